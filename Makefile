@@ -15,7 +15,7 @@ say     = $(if $(V),,@printf '  %-7s %s\n' '$(1)' '$(2)'; )
 JOBS    = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 1))
 
 VERSION := 0.1.0
-PKGS    := libelf libdw libtraceevent libseccomp libcrypto sqlite3 libzstd inih liblzma libdeflate zlib
+PKGS    := libelf libdw libtraceevent libseccomp libcrypto sqlite3 libzstd liblzma libdeflate zlib
 # libdebuginfod and libpq are optional.  The program loads them at run time, when DEBUGINFOD_URLS is set or --db names a
 # PostgreSQL server; linking libdebuginfod would cost 5 ms per start.  Only their headers are needed here.
 OPT_PKGS := $(foreach p,libdebuginfod libpq,$(shell pkg-config --exists $(p) 2>/dev/null && echo $(p)))

@@ -40,7 +40,6 @@ libseccomp-dev build pkg:libseccomp names of system calls
 libssl-dev build pkg:libcrypto SHA-256, Ed25519
 libsqlite3-dev build pkg:sqlite3 the database
 libzstd-dev build pkg:libzstd compressed recordings
-libinih-dev build pkg:inih hotdrift.ini
 libiberty-dev build inc:libiberty/demangle.h demangling
 liblzma-dev build pkg:liblzma compressed symbols
 libdeflate-dev build pkg:libdeflate compressed debug information

@@ -1,11 +1,9 @@
 /*
- * cmd.h - what a subcommand is: one table row, one file
+ * cmd.h - a subcommand: one table row, one file
  *
- * An option is written once, as a row; parsing, --help, the man page and shell
- * completion are read off it.  A command's run function gets the operands and
- * a zeroed option struct with the defaults laid over it, opens, analyses,
- * writes, and returns >= 0 or a negative hd_code with its sentence in err.
- * Only main.c prints it.
+ * An option is one row, from which parsing, --help, the man page and shell completion are generated.  A command's run
+ * function gets the operands and its option struct, filled from the defaults and the command line.  It returns
+ * >= 0, or a negative hd_code with the message in err, which only main.c prints.
  */
 #ifndef HD_CLI_CMD_H
 #define HD_CLI_CMD_H
@@ -22,13 +20,13 @@ enum hd_opt_kind {
 	HD_OPT_END,
 	HD_OPT_FLAG,		/* bool: --name sets it */
 	HD_OPT_CLEAR,		/* bool: --no-name clears it */
-	HD_OPT_YES, HD_OPT_NO,	/* int: 1 or -1, where 0 is not said; of a pair of rows the last one counts */
+	HD_OPT_YES, HD_OPT_NO,	/* int: 1 or -1, default 0; of a pair of rows the last one wins */
 	HD_OPT_UINT,		/* unsigned */
-	HD_OPT_STR,		/* const char *: the last one counts */
-	HD_OPT_MAYBE,		/* const char *: "" for --name, the value for --name=value; the last one counts */
-	HD_OPT_LIST,		/* struct hd_string_list: may be given again */
+	HD_OPT_STR,		/* const char *: the last one wins */
+	HD_OPT_MAYBE,		/* const char *: "" for --name, the value for --name=value; the last one wins */
+	HD_OPT_LIST,		/* struct hd_string_list: may be repeated */
 	HD_OPT_ENUM,		/* int: index into .choices, "a|b|c" */
-	HD_OPT_OPERAND,		/* the value becomes an operand, in its place on the command line; no offset */
+	HD_OPT_OPERAND,		/* the value becomes an operand at this position of the command line; no offset */
 };
 
 struct hd_opt {
@@ -40,10 +38,14 @@ struct hd_opt {
 	size_t offset;			/* into the command's option struct, or the group's */
 };
 
-/* Rows that most commands have, for the members `out`, `json`, `markdown`, `csv` and `format` of their option struct. */
+/*
+ * Rows that most commands have, for the members `out`, `json`, `markdown`, `csv` and `format` of their option
+ * struct.
+ */
 #define HD_ROW_OUTPUT(type)                                                                                           \
 	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(type, out) }
-#define HD_ROW_JSON(type, schema)	{ HD_OPT_FLAG, 0, "json", NULL, "print JSON, format " schema, offsetof(type, json) }
+#define HD_ROW_JSON(type, schema)                                                                                     \
+	{ HD_OPT_FLAG, 0, "json", NULL, "print JSON, format " schema, offsetof(type, json) }
 #define HD_ROW_MARKDOWN(type)	{ HD_OPT_FLAG, 0, "markdown", NULL, "print Markdown", offsetof(type, markdown) }
 #define HD_ROW_CSV(type)	{ HD_OPT_FLAG, 0, "csv", NULL, "print CSV", offsetof(type, csv) }
 #define HD_ROW_FORMAT(type)                                                                                           \
@@ -67,7 +69,8 @@ struct hd_cmd {
 	const char *args;		/* "FILE", "[RUN]" */
 	const char *summary;		/* one line, lower case, no full stop */
 	/*
-	 * Paragraphs for --help and the man page, one line each.  A line that begins with a blank is printed as it is.
+	 * Paragraphs for --help and the man page, one line each.  A line that begins with a blank is the entry of a list;
+	 * its continuation is indented like its text.
 	 * {modes}, {mode words} and {FORM} (track/form.h: {latency}, ...) are replaced, in option help texts too.
 	 */
 	const char *details;
@@ -78,11 +81,11 @@ struct hd_cmd {
 	size_t opts_size;
 	int min_args, max_args;		/* of operands; max -1: any */
 	const char *default_arg;	/* the operand if there is none, or NULL */
-	bool reads; /* it reads files and writes -o: it is confined (base/sandbox.h) while its operands are files */
-	bool raw_args;			/* no parsing but of --help as the first word: run() gets argv as it is */
+	bool reads;			/* reads files and writes -o only: confined (base/sandbox.h) */
+	bool raw_args;			/* only --help as the first word is parsed; run() gets argv unchanged */
 	/* log: warnings; main prints them to stderr after the run. */
 	int (*run)(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err);
-	/* A word of the command line that gives exit statuses another meaning, wrong command lines included; or NULL: they are those of base/err.h. */
+	/* A word of the command line that gives exit statuses another meaning, also for usage errors; NULL: none. */
 	const char *other_status;
 	int (*status)(int rc);
 };
@@ -92,7 +95,7 @@ struct hd_cmd {
 
 extern const struct hd_cmd *const hd_cmds[];	/* ends with NULL; cmds.c */
 const struct hd_cmd *hd_cmd_find(const char *name);
-/* HD_EUSAGE, with the nearest command if there is one. */
+/* Return HD_EUSAGE, with a message that suggests the nearest command. */
 int hd_cmd_unknown(const char *name, struct hd_err *err);
 
 /*

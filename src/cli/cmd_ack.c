@@ -1,5 +1,5 @@
 /*
- * cmd_ack.c - hotdrift ack SYMBOL: this rise is known and accepted, up to a level, until a day
+ * cmd_ack.c - hotdrift ack SYMBOL: accept a known increase up to a level and until a date
  */
 #include "base/encode.h"
 #include "base/jsonw.h"
@@ -28,25 +28,27 @@ static const struct ack_opts ack_defaults = { 0 };
 
 static const struct hd_opt ack_opts[] = {
 	{ HD_OPT_STR, 0, "level", "PCT",
-		"the self share that is accepted, per cent of the total; of a series a value in its unit (default: the "
+		"accepted self share in per cent of the total; for a series a value in its unit (default: the "
 		"share in the newest runs, rounded up to 0.1 %)",
 		offsetof(struct ack_opts, level) },
-	{ HD_OPT_STR, 0, "reason", "TEXT", "why; it stands in every report", offsetof(struct ack_opts, reason) },
-	{ HD_OPT_STR, 0, "expires", "DATE", "until then, 2026-12-31 or 2026-12-31T12:00:00Z (default: it stays)",
+	{ HD_OPT_STR, 0, "reason", "TEXT", "reason, shown in every report", offsetof(struct ack_opts, reason) },
+	{ HD_OPT_STR, 0, "expires", "DATE", "end of validity, 2026-12-31 or 2026-12-31T12:00:00Z (default: none)",
 		offsetof(struct ack_opts, expires) },
-	{ HD_OPT_STR, 0, "author", "NAME", "who says so", offsetof(struct ack_opts, author) },
+	{ HD_OPT_STR, 0, "author", "NAME", "name of the author", offsetof(struct ack_opts, author) },
 	{ HD_OPT_STR, 0, "target", "NAME",
-		"only of this target (default: the one whose gate failed by SYMBOL last, else that of the newest runs)",
+		"only for this target (default: the target whose gate failed because of SYMBOL last, otherwise "
+		"that of the newest runs)",
 		offsetof(struct ack_opts, target) },
-	{ HD_OPT_FLAG, 0, "all-targets", NULL, "of all targets", offsetof(struct ack_opts, all_targets) },
-	{ HD_OPT_STR, 0, "event", "NAME", "only of this event (default: of all)", offsetof(struct ack_opts, event) },
+	{ HD_OPT_FLAG, 0, "all-targets", NULL, "for all targets", offsetof(struct ack_opts, all_targets) },
+	{ HD_OPT_STR, 0, "event", "NAME", "only for this event (default: for all)", offsetof(struct ack_opts, event) },
 	{ HD_OPT_STR, 0, "object", "NAME", "only in this object, the last part of its path (default: in all)",
 		offsetof(struct ack_opts, object) },
-	{ HD_OPT_FLAG, 0, "list", NULL, "list all there are, also those that expired or were withdrawn",
+	{ HD_OPT_FLAG, 0, "list", NULL, "list all acknowledgements, expired and withdrawn ones included",
 		offsetof(struct ack_opts, list) },
-	{ HD_OPT_FLAG, 0, "withdraw", NULL, "those of SYMBOL do not count any more; they stay in the list",
+	{ HD_OPT_FLAG, 0, "withdraw", NULL, "withdraw those of SYMBOL; they stay in the list",
 		offsetof(struct ack_opts, withdraw) },
-	{ HD_OPT_FLAG, 0, "json", NULL, "with --list: JSON, format hotdrift.acks", offsetof(struct ack_opts, json) },
+	{ HD_OPT_FLAG, 0, "json", NULL, "with --list: print JSON, format "
+		"hotdrift.acks", offsetof(struct ack_opts, json) },
 	HD_ROW_OUTPUT(struct ack_opts),
 	{ 0 },
 };
@@ -78,11 +80,11 @@ static int read_level(const char *text, double *level, struct hd_err *err)
 	end += *end == '%';
 	if (end == text || *end || !(*level >= 0 && *level < 1e300))
 		return hd_fail(err, HD_EUSAGE,
-			"ack: --level takes a number, per cent of the total or a value of a series, not '%s'", text);
+			"ack: --level takes a number: per cent of the total, or a value of a series; not '%s'", text);
 	return 0;
 }
 
-/* ---- the level that it has now ---- */
+/* ---- the current level ---- */
 
 static int share_in(struct hd_db *db, const struct hd_run_set_member *run, const char *symbol, double *pct,
 	struct hd_err *err)
@@ -95,8 +97,8 @@ static int share_in(struct hd_db *db, const struct hd_run_set_member *run, const
 }
 
 /*
- * Set *target, owned by the caller, to the target that is meant: of --target, of the newest gate that failed by the symbol, or NULL,
- * which level_now() replaces by that of the newest runs.  Set *failed if some gate failed by the symbol.
+ * Set *target, owned by the caller, to --target, otherwise to the target of the newest gate that failed because of the
+ * symbol, otherwise to NULL, which level_now() replaces.  Set *failed if any gate failed because of the symbol.
  */
 static int choose_target(struct hd_db *db, const struct ack_opts *o, const char *symbol, char **target, bool *failed,
 	struct hd_err *err)
@@ -113,7 +115,7 @@ static int choose_target(struct hd_db *db, const struct ack_opts *o, const char 
 	return 0;
 }
 
-/* The largest share in the newest runs of the target (NULL: set it to theirs), and their commit. */
+/* Get the largest share in the newest runs of the target, and their commit.  If *target is NULL, set it to theirs. */
 static int level_now(struct hd_db *db, const struct ack_opts *o, const char *symbol, char **target, double *level,
 	char commit[65], struct hd_err *err)
 {
@@ -139,8 +141,8 @@ static int level_now(struct hd_db *db, const struct ack_opts *o, const char *sym
 
 		hd_run_lookup_suggest_symbols(&n, db);
 		rc = hd_fail(err, HD_EFORMAT,
-			"ack: the newest runs have no symbol '%s'; a name that they lack needs --level (of a series a "
-			"value in its unit)%s",
+			"ack: the newest runs have no symbol '%s'; pass --level for a name that they lack (for "
+				"a series a value in its unit)%s",
 			symbol, hd_nearest_hint(&n));
 	}
 	return rc;
@@ -159,15 +161,15 @@ static int add(struct hd_buf *out, const struct ack_opts *o, const char *symbol,
 	int rc = 0;
 
 	if (o->target && o->all_targets)
-		return hd_fail(err, HD_EUSAGE, "ack: --target and --all-targets contradict each other");
+		return hd_fail(err, HD_EUSAGE, "ack: --target and --all-targets exclude each other");
 	if (!o->reason || !*o->reason)
-		return hd_fail(err, HD_EUSAGE, "ack: why is wanted, --reason TEXT");
+		return hd_fail(err, HD_EUSAGE, "ack: --reason TEXT is missing");
 	if (o->expires)
 		rc = read_expiry(o->expires, expires, err);
 	if (rc >= 0 && o->level)
 		rc = read_level(o->level, &ack.level, err);
 	if (rc >= 0)
-		rc = hd_db_option_open(&db, &o->db, HD_DB_READ, 0, err);	/* one that is not there is not made */
+		rc = hd_db_option_open(&db, &o->db, HD_DB_READ, 0, err);	/* do not create a missing database */
 	if (rc < 0)
 		return rc;
 	rc = choose_target(db, o, symbol, &target, &failed, err);
@@ -196,8 +198,9 @@ static int add(struct hd_buf *out, const struct ack_opts *o, const char *symbol,
 		hd_buf_addc(out, '\n');
 	}
 	if (rc >= 0 && !failed)
-		hd_warn(log, "ack.never-failed", "it is stored all the same; --withdraw takes it back",
-			"no gate%s%s has said FAIL of '%s'", o->target ? " of target " : "", o->target ? o->target : "",
+		hd_warn(log, "ack.never-failed", "it is stored; --withdraw undoes it",
+			"no gate%s%s has failed because of '%s'", o->target ? " of target "
+				"" : "", o->target ? o->target : "",
 			symbol);
 	free(target);
 	return rc < 0 ? rc : 0;
@@ -217,7 +220,8 @@ static int withdraw(struct hd_buf *out, const struct ack_opts *o, const char *sy
 		return rc;
 	rc = hd_ack_withdraw(db, o->target, symbol, o->object, &n, err);
 	if (rc >= 0 && !n)
-		rc = hd_fail(err, HD_EFORMAT, "ack: no acknowledgement of '%s' counts; --list has all", symbol);
+		rc = hd_fail(err, HD_EFORMAT, "ack: no acknowledgement of '%s' is in effect; --list prints "
+			"all", symbol);
 	hd_db_close(db);
 	if (rc < 0)
 		return rc;
@@ -331,7 +335,7 @@ static int ack_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 	int rc;
 
 	if (o->list ? argc || o->withdraw : !argc)
-		return hd_fail(err, HD_EUSAGE, "ack: a symbol is wanted, or --list");
+		return hd_fail(err, HD_EUSAGE, "ack: a symbol or --list is missing");
 	if (o->list)
 		rc = list(&out, o, err);
 	else
@@ -347,26 +351,24 @@ const struct hd_cmd hd_cmd_ack = {
 	.args = "[SYMBOL]",
 	.summary = "acknowledge that a symbol costs more, up to a level",
 	.details =
-		"A row of 'gate' whose share in the head is not above the level does not FAIL any more and is printed "
-		"with an A: what is\n"
-		"known and accepted. Above the level, after the day it expires, or when it was withdrawn, it counts no "
-		"more.\n"
+		"A row of 'gate' whose share in the head does not exceed the level no longer FAILs and is marked "
+		"with an A.  The acknowledgement ends when the level is exceeded, at its expiry date, or when it is "
+		"withdrawn.\n"
 		"\n"
-		"SYMBOL is the name as 'gate' prints it (normalised: without .part.0, hashes and the like), or what it "
-		"calls a series:\n"
-		"'p99 wall_time_us', 'peak_rss_bytes', 'joules'; the level is then in the unit of the series.  Names "
-		"that are not\n"
-		"in the newest runs need a --level.\n"
+		"SYMBOL is the name that 'gate' prints (normalised: without .part.0, hashes and the like), or its "
+		"name of a series: 'p99 wall_time_us', 'peak_rss_bytes', 'joules'.  The level is then in the unit of "
+		"the series.  Names that the newest runs do not have need a --level.\n"
 		"\n"
-		"It counts for one target: --target, else the one whose gate failed by SYMBOL last, else that of the "
-		"newest runs.  When\n"
-		"all that a gate failed by is acknowledged, its runs may be a baseline again.",
+		"An acknowledgement applies to one target: --target, otherwise the target whose gate failed because "
+		"of SYMBOL last, otherwise that of the newest runs.  When everything that failed a gate is "
+		"acknowledged, its runs may be a baseline again.",
 	.examples =
-		"hotdrift ack parse_row --reason \"checks UTF-8 now\"\taccept what it costs now\n"
+		"hotdrift ack parse_row --reason \"checks UTF-8 now\"\taccept the current cost\n"
 		"hotdrift ack 'p99 wall_time_us' --level 48000 --reason \"larger pages\" --expires 2026-12-31\ta "
 		"series, for some time\n"
-		"hotdrift ack --list\twhat is acknowledged\n"
-		"hotdrift ack parse_row --withdraw\tit was repaired\n",
+		"hotdrift ack --list\tall acknowledgements\n"
+		"hotdrift ack parse_row --withdraw\tit was fixed\n"
+		"",
 	HD_CMD_OPTS(ack_opts, ack_defaults),
 	.groups = ack_groups,
 	.max_args = 1,

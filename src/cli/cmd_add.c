@@ -1,5 +1,5 @@
 /*
- * cmd_add.c - hotdrift add FILE...: what was measured of one run becomes one run in the database
+ * cmd_add.c - hotdrift add FILE...: store the measurements of one run in the database
  */
 #include "base/encode.h"
 #include "base/jsonw.h"
@@ -37,72 +37,71 @@ static const struct add_opts add_defaults = { .target = "default", .status = -1 
 static const char *const status_words[] = { "ok", "failed", "interrupted", "fixture" };
 
 static const struct hd_opt add_opts[] = {
-	{ HD_OPT_STR, 0, "target", "NAME", "what was profiled (default 'default')", offsetof(struct add_opts, target) },
-	{ HD_OPT_STR, 0, "mode", "WORD",
-		"cpu, memory, faults, gpu, async, syscall, power (default gpu for a GPU capture, else cpu)",
+	{ HD_OPT_STR, 0, "target", "NAME", "name of what was profiled (default 'default')",
+		offsetof(struct add_opts, target) },
+	{ HD_OPT_STR, 0, "mode", "WORD", "{mode words} or faults (default gpu for a GPU capture, otherwise cpu)",
 		offsetof(struct add_opts, mode) },
-	{ HD_OPT_STR, 0, "config", "FILE", "the configuration of the run (JSON); it is kept with its fingerprint",
+	{ HD_OPT_STR, 0, "config", "FILE", "configuration of the run (JSON), stored with its fingerprint",
 		offsetof(struct add_opts, config) },
 	{ HD_OPT_ENUM, 0, "status", "ok|failed|interrupted|fixture",
-		"only an ok run is a side of a comparison (default ok, failed with a --exit-status that is not 0)",
+		"ok, failed, ... (default ok, or failed if --exit-status is not 0); only ok runs are compared",
 		offsetof(struct add_opts, status) },
-	{ HD_OPT_STR, 0, "exit-status", "N", "of the program that was recorded",
+	{ HD_OPT_STR, 0, "exit-status", "N", "exit status of the recorded program",
 		offsetof(struct add_opts, exit_status) },
-	{ HD_OPT_STR, 0, "command", "TEXT", "the command that was recorded (default: what the recording says)",
+	{ HD_OPT_STR, 0, "command", "TEXT", "the recorded command (default: from the recording)",
 		offsetof(struct add_opts, command) },
 	{ HD_OPT_STR, 0, "commit", "SHA",
-		"the commit that was recorded, or none (default: that of the checkout around the current folder)",
+		"the recorded commit, or none (default: that of the checkout around the current folder)",
 		offsetof(struct add_opts, commit) },
 	{ HD_OPT_STR, 0, "recorded", "TIME",
-		"when, as 2026-11-20T14:01:02Z (default: when the first FILE, or the recording in a bundle, was last "
-		"changed)",
+		"time as 2026-11-20T14:01:02Z (default: when the first FILE, or the recording in a bundle, was "
+		"last changed)",
 		offsetof(struct add_opts, recorded) },
-	{ HD_OPT_STR, 0, "session", "WORD", "the same for all runs of one job", offsetof(struct add_opts, session) },
-	{ HD_OPT_STR, 0, "side", "WORD", "of a comparison that the run was made for: base, head, A, B",
+	{ HD_OPT_STR, 0, "session", "WORD", "name that all runs of one job share",
+		offsetof(struct add_opts, session) },
+	{ HD_OPT_STR, 0, "side", "WORD", "side of a comparison that the run was made for: base, head, A, B",
 		offsetof(struct add_opts, side) },
-	{ HD_OPT_STR, 0, "work", "N", "units of work that it did: requests, tokens, rows",
-		offsetof(struct add_opts, work) },
+	{ HD_OPT_STR, 0, "work", "N", "units of work done: requests, tokens, rows", offsetof(struct add_opts, work) },
 	{ HD_OPT_UINT, 0, "duration", "SECONDS",
-		"the recording was ended then, before the program; such runs are compared with each other only",
+		"the recording was ended after SECONDS, before the program; such runs are compared with each other "
+		"only",
 		offsetof(struct add_opts, duration) },
 	{ HD_OPT_ENUM, 0, "machine", "auto|here|unknown",
-		"where it was recorded (default auto: here if the recording says so)",
+		"the machine of the recording (default auto: this one if the recording says so)",
 		offsetof(struct add_opts, machine) },
 	{ HD_OPT_LIST, 0, "env", "NAME[=VALUE]",
-		"store the value of this environment variable, or of those that match a pattern; may be repeated, and "
-		"hotdrift.ini (env) names more",
+		"store the value of this environment variable, or of all that match a pattern; may be repeated; "
+		"env in hotdrift.ini names more",
 		offsetof(struct add_opts, surroundings.env) },
 	{ HD_OPT_STR, 0, "load-average", "N",
-		"of one minute when the recording began (default: that of now, if it was recorded here)",
+		"load average of one minute at the start (default: the current one, if recorded here)",
 		offsetof(struct add_opts, surroundings.load_average) },
 	{ HD_OPT_LIST, 0, "artifact", "PATH",
-		"a file that belongs to the run: its path and SHA-256 are kept; may be repeated",
+		"a file that belongs to the run; its path and SHA-256 are stored; may be repeated",
 		offsetof(struct add_opts, artifacts) },
-	{ HD_OPT_STR, 0, "key", "FILE", "sign the run as the head of its chain; 'verify --key FILE' checks it",
+	{ HD_OPT_STR, 0, "key", "FILE",
+		"sign the run as the head of its chain; 'verify --key FILE' checks the signature",
 		offsetof(struct add_opts, key) },
-	{ HD_OPT_FLAG, 0, "no-stacks", NULL, "do not keep the folded stacks", offsetof(struct add_opts, no_stacks) },
-	{ HD_OPT_FLAG, 0, "once", NULL, "when this recording is in the database already, tell its run and add none",
+	{ HD_OPT_FLAG, 0, "no-stacks", NULL, "do not store the folded stacks", offsetof(struct add_opts, no_stacks) },
+	{ HD_OPT_FLAG, 0, "once", NULL, "if this recording is already stored, print its run and add none",
 		offsetof(struct add_opts, once) },
 	HD_ROW_JSON(struct add_opts, "hotdrift.add"),
 	HD_ROW_OUTPUT(struct add_opts),
 	{ 0 },
 };
 static const struct hd_opt csv_opts[] = {
-	{ HD_OPT_STR, 0, "latency", "FILE", "latencies: sample_id,wall_time_us,kernel_time_us,seq_len",
+	{ HD_OPT_STR, 0, "latency", "FILE", "latencies of requests or iterations",
 		offsetof(struct add_opts, latency) },
-	{ HD_OPT_STR, 0, "memory", "FILE", "memory: timestamp_us,peak_rss_bytes,kv_cache_bytes,...",
+	{ HD_OPT_STR, 0, "memory", "FILE", "resident memory and classes of buffers over time",
 		offsetof(struct add_opts, memory) },
-	{ HD_OPT_STR, 0, "power", "FILE", "power: timestamp_us,watts or t_ns,source,domain,watts,...",
-		offsetof(struct add_opts, power) },
-	{ HD_OPT_STR, 0, "gpu", "FILE",
-		"utilisation and memory of GPUs: t_ns,device,util_pct,mem_util_pct,mem_used_bytes,...",
-		offsetof(struct add_opts, gpu) },
-	{ HD_OPT_STR, 0, "results", "FILE", "a sweep: setting,coherence_delta,...",
-		offsetof(struct add_opts, results) },
+	{ HD_OPT_STR, 0, "power", "FILE", "power over time, in total or by source", offsetof(struct add_opts, power) },
+	{ HD_OPT_STR, 0, "gpu", "FILE", "utilisation and memory of GPUs over time", offsetof(struct add_opts, gpu) },
+	{ HD_OPT_STR, 0, "results", "FILE", "results of a sweep over settings", offsetof(struct add_opts, results) },
 	{ HD_OPT_STR, 0, "samples", "DIR",
-		"what 'hotdrift sample -o DIR' wrote: its series, the command, its status and time",
+		"folder of 'hotdrift sample -o DIR': its series, command, status and time",
 		offsetof(struct add_opts, samples) },
-	{ HD_OPT_LIST, 0, "series", "NAME=FILE", "any CSV file with a header: series NAME.column; may be repeated",
+	{ HD_OPT_LIST, 0, "series", "NAME=FILE",
+		"any CSV file with a header: series NAME.column; may be repeated",
 		offsetof(struct add_opts, series) },
 	{ 0 },
 };
@@ -143,7 +142,7 @@ static int read_words(struct hd_run *run, const struct add_opts *o, struct hd_er
 	size_t n = strspn(mode, "abcdefghijklmnopqrstuvwxyz0123456789-");
 
 	if (!*o->target || !*mode)
-		return hd_fail(err, HD_EUSAGE, "add: --target and --mode want a name, not an empty one");
+		return hd_fail(err, HD_EUSAGE, "add: --target and --mode need a name");
 	if (mode[n] || n > 32)
 		return hd_fail(err, HD_EUSAGE, "add: --mode takes a word of lower-case letters, not '%s'", mode);
 	if (o->side && (!*o->side || o->side[strspn(o->side, word)] || strlen(o->side) > 64))
@@ -170,7 +169,10 @@ static int read_work(struct hd_run *run, const struct add_opts *o, struct hd_err
 	return 0;
 }
 
-/* path: of the first recording or else series.  sampled_s: the start of what was sampled, 0: unknown, or there is a recording. */
+/*
+ * Set the time of the run. path: the first recording, otherwise the first series. sampled_s: start of
+ * --samples, or 0.
+ */
 static int read_time(struct hd_run *run, const struct add_opts *o, const char *path, int64_t sampled_s,
 	struct hd_err *err)
 {
@@ -191,7 +193,7 @@ static int read_time(struct hd_run *run, const struct add_opts *o, const char *p
 	return 0;
 }
 
-/* ---- what was measured ---- */
+/* ---- measurements ---- */
 
 static int add_csv(struct hd_run_builder *m, const char *path, const char *form, const char *name, struct hd_log *log,
 	struct hd_err *err)
@@ -201,22 +203,22 @@ static int add_csv(struct hd_run_builder *m, const char *path, const char *form,
 	return path ? hd_run_csv_set_add(&m->csvs, &ask, log, err) : 0;
 }
 
-static int add_named(struct hd_run_builder *m, const char *said, struct hd_log *log, struct hd_err *err)
+static int add_named(struct hd_run_builder *m, const char *text, struct hd_log *log, struct hd_err *err)
 {
-	const char *eq = strchr(said, '=');
+	const char *eq = strchr(text, '=');
 	char *name;
 	int rc;
 
-	if (!eq || eq == said || !eq[1] || eq - said > 200)
-		return hd_fail(err, HD_EUSAGE, "add: --series takes NAME=FILE, not '%s'", said);
-	name = hd_strdup(said);
-	name[eq - said] = '\0';
+	if (!eq || eq == text || !eq[1] || eq - text > 200)
+		return hd_fail(err, HD_EUSAGE, "add: --series takes NAME=FILE, not '%s'", text);
+	name = hd_strdup(text);
+	name[eq - text] = '\0';
 	rc = add_csv(m, eq + 1, NULL, name, log, err);
 	free(name);
 	return rc;
 }
 
-/* Operands are recordings, but for CSV files of ours, which their header tells. */
+/* Divide the operands into CSV files of ours, recognised by their header, and recordings. */
 static int sort_operands(struct hd_run_builder *m, char **argv, int argc, struct hd_log *log, struct hd_err *err)
 {
 	int rc = 0;
@@ -232,7 +234,7 @@ static int sort_operands(struct hd_run_builder *m, char **argv, int argc, struct
 	return rc;
 }
 
-/* A file that is named counts instead of the one of --samples. */
+/* Add all CSV files.  A file named by an option replaces that of --samples. */
 static int take_csvs(struct hd_run_builder *m, const struct add_opts *o, char **argv, int argc, struct hd_log *log,
 	struct hd_err *err)
 {
@@ -254,21 +256,21 @@ static int take_csvs(struct hd_run_builder *m, const struct add_opts *o, char **
 	m->run.series = m->csvs.series;
 	m->run.nseries = m->csvs.n;
 	if (rc >= 0 && !m->recordings.n && !m->csvs.nfiles)
-		return hd_fail(err, HD_EUSAGE, "add: a recording or a CSV file is wanted");
+		return hd_fail(err, HD_EUSAGE, "add: no recording and no CSV file given");
 	return rc;
 }
 
-/* What counts of the recordings; series are never selected from. */
+/* Describe the selection from the recordings.  Series are never selected from. */
 static int take_selection(struct hd_run_builder *m, const struct add_opts *o, struct hd_err *err)
 {
 	hd_selection_text_add(&m->selection, &o->in.ingest.select);
 	if (m->selection.len && !m->recordings.n)
-		return hd_fail(err, HD_EUSAGE, "add: %s selects from a recording, and there is none",
+		return hd_fail(err, HD_EUSAGE, "add: %s selects from a recording, but no recording is given",
 			m->selection.data);
 	return 0;
 }
 
-/* Runs whose self costs skip frames, or whose recording is a part of the program's run, are not compared with others. */
+/* Add skipped frames and --duration to the selection, because runs that differ in them are not comparable. */
 static void end_selection(struct hd_run_builder *m, const struct add_opts *o)
 {
 	bool skips = false;
@@ -281,9 +283,9 @@ static void end_selection(struct hd_run_builder *m, const struct add_opts *o)
 	m->run.selection = m->selection.len ? m->selection.data : NULL;
 }
 
-/* ---- the answer ---- */
+/* ---- output ---- */
 
-/* That samples were taken in. */
+/* Return the number of symbols with samples. */
 static uint64_t sampled(const struct hd_run_event *e)
 {
 	uint64_t n = 0;
@@ -293,14 +295,14 @@ static uint64_t sampled(const struct hd_run_event *e)
 	return n;
 }
 
-static void tell(struct hd_buf *out, const struct hd_run_ticket *t, const char *db, bool added)
+static void print_text(struct hd_buf *out, const struct hd_run_ticket *t, const char *db, bool added)
 {
-	hd_buf_addf(out, "run       %s%s\ndatabase  ", t->id, added ? "" : " (there already)");
+	hd_buf_addf(out, "run       %s%s\ndatabase  ", t->id, added ? "" : " (already stored)");
 	hd_enc_term(out, db, strlen(db));
 	hd_buf_addc(out, '\n');
 }
 
-static void tell_json(struct hd_buf *out, const struct hd_run_ticket *t, const char *db, bool added,
+static void print_json(struct hd_buf *out, const struct hd_run_ticket *t, const char *db, bool added,
 	const struct hd_run *run, const char *same)
 {
 	struct hd_jsonw w = hd_jsonw_to(out);
@@ -345,7 +347,7 @@ static void tell_json(struct hd_buf *out, const struct hd_run_ticket *t, const c
 	hd_jsonw_close(&w, '}');
 }
 
-/* Into the database, unless it is there and once is enough. */
+/* Add the run to the database, unless --once is given and its recording is already stored. */
 static int store(const struct add_opts *o, const struct hd_run *run, struct hd_log *log, struct hd_err *err)
 {
 	struct hd_run_ticket ticket = { 0 };
@@ -360,7 +362,7 @@ static int store(const struct add_opts *o, const struct hd_run *run, struct hd_l
 	rc = hd_db_option_open(&db, &o->db, HD_DB_WRITE, 0, err);
 	if (rc < 0)
 		return rc;
-	/* Before the run is written: a place for the answer that is not there must not leave a run behind. */
+	/* Open the output before the run is written, so that a bad path adds no run. */
 	rc = hd_outfile_open(&file, o->out, err);
 	if (rc < 0) {
 		hd_db_close(db);
@@ -374,18 +376,18 @@ static int store(const struct add_opts *o, const struct hd_run *run, struct hd_l
 	} else if (rc >= 0) {
 		rc = hd_run_add(db, run, &ticket, err);
 		if (rc >= 0 && *same)
-			hd_warn(log, "store.same-recording", "--once adds a recording only once",
-				"this recording is run %s already", same);
+			hd_warn(log, "store.same-recording", "pass --once to add a recording only once",
+				"this recording is already stored as run %s", same);
 	}
 	if (rc >= 0) {
 		if (o->json)
-			tell_json(&out, &ticket, hd_db_name(db), added, run, same);
+			print_json(&out, &ticket, hd_db_name(db), added, run, same);
 		else
-			tell(&out, &ticket, hd_db_name(db), added);
+			print_text(&out, &ticket, hd_db_name(db), added);
 		hd_outfile_add(&file, out.data, out.len);
 		rc = hd_outfile_commit(&file, &bad);
 		if (rc < 0)
-			hd_fail(err, rc, "%s; run %s is in the database all the same", bad.msg, ticket.id);
+			hd_fail(err, rc, "%s; run %s was added to the database", bad.msg, ticket.id);
 	} else {
 		hd_outfile_discard(&file);
 	}
@@ -417,20 +419,20 @@ static int read_key(struct hd_run_builder *m, struct hd_signing_key *key, const 
 	return rc;
 }
 
-/* All that is read; nothing is written yet. */
+/* Read all input.  Nothing is written yet. */
 static int gather(struct hd_run_builder *m, struct hd_signing_key *key, struct add_opts *o, char **argv, int argc,
 	struct hd_log *log, struct hd_err *err)
 {
 	const char *first;
 	int rc;
 
-	o->in.ingest.keys = HD_KEY_COMM;	/* and always with inlines: both costs are stored */
+	o->in.ingest.keys = HD_KEY_COMM;	/* always with inlined functions: both costs are stored */
 	o->in.ingest.squares = true;
 	rc = hd_input_check(&o->in, "add", err);
 	for (int i = 0; i < argc && rc >= 0 && o->key && !strcmp(o->key, "-"); i++)
 		if (!strcmp(argv[i], "-"))
 			rc = hd_fail(err, HD_EUSAGE,
-				"add: both the recording and --key are '-', and there is one standard input");
+				"add: the recording and --key cannot both be standard input");
 	if (rc >= 0)
 		rc = o->samples ? hd_sample_folder_read(&m->samples, o->samples, err) : 0;
 	if (rc >= 0)
@@ -474,13 +476,15 @@ static int add_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 	int rc = gather(&m, &key, o, argv, argc, log, err);
 
 	if (rc >= 0) {
-		struct hd_log of_reader = { 0 };	/* what is warned of from here on is not the recording's */
+		struct hd_log of_reader = { 0 };	/* later warnings do not concern the recording */
 
 		hd_log_add(&of_reader, log);
 		hd_run_builder_machine(&m, (enum hd_machine_choice)o->machine);
 		if (m.machine.unread)
-			hd_warn(log, "machine.unread", "add it again, else it compares with no other run",
-				"%s: cannot be read, so the machine of this run is not known whole", m.machine.unread);
+			hd_warn(log, "machine.unread", "add the run again; without its machine it is comparable "
+				"with no other run",
+				"%s: cannot be read, so the description of the machine is "
+					"incomplete", m.machine.unread);
 		hd_run_builder_command(&m, o->command);
 		hd_run_environment_take(&m, &o->surroundings);
 		m.run.git = &m.git;
@@ -499,65 +503,61 @@ static int add_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 const struct hd_cmd hd_cmd_add = {
 	.name = "add",
 	.args = "[FILE...]",
-	.summary = "record a run in the database",
+	.summary = "store a run in the database",
 	.details =
-		"FILE is any input, or a CSV file of ours, which is known by its header; all of them are one run.  It "
-		"is written in\n"
-		"one transaction: the self and total cost of the symbols of every event, the folded stacks, the "
-		"series, the commit,\n"
-		"the machine, the configuration, what was lost.  Nothing is written when anything fails.  The database "
-		"is made when\n"
-		"it is not there (SQLite, WAL mode), with its default folder.\n"
+		"FILE is any input, or a CSV file of ours, recognised by its header.  All files together are one "
+		"run.  The run is written in one transaction: self and total cost of the symbols of every event, the "
+		"folded stacks, the series, the commit, the machine, the configuration, and what was lost.  If "
+		"anything fails, nothing is written.  If the database does not exist, it is created (SQLite, WAL "
+		"mode), with its default folder.\n"
 		"\n"
-		"Of several recordings the events follow each other; a run has each event once, and is of the machine "
-		"and command\n"
-		"that the first one tells.  A run without a recording has series only.\n"
+		"Several recordings contribute their events in order.  An event may occur once only.  Machine and "
+		"command are those of the first recording.  A run without a recording has series only.\n"
 		"\n"
-		"Each column of a CSV file is a series, with the summaries of 'stats' and their intervals, of power "
-		"also joules and\n"
-		"peak as 'energy' has them, of memory peak_rss, mean_rss, kv_cache_total and activation_total.  The "
-		"text is kept,\n"
-		"compressed.  A run has one latency, memory, power, gpu and results file; others need --series "
-		"NAME=FILE.  A file with a\n"
-		"row or a cell that cannot be read is refused (exit 5), and nothing is added.\n"
+		"The forms of CSV files:\n"
+		"  latency   {latency}\n"
+		"  memory    {memory}\n"
+		"  power     {power}  or  {sources}\n"
+		"  gpu       {gpu}\n"
+		"  results   setting,coherence_delta,... (a sweep)\n"
 		"\n"
-		"--samples DIR takes power.csv, gpu.csv and memory.csv of 'hotdrift sample', and from its sample.json "
-		"the command, how it\n"
-		"ended, when, and whether it was this machine; other options of 'add' are over that.\n"
+		"Each column of a CSV file is a series, with the summaries of 'stats' and their intervals.  Power "
+		"also has joules and peak as in 'energy'; memory has peak_rss, mean_rss, kv_cache_total and "
+		"activation_total.  The text of the file is stored compressed.  A run has one file of each form; "
+		"other files need --series NAME=FILE.  If a row or a cell cannot be read, nothing is added (exit 5).\n"
 		"\n"
-		"What is selected from the recordings is kept with the run, and runs that differ in it are not "
+		"--samples DIR reads power.csv, gpu.csv and memory.csv of 'hotdrift sample', and from its "
+		"sample.json the command, its exit status, its time and whether it ran on this machine.  Other "
+		"options of 'add' take precedence.\n"
+		"\n"
+		"The selection from the recordings is stored with the run.  Runs with different selections are not "
 		"compared.\n"
 		"\n"
-		"Runs that differ in the value of a variable that hotdrift.ini names for the target (env = NAME, "
-		"PATTERN) are not\n"
-		"compared.  Of all other variables only the names are stored.\n"
+		"Runs are not compared either if they differ in a variable that hotdrift.ini names for the target "
+		"(env = NAME, PATTERN).  Of all other variables only the names are stored.\n"
 		"\n"
-		"With folded stacks, symbols below 0.01 % of an event by self and 1 % by total share one row, [rest]; "
-		"the stacks\n"
-		"have them.  --no-stacks gives each its row.\n"
+		"With folded stacks, symbols below 0.01 % of an event by self and 1 % by total share one row, "
+		"[rest]; the stacks still have them.  --no-stacks gives each symbol its own row.\n"
 		"\n"
-		"Self and total are by the symbol table, as perf has them; beside them inline_self and inline_total "
-		"count\n"
-		"inlined functions for themselves.  With --inline self and total do so too; runs that differ in this "
-		"are\n"
+		"Self and total cost refer to the symbol table, as in perf.  inline_self and inline_total count "
+		"inlined functions separately.  With --inline self and total do so too; runs that differ in this are "
 		"not compared.  The stacks have inlined functions as frames.\n"
 		"\n"
-		"Its id is the time it was recorded, the commit and the start of its hash.  The hash covers the run "
-		"before it,\n"
-		"so that the past cannot be changed unnoticed.  A recording added twice is two runs, with a warning; "
-		"--once.\n"
-		"With --key the run is signed as well; when what was signed before is not there any more, nothing is "
-		"written (exit 1).\n"
+		"The id of a run is the time of the recording, the commit and the start of the run's hash.  The hash "
+		"covers the run before it, so that changes of old runs are detected.  Adding a recording twice makes "
+		"two runs and a warning, unless --once is given.  With --key the run is signed as well; if a run "
+		"that was signed before is missing, nothing is written (exit 1).\n"
 		"\n"
-		"Another writer is waited for (--busy-ms); then it is exit 6 and nothing is written.  A cost above "
-		"2^63 - 1 is\n"
-		"refused (exit 5).",
-	.examples = "hotdrift add perf.data --target serve\ta run of target serve at this commit\n"
-		    "hotdrift add perf.data --target serve --config config.json --json\twith its configuration\n"
-		    "hotdrift add perf.data latency.csv power.csv --work 5000\twith what else was measured\n"
-		    "hotdrift add --latency l.csv --series queue=depth.csv --machine here\tseries only\n"
-		    "hotdrift add --samples out --target serve --work 5000\tenergy, memory and GPU use of a command\n"
-		    "hotdrift add old.data --commit 4f1c2e9 --machine unknown\tof long ago\n",
+		"Another writer is waited for (--busy-ms).  If it does not finish, nothing is written (exit 6).  A "
+		"cost above 2^63 - 1 is rejected (exit 5).",
+	.examples =
+		"hotdrift add perf.data --target serve\ta run of target serve at this commit\n"
+		"hotdrift add perf.data --target serve --config config.json --json\twith its configuration\n"
+		"hotdrift add perf.data latency.csv power.csv --work 5000\twith further measurements\n"
+		"hotdrift add --latency l.csv --series queue=depth.csv --machine here\tseries only\n"
+		"hotdrift add --samples out --target serve --work 5000\tenergy, memory and GPU use of a command\n"
+		"hotdrift add old.data --commit 4f1c2e9 --machine unknown\tan old recording\n"
+		"",
 	HD_CMD_OPTS(add_opts, add_defaults),
 	.groups = add_groups,
 	.max_args = -1,

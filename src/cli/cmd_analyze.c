@@ -1,5 +1,5 @@
 /*
- * cmd_analyze.c - hotdrift analyze FILE -o DIR: every answer about a recording from one reading of it
+ * cmd_analyze.c - hotdrift analyze FILE -o DIR: write all reports about a recording after reading it once
  */
 #include "base/mem.h"
 #include "cli/flamegraph.h"
@@ -27,11 +27,11 @@ enum { TOP_ROWS = 5 };		/* of top5.txt */
 static const struct analyze_opts analyze_defaults = { .limit = TOP_ROWS };
 
 static const struct hd_opt analyze_opts[] = {
-	{ HD_OPT_STR, 'o', "output", "DIR", "write the files into this folder, made when it is not there (needed)",
+	{ HD_OPT_STR, 'o', "output", "DIR", "folder for the files, created if missing (required)",
 		offsetof(struct analyze_opts, dir) },
-	{ HD_OPT_STR, 0, "only", "NAMES", "write these of the files, separated by commas (default: all)",
+	{ HD_OPT_STR, 0, "only", "NAMES", "write only these files, separated by commas (default: all)",
 		offsetof(struct analyze_opts, only) },
-	{ HD_OPT_STR, 0, "title", "TEXT", "title of the flamegraph (default: the input's name and the event's)",
+	{ HD_OPT_STR, 0, "title", "TEXT", "title of the flame graph (default: the names of input and event)",
 		offsetof(struct analyze_opts, title) },
 	{ HD_OPT_FLAG, 0, "command-ended", NULL,
 		"the recorded command ended by itself: warn (lost.tail) when its end is not in the recording",
@@ -42,9 +42,9 @@ static const struct hd_opt analyze_opts[] = {
 };
 static const struct hd_opt_group analyze_groups[] = HD_INPUT_GROUPS(struct analyze_opts, in);
 
-/* ---- the files, each as the command of its name writes it */
+/* ---- the files: each has the bytes that another command writes ---- */
 
-/* What is written, and what more than one of the files needs. */
+/* The files to write, and what several of them need. */
 struct answers {
 	const struct hd_profile *p;
 	const struct analyze_opts *o;
@@ -52,7 +52,7 @@ struct answers {
 	struct hd_tops tops;
 };
 
-/* event: the one that it is about, where it is about one.  Returns how many stacks were left out, or < 0. */
+/* Write a file about `event`, or about the recording.  Returns the number of dropped stacks, or a negative code. */
 typedef int write_fn(struct hd_outfile *out, const struct answers *a, uint32_t event, struct hd_err *err);
 
 static void put(struct hd_outfile *out, struct hd_buf *text)
@@ -128,7 +128,7 @@ static int timeline(struct hd_outfile *out, const struct answers *a, uint32_t ev
 	return 0;
 }
 
-/* With an event: of heap recordings, when that event has samples; else the main event is meant. */
+/* A file with an event is written for heap recordings in which the event has samples; others show the main event. */
 static const struct { const char *name; write_fn *write; const char *event; } files[] = {
 	{ "folded.txt", folded, NULL }, { "flamegraph.svg", flamegraph, NULL }, { "top5.txt", top5, NULL },
 	{ "report.md", report_md, NULL }, { "report.json", report_json, NULL }, { "info.json", info_json, NULL },
@@ -138,7 +138,7 @@ static const struct { const char *name; write_fn *write; const char *event; } fi
 	{ "timeline.svg", timeline, NULL },
 };
 
-/* The files that --only names as bits, or all. */
+/* Set *wanted to the files named by --only, one bit each, or to all. */
 static int parse_only(unsigned *wanted, const char *only, struct hd_err *err)
 {
 	size_t n, i;
@@ -150,14 +150,14 @@ static int parse_only(unsigned *wanted, const char *only, struct hd_err *err)
 			;
 		if (i == HD_COUNT(files))
 			return hd_fail(err, HD_EUSAGE,
-				"analyze: --only: no file is called '%.*s'; hotdrift analyze --help has the names",
+				"analyze: --only: unknown file '%.*s'; 'hotdrift analyze --help' lists the names",
 				(int)n, at);
 		*wanted |= 1u << i;
 	}
 	return 0;
 }
 
-/* The event that files[i] is about; false: it is not written. */
+/* Set *event to the event of files[i].  Returns false if the file is not written. */
 static bool event_of(const struct answers *a, size_t i, uint32_t *event)
 {
 	const struct hd_profile *p = a->p;
@@ -175,15 +175,15 @@ static bool event_of(const struct answers *a, size_t i, uint32_t *event)
 	return false;
 }
 
-enum { MANY_STACKS = 50000 };	/* fewer are written by one thread before another is of use */
+enum { MANY_STACKS = 50000 };	/* with fewer, a second thread does not pay off */
 
 /*
- * The files are written by as many threads as read the input.  Nobody changes
- * the profile any more; what goes wrong is told in order of the files.
+ * As many threads write the files as read the input.  The profile is constant by now.  Errors are reported in the order
+ * of the files.
  */
 struct writing {
 	const struct answers *a;
-	atomic_size_t next;		/* the file that nobody has begun */
+	atomic_size_t next;		/* index of the next file to write */
 	struct one_file {
 		struct hd_outfile out;
 		struct hd_err err;
@@ -231,7 +231,7 @@ static void write_all(struct writing *w)
 		pthread_join(others[--n], NULL);
 }
 
-/* None gets its name before all of them are written. */
+/* Write all files, then commit them: no file is replaced before all are written. */
 static int write_files(const struct answers *a, struct hd_log *log, struct hd_err *err)
 {
 	struct writing w = { .a = a };
@@ -260,7 +260,7 @@ static int write_files(const struct answers *a, struct hd_log *log, struct hd_er
 			hd_folded_warn_omitted(log, a->p, (uint64_t)rc);
 		if (rc < 0)
 			*err = f->err;
-		else if (f->out.failed && f->out.errnum != EPIPE)	/* its own commit has the sentence */
+		else if (f->out.failed && f->out.errnum != EPIPE)	/* the commit reports the error */
 			rc = hd_outfile_commit(&f->out, err);
 	}
 	for (size_t i = 0; i < opened; i++) {
@@ -282,7 +282,7 @@ static int print_top(const struct answers *a, struct hd_err *err)
 	return hd_output_write(NULL, &text, err);
 }
 
-/* As many rows as the longest of the lists takes; 0: all. */
+/* Return the number of rows that the longest list needs; 0: all. */
 static size_t most_rows(unsigned printed)
 {
 	return !printed ? 0 : printed > HD_REPORT_ROWS ? printed : HD_REPORT_ROWS;
@@ -320,13 +320,13 @@ static int analyze_run(int argc, char **argv, void *opts, struct hd_log *log, st
 		return rc;
 	o->in.ingest.keys = HD_KEY_COMM;
 	o->in.ingest.no_inline = !hd_input_inlined(&o->in, true);
-	o->in.ingest.list_fields = o->in.ingest.details = true;	/* info.json is that of info --json */
+	o->in.ingest.list_fields = o->in.ingest.details = true;	/* info.json needs them */
 	rc = hd_profile_source_read_profile(&p, argv[0], &o->in, log, err);
 	if (rc < 0)
 		return rc;
 	rc = hd_outfolder_make(o->dir, &made, err);
 	if (rc >= 0) {
-		/* Of a heap recording each event that matters is drawn; those of a GPU capture are in its tables. */
+		/* Heap recordings have one file per event, and tables of a GPU capture show all its events. */
 		if (!p->recording.heap_interval && !p->gpu)
 			hd_input_note_other_events(p, hd_input_main_event(p), log);
 		rc = answer(p, o, wanted, log, err);
@@ -337,25 +337,29 @@ static int analyze_run(int argc, char **argv, void *opts, struct hd_log *log, st
 
 const struct hd_cmd hd_cmd_analyze = {
 	.name = "analyze", .reads = true, .args = "[FILE]",
-	.summary = "write every answer about a recording into a folder, from one reading",
+	.summary = "write all reports about a recording into a folder, reading it once",
 	.details =
-	"The files, each with the bytes that the command behind it writes:\n"
-	"\n"
-	"  folded.txt      hotdrift fold FILE\n"
-	"  flamegraph.svg  hotdrift flame FILE\n"
-	"  top5.txt        hotdrift top FILE\n"
-	"  report.md       hotdrift report --format markdown FILE\n"
-	"  report.json     hotdrift report --format json FILE\n"
-	"  info.json       hotdrift info --json FILE\n"
-	"\n"
-	"Of a heap recording also folded-EVENT.txt and flamegraph-EVENT.svg for peak, leaked and temporary.\n"
-	"Of a GPU capture also timeline.svg: what each device did over time.\n"
-	"The costliest symbols are printed.  Pictures have inlined functions as frames, tables count their cost\n"
-	"to the functions around them; with --inline or --no-inline both do the same.\n"
-	"None of the files is replaced before all are written, and nothing is written when --min-quality is missed.",
-	.examples = "hotdrift analyze perf.data -o results\tall of them\n"
-		    "hotdrift analyze perf.data -o results --only folded.txt,top5.txt\tthese two\n"
-		    "hotdrift analyze perf.data -o results --min-quality 90\tif the stacks are good enough\n",
+		"Each file has the same bytes as the output of another command:\n"
+		"\n"
+		"  folded.txt      hotdrift fold FILE\n"
+		"  flamegraph.svg  hotdrift flame FILE\n"
+		"  top5.txt        hotdrift top FILE\n"
+		"  report.md       hotdrift report --format markdown FILE\n"
+		"  report.json     hotdrift report --format json FILE\n"
+		"  info.json       hotdrift info --json FILE\n"
+		"\n"
+		"Heap recordings also get folded-EVENT.txt and flamegraph-EVENT.svg for the events peak, leaked and "
+		"temporary.  GPU captures also get timeline.svg, which shows what each device did over time.\n"
+		"\n"
+		"The costliest symbols are printed.  Pictures have inlined functions as frames; tables add their "
+		"cost to the surrounding functions.  --inline or --no-inline makes both the same.\n"
+		"\n"
+		"No file is replaced before all are written.  If --min-quality is missed, nothing is written.",
+	.examples =
+		"hotdrift analyze perf.data -o results\tall files\n"
+		"hotdrift analyze perf.data -o results --only folded.txt,top5.txt\ttwo of them\n"
+		"hotdrift analyze perf.data -o results --min-quality 90\tonly if the stacks are good enough\n"
+		"",
 	HD_CMD_OPTS(analyze_opts, analyze_defaults), .groups = analyze_groups, .max_args = 1,
 	.default_arg = "perf.data", .run = analyze_run,
 };

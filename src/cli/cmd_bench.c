@@ -1,5 +1,5 @@
 /*
- * cmd_bench.c - hotdrift bench -- CMD: repeated runs, and what they come to
+ * cmd_bench.c - hotdrift bench -- CMD: time repeated runs
  */
 #include "base/file.h"
 #include "base/mem.h"
@@ -29,52 +29,59 @@ static const struct bench_command bench_defaults = { .o = {
 #define AT(member)	offsetof(struct bench_command, o.member)
 
 static const struct hd_opt bench_opts[] = {
-	{ HD_OPT_UINT, 'r', "runs", "N", "of each side (default 10)", AT(runs) },
-	{ HD_OPT_UINT, 'w', "warmup", "N", "runs of each side before them, not counted (default 1)", AT(warmup) },
+	{ HD_OPT_UINT, 'r', "runs", "N", "runs of each command (default 10)", AT(runs) },
+	{ HD_OPT_UINT, 'w', "warmup", "N", "warm-up runs of each command before them, not counted (default 1)",
+		AT(warmup) },
 	{ HD_OPT_STR, 0, "target", "NAME",
-		"the run line of this target of hotdrift.ini; with a command, its name for --add", AT(target) },
-	{ HD_OPT_STR, 0, "ini", "FILE", "this file instead of the repository's hotdrift.ini", AT(ini) },
-	{ HD_OPT_STR, 0, "base", "CMD", "the base as one text, divided at blanks and quotes", AT(base) },
-	{ HD_OPT_STR, 0, "head", "CMD", "what is compared with it", AT(head) },
-	{ HD_OPT_STR, 0, "base-dir", "DIR", "run the base in this folder", AT(base_dir) },
-	{ HD_OPT_STR, 0, "head-dir", "DIR", "run the head in this folder", AT(head_dir) },
-	{ HD_OPT_STR, 0, "separator", "WORD", "the operand between two commands (default --); '': there is one command",
+		"run line of this target of hotdrift.ini; with a command: the target name for --add",
+		AT(target) },
+	{ HD_OPT_STR, 0, "ini", "FILE", "read FILE instead of the repository's hotdrift.ini", AT(ini) },
+	{ HD_OPT_STR, 0, "base", "CMD", "base command as one string, split at blanks and quotes", AT(base) },
+	{ HD_OPT_STR, 0, "head", "CMD", "command to compare with the base", AT(head) },
+	{ HD_OPT_STR, 0, "base-dir", "DIR", "run the base in DIR", AT(base_dir) },
+	{ HD_OPT_STR, 0, "head-dir", "DIR", "run the head in DIR", AT(head_dir) },
+	{ HD_OPT_STR, 0, "separator", "WORD",
+		"operand that separates two commands (default --); '': one command only",
 		AT(separator) },
 	{ HD_OPT_FLAG, 0, "shell", NULL, "run commands and hooks with sh -c", AT(shell) },
-	{ HD_OPT_STR, 0, "input", "FILE", "is the standard input of each run (default /dev/null)", AT(input) },
-	{ HD_OPT_STR, 0, "setup", "CMD", "run once, before everything", AT(setup) },
-	{ HD_OPT_STR, 0, "prepare", "CMD", "run before each run, in its folder", AT(prepare) },
-	{ HD_OPT_STR, 0, "conclude", "CMD", "run after each run, in its folder", AT(conclude) },
-	{ HD_OPT_STR, 0, "cleanup", "CMD", "run once, after everything", AT(cleanup) },
-	{ HD_OPT_STR, 0, "timeout", "SECONDS", "end a run that takes longer; it failed", AT(timeout) },
-	{ HD_OPT_FLAG, 'i', "ignore-failure", NULL, "an exit status that is not 0 is no failure", AT(ignore_failure) },
+	{ HD_OPT_STR, 0, "input", "FILE", "standard input of each run (default /dev/null)", AT(input) },
+	{ HD_OPT_STR, 0, "setup", "CMD", "run CMD once before the session", AT(setup) },
+	{ HD_OPT_STR, 0, "prepare", "CMD", "run CMD before each run, in its folder", AT(prepare) },
+	{ HD_OPT_STR, 0, "conclude", "CMD", "run CMD after each run, in its folder", AT(conclude) },
+	{ HD_OPT_STR, 0, "cleanup", "CMD", "run CMD once after the session", AT(cleanup) },
+	{ HD_OPT_STR, 0, "timeout", "SECONDS", "kill a run that takes longer; it counts as failed", AT(timeout) },
+	{ HD_OPT_FLAG, 'i', "ignore-failure", NULL, "accept any exit status of the command", AT(ignore_failure) },
 	{ HD_OPT_LIST, 0, "output-file", "FILE",
-		"each run writes this file, which is compared like stdout; may be given again", AT(output_files) },
-	{ HD_OPT_STR, 0, "tolerance", "X", "relative difference of numbers that are the same (default 1e-6)",
+		"a file that each run writes; it is compared like stdout; may be repeated",
+		AT(output_files) },
+	{ HD_OPT_STR, 0, "tolerance", "X", "relative difference at which numbers count as equal (default 1e-6)",
 		AT(tolerance) },
-	{ HD_OPT_STR, 0, "abs-tolerance", "X", "or absolute difference (default 0)", AT(abs_tolerance) },
-	{ HD_OPT_FLAG, 0, "no-compare", NULL, "do not look at outputs", AT(no_compare) },
-	{ HD_OPT_STR, 0, "min-speedup", "X", "exit 1 when head is not X times as fast, 3 when more runs are needed",
+	{ HD_OPT_STR, 0, "abs-tolerance", "X", "absolute difference at which they do (default 0)", AT(abs_tolerance) },
+	{ HD_OPT_FLAG, 0, "no-compare", NULL, "do not compare outputs", AT(no_compare) },
+	{ HD_OPT_STR, 0, "min-speedup", "X", "exit 1 if head is not X times as fast, 3 if more runs are needed",
 		AT(min_speedup) },
-	{ HD_OPT_STR, 0, "max-cv", "PERCENT", "by which wall time may vary and is called steady (default 5)",
+	{ HD_OPT_STR, 0, "max-cv", "PERCENT", "largest variation of wall time that counts as steady (default 5)",
 		AT(max_cv) },
-	{ HD_OPT_FLAG, 0, "strict", NULL, "exit 3 when wall time is not steady", AT(strict) },
+	{ HD_OPT_FLAG, 0, "strict", NULL, "exit 3 if wall time is not steady", AT(strict) },
 	{ HD_OPT_LIST, 0, "series", "FILE.csv",
-		"each run writes this CSV: its columns are values of the run; may be given again", AT(series) },
-	{ HD_OPT_STR, 0, "profile", "DIR", "run each run once more, recorded by perf into DIR", AT(profile) },
-	{ HD_OPT_STR, 0, "event", "E", "with --profile (default cycles, or cpu-clock where there is no cycle counter)",
+		"a CSV file that each run writes; its columns become metrics; may be repeated",
+		AT(series) },
+	{ HD_OPT_STR, 0, "profile", "DIR", "execute each run once more under perf record, into DIR", AT(profile) },
+	{ HD_OPT_STR, 0, "event", "E",
+		"event for --profile (default cycles, or cpu-clock without a cycle counter)",
 		AT(event) },
-	{ HD_OPT_STR, 0, "freq", "HZ", "with --profile (default 997)", AT(frequency) },
+	{ HD_OPT_STR, 0, "freq", "HZ", "sampling frequency for --profile (default 997)", AT(frequency) },
 	{ HD_OPT_FLAG, 0, "add", NULL, "add each run to the database, with its series and recording", AT(add) },
-	{ HD_OPT_STR, 0, "work", "N", "with --add: units of work that a run does", AT(work) },
-	{ HD_OPT_STR, 0, "session", "WORD", "with --add: the same for all runs of one job", AT(session) },
-	{ HD_OPT_STR, 0, "config", "FILE", "with --add: the configuration of the runs (JSON)", AT(config) },
+	{ HD_OPT_STR, 0, "work", "N", "with --add: units of work per run", AT(work) },
+	{ HD_OPT_STR, 0, "session", "WORD", "with --add: name that all runs of one job share", AT(session) },
+	{ HD_OPT_STR, 0, "config", "FILE", "with --add: configuration of the runs (JSON)", AT(config) },
 	{ HD_OPT_STR, 0, "commit", "SHA",
-		"with --add: the commit, or none (default: that of the checkout around the folder of the run)",
+		"with --add: commit of the runs, or none (default: that of the checkout around the folder of the "
+		"run)",
 		AT(commit) },
-	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.bench", AT(json) },
-	{ HD_OPT_ENUM, 0, "format", "text|markdown|json", "how to write the report (default text)", AT(format) },
-	{ HD_OPT_STR, 0, "csv", "FILE", "write the values of each run to FILE, too", AT(csv) },
+	{ HD_OPT_FLAG, 0, "json", NULL, "print JSON, format hotdrift.bench", AT(json) },
+	{ HD_OPT_ENUM, 0, "format", "text|markdown|json", "output format (default text)", AT(format) },
+	{ HD_OPT_STR, 0, "csv", "FILE", "also write the values of each run to FILE", AT(csv) },
 	{ HD_OPT_STR, 'o', "output", "FILE", "write the report to FILE instead of standard output", AT(out) },
 	{ 0 },
 };
@@ -86,7 +93,7 @@ static const struct hd_opt_group bench_groups[] = {
 
 /* ---- the command line ---- */
 
-/* A number of 0 or more, finite. */
+/* Parse a finite number of 0 or more. */
 static int real(double *out, const char *option, const char *text, struct hd_err *err)
 {
 	struct hd_number n;
@@ -130,7 +137,7 @@ static int check(struct hd_bench_opts *o, const struct hd_db_option *db, struct 
 	return 0;
 }
 
-/* ---- the answer ---- */
+/* ---- output ---- */
 
 static int write_report(const struct hd_bench *b, const struct hd_bench_report *r, struct hd_err *err)
 {
@@ -153,8 +160,11 @@ static int write_report(const struct hd_bench *b, const struct hd_bench_report *
 	return rc;
 }
 
-/* What the exit status says, worst first; the report has said the rest. */
-static int answer(const struct hd_bench *b, const struct hd_bench_report *r, struct hd_err *err)
+/*
+ * Return the code for the exit status, the worst reason first. A missed verdict needs no message: the report
+ * has it.
+ */
+static int conclude(const struct hd_bench *b, const struct hd_bench_report *r, struct hd_err *err)
 {
 	unsigned failed = r->failed[0] + r->failed[1], made = r->good[0] + r->good[1];
 
@@ -162,10 +172,11 @@ static int answer(const struct hd_bench *b, const struct hd_bench_report *r, str
 		return hd_fail(err, HD_EIO, "bench: SIG%s ended the session after %u of %u runs",
 			sigabbrev_np(b->stopped_by), made + failed, b->nsides * b->o->runs);
 	if (b->ended_early)
-		return hd_fail(err, HD_EIO, "bench: a side failed %d times, the session ended after %u of %u runs",
+		return hd_fail(err, HD_EIO, "bench: a command failed %d times, so the session ended after %u of "
+			"%u runs",
 			HD_BENCH_FAILURES_MAX, made + failed, b->nsides * b->o->runs);
 	if (failed)
-		return hd_fail(err, HD_EIO, "bench: %u of %u runs failed; they count for nothing", failed,
+		return hd_fail(err, HD_EIO, "bench: %u of %u runs failed and are excluded from the statistics", failed,
 			made + failed);
 	err->msg[0] = '\0';
 	if (r->judged && r->verdict == HD_FAIL)
@@ -260,7 +271,7 @@ static int bench_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 	if (rc >= 0)
 		rc = write_report(&b, r, err);
 	if (rc >= 0)
-		rc = answer(&b, r, err);
+		rc = conclude(&b, r, err);
 	hd_bench_release(&b);
 	free(target.run);
 	free(target.dir);
@@ -273,54 +284,43 @@ const struct hd_cmd hd_cmd_bench = {
 	.args = "-- CMD [-- CMD]",
 	.summary = "time a command, or compare two builds, by repeated fresh processes",
 	.details =
-		"Each run is a fresh process, started without a shell.  Two commands, the base first, are run in the "
-		"order\n"
-		"A B B A, so that what changes steadily falls on both.  Wall time is taken from exec() to the end that "
-		"the\n"
-		"kernel tells; user and kernel time and peak RSS are those of wait4(), descendants that were waited "
-		"for\n"
-		"included.  What the command prints goes to /dev/null, or, of two builds, into a pipe, where it is "
-		"compared.\n"
+		"Each run is a new process, started without a shell.  Two commands, the base first, run in the order "
+		"A B B A, so that a steady drift of the machine affects both equally.  Wall time is measured from "
+		"exec() to the exit that the kernel reports.  User time, kernel time and peak RSS come from wait4() "
+		"and include descendants that were waited for.  The output of the command goes to /dev/null.  If two "
+		"commands are compared, it goes to a pipe instead and is compared.\n"
 		"\n"
-		"One build: mean with its 95 % bootstrap interval, cv (standard deviation over mean), percentiles by "
-		"nearest\n"
-		"rank, Tukey's outliers.  Wall time is steady when it varies by less than --max-cv and does not drift "
-		"in the\n"
-		"course of the session (R2 of a line on the order of the runs); if not, lines below it say what this "
-		"machine\n"
-		"tells of the reasons: governor, turbo, load, other processes, steal time, throttling, quota, SMT, "
-		"ASLR.\n"
+		"One command: the report has the mean with its 95 % bootstrap interval, cv (standard deviation over "
+		"mean), percentiles by nearest rank, and Tukey's outliers.  Wall time is steady if it varies by less "
+		"than --max-cv and does not drift during the session (R2 of a linear fit over the order of the "
+		"runs).  If it is not steady, the report lists likely reasons on this machine: governor, turbo, "
+		"load, other processes, steal time, throttling, quota, SMT, ASLR.\n"
 		"\n"
-		"Two builds: base / head is how many times as fast head is, by the geometric means, with the 95 % "
-		"interval of\n"
-		"Welch's t on logarithms and p of the rank-sum test.  With --min-speedup X the verdict is PASS when "
-		"the interval\n"
-		"lies at or above X, FAIL (exit 1) below it, else INCONCLUSIVE (exit 3) with the number of runs that "
-		"would\n"
-		"decide.  Outputs that differ are FAIL, too: they must be the same bytes, or the same words and\n"
-		"numbers: numbers with a point or an exponent may differ by --tolerance, whole ones may not.\n"
+		"Two commands: base / head is the speed-up of head, the ratio of geometric means, with the 95 % "
+		"interval of Welch's t on logarithms and p of the rank-sum test.  With --min-speedup X the verdict "
+		"is PASS if the interval lies at or above X, FAIL (exit 1) if it lies below, and otherwise "
+		"INCONCLUSIVE (exit 3) with the number of runs that would decide.  Different outputs are a FAIL too. "
+		" Outputs are equal if they are the same bytes, or the same words and numbers: numbers with a point "
+		"or an exponent may differ by --tolerance, whole numbers may not.\n"
 		"\n"
-		"A run that exits with another status than 0, is killed, takes longer than --timeout or does not write "
-		"what it\n"
-		"is to write is a failed run: it is kept, counts for nothing, and the exit is 6; three of one side end "
-		"the\n"
-		"session.  SIGINT ends the run and reports what there is.  Only the process group of a run is ever "
-		"signalled.\n"
+		"A run fails if its exit status is not 0, if it is killed, takes longer than --timeout, or does not "
+		"write a required file.  Failed runs are listed and excluded from the statistics, and the exit is 6. "
+		" Three failed runs of one command end the session.  SIGINT ends the run and reports the results so "
+		"far.  Signals are sent only to the process group of a run.\n"
 		"\n"
-		"perf takes time and memory: with --profile DIR each run is timed without it and then run once more, "
-		"recorded.  --add\n"
-		"writes each run into the database, failed ones marked so: its series, and its recording if there is "
-		"one, at the commit of the checkout in\n"
-		"which it ran, so that 'gate' can judge them.",
+		"perf changes time and memory: with --profile DIR each run is timed without perf and then executed "
+		"once more under perf record.  --add adds each run to the database with its series and its "
+		"recording, at the commit of the checkout in which it ran, so that 'gate' can judge it.  Failed runs "
+		"are marked as failed.",
 	.examples =
 		"hotdrift bench -- build/parser big.json\tten runs of one build\n"
-		"hotdrift bench --min-speedup 2 -- old/parser big.json -- new/parser big.json\tis it twice as fast, "
-		"and does it say the same?\n"
-		"hotdrift bench --base-dir ../main --head-dir . -- build/parser big.json\ttwo checkouts\n"
-		"hotdrift bench --prepare 'rm -f cache.db' --series latency.csv --json -- build/serve\ta hook, and "
-		"what it measured itself\n"
-		"hotdrift bench -r 5 --profile rec --add --target parser -- build/parser big.json\tfive runs for "
-		"gate\n",
+		"hotdrift bench --min-speedup 2 -- old/parser big.json -- new/parser big.json\tcheck for twice the "
+		"speed and the same output\n"
+		"hotdrift bench --base-dir ../main --head-dir . -- build/parser big.json\tcompare two checkouts\n"
+		"hotdrift bench --prepare 'rm -f cache.db' --series latency.csv --json -- build/serve\twith a hook "
+		"and a CSV file of its own\n"
+		"hotdrift bench -r 5 --profile rec --add --target parser -- build/parser big.json\tfive runs for gate\n"
+		"",
 	HD_CMD_OPTS(bench_opts, bench_defaults),
 	.groups = bench_groups,
 	.max_args = -1,

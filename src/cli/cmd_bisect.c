@@ -1,5 +1,5 @@
 /*
- * cmd_bisect.c - hotdrift bisect: the first commit that moved a symbol or a figure
+ * cmd_bisect.c - hotdrift bisect: find the first commit that changed a symbol or a figure
  */
 #include "base/encode.h"
 #include "base/jsonw.h"
@@ -27,31 +27,32 @@ struct bisect_opts {
 static const struct bisect_opts bisect_defaults = { .repo = ".", .runs = 3, .most = 9 };
 
 static const struct hd_opt bisect_opts[] = {
-	{ HD_OPT_STR, 0, "good", "REV", "a commit before the move", offsetof(struct bisect_opts, good) },
-	{ HD_OPT_STR, 0, "bad", "REV", "a commit behind it, of which REV of --good is an ancestor",
+	{ HD_OPT_STR, 0, "good", "REV", "a commit before the change", offsetof(struct bisect_opts, good) },
+	{ HD_OPT_STR, 0, "bad", "REV", "a descendant of the good commit, after the change",
 		offsetof(struct bisect_opts, bad) },
 	{ HD_OPT_STR, 0, "symbol", "NAME",
-		"whose share of self cost moved ('hotdrift history' has its absolute cost, too)",
+		"symbol whose share of self cost changed ('hotdrift history' shows its absolute cost too)",
 		offsetof(struct bisect_opts, symbol) },
-	{ HD_OPT_STR, 0, "object", "NAME", "the object that it is in, when several have it",
+	{ HD_OPT_STR, 0, "object", "NAME", "object of the symbol, if several objects have it",
 		offsetof(struct bisect_opts, object) },
 	{ HD_OPT_STR, 0, "series", "FIGURE",
 		"a figure of a series instead: latency:wall_time_us:p99, p99, peak_rss, joules, ...",
 		offsetof(struct bisect_opts, series) },
 	{ HD_OPT_STR, 0, "limit", "PCT",
-		"bad is further than PCT per cent from good (default: than the middle of good and bad)",
+		"a commit is bad if it differs by more than PCT per cent from good (default: the middle of good "
+		"and bad)",
 		offsetof(struct bisect_opts, limit) },
 	{ HD_OPT_STR, 0, "target", "NAME",
-		"runs of this target (default: of the newest run of the bad commit, 'default' when there is none)",
+		"runs of this target (default: that of the newest run of the bad commit, or 'default')",
 		offsetof(struct bisect_opts, target) },
-	{ HD_OPT_STR, 0, "event", "NAME", "shares of this event (default: the first with samples)",
+	{ HD_OPT_STR, 0, "event", "NAME", "shares of this event (default: the first event with samples)",
 		offsetof(struct bisect_opts, event) },
-	{ HD_OPT_UINT, 0, "runs", "N", "runs of a commit (default 3)", offsetof(struct bisect_opts, runs) },
-	{ HD_OPT_UINT, 0, "most", "N", "runs of a commit whose side is not sure (default 9)",
+	{ HD_OPT_UINT, 0, "runs", "N", "runs per commit (default 3)", offsetof(struct bisect_opts, runs) },
+	{ HD_OPT_UINT, 0, "most", "N", "runs of a commit that is not clear (default 9)",
 		offsetof(struct bisect_opts, most) },
-	{ HD_OPT_STR, 0, "repo", "DIR", "the git checkout (default: the current folder's)",
+	{ HD_OPT_STR, 0, "repo", "DIR", "git checkout (default: that of the current folder)",
 		offsetof(struct bisect_opts, repo) },
-	{ HD_OPT_FLAG, 0, "clean", NULL, "remove what a build left before the next commit's",
+	{ HD_OPT_FLAG, 0, "clean", NULL, "remove build products before the next commit",
 		offsetof(struct bisect_opts, clean) },
 	HD_ROW_JSON(struct bisect_opts, "hotdrift.bisect"),
 	HD_ROW_OUTPUT(struct bisect_opts),
@@ -61,7 +62,7 @@ static const struct hd_opt_group bisect_groups[] = { HD_DB_OPTION_GROUP(struct b
 
 static const char *const verdicts[] = { "FOUND", "ONE_OF", "NOT_MOVED", "NO_RUNS", "UNSURE" };
 
-/* ---- the answer ---- */
+/* ---- output ---- */
 
 static void add_value(struct hd_buf *out, double v, bool share)
 {
@@ -122,8 +123,8 @@ static void add_ends(struct hd_buf *out, const struct hd_bisect *b, bool share)
 	hd_buf_addf(out, " (%zu run%s)", b->ends.n_bad, b->ends.n_bad == 1 ? "" : "s");
 }
 
-/* The interval of the change, and the chance of a wrong commit. */
-static void add_sureness(struct hd_buf *out, const struct hd_bisect *b)
+/* Print the interval of the change, and the bound of the probability that the commit is wrong. */
+static void add_confidence(struct hd_buf *out, const struct hd_bisect *b)
 {
 	double of = fabs(b->ends.good);
 
@@ -151,20 +152,20 @@ static void tell(struct hd_buf *out, const struct hd_bisect *b, const struct hd_
 	if (b->verdict == HD_BISECT_FOUND)
 		hd_buf_adds(out, "first bad commit: ");
 	if (b->verdict == HD_BISECT_NOT_MOVED)
-		hd_buf_addf(out, "did not move by %g %%: ", b->limit);
+		hd_buf_addf(out, "did not change by %g %%: ", b->limit);
 	if (b->verdict == HD_BISECT_UNSURE)
-		hd_buf_adds(out, "not sure whether it moved: ");
+		hd_buf_adds(out, "not clear whether it changed: ");
 	if (b->verdict == HD_BISECT_FOUND)
 		add_commit(out, g, b->left.items[0]);
 	hd_buf_adds(out, share ? "share of " : "");
 	hd_enc_term(out, what, strlen(what));
 	hd_buf_adds(out, ": ");
 	add_ends(out, b, share);
-	add_sureness(out, b);
+	add_confidence(out, b);
 	if (b->verdict == HD_BISECT_ONE_OF)
-		hd_buf_addf(out, "one of these %zu commits, the others of which were passed over:\n", b->left.n);
+		hd_buf_addf(out, "one of these %zu commits; the others among them could not be judged:\n", b->left.n);
 	if (b->verdict == HD_BISECT_NO_RUNS)
-		hd_buf_addf(out, "one of these %zu commits; a command behind -- would measure them:\n", b->left.n);
+		hd_buf_addf(out, "one of these %zu commits; a command after -- would measure them:\n", b->left.n);
 	for (size_t i = 0; i < b->left.n && (b->verdict == HD_BISECT_ONE_OF || b->verdict == HD_BISECT_NO_RUNS); i++) {
 		hd_buf_adds(out, "  ");
 		add_commit(out, g, b->left.items[i]);
@@ -220,12 +221,12 @@ static int verdict(const struct hd_bisect *b, struct hd_err *err)
 	case HD_BISECT_FOUND:
 		return 0;
 	case HD_BISECT_NOT_MOVED:
-		return hd_fail(err, HD_ENO, "the figure did not move by %g %% between the good and the bad commit",
+		return hd_fail(err, HD_ENO, "the figure did not change by %g %% between the good and the bad commit",
 			b->limit);
 	case HD_BISECT_UNSURE:
 		return hd_fail(err, HD_EUNSURE,
-			"the figure may have moved by %g %% between the good and the bad commit: the runs differ too "
-			"much to tell",
+			"the figure may have changed by %g %% between the good and the bad commit: the runs "
+				"vary too much to decide",
 			b->limit);
 	case HD_BISECT_ONE_OF:
 	case HD_BISECT_NO_RUNS:
@@ -241,15 +242,15 @@ static int check(struct hd_bisect_opts *h, struct hd_metric *figure, const struc
 	char *end;
 
 	if (!o->good || !o->bad)
-		return hd_fail(err, HD_EUSAGE, "bisect: --good REV and --bad REV say where to look");
+		return hd_fail(err, HD_EUSAGE, "bisect: --good REV and --bad REV are required");
 	if (!o->symbol == !o->series)
-		return hd_fail(err, HD_EUSAGE, "bisect: --symbol NAME or --series FIGURE says what moved");
+		return hd_fail(err, HD_EUSAGE, "bisect: --symbol NAME or --series FIGURE is required");
 	if (!o->runs || o->most < o->runs)
-		return hd_fail(err, HD_EUSAGE, "bisect: --runs is 1 or more, and --most no fewer");
+		return hd_fail(err, HD_EUSAGE, "bisect: --runs is at least 1, and --most is at least --runs");
 	if (o->limit) {
 		h->limit = strtod(o->limit, &end);
 		if (end == o->limit || *end || !(h->limit > 0 && h->limit < 1e6))
-			return hd_fail(err, HD_EUSAGE, "bisect: --limit takes per cent, more than 0, not '%s'",
+			return hd_fail(err, HD_EUSAGE, "bisect: --limit takes a percentage above 0, not '%s'",
 				o->limit);
 	}
 	if (o->series && hd_metric_parse(figure, o->series, "bisect", err) < 0)
@@ -318,39 +319,36 @@ static int bisect_run(int argc, char **argv, void *opts, struct hd_log *log, str
 const struct hd_cmd hd_cmd_bisect = {
 	.name = "bisect",
 	.args = "[-- COMMAND [ARG ...]]",
-	.summary = "the first commit that moved a symbol or a figure",
+	.summary = "find the first commit that changed a symbol or a figure",
 	.details =
-		"Between --good and --bad the commits are halved as git bisect does, merges included.  A commit is "
-		"what its stored\n"
-		"runs say; those that compare with the newest of the bad commit count, of an unmodified tree.  Where "
-		"there are none,\n"
-		"COMMAND builds, records and adds a run: it is run in a git worktree of its own (in the git folder; "
-		"your files,\n"
-		"index and HEAD stay as they are), with HOTDRIFT_COMMIT, HOTDRIFT_DB and HOTDRIFT_TARGET in its "
-		"environment, --runs times\n"
-		"for each commit.  What builds leave stays for the next commit, unless --clean.\n"
+		"The commits between --good and --bad are bisected as in git bisect, merges included.  A commit is "
+		"judged by its stored runs: those of an unmodified work tree that are comparable with the newest run "
+		"of the bad commit.  If it has none, COMMAND builds it, records and adds a run.  COMMAND runs --runs "
+		"times per commit, in a separate git worktree inside the git folder, so your files, index and HEAD "
+		"do not change.  Its environment has HOTDRIFT_COMMIT, HOTDRIFT_DB and HOTDRIFT_TARGET.  Build "
+		"products are kept for the next commit, unless --clean is given.\n"
 		"\n"
-		"A commit is good or bad when its mean is further from the threshold than runs of one commit differ "
-		"(t, 1 %; the\n"
-		"spread pooled over all commits, no less than that of counting samples); an unsure one is measured "
-		"again, up to\n"
-		"--most times.  A commit whose COMMAND fails (any status but 0), or that stays unsure, is passed over; "
-		"at the ends that is\n"
-		"an error.  Cut off, it goes on when it is started again: every run is in the database.\n"
+		"A commit is good or bad if its mean differs from the threshold by more than runs of one commit vary "
+		"(t test, 1 %; the variance is pooled over all commits and at least that of sample counting).  If "
+		"neither holds, the commit is measured again, up to --most times.  A commit is skipped if its "
+		"COMMAND fails (any status but 0) or if it stays unclear; for the good and the bad commit that is an "
+		"error.  An interrupted bisection continues when it is started again, because every run is in the "
+		"database.\n"
 		"\n"
-		"The answer says how sure it is: the 95 % interval of the change, and a bound of the chance that a "
-		"commit was judged\n"
-		"wrongly.  'Did not move' means that the interval excludes a change of --limit (default 10 %).\n"
+		"The result states its certainty: the 95 % interval of the change, and an upper bound of the "
+		"probability that a commit was misjudged.  'Did not change' means that the interval excludes a "
+		"change of --limit (default 10 %).\n"
 		"\n"
-		"Exit 0: found; 1: it did not move; 3: not sure whether it moved, or one of several commits that could "
-		"not be judged\n"
-		"(they are listed); 4: an end has no runs and there is no COMMAND; 6: COMMAND failed at an end, was "
-		"killed, or added nothing.\n"
-		"'git bisect run hotdrift gate --bisect' is the way for verdicts over all symbols.",
+		"Exit: 0 found; 1 no change; 3 unclear whether it changed, or one of several commits that could not "
+		"be judged (they are listed); 4 the good or the bad commit has no runs and there is no COMMAND; 6 "
+		"COMMAND failed there, was killed, or added no run.\n"
+		"\n"
+		"For verdicts over all symbols use 'git bisect run hotdrift gate --bisect'.",
 	.examples =
-		"hotdrift bisect --good v1.2 --bad HEAD --symbol parse_row\tby stored runs alone\n"
-		"hotdrift bisect --good v1.2 --bad HEAD --series p99 --target serve -- ./measure.sh\tand by "
-		"measuring\n",
+		"hotdrift bisect --good v1.2 --bad HEAD --symbol parse_row\tby stored runs only\n"
+		"hotdrift bisect --good v1.2 --bad HEAD --series p99 --target serve -- ./measure.sh\tmeasure missing "
+		"commits\n"
+		"",
 	HD_CMD_OPTS(bisect_opts, bisect_defaults),
 	.groups = bisect_groups,
 	.max_args = -1,

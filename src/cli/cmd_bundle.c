@@ -1,5 +1,5 @@
 /*
- * cmd_bundle.c - hotdrift bundle FILE -o x.hdb
+ * cmd_bundle.c - hotdrift bundle FILE -o x.hdb: a recording with its symbols in one file
  */
 #include "cli/input.h"
 #include "pipeline/bundle_builder.h"
@@ -15,21 +15,23 @@ struct bundle_opts {
 static const struct bundle_opts bundle_defaults = { 0 };
 
 static const struct hd_opt bundle_opts[] = {
-	{ HD_OPT_OPERAND, 'i', "input", "FILE", "the same as FILE as an operand, as perf spells it", 0 },
+	{ HD_OPT_OPERAND, 'i', "input", "FILE", "the same as the operand FILE, in perf's spelling",
+		0 },
 	{ HD_OPT_STR, 'o', "output", "FILE", "write the bundle to FILE; - is standard output",
 		offsetof(struct bundle_opts, out) },
 	{ HD_OPT_FLAG, 0, "whole-stacks", NULL,
-		"keep copied stacks (perf record --call-graph dwarf) as they are, with all that stood in them",
+		"keep copied stacks (perf record --call-graph dwarf) with all their bytes",
 		offsetof(struct bundle_opts, in.whole_stacks) },
 	{ HD_OPT_STR, 0, "symfs", "DIR", "look for the recorded files below DIR",
 		offsetof(struct bundle_opts, in.symfs) },
-	{ HD_OPT_STR, 0, "kallsyms", "FILE", "take kernel symbols from FILE",
+	{ HD_OPT_STR, 0, "kallsyms", "FILE", "read kernel symbols from FILE",
 		offsetof(struct bundle_opts, in.kallsyms) },
-	{ HD_OPT_STR, 0, "guest-kallsyms", "FILE", "take symbols of the guests' kernels from FILE",
+	{ HD_OPT_STR, 0, "guest-kallsyms", "FILE", "read symbols of guest kernels from FILE",
 		offsetof(struct bundle_opts, in.guest_kallsyms) },
-	{ HD_OPT_FLAG, 0, "strict", NULL, "damage in the input is an error (exit 5), not a warning",
+	{ HD_OPT_FLAG, 0, "strict", NULL, "exit 5 if the input is damaged, instead of warning",
 		offsetof(struct bundle_opts, in.strict) },
-	{ HD_OPT_UINT, 'j', "threads", "N", "unwind with N threads (default 0: one a core); the bundle is the same",
+	{ HD_OPT_UINT, 'j', "threads", "N",
+		"unwind with N threads (default 0: one per core); the bundle does not depend on it",
 		offsetof(struct bundle_opts, in.threads) },
 	{ 0 },
 };
@@ -42,9 +44,9 @@ static void describe(struct hd_buf *text, const char *path, const struct hd_bund
 	if (st->codes)
 		hd_buf_addf(text, ", %zu with call frame information", st->codes);
 	if (st->jitdumps)
-		hd_buf_addf(text, "; the code in %zu jitdumps is zeros in it", st->jitdumps);
+		hd_buf_addf(text, "; the code of %zu jitdumps is replaced by zeroes", st->jitdumps);
 	if (st->wiped_bytes)
-		hd_buf_addf(text, "; %llu bytes of copied stacks that no answer depends on are zeros in it",
+		hd_buf_addf(text, "; %llu bytes of copied stacks that no result depends on are replaced by zeroes",
 			(unsigned long long)st->wiped_bytes);
 }
 
@@ -59,7 +61,7 @@ static int bundle_run(int argc, char **argv, void *opts, struct hd_log *log, str
 	(void)argc;
 	if (!o->out)
 		return hd_fail(err, HD_EUSAGE,
-			"bundle: say where to write it: -o FILE.hdb, or -o - for standard output");
+			"bundle: no output given; use -o FILE.hdb, or -o - for standard output");
 	rc = hd_outfile_open_private(&out, o->out, err);
 	if (rc < 0)
 		return rc;
@@ -83,27 +85,25 @@ const struct hd_cmd hd_cmd_bundle = {
 	.name = "bundle",
 	.reads = true,
 	.args = "[FILE]",
-	.summary = "a recording and the symbols it needs in one file that every command reads on any machine",
+	.summary = "write a recording and its symbols into one file that every command reads anywhere",
 	.details =
-		"FILE is perf.data (file, pipe or directory); - is standard input.  A recording names the files that "
-		"ran, and\n"
-		"without those very files its addresses have no names.  Make the bundle where it was recorded: it "
-		"holds the\n"
-		"recording and what symbol tables, debug information, /proc/kallsyms and perf maps say of its "
-		"addresses, and the\n"
-		"call frame information that its copied stacks are unwound by; of JITs the names and lines in their "
-		"jit-PID.dump,\n"
-		"without code.  Every command gives the same answer for the bundle, anywhere, as for the recording "
-		"here; nothing\n"
-		"of the machine where it is read is looked at.\n"
-		"Copied stacks (--call-graph dwarf) are most of a recording and hold whatever the process had on its "
-		"stack.\n"
-		"What no answer depends on is zeros in the bundle, unless --whole-stacks is given; recordings made "
-		"with\n"
-		"perf record -z keep theirs.  Command lines, host name, paths and tracepoint data stay in it.\n"
-		"--symfs and --kallsyms count here; for a bundle that is read they change nothing, which is warned "
-		"of.\n"
-		"The format is stable: docs/bundle.md.",
+		"FILE is perf.data (file, pipe or directory); - is standard input.  A recording refers to the "
+		"program files that ran, and without exactly these files its addresses have no names.  Make the "
+		"bundle on the machine of the recording.  It holds the recording and everything that its addresses "
+		"need: symbols, debug information, /proc/kallsyms, perf maps, and the call frame information that "
+		"unwinds its copied stacks.  From JIT compilers it holds the names and lines in jit-PID.dump, "
+		"without the code.  Every command gives the same result for the bundle on any machine as for the "
+		"recording here.  No file of the reading machine is used.\n"
+		"\n"
+		"Copied stacks (--call-graph dwarf) are the largest part of a recording and hold everything that the "
+		"process had on its stack.  Bytes that no result depends on are replaced by zeroes, unless "
+		"--whole-stacks is given.  Recordings made with perf record -z keep them.  Command lines, host name, "
+		"paths and tracepoint data stay in the bundle.\n"
+		"\n"
+		"--symfs and --kallsyms apply when the bundle is made.  When a bundle is read they have no effect, "
+		"and a warning says so.\n"
+		"\n"
+		"The format is stable; docs/bundle.md describes it.",
 	.examples = "hotdrift bundle perf.data -o ci.hdb\ton the machine where it was recorded\n"
 		    "hotdrift flame ci.hdb -o ci.svg\tanywhere\n"
 		    "perf record -o - -g -- ./app | hotdrift bundle - -o app.hdb\tfrom a pipe\n",

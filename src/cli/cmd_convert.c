@@ -1,5 +1,5 @@
 /*
- * cmd_convert.c - hotdrift convert FILE --to FORMAT
+ * cmd_convert.c - hotdrift convert FILE --to FORMAT: write a profile or a timeline in the format of another tool
  */
 #include "cli/profile_source.h"
 #include "pipeline/gpu_input.h"
@@ -24,7 +24,7 @@ static const struct convert_opts convert_defaults = { .to = NO_FORMAT };
 static const struct hd_export_format *const formats[] = { HD_EXPORT_FORMATS(POINTER) };
 
 static const struct hd_opt convert_opts[] = {
-	{ HD_OPT_ENUM, 0, "to", CHOICES, "the format to write (needed)", offsetof(struct convert_opts, to) },
+	{ HD_OPT_ENUM, 0, "to", CHOICES, "output format (required)", offsetof(struct convert_opts, to) },
 	HD_ROW_OUTPUT(struct convert_opts),
 	{ 0 },
 };
@@ -52,7 +52,7 @@ static int on_activity(void *context, const struct hd_gpu_activity *a, struct hd
 	return hd_trace_export_add(&t->file, a, err);
 }
 
-/* A selection without a match is an error, as in every command; a capture without anything has an empty timeline. */
+/* A selection without a match is an error.  An empty capture makes an empty timeline and a warning. */
 static int must_have_any(const struct timeline *t, const struct hd_selection *s, const char *path, struct hd_log *log,
 			 struct hd_err *err)
 {
@@ -68,7 +68,7 @@ static int must_have_any(const struct timeline *t, const struct hd_selection *s,
 	return 0;
 }
 
-/* It is written while the capture is read, as neither fits in memory. */
+/* Write while reading, because the capture may not fit in memory. */
 static int write_timeline(const struct convert_opts *o, const char *path, struct hd_log *log, struct hd_err *err)
 {
 	struct hd_strtab *names = hd_strtab_new();
@@ -152,14 +152,12 @@ const struct hd_cmd hd_cmd_convert = {
 	.details =
 		HD_EXPORT_FORMATS(HELP)
 		"\n"
-		"A timeline has every operation of the capture, or those that --time, --pid and --tid select.  It is "
-		"written while\n"
-		"the capture is read, in memory that does not grow with it.  Recordings of perf have no timeline, "
-		"because they have\n"
-		"samples, not spans.\n"
+		"A timeline has every operation of the capture, or those selected by --time, --pid and --tid.  It is "
+		"written while the capture is read, in constant memory.  Recordings of perf have no timeline, "
+		"because they have samples instead of spans.\n"
 		"\n"
-		"For dhat and pprof, functions, inlined ones and source lines are resolved here, so that the file "
-		"needs nothing else.",
+		"The formats dhat and pprof contain functions, inlined functions and source lines, so their viewers "
+		"need no other file.",
 	.examples =
 		"hotdrift convert heap.data --to dhat -o dhat.json\tthen open dh_view.html and load it\n"
 		"hotdrift convert heap.data --to pprof -o heap.pb.gz\tthen go tool pprof -sample_index=alloc_space "

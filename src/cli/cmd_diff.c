@@ -1,5 +1,5 @@
 /*
- * cmd_diff.c - hotdrift diff A B: functions and stacks that changed between two inputs or runs
+ * cmd_diff.c - hotdrift diff A B: compare functions and stacks of two inputs or runs
  */
 #include "base/encode.h"
 #include "cli/profile_source.h"
@@ -31,15 +31,15 @@ static const struct hd_opt diff_opts[] = {
 		offsetof(struct diff_opts, symbol) },
 	{ HD_OPT_UINT, 'n', "limit", "N", "list the N largest changes (default 10, 0 lists all)",
 		offsetof(struct diff_opts, limit) },
-	{ HD_OPT_FLAG, 0, "significant", NULL, "only what is more than counting samples explains",
+	{ HD_OPT_FLAG, 0, "significant", NULL, "only changes that sampling error does not explain",
 		offsetof(struct diff_opts, significant) },
 	HD_ROW_JSON(struct diff_opts, "hotdrift.diff"),
 	HD_ROW_CSV(struct diff_opts),
 	HD_ROW_MARKDOWN(struct diff_opts),
 	{ HD_OPT_ENUM, 0, "format", "text|markdown|json|csv|folded",
-		"the same; folded: all stacks as `stack BASE HEAD` lines, names as they are",
+		"output format; folded: all stacks as `stack BASE HEAD` lines with unchanged names",
 		offsetof(struct diff_opts, format) },
-	{ HD_OPT_FLAG, 0, "normalize", NULL, "with --format folded: base scaled to the weight of head",
+	{ HD_OPT_FLAG, 0, "normalize", NULL, "with --format folded: scale the base to the weight of the head",
 		offsetof(struct diff_opts, normalize) },
 	HD_ROW_OUTPUT(struct diff_opts),
 	{ 0 },
@@ -60,15 +60,15 @@ static void unlike_configs(const struct hd_profile_source *a, const struct hd_pr
 	hd_warn(log, "diff.unlike", fix, "the runs had different configurations");
 }
 
-/* Shares can be compared all the same; whether that means anything is told. */
-static void note_unlike(const struct hd_profile_source *a, const struct hd_profile_source *b, struct hd_log *log)
+/* Warn if the two sides differ in a way that makes shares hard to compare. */
+static void warn_differences(const struct hd_profile_source *a, const struct hd_profile_source *b, struct hd_log *log)
 {
 	const struct hd_event *x = &a->p->events[a->event], *y = &b->p->events[b->event];
 	const char *ux = hd_profile_str(a->p, x->unit), *uy = hd_profile_str(b->p, y->unit);
 
 	if (strcmp(ux, uy) && strcmp(ux, "samples") && strcmp(uy, "samples"))
-		hd_warn(log, "diff.unlike", "--event names one that both have",
-			"base is of event %s in %s, head of %s in %s: shares of different things",
+		hd_warn(log, "diff.unlike", "select a common event with --event",
+			"the base has event %s in %s, the head %s in %s: their shares mean different things",
 			hd_profile_str(a->p, x->name), ux, hd_profile_str(b->p, y->name), uy);
 	if (a->run && b->run && strcmp(a->machine ? a->machine : "", b->machine ? b->machine : ""))
 		hd_warn(log, "diff.unlike", "", "the runs were made on machines with different fingerprints");
@@ -76,26 +76,29 @@ static void note_unlike(const struct hd_profile_source *a, const struct hd_profi
 		unlike_configs(a, b, log);
 }
 
-/* What two recordings or runs were made with; a difference decides what their stacks and costs mean. */
-static void note_methods(const struct hd_profile_source *a, const struct hd_profile_source *b,
+/* Warn if the two sides were recorded by different methods, because then stacks or costs differ in meaning. */
+static void warn_methods(const struct hd_profile_source *a, const struct hd_profile_source *b,
 	const struct diff_opts *o, struct hd_log *log)
 {
 	const struct hd_rate *x = &a->p->events[a->event].rate, *y = &b->p->events[b->event].rate;
 	bool plain = o->in.inlined < 0;
 
 	if (x->call_graph && y->call_graph && strcmp(x->call_graph, y->call_graph))
-		hd_warn(log, "diff.unlike", "record both in one way (perf record --call-graph)",
+		hd_warn(log, "diff.unlike", "record both with the same perf record --call-graph",
 			"the stacks of the base were recorded with call graph %s, those of the head with %s",
 			x->call_graph, y->call_graph);
 	if (a->inline_mode && b->inline_mode && strcmp(a->inline_mode, b->inline_mode))
 		hd_warn(log, "diff.unlike", "", "the self cost of the base was stored as %s, that of the head as %s",
 			a->inline_mode, b->inline_mode);
 	if (plain && !a->run != !b->run)
-		hd_warn(log, "diff.unlike", "leave out --no-inline",
-			"the stored stacks of the run have inlined functions, the recording is read without them");
+		hd_warn(log, "diff.unlike", "omit --no-inline",
+			"the stored stacks of the run have inlined functions, but the recording is read without them");
 }
 
-/* Take the changes and intervals of functions from a comparison of the stored runs: they are the numbers of gate. */
+/*
+ * Take the changes and intervals of functions from a comparison of the stored runs, so that they equal those of
+ * gate.
+ */
 static int take_changes(struct hd_difference *d, const struct hd_profile_source *a, const struct hd_profile_source *b,
 	const struct diff_opts *o, struct hd_log *log, struct hd_err *err)
 {
@@ -115,7 +118,7 @@ static int take_changes(struct hd_difference *d, const struct hd_profile_source 
 	rc = hd_judge(&c, db, &how, &quiet, &why);
 	hd_db_close(db);
 	if (rc == HD_EUSAGE || rc == HD_EFORMAT)
-		rc = 0;			/* the same run twice, or an event that one lacks: there is nothing to take */
+		rc = 0;			/* the same run twice, or an event that one run lacks */
 	else if (rc < 0)
 		rc = hd_fail(err, rc, "%s", why.msg);
 	else if (c.verdict == HD_NOT_COMPARABLE)
@@ -178,12 +181,12 @@ static int diff_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 	(void)argc;
 	hd_terminal_begin(&out, &o->term, o->out);
 	if (o->json + o->csv + o->markdown > 1)
-		return hd_fail(err, HD_EUSAGE, "diff: one of --json, --csv and --markdown");
+		return hd_fail(err, HD_EUSAGE, "diff: at most one of --json, --csv and --markdown");
 	if (o->normalize && format != FORMAT_FOLDED)
 		return hd_fail(err, HD_EUSAGE,
-			"diff: --normalize belongs to --format folded; the tables compare shares anyway");
+			"diff: --normalize requires --format folded; the tables always compare shares");
 	if (!strcmp(argv[0], "-") && !strcmp(argv[1], "-"))
-		return hd_fail(err, HD_EUSAGE, "diff: only one of the two can come from standard input");
+		return hd_fail(err, HD_EUSAGE, "diff: only one side can be standard input");
 	rc = hd_input_check(&o->in, "diff", err);
 	if (rc < 0)
 		return rc;
@@ -193,8 +196,8 @@ static int diff_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 	if (rc >= 0)
 		rc = hd_profile_source_read(&b, argv[1], o->event, &o->in, &o->in.db, log, err);
 	if (rc >= 0) {
-		note_unlike(&a, &b, log);
-		note_methods(&a, &b, o, log);
+		warn_differences(&a, &b, log);
+		warn_methods(&a, &b, o, log);
 		rc = compare(&out, &a, &b, argv, o, format, log, err);
 	}
 	if (rc >= 0)
@@ -208,41 +211,36 @@ static int diff_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 const struct hd_cmd hd_cmd_diff = {
 	.name = "diff",
 	.args = "A B",
-	.summary = "functions and stacks that changed between two inputs or runs",
+	.summary = "compare functions and stacks of two inputs or runs",
 	.details =
 		"A and B are inputs (perf.data, a bundle, folded stacks, - for one of them) or runs of the database, "
-		"in any mix:\n"
-		"a file of that name is read, else it is a run's name as 'hotdrift log' has them; run:NAME is always a "
-		"run.\n"
+		"in any combination.  If a file of that name exists it is read, otherwise the name is that of a run "
+		"as in 'hotdrift log'.  run:NAME is always a run.\n"
 		"\n"
-		"Shares of the event's weight are compared, so that recordings of different lengths and sampling rates "
-		"can be.\n"
-		"points are percentage points of self cost.  Beside them is the cost of a run, or of a unit of work "
-		"where all runs know\n"
-		"theirs, and its change, which does not move because something else did: the number and the 95 % "
-		"interval of 'gate'\n"
-		"for stored runs, the same estimate without an interval for two single profiles.  Functions of one "
-		"name are one, whatever\n"
-		"their object, as in folded text; what compilers append (.isra.0, .constprop.1, a hash) does not "
-		"count, and the old\n"
-		"name is told.  Inlined functions are functions, as in the stacks of a run; --no-inline changes that "
-		"for recordings.\n"
+		"The table compares shares of the event's weight, so recordings of different length and sampling "
+		"rate are comparable.  points are percentage points of self cost.  Another column has the absolute "
+		"cost per run, or per unit of work if all runs know theirs, and its change.  Unlike the share, it "
+		"does not change because another function changed.  For stored runs it is the number and the 95 % "
+		"interval of 'gate'; for two single profiles the same estimate without an interval.\n"
 		"\n"
-		"* is significant: q is that of two single profiles whose only error is counting samples (conditional "
-		"test below 10\n"
-		"samples, else z), adjusted over all rows with 10 samples or more (Benjamini-Hochberg 0.05).  One "
-		"sample more is\n"
-		"never significant.  Runs differ by more than counting: 'hotdrift drift' judges with several runs a "
-		"side.  Of\n"
-		"folded text counts up to ten million are samples, larger ones periods of a common divisor of 1,000 or "
-		"more.\n"
+		"Functions of the same name are one function, whatever their object, as in folded text.  Suffixes "
+		"that compilers append (.isra.0, .constprop.1, a hash) are ignored, and the old name is shown.  "
+		"Inlined functions are functions, as in the stacks of a run; --no-inline changes that for recordings.\n"
 		"\n"
-		"--format folded writes `stack BASE HEAD` lines as differential flamegraph programs read them.",
+		"* marks significant rows.  q is the p-value of two single profiles whose only error is sample "
+		"counting (conditional test below 10 samples, otherwise z), adjusted over all rows with at least 10 "
+		"samples (Benjamini-Hochberg 0.05).  A difference of one sample is never significant.  Runs vary by "
+		"more than sample counting: 'hotdrift drift' compares several runs per side.  Counts of folded text "
+		"up to ten million are taken as samples, larger ones as periods with a common divisor of at least "
+		"1,000.\n"
+		"\n"
+		"--format folded writes `stack BASE HEAD` lines, the input of differential flame graph programs.",
 	.examples =
-		"hotdrift diff before.data after.data\twhat changed?\n"
+		"hotdrift diff before.data after.data\tcompare two recordings\n"
 		"hotdrift diff latest:serve~1 latest:serve --symbol parse_row\tstored runs, one function and its "
 		"stacks\n"
-		"hotdrift diff latest perf.data --significant --markdown\ta stored run against a file\n",
+		"hotdrift diff latest perf.data --significant --markdown\ta stored run against a file\n"
+		"",
 	HD_CMD_OPTS(diff_opts, diff_defaults),
 	.groups = diff_groups,
 	.min_args = 2,

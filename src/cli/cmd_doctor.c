@@ -1,5 +1,5 @@
 /*
- * cmd_doctor.c - hotdrift doctor: what can be recorded here, why something cannot, and what to type
+ * cmd_doctor.c - hotdrift doctor: test what can be recorded here, and suggest fixes
  */
 #include "base/assets.h"
 #include "base/file.h"
@@ -24,27 +24,30 @@ struct doctor_opts {
 static const struct doctor_opts doctor_defaults = { 0 };
 
 static const struct hd_opt doctor_opts[] = {
-	{ HD_OPT_FLAG, 0, "json", "", "print JSON", offsetof(struct doctor_opts, json) },
-	{ HD_OPT_FLAG, 0, "fix-lines", "", "print only the lines to type, each under a comment that says what for",
+	{ HD_OPT_FLAG, 0, "json", "", "print JSON, format hotdrift.doctor", offsetof(struct doctor_opts, json) },
+	{ HD_OPT_FLAG, 0, "fix-lines", "",
+		"print only the suggested commands, each below a comment with its purpose",
 		offsetof(struct doctor_opts, fixes) },
-	{ HD_OPT_STR, 0, "perf", "PATH", "this perf (default: HOTDRIFT_PERF, PERF, or the one in PATH)",
+	{ HD_OPT_STR, 0, "perf", "PATH", "path of perf (default: HOTDRIFT_PERF, PERF, or perf in PATH)",
 		offsetof(struct doctor_opts, perf) },
-	{ HD_OPT_STR, 0, "results", "DIR",
-		"the folder that results shall be written to (default: as profile.sh has it)",
+	{ HD_OPT_STR, 0, "results", "DIR", "folder for results (default: that of profile.sh)",
 		offsetof(struct doctor_opts, results) },
 	{ HD_OPT_LIST, 0, "program", "FILE",
-		"try nothing: say which --call-graph suits the program FILE; again for its libraries",
+		"only report which --call-graph suits the program FILE; repeat for its libraries",
 		offsetof(struct doctor_opts, programs) },
 	{ 0 },
 };
 
-static void say(struct hd_probe *p, bool works, const char *text)
+static void set(struct hd_probe *p, bool works, const char *text)
 {
 	*p = (struct hd_probe){ .tried = true, .works = works };
 	snprintf(p->text, sizeof(p->text), "%.199s", text);
 }
 
-/* The results folder of hotdrift.ini, else ./results; one that is not there yet is made where it will lie. */
+/*
+ * Test the results folder: that of hotdrift.ini, otherwise ./results. If it does not exist, test its nearest
+ * parent.
+ */
 static void check_results(struct hd_probe *p, const char *results)
 {
 	struct hd_buf path = { 0 }, dir = { 0 };
@@ -81,14 +84,14 @@ static void check_build(struct hd_probe *probes)
 	struct hd_err err = { 0 };
 	bool loads = hd_db_server_available(&err) >= 0;
 
-	say(&probes[HD_PROBE_POSTGRESQL], loads, loads ? "" : err.msg);
+	set(&probes[HD_PROBE_POSTGRESQL], loads, loads ? "" : err.msg);
 #ifdef HAVE_DEBUGINFOD
-	say(&probes[HD_PROBE_DEBUGINFOD], urls && *urls, urls && *urls ? urls : "DEBUGINFOD_URLS is not set");
+	set(&probes[HD_PROBE_DEBUGINFOD], urls && *urls, urls && *urls ? urls : "DEBUGINFOD_URLS is not set");
 #else
-	say(&probes[HD_PROBE_DEBUGINFOD], false, "this hotdrift was built without libdebuginfod");
+	set(&probes[HD_PROBE_DEBUGINFOD], false, "this hotdrift was built without libdebuginfod");
 	(void)urls;
 #endif
-	say(&probes[HD_PROBE_CHARTS], hd_asset_find("dygraph.min.js"),
+	set(&probes[HD_PROBE_CHARTS], hd_asset_find("dygraph.min.js"),
 		hd_asset_find("dygraph.min.js") ? "" : "this hotdrift was built without libjs-dygraphs");
 }
 
@@ -104,7 +107,7 @@ static const char *perf_of(const struct doctor_opts *o)
 	return "perf";
 }
 
-static int look(struct hd_checkup *c, const struct doctor_opts *o, struct hd_err *err)
+static int run_probes(struct hd_checkup *c, const struct doctor_opts *o, struct hd_err *err)
 {
 	struct hd_signal_watch watch;
 	int rc, stopped;
@@ -123,8 +126,8 @@ static int look(struct hd_checkup *c, const struct doctor_opts *o, struct hd_err
 	return 0;
 }
 
-/* One line, which profile.sh --call-graph auto reads. */
-static int say_call_graph(const struct hd_string_list *programs, struct hd_err *err)
+/* Print one line, which profile.sh --call-graph auto parses. */
+static int print_call_graph(const struct hd_string_list *programs, struct hd_err *err)
 {
 	struct hd_buf text = { 0 }, why = { 0 };
 	enum hd_call_graph how;
@@ -149,9 +152,9 @@ static int doctor_run(int argc, char **argv, void *opts, struct hd_log *log, str
 	int rc;
 
 	if (o->programs.n)
-		return say_call_graph(&o->programs, err);
-	hd_conditions_read(&now, "");		/* first: the probes are load, too */
-	rc = look(&c, o, err);
+		return print_call_graph(&o->programs, err);
+	hd_conditions_read(&now, "");		/* first, because the probes cause load */
+	rc = run_probes(&c, o, err);
 	if (rc >= 0) {
 		hd_checkup_findings(&findings, &c, &now);
 		(o->json ? hd_doctor_json : o->fixes ? hd_doctor_fixes : hd_doctor_text)(&text, &c, &findings);
@@ -167,30 +170,30 @@ static int doctor_run(int argc, char **argv, void *opts, struct hd_log *log, str
 const struct hd_cmd hd_cmd_doctor = {
 	.name = "doctor",
 	.args = "",
-	.summary = "try what recording needs on this machine, and say what to type for what is missing",
+	.summary =
+		"test what recording needs on this machine, and suggest commands that fix what is missing",
 	.details =
-		"Each thing is tried by doing it: a process of its own opens the event with perf_event_open(2), makes "
-		"it\n"
-		"happen and looks for its records; perf makes short recordings as profile.sh would, into a pipe; a "
-		"program is\n"
-		"run with the library that records allocations.  Each has a limit of time, nothing is changed and "
-		"nothing is\n"
-		"left behind.  What then failed is explained by what the machine says of itself: "
-		"kernel.perf_event_paranoid,\n"
-		"capabilities, seccomp, user namespaces, containers, tracefs, virtual machines without counters.\n"
+		"Each feature is tested by using it.  A child process opens the event with perf_event_open(2), "
+		"triggers it and waits for its records.  perf makes short recordings into a pipe, with the options "
+		"of profile.sh.  A program runs with the library that records allocations.  Each test has a time "
+		"limit and changes nothing.  A failure is explained by the settings of the machine: "
+		"kernel.perf_event_paranoid, capabilities, seccomp, user namespaces, containers, tracefs, virtual "
+		"machines without counters.\n"
 		"\n"
-		"A mode of profile.sh works fully, reduced (something is missing that it does without) or not.  Below, "
-		"'>'\n"
-		"begins the line to type.  docs/privileges.md has who may record what, and why.\n"
+		"Each mode of profile.sh works fully, reduced (without something optional) or not at all.  A line "
+		"that begins with '>' is a suggested command.  docs/privileges.md explains who may record what.\n"
 		"\n"
-		"What makes figures vary (governor, turbo, SMT, swap, load, ...) is told, too; 'bench' judges it.\n"
+		"The report also lists what makes measurements vary (governor, turbo, SMT, swap, load, ...); 'bench' "
+		"measures it.\n"
 		"\n"
-		"Exit: 0 when profile.sh cpu records here, fully or reduced; 6 when it does not, or doctor was ended "
-		"by a signal.",
-	.examples = "hotdrift doctor\twhat works here, and what to type for the rest\n"
-		    "hotdrift doctor --fix-lines\tonly what to type\n"
-		    "sudo hotdrift doctor\twhat root may, beside what we may\n"
-		    "hotdrift doctor --json | jq '.modes[] | select(.state != \"full\")'\tfor scripts",
+		"Exit: 0 if profile.sh cpu works here, fully or reduced; 6 if it does not, or if a signal ended "
+		"doctor.",
+	.examples =
+		"hotdrift doctor\twhat works here, and how to fix the rest\n"
+		"hotdrift doctor --fix-lines\tonly the suggested commands\n"
+		"sudo hotdrift doctor\twhat root may record\n"
+		"hotdrift doctor --json | jq '.modes[] | select(.state != \"full\")'\tfor scripts\n"
+		"",
 	HD_CMD_OPTS(doctor_opts, doctor_defaults),
 	.max_args = 0,
 	.run = doctor_run,

@@ -1,5 +1,5 @@
 /*
- * cmd_drift.c - hotdrift drift BASE [HEAD]: what changed between two sets of runs?
+ * cmd_drift.c - hotdrift drift BASE [HEAD]: report what changed between two sets of runs
  */
 #include "cli/judge_command.h"
 
@@ -39,22 +39,22 @@ const struct hd_cmd hd_cmd_drift = {
 	.args = "BASE [HEAD]",
 	.summary = "compare the hotspots of two sets of runs",
 	.details =
-		"BASE and HEAD are what 'gate' calls a REF: a commit, a branch, a tag, a run, several runs with commas "
-		"between, latest.\n"
-		"HEAD is the checkout's by default.  The same is tested as in a gate, and any change is told: the "
-		"status is 1 when a row\n"
-		"FAILs, when cost shifted, when the order of the first five changed materially (both orders "
-		"significant at 0.05 and\n"
-		"shares 0.5 points apart), or when the score lies above its A/A limit; 3 when too little is known, 4 "
-		"when the sides cannot be\n"
-		"compared, else 0.\n"
+		"BASE and HEAD have the form of a REF of 'gate': a commit, a branch, a tag, a run, several runs "
+		"separated by commas, or latest.  The default HEAD is that of the checkout.  The tests are those of "
+		"'gate', but any change is reported.\n"
 		"\n"
-		"drift is 1 - rank-biased overlap (p = 0.8) of the two rankings, beside the 95 % limit of what chance "
-		"does; moved is half the\n"
-		"sum of all changes of share, less its median by chance, net the change of the total.",
-	.examples = "hotdrift drift v1.2 v1.3\ttwo releases\n"
-		    "hotdrift drift HEAD HEAD+\twhat the modified tree changes\n"
-		    "hotdrift drift 20261120T1401 latest~1\ttwo runs\n",
+		"Exit: 1 if a row fails, if cost shifted, if the order of the first five changed materially (both "
+		"orders significant at 0.05 and shares 0.5 points apart), or if the score exceeds its A/A limit; 3 "
+		"if there is too little data; 4 if the sides are not comparable; otherwise 0.\n"
+		"\n"
+		"drift is 1 - rank-biased overlap (p = 0.8) of the two rankings, next to the 95 % limit of random "
+		"variation.  moved is half the sum of all changes of share, less its median under random variation.  "
+		"net is the change of the total.",
+	.examples =
+		"hotdrift drift v1.2 v1.3\ttwo releases\n"
+		"hotdrift drift HEAD HEAD+\tchanges of the modified work tree\n"
+		"hotdrift drift 20261120T1401 latest~1\ttwo runs\n"
+		"",
 	HD_CMD_OPTS(drift_opts, drift_defaults),
 	.groups = drift_groups,
 	.min_args = 1,

@@ -1,5 +1,5 @@
 /*
- * cmd_energy.c - hotdrift energy FILE.csv
+ * cmd_energy.c - hotdrift energy FILE.csv: integrate power over time
  */
 #include "base/file.h"
 #include "base/utc.h"
@@ -21,15 +21,14 @@ static const struct energy_opts energy_defaults = { 0 };
 static const struct hd_opt energy_opts[] = {
 	HD_ROW_JSON(struct energy_opts, "hotdrift.energy"),
 	HD_ROW_FORMAT(struct energy_opts),
-	{ HD_OPT_STR, 0, "time", "A,B", "only from A to B seconds of the clock of the file",
-	  offsetof(struct energy_opts, time) },
-	{ HD_OPT_FLAG, 0, "strict", NULL, "exit 5 when a row or a cell was lost",
-	  offsetof(struct energy_opts, strict) },
+	{ HD_OPT_STR, 0, "time", "A,B", "only from A to B, in seconds of the file's clock",
+		offsetof(struct energy_opts, time) },
+	{ HD_OPT_FLAG, 0, "strict", NULL, "exit 5 if a row or a cell was lost", offsetof(struct energy_opts, strict) },
 	HD_ROW_OUTPUT(struct energy_opts),
 	{ 0 },
 };
 
-/* "A,B", either of which may be empty. */
+/* Parse "A,B".  Either may be empty. */
 static int read_span(struct hd_energy_span *span, const char *text, struct hd_err *err)
 {
 	size_t a = text ? strcspn(text, ",") : 0;
@@ -39,7 +38,7 @@ static int read_span(struct hd_energy_span *span, const char *text, struct hd_er
 	if (!text)
 		return 0;
 	if (!hd_parse_seconds_range(text, &from, &to))
-		return hd_fail(err, HD_EUSAGE, "energy: --time takes A,B in seconds of the clock of the file, not '%s'",
+		return hd_fail(err, HD_EUSAGE, "energy: --time takes A,B in seconds of the file's clock, not '%s'",
 			text);
 	*span = (struct hd_energy_span){ a ? (double)from / 1e9 : NAN, text[a + 1] ? (double)to / 1e9 : NAN };
 	return 0;
@@ -88,34 +87,29 @@ const struct hd_cmd hd_cmd_energy = {
 	.name = "energy",
 	.reads = true,
 	.args = "FILE.csv",
-	.summary = "joules from a series of watts",
+	.summary = "compute joules from a series of watts",
 	.details =
-		"Reads timestamp_us,watts or t_ns,source,domain,watts,joules_cum,stale.  Energy is the trapezoid over "
-		"the samples in\n"
-		"the order of their times; mean power is the mean of the samples, with energy by duration beside it.  "
-		"Samples of one\n"
-		"moment have no width between them.  Unsorted samples, samples of one moment and gaps (more than 10 "
-		"times the median\n"
-		"distance) are reported.  Fewer than two samples are 0 J over 0 s: status insufficient.  --time "
-		"integrates a part, with\n"
-		"the power at both edges interpolated.\n"
+		"Reads {power} or {sources}.  Energy is the trapezoidal integral over the samples in the order of "
+		"their times.  Mean power is the mean of the samples; energy by duration is shown next to it.  "
+		"Unsorted samples, samples of equal time (which contribute nothing) and gaps (more than 10 times the "
+		"median distance) are reported.  Fewer than two samples give 0 J over 0 s with status insufficient.  "
+		"--time integrates a part, with the power at both edges interpolated.\n"
 		"\n"
-		"By source: a domain with a joule counter only is the counter's increase; with both, the integral "
-		"counts and the counter\n"
-		"stands beside it.  Packages and devices are added.  What is inside of a package, contains it or "
-		"repeats it (core,\n"
-		"uncore, psys, intel-rapl-mmio, a battery, perhaps a sensor of hwmon) and dram are listed with the "
-		"reason, and not\n"
-		"added.  A row marked stale repeats a value and is no new sample; the update period is the median time "
-		"between new\n"
-		"values.  If it is known, power is a line from new value to new value (src/track/energy.h has the "
-		"rules).\n"
+		"Power by source: the energy of a domain with only a joule counter is the counter's increase.  If a "
+		"domain has power and a counter, the integral is used and the counter is shown next to it.  Packages "
+		"and devices are added up.  Domains that are part of a package, contain it or repeat it (core, "
+		"uncore, psys, intel-rapl-mmio, a battery, possibly a sensor of hwmon) and dram are listed with the "
+		"reason and not added.  A row marked stale repeats an old value and is no new sample; the update "
+		"period is the median time between new values.  If it is known, power is linear between new values "
+		"(src/track/energy.h has the rules).\n"
 		"\n"
 		"Rows and cells that cannot be read are skipped, counted and reported; with --strict the exit is 5.  "
-		"'-' reads stdin.",
-	.examples = "hotdrift energy power.csv\ttotal, mean, peak\n"
-		    "hotdrift energy --json power.csv | jq .total_joules\tone number\n"
-		    "hotdrift energy --time 1700000000.5,1700000002 power.csv\tone and a half seconds of it\n",
+		"'-' reads standard input.",
+	.examples =
+		"hotdrift energy power.csv\ttotal, mean, peak\n"
+		"hotdrift energy --json power.csv | jq .total_joules\tone number\n"
+		"hotdrift energy --time 1700000000.5,1700000002 power.csv\tone and a half seconds of it\n"
+		"",
 	HD_CMD_OPTS(energy_opts, energy_defaults),
 	.min_args = 1,
 	.max_args = 1,

@@ -1,5 +1,5 @@
 /*
- * cmd_expect.c - hotdrift expect FILE [INPUT]: are the shares of the total cost as they were declared?
+ * cmd_expect.c - hotdrift expect FILE [INPUT]: compare the shares of the total cost with declared ones
  */
 #include "profile/top.h"
 #include "base/mem.h"
@@ -28,11 +28,12 @@ static const struct expect_opts expect_defaults = { 0 };
 static const struct hd_opt expect_opts[] = {
 	{ HD_OPT_STR, 0, "run", "RUN", "check this run of the database (default, without INPUT: latest)",
 		offsetof(struct expect_opts, run) },
-	{ HD_OPT_STR, 0, "tolerance", "POINTS", "percentage points that a share may lie outside of its range",
+	{ HD_OPT_STR, 0, "tolerance", "POINTS", "percentage points by which a share may lie outside its range",
 		offsetof(struct expect_opts, tolerance) },
-	{ HD_OPT_STR, 0, "event", "NAME", "shares of this event (default: as FILE says, else the first with samples)",
+	{ HD_OPT_STR, 0, "event", "NAME",
+		"shares of this event (default: the one in FILE, otherwise the first with samples)",
 		offsetof(struct expect_opts, event) },
-	{ HD_OPT_FLAG, 0, "store", NULL, "keep the expectations in the database, for the target of the run",
+	{ HD_OPT_FLAG, 0, "store", NULL, "store the expectations in the database, for the target of the run",
 		offsetof(struct expect_opts, store) },
 	HD_ROW_JSON(struct expect_opts, "hotdrift.expect"),
 	HD_ROW_MARKDOWN(struct expect_opts),
@@ -45,12 +46,12 @@ static const struct hd_opt_group expect_groups[] = {
 	HD_TERMINAL_GROUP(struct expect_opts, term), { NULL, NULL, 0 },
 };
 
-/* What was measured, wherever it came from. */
+/* The measured shares, of a recording or of a stored run. */
 struct measured {
 	struct hd_expect_cost *costs;
 	size_t n;
 	struct hd_expect_report paper;
-	struct hd_profile *p;		/* what names are borrowed from: this, */
+	struct hd_profile *p;		/* names are borrowed from this, */
 	struct hd_stored_run past;		/* or this, */
 	struct hd_arena arena;		/* and this */
 };
@@ -124,8 +125,8 @@ static bool has(const struct measured *m, const char *name)
 }
 
 /*
- * A function that nothing, or next to nothing, was sampled in has no row in the database: what it cost with its callees
- * is in the stacks.
+ * Add the total cost of functions from the stored stacks.  A function with hardly any self cost has no row in the
+ * database.
  */
 static int add_callers(struct measured *m, const struct hd_expect *e, const char *event, const struct expect_opts *o,
 	struct hd_log *log, struct hd_err *err)
@@ -161,7 +162,7 @@ static int add_callers(struct measured *m, const struct hd_expect *e, const char
 	return 0;
 }
 
-/* Of a run that is loaded. */
+/* Take the shares of the loaded run. */
 static int of_run(struct measured *m, const char *event, struct hd_err *err)
 {
 	const struct hd_stored_event *e;
@@ -268,12 +269,12 @@ static int expect_run(int argc, char **argv, void *opts, struct hd_log *log, str
 
 	if (input && (o->run || o->store))
 		return hd_fail(err, HD_EUSAGE, "expect: %s",
-			o->run ? "an INPUT or --run, not both"
-			       : "--store keeps them for the target of a run: --run RUN");
+			o->run ? "INPUT and --run exclude each other"
+			       : "--store stores them for the target of a run; name it with --run RUN");
 	if (!file && o->store)
-		return hd_fail(err, HD_EUSAGE, "expect: --store wants a FILE to keep");
+		return hd_fail(err, HD_EUSAGE, "expect: --store needs a FILE");
 	if (o->json && o->markdown)
-		return hd_fail(err, HD_EUSAGE, "expect: one of --json and --markdown");
+		return hd_fail(err, HD_EUSAGE, "expect: at most one of --json and --markdown");
 	if (read_tolerance(&e, o->tolerance, err) < 0 || (rc = hd_input_check(&o->in, "expect", err)) < 0)
 		return HD_EUSAGE;
 	rc = file ? read_file(&e, file, err) : 0;
@@ -303,38 +304,37 @@ static int expect_run(int argc, char **argv, void *opts, struct hd_log *log, str
 const struct hd_cmd hd_cmd_expect = {
 	.name = "expect",
 	.args = "[FILE [INPUT]]",
-	.summary = "are the shares of the total cost as they were declared?",
+	.summary = "compare the shares of the total cost with declared ones",
 	.details =
 		"FILE declares shares; a line is [TIER:] [self|total] NAME[, NAME ...] RANGE:\n"
 		"\n"
-		"    event cycles:u                 of this event (default: the first with samples)\n"
-		"    tolerance 1                    percentage points outside of a range that are still met\n"
-		"    similarity 15..25 %            self cost from 15 to 25 per cent of all cost\n"
-		"    total main >= 95 %             with callees\n"
-		"    primary: parse_row, decode     a tier has a range: primary > 5 %, secondary 2..5 %, tertiary < 2 "
-		"%\n"
-		"    tertiary: emit < 1 %           or its own\n"
-		"    primary > 8 %                  from here on, primary is this\n"
-		"    std::vector<* < 10 %           * and ?: the sum of all that match\n"
-		"    \"operator*\" = 3 %              in quotes as it is\n"
-		"    others < 2 %                   each function that no line matches\n"
+		"  event cycles:u                 of this event (default: the first with samples)\n"
+		"  tolerance 1                    percentage points by which a share may lie outside its range\n"
+		"  similarity 15..25 %            self cost from 15 to 25 per cent of all cost\n"
+		"  total main >= 95 %             cost with callees\n"
+		"  primary: parse_row, decode     a tier has a range: primary > 5 %, secondary 2..5 %, tertiary < 2 %\n"
+		"  tertiary: emit < 1 %           or a range of the line\n"
+		"  primary > 8 %                  redefine the range of a tier for the following lines\n"
+		"  std::vector<* < 10 %           * and ?: the sum of all matches\n"
+		"  \"operator*\" = 3 %              a quoted name is literal\n"
+		"  others < 2 %                   each function that no line matches\n"
 		"\n"
-		"RANGE is LO..HI, or < <= > >= = and a number; it stands behind a blank at the end of the line, so "
-		"that a name may\n"
-		"hold blanks, commas inside of brackets and operators.  # begins a comment.  A name is the displayed "
-		"one, the same\n"
-		"without compiler suffixes, or the linkage name; entries of one name add up.  A function without "
-		"samples has 0 %.\n"
+		"RANGE is LO..HI, or one of < <= > >= = and a number.  It follows a blank at the end of the line, so "
+		"a name may hold blanks, commas inside brackets, and operators.  # begins a comment.  A name is the "
+		"displayed name, with or without compiler suffixes, or the linkage name; entries of one name are "
+		"added up.  A function without samples has 0 %.\n"
 		"\n"
-		"INPUT is any input; without it a run is checked.  Without FILE the expectations that --store kept for "
-		"the target\n"
-		"of that run are.  --store puts those of FILE in the place of the ones there were.\n"
+		"INPUT is any input.  Without it, a run is checked.  Without FILE, the expectations stored by "
+		"--store for the target of that run are used.  --store replaces the stored ones by those of FILE.\n"
 		"\n"
-		"Exit 1 when one is violated, 5 for a FILE that cannot be read (with the line), 4 for no run and "
-		"nothing stored.",
-	.examples = "hotdrift expect shares.txt perf.data\ta recording\n"
-		    "hotdrift expect shares.txt --run latest:serve --tolerance 5\ta stored run, up to 5 points off\n"
-		    "hotdrift expect shares.txt --store && hotdrift expect\tkept for the target of the newest run\n",
+		"Exit: 1 if an expectation is violated, 5 if FILE cannot be parsed (with the line), 4 if there is no "
+		"run or nothing is stored.",
+	.examples =
+		"hotdrift expect shares.txt perf.data\ta recording\n"
+		"hotdrift expect shares.txt --run latest:serve --tolerance 5\ta stored run, up to 5 points off\n"
+		"hotdrift expect shares.txt --store && hotdrift expect\tstore for the target of the newest run, then "
+		"check\n"
+		"",
 	HD_CMD_OPTS(expect_opts, expect_defaults),
 	.groups = expect_groups,
 	.max_args = 2,

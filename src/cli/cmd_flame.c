@@ -1,5 +1,5 @@
 /*
- * cmd_flame.c - hotdrift flame FILE
+ * cmd_flame.c - hotdrift flame FILE: draw a flame graph
  */
 #include "cli/flamegraph.h"
 #include "cli/profile_source.h"
@@ -24,19 +24,19 @@ static const struct flame_opts flame_defaults = { .width = HD_FLAMEGRAPH_WIDTH }
 
 static const struct hd_opt flame_opts[] = {
 	HD_ROW_OUTPUT(struct flame_opts),
-	{ HD_OPT_STR, 0, "title", "TEXT", "title of the picture (default: the input's name and the event's)",
+	{ HD_OPT_STR, 0, "title", "TEXT", "title of the picture (default: the names of input and event)",
 		offsetof(struct flame_opts, title) },
 	{ HD_OPT_STR, 0, "base", "INPUT",
 		"colours show the change since this recording, folded text or run: red grew, blue shrank",
 		offsetof(struct flame_opts, base) },
-	{ HD_OPT_FLAG, 0, "icicle", NULL, "roots on top", offsetof(struct flame_opts, icicle) },
-	{ HD_OPT_FLAG, 0, "no-comm", NULL, "without the first level, one box per thread name",
+	{ HD_OPT_FLAG, 0, "icicle", NULL, "draw the roots at the top", offsetof(struct flame_opts, icicle) },
+	{ HD_OPT_FLAG, 0, "no-comm", NULL, "omit the first level, which has one box per thread name",
 		offsetof(struct flame_opts, no_comm) },
-	{ HD_OPT_ENUM, 0, "theme", "auto|light|dark", "colours (default auto: as the reader's system is set)",
+	{ HD_OPT_ENUM, 0, "theme", "auto|light|dark", "colours (default auto: the setting of the viewer's system)",
 		offsetof(struct flame_opts, theme) },
-	{ HD_OPT_UINT, 0, "width", "PX", "width of the picture where scripts are off (default 1200)",
+	{ HD_OPT_UINT, 0, "width", "PX", "width of the picture without scripts (default 1200)",
 		offsetof(struct flame_opts, width) },
-	{ HD_OPT_STR, 0, "minwidth", "PX", "leave out frames narrower than this (default 0.1; they are counted)",
+	{ HD_OPT_STR, 0, "minwidth", "PX", "omit frames narrower than this (default 0.1); their cost is still counted",
 		offsetof(struct flame_opts, minwidth) },
 	{ 0 },
 };
@@ -65,7 +65,7 @@ static int draw(const struct hd_profile *p, const struct flame_opts *o, const st
 	return hd_outfile_commit(&out, err);
 }
 
-/* With the base laid under it. */
+/* Draw a differential flame graph. */
 static int draw_changes(const struct hd_profile *p, const char *path, const struct flame_opts *o,
 	struct hd_flamegraph_opts *fo, struct hd_log *log, struct hd_err *err)
 {
@@ -77,7 +77,7 @@ static int draw_changes(const struct hd_profile *p, const char *path, const stru
 	int rc;
 
 	if (!strcmp(o->base, "-") && !strcmp(path, "-"))
-		return hd_fail(err, HD_EUSAGE, "flame: only one of FILE and --base can come from standard input");
+		return hd_fail(err, HD_EUSAGE, "flame: only one of FILE and --base can be standard input");
 	rc = hd_profile_source_read(&e, o->base, NULL, &o->in, &o->in.db, log, err);
 	if (rc < 0)
 		return rc;
@@ -130,23 +130,25 @@ const struct hd_cmd hd_cmd_flame = {
 	.name = "flame",
 	.reads = true,
 	.args = "[FILE]",
-	.summary = "draw an interactive flamegraph as one SVG file",
+	.summary = "draw an interactive flame graph as one SVG file",
 	.details =
-		"A box is a function in one place of the call tree, its width the share of the event's weight that\n"
-		"was spent in it and its callees.  In a browser: click zooms, / searches, Esc resets, arrows move,\n"
-		"i turns it over; it works offline and without scripts it is still a picture.\n"
-		"Colours tell user, kernel, inlined, JIT and unknown frames apart; one name has one colour.\n"
-		"FILE is perf.data or folded stacks; of several events the first with samples is drawn.\n"
+		"A box is a function at one place of the call tree.  Its width is the share of the event's weight "
+		"spent in the function and its callees.  In a browser, a click zooms, / searches, Esc resets, arrow "
+		"keys move, and i inverts the graph.  The file works offline, and without scripts as a static "
+		"picture.  Colours distinguish user, kernel, inlined, JIT and unknown frames; one name has one "
+		"colour.\n"
 		"\n"
-		"With --base it is a differential flamegraph: widths are those of FILE, a box is red where its cost "
-		"with all that it\n"
-		"calls grew since the base and blue where it fell, darker by how much, and grey where counting samples "
-		"explains the\n"
-		"difference (p 0.05 for each box, as in 'hotdrift diff').  A box whose share fell\n"
-		"because others grew is grey.  What only the base has is counted in the head.",
-	.examples = "hotdrift flame perf.data -o flame.svg\tthe whole recording\n"
-		    "hotdrift flame --comm app --no-kernel perf.data > app.svg\tone program, its own side\n"
-		    "hotdrift flame --base before.data after.data > change.svg\twhat grew, what shrank\n",
+		"FILE is perf.data or folded stacks.  If it has several events, the first with samples is drawn.\n"
+		"\n"
+		"With --base the graph is differential.  Widths are those of FILE.  A box is red if its cost with "
+		"callees grew since the base, and blue if it fell; darker colours are larger changes.  Grey boxes "
+		"differ by no more than sampling error explains (p 0.05 per box, as in 'hotdrift diff'), or their "
+		"share fell because others grew.  The header states how much of the cost only the base has.",
+	.examples =
+		"hotdrift flame perf.data -o flame.svg\tthe whole recording\n"
+		"hotdrift flame --comm app --no-kernel perf.data > app.svg\tone program, user space only\n"
+		"hotdrift flame --base before.data after.data > change.svg\twhat grew and what shrank\n"
+		"",
 	HD_CMD_OPTS(flame_opts, flame_defaults),
 	.groups = flame_groups,
 	.max_args = 1,

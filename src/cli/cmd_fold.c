@@ -1,5 +1,5 @@
 /*
- * cmd_fold.c - hotdrift fold FILE
+ * cmd_fold.c - hotdrift fold FILE: write collapsed stacks
  */
 #include "cli/flamegraph.h"
 #include "cli/profile_source.h"
@@ -15,9 +15,9 @@ static const struct fold_opts fold_defaults = { .demangle = 1 };
 
 static const struct hd_opt fold_opts[] = {
 	HD_ROW_OUTPUT(struct fold_opts),
-	{ HD_OPT_FLAG, 0, "annotate", NULL, "mark kernel frames with _[k], inlined ones with _[i]",
+	{ HD_OPT_FLAG, 0, "annotate", NULL, "mark kernel frames with _[k] and inlined frames with _[i]",
 		offsetof(struct fold_opts, folded.annotate) },
-	{ HD_OPT_ENUM, 0, "demangle", "full|plain", "names with parameters, or without (default plain)",
+	{ HD_OPT_ENUM, 0, "demangle", "full|plain", "names with parameters (full) or without (default plain)",
 		offsetof(struct fold_opts, demangle) },
 	{ 0 },
 };
@@ -53,13 +53,15 @@ static int fold_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 const struct hd_cmd hd_cmd_fold = {
 	.name = "fold", .reads = true, .args = "[FILE]", .summary = "write collapsed stacks: comm;main;f;g 123",
 	.details =
-	"One line per distinct stack, outermost frame first, then the weight in the event's unit\n"
-	"(--weight samples: the number of samples).  Addresses without a symbol are [unknown].\n"
-	"Inlined functions are frames like the others; --annotate marks them, --no-inline leaves them out.\n"
-	"Any byte that could break a line is escaped as \\xHH, a backslash as \\\\.\n"
-	"Of several events the first with samples is written; --event picks another.",
-	.examples = "hotdrift fold perf.data > folded.txt\tfor any flamegraph tool\n"
-		    "hotdrift fold --weight samples --no-kernel perf.data\tcounts, user side only\n",
+		"One line per distinct stack: the frames, outermost first, then the weight in the event's unit "
+		"(--weight samples: the number of samples).  Addresses without a symbol are [unknown].  Inlined "
+		"functions are frames like the others; --annotate marks them, --no-inline omits them.  Bytes that "
+		"could break a line are escaped as \\xHH, a backslash as \\\\.  If there are several events, the "
+		"first with samples is written; --event selects another.",
+	.examples =
+		"hotdrift fold perf.data > folded.txt\tfor any flame graph tool\n"
+		"hotdrift fold --weight samples --no-kernel perf.data\tcounts, user space only\n"
+		"",
 	HD_CMD_OPTS(fold_opts, fold_defaults), .groups = fold_groups, .max_args = 1, .default_arg = "perf.data",
 	.run = fold_run,
 };

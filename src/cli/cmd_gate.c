@@ -1,5 +1,5 @@
 /*
- * cmd_gate.c - hotdrift gate: did this change make it slower?  A verdict before it is merged
+ * cmd_gate.c - hotdrift gate: judge whether a change made the program slower, before it is merged
  */
 #include "cli/judge_command.h"
 #include "history/git_revision.h"
@@ -15,16 +15,16 @@ static const struct gate_opts gate_defaults = { 0 };
 
 static const struct hd_opt gate_opts[] = {
 	{ HD_OPT_STR, 0, "base", "REF",
-		"compare with the merge-base of the head with REF, or with the runs that REF names (default main)",
+		"compare with the merge base of the head and REF, or with the runs that REF names (default main)",
 		offsetof(struct gate_opts, base) },
 	{ HD_OPT_STR, 0, "head", "REF",
-		"what is judged (default: the runs of HEAD, of a modified checkout those of the modified tree)",
+		"the runs to judge (default: those of HEAD; of a modified checkout those of the modified tree)",
 		offsetof(struct gate_opts, head) },
 	{ HD_OPT_FLAG, 0, "extend", NULL,
-		"plan for one more look when this one is INCONCLUSIVE: rows fail at 0.029 at each",
+		"plan a second look if this one is INCONCLUSIVE: rows fail at level 0.029 in each",
 		offsetof(struct gate_opts, extend) },
 	{ HD_OPT_FLAG, 0, "bisect", NULL,
-		"for 'git bisect run': exit 0 good, 1 bad, 125 for everything else; the base is the good commit",
+		"for 'git bisect run': exit 0 good, 1 bad, 125 otherwise; the base is the good commit",
 		offsetof(struct gate_opts, bisect) },
 	{ 0 },
 };
@@ -34,15 +34,15 @@ static const struct hd_opt_group gate_groups[] = {
 
 enum { BISECT_SKIP = 125 };
 
-/* git takes 1 to 124 for bad: what is not known must be none of these. */
+/* git bisect takes 1 to 124 as bad, so an unknown result must be 125. */
 static int bisect_status(int rc)
 {
 	return rc >= 0 ? 0 : rc == HD_ENO ? 1 : BISECT_SKIP;
 }
 
 /*
- * Compared with the good end, each commit is on its side of the change.  With its parent, which is the base otherwise,
- * only the first bad one would be bad.  Nothing is recorded: these commits were merged long ago.
+ * Compare each commit with the good commit of the bisection.  The usual base, its parent, would make only the first bad
+ * commit bad.  The verdict is not recorded, because these commits are already merged.
  */
 static int begin_bisect(struct hd_judge_opts *what, struct hd_judge_command_opts *j, char good[HD_GIT_REVISION_SHA],
 	struct hd_err *err)
@@ -54,8 +54,7 @@ static int begin_bisect(struct hd_judge_opts *what, struct hd_judge_command_opts
 	what->failed_base = true;
 	if (!what->base && !hd_git_revision_bisect_good(".", good))
 		return hd_fail(err, HD_EUSAGE,
-			"gate: no git bisect is under way here that knows a good commit; --base GOOD says what is "
-			"compared with");
+			"gate: no git bisect with a good commit is in progress here; name the good commit with --base");
 	if (!what->base)
 		what->base = good;
 	return 0;
@@ -94,65 +93,53 @@ static int gate_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 const struct hd_cmd hd_cmd_gate = {
 	.name = "gate",
 	.args = "",
-	.summary = "judge whether a change made it slower, before it is merged",
+	.summary = "judge whether a change made the program slower, before it is merged",
 	.details =
-		"Runs of the head are compared with runs of what it came from: every symbol, the order of the first "
-		"five, p50, p95\n"
-		"and p99 of latency, peak memory, joules.  The unit is a run, so record three to ten of each side, "
-		"best in turns.\n"
+		"Runs of the head are compared with runs of the base: every symbol, the order of the first five, "
+		"p50, p95 and p99 of latency, peak memory, joules.  The unit of the statistics is a run, so record "
+		"three to ten runs of each side, preferably alternating.\n"
 		"\n"
-		"  PASS          0   nothing gated grew by its limit, and that is sure\n"
-		"  FAIL          1   some row did: at least --limit of its cost and --floor of the total, significant "
-		"over all gated rows\n"
-		"                    (Benjamini-Hochberg, 0.05; docs/statistics.md)\n"
-		"                    or the total grew by --limit-total\n"
-		"  INCONCLUSIVE  3   neither is sure, with the runs that would decide; or most symbols moved together, "
-		"which the machine\n"
-		"                    or the program may explain; or the sides are sessions of their own without a "
-		"history of sessions\n"
-		"  NOT_COMPARABLE 4  no baseline, another machine, configuration, event: the field that differs is "
-		"named\n"
+		"  PASS            0  nothing gated grew by its limit, and this is certain\n"
+		"  FAIL            1  a row grew by at least --limit of its cost and --floor of the total, "
+		"significantly over all gated rows (Benjamini-Hochberg, 0.05; docs/statistics.md), or the total grew "
+		"by --limit-total\n"
+		"  INCONCLUSIVE    3  neither is certain (with the number of runs that would decide), or most "
+		"symbols changed together, which the machine or the program may explain, or the sides are separate "
+		"sessions without a history of sessions\n"
+		"  NOT_COMPARABLE  4  no baseline, or another machine, configuration or event; the field is named\n"
 		"\n"
-		"REF is a branch, a tag, a commit or the start of one (a + behind it means the modified tree), the id "
-		"of a run, several\n"
-		"with commas between, or latest: the runs beside the newest one.  The base is the merge-base of the "
-		"head with main (or\n"
-		"master, or REF); of a head that is on main its parent.  When it has no runs the nearest first-parent "
-		"ancestor that has\n"
-		"is taken, up to 200 before, and the first line says why.  If the merge-base with REF has none, the "
-		"runs of REF itself are\n"
-		"the base.  Failed and interrupted runs, fixtures, runs of modified trees, and runs that a gate said "
-		"FAIL of are never a\n"
-		"baseline, the last until all that failed is acknowledged ('hotdrift ack').\n"
+		"REF is a branch, a tag, a commit or a prefix of one (with a + appended: the modified tree), the id "
+		"of a run, several of these separated by commas, or latest: the newest run and those of its commit.  "
+		"The base is the merge base of the head with main (or master, or REF); for a head on main it is the "
+		"parent.  If it has no runs, the nearest first-parent ancestor with runs is used, up to 200 commits "
+		"back, and the first line says why.  If the merge base with REF has none, the runs of REF are the "
+		"base.  Excluded from baselines are failed and interrupted runs, fixtures, runs of modified trees, "
+		"and runs that failed a gate, until everything that failed is acknowledged ('hotdrift ack').\n"
 		"\n"
 		"Rows are marked, the worst first:\n"
 		"  R  a symbol that got slower (FAIL)       L M E  latency, memory or energy that grew (FAIL)\n"
 		"  T  the total of all symbols grew (FAIL)\n"
-		"  S  cost that moved, but did not grow     ?      too little is known; the note says how many runs "
-		"would decide\n"
+		"  S  cost that moved, but did not grow     ?      too little data; the note has the number of runs\n"
 		"  A  acknowledged (hotdrift ack --help)    I      got faster\n"
 		"\n"
-		"A rise that came from a function beside it, under the same caller or inlined into it, is a SHIFT and "
-		"does not fail.  A\n"
-		"single run is judged against the history before it.  Where the build-ids are the same nothing can "
-		"have changed: PASS.\n"
-		"Limits of a target are in hotdrift.ini: limits = symbols 10, total 6, latency 5, memory 10, energy "
-		"10, floor 0.5; pin = v1.2.\n"
+		"An increase that came from a related function, under the same caller or inlined into it, is a SHIFT "
+		"and does not fail.  A single run is judged against the history before it.  Equal build ids on both "
+		"sides mean that nothing changed: PASS.  Limits of a target are in hotdrift.ini: limits = symbols "
+		"10, total 6, latency 5, memory 10, energy 10, floor 0.5; pin = v1.2.\n"
 		"\n"
-		"--bisect is for 'git bisect run': HEAD is compared with the commit that was called good first (or "
-		"--base), and the\n"
-		"exit status is 0 (PASS: good), 1 (FAIL: bad) or 125 (anything else, so that git passes the commit "
-		"over), whatever\n"
-		"happens.  Nothing is kept, and hotdrift.ini's pin does not count.\n"
+		"--bisect is for 'git bisect run': HEAD is compared with the first commit marked good (or --base), "
+		"and the exit status is always 0 (PASS: good), 1 (FAIL: bad) or 125 (anything else, so that git "
+		"skips the commit).  The verdict is not stored, and pin of hotdrift.ini is ignored.\n"
 		"\n"
-		"The verdict is kept (gate_result, drift_event) unless --no-record is given or the database cannot be "
-		"written.",
+		"The verdict is stored (gate_result, drift_event), unless --no-record is given or the database "
+		"cannot be written.",
 	.examples =
-		"hotdrift gate\tHEAD against where it left main\n"
+		"hotdrift gate\tHEAD against its merge base with main\n"
 		"hotdrift gate --target serve --markdown -o comment.md --junit gate.xml\tin CI\n"
-		"git bisect run sh -c './measure.sh || exit 125; hotdrift gate --bisect'\twhich commit made it "
-		"slower?\n"
-		"hotdrift gate --base v1.2 --head latest --json\tthe newest runs against a release\n",
+		"git bisect run sh -c './measure.sh || exit 125; hotdrift gate --bisect'\tfind the commit that made "
+		"it slower\n"
+		"hotdrift gate --base v1.2 --head latest --json\tthe newest runs against a release\n"
+		"",
 	HD_CMD_OPTS(gate_opts, gate_defaults),
 	.groups = gate_groups,
 	.max_args = 0,

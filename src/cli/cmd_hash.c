@@ -1,5 +1,5 @@
 /*
- * cmd_hash.c - hotdrift hash CONFIG.json
+ * cmd_hash.c - hotdrift hash CONFIG.json: the fingerprint of a configuration
  */
 #include "base/file.h"
 #include "base/jsonw.h"
@@ -21,9 +21,9 @@ struct hash_opts {
 static const struct hash_opts hash_defaults = { 0 };
 
 static const struct hd_opt hash_opts[] = {
-	{ HD_OPT_FLAG, 0, "canonical", NULL, "print the canonical text too, on a second line",
+	{ HD_OPT_FLAG, 0, "canonical", NULL, "also print the canonical text, on a second line",
 		offsetof(struct hash_opts, canonical) },
-	{ HD_OPT_FLAG, 0, "explain", NULL, "of two configurations, A and B: name the fields in which they differ",
+	{ HD_OPT_FLAG, 0, "explain", NULL, "list the fields in which two configurations, A and B, differ",
 		offsetof(struct hash_opts, explain) },
 	HD_ROW_JSON(struct hash_opts, "hotdrift.hash or hotdrift.explain"),
 	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
@@ -37,7 +37,7 @@ static void print_text(struct hd_buf *out, const struct hd_config *c, const stru
 	hd_buf_addf(out, "%s\n", c->sha256);
 	if (!o->canonical)
 		return;
-	/* To a file or a program byte for byte, so that sha256sum agrees; a terminal might obey some of it. */
+	/* Files and pipes get the exact bytes, so that sha256sum agrees.  A terminal gets escaped text. */
 	if (!o->output && isatty(STDOUT_FILENO))
 		hd_stored_text_term(out, c->text.data, c->text.len);
 	else
@@ -64,7 +64,7 @@ static void print_json(struct hd_buf *out, const struct hd_config *c, const char
 
 /* ---- --explain ---- */
 
-/* 8 to 64 hexadecimal digits, and no file of that name: one that the database has. */
+/* Return true for 8 to 64 hexadecimal digits that do not name a file. */
 static bool is_fingerprint(const char *text)
 {
 	size_t n = strlen(text);
@@ -104,7 +104,7 @@ static void explain_text(struct hd_buf *out, const struct hd_config_diff *diff)
 		hd_buf_adds(out, "no difference\n");
 }
 
-/* Canonical texts are JSON; what is absent has no member. */
+/* Add a member.  `json` is canonical text, or NULL for an absent field, which has no member. */
 static void explain_value(struct hd_jsonw *w, const char *key, const char *json)
 {
 	struct hd_buf exact = { 0 };
@@ -173,7 +173,7 @@ static int hash_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 
 	if (argc != (o->explain ? 2 : 1))
 		return hd_fail(err, HD_EUSAGE, "hash: %s", o->explain ? "--explain compares two configurations" :
-			       "one configuration is wanted; --explain compares two");
+			       "exactly one configuration expected; --explain compares two");
 	if (o->explain) {
 		rc = explain(argv, o, &out, err);
 		return rc < 0 ? rc : hd_output_write(o->output, &out, err);
@@ -194,27 +194,23 @@ static int hash_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 const struct hd_cmd hd_cmd_hash = {
 	.name = "hash",
 	.args = "CONFIG.json [B.json]",
-	.summary = "fingerprint a configuration",
+	.summary = "compute the fingerprint of a configuration",
 	.details =
-		"Prints the SHA-256 of the configuration's canonical text, as 64 hexadecimal digits.  The order of "
-		"keys and\n"
-		"the spacing do not matter.  An object with exactly the keys model_commit, weights_hash, lambda, tau, "
-		"eps and\n"
-		"compiler_flags becomes the text that Rust's serde_json writes for that struct (lambda and eps as f32, "
-		"tau as\n"
-		"u64; compiler_flags a string or an array of strings); anything else becomes RFC 8785 (JCS).\n"
-		"Duplicate keys, half surrogate pairs, numbers out of range and files over 4 MiB are refused (exit "
-		"5).\n"
-		"'-' reads stdin.\n"
+		"Prints the SHA-256 of the configuration's canonical text as 64 hexadecimal digits.  The order of "
+		"keys and the spacing do not matter.  An object with exactly the keys model_commit, weights_hash, "
+		"lambda, tau, eps and compiler_flags is converted to the text that Rust's serde_json writes for that "
+		"struct (lambda and eps as f32, tau as u64; compiler_flags a string or an array of strings).  "
+		"Anything else is converted to RFC 8785 (JCS).  Duplicate keys, unpaired surrogates, numbers out of "
+		"range and files over 4 MiB are rejected (exit 5).  '-' reads standard input.\n"
 		"\n"
-		"--explain A B names the fields in which two configurations differ, by their canonical texts; A and B "
-		"are files, or\n"
-		"fingerprints (8 digits or more) of configurations in the database.  Exit 0, also when they differ.",
+		"--explain A B lists the fields in which two configurations differ, by their canonical texts.  A and "
+		"B are files, or fingerprints (at least 8 digits) of configurations in the database.  The exit is 0 "
+		"even if they differ.",
 	.examples =
 		"hotdrift hash config.json\tthe fingerprint that `add --config` stores\n"
-		"hotdrift hash --canonical config.json\tand the text it is the SHA-256 of\n"
-		"hotdrift hash --explain 4735e79b config.json\twhat differs from the configuration of that "
-		"fingerprint\n",
+		"hotdrift hash --canonical config.json\talso the text that is hashed\n"
+		"hotdrift hash --explain 4735e79b config.json\tcompare with a stored configuration\n"
+		"",
 	HD_CMD_OPTS(hash_opts, hash_defaults),
 	.groups = hash_groups,
 	.min_args = 1,

@@ -1,5 +1,5 @@
 /*
- * help.c - --help texts and man pages, read off the command rows
+ * cmd_help.c - hotdrift help [COMMAND], --help texts and man pages, generated from the command rows
  */
 #include "base/buf.h"
 #include "base/file.h"
@@ -36,7 +36,7 @@ static unsigned line_columns(void)
 	return out.columns < NARROWEST ? NARROWEST : out.columns;
 }
 
-/* ---- lists that a help text refers to by {NAME} ---- */
+/* ---- lists that replace {NAME} in a help text ---- */
 
 static void csv_header(struct hd_buf *out, const char *form)
 {
@@ -75,7 +75,7 @@ static const struct list *list_named(const char *name, size_t n)
 	return NULL;
 }
 
-/* Append `text` with each {NAME} of `lists` replaced.  Other braces are text. */
+/* Append `text`, replacing each {NAME} of `lists`.  Other braces are copied. */
 static void expand(struct hd_buf *out, const char *text)
 {
 	for (;;) {
@@ -112,7 +112,7 @@ static void wrap(struct hd_buf *out, const char *text, size_t n, unsigned room, 
 			cut = strcspn(text, " \n");
 		if (cut >= n)
 			break;
-		hd_buf_add(out, text, cut);
+		hd_buf_add(out, text, cut - (text[cut - 1] == ' '));
 		hd_buf_addc(out, '\n');
 		while (cut < n && text[cut] == ' ')
 			cut++;
@@ -125,7 +125,22 @@ static void wrap(struct hd_buf *out, const char *text, size_t n, unsigned room, 
 	hd_buf_addc(out, '\n');
 }
 
-/* Append a command's details: each line is a paragraph, except that a line that begins with a blank is kept as it is. */
+/*
+ * Return the indent of the lines that continue a list entry: the column after the last gap of two blanks between its label
+ * and its text, or the entry's indent if there is no label.  `line` has n bytes and begins with a blank.
+ */
+static int hanging_indent(const char *line, size_t n)
+{
+	enum { LABEL_MOST = 30 };
+	size_t column = strspn(line, " ");
+
+	for (size_t i = column; i + 2 < n && i < LABEL_MOST; i++)
+		if (line[i] == ' ' && line[i + 1] == ' ' && line[i + 2] != ' ' && !strchr(".:", line[i - 1]))
+			column = i + 2;
+	return (int)column;
+}
+
+/* Append a command's details: paragraphs, and list entries, which begin with a blank. */
 static void details(struct hd_buf *out, const struct hd_cmd *cmd, unsigned columns)
 {
 	struct hd_buf text = { 0 };
@@ -134,7 +149,14 @@ static void details(struct hd_buf *out, const struct hd_cmd *cmd, unsigned colum
 	for (const char *line = hd_buf_str(&text); *line;) {
 		size_t n = strcspn(line, "\n");
 
-		wrap(out, line, n, *line == ' ' ? (unsigned)n : columns, 0);
+		if (*line == ' ') {
+			int indent = hanging_indent(line, n);
+
+			hd_buf_add(out, line, (size_t)indent);
+			wrap(out, line + indent, n - (size_t)indent, columns - (unsigned)indent, indent);
+		} else {
+			wrap(out, line, n, columns, 0);
+		}
 		line += n + (line[n] == '\n');
 	}
 	hd_buf_release(&text);
@@ -210,18 +232,18 @@ void hd_help_command(const struct hd_cmd *cmd)
 void hd_help_all(void)
 {
 	printf("usage: hotdrift COMMAND [options] [FILE]\n\n"
-	       "Reads perf.data and says where the time goes, and whether it moved since the last commit.\n"
+	       "Analyse perf.data recordings, and track hotspots from commit to commit.\n"
 	       "\n"
 	       "commands:\n");
 	for (const struct hd_cmd *const *c = hd_cmds; *c; c++)
 		printf("  %-10s %s\n", (*c)->name, (*c)->summary);
-	printf("\nEach command has a --help.  Exit status: 0 fine, 1 the answer is no, 2 usage,\n"
-	       "3 inconclusive, 4 not comparable, 5 bad input, 6 trouble outside the input.\n");
+	printf("\nEvery command has --help.  Exit status: 0 success, 1 negative result, 2 usage error,\n"
+	       "3 inconclusive, 4 not comparable, 5 bad input, 6 other failure.\n");
 }
 
 enum { MAN_COLUMNS = 78 };
 
-/* ---- man pages: roff text, where a leading dot or quote and every backslash and hyphen need care ---- */
+/* ---- man pages: in roff, a leading dot or quote and every backslash and hyphen must be escaped ---- */
 
 static void roff_text(struct hd_buf *b, const char *s, size_t n)
 {
@@ -301,8 +323,8 @@ static void roff_command(struct hd_buf *b, const struct hd_cmd *c)
 	}
 	hd_buf_adds(b,
 		".SH EXIT STATUS\n"
-		"0 fine, 1 the answer is no, 2 usage, 3 inconclusive, 4 not comparable or no baseline, 5 bad input, 6 "
-		"trouble outside the input.\n"
+		"0 success, 1 negative result, 2 usage error, 3 inconclusive, 4 not comparable or no baseline, "
+			"5 bad input, 6 other failure.\n"
 		".SH SEE ALSO\n"
 		".BR hotdrift (1), perf\\-record (1)\n");
 }
@@ -312,7 +334,7 @@ static void roff_main(struct hd_buf *b)
 	hd_buf_addf(b,
 		".TH HOTDRIFT 1 \"\" \"hotdrift %s\" \"hotdrift manual\"\n"
 		".SH NAME\n"
-		"hotdrift \\- hotspots from perf.data, and whether they moved\n"
+		"hotdrift \\- analyse perf.data, and track hotspots from commit to commit\n"
 		".SH SYNOPSIS\n"
 		".B hotdrift\n"
 		"COMMAND [options] [FILE]\n"

@@ -1,5 +1,5 @@
 /*
- * cmd_history.c - hotdrift history: one symbol or figure through the commits, or the costliest of each
+ * cmd_history.c - hotdrift history: a symbol or figure over the commits, or the costliest symbols of each
  */
 #include "base/mem.h"
 #include "cli/db_option.h"
@@ -14,7 +14,7 @@
 
 enum { TOP = 5, SHOW = 20, SHOW_TOPS = 10, LOOK_BACK = 500 };
 
-/* A limit of 95 % on each side. */
+/* One-sided 95 % limits. */
 #define ALPHA 0.05
 
 struct history_opts {
@@ -28,11 +28,11 @@ struct history_opts {
 static const struct history_opts history_defaults = { 0 };
 
 static const struct hd_opt history_opts[] = {
-	{ HD_OPT_STR, 0, "target", "NAME", "of this target (default: that of the newest run)",
+	{ HD_OPT_STR, 0, "target", "NAME", "runs of this target (default: that of the newest run)",
 		offsetof(struct history_opts, target) },
-	{ HD_OPT_STR, 0, "event", "NAME", "of this event (default: the first with samples)",
+	{ HD_OPT_STR, 0, "event", "NAME", "shares of this event (default: the first with samples)",
 		offsetof(struct history_opts, event) },
-	{ HD_OPT_STR, 0, "object", "NAME", "the object that SYMBOL is in, when several have it",
+	{ HD_OPT_STR, 0, "object", "NAME", "object of SYMBOL, if several objects have it",
 		offsetof(struct history_opts, object) },
 	{ HD_OPT_STR, 0, "series", "FIGURE",
 		"a figure of a series instead of a symbol: latency:wall_time_us:p99, p99, peak_rss, joules, ...",
@@ -77,8 +77,8 @@ static int of_symbol(struct hd_buf *out, struct hd_db *db, const char *name, con
 	rc = hd_trend_symbol(&v, t, db, f.ids, f.n, err);
 	if (rc >= 0 && !v.have)
 		rc = hd_fail(err, HD_EFORMAT,
-			"%s: '%s' has no cost in the %zu runs of target '%s' that can be compared with its newest; "
-			"'hotdrift query --name symbol-history %s' lists the others",
+			"%s: '%s' has no cost in the %zu runs of target '%s' that are comparable with its "
+				"newest run; 'hotdrift query --name symbol-history %s' lists the others",
 			hd_db_name(db), f.name, t->nruns, t->target, f.name);
 	if (rc >= 0)
 		rc = mark_and_write(out, &h, &v, format);
@@ -87,7 +87,7 @@ static int of_symbol(struct hd_buf *out, struct hd_db *db, const char *name, con
 	return rc;
 }
 
-/* Time, memory and energy are spent; of anything else, and of how many values there are, nobody knows. */
+/* Return true if smaller values are better: time, memory and energy, but no counts and no unknown series. */
 static bool low_is_good(const struct hd_metric *f)
 {
 	return f->kind && strcmp(f->stat, "n") && strcmp(f->stat, "outliers") &&
@@ -143,10 +143,10 @@ static int write_history(struct hd_buf *out, struct hd_db *db, const char *symbo
 	if (rc < 0)
 		return rc;
 	if (!scope.like)
-		return hd_fail(err, HD_ENOBASE, "%s: no run%s%s with status ok yet; 'hotdrift log' lists what there is",
+		return hd_fail(err, HD_ENOBASE, "%s: no run%s%s with status ok yet; 'hotdrift log' lists all runs",
 			hd_db_name(db), o->target ? " of target " : "", o->target ? o->target : "");
 	if (!symbol && !figure->name)
-		scope.limit = show ? show + 1 : 0;	/* and the one that the first is compared with */
+		scope.limit = show ? show + 1 : 0;	/* one more, which the first row is compared with */
 	else if (show)
 		scope.limit = show > LOOK_BACK ? show : LOOK_BACK;
 	rc = hd_trend_open(&t, db, &scope, err);
@@ -175,9 +175,9 @@ static int history_run(int argc, char **argv, void *opts, struct hd_log *log, st
 	(void)log;
 	hd_terminal_begin(&out, &o->term, o->out);
 	if (symbol && o->series)
-		return hd_fail(err, HD_EUSAGE, "history: a SYMBOL or --series, not both");
+		return hd_fail(err, HD_EUSAGE, "history: SYMBOL and --series exclude each other");
 	if (o->json + o->csv + o->markdown > 1)
-		return hd_fail(err, HD_EUSAGE, "history: one of --json, --csv and --markdown");
+		return hd_fail(err, HD_EUSAGE, "history: at most one of --json, --csv and --markdown");
 	if (o->limit && hd_parse_uint(o->limit, UINT32_MAX, &show) < 0)
 		return hd_fail(err, HD_EUSAGE, "history: -n takes a number, not '%s'", o->limit);
 	if (o->series && hd_metric_parse(&figure, o->series, "history", err) < 0)
@@ -197,34 +197,34 @@ static int history_run(int argc, char **argv, void *opts, struct hd_log *log, st
 const struct hd_cmd hd_cmd_history = {
 	.name = "history",
 	.args = "[SYMBOL]",
-	.summary = "one symbol or figure through the commits, or the costliest of each",
+	.summary = "show a symbol or figure over the commits, or the costliest symbols of each",
 	.details =
-		"Like is compared only with like: the newest run with status ok says which others are listed, those\n"
-		"that gate would compare with it (docs/gate.md, Alike).  The runs of one commit are one row:\n"
-		"the mean of their shares of self cost, and its 95 % interval from their spread; of a single run from "
-		"counting\n"
-		"samples alone.  A + behind a commit: tracked files were modified.  Rows stand by the time of the "
-		"commit.\n"
+		"Only comparable runs are listed: the newest run with status ok selects those that 'gate' would "
+		"compare with it (docs/gate.md, Alike).  The runs of one commit make one row: the mean of their "
+		"shares of self cost with its 95 % interval from their variance, or for a single run from sample "
+		"counting alone.  A + after a commit means that tracked files were modified.  Rows are in the order "
+		"of commit times.\n"
 		"\n"
-		"Without SYMBOL: the five costliest of each commit, what entered, left, went up (arrow) or down.\n"
+		"Without SYMBOL: the five costliest symbols of each commit, and which ones entered, left, rose "
+		"(arrow) or fell.\n"
 		"\n"
-		"`moved A -> B` is a change point: E-divisive over the last 500 rows or more, p 0.001, at least 2 %.  "
-		"`above X`\n"
-		"and `below X`: beyond what the up to 30 rows before it, since the last change, allow a single run "
-		"(one-sided\n"
-		"95 %, t).  What moved is not yet a verdict: `hotdrift gate` judges runs.\n"
-		"`since X it is up and stayed up` is a rise that no later level undid (of symbols, latency, memory and "
+		"`moved A -> B` is a change point: E-divisive over the last 500 rows or more, p 0.001, at least 2 %. "
+		" `above X` and `below X` mark a run outside the one-sided 95 % prediction limit (t) of up to 30 "
+		"rows since the last change.  A change is not a verdict: `hotdrift gate` judges runs.  `since X it "
+		"is up and stayed up` is an increase that no later level undid (of symbols, latency, memory and "
 		"power).\n"
 		"\n"
-		"SYMBOL is a displayed, normalised or linkage name; entries that differ in compiler suffixes are one.  "
-		"FIGURE is\n"
-		"KIND:NAME:STAT, NAME:STAT, or one of p50, p95, p99 (latency:wall_time_us), peak_rss, mean_rss\n"
-		"(memory:peak_rss_bytes), joules, mean_watts, peak_watts (power:watts).\n"
+		"SYMBOL is a displayed, normalised or linkage name; entries that differ only in compiler suffixes "
+		"are merged.  FIGURE is KIND:NAME:STAT, NAME:STAT, or one of p50, p95, p99 (latency:wall_time_us), "
+		"peak_rss, mean_rss (memory:peak_rss_bytes), joules, mean_watts, peak_watts (power:watts).\n"
 		"\n"
-		"No database is exit 6, no such symbol or figure 5 (with those that there are), no run 4.",
-	.examples = "hotdrift history parse_row --target serve\twhen did it move?\n"
-		    "hotdrift history -n 5\tthe top five of the last five commits\n"
-		    "hotdrift history --series p99 --csv\tlatency, for a spreadsheet\n",
+		"Exit: 6 if there is no database, 5 for an unknown symbol or figure (the known ones are listed), 4 "
+		"if there is no run.",
+	.examples =
+		"hotdrift history parse_row --target serve\twhen did it change?\n"
+		"hotdrift history -n 5\tthe top five of the last five commits\n"
+		"hotdrift history --series p99 --csv\tlatency, for a spreadsheet\n"
+		"",
 	HD_CMD_OPTS(history_opts, history_defaults),
 	.groups = history_groups,
 	.max_args = 1,

@@ -1,5 +1,5 @@
 /*
- * cmd_html.c - hotdrift html: the history of a database as one page, or the runs of one session (web/session_folders.h)
+ * cmd_html.c - hotdrift html: one page with the history of a database, or with the runs of one session
  */
 #include "base/encode.h"
 #include "base/mem.h"
@@ -32,33 +32,33 @@ static const struct hd_opt html_opts[] = {
 		offsetof(struct html_opts, out) },
 	{ HD_OPT_STR, 0, "target", "NAME", "only runs of this target", offsetof(struct html_opts, chosen.target) },
 	{ HD_OPT_STR, 0, "branch", "NAME", "only runs of this branch", offsetof(struct html_opts, chosen.branch) },
-	{ HD_OPT_STR, 0, "since", "TIME", "only runs recorded from then on: 2026-11-20, or 2026-11-20T14:01:02Z",
+	{ HD_OPT_STR, 0, "since", "TIME", "only runs recorded since DATE: 2026-11-20, or 2026-11-20T14:01:02Z",
 		offsetof(struct html_opts, chosen.since) },
-	{ HD_OPT_STR, 0, "until", "TIME", "only runs recorded until then, that day or second included",
+	{ HD_OPT_STR, 0, "until", "TIME", "only runs recorded until DATE, inclusive",
 		offsetof(struct html_opts, chosen.until) },
 	{ HD_OPT_UINT, 0, "last", "N", "only the N newest runs (default 10000)",
 		offsetof(struct html_opts, chosen.runs) },
 	{ HD_OPT_UINT, 'n', "limit", "N", "chart the N symbols with the largest shares (default 20)",
 		offsetof(struct html_opts, chosen.symbols) },
 	{ HD_OPT_UINT, 0, "stacks", "N",
-		"flamegraphs of N runs of each target and event: the newest, those around changes, the ones before "
-		"(default 12)",
+		"flame graphs of N runs per target and event: the newest, those around changes, then older ones "
+			"(default 12)",
 		offsetof(struct html_opts, stacks) },
-	{ HD_OPT_STR, 0, "runs", "RUN,RUN...", "flamegraphs of these runs, and of no others",
-		offsetof(struct html_opts, runs) },
+	{ HD_OPT_STR, 0, "runs", "RUN,RUN...", "flame graphs of these runs only", offsetof(struct html_opts, runs) },
 	{ HD_OPT_STR, 0, "title", "TEXT", "title of the page (default: the target, or hotdrift)",
 		offsetof(struct html_opts, title) },
-	{ HD_OPT_STR, 0, "session", "WORD", "with folders: what their session is called",
+	{ HD_OPT_STR, 0, "session", "WORD", "with folders: name of their session",
 		offsetof(struct html_opts, session) },
-	{ HD_OPT_LIST, 0, "failed", "MODE=WHY", "with folders: a mode that has none, and why; may be given again",
+	{ HD_OPT_LIST, 0, "failed", "MODE=WHY",
+		"with folders: a mode without a folder, and the reason; may be repeated",
 		offsetof(struct html_opts, failed) },
 	{ 0 },
 };
 static const struct hd_opt_group html_groups[] = { HD_DB_OPTION_GROUP(struct html_opts, db), { NULL, NULL, 0 } };
 
-/* ---- which runs get a flamegraph ---- */
+/* ---- choice of the runs that get a flame graph ---- */
 
-/* true when the slot was not chosen before and has stacks. */
+/* Choose a slot.  Returns true if it was not chosen before and has stacks. */
 static bool choose(const struct hd_overview_lane *l, bool *chosen, size_t slot)
 {
 	if (slot >= l->nslots || chosen[slot] || !l->slots[slot].stacks)
@@ -67,7 +67,7 @@ static bool choose(const struct hd_overview_lane *l, bool *chosen, size_t slot)
 	return true;
 }
 
-/* The newest change before `slot` of any share of the lane; 0 when there is none. */
+/* Return the newest change of any share of the lane before `slot`; 0 if there is none. */
 static size_t change_before(const struct hd_overview_lane *l, size_t slot)
 {
 	size_t newest = 0;
@@ -79,7 +79,7 @@ static size_t change_before(const struct hd_overview_lane *l, size_t slot)
 	return newest;
 }
 
-/* The newest run, the two sides of each change, then from the newest on. */
+/* Choose the newest run, both sides of each change, then the newest of the others. */
 static void choose_newest(const struct hd_overview_lane *l, bool *chosen, unsigned most)
 {
 	unsigned n = 0;
@@ -95,7 +95,7 @@ static void choose_newest(const struct hd_overview_lane *l, bool *chosen, unsign
 		n += choose(l, chosen, i - 1);
 }
 
-/* The runs that the user named, as rows of the database. */
+/* Set *rows to the database rows of the runs that the user named; the caller frees them. */
 static int find_named(struct hd_db *db, const char *list, int64_t **rows, size_t *n, struct hd_err *err)
 {
 	char *copy = hd_strdup(list), *rest = copy, *name;
@@ -127,7 +127,7 @@ static int choose_named(const struct hd_overview *c, const struct hd_overview_la
 
 /* ---- flamegraphs ---- */
 
-/* Folded text goes the way of any input, which begins at a file. */
+/* Parse folded text by a temporary file, because inputs are read from files. */
 static int read_folded(struct hd_profile **p, const struct hd_buf *text, struct hd_err *err)
 {
 	struct hd_pipeline_opts o = { .keys = HD_KEY_COMM };
@@ -162,12 +162,12 @@ static int add_tree(struct hd_history_page *h, struct hd_db *db, const struct hd
 
 	rc = hd_blob_get(db, s->stacks, &text, err);
 	if (rc == 0)
-		hd_warn(log, "lost.stacks", "'hotdrift verify' says what else is missing",
+		hd_warn(log, "lost.stacks", "'hotdrift verify' lists everything that is missing",
 			"run %s: its stacks are not in the database", c->runs[s->run].id);
 	if (rc > 0) {
 		rc = read_folded(&p, &text, err);
 		if (rc == HD_EFORMAT) {
-			hd_warn(log, "lost.stacks", "'hotdrift verify' says whether they were altered",
+			hd_warn(log, "lost.stacks", "'hotdrift verify' checks whether they were altered",
 				"run %s: its stacks cannot be read: %s", c->runs[s->run].id, err->msg);
 			rc = 0;
 		}
@@ -203,15 +203,15 @@ static int add_trees(struct hd_history_page *h, struct hd_db *db, const struct h
 		free(chosen);
 	}
 	if (rc >= 0 && n && !found)
-		rc = hd_fail(err, HD_EFORMAT, "--runs: none of these runs is among those of the page, with stacks");
+		rc = hd_fail(err, HD_EFORMAT, "--runs: none of these runs is on the page with stacks");
 	free(rows);
 	return rc;
 }
 
 /* ---- the page ---- */
 
-/* To a person: what was written, and how large it became. */
-static int say(const struct hd_overview *c, const struct html_opts *o, const struct hd_history_page_sizes *z,
+/* Print the path and the size of the page. */
+static int print_summary(const struct hd_overview *c, const struct html_opts *o, const struct hd_history_page_sizes *z,
 	struct hd_err *err)
 {
 	struct hd_buf out = { 0 };
@@ -219,7 +219,7 @@ static int say(const struct hd_overview *c, const struct html_opts *o, const str
 
 	hd_buf_adds(&out, "page      ");
 	hd_enc_term(&out, o->out, strlen(o->out));
-	hd_buf_addf(&out, "\nruns      %zu\nsize      %.1f MB, data %.1f MB, of these stacks %.1f MB\n", c->nruns,
+	hd_buf_addf(&out, "\nruns      %zu\nsize      %.1f MB, data %.1f MB, including stacks %.1f MB\n", c->nruns,
 		(double)z->page / 1e6, (double)z->data / 1e6, (double)z->trees / 1e6);
 	rc = hd_output_write(NULL, &out, err);
 	hd_buf_release(&out);
@@ -230,14 +230,15 @@ static void warn(const struct hd_overview *c, struct hd_log *log)
 {
 	if (!hd_history_page_has_charts())
 		hd_warn(log, "html.no-charts", HD_HISTORY_PAGE_NO_CHARTS,
-			"this hotdrift was built without a chart library: the page has tables and "
-			"flamegraphs, and no charts");
+			"this hotdrift was built without a chart library: the page has tables and flame graphs, "
+				"but no charts");
 	if (c->runs_left_out)
-		hd_warn_n(log, "html.runs", c->runs_left_out, "--last N takes more", "older runs are not on the page");
+		hd_warn_n(log, "html.runs", c->runs_left_out, "use a larger --last N", "older runs are not on "
+			"the page");
 	if (c->lanes_left_out)
 		hd_warn_n(log, "html.lanes", c->lanes_left_out, "--target chooses",
-			"of more than %d targets, events and machines, or %d runs "
-			"in all of them, only the newest are on the page; events left out",
+			"the page has at most %d combinations of target, event and machine, and %d runs, the "
+				"newest ones; events dropped",
 			HD_OVERVIEW_LANES, HD_OVERVIEW_SLOTS);
 }
 
@@ -273,10 +274,10 @@ static int write_page(struct hd_db *db, const struct hd_overview *c, const struc
 	hd_history_page_free(h);
 	if (rc >= 0)
 		warn(c, log);
-	return rc >= 0 && strcmp(o->out, "-") ? say(c, o, &sizes, err) : rc;
+	return rc >= 0 && strcmp(o->out, "-") ? print_summary(c, o, &sizes, err) : rc;
 }
 
-/* See hd_session_reader.  Blocked time is measured by the scheduler's events, or by the wall clock from samples. */
+/* Implements hd_session_reader: read a recording with the selection of its mode. */
 static int read_session(struct hd_profile **p, const char *path, const char *mode, const char *event,
 	const struct hd_string_list *fields, struct hd_log *log, struct hd_err *err)
 {
@@ -295,8 +296,8 @@ static int session_run(int argc, char **argv, const struct html_opts *o, struct 
 {
 	if (o->chosen.target || o->chosen.branch || o->chosen.since || o->chosen.until || o->chosen.runs || o->runs)
 		return hd_fail(err, HD_EUSAGE,
-			"html: with results folders there is nothing to choose from the database: no --target, "
-			"--branch, --since, --until, --last, --runs");
+			"html: results folders exclude --target, --branch, --since, --until, --last and --runs, "
+				"which select from the database");
 	return hd_session_folders_write(argv, argc,
 		&(struct hd_session_folders_opts){ .read = read_session,
 			.title = o->title,
@@ -316,7 +317,7 @@ static int html_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 	if (argc || o->failed.n)
 		return session_run(argc, argv, o, log, err);
 	if (o->session)
-		return hd_fail(err, HD_EUSAGE, "html: --session goes with results folders");
+		return hd_fail(err, HD_EUSAGE, "html: --session requires results folders");
 	if (o->chosen.since)
 		rc = hd_overview_time(o->chosen.since, "html: --since", err);
 	if (rc >= 0 && o->chosen.until)
@@ -331,8 +332,8 @@ static int html_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 		rc = c.nruns ? write_page(db, &c, o, log, err)
 			     : hd_fail(err, HD_ENOBASE, "%s: no run %s", hd_db_name(db),
 				       o->chosen.target || o->chosen.branch || o->chosen.since || o->chosen.until
-					       ? "is like that; 'hotdrift log' lists all"
-					       : "yet; 'hotdrift add --help' tells how to add one");
+					       ? "matches; 'hotdrift log' lists all runs"
+					       : "yet; 'hotdrift add --help' explains how to add one");
 		hd_overview_release(&c);
 	}
 	hd_db_close(db);
@@ -344,31 +345,28 @@ const struct hd_cmd hd_cmd_html = {
 	.args = "[FOLDER...]",
 	.summary = "write the history, or the runs of one session, as one self-contained page",
 	.details =
-		"The page shows the shares of the costliest symbols through time, with the points at which they moved "
-		"and what gate\n"
-		"found; latency, memory and energy on the same axis; the top five of every commit; flamegraphs of "
-		"single runs and\n"
-		"of the difference between two.  It is one file, fetches nothing, and ? in it lists the keys.\n"
+		"The page charts the shares of the costliest symbols over time, with their change points and the "
+		"findings of 'gate'; latency, memory and energy on the same axis; the top five of every commit; "
+		"flame graphs of single runs and of the difference between two.  It is one file and loads nothing.  "
+		"Its ? key lists the other keys.\n"
 		"\n"
-		"Runs that can be compared stand together: same target, mode, event, unit, meaning of self cost, "
-		"selection,\n"
-		"machine and configuration.\n"
-		"Change points are of runs with status ok (E-divisive, p 0.001, 5 % and more).  Of symbols those are "
-		"charted that were\n"
-		"ever among the five costliest, the largest mean shares first.  Nodes of a call tree below 0.005 % of "
-		"it, and beyond 4,000,\n"
-		"are left out; the page counts them.  The same database and options give the same bytes.\n"
+		"Comparable runs are grouped: same target, mode, event, unit, meaning of self cost, selection, "
+		"machine and configuration.  Change points are computed from runs with status ok (E-divisive, p "
+		"0.001, at least 5 %).  The charted symbols are those that were ever among the five costliest, the "
+		"largest mean shares first.  Call tree nodes below 0.005 % of the tree, and beyond 4,000, are "
+		"omitted; the page states their number.  The same database and options give the same bytes.\n"
 		"\n"
-		"With results folders of profile.sh the page is about these runs instead, one per mode: status, "
-		"figures, the top five,\n"
-		"flamegraphs, and links to the files.  Of the other options it takes -o and --title.  'profile.sh all' "
-		"writes one.\n"
+		"With results folders of profile.sh the page shows these runs instead, one panel per mode: status, "
+		"figures, the top five, flame graphs, and links to the files.  Only the options -o, --title, "
+		"--session and --failed apply.  'profile.sh all' writes such a page.\n"
 		"\n"
-		"No run to show is exit 4, no database 6.",
-	.examples = "hotdrift html -o report.html\teverything in the default database\n"
-		    "hotdrift html --target serve --branch main --since 2026-11-01 -o november.html\ta part of it\n"
-		    "hotdrift html --runs latest,latest~1 -o last.html\twith the flamegraphs of two runs\n"
-		    "hotdrift html results/20261120T1401*/ -o all.html\tthe runs of a session, mode by mode\n",
+		"Exit: 4 if there is no run to show, 6 if there is no database.",
+	.examples =
+		"hotdrift html -o report.html\tthe whole default database\n"
+		"hotdrift html --target serve --branch main --since 2026-11-01 -o november.html\ta part of it\n"
+		"hotdrift html --runs latest,latest~1 -o last.html\twith flame graphs of two runs\n"
+		"hotdrift html results/20261120T1401*/ -o all.html\tthe runs of one session, mode by mode\n"
+		"",
 	HD_CMD_OPTS(html_opts, html_defaults),
 	.groups = html_groups,
 	.max_args = -1,

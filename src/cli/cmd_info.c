@@ -1,5 +1,5 @@
 /*
- * cmd_info.c - hotdrift info FILE
+ * cmd_info.c - hotdrift info FILE: content and quality of a recording
  */
 #include "cli/profile_source.h"
 #include "cli/terminal.h"
@@ -53,7 +53,7 @@ static int info_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 		hd_info_text(&text, p);
 	rc = hd_output_write(o->out, &text, err);
 	if (rc >= 0)
-		rc = hd_input_need_quality(p, argv[0], &o->in, err);	/* what is wrong has been said */
+		rc = hd_input_need_quality(p, argv[0], &o->in, err);	/* the report above explains the reasons */
 	hd_profile_source_release(&e);
 	return rc;
 }
@@ -62,29 +62,32 @@ const struct hd_cmd hd_cmd_info = {
 	.name = "info",
 	.reads = true,
 	.args = "[FILE]",
-	.summary = "say what a recording holds, how good it is, and what to do about each problem",
+	.summary = "describe what a recording holds, its quality, and how to fix each problem",
 	.details =
-		"FILE is perf.data (file, pipe or directory, also cut off), folded stacks, a heap recording, or a GPU "
-		"capture: an export\n"
-		"of Nsight Systems (SQLite), a trace of the PyTorch profiler (JSON, also gzipped), or a recording of "
-		"libhotdrift-cuda.so;\n"
-		"- is standard input.\n"
+		"FILE is perf.data (file, pipe or directory, also truncated), folded stacks, a heap recording, or a "
+		"GPU capture: an export of Nsight Systems (SQLite), a trace of the PyTorch profiler (JSON, also "
+		"gzipped), or a recording of libhotdrift-cuda.so; - is standard input.\n"
+		"\n"
 		"Samples: read = kept + dropped, and every drop has a reason.  Weights are in the event's unit.\n"
-		"Stacks: a root is main, _start, start_thread, clone or libc's start code, by exact symbol range, or "
-		"where\n"
-		"call frame information says that nobody called.  A stack that its copy cut off is stitched: completed "
-		"from\n"
-		"another sample of its thread whose frames are the same.  Guessed frames were found through frame "
-		"pointers\n"
-		"alone, in code without unwind information; a root found so does not count.\n"
-		"Quality: good is 95 % of the stacks at their root and at most 5 % of the frames without a symbol, "
-		"fair is\n"
-		"80 % and 20 %, poor is less.\n"
-		"Also told when they were recorded: context switches, branches and how many were mispredicted, BPF "
-		"programs, and\n"
-		"how many bytes of hardware trace (Intel PT, ARM CoreSight, ...) were not decoded.\n"
-		"Damage is passed over, counted and warned of (codes lost.*); with --strict it is an error.",
-	.examples = "hotdrift info perf.data\twhat is in it\nperf record -o - -- ls | hotdrift info -\tfrom a pipe\n",
+		"\n"
+		"Stacks: a root is main, _start, start_thread, clone or start code of libc, by exact symbol range, "
+		"or a function that has no caller according to its call frame information.  A stack truncated by the "
+		"size of its copy is stitched: completed from another sample of its thread with the same frames.  "
+		"Guessed frames were found only through frame pointers, in code without unwind information; a root "
+		"found that way does not count.\n"
+		"\n"
+		"Quality: good means that at least 95 % of the stacks reach their root and at most 5 % of the frames "
+		"lack a symbol; fair means 80 % and 20 %; otherwise it is poor.\n"
+		"\n"
+		"If they were recorded, the report also has context switches, branches and mispredictions, BPF "
+		"programs, and the number of bytes of hardware trace (Intel PT, ARM CoreSight, ...) that were not "
+		"decoded.\n"
+		"\n"
+		"Damage is skipped, counted and reported as a warning (codes lost.*); with --strict it is an error.",
+	.examples =
+		"hotdrift info perf.data\tthe content of a recording\n"
+		"perf record -o - -- ls | hotdrift info -\tfrom a pipe\n"
+		"",
 	HD_CMD_OPTS(info_opts, info_defaults),
 	.groups = info_groups,
 	.max_args = 1,

@@ -1,5 +1,5 @@
 /*
- * cmd_log.c - hotdrift log: the runs, newest first; or the top five of one
+ * cmd_log.c - hotdrift log: list the runs, newest first, or the top five of one run
  */
 #include "base/encode.h"
 #include "base/mem.h"
@@ -25,16 +25,17 @@ struct log_opts {
 static const struct log_opts log_defaults = { .limit = 20 };
 
 static const struct hd_opt log_opts[] = {
-	{ HD_OPT_UINT, 'n', "limit", "N", "the newest N runs (default 20, 0 lists all)",
+	{ HD_OPT_UINT, 'n', "limit", "N", "list the newest N runs (default 20, 0 lists all)",
 		offsetof(struct log_opts, limit) },
 	{ HD_OPT_STR, 0, "target", "NAME", "only runs of this target", offsetof(struct log_opts, target) },
-	{ HD_OPT_STR, 0, "top5", "RUN", "the five costliest symbols of one run, as text for a commit message",
+	{ HD_OPT_STR, 0, "top5", "RUN",
+		"print the five costliest symbols of one run, as text for a commit message",
 		offsetof(struct log_opts, top5) },
-	{ HD_OPT_FLAG, 0, "changes", NULL, "with --top5: and what changed since the last comparable run",
+	{ HD_OPT_FLAG, 0, "changes", NULL, "with --top5: also what changed since the last comparable run",
 		offsetof(struct log_opts, changes) },
-	{ HD_OPT_STR, 0, "against", "RUN", "with --top5: and what changed since this run",
+	{ HD_OPT_STR, 0, "against", "RUN", "with --top5: also what changed since this run",
 		offsetof(struct log_opts, against) },
-	{ HD_OPT_STR, 0, "event", "NAME", "with --top5: of this event (default: the first with samples)",
+	{ HD_OPT_STR, 0, "event", "NAME", "with --top5: costs of this event (default: the first with samples)",
 		offsetof(struct log_opts, event) },
 	HD_ROW_JSON(struct log_opts, "hotdrift.log or hotdrift.top5"),
 	HD_ROW_OUTPUT(struct log_opts),
@@ -90,7 +91,7 @@ static int top5(struct hd_buf *out, struct hd_db *db, const struct log_opts *o, 
 	return rc;
 }
 
-/* ---- all of them ---- */
+/* ---- all runs ---- */
 
 static const struct hd_column columns[] = {
 	{ "run", false, true }, { "recorded", false, true }, { "target", false, true }, { "mode", false, true },
@@ -212,7 +213,7 @@ static int log_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 	(void)argc, (void)argv, (void)log;
 	hd_terminal_begin(&out, &o->term, o->out);
 	if (!o->top5 && (o->changes || o->against || o->event))
-		return hd_fail(err, HD_EUSAGE, "log: --changes, --against and --event belong to --top5 RUN");
+		return hd_fail(err, HD_EUSAGE, "log: --changes, --against and --event require --top5 RUN");
 	rc = hd_db_option_open(&db, &o->db, HD_DB_READ, 0, err);
 	if (rc < 0)
 		return rc;
@@ -229,22 +230,20 @@ const struct hd_cmd hd_cmd_log = {
 	.args = "",
 	.summary = "list the recorded runs, or the top five of one",
 	.details =
-		"A + behind the commit says that tracked files were modified.  self is the share of the costliest "
-		"symbol of\n"
-		"the first event, in per cent of the event's weight.\n"
+		"A + after the commit means that tracked files were modified.  self is the share of the costliest "
+		"symbol of the first event, in per cent of the event's weight.\n"
 		"\n"
-		"RUN is a run's id or its start, the start of its hash (4 digits and more), latest, latest:TARGET; any "
-		"of these\n"
-		"and ~N is the Nth run before it.  The last comparable run has the same target, mode, event, unit, "
-		"inline mode\n"
-		"and machine fingerprint, and status ok.  Points are percentage points of self share; change is that "
-		"of\n"
-		"cost, and has a ~ where it is within noise.\n"
+		"RUN is the id of a run or a prefix of it, a prefix of its hash (at least 4 digits), latest, or "
+		"latest:TARGET.  Any of these followed by ~N is the Nth run before it.  The last comparable run has "
+		"the same target, mode, event, unit, inline mode and machine fingerprint, and status ok.  Points are "
+		"percentage points of self share.  change is the change of cost; a ~ marks a change within noise.\n"
 		"\n"
-		"No database is exit 6, a run that is not there 5, runs that cannot be compared 4.",
-	.examples = "hotdrift log -n 5 --target serve\tthe last five runs of a target\n"
-		    "hotdrift log --top5 latest --changes\tand what changed since the one before\n"
-		    "git notes add -m \"$(hotdrift log --top5 latest)\"\tkept beside the commit\n",
+		"Exit: 6 if there is no database, 5 for an unknown run, 4 if the runs are not comparable.",
+	.examples =
+		"hotdrift log -n 5 --target serve\tthe last five runs of a target\n"
+		"hotdrift log --top5 latest --changes\talso what changed since the run before\n"
+		"git notes add -m \"$(hotdrift log --top5 latest)\"\tstore it as a note of the commit\n"
+		"",
 	HD_CMD_OPTS(log_opts, log_defaults),
 	.groups = log_groups,
 	.max_args = 0,

@@ -1,5 +1,5 @@
 /*
- * cmd_merge.c - hotdrift merge FROM...: one history from several
+ * cmd_merge.c - hotdrift merge FROM...: copy the runs of other databases into one
  */
 #include "base/encode.h"
 #include "base/jsonw.h"
@@ -21,7 +21,8 @@ struct merge_opts {
 static const struct merge_opts merge_defaults = { 0 };
 
 static const struct hd_opt merge_opts[] = {
-	{ HD_OPT_STR, 0, "key", "FILE", "take the anchors of this key along, check all, and sign where the chains end",
+	{ HD_OPT_STR, 0, "key", "FILE",
+		"also copy the anchors of this key, verify everything, and sign the heads of the chains",
 		offsetof(struct merge_opts, key) },
 	HD_ROW_JSON(struct merge_opts, "hotdrift.merge"),
 	HD_ROW_OUTPUT(struct merge_opts),
@@ -119,25 +120,22 @@ static int merge_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 const struct hd_cmd hd_cmd_merge = {
 	.name = "merge",
 	.args = "FROM...",
-	.summary = "take the runs of other databases into this one",
+	.summary = "copy the runs of other databases into this one",
 	.details =
-		"FROM is a file of SQLite's or postgresql://..., and so is --db, which is made when it is not there.  "
-		"Each run is taken as it\n"
-		"is, with its id, its chain and its hashes, in one transaction; what is there already is passed over, "
-		"so that a merge\n"
-		"that was cut off is simply done again.\n"
+		"FROM and --db are SQLite files or postgresql://...; --db is created if missing.  Each run is copied "
+		"unchanged, with its id, its chain and its hashes, in one transaction.  Runs that are already there "
+		"are skipped, so an interrupted merge is simply repeated.\n"
 		"\n"
-		"Nothing is believed: a run whose content does not have its hash, that does not follow the run before "
-		"it, or that\n"
-		"differs from the one that is there at its place, is not taken, and the merge ends (exit 5).  "
-		"Acknowledgements,\n"
-		"expectations and drift events stay where they were made.\n"
+		"Every run is verified: a run is rejected, and the merge ends (exit 5), if its content does not "
+		"match its hash, if it does not follow the run before it, or if it differs from a run stored at the "
+		"same place.  Acknowledgements, expectations and drift events are not copied.\n"
 		"\n"
-		"With --key what was signed with it comes along, then the whole history is verified and the end of "
-		"each chain signed\n"
-		"('hotdrift verify --help' tells more).",
-	.examples = "hotdrift merge --db all.db laptop.db ci.db\tone file from two\n"
-		    "hotdrift merge --db postgresql://ci@db.example/hotdrift results/hotspots.db\ta file to a server\n",
+		"With --key, what was signed with that key is copied too, then the whole history is verified and the "
+		"head of each chain is signed (see 'hotdrift verify --help').",
+	.examples =
+		"hotdrift merge --db all.db laptop.db ci.db\tone file from two\n"
+		"hotdrift merge --db postgresql://ci@db.example/hotdrift results/hotspots.db\ta file to a server\n"
+		"",
 	HD_CMD_OPTS(merge_opts, merge_defaults),
 	.groups = merge_groups,
 	.min_args = 1,

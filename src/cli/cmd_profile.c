@@ -1,8 +1,8 @@
 /*
- * cmd_profile.c - hotdrift profile [MODE] ...: run the recorder, profile.sh
+ * cmd_profile.c - hotdrift profile [MODE] ...: execute profile.sh
  *
- * The script parses its own options, so the command line is passed on as it is; their help is here, and the
- * script prints it by `hotdrift help profile`.  The script is found relative to this program:
+ * The script parses its options, so the command line is passed unchanged.  The help text is here; the script
+ * prints it by `hotdrift help profile`.  The script is located relative to this program:
  * PREFIX/libexec/hotdrift/profile.sh beside PREFIX/bin, or scripts/profile.sh beside the build folder of a checkout.
  */
 #include "base/buf.h"
@@ -17,13 +17,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The path of the running program; hd_fail without /proc. */
+/* Set `self` to the path of the running program.  Fails without /proc. */
 static int find_self(struct hd_buf *self, struct hd_err *err)
 {
 	char *path = realpath("/proc/self/exe", NULL);
 
 	if (!path)
-		return hd_fail_errno(err, HD_EIO, errno, "profile: /proc/self/exe, by which profile.sh is found");
+		return hd_fail_errno(err, HD_EIO, errno, "profile: /proc/self/exe, which locates profile.sh");
 	hd_buf_adds(self, path);
 	free(path);
 	return 0;
@@ -107,97 +107,95 @@ const struct hd_cmd hd_cmd_profile = {
 	.args = "[MODE] [options] [--] CMD [ARGS...]",
 	.summary = "record a program, analyse the recording and add the run to the database",
 	.details =
-		"Record a program with perf record (memory: with libhotdrift-heap.so; gpu: with nsys or "
-		"libhotdrift-cuda.so),\n"
-		"analyse the recording into results/<time>-<commit>/, add the run to the database, print the costliest "
-		"symbols and\n"
-		"what changed since the last run of the same target.\n"
+		"Records a program with perf record (memory: libhotdrift-heap.so; gpu: nsys or libhotdrift-cuda.so), "
+		"analyses the recording into results/<time>-<commit>/, adds the run to the database, and prints the "
+		"costliest symbols and what changed since the last run of the same target.\n"
 		"\n"
 		"modes:\n"
 		"{modes}\n"
 		"\n"
 		"what to run:\n"
 		"  (nothing)            the only target of hotdrift.ini\n"
-		"  --target NAME        the target of hotdrift.ini: its build and run commands and\n"
-		"                       settings; with CMD, CMD is run and NAME only names the row\n"
-		"  --pid PID[,PID]      record these running processes and what they start, until they\n"
-		"                       end, or for as long as CMD runs when one is given\n"
-		"  --server CMD         start CMD, wait until it is ready, record it while the workload\n"
-		"                       that is given as CMD runs, and stop it with SIGTERM\n"
-		"  --ready CMD          with --server: it is ready when this shell command succeeds;\n"
-		"                       default: when it listens on a socket\n"
-		"  --ini FILE           this file instead of the repository's hotdrift.ini\n"
+		"  --target NAME        build and run a target of hotdrift.ini with its settings; if CMD is given, "
+		"CMD runs and NAME is only the name of the run\n"
+		"  --pid PID[,PID]      record these running processes and the processes that they start, until they "
+		"end, or while CMD runs if it is given\n"
+		"  --server CMD         start CMD, wait until it is ready, record it while the workload after -- "
+		"runs, and stop it with SIGTERM\n"
+		"  --ready CMD          with --server: the server is ready when this shell command succeeds; "
+		"default: when it listens on a socket\n"
+		"  --ini FILE           read FILE instead of the repository's hotdrift.ini\n"
 		"  --no-build           do not run the target's build command\n"
 		"  --from FILE          analyse this recording instead of making one (marked fixture)\n"
 		"  --symfs DIR          with --from: look for its programs below DIR\n"
 		"\n"
 		"how to record:\n"
-		"  --duration SECONDS   end the recording after SECONDS, and with it CMD\n"
-		"  --event E            default cycles, or cpu-clock where there is no cycle counter\n"
-		"  --freq HZ            samples a second and CPU, default 997, fewer under --max-size\n"
-		"  --call-graph HOW     auto (default; fp, dwarf or lbr, whichever suits the program),\n"
-		"                       fp (the program keeps frame pointers), dwarf (copies of the\n"
-		"                       stack, their size chosen by --max-size), dwarf,BYTES of stack\n"
-		"                       a sample, lbr\n"
-		"  --max-size SIZE      keep the recording below SIZE (100M, 1G, or bytes; default\n"
-		"                       100M): chooses the copies and the frequency that were not\n"
-		"                       given; the recording ends when it reaches SIZE, CMD does not;\n"
-		"                       not for memory, whose recording grows with distinct stacks\n"
-		"  --replan             choose stacks and frequency anew, instead of reusing what was\n"
-		"                       chosen for the target on this machine\n"
-		"  --cpus N             how many CPUs it keeps busy, for that choice; default all\n"
-		"  --all-cpus           everything that runs on the machine meanwhile\n"
-		"  --wall               async: threads at work are in the picture, too\n"
-		"  --tokio-console      async: run tokio-console beside CMD, on this terminal, if it is\n"
-		"                       installed; CMD must be built for it (console-subscriber)\n"
-		"  --compress LEVEL     let perf compress the recording, 1 to 22\n"
-		"  --perf PATH          this perf; also HOTDRIFT_PERF or PERF in the environment\n"
+		"  --duration SECONDS   end the recording, and CMD, after SECONDS\n"
+		"  --event E            default cycles, or cpu-clock without a cycle counter\n"
+		"  --freq HZ            samples per second and CPU, default 997, fewer under --max-size\n"
+		"  --call-graph HOW     auto (default; the best of fp, dwarf and lbr for the program), fp (the "
+		"program keeps frame pointers), dwarf (copies of the stack, sized by --max-size), dwarf,BYTES of "
+		"stack per sample, lbr\n"
+		"  --max-size SIZE      keep the recording below SIZE (100M, 1G, or bytes; default 100M) by choosing "
+		"stack copies and frequency, unless given; at SIZE the recording ends, but not CMD; not for memory, "
+		"where size depends on distinct stacks\n"
+		"  --replan             choose stacks and frequency anew, instead of reusing the choice stored for "
+		"the target on this machine\n"
+		"  --cpus N             number of CPUs that CMD keeps busy, for that choice; default all\n"
+		"  --all-cpus           record everything that runs on the machine\n"
+		"  --wall               async: include threads that run\n"
+		"  --tokio-console      async: run tokio-console next to CMD, on this terminal, if it is installed; "
+		"CMD must be built for it (console-subscriber)\n"
+		"  --compress LEVEL     compress the recording with perf record -z, 1 to 22\n"
+		"  --perf PATH          path of perf; also HOTDRIFT_PERF or PERF in the environment\n"
 		"  --allow-sysctl       lower kernel.perf_event_paranoid while recording\n"
-		"  --check              only say whether perf can record here, and if not, why\n"
-		"  --print-mode [MODE]  print what MODE passes to perf and to the analysis, as KEY=VALUE;\n"
-		"                       without MODE, the names of the modes\n"
+		"  --check              only report whether perf can record here, and if not, why\n"
+		"  --print-mode [MODE]  print the settings of MODE for perf and the analysis as KEY=VALUE, or "
+		"without MODE the names of the modes\n"
 		"\n"
 		"how to record memory:\n"
-		"  --interval SIZE      one allocation in so many bytes is recorded (default 64K; the\n"
-		"                       figures are estimates, and their errors are told)\n"
-		"  --exact              every allocation is\n"
-		"  --adaptive           every allocation at first, then fewer wherever that would take\n"
-		"                       more than 3 % of the time\n"
-		"  --mmap               also what CMD maps itself with mmap\n"
-		"  --rss HOW            memory.csv's resident memory: rss_stat (each change, by perf; root),\n"
-		"                       statm (asked for every 10 ms), none; default auto, the best there is\n"
+		"  --interval SIZE      record one allocation per SIZE bytes on average (default 64K); the figures "
+		"are estimates, and their errors are reported\n"
+		"  --exact              record every allocation\n"
+		"  --adaptive           record every allocation at first, then fewer where that would take more than "
+		"3 % of the time\n"
+		"  --mmap               also record mappings that CMD creates with mmap\n"
+		"  --rss HOW            source of resident memory in memory.csv: rss_stat (each change, by perf; "
+		"needs root), statm (every 10 ms), none; default auto, the best available\n"
 		"  --kv-cache GLOBS, --activation GLOBS, --temp-buffer GLOBS\n"
-		"                       functions whose blocks are of these classes, in memory.csv;\n"
-		"                       hotdrift.ini has them by target\n"
-		"  --faults             page faults instead, by perf: where memory is first touched\n"
+		"                       functions whose blocks belong to these classes in memory.csv; hotdrift.ini "
+		"has them per target\n"
+		"  --faults             record page faults with perf instead: the places that touch memory first\n"
 		"\n"
 		"what to keep:\n"
-		"  --results DIR        default: results, or what hotdrift.ini says\n"
+		"  --results DIR        default: results, or the folder in hotdrift.ini\n"
 		"  --db PATH            default: hotspots.db in the results folder\n"
-		"  --no-db              add no row\n"
-		"  --no-bundle          keep no perf.hdb, the recording with the symbols it needs\n"
-		"  --no-log             keep no run.log, and leave CMD's output on this terminal\n"
-		"  --config FILE        the configuration of the run: its hash is stored\n"
+		"  --no-db              do not add the run to a database\n"
+		"  --no-bundle          do not write perf.hdb, the recording with its symbols\n"
+		"  --no-log             do not write run.log, and leave CMD's output on this terminal\n"
+		"  --config FILE        configuration of the run; its hash is stored\n"
 		"  --latency FILE, --memory FILE, --power FILE, --results-csv FILE\n"
-		"                       CSV files that CMD writes: their series are part of the run\n"
-		"  --series NAME=FILE   any other CSV file that CMD writes; may be given again\n"
+		"                       CSV files that CMD writes; their series are part of the run\n"
+		"  --series NAME=FILE   any other CSV file that CMD writes; may be repeated\n"
 		"  --work N             units of work that CMD does\n"
 		"  --top N              print N symbols, default 5\n"
 		"  --result-path FILE   write the path of the results folder into FILE\n"
-		"  --session WORD       what the runs of one job share; `all` makes one up\n"
+		"  --session WORD       name that all runs of one job share; `all` generates one\n"
 		"\n"
-		"An interrupt (Ctrl-C, TERM) ends the recording: it is kept, marked interrupted, and\n"
-		"never a baseline.\n"
+		"An interrupt (Ctrl-C, TERM) ends the recording.  It is kept, marked interrupted, and never a "
+		"baseline.\n"
 		"\n"
-		"Exit: 0 fine, or interrupted with something recorded; 2 usage; 5 a bad hotdrift.ini,\n"
-		"or a recording that is damaged or has no samples (CMD was too short); 6 CMD failed\n"
-		"(what was recorded is kept, marked failed), nothing can be recorded here, or other trouble.",
-	.examples = "hotdrift profile -- ./build/app args\twhere the processor time of a program goes\n"
-		    "hotdrift profile async --target serve\twhere a target of hotdrift.ini waits\n"
-		    "hotdrift profile gpu -- python3 train.py\tkernels, copies and idle times of a GPU\n"
-		    "hotdrift profile power -- ./build/app\thow many joules a run takes\n"
-		    "hotdrift profile --pid 4711 --duration 10\tten seconds of a running process\n"
-		    "hotdrift profile --server './srv -p 8080' -- ./load\ta server under a workload\n",
+		"Exit: 0 success, or interrupted with something recorded; 2 usage error; 5 invalid hotdrift.ini, or "
+		"a recording that is damaged or has no samples (CMD was too short); 6 CMD failed (the recording is "
+		"kept, marked failed), nothing can be recorded here, or another failure.",
+	.examples =
+		"hotdrift profile -- ./build/app args\twhere the processor time of a program goes\n"
+		"hotdrift profile async --target serve\twhere a target of hotdrift.ini waits\n"
+		"hotdrift profile gpu -- python3 train.py\tkernels, copies and idle times of a GPU\n"
+		"hotdrift profile power -- ./build/app\tjoules of a run\n"
+		"hotdrift profile --pid 4711 --duration 10\tten seconds of a running process\n"
+		"hotdrift profile --server './srv -p 8080' -- ./load\ta server under a workload\n"
+		"",
 	.max_args = -1,
 	.raw_args = true,
 	.run = profile_run,

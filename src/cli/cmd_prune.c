@@ -21,12 +21,12 @@ struct prune_opts {
 static const struct prune_opts prune_defaults = { 0 };
 
 static const struct hd_opt prune_opts[] = {
-	{ HD_OPT_UINT, 0, "keep", "N", "the newest N runs of each target and mode stay (1 or more)",
+	{ HD_OPT_UINT, 0, "keep", "N", "keep the newest N runs of each target and mode (at least 1)",
 		offsetof(struct prune_opts, keep) },
-	{ HD_OPT_STR, 0, "before", "TIME", "and all that were recorded since TIME, as 2026-11-20T14:01:02Z",
+	{ HD_OPT_STR, 0, "before", "TIME", "and keep all runs recorded since TIME, as 2026-11-20T14:01:02Z",
 		offsetof(struct prune_opts, before) },
 	{ HD_OPT_STR, 0, "target", "NAME", "only runs of this target", offsetof(struct prune_opts, target) },
-	{ HD_OPT_FLAG, 0, "dry-run", NULL, "tell what would go, and delete nothing",
+	{ HD_OPT_FLAG, 0, "dry-run", NULL, "print what would be deleted, and delete nothing",
 		offsetof(struct prune_opts, dry_run) },
 	HD_ROW_JSON(struct prune_opts, "hotdrift.prune"),
 	HD_ROW_OUTPUT(struct prune_opts),
@@ -40,7 +40,7 @@ static void print_text(struct hd_buf *out, const struct hd_prune_list *list, con
 		const struct hd_prune_run *r = &list->items[i];
 
 		hd_buf_addf(out, "%s  %s  ", r->stays ? "stays" : "goes ", r->run_id ? r->run_id : "");
-		hd_buf_adds(out, r->target ? r->target : "");	/* in its visible form already */
+		hd_buf_adds(out, r->target ? r->target : "");	/* already escaped */
 		hd_buf_addf(out, "  %s", r->mode ? r->mode : "");
 		if (r->stays)
 			hd_buf_addf(out, "  (%s)", r->stays);
@@ -77,7 +77,7 @@ static void print_json(struct hd_buf *out, const struct hd_prune_list *list, con
 	hd_jsonw_close(&w, '}');
 }
 
-/* The rule, as the tombstones keep it. */
+/* Append the rule as the tombstones store it. */
 static void add_rule(struct hd_buf *rule, const struct prune_opts *o)
 {
 	hd_buf_addf(rule, "--keep %u", o->keep);
@@ -123,9 +123,10 @@ static int prune_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 	int rc;
 
 	if (!o->keep)
-		return hd_fail(err, HD_EUSAGE, "prune: --keep N is wanted: how many runs of each target and mode stay");
+		return hd_fail(err, HD_EUSAGE, "prune: --keep N is missing: the number of runs to keep per "
+			"target and mode");
 	if (o->before && hd_utc_parse(o->before, &secs) < 0)
-		return hd_fail(err, HD_EUSAGE, "prune: --before takes a time as 2026-11-20T14:01:02Z, not '%s'",
+		return hd_fail(err, HD_EUSAGE, "prune: --before takes a time like 2026-11-20T14:01:02Z, not '%s'",
 			o->before);
 	rc = hd_db_option_open(&db, &o->db, o->dry_run ? HD_DB_READ : HD_DB_WRITE, 0, err);
 	if (rc < 0)
@@ -140,20 +141,18 @@ const struct hd_cmd hd_cmd_prune = {
 	.args = "",
 	.summary = "delete old runs",
 	.details =
-		"Of each target and mode the newest N runs stay, and with --before all that were recorded since TIME.  "
-		"Whatever the rule,\n"
-		"these stay, too: the last run of a commit (and the last of it that was ok), runs that a finding is "
-		"about, and\n"
-		"runs of a commit that a change was acknowledged of.  So what goes are repeated runs, and runs without "
-		"a commit.\n"
+		"Keeps the newest N runs of each target and mode and, with --before, all runs recorded since TIME.  "
+		"It always keeps the last run of a commit (and its last run with status ok), runs that a finding "
+		"refers to, and runs of a commit with an acknowledged change.  So only repeated runs, and runs "
+		"without a commit, are deleted.\n"
 		"\n"
-		"All of it is one transaction.  A run that goes leaves its hashes, so that 'hotdrift verify' calls it "
-		"pruned and not\n"
-		"removed; its stacks go unless another run has the same.  A file of SQLite's does not get shorter, but "
-		"the\n"
-		"room is used again (VACUUM in sqlite3 makes it shorter).",
-	.examples = "hotdrift prune --keep 20 --dry-run\twhat would go?\n"
-		    "hotdrift prune --keep 20 --before 2026-06-01T00:00:00Z\tonly of what is old\n",
+		"Everything is one transaction.  The hashes of a deleted run stay, so that 'hotdrift verify' reports "
+		"it as pruned and not as removed.  Its stacks are deleted unless another run shares them.  An SQLite "
+		"file does not shrink, but its free space is reused (VACUUM in sqlite3 shrinks it).",
+	.examples =
+		"hotdrift prune --keep 20 --dry-run\twhat would be deleted?\n"
+		"hotdrift prune --keep 20 --before 2026-06-01T00:00:00Z\tonly old runs\n"
+		"",
 	HD_CMD_OPTS(prune_opts, prune_defaults),
 	.groups = prune_groups,
 	.min_args = 0,

@@ -1,5 +1,5 @@
 /*
- * cmd_push.c - hotdrift push [TO]: the runs of this database into another one
+ * cmd_push.c - hotdrift push [TO]: send the runs of this database to another one
  */
 #include "base/encode.h"
 #include "base/jsonw.h"
@@ -24,14 +24,14 @@ struct push_opts {
 static const struct push_opts push_defaults = { 0 };
 
 static const struct hd_opt push_opts[] = {
-	{ HD_OPT_STR, 0, "key", "FILE", "send what was signed with this key along", offsetof(struct push_opts, key) },
+	{ HD_OPT_STR, 0, "key", "FILE", "also send what was signed with this key", offsetof(struct push_opts, key) },
 	HD_ROW_JSON(struct push_opts, "hotdrift.push"),
 	HD_ROW_OUTPUT(struct push_opts),
 	{ 0 },
 };
 static const struct hd_opt_group push_groups[] = { HD_DB_OPTION_GROUP(struct push_opts, db), { NULL, NULL, 0 } };
 
-/* A path is relative to the folder of hotdrift.ini, a URL and an absolute one are what they are. */
+/* Return the remote, caller-owned.  A relative path is relative to the folder of hotdrift.ini. */
 static char *from_folder(const char *ini, const char *remote)
 {
 	const char *slash = strrchr(ini, '/');
@@ -43,7 +43,7 @@ static char *from_folder(const char *ini, const char *remote)
 	return hd_buf_take(&path);
 }
 
-/* remote of the hotdrift.ini that rules here; *to is yours. */
+/* Set *to, owned by the caller, to `remote` of the hotdrift.ini that applies here. */
 static int remote_of_ini(char **to, struct hd_log *log, struct hd_err *err)
 {
 	struct hd_buf path = { 0 };
@@ -56,13 +56,14 @@ static int remote_of_ini(char **to, struct hd_log *log, struct hd_err *err)
 	rc = hd_ini_locate(&path, cwd, err);
 	if (rc == 0) {
 		rc = hd_fail(err, HD_EUSAGE,
-			"push: where to?  There is no hotdrift.ini here with a remote: name a file or "
-			"postgresql://...");
+			"push: no destination: there is no hotdrift.ini here with a remote; name a file or "
+				"postgresql://...");
 	} else if (rc > 0) {
 		rc = hd_ini_read(&ini, path.data, log, err);
 		if (rc >= 0 && !ini.remote)
 			rc = hd_fail(err, HD_EUSAGE,
-				"push: where to?  %s has no 'remote =' in [hotdrift]: name a file or postgresql://...",
+				"push: no destination: %s has no 'remote =' in [hotdrift]; name a file or "
+					"postgresql://...",
 				path.data);
 		else if (rc >= 0)
 			*to = from_folder(path.data, ini.remote);
@@ -104,7 +105,7 @@ static void tell_how_far(const struct hd_merge *m, struct hd_err *err)
 {
 	size_t n = strlen(err->msg);
 
-	snprintf(err->msg + n, sizeof(err->msg) - n, "; runs sent before that: %lld; another push goes on behind them",
+	snprintf(err->msg + n, sizeof(err->msg) - n, "; runs sent before: %lld; another push continues after them",
 		 (long long)(m->added + m->pruned));
 }
 
@@ -158,19 +159,17 @@ const struct hd_cmd hd_cmd_push = {
 	.args = "[TO]",
 	.summary = "send the runs of this database to another one",
 	.details =
-		"TO is a file of SQLite's or postgresql://..., made when it is not there; without it, 'remote =' in "
-		"[hotdrift] of\n"
-		"hotdrift.ini.  It is a merge in the other direction: each run arrives as it is, with its id, its "
-		"chain and its\n"
-		"hashes, in one transaction, and what is there already is passed over.  So a push that was cut off is "
-		"simply done\n"
-		"again, and many machines may push at once.\n"
+		"TO is an SQLite file or postgresql://..., created if missing.  The default is 'remote =' in "
+		"[hotdrift] of hotdrift.ini.  A push is a merge in the other direction: each run is copied "
+		"unchanged, with its id, its chain and its hashes, in one transaction, and runs that TO already has "
+		"are skipped.  So an interrupted push is simply repeated, and many machines may push at once.\n"
 		"\n"
-		"A run that was changed here is not sent, and none behind it in its chain (exit 5).  A remote that "
-		"cannot be\n"
-		"reached is exit 6; nothing is lost by it.",
-	.examples = "hotdrift push postgresql://ci@db.example/hotdrift\tto the history that all machines share\n"
-		    "hotdrift push\tto the remote of hotdrift.ini\n",
+		"A run that was altered here is not sent, nor any run after it in its chain (exit 5).  If the remote "
+		"cannot be reached, the exit is 6 and nothing is lost.",
+	.examples =
+		"hotdrift push postgresql://ci@db.example/hotdrift\tto the history that all machines share\n"
+		"hotdrift push\tto the remote of hotdrift.ini\n"
+		"",
 	HD_CMD_OPTS(push_opts, push_defaults),
 	.groups = push_groups,
 	.min_args = 0,

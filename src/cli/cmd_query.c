@@ -1,5 +1,5 @@
 /*
- * cmd_query.c - hotdrift query: somebody's SQL, or one of ours, reading only
+ * cmd_query.c - hotdrift query: run read-only SQL, of the user or a named query
  */
 #include "base/assets.h"
 #include "base/encode.h"
@@ -30,11 +30,11 @@ struct query_opts {
 static const struct query_opts query_defaults = { .limit = 10000, .timeout_ms = 10000 };
 
 static const struct hd_opt query_opts[] = {
-	{ HD_OPT_STR, 0, "name", "NAME", "a query of ours instead of SQL; the operands are its values",
+	{ HD_OPT_STR, 0, "name", "NAME", "a named query instead of SQL; the operands are its values",
 		offsetof(struct query_opts, name) },
-	{ HD_OPT_FLAG, 0, "list", NULL, "list the queries of ours", offsetof(struct query_opts, list) },
+	{ HD_OPT_FLAG, 0, "list", NULL, "list the named queries", offsetof(struct query_opts, list) },
 	HD_ROW_JSON(struct query_opts, "hotdrift.query"),
-	{ HD_OPT_FLAG, 0, "csv", NULL, "CSV; NULL is a field without quotes", offsetof(struct query_opts, csv) },
+	{ HD_OPT_FLAG, 0, "csv", NULL, "print CSV; NULL is a field without quotes", offsetof(struct query_opts, csv) },
 	{ HD_OPT_UINT, 'n', "limit", "N", "at most N rows (default 10000, 0: all)",
 		offsetof(struct query_opts, limit) },
 	{ HD_OPT_UINT, 0, "timeout-ms", "N", "give up after N ms (default 10000)",
@@ -45,9 +45,9 @@ static const struct hd_opt query_opts[] = {
 static const struct hd_opt_group query_groups[] = { HD_DB_OPTION_GROUP(struct query_opts, db),
 	HD_TERMINAL_GROUP(struct query_opts, term), { NULL, NULL, 0 } };
 
-/* ---- queries of ours: schema/query_NAME.sql, whose first line says what it tells ---- */
+/* ---- named queries: schema/query_NAME.sql; the first line describes the query ---- */
 
-/* The NAME of an asset and its length, or NULL when it is no query. */
+/* Return the NAME of a query's asset and its length, or NULL for other assets. */
 static const char *query_name(const struct hd_asset *a, size_t *n)
 {
 	size_t len = strlen(a->name);
@@ -90,7 +90,7 @@ static void hex(struct hd_buf *out, const char *p, size_t n)
 		hd_buf_addf(out, "%02x", (unsigned char)p[i]);
 }
 
-/* A number of any finite value is valid JSON and reads back; SQLite has infinities too. */
+/* Print a number so that it reads back exactly.  Infinities, which SQLite has, are quoted. */
 static void real(struct hd_buf *out, double v, const char *quote)
 {
 	char text[HD_NUM_TEXT];
@@ -154,7 +154,7 @@ static void csv_cell(struct hd_buf *out, const struct hd_db_rows *r, int i)
 	}
 }
 
-/* At most CELL columns: a longer cell ends in ~ and the start of its sum. */
+/* Limit a cell to CELL columns: a longer cell ends in ~ and the start of its SHA-256. */
 static void cut(struct hd_buf *v, const char *p, size_t n)
 {
 	char sum[HD_SHA256_HEX];
@@ -166,16 +166,16 @@ static void cut(struct hd_buf *v, const char *p, size_t n)
 	hd_buf_addf(v, "~%.*s", CUT_SUM, sum);
 }
 
-/* NULL is not the text NULL. */
+/* Escape text that would look like NULL or like an empty cell. */
 static void table_text(struct hd_buf *v, const char *p, size_t n)
 {
 	if (n == 4 && !memcmp(p, "NULL", 4))
 		hd_buf_adds(v, "\\x4eULL");
 	else
-		hd_stored_text_term(v, p, n > 4 * CELL + 4 ? 4 * CELL : n);	/* what is cut off needs no encoding */
+		hd_stored_text_term(v, p, n > 4 * CELL + 4 ? 4 * CELL : n);	/* the rest will be cut off */
 	if (n > 4 * CELL + 4)
 		for (int i = 0; i < CELL; i++)
-			hd_buf_addc(v, ' ');	/* so that cut() sees that it is too long */
+			hd_buf_addc(v, ' ');	/* makes cut() see that the text is too long */
 	cut(v, p, n);
 }
 
@@ -211,7 +211,7 @@ static void table_cell(struct hd_table *t, const struct hd_db_rows *r, int i)
 
 /* ---- rows ---- */
 
-/* 1 a row to show, 0 the end or the limit, < 0. */
+/* Step to the next row.  Returns 1: a row, 0: the end or the limit, or a negative code. */
 static int next(struct hd_db_rows *r, const struct query_opts *o, uint64_t *n, struct hd_log *log, struct hd_err *err)
 {
 	int rc = hd_db_next(r, err);
@@ -222,7 +222,7 @@ static int next(struct hd_db_rows *r, const struct query_opts *o, uint64_t *n, s
 		++*n;
 		return 1;
 	}
-	hd_warn(log, "lost.rows", "--limit shows more", "only the first %u rows are shown", o->limit);
+	hd_warn(log, "lost.rows", "use a larger --limit", "only the first %u rows are shown", o->limit);
 	return 0;
 }
 
@@ -301,7 +301,7 @@ static int write_table(struct hd_outfile *out, struct hd_db_rows *r, const struc
 		for (size_t i = 0; i < n; i++) {
 			enum hd_col_kind kind = hd_col_kind(r, (int)i);
 
-			if (rows == 1)		/* a column of numbers is told by its first row */
+			if (rows == 1)		/* the first row decides which columns are numbers */
 				columns[i].right = kind == HD_COL_INT || kind == HD_COL_DOUBLE;
 			table_cell(&t, r, (int)i);
 		}
@@ -358,7 +358,8 @@ static int query_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 	}
 	if (!sql)
 		return o->name ? HD_EUSAGE
-			       : hd_fail(err, HD_EUSAGE, "query: SQL or --name NAME is wanted; --list lists the names");
+			       : hd_fail(err, HD_EUSAGE, "query: SQL or --name NAME is missing; --list lists "
+			       	"the names");
 	rc = hd_db_option_open(&db, &o->db, HD_DB_QUERY, o->timeout_ms, err);
 	if (rc < 0)
 		return rc;
@@ -370,25 +371,23 @@ static int query_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 const struct hd_cmd hd_cmd_query = {
 	.name = "query",
 	.args = "[SQL] [VALUE...]",
-	.summary = "ask the database in SQL, reading only",
+	.summary = "query the database in SQL, read-only",
 	.details =
 		"SQL is one SELECT; $1, $2, ... in it are the VALUEs.  The views v_top5, v_symbol_history and "
-		"v_run_summary are\n"
-		"what stays from version to version; schema/001_init.sql tells the tables.  Shares (_pct) are in per "
-		"cent of the\n"
-		"event's weight.  Nothing is written, nothing else is opened, and time, rows and memory are bounded.\n"
+		"v_run_summary are stable across versions; schema/001_init.sql describes the tables.  Shares (_pct) "
+		"are in per cent of the event's weight.  Nothing is written, no other file is opened, and time, rows "
+		"and memory are bounded.\n"
 		"\n"
-		"Names are in their visible form: a byte that could do harm is \\xHH or \\u{H..}, a backslash \\\\.  "
-		"In a table NULL\n"
-		"is NULL (the text NULL is \\x4eULL), empty text \\e, and cells of more than 100 columns end in ~ and "
-		"a sum; CSV and\n"
-		"JSON hold every byte.\n"
+		"Names are escaped: a byte that could do harm is \\xHH or \\u{H..}, a backslash \\\\.  In a table "
+		"NULL is NULL (the text NULL is \\x4eULL), empty text is \\e, and cells of more than 100 columns end "
+		"in ~ and a checksum.  CSV and JSON hold every byte.\n"
 		"\n"
-		"Wrong SQL is exit 2, no database, a timeout or too little memory 6.",
+		"Exit: 2 for invalid SQL; 6 if there is no database, or time or memory ran out.",
 	.examples =
 		"hotdrift query --name top5\tthe latest runs\n"
-		"hotdrift query --name symbol-history parse_row\tone symbol through time\n"
-		"hotdrift query --csv 'SELECT run_id, samples FROM v_run_summary WHERE target = $1' serve\tanything\n",
+		"hotdrift query --name symbol-history parse_row\tone symbol over time\n"
+		"hotdrift query --csv 'SELECT run_id, samples FROM v_run_summary WHERE target = $1' serve\tany SQL\n"
+		"",
 	HD_CMD_OPTS(query_opts, query_defaults),
 	.groups = query_groups,
 	.max_args = -1,

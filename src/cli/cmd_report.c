@@ -1,5 +1,5 @@
 /*
- * cmd_report.c - hotdrift report FILE
+ * cmd_report.c - hotdrift report FILE: a page about a recording, or a table by any keys
  */
 #include "base/mem.h"
 #include "cli/profile_source.h"
@@ -19,7 +19,7 @@ struct report_opts {
 	int demangle;		/* 0 full, 1 plain */
 	const char *by, *percent_limit;
 	const char *out;
-	bool stdio, no_children;	/* what we do anyway, in perf's words */
+	bool stdio, no_children;	/* perf's options for our defaults */
 };
 
 enum { UNSET = UINT_MAX };
@@ -30,20 +30,21 @@ static const struct hd_opt report_opts[] = {
 	HD_ROW_FORMAT(struct report_opts),
 	HD_ROW_JSON(struct report_opts, "hotdrift.report"),
 	{ HD_OPT_STR, 0, "by", "KEYS",
-		"one table by these: any of event,comm,pid,tid,cpu,dso,symbol,line, and fields of samples",
+		"one table by these keys: any of event,comm,pid,tid,cpu,dso,symbol,line, and sample fields",
 		offsetof(struct report_opts, by) },
-	{ HD_OPT_UINT, 'n', "limit", "N", "rows a table, 0 for all (default: 20 on the page, all with --by and JSON)",
+	{ HD_OPT_UINT, 'n', "limit", "N",
+		"rows per table, 0 for all (default: 20 on the page, all with --by and JSON)",
 		offsetof(struct report_opts, report.limit) },
-	{ HD_OPT_ENUM, 0, "demangle", "full|plain", "names with parameters, or without (default plain)",
+	{ HD_OPT_ENUM, 0, "demangle", "full|plain", "names with parameters (full) or without (default plain)",
 		offsetof(struct report_opts, demangle) },
 	HD_ROW_OUTPUT(struct report_opts),
-	{ HD_OPT_STR, 0, "percent-limit", "PCT", "drop rows below this share of the event",
+	{ HD_OPT_STR, 0, "percent-limit", "PCT", "omit rows below this share of the event",
 		offsetof(struct report_opts, percent_limit) },
-	{ HD_OPT_STR, 's', "sort", "KEYS", "the same as --by, as perf report spells it (also sym and srcline)",
+	{ HD_OPT_STR, 's', "sort", "KEYS", "the same as --by, in perf report's spelling (also sym and srcline)",
 		offsetof(struct report_opts, by) },
-	{ HD_OPT_FLAG, 0, "no-children", NULL, "self cost (always), as perf report spells it",
+	{ HD_OPT_FLAG, 0, "no-children", NULL, "self cost (always), in perf report's spelling",
 		offsetof(struct report_opts, no_children) },
-	{ HD_OPT_FLAG, 0, "stdio", NULL, "text (default), as perf report spells it",
+	{ HD_OPT_FLAG, 0, "stdio", NULL, "text (default), in perf report's spelling",
 		offsetof(struct report_opts, stdio) },
 	{ 0 },
 };
@@ -53,7 +54,7 @@ static const struct hd_opt_group report_groups[] = {
 	HD_TERMINAL_GROUP(struct report_opts, term), { NULL, NULL, 0 },
 };
 
-/* Members of a row in JSON, which a key must not be. */
+/* Members of every row in JSON, which a key must not shadow. */
 static const char *const taken[] = { "rank", "self", "self_pct", "samples", "unknown" };
 
 static int parse_by(const char *text, unsigned *by, struct hd_string_list *fields, struct hd_err *err)
@@ -62,17 +63,17 @@ static int parse_by(const char *text, unsigned *by, struct hd_string_list *field
 
 	if (hd_by_parse(text, by, fields, &bad) < 0)
 		return hd_fail(err, HD_EUSAGE,
-			"report: --by takes event,comm,pid,tid,cpu,dso,symbol,line and fields of samples with commas "
-			"between, not '%.*s'",
+			"report: --by takes event,comm,pid,tid,cpu,dso,symbol,line and sample fields, separated "
+				"by commas, not '%.*s'",
 			(int)strcspn(bad, ","), bad);
 	for (size_t i = 0; i < HD_COUNT(taken); i++)
 		if (hd_string_list_has(fields, taken[i]))
 			return hd_fail(err, HD_EUSAGE,
-				"report: --by %s is what a row tells of itself; a tracepoint's field is EVENT.%s",
+				"report: --by %s is the name of a column; use EVENT.%s for the field of a tracepoint",
 				taken[i], taken[i]);
 	if (hd_string_list_has(fields, "time"))
 		return hd_fail(err, HD_EUSAGE,
-			"report: --by time would make a row of each sample; --time and --filter select by it");
+			"report: --by time would make one row per sample; use --time or --filter to select by it");
 	return 0;
 }
 
@@ -115,8 +116,8 @@ static int report_run(int argc, char **argv, void *opts, struct hd_log *log, str
 	o->in.ingest.lines = o->report.by & HD_BY_LINE;
 	o->report.inlined = hd_input_inlined(&o->in, false);
 	o->in.ingest.list_fields = o->in.ingest.details =
-		!o->by; /* the page has the grade of `info`, for the same reasons */
-	/* The page tells how good the frames are, and counts those of `info`. */
+		!o->by; /* the page has the quality grade of `info`, which needs them */
+	/* The page reports the quality of frames and counts the same frames as `info`. */
 	o->in.ingest.no_inline = o->in.inlined < 0 ||
 		(!o->in.inlined && (o->report.by || o->report.format == HD_FORMAT_JSON));
 	if (rc >= 0)
@@ -131,29 +132,28 @@ const struct hd_cmd hd_cmd_report = {
 	.name = "report",
 	.reads = true,
 	.args = "[FILE]",
-	.summary = "one recording on one page, or one table by any keys",
+	.summary = "describe a recording on one page, or in one table by any keys",
 	.details =
-		"Without --by: what was recorded and how good it is, then per event the symbols, objects and commands\n"
-		"by self cost.  With --by: self cost by these keys; the event is always one of them, as weights of\n"
-		"different events do not add up.  line is file:line of the sampled address, ?? where no line table "
-		"covers it.\n"
-		"With --inline self cost is that of the innermost inlined function, as 'hotdrift top --help' has it.\n"
+		"Without --by, the page has the content and quality of the recording, then for each event the "
+		"symbols, objects and commands by self cost.  With --by, the table has self cost by these keys.  The "
+		"event is always a key, because weights of different events do not add up.  line is file:line of the "
+		"sampled address, or ?? if no line table covers it.  With --inline, self cost is that of the "
+		"innermost inlined function (see 'hotdrift top --help').\n"
 		"\n"
-		"Fields of samples are keys, too: those of a tracepoint ('hotdrift info' lists them; EVENT.FIELD means "
-		"that\n"
-		"event's alone, also where its name is one of the keys above), and what the samples were recorded "
-		"with: addr,\n"
-		"phys_addr, weight, ins_lat, p_stage_cyc, mem, op, snoop, tlb, locked, blocked, data_src, transaction, "
-		"cgroup,\n"
-		"cgroup_id, data_page_size, code_page_size, cpumode, ip, period.  What an event does not have is an "
-		"empty cell,\n"
-		"in JSON null.  docs/fields.md has their meaning, the language of --filter and the units of "
-		"--weight-field.",
-	.examples = "hotdrift report --format markdown perf.data\tfor a merge request\n"
-		    "hotdrift report --by dso,comm perf.data\twhere, by whom\n"
-		    "hotdrift report --by prev_comm,next_comm perf.data\tof sched:sched_switch: who gave way to whom\n"
-		    "hotdrift report --weight-field bytes_req perf.data\tof kmem:kmalloc: bytes asked for\n"
-		    "hotdrift report --json --by symbol,line perf.data\tfor a script\n",
+		"Sample fields are keys too: those of a tracepoint ('hotdrift info' lists them; EVENT.FIELD selects "
+		"the field of one event, even if its name is one of the keys above), and what the samples were "
+		"recorded with: addr, phys_addr, weight, ins_lat, p_stage_cyc, mem, op, snoop, tlb, locked, blocked, "
+		"data_src, transaction, cgroup, cgroup_id, data_page_size, code_page_size, cpumode, ip, period.  A "
+		"field that an event does not have is an empty cell, in JSON null.  docs/fields.md describes the "
+		"fields, the language of --filter and the units of --weight-field.",
+	.examples =
+		"hotdrift report --format markdown perf.data\tfor a merge request\n"
+		"hotdrift report --by dso,comm perf.data\tby object and command\n"
+		"hotdrift report --by prev_comm,next_comm perf.data\tof sched:sched_switch: which command gave way "
+		"to which\n"
+		"hotdrift report --weight-field bytes_req perf.data\tof kmem:kmalloc: requested bytes\n"
+		"hotdrift report --json --by symbol,line perf.data\tfor a script\n"
+		"",
 	HD_CMD_OPTS(report_opts, report_defaults),
 	.groups = report_groups,
 	.max_args = 1,

@@ -1,5 +1,5 @@
 /*
- * cmd_rss.c - hotdrift rss PID
+ * cmd_rss.c - hotdrift rss PID: record the resident memory of a process and its children
  */
 #include "base/file.h"
 #include "cli/cmd.h"
@@ -20,13 +20,13 @@ struct rss_opts {
 static const struct rss_opts rss_defaults = { .every_ms = 10 };
 
 static const struct hd_opt rss_opts[] = {
-	{ HD_OPT_UINT, 0, "every", "MS", "milliseconds between two looks (default 10)",
+	{ HD_OPT_UINT, 0, "every", "MS", "milliseconds between two readings (default 10)",
 		offsetof(struct rss_opts, every_ms) },
 	HD_ROW_OUTPUT(struct rss_opts),
 	{ 0 },
 };
 
-/* Of so many rows, the next ones come half as often: a program may run for weeks. */
+/* After each ROWS rows the interval doubles, because a program may run for weeks. */
 enum { ROWS = 100000, STILL_MS = 1000 };
 
 static uint64_t now_us(clockid_t clock)
@@ -43,14 +43,14 @@ static void add_row(struct hd_outfile *out, uint64_t us, uint64_t bytes)
 
 	hd_buf_addf(&row, "%llu,%llu,0,0,0\n", (unsigned long long)us, (unsigned long long)bytes);
 	hd_outfile_add(out, row.data, row.len);
-	hd_outfile_flush(out);		/* who waits for a row, gets it */
+	hd_outfile_flush(out);		/* readers of a pipe get the row at once */
 	hd_buf_release(&row);
 }
 
-/* Rows of what changed, and one a second when nothing does. */
+/* Write a row for each change, and one per second if nothing changes. */
 static void watch(struct hd_outfile *out, struct hd_rss_watch *w, struct hd_signal_watch *signals, unsigned every_ms)
 {
-	/* Rows have UNIX time, but one that is not set anew meanwhile. */
+	/* Rows have UNIX time, without changes of the clock during the recording. */
 	uint64_t bytes, last = UINT64_MAX, last_us = 0, us, epoch_us = now_us(CLOCK_REALTIME) - now_us(CLOCK_MONOTONIC);
 	size_t rows = 0;
 
@@ -84,15 +84,15 @@ static int rss_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 
 	(void)argc;
 	if (hd_parse_uint(argv[0], INT32_MAX, &pid) < 0 || !pid)
-		return hd_fail(err, HD_EUSAGE, "rss: '%s' is no process id", argv[0]);
+		return hd_fail(err, HD_EUSAGE, "rss: '%s' is not a process id", argv[0]);
 	if (!o->every_ms || o->every_ms > 60000)
 		return hd_fail(err, HD_EUSAGE, "rss: --every takes milliseconds from 1 to 60000");
 	w = hd_rss_watch_new((int32_t)pid);
 	if (!hd_rss_watch_seen(w)) {
 		hd_rss_watch_free(w);
-		return hd_fail(err, HD_EIO, "rss: there is no process %llu, or /proc does not show it", pid);
+		return hd_fail(err, HD_EIO, "rss: process %llu does not exist, or /proc hides it", pid);
 	}
-	/* Held back until the file is in its place. */
+	/* Signals are held back until the file is committed. */
 	rc = hd_signal_watch_begin(&signals, err);
 	if (rc >= 0 && (rc = hd_outfile_open(&out, o->out, err)) < 0)
 		hd_signal_watch_end(&signals);
@@ -105,7 +105,7 @@ static int rss_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 	}
 	if (hd_rss_watch_missed(w))
 		hd_warn_n(log, "lost.rss-process", hd_rss_watch_missed(w), "",
-			"rss: processes whose memory could not be asked for; their memory is not in the sum");
+			"rss: the memory of processes could not be read and is not in the sum");
 	hd_rss_watch_free(w);
 	return rc;
 }
@@ -113,23 +113,23 @@ static int rss_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 const struct hd_cmd hd_cmd_rss = {
 	.name = "rss",
 	.args = "PID",
-	.summary = "the resident memory of a process and its children, while they run",
+	.summary = "record the resident memory of a process and its children while they run",
 	.details =
-		"Writes a CSV file of the memory form, "
-		"timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes, until\n"
-		"the process and all that it started have ended, or until SIGTERM or SIGINT.  A row says what the sum "
-		"of the processes has\n"
-		"been since then; there is one for each change, and one a second.  Times are microseconds since 1970.  "
-		"The last three columns\n"
-		"are 0; 'hotdrift timeline' fills them from a heap recording.\n"
+		"Writes a CSV file of the memory form until the process and all processes that it started have "
+		"ended, or until SIGTERM or SIGINT:\n"
+		"  {memory}\n"
+		"A row has the sum of the processes from its time on.  There is a row for each change, and one per "
+		"second without changes.  Times are microseconds since 1970.  The last three columns are 0; "
+		"'hotdrift timeline' fills them from a heap recording.\n"
 		"\n"
-		"The figures are those of /proc/PID/statm.  The kernel adds them up in batches for each CPU: they lag "
-		"behind by up to some\n"
-		"hundred KiB.  A process that ends within the milliseconds of --every may not be seen.  A forked child "
-		"counts for what it has\n"
-		"beyond what it was first seen with, because that is its parent's memory, too.",
-	.examples = "hotdrift rss 4711 -o rss.csv\tuntil process 4711 ends\n"
-		    "hotdrift stats rss.csv\tits peak and mean\n",
+		"The values are those of /proc/PID/statm.  The kernel updates them in batches per CPU, so they lag "
+		"behind by up to some hundred KiB.  A process that ends within the milliseconds of --every may be "
+		"missed.  A forked child counts for its growth since it was first seen, because the rest is shared "
+		"with its parent.",
+	.examples =
+		"hotdrift rss 4711 -o rss.csv\tuntil process 4711 ends\n"
+		"hotdrift stats rss.csv\tits peak and mean\n"
+		"",
 	HD_CMD_OPTS(rss_opts, rss_defaults),
 	.min_args = 1,
 	.max_args = 1,

@@ -1,5 +1,5 @@
 /*
- * cmd_sample.c - hotdrift sample -- CMD
+ * cmd_sample.c - hotdrift sample -- CMD: measure power, memory and GPU use while a command runs
  */
 #include "base/file.h"
 #include "base/mem.h"
@@ -26,32 +26,34 @@ static const struct sample_opts sample_defaults = { .out = ".", .every_ms = 50 }
 
 static const struct hd_opt sample_opts[] = {
 	{ HD_OPT_MAYBE, 0, "power", "SOURCE,...",
-	  "power and energy, into power.csv and power.json: rapl, nvml, hwmon, battery, constant:WATTS (default: rapl, "
-	  "nvml and graphics cards of hwmon, else hwmon, else battery)", offsetof(struct sample_opts, power) },
+		"power and energy, into power.csv and power.json: rapl, nvml, hwmon, battery, constant:WATTS "
+		"(default: rapl, nvml and graphics cards of hwmon, otherwise hwmon, otherwise battery)",
+		offsetof(struct sample_opts, power) },
 	{ HD_OPT_FLAG, 0, "gpu", NULL, "utilisation and memory of each GPU, into gpu.csv",
 	  offsetof(struct sample_opts, gpu) },
 	{ HD_OPT_FLAG, 0, "memory", NULL, "resident memory of CMD and its children, into memory.csv",
 	  offsetof(struct sample_opts, memory) },
 	{ HD_OPT_UINT, 0, "interval", "MS", "milliseconds between two readings (default 50)",
-	  offsetof(struct sample_opts, every_ms) },
+		offsetof(struct sample_opts, every_ms) },
 	{ HD_OPT_STR, 0, "pid", "PID", "sample while this process runs, instead of CMD",
-	  offsetof(struct sample_opts, pid) },
-	{ HD_OPT_FLAG, 0, "json", NULL, "the summary as JSON, format hotdrift.sample",
-	  offsetof(struct sample_opts, json) },
-	{ HD_OPT_FLAG, 'q', "quiet", NULL, "no summary; warnings and errors are printed",
-	  offsetof(struct sample_opts, quiet) },
-	{ HD_OPT_STR, 'o', "output", "DIR", "write the files into DIR, which is made (default: the current folder)",
-	  offsetof(struct sample_opts, out) },
+		offsetof(struct sample_opts, pid) },
+	{ HD_OPT_FLAG, 0, "json", NULL, "print the summary as JSON, format hotdrift.sample",
+		offsetof(struct sample_opts, json) },
+	{ HD_OPT_FLAG, 'q', "quiet", NULL, "no summary; warnings and errors are still printed",
+		offsetof(struct sample_opts, quiet) },
+	{ HD_OPT_STR, 'o', "output", "DIR",
+		"write the files into DIR, created if missing (default: the current folder)",
+		offsetof(struct sample_opts, out) },
 	{ 0 },
 };
 
 enum { MISSES = 64, FILES = 8 };
 
-/* One call of the command. */
+/* State of one `hotdrift sample`. */
 struct sampling {
 	const struct sample_opts *o;
 	struct hd_sampler_config what;
-	struct hd_string_list sources;	/* that --power names */
+	struct hd_string_list sources;	/* named by --power */
 	char *words;			/* their text */
 	struct hd_sampler *s;
 	struct hd_sample_report_miss miss[MISSES];
@@ -63,7 +65,7 @@ struct sampling {
 	bool made_dir;
 };
 
-/* ---- what is asked for ---- */
+/* ---- options ---- */
 
 static int read_constant(struct sampling *g, const char *watts, struct hd_err *err)
 {
@@ -126,7 +128,7 @@ static int check(struct sampling *g, int argc, pid_t *pid, struct hd_err *err)
 	return read_sources(g, err);
 }
 
-/* ---- what can be read ---- */
+/* ---- sources ---- */
 
 static void add_miss(struct sampling *g, const char *what, enum hd_power_state state, const char *why)
 {
@@ -134,7 +136,7 @@ static void add_miss(struct sampling *g, const char *what, enum hd_power_state s
 		g->miss[g->nmiss++] = (struct hd_sample_report_miss){ what, state, why };
 }
 
-/* Is one of its sensors a graphics card? */
+/* Return true if one of the sensors of the source is a graphics card. */
 static bool has_card(struct hd_sampler *s, const struct hd_power_source *source)
 {
 	for (size_t i = source->first; i < source->first + source->n; i++) {
@@ -215,7 +217,7 @@ static int nothing(const struct sampling *g, const char *const *argv, struct hd_
 
 	for (size_t i = 0; i < g->nmiss; i++)
 		hd_buf_addf(&b, "%s%s: %s", i ? "; " : "", g->miss[i].what, g->miss[i].why);
-	rc = hd_fail(err, HD_EIO, "sample: nothing that was asked for can be read here, so %s%.100s%s (%s)",
+	rc = hd_fail(err, HD_EIO, "sample: none of the requested values can be read here, so %s%.100s%s (%s)",
 		     argv[0] ? "'" : "the process ", argv[0] ? argv[0] : g->o->pid,
 		     argv[0] ? "' was not run" : " was not sampled", hd_buf_str(&b));
 	hd_buf_release(&b);
@@ -264,7 +266,7 @@ static void warn_of_readings(const struct sampling *g, struct hd_log *log)
 			  "sample: times between two readings were so long that a counter may have wrapped twice");
 	if (resets)
 		hd_warn_n(log, "lost.energy-counter", resets, "",
-			  "sample: a counter fell; what was drawn in that step is not in the sum");
+			  "sample: a counter decreased; the energy of that step is not in the sum");
 	for (int i = 0; i < HD_SAMPLE_KINDS; i++) {
 		const char *part = hd_sampler_kind_name((enum hd_sampler_kind)i);
 
@@ -291,9 +293,9 @@ static int write_text(const struct sampling *g, const char *name, const struct h
 	return rc;
 }
 
-/* ---- what it comes to ---- */
+/* ---- results ---- */
 
-/* What power.csv does not tell of its domains. */
+/* Complete the domains with facts that power.csv does not have. */
 static void complete(struct sampling *g)
 {
 	for (size_t i = 0; i < g->energy.n; i++) {
@@ -310,7 +312,7 @@ static void complete(struct sampling *g)
 	}
 }
 
-/* power.csv is read as any other reader would, so that 'energy' and 'add' give the same figures. */
+/* Read power.csv like any other command, so that 'energy' and 'add' give the same figures. */
 static int make_energy(struct sampling *g, struct hd_log *log, struct hd_err *err)
 {
 	struct hd_buf path = { 0 }, text = { 0 };
@@ -330,7 +332,7 @@ static int make_energy(struct sampling *g, struct hd_log *log, struct hd_err *er
 	return rc;
 }
 
-/* One error ends the program; a later one is a warning, so that no file is missing without a word. */
+/* Report a second error as a warning.  The first one is the result of the command. */
 static void warn_of_other(int earlier, const char *code, const struct hd_err *other, struct hd_log *log)
 {
 	if (earlier < 0)
@@ -379,21 +381,21 @@ static int write_results(struct sampling *g, pid_t pid, struct hd_buf *summary, 
 	return rc;
 }
 
-/* The exit status of CMD is not ours: 6 means that it failed. */
-static int answer(const struct sampling *g, struct hd_err *err)
+/* Report a failure of CMD as 6, whatever its exit status. */
+static int conclude(const struct sampling *g, struct hd_err *err)
 {
 	const struct hd_child *c = &g->child;
 
 	if (c->stopped_by || c->attached || c->exit_status == 0)
 		return 0;
 	if (c->signal > 0)
-		return hd_fail(err, HD_EIO, "sample: '%.200s' was killed by signal %d (%s); what was sampled is in %s",
+		return hd_fail(err, HD_EIO, "sample: '%.200s' was killed by signal %d (%s); the samples are in %s",
 			       g->command.data, c->signal, strsignal(c->signal), g->o->out);
-	return hd_fail(err, HD_EIO, "sample: '%.200s' exited with status %d; what was sampled is in %s",
+	return hd_fail(err, HD_EIO, "sample: '%.200s' exited with status %d; the samples are in %s",
 		g->command.data, c->exit_status, g->o->out);
 }
 
-/* Standard output belongs to the command. */
+/* Print the summary to stderr, because stdout belongs to the command. */
 static void print_summary(const struct hd_buf *summary, struct hd_log *log)
 {
 	hd_log_print(log, stderr);
@@ -401,7 +403,7 @@ static void print_summary(const struct hd_buf *summary, struct hd_log *log)
 	hd_file_write_all(STDERR_FILENO, hd_buf_str(summary), summary->len);
 }
 
-/* From here on signals are held back. */
+/* Run the command or watch the process.  Signals are held back. */
 static int run(struct sampling *g, char *const *argv, pid_t pid, struct hd_log *log, struct hd_err *err)
 {
 	struct hd_buf summary = { 0 };
@@ -414,7 +416,7 @@ static int run(struct sampling *g, char *const *argv, pid_t pid, struct hd_log *
 	if (!g->o->quiet)
 		print_summary(&summary, log);
 	hd_buf_release(&summary);
-	return rc < 0 ? rc : answer(g, err);
+	return rc < 0 ? rc : conclude(g, err);
 }
 
 static int sample(struct sampling *g, int argc, char **argv, struct hd_log *log, struct hd_err *err)
@@ -441,13 +443,13 @@ static int sample(struct sampling *g, int argc, char **argv, struct hd_log *log,
 		struct hd_err quiet;
 
 		rc = run(g, argv, pid, log, err);
-		hd_child_reap(&g->child, &quiet);	/* of a command that could not be started */
+		hd_child_reap(&g->child, &quiet);	/* of a command that failed to start */
 		hd_child_release(&g->child);
 	}
 	hd_sampler_free(g->s);
 	g->s = NULL;
 	if (g->made_dir)
-		rmdir(g->o->out);	/* stays unless it is empty: then nothing was written */
+		rmdir(g->o->out);	/* fails unless the folder is empty */
 	return rc;
 }
 
@@ -474,39 +476,34 @@ const struct hd_cmd hd_cmd_sample = {
 	.args = "-- CMD [ARGS]",
 	.summary = "run a command and record its power, memory and GPU use",
 	.details =
-		"Runs CMD with our standard input and output and reads what the options select every --interval "
-		"milliseconds, until\n"
-		"CMD has ended.  Then the files are put into DIR, each whole or not at all:\n"
+		"Runs CMD with our standard input and output and reads the selected sources every --interval "
+		"milliseconds until CMD has ended.  Then the files are written to DIR, each completely or not at all:\n"
 		"\n"
-		"power.csv    t_ns,source,domain,watts,joules_cum,stale: a row for each reading of each domain\n"
-		"power.json   its energy, as 'hotdrift energy --json power.csv' has it, with the wraps of counters and "
-		"what was read\n"
-		"gpu.csv      t_ns,device,util_pct,mem_util_pct,mem_used_bytes,mem_free_bytes,mem_total_bytes\n"
-		"memory.csv   timestamp_us,peak_rss_bytes,...: resident memory of CMD and its children, as 'hotdrift "
-		"rss' has it\n"
-		"sample.json  all of it in short; 'hotdrift add --samples DIR' stores the run\n"
+		"  power.csv    {sources}: a row for each reading of each domain\n"
+		"  power.json   its energy, as in 'hotdrift energy --json power.csv', with counter wraps and sources\n"
+		"  gpu.csv      {gpu}\n"
+		"  memory.csv   {memory}: resident memory of CMD and its children, as in 'hotdrift rss'\n"
+		"  sample.json  a summary; 'hotdrift add --samples DIR' stores the run\n"
 		"\n"
-		"Times are nanoseconds (memory: microseconds) since 1970.  The rows of power.csv begin at the start of "
-		"CMD and end\n"
-		"at its end: the values there are interpolated between readings just outside and inside.  So the "
-		"energy of the file\n"
-		"is that of the machine while CMD ran.  Readings are due at fixed times; a late one has its own time.\n"
+		"Times are nanoseconds (memory: microseconds) since 1970.  The rows of power.csv begin at the start "
+		"of CMD and end at its end.  The values there are interpolated from the readings around them, so the "
+		"energy of the file is that of the machine while CMD ran.  Readings are due at fixed times; a late "
+		"reading has its actual time.\n"
 		"\n"
-		"RAPL's counters may be readable by root only; the message says how to let a group read them.  If a "
-		"source that you\n"
-		"name cannot be read, a warning has the reason.  If nothing can be read, CMD is not run (exit 6).\n"
+		"The counters of RAPL may be readable by root only; the message explains how to let a group read "
+		"them.  If a source named by the user cannot be read, a warning has the reason.  If no source can be "
+		"read, CMD is not run (exit 6).\n"
 		"\n"
-		"Ctrl-C goes to CMD; SIGINT, SIGTERM, SIGHUP and SIGQUIT that another process sends to hotdrift are "
-		"passed on to it.\n"
-		"The samples up to then are kept, and the run is marked interrupted (exit 0).  If CMD fails, the files "
-		"are kept, its\n"
-		"status is in sample.json, and the exit is 6.  The summary goes to standard error.  If the disk is "
-		"full, the error\n"
-		"is reported after CMD has ended.",
-	.examples = "hotdrift sample --power=constant:65 --memory -o out -- ./app\tassume 65 W, and measure memory\n"
-		    "hotdrift energy out/power.csv\tits joules\n"
-		    "hotdrift sample --power --gpu -o out -- ./app\tRAPL and NVML\n"
-		    "hotdrift sample --memory --pid 4711 -o out\tuntil process 4711 ends\n",
+		"Ctrl-C goes to CMD.  SIGINT, SIGTERM, SIGHUP and SIGQUIT that another process sends to hotdrift are "
+		"forwarded to CMD.  The samples so far are kept, and the run is marked interrupted (exit 0).  If CMD "
+		"fails, the files are kept, its status is in sample.json, and the exit is 6.  The summary goes to "
+		"standard error.  If the disk is full, the error is reported after CMD has ended.",
+	.examples =
+		"hotdrift sample --power=constant:65 --memory -o out -- ./app\tassume 65 W, and measure memory\n"
+		"hotdrift energy out/power.csv\tits joules\n"
+		"hotdrift sample --power --gpu -o out -- ./app\tRAPL and NVML\n"
+		"hotdrift sample --memory --pid 4711 -o out\tuntil process 4711 ends\n"
+		"",
 	HD_CMD_OPTS(sample_opts, sample_defaults),
 	.min_args = 0,
 	.max_args = -1,

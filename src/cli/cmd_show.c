@@ -89,7 +89,7 @@ static void artifact(struct hd_buf *out, const struct hd_stored_artifact *a)
 	hd_buf_release(&kind);
 }
 
-/* The named variables; of the others only the number is of interest here. */
+/* Print the variables with values, and the number of the others. */
 static void variables(struct hd_buf *out, const char *text)
 {
 	struct hd_environment_variable v;
@@ -380,19 +380,18 @@ const struct hd_cmd hd_cmd_show = {
 	.args = "[RUN]",
 	.summary = "show everything about one run",
 	.details =
-		"RUN is a run's id or its start, the start of its hash (4 digits and more), latest (the default),\n"
-		"latest:TARGET; any of these and ~N is the Nth run before it.\n"
-		"Shares are in per cent of the event's weight; memory is in bytes.\n"
+		"RUN is the id of a run or a prefix of it, a prefix of its hash (at least 4 digits), latest (the "
+		"default), or latest:TARGET.  Any of these followed by ~N is the Nth run before it.  Shares are in "
+		"per cent of the event's weight; memory is in bytes.\n"
 		"\n"
 		"variable is an environment variable that hotdrift.ini names for the target, with its value.\n"
 		"\n"
-		"With --against only the changes of the top five are shown: points of self share, the cost of a run "
-		"(of a unit of work\n"
-		"where both know theirs), its change and interval as 'gate' has them, and a ~ where that is within "
-		"noise.  The last\n"
-		"comparable run has the same target, mode, event, unit, inline mode and machine fingerprint, and "
-		"status ok.\n"
-		"No database is exit 6, a run that is not there 5, runs that cannot be compared 4.",
+		"With --against only the changes of the top five are shown: points of self share, the cost per run "
+		"(per unit of work if both runs know theirs), its change and interval as in 'gate', and a ~ where "
+		"the change is within noise.  The last comparable run has the same target, mode, event, unit, inline "
+		"mode and machine fingerprint, and status ok.\n"
+		"\n"
+		"Exit: 6 if there is no database, 5 for an unknown run, 4 if the runs are not comparable.",
 	.examples = "hotdrift show latest:serve\tthe last run of a target\n"
 		    "hotdrift show 5e6f7a8b --json\tone run by its hash\n"
 		    "hotdrift show --against last\twhat changed in the top five\n",

@@ -1,5 +1,5 @@
 /*
- * cmd_stats.c - hotdrift stats FILE.csv
+ * cmd_stats.c - hotdrift stats FILE.csv: summaries of measured series
  */
 #include "base/file.h"
 #include "cli/cmd.h"
@@ -18,11 +18,11 @@ struct stats_opts {
 static const struct stats_opts stats_defaults = { 0 };
 
 static const struct hd_opt stats_opts[] = {
-	{ HD_OPT_LIST, 'c', "column", "NAME", "only this column; may be given again",
+	{ HD_OPT_LIST, 'c', "column", "NAME", "only this column; may be repeated",
 		offsetof(struct stats_opts, columns) },
 	HD_ROW_JSON(struct stats_opts, "hotdrift.stats"),
 	HD_ROW_FORMAT(struct stats_opts),
-	{ HD_OPT_FLAG, 0, "strict", NULL, "exit 5 when a row or a cell was lost", offsetof(struct stats_opts, strict) },
+	{ HD_OPT_FLAG, 0, "strict", NULL, "exit 5 if a row or a cell was lost", offsetof(struct stats_opts, strict) },
 	HD_ROW_OUTPUT(struct stats_opts),
 	{ 0 },
 };
@@ -69,42 +69,41 @@ const struct hd_cmd hd_cmd_stats = {
 	.name = "stats",
 	.reads = true,
 	.args = "FILE.csv",
-	.summary = "percentiles, outliers and intervals of measured series",
+	.summary = "compute percentiles, outliers and intervals of measured series",
 	.details =
-		"Reads a CSV file with a header: latency (sample_id,wall_time_us,kernel_time_us,seq_len), memory\n"
-		"(timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes), power "
-		"(timestamp_us,watts), gpu\n"
-		"(t_ns,device,util_pct,mem_util_pct,mem_used_bytes,...), a sweep (setting,coherence_delta,...), or any "
-		"other; of those each\n"
-		"column that holds numbers is a series.  sample_id and times are summarised only with --column.\n"
+		"Reads a CSV file with a header.  The known forms are:\n"
+		"  latency  {latency}\n"
+		"  memory   {memory}\n"
+		"  power    {power}\n"
+		"  gpu      {gpu}\n"
+		"  sweep    setting,coherence_delta,...\n"
+		"In any other file each column of numbers is a series.  sample_id and times are summarised only with "
+		"--column.\n"
 		"\n"
-		"std is the population's.  p50, p95 and p99 are the nearest rank: the value number ceil(p/100 n).  "
-		"Outliers lie beyond\n"
-		"Tukey's fences, quartiles (type 7) -+ 1.5 times their distance.  Intervals are of 95 %, the same "
-		"every time, and say\n"
-		"where the percentile, mean or std of the source of the values lies.  Those of percentiles are two of "
-		"the values\n"
-		"(order statistics): 72 values are needed for an upper bound of p95, 368 for p99, 6 for an interval of "
-		"p50; else the\n"
-		"table says 'no upper bound', JSON null.  Those of mean and std are bootstraps-t of 4,000 resamples, "
-		"never narrower than\n"
-		"those of normal values.  Of more than 2,048 values they are percentile bootstraps, in which the 64 "
-		"smallest and largest\n"
-		"are drawn one by one and the sums of the others from their normal limit.  min and max have no "
-		"interval.\n"
+		"std is that of the population.  p50, p95 and p99 are the nearest rank: the value number ceil(p/100 "
+		"n).  Outliers lie beyond Tukey's fences, quartiles (type 7) -+ 1.5 times their distance.\n"
 		"\n"
-		"R2 and a line: of a latency file the times against seq_len, or against sample_id when all seq_len are "
-		"equal; of memory\n"
-		"and power files each column against the time since the first row.  A memory file has peak_rss and "
-		"mean_rss (of\n"
-		"peak_rss_bytes), kv_cache_total and activation_total (sums over all rows) besides.\n"
+		"Intervals are 95 % confidence intervals of the percentile, mean or std of the distribution, and "
+		"reproducible.  Those of percentiles are two of the values (order statistics): an upper bound of p95 "
+		"needs 72 values, of p99 368, an interval of p50 needs 6; otherwise the table has 'no upper bound', "
+		"JSON null.  Those of mean and std are bootstrap-t intervals with 4,000 resamples, never narrower "
+		"than those of a normal distribution.  Above 2,048 values they are percentile bootstraps, in which "
+		"the 64 smallest and largest values are drawn individually and the sums of the others from their "
+		"normal limit.  min and max have no interval.\n"
 		"\n"
-		"A cell that is no finite decimal number, and a row with too few or too many cells, is left out, "
-		"counted and told; with\n"
-		"--strict the exit is 5.  An empty cell has no value and is no loss.  '-' reads stdin.",
-	.examples = "hotdrift stats latency.csv\ttables\n"
-		    "hotdrift stats --json latency.csv | jq .columns.wall_time_us.p99\tone number\n"
-		    "hotdrift stats --column watts --strict power.csv\tone column, nothing lost\n",
+		"R2 and a linear fit: for a latency file, times against seq_len, or against sample_id if all seq_len "
+		"are equal; for memory and power files, each column against the time since the first row.  A memory "
+		"file also has peak_rss and mean_rss (of peak_rss_bytes), kv_cache_total and activation_total (sums "
+		"over all rows).\n"
+		"\n"
+		"A cell that is not a finite decimal number, and a row with too few or too many cells, is dropped, "
+		"counted and reported; with --strict the exit is 5.  An empty cell is a missing value, not a loss.  "
+		"'-' reads standard input.",
+	.examples =
+		"hotdrift stats latency.csv\ttables\n"
+		"hotdrift stats --json latency.csv | jq .columns.wall_time_us.p99\tone number\n"
+		"hotdrift stats --column watts --strict power.csv\tone column, nothing lost\n"
+		"",
 	HD_CMD_OPTS(stats_opts, stats_defaults),
 	.groups = stats_groups,
 	.min_args = 1,

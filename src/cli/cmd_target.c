@@ -1,5 +1,5 @@
 /*
- * cmd_target.c - hotdrift target: what hotdrift.ini says, for people and scripts
+ * cmd_target.c - hotdrift target: print hotdrift.ini, for users and scripts
  */
 #include "base/encode.h"
 #include "base/file.h"
@@ -23,10 +23,10 @@ struct target_opts {
 static const struct target_opts target_defaults = { 0 };
 
 static const struct hd_opt target_opts[] = {
-	{ HD_OPT_STR, 'f', "file", "FILE", "read this file instead of looking for hotdrift.ini",
+	{ HD_OPT_STR, 'f', "file", "FILE", "read FILE instead of looking for hotdrift.ini",
 		offsetof(struct target_opts, file) },
-	{ HD_OPT_FLAG, 0, "json", "", "print JSON, names in their visible form", offsetof(struct target_opts, json) },
-	{ HD_OPT_FLAG, '0', "null", "", "print key=value, raw, each ended by a zero byte",
+	{ HD_OPT_FLAG, 0, "json", "", "print JSON, with escaped names", offsetof(struct target_opts, json) },
+	{ HD_OPT_FLAG, '0', "null", "", "print key=value, raw, each terminated by a zero byte",
 		offsetof(struct target_opts, zero) },
 	{ HD_OPT_FLAG, 0, "checkout", "",
 		"print commit= and dirty= (true, false, unknown) of the git checkout here instead",
@@ -34,7 +34,7 @@ static const struct hd_opt target_opts[] = {
 	{ 0 },
 };
 
-/* The file, where it lies, and one target of it (NULL: all). */
+/* The file, its folder, and one of its targets (NULL: all). */
 struct view {
 	struct hd_ini ini;
 	struct hd_buf path, root;
@@ -62,7 +62,7 @@ static int locate(struct view *v, const char *file, struct hd_err *err)
 			return found;
 		if (!found)
 			return hd_fail(err, HD_EIO,
-				"no hotdrift.ini here or above, up to the root of the git checkout");
+				"no hotdrift.ini in this folder or above it, up to the root of the git checkout");
 	}
 	hd_buf_add(&v->root, v->path.data, (size_t)(strrchr(v->path.data, '/') - v->path.data));
 	if (!v->root.len)
@@ -86,7 +86,7 @@ static int no_such_target(const struct hd_ini *ini, const char *name, const char
 	return rc;
 }
 
-/* One pair, `key=value`: a line that a terminal can show, or raw and ended by a zero byte. */
+/* Print `key=value`: as an escaped line, or raw and terminated by a zero byte. */
 static void put_pair(struct hd_buf *b, bool zero, const char *key, const char *value)
 {
 	if (!value)
@@ -148,7 +148,7 @@ static void put_json(struct hd_buf *b, const struct view *v)
 	hd_jsonw_close(&w, '}');
 }
 
-/* The names and what they are; of a command line its first line. */
+/* List names and descriptions; without a description, the first line of the run command. */
 static void put_list(struct hd_buf *b, const struct hd_ini *ini)
 {
 	size_t width = 0;
@@ -169,7 +169,7 @@ static void put_list(struct hd_buf *b, const struct hd_ini *ini)
 	}
 }
 
-/* What `add` stores about the checkout, for scripts: no program that its configuration names is started. */
+/* Print what `add` stores about the checkout.  No program that the git configuration names is started. */
 static int print_checkout(struct hd_log *log, struct hd_err *err)
 {
 	struct hd_buf text = { 0 };
@@ -224,10 +224,10 @@ const struct hd_cmd hd_cmd_target = {
 	.args = "[NAME]",
 	.summary = "list the targets of hotdrift.ini, or print one",
 	.details =
-		"hotdrift.ini names what a repository profiles.  It is looked for from the current folder up to\n"
-		"the root of the git checkout, and outside of one in the current folder only.  This command only\n"
-		"reads it.  scripts/profile.sh runs the build and run lines of the target that it is given, with\n"
-		"sh -c, in the folder of the file: trust the file as you trust the Makefile beside it.\n"
+		"hotdrift.ini names the targets that a repository profiles.  It is looked up from the current folder "
+		"to the root of the git checkout, and outside a checkout in the current folder only.  This command "
+		"only reads it.  profile.sh runs the build and run lines of the selected target by sh -c in the "
+		"folder of the file, so trust the file like a Makefile.\n"
 		"\n"
 		"  [hotdrift]\n"
 		"  results      folder of the results, default results\n"
@@ -239,37 +239,37 @@ const struct hd_cmd hd_cmd_target = {
 		"  build        command line that makes the profiling build\n"
 		"  run          command line of the workload\n"
 		"  dir          folder to build and run in, default that of the file\n"
-		"  modes        which of cpu, memory, gpu, async, syscall, power, all it is for, default all of them\n"
-		"  event        what to sample, default cycles\n"
+		"  modes        modes that the target is for, of {mode words}; default all of them\n"
+		"  event        event to sample, default cycles\n"
 		"  frequency    samples per second and CPU, default 997, fewer under max_size\n"
-		"  call_graph   auto, fp, dwarf, dwarf,BYTES or lbr, default auto: whichever suits the program\n"
-		"  max_size     of a recording: 100M, 1G; default 100M.  It chooses the stack copy and the frequency\n"
-		"               where they are not given; the recording ends there, the program does not\n"
-		"  duration     seconds after which the recording ends, and with it the program\n"
-		"  cpus         that the program keeps busy, for that choice\n"
+		"  call_graph   auto, fp, dwarf, dwarf,BYTES or lbr; default auto, the best for the program\n"
+		"  max_size     largest size of a recording: 100M, 1G; default 100M.  It determines stack copies and "
+		"frequency, unless they are given; at this size the recording ends, but not the program\n"
+		"  duration     seconds after which the recording and the program end\n"
+		"  cpus         number of CPUs that the program keeps busy, for that choice\n"
 		"  config       file whose hash is stored with each run\n"
-		"  latency_csv, memory_csv, power_csv, results_csv  files that the workload writes in the run: its "
-		"series\n"
-		"  series_csv   more of them, with any header: NAME=FILE, one a line\n"
-		"  work         units of work that a run does\n"
-		"  kv_cache, activation, temp_buffer  functions whose blocks are of these classes, in memory.csv: "
-		"patterns of\n"
-		"               * ? [a-z], parted by commas or lines ('hotdrift timeline --help')\n"
-		"  env          environment variables that change what the workload does, names or patterns parted by "
-		"commas: their\n"
-		"               values are stored with each run, and runs that differ in one are not compared\n"
-		"  skip         functions and objects without a cost of their own in memory, async and syscall: "
-		"patterns beside the\n"
-		"               default ones, !PATTERN for what is not skipped, none ('hotdrift top --help')\n"
+		"  latency_csv, memory_csv, power_csv, results_csv\n"
+		"               CSV files that the workload writes; their series are part of the run\n"
+		"  series_csv   further CSV files with any header: NAME=FILE, one per line\n"
+		"  work         units of work of a run\n"
+		"  kv_cache, activation, temp_buffer\n"
+		"               functions whose blocks belong to these classes in memory.csv: patterns of * ? [a-z], "
+		"separated by commas or lines ('hotdrift timeline --help')\n"
+		"  env          environment variables that affect the workload, names or patterns separated by "
+		"commas: their values are stored with each run, and runs that differ in one are not compared\n"
+		"  skip         functions and objects without self cost in memory, async and syscall: patterns in "
+		"addition to the default ones, !PATTERN for exceptions, or none ('hotdrift top --help')\n"
 		"  limits       per cent that gate allows: symbols 10, latency 10, memory 10, energy 10, floor 0.5\n"
-		"  pin          a release that gate compares with, too\n"
+		"  pin          a release that gate also compares with\n"
 		"  rules        for attribution\n"
 		"\n"
-		"A comment is a line that starts with ; or #.  A line that is indented further than its key goes\n"
-		"on with its value.  Paths are relative to the folder of the file.",
-	.examples = "hotdrift target\tthe targets\n"
-		    "hotdrift target memgraph\tits settings, one key=value per line\n"
-		    "hotdrift target memgraph -0\tthe same for a script: raw values, zero bytes between",
+		"A comment is a line that starts with ; or #.  A line with a larger indent than its key continues "
+		"the value.  Paths are relative to the folder of the file.",
+	.examples =
+		"hotdrift target\tlist the targets\n"
+		"hotdrift target memgraph\tits settings, one key=value per line\n"
+		"hotdrift target memgraph -0\tfor a script: raw values, separated by zero bytes\n"
+		"",
 	HD_CMD_OPTS(target_opts, target_defaults),
 	.max_args = 1,
 	.run = target_run,

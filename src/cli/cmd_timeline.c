@@ -1,5 +1,5 @@
 /*
- * cmd_timeline.c - hotdrift timeline heap.data
+ * cmd_timeline.c - hotdrift timeline heap.data: memory over time, resident and live by class
  */
 #include "base/mem.h"
 #include "cli/input.h"
@@ -17,7 +17,7 @@
 struct timeline_opts {
 	struct hd_input in;
 	struct hd_string_list rss;
-	struct hd_string_list rules[HD_STACK_CLASSES];	/* as they were given */
+	struct hd_string_list rules[HD_STACK_CLASSES];	/* as given on the command line */
 	unsigned every_ms;
 	const char *out;
 };
@@ -26,17 +26,17 @@ static const struct timeline_opts timeline_defaults = { .every_ms = 10 };
 
 static const struct hd_opt timeline_opts[] = {
 	{ HD_OPT_LIST, 0, "rss", "FILE",
-		"resident memory: a recording of kmem:rss_stat, or a memory CSV; a later FILE for what is behind the "
-		"end of one",
+		"resident memory: a recording of kmem:rss_stat, or a memory CSV; a later FILE is used after the "
+			"end of an earlier one",
 		offsetof(struct timeline_opts, rss) },
-	{ HD_OPT_LIST, 0, "kv-cache", "GLOB", "functions whose blocks are of this class",
+	{ HD_OPT_LIST, 0, "kv-cache", "GLOB", "functions whose blocks belong to this class",
 		offsetof(struct timeline_opts, rules[HD_STACK_CLASS_KV_CACHE]) },
-	{ HD_OPT_LIST, 0, "activation", "GLOB", "functions whose blocks are of this class",
+	{ HD_OPT_LIST, 0, "activation", "GLOB", "functions whose blocks belong to this class",
 		offsetof(struct timeline_opts, rules[HD_STACK_CLASS_ACTIVATION]) },
-	{ HD_OPT_LIST, 0, "temp-buffer", "GLOB", "functions whose blocks are of this class",
+	{ HD_OPT_LIST, 0, "temp-buffer", "GLOB", "functions whose blocks belong to this class",
 		offsetof(struct timeline_opts, rules[HD_STACK_CLASS_TEMP_BUFFER]) },
 	{ HD_OPT_UINT, 0, "every", "MS",
-		"milliseconds between rows (default 10; more where rows would be more than 10000)",
+		"milliseconds between rows (default 10; longer if there would be more than 10000 rows)",
 		offsetof(struct timeline_opts, every_ms) },
 	HD_ROW_OUTPUT(struct timeline_opts),
 	{ 0 },
@@ -62,7 +62,7 @@ static int add_recording(struct hd_memory_csv *m, const char *path, uint64_t *en
 	return 0;
 }
 
-/* What was asked for before the program began is of what started it. */
+/* Readings before the program started belong to the process that started it, and are skipped. */
 static int add_csv(struct hd_memory_csv *m, const char *path, const struct hd_recording *r, uint64_t *end_ns,
 	struct hd_log *log, struct hd_err *err)
 {
@@ -77,8 +77,7 @@ static int add_csv(struct hd_memory_csv *m, const char *path, const struct hd_re
 	rss = hd_series_find(s, "peak_rss_bytes");
 	if (!time || !time->v || !rss || !rss->v)
 		rc = hd_fail(err, HD_EFORMAT,
-			"%s: is neither a recording of kmem:rss_stat nor a CSV file with timestamp_us and "
-			"peak_rss_bytes",
+			"%s: neither a recording of kmem:rss_stat nor a CSV file with timestamp_us and peak_rss_bytes",
 			path);
 	for (size_t i = 0; rc >= 0 && i < s->rows; i++) {
 		long double us = (long double)time->v[i] + time->origin;
@@ -94,7 +93,7 @@ static int add_csv(struct hd_memory_csv *m, const char *path, const struct hd_re
 	}
 	if (rc >= 0 && !m->column[HD_MEMORY_CSV_RSS].n)
 		hd_warn(log, "rss.unseen", "",
-			"%s: the program ended before it was asked for its memory; peak_rss_bytes is empty", path);
+			"%s: the program ended before its memory was read; peak_rss_bytes is empty", path);
 	hd_series_free(s);
 	return rc;
 }
@@ -137,7 +136,7 @@ static const enum hd_memory_csv_column column_of[HD_STACK_CLASSES] = {
 	[HD_STACK_CLASS_TEMP_BUFFER] = HD_MEMORY_CSV_TEMP_BUFFER,
 };
 
-/* One step a class and moment. */
+/* Add the live bytes of each class at each time. */
 static void add_classes(struct hd_memory_csv *m, const struct hd_profile *p, const struct hd_stack_class_rules *rules)
 {
 	uint8_t *class = hd_stack_classes_build(p, rules);
@@ -170,14 +169,13 @@ static int compose(struct hd_buf *text, struct hd_memory_csv *m, const struct hd
 {
 	if (!p->recording.heap_from_ns || (!p->nmoves && !o->rss.n))
 		return hd_fail(err, HD_EFORMAT,
-			"%s: does not tell when what was live (a heap recording that version 1 of the format has, or "
-			"nothing was allocated that is selected)",
+			"%s: has no history of live memory (a heap recording of format version 1, or no "
+				"selected allocation)",
 			path);
 	if (!m->column[HD_MEMORY_CSV_RSS].known && !m->column[HD_MEMORY_CSV_KV_CACHE].known &&
 		!m->column[HD_MEMORY_CSV_ACTIVATION].known && !m->column[HD_MEMORY_CSV_TEMP_BUFFER].known)
 		return hd_fail(err, HD_EFORMAT,
-			"%s: there is nothing to write: no rule is given, and no resident memory (--rss) is known of "
-			"its time",
+			"%s: nothing to write: no rule is given, and there is no resident memory (--rss) for its time",
 			path);
 	hd_memory_csv_sort(m);
 	m->from_ns = p->recording.heap_from_ns;
@@ -216,7 +214,7 @@ static int timeline_run(int argc, char **argv, void *opts, struct hd_log *log, s
 	rc = hd_input_read(&p, argv[0], &o->in, log, err);
 	if (rc >= 0 && !p->recording.heap_interval)
 		rc = hd_fail(err, HD_EFORMAT,
-			"%s: is no heap recording (libhotdrift-heap.so makes them: profile.sh memory)", argv[0]);
+			"%s: not a heap recording of libhotdrift-heap.so (profile.sh memory)", argv[0]);
 	if (rc >= 0)
 		rc = add_rss(&m, &o->rss, &p->recording, log, err);
 	if (rc >= 0) {
@@ -240,34 +238,36 @@ const struct hd_cmd hd_cmd_timeline = {
 	.name = "timeline",
 	.reads = true,
 	.args = "heap.data",
-	.summary = "memory through time: resident, and live by class",
+	.summary = "show memory over time: resident, and live by class",
 	.details =
-		"Writes a CSV file of the memory form: "
-		"timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes.  Times are\n"
-		"microseconds since 1970.  The first row is where the recording begins, the last one where the "
-		"processes have ended.\n"
+		"Writes a CSV file of the memory form:\n"
+		"  {memory}\n"
+		"Times are microseconds since 1970.  The first row is at the start of the recording, the last row at "
+		"the end of its processes.\n"
 		"\n"
-		"peak_rss_bytes is the highest resident memory since the row before, of all processes together, from "
-		"--rss FILE:\n"
-		"  perf.data    perf record -k CLOCK_MONOTONIC -e kmem:rss_stat -c 1: each change that the kernel "
-		"made.  Needs root\n"
-		"  CSV          'hotdrift rss' writes it from /proc/PID/statm, which lags behind\n"
-		"Memory that a forked child has from its parent is counted once.  Without --rss the column is empty.\n"
+		"peak_rss_bytes is the highest resident memory since the previous row, summed over all processes, "
+		"from --rss FILE:\n"
+		"  perf.data    each change made by the kernel; needs root: perf record -k CLOCK_MONOTONIC -e "
+		"kmem:rss_stat -c 1\n"
+		"  CSV          from 'hotdrift rss', which reads /proc/PID/statm and lags behind\n"
+		"Memory that a forked child shares with its parent is counted once.  Without --rss the column is "
+		"empty.\n"
 		"\n"
-		"The other columns are the bytes of blocks that are live then, by rules over the functions of the "
-		"stacks that allocated them:\n"
-		"patterns of * ? [a-z] for a function's whole name without parameters, or for its name in the symbol "
-		"table, several parted by\n"
-		"commas.  The innermost function that any rule is about decides; of rules about one function kv-cache "
-		"comes before activation,\n"
-		"and that before temp-buffer.  A column without a rule is 0, and unknown (NULL) in the database.\n"
-		"In exact recordings the figures are exact, at most 10 ms and 16 KiB a thread off, more where many "
-		"stacks change all the time; in sampled recordings they are estimates.  Blocks of a\n"
-		"process that was killed count to the end.",
+		"The other columns are the bytes of live blocks by class.  The class is chosen by rules on the "
+		"functions of the allocating stack: patterns of * ? [a-z] for a function's whole name without "
+		"parameters, or for its name in the symbol table, separated by commas.  The innermost function that "
+		"matches any rule decides.  If rules of several classes match it, kv-cache takes precedence over "
+		"activation, and activation over temp-buffer.  A column without a rule is 0, and unknown (NULL) in "
+		"the database.\n"
+		"\n"
+		"Exact recordings give exact values, at most 10 ms and 16 KiB per thread off, more if many stacks "
+		"change continuously.  Sampled recordings give estimates.  Blocks of a process that was killed count "
+		"until the end.",
 	.examples =
 		"hotdrift timeline heap.data --rss rss.csv --kv-cache 'KvCache::*' --temp-buffer '*scratch*'\tfour "
 		"columns\n"
-		"hotdrift timeline heap.data --activation 'forward_*' --every 100\tlive bytes, ten rows a second\n",
+		"hotdrift timeline heap.data --activation 'forward_*' --every 100\tlive bytes, ten rows per second\n"
+		"",
 	HD_CMD_OPTS(timeline_opts, timeline_defaults),
 	.groups = timeline_groups,
 	.min_args = 1,

@@ -1,5 +1,5 @@
 /*
- * cmd_top.c - hotdrift top FILE
+ * cmd_top.c - hotdrift top FILE: the costliest symbols
  */
 #include "cli/profile_source.h"
 #include "cli/terminal.h"
@@ -15,7 +15,7 @@ struct top_opts {
 	int format;		/* enum hd_format */
 	int demangle;		/* 0 full, 1 plain */
 	const char *out, *percent_limit;
-	bool stdio;		/* perf's word for text, which is what we print anyway */
+	bool stdio;		/* perf's option for our default, text */
 };
 
 static const struct top_opts top_defaults = { .top.limit = 5, .demangle = 1 };
@@ -29,16 +29,17 @@ static const struct hd_opt top_opts[] = {
 		offsetof(struct top_opts, lines) },
 	HD_ROW_JSON(struct top_opts, "hotdrift.top (with --lines: hotdrift.report)"),
 	HD_ROW_FORMAT(struct top_opts),
-	{ HD_OPT_ENUM, 0, "demangle", "full|plain", "names with parameters, or without (default plain)",
+	{ HD_OPT_ENUM, 0, "demangle", "full|plain", "names with parameters (full) or without (default plain)",
 		offsetof(struct top_opts, demangle) },
 	HD_ROW_OUTPUT(struct top_opts),
-	{ HD_OPT_STR, 0, "percent-limit", "PCT", "drop rows below this share of the event",
+	{ HD_OPT_STR, 0, "percent-limit", "PCT", "omit rows below this share of the event",
 		offsetof(struct top_opts, percent_limit) },
-	{ HD_OPT_FLAG, 0, "children", NULL, "the same as --total, as perf report spells it",
+	{ HD_OPT_FLAG, 0, "children", NULL, "the same as --total, in perf report's spelling",
 		offsetof(struct top_opts, top.by_total) },
-	{ HD_OPT_CLEAR, 0, "no-children", NULL, "rank by self cost (default), as perf report spells it",
+	{ HD_OPT_CLEAR, 0, "no-children", NULL, "rank by self cost (default), in perf report's spelling",
 		offsetof(struct top_opts, top.by_total) },
-	{ HD_OPT_FLAG, 0, "stdio", NULL, "text (default), as perf report spells it", offsetof(struct top_opts, stdio) },
+	{ HD_OPT_FLAG, 0, "stdio", NULL, "text (default), in perf report's spelling",
+		offsetof(struct top_opts, stdio) },
 	{ 0 },
 };
 static const struct hd_opt_group top_groups[] = {
@@ -47,7 +48,7 @@ static const struct hd_opt_group top_groups[] = {
 	HD_TERMINAL_GROUP(struct top_opts, term), { NULL, NULL, 0 },
 };
 
-/* Source lines are a report by these keys. */
+/* Print source lines: a report by the keys symbol and line. */
 static void write_lines(struct hd_buf *out, const struct hd_profile *p, const struct hd_top_opts *o,
 	enum hd_format format)
 {
@@ -60,7 +61,7 @@ static void write_lines(struct hd_buf *out, const struct hd_profile *p, const st
 	hd_report(out, p, &ro);
 }
 
-/* The stored list of a run has the costs of whole functions, without a selection and by self cost. */
+/* Use the stored list of a run, which has costs of whole functions, if no selection and no --total is given. */
 static void use_stored_list(struct top_opts *o, const struct hd_profile_source *e, struct hd_log *log)
 {
 	const struct hd_selection *s = &o->in.ingest.select;
@@ -68,8 +69,8 @@ static void use_stored_list(struct top_opts *o, const struct hd_profile_source *
 	if (!o->top.by_total && !s->comm.n && !s->symbol.n && !s->no_kernel && !s->weight)
 		o->top.tops = &e->tops;
 	else
-		hd_warn(log, "run.inlined", "without a selection and --total the stored list of functions is printed",
-			"run %s: its stored stacks count what inlined functions cost by itself", e->run);
+		hd_warn(log, "run.inlined", "omit the selection and --total to print the stored list of functions",
+			"run %s: its stored stacks count inlined functions separately", e->run);
 }
 
 static int top_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
@@ -83,7 +84,7 @@ static int top_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 	(void)argc;
 	hd_terminal_begin(&text, &o->term, o->out);
 	if (o->lines && o->top.by_total)
-		return hd_fail(err, HD_EUSAGE, "top: --lines ranks by self cost; it does not go with --total");
+		return hd_fail(err, HD_EUSAGE, "top: --lines ranks by self cost and excludes --total");
 	rc = hd_input_check(&o->in, "top", err);
 	if (rc >= 0)
 		rc = hd_input_percent_limit(&o->top.percent_limit, o->percent_limit, "top", err);
@@ -113,29 +114,26 @@ const struct hd_cmd hd_cmd_top = {
 	.args = "[FILE]",
 	.summary = "list the symbols with the highest self cost",
 	.details =
-		"A row is one symbol table entry: (object, start address).  self is the weight of the samples\n"
-		"taken in it, total adds its callees, recursion counted once; both as a share of the event's weight\n"
-		"(its sum of periods, as perf report --no-children --sort=symbol has it).  An address that no\n"
-		"symbol covers is a row of its own, 0x and 16 digits.  With several events there is a table for each.\n"
+		"A row is one symbol table entry: (object, start address).  self is the weight of the samples taken "
+		"in it.  total adds the cost of its callees and counts recursion once.  Both are shares of the "
+		"event's weight (its sum of periods, as in perf report --no-children --sort=symbol).  An address "
+		"without a symbol is a row named 0x and 16 digits.  Each event has a table.\n"
 		"\n"
-		"Inlined code counts to the function it was inlined into.  With --inline the innermost inlined "
-		"function\n"
-		"has the self cost, and a row is one function of an object, wherever it was inlined: all symbols of\n"
-		"one linkage name, out of line or not, are added up.\n"
+		"Inlined code counts for the function into which it was inlined.  With --inline, the innermost "
+		"inlined function has the self cost, and a row is one function of an object, wherever it was "
+		"inlined: all symbols of one linkage name, out of line or not, are added up.\n"
 		"\n"
-		"Of heap recordings, and with --weight off-cpu, wall or syscalls, frames of the allocator, the C and "
-		"C++ libraries,\n"
-		"locks, the loader and the kernel have no self cost: it goes to the first frame of the user's own "
-		"code.  A second table\n"
-		"lists the functions that the samples were taken in.  --skip RULES adds patterns of * ? [a-z], "
-		"separated by\n"
-		"commas: of a function (without parameters, or as the symbol table has it) or an object (the last part "
-		"of its path).\n"
-		"!PATTERN names what is never skipped; --skip none skips nothing; --skip default applies the rules to "
-		"any recording.",
-	.examples = "hotdrift top perf.data\tthe five costliest\n"
-		    "hotdrift top --lines perf.data\tthe five costliest source lines\n"
-		    "hotdrift top -n 20 --total --event cycles perf.data\twith callees, one event\n",
+		"In heap recordings, and with --weight off-cpu, wall or syscalls, frames of the allocator, the C and "
+		"C++ libraries, locks, the loader and the kernel have no self cost: it counts for the first frame of "
+		"the user's code.  A second table lists the functions in which the samples were taken.  --skip RULES "
+		"adds patterns of * ? [a-z], separated by commas, for a function (without parameters, or as in the "
+		"symbol table) or an object (the last part of its path).  !PATTERN is never skipped; --skip none "
+		"skips nothing; --skip default applies the rules to any recording.",
+	.examples =
+		"hotdrift top perf.data\tthe five costliest symbols\n"
+		"hotdrift top --lines perf.data\tthe five costliest source lines\n"
+		"hotdrift top -n 20 --total --event cycles perf.data\twith callees, one event\n"
+		"",
 	HD_CMD_OPTS(top_opts, top_defaults),
 	.groups = top_groups,
 	.max_args = 1,

@@ -1,5 +1,5 @@
 /*
- * cmd_verify.c - hotdrift verify: was the history changed?
+ * cmd_verify.c - hotdrift verify: check that the history was not changed
  */
 #include "base/jsonw.h"
 #include "base/mem.h"
@@ -21,18 +21,19 @@ static const struct verify_opts verify_defaults = { 0 };
 
 static const struct hd_opt verify_opts[] = {
 	{ HD_OPT_STR, 0, "head", "HASH",
-		"a run's hash that was kept elsewhere: some run must have it (8 digits or more)",
+		"a run's hash stored elsewhere: some run must have it (at least 8 digits)",
 		offsetof(struct verify_opts, head) },
 	{ HD_OPT_STR, 0, "key", "FILE",
-		"an Ed25519 key in PEM form (the public one is enough to check), or a secret of 16 bytes or more; '-': "
-		"standard input",
+		"an Ed25519 key in PEM form (the public key suffices to check), or a secret of at least 16 bytes; "
+		"'-': standard input",
 		offsetof(struct verify_opts, key) },
 	{ HD_OPT_STR, 0, "anchors", "FILE",
-		"anchors that are kept outside of the database; they must hold, too, and --sign adds to them",
+		"anchors stored outside the database; they must hold too, and --sign adds to them",
 		offsetof(struct verify_opts, anchors) },
-	{ HD_OPT_FLAG, 0, "sign", NULL, "when all is in order, sign the heads of all chains with --key",
+	{ HD_OPT_FLAG, 0, "sign", NULL, "if everything is valid, sign the heads of all chains with --key",
 		offsetof(struct verify_opts, sign) },
-	{ HD_OPT_FLAG, 0, "strict", NULL, "with --key: exit 1 also when something was added after the last signature",
+	{ HD_OPT_FLAG, 0, "strict", NULL,
+		"with --key: exit 1 also if something was added after the last signature",
 		offsetof(struct verify_opts, strict) },
 	HD_ROW_JSON(struct verify_opts, "hotdrift.verify"),
 	HD_ROW_OUTPUT(struct verify_opts),
@@ -40,7 +41,7 @@ static const struct hd_opt verify_opts[] = {
 };
 static const struct hd_opt_group verify_groups[] = { HD_DB_OPTION_GROUP(struct verify_opts, db), { NULL, NULL, 0 } };
 
-/* What there is to check with, and what came of it. */
+/* Options of the check, and its results. */
 struct verifying {
 	const struct verify_opts *o;
 	struct hd_signing_key key;
@@ -145,8 +146,8 @@ static int check_opts(const struct verify_opts *o, struct hd_err *err)
 
 	if (n < 8 || n > 64 || (o->head && o->head[strspn(o->head, "0123456789abcdef")]))
 		return hd_fail(err, HD_EUSAGE,
-			"verify: --head takes 8 to 64 hexadecimal digits of a run's hash ('hotdrift show' tells it), "
-			"not '%s'",
+			"verify: --head takes 8 to 64 hexadecimal digits of a run's hash (see 'hotdrift show'), "
+				"not '%s'",
 			o->head);
 	if (!o->key && (o->sign || o->anchors || o->strict))
 		return hd_fail(err, HD_EUSAGE,
@@ -172,7 +173,7 @@ static int append(const char *path, const struct hd_anchors *made, struct hd_err
 	return rc;
 }
 
-/* Everything up to the heads of all chains is signed. */
+/* For --strict: check that everything up to the heads of all chains is signed. */
 static int check_signed(const struct verifying *v, struct hd_db *db, struct hd_err *err)
 {
 	for (size_t i = 0; i < v->found.n; i++) {
@@ -199,7 +200,7 @@ static int verify(struct verifying *v, struct hd_db *db, struct hd_err *err)
 		rc = hd_chain_verify(db, v->o->head, &v->walk, err);
 	if (rc >= 0 && v->o->key)
 		rc = hd_anchor_check(db, &v->key, &v->kept, &v->found, err);
-	if (rc == HD_ENOBASE && v->o->sign)	/* nothing to sign: an empty history */
+	if (rc == HD_ENOBASE && v->o->sign)	/* an empty history has nothing to sign */
 		rc = 0;
 	return rc >= 0 && v->o->strict ? check_signed(v, db, err) : rc;
 }
@@ -237,40 +238,33 @@ const struct hd_cmd hd_cmd_verify = {
 	.args = "",
 	.summary = "check that the history was not changed",
 	.details =
-		"Every run's hash covers everything that the run says and the hash of the run before it, in one chain "
-		"for\n"
-		"each database that runs were first written to.  Acknowledgements, results of gates, expectations, "
-		"commits and\n"
-		"tombstones are entries of a journal, which is another chain.  verify computes all of it again, "
-		"compares the schema with\n"
-		"its own, and checks indexes, references and stored texts: exit 0 when everything fits, exit 1 with "
-		"the\n"
-		"first thing that was altered, removed or inserted.  A run that was pruned leaves its hashes and is "
-		"counted as pruned.\n"
+		"The hash of every run covers the content of the run and the hash of the run before it, in one chain "
+		"per database in which runs were first stored.  Acknowledgements, results of gates, expectations, "
+		"commits and tombstones are entries of a journal, which is another chain.  verify recomputes all "
+		"hashes, compares the schema with its own, and checks indexes, references and stored texts.  The "
+		"exit is 0 if everything is valid, and 1 with the first altered, removed or inserted item.  The "
+		"hashes of pruned runs remain, and these runs are counted as pruned.\n"
 		"\n"
-		"Whoever can write the database could compute all hashes again.  Keep a hash elsewhere, as in a commit "
-		"message\n"
-		"('hotdrift show' prints it): with --head some run must have it, and what is before it is as it was "
-		"then.\n"
+		"Anyone who can write the database could recompute all hashes.  So store a hash elsewhere, for "
+		"example in a commit message ('hotdrift show' prints it): --head checks that some run has it, which "
+		"proves that everything before is unchanged.\n"
 		"\n"
-		"Or keep a key elsewhere.  --sign --key signs where each chain ends, 'add --key' each run that it "
-		"adds; verify --key\n"
-		"checks all that was signed.  The key is an Ed25519 key as 'openssl genpkey -algorithm ed25519' makes "
-		"it: whoever has\n"
-		"the private key signs, and an auditor checks with the public key ('openssl pkey -pubout').  A private "
-		"key that every user\n"
-		"can read is refused.  Anchors are stored in the database, and with --anchors in a file of yours: only "
-		"that\n"
-		"file shows that the whole database went back to an older day.  Exit 1: an anchor was altered, or the "
-		"history\n"
-		"is not what was signed.  Exit 4: nothing was signed with this key, so it is another key, or the "
-		"anchors are gone.\n"
-		"docs/trust.md explains what this proves and what not.",
+		"Or store a key elsewhere.  --sign --key signs the head of each chain, and 'add --key' signs each "
+		"run that it adds; verify --key checks all signatures.  The key is an Ed25519 key made by 'openssl "
+		"genpkey -algorithm ed25519'.  The owner of the private key signs, and an auditor checks with the "
+		"public key ('openssl pkey -pubout').  A private key that every user can read is rejected.  Anchors "
+		"are stored in the database and, with --anchors, in a file: only that file reveals that the whole "
+		"database was replaced by an older copy.\n"
+		"\n"
+		"Exit: 1 if an anchor was altered or the history differs from what was signed; 4 if nothing was "
+		"signed with this key, because it is another key or the anchors were removed.  docs/trust.md "
+		"explains what this proves.",
 	.examples =
 		"hotdrift verify\twas anything altered?\n"
-		"hotdrift verify --head 3ffe79e66df5\tand is the run with this hash still there?\n"
+		"hotdrift verify --head 3ffe79e66df5\tis the run with this hash still there?\n"
 		"hotdrift verify --sign --key ci.pem --anchors anchors.txt\tat the end of a CI job: check, then sign\n"
-		"hotdrift verify --key ci.pub --anchors anchors.txt --strict\tan auditor: is all of it signed?\n",
+		"hotdrift verify --key ci.pub --anchors anchors.txt --strict\tan auditor: is everything signed?\n"
+		"",
 	HD_CMD_OPTS(verify_opts, verify_defaults),
 	.groups = verify_groups,
 	.min_args = 0,

@@ -1,5 +1,5 @@
 /*
- * cmd_witness.c - hotdrift witness export|verify: a chain and runs of it, for another machine to check
+ * cmd_witness.c - hotdrift witness export|verify: a file with runs that another machine can check
  */
 #include "base/encode.h"
 #include "base/jsonw.h"
@@ -26,15 +26,15 @@ static const struct witness_opts witness_defaults = { 0 };
 
 static const struct hd_opt witness_opts[] = {
 	{ HD_OPT_STR, 'o', "output", "PATH",
-		"export: a file, or a folder for one file each; verify: a file for the answer (default standard "
-		"output)",
+		"export: a file, or a folder for one file per run; verify: a file for the result (default "
+			"standard output)",
 		offsetof(struct witness_opts, out) },
 	{ HD_OPT_STR, 0, "head", "HASH",
-		"verify: a run's hash that was kept elsewhere must be in the file (8 digits or more)",
+		"verify: a run's hash stored elsewhere, which must be in the file (at least 8 digits)",
 		offsetof(struct witness_opts, head) },
-	{ HD_OPT_STR, 0, "recording", "FILE", "verify: read the recording of the run again; the top list must come out",
+	{ HD_OPT_STR, 0, "recording", "FILE", "verify: analyse the recording of the run again and compare the top list",
 		offsetof(struct witness_opts, recording) },
-	{ HD_OPT_FLAG, 0, "json", NULL, "verify: JSON, format hotdrift.witness-check",
+	{ HD_OPT_FLAG, 0, "json", NULL, "verify: print JSON, format hotdrift.witness-check",
 		offsetof(struct witness_opts, json) },
 	{ 0 },
 };
@@ -63,14 +63,14 @@ static int export_to(const char *path, struct hd_db *db, const int64_t *runs, si
 	return rc;
 }
 
-/* A run's id as the name of a file: a foreign database may have any text there. */
+/* Append the id of a run as a file name.  It is checked, because the database may have any text there. */
 static int name_of(struct hd_db *db, int64_t run, struct hd_buf *path, struct hd_err *err)
 {
 	char *id;
 	int rc = hd_run_lookup_id(db, run, &id, err);
 
 	if (rc >= 0 && (!id || !*id || id[strspn(id, "0123456789abcdefghijklmnopqrstuvwxyzTZ-")] || strlen(id) > 100))
-		rc = hd_fail(err, HD_EFORMAT, "%s: the id of a run is none: '%.40s'", hd_db_name(db), id ? id : "");
+		rc = hd_fail(err, HD_EFORMAT, "%s: invalid id of a run: '%.40s'", hd_db_name(db), id ? id : "");
 	if (rc >= 0)
 		hd_buf_addf(path, "/%s.jsonl", id);
 	free(id);
@@ -128,7 +128,7 @@ static int export(const struct witness_opts *o, int argc, char **argv, struct hd
 
 struct checked {
 	struct hd_witness w;
-	uint64_t symbols;		/* of the recording that were compared */
+	uint64_t symbols;		/* compared with the recording */
 	bool in_db, has_head, rerun;
 };
 
@@ -184,7 +184,7 @@ static int check(struct witness_opts *o, struct checked *c, const char *path, st
 		c->in_db = rc >= 0;
 	}
 	if (rc >= 0 && o->recording && c->w.nruns != 1)
-		rc = hd_fail(err, HD_EUSAGE, "witness: --recording wants a file with one run, %s has %zu", path,
+		rc = hd_fail(err, HD_EUSAGE, "witness: --recording requires a file with one run, %s has %zu", path,
 			c->w.nruns);
 	if (rc >= 0 && o->recording) {
 		rc = hd_reanalyze(&c->w.runs[0], o->recording, &o->in, &c->symbols, log, err);
@@ -202,7 +202,7 @@ static void print_run(struct hd_buf *out, const struct hd_witness_run *r)
 		const struct hd_witness_event *e = &r->sums.events[i];
 
 		hd_buf_adds(out, "  ");
-		hd_buf_adds(out, e->name ? e->name : "");	/* in its visible form, as the hash covers it */
+		hd_buf_adds(out, e->name ? e->name : "");	/* already escaped, as covered by the hash */
 		hd_buf_addf(out, ": %lld in %lld samples; %llu in %llu hotspots, %llu in %llu stacks\n",
 			(long long)e->weight, (long long)e->samples, (unsigned long long)e->self,
 			(unsigned long long)e->hotspots, (unsigned long long)e->line_weight,
@@ -213,7 +213,7 @@ static void print_run(struct hd_buf *out, const struct hd_witness_run *r)
 static void print_text(struct hd_buf *out, const struct witness_opts *o, const struct checked *c, const char *path)
 {
 	hd_enc_term(out, path, strlen(path));
-	hd_buf_addf(out, ": %zu lines, %zu places of chains, %zu run%s: all hashes and sums hold\n", c->w.lines,
+	hd_buf_addf(out, ": %zu lines, %zu places of chains, %zu run%s: all hashes and sums are valid\n", c->w.lines,
 		c->w.nplaces, c->w.nruns, c->w.nruns == 1 ? "" : "s");
 	for (size_t i = 0; i < c->w.nruns; i++)
 		print_run(out, &c->w.runs[i]);
@@ -301,46 +301,42 @@ static int witness_run(int argc, char **argv, void *opts, struct hd_log *log, st
 			"witness: --head takes 8 to 64 hexadecimal digits of a run's hash, not '%s'", o->head);
 	if (!strcmp(argv[0], "export")) {
 		if (o->head || o->recording || o->json)
-			return hd_fail(err, HD_EUSAGE, "witness: --head, --recording and --json belong to verify");
+			return hd_fail(err, HD_EUSAGE, "witness: --head, --recording and --json require verify");
 		return export(o, argc - 1, argv + 1, err);
 	}
 	if (strcmp(argv[0], "verify"))
-		return hd_fail(err, HD_EUSAGE, "witness: export or verify is wanted, not '%s'", argv[0]);
+		return hd_fail(err, HD_EUSAGE, "witness: expected export or verify, not '%s'", argv[0]);
 	if (argc < 2)
-		return hd_fail(err, HD_EUSAGE, "witness verify: which file?");
+		return hd_fail(err, HD_EUSAGE, "witness verify: no file given");
 	return verify(o, argc - 1, argv + 1, log, err);
 }
 
 const struct hd_cmd hd_cmd_witness = {
 	.name = "witness",
 	.args = "export [RUN...] | verify FILE...",
-	.summary = "a chain and runs of it as a file that another machine can check",
+	.summary = "write runs and their chain to a file that another machine can check",
 	.details =
-		"export writes the chains that the runs (default: latest) are of, a line for each run and each "
-		"tombstone, and of each\n"
-		"of these runs everything that its hash covers: commit, configuration, sums of its inputs, every "
-		"hotspot, every summary\n"
-		"of a series, the stacks and CSV files with their sums, and at the end sums over all of that.  JSON, "
-		"one object a\n"
-		"line; docs/witness.md has the format.  With a folder for -o the chains are chain.jsonl, and each run "
-		"a file of its own.\n"
+		"export writes the chains of the runs (default: latest), one line per run and tombstone, and for "
+		"each of these runs everything that its hash covers: commit, configuration, sums of its inputs, "
+		"every hotspot, every summary of a series, the stacks and CSV files with their sums, and finally "
+		"sums over all of that.  The format is JSON, one object per line (docs/witness.md).  If -o is a "
+		"folder, the chains are chain.jsonl, and each run is one file.\n"
 		"\n"
-		"verify computes every hash and every sum again from the file alone, and names the first line that was "
-		"changed, removed,\n"
-		"inserted or moved, or a sum that is wrong (exit 1).  What is no witness, or one of a newer version, "
-		"is exit 5.\n"
-		"Who wrote the file could have computed all of it: --db PATH compares it with a database, --head with "
-		"a hash that was\n"
-		"kept elsewhere; without either it says so.\n"
+		"verify recomputes every hash and every sum from the file alone, and reports the first line that was "
+		"changed, removed, inserted or moved, or a wrong sum (exit 1).  A file that is not a witness, or of "
+		"a newer version, is exit 5.  The author of a file could have computed all of it.  So --db PATH "
+		"compares it with a database, and --head with a hash stored elsewhere; without either, the output "
+		"says that the file is not anchored.\n"
 		"\n"
-		"With --recording the recording of the run is read again, with the options given (--symfs, selection): "
-		"its sum, its events\n"
-		"with their weights and the ten costliest symbols of each must be those of the run.",
+		"With --recording the recording of the run is analysed again, with the given options (--symfs, "
+		"selection).  Its sum, its events with their weights, and the ten costliest symbols of each must "
+		"equal those of the run.",
 	.examples =
-		"hotdrift witness export latest:serve -o run.jsonl\tfor the archive, or a reviewer\n"
+		"hotdrift witness export latest:serve -o run.jsonl\tfor an archive or a reviewer\n"
 		"hotdrift witness verify run.jsonl --recording perf.data\ton another machine\n"
-		"hotdrift witness verify run.jsonl --db postgresql://ci@db.example/hotdrift\tis it the run that all "
-		"know?\n",
+		"hotdrift witness verify run.jsonl --db postgresql://ci@db.example/hotdrift\tcompare with the shared "
+		"history\n"
+		"",
 	HD_CMD_OPTS(witness_opts, witness_defaults),
 	.groups = witness_groups,
 	.min_args = 1,

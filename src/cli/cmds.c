@@ -31,8 +31,8 @@ const struct hd_cmd *hd_cmd_find(const char *name)
 
 int hd_cmd_unknown(const char *name, struct hd_err *err)
 {
-	/* Commands of perf whose work one of ours does under another name. */
-	static const struct { const char *theirs, *ours; } perf[] = {
+	/* Commands of perf, and ours with the same purpose. */
+	static const struct { const char *of_perf, *ours; } perf[] = {
 		{ "record", "profile" }, { "script", "fold" }, { "annotate", "report --by symbol,line" },
 		{ "list", "doctor" },
 		{ "stat", "bench" }, { "archive", "bundle" }, { "data", "convert" }, { "trace", "profile syscall" },
@@ -41,7 +41,7 @@ int hd_cmd_unknown(const char *name, struct hd_err *err)
 	struct hd_nearest n = hd_nearest_to(name);
 
 	for (size_t i = 0; i < sizeof(perf) / sizeof(*perf); i++)
-		if (!strcmp(perf[i].theirs, name))
+		if (!strcmp(perf[i].of_perf, name))
 			return hd_fail(err, HD_EUSAGE,
 				"unknown command '%s'; use 'hotdrift %s', or see 'hotdrift --help'", name,
 				perf[i].ours);

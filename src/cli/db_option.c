@@ -18,16 +18,18 @@
 
 const struct hd_opt hd_db_option_opts[] = {
 	{ HD_OPT_STR, 0, "db", "PATH|URL",
-		"the database: an SQLite file or postgresql://... (default: $HOTDRIFT_DB, else db of hotdrift.ini, "
-		"else " HD_DB_DEFAULT
+		"an SQLite file or postgresql://... (default: $HOTDRIFT_DB, db of hotdrift.ini, or " HD_DB_DEFAULT
 		" of the checkout)",
 		offsetof(struct hd_db_option, db) },
-	{ HD_OPT_UINT, 0, "busy-ms", "N", "wait so long for another writer (default 5000)",
+	{ HD_OPT_UINT, 0, "busy-ms", "N", "milliseconds to wait for another writer (default 5000)",
 		offsetof(struct hd_db_option, busy_ms) },
 	{ 0 },
 };
 
-/* Append `path`, which is relative to `folder`.  Below the folder `here` or above it a short relative path is enough. */
+/*
+ * Append `path`, which is relative to `folder`. Below the folder `here` or above it a short relative path is
+ * enough.
+ */
 static void add_path(struct hd_buf *out, const char *here, const char *folder, size_t n, const char *path)
 {
 	if (*path == '/' || strstr(path, "://")) {

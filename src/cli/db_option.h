@@ -6,7 +6,7 @@
  *     --db PATH|URL
  *     $HOTDRIFT_DB
  *     db = PATH          in the hotdrift.ini of this checkout (cli/ini.h), relative to that file
- *     results/hotspots.db in the root of the checkout, else in the current folder
+ *     results/hotspots.db in the root of the checkout, or in the current folder outside of a checkout
  */
 #ifndef HD_CLI_DB_OPTION_H
 #define HD_CLI_DB_OPTION_H
@@ -25,10 +25,13 @@ extern const struct hd_opt hd_db_option_opts[];
 
 /* Append the path or URL of the database.  HD_EFORMAT if hotdrift.ini cannot be parsed. */
 int hd_db_option_path(struct hd_buf *path, const struct hd_db_option *arg, struct hd_err *err);
-/* Open it.  A writer updates the schema, a reader only checks it.  Both count the places of its chains (trust/chain.h). */
+/*
+ * Open the database. A writer updates the schema, a reader only checks it. Both check the length of its chains
+ * (trust/chain.h).
+ */
 int hd_db_option_open(struct hd_db **db, const struct hd_db_option *arg, enum hd_db_mode mode, unsigned limit_ms,
 	struct hd_err *err);
-/* The same without counting: `verify` finds out which run is wrong. */
+/* The same without the check of the chains, for `verify`, which reports which run is wrong. */
 int hd_db_option_open_unchecked(struct hd_db **db, const struct hd_db_option *arg, enum hd_db_mode mode,
 	unsigned limit_ms, struct hd_err *err);
 /*

@@ -11,7 +11,7 @@ static void add_words(struct hd_buf *b, const char *what, const struct hd_string
 		hd_buf_addf(b, "%s%s %s", b->len ? ", " : "", what, w->items[i]);
 }
 
-/* The selection in words, for the subtitle: a part must not pass for the whole. */
+/* Describe the selection for the subtitle, so that a part is not taken for the whole. */
 static void describe_selection(struct hd_buf *b, const struct hd_selection *s)
 {
 	add_words(b, "comm", &s->comm);

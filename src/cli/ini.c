@@ -1,26 +1,18 @@
 /*
  * ini.c - see ini.h
  *
- * How long a line may be, whether ` ;` ends a value, whether a value may go on
- * in the next line and how much of a name is kept are fixed when inih is
- * built, differently from system to system.  So inih never sees a value.  Our
- * reader hands it
- *
- *     [section]          as it is, checked for length before
- *     key = 17           the number of the line instead of the value
- *
- * and the handler looks line 17 up.  That also tells the handler its line,
- * which inih would not.
+ * One pass over the lines.  The value of a key is collected in `more`, because the following lines may continue it, and
+ * stored when a line does not.
  */
 #include "cli/ini.h"
 
 #include "base/file.h"
 #include "base/mem.h"
 #include "history/checkout.h"
+#include "profile/mode.h"
 #include "history/checkout_owner.h"
 
 #include <ctype.h>
-#include <ini.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +32,7 @@ static const char *const key_names[HD_INI_KEYS] = {
 	[HD_INI_ENV] = "env", [HD_INI_LIMITS] = "limits", [HD_INI_PIN] = "pin", [HD_INI_RULES] = "rules",
 };
 
-/* A piece of the text; not terminated. */
+/* A part of the text, not terminated. */
 struct span {
 	const char *s;
 	size_t n;
@@ -53,19 +45,18 @@ struct parse {
 	struct hd_err *err;
 	int rc;
 
-	const char *at, *end;		/* what is left of the text */
-	unsigned line;			/* of the line handed out last */
-	unsigned value_line;		/* of value */
-	struct span value;		/* of that line */
+	const char *at, *end;		/* the unread text */
+	unsigned line;			/* number of the current line */
 
-	const char **open;		/* where the value being collected belongs, or NULL */
-	const char *nowhere;		/* the place of values that are left out */
-	struct hd_buf more;		/* its lines so far, parted by \n */
-	size_t indent;			/* of its first line: lines further in go on */
+	const char **open;		/* destination of the value being collected, or NULL */
+	const char *ignored;		/* destination of values that are dropped */
+	struct hd_buf more;		/* lines of that value so far, separated by \n */
+	size_t indent;			/* of its first line; lines with a larger indent continue the value */
 
-	unsigned section_line;		/* of a [section] with no key yet; 0: a key was there */
-	int target;			/* the index of the one we are in, or -1 */
-	bool skip;			/* a section that we do not know */
+	char section[HD_INI_MAX_NAME + sizeof("target ")];	/* the text between [ and ] */
+	unsigned section_line;		/* line of a [section] without a key so far; 0: it had a key */
+	int target;			/* index of the current target, or -1 */
+	bool skip;			/* the section is unknown */
 };
 
 const char *hd_ini_key_name(enum hd_ini_key key)
@@ -93,9 +84,9 @@ static struct span trim(const char *s, size_t n)
 	return (struct span){ s, n };
 }
 
-/* ---- the lines, as inih gets to see them */
+/* ---- lines ---- */
 
-/* The next line of the text, without its end.  False at the end of the text. */
+/* Get the next line, without its line end.  Returns false at the end of the text. */
 static bool next_line(struct parse *p, struct span *line)
 {
 	const char *nl;
@@ -121,7 +112,7 @@ static int check_section(struct parse *p, struct span t)
 	return 0;
 }
 
-/* No line goes on with the value that was being collected. */
+/* Store the value that was being collected. */
 static void end_value(struct parse *p)
 {
 	if (p->open)
@@ -129,65 +120,7 @@ static void end_value(struct parse *p)
 	p->open = NULL;
 }
 
-/* Write what inih shall read of this line to `to`, of at least 128 bytes. */
-static int disguise(struct parse *p, struct span line, char *to)
-{
-	struct span t = trim(line.s, line.n), key;
-	const char *eq;
-
-	*to = '\0';
-	if (!t.n || *t.s == ';' || *t.s == '#')
-		return 0;
-	if (p->open && (size_t)(t.s - line.s) > p->indent) {
-		if (p->more.len)
-			hd_buf_addc(&p->more, '\n');
-		hd_buf_add(&p->more, t.s, t.n);
-		return 0;
-	}
-	end_value(p);
-	if (*t.s == '[') {
-		if (check_section(p, t) < 0)
-			return p->rc;
-		p->section_line = p->line;
-		sprintf(to, "%.*s\n", (int)t.n, t.s);
-		return 0;
-	}
-	eq = memchr(t.s, '=', t.n);
-	if (!eq)
-		return bad(p, "neither a [section], a comment nor key = value");
-	key = trim(t.s, (size_t)(eq - t.s));
-	if (!key.n || key.n > HD_INI_MAX_NAME)
-		return bad(p, key.n ? "the name of the key is too long" : "the name of the key is missing");
-	for (size_t i = 0; i < key.n; i++)
-		if (!isalnum((unsigned char)key.s[i]) && !strchr("_-.", key.s[i]))
-			return bad(p, "a key is letters, digits, _ - and .");
-	p->value = trim(eq + 1, (size_t)(t.s + t.n - eq - 1));
-	p->value_line = p->line;
-	p->indent = (size_t)(t.s - line.s);
-	sprintf(to, "%.*s = %u\n", (int)key.n, key.s, p->line);
-	return 0;
-}
-
-/* inih's fgets: one line into str, or NULL at the end and after a failure. */
-static char *read_line(char *str, int num, void *stream)
-{
-	struct parse *p = stream;
-	struct span line;
-	char text[160];
-
-	if (p->rc < 0 || !next_line(p, &line))
-		return NULL;
-	if (line.n > HD_INI_MAX_LINE || num < (int)sizeof(text)) {
-		bad(p, "the line is too long");
-		return NULL;
-	}
-	if (disguise(p, line, text) < 0)
-		return NULL;
-	strcpy(str, *text ? text : "\n");
-	return str;
-}
-
-/* ---- what inih makes of them */
+/* ---- sections and keys ---- */
 
 static bool is_name(const char *s)
 {
@@ -198,7 +131,7 @@ static bool is_name(const char *s)
 	return strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-") == n;
 }
 
-/* A section that is there only by name would not reach the handler: harmless, it says nothing. */
+/* Enter a section at its first key.  A section without keys is ignored. */
 static int enter_section(struct parse *p, const char *section)
 {
 	struct hd_ini *ini = p->out;
@@ -212,7 +145,7 @@ static int enter_section(struct parse *p, const char *section)
 		return 0;
 	if (strncmp(section, "target", 6) || (section[6] && section[6] != ' ')) {
 		p->skip = true;
-		hd_warn(p->log, "ini.unknown-section", "", "%s:%u: unknown section [%s] is left out", p->path, line,
+		hd_warn(p->log, "ini.unknown-section", "", "%s:%u: unknown section [%s] is ignored", p->path, line,
 			section);
 		return 0;
 	}
@@ -222,7 +155,7 @@ static int enter_section(struct parse *p, const char *section)
 		return bad_at(p, line, "the name of a target is letters, digits and . _ + -");
 	for (size_t i = 0; i < ini->ntargets; i++) {
 		if (!strcmp(ini->targets[i].name, name)) {
-			p->rc = hd_fail(p->err, HD_EFORMAT, "%s:%u: target %s is there already, at line %u",
+			p->rc = hd_fail(p->err, HD_EFORMAT, "%s:%u: target %s is already defined at line %u",
 					p->path, line, name, ini->targets[i].line);
 			return p->rc;
 		}
@@ -237,7 +170,10 @@ static int enter_section(struct parse *p, const char *section)
 	return 0;
 }
 
-/* Where the value of `key` goes in this section; *line is the line that set it.  NULL: unknown. */
+/*
+ * Return the destination of `key` in this section, or NULL if it is unknown. *line: where its line number goes,
+ * or NULL.
+ */
 static const char **place_of(struct parse *p, const char *key, unsigned **line)
 {
 	struct hd_ini_target *t;
@@ -256,38 +192,73 @@ static const char **place_of(struct parse *p, const char *key, unsigned **line)
 	return NULL;
 }
 
-/* Returns what inih wants: nonzero to go on. */
-static int on_pair(void *user, const char *section, const char *key, const char *number)
+/* Begin to collect the value of a key. */
+static int begin_value(struct parse *p, struct span name, struct span value)
 {
-	struct parse *p = user;
 	const char **place;
 	unsigned *line = NULL;
+	char key[HD_INI_MAX_NAME + 1];
 
-	if (p->rc < 0)
-		return 0;
-	if (strtoul(number, NULL, 10) != p->value_line)		/* not by our reader: cannot happen */
-		return bad(p, "cannot be read"), 0;
-	if (!*section)
-		return bad(p, "a key before the first section"), 0;
-	if (p->section_line && enter_section(p, section) < 0)
-		return 0;
-	place = p->skip ? &p->nowhere : place_of(p, key, &line);
+	snprintf(key, sizeof(key), "%.*s", (int)name.n, name.s);
+	if (!*p->section)
+		return bad(p, "a key before the first section");
+	if (p->section_line && enter_section(p, p->section) < 0)
+		return p->rc;
+	place = p->skip ? &p->ignored : place_of(p, key, &line);
 	if (!place) {
-		hd_warn(p->log, "ini.unknown-key", "", "%s:%u: unknown key %s in [%s] is left out", p->path, p->line,
-			key, section);
-		place = &p->nowhere;
+		hd_warn(p->log, "ini.unknown-key", "", "%s:%u: unknown key %s in [%s] is "
+			"ignored", p->path, p->line, key,
+			p->section);
+		place = &p->ignored;
 	}
-	if (*place && place != &p->nowhere)
-		return bad(p, "the key is set twice in its section"), 0;
+	if (*place && place != &p->ignored)
+		return bad(p, "the key is set twice in its section");
 	if (line)
 		*line = p->line;
 	hd_buf_reset(&p->more);
-	hd_buf_add(&p->more, p->value.s, p->value.n);
+	hd_buf_add(&p->more, value.s, value.n);
 	p->open = place;
-	return 1;
+	return 0;
 }
 
-/* ---- what the values must be */
+/* A comment, a continuation of a value, a [section], or key = value. */
+static int parse_line(struct parse *p, struct span line)
+{
+	struct span t = trim(line.s, line.n), key;
+	const char *eq;
+
+	if (line.n > HD_INI_MAX_LINE)
+		return bad(p, "the line is too long");
+	if (!t.n || *t.s == ';' || *t.s == '#')
+		return 0;
+	if (p->open && (size_t)(t.s - line.s) > p->indent) {
+		if (p->more.len)
+			hd_buf_addc(&p->more, '\n');
+		hd_buf_add(&p->more, t.s, t.n);
+		return 0;
+	}
+	end_value(p);
+	if (*t.s == '[') {
+		if (check_section(p, t) < 0)
+			return p->rc;
+		p->section_line = p->line;
+		snprintf(p->section, sizeof(p->section), "%.*s", (int)t.n - 2, t.s + 1);
+		return 0;
+	}
+	eq = memchr(t.s, '=', t.n);
+	if (!eq)
+		return bad(p, "neither a [section], a comment nor key = value");
+	key = trim(t.s, (size_t)(eq - t.s));
+	if (!key.n || key.n > HD_INI_MAX_NAME)
+		return bad(p, key.n ? "the name of the key is too long" : "the name of the key is missing");
+	for (size_t i = 0; i < key.n; i++)
+		if (!isalnum((unsigned char)key.s[i]) && !strchr("_-.", key.s[i]))
+			return bad(p, "a key is letters, digits, _ - and .");
+	p->indent = (size_t)(t.s - line.s);
+	return begin_value(p, key, trim(eq + 1, (size_t)(t.s + t.n - eq - 1)));
+}
+
+/* ---- values ---- */
 
 static bool is_one_of(const char *word, size_t n, const char *words)
 {
@@ -307,8 +278,11 @@ static bool are_modes(const char *s)
 
 	for (s += strspn(s, sep); *s; s += strspn(s, sep)) {
 		size_t n = strcspn(s, sep);
+		char *word = hd_strndup(s, n);
+		const struct hd_profile_mode *m = hd_profile_mode_find(word);
 
-		if (!is_one_of(s, n, "cpu memory gpu async syscall power all"))
+		free(word);
+		if (!m || !m->help)
 			return false;
 		s += n;
 	}
@@ -325,7 +299,7 @@ static bool is_call_graph(const char *s)
 	return is_one_of(s, strlen(s), "auto fp dwarf lbr") || (!strncmp(s, "dwarf,", 6) && is_number(s + 6, 65528));
 }
 
-/* 100M and its like, at most 32 TiB. */
+/* A size such as 100M, at most 32 TiB. */
 static bool is_size(const char *s)
 {
 	size_t digits = strspn(s, "0123456789");
@@ -344,7 +318,7 @@ static bool is_size(const char *s)
 	return strtoull(s, NULL, 10) <= 1ull << (45 - shift);
 }
 
-/* 5000, 2.5e3 */
+/* A number above 0, such as 5000 or 2.5e3. */
 static bool is_amount(const char *s)
 {
 	char *end;
@@ -356,7 +330,7 @@ static bool is_amount(const char *s)
 	return end != s && !*end && v > 0 && isfinite(v);
 }
 
-/* Lines NAME=FILE. */
+/* Lines of the form NAME=FILE. */
 static bool are_named(const char *s)
 {
 	while (*s) {
@@ -369,14 +343,14 @@ static bool are_named(const char *s)
 	return true;
 }
 
-/* What is wrong with the value, or NULL. */
+/* Return what is wrong with the value, or NULL. */
 static const char *objection(enum hd_ini_key key, const char *v)
 {
 	if (!*v)
 		return "has no value";
 	switch (key) {
 	case HD_INI_MODES:
-		return are_modes(v) ? NULL : "takes some of cpu, memory, gpu, async, syscall, power, all";
+		return are_modes(v) ? NULL : "takes modes of 'hotdrift profile': ";
 	case HD_INI_FREQUENCY:
 		return is_number(v, 1000000) ? NULL : "takes a number from 1 to 1000000";
 	case HD_INI_CALL_GRAPH:
@@ -410,9 +384,17 @@ static int check_values(const struct hd_ini *ini, const char *path, struct hd_er
 		for (int k = 0; k < HD_INI_KEYS; k++) {
 			const char *why = t->value[k] ? objection(k, t->value[k]) : NULL;
 
-			if (why)
-				return hd_fail(err, HD_EFORMAT, "%s:%u: %s of target %s %s", path, t->value_line[k],
-					       key_names[k], t->name, why);
+			struct hd_buf modes = { 0 };
+			int rc;
+
+			if (!why)
+				continue;
+			if (k == HD_INI_MODES && *t->value[k])
+				hd_profile_mode_words(&modes);
+			rc = hd_fail(err, HD_EFORMAT, "%s:%u: %s of target %s %s%s", path, t->value_line[k],
+				key_names[k], t->name, why, hd_buf_str(&modes));
+			hd_buf_release(&modes);
+			return rc;
 		}
 	}
 	if ((ini->db && (!*ini->db || strchr(ini->db, '\n'))) ||
@@ -422,13 +404,13 @@ static int check_values(const struct hd_ini *ini, const char *path, struct hd_er
 	return 0;
 }
 
-/* ---- the module */
+/* ---- the file ---- */
 
 int hd_ini_parse(struct hd_ini *out, const char *text, size_t len, const char *path, struct hd_log *log,
 	struct hd_err *err)
 {
 	struct parse p = { .out = out, .path = path, .log = log, .err = err, .target = -1 };
-	int line;
+	struct span line;
 
 	if (len > HD_INI_MAX_BYTES)
 		return hd_fail(err, HD_EFORMAT, "%s: %zu bytes; the limit is %d", path, len, HD_INI_MAX_BYTES);
@@ -437,13 +419,10 @@ int hd_ini_parse(struct hd_ini *out, const char *text, size_t len, const char *p
 	p.at = text;
 	p.end = text + len;
 	if (memchr(text, '\0', len))
-		return hd_fail(err, HD_EFORMAT, "%s: holds a zero byte, so it is no text", path);
-	line = ini_parse_stream(read_line, &p, on_pair, &p);
+		return hd_fail(err, HD_EFORMAT, "%s: contains a zero byte, so it is not a text file", path);
+	while (p.rc >= 0 && next_line(&p, &line))
+		parse_line(&p, line);
 	end_value(&p);
-	if (line < 0 && p.rc >= 0)
-		p.rc = hd_fail(err, HD_EIO, "%s: inih has no memory", path);
-	if (line > 0 && p.rc >= 0)
-		p.rc = hd_fail(err, HD_EFORMAT, "%s:%d: cannot be read", path, line);
 	if (p.rc >= 0)
 		p.rc = check_values(out, path, err);
 	hd_buf_release(&p.more);

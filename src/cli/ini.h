@@ -1,25 +1,23 @@
 /*
- * ini.h - hotdrift.ini: the targets of a repository, the one door to inih
+ * ini.h - parse hotdrift.ini, the targets of a repository
  *
  *     [hotdrift]
  *     results = results               where profile.sh puts its folders
  *     db      = results/hotspots.db
- *     remote  = postgresql://...      where 'hotdrift push' sends runs to
+ *     remote  = postgresql://...      the database that 'hotdrift push' sends runs to
  *
  *     [target parser]
- *     build = make profile            a command line, run by profile.sh as `sh -c`
- *     run   = build/parser big.json   what is recorded
+ *     build = make profile            a command line that profile.sh runs by `sh -c`
+ *     run   = build/parser big.json   the recorded command line
  *
- * Paths are relative to the folder of the file.  Reading executes nothing.
- * The file is looked up from a folder to the root of its git checkout, and
- * outside of a checkout in that folder only.  It is trusted as the Makefile
- * beside it is, if its owner is accepted.
+ * Paths are relative to the folder of the file.  Reading executes nothing.  The file is looked up from a folder up to
+ * the root of its git checkout, and outside a checkout in that folder only.  It is trusted like a Makefile,
+ * provided that its owner is accepted.
  *
- * Line by line: a comment starts with `;` or `#` in the first column of text;
- * `key = value`; a line further in than its key continues the value.  A value
- * ends with its line, so `;` and `#` inside it are part of it.
+ * Syntax: a line whose text begins with `;` or `#` is a comment.  `key = value` sets a key.  A line with a larger
+ * indent than its key continues the value.  `;` and `#` inside a value are part of it.
  *
- * Owns: copies of everything.   Fed by: a file.   Feeds: `hotdrift target`.
+ * struct hd_ini owns copies of all strings.
  */
 #ifndef HD_CLI_INI_H
 #define HD_CLI_INI_H
@@ -49,7 +47,7 @@ enum hd_ini_key {
 struct hd_ini_target {
 	const char *name;
 	unsigned line;				/* of its section */
-	const char *value[HD_INI_KEYS];		/* NULL when not set; lines of a long value are parted by \n */
+	const char *value[HD_INI_KEYS];		/* NULL: not set; lines of a long value are separated by \n */
 	unsigned value_line[HD_INI_KEYS];
 };
 
@@ -57,15 +55,14 @@ struct hd_ini {
 	struct hd_arena arena;
 	struct hd_ini_target *targets;		/* in the order of the file */
 	size_t ntargets, cap;
-	const char *db, *results, *remote;	/* of [hotdrift]; NULL when not set */
+	const char *db, *results, *remote;	/* of [hotdrift]; NULL: not set */
 };
 
 const char *hd_ini_key_name(enum hd_ini_key key);
 
 /*
- * Parse `len` bytes into a zeroed *out.  path is for the messages.  A key or a
- * section that we do not know is warned of; what contradicts itself or cannot
- * be used is HD_EFORMAT with its line.  On failure *out is released.
+ * Parse `len` bytes into a zeroed *out.  `path` is used in messages.  Unknown keys and sections are warnings.
+ * Contradictions and invalid values are HD_EFORMAT with their line.  On failure *out is released.
  */
 int hd_ini_parse(struct hd_ini *out, const char *text, size_t len, const char *path,
 		 struct hd_log *log, struct hd_err *err);
@@ -75,7 +72,7 @@ void hd_ini_release(struct hd_ini *ini);
 const struct hd_ini_target *hd_ini_find(const struct hd_ini *ini, const char *name);	/* or NULL */
 
 /*
- * Append the path of the hotdrift.ini that applies to the folder `from` (absolute).  Returns 1: found; 0: there is none;
+ * Append the path of the hotdrift.ini that applies to the folder `from` (absolute).  Returns 1: found; 0: none;
  * HD_EFORMAT: it belongs to a user who is not accepted (history/checkout_owner.h), and the message names the fix.
  *
  * A caller that would execute something, or choose a database or an output, fails then.  Other callers use

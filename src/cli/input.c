@@ -27,20 +27,21 @@ const struct hd_opt hd_select_opts[] = {
 	{ HD_OPT_STR, 0, "time", "A,B", "only from A to B seconds of the recording's clock, as perf script prints them",
 		offsetof(struct hd_selection, time) },
 	{ HD_OPT_STR, 0, "filter", "EXPR",
-		"only samples for which it holds: 'prev_comm ~ \"sh*\" && prev_pid > 9'; docs/fields.md",
+		"only samples that match the expression: 'prev_comm ~ \"sh*\" && prev_pid > 9'; docs/fields.md",
 		offsetof(struct hd_selection, filter) },
 	{ HD_OPT_ENUM, 0, "weight", HD_WEIGHT_CHOICES,
-		"what a sample counts for (default period); the last three: how long what began there lasted",
+		"weight of a sample (default period); the last three are durations of waits and system calls",
 		offsetof(struct hd_selection, weight) },
 	{ HD_OPT_STR, 0, "weight-field", "FIELD",
-		"a sample counts for the value of this field: bytes_req of kmem:kmalloc",
+		"weight of a sample is the value of this field: bytes_req of kmem:kmalloc",
 		offsetof(struct hd_selection, weight_field) },
 	{ HD_OPT_STR, 0, "skip", "RULES",
-		"frames without a self cost, which goes to their caller: default, none, or patterns beside the default "
-		"ones; with heap recordings and weights of time: default",
+		"frames without self cost, which counts for their caller: default, none, or additional "
+			"patterns; default for heap recordings and weights of time",
 		offsetof(struct hd_selection, skip) },
-	{ HD_OPT_CLEAR, 0, "kernel", NULL, "with kernel frames (default)", offsetof(struct hd_selection, no_kernel) },
-	{ HD_OPT_FLAG, 0, "no-kernel", NULL, "without kernel frames: a sample counts at its innermost user frame",
+	{ HD_OPT_CLEAR, 0, "kernel", NULL, "include kernel frames "
+		"(default)", offsetof(struct hd_selection, no_kernel) },
+	{ HD_OPT_FLAG, 0, "no-kernel", NULL, "omit kernel frames: a sample counts for its innermost user frame",
 		offsetof(struct hd_selection, no_kernel) },
 	{ HD_OPT_FLAG, 0, "strip-version", NULL,
 		"names without @VERSION, Rust hashes and compiler suffixes (.constprop.0, ...)",
@@ -51,42 +52,42 @@ const struct hd_opt hd_select_opts[] = {
 const struct hd_opt hd_symbols_opts[] = {
 	{ HD_OPT_STR, 0, "symfs", "DIR", "look for the recorded files below DIR",
 		offsetof(struct hd_pipeline_opts, symfs) },
-	{ HD_OPT_STR, 0, "kallsyms", "FILE", "take kernel symbols from FILE",
+	{ HD_OPT_STR, 0, "kallsyms", "FILE", "read kernel symbols from FILE",
 		offsetof(struct hd_pipeline_opts, kallsyms) },
-	{ HD_OPT_STR, 0, "guest-kallsyms", "FILE", "take symbols of guests' kernels from FILE",
+	{ HD_OPT_STR, 0, "guest-kallsyms", "FILE", "read symbols of guest kernels from FILE",
 		offsetof(struct hd_pipeline_opts, guest_kallsyms) },
-	{ HD_OPT_FLAG, 0, "strict", NULL, "damage in the input is an error (exit 5), not a warning",
+	{ HD_OPT_FLAG, 0, "strict", NULL, "exit 5 if the input is damaged, instead of warning",
 		offsetof(struct hd_pipeline_opts, strict) },
 	{ 0 },
 };
 
 const struct hd_opt hd_stacks_opts[] = {
 	{ HD_OPT_YES, 0, "inline", NULL,
-		"inlined functions are frames and have costs of their own (default of fold, flame, info)",
+		"inlined functions are frames with separate costs (default of fold, flame, info)",
 		offsetof(struct hd_input, inlined) },
 	{ HD_OPT_NO, 0, "no-inline", NULL,
-		"inlined code counts to the function it was inlined into (default of top, report, add)",
+		"inlined code counts for the function it was inlined into (default of top, report, add)",
 		offsetof(struct hd_input, inlined) },
 	{ HD_OPT_STR, 0, "gpu-trace", "FILE",
-		"what libhotdrift-cuda.so wrote during the recording: events of GPU time, by the CPU stacks that "
-		"launched it",
+		"trace of libhotdrift-cuda.so made during the recording: adds events of GPU time by the CPU "
+			"stacks that launched it",
 		offsetof(struct hd_input, ingest.gpu_trace) },
 	{ HD_OPT_FLAG, 0, "no-stitch", NULL,
-		"stacks that the copy cut off stay cut: nothing is completed from other samples",
+		"do not complete truncated stacks from other samples",
 		offsetof(struct hd_input, ingest.no_stitch) },
 	{ HD_OPT_STR, 0, "min-quality", "PCT",
-		"exit 1 when fewer than PCT per cent of the stacks reach their root (stitched ones do, guessed ones do "
-		"not)",
+		"exit 1 if fewer than PCT per cent of the stacks reach their root (stitched ones count, guessed "
+			"ones do not)",
 		offsetof(struct hd_input, min_quality) },
 	{ HD_OPT_UINT, 'j', "threads", "N",
-		"unwind and symbolize with N threads (default 0: one a core); the output is the same",
+		"unwind and symbolize with N threads (default 0: one per core); the output does not depend on it",
 		offsetof(struct hd_input, ingest.threads) },
 	{ 0 },
 };
 
 const struct hd_opt hd_operand_opts[] = {
-	{ HD_OPT_OPERAND, 'i', "input", "FILE", "the same as FILE as an operand, as perf spells it", 0 },
-	{ HD_OPT_STR, 0, "target", "NAME", "the runs of a commit: only those of this target",
+	{ HD_OPT_OPERAND, 'i', "input", "FILE", "the same as the operand FILE, in perf's spelling", 0 },
+	{ HD_OPT_STR, 0, "target", "NAME", "select among the runs of a commit by target",
 		offsetof(struct hd_input, target) },
 	{ 0 },
 };
@@ -120,7 +121,8 @@ int hd_input_percent_limit(double *pct, const char *text, const char *command, s
 {
 	*pct = 0;
 	if (text && parse_percent(text, pct) < 0)
-		return hd_fail(err, HD_EUSAGE, "%s: --percent-limit takes per cent from 0 to 100, not '%s'", command,
+		return hd_fail(err, HD_EUSAGE, "%s: --percent-limit takes a percentage from 0 to 100, not "
+			"'%s'", command,
 			text);
 	return 0;
 }
@@ -136,7 +138,7 @@ int hd_input_check(const struct hd_input *in, const char *command, struct hd_err
 		return rc;
 	hd_selector_release(&s);
 	if (in->min_quality && parse_percent(in->min_quality, &pct) < 0)
-		return hd_fail(err, HD_EUSAGE, "%s: --min-quality takes per cents from 0 to 100, not '%s'", command,
+		return hd_fail(err, HD_EUSAGE, "%s: --min-quality takes a percentage from 0 to 100, not '%s'", command,
 			in->min_quality);
 	return 0;
 }
@@ -150,48 +152,50 @@ int hd_input_need_quality(const struct hd_profile *p, const char *path, const st
 		return 0;
 	if (q.grade == HD_STACK_GRADE_NONE)
 		return hd_fail(err, HD_ENO,
-			"%s: folded stacks do not tell whether they reach their root, which counts as 0 %%; "
-			"--min-quality wants %s %%",
+			"%s: folded stacks do not show whether they reach their root, which counts as 0 %%; "
+				"--min-quality requires %s %%",
 			path, in->min_quality);
 	if (!p->recording.with_stack)
 		return hd_fail(err, HD_ENO,
 			"%s: no sample has a user call chain or a stack copy, which counts as 0 %%; "
-			"--min-quality wants %s %%",
+				"--min-quality requires %s %%",
 			path, in->min_quality);
 	return hd_fail(err, HD_ENO,
-		"%s: %.2f %% of %llu stacks reach their root, and --min-quality wants %s %%; "
-		"'hotdrift info %s' tells why",
+		"%s: %.2f %% of %llu stacks reach their root, but --min-quality requires %s %%; 'hotdrift info "
+			"%s' explains why",
 		path, q.root_pct, (unsigned long long)p->recording.with_stack, in->min_quality, path);
 }
 
 static int need_samples(const struct hd_profile *p, const char *path, struct hd_err *err)
 {
-	/* What a program allocated may be less than one sample: that is an answer, and was told. */
+	/* A heap recording may have no samples because little was allocated.  A warning has reported that. */
 	if (p->kept || (p->recording.heap_interval && !p->read))
 		return 0;
 	if (p->read)
 		return hd_fail(err, HD_EFORMAT, "%s: none of its %llu samples is selected", path,
 			(unsigned long long)p->read);
 	if (p->recording.truncated)
-		return hd_fail(err, HD_EFORMAT, "%s: holds no samples: it is damaged or cut off", path);
+		return hd_fail(err, HD_EFORMAT, "%s: contains no samples: it is damaged or truncated", path);
 	if (p->recording.trace_bytes)
 		return hd_fail(err, HD_EFORMAT,
-			"%s: holds no samples, but %llu bytes of hardware trace (%s); let perf decode it into samples: "
+			"%s: contains no samples, but %llu bytes of hardware trace (%s); let perf decode it "
+				"into samples: "
 			"perf inject --itrace=i100usl -i %s -o decoded.data",
 			path, (unsigned long long)p->recording.trace_bytes,
 			p->recording.trace_kind ? p->recording.trace_kind
-						: "of a kind that the recording does not name",
+						: "of a type that the recording does not name",
 			path);
 	if (p->recording.trace_kind)
 		return hd_fail(err, HD_EFORMAT,
-			"%s: holds no samples, and no data of the hardware trace (%s) that it was recorded for", path,
+			"%s: contains no samples, and no data of its hardware trace (%s)", path,
 			p->recording.trace_kind);
 	if (p->gpu)
 		return hd_fail(err, HD_EFORMAT,
-			"%s: holds no GPU operations, and says nothing about a GPU; record a part of the program that "
-			"uses one, with GPU tracing",
+			"%s: contains no GPU operations and no description of a GPU; record a part of the "
+				"program that uses one, with GPU tracing",
 			path);
-	return hd_fail(err, HD_EFORMAT, "%s: holds no samples; was the command too short, or the event not counted?",
+	return hd_fail(err, HD_EFORMAT, "%s: contains no samples; the command was too short, or the event was "
+		"not counted",
 		path);
 }
 
@@ -214,7 +218,7 @@ int hd_input_read_samples(struct hd_profile **p, const char *path, const struct 
 
 uint32_t hd_input_main_event(const struct hd_profile *p)
 {
-	/* In a recording that was joined with a GPU trace the CPU events come first. */
+	/* In a recording joined with a GPU trace, the CPU events take precedence. */
 	for (int gpu = p->gpu != NULL; gpu >= 0; gpu--)
 		for (size_t i = 0; i < p->nevents; i++)
 			if (p->events[i].samples && (!gpu || hd_gpu_is_event(hd_profile_str(p, p->events[i].name))))
@@ -238,7 +242,7 @@ void hd_input_note_other_events(const struct hd_profile *p, uint32_t shown, stru
 	if (n > NAMED_EVENTS)
 		hd_buf_addf(&names, " and %zu more", n - NAMED_EVENTS);
 	if (n)
-		hd_warn(log, "event.others", "pick one with --event NAME", "showing %s; the input also has %s",
+		hd_warn(log, "event.others", "select one with --event NAME", "showing %s; the input also has %s",
 			hd_profile_str(p, p->events[shown].name), names.data);
 	hd_buf_release(&names);
 }

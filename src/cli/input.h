@@ -1,5 +1,5 @@
 /*
- * input.h - what every command that reads an input shares: options, opening, output
+ * input.h - options, reading and output that all commands with an input share
  */
 #ifndef HD_CLI_INPUT_H
 #define HD_CLI_INPUT_H
@@ -9,19 +9,19 @@
 #include "cli/db_option.h"
 #include "pipeline/pipeline.h"
 
-/* Filled by HD_INPUT_GROUPS; put it into the command's option struct. */
 /* Words of --weight, in the order of enum hd_weight. */
 #define HD_WEIGHT_CHOICES	"period|samples|off-cpu|wall|syscalls"
 
+/* Options of an input.  A command embeds it in its option struct and lists HD_INPUT_GROUPS. */
 struct hd_input {
-	struct hd_pipeline_opts ingest;	/* but for no_inline, which the command sets */
-	int inlined;			/* 1: --inline, -1: --no-inline, 0: as the command does it */
-	const char *min_quality;	/* per cent of stacks that must reach their root */
-	struct hd_db_option db;		/* of operands that name a run or a commit (cli/profile_source.h) */
-	const char *target;		/* of the runs of a commit; NULL: they have one target only */
+	struct hd_pipeline_opts ingest;	/* except no_inline, which the command sets */
+	int inlined;			/* 1: --inline, -1: --no-inline, 0: the command's default */
+	const char *min_quality;	/* percentage of stacks that must reach their root */
+	struct hd_db_option db;		/* for operands that name a run or a commit (cli/profile_source.h) */
+	const char *target;		/* selects among the runs of a commit; NULL: they have one target only */
 };
 
-/* The groups "selection", "symbols", "stacks" and of stored runs, for an option struct whose hd_input is `member`. */
+/* All option groups of an input, for an option struct `type` with the member `member` of type struct hd_input. */
 #define HD_INPUT_GROUPS(type, member) {								\
 	{ "selection", hd_select_opts, offsetof(type, member) + offsetof(struct hd_input, ingest.select) },	\
 	HD_INPUT_MORE_GROUPS(type, member),								\
@@ -34,7 +34,7 @@ struct hd_input {
 #define HD_INPUT_RUN_GROUPS(type, member)								\
 	{ "input", hd_operand_opts, offsetof(type, member) },				\
 	HD_DB_OPTION_GROUP(type, member.db)
-/* For a command that takes the whole input. */
+/* For a command without a selection. */
 #define HD_INPUT_MORE_GROUPS(type, member)								\
 	{ "symbols", hd_symbols_opts, offsetof(type, member) + offsetof(struct hd_input, ingest) },		\
 	{ "stacks", hd_stacks_opts, offsetof(type, member) }
@@ -43,40 +43,34 @@ extern const struct hd_opt hd_symbols_opts[];
 extern const struct hd_opt hd_stacks_opts[];
 extern const struct hd_opt hd_operand_opts[];
 
-/*
- * Read the input.  Its warnings go to `log` too (also on failure), so that main prints
- * them.  *p is NULL on failure.
- */
+/* Read the input.  Warnings are added to `log`, also on failure.  *p is owned by the caller, NULL on failure. */
 int hd_input_read(struct hd_profile **p, const char *path, const struct hd_input *in, struct hd_log *log,
 	struct hd_err *err);
 
-/* Does self cost go to inlined functions?  unsaid: the answer when neither --inline nor --no-inline was given. */
+/* Return true if inlined functions have self cost.  unsaid: the default without --inline and --no-inline. */
 static inline bool hd_input_inlined(const struct hd_input *in, bool unsaid)
 {
 	return in->inlined ? in->inlined > 0 : unsaid;
 }
 
-/* HD_EUSAGE if the selection or --min-quality is invalid.  Commands call it before they read anything. */
+/* Return HD_EUSAGE if the selection or --min-quality is invalid.  Commands call it before they read anything. */
 int hd_input_check(const struct hd_input *in, const char *command, struct hd_err *err);
-/* --percent-limit; NULL is 0. */
+/* Parse --percent-limit; NULL gives 0. */
 int hd_input_percent_limit(double *pct, const char *text, const char *command, struct hd_err *err);
 /*
- * HD_ENO when fewer stacks reach their root, stitched ones included, than --min-quality wants.
- * What has no stacks at all counts as 0 %.
+ * Return HD_ENO if the percentage of stacks that reach their root, stitched ones included, is below --min-quality.
+ * An input without stacks has 0 %.
  */
 int hd_input_need_quality(const struct hd_profile *p, const char *path, const struct hd_input *in, struct hd_err *err);
-/*
- * For a command that has nothing to say without samples: hd_input_read, then
- * HD_EFORMAT when no event has one, then hd_input_need_quality.  *p is NULL on failure.
- */
+/* As hd_input_read(), but return HD_EFORMAT if no event has samples, and then apply hd_input_need_quality(). */
 int hd_input_read_samples(struct hd_profile **p, const char *path, const struct hd_input *in, struct hd_log *log,
 	struct hd_err *err);
-/* The first event with samples; what pictures and folded text are made of. */
+/* Return the first event with samples, which pictures and folded text show. */
 uint32_t hd_input_main_event(const struct hd_profile *p);
-/* More events with samples than one: a note that the others exist. */
+/* If other events than `shown` have samples, add a note that lists them. */
 void hd_input_note_other_events(const struct hd_profile *p, uint32_t shown, struct hd_log *log);
 
-/* Write a finished text to path (NULL, "-": stdout), whole or not at all. */
+/* Write a text to `path` (NULL, "-": stdout), completely or not at all. */
 int hd_output_write(const char *path, struct hd_buf *text, struct hd_err *err);
 
 #endif

@@ -17,41 +17,44 @@
 #include <unistd.h>
 
 const struct hd_opt hd_judge_command_rows[] = {
-	{ HD_OPT_STR, 0, "target", "NAME", "what was profiled (default: the head's runs, when they are of one)",
+	{ HD_OPT_STR, 0, "target", "NAME",
+		"target of the runs (default: that of the head's runs, if it is unique)",
 		offsetof(struct hd_judge_command_opts, target) },
-	{ HD_OPT_STR, 0, "mode", "WORD",
-		"cpu, memory, gpu, async, syscall, power (default cpu, when the head has such runs)",
+	{ HD_OPT_STR, 0, "mode", "WORD", "{mode words} or faults (default cpu, if the head has such runs)",
 		offsetof(struct hd_judge_command_opts, mode) },
 	{ HD_OPT_STR, 0, "event", "NAME", "compare this event (default: the first with samples)",
 		offsetof(struct hd_judge_command_opts, event) },
 	{ HD_OPT_STR, 0, "pin", "REF",
-		"and compare with this release; the worse verdict counts (default: hotdrift.ini, pin)",
+		"also compare with this release; the worse verdict counts (default: pin of hotdrift.ini)",
 		offsetof(struct hd_judge_command_opts, pin) },
-	{ HD_OPT_STR, 0, "limit", "PCT", "a symbol fails when its cost grew by so much (default 10 %)",
+	{ HD_OPT_STR, 0, "limit", "PCT", "a symbol fails if its cost grew by this much (default 10 %)",
 		offsetof(struct hd_judge_command_opts, limit) },
-	{ HD_OPT_STR, 0, "floor", "PCT", "and by no less than this share of the base total (default 0.5 %)",
+	{ HD_OPT_STR, 0, "floor", "PCT", "and by at least this share of the base total (default 0.5 %)",
 		offsetof(struct hd_judge_command_opts, floor) },
 	{ HD_OPT_STR, 0, "limit-total", "PCT",
-		"the sum of all symbols, per unit of work where that is known (default 6 %)",
+		"limit for the sum of all symbols, per unit of work if known (default 6 %)",
 		offsetof(struct hd_judge_command_opts, total) },
-	{ HD_OPT_STR, 0, "limit-latency", "PCT", "p50, p95 and p99 of wall and kernel time (default 10 %)",
+	{ HD_OPT_STR, 0, "limit-latency", "PCT",
+		"limit for p50, p95 and p99 of wall and kernel time (default 10 %)",
 		offsetof(struct hd_judge_command_opts, latency) },
-	{ HD_OPT_STR, 0, "limit-memory", "PCT", "the peak of resident memory (default 10 %)",
+	{ HD_OPT_STR, 0, "limit-memory", "PCT", "limit for the peak of resident memory (default 10 %)",
 		offsetof(struct hd_judge_command_opts, memory) },
-	{ HD_OPT_STR, 0, "limit-energy", "PCT", "joules, for each unit of work where that is known (default 10 %)",
+	{ HD_OPT_STR, 0, "limit-energy", "PCT", "limit for joules, per unit of work if known (default 10 %)",
 		offsetof(struct hd_judge_command_opts, energy) },
 	{ HD_OPT_STR, 0, "ini", "FILE",
-		"limits and pin of the target from here (default: hotdrift.ini, looked for as 'target' does)",
+		"read limits and pin of the target from FILE (default: hotdrift.ini, found as by 'target')",
 		offsetof(struct hd_judge_command_opts, ini) },
-	{ HD_OPT_FLAG, 0, "test-equal-builds", NULL, "test also when the build-ids are the same on both sides",
+	{ HD_OPT_FLAG, 0, "test-equal-builds", NULL, "compare even if the build ids are the same on both sides",
 		offsetof(struct hd_judge_command_opts, test_equal_builds) },
-	{ HD_OPT_FLAG, 0, "no-record", NULL, "do not keep the verdict in the database",
+	{ HD_OPT_FLAG, 0, "no-record", NULL, "do not store the verdict in the database",
 		offsetof(struct hd_judge_command_opts, no_record) },
 	HD_ROW_JSON(struct hd_judge_command_opts, "hotdrift.gate or hotdrift.drift"),
-	{ HD_OPT_FLAG, 0, "markdown", NULL, "Markdown, for a comment on a merge request",
+	{ HD_OPT_FLAG, 0, "markdown", NULL, "print Markdown, for a comment on a merge request",
 		offsetof(struct hd_judge_command_opts, markdown) },
-	{ HD_OPT_STR, 0, "junit", "FILE", "and JUnit XML into FILE", offsetof(struct hd_judge_command_opts, junit) },
-	{ HD_OPT_STR, 0, "sarif", "FILE", "and SARIF 2.1.0 into FILE", offsetof(struct hd_judge_command_opts, sarif) },
+	{ HD_OPT_STR, 0, "junit", "FILE", "also write JUnit XML to FILE",
+		offsetof(struct hd_judge_command_opts, junit) },
+	{ HD_OPT_STR, 0, "sarif", "FILE", "also write SARIF 2.1.0 to FILE",
+		offsetof(struct hd_judge_command_opts, sarif) },
 	HD_ROW_OUTPUT(struct hd_judge_command_opts),
 	{ 0 },
 };
@@ -61,7 +64,7 @@ const struct hd_opt hd_judge_command_rows[] = {
 static int take_number(double *to, const char *text, const char *option, struct hd_err *err)
 {
 	if (text && hd_limits_number(text, to) < 0)
-		return hd_fail(err, HD_EUSAGE, "--%s takes per cent, a number from 0 to 1000, not '%s'", option, text);
+		return hd_fail(err, HD_EUSAGE, "--%s takes a percentage from 0 to 1000, not '%s'", option, text);
 	return 0;
 }
 
@@ -88,7 +91,7 @@ static void take_limit(double *to, double said)
 		*to = said;
 }
 
-/* The target whose limits count: the one that was asked for, else that of the head. */
+/* Return the target whose limits apply: --target, otherwise that of the head.  Owned by the caller; NULL: none. */
 static char *target_of(struct hd_db *db, const struct hd_judge_opts *what)
 {
 	struct hd_run_set head;
@@ -129,7 +132,7 @@ static int take_ini(struct hd_judge_opts *what, const struct hd_ini *ini, const 
 	return rc;
 }
 
-/* hotdrift.ini first, the command line over it. */
+/* Read the limits of hotdrift.ini, then those of the command line, which take precedence. */
 static int read_ini(struct hd_judge_opts *what, const struct hd_judge_command_opts *jo, struct hd_db *db,
 	struct hd_log *log, struct hd_err *err)
 {
@@ -187,7 +190,7 @@ static int write_files(const struct hd_comparison *c, const struct hd_judge_comm
 	return rc;
 }
 
-/* A database that cannot be written was judged all the same. */
+/* Store the verdict.  A database that cannot be written is only a warning. */
 static void record(const struct hd_comparison *c, const struct hd_db_option *arg, const char *command,
 	struct hd_log *log)
 {
@@ -200,7 +203,8 @@ static void record(const struct hd_comparison *c, const struct hd_db_option *arg
 		hd_db_close(db);
 	}
 	if (rc < 0)
-		hd_warn(log, "gate.not-recorded", "--no-record says that it need not be", "the verdict is not kept: %s",
+		hd_warn(log, "gate.not-recorded", "pass --no-record to suppress this warning", "the verdict is "
+			"not stored: %s",
 			why.msg);
 }
 
@@ -213,11 +217,11 @@ int hd_judge_command_run(struct hd_comparison *c, const struct hd_db_option *arg
 	int rc;
 
 	if (jo->json && jo->markdown)
-		return hd_fail(err, HD_EUSAGE, "%s: --json and --markdown contradict each other", command);
+		return hd_fail(err, HD_EUSAGE, "%s: --json and --markdown exclude each other", command);
 	what->filter = (struct hd_run_set_filter){ .target = jo->target, .mode = jo->mode, .event = jo->event };
 	what->pin = jo->pin;
 	what->test_equal_builds = jo->test_equal_builds;
-	rc = take_options(what, jo, err);	/* before anything is opened */
+	rc = take_options(what, jo, err);	/* before any file is opened */
 	if (rc >= 0)
 		rc = hd_db_option_open(&db, arg, HD_DB_READ, 0, err);
 	if (rc < 0)
@@ -236,8 +240,8 @@ int hd_judge_command_run(struct hd_comparison *c, const struct hd_db_option *arg
 	if (rc < 0)
 		return rc;
 	if (err)
-		*err = (struct hd_err){ 0 };	/* what cannot be compared is an answer and not an error */
+		*err = (struct hd_err){ 0 };	/* an incomparable pair is a result, not an error */
 	if (!jo->no_record)
-		record(c, arg, command, log);	/* first: after the outputs are in place nothing may fail */
+		record(c, arg, command, log);	/* before the outputs: nothing may fail after them */
 	return write_files(c, jo, command, arg->db, err);
 }

@@ -1,5 +1,5 @@
 /*
- * judge_command.h - what gate and drift share: their options, limits of hotdrift.ini, outputs
+ * judge_command.h - options, limits of hotdrift.ini and outputs that gate and drift share
  */
 #ifndef HD_CLI_JUDGE_COMMAND_H
 #define HD_CLI_JUDGE_COMMAND_H
@@ -15,15 +15,16 @@ struct hd_judge_command_opts {
 	const char *limit, *floor, *total, *latency, *memory, *energy;
 	const char *junit, *sarif, *out;
 	bool test_equal_builds, no_record, json, markdown;
-	bool no_pin;			/* whatever hotdrift.ini says; no option */
+	bool no_pin;			/* ignore pin of hotdrift.ini; set by gate --bisect */
 };
 
 extern const struct hd_opt hd_judge_command_rows[];
-#define HD_JUDGE_COMMAND_GROUP(type, member)	{ "judging", hd_judge_command_rows, offsetof(type, member) }, HD_TERMINAL_GROUP(type, member.term)
+#define HD_JUDGE_COMMAND_GROUP(type, member)								\
+	{ "judging", hd_judge_command_rows, offsetof(type, member) }, HD_TERMINAL_GROUP(type, member.term)
 
 /*
- * Judge, write, record.  what says the sides; its other fields come from jo.  The comparison is told, the
- * exit status is the caller's.  HD_OK, or trouble.
+ * Judge, print the comparison, and store the verdict.  `what` has the two sides; its other fields are set from `jo`.
+ * Returns 0 for any verdict, which the caller turns into an exit status, or a negative code for an error.
  */
 int hd_judge_command_run(struct hd_comparison *c, const struct hd_db_option *arg,
 	const struct hd_judge_command_opts *jo, struct hd_judge_opts *what, const char *command, struct hd_log *log,

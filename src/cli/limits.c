@@ -56,9 +56,10 @@ int hd_limits_parse(struct hd_limits *l, const char *text, const char *where, st
 		number = value ? strtok_r(NULL, BLANKS, &save) : NULL;
 		if (!value)
 			rc = hd_fail(err, HD_EFORMAT,
-				"%s: '%.40s' is none of symbols, total, latency, memory, energy, floor", where, name);
+				"%s: '%.40s' is not one of symbols, total, latency, memory, energy, "
+					"floor", where, name);
 		else if (!number || hd_limits_number(number, value) < 0)
-			rc = hd_fail(err, HD_EFORMAT, "%s: %s wants per cent, a number from 0 to 1000, not '%.40s'",
+			rc = hd_fail(err, HD_EFORMAT, "%s: %s takes a percentage from 0 to 1000, not '%.40s'",
 				where, name, number ? number : "");
 	}
 	free(copy);

@@ -1,8 +1,8 @@
 /*
- * main.c - find the command, parse its options, run it, say what went wrong
+ * main.c - find the command, parse its options, run it, report errors
  *
- * The only place that prints an error and the only one that picks the exit
- * status.  A closed stdout ends quietly with 0: `hotdrift fold x | head` is fine.
+ * Only this file prints errors and chooses the exit status.  A closed stdout ends the program quietly with 0, so that
+ * `hotdrift fold x | head` works.
  */
 #include "base/buf.h"
 #include "base/mem.h"
@@ -32,7 +32,10 @@ static bool may_be_run(const char *name)
 	return strcmp(name, "-") != 0 && access(name, F_OK) < 0;
 }
 
-/* Confine a command that only reads files.  Stored runs need the database and git, so such a command is not confined. */
+/*
+ * Confine a command that only reads files. Stored runs need the database and git, so such a command is not
+ * confined.
+ */
 static void confine(const struct hd_cmd *cmd, int argc, char **argv, const void *opts)
 {
 	const char *base = cmd->reads ? option_value(cmd, opts, "base") : NULL;
@@ -71,7 +74,7 @@ static int run_command(const struct hd_cmd *cmd, int argc, char **argv, struct h
 	return rc;
 }
 
-/* A descriptor 0..2 that is closed would be given to the next open(): fill it. */
+/* Open /dev/null as each closed descriptor 0..2, so that no later open() gets one of these. */
 static void hold_standard_descriptors(void)
 {
 	int fd;
@@ -83,7 +86,7 @@ static void hold_standard_descriptors(void)
 		close(fd);
 }
 
-/* Is the command line of a kind whose exit status means something else? */
+/* Return true if the command line has the word that gives exit statuses another meaning. */
 static bool has_other_status(const struct hd_cmd *cmd, int argc, char **argv)
 {
 	for (int i = 0; i < argc && cmd->other_status; i++)
@@ -92,7 +95,7 @@ static bool has_other_status(const struct hd_cmd *cmd, int argc, char **argv)
 	return false;
 }
 
-static int tell(int rc, struct hd_err *err)
+static int report(int rc, struct hd_err *err)
 {
 	errno = 0;
 	if ((fflush(stdout) || ferror(stdout)) && errno != EPIPE && rc >= 0)
@@ -104,7 +107,7 @@ static int tell(int rc, struct hd_err *err)
 
 static int finish(int rc, struct hd_err *err)
 {
-	return hd_exit_status(tell(rc, err));
+	return hd_exit_status(report(rc, err));
 }
 
 int main(int argc, char **argv)
@@ -117,7 +120,7 @@ int main(int argc, char **argv)
 	hd_mem_begin();
 	hold_standard_descriptors();
 	hd_signals_init();
-	setvbuf(stdout, NULL, _IOFBF, 1 << 16);	/* help is written at once, in finish(), where a closed pipe is seen */
+	setvbuf(stdout, NULL, _IOFBF, 1 << 16);	/* help is written at once in finish(), which detects a closed pipe */
 	if (argc < 2) {
 		hd_help_all();
 		fflush(stdout);
@@ -134,7 +137,7 @@ int main(int argc, char **argv)
 	cmd = hd_cmd_find(argv[1]);
 	if (!cmd)
 		return finish(hd_cmd_unknown(argv[1], &err), &err);
-	other = has_other_status(cmd, argc - 2, argv + 2);	/* before the words are moved */
-	rc = tell(run_command(cmd, argc - 2, argv + 2, &err), &err);
+	other = has_other_status(cmd, argc - 2, argv + 2);	/* before parsing reorders argv */
+	rc = report(run_command(cmd, argc - 2, argv + 2, &err), &err);
 	return other ? cmd->status(rc) : hd_exit_status(rc);
 }

@@ -1,5 +1,5 @@
 /*
- * opts.c - parsing a command line by a command's option rows
+ * opts.c - parse a command line by the option rows of a command
  */
 #include "base/mem.h"
 #include "base/nearest.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row together with the place of the struct its offset is relative to. */
+/* A row, and the position of the struct that its offset refers to. */
 struct found {
 	const struct hd_opt *opt;
 	size_t base;
@@ -90,7 +90,7 @@ static int unknown(const struct hd_cmd *cmd, const char *text, struct hd_err *er
 	return hd_fail(err, HD_EUSAGE, "%s: unknown option '%s'; see 'hotdrift %s --help'", cmd->name, text, cmd->name);
 }
 
-/* A misspelt word of an option that takes one of several words. */
+/* Fail for a word that is not among the choices of an option, and suggest the nearest one. */
 static int unknown_choice(const struct hd_cmd *cmd, const struct hd_opt *o, const char *word, struct hd_err *err)
 {
 	struct hd_nearest n = hd_nearest_to(word);
@@ -143,17 +143,17 @@ static int store(const struct hd_cmd *cmd, struct found f, char *opts, const cha
 		*(int *)at = i;
 		return 0;
 	case HD_OPT_OPERAND:
-		return 0;		/* take() places it */
+		return 0;		/* take() stores it */
 	case HD_OPT_END:
 		break;
 	}
 	return HD_EUSAGE;
 }
 
-/* What one word of the command line turned out to be. */
+/* The result of parsing one word of the command line. */
 struct taken {
-	int used;		/* words after it that belong to it */
-	const char *operand;	/* the value of an option that stands for an operand, or NULL */
+	int used;		/* following words that are its value */
+	const char *operand;	/* value of a HD_OPT_OPERAND, or NULL */
 };
 
 static int take(const struct hd_cmd *cmd, struct found f, void *opts, const char *value, struct taken *t,
@@ -255,7 +255,7 @@ int hd_opts_parse(const struct hd_cmd *cmd, int argc, char **argv, int *nargs, v
 		return hd_fail(err, HD_EUSAGE, "%s: %s missing; usage: hotdrift %s [options] %s", cmd->name,
 			       cmd->min_args - n == 1 ? "an operand is" : "operands are", cmd->name, cmd->args);
 	if (cmd->max_args >= 0 && n > cmd->max_args)
-		return hd_fail(err, HD_EUSAGE, "%s: '%s' is one operand too many; usage: hotdrift %s [options] %s",
+		return hd_fail(err, HD_EUSAGE, "%s: unexpected operand '%s'; usage: hotdrift %s [options] %s",
 			       cmd->name, argv[cmd->max_args], cmd->name, cmd->args);
 	return 0;
 }

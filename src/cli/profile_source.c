@@ -26,7 +26,7 @@ static bool is_folded(const struct hd_profile *p)
 
 /* ---- a file ---- */
 
-#define DEFAULT_FILE "perf.data"	/* what the commands read without an operand */
+#define DEFAULT_FILE "perf.data"	/* the operand if none is given */
 
 /* A name with a slash is a path, whether the file exists or not, and so is the default operand. */
 static bool is_file(const char *what)
@@ -74,12 +74,12 @@ static int read_file(struct hd_profile_source *e, const char *path, const char *
 			return 0;
 		}
 	}
-	return hd_fail(err, HD_EFORMAT, "%s: has no samples of an event '%s'", path, event);
+	return hd_fail(err, HD_EFORMAT, "%s has no samples of an event '%s'", path, event);
 }
 
 /* ---- runs ---- */
 
-/* The stored runs behind one operand. */
+/* The stored runs that one operand names. */
 struct stored {
 	struct hd_stored_run *past;
 	size_t n;
@@ -101,7 +101,7 @@ static int load(struct stored *s, struct hd_db *db, int64_t row, struct hd_err *
 	return rc;
 }
 
-/* A run's name is looked up first, then a commit or a list of runs. */
+/* Look up a run, then a commit or a list of runs. */
 static int find(struct stored *s, char **name, struct hd_db *db, const char *what, const char *event,
 	const struct hd_input *in, bool run_only, struct hd_err *err)
 {
@@ -134,7 +134,7 @@ static int find(struct stored *s, char **name, struct hd_db *db, const char *wha
 	return rc;
 }
 
-/* Append the stored stacks of one event.  1; 0 if the run was added without them. */
+/* Append the stored stacks of one event.  Returns 1, or 0 if the run was added without stacks. */
 static int add_stacks(struct hd_buf *text, struct hd_db *db, const struct hd_stored_event *of,
 	const struct hd_stored_run *run, struct hd_err *err)
 {
@@ -142,7 +142,7 @@ static int add_stacks(struct hd_buf *text, struct hd_db *db, const struct hd_sto
 	int rc = of->stacks ? hd_blob_get(db, of->stacks, &one, err) : 0;
 
 	if (rc == 0 && of->stacks)
-		rc = hd_fail(err, HD_EFORMAT, "%s: the stacks of run %s are gone", hd_db_name(db), run->id);
+		rc = hd_fail(err, HD_EFORMAT, "%s: the stacks of run %s are missing", hd_db_name(db), run->id);
 	if (rc > 0)
 		hd_buf_add(text, one.data, one.len);
 	if (rc > 0 && one.len && one.data[one.len - 1] != '\n')
@@ -168,7 +168,7 @@ static int from_stacks(struct hd_profile_source *e, const struct hd_buf *text, c
 	return rc < 0 ? rc : 0;
 }
 
-/* Functions without callers, as stacks of one frame. */
+/* Make a profile of functions without callers: stacks of one frame. */
 static void from_hotspots(struct hd_profile_source *e, const struct hd_stored_event *of)
 {
 	uint32_t object = hd_profile_add_object(e->p, "[run]", "", false);
@@ -199,7 +199,7 @@ static int by_self(const void *a, const void *b)
 	return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
-/* Add up the stored lists of functions of all runs.  The rank field holds the order of first sight until the end. */
+/* Add up the stored lists of functions of all runs.  `rank` temporarily has the order of first occurrence. */
 static void add_top(struct hd_profile_source *e, const struct stored *s, const size_t *number)
 {
 	struct hd_top *top = e->tops.of = hd_new_array(struct hd_top, 1);
@@ -254,7 +254,7 @@ static void describe(struct hd_profile_source *e, const struct stored *s, const 
 
 		samples += one->samples > 0 ? (double)one->samples : 0;
 		effective += one->effective > 0 ? one->effective : one->samples > 0 ? (double)one->samples : 0;
-		work += s->past[i].work;	/* NaN if one is not known */
+		work += s->past[i].work;	/* NaN if one is unknown */
 		hd_buf_addf(&ids, "%s,", s->past[i].id);
 	}
 	e->ids = hd_buf_take(&ids);
@@ -302,8 +302,8 @@ static int rebuild(struct hd_profile_source *e, struct hd_db *db, const struct s
 	hd_buf_release(&text);
 	if (rc >= 0 && without)
 		hd_warn_n(log, "diff.no-stacks", without, "add it without --no-stacks",
-			  s->n > 1 ? "run %s: was added without its stacks, so that it does not count" :
-			  "run %s: was added without its stacks, so that only functions are compared", s->past[0].id);
+			  s->n > 1 ? "run %s: added without its stacks and ignored" :
+			  "run %s: added without its stacks, so only functions are compared", s->past[0].id);
 	return rc;
 }
 
@@ -349,7 +349,7 @@ int hd_profile_source_read(struct hd_profile_source *e, const char *what, const 
 		rc = read_file(e, what, event, in, log, err);
 	} else {
 		rc = hd_db_option_open(&db, arg, HD_DB_READ, 0, err);
-		if (rc < 0)	/* without a database the operand was meant as a file */
+		if (rc < 0)	/* without a database the operand must be a file */
 			return run_only || !strncmp(what, "latest", 6) ? rc : hd_file_open(what, err);
 		rc = read_stored(e, db, run_only ? what + 4 : what, event, in, run_only, log, err);
 		hd_db_close(db);
@@ -397,7 +397,7 @@ int hd_profile_source_read_profile(struct hd_profile **p, const char *what, cons
 
 	if (rc >= 0 && e.run && in->ingest.no_inline)
 		hd_warn(log, "run.inlined", "'hotdrift show' has the costs of whole functions",
-			"run %s: its stored stacks count what inlined functions cost by itself", e.run);
+			"run %s: its stored stacks count inlined functions separately", e.run);
 	*p = e.p;
 	e.p = NULL;
 	hd_profile_source_release(&e);

@@ -1,10 +1,10 @@
 /*
- * profile_source.h - an operand that names a recording, a run, or the runs of a commit
+ * profile_source.h - read the profile that an operand names: a recording, a run, or the runs of a commit
  *
  *     perf.data, ci.hdb, -        a file (or standard input); an existing file always wins
  *     latest, latest:serve~1      one run, by any name of history/run_load.h; run:NAME is never a file
  *     HEAD~1, main, v1.2, 4f1c2e  the runs of a commit (history/run_set.h), their stacks added up
- *     ID,ID,...                   these runs, added up
+ *     ID,ID,...                   these runs, their stacks added up
  *
  * The reader rebuilds a profile from the stored folded stacks of one event.  A run that was added without its stacks
  * has functions only, and a warning says so.
@@ -20,33 +20,37 @@ struct hd_profile_source {
 	struct hd_profile *p;
 	uint32_t event;		/* of p */
 	double samples;		/* effective number of samples of the event; 0: take it from the profile */
-	char *run;		/* NULL for a file, else the run's id or `COMMIT (5 runs)` */
-	char *machine, *config, *inline_mode, *target;	/* of a run; NULL: not known */
-	char *ids; /* of the runs, each followed by a comma, as hd_run_set_find() takes them; NULL for a file */
-	size_t nruns;		/* that were added up; 1 for a file */
-	double work;		/* units of work of all runs; 0: not known */
+	char *run;		/* NULL for a file, otherwise the run's id or `COMMIT (5 runs)` */
+	char *machine, *config, *inline_mode, *target;	/* of a run; NULL: unknown */
+	char *ids;		/* of the runs, each followed by a comma, for hd_run_set_find(); NULL for a file */
+	size_t nruns;		/* number of runs added up; 1 for a file */
+	double work;		/* units of work of all runs; 0: unknown */
 	/*
-	 * The stored list of functions of a run, event e in of[e]: the self cost without inlined functions, which the
-	 * stored stacks do not have.  n is 0 for a file.
+	 * The stored lists of functions, one per event: self cost without inlined functions, which stored stacks do not
+	 * have.  n is 0 for a file.
 	 */
 	struct hd_tops tops;
 };
 
 /*
- * event: its name, or NULL for the first one with samples; folded text ignores it.  Unknown events, runs and commits
- * are HD_EFORMAT.  If `what` is neither a file nor a run, the message describes both attempts.
+ * Read the profile of `what` into *e.  event: name of the event, or NULL for the first with samples; ignored for folded
+ * text.  Unknown events, runs and commits are HD_EFORMAT.
+ * If `what` is neither a file nor a run, the message describes both attempts.
  */
 int hd_profile_source_read(struct hd_profile_source *e, const char *what, const char *event, const struct hd_input *in,
 	const struct hd_db_option *db, struct hd_log *log, struct hd_err *err);
 void hd_profile_source_release(struct hd_profile_source *e);
 
 /*
- * The same for the commands that read a recording: the database is in->db, and the first --event names the event of a
- * run.  A file keeps all its events.  empty: a file without samples is no error.
+ * As hd_profile_source_read(), for commands that read a recording: the database is in->db, and the first --event
+ * selects the event of a run.  A file keeps all its events.  empty: accept a file without samples.
  */
 int hd_profile_source_open(struct hd_profile_source *e, const char *what, const struct hd_input *in, bool empty,
 	struct hd_log *log, struct hd_err *err);
-/* The profile alone, owned by the caller; a warning if the command wants costs of whole functions, which stacks do not have. */
+/*
+ * Read only the profile, owned by the caller.  Warns if the command needs costs of whole functions, which stored
+ * stacks do not have.
+ */
 int hd_profile_source_read_profile(struct hd_profile **p, const char *what, const struct hd_input *in,
 	struct hd_log *log, struct hd_err *err);
 

@@ -44,14 +44,14 @@ static int check_sum(const struct hd_witness_run *run, const char *path, struct 
 	int rc;
 
 	if (!run->recording) {
-		hd_warn(log, "witness.no-sum", "the events and the top list are compared all the same",
-			"run %s does not know the sum of its recording", run->run_id);
+		hd_warn(log, "witness.no-sum", "only the events and the top list are compared",
+			"run %s has no stored checksum of its recording", run->run_id);
 		return 0;
 	}
 	rc = sum_of(path, hex, err);
 	if (rc >= 0 && strcmp(hex, run->recording))
 		rc = hd_fail(err, HD_ENO,
-			"%s: not the recording that run %s was made from: its SHA-256 is %.12s..., not %.12s...", path,
+			"%s is not the recording of run %s: its SHA-256 is %.12s..., not %.12s...", path,
 			run->run_id, hex, run->recording);
 	return rc;
 }
@@ -84,7 +84,8 @@ static int check_top(const struct hd_witness_run *run, const struct hd_witness_t
 	    (t->name || !t->vaddr || !strcmp(t->vaddr, vaddr)))
 		return 0;
 	if (!h)
-		return hd_fail(err, HD_ENO, "%s: run %s has %s at rank %lld of event %lld, here there is none", path,
+		return hd_fail(err, HD_ENO, "%s: run %s has %s at rank %lld of event %lld, the recording has "
+			"none", path,
 			run->run_id, was, (long long)t->rank, (long long)t->event);
 	return hd_fail(err, HD_ENO,
 		"%s: run %s has %s with %lld at rank %lld of event %lld, here it is %s with %" PRIu64, path,
@@ -129,7 +130,7 @@ int hd_reanalyze(const struct hd_witness_run *run, const char *recording, struct
 	struct hd_run now = { 0 };
 	int rc = check_sum(run, recording, log, err);
 
-	in->ingest.keys = HD_KEY_COMM;		/* as add does */
+	in->ingest.keys = HD_KEY_COMM;		/* as in `add` */
 	if (rc >= 0)
 		rc = hd_input_read_samples(&p, recording, in, log, err);
 	if (rc >= 0) {

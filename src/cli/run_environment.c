@@ -35,12 +35,12 @@ int hd_run_environment_check(const struct hd_run_environment_opts *o, struct hd_
 			return hd_fail(err, HD_EUSAGE, "add: --env takes NAME, a pattern or NAME=VALUE, not '%s'",
 				o->env.items[i]);
 	if (o->load_average && !read_load(o->load_average, &load))
-		return hd_fail(err, HD_EUSAGE, "add: --load-average takes a number from 0 on, not '%s'",
+		return hd_fail(err, HD_EUSAGE, "add: --load-average takes a number of 0 or more, not '%s'",
 			o->load_average);
 	return 0;
 }
 
-/* The target's `env` in hotdrift.ini, owned by the caller, or NULL.  'gate' and 'target' report what is wrong with the file. */
+/* The target's `env` in hotdrift.ini, owned by the caller, or NULL.  'gate' and 'target' report errors of the file. */
 static char *named_by_ini(const char *target, struct hd_log *log)
 {
 	struct hd_log quiet = { 0 };

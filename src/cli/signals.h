@@ -1,5 +1,5 @@
 /*
- * signals.h - the signals of this program, and those that it began with
+ * signals.h - signal settings of this program, and those that it inherited
  *
  * This program ignores SIGPIPE and SIGXFSZ, because write() reports both as errors.  It does not ignore SIGCHLD,
  * because children would then leave no exit status.  A command that series/child.h runs must not inherit these
@@ -10,7 +10,7 @@
 
 #include <signal.h>
 
-/* Set the signals of this program.  Call it once, before any command runs. */
+/* Set the signals of this program.  Called once, before any command runs. */
 void hd_signals_init(void);
 /* Return the signals among them that were ignored before.  The set is constant and owned by this module. */
 const sigset_t *hd_signals_ignored(void);

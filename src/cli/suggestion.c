@@ -17,7 +17,7 @@ static const struct hd_opt_group *database_group(const struct hd_cmd *cmd)
 	return NULL;
 }
 
-/* Does the command line of n bytes, which begins with a command's name, lack a --db that it could have? */
+/* Return true if the command line of n bytes, which begins with a command's name, accepts --db and lacks it. */
 static bool lacks_database(const char *line, size_t n)
 {
 	char word[32], *whole = hd_strndup(line, n);
@@ -46,7 +46,7 @@ void hd_suggestion_text(struct hd_buf *out, const char *text, const struct hd_db
 	hd_buf_adds(out, text);
 }
 
-/* The `amend` of hd_log. */
+/* Implements hd_log's `amend`. */
 static void amend(struct hd_buf *out, const char *text, const void *arg)
 {
 	hd_suggestion_text(out, text, arg);

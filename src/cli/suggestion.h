@@ -1,21 +1,24 @@
 /*
- * suggestion.h - suggested commands open the database that the user named
+ * suggestion.h - add --db to suggested commands, so that they open the same database
  *
  *     h.db: no run 'x'; 'hotdrift log' lists them
  *     h.db: no run 'x'; 'hotdrift log --db h.db' lists them
  *
- * Messages are written below cli/, where only the open database is known and not how the user chose it.
+ * Messages are made outside cli/, where the user's way of naming the database is unknown.
  */
 #ifndef HD_CLI_SUGGESTION_H
 #define HD_CLI_SUGGESTION_H
 
 #include "cli/db_option.h"
 
-/* Append `text`; each 'hotdrift COMMAND ...' in it whose command takes --db, and has none, gets that of the command line. */
+/*
+ * Append `text`. Each 'hotdrift COMMAND ...' in it gets the --db of the command line if the command accepts it
+ * and lacks it.
+ */
 void hd_suggestion_text(struct hd_buf *out, const char *text, const struct hd_db_option *arg);
-/* The same for each warning that `log` gets from now on; `opts` outlives it. */
+/* Do the same for each warning added to `log` from now on.  `opts` must outlive `log`. */
 void hd_suggestion_warnings(struct hd_log *log, const struct hd_cmd *cmd, const void *opts);
-/* The same for the error of a command that failed. */
+/* Do the same for the error of a failed command. */
 void hd_suggestion_error(struct hd_err *err, const struct hd_cmd *cmd, const void *opts);
 
 #endif

@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
-enum { NARROWEST = 40 };	/* a terminal that claims less gets tables of this width */
+enum { NARROWEST = 40 };	/* minimum width of tables, whatever the terminal reports */
 
 const struct hd_opt hd_terminal_opts[] = {
-	{ HD_OPT_FLAG, 0, "wide", NULL, "whole names, also where they do not fit the terminal",
+	{ HD_OPT_FLAG, 0, "wide", NULL, "do not shorten names to fit the terminal",
 		offsetof(struct hd_terminal, wide) },
 	{ HD_OPT_ENUM, 0, "color", "auto|always|never",
 		"colours (default auto: on a terminal, unless $NO_COLOR is set)", offsetof(struct hd_terminal, color) },
@@ -21,11 +21,11 @@ const struct hd_opt hd_terminal_opts[] = {
 
 static unsigned columns_of(int fd)
 {
-	const char *said = getenv("COLUMNS");
+	const char *value = getenv("COLUMNS");
 	unsigned long long n = 0;
 	struct winsize w;
 
-	if (said && hd_parse_uint(said, 100000, &n) >= 0 && n)
+	if (value && hd_parse_uint(value, 100000, &n) >= 0 && n)
 		return (unsigned)n;
 	return ioctl(fd, TIOCGWINSZ, &w) == 0 ? w.ws_col : 0;
 }

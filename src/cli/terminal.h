@@ -1,7 +1,7 @@
 /*
- * terminal.h - the options --wide and --color, and what the output's terminal can show
+ * terminal.h - the options --wide and --color, and the capabilities of the terminal
  *
- * Text for a terminal has its width and colours; a pipe and a file get the whole names and no colours.
+ * Output to a terminal is fitted to its width and coloured.  Pipes and files get whole names without colours.
  */
 #ifndef HD_CLI_TERMINAL_H
 #define HD_CLI_TERMINAL_H

@@ -26,22 +26,22 @@ struct hd_export_format {
 /*
  * F(name, help): `name` is the word for --to and names the row hd_export_NAME; `help` is its part of the help text.
  */
-#define HD_EXPORT_FORMATS(F) \
-	F(dhat, \
-	  "    a heap recording for dh_view.html, which comes with valgrind: allocated, live at the peak (t-gmax)\n" \
-	  "    and at the end, by stack.  Time is bytes allocated, not instructions; a stack's own maximum is at least\n" \
-	  "    what is shown; sampled recordings know no lifetimes.\n") \
-	F(pprof, \
-	  "    any input for `go tool pprof`, gzipped.  Of a heap recording: alloc_objects, alloc_space,\n" \
-	  "    inuse_objects, inuse_space (what is live at the end), peak_objects, peak_space; else the events by\n" \
-	  "    name.  comm and pid are labels.\n") \
-	F(chrome, \
-	  "    a GPU capture as a timeline for chrome://tracing, ui.perfetto.dev or speedscope, in JSON (trace\n" \
-	  "    events).  Each stream of each device is a line, and each thread with its API calls and ranges;\n" \
-	  "    arrows lead from a call to what it launched.  hotdrift reads such a file, too.\n") \
-	F(perfetto, \
-	  "    the same in Perfetto's binary form (TrackEvent packets), which is half as large; for\n" \
-	  "    ui.perfetto.dev and trace_processor.\n")
+#define HD_EXPORT_FORMATS(F)										\
+	F(dhat,												\
+	  "    a heap recording for dh_view.html, which is part of valgrind: bytes allocated, live at the peak "	\
+	  "(t-gmax) and at the end, by stack.  Time is measured in allocated bytes, not in instructions; the "	\
+	  "maximum of a single stack may be larger than shown; sampled recordings have no lifetimes.\n")	\
+	F(pprof,											\
+	  "    any input for `go tool pprof`, gzipped.  A heap recording has alloc_objects, alloc_space, "	\
+	  "inuse_objects, inuse_space (live at the end), peak_objects and peak_space; other inputs have their "	\
+	  "events by name.  comm and pid are labels.\n")						\
+	F(chrome,											\
+	  "    a GPU capture as a timeline for chrome://tracing, ui.perfetto.dev or speedscope, in JSON (trace "	\
+	  "events).  Each stream of each device is a line, and each thread with its API calls and ranges; "	\
+	  "arrows lead from a call to what it launched.  hotdrift reads such a file too.\n")		\
+	F(perfetto,											\
+	  "    the same in Perfetto's binary form (TrackEvent packets), which is half as large; for "		\
+	  "ui.perfetto.dev and trace_processor.\n")
 
 #define HD_EXPORT_DECLARE(name, help)	extern const struct hd_export_format hd_export_##name;
 HD_EXPORT_FORMATS(HD_EXPORT_DECLARE)

@@ -20,7 +20,7 @@ make --no-print-directory -j"${FUZZ_JOBS:-2}" O="$O/lib" CC="$clang" CFLAGS="-O1
 	tail -20 "$O.log"
 	exit 1
 }
-libs=$(pkg-config --libs libelf libdw libtraceevent libcrypto sqlite3 libzstd inih liblzma libdeflate zlib)
+libs=$(pkg-config --libs libelf libdw libtraceevent libcrypto sqlite3 libzstd liblzma libdeflate zlib)
 
 # lines PROFILE FILE...: for each file its name, its lines, those reached
 lines() {

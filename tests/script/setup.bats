@@ -115,7 +115,7 @@ setup_sh() {
 @test "what is optional may be missing: it is named, and the exit is 0" {
 	fake_line id 'echo 1000'
 	printf '%s\n' gcc libc6-dev make pkg-config libelf-dev libdw-dev libtraceevent-dev libseccomp-dev libssl-dev libsqlite3-dev \
-		libzstd-dev libinih-dev libiberty-dev liblzma-dev libdeflate-dev zlib1g-dev git >"$INSTALLED"
+		libzstd-dev libiberty-dev liblzma-dev libdeflate-dev zlib1g-dev git >"$INSTALLED"
 	run -0 setup_sh
 	contains "$output" 'linux-perf is missing (for recording)'
 	contains "$output" 'sudo apt-get install --no-install-recommends linux-perf'

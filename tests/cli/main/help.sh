@@ -1,4 +1,4 @@
-# help, --help and -h list the commands; help COMMAND is COMMAND --help
+# help, --help and -h list the commands; help COMMAND is COMMAND --help, and has the form of a help text
 hotdrift help >a; hotdrift --help >b; hotdrift -h >c
 cmp a b; cmp a c
 sed -n 's/^  \([a-z]*\) .*/\1/p' a >commands
@@ -8,5 +8,7 @@ while read -r command; do
 	cmp long option; cmp long letter
 	head -n 1 long | grep -q "^usage: hotdrift $command" || echo "$command: no usage line"
 	[ "$(sed -n 3p long | cut -d ' ' -f 1-2)" = "$command -" ] || echo "$command: no summary"
+	sed '/^examples:$/,$d' long | grep -n '.\{101\}' && echo "$command: these lines are too long"
+	! grep -n '[[:blank:]]$' long || echo "$command: these lines end with blanks"
 done <commands
 hotdrift help nonsense

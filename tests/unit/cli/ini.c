@@ -142,7 +142,7 @@ TEST(unknown_keys_and_sections_are_warned_of_and_left_out)
 	EXPECT_STR(value(&r, "a", HD_INI_RUN), "y");
 	EXPECT(hd_log_find(&r.log, "ini.unknown-key"));
 	EXPECT_STR(hd_log_find(&r.log, "ini.unknown-key")->text,
-		"hotdrift.ini:2: unknown key runn in [target a] is left out");
+		"hotdrift.ini:2: unknown key runn in [target a] is ignored");
 	EXPECT(hd_log_find(&r.log, "ini.unknown-section"));
 	release(&r);
 }
@@ -151,8 +151,8 @@ TEST(a_key_or_a_target_given_twice_is_refused_with_its_line)
 {
 	refused("[target a]\nrun = x\nrun = x\n", "hotdrift.ini:3: the key is set twice in its section");
 	refused("[target a]\nrun = x\n[target b]\nrun = x\n[target a]\nbuild = x\n",
-		"hotdrift.ini:5: target a is there already, at line 1");
-	refused("[target a]\nrun = x\n[target a]\nbuild = x\n", "hotdrift.ini:3: target a is there already, at line 1");
+		"hotdrift.ini:5: target a is already defined at line 1");
+	refused("[target a]\nrun = x\n[target a]\nbuild = x\n", "hotdrift.ini:3: target a is already defined at line 1");
 	refused("[hotdrift]\ndb = a\ndb = b\n", "hotdrift.ini:3: the key is set twice in its section");
 }
 
@@ -193,7 +193,7 @@ TEST(values_that_cannot_be_used_are_refused_with_their_line)
 		"hotdrift.ini:2: duration of target a takes a number of seconds from 1 to 1000000");
 	refused("[target a]\ncpus = 0\n", "hotdrift.ini:2: cpus of target a takes a number from 1 to 65536");
 	refused("[target a]\nmodes = cpu gpus\n",
-		"hotdrift.ini:2: modes of target a takes some of cpu, memory, gpu, async, syscall, power, all");
+		"hotdrift.ini:2: modes of target a takes modes of 'hotdrift profile': cpu, memory, async, syscall, gpu, power, all");
 	refused("[target a]\nevent = cycles\n  -o /etc/x\n", "hotdrift.ini:2: event of target a takes one line");
 	refused("[target a]\nrun =\n", "hotdrift.ini:2: run of target a has no value");
 }
@@ -213,7 +213,7 @@ TEST(a_file_that_is_too_big_or_no_text_is_refused)
 	EXPECT_INT(hd_ini_parse(&ini, big, HD_INI_MAX_BYTES, "x", &log, &err), HD_EFORMAT);
 	EXPECT_STR(err.msg, "x:2: the line is too long");
 	EXPECT_INT(hd_ini_parse(&ini, "[target a]\nrun = \0x\n", 20, "x", &log, &err), HD_EFORMAT);
-	EXPECT_STR(err.msg, "x: holds a zero byte, so it is no text");
+	EXPECT_STR(err.msg, "x: contains a zero byte, so it is not a text file");
 	hd_log_release(&log);
 }
 

@@ -48,8 +48,7 @@ TEST(min_quality_is_reached_at_its_number)
 	EXPECT_INT(asked(profile(200, 150, 40), "95.0", &err), 0);
 	EXPECT_INT(asked(profile(200, 150, 40), "95.1", &err), HD_ENO);
 	EXPECT_STR(err.msg,
-		"t.data: 95.00 % of 200 stacks reach their root, and --min-quality wants 95.1 %; 'hotdrift info "
-		"t.data' tells why");
+		"t.data: 95.00 % of 200 stacks reach their root, but --min-quality requires 95.1 %; 'hotdrift info t.data' explains why");
 	EXPECT_INT(asked(profile(3, 3, 0), "100", &err), 0);
 	EXPECT_INT(asked(profile(200, 0, 0), NULL, &err), 0);
 	EXPECT_INT(asked(profile(200, 0, 0), "0", &err), 0);
@@ -62,12 +61,12 @@ TEST(no_stacks_count_as_0)
 
 	EXPECT_INT(asked(profile(0, 0, 0), "1", &err), HD_ENO);
 	EXPECT_STR(err.msg,
-		"t.data: no sample has a user call chain or a stack copy, which counts as 0 %; --min-quality wants 1 "
+		"t.data: no sample has a user call chain or a stack copy, which counts as 0 %; --min-quality requires 1 "
 		"%");
 	EXPECT_INT(asked(folded, "1", &err), HD_ENO);
 	EXPECT_STR(err.msg,
-		"t.data: folded stacks do not tell whether they reach their root, which counts as 0 %; --min-quality "
-		"wants 1 %");
+		"t.data: folded stacks do not show whether they reach their root, which counts as 0 %; --min-quality "
+		"requires 1 %");
 }
 
 TEST(a_percentage_is_a_number_from_0_to_100)
@@ -77,7 +76,7 @@ TEST(a_percentage_is_a_number_from_0_to_100)
 
 	for (size_t i = 0; i < HD_COUNT(bad); i++)
 		EXPECT_INT(asked(profile(1, 1, 0), bad[i], &err), HD_EUSAGE);
-	EXPECT_STR(err.msg, "top: --min-quality takes per cents from 0 to 100, not '1e999'");
+	EXPECT_STR(err.msg, "top: --min-quality takes a percentage from 0 to 100, not '1e999'");
 }
 
 TEST_MAIN(RUN(an_unsaid_inline_is_as_the_command_does_it),

@@ -289,7 +289,7 @@ TEST(operands_are_counted)
 	EXPECT_INT(p.rc, HD_EUSAGE);
 	EXPECT_STR(p.err.msg, "top: an operand is missing; usage: hotdrift top [options] FILE");
 	done(&p);
-	EXPECT_USAGE("top: 'c' is one operand too many; usage: hotdrift top [options] FILE", "a", "b", "c", "d");
+	EXPECT_USAGE("top: unexpected operand 'c'; usage: hotdrift top [options] FILE", "a", "b", "c", "d");
 	EXPECT_INT(hd_opts_parse(&two, 0, argv, &n, NULL, &err), HD_EUSAGE);
 	EXPECT_STR(err.msg, "diff: operands are missing; usage: hotdrift diff [options] A B");
 	EXPECT_INT(hd_opts_parse(&any, 3, argv, &n, NULL, &err), 0);
