@@ -197,8 +197,8 @@ static void line_of_runs(struct hd_buf *out, const struct hd_bench *b, const str
 	if (b->perf)
 		hd_buf_addf(out, "; each has a twin that was recorded, %s", b->event);
 	if (r->failed[0] + r->failed[1])
-		hd_buf_addf(out, "; %u failed and count%s for nothing", r->failed[0] + r->failed[1],
-			r->failed[0] + r->failed[1] == 1 ? "s" : "");
+		hd_buf_addf(out, "; %u failed and %s not counted", r->failed[0] + r->failed[1],
+			r->failed[0] + r->failed[1] == 1 ? "is" : "are");
 	hd_buf_addc(out, '\n');
 }
 
@@ -233,7 +233,7 @@ static void line_of_output(struct hd_buf *out, const struct hd_bench *b, const s
 	name(out, o->name, strlen(o->name), markdown);
 	switch (r->same) {
 	case HD_BENCH_SAME_UNKNOWN:
-		hd_buf_adds(out, " is not known: no run succeeded\n");
+		hd_buf_adds(out, " is unknown: no run succeeded\n");
 		return;
 	case HD_BENCH_SAME_BYTES:
 		hd_buf_adds(out,
@@ -288,7 +288,7 @@ static void line_of_verdict(struct hd_buf *out, const struct hd_bench *b, const 
 		return;
 	hd_bench_text_label(out, r->judged ? hd_verdict_name(r->verdict) : "speed", markdown);
 	if (isnan(s->ratio)) {
-		hd_buf_adds(out, "nothing is known of the speed: no run of one side succeeded\n");
+		hd_buf_adds(out, "speed unknown: no run of one side succeeded\n");
 		return;
 	}
 	how_fast(out, s);
@@ -324,7 +324,7 @@ void hd_bench_text(struct hd_buf *out, const struct hd_bench *b, const struct hd
 	hd_bench_text_variability(out, b, r, markdown);
 	if (r->at_floor) {
 		hd_bench_text_label(out, "memory", markdown);
-		hd_buf_adds(out, "the peak of some runs is below what can be seen: it is at most ");
+		hd_buf_adds(out, "the peak of some runs is below the measurable minimum: it is at most ");
 		hd_unit_text_add(out, b->rss_floor, "bytes");
 		hd_buf_addc(out, '\n');
 	}

@@ -63,7 +63,7 @@ static void lines_of_reasons(struct hd_buf *out, const struct hd_bench *b, const
 	}
 	if (!n) {
 		reason(out, &n, markdown);
-		hd_buf_adds(out, "nothing that this machine tells says why: try more --warmup, or longer runs\n");
+		hd_buf_adds(out, "no reason found on this machine; try more --warmup or longer runs\n");
 	}
 }
 
@@ -72,7 +72,7 @@ void hd_bench_text_variability(struct hd_buf *out, const struct hd_bench *b, con
 {
 	if (r->good[0] < 2 || (b->nsides == 2 && r->good[1] < 2)) {
 		hd_bench_text_label(out, "steady", markdown);
-		hd_buf_adds(out, "not known: it takes two runs\n");
+		hd_buf_adds(out, "unknown: at least two runs are needed\n");
 		return;
 	}
 	hd_bench_text_label(out, r->steady ? "steady" : "unsteady", markdown);

@@ -170,7 +170,7 @@ static void put_works(struct hd_buf *out, const struct hd_checkup *c)
 {
 	struct list l = { 0 };
 
-	hd_buf_adds(out, "\nworks, as was tried\n");
+	hd_buf_adds(out, "\nworks (tested)\n");
 	for (int id = 0; id < HD_PROBES; id++)
 		if (c->probe[id].works)
 			list_add(out, &l, hd_probe_label((enum hd_probe_id)id));

@@ -1,21 +1,20 @@
 /*
- * The flamegraph's behaviour.  Layout is redone from the weights in data-f,
- * never from what is drawn.  Names are read with textContent and written with
- * textContent; nothing here makes markup out of a string.
+ * The behaviour of a flamegraph.  The layout is derived from the weights in data-f, not from drawn elements.  Names are
+ * read and written with textContent; no string is parsed as markup.
  */
 (() => {
 'use strict';
 
 const SVG = 'http://www.w3.org/2000/svg';
 const HTML = 'http://www.w3.org/1999/xhtml';
-const MIN_PX = 0.1;		/* narrower than this is not worth an element on the screen */
+const MIN_PX = 0.1;		/* narrower frames get no element */
 const GAP = 0.6;		/* between neighbours that are wider than GAP_FROM */
 const GAP_FROM = 3;
-const NARROW = 860;		/* below this the tools get a line of their own */
+const NARROW = 860;		/* in narrower pictures the tools have a separate line */
 const STRIP = 46, STRIP_NARROW = 82;	/* height of the tools when they float over the frames */
 const KIND = { u: '', i: 'inlined', j: 'JIT', k: 'kernel', g: 'GPU', q: 'unknown', c: '', r: 'grew', b: 'shrank', z: 'no change beyond chance' };
 const HINT = 'Click a frame to zoom  \u00b7  / to search  \u00b7  arrow keys to move, Enter to zoom  \u00b7  Esc to reset';
-/* What must not be divided when a name is cut: our escapes and whole characters. */
+/* A name is cut only between these: escapes of the visible form and whole characters. */
 const UNIT = /\\x[0-9a-f]{2}|\\u\{[0-9a-f]+\}|\\[\\e]|./gsu;
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 
@@ -68,7 +67,7 @@ function attach(svg) {
 	const [PAD, ROW, HEAD, FOOT, BASELINE, TEXT_PAD, MIN_TEXT] = svg.dataset.geometry.split(' ').map(Number);
 	const steps = parseSteps(svg), suffix = svg.dataset.suffix || '';
 	const rows = [...graph.children];
-	/* Per frame, all of one length; frames of row d are first[d] .. first[d + 1]. */
+	/* One element per frame; the frames of row d are first[d] .. first[d + 1] - 1. */
 	const el = [], start = [], total = [], samples = [], self = [], depth = [], parent = [], first = [0];
 	const titles = [], rects = [], texts = [], faded = [], base = [], names = [], shown = [], label = [], matched = [];
 	const index = new Map();
@@ -98,7 +97,7 @@ function attach(svg) {
 	if (!el.length)
 		return;
 
-	/* A name is the first line of its title; it holds no line end of its own. */
+	/* A name is the first line of its title; the name itself contains no line end. */
 	function name(i) {
 		if (names[i] === undefined) {
 			const text = titles[i].textContent;
@@ -134,7 +133,7 @@ function attach(svg) {
 		}
 		return out + '\u2026';
 	}
-	/* A function's name loses its namespaces first, its end last; as render/svg_text.c does it. */
+	/* Drop namespaces of a function name first, then its end, as render/svg_text.c does. */
 	function nextPart(s, from) {
 		for (let i = from, deep = 0; i + 2 < s.length; i++) {
 			if (s[i] === '<' || s[i] === '(')
@@ -157,7 +156,7 @@ function attach(svg) {
 		}
 		return cut(s.slice(part), room);
 	}
-	/* A line of the head; its whole text is its title. */
+	/* Cut a line of the head; its title has the whole text. */
 	function fitLine(text, room) {
 		const whole = text.querySelector('title').textContent, node = text.lastChild;
 		node.data = whole;
@@ -224,7 +223,7 @@ function attach(svg) {
 		const title = head.querySelector('.hd-title'), sub = head.querySelector('.hd-sub'), note = head.querySelector('.hd-note');
 		let y = 28, x = PAD;
 		narrow = W < NARROW;
-		/* The search field gives way, so that all buttons fit into a narrow window. */
+		/* The search field shrinks, so that all buttons fit into a narrow window. */
 		input.style.width = '';
 		const over = bar.getBoundingClientRect().width - (W - 2 * PAD);
 		if (over > 0)
@@ -258,7 +257,7 @@ function attach(svg) {
 		top = Math.max(HEAD, statusY + 14);
 		head.querySelector('.hd-paper').setAttribute('height', top - 6);
 	}
-	/* Tools and status stand in the head, or float over a picture that is taller than the window. */
+	/* Tools and status are in the head, or float over a picture that is taller than the window. */
 	function stick() {
 		const scroll = alone ? window.scrollY : 0, floats = scroll > 0, strip = narrow ? STRIP_NARROW : STRIP;
 		floating.setAttribute('transform', `translate(0,${scroll})`);
@@ -274,7 +273,7 @@ function attach(svg) {
 		statusLine.setAttribute('y', floats ? 37 : statusY);
 		if (floats !== floated) {
 			floated = floats;
-			say();
+			updateStatus();
 		}
 	}
 	function layout() {
@@ -296,12 +295,12 @@ function attach(svg) {
 		return w || charWidth;
 	}
 
-	/* ---- what is said about a frame ---- */
+	/* ---- description of a frame ---- */
 
 	function setHover(i) {
 		if (i === hover)
 			return;
-		/* The title would be a second tooltip: our card speaks instead. */
+		/* Remove the title, because the browser would show it as a second tooltip next to the card. */
 		if (hover >= 0)
 			el[hover].prepend(titles[hover]);
 		hover = i;
@@ -336,7 +335,7 @@ function attach(svg) {
 			card.append(make(HTML, 'i', {}, tag));
 		card.append(table);
 	}
-	/* Beside (x, y) in the picture, wherever the window has room. */
+	/* Place the card next to (x, y) of the picture, where the window has room. */
 	function placeCard(x, y) {
 		const box = svg.getBoundingClientRect(), room = document.documentElement;
 		cardBox.style.display = '';
@@ -359,7 +358,7 @@ function attach(svg) {
 			rect.setAttribute(k, rects[i].getAttribute(k));
 		rect.setAttribute('y', rowY(depth[i]));
 	}
-	function say() {
+	function updateStatus() {
 		const room = W - 2 * PAD - (floated && !narrow ? toolsWidth + 16 : 0);
 		const put = (text, cls) => statusLine.append(cls === undefined ? document.createTextNode(text) :
 			make(SVG, 'tspan', cls ? { class: cls } : {}, text));
@@ -412,7 +411,7 @@ function attach(svg) {
 		badRegex = false;
 		order = [];
 		const re = text ? matcher(text) : null;
-		for (let i = 1; i < el.length; i++) {	/* not the root: it has no name */
+		for (let i = 1; i < el.length; i++) {	/* skip the root, which has no name */
 			const hit = re !== null && re.test(name(i));
 			if (hit !== matched[i]) {
 				matched[i] = hit;
@@ -426,9 +425,9 @@ function attach(svg) {
 		input.classList.toggle('bad', badRegex);
 		if (input.value !== text)
 			input.value = text;
-		say();
+		updateStatus();
 	}
-	/* Under `root`: frames below a match do not count again. */
+	/* Frames below a match are not counted again. */
 	function matchedWeight(root) {
 		const covered = [];
 		let sum = 0;
@@ -457,9 +456,9 @@ function attach(svg) {
 		if (!shown[cursor] || !(inZoom(cursor) || above(cursor)))
 			setCursor(i);
 		drawFrames();
-		say();
+		updateStatus();
 		if (!quiet)
-			remember(true);
+			storeAddress(true);
 	}
 	function setCursor(i) {
 		el[cursor].removeAttribute('tabindex');
@@ -523,7 +522,7 @@ function attach(svg) {
 
 	/* ---- the address: #x=depth.place&s=text&r=1&o=icicle ---- */
 
-	function remember(step) {
+	function storeAddress(step) {
 		if (!alone)
 			return;
 		const parts = [];
@@ -539,7 +538,7 @@ function attach(svg) {
 		try {
 			history[step ? 'pushState' : 'replaceState'](null, '', hash);
 		} catch (e) {
-			/* An address that may not change costs the address, nothing else. */
+			/* If the browser forbids changing the address, only the address is lost. */
 		}
 	}
 	function recall() {
@@ -561,7 +560,7 @@ function attach(svg) {
 		zoomTo(at && +at[1] < rows.length && i < first[+at[1] + 1] ? i : 0, true);
 	}
 
-	/* ---- what the script adds to the picture ---- */
+	/* ---- elements that the script adds ---- */
 
 	const toolsBox = make(SVG, 'foreignObject', { class: 'hd-tools' });
 	const bar = make(HTML, 'div', { class: 'hd-bar', role: 'toolbar', 'aria-label': 'Flamegraph' });
@@ -577,13 +576,13 @@ function attach(svg) {
 		regex = !regex;
 		regexButton.setAttribute('aria-pressed', regex);
 		search(query);
-		remember(false);
+		storeAddress(false);
 	});
 	regexButton.setAttribute('aria-pressed', 'false');
 	const reset = button('Reset', 'Show everything, search nothing (Esc)', resetAll);
 	const turnButton = button(icicle ? 'Flame' : 'Icicle', 'Turn upside down (i)', () => {
 		turn(!icicle);
-		remember(false);
+		storeAddress(false);
 	});
 	const themeButton = button('Dark', 'Light or dark (d)', () => paint(isDark() ? 'light' : 'dark'));
 	toolsBox.append(bar);
@@ -625,7 +624,7 @@ function attach(svg) {
 			placeCard(e.clientX - box.left, e.clientY - box.top);
 	});
 	graph.addEventListener('mouseleave', () => setHover(-1));
-	/* Not on an SVG element: listening for the focus makes it one that takes it. */
+	/* Not on an SVG element, because an SVG element with a focus listener becomes focusable. */
 	const outside = alone ? document : svg.parentNode;
 	outside.addEventListener('focusin', e => {
 		const i = frameOf(e.target);
@@ -635,14 +634,14 @@ function attach(svg) {
 	outside.addEventListener('focusout', focusOff);
 	input.addEventListener('input', () => {
 		search(input.value);
-		remember(false);
+		storeAddress(false);
 	});
 	input.addEventListener('keydown', e => {
 		if (e.key === 'Enter')
 			nextMatch(1);
 		else if (e.key === 'Escape') {
 			search('');
-			remember(false);
+			storeAddress(false);
 			focusFrame(cursor);
 		} else
 			return;
@@ -650,7 +649,7 @@ function attach(svg) {
 		e.stopPropagation();
 	});
 
-	/* The neighbour of the focused frame: its parent, its costliest child, left, right. */
+	/* Return the parent, the costliest child, or the left or right neighbour of the focused frame. */
 	function neighbour(key) {
 		const d = depth[cursor];
 		const outward = icicle ? 'ArrowUp' : 'ArrowDown', inward = icicle ? 'ArrowDown' : 'ArrowUp';
@@ -711,7 +710,7 @@ function attach(svg) {
 		seen = window.innerHeight;
 		setHover(-1);
 		layout();
-		say();
+		updateStatus();
 		if (atEnd && !icicle)
 			showRoot();
 	});
@@ -729,14 +728,14 @@ function attach(svg) {
 	if (alone && location.hash.length > 1)
 		recall();
 	else
-		say();
+		updateStatus();
 	if (svg.getBoundingClientRect().width !== W)
-		layout();	/* a scroll bar that has come since takes its width */
+		layout();	/* a scroll bar may have appeared meanwhile */
 	showRoot();
 	svg.classList.add('hd-ready');
 }
 
 document.querySelectorAll('svg.hd-flame').forEach(attach);
-/* A page may bring one later. */
+/* Pages can add flamegraphs later. */
 document.addEventListener('hd-attach', e => attach(e.target));
 })();

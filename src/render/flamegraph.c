@@ -283,7 +283,7 @@ static void add_frame(struct svg *s, const struct hd_flamegraph_frame *f)
 
 static void add_row(struct svg *s, size_t depth)
 {
-	uint64_t behind = 0;	/* end of the previous frame, as a weight */
+	uint64_t end_before = 0;	/* end of the previous frame, as a weight */
 
 	hd_buf_addf(s->b, "<g class=\"r\" transform=\"translate(0,%zu)\" data-f=\"",
 		    (s->icicle ? depth : s->l.nrows - 1 - depth) * ROW);
@@ -293,14 +293,14 @@ static void add_row(struct svg *s, size_t depth)
 
 		if (i > s->l.rows[depth])
 			hd_buf_addc(s->b, ' ');
-		hd_buf_addu(s->b, f->start > behind ? f->start - behind : 0);
+		hd_buf_addu(s->b, f->start > end_before ? f->start - end_before : 0);
 		hd_buf_addc(s->b, ',');
 		hd_buf_addu(s->b, n->total);
 		hd_buf_addc(s->b, ',');
 		hd_buf_addu(s->b, n->total_samples);
 		hd_buf_addc(s->b, ',');
 		hd_buf_addu(s->b, n->self);
-		behind = f->start + n->total;
+		end_before = f->start + n->total;
 		flush(s);
 	}
 	for (size_t i = s->l.rows[depth]; i < s->l.rows[depth + 1] && s->base.d; i++) {

@@ -68,8 +68,8 @@ static void text_header(struct hd_buf *out, const struct hd_recording *r)
 		hd_buf_addc(out, '\n');
 	}
 	if (r->machine)
-		hd_buf_addf(out, "%-11s %s, as its %s tell; the recording does not say\n", "machine", r->machine,
-			r->machine_by);
+		hd_buf_addf(out, "%-11s %s, from its %s; the recording does not contain it\n", "machine",
+			r->machine, r->machine_by);
 	if (r->cpudesc) {
 		hd_buf_addf(out, "%-11s ", "cpu");
 		hd_enc_term(out, r->cpudesc, strlen(r->cpudesc));
@@ -217,7 +217,7 @@ static void text_more(struct hd_buf *out, const struct hd_recording *r)
 			hd_unit_text_share(&b, r->mispredicted, r->branches);
 			hd_buf_adds(&b, ") mispredicted");
 		} else {
-			hd_buf_adds(&b, "not told how they were predicted");
+			hd_buf_adds(&b, "no prediction data");
 		}
 		field(out, "branches", hd_buf_str(&b));
 	}

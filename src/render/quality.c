@@ -17,11 +17,11 @@ enum {
 
 /* ---- text ---- */
 
-static void share(struct hd_buf *out, const char *before, uint64_t part, uint64_t all, const char *behind)
+static void share(struct hd_buf *out, const char *before, uint64_t part, uint64_t all, const char *after)
 {
 	hd_buf_adds(out, before);
 	hd_unit_text_share(out, part, all);
-	hd_buf_adds(out, behind);
+	hd_buf_adds(out, after);
 }
 
 /* Print a continuation line of the section; nothing if `part` is 0. */

@@ -1,7 +1,6 @@
 /*
- * Points for the width there is.  Where there are more runs than pixels, the runs of one bin become a band from their
- * smallest to their largest value with a line at their mean: no peak is lost, and no more is drawn than can be
- * seen.
+ * Reduce the runs of a chart to its width.  If there are more runs than pixels, the runs of one bin become a band from
+ * their smallest to their largest value and a line at their mean.  So no peak is lost, and nothing invisible is drawn.
  */
 const MOST_BINS = 360;
 
@@ -10,8 +9,8 @@ const isDense = () => {
 	return to - from > 2 * MOST_BINS;
 };
 /*
- * Rows [place, value of column 0, ...] for the chart library; null where nothing was measured.  Of dense ones the values are
- * means, and bands[k][2 b], [2 b + 1] the smallest and the largest value of bin b of column k.
+ * Return rows [place, value of column 0, ...] for the chart library; null where nothing was measured.  If runs share
+ * bins, values are means, and bands[k][2 b] and bands[k][2 b + 1] are the smallest and largest value of bin b in column k.
  */
 function rowsOf(columns) {
 	const [from, to] = inRange(), first = Math.max(from - 1, 0), end = Math.min(to + 1, state.lane.n);
@@ -28,7 +27,7 @@ function plainRows(columns, from, to) {
 	}
 	return rows;
 }
-/* Where each bin begins, and the slot behind the last one. */
+/* Return the first slot of each bin, followed by the slot after the last bin. */
 function binEdges(from, to) {
 	const x = places(), lo = x[from], width = (x[to - 1] - lo) / MOST_BINS || 1, edges = [];
 	let last = -1;
@@ -67,7 +66,7 @@ function binnedRows(columns, from, to) {
 	}
 	return rows;
 }
-/* The largest and the smallest value in sight. */
+/* Return the smallest and the largest visible value. */
 function extent(columns) {
 	const [from, to] = inRange();
 	let lo = Infinity, hi = -Infinity;

@@ -1,10 +1,13 @@
 /*
- * The latest run at a glance, and the list of what changed: change points of symbols and series, verdicts of gate.
+ * The summary of the latest run, and the list of changes: change points of symbols and series, verdicts of gate.
  */
 const LIST_FIRST = 12;
 let changesAll = false;
 
-/* The newest value beside the median of the twenty before it; of a function its cost, since a share also falls when another grows. */
+/*
+ * The newest value and the median of the twenty before it.  For a function this is the cost, because its share also falls
+ * when another function grows.
+ */
 function card(title, col, lane) {
 	const last = lane.n - 1, from = Math.max(0, last - 20), at = i => col.share ? lane.cost(col.v[i], i) : col.v[i];
 	const before = median(Array.from({ length: last - from }, (_, i) => at(from + i)));
@@ -43,16 +46,16 @@ function allChanges() {
 		for (const v of found)
 			if (v.verdict !== 'PASS' && (v.sym >= 0 || v.series))
 				list.push({ slot: v.slot, v, col: v.col, what: v.series || symbolName(v.sym), detail: v.series ? '' : symbolObject(v.sym) });
-	/* What gate found, symbols, the main series, the others; of each the largest first. */
+	/* Order: verdicts of gate, symbols, main series, other series; within each the largest first. */
 	const size = c => c.v ? 8 : c.col.share ? 6 + Math.abs(c.p.after - c.p.before) / 100 : (c.col.main ? 4 : 0) + Math.min(c.p.magnitude, 3);
 	return list.sort((a, b) => b.slot - a.slot || size(b) - size(a) || (a.what < b.what ? -1 : 1));
 }
-/* The change of a cost, of a series that of its value; in words with the interval where that is known. */
+/* Return the change of a cost, or of the value of a series, as text, with the interval if it is known. */
 const changeOf = c => (c.v || c.p).change ?? null;
 const intervalOf = of => typeof of.lo !== 'number' || !(of.hi < 1e6) ? '' : `95 % interval ${signed(of.lo)} to ${signed(of.hi)} of its cost`;
 const significance = p => p === null ? '' : p < 0.001 ? '<0.001' : p.toFixed(3);
 
-/* Of changes in one run only the first says which. */
+/* Changes of the same run name the run only once. */
 function changeRow(c, i, list) {
 	const lane = state.lane, before = c.v ? c.v.before : c.p.before, after = c.v ? c.v.after : c.p.after, first = !i || list[i - 1].slot !== c.slot;
 	const fmt = v => v === null ? '\u2013' : c.col ? valueOf(c.col, v) : percent(v), change = changeOf(c), up = change === null ? after > before : change > 0;

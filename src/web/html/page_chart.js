@@ -1,18 +1,19 @@
 /*
- * One panel: some columns over the range that all panels share, drawn by the chart library.  Its own mouse handling
- * is off (page_pointer.js), and it is given nothing but numbers and texts of ours: it writes labels as markup.
+ * One panel: some columns over the range that all panels share, drawn by the chart library.  The library's mouse
+ * handling is off (page_pointer.js replaces it).  The library writes labels as markup, so it gets only numbers and
+ * constant texts, never names.
  */
 const HAS_CHARTS = typeof Dygraph === 'function';
 const Y_LABELS = 62, RIGHT_GAP = 10;
-const CHANGES_DRAWN = 60;	/* more in sight: no lines, only their heads */
+const CHANGES_DRAWN = 60;	/* if more are visible, only their heads are drawn */
 
-/* Its legend, roller and range selector measure the page at each drawing, and are not shown. */
+/* The library's legend, roller and range selector are off, because they measure the page at each drawing. */
 if (HAS_CHARTS)
 	Dygraph.PLUGINS = [Dygraph.Plugins.Axes, Dygraph.Plugins.Grid];
 
 const harmless = s => s.slice(0, 24).replace(/[<>&"']/g, '');
 
-/* ---- where the axis has its labels ---- */
+/* ---- positions of axis labels ---- */
 
 const HOUR = 3600, DAY = 86400;
 const TIME_STEPS = [60, 300, 900, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 7 * DAY, 14 * DAY, 30 * DAY, 91 * DAY, 182 * DAY, 365 * DAY];
@@ -36,7 +37,7 @@ function runTicks(from, to, most) {
 	}
 	return ticks;
 }
-/* Even steps in the unit that is written. */
+/* Return even steps in the displayed unit. */
 function valueTicks(from, to, pixels, col) {
 	const unit = col.share ? [1, '%'] : stepOf(to, col.unit), most = Math.max(2, pixels / 32), rough = (to - from) / unit[0] / most;
 	const power = 10 ** Math.floor(Math.log10(rough)), step = [1, 2, 2.5, 5, 10].find(s => s * power >= rough) * power, ticks = [];
@@ -46,9 +47,9 @@ function valueTicks(from, to, pixels, col) {
 }
 const placeTicks = (from, to, pixels) => (state.byTime ? timeTicks : runTicks)(from, to, Math.max(2, Math.floor(pixels / 105)));
 
-/* ---- what lies under the lines: what a bin spans, and where they moved ---- */
+/* ---- background: the range of each bin, and change points ---- */
 
-/* Rectangles of whole pixels, which cost next to nothing. */
+/* Draw rectangles of whole pixels, which is much cheaper than drawing paths. */
 function drawBands(ctx, chart, rows, columns) {
 	if (!rows.bands)
 		return;
@@ -69,7 +70,7 @@ function drawBands(ctx, chart, rows, columns) {
 	ctx.restore();
 }
 
-/* Where the next run is expected: pale over the runs that say so, and behind the last one where it will be. */
+/* Draw the prediction interval for the next run: pale over the runs it is computed from, stronger after the last run. */
 function drawExpected(ctx, area, chart, columns) {
 	const right = area.x + area.w, x = places(), last = Math.min(Math.round(chart.toDomXCoord(x[x.length - 1])) + 3, right - 4);
 	const inside = y => Math.min(Math.max(Math.round(y), area.y), area.y + area.h), faint = columns.focus ? 0.5 : 1;
@@ -129,7 +130,7 @@ function drawChanges(ctx, area, chart, columns) {
 const colourOf = c => seriesColour(c.colour);
 
 class Panel {
-	/* columns: a function, since which are shown changes. */
+	/* columns: a function, because the shown columns change. */
 	constructor(parent, { title, cls, columns, axis, fromZero }) {
 		this.columns = columns;
 		this.axis = axis;
@@ -151,7 +152,7 @@ class Panel {
 		const [from, to] = inRange(), [lo, hi] = this.bounds(columns), series = {}, few = to - from <= 90, dense = isDense();
 		columns.forEach((c, i) => {
 			series[`c${i}`] = { color: colourOf(c), strokePattern: seriesDash(c.colour),
-				/* One pixel is what a processor draws without outlining each line first. */
+				/* Lines of one pixel are drawn fast, because wider lines need an outline first. */
 				strokeWidth: c === columns.focus ? 3.4 : columns.focus || dense ? 1 : few ? 2 : 1.5 };
 		});
 		this.rows = rowsOf(columns);
@@ -180,11 +181,11 @@ class Panel {
 		else
 			this.chart.updateOptions(options);
 	}
-	say(slot) {
+	update(slot) {
 		this.values.replaceChildren(...this.columns().map(c => make('span', { title: expected(c) }, make('i', { class: 'dot', style: `background:${colourOf(c)}` }),
 			`${c.stat} ${amount(c.v[slot], c.unit)}`)));
 	}
-	/* The plot in window coordinates: [left, width]. */
+	/* Return the plot area in window coordinates: [left, width]. */
 	area() {
 		const a = this.chart.getArea(), box = this.plot.getBoundingClientRect();
 		return [box.left + a.x, a.w];

@@ -1,6 +1,6 @@
 /*
- * The data, as web/history_page.h describes it, made ready: texts by number, columns as typed arrays.
- * A lane is runs that can be compared; a slot is a run in its lane.
+ * Decode the data that web/history_page.h describes: resolve texts, make columns typed arrays.
+ * A lane is a list of comparable runs; a slot is the position of a run in its lane.
  */
 const raw = JSON.parse(document.getElementById('data').textContent);
 const text = i => raw.s[i];
@@ -18,7 +18,7 @@ function floats(v, scale) {
 	return out;
 }
 
-/* Of several series of a kind that which is asked for first: the whole latency, resident memory, all power. */
+/* The main series of each kind: total latency, resident memory, total power. */
 const MAIN = ['wall_time_us', 'peak_rss_bytes', 'watts'];
 
 function readColumn(c) {
@@ -32,7 +32,7 @@ function readColumn(c) {
 	return Object.assign(col, { kind: KINDS.includes(kind) ? kind : 'other', name: text(c.name), stat, unit, main: MAIN.includes(text(c.name)), label: `${stat} ${text(c.name)}` });
 }
 
-/* Runs of one commit that follow each other are one row of the top five. */
+/* Consecutive runs of one commit are one row of the top five. */
 function commitsOf(lane) {
 	const groups = [];
 	for (let i = 0; i < lane.n; i++) {
@@ -57,10 +57,10 @@ function readLane(l, number) {
 	lane.index = Float64Array.from(lane.run, (_, i) => i);
 	const work = lane.run.length && Array.from(lane.run, r => raw.runs.work[r]);
 	lane.perWork = work && work.every(w => w > 0);
-	/* What a function with this share cost in a run, or in a unit of its work. */
+	/* Return the cost of a function with this share, per run or per unit of work. */
 	lane.cost = (share, slot) => share / 100 * lane.weight[slot] / (lane.perWork ? work[slot] : 1);
 	lane.time = Float64Array.from(lane.run, r => Date.parse(text(raw.runs.t[r])) / 1000 || 0);
-	for (let i = 1; i < lane.n; i++)	/* a broken time must not run backwards */
+	for (let i = 1; i < lane.n; i++)	/* keep times ascending even if a clock was wrong */
 		lane.time[i] = Math.max(lane.time[i], lane.time[i - 1]);
 	lane.slotOf = new Map();
 	lane.run.forEach((r, i) => lane.slotOf.set(`${r} ${l.e[i]}`, i));
@@ -93,7 +93,7 @@ for (const [head, event, verdict, base, reason] of raw.gates)
 	}
 raw.trees.forEach((t, i) => { t.number = i; });
 
-/* What is said of a slot. */
+/* Texts that describe a slot. */
 const runId = (lane, slot) => text(raw.runs.id[lane.run[slot]]);
 const when = (lane, slot) => text(raw.runs.t[lane.run[slot]]).replace('T', ' ').replace(/:\d\dZ$/, '');
 const day = (lane, slot) => text(raw.runs.t[lane.run[slot]]).slice(0, 10);

@@ -1,9 +1,10 @@
 /*
- * The flamegraph on a canvas: the root on top, a click zooms.  In a difference blue is less and red is more
- * cost than in A, the stronger the more; what did not move is grey, also when its share fell because another grew.
+ * The flamegraph on a canvas: the root is at the top, a click zooms.  In a difference, blue frames cost less and red
+ * frames cost more than in A; stronger colours mean larger changes.  Unchanged frames are grey, also if their share fell
+ * because another function grew.
  */
 const FRAME_PX = 20, LEAST_PX = 0.4, TEXT_FROM = 28, MOST_ROWS = 1200;
-const LEAST_POINTS = 0.001;	/* of the whole: less is the same */
+const LEAST_POINTS = 0.001;	/* smaller changes, as a part of the whole, count as none */
 let flame = null, flameZoom = 0, flameFocus = -1, flameHover = -1, flameQuery = '', flameHits = new Set(), charPx = 7.2;
 
 const drawnTrees = () => state.mode === 'a' ? [raw.trees[state.a], null] : state.mode === 'b' ? [null, raw.trees[state.b]] : [raw.trees[state.a], raw.trees[state.b]];
@@ -25,7 +26,7 @@ function setMode(mode) {
 
 /* ---- colours ---- */
 
-/* As `flame --base` colours it: by the root of the part of the largest change. */
+/* Colour as `flame --base` does: by the square root of change / largest change. */
 const changeInk = step => ink.frame[CHANGE_CLASSES[5 + step]];
 function frameInk(f) {
 	if (flameHits.has(f.at))
@@ -39,7 +40,7 @@ function frameInk(f) {
 /* ---- drawing ---- */
 
 const flameWidth = () => $('flame-box').clientWidth;
-/* A frame's [left, width] on the canvas; callers of what is zoomed fill it. */
+/* Return [left, width] of a frame on the canvas.  Callers of the zoomed frame fill the width. */
 function boxOf(f) {
 	const z = flame.frames[flameZoom], width = flameWidth();
 	if (f.depth <= z.depth && f.x <= z.x + 1e-12 && f.x + f.w >= z.x + z.w - 1e-12)
@@ -105,7 +106,7 @@ function drawFlame() {
 		outline(ctx, flameFocus, ink.accent, 2.5);
 }
 
-/* ---- what is said ---- */
+/* ---- texts ---- */
 
 const points = d => `${d < 0 ? '\u2212' : '+'}${Math.abs(d * 100).toFixed(2)} points`;
 function describe(f) {
@@ -115,20 +116,20 @@ function describe(f) {
 	return `${frameName(f.frame)}: ${share(f.w)}, ${amount(f.weightA || f.weightB, state.lane.unit)}`;
 }
 function sayFlame() {
-	let say = 'Click a frame to zoom  \u00b7  / to search  \u00b7  arrow keys to move, Enter to zoom  \u00b7  Esc to reset';
+	let text = 'Click a frame to zoom  \u00b7  / to search  \u00b7  arrow keys to move, Enter to zoom  \u00b7  Esc to reset';
 	if (flameFocus > 0)
-		say = describe(flame.frames[flameFocus]);
+		text = describe(flame.frames[flameFocus]);
 	else if (flameZoom)
-		say = `Zoomed into ${describe(flame.frames[flameZoom])}`;
+		text = `Zoomed into ${describe(flame.frames[flameZoom])}`;
 	if (flameQuery) {
 		const [a, b] = matchedShares();
-		say = `${thousands(flameHits.size)} matched, ${flame.both ? `${percent(a * 100)} of A, ${percent(b * 100)} of B` : `${percent((a || b) * 100)} of all`}` +
-			(flameZoom || flameFocus > 0 ? `  \u00b7  ${say}` : '');
+		text = `${thousands(flameHits.size)} matched, ${flame.both ? `${percent(a * 100)} of A, ${percent(b * 100)} of B` : `${percent((a || b) * 100)} of all`}` +
+			(flameZoom || flameFocus > 0 ? `  \u00b7  ${text}` : '');
 	}
-	$('flame-say').textContent = say;
+	$('flame-say').textContent = text;
 	$('flame-reset').disabled = !flameZoom && !flameQuery;
 }
-/* Frames below a match do not count again. */
+/* Frames below a match are not counted again. */
 function matchedShares() {
 	const covered = new Uint8Array(flame.frames.length);
 	let a = 0, b = 0;
@@ -161,7 +162,7 @@ function zoomTo(at) {
 	drawFlame();
 }
 
-/* ---- which trees ---- */
+/* ---- selection of trees ---- */
 
 function fillSelects() {
 	const here = treesHere().slice().reverse();

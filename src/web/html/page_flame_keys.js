@@ -1,5 +1,5 @@
 /*
- * Mouse and keys of the flamegraph, and the card beside the pointer.
+ * Mouse and keyboard of the flamegraph, and the card next to the pointer.
  */
 function frameAt(e) {
 	if (!flame)
@@ -42,7 +42,7 @@ function hoverFrame(e) {
 	if (at >= 0)
 		placeCard(e);
 }
-/* The neighbour in a row, in one direction; the costliest callee. */
+/* Return the neighbour in the same row, or the costliest callee. */
 function beside(at, by) {
 	const row = flame.rows[flame.frames[at].depth].filter(i => seenInZoom(flame.frames[i])), k = row.indexOf(at) + by;
 	return row[Math.min(Math.max(k, 0), row.length - 1)];

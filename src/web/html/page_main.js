@@ -1,5 +1,5 @@
 /*
- * Who listens to what, the keys that work everywhere, and the first drawing.
+ * Event listeners, global keys, and the first drawing.
  */
 const inField = e => e.target.closest('input,select,textarea,dialog');
 
@@ -60,7 +60,7 @@ function start() {
 	listen('lane', sayHead, 0);
 	listen('lane', buildPanels);
 	listen('lane shown range focus', drawPanels);
-	listen('lane cursor', () => { sayRun(); sayPanels(); saySymbols(); drawCross(); });
+	listen('lane cursor', () => { updateRun(); updatePanels(); updateSymbols(); drawCross(); });
 	listen('lane', () => { changesAll = false; showGlance(); });
 	listen('lane', () => { buildSymbols(); buildTop(); fillSelects(); });
 	listen('shown filter', paintSymbols);
@@ -72,7 +72,7 @@ function start() {
 		if (strip)
 			drawStrip();
 		paintSymbols();
-		sayPanels();
+		updatePanels();
 		showFlame();
 		drawTop(true);
 	});

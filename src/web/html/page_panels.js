@@ -1,5 +1,5 @@
 /*
- * The panels of a lane, one above the other on one axis: shares, what gate found, latency, memory, energy, the rest.
+ * The panels of a lane, stacked on one axis: shares, verdicts of gate, latency, memory, energy, other series.
  */
 const TITLES = { latency: 'Latency', memory: 'Memory', power: 'Energy and power', gpu: 'GPU', results: 'Results', other: 'Other measurements' };
 let panels = [], strip = null;
@@ -10,7 +10,7 @@ const shown = () => {
 	return columns;
 };
 
-/* One unit per axis: the groups of a kind's columns that share name and dimension. */
+/* Group the columns of a kind by name and dimension, so that each axis has one unit. */
 function seriesGroups(kind) {
 	const groups = new Map();
 	for (const c of state.lane.series)
@@ -24,7 +24,7 @@ function seriesGroups(kind) {
 		g.columns.forEach((c, i) => { c.colour = i; });
 	return [...groups.values()];
 }
-/* The main ones first, and joules before watts. */
+/* Main series first, and joules before watts. */
 function preferred(groups) {
 	const rank = g => (g.columns[0].main ? 0 : 2) + (g.unit === 'joules' ? 0 : 1);
 	return groups.slice().sort((a, b) => rank(a) - rank(b));
@@ -42,7 +42,7 @@ function seriesPanel(parent, kind) {
 			panel.chart.destroy();
 			panel.chart = null;
 			panel.draw();
-			panel.say(sayingSlot());
+			panel.update(readoutSlot());
 		} }, ...groups.map(g => make('option', {}, g.unit === 'joules' ? `energy (${g.name})` : g.name)));
 		panel.node.firstChild.insertBefore(select, panel.values);
 	} else {
@@ -51,7 +51,7 @@ function seriesPanel(parent, kind) {
 	return panel;
 }
 
-/* ---- verdicts, as ticks; where there are more than pixels the worst is seen ---- */
+/* ---- verdicts, as ticks; if several share a pixel, the worst is visible ---- */
 
 function makeStrip(parent) {
 	if (!state.lane.verdicts.size)
@@ -83,9 +83,9 @@ function drawStrip() {
 	});
 }
 
-/* ---- all of them ---- */
+/* ---- all panels ---- */
 
-const sayingSlot = () => state.cursor >= 0 ? state.cursor : state.lane.n - 1;
+const readoutSlot = () => state.cursor >= 0 ? state.cursor : state.lane.n - 1;
 
 function buildPanels() {
 	const parent = $('charts');
@@ -118,7 +118,7 @@ function sayRange() {
 	$('range').textContent = to > from ? `${count(to - from, 'run')}${to - from < lane.n ? ` of ${thousands(lane.n)}` : ''}, ` +
 		`${day(lane, from)} to ${day(lane, to - 1)}` : 'no run in this range';
 }
-const sayPanels = () => panels.forEach((p, i) => i && p.say(sayingSlot()));
+const updatePanels = () => panels.forEach((p, i) => i && p.update(readoutSlot()));
 
 /* ---- the run under the cursor: a line through all panels, and a line of text ---- */
 
@@ -131,8 +131,8 @@ function drawCross() {
 	const [left, width] = panels[0].area(), box = $('charts').getBoundingClientRect();
 	cross.style.transform = `translateX(${(left - box.left + (x - state.from) / (state.to - state.from) * width).toFixed(1)}px)`;
 }
-function sayRun() {
-	const lane = state.lane, slot = sayingSlot(), found = lane.verdicts.get(slot);
+function updateRun() {
+	const lane = state.lane, slot = readoutSlot(), found = lane.verdicts.get(slot);
 	const tree = treesHere().find(t => t.slot === slot);
 	const mark = which => make('button', { type: 'button', class: 'small', title: `Compare: this run is ${which.toUpperCase()} (${which})`,
 		onclick: () => setPair(which, tree.number) }, `Set ${which.toUpperCase()}`);

@@ -1,6 +1,6 @@
 /*
- * Mouse, touch and keys on the charts.  A drag chooses a range, with Shift or on a touch screen it moves;
- * Ctrl and the wheel zoom; a click holds the cursor, a double click shows everything.
+ * Mouse, touch and keys on the charts.  Dragging selects a range; with Shift or on a touch screen it moves the range.
+ * Ctrl and the wheel zoom.  A click holds the cursor, a double click shows everything.
  */
 const band = make('div', { class: 'band', 'aria-hidden': 'true' });
 let held = false, drag = null;
@@ -64,9 +64,9 @@ function onWheel(e) {
 	zoomBy(e.deltaY > 0 ? 1.25 : 0.8, placeAt(e.clientX));
 }
 
-/* The next change of a shown symbol or series, in one direction. */
+/* Return the next change of a shown symbol or series in a direction. */
 function stepChange(by) {
-	const at = sayingSlot() + (state.cursor < 0 && by > 0 ? 1 : 0);
+	const at = readoutSlot() + (state.cursor < 0 && by > 0 ? 1 : 0);
 	const slots = [...shown(), ...state.lane.series].flatMap(c => c.changes.map(p => p.slot)).filter(s => by > 0 ? s > at : s < at);
 	if (slots.length) {
 		held = true;
@@ -85,13 +85,13 @@ const CHART_KEYS = {
 	a: () => markTree('a'), b: () => markTree('b'),
 	Escape: () => { held = false; setCursor(-1); },
 };
-/* Keys anywhere outside of a text field. */
+/* Keys outside text fields. */
 const RANGE_KEYS = {
 	'+': () => zoomBy(0.5, state.cursor >= 0 ? places()[state.cursor] : undefined), '=': () => zoomBy(0.5),
 	'-': () => zoomBy(2), 0: showAll, ',': () => panBy(-0.25), '.': () => panBy(0.25), x: () => setByTime(!state.byTime),
 };
 function markTree(which) {
-	const tree = treesHere().find(t => t.slot === sayingSlot());
+	const tree = treesHere().find(t => t.slot === readoutSlot());
 	if (tree)
 		setPair(which, tree.number);
 }

@@ -1,6 +1,7 @@
 /*
- * What is shown: the lane, the range of it, the run under the cursor, the two runs that are compared.
- * Whoever changes it says what; who draws listens, and draws once per frame.  The address keeps it.
+ * The state of the page: the lane, its range, the run under the cursor, the two compared runs.
+ * A change of the state names the part that changed; listeners redraw once per animation frame.  The address stores the
+ * state.
  */
 const state = { lane: lanes[0], from: 0, to: 1, byTime: false, cursor: -1, filter: '', focus: -1, a: -1, b: -1, mode: 'diff' };
 const listeners = {};
@@ -10,7 +11,7 @@ const listen = (what, f) => what.split(' ').forEach(w => (listeners[w] = listene
 function flush() {
 	const now = pending, ran = new Set();
 	pending = new Set();
-	/* What is built for a lane must be there before anything is drawn in it. */
+	/* Listeners of `lane` run first, because they build what the others draw into. */
 	for (const what of [...now].sort((a, b) => (b === 'lane') - (a === 'lane')))
 		for (const f of listeners[what] || [])
 			if (!ran.has(f)) {
@@ -25,7 +26,7 @@ function changed(...what) {
 	what.forEach(w => pending.add(w));
 }
 
-/* What need not follow every step of a movement is told `settled` when there was none for a moment. */
+/* Listeners of `settled` are called when no movement has occurred for a moment. */
 const SETTLED_MS = 120;
 let settling = 0;
 function settleSoon() {
@@ -40,7 +41,7 @@ function limits() {
 	const x = places(), n = state.lane.n, pad = state.byTime ? Math.max((x[n - 1] - x[0]) * 0.01, 3600) : Math.max(n * 0.01, 0.5);
 	return [x[0] - pad, x[n - 1] + pad];
 }
-/* The first slot at or behind a place. */
+/* Return the first slot at or after a place. */
 function slotAt(place) {
 	const x = places();
 	let lo = 0, hi = x.length;
@@ -101,7 +102,7 @@ function setByTime(on) {
 	changed('axis', 'range');
 }
 
-/* ---- trees that are there: the newest is B, the one before the newest change A ---- */
+/* ---- runs with trees: by default B is the newest, A the one before the newest change ---- */
 
 const treesHere = () => raw.trees.filter(t => t.lane === state.lane.number);
 function choosePair() {

@@ -1,5 +1,5 @@
 /*
- * The list of charted symbols: colour, name, the share at the cursor or of the latest run, how it moved last.
+ * The list of charted symbols: colour, name, share at the cursor or in the latest run, last change.
  */
 let symbolRows = [];
 
@@ -52,13 +52,13 @@ function paintSymbols() {
 		r.swatch.classList.toggle('dashed', seriesDash(r.col.colour) !== null);
 		r.node.classList.toggle('off', r.col.hidden);
 	}
-	/* A filter for a commit is none for symbols. */
+	/* A filter that matches commits does not apply to symbols. */
 	if (!any)
 		symbolRows.forEach(r => { r.node.hidden = false; });
-	saySymbols();
+	updateSymbols();
 }
-function saySymbols() {
-	const slot = sayingSlot();
+function updateSymbols() {
+	const slot = readoutSlot();
 	for (const r of symbolRows) {
 		r.share.textContent = percent(r.col.v[slot]);
 		r.share.title = expected(r.col) || '';

@@ -1,5 +1,5 @@
 /*
- * Elements and numbers.  Names become text by textContent alone; nothing makes markup out of a string.
+ * Elements and number formats.  Names are set by textContent only; no string is parsed as markup.
  */
 const $ = id => document.getElementById(id);
 
@@ -24,9 +24,9 @@ function percent(v) {
 		return '\u2013';
 	return (v > 0 && v < 0.005 ? '<0.01' : v.toFixed(v >= 99.995 ? 1 : 2)) + ' %';
 }
-/* A change in per cent: +26.4 %. */
+/* Format a change in per cent: +26.4 %. */
 const signed = pct => `${pct < 0 ? '\u2212' : '+'}${Math.abs(pct).toFixed(1)} %`;
-/* The relative change of two values. */
+/* Format the relative change of two values. */
 function relative(before, after) {
 	if (!(before > 0))
 		return after > 0 ? 'new' : '\u2013';
@@ -49,7 +49,7 @@ const SCALES = {
 const UNITS = { ns: ['time', 1], us: ['time', 1e3], '\u00b5s': ['time', 1e3], ms: ['time', 1e6], s: ['time', 1e9], bytes: ['bytes', 1],
 	joules: ['joules', 1], J: ['joules', 1], watts: ['watts', 1], W: ['watts', 1] };
 
-/* What a value near v is written in: [by what it is divided, the unit's name]. */
+/* Return the scale for values near v: [divisor, name of the unit]. */
 function stepOf(v, unit) {
 	const known = UNITS[unit], a = Math.abs(v);
 	if (!known) {

@@ -1,12 +1,12 @@
 /*
- * Light and dark: the reader's system decides until the button or `d` does.  Canvases have no style
- * sheet, so colours are read from it once per theme.
+ * Light and dark: the reader's system decides until the button or `d` is used.  Style sheets do not apply to canvases, so
+ * their colours are read from the style sheet once per theme.
  */
 const dark = window.matchMedia('(prefers-color-scheme: dark)');
-let theme = '';		/* '' as the system says */
+let theme = '';		/* '': as the system prefers */
 let ink = {};
 const themeListeners = [];
-/* Of palette.h: five shades of less, no change, five of more. */
+/* Shades of palette.h: five for less, one for no change, five for more. */
 const CHANGE_CLASSES = ['b4', 'b3', 'b2', 'b1', 'b0', 'z0', 'r0', 'r1', 'r2', 'r3', 'r4'];
 
 const isDark = () => theme ? theme === 'dark' : dark.matches;

@@ -1,6 +1,6 @@
 /*
- * The top five of every commit, the newest first, with arrows to the commit before.  Only the rows in sight
- * are elements.  Of a commit with several runs it is the mean of their shares.
+ * The top five of every commit, newest first, with arrows for moves since the previous commit.  Only visible rows have
+ * elements.  For a commit with several runs, shares are means.
  */
 const ROW_PX = 36, ROWS_SPARE = 4;
 let topRows = [], topHead = null, topBody = null, topActive = -1, topDrawn = '';
@@ -78,7 +78,7 @@ function topRow(at) {
 	return node;
 }
 
-/* ---- the rows in sight ---- */
+/* ---- visible rows ---- */
 
 function drawTop(force) {
 	const box = $('top-table'), from = Math.max(0, Math.floor(box.scrollTop / ROW_PX) - ROWS_SPARE);
@@ -139,7 +139,7 @@ function initTop() {
 			activate(topActive, true);
 		}
 	});
-	/* What is printed is what is drawn. */
+	/* Only rows with elements are printed, so create the first 60. */
 	window.addEventListener('beforeprint', () => {
 		box.scrollTop = 0;
 		topBody.replaceChildren(...topRows.slice(0, 60).map((_, i) => topRow(i)));

@@ -1,11 +1,11 @@
 /*
- * Call trees: one, or two laid over each other.  A frame is as wide as the mean of its shares in A and B, so that
- * callees fit into their caller and what vanished is seen beside what is new.
+ * Call trees: one, or two merged.  The width of a frame is the mean of its shares in A and B, so callees fit into their
+ * caller, and removed frames are visible next to new ones.
  */
 const frameName = f => text(raw.frames[f][0]) || '[unknown]';
 const frameClass = f => raw.frames[f][1];
 
-/* Preorder arrays; end: behind the subtree. */
+/* Arrays in preorder; `end` is the index after the subtree. */
 function unpack(t) {
 	if (t.open)
 		return t.open;
@@ -26,7 +26,7 @@ function unpack(t) {
 	return o;
 }
 
-/* Callees of node ia of A and ib of B (-1: not there), pairs by frame, in the order of their names. */
+/* Return the callees of node ia of A and ib of B (-1: none) as pairs with equal frames, sorted by name. */
 function callees(a, ia, b, ib) {
 	const pairs = new Map();
 	for (let c = ia < 0 ? 0 : ia + 1; ia >= 0 && c < a.end[ia]; c = a.end[c])
@@ -40,8 +40,8 @@ function callees(a, ia, b, ib) {
 }
 
 /*
- * By what shares of B are multiplied to be the same cost as shares of A: when one function grows, the shares of all others fall,
- * and they cost what they did.  It is the median of the functions' ratios, each weighed by its self share.
+ * Return the factor that makes shares of B comparable with shares of A.  When one function grows, the shares of all others
+ * fall although their cost is unchanged.  The factor is the median of the ratios of all functions, weighted by self share.
  */
 function levelOf(frames) {
 	const self = new Map();
@@ -58,7 +58,7 @@ function levelOf(frames) {
 	return 1;
 }
 
-/* The picture's frames: x and w in parts of the whole, shares of A and B, self shares, weights. */
+/* The frames of the picture: x and w as parts of the whole, shares of A and B, self shares, weights. */
 function layOut(treeA, treeB) {
 	const a = treeA ? unpack(treeA) : null, b = treeB ? unpack(treeB) : null, frames = [], both = a && b;
 	const allA = a ? a.total[0] || 1 : 1, allB = b ? b.total[0] || 1 : 1;

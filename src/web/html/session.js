@@ -1,6 +1,6 @@
 /*
- * The page of a session: cards that choose a panel, buttons that choose its flamegraph.  A flamegraph is taken out
- * of its template when it is first looked at, and handed to flame.js.
+ * The page of a session: cards select a panel, buttons select its flamegraph.  A flamegraph is taken out of its template
+ * and passed to flame.js when it is first shown.
  */
 (() => {
 'use strict';
@@ -8,7 +8,7 @@
 const $$ = (s, of) => [...(of || document).querySelectorAll(s)];
 const root = document.documentElement, dark = window.matchMedia('(prefers-color-scheme: dark)');
 const tabs = $$('#tabs [role=tab]'), panels = $$('.mode');
-let theme = '';		/* '' as the system says */
+let theme = '';		/* '': as the system prefers */
 let at = -1;
 
 /* ---- light and dark ---- */
@@ -34,7 +34,7 @@ function showPicture(panel, k) {
 	$$('.tools button', panel).forEach((b, i) => b.setAttribute('aria-pressed', i === k));
 	const template = boxes[k].querySelector('template');
 	if (!template) {
-		window.dispatchEvent(new Event('resize'));	/* what was hidden has no size */
+		window.dispatchEvent(new Event('resize'));	/* hidden elements have no size */
 		return;
 	}
 	boxes[k].append(template.content);
@@ -63,15 +63,16 @@ function show(i, focus) {
 	try {
 		history.replaceState(null, '', '#' + encodeURIComponent(panels[i].dataset.name));
 	} catch (e) {
-		/* An address that may not change costs the address, nothing else. */
+		/* If the browser forbids changing the address, only the address is lost. */
 	}
 }
-function asked() {
+/* Return the index of the panel that the address names, or -1. */
+function panelOfAddress() {
 	let name = '';
 	try {
 		name = decodeURIComponent(location.hash.slice(1));
 	} catch (e) {
-		/* no name of ours */
+		/* not an address of this page */
 	}
 	return panels.findIndex(p => p.dataset.name === name);
 }
@@ -87,7 +88,7 @@ document.getElementById('tabs').addEventListener('keydown', e => {
 	e.preventDefault();
 });
 panels.forEach(panel => $$('.tools button', panel).forEach((b, i) => b.addEventListener('click', () => showPicture(panel, i))));
-/* In front of the flamegraph, which knows some of these keys as well. */
+/* Capture phase: handle keys before the flamegraph, which uses some of them, too. */
 document.addEventListener('keydown', e => {
 	if (e.ctrlKey || e.metaKey || e.altKey || e.target.localName === 'input')
 		return;
@@ -110,9 +111,9 @@ document.addEventListener('keydown', e => {
 }, true);
 document.getElementById('theme').addEventListener('click', turnTheme);
 dark.addEventListener('change', paint);
-window.addEventListener('hashchange', () => show(asked(), false));
+window.addEventListener('hashchange', () => show(panelOfAddress(), false));
 
 paint();
-show(Math.max(asked(), 0), false);
+show(Math.max(panelOfAddress(), 0), false);
 root.classList.add('ready');
 })();
