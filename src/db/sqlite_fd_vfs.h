@@ -23,7 +23,10 @@ int hd_sqlite_fd_vfs_new(struct hd_sqlite_fd_vfs **out, int fd, const char *path
 void hd_sqlite_fd_vfs_free(struct hd_sqlite_fd_vfs *v);
 /* Return the size of the file at the time of hd_sqlite_fd_vfs_new(). */
 uint64_t hd_sqlite_fd_vfs_bytes(const struct hd_sqlite_fd_vfs *v);
-/* Open a read-only connection to the file.  Returns a code of SQLite; as in sqlite3_open_v2(), *out may be set on failure. */
+/*
+ * Open a read-only connection to the file.  Returns a code of SQLite; as in sqlite3_open_v2(), *out may be set on
+ * failure.
+ */
 int hd_sqlite_fd_vfs_open(struct hd_sqlite_fd_vfs *v, sqlite3 **out);
 
 #endif

@@ -137,7 +137,8 @@ void hd_sqlite_untrusted_close(struct hd_sqlite_untrusted *db)
 /* ---- tables ---- */
 
 /* Set has[i] to whether the table has columns[i].  Return how many it has. */
-static int find_columns(struct hd_sqlite_untrusted *db, const char *table, const char *const *columns, size_t n, bool *has)
+static int find_columns(struct hd_sqlite_untrusted *db, const char *table, const char *const *columns, size_t n,
+	bool *has)
 {
 	sqlite3_stmt *st = NULL;
 	char *sql = sqlite3_mprintf("PRAGMA table_info(%Q)", table);

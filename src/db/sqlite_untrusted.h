@@ -4,12 +4,12 @@
  * The file may be hostile.  The protections are:
  *
  *   - sqlite_fd_vfs.h: SQLite can read only this file, and can write no file.
- *   - hd_sqlite_harden(): triggers, extensions and, if requested, views are disabled; values and statements are bounded.
+ *   - hd_sqlite_harden() disables triggers, extensions and, if requested, views; it limits values and statements.
  *   - A schema with virtual tables is rejected.
- *   - The size of the file bounds the number of steps, because a cycle of pages would otherwise repeat rows without end.
+ *   - The size of the file limits the number of steps, because a cycle of pages would repeat rows without end.
  *
- * Hotdrift's own databases (sqlite_open.c) differ in three points: SQLite opens them by name, because they are written;
- * they have views, and larger values; a deadline bounds their statements instead of a number of steps.
+ * Hotdrift's own databases (sqlite_open.c) differ in three points: SQLite opens them by name, because they are
+ * written; they have views, and larger values; a deadline bounds their statements instead of a number of steps.
  *
  * Error messages begin with the path.  Not thread-safe: one thread uses a file.
  */

@@ -7,14 +7,14 @@
  *
  *     int hd_gpu_X_read(int fd, const char *path, const struct hd_gpu_sink *sink, struct hd_err *err);
  *
- * A reader fills sink->capture before the first activity as far as the input says, and completes it (records lost,
+ * A reader fills sink->capture before the first activity as far as the input allows, and completes it (records lost,
  * session end) before it returns.  Then it calls sink->activity once per activity, by rising start_ns; of equal starts
- * launches come first.  A reader whose input is not in this order sorts with activity_sorter.h, in bounded memory.  A negative
- * return value of sink->activity ends the reading and is returned.
+ * launches come first.  A reader whose input is not in this order sorts with activity_sorter.h, in bounded memory.  A
+ * negative return value of sink->activity ends the reading and is returned.
  *
  * Activities are plain values: strings and stacks are ids of sink->dict.  Readers intern what is bounded by the
- * program (names of kernels and functions), never what grows with the number of launches: a text such as
- * "aten::add, op_id = 17" is interned without its number.
+ * program (names of kernels and functions), never what grows with the number of launches: a text such as "aten::add,
+ * op_id = 17" is interned without its number.
  *
  * A reader that discovers too late that its input is not in order may return HD_GPU_AGAIN.  The caller then discards
  * its results and calls the reader again with sink->again set; now the reader sorts everything.
@@ -43,7 +43,7 @@ enum hd_gpu_kind {
 	HD_GPU_SYNC, /* on the host: the time that a thread waits for a device, in `sync` */
 	HD_GPU_LAUNCH, /* on the host: an API call (any, not only launches); name, correlation, stack */
 	HD_GPU_ALLOC, /* at start_ns: bytes at address, of kind `to` */
-	HD_GPU_FREE, /* at start_ns: the same; bytes may be 0 when address says which */
+	HD_GPU_FREE, /* at start_ns: the same; bytes may be 0 if the address is known */
 	HD_GPU_RANGE, /* on the host: an NVTX range, an annotation of the program, an operator; name */
 	HD_GPU_METRIC, /* at start_ns: a sampled hardware metric: name, value */
 	HD_GPU_KINDS
@@ -113,7 +113,7 @@ struct hd_gpu_capture {
 	const char *clock;		/* what time 0 is: "session start", "CLOCK_MONOTONIC", "1970"; a constant */
 	int64_t epoch_ns;		/* UNIX time of time 0; 0: not known */
 	int64_t session_start_ns, session_end_ns;	/* equal: not known */
-	uint64_t dropped;		/* records that the recorder says it lost */
+	uint64_t dropped;		/* records that the recorder lost, by its own count */
 	bool has_device_tables; /* the input can hold device activities; if false, no busy time is reported, not 0 % */
 	bool has_api, has_memory, has_stacks;	/* API calls, allocations, launch stacks */
 	bool has_sync;			/* the reader passes SYNC; else feed.h makes them from API calls of that name */

@@ -12,7 +12,9 @@ enum { FIRST_SHIFT = 10 };
 
 void hd_gpu_sweep_init(struct hd_gpu_sweep *s)
 {
-	*s = (struct hd_gpu_sweep){ .buckets = hd_new_array(struct hd_gpu_bucket, HD_GPU_BUCKETS), .shift = FIRST_SHIFT };
+	*s = (struct hd_gpu_sweep){
+		.buckets = hd_new_array(struct hd_gpu_bucket, HD_GPU_BUCKETS), .shift = FIRST_SHIFT,
+	};
 }
 
 void hd_gpu_sweep_release(struct hd_gpu_sweep *s)

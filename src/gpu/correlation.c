@@ -67,7 +67,9 @@ void hd_gpu_correlation_add(struct hd_gpu_correlation *m, const struct hd_gpu_ac
 			if (!set[i].correlation || set[i].start_ns < at->start_ns)
 				at = &set[i];
 	}
-	*at = (struct call){ call->correlation, call->start_ns, call->end_ns, call->pid, call->tid, call->name, call->stack };
+	*at = (struct call){
+		call->correlation, call->start_ns, call->end_ns, call->pid, call->tid, call->name, call->stack,
+	};
 }
 
 void hd_gpu_correlation_lookup(const struct hd_gpu_correlation *m, struct hd_gpu_activity *a)

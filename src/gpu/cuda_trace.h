@@ -1,9 +1,9 @@
 /*
  * cuda_trace.h - traces of libhotdrift-cuda.so (inject/format.h, docs/gpu-format.md) as activities
  *
- * The reader walks the file twice.  The first walk takes names, modules, stacks and the description of the capture; the
- * second one takes the activities, which are sorted by start (activity_sorter.h).  Memory depends on the number of distinct names
- * and stacks, not on the number of launches.
+ * The reader walks the file twice.  The first walk takes names, modules, stacks and the description of the capture;
+ * the second one takes the activities, which are sorted by start (activity_sorter.h).  Memory depends on the number of
+ * distinct names and stacks, not on the number of launches.
  *
  * The trace has names of kernels as linked and stacks as addresses.  The caller resolves both (hd_cuda_trace_lookup).
  * Every byte is hostile: the reader uses a block as far as it lies in the file, and a record only if it has the length
@@ -36,7 +36,10 @@ struct hd_cuda_trace_lookup {
 	void *context;
 	void (*begin)(void *context, const char *hostname, const char *release, const char *machine); /* called first */
 	void (*module)(void *context, const struct hd_cuda_trace_module *m);
-	/* Return the dict node of a stack of return addresses, innermost first, when `modules` modules had been loaded. */
+	/*
+	 * Return the dict node of a stack of return addresses, innermost first, when `modules` modules had been
+	 * loaded.
+	 */
 	uint32_t (*stack)(void *context, struct hd_gpu_dict *dict, const uint64_t *address, size_t n, uint32_t modules);
 	/* Set the dict ids of the short name (without template arguments and parameters) and of the full one. */
 	void (*kernel)(void *context, struct hd_gpu_dict *dict, const char *linked, uint32_t *name, uint32_t *full);

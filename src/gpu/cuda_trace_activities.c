@@ -57,7 +57,8 @@ static uint32_t name_of_call(struct hd_cuda_trace_reader *r, uint32_t domain, ui
 }
 
 /* Return false if CUPTI had no times for the activity, or invalid ones. */
-static bool set_times(struct hd_cuda_trace_reader *r, struct hd_gpu_activity *a, uint64_t start, uint64_t end, int64_t ahead_ns)
+static bool set_times(struct hd_cuda_trace_reader *r, struct hd_gpu_activity *a, uint64_t start, uint64_t end,
+	int64_t ahead_ns)
 {
 	if (!start || start > INT64_MAX || end > INT64_MAX ||
 		__builtin_sub_overflow((int64_t)start, ahead_ns, &a->start_ns) ||

@@ -131,7 +131,8 @@ static int next_block(struct hd_cuda_trace_walk *w, struct hd_log *log, struct h
 	return 1;
 }
 
-int hd_cuda_trace_next(struct hd_cuda_trace_walk *w, struct hd_log *log, const struct hd_cuda_record **record, struct hd_err *err)
+int hd_cuda_trace_next(struct hd_cuda_trace_walk *w, struct hd_log *log, const struct hd_cuda_record **record,
+	struct hd_err *err)
 {
 	struct hd_cuda_record head;
 	const char *p;

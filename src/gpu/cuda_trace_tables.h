@@ -30,7 +30,7 @@ struct hd_cuda_trace_reader {
 	struct hd_cuda_lost lost;
 	bool ended;
 	uint32_t call[3][HD_CUDA_TRACE_CBIDS];	/* dict names of API functions */
-	uint64_t bad, bad_at;		/* records that are not as long as their type says, or refer to nothing */
+	uint64_t bad, bad_at;		/* number of damaged records, and where the first one ends */
 	uint64_t untimed;
 };
 

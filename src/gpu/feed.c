@@ -18,8 +18,8 @@ struct hd_gpu_feed {
 	hd_gpu_next *next;
 	void *context;
 	uint32_t copy[HD_GPU_COPIES], sync[HD_GPU_SYNCS], set, graph;	/* names of leaves */
-	uint8_t *
-		sync_of; /* by name id of an API call: 0 not looked at, else enum hd_gpu_sync + 2; 1: it waits for nothing */
+	/* By name id of an API call; 0: not looked up yet, 1: it does not wait, else enum hd_gpu_sync + 2. */
+	uint8_t * sync_of;
 	size_t nsync_of, sync_of_cap;
 	uint64_t invalid;
 };
@@ -110,7 +110,10 @@ static int on_activity(void *context, const struct hd_gpu_activity *in, struct h
 	}
 	if (a.kind <= HD_GPU_SYNC)
 		hd_gpu_correlation_lookup(f->match, &a);
-	/* Exports of schema 3.24 number the kinds differently from their own list of them; the name of the call is right. */
+	/*
+	 * Exports of schema 3.24 number the kinds differently from their own list of them; the name of the call is
+	 * right.
+	 */
 	if (a.kind == HD_GPU_SYNC && a.joined && sync_of(f, a.launch_name) >= 0) {
 		a.sync = (uint8_t)sync_of(f, a.launch_name);
 		a.name = f->sync[a.sync];

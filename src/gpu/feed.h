@@ -33,8 +33,8 @@ struct hd_gpu_feed *hd_gpu_feed_new(struct hd_gpu_dict *dict, struct hd_gpu_capt
 /* again: the reader returned HD_GPU_AGAIN before. */
 const struct hd_gpu_sink *hd_gpu_feed_sink(struct hd_gpu_feed *f, bool again);
 /*
- * Return the summary; the caller owns it.  It has no findings yet (bottlenecks.h), and stacks of gaps are dict node ids.
- * Call it at most once.
+ * Return the summary; the caller owns it.  It has no findings yet (bottlenecks.h), and stacks of gaps are dict node
+ * ids.  Call it at most once.
  */
 struct hd_gpu *hd_gpu_feed_end(struct hd_gpu_feed *f);
 void hd_gpu_feed_free(struct hd_gpu_feed *f);		/* accepts NULL */

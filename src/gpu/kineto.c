@@ -130,8 +130,8 @@ static void widen(struct reading *r, const struct hd_gpu_activity *a)
 	r->any = true;
 }
 
-static void device_activity(struct reading *r, const struct hd_kineto_event *e, const struct hd_kineto_category *category,
-	struct hd_gpu_activity *a)
+static void device_activity(struct reading *r, const struct hd_kineto_event *e,
+	const struct hd_kineto_category *category, struct hd_gpu_activity *a)
 {
 	int64_t bytes = hd_kineto_number(e->bytes, -1);
 	bool moves = category->kind == HD_GPU_COPY || category->kind == HD_GPU_SET;
@@ -176,8 +176,8 @@ static void host_activity(struct reading *r, const struct hd_kineto_event *e, co
 }
 
 /*
- * Sort by twice the start, less one for ranges: activity_sorter.h lets calls go first among what starts at the same time, but a
- * call needs the ranges around it, which may start in the same microsecond.
+ * Sort by twice the start, less one for ranges: activity_sorter.h lets calls go first among what starts at the same
+ * time, but a call needs the ranges around it, which may start in the same microsecond.
  */
 static int add(struct reading *r, struct hd_gpu_activity *a, struct hd_err *err)
 {
@@ -252,7 +252,7 @@ static int read_event(struct reading *r, const struct hd_trace_item *item, struc
 	return 0;
 }
 
-/* ---- what the trace says of itself ---- */
+/* ---- the description of the capture ---- */
 
 static void read_properties(struct reading *r, struct hd_json_text list)
 {
@@ -260,7 +260,8 @@ static void read_properties(struct reading *r, struct hd_json_text list)
 	struct hd_json_text d;
 
 	while (*list.s == '[' && hd_json_scan_item(&at, list.s + list.len, &d)) {
-		int64_t id = hd_kineto_number(hd_kineto_member(d, "id"), -1), bytes = hd_kineto_number(hd_kineto_member(d, "totalGlobalMem"), 0);
+		int64_t id = hd_kineto_number(hd_kineto_member(d, "id"), -1);
+		int64_t bytes = hd_kineto_number(hd_kineto_member(d, "totalGlobalMem"), 0);
 
 		if (id < 0 || id > UINT32_MAX)
 			continue;

@@ -1,8 +1,9 @@
 /*
  * kineto.h - traces of the PyTorch profiler (Kineto): Chrome trace events in JSON, plain or gzipped
  *
- * The file is read as a stream (trace_events.h).  Source of the format: libkineto/src/output_json.cpp of pytorch/kineto,
- * and traces of 2022 to 2024.  The category of an event with "ph": "X" (in upper or lower case) selects its kind:
+ * The file is read as a stream (trace_events.h).  Source of the format: libkineto/src/output_json.cpp of
+ * pytorch/kineto, and traces of 2022 to 2024.  The category of an event with "ph": "X" (in upper or lower case)
+ * selects its kind:
  *
  *     kernel                       KERNEL; device, stream and correlation are in args
  *     gpu_memcpy, memcpy           COPY; args.bytes, which traces of ROCm do not have; direction and kinds of memory

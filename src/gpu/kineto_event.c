@@ -13,20 +13,16 @@
 
 struct field { const char *key; size_t at; };
 
+#define FIELD(key, member) { key, offsetof(struct hd_kineto_event, member) }
 static const struct field event_fields[] = {
-	{ "ph", offsetof(struct hd_kineto_event, ph) }, { "cat", offsetof(struct hd_kineto_event, cat) },
-	{ "name", offsetof(struct hd_kineto_event, name) }, { "ts", offsetof(struct hd_kineto_event, ts) },
-	{ "dur", offsetof(struct hd_kineto_event, dur) }, { "pid", offsetof(struct hd_kineto_event, pid) },
-	{ "tid", offsetof(struct hd_kineto_event, tid) }, { "args", offsetof(struct hd_kineto_event, args) }, { 0 },
+	FIELD("ph", ph), FIELD("cat", cat), FIELD("name", name), FIELD("ts", ts), FIELD("dur", dur),
+	FIELD("pid", pid), FIELD("tid", tid), FIELD("args", args), { 0 },
 };
 static const struct field arg_fields[] = {
-	{ "device", offsetof(struct hd_kineto_event, device) }, { "stream", offsetof(struct hd_kineto_event, stream) },
-	{ "context", offsetof(struct hd_kineto_event, context) }, { "correlation", offsetof(struct hd_kineto_event, correlation) },
-	{ "bytes", offsetof(struct hd_kineto_event, bytes) }, { "name", offsetof(struct hd_kineto_event, title) },
-	{ "full name", offsetof(struct hd_kineto_event, full) }, { "graph id", offsetof(struct hd_kineto_event, graph) },
-	{ "Addr", offsetof(struct hd_kineto_event, memory_address) }, { "Bytes", offsetof(struct hd_kineto_event, memory_bytes) },
-	{ "Device Id", offsetof(struct hd_kineto_event, memory_device) },
-	{ "Device Type", offsetof(struct hd_kineto_event, memory_type) }, { 0 },
+	FIELD("device", device), FIELD("stream", stream), FIELD("context", context),
+	FIELD("correlation", correlation), FIELD("bytes", bytes), FIELD("name", title),
+	FIELD("full name", full), FIELD("graph id", graph), FIELD("Addr", memory_address),
+	FIELD("Bytes", memory_bytes), FIELD("Device Id", memory_device), FIELD("Device Type", memory_type), { 0 },
 };
 
 static void look_up(const struct field *fields, struct hd_json_text object, struct hd_kineto_event *e)

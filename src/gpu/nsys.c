@@ -51,7 +51,8 @@ static int next_row(struct hd_nsys_reader *r, struct cursor *c, struct hd_gpu_ac
 		c->rowid = rowid;
 		*a = (struct hd_gpu_activity){
 			.kind = (uint8_t)c->table->kind,
-			.start_ns = sqlite3_column_int64(c->st, HD_NSYS_START), .end_ns = sqlite3_column_int64(c->st, HD_NSYS_END),
+			.start_ns = sqlite3_column_int64(c->st, HD_NSYS_START),
+			.end_ns = sqlite3_column_int64(c->st, HD_NSYS_END),
 		};
 		no_end = !a->end_ns && hd_nsys_is_null(c->st, HD_NSYS_END);
 		if (no_end)
@@ -198,7 +199,8 @@ static void find_parts(struct hd_nsys_reader *r, const struct hd_nsys_table *t, 
 	sqlite3_stmt *st;
 
 	add_part(p, t, INT64_MIN);
-	if ((!r->sink->again && seems_in_order(r, t)) || !hd_sqlite_untrusted_scan(r->db, &st, t->name, t->columns, 1, ""))
+	if ((!r->sink->again && seems_in_order(r, t)) ||
+	    !hd_sqlite_untrusted_scan(r->db, &st, t->name, t->columns, 1, ""))
 		return;
 	while (!p->too_many && hd_sqlite_untrusted_step(r->db, st, t->name, NULL) > 0) {
 		int64_t start_ns = sqlite3_column_int64(st, HD_NSYS_START), at = sqlite3_column_int64(st, 0);
@@ -264,7 +266,8 @@ static int read_tables(struct hd_nsys_reader *r, struct hd_err *err)
 static int check_kind(struct hd_nsys_reader *r, struct hd_err *err)
 {
 	if (hd_sqlite_untrusted_has_table(r->db, "META_DATA_EXPORT") ||
-		hd_sqlite_untrusted_has_table(r->db, "EXPORT_META_DATA") || hd_sqlite_untrusted_has_table(r->db, "StringIds"))
+		hd_sqlite_untrusted_has_table(r->db, "EXPORT_META_DATA") ||
+		hd_sqlite_untrusted_has_table(r->db, "StringIds"))
 		return 0;
 	for (size_t i = 0; i < hd_nsys_ntables; i++)
 		if (hd_sqlite_untrusted_has_table(r->db, hd_nsys_tables[i].name))

@@ -22,8 +22,9 @@
  *     sorted parts    for example the calls of one thread after those of another: each part has a cursor of its own
  *
  * The reader tests rows at 256 places of a table to find out which order it has.  If that test was wrong,
- * hd_gpu_nsys_read() returns HD_GPU_AGAIN.  The caller then calls it again with a new consumer and sink->again set, and
- * the reader first examines all rows of each table.  If there are too many parts, it sorts all rows (activity_sorter.h).
+ * hd_gpu_nsys_read() returns HD_GPU_AGAIN.  The caller then calls it again with a new consumer and sink->again set,
+ * and the reader first examines all rows of each table.  If there are too many parts, it sorts all rows
+ * (activity_sorter.h).
  *
  * The file is hostile.  SQLite reads it through a descriptor, with a file system (VFS) that cannot open or write any
  * other file.  Views are disabled, and a schema with virtual tables is rejected.  Rowids must rise, because a page
@@ -38,7 +39,7 @@
 /* Return true if the file begins as an SQLite database does. */
 bool hd_gpu_is_sqlite(const char *head, size_t n);
 
-/* Return 0, HD_GPU_AGAIN, or < 0.  HD_EFORMAT if the database is none that nsys exported. */
+/* Return 0, HD_GPU_AGAIN, or a negative code; HD_EFORMAT if the file is not an export of nsys. */
 int hd_gpu_nsys_read(int fd, const char *path, const struct hd_gpu_sink *sink, struct hd_err *err);
 
 #endif

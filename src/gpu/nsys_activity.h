@@ -1,7 +1,8 @@
 /*
  * nsys_activity.h - the tables of an nsys export whose rows are activities, and their columns
  *
- * nsys.c scans the tables; nsys_capture.c reads the tables that describe the capture.  Both share struct hd_nsys_reader.
+ * nsys.c scans the tables; nsys_capture.c reads the tables that describe the capture.  Both share struct
+ * hd_nsys_reader.
  */
 #ifndef HD_GPU_NSYS_ACTIVITY_H
 #define HD_GPU_NSYS_ACTIVITY_H

@@ -177,7 +177,8 @@ static void read_chains(struct hd_nsys_reader *r)
 			continue;
 		c->frames[c->n].depth = sqlite3_column_int64(st, 2);
 		c->frames[c->n++].frame = (struct hd_gpu_frame){
-			.name = unresolved ? 0 : hd_nsys_name(r, HD_NSYS_NAME, st, 3), .module = hd_nsys_name(r, HD_NSYS_NAME, st, 4),
+			.name = unresolved ? 0 : hd_nsys_name(r, HD_NSYS_NAME, st, 3),
+			.module = hd_nsys_name(r, HD_NSYS_NAME, st, 4),
 			.address = unresolved ? (uint64_t)sqlite3_column_int64(st, 6) : 0,
 		};
 	}

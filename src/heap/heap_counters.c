@@ -172,7 +172,8 @@ static void add_move(struct hd_heap *h, const struct hd_heap_move *m)
 	h->moves[h->nmoves++] = (struct hd_heap_move_at){ .ms = m->tick, .node = m->node, .bytes = m->bytes };
 }
 
-void hd_heap_counters_read(struct hd_heap_reader *r, struct hd_heap_counted *all, size_t *n, const struct hd_heap_block_view *b)
+void hd_heap_counters_read(struct hd_heap_reader *r, struct hd_heap_counted *all, size_t *n,
+	const struct hd_heap_block_view *b)
 {
 	for (size_t i = 0; i < b->n / r->head.counter_bytes; i++) {
 		struct hd_heap_counted c = counted_of(r, b->payload + i * r->head.counter_bytes);
@@ -181,8 +182,8 @@ void hd_heap_counters_read(struct hd_heap_reader *r, struct hd_heap_counted *all
 			continue;
 		if (c.node >= r->h->nnodes || !r->depth[c.node]) {
 			hd_warn_n(r->log, "lost.heap-node", c.allocated.seen ? c.allocated.seen : 1, "",
-				"%s: at 0x%zx the heap recording has allocations of stack %u, which it does not contain; "
-				"they were skipped",
+				"%s: at 0x%zx the heap recording has allocations of stack %u, which it does not "
+				"contain; they were skipped",
 				r->path, r->base + b->off, c.node);
 			continue;
 		}
@@ -203,8 +204,8 @@ void hd_heap_moves_read(struct hd_heap_reader *r, const struct hd_heap_block_vie
 			continue;
 		if (m.node >= r->h->nnodes || !r->depth[m.node])
 			hd_warn(r->log, "lost.heap-move", "",
-				"%s: at 0x%zx the heap recording has moves of stack %u, which it does not contain; they "
-				"were skipped",
+				"%s: at 0x%zx the heap recording has moves of stack %u, which it does not contain; "
+				"they were skipped",
 				r->path, r->base + b->off, m.node);
 		else
 			add_move(r->h, &m);

@@ -196,8 +196,8 @@ static int check_header(struct hd_heap_reader *r, struct hd_err *err)
 			r->path, r->base, h->counter_bytes, (unsigned long long)h->interval);
 	if (h->used < HD_HEAP_HEADER || h->used > r->n) {
 		hd_warn(r->log, "heap.cut", "",
-			"%s: the heap recording at 0x%zx is cut off: its header says %llu bytes, and the file has %zu", r->path,
-			r->base, (unsigned long long)h->used, r->n);
+			"%s: the heap recording at 0x%zx is cut off: its header says %llu bytes, and the file has %zu",
+			r->path, r->base, (unsigned long long)h->used, r->n);
 		h->used = r->n;
 	}
 	return 0;
@@ -251,7 +251,8 @@ static void warn_of_losses(const struct hd_heap_reader *r)
 		hd_warn_n(r->log, "lost.heap-room", h->lost,
 			"check for a full disk, a limit of the file size (ulimit -f), and a program that gave up "
 			"its rights to the file",
-			"%s: process %u: allocations were not counted, because the recording had no room", r->path, h->pid);
+			"%s: process %u: allocations were not counted, because the recording had no room", r->path,
+			h->pid);
 	if (h->inside)
 		hd_warn_n(r->log, "lost.heap-inside", h->inside, "",
 			"%s: process %u: allocations by signal handlers while one was being counted", r->path, h->pid);
@@ -265,7 +266,8 @@ static void warn_of_losses(const struct hd_heap_reader *r)
 			"counted",
 			r->path, h->pid);
 	else if (h->strange && !r->h->forked && r->h->exact)
-		hd_warn_n(r->log, "heap.strange", h->strange, "check whether the program writes beyond the end of its blocks",
+		hd_warn_n(r->log, "heap.strange", h->strange,
+			"check whether the program writes beyond the end of its blocks",
 			"%s: process %u: freed blocks without the mark of the recorder; if it had counted them, they "
 			"count as leaked",
 			r->path, h->pid);

@@ -3,7 +3,7 @@
  *
  *     header 512   block  block  block ...
  *     block        head 32   record  record ...
- *     record       type, bytes, a number, then what its type says
+ *     record       type, bytes, a number, then fields by type
  *
  * The file grows only at its end, one block with each write.  The header is written first, and again when a later
  * step fails: `status`, `result`, `reason` and `write_error` can change.  Numbers are little-endian, sizes of records

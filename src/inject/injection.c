@@ -1,5 +1,6 @@
 /*
- * injection.c - the CUDA driver loads this library and calls InitializeInjection(), because CUDA_INJECTION64_PATH names it
+ * injection.c - the CUDA driver loads this library and calls InitializeInjection(), because CUDA_INJECTION64_PATH
+ * names it
  *
  *     HOTDRIFT_CUDA_OUT=FILE      the trace; %p is the pid
  *     HOTDRIFT_CUDA_STACKS=1      each launch with the stack of its thread
@@ -252,7 +253,10 @@ static void describe(bool stacks)
 	header.pid = (uint32_t)getpid();
 	header.ppid = (uint32_t)getppid();
 	header.flags = stacks ? HD_CUDA_STACKS : 0;
-	/* In this order, so that a time that is converted with the difference is late, if anything: not before its launch. */
+	/*
+	 * In this order, so that a time that is converted with the difference is late, if anything: not before its
+	 * launch.
+	 */
 	header.begin_real_ns = real_now();
 	header.begin_monotonic_ns = hd_injection_now();
 	if (getrandom(header.run_id, sizeof(header.run_id), GRND_NONBLOCK) != sizeof(header.run_id)) {

@@ -1,7 +1,7 @@
 /*
  * injection.h - the interface between the files of inject/, which are libhotdrift-cuda.so
  *
- *     injection.c    the driver calls InitializeInjection(): settings, libcupti, what is recorded; the end of the process
+ *     injection.c    called by the driver: settings, libcupti, what is recorded; the process end
  *     launch.c    calls that put work on a GPU: the marker, their times and stacks
  *     activity_records.c   buffers of CUPTI's activity records -> records of the trace
  *     modules.c   what is loaded, for the addresses of stacks
@@ -11,8 +11,8 @@
  * descriptor open or changes errno.  If something fails, the program continues.  The trace then has the reason why it
  * is empty; if no trace can be written, one line on stderr has the reason.
  *
- * Locks: trace_file.c has the only lock, which protects the trace.  A thread that holds it may call no function of CUPTI
- * except cuptiActivityGetNextRecord(), which takes no lock.
+ * Locks: trace_file.c has the only lock, which protects the trace.  A thread that holds it may call no function of
+ * CUPTI except cuptiActivityGetNextRecord(), which takes no lock.
  */
 #ifndef HD_INJECT_INJECTION_H
 #define HD_INJECT_INJECTION_H
@@ -50,8 +50,8 @@ void hd_trace_file_remove(
 	struct hd_stderr_line *say); /* remove the file, whose header could not be written; `say` gets the reason */
 /*
  * Return room for a record of `bytes`, with its head filled and the rest zero, or NULL if the trace has ended or there
- * is no room.  The caller holds the lock and fills the record before it calls hd_trace_file_unlock().  Writes the buffer if it is
- * full.
+ * is no room.  The caller holds the lock and fills the record before it calls hd_trace_file_unlock().  Writes the
+ * buffer if it is full.
  */
 void *hd_trace_file_record(enum hd_cuda_type type, size_t bytes, uint32_t n);
 extern uint64_t hd_trace_file_dropped;			/* records for which there was none */

@@ -1,7 +1,7 @@
 /*
  * modules.c - record each loaded program and library, before the first stack that has addresses in it
  *
- * The dynamic linker counts what it loads and unloads, so that nothing is listed anew unless these numbers change.
+ * The dynamic linker counts loads and unloads.  The list is read again only if these counts change.
  */
 #include "inject/injection.h"
 

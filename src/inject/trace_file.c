@@ -232,7 +232,7 @@ static int write_at(int fd, const char *p, size_t n, uint64_t off)
 	return 0;
 }
 
-/* Write to the file, unless it is gone or another one has its name.  Return 0, or an errno. */
+/* Write to the file, unless it was removed or another file has its name.  Return 0, or an errno. */
 static int put(const void *p, size_t n, uint64_t off)
 {
 	struct quiet q;

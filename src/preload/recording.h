@@ -39,11 +39,14 @@ enum {
 
 /* Start the ticks of a new recording, whose header exists.  `child`: the process was forked by a recorded one. */
 void hd_tick_begin(bool child);
-/* Read the clock and begin a new tick if one is due.  Needs no lock. */
+/* Read the clock and begin a new tick if one is due.  The caller does not hold the lock. */
 void hd_tick_look(struct hd_thread *t);
 /* Begin a new tick if one is due.  Returns true if this call began it. */
 bool hd_tick_advance(void);
-/* Record the move of a counter that is about to change for the first time in this tick.  Needs no lock. */
+/*
+ * Record the move of a counter that is about to change for the first time in this tick.  The caller does not hold the
+ * lock.
+ */
 void hd_tick_record(struct hd_thread *t, struct hd_heap_counter *c, uint32_t tick);
 
 #pragma GCC visibility pop

@@ -94,9 +94,12 @@ static void expect(const char *text, const char *activities)
 TEST(kernels_copies_and_sets_carry_device_stream_and_bytes)
 {
 	expect("{\"traceEvents\": ["
-	       "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":0,\"tid\":7,\"ts\":10,\"dur\":2.5,\"args\":{\"device\":0,\"stream\":7,\"correlation\":5}},{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"Memcpy "
+	       "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":0,\"tid\":7,\"ts\":10,\"dur\":2.5,"
+	       "\"args\":{\"device\":0,\"stream\":7,\"correlation\":5}},"
+	       "{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"Memcpy "
 	       "HtoD (Pageable -> "
-	       "Device)\",\"pid\":1,\"tid\":8,\"ts\":\"20\",\"dur\":1,\"args\":{\"device\":1,\"stream\":8,\"correlation\":6,\"bytes\":64,\"memory "
+	       "Device)\",\"pid\":1,\"tid\":8,\"ts\":\"20\",\"dur\":1,"
+	       "\"args\":{\"device\":1,\"stream\":8,\"correlation\":6,\"bytes\":64,\"memory "
 	       "bandwidth (GB/s)\":inf}},{\"ph\":\"X\",\"cat\":\"gpu_memset\",\"name\":\"Memset "
 	       "(Device)\",\"pid\":1,\"tid\":8,\"ts\":30,\"dur\":1,\"args\":{\"device\":1,\"stream\":9,\"bytes\":8}}]}",
 		"kernel 10000+2500 d0 s7 gemm p0 c5\n"
@@ -108,8 +111,12 @@ TEST(old_categories_and_missing_arguments_are_understood)
 {
 	expect("[{\"ph\":\"X\",\"cat\":\"Kernel\",\"name\":\"k\",\"pid\":\"0\",\"tid\":\"7\",\"ts\":1,\"dur\":1},"
 	       "{\"ph\":\"X\",\"cat\":\"Memcpy\",\"name\":\"Memcpy DtoH (Device -> "
-	       "Pinned)\",\"pid\":0,\"tid\":7,\"ts\":2,\"dur\":1,\"args\":{}},{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"CopyDeviceToDevice\",\"pid\":0,\"tid\":7,\"ts\":3,\"dur\":1,\"args\":{\"kind\":\"x\"}},{\"ph\":\"X\",\"cat\":\"Memset\",\"name\":\"Memset "
-	       "(Device)\",\"pid\":0,\"tid\":7,\"ts\":4,\"dur\":1},{\"ph\":\"X\",\"cat\":\"Runtime\",\"name\":\"cudaFree\",\"pid\":3,\"tid\":4,\"ts\":5,\"dur\":1}]",
+	       "Pinned)\",\"pid\":0,\"tid\":7,\"ts\":2,\"dur\":1,\"args\":{}},"
+	       "{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"CopyDeviceToDevice\",\"pid\":0,"
+	       "\"tid\":7,\"ts\":3,\"dur\":1,\"args\":{\"kind\":\"x\"}},"
+	       "{\"ph\":\"X\",\"cat\":\"Memset\",\"name\":\"Memset "
+	       "(Device)\",\"pid\":0,\"tid\":7,\"ts\":4,\"dur\":1},"
+	       "{\"ph\":\"X\",\"cat\":\"Runtime\",\"name\":\"cudaFree\",\"pid\":3,\"tid\":4,\"ts\":5,\"dur\":1}]",
 		"kernel 1000+1000 d0 s7 k\n"
 		"copy 2000+1000 d0 s7 DtoH "
 		"device>pinned\n" /* without args.bytes, as ROCm writes it, the size is not known */
@@ -122,14 +129,16 @@ TEST(times_of_today_stay_exact_and_the_base_is_added_wherever_it_stands)
 {
 	struct told t = read_text(
 		"{\"traceEvents\": "
-		"[{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":2413669097444.592,\"dur\":1.76,\"args\":{\"device\":0,\"stream\":7}}],\"baseTimeNanoseconds\": "
+		"[{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":2413669097444.592,\"dur\":1.76,"
+		"\"args\":{\"device\":0,\"stream\":7}}],\"baseTimeNanoseconds\": "
 		"1727743122000000000}");
 
 	EXPECT_STR(hd_buf_str(&t.text), "kernel 1730156791097444592+1760 d0 s7 k\n");
 	EXPECT_STR(t.capture.clock, "1970");
 	EXPECT(t.capture.session_start_ns == 1730156791097444592 && t.capture.session_end_ns == 1730156791097446352);
 	release(&t);
-	expect("[{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":1682725898236567.125,\"dur\":0.001,\"args\":{\"device\":0,\"stream\":7}}]",
+	expect("[{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":1682725898236567.125,\"dur\":0.001,"
+	"\"args\":{\"device\":0,\"stream\":7}}]",
 		"kernel 1682725898236567125+1 d0 s7 k\n");
 }
 
@@ -137,8 +146,21 @@ TEST(times_of_today_stay_exact_and_the_base_is_added_wherever_it_stands)
 TEST(launch_stacks_are_the_ranges_around_the_call)
 {
 	expect("{\"traceEvents\": ["
-	       "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":50,\"dur\":1,\"args\":{\"device\":0,\"stream\":7,\"correlation\":9}},{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":33,\"tid\":44,\"ts\":12,\"dur\":2,\"args\":{\"correlation\":9}},{\"ph\":\"X\",\"cat\":\"cuda_driver\",\"name\":\"cuLaunchKernel\",\"pid\":33,\"tid\":45,\"ts\":13,\"dur\":2,\"args\":{\"correlation\":10}},{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::addmm\",\"pid\":33,\"tid\":44,\"ts\":12,\"dur\":5},{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::linear\",\"pid\":33,\"tid\":44,\"ts\":12,\"dur\":8},{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::before\",\"pid\":33,\"tid\":44,\"ts\":11,\"dur\":1},{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"train.py(7): "
-	       "step\",\"pid\":33,\"tid\":44,\"ts\":10,\"dur\":30},{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#17\",\"pid\":33,\"tid\":44,\"ts\":10,\"dur\":40}]}",
+	       "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":50,\"dur\":1,"
+	       "\"args\":{\"device\":0,\"stream\":7,\"correlation\":9}},"
+	       "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":33,"
+	       "\"tid\":44,\"ts\":12,\"dur\":2,\"args\":{\"correlation\":9}},"
+	       "{\"ph\":\"X\",\"cat\":\"cuda_driver\",\"name\":\"cuLaunchKernel\",\"pid\":33,"
+	       "\"tid\":45,\"ts\":13,\"dur\":2,\"args\":{\"correlation\":10}},"
+	       "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::addmm\",\"pid\":33,"
+	       "\"tid\":44,\"ts\":12,\"dur\":5},"
+	       "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::linear\",\"pid\":33,"
+	       "\"tid\":44,\"ts\":12,\"dur\":8},"
+	       "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::before\",\"pid\":33,"
+	       "\"tid\":44,\"ts\":11,\"dur\":1},{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"train.py(7): "
+	       "step\",\"pid\":33,\"tid\":44,\"ts\":10,\"dur\":30},"
+	       "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#17\",\"pid\":33,"
+	       "\"tid\":44,\"ts\":10,\"dur\":40}]}",
 		"range 10000+40000 t44 ProfilerStep\n"
 		"range 11000+1000 t44 aten::before\n"
 		"range 12000+5000 t44 aten::addmm\n"
@@ -151,8 +173,14 @@ TEST(launch_stacks_are_the_ranges_around_the_call)
 
 TEST(with_several_processes_the_latest_call_of_a_correlation_gives_the_process)
 {
-	expect("[{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"l\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":1,\"args\":{\"correlation\":9}},"
-	       "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"l\",\"pid\":2,\"tid\":1,\"ts\":3,\"dur\":1,\"args\":{\"correlation\":9}},{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":2,\"dur\":1,\"args\":{\"device\":0,\"stream\":7,\"correlation\":9}},{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":4,\"dur\":1,\"args\":{\"device\":0,\"stream\":7,\"correlation\":9}}]",
+	expect("[{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"l\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":1,"
+	"\"args\":{\"correlation\":9}},"
+	       "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"l\",\"pid\":2,\"tid\":1,\"ts\":3,\"dur\":1,"
+	       "\"args\":{\"correlation\":9}},"
+	       "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":2,\"dur\":1,"
+	       "\"args\":{\"device\":0,\"stream\":7,\"correlation\":9}},"
+	       "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":4,\"dur\":1,"
+	       "\"args\":{\"device\":0,\"stream\":7,\"correlation\":9}}]",
 		"launch 1000+1000 t1 l p1 c9\n"
 		"kernel 2000+1000 d0 s7 k p1 c9\n"
 		"launch 3000+1000 t1 l p2 c9\n"
@@ -163,9 +191,11 @@ TEST(memory_events_of_a_gpu_are_allocations_and_frees)
 {
 	expect("[{\"ph\":\"i\",\"cat\":\"cpu_instant_event\",\"name\":\"[memory]\",\"pid\":1,\"tid\":2,\"ts\":5,"
 	       "\"args\":{\"Addr\":4096,\"Bytes\":512,\"Device Type\":1,\"Device Id\":0,\"Total "
-	       "Allocated\":512}},{\"ph\":\"i\",\"cat\":\"cpu_instant_event\",\"name\":\"[memory]\",\"pid\":1,\"tid\":2,\"ts\":6,\"args\":{\"Addr\":4096,\"Bytes\":-512,\"Device "
+	       "Allocated\":512}},{\"ph\":\"i\",\"cat\":\"cpu_instant_event\",\"name\":\"[memory]\",\"pid\":1,"
+	       "\"tid\":2,\"ts\":6,\"args\":{\"Addr\":4096,\"Bytes\":-512,\"Device "
 	       "Type\":1,\"Device "
-	       "Id\":0}},{\"ph\":\"i\",\"name\":\"[memory]\",\"pid\":1,\"tid\":2,\"ts\":7,\"args\":{\"Addr\":1,\"Bytes\":5,\"Device "
+	       "Id\":0}},{\"ph\":\"i\",\"name\":\"[memory]\",\"pid\":1,\"tid\":2,\"ts\":7,"
+	       "\"args\":{\"Addr\":1,\"Bytes\":5,\"Device "
 	       "Type\":0}}]",
 		"alloc 5000+0 t2 512 bytes\nfree 6000+0 t2 512 bytes\n");
 }
@@ -177,7 +207,12 @@ TEST(the_trace_describes_itself)
 		"8},\"deviceProperties\": [{\"id\": 0, \"name\": \"A100\", \"totalGlobalMem\": 42297524224}, {\"id\": "
 		"1, \"name\": \"unused\"}],\"traceEvents\": [{\"ph\":\"X\",\"cat\":\"Trace\",\"name\":\"PyTorch "
 		"Profiler "
-		"(0)\",\"pid\":\"Spans\",\"tid\":\"P\",\"ts\":5,\"dur\":90},{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":7,\"tid\":0,\"args\":{\"name\":\"python3\"}},{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":0,\"tid\":0,\"args\":{\"name\":\"python3\"}},{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"l\",\"pid\":7,\"tid\":1,\"ts\":10,\"dur\":1},{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":20,\"dur\":1,\"args\":{\"device\":0,\"stream\":7}}]}");
+		"(0)\",\"pid\":\"Spans\",\"tid\":\"P\",\"ts\":5,\"dur\":90},"
+		"{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":7,\"tid\":0,\"args\":{\"name\":\"python3\"}},"
+		"{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":0,\"tid\":0,\"args\":{\"name\":\"python3\"}},"
+		"{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"l\",\"pid\":7,\"tid\":1,\"ts\":10,\"dur\":1},"
+		"{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":20,\"dur\":1,"
+		"\"args\":{\"device\":0,\"stream\":7}}]}");
 	const struct hd_gpu_capture *c = &t.capture;
 
 	EXPECT_STR(c->source, "kineto");
@@ -207,7 +242,9 @@ TEST(a_trace_of_the_cpu_alone_has_no_room_for_devices)
 TEST(an_event_without_a_time_is_counted_with_its_offset)
 {
 	struct told t = read_text(
-		"[{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":1},{\"ph\":\"X\",\"cat\":\"kernel\",\"ts\":null,\"dur\":1},{\"ph\":\"X\",\"cat\":\"kernel\",\"ts\":1e40,\"dur\":1},[1],7]");
+		"[{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":1},"
+		"{\"ph\":\"X\",\"cat\":\"kernel\",\"ts\":null,\"dur\":1},"
+		"{\"ph\":\"X\",\"cat\":\"kernel\",\"ts\":1e40,\"dur\":1},[1],7]");
 
 	EXPECT_STR(hd_buf_str(&t.text), "");
 	EXPECT_INT(t.log.n, 1);

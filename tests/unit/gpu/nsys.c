@@ -96,8 +96,10 @@ static const char *name(const struct seen *s, uint32_t id)
 
 #define STRINGS                                                                                                        \
 	"CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);"                                                 \
-	"INSERT INTO StringIds VALUES (1, 'gemm'), (2, 'void gemm<float>(float*)'), (3, 'cudaLaunchKernel_v7000'), (4, 'cuMemAlloc_v2'), (5, 'main'), (6, '/app');"
-#define KERNELS "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, correlationId, globalPid, demangledName, shortName);"
+	"INSERT INTO StringIds VALUES (1, 'gemm'), (2, 'void gemm<float>(float*)'), (3, 'cudaLaunchKernel_v7000'), " \
+	"(4, 'cuMemAlloc_v2'), (5, 'main'), (6, '/app');"
+#define KERNELS "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL " \
+	"(start, end, deviceId, contextId, streamId, correlationId, globalPid, demangledName, shortName);"
 
 TEST(a_kernel_has_its_names_its_device_and_its_process)
 {

@@ -145,7 +145,7 @@ static struct hd_heap *sampled(struct hd_buf *b, struct hd_log *log, const struc
 
 TEST(each_half_is_read_at_the_peak_of_the_other_one)
 {
-	/* Half 0 changed after half 1's fourth peak and holds what it had then; half 1 did not change after half 0's ninth. */
+	/* Half 0 changed after the fourth peak of half 1 and holds its values of then; half 1 did not change. */
 	const struct hd_heap_sampled s = {
 		.c = { .node = 1,
 			.epoch = 5,
