@@ -29,7 +29,10 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* What stands in quotes, from behind the first to behind the last; NULL: it does not close. */
+/*
+ * Append the content of a quoted string; s is the first byte after the quote.  Return the place after the closing
+ * quote, or NULL.
+ */
 static const char *quoted(struct hd_buf *word, const char *s, char quote)
 {
 	for (; *s && *s != quote; s++) {

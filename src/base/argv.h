@@ -1,9 +1,9 @@
 /*
- * argv.h - a command line as words, without a shell
+ * argv.h - split a command line into words, without a shell
  *
- * Text is divided at blanks.  'as it is' and "with \" and \\" keep blanks together, a
- * backslash keeps the next byte as it is.  Nothing else is special: a word that a shell
- * would expand ($, `, *, ?, ~, |, <, >, &, ;) stays what it is.
+ * Text is split at blanks.  'single quotes' and "double quotes" keep blanks together; in double quotes,
+ * \" and \\ are escapes.  Outside quotes a backslash quotes the next byte.  Characters that a shell would
+ * expand ($, `, *, ?, ~, |, <, >, &, ;) have no special meaning.
  */
 #ifndef HD_BASE_ARGV_H
 #define HD_BASE_ARGV_H
@@ -14,18 +14,18 @@
 #include <stddef.h>
 
 struct hd_argv {
-	char **argv;		/* owned words, and a NULL */
+	char **argv;		/* owned words and a final NULL */
 	size_t argc, cap;
 };
 
-/* HD_EUSAGE when a quote does not close or there is no word. */
+/* Split `text`.  Returns HD_EUSAGE if a quote is not closed or there is no word.  Release *out after success. */
 int hd_argv_split(struct hd_argv *out, const char *text, struct hd_err *err);
-/* `sh -c TEXT`. */
+/* Set *out to `sh -c TEXT`. */
 void hd_argv_shell(struct hd_argv *out, const char *text);
-/* Append one word. */
+/* Append a copy of the n bytes at `word` as one word. */
 void hd_argv_add(struct hd_argv *c, const char *word, size_t n);
 void hd_argv_release(struct hd_argv *c);
-/* Append the words with blanks between, quoted where that is needed to divide them again; raw bytes. */
+/* Append the words as text that hd_argv_split() splits into the same words.  Bytes are not encoded. */
 void hd_argv_quote(struct hd_buf *out, const struct hd_argv *c);
 
 #endif

@@ -1,8 +1,7 @@
 /*
- * assets.h - files of the source tree that the program carries inside
+ * assets.h - files of the source tree that are embedded in the program
  *
- * The SQL of schema/ and the scripts and styles of src/render/, embedded at build by
- * scripts/embed, in the order of their paths.
+ * The SQL of schema/ and the scripts and styles of src/web/, embedded at build time by scripts/embed, sorted by path.
  */
 #ifndef HD_BASE_ASSETS_H
 #define HD_BASE_ASSETS_H
@@ -19,8 +18,8 @@ struct hd_asset {
 
 extern const struct hd_asset hd_assets[];
 
-const struct hd_asset *hd_asset_find(const char *name);		/* or NULL */
-/* Append the data of an asset to `out`; nothing if no asset has that name. */
+const struct hd_asset *hd_asset_find(const char *name);		/* NULL if there is none */
+/* Append the data of an asset to `out`; append nothing if no asset has that name. */
 void hd_asset_add(struct hd_buf *out, const char *name);
 
 #endif

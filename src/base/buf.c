@@ -23,7 +23,7 @@ void hd_buf_reset(struct hd_buf *b)
 		b->data[0] = '\0';
 }
 
-/* Room for n more and the NUL. */
+/* Make room for n more bytes and the NUL; return the end. */
 static inline char *room_for(struct hd_buf *b, size_t n)
 {
 	if (b->len + n >= b->cap || !b->data)
@@ -84,7 +84,7 @@ void hd_buf_vaddf(struct hd_buf *b, const char *fmt, va_list ap)
 	va_copy(again, ap);
 	n = vsnprintf(end, b->cap - b->len, fmt, ap);
 	if (n >= 0) {
-		if ((size_t)n >= b->cap - b->len)	/* it was cut */
+		if ((size_t)n >= b->cap - b->len)	/* the output was cut off */
 			vsnprintf(room_for(b, (size_t)n), (size_t)n + 1, fmt, again);
 		b->len += (size_t)n;
 	}

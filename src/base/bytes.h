@@ -1,11 +1,10 @@
 /*
- * bytes.h - bounded reading of foreign bytes
+ * bytes.h - bounds-checked reading of untrusted bytes
  *
- * A cursor over [p, end) with a byte order.  Every read checks what is left
- * first.  A read past the end returns 0, leaves the cursor at the end and
- * sets `bad`, which sticks: read a whole structure, then look at `bad` once.
+ * A cursor over [p, end) with a byte order.  A read past the end returns 0, moves the cursor to the end
+ * and sets `bad`, which stays set: read a whole structure, then check `bad` once.
  *
- * Owns: nothing.  Valid as long as the bytes below it.
+ * Ownership: none; the cursor is valid as long as the bytes.
  */
 #ifndef HD_BASE_BYTES_H
 #define HD_BASE_BYTES_H
@@ -24,7 +23,7 @@ struct hd_bytes {
 
 static inline struct hd_bytes hd_bytes_over(const void *p, size_t n, bool swap)
 {
-	/* Nothing at NULL is fine; adding to NULL is not. */
+	/* Adding even 0 to NULL is undefined behaviour. */
 	return (struct hd_bytes){ p, n ? (const uint8_t *)p + n : p, swap, false };
 }
 
@@ -33,7 +32,7 @@ static inline size_t hd_bytes_left(const struct hd_bytes *b)
 	return (size_t)(b->end - b->p);
 }
 
-/* n bytes as they are, or NULL (and `bad`) when fewer are left. */
+/* Return the next n bytes and skip them; NULL (and `bad`) if fewer are left. */
 static inline const void *hd_bytes_skip(struct hd_bytes *b, size_t n)
 {
 	const uint8_t *at = b->p;

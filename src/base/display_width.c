@@ -1,8 +1,7 @@
 /*
- * display_width.c - how wide an encoded name is on a terminal, and where to cut it
+ * display_width.c - the width of encoded names on a terminal, and where to cut them
  *
- * The second half of encode.h.  The tables are ours, so that columns do not
- * depend on the locale or the C library.
+ * The second half of encode.h.  The tables are our own, so that columns do not depend on the locale or the C library.
  */
 #include "base/encode.h"
 
@@ -29,7 +28,7 @@ static const struct { uint32_t first, last; } wide[] = {
 	{ 0x1f947, 0x1f9ff }, { 0x1fa70, 0x1faff }, { 0x20000, 0x2fffd }, { 0x30000, 0x3fffd },
 };
 
-/* Combining marks of the common scripts and variation selectors: no column of their own. */
+/* Combining marks of common scripts and variation selectors: no column. */
 static const struct { uint32_t first, last; } narrow[] = {
 	{ 0x0300, 0x036f }, { 0x0483, 0x0489 }, { 0x0591, 0x05bd }, { 0x05bf, 0x05bf },
 	{ 0x05c1, 0x05c2 }, { 0x05c4, 0x05c5 }, { 0x0610, 0x061a }, { 0x064b, 0x065f }, { 0x0670, 0x0670 },
@@ -65,7 +64,7 @@ size_t hd_enc_width(const char *text, size_t n)
 	return cols;
 }
 
-/* Bytes of the character or escape at s: what a cut must not divide. */
+/* Return the length of the character or escape at s, which must not be split. */
 static size_t unit_at(const char *s, size_t n)
 {
 	uint32_t cp;

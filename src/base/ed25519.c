@@ -26,7 +26,7 @@ bool hd_ed25519_is_pem(const char *text, size_t n)
 	return begins(text, n, "-----BEGIN ");
 }
 
-/* Never prompt for the password of an encrypted key. */
+/* Do not prompt for the password of an encrypted key. */
 static int no_password(char *buf, int size, int writing, void *arg)
 {
 	(void)buf, (void)size, (void)writing, (void)arg;
@@ -94,7 +94,7 @@ static EVP_MD_CTX *context(void)
 	return ctx;
 }
 
-/* With a private key of the right type only memory can be missing. */
+/* With a private key of the right type, only a lack of memory can make this fail. */
 void hd_ed25519_sign(const struct hd_ed25519 *k, const void *p, size_t n, uint8_t signature[HD_ED25519_SIGNATURE])
 {
 	EVP_MD_CTX *ctx = context();

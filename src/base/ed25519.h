@@ -1,8 +1,8 @@
 /*
- * ed25519.h - signatures by Ed25519 (RFC 8032), made and checked by libcrypto
+ * ed25519.h - Ed25519 signatures (RFC 8032) through libcrypto
  *
- * A key is a PEM file as `openssl genpkey -algorithm ed25519` and `openssl pkey -pubout` write it.  Whoever has the private
- * key signs; the public key checks signatures and cannot make any.
+ * A key is a PEM file as written by `openssl genpkey -algorithm ed25519` (private) or `openssl pkey -pubout` (public).
+ * The private key signs; the public key verifies.
  */
 #ifndef HD_BASE_ED25519_H
 #define HD_BASE_ED25519_H
@@ -17,15 +17,18 @@ enum { HD_ED25519_PUBLIC = 32, HD_ED25519_SIGNATURE = 64 };	/* bytes */
 
 struct hd_ed25519;
 
-/* Is this text PEM at all? */
+/* Return true if the text is PEM. */
 bool hd_ed25519_is_pem(const char *text, size_t n);
-/* The key of a PEM text, private or public; the caller owns it.  path is for messages.  Anything else is HD_EFORMAT. */
+/*
+ * Read a private or public key from a PEM text.  The caller owns *out.  `path` is for messages.  Returns HD_EFORMAT for
+ * anything else, including encrypted keys.
+ */
 int hd_ed25519_read(struct hd_ed25519 **out, const char *text, size_t n, const char *path, struct hd_err *err);
 void hd_ed25519_free(struct hd_ed25519 *k);			/* accepts NULL */
 
 bool hd_ed25519_can_sign(const struct hd_ed25519 *k);		/* is it a private key? */
 void hd_ed25519_public(const struct hd_ed25519 *k, uint8_t public_key[HD_ED25519_PUBLIC]);
-/* k must be a private key. */
+/* Sign n bytes; k must be a private key. */
 void hd_ed25519_sign(const struct hd_ed25519 *k, const void *p, size_t n, uint8_t signature[HD_ED25519_SIGNATURE]);
 bool hd_ed25519_holds(const struct hd_ed25519 *k, const void *p, size_t n,
 	const uint8_t signature[HD_ED25519_SIGNATURE]);

@@ -1,17 +1,16 @@
 /*
  * encode.c - see encode.h
  *
- * Every sink is the same loop: copy the longest run of bytes that this sink
- * may take as they are, then write the one character that stopped it.  Which
- * bytes stop which sink is one table.
+ * Every encoder runs the same loop: copy the longest run of bytes that need no encoding in this format, then encode the
+ * one character after it.  The table `care` lists which bytes need encoding in which format.
  */
 #include "base/encode.h"
 
 #include <string.h>
 
-/* Who has to look at a byte. */
+/* The formats in which a byte needs encoding. */
 enum {
-	CARE_V = 1 << 0,		/* every sink: controls, backslash, non-ASCII */
+	CARE_V = 1 << 0,		/* all formats: controls, backslash, non-ASCII */
 	CARE_FOLDED = 1 << 1,
 	CARE_XML = 1 << 2,
 	CARE_JSON = 1 << 3,
@@ -33,9 +32,9 @@ static const uint8_t care[256] = {
 	[0x7f ... 0xff] = CARE_V,
 };
 
-/* Characters that are valid UTF-8 and yet never written as they are, ascending. */
+/* Valid characters that are always escaped, ascending. */
 static const struct { uint32_t first, last; } hidden[] = {
-	{ 0x0080, 0x009f },		/* C1: terminals obey them */
+	{ 0x0080, 0x009f },		/* C1 controls: terminals interpret them */
 	{ 0x061c, 0x061c },		/* Arabic letter mark */
 	{ 0x200b, 0x200f },		/* zero width, directional marks */
 	{ 0x2028, 0x202e },		/* line and paragraph separator, bidi */
@@ -47,12 +46,12 @@ static const struct { uint32_t first, last; } hidden[] = {
 	{ 0xe0000, 0xe007f },		/* tags */
 };
 
-/* What the tool itself writes in place of a name. */
+/* Names that hotdrift writes for something without a name. */
 static const char *const pseudo[] = { HD_UNKNOWN, "[truncated]" };
 
 /*
- * Strict UTF-8 by its lead byte; the second byte's range is what excludes
- * overlong forms, surrogates and everything above U+10FFFF.
+ * Strict UTF-8 by lead byte.  The range of the second byte excludes overlong forms, surrogates and code points above
+ * U+10FFFF.
  */
 static const struct {
 	uint8_t lead_lo, lead_hi, second_lo, second_hi, len;
@@ -96,7 +95,7 @@ size_t hd_utf8_decode(const char *s, size_t n, uint32_t *cp)
 
 static bool is_hidden(uint32_t cp)
 {
-	if ((cp & 0xfffe) == 0xfffe)	/* the two non-characters of each plane */
+	if ((cp & 0xfffe) == 0xfffe)	/* the last two code points of each plane */
 		return true;
 	for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++)
 		if (cp <= hidden[i].last)
@@ -115,7 +114,7 @@ static void put_hex(struct hd_buf *out, uint8_t byte, unsigned sink)
 		hd_buf_add(out, esc + 1, 4);
 }
 
-/* Write the character at s in V; returns its bytes. */
+/* Write the character at s in the visible form; return its length in the input. */
 static size_t put_visible(struct hd_buf *out, const char *s, size_t n, unsigned sink)
 {
 	const char *bs = sink & CARE_JSON ? "\\\\" : "\\";
@@ -139,7 +138,7 @@ static size_t put_visible(struct hd_buf *out, const char *s, size_t n, unsigned 
 	return len;
 }
 
-/* Write a byte that means something to this sink. */
+/* Encode a byte that is special in this format. */
 static void put_special(struct hd_buf *out, char c, unsigned sink)
 {
 	if (sink & CARE_XML) {
@@ -161,21 +160,21 @@ static void put_special(struct hd_buf *out, char c, unsigned sink)
 	}
 }
 
-/* Eight bytes at once; a byte of the result is not 0 where, or behind where, one of w is 0. */
+/* Test eight bytes at once.  A byte of the result may be non-zero only at or above the first zero byte of w. */
 #define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
 static inline uint64_t zero_in(uint64_t w)
 {
 	return (w - EACH(1)) & ~w & EACH(0x80);
 }
 
-/* Does a byte of w mean something to every sink: a control, a backslash, 0x7f and above? */
+/* Non-zero if a byte of w is special in all formats: a control, a backslash, 0x7f or above. */
 static inline uint64_t cared_for_in(uint64_t w)
 {
 	return ((w - EACH(0x20)) & ~w & EACH(0x80)) | (w & EACH(0x80)) | zero_in(w ^ EACH('\\')) |
 		zero_in(w ^ EACH(0x7f));
 }
 
-/* The bytes that this sink alone looks at, as in the table above. */
+/* Non-zero if a byte of w is special in this format only, as in the table above. */
 static inline uint64_t special_in(uint64_t w, unsigned sink)
 {
 	uint64_t found = 0;
@@ -193,7 +192,7 @@ static inline uint64_t special_in(uint64_t w, unsigned sink)
 	return found;
 }
 
-/* How many bytes from s on this sink takes as they are. */
+/* Return the number of bytes from s on that need no encoding in this format. */
 static inline size_t plain_run(const char *s, size_t n, unsigned sink)
 {
 	size_t i = 0;
@@ -238,7 +237,7 @@ static bool is_pseudo(const char *s, size_t n)
 	return false;
 }
 
-/* As put, where an empty name must be seen and a name must not pass for one of ours. */
+/* Like put(), but write `\e` for an empty name, and escape a real name that equals a pseudo-name. */
 static void put_text(struct hd_buf *out, const char *s, size_t n, unsigned sink)
 {
 	if (n == 0) {
@@ -303,7 +302,7 @@ bool hd_enc_json_is_plain(const char *s, size_t n)
 
 void hd_enc_json(struct hd_buf *out, const char *s, size_t n)
 {
-	if (plain_run(s, n, CARE_JSON) == n) {		/* nearly all are */
+	if (plain_run(s, n, CARE_JSON) == n) {		/* nearly all names */
 		char *to = hd_buf_reserve(out, n + 2);
 
 		*to = '"';
@@ -347,7 +346,7 @@ void hd_enc_json_script(struct hd_buf *out, const char *s, size_t n)
 void hd_enc_csv(struct hd_buf *out, const char *s, size_t n)
 {
 	hd_buf_addc(out, '"');
-	if (n && strchr("=+-@", s[0]) && s[0]) {	/* spreadsheets would run a formula */
+	if (n && strchr("=+-@", s[0]) && s[0]) {	/* spreadsheets would interpret it as a formula */
 		put_hex(out, (uint8_t)s[0], 0);
 		s++;
 		n--;
@@ -369,7 +368,7 @@ void hd_enc_shell(struct hd_buf *out, const char *word)
 	for (const char *c = word; *c; c++)
 		doubled += *c == '\\';
 	hd_enc_visible(&v, word, n);
-	if (v.len == doubled) {		/* no escapes: a terminal may show these bytes */
+	if (v.len == doubled) {		/* no escapes: the bytes are safe on a terminal */
 		hd_buf_addc(out, '\'');
 		for (const char *c = word; *c; c++)
 			hd_buf_adds(out, *c == '\'' ? "'\\''" : (char[]){ *c, '\0' });
@@ -383,9 +382,8 @@ void hd_enc_shell(struct hd_buf *out, const char *word)
 }
 
 /*
- * A backtick at an edge needs a space beside it, or it would lengthen the
- * fence.  A name that looks like one so padded is padded again: two names,
- * two texts.
+ * A backtick at an edge needs a space beside it, or it would lengthen the fence.  A name that looks padded already is
+ * padded again, so that different names have different texts.
  */
 static bool needs_padding(const char *s, size_t n)
 {
@@ -423,9 +421,8 @@ static bool is_digit(char c)
 }
 
 /*
- * The place of the one byte near the end that a reader would misunderstand,
- * or n: an edge space, the space before a last word that reads as a count
- * (`main 99`, `main 1.5`), the bracket of a mark like `_[k]`.
+ * Return the place of the one byte near the end that a parser would misinterpret, or n: a final space, the space before
+ * a last word that looks like a count (`main 99`, `main 1.5`), or the bracket of an annotation like `_[k]`.
  */
 static size_t folded_tail(const char *s, size_t n)
 {
@@ -500,13 +497,13 @@ void hd_utf8_add(struct hd_buf *out, uint32_t cp)
 	hd_buf_add(out, b, n);
 }
 
-/* The bytes that our encoder writes as \xHH. */
+/* Return true for bytes that the encoder writes as \xHH. */
 static bool is_hexed(uint8_t c)
 {
 	return c < 0x20 || c >= 0x7f || memchr(" #:;[", c, 5);
 }
 
-/* Undo the escape at s (a backslash).  Returns its bytes, 0 when it is none of ours. */
+/* Decode the escape at s (a backslash).  Return its length, or 0 if the encoder does not write such an escape. */
 static size_t undo_escape(struct hd_buf *out, const char *s, size_t n)
 {
 	uint32_t cp = 0;
@@ -553,7 +550,7 @@ void hd_decode_folded(struct hd_buf *out, const char *s, size_t n)
 	}
 }
 
-/* The bytes of the first character or escape of a V(name). */
+/* Return the length of the first character or escape of an encoded name. */
 static size_t first_unit(const char *text, size_t n)
 {
 	size_t unit = 0;

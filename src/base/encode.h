@@ -1,16 +1,14 @@
 /*
- * encode.h - how a name is written, one function per sink
+ * encode.h - encode names for output, one function per format
  *
- * Names come from people we do not trust and may hold any byte.  Inside the
- * program a name stays the bytes it was; encoding belongs to the sink, at the
- * moment of writing.  All sinks start from the visible form V(name):
+ * Names come from untrusted input and may contain any byte.  Inside the program a name is never encoded;
+ * it is encoded when it is written.  All formats start from the visible form V(name):
  *
  *     strict UTF-8; a byte outside a valid sequence is \xHH; `\` is `\\`;
  *     U+0000..1F and 7F are \xHH; C1, bidi, zero-width, line-separator, BOM,
- *     tag and non-characters are \u{H..}; the rest stays.
+ *     tag and non-characters are \u{H..}; all others are unchanged.
  *
- * An empty name is `\e` in text sinks and empty in SQL, JSON and CSV.  Each
- * function appends to `out`.
+ * An empty name is `\e` in text formats and empty in SQL, JSON and CSV.  Each function appends to `out`.
  */
 #ifndef HD_BASE_ENCODE_H
 #define HD_BASE_ENCODE_H
@@ -22,54 +20,56 @@
 #include <stdint.h>
 
 /*
- * Decode one character of strict UTF-8.  Returns its length (1..4) and sets
- * *cp, or 0 when the bytes at s are not a valid sequence (n > 0).
+ * Decode one character of strict UTF-8 (n > 0).  Returns its length (1..4) and sets *cp; returns 0 if the bytes are not
+ * a valid sequence.
  */
 size_t hd_utf8_decode(const char *s, size_t n, uint32_t *cp);
 void hd_utf8_add(struct hd_buf *out, uint32_t cp);	/* append a character; cp <= 0x10ffff */
 
-void hd_enc_visible(struct hd_buf *out, const char *s, size_t n);	/* V; nothing for an empty name */
-char *hd_enc_visible_new(const char *s); /* V of a string, yours to free(); NULL of NULL */
-void hd_enc_term(struct hd_buf *out, const char *s, size_t n);		/* text sinks: V, \e when empty */
+void hd_enc_visible(struct hd_buf *out, const char *s, size_t n);	/* V(name); nothing for an empty name */
+char *hd_enc_visible_new(const char *s); /* V(s) as a string that the caller frees; NULL if s is NULL */
+void hd_enc_term(struct hd_buf *out, const char *s, size_t n);		/* text: V(name), \e if empty */
 void hd_enc_folded(struct hd_buf *out, const char *s, size_t n);	/* one frame of a folded line */
 void hd_enc_xml(struct hd_buf *out, const char *s, size_t n);		/* SVG and HTML text and attributes */
-void hd_enc_entities(struct hd_buf *out, const char *text, size_t n);	/* the same of what is V already */
-void hd_enc_json(struct hd_buf *out, const char *s, size_t n);		/* with the surrounding quotes */
-/* As RFC 8785 and serde_json write a string: \b \t \n \f \r \" \\, \u00xx for other controls, everything else raw. */
+/* the same for a text that is encoded as V already */
+void hd_enc_entities(struct hd_buf *out, const char *text, size_t n);
+void hd_enc_json(struct hd_buf *out, const char *s, size_t n);		/* including the quotes */
+/*
+ * Write a string as RFC 8785 and serde_json do: \b \t \n \f \r \" \\, \u00xx for other controls, all other bytes raw.
+ */
 void hd_enc_json_canonical(struct hd_buf *out, const char *s, size_t n);
-bool hd_enc_json_is_plain(const char *s, size_t n);			/* does it stay as it is between its quotes? */
-void hd_enc_json_script(struct hd_buf *out, const char *s, size_t n);	/* the same, for a script block */
-void hd_enc_csv(struct hd_buf *out, const char *s, size_t n);		/* with the surrounding quotes */
+bool hd_enc_json_is_plain(const char *s, size_t n);			/* true if it needs no escapes */
+void hd_enc_json_script(struct hd_buf *out, const char *s, size_t n);	/* JSON inside an HTML script block */
+void hd_enc_csv(struct hd_buf *out, const char *s, size_t n);		/* including the quotes */
 void hd_enc_md(struct hd_buf *out, const char *s, size_t n);		/* as a code span */
-/* One word of a shell command line: plain, in single quotes, or $'...' (bash, zsh, ksh) if a terminal must not show its bytes. */
+/*
+ * Append one word of a shell command line: plain, in single quotes, or as $'...' (bash, zsh, ksh) if its bytes are not
+ * safe on a terminal.
+ */
 void hd_enc_shell(struct hd_buf *out, const char *word);
 
 /*
- * The same for a text sink, when the name is a pseudo-name of our own
- * (`[unknown]`) and not a name that happens to look like one: real names that
- * equal a pseudo-name get their first byte escaped by the functions above.
+ * The pseudo-name for something without a name.  It is written without encoding.  A real name that equals a pseudo-name
+ * gets its first byte escaped by the functions above.
  */
 #define HD_UNKNOWN "[unknown]"
 
-/* Columns that V(name) - the text, already encoded - takes on a terminal; wide characters take two. */
+/* Return the number of terminal columns of an encoded name; wide characters take two. */
 size_t hd_enc_width(const char *text, size_t n);
 
 /*
- * The longest start of a V(name), in bytes, that fits into `columns` and
- * divides neither a character nor an escape.  The caller adds its mark.
+ * Return the length of the longest prefix of an encoded name that fits into `columns`.  It splits neither a character
+ * nor an escape.  The caller adds a truncation mark.
  */
 size_t hd_enc_cut(const char *text, size_t n, size_t columns);
 
 /*
- * Append a V(name) in at most `columns` columns: whole if it fits, else its start and its end with a `~` between them.
- * Neither a character nor an escape is divided.
+ * Append an encoded name in at most `columns` columns: whole if it fits, else its start and its end with a `~` between
+ * them.  Neither a character nor an escape is split.
  */
 void hd_enc_shorten(struct hd_buf *out, const char *text, size_t n, size_t columns);
 
-/*
- * Undo the folded form of one frame (fold, parse, fold is identity).
- * Anything that is no escape of ours stays as it is.
- */
+/* Decode one frame of folded text; the inverse of hd_enc_folded().  Unknown escapes are kept as they are. */
 void hd_decode_folded(struct hd_buf *out, const char *s, size_t n);
 
 #endif

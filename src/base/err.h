@@ -1,12 +1,12 @@
 /*
- * err.h - one code and one sentence for everything that can fail
+ * err.h - error codes and messages
  *
- * What can fail returns >= 0, or a negative hd_code with the sentence in a
- * `struct hd_err *` passed last.  Whoever detects the fault writes the whole
- * sentence, with the file, the offset and the numbers; callers pass it up and
- * only cli/main.c prints it, once.
+ * A function that can fail returns >= 0, or a negative hd_code with a message in the `struct hd_err *` that is its last
+ * parameter.  The function that detects the fault writes the whole message, with file, offset and numbers.  Callers
+ * pass
+ * it up; only cli/main.c prints it.
  *
- * The codes map one to one onto the exit statuses of DESIGN.md.
+ * Each code is one exit status of the program.
  */
 #ifndef HD_BASE_ERR_H
 #define HD_BASE_ERR_H
@@ -25,19 +25,19 @@ enum hd_code {
 
 struct hd_err {
 	enum hd_code code;
-	int errnum;		/* of hd_fail_errno; else 0 */
-	char msg[1024];		/* raw bytes; the terminal sink encodes them */
+	int errnum;		/* set by hd_fail_errno(); else 0 */
+	char msg[1024];		/* raw bytes; encoded when printed */
 };
 
-/* Write the sentence into `err` (which may be NULL) and return `code`. */
+/* Write the message to `err`, which may be NULL, and return `code`. */
 int hd_fail(struct hd_err *err, enum hd_code code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The same, with `: strerror(errnum)` appended. */
+/* The same, with ": " and the text of errnum appended. */
 int hd_fail_errno(struct hd_err *err, enum hd_code code, int errnum, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* The exit status (0..6) of a return value. */
+/* Return the exit status (0..6) for a return value. */
 int hd_exit_status(int rc);
 
 #endif

@@ -1,6 +1,4 @@
-/*
- * file.c - reading: see file.h
- */
+/* file.c - open and read files: see file.h */
 #include "base/file.h"
 
 #include "base/mem.h"
@@ -17,7 +15,9 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-/* Is it the path that is wrong?  Else it is permission, memory, descriptors, the disk: trouble outside the input. */
+/*
+ * Return true if the path is at fault.  All other errors (permission, memory, descriptors, disk) are outside the input.
+ */
 static bool is_bad_path(int errnum)
 {
 	return errnum == ENOENT || errnum == ENOTDIR || errnum == ELOOP || errnum == ENAMETOOLONG || errnum == ENXIO;
@@ -41,7 +41,7 @@ int hd_file_open(const char *path, struct hd_err *err)
 	return fd;
 }
 
-/* No `..` part, nothing under the kernel's own file systems, however many slashes and dots lead there. */
+/* Return false if the path contains `..` or is in a file system of the kernel, whatever slashes and dots precede it. */
 static bool path_is_plain(const char *path)
 {
 	static const char *const refused[] = { "proc", "sys", "dev" };
@@ -63,7 +63,7 @@ static bool path_is_plain(const char *path)
 	return true;
 }
 
-/* The same asked of what was opened: a symlink may lead there, too, and its files pass for regular ones. */
+/* Check the opened file as well: a link may lead to a file system of the kernel, whose files look regular. */
 static bool is_kernels_own(int fd)
 {
 	static const long magic[] = { PROC_SUPER_MAGIC, SYSFS_MAGIC, DEBUGFS_MAGIC, TRACEFS_MAGIC, SECURITYFS_MAGIC };
@@ -80,7 +80,7 @@ static bool is_kernels_own(int fd)
 enum { SPOOL_CHUNK = 256 * 1024 };
 enum { OPEN_FLAGS = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };
 
-/* Where openat2 is absent: one component after another, following no link. */
+/* Fallback for kernels without openat2: open one component after another, and follow no link. */
 static int open_stepwise(int dir, const char *path)
 {
 	int at = fcntl(dir, F_DUPFD_CLOEXEC, 3);
@@ -113,7 +113,7 @@ static int open_beneath(const char *root, const char *path)
 {
 	struct open_how how = {
 		.flags = OPEN_FLAGS,
-		/* Symlinks inside a symbol root are resolved as if the root were `/`. */
+		/* Links inside a symbol root are resolved as if the root were `/`. */
 		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
 	};
 	int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -159,7 +159,7 @@ int hd_file_open_untrusted(const char *root, const char *path, uint64_t max_byte
 	return fd;
 }
 
-/* A folder in the place of a file is bad input; any other failure is trouble outside of it. */
+/* A folder instead of a file is bad input; any other failure is outside the input. */
 static int read_failed(const char *path, size_t n, uint64_t off, struct hd_err *err)
 {
 	if (errno == EISDIR)
@@ -172,7 +172,7 @@ ssize_t hd_file_pread(int fd, void *buf, size_t n, uint64_t off, const char *pat
 	size_t done = 0;
 
 	if (off > INT64_MAX - n)
-		return 0;		/* behind the end of any file */
+		return 0;		/* after the end of any file */
 	while (done < n) {
 		ssize_t got = pread(fd, (char *)buf + done, n - done, (off_t)(off + done));
 
@@ -194,10 +194,10 @@ int hd_file_slurp(int fd, const char *path, uint64_t max_bytes, struct hd_buf *b
 	size_t before = buf->len, least = 0;
 	struct stat st;
 
-	/* All of a file at once; one byte more than it has finds its end. */
+	/* Read a regular file at once; the extra byte detects its end. */
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && (uint64_t)st.st_size < max_bytes) {
 		hd_buf_reserve(buf, (size_t)st.st_size + 1);
-		/* A file of sysfs reports a page whatever it holds; it has no blocks. */
+		/* A file of sysfs reports the size of a page, whatever it contains; it has no blocks. */
 		least = from >= 0 && st.st_size > from && st.st_blocks ? (size_t)(st.st_size - from) : 0;
 	}
 	for (;;) {
@@ -285,7 +285,7 @@ int hd_file_pwrite(int fd, const void *p, size_t n, uint64_t off, const char *pa
 	return 0;
 }
 
-/* Fill `to` with the next n bytes of a pipe, or with all up to its end.  Returns how many, or < 0. */
+/* Read the next n bytes of a pipe, or all up to its end.  Returns the number of bytes, or < 0. */
 static ssize_t read_pipe(int fd, char *to, size_t n, const char *path, struct hd_err *err)
 {
 	size_t done = 0;

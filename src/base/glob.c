@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Does the set that begins behind a [ have c?  *end: behind its ]; NULL: it has none. */
+/* Return true if the set after a [ contains c.  *behind is the place after its ], or NULL if there is none. */
 static bool in_set(const char *p, const char *end, unsigned char c, const char **behind)
 {
 	bool not = p < end && (*p == '!' || *p == '^'), found = false;
@@ -27,7 +27,7 @@ static bool in_set(const char *p, const char *end, unsigned char c, const char *
 	return found != not;
 }
 
-/* One element of the pattern against one byte; NULL, or what is behind the element. */
+/* Match one element of the pattern against one byte.  Return the place after the element, or NULL. */
 static const char *step(const char *p, const char *end, unsigned char c)
 {
 	const char *behind;

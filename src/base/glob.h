@@ -1,8 +1,8 @@
 /*
- * glob.h - patterns of * ? [a-z] [!a-z], \ before what is meant as it is
+ * glob.h - patterns with * ? [a-z] [!a-z], and \ to quote the next byte
  *
- * Over bytes that may be anything.  A star goes back at most once for each byte of the text, so that no pattern
- * takes more than its length times the text's.  A [ without its ] is itself.
+ * Matching works on bytes.  A star backtracks at most once per byte of the text, so matching takes at most the product
+ * of both lengths.  A [ without ] matches itself.
  */
 #ifndef HD_BASE_GLOB_H
 #define HD_BASE_GLOB_H

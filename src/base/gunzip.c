@@ -1,9 +1,9 @@
 /*
  * gunzip.c - see gunzip.h
  *
- * libdeflate, which packs and unpacks everything else, needs the whole input and output in memory; zlib does not.
+ * zlib can inflate in pieces.  libdeflate, which is used everywhere else, needs the whole input and output in memory.
  */
-#define ZLIB_CONST	/* zlib does not write to its input */
+#define ZLIB_CONST	/* zlib does not modify its input */
 #include "base/gunzip.h"
 
 #include "base/file.h"
@@ -18,9 +18,9 @@ enum { CHUNK = 64 * 1024, GZIP_ONLY = 16 + MAX_WBITS };
 struct hd_gunzip {
 	int fd;
 	const char *path;
-	uint64_t offset;		/* of the file, after the bytes in `chunk` */
+	uint64_t offset;		/* offset in the file after the bytes in `chunk` */
 	bool begun, packed, ended;
-	bool in_member;			/* some bytes of a member were read, not all */
+	bool in_member;			/* in the middle of a member */
 	const char *damage;
 	z_stream stream;
 	uint8_t chunk[CHUNK];
@@ -93,13 +93,13 @@ static void end(struct hd_gunzip *z, const char *damage)
 	z->damage = damage;
 }
 
-/* One call of inflate().  Another member may follow a member; anything else after one is not ours (RFC 1952, 2.2). */
+/* Call inflate() once.  A member may be followed by another one; other data after it is ignored (RFC 1952, 2.2). */
 static void inflate_more(struct hd_gunzip *z)
 {
 	int rc;
 
 	if (!z->in_member && z->stream.next_in[0] != 0x1f) {
-		while (z->stream.avail_in && !z->stream.next_in[0]) {	/* gzip pads with zeros, for tapes */
+		while (z->stream.avail_in && !z->stream.next_in[0]) {	/* gzip pads with zeros on tapes */
 			z->stream.next_in++;
 			z->stream.avail_in--;
 		}

@@ -1,11 +1,12 @@
 /*
  * gunzip.h - read a file that may be gzipped, in bounded memory
  *
- * A file that begins with the gzip magic (RFC 1952: 1f 8b 08) is inflated while it is read; members that follow one
- * another are one stream.  Any other file is read as it is.  Memory is 64 KiB of input and zlib's window.
+ * A file that begins with the gzip magic (RFC 1952: 1f 8b 08) is inflated while it is read; consecutive members form
+ * one
+ * stream.  Any other file is read unchanged.  Memory: 64 KiB of input and zlib's window.
  *
- * Damage is not an error of hd_gunzip_read(): the bytes before it are delivered, then the stream ends, and
- * hd_gunzip_damage() returns what is wrong.  HD_EIO is returned only if the file cannot be read.
+ * Damage is not an error of hd_gunzip_read(): it delivers the bytes before the damage, then the stream ends, and
+ * hd_gunzip_damage() returns a description.  HD_EIO is returned only if the file cannot be read.
  */
 #ifndef HD_BASE_GUNZIP_H
 #define HD_BASE_GUNZIP_H
@@ -19,20 +20,20 @@
 
 struct hd_gunzip;
 
-/* fd and path stay the caller's and must outlive the reader. */
+/* fd and path are borrowed and must outlive the reader. */
 struct hd_gunzip *hd_gunzip_new(int fd, const char *path);
 void hd_gunzip_free(struct hd_gunzip *z);		/* accepts NULL */
 
-/* Fill buf with up to n bytes.  Returns how many (fewer than n: the stream has ended) or HD_EIO. */
+/* Read up to n bytes.  Returns their number (fewer than n at the end of the stream) or HD_EIO. */
 ssize_t hd_gunzip_read(struct hd_gunzip *z, char *buf, size_t n, struct hd_err *err);
 
-/* Why the stream ended too early, and at which byte of the file; NULL if it did not. */
+/* Return why the stream ended too early and the offset in the file; NULL if it did not. */
 const char *hd_gunzip_damage(const struct hd_gunzip *z, uint64_t *offset);
 
 /* Return true if a file that begins with these bytes is gzipped. */
 bool hd_gunzip_is(const char *head, size_t n);
 
-/* Inflate the first bytes of a gzipped file.  Returns how many bytes of the content were written to `out`. */
+/* Inflate the start of a gzipped file.  Returns the number of bytes written to `out`. */
 size_t hd_gunzip_head(const char *head, size_t n, char *out, size_t cap);
 
 #endif

@@ -1,15 +1,13 @@
 /*
- * hash.h - mixing functions for in-memory tables
+ * hash.h - hash functions for in-memory tables
  *
- * Not for fingerprints (sha256.h is), never written to a file: the values
- * differ from run to run.  Ids are given in order of first sight, so that no
- * output depends on them.
+ * The values differ between runs and are never written to a file; use sha256.h for fingerprints.  Ids are assigned in
+ * order of first occurrence, so no output depends on hash values.
  *
- * Addresses and names come from inputs.  Were they multiplied with each other,
- * one well-chosen address in a call chain would make every product 0, send
- * every node to the same slot, and a file of 2 MB would take minutes.  So that
- * collisions cannot be computed either, the place where the program was loaded
- * is mixed in, which nobody knows beforehand.
+ * Addresses and names are untrusted.  If two of them were multiplied with each other, one chosen address could make
+ * every product 0 and put all nodes of a call chain into one slot; a file of 2 MB would then take minutes.  Therefore
+ * inputs are multiplied with constants only.  The load address of the program (ASLR) is mixed in, so that collisions
+ * cannot be computed in advance.
  */
 #ifndef HD_BASE_HASH_H
 #define HD_BASE_HASH_H
@@ -18,9 +16,9 @@
 #include <stdint.h>
 #include <string.h>
 
-extern const char hd_hash_seed[1];	/* only its address counts */
+extern const char hd_hash_seed[1];	/* only its address is used */
 
-/* Multiply wide, fold the halves. */
+/* Multiply to 128 bits and combine the halves. */
 static inline uint64_t hd_hash_fold(uint64_t a, uint64_t b)
 {
 	__uint128_t m = (__uint128_t)a * b;
@@ -28,7 +26,7 @@ static inline uint64_t hd_hash_fold(uint64_t a, uint64_t b)
 	return (uint64_t)m ^ (uint64_t)(m >> 64);
 }
 
-/* Two 64-bit words to one.  What comes from inputs is only ever multiplied by constants, which have no zero. */
+/* Hash two 64-bit words.  Inputs are multiplied with non-zero constants only. */
 static inline uint64_t hd_mix(uint64_t a, uint64_t b)
 {
 	uint64_t place = (uint64_t)(uintptr_t)hd_hash_seed;

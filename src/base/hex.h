@@ -1,6 +1,4 @@
-/*
- * hex.h - bytes and numbers as lower-case hexadecimal digits: build-ids, sums, addresses; and back
- */
+/* hex.h - bytes and numbers as lower-case hexadecimal digits, and back */
 #ifndef HD_BASE_HEX_H
 #define HD_BASE_HEX_H
 
@@ -9,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* 2 * n digits and a NUL. */
+/* Write 2 * n digits and a NUL. */
 static inline void hd_hex(const uint8_t *bytes, size_t n, char *out)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -21,7 +19,7 @@ static inline void hd_hex(const uint8_t *bytes, size_t n, char *out)
 	*out = '\0';
 }
 
-static inline int hd_hex_digit(char c)		/* -1: it is none */
+static inline int hd_hex_digit(char c)		/* -1 if it is not a digit */
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -29,7 +27,7 @@ static inline int hd_hex_digit(char c)		/* -1: it is none */
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The bytes that 2 * n digits stand for; how many there are before something else. */
+/* Decode 2 * n digits.  Returns the number of bytes before the first invalid digit. */
 static inline size_t hd_unhex(const char *digits, uint8_t *bytes, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -44,19 +42,22 @@ static inline size_t hd_unhex(const char *digits, uint8_t *bytes, size_t n)
 
 enum { HD_HEX64 = 19 };
 
-/* A number of 32 bits as its eight digits, the first one in the lowest byte: all at once, as addresses come by the hundred thousand. */
+/*
+ * Return the eight digits of a 32-bit number, the first one in the lowest byte.  Computed without a loop, because
+ * outputs contain hundreds of thousands of addresses.
+ */
 static inline uint64_t hd_hex_digits32(uint32_t v)
 {
 	uint64_t x = v, letters;
 
 	x = (x << 32 | x >> 16) & 0x0000ffff0000ffff;
 	x = (x << 16 | x >> 8) & 0x00ff00ff00ff00ff;
-	x = (x << 8 | x >> 4) & 0x0f0f0f0f0f0f0f0f;	/* one in each byte */
+	x = (x << 8 | x >> 4) & 0x0f0f0f0f0f0f0f0f;	/* one digit in each byte */
 	letters = (x + 0x0606060606060606) >> 4 & 0x0101010101010101;
 	return x + 0x3030303030303030 + letters * ('a' - '9' - 1);
 }
 
-/* As "0x%016x" writes it, with a NUL: HD_HEX64 bytes. */
+/* Write v like printf("0x%016x") and a NUL: HD_HEX64 bytes. */
 static inline void hd_hex64(uint64_t v, char *out)
 {
 	uint64_t digits[2] = { htole64(hd_hex_digits32((uint32_t)(v >> 32))), htole64(hd_hex_digits32((uint32_t)v)) };

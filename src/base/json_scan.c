@@ -9,7 +9,7 @@
 
 enum { MAX_DEPTH = 64 };
 
-/* What the next token may be. */
+/* The tokens that may follow. */
 enum expect { VALUE, VALUE_OR_END, KEY, KEY_OR_END, COLON, COMMA_OR_END };
 
 static bool is_blank(char c)
@@ -26,7 +26,7 @@ size_t hd_json_scan_blanks(const char *s, size_t n)
 	return i;
 }
 
-/* The offset behind the quote that ends the string which begins at s[i], or n if it does not end. */
+/* Return the offset after the closing quote of the string at s[i], or n + 1 if it is not closed. */
 static size_t string_end(const char *s, size_t n, size_t i)
 {
 	for (i++; i < n; i++) {
@@ -44,7 +44,7 @@ static size_t string_end(const char *s, size_t n, size_t i)
 	return n + 1;
 }
 
-/* true, null, numbers and what stands for them. */
+/* Bytes of true, null, numbers and of non-standard values such as inf. */
 static bool is_scalar(char c)
 {
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '+' ||
@@ -53,7 +53,7 @@ static bool is_scalar(char c)
 
 enum hd_json_scan_result hd_json_scan(const char *s, size_t n, size_t *len)
 {
-	uint64_t objects = 0;		/* one bit for each open bracket, the innermost lowest: an object? */
+	uint64_t objects = 0;		/* one bit per open bracket, the innermost lowest; 1: an object */
 	unsigned depth = 0;
 	enum expect expect = VALUE;
 	size_t i = 0;
@@ -110,7 +110,7 @@ enum hd_json_scan_result hd_json_scan(const char *s, size_t n, size_t *len)
 	return HD_JSON_CUT;
 }
 
-/* The value at *at, which is known to be whole, and what is behind it. */
+/* Get the value at *at, which is whole, and move *at after it. */
 static bool take_value(const char **at, const char *end, struct hd_json_text *value)
 {
 	size_t n;
@@ -123,7 +123,7 @@ static bool take_value(const char **at, const char *end, struct hd_json_text *va
 	return true;
 }
 
-/* Skip the bracket or comma before the next item. */
+/* Skip the opening bracket or the comma before the next item.  Returns false after the last item. */
 static bool skip_to_next(const char **at, const char *end)
 {
 	if (*at >= end)
@@ -196,7 +196,7 @@ struct decimal {
 
 enum { MANY_DIGITS = 36, FAR = 100000 };	/* 10^36 * 10 fits in 128 bits */
 
-/* The digits of one part of a number.  Digits that do not fit any more only count. */
+/* Add the digits of one part of a number.  Digits beyond the precision only change the exponent. */
 static size_t add_digits(struct decimal *d, const char *s, size_t n, int *kept, bool fraction)
 {
 	size_t i = 0;

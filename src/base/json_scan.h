@@ -27,37 +27,37 @@ struct hd_json_text {
 };
 
 enum hd_json_scan_result {
-	HD_JSON_WHOLE,		/* *len is the length of the value, without what follows it */
-	HD_JSON_CUT,		/* the text ends inside the value, or right after a number: *len is n */
-	HD_JSON_BAD,		/* *len is the offset of a byte that does not belong there */
+	HD_JSON_WHOLE,		/* *len is the length of the value */
+	HD_JSON_CUT,		/* the text ends inside the value, or directly after a number: *len is n */
+	HD_JSON_BAD,		/* *len is the offset of the first invalid byte */
 };
 
-/* s points at the first byte of a value: white space before it was skipped. */
+/* Find the end of the value at s, which must not start with white space. */
 enum hd_json_scan_result hd_json_scan(const char *s, size_t n, size_t *len);
 
-/* Return the number of bytes of white space at s. */
+/* Return the length of the white space at s. */
 size_t hd_json_scan_blanks(const char *s, size_t n);
 
 /*
- * Walk the members of an object that is whole: *at begins at its `{`.  The key is without quotes, with its escapes.
- * Returns false after the last one.
+ * Get the next member of a whole object; *at starts at its `{`.  The key has no quotes; its escapes are not decoded.
+ * Returns false after the last member.
  */
 bool hd_json_scan_member(const char **at, const char *end, struct hd_json_text *key, struct hd_json_text *value);
-/* The same of the items of an array: *at begins at its `[`. */
+/* Get the next item of a whole array; *at starts at its `[`. */
 bool hd_json_scan_item(const char **at, const char *end, struct hd_json_text *value);
 
 bool hd_json_text_is(struct hd_json_text t, const char *s);
 
 /*
- * Append the text of a string value, with its escapes undone; a string with an invalid escape is appended as it is
- * written.  Returns false if the value is no string.
+ * Append the text of a string value with its escapes decoded.  A string with an invalid escape is appended undecoded.
+ * Returns false if the value is not a string.
  */
 bool hd_json_scan_string(struct hd_json_text value, struct hd_buf *out);
 
 /*
- * Read a number, multiplied by 10^scale and rounded to the nearest integer, half away from zero.  The digits are
- * never converted to a double, so that 1661203462598738.125 microseconds are exactly 1661203462598738125 ns.
- * A number in a string ("12") is read as well.  Returns false if it is no number, or does not fit.
+ * Read a number, multiply it by 10^scale and round to the nearest integer, half away from zero.  The digits are never
+ * converted to a double, so 1661203462598738.125 microseconds are exactly 1661203462598738125 ns.  A number in a string
+ * ("12") is accepted.  Returns false if it is not a number or does not fit.
  */
 bool hd_json_scan_int(struct hd_json_text value, int scale, int64_t *out);
 

@@ -28,7 +28,7 @@ static void indent(struct hd_jsonw *w)
 		hd_buf_adds(w->out, "  ");
 }
 
-/* What mostly stands before a value in a row, in one piece: `, "key": `.  false: something else does. */
+/* Fast path: write `, "key": ` before a value on one line.  Returns false if another prefix is needed. */
 static inline bool lead_in_row(struct hd_jsonw *w, const char *key)
 {
 	size_t n;
@@ -126,8 +126,8 @@ void hd_jsonw_i64(struct hd_jsonw *w, const char *key, int64_t v)
 }
 
 /*
- * v with so many decimals as printf has it: the exact binary value, half to even.
- * Tables have a hundred thousand shares, and printf is slow.  False: not for this one.
+ * Append v with `decimals` decimals like printf(), which rounds the exact binary value half to even.  printf() is slow
+ * for tables with a hundred thousand percentages.  Returns false if v is out of range.
  */
 static bool add_fixed(struct hd_buf *out, double v, unsigned decimals)
 {
@@ -139,7 +139,7 @@ static bool add_fixed(struct hd_buf *out, double v, unsigned decimals)
 
 	memcpy(&bits, &v, sizeof(bits));
 	mantissa = bits ? (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52 : 0;
-	down = bits ? 1075 - (int)(bits >> 52) : 52;	/* v = mantissa / 2^down; a sign makes it negative */
+	down = bits ? 1075 - (int)(bits >> 52) : 52; /* v = mantissa / 2^down; a negative v gives a negative `down` */
 	if (decimals >= HD_COUNT(pow10) || down < 1 || down > 120)
 		return false;
 	scaled = (__uint128_t)mantissa * pow10[decimals];

@@ -1,5 +1,5 @@
 /*
- * jsonw.h - writing JSON: commas, keys and nesting; names through encode.h
+ * jsonw.h - write JSON: commas, keys and nesting; strings are encoded by encode.h
  *
  *     struct hd_jsonw w = hd_jsonw_to(&buf);
  *     hd_jsonw_open(&w, NULL, '{');
@@ -7,7 +7,7 @@
  *     hd_jsonw_open(&w, "rows", '[');  ...  hd_jsonw_close(&w, ']');
  *     hd_jsonw_close(&w, '}');
  *
- * key is NULL inside arrays.  Two blanks an indent, a line end at the end.
+ * `key` is NULL inside arrays.  The indentation is two blanks; the last line ends with a newline.
  */
 #ifndef HD_BASE_JSONW_H
 #define HD_BASE_JSONW_H
@@ -20,22 +20,22 @@
 struct hd_jsonw {
 	struct hd_buf *out;
 	unsigned depth;
-	bool first;		/* nothing in this array or object yet */
-	bool flat;		/* no line breaks below here */
+	bool first;		/* the current array or object is empty */
+	bool flat;		/* no line breaks below this level */
 	unsigned flat_depth;
 };
 
 struct hd_jsonw hd_jsonw_to(struct hd_buf *out);
 void hd_jsonw_open(struct hd_jsonw *w, const char *key, char bracket);	/* '{' or '[' */
-void hd_jsonw_row(struct hd_jsonw *w, const char *key, char bracket);	/* the same, on one line until it closes */
+void hd_jsonw_row(struct hd_jsonw *w, const char *key, char bracket);	/* the same, on one line until it is closed */
 void hd_jsonw_close(struct hd_jsonw *w, char bracket);			/* '}' or ']' */
 void hd_jsonw_str(struct hd_jsonw *w, const char *key, const char *s);	/* NULL writes null */
 void hd_jsonw_strn(struct hd_jsonw *w, const char *key, const char *s, size_t n);
 void hd_jsonw_u64(struct hd_jsonw *w, const char *key, uint64_t v);
 void hd_jsonw_i64(struct hd_jsonw *w, const char *key, int64_t v);
-void hd_jsonw_num(struct hd_jsonw *w, const char *key, double v, int decimals);	/* not finite: null */
+void hd_jsonw_num(struct hd_jsonw *w, const char *key, double v, int decimals);	/* null if not finite */
 void hd_jsonw_bool(struct hd_jsonw *w, const char *key, bool v);
 void hd_jsonw_null(struct hd_jsonw *w, const char *key);
-void hd_jsonw_raw(struct hd_jsonw *w, const char *key, const char *json);	/* already JSON */
+void hd_jsonw_raw(struct hd_jsonw *w, const char *key, const char *json);	/* `json` is written unchanged */
 
 #endif

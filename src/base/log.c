@@ -20,7 +20,7 @@ const struct hd_warning *hd_log_find(const struct hd_log *log, const char *code)
 	return NULL;
 }
 
-/* Return the text as the log's `amend` rewrites it; takes ownership of `text`. */
+/* Return the text as rewritten by the log's `amend`; takes ownership of `text`. */
 static char *amended(const struct hd_log *log, char *text)
 {
 	struct hd_buf b = { 0 };
@@ -66,14 +66,14 @@ static bool colours(FILE *to)
 }
 
 enum {
-	PIECE = 256,		/* bytes of a text that are encoded at once: each becomes 4 at most */
+	PIECE = 256,		/* bytes of a text that are encoded at once; each becomes at most 4 */
 	LINE = 16 * PIECE,
 };
 
-/* A line of any length in a buffer of fixed size. */
+/* A line of any length, written through a buffer of fixed size. */
 struct line {
 	FILE *to;
-	struct hd_buf text;	/* in `room`: never released, and never filled so far that it would grow */
+	struct hd_buf text;	/* uses `room`: it is never released, and never filled so far that it would grow */
 	char room[LINE];
 };
 
@@ -83,7 +83,7 @@ static void flush_line(struct line *l)
 	hd_buf_reset(&l->text);
 }
 
-/* Append the n bytes at `s`, encoded or as they are. */
+/* Append the n bytes at `s`, encoded or unchanged. */
 static void add_piece(struct line *l, const char *s, size_t n, bool encoded)
 {
 	if (l->text.len + 4 * n + 4 > LINE)

@@ -1,8 +1,8 @@
 /*
  * map.h - a hash table from a 64-bit key to a 32-bit value
  *
- * Open addressing, linear probing, at most 3/4 full, powers of two.  There is
- * no removal; values are ids of arrays elsewhere.  Zero-initialise.
+ * Open addressing with linear probing; the capacity is a power of two, at most 3/4 full.  Values are ids
+ * of arrays elsewhere.  Keys cannot be removed.  Zero-initialise.
  */
 #ifndef HD_BASE_MAP_H
 #define HD_BASE_MAP_H
@@ -20,9 +20,9 @@ struct hd_map {
 };
 
 void hd_map_release(struct hd_map *m);
-void hd_map_clear(struct hd_map *m);				/* empty, memory kept */
-uint32_t hd_map_get(const struct hd_map *m, uint64_t key);	/* HD_MAP_NONE when absent */
+void hd_map_clear(struct hd_map *m);				/* remove all keys, keep the memory */
+uint32_t hd_map_get(const struct hd_map *m, uint64_t key);	/* HD_MAP_NONE if absent */
 bool hd_map_has(const struct hd_map *m, uint64_t key);
-void hd_map_put(struct hd_map *m, uint64_t key, uint32_t val);	/* val != HD_MAP_NONE; replaces */
+void hd_map_put(struct hd_map *m, uint64_t key, uint32_t val);	/* add or replace; val != HD_MAP_NONE */
 
 #endif

@@ -1,8 +1,9 @@
 /*
  * mapped_file.c - see mapped_file.h
  *
- * A signal's handler knows nothing but an address, so what is mapped stands in a
- * table of the whole program: the one thing here that has to be one.
+ * A signal handler knows only the faulting address, so the mapped ranges are in one table of the whole program.  This
+ * is
+ * the only mutable global state.
  */
 #include "base/mapped_file.h"
 
@@ -15,17 +16,17 @@
 
 struct hd_mapped_file {
 	atomic_bool taken;
-	_Atomic uintptr_t from, to;	/* whole pages that are ours, seen or not; from is 0 when there are none */
+	_Atomic uintptr_t from, to;	/* reserved whole pages, mapped or not; from is 0 for a free entry */
 	atomic_bool torn;
 };
 
 static struct hd_mapped_file table[HD_MAPPED_FILES_MAX];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static size_t mapped;			/* while there are any, SIGBUS is watched.  With the lock */
-static struct sigaction before;		/* what was done about it */
+static size_t mapped; /* number of ranges; while it is not 0, SIGBUS is handled.  Protected by the lock */
+static struct sigaction before;		/* the previous action for SIGBUS */
 static uintptr_t page;
 
-/* The page is zeros from now on, and the instruction is tried again. */
+/* Replace the page with zeros; the faulting instruction is then repeated. */
 static bool mend(uintptr_t at)
 {
 	for (size_t i = 0; i < HD_MAPPED_FILES_MAX; i++) {
@@ -46,7 +47,7 @@ static void on_bus(int sig, siginfo_t *info, void *context)
 	int had = errno;
 
 	(void)context;
-	/* Not ours: the instruction is tried again, and what would have been done is. */
+	/* Not our page: restore the previous action; the instruction is repeated and has its former effect. */
 	if (!mend((uintptr_t)info->si_addr))
 		sigaction(sig, &before, NULL);
 	errno = had;
@@ -95,7 +96,7 @@ struct hd_mapped_file *hd_mapped_file_new(size_t most)
 		atomic_store(&m->taken, false);
 		return NULL;
 	}
-	/* What is seen begins anywhere in a page. */
+	/* The mapped part may start anywhere in a page. */
 	room = ((most + page - 1) & ~(page - 1)) + page;
 	p = mmap(NULL, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (p == MAP_FAILED) {

@@ -1,16 +1,15 @@
 /*
- * mapped_file.h - looking into a large file where it lies, without a copy
+ * mapped_file.h - read parts of a large file in place, without a copy
  *
- * A part of the file is in sight at a time.  What is looked at costs, and not what is
- * passed by: of a file of which a little is wanted here and there, that is a fraction of
- * reading it.  (Where most of a part is wanted, reading is as fast: the copy
- * lies in larger pages than the file.)
+ * One part of the file is mapped at a time.  Only the pages that are accessed cost time, so if a walk needs
+ * little of a file, this takes a fraction of the time of reading it.  (If most of a part is needed, reading is
+ * as fast, because the copy has larger pages than the file.)
  *
- * A file that gets shorter meanwhile, or that the disk cannot give, ends a program that
- * looks at a map of it (SIGBUS).  Not here: such pages are zeros, and hd_mapped_file_torn says so.
- * (While something is mapped, the signal is ours; one that is about anything else does what it would have done.)
+ * If a mapped file is truncated, or the disk fails, accessing the map raises SIGBUS.  A signal handler
+ * replaces such pages with zeros, and hd_mapped_file_torn() reports it.  While a file is mapped, the handler is
+ * installed; a SIGBUS with any other cause gets its former action.
  *
- * At most HD_MAPPED_FILES_MAX at once; who is told NULL reads.
+ * At most HD_MAPPED_FILES_MAX files can be mapped at once; callers that get NULL read the file instead.
  */
 #ifndef HD_BASE_MAPPED_FILE_H
 #define HD_BASE_MAPPED_FILE_H
@@ -23,14 +22,14 @@ enum { HD_MAPPED_FILES_MAX = 160 };
 
 struct hd_mapped_file;
 
-/* To see up to `most` bytes at a time.  NULL: not now. */
+/* Reserve address space for parts of up to `most` bytes.  Returns NULL if the limit is reached. */
 struct hd_mapped_file *hd_mapped_file_new(size_t most);
-void hd_mapped_file_free(struct hd_mapped_file *m);		/* NULL is fine */
+void hd_mapped_file_free(struct hd_mapped_file *m);		/* accepts NULL */
 
-/* Bytes [off, off + n) of a regular file, n <= most, in place of what was in sight.  NULL: it cannot be mapped. */
+/* Map bytes [off, off + n) of a regular file, n <= most, in place of the previous part.  Returns NULL if that fails. */
 const uint8_t *hd_mapped_file_view(struct hd_mapped_file *m, int fd, uint64_t off, size_t n);
 
-/* Of what is or was in sight, something was taken as zeros. */
+/* Return true if a page that was mapped through `m` was replaced with zeros. */
 bool hd_mapped_file_torn(const struct hd_mapped_file *m);
 
 #endif

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* stdio may want to allocate; write() does not. */
+/* stdio may allocate; write() does not. */
 static _Noreturn void end(const char *line, int n)
 {
 	if (write(STDERR_FILENO, line, (size_t)n) < 0)
@@ -36,8 +36,8 @@ _Noreturn void hd_out_of_memory(const char *what)
 enum { HUGE_PAGE = 2 << 20 };
 
 /*
- * What is large is mostly filled, and a page at a time that takes longer than to fill it: ask for pages of 2 MiB.
- * Where the system has none of them nothing changes.
+ * Large blocks are usually filled completely.  Faulting them in with 4 KiB pages takes longer than filling them, so
+ * request 2 MiB pages.  This has no effect if the system does not support them.
  */
 static void ask_huge(uintptr_t from, uintptr_t to)
 {
@@ -45,7 +45,7 @@ static void ask_huge(uintptr_t from, uintptr_t to)
 		madvise((void *)from, to - from, MADV_HUGEPAGE);
 }
 
-/* On a border of them, and up to one where that is near. */
+/* Allocate aligned to huge pages, and extended to the next huge page if that is near. */
 static void *alloc_large(size_t size)
 {
 	size_t more = -size & (HUGE_PAGE - 1);
@@ -66,7 +66,7 @@ static uintptr_t page_of(uintptr_t at)
 	return at & -(uintptr_t)sysconf(_SC_PAGESIZE);
 }
 
-/* What comes from the system is zero; what was another block before is when its pages go back. */
+/* Fresh pages are zero.  A reused block becomes zero when its pages are returned to the system. */
 static void *zalloc_large(size_t size)
 {
 	char *p = alloc_large(size);
@@ -108,8 +108,8 @@ void *hd_zalloc(size_t n, size_t size)
 }
 
 /*
- * What grows is moved by the system, page by page and without a copy; but only where the whole of its mapping was asked
- * the same.  Were its whole huge pages asked alone, as above, there would be several mappings, and the allocator copies.
+ * The system moves a growing block page by page without a copy, but only if its whole mapping has the same advice.  If
+ * only the whole huge pages had it, as above, there would be several mappings and the allocator would copy.
  */
 void *hd_realloc(void *p, size_t n, size_t size)
 {

@@ -1,9 +1,9 @@
 /*
  * mem.h - allocation that does not return NULL
  *
- * An allocation failure ends the program with one line on stderr and exit
- * status 6.  Sizes are multiplied with an overflow check.  Nothing here is
- * used by code that lives in other people's processes (track/, preload/).
+ * If an allocation fails, the program prints one line to stderr and exits with status 6.  Products of
+ * sizes are checked for overflow.  Code that runs in other processes (track/, preload/, inject/) must not
+ * use this.
  */
 #ifndef HD_BASE_MEM_H
 #define HD_BASE_MEM_H
@@ -11,12 +11,12 @@
 #include <stddef.h>
 
 /*
- * For a main program, before its first thread: what is large is the system's
- * again when it is freed.  By default the allocator keeps ever more of it.
+ * Call it in main(), before the first thread: large blocks are returned to the system when they are freed.  By default
+ * the allocator keeps more and more of them.
  */
 void hd_mem_begin(void);
 
-/* The same end for memory that a library did not get: "out of memory in WHAT". */
+/* End the program in the same way if a library could not allocate: "out of memory in WHAT". */
 _Noreturn void hd_out_of_memory(const char *what);
 
 void *hd_alloc(size_t size);				/* uninitialised */
@@ -29,11 +29,11 @@ char *hd_strndup(const char *s, size_t n);		/* n bytes and a NUL */
 #define hd_new_array(type, n)	((type *)hd_zalloc((n), sizeof(type)))
 
 /*
- * Make room for one more element in a dynamic array of `n` used and `*cap`
- * allocated elements; grows by half again.  Use through HD_GROW.
+ * Make room for `need` elements in a dynamic array with `*cap` allocated elements; grows by half.  Use it through
+ * HD_GROW.
  */
 void *hd_grow(void *p, size_t need, size_t *cap, size_t size);
-static inline void *hd_grow_if_full(void *p, size_t need, size_t *cap, size_t size)	/* there mostly is */
+static inline void *hd_grow_if_full(void *p, size_t need, size_t *cap, size_t size)	/* fast path */
 {
 	return need <= *cap ? p : hd_grow(p, need, cap, size);
 }

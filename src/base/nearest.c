@@ -18,7 +18,10 @@ static int lower(const char *s, size_t i)
 	return tolower((unsigned char)s[i]);
 }
 
-/* Row i of the table holds the distances of the first i characters of `a` to each start of `b`; three rows are alive. */
+/*
+ * Row i of the table contains the distances between the first i characters of `a` and each prefix of `b`.  Three rows
+ * are kept.
+ */
 size_t hd_nearest_distance(const char *a, const char *b)
 {
 	size_t n = strlen(a), m = strlen(b), row[3][HD_NEAREST_MAX + 1];

@@ -1,14 +1,14 @@
 /*
- * nearest.h - "did you mean": the candidate that differs least from a misspelt word
+ * nearest.h - "did you mean": the candidate that is most similar to a misspelt word
  *
  *     struct hd_nearest n = hd_nearest_to("histroy");
  *     for (each command)
  *             hd_nearest_try(&n, command->name);
  *     hd_nearest_hint(&n)		"; did you mean 'history'?", or "" if no candidate is close
  *
- * The distance is the number of inserted, deleted, replaced and swapped characters (optimal string alignment), upper and
- * lower case being equal.  A candidate is close if at most a third of its characters differ, rounded up.  Of equally
- * close candidates the first wins.  Words above HD_NEAREST_MAX bytes are never close.
+ * The distance is the number of inserted, deleted, replaced and swapped characters (optimal string alignment), ignoring
+ * case.  A candidate is close if at most a third of its characters differ, rounded up.  Of equally close candidates the
+ * first wins.  Words longer than HD_NEAREST_MAX bytes are never close.
  */
 #ifndef HD_BASE_NEAREST_H
 #define HD_BASE_NEAREST_H
@@ -24,12 +24,12 @@ struct hd_nearest {
 	size_t distance;
 };
 
-/* The number of edits that turn `a` into `b`. */
+/* Return the distance between `a` and `b`. */
 size_t hd_nearest_distance(const char *a, const char *b);
 
 struct hd_nearest hd_nearest_to(const char *word);
 void hd_nearest_try(struct hd_nearest *n, const char *candidate);
-/* The result belongs to `n`. */
+/* Return the hint; the string belongs to `n`. */
 const char *hd_nearest_hint(struct hd_nearest *n);
 
 #endif

@@ -1,6 +1,4 @@
-/*
- * outfile.c - writing files whole or not at all: see file.h
- */
+/* outfile.c - write files completely or not at all: see file.h */
 #include "base/file.h"
 
 #include "base/mem.h"
@@ -18,10 +16,9 @@
 enum { PENDING = 64 * 1024, TRIES = 100 };
 
 /*
- * A large file goes around the page cache once so much of it is written: with
- * fsync() at its end the cache saves no waiting, and copying hundreds of MB into
- * fresh pages costs more than making them.  LARGE, BLOCK and PENDING are multiples
- * of ALIGNED, as are all writes before the last one.
+ * A file is written past the page cache once LARGE bytes of it exist: because of the fsync() at its end the cache saves
+ * no waiting, and copying hundreds of MB into fresh pages is slow.  LARGE and BLOCK are multiples of ALIGNED, as is
+ * every write before the last one.
  */
 enum { LARGE = 4 * 1024 * 1024, BLOCK = 1024 * 1024, ALIGNED = 4096 };
 
@@ -39,9 +36,8 @@ static int open_in_place(struct hd_outfile *o, int fd, struct hd_err *err)
 }
 
 /*
- * The descriptor that /dev/stdout, /dev/fd/N and their like stand for, or -1.
- * Opened by name, a file that the shell has redirected us to would lose what
- * stands in it already, or be replaced.
+ * Return the descriptor that /dev/stdout, /dev/fd/N and the like refer to, or -1.  If such a file were opened by name,
+ * the existing content of a redirection target would be truncated or replaced.
  */
 static int inherited(const char *path)
 {
@@ -64,13 +60,13 @@ static int inherited(const char *path)
 	return -1;
 }
 
-/* ---- finding the file: one component after another, so that no link is followed unseen */
+/* ---- locating the file: one component after another, so that every link is checked */
 
 struct walk {
-	int dir;		/* of the components so far */
-	char *text;		/* owned; what is still to be walked starts at `at` */
+	int dir;		/* folder of the components so far */
+	char *text;		/* owned; the remaining components start at `at` */
 	const char *at;
-	unsigned hops;		/* links followed */
+	unsigned hops;		/* number of links followed */
 };
 
 static int enter(struct walk *w, const char *name, int flags)
@@ -86,8 +82,8 @@ static int enter(struct walk *w, const char *name, int flags)
 }
 
 /*
- * A link in a sticky folder that everybody can write (/tmp) must belong to us or to the owner of the folder: any other
- * user can put a link there, and its target would be replaced with our rights.
+ * Return true for a link in a sticky, world-writable folder (/tmp) that belongs neither to this user nor to the owner
+ * of the folder.  Any user can put a link there, and its target would be replaced with our rights.
  */
 static bool is_strangers(const struct stat *folder, const struct stat *link)
 {
@@ -96,7 +92,7 @@ static bool is_strangers(const struct stat *folder, const struct stat *link)
 	return (folder->st_mode & sticky) == sticky && link->st_uid != geteuid() && link->st_uid != folder->st_uid;
 }
 
-/* Continue with `text`, which the walk owns from here on. */
+/* Continue with `text`; takes ownership of it. */
 static int walk_on(struct walk *w, char *text)
 {
 	free(w->text);
@@ -105,7 +101,7 @@ static int walk_on(struct walk *w, char *text)
 	return *text == '/' ? enter(w, "/", 0) : 0;
 }
 
-/* Put the target of the link `name` in front of the rest of the path. */
+/* Insert the target of the link `name` before the rest of the path. */
 static int follow(struct walk *w, const char *name, const struct stat *link, const char *path, struct hd_err *err)
 {
 	enum { KERNEL_LIMIT = 40 };
@@ -198,7 +194,7 @@ int hd_outfolder_make(const char *path, bool *made, struct hd_err *err)
 	while (n > 0 && path[n - 1] == '/')
 		n--;
 	if (!n && *path)
-		return 0;	/* "/" */
+		return 0;	/* the path is "/" */
 	bare = hd_strndup(path, n);
 	rc = hd_outplace_find(&place, bare, err);
 	if (rc == 0 && mkdirat(place.dir, place.name, 0777) == 0)
@@ -231,16 +227,15 @@ int hd_file_append(const char *path, const struct hd_buf *text, struct hd_err *e
 	return rc;
 }
 
-/* The way to an open file that has no name. */
+/* Format the path of an open file without a name. */
 static void name_of_fd(int fd, char name[32])
 {
 	snprintf(name, 32, "/proc/self/fd/%d", fd);
 }
 
 /*
- * A file without a name in the target's folder: whatever ends the program,
- * nothing is left of it.  Some file systems have none, and giving it a name
- * later takes /proc.
+ * Create a file without a name in the folder of the target: nothing is left of it however the program ends.  Some file
+ * systems do not support this, and naming the file later requires /proc.
  */
 static bool make_unnamed(struct hd_outfile *o, mode_t mode)
 {
@@ -257,14 +252,14 @@ static bool make_unnamed(struct hd_outfile *o, mode_t mode)
 	return false;
 }
 
-/* The try-th name beside the target. */
+/* Format a temporary name in the folder of the target. */
 static void name_beside(const struct hd_outfile *o, unsigned try, struct hd_buf *name)
 {
 	hd_buf_reset(name);
 	hd_buf_addf(name, ".%.100s.%ld.%u.tmp", o->base, (long)getpid(), try);
 }
 
-/* A file beside the target with a name that nobody has, never followed; name is its name. */
+/* Create a file with an unused name in the folder of the target; `name` is set to it. */
 static int create_beside(const struct hd_outfile *o, int flags, mode_t mode, struct hd_buf *name)
 {
 	int fd = -1;
@@ -279,9 +274,8 @@ static int create_beside(const struct hd_outfile *o, int flags, mode_t mode, str
 }
 
 /*
- * One that can be given a name when it is whole; or else one whose name is taken away
- * at once, to be copied then.  Either way nothing is left of it when the program ends
- * here, for want of memory or killed.
+ * Create a file without a name; if that is not supported, a file that is unlinked at once and copied on commit.  In
+ * both cases nothing is left if the program is killed.
  */
 static int make_tmp(struct hd_outfile *o, mode_t mode, struct hd_err *err)
 {
@@ -321,7 +315,7 @@ int hd_outfile_open(struct hd_outfile *o, const char *path, struct hd_err *err)
 		fflush(stdout);
 		return open_in_place(o, fcntl(fd, F_DUPFD_CLOEXEC, 3), err);
 	}
-	/* The links in /proc/PID/fd are no paths: what they mean is only opened. */
+	/* Links in /proc/PID/fd are not paths: open them instead of resolving them. */
 	if (!strncmp(path, "/proc/", 6) && stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
 		return open_in_place(o, open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC), err);
 	rc = hd_outplace_find(&place, path, err);
@@ -340,7 +334,7 @@ int hd_outfile_open(struct hd_outfile *o, const char *path, struct hd_err *err)
 		return open_in_place(o, openat(o->dir, o->base, O_WRONLY | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC), err);
 	}
 	if (rc > 0) {
-		/* Replacing needs the right to write the file, as rewriting it would. */
+		/* Replacing a file requires the right to write it, as rewriting would. */
 		if (faccessat(o->dir, o->base, W_OK, 0) < 0) {
 			rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot write", path);
 			hd_outfile_discard(o);
@@ -349,7 +343,7 @@ int hd_outfile_open(struct hd_outfile *o, const char *path, struct hd_err *err)
 		rc = make_tmp(o, 0600, err);
 		if (rc < 0)
 			return rc;
-		/* Under sudo a user's file stays the user's; what becomes ours does not keep its set-id bits. */
+		/* Under sudo a user's file keeps its owner.  A file whose owner changes must not keep set-id bits. */
 		if (fchown(o->fd, st.st_uid, st.st_gid) < 0)
 			st.st_mode &= 0777;
 		if (fchmod(o->fd, st.st_mode & 07777) < 0) {
@@ -398,7 +392,8 @@ static void write_out(struct hd_outfile *o)
 
 		if (put < 0 && errno == EINTR)
 			continue;
-		if (put < 0 && errno == EINVAL && o->direct) {	/* not here, or not from the middle of a block */
+		/* O_DIRECT is not supported here, or not at this offset */
+		if (put < 0 && errno == EINVAL && o->direct) {
 			set_direct(o, false);
 			if (!o->direct)
 				continue;
@@ -416,7 +411,7 @@ static void write_out(struct hd_outfile *o)
 	hd_buf_reset(&o->pending);
 }
 
-/* A block is full, and more is to come. */
+/* Write a full block; more data follows. */
 static void write_block(struct hd_outfile *o)
 {
 	void *block;
@@ -425,7 +420,7 @@ static void write_block(struct hd_outfile *o)
 	if (o->in_place || o->block != PENDING || o->written < LARGE)
 		return;
 	o->block = BLOCK;
-	if (posix_memalign(&block, ALIGNED, BLOCK + ALIGNED))	/* behind the block: the buffer's NUL */
+	if (posix_memalign(&block, ALIGNED, BLOCK + ALIGNED))	/* one block, and the NUL of the buffer */
 		return;
 	hd_buf_release(&o->pending);
 	o->pending = (struct hd_buf){ .data = block, .cap = BLOCK + ALIGNED };
@@ -436,7 +431,7 @@ void hd_outfile_flush(struct hd_outfile *o)
 {
 	if (o->memory)
 		return;
-	if (o->direct)		/* it may end within a block of the file system's */
+	if (o->direct)		/* the last write may end inside a block of the file system */
 		set_direct(o, false);
 	write_out(o);
 }
@@ -447,7 +442,7 @@ void hd_outfile_sync(struct hd_outfile *o)
 	if (o->memory || o->in_place || o->failed || o->synced)
 		return;
 	o->synced = true;
-	/* Some file systems cannot sync (EINVAL); a real write error is not forgiven. */
+	/* Some file systems do not support fsync() (EINVAL); any other error is a failed write. */
 	if (fsync(o->fd) < 0 && errno != EINVAL && errno != EROFS) {
 		o->failed = true;
 		o->errnum = errno;
@@ -475,10 +470,10 @@ void hd_outfile_add(struct hd_outfile *o, const void *p, size_t n)
 	}
 }
 
-/* All of from, and whose it is, into to, synced. */
+/* Copy the content and the owner of `from` to `to`, and sync. */
 static int copy_file(int from, int to)
 {
-	char chunk[16 * 1024];	/* memory may be short */
+	char chunk[16 * 1024];	/* on the stack, because memory may be short */
 	struct stat st;
 	off_t at = 0;
 	ssize_t n;
@@ -501,7 +496,7 @@ static int copy_file(int from, int to)
 	return fsync(to) < 0 && errno != EINVAL && errno != EROFS ? -1 : 0;
 }
 
-/* The copy of a file that cannot be given a name. */
+/* Copy a file that cannot be named. */
 static int make_copy(struct hd_outfile *o)
 {
 	struct hd_buf name = { 0 };
@@ -521,8 +516,8 @@ static int make_copy(struct hd_outfile *o)
 }
 
 /*
- * Give the file that has no name the final one, or where that is taken one
- * beside it, for rename().  From the moment that there is a name no memory is asked for.
+ * Give the unnamed file its final name; if that name is taken, a temporary one for rename().  No memory is allocated
+ * once a name exists.
  */
 static int give_name(struct hd_outfile *o)
 {
@@ -570,7 +565,7 @@ int hd_outfile_commit(struct hd_outfile *o, struct hd_err *err)
 	}
 	o->fd = -1;
 	if (rc < 0) {
-		;	/* the temporary name goes with _discard */
+		;	/* hd_outfile_discard() removes the temporary name */
 	} else if (o->failed) {
 		rc = hd_fail_errno(err, HD_EIO, o->errnum, "%s: cannot write", o->path);
 	} else if (o->tmp && renameat(o->dir, o->tmp, o->dir, o->base) < 0) {

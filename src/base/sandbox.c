@@ -24,7 +24,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* ---- what is needed */
+/* ---- the needs of the command */
 
 static bool uses_debuginfod(void)
 {
@@ -63,7 +63,7 @@ static char *folder_of(const char *path)
 	return real;
 }
 
-/* libdebuginfod makes the cache when it first needs it; landlock can only name what exists. */
+/* libdebuginfod creates its cache on first use, but landlock can only allow existing folders: create it now. */
 static char *debuginfod_cache(void)
 {
 	const char *named = getenv("DEBUGINFOD_CACHE_PATH"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -92,7 +92,7 @@ static char *debuginfod_cache(void)
 #define LANDLOCK_ACCESS_FS_TRUNCATE (1ULL << 14)
 #endif
 
-/* Everything but reading, executing included; what this version of the kernel knows. */
+/* Return all rights that this landlock version knows, including executing, but not reading. */
 static uint64_t rights_of(long version)
 {
 	uint64_t rights = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1;
@@ -102,7 +102,10 @@ static uint64_t rights_of(long version)
 		(version >= 3 ? LANDLOCK_ACCESS_FS_TRUNCATE : 0);
 }
 
-/* Return false if the folder exists and cannot be allowed: the command must then run without landlock. */
+/*
+ * Allow writing below `folder`.  Returns false if it exists and cannot be allowed; the command must then run without
+ * landlock.
+ */
 static bool allow_writing(int ruleset, uint64_t rights, const char *folder)
 {
 	struct landlock_path_beneath_attr rule = {
@@ -119,7 +122,7 @@ static bool allow_writing(int ruleset, uint64_t rights, const char *folder)
 	return rc == 0;
 }
 
-/* Does this process see a user process with a mount namespace of its own, such as a container? */
+/* Return true if a visible user process has a mount namespace of its own, as in a container. */
 static bool other_namespaces(void)
 {
 	DIR *proc = opendir("/proc");
@@ -139,7 +142,7 @@ static bool other_namespaces(void)
 		snprintf(path, sizeof(path), "/proc/%.20s/ns/mnt", e->d_name);
 		if (stat(path, &theirs) < 0 || theirs.st_ino == ours.st_ino)
 			continue;
-		snprintf(path, sizeof(path), "/proc/%.20s/exe", e->d_name);	/* threads of the kernel have none */
+		snprintf(path, sizeof(path), "/proc/%.20s/exe", e->d_name);	/* kernel threads have no exe */
 		found = stat(path, &program) == 0;
 	}
 	closedir(proc);
@@ -147,8 +150,8 @@ static bool other_namespaces(void)
 }
 
 /*
- * Landlock also closes /proc/PID/root of other processes, through which the files of a container are found.  So it is left
- * out while this process could look into one.
+ * Landlock also denies /proc/PID/root of other processes, through which the files of a container are read.  So it is
+ * not used if there is such a process.
  */
 static void restrict_files(const char *output)
 {
@@ -181,11 +184,11 @@ static void restrict_files(const char *output)
 	close(ruleset);
 }
 
-/* ---- seccomp; libseccomp would do, but it crashes when memory is short */
+/* ---- seccomp, without libseccomp, which crashes if memory is short */
 
 #if defined(__x86_64__)
 #define ARCHITECTURE AUDIT_ARCH_X86_64
-#define OTHER_ABI 0x40000000u		/* numbers from here on are those of x32 */
+#define OTHER_ABI 0x40000000u		/* system calls of x32 start here */
 #elif defined(__aarch64__)
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #define OTHER_ABI 0xffffffffu
@@ -221,7 +224,7 @@ static void restrict_calls(void)
 		SYS_io_uring_setup,
 		SYS_listen, SYS_accept, SYS_accept4,
 	};
-	static const int domains[] = { AF_UNIX, AF_INET, AF_INET6, AF_NETLINK }; /* of a client that looks names up */
+	static const int domains[] = { AF_UNIX, AF_INET, AF_INET6, AF_NETLINK }; /* needed for name resolution */
 	const uint32_t refuse = SECCOMP_RET_ERRNO | EPERM;
 	struct program p = { .n = 0 };
 	struct sock_fprog filter;
@@ -236,7 +239,8 @@ static void restrict_calls(void)
 	if (uses_debuginfod()) {
 		add(&p, BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 1, 0);
 		add(&p, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
-		load(&p, offsetof(struct seccomp_data, args[0])); /* the low half: both machines are little-endian */
+		/* the low half: both architectures are little-endian */
+		load(&p, offsetof(struct seccomp_data, args[0]));
 		for (size_t i = 0; i < HD_COUNT(domains); i++)
 			add_verdict(&p, BPF_JEQ, (uint32_t)domains[i], SECCOMP_RET_ALLOW);
 		add(&p, BPF_RET | BPF_K, refuse, 0, 0);
@@ -263,7 +267,7 @@ static void restrict_calls(void)
 
 void hd_sandbox_enter(const char *output)
 {
-	/* LeakSanitizer traces its process, and sanitizers start a symbolizer. */
+	/* LeakSanitizer ptraces the process, and sanitizers execute a symbolizer. */
 	if (SANITIZED || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return;
 	restrict_files(output);

@@ -1,17 +1,21 @@
 /*
- * sandbox.h - drop the rights that a command which only reads does not need
+ * sandbox.h - drop rights that a reading command does not need
  *
- * Recordings, debug files and folded text are hostile input.  Before such a command opens its input, it gives up:
+ * Recordings, debug files and folded text are untrusted.  A command that only reads drops these rights before it opens
+ * its input:
  *
- *     no_new_privs   set-user-id programs and file capabilities give it nothing
- *     landlock       it reads anywhere, and writes only below the folder of -o, TMPDIR and the debuginfod cache.  Left out
- *                    while it may look into a process with a mount namespace of its own (a container): landlock would
- *                    close /proc/PID/root, and with it the container's files
- *     seccomp        exec, ptrace, access to the memory of other processes, and sockets fail with EPERM; sockets of the
- *                    internet stay if DEBUGINFOD_URLS is set
+ *     no_new_privs   set-user-id programs and file capabilities have no effect
+ *     landlock       it can read everything, and write only below the folder of -o, TMPDIR and the debuginfod cache.
+ *     Not
+ *                    used if a visible process has a mount namespace of its own (a container): landlock would deny
+ *                    /proc/PID/root, and thus the files of the container
+ *     seccomp        exec, ptrace, access to the memory of other processes, and sockets fail with EPERM; internet
+ *     sockets
+ *                    are allowed if DEBUGINFOD_URLS is set
  *
- * Files that are open already, such as standard output, can be written.  A kernel that lacks one of these, or a
- * container that forbids it, is not an error: the command runs without it.
+ * Open files, such as standard output, remain writable.  If the kernel or a container does not support one of these,
+ * the
+ * command runs without it; this is not an error.
  */
 #ifndef HD_BASE_SANDBOX_H
 #define HD_BASE_SANDBOX_H

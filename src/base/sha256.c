@@ -40,7 +40,7 @@ static void release(void *p, const char *file, int line)
 
 void hd_crypto_begin(void)
 {
-	CRYPTO_set_mem_functions(allocate, reallocate, release);	/* refused after the first call, which is fine */
+	CRYPTO_set_mem_functions(allocate, reallocate, release);	/* fails after the first call */
 	OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
 }
 
@@ -85,10 +85,11 @@ void hd_sha256_hex(const void *p, size_t n, char hex[HD_SHA256_HEX])
 void hd_hmac_sha256_hex(const void *key, size_t key_len, const void *p, size_t n, char hex[HD_SHA256_HEX])
 {
 	uint8_t sum[HD_SHA256_BYTES];
+	unsigned char *mac;
 
 	hd_crypto_begin();
-	check(EVP_Q_mac(NULL, "HMAC", NULL, "SHA256", NULL, key_len ? key : "", key_len, p, n, sum, sizeof(sum), NULL) !=
-	      NULL);
+	mac = EVP_Q_mac(NULL, "HMAC", NULL, "SHA256", NULL, key_len ? key : "", key_len, p, n, sum, sizeof(sum), NULL);
+	check(mac != NULL);
 	hd_hex(sum, sizeof(sum), hex);
 }
 

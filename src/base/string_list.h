@@ -1,6 +1,4 @@
-/*
- * string_list.h - a growing list of borrowed strings (option values given again and again)
- */
+/* string_list.h - a growing list of borrowed strings (values of repeated options) */
 #ifndef HD_BASE_STRING_LIST_H
 #define HD_BASE_STRING_LIST_H
 

@@ -22,7 +22,7 @@ struct hd_strtab {
 	struct entry *entries;
 	size_t n, cap;
 	struct hd_index index;
-	size_t text_bytes;	/* of all strings, with their NUL */
+	size_t text_bytes;	/* of all strings, including their NULs */
 };
 
 struct hd_strtab *hd_strtab_new(void)
@@ -83,6 +83,6 @@ uint32_t hd_strtab_count(const struct hd_strtab *st)
 
 size_t hd_strtab_bytes(const struct hd_strtab *st)
 {
-	/* A table has at most three slots for an element. */
+	/* At most three slots of the index exist per string. */
 	return st->text_bytes + st->n * (sizeof(struct entry) + 3 * sizeof(struct hd_index_slot));
 }

@@ -1,9 +1,9 @@
 /*
  * strtab.h - interned byte strings
  *
- * Equal strings get equal ids; "" is id 0.  Strings may hold any byte but are
- * also NUL-terminated; ids are dense and ascending, so arrays can be indexed
- * by them.  The pointers returned by hd_strtab_get stay valid until _free.
+ * Equal strings get equal ids; "" is id 0.  Strings may contain any byte and are also NUL-terminated.  Ids
+ * are dense and ascending, so they can index arrays.  Pointers from hd_strtab_get() are valid until
+ * hd_strtab_free().
  */
 #ifndef HD_BASE_STRTAB_H
 #define HD_BASE_STRTAB_H
@@ -14,7 +14,7 @@
 struct hd_strtab;
 
 struct hd_strtab *hd_strtab_new(void);
-void hd_strtab_free(struct hd_strtab *st);		/* NULL is fine */
+void hd_strtab_free(struct hd_strtab *st);		/* accepts NULL */
 uint32_t hd_strtab_add(struct hd_strtab *st, const char *s);
 uint32_t hd_strtab_addn(struct hd_strtab *st, const char *s, size_t n);
 const char *hd_strtab_get(const struct hd_strtab *st, uint32_t id);

@@ -17,13 +17,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What the child says before it becomes the program, and when that fails. */
+/* The message of the child: the time before exec(), or why it failed. */
 struct word {
 	int errnum;
 	uint64_t now_ns;
 };
 
-/* The pipes of one run: [0] ours, [1] the child's; -1: not open. */
+/* The pipes of one run: [0] the parent's end, [1] the child's; -1: not open. */
 struct pipes {
 	int word[2], out[2], err[2];
 };
@@ -33,8 +33,8 @@ struct running {
 	struct pipes p;
 	struct hd_sha256 *sum;
 	uint64_t deadline_ns;		/* UINT64_MAX: none */
-	int asked;			/* to end: 0 not yet, 1 SIGTERM, 2 SIGKILL */
-	int read_errnum;		/* what it printed could not be read */
+	int asked;			/* signals sent: 0 none, 1 SIGTERM, 2 SIGKILL */
+	int read_errnum;		/* error while reading its output */
 	uint64_t ended_ns;
 };
 
@@ -78,7 +78,7 @@ static int open_pipes(struct pipes *p, bool output, struct hd_err *err)
 	return 0;
 }
 
-/* ---- the child: from fork to exec only calls that are safe there ---- */
+/* ---- the child: only async-signal-safe calls between fork and exec */
 
 static void say(int fd, int errnum)
 {
@@ -90,7 +90,7 @@ static void say(int fd, int errnum)
 
 static void plain_signals(const struct hd_signal_watch *w)
 {
-	/* Of the real-time ones nobody made any use. */
+	/* hotdrift does not use real-time signals. */
 	for (int s = 1; s < 32; s++)
 		signal(s, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &w->before, NULL);
@@ -105,7 +105,7 @@ static _Noreturn void become(const struct hd_subprocess *what, const struct pipe
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(127);
-	/* The input is ours to name: relative to where we are, not to `dir`. */
+	/* The input is relative to the current directory, not to `dir`. */
 	in = open(what->input ? what->input : "/dev/null", O_RDONLY | O_NOCTTY | O_CLOEXEC);
 	null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	if (in < 0 || null < 0 || dup2(in, 0) < 0 || dup2(p->out[1] >= 0 ? p->out[1] : null, 1) < 0 ||
@@ -120,9 +120,9 @@ static _Noreturn void become(const struct hd_subprocess *what, const struct pipe
 	_exit(127);
 }
 
-/* ---- meanwhile ---- */
+/* ---- while it runs */
 
-/* The last HD_SUBPROCESS_STDERR bytes stay. */
+/* Keep the last HD_SUBPROCESS_STDERR bytes. */
 static void keep_end(struct hd_buf *b, const char *bytes, size_t n)
 {
 	hd_buf_add(b, bytes, n);
@@ -143,7 +143,7 @@ static void take_output(struct hd_subprocess_result *end, struct running *r, con
 	hd_buf_add(&end->output, bytes, n < room ? n : room);
 }
 
-/* Take what is there; at its end the descriptor is closed. */
+/* Read what is available; close the descriptor at the end of the pipe. */
 static void drain(int *fd, struct hd_subprocess_result *end, struct running *r, const struct hd_subprocess *what)
 {
 	char chunk[65536];
@@ -151,7 +151,7 @@ static void drain(int *fd, struct hd_subprocess_result *end, struct running *r, 
 
 	if (*fd < 0)
 		return;
-	/* Not for ever: who writes faster than we read would keep us from our clock. */
+	/* Bounded: a fast writer must not delay the check of the clock. */
 	for (int i = 0; i < 16; i++) {
 		n = read(*fd, chunk, sizeof(chunk));
 		if (n < 0 && errno == EINTR)
@@ -170,7 +170,7 @@ static void drain(int *fd, struct hd_subprocess_result *end, struct running *r, 
 	}
 }
 
-/* SIGTERM to the group, later SIGKILL.  The process is not reaped yet, so that its id is still its own. */
+/* Send SIGTERM to the group, later SIGKILL.  The process is not reaped yet, so its id is not reused. */
 static void ask_to_end(struct running *r, enum hd_subprocess_outcome how, struct hd_subprocess_result *end)
 {
 	if (!r->asked)
@@ -206,7 +206,7 @@ static void wait_for_end(struct running *r, struct hd_subprocess_result *end, co
 		int n = poll(p, HD_COUNT(p), left_ms(r->deadline_ns));
 		bool was = w->stopped_by != 0;
 
-		if (n < 0 && errno != EINTR) /* cannot be; a process that is not watched is not left running */
+		if (n < 0 && errno != EINTR) /* cannot happen; do not leave an unwatched process running */
 			ask_to_end(r, HD_SUBPROCESS_STOPPED, end);
 		if (n > 0 && p[1].revents)
 			drain(&r->p.out[0], end, r, what);
@@ -218,18 +218,18 @@ static void wait_for_end(struct running *r, struct hd_subprocess_result *end, co
 			ask_to_end(r, HD_SUBPROCESS_TIMED_OUT, end);
 	}
 	r->ended_ns = now_ns();
-	if (r->asked)		/* the others of its group were meant, too */
+	if (r->asked)		/* end the rest of its group as well */
 		kill(-r->pid, SIGKILL);
 }
 
-/* ---- afterwards ---- */
+/* ---- after its end */
 
 static uint64_t ns_of(struct timeval t)
 {
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_usec * 1000u;
 }
 
-/* What the child said: when it became the program, and why it could not.  The pipe is its end by now. */
+/* Read the messages of the child: the time of exec(), and why it failed.  The pipe is closed by now. */
 static int hear(struct running *r, struct word *began, struct word *failed, struct hd_err *err)
 {
 	struct word said[2] = { { 0 }, { 0 } };
@@ -303,14 +303,14 @@ int hd_subprocess_run(struct hd_subprocess_result *end, const struct hd_subproce
 	}
 	if (r.pid == 0)
 		become(what, &r.p, w, parent);
-	setpgid(r.pid, r.pid);		/* whoever of us is first */
+	setpgid(r.pid, r.pid);		/* in parent and child, whichever runs first */
 	shut(&r.p.word[1]);
 	shut(&r.p.out[1]);
 	shut(&r.p.err[1]);
 	r.sum = what->sum_output ? hd_sha256_new() : NULL;
 	wait_for_end(&r, end, what, w);
 	rc = reap(&r, end, err);
-	/* What is in the pipes by now is its own; a descendant that lives on may write for ever. */
+	/* The data in the pipes is complete; descendants that still run may write for ever. */
 	drain(&r.p.out[0], end, &r, what);
 	drain(&r.p.err[0], end, &r, what);
 	if (r.sum)

@@ -12,9 +12,9 @@ enum {
 	RUST_HASH = 16,
 	MIN_CRATE = 8,
 	MIN_MODULE = 16
-}; /* hexadecimal digits; a crate's may be shorter by leading zeros */
+}; /* hexadecimal digits; a crate's hash may have fewer if it starts with zeros */
 
-/* Compilers' suffixes; a number may follow each. */
+/* Suffixes that compilers append; each may be followed by a number. */
 static const char *const suffixes[] = {
 	".cold", ".constprop", ".isra", ".part", ".llvm", ".lto_priv", ".localalias", ".__uniq", ".argelim", ".clone",
 	".specialized", ".retelim", ".argprom", ".cfi",
@@ -29,7 +29,7 @@ static size_t hex_digits(const char *s, size_t n)
 	return i;
 }
 
-/* Bytes left of the n at s when a suffix with or without a number is taken off, else n. */
+/* Return the length without one such suffix and its number, or n. */
 static size_t without_suffix(const char *s, size_t n)
 {
 	size_t end = n;
@@ -46,7 +46,7 @@ static size_t without_suffix(const char *s, size_t n)
 	return n;
 }
 
-/* `NAME [clone .part.0]`: the demangler's way to say the same. */
+/* Return the length without ` [clone .part.0]`, the demangler's form of such a suffix, or n. */
 static size_t without_clone(const char *s, size_t n)
 {
 	static const char open[] = " [clone .";
@@ -60,7 +60,7 @@ static size_t without_clone(const char *s, size_t n)
 	return at - 1 > s ? (size_t)(at - 1 - s) : n;
 }
 
-/* `PATH::h` and 16 digits: Rust's legacy mangling. */
+/* Return the length without `::h` and 16 digits (Rust's legacy mangling), or n. */
 static size_t without_hash(const char *s, size_t n)
 {
 	size_t tail = RUST_HASH + 3;
@@ -71,8 +71,8 @@ static size_t without_hash(const char *s, size_t n)
 }
 
 /*
- * `anon.HASH.N`: LLVM's name for a function without one.  HASH is that of its module, N its place among those without a name.
- * Both change when something else in the module does.
+ * Return the length without `.HASH.N` of `anon.HASH.N`, LLVM's name for an unnamed function, or n.  HASH identifies its
+ * module and N its index among the unnamed functions; both change when other parts of the module do.
  */
 static size_t without_module(const char *s, size_t n)
 {
@@ -89,7 +89,7 @@ static size_t without_module(const char *s, size_t n)
 	return hash - 1;
 }
 
-/* `crate[16af0aa4f1d40934]::`: Rust's v0 mangling. */
+/* Remove the crate ids of Rust's v0 mangling: `crate[16af0aa4f1d40934]::`. */
 static void drop_crate_ids(char *s)
 {
 	char *to = s;

@@ -1,15 +1,14 @@
 /*
- * trie.h - paths of labels with shared starts: (parent, label) -> id
+ * trie.h - paths of labels with shared prefixes: (parent, label) -> id
  *
  *     main;parse;read     3 = (2, read)
  *     main;parse;close    4 = (2, close)        main;parse is stored once
  *
- * Most nodes have one child or two: those are found along a list.  What has
- * many is looked up in a map, so that no input makes the lists long.
+ * Most nodes have one or two children, which are searched in a list.  The children of a node with many are
+ * looked up in a map, so that no input can make the search slow.
  *
- * Owns:  nodes and map.  Zero-initialise; node 0, the root, comes with the
- *        first hd_trie_add.
- * Holds: parent(id) < id; ids are dense.  Nobody else writes to the nodes.
+ * Ownership: nodes and map.  Zero-initialise; the first hd_trie_add() creates node 0, the root.
+ * Invariant: parent(id) < id; ids are dense.  Callers may read the nodes but not change them.
  */
 #ifndef HD_BASE_TRIE_H
 #define HD_BASE_TRIE_H
@@ -21,17 +20,17 @@
 
 struct hd_trie_node {
 	uint32_t parent, label;
-	uint32_t child, next;	/* the newest child, the sibling before; 0: none */
+	uint32_t child, next;	/* first child, next sibling; newest first; 0: none */
 	uint32_t children;
 };
 
 struct hd_trie {
 	struct hd_trie_node *nodes;
 	size_t n, cap;
-	struct hd_map many;	/* the children of those with many: parent << 32 | label */
+	struct hd_map many;	/* children of nodes with many children: parent << 32 | label -> id */
 };
 
-/* The id of `parent` extended by `label`, added on first sight: then it is n - 1. */
+/* Return the id of `parent` extended by `label`; add it if it is new (its id is then n - 1). */
 uint32_t hd_trie_add(struct hd_trie *t, uint32_t parent, uint32_t label);
 void hd_trie_release(struct hd_trie *t);
 

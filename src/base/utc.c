@@ -48,7 +48,7 @@ int hd_utc_parse(const char *text, int64_t *secs)
 	tm.tm_year -= 1900;
 	tm.tm_mon--;
 	*secs = timegm(&tm);
-	hd_utc_text(*secs, again);	/* 2026-02-30 would come back as another day */
+	hd_utc_text(*secs, again);	/* 2026-02-30 would be converted to another day */
 	return strcmp(again, text) ? -1 : 0;
 }
 

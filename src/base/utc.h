@@ -1,6 +1,4 @@
-/*
- * utc.h - times as text that sorts: 2026-11-20T14:01:02Z
- */
+/* utc.h - times as sortable text: 2026-11-20T14:01:02Z */
 #ifndef HD_BASE_UTC_H
 #define HD_BASE_UTC_H
 
@@ -8,16 +6,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { HD_UTC_TEXT = 21 };	/* bytes, with the NUL */
+enum { HD_UTC_TEXT = 21 };	/* bytes, including the NUL */
 
 int64_t hd_utc_now(void);				/* seconds since 1970 */
-void hd_utc_text(int64_t secs, char out[HD_UTC_TEXT]);	/* years 0000 to 9999; others are cut to these ends */
-/* Of exactly that form.  Returns 0, or -1 when it is no time. */
+void hd_utc_text(int64_t secs, char out[HD_UTC_TEXT]);	/* clamped to the years 0000 to 9999 */
+/* Parse exactly this form.  Returns 0, or -1 if it is not a valid time. */
 int hd_utc_parse(const char *text, int64_t *secs);
 
-/* Parse the n bytes "12.345678" as seconds with at most nine decimals, without sign and exponent.  Return false if invalid. */
+/*
+ * Parse the n bytes "12.345678" as seconds with at most nine decimals, without sign and exponent.  Returns false if
+ * invalid.
+ */
 bool hd_parse_seconds_ns(const char *s, size_t n, uint64_t *ns);
-/* Parse the range "A,B" of seconds.  A bound that is empty leaves its output unchanged.  Return false if invalid, or if A > B. */
+/*
+ * Parse the range "A,B" of seconds.  An empty bound leaves its output unchanged.  Returns false if invalid or if A > B.
+ */
 bool hd_parse_seconds_range(const char *text, uint64_t *from_ns, uint64_t *to_ns);
 
 #endif

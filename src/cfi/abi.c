@@ -1,8 +1,9 @@
 /*
  * abi.c - the registers of each machine, by DWARF number
  *
- * Sources: the psABI supplements of x86-64 and i386, aadwarf64, aadwarf32.  The
- * frame pointer of 32-bit ARM is r11; Thumb code that uses r7 gets HD_CFI_FULL rows.
+ * Sources: the psABI supplements of x86-64 and i386, aadwarf64, aadwarf32.  The frame pointer of 32-bit ARM is r11;
+ * Thumb
+ * code that uses r7 gets HD_CFI_FULL rows.
  */
 #include "cfi/cfi.h"
 

@@ -5,11 +5,10 @@
  *     id     4 (8 with the long length, in .debug_frame)
  *     CIE:   id is 0 (.eh_frame) or all ones; version, augmentation, alignment
  *            factors, return address column, augmentation data, instructions
- *     FDE:   id says where its CIE is: bytes back from id (.eh_frame) or the
- *            offset in the section; start, size, augmentation data, instructions
+ *     FDE:   id is the distance of its CIE, backwards from id (.eh_frame), or the
+ *            offset of its CIE; start, size, augmentation data, instructions
  *
- * Seen and read: versions 1, 3 and 4; augmentations "", "eh" (GCC 2) and "z"
- * with any of P L R S B G.
+ * Supported: versions 1, 3 and 4; augmentations "", "eh" (GCC 2) and "z" with any of P L R S B G.
  */
 #include "cfi/index.h"
 
@@ -54,7 +53,7 @@ int hd_cfi_entry_at(const struct hd_cfi *c, const struct hd_cfi_indexed_section 
 	return 1;
 }
 
-/* The augmentation data of a CIE.  False: a letter that is not known. */
+/* Parse the augmentation data of a CIE.  Returns false if a letter is unknown. */
 static bool augmentation(struct hd_cfi_reader r, const char *letters, const struct hd_cfi_pointer_bases *bases,
 	struct hd_cfi_cie *cie)
 {
@@ -68,7 +67,7 @@ static bool augmentation(struct hd_cfi_reader r, const char *letters, const stru
 			break;
 		case 'P':
 			enc = hd_cfi_u8(&r);
-			/* Stepped over, so that it does not matter what it is relative to; an omitted one has no form, and no bytes. */
+			/* The value is skipped, so its base does not matter; an omitted pointer has no bytes. */
 			enc &= (enc & HD_PE_BASE) == HD_PE_ALIGNED ? HD_PE_ALIGNED : HD_PE_FORM;
 			hd_cfi_encoded(&r, enc, bases, &personality);
 			break;
@@ -112,7 +111,7 @@ enum hd_cfi_fault hd_cfi_cie_at(const struct hd_cfi *c, const struct hd_cfi_inde
 	*cie = (struct hd_cfi_cie){ .word = c->abi->word };
 	if (version == 4) {
 		cie->word = hd_cfi_u8(&e.body);
-		if (hd_cfi_u8(&e.body) || (cie->word != 4 && cie->word != 8))	/* segments: nobody's */
+		if (hd_cfi_u8(&e.body) || (cie->word != 4 && cie->word != 8)) /* segment selectors are not supported */
 			return e.body.bad ? HD_CFI_GARBLED : HD_CFI_FOREIGN;
 		bases.word = cie->word;
 	}
@@ -160,7 +159,7 @@ enum hd_cfi_fault hd_cfi_fde_of(const struct hd_cfi *c, const struct hd_cfi_inde
 	fde->hi = fde->lo + size;
 	if (!size)
 		return HD_CFI_EMPTY;
-	/* Rows count in 32 bits from the start; and no function is around the end of the address space. */
+	/* Offsets in rows have 32 bits, and a function cannot wrap around the end of the address space. */
 	if (size > UINT32_MAX || fde->hi <= fde->lo || fde->hi - 1 > hd_cfi_mask(c->abi->word))
 		return HD_CFI_GARBLED;
 	return HD_CFI_FINE;
@@ -176,7 +175,7 @@ bool hd_cfi_fde_at(const struct hd_cfi *c, const struct hd_cfi_indexed_section *
 		at = part->items[i].off;
 	} else {
 		hd_cfi_table_get(c, part, i, &lo, &at);
-		at -= part->sec.vaddr;		/* within the section: hd_cfi_table_open */
+		at -= part->sec.vaddr;		/* within the section: hd_cfi_table_open() has checked it */
 	}
 	return hd_cfi_entry_at(c, part, (size_t)at, &e) > 0 && !e.is_cie && e.cie != SIZE_MAX &&
 	       hd_cfi_cie_at(c, part, e.cie, &fde->cie) == HD_CFI_FINE &&

@@ -1,10 +1,10 @@
 /*
- * expr.c - DWARF expressions, as call frame information may use them
+ * expr.c - evaluate DWARF expressions of call frame information
  *
- * Values are addresses: 4 or 8 bytes, kept in 64 bits and cut to the machine's
- * width after each operation.  Division, comparison, abs, neg and shra take them
- * as signed.  Out of place in a frame (DWARF 5, 6.4.2), and refused: what names
- * a location or a type, calls, the frame base, and the CFA itself.
+ * Values are addresses of 4 or 8 bytes, held in 64 bits and truncated to the machine's width after each operation.
+ * Division, comparison, abs, neg and shra treat them as signed.  Operations that DWARF 5, 6.4.2 does not allow in CFI
+ * are
+ * rejected: locations, types, calls, the frame base and the CFA itself.
  */
 #include "cfi/index.h"
 
@@ -49,7 +49,7 @@ static uint64_t pop(struct machine *m)
 	return 0;
 }
 
-/* The slot `depth` below the top. */
+/* Return the value `depth` slots below the top. */
 static uint64_t pick(struct machine *m, unsigned int depth)
 {
 	if (depth < m->n)
@@ -111,7 +111,7 @@ static uint64_t binary(struct machine *m, uint8_t op, uint64_t a, uint64_t b)
 	case OP_MUL:   return a * b;
 	case OP_DIV:
 		m->bad = m->bad || !b;
-		/* The one quotient that does not fit wraps. */
+		/* INT_MIN / -1 wraps around. */
 		return !b ? 0 : sb == -1 ? -a : (uint64_t)(sa / sb);
 	case OP_MOD:
 		m->bad = m->bad || !b;
@@ -198,7 +198,7 @@ static void step(struct machine *m)
 	case OP_SKIP:	 jump(m, true); break;
 	case OP_BREGX:	 breg(m, hd_cfi_uleb(r)); break;
 	case OP_NOP:	 break;
-	case OP_STACK_VALUE: r->p = r->end; break;	/* what is on top is the answer, and it is anyway */
+	case OP_STACK_VALUE: r->p = r->end; break;	/* the result is the top of the stack anyway */
 	default:	 m->bad = true;
 	}
 }

@@ -1,8 +1,8 @@
 /*
- * index.c - from an address to the entry of its function
+ * index.c - look up the entry of the function that covers an address
  *
- * Functions may overlap, by hand-written assembly or by damage: the entry with
- * the greatest start is asked first, then a few before it.
+ * Functions may overlap, because of hand-written assembly or damage.  The entry with the greatest start is tried first,
+ * then some entries before it.
  */
 #include "cfi/index.h"
 
@@ -23,7 +23,7 @@ static void skipped(struct hd_cfi_stats *stats, const char *why)
 		stats->damage = why;
 }
 
-/* The entries at all, without looking into them: the most that the index can hold. */
+/* Count the entries without parsing them: an upper bound of the size of the index. */
 static size_t count_entries(const struct hd_cfi *c, const struct hd_cfi_indexed_section *part)
 {
 	struct hd_cfi_entry e;
@@ -49,14 +49,14 @@ bool hd_cfi_scan(struct hd_cfi *c, struct hd_cfi_indexed_section *part, struct h
 	part->items = c->mem.take(c->mem.ctx, most * sizeof(*part->items));
 	if (!part->items)
 		return false;
-	/* A terminator ends the section, but some linkers leave those of their inputs in the middle. */
+	/* A terminator ends the section, but some linkers keep terminators of their inputs in the middle. */
 	for (; (rc = hd_cfi_entry_at(c, part, off, &e)) >= 0; off = e.next) {
 		if (!rc)
 			continue;
 		cie = e.is_cie ? off : e.cie;
 		if (cie == SIZE_MAX)
 			cie_fault = HD_CFI_NO_CIE;
-		else if (cie != read)	/* most follow their CIE */
+		else if (cie != read)	/* most FDEs follow their CIE */
 			cie_fault = hd_cfi_cie_at(c, part, cie, &fde.cie);
 		read = cie;
 		fault = e.is_cie || cie_fault ? cie_fault : hd_cfi_fde_of(c, part, &e, &fde);
@@ -75,7 +75,7 @@ bool hd_cfi_scan(struct hd_cfi *c, struct hd_cfi_indexed_section *part, struct h
 	return true;
 }
 
-/* How many entries start at or below vaddr. */
+/* Return the number of entries that start at or below vaddr. */
 static size_t starting_by(const struct hd_cfi *c, const struct hd_cfi_indexed_section *part, uint64_t vaddr)
 {
 	size_t lo = 0, hi = part->n;
@@ -134,7 +134,7 @@ bool hd_cfi_entry_was_used(const struct hd_cfi *c, size_t i)
 
 static bool open_part(struct hd_cfi *c, struct hd_cfi_indexed_section *part, struct hd_cfi_stats *stats)
 {
-	/* Places in a section are kept in 32 bits. */
+	/* Offsets in a section are stored in 32 bits. */
 	if (part->sec.size > UINT32_MAX) {
 		part->sec.size = 0;
 		skipped(stats, "a section of more than 4 GiB");

@@ -1,5 +1,5 @@
 /*
- * program.c - the instructions of an FDE
+ * program.c - run the instructions of an FDE
  *
  *     CIE:  def_cfa rsp+8; offset rip cfa-8
  *     FDE:  advance 1; def_cfa_offset 16; offset rbp cfa-16; advance 3; def_cfa_register rbp; ...
@@ -8,15 +8,15 @@
  *           [lo+1, lo+4)  CFA = rsp+16,  rip at CFA-8, rbp at CFA-16
  *           [lo+4, ...    CFA = rbp+16,  ...
  *
- * The CIE's instructions make the initial rules, which `restore` goes back to.
- * A rule names at most one number: an expression is kept as its place in the section.
+ * The CIE's instructions set the initial rules, to which `restore` returns.  A rule contains at most one number: an
+ * expression is stored as its offset in the section.
  */
 #include "cfi/index.h"
 
 enum op {
-	/* two bits of operation, six of operand */
+	/* two bits of opcode, six of operand */
 	OP_ADVANCE = 1, OP_OFFSET = 2, OP_RESTORE = 3,
-	/* eight bits */
+	/* eight bits of opcode */
 	OP_NOP = 0x00, OP_SET_LOC = 0x01, OP_ADVANCE1 = 0x02, OP_ADVANCE2 = 0x03, OP_ADVANCE4 = 0x04,
 	OP_OFFSET_EXTENDED = 0x05, OP_RESTORE_EXTENDED = 0x06, OP_UNDEFINED = 0x07, OP_SAME_VALUE = 0x08,
 	OP_REGISTER = 0x09,
@@ -35,14 +35,14 @@ static hd_cfi_packed_rule pack(enum hd_cfi_rule_kind kind, int64_t operand)
 	return (uint64_t)operand << HD_CFI_KIND_BITS | kind;
 }
 
-/* A rule about a register that is not followed is forgotten. */
+/* Set the rule of a register; registers that are not tracked are ignored. */
 static void set(struct hd_cfi_interpreter *run, uint64_t reg, hd_cfi_packed_rule rule)
 {
 	if (reg < run->c->abi->nregs)
 		run->now.reg[reg] = rule;
 }
 
-/* factor * data_align, where it fits a packed rule. */
+/* Return factor * data_align, or fail if it does not fit a packed rule. */
 static int64_t factored(struct hd_cfi_interpreter *run, int64_t factor)
 {
 	int64_t off;
@@ -55,7 +55,7 @@ static int64_t factored(struct hd_cfi_interpreter *run, int64_t factor)
 	return off;
 }
 
-/* An unsigned operand that is read as a signed one. */
+/* Read an unsigned operand that is used as a signed one. */
 static int64_t plain(struct hd_cfi_interpreter *run)
 {
 	uint64_t v = hd_cfi_uleb(&run->r);
@@ -65,7 +65,7 @@ static int64_t plain(struct hd_cfi_interpreter *run)
 	return run->r.bad ? 0 : (int64_t)v;
 }
 
-/* Steps over an expression; its place is where its length is. */
+/* Skip an expression; return the offset of its length in the section. */
 static uint32_t place(struct hd_cfi_interpreter *run)
 {
 	uint32_t at = (uint32_t)(run->r.p - run->part->sec.bytes);
@@ -90,7 +90,7 @@ static void advance(struct hd_cfi_interpreter *run, uint64_t by)
 		run->to = run->from + by;
 }
 
-/* False: backwards, or to where cannot be known. */
+/* Returns false if the location is before the current one, or unknown. */
 static bool set_loc(struct hd_cfi_interpreter *run)
 {
 	const struct hd_cfi_pointer_bases bases = {
@@ -105,7 +105,7 @@ static bool set_loc(struct hd_cfi_interpreter *run)
 	return true;
 }
 
-/* False: not known, as are signing instructions on other machines than aarch64. */
+/* Returns false if the instruction is unknown, as signing instructions are on machines other than aarch64. */
 static bool signing(struct hd_cfi_interpreter *run, uint8_t op)
 {
 	if (run->c->in.machine != HD_CFI_AARCH64)
@@ -113,7 +113,7 @@ static bool signing(struct hd_cfi_interpreter *run, uint8_t op)
 	if (op == OP_AARCH64_SET_RA_STATE) {
 		bool is = hd_cfi_uleb(&run->r) != 0;
 
-		hd_cfi_sleb(&run->r);	/* where the signing instruction is */
+		hd_cfi_sleb(&run->r);	/* the address of the signing instruction */
 		run->now.flags = (uint8_t)((run->now.flags & ~HD_CFI_SIGNED) | (is ? HD_CFI_SIGNED : 0));
 	} else {
 		run->now.flags ^= HD_CFI_SIGNED;
@@ -121,7 +121,7 @@ static bool signing(struct hd_cfi_interpreter *run, uint8_t op)
 	return true;
 }
 
-/* One instruction.  False: it is not understood. */
+/* Run one instruction.  Returns false if it is not understood. */
 static bool step(struct hd_cfi_interpreter *run)
 {
 	struct hd_cfi_reader *r = &run->r;
@@ -231,7 +231,7 @@ static bool step(struct hd_cfi_interpreter *run)
 	case OP_DEF_CFA_EXPRESSION:
 		now->cfa_expr = place(run);
 		break;
-	case OP_GNU_ARGS_SIZE:		/* matters to landing pads only */
+	case OP_GNU_ARGS_SIZE:		/* only relevant to exception landing pads */
 		hd_cfi_uleb(r);
 		break;
 	case OP_AARCH64_SET_RA_STATE: case OP_AARCH64_NEGATE_RA_STATE_WITH_PC: case OP_AARCH64_NEGATE_RA_STATE:
@@ -256,7 +256,7 @@ void hd_cfi_interpreter_start(struct hd_cfi_interpreter *run, const struct hd_cf
 	run->from = run->to = fde->lo;
 	run->depth = 0;
 	run->now = (struct hd_cfi_state){ .cfa_reg = HD_CFI_NO_REG, .flags = cie->signal ? HD_CFI_SIGNAL : 0 };
-	/* What all ABIs say: the caller's stack pointer is the CFA. */
+	/* In all ABIs the caller's stack pointer is the CFA. */
 	run->now.reg[c->abi->sp] = pack(HD_RULE_VAL_OFFSET, 0);
 	run->initial = run->now;
 	run->r = (struct hd_cfi_reader){ .p = cie->insns, .end = cie->end, .swap = c->in.swap };
@@ -284,7 +284,7 @@ int hd_cfi_interpreter_next(struct hd_cfi_interpreter *run)
 			goto fault;
 	if (now->cfa_reg == HD_CFI_NO_REG && !now->cfa_expr)
 		goto fault;
-	/* No more instructions: the last rules hold up to the end. */
+	/* No more instructions: the last rules are valid up to the end. */
 	if (run->to == run->from) {
 		if (run->cut)
 			goto fault;

@@ -15,7 +15,10 @@ uint64_t hd_cfi_long_leb(struct hd_cfi_reader *r, bool sign)
 			return 0;
 		}
 		byte = *r->p++;
-		/* The tenth byte holds one bit of 64; the rest of it can only be a sign, and it is the last. */
+		/*
+		 * The tenth byte has one bit of the 64; the other bits can only be the sign, and it must be the last
+		 * byte.
+		 */
 		if (shift == 63 && byte != 0 && byte != 1 && !(sign && byte == 0x7f)) {
 			hd_cfi_reader_fail(r);
 			return 0;
@@ -80,7 +83,7 @@ bool hd_cfi_encoded(struct hd_cfi_reader *r, uint8_t enc, const struct hd_cfi_po
 	default:
 		return false;
 	}
-	/* A base of 0 is one that nobody knows. */
+	/* A base of 0 is unknown. */
 	if (!base && (enc & HD_PE_BASE) >= HD_PE_TEXTREL && (enc & HD_PE_BASE) <= HD_PE_FUNCREL)
 		return false;
 	width = hd_cfi_form_width(enc & HD_PE_FORM, b->word);

@@ -1,8 +1,8 @@
 /*
- * reader.h - a bounded walk over a section's bytes
+ * reader.h - bounds-checked reading of a section
  *
- * A read past the end answers 0 and sets `bad`, and so does every later one:
- * a parser reads all that it wants and asks once.
+ * A read past the end returns 0 and sets `bad`, which stays set: a parser reads a whole structure and checks `bad`
+ * once.
  */
 #ifndef HD_CFI_READER_H
 #define HD_CFI_READER_H
@@ -13,18 +13,18 @@
 
 struct hd_cfi_reader {
 	const uint8_t *p, *end;
-	bool swap;		/* the bytes are in the other order */
-	bool bad;		/* something was read past the end, or was no number */
+	bool swap;		/* the bytes have the other byte order */
+	bool bad;		/* a read went past the end, or a number was invalid */
 };
 
-/* What encoded pointers may be relative to. */
+/* The base addresses of encoded pointers. */
 struct hd_cfi_pointer_bases {
-	const struct hd_cfi_section *sec;	/* which the reader walks over: pcrel, aligned */
+	const struct hd_cfi_section *sec;	/* the section of the reader: for pcrel and aligned */
 	uint64_t text, data, func;
-	uint8_t word;				/* bytes of an address: 4 or 8 */
+	uint8_t word;				/* size of an address: 4 or 8 */
 };
 
-/* The form of an encoded pointer is its low half, what it is relative to the high one (LSB, "DWARF Exception Header Encoding"). */
+/* The low half of a pointer encoding is its format, the high half its base (LSB, "DWARF Exception Header Encoding"). */
 enum {
 	HD_PE_ABSPTR = 0x00, HD_PE_ULEB = 0x01, HD_PE_UDATA2 = 0x02, HD_PE_UDATA4 = 0x03, HD_PE_UDATA8 = 0x04,
 	HD_PE_SIGNED = 0x08, HD_PE_SLEB = 0x09, HD_PE_SDATA2 = 0x0a, HD_PE_SDATA4 = 0x0b, HD_PE_SDATA8 = 0x0c,
@@ -44,7 +44,7 @@ static inline void hd_cfi_reader_fail(struct hd_cfi_reader *r)
 	r->p = r->end;
 }
 
-/* Steps over n bytes and returns where they start; NULL when there are fewer. */
+/* Return the next n bytes and skip them; NULL if there are fewer. */
 static inline const uint8_t *hd_cfi_skip(struct hd_cfi_reader *r, uint64_t n)
 {
 	const uint8_t *at = r->p;
@@ -95,7 +95,7 @@ static inline uint64_t hd_cfi_fixed(struct hd_cfi_reader *r, unsigned int width)
 	return at ? hd_cfi_load(at, width, r->swap) : 0;
 }
 
-/* The low `width` bytes of v, with their sign. */
+/* Sign-extend the low `width` bytes of v. */
 static inline uint64_t hd_cfi_extend(uint64_t v, unsigned int width)
 {
 	unsigned int shift = 64 - 8 * width;
@@ -103,12 +103,12 @@ static inline uint64_t hd_cfi_extend(uint64_t v, unsigned int width)
 	return (uint64_t)((int64_t)(v << shift) >> shift);
 }
 
-/* At most ten bytes; more than 64 bits is no number. */
+/* Read a LEB128 number of at most ten bytes; more than 64 bits are invalid. */
 uint64_t hd_cfi_long_leb(struct hd_cfi_reader *r, bool sign);
 
 static inline uint64_t hd_cfi_uleb(struct hd_cfi_reader *r)
 {
-	/* Nearly all of them are one byte. */
+	/* Nearly all are one byte. */
 	if (r->p != r->end && *r->p < 0x80)
 		return *r->p++;
 	return hd_cfi_long_leb(r, false);
@@ -119,7 +119,7 @@ static inline int64_t hd_cfi_sleb(struct hd_cfi_reader *r)
 	return (int64_t)hd_cfi_long_leb(r, true);
 }
 
-/* Bytes of a fixed form; 0 for LEB128 and forms that do not exist. */
+/* Return the size of a fixed format; 0 for LEB128 and invalid formats. */
 unsigned int hd_cfi_form_width(uint8_t form, uint8_t word);
 
 static inline uint64_t hd_cfi_mask(uint8_t word)
@@ -128,8 +128,8 @@ static inline uint64_t hd_cfi_mask(uint8_t word)
 }
 
 /*
- * An encoded pointer, as an address.  False: it cannot be known here (omitted,
- * indirect, relative to an unknown base, a form that does not exist) or is past the end.
+ * Read an encoded pointer as an address.  Returns false if it is past the end or cannot be determined: omitted,
+ * indirect, relative to an unknown base, or of an invalid format.
  */
 bool hd_cfi_encoded(struct hd_cfi_reader *r, uint8_t enc, const struct hd_cfi_pointer_bases *b, uint64_t *out);
 

@@ -1,15 +1,13 @@
-/*
- * rows.c - a function's instructions as compact rows
- */
+/* rows.c - compile a function's instructions to compact rows */
 #include "cfi/index.h"
 
-/* Enough for nearly all functions; the others are run twice, to count and to fill. */
+/* Enough for nearly all functions; larger ones are run twice, to count and to fill. */
 enum { ROWS_AT_ONCE = 64 };
 
-/* A function that cannot be read: it covers nothing, and is not tried again. */
+/* An unreadable function: it covers nothing, and compiling is not repeated. */
 static const struct hd_cfi_fn unreadable;
 
-/* AT_CFA with its offset, SAME or UNDEFINED; false: no row can say it. */
+/* Convert a rule to AT_CFA with its offset, SAME or UNDEFINED.  Returns false if a row cannot express it. */
 static bool fits(hd_cfi_packed_rule rule, uint8_t *where, int16_t *off)
 {
 	int64_t v = hd_cfi_packed_operand(rule);
@@ -35,7 +33,7 @@ static bool has_link_register(enum hd_cfi_machine m)
 	return m == HD_CFI_AARCH64 || m == HD_CFI_ARM;
 }
 
-/* False: only HD_CFI_FULL does. */
+/* Convert the current rules to a row.  Returns false if only HD_CFI_FULL can express them. */
 static bool lower(const struct hd_cfi_interpreter *run, struct hd_cfi_row *row)
 {
 	const struct hd_cfi_state *now = &run->now;
@@ -53,7 +51,7 @@ static bool lower(const struct hd_cfi_interpreter *run, struct hd_cfi_row *row)
 		return false;
 	if (!fits(now->reg[abi->fp], &row->fp, &row->fp_off) || !fits(now->reg[ra], &row->ra, &row->ra_off))
 		return false;
-	/* Still in the link register: not where a call pushes the address, nor in another register. */
+	/* The address is still in the link register, and in no other register. */
 	return row->ra != HD_CFI_SAME || (ra == abi->ra && has_link_register(run->c->in.machine));
 }
 
@@ -74,7 +72,7 @@ static bool same_but_pc(const struct hd_cfi_row *a, const struct hd_cfi_row *b)
 	       a->ra == b->ra && a->ra_off == b->ra_off && a->flags == b->flags;
 }
 
-/* How the function runs: the first `room` rows go to rows, n counts them all. */
+/* The result of running a function; the first `room` rows are stored, n counts all of them. */
 struct told { size_t n; uint32_t end; bool damaged; };
 
 static struct told run_through(const struct hd_cfi *c, const struct hd_cfi_indexed_section *part,
@@ -111,7 +109,7 @@ static const struct hd_cfi_fn *compile(struct hd_cfi *c, const struct hd_cfi_ind
 	if (!hd_cfi_fde_at(c, part, i, &fde))
 		return &unreadable;
 	told = run_through(c, part, &fde, rows, ROWS_AT_ONCE);
-	/* A row of a function that tells nothing is there all the same. */
+	/* A function without any row still gets row 0. */
 	fn = c->mem.take(c->mem.ctx, sizeof(*fn) + (told.n ? told.n : 1) * sizeof(fn->rows[0]));
 	if (!fn)
 		return NULL;
@@ -136,7 +134,7 @@ const struct hd_cfi_fn *hd_cfi_compile(struct hd_cfi *c, struct hd_cfi_indexed_s
 	if (fn)
 		return fn;
 	fn = compile(c, part, i);
-	/* Two may compile the same function; the first to arrive answers for both. */
+	/* Two threads may compile the same function; the first result is used by both. */
 	if (fn &&
 		!atomic_compare_exchange_strong_explicit(&part->slots[i], &first, fn, memory_order_acq_rel,
 			memory_order_acquire))
@@ -151,7 +149,7 @@ const struct hd_cfi_row *hd_cfi_row(const struct hd_cfi_fn *fn, uint64_t vaddr)
 
 	if (pc >= fn->end)
 		return NULL;
-	/* Row 0 starts at 0: some row is at or before pc. */
+	/* Row 0 starts at 0, so a row at or before pc exists. */
 	while (hi - lo > 1) {
 		uint32_t mid = lo + (hi - lo) / 2;
 

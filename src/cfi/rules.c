@@ -1,9 +1,7 @@
-/*
- * rules.c - all rules of one address
- */
+/* rules.c - compute all rules of one address */
 #include "cfi/index.h"
 
-/* The block of an expression, which program.c has stepped over: it is in the section. */
+/* Get the bytes of an expression; program.c has checked that it is in the section. */
 static void expression(const struct hd_cfi_interpreter *run, int64_t place, struct hd_cfi_rule *out)
 {
 	const struct hd_cfi_section *sec = &run->part->sec;
@@ -30,7 +28,7 @@ static void unpack(const struct hd_cfi_interpreter *run, hd_cfi_packed_rule rule
 		if (operand < run->c->abi->nregs)
 			out->reg = (uint8_t)operand;
 		else
-			out->kind = HD_RULE_UNDEFINED;	/* one that is not followed */
+			out->kind = HD_RULE_UNDEFINED;	/* a register that is not tracked */
 		break;
 	case HD_RULE_EXPR:
 	case HD_RULE_VAL_EXPR:

@@ -1,8 +1,9 @@
 /*
- * sort.c - sort the items of a scan, in place
+ * sort.c - sort the entries of a scan, in place
  *
- * A heap: no memory (qsort takes some), no recursion, and no order of the input
- * is slow.  Sections come nearly sorted, or sorted; the caller asks that first.
+ * Heap sort: it needs no memory (qsort() may allocate), no recursion, and has no slow input.  Sections are usually
+ * sorted
+ * or nearly sorted; the caller checks for sorted input first.
  */
 #include "cfi/index.h"
 

@@ -1,18 +1,17 @@
 /*
  * table.c - the search table of .eh_frame_hdr
  *
- *     version 1, encodings of what follows: pointer, count, table    4 bytes
+ *     version 1, encodings of pointer, count and table               4 bytes
  *     pointer to .eh_frame, count, then sorted pairs (start, FDE)
  *
- * It is searched where it lies.  Once, it is walked through: it must be sorted
- * and point into .eh_frame, to entries that are not larger together than the
- * section, or one scan of .eh_frame is worth more.  (Of a loaded object it is not: the
- * system itself unwinds by it, and each look-up checks its own bounds.)  (The sum is what keeps
- * 100 000 pairs from naming the same 100 KiB of instructions.)
+ * The table is searched in place.  It is verified once: it must be sorted, and its FDEs must be in .eh_frame and not be
+ * larger together than the section, so that 100,000 pairs cannot refer to the same 100 KiB of instructions.  If not,
+ * .eh_frame is scanned.  A loaded object is not verified: the system itself unwinds with that table, and each lookup
+ * checks its own bounds.
  */
 #include "cfi/index.h"
 
-/* The width of a form that has one, relative to what is known here; else 0. */
+/* Return the width of a fixed format with a known base, else 0. */
 static uint8_t width_of(const struct hd_cfi *c, uint8_t enc)
 {
 	if (enc & HD_PE_INDIRECT)
@@ -34,7 +33,7 @@ static inline uint64_t half(const struct hd_cfi *c, const struct hd_cfi_table *t
 {
 	uint64_t v;
 
-	/* All that linkers write. */
+	/* The only encoding that linkers write. */
 	if (t->enc == (HD_PE_DATAREL | HD_PE_SDATA4)) {
 		v = hd_cfi_load(t->bytes + at, 4, c->in.swap);
 		return (t->base + hd_cfi_extend(v, 4)) & hd_cfi_mask(c->abi->word);
@@ -109,7 +108,7 @@ bool hd_cfi_table_open(struct hd_cfi *c, struct hd_cfi_indexed_section *part, co
 	pointer_enc = hd_cfi_u8(&r);
 	count_enc = hd_cfi_u8(&r);
 	t->enc = hd_cfi_u8(&r);
-	/* No table: the linker did not understand .eh_frame, and says so. */
+	/* No table: the linker did not understand .eh_frame and omitted it. */
 	if (!r.bad && version == 1 && (count_enc == HD_PE_OMIT || t->enc == HD_PE_OMIT))
 		return false;
 	t->width = width_of(c, t->enc);

@@ -94,9 +94,8 @@ struct hd_thread_intervals_stats {
 	uint64_t stacks;	/* those with a sample */
 	uint64_t stays, stays_ns; /* number and total length of the times on a CPU between two switches of a thread */
 	uint64_t open;		/* intervals that the end of the recording ended */
-	uint64_t
-		/* events that fit no interval: a return without a call, a wake-up of a thread that does not wait */
-		strays;
+	/* events that fit no interval: a return without a call, a wake-up of a thread that does not wait */
+	uint64_t strays;
 	/* a SCHED_SWITCH or WAKEUP represents several events, or over 5 % of the switches have no sample */
 	bool thinned;
 	bool exact;		/* SWITCH_OUT and SWITCH_IN were recorded */

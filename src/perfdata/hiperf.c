@@ -151,7 +151,8 @@ void hd_hiperf_chain(struct hd_perf *pf, const uint8_t *word, struct hd_sample *
 		known = (uint32_t)pf->nstack_known;
 		HD_GROW(pf->stack_known_at, known + 1, pf->stack_known_cap);
 		k = &pf->stack_known_at[pf->nstack_known++];
-		*k = (struct hd_unique_chain){ id, (uint32_t)s->pid, n, hd_arena_alloc(&pf->stack_chains, 8 * (size_t)n + 8) };
+		*k = (struct hd_unique_chain){ .id = id, .pid = (uint32_t)s->pid, .n = n };
+		k->ips = hd_arena_alloc(&pf->stack_chains, 8 * (size_t)n + 8);
 		for (uint32_t i = 0; i < n; i++)
 			ips[i] = pf->file.swap ? __builtin_bswap64(ips[i]) : ips[i];
 		memcpy(k->ips, ips, 8 * (size_t)n);

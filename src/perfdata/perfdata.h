@@ -108,7 +108,8 @@ enum hd_command_exit { HD_EXIT_NOT_EXPECTED, HD_EXIT_RECORDED, HD_EXIT_MISSING }
 
 /* The code of the warning about a missing end, and its advice. */
 #define HD_LOST_TAIL		"lost.tail"
-#define HD_LOST_TAIL_FIX(compressed) ((compressed) ? "record without compression (perf record without -z)" : "record again")
+#define HD_LOST_TAIL_FIX(compressed) \
+	((compressed) ? "record without compression (perf record without -z)" : "record again")
 
 /* Counters of the first whole walk; later walks do not change them. */
 struct hd_perf_stats {
@@ -133,14 +134,13 @@ struct hd_perf_stats {
 
 /* Throttling and multiplexing of one attr's event. */
 struct hd_perf_sampling {
-	uint64_t throttled,
-		/* number of records.  The kernel stops a counter that samples too often until the next timer tick */
-		unthrottled;
+	/* number of records.  The kernel stops a counter that samples too often until the next timer tick */
+	uint64_t throttled, unthrottled;
 	uint64_t silent_ns; /* time between them, summed over the silent_counters counters that were throttled */
 	uint64_t silent_counters;
 	uint64_t first_ns, last_ns;	/* times of the first and last of those records */
-	uint64_t enabled_ns,
-		running_ns; /* time that the counters ran while they were enabled; 0: not recorded */
+	/* time that the counters ran while they were enabled; 0: not recorded */
+	uint64_t enabled_ns, running_ns;
 };
 
 struct hd_record_count {
@@ -185,12 +185,8 @@ struct hd_sample {
 	int32_t pid, tid;		/* -1 if not recorded */
 	uint64_t time_ns;		/* 0 if not recorded */
 	bool has_time;
-	uint16_t weight2,
-		/*
-		 * the second and third weight of WEIGHT_STRUCT: on x86 the instruction latency, on powerpc also
-		 * pipeline stage cycles
-		 */
-		weight3;
+	/* the second and third weight of WEIGHT_STRUCT: instruction latency (x86), pipeline stage cycles (powerpc) */
+	uint16_t weight2, weight3;
 	uint64_t id, stream_id, addr;
 	uint32_t cpu;			/* UINT32_MAX if not recorded */
 	uint64_t period;		/* as perf defines it: recorded, else the attr's fixed period, else 1 */

@@ -90,7 +90,11 @@ static void end_damaged(struct hd_perf *pf, uint64_t lost)
 	pf->pos = pf->sources[pf->source].end;
 }
 
-#define SAY(pf, ...) do { if (hd_perf_is_first_walk((pf), (pf)->seq) && !(pf)->walked) hd_warn((pf)->log, __VA_ARGS__); } while (0)
+/* Warn on the first walk only. */
+#define WARN_ONCE(pf, ...) do { \
+	if (hd_perf_is_first_walk((pf), (pf)->seq) && !(pf)->walked) \
+		hd_warn((pf)->log, __VA_ARGS__); \
+} while (0)
 
 /* End this source; fewer than 8 bytes are left. */
 static void end_source(struct hd_perf *pf)
@@ -100,12 +104,12 @@ static void end_source(struct hd_perf *pf)
 
 	pf->cut_stream |= pf->unzip && hd_decompressor_is_cut(pf->unzip);
 	if (pf->unzip && hd_decompressor_left(pf->unzip)) {
-		SAY(pf, "lost.cut-record", "", "%s: the compressed data ends inside a record, %zu bytes are lost",
+		WARN_ONCE(pf, "lost.cut-record", "", "%s: the compressed data ends inside a record, %zu bytes are lost",
 		    src->path, hd_decompressor_left(pf->unzip));
 		end_damaged(pf, left + hd_decompressor_left(pf->unzip));
 	}
 	if (left) {
-		SAY(pf, "lost.stray-bytes", "", "%s: %llu stray bytes after the last record, at 0x%llx", src->path,
+		WARN_ONCE(pf, "lost.stray-bytes", "", "%s: %llu stray bytes after the last record, at 0x%llx", src->path,
 		    (unsigned long long)left, (unsigned long long)pf->pos);
 		if (!pf->walked)
 			pf->stats.lost_bytes += left;
@@ -139,7 +143,7 @@ static void count(struct hd_perf *pf, const struct hd_record *rec)
 /* A compressed chunk is unusable: drop the rest of it and an incomplete record. */
 static void lose_chunk(struct hd_perf *pf, const char *why)
 {
-	SAY(pf, "lost.decompress", "", "%s: COMPRESSED record at 0x%llx: %s; the rest of it is lost", hd_perf_path(pf),
+	WARN_ONCE(pf, "lost.decompress", "", "%s: COMPRESSED record at 0x%llx: %s; the rest of it is lost", hd_perf_path(pf),
 	    (unsigned long long)pf->inside_off, why);
 	if (!pf->walked)
 		pf->file.truncated = true;
@@ -170,7 +174,7 @@ static void open_chunk(struct hd_perf *pf, const struct hd_record *rec)
 	if (pf->unzip_broken) {
 		/* After an error, only the start of another stream can be decoded. */
 		if (!hd_decompressor_starts_frame(chunk, n)) {
-			SAY(pf, "lost.decompress", "", "%s: COMPRESSED record at 0x%llx: it continues a broken stream",
+			WARN_ONCE(pf, "lost.decompress", "", "%s: COMPRESSED record at 0x%llx: it continues a broken stream",
 			    hd_perf_path(pf), (unsigned long long)rec->off);
 			return;
 		}
@@ -214,7 +218,7 @@ static void skip_payload(struct hd_perf *pf, const struct hd_record *rec)
 		}
 	}
 	if (n > left) {
-		SAY(pf, "lost.cut-record", "",
+		WARN_ONCE(pf, "lost.cut-record", "",
 			"%s: cut off at 0x%llx inside the data of the %s: %llu of %llu bytes are lost", src->path,
 			(unsigned long long)src->end, hd_record_label(rec).s, (unsigned long long)(n - left),
 			(unsigned long long)n);
@@ -272,7 +276,7 @@ static inline int next_outside(struct hd_perf *pf, struct hd_record *rec, struct
 		rec->type = hd_get32(p, pf->file.swap);
 		rec->off = pf->pos;
 		rec->inside = false;
-		SAY(pf, "lost.cut-record", "",
+		WARN_ONCE(pf, "lost.cut-record", "",
 			"%s: cut off at 0x%llx inside the %s: %llu of its %u bytes are there and lost", src->path,
 			(unsigned long long)src->end, hd_record_label(rec).s, (unsigned long long)left, size);
 		end_damaged(pf, left);
@@ -287,7 +291,7 @@ static inline int next_outside(struct hd_perf *pf, struct hd_record *rec, struct
 	rec->data = skip ? NULL : p + 8;
 	pf->given = pf->win;
 	if (size < 8) {
-		SAY(pf, "lost.record-size", "",
+		WARN_ONCE(pf, "lost.record-size", "",
 			"%s: %s: size %u is impossible; the walk ends here, %llu bytes are lost", src->path,
 			hd_record_label(rec).s, size, (unsigned long long)left);
 		end_damaged(pf, left);

@@ -153,7 +153,9 @@ void hd_process_add_jit(struct hd_process_table *proc, struct hd_record_time whe
 	struct hd_process_event *r = add(proc, HD_PROCESS_EVENT_JIT, when, pid, pid);
 
 	if (r)
-		*add_range(proc, r) = (struct hd_process_range){ .addr = addr, .len = len, .pgoff = foff, .name = name };
+		*add_range(proc, r) = (struct hd_process_range){
+			.addr = addr, .len = len, .pgoff = foff, .name = name
+		};
 }
 
 void hd_process_add_namespaces(struct hd_process_table *proc, struct hd_record_time when, int32_t pid, int32_t tid,

@@ -153,7 +153,8 @@ static void replay_ksymbol(struct hd_process_table *proc, const struct hd_proces
 	if (!m->len)
 		return;
 	if (!r->flag) {
-		*space = hd_process_map_range(proc, *space, m, hd_objects_add_ksymbol(&proc->objects, m->name, m->addr));
+		*space = hd_process_map_range(proc, *space, m,
+			hd_objects_add_ksymbol(&proc->objects, m->name, m->addr));
 	} else {
 		/* The record may name a symbol that was never added; only KSYMBOL mappings are removed. */
 		if (!hd_address_spaces_find(&proc->spaces, *space, m->addr, &hit) ||

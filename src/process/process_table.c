@@ -288,8 +288,8 @@ bool hd_process_ignores_mmap(struct hd_process_table *proc, const struct hd_proc
 	       hd_process_is_unmapped_data(proc, at.space, name, m->executable, m->flags, m->addr, m->len);
 }
 
-void hd_process_find(const struct hd_process_table *proc, const struct hd_process_context *at, uint64_t ip, uint8_t cpumode,
-		  struct hd_process_location *where)
+void hd_process_find(const struct hd_process_table *proc, const struct hd_process_context *at, uint64_t ip,
+	uint8_t cpumode, struct hd_process_location *where)
 {
 	struct hd_address_space_hit hit;
 

@@ -150,8 +150,8 @@ bool hd_process_has_guests(const struct hd_process_table *proc);
  * Look up the mapping at ip.  cpumode: 1 kernel, 2 user, 3 hypervisor, 4 guest kernel, 5 guest user, 0 unknown (finds
  * nothing).
  */
-void hd_process_find(const struct hd_process_table *proc, const struct hd_process_context *at, uint64_t ip, uint8_t cpumode,
-		  struct hd_process_location *where);
+void hd_process_find(const struct hd_process_table *proc, const struct hd_process_context *at, uint64_t ip,
+	uint8_t cpumode, struct hd_process_location *where);
 
 /*
  * The mapping of a user address in a space: all addresses of [start, end) have this object, and foff = ip + delta.

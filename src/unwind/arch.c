@@ -47,7 +47,7 @@ static const struct hd_unwind_arch aarch64 = {
 		27, 28, 29, 30, 31, NO },
 };
 
-/* A 32-bit task of a 64-bit kernel has its registers in the same places. */
+/* A 32-bit task of a 64-bit kernel has the same register numbers. */
 static const struct hd_unwind_arch arm = {
 	.cfi = HD_CFI_ARM, .index = 4, .word = 4, .pc = 15, .sp = 13, .fp = 11, .lr = 14,
 	.dwarf_sp = 13, .dwarf_fp = 11, .dwarf_pc = 15, .dwarf_lr = 14,

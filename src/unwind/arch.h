@@ -1,7 +1,7 @@
 /*
- * arch.h - what differs between the machines that are unwound
+ * arch.h - properties of the machines that can be unwound
  *
- * perf numbers registers its own way (uapi asm/perf_regs.h), DWARF another:
+ * perf (uapi asm/perf_regs.h) and DWARF number registers differently:
  *
  *     machine    perf                              DWARF
  *     x86-64     ax bx cx dx si di bp sp ip        ax dx cx bx si di bp sp r8..r15 ip
@@ -22,31 +22,31 @@ enum { HD_PERF_REGS = 64, HD_NO_REG = 255 };
 
 struct hd_unwind_arch {
 	enum hd_cfi_machine cfi;
-	uint8_t index;			/* 1..: tells the machines apart in keys */
-	uint8_t word;			/* bytes of a stack slot */
-	uint8_t pc, sp, fp, lr;		/* perf's numbers; lr: HD_NO_REG where calls push the return address */
+	uint8_t index;			/* 1, 2, ...: identifies the machine in keys */
+	uint8_t word;			/* size of a stack slot */
+	uint8_t pc, sp, fp, lr;		/* perf's numbers; lr: HD_NO_REG if calls push the return address */
 	uint8_t dwarf_sp, dwarf_fp;
-	uint8_t dwarf_pc;		/* the column that stands for the pc itself, or HD_NO_REG */
+	uint8_t dwarf_pc;		/* the column that is the pc itself, or HD_NO_REG */
 	uint8_t dwarf_lr;		/* or HD_NO_REG */
 	uint64_t mask;			/* bits of an address */
-	uint64_t code_mask;		/* bits of a pc: clears ARM's thumb bit */
+	uint64_t code_mask;		/* bits of a pc: excludes ARM's Thumb bit */
 	/*
-	 * Bits of a signed return address that are the address.  User space has 48 bits of
-	 * addresses unless a program asks for more (52) by name, which nobody's code section does.
+	 * Mask that removes the signature of a return address.  User addresses have 48 bits unless a program requests
+	 * more (52) explicitly, which no code section does.
 	 */
 	uint64_t signed_mask;
-	uint64_t kept;			/* DWARF registers that a call leaves as they were */
+	uint64_t kept;			/* set of DWARF registers that a call preserves */
 	uint8_t nregs;			/* length of from_perf */
 	uint8_t from_perf[33];		/* perf's number -> DWARF's, or HD_NO_REG */
 };
 
-/* NULL: a machine or an ABI that is not unwound here. */
+/* Return the description of a machine and ABI, or NULL if it cannot be unwound. */
 const struct hd_unwind_arch *hd_unwind_arch_of(enum hd_unwind_machine family, uint64_t abi);
 
-/* Where in the recorded registers number `perf` is; HD_NO_REG: not recorded. */
+/* Return the index of perf's register `perf` in the recorded registers, or HD_NO_REG. */
 uint8_t hd_unwind_arch_register_slot(uint64_t regs_mask, uint8_t perf);
 
-/* All recorded registers that DWARF has a number for. */
+/* Convert all recorded registers that have a DWARF number. */
 void hd_unwind_arch_load_registers(const struct hd_unwind_arch *m, const struct hd_unwind_input *in,
 	struct hd_cfi_regs *out);
 

@@ -12,8 +12,8 @@
 #include <string.h>
 
 /*
- * Per cent.  A few per cent of an otherwise good program are assembly without frame pointers.  Startup code has
- * no CFI, and is most of a small program.
+ * Per cent.  A few per cent of a program may be assembly code without frame pointers.  Startup code has no CFI and
+ * dominates small programs.
  */
 enum { KEPT_ENOUGH = 90, COVERED_ENOUGH = 25 };
 
@@ -39,7 +39,7 @@ static int read_file(struct hd_frame_pointer_use *k, const char *path, struct hd
 	return 0;
 }
 
-/* The part of the frames whose functions keep the frame pointer, in per cent; Go keeps all of them. */
+/* Return the per cent of frames whose functions keep the frame pointer; Go keeps all. */
 static unsigned kept_pct(const struct hd_frame_pointer_use *k)
 {
 	return k->go ? 100 : k->framed ? (unsigned)((uint64_t)k->kept * 100 / k->framed) : 0;
@@ -57,7 +57,7 @@ static enum hd_call_graph judge(const struct hd_frame_pointer_use *k)
 static void explain(struct hd_buf *why, const struct hd_frame_pointer_use *k, const char *path, enum hd_call_graph how)
 {
 	char link[PATH_MAX];
-	const char *real = realpath(path, link) ? link : path;	/* of /proc/PID/exe, the file */
+	const char *real = realpath(path, link) ? link : path;	/* resolve /proc/PID/exe to the file */
 	const char *name = strrchr(real, '/');
 
 	hd_enc_visible(why, name ? name + 1 : real, strlen(name ? name + 1 : real));

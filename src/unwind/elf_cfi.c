@@ -31,7 +31,7 @@ bool hd_elf_cfi_machine(const struct hd_elf *e, enum hd_cfi_machine *m)
 	return false;
 }
 
-/* Does it ask for other libraries? */
+/* Return true if the file needs other libraries. */
 static bool has_needed(const struct hd_elf *e)
 {
 	const struct hd_elf_section *dyn = hd_elf_section(e, ".dynamic");
@@ -62,7 +62,7 @@ bool hd_elf_entry(const struct hd_elf *e, uint64_t *vaddr)
 	return *vaddr && (e->ehdr.e_type == ET_EXEC || hd_elf_section(e, ".interp") || !has_needed(e));
 }
 
-/* Like hd_elf_section, but one whose bytes are missing is told apart. */
+/* Read a section.  Returns false if it exists and its bytes are missing. */
 static bool read_section(const struct hd_elf *e, const char *name, struct hd_cfi_section *out, void **bytes)
 {
 	for (size_t i = 0; i < e->nsections; i++) {
@@ -96,7 +96,7 @@ static bool read_debug_frame(const struct hd_elf *e, struct hd_cfi_section *out,
 	}
 	if (!have)
 		return true;
-	/* What the section says of its size is believed only after the check. */
+	/* The size of a compressed section is untrusted until it is checked. */
 	if (packed && hd_debug_sections_check(e, NULL) < 0)
 		return false;
 	s = hd_debug_section_find(e, ".debug_frame");
@@ -108,9 +108,9 @@ static bool read_debug_frame(const struct hd_elf *e, struct hd_cfi_section *out,
 	return out->size == s.size;
 }
 
-/* ---- without section headers ---- */
+/* ---- without section headers */
 
-/* From vaddr to the end of its segment, or to max. */
+/* Read from vaddr to the end of its segment, at most `max` bytes. */
 static bool read_vaddr(const struct hd_elf *e, uint64_t vaddr, uint64_t max, struct hd_cfi_section *out, void **bytes)
 {
 	for (size_t i = 0; i < e->loads.n; i++) {
@@ -135,10 +135,10 @@ static bool read_vaddr(const struct hd_elf *e, uint64_t vaddr, uint64_t max, str
 }
 
 /*
- *     OFFSET  SIZE  MEANING of .eh_frame_hdr
+ *     OFFSET  SIZE  MEANING in .eh_frame_hdr
  *     0       1     version, 1
- *     1       1     how the address of .eh_frame is written; all linkers: 0x1b, signed 4 bytes from here
- *     2       2     how the table is written
+ *     1       1     encoding of the address of .eh_frame; all linkers: 0x1b, signed 4 bytes, pc-relative
+ *     2       2     encodings of the count and the table
  *     4       4     the address of .eh_frame
  */
 static bool read_by_segment(const struct hd_elf *e, struct hd_cfi_sections *in, void *bytes[3])
@@ -177,7 +177,7 @@ bool hd_elf_cfi_read(const struct hd_elf *e, struct hd_cfi_sections *in, void *b
 	if (!e->nsections)
 		ok &= read_by_segment(e, in, bytes);
 	ok &= read_debug_frame(e, &in->debug_frame, &bytes[2]);
-	/* Where .eh_frame tells of everything but the PLT. */
+	/* .eh_frame describes everything except the PLT. */
 	if (ok && in->eh_frame.size && !in->debug_frame.size && !in->swap) {
 		struct hd_buf made = { 0 };
 

@@ -1,8 +1,8 @@
 /*
- * elf_cfi.h - an ELF file's call frame information as bytes, and its entry point
+ * elf_cfi.h - read an ELF file's call frame information, and its entry point
  *
- * .eh_frame and .eh_frame_hdr by their sections or, in files without section
- * headers, by PT_GNU_EH_FRAME; .debug_frame, unpacked where it is packed.
+ * .eh_frame and .eh_frame_hdr are found by section or, in files without section headers, by PT_GNU_EH_FRAME.
+ * .debug_frame is decompressed if needed.
  *
  * Private to unwind/.
  */
@@ -12,18 +12,18 @@
 #include "cfi/cfi.h"
 #include "elf/elf_file.h"
 
-/* False: a machine that is not unwound here. */
+/* Returns false if the machine cannot be unwound. */
 bool hd_elf_cfi_machine(const struct hd_elf *e, enum hd_cfi_machine *m);
 
 /*
- * Where processes begin in it.  False: it is a library, whose header may name
- * an entry that nobody means.  (The dynamic linker is told from a library by needing none.)
+ * Get the address at which processes start.  Returns false for libraries: their header may contain a meaningless entry
+ * point.  (The dynamic linker is recognised because it needs no other library.)
  */
 bool hd_elf_entry(const struct hd_elf *e, uint64_t *vaddr);
 
 /*
- * Fill in the sections and bases of `in`; its bytes are bytes[0..2], the
- * caller's to free.  False when there is some that cannot be read; what can is there.
+ * Fill in the sections and bases of `in`.  The caller frees bytes[0..2], which contain the sections.  Returns false if
+ * a section cannot be read; the others are filled in.
  */
 bool hd_elf_cfi_read(const struct hd_elf *e, struct hd_cfi_sections *in, void *bytes[3]);
 

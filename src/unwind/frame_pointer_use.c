@@ -49,7 +49,7 @@ static bool is_code(const struct hd_elf_section *s)
 	return s->type == SHT_PROGBITS && (s->flags & SHF_EXECINSTR) && strncmp(s->name, ".plt", 4) && s->size;
 }
 
-/* Look at addresses at equal distances over all code sections. */
+/* Sample addresses at equal distances over all code sections. */
 static void look_around(struct hd_frame_pointer_use *k, const struct hd_elf *e, struct hd_cfi *c,
 	enum hd_cfi_machine machine)
 {

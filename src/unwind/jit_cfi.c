@@ -1,9 +1,9 @@
 /*
  * jit_cfi.c - call frame information of JIT code: see object_cfi.h
  *
- * A jitdump has an .eh_frame for each body of code, written as if it lay behind
- * the code, at the next multiple of 8.  Each is a struct hd_cfi of its own, made
- * when its code is first met; most never are.
+ * A jitdump has an .eh_frame for each function, written as if it followed the code at the next multiple of 8.  Each
+ * gets a
+ * struct hd_cfi, which is created when its code is first looked up; most never are.
  */
 #include "unwind/object_cfi.h"
 
@@ -20,10 +20,10 @@ enum { EH_FRAME_MAX = 64 << 20 };
 
 struct hd_jit_cfi_table {
 	const struct hd_jitdump *d;
-	struct hd_cfi *_Atomic *loads;	/* by load; `none`: it has no CFI that can be read */
+	struct hd_cfi *_Atomic *loads;	/* one per function of the dump; NONE: it has no readable CFI */
 };
 
-/* Only its address counts. */
+/* Only its address is used. */
 static char none_place[1];
 #define NONE ((struct hd_cfi *)(void *)none_place)
 

@@ -60,7 +60,7 @@ void *hd_object_cfis_take(void *ctx, size_t bytes)
 	return memset(p, 0, bytes);
 }
 
-/* ---- opening ---- */
+/* ---- opening */
 
 static void copy_segments(struct hd_object_cfi *c, const struct hd_elf *e)
 {
@@ -149,7 +149,7 @@ static struct hd_object_cfi *open_object(struct hd_object_cfis *ts, uint32_t obj
 	case HD_OBJ_KERNEL:
 	case HD_OBJ_MODULE:
 	case HD_OBJ_KSYM:
-		c->lack = HD_UNWIND_FAILURE_FILE;		/* no process runs these in user mode */
+		c->lack = HD_UNWIND_FAILURE_FILE;		/* not executed in user mode */
 		break;
 	}
 	return c;
@@ -180,7 +180,7 @@ const struct hd_object_cfi *hd_object_cfis_get(struct hd_object_cfis *ts, uint32
 
 bool hd_object_cfi_vaddr(const struct hd_object_cfi *c, uint64_t foff, uint64_t *vaddr)
 {
-	/* What a mapping shows beyond a segment is the rest of its pages. */
+	/* A mapping may extend beyond its segment to the end of the page. */
 	static const uint64_t slack[] = { 0, 4095 };
 
 	for (int pass = 0; pass < 2; pass++) {

@@ -9,7 +9,7 @@
 
 enum { RSP = 7, RIP = 16, ENTRY = 16 };
 
-/* A unit of .debug_frame: its length first, filled up with DW_CFA_nop. */
+/* Append an entry of .debug_frame: its length, then the body, padded with DW_CFA_nop. */
 static void put_unit(struct hd_buf *out, const void *body, size_t n)
 {
 	uint32_t length = (uint32_t)((n + 4 + 7) / 8 * 8 - 4);
@@ -22,7 +22,10 @@ static void put_unit(struct hd_buf *out, const void *body, size_t n)
 
 static void put_cie(struct hd_buf *out)
 {
-	/* id, version 1, no augmentation, factors 1 and -8, the return address's column; CFA = rsp + 8, which it is kept below. */
+	/*
+	 * id, version 1, no augmentation, factors 1 and -8, return address column; CFA = rsp + 8, return address at CFA
+	 * - 8.
+	 */
 	static const uint8_t cie[] = {
 		0xff, 0xff, 0xff, 0xff, 1, 0, 1, 0x78, RIP, DW_CFA_def_cfa, RSP, 8, DW_CFA_offset | RIP, 1,
 	};
@@ -32,7 +35,7 @@ static void put_cie(struct hd_buf *out)
 
 static void put_fde(struct hd_buf *out, const struct hd_elf_section *s, const uint8_t *rules, size_t n)
 {
-	uint8_t body[64] = { 0 };	/* the CIE is at 0 */
+	uint8_t body[64] = { 0 };	/* offset 0 refers to the CIE */
 
 	memcpy(body + 4, &s->addr, 8);
 	memcpy(body + 12, &s->size, 8);
@@ -41,7 +44,7 @@ static void put_fde(struct hd_buf *out, const struct hd_elf_section *s, const ui
 	put_unit(out, body, 20 + n);
 }
 
-/* The section of that name with code in it; NULL: there is none. */
+/* Return the section of that name if it contains code, else NULL. */
 static const struct hd_elf_section *code_section(const struct hd_elf *e, const char *name)
 {
 	const struct hd_elf_section *s = hd_elf_section(e, name);

@@ -1,18 +1,16 @@
 /*
- * plt_cfi.h - call frame information for a PLT that has none
+ * plt_cfi.h - synthesize call frame information for a PLT that has none
  *
- * GNU ld writes entries in .eh_frame for the PLT, lld does not (up to LLVM 19 at least): a stack
- * that was taken in a stub would end there.  Of an x86-64 file the lazy PLT that both write is
- * known by its instructions,
+ * GNU ld writes .eh_frame entries for the PLT; lld (up to LLVM 19 at least) does not, so a stack that was sampled in a
+ * stub would end there.  The lazy PLT of an x86-64 file, which both linkers write, is recognised by its instructions:
  *
- *     .plt:     ff 35 ..   push  what the linker keeps there	16 from here on, 24 behind it
- *               ff 25 ..   jmp   to the linker
- *     entry:    ff 25 ..   jmp   to the function		8 from here on
- *               68 ..      push  its number			16 behind it
+ *     .plt:     ff 35 ..   push  GOT[1]		CFA = rsp + 16 from here on, rsp + 24 after it
+ *               ff 25 ..   jmp   *GOT[2], the resolver
+ *     entry:    ff 25 ..   jmp   the function		CFA = rsp + 8 from here on
+ *               68 ..      push  its number		CFA = rsp + 16 after it
  *               e9 ..      jmp   .plt
  *
- * so that GNU ld's own rule for it holds (bfd/elfxx-x86 gives the expression as well).  .plt.got
- * and .plt.sec are jumps alone.
+ * so GNU ld's rule for it applies (bfd/elfxx-x86 has the same expression).  .plt.got and .plt.sec contain only jumps.
  *
  * Private to unwind/.
  */
@@ -22,7 +20,7 @@
 #include "base/buf.h"
 #include "elf/elf_file.h"
 
-/* As a .debug_frame in our own byte order; empty when there is no such PLT. */
+/* Append CFI for the PLT as a .debug_frame in native byte order; nothing if there is no such PLT. */
 void hd_plt_cfi_build(const struct hd_elf *e, struct hd_buf *out);
 
 #endif

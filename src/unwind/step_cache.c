@@ -42,7 +42,7 @@ struct hd_step_cache_mapping hd_step_cache_mapping_at(struct hd_step_cache *ss, 
 	return *map;
 }
 
-/* ---- a row, as a rule ---- */
+/* ---- rows as steps */
 
 static void set_root(struct hd_unwind_step *r, const struct hd_cfi_row *row)
 {
@@ -55,7 +55,7 @@ static void set_root(struct hd_unwind_step *r, const struct hd_cfi_row *row)
 
 static void set_row(struct hd_unwind_step *r, const struct hd_unwind_arch *m, const struct hd_cfi_row *row)
 {
-	/* Signal frames are few, and what they restore is more than a row can say. */
+	/* Signal frames are rare, and they restore more than a row can express. */
 	if (row->cfa == HD_CFI_FULL || (row->flags & HD_CFI_SIGNAL)) {
 		r->op = HD_UNWIND_OP_FULL;
 		return;
@@ -78,10 +78,9 @@ static void set_row(struct hd_unwind_step *r, const struct hd_unwind_arch *m, co
 }
 
 /*
- * The kernel's trampoline has no CFI on aarch64 (or, on old kernels, one that
- * cannot name the interrupted pc).  But nothing else in the vdso calls, so a
- * return address in it that no CFI covers is that one.  Instructions are
- * 4 bytes long: `at` tells whether it was a return address.
+ * On aarch64 the kernel's signal trampoline has no CFI (or, on old kernels, CFI without the interrupted pc).  Nothing
+ * else in the vdso calls, so a return address in it without CFI is that of the trampoline.  Instructions are 4 bytes
+ * long, so (at & 3) == 3 identifies a return address minus one.
  */
 static bool is_trampoline(const struct hd_object_cfi *c, const struct hd_unwind_arch *m, uint64_t at,
 	const struct hd_cfi_row *row)
@@ -91,8 +90,8 @@ static bool is_trampoline(const struct hd_object_cfi *c, const struct hd_unwind_
 }
 
 /*
- * What the kernel jumps to has no caller; where no CFI says so (the dynamic
- * linker's _start and what follows it), its address does.
+ * The code that the kernel jumps to has no caller.  If CFI does not say so (the dynamic linker's _start and the code
+ * after it), its address does.
  */
 static bool is_entry(const struct hd_object_cfi *c, uint64_t vaddr)
 {
@@ -108,7 +107,7 @@ static void make(struct hd_step_cache *ss, struct hd_unwind_step *r, const struc
 	uint64_t vaddr;
 
 	if (!hd_object_cfi_find(ss->texts, c, foff, &cfi, &vaddr)) {
-		r->op = HD_UNWIND_OP_NOT_CODE;		/* the file's data, mapped */
+		r->op = HD_UNWIND_OP_NOT_CODE;		/* data of the file */
 		return;
 	}
 	if (cfi && c->machine == m->cfi) {
@@ -142,13 +141,17 @@ const struct hd_unwind_step *hd_step_cache_compute(struct hd_step_cache *ss, con
 	map = hd_step_cache_mapping_at(ss, space, at);
 	foff = at + map.delta;
 	if (!map.object || foff > HD_STEP_CACHE_ADDRESS_MAX) {
-		*r = (struct hd_unwind_step){ .key = key, .owner = space, .object = map.object, .op = HD_UNWIND_OP_NOT_CODE };
+		*r = (struct hd_unwind_step){
+			.key = key, .owner = space, .object = map.object, .op = HD_UNWIND_OP_NOT_CODE
+		};
 		return r;
 	}
 	by_file = &ss->files[hd_step_cache_slot(hd_step_cache_key(m, foff), map.object, HD_STEP_CACHE_FILE_BITS)];
 	if (by_file->key != hd_step_cache_key(m, foff) || by_file->owner != map.object) {
 		ss->asked_cfi++;
-		*by_file = (struct hd_unwind_step){ .key = hd_step_cache_key(m, foff), .owner = map.object, .object = map.object };
+		*by_file = (struct hd_unwind_step){
+			.key = hd_step_cache_key(m, foff), .owner = map.object, .object = map.object
+		};
 		make(ss, by_file, m, foff);
 	}
 	*r = *by_file;

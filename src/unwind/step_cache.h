@@ -1,21 +1,20 @@
 /*
- * step_cache.h - (space, ip) -> how to leave the frame, from a cache
+ * step_cache.h - cache: (space, ip) -> how to find the caller's frame
  *
- *     r = hd_step_cache_find(ss, m, space, at)
+ *     step = hd_step_cache_find(ss, m, space, at)
  *
- * Three layers, each asked when the one before does not know:
- *     by (space, ip)         what a frame costs, nearly always
- *     by (object, foff)      survives a new mapping of the process, and is shared by processes
- *     process/ and cfi/         what is mapped there; the row of the function
+ * Three layers; each is used if the one before misses:
+ *     by (space, ip)         the usual case
+ *     by (object, foff)      survives new mappings of a process, and is shared by processes
+ *     process/ and cfi/      the mapping, and the row of the function
  *
- * That an address is in executable memory is part of the answer, so that a
- * return address is looked up once: to see that it is one, and to leave its frame.
+ * A step also says whether the address is in executable memory.  So a return address is looked up once, to
+ * check it and to leave its frame.
  *
- * `at` is the pc of a frame that was interrupted, and one less than a return
- * address: a call may be the last instruction of its function, or of a range of
- * rows.
+ * `at` is the pc of an interrupted frame, or a return address minus one, because a call may be the last
+ * instruction of its function or of the range of a row.
  *
- * Owns:  the caches; one per thread, direct-mapped: what collides is asked again.
+ * The caches are direct-mapped; a colliding entry is computed again.  One per thread: not thread-safe.
  *
  * Private to unwind/.
  */
@@ -27,39 +26,39 @@
 #include "unwind/object_cfi.h"
 
 enum hd_unwind_step_op {
-	/* The fast ones: CFA = sp or fp + cfa_off, the return address in a slot. */
+	/* Fast steps: CFA = sp or fp + cfa_off; the return address is in a slot. */
 	HD_UNWIND_OP_SP,
 	HD_UNWIND_OP_FP,
 	/* The return address is still in its register. */
 	HD_UNWIND_OP_LINK,		/* CFA = sp + cfa_off */
-	/* The others. */
-	HD_UNWIND_OP_SLOW,		/* the first of them */
-	HD_UNWIND_OP_FULL = HD_UNWIND_OP_SLOW,	/* more than sp, fp and lr: cfi/ knows */
-	HD_UNWIND_OP_ROOT,		/* there is no caller; cfa_off counts from `base` */
+	/* Slow steps. */
+	HD_UNWIND_OP_SLOW,		/* the first slow step */
+	HD_UNWIND_OP_FULL = HD_UNWIND_OP_SLOW,	/* depends on more than sp, fp and lr: run cfi/'s rules */
+	HD_UNWIND_OP_ROOT,		/* no caller; cfa_off is relative to sp or fp (HD_UNWIND_STEP_ROOT_FP) */
 	HD_UNWIND_OP_SIGNAL,		/* aarch64's signal trampoline, which has no CFI */
-	HD_UNWIND_OP_NO_CFI,		/* code that nobody describes */
-	HD_UNWIND_OP_NOT_CODE,		/* no executable memory */
+	HD_UNWIND_OP_NO_CFI,		/* code without CFI */
+	HD_UNWIND_OP_NOT_CODE,		/* not executable memory */
 };
 
 enum hd_unwind_step_flags {
 	HD_UNWIND_STEP_SAVES_FP = 1 << 0,	/* the caller's frame pointer is in a slot */
-	HD_UNWIND_STEP_LOSES_FP = 1 << 1,	/* it is not told where that is */
+	HD_UNWIND_STEP_LOSES_FP = 1 << 1,	/* the caller's frame pointer is unknown */
 	HD_UNWIND_STEP_SIGNED = 1 << 2,	/* the return address is signed */
-	HD_UNWIND_STEP_ROOT_FP = 1 << 3,	/* HD_UNWIND_OP_ROOT: its CFA counts from the frame pointer */
-	HD_UNWIND_STEP_ROOT_CFA = 1 << 4,	/* HD_UNWIND_OP_ROOT: its CFA is known */
+	HD_UNWIND_STEP_ROOT_FP = 1 << 3,	/* HD_UNWIND_OP_ROOT: the CFA is relative to the frame pointer */
+	HD_UNWIND_STEP_ROOT_CFA = 1 << 4,	/* HD_UNWIND_OP_ROOT: the CFA is known */
 };
 
-/* 32 bytes: two to a line of the processor's cache. */
+/* 32 bytes: two per cache line. */
 struct hd_unwind_step {
-	uint64_t key;		/* with the machine in its highest byte; 0: nothing here */
-	uint32_t owner;		/* the space, or the object */
+	uint64_t key;		/* the highest byte is the machine; 0: empty */
+	uint32_t owner;		/* the space (first layer) or the object (second layer) */
 	int32_t cfa_off;
-	int16_t fp_off, ra_off;	/* slots, from the CFA */
+	int16_t fp_off, ra_off;	/* offsets of the slots from the CFA */
 	uint8_t op, flags;
-	uint32_t object;	/* of process/; 0: nothing is mapped */
+	uint32_t object;	/* id in the process table; 0: nothing is mapped */
 };
 
-/* A part of a space that is one mapping. */
+/* A part of a space that belongs to one mapping. */
 struct hd_step_cache_mapping {
 	uint64_t start, end;
 	uint64_t delta;		/* foff - ip */
@@ -67,8 +66,8 @@ struct hd_step_cache_mapping {
 };
 
 enum {
-	HD_STEP_CACHE_ADDRESS_BITS = 13,	/* of the first layer */
-	HD_STEP_CACHE_FILE_BITS = 16,	/* ... the second */
+	HD_STEP_CACHE_ADDRESS_BITS = 13,	/* first layer */
+	HD_STEP_CACHE_FILE_BITS = 16,	/* second layer */
 	HD_STEP_CACHE_MAPPING_BITS = 8,
 };
 
@@ -76,19 +75,19 @@ struct hd_step_cache {
 	struct hd_object_cfis *texts;
 	struct hd_unwind_step *items, *files;
 	struct hd_step_cache_mapping maps[1 << HD_STEP_CACHE_MAPPING_BITS];
-	uint64_t asked_files, asked_cfi;	/* how often the first and the second layer did not know */
+	uint64_t asked_files, asked_cfi;	/* number of misses of the first and the second layer */
 };
 
 void hd_step_cache_init(struct hd_step_cache *ss, struct hd_object_cfis *texts);
 void hd_step_cache_release(struct hd_step_cache *ss);
 
-/* What is mapped at an address; object 0: nothing. */
+/* Return the mapping at an address; object 0: none. */
 struct hd_step_cache_mapping hd_step_cache_mapping_at(struct hd_step_cache *ss, uint32_t space, uint64_t at);
 
 const struct hd_unwind_step *hd_step_cache_compute(struct hd_step_cache *ss, const struct hd_unwind_arch *m,
 	uint32_t space, uint64_t at);
 
-/* Addresses of user space have no more bits (x86-64 with five levels of page tables: 56). */
+/* User addresses have at most 56 bits (x86-64 with five levels of page tables). */
 #define HD_STEP_CACHE_ADDRESS_MAX ((1ull << 56) - 1)
 
 static inline uint64_t hd_step_cache_key(const struct hd_unwind_arch *m, uint64_t at)
@@ -101,7 +100,7 @@ static inline size_t hd_step_cache_slot(uint64_t key, uint32_t owner, unsigned b
 	return ((key + (uint64_t)owner * 0x9e3779b97f4a7c15u) * 0xd1b54a32d192ed03u) >> (64 - bits);
 }
 
-/* The first layer alone: NULL when it does not know. */
+/* Look up the first layer; NULL if it misses. */
 static inline const struct hd_unwind_step *hd_step_cache_peek(const struct hd_unwind_step *items, uint64_t key,
 	uint32_t space)
 {
@@ -110,7 +109,7 @@ static inline const struct hd_unwind_step *hd_step_cache_peek(const struct hd_un
 	return s->key == key && s->owner == space ? s : NULL;
 }
 
-/* Stays valid until the next question. */
+/* The result is valid until the next call. */
 static inline const struct hd_unwind_step *hd_step_cache_find(struct hd_step_cache *ss, const struct hd_unwind_arch *m,
 	uint32_t space, uint64_t at)
 {

@@ -1,6 +1,4 @@
-/*
- * unwind.c - see unwind.h; what is shared, what is a thread's, and a sample taken in
- */
+/* unwind.c - see unwind.h: shared state, per-thread state, and the setup of one sample */
 #include "unwind/unwind.h"
 
 #include "base/mem.h"
@@ -14,10 +12,10 @@ struct hd_unwind {
 
 struct hd_unwinder {
 	struct hd_step_cache steps;
-	/* Where the registers of the last sample were, as the next one's nearly always are. */
+	/* The register layout of the last sample; the next one is nearly always the same. */
 	const struct hd_unwind_arch *m;
 	uint64_t mask;
-	uint8_t pc, sp, fp, lr;		/* slots, or HD_NO_REG */
+	uint8_t pc, sp, fp, lr;		/* indices into the recorded registers, or HD_NO_REG */
 };
 
 struct hd_unwind *hd_unwind_new(const struct hd_process_table *proc, const struct hd_unwind_source *source)
@@ -83,7 +81,7 @@ bool hd_unwind_entry_was_used(const struct hd_unwind *uw, uint32_t object, size_
 	return hd_cfi_entry_was_used(hd_object_cfis_peek(&uw->texts, object)->cfi, i);
 }
 
-/* ---- a sample ---- */
+/* ---- one sample */
 
 static void find_slots(struct hd_unwinder *wk, const struct hd_unwind_arch *m, uint64_t mask)
 {
@@ -143,6 +141,9 @@ bool hd_unwinder_hides_caller(struct hd_unwinder *wk, enum hd_unwind_machine mac
 	const struct hd_unwind_arch *m = hd_unwind_arch_of(machine, abi);
 	const struct hd_unwind_step *s = m ? hd_step_cache_find(&wk->steps, m, space, ip) : NULL;
 
-	/* Where a register has the return address, a leaf leaves it there; else the CFA counts from the stack pointer until the frame is set up. */
+	/*
+	 * A function without a frame leaves the return address in its register; on machines that push it, the CFA is
+	 * relative to the stack pointer until the frame is set up.
+	 */
 	return s && s->op == (m->lr == HD_NO_REG ? HD_UNWIND_OP_SP : HD_UNWIND_OP_LINK);
 }

@@ -1,6 +1,4 @@
-/*
- * walk.c - frames that no row describes: see walk.h
- */
+/* walk.c - leave frames without a plain row: see walk.h */
 #include "unwind/walk.h"
 
 enum hd_walk_result hd_walk_end(struct hd_walk *w, enum hd_unwind_end end)
@@ -16,7 +14,7 @@ enum hd_walk_result hd_walk_bad(struct hd_walk *w, uint32_t n)
 
 	if (!out->guessed)
 		out->object = hd_step_cache_mapping_at(w->steps, w->space, at).object;
-	out->cfa[n] = 0;	/* what gave it gave no return address, too */
+	out->cfa[n] = 0;	/* its rules are wrong, so its CFA is unknown, too */
 	return hd_walk_end(w, HD_UNWIND_END_BAD);
 }
 
@@ -29,13 +27,13 @@ static enum hd_walk_result at_root(struct hd_walk *w, const struct hd_unwind_ste
 }
 
 /*
- * aarch64's signal frame, from the stack pointer on (the kernel's
- * struct rt_sigframe; asm/sigcontext.h, asm-generic/ucontext.h):
+ * aarch64's signal frame, relative to the stack pointer (the kernel's struct rt_sigframe; asm/sigcontext.h,
+ * asm-generic/ucontext.h):
  *
  *     OFFSET  SIZE  MEANING
  *     0       128   siginfo
- *     128     176   ucontext, up to and with the padding before the registers
- *     304     8     address of the fault
+ *     128     176   ucontext, up to and including the padding before the registers
+ *     304     8     fault address
  *     312     248   x0..x30
  *     560     8     sp
  *     568     8     pc
@@ -74,7 +72,7 @@ enum hd_walk_result hd_walk_special_step(struct hd_walk *w, const struct hd_unwi
 	case HD_UNWIND_OP_SIGNAL:
 		return leave_signal(w, n);
 	case HD_UNWIND_OP_NO_CFI:
-	case HD_UNWIND_OP_NOT_CODE:		/* code was interrupted there all the same */
+	case HD_UNWIND_OP_NOT_CODE:		/* code was executing there nevertheless */
 		break;
 	}
 	return hd_walk_frame_pointer_step(w, s->object, n);

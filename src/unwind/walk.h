@@ -1,12 +1,11 @@
 /*
- * walk.h - one stack being unwound
+ * walk.h - the state of unwinding one stack
  *
- *     walk_rows.c          all frames, by pc, sp, fp and lr alone; asks the others for what is not a plain row
- *     walk_rules.c          one frame, by all its rules; and a whole stack with all registers
- *     walk_frame_pointer.c  one frame, by its frame pointer
+ *     walk_rows.c           all frames with pc, sp, fp and lr only; calls the others for frames without a plain row
+ *     walk_rules.c          one frame by all its rules; or a whole stack with all registers
+ *     walk_frame_pointer.c  one frame by its frame pointer
  *
- * A walk holds the registers of frame n, which is entered in `out` already;
- * a step replaces them by the caller's.
+ * A walk contains the registers of frame n, which is in `out` already.  A step replaces them by the caller's.
  *
  * Private to unwind/.
  */
@@ -17,7 +16,7 @@
 
 #include <string.h>
 
-/* No frame is larger: a slot so far out means that the CFA is no stack address at all. */
+/* Upper bound of a frame's size: a CFA farther out is not a stack address. */
 #define HD_WALK_FRAME_MAX (1ull << 30)
 
 struct hd_walk {
@@ -27,18 +26,18 @@ struct hd_walk {
 	struct hd_unwind_result *out;
 	uint32_t space;
 	uint64_t start;			/* address of the copied stack */
-	uint64_t limit;			/* the last offset in it that a slot can have */
+	uint64_t limit;			/* the last offset in the copy at which a slot fits */
 
 	uint64_t pc, sp, fp, lr;
-	bool has_lr;			/* lr is the caller's address, not what a call left there */
-	bool exact;			/* pc is where it was interrupted */
-	bool jumped;			/* a signal frame was passed: the stack may be another */
+	bool has_lr;			/* lr is the caller's address, not a value left by a call */
+	bool exact;			/* pc is an interrupted program counter, not a return address */
+	bool jumped;			/* a signal frame was passed: this may be another stack */
 };
 
 enum hd_walk_result {
-	HD_WALK_CALLER,			/* to the caller; pc may still be no return address */
-	HD_WALK_ENDED,			/* out->end says why */
-	HD_WALK_NEEDS_ALL_REGISTERS,		/* a register that is not followed is needed */
+	HD_WALK_CALLER,			/* stepped to the caller; its pc is not checked yet */
+	HD_WALK_ENDED,			/* out->end is the reason */
+	HD_WALK_NEEDS_ALL_REGISTERS,		/* a register that is not tracked is needed */
 };
 
 static inline uint64_t hd_walk_at(const struct hd_walk *w)
@@ -46,7 +45,7 @@ static inline uint64_t hd_walk_at(const struct hd_walk *w)
 	return w->exact ? w->pc : w->pc - 1;
 }
 
-/* The slot at an address; false: it is not in the copy. */
+/* Load the slot at an address.  Returns false if it is not in the copy. */
 static inline bool hd_walk_slot(const struct hd_walk *w, uint64_t addr, uint64_t *v)
 {
 	uint64_t off = (addr - w->start) & w->m->mask;
@@ -65,14 +64,14 @@ static inline bool hd_walk_slot(const struct hd_walk *w, uint64_t addr, uint64_t
 	return true;
 }
 
-/* The answer depends on these bytes of the copy. */
+/* Mark bytes of the copy that the result depends on. */
 static inline void hd_walk_mark(const struct hd_walk *w, uint64_t off, size_t n)
 {
 	if (w->in->marks)
 		memset(w->in->marks + off, 1, n);
 }
 
-/* The same, marked: for whoever is not the loop of walk_rows.c. */
+/* Load and mark a slot; for all code except the loop of walk_rows.c. */
 static inline bool hd_walk_marked_slot(const struct hd_walk *w, uint64_t addr, uint64_t *v)
 {
 	if (!hd_walk_slot(w, addr, v))
@@ -82,8 +81,8 @@ static inline bool hd_walk_marked_slot(const struct hd_walk *w, uint64_t addr, u
 }
 
 /*
- * Callers' frames lie above.  Only what was interrupted may have taken nothing
- * of the stack: its return address is in a register.
+ * Return true if a frame with this CFA can be the caller's: it is above.  Only an interrupted function may have used no
+ * stack, with its return address in a register.
  */
 static inline bool hd_walk_is_outward(const struct hd_walk *w, uint64_t cfa)
 {
@@ -91,45 +90,41 @@ static inline bool hd_walk_is_outward(const struct hd_walk *w, uint64_t cfa)
 }
 
 /*
- * A register saved below the stack pointer has been taken back from there: what
- * compilers say of the last instructions of a function is seldom precise (LLVM
- * names the CFA but not that the frame pointer is the caller's again).
+ * Return true if a saved register was popped already, because its slot is below the stack pointer.  The CFI of
+ * epilogues is often imprecise: LLVM updates the CFA but not the rule of the frame pointer.
  */
 static inline bool hd_walk_slot_is_popped(bool exact, uint64_t sp, uint64_t addr)
 {
 	return exact && addr < sp;
 }
 
-/* Why a slot that has to be there is not in the copy. */
+/* Return the reason why a required slot is not in the copy. */
 static inline enum hd_unwind_end hd_walk_missing(const struct hd_walk *w, uint64_t addr)
 {
 	uint64_t off = (addr - w->start) & w->m->mask;
 
-	/* Behind the copy; or on the stack that a signal came from, or left to. */
+	/* Beyond the copy, or on the other stack of a signal. */
 	if ((off <= HD_WALK_FRAME_MAX && off > w->limit) || w->jumped)
 		return HD_UNWIND_END_CUT;
 	return HD_UNWIND_END_BAD;
 }
 
 enum hd_walk_result hd_walk_end(struct hd_walk *w, enum hd_unwind_end end);
-/* Frame n's rules led to no return address. */
+/* The rules of frame n give no valid return address. */
 enum hd_walk_result hd_walk_bad(struct hd_walk *w, uint32_t n);
 
-/*
- * Leave frame n, at the address whose step is given, which is not a fast one.
- * Enters its CFA in `out`.
- */
+/* Leave frame n by a slow step; set its CFA in `out`. */
 enum hd_walk_result hd_walk_special_step(struct hd_walk *w, const struct hd_unwind_step *s, uint32_t n);
 
-/* By all rules of the frame, as far as they need pc, sp, fp and lr. */
+/* Leave frame n by all its rules, as far as they need only pc, sp, fp and lr. */
 enum hd_walk_result hd_walk_rules_step(struct hd_walk *w, uint32_t object, uint32_t n);
-/* The whole stack again, following all registers. */
+/* Unwind the whole stack again with all registers. */
 void hd_walk_rules(struct hd_walk *w);
 
-/* By the frame pointer.  Marks the walk as guessed. */
+/* Leave frame n by its frame pointer; marks the walk as guessed. */
 enum hd_walk_result hd_walk_frame_pointer_step(struct hd_walk *w, uint32_t object, uint32_t n);
 
-/* The whole stack; all registers only when that turns out to be necessary. */
+/* Unwind the whole stack; with all registers only if that is necessary. */
 void hd_walk_rows(struct hd_walk *w);
 
 #endif

@@ -1,17 +1,17 @@
 /*
- * walk_frame_pointer.c - a frame that no CFI describes, by its frame pointer
+ * walk_frame_pointer.c - leave a frame without CFI by its frame pointer
  *
  *     fp  -> the caller's fp
  *            return address
  *            the caller's stack
  *
- * Code without CFI is mostly made at run time, by compilers that keep frame
- * pointers; other code may use the register for anything, so what it leads to
- * is looked at twice and called a guess.  A function that was interrupted before it
- * pushed the frame pointer hides its caller: two stack slots and no evidence
- * which is the right one, so nothing is made up.
+ * Code without CFI is mostly JIT code of compilers that keep frame pointers.  Other code may use the register for
+ * anything, so the result is validated and marked as a guess.  A function that is interrupted before it pushes the
+ * frame
+ * pointer hides its caller: two stack slots could contain the return address, with no evidence for either, so none is
+ * used.
  *
- * 32-bit ARM has no one form of frame, so there it is not tried.
+ * 32-bit ARM has no standard frame layout, so it is not tried there.
  */
 #include "unwind/walk.h"
 
@@ -28,21 +28,21 @@ static uint32_t object_at(struct hd_walk *w, uint64_t at)
 }
 
 /*
- * python -X perf calls its interpreter through copies of a fixed piece of code, one after the other from the start of a
- * mapping, which a perf map names.  Its forms:
+ * python -X perf calls its interpreter through trampolines: copies of a fixed piece of code, one after another from the
+ * start of a mapping, which a perf map names.  Its forms:
  *
  *     sub $8, %rsp			push %rbp; mov %rsp, %rbp
  *     call *%rcx			call *%rcx
  *     add $8, %rsp; ret		pop %rbp; ret
  *
- * Either may begin with endbr64, 4 bytes.  A copy takes 11 bytes (with endbr64 15), in newer versions 16.
+ * Both may begin with endbr64 (4 bytes).  A copy takes 11 bytes (15 with endbr64), in newer versions 16.
  */
 static bool is_python_call(uint64_t offset)
 {
 	return offset % 11 == 6 || offset % 15 == 10 || offset % 16 == 6 || offset % 16 == 10;
 }
 
-/* The return address of a trampoline is 8 bytes above the stack pointer, and its caller is the object that it calls. */
+/* The return address of a trampoline is 8 bytes above the stack pointer; its caller is in the object that it calls. */
 static bool leave_python_trampoline(struct hd_walk *w, uint32_t object, uint32_t n)
 {
 	const struct hd_unwind_result *out = w->out;
@@ -82,7 +82,7 @@ enum hd_walk_result hd_walk_frame_pointer_step(struct hd_walk *w, uint32_t objec
 	if (m->cfi == HD_CFI_ARM || fp % m->word || fp < w->sp || !hd_walk_marked_slot(w, fp, &caller) ||
 	    !hd_walk_marked_slot(w, fp + m->word, &ra))
 		return nowhere(w, object);
-	ra &= m->signed_mask;		/* a compiler may sign without saying so */
+	ra &= m->signed_mask;		/* a compiler may sign return addresses without CFI for it */
 	if (ra && hd_step_cache_find(w->steps, m, w->space, ra - 1)->op == HD_UNWIND_OP_NOT_CODE)
 		return nowhere(w, object);
 	if (!w->out->guessed)

@@ -1,22 +1,20 @@
 /*
- * walk_rows.c - a stack by pc, sp, fp and lr: see walk.h
+ * walk_rows.c - unwind a stack with pc, sp, fp and lr only: see walk.h
  *
- * Nearly every frame of compiled code needs no other register, so no other is
- * read, kept or restored.  A frame that does need one says so
- * (HD_WALK_NEEDS_ALL_REGISTERS), and the stack is walked again by walk_rules.c.
+ * Nearly every frame of compiled code needs no other register, so no other is read or restored.  If a frame needs one
+ * (HD_WALK_NEEDS_ALL_REGISTERS), walk_rules.c unwinds the stack again.
  *
- * The loop is made three times, for the machines that deserve it and for all,
- * so that the width and order of a slot cost nothing; and once more for who
- * wants to know what was read.
+ * The loop is instantiated three times: specialised for x86-64 and for AArch64, and once generically, so that the width
+ * and byte order of a slot cost nothing; and once more for callers that need the marks.
  */
 #include "unwind/walk.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* What the loop is made for; constants in it. */
+/* The specialisation of the loop; its members are constants there. */
 struct form { bool wide, link, mark; };
 
-/* The part of a walk that the loop reads and changes; apart from it, it lives in registers. */
+/* The part of a walk that the loop modifies; a separate struct, so that it is held in registers. */
 struct now {
 	uint64_t pc, sp, fp, lr;
 	bool has_lr, exact;
@@ -52,7 +50,7 @@ ALWAYS_INLINE bool slot(const struct hd_walk *w, struct form f, const struct now
 	return true;
 }
 
-/* Why a plain row could not be followed. */
+/* Return the reason why a plain row failed. */
 static enum hd_walk_result lost(struct hd_walk *w, const struct hd_unwind_step *s, uint32_t n)
 {
 	uint64_t cfa = w->out->cfa[n];
@@ -63,7 +61,7 @@ static enum hd_walk_result lost(struct hd_walk *w, const struct hd_unwind_step *
 	return hd_walk_end(w, HD_UNWIND_END_CUT);
 }
 
-/* Leave a frame by a fast step.  False: it leads nowhere. */
+/* Leave a frame by a fast step.  Returns false if it leads nowhere. */
 ALWAYS_INLINE bool leave(const struct hd_walk *w, struct form f, const struct hd_unwind_step *s, struct now *x,
 	uint64_t *cfa_out)
 {

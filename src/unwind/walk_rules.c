@@ -1,19 +1,20 @@
 /*
- * walk_rules.c - frames by all their rules: see walk.h
+ * walk_rules.c - leave frames by all their rules: see walk.h
  *
- * Expressions, a CFA from any register, registers kept in registers, signal
- * frames.  With the few registers that walk_rows.c follows this serves most such
- * frames too: PLT stubs, signal trampolines and realigned stacks count from sp
- * or fp.
+ * Handles expressions, a CFA from any register, registers saved in registers, and signal frames.  The few registers
+ * that
+ * walk_rows.c tracks are enough for most such frames: PLT stubs, signal trampolines and realigned stacks are relative
+ * to
+ * sp or fp.
  */
 #include "unwind/walk.h"
 
-/* A stack and its registers. */
+/* A walk with all registers. */
 struct full {
 	struct hd_walk *w;
 	struct hd_cfi_regs regs;
-	struct hd_cfi *cfi;		/* of the frame */
-	bool missed;			/* memory outside the copy was wanted: the last time at */
+	struct hd_cfi *cfi;		/* CFI of the current frame */
+	bool missed;			/* memory outside the copy was read, last at missed_at */
 	uint64_t missed_at;
 };
 
@@ -57,7 +58,7 @@ static enum value reg_value(const struct full *f, unsigned reg, uint64_t *v)
 	return KNOWN;
 }
 
-/* The caller's value of a register. */
+/* Compute the caller's value of a register. */
 static enum value rule_value(struct full *f, const struct hd_cfi_rule *rule, unsigned reg, uint64_t cfa, uint64_t *v)
 {
 	uint64_t addr;
@@ -97,7 +98,7 @@ static bool cfa_value(struct full *f, const struct hd_cfi_rule *rule, uint64_t *
 	return true;
 }
 
-/* Something that has to be known is not. */
+/* A required value is unknown. */
 static enum hd_walk_result unknown(struct full *f, uint32_t n)
 {
 	if (!f->missed)
@@ -107,7 +108,7 @@ static enum hd_walk_result unknown(struct full *f, uint32_t n)
 	return hd_walk_end(f->w, HD_UNWIND_END_CUT);
 }
 
-/* The caller's registers; those that nobody kept are not known. */
+/* Compute the caller's registers; those that were not preserved become unknown. */
 static void restore(struct full *f, const struct hd_cfi_rules *rules, uint64_t cfa, struct hd_cfi_regs *to)
 {
 	const struct hd_unwind_arch *m = f->w->m;
@@ -128,12 +129,12 @@ static void restore(struct full *f, const struct hd_cfi_rules *rules, uint64_t c
 			to->known |= 1ull << i;
 		}
 	}
-	/* In a caller that was not interrupted, the link register is what the call left in it. */
+	/* Unless the caller was interrupted, its link register contains what the call left there. */
 	if (m->dwarf_lr != HD_NO_REG && !signal)
 		to->known &= ~(1ull << m->dwarf_lr);
 }
 
-/* What walk_rows.c follows, from the registers. */
+/* Set the registers that walk_rows.c tracks. */
 static void follow(struct full *f)
 {
 	const struct hd_unwind_arch *m = f->w->m;
@@ -167,7 +168,7 @@ static enum hd_walk_result step(struct full *f, uint32_t object, uint32_t n)
 		f->regs.known |= 1ull << m->dwarf_pc;
 	}
 	if (!cfa_value(f, &rules.cfa, &cfa)) {
-		/* There is no caller, and the CFA does not matter. */
+		/* There is no caller, so the CFA is not needed. */
 		if (rules.ra < HD_CFI_REGS && rules.reg[rules.ra].kind == HD_RULE_UNDEFINED)
 			return hd_walk_end(w, HD_UNWIND_END_ROOT);
 		return unknown(f, n);
@@ -183,12 +184,12 @@ static enum hd_walk_result step(struct full *f, uint32_t object, uint32_t n)
 		return hd_walk_bad(w, n);
 	if (known != KNOWN)
 		return unknown(f, n);
-	/* The column that stands for the pc: unchanged would be a loop. */
+	/* If the column of the pc itself were unchanged, the walk would loop. */
 	if (rules.reg[rules.ra].kind == HD_RULE_SAME && rules.ra == m->dwarf_pc)
 		return hd_walk_bad(w, n);
 	restore(f, &rules, cfa, &to);
 	f->missed = false;
-	/* It may only have been lost because the register that holds it is not followed here. */
+	/* The frame pointer may be unknown only because the register that holds it is not tracked here. */
 	if (!(to.known >> m->dwarf_fp & 1) &&
 		rule_value(f, &rules.reg[m->dwarf_fp], m->dwarf_fp, cfa, &vaddr) == UNKNOWN && !f->missed)
 		return HD_WALK_NEEDS_ALL_REGISTERS;
