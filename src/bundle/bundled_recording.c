@@ -66,7 +66,7 @@ static int load_code(void *ctx, uint32_t n, struct hd_buf *out, struct hd_err *e
 	if (s)
 		rc = hd_bundle_load(b->file, s, most(s), out, err);
 	else
-		rc = hd_fail(err, HD_EFORMAT, "section CODE %s is not there", name);
+		rc = hd_fail(err, HD_EFORMAT, "section CODE %s is missing", name);
 	if (rc < 0 && !b->lost_codes++)
 		b->code_err = *err;
 	return rc;
@@ -83,10 +83,10 @@ static void open_symbols(struct hd_bundled_recording *b, const char *path)
 
 	b->symbols = hd_bundle_replay_new(&bytes, &code, &lost);
 	if (rc < 0)
-		hd_warn(&b->log, "lost.bundle-symbols", "copy it once more, or make it anew", "%s: names are lost: %s",
-			path, err.msg);
+		hd_warn(&b->log, "lost.bundle-symbols", "copy the bundle again or recreate it",
+			"%s: names are lost: %s", path, err.msg);
 	else if (lost)
-		hd_warn(&b->log, "lost.bundle-symbols", "make the bundle anew",
+		hd_warn(&b->log, "lost.bundle-symbols", "recreate the bundle",
 			"%s: the names of %llu objects cannot be read", path, (unsigned long long)lost);
 }
 
@@ -109,11 +109,11 @@ static int unpack(struct hd_bundled_recording *b, const char *path, const struct
 
 	*s = hd_bundle_find(b->file, HD_BUNDLE_FILE, path);
 	if (!*s) {
-		hd_fail(err, HD_EFORMAT, "section FILE %s is not there", path);
+		hd_fail(err, HD_EFORMAT, "section FILE %s is missing", path);
 		return lost_file(b, err);
 	}
 	if ((*s)->there > HD_JITDUMP_MAX) {
-		hd_fail(err, HD_EFORMAT, "section FILE %s is larger than any file that is read", path);
+		hd_fail(err, HD_EFORMAT, "section FILE %s is too large", path);
 		return lost_file(b, err);
 	}
 	fd = hd_bundle_spool(b->file, *s, &lost, err);
@@ -145,7 +145,7 @@ static int open_file(void *ctx, const char *path, struct hd_err *err)
 	}
 	fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	if (fd < 0) {
-		hd_fail_errno(err, HD_EIO, errno, "%s: cannot be opened once more", path);
+		hd_fail_errno(err, HD_EIO, errno, "%s: cannot be reopened", path);
 		return lost_file(b, err);
 	}
 	return fd;
@@ -160,12 +160,12 @@ static void open_jitdumps(struct hd_bundled_recording *b, const char *path)
 	uint64_t lost = 0;
 
 	if (s && hd_bundle_load(b->file, s, most(s), &bytes, &err) < 0)
-		hd_warn(&b->log, "lost.bundle-file", "copy it once more, or make it anew",
+		hd_warn(&b->log, "lost.bundle-file", "copy the bundle again or recreate it",
 			"%s: names of code made at run time are lost: %s", path, err.msg);
 	b->jitdumps = hd_jitdump_replay_new(&bytes, &files, &lost);
 	if (lost && !err.code)
-		hd_warn(&b->log, "lost.bundle-file", "make the bundle anew",
-			"%s: what is said of %llu jitdumps cannot be read", path, (unsigned long long)lost);
+		hd_warn(&b->log, "lost.bundle-file", "recreate the bundle",
+			"%s: the entries of %llu jitdumps cannot be read", path, (unsigned long long)lost);
 }
 
 /* ---- opening ---- */
@@ -222,7 +222,7 @@ static int open_recording(struct hd_bundled_recording *b, const char *path, stru
 		if (s->type != HD_BUNDLE_RECORDING)
 			continue;
 		if (b->n == PARTS_MAX || strchr(s->name, '/'))
-			return hd_fail(err, HD_EFORMAT, "%s: the section at 0x%llx is no part of a recording", path,
+			return hd_fail(err, HD_EFORMAT, "%s: the section at 0x%llx is not part of a recording", path,
 				(unsigned long long)s->at);
 		fd = hd_bundle_spool(b->file, s, &lost, &why);
 		if (fd < 0) {
@@ -230,7 +230,7 @@ static int open_recording(struct hd_bundled_recording *b, const char *path, stru
 			return fd;
 		}
 		if (lost)
-			hd_warn_n(&b->log, "lost.bundle-recording", lost, "copy it once more, or make it anew",
+			hd_warn_n(&b->log, "lost.bundle-recording", lost, "copy the bundle again or recreate it",
 				  "%s; bytes of its recording are lost", why.msg);
 		HD_GROW(b->fds, b->n + 1, b->fds_cap);
 		HD_GROW(b->names, b->n + 1, b->names_cap);
@@ -239,7 +239,7 @@ static int open_recording(struct hd_bundled_recording *b, const char *path, stru
 	}
 	return b->n ? 0
 		    : hd_fail(err, HD_EFORMAT,
-			      "%s: the bundle has no recording in it; copy it once more, or make it anew", path);
+			      "%s: the bundle contains no recording; copy the bundle again or recreate it", path);
 }
 
 int hd_bundled_recording_open(struct hd_bundled_recording **out, int fd, const char *path, struct hd_err *err)
@@ -296,10 +296,10 @@ const struct hd_log *hd_bundled_recording_log(const struct hd_bundled_recording 
 void hd_bundled_recording_warn_lookups(const struct hd_bundled_recording *b, struct hd_log *log)
 {
 	if (b->lost_codes)
-		hd_warn_n(log, "lost.bundle-code", b->lost_codes, "copy it once more, or make it anew",
+		hd_warn_n(log, "lost.bundle-code", b->lost_codes, "copy the bundle again or recreate it",
 			  "stacks through an object end early: %s", b->code_err.msg);
 	if (b->lost_file)
-		hd_warn(log, "lost.bundle-file", "copy it once more, or make it anew",
+		hd_warn(log, "lost.bundle-file", "copy the bundle again or recreate it",
 			"names of code made at run time, and stacks through it, are lost: %s", b->file_err.msg);
 }
 
@@ -312,7 +312,7 @@ int hd_bundled_recording_perf(struct hd_perf **pf, const struct hd_bundled_recor
 	for (; n < b->n && rc >= 0; n++) {
 		fds[n] = fcntl(b->fds[n], F_DUPFD_CLOEXEC, 3);
 		if (fds[n] < 0) {
-			rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot be read once more", path);
+			rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot be reopened", path);
 			break;
 		}
 	}

@@ -72,8 +72,7 @@ static int next_piece(struct pieces *p, struct hd_err *err)
 	if (rc < 0) {
 		struct hd_err why = err ? *err : (struct hd_err){ .msg = "" };
 
-		return hd_fail(err, HD_EFORMAT, "%s: damaged at 0x%llx: "
-						"%s", p->b->path, (unsigned long long)at, why.msg);
+		return hd_fail(err, HD_EFORMAT, "%s: damaged at 0x%llx: %s", p->b->path, (unsigned long long)at, why.msg);
 	}
 	return 1;
 }
@@ -86,7 +85,7 @@ static void release(struct pieces *p)
 
 static int cut_off(const struct pieces *p, struct hd_err *err)
 {
-	return hd_fail(err, HD_EFORMAT, "%s: broken off at 0x%llx", p->b->path, (unsigned long long)p->at);
+	return hd_fail(err, HD_EFORMAT, "%s: truncated at 0x%llx", p->b->path, (unsigned long long)p->at);
 }
 
 int hd_bundle_load(const struct hd_bundle *b, const struct hd_bundle_section *s, uint64_t max, struct hd_buf *out,
@@ -96,9 +95,8 @@ int hd_bundle_load(const struct hd_bundle *b, const struct hd_bundle_section *s,
 	int rc;
 
 	if (s->there > max)
-		return hd_fail(err, HD_EFORMAT, "%s: %llu bytes in the section at 0x%llx are more than the %llu that "
-						"are read of it", b->path,
-			       (unsigned long long)s->there, (unsigned long long)s->at, (unsigned long long)max);
+		return hd_fail(err, HD_EFORMAT, "%s: %llu bytes in the section at 0x%llx exceed the limit of %llu",
+			b->path, (unsigned long long)s->there, (unsigned long long)s->at, (unsigned long long)max);
 	while ((rc = next_piece(&p, err)) > 0)
 		hd_buf_add(out, p.bytes, p.n);
 	if (!rc && s->there != s->bytes)
@@ -182,8 +180,8 @@ int hd_bundle_spool(const struct hd_bundle *b, const struct hd_bundle_section *s
 		*lost += s->bytes - there;
 	}
 	if (rc >= 0 && ftruncate(fd, (off_t)there) < 0)
-		rc = hd_fail_errno(err, HD_EIO, errno, "%s: its temporary copy cannot be made as long as it "
-						       "is", b->path);
+		rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot set the size of its temporary copy",
+			b->path);
 	release(&p);
 	if (rc >= 0)
 		return fd;

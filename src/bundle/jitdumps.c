@@ -312,7 +312,7 @@ static int open_dump(void *ctx, const struct hd_jitdump_query *q, const struct h
 	const char *why;
 
 	if (!hd_jitdump_replay_find(g, q->path, q->pid, &fate, &why))
-		return hd_fail(err, HD_EIO, "%s: the bundle does not tell of it", q->path);
+		return hd_fail(err, HD_EIO, "%s: the bundle has no entry for it", q->path);
 	if (fate != HD_JIT_FOUND)
 		return hd_fail(err, fate == HD_JIT_REFUSED ? HD_EFORMAT : HD_EIO, "%s", why);
 	*files = &g->files;

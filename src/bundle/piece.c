@@ -59,7 +59,7 @@ int hd_piece_unpack(const void *frame, size_t stored, void *bytes, size_t n, str
 	if (ZSTD_isError(got))
 		return hd_fail(err, HD_EFORMAT, "zstd: %s", ZSTD_getErrorName(got));
 	if (got != n)
-		return hd_fail(err, HD_EFORMAT, "%zu bytes come of it where %zu should", got, n);
+		return hd_fail(err, HD_EFORMAT, "it decompresses to %zu bytes instead of %zu", got, n);
 	return 0;
 }
 

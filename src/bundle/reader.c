@@ -123,12 +123,12 @@ static int add_section(struct hd_bundle *b, struct hd_bundle_section *s, uint16_
 {
 	if (s->type >= HD_BUNDLE_TYPES && (flags & HD_BUNDLE_NEEDED))
 		return hd_fail(err, HD_EFORMAT,
-			"%s: its section of type %u is not known to this version, and cannot be done without; use a "
+			"%s: it needs a section of type %u, which this version does not support; use a "
 			"newer hotdrift",
 			b->path, s->type);
 	if (hd_bundle_find(b, s->type, s->name)) {
-		hd_warn(log, "lost.bundle-section", "make the bundle anew",
-			"%s: the section at 0x%llx is there twice; the first one counts", b->path,
+		hd_warn(log, "lost.bundle-section", "recreate the bundle",
+			"%s: the section at 0x%llx is a duplicate; the first one is used", b->path,
 			(unsigned long long)s->at);
 		return 0;
 	}
@@ -154,8 +154,8 @@ static int follow_all(struct hd_bundle *b, struct hd_log *log, struct hd_err *er
 		if (rc < 0)
 			return rc;
 		if (!rc) {
-			hd_warn(log, "lost.bundle-section", "make the bundle anew, or copy it once more",
-				"%s: no section begins at 0x%llx, where one should", b->path, (unsigned long long)at);
+			hd_warn(log, "lost.bundle-section", "recreate the bundle or copy it again",
+				"%s: no section starts at 0x%llx as expected", b->path, (unsigned long long)at);
 			/* The lengths that led here may be wrong. */
 			at = last;
 			rc = find_header(b, &at, err);
@@ -202,22 +202,23 @@ int hd_bundle_open(struct hd_bundle **out, int fd, const char *path, struct hd_l
 	hd_bytes_skip(&c, HD_BUNDLE_MAGIC);
 	version = hd_bytes_u16(&c);
 	if (got < 0 || fstat(fd, &st) < 0)
-		rc = got < 0 ? (int)got : hd_fail_errno(err, HD_EIO, errno, "%s: cannot tell its size", path);
+		rc = got < 0 ? (int)got : hd_fail_errno(err, HD_EIO, errno, "%s: cannot determine its size", path);
 	else if (!hd_bundle_is(head, (size_t)got))
-		rc = hd_fail(err, HD_EFORMAT, "%s: is no bundle", path);
+		rc = hd_fail(err, HD_EFORMAT, "%s: not a bundle", path);
 	else if (got < HD_BUNDLE_HEAD)
-		rc = hd_fail(err, HD_EFORMAT, "%s: the bundle ends in its first %d bytes", path, HD_BUNDLE_HEAD);
+		rc = hd_fail(err, HD_EFORMAT, "%s: the bundle ends within its header of %d bytes", path,
+			HD_BUNDLE_HEAD);
 	else if (version != HD_BUNDLE_VERSION)
 		rc = hd_fail(err, HD_EFORMAT,
-			"%s: is a bundle of version %u, and this hotdrift reads version %d; use a newer one", path,
+			"%s: is a bundle of version %u, but this hotdrift supports version %d; use a newer one", path,
 			version, HD_BUNDLE_VERSION);
 	else {
 		b->size = (uint64_t)st.st_size;
 		rc = follow_all(b, log, err);
 	}
 	if (rc >= 0 && !b->ended)
-		hd_warn(log, "lost.bundle-cut", "copy it once more",
-			"%s: the bundle has no end: it was cut off, or is damaged", path);
+		hd_warn(log, "lost.bundle-cut", "copy the bundle again",
+			"%s: the bundle has no end marker: it is truncated or damaged", path);
 	if (rc < 0) {
 		hd_bundle_close(b);
 		return rc;

@@ -234,8 +234,8 @@ static void *new_object(void *ctx, const struct hd_symbols_key *key, struct hd_s
 	const char *id;
 
 	if (!e) {
-		info->problem = "the bundle has no answers for it";
-		hd_warn(src->log, "lost.bundle-object", "make the bundle anew", "%s: no symbols: %s", key->path,
+		info->problem = "the bundle stores no symbols for it";
+		hd_warn(src->log, "lost.bundle-object", "recreate the bundle", "%s: no symbols: %s", key->path,
 			info->problem);
 		return NULL;
 	}
@@ -340,7 +340,7 @@ static int open_code(void *ctx, const struct hd_symbols_key *key, struct hd_err 
 	int rc;
 
 	if (!o || !o->head.code || !src->r->code.load)
-		return hd_fail(err, HD_EFORMAT, "%s: the bundle has no code of it", key->path);
+		return hd_fail(err, HD_EFORMAT, "%s: the bundle does not contain its code", key->path);
 	rc = src->r->code.load(src->r->code.ctx, o->head.code - 1, &bytes, err);
 	if (rc >= 0)
 		rc = hd_code_excerpt_open(hd_buf_str(&bytes), bytes.len, err);

@@ -63,7 +63,7 @@ int hd_bundle_section(struct hd_bundle_writer *w, enum hd_bundle_type type, cons
 		return hd_fail(err, HD_EIO, "a section of the bundle ends %llu bytes too early",
 			(unsigned long long)w->left);
 	if (strlen(name) > HD_BUNDLE_NAME)
-		return hd_fail(err, HD_EFORMAT, "a name of %zu bytes is more than a bundle keeps", strlen(name));
+		return hd_fail(err, HD_EFORMAT, "a section name of %zu bytes is too long", strlen(name));
 	put_header(w, type, name, bytes);
 	w->left = bytes;
 	return 0;
@@ -91,7 +91,7 @@ int hd_bundle_add(struct hd_bundle_writer *w, const void *p, size_t n, struct hd
 	const char *s = p;
 
 	if (n > w->left - w->piece.len)
-		return hd_fail(err, HD_EIO, "a section of the bundle gets more than it was promised");
+		return hd_fail(err, HD_EIO, "a section of the bundle gets more content than declared");
 	while (n) {
 		size_t room = HD_BUNDLE_PIECE - w->piece.len, take = n < room ? n : room;
 		int rc = 0;

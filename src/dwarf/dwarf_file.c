@@ -76,7 +76,7 @@ bool hd_die_open(struct hd_die *d, const struct hd_dwarf_unit *u, uint64_t off)
 	d->large = NULL;
 	d->start = d->small;
 	if (!u->f->entry_budget) {
-		hd_dwarf_file_damaged(u->f, "names lead through more entries than there are");
+		hd_dwarf_file_damaged(u->f, "names lead through too many entries");
 		return false;
 	}
 	u->f->entry_budget--;
@@ -209,7 +209,7 @@ static struct hd_dwarf_unit *open_unit(struct hd_dwarf_file *f, uint64_t off)
 		.budget = &f->range_budget,
 	};
 	if (hd_unit_header_read(&u->h, &b, off, f->info.size, false) != HD_UNIT_HEADER_VALID) {
-		hd_dwarf_file_damaged(f, "a unit's header is impossible");
+		hd_dwarf_file_damaged(f, "a unit has an invalid header");
 	} else {
 		if (f->dwo && u->h.version >= 5)
 			u->str_offsets_base = u->h.offset_size == 8 ? 16 : 8;
@@ -254,7 +254,7 @@ void hd_dwarf_file_list(struct hd_dwarf_file *f)
 		struct hd_bytes b = hd_bytes_over(bytes, n, f->info.swap);
 
 		if (hd_unit_header_read(&h, &b, off, f->info.size, false) == HD_UNIT_HEADER_OUTSIDE) {
-			hd_dwarf_file_damaged(f, "a unit reaches out of `.debug_info`");
+			hd_dwarf_file_damaged(f, "a unit extends beyond `.debug_info`");
 			return;
 		}
 		HD_GROW(f->starts, f->nstarts + 1, f->starts_cap);

@@ -64,7 +64,7 @@ static bool read_inlined(struct scan *s, const struct hd_abbrev *a, struct hd_by
 	struct hd_form_value v;
 
 	if (!s->room) {
-		hd_dwarf_file_damaged(s->u->f, "more inlined functions than there is room for");
+		hd_dwarf_file_damaged(s->u->f, "too many inlined functions");
 		return false;
 	}
 	s->room--;
@@ -174,7 +174,7 @@ void hd_inline_tree_read(struct hd_inline_tree *t, struct hd_dwarf_unit *u, stru
 	fn->n = 0;
 	/* Nested functions are read again for each outer function, so this work is limited. */
 	if (n > u->f->work_budget || t->n + n >= UINT32_MAX) {
-		hd_dwarf_file_damaged(u->f, "more functions inside of functions than can be");
+		hd_dwarf_file_damaged(u->f, "too many nested functions");
 		return;
 	}
 	u->f->work_budget -= n;

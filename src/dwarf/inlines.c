@@ -99,8 +99,7 @@ static void warn_faults(struct hd_inlines *ix, const struct unit *u)
 	if (ix->split.missing && !ix->dwo_warned)
 		hd_warn(log, "symbols.dwo-absent",
 			"keep the .dwo files where they were built, or put PROGRAM.dwp beside it (dwp -e PROGRAM)",
-			"%s: inlined functions are missing: its debug information was split off into `%s`, which is "
-			"not here",
+			"%s: inlined functions are missing: its debug information is in `%s`, which was not found",
 			path, ix->split.first_missing);
 	ix->dwo_warned = ix->split.missing;
 }

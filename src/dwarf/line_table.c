@@ -215,7 +215,7 @@ static int read_header(struct header *h, struct hd_bytes *unit, struct hd_bytes 
 	header_length = h->is64 ? hd_bytes_u64(unit) : hd_bytes_u32(unit);
 	body = hd_bytes_skip(unit, header_length);
 	if (!body)
-		return hd_fail(err, HD_EFORMAT, "the header of a line table reaches out of it");
+		return hd_fail(err, HD_EFORMAT, "the header of a line table extends beyond it");
 	*names = hd_bytes_over(body, header_length, unit->swap);
 	h->min_inst = hd_bytes_u8(names);
 	h->max_ops = h->version >= 4 ? hd_bytes_u8(names) : 1;
@@ -224,7 +224,7 @@ static int read_header(struct header *h, struct hd_bytes *unit, struct hd_bytes 
 	h->line_range = hd_bytes_u8(names);
 	h->opcode_base = hd_bytes_u8(names);
 	if (names->bad || !h->max_ops || !h->line_range || !h->opcode_base)
-		return hd_fail(err, HD_EFORMAT, "the header of a line table has a zero where none can be");
+		return hd_fail(err, HD_EFORMAT, "the header of a line table has an invalid zero");
 	h->lengths = hd_bytes_skip(names, h->opcode_base - 1u);
 	if (!h->lengths)
 		return hd_fail(err, HD_EFORMAT, "the header of a line table is cut off");
@@ -257,7 +257,7 @@ int hd_line_table_read(struct hd_line_table **out, const struct hd_line_table_in
 	if (in->names_only && length > hd_bytes_left(&b))
 		length = hd_bytes_left(&b);
 	if (b.bad || length > hd_bytes_left(&b))
-		return hd_fail(err, HD_EFORMAT, "a line table of %llu bytes, of which %zu are there",
+		return hd_fail(err, HD_EFORMAT, "a line table of %llu bytes, of which only %zu are present",
 			(unsigned long long)length, hd_bytes_left(&b));
 	b.end = b.p + length;
 	rc = read_header(&h, &b, &names, err);

@@ -130,7 +130,7 @@ static const char *qualified(struct hd_dwarf_names *n, const struct entry *named
 		if (!hd_dwarf_scope_of(last.u, last.off, &off))
 			break;
 		if (i == SCOPES_MAX) {
-			hd_dwarf_file_damaged(last.u->f, "a name has more than 64 scopes, its outer ones are left out");
+			hd_dwarf_file_damaged(last.u->f, "a name has more than 64 scopes, its outer ones are omitted");
 			break;
 		}
 		follow(last.u, off, &scope, &last);
@@ -143,7 +143,7 @@ static const char *qualified(struct hd_dwarf_names *n, const struct entry *named
 				     !strcmp(at, "operator()") ? "{lambda}" : "{unnamed type}");
 		if (!prepend(buf, &at, part)) {
 			hd_dwarf_file_damaged(last.u->f,
-				"a name with its scopes has more than 4096 bytes, its outer ones are left out");
+				"a name with its scopes has more than 4096 bytes, its outer ones are omitted");
 			break;
 		}
 	}
@@ -157,7 +157,7 @@ static uint32_t intern(struct hd_dwarf_names *n, struct hd_dwarf_file *f, const 
 	size_t len = strlen(name);
 
 	if (len > f->string_budget) {
-		hd_dwarf_file_damaged(f, "more names than there is room for");
+		hd_dwarf_file_damaged(f, "too many names");
 		return 0;
 	}
 	id = hd_strtab_addn(n->strings, name, len);

@@ -37,7 +37,7 @@ static uint64_t indexed(const struct hd_range_base *rb, const struct hd_unit_hea
 
 	if (index > UINT32_MAX || __builtin_add_overflow(rb->addr_base, index * h->addr_size, &off) ||
 		off >= rb->addr->size) {
-		*damage = "an address has an impossible index";
+		*damage = "an address has an invalid index";
 		return 0;
 	}
 	if (off < page->off || off - page->off >= page->n || page->n - (off - page->off) < h->addr_size) {
@@ -61,7 +61,7 @@ static bool pay(struct walk *w)
 		--*w->rb->budget;
 		return true;
 	}
-	damaged(w, "more address ranges than there is room for");
+	damaged(w, "too many address ranges");
 	return false;
 }
 

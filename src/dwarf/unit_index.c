@@ -98,7 +98,7 @@ static const char *keep_string(struct hd_unit_index *u, const struct hd_form_val
 	if (!*s)
 		return NULL;
 	if (strlen(s) > u->string_budget) {
-		hd_unit_index_damaged(u, "more names of folders than there is room for");
+		hd_unit_index_damaged(u, "too many names of directories");
 		return NULL;
 	}
 	u->string_budget -= strlen(s);
@@ -229,10 +229,10 @@ static uint64_t read_unit(struct hd_unit_index *u, uint64_t off)
 
 	switch (hd_unit_header_read(&e.h, &b, off, u->info.size, false)) {
 	case HD_UNIT_HEADER_OUTSIDE:
-		hd_unit_index_damaged(u, "a unit reaches out of `.debug_info`");
+		hd_unit_index_damaged(u, "a unit extends beyond `.debug_info`");
 		return UINT64_MAX;
 	case HD_UNIT_HEADER_UNSUPPORTED:
-		hd_unit_index_damaged(u, "a unit's header is impossible");
+		hd_unit_index_damaged(u, "a unit has an invalid header");
 		return e.h.end;
 	case HD_UNIT_HEADER_VALID:
 		break;

@@ -135,7 +135,7 @@ int hd_code_excerpt_read(int fd, struct hd_buf *out, struct hd_err *err)
 	struct hd_elf *e;
 
 	if (own < 0)
-		return hd_fail_errno(err, HD_EIO, errno, "a file with code cannot be read once more");
+		return hd_fail_errno(err, HD_EIO, errno, "cannot reopen a file with code");
 	rc = hd_elf_open(&e, own, "a file with code", NULL, err);
 	if (rc < 0)
 		return rc;
@@ -166,10 +166,10 @@ int hd_code_excerpt_open(const void *bytes, size_t n, struct hd_err *err)
 	int fd, rc = 0;
 
 	if (head.bad || size > HD_OBJECT_MAX || parts > hd_bytes_left(&head) / 16)
-		return hd_fail(err, HD_EFORMAT, "the code of an object: its header is impossible");
+		return hd_fail(err, HD_EFORMAT, "the code of an object: its header is invalid");
 	fd = memfd_create("code", MFD_CLOEXEC);
 	if (fd < 0 || ftruncate(fd, (off_t)size) < 0)
-		rc = hd_fail_errno(err, HD_EIO, errno, "no memory file for the code of an object");
+		rc = hd_fail_errno(err, HD_EIO, errno, "cannot create a memory file for the code of an object");
 	body = head;
 	hd_bytes_skip(&body, 16 * parts);
 	for (uint64_t i = 0; i < parts && rc >= 0; i++) {
@@ -177,7 +177,7 @@ int hd_code_excerpt_open(const void *bytes, size_t n, struct hd_err *err)
 		const void *p = off <= size && len <= size - off ? hd_bytes_skip(&body, len) : NULL;
 
 		if (!p)
-			rc = hd_fail(err, HD_EFORMAT, "the code of an object: part %llu is impossible",
+			rc = hd_fail(err, HD_EFORMAT, "the code of an object: part %llu is invalid",
 				(unsigned long long)i);
 		else
 			rc = hd_file_pwrite(fd, p, len, off, "the code of an object", err);

@@ -33,7 +33,7 @@ int hd_debug_sections_check(const struct hd_elf *e, struct hd_err *err)
 			if (rc < 0)
 				return rc;
 			if (size > SMALL && size / RATIO_MAX > s->size)
-				return hd_fail(err, HD_EFORMAT, "`%s` claims to unpack from %llu bytes to %llu",
+				return hd_fail(err, HD_EFORMAT, "`%s` declares that its %llu bytes decompress to %llu",
 					s->name, (unsigned long long)s->size, (unsigned long long)size);
 		}
 		if (size > DEBUG_MAX - total)

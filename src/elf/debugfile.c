@@ -106,7 +106,7 @@ static bool fits(struct search *s, struct hd_elf *f)
 	if (crc == s->crc)
 		return true;
 	hd_warn(s->q->log, "symbols.debuglink-crc", "install the debug file of exactly this build",
-		"%s: is not the debug file of %s: its checksum is %08x, wanted is %08x", f->path, s->q->path, crc,
+		"%s: is not the debug file of %s: its checksum is %08x instead of %08x", f->path, s->q->path, crc,
 		s->crc);
 	return false;
 }

@@ -142,8 +142,8 @@ static struct hd_elf *query(struct hd_debuginfod *d, find_fn *find, const struct
 	fd = find(d->client, id, (int)n, &path);
 	d->left_ns -= now_ns() - before;
 	if (d->left_ns <= 0)
-		hd_warn(q->log, "symbols.debuginfod-budget", "run again: what was fetched is kept in its cache",
-			"%s: no time left for debuginfod", q->path);
+		hd_warn(q->log, "symbols.debuginfod-budget", "run again: fetched files are cached",
+			"%s: the time budget for debuginfod is used up", q->path);
 	if (fd < 0)
 		return NULL;
 	close(fd);

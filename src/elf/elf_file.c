@@ -293,7 +293,7 @@ static int read_headers(struct hd_elf *e, struct hd_err *err)
 	e->is64 = gelf_getclass(e->elf) == ELFCLASS64;
 	e->swap = (e->ehdr.e_ident[EI_DATA] == ELFDATA2LSB) != (BYTE_ORDER == LITTLE_ENDIAN);
 	if (e->ehdr.e_type != ET_EXEC && e->ehdr.e_type != ET_DYN && e->ehdr.e_type != ET_REL)
-		return hd_fail(err, HD_EFORMAT, "%s: an ELF file of type %u, which holds no program", e->path,
+		return hd_fail(err, HD_EFORMAT, "%s: an ELF file of type %u, which contains no program", e->path,
 			(unsigned)e->ehdr.e_type);
 	read_sections(e);
 	read_section_notes(e);
@@ -395,7 +395,7 @@ void *hd_elf_bytes(const struct hd_elf *e, const struct hd_elf_section *sec, uin
 		return NULL;
 	}
 	if (sec->size > max) {
-		hd_fail(err, HD_EFORMAT, "%s: section `%s` has %llu bytes, more than the %llu that are read", e->path,
+		hd_fail(err, HD_EFORMAT, "%s: section `%s` has %llu bytes, more than the limit of %llu", e->path,
 			sec->name, (unsigned long long)sec->size, (unsigned long long)max);
 		return NULL;
 	}

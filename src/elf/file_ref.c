@@ -21,7 +21,7 @@ void hd_file_ref_unreadable(struct hd_log *log, const char *what)
 {
 	if (log)
 		hd_warn(log, "symbols.unreadable",
-			"its names are missing, the samples are not; let it be read and run again", "%s", what);
+			"make the file readable and run again (samples are complete, names are missing)", "%s", what);
 }
 
 /* Open an untrusted path and log errors other than "no such file". */
@@ -31,7 +31,7 @@ static int open_file(const char *root, const char *path, struct stat *st, struct
 	int fd = hd_file_open_untrusted(root, path, HD_OBJECT_MAX, &why);
 
 	if (fd >= 0 && fstat(fd, st) < 0) {
-		hd_fail_errno(&why, HD_EIO, errno, "%s: cannot tell what it is", path);
+		hd_fail_errno(&why, HD_EIO, errno, "%s: cannot read its attributes", path);
 		close(fd);
 		fd = HD_EIO;
 	}

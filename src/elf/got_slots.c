@@ -177,7 +177,7 @@ static void read_relocs(struct hd_got_slots *g, struct hd_elf *e, const struct h
 	struct hd_bytes b = hd_elf_cursor(e, bytes, bytes ? n - n % size : 0);
 
 	if (rest.size > RELOCS_MAX)
-		hd_elf_damaged(e, "`%s` has more than %d MiB: stubs of functions have no names", sec->name,
+		hd_elf_damaged(e, "`%s` has more than %d MiB: PLT stubs get no names", sec->name,
 			RELOCS_MAX >> 20);
 	if (sec->entsize != size)
 		hd_elf_damaged(e, "`%s` has entries of %llu bytes", sec->name, (unsigned long long)sec->entsize);

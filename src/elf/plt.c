@@ -219,7 +219,7 @@ static void collect(struct plt *p)
 	uint8_t *bytes = hd_elf_bytes(p->e, p->sec, PLT_MAX, &p->n, NULL);
 
 	if (p->sec->size > PLT_MAX)
-		hd_elf_damaged(p->e, "`%s` has more than %d MiB: stubs of functions have no names", p->sec->name,
+		hd_elf_damaged(p->e, "`%s` has more than %d MiB: PLT stubs get no names", p->sec->name,
 			PLT_MAX >> 20);
 	if (!bytes)
 		return;

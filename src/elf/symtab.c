@@ -272,7 +272,8 @@ static int read_names(struct reader *r, const struct hd_elf_section *sec, struct
 	char *at;
 
 	if (!str || str->type != SHT_STRTAB || !str->has_bytes || !str->size || str->size > HD_SYMTAB_MAX)
-		return hd_fail(err, HD_EFORMAT, "`%s` has its names in section %u, which is no string table", sec->name,
+		return hd_fail(err, HD_EFORMAT, "`%s` has its names in section %u, which is not a string table",
+			sec->name,
 			sec->link);
 	at = hd_symtable_names(r->t, str->size, &r->base);
 	if (!at)

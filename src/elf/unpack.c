@@ -39,13 +39,13 @@ static int packing_of(const struct hd_elf *e, const struct hd_elf_section *s, st
 	int rc;
 
 	if (s->size < n)
-		return hd_fail(err, HD_EFORMAT, "`%s` is too short for a packed section", s->name);
+		return hd_fail(err, HD_EFORMAT, "`%s` is too short for a compressed section", s->name);
 	rc = hd_elf_read(e, s->off, bytes, n, err);
 	if (rc < 0)
 		return rc;
 	if (hd_is_zdebug(s)) {
 		if (memcmp(bytes, "ZLIB", 4))
-			return hd_fail(err, HD_EFORMAT, "`%s` is not packed as its name says", s->name);
+			return hd_fail(err, HD_EFORMAT, "`%s` has no ZLIB header", s->name);
 		*p = (struct packing){ 0 };
 		for (int i = 4; i < ZDEBUG_HEADER; i++)
 			p->size = p->size << 8 | bytes[i];
@@ -53,7 +53,7 @@ static int packing_of(const struct hd_elf *e, const struct hd_elf_section *s, st
 	}
 	type = hd_bytes_u32(&b);
 	if (type != ELFCOMPRESS_ZLIB && type != ELFCOMPRESS_ZSTD)
-		return hd_fail(err, HD_EFORMAT, "`%s` is packed in a way (%u) that is not known here", s->name, type);
+		return hd_fail(err, HD_EFORMAT, "`%s` has an unknown compression type (%u)", s->name, type);
 	if (e->is64)
 		hd_bytes_u32(&b);
 	*p = (struct packing){ e->is64 ? hd_bytes_u64(&b) : hd_bytes_u32(&b), type == ELFCOMPRESS_ZSTD };

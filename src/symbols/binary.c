@@ -135,7 +135,7 @@ static struct hd_elf *open_path(struct hd_local_object *o, const char *root, con
 		hd_build_id_hex(e->build_id, e->build_id_len, have);
 		hd_warn(o->ls->log, "symbols.build-id-mismatch",
 			"put the file of the recorded build there, or give the folder that has it with --symfs",
-			"%s: is not the build that was recorded: its build-id is %s, wanted is %s", text,
+			"%s: is not the recorded build: its build-id is %s instead of %s", text,
 			*have ? have : "absent", want);
 		hd_local_set_problem(o, "%s is another build", text);
 		hd_elf_close(e);
@@ -143,8 +143,8 @@ static struct hd_elf *open_path(struct hd_local_object *o, const char *root, con
 	} else if (!hd_machine_runs(o->ls->opts.machine, e->ehdr.e_machine)) {
 		hd_warn(o->ls->log, "symbols.other-machine",
 			"give the folder that has the recorded machine's files with --symfs",
-			"%s: is code of %s, recorded was %s", text, hd_machine_name(e->ehdr.e_machine),
-			o->ls->opts.machine);
+			"%s: contains code for %s, but the recording is from %s", text,
+			hd_machine_name(e->ehdr.e_machine), o->ls->opts.machine);
 		hd_local_set_problem(o, "%s is a file of another machine", text);
 		hd_elf_close(e);
 		e = NULL;
@@ -192,7 +192,7 @@ struct hd_elf *hd_binary_open_code(struct hd_local_object *o)
 
 	if (o->key.ino) {
 		free(other);
-		hd_local_set_problem(o, "the file was replaced while it was recorded");
+		hd_local_set_problem(o, "the file was replaced during the recording");
 		return NULL;
 	}
 	if (o->path[0] == '/' && o->key.mnt_ns && !root && (!other || hd_local_has_build_id(o)))
@@ -200,16 +200,16 @@ struct hd_elf *hd_binary_open_code(struct hd_local_object *o)
 	if (e)
 		;
 	else if (o->path[0] != '/')
-		hd_local_set_problem(o, "its name is no path");
+		hd_local_set_problem(o, "its name is not a path");
 	else if (!hd_local_has_build_id(o) && !root && !opts->same_machine)
 		hd_local_set_problem(o,
 			opts->machine_unknown
-				? "the recording says neither its machine nor a build-id (if it was made here, give "
-				  "--symfs /)"
+				? "the recording contains neither its machine nor a build-id (if it was made here, "
+				  "give --symfs /)"
 				: "the recording is from another machine and has no build-id for it");
 	else if (!hd_local_has_build_id(o) && !root && o->key.mnt_ns)
 		hd_local_set_problem(o,
-			"its path is one of a container, whose processes are gone or not ours to look into, and the "
+			"its path is in a container whose processes have ended or are not accessible, and the "
 			"recording has no build-id for it");
 	else if (!other)
 		e = open_path(o, root, o->path);
@@ -233,10 +233,10 @@ void hd_binary_load(struct hd_local_object *o)
 	if (o->key.ino) {
 		o->warned = true;
 		hd_warn(o->ls->log, "symbols.replaced",
-			"record again and leave the file alone meanwhile, or record with perf record --buildid-mmap "
+			"record again without replacing the file, or record with perf record --buildid-mmap "
 			"and keep the old file",
-			"%s: was replaced while it was recorded: the process ran inode %llu, and another file is there "
-			"now; it gets no names",
+			"%s: was replaced during the recording: the process ran inode %llu, but the path now has "
+			"another file, so no symbols are used",
 			o->path, (unsigned long long)o->key.ino);
 	}
 	e = hd_binary_open_code(o);

@@ -57,11 +57,11 @@ void hd_perfmap_load(struct hd_local_object *o)
 	if (fd < 0) {
 		if (err.code == HD_EFORMAT)
 			hd_warn(o->ls->log, "symbols.perfmap-refused",
-				"let it belong to the user of the process, and be writable by nobody else", "%s",
+				"make it owned by the user of the process and writable by no other user", "%s",
 				err.msg);
 		hd_local_set_problem(o, "%s",
 			err.code ? err.msg
-				 : "it was written on another machine, or in a container whose process is gone");
+				 : "it was written on another machine, or in a container whose process has ended");
 		return;
 	}
 	if (hd_file_slurp(fd, o->path, UINT32_MAX / 2, &text, &err) < 0) {
@@ -72,12 +72,12 @@ void hd_perfmap_load(struct hd_local_object *o)
 		hd_perfmap_parse(&o->table, hd_buf_str(&text), text.len, &found);
 		if (found.damaged)
 			hd_warn_n(o->ls->log, "symbols.perfmap-damaged", found.damaged, "",
-				  "%s: lines that are no `START SIZE NAME` were skipped", o->path);
+				  "%s: skipped lines that do not have the form `START SIZE NAME`", o->path);
 		if (o->table.npieces) {
 			o->quality = HD_SYMQ_SYMTAB;
 			hd_local_set_origin(o, &place, "");
 		} else {
-			hd_local_set_problem(o, "its perf map names nothing");
+			hd_local_set_problem(o, "its perf map contains no names");
 		}
 	}
 	hd_buf_release(&text);
@@ -103,7 +103,7 @@ void hd_jit_load(struct hd_local_object *o)
 	}
 	o->jitdump = d;
 	if (!names_something(d)) {
-		hd_local_set_problem(o, "its jitdump names nothing");
+		hd_local_set_problem(o, "its jitdump contains no names");
 		return;
 	}
 	place.root = d->root;

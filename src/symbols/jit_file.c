@@ -49,14 +49,14 @@ int hd_jit_file_open(const char *root, const char *path, int32_t pid, bool same_
 	if (fd < 0)
 		return fd;
 	if (fstat(fd, &st) < 0)
-		rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot tell its owner", path);
+		rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot determine its owner", path);
 	else if (!is_no_link(root, path, &st))
 		rc = hd_fail(err, HD_EFORMAT, "%s: is a link", path);
 	else if (st.st_mode & S_IWOTH)
-		rc = hd_fail(err, HD_EFORMAT, "%s: everybody may write to it", path);
+		rc = hd_fail(err, HD_EFORMAT, "%s: it is writable by all users", path);
 	else if (st.st_uid != 0 && st.st_uid != geteuid() &&
 		 !(same_machine && owner_of_process(pid, &user) && user == st.st_uid))
-		rc = hd_fail(err, HD_EFORMAT, "%s: belongs to user %u, neither to root nor to us", path,
+		rc = hd_fail(err, HD_EFORMAT, "%s: is owned by user %u, not by root or the current user", path,
 			(unsigned)st.st_uid);
 	else
 		return fd;

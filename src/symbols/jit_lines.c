@@ -119,7 +119,7 @@ static void read_lines(struct hd_jit_lines *jl, struct table *t, const struct hd
 	if (got > 0 && !parse(jl, t, l, bytes, (size_t)got)) {
 		t->n = 0;
 		hd_warn(jl->log, "symbols.lines-damaged", "",
-			"%s: the lines of %s at 0x%llx make no sense and are not used", jl->d->path,
+			"%s: the lines of %s at 0x%llx are invalid and are not used", jl->d->path,
 			hd_jitdump_name(jl->d, l), (unsigned long long)l->lines - 16);
 	}
 	free(bytes);

@@ -105,11 +105,11 @@ static int read_header(struct reader *r, uint64_t *end, const char *path, struct
 	struct hd_bytes b;
 
 	if (!p)
-		return hd_fail(err, HD_EFORMAT, "%s: %llu bytes are no jitdump", path, (unsigned long long)r->bytes);
+		return hd_fail(err, HD_EFORMAT, "%s: not a jitdump (%llu bytes)", path, (unsigned long long)r->bytes);
 	memcpy(&magic, p, 4);
 	r->d->swap = magic == __builtin_bswap32(MAGIC);
 	if (magic != MAGIC && !r->d->swap)
-		return hd_fail(err, HD_EFORMAT, "%s: is no jitdump: it begins with 0x%08x", path, magic);
+		return hd_fail(err, HD_EFORMAT, "%s: not a jitdump: it starts with 0x%08x", path, magic);
 	b = over(r, p + 4, HEADER - 4);
 	version = hd_bytes_u32(&b);
 	size = hd_bytes_u32(&b);
@@ -119,9 +119,10 @@ static int read_header(struct reader *r, uint64_t *end, const char *path, struct
 	hd_bytes_u64(&b);
 	r->d->counter = hd_bytes_u64(&b) & FLAG_COUNTER;
 	if (version != VERSION)
-		return hd_fail(err, HD_EFORMAT, "%s: is a jitdump of version %u; known is %d", path, version, VERSION);
+		return hd_fail(err, HD_EFORMAT, "%s: is a jitdump of version %u; only version %d is supported", path,
+			version, VERSION);
 	if (size < HEADER || size > r->bytes)
-		return hd_fail(err, HD_EFORMAT, "%s: a header of %u bytes is impossible", path, size);
+		return hd_fail(err, HD_EFORMAT, "%s: invalid header size of %u bytes", path, size);
 	*end = size;
 	return 0;
 }
@@ -173,7 +174,7 @@ static const char *on_load(struct reader *r, uint64_t time, uint64_t off, uint32
 	l.size = hd_bytes_u64(&b);
 	index = hd_bytes_u64(&b);
 	if (l.size > n - LOAD_FIXED - 1)
-		return "says that its code is longer than it is itself";
+		return "declares more code than it contains";
 	room = n - LOAD_FIXED - (size_t)l.size;
 	len = room < HD_JIT_NAME + 1 ? room : HD_JIT_NAME + 1;
 	name = view(r, off + LOAD_FIXED, len);
@@ -183,7 +184,7 @@ static const char *on_load(struct reader *r, uint64_t time, uint64_t off, uint32
 	if (!nul && room <= HD_JIT_NAME)
 		return "has a name without an end";
 	if (d->nloads >= HD_JIT_LOADS || d->names.len > UINT32_MAX / 2)
-		return "is one load of code more than can be kept";
+		return "exceeds the limit of loads";
 	l.off = nul ? off + LOAD_FIXED + (uint64_t)(nul - name) + 1 : off + n - l.size;
 	note_end(r, l.off);
 	l.name = (uint32_t)d->names.len;
@@ -232,7 +233,7 @@ static const char *on_lines(struct reader *r, uint64_t off, uint32_t n)
 	addr = hd_bytes_u64(&b);
 	entries = hd_bytes_u64(&b);
 	if (entries > (n - LINES_FIXED) / ENTRY)
-		return "says that it has more lines than it has room for";
+		return "declares more lines than it contains";
 	if (!entries)
 		return NULL;
 	HD_GROW(r->pending, r->npending + 1, r->pending_cap);
@@ -257,7 +258,7 @@ static const char *on_unwind(struct reader *r, uint64_t off, uint32_t n)
 	size = hd_bytes_u64(&b);
 	hdr = hd_bytes_u64(&b);
 	if (size > n - UNWIND_FIXED || hdr > size)
-		return "says that it has more unwinding information than it has room for";
+		return "declares more unwinding information than it contains";
 	if (size == hdr)
 		return NULL;		/* node writes an empty UNWIND record for each function */
 	r->unwind = off + UNWIND_FIXED;
@@ -284,7 +285,7 @@ static void read_records(struct reader *r, uint64_t off)
 		size = hd_bytes_u32(&b);
 		time = hd_bytes_u64(&b);
 		if (size < PREFIX || size > r->bytes - off) {
-			damaged(r, off, size < PREFIX ? "has an impossible size" : "is cut off");
+			damaged(r, off, size < PREFIX ? "has an invalid size" : "is cut off");
 			return;
 		}
 		if (kind == HD_JIT_LOAD)
@@ -309,7 +310,7 @@ int hd_jitdump_read(struct hd_jitdump **out, int fd, const char *path, struct hd
 	int rc;
 
 	if (fstat(fd, &st) < 0) {
-		rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot tell its size", path);
+		rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot determine its size", path);
 		goto out;
 	}
 	r.bytes = (uint64_t)st.st_size;
@@ -371,7 +372,7 @@ int hd_jitdump_locate(struct hd_jitdump *d, int fd, const char *root, const char
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
-		return hd_fail_errno(err, HD_EIO, errno, "%s: cannot tell what it is", path);
+		return hd_fail_errno(err, HD_EIO, errno, "%s: cannot read its attributes", path);
 	d->root = root && *root ? hd_strdup(root) : NULL;
 	d->path = hd_strdup(path);
 	d->dev = st.st_dev;

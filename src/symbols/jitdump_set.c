@@ -83,7 +83,7 @@ static struct hd_jitdump *read_checked(const struct hd_jitdump_set *js, const st
 
 	if (hd_jitdump_read(&d, fd, q->path, js->source.found ? &parts : NULL, err) >= 0 &&
 		d->pid != (uint32_t)q->own_pid) {
-		hd_fail(err, HD_EFORMAT, "%s: says that it is of process %u, not %d", q->path, d->pid,
+		hd_fail(err, HD_EFORMAT, "%s: belongs to process %u, not %d", q->path, d->pid,
 			(int)q->own_pid);
 		hd_jitdump_free(d);
 		d = NULL;
@@ -144,16 +144,16 @@ static void report(struct hd_jitdump_set *js, const struct hd_jitdump_query *q, 
 
 	if (refused)
 		hd_warn(js->log, "symbols.jitdump-refused",
-			"let it belong to the user of the process, be writable by nobody else, and be whole", "%s",
+			"make it owned by the user of the process, writable by no other user, and complete", "%s",
 			err->msg);
 	else if (absent)
 		hd_warn(js->log, "symbols.jitdump-absent",
-			"keep the jit-PID.dump that the JIT wrote, or give the folder with it by --symfs DIR",
+			"keep the jit-PID.dump that the JIT writes, or give its folder with --symfs DIR",
 			"code made at run time has no names: %s", err->msg);
 	else if (d && d->damaged)
 		hd_warn_n(js->log, "symbols.jitdump-damaged", d->damaged,
 			"let the process end before its recording is read",
-			"%s: the record at 0x%llx %s; what can be read is used", q->path,
+			"%s: the record at 0x%llx %s; the readable part is used", q->path,
 			(unsigned long long)d->damaged_at, d->damage);
 	if (js->source.missing && (refused || absent))
 		js->source.missing(js->source.ctx, q, refused ? HD_JIT_REFUSED : HD_JIT_ABSENT, err->msg);

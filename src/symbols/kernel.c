@@ -59,12 +59,12 @@ static struct hd_kernel_symbols *parse_list(struct hd_local_object *o, struct hd
 	hd_buf_release(text);
 	if (k->list.damaged)
 		hd_warn_n(o->ls->log, "symbols.kallsyms-damaged", k->list.damaged,
-			"take a fresh copy of /proc/kallsyms", "%s: lines that are no symbols", source);
+			"take a fresh copy of /proc/kallsyms", "%s: skipped lines that are not symbols", source);
 	if (k->list.restricted) {
 		hd_warn(o->ls->log, "symbols.kallsyms-restricted", unrestrict, "%s: all addresses are hidden", source);
 		hd_local_set_problem(o, "%s hides its addresses (kptr_restrict)", source);
 	} else if (!k->list.table.npieces) {
-		hd_local_set_problem(o, "%s holds no symbols", source);
+		hd_local_set_problem(o, "%s contains no symbols", source);
 	} else {
 		k->next = o->ls->kernels;
 		o->ls->kernels = k;
@@ -301,7 +301,7 @@ void hd_kernel_load(struct hd_local_object *o)
 		hd_local_set_problem(o,
 			o->key.guest ? "a guest's kernel (give its /proc/kallsyms with --guest-kallsyms)"
 				: o->ls->opts.machine_unknown && !hd_local_has_build_id(o)
-				? "the recording does not say which kernel it is from (if it was made here, give "
+				? "the recording does not identify its kernel (if it was made here, give "
 				  "--kallsyms /proc/kallsyms)"
 				: "the running kernel is not the recorded one, and there is no vmlinux of its build");
 		return;
@@ -417,6 +417,6 @@ void hd_module_load(struct hd_local_object *o)
 			return;
 	}
 	if (!use_ko(o) && !hd_embedded_load(o))
-		hd_local_set_problem(o, "the kernel's symbols have none of module %s, and its file is not here",
+		hd_local_set_problem(o, "kallsyms has no symbols of module %s, and its file was not found",
 			o->module_name);
 }

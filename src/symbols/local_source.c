@@ -213,7 +213,7 @@ static int reopen_code(const struct hd_local_object *o, struct hd_err *err)
 		return hd_file_ref_reopen(&o->files.code, o->ls->log, err);
 	fd = memfd_create("vdso", MFD_CLOEXEC);
 	if (fd < 0)
-		return hd_fail_errno(err, HD_EIO, errno, "%s: no memory file for it", o->path);
+		return hd_fail_errno(err, HD_EIO, errno, "%s: cannot create a memory file", o->path);
 	if (hd_file_write_all(fd, o->image, o->image_size) < 0) {
 		int rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot copy it to a memory file", o->path);
 

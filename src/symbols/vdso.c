@@ -67,7 +67,7 @@ struct hd_elf *hd_vdso_open_code(struct hd_local_object *o)
 	hd_file_ref_release(&place);
 	if (!e)
 		hd_local_set_problem(o,
-			"the recorded kernel's vdso is not this one's, and perf's cache does not have it");
+			"the running kernel's vdso is not the recorded one, and perf's cache does not contain it");
 	return e;
 }
 

@@ -177,7 +177,7 @@ TEST(a_newer_version_is_refused_and_says_so)
 	b.data[8] = 2;
 	o = open_bytes(b.data, b.len);
 	EXPECT_INT(o.rc, HD_EFORMAT);
-	EXPECT_STR(o.err.msg, "x.hdb: is a bundle of version 2, and this hotdrift reads version 1; use a newer one");
+	EXPECT_STR(o.err.msg, "x.hdb: is a bundle of version 2, but this hotdrift supports version 1; use a newer one");
 	close_opened(&o);
 	b.data[8] = 1;
 	b.data[10] = 7;		/* a newer minor version is not */

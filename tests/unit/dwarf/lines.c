@@ -191,7 +191,7 @@ TEST(a_section_that_claims_to_unpack_to_more_than_it_can_is_not_unpacked)
 	EXPECT_STR(got, "??:0");
 	free(got);
 	EXPECT(strstr(hd_log_find(&b.log, "symbols.lines-damaged")->text,
-		"`.zdebug_str` claims to unpack from 20 bytes to 70368744177664"));
+		"`.zdebug_str` declares that its 20 bytes decompress to 70368744177664"));
 	/* It costs the lines, not the names. */
 	EXPECT_STR(name_at(&b, foff_of("l.so", nm_of("l.so", "one"))), "one");
 	bench_close(&b);

@@ -162,8 +162,8 @@ TEST(a_file_of_another_build_is_refused_and_named_with_both_build_ids)
 	EXPECT_INT(hd_object_quality(b.o), HD_SYMQ_NONE);
 	EXPECT_STR(hd_object_problem(b.o), "root/opt/app is another build");
 	EXPECT_STR(hd_log_find(&b.log, "symbols.build-id-mismatch")->text,
-		"root/opt/app: is not the build that was recorded: its build-id is "
-		"1111111111111111111111111111111111111111, wanted is 2222222222222222222222222222222222222222");
+		"root/opt/app: is not the recorded build: its build-id is "
+		"1111111111111111111111111111111111111111 instead of 2222222222222222222222222222222222222222");
 	bench_close(&b);
 	free(id);
 }

@@ -132,7 +132,7 @@ TEST(a_section_too_short_for_its_header_is_none)
 	e = opened("short.so");
 	EXPECT(hd_debug_section_find(e, ".debug_info").size == 0);
 	EXPECT(hd_unpack_size(e, section(e, ".zdebug_info"), &size, &err) == HD_EFORMAT);
-	EXPECT_STR(err.msg, "`.zdebug_info` is too short for a packed section");
+	EXPECT_STR(err.msg, "`.zdebug_info` is too short for a compressed section");
 	hd_elf_close(e);
 }
 

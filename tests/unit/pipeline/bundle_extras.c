@@ -89,13 +89,13 @@ TEST(a_jitdump_that_is_gone_or_lies_costs_names_and_is_told)
 	struct jit_made m = jit_begin(false, 11), cut = jit_begin(false, 10);
 	struct hd_buf b = with_other_dump(&p, "", 0, false);
 
-	expect_warned(&p, &b, "lost.bundle-file", "section FILE /tmp/jit-10.dump is not there");
+	expect_warned(&p, &b, "lost.bundle-file", "section FILE /tmp/jit-10.dump is missing");
 	hd_buf_release(&b);
 	b = with_other_dump(&p, "", 0, true);
-	expect_warned(&p, &b, "symbols.jitdump-refused", "0 bytes are no jitdump");
+	expect_warned(&p, &b, "symbols.jitdump-refused", "not a jitdump (0 bytes)");
 	hd_buf_release(&b);
 	b = with_other_dump(&p, m.b.data, m.b.len, true);
-	expect_warned(&p, &b, "symbols.jitdump-refused", "says that it is of process 11, not 10");
+	expect_warned(&p, &b, "symbols.jitdump-refused", "belongs to process 11, not 10");
 	hd_buf_release(&b);
 	hd_buf_adds(&cut.b, "what is no record of any kind");
 	b = with_other_dump(&p, cut.b.data, cut.b.len, true);

@@ -134,7 +134,7 @@ static bool is_named(struct story s)
 	named = strcmp(p->recording.objects[0].symbols, "none") != 0;
 	EXPECT(warned == !named);
 	if (warned) {
-		EXPECT_STR(p->recording.objects[0].problem, "the file was replaced while it was recorded");
+		EXPECT_STR(p->recording.objects[0].problem, "the file was replaced during the recording");
 		EXPECT(strstr(hd_log_find(&p->log, "symbols.replaced")->fix, "--buildid-mmap"));
 	}
 	hd_profile_free(p);

@@ -110,10 +110,10 @@ TEST(unwinding_information_is_of_the_next_load)
 TEST(what_is_no_jitdump_is_refused_and_says_what_it_is)
 {
 	static const struct { size_t at; uint32_t v; const char *said; } cases[] = {
-		{ 0, 0x464c457f, "dump: is no jitdump: it begins with 0x464c457f" },
-		{ 4, 2, "dump: is a jitdump of version 2; known is 1" },
-		{ 8, 39, "dump: a header of 39 bytes is impossible" },
-		{ 8, 41, "dump: a header of 41 bytes is impossible" },
+		{ 0, 0x464c457f, "dump: not a jitdump: it starts with 0x464c457f" },
+		{ 4, 2, "dump: is a jitdump of version 2; only version 1 is supported" },
+		{ 8, 39, "dump: invalid header size of 39 bytes" },
+		{ 8, 41, "dump: invalid header size of 41 bytes" },
 	};
 	struct hd_err err = { 0 };
 	struct jit_made m = { 0 };
@@ -128,7 +128,7 @@ TEST(what_is_no_jitdump_is_refused_and_says_what_it_is)
 	m = jit_begin(false, 10);
 	m.b.len = 39;
 	EXPECT(!read_made(&m, &err));
-	EXPECT_STR(err.msg, "dump: 39 bytes are no jitdump");
+	EXPECT_STR(err.msg, "dump: not a jitdump (39 bytes)");
 }
 
 TEST(a_dump_that_is_cut_off_anywhere_keeps_what_came_before)
@@ -197,7 +197,7 @@ TEST(a_record_that_lies_about_what_is_in_it_is_skipped_and_named)
 	EXPECT(!d->loads[0].lines && !d->loads[0].unwind);
 	EXPECT_INT(d->damaged, 6);
 	EXPECT_INT(d->damaged_at, 40);
-	EXPECT_STR(d->damage, "says that its code is longer than it is itself");
+	EXPECT_STR(d->damage, "declares more code than it contains");
 	hd_jitdump_free(d);
 }
 
@@ -212,7 +212,7 @@ TEST(a_size_that_leads_nowhere_ends_the_dump)
 	jit_load(&m, 1, "two", 0x1000, 16, 1);
 	d = read_made(&m, &err);
 	EXPECT_INT(d->nloads, 1);
-	EXPECT_STR(d->damage, "has an impossible size");
+	EXPECT_STR(d->damage, "has an invalid size");
 	hd_jitdump_free(d);
 }
 
@@ -371,7 +371,7 @@ TEST(lines_that_do_not_fill_their_record_or_are_of_elsewhere_are_not_used)
 	EXPECT_STR(line_at(&j, b + 1), "??:0");
 	EXPECT_INT(hd_log_find(&j.b.log, "symbols.lines-damaged")->count, 2);
 	EXPECT_STR(hd_log_find(&j.b.log, "symbols.lines-damaged")->text,
-		   PATH ": the lines of JS:^f at 0x28 make no sense and are not used");
+		   PATH ": the lines of JS:^f at 0x28 are invalid and are not used");
 	jit_close(&j);
 }
 
@@ -383,7 +383,7 @@ TEST(a_dump_of_another_process_is_refused)
 	put_dump(&m);
 	jit_open(&j, 10);
 	EXPECT_STR(hd_log_find(&j.log, "symbols.jitdump-refused")->text,
-		PATH ": says that it is of process 11, not 10");
+		PATH ": belongs to process 11, not 10");
 	EXPECT_STR(hd_object_problem(j.b.o), "its jitdump was not read");
 	jit_close(&j);
 }
@@ -391,7 +391,7 @@ TEST(a_dump_of_another_process_is_refused)
 TEST(a_dump_that_others_could_have_written_is_refused)
 {
 	static const struct { const char *how, *said; } cases[] = {
-		{ "chmod 666 root" PATH, "everybody may write to it" },
+		{ "chmod 666 root" PATH, "it is writable by all users" },
 		{ "mv root" PATH " root/real && ln -s /real root" PATH, "is a link" },
 		{ "rm root" PATH " && mkfifo root" PATH, "not a regular file" },
 	};
@@ -437,7 +437,7 @@ TEST(damage_is_told_with_its_place)
 	jit_open(&j, 10);
 	EXPECT_STR(name_at(&j.b, hd_jitdump_set_get(j.dumps, PATH, 999999999)->loads[0].off), "f");
 	EXPECT_STR(hd_log_find(&j.log, "symbols.jitdump-damaged")->text,
-		PATH ": the record at 0x72 is cut off; what can be read is used");
+		PATH ": the record at 0x72 is cut off; the readable part is used");
 	jit_close(&j);
 }
 

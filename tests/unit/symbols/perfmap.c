@@ -121,7 +121,7 @@ TEST(a_map_that_everybody_may_write_to_is_refused)
 	put_map(0666);
 	bench_map(&b, "root", false);
 	EXPECT_STR(name_at(&b, 0x7f08), "-");
-	EXPECT(strstr(hd_log_find(&b.log, "symbols.perfmap-refused")->text, "everybody may write to it"));
+	EXPECT(strstr(hd_log_find(&b.log, "symbols.perfmap-refused")->text, "it is writable by all users"));
 	bench_close(&b);
 }
 
@@ -152,7 +152,7 @@ TEST(a_map_of_somebody_else_is_refused)
 	bench_map(&b, "root", false);
 	EXPECT_STR(name_at(&b, 0x7f08), "-");
 	EXPECT(strstr(hd_log_find(&b.log, "symbols.perfmap-refused")->text,
-		"belongs to user 12345, neither to root nor to us"));
+		"is owned by user 12345, not by root or the current user"));
 	bench_close(&b);
 }
 
@@ -174,7 +174,7 @@ TEST(this_machine_s_maps_are_not_those_of_another_machine)
 
 	bench_map(&b, NULL, false);
 	EXPECT_STR(hd_object_problem(b.o),
-		"it was written on another machine, or in a container whose process is gone");
+		"it was written on another machine, or in a container whose process has ended");
 	EXPECT(strstr(hd_log_find(&b.log, "symbols.none")->fix, "--perf-basic-prof"));
 	bench_close(&b);
 }
