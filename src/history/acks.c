@@ -24,7 +24,7 @@ static bool counts(const struct hd_ack *a, const char *target, const char *event
 	return !now || (!a->withdrawn && (!a->expires || strcmp(a->expires, now) > 0));
 }
 
-/* An acknowledgement turns a FAIL into a PASS, so one that was inserted or altered by hand is an error. */
+/* An acknowledgement can turn a FAIL into a PASS, so one that was inserted or altered by hand is an error. */
 static int check_noted(const struct hd_acks *a, struct hd_db *db, struct hd_err *err)
 {
 	int rc = 1;

@@ -1,12 +1,12 @@
 /*
- * acks.h - rises that somebody knows of
+ * acks.h - acknowledged rises
  *
- * An acknowledgement is (symbol, level, reason, author, expiry).  A row that would fail, or
- * of which too little is known, passes while its share in head is not above the level.  For a
- * series ("p99 wall_time_us") the level is a value in the series' unit.  One that expired, or was
- * withdrawn, does not count; of several the highest level does.
+ * An acknowledgement is (symbol, level, reason, author, expiry).  A row that would be FAIL or INCONCLUSIVE passes
+ * while its share in the head is at most the level.  For a series ("p99 wall_time_us") the level is in the unit of
+ * the series.  Acknowledgements that have expired or were withdrawn are ignored; of several, the highest level
+ * counts.
  *
- * Texts are in their visible form, as the store has them.
+ * Texts are in their visible form (base/encode.h), as stored.
  */
 #ifndef HD_HISTORY_ACKS_H
 #define HD_HISTORY_ACKS_H
@@ -20,7 +20,7 @@ struct hd_ack {
 	const char *symbol;
 	double level;
 	const char *commit;		/* or NULL */
-	const char *reason, *author, *created, *expires, *withdrawn;	/* author, expires, withdrawn may be NULL */
+	const char *reason, *author, *created, *expires, *withdrawn;	/* the last two and author may be NULL */
 };
 
 struct hd_acks {
@@ -29,23 +29,27 @@ struct hd_acks {
 	size_t n, cap;
 };
 
-/* now: UTC text, only those that count then; NULL: all there are. */
+/*
+ * Load acknowledgements of a target and event (NULL: of any).  now: UTC text; only those valid at this time, and each
+ * is checked against the journal, because it can turn a FAIL into a PASS.  NULL: all.  The caller releases `a`,
+ * except on failure.
+ */
 int hd_acks_load(struct hd_acks *a, struct hd_db *db, const char *target, const char *event, const char *now,
 	struct hd_err *err);
 void hd_acks_release(struct hd_acks *a);
 
-/* The highest for this name (raw bytes); NULL when there is none. */
+/* Return the one with the highest level for this symbol (raw bytes); NULL if there is none. */
 const struct hd_ack *hd_acks_find(const struct hd_acks *a, const char *symbol, const char *object);
 
 /*
- * Set *found to the target of the newest gate that said FAIL of this symbol or series, owned by the caller, or to NULL if
- * there is none.  target: only gates of this target, or NULL.
+ * Set *found to the target of the newest gate that FAILed because of this symbol or series, or to NULL.  The caller
+ * frees it.  target: only gates of this target; NULL: any.
  */
 int hd_acks_failed_in(struct hd_db *db, const char *target, const char *symbol, char **found, struct hd_err *err);
 
-/* In a transaction of its own.  Strings are raw; id is set. */
+/* Store an acknowledgement in one transaction, and set ack->id.  Strings are raw bytes. */
 int hd_ack_add(struct hd_db *db, struct hd_ack *ack, struct hd_err *err);
-/* How many of this symbol (object NULL: of any) counted until now. */
+/* Withdraw the valid acknowledgements of a symbol (object NULL: in any object).  *n: their number. */
 int hd_ack_withdraw(struct hd_db *db, const char *target, const char *symbol, const char *object, int64_t *n,
 	struct hd_err *err);
 

@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAIN_OBJECT 0.005	/* what costs less of a side decides nothing about its build */
+#define MAIN_OBJECT 0.005	/* a smaller share of a side does not matter for its build */
 
 static uint32_t text(struct hd_builds *b, const char *s)
 {
 	return s ? hd_strtab_add(b->texts, s) : 0;
 }
 
-/* The item of (name, build), added when it is new. */
+/* Return the item of (name, build), added if it is new. */
 static uint32_t item_of(struct hd_builds *b, const char *path, const char *build, bool kernel)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;
@@ -33,7 +33,7 @@ static uint32_t item_of(struct hd_builds *b, const char *path, const char *build
 	return at;
 }
 
-static int know(struct hd_builds *b, struct hd_db *db, int64_t id, uint32_t *at, struct hd_err *err)
+static int load_object(struct hd_builds *b, struct hd_db *db, int64_t id, uint32_t *at, struct hd_err *err)
 {
 	struct hd_db_rows r;
 	int rc;
@@ -59,7 +59,7 @@ static int know(struct hd_builds *b, struct hd_db *db, int64_t id, uint32_t *at,
 int hd_builds_add(struct hd_builds *b, struct hd_db *db, int64_t object, size_t run, double cost, struct hd_err *err)
 {
 	uint32_t at;
-	int rc = know(b, db, object, &at, err);
+	int rc = load_object(b, db, object, &at, err);
 
 	if (rc >= 0 && at != HD_MAP_NONE)
 		b->items[at].cost[run] += cost;
@@ -78,7 +78,7 @@ static double side_cost(const struct hd_builds *b, const struct hd_builds_object
 	return all > 0 ? sum / all : 0;
 }
 
-/* Not a file: [vdso], [heap], //anon, memory that a program wrote its code to. */
+/* Return true for a mapping without a file: [vdso], [heap], anonymous memory with generated code. */
 static bool is_no_file(const char *name)
 {
 	return *name == '[' || !strcmp(name, "anon");
@@ -92,7 +92,7 @@ static bool in_all_runs(const struct hd_builds *b, const struct hd_builds_object
 	return true;
 }
 
-/* names: the sides (1: base, 2: head) in which some build of a name has a cost. */
+/* names: bits by name (1: base, 2: head), set if any build of the name has a cost on that side. */
 static bool agrees(const struct hd_builds *b, const struct hd_builds_object *o, const double share[2],
 	const uint8_t *names)
 {

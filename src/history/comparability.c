@@ -45,7 +45,7 @@ bool hd_comparable(const struct hd_run_set_member *a, const struct hd_run_set_me
 	return !hd_comparability_distance(a, b);
 }
 
-/* ---- naming them ---- */
+/* ---- listing differences ---- */
 
 static void add(struct hd_comparability *out, char *field, const char *base, const char *head)
 {
@@ -61,7 +61,10 @@ static char *value_of(const struct hd_environment_variable *v)
 	return hd_strdup(v->name && !v->named ? "set" : "not set");
 }
 
-/* Add each named variable of `text` that differs in `other`.  head: `text` is the head's; what the base names, too, was added before. */
+/*
+ * Add each variable named by hotdrift.ini in `text` that differs in `other`.  head: `text` is the head's; variables
+ * that the base names as well were added before.
+ */
 static void add_variables(struct hd_comparability *out, const char *text, const char *other, bool head)
 {
 	struct hd_environment_variable v, w;
@@ -82,7 +85,7 @@ static void add_variables(struct hd_comparability *out, const char *text, const 
 	}
 }
 
-/* The fields inside of two configurations, when the database has both. */
+/* Add the members of two configurations that differ, or the whole field if the database lacks one of them. */
 static int add_config(struct hd_comparability *out, struct hd_db *db, const char *base, const char *head,
 	struct hd_err *err)
 {
@@ -164,16 +167,16 @@ void hd_comparability_sentence(struct hd_buf *out, const struct hd_comparability
 	hd_buf_adds(out, "");
 }
 
-static bool is_like(const struct hd_run_set_member *r, const void *like)
+static bool is_comparable(const struct hd_run_set_member *r, const void *like)
 {
 	return hd_comparable(r, like);
 }
 
 size_t hd_comparability_keep(struct hd_run_set *s, const struct hd_run_set_member *like)
 {
-	struct hd_run_set_member wanted = *like;	/* it may be one of them, and moves */
+	struct hd_run_set_member wanted = *like;	/* a copy, because hd_run_set_keep() moves the runs */
 	size_t before = s->n;
 
-	hd_run_set_keep(s, is_like, &wanted);
+	hd_run_set_keep(s, is_comparable, &wanted);
 	return before - s->n;
 }

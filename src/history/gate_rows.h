@@ -14,7 +14,7 @@ struct hd_gate_row {
 	const char *verdict, *reason;	/* reason: NULL if there is none */
 	unsigned look;
 	double level;
-	size_t failed, shifted, unsure;
+	size_t failed, shifted, unsure;	/* numbers of rows */
 	double score, aa_limit, moved_pct, net_pct;	/* NaN: the runs were not ranked */
 };
 
@@ -33,12 +33,16 @@ struct hd_gate_side {
 };
 
 /*
- * Count earlier looks: INCONCLUSIVE results of command "gate" for the same target, mode, event and sides that had fewer than
- * `runs` runs.  Results with the same number of runs count once.
+ * Count earlier looks: INCONCLUSIVE results of command "gate" for the same target, mode, event and sides that had
+ * fewer than `runs` runs.  Results with the same number of runs count once.
  */
-int hd_gate_rows_looks(int64_t *looks, struct hd_db *db, const struct hd_gate_row *key, size_t runs, struct hd_err *err);
+int hd_gate_rows_looks(int64_t *looks, struct hd_db *db, const struct hd_gate_row *key, size_t runs,
+	struct hd_err *err);
 
-/* Write one result with its runs and findings, and its journal entry, in one transaction.  The first two sides are base and head. */
+/*
+ * Write one result with its runs and findings, and its journal entry, in one transaction.  The first two sides are
+ * base and head.
+ */
 int hd_gate_rows_write(struct hd_db *db, const struct hd_gate_row *row, const struct hd_gate_side *sides, size_t nsides,
 	const struct hd_gate_finding *findings, size_t nfindings, struct hd_err *err);
 

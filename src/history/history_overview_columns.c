@@ -13,7 +13,7 @@
 
 /* ---- series ---- */
 
-/* The order in which the figures of a series stand. */
+/* The order of the figures of a series. */
 static const char *const stats[] = { "p50", "p95", "p99", "peak_rss", "mean_rss", "joules", "mean", "peak", "max" };
 
 static size_t order_of(const char *stat)
@@ -37,8 +37,9 @@ static int by_series(const void *pa, const void *pb)
 	return d ? d : (int)order_of(a->stat) - (int)order_of(b->stat);
 }
 
-/* The column of a series in this lane, made when it is new; NULL when there are too many. */
-static struct hd_overview_column *column_of(struct hd_overview *c, struct hd_overview_lane *l, const struct hd_series_value *w)
+/* Return the column of a series in this lane, added if it is new; NULL if there are too many. */
+static struct hd_overview_column *column_of(struct hd_overview *c, struct hd_overview_lane *l,
+	const struct hd_series_value *w)
 {
 	struct hd_overview_column *col;
 
@@ -61,6 +62,7 @@ static struct hd_overview_column *column_of(struct hd_overview *c, struct hd_ove
 	return col;
 }
 
+/* The series of one run are being read. */
 struct loading {
 	struct hd_overview *c;
 	size_t *next;			/* the next slot of each lane */
@@ -100,7 +102,7 @@ static bool is_equal(const struct hd_overview_column *a, const struct hd_overvie
 	return true;
 }
 
-/* Sort the columns of series.  Percentiles that are equal in every run (of one sample a run) become one column, that of p50. */
+/* Sort the columns of series.  Percentiles that are equal in every run (one sample per run) become one column, p50. */
 static void arrange(struct hd_overview_lane *l)
 {
 	size_t kept = l->nshares;
@@ -129,14 +131,14 @@ int hd_overview_series(struct hd_overview *c, struct hd_db *db, struct hd_err *e
 	return rc;
 }
 
-/* ---- where they moved ---- */
+/* ---- change points ---- */
 
-/* What is smaller is not worth a mark on a page. */
+/* A smaller relative change is not marked on a page. */
 static const double least_magnitude = 0.05;
-/* Nor is a share that moved by less, in per cent of the whole: when one symbol falls by a third all others rise a little. */
+/* Nor is a share that changed by fewer percentage points: if one symbol falls by a third, all others rise a little. */
 static const double least_points = 0.5;
 
-/* One of twenty runs is above, one below, though nothing moved. */
+/* Probability that a run is above the limits, and the same below, if nothing changed. */
 static const double next_alpha = 0.05;
 
 static void expect_next(struct hd_overview_column *col, const double *v, const size_t *slot, size_t from, size_t n)
@@ -194,9 +196,9 @@ int hd_overview_changes(struct hd_overview *c, struct hd_err *err)
 /*
  * ---- costs ----
  *
- * When one function grows, the shares of all others fall.  So each change of a share is judged once more as gate would do
- * it: the runs up to the change are one side, those after it the other, and the rows are the functions of the lane and all
- * others together.  A change whose 95 % interval of cost contains 0 is dropped.
+ * When one function grows, the shares of all others fall.  So each change of a share is judged once more as gate
+ * would do it: the runs up to the change are one side, those after it the other, and the rows are the functions of
+ * the lane and all others together.  A change whose 95 % interval of cost contains 0 is dropped.
  */
 
 enum { SIDE = 30 };		/* runs per side, those next to the change */
@@ -250,7 +252,9 @@ static double *rows_of(const struct hd_overview_lane *l, const struct sides *s)
 	return y;
 }
 
-/* Count the rows with samples on both sides.  With fewer than three, the model cannot tell which ones did not change. */
+/*
+ * Count the rows with samples on both sides.  With fewer than three, the model cannot tell which ones did not change.
+ */
 static size_t in_both(const double *y, size_t rows, const struct sides *s)
 {
 	size_t n = 0;

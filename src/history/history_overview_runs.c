@@ -32,7 +32,7 @@ int hd_overview_time(const char *text, const char *option, struct hd_err *err)
 		option, text);
 }
 
-/* The bounds as text that sorts around every time between them. */
+/* The bounds as texts that compare correctly with stored times. */
 struct bounds {
 	char *target, *branch;
 	const char *since;
@@ -51,7 +51,8 @@ static void bounds_of(struct bounds *b, const struct hd_overview_opts *o)
 #define CHOSEN                                                                                                         \
 	" FROM run r LEFT JOIN commit_info c ON c.id = r.commit_id LEFT JOIN config f ON f.id = r.config_id "          \
 	"LEFT JOIN machine m ON m.id = r.machine_id "                                                                  \
-	"WHERE ($1 = '' OR r.target = $2) AND ($3 = '' OR r.branch = $4) AND r.recorded_utc >= $5 AND r.recorded_utc <= $6"
+	"WHERE ($1 = '' OR r.target = $2) AND ($3 = '' OR r.branch = $4) AND r.recorded_utc >= $5 "                    \
+	"AND r.recorded_utc <= $6"
 
 /* ---- runs ---- */
 
@@ -124,7 +125,7 @@ static bool comparable(const struct hd_overview_run *a, const struct hd_overview
 		same(a->machine, b->machine) && same(a->config, b->config) && same(a->selection, b->selection);
 }
 
-/* The lane of an event of a run, made when it is new; NULL when there are too many. */
+/* Return the lane of an event of a run, added if it is new; NULL if there are too many. */
 static struct hd_overview_lane *lane_of(struct hd_overview *c, uint32_t run, const char *event, const char *unit,
 	const char *call_graph, size_t *cap)
 {
@@ -162,8 +163,8 @@ static void add_slot(struct hd_overview *c, struct hd_overview_lane *l, struct h
 	l->slots[l->nslots++] = slot;
 }
 
-/* Without a recording a run may still have measurements: a lane without an event. */
-static int measurements_alone(struct hd_overview *c, struct hd_db *db, uint32_t run, size_t *cap, struct hd_err *err)
+/* Add a run that has series but no samples to a lane without an event. */
+static int add_series_only(struct hd_overview *c, struct hd_db *db, uint32_t run, size_t *cap, struct hd_err *err)
 {
 	int64_t any = 0;
 	int rc = hd_db_query_int(db, &any, 0, err, "SELECT COUNT(*) FROM series WHERE run_id = $1", "i",
@@ -202,7 +203,7 @@ static int load_events(struct hd_overview *c, struct hd_db *db, uint32_t run, si
 				.stacks = hd_row_text(&c->arena, &r, 7) });
 	}
 	hd_db_end(&r);
-	return rc < 0 || any ? rc : measurements_alone(c, db, run, cap, err);
+	return rc < 0 || any ? rc : add_series_only(c, db, run, cap, err);
 }
 
 static void slots_oldest_first(struct hd_overview_lane *l)
@@ -224,9 +225,9 @@ int hd_overview_load(struct hd_overview *c, struct hd_db *db, const struct hd_ov
 	*c = (struct hd_overview){ 0 };
 	bounds_of(&b, o);
 	rc = load_runs(c, db, &b, o->runs ? o->runs : HD_OVERVIEW_RUNS, err);
-	for (size_t i = c->nruns; i > 0 && rc >= 0; i--)	/* newest first: these lanes are kept */
+	for (size_t i = c->nruns; i > 0 && rc >= 0; i--)	/* newest first, so that their lanes are kept */
 		rc = load_events(c, db, (uint32_t)(i - 1), &cap, err);
-	while (c->nlanes && !c->lanes[c->nlanes - 1].nslots)	/* begun when there was no room any more */
+	while (c->nlanes && !c->lanes[c->nlanes - 1].nslots)	/* created when the limit of slots was reached */
 		c->nlanes--;
 	for (size_t i = 0; i < c->nlanes && rc >= 0; i++) {
 		slots_oldest_first(&c->lanes[i]);

@@ -1,5 +1,5 @@
 /*
- * history_overview_shares.c - what the costliest symbols cost, run by run: see history_overview.h
+ * history_overview_shares.c - see history_overview.h: the top 5 of each run, and the columns of shares
  */
 #include "history/history_overview_load.h"
 
@@ -38,7 +38,7 @@ int hd_overview_symbol(struct hd_overview *c, struct hd_db *db, int64_t row, uin
 	return rc < 0 ? rc : 0;
 }
 
-/* ---- the top five ---- */
+/* ---- the top 5 ---- */
 
 static double share(int64_t part, int64_t whole)
 {
@@ -68,7 +68,7 @@ static int load_top(struct hd_overview *c, struct hd_db *db, struct hd_overview_
 	return rc;
 }
 
-/* ---- which symbols get a column ---- */
+/* ---- the selection of symbols ---- */
 
 struct candidate {
 	const struct hd_overview_symbol *s;
@@ -123,7 +123,7 @@ static struct candidate *candidates_of(const struct hd_overview *c, const struct
 
 /* ---- columns ---- */
 
-/* Slots by run and event. */
+/* The key of a slot in the map by run and event. */
 static uint64_t slot_key(int64_t row, int64_t event)
 {
 	return (uint64_t)row * 1024 + (uint64_t)event;

@@ -1,5 +1,5 @@
 /*
- * history_overview_verdicts.c - what gate and drift found in these runs: see history_overview.h
+ * history_overview_verdicts.c - see history_overview.h: stored results of gate and drift
  */
 #include "history/history_overview_load.h"
 
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The schema from which on gates are kept. */
+/* The first schema with results of gates. */
 enum { WITH_GATES = 5 };
 
 static double real(const struct hd_db_rows *r, int i)
@@ -20,7 +20,7 @@ static double real(const struct hd_db_rows *r, int i)
 	return hd_col_kind(r, i) == HD_COL_NULL ? NAN : hd_col_double(r, i);
 }
 
-/* Several gates of one comparison find the same: only the newest counts.  Sides are commits where they are known. */
+/* Return true for the newest finding about a comparison.  Sides are compared by commit if known. */
 static bool is_new(struct hd_strtab *seen, const struct hd_overview *c, const struct hd_overview_verdict *v,
 	const struct hd_db_rows *r)
 {
@@ -44,7 +44,10 @@ static bool is_new(struct hd_strtab *seen, const struct hd_overview *c, const st
 	return hd_strtab_count(seen) > before;
 }
 
-/* A symbol's row in the database until all are read: asking for it would be a second statement in the first. */
+/*
+ * Store a finding, and symbol.id in `symbol`: symbols are loaded after all rows, because this statement is still
+ * running.
+ */
 static void take_verdict(struct hd_overview *c, const struct hd_map *runs, struct hd_strtab *seen,
 	const struct hd_db_rows *r, int64_t *symbol)
 {
@@ -57,7 +60,9 @@ static void take_verdict(struct hd_overview *c, const struct hd_map *runs, struc
 		c->verdicts_left_out++;
 		return;
 	}
-	*v = (struct hd_overview_verdict){ .head = head, .base = hd_map_get(runs, (uint64_t)hd_col_int(r, 0)), .event = hd_col_int(r, 2) };
+	*v = (struct hd_overview_verdict){ .head = head,
+		.base = hd_map_get(runs, (uint64_t)hd_col_int(r, 0)),
+		.event = hd_col_int(r, 2) };
 	symbol[c->nverdicts] = hd_col_kind(r, 3) == HD_COL_NULL ? -1 : hd_col_int(r, 3);
 	v->kind = hd_row_text(&c->arena, r, 4);
 	v->verdict = hd_row_text(&c->arena, r, 5);

@@ -1,17 +1,22 @@
 /*
- * run_set.h - the runs that a user means by one side of a comparison
+ * run_set.h - select the runs for one side (base or head) of a comparison
  *
- *     ID,ID,...           these runs (run_load.h: ids, starts of ids, hashes, latest~2)
- *     a commit            its runs: a sha or its start, a branch, a tag, HEAD~3
- *     latest              the runs beside the newest one: of its commit, else of its session, else itself
- *     nothing, as head    the runs of HEAD; of a modified checkout those of the modified tree, if there are any
- *     nothing, as base    the runs of the merge-base of the head with `onto` (main); see hd_run_set_base
+ * The user names a side in one of these ways:
  *
- * A side's runs are of one target and one mode, and of its commit as it is: what ran with
- * modified files stands apart, and so do runs that were made for two sides (`add --side`).
- * Runs whose status is not ok (failed, interrupted, fixture) are on no side.
+ *     ID,ID,...       these runs (run_lookup.h has the forms of an id)
+ *     COMMIT          the runs of a commit: a sha or a prefix of it, a branch, a tag, HEAD~3; COMMIT+ for a modified
+ *                     tree
+ *     latest          the newest run and the other runs of its commit; without a commit, of its session
+ *     (head omitted)  the runs of HEAD; if the work tree is modified and has runs of its own, those instead
+ *     (base omitted)  the runs of the merge base of the head and main; see run_set_base.h
  *
- * Strings are raw bytes that live as long as the side; NULL is not known.
+ * All runs of a set have the same target and mode.  Excluded are:
+ *   - runs of a modified work tree, unless the set was chosen for one
+ *   - of runs recorded for a comparison of two builds (`add --side`), those of the other side
+ *   - runs whose status is not ok (failed, interrupted, fixture)
+ *
+ * Lifetime: all strings belong to the set and are freed with it.  They are raw bytes, not necessarily UTF-8.  NULL
+ * means unknown.  Not thread-safe.
  */
 #ifndef HD_HISTORY_RUN_SET_H
 #define HD_HISTORY_RUN_SET_H
@@ -67,48 +72,50 @@ struct hd_run_set_member {
 	int64_t row;			/* run.id */
 	const char *id, *recorded, *status, *commit, *parents, *session, *boot_id;
 	bool dirty;			/* tracked files were modified */
-	const char *like[HD_RUN_FIELDS];
-	/* The event that is compared; -1: a run of series alone. */
-	int64_t event;
+	const char *like[HD_RUN_FIELDS];	/* values of the fields of comparability */
+	int64_t event;			/* number of the event that is compared; -1: the run has series only */
 	double weight, samples, lost;
-	struct hd_rate rate;	/* of the event */
-	double effective;		/* samples, with varying weights (sum w)^2 / sum w^2 */
-	const char *stacks;		/* key of db/blob.h */
-	double work;			/* units of work done; NaN: not known */
-	const char *side;		/* of a comparison that it was made for ('base', 'B'), or NULL */
-	bool failed_gate; /* a gate said FAIL of it; since then it did not pass, and not all that failed is acknowledged */
+	struct hd_rate rate;		/* sampling rate of the event */
+	double effective;		/* samples; for varying weights (sum w)^2 / sum w^2 */
+	const char *stacks;		/* key of the folded stacks (db/blob.h), or NULL */
+	double work;			/* units of work; NaN: unknown */
+	const char *side;		/* of `add --side` ('base', 'B'), or NULL */
+	bool failed_gate;		/* a gate FAILed it, and it neither passed later nor was acknowledged */
 };
 
 struct hd_run_set {
 	struct hd_arena arena;
 	struct hd_run_set_member *runs;	/* oldest first */
 	size_t n, cap;
-	char commit[65];		/* "" when the runs are of none, or of several */
-	char name[40];			/* for people: 4f1c2e8a1b2c, 4f1c2e8a1b2c+ when modified, a run's id, 5 runs */
-	char how[160]; /* why these: "merge-base", "2 before the merge-base, which has no runs", "HEAD", "as named" */
-	size_t set_aside;		/* runs there that could not be compared, or failed */
+	char commit[65];		/* "" if the runs have no commit, or several */
+	char name[40];			/* to print: 4f1c2e8a1b2c, 4f1c2e8a1b2c+ (modified), a run id, "5 runs" */
+	char how[160];			/* how it was selected: "merge-base", "HEAD", "as named" */
+	size_t set_aside;		/* number of runs that were excluded */
 };
 
 struct hd_run_set_filter {
-	const char *dir;		/* of the checkout; NULL: "." */
-	const char *target, *mode, *event;	/* raw; NULL: the newest run's (mode: cpu when there is one) */
+	const char *dir;		/* folder of the checkout; NULL: "." */
+	const char *target, *mode, *event;	/* raw bytes; NULL: those of the newest run (mode: cpu if it has any) */
 };
 
-/* What the user named, or the head when spec is NULL.  HD_ENOBASE: there are no such runs, and why. */
+/*
+ * Select the runs that `spec` names, or the head if it is NULL.  Returns 0; HD_ENOBASE if there are no such runs;
+ * HD_EUSAGE or HD_EFORMAT if spec is invalid.  On failure `out` is released.
+ */
 int hd_run_set_find(struct hd_run_set *out, struct hd_db *db, const char *spec, const struct hd_run_set_filter *filter,
 	struct hd_err *err);
 
 void hd_run_set_release(struct hd_run_set *s);
 
-/* Keep the runs for which keep() holds; the others are counted as set aside. */
+/* Keep the runs for which keep() returns true; count the others in set_aside. */
 void hd_run_set_keep(struct hd_run_set *s, bool (*keep)(const struct hd_run_set_member *r, const void *arg),
 	const void *arg);
-/* Of runs that were made to be compared with each other (run.side) those of the newest one's side: another is another build. */
+/* Keep the runs with the same `side` as the newest one, because another side is another build. */
 void hd_run_set_keep_newest_side(struct hd_run_set *s);
-/* Name it after its runs. */
+/* Set commit and name from the runs. */
 void hd_run_set_set_name(struct hd_run_set *s);
 
-/* Commas between the ids, or the commit: what gate_result calls this side. */
+/* Append the commit, or the ids separated by commas, as stored in table gate_result. */
 void hd_run_set_ref(struct hd_buf *out, const struct hd_run_set *s);
 
 #endif

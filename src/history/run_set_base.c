@@ -1,5 +1,5 @@
 /*
- * run_set_base.c - see run_set.h: what came before the head
+ * run_set_base.c - see run_set_base.h
  */
 #include "history/run_set_base.h"
 
@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Commits before the head's, the nearest first. */
+/* Commits before the head's, nearest first. */
 struct chain {
 	char (*sha)[HD_GIT_REVISION_SHA];
 	size_t n;
-	char from[48];		/* what the first of them is: "merge-base" */
+	char from[48];		/* what the first one is: "merge-base", "parent" */
 };
 
 static void chain_add(struct chain *c, const char *sha, size_t len)
@@ -27,8 +27,8 @@ static void chain_add(struct chain *c, const char *sha, size_t len)
 	c->sha[c->n++][len] = '\0';
 }
 
-/* Cut the head's own commit off. */
-static void chain_behind(struct chain *c)
+/* Remove the first commit, which is the head's. */
+static void chain_drop_first(struct chain *c)
 {
 	memmove(c->sha, c->sha + 1, (c->n - 1) * sizeof(*c->sha));
 	c->n--;
@@ -47,14 +47,14 @@ static bool chain_by_git(struct chain *c, const struct hd_run_set *head, const c
 	c->n = hd_git_revision_first_parents(dir, base, c->sha, HD_RUN_SET_WALK);
 	snprintf(c->from, sizeof(c->from), "merge-base");
 	if (c->n && !strcmp(base, head->commit) && !head->runs[0].dirty) {
-		chain_behind(c);
+		chain_drop_first(c);
 		snprintf(c->from, sizeof(c->from), "parent");
 	}
 	return c->n > 0;
 }
 
-/* By the parents that the database was told. */
-static int chain_by_store(struct chain *c, struct hd_db *db, const struct hd_run_set *head, struct hd_err *err)
+/* Follow the parents that are stored in the database. */
+static int chain_by_database(struct chain *c, struct hd_db *db, const struct hd_run_set *head, struct hd_err *err)
 {
 	const char *parents = head->runs[0].parents;
 	char *of = parents ? hd_strdup(parents) : NULL;
@@ -81,7 +81,7 @@ static int chain_by_store(struct chain *c, struct hd_db *db, const struct hd_run
 	return rc < 0 ? rc : 0;
 }
 
-/* By the time of their first runs, where nobody knows parents. */
+/* Without parents: other commits of the target, by the time of their last run before the head. */
 static int chain_by_time(struct chain *c, struct hd_db *db, const struct hd_run_set *head, struct hd_err *err)
 {
 	char *target = hd_enc_visible_new(
@@ -121,7 +121,7 @@ static int chain_find(struct chain *c, enum hd_base_status *status, struct hd_db
 			"git knows no merge-base of %s and %s; in a shallow clone 'git fetch --unshallow' brings it",
 			head->name, onto);
 	if (head->commit[0])
-		rc = chain_by_store(c, db, head, err);
+		rc = chain_by_database(c, db, head, err);
 	if (rc >= 0 && !c->n && !(head->runs[0].parents && !*head->runs[0].parents))
 		rc = chain_by_time(c, db, head, err);
 	return rc;
@@ -131,11 +131,11 @@ static int chain_find(struct chain *c, enum hd_base_status *status, struct hd_db
 
 struct eligible {
 	const struct hd_run_set_member *like;
-	struct hd_run_set_member nearest;	/* the least unlike of those that are not alike; row 0: none */
-	unsigned distance;
+	struct hd_run_set_member nearest;	/* of the runs that are not comparable; row 0: none */
+	unsigned distance;		/* of `nearest`: number of fields that differ */
 	size_t failed_gates;
-	char failed[13];		/* the start of the nearest commit whose runs failed their gate */
-	bool unlike;			/* the first commit has runs of this kind, but none that can be compared */
+	char failed[13];		/* abbreviated sha of the nearest commit whose runs failed their gate */
+	bool unlike;			/* the first commit has runs of this target and mode, but none is comparable */
 };
 
 static bool may_be_base(const struct hd_run_set_member *r, const void *arg)
@@ -154,10 +154,10 @@ static bool of_this_kind(const struct hd_run_set_member *r, const struct hd_run_
 }
 
 /*
- * Append the runs of a commit.  Note for the message and for `how` which of them come near, with the memory of s.
- * first: the commit is the first of the chain.
+ * Append the runs of a commit, and record in `e` the nearest ones for the message and for `how`; its strings belong
+ * to s.  first: the commit is the first of the chain.
  */
-static int look_at(struct hd_run_set *s, struct eligible *e, struct hd_db *db, const char *sha, bool first,
+static int examine(struct hd_run_set *s, struct eligible *e, struct hd_db *db, const char *sha, bool first,
 	struct hd_err *err)
 {
 	size_t before = s->n;
@@ -191,7 +191,9 @@ static int fail_without_base(struct hd_base_search *found, struct hd_db *db, con
 			err);
 	if (rc < 0)
 		return rc;
-	found->status = e->nearest.row ? HD_BASE_UNLIKE : c->n && e->failed_gates ? HD_BASE_FAILED_GATES : HD_BASE_NO_RUNS;
+	found->status = e->nearest.row       ? HD_BASE_UNLIKE
+		: c->n && e->failed_gates ? HD_BASE_FAILED_GATES
+					  : HD_BASE_NO_RUNS;
 	hd_comparability_sentence(&why, &found->differs);
 	if (e->nearest.row)
 		rc = hd_fail(err, HD_ENOBASE, "no run before %s can be compared with it; of the nearest, %s, %s",
@@ -214,7 +216,7 @@ static int fail_without_base(struct hd_base_search *found, struct hd_db *db, con
 	return rc;
 }
 
-static void say_how(struct hd_run_set *s, const struct chain *c, size_t passed, const struct eligible *e)
+static void set_how(struct hd_run_set *s, const struct chain *c, size_t passed, const struct eligible *e)
 {
 	if (!passed)
 		snprintf(s->how, sizeof(s->how), "%s", c->from);
@@ -238,11 +240,11 @@ int hd_run_set_base(struct hd_run_set *out, struct hd_base_search *found, struct
 	*found = (struct hd_base_search){ HD_BASE_FOUND, { 0 } };
 	rc = chain_find(&c, &found->status, db, head, onto, filter->dir ? filter->dir : ".", err);
 	for (size_t i = 0; i < c.n && !out->n && rc >= 0; i++) {
-		rc = look_at(out, &e, db, c.sha[i], !i, err);
+		rc = examine(out, &e, db, c.sha[i], !i, err);
 		hd_run_set_keep(out, may_be_base, e.like);
 		hd_run_set_keep_newest_side(out);
 		if (out->n)
-			say_how(out, &c, i, &e);
+			set_how(out, &c, i, &e);
 	}
 	if (rc >= 0 && !out->n)
 		rc = fail_without_base(found, db, head, &c, &e, err);
@@ -268,7 +270,7 @@ static void reverse(struct hd_run_set *s)
 	}
 }
 
-/* Runs of no commit: those before by time, each for itself. */
+/* For runs without a commit: append earlier runs of the target, by time. */
 static int history_by_time(struct hd_run_set *out, struct hd_db *db, const struct hd_run_set_member *like, size_t most,
 	struct hd_err *err)
 {
@@ -292,7 +294,7 @@ static int history_by_time(struct hd_run_set *out, struct hd_db *db, const struc
 	return rc;
 }
 
-/* The commits before head's, the newest first. */
+/* Find the commits before head's, newest first. */
 static int chain_of_history(struct chain *c, struct hd_db *db, const struct hd_run_set *head,
 	const struct hd_run_set_filter *filter, struct hd_err *err)
 {
@@ -304,15 +306,15 @@ static int chain_of_history(struct chain *c, struct hd_db *db, const struct hd_r
 		return 0;
 	c->n = hd_git_revision_first_parents(filter->dir ? filter->dir : ".", head->commit, c->sha, HD_RUN_SET_WALK);
 	if (c->n && !like->dirty)
-		chain_behind(c);
+		chain_drop_first(c);
 	if (!c->n)
-		rc = chain_by_store(c, db, head, err);
+		rc = chain_by_database(c, db, head, err);
 	if (rc >= 0 && !c->n && !(like->parents && !*like->parents))
 		rc = chain_by_time(c, db, head, err);
 	return rc;
 }
 
-/* Append the newest run of a commit that may be a baseline; *failed: there is one whose gate said FAIL. */
+/* Append the newest run of a commit that may be a baseline.  *failed: a run of the commit failed its gate. */
 static int take_newest(struct hd_run_set *out, struct hd_db *db, const char *sha, const struct hd_run_set_member *like,
 	bool *failed, struct hd_err *err)
 {

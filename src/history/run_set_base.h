@@ -20,19 +20,20 @@ enum hd_base_status {
 
 struct hd_base_search {
 	enum hd_base_status status;
-	struct hd_comparability differs;	/* of the nearest run if UNLIKE: the fields that must agree and do not */
+	struct hd_comparability differs;	/* if UNLIKE: the fields in which the nearest run differs */
 };
 
 /*
  * Select the baseline of `head`: runs of the merge base of head's commit with the branch `onto`.
  *
- * If `onto` is NULL, the branches main, origin/main, master and origin/master are tried in this order.  If the merge base
- * has no run that may be a baseline, its first-parent ancestors are searched, up to HD_RUN_SET_WALK commits; `out->how`
- * then reports how many were skipped.  If head's commit is the merge base and its tree was not modified, the search starts
- * at its parent.  Without git, the search follows the parents in the database, or else the time of the runs.
+ * If `onto` is NULL, the branches main, origin/main, master and origin/master are tried in this order.  If the merge
+ * base has no run that may be a baseline, its first-parent ancestors are searched, up to HD_RUN_SET_WALK commits;
+ * `out->how` then reports how many were skipped.  If head's commit is the merge base and its tree was not modified,
+ * the search starts at its parent.  Without git, the search follows the parents in the database, or else the time of
+ * the runs.
  *
- * Returns 0, HD_ENOBASE if there is no baseline, or another error.  `found->status` gives the reason.  The caller releases
- * `found->differs`; on failure `out` is released.
+ * Returns 0, HD_ENOBASE if there is no baseline, or another error.  `found->status` gives the reason.  The caller
+ * releases `found->differs`; on failure `out` is released.
  */
 int hd_run_set_base(struct hd_run_set *out, struct hd_base_search *found, struct hd_db *db,
 	const struct hd_run_set *head, const char *onto, const struct hd_run_set_filter *filter, struct hd_err *err);
@@ -41,15 +42,15 @@ int hd_run_set_base(struct hd_run_set *out, struct hd_base_search *found, struct
  * Select earlier runs against which a single run is judged: the newest run of each commit before head's that may be a
  * baseline, at most `most` commits, oldest first.  Runs without a commit: earlier runs of the same target, by time.
  *
- * The history ends at a commit whose runs failed their gate, because earlier runs may be at another level.  Failed commits
- * between the head and the newest baseline are skipped.  An empty history is not an error.
+ * The history ends at a commit whose runs failed their gate, because earlier runs may be at another level.  Failed
+ * commits between the head and the newest baseline are skipped.  An empty history is not an error.
  */
 int hd_run_set_history(struct hd_run_set *out, struct hd_db *db, const struct hd_run_set *head,
 	const struct hd_run_set_filter *filter, size_t most, struct hd_err *err);
 
 /*
- * Select all runs that may be a baseline of at most `most` commits before head's, oldest first.  They are used to estimate
- * the variance between sessions.
+ * Select all runs that may be a baseline of at most `most` commits before head's, oldest first.  They are used to
+ * estimate the variance between sessions.
  */
 int hd_run_set_sessions(struct hd_run_set *out, struct hd_db *db, const struct hd_run_set *head,
 	const struct hd_run_set_filter *filter, size_t most, struct hd_err *err);

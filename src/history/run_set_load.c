@@ -15,33 +15,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Findings of gate x that made it FAIL. */
-#define FAILED_ROWS									\
-	"SELECT 1 FROM drift_event d LEFT JOIN symbol s ON s.id = d.symbol_id WHERE d.gate_id = x.id AND d.verdict = 'FAIL' "	\
+/* Findings because of which gate x FAILed. */
+#define FAILED_ROWS \
+	"SELECT 1 FROM drift_event d LEFT JOIN symbol s ON s.id = d.symbol_id " \
+	"WHERE d.gate_id = x.id AND d.verdict = 'FAIL' " \
 	"AND d.kind NOT IN ('order', 'score') "
-/* All of them are acknowledged at time $3, up to the level that they had.  A gate without such findings is not. */
-#define ACKNOWLEDGED									\
-	"EXISTS (" FAILED_ROWS ") AND NOT EXISTS (" FAILED_ROWS "AND NOT EXISTS (SELECT 1 FROM acknowledgement a "		\
-	"WHERE a.withdrawn_utc IS NULL AND (a.expires_utc IS NULL OR a.expires_utc > $3) "					\
-	"AND (a.target IS NULL OR a.target = x.target) AND (a.event IS NULL OR a.event = x.event) "				\
-	"AND (a.object IS NULL OR a.object = s.object) AND a.level_pct >= d.head_pct "					\
+/* There are such findings, and at time $3 all of them are acknowledged up to the level that they had. */
+#define ACKNOWLEDGED \
+	"EXISTS (" FAILED_ROWS ") AND NOT EXISTS (" FAILED_ROWS "AND NOT EXISTS (SELECT 1 FROM acknowledgement a " \
+	"WHERE a.withdrawn_utc IS NULL AND (a.expires_utc IS NULL OR a.expires_utc > $3) " \
+	"AND (a.target IS NULL OR a.target = x.target) AND (a.event IS NULL OR a.event = x.event) " \
+	"AND (a.object IS NULL OR a.object = s.object) AND a.level_pct >= d.head_pct " \
 	"AND a.symbol = COALESCE(d.series, s.normal, s.name, '[unknown] in ' || s.object, '[unknown]')))"
 
 #define COLUMNS_OF(id, name, read, columns, optional) columns
-/* $2 is the event that is wanted, '' for any: the first with samples takes its place where it is not there. */
-#define RUNS									\
-	"SELECT r.id, r.run_id, r.recorded_utc, r.status, c.sha, c.parents, r.session, r.session_raw, r.boot_id, r.dirty, "	\
-	HD_RUN_FIELDS_THAT_MUST_AGREE(COLUMNS_OF) HD_RUN_FIELDS_TO_WARN_OF(COLUMNS_OF)			\
-	"e.event, e.weight, e.samples, e.lost, e.effective_samples, e.frequency_hz, e.period, "				\
-	"e.throttled, e.unthrottled, e.silent, e.enabled_ns, e.running_ns, e.call_graph, e.stack_bytes, e.stacks, r.work, r.side, "	\
-	"(SELECT COUNT(*) FROM gate_run g JOIN gate_result x ON x.id = g.gate_id WHERE g.run_id = r.id AND g.side = 'head' "	\
-	"AND x.command = 'gate' AND x.verdict = 'FAIL' AND NOT EXISTS (SELECT 1 FROM gate_run h JOIN gate_result y "		\
-	"ON y.id = h.gate_id WHERE h.run_id = r.id AND h.side = 'head' AND y.command = 'gate' AND y.id > x.id "		\
-	"AND y.event = x.event AND y.base_ref = x.base_ref AND y.verdict = 'PASS') AND NOT (" ACKNOWLEDGED ")) "		\
-	"FROM run r LEFT JOIN commit_info c ON c.id = r.commit_id LEFT JOIN config f ON f.id = r.config_id "			\
-	"LEFT JOIN environment v ON v.id = r.environment_id "									\
-	"LEFT JOIN machine m ON m.id = r.machine_id LEFT JOIN event e ON e.run_id = r.id AND e.event = "			\
-	"COALESCE((SELECT MIN(w.event) FROM event w WHERE w.run_id = r.id AND w.name = $2), "					\
+/* $2: name of the event, '' for any.  A run without it is represented by its first event with samples. */
+#define RUNS \
+	"SELECT r.id, r.run_id, r.recorded_utc, r.status, c.sha, c.parents, r.session, r.session_raw, r.boot_id, " \
+	"r.dirty, " \
+	HD_RUN_FIELDS_THAT_MUST_AGREE(COLUMNS_OF) HD_RUN_FIELDS_TO_WARN_OF(COLUMNS_OF) \
+	"e.event, e.weight, e.samples, e.lost, e.effective_samples, e.frequency_hz, e.period, " \
+	"e.throttled, e.unthrottled, e.silent, e.enabled_ns, e.running_ns, e.call_graph, e.stack_bytes, e.stacks, " \
+	"r.work, r.side, " \
+	"(SELECT COUNT(*) FROM gate_run g JOIN gate_result x ON x.id = g.gate_id " \
+	"WHERE g.run_id = r.id AND g.side = 'head' " \
+	"AND x.command = 'gate' AND x.verdict = 'FAIL' AND NOT EXISTS (SELECT 1 FROM gate_run h JOIN gate_result y " \
+	"ON y.id = h.gate_id WHERE h.run_id = r.id AND h.side = 'head' AND y.command = 'gate' AND y.id > x.id " \
+	"AND y.event = x.event AND y.base_ref = x.base_ref AND y.verdict = 'PASS') AND NOT (" ACKNOWLEDGED ")) " \
+	"FROM run r LEFT JOIN commit_info c ON c.id = r.commit_id LEFT JOIN config f ON f.id = r.config_id " \
+	"LEFT JOIN environment v ON v.id = r.environment_id " \
+	"LEFT JOIN machine m ON m.id = r.machine_id LEFT JOIN event e ON e.run_id = r.id AND e.event = " \
+	"COALESCE((SELECT MIN(w.event) FROM event w WHERE w.run_id = r.id AND w.name = $2), " \
 	"(SELECT MIN(w.event) FROM event w WHERE w.run_id = r.id AND w.samples > 0)) "
 
 /* ---- one row ---- */
@@ -81,7 +85,7 @@ static const char *read_field(struct hd_row_reader *c, enum read read)
 	return NULL;
 }
 
-static const char *asked(struct hd_arena *a, const struct hd_rate *s)
+static const char *requested_rate(struct hd_arena *a, const struct hd_rate *s)
 {
 	struct hd_buf b = { 0 };
 	const char *kept = NULL;
@@ -120,14 +124,14 @@ static void take(struct hd_run_set *s, const struct hd_db_rows *rows)
 	r->effective = hd_row_reader_number(&c, NAN);
 	if (!(r->effective > 0 && r->effective <= r->samples))
 		r->effective = r->samples;
-	/* Folded text has a line a stack; its weight is how often that was sampled. */
+	/* In folded text, the weight of a stack is its number of samples. */
 	if (r->like[HD_RUN_FIELD_UNIT] && !strcmp(r->like[HD_RUN_FIELD_UNIT], "samples"))
 		r->samples = r->effective = r->weight;
-	/* The time of each launch was measured: no error of counting is left. */
+	/* GPU times are measured, not sampled: there is no counting error. */
 	if (r->like[HD_RUN_FIELD_EVENT] && hd_gpu_is_event(r->like[HD_RUN_FIELD_EVENT]) && r->weight > 0)
 		r->effective = r->weight;
 	r->rate = hd_run_load_rate(&c);
-	r->like[HD_RUN_FIELD_SAMPLING] = asked(&s->arena, &r->rate);
+	r->like[HD_RUN_FIELD_SAMPLING] = requested_rate(&s->arena, &r->rate);
 	r->like[HD_RUN_FIELD_CALL_GRAPH] = r->rate.call_graph;
 	r->stacks = hd_row_reader_text(&c);
 	r->work = hd_row_reader_number(&c, NAN);

@@ -1,5 +1,5 @@
 /*
- * run_set_select.c - see run_set.h: what the user named
+ * run_set_select.c - see run_set.h: operations on a set, and the selection by the user's words
  */
 #include "history/run_set.h"
 
@@ -81,7 +81,7 @@ static bool same(const char *a, const char *b)
 	return !strcmp(a ? a : "", b ? b : "");
 }
 
-/* ---- which of a commit's runs ---- */
+/* ---- filters ---- */
 
 static bool is_ok(const struct hd_run_set_member *r, const void *arg)
 {
@@ -104,24 +104,24 @@ struct field {
 	const char *value;
 };
 
-static bool has(const struct hd_run_set_member *r, const void *arg)
+static bool has_value(const struct hd_run_set_member *r, const void *arg)
 {
 	const struct field *f = arg;
 
 	return same(r->like[f->f], f->value);
 }
 
-/* All of one target: that which was asked for, or the only one. */
-static int choose_target(struct hd_run_set *s, const char *asked, struct hd_err *err)
+/* Keep the runs of one target: the requested one, or the only one. */
+static int choose_target(struct hd_run_set *s, const char *requested, struct hd_err *err)
 {
-	struct field f = { HD_RUN_FIELD_TARGET, asked };
+	struct field f = { HD_RUN_FIELD_TARGET, requested };
 	struct hd_buf names = { 0 };
 	size_t n = 1;
 	int rc = 0;
 
-	if (!asked && s->n)
+	if (!requested && s->n)
 		f.value = s->runs[s->n - 1].like[HD_RUN_FIELD_TARGET];
-	for (size_t i = 0; i < s->n && !asked; i++) {
+	for (size_t i = 0; i < s->n && !requested; i++) {
 		const char *target = s->runs[i].like[HD_RUN_FIELD_TARGET];
 		bool seen = same(target, f.value);
 
@@ -137,24 +137,27 @@ static int choose_target(struct hd_run_set *s, const char *asked, struct hd_err 
 		rc = hd_fail(err, HD_EUSAGE, "there are runs of %zu targets; name one with --target: %s%s", n,
 			f.value ? f.value : "", hd_buf_str(&names));
 	else
-		hd_run_set_keep(s, has, &f);
+		hd_run_set_keep(s, has_value, &f);
 	hd_buf_release(&names);
 	return rc;
 }
 
-static void choose_mode(struct hd_run_set *s, const char *asked)
+static void choose_mode(struct hd_run_set *s, const char *requested)
 {
-	struct field f = { HD_RUN_FIELD_MODE, asked };
+	struct field f = { HD_RUN_FIELD_MODE, requested };
 
 	for (size_t i = 0; i < s->n && !f.value; i++)
 		if (same(s->runs[i].like[HD_RUN_FIELD_MODE], "cpu"))
 			f.value = "cpu";
 	if (!f.value && s->n)
 		f.value = s->runs[s->n - 1].like[HD_RUN_FIELD_MODE];
-	hd_run_set_keep(s, has, &f);
+	hd_run_set_keep(s, has_value, &f);
 }
 
-/* What of the runs of a commit or of a session stands for the side; of a modified tree those of one session.  named: each by the user. */
+/*
+ * Select the runs that represent this side of the comparison.  modified: whether runs of a modified tree are wanted,
+ * or NULL for both; of a modified tree, only the runs of one session are used.  named: the user named each run.
+ */
 static int choose(struct hd_run_set *s, const struct hd_run_set_filter *filter, const bool *modified, bool named,
 	struct hd_err *err)
 {
@@ -174,8 +177,8 @@ static int choose(struct hd_run_set *s, const struct hd_run_set_filter *filter, 
 	return 0;
 }
 
-static int none_of(const struct hd_run_set *s, struct hd_db *db, const char *what, const struct hd_run_set_filter *filter,
-	struct hd_err *err)
+static int fail_without_runs(const struct hd_run_set *s, struct hd_db *db, const char *what,
+	const struct hd_run_set_filter *filter, struct hd_err *err)
 {
 	struct hd_nearest n = hd_nearest_to(filter->target ? filter->target : "");
 	char aside[96] = "";
@@ -189,11 +192,11 @@ static int none_of(const struct hd_run_set *s, struct hd_db *db, const char *wha
 		snprintf(aside, sizeof(aside), " (%zu failed, were of modified files or of another kind)",
 			s->set_aside);
 	return hd_fail(err, HD_ENOBASE,
-		"no run of %s%s%s that could be compared%s; 'hotdrift add --help' tells how to add one", what,
+		"no run of %s%s%s that could be compared%s; see 'hotdrift add --help' for how to add one", what,
 		filter->target ? ", target " : "", filter->target ? filter->target : "", aside);
 }
 
-/* ---- of a commit, or beside a run ---- */
+/* ---- the runs of a commit, or those next to a run ---- */
 
 static int find_commit(struct hd_run_set *s, struct hd_db *db, const char *sha, bool modified,
 	const struct hd_run_set_filter *filter, struct hd_err *err)
@@ -203,10 +206,10 @@ static int find_commit(struct hd_run_set *s, struct hd_db *db, const char *sha, 
 	return rc < 0 ? rc : choose(s, filter, &modified, false, err);
 }
 
-static int find_beside(struct hd_run_set *s, struct hd_db *db, const char *spec, const struct hd_run_set_filter *filter,
+static int find_latest(struct hd_run_set *s, struct hd_db *db, const char *spec, const struct hd_run_set_filter *filter,
 	struct hd_err *err)
 {
-	char *commit = NULL, *session = NULL, *of = NULL;
+	char *commit = NULL, *session = NULL, *target = NULL;
 	struct hd_buf name = { 0 };
 	bool modified;
 	int64_t row;
@@ -226,28 +229,28 @@ static int find_beside(struct hd_run_set *s, struct hd_db *db, const char *spec,
 	modified = s->runs[0].dirty;
 	commit = s->runs[0].commit ? hd_strdup(s->runs[0].commit) : NULL;
 	session = s->runs[0].session ? hd_strdup(s->runs[0].session) : NULL;
-	of = s->runs[0].like[HD_RUN_FIELD_TARGET] ? hd_strdup(s->runs[0].like[HD_RUN_FIELD_TARGET]) : NULL;
+	target = s->runs[0].like[HD_RUN_FIELD_TARGET] ? hd_strdup(s->runs[0].like[HD_RUN_FIELD_TARGET]) : NULL;
 	if (commit || session) {
-		struct hd_run_set_filter its = *filter;
+		struct hd_run_set_filter with_target = *filter;
 
-		its.target = of;
+		with_target.target = target;
 		s->n = 0;
 		if (commit)
-			rc = find_commit(s, db, commit, modified, &its, err);
+			rc = find_commit(s, db, commit, modified, &with_target, err);
 		else
 			rc = hd_run_set_load_session(s, db, session, filter->event, err);
 		if (rc >= 0 && !commit)
-			rc = choose(s, &its, NULL, false, err);
+			rc = choose(s, &with_target, NULL, false, err);
 	} else {
 		rc = choose(s, filter, NULL, true, err);
 	}
 	free(commit);
 	free(session);
-	free(of);
+	free(target);
 	return rc;
 }
 
-/* ---- runs by name ---- */
+/* ---- runs by id, or by any name ---- */
 
 static int find_runs(struct hd_run_set *s, struct hd_db *db, const char *spec, const struct hd_run_set_filter *filter,
 	struct hd_err *err)
@@ -273,7 +276,7 @@ static int find_runs(struct hd_run_set *s, struct hd_db *db, const char *spec, c
 	return rc;
 }
 
-/* A sha, or its start, that the database knows though git may not.  1, 0 when there is none, or < 0. */
+/* Look up a commit in the database by sha or prefix; git may not know it.  Returns 1, 0 if there is none, or < 0. */
 static int known_commit(struct hd_db *db, const char *start, char sha[HD_GIT_REVISION_SHA], struct hd_err *err)
 {
 	struct hd_db_rows r;
@@ -316,7 +319,10 @@ static int find_named(struct hd_run_set *s, struct hd_db *db, const char *spec, 
 	free(name);
 	if (rc < 0 || s->n)
 		return rc;
-	/* Then it is a run; a sha of git's without runs is told as what it is. */
+	/*
+	 * Not a commit with runs: look up a run.  If git knows the name as a commit, the caller reports that it has
+	 * no runs.
+	 */
 	rc = hd_run_lookup(db, spec, &row, &no_run);
 	if (rc == HD_EIO)
 		return hd_fail(err, rc, "%s", no_run.msg);
@@ -334,7 +340,7 @@ static int find_head(struct hd_run_set *s, struct hd_db *db, const struct hd_run
 	hd_log_release(&quiet);
 	if (rc >= 0 && !g.sha) {
 		snprintf(s->how, sizeof(s->how), "latest");
-		rc = find_beside(s, db, "latest", filter, err);
+		rc = find_latest(s, db, "latest", filter, err);
 	} else if (rc >= 0) {
 		snprintf(s->how, sizeof(s->how), "HEAD");
 		if (g.dirty == 1) {
@@ -350,7 +356,7 @@ static int find_head(struct hd_run_set *s, struct hd_db *db, const struct hd_run
 			char what[80];
 
 			snprintf(what, sizeof(what), "HEAD (%.12s)", g.sha);
-			rc = none_of(s, db, what, filter, err);
+			rc = fail_without_runs(s, db, what, filter, err);
 		}
 	}
 	hd_git_commit_release(&g);
@@ -368,11 +374,11 @@ int hd_run_set_find(struct hd_run_set *out, struct hd_db *db, const char *spec, 
 	else if (strchr(spec, ','))
 		rc = find_runs(out, db, spec, filter, err);
 	else if (!strncmp(spec, "latest", 6) && (!spec[6] || spec[6] == ':' || spec[6] == '~'))
-		rc = find_beside(out, db, spec, filter, err);
+		rc = find_latest(out, db, spec, filter, err);
 	else
 		rc = find_named(out, db, spec, filter, err);
 	if (rc >= 0 && !out->n)
-		rc = none_of(out, db, spec ? spec : "the newest", filter, err);
+		rc = fail_without_runs(out, db, spec ? spec : "the newest", filter, err);
 	if (rc < 0)
 		hd_run_set_release(out);
 	else

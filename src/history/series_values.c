@@ -18,12 +18,15 @@
 	"s.kind IN ('latency', 'memory', 'power') AND x.stat IN ('p50', 'p95', 'p99', 'peak_rss', 'max', 'joules')"
 
 /* Three figures for each kind; a repeated one fills the place of a figure that the kind does not have. */
-#define OF_MEMORY(peak_rss, other) "WHEN 'memory' THEN CASE s.name WHEN 'peak_rss_bytes' THEN " peak_rss " ELSE " other " END "
+#define OF_MEMORY(peak_rss, other) \
+	"WHEN 'memory' THEN CASE s.name WHEN 'peak_rss_bytes' THEN " peak_rss " ELSE " other " END "
 #define SHOWN \
 	"x.stat IN (" \
-	"CASE s.kind WHEN 'latency' THEN 'p50' WHEN 'power' THEN 'joules' " OF_MEMORY("'peak_rss'", "'mean'") "ELSE 'mean' END, " \
+	"CASE s.kind WHEN 'latency' THEN 'p50' WHEN 'power' THEN 'joules' " \
+	OF_MEMORY("'peak_rss'", "'mean'") "ELSE 'mean' END, " \
 	"CASE s.kind WHEN 'latency' THEN 'p95' " OF_MEMORY("'mean_rss'", "'mean'") "ELSE 'mean' END, " \
-	"CASE s.kind WHEN 'latency' THEN 'p99' WHEN 'power' THEN 'peak' " OF_MEMORY("'peak_rss'", "'max'") "ELSE 'mean' END)"
+	"CASE s.kind WHEN 'latency' THEN 'p99' WHEN 'power' THEN 'peak' " \
+	OF_MEMORY("'peak_rss'", "'max'") "ELSE 'mean' END)"
 
 int hd_series_values_each(struct hd_db *db, int64_t run, enum hd_series_selection which,
 	void (*take)(void *context, const struct hd_series_value *value), void *context, struct hd_err *err)

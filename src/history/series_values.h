@@ -9,8 +9,8 @@
 /* Which figures are read. */
 enum hd_series_selection {
 	HD_SERIES_GATED,	/* what gate/judge_series.h compares */
-	HD_SERIES_SHOWN,	/* what history_overview.h shows: the percentiles of latency, peak and mean of memory, energy, mean and
-				   peak of power, the mean of every other series */
+	/* Percentiles of latency; peak and mean of memory; energy, mean and peak of power; the mean of other series. */
+	HD_SERIES_SHOWN,
 };
 
 struct hd_series_value {
@@ -21,8 +21,8 @@ struct hd_series_value {
 };
 
 /*
- * Call take(context, value) for each selected figure of run.id = `run`, in the order of the series.  The strings are valid
- * during the call only.
+ * Call take(context, value) for each selected figure of run.id = `run`, in the order of the series.  The strings are
+ * valid during the call only.
  */
 int hd_series_values_each(struct hd_db *db, int64_t run, enum hd_series_selection which,
 	void (*take)(void *context, const struct hd_series_value *value), void *context, struct hd_err *err);

@@ -29,7 +29,7 @@ static bool same(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
-/* Rows (id, object, object_raw, normal, normal_raw); entries of one function come together. */
+/* Group rows (id, object, object_raw, normal, normal_raw) by function. */
 static int take(struct found *f, struct hd_db_rows *r, int rc, const char *object, struct hd_err *err)
 {
 	while (rc >= 0 && (rc = hd_db_next(r, err)) > 0) {
@@ -70,7 +70,7 @@ static int by_normal(struct found *f, struct hd_db *db, const char *v, const cha
 	return take(f, &r, rc, object, err);
 }
 
-/* A displayed or linkage name leads to its function, and that to all of its entries. */
+/* Find the functions with this displayed or linkage name, with all their symbols. */
 static int by_other_name(struct found *f, struct hd_db *db, const char *v, const char *object, struct hd_err *err)
 {
 	struct hd_db_rows r;
@@ -93,7 +93,7 @@ static void list(struct hd_buf *out, const struct found *f, bool objects)
 	}
 }
 
-/* Names that hold what was typed. */
+/* Find functions whose name contains the text. */
 static int like(struct found *f, struct hd_db *db, const char *v, struct hd_err *err)
 {
 	struct hd_db_rows r;
@@ -121,7 +121,7 @@ static int no_such_symbol(struct hd_db *db, const char *name, struct hd_err *err
 
 	hd_run_lookup_suggest_symbols(&n, db);
 	return hd_fail(err, HD_EFORMAT,
-		"%s: no symbol '%s', and none whose name holds it%s%s 'hotdrift history' lists the costliest",
+		"%s: no symbol '%s', and none whose name contains it%s%s 'hotdrift history' lists the costliest",
 		hd_db_name(db), name, hd_nearest_hint(&n), n.best[0] ? "" : ";");
 }
 
@@ -148,7 +148,7 @@ int hd_stored_function_find(struct hd_stored_function *out, struct hd_db *db, co
 		f.items[0] = (struct hd_stored_function){ 0 };
 	} else if (rc >= 0 && f.n > 1) {
 		list(&text, &f, true);
-		rc = hd_fail(err, HD_EFORMAT, "%s: '%s' is in several objects (%s); --object NAME tells which",
+		rc = hd_fail(err, HD_EFORMAT, "%s: '%s' is in several objects (%s); select one with --object NAME",
 			hd_db_name(db), name, hd_buf_str(&text));
 	} else if (rc >= 0) {
 		rc = like(&f, db, hd_buf_str(&v), err);

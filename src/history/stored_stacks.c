@@ -37,7 +37,7 @@ static uint32_t name_of(struct hd_stored_stacks *s, const char *text, size_t n)
 	return s->name_of[id];
 }
 
-/* One line: `main;f;g 123`. */
+/* Add one line: `main;f;g 123`. */
 static void take_line(struct hd_stored_stacks *s, const char *line, size_t len, uint32_t run)
 {
 	const char *blank = memrchr(line, ' ', len), *at = line;
@@ -101,7 +101,7 @@ int hd_stored_stacks_load(struct hd_stored_stacks *s, struct hd_db *db, const st
 	}
 	if (rc >= 0 && s->without)
 		hd_warn_n(log, "gate.no-stacks", s->without, "add runs without --no-stacks",
-			  "of some runs no stacks are kept, so cost that only moved may look like a rise");
+			  "some runs have no stored stacks, so moved cost may look like a rise");
 	if (rc < 0)
 		hd_stored_stacks_release(s);
 	return rc;
@@ -117,7 +117,7 @@ void hd_stored_stacks_release(struct hd_stored_stacks *s)
 	*s = (struct hd_stored_stacks){ 0 };
 }
 
-/* ---- asking ---- */
+/* ---- totals and callers ---- */
 
 void hd_stored_stacks_total(const struct hd_stored_stacks *s, uint32_t name, double k, double *y)
 {
@@ -150,7 +150,10 @@ static struct hd_callers_edge *edge(struct hd_callers *c, uint32_t of, uint32_t 
 
 void hd_callers_find(struct hd_callers *c, const struct hd_stored_stacks *s, const uint32_t *tracked, size_t n)
 {
-	*c = (struct hd_callers){ .tracked = tracked, .n = n, .total = hd_new_array(double, n + 1), .first = hd_new_array(uint32_t, n + 1) };
+	*c = (struct hd_callers){ .tracked = tracked,
+		.n = n,
+		.total = hd_new_array(double, n + 1),
+		.first = hd_new_array(uint32_t, n + 1) };
 	for (size_t i = 0; i < n; i++) {
 		hd_map_put(&c->at, tracked[i], (uint32_t)i);
 		c->first[i] = UINT32_MAX;
@@ -162,18 +165,12 @@ void hd_callers_find(struct hd_callers *c, const struct hd_stored_stacks *s, con
 		for (uint32_t k = 0; k < l->n; k++) {
 			uint32_t at = hd_map_get(&c->at, f[k]);
 
-			/* The same function again is its own recursion. */
+			/* Count direct recursion once. */
 			if (at == HD_MAP_NONE || (k && f[k - 1] == f[k]))
 				continue;
 			c->total[at] += l->weight;
 			if (k)
 				edge(c, at, f[k - 1])->called_by += l->weight;
-			for (uint32_t e = k + 1; e < l->n; e++) {
-				if (f[e] == f[k])
-					continue;
-				edge(c, at, f[e])->calls += l->weight;
-				break;
-			}
 		}
 	}
 }
@@ -188,25 +185,11 @@ void hd_callers_release(struct hd_callers *c)
 	*c = (struct hd_callers){ 0 };
 }
 
-static const struct hd_callers_edge *find(const struct hd_callers *c, size_t i, uint32_t name)
+double hd_callers_called_by(const struct hd_callers *c, size_t i, uint32_t name)
 {
 	uint32_t at = hd_map_get(&c->edges, (uint64_t)i << 32 | name);
 
-	return at == HD_MAP_NONE ? NULL : &c->items[at];
-}
-
-double hd_callers_called_by(const struct hd_callers *c, size_t i, uint32_t name)
-{
-	const struct hd_callers_edge *e = find(c, i, name);
-
-	return e && c->total[i] > 0 ? e->called_by / c->total[i] : 0;
-}
-
-double hd_callers_calls(const struct hd_callers *c, size_t i, uint32_t name)
-{
-	const struct hd_callers_edge *e = find(c, i, name);
-
-	return e && c->total[i] > 0 ? e->calls / c->total[i] : 0;
+	return at != HD_MAP_NONE && c->total[i] > 0 ? c->items[at].called_by / c->total[i] : 0;
 }
 
 uint32_t hd_callers_main(const struct hd_callers *c, size_t i)

@@ -15,9 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW = 32 };		/* names that are asked for one by one */
+enum { FEW = 32 };		/* so many unknown symbols are queried one by one */
 
-/* What a symbol or an object of the database is to us, by its id. */
 struct loading {
 	struct hd_db *db;
 	struct hd_symbol_matrix *m;
@@ -26,16 +25,16 @@ struct loading {
 	struct hd_map row_of;		/* symbol.id -> row */
 	struct hd_map by_key;		/* (object, name) -> row */
 	struct hd_strtab *names;
-	double *heaviest;		/* of each row: the cost of its costliest entry */
+	double *heaviest;		/* of each row: cost of its costliest symbol */
 	uint32_t rest;			/* row, or HD_MAP_NONE */
 	size_t cap;
 	struct hd_builds builds;
-	/* of the run that is read */
+	/* Hotspots of the current run. */
 	struct hotspot { int64_t symbol, object; double self; } *spots;
 	size_t nspots, spots_cap;
 };
 
-/* ---- symbols become rows ---- */
+/* ---- symbols to rows ---- */
 
 static uint32_t add_row(struct loading *l, const char *object, const char *name, int64_t id)
 {
@@ -56,7 +55,7 @@ static uint32_t add_row(struct loading *l, const char *object, const char *name,
 }
 
 /* Columns: id, object, object_raw, linkage, name, name_raw, normal, normal_raw. */
-static void know_symbol(struct loading *l, const struct hd_db_rows *r)
+static void take_symbol(struct loading *l, const struct hd_db_rows *r)
 {
 	int64_t id = hd_col_int(r, 0);
 	const char *object = hd_row_name(&l->m->arena, r, 1), *name = hd_row_name(&l->m->arena, r, 6),
@@ -76,7 +75,7 @@ static void know_symbol(struct loading *l, const struct hd_db_rows *r)
 	}
 	if (hd_col_kind(r, 3) == HD_COL_NULL)
 		name = NULL;
-	/* no object, or no name, is another key than an empty one */
+	/* a missing object or name has another key than an empty one */
 	key = (uint64_t)(object ? hd_strtab_add(l->names, object) + 1 : 0) << 32 |
 		(name ? hd_strtab_add(l->names, name) + 1 : 0);
 	row = hd_map_get(&l->by_key, key);
@@ -87,9 +86,10 @@ static void know_symbol(struct loading *l, const struct hd_db_rows *r)
 	hd_map_put(&l->row_of, (uint64_t)id, row);
 }
 
-#define SYMBOL "SELECT s.id, s.object, s.object_raw, s.linkage, s.name, s.name_raw, s.normal, s.normal_raw FROM symbol s "
+#define SYMBOL \
+	"SELECT s.id, s.object, s.object_raw, s.linkage, s.name, s.name_raw, s.normal, s.normal_raw FROM symbol s "
 
-static int know_all(struct loading *l, const struct hd_run_set_member *run, struct hd_err *err)
+static int load_symbols_of_run(struct loading *l, const struct hd_run_set_member *run, struct hd_err *err)
 {
 	struct hd_db_rows r;
 	int rc = hd_db_query(&r, l->db, err,
@@ -97,23 +97,23 @@ static int know_all(struct loading *l, const struct hd_run_set_member *run, stru
 		run->row, run->event);
 
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0)
-		know_symbol(l, &r);
+		take_symbol(l, &r);
 	hd_db_end(&r);
 	return rc;
 }
 
-static int know_one(struct loading *l, int64_t id, struct hd_err *err)
+static int load_symbol(struct loading *l, int64_t id, struct hd_err *err)
 {
 	struct hd_db_rows r;
 	int rc = hd_db_query(&r, l->db, err, SYMBOL "WHERE s.id = $1", "i", id);
 
 	if (rc >= 0 && (rc = hd_db_next(&r, err)) > 0)
-		know_symbol(l, &r);
+		take_symbol(l, &r);
 	hd_db_end(&r);
 	return rc < 0 ? rc : 0;
 }
 
-static int know_symbols(struct loading *l, const struct hd_run_set_member *run, struct hd_err *err)
+static int load_new_symbols(struct loading *l, const struct hd_run_set_member *run, struct hd_err *err)
 {
 	size_t unknown = 0;
 	int rc = 0;
@@ -121,10 +121,10 @@ static int know_symbols(struct loading *l, const struct hd_run_set_member *run, 
 	for (size_t i = 0; i < l->nspots; i++)
 		unknown += !hd_map_has(&l->row_of, (uint64_t)l->spots[i].symbol);
 	if (unknown > FEW)
-		return know_all(l, run, err);
+		return load_symbols_of_run(l, run, err);
 	for (size_t i = 0; i < l->nspots && rc >= 0 && unknown; i++)
 		if (!hd_map_has(&l->row_of, (uint64_t)l->spots[i].symbol))
-			rc = know_one(l, l->spots[i].symbol, err);
+			rc = load_symbol(l, l->spots[i].symbol, err);
 	return rc;
 }
 
@@ -154,7 +154,7 @@ static int load_run(struct loading *l, size_t i, struct hd_err *err)
 	int rc = read_spots(l, l->runs[i], err);
 
 	if (rc >= 0)
-		rc = know_symbols(l, l->runs[i], err);
+		rc = load_new_symbols(l, l->runs[i], err);
 	for (size_t k = 0; k < l->nspots && rc >= 0; k++) {
 		const struct hotspot *s = &l->spots[k];
 		uint32_t row = hd_map_get(&l->row_of, (uint64_t)s->symbol);
@@ -162,7 +162,7 @@ static int load_run(struct loading *l, size_t i, struct hd_err *err)
 		rc = hd_builds_add(&l->builds, l->db, s->object, i, s->self, err);
 		if (rc < 0)
 			break;
-		if (row == HD_MAP_NONE)		/* a foreign file: a cost of no symbol */
+		if (row == HD_MAP_NONE)		/* a damaged file: a hotspot without a symbol */
 			continue;
 		l->m->y[row * l->m->runs + i] += s->self;
 		if (s->self > l->heaviest[row]) {
@@ -173,7 +173,7 @@ static int load_run(struct loading *l, size_t i, struct hd_err *err)
 	return rc;
 }
 
-/* One factor for all runs, from weight to effective samples. */
+/* Scale all counts from weight to effective samples by one factor. */
 static void scale(struct loading *l)
 {
 	struct hd_symbol_matrix *m = l->m;

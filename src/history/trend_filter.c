@@ -13,18 +13,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COMMAND = 11 };			/* in HD_TREND_FILTER_COLUMNS: its workload's part counts */
+enum { COMMAND = 11 };			/* index of r.command in HD_TREND_FILTER_COLUMNS */
 
-/* The event of `like` that was named, or its first with samples. */
-static int check_event(const struct hd_trend_filter *k, const char *asked, struct hd_err *err)
+/* Check that the run has the requested event, or any event if none was requested. */
+static int check_event(const struct hd_trend_filter *k, const char *requested, struct hd_err *err)
 {
 	const struct hd_run_set_member *like = &k->side.runs[0];
 	const char *event = like->like[HD_RUN_FIELD_EVENT], *target = like->like[HD_RUN_FIELD_TARGET];
 
-	if (asked && (!event || strcmp(event, asked)))
+	if (requested && (!event || strcmp(event, requested)))
 		return hd_fail(err, HD_EFORMAT,
 			"%s: the newest run of '%s' has no event '%s'; 'hotdrift show latest:%s' lists its events",
-			hd_db_name(k->db), target, asked, target);
+			hd_db_name(k->db), target, requested, target);
 	if (!event)
 		return hd_fail(err, HD_EFORMAT, "%s: the newest run of '%s' has no event with samples",
 			hd_db_name(k->db), target);
@@ -55,7 +55,7 @@ int hd_trend_filter_open(struct hd_trend_filter *k, struct hd_db *db, const stru
 	return rc;
 }
 
-/* Is the run like the first one of the side?  Of series alone it does not matter what was sampled beside them. */
+/* Return 1 if the run is comparable with the given one.  For series, the fields of sampling do not matter. */
 static int judge(struct hd_trend_filter *k, int64_t run, struct hd_err *err)
 {
 	struct hd_run_set_member *like, *r;

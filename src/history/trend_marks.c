@@ -1,5 +1,5 @@
 /*
- * trend_marks.c - where a history moved, and what one new value may be; see trend.h
+ * trend_marks.c - see trend.h: change points, limits and rises
  */
 #include "history/trend.h"
 
@@ -11,20 +11,20 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Values that differ in nothing are given this much room: of the mean, so that rounding is no change. */
+/* The least width of limits relative to the mean, so that rounding of equal values is no change. */
 #define LEAST_SD 1e-9
 
-/* A level of fewer points is no recovery. */
+/* A level of fewer points does not undo a rise. */
 enum { LEVEL_LEAST = 2 };
 
 static const struct hd_changepoint_opts how = { .window = 50, .max_p = 0.01, .min_magnitude = 0.02 };
 
-/* Of t with n - 1 degrees of freedom, asked once for each n. */
+/* A cache of t quantiles with n - 1 degrees of freedom. */
 struct quantiles {
 	double alpha, t[HD_TREND_LIMIT_POINTS + 1];
 };
 
-/* hd_prediction_limit on both sides. */
+/* hd_prediction_limit() of the last values, on both sides. */
 static struct hd_trend_limit limit_of_last(const double *v, size_t n, struct quantiles *q)
 {
 	size_t most = n < HD_TREND_LIMIT_POINTS ? n : HD_TREND_LIMIT_POINTS;
@@ -48,7 +48,7 @@ void hd_trend_limit_since(struct hd_trend_limit *limit, const double *v, size_t 
 	*limit = limit_of_last(v, n, &(struct quantiles){ .alpha = alpha });
 }
 
-/* The values there are, and of each the point it belongs to. */
+/* Collect the values that are not NaN, and the point of each. */
 static size_t gather(double **out, size_t **point, const struct hd_trend_values *v)
 {
 	size_t n = 0;
@@ -64,32 +64,7 @@ static size_t gather(double **out, size_t **point, const struct hd_trend_values 
 	return n;
 }
 
-int hd_trend_limit_of(struct hd_trend_limit *limit, const double *v, size_t n, double alpha)
-{
-	struct hd_changepoint *points = hd_new_array(struct hd_changepoint, n + 1);
-	long got = hd_changepoints(points, v, n, &how);
-	size_t from = got > 0 ? points[got - 1].index : 0;
-
-	free(points);
-	*limit = (struct hd_trend_limit){ 0 };
-	if (got < 0)
-		return (int)got;
-	*limit = limit_of_last(v + from, n - from, &(struct quantiles){ .alpha = alpha });
-	return 0;
-}
-
-int hd_trend_limit_after(struct hd_trend_limit *limit, const struct hd_trend_values *v, double alpha)
-{
-	double *plain;
-	size_t *point, n = gather(&plain, &point, v);
-	int rc = hd_trend_limit_of(limit, plain, n, alpha);
-
-	free(plain);
-	free(point);
-	return rc;
-}
-
-/* Means between change points; what is up since one of them. */
+/* Find the rises between the levels that the change points separate. */
 static void find_rises(struct hd_trend_marks *m, const double *v, size_t n, const size_t *point,
 	const struct hd_changepoint *points, size_t changes)
 {
@@ -124,7 +99,7 @@ int hd_trend_mark(struct hd_trend_marks *m, const struct hd_trend_values *v, dou
 	for (size_t i = 0; i < n && got >= 0; i++) {
 		struct hd_trend_mark *k = &m->of[point[i]];
 
-		/* A limit is of what was before: the stretch that a change ends, for the value that begins the next. */
+		/* The limit comes from the points before: at a change, from the stretch that it ends. */
 		k->limit = limit_of_last(plain + from, i - from, &q);
 		k->above = k->limit.n && plain[i] > k->limit.hi;
 		k->below = k->limit.n && plain[i] < k->limit.lo;

@@ -1,5 +1,5 @@
 /*
- * trend_points.c - which runs stand beside each other, and as which points; see trend.h
+ * trend_points.c - see trend.h: select the runs, and group them into points
  */
 #include "history/trend.h"
 
@@ -17,7 +17,7 @@ static const char *copied(struct hd_trend *t, const char *s)
 	return s ? hd_arena_strndup(&t->arena, s, strlen(s)) : NULL;
 }
 
-/* What they have in common, as the run has it that they are like. */
+/* Copy the common values from the run that selects the others. */
 static int take_common(struct hd_trend *t, const struct hd_trend_filter *k, struct hd_err *err)
 {
 	const struct hd_run_set_member *like = &k->side.runs[0];
@@ -43,7 +43,7 @@ static int take_common(struct hd_trend *t, const struct hd_trend_filter *k, stru
 
 /* ---- runs ---- */
 
-/* The point of a commit, clean or modified; a run without one is a point. */
+/* Return the point of a row's commit, clean or modified, added if it is new.  A run without a commit is a new point. */
 static size_t point_of(struct hd_trend *t, struct hd_map *points, const struct hd_db_rows *r, size_t *cap)
 {
 	int64_t commit = hd_col_int(r, 3);
@@ -69,7 +69,7 @@ static size_t point_of(struct hd_trend *t, struct hd_map *points, const struct h
 
 enum { WORK = 12, LIKE };			/* the first of HD_TREND_FILTER_COLUMNS */
 
-static int ask_runs(struct hd_trend *t, struct hd_trend_filter *k, struct hd_err *err)
+static int load_runs(struct hd_trend *t, struct hd_trend_filter *k, struct hd_err *err)
 {
 	char *target = hd_enc_visible_new(t->target), *event = hd_enc_visible_new(k->event);
 	size_t runs_cap = 0, points_cap = 0;
@@ -117,7 +117,10 @@ static int ask_runs(struct hd_trend *t, struct hd_trend_filter *k, struct hd_err
 
 /* ---- points ---- */
 
-/* By time; of one second, as their first runs came.  `first` holds that order until the points are in theirs. */
+/*
+ * By time; within one second, by their first runs.  `first` is the number of the point in that order until it is
+ * sorted.
+ */
 static int by_time(const void *a, const void *b)
 {
 	const struct hd_trend_point *x = a, *y = b;
@@ -126,7 +129,7 @@ static int by_time(const void *a, const void *b)
 	return c ? c : (x->first > y->first) - (x->first < y->first);
 }
 
-/* Points in their order, without those that were not asked for; runs by point. */
+/* Sort the points and drop those outside of the scope; sort the runs by point. */
 static void arrange(struct hd_trend *t, const struct hd_trend_scope *s)
 {
 	size_t *place = hd_new_array(size_t, t->npoints + 1), from = 0, to = t->npoints, n = 0;
@@ -144,7 +147,7 @@ static void arrange(struct hd_trend *t, const struct hd_trend_scope *s)
 	if (s->limit && to > s->limit)
 		from = to - s->limit;
 	for (size_t i = 0; i < t->npoints; i++) {
-		place[i] = n;		/* where its next run goes */
+		place[i] = n;		/* index of its next run */
 		t->points[i].first = n;
 		n += i >= from && i < to ? t->points[i].runs : 0;
 	}
@@ -175,7 +178,7 @@ int hd_trend_open(struct hd_trend *t, struct hd_db *db, const struct hd_trend_sc
 		return rc;
 	rc = take_common(t, &k, err);
 	if (rc >= 0)
-		rc = ask_runs(t, &k, err);
+		rc = load_runs(t, &k, err);
 	hd_trend_filter_release(&k);
 	if (rc < 0) {
 		hd_trend_release(t);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 struct item {
-	uint32_t key;			/* of the string table: object, NUL-free divider, name */
+	uint32_t key;			/* string of object and name */
 	const char *name, *object;
 	bool unknown;
 	double sum;
@@ -32,7 +32,7 @@ static struct item *find(const struct list *l, uint32_t key)
 	return NULL;
 }
 
-/* The first rows of one run, as shares, onto the sums of its point. */
+/* Add the shares of one run to the sums of its point. */
 static int add_run(struct list *l, struct hd_trend_tops *tops, struct hd_strtab *keys, const struct hd_trend_run *run,
 	struct hd_db *db, struct hd_err *err)
 {
@@ -52,7 +52,7 @@ static int add_run(struct list *l, struct hd_trend_tops *tops, struct hd_strtab 
 		uint32_t id;
 
 		if (name && hd_col_kind(&r, 6) == HD_COL_NULL)
-			continue;		/* a sum over what is too small for a row */
+			continue;		/* the sum of all small symbols */
 		if (!name)
 			name = hd_row_text(&tops->arena, &r, 4);
 		unknown = !name;

@@ -1,5 +1,5 @@
 /*
- * trend_values.c - what each point came to; see trend.h
+ * trend_values.c - see trend.h: the values of points
  */
 #include "history/trend.h"
 
@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPREAD_DF = 3 };		/* as little is known of the spread of single runs, so much must others have shown */
+enum { SPREAD_DF = 3 };		/* with fewer df, the variance within points is not used for points of a single run */
 
-/* What each run says; then runs become points. */
+/* The values of each run. */
 struct reading {
-	double *value, *total;		/* NaN: nothing */
+	double *value, *total;		/* NaN: no value */
 	int64_t *rank;			/* 0: no row */
 };
 
@@ -49,13 +49,13 @@ static void count_interval(struct hd_trend_value *v, double samples)
 	v->hi = 100 * fmin(1, mid + half);
 }
 
-/* How much runs of one commit differ, relative to their mean, over all points that have several. */
+/* The variance of runs within points, relative to their means, pooled over all points with several runs. */
 struct spread {
-	double sum, df;			/* of squared relative deviations */
-	double t;			/* with df degrees of freedom, 95 % */
+	double sum, df;			/* sum of squared relative deviations */
+	double t;			/* 95 % quantile with df degrees of freedom */
 };
 
-/* Mean and number; the interval comes when the spread is known. */
+/* Set mean and number of runs; set_interval() follows once the pooled variance is known. */
 static struct hd_trend_value point_value(const struct hd_trend_point *p, const struct reading *g, double *room,
 	bool share, struct spread *spread)
 {
@@ -76,7 +76,7 @@ static struct hd_trend_value point_value(const struct hd_trend_point *p, const s
 	v.value = room[0];
 	if (v.runs > 1) {
 		hd_mean_sd(room, v.runs, &v.value, &sd);
-		v.lo = v.value - sd;		/* until then: the sd */
+		v.lo = v.value - sd;		/* temporarily the standard deviation, for set_interval() */
 		if (v.value != 0) {
 			spread->sum += (double)(v.runs - 1) * sd * sd / (v.value * v.value);
 			spread->df += (double)(v.runs - 1);
@@ -85,7 +85,7 @@ static struct hd_trend_value point_value(const struct hd_trend_point *p, const s
 	return v;
 }
 
-/* The mean cost of the runs of a point: of a run, or of a unit of work. */
+/* The mean cost of the runs of a point, per run or per unit of work. */
 static double point_cost(const struct hd_trend *t, const struct hd_trend_point *p, const struct reading *g)
 {
 	double sum = 0;
@@ -99,7 +99,7 @@ static double point_cost(const struct hd_trend *t, const struct hd_trend_point *
 	return n ? sum / (double)n : NAN;
 }
 
-/* The spread of a handful of runs is hardly known, so that of all points together counts, when it is better known. */
+/* A few runs hardly determine their variance, so use the pooled one if it has more degrees of freedom. */
 static void set_interval(struct hd_trend_value *v, const struct spread *spread, double samples, bool share)
 {
 	double df = spread->df, sd, half;
@@ -151,7 +151,7 @@ static void settle(struct hd_trend_values *v, const struct hd_trend *t, const st
 	free(room);
 }
 
-/* One id's rows; several entries of one name in a run add up, their totals may hold each other. */
+/* Read the rows of one symbol.  Self costs of one function in a run add up; totals may overlap, so use the largest. */
 static int read_symbol(struct reading *g, const struct hd_trend *t, struct hd_db *db, int64_t id, struct hd_err *err)
 {
 	struct hd_db_rows r;
