@@ -39,7 +39,7 @@ struct member {
 	const struct hd_json *value;
 };
 
-/* UTF-16 order is code point order, except that D800..DFFF, the halves of what is above FFFF, come before E000. */
+/* The order of UTF-16 units is that of code points, except that surrogates (D800..DFFF) sort before E000..FFFF. */
 static uint32_t first_unit(uint32_t cp)
 {
 	return cp < 0x10000 ? cp : 0xd7c0 + (cp >> 10);
@@ -56,7 +56,7 @@ static int by_utf16(const void *pa, const void *pb)
 	if (i == n)
 		return (a->len > b->len) - (a->len < b->len);
 	while (i > 0 && ((unsigned char)a->key[i] & 0xc0) == 0x80)
-		i--;			/* to the start of the character that differs */
+		i--;			/* to the start of the first different character */
 	hd_utf8_decode(a->key + i, a->len - i, &ca);
 	hd_utf8_decode(b->key + i, b->len - i, &cb);
 	if (first_unit(ca) != first_unit(cb))
@@ -64,7 +64,7 @@ static int by_utf16(const void *pa, const void *pb)
 	return (ca > cb) - (ca < cb);
 }
 
-static int put_jcs(struct writer *w, const struct hd_json *v);	/* recurses as deep as json.h lets a text be */
+static int put_jcs(struct writer *w, const struct hd_json *v);	/* recursive; json.h limits the depth */
 
 static int put_number(struct writer *w, const char *text)
 {
@@ -162,7 +162,7 @@ static int put_f32(struct writer *w, const char *key, const struct hd_json *v)
 
 	if (hd_json_kind(v) != HD_JSON_NUMBER)
 		return wrong(w, key, "a number");
-	f = strtof(hd_json_number(v), NULL);	/* from the text: through a double it would be rounded twice */
+	f = strtof(hd_json_number(v), NULL);	/* not by strtod(), which would round twice */
 	if (!isfinite(f))
 		return wrong(w, key, "within the range of a 32-bit float (up to 3.4028235e38)");
 	hd_num_ryu32(f, out);
@@ -241,7 +241,7 @@ int hd_config_parse(struct hd_config *c, const char *json, size_t len, const cha
 
 	*c = (struct hd_config){ 0 };
 	if (len > MAX_BYTES)
-		return hd_fail(err, HD_EFORMAT, "%s: a configuration of %zu bytes; at most %d are read", path, len,
+		return hd_fail(err, HD_EFORMAT, "%s: a configuration of %zu bytes; the limit is %d", path, len,
 			MAX_BYTES);
 	rc = hd_json_parse(&doc, json, len, path, err);
 	if (rc < 0)

@@ -1,14 +1,13 @@
 /*
- * config.h - one text and one fingerprint for equal configurations
+ * config.h - the canonical text and the fingerprint of a configuration
  *
- * Two configurations are the same when their canonical texts are; the
- * fingerprint is the SHA-256 of that text (UTF-8, no newline at its end).
+ * Two configurations are equal if their canonical texts are.  The fingerprint is the SHA-256 of that text (UTF-8,
+ * without a newline at its end).  The text has one of two forms:
  *
- *     struct   an object with exactly the keys of the table below becomes the
- *              text that Rust's serde_json writes for the struct: keys in this
- *              order, no spaces
- *     jcs      anything else becomes RFC 8785: keys sorted by their UTF-16 code
- *              units, numbers as ECMAScript prints the double they mean
+ *     struct   an object with exactly the keys of the table below: the text that Rust's serde_json writes for
+ *              the struct, with the keys in this order and without blanks
+ *     jcs      anything else: RFC 8785, with the keys sorted by their UTF-16 code units and numbers as ECMAScript
+ *              prints them
  *
  *     KEY             IN THE FILE                       IN THE TEXT
  *     model_commit    string                            as is
@@ -17,11 +16,9 @@
  *     tau             integer, 0..18446744073709551615  as is
  *     compiler_flags  string or array of strings        as is, order kept
  *
- * In both, strings are written with \b \t \n \f \r \" \\ and \u00xx for the
- * other controls, everything else raw.  The order and spacing of the input do
- * not matter.  Refused with HD_EFORMAT: what base/json.h refuses, the six keys
- * with other types or ranges, a number beyond the double range, and a file of more
- * than 4 MiB.
+ * In both forms strings are written by hd_enc_json_canonical().  The order and spacing of the input do not matter.
+ * HD_EFORMAT: invalid JSON (base/json.h), the six keys with other types or ranges, a number beyond the range of a
+ * double, or a file of more than 4 MiB.
  */
 #ifndef HD_HISTORY_CONFIG_H
 #define HD_HISTORY_CONFIG_H
@@ -38,9 +35,9 @@ struct hd_config {
 	const char *form;		/* "struct" or "jcs" */
 };
 
-/* path: for the messages. */
+/* Parse `len` bytes of JSON.  path is for messages.  The caller releases *c. */
 int hd_config_parse(struct hd_config *c, const char *json, size_t len, const char *path, struct hd_err *err);
-/* Of a file; "-" is stdin. */
+/* The same for a file; "-" is standard input. */
 int hd_config_read(struct hd_config *c, const char *path, struct hd_err *err);
 void hd_config_release(struct hd_config *c);
 

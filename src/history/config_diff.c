@@ -13,7 +13,7 @@
 
 /* ---- values as text ---- */
 
-/* The texts are canonical, so that equal values have equal texts.  Depth is bounded by the reader. */
+/* Append canonical JSON.  Recursive; json.h limits the depth. */
 static void put(struct hd_buf *out, const struct hd_json *v)
 {
 	const char *s;
@@ -110,7 +110,7 @@ static void leave(struct hd_buf *path, size_t before)
 		path->data[before] = '\0';
 }
 
-/* The members of an object by their keys, so that many are as quickly found as few. */
+/* The members of an object, sorted by key for binary search. */
 struct member {
 	const char *key;
 	size_t n;
@@ -228,7 +228,7 @@ int hd_config_load(struct hd_config *c, struct hd_db *db, const char *start, str
 		rc = hd_db_next(&r, err);
 	if (rc == 0)
 		rc = hd_fail(err, HD_EFORMAT,
-			"%s: no configuration has a fingerprint that starts with %s, and no file is called so",
+			"%s: no configuration has a fingerprint that starts with %s, and there is no file of that name",
 			hd_db_name(db), start);
 	if (rc > 0) {
 		text = hd_col_bytes(&r, 0, &n);

@@ -1,9 +1,8 @@
 /*
- * config_diff.h - in which fields two configurations differ
+ * config_diff.h - list the fields in which two configurations differ
  *
- * Both are read from their canonical texts, so that neither order nor spelling is a difference.
- * Objects are compared member by member, arrays element by element; what is on one side only
- * is one row, however much hangs on it.
+ * The canonical texts are compared, so order and spelling make no difference.  Objects are compared member by member,
+ * arrays element by element.  A value that only one configuration has is one row, even if it is an object or an array.
  *
  *     PATH               A        B
  *     lambda             0.1      0.25
@@ -17,7 +16,7 @@
 #include "db/db.h"
 
 struct hd_config_field {
-	char *path; /* members by a dot, elements by [n]; a key that is no word is in JSON quotes; "" is the whole */
+	char *path;			/* as above; keys that are not words are in JSON quotes; "" is the root */
 	char *a, *b;			/* as canonical JSON; NULL: absent */
 };
 
@@ -26,11 +25,12 @@ struct hd_config_diff {
 	size_t n, cap;
 };
 
+/* Compare two configurations.  *diff must be released in any case. */
 int hd_config_diff(struct hd_config_diff *diff, const struct hd_config *a, const struct hd_config *b,
 	struct hd_err *err);
 void hd_config_diff_release(struct hd_config_diff *diff);
 
-/* One that the database keeps, by the start of its fingerprint.  None, or more than one, is HD_EFORMAT. */
+/* Load the stored configuration whose fingerprint begins with `start`.  HD_EFORMAT: there is none, or more than one. */
 int hd_config_load(struct hd_config *c, struct hd_db *db, const char *start, struct hd_err *err);
 
 #endif

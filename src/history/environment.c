@@ -14,7 +14,7 @@
 enum { NAME_MOST = 255, VALUE_MOST = 1024, VALUE_CUT = 64 };
 
 struct entry {
-	char *line;			/* as it is written, without the newline */
+	char *line;			/* the line to write, without the newline */
 	const char *name;		/* in line */
 	size_t name_len;
 };
@@ -35,7 +35,7 @@ static int by_name(const void *a, const void *b)
 	return d ? d : (x->name_len > y->name_len) - (x->name_len < y->name_len);
 }
 
-static bool is_shells_own(const char *name)
+static bool is_shell_variable(const char *name)
 {
 	static const char *const own[] = { "PWD", "OLDPWD", "SHLVL", "_", "LINES", "COLUMNS" };
 
@@ -86,7 +86,7 @@ static bool is_pattern(const char *s)
 	return strpbrk(s, "*?[") != NULL;
 }
 
-/* The part of NAME=VALUE before `=`, owned by the caller; NULL when it is no name that is stored. */
+/* Copy NAME of NAME=VALUE; NULL if it is empty or too long to be stored.  The caller frees it. */
 static char *name_of(const char *pair)
 {
 	size_t n = strcspn(pair, "=");
@@ -94,7 +94,7 @@ static char *name_of(const char *pair)
 	return n && n <= NAME_MOST ? hd_strndup(pair, n) : NULL;
 }
 
-/* The variables that were named, with their values. */
+/* Add the variables that `named` selects, with their values. */
 static void add_named(struct entries *e, char *const *environ, const char *const *named, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -132,7 +132,7 @@ void hd_environment_write(struct hd_buf *out, char *const *environ, const char *
 		char *name = name_of(*at);
 		const struct entries first = { e.items, chosen, e.cap };
 
-		if (name && strchr(*at, '=') && !is_shells_own(name) && !is_there(&first, name))
+		if (name && strchr(*at, '=') && !is_shell_variable(name) && !is_there(&first, name))
 			add(&e, ' ', name, NULL);
 		free(name);
 	}

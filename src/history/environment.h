@@ -1,18 +1,19 @@
 /*
  * environment.h - the environment variables that a run was recorded with
  *
- * The same build behaves differently when a variable that it reads has another value.  hotdrift.ini names such
+ * The same build may behave differently if a variable that it reads has another value.  hotdrift.ini names such
  * variables for a target (key env); their values are stored, and runs whose values differ are not compared.  Of all
  * other variables only the names are stored, because values hold passwords and tokens.
  *
- * The stored text has one line a variable, sorted by name, names and values in their visible form (base/encode.h):
+ * The stored text has one line per variable, sorted by name, with names and values in their visible form
+ * (base/encode.h):
  *
- *     +NAME=VALUE     named and set; a long value is cut and has its SHA-256
- *     -NAME           named, and not set
- *      NAME           set, value not stored
+ *     +NAME=VALUE     named and set; a long value is cut and its SHA-256 is appended
+ *     -NAME           named and not set
+ *      NAME           set; the value is not stored
  *
- * Two texts are compared variable by variable.  A variable that is named in one of them and only listed as set in the
- * other (hotdrift.ini named it later) is unknown there: it does not differ, and it is not equal either.
+ * Two texts are compared variable by variable.  If a variable is named in one text, and the other one only lists it as
+ * set (because hotdrift.ini named it later), the result is "unknown", neither equal nor different.
  */
 #ifndef HD_HISTORY_ENVIRONMENT_H
 #define HD_HISTORY_ENVIRONMENT_H
@@ -22,12 +23,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { HD_ENVIRONMENT_NAMES = 2000 };	/* variables that are stored at most; named ones first */
+enum { HD_ENVIRONMENT_NAMES = 2000 };	/* most variables that are stored; named ones first */
 
 /*
- * Append the text for `environ` (NULL-terminated NAME=VALUE strings).  named: patterns of fnmatch(3), or NAME=VALUE for a
- * variable whose value is given instead of looked up.  Variables that shells set for themselves (PWD, OLDPWD, SHLVL, _)
- * are left out unless they are named.  others: also write the names of variables that are not named.
+ * Append the text for `environ` (NULL-terminated NAME=VALUE strings).  named: patterns of fnmatch(3), or NAME=VALUE
+ * for a variable whose value is given instead of looked up.  Variables that shells set for themselves (PWD, OLDPWD,
+ * SHLVL, _) are skipped unless they are named.  others: also write the names of variables that are not named.
  */
 void hd_environment_write(struct hd_buf *out, char *const *environ, const char *const *named, size_t n, bool others);
 
@@ -36,7 +37,7 @@ bool hd_environment_is_bounded(const char *text);
 
 /* One line of a text; the strings are not terminated. */
 struct hd_environment_variable {
-	const char *name, *value;	/* value: NULL when it is not set or not stored */
+	const char *name, *value;	/* value: NULL if it is not set or not stored */
 	size_t name_len, value_len;
 	bool named;
 };

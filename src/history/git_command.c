@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_OUTPUT = 64 << 10 };		/* a subject line of more is cut */
+enum { MAX_OUTPUT = 64 << 10 };		/* bytes of each of stdout and stderr */
 
 void hd_git_command_release(struct hd_git_command *a)
 {
@@ -65,7 +65,7 @@ static bool drain(int fd, struct hd_buf *b, bool *cut)
 	return n > 0;
 }
 
-/* True when both ended in time. */
+/* Read both pipes to their ends; return false if that takes longer than HD_GIT_COMMAND_LIMIT_MS. */
 static bool collect(int out, int err, struct hd_git_command *a)
 {
 	struct pollfd p[2] = { { out, POLLIN, 0 }, { err, POLLIN, 0 } };

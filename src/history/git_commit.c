@@ -14,26 +14,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what git says ---- */
+/* ---- the output of git ---- */
 
-/* Why there is no answer, when that is worth a word. */
+/* Warn that git failed, unless there is no git, no checkout or no such commit. */
 static void warn(const struct hd_git_command *a, const char *dir, struct hd_log *log)
 {
-	const char *said = hd_buf_str(&a->err);
-	size_t line = strcspn(said, "\n");
+	const char *message = hd_buf_str(&a->err);
+	size_t line = strcspn(message, "\n");
 
-	if (a->status == HD_GIT_COMMAND_NOT_INSTALLED || strstr(said, "not a git repository") ||
-		strstr(said, "does not have any commits") || strstr(said, "unknown revision") ||
-		strstr(said, "bad revision") || strstr(said, "bad object"))
+	if (a->status == HD_GIT_COMMAND_NOT_INSTALLED || strstr(message, "not a git repository") ||
+		strstr(message, "does not have any commits") || strstr(message, "unknown revision") ||
+		strstr(message, "bad revision") || strstr(message, "bad object"))
 		return;
-	if (strstr(said, "dubious ownership") || strstr(said, "unsafe repository"))
+	if (strstr(message, "dubious ownership") || strstr(message, "unsafe repository"))
 		hd_warn(log, "git.refused",
 			"git config --global --add safe.directory FOLDER, or name the commit with --commit",
 			"git does not trust the owner of the checkout at %s, so the run has no commit", dir);
 	else if (a->status < 0)
 		hd_warn(log, "git.failed", "", "git did not answer within %d s", HD_GIT_COMMAND_LIMIT_MS / 1000);
 	else
-		hd_warn(log, "git.failed", "", "git: %.*s", (int)(line < 200 ? line : 200), said);
+		hd_warn(log, "git.failed", "", "git: %.*s", (int)(line < 200 ? line : 200), message);
 }
 
 static char *take_line(struct hd_buf *b)
@@ -53,7 +53,7 @@ static bool is_commit_name(const char *s)
 	return n >= 4 && n <= 64 && !s[n];
 }
 
-/* sha, parents, commit time and subject, each ended by a NUL. */
+/* Parse sha, parents, commit time and subject, each terminated by NUL. */
 static void read_commit(struct hd_git_commit *g, struct hd_buf *out)
 {
 	char *part[4], *at = out->data;
@@ -82,10 +82,10 @@ static void read_commit(struct hd_git_commit *g, struct hd_buf *out)
 
 /*
  * Filter drivers (filter.NAME.clean, .smudge, .process) are programs that `git status` starts for files whose
- * index entry is out of date.  This list overrides every driver of the configuration with nothing.
+ * index entry is out of date.  This list disables every driver of the configuration.
  */
 struct overrides {
-	const char **pair;	/* key, value; keys are owned */
+	const char **pair;	/* key, value, key, value, ...; keys are owned */
 	size_t n, cap;
 };
 
@@ -105,7 +105,7 @@ static void override_driver(struct overrides *o, const char *driver, size_t n)
 	}
 }
 
-/* List the drivers.  Returns false if git fails or lists too many. */
+/* Disable all drivers that git lists.  Returns false if git fails or lists too many. */
 static bool override_drivers(struct overrides *o, const char *dir)
 {
 	static const char *const words[] = { "config", "-z", "--name-only", "--get-regexp", "^filter\\.", NULL };
@@ -140,7 +140,7 @@ static bool is_overridden(const struct overrides *o, const char *driver)
 	return is;
 }
 
-/* Return how many of the paths in `paths`, each ended by NUL, have no filter driver; -1: not known. */
+/* Return how many of the paths (each terminated by NUL) have no filter driver; -1: unknown. */
 static int count_unfiltered(const char *dir, const struct hd_buf *paths, const struct overrides *o)
 {
 	static const char *const words[] = { "check-attr", "-z", "--stdin", "filter", NULL };
@@ -170,13 +170,13 @@ static int count_unfiltered(const char *dir, const struct hd_buf *paths, const s
 	return n;
 }
 
-/* Is this entry of `git status --porcelain -z` a change, whatever the content of the file is? */
+/* Return true if an entry of `git status --porcelain -z` is a change regardless of the content of the file. */
 static bool is_certain(const char *entry)
 {
-	return entry[0] != ' ' || entry[1] != 'M';	/* staged, or deleted, or of another type */
+	return entry[0] != ' ' || entry[1] != 'M';	/* staged, deleted, or of another type */
 }
 
-/* Judge the entries of `git status`.  Returns 1: modified, 0: not, -1: not known. */
+/* Evaluate the output of `git status`.  Returns 1: modified; 0: unmodified; -1: unknown. */
 static int judge_changes(const char *dir, const struct hd_git_command *a, const struct overrides *o, struct hd_log *log)
 {
 	struct hd_buf paths = { 0 };
@@ -205,15 +205,15 @@ static int judge_changes(const char *dir, const struct hd_git_command *a, const 
 	hd_buf_release(&paths);
 	if (unfiltered > 0)
 		return 1;
-	hd_warn(log, "git.not-checked", "'git status' checks them, with their filters, and remembers the result",
-		"%d files that have a filter were not checked for changes, '%s' is the first: filters are not run here",
+	hd_warn(log, "git.not-checked", "run 'git status', which checks them with their filters and stores the result",
+		"%d files with a filter were not checked for changes, the first is '%s': hotdrift runs no filters",
 		n, first);
 	return -1;
 }
 
 static int read_changes(const char *dir, struct hd_log *log)
 {
-	/* Of submodules only the commit is compared: git in them would obey their configuration. */
+	/* Only the commits of submodules are compared: git in a submodule would obey its configuration. */
 	static const char *const words[] = { "status", "--porcelain", "-z", "--untracked-files=no", "--no-renames",
 					     "--ignore-submodules=dirty", NULL };
 	struct overrides o = { 0 };
@@ -229,7 +229,7 @@ static int read_changes(const char *dir, struct hd_log *log)
 		hd_git_command_release(&a);
 	} else {
 		hd_warn(log, "git.failed", "",
-			"git cannot list the filter drivers of the checkout at %s, so changes are not looked for", dir);
+			"git cannot list the filter drivers of the checkout at %s, so changes are not checked", dir);
 	}
 	for (size_t i = 0; i < o.n; i++)
 		free((char *)o.pair[2 * i]);
@@ -245,7 +245,7 @@ int hd_git_commit_read(struct hd_git_commit *g, const char *dir, const char *rev
 
 	*g = (struct hd_git_commit){ .dirty = -1 };
 	if (rev && !is_commit_name(rev))
-		return hd_fail(err, HD_EUSAGE, "'%s' is no commit: 4 to 64 hexadecimal digits are wanted", rev);
+		return hd_fail(err, HD_EUSAGE, "'%s' is not a commit: expected 4 to 64 hexadecimal digits", rev);
 	hd_buf_addf(&name, "%s^{commit}", rev ? rev : "HEAD");
 	hd_git_command(&a, dir,
 		(const char *const[]){ "log", "-1", "--format=%H%x00%P%x00%ct%x00%s%x00", name.data, "--", NULL },

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A line of git's that is a sha; returns its length, 0 when it is something else. */
+/* Copy a line that is a sha; return its length, or 0 if it is not a sha. */
 static size_t take_sha(const char *line, char sha[HD_GIT_REVISION_SHA])
 {
 	size_t n = strspn(line, "0123456789abcdef");
@@ -21,7 +21,7 @@ static size_t take_sha(const char *line, char sha[HD_GIT_REVISION_SHA])
 	return n;
 }
 
-static bool ask_sha(const char *dir, const char *const *words, char sha[HD_GIT_REVISION_SHA])
+static bool read_sha(const char *dir, const char *const *words, char sha[HD_GIT_REVISION_SHA])
 {
 	struct hd_git_command a;
 	bool found;
@@ -40,7 +40,7 @@ bool hd_git_revision_resolve(const char *dir, const char *name, char sha[HD_GIT_
 	if (!*name || *name == '-')	/* git would take it for an option */
 		return false;
 	hd_buf_addf(&of, "%s^{commit}", name);
-	found = ask_sha(dir, (const char *const[]){ "rev-parse", "--verify", "--quiet", of.data, NULL }, sha);
+	found = read_sha(dir, (const char *const[]){ "rev-parse", "--verify", "--quiet", of.data, NULL }, sha);
 	hd_buf_release(&of);
 	return found;
 }
@@ -48,10 +48,10 @@ bool hd_git_revision_resolve(const char *dir, const char *name, char sha[HD_GIT_
 bool hd_git_revision_merge_base(const char *dir, const char *a, const char *b, char sha[HD_GIT_REVISION_SHA])
 {
 	return *a && *b && *a != '-' && *b != '-' &&
-		ask_sha(dir, (const char *const[]){ "merge-base", a, b, NULL }, sha);
+		read_sha(dir, (const char *const[]){ "merge-base", a, b, NULL }, sha);
 }
 
-/* The log has a line "# good: [SHA] subject" for each, and one "git bisect terms"-like word may be in its place. */
+/* The log has a line "# good: [SHA] subject" per good commit; `git bisect terms` may replace the word "good". */
 bool hd_git_revision_bisect_good(const char *dir, char sha[HD_GIT_REVISION_SHA])
 {
 	struct hd_git_command terms, log;

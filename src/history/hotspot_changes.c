@@ -50,7 +50,7 @@ static size_t shown(const struct hd_stored_event *e, unsigned top)
 	return e->nhotspots < top ? e->nhotspots : top;
 }
 
-/* How many entries of the same symbol have a lower rank; what is loaded begins at rank 1. */
+/* Count the entries of the same symbol with a lower rank.  Hotspots are loaded from rank 1 on. */
 static size_t nth(const struct hd_stored_event *e, size_t i)
 {
 	size_t n = 0;
@@ -60,7 +60,7 @@ static size_t nth(const struct hd_stored_event *e, size_t i)
 	return n;
 }
 
-/* The same entry in another run, wherever it ranks; *rank is 0 when there is none. */
+/* Look up the same entry in another run, at any rank; *rank is 0 if there is none. */
 static int look_up(struct hd_db *db, const struct hd_stored_run *in, const struct hd_stored_event *e,
 	const struct hd_stored_hotspot *h, size_t skip, int64_t *rank, int64_t *self, struct hd_err *err)
 {
@@ -83,7 +83,7 @@ static int look_up(struct hd_db *db, const struct hd_stored_run *in, const struc
 	return rc < 0 ? rc : 0;
 }
 
-/* One line for entry i of e, a top entry of the head (or of the base, when it left). */
+/* Add the change of entry i of e, a top entry of the head (or, if left, of the base). */
 static int add(struct hd_hotspot_changes *c, struct hd_db *db, const struct hd_stored_run *other,
 	const struct hd_stored_event *e, const struct hd_stored_event *oe, size_t i, bool left, unsigned top,
 	struct hd_err *err)
@@ -117,7 +117,7 @@ static int add(struct hd_hotspot_changes *c, struct hd_db *db, const struct hd_s
 	return 0;
 }
 
-/* A symbol without cost is behind all others. */
+/* A symbol without cost ranks after all others. */
 static int64_t place(int64_t rank)
 {
 	return rank ? rank : INT64_MAX;

@@ -1,37 +1,38 @@
 /*
  * hotspot_rest.h - the symbols of an event that share one row
  *
- * A profile of 2,000 symbols has some hundred that matter, and all of it is in the folded
- * stacks that the run keeps.  So a symbol below
+ * About a hundred of the 2,000 symbols of a typical profile matter, and the folded stacks of the run contain all of
+ * them. So a symbol below
  *
  *     0.01 % of the event by self and by inline_self, and 1 % by total
  *
- * has no row of hotspot, and one row stands for all of them: with the sums of their self cost,
- * samples and inline_self, so that the rows of an event still add up to its weight.  What they
- * called is not known of the sum: its total is its self.
+ * has no row in table hotspot.  One row, the rest, represents all of them.  It has the sums of their self cost,
+ * samples and inline_self, so the rows of an event still add up to its weight.  The sum of their callees is
+ * unknown, so its total equals its self cost.
  *
- * The five costliest are never among them, and no event has a rest of one symbol.  Without
- * folded stacks there is no rest: each symbol has its row.
+ * The five costliest symbols are never part of the rest, and a rest has at least two symbols.  Without folded
+ * stacks there is no rest: every symbol has a row.
  *
- * Feeds: run_add.c.  Readers know the row by its symbol: a name without a linkage name (intern.h).
+ * Readers recognise the row by its symbol, which has a name but no linkage name (intern.h).
  */
 #ifndef HD_HISTORY_HOTSPOT_REST_H
 #define HD_HISTORY_HOTSPOT_REST_H
 
 #include "history/run.h"
 
-enum { HD_HOTSPOT_REST_TOP_RANKS = 5 };	/* ranks that are not for it: those of v_top5 */
+enum { HD_HOTSPOT_REST_TOP_RANKS = 5 };	/* these ranks are never part of the rest: view v_top5 shows them */
 
 #define HD_HOTSPOT_REST_NAME "[rest]"
 
 struct hd_hotspot_rest {
-	size_t n;			/* symbols that share the row; 0: there is none */
-	size_t symbols;			/* of the event that samples were taken in, with and without a row */
+	size_t n;			/* symbols that share the row; 0: there is no rest */
+	size_t symbols;			/* all symbols of the event that have samples */
 	struct hd_run_hotspot sum;
 };
 
+/* Compute the rest of an event. */
 struct hd_hotspot_rest hd_hotspot_rest_of(const struct hd_run_event *e);
-/* Of an event with a rest: is hotspot i of it? */
+/* Return true if hotspot i is part of the rest.  The event must have a rest. */
 bool hd_hotspot_rest_has(const struct hd_run_event *e, size_t i);
 
 #endif

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- one row per run: ids are looked up each time ---- */
+/* ---- one row per run: each is looked up by a query ---- */
 
 static int fill_commit(struct hd_db *db, const struct hd_git_commit *g, int64_t id, struct hd_err *err)
 {
@@ -37,7 +37,7 @@ static int add_commit(struct hd_db *db, const struct hd_git_commit *g, int64_t *
 
 int hd_intern_commit(struct hd_intern *in, const struct hd_git_commit *g, int64_t *id, struct hd_err *err)
 {
-	/* below 0: its subject is not known yet */
+	/* The id is negative if the subject is unknown so far. */
 	int rc = hd_db_query_int(in->db, id, 0, err,
 		"SELECT CASE WHEN subject IS NULL THEN -id ELSE id END FROM commit_info WHERE sha = $1", "t", g->sha);
 	bool there = rc >= 0 && *id, described = *id > 0 || !g->subject;
@@ -50,7 +50,7 @@ int hd_intern_commit(struct hd_intern *in, const struct hd_git_commit *g, int64_
 	return rc < 0 ? rc : hd_journal_note(in->db, HD_JOURNAL_COMMIT, g->sha, 0, err);
 }
 
-/* The fields are kept as V(text) like every foreign text; they have no raw column, since the key covers the bytes. */
+/* The fields are stored in their visible form.  They have no raw column, since the key covers the bytes. */
 static int add_machine(struct hd_db *db, const struct hd_machine *m, int64_t id, struct hd_err *err)
 {
 	struct hd_buf v[9] = { { 0 } };
@@ -114,7 +114,7 @@ int hd_intern_environment(struct hd_intern *in, const char *variables, int64_t *
 		sum, variables);
 }
 
-/* ---- many rows per run: all keys are looked up, then what is missing is added ---- */
+/* ---- many rows per run: look up all keys, then insert the missing rows ---- */
 
 /*
  * The object part of a symbol's identity: the last part of its path, so that a build in another folder is the same
@@ -130,16 +130,19 @@ static const char *object_identity(const struct hd_run_hotspot *h)
 	return slash && slash[1] ? slash + 1 : h->object;
 }
 
-/* All rows of a run on their way in. */
+/* The hotspots of a run while they are interned. */
 struct rows {
 	struct hd_row_ids *objects, *symbols;
-	struct place { uint32_t object, symbol; } *places;	/* of their keys */
+	struct place { uint32_t object, symbol; } *places;	/* of the keys, by row (db/row_ids.h) */
 	struct hd_db_bulk put_objects, put_symbols;
 	struct { const char *object, *build_id; uint32_t place; } recent[16];
 	unsigned nrecent;
 };
 
-/* Thousands of hotspots are of a handful of objects, whose names are borrowed from one place. */
+/*
+ * Thousands of hotspots belong to a few objects.  Their names are equal pointers, so recent ones are cached by
+ * address.
+ */
 static uint32_t want_object(struct rows *all, const struct hd_run_hotspot *h)
 {
 	char key[HD_SHA256_HEX];

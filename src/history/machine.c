@@ -14,9 +14,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-enum { MAX_BYTES = 4 << 20 };	/* of /proc/cpuinfo on the largest machines, with room */
+enum { MAX_BYTES = 4 << 20 };	/* more than /proc/cpuinfo has on the largest machines */
 
-/* A file of /proc or /sys, without the newline at its end.  False when there is none. */
+/* Read a file of /proc or /sys without the newlines at its end.  False if it is missing or empty. */
 static bool slurp(struct hd_machine *m, struct hd_buf *b, const char *root, const char *path)
 {
 	struct hd_buf full = { 0 };
@@ -48,7 +48,7 @@ static char *slurp_word(struct hd_machine *m, const char *root, const char *path
 	return NULL;
 }
 
-/* The value of the first line `key : value`, yours; NULL when there is none. */
+/* Copy the value of the first line `key : value`; NULL if there is none.  The caller frees it. */
 static char *value_of(const struct hd_buf *text, const char *key)
 {
 	size_t n = strlen(key);
@@ -68,7 +68,7 @@ static char *value_of(const struct hd_buf *text, const char *key)
 	return NULL;
 }
 
-/* The values of several keys with '-' between; NULL when the first is not there. */
+/* Join the values of several keys by '-'; NULL if the first key is missing. */
 static char *values_of(const struct hd_buf *text, const char *const *keys)
 {
 	struct hd_buf b = { 0 };
@@ -89,8 +89,8 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Kernels list flags in different orders: sort, then sum. */
-static char *sum_of_flags(char *flags)
+/* Hash the sorted flags, since kernels list them in different orders. */
+static char *hash_flags(char *flags)
 {
 	char **words = NULL, *save = NULL;
 	size_t n = 0, cap = 0;
@@ -128,14 +128,14 @@ static void read_cpuinfo(struct hd_machine *m, const char *root)
 		if (!flags)
 			flags = value_of(&text, "Features");
 		if (flags)
-			m->cpu_flags = sum_of_flags(flags);
+			m->cpu_flags = hash_flags(flags);
 		free(flags);
 		m->microcode = value_of(&text, "microcode");
 	}
 	hd_buf_release(&text);
 }
 
-/* A number at *s, which moves behind it; false when there is none. */
+/* Parse a number at *s and advance *s; false if there is none. */
 static bool take_number(const char **s, unsigned long *n)
 {
 	char *end;
@@ -147,7 +147,7 @@ static bool take_number(const char **s, unsigned long *n)
 	return *n <= 1 << 20;
 }
 
-/* "0-3,8,10-11" is 7 CPUs; -1: not such a list. */
+/* Count the CPUs of a list: "0-3,8,10-11" has 7.  -1: invalid. */
 static int64_t count_cpus(const char *list)
 {
 	unsigned long from, to;
@@ -212,12 +212,12 @@ void hd_machine_here(struct hd_machine *m, const char *root)
 	hd_machine_seal(m);
 }
 
-static bool agree(const char *said, const char *mine)
+static bool is_equal(const char *recorded, const char *mine)
 {
-	return said && *said && mine && !strcmp(said, mine);
+	return recorded && *recorded && mine && !strcmp(recorded, mine);
 }
 
-static char *said(const char *s)
+static char *copy_known(const char *s)
 {
 	return s && *s ? hd_strdup(s) : NULL;
 }
@@ -228,15 +228,15 @@ void hd_machine_of(struct hd_machine *m, const char *hostname, const char *kerne
 	const char *unread;
 
 	hd_machine_here(m, root);
-	if (agree(hostname, m->hostname) && agree(kernel, m->kernel) && agree(arch, m->arch) &&
-	    (!m->cpu_model || agree(cpu_model, m->cpu_model)))
+	if (is_equal(hostname, m->hostname) && is_equal(kernel, m->kernel) && is_equal(arch, m->arch) &&
+	    (!m->cpu_model || is_equal(cpu_model, m->cpu_model)))
 		return;
 	unread = m->unread;
 	hd_machine_release(m);
 	*m = (struct hd_machine){
-		.source = "recording", .unread = unread, .arch = said(arch), .cpu_model = said(cpu_model),
-		.kernel = said(kernel),
-		.hostname = said(hostname), .cpus_online = cpus ? (int64_t)cpus : -1,
+		.source = "recording", .unread = unread, .arch = copy_known(arch), .cpu_model = copy_known(cpu_model),
+		.kernel = copy_known(kernel),
+		.hostname = copy_known(hostname), .cpus_online = cpus ? (int64_t)cpus : -1,
 		.memory_bytes = memory_bytes && memory_bytes <= INT64_MAX ? (int64_t)memory_bytes : -1,
 	};
 	hd_machine_seal(m);
@@ -244,8 +244,9 @@ void hd_machine_of(struct hd_machine *m, const char *hostname, const char *kerne
 
 static void add_text(struct hd_buf *b, const char *name, const char *value)
 {
+	/* The length is included since a value may contain any character. */
 	if (value)
-		hd_buf_addf(b, "%s %zu:%s\n", name, strlen(value), value); /* the length: a value may hold anything */
+		hd_buf_addf(b, "%s %zu:%s\n", name, strlen(value), value);
 }
 
 static void add_number(struct hd_buf *b, const char *name, int64_t value)

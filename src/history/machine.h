@@ -1,15 +1,14 @@
 /*
- * machine.h - which machine a run was made on
+ * machine.h - identify the machine of a run
  *
- * Runs are comparable when their fingerprints are equal: the SHA-256 over what decides
- * which code runs and how fast, as the kernel tells it:
+ * Runs are comparable if the fingerprints of their machines are equal.  The fingerprint is the SHA-256 of what
+ * decides which code runs and how fast, as the kernel reports it:
  *
  *     arch, CPU model, CPU id, CPU flags (glibc picks its memcpy by them), CPUs online, SMT
  *
- * Kept beside it, for a warning when they differ, but not in it: kernel, microcode,
- * governor, memory, host name.  Readings that differ from boot to boot on one machine
- * (bogomips, MHz) are not looked at.  A host name is not in the fingerprint, so that
- * equal machines of a fleet share one history.
+ * Kernel, microcode, governor, memory and host name are stored, but are not part of the fingerprint: differences
+ * only cause a warning, and equal machines of a fleet share a history.  Values that differ from boot to boot
+ * (bogomips, MHz) are ignored.
  */
 #ifndef HD_HISTORY_MACHINE_H
 #define HD_HISTORY_MACHINE_H
@@ -20,32 +19,31 @@
 
 struct hd_machine {
 	const char *source;		/* "here", "recording" */
-	/* Strings are owned, NULL when not known. */
+	/* Strings are owned; NULL if unknown. */
 	char *arch, *cpu_model, *cpu_id;
 	char *cpu_flags;		/* SHA-256 of the sorted flags */
-	int64_t cpus_online;		/* -1: not known */
+	int64_t cpus_online;		/* -1: unknown */
 	char *smt;			/* "on", "off" */
-	int64_t memory_bytes;		/* -1: not known */
+	int64_t memory_bytes;		/* -1: unknown */
 	char *kernel, *microcode, *governor, *hostname;
-	char *boot_id;			/* of the session, not of the machine: in no sum */
-	const char *unread;		/* a file that is there and could not be read: not all is known; or NULL */
+	char *boot_id;			/* changes with each boot, so it is part of no hash */
+	const char *unread;		/* a file that exists and could not be read; or NULL */
 
 	char fingerprint[HD_SHA256_HEX];
-	char key[HD_SHA256_HEX];	/* over everything but boot_id: one row per key */
+	char key[HD_SHA256_HEX];	/* hash of all fields but boot_id; table machine has one row per key */
 };
 
-/* This machine.  root: "" or a folder that stands for / (for tests). */
+/* Describe this machine.  root: "", or a folder to use instead of / (for tests).  The caller releases *m. */
 void hd_machine_here(struct hd_machine *m, const char *root);
 
 /*
- * The machine of a recording: this one (as above) when host name, kernel, arch and
- * CPU model of the recording are its own, else the little that the recording says.
- * Arguments may be NULL or "".
+ * Describe the machine of a recording: this machine if host name, kernel, architecture and CPU model of the
+ * recording are equal, else from the fields of the recording.  Arguments may be NULL or "".
  */
 void hd_machine_of(struct hd_machine *m, const char *hostname, const char *kernel, const char *arch,
 	const char *cpu_model, uint32_t cpus, uint64_t memory_bytes, const char *root);
 
-/* Set the two sums from the fields. */
+/* Set fingerprint and key from the other fields. */
 void hd_machine_seal(struct hd_machine *m);
 void hd_machine_release(struct hd_machine *m);
 

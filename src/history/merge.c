@@ -18,8 +18,9 @@ struct merge {
 	struct hd_run_copy *copy;
 };
 
-/* Is its hash what its place says, and does it follow? */
-static int check_place(struct merge *g, const struct hd_chain_place *p, const struct hd_chain_head *e, struct hd_err *err)
+/* Check the hash of a place, and that it follows the head `e`. */
+static int check_place(struct merge *g, const struct hd_chain_place *p, const struct hd_chain_head *e,
+	struct hd_err *err)
 {
 	char want[HD_SHA256_HEX];
 
@@ -27,13 +28,13 @@ static int check_place(struct merge *g, const struct hd_chain_place *p, const st
 	if (!strcmp(want, p->hash) && p->seq == e->seq + 1 && !strcmp(p->prev, e->hash ? e->hash : HD_CHAIN_START))
 		return 0;
 	return hd_fail(err, HD_EFORMAT,
-		"%s: run %s (%lld of its chain) does not follow the %lld that %s has of it; 'hotdrift verify --db %s' "
-		"tells more",
+		"%s: run %s (%lld of its chain) does not follow the %lld runs of it in %s; see "
+		"'hotdrift verify --db %s'",
 		hd_db_name(g->from), p->name, (long long)p->seq, (long long)e->seq, hd_db_name(g->into),
 		hd_db_name(g->from));
 }
 
-/* Is the content that was written what its hash says? */
+/* Hash the rows that were written, and compare with the hash of the place. */
 static int check_content(struct merge *g, const struct hd_chain_place *p, int64_t run, struct hd_err *err)
 {
 	char want[HD_SHA256_HEX];
@@ -41,7 +42,7 @@ static int check_content(struct merge *g, const struct hd_chain_place *p, int64_
 
 	if (rc >= 0 && strcmp(want, p->content))
 		rc = hd_fail(err, HD_EFORMAT,
-			"%s: run %s was changed after it was added; 'hotdrift verify --db %s' tells more",
+			"%s: run %s was changed after it was added; see 'hotdrift verify --db %s'",
 			hd_db_name(g->from), p->name, hd_db_name(g->from));
 	return rc;
 }
@@ -81,8 +82,8 @@ static int write(struct merge *g, const struct hd_chain_place *p, struct hd_err 
 	return rc < 0 ? rc : hd_chain_advance(g->into, p->origin, p->seq, p->hash, err);
 }
 
-/* 1: it was taken, 0: another writer was here first, or < 0. */
-static int take(struct merge *g, const struct hd_chain_place *p, struct hd_err *err)
+/* Copy a place.  1: it was copied; 0: another writer has added it meanwhile; < 0. */
+static int copy_place(struct merge *g, const struct hd_chain_place *p, struct hd_err *err)
 {
 	struct hd_chain_head end = { 0 };
 	bool known = false;
@@ -112,7 +113,7 @@ static int take(struct merge *g, const struct hd_chain_place *p, struct hd_err *
 	return 1;
 }
 
-/* The hash that `into` has at this place of the chain, "" when it has none. */
+/* Look up the hash of the same place in `into`; "" if there is none. */
 static int hash_there(struct merge *g, const struct hd_chain_place *p, char hash[HD_SHA256_HEX], struct hd_err *err)
 {
 	struct hd_db_rows r;
@@ -138,11 +139,11 @@ static int check_same(struct merge *g, const struct hd_chain_place *p, const cha
 	if (there && !strcmp(there, p->hash))
 		return 0;
 	return hd_fail(err, HD_EFORMAT,
-		"%s: run %s is not the one that %s has at %lld of this chain; one of the two was written anew",
+		"%s: run %s is not the one that %s has at %lld of this chain; one of the two was rewritten",
 		hd_db_name(g->from), p->name, hd_db_name(g->into), (long long)p->seq);
 }
 
-/* What `into` has of the chain, read along with what `from` has. */
+/* The same chain in `into`, which is read in step with that of `from`. */
 struct along {
 	struct hd_db_rows rows;
 	struct hd_chain_place at;	/* its next place */
@@ -183,8 +184,8 @@ static int merge_place(struct merge *g, struct along *a, const struct hd_chain_p
 		return rc;
 	if (a->more && a->at.seq == p->seq)
 		return check_same(g, p, a->at.hash, err);
-	end_along(a);		/* a chain has no gaps: all that follows is new */
-	rc = take(g, p, err);
+	end_along(a);		/* a chain has no gaps, so all following places are new */
+	rc = copy_place(g, p, err);
 	if (rc)
 		return rc < 0 ? rc : 0;
 	rc = hash_there(g, p, there, err);
@@ -212,7 +213,7 @@ static int merge_chain(struct merge *g, const char *origin, struct hd_err *err)
 	return rc;
 }
 
-/* 1 a chain of runs, 2 a journal, 0: there is none of this name. */
+/* Set *which: 1 a chain of runs, 2 a journal, 0: no chain has this name. */
 static int which_chain(struct merge *g, const char *origin, int64_t *which, struct hd_err *err)
 {
 	return hd_db_query_int(g->into, which, 0, err,

@@ -1,20 +1,18 @@
 /*
- * merge.h - runs of one database into another, unchanged
+ * merge.h - copy the runs of one database to another
  *
- * A run keeps its id, its chain and its hashes; only the numbers by which rows refer to each
- * other are given anew.  What is there already is passed over, so that a merge can be done
- * again, or went on with after it was cut off: a run is one transaction.
+ * A run keeps its id, its chain and its hashes; only the ids by which rows refer to each other change.  Each run is
+ * copied in one transaction, and runs that exist already are skipped.  So a merge can be repeated, or resumed after
+ * an interruption.
  *
- * Nothing is believed: each run's content is hashed again from the rows that were written, and
- * must follow the run before it, or the run is not taken and the merge ends (HD_EFORMAT).
- * A run that is there under the same place of the same chain with another hash is HD_EFORMAT, too:
- * one of the two histories was written anew.
+ * The source is untrusted.  The content of each run is hashed again from the rows that were written.  If the hash
+ * differs or the run does not follow the run before it, the run is rejected and the merge ends with HD_EFORMAT.  If
+ * a place of a chain exists with another hash, one of the two histories was rewritten: HD_EFORMAT, too.
  *
- * With a key the anchors that were signed with it come along (trust/anchor.h), and no other: who has not the
- * key cannot tell a good one from one that was put there to make a sound history look altered.
+ * With a key, anchors that were signed with it are copied (trust/anchor.h).  Other anchors are not: without their
+ * key, a valid anchor cannot be distinguished from one that was forged to make a sound history look altered.
  *
- * Acknowledgements, expectations and drift events are the affair of the database that they
- * were made in, and stay there.
+ * Acknowledgements, expectations and drift events are not copied.
  */
 #ifndef HD_HISTORY_MERGE_H
 #define HD_HISTORY_MERGE_H
@@ -22,13 +20,13 @@
 #include "trust/anchor.h"
 
 struct hd_merge {
-	const struct hd_signing_key *key;	/* in; or NULL */
-	int64_t added, known;		/* runs */
-	int64_t pruned;			/* tombstones that were taken */
-	int64_t anchors;		/* that were taken */
+	const struct hd_signing_key *key;	/* set by the caller; may be NULL */
+	int64_t added, known;		/* runs that were copied; runs that existed */
+	int64_t pruned;			/* tombstones that were copied */
+	int64_t anchors;		/* anchors that were copied */
 };
 
-/* The counts say how far it came, also when it fails. */
+/* Merge all chains of runs.  The counts are valid also after an error. */
 int hd_merge(struct hd_db *into, struct hd_db *from, struct hd_merge *m, struct hd_err *err);
 
 #endif

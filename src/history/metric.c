@@ -84,7 +84,7 @@ int hd_metric_absent(const struct hd_metric *f, struct hd_db *db, const struct h
 			"%s: no run of target '%s' that can be compared with its newest has the figure '%s'; %s%s",
 			hd_db_name(db), t->target, f->text,
 			n ? "the newest has: "
-			  : "it has no series at all: 'hotdrift add --help' tells how to add CSV files",
+			  : "it has no series at all; see 'hotdrift add --help' to add CSV files",
 			hd_buf_str(&list));
 	hd_buf_release(&list);
 	return rc;
@@ -101,7 +101,7 @@ int hd_metric_unit(const struct hd_metric *f, struct hd_db *db, char **unit, str
 	for (size_t i = 0; i < HD_COUNT(counts); i++)
 		if (!strcmp(f->stat, counts[i]))
 			return 0;
-	if (strstr(f->stat, "joules")) {	/* of a series of watts */
+	if (strstr(f->stat, "joules")) {	/* the unit of the series is watts */
 		*unit = hd_strdup("J");
 		return 0;
 	}

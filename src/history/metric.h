@@ -1,10 +1,10 @@
 /*
- * metric.h - how a user names one figure of a series: KIND:NAME:STAT
+ * metric.h - name one statistic of a series: KIND:NAME:STAT
  *
  *     latency:wall_time_us:p99     wall_time_us:p99     p99, peak_rss, joules, ...
  *
- * A column's name may hold colons: the last one parts the figure off, and what is before
- * the first is a kind when it is one of the words of `series.kind`.
+ * NAME may contain colons: STAT follows the last colon, and the word before the first colon is a kind only if it is
+ * one of the words of column series.kind.
  */
 #ifndef HD_HISTORY_METRIC_H
 #define HD_HISTORY_METRIC_H
@@ -12,17 +12,17 @@
 #include "history/trend.h"
 
 struct hd_metric {
-	char *text;			/* as the user wrote it */
+	char *text;			/* the name as the user wrote it */
 	char *kind, *name, *stat;	/* kind NULL: any */
 };
 
-/* HD_EUSAGE; command: for the message. */
+/* Parse a name; HD_EUSAGE if it is invalid.  command is for messages.  The caller releases *f. */
 int hd_metric_parse(struct hd_metric *f, const char *text, const char *command, struct hd_err *err);
 void hd_metric_release(struct hd_metric *f);
 
-/* The error of a figure that no run of t has, with those that there are. */
+/* Fail with HD_EFORMAT: no run of t has this metric; the message lists those that the newest run has. */
 int hd_metric_absent(const struct hd_metric *f, struct hd_db *db, const struct hd_trend *t, struct hd_err *err);
-/* Its unit, yours; NULL when there is none. */
+/* Look up its unit, which the caller frees; NULL if it has none. */
 int hd_metric_unit(const struct hd_metric *f, struct hd_db *db, char **unit, struct hd_err *err);
 
 #endif

@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the runs of one target and mode have come to, newest first. */
+/* The runs of one target and mode that were seen so far, newest first. */
 struct group {
 	char *target, *mode;
 	size_t n;
-	struct hd_map commits, ok_commits;	/* seen, by number */
+	struct hd_map commits, ok_commits;	/* ids of commits that have a run, and one with status ok */
 };
 
 static void group_end(struct group *g)
@@ -28,7 +28,7 @@ static void group_end(struct group *g)
 	*g = (struct group){ 0 };
 }
 
-/* The first time that this commit is met. */
+/* Add a commit to a set; return true if it is new. */
 static bool is_first(struct hd_map *seen, int64_t commit)
 {
 	if (hd_map_has(seen, (uint64_t)commit))
@@ -37,7 +37,7 @@ static bool is_first(struct hd_map *seen, int64_t commit)
 	return true;
 }
 
-/* A run, and why a rule may keep it. */
+/* A run, and the facts that may keep it. */
 struct candidate {
 	struct hd_prune_run run;
 	char *status;
@@ -59,8 +59,8 @@ static const struct hd_row_field candidate_fields[] = {
 		"WHERE c.id = r.commit_id)", INT_OR_0),
 	HD_ROW(struct candidate, gates,
 		"(SELECT COUNT(*) FROM gate_run g JOIN gate_result x ON x.id = g.gate_id WHERE g.run_id = r.id "
-		"AND g.side IN ('base', 'pin') AND x.id = (SELECT MAX(y.id) FROM gate_result y WHERE y.target = x.target "
-		"AND y.mode = x.mode AND y.command = 'gate'))", INT_OR_0),
+		"AND g.side IN ('base', 'pin') AND x.id = (SELECT MAX(y.id) FROM gate_result y "
+		"WHERE y.target = x.target AND y.mode = x.mode AND y.command = 'gate'))", INT_OR_0),
 };
 static const struct hd_row_query candidates = HD_ROW_QUERY(struct candidate, candidate_fields,
 	"FROM run r WHERE $1 = 0 OR r.target = $2 ORDER BY r.target, r.mode, r.recorded_utc DESC, r.id DESC");
@@ -139,7 +139,7 @@ int hd_prune_find(struct hd_db *db, const struct hd_prune_opts *o, struct hd_pru
 
 /* ---- deleting ---- */
 
-/* Gates that compared the run: without it they are noted again. */
+/* Collect the gate results that refer to a run: deleting it changes them, so they need new journal entries. */
 static int find_gates(struct hd_db *db, int64_t run, struct hd_map *gates, struct hd_err *err)
 {
 	struct hd_db_rows r;
@@ -169,7 +169,7 @@ static int find_place(struct hd_db *db, int64_t run, char **origin, int64_t *seq
 static int delete_run(struct hd_db *db, const struct hd_prune_run *p, const char *reason, const char *now,
 	struct hd_map *gates, struct hd_err *err)
 {
-	/* What hangs on a run, that what hangs on something else first. */
+	/* Rows are deleted before the rows that they refer to. */
 	static const char *const parts[] = {
 		"DELETE FROM hotspot WHERE run_id = $1", "DELETE FROM event WHERE run_id = $1",
 		"DELETE FROM series_summary WHERE run_id = $1",

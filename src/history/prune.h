@@ -1,16 +1,16 @@
 /*
- * prune.h - deleting old runs, so that the history stays whole
+ * prune.h - delete old runs without breaking the chains
  *
- *     rc = hd_prune_find(db, &opts, &list, err);	what the rule says of each run, newest first
- *     rc = hd_prune_do(db, &list, reason, err);	those that go, in one transaction
+ *     rc = hd_prune_find(db, &opts, &list, err);	select runs by the options
+ *     rc = hd_prune_do(db, &list, reason, err);	delete them in one transaction
  *
- * A run that goes leaves a tombstone: its place in the chain and its hashes, so that verify says
- * "pruned" and not "removed".  Whatever the rule, these stay:
- *   - the last run of a commit, of each target and mode, and the last of it that was ok;
- *   - runs that a finding (drift_event) compares with or is about;
- *   - runs of a commit that somebody acknowledged a change of;
- *   - the base, and the pinned release, of the newest gate of each target and mode.
- * Stacks and series that no run refers to any more go with the last one; symbols and objects stay.
+ * A deleted run leaves a tombstone with its place in the chain and its hashes, so verify reports it as pruned and
+ * not as removed.  These runs are kept in any case:
+ *   - the newest run of each commit, target and mode, and the newest of them with status ok;
+ *   - runs that a finding (drift_event) refers to;
+ *   - runs of a commit with an acknowledgement;
+ *   - the base and the pinned release of the newest gate of each target and mode.
+ * Stacks and CSV files that no run refers to any more are deleted, too; symbols and objects are kept.
  */
 #ifndef HD_HISTORY_PRUNE_H
 #define HD_HISTORY_PRUNE_H
@@ -18,25 +18,27 @@
 #include "db/db.h"
 
 struct hd_prune_opts {
-	unsigned keep;			/* so many of each target and mode stay, the newest */
-	const char *target;		/* only of this one; NULL: all */
-	const char *before_utc;		/* and only those recorded before it; NULL: any */
+	unsigned keep;			/* keep the newest runs of each target and mode, this many */
+	const char *target;		/* prune this target only; NULL: all */
+	const char *before_utc;		/* prune only runs that were recorded before; NULL: any */
 };
 
 struct hd_prune_run {
 	int64_t id;
 	char *run_id, *recorded_utc, *target, *mode;	/* target: visible form */
-	const char *stays;		/* why, though the rule says that it goes; NULL: it goes */
+	const char *stays;		/* the reason why it is kept although it was selected; NULL: delete it */
 };
 
 struct hd_prune_list {
-	struct hd_prune_run *items;	/* that the rule says go */
+	struct hd_prune_run *items;	/* the selected runs, by target and mode, newest first */
 	size_t n, cap;
-	size_t going;			/* of them, after what stays whatever the rule */
-	size_t all;			/* runs that were looked at */
+	size_t going;			/* how many of them will be deleted */
+	size_t all;			/* runs of the database that were considered */
 };
 
+/* Select runs.  The list must be released in any case. */
 int hd_prune_find(struct hd_db *db, const struct hd_prune_opts *o, struct hd_prune_list *list, struct hd_err *err);
+/* Delete the runs of the list whose `stays` is NULL.  reason is stored in their tombstones. */
 int hd_prune_do(struct hd_db *db, const struct hd_prune_list *list, const char *reason, struct hd_err *err);
 void hd_prune_release(struct hd_prune_list *list);
 

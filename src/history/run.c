@@ -13,7 +13,7 @@ static int check_cost(uint64_t cost, const char *what, const char *of, struct hd
 {
 	if (cost <= INT64_MAX)
 		return 0;
-	return hd_fail(err, HD_EFORMAT, "%s of %.200s is %" PRIu64 ", more than a database can hold (%" PRId64 ")",
+	return hd_fail(err, HD_EFORMAT, "%s of %.200s is %" PRIu64 ", more than a database can store (%" PRId64 ")",
 		what, of, cost, INT64_MAX);
 }
 
@@ -41,7 +41,7 @@ static int check_sampling(const struct hd_rate *s, const char *event, struct hd_
 	int rc = 0;
 
 	for (size_t i = 0; i < HD_COUNT(all) && rc >= 0; i++)
-		rc = check_cost(all[i], "what is known of how it was sampled", event, err);
+		rc = check_cost(all[i], "a sampling parameter", event, err);
 	return rc;
 }
 
@@ -60,14 +60,14 @@ static int check_event(const struct hd_run_event *e, struct hd_err *err)
 	return rc;
 }
 
-/* A database has no NaN, and a NULL there is another answer. */
+/* NaN cannot be stored, and NULL has another meaning. */
 static int check_series(const struct hd_run_series *s, struct hd_err *err)
 {
 	for (size_t i = 0; i < s->nstats; i++) {
 		const struct hd_run_stat *x = &s->stats[i];
 
 		if (!isfinite(x->value) || (x->has_interval && !(isfinite(x->lo) && isfinite(x->hi))))
-			return hd_fail(err, HD_EFORMAT, "%s of %.200s is no finite number", x->name, s->name);
+			return hd_fail(err, HD_EFORMAT, "%s of %.200s is not a finite number", x->name, s->name);
 	}
 	return check_cost(s->samples, "the number of values", s->name, err);
 }
@@ -77,7 +77,7 @@ int hd_run_check(const struct hd_run *run, struct hd_err *err)
 	int rc = 0;
 
 	if (strlen(run->target) > HD_RUN_TARGET)
-		return hd_fail(err, HD_EUSAGE, "the name of the target has %zu bytes, and %d are the most",
+		return hd_fail(err, HD_EUSAGE, "the name of the target has %zu bytes; the limit is %d",
 			strlen(run->target), HD_RUN_TARGET);
 	rc = check_cost(run->read, "the number of samples", run->target, err);
 	if (rc >= 0)

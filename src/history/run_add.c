@@ -17,15 +17,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MIN_DIGITS = 8 };	/* of the hash in a run's id; more when it is taken */
+enum { MIN_DIGITS = 8 };	/* digits of the hash in a run's id; more if the id exists */
 
-/* A run on its way in. */
+/* State while a run is added. */
 struct adding {
 	struct hd_db *db;
 	const struct hd_run *run;
 	struct hd_intern in;
 	int64_t id, seq;
-	int64_t commit, machine, config, environment;	/* -1: none */
+	int64_t commit, machine, config, environment;	/* ids; -1: none */
 	char origin[33];
 	char csv[HD_SHA256_HEX];	/* key of the text of the last series */
 	char prev_hash[HD_SHA256_HEX], content_hash[HD_SHA256_HEX], run_hash[HD_SHA256_HEX];
@@ -33,7 +33,7 @@ struct adding {
 
 /* ---- the run's own row ---- */
 
-/* Where the chain of this database ends. */
+/* Find the end of the local chain. */
 static int find_end(struct adding *a, struct hd_err *err)
 {
 	struct hd_chain_head head = { 0 };
@@ -44,7 +44,7 @@ static int find_end(struct adding *a, struct hd_err *err)
 		a->seq = head.seq + 1;
 		snprintf(a->prev_hash, sizeof(a->prev_hash), "%s", head.hash ? head.hash : HD_CHAIN_START);
 	} else if (rc == 0) {
-		rc = hd_fail(err, HD_EIO, "%s: no chain of its own", hd_db_name(a->db));
+		rc = hd_fail(err, HD_EIO, "%s: the database has no chain", hd_db_name(a->db));
 	}
 	hd_chain_head_release(&head);
 	if (rc >= 0)
@@ -76,7 +76,7 @@ static int add_row(struct adding *a, struct hd_err *err)
 
 	hd_utc_text(run->recorded, recorded);
 	hd_utc_text(hd_utc_now(), added);
-	/* run_id and the hashes follow when the content is in; until then nobody else sees the row */
+	/* run_id and the hashes are set after the content; before the commit, other connections do not see the row. */
 	return hd_db_do(a->db, err,
 		"INSERT INTO run (id, recorded_utc, added_utc, target, target_raw, mode, status, command, command_raw, "
 		"exit_status, session, session_raw, boot_id, inline_mode, commit_id, dirty, branch, branch_raw, "
@@ -92,7 +92,7 @@ static int add_row(struct adding *a, struct hd_err *err)
 		a->environment, run->compiler, run->has_load ? run->load_average : NAN);
 }
 
-/* ---- what hangs on it ---- */
+/* ---- rows that belong to it ---- */
 
 static int add_artifacts(struct adding *a, struct hd_err *err)
 {
@@ -144,7 +144,7 @@ static int add_series(struct adding *a, struct hd_err *err)
 	for (size_t i = 0; i < a->run->nseries && rc >= 0; i++) {
 		const struct hd_run_series *s = &a->run->series[i];
 
-		/* The columns of one file have one text. */
+		/* The columns of a file share its text. */
 		if (s->csv && !(i && s[-1].csv == s->csv))
 			rc = hd_blob_add(a->db, s->csv, s->csv_len, a->csv, err);
 		if (rc >= 0)
@@ -173,9 +173,9 @@ static int add_summaries(struct adding *a, struct hd_err *err)
 	return hd_db_bulk_end(&m, rc, err);
 }
 
-/* ---- its name ---- */
+/* ---- its id and hashes ---- */
 
-/* 20261120T140102Z-ab12cd3-5e6f7a8b */
+/* Write an id like 20261120T140102Z-ab12cd3-5e6f7a8b. */
 static void make_id(const struct adding *a, int digits, char id[HD_RUN_ID])
 {
 	const struct hd_git_commit *git = a->run->git;
@@ -190,7 +190,7 @@ static void make_id(const struct adding *a, int digits, char id[HD_RUN_ID])
 		digits, a->run_hash);
 }
 
-static int name_it(struct adding *a, struct hd_run_ticket *ticket, struct hd_err *err)
+static int set_id(struct adding *a, struct hd_run_ticket *ticket, struct hd_err *err)
 {
 	int64_t taken = 1;
 	int rc;
@@ -205,7 +205,7 @@ static int name_it(struct adding *a, struct hd_run_ticket *ticket, struct hd_err
 		if (rc < 0)
 			return rc;
 		if (taken && digits > HD_SHA256_HEX)
-			return hd_fail(err, HD_EIO, "%s: run %s is there already", hd_db_name(a->db), ticket->id);
+			return hd_fail(err, HD_EIO, "%s: run %s exists already", hd_db_name(a->db), ticket->id);
 	}
 	memcpy(ticket->hash, a->run_hash, sizeof(ticket->hash));
 	rc = hd_db_do(a->db, err, "UPDATE run SET run_id = $1, content_hash = $2, run_hash = $3 WHERE id = $4", "ttti",
@@ -239,11 +239,11 @@ static int add_all(struct adding *a, struct hd_run_ticket *ticket, struct hd_err
 		rc = add_series(a, err);
 	if (rc >= 0)
 		rc = add_summaries(a, err);
-	return rc < 0 ? rc : name_it(a, ticket, err);
+	return rc < 0 ? rc : set_id(a, ticket, err);
 }
 
-/* What a user wants to know after a failure of the database. */
-static int and_so(int rc, const char *outcome, struct hd_err *err)
+/* Append the outcome to an error message. */
+static int add_outcome(int rc, const char *outcome, struct hd_err *err)
 {
 	size_t n = err ? strlen(err->msg) : 0;
 
@@ -264,16 +264,16 @@ int hd_run_add(struct hd_db *db, const struct hd_run *run, struct hd_run_ticket 
 		return rc;
 	rc = hd_db_begin(db, err);
 	if (rc < 0)
-		return and_so(rc, "nothing was added", err);
+		return add_outcome(rc, "nothing was added", err);
 	rc = add_all(&a, ticket, err);
 	if (rc < 0) {
 		hd_db_rollback(db);
-		return and_so(rc, "nothing was added", err);
+		return add_outcome(rc, "nothing was added", err);
 	}
 	rc = hd_db_commit(db, err);
 	if (rc < 0 && hd_db_in_doubt(db))
-		return and_so(rc, "the run may or may not be in: see 'hotdrift log' before adding it again", err);
-	return rc < 0 ? and_so(rc, "nothing was added", err) : rc;
+		return add_outcome(rc, "the run may have been added: see 'hotdrift log' before adding it again", err);
+	return rc < 0 ? add_outcome(rc, "nothing was added", err) : rc;
 }
 
 int hd_run_find_input(struct hd_db *db, const char *sha256, char id[HD_RUN_ID], struct hd_err *err)

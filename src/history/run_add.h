@@ -1,5 +1,14 @@
 /*
  * run_add.h - write a run into the database
+ *
+ *     struct hd_run run = { .target = "serve", ... };
+ *     rc = hd_run_add(db, &run, &ticket, err);
+ *
+ * The run and everything it refers to are written in one transaction.  Afterwards a run never changes.
+ *
+ * Its id is 20261120T140102Z-ab12cd3-5e6f7a8b: the time of the recording, the commit ("nocommit" without one), and
+ * the start of its run_hash (trust/chain.h).  The hash covers the run before it, so adding a recording twice
+ * creates two runs with two ids; hd_run_find_input() detects this in advance.
  */
 #ifndef HD_HISTORY_RUN_ADD_H
 #define HD_HISTORY_RUN_ADD_H
@@ -8,15 +17,16 @@
 
 enum { HD_RUN_ID = 128 };
 
-/* What the caller is told about a run that was added. */
+/* Identifies a run that was added. */
 struct hd_run_ticket {
 	char id[HD_RUN_ID];
 	char hash[HD_SHA256_HEX];	/* run_hash */
 };
 
+/* HD_EFORMAT, HD_EUSAGE: see hd_run_check().  After other errors, the message says whether the run was added. */
 int hd_run_add(struct hd_db *db, const struct hd_run *run, struct hd_run_ticket *ticket, struct hd_err *err);
 
-/* The newest run made from a recording, or of a series, with this SHA-256 as its first input; "" when there is none. */
+/* Look up the newest run whose first input has this SHA-256; id is "" if there is none. */
 int hd_run_find_input(struct hd_db *db, const char *sha256, char id[HD_RUN_ID], struct hd_err *err);
 
 #endif

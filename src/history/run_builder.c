@@ -13,8 +13,8 @@
 
 /* ---- files ---- */
 
-/* bytes and SHA-256 of a regular file; of anything else they stay unknown. */
-static int sum_file(struct hd_run_artifact *a, char sum[HD_SHA256_HEX], struct hd_err *err)
+/* Set size and SHA-256 of a regular file; those of other files stay unknown. */
+static int hash_file(struct hd_run_artifact *a, char sum[HD_SHA256_HEX], struct hd_err *err)
 {
 	struct hd_sha256 *h;
 	uint8_t bytes[HD_SHA256_BYTES];
@@ -47,7 +47,6 @@ static int sum_file(struct hd_run_artifact *a, char sum[HD_SHA256_HEX], struct h
 	return 0;
 }
 
-/* What was measured first, then what the user named. */
 int hd_run_builder_files(struct hd_run_builder *m, const struct hd_string_list *named, struct hd_err *err)
 {
 	size_t most = m->recordings.n + m->csvs.nfiles + named->n, n = 0, own = 0;
@@ -73,7 +72,7 @@ int hd_run_builder_files(struct hd_run_builder *m, const struct hd_string_list *
 	}
 	for (size_t i = 0; i < n && rc >= 0; i++)
 		if (!m->artifacts[i].sha256 && strcmp(m->artifacts[i].path, "-"))
-			rc = sum_file(&m->artifacts[i], m->sums[i], err);
+			rc = hash_file(&m->artifacts[i], m->sums[i], err);
 	m->run.artifacts = m->artifacts;
 	m->run.nartifacts = n;
 	return rc;
@@ -88,9 +87,9 @@ int hd_run_builder_config(struct hd_run_builder *m, const char *path, struct hd_
 	return rc;
 }
 
-/* ---- where and how ---- */
+/* ---- machine and command ---- */
 
-/* Of the first recording; NULL: there is none. */
+/* Return the first recording; NULL if there is none. */
 static const struct hd_recording *first(const struct hd_run_builder *m)
 {
 	return m->nprofiles ? &m->profiles[0]->recording : NULL;
@@ -99,11 +98,11 @@ static const struct hd_recording *first(const struct hd_run_builder *m)
 void hd_run_builder_machine(struct hd_run_builder *m, enum hd_machine_choice which)
 {
 	const struct hd_recording *r = first(m);
-	bool says = r && (r->hostname || r->arch || r->cpudesc);
+	bool known = r && (r->hostname || r->arch || r->cpudesc);
 
-	if (which == HD_MACHINE_HERE || (which == HD_MACHINE_AUTO && !says && m->samples.is_here))
+	if (which == HD_MACHINE_HERE || (which == HD_MACHINE_AUTO && !known && m->samples.is_here))
 		hd_machine_here(&m->machine, "");
-	else if (which == HD_MACHINE_AUTO && says)
+	else if (which == HD_MACHINE_AUTO && known)
 		hd_machine_of(&m->machine, r->hostname, r->os_release, r->arch, r->cpudesc, r->nrcpus,
 			      r->total_mem_kib <= INT64_MAX / 1024 ? r->total_mem_kib * 1024 : 0, "");
 	else
@@ -111,18 +110,18 @@ void hd_run_builder_machine(struct hd_run_builder *m, enum hd_machine_choice whi
 	m->run.machine = &m->machine;
 }
 
-void hd_run_builder_command(struct hd_run_builder *m, const char *said)
+void hd_run_builder_command(struct hd_run_builder *m, const char *command)
 {
 	const struct hd_recording *r = first(m);
 
 	for (size_t i = 0; r && i < r->ncmdline; i++)
 		hd_buf_addf(&m->command, "%s%s", i ? " " : "", r->cmdline[i]);
-	m->run.command = said ? said : m->command.len ? m->command.data : m->samples.command;
+	m->run.command = command ? command : m->command.len ? m->command.data : m->samples.command;
 }
 
 /* ---- recordings ---- */
 
-/* The folded text of one event, in no more memory than it takes: a recording may have ten thousand events. */
+/* Fold the stacks of an event.  The text is shrunk to its size, since a recording may have ten thousand events. */
 static uint64_t fold(struct hd_buf *text, const struct hd_profile *p, uint32_t event, uint64_t most_bytes)
 {
 	const struct hd_folded_opts plain = { .most_bytes = most_bytes };
@@ -131,7 +130,7 @@ static uint64_t fold(struct hd_buf *text, const struct hd_profile *p, uint32_t e
 
 	hd_outfile_memory(&out);
 	left_out = hd_folded_write(&out, p, event, &plain);
-	hd_buf_adds(&out.pending, "");		/* so that data is not NULL */
+	hd_buf_adds(&out.pending, "");		/* makes sure that data is not NULL */
 	*text = out.pending;
 	text->data = hd_realloc(text->data, text->len + 1, 1);
 	text->cap = text->len + 1;
@@ -140,7 +139,7 @@ static uint64_t fold(struct hd_buf *text, const struct hd_profile *p, uint32_t e
 	return left_out;
 }
 
-/* The texts of all events are in memory together, and have one limit. */
+/* Fold the stacks of all events, with one limit for all texts since they are in memory together. */
 static void keep_stacks(struct hd_run_builder *m, size_t first_event, const struct hd_profile *p, struct hd_log *log)
 {
 	uint64_t left = hd_folded_most(p), left_out = 0;
@@ -170,7 +169,7 @@ static void add_dropped(struct hd_run_builder *m, const struct hd_run_dropped *d
 	m->dropped[m->run.ndropped++] = *d;
 }
 
-/* A run has each event once, or nobody could say which one is meant. */
+/* Check that no event occurs in two recordings: users select an event by its name. */
 static int check_once(const struct hd_run_builder *m, size_t recording, size_t first_event, struct hd_err *err)
 {
 	for (size_t i = first_event; i < m->run.nevents; i++)
@@ -184,7 +183,6 @@ static int check_once(const struct hd_run_builder *m, size_t recording, size_t f
 	return 0;
 }
 
-/* The events of each recording behind those of the one before. */
 int hd_run_builder_join(struct hd_run_builder *m, bool inlined, bool stacks, struct hd_log *log, struct hd_err *err)
 {
 	uint64_t read = 0, kept = 0;

@@ -1,13 +1,15 @@
 /*
- * run_builder.h - everything that a run points to while `add` puts it together
+ * run_builder.h - collect the data of a run from recordings, CSV files and the machine
  *
- * Of several recordings the events follow each other, each name and unit once; the first one says where and
- * with what command.  Their profiles stay open until the run is written, since names are borrowed.
+ * The events of several recordings are concatenated; each name and unit may occur once.  Machine and command are
+ * those of the first recording.  The builder owns everything that hd_run_builder.run points to.  The order of calls
+ * is:
  *
- *     hd_run_csv_set_add       each CSV, into csvs
- *     hd_run_builder_read      the recordings
- *     hd_run_builder_files     paths and sums of all of it
- *     hd_run_builder_machine, hd_run_builder_command
+ *     hd_run_csv_set_add()             each CSV file, into csvs
+ *     hd_run_builder_add_profile()     each recording
+ *     hd_run_builder_join()            all recordings
+ *     hd_run_builder_files()           paths and hashes of all files
+ *     hd_run_builder_machine(), hd_run_builder_command()
  */
 #ifndef HD_HISTORY_RUN_BUILDER_H
 #define HD_HISTORY_RUN_BUILDER_H
@@ -22,14 +24,14 @@ enum hd_machine_choice { HD_MACHINE_AUTO, HD_MACHINE_HERE, HD_MACHINE_UNKNOWN };
 struct hd_run_builder {
 	struct hd_run run;
 	struct hd_string_list recordings;		/* paths */
-	struct hd_profile **profiles;		/* of each */
+	struct hd_profile **profiles;		/* of the recordings; names are borrowed from them */
 	size_t nprofiles, profiles_cap;
-	struct hd_run_profile_arrays *parts;		/* of each */
-	struct hd_buf *folded;			/* of each event */
+	struct hd_run_profile_arrays *parts;	/* by profile */
+	struct hd_buf *folded;			/* by event */
 	struct hd_run_event *events;
 	struct hd_run_dropped *dropped;
 	struct hd_run_csv_set csvs;
-	struct hd_sample_folder samples;		/* of `hotdrift sample`, or empty */
+	struct hd_sample_folder samples;	/* of `hotdrift sample`, or empty */
 	struct hd_config config;
 	struct hd_git_commit git;
 	struct hd_machine machine;
@@ -40,7 +42,8 @@ struct hd_run_builder {
 	char (*sums)[HD_SHA256_HEX];		/* of the artifacts */
 };
 
-int hd_run_builder_config(struct hd_run_builder *m, const char *path, struct hd_err *err);	/* NULL: none */
+/* Read a configuration; path may be NULL. */
+int hd_run_builder_config(struct hd_run_builder *m, const char *path, struct hd_err *err);
 /* Add the profile of the next of m->recordings; the builder frees it. */
 void hd_run_builder_add_profile(struct hd_run_builder *m, struct hd_profile *p);
 /*
@@ -48,9 +51,12 @@ void hd_run_builder_add_profile(struct hd_run_builder *m, struct hd_profile *p);
  * HD_EFORMAT if two recordings have the same event.
  */
 int hd_run_builder_join(struct hd_run_builder *m, bool inlined, bool stacks, struct hd_log *log, struct hd_err *err);
+/* List the recordings, the CSV files and the files `named` by the user as artifacts, with their sizes and hashes. */
 int hd_run_builder_files(struct hd_run_builder *m, const struct hd_string_list *named, struct hd_err *err);
+/* AUTO: the machine of the first recording; without one, this machine if the samples were taken here. */
 void hd_run_builder_machine(struct hd_run_builder *m, enum hd_machine_choice which);
-void hd_run_builder_command(struct hd_run_builder *m, const char *said);
+/* Set the command: `command`, or if it is NULL that of the first recording or of the samples. */
+void hd_run_builder_command(struct hd_run_builder *m, const char *command);
 void hd_run_builder_release(struct hd_run_builder *m);
 
 #endif

@@ -13,13 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The numbers by which the source calls commits, objects, ..., and by which they are called here. */
+/* A table of shared rows: how to copy them, and the ids in the source with the ids here. */
 struct renumber {
 	const char *copy, *put;
 	const char *find, *next;	/* for db/row_ids.h */
-	bool (*has_key)(const struct hd_db_rows *r,
-		int at); /* does the key of a row fit its names?  NULL: the hash of a run covers it */
-	struct hd_map known;		/* source -> index into ours */
+	/* Return true if the key fits the names, in columns from `at` on.  NULL: the hash of the run covers the key. */
+	bool (*has_key)(const struct hd_db_rows *r, int at);
+	struct hd_map known;		/* id in the source -> index into ours */
 	int64_t *ours;
 	size_t n, cap;
 };
@@ -39,8 +39,8 @@ static const struct renumber tables[TABLES] = {
 	[COMMIT] = { SHARED("commit_info", "sha", "parents, committed_utc, subject, subject_raw",
 		"commit_id FROM run WHERE id") },
 	[MACHINE] = { SHARED("machine", "key",
-		"fingerprint, source, arch, cpu_model, cpu_id, cpu_flags, cpus_online, smt, memory_bytes, kernel, microcode, "
-		"governor, hostname", "machine_id FROM run WHERE id") },
+		"fingerprint, source, arch, cpu_model, cpu_id, cpu_flags, cpus_online, smt, memory_bytes, kernel, "
+		"microcode, governor, hostname", "machine_id FROM run WHERE id") },
 	[CONFIG] = { SHARED("config", "sha256", "form, canonical", "config_id FROM run WHERE id") },
 	[ENVIRONMENT] = { SHARED("environment", "sha256", "variables", "environment_id FROM run WHERE id") },
 	[OBJECT] = { SHARED("object", "key", "path, path_raw, build_id, kernel", "object_id FROM hotspot WHERE run_id"),
@@ -56,7 +56,7 @@ struct hd_run_copy {
 	int64_t id;			/* of the run in `into` */
 };
 
-/* ---- what runs refer to ---- */
+/* ---- shared rows ---- */
 
 static void know(struct renumber *t, int64_t theirs, int64_t ours)
 {
@@ -65,7 +65,7 @@ static void know(struct renumber *t, int64_t theirs, int64_t ours)
 	hd_map_put(&t->known, (uint64_t)theirs, (uint32_t)t->n++);
 }
 
-/* The keys of rows that were not met before. */
+/* Collect the keys of the rows that the run refers to and that are not known yet. */
 static int want(struct hd_run_copy *g, struct renumber *t, struct hd_row_ids *keys, int64_t theirs, struct hd_err *err)
 {
 	struct hd_db_rows r;
@@ -90,11 +90,11 @@ static int want(struct hd_run_copy *g, struct renumber *t, struct hd_row_ids *ke
 	return rc;
 }
 
-/* Those that we lack are put here; each gets to know its number. */
+/* Insert the rows that are missing here, and store the ids of all. */
 static int put(struct hd_run_copy *g, struct renumber *t, struct hd_row_ids *keys, int64_t theirs, struct hd_err *err)
 {
 	struct hd_db_bulk m = hd_db_bulk_into(g->into, t->put);
-	char *noted = NULL;		/* a run has one commit */
+	char *noted = NULL;		/* the commit that was inserted; a run has at most one */
 	struct hd_db_rows r;
 	int rc;
 
@@ -144,7 +144,7 @@ static int renumber_all(struct hd_run_copy *g, int table, int64_t theirs, struct
 	return rc;
 }
 
-/* Our number of `theirs`; -1 stays what it is. */
+/* Translate an id of the source; -1 is unchanged. */
 static int renumber(struct hd_run_copy *g, int table, int64_t theirs, int64_t *ours, struct hd_err *err)
 {
 	const struct renumber *t = &g->tables[table];
@@ -155,7 +155,7 @@ static int renumber(struct hd_run_copy *g, int table, int64_t theirs, int64_t *o
 		return 0;
 	at = hd_map_get(&t->known, (uint64_t)theirs);
 	if (at == HD_MAP_NONE)
-		return hd_fail(err, HD_EFORMAT, "%s: a run refers to a row that is not there", hd_db_name(g->from));
+		return hd_fail(err, HD_EFORMAT, "%s: a run refers to a row that is missing", hd_db_name(g->from));
 	*ours = t->ours[at];
 	return 0;
 }
@@ -169,8 +169,8 @@ void hd_run_copy_reset(struct hd_run_copy *g)
 	}
 }
 
-/* The text is checked against its key and kept under it. */
-static int take_blob(struct hd_run_copy *g, const char *key, struct hd_err *err)
+/* Copy a text; its key is verified when it is read. */
+static int copy_blob(struct hd_run_copy *g, const char *key, struct hd_err *err)
 {
 	struct hd_buf text = { 0 };
 	char got[HD_SHA256_HEX];
@@ -180,7 +180,7 @@ static int take_blob(struct hd_run_copy *g, const char *key, struct hd_err *err)
 		return 0;
 	rc = hd_blob_get(g->from, key, &text, err);
 	if (rc == 0)
-		rc = hd_fail(err, HD_EFORMAT, "%s: the text %s is not there", hd_db_name(g->from), key);
+		rc = hd_fail(err, HD_EFORMAT, "%s: the text %s is missing", hd_db_name(g->from), key);
 	if (rc >= 0)
 		rc = hd_blob_add(g->into, hd_buf_str(&text), text.len, got, err);
 	hd_buf_release(&text);
@@ -196,9 +196,9 @@ static int64_t reference(const struct hd_db_rows *r, int i)
 
 #define REFERENCES "commit_id, machine_id, config_id, environment_id, "	/* to tables[COMMIT .. ENVIRONMENT] */
 #define RUN_COLUMNS \
-	"run_id, recorded_utc, added_utc, target, target_raw, mode, status, command, command_raw, exit_status, session, " \
-	"session_raw, boot_id, inline_mode, dirty, branch, branch_raw, samples_read, samples_kept, hotdrift, origin, " \
-	"seq, content_hash, prev_hash, run_hash, work, selection, selection_raw, side, form, compiler, load_average"
+	"run_id, recorded_utc, added_utc, target, target_raw, mode, status, command, command_raw, exit_status, " \
+	"session, session_raw, boot_id, inline_mode, dirty, branch, branch_raw, samples_read, samples_kept, hotdrift, " \
+	"origin, seq, content_hash, prev_hash, run_hash, work, selection, selection_raw, side, form, compiler, load_average"
 
 static int copy_row(struct hd_run_copy *g, int64_t theirs, struct hd_err *err)
 {
@@ -249,7 +249,7 @@ static int copy_part(struct hd_run_copy *g, size_t part, int64_t theirs, struct 
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
 		char *key = parts[part].has_text ? hd_col_text(&r, 0) : NULL;
 
-		rc = take_blob(g, key, err);
+		rc = copy_blob(g, key, err);
 		free(key);
 		if (rc >= 0)
 			rc = hd_db_bulk_copy(&m, err, &g->id, 1, &r, 0);

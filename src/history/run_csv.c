@@ -16,14 +16,14 @@
 #include <unistd.h>
 
 enum {
-	MAX_BYTES = 1 << 30,		/* what db/blob.h keeps */
-	HEADER = 512,			/* bytes that hold the header of each form of ours */
-	STATS = 24,			/* more than a series has */
-	METHOD = 400,			/* bytes of a method's text, and one name more */
-	DEVICES = 256,			/* GPUs of one file */
+	MAX_BYTES = 1 << 30,		/* the limit of db/blob.h */
+	HEADER = 512,			/* longer than the header of any form */
+	STATS = 24,			/* more statistics than a series has */
+	METHOD = 400,			/* bytes of a method after which no further domain is added */
+	DEVICES = 256,			/* most GPUs of a file */
 };
 
-/* A series being put together. */
+/* State while a series is built. */
 struct making {
 	struct hd_run_csv_set *all;
 	struct hd_run_csv *file;
@@ -38,7 +38,7 @@ static const char *keep(struct hd_run_csv_set *all, const char *text)
 
 /* ---- numbers ---- */
 
-/* What is not finite says nothing. */
+/* Add a statistic; values that are not finite are skipped. */
 static void put(struct making *m, const char *name, double value)
 {
 	if (isfinite(value))
@@ -80,7 +80,7 @@ static void put_summary(struct making *m, const struct hd_series_stats_column *c
 
 struct figures {
 	bool enough;
-	double joules, peak, duration, counter, disagreement, update_period;	/* NaN: not known */
+	double joules, peak, duration, counter, disagreement, update_period;	/* NaN: unknown */
 };
 
 static void put_energy(struct making *m, const struct figures *f)
@@ -97,7 +97,7 @@ static void put_energy(struct making *m, const struct figures *f)
 
 /* ---- series ---- */
 
-/* Units are in the names. */
+/* Derive the unit from the suffix of the column name. */
 static const char *unit_of(const char *column)
 {
 	static const struct { const char *end, *unit; } units[] = {
@@ -118,7 +118,7 @@ static const char *unit_of(const char *column)
 	return "1";
 }
 
-/* name and method: kept; method may be NULL. */
+/* Append the series.  name and method (may be NULL) must be in the arena. */
 static void end_series(struct making *m, const char *name, const char *unit, size_t samples, const char *method)
 {
 	struct hd_run_csv_set *all = m->all;
@@ -134,7 +134,7 @@ static void end_series(struct making *m, const char *name, const char *unit, siz
 	m->n = 0;
 }
 
-/* device: of a GPU, or NULL. */
+/* device: the name of a GPU, or NULL. */
 static const char *column_name(struct making *m, const char *column, const char *device)
 {
 	struct hd_buf b = { 0 };
@@ -162,7 +162,7 @@ static void put_memory(struct making *m, const struct hd_series_stats *st, const
 	}
 }
 
-/* The form has 0 for a class of which nothing is known, and a class that never had a byte says no more. */
+/* In a memory CSV, 0 means that a class of memory was not tracked, or that it was never used. */
 static bool is_unknown_class(const struct hd_series_stats *st, const struct hd_series_stats_column *c)
 {
 	static const char *const classes[] = { "kv_cache_bytes", "activation_bytes", "temp_buffer_bytes" };
@@ -174,7 +174,7 @@ static bool is_unknown_class(const struct hd_series_stats *st, const struct hd_s
 	return false;
 }
 
-/* Each column; energy: of a file with one column of watts, or NULL; device: whose rows they are, or NULL. */
+/* Add all columns.  energy: of a file with one column of watts, or NULL; device: the GPU of these rows, or NULL. */
 static int add_columns(struct making *m, const struct hd_series *s, const struct hd_energy_report *energy,
 	const char *device, struct hd_log *log, struct hd_err *err)
 {
@@ -204,7 +204,10 @@ static int add_columns(struct making *m, const struct hd_series *s, const struct
 	return rc;
 }
 
-/* "counter of intel-rapl package-0": the domain, or those that count; of many the first ones. */
+/*
+ * Describe the method and its domains: "counter of intel-rapl package-0, ...".  With several domains, only those
+ * that count.
+ */
 static const char *method_of(struct making *m, const char *method, const struct hd_energy_domain *d, size_t n)
 {
 	struct hd_buf b = { 0 };
@@ -273,7 +276,7 @@ static bool has_values(const struct hd_series *s)
 	return false;
 }
 
-/* The columns of each GPU, in the order of their first rows.  A device without any value is left out. */
+/* Add the columns of each GPU, in the order of their first rows.  Devices without any value are skipped. */
 static int add_devices(struct making *m, const struct hd_series *s, struct hd_log *log, struct hd_err *err)
 {
 	const struct hd_series_column *device = hd_series_find(s, "device");
@@ -335,26 +338,29 @@ static const char *header_of(const char *form)
 	return hd_form_layout(HD_FORM_SWEEP)->header;
 }
 
-/* Is it what was asked for, and not there yet? */
-static int settle_kind(struct hd_run_csv_set *all, struct hd_run_csv *f, const struct hd_run_csv_input *ask,
+/*
+ * Set the kind of a file, after checking that it has the requested form and that the set has no other file of its
+ * kind.
+ */
+static int set_kind(struct hd_run_csv_set *all, struct hd_run_csv *f, const struct hd_run_csv_input *in,
 	const char *kind, struct hd_err *err)
 {
-	if (ask->form && strcmp(ask->form, kind))
+	if (in->form && strcmp(in->form, kind))
 		return hd_fail(err, HD_EFORMAT,
-			"%s: line 1 is not the header of a %s file (%s%s); --series NAME=FILE takes any", f->path,
-			ask->form, header_of(ask->form),
-			strcmp(ask->form, "power") ? "" : ", or that of power by source");
-	if (!ask->name && !strcmp(kind, "other"))
+			"%s: line 1 is not the header of a %s file (%s%s); --series NAME=FILE accepts any", f->path,
+			in->form, header_of(in->form),
+			strcmp(in->form, "power") ? "" : ", or that of power by source");
+	if (!in->name && !strcmp(kind, "other"))
 		return hd_fail(err, HD_EFORMAT,
-			"%s: line 1 is the header of no form that is known; --series NAME=FILE takes any", f->path);
-	f->kind = ask->name ? "other" : kind;
+			"%s: line 1 is not the header of a known form; --series NAME=FILE accepts any", f->path);
+	f->kind = in->name ? "other" : kind;
 	for (size_t i = 0; i < all->nfiles; i++) {
 		const struct hd_run_csv *g = all->files[i];
 
-		if (ask->name && g->name && !strcmp(ask->name, g->name))
-			return hd_fail(err, HD_EUSAGE, "two files of one name: --series %s=%s and %s=%s", g->name,
-				g->path, f->name, f->path);
-		if (!ask->name && !g->name && !strcmp(g->kind, f->kind))
+		if (in->name && g->name && !strcmp(in->name, g->name))
+			return hd_fail(err, HD_EUSAGE, "two files have the same name: --series %s=%s and %s=%s",
+				g->name, g->path, f->name, f->path);
+		if (!in->name && !g->name && !strcmp(g->kind, f->kind))
 			return hd_fail(err, HD_EUSAGE,
 				"%s and %s: a run has one %s file; a second one needs a name: --series NAME=%s",
 				g->path, f->path, kind, f->path);
@@ -362,7 +368,7 @@ static int settle_kind(struct hd_run_csv_set *all, struct hd_run_csv *f, const s
 	return 0;
 }
 
-/* What was lost in reading is damage, told with its line by the first warning of it. */
+/* Rows that were lost while reading are damage; the first warning about it has the line. */
 static int need_whole(const struct hd_log *log, struct hd_err *err)
 {
 	for (size_t i = 0; i < log->n; i++)
@@ -384,7 +390,7 @@ static int read_text(struct hd_run_csv *f, struct hd_err *err)
 	return rc;
 }
 
-static int add_file(struct hd_run_csv_set *all, struct hd_run_csv *f, const struct hd_run_csv_input *ask,
+static int add_file(struct hd_run_csv_set *all, struct hd_run_csv *f, const struct hd_run_csv_input *in,
 	struct hd_log *log, struct hd_err *err)
 {
 	struct making m = { .all = all, .file = f };
@@ -394,12 +400,12 @@ static int add_file(struct hd_run_csv_set *all, struct hd_run_csv *f, const stru
 
 	if (rc < 0)
 		return rc;
-	hd_buf_add(&text, hd_buf_str(&f->text), f->text.len);	/* reading changes it */
+	hd_buf_add(&text, hd_buf_str(&f->text), f->text.len);	/* a copy: the parser modifies it */
 	rc = hd_series_parse(&s, text.data, text.len, f->path, log, err);
 	if (rc >= 0)
 		rc = need_whole(log, err);
 	if (rc >= 0)
-		rc = settle_kind(all, f, ask, kind_of(s), err);
+		rc = set_kind(all, f, in, kind_of(s), err);
 	if (rc >= 0)
 		rc = add_series(&m, s, log, err);
 	hd_series_free(s);
@@ -413,16 +419,16 @@ static void free_file(struct hd_run_csv *f)
 	free(f);
 }
 
-int hd_run_csv_set_add(struct hd_run_csv_set *all, const struct hd_run_csv_input *ask, struct hd_log *log,
+int hd_run_csv_set_add(struct hd_run_csv_set *all, const struct hd_run_csv_input *in, struct hd_log *log,
 	struct hd_err *err)
 {
 	struct hd_run_csv *f = hd_new(struct hd_run_csv);
 	struct hd_log of_file = { 0 };
 	int rc;
 
-	f->path = keep(all, ask->path);
-	f->name = ask->name ? keep(all, ask->name) : NULL;
-	rc = add_file(all, f, ask, &of_file, err);
+	f->path = keep(all, in->path);
+	f->name = in->name ? keep(all, in->name) : NULL;
+	rc = add_file(all, f, in, &of_file, err);
 	if (rc < 0) {
 		free_file(f);
 	} else {

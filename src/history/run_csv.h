@@ -1,32 +1,32 @@
 /*
- * run_csv.h - what CSV files say, in the shape that run.h stores
+ * run_csv.h - read CSV files into the series of a run (run.h)
  *
  *     struct hd_run_csv_set csvs = { 0 };
  *     rc = hd_run_csv_set_add(&csvs, &(struct hd_run_csv_input){ .path = "l.csv", .form = "latency" }, log, err);
  *     ...
  *     run.series = csvs.series, run.nseries = csvs.n;
  *
- * One series for each column that measures something (series/series_stats.h):
+ * Each column with measured values becomes a series (series/series_stats.h):
  *
- *     KIND     FORM                     NAME              BESIDE n mean std p50 p95 p99 min max outliers
- *     latency  latency                  the column        slope and r2, where stats.h fits a line
+ *     KIND     FORM                     NAME              STATISTICS besides n mean std p50 p95 p99 min max outliers
+ *     latency  latency                  the column        slope and r2, if a line was fitted
  *     memory   memory                   the column        slope, r2; peak_rss and mean_rss of peak_rss_bytes,
  *                                                         kv_cache_total and activation_total of their columns
  *     power    power                    watts             joules, peak, duration_s; slope, r2
- *     power    sources                  watts             all that count together: n, mean, joules, peak, duration_s,
+ *     power    sources                  watts             all domains that count: n, mean, joules, peak, duration_s,
  *                                                         counter_joules, disagreement_pct
- *                                       watts SRC/DOMAIN  the same of one of them, whether it counts or not, and update_period_s
+ *                                       watts SRC/DOMAIN  the same of each domain, and update_period_s
  *     gpu      gpu                      COLUMN GPU N      each column of each device
  *     results  sweep                    the column
- *     other    any, when it has a name  NAME.column
+ *     other    any, with a name         NAME.column
  *
- * A power series has a method: how its joules were measured and, by source, which domains they are of.
+ * A power series has a method: how its joules were measured, and by which domains of which source.
  *
- * A mean, std or percentile has its interval of 95 %.  Energy of fewer than two samples is not known, and no
- * statistic of it is kept.
+ * Means, standard deviations and percentiles have 95 % intervals.  Energy needs two samples; with fewer, none of its
+ * statistics is stored.
  *
- * A damaged file is refused (HD_EFORMAT, with its line): a run must not say less than was measured and look
- * whole.  What is odd and no damage is warned of, and the warnings belong to the run.
+ * A damaged file is rejected (HD_EFORMAT, with the line), since the run would look complete without the lost rows.
+ * Other oddities cause warnings, which are stored with the run.
  */
 #ifndef HD_HISTORY_RUN_CSV_H
 #define HD_HISTORY_RUN_CSV_H
@@ -36,8 +36,8 @@
 
 struct hd_run_csv_input {
 	const char *path;
-	const char *form; /* latency, memory, power, gpu, results: it must be of this; NULL: any that is known */
-	const char *name; /* of a file of any form, as the user calls it; NULL: it is what its form says */
+	const char *form;	/* the required form: latency, memory, power, gpu, results; NULL: any known form */
+	const char *name;	/* the user's name for a file of any form; NULL: the form decides */
 };
 
 struct hd_run_csv {
@@ -55,12 +55,12 @@ struct hd_run_csv_set {
 	size_t n, cap;
 };
 
-/* A second file of a kind or of a name is HD_EUSAGE. */
-int hd_run_csv_set_add(struct hd_run_csv_set *all, const struct hd_run_csv_input *ask, struct hd_log *log,
+/* Read a file and append its series.  HD_EUSAGE: the set has a file of this kind or name already. */
+int hd_run_csv_set_add(struct hd_run_csv_set *all, const struct hd_run_csv_input *in, struct hd_log *log,
 	struct hd_err *err);
 void hd_run_csv_set_release(struct hd_run_csv_set *all);
 
-/* Does a regular file begin with the header of one of our forms? */
+/* Return true if `path` is a regular file that begins with the header of a known form. */
 bool hd_run_is_csv(const char *path);
 
 #endif

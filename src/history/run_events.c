@@ -16,7 +16,7 @@ struct costs {
 	struct hd_db *db;
 	const struct hd_run *run;
 	int64_t id;
-	struct hd_hotspot_rest *rests;		/* of the events */
+	struct hd_hotspot_rest *rests;		/* by event */
 	struct hd_intern_hotspot *rows;
 	size_t n;
 };
@@ -32,7 +32,7 @@ static void list_event(struct costs *c, size_t i)
 	for (size_t k = 0; k < e->nhotspots; k++) {
 		if (rest->n && hd_hotspot_rest_has(e, k))
 			continue;
-		/* What has no more than an inline cost is none of the top five, however short the list. */
+		/* Symbols with an inline cost only are never ranked among the top five, even if the list is short. */
 		rank = e->hotspots[k].samples || rank >= HD_HOTSPOT_REST_TOP_RANKS ? rank + 1
 										   : HD_HOTSPOT_REST_TOP_RANKS + 1;
 		c->rows[c->n++] = (struct hd_intern_hotspot){ .hotspot = &e->hotspots[k],
@@ -63,7 +63,7 @@ static void list(struct costs *c)
 
 /* ---- into the database ---- */
 
-/* -1, which is NULL, for what is not. */
+/* Return v, or -1 (which is stored as NULL) if it is unknown. */
 static int64_t known(bool is, uint64_t v)
 {
 	return is ? (int64_t)v : -1;
@@ -107,7 +107,10 @@ static int add_hotspot(struct costs *c, struct hd_db_bulk *m, const struct hd_in
 	const struct hd_run_hotspot *h = row->hotspot;
 	char vaddr[24];
 
-	/* Zeros cost more than all the numbers of a row, and there are a thousand rows; an address nobody names is looked for by its text. */
+	/*
+	 * Leading zeros would take more space than all numbers of the row, and there are a thousand rows.  Unresolved
+	 * addresses keep them, since they are looked up by this text.
+	 */
 	snprintf(vaddr, sizeof(vaddr),
 		h->linkage && row->rank > HD_HOTSPOT_REST_TOP_RANKS ? "0x%" PRIx64 : "0x%016" PRIx64, h->vaddr);
 	return hd_db_bulk_add(m, err, "iiiiitiiioo", c->id, row->event, row->rank, row->symbol, row->object,

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAKEN = UINT32_MAX - 1 };	/* of inline_costs.rows: the cost stands at a row already */
+enum { TAKEN = UINT32_MAX - 1 };	/* in inline_costs.rows: a row has this cost already */
 
-/* The text of a build-id, NULL when there is none or it is something else. */
+/* Return the build-id as text; NULL if there is none or it is invalid. */
 static const char *build_id_of(const struct hd_profile *p, const struct hd_object *o)
 {
 	const char *id = hd_profile_str(p, o->build_id);
@@ -40,8 +40,8 @@ static struct hd_run_hotspot hotspot_of(const struct hd_profile *p, const struct
 	return h;
 }
 
-/* Folded text without marks may have inlined frames and not say so. */
-static bool tells_inlines(const struct hd_profile *p)
+/* Return false for folded text without marks of inlined frames, which may contain such frames nevertheless. */
+static bool marks_inlined(const struct hd_profile *p)
 {
 	for (size_t i = 0; i < p->nframes; i++)
 		if (p->frames[i].inlined)
@@ -49,7 +49,7 @@ static bool tells_inlines(const struct hd_profile *p)
 	return !p->recording.format || strcmp(p->recording.format, "folded");
 }
 
-/* The inline costs of an event, by the symbol that stands for the function. */
+/* The inline costs of an event, by the symbol that represents the function. */
 struct inline_costs {
 	struct hd_functions fn;
 	struct hd_top top;
@@ -64,7 +64,7 @@ static void take_inline_cost(struct hd_run_hotspot *h, const struct inline_costs
 	h->inline_total = c->top.rows[row].total;
 }
 
-/* Rows of functions that no sample was taken in by the symbol table: inlined ones. */
+/* Append rows for functions that were sampled in inlined copies only. */
 static size_t add_inlined_only(struct hd_run_hotspot *all, size_t n, const struct hd_profile *p, uint32_t event,
 	struct inline_costs *c)
 {
@@ -129,7 +129,7 @@ void hd_run_from_profile(struct hd_run *run, struct hd_run_profile_arrays *parts
 		.nevents = p->nevents,
 	};
 	hd_functions_init(&costs.fn, p);
-	costs.known = tells_inlines(p);
+	costs.known = marks_inlined(p);
 	for (size_t i = 0; i < p->nevents; i++) {
 		const struct hd_event *e = &p->events[i];
 		size_t n;

@@ -1,17 +1,15 @@
 /*
- * run_from_profile.h - what a profile says, in the shape that run.h stores
+ * run_from_profile.h - convert a profile to the events of a run (run.h)
  *
- * A profile read with inlines has two costs (profile/functions.h), and both are
- * stored: self and total by the symbol table, one row per entry, and beside
- * them inline_self and inline_total by inlined functions.  All entries of one
- * name and its inlined copies are one function: its inline cost stands at the
- * costliest of its rows, the others have none.  A function that only its inlined
- * copies were sampled in is a row behind those, with self 0.  Folded text that
- * marks no frame as inlined has no inline cost.
+ * A profile that was read with inlined functions has two costs (profile/functions.h), and both are stored: self and
+ * total by symbol table entry, one row per entry, and inline_self and inline_total by function.  All entries of one
+ * name and its inlined copies are one function.  Its inline cost is stored in the costliest of its rows.  A
+ * function that was only sampled in inlined copies gets a row with self 0 after the others.  Folded text without
+ * marks of inlined frames has no inline cost.
  *
- * With `inlined` self and total are by inlined functions too, one row per function.
+ * With `inlined`, self and total are by function as well, one row per function.
  *
- * Names stay borrowed from the profile, which must live until the run is added.
+ * Names are borrowed from the profile, which must live until the run is added.
  */
 #ifndef HD_HISTORY_RUN_FROM_PROFILE_H
 #define HD_HISTORY_RUN_FROM_PROFILE_H
@@ -21,12 +19,15 @@
 
 struct hd_run_profile_arrays {
 	struct hd_run_event *events;
-	struct hd_run_hotspot **hotspots;	/* one array per event */
+	struct hd_run_hotspot **hotspots;	/* an array per event */
 	struct hd_run_dropped *dropped;
 	size_t nevents;
 };
 
-/* Set run's events, counts and losses; the caller adds folded text to parts->events. */
+/*
+ * Set the events, sample counts and drops of *run, which point into *parts.  The caller adds folded text to
+ * parts->events and releases *parts.
+ */
 void hd_run_from_profile(struct hd_run *run, struct hd_run_profile_arrays *parts, const struct hd_profile *p,
 	bool inlined);
 void hd_run_profile_arrays_release(struct hd_run_profile_arrays *parts);

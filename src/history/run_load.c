@@ -1,5 +1,5 @@
 /*
- * run_load.c - see run_load.h: loading; finding is run_lookup.c
+ * run_load.c - see run_load.h
  */
 #include "history/run_load.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -1: not known, whatever a foreign file holds. */
+/* Return the next column; -1 if it is not an integer of 0 or more. */
 static int64_t count(struct hd_row_reader *c)
 {
 	int i = c->at++;
@@ -101,18 +101,19 @@ static const struct hd_row_field run_fields[] = {
 };
 static const struct hd_row_query one_run = HD_ROW_QUERY(struct hd_stored_run, run_fields,
 	"FROM run r LEFT JOIN commit_info c ON c.id = r.commit_id LEFT JOIN config f ON f.id = r.config_id "
-	"LEFT JOIN machine m ON m.id = r.machine_id LEFT JOIN environment v ON v.id = r.environment_id WHERE r.id = $1");
+	"LEFT JOIN machine m ON m.id = r.machine_id LEFT JOIN environment v ON v.id = r.environment_id "
+	"WHERE r.id = $1");
 
 static int load_row(struct hd_stored_run *p, struct hd_db *db, struct hd_err *err)
 {
 	int rc = hd_row_get(p, &one_run, db, &p->arena, err, "i", p->row);
 
 	if (rc == 0)
-		rc = hd_fail(err, HD_EIO, "%s: run %lld is gone", hd_db_name(db), (long long)p->row);
+		rc = hd_fail(err, HD_EIO, "%s: run %lld was deleted meanwhile", hd_db_name(db), (long long)p->row);
 	return rc;
 }
 
-/* 0x401000 as 0x0000000000401000: behind the first five it is stored without the zeros. */
+/* Return 0x401000 as 0x0000000000401000.  Only the first five ranks are stored with leading zeros. */
 static const char *padded(struct hd_arena *arena, const char *vaddr)
 {
 	char all[24];
@@ -148,7 +149,7 @@ static int load_hotspots(struct hd_stored_run *p, struct hd_db *db, struct hd_st
 	struct hd_row_list list = { 0 };
 	int rc = 0;
 
-	if (e->symbols < 0)		/* a run from before they were counted */
+	if (e->symbols < 0)		/* an old run, whose symbols were not counted when it was added */
 		rc = hd_db_query_int(db, &e->symbols, 0, err,
 			"SELECT COUNT(*) FROM hotspot WHERE run_id = $1 AND event = $2 "
 			"AND samples > 0",

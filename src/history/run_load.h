@@ -1,8 +1,8 @@
 /*
- * run_load.h - runs as the database has them
+ * run_load.h - load a run from the database
  *
- * Strings are the raw bytes that went in, NUL-terminated, NULL when not known, and live
- * as long as the loaded run.  Numbers that are not known are -1.
+ * Strings are the raw bytes that were stored, NUL-terminated; NULL if unknown.  They belong to the loaded run.  Unknown
+ * integers are -1.
  */
 #ifndef HD_HISTORY_RUN_LOAD_H
 #define HD_HISTORY_RUN_LOAD_H
@@ -11,14 +11,14 @@
 #include "profile/rate.h"
 #include "db/row_reader.h"
 
-/* One that samples were taken in: functions with nothing but an inline cost are not loaded. */
+/* A hotspot with samples; functions that have an inline cost only are not loaded. */
 struct hd_stored_hotspot {
 	int64_t rank, symbol;		/* symbol: symbol.id */
-	const char *object;		/* path as recorded; NULL: nothing was mapped there */
+	const char *object;		/* path as recorded; NULL: no mapping covers the address */
 	const char *build_id;
-	const char *linkage, *name;	/* NULL: an address nobody names */
-	bool rest;			/* many symbols, see hotspot_rest.h: event.rest_symbols of them */
-	const char *vaddr;		/* text, 0x%016x */
+	const char *linkage, *name;	/* NULL: an unresolved address */
+	bool rest;			/* the row of event.rest_symbols symbols (hotspot_rest.h) */
+	const char *vaddr;		/* as text, 0x%016x */
 	int64_t self, total, samples;
 	int64_t inline_self, inline_total;
 };
@@ -28,9 +28,9 @@ struct hd_stored_event {
 	const char *name, *unit;
 	int64_t weight, samples, lost;
 	const char *stacks;		/* key of db/blob.h */
-	int64_t symbols;		/* that samples were taken in; nhotspots rows are loaded */
-	int64_t rest_symbols;		/* of which one row stands for so many; 0: there is no such row */
-	double effective;		/* samples by their weights; NaN: not known */
+	int64_t symbols;		/* number of symbols with samples; nhotspots rows are loaded */
+	int64_t rest_symbols;		/* how many of them share a row; 0: there is no such row */
+	double effective;		/* effective sample count (run.h); NaN: unknown */
 	struct hd_rate rate;
 	struct hd_stored_hotspot *hotspots;
 	size_t nhotspots;
@@ -41,7 +41,7 @@ struct hd_stored_artifact {
 	int64_t bytes;
 };
 
-/* A number about a series; lo and hi are NaN without an interval. */
+/* A statistic of a series; lo and hi are NaN without an interval. */
 struct hd_stored_stat {
 	const char *name;
 	double value, lo, hi;
@@ -57,7 +57,7 @@ struct hd_stored_series {
 	size_t nstats;
 };
 
-/* Also a warning: code, count, text. */
+/* Dropped samples (text is ""), or a warning (reason is its code). */
 struct hd_stored_loss {
 	const char *reason;
 	int64_t count;
@@ -68,10 +68,10 @@ struct hd_stored_run {
 	struct hd_arena arena;
 	int64_t row;			/* run.id */
 	const char *id, *recorded, *added, *target, *mode, *status, *command, *session, *boot_id, *inline_mode, *branch;
-	const char *selection, *side;	/* selection: what counts of the recording, NULL: all */
-	double work;			/* NaN: not known */
-	const char *compiler, *variables;	/* visible forms; variables: as in environment.h */
-	double load_average;		/* NaN: not known */
+	const char *selection, *side;	/* see run.h */
+	double work;			/* NaN: unknown */
+	const char *compiler, *variables;	/* in visible form; variables: a text of environment.h */
+	double load_average;		/* NaN: unknown */
 	const char *hotdrift, *origin, *content_hash, *prev_hash, *run_hash;
 	int64_t exit_status, dirty, read, kept, seq;
 	const char *commit, *parents, *committed, *subject;
@@ -89,22 +89,28 @@ struct hd_stored_run {
 	size_t nseries;
 };
 
-/* hotspots: how many of each event to load. */
+/* Load the run with run.id = row, with at most `hotspots` hotspots of each event.  The caller releases *p. */
 int hd_run_load(struct hd_stored_run *p, struct hd_db *db, int64_t row, unsigned hotspots, struct hd_err *err);
-/* The same without files, losses and warnings: what a list of runs shows. */
+/* The same without artifacts, dropped samples and warnings. */
 int hd_run_load_brief(struct hd_stored_run *p, struct hd_db *db, int64_t row, unsigned hotspots, struct hd_err *err);
-/* And its series, which few ask for. */
+/* Load the series of a run that was loaded. */
 int hd_run_load_series(struct hd_stored_run *p, struct hd_db *db, struct hd_err *err);
 void hd_run_load_release(struct hd_stored_run *p);
 
-/* The event of p with this name and unit; p->nevents when there is none. */
+/* Return the index of the event of p with the name and unit of e; p->nevents if there is none. */
 size_t hd_run_load_find_event(const struct hd_stored_run *p, const struct hd_stored_event *e);
 
-/* Sum the self cost of all symbols with this normalised name in an event of the run with run.id = row; 0 if it has none. */
+/*
+ * Sum the self cost of all symbols with this normalised name in an event of the run with run.id = row; 0 if it has
+ * none.
+ */
 int hd_run_load_symbol_self(int64_t *self, struct hd_db *db, int64_t row, int64_t event, const char *normal,
 	struct hd_err *err);
 
-/* Fields (db/row_reader.h) that read table event into a struct hd_rate; hd_run_load_settle_rate() checks what was read. */
+/*
+ * Fields (db/row_reader.h) that read table event into a struct hd_rate; hd_run_load_settle_rate() checks what was
+ * read.
+ */
 #define HD_RUN_LOAD_RATE_FIELDS(type, member)						\
 	HD_ROW(type, member.frequency_hz, "frequency_hz", COUNT),		\
 	HD_ROW(type, member.period, "period", COUNT),			\
@@ -123,7 +129,7 @@ void hd_run_load_settle_rate(struct hd_rate *s);
 	"frequency_hz, period, throttled, unthrottled, silent, enabled_ns, running_ns, call_graph, stack_bytes"
 struct hd_rate hd_run_load_rate(struct hd_row_reader *c);
 
-/* 100 * part / whole, 0 when there is no whole. */
+/* Return 100 * part / whole; 0 if whole is 0. */
 double hd_run_load_pct(int64_t part, int64_t whole);
 
 #endif

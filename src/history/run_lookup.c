@@ -1,5 +1,5 @@
 /*
- * run_lookup.c - which run a user means, and which came before it: see run_lookup.h
+ * run_lookup.c - see run_lookup.h
  */
 #include "history/run_lookup.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- names that are close to a misspelt one ---- */
+/* ---- hints for misspelt names ---- */
 
 static void try_rows(struct hd_nearest *n, struct hd_db *db, const char *sql)
 {
@@ -58,12 +58,12 @@ static int find_latest(struct hd_db *db, const char *target, int64_t *row, struc
 			hd_nearest_hint(&n));
 	}
 	if (rc >= 0 && !*row)
-		return hd_fail(err, HD_ENOBASE, "%s: no run yet; 'hotdrift add --help' tells how to add one",
+		return hd_fail(err, HD_ENOBASE, "%s: no run yet; see 'hotdrift add --help'",
 			hd_db_name(db));
 	return rc;
 }
 
-/* The only run that the SQL finds for the text; two are too many.  Returns how many (0, 1, 2) or < 0. */
+/* Run a query for ids; set *row and return how many there are (0, 1, or 2 for more than one), or < 0. */
 static int find_one(struct hd_db *db, const char *sql, const char *text, int64_t *row, struct hd_err *err)
 {
 	struct hd_db_rows r;
@@ -101,9 +101,9 @@ static int find_named(struct hd_db *db, const char *spec, int64_t *row, struct h
 	return hd_fail(err, HD_EFORMAT, "%s has no run '%s'; 'hotdrift log' lists its runs", hd_db_name(db), spec);
 }
 
-/* ---- and the Nth before it ---- */
+/* ---- the Nth run before it ---- */
 
-/* Cut `~N` off; 0 when there is none. */
+/* Remove `~N` from the end of spec; *steps is 0 if there is none. */
 static int cut_steps(char *spec, int64_t *steps, struct hd_err *err)
 {
 	char *tilde = strrchr(spec, '~'), *end;
@@ -112,10 +112,10 @@ static int cut_steps(char *spec, int64_t *steps, struct hd_err *err)
 	if (!tilde)
 		return 0;
 	if (tilde[1] < '0' || tilde[1] > '9' || strlen(tilde + 1) > 9)
-		return hd_fail(err, HD_EFORMAT, "'%s': a number is wanted behind the '~'", spec);
+		return hd_fail(err, HD_EFORMAT, "'%s': a number must follow the '~'", spec);
 	*steps = strtoll(tilde + 1, &end, 10);
 	if (*end)
-		return hd_fail(err, HD_EFORMAT, "'%s': a number is wanted behind the '~'", spec);
+		return hd_fail(err, HD_EFORMAT, "'%s': a number must follow the '~'", spec);
 	*tilde = '\0';
 	return 0;
 }

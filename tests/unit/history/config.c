@@ -262,7 +262,7 @@ TEST(a_configuration_of_more_than_4_mib_is_refused)
 
 	memset(text, ' ', n);
 	EXPECT_INT(hd_config_parse(&c, text, n, "c.json", &err), HD_EFORMAT);
-	EXPECT_STR(err.msg, "c.json: a configuration of 4194305 bytes; at most 4194304 are read");
+	EXPECT_STR(err.msg, "c.json: a configuration of 4194305 bytes; the limit is 4194304");
 	free(text);
 }
 

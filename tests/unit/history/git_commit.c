@@ -120,7 +120,7 @@ TEST(a_commit_that_is_named_is_looked_up_or_taken_as_it_is)
 	assert_null(g.subject);
 	hd_git_commit_release(&g);
 	EXPECT_INT(hd_git_commit_read(&g, p.dir, "--output=x", &log, &err), HD_EUSAGE);
-	EXPECT_STR(err.msg, "'--output=x' is no commit: 4 to 64 hexadecimal digits are wanted");
+	EXPECT_STR(err.msg, "'--output=x' is not a commit: expected 4 to 64 hexadecimal digits");
 	EXPECT_INT(log.n, 0);
 	hd_git_commit_release(&head);
 	place_remove(&p);

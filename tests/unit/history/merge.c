@@ -177,12 +177,12 @@ TEST(a_run_that_was_altered_is_not_taken_and_those_before_it_are)
 			": run 20261023T140103Z-nocommit-", 1 },
 		{ "UPDATE hotspot SET self = self + 1 WHERE run_id = 1 AND rank = 1", "was changed after it was added",
 			0 },
-		{ "UPDATE run SET prev_hash = content_hash WHERE id = 2", "does not follow the 1 that", 1 },
-		{ "UPDATE run SET run_hash = content_hash WHERE id = 2", "does not follow the 1 that", 1 },
-		{ "DELETE FROM run WHERE id = 1", "(2 of its chain) does not follow the 0 that", 0 },
+		{ "UPDATE run SET prev_hash = content_hash WHERE id = 2", "does not follow the 1 runs of it in", 1 },
+		{ "UPDATE run SET run_hash = content_hash WHERE id = 2", "does not follow the 1 runs of it in", 1 },
+		{ "DELETE FROM run WHERE id = 1", "(2 of its chain) does not follow the 0 runs of it in", 0 },
 		{ "UPDATE stack_blob SET bytes = bytes - 1", "is damaged", 0 },
-		{ "DELETE FROM stack_blob", "is not there", 0 },
-		{ "DELETE FROM symbol", "refers to a row that is not there", 0 },
+		{ "DELETE FROM stack_blob", "is missing", 0 },
+		{ "DELETE FROM symbol", "refers to a row that is missing", 0 },
 	};
 
 	for (size_t i = 0; i < HD_COUNT(cases); i++) {
@@ -200,7 +200,7 @@ TEST(a_history_that_was_written_anew_is_not_mixed_with_the_old_one)
 
 	must_merge(t.db[2], t.db[0]);
 	refused(&t, "UPDATE run SET run_hash = content_hash WHERE id = 2", HD_EFORMAT,
-		"one of the two was written anew", 2);
+		"one of the two was rewritten", 2);
 	release(&t);
 }
 

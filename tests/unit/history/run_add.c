@@ -360,11 +360,11 @@ TEST(a_cost_that_no_database_can_sum_is_refused_and_nothing_is_written)
 	must_add(db, &run);
 	e.weight = (uint64_t)INT64_MAX + 1;
 	EXPECT_STR(add_fails(db, &run, HD_EFORMAT).msg,
-		"the weight of cycles:u is 9223372036854775808, more than a database can hold (9223372036854775807)");
+		"the weight of cycles:u is 9223372036854775808, more than a database can store (9223372036854775807)");
 	e.weight = 1;
 	h.self = UINT64_MAX;
 	EXPECT_STR(add_fails(db, &run, HD_EFORMAT).msg,
-		"the self cost of parse_row is 18446744073709551615, more than a database can hold "
+		"the self cost of parse_row is 18446744073709551615, more than a database can store "
 		"(9223372036854775807)");
 	EXPECT_INT(count(db, "SELECT COUNT(*) FROM run"), 1);
 	hd_db_close(db);

@@ -262,12 +262,12 @@ TEST(a_file_of_another_form_and_a_second_one_are_refused)
 	refused(&c, add(&c, "p.csv", power, "latency", NULL), HD_EFORMAT,
 		"p.csv: line 1 is not the header of a latency file (sample_id,wall_time_us,kernel_time_us,seq_len)");
 	refused(&c, add(&c, "o.csv", "x\n1\n", NULL, NULL), HD_EFORMAT,
-		"o.csv: line 1 is the header of no form that is known; --series NAME=FILE");
+		"o.csv: line 1 is not the header of a known form; --series NAME=FILE");
 	EXPECT_INT(add(&c, "p.csv", power, NULL, NULL), 0);
 	refused(&c, add(&c, "q.csv", power, NULL, NULL), HD_EUSAGE,
 		"a run has one power file; a second one needs a name: --series NAME=");
 	EXPECT_INT(add(&c, "q.csv", power, NULL, "q"), 0);
-	refused(&c, add(&c, "r.csv", power, NULL, "q"), HD_EUSAGE, "two files of one name: --series q=");
+	refused(&c, add(&c, "r.csv", power, NULL, "q"), HD_EUSAGE, "two files have the same name: --series q=");
 	EXPECT_INT(c.all.n, 2);
 	release(&c);
 }

@@ -137,7 +137,7 @@ TEST(what_names_no_run_or_several_is_refused)
 	struct place p = place_new();
 	struct hd_db *db = must_open(p.db, HD_DB_WRITE);
 
-	find_fails(db, "latest", HD_ENOBASE, ": no run yet; 'hotdrift add --help' tells how to add one");
+	find_fails(db, "latest", HD_ENOBASE, ": no run yet; see 'hotdrift add --help'");
 	add_at(db, "serve", 1000, "ok");
 	find_fails(db, "latest~1", HD_ENOBASE, "there is no run before 'latest'");
 	add_at(db, "serve", 1000, "ok");
@@ -149,9 +149,9 @@ TEST(what_names_no_run_or_several_is_refused)
 	find_fails(db, "____", HD_EFORMAT, "has no run '____'; 'hotdrift log' lists its runs");
 	find_fails(db, "' OR 1=1 --", HD_EFORMAT, "'hotdrift log' lists its runs");
 	find_fails(db, "latest~2", HD_ENOBASE, "there are fewer than 2 runs before 'latest'");
-	find_fails(db, "latest~x", HD_EFORMAT, "'latest~x': a number is wanted behind the '~'");
-	find_fails(db, "latest~-1", HD_EFORMAT, "'latest~-1': a number is wanted behind the '~'");
-	find_fails(db, "latest~99999999999", HD_EFORMAT, "a number is wanted behind the '~'");
+	find_fails(db, "latest~x", HD_EFORMAT, "'latest~x': a number must follow the '~'");
+	find_fails(db, "latest~-1", HD_EFORMAT, "'latest~-1': a number must follow the '~'");
+	find_fails(db, "latest~99999999999", HD_EFORMAT, "a number must follow the '~'");
 	hd_db_close(db);
 	place_remove(&p);
 }
