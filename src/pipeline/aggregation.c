@@ -8,11 +8,23 @@
 
 #include <string.h>
 
+static void count_gap(struct hd_unwind_gap_counts *gaps, uint32_t object, uint64_t samples)
+{
+	size_t had = gaps->n;
+
+	if (object >= had) {
+		HD_GROW(gaps->samples, (size_t)object + 1, gaps->cap);
+		gaps->n = (size_t)object + 1;
+		memset(gaps->samples + had, 0, (gaps->n - had) * sizeof(*gaps->samples));
+	}
+	gaps->samples[object] += samples;
+}
+
 /* What became of the copied stacks of these samples. */
 static void judge_copied(struct hd_perf_input *in, const struct hd_chain_sum *sum, const struct hd_resolved_chain *path)
 {
 	struct hd_recording *rec = &in->p->recording;
-	const struct hd_chain_root *root = hd_chains_root_of(in->chains, path->end);
+	const struct hd_chain_root *root = hd_chains_root_of(in->agg.chains, path->end);
 	bool cut = sum->flags & HD_CHAIN_SUM_CUT, guessed = sum->flags & HD_CHAIN_SUM_GUESSED;
 	bool stitched = cut && (sum->flags & HD_CHAIN_SUM_STITCHED || path->end != path->own_root);
 	bool reached = root->end == HD_CHAIN_COMPLETE || path->at_root;
@@ -33,16 +45,8 @@ static void judge_copied(struct hd_perf_input *in, const struct hd_chain_sum *su
 		rec->root_reached += sum->count;
 	if (!reached && root->end == HD_CHAIN_ENDED)
 		rec->no_unwind += sum->count;
-	if (root->object && (guessed || !reached)) {
-		size_t had = in->gaps.n;
-
-		if (root->object >= had) {
-			HD_GROW(in->gaps.samples, (size_t)root->object + 1, in->gaps.cap);
-			in->gaps.n = (size_t)root->object + 1;
-			memset(in->gaps.samples + had, 0, (in->gaps.n - had) * sizeof(*in->gaps.samples));
-		}
-		in->gaps.samples[root->object] += sum->count;
-	}
+	if (root->object && (guessed || !reached))
+		count_gap(&in->unwinding.gaps, root->object, sum->count);
 }
 
 /* Move a sum to the profile. */
@@ -50,7 +54,7 @@ static void flush_sum(struct hd_perf_input *in, const struct hd_chain_sum *sum)
 {
 	struct hd_profile *p = in->p;
 	struct hd_recording *rec = &p->recording;
-	const struct hd_resolved_chain *path = &in->resolver.paths[sum->leaf];
+	const struct hd_resolved_chain *path = &in->agg.resolver.paths[sum->leaf];
 	struct hd_sample_row row = {
 		.stack = path->stack, .event = sum->event, .comm = sum->comm, .pid = sum->pid,
 		.tid = sum->tid, .cpu = sum->cpu, .tuple = sum->tuple, .weight = sum->weight, .count = sum->count,
@@ -62,11 +66,12 @@ static void flush_sum(struct hd_perf_input *in, const struct hd_chain_sum *sum)
 		hd_profile_drop(p, HD_LOST_BUDGET, row.count);
 		return;
 	}
-	row.self = in->opts->select.no_kernel ? path->function : hd_locator_get(in->locator, sum->self)->frame;
-	hd_skip_rules_apply(&in->skip, &row);
+	row.self = in->request.opts->select.no_kernel ? path->function
+						      : hd_locator_get(in->lookup.locator, sum->self)->frame;
+	hd_skip_rules_apply(&in->agg.skip, &row);
 	s = &p->symbols[p->frames[row.self.v].symbol];
-	if (!path->depth || !hd_selector_dso(&in->select, hd_profile_str(p, p->objects[s->object].name)) ||
-		!hd_selector_symbol(&in->select, s->unresolved ? HD_UNKNOWN : hd_profile_str(p, s->name),
+	if (!path->depth || !hd_selector_dso(&in->request.select, hd_profile_str(p, p->objects[s->object].name)) ||
+		!hd_selector_symbol(&in->request.select, s->unresolved ? HD_UNKNOWN : hd_profile_str(p, s->name),
 			hd_profile_str(p, s->linkage))) {
 		p->kept -= row.count;
 		hd_profile_drop(p, "not selected", row.count);
@@ -74,7 +79,7 @@ static void flush_sum(struct hd_perf_input *in, const struct hd_chain_sum *sum)
 	}
 	if (sum->flags & HD_CHAIN_SUM_COPIED) {
 		judge_copied(in, sum, path);
-	} else if (in->has_chain[sum->event] && path->has_user) {
+	} else if (in->request.has_chain[sum->event] && path->has_user) {
 		rec->with_stack += row.count;
 		rec->root_reached += path->at_root ? row.count : 0;
 		if (sum->flags & HD_CHAIN_SUM_CALLER_MISSING) {
@@ -89,15 +94,15 @@ static void flush_sum(struct hd_perf_input *in, const struct hd_chain_sum *sum)
 
 void hd_perf_input_flush(struct hd_perf_input *in)
 {
-	hd_deferred_lookup_drain(&in->tail);
-	in->resolver.most_stacks = hd_perf_input_stacks_left(in);
-	hd_stack_resolver_run(&in->resolver, in->chains);
-	for (size_t i = 0; i < in->sums.n; i++)
-		flush_sum(in, &in->sums.items[i]);
-	hd_chain_sums_clear(&in->sums);
-	hd_chains_clear(in->chains);
-	if (in->stitch)
-		hd_stitch_clear(in->stitch);
+	hd_deferred_lookup_drain(&in->agg.tail);
+	in->agg.resolver.most_stacks = hd_perf_input_stacks_left(in);
+	hd_stack_resolver_run(&in->agg.resolver, in->agg.chains);
+	for (size_t i = 0; i < in->agg.sums.n; i++)
+		flush_sum(in, &in->agg.sums.items[i]);
+	hd_chain_sums_clear(&in->agg.sums);
+	hd_chains_clear(in->agg.chains);
+	if (in->unwinding.stitch)
+		hd_stitch_clear(in->unwinding.stitch);
 	hd_perf_input_check_budget(in);
 }
 
@@ -133,7 +138,7 @@ static inline __attribute__((always_inline)) bool sum_of(struct hd_perf_input *i
 		.event = what->event,
 		.comm = !(keys & HD_KEY_COMM)            ? 0
 			: at->comm != HD_PROCESS_UNNAMED ? at->comm
-							 : hd_process_comm(in->proc, at, s->tid),
+							 : hd_process_comm(in->spaces.proc, at, s->tid),
 		.pid = keys & HD_KEY_PID ? s->pid : 0,
 		.tid = keys & HD_KEY_TID ? s->tid : 0,
 		.cpu = keys & HD_KEY_CPU ? s->cpu : 0,
@@ -141,13 +146,13 @@ static inline __attribute__((always_inline)) bool sum_of(struct hd_perf_input *i
 		.weight = what->weight,
 		.count = 1,
 	};
-	if (__builtin_add_overflow(in->weights[what->event], what->weight, &weight)) {
+	if (__builtin_add_overflow(in->agg.weights[what->event], what->weight, &weight)) {
 		leave_out(in, what->weight);
 		return false;
 	}
-	in->weights[what->event] = weight;
-	if (in->squares)
-		in->squares[what->event] += (double)what->weight * (double)what->weight;
+	in->agg.weights[what->event] = weight;
+	if (in->agg.squares)
+		in->agg.squares[what->event] += (double)what->weight * (double)what->weight;
 	in->p->kept++;
 	return true;
 }
@@ -158,16 +163,16 @@ static void count_as(struct hd_perf_input *in, const struct hd_sample *s, const 
 	struct hd_chain_sum sum;
 
 	if (sum_of(in, s, at, place, what, &sum))
-		hd_chain_sums_add(&in->sums, &sum);
+		hd_chain_sums_add(&in->agg.sums, &sum);
 }
 
 /* s->attr and s->period say as what, and how much. */
 static inline struct hd_event_weight counted(const struct hd_perf_input *in, const struct hd_sample *s,
 	const struct place *place)
 {
-	return (struct hd_event_weight){ in->event_of[s->attr],
-		in->weight == HD_WEIGHT_PERIOD            ? s->period
-			: in->weight == HD_WEIGHT_SAMPLES ? 1
+	return (struct hd_event_weight){ in->request.event_of[s->attr],
+		in->fields.weight == HD_WEIGHT_PERIOD            ? s->period
+			: in->fields.weight == HD_WEIGHT_SAMPLES ? 1
 							  : place->weight };
 }
 
@@ -183,7 +188,7 @@ static void count_or_drop(struct hd_perf_input *in, const struct hd_sample *s, c
 {
 	struct hd_event_weight what;
 
-	if (!in->event_wanted[s->attr]) {
+	if (!in->request.event_wanted[s->attr]) {
 		drop(in, "not selected");
 		return;
 	}
@@ -236,16 +241,17 @@ static inline __attribute__((always_inline)) void place_tip(struct hd_perf_input
 			.guessed = q->guessed, .ip = frames->ip, .cfa = frames->cfa, .flags = frames->flags,
 		};
 
-		place->leaf = hd_stitch_add(in->stitch, &u, &place->flags);
-		place->leaf = hd_chains_add_non_user(in->chains, &q->at, place->leaf, frames->ip[0], &q->s,
+		place->leaf = hd_stitch_add(in->unwinding.stitch, &u, &place->flags);
+		place->leaf = hd_chains_add_non_user(in->agg.chains, &q->at, place->leaf, frames->ip[0], &q->s,
 			&place->self);
 	} else if (q->s.branches_are_calls) {
 		struct hd_sample s;
 
-		place->tip = hd_chains_add_callers(in->chains, &q->at, hd_lbr_chain(&in->lbr, &q->s, &s), &place->self);
+		place->tip = hd_chains_add_callers(in->agg.chains, &q->at, hd_lbr_chain(&in->agg.lbr, &q->s, &s),
+			&place->self);
 	} else {
-		place->tip = hd_chains_add_callers(in->chains, &q->at, &q->s, &place->self);
-		if (__builtin_expect(in->hidden.unwinder != NULL, 0) && !q->s.stack_user_bytes &&
+		place->tip = hd_chains_add_callers(in->agg.chains, &q->at, &q->s, &place->self);
+		if (__builtin_expect(in->unwinding.missing_caller.unwinder != NULL, 0) && !q->s.stack_user_bytes &&
 			hd_perf_input_caller_missing(in, q))
 			place->flags |= HD_CHAIN_SUM_CALLER_MISSING;
 	}
@@ -256,12 +262,12 @@ static void place_sample(struct hd_perf_input *in, const struct hd_queued_sample
 {
 	place_tip(in, q, frames, place);
 	if (!place->leaf)
-		place->leaf = hd_chains_child(in->chains, place->tip.outer, place->tip.location);
+		place->leaf = hd_chains_child(in->agg.chains, place->tip.outer, place->tip.location);
 }
 
 static void flush_when_large(struct hd_perf_input *in)
 {
-	if (hd_chains_count(in->chains) > in->budget.nodes || in->sums.n > in->budget.most_sums)
+	if (hd_chains_count(in->agg.chains) > in->budget.nodes || in->agg.sums.n > in->budget.most_sums)
 		hd_perf_input_flush(in);
 }
 
@@ -272,7 +278,7 @@ static void count_waited(struct hd_perf_input *in)
 {
 	const struct hd_queued_sample *q;
 
-	while ((q = hd_deferred_chains_take(in->deferred))) {
+	while ((q = hd_deferred_chains_take(in->agg.deferred))) {
 		struct place place = { .tuple = q->tuple, .weight = q->field_weight };
 
 		place_sample(in, q, NULL, &place);
@@ -287,7 +293,7 @@ static void count_or_wait(struct hd_perf_input *in, const struct hd_queued_sampl
 {
 	struct hd_queued_sample share;
 
-	if (!wait || !in->event_wanted[s->attr]) {
+	if (!wait || !in->request.event_wanted[s->attr]) {
 		count_or_drop(in, s, &q->at, place);
 		return;
 	}
@@ -296,7 +302,7 @@ static void count_or_wait(struct hd_perf_input *in, const struct hd_queued_sampl
 	share.unwind = false;
 	share.tuple = place->tuple;
 	share.field_weight = place->weight;
-	hd_deferred_chains_hold(in->deferred, &share);
+	hd_deferred_chains_hold(in->agg.deferred, &share);
 	count_waited(in);
 }
 
@@ -310,11 +316,11 @@ void hd_perf_input_end_deferred_chains(struct hd_perf_input *in)
 {
 	uint64_t lost;
 
-	if (!in->deferred)
+	if (!in->agg.deferred)
 		return;
-	hd_deferred_chains_end(in->deferred);
+	hd_deferred_chains_end(in->agg.deferred);
 	count_waited(in);
-	lost = hd_deferred_chains_lost(in->deferred);
+	lost = hd_deferred_chains_lost(in->agg.deferred);
 	if (lost)
 		hd_warn_n(&in->p->log, "lost.deferred-chain", lost,
 			"record with a larger buffer (perf record -m 16M), or with --call-graph fp",
@@ -339,8 +345,8 @@ static void add_measured(struct hd_perf_input *in, const struct hd_queued_sample
 	}
 	note_time(in, &q->s);
 	place_sample(in, q, frames, &place);
-	in->measure->leaf = place.leaf;
-	if (in->asks && (why = hd_perf_input_sample_fields(in, q, &place.tuple, &place.weight))) {
+	in->spans->leaf = place.leaf;
+	if (in->fields.per_sample && (why = hd_perf_input_sample_fields(in, q, &place.tuple, &place.weight))) {
 		drop(in, why);
 		return;
 	}
@@ -356,10 +362,10 @@ void hd_perf_input_add_unplaced(struct hd_perf_input *in, const struct hd_queued
 {
 	struct place place = { 0 };
 
-	place.self = hd_locator_nowhere(in->locator);
-	place.leaf = hd_chains_child(in->chains, hd_chains_root(in->chains, HD_CHAIN_RECORDED, 0), place.self);
-	in->measure->leaf = place.leaf;
-	if (in->asks && hd_perf_input_sample_fields(in, q, &place.tuple, &place.weight))
+	place.self = hd_locator_nowhere(in->lookup.locator);
+	place.leaf = hd_chains_child(in->agg.chains, hd_chains_root(in->agg.chains, HD_CHAIN_RECORDED, 0), place.self);
+	in->spans->leaf = place.leaf;
+	if (in->fields.per_sample && hd_perf_input_sample_fields(in, q, &place.tuple, &place.weight))
 		return;
 	in->p->read++;
 	count_as(in, &q->s, &q->at, &place, what);
@@ -377,10 +383,10 @@ static __attribute__((noinline)) void add_carefully(struct hd_perf_input *in, co
 	struct place place = { 0 };
 	bool moved = false, wait;
 
-	hd_deferred_lookup_drain(&in->tail);
+	hd_deferred_lookup_drain(&in->agg.tail);
 	if (q->drop) {
 		if (q->rec.kind == HD_REC_CALLCHAIN_DEFERRED) {
-			hd_deferred_chains_arrive(in->deferred, &q->s);
+			hd_deferred_chains_arrive(in->agg.deferred, &q->s);
 			count_waited(in);
 			return;
 		}
@@ -393,11 +399,11 @@ static __attribute__((noinline)) void add_carefully(struct hd_perf_input *in, co
 		drop(in, HD_LOST_BUDGET);
 		return;
 	}
-	if (in->measure) {
+	if (in->spans) {
 		add_measured(in, q, frames);
 		return;
 	}
-	if (in->asks && (q->s.nread || in->event_wanted[q->s.attr])) {
+	if (in->fields.per_sample && (q->s.nread || in->request.event_wanted[q->s.attr])) {
 		const char *unfit = hd_perf_input_sample_fields(in, q, &place.tuple, &place.weight);
 
 		if (unfit) {
@@ -406,9 +412,9 @@ static __attribute__((noinline)) void add_carefully(struct hd_perf_input *in, co
 		}
 	}
 	note_time(in, &q->s);
-	if (in->opts->details)
+	if (in->request.opts->details)
 		note_details(in, &q->s);
-	wait = in->deferred && must_wait(q);
+	wait = in->agg.deferred && must_wait(q);
 	if (!wait)
 		place_sample(in, q, frames, &place);
 	if (!nvalues) {
@@ -436,22 +442,22 @@ void hd_perf_input_add_sample(struct hd_perf_input *in, const struct hd_queued_s
 	struct hd_deferred_lookup_item *item;
 	struct hd_event_weight what;
 
-	if (!in->plain || q->drop || q->s.nread) {
+	if (!in->agg.fast || q->drop || q->s.nread) {
 		add_carefully(in, q, frames);
 		return;
 	}
 	note_time(in, &q->s);
 	place_tip(in, q, frames, &place);
-	if (!in->event_wanted[q->s.attr]) {
+	if (!in->request.event_wanted[q->s.attr]) {
 		drop(in, "not selected");
 		return;
 	}
 	in->p->read++;
 	what = counted(in, &q->s, &place);
-	item = hd_deferred_lookup_next(&in->tail);
+	item = hd_deferred_lookup_next(&in->agg.tail);
 	if (sum_of(in, &q->s, &q->at, &place, &what, &item->sum)) {
 		item->tip = place.tip;
-		hd_deferred_lookup_add(&in->tail);
+		hd_deferred_lookup_add(&in->agg.tail);
 	}
 	flush_when_large(in);
 }

@@ -28,7 +28,8 @@ enum { NODES_LEAST = 1 << 17, NODES_MOST = 1 << 20, BYTES_PER_NODE = 16 };
 /* A bundle is packed as a whole, and what is in it may be of any size. */
 static uint64_t input_bytes(const struct hd_perf_input *in)
 {
-	return in->from->bundled ? hd_bundled_recording_bytes(in->from->bundled) : hd_perf_file(in->pf)->bytes;
+	return in->request.from->bundled ? hd_bundled_recording_bytes(in->request.from->bundled)
+					 : hd_perf_file(in->pf)->bytes;
 }
 
 static void set_steps(struct hd_perf_input *in)
@@ -36,7 +37,7 @@ static void set_steps(struct hd_perf_input *in)
 	struct hd_budget *b = &in->budget;
 
 	b->nodes = b->most_nodes;
-	b->addresses = hd_locator_size(in->locator) + b->most_nodes / 2;
+	b->addresses = hd_locator_size(in->lookup.locator) + b->most_nodes / 2;
 }
 
 void hd_perf_input_limit_proc(const struct hd_perf_input *in, struct hd_process_table *proc)
@@ -48,8 +49,8 @@ void hd_perf_input_begin_budget(struct hd_perf_input *in)
 {
 	uint64_t bytes = input_bytes(in), nodes = bytes / BYTES_PER_NODE;
 
-	if (in->opts->budget_bytes)
-		in->budget.limit = in->opts->budget_bytes;
+	if (in->request.opts->budget_bytes)
+		in->budget.limit = in->request.opts->budget_bytes;
 	else if (bytes > (UINT64_MAX - LIMIT_LEAST) / LIMIT_PER_BYTE)
 		in->budget.limit = UINT64_MAX;
 	else
@@ -59,15 +60,16 @@ void hd_perf_input_begin_budget(struct hd_perf_input *in)
 	nodes = nodes < NODES_MOST ? nodes : NODES_MOST;
 	in->budget.most_nodes = (uint32_t)(nodes > NODES_LEAST ? nodes : NODES_LEAST);
 	in->budget.most_sums = in->budget.most_nodes / 2;
-	hd_perf_input_limit_proc(in, in->proc);
+	hd_perf_input_limit_proc(in, in->spaces.proc);
 }
 
 static uint64_t used(const struct hd_perf_input *in)
 {
-	uint64_t met = hd_locator_bytes(in->locator);
+	uint64_t met = hd_locator_bytes(in->lookup.locator);
 
 	/* What is remembered for a bundle is a copy. */
-	return hd_profile_bytes(in->p) + (in->from->remember ? 2 * met : met) + hd_process_memory_bytes(in->proc);
+	return hd_profile_bytes(in->p) + (in->request.from->remember ? 2 * met : met) +
+		hd_process_memory_bytes(in->spaces.proc);
 }
 
 /* How many stacks the profile may have before it is over the limit. */
@@ -83,7 +85,7 @@ void hd_perf_input_exhaust_budget(struct hd_perf_input *in, const char *what)
 {
 	if (!in->budget.spent)
 		in->budget.spent = what;
-	in->plain = false;		/* so that each sample from here on is looked at, and dropped */
+	in->agg.fast = false;		/* so that each sample from here on is looked at, and dropped */
 }
 
 void hd_perf_input_check_budget(struct hd_perf_input *in)
@@ -96,8 +98,8 @@ void hd_perf_input_check_budget(struct hd_perf_input *in)
 
 void hd_perf_input_count_address(struct hd_perf_input *in)
 {
-	if (hd_locator_size(in->locator) > in->budget.addresses)
-		in->budget.nodes = 0;	/* the sums move to the profile after this sample, and the budget is checked */
+	if (hd_locator_size(in->lookup.locator) > in->budget.addresses)
+		in->budget.nodes = 0;	/* flush the sums and check the budget after this sample */
 }
 
 void hd_perf_input_warn_budget(struct hd_perf_input *in)
@@ -106,7 +108,7 @@ void hd_perf_input_warn_budget(struct hd_perf_input *in)
 
 	if (dropped)
 		hd_warn_n(&in->p->log, HD_LOST_BUDGET, dropped, "split the recording: --time A,B, --comm or --pid",
-			  "%s: samples were left out: %s than a recording of %llu bytes may", in->from->path,
+			  "%s: samples were left out: %s than a recording of %llu bytes may", in->request.from->path,
 			  in->budget.spent ? in->budget.spent : TOO_LARGE, (unsigned long long)input_bytes(in));
 }
 
@@ -180,5 +182,5 @@ void hd_perf_input_limit_stacks(struct hd_perf_input *in)
 		hd_warn_n(&p->log, "lost.callers", cut, "split the recording: --comm or --pid",
 			"%s: samples lost their callers: as many thread names with deep stacks take more memory than a "
 			"recording of %llu bytes may",
-			in->from->path, (unsigned long long)input_bytes(in));
+			in->request.from->path, (unsigned long long)input_bytes(in));
 }

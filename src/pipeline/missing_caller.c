@@ -22,27 +22,28 @@ void hd_perf_input_begin_missing_caller(struct hd_perf_input *in)
 	const struct hd_perf_attr *attrs = hd_perf_attrs(in->pf, &(size_t){ 0 });
 	const char *arch = hd_perf_header(in->pf)->arch;
 	struct hd_unwind_source source = hd_perf_input_code_source(in);
+	struct hd_missing_caller *h = &in->unwinding.missing_caller;
 	struct utsname u;
 	bool chains = false;
 
-	for (size_t i = 0; i < in->nattrs; i++)
+	for (size_t i = 0; i < in->request.nattrs; i++)
 		chains |= (attrs[i].sample_type & PERF_SAMPLE_CALLCHAIN) &&
 			!(attrs[i].sample_type & PERF_SAMPLE_STACK_USER);
-	if (!arch && in->from->bundled)
-		arch = hd_bundled_recording_machine(in->from->bundled);
+	if (!arch && in->request.from->bundled)
+		arch = hd_bundled_recording_machine(in->request.from->bundled);
 	else if (!arch && uname(&u) == 0)
 		arch = u.machine;	/* pipe mode may not say: then it is most likely ours */
-	if (!in->opts->details || !chains || !in->symbols || !arch)
+	if (!in->request.opts->details || !chains || !in->lookup.symbols || !arch)
 		return;
-	in->hidden.machine = hd_perf_input_unwind_machine(arch);
-	in->hidden.abi = strchr(arch, '6') && strcmp(arch, "i686") ? 2 : 1;	/* x86_64, amd64, aarch64 */
-	if (in->hidden.machine == HD_UNWIND_NONE)
+	h->machine = hd_perf_input_unwind_machine(arch);
+	h->abi = strchr(arch, '6') && strcmp(arch, "i686") ? 2 : 1;	/* x86_64, amd64, aarch64 */
+	if (h->machine == HD_UNWIND_NONE)
 		return;
-	if (!in->unwind) {
+	if (!in->unwinding.unwind) {
 		hd_perf_input_learn_code(in);
-		in->hidden.unwind = hd_unwind_new(in->proc, &source);
+		h->unwind = hd_unwind_new(in->spaces.proc, &source);
 	}
-	in->hidden.unwinder = hd_unwinder_new(in->unwind ? in->unwind : in->hidden.unwind);
+	h->unwinder = hd_unwinder_new(in->unwinding.unwind ? in->unwinding.unwind : h->unwind);
 }
 
 /* The address where user code was interrupted; 0: the chain has none. */
@@ -58,17 +59,22 @@ static uint64_t user_address(const struct hd_sample *s)
 
 bool hd_perf_input_caller_missing(struct hd_perf_input *in, const struct hd_queued_sample *q)
 {
-	struct hd_missing_caller *h = &in->hidden;
+	struct hd_missing_caller *h = &in->unwinding.missing_caller;
 	uint64_t ip = q->s.nchain ? user_address(&q->s) : 0;
 	struct hd_missing_caller_cache *r = &h->recent[ip % HD_COUNT(h->recent)];
 
 	if (__builtin_expect(r->ip != ip || r->space != q->at.space, 0))
-		*r = (struct hd_missing_caller_cache){ ip, q->at.space, ip && hd_unwinder_hides_caller(h->unwinder, h->machine, h->abi, q->at.space, ip) };
+		*r = (struct hd_missing_caller_cache){
+			ip, q->at.space,
+			ip && hd_unwinder_hides_caller(h->unwinder, h->machine, h->abi, q->at.space, ip),
+		};
 	return r->hides;
 }
 
 void hd_perf_input_end_missing_caller(struct hd_perf_input *in)
 {
-	hd_unwinder_free(in->hidden.unwinder);
-	hd_unwind_free(in->hidden.unwind);
+	struct hd_missing_caller *h = &in->unwinding.missing_caller;
+
+	hd_unwinder_free(h->unwinder);
+	hd_unwind_free(h->unwind);
 }

@@ -31,29 +31,29 @@
 /* What the attrs are, now that pipe mode told them all. */
 static void map_events(struct hd_perf_input *in)
 {
-	const struct hd_perf_attr *attrs = hd_perf_attrs(in->pf, &in->nattrs);
-	const char *field = in->opts->select.weight_field;
+	const struct hd_perf_attr *attrs = hd_perf_attrs(in->pf, &in->request.nattrs);
+	const char *field = in->request.opts->select.weight_field;
 	const char *unit = field                               ? hd_sample_field_unit(field)
-		: in->opts->select.weight == HD_WEIGHT_SAMPLES ? "samples"
+		: in->request.opts->select.weight == HD_WEIGHT_SAMPLES ? "samples"
 							       : NULL;
 	size_t n;
 
-	in->event_of = hd_new_array(uint32_t, in->nattrs);
-	in->event_wanted = hd_new_array(bool, in->nattrs);
-	n = in->nattrs > HD_SPAN_PARTS ? in->nattrs
+	in->request.event_of = hd_new_array(uint32_t, in->request.nattrs);
+	in->request.event_wanted = hd_new_array(bool, in->request.nattrs);
+	n = in->request.nattrs > HD_SPAN_PARTS ? in->request.nattrs
 				       : HD_SPAN_PARTS; /* the profile's events are those, or parts of time */
-	in->has_chain = hd_new_array(bool, n);
-	in->weights = hd_new_array(uint64_t, n);
-	in->squares = in->opts->squares ? hd_new_array(double, n) : NULL;
-	for (size_t i = 0; i < in->nattrs; i++) {
-		if (attrs[i].deferred && !in->deferred)
-			in->deferred = hd_deferred_chains_new(0);
-		in->event_wanted[i] = hd_selector_event(&in->select, attrs[i].name) ||
-			(in->opts->launches && hd_launch_stacks_is_marker(attrs[i].name));
-		if (!in->event_wanted[i] || hd_pipeline_weighs_spans(in->opts))
+	in->request.has_chain = hd_new_array(bool, n);
+	in->agg.weights = hd_new_array(uint64_t, n);
+	in->agg.squares = in->request.opts->squares ? hd_new_array(double, n) : NULL;
+	for (size_t i = 0; i < in->request.nattrs; i++) {
+		if (attrs[i].deferred && !in->agg.deferred)
+			in->agg.deferred = hd_deferred_chains_new(0);
+		in->request.event_wanted[i] = hd_selector_event(&in->request.select, attrs[i].name) ||
+			(in->request.opts->launches && hd_launch_stacks_is_marker(attrs[i].name));
+		if (!in->request.event_wanted[i] || hd_pipeline_weighs_spans(in->request.opts))
 			continue;
-		in->event_of[i] = hd_profile_add_event(in->p, attrs[i].name, unit ? unit : attrs[i].unit);
-		in->has_chain[in->event_of[i]] |= (attrs[i].sample_type & PERF_SAMPLE_CALLCHAIN) ||
+		in->request.event_of[i] = hd_profile_add_event(in->p, attrs[i].name, unit ? unit : attrs[i].unit);
+		in->request.has_chain[in->request.event_of[i]] |= (attrs[i].sample_type & PERF_SAMPLE_CALLCHAIN) ||
 			hd_perf_attr_has_call_stack(&attrs[i]);
 	}
 }
@@ -62,12 +62,12 @@ static void map_events(struct hd_perf_input *in)
 static int check_events(const struct hd_perf_input *in, const char *path, struct hd_err *err)
 {
 	const struct hd_perf_attr *attrs = hd_perf_attrs(in->pf, &(size_t){ 0 });
-	const struct hd_string_list *asked = &in->opts->select.event;
+	const struct hd_string_list *asked = &in->request.opts->select.event;
 	struct hd_buf have = { 0 };
 
 	if (in->p->nevents || !asked->n)
 		return 0;
-	for (size_t i = 0; i < in->nattrs && have.len < 500; i++)
+	for (size_t i = 0; i < in->request.nattrs && have.len < 500; i++)
 		hd_buf_addf(&have, "%s%s", i ? ", " : "", attrs[i].name);
 	hd_fail(err, HD_EFORMAT, "%s: has no event '%s'; it has %s", path, asked->items[0],
 		have.len ? have.data : "none");
@@ -77,33 +77,33 @@ static int check_events(const struct hd_perf_input *in, const char *path, struct
 
 static void release(struct hd_perf_input *in)
 {
-	hd_selector_release(&in->select);
-	hd_skip_rules_release(&in->skip);
+	hd_selector_release(&in->request.select);
+	hd_skip_rules_release(&in->agg.skip);
 	hd_perf_input_end_fields(in);
-	hd_sample_queue_free(in->queue);
+	hd_sample_queue_free(in->unwinding.queue);
 	hd_perf_input_end_missing_caller(in);
-	hd_unwind_free(in->unwind);
-	hd_stitch_free(in->stitch);
-	hd_deferred_chains_free(in->deferred);
-	free(in->code);
-	free(in->gaps.samples);
-	hd_stack_resolver_release(&in->resolver);
-	hd_locator_free(in->locator);
+	hd_unwind_free(in->unwinding.unwind);
+	hd_stitch_free(in->unwinding.stitch);
+	hd_deferred_chains_free(in->agg.deferred);
+	free(in->unwinding.code);
+	free(in->unwinding.gaps.samples);
+	hd_stack_resolver_release(&in->agg.resolver);
+	hd_locator_free(in->lookup.locator);
 	hd_perf_input_end_span_weights(in);
-	hd_symbols_free(in->symbols);
-	free(in->carried.v);
-	hd_jitdump_set_free(in->jitdumps);
-	hd_chains_free(in->chains);
-	hd_process_table_free(in->proc);
+	hd_symbols_free(in->lookup.symbols);
+	free(in->lookup.embedded.v);
+	hd_jitdump_set_free(in->spaces.jitdumps);
+	hd_chains_free(in->agg.chains);
+	hd_process_table_free(in->spaces.proc);
 	hd_perf_close(in->pf);
-	hd_log_release(&in->proc_log);
-	hd_lbr_release(&in->lbr);
-	hd_chain_sums_release(&in->sums);
-	free(in->event_of);
-	free(in->event_wanted);
-	free(in->has_chain);
-	free(in->weights);
-	free(in->squares);
+	hd_log_release(&in->spaces.log);
+	hd_lbr_release(&in->agg.lbr);
+	hd_chain_sums_release(&in->agg.sums);
+	free(in->request.event_of);
+	free(in->request.event_wanted);
+	free(in->request.has_chain);
+	free(in->agg.weights);
+	free(in->agg.squares);
 }
 
 /*
@@ -122,15 +122,15 @@ bool hd_perf_input_recorded_here(struct hd_perf *pf)
 
 struct hd_host_context hd_perf_input_host_context(const struct hd_perf_input *in, struct hd_perf *pf)
 {
-	struct hd_host_context c = { .guest_kernel = in->opts->guest_kallsyms };
+	struct hd_host_context c = { .guest_kernel = in->request.opts->guest_kallsyms };
 
-	if (in->from->bundled)
-		return hd_bundled_recording_host_context(in->from->bundled);
+	if (in->request.from->bundled)
+		return hd_bundled_recording_host_context(in->request.from->bundled);
 	c.here = hd_perf_input_recorded_here(pf);
 	if (c.here)
 		hd_nsroot_ours(&c.mnt_ns, &c.pid_ns);
-	if (in->from->circumstances)
-		*in->from->circumstances = c;
+	if (in->request.from->circumstances)
+		*in->request.from->circumstances = c;
 	return c;
 }
 
@@ -169,7 +169,7 @@ static void carried_row(const void *ctx, size_t i, struct hd_embedded_row *row)
 static void take_carried(struct hd_perf_input *in)
 {
 	const struct hd_embedded_symbols *c = hd_perf_embedded_symbols(in->pf);
-	struct hd_embedded_files *t = &in->carried;
+	struct hd_embedded_files *t = &in->lookup.embedded;
 
 	*t = (struct hd_embedded_files){
 		.v = hd_new_array(struct hd_embedded_table, c->nfiles), .row = carried_row, .ctx = c,
@@ -202,7 +202,7 @@ static char *kallsyms_beside(const char *dir)
 static uint32_t locate(void *ctx, const struct hd_process_context *at, unsigned tag, uint64_t ip)
 {
 	struct hd_perf_input *in = ctx;
-	uint32_t location = hd_locator_find(in->locator, at, tag, ip);
+	uint32_t location = hd_locator_find(in->lookup.locator, at, tag, ip);
 
 	hd_perf_input_count_address(in);
 	return location;
@@ -239,7 +239,9 @@ static struct hd_symbols *open_symbols(const struct hd_perf_source *from, const 
 static int read_once(struct hd_profile *p, const struct hd_perf_source *from, const struct hd_pipeline_opts *opts,
 	bool again, struct hd_err *err)
 {
-	struct hd_perf_input in = { .p = p, .from = from, .opts = opts, .whole_first = again };
+	struct hd_perf_input in = {
+		.p = p, .request = { .from = from, .opts = opts }, .spaces = { .read_whole = again },
+	};
 	struct hd_symbols_opts so = {
 		.symfs = opts->symfs, .kallsyms = opts->kallsyms, .guest_kallsyms = opts->guest_kallsyms,
 		.debuginfod = true, .no_call_files = !opts->lines,
@@ -250,23 +252,23 @@ static int read_once(struct hd_profile *p, const struct hd_perf_source *from, co
 
 	if (rc < 0)
 		return rc;
-	rc = hd_selector_init(&in.select, &opts->select, err);
+	rc = hd_selector_init(&in.request.select, &opts->select, err);
 	if (rc < 0)
 		goto out;
 	hd_progress_start(&in.progress, path, 2 * hd_perf_file(in.pf)->bytes);
-	in.fields.pf = in.pf;
-	hd_skip_rules_init(&in.skip, p, opts->select.skip, hd_pipeline_weighs_spans(opts));
-	in.wants_cgroups = hd_perf_input_wants_cgroups(&in);
-	in.fields.spans = hd_pipeline_weighs_spans(opts);
-	in.whole_first |= in.wants_cgroups || in.fields.spans;
-	in.proc = hd_process_table_new(p->names, &in.proc_log);
+	in.fields.table.pf = in.pf;
+	hd_skip_rules_init(&in.agg.skip, p, opts->select.skip, hd_pipeline_weighs_spans(opts));
+	in.fields.wants_cgroups = hd_perf_input_wants_cgroups(&in);
+	in.fields.table.spans = hd_pipeline_weighs_spans(opts);
+	in.spaces.read_whole |= in.fields.wants_cgroups || in.fields.table.spans;
+	in.spaces.proc = hd_process_table_new(p->names, &in.spaces.log);
 	hd_perf_input_begin_budget(&in);
 	rc = hd_perf_input_read_sideband(&in, err);
 	if (rc < 0)
 		goto out;
 	hd_progress_pass(&in.progress, hd_perf_file(in.pf)->bytes);
 	map_events(&in);
-	if (in.fields.spans)
+	if (in.fields.table.spans)
 		hd_perf_input_map_span_events(&in);
 	rc = check_events(&in, path, err);
 	if (rc >= 0)
@@ -280,19 +282,21 @@ static int read_once(struct hd_profile *p, const struct hd_perf_source *from, co
 		so.kallsyms = beside = kallsyms_beside(path);
 	take_carried(&in);
 	so.machine = hd_perf_header(in.pf)->arch;
-	so.embedded = &in.carried;
+	so.embedded = &in.lookup.embedded;
 	so.written_s = hd_perf_file(in.pf)->written_s;
 	so.began_ns = began_ns(in.pf);
 	so.same_machine = hd_perf_input_recorded_here(in.pf);
-	so.jitdumps = in.jitdumps;
+	so.jitdumps = in.spaces.jitdumps;
 	if (!opts->no_symbols)
-		in.symbols = open_symbols(from, &so, &p->log);
-	in.locator = hd_locator_new(p, in.proc, in.symbols, opts);
-	in.resolver = (struct hd_stack_resolver){ .p = p, .locator = in.locator, .no_kernel = opts->select.no_kernel };
-	in.chains = hd_chains_new(&(struct hd_chains_source){ locate, exhausted, &in });
-	hd_chains_limit(in.chains, in.budget.words);
+		in.lookup.symbols = open_symbols(from, &so, &p->log);
+	in.lookup.locator = hd_locator_new(p, in.spaces.proc, in.lookup.symbols, opts);
+	in.agg.resolver = (struct hd_stack_resolver){
+		.p = p, .locator = in.lookup.locator, .no_kernel = opts->select.no_kernel,
+	};
+	in.agg.chains = hd_chains_new(&(struct hd_chains_source){ locate, exhausted, &in });
+	hd_chains_limit(in.agg.chains, in.budget.words);
 	hd_perf_input_check_budget(&in);
-	in.tail = (struct hd_deferred_lookup){ .chains = in.chains, .sums = &in.sums };
+	in.agg.tail = (struct hd_deferred_lookup){ .chains = in.agg.chains, .sums = &in.agg.sums };
 	rc = hd_perf_input_begin_span_weights(&in, err);
 	if (rc >= 0)
 		rc = hd_perf_input_measure_spans(&in, err);
@@ -304,8 +308,8 @@ static int read_once(struct hd_profile *p, const struct hd_perf_source *from, co
 	if (rc)
 		goto out;
 	hd_perf_input_record_unwinding(&in);
-	if (hd_chains_invalid(in.chains))
-		hd_warn_n(&p->log, "lost.chain", hd_chains_invalid(in.chains),
+	if (hd_chains_invalid(in.agg.chains))
+		hd_warn_n(&p->log, "lost.chain", hd_chains_invalid(in.agg.chains),
 			"code without frame pointers is in it: build with -fno-omit-frame-pointer, or record with "
 			"--call-graph dwarf",
 			"%s: a call chain ends in a value that is no address; its outer part was left out", path);
@@ -318,8 +322,8 @@ static int read_once(struct hd_profile *p, const struct hd_perf_source *from, co
 			"memory may hold",
 			path);
 	hd_perf_input_describe_sampling(&in);
-	hd_recording_info_fill(p, in.pf, in.locator, hd_process_object_count(in.proc), in.unwind, &in.gaps,
-		opts->command_ended);
+	hd_recording_info_fill(p, in.pf, in.lookup.locator, hd_process_object_count(in.spaces.proc),
+		in.unwinding.unwind, &in.unwinding.gaps, opts->command_ended);
 out:
 	hd_progress_end(&in.progress);
 	free(beside);

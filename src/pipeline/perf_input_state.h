@@ -1,22 +1,23 @@
 /*
- * perf_input_state.h - what the files of the perf.data pipeline share, and nobody else includes
+ * perf_input_state.h - the state while a perf.data file is read; private to the files of the perf.data pipeline
  *
- *     perf_input.c        the whole of it: open, the passes, what to say of the recording
- *     sideband.c    first pass, often only over the beginning: who is which process, what is mapped where
- *     recorded_jitdumps.c        ... and what its jitdumps say
- *     sample_fields.c      fields of samples: what was asked for, by name
- *     sample_pass.c        second pass: records -> selected samples, with their place in process/
- *     sample_queue.c     ... unwound by any thread
- *     unwind_setup.c   ... what that takes
- *     missing_caller.c      recorded chains that lack a caller
- *     span_weight.c     ... counted for the span of time that begins there, which a walk in front has measured
- *     aggregation.c       ... interned and summed; sums -> profile
- *     deferred_lookup.h        ... the last steps of that, some samples later
- *     budget.c      the memory that all of this may take, for the size of the input
+ *     perf_input.c       opens the recording and runs the passes
+ *     sideband.c         first pass, often over the beginning only: records of processes and mappings -> process/
+ *     sample_fields.c    the fields of samples that keys, the filter and the weight name
+ *     span_weight.c      with a weight of time, a pass before the second one: how long what begins at a sample lasts
+ *     sample_reader.c    second pass, reading half: records -> selected samples with their address spaces
+ *     sample_queue.h     ... unwound in batches by any thread
+ *     sample_pass.c      second pass, calling half: takes the samples in file order; resumes after late side-band
+ *     unwind_setup.c     prepares unwinding
+ *     missing_caller.c   recorded call chains that lack a caller
+ *     aggregation.c      samples -> interned chains -> sums -> rows of the profile
+ *     deferred_lookup.h  ... table lookups delayed by a few samples
+ *     budget.c           limits the memory of all of this by the size of the input
  *     sampling_rate.c    how evenly the events were sampled
  *
- * With more than one thread the walk has one of its own.  It touches `walk`
- * and what it is listed to read there; all else is the calling thread's.
+ * Threads: with copied stacks and more than one thread, the reading half of the second pass runs in a thread of its
+ * own.  It writes `pass`, `progress` and the read position of `pf`, adds to unwinding.queue, and reads `request`,
+ * `fields`, `spaces` and `spans`.  Everything else belongs to the calling thread.
  */
 #ifndef HD_PIPELINE_PERF_INPUT_STATE_H
 #define HD_PIPELINE_PERF_INPUT_STATE_H
@@ -43,7 +44,7 @@
 #include "profile/skip_rules.h"
 #include "offcpu/thread_intervals.h"
 
-/* Parts of spans (span_weight.c): each is an event of the profile. */
+/* The parts of a span of time (span_weight.c).  Each part is an event of the profile. */
 enum hd_span_part {
 	HD_SPAN_PART_BLOCKED,
 	HD_SPAN_PART_QUEUED,
@@ -54,53 +55,132 @@ enum hd_span_part {
 	HD_SPAN_PARTS
 };
 
-/* What one sample counts for in one event. */
+/* The weight of one sample in one event. */
 struct hd_event_weight {
 	uint32_t event;
 	uint64_t weight;
 };
 
-/* Of --weight off-cpu, wall and syscalls. */
-struct hd_span_weights {
-	struct hd_thread_intervals *spans;		/* complete before the second pass */
-	uint8_t *role;			/* by attr: what its samples tell of spans */
-	const struct hd_tracefield **field, **next;	/* by attr: of its tracepoint */
-	bool has_switches;		/* the kernel's own records of them */
-	struct hd_wait_reasons *reasons;
-	const char *machine;		/* whose numbers system calls have; or NULL */
-	const struct hd_thread_interval *now;	/* of the sample that is being counted */
-	uint32_t leaf;			/* its innermost node */
+/* What the user asked for, and the events of the recording.  Set before the second pass, constant during it. */
+struct hd_perf_request {
+	const struct hd_perf_source *from;
+	const struct hd_pipeline_opts *opts;
+	struct hd_selector select;
+	size_t nattrs;
+	uint32_t *event_of;		/* by attr: event of the profile */
+	bool *event_wanted;		/* by attr */
+	bool *has_chain;		/* by event: its samples have call chains */
 };
 
-/* What was lost of an event: by LOST records, by the kernel's LOST_SAMPLES records, and by the event's own counter. */
+/* Fields of samples by name.  Written by sample_fields.c before the second pass. */
+struct hd_field_request {
+	struct hd_field_table table;
+	const struct hd_sample_field **keys, *weight_field;	/* weight_field: NULL unless weight is HD_WEIGHT_FIELD */
+	size_t nkeys;
+	enum hd_weight weight;
+	bool per_sample;		/* samples have keys or a weight field */
+	bool wants_cgroups;		/* the first pass must collect the names of cgroups */
+	struct hd_buf text;		/* scratch of the calling thread */
+};
+
+/*
+ * Processes and mappings.  Written by sideband.c.  During the second pass the reading thread calls hd_process_at(); the
+ * calling thread may call hd_process_find() and hd_process_comm() at the same time.
+ */
+struct hd_address_spaces {
+	struct hd_process_table *proc;
+	struct hd_log log;		/* warnings of proc */
+	struct hd_jitdump_set *jitdumps;	/* complete before the second pass; NULL: none */
+	uint64_t known_seq;		/* proc has all side-band with a lower seq; UINT64_MAX: all of the file */
+	bool read_whole;		/* the first pass must read the whole file */
+};
+
+/* Losses of one event, by source: LOST records, LOST_SAMPLES records of the kernel, the counter of the event. */
 struct hd_event_losses {
 	uint64_t buffer, hardware, counter;
 };
 
-/* The walking thread's own. */
+/* State of the reading half of the second pass. */
 struct hd_sample_pass {
-	struct hd_log log;		/* what the reader finds on this walk */
-	struct hd_event_losses *lost;		/* by attr */
-	bool *comm_wanted;		/* by string id, of those known before the walk; NULL: all are */
-	const char **comm_text;		/* the same strings, for a filter that asks; NULL: none does */
+	struct hd_log log;		/* warnings of the reader */
+	struct hd_event_losses *losses;	/* by attr */
+	bool *comm_wanted;		/* by id of the strings known before the pass; NULL: all are wanted */
+	const char **comm_text;		/* the same strings for the filter; NULL: it has no `comm` */
 	size_t ncomms;
-	struct hd_last_seen newest;
-	uint64_t news_seq;		/* of the record that told something */
+	struct hd_last_seen last_seen;
+	uint64_t late_seq;		/* of the side-band record that stopped the pass */
 	struct hd_err err;
 	int rc;				/* < 0, or enum hd_sample_pass_end */
 };
 
 enum hd_sample_pass_end {
 	HD_SAMPLE_PASS_DONE,
-	HD_SAMPLE_PASS_SIDEBAND,			/* a record told something that is not in proc */
+	HD_SAMPLE_PASS_SIDEBAND,	/* stopped at a side-band record that is not in proc */
 };
 
+/* Written by perf_input.c before the second pass. */
+struct hd_symbol_lookup {
+	struct hd_symbols *symbols;	/* NULL with opts->no_symbols */
+	struct hd_embedded_files embedded;	/* symbols that the recording contains */
+	struct hd_locator *locator;
+};
+
+/* Copied stacks.  All pointers are NULL if the recording has none.  Written by unwind_setup.c. */
+struct hd_stack_unwinding {
+	struct hd_sample_queue *queue;
+	struct hd_unwind *unwind;
+	struct hd_stitch *stitch;
+	struct hd_symbols_key *code;	/* by object of process/; read by all unwinding threads */
+	struct hd_unwind_gap_counts gaps;	/* written by aggregation.c */
+	const char *unsupported_machine;	/* the copied stacks are of this machine and are not unwound; else NULL */
+	struct hd_missing_caller {	/* missing_caller.c; for chains by frame pointers, with opts->details */
+		struct hd_unwind *unwind;	/* NULL if the outer `unwind` is used */
+		struct hd_unwinder *unwinder;	/* NULL: callers are not checked */
+		enum hd_unwind_machine machine;
+		uint64_t abi;
+		struct hd_missing_caller_cache {
+			uint64_t ip;
+			uint32_t space;
+			bool hides;
+		} recent[1021];		/* by address */
+	} missing_caller;
+};
+
+/* Samples -> chains -> sums -> rows.  Used by the calling thread only; written by aggregation.c. */
+struct hd_aggregation {
+	struct hd_chains *chains;
+	struct hd_chain_sums sums;
+	struct hd_deferred_lookup tail;	/* samples on their way to the sums */
+	struct hd_lbr lbr;
+	struct hd_deferred_chains *deferred;	/* NULL: no event records user chains later */
+	struct hd_stack_resolver resolver;
+	struct hd_skip_rules skip;
+	uint64_t *weights;		/* by event: the sum of the kept weights, to detect overflow */
+	double *squares;		/* by event: the sum of the squares of the kept weights; NULL: not wanted */
+	bool fast;			/* no sample needs more than a place and a weight: hd_perf_input_add_sample() */
+};
+
+/* --weight off-cpu, wall and syscalls.  Written by span_weight.c; intervals are complete before the second pass. */
+struct hd_span_weights {
+	struct hd_thread_intervals *intervals;
+	uint32_t event[HD_SPAN_PARTS];	/* events of the profile */
+	bool wanted[HD_SPAN_PARTS];
+	uint8_t *role;			/* by attr: what its samples say about a thread */
+	const struct hd_tracefield **field, **next;	/* by attr: fields of its tracepoint */
+	bool has_switches;		/* the recording has SWITCH records */
+	struct hd_wait_reasons *reasons;
+	const char *machine;		/* whose system call numbers these are; NULL: unknown */
+	const struct hd_thread_interval *current;	/* of the sample that is being aggregated */
+	uint32_t leaf;			/* innermost chain node of that sample */
+};
+
+/* hd_perf_input_read_samples(): the first pass missed records of earlier samples; read the recording again. */
 enum { HD_PERF_INPUT_AGAIN = 1 };
 
 /*
- * The memory that what is kept of a recording may take.  When it is used up, the samples that come are dropped as
- * HD_LOST_BUDGET.  `nodes`, `most_sums` and `addresses` are the numbers of chain nodes, sums and addresses (locator.h)
- * after which the sums move to the profile and the budget is checked.
+ * The memory that the results may take.  After `limit`, further samples are dropped as HD_LOST_BUDGET.  `nodes`,
+ * `most_sums` and `addresses` are the numbers of chain nodes, sums and addresses (locator.h) after which the sums move
+ * to the profile and the budget is checked.  Used by the calling thread only.
  */
 #define HD_LOST_BUDGET "lost.budget"
 struct hd_budget {
@@ -108,152 +188,144 @@ struct hd_budget {
 	uint64_t addresses;
 	uint32_t nodes, most_nodes, most_sums;
 	int64_t words;			/* of call chains that may be looked up: a bound of CPU time */
-	const char *spent;		/* what is beyond the limit, as a clause; NULL: nothing yet */
+	const char *spent;		/* what exceeded the limit, as a clause; NULL: nothing did */
 };
 
 struct hd_perf_input {
-	/* Set before the second pass, and read only in it. */
-	const struct hd_perf_source *from;
-	const struct hd_pipeline_opts *opts;
-	struct hd_selector select;
-	struct hd_skip_rules skip;
-	uint32_t *event_of;		/* by attr: event of the profile */
-	bool *event_wanted;		/* by attr */
-	bool *has_chain;		/* by event: its samples hold call chains */
-	size_t nattrs;
-	struct hd_field_table fields;
-	const struct hd_sample_field **key_fields, *weight_field;
-	size_t nkey_fields;
-	bool wants_cgroups;		/* their names, of the side-band */
-	bool asks;			/* samples have a tuple, or a field for a weight */
-	enum hd_weight weight;		/* HD_WEIGHT_FIELD: weight_field */
-	bool plain;			/* samples are placed and counted, and nothing else is asked of them */
-	struct hd_span_weights *measure;	/* NULL: samples count for what was recorded */
-	uint32_t part_event[HD_SPAN_PARTS];	/* of the profile */
-	bool part_wanted[HD_SPAN_PARTS];
-
-	/* The walk asks these; hd_process_find, hd_process_comm and hd_perf_group_values may be called beside it. */
+	struct hd_profile *p;		/* calling thread; its names of before the pass may be read by both */
 	struct hd_perf *pf;
-	struct hd_process_table *proc;
-	bool whole_first;		/* the first walk is to be of the whole file */
-	uint64_t known_seq;		/* of records with a lower seq, all side-band is in proc; UINT64_MAX: of all */
-	struct hd_log proc_log;		/* what building proc said */
 	struct hd_progress progress;
-	struct hd_sample_pass walk;
-
-	struct hd_profile *p;
-	struct hd_jitdump_set *jitdumps;	/* complete before the second pass; NULL: there are none */
-	struct hd_symbols *symbols;
-	struct hd_embedded_files carried;	/* symbols that the recording itself holds */
-	struct hd_locator *locator;
-	struct hd_chains *chains;
-	struct hd_stack_resolver resolver;
-	struct hd_lbr lbr;
-	struct hd_deferred_chains *deferred;	/* NULL: no event asks for it */
+	struct hd_perf_request request;
+	struct hd_field_request fields;
+	struct hd_address_spaces spaces;
+	struct hd_sample_pass pass;
+	struct hd_symbol_lookup lookup;
+	struct hd_stack_unwinding unwinding;
+	struct hd_aggregation agg;
 	struct hd_budget budget;
-	struct hd_chain_sums sums;
-	struct hd_deferred_lookup tail;		/* samples on their way to the sums */
-	struct hd_buf field_text;
-	uint64_t *weights;		/* by event of the profile: what was kept, so that no sum can wrap */
-	double *squares;		/* the same of the squares of the weights; NULL: nobody asks */
-
-	/* Of recordings with copied stacks; else NULL. */
-	struct hd_sample_queue *queue;
-	struct hd_unwind *unwind;
-	struct hd_missing_caller { /* of recordings with chains by frame pointers, when details are asked for */
-		struct hd_unwind *unwind;	/* when there is no other */
-		struct hd_unwinder *unwinder;	/* NULL: not looked for */
-		enum hd_unwind_machine machine;
-		uint64_t abi;
-		struct hd_missing_caller_cache {
-			uint64_t ip;
-			uint32_t space;
-			bool hides;
-		} recent[1021]; /* by address */
-	} hidden;
-	struct hd_stitch *stitch;
-	struct hd_symbols_key *code;	/* by object of process/: what threads may ask for */
-	struct hd_unwind_gap_counts gaps;
-	const char *no_unwind_for;	/* NULL, or the machine whose copied stacks are not unwound */
+	struct hd_span_weights *spans;	/* NULL: samples count for what was recorded */
 };
 
-/* perf_input.c: was it recorded on this machine, by its own words? */
+/* ---- perf_input.c ---- */
+
+/* Return true if the header says that the recording was made on this machine. */
 bool hd_perf_input_recorded_here(struct hd_perf *pf);
-/* Those of the machine where it was bundled, else of this one. */
+/* Return the context of the machine where the recording was bundled, else of this machine. */
 struct hd_host_context hd_perf_input_host_context(const struct hd_perf_input *in, struct hd_perf *pf);
 
-/* sideband.c: the first walk, as far as it goes; proc is built. */
+/* ---- sideband.c ---- */
+
+/* The first pass: read side-band records up to a point where no more are expected, and build proc. */
 int hd_perf_input_read_sideband(struct hd_perf_input *in, struct hd_err *err);
-/* Is it a record that known_seq is about?  A sample may have another answer after it. */
+/* Return true if lookups of samples after this record can have other results than before. */
 bool hd_perf_input_is_sideband(struct hd_perf_input *in, const struct hd_record *rec);
-/* What is left of the side-band, when there are news.  HD_PERF_INPUT_AGAIN: too late for samples that were counted. */
+/*
+ * Read the rest of the side-band after the second pass stopped at a late record.  Return HD_PERF_INPUT_AGAIN if a
+ * record is older than a sample that was aggregated already.
+ */
 int hd_perf_input_read_ahead(struct hd_perf_input *in, struct hd_err *err);
 
-/* sample_fields.c: fields by name, once the attrs are complete. */
+/* ---- sample_fields.c; after the attrs are complete ---- */
+
+/* Return true if a key or the filter is the name of a cgroup. */
 bool hd_perf_input_wants_cgroups(const struct hd_perf_input *in);
 int hd_perf_input_begin_fields(struct hd_perf_input *in, struct hd_err *err);
-int hd_perf_input_list_fields(struct hd_perf_input *in,
-	struct hd_err *err); /* into the profile's recording, if that was asked for */
+/* With opts->list_fields, fill recording.fields. */
+int hd_perf_input_list_fields(struct hd_perf_input *in, struct hd_err *err);
 void hd_perf_input_end_fields(struct hd_perf_input *in);
-/* Of a sample: its tuple, and its weight if a field is that.  NULL, or the reason why it cannot be counted, which was told. */
+/*
+ * Set the tuple of a sample, and its weight if a field is the weight.  Return NULL, or the reason why the sample cannot
+ * be counted, after a warning.
+ */
 const char *hd_perf_input_sample_fields(struct hd_perf_input *in, const struct hd_queued_sample *q, uint32_t *tuple,
 	uint64_t *weight);
 
-/* span_weight.c: spans of time.  All but the first two only if in->measure. */
+/* ---- span_weight.c; all but the first three only if in->spans ---- */
+
+/* Return true if the weight is off-cpu, wall or syscalls. */
 bool hd_pipeline_weighs_spans(const struct hd_pipeline_opts *opts);
+/* Create in->spans, and the parts as events of the profile in place of the recorded events. */
+void hd_perf_input_map_span_events(struct hd_perf_input *in);
+void hd_perf_input_end_span_weights(struct hd_perf_input *in);
+/* Find the events of the scheduler and of system calls.  HD_EFORMAT if one that is needed was not recorded. */
 int hd_perf_input_begin_span_weights(struct hd_perf_input *in, struct hd_err *err);
-void hd_perf_input_map_span_events(struct hd_perf_input *in);		/* the events of the profile */
-int hd_perf_input_measure_spans(struct hd_perf_input *in, struct hd_err *err); /* the walk in front of the second one */
+/* The pass over the file that computes the intervals. */
+int hd_perf_input_measure_spans(struct hd_perf_input *in, struct hd_err *err);
+/* Return true if a span begins at the sample with this seq.  Thread-safe. */
 bool hd_perf_input_has_span(const struct hd_perf_input *in, uint64_t seq);
-/* What the sample at `seq` counts for, once; 0: nothing, and *why. */
+/* Fill in the weights of the sample at `seq` and return their number.  Returns 0 and *why for a sample without weight. */
 size_t hd_perf_input_span_weights(struct hd_perf_input *in, uint64_t seq, struct hd_event_weight parts[2],
 	const char **why);
-void hd_perf_input_add_unsampled_spans(struct hd_perf_input *in); /* at the end: threads whose switches have no stack */
-void hd_perf_input_end_span_weights(struct hd_perf_input *in);	/* NULL is fine */
+/* After the last sample: add the intervals of threads whose switches have no stack. */
+void hd_perf_input_add_unsampled_spans(struct hd_perf_input *in);
 
-/* unwind_setup.c: the files with the code of proc's objects are opened through this; hd_perf_input_learn_code after proc has more of them. */
+/* ---- unwind_setup.c ---- */
+
+/* Return the interface through which unwinding opens the code of proc's objects; needs hd_perf_input_learn_code(). */
 struct hd_unwind_source hd_perf_input_code_source(struct hd_perf_input *in);
+/* Rebuild unwinding.code from the objects of proc. */
 void hd_perf_input_learn_code(struct hd_perf_input *in);
 enum hd_unwind_machine hd_perf_input_unwind_machine(const char *arch);
-/* unwind_setup.c: if some event has copied stacks that can be unwound: the queue and what belongs to it. */
+/* Create queue, unwind and stitch if an event has copied stacks of a supported machine. */
 void hd_perf_input_begin_unwinding(struct hd_perf_input *in);
-/* After the walk: what was not unwound is told. */
+/* After the pass: warn of copied stacks that were not unwound. */
 void hd_perf_input_end_unwinding(struct hd_perf_input *in);
-void hd_perf_input_grow_unwinding(struct hd_perf_input *in);	/* proc has more objects */
-void hd_perf_input_record_unwinding(struct hd_perf_input *in); /* for a bundle: which call frame information was used */
+void hd_perf_input_grow_unwinding(struct hd_perf_input *in);	/* after proc got more objects */
+/* Record for a bundle which call frame information was used. */
+void hd_perf_input_record_unwinding(struct hd_perf_input *in);
 
-/* missing_caller.c: does the recorded chain lack the caller of its innermost user function?  Call _begin_hidden after _begin_unwinding. */
+/* ---- missing_caller.c ---- */
+
+/* Call it after hd_perf_input_begin_unwinding(), whose unwinder it shares. */
 void hd_perf_input_begin_missing_caller(struct hd_perf_input *in);
+/* Return true if the recorded chain lacks the caller of its innermost user function.  Only if the unwinder exists. */
 bool hd_perf_input_caller_missing(struct hd_perf_input *in, const struct hd_queued_sample *q);
 void hd_perf_input_end_missing_caller(struct hd_perf_input *in);
 
-/* sampling_rate.c: after the walk. */
+/* ---- sampling_rate.c; after the pass ---- */
+
 void hd_perf_input_describe_sampling(struct hd_perf_input *in);
 
-/* Is the thread of a sample that was made up wanted?  Its place in process/ is filled in. */
+/* ---- sample_reader.c ---- */
+
+/* Look up the thread of a synthetic sample, and return true if it is selected. */
 bool hd_perf_input_wants_thread(struct hd_perf_input *in, struct hd_queued_sample *q);
-/* sample_pass.c: the second walk, with a look ahead where it is needed; every sample goes to the queue or, without one, to hd_perf_input_add_sample. */
+/* Before the pass: decide which of the strings known so far are wanted as thread names. */
+void hd_perf_input_judge_comms(struct hd_perf_input *in);
+/* Read to the end of the file or to a late side-band record.  Return < 0 or enum hd_sample_pass_end. */
+int hd_perf_input_walk(struct hd_perf_input *in, struct hd_err *err);
+
+/* ---- sample_pass.c ---- */
+
+/* Aggregate the unwound samples of the oldest batch of the queue. */
+void hd_perf_input_take_batch(struct hd_perf_input *in);
+/* Run the second pass.  Return 0, < 0 or HD_PERF_INPUT_AGAIN. */
 int hd_perf_input_read_samples(struct hd_perf_input *in, struct hd_err *err);
 
-/* budget.c: hd_perf_input_begin_budget before proc is fed; hd_perf_input_check_budget after each move of the sums. */
-void hd_perf_input_begin_budget(struct hd_perf_input *in);
-void hd_perf_input_limit_proc(const struct hd_perf_input *in, struct hd_process_table *proc);
-void hd_perf_input_check_budget(struct hd_perf_input *in);
-void hd_perf_input_exhaust_budget(struct hd_perf_input *in, const char *what);	/* drop all samples from here on */
-void hd_perf_input_count_address(struct hd_perf_input *in);
-uint32_t hd_perf_input_stacks_left(
-	const struct hd_perf_input *in); /* the number of stacks at which the limit is reached */
-void hd_perf_input_limit_stacks(struct hd_perf_input *in); /* after the walk: the nodes of a call tree by thread name */
-void hd_perf_input_warn_budget(struct hd_perf_input *in);		/* after the walk: warn of what was dropped */
+/* ---- budget.c ---- */
 
-/* aggregation.c */
+void hd_perf_input_begin_budget(struct hd_perf_input *in);	/* before records are added to proc */
+void hd_perf_input_limit_proc(const struct hd_perf_input *in, struct hd_process_table *proc);
+void hd_perf_input_check_budget(struct hd_perf_input *in);	/* after each flush of the sums */
+/* Drop all further samples.  `what` completes the warning. */
+void hd_perf_input_exhaust_budget(struct hd_perf_input *in, const char *what);
+void hd_perf_input_count_address(struct hd_perf_input *in);
+/* Return the number of stacks at which the profile reaches the limit. */
+uint32_t hd_perf_input_stacks_left(const struct hd_perf_input *in);
+/* After the pass: cut stacks if a call tree by thread name would exceed the limit. */
+void hd_perf_input_limit_stacks(struct hd_perf_input *in);
+void hd_perf_input_warn_budget(struct hd_perf_input *in);	/* after the pass */
+
+/* ---- aggregation.c; samples are added in file order ---- */
+
 void hd_perf_input_add_sample(struct hd_perf_input *in, const struct hd_queued_sample *q,
-	const struct hd_unwound_frames *frames); /* in file order */
+	const struct hd_unwound_frames *frames);
+/* Add a sample of unknown stack. */
 void hd_perf_input_add_unplaced(struct hd_perf_input *in, const struct hd_queued_sample *q,
-	const struct hd_event_weight *what); /* a stack of unknown place */
-void hd_perf_input_end_deferred_chains(
-	struct hd_perf_input *in); /* samples that still wait for their user chain are counted without it */
-void hd_perf_input_flush(
-	struct hd_perf_input *in); /* the sums move to the profile: chains become stacks, nodes are forgotten */
+	const struct hd_event_weight *what);
+/* Count the samples that still wait for their user chain without it, and warn. */
+void hd_perf_input_end_deferred_chains(struct hd_perf_input *in);
+/* Move the sums to the profile: chains become stacks, and the chain nodes are discarded. */
+void hd_perf_input_flush(struct hd_perf_input *in);
 
 #endif

@@ -20,9 +20,9 @@ bool hd_perf_input_wants_cgroups(const struct hd_perf_input *in)
 	const char *field;
 	bool any = false;
 
-	for (size_t i = 0; i < in->opts->fields.n; i++)
-		any |= hd_sample_field_is_cgroup(in->opts->fields.items[i]);
-	for (size_t i = 0; in->select.filter && (field = hd_filter_field(in->select.filter, i)); i++)
+	for (size_t i = 0; i < in->request.opts->fields.n; i++)
+		any |= hd_sample_field_is_cgroup(in->request.opts->fields.items[i]);
+	for (size_t i = 0; in->request.select.filter && (field = hd_filter_field(in->request.select.filter, i)); i++)
 		any |= hd_sample_field_is_cgroup(field);
 	return any;
 }
@@ -30,38 +30,41 @@ bool hd_perf_input_wants_cgroups(const struct hd_perf_input *in)
 /* A text cannot be a weight, in any event that is selected. */
 static int check_weight(const struct hd_perf_input *in, const char *name, struct hd_err *err)
 {
-	for (size_t i = 0; i < in->nattrs; i++)
-		if (in->event_wanted[i] && in->weight_field->at[i].source != HD_FIELD_ABSENT &&
-			!hd_sample_field_is_text(&in->weight_field->at[i]))
+	for (size_t i = 0; i < in->request.nattrs; i++)
+		if (in->request.event_wanted[i] && in->fields.weight_field->at[i].source != HD_FIELD_ABSENT &&
+			!hd_sample_field_is_text(&in->fields.weight_field->at[i]))
 			return 0;
 	return hd_fail(err, HD_EUSAGE, "--weight-field: %s is a text; a sample counts for a number", name);
 }
 
 int hd_perf_input_begin_fields(struct hd_perf_input *in, struct hd_err *err)
 {
-	const struct hd_string_list *keys = &in->opts->fields;
-	const char *weight = in->opts->select.weight_field;
+	const struct hd_pipeline_opts *opts = in->request.opts;
+	const struct hd_string_list *keys = &opts->fields;
+	const char *weight = opts->select.weight_field;
+	const bool *wanted = in->request.event_wanted;
+	struct hd_field_request *f = &in->fields;
 	int rc = 0;
 
 	if (keys->n > HD_FIELDS_MAX)
 		return hd_fail(err, HD_EUSAGE, "--by: %zu fields are too many, %d are allowed", keys->n, HD_FIELDS_MAX);
-	in->key_fields = hd_new_array(const struct hd_sample_field *, keys->n);
-	for (; in->nkey_fields < keys->n && rc >= 0; in->nkey_fields++)
-		rc = hd_field_table_find(&in->key_fields[in->nkey_fields], &in->fields, keys->items[in->nkey_fields],
-			in->opts->launches && in->nkey_fields + 1 == keys->n ? "--gpu-trace" : "--by", in->event_wanted,
-			err);
-	if (rc >= 0 && in->select.filter)
-		rc = hd_filter_bind(in->select.filter, &in->fields, in->event_wanted, err);
+	f->keys = hd_new_array(const struct hd_sample_field *, keys->n);
+	for (; f->nkeys < keys->n && rc >= 0; f->nkeys++) {
+		const char *option = opts->launches && f->nkeys + 1 == keys->n ? "--gpu-trace" : "--by";
+
+		rc = hd_field_table_find(&f->keys[f->nkeys], &f->table, keys->items[f->nkeys], option, wanted, err);
+	}
+	if (rc >= 0 && in->request.select.filter)
+		rc = hd_filter_bind(in->request.select.filter, &f->table, wanted, err);
 	if (rc >= 0 && weight) {
-		rc = hd_field_table_find(&in->weight_field, &in->fields, weight, "--weight-field", in->event_wanted,
-			err);
+		rc = hd_field_table_find(&f->weight_field, &f->table, weight, "--weight-field", wanted, err);
 		if (rc >= 0)
 			rc = check_weight(in, weight, err);
 	}
 	if (keys->n)
 		hd_profile_keep_fields(in->p, keys->items, keys->n);
-	in->asks = keys->n || weight;
-	in->weight = weight ? HD_WEIGHT_FIELD : (enum hd_weight)in->opts->select.weight;
+	f->per_sample = keys->n || weight;
+	f->weight = weight ? HD_WEIGHT_FIELD : (enum hd_weight)opts->select.weight;
 	return rc;
 }
 
@@ -70,20 +73,20 @@ int hd_perf_input_list_fields(struct hd_perf_input *in, struct hd_err *err)
 	struct hd_recording *rec = &in->p->recording;
 	int rc = 0;
 
-	if (!in->opts->list_fields)
+	if (!in->request.opts->list_fields)
 		return 0;
-	rec->fields = hd_new_array(struct hd_event_fields, in->nattrs);
-	for (size_t i = 0; i < in->nattrs && rc >= 0; i++) {
+	rec->fields = hd_new_array(struct hd_event_fields, in->request.nattrs);
+	for (size_t i = 0; i < in->request.nattrs && rc >= 0; i++) {
 		struct hd_event_fields *f = &rec->fields[rec->nfields];
-		bool known = !in->event_wanted[i];
+		bool known = !in->request.event_wanted[i];
 
 		/* Of attrs of one name the first. */
 		for (size_t k = 0; k < rec->nfields; k++)
-			known |= rec->fields[k].event == in->event_of[i];
+			known |= rec->fields[k].event == in->request.event_of[i];
 		if (known)
 			continue;
-		rc = hd_field_table_list(&in->fields, i, &f->names, &f->n, err);
-		f->event = in->event_of[i];
+		rc = hd_field_table_list(&in->fields.table, i, &f->names, &f->n, err);
+		f->event = in->request.event_of[i];
 		rec->nfields++;
 	}
 	return rc;
@@ -91,9 +94,9 @@ int hd_perf_input_list_fields(struct hd_perf_input *in, struct hd_err *err)
 
 void hd_perf_input_end_fields(struct hd_perf_input *in)
 {
-	hd_field_table_release(&in->fields);
-	hd_buf_release(&in->field_text);
-	free(in->key_fields);
+	hd_field_table_release(&in->fields.table);
+	hd_buf_release(&in->fields.text);
+	free(in->fields.keys);
 }
 
 static struct hd_value text_value(struct hd_perf_input *in, const char *text)
@@ -111,17 +114,17 @@ static struct hd_value other_thread(struct hd_perf_input *in, const struct hd_qu
 
 	if (span->other < 0)
 		return (struct hd_value){ HD_VALUE_NONE, 0 };
-	hd_thread_intervals_thread(in->measure->spans, (uint32_t)span->other, &pid, &tid);
-	hd_process_at(in->proc, pid, tid, (struct hd_record_time){ q->s.time_ns, q->rec.seq }, &at);
-	return (struct hd_value){ HD_VALUE_TEXT, hd_process_comm(in->proc, &at, tid) };
+	hd_thread_intervals_thread(in->spans->intervals, (uint32_t)span->other, &pid, &tid);
+	hd_process_at(in->spaces.proc, pid, tid, (struct hd_record_time){ q->s.time_ns, q->rec.seq }, &at);
+	return (struct hd_value){ HD_VALUE_TEXT, hd_process_comm(in->spaces.proc, &at, tid) };
 }
 
 /* What is known of a sample's span. */
 static struct hd_value span_value(struct hd_perf_input *in, enum hd_sample_field_source source,
 	const struct hd_queued_sample *q)
 {
-	const struct hd_span_weights *ms = in->measure;
-	const struct hd_thread_interval *span = ms->now;
+	const struct hd_span_weights *ms = in->spans;
+	const struct hd_thread_interval *span = ms->current;
 	bool off = span->kind == HD_INTERVAL_BLOCKED || span->kind == HD_INTERVAL_PREEMPTED,
 	     call = span->kind == HD_INTERVAL_SYSCALL;
 
@@ -136,8 +139,8 @@ static struct hd_value span_value(struct hd_perf_input *in, enum hd_sample_field
 	case HD_FIELD_WOKEN:
 		return span->kind == HD_INTERVAL_WAKEUP ? other_thread(in, q, span) : text_value(in, NULL);
 	case HD_FIELD_SYSCALL:
-		hd_buf_reset(&in->field_text);
-		return text_value(in, call ? hd_syscall_name(ms->machine, span->other, &in->field_text) : NULL);
+		hd_buf_reset(&in->fields.text);
+		return text_value(in, call ? hd_syscall_name(ms->machine, span->other, &in->fields.text) : NULL);
 	case HD_FIELD_ERROR:
 		return text_value(in, call ? span->open ? "unfinished" : hd_syscall_error(span->error) : NULL);
 	default:
@@ -152,7 +155,7 @@ static struct hd_value value_of(struct hd_perf_input *in, const struct hd_sample
 
 	if (f->at[q->s.attr].source >= HD_FIELD_OF_SPANS)
 		return span_value(in, f->at[q->s.attr].source, q);
-	if (!hd_sample_field_get(f, &in->fields, &q->s, &in->field_text, &v))
+	if (!hd_sample_field_get(f, &in->fields.table, &q->s, &in->fields.text, &v))
 		return (struct hd_value){ HD_VALUE_NONE, 0 };
 	if (v.kind == HD_VALUE_TEXT)
 		v.number = hd_strtab_addn(in->p->names, v.text, v.len);
@@ -165,25 +168,25 @@ const char *hd_perf_input_sample_fields(struct hd_perf_input *in, const struct h
 	struct hd_value values[HD_FIELDS_MAX];
 	struct hd_sample_field_value v;
 
-	if (in->weight_field) {
-		if (!hd_sample_field_get(in->weight_field, &in->fields, &q->s, &in->field_text, &v) ||
+	if (in->fields.weight_field) {
+		if (!hd_sample_field_get(in->fields.weight_field, &in->fields.table, &q->s, &in->fields.text, &v) ||
 			v.kind == HD_VALUE_TEXT || v.kind == HD_VALUE_NAMELESS) {
 			hd_warn(&in->p->log, "lost.weight-field", "--event NAME selects events that have it",
 				"%s: a sample has no field '%s' to count for and was left out",
-				hd_perf_file(in->pf)->path, in->weight_field->name);
+				hd_perf_file(in->pf)->path, in->fields.weight_field->name);
 			return "no weight field";
 		}
 		if (v.kind == HD_VALUE_SIGNED && (int64_t)v.number < 0) {
 			hd_warn(&in->p->log, "lost.weight-negative", "",
 				"%s: a sample's '%s' is %lld, and a weight is at least 0; it was left out",
-				hd_perf_file(in->pf)->path, in->weight_field->name, (long long)v.number);
+				hd_perf_file(in->pf)->path, in->fields.weight_field->name, (long long)v.number);
 			return "negative weight";
 		}
 		*weight = v.number;
 	}
-	for (size_t i = 0; i < in->nkey_fields; i++)
-		values[i] = value_of(in, in->key_fields[i], q);
-	if (in->nkey_fields)
+	for (size_t i = 0; i < in->fields.nkeys; i++)
+		values[i] = value_of(in, in->fields.keys[i], q);
+	if (in->fields.nkeys)
 		*tuple = hd_tuples_add(&in->p->tuples, values);
 	return NULL;
 }

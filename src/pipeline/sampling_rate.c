@@ -81,13 +81,13 @@ void hd_perf_input_describe_sampling(struct hd_perf_input *in)
 	struct hd_perf_sampling *of = hd_new_array(struct hd_perf_sampling, nattrs + 1);
 	struct silence *silence = hd_new_array(struct silence, in->p->nevents + 1);
 
-	if (!in->measure)
+	if (!in->spans)
 		hd_perf_sampling(in->pf, of, rec->last_ns);
-	for (size_t i = 0; i < in->nattrs && !in->measure; i++) {
-		uint32_t event = in->event_of[i];
+	for (size_t i = 0; i < in->request.nattrs && !in->spans; i++) {
+		uint32_t event = in->request.event_of[i];
 		struct hd_rate *s = &in->p->events[event].rate;
 
-		if (!in->event_wanted[i])
+		if (!in->request.event_wanted[i])
 			continue;
 		add_call_graph(s, &attrs[i], !s->recorded);
 		add_asked(s, &attrs[i], !s->recorded);

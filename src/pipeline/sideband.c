@@ -187,15 +187,15 @@ static struct hd_jitdump_source jitdump_source(const struct hd_perf_source *from
 	return from->jitdumps ? hd_jitdump_record_source(from->jitdumps) : (struct hd_jitdump_source){ 0 };
 }
 
-/* The jitdumps of what was read so far, in in->jitdumps: is there any? */
+/* The jitdumps of what was read so far, in in->spaces.jitdumps: is there any? */
 static bool has_jits(struct hd_perf_input *in, struct feed *f)
 {
-	if (!in->jitdumps && !in->opts->no_symbols && f->jits.n)
-		in->jitdumps = hd_jitdump_set_new(&(struct hd_jitdump_set_opts){
-			.symfs = in->opts->symfs, .same_machine = hd_perf_input_recorded_here(f->pf),
-			.source = jitdump_source(in->from),
+	if (!in->spaces.jitdumps && !in->request.opts->no_symbols && f->jits.n)
+		in->spaces.jitdumps = hd_jitdump_set_new(&(struct hd_jitdump_set_opts){
+			.symfs = in->request.opts->symfs, .same_machine = hd_perf_input_recorded_here(f->pf),
+			.source = jitdump_source(in->request.from),
 		}, &in->p->log);
-	return hd_recorded_jitdumps_open(&f->jits, in->jitdumps);
+	return hd_recorded_jitdumps_open(&f->jits, in->spaces.jitdumps);
 }
 
 static void build(struct hd_perf_input *in, struct feed *f)
@@ -214,7 +214,7 @@ static void build(struct hd_perf_input *in, struct feed *f)
 		if (carried->files[i].kind == HD_EMBEDDED_KIND_ADDRESS && carried->files[i].n)
 			hd_process_add_perfmap_name(f->proc, hd_embedded_str(carried, carried->files[i].path));
 	if (has_jits(in, f))
-		hd_recorded_jitdumps_feed(&f->jits, in->jitdumps, f->pf, in->p->names, f->proc, &in->p->log);
+		hd_recorded_jitdumps_feed(&f->jits, in->spaces.jitdumps, f->pf, in->p->names, f->proc, &in->p->log);
 	hd_process_build(f->proc);
 }
 
@@ -227,7 +227,7 @@ static bool is_noise(struct hd_perf_input *in, const struct hd_record *rec)
 	if (hd_perf_parse_mmap(in->pf, rec, &e, &bad) < 0)
 		return false;
 	m = mapping(&e);
-	return hd_process_ignores_mmap(in->proc, &m);
+	return hd_process_ignores_mmap(in->spaces.proc, &m);
 }
 
 bool hd_perf_input_is_sideband(struct hd_perf_input *in, const struct hd_record *rec)
@@ -258,7 +258,7 @@ bool hd_perf_input_is_sideband(struct hd_perf_input *in, const struct hd_record 
 /* Have there been no news for long enough to take it that there will be none? */
 static bool is_quiet(const struct hd_perf_input *in, uint64_t news_off, uint64_t off)
 {
-	uint64_t least = in->opts->quiet_bytes ? in->opts->quiet_bytes : QUIET_BYTES;
+	uint64_t least = in->request.opts->quiet_bytes ? in->request.opts->quiet_bytes : QUIET_BYTES;
 
 	return off - news_off >= least && off - news_off >= off / QUIET_PART;
 }
@@ -266,15 +266,18 @@ static bool is_quiet(const struct hd_perf_input *in, uint64_t news_off, uint64_t
 int hd_perf_input_read_sideband(struct hd_perf_input *in, struct hd_err *err)
 {
 	const struct hd_perf_file *file = hd_perf_file(in->pf);
-	struct feed f = { .pf = in->pf, .proc = in->proc, .cgroups = in->wants_cgroups ? &in->fields.cgroups : NULL };
-	bool whole = in->whole_first || file->pipe || file->dir;
+	struct feed f = {
+		.pf = in->pf, .proc = in->spaces.proc,
+		.cgroups = in->fields.wants_cgroups ? &in->fields.table.cgroups : NULL,
+	};
+	bool whole = in->spaces.read_whole || file->pipe || file->dir;
 	struct hd_record rec;
 	uint64_t news_off = 0;
 	int fed, rc = hd_perf_rewind_bodiless(in->pf, err);
 
 	if (rc < 0)
 		return rc;
-	in->known_seq = UINT64_MAX;
+	in->spaces.known_seq = UINT64_MAX;
 	if (hd_perf_input_host_context(in, in->pf).guest_kernel)
 		map_guest(&f);
 	while ((rc = hd_perf_next(in->pf, &rec, err)) > 0) {
@@ -294,7 +297,7 @@ int hd_perf_input_read_sideband(struct hd_perf_input *in, struct hd_err *err)
 			whole = has_jits(in, &f);
 			if (whole)
 				continue;
-			in->known_seq = rec.seq;
+			in->spaces.known_seq = rec.seq;
 			hd_perf_freeze_metadata(in->pf);
 			break;
 		}
@@ -313,34 +316,34 @@ int hd_perf_input_read_sideband(struct hd_perf_input *in, struct hd_err *err)
 int hd_perf_input_read_ahead(struct hd_perf_input *in, struct hd_err *err)
 {
 	struct hd_log silent = { 0 };
-	struct feed f = { .proc = hd_process_table_new(in->p->names, &in->proc_log) };
+	struct feed f = { .proc = hd_process_table_new(in->p->names, &in->spaces.log) };
 	bool late = false;
 	struct hd_record rec;
 	int rc = hd_perf_reopen(&f.pf, in->pf, &silent, err);
 
 	hd_perf_input_limit_proc(in, f.proc);
-	hd_log_release(&in->proc_log);		/* all of it is going to be said again */
+	hd_log_release(&in->spaces.log);		/* all of it is going to be said again */
 	if (rc >= 0)
 		rc = hd_perf_rewind_bodiless(f.pf, err);
 	while (rc >= 0 && !late && (rc = hd_perf_next(f.pf, &rec, err)) > 0) {
 		struct hd_err bad;
 		int fed = feed(&f, &rec, &bad);
 
-		if (rec.seq < in->walk.news_seq)
+		if (rec.seq < in->pass.late_seq)
 			continue;
 		if (fed < 0)
-			hd_warn(&in->walk.log, "lost.side-band", "", "%s", bad.msg);
+			hd_warn(&in->pass.log, "lost.side-band", "", "%s", bad.msg);
 		late |= f.guests || hd_perf_is_metadata_record(&rec) ||
 			(fed > 0 && rec.kind != HD_REC_EXIT &&
-				hd_last_seen_is_late(&in->walk.newest, f.pid, f.tid, f.time_ns));
+				hd_last_seen_is_late(&in->pass.last_seen, f.pid, f.tid, f.time_ns));
 	}
 	late = late || (rc >= 0 && has_jits(in, &f));
 	if (rc < 0 || late) {
 		hd_process_table_free(f.proc);
 	} else {
 		build(in, &f);
-		late = !hd_process_grow(in->proc, f.proc);
-		in->known_seq = UINT64_MAX;
+		late = !hd_process_grow(in->spaces.proc, f.proc);
+		in->spaces.known_seq = UINT64_MAX;
 	}
 	hd_recorded_jitdumps_release(&f.jits);
 	hd_perf_close(f.pf);

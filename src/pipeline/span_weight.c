@@ -52,14 +52,14 @@ bool hd_pipeline_weighs_spans(const struct hd_pipeline_opts *opts)
 
 static const char *mode_name(const struct hd_perf_input *in)
 {
-	return in->opts->select.weight == HD_WEIGHT_OFF_CPU ? "off-cpu"
-		: in->opts->select.weight == HD_WEIGHT_WALL ? "wall"
+	return in->request.opts->select.weight == HD_WEIGHT_OFF_CPU ? "off-cpu"
+		: in->request.opts->select.weight == HD_WEIGHT_WALL ? "wall"
 							    : "syscalls";
 }
 
 static bool wants_part(const struct hd_perf_input *in, enum hd_span_part part)
 {
-	switch ((enum hd_weight)in->opts->select.weight) {
+	switch ((enum hd_weight)in->request.opts->select.weight) {
 	case HD_WEIGHT_OFF_CPU:		return part <= HD_SPAN_PART_WOKEN;
 	case HD_WEIGHT_WALL:		return part == HD_SPAN_PART_WALL;
 	case HD_WEIGHT_SYSCALLS:	return part == HD_SPAN_PART_CALLS;
@@ -74,22 +74,22 @@ static bool wants_part(const struct hd_perf_input *in, enum hd_span_part part)
 
 static void set_role(struct hd_perf_input *in, size_t i, const struct hd_perf_attr *a)
 {
-	struct hd_span_weights *ms = in->measure;
-	bool calls = in->opts->select.weight == HD_WEIGHT_SYSCALLS;
+	struct hd_span_weights *ms = in->spans;
+	bool calls = in->request.opts->select.weight == HD_WEIGHT_SYSCALLS;
 	const char *name;
 
 	ms->role[i] = ROLE_NONE;
-	if (a->type == PERF_TYPE_SOFTWARE && in->opts->select.weight == HD_WEIGHT_WALL)
+	if (a->type == PERF_TYPE_SOFTWARE && in->request.opts->select.weight == HD_WEIGHT_WALL)
 		ms->role[i] = a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK ? ROLE_RAN
 													    : ROLE_NONE;
 	if (a->type != PERF_TYPE_TRACEPOINT || !(a->sample_type & PERF_SAMPLE_RAW))
 		return;
-	name = hd_tracepoints_name(in->fields.tracepoints, a->config);
+	name = hd_tracepoints_name(in->fields.table.tracepoints, a->config);
 	for (size_t k = 0; name && k < HD_COUNT(roles); k++) {
 		if (roles[k].calls != calls || strcmp(roles[k].event, name))
 			continue;
-		ms->field[i] = hd_tracepoints_find(in->fields.tracepoints, a->config, roles[k].field);
-		ms->next[i] = hd_tracepoints_find(in->fields.tracepoints, a->config, "next_pid");
+		ms->field[i] = hd_tracepoints_find(in->fields.table.tracepoints, a->config, roles[k].field);
+		ms->next[i] = hd_tracepoints_find(in->fields.table.tracepoints, a->config, "next_pid");
 		ms->role[i] = ms->field[i] ? roles[k].role : ROLE_NONE;
 	}
 }
@@ -97,14 +97,14 @@ static void set_role(struct hd_perf_input *in, size_t i, const struct hd_perf_at
 /* Which events there are; one that has to be is missing: say which, and how to record it. */
 static int need_roles(const struct hd_perf_input *in, struct hd_err *err)
 {
-	const struct hd_span_weights *ms = in->measure;
+	const struct hd_span_weights *ms = in->spans;
 	bool entered = false, returned = false;
 
-	for (size_t i = 0; i < in->nattrs; i++) {
+	for (size_t i = 0; i < in->request.nattrs; i++) {
 		entered |= ms->role[i] == ROLE_ENTERED;
 		returned |= ms->role[i] == ROLE_RETURNED;
 	}
-	if (in->opts->select.weight == HD_WEIGHT_SYSCALLS && !(entered && returned))
+	if (in->request.opts->select.weight == HD_WEIGHT_SYSCALLS && !(entered && returned))
 		return hd_fail(err, HD_EFORMAT,
 			"%s: --weight syscalls: %s was not recorded; record with perf record -e raw_syscalls:sys_enter "
 			"-e raw_syscalls:sys_exit -g, or scripts/profile.sh syscall",
@@ -114,56 +114,59 @@ static int need_roles(const struct hd_perf_input *in, struct hd_err *err)
 
 int hd_perf_input_begin_span_weights(struct hd_perf_input *in, struct hd_err *err)
 {
-	const struct hd_perf_attr *attrs = hd_perf_attrs(in->pf, &in->nattrs);
+	const struct hd_perf_attr *attrs = hd_perf_attrs(in->pf, &in->request.nattrs);
 	struct hd_span_weights *ms;
 	int rc;
 
-	if (!hd_pipeline_weighs_spans(in->opts))
+	if (!in->spans)
 		return 0;
-	ms = in->measure = hd_new(struct hd_span_weights);
-	ms->role = hd_new_array(uint8_t, in->nattrs);
-	ms->field = hd_new_array(const struct hd_tracefield *, in->nattrs);
-	ms->next = hd_new_array(const struct hd_tracefield *, in->nattrs);
-	ms->reasons = hd_wait_reasons_new(in->p, in->locator, in->chains);
+	ms = in->spans;
+	ms->role = hd_new_array(uint8_t, in->request.nattrs);
+	ms->field = hd_new_array(const struct hd_tracefield *, in->request.nattrs);
+	ms->next = hd_new_array(const struct hd_tracefield *, in->request.nattrs);
+	ms->reasons = hd_wait_reasons_new(in->p, in->lookup.locator, in->agg.chains);
 	ms->machine = hd_perf_header(in->pf)->arch;
-	rc = hd_field_table_open(&in->fields, err);
+	rc = hd_field_table_open(&in->fields.table, err);
 	if (rc < 0)
 		return rc;
-	for (size_t i = 0; i < in->nattrs; i++)
+	for (size_t i = 0; i < in->request.nattrs; i++)
 		set_role(in, i, &attrs[i]);
 	return need_roles(in, err);
 }
 
 void hd_perf_input_end_span_weights(struct hd_perf_input *in)
 {
-	struct hd_span_weights *ms = in->measure;
+	struct hd_span_weights *ms = in->spans;
 
 	if (!ms)
 		return;
-	hd_thread_intervals_free(ms->spans);
+	hd_thread_intervals_free(ms->intervals);
 	hd_wait_reasons_free(ms->reasons);
 	free(ms->role);
 	free(ms->field);
 	free(ms->next);
 	free(ms);
-	in->measure = NULL;
+	in->spans = NULL;
 }
 
 /* Instead of the recording's own events. */
 void hd_perf_input_map_span_events(struct hd_perf_input *in)
 {
+	const struct hd_perf_attr *attrs = hd_perf_attrs(in->pf, &in->request.nattrs);
+
+	in->spans = hd_new(struct hd_span_weights);
 	for (int part = 0; part < HD_SPAN_PARTS; part++) {
-		in->part_wanted[part] = wants_part(in, (enum hd_span_part)part) &&
-			hd_selector_event(&in->select, part_names[part]);
-		if (!in->part_wanted[part])
+		in->spans->wanted[part] = wants_part(in, (enum hd_span_part)part) &&
+			hd_selector_event(&in->request.select, part_names[part]);
+		if (!in->spans->wanted[part])
 			continue;
-		in->part_event[part] = hd_profile_add_event(in->p, part_names[part], "ns");
-		for (size_t i = 0; i < in->nattrs; i++)
-			in->has_chain[in->part_event[part]] |= (hd_perf_attrs(in->pf, &in->nattrs)[i].sample_type &
-								       PERF_SAMPLE_CALLCHAIN) != 0;
+		in->spans->event[part] = hd_profile_add_event(in->p, part_names[part], "ns");
+		for (size_t i = 0; i < in->request.nattrs; i++)
+			in->request.has_chain[in->spans->event[part]] |=
+				(attrs[i].sample_type & PERF_SAMPLE_CALLCHAIN) != 0;
 	}
-	for (size_t i = 0; i < in->nattrs; i++)
-		in->event_wanted[i] = true;	/* what a sample counts for is decided by its span */
+	for (size_t i = 0; i < in->request.nattrs; i++)
+		in->request.event_wanted[i] = true;	/* what a sample counts for is decided by its span */
 }
 
 /* ---- the walk that measures ---- */
@@ -188,19 +191,19 @@ static void on_left(struct hd_span_weights *ms, const struct hd_sample *s, struc
 	if (state & PREV_STATE_ENDS)
 		m->kind = HD_THREAD_EVENT_EXIT;
 	if (m->tid > 0)
-		hd_thread_intervals_add(ms->spans, m);
+		hd_thread_intervals_add(ms->intervals, m);
 	/* Without records of switches, the other side of this one is when the next thread runs. */
 	if (ms->has_switches || !number(ms->next[s->attr], s, &next) || next - 1 >= INT32_MAX - 1u)
 		return;
 	m->kind = HD_THREAD_EVENT_SWITCH_IN;
 	m->pid = -1;
 	m->tid = (int32_t)next;
-	hd_thread_intervals_add(ms->spans, m);
+	hd_thread_intervals_add(ms->intervals, m);
 }
 
 static void on_sample(struct hd_perf_input *in, const struct hd_record *rec)
 {
-	struct hd_span_weights *ms = in->measure;
+	struct hd_span_weights *ms = in->spans;
 	struct hd_thread_event m = { .seq = rec->seq };
 	struct hd_sample s;
 	struct hd_err bad;
@@ -238,7 +241,7 @@ static void on_sample(struct hd_perf_input *in, const struct hd_record *rec)
 		m.kind = HD_THREAD_EVENT_CPU_SAMPLE;
 		break;
 	}
-	hd_thread_intervals_add(ms->spans, &m);
+	hd_thread_intervals_add(ms->intervals, &m);
 }
 
 static void on_switch(struct hd_perf_input *in, const struct hd_record *rec)
@@ -248,7 +251,7 @@ static void on_switch(struct hd_perf_input *in, const struct hd_record *rec)
 	hd_perf_parse_switch(in->pf, rec, &e);
 	if (e.tid <= 0 || !e.when.time_ns)
 		return;		/* the idle task; one that has ended */
-	hd_thread_intervals_add(in->measure->spans,
+	hd_thread_intervals_add(in->spans->intervals,
 		&(struct hd_thread_event){ .time_ns = e.when.time_ns,
 			.seq = rec->seq,
 			.pid = e.pid,
@@ -265,7 +268,7 @@ static void on_gone(struct hd_perf_input *in, const struct hd_record *rec)
 	struct hd_err bad;
 
 	if (hd_perf_parse_fork(in->pf, rec, &e, &bad) >= 0 && e.when.time_ns && e.tid > 0)
-		hd_thread_intervals_add(in->measure->spans,
+		hd_thread_intervals_add(in->spans->intervals,
 			&(struct hd_thread_event){ .time_ns = e.when.time_ns,
 				.seq = rec->seq,
 				.pid = e.pid,
@@ -275,33 +278,33 @@ static void on_gone(struct hd_perf_input *in, const struct hd_record *rec)
 
 static int walk(struct hd_perf_input *in, bool off_cpu, struct hd_err *err)
 {
-	struct hd_span_weights *ms = in->measure;
+	struct hd_span_weights *ms = in->spans;
 	struct hd_record rec;
 	int rc;
 
-	ms->spans = hd_thread_intervals_new();
+	ms->intervals = hd_thread_intervals_new();
 	rc = hd_perf_rewind(in->pf, err);
 	while (rc >= 0 && (rc = hd_perf_next(in->pf, &rec, err)) > 0) {
 		hd_progress_at(&in->progress, rec.off);
 		if (rec.kind == HD_REC_SAMPLE)
 			on_sample(in, &rec);
 		else if (rec.kind == HD_REC_FINISHED_ROUND)
-			hd_thread_intervals_finish_round(ms->spans);
+			hd_thread_intervals_finish_round(ms->intervals);
 		else if (rec.kind == HD_REC_EXIT)
 			on_gone(in, &rec);
 		else if (off_cpu && hd_perf_is_switch(&rec))
 			on_switch(in, &rec);
 	}
 	if (rc >= 0)
-		hd_thread_intervals_end(ms->spans);
+		hd_thread_intervals_end(ms->intervals);
 	return rc;
 }
 
 static int need_switches(const struct hd_perf_input *in, struct hd_err *err)
 {
-	const struct hd_thread_intervals_stats *st = hd_thread_intervals_stats(in->measure->spans);
+	const struct hd_thread_intervals_stats *st = hd_thread_intervals_stats(in->spans->intervals);
 
-	if (in->opts->select.weight == HD_WEIGHT_SYSCALLS || st->switches)
+	if (in->request.opts->select.weight == HD_WEIGHT_SYSCALLS || st->switches)
 		return 0;
 	return hd_fail(err, HD_EFORMAT,
 		"%s: --weight %s: no context switch is in it; record with perf record -e sched:sched_switch "
@@ -317,7 +320,7 @@ enum { STAY_NS = 50000, STAYS = 10000 };
 
 static void tell(struct hd_perf_input *in)
 {
-	const struct hd_thread_intervals_stats *st = hd_thread_intervals_stats(in->measure->spans);
+	const struct hd_thread_intervals_stats *st = hd_thread_intervals_stats(in->spans->intervals);
 	const struct hd_perf_stats *file = hd_perf_stats(in->pf);
 	const char *path = hd_perf_file(in->pf)->path;
 
@@ -354,10 +357,10 @@ static void tell(struct hd_perf_input *in)
 
 int hd_perf_input_measure_spans(struct hd_perf_input *in, struct hd_err *err)
 {
-	struct hd_span_weights *ms = in->measure;
+	struct hd_span_weights *ms = in->spans;
 	size_t n;
 	const struct hd_record_count *counts;
-	bool off_cpu = in->opts->select.weight != HD_WEIGHT_SYSCALLS;
+	bool off_cpu = in->request.opts->select.weight != HD_WEIGHT_SYSCALLS;
 	int rc;
 
 	if (!ms)
@@ -378,31 +381,31 @@ int hd_perf_input_measure_spans(struct hd_perf_input *in, struct hd_err *err)
 
 bool hd_perf_input_has_span(const struct hd_perf_input *in, uint64_t seq)
 {
-	return hd_thread_intervals_find(in->measure->spans, seq) != NULL;
+	return hd_thread_intervals_find(in->spans->intervals, seq) != NULL;
 }
 
 static size_t add_part(const struct hd_perf_input *in, struct hd_event_weight parts[2], size_t n,
 	enum hd_span_part part, uint64_t ns)
 {
-	if (in->part_wanted[HD_SPAN_PART_WALL] && part != HD_SPAN_PART_WOKEN)
+	if (in->spans->wanted[HD_SPAN_PART_WALL] && part != HD_SPAN_PART_WOKEN)
 		part = HD_SPAN_PART_WALL;
-	if (in->part_wanted[part])
-		parts[n++] = (struct hd_event_weight){ in->part_event[part], ns };
+	if (in->spans->wanted[part])
+		parts[n++] = (struct hd_event_weight){ in->spans->event[part], ns };
 	return n;
 }
 
 size_t hd_perf_input_span_weights(struct hd_perf_input *in, uint64_t seq, struct hd_event_weight parts[2],
 	const char **why)
 {
-	const struct hd_thread_interval *span = hd_thread_intervals_find(in->measure->spans, seq);
+	const struct hd_thread_interval *span = hd_thread_intervals_find(in->spans->intervals, seq);
 	struct hd_thread_interval_weight share;
 	size_t n = 0;
 
-	in->measure->now = span;
+	in->spans->current = span;
 	*why = "no span begins there";
 	if (!span)
 		return 0;
-	share = hd_thread_intervals_weight(in->measure->spans, span);
+	share = hd_thread_intervals_weight(in->spans->intervals, span);
 	*why = "not selected";
 	switch ((enum hd_thread_interval_kind)span->kind) {
 	case HD_INTERVAL_BLOCKED:
@@ -431,14 +434,14 @@ size_t hd_perf_input_span_weights(struct hd_perf_input *in, uint64_t seq, struct
 /* Threads that switched and have no stack at all count, too: one sample of unknown place for each kind. */
 void hd_perf_input_add_unsampled_spans(struct hd_perf_input *in)
 {
-	struct hd_span_weights *ms = in->measure;
+	struct hd_span_weights *ms = in->spans;
 	const struct hd_unsampled_interval *rest;
 	uint64_t ns = 0;
 	size_t n;
 
 	if (!ms)
 		return;
-	rest = hd_thread_intervals_unsampled(ms->spans, &n);
+	rest = hd_thread_intervals_unsampled(ms->intervals, &n);
 	for (size_t i = 0; i < n; i++) {
 		struct hd_queued_sample q = {
 			.s = { .pid = rest[i].pid, .tid = rest[i].tid, .time_ns = rest[i].time_ns, .cpu = UINT32_MAX }
@@ -451,7 +454,7 @@ void hd_perf_input_add_unsampled_spans(struct hd_perf_input *in)
 		if (!hd_perf_input_wants_thread(in, &q))
 			continue;
 		ns += rest[i].ns;
-		ms->now = &span;
+		ms->current = &span;
 		if (add_part(in, parts, 0, part, rest[i].ns))
 			hd_perf_input_add_unplaced(in, &q, &parts[0]);
 	}

@@ -19,14 +19,14 @@ static int open_code(void *ctx, uint32_t object, struct hd_err *err)
 {
 	const struct hd_perf_input *in = ctx;
 
-	return in->code[object].path ? hd_symbols_open_code(in->symbols, &in->code[object], err) : -1;
+	return in->unwinding.code[object].path ? hd_symbols_open_code(in->lookup.symbols, &in->unwinding.code[object], err) : -1;
 }
 
 static const struct hd_jitdump *jitdump(void *ctx, uint32_t object)
 {
 	const struct hd_perf_input *in = ctx;
 
-	return hd_jitdump_set_get(in->jitdumps, in->code[object].path, in->code[object].pid);
+	return hd_jitdump_set_get(in->spaces.jitdumps, in->unwinding.code[object].path, in->unwinding.code[object].pid);
 }
 
 enum hd_unwind_machine hd_perf_input_unwind_machine(const char *arch)
@@ -62,12 +62,12 @@ static uint32_t stack_limit(void)
 /* Keys point into proc: all are made anew. */
 void hd_perf_input_learn_code(struct hd_perf_input *in)
 {
-	uint32_t n = hd_process_object_count(in->proc);
+	uint32_t n = hd_process_object_count(in->spaces.proc);
 
-	free(in->code);
-	in->code = hd_new_array(struct hd_symbols_key, n);
+	free(in->unwinding.code);
+	in->unwinding.code = hd_new_array(struct hd_symbols_key, n);
 	for (uint32_t i = 1; i < n; i++)
-		hd_locator_key(in->locator, i, &in->code[i]);
+		hd_locator_key(in->lookup.locator, i, &in->unwinding.code[i]);
 }
 
 struct hd_unwind_source hd_perf_input_code_source(struct hd_perf_input *in)
@@ -77,13 +77,13 @@ struct hd_unwind_source hd_perf_input_code_source(struct hd_perf_input *in)
 
 void hd_perf_input_grow_unwinding(struct hd_perf_input *in)
 {
-	if (!in->unwind && !in->hidden.unwind)
+	if (!in->unwinding.unwind && !in->unwinding.missing_caller.unwind)
 		return;
 	hd_perf_input_learn_code(in);
-	if (in->unwind)
-		hd_unwind_grow(in->unwind);
-	if (in->hidden.unwind)
-		hd_unwind_grow(in->hidden.unwind);
+	if (in->unwinding.unwind)
+		hd_unwind_grow(in->unwinding.unwind);
+	if (in->unwinding.missing_caller.unwind)
+		hd_unwind_grow(in->unwinding.missing_caller.unwind);
 }
 
 void hd_perf_input_end_unwinding(struct hd_perf_input *in)
@@ -92,17 +92,17 @@ void hd_perf_input_end_unwinding(struct hd_perf_input *in)
 		hd_warn_n(&in->p->log, "lost.unwind-machine", in->p->recording.copies_left,
 			"record with --call-graph fp",
 			"%s: copied stacks of the machine '%s' are not unwound in this version",
-			hd_perf_file(in->pf)->path, in->no_unwind_for);
+			hd_perf_file(in->pf)->path, in->unwinding.unsupported_machine);
 }
 
 void hd_perf_input_record_unwinding(struct hd_perf_input *in)
 {
-	struct hd_unwind *unwind = in->unwind ? in->unwind : in->hidden.unwind;
-	uint32_t n = hd_process_object_count(in->proc), *asked = NULL;
+	struct hd_unwind *unwind = in->unwinding.unwind ? in->unwinding.unwind : in->unwinding.missing_caller.unwind;
+	uint32_t n = hd_process_object_count(in->spaces.proc), *asked = NULL;
 	size_t cap = 0;
 
-	for (uint32_t i = 1; unwind && in->from->remember && i < n; i++) {
-		long listed = in->code[i].path ? hd_unwind_table_entries(unwind, i) : -1;
+	for (uint32_t i = 1; unwind && in->request.from->remember && i < n; i++) {
+		long listed = in->unwinding.code[i].path ? hd_unwind_table_entries(unwind, i) : -1;
 		size_t nasked = 0;
 
 		for (long k = 0; k < listed; k++) {
@@ -112,7 +112,7 @@ void hd_perf_input_record_unwinding(struct hd_perf_input *in)
 			asked[nasked++] = (uint32_t)k;
 		}
 		if (listed >= 0)
-			hd_bundle_record_limit_code(in->from->remember, &in->code[i], asked, nasked);
+			hd_bundle_record_limit_code(in->request.from->remember, &in->unwinding.code[i], asked, nasked);
 	}
 	free(asked);
 }
@@ -124,31 +124,31 @@ void hd_perf_input_begin_unwinding(struct hd_perf_input *in)
 	struct hd_unwind_source source = hd_perf_input_code_source(in);
 	struct hd_sample_queue_opts qo = { .swap = hd_perf_file(in->pf)->swap,
 		.stack_limit = stack_limit(),
-		.marks = in->from->marks };
+		.marks = in->request.from->marks };
 	uint32_t most = 0;
 	struct utsname u;
 
-	for (size_t i = 0; i < in->nattrs; i++)
+	for (size_t i = 0; i < in->request.nattrs; i++)
 		if (attrs[i].sample_type & PERF_SAMPLE_STACK_USER && attrs[i].sample_type & PERF_SAMPLE_REGS_USER &&
 		    attrs[i].stack_user > most)
 			most = attrs[i].stack_user;
 	in->p->recording.stack_copy_bytes = most;
-	if (!most || !in->symbols)
+	if (!most || !in->lookup.symbols)
 		return;
 	if (!arch)
-		arch = hd_recording_info_machine_by_regs(attrs, in->nattrs);
-	if (!arch && in->from->bundled)
-		arch = guess = hd_bundled_recording_machine(in->from->bundled);
+		arch = hd_recording_info_machine_by_regs(attrs, in->request.nattrs);
+	if (!arch && in->request.from->bundled)
+		arch = guess = hd_bundled_recording_machine(in->request.from->bundled);
 	else if (!arch && uname(&u) == 0)
 		arch = guess = u.machine;	/* pipe mode may not say: then it is most likely ours */
 	qo.machine = hd_perf_input_unwind_machine(arch);
 	if (qo.machine == HD_UNWIND_NONE) {
-		in->no_unwind_for = arch == guess ? "unknown" : arch;
+		in->unwinding.unsupported_machine = arch == guess ? "unknown" : arch;
 		return;
 	}
 	hd_perf_input_learn_code(in);
-	qo.threads = in->opts->threads ? in->opts->threads : cores();
-	in->unwind = hd_unwind_new(in->proc, &source);
-	in->queue = hd_sample_queue_new(in->pf, in->unwind, &qo);
-	in->stitch = hd_stitch_new(in->chains, in->opts->no_stitch);
+	qo.threads = in->request.opts->threads ? in->request.opts->threads : cores();
+	in->unwinding.unwind = hd_unwind_new(in->spaces.proc, &source);
+	in->unwinding.queue = hd_sample_queue_new(in->pf, in->unwinding.unwind, &qo);
+	in->unwinding.stitch = hd_stitch_new(in->agg.chains, in->request.opts->no_stitch);
 }
