@@ -1,10 +1,11 @@
 # shellcheck shell=sh
 # clock.sh - whether perf's times can be compared with those of a program here; sourced by tests
 
-# perf -k CLOCK_MONOTONIC records the machine's clock; in a time namespace CLOCK_MONOTONIC of a program can be another one.
+# perf -k CLOCK_MONOTONIC records the machine's clock; in a time namespace CLOCK_MONOTONIC of a program can be another
+# one.
 perf_has_our_clock() {
 	[ ! -r /proc/self/timens_offsets ] ||
 		awk '$1 == "monotonic" && ($2 || $3) { other = 1 } END { exit other }' /proc/self/timens_offsets
 }
-# shellcheck disable=SC2034	# used by those who source this
+# shellcheck disable=SC2034	# used by the sourcing scripts
 OTHER_CLOCK="perf's clock is not CLOCK_MONOTONIC of this time namespace"

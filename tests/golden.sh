@@ -22,7 +22,8 @@ fresh_folders() {
 	mkdir "$tmp/home" "$tmp/work"
 }
 
-# in_work BIN [VAR=VALUE...] COMMAND...: replace this shell by the command, in $tmp/work, with the folder BIN first in PATH.
+# in_work BIN [VAR=VALUE...] COMMAND...: replace this shell by the command, in $tmp/work, with the folder BIN first in
+# PATH.
 in_work() {
 	bin=$1
 	shift

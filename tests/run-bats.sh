@@ -1,5 +1,5 @@
 #!/bin/sh
-# run-bats.sh [FILE.bats...] - the tests of the scripts
+# run-bats.sh [FILE.bats...] - test the scripts
 set -eu
 
 # shellcheck source=tests/suite.sh

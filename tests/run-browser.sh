@@ -1,11 +1,11 @@
 #!/bin/sh
-# run-browser.sh - drive the flamegraph and the page of `html` in headless Chromium
+# run-browser.sh [FILE...] - test the flamegraph and the pages of `html` in headless Chromium
 #
-# run-browser.sh [FILE...]: the functions test_* of tests/browser/*.sh, or of FILE, in their order, over WebDriver
-# (chromedriver, curl and jq).  Each starts with a fresh page and answers by its
-# status; its name is its sentence.  Without a browser every test is skipped, by
-# name.  Only files are opened; the driver listens on the loopback.  ONLY=pattern runs the
-# tests whose names match.
+# A test is a function test_* of tests/browser/*.sh, or of FILE.  Tests run in order, over WebDriver (chromedriver, curl
+# and jq).  Each test starts with a fresh page; its status is its result, its name is a sentence.  Without a browser,
+# every test is skipped by name.  Only local files are opened, and the driver listens on the loopback interface.
+#
+#   ONLY=PATTERN   run the tests whose names match
 # Tests are functions that are called by name.
 # shellcheck disable=SC2317
 set -eu
@@ -48,7 +48,7 @@ stop() {
 }
 trap stop EXIT
 
-# The driver takes a free port and says which.  Its pipe stays open (descriptor 4): it may go on talking.
+# The driver takes a free port and prints its number.  Its pipe stays open (descriptor 4) for further output.
 mkfifo "$tmp/say"
 chromedriver --port=0 >"$tmp/say" 2>"$tmp/driver.log" &
 driver=$!
@@ -71,9 +71,9 @@ jq -n --arg bin "$chromium" --arg dir "$tmp/user" '{capabilities: {alwaysMatch: 
 session=$(curl -s -m 120 "$base/session" -d "@$tmp/caps" | jq -r '.value.sessionId // empty')
 [ -n "$session" ] || broken "chromium does not start"
 
-# ---- what the tests say
+# ---- functions for the tests
 
-# wd PATH [JSON]: ask the driver; its answer's value on stdout
+# wd PATH [JSON]: send a request to the driver and print the value of its answer
 wd() {
 	if [ $# -gt 1 ]; then
 		curl -s -m 60 "$base/session/$session/$1" -d "$2" >"$tmp/answer"
@@ -92,7 +92,7 @@ js() {
 		"const hidden = n => frame(n).style.display === \"none\", status = () => $(\".hd-status\").textContent;" + $body)}')" |
 		jq -r 'if type == "string" then . else tojson end'
 }
-# tell TEXT...: past the log, for what measures
+# tell TEXT...: print to stdout instead of the log, for measurements
 exec 5>&1
 tell() {
 	printf '%s\n' "$*" >&5
@@ -142,7 +142,7 @@ type_text() {
 	wd actions "$(jq -n --arg t "$1" '{actions: [{type: "key", id: "keys",
 		actions: [$t | split("")[] | {type: "keyDown", value: .}, {type: "keyUp", value: .}]}]}')" >/dev/null
 }
-# complaints: what the page wrote to its console since last asked
+# complaints: print what the page wrote to its console since the last call
 complaints() {
 	wd se/log '{"type": "browser"}' | jq -r '.[].message'
 }

@@ -1,14 +1,12 @@
 #!/bin/sh
-# run-cli.sh [CASE.sh...] - golden command lines
+# run-cli.sh [CASE.sh...] - compare command lines with their golden output
 #
-# tests/cli/<command>/<case>.sh is a small sh script.  Beside it lie what it
-# must print and answer: <case>.stdout, <case>.stderr, <case>.exit; an absent
-# one means nothing printed, or status 0.  UPDATE=1 rewrites them.
+# tests/cli/COMMAND/CASE.sh is a small sh script.  CASE.stdout, CASE.stderr and CASE.exit next to it hold the expected
+# output and status; a missing file means no output, or status 0.  UPDATE=1 rewrites them.
 #
-# A case runs in an empty folder of its own, with `hotdrift` (the built one) and
-# `profile.sh` in PATH and FIXTURES a relative path to fixtures/, so that what
-# it prints is the same everywhere.  A case that cannot run here exits with 77
-# after one line that says why: it is skipped, by name.
+# A case runs in an empty folder.  PATH contains `hotdrift` (the program under test) and `profile.sh`; FIXTURES is a
+# relative path to fixtures/, so that the output is the same everywhere.  A case that cannot run here prints the reason
+# and exits with 77; it is skipped by name.
 set -eu
 
 cd "$(dirname "$0")/.."

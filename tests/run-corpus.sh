@@ -1,17 +1,18 @@
 #!/bin/bash
-# run-corpus.sh [DIR] - recordings with reference answers, compared through `hotdrift info` and `hotdrift report`
+# run-corpus.sh [DIR] - compare recordings with reference answers, through `hotdrift info` and `hotdrift report`
 #
-# DIR (argument, environment, default ../shared/corpus) holds NAME.perf.data or NAME.perf.data.xz and
-# NAME.ref/counts.tsv, structure.txt, notes.txt, ...; its README.md says how the answers were made.  Compared are
-#   counts  samples and periods, in all and for each event; records by type; lost events and samples; what
-#           structure.txt and perf's header.txt say of the machine and the command (tests/corpus/counts.awk)
-#   sums    samples and periods by event, comm and dso: records, maps and time order together (sums.awk)
+# DIR (argument, environment, default ../shared/corpus) contains NAME.perf.data or NAME.perf.data.xz, and the answers
+# NAME.ref/counts.tsv, structure.txt, notes.txt, ...; README.md there describes how they were made.  The suite compares
+#   counts  samples and periods, in total and per event; records by type; lost events and samples; machine and command
+#           as in structure.txt and perf's header.txt (tests/corpus/counts.awk)
+#   sums    samples and periods by event, comm and dso, which need records, maps and time order (sums.awk)
 #   top     perf's first 20 rows by self cost of each event, by comm, dso and address, without any file (top.awk)
-# Differences that are perf's are in tests/corpus-explained.tsv, each with its section of docs/peers.md; all others fail.
-# hostile-* files must end in time, with an error or without samples.  perf's script text (script.sha256) is not
-# compared, as no command writes such text.
 #
-# With DIR or V=1 a line for each file is printed: what it is, and whose answers it agrees with.
+# tests/corpus-explained.tsv lists the differences that are due to perf, each with its section of docs/peers.md; every
+# other difference fails.  hostile-* files must end in time, with an error or without samples.  perf's script text
+# (script.sha256) is not compared, because no command writes such text.
+#
+# With DIR or V=1, a line per file is printed: its properties, and the answers that it agrees with.
 set -u
 # shellcheck source=tests/suite.sh
 . "$(dirname "$0")/suite.sh"

@@ -1,14 +1,13 @@
 #!/bin/bash
-# run-cuda.sh - libhotdrift-cuda.so in a program that launches kernels through a stand-in for libcupti
+# run-cuda.sh - test libhotdrift-cuda.so in a program that launches kernels through a stand-in for libcupti
 #
-#   tests/gpu/standin/cupti.c    the stand-in: records with the layout of CUPTI's, no GPU, no times of one
+#   tests/gpu/standin/cupti.c    the stand-in: records with the layout of CUPTI's; it needs no GPU
 #   tests/gpu/standin/app.c      the program; it knows the GPU time of each of its call paths
-#   tests/gpu/layout.c           numbers and offsets, compared with NVIDIA's headers where these are installed
-#   tests/gpu/real.sh            the same on a real GPU, where there is one
+#   tests/gpu/layout.c           numbers and offsets, compared with NVIDIA's headers if these are installed
+#   tests/gpu/real.sh            the same tests on a real GPU, if there is one
 #
-# The program's exit status and stdout must be the same with and without the library, whatever fails, and it may add
-# at most one line to stderr.  Results are marked "stand-in": none of them is a measurement of a GPU.
-# Ends with `cuda: N passed, N failed, N skipped`.
+# With and without the library the program must have the same exit status and stdout, also when a step of the library
+# fails; at most one line may be added to stderr.  Results are marked "stand-in", because none of them is a measurement.
 set -u
 export LC_ALL=C
 # shellcheck source=tests/suite.sh
@@ -167,7 +166,7 @@ judge clock
 
 # ---- what cannot be recorded
 
-# refused NAME TEXT ENVIRONMENT...: a trace that says why it is empty
+# refused NAME TEXT ENVIRONMENT...: expect an empty trace whose reason contains TEXT
 refused() {
 	local name=$1 text=$2
 	shift 2

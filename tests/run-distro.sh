@@ -1,13 +1,13 @@
 #!/bin/sh
-# run-distro.sh RELEASE [TARGET...] - do `make demo` and `make check` pass on another release, as a new user meets it?
+# run-distro.sh RELEASE [TARGET...] - run `make demo` and `make check` on another release, as a new user would
 #
-# Makes a minimal root of RELEASE (trixie, bookworm, noble, ...) with mmdebstrap, installs git, make and gcc in it, clones
-# what is committed here into it, and runs both commands there as root, with /proc, /sys and /dev of this machine: perf
-# records here.  The root stays in $ROOT (default: $O/distro/RELEASE) with /root/demo.log and /root/check.log, and the
-# next run uses it again with a new clone.  With TARGETs, it makes these instead of demo and check.
+# The script makes a minimal root of RELEASE (trixie, bookworm, noble, ...) with mmdebstrap, and installs git, make and
+# gcc in it.  It clones the committed state of this repository into it and runs both commands there as root, with /proc,
+# /sys and /dev of this machine, so perf can record.  The root stays in $ROOT (default: $O/distro/RELEASE) with
+# /root/demo.log and /root/check.log; the next run uses it again with a new clone.  TARGETs replace demo and check.
 #
-# The packages come from the mirror in this machine's APT sources, with this machine's settings of APT; MIRROR= names
-# another one, which a release of another distribution needs.  Needs root, some 6 GB and half an hour.
+# Packages come from the mirror in the APT sources of this machine, with its APT settings.  MIRROR= names another
+# mirror, which a release of another distribution needs.  Needs root, about 6 GB and half an hour.
 set -eu
 
 release=${1:?run-distro.sh RELEASE, such as trixie}

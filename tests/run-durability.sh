@@ -1,13 +1,13 @@
 #!/bin/bash
-# run-durability.sh - writers that die, disks that are full, power that goes, two hundred writers at once
+# run-durability.sh - test databases under killed writers, full disks, power failures and 200 concurrent writers
 #
-# After each the history is whole (the file, its references, its chains), has what was told to be in it and nothing
-# half, and the next writer works.  Under a minute; FULL=1: many more rounds, and the two unit tests with theirs.
-#   - here               whole commands: add, merge, push, prune and verify --sign killed at moments that move on from their
-#                        start to their end; 200 adds at once; the files copied while somebody writes
-#   - unit/db/crash   writers killed in the middle of an add, a full disk, a lock that is held
-#   - unit/db/power   what is on the disk when the power goes at any moment (tests/unit/db/power.c tells how)
-# Every system call of an add that fails or is the last one: check-fault.
+# After each event the database must be valid (the file, its references, its chains) and contain exactly the committed
+# runs, and the next writer must succeed.  Takes less than a minute; FULL=1 runs many more rounds.
+#   - here            add, merge, push, prune and verify --sign, killed at moments from their start to their end; 200
+#                     concurrent adds; copies of the files taken during writes
+#   - unit/db/crash   writers killed in the middle of an add, a full disk, a held lock
+#   - unit/db/power   the content of the disk when the power fails at any moment (see tests/unit/db/power.c)
+# check-fault covers failing system calls of an add.
 set -u
 # shellcheck source=tests/suite.sh
 . "$(dirname "$0")/suite.sh"
@@ -33,10 +33,10 @@ printf 'a key of many bytes, made here\n' > key
 chmod 600 key
 
 runs() { sqlite3 "$1" 'SELECT COUNT(*) FROM run' 2> /dev/null || echo 0; }
-# whole DATABASE: says nothing when it is
+# whole DATABASE: print the damage of a database, if any
 whole() {
 	[ "$(sqlite3 "$1" 'PRAGMA integrity_check' 2>&1)" = ok ] || echo "$1 is damaged"
-	[ "$(sqlite3 "$1" 'SELECT COUNT(*) FROM sqlite_master' 2>&1)" != 0 ] || return 0	# nobody has written yet
+	[ "$(sqlite3 "$1" 'SELECT COUNT(*) FROM sqlite_master' 2>&1)" != 0 ] || return 0	# the first write has not happened yet
 	[ -z "$(sqlite3 "$1" 'PRAGMA foreign_key_check' 2>&1)" ] || echo "$1 refers to what is not there"
 	[ "$(sqlite3 "$1" "SELECT COUNT(*) FROM run WHERE run_id = '' OR NOT EXISTS (SELECT 1 FROM hotspot h WHERE h.run_id = run.id)")" = 0 ] ||
 		echo "$1 has half of a run"
@@ -83,7 +83,7 @@ killed_command() {	# NAME PREPARE COMMAND...: h.db is the database it writes, ma
 		for f in h.db h.db-wal; do [ ! -e $f.before ] || cp $f.before $f; done
 		"$@" > out 2>&1 &
 		pid=$!
-		# A moment that can be waited for without asking for the time: reading from what never says anything.
+		# Wait without starting a process: read, with a time-out, from a pipe that stays empty.
 		read -r -t "$(awk -v t="$took" -v i="$i" -v n="$rounds" 'BEGIN { printf "%.4f", t * i / n / 1e9 }')" <> <(:) || :
 		kill -KILL "$pid" 2> /dev/null
 		wait "$pid" 2> /dev/null

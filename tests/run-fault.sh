@@ -1,14 +1,15 @@
 #!/bin/bash
-# run-fault.sh - every command, with every allocation and every call of the system made to fail
+# run-fault.sh - run every command with each allocation and each system call made to fail
 #
-# tests/fault/shim.c (LD_PRELOAD) makes one call fail, tests/fault/drive.c does so at each
-# place of a command and says what is owed.  Recordings are those of fixtures/; their
-# binaries are also packed, stripped and split here, so that each library is asked.
+# tests/fault/shim.c (LD_PRELOAD) makes one call fail.  tests/fault/drive.c does so at each call of a command, and
+# checks the result.  Recordings come from fixtures/; their binaries are also compressed, stripped and split here, so
+# that each library is used.
 #
-# A test is one command.  FULL=1: all places, a deeper notion of what a place is, and some
-# commands more; with SAN=address the program's own checks are on and leaks are found.
-# system.sh has the tests of limits, full disks and the like.
-# ONLY=WORD runs the commands with that word in their name.
+# A test is one command.  tests/fault/system.sh adds tests of limits, full disks and the like.
+#
+#   FULL=1        all calls, distinguished by deeper stacks, and some more commands
+#   SAN=address   with the program's own checks; leaks are found
+#   ONLY=WORD     the commands whose names contain WORD
 set -u
 # shellcheck source=tests/suite.sh
 . "$(dirname "$0")/suite.sh"

@@ -1,12 +1,11 @@
 #!/bin/bash
 # run-fuzz.sh - replay the corpora of the fuzz targets; with DIR also a folder of hostile recordings
 #
-# Each $O/fuzz/fuzz_NAME runs over tests/fuzz/corpus/fuzz_NAME/.  With DIR, each *.data of DIR/nasty.tar.xz is read
-# by info, top and fold under limits (10 s of CPU, 2 GiB of address space).  The manifest.tsv inside it gives the
-# class: a file whose damage any bounds check sees (E) may not pass with status 0 and without a warning.
-# DIR/elf.tar.xz has damaged ELF files under root/ and a sound recording for each: they may cost names and lines, with a
-# warning, never a sample.  A table tells for each class how they ended and what they took.
-# Tests are functions that are called by name.
+# Each $O/fuzz/fuzz_NAME runs over tests/fuzz/corpus/fuzz_NAME/.  With DIR, info, top and fold read each *.data of
+# DIR/nasty.tar.xz under limits (10 s of CPU, 2 GiB of address space).  Its manifest.tsv gives the class of each file: a
+# file of class E has damage that any bounds check finds, so status 0 without a warning fails.  DIR/elf.tar.xz contains
+# damaged ELF files under root/ and an undamaged recording for each; damage may lose names and lines, with a warning,
+# but no samples.  A table shows the results and the resources per class.  Tests are functions that are called by name.
 # shellcheck disable=SC2317
 set -u
 # shellcheck source=tests/suite.sh
@@ -94,7 +93,8 @@ check_nasty() {
 	pass
 }
 
-# The recording is sound: all of its samples are kept, and what the file it was taken in cannot tell is not lost in silence.
+# The recording is sound: all of its samples are kept, and what the file it was taken in cannot tell is not lost in
+# silence.
 check_elf() {
 	local file=$1 root=$2 class=$3 name status records
 	name=$(basename "$file")

@@ -1,5 +1,5 @@
 #!/bin/bash
-# run-gpu.sh - GPU captures whose numbers are known: every number must be the same
+# run-gpu.sh - compare GPU captures with their known numbers
 #
 #   DIR=FOLDER   captures, with a MANIFEST.md that has a block
 #
@@ -8,12 +8,11 @@
 #         kern NS ns COUNTx PCT% NAME
 #         memcpy KIND n N bytes BYTES ns NS GB/s RATE
 #
-#   default: ../shared/gpu, if it is there; and always an export of our own, tests/gpu/small.sql
+#   default: ../shared/gpu if it exists; and always the export tests/gpu/small.sql
 #
-# One test is one line of the manifest (tests/gpu/judge.awk).  What manifests do not have is computed a second time, in
-# SQL, from the exports of Nsight Systems: the join with API calls, launch-to-start latency, peak memory.  Each capture is
-# also converted to a timeline, which must have the same numbers.
-# Ends with `gpu: N passed, N failed, N skipped`.
+# A test is one line of the manifest (tests/gpu/judge.awk).  Numbers that manifests lack are computed a second time, in
+# SQL, from the exports of Nsight Systems: the join with API calls, launch-to-start latency, peak memory.  Each capture
+# is also converted to a timeline, which must contain the same numbers.
 set -u
 export LC_ALL=C
 # shellcheck source=tests/suite.sh
@@ -24,7 +23,7 @@ cd "$root" || exit 1
 temporary_folder
 dir=$tmp
 
-# numbers FILE: what hotdrift says of it, in the manifest's form
+# numbers FILE NAME: print hotdrift's numbers of a file, in the form of the manifest
 numbers() {
 	"$hotdrift" info --json "$1" >"$dir/info" 2>"$dir/errors" || return 1
 	jq -r --arg name "$2" '
@@ -96,7 +95,8 @@ sql() {
 		same "$name" "launch to start: number, mean, longest" \
 			"$(sqlite3 "$db" "$latency SELECT printf('%d %.1f %d', count(*), avg(ns), max(ns)) FROM l")" \
 			"$(jq -r '.gpu.launch_to_start | "\(.count) \(.mean_ns) \(.max_ns)"' "$dir/info" | awk '{ printf "%d %.1f %.0f\n", $1, $2, $3 }')"
-		for p in 50 95; do	# the smallest value that P per cent are not above; histogram steps are 1.6 % wide
+		# the smallest value that P per cent are not above; histogram steps are 1.6 % wide
+		for p in 50 95; do
 			same "$name" "launch to start, p$p, within 1.6 %" yes "$(
 				sqlite3 "$db" "$latency, n AS (SELECT ns, row_number() OVER (ORDER BY ns) AS i, count(*) OVER () AS n FROM l) \
 					SELECT min(ns) FROM n WHERE i >= $p / 100.0 * n" |
@@ -116,7 +116,8 @@ sql() {
 	fi
 }
 
-# exported DIR NAME FILE: as Chrome trace events the capture has the same numbers, and Perfetto's form has the same slices
+# exported DIR NAME FILE: as Chrome trace events the capture has the same numbers, and Perfetto's form has the same
+# slices
 exported() {
 	local name="$2 as a timeline" slices
 	if ! "$hotdrift" convert "$3" --to chrome -o "$dir/chrome.json" 2>"$dir/errors" ||

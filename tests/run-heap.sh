@@ -1,14 +1,13 @@
 #!/bin/bash
-# run-heap.sh - record the allocations of programs that know them, and compare every site
+# run-heap.sh - record the allocations of programs that know them, and compare every allocation site
 #
-#   tests/heap/*.c, *.cpp    programs; each tells its TRUTH (site.h) and says in its opening comment what is hard about it
-#   tests/heap/truth.awk     the judge: exact recordings are right to the byte
+#   tests/heap/*.c, *.cpp    programs; each prints its own counts (site.h), and explains its difficulty at the top
+#   tests/heap/truth.awk     the comparison: exact recordings must match to the byte
 #
-# One test is one program and one event.  Each program is run plainly, too: its output and its
-# exit status must be the same with and without the recorder.
-# Ends with `heap: N passed, N failed, N skipped`.
+# A test is one program and one event.  Each program also runs without the recorder: output and exit status must be
+# equal.
 #
-#   KEEP=DIR   leave programs, recordings and folded stacks there
+#   KEEP=DIR   keep programs, recordings and folded stacks in DIR
 set -u
 export LC_ALL=C
 # shellcheck source=tests/suite.sh
@@ -164,7 +163,7 @@ else
 	fail "jit: a frame pointer that is none ends the stack" "$(grep -E '^jit;[^;]*$' jit.leaked)"
 fi
 
-# ---- other allocators behind the recorder
+# ---- other allocators below the recorder
 
 # The small ones of allocator.c, each with a property that must not break the recorder.
 for property in STARTS LACKS; do
@@ -179,7 +178,7 @@ for property in STARTS LACKS; do
 		is_as_plain "$name with an allocator that $property"
 		judge "$name"
 	done
-	# An allocator that the recorder does not know all of has no trailers in its blocks, and that is told.
+	# If an allocator lacks a function, its blocks have no trailers, and a warning reports that.
 	expected=0
 	[ $property = STARTS ] || expected=1
 	if [ "$(grep -c 'lacks malloc_usable_size or memalign' peak.err)" = $expected ]; then
@@ -201,7 +200,7 @@ for allocator in libjemalloc.so.2 'libmimalloc.so.[23]' libtcmalloc_minimal.so.4
 		is_as_plain "$name with $allocator"
 		judge "$name"
 	done
-	# Its own operator new does not call malloc, and that is told.
+	# Its operator new does not call malloc, and a warning reports that.
 	HEAP_BEHIND=$other recorded 65536 cxx ./cxx
 	"${hotdrift_env[@]+"${hotdrift_env[@]}"}" "$hotdrift" info cxx.heap >cxx.info 2>&1
 	if grep -q 'defines operator new' cxx.info; then
@@ -211,7 +210,7 @@ for allocator in libjemalloc.so.2 'libmimalloc.so.[23]' libtcmalloc_minimal.so.4
 	fi
 done
 
-# Those who run with another user's rights are left alone.
+# Set-user-id programs are not recorded.
 if [ "$(id -u)" = 0 ] && cp forms as_another && chown 65534 as_another && chmod 4755 as_another; then
 	recorded 1 as_another ./as_another
 	plainly as_another ./as_another
@@ -225,7 +224,7 @@ else
 	skip "a setuid program" "only root can make one of another user"
 fi
 
-# What the program maps itself is counted when that is asked for, also beside samples.
+# Mappings by the program are counted on request, in sampled recordings, too.
 HOTDRIFT_HEAP_MMAP=1 exact maps
 HOTDRIFT_HEAP_MMAP=1 recorded 65536 maps ./maps
 same_as_plain maps ./maps

@@ -1,24 +1,22 @@
 #!/bin/bash
-# run-injection.sh - hostile names through every command: each sink writes them as it owes
+# run-injection.sh - pass hostile names through every command, and check how each output format escapes them
 #
-# tests/injection/cases.md holds names and their text in each sink; make-recording
-# plants them in recordings as threads, mapped files (MMAP, MMAP2), symbols (ELF, perf
-# map, kernel list, KSYMBOL, folded text, DWARF), source files and their folder, events
-# (EVENT_DESC, EVENT_UPDATE, tracepoint formats), cgroups, debug links and texts of the
-# header, the command line among them.  NAMESPACES records hold no names, and a recording
-# does not keep the environment of its program.  Then every command runs over these, and
+# tests/injection/cases.md lists names and their expected text in each format.  make-recording plants them in recordings
+# as threads, mapped files (MMAP, MMAP2), symbols (ELF, perf map, kernel list, KSYMBOL, folded text, DWARF), source
+# files and folders, events (EVENT_DESC, EVENT_UPDATE, tracepoint formats), cgroups, debug links and header texts,
+# including the command line.  (NAMESPACES records contain no names, and a recording does not contain the environment.)
+# Then every command runs over these, and
 #
-#   - the text of each name is compared byte by byte, with the number of its samples;
-#   - nothing that goes to a terminal could move a cursor, hide or reorder text;
-#   - SVG is well-formed and holds as many elements as with harmless names;
-#   - JSON parses, the database passes its integrity check.
+#   - the text of each name is compared byte by byte, with its number of samples;
+#   - terminal output contains no byte sequence that moves the cursor, or hides or reorders text;
+#   - SVG is well-formed and has as many elements as with harmless names;
+#   - JSON parses, and the database passes its integrity check.
 #
-# DIR/injection.md (default ../shared/fuzz), where it is there, is a second list of the
-# same form.
-# A test is one sink of one plant of one list.  With DIR or V=1 a table says how many names
-# of each plant each sink wrote exactly.
+# DIR/injection.md (default ../shared/fuzz), if it exists, is a second list of the same form.  A test is one output
+# format of one kind of name of one list.  With DIR or V=1, a table shows how many names of each kind each format wrote
+# exactly.
 set -u
-shopt -s lastpipe	# what stands behind a pipe counts, too
+shopt -s lastpipe	# counts made after a pipe must reach this shell
 # shellcheck source=tests/suite.sh
 . "$(dirname "$0")/suite.sh"
 begin_suite injection
@@ -43,7 +41,7 @@ is_clean() {
 	! grep -aqE "$hidden" "$1" && [ "$(tr -dc '\000' <"$1" | wc -c)" = 0 ] && iconv -f UTF-8 -t UTF-16 "$1" >/dev/null 2>&1
 }
 
-# run STATUS ARGUMENT...: the program into $tmp/out and $tmp/err; what goes wrong here is told once for all of a list
+# run STATUS ARGUMENT...: run the program into $tmp/out and $tmp/err; a failure is reported once per list
 run() {
 	local want=$1 status=0
 
@@ -113,7 +111,7 @@ check_json() {
 	fi
 }
 
-# n frames, n - 1 separators: what stands between the first and the last is the name
+# n frames have n - 1 separators; the text between the first and the last one is the name
 each_fold() {
 	local plant=$1 file=$1.data
 
@@ -330,7 +328,7 @@ each_filter() {
 	expect "$plant: $option" "$plant" term <"$tmp/found"
 }
 
-# Names on the command line: of commands, options, files, targets.  All are told, none is obeyed.
+# Names of commands, options, files and targets on the command line.  Messages print them escaped.
 each_argument() {
 	local name file i=0
 
@@ -410,7 +408,8 @@ check_long() {
 	fi
 }
 
-# A list of long names: as long as a path, a full record, 64 KiB and around it, of each character that an encoding may stretch.
+# A list of long names: as long as a path, a full record, 64 KiB and around it, of each character that an encoding may
+# stretch.
 make_long_list() {
 	awk 'BEGIN {
 		split("A < X U", units, " "); split("4095 65400 65535 65536 70000", sizes, " ")
@@ -431,7 +430,8 @@ make_long_list() {
 	function long(s, n,   half) { if (!n) return ""; half = long(s, int(n / 2)); return half half (n % 2 ? s : "") }'
 }
 
-# The same in recordings: a sink keeps every byte, but a picture and a terminal's table may cut, as long as two names stay two.
+# The same in recordings: a sink keeps every byte, but a picture and a terminal's table may cut, as long as two names
+# stay two.
 check_long_names() {
 	local plant
 
@@ -524,7 +524,7 @@ check_list() {
 	fi
 }
 
-# What is read back as text: each odd line costs itself, with its number and a count, and with --strict the whole.
+# Text input: each invalid line is skipped, with its number and a count; with --strict the whole input is rejected.
 check_plain_text() {
 	local i
 

@@ -1,22 +1,24 @@
 #!/bin/bash
-# run-mutants.sh - damaged recordings and programs, made here, through the commands that read them
+# run-mutants.sh - make damaged recordings and programs, and read them with several commands
 #
 #   make check-mutants [N=150] [SEED=1] [DIR=folder with more recordings] [SAN=address,undefined] [V=1]
 #
-# tests/mutants/ makes N damaged recordings and N/3 damaged programs; the same N, SEED and seeds give the same ones.  Seeds
-# are recordings made there and those of fixtures/; with N=500 or more also sound ones of ../shared/corpus (or DIR).
-# info, top, fold, report and, for every eighth, flame read each under limits: 10 s of CPU, 2 GiB of address space.
+# tests/mutants/ makes N damaged recordings and N/3 damaged programs; equal N, SEED and seeds give equal files.  Seeds
+# are recordings made there and those of fixtures/; with N=500 or more also undamaged ones of ../shared/corpus (or
+# DIR).  info, top, fold, report and, for every eighth file, flame read each file under limits: 10 s of CPU, 2 GiB of
+# address space.
 #
-#   - no signal, no time-out, status 0 or 5, a message with 5, none with 0, no report of a sanitizer;
-#   - a broken bound that a strict reader sees (tests/mutants/layout.c, class E) is told by info;
-#   - each SAMPLE record of a file with no broken bound (V) is counted, and read = kept + dropped in every file;
-#   - of the samples in front of the damage 99 % are kept;
-#   - memory stays below 256 MiB; a damaged program costs names, with a warning, never a sample.
+#   - no signal, no time-out, status 0 or 5, a message with 5 and none with 0, no report of a sanitizer;
+#   - info reports a broken bound that a strict reader finds (tests/mutants/layout.c, class E);
+#   - each SAMPLE record of a file without a broken bound (V) is counted; read = kept + dropped in every file;
+#   - 99 % of the samples before the damage are kept;
+#   - memory stays below 256 MiB; a damaged program loses names, with a warning, but no samples.
 #
-# Last come small inputs that unpack to much (tests/mutants/amplify.c, SIZE=150000 bytes each, with N=500 or more 1.9 MB), databases
-# whose values are in no file, and a pipe that never ends: every command that reads them stays below 256 MiB and 10 s of CPU.
+# After that come small inputs that unpack to large ones (tests/mutants/amplify.c, SIZE=150000 bytes each, with N=500 or
+# more 1.9 MB), databases with computed values, and an endless pipe: every command that reads them stays below 256 MiB
+# and 10 s of CPU.
 #
-# A test is one mutant or one of these inputs; those that fail are kept in $O/mutants.
+# A test is one mutant or one of these inputs; failing ones are kept in $O/mutants.
 set -u
 # shellcheck source=tests/suite.sh
 . "$(dirname "$0")/suite.sh"
@@ -40,7 +42,7 @@ export LIMITED_OUT=$tmp/took
 space=2048
 [ -z "${SAN:-}" ] || space=0
 
-# read_by COMMAND OPTION... FILE: into $tmp/out, $err, $status, $ms and $kib; says what no input may bring about
+# read_by COMMAND OPTION... FILE: set $tmp/out, $err, $status, $ms and $kib; print results that no input may cause
 read_by() {
 	: > "$LIMITED_OUT"
 	"$limited" -v $space "$prog" "$@" > "$tmp/out" 2> "$tmp/err"
@@ -70,7 +72,7 @@ read_by() {
 	fi
 }
 
-# What info says, as words: SAMPLE records, read, kept, dropped, and how many warnings tell of something lost or odd.
+# Print from info: SAMPLE records, read, kept, dropped, and the number of warnings about losses or invalid data.
 numbers='[(.records.SAMPLE // 0), .samples.read, .samples.kept, .samples.dropped, (.samples.reasons["lost.weight"] // 0),
 	([.warnings[] | select(.code | test("^(lost|odd)[.]"))] | length),
 	([.warnings[] | select(.code | test("^(lost|odd|symbols)[.]"))] | length)] | map(tostring) | join(" ")'
@@ -189,7 +191,7 @@ if [ "$N" -ge 500 ] || [ -n "${DIR:-}" ]; then
 		*.xz) xz -dc "$file" > "$to" ;;
 		*) cp "$file" "$to" ;;
 		esac
-		# Small, and sound: what is damaged already tells nothing more.
+		# Small and undamaged seeds only: further damage of a damaged file shows nothing.
 		if [ "$(wc -c < "$to")" -gt 2000000 ] || [ "$("$mutants" look "$to" | cut -f 4)" != V ]; then
 			rm -f "$to"
 		fi

@@ -1,17 +1,17 @@
 #!/bin/bash
-# run-perf.sh - record here, then ask perf the same questions
+# run-perf.sh - make recordings here and compare the results of hotdrift and perf
 #
-#   top    = perf report --stdio --no-children --sort=symbol: every printed share, in order (ties aside)
+#   top    = perf report --stdio --no-children --sort=symbol: every printed share, in order (except ties)
 #   report = the same with --sort=comm,dso,symbol
 #   fold   = perf script folded by awk, stack by stack
-#   diff   = perf diff -c delta -s symbol: base and points of every symbol whose name is one symbol's
+#   diff   = perf diff -c delta -s symbol: base and points of every symbol with a unique name
 #   fields = perf report --sort FIELD and perf script, value by value (tests/perf/fields.sh)
 #
-# Recordings: C, C++, Rust, a stripped binary, PIE and non-PIE, a dlopen'ed library, a fork tree,
-# system-wide, two events at once, -z, a pipe; JIT code with a jitdump, for which perf is given what perf inject made.  Ends with `perf: N passed, N failed, N skipped`.
+# Recordings: C, C++, Rust, a stripped binary, PIE and non-PIE, a dlopen'ed library, a fork tree, system-wide, two
+# events, -z, a pipe, JIT code with a jitdump (perf gets the output of perf inject).
 set -u
 export LC_ALL=C
-# The first entry of a lazily bound PLT has no symbol: perf stretches `_init` over it, hotdrift says `.plt`.  Which
+# The first entry of a lazily bound PLT has no symbol: perf extends `_init` over it, hotdrift prints `.plt`.  Which
 # sample falls there is chance; bound at once, none does.
 export LD_BIND_NOW=1
 # shellcheck source=tests/suite.sh
@@ -212,7 +212,8 @@ compare_fold() {	# NAME FILE EVENT [SHARE] [FILE for perf]; $only: the expressio
 }
 compare() { compare_top "$@"; compare_keys "$@"; compare_fold "$@"; }
 
-# With --buildid-all, perf keeps a copy of the vdso.  Without one, perf 6.12 has no name in it, unless a sample was there.
+# With --buildid-all, perf keeps a copy of the vdso.  Without one, perf 6.12 has no name in it, unless a sample was
+# there.
 record() {	# NAME OPTIONS... -- COMMAND
 	local name=$1
 	shift
@@ -246,7 +247,7 @@ record flat -- ./calls 0.3 && compare "C, without chains" flat.data
 record dlopen -g -- ./host ./plugin.so 0.5 && compare "dlopen" dlopen.data
 record family -g -- ./family && compare "fork tree" family.data
 record zstd -g -z -- ./calls 0.3 && compare "zstd" zstd.data
-# Two recordings at different rates.  perf tells no change of what is gone; a hundredth is its rounding.
+# Two recordings at different rates.  perf prints no change of symbols that disappeared; it rounds to a hundredth.
 compare_diff() {
 	"$PERF" diff -c delta -s symbol -t '|' "$1" "$2" 2>/dev/null |
 		awk -F'|' '/^#/ || NF < 3 { next } { b = $1; d = $2; n = $3; gsub(/[ %]/, "", b); gsub(/[ %+]/, "", d); sub(/^ *\[.\] /, "", n); sub(/ *$/, "", n)
@@ -286,7 +287,8 @@ else
 fi
 if "$PERF" record -q -a -F 997 -e cpu-clock -g -o system.data -- ./family >record.log 2>&1; then
 	compare_object "system-wide" system.data family
-	# perf 6.12 forgets the name of a process that has ended, which is still sampled for a moment: hotdrift keeps it.
+	# perf 6.12 forgets the name of a process that has ended, which is still sampled for a moment: hotdrift keeps
+	# it.
 	only='^(family|first thread|second|grandchild|renamed);' compare_fold "system-wide" system.data "" 0.05
 else
 	skip "system-wide" "perf record -a is not permitted: $(head -1 record.log)"
@@ -306,7 +308,7 @@ fi
 # shellcheck source=tests/perf/fields.sh
 . "$src/fields.sh"
 
-# ---- JIT code: tests/perf/jit.c says what is called by whom
+# ---- JIT code: tests/perf/jit.c documents its call paths
 
 # Of the stacks with made code in them, which are not what the caller at that time called?
 judge_jit() {	# NAME FILE [dwarf: every stack must be whole]
@@ -363,7 +365,7 @@ jit() {
 	else
 		fail "JIT: lines" "the loops are not at made.jit:11 and :40"
 	fi
-	# Where names changed in time, perf has them by the same clock only; hotdrift has the last, and says so.
+	# If names change through time, perf needs the same clock; hotdrift uses the last name and warns.
 	if record jit-clock -g -- ./jit dump 0.7 && "$hotdrift" info --json jit-clock.data 2>>notes |
 		jq -e '[.warnings[].code] | index("symbols.jitdump-clock")' >/dev/null; then
 		pass

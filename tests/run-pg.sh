@@ -1,12 +1,12 @@
 #!/bin/bash
-# run-pg.sh - the history on a PostgreSQL server of our own
+# run-pg.sh - test histories on a private PostgreSQL server
 #
-# Starts a private server (Debian's package postgresql) that listens on a socket in a temporary folder and nowhere
-# else, and ends it.  On it run
-#   - the unit tests of the store that hold of any database, and tests/pg/server.c,
-#   - a story told to SQLite and to the server: the same commands print the same,
-#   - 32 writers at once on one history, and writers that are killed.
-# Without a server everything is skipped, by name.  With HD_TEST_PG set (a URL with a '?' in it) that server is used.
+# The script starts a server (Debian's package postgresql) that listens only on a socket in a temporary folder, and
+# stops it at the end.  With the server run
+#   - the unit tests of the store that apply to any database, and tests/pg/server.c;
+#   - a sequence of commands on SQLite and on the server, whose output must be equal;
+#   - 32 concurrent writers on one history, and writers that are killed.
+# Without a server all tests are skipped by name.  If HD_TEST_PG is set (a URL with a '?' in it), that server is used.
 set -u
 # shellcheck source=tests/suite.sh
 . "$(dirname "$0")/suite.sh"
@@ -55,7 +55,7 @@ needs_built "$prog"
 [ -n "${HD_TEST_PG:-}" ] || start
 export HD_TEST_PG
 
-# ---- the tests of the store, and of what asks it
+# ---- the unit tests of the store and of its users
 
 for t in "$@"; do
 	"$O/tests/unit/$t" > "$tmp/out" 2>&1
@@ -105,7 +105,7 @@ tell() {
 		"$prog" add a.folded --db "$db" --target serve --recorded 2026-11-2${i}T14:01:02Z --commit 0123456789abcdef0123456789abcdef0123456$i
 		"$prog" add b.folded --db "$db" --target serve --recorded 2026-11-2${i}T15:01:02Z --commit 123456789abcdef0123456789abcdef01234567$i
 	done
-	# The order of two changes by more than noise; and everything that a run can say.
+	# Two changes that exceed the noise, in order; and all columns of a run.
 	"$prog" add c.folded l.csv m.csv p.csv --db "$db" --target serve --recorded 2026-11-23T14:01:02Z --commit none --work 2.5e3 --side B \
 		--session 'a b' --config c.json --series 'my queue=q.csv'
 	"$prog" add d.folded w.csv --db "$db" --target serve --recorded 2026-11-23T15:01:02Z --commit none --work 10
@@ -214,7 +214,7 @@ count() { "$psql" -qAt "$url" -c "$1"; }
 claim "nothing is lost or doubled: $(count 'SELECT COUNT(*), count(distinct run_id), max(seq) FROM run')" [ "$(count 'SELECT COUNT(*), COUNT(DISTINCT run_id), MAX(seq) FROM run')" = "$writers|$writers|$writers" ]
 claim "symbols of all writers are shared: $(count "SELECT COUNT(*) FROM symbol")" [ "$(count "SELECT COUNT(*) FROM symbol")" = $((writers + 1)) ]
 
-# The same recording again, --once: the run's name is told and none is added.
+# The same recording again with --once: the id of the run is printed and no run is added.
 "$prog" add w1.folded --db "$url" --target t1 --once > again.out 2>&1
 ok $? "--once finds it"
 claim "--once adds none" [ "$(count 'SELECT COUNT(*) FROM run')" = "$writers" ]

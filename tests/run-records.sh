@@ -1,11 +1,11 @@
 #!/bin/bash
-# run-records.sh - every kind of recording that perf makes here, compared with what perf says of it
+# run-records.sh - make every kind of recording that perf supports here, and compare hotdrift's counts with perf's
 #
-#   records = perf report --stats: how many of each type
-#   sums    = perf report --sort=comm,dso, an event at a time: samples and periods, to the last one
+#   records = perf report --stats: the number of records of each type
+#   sums    = perf report --sort=comm,dso, one event at a time: samples and periods, exactly
 #
-# A line of the table is a recording: its name, what it is compared by, options and command of perf record.  One that
-# perf or the machine refuses is skipped by name.  Ends with `records: N passed, N failed, N skipped`.
+# A line of the table is a recording: its name, what is compared, options and command of perf record.  A recording that
+# perf or the machine refuses is skipped by name.
 set -u
 export LC_ALL=C
 # shellcheck source=tests/suite.sh
@@ -37,7 +37,8 @@ if ! $CC -O2 -g -fno-omit-frame-pointer -o calls "$src/calls.c" "$src/calls2.c" 
 	finish
 fi
 
-# `event|samples|period|comm|dso` of both; $2: the keys that count, `comm,dso` or `comm`.  Without widths perf now and then cuts names.
+# `event|samples|period|comm|dso` of both; $2: the keys that count, `comm,dso` or `comm`.  Without widths perf now and
+# then cuts names.
 perf_sums() {
 	"$PERF" report --no-group --stdio --no-children --sort="$2" --fields="sample,period,$2" -w 20,20,32,256 -g none -t '|' --percent-limit 0 -i "$1" 2>/dev/null |
 	awk -F'|' '
@@ -78,8 +79,8 @@ compare() {	# NAME FILE KEYS
 	fi
 }
 
-# NAME | KEYS | OPTIONS and command.  KEYS comm: perf takes samples for [unknown] that came before the kernel's map, which
-# --tail-synthesize tells last.
+# NAME | KEYS | OPTIONS and command.  KEYS comm: perf takes samples for [unknown] that came before the kernel's map,
+# which --tail-synthesize tells last.
 table() {
 	cat <<'TABLE'
 plain             | comm,dso | -- ./calls 0.2

@@ -1,5 +1,5 @@
 #!/bin/sh
-# run-shellcheck.sh - shellcheck over every script of the project
+# run-shellcheck.sh - run shellcheck over every script of the project
 set -eu
 
 # shellcheck source=tests/suite.sh
@@ -15,8 +15,8 @@ for f in .ci/* scripts/* scripts/*/* tests/*.sh tests/*/*.sh tests/*/*/*.sh test
 	*.sh | *.bats | *.bash) ;;
 	*) head -n 1 "$f" | grep -q '^#!.*sh$' || continue ;;
 	esac
-	# A golden command line is read by sh and has no first line that says so.  In
-	# tests, text with a dollar sign is meant as it stands, and bats sets variables.
+	# A golden command line is read by sh and has no #! line.  Tests contain dollar signs in single quotes on
+	# purpose, and bats sets variables.
 	case $f in
 	tests/cli/*) set -- -s sh -e SC2016,SC2148 ;;
 	*.bats) set -- -x -e SC2016,SC2154 ;;

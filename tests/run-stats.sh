@@ -1,9 +1,9 @@
 #!/bin/bash
-# run-stats.sh [DIR] - the formulas of drift and of series against tables of known answers
+# run-stats.sh [DIR] - compare the statistical formulas with tables of known answers
 #
-# DIR (argument, environment, default ../shared/stats) holds MANIFEST.tsv and the tables that it lists.  The programs of
-# tests/stats/ read the folder and print a line for each table: rows, differences, worst error, tolerance.  A table
-# that no program speaks of is told by name and failed.
+# DIR (argument, environment, default ../shared/stats) contains MANIFEST.tsv and the tables that it lists.  The programs
+# of tests/stats/ read the folder and print a line per table: rows, differences, worst error, tolerance.  A table that
+# no program reads fails by name.
 set -u
 # shellcheck source=tests/suite.sh
 . "$(dirname "$0")/suite.sh"

@@ -1,17 +1,17 @@
 #!/bin/bash
-# run-story.sh - commits of a program, recorded here, and what the gate says of each
+# run-story.sh - record the commits of a program and check the gate's verdicts
 #
-# A git repository is made, with a program (tests/story/app.c) and a hotdrift.ini.  Branches
-# change it: a planted regression, a rename, an inlining, a pure refactoring, an improvement.
-# Each is built beside main, both are run in turns by `hotdrift bench --profile --add`, and
-# `hotdrift gate` judges.  What passes is merged; what fails is not, and never is a baseline.
+# The script makes a git repository with a program (tests/story/app.c) and a hotdrift.ini.  Branches change the program:
+# a planted regression, a rename, an inlining, a refactoring, an improvement.  Each branch is built next to main, both
+# are run in turns by `hotdrift bench --profile --add`, and `hotdrift gate` judges.  Branches that pass are merged;
+# branches that fail are not, and never become a baseline.
 #
-# No counter of this machine is needed: cpu-clock is sampled, the loops of the program take
-# the same share whatever else runs here, and the limit (15 %) is far from both what is planted
-# (30 %) and what chance does.  INCONCLUSIVE is answered as a user would: with more
-# runs, LOOKS times at most; then the machine is too noisy and that chapter is skipped by name.
+# No hardware counter is needed: cpu-clock is sampled, the loops of the program have constant shares, and the limit (15
+# %) is far from the planted changes (30 %) and from chance.  After INCONCLUSIVE the script adds runs, as a user would,
+# at most LOOKS times; then the machine is too noisy and the chapter is skipped by name.
 #
-# STORY=FILE writes what was typed and answered there, for docs/story.md; KEEP=FOLDER keeps the repository.
+#   STORY=FILE    write the commands and their output to FILE, for docs/story.md
+#   KEEP=FOLDER   keep the repository in FOLDER
 set -u
 export LC_ALL=C TZ=UTC NO_COLOR=1 GIT_CONFIG_NOSYSTEM=1
 # shellcheck source=tests/suite.sh
@@ -39,7 +39,7 @@ mkdir "$dir/home" "$dir/app" "$dir/bin"
 ln -s "$hotdrift" "$dir/bin/hotdrift"
 export PATH=$dir/bin:$PATH
 
-# ---- what is typed, and what is told
+# ---- commands and their output
 
 told=${STORY:-/dev/null}
 : >"$told" || exit 1
@@ -95,7 +95,7 @@ branch() {	# NAME MESSAGE SED-SCRIPT: a commit on main, in a worktree ../NAME
 	make -s build/app && make -s -C "../$1" build/app || exit 1
 }
 
-# Record main and the branch in turns, then ask; again when more runs are wanted.
+# Record main and the branch in turns, then run the gate; repeat while more runs are needed.
 judge() {	# NAME
 	local look
 
@@ -191,7 +191,7 @@ if [ "$chapter" = passed ]; then
 fi
 end faster
 
-# ---- what failed is no baseline, however often one asks
+# ---- a failed branch never becomes a baseline
 
 begin
 tell

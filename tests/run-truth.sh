@@ -1,15 +1,14 @@
 #!/bin/bash
-# run-truth.sh [BUILD...] - record programs whose stacks are known, and compare every stack
+# run-truth.sh [BUILD...] - record programs with known stacks, and compare every stack
 #
-#   fixtures/workloads/truth   what runs, and what its stacks are (truth.h); its builds
-#   tests/truth/check.awk      what is judged, and how: at most one stack in a thousand may be wrong
-#   tests/truth/record.sh      one build: recorded, folded with inlined frames and stitching, and without either
+#   fixtures/workloads/truth   the programs, their stacks (truth.h) and their builds
+#   tests/truth/check.awk      the comparison; at most one stack in a thousand may be wrong
+#   tests/truth/record.sh      one build: recorded, and folded with and without inlined frames and stitching
 #
-# One test is one scenario of one build, folded one way.  Then comes each fault that another tool was seen to have.
-# Ends with `truth: N passed, N failed, N skipped`.
+# A test is one scenario of one build, folded in one way.  After that come known faults of other tools.
 #
-#   TURNS=20000000   how long a scenario spins: some 7 ms
-#   KEEP=DIR         leave recordings, folded stacks and results there
+#   TURNS=20000000   duration of a scenario: about 7 ms
+#   KEEP=DIR         keep recordings, folded stacks and results in DIR
 # Conditions are functions, called by name.
 # shellcheck disable=SC2317
 set -u
@@ -146,7 +145,7 @@ inlined_in_chains() {
 }
 fault "frame-pointer chains have inlined frames" inlined_in_chains
 
-# hotspot's perfparser stops at 64, perf script at 127 unless told otherwise
+# hotspot's perfparser stops at 64 frames, perf script at 127 by default
 deeper() {
 	ok gcc recursion100 recursion300 && awk -F';' '$1 == "recursion300" && /;leaf_rec300 / && NF >= 300 { found = 1 } END { exit !found }' gcc.plain
 }
@@ -159,7 +158,7 @@ readable() {
 }
 fault "Rust names are readable, legacy and v0, without their hashes" readable
 
-# framehop-style readers say the nearest symbol before the address, however far
+# framehop-style readers print the nearest symbol before the address, however far
 no_neighbour() {
 	ok stripped recursion50 tail threads || return 1
 	{ nm "$bin/gcc/truth"; nm "$bin/gcc/plugin-a.so"; nm "$bin/gcc/plugin-b.so"; nm "$bin/gcc/shared.so"; } |
@@ -179,7 +178,7 @@ unindexed() {
 }
 fault "programs without .eh_frame_hdr, static ones and those with .debug_frame alone are unwound" unindexed
 
-# perf 6.1 reads on behind the copy and adds one or two frames that are none
+# perf 6.1 reads beyond the copy and adds one or two invalid frames
 nothing_behind() {
 	stacks_of gcc.plain deep silent >few && [ -s few ] && ! grep -q 'unknown' few && grep -q '^deep;deep;deep;' few
 }
@@ -189,11 +188,11 @@ fault "where the copy ends the stack ends, and nothing is made up" nothing_behin
 whole_go() { ok go go-recursion go-inlines go-interface go-panic go-routine; }
 ! has go || fault "Go is unwound through its compressed .debug_frame" whole_go
 
-# perf names what stands behind the call
+# perf prints the function that follows the call
 not_behind() { ok gcc noreturn signal-first && ! grep -qE 'noret_behind|first_before' ./*.inline; }
 fault "a return address is looked up before it, an interrupted one where it is" not_behind
 
-# ---- one recording, many ways to ask
+# ---- one recording with many options
 
 same_bytes() {
 	"$hotdrift" fold -j 1 -o one gcc.data 2>/dev/null && "$hotdrift" fold -j 3 -o three gcc.data 2>/dev/null && [ -s one ] && cmp -s one three

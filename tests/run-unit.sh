@@ -1,8 +1,8 @@
 #!/bin/sh
-# run-unit.sh PROGRAM... - run the cmocka programs, count their tests
+# run-unit.sh PROGRAM... - run the cmocka programs and count their tests
 #
-# A program that ends with a signal or a status that its tests do not explain
-# (a sanitizer's, say) counts as one failed test more.
+# A program that ends with a signal, or with a status that its tests do not explain (for example that of a sanitizer),
+# counts as one more failed test.
 set -eu
 
 # shellcheck source=tests/suite.sh

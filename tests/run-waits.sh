@@ -1,13 +1,13 @@
 #!/bin/bash
 # run-waits.sh - record threads that know how long they waited and for what, and compare
 #
-#   tests/waits/waits.c    eight threads, one reason each; its last lines are the truth
-#   tests/waits/mixed.c    a thread that sleeps and waits for a thread that runs on
-#   tests/waits/storm.c    two hundred thousand switches; ../shared/programs/switch_storm.c as many, through profile.sh async
-#   tests/waits/check.awk  what is compared, and how closely
+#   tests/waits/waits.c    eight threads, one reason each; its last lines are the expected numbers
+#   tests/waits/mixed.c    a thread that sleeps, and waits for a running thread
+#   tests/waits/storm.c    two hundred thousand switches; through profile.sh async, ../shared/programs/switch_storm.c
+#   tests/waits/check.awk  the comparison and its tolerances
 #
-# Recordings with every stack, with one in many, with frame pointers and with none; system calls against
-# `perf trace -s`.  Ends with `waits: N passed, N failed, N skipped`.
+# The recordings have all stacks, one stack in many, frame pointers, or no stacks.  System calls are compared with
+# `perf trace -s`.
 set -u
 export LC_ALL=C
 # shellcheck source=tests/suite.sh
@@ -115,7 +115,8 @@ if command -v jq >/dev/null; then
 		holds "reason of $thread" "$reason is only $(share "$thread" reason "$reason") % of it" \
 			[ "$(share "$thread" reason "$reason")" -ge 97 ]
 	done < <(grep TRUTH every.out)
-	# An interrupt that another CPU sent may do it in the name of whoever runs there: a busy machine had 11 % of those.
+	# An interrupt that another CPU sent may do it in the name of whoever runs there: a busy machine had 11 % of
+	# those.
 	for thread in reader poller server locker; do
 		holds "waker of $thread" "giver is only $(share "$thread" waker giver) % of it" [ "$(share "$thread" waker giver)" -ge 80 ]
 	done
@@ -146,7 +147,8 @@ says=$(awk '$1 == "STORM" { printf "%.0f", $3 / 1e6 }' storm.out)
 # What recording a switch takes, some 0.6 us, lies between its record and the switch itself.
 holds "storm" "off the CPU for $off ms, and it says $says" [ "$off" -ge $((says * 90 / 100 - stolen / 1000000)) ]
 holds "storm" "off the CPU for $off ms, and it says $says" [ "$off" -le $((says * 110 / 100 + 100 * 2)) ]
-# With a stack of 4 KiB for each of its 200,000 switches it would take 800 MB; a busy machine has more samples of the clock.
+# With a stack of 4 KiB for each of its 200,000 switches it would take 800 MB; a busy machine has more samples of the
+# clock.
 holds "storm" "it takes $(stat -c %s storm.data) bytes" [ "$(stat -c %s storm.data)" -lt 40000000 ]
 holds "storm" "its waits are not in take" grep -q ';take;' storm.blocked
 
@@ -173,7 +175,8 @@ else
 	else
 		holds "switch_storm.c" "$away switches, and 200,000 were made" [ "$away" -lt 201000 ]
 	fi
-	# One of the two runs at a time: together they are off their CPUs for as long as it all takes, and what both wait for the CPU.
+	# One of the two runs at a time: together they are off their CPUs for as long as it all takes, and what both
+	# wait for the CPU.
 	all=$("$PERF" script -i stormy.data --show-switch-events -F tid,time 2>/dev/null |
 		awk '/PERF_RECORD_SWITCH/ { sub(/:$/, "", $2); if (!from) from = $2; to = $2 } END { printf "%.0f", (to - from) * 1e9 }')
 	off=$(cat stormy.blocked stormy.queued stormy.preempted | awk '{ s += $NF } END { printf "%.0f", s }')
@@ -195,11 +198,12 @@ count_calls() {
 	awk '$1 ~ /^[a-z0-9_]+$/ && NF == 8 && $2 ~ /^[0-9]+$/ { n[$1] += $2; e[$1] += $3 } END { for (c in n) print c, n[c], e[c] }' calls.trace |
 		grep -v -e '^exit' -e '^clone' -e '^execve' | sort >calls.theirs
 }
-# Of some hundred recordings one had a read more here than there, on a machine with much else to do: it is made anew, once.
+# Of some hundred recordings one had a read more here than there, on a machine with much else to do: it is made anew,
+# once.
 if count_calls && { cmp -s calls.ours calls.theirs || count_calls; }; then
 	if [ -s calls.theirs ]; then
-		# It takes a new thread's return from clone for a call of 0 ns, and the return from execve that began before
-		# the recording, too; exit does not return.
+		# It takes a new thread's return from clone for a call of 0 ns, and the return from execve that began
+		# before the recording, too; exit does not return.
 		holds "system calls" "$(diff calls.ours calls.theirs | head -n 9 | tr '\n' ' ')" cmp -s calls.ours calls.theirs
 	else
 		skip "system calls against perf trace" "perf trace prints nothing here"
@@ -212,7 +216,7 @@ else
 	skip "system calls" "perf cannot record them: $(head -n 1 calls.log)"
 fi
 
-# ---- futures; the build takes a minute, so it is asked for
+# ---- futures; the build takes a minute, so it runs on request
 
 crates=${CRATES:-/usr/share/cargo/registry}
 if [ -z "${TOKIO:-}" ]; then

@@ -1,11 +1,11 @@
 #!/bin/bash
-# memory.sh - what recording allocations costs: paired CPU ratios, instructions, and heaptrack beside them
+# memory.sh - what recording allocations costs: paired CPU ratios, instructions, compared with heaptrack
 #
 #     make bench-memory            PAIRS=7   pairs of each workload
 #
 # A ratio is the CPU time of a recorded run divided by that of the plain run just before it; the median
 # of the pairs is shown.  Instructions (valgrind --tool=cachegrind) are those of one run each, and the noise-proof part.
-# Workloads that are not installed are left out by name.
+# Workloads that are not installed are skipped by name.
 set -u
 export LC_ALL=C
 root=$(cd "$(dirname "$0")/../.." && pwd)

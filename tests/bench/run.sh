@@ -3,12 +3,12 @@
 #
 # Builds workloads, records them, runs every command in turn and prints tables in
 # Markdown.  Fails when a goal (goals.tsv) is missed.  Ratios only: absolute times
-# of a shared machine say nothing.
+# of a shared machine mean nothing.
 #
 #   SIZES="s m"      about 10 MB (s), 100 MB (m), 1 GB (l)
 #   RUNS=3           timed runs of each command, after one that is not counted
 #   LIMIT=120        seconds a single run may take; what is stopped counts as at least what it used
-#   QUICK=1          SIZES=s RUNS=1 LIMIT=20, for developers; says what it sees, and fails for no goal
+#   QUICK=1          SIZES=s RUNS=1 LIMIT=20, for developers; reports the numbers and never fails
 #   ONLY="cpp.dw.m"  these recordings only; the results of others stay as they are
 #   STEPS="record measure accuracy stitch count"   what to do; the tables of the last results are always printed
 #   FLAMEGRAPH=DIR   has stackcollapse-perf.pl and flamegraph.pl

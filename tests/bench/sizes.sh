@@ -3,8 +3,9 @@
 #
 #     make bench-sizes [SECONDS_=30]
 #
-# tests/bench/busy.c, for thirty seconds.  A row: the mode; bytes of its recordings; of the whole results folder; what was said
-# of thinning and of an early end.  Fails where a mode takes 100 MB or more, fails itself, or changes what the program does.
+# tests/bench/busy.c, for thirty seconds.  A row: the mode; bytes of its recordings; of the whole results folder; what
+# was said of thinning and of an early end.  Fails where a mode takes 100 MB or more, fails itself, or changes what the
+# program does.
 set -eu
 export LC_ALL=C
 root=$(cd "$(dirname "$0")/../.." && pwd)

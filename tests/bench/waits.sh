@@ -3,9 +3,9 @@
 #
 #     make bench-waits [RUNS=5] [TURNS=3200000000]    some ten seconds a run: beginning and ending a recording takes 0.1 s
 #
-# tests/waits/storm.c with more or less work between its switches.  A row: the rate without recording; CPU time (user and
-# system, of the program and of perf) recorded to not recorded, the median of RUNS pairs; bytes; by how much the time off the
-# CPU differs from what the program itself says.
+# tests/waits/storm.c with more or less work between its switches.  A row: the rate without recording; CPU time (user
+# and system, of the program and of perf) recorded to not recorded, the median of RUNS pairs; bytes; by how much the
+# time off the CPU differs from the program's own measurement.
 set -eu
 export LC_ALL=C
 root=$(cd "$(dirname "$0")/../.." && pwd)

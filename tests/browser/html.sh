@@ -24,7 +24,7 @@ settled() {
 focus() {
 	js "\$('$1').focus({ preventScroll: false })" >/dev/null
 }
-# say: the line about the run under the cursor
+# say: print the line about the run under the cursor
 say() {
 	js 'return $("#readout").textContent'
 }

@@ -16,7 +16,7 @@ bad() {
 	wrong=1
 }
 
-# owed NAME [WORD]: fine and nothing said of an error, or 6 and one error line, with WORD in it
+# owed NAME [WORD]: pass on status 0 without an error line, or on 6 with one error line that contains WORD
 owed() {
 	local errors
 
@@ -72,7 +72,7 @@ test_full_output() {
 		owed "$c with stdout closed"
 		: >"$tmp/sys.err"
 		status=0
-		{ "$prog" "$@" 2>"$tmp/sys.err" || echo $? >"$tmp/sys.status"; } | : # nobody reads
+		{ "$prog" "$@" 2>"$tmp/sys.err" || echo $? >"$tmp/sys.status"; } | : # the pipe has no reader
 		[ ! -s "$tmp/sys.status" ] || status=$(cat "$tmp/sys.status")
 		rm -f "$tmp/sys.status"
 		if [ "$status" != 0 ] || grep -q error "$tmp/sys.err"; then bad "$c | :"; fi

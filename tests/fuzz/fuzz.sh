@@ -3,8 +3,8 @@
 #
 # Builds with address and undefined sanitizers in its own folder ($O/libfuzzer), starts from the seed corpus and
 # keeps what it finds there, outside the source tree.  An input that fails is written to $O/libfuzzer/NAME.find-*;
-# shrink it (NAME -minimize_crash=1 FILE), fix the cause, and add it to tests/fuzz/corpus/NAME/, where every `make check`
-# replays it.
+# shrink it (NAME -minimize_crash=1 FILE), fix the cause, and add it to tests/fuzz/corpus/NAME/, where every `make
+# check` replays it.
 #
 # Ends with a table, which is docs/fuzzing.md's: executions, seconds, blocks reached, what was found.
 set -u
@@ -30,7 +30,7 @@ stat_of() { sed -n "s/^stat::$1: *//p" "$O/$name.log" | tail -1; }
 # A row of the table; what it reads is in targets.tsv.
 row() {
 	reads=$(awk -F '\t' -v t="$name" '$1 == t { print $2 }' tests/fuzz/targets.tsv)
-	# A target without a row there says it in its opening comment.
+	# A target without a row there has the command in its opening comment.
 	[ -n "$reads" ] || reads=$(sed -n 's/^\/\{0,1\} *\*\{1,2\} //; s/^fuzz_[a-z]*\.c - //; /^[^\/]/ { p; q; }' "$source")
 	began=$(sed -n 's/.*INITED cov: \([0-9]*\).*/\1/p' "$O/$name.log" | tail -1)
 	ended=$(sed -n 's/.* cov: \([0-9]*\).*/\1/p' "$O/$name.log" | tail -1)

@@ -1,5 +1,5 @@
 #!/bin/bash
-# real.sh - libhotdrift-cuda.so on a real GPU: what known.cu knows, against what hotdrift says
+# real.sh - libhotdrift-cuda.so on a real GPU: compare the numbers of known.cu with hotdrift's
 #
 #   tests/gpu/real.sh              every line of the table; LOAD=10 seconds of load, LAUNCHES=200000
 #   KEEP=DIR tests/gpu/real.sh     leaves the traces there

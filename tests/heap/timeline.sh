@@ -29,7 +29,7 @@ if build classes; then
 		fail "classes through time" "not what the program says"
 		cat classes.judged classes.err
 	fi
-	# Estimated from one block in 4 KiB, 8 MB are told to within some per cent.
+	# With samples every 4 KiB, the estimate of 8 MB is accurate to some percent.
 	HOTDRIFT_HEAP_SEED=7 recorded 4096 classes ./classes
 	"${hotdrift_env[@]+"${hotdrift_env[@]}"}" "$hotdrift" timeline classes.heap "${rules[@]}" -o classes.csv 2>classes.err
 	if awk -F, 'NR > 1 && $3 > most { most = $3 } END { exit !(most > 0.93 * 14000000 && most < 1.07 * 14000000) }' classes.csv; then
@@ -53,7 +53,8 @@ for how in statm rss_stat; do
 	fi
 	slack=65536
 	[ $how = rss_stat ] || slack=$((65536 + 655360 + 40 * 4096 * $(nproc)))
-	# One that looks now and then misses a step when a busy machine does not let it look: three times in a row it does not.
+	# One that looks now and then misses a step when a busy machine does not let it look: three times in a row it
+	# does not.
 	for _ in 1 2 3; do
 		profiled staircase --exact --rss $how -- ./staircase
 		[ $how = statm ] || break

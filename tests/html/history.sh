@@ -7,7 +7,8 @@
 #     1/2   decode is split: decode_hdr and codec_run take what it had
 #     2/3   a leak: memory up by a third
 #     4/5   parse_row is repaired; hash_probe 6 -> 4 %
-# Each has CSV files of latency, memory and power; what gate found is written here as rows.  HOTDRIFT is the program.  Same bytes each time.
+# Each has CSV files of latency, memory and power; what gate found is written here as rows.  HOTDRIFT is the program.
+# Same bytes each time.
 set -eu
 db=$1 runs=${2:-120}
 hotdrift=${HOTDRIFT:-hotdrift}
@@ -89,12 +90,12 @@ while [ "$n" -lt "$runs" ]; do
 	status=ok
 	[ $((n % 41)) != 17 ] || status=failed
 	set -- --latency "$tmp/latency.csv" --memory "$tmp/memory.csv" --power "$tmp/power.csv"
-	[ $((n % 37)) != 19 ] || set --		# one that nobody measured
+	[ $((n % 37)) != 19 ] || set --		# a commit without a run
 	"$hotdrift" add --db "$db" --target serve --commit "$sha" --recorded "$time" --status "$status" "$@" "$tmp/run.folded" >/dev/null
 	n=$((n + 1))
 done
 
-# A verdict for each commit; the planted ones FAIL, some cannot tell.
+# A verdict for each commit: planted changes FAIL, some are INCONCLUSIVE.
 sqlite3 "$db" "
 INSERT INTO drift_event (id, base_run, head_run, event, symbol_id, kind, verdict, base_pct, head_pct, change_pct, ci_lo, ci_hi, q, found_utc)
 SELECT r.id, r.id - 2, r.id, 0, NULL, 'score',

@@ -1,9 +1,9 @@
 # shellcheck shell=sh
 # speed.sh - the page of 10,000 runs: how long it takes to write, to open and to move
 #
-# Sourced by tests/run-browser.sh (make bench-html).  A step is measured from the key to the second frame after it, so that what
-# the browser draws is counted; a long task is what the browser calls so: 50 ms and more.  RUNS= and SYMBOLS= choose.
-# The bodies are JavaScript: a $ in them is theirs.
+# Sourced by tests/run-browser.sh (make bench-html).  A step is measured from the key to the second frame after it, so
+# that what the browser draws is counted; a long task is what the browser calls so: 50 ms and more.  RUNS= and SYMBOLS=
+# choose.  The bodies are JavaScript: a $ in them is theirs.
 # shellcheck disable=SC2154
 
 # steps WHAT KEY TIMES

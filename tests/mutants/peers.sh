@@ -2,9 +2,9 @@
 # peers.sh [N [SEED]] - what other readers of perf.data do with the mutants of run-mutants.sh
 #
 # The same damaged recordings (300, seed 1; seeds made here and fixtures/), under the same limits: 10 s of CPU, 2 GiB.
-# Readers are perf report, perf script, hotspot-perfparser where they are installed, and hotdrift info.  A line for each:
-# crashes, time-outs, error texts with status 0, and class E (a bound is broken) passed over without a word.  What was read
-# then differs from what was recorded, or the damage lies where this reader does not look.
+# Readers are perf report, perf script, hotspot-perfparser where they are installed, and hotdrift info.  A line for
+# each:  crashes, time-outs, error texts with status 0, and class E (a bound is broken) passed over without a word.
+# What was read then differs from what was recorded, or the damage lies where this reader does not look.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 O=${O:-build}
@@ -33,7 +33,7 @@ reader() {
 	esac > "$tmp/out" 2> "$tmp/err" < /dev/null
 }
 
-# Of an undamaged seed the reader says this much; whatever else it says of a mutant may be about the damage.
+# Messages of the reader about an undamaged seed; further messages about a mutant may be due to the damage.
 words() {
 	if [[ $who == hotdrift* ]]; then
 		grep -vE 'no symbols|is not the build' "$tmp/err" | grep -c '^hotdrift: '

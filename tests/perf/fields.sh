@@ -38,8 +38,8 @@ cut_alike() {	# PERF_FILE OUR_FILE
 		cp cut.values "$f"
 	done
 }
-# Later versions of libtraceevent print a field as the tracepoint's own format does: in hexadecimal or as a function of the
-# kernel.  The values are the same, and hotdrift prints numbers in decimal and addresses in hexadecimal.
+# Later versions of libtraceevent print a field as the tracepoint's own format does: in hexadecimal or as a function of
+# the kernel.  The values are the same, and hotdrift prints numbers in decimal and addresses in hexadecimal.
 as_numbers() {	# FILE: `N value`, with numbers in decimal
 	local n v
 	while read -r n v; do
@@ -78,9 +78,9 @@ compare_fields() {	# NAME FILE
 	done <fields.list
 }
 
-# What perf script says of an event, one sample a line: `comm<TAB>name=value name=value`.  In some print formats a name is
-# not the field's; those used here are.
-# perf 6.12 names a thread that has ended `:TID`; the switch away from it still has its name.
+# Print the fields of an event by perf script, one sample per line: `comm<TAB>name=value name=value`.  In some print formats a name
+# is not the field's; those used here are.  perf 6.12 names a thread that has ended `:TID`; the switch away from it
+# still has its name.
 traced() {	# FILE EVENT
 	"$PERF" script -i "$1" -F comm,tid,event,trace 2>/dev/null >traced.lines
 	awk -v event="$2" '
@@ -97,7 +97,7 @@ traced() {	# FILE EVENT
 			print (comm in ended ? ended[comm] : comm) "\t" rest
 		}' traced.lines traced.lines
 }
-# The number behind NAME= in a line.
+# Print the number after NAME= in a line.
 value='function value(line, name) { if (!match(line, "(^|[ \t])" name "=")) return ""; return substr(line, RSTART + RLENGTH) + 0 }'
 
 tracepoints=sched:sched_switch,sched:sched_process_exec,kmem:kmalloc,irq:softirq_entry,syscalls:sys_enter_openat,syscalls:sys_exit_openat
@@ -140,7 +140,7 @@ else
 	skip "page faults" "perf record --all-cgroups -d --phys-data is not permitted: $(head -1 record.log)"
 fi
 
-# Not recorded here, but written: what memory hardware tells, each bit of it.
+# A synthetic recording with each bit of data_src, which only some hardware records.
 if "$CC" -o memory "$src/memory.c" 2>build.log && ./memory >memory.data; then
 	for pair in transaction:transaction cgroup:cgroup local_weight:weight local_ins_lat:ins_lat; do
 		perf_values memory.data "${pair%:*}" | sed 's/ unknown$/ 99/' >perf.values

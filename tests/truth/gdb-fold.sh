@@ -1,5 +1,5 @@
 #!/bin/bash
-# gdb-fold.sh TRUTH SCENARIO LEAF... - what gdb says when the LEAF functions are entered, as `scenario;outer;...;leaf N`
+# gdb-fold.sh TRUTH SCENARIO LEAF... - print gdb's stacks at the entry of the LEAF functions, as `scenario;outer;...;leaf N`
 #
 # A second opinion on the truth that has no recording in it: the program stands
 # still and gdb reads its stack.  gdb shows callers that jumped instead of

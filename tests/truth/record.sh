@@ -3,13 +3,14 @@
 #
 # Makes BUILD.data, BUILD.expect, BUILD.inline (folded as it comes), BUILD.plain (--no-inline --no-stitch) and
 # BUILD.results: lines `ok SCENARIO N`, `not ok SCENARIO WHY`, those of the second fold with a `-`: `ok - SCENARIO N`.
-# Wants hotdrift, bin, check and TURNS from run-truth.sh.  Recordings other than gcc.data are removed, unless KEEP is set.
+# Wants hotdrift, bin, check and TURNS from run-truth.sh.  Recordings other than gcc.data are removed, unless KEEP is
+# set.
 set -u
 build=$1
 : "${hotdrift:?}" "${bin:?}" "${check:?}" "${TURNS:?}"
 PERF=${PERF:-perf}
 
-# What runs, how it is recorded, what is asked of the checker.
+# Per scenario: the program, the options of perf, the options of check.awk.
 program=$bin/$build/truth what=all event=cpu-clock:u
 options=(--call-graph dwarf) judge=(not=kernel)
 case $build in

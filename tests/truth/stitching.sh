@@ -44,7 +44,8 @@ limited() {	# BYTES COMMAND...
 	HOTDRIFT_STACK_LIMIT=$bytes "$hotdrift" "$@" 2>/dev/null
 }
 
-# Prints: weight that is completed wrongly, and weight that cannot be told.  $1 whole stacks, $2 the same samples completed.
+# Prints: weight that is completed wrongly, and weight that cannot be told.  $1 whole stacks, $2 the same samples
+# completed.
 compare() {
 	awk -v root="$root_names" '
 		function split_line(   n) {
