@@ -93,7 +93,8 @@ analyse() {
 		return 0
 	fi
 	[ "$run_status$stopped$attached" != okfalse ] || [ -e "$tmp/over" ] || ended=(--command-ended)
-	"$hotdrift" analyze "${ended[@]+"${ended[@]}"}" "${symfs_options[@]}" "${analysis_options[@]+"${analysis_options[@]}"}" "$recording" --title "$of" -n "$top" -o "$run_dir" \
+	"$hotdrift" analyze "${ended[@]+"${ended[@]}"}" "${symfs_options[@]}" \
+		"${analysis_options[@]+"${analysis_options[@]}"}" "$recording" --title "$of" -n "$top" -o "$run_dir" \
 		>"$tmp/top" 2>>"$tmp/messages" || analysis_status=$?
 	if [ "$analysis_status" != 0 ] && [ "$run_status" != failed ] && [ "$signals" = 0 ]; then
 		run_status=failed reason='the analysis failed'
@@ -108,7 +109,8 @@ analyse() {
 
 run='' db_used=''
 remember() {
-	local sum name line="$command_line" words=(--target "$target" --mode "$mode" --status "$run_status" --recorded "$started" --db "$db")
+	local sum name line="$command_line" \
+		words=(--target "$target" --mode "$mode" --status "$run_status" --recorded "$started" --db "$db")
 
 	[ "$use_db" = yes ] && [ "$analysis_status" = 0 ] || return 0
 	case $db in
@@ -135,7 +137,8 @@ remember() {
 		line="${line:0:30000} ... ${sum:0:16}"	# commands that differ further on are not alike
 	fi
 	[ -z "$line" ] || words+=(--command "$line")
-	"$hotdrift" add "${symfs_options[@]}" "${analysis_options[@]+"${analysis_options[@]}"}" "$recording" "${words[@]}" --json >"$tmp/add" 2>>"$tmp/messages" ||
+	"$hotdrift" add "${symfs_options[@]}" "${analysis_options[@]+"${analysis_options[@]}"}" "$recording" \
+		"${words[@]}" --json >"$tmp/add" 2>>"$tmp/messages" ||
 		add_status=$?
 	if [ "$add_status" = 0 ]; then
 		run=$(sed -n 's/^  "run": "\([^"]*\)",$/\1/p' "$tmp/add")
@@ -165,7 +168,8 @@ show_result() {
 	case $quality in
 	fair | poor)
 		printf 'stacks      %s: %.1f%% reach their root%s, %.1f%% of the frames have no symbol; hotdrift info %s says more\n' \
-			"$quality" "$root_pct" "$([ "${hidden:-0}" = 0 ] || printf ', %s lack a caller' "$hidden")" "$unknown_pct" \
+			"$quality" "$root_pct" "$([ "${hidden:-0}" = 0 ] || printf ', %s lack a caller' "$hidden")" \
+			"$unknown_pct" \
 			"$(shown "$run_dir/$artifact")" ;;
 	esac
 	for picture in "$run_dir"/flamegraph*.svg; do

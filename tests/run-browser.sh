@@ -99,7 +99,8 @@ tell() {
 }
 # settle: let the page do what it put off (scrolling, painting)
 settle() {
-	wd execute/async '{"args": [], "script": "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()))"}' >/dev/null
+	wd execute/async \
+		'{"args": [], "script": "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()))"}' >/dev/null
 }
 # expect WHAT GOT WANT
 expect() {

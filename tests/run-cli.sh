@@ -48,7 +48,8 @@ for case; do
 	for stream in stdout stderr exit; do
 		want=$base.$stream
 		[ -f "$want" ] || want=/dev/null
-		diff -u --label "$name.$stream: expected" --label "$name.$stream: printed" "$want" "$tmp/$stream" || same=no
+		diff -u --label "$name.$stream: expected" --label "$name.$stream: printed" "$want" "$tmp/$stream" ||
+			same=no
 	done
 	if [ "$same" = yes ]; then pass; else fail "$name"; fi
 done

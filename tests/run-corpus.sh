@@ -53,7 +53,8 @@ describe='[(.file.mode + " " + .file.endian), (.header.arch // "-"), ([.events[]
 
 # rows KEYS JQ-ARRAY: the report by these, as lines; false with $why
 rows() {
-	(ulimit -t 20; exec "$prog" report --symfs "$tmp/empty" --json --by "$1" "$data") > "$tmp/rows.json" 2> "$tmp/err"
+	(ulimit -t 20; exec "$prog" report --symfs "$tmp/empty" --json --by "$1" "$data") > "$tmp/rows.json" 2> \
+		"$tmp/err"
 	status=$?
 	if [ $status != 0 ]; then
 		why="report: exit $status: $(tail -1 "$tmp/err")"
@@ -67,7 +68,8 @@ rows() {
 differ() {
 	local script=$1 said
 	shift
-	said=$(awk -f "tests/corpus/$script" -v recording="$case" -v kept="$kept" -v CONVFMT=%.17g "$@" 2>&1) || said="the comparison itself failed: $said"
+	said=$(awk -f "tests/corpus/$script" -v recording="$case" -v kept="$kept" -v CONVFMT=%.17g "$@" 2>&1) ||
+		said="the comparison itself failed: $said"
 	why=$(grep -v '^explained: ' <<< "$said")
 	if [[ $said == *'explained: '* ]]; then
 		explanations=$((explanations + 1))
@@ -114,7 +116,8 @@ for file in "$DIR"/*.perf.data "$DIR"/*.perf.data.xz; do
 	(ulimit -t 10; exec "$prog" info --symfs "$tmp/empty" --json "$data") > "$tmp/out.json" 2> "$tmp/err"
 	status=$?
 	why='' same='' notes='' about="-	-	-	-"
-	if [ $status = 0 ] && { ! jq -r "$flatten" "$tmp/out.json" > "$tmp/ours.tsv" || ! about=$(jq -r "$describe" "$tmp/out.json"); } 2> "$tmp/jq"; then
+	if [ $status = 0 ] && { ! jq -r "$flatten" "$tmp/out.json" > "$tmp/ours.tsv" ||
+		! about=$(jq -r "$describe" "$tmp/out.json"); } 2> "$tmp/jq"; then
 		why="output is no JSON of the right shape: $(head -1 "$tmp/jq")"
 	elif [ "${case#hostile-}" != "$case" ]; then
 		if [ $status = 0 ]; then
@@ -144,7 +147,8 @@ for file in "$DIR"/*.perf.data "$DIR"/*.perf.data.xz; do
 	if [ -n "${V:-}" ]; then
 		IFS=$'\t' read -r form arch samples events <<< "$about"
 		magic=$(head -c 8 "$data" | tr -c '[:alnum:]' '.')
-		printf '%-46s %-8s %-12s %-8s %7s samples %3s events  %s%s\n' "$case" "$magic" "$form" "$arch" "$samples" "$events" \
+		printf '%-46s %-8s %-12s %-8s %7s samples %3s events  %s%s\n' "$case" "$magic" "$form" "$arch" \
+			"$samples" "$events" \
 			"${why:+DIFFERS from }$same" "$notes"
 	fi
 	[ "$data" = "$file" ] || rm -f "$data"

@@ -52,14 +52,17 @@ done
 
 # ---- layouts
 
-holds layout "the stand-in's records are not those of src/inject/cupti.h" "$CC" "${flags[@]}" -fsyntax-only "$sources/layout.c"
+holds layout "the stand-in's records are not those of src/inject/cupti.h" "$CC" "${flags[@]}" -fsyntax-only \
+	"$sources/layout.c"
 headers=
-for folder in /usr/local/cuda/include /usr/local/cuda/extras/CUPTI/include /opt/cuda/include /opt/cuda/extras/CUPTI/include /usr/include; do
+for folder in /usr/local/cuda/include /usr/local/cuda/extras/CUPTI/include /opt/cuda/include \
+	/opt/cuda/extras/CUPTI/include /usr/include; do
 	if [ -z "$headers" ] && [ -e "$folder/cupti.h" ]; then headers=$folder; fi
 done
 if [ -n "$headers" ]; then
 	holds "layout: $headers" "our numbers and offsets are not those of CUPTI" \
-		"$CC" -std=gnu11 "-I$root/src" "-I$root/tests" -DHAVE_CUPTI "-I$headers" -I/usr/local/cuda/include -fsyntax-only "$sources/layout.c"
+		"$CC" -std=gnu11 "-I$root/src" "-I$root/tests" -DHAVE_CUPTI "-I$headers" -I/usr/local/cuda/include \
+		-fsyntax-only "$sources/layout.c"
 else
 	skip "layout against NVIDIA's headers" "cupti.h is not installed"
 fi
@@ -77,7 +80,8 @@ app() {
 	shift
 	timeout 120 ./app "$@" >"$name.plain" 2>/dev/null 9>/dev/null
 	plain=$?
-	CUDA_INJECTION64_PATH=$lib HOTDRIFT_CUPTI=$dir/libcupti-standin.so HOTDRIFT_CUDA_STACKS=1 HOTDRIFT_CUDA_OUT=$dir/$name.trace \
+	CUDA_INJECTION64_PATH=$lib HOTDRIFT_CUPTI=$dir/libcupti-standin.so HOTDRIFT_CUDA_STACKS=1 \
+		HOTDRIFT_CUDA_OUT=$dir/$name.trace \
 		timeout 120 env "${with[@]}" ./app "$@" >"$name.out" 2>"$name.stderr" 9>"$name.truth"
 	status=$?
 	if [ "$status" != "$plain" ] || ! cmp -s "$name.plain" "$name.out"; then
@@ -92,8 +96,10 @@ app() {
 
 # judge NAME [TRACE]: GPU time of each call path from main() or a thread's function on, to the nanosecond
 judge() {
-	"$hotdrift" fold --event gpu-kernels "${2:-$1.trace}" 2>"$1.err" | sed 's/;launch_all;/;/; s/.*;\(main;\)/\1/; s/.*;\(worker;\)/\1/' |
-		awk '{ n = $NF; sub(/ [0-9]+$/, ""); sum[$0] += n } END { for (s in sum) print s, sum[s] }' | sort >"$1.folded"
+	"$hotdrift" fold --event gpu-kernels "${2:-$1.trace}" 2>"$1.err" |
+		sed 's/;launch_all;/;/; s/.*;\(main;\)/\1/; s/.*;\(worker;\)/\1/' |
+		awk '{ n = $NF; sub(/ [0-9]+$/, ""); sum[$0] += n } END { for (s in sum) print s, sum[s] }' |
+		sort >"$1.folded"
 	grep -v "^#" "$1.truth" | sort >"$1.sorted"
 	if cmp -s "$1.sorted" "$1.folded"; then
 		pass
@@ -103,7 +109,8 @@ judge() {
 		cat "$1.err"
 	fi
 }
-info() { "$hotdrift" info --json "${2:-$1.trace}" 2>"$1.err" | sed 's/^ *//; s/": /":/g; s/, "/,"/g' | tr -d '\n' >"$1.json"; }
+info() { "$hotdrift" info --json "${2:-$1.trace}" 2>"$1.err" | sed 's/^ *//; s/": /":/g; s/, "/,"/g' |
+	tr -d '\n' >"$1.json"; }
 # has NAME TEXT FILE
 has() { holds "$1" "no '$2' in $(head -c 500 "$3")" grep -q -e "$2" "$3"; }
 
@@ -261,14 +268,17 @@ else
 	trap 'perf probe -q -d "$group:*" >/dev/null 2>&1; rm -rf "$dir"' EXIT
 	# The buffer holds all samples, so that a busy machine loses none.
 	CUDA_INJECTION64_PATH=$lib HOTDRIFT_CUPTI=$dir/libcupti-standin.so HOTDRIFT_CUDA_OUT=$dir/joined.trace \
-		perf record -q -m 16M -k CLOCK_MONOTONIC -e cpu-clock/freq=499/ -e "$group:gpu_launch_marker" --call-graph dwarf,8192 -o joined.data \
+		perf record -q -m 16M -k CLOCK_MONOTONIC -e cpu-clock/freq=499/ -e "$group:gpu_launch_marker" \
+		--call-graph dwarf,8192 -o joined.data \
 		./app run >joined.out 2>joined.log 9>joined.truth
 	holds "joined: the program is not changed" "another output" cmp -s run.out joined.out
 	"$hotdrift" fold joined.data --gpu-trace joined.trace --event gpu-kernels 2>joined.err |
 		sed 's/;launch_all;/;/; s/^.*;\(main;\)/\1/' | sort >joined.folded
 	sort joined.truth >joined.sorted
-	holds "joined: no launch is lost when one event is selected" "$(cat joined.err)" [ -z "$(grep lost joined.err)" ]
-	holds "joined: GPU time of each call path" "$(diff joined.sorted joined.folded | head -n 10; cat joined.err)" cmp -s joined.sorted joined.folded
+	holds "joined: no launch is lost when one event is selected" "$(cat joined.err)" [ -z \
+		"$(grep lost joined.err)" ]
+	holds "joined: GPU time of each call path" "$(diff joined.sorted joined.folded | head -n 10; cat joined.err)" \
+		cmp -s joined.sorted joined.folded
 	"$hotdrift" info --json joined.data --gpu-trace joined.trace 2>/dev/null | tr -d ' \n' >joined.json
 	has "joined: 661 of 661 launches have their stack" '"joined":661,"joinable":661,"with_stack":661' joined.json
 	has "joined: the marker's samples stay an event of their own" "\"$group:gpu_launch_marker\"" joined.json
@@ -276,9 +286,11 @@ else
 		"$hotdrift" top joined.data --gpu-trace joined.trace --event cpu-clock --json -o joined.top
 	# Correlation ids begin at 1 in every run: a trace of another run must not be joined in silence.
 	"$hotdrift" fold joined.data --gpu-trace run.trace >stale.out 2>stale.err
-	holds "joined: a trace of another run is refused" "exit $?, $(cat stale.err)" grep -q 'run.trace: is not of the run that was recorded' stale.err
+	holds "joined: a trace of another run is refused" "exit $?, $(cat stale.err)" grep -q \
+		'run.trace: is not of the run that was recorded' stale.err
 	CUDA_INJECTION64_PATH=$lib HOTDRIFT_CUPTI=$dir/libcupti-standin.so HOTDRIFT_CUDA_OUT=$dir/clock.trace \
-		perf record -q -e "$group:gpu_launch_marker" -g -o clock.data ./app run >clock.out 2>/dev/null 9>/dev/null
+		perf record -q -e "$group:gpu_launch_marker" -g -o clock.data ./app run >clock.out 2>/dev/null \
+		9>/dev/null
 	"$hotdrift" fold clock.data --gpu-trace clock.trace >/dev/null 2>clock.err
 	has "joined: times of another clock are refused" 'record it with perf record -k CLOCK_MONOTONIC' clock.err
 	"$hotdrift" fold joined.data --gpu-trace joined.data >/dev/null 2>kind.err
@@ -288,7 +300,8 @@ fi
 # ---- the real libcupti without a driver: it is loaded and refuses
 
 real=
-for file in /usr/local/cuda/lib64/libcupti.so /usr/local/cuda/extras/CUPTI/lib64/libcupti.so /usr/lib/x86_64-linux-gnu/libcupti.so; do
+for file in /usr/local/cuda/lib64/libcupti.so /usr/local/cuda/extras/CUPTI/lib64/libcupti.so \
+	/usr/lib/x86_64-linux-gnu/libcupti.so; do
 	if [ -z "$real" ] && [ -e "$file" ]; then real=$file; fi
 done
 if [ -z "$real" ]; then

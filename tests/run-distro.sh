@@ -45,7 +45,8 @@ if [ ! -e "$root/root/made" ]; then
 	apt-config dump | grep -E '^Acquire::(https?::|Check-|Retries)' >"$settings" || :
 	# mmdebstrap wants an empty folder; without a mirror it uses the one of the release.
 	from=${MIRROR:-$(mirror)}
-	mmdebstrap --variant=apt --include=ca-certificates,git,make,gcc --aptopt="$settings" "$release" "$root" ${from:+"$from"}
+	mmdebstrap --variant=apt --include=ca-certificates,git,make,gcc --aptopt="$settings" "$release" "$root" \
+		${from:+"$from"}
 	touch "$root/root/made"
 fi
 

@@ -36,7 +36,8 @@ runs() { sqlite3 "$1" 'SELECT COUNT(*) FROM run' 2> /dev/null || echo 0; }
 # whole DATABASE: print the damage of a database, if any
 whole() {
 	[ "$(sqlite3 "$1" 'PRAGMA integrity_check' 2>&1)" = ok ] || echo "$1 is damaged"
-	[ "$(sqlite3 "$1" 'SELECT COUNT(*) FROM sqlite_master' 2>&1)" != 0 ] || return 0	# the first write has not happened yet
+	[ "$(sqlite3 "$1" 'SELECT COUNT(*) FROM sqlite_master' 2>&1)" != 0 ] ||
+		return 0	# the first write has not happened yet
 	[ -z "$(sqlite3 "$1" 'PRAGMA foreign_key_check' 2>&1)" ] || echo "$1 refers to what is not there"
 	[ "$(sqlite3 "$1" "SELECT COUNT(*) FROM run WHERE run_id = '' OR NOT EXISTS (SELECT 1 FROM hotspot h WHERE h.run_id = run.id)")" = 0 ] ||
 		echo "$1 has half of a run"
@@ -58,7 +59,9 @@ for p in "${pids[@]}"; do wait "$p" || bad=$((bad + 1)); done
 took=$((($(date +%s%N) - began) / 1000000))
 ok $bad "$writers adds at once on one file: $bad failed: $(cat w*.out | grep error | sort | uniq -c | head -3)"
 echo "$writers adds at once: $took ms"
-claim "none is lost or doubled: $(sqlite3 many.db 'SELECT COUNT(*), COUNT(DISTINCT run_id), MAX(seq) FROM run')" [ "$(sqlite3 many.db 'SELECT COUNT(*), COUNT(DISTINCT run_id), MAX(seq) FROM run')" = "$writers|$writers|$writers" ]
+claim "none is lost or doubled: $(sqlite3 many.db 'SELECT COUNT(*), COUNT(DISTINCT run_id), MAX(seq) FROM run')" [ \
+	"$(sqlite3 many.db 'SELECT COUNT(*), COUNT(DISTINCT run_id), MAX(seq) FROM run')" = \
+	"$writers|$writers|$writers" ]
 said=$(whole many.db)
 claim "and the history is whole: $said" [ -z "$said" ]
 
@@ -84,7 +87,8 @@ killed_command() {	# NAME PREPARE COMMAND...: h.db is the database it writes, ma
 		"$@" > out 2>&1 &
 		pid=$!
 		# Wait without starting a process: read, with a time-out, from a pipe that stays empty.
-		read -r -t "$(awk -v t="$took" -v i="$i" -v n="$rounds" 'BEGIN { printf "%.4f", t * i / n / 1e9 }')" <> <(:) || :
+		read -r -t "$(awk -v t="$took" -v i="$i" -v n="$rounds" 'BEGIN { printf "%.4f", t * i / n / 1e9 }')" \
+			<> <(:) || :
 		kill -KILL "$pid" 2> /dev/null
 		wait "$pid" 2> /dev/null
 		told=$?
@@ -95,7 +99,8 @@ killed_command() {	# NAME PREPARE COMMAND...: h.db is the database it writes, ma
 		if [ "$name" = add ] || [ "$name" = prune ] || [ "$name" = sign ]; then	# all or nothing
 			[ "$now" = "$before" ] || [ "$now" = "$after" ] || bad="$now runs, neither $before nor $after"
 		fi
-		[ $told != 0 ] || [ "$now" = "$after" ] || bad="it said that it was done, and $now runs are there, not $after"
+		[ $told != 0 ] || [ "$now" = "$after" ] ||
+			bad="it said that it was done, and $now runs are there, not $after"
 		# And again: it goes on where it was.
 		"$@" > out 2>&1 || bad="the next one fails: $(cat out)"
 		said=$(whole h.db)
@@ -106,15 +111,18 @@ killed_command() {	# NAME PREPARE COMMAND...: h.db is the database it writes, ma
 }
 
 ten_runs() {
-	for i in $(seq 10); do "$prog" add "w$i.folded" --db "$1" --commit none --target "t$((i % 2))" --recorded "2026-11-2${i}T00:00:00Z" || :; done
-	for i in $(seq 10); do "$prog" add "w$i.folded" --db "$1" --commit none --recorded "2026-10-1$((i % 10))T00:00:00Z"; done
+	for i in $(seq 10); do "$prog" add "w$i.folded" --db "$1" --commit none --target "t$((i % 2))" --recorded \
+		"2026-11-2${i}T00:00:00Z" || :; done
+	for i in $(seq 10); do "$prog" add "w$i.folded" --db "$1" --commit none --recorded \
+		"2026-10-1$((i % 10))T00:00:00Z"; done
 }
 ten_runs ten.db > /dev/null 2>&1
 # shellcheck disable=SC2317	# killed_command calls it
 one_run() { "$prog" add w1.folded --db h.db --commit none; }
 # shellcheck disable=SC2317
 from_ten() { cp ten.db h.db; }
-awk 'BEGIN { for (i = 0; i < 1500; i++) printf "main;outer_%d;function_number_%d %d\n", i % 40, i, 100000 - i }' > large.folded
+awk 'BEGIN { for (i = 0; i < 1500; i++) printf "main;outer_%d;function_number_%d %d\n", i % 40, i, 100000 - i }' > \
+	large.folded
 killed_command add one_run "$prog" add large.folded --db h.db --commit none
 killed_command first : "$prog" add large.folded --db h.db --commit none
 killed_command merge one_run "$prog" merge --db h.db ten.db
@@ -132,19 +140,22 @@ copies=0
 while kill -0 $writer 2> /dev/null && [ $copies -lt "${FULL:+3}40" ]; do
 	# With the write lock, so that the copies belong together; another's checkpoint may go on meanwhile.
 	if told=$(sqlite3 copied.db '.timeout 10000' 'BEGIN IMMEDIATE' 'SELECT COUNT(*) FROM run' \
-		'.shell cp copied.db copy.db; cp copied.db-wal copy.db-wal 2>/dev/null || :' 'COMMIT' 2> /dev/null); then
+		'.shell cp copied.db copy.db; cp copied.db-wal copy.db-wal 2>/dev/null || :' 'COMMIT' 2> /dev/null); \
+		then
 		size=$(stat -c %s copy.db-wal 2> /dev/null || echo 0)
 		case $((copies % 3)) in
 		0) ;;	# as it is
 		1) [ "$size" -lt 9000 ] || truncate -s $((size - 1 - RANDOM % 8000)) copy.db-wal ;;
-		2) [ "$size" -lt 9000 ] || dd if=/dev/urandom of=copy.db-wal bs=512 count=4 seek=$((size / 512 - 4)) conv=notrunc 2> /dev/null ;;
+		2) [ "$size" -lt 9000 ] || dd if=/dev/urandom of=copy.db-wal bs=512 count=4 seek=$((size / 512 - 4)) \
+			conv=notrunc 2> /dev/null ;;
 		esac
 		now=$(runs copy.db)
 		said=$(whole copy.db)
 		[ -z "$said" ] || bad=$said
 		[ "$now" -le "$told" ] || bad="$now runs in the copy, $told told"
 		[ $((copies % 3)) != 0 ] || [ "$now" -ge $((told - 1)) ] || bad="$now runs in the copy, $told told"
-		"$prog" add w1.folded --db copy.db --commit none > add.out 2>&1 || bad="the next add fails: $(cat add.out)"
+		"$prog" add w1.folded --db copy.db --commit none > add.out 2>&1 ||
+			bad="the next add fails: $(cat add.out)"
 		copies=$((copies + 1))
 	fi
 	[ -z "$bad" ] || break

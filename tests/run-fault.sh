@@ -67,7 +67,8 @@ fi
 
 # The recorder of this build writes a heap recording in its newest format.
 heap=$(readlink -f "$O/libhotdrift-heap.so")
-if mkdir "$tmp/heap" && HOTDRIFT_HEAP=$tmp/heap/r HOTDRIFT_HEAP_INTERVAL=512 LD_PRELOAD=$heap sh -c : && mv "$tmp"/heap/r.* "$tmp/heap.hdheap"; then
+if mkdir "$tmp/heap" && HOTDRIFT_HEAP=$tmp/heap/r HOTDRIFT_HEAP_INTERVAL=512 LD_PRELOAD=$heap sh -c : &&
+	mv "$tmp"/heap/r.* "$tmp/heap.hdheap"; then
 	"$prog" info "$tmp/heap.hdheap" >/dev/null 2>&1 || exit 1
 else
 	echo "run-fault.sh: error: $heap recorded nothing" >&2
@@ -93,7 +94,8 @@ under_test() {
 	mkdir -p "$tmp/work/$name"
 	[ -z "$(type -t "prepare_$name")" ] || (cd "$tmp/work/$name" && "prepare_$name") >/dev/null 2>&1
 	{
-		printf '%q ' "$drive" -n "$name" -s "${asan:+$asan:}$shim" ${kinds:+-k "$kinds"} -w "$tmp/work/$name" -m "$most" "${options[@]}" -- "$prog" "$@"
+		printf '%q ' "$drive" -n "$name" -s "${asan:+$asan:}$shim" ${kinds:+-k "$kinds"} -w "$tmp/work/$name" \
+			-m "$most" "${options[@]}" -- "$prog" "$@"
 		echo
 	} >"$tmp/out/$name.cmd"
 	commands+=("$name")
@@ -101,7 +103,8 @@ under_test() {
 
 old() { echo "what was here before" >"$1"; }
 a_database() {
-	"$prog" add --db h.db --commit none --target old --recorded 2026-01-02T03:04:05Z --symfs "$R/calls/symfs" "$R/calls/perf.data"
+	"$prog" add --db h.db --commit none --target old --recorded 2026-01-02T03:04:05Z --symfs "$R/calls/symfs" \
+		"$R/calls/perf.data"
 }
 prepare_flame() { old flame.svg; }
 prepare_cut() { old flame.svg; }
@@ -145,7 +148,8 @@ under_test query -b h.db -- query --db h.db --csv "$query"
 under_test witness -b h.db -- witness export --db h.db latest:old -o w.jsonl
 under_test witnessed -b h.db -- witness verify --db h.db w.jsonl
 under_test signed -x -b h.db -- verify --db h.db --busy-ms 100 --sign --key key
-under_test killed -K -k "write sync trunc rename close" -b h.db -- "${add[@]}" --symfs "$R/calls/symfs" "$R/calls/perf.data"
+under_test killed -K -k "write sync trunc rename close" -b h.db -- "${add[@]}" --symfs "$R/calls/symfs" \
+	"$R/calls/perf.data"
 under_test stopped -K -k "write sync rename close" -- flame --symfs "$R/calls/symfs" "$R/calls/perf.data" -o flame.svg
 under_test heap -g -- fold --event allocated "$tmp/heap.hdheap"
 under_test gputrace -g -- fold --event gpu-kernels "$top/tests/fuzz/corpus/fuzz_gputrace/full"

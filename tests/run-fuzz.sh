@@ -100,7 +100,8 @@ check_elf() {
 	name=$(basename "$file")
 	read_hostile "$file" info --symfs "$root" || return
 	records=$(sed -n 's/^records .* SAMPLE \([0-9,]*\).*/\1/p' "$tmp/out")
-	if [ "$status" != 0 ] || [ -z "$records" ] || ! grep -qx "samples     $records read, $records kept" "$tmp/out"; then
+	if [ "$status" != 0 ] || [ -z "$records" ] ||
+		! grep -qx "samples     $records read, $records kept" "$tmp/out"; then
 		fail "$name: info: not all of its samples are kept: status $status, $(grep '^samples ' "$tmp/out")"
 		return
 	fi
@@ -137,7 +138,8 @@ one() {
 	class=${*: -1}
 	max_ms=0 max_kib=0 warned=0 answer=-
 	"$check" "$@"
-	printf '%s %s\t%s\t%s\t%s\t%s\t%s\n' "$set" "$class" "$answer" $warned $max_ms $max_kib $((failed > was)) >> "$tmp/results"
+	printf '%s %s\t%s\t%s\t%s\t%s\t%s\n' "$set" "$class" "$answer" $warned $max_ms $max_kib $((failed > was)) >> \
+		"$tmp/results"
 }
 
 table() {

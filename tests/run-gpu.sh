@@ -33,7 +33,8 @@ numbers() {
 			"dev \($d) \(.compute_ns + .copy_ns - .overlap_ns + .idle_ns) \(.compute_ns) \(.copy_ns) \(.overlap_ns) \(.idle_ns)"),
 		($c | group_by(.kind)[] | "memcpy \(.[0].kind) \([.[].count] | add) \([.[].bytes] | if any(. == null) then "n/a" else add end) \([.[].ns] | add)")
 	' "$dir/info" || return 1
-	"$hotdrift" top --json --event gpu-kernels --limit 1000 "$1" 2>/dev/null | jq -r '.weight as $w | .rows[] | "kern \(.self) \(.samples) \($w) \(.symbol)"'
+	"$hotdrift" top --json --event gpu-kernels --limit 1000 "$1" 2>/dev/null |
+		jq -r '.weight as $w | .rows[] | "kern \(.self) \(.samples) \($w) \(.symbol)"'
 	return 0
 }
 # The same with percentages and rates, as the manifest prints them.
@@ -106,7 +107,8 @@ sql() {
 	fi
 	if has CUDA_GPU_MEMORY_USAGE_EVENTS; then
 		while IFS='|' read -r device peak; do
-			same "$name" "peak memory of device $device" "$peak" "$(jq --argjson d "$device" '.gpu.devices[] | select(.device == $d) | .memory.peak_bytes' "$dir/info")"
+			same "$name" "peak memory of device $device" "$peak" \
+				"$(jq --argjson d "$device" '.gpu.devices[] | select(.device == $d) | .memory.peak_bytes' "$dir/info")"
 		done <<<"$(sqlite3 "$db" "
 			WITH e AS (SELECT rowid AS i, * FROM CUDA_GPU_MEMORY_USAGE_EVENTS WHERE memKind IN (2, 4)),
 			known AS (SELECT *, CASE memoryOperationType WHEN 0 THEN bytes WHEN 1 THEN CASE WHEN EXISTS (SELECT 1 FROM e b WHERE b.address = e.address

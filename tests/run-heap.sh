@@ -37,11 +37,14 @@ if command -v gcc >/dev/null; then CC=gcc CXX=g++; else CC=${CC:-cc} CXX=c++; fi
 # build NAME: without frame pointers, the hard case
 build() {
 	case $1 in
-	cxx) command -v $CXX >/dev/null && $CXX -std=gnu++17 -O2 -g -fomit-frame-pointer -pthread -I"$sources" -o cxx "$sources/forms.cpp" ;;
+	cxx) command -v $CXX >/dev/null && $CXX -std=gnu++17 -O2 -g -fomit-frame-pointer -pthread -I"$sources" -o cxx \
+		"$sources/forms.cpp" ;;
 	gaps)	# between the segments, in a program at a fixed address, as node has them
-		$CC -std=gnu11 -D_GNU_SOURCE -O2 -g -fomit-frame-pointer -pthread -w -I"$sources" -no-pie -Wl,-z,max-page-size=0x200000 \
+		$CC -std=gnu11 -D_GNU_SOURCE -O2 -g -fomit-frame-pointer -pthread -w -I"$sources" -no-pie \
+			-Wl,-z,max-page-size=0x200000 \
 			-Wl,-z,separate-code -o gaps "$sources/forms.c" -ldl ;;
-	*) $CC -std=gnu11 -D_GNU_SOURCE -O2 -g -fomit-frame-pointer -pthread -w -I"$sources" -o "$1" "$sources/$1.c" -ldl ;;
+	*) $CC -std=gnu11 -D_GNU_SOURCE -O2 -g -fomit-frame-pointer -pthread -w -I"$sources" -o "$1" "$sources/$1.c" \
+		-ldl ;;
 	esac >"$1.build" 2>&1
 }
 
@@ -51,7 +54,8 @@ recorded() {
 	shift 2
 	rm -rf "$name.parts" "$name.heap"
 	mkdir "$name.parts"
-	HOTDRIFT_HEAP=$dir/$name.parts/r HOTDRIFT_HEAP_INTERVAL=$interval LD_PRELOAD=$lib${HEAP_BEHIND:+:$HEAP_BEHIND} "$@" >"$name.out" 2>&1 9>"$name.truth"
+	HOTDRIFT_HEAP=$dir/$name.parts/r HOTDRIFT_HEAP_INTERVAL=$interval LD_PRELOAD=$lib${HEAP_BEHIND:+:$HEAP_BEHIND} \
+		"$@" >"$name.out" 2>&1 9>"$name.truth"
 	status=$?
 	cat "$name.parts"/* >"$name.heap" 2>/dev/null
 }
@@ -122,7 +126,8 @@ exact processes
 for plugin in a b; do
 	size=11
 	[ $plugin = a ] || size=22
-	$CC -O2 -g -shared -fPIC -DWHO=plugin_$plugin -DSIZE=$size -o plugin_$plugin.so "$sources/plugin.c" || fail plugins "the plugins do not build"
+	$CC -O2 -g -shared -fPIC -DWHO=plugin_$plugin -DSIZE=$size -o plugin_$plugin.so "$sources/plugin.c" ||
+		fail plugins "the plugins do not build"
 done
 exact plugins ./plugin_a.so ./plugin_b.so
 grep -q 'at one address' plugins.out || skip "plugins" "this system loads the second plugin elsewhere than the first"
@@ -256,7 +261,8 @@ for interval in 65536 4096; do
 		mv storm.leaked "storm.leaked.$seed"
 		files+=("storm.leaked.$seed")
 	done
-	if awk -v kind=leaked -v seeds="$seeds" -v interval=$interval -f "$sources/seeds.awk" -f "$sources/estimates.awk" storm.truth "${files[@]}" >storm.judged; then
+	if awk -v kind=leaked -v seeds="$seeds" -v interval=$interval -f "$sources/seeds.awk" \
+		-f "$sources/estimates.awk" storm.truth "${files[@]}" >storm.judged; then
 		pass
 	else
 		fail "estimates at $interval bytes" "they are biased, or their errors are not what is told"
@@ -277,10 +283,12 @@ for ((seed = 1; seed <= seeds; seed++)); do
 	[ "$now" -le "$largest" ] || largest=$((now))
 done
 if [ "$raised" -gt $((seeds / 2)) ] &&
-	awk -v kind=allocated -v seeds="$seeds" -v largest="$largest" -f "$sources/seeds.awk" -f "$sources/adaptive.awk" storm.truth "${files[@]}" >storm.judged; then
+	awk -v kind=allocated -v seeds="$seeds" -v largest="$largest" -f "$sources/seeds.awk" \
+	-f "$sources/adaptive.awk" storm.truth "${files[@]}" >storm.judged; then
 	pass
 else
-	fail "adaptive estimates" "they are biased, or further off than is told, or the interval was raised in $raised of $seeds runs only"
+	fail "adaptive estimates" \
+		"they are biased, or less accurate than reported, or the interval was raised in $raised of $seeds runs only"
 	cat storm.judged
 fi
 [ -z "${KEEP:-}" ] || cat storm.judged
@@ -290,13 +298,15 @@ for budget in '' 1; do
 	files=()
 	for ((seed = 1; seed <= seeds / 2; seed++)); do
 		HOTDRIFT_HEAP_BUDGET=$budget HOTDRIFT_HEAP_SEED=$((seed * 7919)) recorded 65536 peaks ./peaks
-		"${hotdrift_env[@]+"${hotdrift_env[@]}"}" "$hotdrift" top --event peak --json peaks.heap >"peaks.top.$seed" 2>/dev/null
+		"${hotdrift_env[@]+"${hotdrift_env[@]}"}" "$hotdrift" top --event peak --json peaks.heap \
+			>"peaks.top.$seed" 2>/dev/null
 		files+=("peaks.top.$seed")
 	done
 	if awk -v seeds=$((seeds / 2)) -f "$sources/peaks.awk" peaks.truth "${files[@]}" >peaks.judged; then
 		pass
 	else
-		fail "estimates of the peak${budget:+, adaptive}" "they are biased, or their errors are not what is reported"
+		fail "estimates of the peak${budget:+, adaptive}" \
+			"they are biased, or their errors are not what is reported"
 		cat peaks.judged
 	fi
 	[ -z "${KEEP:-}" ] || cat peaks.judged
@@ -306,7 +316,8 @@ HOTDRIFT_HEAP_BUDGET=100 recorded 0 peak ./peak
 if [ "$(od -An -t u8 -j 40 -N 8 peak.heap | tr -d ' ')" = 1 ]; then
 	judge peak
 else
-	skip "adaptive recordings begin with every allocation" "the interval was raised, this machine is too busy or too fast"
+	skip "adaptive recordings begin with every allocation" \
+		"the interval was raised, this machine is too busy or too fast"
 fi
 
 # A sampled program is not changed either.
@@ -320,7 +331,8 @@ if build crowd; then
 	./crowd 9>crowd.plain
 	recorded 1 crowd ./crowd
 	more=$((($(awk '{ print $2 }' crowd.truth) - $(awk '{ print $2 }' crowd.plain)) / 200))
-	if [ "$status" = 0 ] && [ "$more" -lt 256 ]; then pass; else fail crowd "status $status; each thread takes $more KiB"; fi
+	if [ "$status" = 0 ] && [ "$more" -lt 256 ]; then pass;
+	else fail crowd "status $status; each thread takes $more KiB"; fi
 else
 	fail crowd "it does not build: $(head -n 1 crowd.build)"
 fi
@@ -346,10 +358,12 @@ if command -v $cross >/dev/null && command -v $emulator >/dev/null && [ -e $sysr
 	# The Makefile's own flags; libhotdrift-heap.so of a build folder of its own.
 	if make -s -C "$root" O="$dir/aarch64" CC=$cross "$dir/aarch64/libhotdrift-heap.so" >aarch64.build 2>&1; then
 		for name in forms peak threads torture jit; do
-			$cross -std=gnu11 -D_GNU_SOURCE -O2 -g -fomit-frame-pointer -pthread -w -I"$sources" -o "$name.aarch64" "$sources/$name.c" -ldl
+			$cross -std=gnu11 -D_GNU_SOURCE -O2 -g -fomit-frame-pointer -pthread -w -I"$sources" \
+				-o "$name.aarch64" "$sources/$name.c" -ldl
 			rm -rf "$name.parts"
 			mkdir "$name.parts"
-			$emulator -L $sysroot -E "LD_PRELOAD=$dir/aarch64/libhotdrift-heap.so" -E "HOTDRIFT_HEAP=$dir/$name.parts/r" -E HOTDRIFT_HEAP_INTERVAL=1 \
+			$emulator -L $sysroot -E "LD_PRELOAD=$dir/aarch64/libhotdrift-heap.so" \
+				-E "HOTDRIFT_HEAP=$dir/$name.parts/r" -E HOTDRIFT_HEAP_INTERVAL=1 \
 				"./$name.aarch64" >"$name.out" 2>&1 9>"$name.truth"
 			status=$?
 			cat "$name.parts"/* >"$name.heap"
@@ -362,16 +376,19 @@ if command -v $cross >/dev/null && command -v $emulator >/dev/null && [ -e $sysr
 		fail "aarch64" "the recorder does not build: $(head -n 3 aarch64.build)"
 	fi
 else
-	skip "the recorder on aarch64" "Debian: gcc-aarch64-linux-gnu, libc6-dev-arm64-cross and qemu-user-static are not all installed"
+	skip "the recorder on aarch64" \
+		"Debian: gcc-aarch64-linux-gnu, libc6-dev-arm64-cross and qemu-user-static are not all installed"
 fi
 # shellcheck source=tests/heap/timeline.sh
 . "$sources/timeline.sh"
 
 # ---- other tools' formats
 
-if command -v node >/dev/null && [ -f /usr/libexec/valgrind/dh_view.js ] && [ -f "$root/../shared/programs/dh_load_check.js" ]; then
+if command -v node >/dev/null && [ -f /usr/libexec/valgrind/dh_view.js ] &&
+	[ -f "$root/../shared/programs/dh_load_check.js" ]; then
 	"$hotdrift" convert forms.heap --to dhat -o forms.json 2>/dev/null
-	if node "$root/../shared/programs/dh_load_check.js" /usr/libexec/valgrind/dh_view.js forms.json >dhat.out 2>&1; then
+	if node "$root/../shared/programs/dh_load_check.js" /usr/libexec/valgrind/dh_view.js forms.json >dhat.out \
+		2>&1; then
 		pass
 	else
 		fail "convert --to dhat" "$(cat dhat.out)"
@@ -382,7 +399,8 @@ fi
 if command -v go >/dev/null; then
 	recorded 1 peak ./peak
 	"$hotdrift" convert peak.heap --to pprof -o peak.pb.gz 2>/dev/null
-	if HOME=$dir go tool pprof -raw peak.pb.gz 2>/dev/null >pprof.out && grep -q '^ *3000 *90000000 *0 *0 *0 *0:' pprof.out; then
+	if HOME=$dir go tool pprof -raw peak.pb.gz 2>/dev/null >pprof.out &&
+		grep -q '^ *3000 *90000000 *0 *0 *0 *0:' pprof.out; then
 		pass
 	else
 		fail "convert --to pprof" "go tool pprof does not read it, or reads other sums"

@@ -38,7 +38,8 @@ hidden=$'[\x01-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8b-\x8f\xa
 
 # is_clean FILE: fit for a terminal?
 is_clean() {
-	! grep -aqE "$hidden" "$1" && [ "$(tr -dc '\000' <"$1" | wc -c)" = 0 ] && iconv -f UTF-8 -t UTF-16 "$1" >/dev/null 2>&1
+	! grep -aqE "$hidden" "$1" && [ "$(tr -dc '\000' <"$1" | wc -c)" = 0 ] &&
+		iconv -f UTF-8 -t UTF-16 "$1" >/dev/null 2>&1
 }
 
 # run STATUS ARGUMENT...: run the program into $tmp/out and $tmp/err; a failure is reported once per list
@@ -60,7 +61,8 @@ expect() {
 
 	sort >"$tmp/got"
 	sort "$want" >"$tmp/want"
-	printf '%s\t%s\t%s\t%s\t%s\n' "$list" "${2/stripped/event}" "$3" "$(comm -12 "$tmp/want" "$tmp/got" | wc -l)" "$(comm -23 "$tmp/want" "$tmp/got" | wc -l)" >>"$tmp/table"
+	printf '%s\t%s\t%s\t%s\t%s\n' "$list" "${2/stripped/event}" "$3" "$(comm -12 "$tmp/want" "$tmp/got" | wc -l)" \
+		"$(comm -23 "$tmp/want" "$tmp/got" | wc -l)" >>"$tmp/table"
 	if ! [ -s "$want" ]; then
 		fail "$name: nothing is wanted"
 	elif cmp -s "$tmp/want" "$tmp/got"; then
@@ -74,8 +76,10 @@ expect() {
 # Rows of a sink as `samples, tab, name`.
 text_rows() { sed -nE 's/^ *[0-9]+\.[0-9]{2}% +([0-9]+)  (.*)$/\1\t\2/p'; }
 markdown_rows() { sed -nE 's/^\| [0-9]+\.[0-9]{2}% \| ([0-9]+) \| (.*) \|$/\1\t\2/p'; }
-json_rows() { sed -nE 's/^ *\{"rank": [0-9]+, "event": ".*", "'"$1"'": (".*"), "self": [0-9]+, "self_pct": [0-9.]+, "samples": ([0-9]+)\},?$/\2\t\1/p'; }
-event_rows() { sed -nE 's/^(events)? *(### )?(.*): ([1-9][0-9]*) samples?, [0-9.]+ (ns|events|'$'\xc2\xb5''s)$/\4\t\3/p'; }
+json_rows() { sed -nE \
+	's/^ *\{"rank": [0-9]+, "event": ".*", "'"$1"'": (".*"), "self": [0-9]+, "self_pct": [0-9.]+, "samples": ([0-9]+)\},?$/\2\t\1/p'; }
+event_rows() { sed -nE \
+	's/^(events)? *(### )?(.*): ([1-9][0-9]*) samples?, [0-9.]+ (ns|events|'$'\xc2\xb5''s)$/\4\t\3/p'; }
 svg_rows() {	# of a picture by samples: a frame's title has a line for the name and one for the numbers
 	sed -nE '/^<g><title>/ { s/^<g><title>//; h; n; s/^([0-9]+) samples?, .*/\1/; t row; b; :row; G; s/\n/\t/p }'
 }
@@ -88,7 +92,8 @@ each_plant() {
 
 	shift 2
 	[ "$plant" != folded ] || file=input.folded
-	run 0 report --symfs root "$@" --by "$key" "$file" && text_rows <"$tmp/out" | expect "$plant: report" "$plant" term
+	run 0 report --symfs root "$@" --by "$key" "$file" && text_rows <"$tmp/out" |
+		expect "$plant: report" "$plant" term
 	run 0 report --symfs root "$@" --by "$key" --format markdown "$file" &&
 		markdown_rows <"$tmp/out" | expect "$plant: report in Markdown" "$plant" md
 	run 0 report --symfs root "$@" --by "$key" --json "$file" &&
@@ -124,7 +129,8 @@ each_fold() {
 	fi | expect "$plant: fold" "$plant" folded
 	cp "$tmp/out" "$tmp/folded"
 	cp "$tmp/out" "$tmp/in/again.folded"
-	run 0 fold again.folded && if cmp -s "$tmp/out" "$tmp/folded"; then pass; else fail "$plant: fold, parse, fold is not identity"; fi
+	run 0 fold again.folded && if cmp -s "$tmp/out" "$tmp/folded"; then pass;
+	else fail "$plant: fold, parse, fold is not identity"; fi
 }
 
 each_deep() {
@@ -142,7 +148,8 @@ each_picture() {
 	local plant=$1 file=$1.data
 
 	[ "$plant" != folded ] || file=input.folded
-	(cd "$tmp/tame" && "$prog" flame --symfs root --weight samples --minwidth 0 "$file" 2>/dev/null) >"$tmp/tame.svg"
+	(cd "$tmp/tame" && "$prog" flame --symfs root --weight samples --minwidth 0 "$file" 2>/dev/null) \
+		>"$tmp/tame.svg"
 	(cd "$tmp/in" && "$prog" flame --symfs root --weight samples --minwidth 0 "$file" 2>/dev/null) >"$tmp/out.svg"
 	svg_rows <"$tmp/out.svg" | grep -vE $'\t(all|app|\[unknown\])$' | expect "$plant: flame" "$plant" svg
 	count_elements "$tmp/out.svg" >"$tmp/elements"
@@ -162,15 +169,19 @@ each_picture() {
 
 each_event() {
 	run 0 info event.data && event_rows <"$tmp/out" | sed 's/\t */\t/' >"$tmp/rows"
-	sed 's/\t */\t/' "$tmp/in/want/event.term" >"$tmp/in/want/stripped.term"	# blanks at the edges: the line has its own
+	sed 's/\t */\t/' "$tmp/in/want/event.term" \
+		>"$tmp/in/want/stripped.term"	# blanks at the edges: the line has its own
 	expect "event: info" stripped term <"$tmp/rows"
 	run 0 info --json event.data &&
-		sed -nE 's/^ *\{"name": (".*"), "samples": ([1-9][0-9]*), "weight": .*/\2\t\1/p' "$tmp/out" | expect "event: info in JSON" event json
+		sed -nE 's/^ *\{"name": (".*"), "samples": ([1-9][0-9]*), "weight": .*/\2\t\1/p' "$tmp/out" |
+		expect "event: info in JSON" event json
 	check_json "event: info"
 	run 0 report --by symbol event.data && sed -nE 's/^(.*): ([0-9]+) samples?, [0-9.]+ .*$/\2\t\1/p' "$tmp/out" |
 		expect "event: report" event term
-	run 0 report --by symbol --format markdown event.data && event_rows <"$tmp/out" | expect "event: report in Markdown" event md
-	run 0 top event.data && sed -nE 's/^(.*): ([0-9]+) samples?, [0-9.]+ .*$/\2\t\1/p' "$tmp/out" | expect "event: top" event term
+	run 0 report --by symbol --format markdown event.data && event_rows <"$tmp/out" |
+		expect "event: report in Markdown" event md
+	run 0 top event.data && sed -nE 's/^(.*): ([0-9]+) samples?, [0-9.]+ .*$/\2\t\1/p' "$tmp/out" |
+		expect "event: top" event term
 	run 0 report --by comm --json event.data && check_json "event: report"
 	run 0 flame event.data -o event.svg
 	run 0 fold event.data
@@ -186,9 +197,11 @@ each_late_event() {
 	sed 's/\t */\t/' "$tmp/in/want/$plant.term" >"$tmp/in/want/late.term"	# as in each_event
 	expect "$plant: info" late term <"$tmp/rows"
 	run 0 info --json "$plant.data" &&
-		sed -nE 's/^ *\{"name": "'"$before"'(.*"), "samples": ([1-9][0-9]*), "weight": .*/\2\t"\1/p' "$tmp/out" | expect "$plant: info in JSON" "$plant" json
+		sed -nE 's/^ *\{"name": "'"$before"'(.*"), "samples": ([1-9][0-9]*), "weight": .*/\2\t"\1/p' \
+		"$tmp/out" | expect "$plant: info in JSON" "$plant" json
 	check_json "$plant: info"
-	run 0 report --by symbol "$plant.data" && sed -nE "s/^$before(.*): ([0-9]+) samples?, [0-9.]+ .*\$/\2\t\1/p" "$tmp/out" |
+	run 0 report --by symbol "$plant.data" && sed -nE "s/^$before(.*): ([0-9]+) samples?, [0-9.]+ .*\$/\2\t\1/p" \
+		"$tmp/out" |
 		expect "$plant: report" "$plant" term
 	run 0 top "$plant.data"
 	run 0 fold "$plant.data"
@@ -203,8 +216,11 @@ each_source() {
 	for sink in term json md; do
 		grep -vE '(unknown|truncated)\]' "$tmp/in/want/line.$sink" >"$tmp/in/want/source.$sink"
 	done
-	in_folder() { awk -F '\t' -v folder="$folder/" -v OFS='\t' '{ if (index($2, folder) == 1) $2 = substr($2, length(folder) + 1); print }' | grep -vE '(unknown|truncated)\]'; }
-	run 0 report --symfs root --by line line.data && text_rows <"$tmp/out" | sed 's/:1$//' | folder="${folder//\\/\\\\}" in_folder |
+	in_folder() { awk -F '\t' -v folder="$folder/" -v OFS='\t' \
+		'{ if (index($2, folder) == 1) $2 = substr($2, length(folder) + 1); print }' |
+		grep -vE '(unknown|truncated)\]'; }
+	run 0 report --symfs root --by line line.data && text_rows <"$tmp/out" | sed 's/:1$//' |
+		folder="${folder//\\/\\\\}" in_folder |
 		expect "line: report" source term
 	run 0 report --symfs root --by line --json line.data
 	check_json "line: report"
@@ -214,8 +230,10 @@ each_source() {
 
 each_inlined() {
 	each_plant inline symbol --inline
-	run 0 fold --symfs root inline.data && sed -nE 's/^app;outer;([^;]*) ([0-9]+)$/\2\t\1/p' "$tmp/out" | expect "inline: fold" inline folded
-	(cd "$tmp/in" && "$prog" flame --symfs root --weight samples --minwidth 0 inline.data 2>/dev/null) >"$tmp/out.svg"
+	run 0 fold --symfs root inline.data && sed -nE 's/^app;outer;([^;]*) ([0-9]+)$/\2\t\1/p' "$tmp/out" |
+		expect "inline: fold" inline folded
+	(cd "$tmp/in" && "$prog" flame --symfs root --weight samples --minwidth 0 inline.data 2>/dev/null) \
+		>"$tmp/out.svg"
 	svg_rows <"$tmp/out.svg" | grep -vE $'\t(all|app|outer|\\[unknown\\])$' | expect "inline: flame" inline svg
 }
 
@@ -224,7 +242,8 @@ each_silent_place() {
 	for plant in cgroup link; do
 		run 0 info --symfs root "$plant.data"
 		run 0 report --symfs root --by dso "$plant.data"
-		if run 0 fold --symfs root "$plant.data" && [ "$(sed 's/.* //' "$tmp/out" | awk '{ n += $1 } END { print n }')" = "$(cat "$tmp/n")" ]; then
+		if run 0 fold --symfs root "$plant.data" &&
+			[ "$(sed 's/.* //' "$tmp/out" | awk '{ n += $1 } END { print n }')" = "$(cat "$tmp/n")" ]; then
 			pass
 		else
 			fail "$plant: not all samples are told"
@@ -237,14 +256,17 @@ each_header() {
 	local i term
 
 	: >"$tmp/host" && : >"$tmp/wrong" && : >"$tmp/json"
-	grep -v '	\\e$' "$tmp/in/want/header.term" >"$tmp/in/want/texts.term"	# info prints no line for an empty text
+	grep -v '	\\e$' "$tmp/in/want/header.term" \
+		>"$tmp/in/want/texts.term"	# info prints no line for an empty text
 	while read -r i; do
 		term=$(sed -nE "s/^$i\t(.*)\$/\1x/p" "$tmp/in/want/header.term")
 		term=${term%x}
 		run 0 info "header.$i.data" || continue
 		printf '%s\n' "command     perf $term" >"$tmp/lines"	# too long for arguments, perhaps
-		[ "$term" = '\e' ] || printf '%s\n' "host        $term" "kernel      $term $term" "perf        $term" "cpu         $term, 0 online" >>"$tmp/lines"
-		grep -aE '^(host|kernel|perf|cpu|command) ' "$tmp/out" | sort | cmp -s - <(sort "$tmp/lines") || echo "$i" >>"$tmp/wrong"
+		[ "$term" = '\e' ] || printf '%s\n' "host        $term" "kernel      $term $term" "perf        $term" \
+			"cpu         $term, 0 online" >>"$tmp/lines"
+		grep -aE '^(host|kernel|perf|cpu|command) ' "$tmp/out" | sort | cmp -s - <(sort "$tmp/lines") ||
+			echo "$i" >>"$tmp/wrong"
 		sed -nE 's/^host {8}(.*)/'"$i"'\t\1/p' "$tmp/out" >>"$tmp/host"
 		run 0 info --json "header.$i.data" &&
 			sed -nE 's/^ *"cmdline": \["perf", (".*")\],?$/'"$i"'\t\1/p' "$tmp/out" >>"$tmp/json"
@@ -281,17 +303,20 @@ each_database() {
 		run 0 query --db "$db" --csv "$(stored name "$plant")" &&
 			sed -nE 's/^([0-9]+),(".*")$/\1\t\2/p' "$tmp/out" | expect "$plant: query in CSV" "$plant" csv
 		run 0 query --db "$db" --json "$(stored name "$plant")" &&
-			sed -nE 's/^ *\[([0-9]+), (".*")\],?$/\1\t\2/p' "$tmp/out" | expect "$plant: query in JSON" "$plant" json
+			sed -nE 's/^ *\[([0-9]+), (".*")\],?$/\1\t\2/p' "$tmp/out" |
+			expect "$plant: query in JSON" "$plant" json
 		check_json "$plant: query"
 		run 0 query --db "$db" "$(stored name "$plant")" &&
 			sed -nE 's/^ *([0-9]+)  (.*)$/\1\t\2/p' "$tmp/out" | expect "$plant: query" "$plant" term
 		run 0 show --db "$db" -n 0 "latest:$plant"
 		if [ "$plant" = elf ]; then
-			sed -nE 's/^ *[0-9]+ +[0-9.]+% +[0-9.]+% +([0-9]+)  (.*) \(app\)$/\1\t\2/p' "$tmp/out" | expect "$plant: show" "$plant" term
+			sed -nE 's/^ *[0-9]+ +[0-9.]+% +[0-9.]+% +([0-9]+)  (.*) \(app\)$/\1\t\2/p' "$tmp/out" |
+				expect "$plant: show" "$plant" term
 		fi
 		run 0 show --db "$db" -n 0 --json "latest:$plant" && check_json "$plant: show"
 		run 0 html --db "$db" --target "$plant" -o page.html &&
-			if [ "$(grep -ac '</script>' "$tmp/in/page.html")" -le 3 ]; then pass; else fail "$plant: a name ends a script of the page"; fi
+			if [ "$(grep -ac '</script>' "$tmp/in/page.html")" -le 3 ]; then pass;
+			else fail "$plant: a name ends a script of the page"; fi
 		[ "$plant" = event ] || page_rows "$tmp/in/page.html" | expect "$plant: page" "$plant" script
 		run 0 log --db "$db" --top5 "latest:$plant" --changes
 	done
@@ -299,12 +324,15 @@ each_database() {
 	run 0 log --db "$db" --json && check_json "log"
 	if have sqlite3; then
 		for plant in elf map event; do
-			sqlite3 -batch -separator $'\t' "$db" "$(stored name "$plant" | sed -E 's/([se]\.name) FROM/quote(\1) FROM/')" |
+			sqlite3 -batch -separator $'\t' "$db" \
+				"$(stored name "$plant" | sed -E 's/([se]\.name) FROM/quote(\1) FROM/')" |
 				expect "$plant: SQL" "$plant" sql
-			sqlite3 -batch -separator $'\t' "$db" "$(stored name "$plant" | sed -E 's/([se])\.name FROM/lower(hex(coalesce(\1.name_raw, \1.name))) FROM/')" |
+			sqlite3 -batch -separator $'\t' "$db" \
+				"$(stored name "$plant" | sed -E 's/([se])\.name FROM/lower(hex(coalesce(\1.name_raw, \1.name))) FROM/')" |
 				expect "$plant: the bytes in the database" "$plant" hex
 		done
-		if [ "$(sqlite3 -batch "$db" 'PRAGMA integrity_check')" = ok ]; then pass; else fail "the database is damaged"; fi
+		if [ "$(sqlite3 -batch "$db" 'PRAGMA integrity_check')" = ok ]; then pass;
+		else fail "the database is damaged"; fi
 	else
 		skip "SQL: no sqlite3"
 	fi
@@ -350,11 +378,13 @@ each_argument() {
 		run 0 info --symfs root "$file" || echo "$i" >>"$tmp/wrong"
 		term=$(sed -nE "s/^$i\t(.*)\$/\1x/p" "$tmp/in/want/comm.term")
 		[ -n "$term" ] || continue
-		[ "$name" = '[unknown]' ] || [ "$name" = '[truncated]' ] || grep -aqxF "file        files/${term%x}" "$tmp/out" || echo "$i" >>"$tmp/wrong"
+		[ "$name" = '[unknown]' ] || [ "$name" = '[truncated]' ] ||
+			grep -aqxF "file        files/${term%x}" "$tmp/out" || echo "$i" >>"$tmp/wrong"
 		run 0 flame --symfs root "$file" -o named.svg || echo "$i" >>"$tmp/wrong"
 		! have xmllint || xmllint --noout "$tmp/in/named.svg" 2>/dev/null || echo "$i" >>"$tmp/wrong"
 	done
-	if ! [ -s "$tmp/wrong" ]; then pass; else fail "names of commands, options and files: cases $(sort -un "$tmp/wrong" | tr '\n' ' ')"; fi
+	if ! [ -s "$tmp/wrong" ]; then pass; else fail \
+		"names of commands, options and files: cases $(sort -un "$tmp/wrong" | tr '\n' ' ')"; fi
 }
 
 # Names of 65,532 to 70,000 bytes and with one byte more.
@@ -374,7 +404,8 @@ check_long() {
 	run 0 fold long.folded -o once.folded && run 0 fold once.folded -o twice.folded
 	# Every byte is kept: a bad one takes four in text.
 	if cmp -s "$tmp/in/once.folded" "$tmp/in/twice.folded" &&
-		[ "$(sed 's/\\xff/\xff/g' "$tmp/in/once.folded" | sort | cksum)" = "$(sort "$tmp/in/long.folded" | cksum)" ]; then
+		[ "$(sed 's/\\xff/\xff/g' "$tmp/in/once.folded" | sort | cksum)" = \
+		"$(sort "$tmp/in/long.folded" | cksum)" ]; then
 		pass
 	else
 		fail "fold"
@@ -387,7 +418,8 @@ check_long() {
 		skip "JSON and CSV: no jq"
 	elif [ "$(jq -r '.rows[].symbol' "$tmp/in/report.json" | sort -u | tee "$tmp/in/names.txt" | wc -l)" = 24 ] &&
 		jq -r '.rows[][0]' "$tmp/in/query.json" | sort | cmp -s - "$tmp/in/names.txt" &&
-		[ "$(sed 's/\\xff/\xff/g' "$tmp/in/names.txt" | wc -c)" -ge "$((2 * 4 * 4 * (16383 + 16384 + 17500)))" ] &&
+		[ "$(sed 's/\\xff/\xff/g' "$tmp/in/names.txt" | wc -c)" -ge "$((2 * 4 * 4 * (16383 + 16384 + 17500)))" \
+		] &&
 		[ "$(sort -u "$tmp/in/query.csv" | wc -l)" = 25 ]; then
 		pass
 	else
@@ -461,9 +493,11 @@ check_long_names() {
 		sed -nE 's/^([0-9]+),(".*")$/\1\t\2/p' "$tmp/out" | expect "elf: query in CSV" elf csv
 	run 0 query --db "$tmp/in/db" --json "$(stored name elf)" &&
 		sed -nE 's/^ *\[([0-9]+), (".*")\],?$/\1\t\2/p' "$tmp/out" | expect "elf: query in JSON" elf json
-	run 0 query --db "$tmp/in/db" "$(stored name elf)" && if [ "$(sort -u "$tmp/out" | wc -l)" -ge 20 ]; then pass; else fail "elf: query: two names are one"; fi
+	run 0 query --db "$tmp/in/db" "$(stored name elf)" && if [ "$(sort -u "$tmp/out" | wc -l)" -ge 20 ]; then pass;
+	else fail "elf: query: two names are one"; fi
 	if have sqlite3; then
-		sqlite3 -batch -separator $'\t' "$tmp/in/db" "$(stored name elf | sed -E 's/([se])\.name FROM/lower(hex(coalesce(\1.name_raw, \1.name))) FROM/')" |
+		sqlite3 -batch -separator $'\t' "$tmp/in/db" \
+			"$(stored name elf | sed -E 's/([se])\.name FROM/lower(hex(coalesce(\1.name_raw, \1.name))) FROM/')" |
 			expect "elf: the bytes in the database" elf hex
 	fi
 	if [ -s "$tmp/trouble" ]; then
@@ -475,7 +509,8 @@ check_list() {
 	list=$1 label=$1
 	rm -rf "$tmp/in" "$tmp/tame" "$tmp/trouble" "$tmp/said"
 	mkdir -p "$tmp/in/files" "$tmp/tame"
-	if ! "$make_recording" "$2" "$tmp/in" >"$tmp/n" || ! "$make_recording" "$2" "$tmp/tame" harmless >/dev/null; then
+	if ! "$make_recording" "$2" "$tmp/in" >"$tmp/n" ||
+		! "$make_recording" "$2" "$tmp/tame" harmless >/dev/null; then
 		fail "cannot be made into recordings"
 		return
 	fi
@@ -535,18 +570,21 @@ check_plain_text() {
 	{
 		printf '\xef\xbb\xbfa;first 1\r\n'
 		for i in 1 2 3 4 5 6 7 8; do echo 'a;good 1'; done
-		printf '%s\n' 'no count' 'a;negative -5' 'a;half 1.5' 'a;large 18446744073709551616' 'a;infinite 1e309' 'a;"open 2' 'a;'
+		printf '%s\n' 'no count' 'a;negative -5' 'a;half 1.5' 'a;large 18446744073709551616' \
+			'a;infinite 1e309' 'a;"open 2' 'a;'
 		printf 'a;nul\0x 3\na;'
 		head -c 1048576 /dev/zero | tr '\0' L
 		printf ' 4\na;crlf 6\r\na;last 7'
 	} >"$tmp/in/odd.folded"
 	run 0 fold odd.folded
-	if [ "$(cut -c 1-14 "$tmp/out" | sort | tr '\n' '|')" = 'a;"open 2|a;LLLLLLLLLLLL|a;crlf 6|a;first 1|a;good 8|a;half 1|a;last 7|a;nul\x00x 3|' ]; then
+	if [ "$(cut -c 1-14 "$tmp/out" | sort | tr '\n' '|')" = \
+		'a;"open 2|a;LLLLLLLLLLLL|a;crlf 6|a;first 1|a;good 8|a;half 1|a;last 7|a;nul\x00x 3|' ]; then
 		pass
 	else
 		fail "fold: $(cut -c 1-14 "$tmp/out" | sort | tr '\n' '|')"
 	fi
-	if grep -q 'odd.folded: line 10 does not end in a 64-bit count and was skipped (5 in all)' "$tmp/err" && grep -q 'line 12: the decimals' "$tmp/err"; then
+	if grep -q 'odd.folded: line 10 does not end in a 64-bit count and was skipped (5 in all)' "$tmp/err" &&
+		grep -q 'line 12: the decimals' "$tmp/err"; then
 		pass
 	else
 		fail "fold: $(cat "$tmp/err")"

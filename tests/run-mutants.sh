@@ -51,7 +51,8 @@ read_by() {
 	[ "$ms" -le "$max_ms" ] || max_ms=$ms
 	[ "$kib" -le "$max_kib" ] || max_kib=$kib
 	case $err in
-	*'runtime error:'* | *Sanitizer*) why="$1: $(grep -m1 'runtime error:\|Sanitizer' "$tmp/err")"; what=crash; return 1 ;;
+	*'runtime error:'* | *Sanitizer*) why="$1: $(grep -m1 'runtime error:\|Sanitizer' "$tmp/err")"; what=crash;
+	return 1 ;;
 	esac
 	case $status in
 	0)	case $err in
@@ -78,7 +79,8 @@ numbers='[(.records.SAMPLE // 0), .samples.read, .samples.kept, .samples.dropped
 	([.warnings[] | select(.code | test("^(lost|odd|symbols)[.]"))] | length)] | map(tostring) | join(" ")'
 
 look_at() {
-	if ! read -r records read keeps dropped heavy told named < <(jq -r "$numbers" "$tmp/out" 2> /dev/null) || [ -z "$named" ]; then
+	if ! read -r records read keeps dropped heavy told named < <(jq -r "$numbers" "$tmp/out" 2> /dev/null) ||
+		[ -z "$named" ]; then
 		why="info: this is no JSON of the right shape"
 		what=status
 		return 1
@@ -203,7 +205,8 @@ for file in "$tmp/seeds"/*; do
 	max_ms=0 max_kib=0 count=0 why='' what=''
 	IFS=$'\t' read -r _ _ _ class samples sound offset broken < <("$mutants" look "$file")
 	kind=undamaged seed=$(basename "$file")
-	if [ "$class" = V ] && check_data "$file" "$class" "$samples" "$sound" "$offset" "$broken" && [ "$told" = 0 ]; then
+	if [ "$class" = V ] && check_data "$file" "$class" "$samples" "$sound" "$offset" "$broken" &&
+		[ "$told" = 0 ]; then
 		sound_seeds+=("$file")
 	elif [ "${seed#corpus-}" = "$seed" ]; then
 		echo "FAILED: $seed: an undamaged recording: ${why:-the strict reader says: $class $broken at $offset}"
@@ -227,7 +230,8 @@ build_programs() {
 	local source=tests/mutants/program.c
 
 	gcc -O2 -g -o "$tmp/elf-5" "$source" && gcc -O2 -g -gdwarf-4 -gz -o "$tmp/elf-4-packed" "$source" &&
-		gcc -O1 -fno-pie -no-pie -g -gdwarf-3 -fno-asynchronous-unwind-tables -o "$tmp/elf-debug-frame" "$source" &&
+		gcc -O1 -fno-pie -no-pie -g -gdwarf-3 -fno-asynchronous-unwind-tables -o "$tmp/elf-debug-frame" \
+		"$source" &&
 		gcc -O2 -rdynamic -s -o "$tmp/elf-stripped" "$source"
 }
 
@@ -256,7 +260,8 @@ fi
 # A program and JIT code with a function at every sixteenth byte, so that each stack has names of its own.
 build_names() {
 	mkdir -p "$tmp/named/tmp" "$tmp/named/opt"
-	awk 'BEGIN { for (i = 0; i < 65536; i++) printf "%x 10 f%d\n", 4194304 + 16 * i, i }' > "$tmp/named/tmp/perf-10.map"
+	awk 'BEGIN { for (i = 0; i < 65536; i++) printf "%x 10 f%d\n", 4194304 + 16 * i, i }' > \
+		"$tmp/named/tmp/perf-10.map"
 	awk 'BEGIN {
 		print ".text"
 		for (i = 0; i < 20000; i++)
@@ -268,7 +273,8 @@ build_names() {
 check_amplified() {	# FILE
 	local cmd
 
-	for cmd in "info --json" top fold flame "report --by symbol,line --json" "analyze -o $tmp/folder" "convert --to pprof -o $tmp/pprof" "bundle -o $tmp/bundle"; do
+	for cmd in "info --json" top fold flame "report --by symbol,line --json" "analyze -o $tmp/folder" \
+		"convert --to pprof -o $tmp/pprof" "bundle -o $tmp/bundle"; do
 		# shellcheck disable=SC2086 # words
 		read_by $cmd --symfs "$tmp/named" "$1" || return
 		rm -rf "$tmp/folder" "$tmp/pprof" "$tmp/bundle"
@@ -300,8 +306,10 @@ hostile_database() {	# NAME SQL
 columns='group_concat(CASE WHEN name LIKE "%_raw" THEN "zeroblob(100000000) AS " || name ELSE name END)'
 build_databases() {
 	mkdir "$tmp/db"
-	"$prog" add --db "$tmp/sound.db" --commit none fixtures/recordings/*/*.data --symfs "$tmp/empty" > "$tmp/out" 2>&1 ||
-		"$prog" add --db "$tmp/sound.db" --commit none "$tmp/seeds/file.data" --symfs "$tmp/empty" > "$tmp/out" 2>&1 || return
+	"$prog" add --db "$tmp/sound.db" --commit none fixtures/recordings/*/*.data --symfs "$tmp/empty" > "$tmp/out" \
+		2>&1 ||
+		"$prog" add --db "$tmp/sound.db" --commit none "$tmp/seeds/file.data" --symfs "$tmp/empty" > \
+		"$tmp/out" 2>&1 || return
 	hostile_database view "PRAGMA legacy_alter_table = ON; ALTER TABLE run RENAME TO run_0;
 		CREATE VIEW run AS SELECT $(sqlite3 "$tmp/sound.db" "SELECT $columns FROM pragma_table_info('run')") FROM run_0" &&
 		hostile_database computed "ALTER TABLE run ADD COLUMN x BLOB AS (zeroblob(100000000))" &&

@@ -52,7 +52,8 @@ if perf_since 6 4; then mangled=(--no-demangle); fi
 demangle() {
 	if perf_since 6 4; then c++filt -p | sed -E 's/::h[0-9a-f]{16}($|[^0-9a-zA-Z_])/\1/'; else cat; fi
 }
-perf_report() { "$PERF" report --stdio --no-children -g none -t '|' --percent-limit 0 "${mangled[@]}" "$@" 2>/dev/null | demangle; }
+perf_report() { "$PERF" report --stdio --no-children -g none -t '|' --percent-limit 0 "${mangled[@]}" "$@" 2>/dev/null |
+	demangle; }
 
 # perf's shares and names, one a line: `12.34 name`.  $1 file, $2 event or "".
 perf_top() {
@@ -79,7 +80,8 @@ settle() { sort -k1,1gr -k2; }
 # A PLT entry that perf cannot name is `@plt` or `_init` there, and a `?` too.  A chain with a value that is no address
 # perf drops whole, hotdrift from there on outwards: `**`.
 perf_fold() {
-	"$PERF" script -i "$1" --no-inline "${mangled[@]}" -F comm,time,period,event,ip,sym,symoff 2>/dev/null | demangle |
+	"$PERF" script -i "$1" --no-inline "${mangled[@]}" -F comm,time,period,event,ip,sym,symoff 2>/dev/null |
+		demangle |
 	awk -v event="$2" '
 		function flush() {
 			if (seen && (event == "" || ev == event)) {
@@ -137,7 +139,8 @@ compare_keys() {	# NAME FILE [EVENT]
 		/^# Samples:/ { on = event == "" || index($0, "'\''" event "'\''") }
 		/^#/ || NF < 4 || !on { next }
 		{ pct = $1; gsub(/[ %]/, "", pct); comm = $2; dso = $3; name = $4; sub(/^ *\[.\] /, "", name)
-		  sub(/ *$/, "", comm); sub(/ *$/, "", dso); sub(/ *$/, "", name); print pct, comm "|" dso "|" name }' | settle >perf.keys
+		  sub(/ *$/, "", comm); sub(/ *$/, "", dso); sub(/ *$/, "", name); print pct, comm "|" dso "|" name }' |
+		  	settle >perf.keys
 	"$hotdrift" report --json --by comm,dso,symbol ${3:+--event "$3"} "$2" 2>>notes |
 	jq -r '.events[0].weight as $w | .rows[] | [(.self | tostring), ($w | tostring), .comm, (.dso | split("/") | last), .symbol] | join("\t")' |
 	awk -F'\t' '{ printf "%.2f %s|%s|%s\n", 100 * $1 / $2, $3, $4, $5 }' | settle >our.keys
@@ -153,7 +156,8 @@ compare_keys() {	# NAME FILE [EVENT]
 # gone or in another root, and then perf and hotdrift name different parts of them.
 compare_object() {	# NAME FILE OBJECT
 	perf_report --dsos="$3" --fields=period,sym -i "$2" |
-	awk -F'|' '/^#/ || NF < 2 { next } { name = $2; sub(/^ *\[.\] /, "", name); sub(/ *$/, "", name); sum[name] += $1 }
+	awk -F'|' \
+	'/^#/ || NF < 2 { next } { name = $2; sub(/^ *\[.\] /, "", name); sub(/ *$/, "", name); sum[name] += $1 }
 		END { for (n in sum) printf "%d %s\n", sum[n], n }' | sort >perf.top
 	"$hotdrift" report --json --by dso,symbol "$2" 2>>notes |
 	jq -r --arg dso "/$3" '.rows[] | select(.dso | endswith($dso)) | "\(.self) \(.symbol)"' | sort >our.top
@@ -204,7 +208,8 @@ compare_fold() {	# NAME FILE EVENT [SHARE] [FILE for perf]; $only: the expressio
 		fail "$1: fold" "perf script prints nothing"
 	elif explain perf.fold our.fold "${4:-0}" >differences; then
 		pass
-		[ "$(cat explained)" = 0 ] || echo "note: $1: $(cat explained) of $(wc -l <perf.fold) stacks differ in a frame whose return address is not inside its caller"
+		[ "$(cat explained)" = 0 ] || echo \
+			"note: $1: $(cat explained) of $(wc -l <perf.fold) stacks differ in a frame whose return address is not inside its caller"
 	else
 		fail "$1: fold" "differs from perf script"
 		cut -c1-300 differences | head -8
@@ -250,7 +255,8 @@ record zstd -g -z -- ./calls 0.3 && compare "zstd" zstd.data
 # Two recordings at different rates.  perf prints no change of symbols that disappeared; it rounds to a hundredth.
 compare_diff() {
 	"$PERF" diff -c delta -s symbol -t '|' "$1" "$2" 2>/dev/null |
-		awk -F'|' '/^#/ || NF < 3 { next } { b = $1; d = $2; n = $3; gsub(/[ %]/, "", b); gsub(/[ %+]/, "", d); sub(/^ *\[.\] /, "", n); sub(/ *$/, "", n)
+		awk -F'|' \
+		'/^#/ || NF < 3 { next } { b = $1; d = $2; n = $3; gsub(/[ %]/, "", b); gsub(/[ %+]/, "", d); sub(/^ *\[.\] /, "", n); sub(/ *$/, "", n)
 			print n "\t" b + 0 "\t" (d == "" ? "gone" : d) }' >perf.diff
 	"$hotdrift" diff --no-inline -n 0 --json "$1" "$2" 2>>notes |
 		jq -r '.symbols[] | "\(if .head_name then .head_name else .base_name end)\t\(.base_pct)\t\(.points)\t\(.base_name)"' >our.diff
@@ -268,7 +274,8 @@ compare_diff() {
 		}' perf.diff our.diff >differences
 }
 record fast -g -- ./calls 0.4
-if "$PERF" record -q -F 1999 -e cpu-clock -g -o slow.data -- ./calls 0.3 >record.log 2>&1 && compare_diff fast.data slow.data; then
+if "$PERF" record -q -F 1999 -e cpu-clock -g -o slow.data -- ./calls 0.3 >record.log 2>&1 &&
+	compare_diff fast.data slow.data; then
 	pass
 else
 	fail "diff" "perf diff says something else"
@@ -279,7 +286,8 @@ if "$PERF" record -q --buildid-all -F 4999 -e cpu-clock -g -o - -- ./calls 0.3 >
 else
 	fail pipe "perf record: $(head -1 record.log)"
 fi
-if "$PERF" record -q --buildid-all -F 2999 -e cpu-clock -e task-clock -g -o two.data -- ./calls 0.3 >record.log 2>&1; then
+if "$PERF" record -q --buildid-all -F 2999 -e cpu-clock -e task-clock -g -o two.data -- ./calls 0.3 >record.log 2>&1; \
+	then
 	compare "two events, cpu-clock" two.data cpu-clock
 	compare "two events, task-clock" two.data task-clock
 else
@@ -300,7 +308,8 @@ if command -v "$cxx" >/dev/null && "$cxx" -std=c++17 "${fp[@]}" -o names "$src/n
 else
 	skip "C++" "no C++ compiler"
 fi
-if command -v rustc >/dev/null && rustc -C opt-level=2 -g -C force-frame-pointers=yes -o rust "$src/names.rs" 2>build.log; then
+if command -v rustc >/dev/null && rustc -C opt-level=2 -g -C force-frame-pointers=yes -o rust "$src/names.rs" \
+	2>build.log; then
 	record rust -g -- ./rust 0.4 && compare "Rust" rust.data
 else
 	skip "Rust" "no rustc"
@@ -353,7 +362,8 @@ jit() {
 		skip "JIT" "its code is x86-64"
 		return
 	fi
-	if ! record jit -k mono -g -- ./jit dump 1.4 || ! record jit-dwarf -k mono --call-graph dwarf -- ./jit dump 1.4; then
+	if ! record jit -k mono -g -- ./jit dump 1.4 ||
+		! record jit-dwarf -k mono --call-graph dwarf -- ./jit dump 1.4; then
 		return
 	fi
 	judge_jit "JIT" jit.data
@@ -372,7 +382,8 @@ jit() {
 	else
 		fail "JIT without -k mono" "symbols.jitdump-clock is not said"
 	fi
-	if ! HOME=$dir/home "$PERF" inject --jit -i jit.data -o jit-inject.data >inject.log 2>&1 || ! ls dump/jitted-* >/dev/null 2>&1; then
+	if ! HOME=$dir/home "$PERF" inject --jit -i jit.data -o jit-inject.data >inject.log 2>&1 ||
+		! ls dump/jitted-* >/dev/null 2>&1; then
 		skip "JIT against perf inject --jit" "perf inject makes nothing: $(head -1 inject.log)"
 		return
 	fi

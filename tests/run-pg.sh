@@ -35,7 +35,8 @@ trap stop EXIT
 start() {
 	bin=$(dirname "$(command -v postgres || find /usr/lib/postgresql -name postgres -path '*/bin/*' 2> /dev/null | sort -V | tail -1)")
 	[ -x "$bin/initdb" ] || skip_all "no postgres; Debian's package postgresql has it"
-	"$prog" log --db "postgresql://x@/x?host=$tmp" 2>&1 | grep -q 'built without libpq' && skip_all "hotdrift was built without libpq"
+	"$prog" log --db "postgresql://x@/x?host=$tmp" 2>&1 | grep -q 'built without libpq' &&
+		skip_all "hotdrift was built without libpq"
 	if [ "$(id -u)" = 0 ]; then
 		# The server refuses to run as root.
 		id postgres > /dev/null 2>&1 || skip_all "root cannot run a server, and there is no user postgres"
@@ -43,10 +44,12 @@ start() {
 		chown postgres "$tmp"
 	fi
 	chmod 711 "$tmp"
-	(cd "$tmp" && $as_server "$bin/initdb" -D "$tmp/data" -U hotdrift -A trust -E UTF8 --locale=C --no-sync) > "$tmp/initdb.log" 2>&1 ||
+	(cd "$tmp" && $as_server "$bin/initdb" -D "$tmp/data" -U hotdrift -A trust -E UTF8 --locale=C --no-sync) > \
+		"$tmp/initdb.log" 2>&1 ||
 		skip_all "initdb fails: $(tail -1 "$tmp/initdb.log")"
 	(cd "$tmp" && $as_server "$bin/pg_ctl" -D "$tmp/data" -w -l "$tmp/data/log" -o "-c listen_addresses= -c unix_socket_directories=$tmp \
--c fsync=off -c max_connections=100" start) > "$tmp/start.log" 2>&1 || skip_all "the server does not start: $(tail -1 "$tmp/start.log")"
+-c fsync=off -c max_connections=100" start) > "$tmp/start.log" 2>&1 ||
+skip_all "the server does not start: $(tail -1 "$tmp/start.log")"
 	server=yes
 	HD_TEST_PG="postgresql://hotdrift@/postgres?host=$tmp"
 }
@@ -88,28 +91,36 @@ for i in $(seq 120); do printf 'main;f%s;decode 1\n' "$i"; done >> c.folded
 for i in $(seq 200); do printf 'main;f%s;read_row 1\n' "$i"; done > d.folded
 for i in $(seq 60); do printf 'main;f%s;decode 1\nmain;g%s;parse 1\n' "$i" "$i"; done >> d.folded
 printf '{"a":1}' > c.json
-printf 'sample_id,wall_time_us,kernel_time_us,seq_len\n0,100.125,80,16\n1,120,90,32\n2,110,85,16\n3,1e17,85,64\n' > l.csv
-printf 'timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes\n0,1000,1,2,3\n10,3000,1,2,3\n' > m.csv
+printf 'sample_id,wall_time_us,kernel_time_us,seq_len\n0,100.125,80,16\n1,120,90,32\n2,110,85,16\n3,1e17,85,64\n' > \
+	l.csv
+printf 'timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes\n0,1000,1,2,3\n10,3000,1,2,3\n' \
+	> m.csv
 printf 'timestamp_us,watts\n0,10\n1000000,20\n2000000,30\n' > p.csv
 printf 't_ns,source,domain,watts,joules_cum,stale\n0,rapl,package-0,10,0,0\n1000000000,rapl,package-0,20,14,0\n0,rapl,dram,1,,0\n1000000000,rapl,dram,1,,0\n' > w.csv
 printf 'depth,"a""; DROP TABLE run\\"\n1,2\n3,4\n' > q.csv
 touch -d 2026-11-20T14:01:02Z -- ./*
 # The run's hash, and so the end of its id, differs from history to history, and so does its name.
 mask() {
-	sed -e "s#$1#DB#g" -e 's/-[0-9a-f]\{8\}\b/-XXXXXXXX/g' -e 's/\b[0-9a-f]\{64\}\b/SHA/g' -e 's/^added .*/added/' -e 's/"added": "[^"]*"/"added"/' \
-		-e 's/"[0-9-]*T[0-9:]*Z", "serve"/"added", "serve"/' -e "s/'\\?postgresql:[^ :\"']*'\\?/DB/g" -e 's/"origin": "[0-9a-f]*"/"origin"/'
+	sed -e "s#$1#DB#g" -e 's/-[0-9a-f]\{8\}\b/-XXXXXXXX/g' -e 's/\b[0-9a-f]\{64\}\b/SHA/g' -e 's/^added .*/added/' \
+		-e 's/"added": "[^"]*"/"added"/' \
+		-e 's/"[0-9-]*T[0-9:]*Z", "serve"/"added", "serve"/' -e "s/'\\?postgresql:[^ :\"']*'\\?/DB/g" -e \
+		's/"origin": "[0-9a-f]*"/"origin"/'
 }
 tell() {
 	local db=$1 sql
 	for i in 1 2; do
-		"$prog" add a.folded --db "$db" --target serve --recorded 2026-11-2${i}T14:01:02Z --commit 0123456789abcdef0123456789abcdef0123456$i
-		"$prog" add b.folded --db "$db" --target serve --recorded 2026-11-2${i}T15:01:02Z --commit 123456789abcdef0123456789abcdef01234567$i
+		"$prog" add a.folded --db "$db" --target serve --recorded 2026-11-2${i}T14:01:02Z --commit \
+			0123456789abcdef0123456789abcdef0123456$i
+		"$prog" add b.folded --db "$db" --target serve --recorded 2026-11-2${i}T15:01:02Z --commit \
+			123456789abcdef0123456789abcdef01234567$i
 	done
 	# Two changes that exceed the noise, in order; and all columns of a run.
-	"$prog" add c.folded l.csv m.csv p.csv --db "$db" --target serve --recorded 2026-11-23T14:01:02Z --commit none --work 2.5e3 --side B \
+	"$prog" add c.folded l.csv m.csv p.csv --db "$db" --target serve --recorded 2026-11-23T14:01:02Z --commit none \
+		--work 2.5e3 --side B \
 		--session 'a b' --config c.json --series 'my queue=q.csv'
 	"$prog" add d.folded w.csv --db "$db" --target serve --recorded 2026-11-23T15:01:02Z --commit none --work 10
-	"$prog" add d.folded --db "$db" --target serve --recorded 2026-11-23T16:01:02Z --commit none --comm main --no-kernel
+	"$prog" add d.folded --db "$db" --target serve --recorded 2026-11-23T16:01:02Z --commit none --comm main \
+		--no-kernel
 	"$prog" show --db "$db" latest~2
 	"$prog" show --db "$db" --json latest~1
 	"$prog" query --db "$db" --json 'SELECT * FROM v_series ORDER BY recorded_utc, run_id, series, ordinal'
@@ -132,13 +143,15 @@ tell() {
 		*) "$prog" query --db "$db" --csv --name "$sql" ;;
 		esac
 	done
-	"$prog" query --db "$db" --json "SELECT COALESCE(s.name, '-') AS name, SUM(h.self) AS self, COUNT(*) AS n FROM hotspot h JOIN symbol s ON s.id = h.symbol_id \
+	"$prog" query --db "$db" --json \
+		"SELECT COALESCE(s.name, '-') AS name, SUM(h.self) AS self, COUNT(*) AS n FROM hotspot h JOIN symbol s ON s.id = h.symbol_id \
 GROUP BY s.name ORDER BY 2 DESC, 1"
 	"$prog" drift --db "$db" 0123456789 1234567890; echo "status $?"
 	"$prog" gate --db "$db" --head latest --json; echo "status $?"
 	"$prog" ack --db "$db" decode --reason "larger rows"
 	"$prog" ack --db "$db" decode --withdraw
-	"$prog" query --db "$db" --csv "SELECT x.command, x.verdict, COUNT(*) AS runs FROM gate_result x JOIN gate_run g ON g.gate_id = x.id GROUP BY x.id, x.command, x.verdict ORDER BY 1"
+	"$prog" query --db "$db" --csv \
+		"SELECT x.command, x.verdict, COUNT(*) AS runs FROM gate_result x JOIN gate_run g ON g.gate_id = x.id GROUP BY x.id, x.command, x.verdict ORDER BY 1"
 	"$prog" query --db "$db" 'DELETE FROM run' > /dev/null 2>&1; echo "status $?"
 	"$prog" query --db "$db" 'SELECT no_such_column FROM run' > /dev/null 2>&1; echo "status $?"
 	"$prog" show --db "$db" nothing; echo "status $?"
@@ -189,7 +202,9 @@ ok $bad "four machines push at once what each has and what they share: $(cat pus
 shared=$(sqlite3 h.db 'SELECT COUNT(*) FROM run')
 "$prog" push --db m1.db "$url" 2>&1 | grep -q ": 0 added, $((shared + 1)) known"
 ok $? "pushed again nothing is added"
-claim "each run is there once: $("$psql" -qAt "$url" -c 'SELECT COUNT(*), COUNT(DISTINCT run_id) FROM run')" [ "$("$psql" -qAt "$url" -c 'SELECT COUNT(*), COUNT(DISTINCT run_id) FROM run')" = "$((shared + 4))|$((shared + 4))" ]
+claim "each run is there once: $("$psql" -qAt "$url" -c 'SELECT COUNT(*), COUNT(DISTINCT run_id) FROM run')" [ \
+	"$("$psql" -qAt "$url" -c 'SELECT COUNT(*), COUNT(DISTINCT run_id) FROM run')" = \
+	"$((shared + 4))|$((shared + 4))" ]
 "$prog" verify --db "$url" > verify.out 2>&1
 ok $? "and the chains hold: $(cat verify.out)"
 
@@ -204,15 +219,18 @@ for i in $(seq "$writers"); do
 done
 said=''
 for i in 1 2 3 4; do	# what is read is of one moment, though others write
-	"$prog" verify --db "$url" > verify.out 2>&1 || grep -q 'empty database\|not one of hotdrift\|older hotdrift' verify.out || said=$(cat verify.out)
+	"$prog" verify --db "$url" > verify.out 2>&1 ||
+		grep -q 'empty database\|not one of hotdrift\|older hotdrift' verify.out || said=$(cat verify.out)
 done
 claim "verify is not misled by who writes: $said" [ -z "$said" ]
 bad=0
 for p in "${pids[@]}"; do wait "$p" || bad=$((bad + 1)); done
 ok $bad "$writers writers at once: $bad of them failed: $(cat w*.out | grep error | head -3)"
 count() { "$psql" -qAt "$url" -c "$1"; }
-claim "nothing is lost or doubled: $(count 'SELECT COUNT(*), count(distinct run_id), max(seq) FROM run')" [ "$(count 'SELECT COUNT(*), COUNT(DISTINCT run_id), MAX(seq) FROM run')" = "$writers|$writers|$writers" ]
-claim "symbols of all writers are shared: $(count "SELECT COUNT(*) FROM symbol")" [ "$(count "SELECT COUNT(*) FROM symbol")" = $((writers + 1)) ]
+claim "nothing is lost or doubled: $(count 'SELECT COUNT(*), count(distinct run_id), max(seq) FROM run')" [ \
+	"$(count 'SELECT COUNT(*), COUNT(DISTINCT run_id), MAX(seq) FROM run')" = "$writers|$writers|$writers" ]
+claim "symbols of all writers are shared: $(count "SELECT COUNT(*) FROM symbol")" [ \
+	"$(count "SELECT COUNT(*) FROM symbol")" = $((writers + 1)) ]
 
 # The same recording again with --once: the id of the run is printed and no run is added.
 "$prog" add w1.folded --db "$url" --target t1 --once > again.out 2>&1
@@ -233,8 +251,10 @@ for i in $(seq "${KILLS:-20}"); do
 	[ -s k.out ] && grep -q '^run ' k.out && added=$((added + 1))
 done
 after=$(count 'SELECT COUNT(*) FROM run')
-claim "what was told to be added is there: $added told, $((after - before)) there" [ "$((after - before))" -ge "$added" ]
-claim "a killed writer leaves no half of a run" [ "$(count 'SELECT COUNT(*) FROM run r WHERE NOT EXISTS (SELECT 1 FROM event e JOIN hotspot h ON h.run_id = e.run_id WHERE e.run_id = r.id)')" = 0 ]
+claim "what was told to be added is there: $added told, $((after - before)) there" [ "$((after - before))" -ge \
+	"$added" ]
+claim "a killed writer leaves no half of a run" [ \
+	"$(count 'SELECT COUNT(*) FROM run r WHERE NOT EXISTS (SELECT 1 FROM event e JOIN hotspot h ON h.run_id = e.run_id WHERE e.run_id = r.id)')" = 0 ]
 "$prog" add w1.folded --db "$url" > again.out 2>&1
 ok $? "the next one is not kept waiting: $(cat again.out)"
 finish

@@ -40,7 +40,8 @@ fi
 # `event|samples|period|comm|dso` of both; $2: the keys that count, `comm,dso` or `comm`.  Without widths perf now and
 # then cuts names.
 perf_sums() {
-	"$PERF" report --no-group --stdio --no-children --sort="$2" --fields="sample,period,$2" -w 20,20,32,256 -g none -t '|' --percent-limit 0 -i "$1" 2>/dev/null |
+	"$PERF" report --no-group --stdio --no-children --sort="$2" --fields="sample,period,$2" -w 20,20,32,256 -g \
+		none -t '|' --percent-limit 0 -i "$1" 2>/dev/null |
 	awk -F'|' '
 		/^# Samples:/ { event = $0; sub(/^[^'\'']*'\''/, "", event); sub(/'\''.*/, "", event); sub(/:.*/, "", event) }
 		/^#/ || NF < 3 { next }
@@ -48,7 +49,8 @@ perf_sums() {
 }
 our_sums() {
 	"$hotdrift" report --json --by "event,$2" "$1" 2>>notes |
-	jq -r --arg by "$2" '.rows[] | [(.event | split(":") | first), .samples, .self, .comm, (if $by == "comm" then empty else .dso | split("/") | last end)] | map(tostring) | join("|")' | sort
+	jq -r --arg by "$2" \
+	'.rows[] | [(.event | split(":") | first), .samples, .self, .comm, (if $by == "comm" then empty else .dso | split("/") | last end)] | map(tostring) | join("|")' | sort
 }
 perf_counts() {
 	"$PERF" report --stats -i "$1" 2>/dev/null |
@@ -131,7 +133,8 @@ while IFS='|' read -r name keys args; do
 	frequency=(-F 4999)
 	case $args in *" -c "*|*" -F "*) frequency=() ;; *sched:*) frequency=(-c 1) ;; esac
 	# shellcheck disable=SC2086 # options
-	if timeout "$LIMIT" "$PERF" record -q "${frequency[@]}" "${event[@]}" -o "$file" $args >record.log 2>&1 </dev/null; then
+	if timeout "$LIMIT" "$PERF" record -q "${frequency[@]}" "${event[@]}" -o "$file" $args >record.log 2>&1 \
+		</dev/null; then
 		compare "$name" "$file" "$keys"
 	else
 		skip "$name" "perf record $args: $(grep -m1 . record.log || echo "took more than $LIMIT s")"
@@ -149,7 +152,8 @@ if "$PERF" record -q -F 4999 -e cpu-clock -e page-faults -z -g -o - -- ./family 
 	# perf 6.1 cannot read this back ("Couldn't decompress data"); then it must at least be whole.
 	if "$PERF" report --stats -i zpipe.data 2>/dev/null | grep -q SAMPLE; then
 		compare "zstd in a pipe" zpipe.data comm,dso
-	elif "$hotdrift" info --strict --json zpipe.data 2>>notes | jq -e '.records.COMPRESSED > 0 and .samples.kept == .records.SAMPLE' >/dev/null; then
+	elif "$hotdrift" info --strict --json zpipe.data 2>>notes |
+		jq -e '.records.COMPRESSED > 0 and .samples.kept == .records.SAMPLE' >/dev/null; then
 		pass
 	else
 		fail "zstd in a pipe" "is not read to its end"
@@ -170,12 +174,17 @@ fi
 
 mkdir inside && mkfifo ready
 if unshare -m true 2>/dev/null; then
-	unshare -m sh -c 'mount -t tmpfs none inside && cp calls inside/hidden && echo >ready && exec inside/hidden 60' >/dev/null 2>&1 &
+	unshare -m sh -c \
+		'mount -t tmpfs none inside && cp calls inside/hidden && echo >ready && exec inside/hidden 60' \
+		>/dev/null 2>&1 &
 	inside=$!
 	read -r _ <ready
-	if "$PERF" record -q -B -N --namespaces -F 4999 -e cpu-clock -g -o inside.data -p "$inside" -- sleep 0.3 >record.log 2>&1; then
-		"$PERF" report --stdio --no-children --sort=dso,symbol --fields=sample,dso,symbol -g none -t '|' --percent-limit 0 -i inside.data 2>/dev/null |
-		awk -F'|' '/^#/ || NF < 3 || $2 !~ /^hidden/ { next } { gsub(/ /, "", $1); sub(/^ *\[.\] /, "", $3); sub(/ *$/, "", $3); print $1, $3 }' | sort >perf.sums
+	if "$PERF" record -q -B -N --namespaces -F 4999 -e cpu-clock -g -o inside.data -p "$inside" -- sleep 0.3 \
+		>record.log 2>&1; then
+		"$PERF" report --stdio --no-children --sort=dso,symbol --fields=sample,dso,symbol -g none -t '|' \
+			--percent-limit 0 -i inside.data 2>/dev/null |
+		awk -F'|' \
+		'/^#/ || NF < 3 || $2 !~ /^hidden/ { next } { gsub(/ /, "", $1); sub(/^ *\[.\] /, "", $3); sub(/ *$/, "", $3); print $1, $3 }' | sort >perf.sums
 		"$hotdrift" report --json --by dso,symbol inside.data 2>>notes |
 		jq -r '.rows[] | select(.dso | endswith("/hidden")) | "\(.samples) \(.symbol)"' | sort >our.sums
 		if [ -s perf.sums ] && cmp -s perf.sums our.sums; then

@@ -27,7 +27,8 @@ export formats
 # Remove what may be reworded: the sentences of a JSON file, the comments of a picture's script and style.
 without_words() {
 	case $1 in
-	*.svg | */a | */b) sed -z 's,/[*][^*]*[*]\+\([^/*][^*]*[*]\+\)*/,,g' "$1" | sed 's/[ \t]*$//; /^$/d' > "$1.new" && mv "$1.new" "$1" ;;
+	*.svg | */a | */b) sed -z 's,/[*][^*]*[*]\+\([^/*][^*]*[*]\+\)*/,,g' "$1" |
+		sed 's/[ \t]*$//; /^$/d' > "$1.new" && mv "$1.new" "$1" ;;
 	esac
 	jq 'del(.warnings[]?.text, .warnings[]?.fix)' "$1" > "$1.new" 2> /dev/null && mv "$1.new" "$1"
 }
@@ -46,7 +47,8 @@ one() {
 	[ -d "$symfs" ] || symfs=$work/empty
 	mkdir -p "$work/empty"
 	p=0 f=0
-	for cmd in "fold --symfs $symfs" "fold --no-inline --symfs $symfs" "flame --symfs $symfs" "top --symfs $symfs" "top --json --inline --symfs $symfs" \
+	for cmd in "fold --symfs $symfs" "fold --no-inline --symfs $symfs" "flame --symfs $symfs" "top --symfs $symfs" \
+		"top --json --inline --symfs $symfs" \
 		"report --json --by comm,dso,symbol --symfs $symfs" "report --by symbol --symfs $symfs" "info --json" \
 		$(for w in $formats; do echo "convert@--to@$w@--symfs@$symfs@-o@-"; done); do
 		case $cmd in convert@*) cmd=${cmd//@/ } ;; esac
@@ -55,7 +57,8 @@ one() {
 		# shellcheck disable=SC2086
 		timeout 120 "$new" ${cmd%% *} "$input" ${cmd#"${cmd%% *}"} > "$work/b" 2> /dev/null; rb=$?
 		case $cmd in info* | flame*) without_words "$work/a"; without_words "$work/b" ;; esac
-		if [ $ra = $rb ] && cmp -s "$work/a" "$work/b"; then p=$((p + 1)); else f=$((f + 1)); echo "differs: $file: $cmd ($ra, $rb)"; fi
+		if [ $ra = $rb ] && cmp -s "$work/a" "$work/b"; then p=$((p + 1)); else f=$((f + 1));
+		echo "differs: $file: $cmd ($ra, $rb)"; fi
 	done
 	timeout 120 "$old" analyze "$input" --symfs "$symfs" -o "$work/out" > "$work/a" 2> /dev/null; ra=$?
 	mv "$work/out" "$work/out.old" 2> /dev/null
@@ -66,7 +69,8 @@ one() {
 		done
 	done
 	# report.md and standard output hold the same messages.
-	if [ $ra = $rb ] && { [ ! -d "$work/out" ] || diff -r -q -x report.md "$work/out.old" "$work/out" > /dev/null; }; then
+	if [ $ra = $rb ] && { [ ! -d "$work/out" ] || diff -r -q -x report.md "$work/out.old" "$work/out" > /dev/null;
+	}; then
 		p=$((p + 1))
 	else
 		f=$((f + 1)); echo "differs: $file: analyze ($ra, $rb)"
@@ -78,8 +82,10 @@ export -f one
 # shellcheck disable=SC2016	# bash -c expands it
 {
 	find fixtures/recordings -name '*.data' -o -name '*.heap'
-	find "$dir/corpus" "$dir/gpu" -type f \( -name '*.perf.data' -o -name '*.perf.data.xz' -o -name '*.folded' -o -name '*.folded.xz' \
-		-o -name '*.sqlite' -o -name '*.sqlite.xz' -o -name '*.json' -o -name '*.json.xz' -o -name '*.json.gz' \) 2> /dev/null
+	find "$dir/corpus" "$dir/gpu" -type f \( -name '*.perf.data' -o -name '*.perf.data.xz' -o -name '*.folded' \
+		-o -name '*.folded.xz' \
+		-o -name '*.sqlite' -o -name '*.sqlite.xz' -o -name '*.json' -o -name '*.json.xz' -o -name '*.json.gz' \
+		\) 2> /dev/null
 	[ -z "${EXTRA:-}" ] || find "$EXTRA" -type f
 } | sort | xargs -P "$(nproc)" -I{} bash -c 'one "$1"' _ {} > "$tmp/lines"
 grep '^differs' "$tmp/lines"

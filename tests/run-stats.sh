@@ -25,7 +25,8 @@ for source in tests/stats/*.c; do
 		fail "no $program: run make first"
 		continue
 	fi
-	timeout "${TEST_TIMEOUT:-300}" "$program" "$DIR" > "$log.one" 2>&1 </dev/null || fail "$program ended with status $?"
+	timeout "${TEST_TIMEOUT:-300}" "$program" "$DIR" > "$log.one" 2>&1 </dev/null ||
+		fail "$program ended with status $?"
 	cat "$log.one"
 	cat "$log.one" >> "$log"
 	rm -f "$log.one"

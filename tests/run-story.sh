@@ -34,7 +34,8 @@ if ! "$hotdrift" gate --help >/dev/null 2>&1; then
 	finish
 fi
 export HOME=$dir/home GIT_CEILING_DIRECTORIES=$dir HOTDRIFT_PERF=$PERF
-export GIT_AUTHOR_NAME=story GIT_AUTHOR_EMAIL=story@users.noreply.example GIT_COMMITTER_NAME=story GIT_COMMITTER_EMAIL=story@users.noreply.example
+export GIT_AUTHOR_NAME=story GIT_AUTHOR_EMAIL=story@users.noreply.example GIT_COMMITTER_NAME=story \
+	GIT_COMMITTER_EMAIL=story@users.noreply.example
 mkdir "$dir/home" "$dir/app" "$dir/bin"
 ln -s "$hotdrift" "$dir/bin/hotdrift"
 export PATH=$dir/bin:$PATH
@@ -100,7 +101,8 @@ judge() {	# NAME
 	local look
 
 	for ((look = 1; look <= looks; look++)); do
-		typed hotdrift bench --runs "$runs" --warmup 0 --base-dir . --head-dir "../$1" --no-compare --profile ../recordings --event cpu-clock:u \
+		typed hotdrift bench --runs "$runs" --warmup 0 --base-dir . --head-dir "../$1" --no-compare --profile \
+			../recordings --event cpu-clock:u \
 			--freq 9973 --add --target app --session "$1-$look" -- build/app
 		[ "$status" = 0 ] || { bad "$1" "bench answers $status"; return; }
 		typed hotdrift gate --base main --head "$1" --target app
@@ -139,11 +141,13 @@ must_not_fail() {	# NAME: PASS, or a shift; then it is merged
 # ---- a regression: +30 % in one function
 
 begin
-branch slow 'parse_row: every row is checked once more' '/^APART uint64_t parse_row/,/^}/s/chain(x, 3000)/chain(chain(x, 3000), 900)/'
+branch slow 'parse_row: every row is checked once more' \
+	'/^APART uint64_t parse_row/,/^}/s/chain(x, 3000)/chain(chain(x, 3000), 900)/'
 judge slow
 if ! noisy slow && [ "$chapter" = passed ]; then
 	[ "$status" = 1 ] || bad slow "the gate answers $status to a function that costs 30 % more"
-	[ "$(rows '.verdict == "FAIL"')" = parse_row ] || bad slow "the rows that fail are '$(rows '.verdict == "FAIL"')', not parse_row"
+	[ "$(rows '.verdict == "FAIL"')" = parse_row ] ||
+		bad slow "the rows that fail are '$(rows '.verdict == "FAIL"')', not parse_row"
 	change=$(jq -r '.rows[] | select(.symbol == "parse_row") | .change_pct' "$dir/gate.json")
 	awk -v c="$change" 'BEGIN { exit !(c > 15 && c < 45) }' || bad slow "parse_row is said to cost $change % more"
 fi
@@ -186,7 +190,8 @@ judge faster
 must_not_fail faster
 if [ "$chapter" = passed ]; then
 	change=$(jq -r '.rows[] | select(.symbol == "checksum") | .change_pct' "$dir/gate.json")
-	awk -v c="$change" 'BEGIN { exit !(c < -30 && c > -65) }' || bad faster "checksum is said to have changed by $change %, not by -50 %"
+	awk -v c="$change" 'BEGIN { exit !(c < -30 && c > -65) }' ||
+		bad faster "checksum is said to have changed by $change %, not by -50 %"
 	merged faster
 fi
 end faster

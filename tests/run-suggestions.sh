@@ -120,7 +120,8 @@ for case; do
 	sed -E 's/[0-9a-fX]{8,}/ID/g' "$tmp/met" | sort -u >"$tmp/met.masked"
 	sed -E 's/[0-9a-fX]{8,}/ID/g' "$tmp/expected" | sort -u | comm -23 - "$tmp/met.masked" >"$tmp/missed"
 	while IFS= read -r line; do
-		printf 'fail\t%s\tis in the expected output, but no hotdrift in PATH printed it\n' "$line" >>"$tmp/results"
+		printf 'fail\t%s\tis in the expected output, but no hotdrift in PATH printed it\n' "$line" \
+			>>"$tmp/results"
 	done <"$tmp/missed"
 	report "$name"
 done

@@ -50,7 +50,8 @@ has_cxx() { "$bin/gcc/truth" --expect | grep -q '^cxx-'; }
 
 # ---- every stack of every build
 
-read -ra builds <<<"${*:-$("${builder[@]}" list forms | tr '\n' ' ') fp fp-clang copies-64k kernel rust-legacy rust-v0 go}"
+read -ra builds \
+	<<<"${*:-$("${builder[@]}" list forms | tr '\n' ' ') fp fp-clang copies-64k kernel rust-legacy rust-v0 go}"
 possible=()
 for build in "${builds[@]}"; do
 	case $build in
@@ -72,7 +73,8 @@ for build in "${possible[@]}"; do
 	fi
 	passes "$(grep -c '^ok' "$build.results")"
 	failed=$((failed + $(grep -c '^not ok' "$build.results")))
-	awk -v build="$build" '/^not ok/ { sub(/^not ok/, "FAILED: " build ":"); print; next } /^    / && n++ < 20' "$build.results"
+	awk -v build="$build" '/^not ok/ { sub(/^not ok/, "FAILED: " build ":"); print; next } /^    / && n++ < 20' \
+		"$build.results"
 	read -r n bad < <(awk '/^# total/ { n += $3; bad += $5 } END { print n + 0, bad + 0 }' "$build.results")
 	stacks=$((stacks + n)) wrong=$((wrong + bad))
 done
@@ -124,8 +126,10 @@ fault "leaves in libc keep their stacks in each of many processes" no_leaf_alone
 
 # perf 7.2: where the text segment begins is not where its page begins
 mid_page() {
-	readelf -lW "$bin/lld/truth" | awk '$1 == "LOAD" && / R E / && substr($2, length($2) - 2) != "000" { found = 1 } END { exit !found }' &&
-	ok lld recursion50 threads cxx-destructor dlopen && ok lld-no-rosegment recursion50 threads cxx-destructor dlopen
+	readelf -lW "$bin/lld/truth" | awk \
+		'$1 == "LOAD" && / R E / && substr($2, length($2) - 2) != "000" { found = 1 } END { exit !found }' &&
+	ok lld recursion50 threads cxx-destructor dlopen &&
+	ok lld-no-rosegment recursion50 threads cxx-destructor dlopen
 }
 ! has lld || fault "programs linked by lld, whose text begins within a page, are unwound to the root" mid_page
 
@@ -141,20 +145,24 @@ fi
 
 # perf 6.x
 inlined_in_chains() {
-	ok fp inlined-call inlined-leaf inlined-twice cxx-static && stacks_of fp.inline inlined-leaf >few && grep -q ';nest_11;nest_12$' few
+	ok fp inlined-call inlined-leaf inlined-twice cxx-static && stacks_of fp.inline inlined-leaf >few &&
+		grep -q ';nest_11;nest_12$' few
 }
 fault "frame-pointer chains have inlined frames" inlined_in_chains
 
 # hotspot's perfparser stops at 64 frames, perf script at 127 by default
 deeper() {
-	ok gcc recursion100 recursion300 && awk -F';' '$1 == "recursion300" && /;leaf_rec300 / && NF >= 300 { found = 1 } END { exit !found }' gcc.plain
+	ok gcc recursion100 recursion300 && awk -F';' \
+		'$1 == "recursion300" && /;leaf_rec300 / && NF >= 300 { found = 1 } END { exit !found }' gcc.plain
 }
 fault "stacks do not end at 64 or 127 frames" deeper
 
 # hotspot's perfparser
 readable() {
-	ok gcc names && stacks_of gcc.inline names >few && grep -q ';truth::legacy::busy;truth::mangled::busy;' few || return 1
-	! has rust-legacy || { ok rust-legacy rust-dyn && ! grep -qE '17h[0-9a-f]{16}|::h[0-9a-f]{16}|_ZN|_RN' rust-legacy.inline rust-v0.inline; }
+	ok gcc names && stacks_of gcc.inline names >few && grep -q ';truth::legacy::busy;truth::mangled::busy;' few ||
+		return 1
+	! has rust-legacy || { ok rust-legacy rust-dyn &&
+		! grep -qE '17h[0-9a-f]{16}|::h[0-9a-f]{16}|_ZN|_RN' rust-legacy.inline rust-v0.inline; }
 }
 fault "Rust names are readable, legacy and v0, without their hashes" readable
 
@@ -162,9 +170,11 @@ fault "Rust names are readable, legacy and v0, without their hashes" readable
 no_neighbour() {
 	ok stripped recursion50 tail threads || return 1
 	{ nm "$bin/gcc/truth"; nm "$bin/gcc/plugin-a.so"; nm "$bin/gcc/plugin-b.so"; nm "$bin/gcc/shared.so"; } |
-		awk '$2 ~ /^[tTwW]$/ && $3 !~ /^(_.*|main|frame_dummy|(de)?register_tm_clones)$/ { print $3 }' | sort -u >all-names
+		awk '$2 ~ /^[tTwW]$/ && $3 !~ /^(_.*|main|frame_dummy|(de)?register_tm_clones)$/ { print $3 }' |
+		sort -u >all-names
 	# What is exported, and runs, keeps its name; noret_behind is exported and never runs.
-	{ nm -D "$bin/stripped/shared.so"; nm -D "$bin/stripped/plugin-a.so"; } | awk '$2 == "T" { print $3 }' | sort -u >exported
+	{ nm -D "$bin/stripped/shared.so"; nm -D "$bin/stripped/plugin-a.so"; } | awk '$2 == "T" { print $3 }' |
+		sort -u >exported
 	comm -23 all-names exported >lost-names
 	grep -qx noret_behind lost-names && grep -qx rec50 lost-names || return 1
 	stacks_of stripped.inline | tr ';' '\n' | sort -u | comm -12 - lost-names >said
@@ -174,7 +184,8 @@ fault "stripped programs have no name of a neighbour, and stacks as deep as they
 
 # perf 6.1 cuts every stack of these three to one frame
 unindexed() {
-	ok no-hdr recursion50 qsort timer && ok static recursion50 qsort timer cxx-catch && ok gcc-debug-frame recursion50 qsort timer cxx-catch
+	ok no-hdr recursion50 qsort timer && ok static recursion50 qsort timer cxx-catch &&
+		ok gcc-debug-frame recursion50 qsort timer cxx-catch
 }
 fault "programs without .eh_frame_hdr, static ones and those with .debug_frame alone are unwound" unindexed
 
@@ -195,7 +206,8 @@ fault "a return address is looked up before it, an interrupted one where it is" 
 # ---- one recording with many options
 
 same_bytes() {
-	"$hotdrift" fold -j 1 -o one gcc.data 2>/dev/null && "$hotdrift" fold -j 3 -o three gcc.data 2>/dev/null && [ -s one ] && cmp -s one three
+	"$hotdrift" fold -j 1 -o one gcc.data 2>/dev/null && "$hotdrift" fold -j 3 -o three gcc.data 2>/dev/null &&
+		[ -s one ] && cmp -s one three
 }
 fault "one thread and three write the same bytes" same_bytes
 
@@ -206,7 +218,8 @@ counted() {
 	all=$(awk '{ n += $NF } END { print n }' gcc.inline)
 	jq -e --argjson deep "$deep" --argjson jit "$jit" --argjson all "$all" '.stacks |
 		.with_stack == $all and .stitched >= $deep and .truncated >= .stitched and $deep > 0 and
-		.guessed_root >= $jit and $jit > 0 and .root_reached + .stitched_root + .guessed_root <= .with_stack' info.json >/dev/null
+		.guessed_root >= $jit and $jit > 0 and .root_reached + .stitched_root + .guessed_root <= .with_stack' \
+			info.json >/dev/null
 }
 if command -v jq >/dev/null; then
 	fault "info counts what was stitched and what was guessed" counted

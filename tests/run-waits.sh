@@ -24,7 +24,8 @@ if ! command -v "$PERF" >/dev/null; then
 fi
 if command -v gcc >/dev/null; then CC=gcc; else CC=${CC:-cc}; fi
 for program in waits mixed storm; do
-	if ! "$CC" -O2 -g -fno-omit-frame-pointer -pthread "$root/tests/waits/$program.c" -o "$program" 2>build.log; then
+	if ! "$CC" -O2 -g -fno-omit-frame-pointer -pthread "$root/tests/waits/$program.c" -o "$program" 2>build.log; \
+		then
 		fail "$program" "it does not build: $(head -n 1 build.log)"
 		finish
 	fi
@@ -49,7 +50,8 @@ record() { # NAME OPTIONS... -- COMMAND...: its output into NAME.out
 fold() { # NAME: blocked, queued and preempted
 	local part
 	for part in blocked queued preempted; do
-		"$hotdrift" fold --weight off-cpu --event "$part" --no-kernel "$1.data" >"$1.$part" 2>"$1.err" || : >"$1.$part"
+		"$hotdrift" fold --weight off-cpu --event "$part" --no-kernel "$1.data" >"$1.$part" 2>"$1.err" ||
+			: >"$1.$part"
 	done
 }
 judge() { # NAME PLACES: one test a thread
@@ -97,7 +99,8 @@ if record mixed "${few[@]}" --call-graph dwarf,4096 -- ./mixed; then
 	slept=$(sum_in wait_sleep mixed.blocked) queued=$(sum_in wait_sleep mixed.queued)
 	holds "a thinned sleep" "it is not in the stacks: $slept ns" [ "$slept" -gt 50000000 ]
 	holds "a thinned sleep" "$queued ns of it are queued, $slept ns blocked" [ $((queued * 6)) -lt "$slept" ]
-	holds "a thinned sleep" "unknown wake-ups are not reported" grep -q 'of the blocked time were not recorded' mixed.err
+	holds "a thinned sleep" "unknown wake-ups are not reported" grep -q 'of the blocked time were not recorded' \
+		mixed.err
 else
 	skip "a thinned sleep" "perf does not record tracepoints with a period: $(head -n 1 mixed.log)"
 fi
@@ -118,7 +121,8 @@ if command -v jq >/dev/null; then
 	# An interrupt that another CPU sent may do it in the name of whoever runs there: a busy machine had 11 % of
 	# those.
 	for thread in reader poller server locker; do
-		holds "waker of $thread" "giver is only $(share "$thread" waker giver) % of it" [ "$(share "$thread" waker giver)" -ge 80 ]
+		holds "waker of $thread" "giver is only $(share "$thread" waker giver) % of it" [ \
+			"$(share "$thread" waker giver)" -ge 80 ]
 	done
 else
 	skip "reasons" "jq is not installed"
@@ -159,19 +163,24 @@ elif ! command -v jq >/dev/null; then
 	skip "switch_storm.c" "jq is not installed"
 elif ! "$CC" -O2 -g -pthread "$shared" -o switch_storm 2>build.log; then
 	fail "switch_storm.c" "it does not build: $(head -n 1 build.log)"
-elif ! HOTDRIFT=$hotdrift "$root/scripts/profile.sh" async --no-db --results kept --result-path kept.path -- ./switch_storm >kept.out 2>&1; then
+elif ! HOTDRIFT=$hotdrift "$root/scripts/profile.sh" async --no-db --results kept --result-path kept.path -- \
+	./switch_storm >kept.out 2>&1; then
 	fail "switch_storm.c" "profile.sh async fails: $(tail -n 1 kept.out)"
 else
 	cp "$(cat kept.path)/perf.data" stormy.data
 	fold stormy
-	read -r waits elsewhere < <(awk '/;wait_byte;/ { n += $NF; next } { m += $NF } END { printf "%.0f %.0f\n", n, m }' stormy.blocked)
-	holds "switch_storm.c" "blocked for $waits ns in wait_byte, $elsewhere ns elsewhere" [ $((elsewhere * 20)) -lt "$waits" ]
-	holds "switch_storm.c" "the thinning of its stacks is not told" grep -q ' of [0-9]* switches were recorded with their stacks' kept.out
+	read -r waits elsewhere < \
+		<(awk '/;wait_byte;/ { n += $NF; next } { m += $NF } END { printf "%.0f %.0f\n", n, m }' stormy.blocked)
+	holds "switch_storm.c" "blocked for $waits ns in wait_byte, $elsewhere ns elsewhere" [ $((elsewhere * 20)) -lt \
+		"$waits" ]
+	holds "switch_storm.c" "the thinning of its stacks is not told" grep -q \
+		' of [0-9]* switches were recorded with their stacks' kept.out
 	holds "switch_storm.c" "that its times at work are too long is not told" grep -q 'stayed on a CPU for' kept.out
 	holds "switch_storm.c" "it takes $(stat -c %s stormy.data) bytes" [ "$(stat -c %s stormy.data)" -lt 100000000 ]
 	away=$(jq .switches.away "$(cat kept.path)/info.json")
 	if [ "$away" -lt 200000 ]; then
-		holds "switch_storm.c" "only $away switches of 200,000, and nothing said" grep -q 'the kernel dropped events' kept.out
+		holds "switch_storm.c" "only $away switches of 200,000, and nothing said" grep -q \
+			'the kernel dropped events' kept.out
 	else
 		holds "switch_storm.c" "$away switches, and 200,000 were made" [ "$away" -lt 201000 ]
 	fi
@@ -188,13 +197,15 @@ fi
 
 # calls.ours and calls.theirs: a call a line, how often, and how often it failed.
 count_calls() {
-	record calls -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit -c 1 --call-graph dwarf,1024 -m 8M -- ./storm 500 &&
+	record calls -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit -c 1 --call-graph dwarf,1024 -m 8M -- ./storm \
+		500 &&
 		command -v jq >/dev/null || return 1
 	# perf trace of 6.12 crashes as it reads a recording.
 	"$PERF" trace -s -i calls.data >calls.trace 2>&1 || : >calls.trace
 	"$hotdrift" report --weight syscalls --by syscall,error --json calls.data 2>/dev/null |
 		jq -r '.rows[] | select(.error != "unfinished") | "\(.syscall) \(.samples) \(if .error == "ok" then 0 else .samples end)"' |
-		awk '{ n[$1] += $2; e[$1] += $3 } END { for (c in n) print c, n[c], e[c] }' | grep -v -e '^clone' -e '^execve' | sort >calls.ours
+		awk '{ n[$1] += $2; e[$1] += $3 } END { for (c in n) print c, n[c], e[c] }' |
+		grep -v -e '^clone' -e '^execve' | sort >calls.ours
 	awk '$1 ~ /^[a-z0-9_]+$/ && NF == 8 && $2 ~ /^[0-9]+$/ { n[$1] += $2; e[$1] += $3 } END { for (c in n) print c, n[c], e[c] }' calls.trace |
 		grep -v -e '^exit' -e '^clone' -e '^execve' | sort >calls.theirs
 }
@@ -204,11 +215,13 @@ if count_calls && { cmp -s calls.ours calls.theirs || count_calls; }; then
 	if [ -s calls.theirs ]; then
 		# It takes a new thread's return from clone for a call of 0 ns, and the return from execve that began
 		# before the recording, too; exit does not return.
-		holds "system calls" "$(diff calls.ours calls.theirs | head -n 9 | tr '\n' ' ')" cmp -s calls.ours calls.theirs
+		holds "system calls" "$(diff calls.ours calls.theirs | head -n 9 | tr '\n' ' ')" cmp -s calls.ours \
+			calls.theirs
 	else
 		skip "system calls against perf trace" "perf trace prints nothing here"
 	fi
-	holds "system calls" "read is not the first" [ "$("$hotdrift" report --weight syscalls --by syscall --json calls.data 2>/dev/null |
+	holds "system calls" "read is not the first" [ \
+		"$("$hotdrift" report --weight syscalls --by syscall --json calls.data 2>/dev/null |
 		jq -r '.rows[0].syscall')" = read ]
 	"$hotdrift" fold --weight syscalls --no-kernel calls.data >calls.folded 2>/dev/null
 	holds "system calls" "read is not called by take" grep -q ';take' calls.folded
@@ -230,10 +243,12 @@ else
 		fail "futures of tokio" "they do not build: $(tail -n 1 cargo.log)"
 	else
 		record tokio "${switches[@]}" -c 1 --call-graph dwarf,8192 -- tokio/target/release/tasks
-		"$hotdrift" report --weight off-cpu --event blocked --by future --json tokio.data >tokio.json 2>/dev/null
+		"$hotdrift" report --weight off-cpu --event blocked --by future --json tokio.data >tokio.json \
+			2>/dev/null
 		while read -r _ task ns; do
 			have=$(jq --arg task "tasks::$task::{{closure}}" '[.rows[] | select(.future == $task) | .self] | add // 0' tokio.json)
-			holds "$task" "blocked for $have ns, and it says $ns" [ $((have > ns ? have - ns : ns - have)) -lt $((ns / 20)) ]
+			holds "$task" "blocked for $have ns, and it says $ns" [ $((have > ns ? have - ns : ns - have)) \
+				-lt $((ns / 20)) ]
 		done < <(grep TRUTH tokio.out)
 		holds "idle workers" "they are not told" grep -q '"future": "\[idle\]"' tokio.json
 	fi

@@ -13,7 +13,8 @@ stacks() {	# FACTOR: what parse_row costs
 	printf 'app;main;parse;parse_row %d\napp;main;codec;decode 8000\napp;main;idle 9000\napp;main;emit 7000\n' "$1"
 }
 latency() {	# MICROSECONDS
-	printf 'sample_id,wall_time_us,kernel_time_us,seq_len\n0,%d,80,16\n1,%d,90,16\n2,%d,85,16\n' "$1" $(($1 + 50)) $(($1 + 100))
+	printf 'sample_id,wall_time_us,kernel_time_us,seq_len\n0,%d,80,16\n1,%d,90,16\n2,%d,85,16\n' "$1" $(($1 + 50)) \
+		$(($1 + 100))
 }
 run_at=0
 runs() {	# FACTOR, of the commit that is checked out
@@ -21,7 +22,8 @@ runs() {	# FACTOR, of the commit that is checked out
 		run_at=$((run_at + 1))
 		stacks $(($1 + 13 * i)) >run.folded
 		latency $((400 + i)) >latency.csv
-		hotdrift add run.folded latency.csv --target serve --config config.json --recorded "2026-11-20T14:0$run_at:00Z" >/dev/null
+		hotdrift add run.folded latency.csv --target serve --config config.json --recorded \
+			"2026-11-20T14:0$run_at:00Z" >/dev/null
 	done
 }
 repository
@@ -45,11 +47,13 @@ printf 'timestamp_us,watts\n0,10\n1000000,12\n2000000,11\n' >power.csv
 printf 'timestamp_us,depth\n1,4\n2,5\n' >depth.csv
 printf 'timestamp_us,peak_rss_bytes\n0,1000\n1000000,2000\n' >rss.csv
 hotdrift sample --power=constant:65 -o out -- true 2>/dev/null
-printf '[{"ph":"X","cat":"kernel","name":"gemm","ts":1,"dur":2,"args":{"device":0,"stream":7}}]' | gzip -c >trace.json.gz
+printf '[{"ph":"X","cat":"kernel","name":"gemm","ts":1,"dur":2,"args":{"device":0,"stream":7}}]' |
+	gzip -c >trace.json.gz
 stacks 1200 >memory.folded
 hotdrift add memory.folded --db laptop.db --target serve --commit none >/dev/null
 hotdrift add memory.folded --db ci.db --target serve --commit none >/dev/null
-HOTDRIFT_HEAP_INTERVAL=1 HOTDRIFT_HEAP=$PWD/heap.data LD_PRELOAD=$(dirname "$HOTDRIFT")/libhotdrift-heap.so sort config.json >/dev/null
+HOTDRIFT_HEAP_INTERVAL=1 HOTDRIFT_HEAP=$PWD/heap.data LD_PRELOAD=$(dirname "$HOTDRIFT")/libhotdrift-heap.so sort \
+	config.json >/dev/null
 mv heap.data.* heap.data
 cat >ci.pem <<'END'
 -----BEGIN PRIVATE KEY-----
@@ -66,7 +70,8 @@ hotdrift verify --sign --key ci.pem --anchors anchors.txt >/dev/null
 hotdrift witness export latest:serve -o run.jsonl
 printf 'parse_row 1..60 %%\n' >shares.txt
 printf '#!/bin/sh\nexit 0\n' | tee old/parser new/parser build/parser measure.sh app >/dev/null
-printf '%s\n' '#!/bin/sh' "printf 'sample_id,wall_time_us,kernel_time_us,seq_len\\n0,100,80,16\\n' >latency.csv" >build/serve
+printf '%s\n' '#!/bin/sh' "printf 'sample_id,wall_time_us,kernel_time_us,seq_len\\n0,100,80,16\\n' >latency.csv" \
+	>build/serve
 mkdir -p ../main/build
 cp old/parser ../main/build/parser
 chmod +x ../main/build/parser old/parser new/parser build/parser build/serve measure.sh app

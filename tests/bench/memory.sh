@@ -26,7 +26,8 @@ recorded() {	# INTERVAL COMMAND...
 	HOTDRIFT_HEAP=$dir/r HOTDRIFT_HEAP_INTERVAL=$1 LD_PRELOAD=$lib "${@:2}"
 }
 tracked() { heaptrack -o "$dir/h" "$@"; }
-median() { sort -n | awk '{ v[NR] = $1 } END { printf "%.2f", NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
+median() { sort -n | awk \
+	'{ v[NR] = $1 } END { printf "%.2f", NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
 instructions() {	# the last line of valgrind's, in millions
 	valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=cachegrind.out "$@" 2>&1 >/dev/null </dev/null |
 		sed -n 's/.*I *refs: *\([0-9,]*\).*/\1/p' | tail -n 1 | tr -d , | awk '{ printf "%d", $1 / 1000000 }'

@@ -33,7 +33,8 @@ row() {	# WHAT VALUE UNIT GOAL ('-': none)
 
 	if [ "$4" != - ]; then
 		verdict=missed
-		if awk -v v="$2" -v g="$4" 'BEGIN { exit !(v <= g) }'; then verdict=reached; else missed=$((missed + 1)); fi
+		if awk -v v="$2" -v g="$4" 'BEGIN { exit !(v <= g) }'; then verdict=reached;
+		else missed=$((missed + 1)); fi
 	fi
 	printf '| %s | %s %s | %s | %s |\n' "$1" "$2" "$3" "$4" "$verdict"
 }
@@ -83,8 +84,10 @@ before=$("$HOTDRIFT" query --db "$db" --csv "SELECT sha FROM commit_info ORDER B
 # Runs of the usual configuration, and five commits before them, which is another build: of equal builds nothing is
 # tested.
 cost 0.2 gate --base "$before" --head "$last" --target engine --no-record
-one() { "$HOTDRIFT" query --db "$db" --csv "SELECT MAX(r.run_id) FROM run r JOIN commit_info c ON c.id = r.commit_id WHERE c.sha = '$1' AND r.target = 'engine'" | tail -n 1 | tr -d '"'; }
-cost 0.2 gate --base "$(one "$before")" --head "$(one "$last")" --no-record	# judged against thirty commits before it
+one() { "$HOTDRIFT" query --db "$db" --csv \
+	"SELECT MAX(r.run_id) FROM run r JOIN commit_info c ON c.id = r.commit_id WHERE c.sha = '$1' AND r.target = 'engine'" | tail -n 1 | tr -d '"'; }
+cost 0.2 gate --base "$(one "$before")" --head "$(one "$last")" \
+	--no-record	# judged against thirty commits before it
 cost - log -n 0
 for name in top5 leaders machines losses runs; do
 	case $name in
@@ -98,7 +101,8 @@ done
 cost - query --name symbol-history "$symbol"
 cost - query --name symbol "$symbol"
 cost - query --name growth engine "$(printf '%040x' 1000)"
-cost - query --name config-runs "$("$HOTDRIFT" query --db "$db" --csv 'SELECT sha256 FROM config WHERE id = 1' | tail -n 1 | tr -d '"')"
+cost - query --name config-runs \
+	"$("$HOTDRIFT" query --db "$db" --csv 'SELECT sha256 FROM config WHERE id = 1' | tail -n 1 | tr -d '"')"
 echo
 echo "bench-store: $missed goals missed"
 [ "$missed" = 0 ]

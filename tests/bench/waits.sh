@@ -22,7 +22,8 @@ for part in perf modes thinning; do
 done
 # shellcheck disable=SC2034	# those read them
 {
-	perf=perf mode=async tmp=$dir soft_bytes=$((100 << 20)) freq_on_line=no freq_used='' event_recorded='' record_options=()
+	perf=perf mode=async tmp=$dir soft_bytes=$((100 << 20)) freq_on_line=no freq_used='' event_recorded='' \
+		record_options=()
 	stack_events=(sched:sched_switch sched:sched_wakeup) event_used=sched:sched_switch,sched:sched_wakeup
 }
 mkfifo control quiet

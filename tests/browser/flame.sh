@@ -17,7 +17,8 @@ test_the_picture_fills_the_window_and_follows_it() {
 	picture narrow
 	check "the root spans the narrow window" 'Math.abs(width("all") - (innerWidth - 32)) < 3'
 	check "nothing is wider than the window" 'document.documentElement.scrollWidth <= innerWidth'
-	check "names end inside their frames" '$$(".r > g").filter(g => g.querySelector("text") && g.style.display === "").every(g =>
+	check "names end inside their frames" \
+		'$$(".r > g").filter(g => g.querySelector("text") && g.style.display === "").every(g =>
 		g.querySelector("text").getBBox().x + g.querySelector("text").getBBox().width <=
 		+g.querySelector("rect").getAttribute("x") + +g.querySelector("rect").getAttribute("width") + 1)'
 	window 1280 900
@@ -38,14 +39,18 @@ test_a_click_zooms_and_keeps_the_callers_in_sight() {
 	click 'return frame("parse").querySelector("rect")'
 	picture zoomed
 	check "the frame is as wide as the root was" 'Math.abs(width("parse") - (innerWidth - 32)) < 3'
-	check "so are its callers, faded" '["all", "app", "main"].every(n => Math.abs(width(n) - width("parse")) < 1 && frame(n).matches(".fade"))'
-	check "what it calls grows with it" "width('lex') > 1.4 * $before && Math.abs(width('lex') / width('parse') - 400 / 650) < 0.005"
+	check "so are its callers, faded" \
+		'["all", "app", "main"].every(n => Math.abs(width(n) - width("parse")) < 1 && frame(n).matches(".fade"))'
+	check "what it calls grows with it" \
+		"width('lex') > 1.4 * $before && Math.abs(width('lex') / width('parse') - 400 / 650) < 0.005"
 	check "the rest is gone" '["eval", "idle", "read"].every(hidden) && !hidden("lex")'
 	expect "the status" "$(js 'return status()')" "Zoomed into parse: 650 samples, 65.00% of all"
 	click 'return frame("main").querySelector("rect")'
-	check "a click on a caller zooms out to it" '!hidden("eval") && hidden("idle") && Math.abs(width("main") - (innerWidth - 32)) < 3'
+	check "a click on a caller zooms out to it" \
+		'!hidden("eval") && hidden("idle") && Math.abs(width("main") - (innerWidth - 32)) < 3'
 	click 'return $$(".hd-bar button").find(b => b.textContent === "Reset")'
-	check "reset shows everything" '!hidden("idle") && !$(".fade") && Math.abs(width("app") / width("all") - 0.99) < 0.005'
+	check "reset shows everything" \
+		'!hidden("idle") && !$(".fade") && Math.abs(width("app") / width("all") - 0.99) < 0.005'
 	check "and has nothing to do then" '$$(".hd-bar button").find(b => b.textContent === "Reset").disabled'
 }
 
@@ -55,13 +60,17 @@ test_search_marks_the_matches_and_says_their_share() {
 	keys /
 	type_text LEX
 	picture searched
-	check "the box has the focus and the text" 'document.activeElement === $(".hd-bar input") && $(".hd-bar input").value === "LEX"'
+	check "the box has the focus and the text" \
+		'document.activeElement === $(".hd-bar input") && $(".hd-bar input").value === "LEX"'
 	expect "matches" "$(js 'return $$(".m").length')" 1
 	expect "the status" "$(js 'return status()')" "1 matched, 40.00% of all"
-	check "a match looks like no other frame" 'getComputedStyle(rect("lex")).fill !== getComputedStyle(rect("parse")).fill'
-	check "the others step back" '+getComputedStyle(rect("parse")).opacity < 1 && +getComputedStyle(rect("lex")).opacity === 1'
+	check "a match looks like no other frame" \
+		'getComputedStyle(rect("lex")).fill !== getComputedStyle(rect("parse")).fill'
+	check "the others step back" \
+		'+getComputedStyle(rect("parse")).opacity < 1 && +getComputedStyle(rect("lex")).opacity === 1'
 	keys "$ESC"
-	check "Esc ends the search" '$$(".m").length === 0 && $(".hd-bar input").value === "" && document.activeElement.closest(".r")'
+	check "Esc ends the search" \
+		'$$(".m").length === 0 && $(".hd-bar input").value === "" && document.activeElement.closest(".r")'
 }
 
 test_the_share_counts_recursion_once_and_knows_the_zoom() {
@@ -85,17 +94,21 @@ test_what_is_searched_is_text_unless_asked_otherwise() {
 	open graph
 	keys /
 	type_text 'a+b(c)*'
-	expect "signs are signs" "$(js 'return $$(".m").map(g => g.querySelector("title").textContent.split("\n")[0]).join()')" "a+b(c)*"
+	expect "signs are signs" \
+		"$(js 'return $$(".m").map(g => g.querySelector("title").textContent.split("\n")[0]).join()')" "a+b(c)*"
 	keys "$ESC" /
 	type_text '^(lex|wait)$'
 	expect "no expression" "$(js 'return $$(".m").length')" 0
 	click 'return $$(".hd-bar button").find(b => b.textContent === ".*")'
 	expect "an expression" "$(js 'return $$(".m").length')" 2
-	expect "the button says so" "$(js 'return $$(".hd-bar button").find(b => b.textContent === ".*").getAttribute("aria-pressed")')" true
+	expect "the button says so" \
+		"$(js 'return $$(".hd-bar button").find(b => b.textContent === ".*").getAttribute("aria-pressed")')" \
+		true
 	click 'return $(".hd-bar input")'
 	keys "$ESC" /
 	type_text 'b(c'
-	check "a broken one is text again" '$$(".m").length === 1 && status().startsWith("Not a regular expression") && $("input.bad")'
+	check "a broken one is text again" \
+		'$$(".m").length === 1 && status().startsWith("Not a regular expression") && $("input.bad")'
 }
 
 test_the_keyboard_reaches_every_frame() {
@@ -106,7 +119,8 @@ test_the_keyboard_reaches_every_frame() {
 	keys "$UP" "$UP" "$UP"
 	check "up goes to the costliest callee" 'document.activeElement === frame("parse")'
 	picture focus
-	check "the focus is seen" '$(".hd-ring").style.display === "" && $(".hd-ring").getAttribute("width") === rect("parse").getAttribute("width")'
+	check "the focus is seen" \
+		'$(".hd-ring").style.display === "" && $(".hd-ring").getAttribute("width") === rect("parse").getAttribute("width")'
 	check "and described" '$(".hd-card").textContent.includes("parse") && $(".hd-float").style.display === ""'
 	keys "$LEFT"
 	check "left goes to the neighbour" 'document.activeElement === frame("eval")'
@@ -117,7 +131,8 @@ test_the_keyboard_reaches_every_frame() {
 	keys "$ESC"
 	check "Esc resets" '!$(".fade") && status().startsWith("Click a frame")'
 	expect "frames in the tab order" "$(js 'return $$(".r > g[tabindex=\"0\"]").length')" 1
-	wd actions "$(jq -n --arg c "$CTRL" '{actions: [{type: "key", id: "keys", actions: [{type: "keyDown", value: $c},
+	wd actions \
+		"$(jq -n --arg c "$CTRL" '{actions: [{type: "key", id: "keys", actions: [{type: "keyDown", value: $c},
 		{type: "keyDown", value: "f"}, {type: "keyUp", value: "f"}, {type: "keyUp", value: $c}]}]}')" >/dev/null
 	check "Ctrl-F searches here" 'document.activeElement === $(".hd-bar input")'
 }
@@ -147,11 +162,13 @@ test_light_and_dark_by_preference_and_by_button() {
 	picture dark
 	dark=$(js "$paper")
 	[ "$light" != "$dark" ] || expect "the paper" "$dark" "not $light"
-	[ "$user" != "$(js 'return getComputedStyle(rect("main")).fill')" ] || expect "a frame" "$user" "another colour in the dark"
+	[ "$user" != "$(js 'return getComputedStyle(rect("main")).fill')" ] ||
+		expect "a frame" "$user" "another colour in the dark"
 	check "the button offers the way back" '$$(".hd-bar button").some(b => b.textContent === "Light")'
 	keys d
 	expect "light again" "$(js "$paper")" "$light"
-	wd goog/cdp/execute '{"cmd": "Emulation.setEmulatedMedia", "params": {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}}' >/dev/null
+	wd goog/cdp/execute \
+		'{"cmd": "Emulation.setEmulatedMedia", "params": {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}}' >/dev/null
 	open graph
 	expect "a reader who prefers dark" "$(js "$paper")" "$dark"
 	wd goog/cdp/execute '{"cmd": "Emulation.setEmulatedMedia", "params": {"features": []}}' >/dev/null
@@ -185,10 +202,13 @@ test_the_pointer_shows_the_whole_name_and_the_numbers() {
 	pointer "${at% *}" "${at#* }"
 	picture card
 	expect "the name" "$(js 'return $(".hd-card b").textContent')" lex
-	expect "total and self" "$(js 'return $$(".hd-card tr").map(r => r.textContent).join("|")')" "weightof all|total400 samples40.00%|self100 samples10.00%"
-	check "the card is in the window" '(b => b.left >= 0 && b.right <= innerWidth && b.bottom <= innerHeight && b.width > 60)($(".hd-card").getBoundingClientRect())'
+	expect "total and self" "$(js 'return $$(".hd-card tr").map(r => r.textContent).join("|")')" \
+		"weightof all|total400 samples40.00%|self100 samples10.00%"
+	check "the card is in the window" \
+		'(b => b.left >= 0 && b.right <= innerWidth && b.bottom <= innerHeight && b.width > 60)($(".hd-card").getBoundingClientRect())'
 	pointer 2 2
-	check "it goes away" '$(".hd-float").style.display === "none" && $$(".r > g").every(g => g.firstElementChild.localName === "title")'
+	check "it goes away" \
+		'$(".hd-float").style.display === "none" && $$(".r > g").every(g => g.firstElementChild.localName === "title")'
 }
 
 test_the_address_keeps_zoom_and_search() {
@@ -199,7 +219,8 @@ test_the_address_keeps_zoom_and_search() {
 	type_text lex
 	hash=$(js 'return location.hash')
 	open graph "$hash"
-	check "zoomed and searched as before" 'frame("main").matches(".fade") && hidden("idle") && $$(".m").length === 1'
+	check "zoomed and searched as before" \
+		'frame("main").matches(".fade") && hidden("idle") && $$(".m").length === 1'
 	open graph '#x=99999.99999&s=%zz&o=sideways'
 	check "a broken address is a fresh page" '!$(".fade") && $$(".m").length === 0'
 	open graph
@@ -216,8 +237,10 @@ test_a_tall_picture_shows_its_root_and_its_tools() {
 	settle
 	picture tall
 	check "the root is in sight" 'frame("all").getBoundingClientRect().bottom <= innerHeight'
-	check "so are the title" '(b => b.top >= 0 && b.bottom < 46)($(".hd-strip").getBoundingClientRect()) && $(".hd-strip").textContent.startsWith("tall.folded")'
-	check "and the search box" '$(".hd-bar input").getBoundingClientRect().top >= 0 && $(".hd-bar input").getBoundingClientRect().bottom < 60'
+	check "so are the title" \
+		'(b => b.top >= 0 && b.bottom < 46)($(".hd-strip").getBoundingClientRect()) && $(".hd-strip").textContent.startsWith("tall.folded")'
+	check "and the search box" \
+		'$(".hd-bar input").getBoundingClientRect().top >= 0 && $(".hd-bar input").getBoundingClientRect().bottom < 60'
 	keys "$UP" i
 	settle
 	check "and the root when it hangs" 'frame("all").getBoundingClientRect().top >= 0 && scrollY === 0'
@@ -225,7 +248,8 @@ test_a_tall_picture_shows_its_root_and_its_tools() {
 	type_text f119
 	keys "$ENTER"
 	settle
-	check "a match far away is scrolled to" '(b => b.top >= 46 && b.bottom <= innerHeight)(frame("f119").getBoundingClientRect())'
+	check "a match far away is scrolled to" \
+		'(b => b.top >= 46 && b.bottom <= innerHeight)(frame("f119").getBoundingClientRect())'
 }
 
 test_several_pictures_live_on_one_page() {
@@ -247,12 +271,14 @@ test_several_pictures_live_on_one_page() {
 	check "each has its own width" 'Math.abs(width("main") / 0.97 - 668) < 15 && width("F") > 400'
 	click 'return frame("parse").querySelector("rect")'
 	picture page
-	check "one zooms, the other stays" 'frame("main").matches(".fade") && $$("svg")[1].querySelectorAll(".fade").length === 0'
+	check "one zooms, the other stays" \
+		'frame("main").matches(".fade") && $$("svg")[1].querySelectorAll(".fade").length === 0'
 	keys "$ESC"
 	check "its keys are its own" 'status().startsWith("Zoomed")'
 	click 'return $(".hd-bar input")'
 	type_text lex
-	check "one searches" '$$("svg")[0].querySelectorAll(".m").length === 1 && $$("svg")[1].matches(":not(.searching)")'
+	check "one searches" \
+		'$$("svg")[0].querySelectorAll(".m").length === 1 && $$("svg")[1].matches(":not(.searching)")'
 }
 
 test_hostile_names_are_text_and_nothing_else() {
@@ -274,7 +300,8 @@ javascript:window.pwned=1
 </title></text><script>window.pwned=1</script>
 ]]><!--<svg onload=window.pwned=1>'
 	keys "$UP" "$UP" "$UP" "$UP"
-	expect "on the card" "$(js 'return $(".hd-card b").textContent')" '</title></text><script>window.pwned=1</script>'
+	expect "on the card" "$(js 'return $(".hd-card b").textContent')" \
+		'</title></text><script>window.pwned=1</script>'
 	keys "$ENTER" /
 	type_text '<script>'
 	check "searched" '$$(".m").length === 1'

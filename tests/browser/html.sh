@@ -19,7 +19,8 @@ page() {
 }
 # settled: also what follows a movement
 settled() {
-	wd execute/async '{"args": [], "script": "const done = arguments[0]; setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(() => done())), 150)"}' >/dev/null
+	wd execute/async \
+		'{"args": [], "script": "const done = arguments[0]; setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(() => done())), 150)"}' >/dev/null
 }
 focus() {
 	js "\$('$1').focus({ preventScroll: false })" >/dev/null
@@ -39,28 +40,37 @@ test_the_page_is_complete_and_fetches_nothing() {
 	page history
 	picture html-light
 	expect "resources" "$(js 'return performance.getEntriesByType("resource").length')" 0
-	expect "elements that would fetch" "$(js 'return $$("[src], [href], link, img, iframe, object, embed, use, image").length')" 0
-	expect "sources and styles from elsewhere" "$(grep -acE '(src|href)=.?(https?:|//)|@import|url\(|sourceMappingURL' "$tmp/history.html")" 0
-	check "a policy forbids it" '$("meta[http-equiv=Content-Security-Policy]").content.startsWith("default-src \u0027none\u0027;")'
+	expect "elements that would fetch" \
+		"$(js 'return $$("[src], [href], link, img, iframe, object, embed, use, image").length')" 0
+	expect "sources and styles from elsewhere" \
+		"$(grep -acE '(src|href)=.?(https?:|//)|@import|url\(|sourceMappingURL' "$tmp/history.html")" 0
+	check "a policy forbids it" \
+		'$("meta[http-equiv=Content-Security-Policy]").content.startsWith("default-src \u0027none\u0027;")'
 	refused=$(js 'const p = new Promise(r => document.addEventListener("securitypolicyviolation", e => r(e.effectiveDirective)));
 		fetch("https://example.org/").catch(() => {}); return p')
 	expect "and is obeyed" "$refused" connect-src
 	complaints >/dev/null
-	js 'const s = document.createElement("script"); s.textContent = "window.pwned = 1"; document.body.append(s)' >/dev/null
+	js 'const s = document.createElement("script"); s.textContent = "window.pwned = 1"; document.body.append(s)' \
+		>/dev/null
 	check "no other script runs" 'window.pwned === undefined'
 	complaints >/dev/null
-	check "the licence is there" '$("footer pre").textContent.includes("Permission is hereby granted") && $("footer pre").textContent.includes("Dan Vanderkam")'
+	check "the licence is there" \
+		'$("footer pre").textContent.includes("Permission is hereby granted") && $("footer pre").textContent.includes("Dan Vanderkam")'
 }
 
 test_shares_latency_memory_and_energy_stand_on_one_axis() {
 	history
 	page history
-	expect "panels" "$(js 'return $$("#charts .panel h3").map(h => h.textContent).join()')" "Share of self cost,Verdicts,Latency,Memory,Energy and power"
+	expect "panels" "$(js 'return $$("#charts .panel h3").map(h => h.textContent).join()')" \
+		"Share of self cost,Verdicts,Latency,Memory,Energy and power"
 	check "each is drawn" '$$("#charts canvas").filter(c => c.width > 300).length >= 5'
 	ink='const ink = c => { const d = c.getContext("2d").getImageData(0, 0, c.width, c.height).data; let n = 0; for (let i = 3; i < d.length; i += 4) n += d[i] > 0; return n; };'
-	check "with lines in it" "(() => { $ink return \$\$('#charts .plot').every(p => [...p.querySelectorAll('canvas')].some(c => ink(c) > 300)); })()"
-	check "their plots begin and end at one place" '(b => new Set(b.map(r => Math.round(r.left) + " " + Math.round(r.right))).size === 1)($$("#charts .plot").map(e => e.getBoundingClientRect()))'
-	expect "the latest values" "$(js 'return $$("#charts .panel .values").slice(2).map(v => v.textContent.replace(/\d+\.?\d* (ms|MiB|J)/g, "N $1")).join("|")')" \
+	check "with lines in it" \
+		"(() => { $ink return \$\$('#charts .plot').every(p => [...p.querySelectorAll('canvas')].some(c => ink(c) > 300)); })()"
+	check "their plots begin and end at one place" \
+		'(b => new Set(b.map(r => Math.round(r.left) + " " + Math.round(r.right))).size === 1)($$("#charts .plot").map(e => e.getBoundingClientRect()))'
+	expect "the latest values" \
+		"$(js 'return $$("#charts .panel .values").slice(2).map(v => v.textContent.replace(/\d+\.?\d* (ms|MiB|J)/g, "N $1")).join("|")')" \
 		"p50 N msp95 N msp99 N ms|peak_rss N MiBmean_rss N MiB|joules N J"
 	expect "symbols" "$(js 'return $$(".symbol").length > 5 && $$(".symbol code")[0].textContent')" parse_row
 }
@@ -71,15 +81,21 @@ test_planted_changes_are_found_and_listed() {
 	js '$$(".more-button").forEach(b => b.click())' >/dev/null
 	changes='const rows = $$("#changes-list tbody tr"); let at = ""; const all = rows.map(r => { at = r.querySelector("td code") && r.cells[1].textContent || at;
 		return [at.slice(0, 9), r.querySelector(".what code").textContent, r.cells[5].textContent[0], r.cells[7].textContent]; });'
-	expect "parse_row" "$(js "$changes return all.filter(r => r[1] === 'parse_row' && r[3] === 'change point').map(r => r[2]).join()")" "▼,▲"
+	expect "parse_row" \
+		"$(js "$changes return all.filter(r => r[1] === 'parse_row' && r[3] === 'change point').map(r => r[2]).join()")" "▼,▲"
 	expect "decode" "$(js "$changes return all.filter(r => r[1] === 'decode').map(r => r[2]).join()")" "▼"
-	expect "what it became" "$(js "$changes return all.filter(r => r[1] === 'codec_run').map(r => r[2]).join()")" "▲"
-	expect "the leak" "$(js "$changes return all.filter(r => r[1] === 'peak_rss peak_rss_bytes').map(r => r[2]).join()")" "▲"
-	expect "latency" "$(js "$changes return all.filter(r => r[1] === 'p95 wall_time_us').map(r => r[2]).join()")" "▼,▲"
-	check "and what gate said" "(() => { $changes return all.some(r => r[1] === 'parse_row' && r[3] === 'fail'); })()"
+	expect "what it became" "$(js "$changes return all.filter(r => r[1] === 'codec_run').map(r => r[2]).join()")" \
+		"▲"
+	expect "the leak" \
+		"$(js "$changes return all.filter(r => r[1] === 'peak_rss peak_rss_bytes').map(r => r[2]).join()")" "▲"
+	expect "latency" "$(js "$changes return all.filter(r => r[1] === 'p95 wall_time_us').map(r => r[2]).join()")" \
+		"▼,▲"
+	check "and what gate said" \
+		"(() => { $changes return all.some(r => r[1] === 'parse_row' && r[3] === 'fail'); })()"
 	click 'return $$("#changes-list tbody button")[0]'
 	settle
-	check "a click shows it in the charts" 'document.activeElement === $("#charts") && $("#readout code").textContent === $("#changes-list tbody code").textContent'
+	check "a click shows it in the charts" \
+		'document.activeElement === $("#charts") && $("#readout code").textContent === $("#changes-list tbody code").textContent'
 }
 
 test_bands_say_where_the_next_run_is_expected() {
@@ -90,13 +106,17 @@ test_bands_say_where_the_next_run_is_expected() {
 		o.canvas.height = c.height; o.drawImage(c, 14 - c.width, 0); const d = o.getImageData(0, 10, 4, c.height - 40).data;
 		for (let i = 3; i < d.length; i += 4) n += d[i] === 102; return n; }, 0);'
 	check "in each panel" "(() => { $behind return \$\$('#charts .plot').every(p => behind(p) > 8); })()"
-	expect "a number says it" "$(js 'return $$("#charts .panel .values span")[4].title.replace(/[0-9.]+/g, "N")')" "pN wall_time_us: the next run is expected from N ms to N ms, by the last N"
-	expect "a share, too" "$(js 'return $(".symbol .num").title.replace(/[0-9.]+/g, "N")')" "parse_row: the next run is expected from N % to N %, by the last N"
-	check "as it was since it fell" '(t => { const [lo, hi] = t.match(/[0-9.]+(?= %)/g).map(Number); return 13 < lo && lo < 14 && 14 < hi && hi < 15; })($(".symbol .num").title)'
+	expect "a number says it" "$(js 'return $$("#charts .panel .values span")[4].title.replace(/[0-9.]+/g, "N")')" \
+		"pN wall_time_us: the next run is expected from N ms to N ms, by the last N"
+	expect "a share, too" "$(js 'return $(".symbol .num").title.replace(/[0-9.]+/g, "N")')" \
+		"parse_row: the next run is expected from N % to N %, by the last N"
+	check "as it was since it fell" \
+		'(t => { const [lo, hi] = t.match(/[0-9.]+(?= %)/g).map(Number); return 13 < lo && lo < 14 && 14 < hi && hi < 15; })($(".symbol .num").title)'
 	focus '#charts'
 	keys "$LEFT" + + , ,
 	settled
-	check "where the last run is out of sight there is none" "(() => { $behind return \$\$('#charts .plot').every(p => behind(p) < 4); })()"
+	check "where the last run is out of sight there is none" \
+		"(() => { $behind return \$\$('#charts .plot').every(p => behind(p) < 4); })()"
 }
 
 test_the_pointer_tells_the_run_under_it() {
@@ -109,8 +129,10 @@ test_the_pointer_tells_the_run_under_it() {
 	settle
 	picture html-pointer
 	expect "the run" "$(say | grep -cE 'run (29|3[0-2])')" 1
-	[ "$before" != "$(js 'return $$(".symbol .num").map(e => e.textContent).join()')" ] || expect "the shares" "as before" "those of the run"
-	check "a line through all panels" 'getComputedStyle($(".cross")).display !== "none" && Math.abs($(".cross").getBoundingClientRect().left - (b => b.left + b.width / 2)($(".plot.shares").getBoundingClientRect())) < 30'
+	[ "$before" != "$(js 'return $$(".symbol .num").map(e => e.textContent).join()')" ] ||
+		expect "the shares" "as before" "those of the run"
+	check "a line through all panels" \
+		'getComputedStyle($(".cross")).display !== "none" && Math.abs($(".cross").getBoundingClientRect().left - (b => b.left + b.width / 2)($(".plot.shares").getBoundingClientRect())) < 30'
 	pointer 2 2
 	settle
 	expect "away, it is the latest again" "$(say)" "$latest"
@@ -149,7 +171,8 @@ test_the_keyboard_alone_reads_the_charts() {
 	keys x "$ESC"
 	settle
 	check "the cursor is let go" '$("#readout").textContent.startsWith("Latest")'
-	expect "everything has a place in the tab order" "$(js 'return ["#lane", "#filter", "#theme", "#help-open", "#charts", "#top-table", "#run-a", "#flame-find", "#flame-box"].every(s => $(s).tabIndex === 0)')" true
+	expect "everything has a place in the tab order" \
+		"$(js 'return ["#lane", "#filter", "#theme", "#help-open", "#charts", "#top-table", "#run-a", "#flame-find", "#flame-box"].every(s => $(s).tabIndex === 0)')" true
 }
 
 test_a_drag_chooses_a_range_and_the_address_keeps_it() {
@@ -158,11 +181,13 @@ test_a_drag_chooses_a_range_and_the_address_keeps_it() {
 	box=$(js 'const b = $(".plot.shares").getBoundingClientRect(); return [b.left + b.width * 0.3, b.left + b.width * 0.6, b.top + 80].map(Math.round).join(" ")')
 	# shellcheck disable=SC2086 # three numbers
 	set -- $box
-	wd actions "$(jq -n --argjson a "$1" --argjson b "$2" --argjson y "$3" '{actions: [{type: "pointer", id: "mouse", actions: [
+	wd actions \
+		"$(jq -n --argjson a "$1" --argjson b "$2" --argjson y "$3" '{actions: [{type: "pointer", id: "mouse", actions: [
 		{type: "pointerMove", duration: 0, x: $a, y: $y}, {type: "pointerDown", button: 0}, {type: "pointerMove", duration: 40, x: $b, y: $y},
 		{type: "pointerUp", button: 0}]}]}')" >/dev/null
 	settled
-	check "a third is left" '+$("#range").textContent.match(/^\d+/)[0] > 12 && +$("#range").textContent.match(/^\d+/)[0] < 25'
+	check "a third is left" \
+		'+$("#range").textContent.match(/^\d+/)[0] > 12 && +$("#range").textContent.match(/^\d+/)[0] < 25'
 	range=$(js 'return $("#range").textContent')
 	hash=$(js 'return location.hash')
 	page history "$hash"
@@ -181,13 +206,17 @@ test_the_filter_finds_symbols_commits_and_branches() {
 	check "a slash goes there" 'document.activeElement === $("#filter")'
 	type_text hash_probe
 	settled
-	expect "symbols" "$(js 'return $$(".symbol").filter(e => !e.hidden).map(e => e.querySelector("code").textContent).join()')" hash_probe
-	check "changes" '$$("#changes-list .what code").every(e => e.textContent === "hash_probe") && $$("#changes-list tbody tr").length === 1'
+	expect "symbols" \
+		"$(js 'return $$(".symbol").filter(e => !e.hidden).map(e => e.querySelector("code").textContent).join()')" hash_probe
+	check "changes" \
+		'$$("#changes-list .what code").every(e => e.textContent === "hash_probe") && $$("#changes-list tbody tr").length === 1'
 	fill '#filter' 'quoted rows'
-	expect "commits" "$(js 'return $$("#top-table .body .row").length === 3 && $$("#top-table .body .subject").every(e => e.textContent.includes("quoted rows"))')" true
+	expect "commits" \
+		"$(js 'return $$("#top-table .body .row").length === 3 && $$("#top-table .body .subject").every(e => e.textContent.includes("quoted rows"))')" true
 	check "the symbols stay when none is meant" '$$(".symbol").every(e => !e.hidden)'
 	fill '#filter' 'nothing like it'
-	check "nothing is said to be nothing" '$("#top-note").textContent.startsWith("No commit") && $$("#top-table .body .row").length === 0'
+	check "nothing is said to be nothing" \
+		'$("#top-note").textContent.startsWith("No commit") && $$("#top-table .body .row").length === 0'
 	focus '#filter'
 	keys "$ESC"
 	settled
@@ -199,7 +228,8 @@ test_the_top_five_of_each_commit_with_arrows() {
 	page history
 	expect "the newest first" "$(js 'return $$("#top-table .body .row")[0].children[0].textContent')" "2026-01-15"
 	expect "five of it" "$(js 'return $$("#top-table .body .row")[0].querySelectorAll(".spot").length')" 5
-	check "two runs a commit" '$$("#top-table .body .row")[0].querySelector(".subject").textContent.startsWith("2\u00d7")'
+	check "two runs a commit" \
+		'$$("#top-table .body .row")[0].querySelector(".subject").textContent.startsWith("2\u00d7")'
 	js '$("#top-table").scrollTop = 15 * 36 - 200' >/dev/null
 	settle
 	arrows=$(js 'return $$("#top-table .body .row").map(r => [...r.querySelectorAll(".arrow")].map(a => a.textContent).join()).filter(Boolean).length')
@@ -219,7 +249,8 @@ test_flamegraphs_of_two_runs_and_their_difference() {
 	page history
 	expect "runs with stacks" "$(js 'return $("#run-a").options.length')" 12
 	expect "the difference is shown first" "$(js 'return $("[data-mode=diff]").getAttribute("aria-pressed")')" true
-	check "blue is less, red is more, and it says so" '$("#flame-key").textContent.includes("more in B") && $("#flame-key").textContent.includes("less in B")'
+	check "blue is less, red is more, and it says so" \
+		'$("#flame-key").textContent.includes("more in B") && $("#flame-key").textContent.includes("less in B")'
 	focus '#flame-box'
 	keys "$DOWN" "$DOWN" "$DOWN"
 	expect "arrows go to the costliest callee" "$(js 'return $("#flame-say").textContent.split(":")[0]')" main
@@ -232,11 +263,13 @@ test_flamegraphs_of_two_runs_and_their_difference() {
 	settle
 	fill '#flame-find' parse_row
 	picture html-searched
-	expect "search marks and counts once" "$(js 'return /^1 matched, \d+\.\d\d % of all/.test($("#flame-say").textContent)')" true
+	expect "search marks and counts once" \
+		"$(js 'return /^1 matched, \d+\.\d\d % of all/.test($("#flame-say").textContent)')" true
 	first=$(js 'return $("#run-a").options[11].value')
 	js "const s = \$('#run-a'); s.value = '$first'; s.dispatchEvent(new Event('change'))" >/dev/null
 	settle
-	check "a choice compares" '$("[data-mode=diff]").getAttribute("aria-pressed") === "true" && location.hash.includes("draw=diff")'
+	check "a choice compares" \
+		'$("[data-mode=diff]").getAttribute("aria-pressed") === "true" && location.hash.includes("draw=diff")'
 	hash=$(js 'return location.hash')
 	page history "$hash"
 	expect "the address keeps the pair" "$(js 'return $("#run-a").value')" "$first"
@@ -280,7 +313,8 @@ test_light_and_dark_with_contrast_in_both() {
 	[ "$light" != "$(js "$paper")" ] || expect "the paper" "$light" "another colour in the dark"
 	expect "text that is too faint, dark" "$(js "$contrast")" ""
 	check "the button offers the way back" '$("#theme").textContent === "Light"'
-	wd goog/cdp/execute '{"cmd": "Emulation.setEmulatedMedia", "params": {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}}' >/dev/null
+	wd goog/cdp/execute \
+		'{"cmd": "Emulation.setEmulatedMedia", "params": {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}}' >/dev/null
 	dark=$(js "$paper")
 	page history
 	expect "a reader who prefers dark" "$(js "$paper")" "$dark"
@@ -294,7 +328,8 @@ test_the_help_lists_the_keys_and_gives_the_focus_back() {
 	keys '?'
 	picture html-help
 	check "it is open, and has the focus" '$("#help").open && $("#help").contains(document.activeElement)'
-	check "it names what there is" '["Anywhere", "Charts", "Top five", "Flamegraph"].every(t => $("#help").textContent.includes(t)) && $$("#help kbd").length > 15'
+	check "it names what there is" \
+		'["Anywhere", "Charts", "Top five", "Flamegraph"].every(t => $("#help").textContent.includes(t)) && $$("#help kbd").length > 15'
 	keys "$ESC"
 	check "Esc closes it" '!$("#help").open && document.activeElement === $("#charts")'
 }
@@ -304,29 +339,35 @@ test_it_fits_a_desk_a_phone_and_paper() {
 	for size in "1280 900" "390 844"; do
 		# shellcheck disable=SC2086 # two numbers
 		set -- $size
-		wd goog/cdp/execute "{\"cmd\": \"Emulation.setDeviceMetricsOverride\", \"params\": {\"width\": $1, \"height\": $2, \"deviceScaleFactor\": 1, \"mobile\": false}}" >/dev/null
+		wd goog/cdp/execute \
+			"{\"cmd\": \"Emulation.setDeviceMetricsOverride\", \"params\": {\"width\": $1, \"height\": $2, \"deviceScaleFactor\": 1, \"mobile\": false}}" >/dev/null
 		page history
 		picture "html-$1"
 		check "nothing is wider" 'document.documentElement.scrollWidth <= innerWidth'
-		check "buttons can be hit" '$$("button:not(.link)").filter(e => e.checkVisibility()).every(e => e.getBoundingClientRect().height >= 24)'
-		expect "what moved while it was drawn" "$(js 'return new Promise(done => { let sum = 0; new PerformanceObserver(l => l.getEntries().forEach(e => { sum += e.value; })).observe({ type: "layout-shift", buffered: true });
+		check "buttons can be hit" \
+			'$$("button:not(.link)").filter(e => e.checkVisibility()).every(e => e.getBoundingClientRect().height >= 24)'
+		expect "what moved while it was drawn" \
+			"$(js 'return new Promise(done => { let sum = 0; new PerformanceObserver(l => l.getEntries().forEach(e => { sum += e.value; })).observe({ type: "layout-shift", buffered: true });
 			setTimeout(() => done(sum < 0.02 ? "nothing" : sum), 300); })')" nothing
 	done
 	wd goog/cdp/execute '{"cmd": "Emulation.clearDeviceMetricsOverride", "params": {}}' >/dev/null
 	wd goog/cdp/execute '{"cmd": "Emulation.setEmulatedMedia", "params": {"media": "print"}}' >/dev/null
 	page history
 	js 'window.dispatchEvent(new Event("beforeprint"))' >/dev/null
-	check "on paper there is nothing to press, and all commits" '$$("button").every(e => !e.checkVisibility() || e.closest("#changes, .flame-tools")) && $$("#top-table .body .row").length === 30'
+	check "on paper there is nothing to press, and all commits" \
+		'$$("button").every(e => !e.checkVisibility() || e.closest("#changes, .flame-tools")) && $$("#top-table .body .row").length === 30'
 	wd goog/cdp/execute '{"cmd": "Emulation.setEmulatedMedia", "params": {"media": ""}}' >/dev/null
 }
 
 test_a_page_without_a_chart_library_says_so_and_has_the_rest() {
 	history
-	awk '/^<script>\/\*! @license/ { skip = 1 } !skip { print } skip && /<\/script>$/ { skip = 0 }' "$tmp/history.html" >"$tmp/bare.html"
+	awk '/^<script>\/\*! @license/ { skip = 1 } !skip { print } skip && /<\/script>$/ { skip = 0 }' \
+		"$tmp/history.html" >"$tmp/bare.html"
 	page bare
 	picture html-bare
 	check "it says so" '$("#charts").textContent.includes("libjs-dygraphs")'
-	check "the rest is there" '$$(".symbol").length > 5 && $$("#changes-list tr").length > 5 && $$("#top-table .row").length > 10 && $("#run-a").options.length === 12'
+	check "the rest is there" \
+		'$$(".symbol").length > 5 && $$("#changes-list tr").length > 5 && $$("#top-table .row").length > 10 && $("#run-a").options.length === 12'
 	focus '#charts'
 	keys "$LEFT" + 0 n
 	check "and the keys do no harm" '$("#readout").textContent.includes("run")'
@@ -340,10 +381,12 @@ hostile() {
 	done <"$top/tests/browser/$1.folded" >"$tmp/$1.txt"
 	i=0
 	while [ $i -lt 3 ]; do
-		"$hotdrift" add --db "$tmp/$1.db" --commit none --target "$2" --recorded "2026-01-0$((i + 1))T00:00:00Z" "$tmp/$1.txt" >/dev/null 2>&1
+		"$hotdrift" add --db "$tmp/$1.db" --commit none --target "$2" --recorded \
+			"2026-01-0$((i + 1))T00:00:00Z" "$tmp/$1.txt" >/dev/null 2>&1
 		i=$((i + 1))
 	done
-	sqlite3 "$tmp/$1.db" "UPDATE run SET branch = '$3', session = '$3'; INSERT INTO commit_info (id, sha, parents, committed_utc, subject) VALUES (1, '$3', '', '$3', '$3');
+	sqlite3 "$tmp/$1.db" \
+		"UPDATE run SET branch = '$3', session = '$3'; INSERT INTO commit_info (id, sha, parents, committed_utc, subject) VALUES (1, '$3', '', '$3', '$3');
 		UPDATE run SET commit_id = 1; UPDATE run SET recorded_utc = '9$3' WHERE id = 3;
 		INSERT INTO series (run_id, series, kind, name, unit, samples) VALUES (1, 0, 'latency', '$3', '$3', 3), (2, 0, 'latency', '$3', '$3', 3);
 		INSERT INTO series_summary (run_id, series, ordinal, stat, value) VALUES (1, 0, 0, 'p95', 5), (2, 0, 0, 'p95', 6);
@@ -353,7 +396,8 @@ hostile() {
 
 test_hostile_names_are_text_in_the_page_too() {
 	hostile harmless target x
-	hostile hostile '</script><script>window.pwned=1</script>"><img src=x onerror=window.pwned=1>' '</script><!--<img src=x onerror=window.pwned=1><script>'
+	hostile hostile '</script><script>window.pwned=1</script>"><img src=x onerror=window.pwned=1>' \
+		'</script><!--<img src=x onerror=window.pwned=1><script>'
 	count='const all = $$("*").filter(e => !e.closest(".plot")).map(e => e.localName); return [...new Set(all)].sort().map(n => n + all.filter(m => m === n).length).join() +
 		[...new Set($$(".plot *").map(e => e.localName))].sort().join()'
 	page harmless
@@ -379,17 +423,20 @@ test_ten_thousand_runs_are_a_few_elements() {
 	"$hotdrift" html --db "$tmp/many.db" -o "$tmp/many.html" >"$tmp/said" 2>&1 || { cat "$tmp/said"; return 1; }
 	page many
 	picture html-many
-	check "all of them are there" '$("#range").textContent.startsWith("10,000 runs") && $("#top-note").textContent.startsWith("10,000 commits")'
+	check "all of them are there" \
+		'$("#range").textContent.startsWith("10,000 runs") && $("#top-note").textContent.startsWith("10,000 commits")'
 	check "but no more elements than with few" '$$("*").length < 3000 && $$("#top-table .row").length < 40'
 	js 'window.tasks = []; new PerformanceObserver(l => l.getEntries().forEach(e => tasks.push(e.duration))).observe({ type: "longtask" })' >/dev/null
-	wd execute/async '{"args": [], "script": "const done = arguments[0]; (async () => { for (let i = 0; i < 40; i++) { document.body.dispatchEvent(new KeyboardEvent(\"keydown\", { key: i < 3 ? \"+\" : i % 2 ? \".\" : \",\", bubbles: true })); await new Promise(r => requestAnimationFrame(r)); } done(); })()"}' >/dev/null
+	wd execute/async \
+		'{"args": [], "script": "const done = arguments[0]; (async () => { for (let i = 0; i < 40; i++) { document.body.dispatchEvent(new KeyboardEvent(\"keydown\", { key: i < 3 ? \"+\" : i % 2 ? \".\" : \",\", bubbles: true })); await new Promise(r => requestAnimationFrame(r)); } done(); })()"}' >/dev/null
 	js 'document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "0", bubbles: true }))' >/dev/null
 	fill '#filter' 'change number 77'
 	expect "found among them" "$(js 'return $("#top-note").textContent.split(" ")[1]')" commits
 	fill '#filter' ''
 	js '$("#top-table").scrollTop = 180000' >/dev/null
 	settled
-	check "the middle of the table is there" '$$("#top-table .body .row").length > 10 && +$$("#top-table .body .row")[0].getAttribute("aria-rowindex") > 4900'
+	check "the middle of the table is there" \
+		'$$("#top-table .body .row").length > 10 && +$$("#top-table .body .row")[0].getAttribute("aria-rowindex") > 4900'
 	# Machines differ, and are shared: how smooth it is, tests/html/speed.sh measures.
 	check "nothing took seconds" 'tasks.every(t => t < 3000)'
 }

@@ -57,8 +57,10 @@ fs=$R/calls/symfs
 
 test_full_output() {
 	local c
-	for c in "fold --symfs $fs $rec" "flame $rec" "top $rec" "report $rec" "report --json $rec" "info $rec" "info --json $rec" \
-		"log --db $tmp/sys/h.db" "show --db $tmp/sys/h.db latest:old" "query --db $tmp/sys/h.db SELECT+1" "hash $tmp/config.json" \
+	for c in "fold --symfs $fs $rec" "flame $rec" "top $rec" "report $rec" "report --json $rec" "info $rec" \
+		"info --json $rec" \
+		"log --db $tmp/sys/h.db" "show --db $tmp/sys/h.db latest:old" "query --db $tmp/sys/h.db SELECT+1" \
+		"hash $tmp/config.json" \
 		"target -f $top/hotdrift.ini" "help" "fold --help" "--version"; do
 		# shellcheck disable=SC2086 # words
 		set -- $c
@@ -84,7 +86,8 @@ test_full_output() {
 
 test_file_size() {
 	mkdir "$tmp/sys/f"
-	run bash -c 'ulimit -f 1; cd "$1"; exec "$2" flame --symfs "$3" "$4" -o out.svg' - "$tmp/sys/f" "$prog" "$fs" "$rec"
+	run bash -c 'ulimit -f 1; cd "$1"; exec "$2" flame --symfs "$3" "$4" -o out.svg' - "$tmp/sys/f" "$prog" "$fs" \
+		"$rec"
 	refused "flame -o with ulimit -f 1" "File too large"
 	empty_folder "$tmp/sys/f" "flame -o with ulimit -f 1"
 	run bash -c 'ulimit -f 1; cat "$2" | "$1" fold -' - "$prog" "$R/calls/pipe.data"
@@ -105,7 +108,8 @@ test_memory() {
 	local kib
 	"$prog" fold --symfs "$R/copies/symfs" "$R/copies/perf.data" >"$tmp/sys.want" 2>/dev/null
 	for kib in $(seq 6000 1500 60000) 80000 120000 200000 400000; do
-		run bash -c 'ulimit -v "$1"; shift; exec "$@"' - "$kib" "$prog" fold --symfs "$R/copies/symfs" "$R/copies/perf.data"
+		run bash -c 'ulimit -v "$1"; shift; exec "$@"' - "$kib" "$prog" fold --symfs "$R/copies/symfs" \
+			"$R/copies/perf.data"
 		owed "ulimit -v $kib" "memory"
 		[ "$status" != 0 ] || cmp -s "$tmp/sys.out" "$tmp/sys.want" || bad "ulimit -v $kib: another answer"
 	done
@@ -115,11 +119,14 @@ test_memory() {
 test_descriptors() {
 	local n
 	for n in 3 4 5 6 7 8 9 10 12; do
-		run bash -c 'ulimit -n "$1"; shift; exec "$@"' - "$n" "$prog" fold --symfs "$R/copies/symfs" "$R/copies/perf.data"
+		run bash -c 'ulimit -n "$1"; shift; exec "$@"' - "$n" "$prog" fold --symfs "$R/copies/symfs" \
+			"$R/copies/perf.data"
 		owed "ulimit -n $n"
-		[ "$status" != 0 ] || cmp -s "$tmp/sys.out" "$tmp/sys.want" || grep -q '^hotdrift: warning: .*Too many open files' "$tmp/sys.err" ||
+		[ "$status" != 0 ] || cmp -s "$tmp/sys.out" "$tmp/sys.want" ||
+			grep -q '^hotdrift: warning: .*Too many open files' "$tmp/sys.err" ||
 			bad "ulimit -n $n: another answer, and no word"
-		run bash -c 'ulimit -n "$1"; shift; exec "$@"' - "$n" "$prog" query --db "$tmp/sys/h.db" 'SELECT count(*) FROM run'
+		run bash -c 'ulimit -n "$1"; shift; exec "$@"' - "$n" "$prog" query --db "$tmp/sys/h.db" \
+			'SELECT count(*) FROM run'
 		owed "query with ulimit -n $n"
 	done
 }
@@ -143,17 +150,22 @@ test_mounts() {
 		return 1
 	fi
 	export prog fs rec m=$tmp/sys/m
-	run apart bash -c 'mount -t tmpfs -o size=16k none $m && cd $m && "$prog" flame --symfs "$fs" "$rec" -o out.svg; s=$?; ls -A >&2; exit $s'
+	run apart bash -c \
+		'mount -t tmpfs -o size=16k none $m && cd $m && "$prog" flame --symfs "$fs" "$rec" -o out.svg; s=$?; ls -A >&2; exit $s'
 	refused "flame on a full disk" "out.svg: .*No space left"
 	[ "$(wc -l <"$tmp/sys.err")" = 1 ] || bad "flame on a full disk: left behind"
-	run apart bash -c 'mount -t tmpfs -o size=96k none $m && cd $m && "$prog" add --db h.db --commit none --symfs "$fs" "$rec"; s=$?
+	run apart bash -c \
+		'mount -t tmpfs -o size=96k none $m && cd $m && "$prog" add --db h.db --commit none --symfs "$fs" "$rec"; s=$?
 		[ ! -s h.db ] || [ "$(sqlite3 h.db "PRAGMA integrity_check")" = ok ] || exit 1; exit $s'
 	refused "add on a full disk" "h.db: "
-	run apart bash -c 'mount -t tmpfs none $m && mount -o remount,ro $m && cd $m && exec "$prog" flame --symfs "$fs" "$rec" -o out.svg'
+	run apart bash -c \
+		'mount -t tmpfs none $m && mount -o remount,ro $m && cd $m && exec "$prog" flame --symfs "$fs" "$rec" -o out.svg'
 	refused "flame into a read-only folder" "out.svg: .*Read-only"
-	run apart bash -c 'mount -t tmpfs none $m && mount -o remount,ro $m && cd $m && exec "$prog" add --db h.db --commit none "$rec"'
+	run apart bash -c \
+		'mount -t tmpfs none $m && mount -o remount,ro $m && cd $m && exec "$prog" add --db h.db --commit none "$rec"'
 	refused "add into a read-only folder" "h.db: "
-	run apart bash -c 'mount -t tmpfs none /proc && mount -t tmpfs none $m && cd $m && "$prog" fold --symfs "$fs" "$rec" -o a && "$prog" fold --symfs "$fs" "$rec" | cmp - a &&
+	run apart bash -c \
+		'mount -t tmpfs none /proc && mount -t tmpfs none $m && cd $m && "$prog" fold --symfs "$fs" "$rec" -o a && "$prog" fold --symfs "$fs" "$rec" | cmp - a &&
 		"$prog" fold --symfs "$fs" "$rec" -o a && "$prog" add --db h.db --commit none --symfs "$fs" "$rec" && [ "$(ls -A $m | tr "\n" " ")" = "a h.db " ]'
 	[ "$status" = 0 ] || bad "without /proc"
 	return 0

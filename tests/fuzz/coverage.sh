@@ -16,7 +16,8 @@ for tool in clang llvm-profdata llvm-cov; do
 	fi
 done
 clang=${FUZZ_CC:-clang}
-make --no-print-directory -j"${FUZZ_JOBS:-2}" O="$O/lib" CC="$clang" CFLAGS="-O1 -fprofile-instr-generate -fcoverage-mapping" "$O/lib/libhd.a" > "$O.log" 2>&1 || {
+make --no-print-directory -j"${FUZZ_JOBS:-2}" O="$O/lib" CC="$clang" \
+	CFLAGS="-O1 -fprofile-instr-generate -fcoverage-mapping" "$O/lib/libhd.a" > "$O.log" 2>&1 || {
 	tail -20 "$O.log"
 	exit 1
 }
@@ -28,7 +29,8 @@ lines() {
 	shift
 	llvm-profdata merge -sparse -o "$profile.data" "$profile" &&
 		llvm-cov export -summary-only -instr-profile="$profile.data" "$O/$name" "$@" 2> /dev/null |
-		jq -r '.data[0].files[] | [.filename, .summary.lines.count, .summary.lines.covered] | @tsv' | sed "s|^$PWD/||"
+		jq -r '.data[0].files[] | [.filename, .summary.lines.count, .summary.lines.covered] | @tsv' |
+		sed "s|^$PWD/||"
 }
 
 for source in tests/fuzz/fuzz_*.c; do
@@ -41,7 +43,8 @@ for source in tests/fuzz/fuzz_*.c; do
 	fi
 	files=$(awk -F '\t' -v t="$name" '$1 == t { print $3 }' tests/fuzz/targets.tsv)
 	# shellcheck disable=SC2086
-	$clang -std=gnu11 -g -O1 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Isrc -Itests -fprofile-instr-generate -fcoverage-mapping \
+	$clang -std=gnu11 -g -O1 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Isrc -Itests -fprofile-instr-generate \
+		-fcoverage-mapping \
 		-o "$O/$name" "$source" tests/fuzz/replay.c "$O/lib/libhd.a" $libs -liberty -lm -pthread || exit 1
 	LLVM_PROFILE_FILE=$O/$name.seeds "$O/$name" "tests/fuzz/corpus/$name" > /dev/null 2>&1
 	# shellcheck disable=SC2086

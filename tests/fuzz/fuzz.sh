@@ -18,7 +18,8 @@ if ! command -v clang > /dev/null; then
 	exit 0
 fi
 clang=${FUZZ_CC:-clang}
-make --no-print-directory -j"${FUZZ_JOBS:-2}" O="$O/lib" CC="$clang" SAN=address,undefined CFLAGS="-O1 -fsanitize=fuzzer-no-link" "$O/lib/libhd.a" || exit 1
+make --no-print-directory -j"${FUZZ_JOBS:-2}" O="$O/lib" CC="$clang" SAN=address,undefined \
+	CFLAGS="-O1 -fsanitize=fuzzer-no-link" "$O/lib/libhd.a" || exit 1
 libs=$(pkg-config --libs libelf libdw libtraceevent libcrypto sqlite3 libzstd liblzma libdeflate zlib)
 failed=0
 passed=0
@@ -31,10 +32,12 @@ stat_of() { sed -n "s/^stat::$1: *//p" "$O/$name.log" | tail -1; }
 row() {
 	reads=$(awk -F '\t' -v t="$name" '$1 == t { print $2 }' tests/fuzz/targets.tsv)
 	# A target without a row there has the command in its opening comment.
-	[ -n "$reads" ] || reads=$(sed -n 's/^\/\{0,1\} *\*\{1,2\} //; s/^fuzz_[a-z]*\.c - //; /^[^\/]/ { p; q; }' "$source")
+	[ -n "$reads" ] || \
+		reads=$(sed -n 's/^\/\{0,1\} *\*\{1,2\} //; s/^fuzz_[a-z]*\.c - //; /^[^\/]/ { p; q; }' "$source")
 	began=$(sed -n 's/.*INITED cov: \([0-9]*\).*/\1/p' "$O/$name.log" | tail -1)
 	ended=$(sed -n 's/.* cov: \([0-9]*\).*/\1/p' "$O/$name.log" | tail -1)
-	printf '| %s | %s | %s | %s | %s, %s | %s | %s |\n' "${name#fuzz_}" "$reads" "$(stat_of number_of_executed_units)" "$each" \
+	printf '| %s | %s | %s | %s | %s, %s | %s | %s |\n' "${name#fuzz_}" "$reads" \
+		"$(stat_of number_of_executed_units)" "$each" \
 		"${began:-?}" "${ended:-?}" "$1" "$(date -u +%Y-%m-%d)" | tee -a "$rows"
 }
 
@@ -48,7 +51,8 @@ for source in tests/fuzz/fuzz_*.c; do
 	fi
 	mkdir -p "$O/corpus/$name"
 	# shellcheck disable=SC2086
-	$clang -std=gnu11 -g -O1 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Isrc -Itests -fsanitize=fuzzer,address,undefined \
+	$clang -std=gnu11 -g -O1 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Isrc -Itests \
+		-fsanitize=fuzzer,address,undefined \
 		-fno-sanitize-recover=all -o "$O/$name" "$source" "$O/lib/libhd.a" $libs -liberty -lm -pthread || exit 1
 	dict=
 	[ -f "tests/fuzz/$name.dict" ] && dict=-dict=tests/fuzz/$name.dict

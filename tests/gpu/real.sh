@@ -61,7 +61,8 @@ traced() { # NAME VARIABLES... -- COMMAND...: into NAME.trace, its output into N
 	while [ "$1" != -- ]; do set+=("$1"); shift; done
 	shift
 	rm -f "$name.trace"
-	env CUDA_INJECTION64_PATH="$lib" HOTDRIFT_CUDA_OUT="$dir/$name.trace" HOTDRIFT_CUDA_STACKS=1 "${set[@]}" "$@" >"$name.out" 2>"$name.err"
+	env CUDA_INJECTION64_PATH="$lib" HOTDRIFT_CUDA_OUT="$dir/$name.trace" HOTDRIFT_CUDA_STACKS=1 "${set[@]}" "$@" \
+		>"$name.out" 2>"$name.err"
 	status=$?
 }
 truth() { awk -v name="$2" '$1 == name { print $2 }' "$1.truth"; }
@@ -92,7 +93,8 @@ fi
 
 short=$(sum run '(^|;)short_spin [0-9]+$' --weight samples) long=$(sum run '(^|;)long_spin [0-9]+$' --weight samples)
 node=$(sum run '(^|;)node_spin [0-9]+$' --weight samples) dropped=$(number dropped run.json)
-line kernels "$short + $long + $node of 40 + 20 + 50, dropped $dropped" [ "$short $long $node ${dropped:-x}" = "40 20 50 0" ]
+line kernels "$short + $long + $node of 40 + 20 + 50, dropped $dropped" [ "$short $long $node ${dropped:-x}" = \
+	"40 20 50 0" ]
 
 for which in short long; do
 	have=$(sum run "(^|;)${which}_spin [0-9]+\$") want=$(truth run "${which}_ns")
@@ -108,12 +110,14 @@ long=$(sum run ';validate;(.*;)?\[GPU\];long_spin [0-9]+$' --weight samples)
 node=$(sum run ';replay;(.*;)?\[GPU\];node_spin [0-9]+$' --weight samples)
 graphs=$(grep -o '"call":"cudaGraphLaunch","count":[0-9]*' run.json | sed 's/.*://')
 line join "$((short + long)) of 60 under train() and validate()" [ "$short $long" = "40 20" ]
-line join-graphs "$node of 50 kernels under replay(), ${graphs:-0} of 10 graph launches" [ "$node ${graphs:-0}" = "50 10" ]
+line join-graphs "$node of 50 kernels under replay(), ${graphs:-0} of 10 graph launches" [ "$node ${graphs:-0}" = \
+	"50 10" ]
 line join-all "$(number joined run.json) of $(number joinable run.json) operations" \
 	[ "$(number joined run.json)" = "$(number joinable run.json)" ]
 
 early=$(number early run.json) last=$(number last_sample_ns run.json) end=$(truth run end_ns)
-line clock "$early operations before their launch; the last ends $((end - last)) ns before the last synchronisation returned" \
+line clock \
+	"$early operations before their launch; the last ends $((end - last)) ns before the last synchronisation returned" \
 	holds "${early:-1} == 0 && $last <= $end"
 
 idle=$(grep -o '"window":"active"[^}]*' run.json | head -n 1 |
@@ -123,7 +127,8 @@ line idle "$idle %, the program says $want %" holds "($idle - $want)^2 <= 9"
 
 # ---- NVML, while the GPU has work
 
-if "$hotdrift" sample --power=nvml --gpu --interval 50 -o load -- ./known run load.truth "${LOAD:-10}" >load.out 2>load.err ||
+if "$hotdrift" sample --power=nvml --gpu --interval 50 -o load -- ./known run load.truth "${LOAD:-10}" >load.out \
+	2>load.err ||
 	[ -s load/gpu.csv ]; then
 	delta=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "mem_used_bytes") c = i; next }
 		{ if (!n++ || $c < min) min = $c; if ($c > max) max = $c } END { printf "%.0f", max - min }' load/gpu.csv)
@@ -134,7 +139,8 @@ if "$hotdrift" sample --power=nvml --gpu --interval 50 -o load -- ./known run lo
 	"$hotdrift" energy --json load/power.csv 2>/dev/null | sed 's/^ *//; s/": /":/g' | tr -d '\n' >load.json
 	disagree=$(number disagreement_pct load.json)
 	if [ -n "$disagree" ]; then
-		line NVML-energy "trapezoid against counter: $disagree %; update period $(number update_period_s load.json) s; $(number total_joules load.json) J" \
+		line NVML-energy \
+			"trapezoid against counter: $disagree %; update period $(number update_period_s load.json) s; $(number total_joules load.json) J" \
 			holds "$disagree > -10 && $disagree < 10"
 	else
 		skip NVML-energy "this GPU has no energy counter: $(number total_joules load.json) J by its power alone"
@@ -150,7 +156,8 @@ n=${LAUNCHES:-200000}
 traced records HOTDRIFT_CUDA_STACKS=0 -- ./known launches records.truth "$n"
 traced stacks -- ./known launches stacks.truth "$n"
 info records >records.json
-line overhead "us per launch over $n: off $(truth off launch_us), records $(truth records launch_us), records + stacks $(truth stacks launch_us)" \
+line overhead \
+	"us per launch over $n: off $(truth off launch_us), records $(truth records launch_us), records + stacks $(truth stacks launch_us)" \
 	cmp -s off.out stacks.out
 line overhead-complete "$(number joinable records.json) operations recorded, $(number dropped records.json) dropped" \
 	holds "$(number joinable records.json) >= $n && $(number dropped records.json) == 0"
@@ -158,10 +165,12 @@ line overhead-complete "$(number joinable records.json) operations recorded, $(n
 # ---- robustness
 
 traced missing HOTDRIFT_CUPTI=/nonexistent/libcupti.so -- ./known run missing.truth
-line robustness-libcupti "without libcupti: status $status instead of $plain" [ "$status $(cmp plain.out missing.out && echo same)" = "$plain same" ]
+line robustness-libcupti "without libcupti: status $status instead of $plain" [ \
+	"$status $(cmp plain.out missing.out && echo same)" = "$plain same" ]
 (ulimit -c 0; ./known abort abort-plain.truth >abort-plain.out 2>/dev/null; echo $? >abort-plain.status) 2>/dev/null
 (ulimit -c 0; traced abort -- ./known abort abort.truth; echo "$status" >abort.status) 2>/dev/null
-line robustness-abort "status $(cat abort.status), as without us $(cat abort-plain.status)" cmp -s abort.status abort-plain.status
+line robustness-abort "status $(cat abort.status), as without us $(cat abort-plain.status)" cmp -s abort.status \
+	abort-plain.status
 line robustness-abort-output "the same stdout" cmp -s abort.out abort-plain.out
 short=$(sum abort '(^|;)short_spin [0-9]+$' --weight samples)
 line robustness-abort-trace "$short of 40 kernels are in the trace" [ "$short" = 40 ]
@@ -179,7 +188,8 @@ END
 	python3 profiled.py >torch-plain.out 2>/dev/null
 	plain=$?
 	traced torch -- python3 profiled.py
-	line robustness-torch "torch.profiler: status $status instead of $plain" [ "$status $(cmp torch-plain.out torch.out && echo same)" = "$plain same" ]
+	line robustness-torch "torch.profiler: status $status instead of $plain" [ \
+		"$status $(cmp torch-plain.out torch.out && echo same)" = "$plain same" ]
 else
 	skip robustness-torch "torch with CUDA is not installed"
 fi

@@ -10,7 +10,8 @@ profiled() {	# NAME OPTIONS... -- COMMAND...: into NAME.run; its truth in NAME.t
 	local name=$1
 	shift
 	rm -rf "$name.results"
-	HOTDRIFT=$hotdrift HOTDRIFT_HEAP_LIBRARY=$lib "$root/scripts/profile.sh" memory --no-db --results "$name.results" \
+	HOTDRIFT=$hotdrift HOTDRIFT_HEAP_LIBRARY=$lib "$root/scripts/profile.sh" memory --no-db --results \
+		"$name.results" \
 		--result-path "$name.path" "$@" >"$name.out" 2>&1 9>"$name.truth"
 	status=$?
 	rm -rf "$name.run"
@@ -22,7 +23,8 @@ rules=(--kv-cache 'kv_append*' --activation 'forward, forward_*' --temp-buffer '
 if build classes; then
 	recorded 1 classes ./classes
 	same_as_plain classes ./classes
-	"${hotdrift_env[@]+"${hotdrift_env[@]}"}" "$hotdrift" timeline classes.heap "${rules[@]}" -o classes.csv 2>classes.err
+	"${hotdrift_env[@]+"${hotdrift_env[@]}"}" "$hotdrift" timeline classes.heap "${rules[@]}" -o classes.csv \
+		2>classes.err
 	if awk -f "$sources/timeline.awk" classes.truth kind=classes classes.csv >classes.judged; then
 		pass
 	else
@@ -31,8 +33,11 @@ if build classes; then
 	fi
 	# With samples every 4 KiB, the estimate of 8 MB is accurate to some percent.
 	HOTDRIFT_HEAP_SEED=7 recorded 4096 classes ./classes
-	"${hotdrift_env[@]+"${hotdrift_env[@]}"}" "$hotdrift" timeline classes.heap "${rules[@]}" -o classes.csv 2>classes.err
-	if awk -F, 'NR > 1 && $3 > most { most = $3 } END { exit !(most > 0.93 * 14000000 && most < 1.07 * 14000000) }' classes.csv; then
+	"${hotdrift_env[@]+"${hotdrift_env[@]}"}" "$hotdrift" timeline classes.heap "${rules[@]}" -o classes.csv \
+		2>classes.err
+	if awk -F, \
+		'NR > 1 && $3 > most { most = $3 } END { exit !(most > 0.93 * 14000000 && most < 1.07 * 14000000) }' \
+		classes.csv; then
 		pass
 	else
 		fail "classes through time, sampled" "estimates are far off"
@@ -43,7 +48,8 @@ else
 fi
 
 build staircase
-told() { [ "$status" = 0 ] && awk -f "$sources/timeline.awk" staircase.truth kind=rss slack=$slack staircase.run/memory.csv >staircase.judged; }
+told() { [ "$status" = 0 ] && awk -f "$sources/timeline.awk" staircase.truth kind=rss slack=$slack \
+	staircase.run/memory.csv >staircase.judged; }
 # shellcheck source=tests/clock.sh
 . "$root/tests/clock.sh"
 for how in statm rss_stat; do
@@ -74,7 +80,8 @@ build faults
 profiled faults --faults -- ./faults
 if [ "$status" = 0 ]; then
 	if awk '{ sum = $NF } /;touch_plainly/ { plainly += sum } /;touch_by_memset/ { memset += sum }
-		END { exit !(plainly > 39200 && plainly < 40800 && memset > 19600 && memset < 20400) }' faults.run/folded.txt; then
+		END { exit !(plainly > 39200 && plainly < 40800 && memset > 19600 && memset < 20400) }' \
+			faults.run/folded.txt; then
 		pass
 	else
 		fail "page faults by function" "not 40000 and 20000 within 2 %"

@@ -91,7 +91,8 @@ while [ "$n" -lt "$runs" ]; do
 	[ $((n % 41)) != 17 ] || status=failed
 	set -- --latency "$tmp/latency.csv" --memory "$tmp/memory.csv" --power "$tmp/power.csv"
 	[ $((n % 37)) != 19 ] || set --		# a commit without a run
-	"$hotdrift" add --db "$db" --target serve --commit "$sha" --recorded "$time" --status "$status" "$@" "$tmp/run.folded" >/dev/null
+	"$hotdrift" add --db "$db" --target serve --commit "$sha" --recorded "$time" --status "$status" "$@" \
+		"$tmp/run.folded" >/dev/null
 	n=$((n + 1))
 done
 

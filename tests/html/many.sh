@@ -12,7 +12,9 @@ tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-many.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 6' HUP INT TERM
 
-awk -v n="$symbols" 'BEGIN { for (i = 1; i <= n; i++) printf "app;main;phase_%d;function_%04d %d\n", i % 7, i, 1000000 / i + 50 }' >"$tmp/run.folded"
+awk -v n="$symbols" \
+	'BEGIN { for (i = 1; i <= n; i++) printf "app;main;phase_%d;function_%04d %d\n", i % 7, i, 1000000 / i + 50 }' \
+	>"$tmp/run.folded"
 "$hotdrift" add --db "$db" --target many --commit none --recorded 2024-01-01T00:00:00Z "$tmp/run.folded" >/dev/null
 columns() { sqlite3 "$db" "SELECT group_concat(name, ', ') FROM pragma_table_info('$1') WHERE name NOT IN ($2)"; }
 run=$(columns run "'id', 'run_id', 'recorded_utc', 'seq', 'content_hash', 'prev_hash', 'run_hash', 'commit_id', 'branch'")

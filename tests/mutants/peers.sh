@@ -71,5 +71,6 @@ for who in "perf report" "perf script" hotspot-perfparser "hotdrift info"; do
 			[ "$status" != 0 ] || [ "$(words)" -gt "${usual[$from]}" ] || silent=$((silent + 1))
 		fi
 	done < "$tmp/data/manifest.tsv"
-	printf '%-20s %8d %8d %8d %16d %12s %10d\n' "$who" $all $crash $hang $error0 "$silent of $broken" $((peak / 1024))
+	printf '%-20s %8d %8d %8d %16d %12s %10d\n' "$who" $all $crash $hang $error0 "$silent of $broken" \
+		$((peak / 1024))
 done

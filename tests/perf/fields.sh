@@ -17,7 +17,8 @@ perf_values() {
 }
 our_values() {
 	"$hotdrift" report --json --by "$2" ${3:+--event "$3"} "$1" 2>>notes |
-	jq -r --arg k "$2" '.rows[] | "\(.samples) \(.[$k])"' | awk '{ n = $1; sub(/^[0-9]+ /, ""); sum[$0] += n } END { for (v in sum) print sum[v], v }' | sort
+	jq -r --arg k "$2" '.rows[] | "\(.samples) \(.[$k])"' |
+	awk '{ n = $1; sub(/^[0-9]+ /, ""); sum[$0] += n } END { for (v in sum) print sum[v], v }' | sort
 }
 
 same_values() {	# NAME PERF_FILE OUR_FILE
@@ -61,7 +62,8 @@ as_functions() {	# FILE: `N address` -> `N function+0xoffset`
 # Every field of every tracepoint of a recording.
 compare_fields() {	# NAME FILE
 	local event field
-	"$hotdrift" info --json "$2" 2>>notes | jq -r '.events[] | select(.samples > 0) | .name as $e | .fields[] | "\($e) \(.)"' >fields.list
+	"$hotdrift" info --json "$2" 2>>notes | jq -r \
+		'.events[] | select(.samples > 0) | .name as $e | .fields[] | "\($e) \(.)"' >fields.list
 	[ -s fields.list ] || fail "$1: fields" "info lists none"
 	while read -r event field; do
 		perf_values "$2" "$event.$field/raw" "$event" >perf.values
@@ -101,37 +103,48 @@ traced() {	# FILE EVENT
 value='function value(line, name) { if (!match(line, "(^|[ \t])" name "=")) return ""; return substr(line, RSTART + RLENGTH) + 0 }'
 
 tracepoints=sched:sched_switch,sched:sched_process_exec,kmem:kmalloc,irq:softirq_entry,syscalls:sys_enter_openat,syscalls:sys_exit_openat
-if "$PERF" record -q -a -e "$tracepoints" -o trace.data -- sh -c './calls 0.1; ls -R /etc; ./family' >record.log 2>&1; then
+if "$PERF" record -q -a -e "$tracepoints" -o trace.data -- sh -c './calls 0.1; ls -R /etc; ./family' >record.log 2>&1; \
+	then
 	compare_fields tracepoints trace.data
-	traced trace.data kmem:kmalloc | awk -F'\t' "$value"'{ sum[$1] += value($2, "bytes_req") } END { for (c in sum) print sum[c], c }' | sort >perf.sums
+	traced trace.data kmem:kmalloc | awk -F'\t' \
+		"$value"'{ sum[$1] += value($2, "bytes_req") } END { for (c in sum) print sum[c], c }' | sort >perf.sums
 	"$hotdrift" report --json --by comm --event kmem:kmalloc --weight-field bytes_req trace.data 2>>notes |
-	jq -r '.rows[] | "\(.self) \(.comm)"' | awk '{ n = $1; sub(/^[0-9]+ /, ""); gsub(/^ +| +$/, ""); s[$0] += n } END { for (c in s) print s[c], c }' | sort >our.sums
+	jq -r '.rows[] | "\(.self) \(.comm)"' | awk \
+	'{ n = $1; sub(/^[0-9]+ /, ""); gsub(/^ +| +$/, ""); s[$0] += n } END { for (c in s) print s[c], c }' |
+	sort >our.sums
 	same_values "tracepoints: --weight-field bytes_req" perf.sums our.sums
-	traced trace.data kmem:kmalloc | awk -F'\t' "$value"'{ b = value($2, "bytes_req"); if (b >= 64 && !(b > 1000) || b == 8) n++ } END { print n + 0 }' >perf.count
-	"$hotdrift" report --json --by event --filter 'bytes_req >= 0x40 && !(bytes_req > 1000) || bytes_req == 8' trace.data 2>>notes |
+	traced trace.data kmem:kmalloc | awk -F'\t' \
+		"$value"'{ b = value($2, "bytes_req"); if (b >= 64 && !(b > 1000) || b == 8) n++ } END { print n + 0 }' >perf.count
+	"$hotdrift" report --json --by event --filter 'bytes_req >= 0x40 && !(bytes_req > 1000) || bytes_req == 8' \
+		trace.data 2>>notes |
 	jq '[.rows[].samples] | add // 0' >our.count
 	same_values "tracepoints: --filter by numbers" perf.count our.count
 	# Of a thread that has ended perf 6.12 does not know the name; its last switch comes after its end.
-	traced trace.data sched:sched_switch | awk '/(^|[ \t])prev_comm=[cs][^ ]* / && !/ next_comm=sh / { n++ } END { print n + 0 }' >perf.count
-	"$hotdrift" report --json --by event --filter 'prev_comm ~ "[cs]*" && next_comm != sh && !(prev_comm ~ "* *")' trace.data 2>>notes |
+	traced trace.data sched:sched_switch | awk \
+		'/(^|[ \t])prev_comm=[cs][^ ]* / && !/ next_comm=sh / { n++ } END { print n + 0 }' >perf.count
+	"$hotdrift" report --json --by event --filter 'prev_comm ~ "[cs]*" && next_comm != sh && !(prev_comm ~ "* *")' \
+		trace.data 2>>notes |
 	jq '[.rows[].samples] | add // 0' >our.count
 	same_values "tracepoints: --filter by texts" perf.count our.count
 	traced trace.data syscalls:sys_enter_openat | awk -F'\t' '$1 == "ls" { n++ } END { print n + 0 }' >perf.count
-	"$hotdrift" report --json --by event --event syscalls:sys_enter_openat --filter 'comm == ls' trace.data 2>>notes |
+	"$hotdrift" report --json --by event --event syscalls:sys_enter_openat --filter 'comm == ls' trace.data \
+		2>>notes |
 	jq '[.rows[].samples] | add // 0' >our.count
 	same_values "tracepoints: --filter by the name of a process" perf.count our.count
 else
 	skip "tracepoints" "perf record -a -e $tracepoints is not permitted: $(head -1 record.log)"
 fi
 
-if "$PERF" record -q --all-cgroups -e page-faults -c 1 -d --phys-data --data-page-size --code-page-size -o faults.data -- ls -R /usr/share >/dev/null 2>record.log; then
+if "$PERF" record -q --all-cgroups -e page-faults -c 1 -d --phys-data --data-page-size --code-page-size -o faults.data \
+	-- ls -R /usr/share >/dev/null 2>record.log; then
 	perf_values faults.data cgroup >perf.values
 	our_values faults.data cgroup >our.values
 	same_values "page faults: --by cgroup" perf.values our.values
 	"$PERF" script -i faults.data -F addr,phys_addr,data_page_size,code_page_size 2>/dev/null |
 	awk '
 		function bytes(s,   n) { n = s + 0; return s == "N/A" ? "null" : s ~ /K$/ ? n * 1024 : s ~ /M$/ ? n * 1048576 : s ~ /G$/ ? n * 1073741824 : n }
-		{ print "0x" $1, "0x" $2, bytes($3), bytes($4) }' | sort | uniq -c | awk '{ $1 = $1 } 1' | sort >perf.values
+		{ print "0x" $1, "0x" $2, bytes($3), bytes($4) }' | sort | uniq -c | awk '{ $1 = $1 } 1' |
+			sort >perf.values
 	"$hotdrift" report --json --by addr,phys_addr,data_page_size,code_page_size faults.data 2>>notes |
 	jq -r '.rows[] | "\(.samples) \(.addr) \(.phys_addr) \(.data_page_size) \(.code_page_size)"' |
 	awk '{ n = $1; sub(/^[0-9]+ /, ""); s[$0] += n } END { for (v in s) print s[v], v }' | sort >our.values

@@ -18,7 +18,8 @@ fp | fp-clang)
 	program=$bin/gcc-fp/truth what=fp options=(--call-graph fp) judge=(only=fp fp=1)
 	[ "$build" = fp ] || program=$bin/clang-fp/truth
 	;;
-copies-64k) program=$bin/gcc/truth what=deep,silent options=(--call-graph 'dwarf,65528') judge=('of=deep,silent' large=1) ;;
+copies-64k) program=$bin/gcc/truth what=deep,silent options=(--call-graph 'dwarf,65528') \
+	judge=('of=deep,silent' large=1) ;;
 kernel) program=$bin/gcc/truth what=kernel event=cpu-clock judge=(only=kernel) ;;
 clang) options+=(-z) ;;
 no-hdr) what=nothrow judge=('not=kernel,throws') ;;
@@ -39,7 +40,8 @@ record() {	# TURNS
 fold() {	# SUFFIX OPTION...
 	local to=$build.$1
 	shift
-	"$hotdrift" fold --weight samples "$@" -o "$to" "$build.data" 2>"$to.err" || echo "not ok fold failed: $(head -n 1 "$to.err")"
+	"$hotdrift" fold --weight samples "$@" -o "$to" "$build.data" 2>"$to.err" ||
+		echo "not ok fold failed: $(head -n 1 "$to.err")"
 }
 
 "$program" --expect >"$build.expect" || exit 1
@@ -52,7 +54,8 @@ for turns in "$TURNS" $((TURNS * 5)) $((TURNS * 5)); do
 		fold inline
 		awk "${vars[@]}" -f "$check" "$build.expect" "$build.inline"
 		fold plain --no-inline --no-stitch
-		awk "${vars[@]}" -v inline=0 -v stitch=0 -f "$check" "$build.expect" "$build.plain" | sed 's/^\(not ok\|ok\)/& -/'
+		awk "${vars[@]}" -v inline=0 -v stitch=0 -f "$check" "$build.expect" "$build.plain" |
+			sed 's/^\(not ok\|ok\)/& -/'
 	} >"$build.results" 2>&1
 	# Fast machines, and those with other work, give too few samples, or lose many in a row: again, longer.
 	grep -qE '^not ok .* (too little seen|is cut)' "$build.results" || break

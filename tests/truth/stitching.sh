@@ -81,7 +81,8 @@ rows() {	# NAME FILE
 	local name=$1 file=$2 bytes all copy stitched wrong unknown
 	limited 0 fold --weight samples --no-stitch "$file" >whole
 	for bytes in $limits 0; do
-		read -r all copy stitched < <(limited "$bytes" info --json "$file" | jq -r '.stacks | "\(.with_stack) \(.root_reached) \(.stitched_root)"')
+		read -r all copy stitched < \
+			<(limited "$bytes" info --json "$file" | jq -r '.stacks | "\(.with_stack) \(.root_reached) \(.stitched_root)"')
 		if [ "$bytes" = 0 ]; then
 			wrong=- unknown=-
 		elif [ "$name" = alternate ]; then
@@ -95,7 +96,8 @@ rows() {	# NAME FILE
 			wrong=$(percent "$wrong" "$stitched") unknown=$(percent "$unknown" "$stitched")
 		fi
 		[ "$bytes" = 0 ] && bytes=65528
-		printf '| %s | %s | %s | %s | %s | %s | %s |\n' "$name" "$bytes" "$all" "$(percent "$copy" "$all")" "$(percent $((copy + stitched)) "$all")" "$wrong" "$unknown"
+		printf '| %s | %s | %s | %s | %s | %s | %s |\n' "$name" "$bytes" "$all" "$(percent "$copy" "$all")" \
+			"$(percent $((copy + stitched)) "$all")" "$wrong" "$unknown"
 		name=
 	done
 }
@@ -103,8 +105,10 @@ rows() {	# NAME FILE
 record() {	# NAME FREQUENCY COMMAND...
 	local name=$1 frequency=$2
 	shift 2
-	"$PERF" record -N -q -F "$frequency" -m 1024 -e cpu-clock:u --call-graph dwarf,65528 -o "$name.data" -- "$@" >"$name.log" 2>&1 ||
-	"$PERF" record -N -q -F "$frequency" -e cpu-clock:u --call-graph dwarf,65528 -o "$name.data" -- "$@" >"$name.log" 2>&1
+	"$PERF" record -N -q -F "$frequency" -m 1024 -e cpu-clock:u --call-graph dwarf,65528 -o "$name.data" -- "$@" \
+		>"$name.log" 2>&1 ||
+	"$PERF" record -N -q -F "$frequency" -e cpu-clock:u --call-graph dwarf,65528 -o "$name.data" -- "$@" \
+	>"$name.log" 2>&1
 }
 
 # A C++ source that keeps a compiler busy, deep in templates.
