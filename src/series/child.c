@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 static const int held[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-/* What a program of ours sets for itself. */
+/* Signal dispositions that this program changes for itself. */
 static const int changed[] = { SIGCHLD, SIGPIPE, SIGXFSZ };
 
 uint64_t hd_monotonic_ns(void)
@@ -125,7 +125,7 @@ int hd_child_attach(struct hd_child *c, pid_t pid, struct hd_err *err)
 	return 0;
 }
 
-/* ---- meanwhile ---- */
+/* ---- waiting ---- */
 
 static void take_signals(struct hd_child *c)
 {
@@ -173,7 +173,7 @@ bool hd_child_wait(struct hd_child *c, uint64_t deadline_ns)
 	}
 }
 
-/* ---- afterwards ---- */
+/* ---- the end ---- */
 
 static double seconds(struct timeval t)
 {

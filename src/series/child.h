@@ -34,10 +34,10 @@ struct hd_child {
 	pid_t pid;			/* 0: none */
 	bool attached;
 	uint64_t start_ns, end_ns;
-	int stopped_by;			/* the first signal that asked for the end, or 0 */
+	int stopped_by;			/* the first signal that requested the end, or 0 */
 	/* after hd_child_reap(), of a command that was started */
 	int exit_status, signal;	/* one of them is -1 */
-	double cpu_s;			/* of it and of the children that it waited for */
+	double cpu_s;			/* of the command and of the children that it waited for */
 	uint64_t peak_rss_bytes;	/* of the largest of them */
 	/* private */
 	int signals, pidfd;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a row's values stand. */
+/* The columns of a power series. */
 struct fields {
 	const struct hd_series_column *t, *watts, *source, *domain, *joules, *stale;
 	double second;		/* units of t in a second */
@@ -18,7 +18,9 @@ struct fields {
 
 static int find_fields(struct fields *f, const struct hd_series *s, struct hd_err *err)
 {
-	*f = (struct fields){ .t = hd_series_find(s, "timestamp_us"), .watts = hd_series_find(s, "watts"), .second = 1e6 };
+	*f = (struct fields){ .t = hd_series_find(s, "timestamp_us"),
+		.watts = hd_series_find(s, "watts"),
+		.second = 1e6 };
 	if (s->form == HD_FORM_SOURCES) {
 		f->t = hd_series_find(s, "t_ns");
 		f->second = 1e9;
@@ -60,7 +62,8 @@ static bool has(const struct hd_series_column *c, size_t row)
 
 enum {
 	DOMAINS_MAX = 1024,
-	PEAK_DOMAINS = 32, /* beyond, the peak is the sum of peaks: looking at each moment takes n times the rows */
+	/* With more domains, the peak is the sum of peaks, because the exact one takes n times the rows. */
+	PEAK_DOMAINS = 32,
 };
 
 /* *without: rows without a time, or without both watts and joules. */
@@ -94,7 +97,7 @@ static int sort_rows(struct hd_energy_report *r, size_t *without, const struct f
 	return 0;
 }
 
-/* ---- what a domain comes to ---- */
+/* ---- the result of a domain ---- */
 
 static void sum_up(struct hd_energy_domain *d)
 {
@@ -128,9 +131,9 @@ static void find_overlaps(struct hd_energy_report *r)
 	free(o);
 }
 
-/* ---- all that count, together ---- */
+/* ---- the total ---- */
 
-/* The watts of d at a time, on a line between two samples.  *at: a sample at or before it; it moves on with rising times. */
+/* Interpolate the watts of d at a time.  *at: index of a sample at or before it; advanced, so times must rise. */
 static double watts_at(const struct hd_energy_domain *d, size_t *at, double t_s)
 {
 	const struct hd_energy_sample *s;
@@ -143,7 +146,7 @@ static double watts_at(const struct hd_energy_domain *d, size_t *at, double t_s)
 	return s->value + (s[1].value - s->value) * ((t_s - s->t_s) / (s[1].t_s - s->t_s));
 }
 
-/* The largest sum of the n domains that count, all with watts, at the moment of any sample. */
+/* The largest sum of the n domains of the total, all with watts, at the time of any sample. */
 static double peak_of_sums(const struct hd_energy_domain **d, size_t n)
 {
 	double peak = -INFINITY;
@@ -211,7 +214,7 @@ static void add_up(struct hd_energy_report *r)
 	r->disagreement_pct = both && counter > 0 ? 100 * (integral - counter) / counter : NAN;
 }
 
-/* ---- what must be said ---- */
+/* ---- warnings ---- */
 
 static void say_samples(const struct hd_energy_report *r, struct hd_log *log)
 {
@@ -245,7 +248,10 @@ static void say_samples(const struct hd_energy_report *r, struct hd_log *log)
 			path, gaps, worst->longest_gap_s, worst->median_dt_s, joules);
 }
 
-/* A domain that counts by its counter alone, which never changed: too short a run, or a counter that is stuck. */
+/*
+ * Return true if the only value of a domain is a counter that never changed: the run is too short, or the counter is
+ * stuck.
+ */
 static bool stands_still(const struct hd_energy_domain *d)
 {
 	return d->enough && !d->why_not && d->source && d->ncount > 1 && !d->npower && d->joules == 0;
@@ -255,7 +261,7 @@ static void say(const struct hd_energy_report *r, size_t without, struct hd_log 
 {
 	const struct hd_series *s = r->series;
 
-	/* A cell that was no number has been told already; this is about empty ones. */
+	/* Invalid cells were reported before; this concerns empty ones. */
 	if (without > s->lost)
 		hd_warn_n(log, "lost.energy-row", without - s->lost, "",
 			  "%s: rows without a time or without a value were left out", s->path);

@@ -15,7 +15,7 @@ void hd_memory_csv_step(struct hd_memory_csv *m, enum hd_memory_csv_column c, ui
 	m->column[c].known = true;
 }
 
-/* Steps that were told in their order, as nearly all are, stay in it; the others are merged, which keeps those of one moment in theirs. */
+/* One pass of a stable bottom-up merge sort: merge neighbouring runs of `width` steps. */
 static void merge(struct hd_memory_csv_step *to, const struct hd_memory_csv_step *from, size_t n, size_t width)
 {
 	for (size_t begin = 0; begin < n; begin += 2 * width) {
@@ -86,7 +86,7 @@ void hd_memory_csv_write(struct hd_buf *text, const struct hd_memory_csv *m, uin
 		for (int c = 0; c < HD_MEMORY_CSV_COLUMNS; c++) {
 			for (; at[c] < m->column[c].n && m->column[c].steps[at[c]].time_ns <= time; at[c]++) {
 				now[c] = m->column[c].steps[at[c]].bytes;
-				/* What was before the first row is over. */
+				/* Steps before the first row have no effect on the peak. */
 				if (c != HD_MEMORY_CSV_RSS ||
 					(told && now[c] < peak && m->column[c].steps[at[c]].time_ns > m->from_ns))
 					continue;

@@ -1,17 +1,19 @@
 /*
- * memory_csv.h - rows of the memory form, from figures that change at moments
+ * memory_csv.h - write rows of the memory form (track/form.h) from values that change at certain times
  *
- *     hd_memory_csv_step(&m, HD_MEMORY_CSV_RSS, time_ns, bytes)     from then on it is so much; times may come in any order
+ *     hd_memory_csv_step(&m, HD_MEMORY_CSV_RSS, time_ns, bytes)     the value from time_ns on; times may come in any
+ *                                                                   order
+ *     hd_memory_csv_sort(&m)
  *     hd_memory_csv_write(&text, &m, every_ns)
  *
  *     timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes
  *     1763880000379428,1204224,0,0,0
  *
- * A row is every_ns behind the one before it, the last one is at the end.  peak_rss_bytes is the
- * highest that was told since the row before, or when nothing was, what was told last; the others are what
- * they are at that moment.  Without steps peak_rss_bytes is empty and a class is 0, as the form has it.
+ * Rows are every_ns apart; the last one is at the end.  peak_rss_bytes is the largest value since the row before, or
+ * the current value if there was no step.  The other columns have their value at that time.  A column without steps
+ * is empty (peak_rss_bytes) or 0 (the others).
  *
- * Owns: the steps.
+ * Ownership: struct hd_memory_csv owns the steps.
  */
 #ifndef HD_SERIES_MEMORY_CSV_H
 #define HD_SERIES_MEMORY_CSV_H
@@ -36,19 +38,20 @@ struct hd_memory_csv {
 	struct {
 		struct hd_memory_csv_step *steps;
 		size_t n, cap;
-		bool known;		/* set for a column of zeros, too */
+		bool known;		/* the column has values, even if all are 0 */
 	} column[HD_MEMORY_CSV_COLUMNS];
-	uint64_t from_ns, to_ns; /* the first row is at from_ns, the last one at to_ns; to be set before writing */
-	int64_t epoch_ns;		/* added to each time that is written, to make it UNIX time */
+	uint64_t from_ns, to_ns;	/* times of the first and the last row; set by the caller before writing */
+	int64_t epoch_ns;		/* added to each time when it is written, to make it UNIX time */
 };
 
 void hd_memory_csv_step(struct hd_memory_csv *m, enum hd_memory_csv_column c, uint64_t time_ns, uint64_t bytes);
-/* By time; needed before the two below.  Of one moment the last step counts. */
+/* Sort the steps by time, before the calls below.  Of steps at the same time, the last one counts. */
 void hd_memory_csv_sort(struct hd_memory_csv *m);
-/* When something was not 0 for the last time: where the next step, or that one itself, lies; 0: never. */
+/* Return the time at which the column becomes 0 for good, or of its last step if it does not; 0: it is always 0. */
 uint64_t hd_memory_csv_end(const struct hd_memory_csv *m, enum hd_memory_csv_column c);
-/* The distance of rows, so that there are no more than `most`: `every_ns`, or that twice, four times ... */
+/* Return every_ns, doubled until there are at most `most` rows. */
 uint64_t hd_memory_csv_every(const struct hd_memory_csv *m, uint64_t every_ns, uint64_t most);
+/* Append the header and the rows. */
 void hd_memory_csv_write(struct hd_buf *text, const struct hd_memory_csv *m, uint64_t every_ns);
 void hd_memory_csv_release(struct hd_memory_csv *m);
 

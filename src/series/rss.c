@@ -1,9 +1,8 @@
 /*
  * rss.c - see rss.h
  *
- * Of each process its statm is kept open: a number that is used again for another process is not
- * taken for it.  Looking for children takes longer than looking at statm, so that of all time no more
- * than 1 / SHARE is spent on it.
+ * The statm file of each process stays open, so a reused pid is not mistaken for it.  Searching for children takes
+ * longer than reading statm, so it is limited to 1 / SHARE of the time.
  */
 #include "series/rss.h"
 
@@ -22,9 +21,9 @@
 enum { SHARE = 50, FORKED_NO_EXEC = 0x40 /* PF_FORKNOEXEC */ };
 
 struct watched {
-	int32_t pid, parent;		/* parent 0: the first one */
+	int32_t pid, parent;		/* parent is 0 for the first process */
 	int statm;
-	uint64_t bytes, anon; /* as of the last look; of these what is of no file: that much a fork's child has, too */
+	uint64_t bytes, anon; /* at the last reading; anon: not backed by a file, so shared by a forked child */
 	uint64_t inherited;
 };
 
@@ -44,7 +43,10 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* The second number of statm, and that less the third; false: the process has ended. */
+/*
+ * Read resident and anonymous bytes (second number of statm, and second minus third).  Returns false if the process
+ * has ended.
+ */
 static bool read_statm(const struct hd_rss_watch *w, struct watched *p)
 {
 	char text[256], *end;
@@ -61,7 +63,7 @@ static bool read_statm(const struct hd_rss_watch *w, struct watched *p)
 	return true;
 }
 
-/* The flags of a task, the ninth field of stat; the second is a name in brackets that may hold anything. */
+/* Read the flags of a task: field 9 of stat.  Field 2 is a name in parentheses that may contain any byte. */
 static bool has_executed(int32_t pid)
 {
 	char path[64], text[1024], *at;
@@ -119,7 +121,7 @@ static void add(struct hd_rss_watch *w, int32_t pid, int32_t parent)
 	w->seen++;
 }
 
-/* What one of its threads has started. */
+/* Add the children of one thread. */
 static void add_children(struct hd_rss_watch *w, int32_t pid, int32_t tid)
 {
 	char path[80], text[4096];
@@ -141,7 +143,7 @@ static void add_children(struct hd_rss_watch *w, int32_t pid, int32_t tid)
 			if (child > 0 && !find(w, child))
 				add(w, child, pid);
 		}
-		kept = strlen(at);	/* a number that goes on in the next piece */
+		kept = strlen(at);	/* an incomplete number at the end of the buffer */
 		memmove(text, at, kept + 1);
 		if (kept > 16)
 			break;
@@ -151,7 +153,7 @@ static void add_children(struct hd_rss_watch *w, int32_t pid, int32_t tid)
 
 static void look_for_children(struct hd_rss_watch *w)
 {
-	/* Those that are found meanwhile are asked, too. */
+	/* Newly found processes are searched as well. */
 	for (size_t i = 0; i < w->n; i++) {
 		int32_t pid = w->v[i].pid;
 		const struct dirent *d;
@@ -175,7 +177,7 @@ struct hd_rss_watch *hd_rss_watch_new(int32_t pid)
 	struct hd_rss_watch *w = hd_new(struct hd_rss_watch);
 	struct rlimit lim;
 
-	/* A descriptor for each process. */
+	/* One descriptor per process is needed. */
 	if (getrlimit(RLIMIT_NOFILE, &lim) == 0 && lim.rlim_cur < lim.rlim_max) {
 		lim.rlim_cur = lim.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &lim);
@@ -203,7 +205,7 @@ bool hd_rss_watch_read(struct hd_rss_watch *w, uint64_t *bytes)
 			close(p->statm);
 			continue;
 		}
-		any |= p->bytes != 0;	/* one that has ended and that nobody waited for has nothing */
+		any |= p->bytes != 0;	/* a zombie has no memory */
 		*bytes += p->bytes > p->inherited ? p->bytes - p->inherited : 0;
 		w->v[n++] = *p;
 	}

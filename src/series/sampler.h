@@ -1,7 +1,7 @@
 /*
  * sampler.h - power, GPUs and memory, read at fixed times while a command runs, into CSV files
  *
- *     rc = hd_sampler_open(&s, &what, err);          finds out what can be read; writes nothing
+ *     rc = hd_sampler_open(&s, &what, err);          probes what can be read; writes nothing
  *     rc = hd_sampler_files(s, "out", err);          out/power.csv, out/gpu.csv, out/memory.csv
  *     rc = hd_sampler_run(s, &child, argv, ...);     until the command has ended
  *     rc = hd_sampler_commit(s, log, err);           the files are put in place

@@ -14,12 +14,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_BYTES_SHIFT = 32 };	/* 4 GiB of text is nobody's series */
+enum { MAX_BYTES_SHIFT = 32 };	/* a larger file (4 GiB) is rejected */
 
-/* What is known of a column while rows come. */
+/* Statistics of a column while rows are read. */
 struct seen {
 	size_t numbers, not_finite, huge, text;
-	uint64_t bad_line;	/* of the first cell that is no finite number */
+	uint64_t bad_line;	/* line of the first cell that is not a finite number */
 };
 
 struct reading {
@@ -77,7 +77,9 @@ struct hd_series *hd_series_rows_of(const struct hd_series *s, const struct hd_s
 		struct hd_series_column *to = &r->columns[i];
 		size_t rows = 0;
 
-		*to = (struct hd_series_column){ .name = hd_strdup(from->name), .kind = from->kind, .origin = from->origin };
+		*to = (struct hd_series_column){ .name = hd_strdup(from->name),
+			.kind = from->kind,
+			.origin = from->origin };
 		if (!from->v)
 			continue;
 		to->v = hd_new_array(double, s->rows + 1);
@@ -113,7 +115,7 @@ static bool is_taken(const struct hd_series *s, size_t upto, const char *name)
 	return false;
 }
 
-/* A name of its own for each column. */
+/* Make the names of columns unique. */
 static void set_name(struct hd_series *s, size_t i, const struct hd_csv_cell *cell, struct hd_log *log)
 {
 	struct hd_buf b = { 0 };
@@ -266,7 +268,7 @@ static void read_rows(struct reading *r)
 	}
 }
 
-/* ---- what the columns turned out to be ---- */
+/* ---- kinds of columns ---- */
 
 static void judge_column(struct reading *r, size_t i)
 {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The values of a column, in room for all rows; returns how many. */
+/* Collect the values of a column; `room` for all rows.  Returns their number. */
 static size_t values_of(const struct hd_series *s, const struct hd_series_column *c, double *room)
 {
 	size_t n = 0;
@@ -89,7 +89,7 @@ static void sum_up_memory(struct hd_series_stats *st, double *room)
 	st->activation_total = (double)hd_sum(room, values_of(s, hd_series_find(s, "activation_bytes"), room));
 }
 
-/* ---- which columns ---- */
+/* ---- the selection of columns ---- */
 
 static void add_column(struct hd_series_stats *st, const struct hd_series_column *c)
 {
@@ -140,7 +140,8 @@ int hd_series_stats_make(struct hd_series_stats *out, const struct hd_series *s,
 	double *xs, *ys;
 	int rc;
 
-	*out = (struct hd_series_stats){ .series = s, .columns = hd_new_array(struct hd_series_stats_column, s->ncolumns) };
+	*out = (struct hd_series_stats){ .series = s,
+		.columns = hd_new_array(struct hd_series_stats_column, s->ncolumns) };
 	rc = choose(out, only, err);
 	if (rc < 0)
 		return rc;

@@ -14,7 +14,7 @@ struct hd_csv hd_csv_init(char *text, size_t size)
 	return csv;
 }
 
-/* Behind the line end at p, which is there. */
+/* Return the position after the line end at p. */
 static char *behind_line_end(const struct hd_csv *csv, char *p)
 {
 	return *p == '\r' && p + 1 < csv->end && p[1] == '\n' ? p + 2 : p + 1;
@@ -30,7 +30,7 @@ static bool ends_cell(const struct hd_csv *csv, const char *p)
 	return p == csv->end || *p == ',' || is_line_end(*p);
 }
 
-/* Give up the record whose cell at `from` is broken: go on behind the line that it begins on. */
+/* Skip a record with an invalid cell at `from`: continue after the line on which the cell begins. */
 static void skip_line(struct hd_csv *csv, char *from)
 {
 	while (from < csv->end && !is_line_end(*from))
@@ -42,7 +42,7 @@ static void skip_line(struct hd_csv *csv, char *from)
 	}
 }
 
-/* Line ends in [p, to): CRLF is one. */
+/* Count the line ends in [p, to); CRLF is one. */
 static uint64_t count_lines(const char *p, const char *to)
 {
 	uint64_t n = 0;
@@ -52,19 +52,19 @@ static uint64_t count_lines(const char *p, const char *to)
 	return n;
 }
 
-/* [s, end) with each doubled quote made single, in place; returns the new length. */
+/* Make doubled quotes in [s, end) single, in place.  Returns the new length. */
 static size_t undouble(char *s, const char *end)
 {
 	char *to = s;
 
 	for (const char *p = s; p < end; p++) {
 		*to++ = *p;
-		p += *p == '"';		/* its twin: quotes come in pairs here */
+		p += *p == '"';		/* skip the second of a pair of quotes */
 	}
 	return (size_t)(to - s);
 }
 
-/* The quoted cell whose quote stands at csv->p.  Looks first and changes the text only when all is well. */
+/* Read the quoted cell at csv->p.  The text is modified only if the cell is valid. */
 static enum hd_csv_record_kind quoted_cell(struct hd_csv *csv, struct hd_csv_cell *cell)
 {
 	char *open = csv->p, *p = open + 1;

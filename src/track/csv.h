@@ -1,23 +1,20 @@
 /*
- * csv.h - the records of a CSV text, one after another
+ * csv.h - split a CSV text into records and cells
  *
- * RFC 4180, and what is met besides: LF, CRLF or CR ends a line, a byte order
- * mark is passed over, the last line may lack its end, blank lines are none.  A
- * quoted cell may hold commas, line ends and, doubled, quotes.  A quote inside
- * of a cell that does not begin with one is a character like another.
+ * RFC 4180 with extensions: LF, CRLF or CR ends a line, a byte order mark is skipped, the last line may lack its line
+ * end, blank lines are skipped.  A quoted cell may contain commas, line ends and doubled quotes.  A quote inside a
+ * cell that does not begin with one is an ordinary character.
  *
  *     struct hd_csv csv = hd_csv_init(text, size);
  *     while ((what = hd_csv_next(&csv, cells, HD_COUNT(cells), &n)) != HD_CSV_END)
  *             ...     the n cells of the record that begins on line csv.row_line
  *
- * A record that cannot be one is told by its kind, and costs as little as it can:
- * reading goes on behind the line on which the broken cell begins.  Every byte is
- * looked at three times at most: whatever a broken quote ran over has quotes only
- * in pairs, which never run over a line again.
+ * An invalid record is reported by its kind, and reading continues after the line on which the invalid cell begins.
+ * Each byte is examined at most three times, because text that was skipped by an unclosed quote has quotes in pairs
+ * only.
  *
- * Owns:   nothing, allocates nothing.  The text is the caller's, and cells are
- *         views of it: doubled quotes are made single in place.
- * Needs:  libc only; it will live in other processes, too.
+ * Ownership: allocates nothing.  Cells are views of the caller's text, which is modified: doubled quotes become single.
+ * Needs libc only, because it is part of libhotdrift.
  */
 #ifndef HD_TRACK_CSV_H
 #define HD_TRACK_CSV_H
@@ -33,25 +30,24 @@ struct hd_csv_cell {
 };
 
 struct hd_csv {
-	char *p, *end;		/* what is left */
-	uint64_t line;		/* of the text at p, from 1 */
-	uint64_t row_line;	/* on which the last record begins */
+	char *p, *end;		/* the rest of the text */
+	uint64_t line;		/* number of the line at p, from 1 */
+	uint64_t row_line;	/* line on which the last record begins */
 };
 
 enum hd_csv_record_kind {
-	HD_CSV_END,		/* no more */
+	HD_CSV_END,		/* end of the text */
 	HD_CSV_ROW,
-	/* no records: the cells are not to be used */
-	HD_CSV_UNCLOSED,	/* a quote that never closes */
-	HD_CSV_TRAILING,		/* text behind a closing quote */
+	/* Invalid records; their cells must not be used. */
+	HD_CSV_UNCLOSED,	/* an unclosed quote */
+	HD_CSV_TRAILING,		/* text after a closing quote */
 	HD_CSV_NUL,		/* a NUL byte */
 };
 
 struct hd_csv hd_csv_init(char *text, size_t size);
 
 /*
- * The next record.  *n: its number of cells, of which the first `cap` are in
- * `cells`; there may be more than that.
+ * Read the next record.  *n: its number of cells, which may exceed `cap`; only the first `cap` are stored in `cells`.
  */
 enum hd_csv_record_kind hd_csv_next(struct hd_csv *csv, struct hd_csv_cell *cells, size_t cap, size_t *n);
 

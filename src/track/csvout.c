@@ -59,7 +59,7 @@ void hd_csvout_empty(struct hd_csvout *o)
 
 /* ---- names ---- */
 
-/* Length of the strict UTF-8 character at b (n bytes left), 0 when it is none. */
+/* Return the length of the strict UTF-8 character at b (n bytes left), or 0 if it is invalid. */
 static size_t decode(const uint8_t *b, size_t n, uint32_t *cp)
 {
 	size_t len = b[0] < 0x80 ? 1 : b[0] < 0xc2 ? 0 : b[0] < 0xe0 ? 2 : b[0] < 0xf0 ? 3 : b[0] < 0xf5 ? 4 : 0;

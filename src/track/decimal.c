@@ -64,7 +64,7 @@ static struct decimal nearest(double v, int p)
 	return d;
 }
 
-/* One step of the last digit away from zero. */
+/* Move the last digit one step away from zero. */
 static void step_up(struct decimal *d)
 {
 	int i = d->n - 1;
@@ -96,7 +96,7 @@ static struct decimal shortest(double v, int from, reads_back_fn *reads_back)
 	return d;
 }
 
-/* The digits with the point behind the first `point` of them; zeros fill both ends. */
+/* Write the digits with the decimal point after the first `point` of them, padded with zeros. */
 static char *fixed(char *out, const struct decimal *d, int point)
 {
 	if (point <= 0) {

@@ -20,7 +20,7 @@ static void merge(struct hd_energy_sample *to, const struct hd_energy_sample *a,
 		  const struct hd_energy_sample *b, size_t nb)
 {
 	while (na && nb) {
-		bool first = a->t_s <= b->t_s;	/* of one moment: as they came */
+		bool first = a->t_s <= b->t_s;	/* at equal times, keep the order */
 
 		*to++ = first ? *a++ : *b++;
 		na -= first;
@@ -34,7 +34,7 @@ static size_t at_most(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* By time, stable: runs of 1, 2, 4 ... are merged to and fro. */
+/* Stable bottom-up merge sort by time. */
 static int sort(struct hd_energy_sample *s, size_t n)
 {
 	struct hd_energy_sample *room = malloc(n * sizeof(*room)), *from = s, *to = room;
@@ -66,7 +66,7 @@ static double median_of(double *dt, size_t n)
 	return hd_order_median(dt, n);
 }
 
-/* Sets the distances of `out`, and *period: T of energy.h, NaN if it is not known or not to be used. */
+/* Set the distances of `out`, and *period: T of energy.h, NaN if it is unknown or must not be used. */
 static int measure(struct hd_energy *out, const struct hd_energy_sample *s, size_t n, double *period)
 {
 	double *dt = malloc(n * sizeof(*dt));
@@ -99,20 +99,20 @@ static int measure(struct hd_energy *out, const struct hd_energy_sample *s, size
 
 /* ---- the curve ---- */
 
-/* Where the curve ends if the samples end with repeated ones. */
+/* The end of the curve if the last samples are repeated ones. */
 static struct knot last_knot(const struct knot *k, size_t m, const struct hd_energy_sample *end, double period,
 			     bool counter)
 {
 	struct knot last = { end->t_s, k[m - 1].v };
 	long double since = end->t_s - k[m - 1].t;
 
-	/* Joules that were drawn since the last step appear with the next one, which is not in the samples. */
+	/* The energy since the last step appears in the next one, which is not among the samples. */
 	if (counter && m > 1 && since <= 1.5L * period && k[m - 1].t > k[m - 2].t && k[m - 1].v > k[m - 2].v)
 		last.v += (k[m - 1].v - k[m - 2].v) / (k[m - 1].t - k[m - 2].t) * since;
 	return last;
 }
 
-/* k: room for 2 n knots.  Returns how many there are. */
+/* Compute the knots of the curve.  k: room for 2 n knots.  Returns their number. */
 static size_t draw(struct knot *k, const struct hd_energy_sample *s, size_t n, double period, bool counter)
 {
 	size_t m = 0, next;
@@ -149,7 +149,7 @@ static long double at(const struct knot *a, const struct knot *b, long double t)
 	return a->v + (b->v - a->v) * ((t - a->t) / (b->t - a->t));
 }
 
-/* The joules from knot a to knot b, as far as they are from lo to hi. */
+/* The joules between knots a and b within [lo, hi]. */
 static long double part(const struct knot *a, const struct knot *b, long double lo, long double hi, bool counter)
 {
 	long double x = a->t > lo ? a->t : lo, y = b->t < hi ? b->t : hi;
@@ -232,7 +232,7 @@ static void find_gaps(struct hd_energy *out, const struct hd_energy_sample *s, s
 	out->gap_joules = (double)joules;
 }
 
-/* ---- all of it ---- */
+/* ---- the public functions ---- */
 
 static int integrate(struct hd_energy *out, const struct hd_energy_sample *s, size_t n, struct hd_energy_span span,
 		     bool counter)

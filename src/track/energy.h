@@ -47,9 +47,9 @@ struct hd_energy {
 	double peak_watts;		/* of a counter: its steepest rise over at least half of the median distance */
 	double duration_s;		/* of the part of the span that is covered */
 	size_t n_samples;		/* new ones in the span */
-	size_t repeated;		/* others in the span */
+	size_t repeated;		/* repeated samples in the span */
 	size_t backwards;		/* samples that were earlier than the one before them */
-	size_t same_time;		/* samples of the same moment as another before them */
+	size_t same_time;		/* samples with the time of an earlier one */
 	size_t falls;			/* of a counter */
 	double median_dt_s;		/* between moments */
 	double update_period_s;		/* median time between new values; NaN below 3 of them */

@@ -11,17 +11,17 @@
 #include <strings.h>
 
 enum {
-	EXACT_POW10 = 22,	/* powers of ten that a double holds */
-	/* The nearest double of a longer number does not depend on further digits, only on whether all are 0. */
+	EXACT_POW10 = 22,	/* the largest power of ten that a double represents exactly */
+	/* Further digits matter only in whether all of them are 0. */
 	DIGITS = 780,
-	EXPONENT_MAX = 100000,	/* beyond it every number is 0 or too large: no digits here make up for it */
+	EXPONENT_MAX = 100000,	/* with a larger exponent, every number is 0 or too large */
 };
 
-/* What was read: digits without leading zeros, times ten to `exponent`. */
+/* The digits without leading zeros, times ten to the power of `exponent`. */
 struct decimal {
 	char digits[DIGITS + 2];
 	size_t n;
-	bool more;		/* digits that are not 0 were left out */
+	bool more;		/* nonzero digits were truncated */
 	bool negative, is_whole;
 	int64_t exponent;
 	uint64_t mantissa;	/* of the first 19 digits */
@@ -49,7 +49,7 @@ static void add_digit(struct decimal *d, char c, bool behind_point)
 	}
 }
 
-/* [s, s + n) without blanks as a decimal number; false when it is none. */
+/* Parse [s, s + n), which has no blanks.  Returns false if it is not a decimal number. */
 static bool scan(struct decimal *d, const char *s, size_t n)
 {
 	int64_t exponent = 0;
@@ -93,7 +93,7 @@ static bool is_not_finite(const char *s, size_t n)
 	return false;
 }
 
-/* In the C locale whatever the process has set; glibc's and musl's is a constant, which is neither allocated nor freed. */
+/* The C locale.  In glibc and musl it is a constant, so it need not be freed. */
 static locale_t c_locale(void)
 {
 	return newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -108,7 +108,7 @@ static double nearest(struct decimal *d)
 	char text[DIGITS + 32];
 	int64_t e = d->exponent;
 
-	/* Both exact: one operation, one rounding. */
+	/* Both operands are exact, so there is one rounding only. */
 	if (d->n <= 19 && d->mantissa <= (1ull << 53) && e >= -EXACT_POW10 && e <= EXACT_POW10)
 		return e < 0 ? (double)d->mantissa / pow10[-e] : (double)d->mantissa * pow10[e];
 	if (!d->n)

@@ -1,13 +1,11 @@
 /*
- * number.h - numbers as text, both ways, the same in every locale
+ * number.h - read and write numbers as text, independently of the locale
  *
- * Read: an optional sign, decimal digits, a point, an exponent; blanks around it.
- * The double is the nearest one, as strtod gives it.  Not read: hexadecimal, nan,
- * inf, digits in groups.  What is too large for a double is told apart from what
- * is no number; what is too small becomes 0.
+ * Read: an optional sign, decimal digits, a point, an exponent, with blanks around.  The result is the nearest
+ * double, like that of strtod().  Hexadecimal numbers, nan, inf and digit groups are not accepted.  Numbers beyond
+ * the range of a double have a kind of their own; numbers that are too small become 0.
  *
- * Written: the shortest digits that read back as the same double, in the notation of
- * hd_num_es6() in track/decimal.h.
+ * Written: the shortest digits that read back as the same double, in the notation of hd_num_es6() (decimal.h).
  *
  * Allocates nothing, needs libc only.
  */
@@ -22,17 +20,17 @@
 
 enum hd_number_kind {
 	HD_NUMBER,
-	HD_NUMBER_EMPTY,	/* nothing, or blanks */
-	HD_NUMBER_TEXT,		/* no number */
+	HD_NUMBER_EMPTY,	/* empty, or blanks only */
+	HD_NUMBER_TEXT,		/* not a number */
 	HD_NUMBER_NOT_FINITE,	/* nan, inf, infinity, with or without a sign, in any case */
 	HD_NUMBER_HUGE,		/* a number beyond the range of a double */
 };
 
 struct hd_number {
 	double v;
-	bool is_whole;		/* written as digits only, and `whole` holds it exactly */
+	bool is_whole;		/* written as digits only, and `whole` is exact */
 	bool negative;
-	uint64_t whole;		/* its magnitude */
+	uint64_t whole;		/* magnitude */
 };
 
 enum hd_number_kind hd_number_read(const char *s, size_t n, struct hd_number *out);

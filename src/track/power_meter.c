@@ -195,7 +195,7 @@ void hd_power_close(struct hd_power_meter *m)
 	free(m);
 }
 
-/* ---- what there is ---- */
+/* ---- sources and domains ---- */
 
 size_t hd_power_sources(const struct hd_power_meter *m)
 {

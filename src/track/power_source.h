@@ -1,9 +1,9 @@
 /*
- * power_source.h - the interface that each power source implements for track/power_meter.c
+ * power_source.h - the interface that each power source implements for power_meter.c
  *
  * Each source is one struct hd_power_ops.  open() finds the domains and calls hd_power_add() for each one, also for
- * those that cannot be used; it sets state and why of a domain.  track/power_meter.c calls read() for usable domains and
- * does the rest: times, wraps, repeated values, update periods.
+ * those that cannot be used; it sets state and why of a domain.  track/power_meter.c calls read() for usable domains
+ * and does the rest: times, wraps, repeated values, update periods.
  */
 #ifndef HD_TRACK_POWER_SOURCE_H
 #define HD_TRACK_POWER_SOURCE_H
@@ -41,7 +41,9 @@ struct hd_power_reading {
 
 struct hd_power_ops {
 	const char *name;
-	/* HD_TRACK_OK or HD_TRACK_NOMEM.  Without any domain the source is in s->state, ABSENT unless open() sets it. */
+	/*
+	 * HD_TRACK_OK or HD_TRACK_NOMEM.  Without any domain the source is in s->state, ABSENT unless open() sets it.
+	 */
 	int (*open)(struct hd_power_meter *m, const struct hd_power_config *config, struct hd_power_source *s,
 		void **state);
 	/* Read into *out, which has no values yet.  Return true if it has one now.  Must not block. */
