@@ -3,8 +3,7 @@
  *
  * A function that can fail returns >= 0, or a negative hd_code with a message in the `struct hd_err *` that is its last
  * parameter.  The function that detects the fault writes the whole message, with file, offset and numbers.  Callers
- * pass
- * it up; only cli/main.c prints it.
+ * pass it up; only cli/main.c prints it.
  *
  * Each code is one exit status of the program.
  */

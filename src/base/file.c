@@ -143,7 +143,7 @@ int hd_file_open_untrusted(const char *root, const char *path, uint64_t max_byte
 		return hd_fail_errno(err, HD_EIO, errno, "%s%s%s", rooted ? root : "",
 			rooted && path[0] != '/' ? "/" : "", path);
 	if (fstat(fd, &st) < 0) {
-		rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot tell what it is", path);
+		rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot get its file type", path);
 		close(fd);
 		return rc;
 	}

@@ -2,8 +2,7 @@
  * gunzip.h - read a file that may be gzipped, in bounded memory
  *
  * A file that begins with the gzip magic (RFC 1952: 1f 8b 08) is inflated while it is read; consecutive members form
- * one
- * stream.  Any other file is read unchanged.  Memory: 64 KiB of input and zlib's window.
+ * one stream.  Any other file is read unchanged.  Memory: 64 KiB of input and zlib's window.
  *
  * Damage is not an error of hd_gunzip_read(): it delivers the bytes before the damage, then the stream ends, and
  * hd_gunzip_damage() returns a description.  HD_EIO is returned only if the file cannot be read.

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char hd_hash_seed[1] = "";	/* of hash.h */
+
 void hd_map_release(struct hd_map *m)
 {
 	free(m->keys);

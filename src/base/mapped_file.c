@@ -2,8 +2,7 @@
  * mapped_file.c - see mapped_file.h
  *
  * A signal handler knows only the faulting address, so the mapped ranges are in one table of the whole program.  This
- * is
- * the only mutable global state.
+ * is the only mutable global state.
  */
 #include "base/mapped_file.h"
 

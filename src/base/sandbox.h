@@ -14,8 +14,7 @@
  *                    are allowed if DEBUGINFOD_URLS is set
  *
  * Open files, such as standard output, remain writable.  If the kernel or a container does not support one of these,
- * the
- * command runs without it; this is not an error.
+ * the command runs without it; this is not an error.
  */
 #ifndef HD_BASE_SANDBOX_H
 #define HD_BASE_SANDBOX_H

@@ -9,8 +9,7 @@
  *     anon.5f0c6a1b2d3e4f5a.12                 anon
  *
  * The database stores this name (symbol.normal), and `verify` recomputes it.  A change of the rules therefore requires
- * a
- * new schema file, even an empty one: applying it makes hd_journal_apply_schema() recompute all stored names.
+ * a new schema file, even an empty one: applying it makes hd_journal_apply_schema() recompute all stored names.
  *
  * Numbers that belong to the name are kept: main.(*T).Run.func1, operator new(unsigned long).
  */

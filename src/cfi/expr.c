@@ -3,8 +3,7 @@
  *
  * Values are addresses of 4 or 8 bytes, held in 64 bits and truncated to the machine's width after each operation.
  * Division, comparison, abs, neg and shra treat them as signed.  Operations that DWARF 5, 6.4.2 does not allow in CFI
- * are
- * rejected: locations, types, calls, the frame base and the CFA itself.
+ * are rejected: locations, types, calls, the frame base and the CFA itself.
  */
 #include "cfi/index.h"
 

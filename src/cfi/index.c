@@ -8,6 +8,57 @@
 
 #include <errno.h>
 
+/*
+ * The registers of each machine, by DWARF number.  Sources: the psABI supplements of x86-64 and i386, aadwarf64,
+ * aadwarf32.  The frame pointer of 32-bit ARM is r11; Thumb code that uses r7 gets HD_CFI_FULL rows.
+ */
+const struct hd_cfi_abi *hd_cfi_abi(enum hd_cfi_machine m)
+{
+	static const struct hd_cfi_abi abi[] = {
+		[HD_CFI_X86_64]  = { .sp =  7, .fp =  6, .ra = 16, .nregs = 17, .word = 8 },
+		[HD_CFI_I386]    = { .sp =  4, .fp =  5, .ra =  8, .nregs =  9, .word = 4 },
+		[HD_CFI_AARCH64] = { .sp = 31, .fp = 29, .ra = 30, .nregs = 34, .word = 8 },
+		[HD_CFI_ARM]     = { .sp = 13, .fp = 11, .ra = 14, .nregs = 16, .word = 4 },
+	};
+
+	return &abi[m];
+}
+
+/* ---- sorting: heap sort, which needs no memory (qsort() may allocate), no recursion, and has no slow input */
+
+static bool before(const struct hd_cfi_index_entry *a, const struct hd_cfi_index_entry *b)
+{
+	return a->lo != b->lo ? a->lo < b->lo : a->off < b->off;
+}
+
+static void sink(struct hd_cfi_index_entry *items, size_t at, size_t n)
+{
+	const struct hd_cfi_index_entry it = items[at];
+	size_t child;
+
+	for (; (child = 2 * at + 1) < n; at = child) {
+		if (child + 1 < n && before(&items[child], &items[child + 1]))
+			child++;
+		if (!before(&it, &items[child]))
+			break;
+		items[at] = items[child];
+	}
+	items[at] = it;
+}
+
+static void sort_items(struct hd_cfi_index_entry *items, size_t n)
+{
+	for (size_t i = n / 2; i > 0; i--)
+		sink(items, i - 1, n);
+	for (size_t i = n; i > 1; i--) {
+		const struct hd_cfi_index_entry last = items[i - 1];
+
+		items[i - 1] = items[0];
+		items[0] = last;
+		sink(items, 0, i - 1);
+	}
+}
+
 enum { STEPS_BACK = 3 };
 
 static const char *const fault_text[] = {
@@ -71,7 +122,7 @@ bool hd_cfi_scan(struct hd_cfi *c, struct hd_cfi_indexed_section *part, struct h
 	if (off < part->sec.size)
 		skipped(stats, "an entry that is longer than its section");
 	if (!sorted)
-		hd_cfi_sort(part->items, part->n);
+		sort_items(part->items, part->n);
 	return true;
 }
 

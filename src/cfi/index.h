@@ -106,7 +106,7 @@ enum hd_cfi_fault hd_cfi_fde_of(const struct hd_cfi *c, const struct hd_cfi_inde
 /* Parse the FDE of index entry i, and its CIE.  Returns false if a table entry disagrees with the FDE's start. */
 bool hd_cfi_fde_at(const struct hd_cfi *c, const struct hd_cfi_indexed_section *part, size_t i, struct hd_cfi_fde *fde);
 
-/* ---- table.c, index.c, sort.c */
+/* ---- table.c, index.c */
 
 /* Open the table of .eh_frame_hdr.  Returns false if it is absent or unusable; *damage is the reason if it exists. */
 bool hd_cfi_table_open(struct hd_cfi *c, struct hd_cfi_indexed_section *part, const char **damage);
@@ -116,7 +116,6 @@ void hd_cfi_table_get(const struct hd_cfi *c, const struct hd_cfi_indexed_sectio
 size_t hd_cfi_table_upper_bound(const struct hd_cfi *c, const struct hd_cfi_indexed_section *part, uint64_t vaddr);
 /* Build the index of a section.  Returns false if there is no memory. */
 bool hd_cfi_scan(struct hd_cfi *c, struct hd_cfi_indexed_section *part, struct hd_cfi_stats *stats);
-void hd_cfi_sort(struct hd_cfi_index_entry *items, size_t n);
 /* Return the compiled function that covers vaddr, or NULL.  part and i may be NULL; else they are set to its entry. */
 const struct hd_cfi_fn *hd_cfi_find(struct hd_cfi *c, uint64_t vaddr, const struct hd_cfi_indexed_section **part,
 	size_t *i);

@@ -2,10 +2,8 @@
  * features.c - the header's sections about the machine and the command
  *
  * After the data, the file has a table of (offset, size) with one row for each set bit of the header in ascending
- * order,
- * followed by the sections.  In pipe mode each section is a FEATURE record.  Sections that are not needed are skipped.
- * A
- * section that is outside the file or malformed is logged.
+ * order, followed by the sections.  In pipe mode each section is a FEATURE record.  Sections that are not needed are
+ * skipped. A section that is outside the file or malformed is logged.
  *
  * A string is a u32 size and that many bytes, padded with NULs.
  */

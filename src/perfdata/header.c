@@ -218,8 +218,8 @@ static int read_data_place(struct hd_perf *pf, const struct header *h, struct hd
 		src->end = src->bytes;
 		pf->file.truncated = true;
 		hd_warn(pf->log, "lost.unfinished", "let perf record end by itself (or by Ctrl-C)",
-			"%s: the recording was not finished: its header does not say how much data there is; read to "
-			"the end of the file, header features are lost",
+			"%s: the recording was not finished: its header lacks the size of the data; read to the end of "
+			"the file, header features are lost",
 			pf->file.path);
 		return 0;
 	}
@@ -228,7 +228,7 @@ static int read_data_place(struct hd_perf *pf, const struct header *h, struct hd
 		pf->file.truncated = true;
 		pf->stats.lost_bytes += h->data_bytes - (src->bytes - h->data_off);
 		hd_warn(pf->log, "lost.data-cut", "",
-			"%s: cut off at 0x%llx: of %llu bytes of data and the header features behind them, %llu bytes "
+			"%s: cut off at 0x%llx: of %llu bytes of data and the header features after them, %llu bytes "
 			"are lost",
 			pf->file.path, (unsigned long long)src->bytes, (unsigned long long)h->data_bytes,
 			(unsigned long long)(h->data_bytes - (src->bytes - h->data_off)));

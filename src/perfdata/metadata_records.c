@@ -63,7 +63,7 @@ void hd_record_read_feature(struct hd_perf *pf, const struct hd_record *rec)
 	uint64_t bit;
 
 	if (n < 8) {
-		hd_perf_warn_body(pf, rec, "it does not say which feature it is");
+		hd_perf_warn_body(pf, rec, "too short for the number of its feature");
 		return;
 	}
 	bit = hd_get64(rec->data, pf->file.swap);
@@ -85,7 +85,7 @@ void hd_record_read_event_update(struct hd_perf *pf, const struct hd_record *rec
 	uint32_t at;
 
 	if (n < 16) {
-		hd_perf_warn_body(pf, rec, "it does not say what to update");
+		hd_perf_warn_body(pf, rec, "too short for its fields");
 		return;
 	}
 	if (hd_get64(rec->data, pf->file.swap) != HD_UPDATE_NAME)
@@ -112,7 +112,7 @@ void hd_record_read_lost(struct hd_perf *pf, const struct hd_record *rec)
 	uint64_t news;
 
 	if (hd_perf_parse_lost(pf, rec, &lost, &err) < 0) {
-		hd_perf_warn_body(pf, rec, "it does not say how many");
+		hd_perf_warn_body(pf, rec, "too short for the count");
 		return;
 	}
 	if (rec->type == PERF_RECORD_LOST) {
@@ -129,12 +129,11 @@ void hd_record_read_lost(struct hd_perf *pf, const struct hd_record *rec)
 		if (news)
 			hd_warn_n(pf->log, "lost.events", news,
 				"record with a larger buffer (perf record -m 16M) or a lower frequency",
-				"%s: the kernel dropped events while recording, its buffer was full; first told by the "
-				"%s",
+				"%s: the kernel dropped events while recording because its buffer was full (first: %s)",
 				hd_perf_path(pf), hd_record_label(rec).s);
 	} else if (lost.count) {
 		hd_warn_n(pf->log, "lost.samples", lost.count, "record with a lower frequency",
-			"%s: samples were dropped while recording; first told by the %s", hd_perf_path(pf),
+			"%s: samples were dropped while recording (first: %s)", hd_perf_path(pf),
 			hd_record_label(rec).s);
 	}
 }

@@ -109,8 +109,8 @@ static void end_source(struct hd_perf *pf)
 		end_damaged(pf, left + hd_decompressor_left(pf->unzip));
 	}
 	if (left) {
-		WARN_ONCE(pf, "lost.stray-bytes", "", "%s: %llu stray bytes after the last record, at 0x%llx", src->path,
-		    (unsigned long long)left, (unsigned long long)pf->pos);
+		WARN_ONCE(pf, "lost.stray-bytes", "", "%s: %llu stray bytes after the last record, at 0x%llx",
+			src->path, (unsigned long long)left, (unsigned long long)pf->pos);
 		if (!pf->walked)
 			pf->stats.lost_bytes += left;
 	}
@@ -143,8 +143,8 @@ static void count(struct hd_perf *pf, const struct hd_record *rec)
 /* A compressed chunk is unusable: drop the rest of it and an incomplete record. */
 static void lose_chunk(struct hd_perf *pf, const char *why)
 {
-	WARN_ONCE(pf, "lost.decompress", "", "%s: COMPRESSED record at 0x%llx: %s; the rest of it is lost", hd_perf_path(pf),
-	    (unsigned long long)pf->inside_off, why);
+	WARN_ONCE(pf, "lost.decompress", "", "%s: COMPRESSED record at 0x%llx: %s; the rest of it is lost",
+		hd_perf_path(pf), (unsigned long long)pf->inside_off, why);
 	if (!pf->walked)
 		pf->file.truncated = true;
 	hd_decompressor_reset(pf->unzip);
@@ -174,8 +174,8 @@ static void open_chunk(struct hd_perf *pf, const struct hd_record *rec)
 	if (pf->unzip_broken) {
 		/* After an error, only the start of another stream can be decoded. */
 		if (!hd_decompressor_starts_frame(chunk, n)) {
-			WARN_ONCE(pf, "lost.decompress", "", "%s: COMPRESSED record at 0x%llx: it continues a broken stream",
-			    hd_perf_path(pf), (unsigned long long)rec->off);
+			WARN_ONCE(pf, "lost.decompress", "",
+				"%s: COMPRESSED record at 0x%llx: it continues a broken stream", hd_perf_path(pf), (unsigned long long)rec->off);
 			return;
 		}
 		pf->unzip_broken = false;

@@ -87,7 +87,7 @@ static void check_cpu_map(struct hd_perf *pf, const struct hd_record *rec)
 		if (word == 4 || word == 8)
 			check_count(pf, rec, (struct counted){ 2, 2, word == 4 ? 6 : 10, word });
 		else
-			hd_perf_warn_body(pf, rec, "its words are neither of 4 nor of 8 bytes");
+			hd_perf_warn_body(pf, rec, "invalid word size (not 4 or 8 bytes)");
 	} else if (kind == 2) {
 		has(pf, rec, n, 8);
 	}
@@ -334,7 +334,7 @@ void hd_perf_first_walk_record(struct hd_perf *pf, const struct hd_record *rec)
 
 	if (!t) {
 		pf->stats.unknown_records++;
-		hd_warn(pf->log, "lost.unknown-record", "", "%s: %s (%u bytes): its type is not known, it was skipped",
+		hd_warn(pf->log, "lost.unknown-record", "", "%s: %s (%u bytes): unknown type, skipped",
 			hd_perf_path(pf), hd_record_label(rec).s, rec->size);
 		return;
 	}

@@ -247,7 +247,7 @@ static __attribute__((noinline)) bool find_attr(const struct hd_perf *pf, const 
 
 	if (!pf->nattrs) {
 		s->drop = "lost.sample-attr";
-		hd_fail(err, HD_EFORMAT, "%s: %s: no attr says what is in it", hd_perf_path(pf),
+		hd_fail(err, HD_EFORMAT, "%s: %s: no attr describes its fields", hd_perf_path(pf),
 			hd_record_label(rec).s);
 		return false;
 	}

@@ -7,13 +7,11 @@
  *     SAMPLE                  with PERF_SAMPLE_READ: also counters
  *
  * The times enabled and running are cumulative, so the last values of each counter are used.  A counter is identified
- * by
- * its id; inherited counters, which are read per thread, by id and thread.
+ * by its id; inherited counters, which are read per thread, by id and thread.
  *
  * perf opens one counter per CPU for a thread.  While the thread runs on one CPU, its counters on the other CPUs are
  * enabled but do not run, which is not multiplexing.  Therefore the running times of a thread's counters are summed,
- * and
- * the longest enabled time is used for all of them.
+ * and the longest enabled time is used for all of them.
  */
 #include "perfdata/perf_state.h"
 

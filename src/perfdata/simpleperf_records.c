@@ -28,7 +28,7 @@ static const char *on_dso(struct hd_perf *pf, struct hd_bytes *b)
 	if (!name_comes_early(b->p, hd_bytes_left(b)))
 		vaddr = hd_bytes_u64(b);
 	if (b->bad || !hd_bytes_left(b))
-		return "it does not name a file";
+		return "the name of the file is missing";
 	f = hd_embedded_file_begin(pf, (const char *)b->p, hd_bytes_left(b));
 	f->vaddr = vaddr;
 	f->dso = dso;
@@ -45,7 +45,7 @@ static const char *on_symbol(struct hd_perf *pf, struct hd_bytes *b)
 	if (b->bad)
 		return "too few for its fields";
 	if (file == HD_MAP_NONE)
-		return "it is a symbol of a file that no record told of";
+		return "the symbol belongs to a file without a DSO record";
 	hd_embedded_file_add_symbol(pf, file, start, size, (const char *)b->p, hd_bytes_left(b));
 	return NULL;
 }

@@ -173,7 +173,7 @@ int hd_tracepoints_parse(struct hd_tracepoints **out, const uint8_t *p, size_t n
 
 	*out = tp;
 	if (!got || memcmp(got, magic, sizeof(magic)))
-		return hd_fail(err, HD_EFORMAT, "it does not start like tracing data");
+		return hd_fail(err, HD_EFORMAT, "it has no magic of tracing data");
 	take_cstr(&b);
 	tp->big = hd_bytes_u8(&b) == 1;
 	b.swap = tp->big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
@@ -242,11 +242,6 @@ int hd_tracepoints_open(struct hd_tracepoints **out, struct hd_perf *pf, struct 
 			(unsigned long long)pf->tracing_off, (unsigned long long)pf->tracing_bytes, why.msg);
 	free(p);
 	return 0;
-}
-
-size_t hd_tracepoints_count(const struct hd_tracepoints *tp)
-{
-	return tp ? tp->n : 0;
 }
 
 const char *hd_tracepoints_name(const struct hd_tracepoints *tp, uint64_t id)
@@ -358,16 +353,4 @@ const struct hd_tracefield *hd_tracepoints_find(struct hd_tracepoints *tp, uint6
 		if (!strcmp(fields[i].name, field))
 			return &fields[i];
 	return NULL;
-}
-
-bool hd_tracepoints_field(struct hd_tracepoints *tp, uint64_t id, const uint8_t *raw, size_t n, const char *field,
-			  struct hd_buf *out)
-{
-	const struct hd_tracefield *f = hd_tracepoints_find(tp, id, field);
-	struct hd_tracevalue v;
-
-	if (!f || !hd_tracefield_get(f, raw, n, &v))
-		return false;
-	hd_tracefield_text(f, &v, out);
-	return true;
 }

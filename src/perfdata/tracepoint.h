@@ -31,15 +31,11 @@ int hd_tracepoints_open(struct hd_tracepoints **out, struct hd_perf *pf, struct 
 int hd_tracepoints_parse(struct hd_tracepoints **out, const uint8_t *p, size_t n, struct hd_err *err);
 void hd_tracepoints_free(struct hd_tracepoints *tp);		/* accepts NULL */
 
-size_t hd_tracepoints_count(const struct hd_tracepoints *tp);
 const char *hd_tracepoints_name(const struct hd_tracepoints *tp, uint64_t id);	/* NULL if unknown */
 
 /* Return the fields of an event in the order of its format, including the common ones.  Borrowed until _free(). */
 const struct hd_tracefield *hd_tracepoints_fields(struct hd_tracepoints *tp, uint64_t id, size_t *n);
 const struct hd_tracefield *hd_tracepoints_find(struct hd_tracepoints *tp, uint64_t id,
 	const char *field); /* NULL if the event has no such field */
-/* Append a field as text.  Returns false if there is no such field. */
-bool hd_tracepoints_field(struct hd_tracepoints *tp, uint64_t id, const uint8_t *raw, size_t n, const char *field,
-			  struct hd_buf *out);
 
 #endif

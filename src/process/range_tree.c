@@ -229,10 +229,3 @@ const struct hd_range_tree_node *hd_range_tree_probe(const struct hd_range_tree 
 	}
 	return NULL;
 }
-
-const struct hd_range_tree_node *hd_range_tree_find(const struct hd_range_tree *t, uint32_t root, uint64_t ip)
-{
-	uint64_t lo = 0, hi = UINT64_MAX;
-
-	return hd_range_tree_probe(t, root, ip, &lo, &hi);
-}

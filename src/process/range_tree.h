@@ -51,9 +51,10 @@ uint32_t hd_range_tree_cover(struct hd_range_tree *t, uint32_t root, uint64_t st
 /* Return true if a range overlaps [start, end). */
 bool hd_range_tree_any(const struct hd_range_tree *t, uint32_t root, uint64_t start, uint64_t end);
 
-/* Return the range that contains `ip`, or NULL.  The pointer is valid until the next change. */
-const struct hd_range_tree_node *hd_range_tree_find(const struct hd_range_tree *t, uint32_t root, uint64_t ip);
-/* Like hd_range_tree_find().  If it returns NULL, [*lo, *hi) is narrowed to the hole around ip. */
+/*
+ * Return the range that contains `ip`, which is valid until the next change; or NULL, and narrow [*lo, *hi) to the hole
+ * around ip.
+ */
 const struct hd_range_tree_node *hd_range_tree_probe(const struct hd_range_tree *t, uint32_t root, uint64_t ip,
 	uint64_t *lo, uint64_t *hi);
 

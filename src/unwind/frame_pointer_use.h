@@ -4,8 +4,7 @@
  *     hd_frame_pointer_use_read(&k, elf)            samples LOOKS addresses, spread evenly over the executable sections
  *
  * The result is derived from call frame information (CFI).  A function keeps the frame pointer if, once its frame is
- * set
- * up, the CFI locates the caller's frame by it (x86), or if it saves frame pointer and return address side by side
+ * set up, the CFI locates the caller's frame by it (x86), or if it saves frame pointer and return address side by side
  * (aarch64).  Functions without a frame (leaves) are not counted.  Addresses are sampled instead of functions, so large
  * functions, which are executed more often, count more.
  *

@@ -2,8 +2,7 @@
  * jit_cfi.c - call frame information of JIT code: see object_cfi.h
  *
  * A jitdump has an .eh_frame for each function, written as if it followed the code at the next multiple of 8.  Each
- * gets a
- * struct hd_cfi, which is created when its code is first looked up; most never are.
+ * gets a struct hd_cfi, which is created when its code is first looked up; most never are.
  */
 #include "unwind/object_cfi.h"
 

@@ -7,9 +7,8 @@
  *
  * Code without CFI is mostly JIT code of compilers that keep frame pointers.  Other code may use the register for
  * anything, so the result is validated and marked as a guess.  A function that is interrupted before it pushes the
- * frame
- * pointer hides its caller: two stack slots could contain the return address, with no evidence for either, so none is
- * used.
+ * frame pointer hides its caller: two stack slots could contain the return address, with no evidence for either, so
+ * none is used.
  *
  * 32-bit ARM has no standard frame layout, so it is not tried there.
  */

@@ -2,10 +2,8 @@
  * walk_rules.c - leave frames by all their rules: see walk.h
  *
  * Handles expressions, a CFA from any register, registers saved in registers, and signal frames.  The few registers
- * that
- * walk_rows.c tracks are enough for most such frames: PLT stubs, signal trampolines and realigned stacks are relative
- * to
- * sp or fp.
+ * that walk_rows.c tracks are enough for most such frames: PLT stubs, signal trampolines and realigned stacks are
+ * relative to sp or fp.
  */
 #include "unwind/walk.h"
 

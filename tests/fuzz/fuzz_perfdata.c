@@ -49,10 +49,10 @@ static uint64_t on_sample(struct hd_perf *pf, const struct hd_record *rec, struc
 		sum += values[i].value;
 	}
 	if (tp && s.raw) {
-		struct hd_buf text = { 0 };
+		const struct hd_tracefield *f = hd_tracepoints_find(tp, attrs[s.attr].config, "common_pid");
+		struct hd_tracevalue v;
 
-		hd_tracepoints_field(tp, attrs[s.attr].config, s.raw, s.raw_bytes, "common_pid", &text);
-		hd_buf_release(&text);
+		sum += f && hd_tracefield_get(f, s.raw, s.raw_bytes, &v) ? v.n : 0;
 	}
 	return sum;
 }

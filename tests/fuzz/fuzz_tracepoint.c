@@ -28,11 +28,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct hd_err err;
 
 	hd_tracepoints_parse(&tp, data, size, &err);
-	for (uint64_t id = 0; id < 400 && hd_tracepoints_count(tp); id++) {
+	for (uint64_t id = 0; id < 400; id++) {
 		if (!hd_tracepoints_name(tp, id))
 			continue;
 		for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
-			hd_tracepoints_field(tp, id, data, size < 64 ? size : 64, fields[i], &text);
+			hd_tracepoints_find(tp, id, fields[i]);
 		all_fields(tp, id, data, size, &text);
 	}
 	hd_buf_release(&text);

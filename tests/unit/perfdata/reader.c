@@ -114,7 +114,7 @@ TEST(a_data_section_longer_than_the_file_is_read_as_far_as_it_goes)
 	EXPECT_INT(walk(&im), 1);
 	EXPECT_STR(warned(&im, "lost.data-cut"),
 		"t.data: cut off at 0x120: of 48 bytes of data and the header features "
-		"behind them, 24 bytes are lost");
+		"after them, 24 bytes are lost");
 	EXPECT(hd_perf_file(im.pf)->truncated);
 	release(&im);
 	hd_buf_release(&data.b);
@@ -160,7 +160,7 @@ TEST(types_are_counted_and_unknown_ones_are_told)
 	EXPECT_INT(hd_perf_stats(im.pf)->finished_rounds, 1);
 	EXPECT_INT(hd_log_find(&im.log, "lost.unknown-record")->count, 3);
 	EXPECT_STR(warned(&im, "lost.unknown-record"),
-		   "t.data: record of type 100 at 0x30 (8 bytes): its type is not known, it was skipped");
+		   "t.data: record of type 100 at 0x30 (8 bytes): unknown type, skipped");
 	EXPECT_STR(hd_record_type_name(10), "MMAP2");
 	EXPECT(!hd_record_type_name(100));
 	release(&im);

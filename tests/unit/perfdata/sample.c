@@ -322,7 +322,7 @@ TEST(a_sample_before_any_attr_has_a_reason_of_its_own)
 
 	end(&im, rec(&im, PERF_RECORD_SAMPLE, 0));
 	EXPECT_INT(parse(&im), HD_EFORMAT);
-	EXPECT_STR(im.err.msg, "t.data: SAMPLE record at 0x10: no attr says what is in it");
+	EXPECT_STR(im.err.msg, "t.data: SAMPLE record at 0x10: no attr describes its fields");
 	EXPECT_STR(s.drop, "lost.sample-attr");
 	release(&im);
 }

@@ -61,11 +61,15 @@ static struct image raw_data(bool swap)
 
 static const char *field(struct hd_tracepoints *tp, const struct image *raw, const char *name)
 {
+	const struct hd_tracefield *f = hd_tracepoints_find(tp, 316, name);
+	struct hd_tracevalue v;
 	static struct hd_buf out;
 
 	hd_buf_release(&out);
-	return hd_tracepoints_field(tp, 316, (const uint8_t *)raw->b.data, raw->b.len, name, &out) ?
-	       hd_buf_str(&out) : NULL;
+	if (!f || !hd_tracefield_get(f, (const uint8_t *)raw->b.data, raw->b.len, &v))
+		return NULL;
+	hd_tracefield_text(f, &v, &out);
+	return hd_buf_str(&out);
 }
 
 TEST(a_tracepoint_is_named_by_system_and_event)
@@ -75,7 +79,6 @@ TEST(a_tracepoint_is_named_by_system_and_event)
 		struct hd_tracepoints *tp;
 
 		EXPECT_INT(hd_tracepoints_parse(&tp, (uint8_t *)im.b.data, im.b.len, &im.err), 0);
-		EXPECT_INT(hd_tracepoints_count(tp), 1);
 		EXPECT_STR(hd_tracepoints_name(tp, 316), "sched:sched_switch");
 		EXPECT(!hd_tracepoints_name(tp, 317));
 		hd_tracepoints_free(tp);
@@ -128,7 +131,7 @@ TEST(data_cut_anywhere_keeps_what_came_before)
 
 	for (size_t n = 0; n < im.b.len; n++) {
 		EXPECT_INT(hd_tracepoints_parse(&tp, (uint8_t *)im.b.data, n, &im.err), HD_EFORMAT);
-		EXPECT_INT(hd_tracepoints_count(tp), 0);
+		EXPECT(!hd_tracepoints_name(tp, 316));
 		hd_tracepoints_free(tp);
 	}
 	EXPECT_STR(im.err.msg, "it is cut off after 0 events");
