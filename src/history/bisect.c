@@ -15,11 +15,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The runs that the database has of what is asked, as they are now. */
+/* The stored runs, as of the last load(). */
 struct known {
 	struct hd_trend t;
-	double *v;			/* of each run */
-	double counting;		/* the largest sd that counting samples gives one of them */
+	double *v;			/* the value of each run of t */
+	double counting;		/* the largest standard deviation that counting noise gives a run */
 	struct hd_bisect_class_spread spread;
 };
 
@@ -35,15 +35,15 @@ struct search {
 	struct hd_bisect_git *g;
 	const struct hd_bisect_opts *o;
 	struct known k;
-	struct hd_shas good, passed;	/* found good; passed over */
-	struct hd_err absent;		/* why the symbol is in no run so far: one of the ends may lack it */
+	struct hd_shas good, passed;	/* commits that are good; commits that were skipped */
+	struct hd_err absent;		/* the error if no run has the symbol yet: one of the ends may lack it */
 	bool is_absent;
 	struct hd_err *err;
 };
 
-/* ---- what is known ---- */
+/* ---- stored runs ---- */
 
-/* The newest ok run of a commit, clean, of the target. */
+/* Find the newest run of a commit and the target with status ok; *run is 0 if there is none. */
 static int newest_of(struct search *s, struct hd_db *db, const char *sha, int64_t *run)
 {
 	char *target = hd_enc_visible_new(s->o->target);
@@ -69,7 +69,7 @@ static int read_values(struct search *s, struct hd_db *db)
 			s->err);
 	rc = hd_stored_function_find(&f, db, s->o->symbol, s->o->object, &s->absent);
 	s->is_absent = rc == HD_EFORMAT;
-	if (rc < 0)		/* it costs nothing in any of them */
+	if (rc < 0)		/* HD_EFORMAT: no run has a cost for the symbol */
 		return s->is_absent ? 0 : hd_fail(s->err, rc, "%s", s->absent.msg);
 	rc = hd_trend_symbol_runs(k->v, &k->t, db, f.ids, f.n, s->err);
 	hd_stored_function_release(&f);
@@ -94,7 +94,7 @@ static int load(struct search *s)
 	known_release(&s->k);
 	rc = s->o->open(&db, s->o->open_context, &why);
 	if (rc < 0 && s->o->command)
-		return 0;			/* the command makes it */
+		return 0;			/* the command will create the database */
 	if (rc < 0)
 		return hd_fail(s->err, rc, "%s", why.msg);
 	rc = newest_of(s, db, s->b->bad, &scope.like);
@@ -118,7 +118,7 @@ static int load(struct search *s)
 	return rc;
 }
 
-/* What the runs of a commit measured, yours; 0 and NULL when there are none. */
+/* Copy the values of the runs of a commit; return how many.  *v is NULL if there are none.  The caller frees it. */
 static size_t values_of(const struct known *k, const char *sha, double **v)
 {
 	size_t n = 0;
@@ -174,7 +174,7 @@ static int run_command(struct search *s, const char *sha)
 	return rc;
 }
 
-/* Run the command until the commit has `want` runs.  1; 0 when the command fails; < 0 when it cannot go on. */
+/* Run the command until the commit has `want` runs.  1; 0 if the command fails; < 0 for other errors. */
 static int make_runs(struct search *s, const char *sha, size_t want)
 {
 	struct hd_bisect_step *step = step_of(s, sha);
@@ -194,8 +194,8 @@ static int make_runs(struct search *s, const char *sha, size_t want)
 			return rc < 0
 				? rc
 				: hd_fail(s->err, HD_EIO,
-					  "'%s' was ended by signal %d at commit %.12s; the same command line goes on "
-					  "from here",
+					  "'%s' was killed by signal %d at commit %.12s; run the same command line to "
+					  "continue",
 					  s->o->command[0], rc - 128, sha);
 		if (rc > 0) {
 			step->failed = rc;
@@ -209,8 +209,8 @@ static int make_runs(struct search *s, const char *sha, size_t want)
 		free(v);
 		if (have <= before)
 			return hd_fail(s->err, HD_EIO,
-				"'%s' ended well at commit %.12s, but no run of it that has the figure and compares "
-				"with the others is in %s; it has to add one: hotdrift add ... --db \"$HOTDRIFT_DB\" "
+				"'%s' succeeded at commit %.12s, but no comparable run with the figure is in %s; "
+				"it must add one: hotdrift add ... --db \"$HOTDRIFT_DB\" "
 				"--target \"$HOTDRIFT_TARGET\" --commit \"$HOTDRIFT_COMMIT\"",
 				s->o->command[0], sha, s->o->db);
 	}
@@ -224,14 +224,14 @@ static void progress(const struct hd_bisect_step *step, size_t left)
 	if (!isatty(STDERR_FILENO))
 		return;
 	if (step->failed)
-		fprintf(stderr, "bisect: %.12s passed over, its command ended with %d; %zu left\n", step->sha,
+		fprintf(stderr, "bisect: %.12s is skipped, its command failed with status %d; %zu left\n", step->sha,
 			step->failed, left);
 	else
 		fprintf(stderr, "bisect: %.12s is %s (%.6g, %zu runs); %zu left\n", step->sha,
 			hd_bisect_class_name(step->side), step->mean, step->runs, left);
 }
 
-/* By the runs there are. */
+/* Classify a commit by its runs. */
 static void judge(struct search *s, const char *sha)
 {
 	struct hd_bisect_step *step = step_of(s, sha);
@@ -260,7 +260,7 @@ static void set_ends(struct search *s)
 	free(bad);
 }
 
-/* Runs of both ends, as many as it takes to see them apart.  1: they are; 0: they are not. */
+/* Measure both ends until they differ significantly.  1: they do; 0: they do not after `most` runs; < 0. */
 static int measure_ends(struct search *s)
 {
 	const char *end[2] = { s->b->bad, s->b->good };
@@ -276,12 +276,12 @@ static int measure_ends(struct search *s)
 				rc = make_runs(s, end[i], want);
 			else if (!n)
 				return hd_fail(s->err, HD_ENOBASE,
-					"no run of commit %.12s (%s) with status ok in %s; a command behind -- makes "
-					"them",
+					"no run of commit %.12s (%s) with status ok in %s; add a command after -- that "
+					"records them",
 					end[i], i ? "--good" : "--bad", s->o->db);
 			if (rc == 0)
 				return hd_fail(s->err, HD_EIO,
-					"'%s' ended with %d at commit %.12s (%s): both ends must work",
+					"'%s' failed with status %d at commit %.12s (%s): it must succeed at both ends",
 					s->o->command[0], step_of(s, end[i])->failed, end[i], i ? "--good" : "--bad");
 		}
 		if (rc < 0)
@@ -299,7 +299,7 @@ static int measure_ends(struct search *s)
 	return rc;
 }
 
-/* The next commit to look at: of those with stored runs that decide it the one that halves best, else any.  NULL: none. */
+/* Choose the next commit: the best candidate whose stored runs decide it, else the best one to measure; NULL: none. */
 static const char *next_commit(struct search *s, const struct hd_shas *candidates, const char *bad)
 {
 	for (size_t i = 0; i < candidates->n; i++) {
@@ -317,7 +317,7 @@ static const char *next_commit(struct search *s, const struct hd_shas *candidate
 	return NULL;
 }
 
-/* Until the commit is on a side, as long as that may take.  < 0 when it cannot go on. */
+/* Measure a commit until its class is sure, up to `most` runs. */
 static int decide(struct search *s, const char *sha)
 {
 	int rc = 1;
@@ -372,7 +372,7 @@ static int search(struct search *s)
 	return rc < 0 ? rc : 0;
 }
 
-/* How sure the answer is, by all runs that there are in the end. */
+/* Compute the uncertainty of the result from all runs. */
 static void set_sureness(struct search *s)
 {
 	struct hd_bisect *b = s->b;
@@ -402,10 +402,10 @@ int hd_bisect(struct hd_bisect *b, struct hd_bisect_git *g, const struct hd_bise
 		rc = hd_bisect_git_is_ancestor(g, b->good, b->bad, err);
 	if (rc == 0)
 		rc = hd_fail(err, HD_EUSAGE,
-			"bisect: --good %s has to be an ancestor of --bad %s; 'git merge-base %s %s' names one of both",
+			"bisect: --good %s must be an ancestor of --bad %s; 'git merge-base %s %s' prints a common one",
 			o->good, o->bad, o->good, o->bad);
 	else if (rc > 0 && !strcmp(b->good, b->bad))
-		rc = hd_fail(err, HD_EUSAGE, "bisect: --good %s has to be an ancestor of --bad %s, not the same commit",
+		rc = hd_fail(err, HD_EUSAGE, "bisect: --good %s must be an ancestor of --bad %s, not the same commit",
 			o->good, o->bad);
 	if (rc >= 0)
 		rc = load(&s);

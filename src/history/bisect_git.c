@@ -21,7 +21,7 @@ enum { MAX_OUTPUT = 64 << 20, MAX_WORDS = 128, CANNOT_START = 127 };
 
 /* ---- processes ---- */
 
-static void forget_git(void)
+static void unset_git_variables(void)
 {
 	static const char *const drop[] = { "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX",
 		"GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR" };
@@ -40,8 +40,8 @@ static int wait_for(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* In the child: our standard input is nobody's, out and err are what they are given. */
-static _Noreturn void become(char *const *argv, int out, int err)
+/* In the child: execute argv with standard input from /dev/null and the given outputs. */
+static _Noreturn void exec_command(char *const *argv, int out, int err)
 {
 	int null = open("/dev/null", O_RDONLY);
 
@@ -52,8 +52,12 @@ static _Noreturn void become(char *const *argv, int out, int err)
 	_exit(CANNOT_START);
 }
 
-/* git -C repo WORDS..., NULL at the end; its output into out.  Returns its exit status or < 0; what it said on stderr into said. */
-static int git(const char *repo, const char *const *words, struct hd_buf *out, struct hd_buf *said, struct hd_err *err)
+/*
+ * Run `git -C repo WORDS...`, with stdout to `out` and stderr to `messages` (may be NULL).  Returns its exit status
+ * or < 0.
+ */
+static int git(const char *repo, const char *const *words, struct hd_buf *out, struct hd_buf *messages,
+	struct hd_err *err)
 {
 	char *argv[MAX_WORDS] = { "git", "-C", (char *)repo, "--no-pager", "-c", "core.hooksPath=/dev/null", "-c",
 		"core.fsmonitor=false", "-c", "advice.detachedHead=false" };
@@ -66,23 +70,23 @@ static int git(const char *repo, const char *const *words, struct hd_buf *out, s
 	if (rc >= 0) {
 		pid = fork();
 		if (pid == 0) {
-			forget_git();
+			unset_git_variables();
 			setenv("LC_ALL", "C", 1);
 			setenv("GIT_TERMINAL_PROMPT", "0", 1);
-			become(argv, o, e);
+			exec_command(argv, o, e);
 		}
 		rc = pid < 0 ? hd_fail_errno(err, HD_EIO, errno, "cannot start git") : wait_for(pid);
 	}
 	if (rc == CANNOT_START)
 		rc = hd_fail(err, HD_EIO, "git cannot be started; is it installed?");
 	if (o >= 0)
-		lseek(o, 0, SEEK_SET);		/* git wrote through the same descriptions */
+		lseek(o, 0, SEEK_SET);		/* git shares the file offset */
 	if (e >= 0)
 		lseek(e, 0, SEEK_SET);
 	if (rc >= 0 && out)
 		rc = hd_file_slurp(o, "git", MAX_OUTPUT, out, err) < 0 ? HD_EIO : rc;
-	if (rc >= 0 && said)
-		rc = hd_file_slurp(e, "git", MAX_OUTPUT, said, err) < 0 ? HD_EIO : rc;
+	if (rc >= 0 && messages)
+		rc = hd_file_slurp(e, "git", MAX_OUTPUT, messages, err) < 0 ? HD_EIO : rc;
 	if (o >= 0)
 		close(o);
 	if (e >= 0)
@@ -90,19 +94,19 @@ static int git(const char *repo, const char *const *words, struct hd_buf *out, s
 	return rc;
 }
 
-#define GIT(repo, out, said, err, ...) git(repo, (const char *const[]){ __VA_ARGS__, NULL }, out, said, err)
+#define GIT(repo, out, messages, err, ...) git(repo, (const char *const[]){ __VA_ARGS__, NULL }, out, messages, err)
 
-/* Must end with 0; what git said is the reason. */
-static int need(int rc, struct hd_buf *said, const char *what, struct hd_err *err)
+/* Fail if the exit status rc is not 0, with the first line of the messages of git. */
+static int need(int rc, struct hd_buf *messages, const char *what, struct hd_err *err)
 {
 	if (rc > 0)
-		rc = hd_fail(err, HD_EIO, "git %s failed: %.*s", what, (int)strcspn(hd_buf_str(said), "\n"),
-			hd_buf_str(said));
-	hd_buf_release(said);
+		rc = hd_fail(err, HD_EIO, "git %s failed: %.*s", what, (int)strcspn(hd_buf_str(messages), "\n"),
+			hd_buf_str(messages));
+	hd_buf_release(messages);
 	return rc;
 }
 
-/* The first line, yours. */
+/* Copy the first line, which the caller frees. */
 static char *line_of(struct hd_buf *out)
 {
 	char *s = hd_strndup(hd_buf_str(out), strcspn(hd_buf_str(out), "\n"));
@@ -118,12 +122,12 @@ int hd_bisect_git_run(const struct hd_bisect_git *g, char *const *argv, const ch
 	if (pid < 0)
 		return hd_fail_errno(err, HD_EIO, errno, "cannot start a process");
 	if (pid == 0) {
-		forget_git();
+		unset_git_variables();
 		for (; *env; env++)
 			putenv((char *)*env);
 		if (chdir(g->tree) < 0)
 			_exit(CANNOT_START);
-		become(argv, 2, 2);
+		exec_command(argv, 2, 2);
 	}
 	return wait_for(pid);
 }
@@ -258,7 +262,7 @@ int hd_bisect_git_candidates(const struct hd_bisect_git *g, struct hd_shas *out,
 	const struct hd_shas *good, struct hd_err *err)
 {
 	const char **words = hd_new_array(const char *, good->n + 5);
-	struct hd_buf text = { 0 }, said = { 0 };
+	struct hd_buf text = { 0 }, messages = { 0 };
 	size_t n = 0;
 	int rc;
 
@@ -266,11 +270,11 @@ int hd_bisect_git_candidates(const struct hd_bisect_git *g, struct hd_shas *out,
 	words[n++] = "--bisect-all";
 	words[n++] = bad;
 	words[n++] = "--not";
-	/* A bisection halves: it finds fewer than there are words, and what the newest know includes what the oldest did. */
+	/* A bisection has fewer than 100 good commits; if not, the newest ones exclude what the older ones exclude. */
 	for (size_t i = good->n > 100 ? good->n - 100 : 0; i < good->n; i++)
 		words[n++] = good->items[i];
 	words[n] = NULL;
-	rc = need(git(g->repo, words, &text, &said, err), &said, "rev-list", err);
+	rc = need(git(g->repo, words, &text, &messages, err), &messages, "rev-list", err);
 	free(words);
 	for (char *line = text.data; rc >= 0 && line && *line;) {
 		size_t len = strspn(line, "0123456789abcdef");
@@ -287,19 +291,19 @@ int hd_bisect_git_candidates(const struct hd_bisect_git *g, struct hd_shas *out,
 
 int hd_bisect_git_checkout(struct hd_bisect_git *g, const char *sha, bool clean, struct hd_err *err)
 {
-	struct hd_buf said = { 0 };
+	struct hd_buf messages = { 0 };
 	struct stat st;
 	int rc;
 
 	if (stat(g->tree, &st) == 0 &&
 		GIT(g->tree, NULL, NULL, NULL, "rev-parse", "--verify", "--quiet", "HEAD") == 0) {
-		rc = need(GIT(g->tree, NULL, &said, err, "checkout", "--force", "--detach", sha), &said, "checkout",
-			err);
+		rc = need(GIT(g->tree, NULL, &messages, err, "checkout", "--force", "--detach", sha), &messages,
+			"checkout", err);
 		if (rc >= 0 && clean)
-			rc = need(GIT(g->tree, NULL, &said, err, "clean", "-ffdxq"), &said, "clean", err);
+			rc = need(GIT(g->tree, NULL, &messages, err, "clean", "-ffdxq"), &messages, "clean", err);
 		return rc;
 	}
 	GIT(g->repo, NULL, NULL, NULL, "worktree", "prune");
-	return need(GIT(g->repo, NULL, &said, err, "worktree", "add", "--force", "--detach", g->tree, sha), &said,
-		"worktree add", err);
+	return need(GIT(g->repo, NULL, &messages, err, "worktree", "add", "--force", "--detach", g->tree, sha),
+		&messages, "worktree add", err);
 }

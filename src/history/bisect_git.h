@@ -1,10 +1,10 @@
 /*
- * bisect_git.h - what a bisection asks of git and leaves in a checkout
+ * bisect_git.h - the git operations of a bisection
  *
- * Commits are built in a worktree of its own, `hotdrift-bisect/tree` in the repository's git folder, which is
- * there until the bisection ends: neither the user's files nor their index nor HEAD change.  A lock beside it lets one
- * bisection run at a time, and one that was cut off leaves nothing that the next does not find again.
- * git runs without hooks and without what of our environment would send it elsewhere.
+ * Commits are built in a separate worktree, `hotdrift-bisect/tree` in the repository's git folder, which is removed
+ * when the bisection ends.  The user's files, index and HEAD do not change.  A lock file beside it allows one
+ * bisection at a time; the next bisection reuses what an interrupted one has left.  git runs without hooks, and
+ * without the environment variables that would redirect it.
  */
 #ifndef HD_HISTORY_BISECT_GIT_H
 #define HD_HISTORY_BISECT_GIT_H
@@ -22,15 +22,16 @@ struct hd_bisect_git {
 	int lock;		/* -1: none */
 };
 
+/* Lock the repository that contains the folder `repo`; HD_EIO if another bisection runs. */
 int hd_bisect_git_open(struct hd_bisect_git *g, const char *repo, struct hd_err *err);
-/* The worktree goes, if it was made, and the lock. */
+/* Remove the worktree and release the lock.  Accepts *g that was not opened (lock: -1). */
 void hd_bisect_git_close(struct hd_bisect_git *g);
 
-/* The commit that a user means, in full, yours. */
+/* Resolve a revision to a full sha, which the caller frees. */
 int hd_bisect_git_commit(const struct hd_bisect_git *g, char **sha, const char *rev, struct hd_err *err);
-/* 1 when `old` is an ancestor of `young`, 0, or < 0. */
+/* 1 if `old` is an ancestor of `young`, 0 if not, < 0. */
 int hd_bisect_git_is_ancestor(const struct hd_bisect_git *g, const char *old, const char *young, struct hd_err *err);
-/* The first line of its message; "" when git does not tell.  Yours. */
+/* Return the first line of the commit message, which the caller frees; "" if git fails. */
 char *hd_bisect_git_subject(const struct hd_bisect_git *g, const char *sha);
 
 struct hd_shas {
@@ -41,16 +42,19 @@ void hd_shas_add(struct hd_shas *s, const char *sha);
 bool hd_shas_have(const struct hd_shas *s, const char *sha);
 void hd_shas_release(struct hd_shas *s);
 
-/* What may be the first bad one: reachable from `bad` and from none of `good`; those that halve them best come first, `bad` among them. */
+/*
+ * List the commits that are reachable from `bad` and from none of `good`, best bisection points first; `bad` is one
+ * of them.
+ */
 int hd_bisect_git_candidates(const struct hd_bisect_git *g, struct hd_shas *out, const char *bad,
 	const struct hd_shas *good, struct hd_err *err);
 
-/* The worktree is at this commit; files that git does not know stay, so that builds go on from there.  clean: they go. */
+/* Check out a commit in the worktree.  Untracked files are kept, so that builds are incremental, unless `clean`. */
 int hd_bisect_git_checkout(struct hd_bisect_git *g, const char *sha, bool clean, struct hd_err *err);
 
 /*
- * Run a command in the worktree, its output on our stderr.  Returns its exit status, 128 + the signal that ended it, or < 0
- * when it could not be started.  env: "NAME=value" strings, ended by NULL.
+ * Run a command in the worktree, with its output on stderr.  Returns its exit status, 128 + the signal that killed
+ * it, or < 0 if it cannot be started.  env: "NAME=value" strings to add, terminated by NULL.
  */
 int hd_bisect_git_run(const struct hd_bisect_git *g, char *const *argv, const char *const *env, struct hd_err *err);
 

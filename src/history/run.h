@@ -83,7 +83,7 @@ struct hd_run {
 	const char *session;		/* a word that the runs of one job share, or NULL */
 	const char *side;		/* the side of a comparison that it was recorded for: "base", ...; or NULL */
 	double work;			/* units of work done: requests, tokens, ...; 0: unknown */
-	const char *selection;		/* options that select samples (pipeline/selection_text.h); NULL: all samples */
+	const char *selection;		/* options that select samples (pipeline/selection_text.h); NULL: all */
 	const char *inline_mode;	/* how self and total are computed: "no-inline", "inline" */
 	const char *variables;		/* environment variables, a text of environment.h; or NULL */
 	const char *compiler;		/* of the costliest object, in visible form; or NULL */

@@ -62,7 +62,7 @@ other_owner() { chown -R 12345 "$@"; }
 
 	run -0 --separate-stderr "$HOTDRIFT" target --checkout
 	contains "$output" 'dirty=unknown'
-	contains "$stderr" "2 files with a filter were not checked for changes, 'a' is the first"
+	contains "$stderr" "2 files with a filter were not checked for changes, the first is 'a'"
 	run -0 "$HOTDRIFT" add "$SHIPPED/perf.data" --target t --db h.db
 	run "$HOTDRIFT" gate --db h.db
 	run "$HOTDRIFT" gate --db h.db --base trunk~1
@@ -91,7 +91,7 @@ other_owner() { chown -R 12345 "$@"; }
 	[ "$(state)" = 'commit dirty=false ' ]
 	touch_all x.bin
 	run -0 "$HOTDRIFT" target --checkout
-	contains "$output" "1 files with a filter were not checked for changes, 'x.bin' is the first"
+	contains "$output" "1 files with a filter were not checked for changes, the first is 'x.bin'"
 	contains "$output" 'dirty=unknown'
 	mkdir deep
 	(cd deep && run -0 "$HOTDRIFT" target --checkout && contains "$output" 'dirty=unknown')
