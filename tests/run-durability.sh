@@ -59,8 +59,8 @@ for p in "${pids[@]}"; do wait "$p" || bad=$((bad + 1)); done
 took=$((($(date +%s%N) - began) / 1000000))
 ok $bad "$writers adds at once on one file: $bad failed: $(cat w*.out | grep error | sort | uniq -c | head -3)"
 echo "$writers adds at once: $took ms"
-claim "none is lost or doubled: $(sqlite3 many.db 'SELECT COUNT(*), COUNT(DISTINCT run_id), MAX(seq) FROM run')" [ \
-	"$(sqlite3 many.db 'SELECT COUNT(*), COUNT(DISTINCT run_id), MAX(seq) FROM run')" = \
+claim "none is lost or doubled: $(sqlite3 many.db 'SELECT COUNT(*), COUNT(DISTINCT run_id), MAX(seq) FROM run')" \
+	[ "$(sqlite3 many.db 'SELECT COUNT(*), COUNT(DISTINCT run_id), MAX(seq) FROM run')" = \
 	"$writers|$writers|$writers" ]
 said=$(whole many.db)
 claim "and the history is whole: $said" [ -z "$said" ]

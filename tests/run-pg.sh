@@ -109,10 +109,10 @@ mask() {
 tell() {
 	local db=$1 sql
 	for i in 1 2; do
-		"$prog" add a.folded --db "$db" --target serve --recorded 2026-11-2${i}T14:01:02Z --commit \
-			0123456789abcdef0123456789abcdef0123456$i
-		"$prog" add b.folded --db "$db" --target serve --recorded 2026-11-2${i}T15:01:02Z --commit \
-			123456789abcdef0123456789abcdef01234567$i
+		"$prog" add a.folded --db "$db" --target serve --recorded 2026-11-2${i}T14:01:02Z \
+			--commit 0123456789abcdef0123456789abcdef0123456$i
+		"$prog" add b.folded --db "$db" --target serve --recorded 2026-11-2${i}T15:01:02Z \
+			--commit 123456789abcdef0123456789abcdef01234567$i
 	done
 	# Two changes that exceed the noise, in order; and all columns of a run.
 	"$prog" add c.folded l.csv m.csv p.csv --db "$db" --target serve --recorded 2026-11-23T14:01:02Z --commit none \
@@ -202,8 +202,8 @@ ok $bad "four machines push at once what each has and what they share: $(cat pus
 shared=$(sqlite3 h.db 'SELECT COUNT(*) FROM run')
 "$prog" push --db m1.db "$url" 2>&1 | grep -q ": 0 added, $((shared + 1)) known"
 ok $? "pushed again nothing is added"
-claim "each run is there once: $("$psql" -qAt "$url" -c 'SELECT COUNT(*), COUNT(DISTINCT run_id) FROM run')" [ \
-	"$("$psql" -qAt "$url" -c 'SELECT COUNT(*), COUNT(DISTINCT run_id) FROM run')" = \
+claim "each run is there once: $("$psql" -qAt "$url" -c 'SELECT COUNT(*), COUNT(DISTINCT run_id) FROM run')" \
+	[ "$("$psql" -qAt "$url" -c 'SELECT COUNT(*), COUNT(DISTINCT run_id) FROM run')" = \
 	"$((shared + 4))|$((shared + 4))" ]
 "$prog" verify --db "$url" > verify.out 2>&1
 ok $? "and the chains hold: $(cat verify.out)"
@@ -220,17 +220,17 @@ done
 said=''
 for i in 1 2 3 4; do	# what is read is of one moment, though others write
 	"$prog" verify --db "$url" > verify.out 2>&1 ||
-		grep -q 'empty database\|not one of hotdrift\|older hotdrift' verify.out || said=$(cat verify.out)
+		grep -q 'database is empty\|not one of hotdrift\|older hotdrift' verify.out || said=$(cat verify.out)
 done
 claim "verify is not misled by who writes: $said" [ -z "$said" ]
 bad=0
 for p in "${pids[@]}"; do wait "$p" || bad=$((bad + 1)); done
 ok $bad "$writers writers at once: $bad of them failed: $(cat w*.out | grep error | head -3)"
 count() { "$psql" -qAt "$url" -c "$1"; }
-claim "nothing is lost or doubled: $(count 'SELECT COUNT(*), count(distinct run_id), max(seq) FROM run')" [ \
-	"$(count 'SELECT COUNT(*), COUNT(DISTINCT run_id), MAX(seq) FROM run')" = "$writers|$writers|$writers" ]
-claim "symbols of all writers are shared: $(count "SELECT COUNT(*) FROM symbol")" [ \
-	"$(count "SELECT COUNT(*) FROM symbol")" = $((writers + 1)) ]
+claim "nothing is lost or doubled: $(count 'SELECT COUNT(*), count(distinct run_id), max(seq) FROM run')" \
+	[ "$(count 'SELECT COUNT(*), COUNT(DISTINCT run_id), MAX(seq) FROM run')" = "$writers|$writers|$writers" ]
+claim "symbols of all writers are shared: $(count "SELECT COUNT(*) FROM symbol")" \
+	[ "$(count "SELECT COUNT(*) FROM symbol")" = $((writers + 1)) ]
 
 # The same recording again with --once: the id of the run is printed and no run is added.
 "$prog" add w1.folded --db "$url" --target t1 --once > again.out 2>&1
@@ -253,8 +253,8 @@ done
 after=$(count 'SELECT COUNT(*) FROM run')
 claim "what was told to be added is there: $added told, $((after - before)) there" [ "$((after - before))" -ge \
 	"$added" ]
-claim "a killed writer leaves no half of a run" [ \
-	"$(count 'SELECT COUNT(*) FROM run r WHERE NOT EXISTS (SELECT 1 FROM event e JOIN hotspot h ON h.run_id = e.run_id WHERE e.run_id = r.id)')" = 0 ]
+claim "a killed writer leaves no half of a run" \
+	[ "$(count 'SELECT COUNT(*) FROM run r WHERE NOT EXISTS (SELECT 1 FROM event e JOIN hotspot h ON h.run_id = e.run_id WHERE e.run_id = r.id)')" = 0 ]
 "$prog" add w1.folded --db "$url" > again.out 2>&1
 ok $? "the next one is not kept waiting: $(cat again.out)"
 finish

@@ -174,8 +174,8 @@ fi
 
 mkdir inside && mkfifo ready
 if unshare -m true 2>/dev/null; then
-	unshare -m sh -c \
-		'mount -t tmpfs none inside && cp calls inside/hidden && echo >ready && exec inside/hidden 60' \
+	unshare -m sh \
+		-c 'mount -t tmpfs none inside && cp calls inside/hidden && echo >ready && exec inside/hidden 60' \
 		>/dev/null 2>&1 &
 	inside=$!
 	read -r _ <ready

@@ -121,8 +121,8 @@ if command -v jq >/dev/null; then
 	# An interrupt that another CPU sent may do it in the name of whoever runs there: a busy machine had 11 % of
 	# those.
 	for thread in reader poller server locker; do
-		holds "waker of $thread" "giver is only $(share "$thread" waker giver) % of it" [ \
-			"$(share "$thread" waker giver)" -ge 80 ]
+		holds "waker of $thread" "giver is only $(share "$thread" waker giver) % of it" \
+			[ "$(share "$thread" waker giver)" -ge 80 ]
 	done
 else
 	skip "reasons" "jq is not installed"
@@ -220,8 +220,8 @@ if count_calls && { cmp -s calls.ours calls.theirs || count_calls; }; then
 	else
 		skip "system calls against perf trace" "perf trace prints nothing here"
 	fi
-	holds "system calls" "read is not the first" [ \
-		"$("$hotdrift" report --weight syscalls --by syscall --json calls.data 2>/dev/null |
+	holds "system calls" "read is not the first" \
+		[ "$("$hotdrift" report --weight syscalls --by syscall --json calls.data 2>/dev/null |
 		jq -r '.rows[0].syscall')" = read ]
 	"$hotdrift" fold --weight syscalls --no-kernel calls.data >calls.folded 2>/dev/null
 	holds "system calls" "read is not called by take" grep -q ';take' calls.folded

@@ -165,8 +165,8 @@ line overhead-complete "$(number joinable records.json) operations recorded, $(n
 # ---- robustness
 
 traced missing HOTDRIFT_CUPTI=/nonexistent/libcupti.so -- ./known run missing.truth
-line robustness-libcupti "without libcupti: status $status instead of $plain" [ \
-	"$status $(cmp plain.out missing.out && echo same)" = "$plain same" ]
+line robustness-libcupti "without libcupti: status $status instead of $plain" \
+	[ "$status $(cmp plain.out missing.out && echo same)" = "$plain same" ]
 (ulimit -c 0; ./known abort abort-plain.truth >abort-plain.out 2>/dev/null; echo $? >abort-plain.status) 2>/dev/null
 (ulimit -c 0; traced abort -- ./known abort abort.truth; echo "$status" >abort.status) 2>/dev/null
 line robustness-abort "status $(cat abort.status), as without us $(cat abort-plain.status)" cmp -s abort.status \
@@ -188,8 +188,8 @@ END
 	python3 profiled.py >torch-plain.out 2>/dev/null
 	plain=$?
 	traced torch -- python3 profiled.py
-	line robustness-torch "torch.profiler: status $status instead of $plain" [ \
-		"$status $(cmp torch-plain.out torch.out && echo same)" = "$plain same" ]
+	line robustness-torch "torch.profiler: status $status instead of $plain" \
+		[ "$status $(cmp torch-plain.out torch.out && echo same)" = "$plain same" ]
 else
 	skip robustness-torch "torch with CUDA is not installed"
 fi
