@@ -20,7 +20,7 @@ struct hd_bisect_opts {
 	const char *good, *bad;			/* as the user wrote them */
 	const char *target, *event, *symbol, *object;
 	const struct hd_metric *figure;		/* used instead of a symbol if its name is not NULL */
-	double limit;				/* bad is further from good, in per cent; 0: than half-way to bad */
+	double limit;				/* threshold, per cent off good; 0: the middle of both ends */
 	unsigned runs, most;			/* runs per commit, and the most for an unsure commit */
 	bool clean;				/* remove untracked files before each build */
 	char *const *command;			/* NULL: use stored runs only */
@@ -53,13 +53,13 @@ struct hd_bisect {
 	struct hd_interval change;		/* from good to bad, 95 %, in per cent of good; NaN: unknown */
 	bool counting_only;			/* no commit has two runs: the interval covers counting noise only */
 	double limit;				/* per cent: the change that NOT_MOVED excludes */
-	double p;				/* upper bound of the probability that a class is wrong; NaN: unknown */
+	double p;				/* upper bound: probability of a wrong class; NaN: unknown */
 	struct hd_shas left;			/* the candidates; for FOUND the commit */
 	struct hd_bisect_step *steps;
 	size_t n, cap;
 };
 
-/* Run the bisection; *b is released already after an error. */
+/* Run the bisection.  The caller releases *b, unless the function fails. */
 int hd_bisect(struct hd_bisect *b, struct hd_bisect_git *g, const struct hd_bisect_opts *o, struct hd_err *err);
 void hd_bisect_release(struct hd_bisect *b);
 

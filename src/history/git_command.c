@@ -28,7 +28,7 @@ void hd_git_command_release(struct hd_git_command *a)
 	hd_buf_release(&a->err);
 }
 
-/* In the child: from here only calls that are safe between fork and exec. */
+/* Runs in the child, where only functions that are safe between fork() and exec() may be called. */
 static _Noreturn void become_git(char *const *argv, char *const *env, int in, const int *out, const int *err)
 {
 	if (in < 0)
@@ -87,7 +87,7 @@ static bool collect(int out, int err, struct hd_git_command *a)
 }
 
 /*
- * Our environment, without the variables that redirect git, and with those that keep it from starting programs.
+ * git gets our environment without the variables that redirect it, and with those that keep it from starting programs.
  * GIT_ALLOW_PROTOCOL names no transport, so that a partial clone cannot start a remote helper to fetch an object.
  */
 static char *const settings[] = { "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C", "GIT_NO_LAZY_FETCH=1",

@@ -198,8 +198,8 @@ static int64_t reference(const struct hd_db_rows *r, int i)
 #define RUN_COLUMNS \
 	"run_id, recorded_utc, added_utc, target, target_raw, mode, status, command, command_raw, exit_status, " \
 	"session, session_raw, boot_id, inline_mode, dirty, branch, branch_raw, samples_read, samples_kept, " \
-	"hotdrift, origin, seq, content_hash, prev_hash, run_hash, work, selection, selection_raw, side, form, compiler, " \
-	"load_average"
+	"hotdrift, origin, seq, content_hash, prev_hash, run_hash, work, selection, selection_raw, side, form, " \
+	"compiler, load_average"
 
 static int copy_row(struct hd_run_copy *g, int64_t theirs, struct hd_err *err)
 {
