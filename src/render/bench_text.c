@@ -39,8 +39,7 @@ static void value_cell(struct hd_table *t, double v, const char *unit)
 	struct hd_buf b = { 0 };
 
 	value(&b, v, unit);
-	hd_table_string(t, b.data);
-	hd_buf_release(&b);
+	hd_table_take(t, &b);
 }
 
 static void interval_cell(struct hd_table *t, struct hd_interval ci, const char *unit)
@@ -50,8 +49,7 @@ static void interval_cell(struct hd_table *t, struct hd_interval ci, const char 
 	value(&b, isfinite(ci.lo) ? ci.lo : NAN, unit);
 	hd_buf_adds(&b, " .. ");
 	value(&b, isfinite(ci.hi) ? ci.hi : NAN, unit);
-	hd_table_string(t, b.data);
-	hd_buf_release(&b);
+	hd_table_take(t, &b);
 }
 
 static void cv_cell(struct hd_table *t, double cv)

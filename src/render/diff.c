@@ -7,6 +7,7 @@
 #include "base/encode.h"
 #include "base/jsonw.h"
 #include "base/mem.h"
+#include "render/fields.h"
 #include "render/table.h"
 #include "render/unit_text.h"
 
@@ -109,14 +110,13 @@ static const char *state(const struct hd_difference_row *r)
 
 static void input_line(struct hd_buf *out, const struct hd_diff_report *w, unsigned side, bool markdown)
 {
-	void (*encode)(struct hd_buf *, const char *, size_t) = markdown ? hd_enc_md : hd_enc_term;
 	const struct hd_profile *p = w->p[side];
 	const struct hd_event *e = &p->events[w->event[side]];
 
 	hd_buf_adds(out, side == HD_BASE ? "base  " : "head  ");
-	encode(out, w->name[side], strlen(w->name[side]));
+	hd_table_name(out, w->name[side], markdown);
 	hd_buf_adds(out, ": ");
-	encode(out, hd_profile_str(p, e->name), hd_strtab_len(p->names, e->name));
+	hd_table_name(out, hd_profile_str(p, e->name), markdown);
 	if (strcmp(hd_profile_str(p, e->unit), "samples")) {
 		hd_buf_adds(out, ", ");
 		hd_unit_text_add(out, w->d->weight[side], hd_profile_str(p, e->unit));
@@ -152,8 +152,7 @@ static void cost_cell(struct hd_table *t, double cost, const struct hd_diff_repo
 		hd_unit_text_count(&b, (uint64_t)llround(cost));
 	else
 		hd_unit_text_add(&b, (uint64_t)llround(fmin(cost, 1e18)), unit);
-	hd_table_string(t, b.data);
-	hd_buf_release(&b);
+	hd_table_take(t, &b);
 }
 
 static void interval_cell(struct hd_table *t, const struct hd_difference_row *r)
@@ -192,8 +191,7 @@ static void symbol_cell(struct hd_table *t, const struct hd_difference_name *n)
 	hd_buf_adds(&b, shown(n));
 	if (n->name[HD_BASE] && n->name[HD_HEAD] && strcmp(n->name[HD_BASE], n->name[HD_HEAD]))
 		hd_buf_addf(&b, " (was %s)", n->name[HD_BASE]);
-	hd_table_string(t, b.data);
-	hd_buf_release(&b);
+	hd_table_take(t, &b);
 }
 
 static void more_line(struct hd_buf *out, const struct picked *p, const char *what)
@@ -300,10 +298,7 @@ static void json_numbers(struct hd_jsonw *w, const struct hd_difference_row *r, 
 	hd_jsonw_num(w, "base_cost", r->cost[HD_BASE], 6);
 	hd_jsonw_num(w, "head_cost", r->cost[HD_HEAD], 6);
 	hd_jsonw_num(w, "change_pct", r->self[HD_HEAD] ? r->change : -100, 6);
-	hd_jsonw_open(w, "ci", '[');
-	hd_jsonw_num(w, NULL, r->lo, 6);
-	hd_jsonw_num(w, NULL, r->hi, 6);
-	hd_jsonw_close(w, ']');
+	hd_json_range(w, "ci", r->lo, r->hi, 6);
 	json_p(w, "p", r->p);
 	json_p(w, "q", r->q);
 	hd_jsonw_bool(w, "significant", r->significant);

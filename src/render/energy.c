@@ -73,12 +73,7 @@ static void table_of_domains(struct hd_buf *out, const struct hd_energy_report *
 
 void hd_energy_text(struct hd_buf *out, const struct hd_energy_report *r, bool markdown)
 {
-	const char *path = r->series->path;
-
-	if (markdown)
-		hd_enc_md(out, path, strlen(path));
-	else
-		hd_enc_term(out, path, strlen(path));
+	hd_table_name(out, r->series->path, markdown);
 	hd_buf_addf(out, ": %zu sample%s, %s%s\n\n", r->n_samples, r->n_samples == 1 ? "" : "s", r->method,
 		r->enough ? "" : ": too few for an answer");
 	labelled(out, "energy", r->total_joules, "J", markdown);
@@ -124,10 +119,8 @@ void hd_energy_json(struct hd_buf *out, const struct hd_energy_report *r)
 	if (by_source(r)) {
 		hd_jsonw_open(&w, "domains", '[');
 		for (size_t i = 0; i < r->n; i++) {
-			hd_jsonw_row(&w, NULL, '{');
-			hd_fields_json(&w, &domain_fields,
+			hd_fields_object(&w, &domain_fields,
 				&(struct row){ r->domains[i], !r->domains[i].why_not, NULL });
-			hd_jsonw_close(&w, '}');
 		}
 		hd_jsonw_close(&w, ']');
 	}

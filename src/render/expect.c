@@ -31,8 +31,7 @@ static void add_row(struct hd_table *t, const struct hd_expect_item *item, const
 		hd_buf_addf(&note, " (%zu function%s)", r->functions, r->functions == 1 ? "" : "s");
 	else if (!r->functions)
 		hd_buf_adds(&note, rest ? " (less than 0.01 %)" : " (no sample in it)");
-	hd_table_string(t, note.data);
-	hd_buf_release(&note);
+	hd_table_take(t, &note);
 }
 
 void hd_expect_text(struct hd_buf *out, const struct hd_expect_report *w, bool markdown)
@@ -42,12 +41,11 @@ void hd_expect_text(struct hd_buf *out, const struct hd_expect_report *w, bool m
 		{ "tier", false, false },
 		{ "function", false, true },
 	};
-	void (*encode)(struct hd_buf *, const char *, size_t) = markdown ? hd_enc_md : hd_enc_term;
 	struct hd_table t;
 
-	encode(out, w->input, strlen(w->input));
+	hd_table_name(out, w->input, markdown);
 	hd_buf_adds(out, ": ");
-	encode(out, w->event, strlen(w->event));
+	hd_table_name(out, w->event, markdown);
 	hd_buf_addf(out, ", %llu samples", (unsigned long long)w->samples);
 	if (w->e->tolerance > 0)
 		hd_buf_addf(out, "; near: outside of its range by no more than %.6g point%s", w->e->tolerance,

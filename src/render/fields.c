@@ -24,28 +24,22 @@ union value {
 	struct hd_field_name name;
 };
 
-static const size_t sizes[] = {
-	[HD_FIELD_COUNT] = sizeof(int64_t),
-	[HD_FIELD_RANK] = sizeof(size_t),
-	[HD_FIELD_WEIGHT] = sizeof(uint64_t),
-	[HD_FIELD_REAL] = sizeof(double),
-	[HD_FIELD_PERCENT] = sizeof(double),
-	[HD_FIELD_PERCENT_SHORT] = sizeof(double),
-	[HD_FIELD_POINTS] = sizeof(double),
-	[HD_FIELD_INTERVAL] = sizeof(struct hd_interval),
-	[HD_FIELD_TEXT] = sizeof(const char *),
-	[HD_FIELD_NAME] = sizeof(const char *),
-	[HD_FIELD_SYMBOL] = sizeof(struct hd_field_name),
-	[HD_FIELD_BOOL] = sizeof(bool),
-	[HD_FIELD_FLAG] = sizeof(bool),
-	[HD_FIELD_TEXT_IF] = sizeof(const char *),
-};
+static size_t size_of(enum hd_field_kind kind)
+{
+	switch (kind) {
+	case HD_FIELD_INTERVAL: return sizeof(struct hd_interval);
+	case HD_FIELD_SYMBOL: return sizeof(struct hd_field_name);
+	case HD_FIELD_BOOL:
+	case HD_FIELD_FLAG: return sizeof(bool);
+	default: return sizeof(int64_t);	/* a count, a double or a pointer */
+	}
+}
 
 static union value value_of(const struct hd_field *f, const void *row)
 {
 	union value v = { 0 };
 
-	memcpy(&v, (const char *)row + f->offset, sizes[f->kind]);
+	memcpy(&v, (const char *)row + f->offset, size_of(f->kind));
 	return v;
 }
 
@@ -158,6 +152,14 @@ void hd_json_interval(struct hd_jsonw *w, const char *key, struct hd_interval ci
 	hd_jsonw_close(w, ']');
 }
 
+void hd_json_range(struct hd_jsonw *w, const char *key, double lo, double hi, int decimals)
+{
+	hd_jsonw_open(w, key, '[');
+	hd_jsonw_num(w, NULL, lo, decimals);
+	hd_jsonw_num(w, NULL, hi, decimals);
+	hd_jsonw_close(w, ']');
+}
+
 static void member(struct hd_jsonw *w, const struct hd_field *f, union value v)
 {
 	switch (f->kind) {
@@ -173,14 +175,8 @@ static void member(struct hd_jsonw *w, const struct hd_field *f, union value v)
 	case HD_FIELD_NAME: hd_jsonw_str(w, f->key, v.text); break;
 	case HD_FIELD_SYMBOL: hd_jsonw_str(w, f->key, v.name.full); break;
 	case HD_FIELD_BOOL: hd_jsonw_bool(w, f->key, v.yes); break;
-	case HD_FIELD_FLAG:
-		if (v.yes)
-			hd_jsonw_bool(w, f->key, true);
-		break;
-	case HD_FIELD_TEXT_IF:
-		if (v.text)
-			hd_jsonw_str(w, f->key, v.text);
-		break;
+	case HD_FIELD_FLAG: v.yes ? hd_jsonw_bool(w, f->key, true) : (void)0; break;
+	case HD_FIELD_TEXT_IF: v.text ? hd_jsonw_str(w, f->key, v.text) : (void)0; break;
 	}
 }
 
@@ -189,6 +185,13 @@ void hd_fields_json(struct hd_jsonw *w, const struct hd_fields *f, const void *r
 	for (size_t i = 0; i < f->n; i++)
 		if (f->items[i].key && exists(f, &f->items[i]))
 			member(w, &f->items[i], value_of(&f->items[i], row));
+}
+
+void hd_fields_object(struct hd_jsonw *w, const struct hd_fields *f, const void *row)
+{
+	hd_jsonw_row(w, NULL, '{');
+	hd_fields_json(w, f, row);
+	hd_jsonw_close(w, '}');
 }
 
 void hd_fields_csv(struct hd_buf *out, const struct hd_fields *f, const void *row)

@@ -68,12 +68,16 @@ void hd_fields_table(struct hd_table *t, const struct hd_fields *f);
 void hd_fields_cells(struct hd_table *t, const struct hd_fields *f, const void *row);
 /* Append the members of one row to the open JSON object. */
 void hd_fields_json(struct hd_jsonw *w, const struct hd_fields *f, const void *row);
+/* Append one row as an object, on one line, to an open array. */
+void hd_fields_object(struct hd_jsonw *w, const struct hd_fields *f, const void *row);
 /* Append the fields of one row, separated by commas, without a line end. Kinds after SYMBOL are not in CSV. */
 void hd_fields_csv(struct hd_buf *out, const struct hd_fields *f, const void *row);
 
 /* Append a number with 17 significant digits, or null if it is not finite. */
 void hd_json_real(struct hd_jsonw *w, const char *key, double v);
-/* Append [lo,hi]; an infinite end is null. */
+/* Append [lo,hi] with this number of decimals; an end that is not finite is null. */
+void hd_json_range(struct hd_jsonw *w, const char *key, double lo, double hi, int decimals);
+/* Append [lo,hi] with 17 significant digits; an end that is not finite is null. */
 void hd_json_interval(struct hd_jsonw *w, const char *key, struct hd_interval ci);
 
 #endif

@@ -36,14 +36,6 @@ static void ack(struct hd_jsonw *w, const struct hd_judge_ack *a)
 	hd_jsonw_close(w, '}');
 }
 
-static void interval(struct hd_jsonw *w, double lo, double hi)
-{
-	hd_jsonw_open(w, "ci", '[');
-	hd_jsonw_num(w, NULL, lo, 3);
-	hd_jsonw_num(w, NULL, hi, 3);
-	hd_jsonw_close(w, ']');
-}
-
 static void names(struct hd_jsonw *w, const char *key, const struct hd_comparison *c, const size_t *rows, size_t n)
 {
 	hd_jsonw_open(w, key, '[');
@@ -62,7 +54,7 @@ static void row(struct hd_jsonw *w, const struct hd_comparison *c, const struct 
 	hd_jsonw_num(w, "base_pct", r->base_pct, 4);
 	hd_jsonw_num(w, "head_pct", r->head_pct, 4);
 	hd_jsonw_num(w, "change_pct", whole ? r->change_pct : r->is_gone ? -100 : NAN, 3);
-	interval(w, whole ? r->lo_pct : NAN, whole ? r->hi_pct : NAN);
+	hd_json_range(w, "ci", whole ? r->lo_pct : NAN, whole ? r->hi_pct : NAN, 3);
 	hd_jsonw_num(w, "limit_pct", r->is_new ? NAN : r->limit_pct, 3);
 	hd_json_real(w, "q", r->q);
 	hd_jsonw_str(w, "verdict", r->ack ? "ACKNOWLEDGED" : r->nto ? "SHIFT" : hd_verdict_name(r->verdict));
@@ -93,7 +85,7 @@ static void series(struct hd_jsonw *w, const struct hd_judge_series *s)
 	hd_jsonw_num(w, "base", s->base, 6);
 	hd_jsonw_num(w, "head", s->head, 6);
 	hd_jsonw_num(w, "change_pct", s->change_pct, 3);
-	interval(w, s->lo_pct, s->hi_pct);
+	hd_json_range(w, "ci", s->lo_pct, s->hi_pct, 3);
 	hd_jsonw_num(w, "limit_pct", s->limit_pct, 3);
 	hd_json_real(w, "q", s->q);
 	hd_jsonw_str(w, "verdict", s->ack ? "ACKNOWLEDGED" : hd_verdict_name(s->verdict));

@@ -28,7 +28,7 @@ static void cell(struct hd_buf *out, const char *name)
 	hd_buf_release(&b);
 }
 
-/* Append a sentence of the program that contains names of the input. */
+/* Append a sentence that may contain names of the input; they are escaped. */
 static void sentence(struct hd_buf *out, const char *s)
 {
 	struct hd_buf b = { 0 };

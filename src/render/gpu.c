@@ -17,8 +17,7 @@ static void units_cell(struct hd_table *t, uint64_t v, const char *unit)
 	struct hd_buf b = { 0 };
 
 	hd_unit_text_add(&b, v, unit);
-	hd_table_string(t, hd_buf_str(&b));
-	hd_buf_release(&b);
+	hd_table_take(t, &b);
 }
 
 static void count_cell(struct hd_table *t, uint64_t n)
@@ -26,8 +25,7 @@ static void count_cell(struct hd_table *t, uint64_t n)
 	struct hd_buf b = { 0 };
 
 	hd_unit_text_count(&b, n);
-	hd_table_string(t, hd_buf_str(&b));
-	hd_buf_release(&b);
+	hd_table_take(t, &b);
 }
 
 static void name_cell(struct hd_table *t, const struct hd_profile *p, uint32_t name)
@@ -143,8 +141,7 @@ static void change_cell(struct hd_table *t, int64_t bytes)
 
 	hd_buf_addc(&b, bytes < 0 ? '-' : '+');
 	hd_unit_text_add(&b, bytes < 0 ? 0 - (uint64_t)bytes : (uint64_t)bytes, "bytes");
-	hd_table_string(t, hd_buf_str(&b));
-	hd_buf_release(&b);
+	hd_table_take(t, &b);
 }
 
 static void fill_memory(struct hd_table *t, const struct hd_profile *p)

@@ -5,6 +5,7 @@
 
 #include "base/encode.h"
 #include "base/mem.h"
+#include "render/fields.h"
 #include "render/history_cells.h"
 #include "render/table.h"
 #include "render/unit_text.h"
@@ -32,8 +33,7 @@ static void cell_value(struct hd_table *t, const struct hd_history *h, double v)
 	struct hd_buf b = { 0 };
 
 	value_text(&b, h, v);
-	hd_table_string(t, hd_buf_str(&b));
-	hd_buf_release(&b);
+	hd_table_take(t, &b);
 }
 
 static void cost_cell(struct hd_table *t, const struct hd_history *h, double cost)
@@ -46,8 +46,7 @@ static void cost_cell(struct hd_table *t, const struct hd_history *h, double cos
 		hd_unit_text_count(&b, (uint64_t)llround(fmin(cost, 1e18)));
 	else if (cost >= 0)
 		hd_unit_text_add(&b, (uint64_t)llround(fmin(cost, 1e18)), h->trend->unit);
-	hd_table_string(t, hd_buf_str(&b));
-	hd_buf_release(&b);
+	hd_table_take(t, &b);
 }
 
 /* Return the last known value before point i. */
@@ -143,15 +142,15 @@ static void head_text(struct hd_buf *out, const struct hd_history *h, bool markd
 	size_t from = hd_history_first(h->trend->npoints, h->show), n = h->trend->npoints - from;
 	double *plain = hd_new_array(double, n + 1), lo = INFINITY, hi = -INFINITY;
 
-	hd_history_name(out, h->symbol ? h->symbol : h->series, markdown);
+	hd_table_name(out, h->symbol ? h->symbol : h->series, markdown);
 	if (h->symbol && h->object) {
 		hd_buf_adds(out, " (");
-		hd_history_name(out, h->object, markdown);
+		hd_table_name(out, h->object, markdown);
 		hd_buf_addc(out, ')');
 	}
 	if (h->unit && *h->unit) {
 		hd_buf_adds(out, " in ");
-		hd_history_name(out, h->unit, markdown);
+		hd_table_name(out, h->unit, markdown);
 	}
 	hd_buf_adds(out, ": ");
 	hd_history_scope(out, h->trend, markdown);
@@ -248,10 +247,7 @@ static void limit_json(struct hd_jsonw *w, const char *key, const struct hd_tren
 		hd_jsonw_null(w, key);
 		return;
 	}
-	hd_jsonw_open(w, key, '[');
-	hd_jsonw_num(w, NULL, l->lo, 6);
-	hd_jsonw_num(w, NULL, l->hi, 6);
-	hd_jsonw_close(w, ']');
+	hd_json_range(w, key, l->lo, l->hi, 6);
 }
 
 static void one_json(struct hd_buf *out, const struct hd_history *h)

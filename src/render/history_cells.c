@@ -47,23 +47,15 @@ void hd_history_commit(struct hd_buf *out, const struct hd_trend *t, const struc
 	hd_buf_release(&v);
 }
 
-void hd_history_name(struct hd_buf *out, const char *s, bool markdown)
-{
-	if (markdown)
-		hd_enc_md(out, s, strlen(s));
-	else
-		hd_enc_term(out, s, strlen(s));
-}
-
 void hd_history_scope(struct hd_buf *out, const struct hd_trend *t, bool markdown)
 {
 	hd_buf_adds(out, "target ");
-	hd_history_name(out, t->target, markdown);
+	hd_table_name(out, t->target, markdown);
 	if (t->event) {
 		hd_buf_adds(out, ", ");
-		hd_history_name(out, t->event, markdown);
+		hd_table_name(out, t->event, markdown);
 		hd_buf_adds(out, ", ");
-		hd_history_name(out, t->inline_mode, markdown);
+		hd_table_name(out, t->inline_mode, markdown);
 	}
 	if (t->config)
 		hd_buf_addf(out, ", config %.*s", SHORT_SUM, t->config);

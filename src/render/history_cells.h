@@ -6,7 +6,6 @@
 #include "history/trend.h"
 #include "render/table.h"
 
-void hd_history_name(struct hd_buf *out, const char *s, bool markdown);
 /* Append the short commit of a point, with + if files were modified; without a commit, the name of its first run. */
 void hd_history_commit(struct hd_buf *out, const struct hd_trend *t, const struct hd_trend_point *p);
 /* Append what all points have in common: target, event, configuration. */

@@ -97,9 +97,7 @@ static void write_json(struct hd_buf *out, const struct hd_trend *t, const struc
 		for (size_t k = 0; k < tops->of[i].n; k++) {
 			struct row row = row_of(&tops->of[i].rows[k]);
 
-			hd_jsonw_row(&w, NULL, '{');
-			hd_fields_json(&w, f, &row);
-			hd_jsonw_close(&w, '}');
+			hd_fields_object(&w, f, &row);
 		}
 		hd_jsonw_close(&w, ']');
 		hd_jsonw_close(&w, '}');

@@ -202,10 +202,7 @@ static void warnings(struct hd_buf *out, const struct hd_profile *p, const struc
 		const struct hd_warning *w = &p->log.items[i];
 
 		hd_buf_adds(out, o->format == HD_FORMAT_MARKDOWN ? "- " : "  ");
-		if (o->format == HD_FORMAT_MARKDOWN)
-			hd_enc_md(out, w->text, strlen(w->text));
-		else
-			hd_enc_term(out, w->text, strlen(w->text));
+		hd_table_name(out, w->text, o->format == HD_FORMAT_MARKDOWN);
 		if (w->count > 1)
 			hd_buf_addf(out, " (%llu in all)", (unsigned long long)w->count);
 		hd_buf_addf(out, "%s%s\n", *w->fix ? "; " : "", w->fix);

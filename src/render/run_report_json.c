@@ -2,6 +2,7 @@
 #include "render/run_report.h"
 
 #include "base/encode.h"
+#include "render/fields.h"
 #include "render/quality.h"
 
 #include <math.h>
@@ -139,10 +140,7 @@ void hd_run_report_json_changes(struct hd_jsonw *w, const struct hd_run_pair *pa
 		hd_jsonw_num(w, "base_cost", pair->costs[i].base, 6);
 		hd_jsonw_num(w, "head_cost", pair->costs[i].head, 6);
 		hd_jsonw_num(w, "change_pct", pair->costs[i].change, 6);
-		hd_jsonw_open(w, "ci", '[');
-		hd_jsonw_num(w, NULL, pair->costs[i].lo, 6);
-		hd_jsonw_num(w, NULL, pair->costs[i].hi, 6);
-		hd_jsonw_close(w, ']');
+		hd_json_range(w, "ci", pair->costs[i].lo, pair->costs[i].hi, 6);
 		hd_jsonw_bool(w, "within_noise", pair->costs[i].within_noise);
 		spot(w, x->spot);
 		hd_jsonw_close(w, '}');

@@ -3,7 +3,6 @@
  */
 #include "render/stats.h"
 
-#include "base/encode.h"
 #include "base/mem.h"
 #include "render/fields.h"
 #include "render/unit_text.h"
@@ -72,24 +71,16 @@ static void write_table(struct hd_buf *out, const struct hd_series_stats *st, co
 	hd_table_write(out, &t, markdown);
 }
 
-static void name(struct hd_buf *out, const char *s, bool markdown)
-{
-	if (markdown)
-		hd_enc_md(out, s, strlen(s));
-	else
-		hd_enc_term(out, s, strlen(s));
-}
-
 static void line_of_fit(struct hd_buf *out, const struct hd_series_stats_column *c, bool markdown)
 {
 	hd_buf_adds(out, markdown ? "- " : "");
-	name(out, c->column->name, markdown);
+	hd_table_name(out, c->column->name, markdown);
 	hd_buf_adds(out, " = ");
 	hd_unit_text_real(out, c->fit.intercept);
 	hd_buf_adds(out, signbit(c->fit.slope) ? " - " : " + ");
 	hd_unit_text_real(out, fabs(c->fit.slope));
 	hd_buf_addc(out, ' ');
-	name(out, c->against, markdown);
+	hd_table_name(out, c->against, markdown);
 	hd_buf_adds(out, ", R2 ");
 	hd_unit_text_real(out, c->fit.r2);
 	hd_buf_addc(out, '\n');
@@ -106,7 +97,7 @@ void hd_stats_text(struct hd_buf *out, const struct hd_series_stats *st, bool ma
 {
 	bool any = false;
 
-	name(out, st->series->path, markdown);
+	hd_table_name(out, st->series->path, markdown);
 	hd_buf_addf(out, ": %s, ", hd_series_form(st->series));
 	hd_unit_text_count(out, st->series->rows);
 	hd_buf_adds(out, " rows");

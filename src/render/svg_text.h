@@ -24,11 +24,11 @@ void hd_svg_short(char *out, size_t max, const char *name);
 /* Append visible text with the five XML entities. */
 void hd_svg_entities(struct hd_buf *out, const char *text, size_t n);
 
-/* The same, cut at the end to `columns`; an ellipsis marks the cut. */
+/* Append visible text with the XML entities, cut at the end to `columns`.  An ellipsis marks the cut. */
 void hd_svg_cut(struct hd_buf *out, const char *text, size_t n, size_t columns);
 
 /*
- * The same for a function name.  Namespaces and classes are dropped first:
+ * Like hd_svg_cut() for a function name.  Namespaces and classes are dropped before the end is cut:
  * `v8::internal::Heap::Collect` becomes `...Heap::Collect`.
  */
 void hd_svg_label(struct hd_buf *out, const char *text, size_t n, size_t columns);

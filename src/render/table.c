@@ -52,6 +52,12 @@ void hd_table_string(struct hd_table *t, const char *s)
 	hd_table_cell(t, s, strlen(s));
 }
 
+void hd_table_take(struct hd_table *t, struct hd_buf *b)
+{
+	hd_table_string(t, hd_buf_str(b));
+	hd_buf_release(b);
+}
+
 void hd_table_pseudo(struct hd_table *t, const char *s)
 {
 	hd_buf_adds(&t->bytes, s);
@@ -229,6 +235,11 @@ void hd_table_html(struct hd_buf *out, const struct hd_table *t)
 		from = t->cells[i].end;
 	}
 	hd_buf_adds(out, "</tbody>\n</table>\n");
+}
+
+void hd_table_name(struct hd_buf *out, const char *s, bool markdown)
+{
+	(markdown ? hd_enc_md : hd_enc_term)(out, s, strlen(s));
 }
 
 void hd_table_write(struct hd_buf *out, struct hd_table *t, bool markdown)

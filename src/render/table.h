@@ -32,10 +32,14 @@ struct hd_table {
 	size_t ncells, cells_cap;
 };
 
+/* Initialise an empty table.  `columns` is borrowed until hd_table_release(). */
 void hd_table_init(struct hd_table *t, const struct hd_column *columns, size_t ncolumns);
 void hd_table_release(struct hd_table *t);
+/* Add the next cell of a row: n bytes, a string, or formatted text.  After the last column, a new row begins. */
 void hd_table_cell(struct hd_table *t, const char *s, size_t n);
 void hd_table_string(struct hd_table *t, const char *s);
+/* Add the text of `b`, up to a NUL, and release `b`. */
+void hd_table_take(struct hd_table *t, struct hd_buf *b);
 /*
  * Add a pseudo-name such as `[unknown]` to a column of names.  It is not encoded, so it differs from a name of the
  * input that has the same text.  "" is an empty cell.
@@ -45,9 +49,12 @@ void hd_table_cellf(struct hd_table *t, const char *fmt, ...) __attribute__((for
 /* Add a number as hd_unit_text_real() formats it. */
 void hd_table_real(struct hd_table *t, double v);
 
+/* Append the table in one form.  indent: prefix of each line. */
 void hd_table_text(struct hd_buf *out, const struct hd_table *t, const char *indent);
 void hd_table_markdown(struct hd_buf *out, const struct hd_table *t);
 void hd_table_html(struct hd_buf *out, const struct hd_table *t);
+/* Append raw bytes outside a table: escaped for Markdown, or in the terminal form. */
+void hd_table_name(struct hd_buf *out, const char *s, bool markdown);
 /* Write the table as text or Markdown and release it. */
 void hd_table_write(struct hd_buf *out, struct hd_table *t, bool markdown);
 

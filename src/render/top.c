@@ -216,9 +216,7 @@ static void json_rows(struct hd_jsonw *w, const char *key, const struct hd_profi
 	hd_jsonw_open(w, key, '[');
 	for (size_t i = 0; i < n; i++) {
 		fill_row(&row, p, &top->rows[i], top->event, whole, o);
-		hd_jsonw_row(w, NULL, '{');
-		hd_fields_json(w, &f, &row);
-		hd_jsonw_close(w, '}');
+		hd_fields_object(w, &f, &row);
 	}
 	hd_jsonw_close(w, ']');
 }
