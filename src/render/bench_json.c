@@ -95,18 +95,10 @@ static void json_metrics(struct hd_jsonw *w, const struct hd_bench *b, const str
 	hd_jsonw_close(w, '}');
 }
 
-static void json_known(struct hd_jsonw *w, const char *key, long long v)
-{
-	if (v < 0)
-		hd_jsonw_null(w, key);
-	else
-		hd_jsonw_i64(w, key, v);
-}
-
 /* Append the increase of a counter; null if it is unknown or decreased. */
 static void json_grown(struct hd_jsonw *w, const char *key, long long before, long long after)
 {
-	json_known(w, key, before < 0 || after < before ? -1 : after - before);
+	hd_json_known(w, key, before < 0 || after < before ? -1 : after - before);
 }
 
 static void json_machine(struct hd_jsonw *w, const struct hd_bench *b, const struct hd_bench_report *r)
@@ -116,9 +108,9 @@ static void json_machine(struct hd_jsonw *w, const struct hd_bench *b, const str
 	hd_jsonw_open(w, "machine", '{');
 	hd_jsonw_i64(w, "cpus", c->cpus);
 	hd_jsonw_str(w, "governor", *c->governor ? c->governor : NULL);
-	json_known(w, "turbo", c->turbo);
-	json_known(w, "smt", c->smt);
-	json_known(w, "aslr", c->aslr);
+	hd_json_known(w, "turbo", c->turbo);
+	hd_json_known(w, "smt", c->smt);
+	hd_json_known(w, "aslr", c->aslr);
 	hd_jsonw_bool(w, "virtual", c->virtual_machine);
 	hd_json_real(w, "load1_before", c->load1);
 	hd_json_real(w, "hottest_celsius", a->hottest_c > 0 ? a->hottest_c : NAN);
@@ -174,7 +166,7 @@ static void json_verdict(struct hd_jsonw *w, const struct hd_bench *b, const str
 	hd_jsonw_str(w, "verdict", r->judged ? hd_verdict_name(r->verdict) : NULL);
 	hd_json_real(w, "min_speedup", b->o->speedup_wanted);
 	hd_jsonw_str(w, "speedup_verdict", isnan(b->o->speedup_wanted) ? NULL : hd_verdict_name(r->speed.verdict));
-	json_known(w, "runs_needed", r->speed.runs_needed ? (long long)r->speed.runs_needed : -1);
+	hd_json_known(w, "runs_needed", r->speed.runs_needed ? (long long)r->speed.runs_needed : -1);
 	hd_jsonw_bool(w, "steady", r->steady);
 	hd_json_real(w, "cv_limit", b->o->cv_limit);
 }

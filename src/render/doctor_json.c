@@ -13,17 +13,10 @@
 #include "render/doctor.h"
 
 #include "base/jsonw.h"
+#include "render/fields.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static void known(struct hd_jsonw *w, const char *key, long v)
-{
-	if (v < 0)
-		hd_jsonw_null(w, key);
-	else
-		hd_jsonw_i64(w, key, v);
-}
 
 static const char *or_null(const char *s)
 {
@@ -53,9 +46,9 @@ static void put_rights(struct hd_jsonw *w, const struct hd_rights *r)
 	hd_jsonw_bool(w, "virtual_machine", r->virtual_machine);
 	hd_jsonw_bool(w, "hardware_counters", r->counters);
 	hd_jsonw_str(w, "tracefs", or_null(r->tracefs));
-	known(w, "kptr_restrict", r->kptr_restrict);
-	known(w, "mlock_kb", r->mlock_kb);
-	known(w, "max_sample_rate", r->max_rate);
+	hd_json_known(w, "kptr_restrict", r->kptr_restrict);
+	hd_json_known(w, "mlock_kb", r->mlock_kb);
+	hd_json_known(w, "max_sample_rate", r->max_rate);
 	if (r->lockdown < 0)
 		hd_jsonw_null(w, "lockdown");
 	else

@@ -152,6 +152,11 @@ void hd_json_interval(struct hd_jsonw *w, const char *key, struct hd_interval ci
 	hd_jsonw_close(w, ']');
 }
 
+void hd_json_known(struct hd_jsonw *w, const char *key, int64_t v)
+{
+	v < 0 ? hd_jsonw_null(w, key) : hd_jsonw_i64(w, key, v);
+}
+
 void hd_json_range(struct hd_jsonw *w, const char *key, double lo, double hi, int decimals)
 {
 	hd_jsonw_open(w, key, '[');
@@ -163,7 +168,7 @@ void hd_json_range(struct hd_jsonw *w, const char *key, double lo, double hi, in
 static void member(struct hd_jsonw *w, const struct hd_field *f, union value v)
 {
 	switch (f->kind) {
-	case HD_FIELD_COUNT: v.count < 0 ? hd_jsonw_null(w, f->key) : hd_jsonw_i64(w, f->key, v.count); break;
+	case HD_FIELD_COUNT: hd_json_known(w, f->key, v.count); break;
 	case HD_FIELD_RANK:
 	case HD_FIELD_WEIGHT: hd_jsonw_u64(w, f->key, v.weight); break;
 	case HD_FIELD_REAL: hd_json_real(w, f->key, v.real); break;

@@ -73,6 +73,8 @@ void hd_fields_object(struct hd_jsonw *w, const struct hd_fields *f, const void 
 /* Append the fields of one row, separated by commas, without a line end. Kinds after SYMBOL are not in CSV. */
 void hd_fields_csv(struct hd_buf *out, const struct hd_fields *f, const void *row);
 
+/* Append a count, or null if it is negative. */
+void hd_json_known(struct hd_jsonw *w, const char *key, int64_t v);
 /* Append a number with 17 significant digits, or null if it is not finite. */
 void hd_json_real(struct hd_jsonw *w, const char *key, double v);
 /* Append [lo,hi] with this number of decimals; an end that is not finite is null. */

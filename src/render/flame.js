@@ -273,7 +273,7 @@ function attach(svg) {
 		statusLine.setAttribute('y', floats ? 37 : statusY);
 		if (floats !== floated) {
 			floated = floats;
-			updateStatus();
+			say();
 		}
 	}
 	function layout() {
@@ -358,7 +358,7 @@ function attach(svg) {
 			rect.setAttribute(k, rects[i].getAttribute(k));
 		rect.setAttribute('y', rowY(depth[i]));
 	}
-	function updateStatus() {
+	function say() {
 		const room = W - 2 * PAD - (floated && !narrow ? toolsWidth + 16 : 0);
 		const put = (text, cls) => statusLine.append(cls === undefined ? document.createTextNode(text) :
 			make(SVG, 'tspan', cls ? { class: cls } : {}, text));
@@ -425,7 +425,7 @@ function attach(svg) {
 		input.classList.toggle('bad', badRegex);
 		if (input.value !== text)
 			input.value = text;
-		updateStatus();
+		say();
 	}
 	/* Frames below a match are not counted again. */
 	function matchedWeight(root) {
@@ -456,9 +456,9 @@ function attach(svg) {
 		if (!shown[cursor] || !(inZoom(cursor) || above(cursor)))
 			setCursor(i);
 		drawFrames();
-		updateStatus();
+		say();
 		if (!quiet)
-			storeAddress(true);
+			remember(true);
 	}
 	function setCursor(i) {
 		el[cursor].removeAttribute('tabindex');
@@ -522,7 +522,7 @@ function attach(svg) {
 
 	/* ---- the address: #x=depth.place&s=text&r=1&o=icicle ---- */
 
-	function storeAddress(step) {
+	function remember(step) {
 		if (!alone)
 			return;
 		const parts = [];
@@ -576,13 +576,13 @@ function attach(svg) {
 		regex = !regex;
 		regexButton.setAttribute('aria-pressed', regex);
 		search(query);
-		storeAddress(false);
+		remember(false);
 	});
 	regexButton.setAttribute('aria-pressed', 'false');
 	const reset = button('Reset', 'Show everything, search nothing (Esc)', resetAll);
 	const turnButton = button(icicle ? 'Flame' : 'Icicle', 'Turn upside down (i)', () => {
 		turn(!icicle);
-		storeAddress(false);
+		remember(false);
 	});
 	const themeButton = button('Dark', 'Light or dark (d)', () => paint(isDark() ? 'light' : 'dark'));
 	toolsBox.append(bar);
@@ -634,14 +634,14 @@ function attach(svg) {
 	outside.addEventListener('focusout', focusOff);
 	input.addEventListener('input', () => {
 		search(input.value);
-		storeAddress(false);
+		remember(false);
 	});
 	input.addEventListener('keydown', e => {
 		if (e.key === 'Enter')
 			nextMatch(1);
 		else if (e.key === 'Escape') {
 			search('');
-			storeAddress(false);
+			remember(false);
 			focusFrame(cursor);
 		} else
 			return;
@@ -710,7 +710,7 @@ function attach(svg) {
 		seen = window.innerHeight;
 		setHover(-1);
 		layout();
-		updateStatus();
+		say();
 		if (atEnd && !icicle)
 			showRoot();
 	});
@@ -728,7 +728,7 @@ function attach(svg) {
 	if (alone && location.hash.length > 1)
 		recall();
 	else
-		updateStatus();
+		say();
 	if (svg.getBoundingClientRect().width !== W)
 		layout();	/* a scroll bar may have appeared meanwhile */
 	showRoot();

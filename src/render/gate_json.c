@@ -61,10 +61,7 @@ static void row(struct hd_jsonw *w, const struct hd_comparison *c, const struct 
 	names(w, "shift_to", c, r->to, r->nto);
 	names(w, "shift_from", c, r->from, r->nfrom);
 	hd_jsonw_str(w, "shift_within", r->within);
-	if (r->runs_needed)
-		hd_jsonw_u64(w, "runs_needed", r->runs_needed);
-	else
-		hd_jsonw_null(w, "runs_needed");
+	hd_json_known(w, "runs_needed", r->runs_needed ? (int64_t)r->runs_needed : -1);
 	hd_jsonw_bool(w, "new", r->is_new);
 	hd_jsonw_bool(w, "gone", r->is_gone);
 	ack(w, r->ack);
@@ -89,10 +86,7 @@ static void series(struct hd_jsonw *w, const struct hd_judge_series *s)
 	hd_jsonw_num(w, "limit_pct", s->limit_pct, 3);
 	hd_json_real(w, "q", s->q);
 	hd_jsonw_str(w, "verdict", s->ack ? "ACKNOWLEDGED" : hd_verdict_name(s->verdict));
-	if (s->runs_needed)
-		hd_jsonw_u64(w, "runs_needed", s->runs_needed);
-	else
-		hd_jsonw_null(w, "runs_needed");
+	hd_json_known(w, "runs_needed", s->runs_needed ? (int64_t)s->runs_needed : -1);
 	ack(w, s->ack);
 	hd_jsonw_close(w, '}');
 	hd_buf_release(&name);

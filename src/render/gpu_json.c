@@ -3,6 +3,8 @@
 
 #include "profile/gpu.h"
 
+#include <math.h>
+
 static void json_name(struct hd_jsonw *w, const char *key, const struct hd_profile *p, uint32_t name)
 {
 	if (name)
@@ -50,13 +52,8 @@ static void json_copies(struct hd_jsonw *w, const struct hd_gpu_device *d)
 		hd_jsonw_str(w, "kind", hd_gpu_copy_name((enum hd_gpu_copy)k));
 		hd_jsonw_u64(w, "count", c->count);
 		hd_jsonw_u64(w, "ns", c->ns);
-		if (c->sized) {
-			hd_jsonw_u64(w, "bytes", c->bytes);
-			hd_jsonw_num(w, "gbps", hd_gpu_gbps(c), 3);
-		} else {
-			hd_jsonw_null(w, "bytes");
-			hd_jsonw_null(w, "gbps");
-		}
+		c->sized ? hd_jsonw_u64(w, "bytes", c->bytes) : hd_jsonw_null(w, "bytes");
+		hd_jsonw_num(w, "gbps", c->sized ? hd_gpu_gbps(c) : NAN, 3);
 		hd_jsonw_u64(w, "pageable", c->pageable);
 		hd_jsonw_close(w, '}');
 	}
@@ -111,10 +108,7 @@ static void json_device(struct hd_jsonw *w, const struct hd_profile *p, const st
 	hd_jsonw_open(w, NULL, '{');
 	hd_jsonw_u64(w, "device", d->id);
 	json_name(w, "name", p, d->name);
-	if (d->total_bytes)
-		hd_jsonw_u64(w, "total_bytes", d->total_bytes);
-	else
-		hd_jsonw_null(w, "total_bytes");
+	d->total_bytes ? hd_jsonw_u64(w, "total_bytes", d->total_bytes) : hd_jsonw_null(w, "total_bytes");
 	hd_jsonw_open(w, "windows", '[');
 	json_window(w, &d->active, "active");
 	json_window(w, &d->session, "session");

@@ -7,6 +7,7 @@
 #include "base/encode.h"
 #include "render/unit_text.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -201,10 +202,7 @@ void hd_quality_json(struct hd_jsonw *w, const struct hd_recording *r)
 
 static void number(struct hd_jsonw *w, const char *key, bool known, uint64_t v)
 {
-	if (known)
-		hd_jsonw_u64(w, key, v);
-	else
-		hd_jsonw_null(w, key);
+	known ? hd_jsonw_u64(w, key, v) : hd_jsonw_null(w, key);
 }
 
 void hd_rate_json(struct hd_jsonw *w, const struct hd_rate *r)
@@ -214,10 +212,7 @@ void hd_rate_json(struct hd_jsonw *w, const struct hd_rate *r)
 	number(w, "period", r->period, r->period);
 	number(w, "throttled", r->recorded, r->throttled);
 	number(w, "unthrottled", r->recorded, r->unthrottled);
-	if (r->recorded)
-		hd_jsonw_num(w, "silent_pct", 100 * r->silent, 4);
-	else
-		hd_jsonw_null(w, "silent_pct");
+	hd_jsonw_num(w, "silent_pct", r->recorded ? 100 * r->silent : NAN, 4);
 	number(w, "enabled_ns", r->enabled_ns, r->enabled_ns);
 	number(w, "running_ns", r->enabled_ns, r->running_ns);
 	hd_jsonw_str(w, "call_graph", r->call_graph);

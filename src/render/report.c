@@ -309,12 +309,8 @@ static bool json_owner(struct hd_jsonw *w, const struct hd_profile *p, const str
 		hd_jsonw_i64(w, "pid", r->pid);
 	if (by & HD_BY_TID)
 		hd_jsonw_i64(w, "tid", r->tid);
-	if (by & HD_BY_CPU) {
-		if (r->cpu == UINT32_MAX)
-			hd_jsonw_null(w, "cpu");
-		else
-			hd_jsonw_u64(w, "cpu", r->cpu);
-	}
+	if (by & HD_BY_CPU)
+		r->cpu == UINT32_MAX ? hd_jsonw_null(w, "cpu") : hd_jsonw_u64(w, "cpu", r->cpu);
 	if (by & HD_BY_FIELDS)
 		nameless = json_fields(w, p, r);
 	if (by & HD_BY_DSO)

@@ -8,14 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-static void number_or_null(struct hd_jsonw *w, const char *key, int64_t v)
-{
-	if (v >= 0)
-		hd_jsonw_i64(w, key, v);
-	else
-		hd_jsonw_null(w, key);
-}
-
 static void bool_or_null(struct hd_jsonw *w, const char *key, int64_t v)
 {
 	if (v >= 0)
@@ -51,7 +43,7 @@ static void row(struct hd_jsonw *w, const struct hd_stored_hotspot *h, const str
 	hd_jsonw_i64(w, "samples", h->samples);
 	if (h->inline_self >= 0) {
 		hd_jsonw_i64(w, "inline_self", h->inline_self);
-		number_or_null(w, "inline_total", h->inline_total);
+		hd_json_known(w, "inline_total", h->inline_total);
 	}
 	hd_jsonw_close(w, '}');
 }
@@ -83,7 +75,7 @@ void hd_run_report_json(struct hd_jsonw *w, const struct hd_stored_run *p)
 	hd_jsonw_str(w, "target", p->target);
 	hd_jsonw_str(w, "mode", p->mode);
 	hd_jsonw_str(w, "status", p->status);
-	number_or_null(w, "exit_status", p->exit_status);
+	hd_json_known(w, "exit_status", p->exit_status);
 	hd_jsonw_str(w, "commit", p->commit);
 	bool_or_null(w, "dirty", p->dirty);
 	hd_jsonw_str(w, "branch", p->branch);
@@ -93,10 +85,7 @@ void hd_run_report_json(struct hd_jsonw *w, const struct hd_stored_run *p)
 	hd_jsonw_str(w, "inline_mode", p->inline_mode);
 	hd_jsonw_str(w, "selection", p->selection);
 	hd_jsonw_str(w, "side", p->side);
-	if (isnan(p->work))
-		hd_jsonw_null(w, "work");
-	else
-		hd_jsonw_num(w, "work", p->work, 6);
+	hd_jsonw_num(w, "work", p->work, 6);
 	hd_jsonw_str(w, "hash", p->run_hash);
 }
 
@@ -133,8 +122,8 @@ void hd_run_report_json_changes(struct hd_jsonw *w, const struct hd_run_pair *pa
 
 		hd_jsonw_row(w, NULL, '{');
 		hd_jsonw_str(w, "change", kind(x->kind));
-		number_or_null(w, "base_rank", x->base_rank ? x->base_rank : -1);
-		number_or_null(w, "head_rank", x->head_rank ? x->head_rank : -1);
+		hd_json_known(w, "base_rank", x->base_rank ? x->base_rank : -1);
+		hd_json_known(w, "head_rank", x->head_rank ? x->head_rank : -1);
 		hd_jsonw_num(w, "base_pct", x->base_pct, 6);
 		hd_jsonw_num(w, "head_pct", x->head_pct, 6);
 		hd_jsonw_num(w, "base_cost", pair->costs[i].base, 6);
