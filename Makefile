@@ -184,7 +184,7 @@ check:
 	@scripts/setup.sh --tests
 	@$(MAKE) --no-print-directory $(JOBS) check-nosetup
 check-nosetup: all $(UNITBIN) $(PGBIN) $(FUZZBIN) $(STATBIN) $(O)/tests/injection/make-recording \
-		$(O)/tests/mutants/mutants $(O)/tests/limited $(FAULT)
+		$(O)/tests/mutants/mutants $(O)/tests/limited $(O)/tests/dwarf/libdw_oracle $(FAULT)
 	@scripts/check.sh
 ## unit tests (cmocka)
 check-unit: $(UNITBIN)
@@ -216,6 +216,9 @@ check-corpus: all
 ## formulas against tables of known answers; DIR=../shared/stats
 check-stats: $(STATBIN)
 	@tests/run-stats.sh
+## lines and inlined functions, compared with libdw; N=300
+check-dwarf: all $(O)/tests/dwarf/libdw_oracle
+	@tests/run-dwarf.sh
 ## record here, compare with perf report and perf script
 check-perf: all
 	@tests/run-perf.sh

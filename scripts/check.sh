@@ -16,7 +16,7 @@ cd "$(dirname "$0")/.."
 # The longest suites come first.  Those of `alone` run by themselves, because they measure time or record the whole system:
 # other suites' programs would end before perf and hotdrift have both looked up their names.
 suites='script browser story docs fault unit cli suggestions injection corpus pg truth mutants durability cuda shell
-	headers layers names stats gpu fuzz'
+	headers layers names stats dwarf gpu fuzz'
 alone='perf records heap waits'
 logs=${O:-build}/check
 

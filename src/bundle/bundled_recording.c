@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Limits for sections in memory: symbols and code compress far less. */
+/* Limits for sections that are loaded into memory.  Symbols and code compress by far less. */
 #define RATIO_MAX	64u
 #define FREE_BYTES	(UINT64_C(16) << 20)
 #define YEAR_10000	INT64_C(253402300800)

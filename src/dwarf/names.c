@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-	HOPS_MAX = 16,			/* references from entry to entry; compilers write at most 4 */
+	HOPS_MAX = 16,			/* longest chain of references; compilers write at most 4 */
 	SCOPES_MAX = 64,
 	LONGEST_NAME = 64 * 1024,		/* in bytes */
 	LONGEST_QUALIFIED = 4096,		/* with its scopes, in bytes */
