@@ -54,7 +54,7 @@ struct hd_judge_opts {
 };
 extern const struct hd_judge_opts hd_judge_defaults;
 
-/* An acknowledgement because of which a row passes. */
+/* The acknowledgement that lets a row pass. */
 struct hd_judge_ack {
 	double level;			/* per cent of the total; for a series in its unit */
 	const char *reason, *author, *expires;	/* visible; author and expires may be NULL */

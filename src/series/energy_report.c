@@ -257,7 +257,7 @@ static bool stands_still(const struct hd_energy_domain *d)
 	return d->enough && !d->why_not && d->source && d->ncount > 1 && !d->npower && d->joules == 0;
 }
 
-static void say(const struct hd_energy_report *r, size_t without, struct hd_log *log)
+static void warn_about(const struct hd_energy_report *r, size_t without, struct hd_log *log)
 {
 	const struct hd_series *s = r->series;
 
@@ -314,7 +314,7 @@ int hd_energy_report_make_span(struct hd_energy_report *out, const struct hd_ser
 		return rc;
 	find_overlaps(out);
 	add_up(out);
-	say(out, without, log);
+	warn_about(out, without, log);
 	return rc;
 }
 

@@ -81,17 +81,17 @@ void hd_memory_csv_write(struct hd_buf *text, const struct hd_memory_csv *m, uin
 	hd_buf_addf(text, "%s\n", hd_form_layout(HD_FORM_MEMORY)->header);
 	for (;;) {
 		uint64_t peak = now[HD_MEMORY_CSV_RSS];
-		bool told = false;
+		bool has_step = false;
 
 		for (int c = 0; c < HD_MEMORY_CSV_COLUMNS; c++) {
 			for (; at[c] < m->column[c].n && m->column[c].steps[at[c]].time_ns <= time; at[c]++) {
 				now[c] = m->column[c].steps[at[c]].bytes;
 				/* Steps before the first row have no effect on the peak. */
 				if (c != HD_MEMORY_CSV_RSS ||
-					(told && now[c] < peak && m->column[c].steps[at[c]].time_ns > m->from_ns))
+					(has_step && now[c] < peak && m->column[c].steps[at[c]].time_ns > m->from_ns))
 					continue;
 				peak = now[c];
-				told = true;
+				has_step = true;
 			}
 		}
 		hd_buf_addu(text, (time + (uint64_t)m->epoch_ns) / 1000);

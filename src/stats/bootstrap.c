@@ -14,7 +14,10 @@
 #define HALF_MISS 0.025			/* of a 95 % interval, at each end */
 enum {
 	MISS = 25, /* the same, in thousandths */
-	/* For std: with 25, its interval would cover only 90 % of normal samples of 20 values, and 80 % of lognormal ones. */
+	/*
+	 * For std: with 25, its interval would cover only 90 % of normal samples of 20 values, and 80 % of lognormal
+	 * ones.
+	 */
 	STD_MISS = 5,
 };
 

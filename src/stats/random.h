@@ -1,5 +1,5 @@
 /*
- * random.h - numbers that look random and are the same every time
+ * random.h - reproducible pseudo-random numbers
  *
  * xoshiro256** (Blackman and Vigna 2018), seeded by splitmix64.  For resampling,
  * never for secrets.
@@ -46,13 +46,13 @@ static inline uint64_t hd_random_u64(struct hd_random *r)
 	return out;
 }
 
-/* 0..n-1, n > 0.  Of 2^64 outcomes at most n are not spread evenly: nobody can see that. */
+/* A number in 0..n-1, n > 0.  The bias is at most n / 2^64. */
 static inline size_t hd_random_below(struct hd_random *r, size_t n)
 {
 	return (size_t)(((unsigned __int128)hd_random_u64(r) * n) >> 64);
 }
 
-/* In (0, 1): neither end, so that its logarithm is finite. */
+/* A number in (0, 1), without the ends, so that its logarithm is finite. */
 static inline double hd_random_unit(struct hd_random *r)
 {
 	return ((double)(hd_random_u64(r) >> 11) + 0.5) * 0x1p-53;

@@ -102,7 +102,7 @@ int hd_summarize(struct hd_summary *out, double *v, size_t n)
 		want(&r, HD_SUMMARY_EXTREMES - 1);
 		want(&r, n - HD_SUMMARY_EXTREMES);
 	}
-	/* Sums come first: selecting changes the order, and the last digit should not depend on how it selects. */
+	/* Compute sums before selecting, because selecting reorders the values and would change the last digits. */
 	sum = hd_sum(v, n);
 	out->sum = (double)sum;
 	out->mean = (double)(sum / (long double)n);
