@@ -1,12 +1,12 @@
 /*
- * bundle_builder.h - a recording and all that its answers need -> one file
+ * bundle_builder.h - write a recording, with all data of this machine that reading it needs, into one file
  *
- * The pipeline runs once, with everything wanted: source lines, inlined
- * functions, all events.  What symbols/ answers, and the call frame
- * information of what was unwound, go into the file beside the recording; so do jitdumps, without code.  Of copied
- * stacks only what unwinding read stays, all else becomes zeros (bundle/stack_bytes_used.h).
+ * The pipeline runs once with everything enabled: source lines, inlined functions, all events.  The bundle gets the
+ * recording, the results of all symbol lookups, the call frame information that unwinding used, and the jitdumps
+ * without code.  The bytes of copied stacks that unwinding did not read are replaced by zeros
+ * (bundle/stack_bytes_used.h).
  *
- * docs/bundle.md has the format.
+ * docs/bundle.md describes the format.
  */
 #ifndef HD_PIPELINE_BUNDLE_BUILDER_H
 #define HD_PIPELINE_BUNDLE_BUILDER_H
@@ -18,19 +18,22 @@ struct hd_bundle_builder_opts {
 	const char *symfs, *kallsyms, *guest_kallsyms;	/* as in hd_pipeline_opts */
 	bool strict;
 	unsigned threads;
-	bool whole_stacks;		/* copied stacks stay as they are */
+	bool whole_stacks;		/* keep all bytes of copied stacks */
 };
 
 struct hd_bundle_builder_stats {
 	uint64_t recording_bytes;
-	uint64_t wiped_bytes;		/* of copied stacks */
-	uint64_t symbol_bytes, code_bytes;	/* before they are compressed */
+	uint64_t wiped_bytes;		/* of copied stacks, replaced by zeros */
+	uint64_t symbol_bytes, code_bytes;	/* before compression */
 	size_t with_symbols, without_symbols;	/* objects */
-	size_t codes;			/* objects whose call frame information is in it */
+	size_t codes;			/* objects with call frame information in the bundle */
 	size_t jitdumps;
 };
 
-/* The recording at path (a file, a folder, "-") into out, which is the caller's to commit.  Warnings go to log, also on failure. */
+/*
+ * Write the bundle of the recording at `path` (a file, a folder or "-") to `out`, which the caller commits.  Warnings
+ * are added to `log`, also if the function fails.
+ */
 int hd_bundle_builder_run(struct hd_outfile *out, const char *path, const struct hd_bundle_builder_opts *opts,
 		     struct hd_bundle_builder_stats *stats, struct hd_log *log, struct hd_err *err);
 

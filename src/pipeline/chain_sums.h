@@ -1,13 +1,12 @@
 /*
- * chain_sums.h - sample weights summed per chain node, before anything is resolved
+ * chain_sums.h - sample weights summed per chain node, before stacks are resolved
  *
- * The sums of one leaf node are a short list (one element for each event, comm,
- * and whatever else is kept apart), found through the node's number: no
- * hashing on the hot path.  A list that is not short (one leaf in a hundred
- * thousand threads) is searched only at its new end, so that adding takes a
- * bounded time; a key may then have several elements, which add up.
+ * The sums of a leaf node are a short list, with one element for each event, thread name and other key.  The node's
+ * number is the index of the list, so the hot path needs no hashing.  Only the newest elements of a long list (one
+ * leaf in a hundred thousand threads) are compared, so that adding takes bounded time; a key can then have several
+ * elements, which the reader adds up.
  *
- * Owns: the elements and the heads.  Zero-initialise.
+ * Owns: the elements and the list heads.  Zero-initialise.
  */
 #ifndef HD_PIPELINE_CHAIN_SUMS_H
 #define HD_PIPELINE_CHAIN_SUMS_H
@@ -15,14 +14,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What became of a sample's stack copy; none of them: it had none. */
+/* What happened to the stack copy of a sample; 0 if it had none. */
 enum hd_chain_sum_flags {
 	HD_CHAIN_SUM_COPIED = 1 << 0,
-	HD_CHAIN_SUM_CUT = 1 << 1, /* it was too short */
-	HD_CHAIN_SUM_STITCHED = 1 << 2, /* and could be completed at once */
-	HD_CHAIN_SUM_GUESSED = 1 << 3, /* some frames are guesses */
-	HD_CHAIN_SUM_CALLER_MISSING = 1
-		<< 4, /* a chain by frame pointers, without the caller of its innermost function */
+	HD_CHAIN_SUM_CUT = 1 << 1,		/* the copy was too short */
+	HD_CHAIN_SUM_STITCHED = 1 << 2,		/* cut, and completed from an earlier sample */
+	HD_CHAIN_SUM_GUESSED = 1 << 3,		/* some frames are guesses */
+	HD_CHAIN_SUM_CALLER_MISSING = 1 << 4,	/* the innermost frame lacks its caller */
 };
 
 struct hd_chain_sum {
@@ -43,9 +41,12 @@ struct hd_chain_sums {
 	size_t nheads, heads_cap;
 };
 
-/* `next` of key is not looked at. */
+/* Add the weight and count of `key` to the sum with equal keys; key->next is ignored. */
 void hd_chain_sums_add(struct hd_chain_sums *s, const struct hd_chain_sum *key);
-/* Sums of this leaf will be added to: the first line of the cache for that, and when it is there, the second. */
+/*
+ * Prefetch for a later hd_chain_sums_add(): first the list head of the leaf, then, when that is cached, the first
+ * sum.
+ */
 static inline void hd_chain_sums_prefetch_head(const struct hd_chain_sums *s, uint32_t leaf)
 {
 	if (leaf < s->nheads)
@@ -56,7 +57,7 @@ static inline void hd_chain_sums_prefetch(const struct hd_chain_sums *s, uint32_
 	if (leaf < s->nheads && s->heads[leaf])
 		__builtin_prefetch(&s->items[s->heads[leaf] - 1], 1);
 }
-void hd_chain_sums_clear(struct hd_chain_sums *s);		/* empty, memory kept */
+void hd_chain_sums_clear(struct hd_chain_sums *s);		/* remove all, keep the memory */
 void hd_chain_sums_release(struct hd_chain_sums *s);
 
 #endif

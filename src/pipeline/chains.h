@@ -1,20 +1,17 @@
 /*
- * chains.h - call chains, interned by what is at their addresses
+ * chains.h - call chains, interned by the functions at their addresses
  *
- * The hot path of fold and top.  A chain becomes a path in a tree of (outer
- * node, location); a sample then is one node id.  Locations are functions, not
- * addresses (locator.h), so that chains that differ in addresses alone are one.
+ * This is the hot path of fold and top.  A chain becomes a path in a tree of (outer node, location), so a sample is one
+ * node id.  A location is a function, not an address (locator.h): chains that differ only in addresses are equal.
  *
- *     root        how the outer end of the stacks under it came about.  An open root
- *                 stands for callers of a cut stack that nobody knows yet: when another sample of the thread
- *                 tells them, it is grafted onto them
+ * The root of a path says how the outer end of the stack came about.  The callers of a cut stack are unknown; its
+ * root is open.  If another sample of the thread shows the callers, the root is grafted onto them.
  *
- * Neighbouring samples of a thread share most of their outer frames: the last
- * path of each of a few threads is kept, and only what differs is looked up;
- * the locations of the addresses met last are kept, too.
+ * Consecutive samples of a thread share most of their outer frames.  The last path of a few threads is cached, so only
+ * the differing part is looked up.  The locations of recent addresses are cached, too.
  *
- * Owns:  the nodes and their index.
- * Holds: outer(node) < node.  Node 0 is not used.
+ * Owns:      the nodes and their index.
+ * Invariant: outer(node) < node.  Node 0 is unused.
  */
 #ifndef HD_PIPELINE_CHAINS_H
 #define HD_PIPELINE_CHAINS_H
@@ -27,32 +24,35 @@
 
 /* How the outer end of a stack came about. */
 enum hd_chain_end {
-	HD_CHAIN_RECORDED,	/* the kernel walked it: nobody knows */
+	HD_CHAIN_RECORDED,	/* walked by the kernel: it is unknown whether it is complete */
 	HD_CHAIN_COMPLETE,	/* unwound until there was no caller */
 	HD_CHAIN_ENDED,		/* unwound until that failed, in `object` of process/ (or 0) */
 	HD_CHAIN_CUT,		/* the stack copy was too short */
-	HD_CHAIN_OPEN,		/* the same, and it may turn out what lies beyond: a root of its own */
+	HD_CHAIN_OPEN,		/* cut, and its callers may still be found: see hd_chains_open() */
 };
 
 struct hd_chain_root {
 	enum hd_chain_end end;
 	uint32_t object;
-	uint32_t graft;		/* of an open one: the node of its caller; 0: not known */
+	uint32_t graft;		/* of an open root: the node of its caller; 0: unknown */
 };
 
 struct hd_chain_node {
-	uint32_t outer;		/* of a root: 0 */
-	uint32_t location;	/* of a root: its index */
+	uint32_t outer;		/* 0 for a root */
+	uint32_t location;	/* of a root: the index of its hd_chain_root */
 };
 
-/* What is at an address: an id above 0; tag is the cpumode, | HD_TAG_PC.  hd_locator_find, but for tests. */
+/*
+ * locate() returns the location of an address, above 0; `tag` is the cpumode, with HD_TAG_PC for an exact program
+ * counter. Tests replace hd_locator_find() here.
+ */
 struct hd_chains_source {
 	uint32_t (*locate)(void *ctx, const struct hd_process_context *at, unsigned tag, uint64_t ip);
 	void (*exhausted)(void *ctx);	/* called once, when hd_chains_limit is reached; may be NULL */
 	void *ctx;
 };
 
-/* A chain without its innermost node: that of this location under `outer`. */
+/* A chain whose innermost node is not looked up yet: the child of `outer` with this location. */
 struct hd_chain_tip {
 	uint32_t outer, location;
 };
@@ -60,46 +60,56 @@ struct hd_chain_tip {
 struct hd_chains;
 
 struct hd_chains *hd_chains_new(const struct hd_chains_source *source);
-void hd_chains_free(struct hd_chains *c);		/* NULL is fine */
-void hd_chains_clear(struct hd_chains *c);		/* forget everything, keep the memory */
+void hd_chains_free(struct hd_chains *c);		/* accepts NULL */
+void hd_chains_clear(struct hd_chains *c);		/* discard all nodes, keep the memory */
 /*
- * Look up at most about so many words of recorded chains; the default is no limit.  Words that the thread's last chain
- * has, too, are free.  After the limit chains are still added: it is for `exhausted` to stop the caller.
+ * Look up at most about `words` words of recorded chains; the default is no limit.  Words equal to those of the
+ * thread's last chain are free.  When the limit is reached, exhausted() is called, which must stop the caller: chains
+ * are still added.
  */
 void hd_chains_limit(struct hd_chains *c, int64_t words);
-void hd_chains_end(struct hd_chains *c);		/* nothing is added any more: give back what only that needs */
+void hd_chains_end(struct hd_chains *c);		/* after the last add: free the index and the caches */
 
+/* Return the root node for stacks that end this way, in `object` of process/ or 0. */
 uint32_t hd_chains_root(struct hd_chains *c, enum hd_chain_end end, uint32_t object);
-/* A new root for each cut stack that fits no other sample. */
+/* Return a new open root, for a cut stack that matches no other sample. */
 uint32_t hd_chains_open(struct hd_chains *c);
-/* The stacks under an open root have this caller.  May close a circle: who follows grafts must expect it. */
+/*
+ * Set the caller of all stacks under an open root.  Grafts can form a cycle, which code that follows them must
+ * expect.
+ */
 void hd_chains_graft(struct hd_chains *c, uint32_t open, uint32_t caller);
 
-/* The location of an address, and the node of a location under `outer`. */
+/* Return the location of an address, and the node of a location under `outer`. */
 uint32_t hd_chains_locate(struct hd_chains *c, const struct hd_process_context *at, unsigned tag, uint64_t ip);
 uint32_t hd_chains_child(struct hd_chains *c, uint32_t outer, uint32_t location);
 /*
- * The node of s's recorded call chain, and in *self the location of the sample's own address:
- * that of the node as a rule, else (no chain, or one that begins elsewhere) one of its own.
+ * Return the node of the recorded call chain of s.  *self is set to the location of the sampled address.  It is the
+ * location of the node unless the sample has no chain, or a chain that begins elsewhere.
  */
-uint32_t hd_chains_add(struct hd_chains *c, const struct hd_process_context *at, const struct hd_sample *s, uint32_t *self);
-/* The same, but that the innermost node is not looked for; hd_chains_child has it.  ask_child: it will be, soon. */
+uint32_t hd_chains_add(struct hd_chains *c, const struct hd_process_context *at, const struct hd_sample *s,
+	uint32_t *self);
+/* As hd_chains_add(), but leave the lookup of the innermost node to a later hd_chains_child(). */
 struct hd_chain_tip hd_chains_add_callers(struct hd_chains *c, const struct hd_process_context *at,
 	const struct hd_sample *s, uint32_t *self);
+/* Prefetch the index slot for a later hd_chains_child(). */
 void hd_chains_prefetch_child(const struct hd_chains *c, uint32_t outer, uint32_t location);
 /*
- * Under `user`, the innermost node of an unwound stack whose address is ip, the
- * recorded parts of s's chain that are not of user mode.  Returns the innermost node of all.
+ * Add the kernel and other non-user parts of the recorded chain of s under `user`, the innermost node of an unwound
+ * stack whose address is ip.  Return the innermost node.
  */
 uint32_t hd_chains_add_non_user(struct hd_chains *c, const struct hd_process_context *at, uint32_t user, uint64_t ip,
 			     const struct hd_sample *s, uint32_t *self);
 
-uint32_t hd_chains_count(const struct hd_chains *c);	/* ids are 1 .. count - 1 */
+uint32_t hd_chains_count(const struct hd_chains *c);	/* ids are 1 to count - 1 */
 const struct hd_chain_node *hd_chains_nodes(const struct hd_chains *c);
 const struct hd_chain_root *hd_chains_root_of(const struct hd_chains *c, uint32_t root);
 static inline bool hd_chain_is_root(const struct hd_chain_node *n) { return !n->outer; }
 
-/* Chains that were cut: at a value that is neither an address nor a known context marker, or after too many parts. */
+/*
+ * Return the number of chains cut at a value that is neither an address nor a known context marker, or for too many
+ * parts.
+ */
 uint64_t hd_chains_invalid(const struct hd_chains *c);
 
 #endif

@@ -1,13 +1,13 @@
 /*
- * deferred_lookup.h - the last steps of a sample, taken some samples later
+ * deferred_lookup.h - the table lookups of a sample, delayed by a few samples
  *
- *     hd_deferred_lookup_add     its innermost location under the node of its callers      asked for: the node's place in chains.h
- *     some later      the node                                                  asked for: the head of its sums
- *     some later      the head                                                  asked for: the sum
- *     some later      the sum
+ *     hd_deferred_lookup_add()    prefetch the slot of the innermost node in chains.h
+ *     4 samples later             look the node up; prefetch the head of its list of sums
+ *     4 samples later             prefetch the first sum of the list
+ *     4 samples later             add to the sum
  *
- * Each step needs a line of a table that is larger than the caches, and which one, the step before tells.
- * Nobody waits for them: they come while other samples are read.  Samples stay in their order.
+ * The tables are larger than the CPU caches, and each step needs the result of the previous one.  The delay hides the
+ * cache misses behind the reading of other samples.  The order of the samples is preserved.
  *
  * Borrows: the chains and the sums.
  */
@@ -18,29 +18,29 @@
 #include "pipeline/chain_sums.h"
 
 enum {
-	HD_DEFERRED_LOOKUP_STEP = 4,
-	HD_DEFERRED_LOOKUP_RING = 16
-}; /* samples between two steps; a power of two, 3 steps and more */
+	HD_DEFERRED_LOOKUP_STEP = 4,	/* samples between two steps */
+	HD_DEFERRED_LOOKUP_RING = 16,	/* a power of two above 3 steps */
+};
 
 struct hd_deferred_lookup_item {
-	struct hd_chain_sum sum;		/* its leaf is what is looked for */
-	struct hd_chain_tip tip;	/* outer 0: the leaf is known */
+	struct hd_chain_sum sum;		/* its leaf is the result of the lookup */
+	struct hd_chain_tip tip;	/* outer is 0 if the leaf is known */
 };
 
 struct hd_deferred_lookup {
 	struct hd_chains *chains;
 	struct hd_chain_sums *sums;
-	unsigned added, noded, headed, summed;	/* samples so far */
+	unsigned added, noded, headed, summed;	/* number of samples that passed each step */
 	struct hd_deferred_lookup_item ring[HD_DEFERRED_LOOKUP_RING];
 };
 
-/* To be filled, then added; or not. */
+/* Return the item to fill in before hd_deferred_lookup_add(). */
 static inline struct hd_deferred_lookup_item *hd_deferred_lookup_next(struct hd_deferred_lookup *t)
 {
 	return &t->ring[t->added % HD_DEFERRED_LOOKUP_RING];
 }
 
 void hd_deferred_lookup_add(struct hd_deferred_lookup *t);
-void hd_deferred_lookup_drain(struct hd_deferred_lookup *t);		/* all that were added are summed */
+void hd_deferred_lookup_drain(struct hd_deferred_lookup *t);		/* finish all added samples */
 
 #endif

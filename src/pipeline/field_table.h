@@ -1,21 +1,22 @@
 /*
- * field_table.h - what a sample holds beside its stack, by name
+ * field_table.h - the fields of samples, by name
  *
- *     pid tid cpu period time ip comm event         of every sample; for filters
- *     addr phys_addr weight ins_lat p_stage_cyc     of samples that were recorded with them
+ *     pid tid cpu period time ip comm event         every sample; in filters only
+ *     addr phys_addr weight ins_lat p_stage_cyc     samples that were recorded with them
  *     data_src mem op snoop tlb locked blocked
  *     transaction cgroup cgroup_id
  *     data_page_size code_page_size cpumode
- *     prev_comm, bytes_req, ...                     of tracepoints that have such a field
- *     reason waker woken future                     of spans of time, with --weight off-cpu and wall
- *     syscall error                                 ... and syscalls; for keys only
- *     EVENT.FIELD                                   the same of that tracepoint alone; also where the
- *                                                   name alone means one of those above
+ *     prev_comm, bytes_req, ...                     fields of tracepoints
+ *     reason waker woken future                     spans of time, with --weight off-cpu and wall
+ *     syscall error                                 ... and with --weight syscalls; keys only
+ *     EVENT.FIELD                                   a field of this tracepoint alone; needed if the name
+ *                                                   is also one of those above
  *
- * A name is looked up once for each event; a sample's value is then fetched
- * from a place.  What an event does not have is no value, never a 0.
+ * A name is looked up once for each event.  The result is a place from which the value of each sample is read.  An
+ * event without the field has no value, which differs from 0.
  *
- * Owns:  the places, the cgroups' names.  Immutable once bound: threads may ask at once.
+ * Owns:    the places, the names of cgroups.
+ * Threads: constant after the lookups; any thread may read values.
  */
 #ifndef HD_PIPELINE_FIELD_TABLE_H
 #define HD_PIPELINE_FIELD_TABLE_H
@@ -60,11 +61,11 @@ enum hd_sample_field_source {
 	HD_FIELD_WOKEN,
 	HD_FIELD_FUTURE,
 	HD_FIELD_SYSCALL,
-	HD_FIELD_ERROR, /* of a span: sample_fields.c */
+	HD_FIELD_ERROR, /* fields of a span: sample_fields.c */
 	HD_FIELD_OF_SPANS = HD_FIELD_REASON,
 };
 
-/* One field, in each event. */
+/* Where the samples of an event have a field. */
 struct hd_sample_field_place {
 	enum hd_sample_field_source source;
 	const struct hd_tracefield *trace;
@@ -75,7 +76,7 @@ struct hd_sample_field {
 	struct hd_sample_field_place *at;		/* by attr */
 };
 
-/* A value as it was found; a text is a view, or lies in the buffer that was given. */
+/* A value.  A text is a view of the sample, or in the scratch buffer of the caller. */
 struct hd_sample_field_value {
 	enum hd_value_kind kind;
 	uint64_t number;
@@ -83,7 +84,7 @@ struct hd_sample_field_value {
 	size_t len;
 };
 
-/* Names of cgroups by their ids, from the CGROUP records. */
+/* The names of cgroups by id, from CGROUP records. */
 struct hd_cgroups {
 	struct hd_map index;
 	char **names;
@@ -92,44 +93,52 @@ struct hd_cgroups {
 
 struct hd_field_table {
 	struct hd_perf *pf;
-	struct hd_tracepoints *tracepoints;	/* NULL: none, or not asked for yet */
+	struct hd_tracepoints *tracepoints;	/* NULL: none, or not opened yet */
 	struct hd_cgroups cgroups;
 	struct hd_sample_field **items;
 	size_t n, cap;
 	bool opened;
-	bool spans;			/* samples count for spans of time, which have fields of their own */
+	bool spans;			/* the weight is a time: the fields of spans exist */
 };
 
-int hd_field_table_open(struct hd_field_table *fs, struct hd_err *err);	/* fs->tracepoints, if there are any */
+/* Open fs->tracepoints if an event is a tracepoint.  Further calls do nothing. */
+int hd_field_table_open(struct hd_field_table *fs, struct hd_err *err);
 void hd_field_table_release(struct hd_field_table *fs);
 
-/* The first path of an id is kept, as perf does. */
+/* Add the path of an id.  The first path of an id wins, as in perf. */
 void hd_cgroups_add(struct hd_cgroups *c, uint64_t id, const char *path, size_t n);
-const char *hd_cgroups_name(const struct hd_cgroups *c, uint64_t id);	/* or NULL */
+const char *hd_cgroups_name(const struct hd_cgroups *c, uint64_t id);	/* NULL if unknown */
 
 /*
- * Look a name up in every event, once the attrs are complete.  wanted, by attr: which events are selected; that none of
- * them has it is HD_EFORMAT, and what there is is listed; `option` is for that sentence.  *out is the table's.
+ * Look a name up in every event.  The attrs must be complete.  Returns HD_EFORMAT, with a list of the fields, if no
+ * event selected by `wanted` (by attr) has it; `option` is the option for the message.  *out belongs to the table.
  */
 int hd_field_table_find(const struct hd_sample_field **out, struct hd_field_table *fs, const char *name,
 	const char *option, const bool *wanted, struct hd_err *err);
 
 /*
- * Names of what an event has of its own: what its samples were recorded with, then the tracepoint's fields but the
- * common ones.  Fresh strings, *n of them.
+ * List the names of the fields that an event has: those its samples were recorded with, then the fields of its
+ * tracepoint except common ones.  The caller frees the strings and the array.
  */
 int hd_field_table_list(struct hd_field_table *fs, size_t attr, char ***names, size_t *n, struct hd_err *err);
 
-/* false: the sample has no such field.  COMM, EVENT and fields of spans have no value here: who asks knows them. */
+/*
+ * Read the value of a sample.  Returns false if it has none.  comm, event and fields of spans have no value here: the
+ * caller knows them.
+ */
 bool hd_sample_field_get(const struct hd_sample_field *f, const struct hd_field_table *fs, const struct hd_sample *s,
 	struct hd_buf *scratch, struct hd_sample_field_value *v);
 
-bool hd_sample_field_is_text(const struct hd_sample_field_place *at);	/* else it is a number */
+/* Return true if values at this place are texts, false if they are numbers. */
+bool hd_sample_field_is_text(const struct hd_sample_field_place *at);
 
-/* "bytes" when the name says so (bytes, size, len, length, bytes_*, *_bytes, page sizes), "ns" for *_ns, else the name. */
+/*
+ * Guess the unit from the name: "bytes" (bytes, size, len, length, bytes_*, *_bytes, page sizes), "ns" (*_ns), else
+ * the name.
+ */
 const char *hd_sample_field_unit(const char *name);
 
-/* Cgroups' names are needed for it. */
+/* Return true if the field needs the names of cgroups. */
 bool hd_sample_field_is_cgroup(const char *name);
 
 #endif

@@ -1,19 +1,18 @@
 /*
- * filter.h - `--filter 'prev_comm == "bash" && prev_pid > 100'`: the trace-event filter language
+ * filter.h - `--filter 'prev_comm == "bash" && prev_pid > 100'`: the filter language of trace events
  *
  *     expression   FIELD OP VALUE, !x, x && y, x || y, (x); && binds tighter than ||
- *     OP           == != < <= > >=    numbers; == and != also texts
- *                  &                  some of these bits are set
- *                  ~                  a text matches a pattern of * ? [a-z] [!a-z] and \ before what is meant as it is
+ *     OP           == != < <= > >=    for numbers; == and != also for texts
+ *                  &                  any of these bits is set
+ *                  ~                  a text matches a pattern of * ? [a-z] [!a-z]; \ escapes the next character
  *     VALUE        12  -3  0x1f  "text"  'text'  text      (time: seconds, 12.345)
- *     FIELD        as field_table.h has them
+ *     FIELD        a name of field_table.h
  *
- * What a sample does not have is neither true nor false: a comparison with it
- * is unknown, so is its negation, and a sample is selected when the whole is
- * true.  `a == 1 || b == 2` thus selects from events that have only one of them.
+ * A comparison with a field that the sample does not have is unknown, and so is its negation.  A sample is selected
+ * if the expression is true.  `a == 1 || b == 2` therefore selects from events that have only one of the fields.
  *
- * Owns:  the parsed tree.
- * Holds: the text is at most 4096 bytes, nesting at most 32 deep.
+ * Owns:   the syntax tree.
+ * Limits: 4096 bytes of text, 32 levels of nesting.
  */
 #ifndef HD_PIPELINE_FILTER_H
 #define HD_PIPELINE_FILTER_H
@@ -25,20 +24,23 @@ enum { HD_FILTER_BYTES = 4096, HD_FILTER_DEPTH = 32 };
 
 struct hd_filter;
 
-/* HD_EUSAGE, with the column, for what is no expression. */
+/* Returns HD_EUSAGE, with the column, if the text is invalid.  The caller frees *out. */
 int hd_filter_parse(struct hd_filter **out, const char *text, struct hd_err *err);
-void hd_filter_free(struct hd_filter *f);		/* NULL is fine */
+void hd_filter_free(struct hd_filter *f);		/* accepts NULL */
 
-/* Its fields by name, one after the other; NULL behind the last. */
+/* Return the name of the i-th field, or NULL after the last. */
 const char *hd_filter_field(const struct hd_filter *f, size_t i);
 
 /*
- * Look its fields up; wanted as hd_field_table_find has it.  HD_EFORMAT for a field that no event has, HD_EUSAGE for a
- * comparison that its kind of value does not allow in any event.
+ * Look the fields up; `wanted` as in hd_field_table_find().  Returns HD_EFORMAT if no event has a field, HD_EUSAGE if
+ * the type of a field does not allow the comparison in any event.
  */
 int hd_filter_bind(struct hd_filter *f, struct hd_field_table *fs, const bool *wanted, struct hd_err *err);
 
-/* For one thread at a time.  comm, event: the sample's, needed only when they are among the fields. */
+/*
+ * Return true if the sample is selected.  One thread at a time may call it for a filter.  comm and event are those of
+ * the sample; they are needed only if the filter has these fields.
+ */
 bool hd_filter_match(struct hd_filter *f, const struct hd_field_table *fs, const struct hd_sample *s, const char *comm,
 	const char *event);
 

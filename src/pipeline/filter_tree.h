@@ -1,9 +1,8 @@
 /*
- * filter_tree.h - a parsed filter: what filter_parser.c makes and filter.c asks, and nobody else includes
+ * filter_tree.h - the syntax tree of a filter; private to filter.c and filter_parser.c
  *
- * The tree is an array of nodes: a list node (and, or, not) has its parts as a
- * chain from `first` on, so that long lists are loops and only parentheses and
- * negations nest.
+ * The tree is an array of nodes.  A node for and, or, not has its operands as a list that starts at `first`, so
+ * evaluation recurses only for parentheses and negations.
  */
 #ifndef HD_PIPELINE_FILTER_TREE_H
 #define HD_PIPELINE_FILTER_TREE_H
@@ -22,15 +21,15 @@ enum hd_filter_op {
 };
 enum hd_filter_node_kind { HD_FILTER_NODE_COMPARE, HD_FILTER_NODE_ALL, HD_FILTER_NODE_ANY, HD_FILTER_NODE_NOT };
 
-/* A number with its sign, so that all of both kinds compare. */
+/* A signed or unsigned 64-bit number, so that both kinds can be compared. */
 struct hd_signed_magnitude {
-	bool below;			/* 0 */
+	bool below;			/* negative */
 	uint64_t magnitude;
 };
 
 struct hd_filter_node {
 	enum hd_filter_node_kind kind;
-	uint32_t first, next;		/* + 1; 0: none */
+	uint32_t first, next;		/* index + 1; 0: none */
 	/* HD_FILTER_NODE_COMPARE */
 	enum hd_filter_op op;
 	char *field;
@@ -45,7 +44,7 @@ struct hd_filter_node {
 struct hd_filter {
 	struct hd_filter_node *nodes;
 	size_t n, cap;
-	uint32_t root;			/* + 1 */
+	uint32_t root;			/* index + 1 */
 	struct hd_buf scratch;
 };
 

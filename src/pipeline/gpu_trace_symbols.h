@@ -10,7 +10,10 @@
 #include "gpu/activity.h"
 #include "pipeline/options.h"
 
-/* Read as hd_cuda_trace_read() (gpu/cuda_trace.h) does, with names and modules of frames and demangled names of kernels. */
+/*
+ * Read as hd_cuda_trace_read() (gpu/cuda_trace.h) does, with names and modules of frames and demangled names of
+ * kernels.
+ */
 int hd_gpu_trace_symbols_read(int fd, const char *path, const struct hd_pipeline_opts *opts,
 	const struct hd_gpu_sink *sink, struct hd_err *err);
 

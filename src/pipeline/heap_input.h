@@ -1,20 +1,19 @@
 /*
- * heap_input.h - heap recordings: what was allocated, live at the peak, leaked, short-lived
+ * heap_input.h - heap recordings -> profile: what was allocated, live at the peak, leaked, short-lived
  *
- * The events, in this order; each has a row per stack:
+ * The events, in this order.  Each has one row per stack:
  *
- *     allocated         bytes          all that was asked for
- *     allocations       allocations    how often
- *     peak              bytes          live when the process had most
+ *     allocated         bytes          requested by all allocations
+ *     allocations       allocations    number of them
+ *     peak              bytes          live when the process had the most
  *     peak-blocks       allocations
- *     leaked            bytes          live at its end
+ *     leaked            bytes          live at the end of the process
  *     leaked-blocks     allocations
  *     temporary         allocations    freed by their thread before it allocated anything else
  *     temporary-bytes   bytes
  *
- * Several processes (forked, executed) may stand behind each other in a file;
- * their sums are added, --pid and --comm tell them apart.  Samples carry no time,
- * CPU or thread: to select by those is an error.
+ * A file can have several processes (after a fork or an exec).  Their sums are added; --pid and --comm select.
+ * Samples have no time, CPU or thread: a selection by those is an error.
  */
 #ifndef HD_PIPELINE_HEAP_INPUT_H
 #define HD_PIPELINE_HEAP_INPUT_H
@@ -23,7 +22,7 @@
 #include "pipeline/options.h"
 #include "profile/profile.h"
 
-/* fd is read to its end; path is for messages. */
+/* Read fd to its end and fill p, which is empty.  fd is borrowed; path is for messages. */
 int hd_heap_input_read(struct hd_profile *p, int fd, const char *path, const struct hd_pipeline_opts *opts,
 	struct hd_err *err);
 

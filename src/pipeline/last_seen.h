@@ -1,8 +1,7 @@
 /*
- * last_seen.h - the newest sample of each process and of each thread, so far
+ * last_seen.h - the time of the newest sample of each process and each thread
  *
- * A record that tells of a process is too late when it is older than one of
- * its samples that was counted.
+ * A side-band record is late if it is older than a sample of its process that was aggregated already.
  *
  * Owns: the table.  Zero-initialise.
  */
@@ -19,14 +18,15 @@ struct hd_last_seen {
 	struct hd_map index;
 	uint64_t *times;		/* by process or thread */
 	size_t n, cap;
-	uint64_t all;			/* of any */
-	/* The last sample's, not in the table yet: neighbours are of one thread. */
+	uint64_t all;			/* newest of all */
+	/* The last sample, not in the table yet: consecutive samples are often of one thread. */
 	int32_t pid, tid;
 	uint64_t time_ns;
 };
 
+/* Slow path of hd_last_seen_add(). */
 void hd_last_seen_change(struct hd_last_seen *nw, int32_t pid, int32_t tid);
-/* Is a record of that time about pid and tid older than a sample?  pid < 0: about all. */
+/* Return true if a record of this time is older than a sample of pid or tid; pid < 0: of any process. */
 bool hd_last_seen_is_late(struct hd_last_seen *nw, int32_t pid, int32_t tid, uint64_t time_ns);
 void hd_last_seen_release(struct hd_last_seen *nw);
 

@@ -1,13 +1,11 @@
 /*
- * locator.h - (space, address) -> location: the function there, and what is inlined into it
+ * locator.h - (address space, address) -> location: the function there, and the functions inlined into it
  *
- * Every distinct (object, offset, tag) is looked up once, when it is first met:
- * which symbol covers it, which functions were inlined at it.  Equal answers
- * are one location (with source lines: equal lines, too), so that from here on
- * the many addresses of a function are one thing, and chains are shared that
- * differ in them alone.
+ * Each distinct (object, offset, tag) is looked up once: which symbol covers it, and which functions were inlined
+ * there. Equal results are one location (with source lines: equal lines, too), so all addresses of a function are one
+ * id, and chains that differ only in addresses are shared.
  *
- * Owns: the addresses and the locations; frames and symbols are the profile's.
+ * Owns: the addresses and the locations.  Frames and symbols belong to the profile.
  */
 #ifndef HD_PIPELINE_LOCATOR_H
 #define HD_PIPELINE_LOCATOR_H
@@ -18,49 +16,49 @@
 #include "symbols/symbols.h"
 
 enum {
-	HD_TAG_PC = 8,			/* an exact program counter, else a return address; low bits: cpumode 0..7 */
-	HD_TAG_MODE = HD_TAG_PC - 1,
+	HD_TAG_PC = 8,			/* an exact program counter, else a return address */
+	HD_TAG_MODE = HD_TAG_PC - 1,	/* the low bits: the cpumode, 0 to 7 */
 	HD_MODE_KERNEL = 1, HD_MODE_USER = 2, HD_MODE_HV = 3, HD_MODE_GUEST_KERNEL = 4, HD_MODE_GUEST_USER = 5,
 };
 
 struct hd_location {
 	hd_frame_id frame;		/* of the function in the symbol table */
-	uint32_t inlined, ninlined;	/* frames inside of it, outermost first: see hd_locator_inlined */
+	uint32_t inlined, ninlined;	/* functions inlined there, outermost first: hd_locator_inlined() */
 	bool kernel;
-	bool unresolved;		/* no symbol covers it */
-	bool root;			/* stacks end in such a function: main, _start, clone, ... */
+	bool unresolved;		/* no symbol covers the address */
+	bool root;			/* complete stacks end in such a function: main, _start, clone, ... */
 };
 
 struct hd_locator;
 
-/* All borrowed; proc must be built.  symbols NULL: nothing is opened. */
+/* All pointers are borrowed; proc must be built.  If symbols is NULL, no file is opened. */
 struct hd_locator *hd_locator_new(struct hd_profile *p, struct hd_process_table *proc, struct hd_symbols *symbols,
 				  const struct hd_pipeline_opts *opts);
 void hd_locator_free(struct hd_locator *l);
-/* Memory of the addresses, locations and objects that were met; the same samples in the same order give the same number. */
+/* Return the memory of the addresses, locations and objects, as a function of the samples and their order. */
 uint64_t hd_locator_bytes(const struct hd_locator *l);
-/* The same, roughly and fast: distinct addresses that were looked up, where an object counts as sixteen. */
+/* Return the number of distinct addresses, where an object counts as sixteen: a fast estimate of the memory. */
 uint64_t hd_locator_size(const struct hd_locator *l);
 void hd_locator_grow(struct hd_locator *l);		/* proc has more objects */
 
-/* The location of an address; ids are dense and begin at 1. */
+/* Return the location of an address.  Ids are dense and begin at 1. */
 uint32_t hd_locator_find(struct hd_locator *l, const struct hd_process_context *at, unsigned tag, uint64_t ip);
-uint32_t hd_locator_nowhere(struct hd_locator *l);	/* the location of what has no place: [unknown] */
-/* Both are valid until the next hd_locator_find. */
+uint32_t hd_locator_nowhere(struct hd_locator *l);	/* the location [unknown] */
+/* Both results are valid until the next hd_locator_find(). */
 const struct hd_location *hd_locator_get(const struct hd_locator *l, uint32_t location);
 const hd_frame_id *hd_locator_inlined(const struct hd_locator *l, const struct hd_location *loc);
 
-/* How symbols/ is asked for an object of process/; strings are the profile's. */
+/* Fill in the key by which symbols/ looks an object of process/ up.  Its strings belong to the profile. */
 void hd_locator_key(const struct hd_locator *l, uint32_t object, struct hd_symbols_key *key);
-/* Objects met so far, by the numbers of process/: false when i was not met; *so is NULL without symbols. */
+/* Return false if no address was in object i of process/.  *so is NULL if it has no symbols. */
 bool hd_locator_object(const struct hd_locator *l, uint32_t i, uint32_t *profile_object, const struct hd_symobj **so);
 
 /* The object of kernel addresses that no mapping covers. */
 #define HD_BARE_KERNEL "[kernel]"
-/* Its number in the profile; 0: no such address was met. */
+/* Return its id in the profile, or 0 if there was no such address. */
 uint32_t hd_locator_bare_kernel(const struct hd_locator *l);
 
-/* A tag whose address is the kernel's. */
+/* Return true if an address with this tag is a kernel address. */
 static inline bool hd_tag_kernel(unsigned tag)
 {
 	unsigned mode = tag & HD_TAG_MODE;

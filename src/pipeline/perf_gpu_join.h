@@ -2,8 +2,8 @@
  * perf_gpu_join.h - perf.data and the GPU trace of the same run -> one profile
  *
  * The profile has the events of the recording, then those of profile/gpu.h.  The stacks of the latter are the CPU
- * stacks of the launches (gpu/launch_stacks.h): `main;train;gemm;[GPU];kernel`, weighted by GPU time.  CPU time and GPU time
- * overlap, so they remain separate events.
+ * stacks of the launches (gpu/launch_stacks.h): `main;train;gemm;[GPU];kernel`, weighted by GPU time.  CPU time and
+ * GPU time overlap, so they remain separate events.
  *
  * A name of --event that begins with `gpu-` selects GPU events, another one CPU events.
  *
@@ -20,7 +20,7 @@
 #include "pipeline/options.h"
 #include "profile/profile.h"
 
-/* Read as hd_pipeline_read() does.  opts->gpu_trace is the path of the trace. */
+/* As hd_pipeline_read().  opts->gpu_trace is the path of the trace. */
 int hd_perf_gpu_join_read(struct hd_profile **out, const char *path, const struct hd_pipeline_opts *opts,
 	struct hd_err *err);
 

@@ -75,7 +75,7 @@ struct hd_perf_request {
 /* Fields of samples by name.  Written by sample_fields.c before the second pass. */
 struct hd_field_request {
 	struct hd_field_table table;
-	const struct hd_sample_field **keys, *weight_field;	/* weight_field: NULL unless weight is HD_WEIGHT_FIELD */
+	const struct hd_sample_field **keys, *weight_field;	/* weight_field: NULL if not used */
 	size_t nkeys;
 	enum hd_weight weight;
 	bool per_sample;		/* samples have keys or a weight field */
@@ -132,7 +132,7 @@ struct hd_stack_unwinding {
 	struct hd_stitch *stitch;
 	struct hd_symbols_key *code;	/* by object of process/; read by all unwinding threads */
 	struct hd_unwind_gap_counts gaps;	/* written by aggregation.c */
-	const char *unsupported_machine;	/* the copied stacks are of this machine and are not unwound; else NULL */
+	const char *unsupported_machine;	/* copied stacks of it are not unwound; else NULL */
 	struct hd_missing_caller {	/* missing_caller.c; for chains by frame pointers, with opts->details */
 		struct hd_unwind *unwind;	/* NULL if the outer `unwind` is used */
 		struct hd_unwinder *unwinder;	/* NULL: callers are not checked */
@@ -157,7 +157,7 @@ struct hd_aggregation {
 	struct hd_skip_rules skip;
 	uint64_t *weights;		/* by event: the sum of the kept weights, to detect overflow */
 	double *squares;		/* by event: the sum of the squares of the kept weights; NULL: not wanted */
-	bool fast;			/* no sample needs more than a place and a weight: hd_perf_input_add_sample() */
+	bool fast;			/* samples need no more than a place and a weight */
 };
 
 /* --weight off-cpu, wall and syscalls.  Written by span_weight.c; intervals are complete before the second pass. */
@@ -253,7 +253,10 @@ int hd_perf_input_begin_span_weights(struct hd_perf_input *in, struct hd_err *er
 int hd_perf_input_measure_spans(struct hd_perf_input *in, struct hd_err *err);
 /* Return true if a span begins at the sample with this seq.  Thread-safe. */
 bool hd_perf_input_has_span(const struct hd_perf_input *in, uint64_t seq);
-/* Fill in the weights of the sample at `seq` and return their number.  Returns 0 and *why for a sample without weight. */
+/*
+ * Fill in the weights of the sample at `seq` and return their number.  Returns 0 and *why for a sample without
+ * weight.
+ */
 size_t hd_perf_input_span_weights(struct hd_perf_input *in, uint64_t seq, struct hd_event_weight parts[2],
 	const char **why);
 /* After the last sample: add the intervals of threads whose switches have no stack. */

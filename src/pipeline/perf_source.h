@@ -12,8 +12,8 @@ struct hd_stack_bytes_used;
 
 struct hd_perf_source {
 	const char *path;		/* also for messages */
-	int fd;				/* of the file; -1: `path` is a folder, or the recording is in `bundled` */
-	const struct hd_bundled_recording *bundled;	/* recording and symbols are read from this bundle; NULL: none */
+	int fd;				/* of the file; -1: `path` is a folder, or see `bundled` */
+	const struct hd_bundled_recording *bundled;	/* the bundle to read; NULL: none */
 
 	/* Results for the bundle builder.  NULL: not collected. */
 	struct hd_bundle_record *remember;	/* all results of symbol lookups */

@@ -1,9 +1,8 @@
 /*
- * profile_symbols.h - what symbols/ found -> symbols of the profile
+ * profile_symbols.h - results of symbols/ -> symbols of the profile
  *
- * A function of the symbol table is (object, start); one that was inlined has
- * no place of its own and is known by its name; an address that nothing covers
- * is a symbol of its own.
+ * A function of a symbol table is identified by (object, start), an inlined function by (object, name), and an
+ * address that no symbol covers by itself.
  */
 #ifndef HD_PIPELINE_PROFILE_SYMBOLS_H
 #define HD_PIPELINE_PROFILE_SYMBOLS_H
@@ -15,24 +14,27 @@
 struct hd_profile_symbols {
 	struct hd_profile *p;
 	bool strip_version, full_names;
-	bool *roots;		/* by symbol of the profile: does a stack end there? */
+	bool *roots;		/* by symbol: complete stacks end in it */
 	size_t nroots, roots_cap;
 };
 
 void hd_profile_symbols_release(struct hd_profile_symbols *n);
 
-/* Each gives a symbol of the profile; object is the profile's. */
+/* Each of these returns a symbol id of the profile.  `object` is an object id of the profile. */
 uint32_t hd_profile_symbols_add(struct hd_profile_symbols *n, uint32_t object, bool kernel,
 	const struct hd_symbol_hit *hit);
 uint32_t hd_profile_symbols_add_inlined(struct hd_profile_symbols *n, uint32_t object, bool kernel,
 	const struct hd_inline_hit *hit);
-/* A function that the input knows by name alone; a mangled name is demangled. */
+/* Add a function of which only the name is known.  A mangled name is demangled. */
 uint32_t hd_profile_symbols_add_named(struct hd_profile_symbols *n, uint32_t object, const char *linkage);
 uint32_t hd_profile_symbols_add_address(struct hd_profile_symbols *n, uint32_t object, bool kernel, uint64_t address);
-/* All callers where nothing is mapped: what a frame-pointer walk picked up is no place, and there is no end of them. */
+/*
+ * Return the one symbol of all callers in unmapped memory.  A frame pointer walk finds arbitrary values there, so one
+ * symbol for each would grow without bound.
+ */
 uint32_t hd_profile_symbols_add_unmapped(struct hd_profile_symbols *n);
 
-/* A stack that was walked to its end ends in such a function (DESIGN.md, root_reached). */
+/* Return true if complete stacks end in this function: main, _start, clone, ... */
 bool hd_profile_symbols_is_root(const struct hd_profile_symbols *n, uint32_t symbol);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * progress.h - a line on stderr when it is a terminal and the work is long
+ * progress.h - a progress line on stderr, if it is a terminal and the work takes long
  */
 #ifndef HD_PIPELINE_PROGRESS_H
 #define HD_PIPELINE_PROGRESS_H
@@ -15,11 +15,11 @@ struct hd_progress {
 };
 
 void hd_progress_start(struct hd_progress *g, const char *what, uint64_t total_bytes);
-void hd_progress_pass(struct hd_progress *g, uint64_t base_bytes);	/* a further pass begins at this many */
+void hd_progress_pass(struct hd_progress *g, uint64_t base_bytes);	/* starts the next pass */
 void hd_progress_show(struct hd_progress *g, uint64_t at);
-void hd_progress_end(struct hd_progress *g);				/* wipes the line */
+void hd_progress_end(struct hd_progress *g);				/* erase the line */
 
-/* Per record: cheap, looks at the clock every few megabytes. */
+/* Call it for each record.  It is cheap: the clock is read every 4 MiB. */
 static inline void hd_progress_at(struct hd_progress *g, uint64_t at)
 {
 	if (g->on && at - g->asked > 4u << 20)

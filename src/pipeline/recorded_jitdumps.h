@@ -1,19 +1,18 @@
 /*
- * recorded_jitdumps.h - the jitdumps that a recording speaks of, into process/
+ * recorded_jitdumps.h - find the jitdumps of a recording and add their code to process/
  *
- * A JIT compiler maps its dump executable, so that the recording has a mapping
- * of .../jit-PID.dump; where it has none, /tmp/jit-PID.dump is tried for every
- * process with code in memory without a file.  The dumps are read when all
- * side-band was seen, since only then the recording's machine is known.
+ * A JIT compiler maps its dump as executable, so the recording has a mapping of .../jit-PID.dump.  For a process
+ * without such a mapping that has executable memory without a file, /tmp/jit-PID.dump is tried.  The dumps are opened
+ * after all side-band was read, because only then the machine of the recording is known.
  *
- * A dump's times are CLOCK_MONOTONIC, or the processor's counter, which the
- * recording may tell how to convert.  Where they are the recording's clock:
+ * The times of a dump are CLOCK_MONOTONIC or processor counter values, for which the recording can have a conversion.
+ * If the dump has the clock of the recording:
  *
- *     at an address where code was put several times, each is there from its time on;
- *     the first one from the beginning: JITs write a load down when it is done, at times after it has run.
+ *     Code at a reused address is there from its own time on.  The first code at an address is there from the
+ *     beginning: JIT compilers write the load record when the code is ready, which may have run before that.
  *
- * Where they are not, the last code that was put somewhere is there from the
- * beginning, as in a perf map, and symbols.jitdump-clock says so.
+ * Otherwise the last code at each address is there from the beginning, as in a perf map, and the warning
+ * symbols.jitdump-clock is added.
  *
  * Owns: what was seen.  Zero-initialise.
  */
@@ -29,7 +28,7 @@ struct hd_recorded_jitdump;
 struct hd_jit_namespaces;
 
 struct hd_recorded_jitdumps {
-	struct hd_recorded_jitdump *items;	/* dumps, and processes that may have one */
+	struct hd_recorded_jitdump *items;	/* mapped dumps, and processes that may have a dump in /tmp */
 	size_t n, cap;
 	struct hd_map dumps, guesses;	/* pid -> its last item */
 	struct hd_jit_namespaces *spaces;
@@ -41,15 +40,15 @@ struct hd_recorded_jitdumps {
 
 void hd_recorded_jitdumps_release(struct hd_recorded_jitdumps *j);
 
-void hd_recorded_jitdumps_add_mmap(struct hd_recorded_jitdumps *j,
-	const struct hd_mmap_event *e); /* an executable one of user space */
+/* Add an executable mapping of user space. */
+void hd_recorded_jitdumps_add_mmap(struct hd_recorded_jitdumps *j, const struct hd_mmap_event *e);
 void hd_recorded_jitdumps_add_namespaces(struct hd_recorded_jitdumps *j, const struct hd_namespaces_event *e);
 void hd_recorded_jitdumps_set_time_conv(struct hd_recorded_jitdumps *j, struct hd_perf *pf,
 	const struct hd_record *rec);
 
-/* Open them; is there any that can be used? */
+/* Open the dumps in `dumps`.  Return true if any can be used. */
 bool hd_recorded_jitdumps_open(struct hd_recorded_jitdumps *j, struct hd_jitdump_set *dumps);
-/* Their code, into proc; names are proc's. */
+/* Add their code to proc.  `names` is the string table of proc. */
 void hd_recorded_jitdumps_feed(struct hd_recorded_jitdumps *j, struct hd_jitdump_set *dumps, struct hd_perf *pf,
 	struct hd_strtab *names, struct hd_process_table *proc, struct hd_log *log);
 

@@ -1,21 +1,18 @@
 /*
- * sample_queue.h - samples on their way from the file to their chains
+ * sample_queue.h - selected samples between the reader and their aggregation, unwound in batches
  *
- *     walking thread      parse, select, ask who and where        hd_sample_queue_add
- *     any thread          unwind the copied stack
- *     walking thread      intern, stitch, count, in file order    hd_sample_queue_next, _take
+ *     reading thread      parses, selects, looks up the address space     hd_sample_queue_add()
+ *     any thread          unwinds the copied stacks
+ *     calling thread      interns, stitches and sums in file order        hd_sample_queue_next(), _take()
  *
- * Unwinding is what costs, and one sample's does not depend on another's: the
- * samples of one window of the file are a batch, and a batch is unwound by
- * whichever thread is free, the walking one included.  Batches come back in
- * the order in which they went in, which is the file's, so the number of threads
- * cannot be seen in the answer.
+ * Unwinding is the expensive part, and samples are unwound independently.  The samples of one window of the file are a
+ * batch, and any free thread unwinds it.  Batches are taken in file order, so the result does not depend on the
+ * number of threads.
  *
- * With hd_sample_queue_walk_beside, the walk is a thread of its own, which adds, and
- * the one that takes is another: so reading, unwinding and interning go on at
- * once.  Whoever has to wait unwinds meanwhile.
+ * One thread may add and take, or, after hd_sample_queue_walk_beside(), one thread adds while another takes.  A
+ * thread that would have to wait unwinds a batch instead.
  *
- * Memory: a few batches per thread, each with the window it lies in.
+ * Memory: a few batches per thread, each with its window of the file.
  */
 #ifndef HD_PIPELINE_SAMPLE_QUEUE_H
 #define HD_PIPELINE_SAMPLE_QUEUE_H
@@ -24,23 +21,23 @@
 #include "perfdata/perfdata.h"
 #include "unwind/unwind.h"
 
-/* `drop` of what is no sample: a user call chain that samples wait for (deferred_chains.h). */
+/* `drop` of a queued CALLCHAIN_DEFERRED record, which is not a sample (deferred_chains.h). */
 #define HD_QUEUED_USER_CHAIN "user call chain"
 
-/* A sample that was parsed and is wanted; its views last until it is taken. */
+/* A parsed sample.  Its views are valid until the next one is taken. */
 struct hd_queued_sample {
 	struct hd_sample s;
 	struct hd_record rec;
 	struct hd_process_context at;
-	const char *drop,
-		*why; /* not to be counted: the reason and, or NULL, the sentence; here for the order and its counters */
-	bool unwind;			/* it has a stack copy that is to be unwound */
-	/* The answer: frames of the batch, see hd_sample_queue_frames. */
+	const char *drop;		/* why it is not counted, a constant word; NULL: it is counted */
+	const char *why;		/* the warning for it, or NULL */
+	bool unwind;			/* its stack copy shall be unwound */
+	/* Result of unwinding: n frames from number `first` of the batch. */
 	uint32_t first, n;
 	enum hd_unwind_end end;
 	uint32_t object;
 	bool guessed;
-	/* Of one that waits for its user chain (deferred_chains.h): what was asked of its fields. */
+	/* Fields of a sample that waits for its user chain (deferred_chains.h). */
 	uint32_t tuple;
 	uint64_t field_weight;
 };
@@ -53,33 +50,35 @@ struct hd_unwound_frames {
 struct hd_sample_queue_opts {
 	enum hd_unwind_machine machine;
 	bool swap;
-	unsigned threads;		/* 1: the walking thread alone */
-	uint32_t stack_limit;		/* unwind as if no more than this was copied; 0: all */
-	struct hd_stack_bytes_used
-		*marks; /* what unwinding reads of the copies is noted there, in file order; NULL: no */
+	unsigned threads;		/* 1: no further threads */
+	uint32_t stack_limit;		/* use at most so many bytes of each copy; 0: all */
+	struct hd_stack_bytes_used *marks;	/* collects the bytes that unwinding reads; or NULL */
 };
 
 struct hd_sample_queue;
 
-/* pf's attrs must be complete; all are borrowed.  Fewer threads than asked for is no error. */
+/* All pointers are borrowed.  The attrs of pf must be complete.  Fewer threads than requested are not an error. */
 struct hd_sample_queue *hd_sample_queue_new(struct hd_perf *pf, struct hd_unwind *uw,
 	const struct hd_sample_queue_opts *opts);
-void hd_sample_queue_free(struct hd_sample_queue *q);			/* NULL is fine */
+void hd_sample_queue_free(struct hd_sample_queue *q);			/* accepts NULL */
 
 unsigned hd_sample_queue_threads(const struct hd_sample_queue *q);
 
-/* Adding and taking are two threads, until hd_sample_queue_end; or one. */
+/* With `on`, one thread adds and another takes, until hd_sample_queue_end(). */
 void hd_sample_queue_walk_beside(struct hd_sample_queue *q, bool on);
-void hd_sample_queue_end(struct hd_sample_queue *q);			/* nothing more is added */
+void hd_sample_queue_end(struct hd_sample_queue *q);			/* no more samples are added */
 
 /*
- * Copy the last record's sample in, views and all.  false, and nothing is done, when a batch must be
- * taken first; never with the walk beside, which waits.
+ * Copy the sample of the last record with the data of its views.  Return false without any effect if a batch must be
+ * taken first.  With hd_sample_queue_walk_beside() it waits instead and returns true.
  */
 bool hd_sample_queue_add(struct hd_sample_queue *q, const struct hd_queued_sample *item);
-/* Wait or work until the oldest batch is unwound; false when there is none (with the walk beside: and none will come). */
+/*
+ * Unwind or wait until the oldest batch is unwound.  Return false if there is no batch; with
+ * hd_sample_queue_walk_beside(), if none will follow.
+ */
 bool hd_sample_queue_next(struct hd_sample_queue *q);
-/* The samples of that batch in file order, then NULL, with which the batch is gone. */
+/* Return the next sample of that batch in file order.  Return NULL at its end, and release the batch. */
 const struct hd_queued_sample *hd_sample_queue_take(struct hd_sample_queue *q, struct hd_unwound_frames *frames);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * selection_text.h - a selection as a text that is kept with a run
+ * selection_text.h - a selection as text, which is stored with a run
  *
  *     hotdrift add p.data --event cycles --comm 'a b' --comm x --no-kernel
  *     --comm='a b' --comm=x --event=cycles --no-kernel
  *
- * Two runs with equal texts selected the same: options are in a fixed order, each value once and sorted,
- * numbers without leading zeros, values in quotes as a shell takes them.  What selects nothing is not in it.
+ * Equal selections have equal texts: the options have a fixed order, values are sorted and unique, numbers have no
+ * leading zeros, and values are quoted as for a shell.  Options that do not restrict the selection are omitted.
  */
 #ifndef HD_PIPELINE_SELECTION_TEXT_H
 #define HD_PIPELINE_SELECTION_TEXT_H
@@ -13,11 +13,11 @@
 #include "base/buf.h"
 #include "pipeline/options.h"
 
-/* Appends nothing when everything is selected. */
+/* Append the text of `s`; nothing if it selects everything. */
 void hd_selection_text_add(struct hd_buf *out, const struct hd_selection *s);
-/* ... and --skip, which comes last and is known once the recording was read: the rules that were in force; NULL: none. */
+/* Append --skip=RULES, which is known only after reading.  NULL: no rules were applied. */
 void hd_selection_text_add_skip(struct hd_buf *out, const char *rules);
-/* The recording ended after so many seconds, though the program had not; 0: it did not. */
+/* Append that the recording was ended after so many seconds while the program ran; nothing if 0. */
 void hd_selection_text_add_duration(struct hd_buf *out, unsigned seconds);
 
 #endif

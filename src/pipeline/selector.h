@@ -1,8 +1,8 @@
 /*
- * selector.h - the shared selection, compiled: which samples are wanted
+ * selector.h - the compiled selection: which samples are selected
  *
- * What a sample says of itself (event, ids, cpu, time) is asked per sample;
- * names are asked once per distinct name by the caller, who keeps the answer.
+ * Ids, CPU and time are tested for each sample.  Names are tested once per distinct name by the caller, which caches
+ * the result.
  */
 #ifndef HD_PIPELINE_SELECTOR_H
 #define HD_PIPELINE_SELECTOR_H
@@ -21,12 +21,13 @@ struct hd_selector {
 	const struct hd_selection *opts;
 	struct hd_number_list pid, tid, cpu;
 	struct hd_filter *filter;	/* --filter, or NULL */
-	uint64_t from_ns, to_ns;	/* inclusive; 0 and UINT64_MAX when open */
+	uint64_t from_ns, to_ns;	/* inclusive; 0 and UINT64_MAX if open */
 	bool by_time;
-	bool any;			/* some per-sample rule is there */
-	bool by_name;			/* a rule about comm, or a filter */
+	bool any;			/* by_time, or a list of ids or CPUs is not empty */
+	bool by_name;			/* comm is not empty, or there is a filter */
 };
 
+/* Compile `opts`, which is borrowed.  Returns HD_EUSAGE for invalid values; then nothing must be released. */
 int hd_selector_init(struct hd_selector *s, const struct hd_selection *opts, struct hd_err *err);
 void hd_selector_release(struct hd_selector *s);
 
@@ -38,9 +39,8 @@ bool hd_selector_dso(const struct hd_selector *s, const char *path);
 bool hd_selector_symbol(const struct hd_selector *s, const char *display, const char *linkage);
 
 /*
- * --strip-version: hd_symbol_normalise, then without @VERSION.  A fresh string.
- * foo@plt is no version, nor is what a script's name has behind an @ when it is
- * more than a word.
+ * For --strip-version: return hd_symbol_normalise(linkage) without @VERSION.  The caller frees the string.  foo@plt is
+ * unchanged, and so is a name with more than one word after the @.
  */
 char *hd_selector_strip_version(const char *linkage);
 

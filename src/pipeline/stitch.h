@@ -1,33 +1,27 @@
 /*
- * stitch.h - unwound stacks into chains; cut ones completed from their thread's other samples
+ * stitch.h - unwound stacks -> chains; cut stacks are completed from other samples of their thread
  *
- * The copy of a stack is bounded, so the outer frames of a deep one are not in
- * it.  They seldom change between two samples of a thread:
+ * The copy of a stack has a bounded size, so the outer frames of a deep stack are missing.  They seldom change
+ * between two samples of a thread:
  *
- *     sample 1    main  run  pass  walk  visit          all of it is known
+ *     sample 1    main  run  pass  walk  visit          complete
  *     sample 2               pass  walk  fold  leaf     its copy ends in pass
  *
- * A frame is recognised by its stack address (CFA) and its address: pass is
- * the same call in both, so sample 2 has sample 1's callers.  Where to look:
+ * A frame is identified by its stack address (CFA) and its code address.  `pass` is the same call in both samples, so
+ * sample 2 has the callers of sample 1.  The callers are looked up in:
  *
- *     1. the stack of the thread as the sample before left it.  What a sample
- *        shows to have returned (the stack pointer passed it, or another frame
- *        is in its place) is gone from it;
- *     2. else what earlier samples knew of the same frame before it returned:
- *        the same call at the same depth, made again;
- *     3. else a later sample: the cut stack waits under a root of its own
- *        (chains.h), which is grafted onto the callers when some sample of the
- *        thread knows them.
+ *     1. the stack of the thread after its previous sample.  Frames that have returned since then are removed: the
+ *        stack pointer passed them, or another frame is in their place;
+ *     2. what earlier samples knew about an equal frame that has returned: the same call at the same depth, made again;
+ *     3. later samples: the cut stack gets an open root (chains.h), which is grafted onto the callers when a sample
+ *        of the thread shows them.
  *
- * docs/profiling.md has what each copy size costs and how often the answer is
- * wrong, measured against copies of 64 KiB.  What was tried and is not done:
- * to believe that whatever has the CFA of a frame has its caller.  It completes
- * nearly all stacks of a compiler from 8 KiB, and four in ten of them wrongly;
- * for the sample before alone it is wrong where two callers take turns.
+ * docs/profiling.md has the cost of each copy size and the share of wrong callers, measured against copies of 64 KiB.
+ * Rejected: to accept any frame with the right CFA.  It completes nearly all stacks of a compiler from 8 KiB, but
+ * four in ten of them with wrong callers.  For the previous sample alone it is wrong where two callers alternate.
  *
- * 2 and 3 use a table of bounded size, so that memory does not follow the
- * recording; what falls out of it stays cut.  The answer depends on the
- * samples and their order alone.
+ * Steps 2 and 3 use a table of bounded size, so memory does not grow with the recording.  A stack whose entry was
+ * evicted stays cut.  The result depends only on the samples and their order.
  */
 #ifndef HD_PIPELINE_STITCH_H
 #define HD_PIPELINE_STITCH_H
@@ -50,12 +44,12 @@ struct hd_unwound_stack {
 
 struct hd_stitch;
 
-/* The chains are borrowed.  off: cut stacks stay cut. */
+/* The chains are borrowed.  With `off`, cut stacks stay cut. */
 struct hd_stitch *hd_stitch_new(struct hd_chains *c, bool off);
-void hd_stitch_free(struct hd_stitch *st);		/* NULL is fine */
-/* The node of u's innermost frame; adds to *flags what is to be said of it (enum hd_chain_sum_flags). */
+void hd_stitch_free(struct hd_stitch *st);		/* accepts NULL */
+/* Return the node of the innermost frame of u, and add enum hd_chain_sum_flags to *flags. */
 uint32_t hd_stitch_add(struct hd_stitch *st, const struct hd_unwound_stack *u, uint32_t *flags);
-/* The chains were cleared: every node is forgotten. */
+/* Discard all nodes, after hd_chains_clear(). */
 void hd_stitch_clear(struct hd_stitch *st);
 
 #endif

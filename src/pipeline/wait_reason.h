@@ -1,14 +1,14 @@
 /*
- * wait_reason.h - what a thread waits for, by the functions on its stack
+ * wait_reason.h - why a thread waits, by the functions on its stack
  *
  *     futex, epoll, poll, sleep, pipe, socket, disk, page fault, child, signal, io_uring, ...
  *
- * The innermost function that tells decides: the kernel's own, where it was
- * recorded, else that of libc.  A stack that tells nothing is `other`.
+ * The innermost function with a known reason decides: a kernel function if kernel frames were recorded, else one of
+ * libc. Without such a function the reason is `other`.
  *
- * Of programs on tokio (and by the same names async-std's and smol's block_on), also the future that a worker
- * was polling: only frames inside of the innermost run_task count, since the
- * outer ones are the runtime's own task.
+ * For programs that use tokio (and, by equal names, block_on of async-std and smol), hd_wait_reasons_future() also
+ * finds the future that the worker was polling.  Only frames inside the innermost run_task are considered, because
+ * the outer ones belong to the task of the runtime.
  *
  * Owns: one byte per location.
  */
@@ -20,20 +20,20 @@
 
 struct hd_wait_reasons;
 
-/* All borrowed. */
+/* All pointers are borrowed. */
 struct hd_wait_reasons *hd_wait_reasons_new(const struct hd_profile *p, const struct hd_locator *l,
 	const struct hd_chains *c);
-void hd_wait_reasons_free(struct hd_wait_reasons *r);		/* NULL is fine */
+void hd_wait_reasons_free(struct hd_wait_reasons *r);		/* accepts NULL */
 
-/* Of the stack whose innermost node is `leaf`; a constant string. */
+/* Return the reason for the stack with the innermost node `leaf`, a constant string. */
 const char *hd_wait_reasons_of(struct hd_wait_reasons *r, uint32_t leaf);
 /*
- * The async function or block that a worker of a runtime was running there, by its displayed name; "[idle]" for a worker
- * that waits for work; NULL: no runtime is on the stack.
+ * Return the displayed name of the async function or block that a worker of a runtime was running; "[idle]" if the
+ * worker waits for work; NULL if no runtime is on the stack.
  */
 const char *hd_wait_reasons_future(struct hd_wait_reasons *r, uint32_t leaf);
 
-/* The reason that a function tells, or NULL. */
+/* Return the reason for which threads wait in this function, or NULL. */
 const char *hd_wait_reason_of_function(const char *name, bool kernel);
 
 #endif

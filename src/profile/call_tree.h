@@ -1,8 +1,8 @@
 /*
- * call_tree.h - the call tree of one event: who called whom, and what it cost
+ * call_tree.h - the call tree of one event: callers, callees and their cost
  *
- * The rows of a profile, added up along their stacks.  Frames of one label
- * under one parent are one node, whatever their address, line or object:
+ * The rows of a profile are added up along their stacks.  Frames with equal labels under one parent are one node,
+ * whatever their address, line or object:
  *
  *     main;parse;read  3        0 all          total 8
  *     main;parse       1   ->   1   main       total 8
@@ -10,16 +10,14 @@
  *                               3     parse    total 4  self 1
  *                               4       read   total 3  self 3
  *
- * A label is the name as hd_profile_frame_name says it, whether it is a
- * kernel name and whether it is a name at all: the pseudo-name `[unknown]`
- * and a function so called stay apart.
+ * A label is the text of hd_profile_frame_name() with two flags: kernel, and pseudo-name.  So the pseudo-name
+ * `[unknown]` and a function with this name are different nodes.
  *
- * Owns:  the nodes.  Names are borrowed from the profile, which must live on.
- * Feeds: render/ (flamegraph), and whoever sums along a tree.
- * Holds: node[i].parent < i and every subtree is one run of the array, so
- *        node i's subtree is [i, node[i].end).  Children stand in byte order
- *        of their names.  Sum of self = sum of the event's row weights =
- *        total of node 0.  The order of the rows does not matter.
+ * Owns:      the nodes.  Names are borrowed from the profile, which must outlive the tree.
+ * Invariant: node[i].parent < i.  The subtree of node i is [i, node[i].end).  Children are in byte order of their
+ * names.
+ *            The sum of self = the sum of the event's row weights = the total of node 0.  The order of the rows does
+ *            not matter.
  */
 #ifndef HD_PROFILE_CALL_TREE_H
 #define HD_PROFILE_CALL_TREE_H
@@ -32,21 +30,21 @@
 
 enum hd_call_tree_node_flags {
 	HD_CALL_NODE_ROOT = 1 << 0,		/* node 0, "all" */
-	HD_CALL_NODE_COMM = 1 << 1,		/* a thread name, when asked for */
-	HD_CALL_NODE_UNKNOWN = 1 << 2,	/* the name is a pseudo-name of ours, not a name */
+	HD_CALL_NODE_COMM = 1 << 1,		/* a thread name, with by_comm */
+	HD_CALL_NODE_UNKNOWN = 1 << 2,	/* the name is a pseudo-name */
 	HD_CALL_NODE_KERNEL = 1 << 3,
-	HD_CALL_NODE_INLINED = 1 << 4,	/* every frame of it was inlined into its parent */
-	HD_CALL_NODE_JIT = 1 << 5,		/* every frame of it is code made at run time */
-	HD_CALL_NODE_GPU = 1 << 6,		/* every frame of it is an operation of a GPU */
+	HD_CALL_NODE_INLINED = 1 << 4,	/* all its frames were inlined into the parent */
+	HD_CALL_NODE_JIT = 1 << 5,		/* all its frames are code generated at run time */
+	HD_CALL_NODE_GPU = 1 << 6,		/* all its frames are GPU operations */
 };
 
 struct hd_call_tree_node {
-	const char *name;		/* raw bytes: sinks encode */
-	uint32_t parent;		/* of node 0: 0 */
-	uint32_t end;			/* index behind the subtree */
-	uint32_t depth;			/* of node 0: 0 */
+	const char *name;		/* raw bytes, not encoded */
+	uint32_t parent;		/* 0 for node 0 */
+	uint32_t end;			/* index after the subtree */
+	uint32_t depth;			/* 0 for node 0 */
 	uint32_t flags;
-	uint64_t self, total;		/* weight; a sum above UINT64_MAX stays there */
+	uint64_t self, total;		/* weight; sums saturate at UINT64_MAX */
 	uint64_t self_samples, total_samples;
 };
 
@@ -59,10 +57,10 @@ struct hd_call_tree {
 
 struct hd_call_tree_opts {
 	uint32_t event;
-	bool by_comm;			/* a first level per thread name, as folded text has it */
+	bool by_comm;			/* the first level is the thread name, as in folded text */
 };
 
 struct hd_call_tree *hd_call_tree_new(const struct hd_profile *p, const struct hd_call_tree_opts *opts);
-void hd_call_tree_free(struct hd_call_tree *t);	/* NULL is fine */
+void hd_call_tree_free(struct hd_call_tree *t);	/* accepts NULL */
 
 #endif

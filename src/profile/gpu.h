@@ -1,14 +1,14 @@
 /*
- * gpu.h - the summary of a GPU capture, beside its sample rows: time of each device, copies, memory, latency, findings
+ * gpu.h - the summary of a GPU capture, besides its sample rows: time of each device, copies, memory, latency, findings
  *
- *     hd_profile.gpu     NULL for inputs that are no GPU capture
+ *     hd_profile.gpu     NULL for inputs that are not GPU captures
  *
  * gpu/summary.c computes all of it in one pass, in memory that does not depend on the number of launches.  Costs per
  * kernel, per copy and per launch stack are the sample rows of the profile, whose events are:
  *
  *     gpu-kernels      ns      leaf: the kernel, object `[gpu]`; communication kernels are kernels, too
  *     gpu-copies       ns      leaf: `[copy HtoD]` and the like
- *     gpu-copy-bytes   bytes   the same leaves; copies whose size is not known are not in it
+ *     gpu-copy-bytes   bytes   the same leaves; without copies of unknown size
  *     gpu-sets         ns      leaf: `[memset]`
  *     gpu-sync         ns      time of the host in calls that wait for the device; leaf: `[sync stream]` and the like
  *
@@ -27,7 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HD_GPU_OBJECT "[gpu]"	/* the object of kernels and other operations, and of the frame [GPU] before them */
+#define HD_GPU_OBJECT "[gpu]"	/* the object of all operations, and of the frame [GPU] before them */
 
 /* Direction of a copy.  An index of hd_gpu_device.copies. */
 enum hd_gpu_copy {
@@ -55,15 +55,15 @@ struct hd_gpu_sum { uint64_t count, ns; };
 struct hd_gpu_copies {
 	uint64_t count, ns;
 	uint64_t bytes;			/* of the copies whose size is known */
-	uint64_t sized, sized_ns;	/* how many those are, and how long they took; 0: bytes and GB/s are n/a */
+	uint64_t sized, sized_ns;	/* number and duration of these copies; 0: bytes and GB/s are unknown */
 	uint64_t pageable, pageable_ns;	/* copies with pageable host memory at one end */
 };
 
-/* Time of one device over one window.  A union each; `end_ns` - `start_ns` is its length. */
+/* Busy time of one device in the window from start_ns to end_ns.  Each time is a union. */
 struct hd_gpu_busy {
 	int64_t start_ns, end_ns;
 	uint64_t compute_ns, copy_ns, overlap_ns, idle_ns;
-	uint64_t host_copy_ns;		/* copies between host and device; those on the device (DtoD) are not in it */
+	uint64_t host_copy_ns;		/* copies between host and device, without DtoD copies */
 	uint64_t host_copy_alone_ns;	/* ... while no kernel ran */
 	uint64_t comm_ns;		/* communication kernels (NCCL, RCCL); also part of compute_ns */
 	uint64_t comm_alone_ns;		/* ... while no other kernel ran */
@@ -74,7 +74,7 @@ enum { HD_GPU_GAP_CALLS = 4 };
 /* A time in which a device ran nothing. */
 struct hd_gpu_gap {
 	int64_t start_ns, end_ns;
-	uint32_t before, after;		/* names of the operations on both sides */
+	uint32_t before, after;		/* names of the operations before and after it */
 	uint32_t range;			/* the NVTX range or annotation that covers most of it */
 	uint32_t call[HD_GPU_GAP_CALLS];	/* API calls that ran in it, longest first */
 	uint64_t call_ns[HD_GPU_GAP_CALLS];	/* how much of the gap each covers */
@@ -95,7 +95,7 @@ struct hd_gpu_memory {
 	uint64_t used_bytes;		/* live after the last event of the capture */
 	uint64_t peak_bytes;
 	int64_t peak_ns;
-	int64_t delta_bytes;		/* what the capture saw allocated and not freed: the change since its begin */
+	int64_t delta_bytes;		/* allocated minus freed bytes of the capture */
 	uint64_t allocs, frees;
 	uint64_t unmatched_frees;	/* of bytes that were never seen to be allocated; not in used_bytes */
 };
@@ -180,8 +180,8 @@ enum hd_gpu_event {
 };
 extern const struct hd_gpu_event_name { const char *name, *unit; } hd_gpu_events[HD_GPU_EVENTS];
 /*
- * Return true for the name of one of them.  Its weights are measured, launch by launch, and not sampled: two runs differ
- * by what the machine did, never by which samples were taken.
+ * Return true for the name of one of them.  Its weights are measured, launch by launch, and not sampled: two runs
+ * differ by what the machine did, never by which samples were taken.
  */
 bool hd_gpu_is_event(const char *name);
 

@@ -1,11 +1,11 @@
 /*
  * group.h - self cost by any keys: `report --by comm,dso`
  *
- * Rows of the profile summed by a tuple of keys.  The event is always part of
- * the tuple: weights of different events do not add up.
+ * The rows of the profile are summed by a tuple of keys.  The event is always one of the keys, because weights of
+ * different events cannot be added.
  *
- * Holds: the self of one event's rows sums to the event's weight.  Order: event
- *        as recorded, then self falling, then the keys' texts.
+ * Invariant: the sum of self of an event's rows = the event's weight.
+ * Order:     event as recorded, descending self, then the texts of the keys.
  */
 #ifndef HD_PROFILE_GROUP_H
 #define HD_PROFILE_GROUP_H
@@ -25,13 +25,13 @@ enum hd_by {
 	HD_BY_DSO = 1 << 5,
 	HD_BY_SYMBOL = 1 << 6,
 	HD_BY_LINE = 1 << 7,
-	HD_BY_FIELDS = 1 << 8,		/* all fields that the profile keeps apart (hd_profile.fields) */
+	HD_BY_FIELDS = 1 << 8,		/* all fields of hd_profile.fields */
 };
 
 struct hd_group_row {
 	uint32_t rank;			/* within its event */
 	uint32_t event;
-	uint32_t comm, dso;		/* string ids; of a key not asked for: 0 */
+	uint32_t comm, dso;		/* string ids; 0 if not a key */
 	int32_t pid, tid;
 	uint32_t cpu;			/* UINT32_MAX: not recorded */
 	uint32_t symbol;		/* of the profile */
@@ -49,18 +49,20 @@ struct hd_groups {
 };
 
 /*
- * The profile must keep the keys apart (hd_by_keys) and, for lines, addresses.  inlined: the
- * self cost is that of the innermost inlined function, and one function is one row (functions.h).
+ * Sum the rows of p by the keys `by` (enum hd_by).  The profile must have been read with hd_by_keys(by) and, for
+ * lines, with addresses.  With `inlined`, self cost belongs to the innermost inlined function, and all symbols of a
+ * function are one row (functions.h).
  */
 void hd_groups_build(struct hd_groups *g, const struct hd_profile *p, unsigned by, bool inlined);
 void hd_groups_release(struct hd_groups *g);
 
 /*
- * "comm,dso" -> enum hd_by.  A word that is no key is the name of a field: it goes into `fields`, once, as a string of
- * yours, and HD_BY_FIELDS into `by`.  < 0 for an empty word, and without `fields` for any other: *bad is where.
+ * Parse "comm,dso" into enum hd_by.  A word that is not a key is the name of a field: it is added to `fields` once,
+ * as a string that the caller frees, and `by` gets HD_BY_FIELDS.  Returns < 0 for an empty word or, if `fields` is
+ * NULL, for an unknown word; *bad points to it.
  */
 int hd_by_parse(const char *text, unsigned *by, struct hd_string_list *fields, const char **bad);
-/* enum hd_profile_keys that `by` needs. */
+/* Return the enum hd_profile_keys with which the profile must be read for `by`. */
 unsigned hd_by_keys(unsigned by);
 
 #endif

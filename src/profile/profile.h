@@ -1,8 +1,7 @@
 /*
  * profile.h - the model: what every input becomes and every output reads
  *
- * `profile/` is the waist.  Left of it code knows perf.data, right of it
- * nobody does.
+ * `profile/` is the waist: the readers know their formats, and everything after them knows only the profile.
  *
  *     objects   [0] unknown  [1] /usr/bin/app  [2] [kernel.kallsyms] ...
  *     symbols   one per symbol table entry: (object, start vaddr)
@@ -10,13 +9,13 @@
  *     stacks    (caller stack, frame): a tree of shared prefixes, stack.h
  *     samples   (stack, event, comm, pid, tid, cpu, tuple) -> weight, count
  *
- * Everything is an id; names are ids of one string table.  A sample row's key
- * holds 0 in the fields that the ingest was not asked to keep apart (keys); the
- * tuple has the values of fields that were asked for by name (tuple.h).
+ * Everything is an id; names are ids of one string table.  In a row's key, ids that are not in `keys` are 0.  The tuple
+ * has the values of the sample fields in `fields` (tuple.h).
  *
- * Owns:  all of the above.    Fed by: pipeline/.    Feeds: profile/, render/.
- * Holds: sum of the rows' weights = the event's weight; frame 0, symbol 0,
- *        object 0 and stack 0 mean "unknown" or "empty".
+ * Owns:      all of the above.
+ * Input:     the readers in pipeline/.
+ * Invariant: the sum of the rows' weights = the event's weight.  Frame 0, symbol 0, object 0 and stack 0 mean
+ *            "unknown" or "empty".
  */
 #ifndef HD_PROFILE_PROFILE_H
 #define HD_PROFILE_PROFILE_H
@@ -36,27 +35,27 @@
 
 struct hd_object {
 	uint32_t name;		/* path as recorded, e.g. /usr/lib/libc.so.6, [kernel.kallsyms], [vdso] */
-	uint32_t build_id;	/* hexadecimal text, 0 when not known */
+	uint32_t build_id;	/* hexadecimal text; 0: unknown */
 	bool kernel;
 	bool unknown;		/* no mapping covered the address */
 };
 
 struct hd_profile_symbol {
 	uint32_t object;
-	uint64_t start;		/* vaddr; of an unresolved address: the address itself */
+	uint64_t start;		/* vaddr; the address itself if unresolved */
 	uint64_t size;
-	uint32_t linkage;	/* name in the symbol table; 0 when unresolved */
+	uint32_t linkage;	/* name in the symbol table; 0 if unresolved */
 	uint32_t name;		/* demangled without parameters */
-	uint32_t full;		/* demangled with parameters when those were asked for, else as name */
+	uint32_t full;		/* demangled with parameters if read with full_names, else = name */
 	bool unresolved;	/* shown as 0x%016x in tables, [unknown] in folded text */
-	bool no_address;	/* unresolved, and the input says no more than [unknown] */
+	bool no_address;	/* unresolved, and the address is unknown, too */
 	bool kernel;
 };
 
 struct hd_frame {
 	uint32_t symbol;
-	uint64_t vaddr;		/* 0 when the input knows only names */
-	uint32_t file;		/* source line of this address, when asked for */
+	uint64_t vaddr;		/* 0 if the input has only names */
+	uint32_t file;		/* source line, if read with `lines` */
 	uint32_t line;
 	bool inlined;		/* an inlined function; its caller frame is the next outer one */
 };
@@ -66,15 +65,15 @@ struct hd_event {
 	uint32_t unit;		/* "cycles", "ns", "instructions", "bytes", "events" */
 	uint64_t samples;
 	uint64_t weight;
-	double squares;		/* sum of the squares of the samples' weights, when asked for; 0: not known */
-	double var;		/* of the weight: sum of the rows' */
+	double squares;		/* sum of the squares of the samples' weights; 0: unknown */
+	double var;		/* variance of the weight: the sum of the rows' */
 	uint64_t lost;
 	struct hd_rate rate;
-	uint32_t nrows;		/* its sample rows: from first_row on by their `next`, each an index + 1 */
+	uint32_t nrows;		/* its rows are a list: first_row, then hd_sample_row.next; index + 1 */
 	uint32_t first_row, last_row;
 };
 
-/* Which fields of a sample row are kept apart; event and stack always are. */
+/* The ids that are part of a row's key; event and stack always are. */
 enum hd_profile_keys {
 	HD_KEY_COMM = 1 << 0,
 	HD_KEY_PID = 1 << 1,
@@ -82,15 +81,18 @@ enum hd_profile_keys {
 	HD_KEY_CPU = 1 << 3,
 };
 
-/* Samples that were read but not counted, by reason; `reason` is a constant word. */
+/* Samples that were read and not counted, by reason, a constant word. */
 struct hd_dropped {
 	const char *reason;
 	uint64_t count;
 };
 
-/* What is live of a stack grew, or shrank.  Sums up to what it has leaked; after its process's end to 0. */
+/*
+ * A change of the live bytes of a stack.  At the end of the process the changes add up to its leaked bytes; the moves
+ * after that end bring the sum to 0.
+ */
 struct hd_move {
-	uint64_t time_ns;	/* of the monotonic clock */
+	uint64_t time_ns;	/* CLOCK_MONOTONIC */
 	hd_stack_id stack;
 	int64_t bytes;
 };
@@ -109,11 +111,11 @@ struct hd_profile {
 	struct hd_event *events;
 	size_t nevents, events_cap;
 	struct hd_sample_rows rows;
-	struct hd_tuples tuples;	/* one value for each of `fields` */
-	char **fields;			/* names, as they were asked for */
+	struct hd_tuples tuples;	/* the values of `fields` */
+	char **fields;			/* names, as the user wrote them */
 	size_t nfields;
 	struct hd_stacks *stacks;
-	struct hd_move *moves;	/* of heap recordings, when they were asked for: by rising time */
+	struct hd_move *moves;	/* of heap recordings, if read with `moves`: by ascending time */
 	size_t nmoves, moves_cap;
 	struct hd_gpu *gpu;	/* of GPU captures (gpu.h), else NULL; owned */
 	struct hd_dropped *dropped;
@@ -129,38 +131,39 @@ struct hd_profile {
 };
 
 struct hd_profile *hd_profile_new(void);
-void hd_profile_free(struct hd_profile *p);		/* NULL is fine */
+void hd_profile_free(struct hd_profile *p);		/* accepts NULL */
 
 const char *hd_profile_str(const struct hd_profile *p, uint32_t id);
 uint32_t hd_profile_name(struct hd_profile *p, const char *s);
 
 /*
- * Memory of the model and of a call tree of it, as a function of what it holds: equal profiles give equal numbers.
- * Growing arrays are counted with the room that they reserve.
+ * Return the memory of the model and of a call tree of it, as a function of its content: equal profiles give equal
+ * numbers. Growing arrays count with their reserved room.
  */
-enum { HD_STACK_BYTES = 144 }; /* a stack with its place in the index, and as a node of a tree while that is built */
+enum { HD_STACK_BYTES = 144 }; /* a stack, its index slot, and its node while a call tree is built */
 uint64_t hd_profile_bytes(const struct hd_profile *p);
 
-/* Each interns: equal keys get the id they had. */
+/* These functions intern: an equal key returns the same id. */
 uint32_t hd_profile_add_object(struct hd_profile *p, const char *name, const char *build_id, bool kernel);
 /*
- * Key: (object, start, unresolved).  Names are set on first sight.  With start
- * and size 0 the symbol is known by name only: key (object, linkage, kernel).
+ * Key: (object, start, unresolved); the first call sets the names.  If start and size are 0, only the name is known and
+ * the key is (object, linkage, kernel).
  */
 uint32_t hd_profile_add_symbol(struct hd_profile *p, const struct hd_profile_symbol *s);
-/* A symbol known by name only (folded text): key (object, name). */
+/* A symbol of which only the name is known.  Key: (object, name). */
 uint32_t hd_profile_add_named_symbol(struct hd_profile *p, uint32_t object, const char *name, bool kernel);
 /* Key: (symbol, vaddr, inlined, line). */
 hd_frame_id hd_profile_add_frame(struct hd_profile *p, const struct hd_frame *f);
 uint32_t hd_profile_add_event(struct hd_profile *p, const char *name, const char *unit);
-/* Add weight and count to the row with these keys; sums the event too. */
+/* Add weight and count to the row with this key, and to its event. */
 void hd_profile_add_sample(struct hd_profile *p, const struct hd_sample_row *row);
-/* Samples are kept apart by these fields; before the first sample. */
+/* Make these fields part of the key.  Call it before the first sample is added. */
 void hd_profile_keep_fields(struct hd_profile *p, const char *const *names, size_t n);
+/* Count samples as read and not kept; `reason` is a constant word. */
 void hd_profile_drop(struct hd_profile *p, const char *reason, uint64_t count);
 uint64_t hd_profile_dropped(const struct hd_profile *p, const char *reason);
 
-/* How a frame is called in folded text and pictures; NULL-free. `unknown` tells a pseudo-name from a name. */
+/* Return the name of a frame in folded text and pictures, never NULL.  *unknown is set if it is a pseudo-name. */
 const char *hd_profile_frame_name(const struct hd_profile *p, hd_frame_id f, bool *unknown);
 
 #endif

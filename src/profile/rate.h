@@ -1,11 +1,11 @@
 /*
- * rate.h - at what rate an event was sampled, and how evenly
+ * rate.h - the sampling rate of an event, and how evenly it was sampled
  *
- *     asked for      999 Hz | period 4000           the same program sampled otherwise has other samples
- *     throttled      the kernel stopped a counter that sampled too often, until the next tick: samples are missing
- *     shared         more events than counters: it ran for a part of the time only, and its weight is that part's
+ *     requested      999 Hz | period 4000           profiles with different rates have different samples
+ *     throttled      the kernel stopped a counter that sampled too often until the next tick: samples are missing
+ *     multiplexed    there were more events than counters: the event was counted for a part of the time only
  *
- * A heap recording and folded text have none of it.  What is not known is 0.
+ * Heap recordings and folded text have none of these.  Unknown values are 0.
  */
 #ifndef HD_PROFILE_RATE_H
 #define HD_PROFILE_RATE_H
@@ -16,13 +16,13 @@
 #include <stdint.h>
 
 struct hd_rate {
-	uint64_t frequency_hz;		/* asked for; 0: the period is fixed */
+	uint64_t frequency_hz;		/* requested; 0: the period is fixed */
 	uint64_t period;		/* fixed, in units of the event */
-	bool recorded;			/* the recording would have told of what follows */
-	uint64_t throttled, unthrottled;	/* records of it */
-	double silent;			/* the part of the recording in which those counters were stopped */
-	uint64_t enabled_ns, running_ns;	/* summed over the counters whose times were recorded */
-	const char *call_graph;		/* how stacks were recorded, one of hd_rate_call_graphs; NULL: not known */
+	bool recorded;			/* the recording can have the values below */
+	uint64_t throttled, unthrottled;	/* number of records */
+	double silent;			/* share of the recording in which throttled counters were stopped */
+	uint64_t enabled_ns, running_ns;	/* sums over the counters with recorded times */
+	const char *call_graph;		/* one of hd_rate_call_graphs; NULL: unknown */
 	uint64_t stack_bytes;		/* size of each copy of the stack; 0 unless call_graph is "dwarf" */
 };
 
@@ -32,11 +32,11 @@ extern const char *const hd_rate_call_graphs[HD_RATE_CALL_GRAPHS];
 /* Return the constant that is equal to `word`, or NULL.  Accepts NULL. */
 const char *hd_rate_call_graph(const char *word);
 
-/* "999 Hz", "period 4000"; nothing when it is not known. */
+/* Append "999 Hz" or "period 4000"; nothing if unknown. */
 void hd_rate_asked(struct hd_buf *out, const struct hd_rate *s);
-/* The part of the time in which the counter did not run, 0 when it is not known. */
+/* Return the share of the time in which the counter did not run; 0 if unknown. */
 double hd_rate_shared(const struct hd_rate *s);
-/* All of it in words, "999 Hz, throttled 3 times (0.20 % of the time), on the counter 87.5 % of the time". */
+/* Append all of it: "999 Hz, throttled 3 times (0.20 % of the time), on the counter 87.5 % of the time". */
 void hd_rate_text(struct hd_buf *out, const struct hd_rate *s);
 
 #endif

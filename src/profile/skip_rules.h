@@ -3,14 +3,15 @@
  *
  *     main;parse;std::vector::push_back;operator new;malloc       self: parse
  *
- * An allocation is made by malloc, and a thread waits in a futex call: the innermost frame of such a sample says
- * nothing.  A frame is skipped if a pattern (base/glob.h) matches its name without parameters, its name in the symbol
+ * The innermost frame of an allocation is always malloc, and that of a waiting thread a system call, which is not
+ * useful.  A frame is skipped if a pattern (base/glob.h) matches its name without parameters, its name in the symbol
  * table or the last part of its object's path.  The default patterns name the allocator, the C and C++ libraries,
- * locks, the loader and the kernel.  A pattern that begins with `!` names what is never skipped.  If all frames of a
- * stack are skipped, the innermost one keeps the cost.  Stacks stay whole; hd_sample_row.inner marks such rows.
+ * locks, the loader and the kernel.  A pattern that begins with `!` names frames that are never skipped.  If all
+ * frames of a stack are skipped, the innermost one keeps the cost.  Stacks stay whole; hd_sample_row.inner marks such
+ * rows.
  *
  *     struct hd_skip_rules k;
- *     hd_skip_rules_init(&k, p, NULL, true);    the default patterns, as heap recordings have them
+ *     hd_skip_rules_init(&k, p, NULL, true);    the default patterns, as for heap recordings
  *     hd_skip_rules_apply(&k, &row);              before it is added to the profile
  *     hd_skip_rules_release(&k);
  */
@@ -25,17 +26,18 @@
 struct hd_skip_rules {
 	struct hd_profile *p;		/* borrowed */
 	bool on;
-	struct hd_string_list patterns;	/* beside the default ones */
-	char *text;			/* theirs */
-	uint8_t *of_symbol;		/* 0: not looked up yet */
+	struct hd_string_list patterns;	/* in addition to the default ones */
+	char *text;			/* owns the text of `patterns` */
+	uint8_t *of_symbol;		/* by symbol: result of the patterns; 0: not tested yet */
 	size_t n;
 };
 
 /*
- * rules: patterns separated by commas or lines; "none": nothing is skipped; NULL: the default patterns if
- * `by_default`, else nothing is skipped.  Sets p->recording.skips.
+ * rules: patterns separated by commas or newlines; "none": nothing is skipped; NULL: the default patterns if
+ * by_default, else nothing is skipped.  Sets p->recording.skips.
  */
 void hd_skip_rules_init(struct hd_skip_rules *k, struct hd_profile *p, const char *rules, bool by_default);
+/* Set row->self and row->inner.  Call it before the row is added to the profile. */
 void hd_skip_rules_apply(struct hd_skip_rules *k, struct hd_sample_row *row);
 void hd_skip_rules_release(struct hd_skip_rules *k);
 

@@ -1,14 +1,14 @@
 /*
- * stack_classes.h - which class the blocks of a stack are of: rules over functions
+ * stack_classes.h - classify the blocks of a stack by rules over functions
  *
  *     kv_cache     = KvCache::*, *paged_attention*
  *     temp_buffer  = *scratch*
  *
  *     main;decode;KvCache::grow;operator new           kv_cache
- *     main;decode;KvCache::grow;take_scratch;malloc    temp_buffer: the innermost frame that a rule is about decides
+ *     main;decode;KvCache::grow;take_scratch;malloc    temp_buffer: the innermost frame with a rule decides
  *
- * Patterns are those of base/glob.h, over a frame's name without parameters or its name in the symbol table, whole.  Of rules
- * about one frame the class that comes first in the enum wins.
+ * A pattern (base/glob.h) must match the whole name of a frame, without parameters, or its name in the symbol table.
+ * If rules of several classes match one frame, the class that comes first in the enum wins.
  */
 #ifndef HD_PROFILE_STACK_CLASSES_H
 #define HD_PROFILE_STACK_CLASSES_H
@@ -27,12 +27,12 @@ enum hd_stack_class {
 struct hd_stack_class_rules { struct hd_string_list of[HD_STACK_CLASSES]; };
 
 /*
- * Patterns behind each other, parted by commas or line ends; a comma within <> parts nothing.  They are added to `words`,
- * as pieces of the returned text, which is yours to free when words is.
+ * Split patterns at commas and newlines, but not at commas within <>.  They are appended to `words` and point into the
+ * returned text, which the caller frees together with `words`.
  */
 char *hd_stack_class_split(struct hd_string_list *words, const char *text);
 
-/* By stack id, enum hd_stack_class; yours to free. */
+/* Return enum hd_stack_class by stack id.  The caller frees the array. */
 uint8_t *hd_stack_classes_build(const struct hd_profile *p, const struct hd_stack_class_rules *rules);
 
 #endif

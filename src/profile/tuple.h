@@ -1,16 +1,15 @@
 /*
- * tuple.h - values of the fields that samples are kept apart by
+ * tuple.h - the values of sample fields that are part of a row's key
  *
- * A report by prev_comm and prev_pid has a tuple of two values for each sample
- * row.  Equal tuples get equal ids, so that a row carries one integer:
+ * A report by prev_comm and prev_pid has a tuple of two values for each row.  Equal tuples have equal ids, so a row
+ * stores one integer:
  *
- *     0   nothing was asked for
+ *     0   no fields
  *     1   ("bash", 812)      2   ("bash", none)
  *
- * A value is a number, or a text of the profile's string table.  Values order
- * by kind, then as numbers or as bytes.
+ * A value is a number or a text of the profile's string table.  Values are ordered by kind, then as numbers or bytes.
  *
- * Owns: the values and their index.  Zero-initialise but for `width`.
+ * Owns: the values and their index.  Zero-initialise except for `width`.
  */
 #ifndef HD_PROFILE_TUPLE_H
 #define HD_PROFILE_TUPLE_H
@@ -24,7 +23,7 @@ enum hd_value_kind {
 	HD_VALUE_SIGNED,
 	HD_VALUE_UNSIGNED,
 	HD_VALUE_ADDRESS,	/* written 0x... */
-	HD_VALUE_NAMELESS,	/* the number of something whose name is not known: [cgroup 99] */
+	HD_VALUE_NAMELESS,	/* the number of an object without a name: [cgroup 99] */
 	HD_VALUE_TEXT,		/* a string id */
 };
 
@@ -34,15 +33,16 @@ struct hd_value {
 };
 
 struct hd_tuples {
-	size_t width;		/* values of a tuple; 0: there are none */
+	size_t width;		/* values per tuple; 0: no tuples */
 	struct hd_value *values;
 	size_t n, cap;		/* in values */
-	uint32_t *slots;	/* ids; 0 is empty */
+	uint32_t *slots;	/* ids; 0: empty */
 	size_t nslots;
 };
 
-uint32_t hd_tuples_add(struct hd_tuples *t, const struct hd_value *values);	/* `width` of them */
-/* The values of an id from hd_tuples_add; good until the next one. */
+/* Return the id of a tuple of `width` values; add it if it is new. */
+uint32_t hd_tuples_add(struct hd_tuples *t, const struct hd_value *values);
+/* Return the values of an id; valid until the next hd_tuples_add(). */
 const struct hd_value *hd_tuples_get(const struct hd_tuples *t, uint32_t id);
 void hd_tuples_release(struct hd_tuples *t);
 
