@@ -10,12 +10,12 @@
 #include "bundle/replay_format.h"
 #include "bundle/jitdumps.h"
 #include "symbols/symbols.h"
+#include "fuzz/input.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -23,12 +23,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void whole(const uint8_t *data, size_t size)
 {
 	struct hd_pipeline_opts opts = { .lines = true, .threads = 1 };
-	int fd = memfd_create("input", MFD_CLOEXEC), rc[2];
+	int fd = fuzz_memory_file(data, size), rc[2];
 	struct hd_buf said[2] = { { 0 }, { 0 } };
 	char path[40];
 
-	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
-		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	for (int i = 0; i < 2; i++) {
 		struct hd_err err = { 0 };

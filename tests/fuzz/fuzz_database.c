@@ -15,6 +15,7 @@
 #include "history/run_add.h"
 #include "history/run_lookup.h"
 #include "trust/journal.h"
+#include "fuzz/input.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -123,28 +124,6 @@ static void save(const uint8_t *p, size_t n)
 	close(fd);
 }
 
-static size_t patch(uint8_t *p, const uint8_t *data, size_t size)
-{
-	size_t n = sound_n;
-
-	while (size >= 5) {
-		uint32_t at;
-		size_t len = data[4];
-
-		memcpy(&at, data, 4);
-		data += 5;
-		size -= 5;
-		len = len > size ? size : len;
-		if (!len)
-			n = at % (sound_n + 1);
-		for (size_t i = 0; i < len; i++)
-			p[(at + i) % sound_n] = data[i];
-		data += len;
-		size -= len;
-	}
-	return n;
-}
-
 static int told(int rc, const struct hd_err *err)
 {
 	if (rc < 0 && !err->msg[0])
@@ -241,7 +220,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!copy)
 		abort();
 	memcpy(copy, sound, sound_n);
-	n = patch(copy, data, size);
+	n = fuzz_patch(copy, sound_n, data, size);
 	save(copy, n);
 	free(copy);
 	o.url = path_of("h.db");

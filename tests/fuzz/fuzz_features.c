@@ -7,10 +7,10 @@
 #include "perfdata/perfdata.h"
 
 #include "base/buf.h"
+#include "fuzz/input.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -103,12 +103,12 @@ static void make_pipe(struct hd_buf *b, const struct feature *f, bool big)
 
 static struct hd_perf *walk(const struct hd_buf *b, struct hd_log *log)
 {
-	int fd = memfd_create("features", MFD_CLOEXEC);
+	int fd = fuzz_memory_file(b->data, b->len);
 	struct hd_record rec;
 	struct hd_perf *pf;
 	struct hd_err err;
 
-	if (fd < 0 || write(fd, b->data, b->len) != (ssize_t)b->len || hd_perf_open_fd(&pf, fd, "input", log, &err) < 0)
+	if (hd_perf_open_fd(&pf, fd, "input", log, &err) < 0)
 		abort();
 	while (hd_perf_next(pf, &rec, &err) > 0)
 		;

@@ -7,12 +7,12 @@
 #include "profile/folded.h"
 #include "render/info.h"
 #include "render/report.h"
+#include "fuzz/input.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -126,12 +126,10 @@ static char *told(const struct hd_profile *p)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct hd_pipeline_opts opts = { .no_symbols = true, .list_fields = true, .keys = HD_KEY_COMM | HD_KEY_PID };
-	int fd = memfd_create("input", MFD_CLOEXEC);
+	int fd = fuzz_memory_file(data, size);
 	char path[40], *said[2] = { NULL, NULL };
 	int rc[2];
 
-	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
-		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	for (int i = 0; i < 2; i++) {
 		struct hd_err err = { 0 };

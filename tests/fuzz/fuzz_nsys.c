@@ -8,6 +8,7 @@
  */
 #include "gpu/nsys.h"
 #include "pipeline/gpu_input.h"
+#include "fuzz/input.h"
 
 #include <assert.h>
 #include <sqlite3.h>
@@ -64,28 +65,6 @@ static void set_up(void)
 	sqlite3_close(db);
 	if (!sound)
 		abort();
-}
-
-static size_t patch(uint8_t *p, const uint8_t *data, size_t size)
-{
-	size_t n = sound_n;
-
-	while (size >= 5) {
-		uint32_t at;
-		size_t len = data[4];
-
-		memcpy(&at, data, 4);
-		data += 5;
-		size -= 5;
-		len = len > size ? size : len;
-		if (!len)
-			n = at % (sound_n + 1);
-		for (size_t i = 0; i < len; i++)
-			p[(at + i) % sound_n] = data[i];
-		data += len;
-		size -= len;
-	}
-	return n;
 }
 
 /* ---- the reader ---- */
@@ -198,7 +177,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		memcpy(bytes, data, size);
 	} else {
 		memcpy(bytes, sound, sound_n);
-		n = patch(bytes, data, size);
+		n = fuzz_patch(bytes, sound_n, data, size);
 	}
 	if (write(fd, bytes, n) == (ssize_t)n) {
 		if (read_once(fd, false) == HD_GPU_AGAIN)

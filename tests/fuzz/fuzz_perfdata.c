@@ -4,6 +4,7 @@
 #include "perfdata/embedded_symbols.h"
 #include "perfdata/perfdata.h"
 #include "perfdata/tracepoint.h"
+#include "fuzz/input.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -143,10 +144,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct hd_tracepoints *tp = NULL;
 	struct hd_err err;
 	uint64_t n[3], sum[3];
-	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+	int fd = fuzz_memory_file(data, size);
 
-	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
-		abort();
 	if (hd_perf_open_fd(&pf, fd, "fuzz.data", &log, &err) < 0)
 		goto out;
 	/* The first walk may learn of attrs while it goes; the others know them all. */

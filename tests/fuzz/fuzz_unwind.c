@@ -15,6 +15,7 @@
  */
 #include "base/strtab.h"
 #include "unwind/unwind.h"
+#include "fuzz/input.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -117,13 +118,9 @@ static void make_file(struct file *f, uint8_t flags, const uint8_t *cfi, size_t 
 static int open_file(void *ctx, uint32_t object, struct hd_err *err)
 {
 	const struct file *f = ctx;
-	int fd = memfd_create("fuzz", MFD_CLOEXEC);
-
 	(void)object;
 	(void)err;
-	if (fd < 0 || write(fd, f->bytes, f->size) != (ssize_t)f->size)
-		abort();
-	return fd;
+	return fuzz_memory_file(f->bytes, f->size);
 }
 
 static bool executable(uint64_t ip)
