@@ -6,8 +6,8 @@
  *
  *     struct hd_gpu_activity_sorter *o = hd_gpu_activity_sorter_new(sink, path);
  *     hd_gpu_activity_sorter_add(o, &a, err)      once per activity
- *     hd_gpu_activity_sorter_end(o, err)          calls sink->activity for each, by rising start; on ties launches first,
- *                                       then in the order of _add
+ *     hd_gpu_activity_sorter_end(o, err)          calls sink->activity for each, by rising start; on ties
+ *                                                 launches come first, then the order of _add
  *     hd_gpu_activity_sorter_free(o)
  */
 #ifndef HD_GPU_ACTIVITY_SORTER_H

@@ -37,8 +37,8 @@ struct hd_gpu_sweep {
 void hd_gpu_sweep_init(struct hd_gpu_sweep *s);
 void hd_gpu_sweep_release(struct hd_gpu_sweep *s);
 /*
- * Add an operation of these lanes; end >= start, start not below that of the operation before.  Return true if the
- * device was idle right before it, since *idle_since.
+ * Add an operation to these lanes (bit mask).  end >= start, and operations come by rising start.  Returns true if the
+ * device was idle right before the operation; *idle_since is then the start of that gap.
  */
 bool hd_gpu_sweep_add(struct hd_gpu_sweep *s, unsigned lanes, int64_t start, int64_t end, int64_t *idle_since);
 /* Add up to the end of the last operation, and fill `busy`. */

@@ -19,7 +19,7 @@ struct hd_gpu_correlation *hd_gpu_correlation_new(void);
 void hd_gpu_correlation_free(struct hd_gpu_correlation *m);		/* accepts NULL */
 /* Keep a call (kind LAUNCH).  Of calls with the same key an outer one wins, else the later one. */
 void hd_gpu_correlation_add(struct hd_gpu_correlation *m, const struct hd_gpu_activity *call);
-/* Look up the call of `a`.  If it is found, fill joined, launch_ns, launch_name, and stack and tid where they are 0. */
+/* Look up the call of `a`.  If it is found, set joined, launch_ns and launch_name; set stack and tid if they are 0. */
 void hd_gpu_correlation_lookup(const struct hd_gpu_correlation *m, struct hd_gpu_activity *a);
 
 #endif

@@ -80,7 +80,7 @@ static uint32_t intern(struct reading *r, struct hd_json_text t)
 	return intern_text(r, s, r->text.len);
 }
 
-/* The name of a range, without numbers that count: "ProfilerStep#17", "aten::add, op_id = 17". */
+/* Intern the name of a range without its sequence numbers: "ProfilerStep#17", "aten::add, op_id = 17". */
 static uint32_t intern_range(struct reading *r, struct hd_json_text t)
 {
 	static const char *const counted[] = { ", seq = ", ", op_id = ", ", sizes = " };

@@ -319,7 +319,7 @@ static void begin_flusher(void)
 }
 
 /*
- * Wait for the end of the thread.  False: it does not end, because it waits for a lock that the thread that
+ * Wait for the end of the thread.  Returns false if it does not end, because it waits for a lock that the thread that
  * exits holds; then CUPTI must not be called any more.
  */
 static bool end_flusher(void)

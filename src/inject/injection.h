@@ -56,11 +56,11 @@ void hd_trace_file_remove(
 void *hd_trace_file_record(enum hd_cuda_type type, size_t bytes, uint32_t n);
 extern uint64_t hd_trace_file_dropped;			/* records for which there was none */
 void hd_trace_file_text(enum hd_cuda_type type, uint32_t n, const char *text, size_t len);
-void hd_trace_file_write(void);			/* everything up to now.  With the lock */
+void hd_trace_file_write(void);			/* write all buffered records; the caller holds the lock */
 /* Take the lock.  Returns false if this thread has it already (a signal handler), or if nothing is recorded. */
 bool hd_trace_file_lock(void);
 void hd_trace_file_unlock(void);
-/* One line to stderr, unless that is closed. */
+/* Print the line to stderr, unless stderr is closed. */
 void hd_stderr_line_print(const struct hd_stderr_line *t);
 void hd_stderr_line_add(struct hd_stderr_line *t, const char *s);
 void hd_stderr_line_add_number(struct hd_stderr_line *t, uint64_t v);
@@ -69,19 +69,22 @@ void hd_stderr_line_add_number(struct hd_stderr_line *t, uint64_t v);
 
 void hd_launch_begin(bool stacks);
 void hd_launch_call(void *user, uint32_t domain, uint32_t cbid, const void *data);	/* a callback of CUPTI's */
-extern uint64_t hd_launch_count;			/* written.  With the lock */
+extern uint64_t hd_launch_count;			/* launches in the trace; guarded by the lock */
 
 /* ---- activity_records.c ---- */
 
 void hd_activity_records_begin(uint32_t cupti_version);
 void hd_activity_records_request(uint8_t **buffer, size_t *bytes, size_t *max_records);
 void hd_activity_records_complete(void *context, uint32_t stream, uint8_t *buffer, size_t bytes, size_t valid);
-/* Write what was lost up to now, if that has changed.  With the lock. */
+/* Record the number of lost records if it has changed.  The caller holds the lock. */
 void hd_activity_records_lost(void);
 
 /* ---- modules.c ---- */
 
-/* Write what was loaded since the last call.  Return true if something was unloaded since.  With the lock. */
+/*
+ * Record the objects that were loaded since the last call.  Returns true if one was unloaded.  The caller holds the
+ * lock.
+ */
 bool hd_modules_update(void);
 
 /* ---- a set of hashes, each with an id ---- */

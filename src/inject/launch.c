@@ -20,7 +20,7 @@
 
 enum { CALLS = 4 };			/* open in one thread */
 
-/* perf sets a uprobe on it: its argument is the first of a C function on this machine. */
+/* perf sets a uprobe on this function and reads its argument from the first argument register. */
 EXPORT void gpu_launch_marker(uint32_t correlation);
 
 struct call { uint32_t domain, cbid, correlation, stack; uint64_t start; };

@@ -111,7 +111,7 @@ static void fail(struct hd_stderr_line *say, const char *what, const char *name,
 	hd_stderr_line_add(say, name);
 }
 
-/* Put the name into `path`, absolute: the program may change its folder.  %p is the pid.  False: it is too long. */
+/* Set `path` to the absolute name, because the program may change its folder.  %p is the pid.  Returns false if too long. */
 static bool expand(const char *name)
 {
 	struct hd_stderr_line number = { .n = 0 };
@@ -148,8 +148,8 @@ static int open_above(const char *name, int flags)
 }
 
 /*
- * A file of this name is not touched: the trace is then NAME.PID, or NAME.PID.N.  A device, such as /dev/full, is
- * written to.
+ * Create the trace.  An existing file is not overwritten: the trace is then NAME.PID or NAME.PID.N.  A device, such as
+ * /dev/full, is opened and written.
  */
 static int create(struct hd_stderr_line *say)
 {

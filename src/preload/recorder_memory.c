@@ -81,7 +81,7 @@ bool hd_recorder_mem_make_huge(void *p, size_t bytes)
 	return rc == 0;
 }
 
-/* Only the whole pages.  An older kernel rejects the call, and provides each page when it is touched. */
+/* Only whole pages within [p, p + bytes).  An older kernel rejects the call; it provides each page on first access. */
 void hd_recorder_mem_fill(void *p, size_t bytes)
 {
 	uintptr_t page = hd_recorder.page_size, from = ((uintptr_t)p + page - 1) / page * page,
