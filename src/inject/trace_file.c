@@ -111,7 +111,7 @@ static void fail(struct hd_stderr_line *say, const char *what, const char *name,
 	hd_stderr_line_add(say, name);
 }
 
-/* Set `path` to the absolute name, because the program may change its folder.  %p is the pid.  Returns false if too long. */
+/* Set `path` to the absolute name, because the program may change its folder.  %p is the pid.  False if too long. */
 static bool expand(const char *name)
 {
 	struct hd_stderr_line number = { .n = 0 };
