@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "db/sqlite.h"
+#include "db/sqlite_untrusted.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -79,15 +80,9 @@ static int authorize(void *arg, int action, const char *a, const char *b, const 
 
 static void harden(sqlite3 *sq)
 {
-	sqlite3_db_config(sq, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-	sqlite3_db_config(sq, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-	sqlite3_db_config(sq, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-	sqlite3_db_config(sq, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, NULL);
-	sqlite3_db_config(sq, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
-	sqlite3_db_config(sq, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
-	sqlite3_db_config(sq, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
-	sqlite3_limit(sq, SQLITE_LIMIT_ATTACHED, 0);
-	sqlite3_limit(sq, SQLITE_LIMIT_LENGTH, MAX_CELL);
+	static const struct hd_sqlite_limits limits = { .cell_bytes = MAX_CELL, .views = true };
+
+	hd_sqlite_harden(sq, &limits);
 }
 
 static uint64_t bytes_of(const struct hd_sqlite *db)
