@@ -1,0 +1,83 @@
+/*
+ * fields.c - one description of columns for tables, JSON and CSV
+ */
+#include "test.h"
+
+#include "base/mem.h"
+#include "render/fields.h"
+
+#include <math.h>
+
+struct row {
+	size_t rank;
+	int64_t samples;
+	double self_pct, points;
+	struct hd_field_name symbol;
+	bool unknown;
+};
+
+enum { POINTS = 1 };
+
+static const struct hd_field fields[] = {
+	HD_FIELD("rank", "rank", RANK, struct row, rank),
+	HD_FIELD("symbol", "symbol", SYMBOL, struct row, symbol, .place = 1),
+	HD_FIELD("unknown", NULL, FLAG, struct row, unknown),
+	HD_FIELD("self_pct", "self", PERCENT, struct row, self_pct),
+	HD_FIELD("points", "points", POINTS, struct row, points, .when = POINTS),
+	HD_FIELD("samples", NULL, COUNT, struct row, samples),
+};
+
+static const struct row rows[] = {
+	{ 1, 12, 75.5, NAN, { "ns::main", "main", false }, false },
+	{ 0, -1, 24.5, -1.25, { "0x10", "[unknown]", true }, true },
+};
+
+static struct hd_fields fields_with(unsigned flags)
+{
+	return (struct hd_fields){ fields, HD_COUNT(fields), flags };
+}
+
+TEST(a_table_sorts_columns_by_place_and_has_only_those_with_a_title)
+{
+	struct hd_fields f = fields_with(POINTS);
+	struct hd_buf out = { 0 };
+	struct hd_table t;
+
+	hd_fields_table(&t, &f);
+	for (size_t i = 0; i < HD_COUNT(rows); i++)
+		hd_fields_cells(&t, &f, &rows[i]);
+	hd_table_write(&out, &t, false);
+	EXPECT_STR(hd_buf_str(&out),
+		"rank    self  points  symbol\n"
+		"   1  75.50%          main\n"
+		"   -  24.50%   -1.25  [unknown]\n");
+	hd_buf_release(&out);
+}
+
+TEST(json_has_the_fields_in_the_order_of_the_array_and_null_for_unknown_counts)
+{
+	struct hd_fields f = fields_with(0);
+	struct hd_buf out = { 0 };
+	struct hd_jsonw w = hd_jsonw_to(&out);
+
+	hd_jsonw_row(&w, NULL, '[');
+	hd_fields_object(&w, &f, &rows[1]);
+	hd_jsonw_close(&w, ']');
+	EXPECT_STR(hd_buf_str(&out),
+		"[{\"rank\": 0, \"symbol\": \"0x10\", \"unknown\": true, \"self_pct\": 24.500000, \"samples\": null}]\n");
+	hd_buf_release(&out);
+}
+
+TEST(csv_has_the_order_of_tables_and_no_flags)
+{
+	struct hd_fields f = fields_with(POINTS);
+	struct hd_buf out = { 0 };
+
+	hd_fields_csv(&out, &f, &rows[1]);
+	EXPECT_STR(hd_buf_str(&out), "0,24.500000,-1.250000,-1,\"0x10\"");
+	hd_buf_release(&out);
+}
+
+TEST_MAIN(RUN(a_table_sorts_columns_by_place_and_has_only_those_with_a_title),
+	  RUN(json_has_the_fields_in_the_order_of_the_array_and_null_for_unknown_counts),
+	  RUN(csv_has_the_order_of_tables_and_no_flags))
