@@ -416,14 +416,14 @@ TEST(a_recording_that_does_not_name_its_machine_is_known_by_its_registers)
 {
 	char *info = info_of_copies(false, NULL, 0x1ffffffffu);
 
-	expect_has(info, "machine     aarch64, as its registers tell");
+	expect_has(info, "machine     aarch64, from its registers");
 	EXPECT(!strstr(info, "unwind-machine"));
 	free(info);
 	info = info_of_copies(false, NULL, 0xff0fff);
-	expect_has(info, "machine     x86_64, as its registers tell");
+	expect_has(info, "machine     x86_64, from its registers");
 	free(info);
 	info = info_of_copies(true, NULL, 0x3ffffffffu);
-	expect_has(info, "machine     unknown, as its registers tell");
+	expect_has(info, "machine     unknown, from its registers");
 	expect_has(info, "warning lost.unwind-machine 2");
 	free(info);
 }
@@ -445,7 +445,7 @@ TEST(or_by_the_files_that_its_code_is_in)
 	free(folded);
 	free(info);
 	folded = folds_to(&im, true, &info);
-	expect_has(info, "as its files tell");
+	expect_has(info, "from its files");
 	expect_has(info, here.machine);
 	free(folded);
 	free(info);
