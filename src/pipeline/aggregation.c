@@ -20,7 +20,7 @@ static void count_gap(struct hd_unwind_gap_counts *gaps, uint32_t object, uint64
 	gaps->samples[object] += samples;
 }
 
-/* What became of the copied stacks of these samples. */
+/* Count the copied stacks of a sum by their outcome. */
 static void judge_copied(struct hd_perf_input *in, const struct hd_chain_sum *sum, const struct hd_resolved_chain *path)
 {
 	struct hd_recording *rec = &in->p->recording;
@@ -106,13 +106,13 @@ void hd_perf_input_flush(struct hd_perf_input *in)
 	hd_perf_input_check_budget(in);
 }
 
-/* Where a sample is in the chains. */
+/* The place of a sample in the chains. */
 struct place {
 	uint32_t leaf, self;		/* node, location */
-	struct hd_chain_tip tip;	/* leaf 0: of the node */
+	struct hd_chain_tip tip;	/* the node, if leaf is 0 */
 	uint32_t flags;			/* enum hd_chain_sum_flags */
 	uint32_t tuple;
-	uint64_t weight;		/* if a field says so */
+	uint64_t weight;		/* if a field is the weight */
 };
 
 static __attribute__((cold, noinline)) void leave_out(struct hd_perf_input *in, uint64_t weight)
@@ -123,7 +123,7 @@ static __attribute__((cold, noinline)) void leave_out(struct hd_perf_input *in, 
 		hd_perf_file(in->pf)->path, (unsigned long long)weight);
 }
 
-/* One sample of one event, as *sum.  false: it is left out. */
+/* Convert one sample of one event to *sum.  Return false if it is dropped. */
 static inline __attribute__((always_inline)) bool sum_of(struct hd_perf_input *in, const struct hd_sample *s,
 	const struct hd_process_context *at, const struct place *place, const struct hd_event_weight *what,
 	struct hd_chain_sum *sum)
@@ -166,7 +166,7 @@ static void count_as(struct hd_perf_input *in, const struct hd_sample *s, const 
 		hd_chain_sums_add(&in->agg.sums, &sum);
 }
 
-/* s->attr and s->period say as what, and how much. */
+/* Return the event and weight of a sample. */
 static inline struct hd_event_weight counted(const struct hd_perf_input *in, const struct hd_sample *s,
 	const struct place *place)
 {
@@ -176,7 +176,7 @@ static inline struct hd_event_weight counted(const struct hd_perf_input *in, con
 							  : place->weight };
 }
 
-/* A sample that is read and not counted. */
+/* Count a sample as read and dropped. */
 static __attribute__((noinline)) void drop(struct hd_perf_input *in, const char *reason)
 {
 	in->p->read++;
@@ -209,7 +209,7 @@ static void note_time(struct hd_perf_input *in, const struct hd_sample *s)
 		rec->last_ns = s->time_ns;
 }
 
-/* What only `info` tells. */
+/* Facts that only `info` reports. */
 static void note_details(struct hd_perf_input *in, const struct hd_sample *s)
 {
 	struct hd_recording *rec = &in->p->recording;
@@ -226,8 +226,8 @@ static void note_details(struct hd_perf_input *in, const struct hd_sample *s)
 }
 
 /*
- * Its stack copy, if it has one that can be unwound, comes with frames; else the recorded chain is all there is.
- * Of such a chain the innermost node is left to be looked for.
+ * Add the chain of a sample.  A stack copy that was unwound comes with frames; otherwise the recorded chain is used,
+ * and the lookup of its innermost node is deferred.
  */
 static inline __attribute__((always_inline)) void place_tip(struct hd_perf_input *in, const struct hd_queued_sample *q,
 	const struct hd_unwound_frames *frames, struct place *place)
@@ -273,7 +273,7 @@ static void flush_when_large(struct hd_perf_input *in)
 
 /* ---- user call chains that come later: deferred_chains.h ---- */
 
-/* Those that need to wait no longer. */
+/* Aggregate the samples that need not wait any longer. */
 static void count_waited(struct hd_perf_input *in)
 {
 	const struct hd_queued_sample *q;
@@ -287,7 +287,7 @@ static void count_waited(struct hd_perf_input *in)
 	}
 }
 
-/* One event's share of a sample: s says which and how much.  wait: its user chain is still to come. */
+/* Aggregate the part of a sample that s describes.  wait: its user chain is not known yet. */
 static void count_or_wait(struct hd_perf_input *in, const struct hd_queued_sample *q, const struct hd_sample *s,
 	const struct place *place, bool wait)
 {
@@ -306,7 +306,7 @@ static void count_or_wait(struct hd_perf_input *in, const struct hd_queued_sampl
 	count_waited(in);
 }
 
-/* Does it need what is to come?  Where the calls or the stack itself were recorded, these tell. */
+/* Return true if the sample needs its user chain: it has neither a stack copy nor call-stack branches. */
 static bool must_wait(const struct hd_queued_sample *q)
 {
 	return hd_deferred_chains_awaits(&q->s) && !(q->unwind && q->n) && !(q->s.branches_are_calls && q->s.nbranches);
@@ -373,7 +373,7 @@ void hd_perf_input_add_unplaced(struct hd_perf_input *in, const struct hd_queued
 
 /* ---- samples ---- */
 
-/* What only some recordings and some questions need. */
+/* The slow path, for all that hd_perf_input_add_sample() does not handle. */
 static __attribute__((noinline)) void add_carefully(struct hd_perf_input *in, const struct hd_queued_sample *q,
 	const struct hd_unwound_frames *frames)
 {
@@ -430,7 +430,7 @@ static __attribute__((noinline)) void add_carefully(struct hd_perf_input *in, co
 			count_or_wait(in, q, &s, &place, wait);
 		}
 		if (!moved)
-			drop(in, "counter did not move");	/* perf delivers nothing for it either */
+			drop(in, "counter did not move");	/* perf reports no sample for it either */
 	}
 	flush_when_large(in);
 }

@@ -1,10 +1,9 @@
 /*
  * budget.c - the memory that one recording may take: see perf_input_state.h
  *
- * A compressed recording can unpack to call chains, addresses, names or mappings without end.  What is kept of them is
- * counted in bytes, by functions of the numbers of elements alone, and compared with a limit that follows the size of
- * the input.  The thread that counts samples does this in the order of the file, so that the result does not depend on
- * the number of threads.
+ * A compressed recording can unpack to any number of call chains, addresses, names or mappings.  Their memory is
+ * computed from the numbers of elements and compared with a limit that depends on the size of the input.  The calling
+ * thread checks it in file order, so the result does not depend on the number of threads.
  */
 #include "pipeline/perf_input_state.h"
 
@@ -20,12 +19,12 @@
 #define LIMIT_LEAST	(UINT64_C(96) << 20)
 #define LIMIT_PER_BYTE	32u
 enum { NODES_LEAST = 1 << 17, NODES_MOST = 1 << 20, BYTES_PER_NODE = 16 };
-/* A word that is alike in neighbouring chains is free: what packs well is not looked up. */
+/* Words that are equal in consecutive chains of a thread are free, because they are not looked up. */
 #define WORDS_LEAST	(INT64_C(1) << 24)
 #define WORDS_PER_BYTE	32u
 #define TOO_LARGE	"its stacks and names take more memory"
 
-/* A bundle is packed as a whole, and what is in it may be of any size. */
+/* A bundle is compressed as a whole: the size of its recording cannot be trusted. */
 static uint64_t input_bytes(const struct hd_perf_input *in)
 {
 	return in->request.from->bundled ? hd_bundled_recording_bytes(in->request.from->bundled)
@@ -67,12 +66,11 @@ static uint64_t used(const struct hd_perf_input *in)
 {
 	uint64_t met = hd_locator_bytes(in->lookup.locator);
 
-	/* What is remembered for a bundle is a copy. */
+	/* The lookups recorded for a bundle are a second copy. */
 	return hd_profile_bytes(in->p) + (in->request.from->remember ? 2 * met : met) +
 		hd_process_memory_bytes(in->spaces.proc);
 }
 
-/* How many stacks the profile may have before it is over the limit. */
 uint32_t hd_perf_input_stacks_left(const struct hd_perf_input *in)
 {
 	uint64_t now = used(in), left = now < in->budget.limit ? (in->budget.limit - now) / HD_STACK_BYTES : 0;
@@ -85,7 +83,7 @@ void hd_perf_input_exhaust_budget(struct hd_perf_input *in, const char *what)
 {
 	if (!in->budget.spent)
 		in->budget.spent = what;
-	in->agg.fast = false;		/* so that each sample from here on is looked at, and dropped */
+	in->agg.fast = false;		/* drop each further sample in the slow path */
 }
 
 void hd_perf_input_check_budget(struct hd_perf_input *in)

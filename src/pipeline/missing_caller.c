@@ -1,12 +1,12 @@
 /*
  * missing_caller.c - recorded call chains that lack a caller: see perf_input_state.h
  *
- * The kernel follows frame pointers.  A function that has set up none yet (or that never does: a leaf, code of libc) was
- * interrupted in front of a frame pointer that is its caller's, so that the chain goes on with the caller's caller:
+ * The kernel follows frame pointers.  If a function has no frame yet, or never sets one up (a leaf function, code of
+ * libc), the frame pointer is still that of its caller, so the chain continues with the caller of the caller:
  *
  *     main -> handle_request -> parse_row		recorded: main, parse_row
  *
- * The call frame information of the sampled address tells.
+ * The call frame information of the sampled address shows this.
  */
 #include "pipeline/perf_input_state.h"
 
@@ -32,7 +32,7 @@ void hd_perf_input_begin_missing_caller(struct hd_perf_input *in)
 	if (!arch && in->request.from->bundled)
 		arch = hd_bundled_recording_machine(in->request.from->bundled);
 	else if (!arch && uname(&u) == 0)
-		arch = u.machine;	/* pipe mode may not say: then it is most likely ours */
+		arch = u.machine;	/* unknown in pipe mode: assume this machine */
 	if (!in->request.opts->details || !chains || !in->lookup.symbols || !arch)
 		return;
 	h->machine = hd_perf_input_unwind_machine(arch);
@@ -46,7 +46,7 @@ void hd_perf_input_begin_missing_caller(struct hd_perf_input *in)
 	h->unwinder = hd_unwinder_new(in->unwinding.unwind ? in->unwinding.unwind : h->unwind);
 }
 
-/* The address where user code was interrupted; 0: the chain has none. */
+/* Return the address where user code was interrupted, or 0 if the chain has no user part. */
 static uint64_t user_address(const struct hd_sample *s)
 {
 	if (s->cpumode == HD_MODE_USER)

@@ -48,7 +48,7 @@ static void *walk_alone(void *arg)
 	return NULL;
 }
 
-/* The walk in a thread of its own; samples are counted here.  false: there is no thread to be had. */
+/* Read in another thread and aggregate in this one.  Return false if no thread can be created. */
 static bool walk_beside(struct hd_perf_input *in)
 {
 	pthread_t thread;
@@ -66,7 +66,7 @@ static bool walk_beside(struct hd_perf_input *in)
 	return true;
 }
 
-/* One stretch of the walk, and all samples of it counted. */
+/* Read up to the end or to a late side-band record, and aggregate all samples up to there. */
 static int walk_on(struct hd_perf_input *in, struct hd_err *err)
 {
 	int rc;
@@ -85,7 +85,7 @@ static int walk_on(struct hd_perf_input *in, struct hd_err *err)
 	return rc;
 }
 
-/* What only samples need goes before the last sums become stacks: that is when memory is highest. */
+/* Free what only samples need before the last flush, when memory use is highest. */
 static void end_samples(struct hd_perf_input *in)
 {
 	hd_sample_queue_free(in->unwinding.queue);
@@ -119,7 +119,7 @@ int hd_perf_input_read_samples(struct hd_perf_input *in, struct hd_err *err)
 		hd_perf_input_grow_unwinding(in);
 	}
 	hd_perf_set_log(in->pf, log);
-	/* What is wrong with the recording first, then what was missed on the way; whichever walk found it. */
+	/* Fixed order of the warnings, independent of the pass that found them: the recording, processes, samples. */
 	beside = *log;
 	*log = before;
 	move_log(log, &in->spaces.log);

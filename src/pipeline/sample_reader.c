@@ -25,7 +25,7 @@ static bool comm_wanted(const struct hd_perf_input *in, uint32_t comm, int32_t t
 	return hd_selector_comm(&in->request.select, name);
 }
 
-/* Its texts: comms of before the walk, and what those that came since are called. */
+/* The filter reads thread names from comm_text; a name that is newer than the pass is not in it and is built here. */
 static bool filter_wants(const struct hd_perf_input *in, const struct hd_sample *s, uint32_t comm)
 {
 	const char *name = NULL;
@@ -41,7 +41,7 @@ static bool filter_wants(const struct hd_perf_input *in, const struct hd_sample 
 		hd_perf_attrs(in->pf, &(size_t){ 0 })[s->attr].name);
 }
 
-/* Is it wanted, as far as the sample itself can say?  And what was mapped then? */
+/* Return true if the sample is selected by all but the names of its frames.  Look up its thread in *at. */
 static bool wanted(struct hd_perf_input *in, const struct hd_record *rec, const struct hd_sample *s,
 	struct hd_process_context *at)
 {
@@ -60,7 +60,7 @@ bool hd_perf_input_wants_thread(struct hd_perf_input *in, struct hd_queued_sampl
 {
 	if (in->request.select.by_time || in->request.select.cpu.n || in->request.select.filter ||
 		!hd_selector_ids(&in->request.select, q->s.pid, q->s.tid, 0))
-		return false;		/* what has no place in time or on a CPU is not selected by them */
+		return false;		/* a synthetic sample has neither time nor CPU */
 	hd_process_at(in->spaces.proc, q->s.pid, q->s.tid, (struct hd_record_time){ q->s.time_ns, UINT64_MAX }, &q->at);
 	return comm_wanted(in, q->at.comm, q->s.tid);
 }
@@ -77,7 +77,9 @@ static inline __attribute__((always_inline)) void hand_on(struct hd_perf_input *
 	}
 }
 
-/* That of q->rec; of the rest of q, only what is needed is set: it is large, and this is done for every sample. */
+/*
+ * Handle the sample of q->rec.  Only the fields that are needed are set, because q is large and this is the hot path.
+ */
 static inline void on_sample(struct hd_perf_input *in, struct hd_queued_sample *q)
 {
 	struct hd_err bad;
@@ -100,7 +102,7 @@ static inline void on_sample(struct hd_perf_input *in, struct hd_queued_sample *
 	hand_on(in, q);
 }
 
-/* The user's part of a chain goes the way of the samples, so that it comes to its own among them. */
+/* A user call chain is queued between the samples, so that it keeps its place in file order. */
 static void on_deferred(struct hd_perf_input *in, const struct hd_record *rec)
 {
 	struct hd_queued_sample q = { .rec = *rec, .drop = HD_QUEUED_USER_CHAIN };
@@ -108,7 +110,7 @@ static void on_deferred(struct hd_perf_input *in, const struct hd_record *rec)
 	struct hd_err bad;
 
 	if (!in->agg.deferred || hd_perf_parse_deferred(in->pf, rec, &e, &bad) < 0)
-		return;		/* the reader warned when it met it first */
+		return;		/* the reader has warned already */
 	q.s.pid = e.pid;
 	q.s.tid = e.tid;
 	q.s.id = e.cookie;
@@ -134,7 +136,7 @@ static void on_lost(struct hd_perf_input *in, const struct hd_record *rec)
 		of->hardware += lost.count;
 }
 
-/* One that the first walk did not come to, and that changes no answer: is it whole? */
+/* Warn of an invalid EXIT record that the first pass did not reach.  Valid ones change no lookup. */
 static void check_exit(struct hd_perf_input *in, const struct hd_record *rec)
 {
 	struct hd_fork_event e;
@@ -168,7 +170,7 @@ int hd_perf_input_walk(struct hd_perf_input *in, struct hd_err *err)
 	return rc < 0 ? rc : HD_SAMPLE_PASS_DONE;
 }
 
-/* Does the filter ask for names of threads? */
+/* Return true if the filter uses the thread name. */
 static bool filters_comm(const struct hd_perf_input *in)
 {
 	const char *field;
@@ -179,7 +181,7 @@ static bool filters_comm(const struct hd_perf_input *in)
 	return false;
 }
 
-/* Comms of before the walk, judged before it: their table may move when others are interned beside it. */
+/* Done before the pass, because the string table can move while the other thread adds to it. */
 void hd_perf_input_judge_comms(struct hd_perf_input *in)
 {
 	bool filtered = filters_comm(in), judged = in->request.opts->select.comm.n;

@@ -1,13 +1,10 @@
 /*
- * sideband.c - the small records of a recording, into process/: see perf_input_state.h
+ * sideband.c - the records about processes and mappings, into process/: see perf_input_state.h
  *
- * They must be known before the samples, some of which stand before them in
- * the file.  But many recordings are of one process that has all mapped soon
- * after its start, and to read a file twice is what costs: when no process was
- * begun and nothing has been told for a while, it is taken that nothing will
- * be.  When something is told after all, the rest is read in advance
- * (hd_perf_input_read_ahead); and when even that was too late, all begins anew, with
- * the whole first walk.
+ * They must be known before the samples, but can follow them in the file.  Reading a file twice is expensive, and many
+ * recordings are of one process that maps everything soon after its start.  So if no process was started and no such
+ * record came for a while, the first pass ends there.  If one comes later, hd_perf_input_read_ahead() reads the rest.
+ * If it is older than samples that were aggregated already, the recording is read again with a complete first pass.
  */
 #include "pipeline/perf_input_state.h"
 
@@ -15,22 +12,22 @@
 #include "bundle/jitdumps.h"
 
 enum {
-	MISC_FORK_EXEC = 1 << 13,	/* of a FORK: made up by perf for a task that ran before */
+	MISC_FORK_EXEC = 1 << 13,	/* a FORK that perf synthesized for a running task */
 	QUIET_BYTES = 1 << 20, QUIET_PART = 16,	/* for so many, and that part of what was read, nothing was told */
 };
 
-/* What a record is added to, and what is learned of it on the way. */
+/* The destination of the records, and facts about them. */
 struct feed {
 	struct hd_perf *pf;
 	struct hd_process_table *proc;
-	struct hd_cgroups *cgroups;	/* NULL: nobody asks */
+	struct hd_cgroups *cgroups;	/* NULL: not wanted */
 	struct hd_recorded_jitdumps jits;
 	/* Of the last record. */
 	uint64_t time_ns;
-	int32_t pid, tid;		/* pid < 0: it may be about any process */
+	int32_t pid, tid;		/* pid < 0: can concern any process */
 	bool code;			/* if it was a mapping: it was executable */
-	bool guests;			/* some mapping is a guest's */
-	bool forks;			/* some process was begun while it was recorded */
+	bool guests;			/* there are mappings of a guest */
+	bool forks;			/* a process was started during the recording */
 };
 
 static void is_about(struct feed *f, uint64_t time_ns, int32_t pid, int32_t tid)
@@ -40,7 +37,7 @@ static void is_about(struct feed *f, uint64_t time_ns, int32_t pid, int32_t tid)
 	f->tid = tid;
 }
 
-/* With views into e. */
+/* The result has views into e. */
 static struct hd_process_mmap mapping(const struct hd_mmap_event *e)
 {
 	return (struct hd_process_mmap){
@@ -71,7 +68,7 @@ static int on_mmap(struct feed *f, const struct hd_record *rec, struct hd_err *e
 	return 0;
 }
 
-/* Where a guest's kernel is, when no record tells: perf record knows only of guests that it was told of. */
+/* Map the guest kernel: perf record writes such a mapping only for guests that are given to it. */
 static void map_guest(struct feed *f)
 {
 	static const char name[] = "[guest.kernel.kallsyms]";
@@ -144,12 +141,12 @@ static void on_cgroup(struct feed *f, const struct hd_record *rec)
 	struct hd_cgroup_event e;
 	struct hd_err bad;
 
-	/* The reader warned of one that is cut off. */
+	/* The reader has warned of an invalid record. */
 	if (f->cgroups && hd_perf_parse_cgroup(f->pf, rec, &e, &bad) >= 0)
 		hd_cgroups_add(f->cgroups, e.id, e.path, e.path_len);
 }
 
-/* 1: it was added; 0: it is none; < 0: it cannot be read. */
+/* Return 1 if the record was added, 0 if it is no side-band, < 0 if it is invalid. */
 static int feed(struct feed *f, const struct hd_record *rec, struct hd_err *err)
 {
 	int rc;
@@ -255,7 +252,7 @@ bool hd_perf_input_is_sideband(struct hd_perf_input *in, const struct hd_record 
 	}
 }
 
-/* Have there been no news for long enough to take it that there will be none? */
+/* Return true if the last side-band record is so far back that no more are expected. */
 static bool is_quiet(const struct hd_perf_input *in, uint64_t news_off, uint64_t off)
 {
 	uint64_t least = in->request.opts->quiet_bytes ? in->request.opts->quiet_bytes : QUIET_BYTES;
@@ -287,13 +284,13 @@ int hd_perf_input_read_sideband(struct hd_perf_input *in, struct hd_err *err)
 		fed = feed(&f, &rec, &bad);
 		if (fed < 0)
 			hd_warn(&in->p->log, "lost.side-band", "", "%s", bad.msg);
-		/* Who begins one process begins others. */
+		/* More processes are likely after a first fork. */
 		whole |= f.guests || f.forks || hd_perf_is_metadata_record(&rec);
-		/* A heap that grows is none, as a rule. */
+		/* Data mappings do not count: usually a growing heap. */
 		if (fed && rec.kind != HD_REC_EXIT && (rec.kind != HD_REC_MMAP || f.code))
 			news_off = rec.off;
 		if (!whole && rec.kind == HD_REC_SAMPLE && is_quiet(in, news_off, rec.off)) {
-			/* Code that comes and goes is told of among all other news. */
+			/* With jitdumps the mappings of code can change at any time. */
 			whole = has_jits(in, &f);
 			if (whole)
 				continue;
@@ -322,7 +319,7 @@ int hd_perf_input_read_ahead(struct hd_perf_input *in, struct hd_err *err)
 	int rc = hd_perf_reopen(&f.pf, in->pf, &silent, err);
 
 	hd_perf_input_limit_proc(in, f.proc);
-	hd_log_release(&in->spaces.log);		/* all of it is going to be said again */
+	hd_log_release(&in->spaces.log);		/* all warnings will be repeated */
 	if (rc >= 0)
 		rc = hd_perf_rewind_bodiless(f.pf, err);
 	while (rc >= 0 && !late && (rc = hd_perf_next(f.pf, &rec, err)) > 0) {

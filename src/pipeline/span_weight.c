@@ -1,14 +1,12 @@
 /*
- * span_weight.c - samples that count for a span of time: off the CPU, in a system call; see perf_input_state.h
+ * span_weight.c - samples whose weight is a span of time: off the CPU, in a system call; see perf_input_state.h
  *
- * A walk of its own, in front of the second one, reads when threads left their
- * CPUs, came back, entered and left system calls (offcpu/thread_intervals.h), and so knows
- * for each sample how long what began there lasted.  The second walk
- * then counts a sample once for each part of its span, each part an event of
- * the profile:
+ * An additional pass before the second one reads when threads left their CPUs, came back, entered and left system calls
+ * (offcpu/thread_intervals.h).  The result is, for each sample, the length of the interval that begins there.  The
+ * second pass then counts a sample once for each part of its interval.  Each part is an event of the profile:
  *
- *     --weight off-cpu     blocked, queued (woken, and waiting for a CPU), preempted, and woken: the waker's
- *                          stack, for the time that others had been blocked until it woke them
+ *     --weight off-cpu     blocked, queued (woken, waiting for a CPU), preempted, and woken: the stack of the
+ *                          waker, with the time that the other thread had been blocked
  *     --weight wall        all of off-cpu but woken, and samples of the CPU's clock: one event, wall
  *     --weight syscalls    syscalls
  */
@@ -21,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the samples of an attr tell. */
+/* The meaning of the samples of an attr. */
 enum role { ROLE_NONE, ROLE_LEFT, ROLE_WOKE, ROLE_ENTERED, ROLE_RETURNED, ROLE_RAN };
 
 static const struct {
@@ -94,7 +92,7 @@ static void set_role(struct hd_perf_input *in, size_t i, const struct hd_perf_at
 	}
 }
 
-/* Which events there are; one that has to be is missing: say which, and how to record it. */
+/* Return HD_EFORMAT, with the command to record it, if a required event is missing. */
 static int need_roles(const struct hd_perf_input *in, struct hd_err *err)
 {
 	const struct hd_span_weights *ms = in->spans;
@@ -192,7 +190,7 @@ static void on_left(struct hd_span_weights *ms, const struct hd_sample *s, struc
 		m->kind = HD_THREAD_EVENT_EXIT;
 	if (m->tid > 0)
 		hd_thread_intervals_add(ms->intervals, m);
-	/* Without records of switches, the other side of this one is when the next thread runs. */
+	/* Without SWITCH records, this is also the time at which the next thread starts to run. */
 	if (ms->has_switches || !number(ms->next[s->attr], s, &next) || next - 1 >= INT32_MAX - 1u)
 		return;
 	m->kind = HD_THREAD_EVENT_SWITCH_IN;
@@ -210,7 +208,7 @@ static void on_sample(struct hd_perf_input *in, const struct hd_record *rec)
 	uint64_t v = 0;
 
 	if (hd_perf_parse_sample(in->pf, rec, &s, &bad) < 0 || !s.has_time || ms->role[s.attr] == ROLE_NONE)
-		return;		/* the second walk tells of a sample that cannot be read */
+		return;		/* the second pass reports invalid samples */
 	m.time_ns = s.time_ns;
 	m.period = s.period;
 	m.pid = s.pid;
@@ -313,8 +311,8 @@ static int need_switches(const struct hd_perf_input *in, struct hd_err *err)
 }
 
 /*
- * What recording a switch takes from who switches is 3 to 7 us (docs/waiting.md): a tenth of the time between two of them.
- * Of a short recording nothing is said.
+ * What recording a switch takes from who switches is 3 to 7 us (docs/waiting.md): a tenth of the time between two of
+ * them. Of a short recording nothing is said.
  */
 enum { STAY_NS = 50000, STAYS = 10000 };
 
@@ -431,7 +429,7 @@ size_t hd_perf_input_span_weights(struct hd_perf_input *in, uint64_t seq, struct
 	return n;
 }
 
-/* Threads that switched and have no stack at all count, too: one sample of unknown place for each kind. */
+/* A thread whose switches all lack a stack gets one sample of unknown stack for each kind of interval. */
 void hd_perf_input_add_unsampled_spans(struct hd_perf_input *in)
 {
 	struct hd_span_weights *ms = in->spans;

@@ -1,5 +1,5 @@
 /*
- * unwind_setup.c - what unwinding copied stacks takes: see perf_input_state.h
+ * unwind_setup.c - prepare the unwinding of copied stacks: see perf_input_state.h
  */
 #include "pipeline/perf_input_state.h"
 
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-/* Called by any thread: of what it reads, nothing changes any more. */
+/* Thread-safe: it reads only data that is constant during the pass. */
 static int open_code(void *ctx, uint32_t object, struct hd_err *err)
 {
 	const struct hd_perf_input *in = ctx;
@@ -51,7 +51,7 @@ static unsigned cores(void)
 	return sched_getaffinity(0, sizeof(set), &set) ? 1 : (unsigned)CPU_COUNT(&set);
 }
 
-/* How much of the copies is looked at, for measuring what shorter ones would cost; 0: all. */
+/* Use at most so many bytes of each copy, to measure the effect of shorter copies; 0: all. */
 static uint32_t stack_limit(void)
 {
 	const char *text = getenv("HOTDRIFT_STACK_LIMIT");
@@ -59,7 +59,7 @@ static uint32_t stack_limit(void)
 	return text ? (uint32_t)strtoul(text, NULL, 10) : 0;
 }
 
-/* Keys point into proc: all are made anew. */
+/* Keys point into proc, which may have moved: rebuild all of them. */
 void hd_perf_input_learn_code(struct hd_perf_input *in)
 {
 	uint32_t n = hd_process_object_count(in->spaces.proc);
@@ -140,7 +140,7 @@ void hd_perf_input_begin_unwinding(struct hd_perf_input *in)
 	if (!arch && in->request.from->bundled)
 		arch = guess = hd_bundled_recording_machine(in->request.from->bundled);
 	else if (!arch && uname(&u) == 0)
-		arch = guess = u.machine;	/* pipe mode may not say: then it is most likely ours */
+		arch = guess = u.machine;	/* unknown in pipe mode: assume this machine */
 	qo.machine = hd_perf_input_unwind_machine(arch);
 	if (qo.machine == HD_UNWIND_NONE) {
 		in->unwinding.unsupported_machine = arch == guess ? "unknown" : arch;

@@ -18,8 +18,8 @@
 /* Return true if p is a sampled heap recording and the event is an estimate. */
 bool hd_sampling_error_applies(const struct hd_profile *p, uint32_t event);
 /*
- * The relative standard deviation, in per cent, of `weight` estimated from `samples` blocks, whose variance is `var`;
- * 0: there are no samples.
+ * Return the relative standard deviation, in per cent, of `weight`, which was estimated from `samples` blocks and has
+ * the variance `var`.  0 without samples.
  */
 double hd_sampling_error_sd_pct(const struct hd_profile *p, uint32_t event, uint64_t weight, uint64_t samples,
 	double var);
