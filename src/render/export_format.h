@@ -28,7 +28,7 @@ struct hd_export_format {
  */
 #define HD_EXPORT_FORMATS(F)										\
 	F(dhat,												\
-	  "    a heap recording for dh_view.html, which is part of valgrind: bytes allocated, live at the peak "	\
+	  "    a heap recording for dh_view.html, which is part of valgrind: bytes allocated, live at the peak " \
 	  "(t-gmax) and at the end, by stack.  Time is measured in allocated bytes, not in instructions; the "	\
 	  "maximum of a single stack may be larger than shown; sampled recordings have no lifetimes.\n")	\
 	F(pprof,											\
@@ -36,7 +36,7 @@ struct hd_export_format {
 	  "inuse_objects, inuse_space (live at the end), peak_objects and peak_space; other inputs have their "	\
 	  "events by name.  comm and pid are labels.\n")						\
 	F(chrome,											\
-	  "    a GPU capture as a timeline for chrome://tracing, ui.perfetto.dev or speedscope, in JSON (trace "	\
+	  "    a GPU capture as a timeline for chrome://tracing, ui.perfetto.dev or speedscope, in JSON (trace " \
 	  "events).  Each stream of each device is a line, and each thread with its API calls and ranges; "	\
 	  "arrows lead from a call to what it launched.  hotdrift reads such a file too.\n")		\
 	F(perfetto,											\

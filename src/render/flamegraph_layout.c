@@ -52,7 +52,7 @@ void hd_flamegraph_layout_init(struct hd_flamegraph_layout *l, const struct hd_c
 
 	*l = (struct hd_flamegraph_layout){ .minwidth = minwidth_px, .max_rows = max_rows };
 	/*
-	 * Too many frames: first increase the width up to 2 px, which nobody can see, then reduce the depth. At most
+	 * Too many frames: first increase the width up to 2 px, which is invisible, then reduce the depth. At most
 	 * about fifty passes.
 	 */
 	while (choose(l, t, l->minwidth * per_px, l->max_rows, NULL, NULL) > max_frames && l->max_rows > 1) {
