@@ -27,6 +27,7 @@
 #define HD_GPU_ACTIVITY_H
 
 #include "base/err.h"
+#include "base/hash_index.h"
 #include "base/log.h"
 #include "base/strtab.h"
 #include "profile/gpu.h"
@@ -83,14 +84,13 @@ struct hd_gpu_frame {
 
 struct hd_gpu_node { uint32_t caller; struct hd_gpu_frame frame; };
 
-struct hd_gpu_slots;
 
 /* Names and stacks of activities.  Stacks are a tree of shared prefixes: caller < id; node 0 is "no stack". */
 struct hd_gpu_dict {
 	struct hd_strtab *names;	/* borrowed: those of the profile */
 	struct hd_gpu_node *nodes;
 	size_t nnodes, nodes_cap;
-	struct hd_gpu_slots *index;
+	struct hd_index index;
 };
 
 void hd_gpu_dict_init(struct hd_gpu_dict *d, struct hd_strtab *names);

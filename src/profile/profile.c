@@ -12,79 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * The indexes find an element by its key.  A slot holds half of the key's hash
- * beside the id, so that what is looked at besides is nearly always the element
- * asked for, and growing looks at no element at all.
- */
-struct slot {
-	uint32_t id;		/* + 1; 0: empty */
-	uint32_t hash;
-};
-
-struct hd_profile_index {
-	struct slot *slots;
-	size_t nslots;		/* a power of two */
-	size_t n;
-};
-
-/* The elements that may be meant, one after the other; HD_MAP_NONE behind the last.  *at: the hash at first. */
-static inline uint32_t next_in(const struct hd_profile_index *ix, size_t *at, uint32_t hash)
-{
-	if (!ix->nslots)
-		return HD_MAP_NONE;
-	for (;;) {
-		const struct slot *s = &ix->slots[(*at)++ & (ix->nslots - 1)];
-
-		if (!s->id)
-			return HD_MAP_NONE;
-		if (s->hash == hash)
-			return s->id - 1;
-	}
-}
-
-static void place(struct hd_profile_index *ix, struct slot slot)
-{
-	size_t i = slot.hash & (ix->nslots - 1);
-
-	while (ix->slots[i].id)
-		i = (i + 1) & (ix->nslots - 1);
-	ix->slots[i] = slot;
-}
-
-static void put(struct hd_profile_index *ix, uint32_t hash, uint32_t id)
-{
-	if (3 * (ix->n + 1) > 2 * ix->nslots) {
-		struct hd_profile_index old = *ix;
-
-		ix->nslots = old.nslots ? 2 * old.nslots : 64;
-		ix->slots = hd_new_array(struct slot, ix->nslots);
-		for (size_t i = 0; i < old.nslots; i++)
-			if (old.slots[i].id)
-				place(ix, old.slots[i]);
-		free(old.slots);
-	}
-	place(ix, (struct slot){ id + 1, hash });
-	ix->n++;
-}
-
-static void index_free(struct hd_profile_index *ix)
-{
-	if (!ix)
-		return;
-	free(ix->slots);
-	free(ix);
-}
-
 struct hd_profile *hd_profile_new(void)
 {
 	struct hd_profile *p = hd_new(struct hd_profile);
 
 	p->names = hd_strtab_new();
 	p->stacks = hd_stacks_new();
-	p->object_ix = hd_new(struct hd_profile_index);
-	p->symbol_ix = hd_new(struct hd_profile_index);
-	p->frame_ix = hd_new(struct hd_profile_index);
 
 	/* Id 0 of each table is "unknown". */
 	HD_GROW(p->objects, 1, p->objects_cap);
@@ -102,9 +35,9 @@ void hd_profile_free(struct hd_profile *p)
 		return;
 	hd_strtab_free(p->names);
 	hd_stacks_free(p->stacks);
-	index_free(p->object_ix);
-	index_free(p->symbol_ix);
-	index_free(p->frame_ix);
+	hd_index_release(&p->object_ix);
+	hd_index_release(&p->symbol_ix);
+	hd_index_release(&p->frame_ix);
 	hd_map_release(&p->event_ix);
 	free(p->objects);
 	free(p->symbols);
@@ -125,7 +58,7 @@ void hd_profile_free(struct hd_profile *p)
 
 /* Arrays grow by half and indexes by two: reserve is half of the elements, and an index has two slots for each. */
 #define RESERVED(n, item)	((uint64_t)(n) * (sizeof(item) + sizeof(item) / 2))
-#define INDEXED(n, item)	(RESERVED(n, item) + (uint64_t)(n) * 2 * sizeof(struct slot))
+#define INDEXED(n, item)	(RESERVED(n, item) + (uint64_t)(n) * 2 * sizeof(struct hd_index_slot))
 
 uint64_t hd_profile_bytes(const struct hd_profile *p)
 {
@@ -148,8 +81,10 @@ uint32_t hd_profile_add_object(struct hd_profile *p, const char *name, const cha
 {
 	uint32_t n = hd_profile_name(p, name), b = hd_profile_name(p, build_id);
 	uint32_t h = (uint32_t)hd_mix((uint64_t)n << 32 | b, kernel), id;
+	size_t at;
 
-	for (size_t at = h; (id = next_in(p->object_ix, &at, h)) != HD_MAP_NONE;) {
+	for (id = hd_index_first(&p->object_ix, h, &at); id != HD_INDEX_NONE;
+	     id = hd_index_next(&p->object_ix, h, &at)) {
 		const struct hd_object *o = &p->objects[id];
 
 		if (o->name == n && o->build_id == b && o->kernel == kernel)
@@ -157,7 +92,7 @@ uint32_t hd_profile_add_object(struct hd_profile *p, const char *name, const cha
 	}
 	HD_GROW(p->objects, p->nobjects + 1, p->objects_cap);
 	p->objects[p->nobjects] = (struct hd_object){ .name = n, .build_id = b, .kernel = kernel };
-	put(p->object_ix, h, (uint32_t)p->nobjects);
+	hd_index_add(&p->object_ix, h, (uint32_t)p->nobjects);
 	return (uint32_t)p->nobjects++;
 }
 
@@ -172,8 +107,10 @@ uint32_t hd_profile_add_symbol(struct hd_profile *p, const struct hd_profile_sym
 	bool by_name = is_named_only(s);
 	uint32_t h = (uint32_t)hd_mix(hd_mix(s->object, s->start), by_name ? (uint64_t)s->linkage << 1 : s->unresolved),
 		 id;
+	size_t at;
 
-	for (size_t at = h; (id = next_in(p->symbol_ix, &at, h)) != HD_MAP_NONE;) {
+	for (id = hd_index_first(&p->symbol_ix, h, &at); id != HD_INDEX_NONE;
+	     id = hd_index_next(&p->symbol_ix, h, &at)) {
 		const struct hd_profile_symbol *o = &p->symbols[id];
 
 		if (o->object == s->object && o->start == s->start && o->unresolved == s->unresolved &&
@@ -183,7 +120,7 @@ uint32_t hd_profile_add_symbol(struct hd_profile *p, const struct hd_profile_sym
 	}
 	HD_GROW(p->symbols, p->nsymbols + 1, p->symbols_cap);
 	p->symbols[p->nsymbols] = *s;
-	put(p->symbol_ix, h, (uint32_t)p->nsymbols);
+	hd_index_add(&p->symbol_ix, h, (uint32_t)p->nsymbols);
 	return (uint32_t)p->nsymbols++;
 }
 
@@ -200,8 +137,10 @@ hd_frame_id hd_profile_add_frame(struct hd_profile *p, const struct hd_frame *f)
 	uint32_t h = (uint32_t)hd_mix(hd_mix((uint64_t)f->symbol << 1 | f->inlined, f->vaddr),
 			 (uint64_t)f->file << 32 | f->line),
 		 id;
+	size_t at;
 
-	for (size_t at = h; (id = next_in(p->frame_ix, &at, h)) != HD_MAP_NONE;) {
+	for (id = hd_index_first(&p->frame_ix, h, &at); id != HD_INDEX_NONE;
+	     id = hd_index_next(&p->frame_ix, h, &at)) {
 		const struct hd_frame *o = &p->frames[id];
 
 		if (o->symbol == f->symbol && o->vaddr == f->vaddr && o->inlined == f->inlined &&
@@ -210,7 +149,7 @@ hd_frame_id hd_profile_add_frame(struct hd_profile *p, const struct hd_frame *f)
 	}
 	HD_GROW(p->frames, p->nframes + 1, p->frames_cap);
 	p->frames[p->nframes] = *f;
-	put(p->frame_ix, h, (uint32_t)p->nframes);
+	hd_index_add(&p->frame_ix, h, (uint32_t)p->nframes);
 	return (hd_frame_id){ (uint32_t)p->nframes++ };
 }
 

@@ -20,6 +20,7 @@
 #ifndef HD_PROFILE_PROFILE_H
 #define HD_PROFILE_PROFILE_H
 
+#include "base/hash_index.h"
 #include "base/log.h"
 #include "base/map.h"
 #include "base/strtab.h"
@@ -98,7 +99,6 @@ struct hd_move {
 };
 
 struct hd_gpu;
-struct hd_profile_index;
 
 struct hd_profile {
 	struct hd_strtab *names;
@@ -126,7 +126,7 @@ struct hd_profile {
 	struct hd_log log;
 
 	/* indexes; private to profile.c */
-	struct hd_profile_index *object_ix, *symbol_ix, *frame_ix;
+	struct hd_index object_ix, symbol_ix, frame_ix;
 	struct hd_map event_ix;
 };
 

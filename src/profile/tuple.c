@@ -27,38 +27,22 @@ static bool same(const struct hd_tuples *t, const struct hd_value *a, const stru
 	return true;
 }
 
-static size_t find_slot(const struct hd_tuples *t, const struct hd_value *values)
-{
-	size_t i = hash(t, values) & (t->nslots - 1);
-
-	while (t->slots[i] && !same(t, hd_tuples_get(t, t->slots[i]), values))
-		i = (i + 1) & (t->nslots - 1);
-	return i;
-}
-
-static void rehash(struct hd_tuples *t, size_t nslots)
-{
-	free(t->slots);
-	t->slots = hd_new_array(uint32_t, nslots);
-	t->nslots = nslots;
-	for (uint32_t id = 1; id <= t->n / t->width; id++)
-		t->slots[find_slot(t, hd_tuples_get(t, id))] = id;
-}
-
 uint32_t hd_tuples_add(struct hd_tuples *t, const struct hd_value *values)
 {
-	size_t i;
+	uint64_t h;
+	size_t at;
 
 	assert(t->width);
-	if (2 * (t->n / t->width + 1) > t->nslots)
-		rehash(t, t->nslots ? 2 * t->nslots : 64);
-	i = find_slot(t, values);
-	if (t->slots[i])
-		return t->slots[i];
+	h = hash(t, values);
+	for (uint32_t id = hd_index_first(&t->index, h, &at); id != HD_INDEX_NONE;
+	     id = hd_index_next(&t->index, h, &at))
+		if (same(t, hd_tuples_get(t, id), values))
+			return id;
 	HD_GROW(t->values, t->n + t->width, t->cap);
 	memcpy(t->values + t->n, values, t->width * sizeof(*values));
 	t->n += t->width;
-	return t->slots[i] = (uint32_t)(t->n / t->width);
+	hd_index_add(&t->index, h, (uint32_t)(t->n / t->width));
+	return (uint32_t)(t->n / t->width);
 }
 
 const struct hd_value *hd_tuples_get(const struct hd_tuples *t, uint32_t id)
@@ -70,6 +54,6 @@ const struct hd_value *hd_tuples_get(const struct hd_tuples *t, uint32_t id)
 void hd_tuples_release(struct hd_tuples *t)
 {
 	free(t->values);
-	free(t->slots);
+	hd_index_release(&t->index);
 	*t = (struct hd_tuples){ 0 };
 }

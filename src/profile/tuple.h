@@ -14,6 +14,8 @@
 #ifndef HD_PROFILE_TUPLE_H
 #define HD_PROFILE_TUPLE_H
 
+#include "base/hash_index.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,8 +38,7 @@ struct hd_tuples {
 	size_t width;		/* values per tuple; 0: no tuples */
 	struct hd_value *values;
 	size_t n, cap;		/* in values */
-	uint32_t *slots;	/* ids; 0: empty */
-	size_t nslots;
+	struct hd_index index;
 };
 
 /* Return the id of a tuple of `width` values; add it if it is new. */
