@@ -1,17 +1,15 @@
 #!/usr/bin/env bash
-# profile.sh - record a workload, analyse the recording, remember the run
+# profile.sh - record a workload, analyse the recording, and add the run to the database
 #
-# Builds the target when hotdrift.ini names a build, asks whether perf may
-# record here, records, writes a results folder, adds a row to the hotspot
-# database, prints the costliest symbols and what changed since the last run
-# of the same target.  Never asks anything and never changes a setting of the
-# system, except for kernel.perf_event_paranoid with --allow-sysctl, which is
-# restored on every way out, or by the next start after a SIGKILL.
+# Builds the target if hotdrift.ini has a build line, tests whether perf can record here, records, writes a results
+# folder, adds the run to the database, and prints the costliest symbols and what changed since the last run of the
+# same target.  It never prompts and changes no setting of the system, except kernel.perf_event_paranoid with
+# --allow-sysctl, which it restores on every exit, or at the next start after a SIGKILL.
 set -euo pipefail
-# Without a trap, bash forgets an interrupt that comes while it waits for a program that ends normally.
+# Without a trap, bash ignores an interrupt that arrives while it waits for a program that then exits normally.
 trap 'exit 6' HUP INT TERM
 
-# `hotdrift profile` runs this script and sets HOTDRIFT_DOOR, which the recorded program should not see.
+# `hotdrift profile` runs this script and sets HOTDRIFT_DOOR, which is hidden from the recorded program.
 me=${HOTDRIFT_DOOR:-profile.sh} door=${HOTDRIFT_DOOR:-$0}
 unset HOTDRIFT_DOOR
 here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
@@ -54,14 +52,14 @@ here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 # shellcheck source=scripts/lib/all.sh
 . "$here/lib/all.sh"
 
-# A path as one would type it here.
+# shown PATH: print the path relative to the current folder, if it is below it.
 shown() { printf '%s' "${1#"$PWD"/}"; }
 
 # ---- the command line
 
-# Where `all` reads what became of this mode; nothing that the recorded program should see.
-told=${HOTDRIFT_TOLD:-}
-unset HOTDRIFT_TOLD
+# Prefix of the files from which `all` reads the outcome of this mode; hidden from the recorded program.
+outcome=${HOTDRIFT_OUTCOME:-}
+unset HOTDRIFT_OUTCOME
 read_mode "$@"
 shift "$mode_words"
 [ "$mode" != all ] || profile_all "$@"
@@ -76,10 +74,10 @@ trap 'on_signal HUP' HUP
 
 # ---- the analysis
 
-# One reading of the recording makes all the files.
+# The recording is read once for all files.
 analysis_status=0 add_status=0
 
-# Beside the analysis a bundle is made: the recording with the symbols that it needs now, which opens after a rebuild, too.
+# Analyse the recording, and meanwhile make a bundle with its symbols, which stays readable after a rebuild.
 analyse() {
 	local of="$target" bundle_pid='' ended=()
 
@@ -101,14 +99,14 @@ analyse() {
 	fi
 	write_mode_tables
 	if [ -n "$bundle_pid" ] && ! wait "$bundle_pid" && [ "$analysis_status" = 0 ]; then
-		warn "there is no bundle of the recording: $(tail -n 1 -- "$tmp/bundle.err")"
+		warn "no bundle of the recording was written: $(tail -n 1 -- "$tmp/bundle.err")"
 	fi
 }
 
 # ---- the database
 
 run='' db_used=''
-remember() {
+add_run() {
 	local sum name line="$command_line" \
 		words=(--target "$target" --mode "$mode" --status "$run_status" --recorded "$started" --db "$db")
 
@@ -130,11 +128,11 @@ remember() {
 	done < <(tr -s ', \t' '\n' <<<"$env_named")
 	[ -n "$commit" ] || words+=(--commit none)
 	case $recorder in
-	nsys | cuda | sample) [ -n "$from" ] || words+=(--machine here) ;;	# what they write may not say where
+	nsys | cuda | sample) [ -n "$from" ] || words+=(--machine here) ;;	# their files may not name the machine
 	esac
-	if [ ${#line} -gt 30000 ]; then		# one argument takes 128 KiB; run.json has all of it
+	if [ ${#line} -gt 30000 ]; then		# an argument is limited to 128 KiB; run.json has the whole line
 		sum=$(printf '%s' "$line" | sha256sum)
-		line="${line:0:30000} ... ${sum:0:16}"	# commands that differ further on are not alike
+		line="${line:0:30000} ... ${sum:0:16}"	# distinguishes commands that differ after that
 	fi
 	[ -z "$line" ] || words+=(--command "$line")
 	"$hotdrift" add "${symfs_options[@]}" "${analysis_options[@]+"${analysis_options[@]}"}" "$recording" \
@@ -146,8 +144,8 @@ remember() {
 	fi
 }
 
-# Each message once, though both steps read the same recording.
-tell_messages() { [ ! -s "$tmp/messages" ] || awk '!seen[$0]++' "$tmp/messages" >&2; }
+# Print each message once, although both steps read the same recording.
+print_messages() { [ ! -s "$tmp/messages" ] || awk '!seen[$0]++' "$tmp/messages" >&2; }
 
 show_result() {
 	local head="$target  $mode"
@@ -167,7 +165,7 @@ show_result() {
 	show_gpu
 	case $quality in
 	fair | poor)
-		printf 'stacks      %s: %.1f%% reach their root%s, %.1f%% of the frames have no symbol; hotdrift info %s says more\n' \
+		printf 'stacks      %s: %.1f%% reach their root%s, %.1f%% of the frames have no symbol; see hotdrift info %s\n' \
 			"$quality" "$root_pct" "$([ "${hidden:-0}" = 0 ] || printf ', %s lack a caller' "$hidden")" \
 			"$unknown_pct" \
 			"$(shown "$run_dir/$artifact")" ;;
@@ -179,7 +177,7 @@ show_result() {
 	[ -z "$run" ] || printf 'run         %s in %s\n' "$run" "$(shown "$db")"
 }
 
-# ---- and so it goes
+# ---- the run
 
 exec 3<&0
 hotdrift_version=$("$hotdrift" --version) || die 6 "'$hotdrift' does not run"
@@ -214,11 +212,11 @@ esac
 call_graph_used=${call_graph%%,*}
 rate=(-F "$freq") freq_used=$freq period_used=''
 [ -z "$every" ] || { rate=(-c "$every") freq_used='' period_used=$every; }
-# No copies of the programs in ~/.debug: the bundle has what is needed of them.
+# -N: make no copies of programs in ~/.debug, because the bundle has the symbols.
 record_options=(-N "${rate[@]}" --call-graph "$call_graph" "${mode_records[@]+"${mode_records[@]}"}")
 [ "$all_cpus" = no ] || record_options+=(-a)
 [ -z "$compress" ] || record_options+=("-z$compress")
-# perf's thread for BPF programs makes every recording end up to a second late; they are looked for with --all-cpus.
+# perf's thread for BPF programs delays the end of every recording by up to a second, so it runs only with --all-cpus.
 extras=(--buildid-mmap)
 [ "$all_cpus" = yes ] || extras+=(--no-bpf-event)
 event_asked=$event event_recorded=''
@@ -245,13 +243,13 @@ if [ -z "$from" ] && [ "$recorder" = perf ]; then
 	say_plan
 fi
 [ -d "$results" ] || made_results=$results
-# A recording made elsewhere is of no commit here.
+# A recording made elsewhere has no commit of this repository.
 commit='' dirty=false
 [ -n "$from" ] || find_commit "$work_dir"
 make_run_dir
-if [ -n "$told" ]; then
-	printf '%s' "$session" >"$told.session"
-	printf '%s' "$run_dir" >"$told.dir"
+if [ -n "$outcome" ]; then
+	printf '%s' "$session" >"$outcome.session"
+	printf '%s' "$run_dir" >"$outcome.dir"
 fi
 note_time
 if [ -n "$from" ]; then
@@ -264,10 +262,10 @@ keep_series
 [ "$recorder" = perf ] || keep_measured
 [ "$mode" != memory ] || write_timeline
 analyse
-remember
+add_run
 write_run_json
 finished=yes
-tell_messages
+print_messages
 warn_few_samples
 show_result
 [ -z "$result_path" ] || printf '%s\n' "$run_dir" >"$result_path"
@@ -276,7 +274,7 @@ if [ "$run_status" = interrupted ]; then
 	say "$reason; what was recorded is kept in $(shown "$run_dir"), marked interrupted: it is never a baseline"
 	exit 0
 fi
-# Of trouble elsewhere than in the input, 6; what hotdrift said is above.
+# 5: damaged input, 6: other failures; hotdrift's message is above.
 if [ "$analysis_status" != 0 ] && [ -n "$cmd_status" ] && [ "$cmd_status" != 0 ]; then
 	die 6 "$reason; its recording is kept in $(shown "$run_dir") and could not be analysed"
 fi

@@ -1,28 +1,29 @@
 # shellcheck shell=bash
 # all.sh - profile.sh all: every mode in turn, and a page about all of them
 #
-# One that fails loses none of the others; the worst status is the answer.  A machine without a GPU or a source of power has no
-# such mode: one line says so, and the answer is that of the others (MODE.absent).  Each mode is a profile.sh of its own, which
-# tells in a folder of ours where its results are (MODE.dir), in which session (MODE.session), and why there are none (MODE.why).
+# A mode that fails does not affect the others; the exit status is the worst one.  On a machine without a GPU or a power source
+# that mode is skipped with one message (MODE.absent).  Each mode is a separate profile.sh, which writes the path of its
+# results (MODE.dir), its session (MODE.session) and the reason of a failure (MODE.why) into our temporary folder.
 #
-# A signal ends the mode that is recorded, which keeps what it has and is marked interrupted; no other begins, the page
-# has those that were recorded, and the exit is 0.
+# A signal ends the current mode, whose recording is kept and marked interrupted.  No other mode is started, the page shows
+# the recorded modes, and the exit is 0.
 # shellcheck disable=SC2154	# shared with profile.sh
 
 mode_pid='' all_signals=0 all_signal=''
 
-# What a terminal interrupts is its whole foreground group, the mode too: a second signal would insist.
+# A terminal sends SIGINT to the whole foreground group, so the mode has got it already.
 on_all_signal() {
 	all_signals=$((all_signals + 1)) all_signal=$1
 	[ "$1" != INT ] || [ ${#plain_signals[@]} = 0 ] || return 0
 	[ -z "$mode_pid" ] || kill -TERM "$mode_pid" 2>/dev/null || :
 }
 
-# run_mode MODE ARGUMENTS...: its status; behind the script, so that a signal to the script alone is seen at once.
+# run_mode MODE ARGUMENTS...: run one mode in the background, so that signals to this script are handled at once.  Returns its
+# status.
 run_mode() {
 	local seen status
 
-	HOTDRIFT_TOLD=$tmp/$1 "${plain_signals[@]+"${plain_signals[@]}"}" "$here/profile.sh" "$@" <&3 3<&- &
+	HOTDRIFT_OUTCOME=$tmp/$1 "${plain_signals[@]+"${plain_signals[@]}"}" "$here/profile.sh" "$@" <&3 3<&- &
 	mode_pid=$!
 	while :; do
 		seen=$all_signals status=0
@@ -49,7 +50,7 @@ profile_all() {
 		status=0
 		run_mode "$m" --session "$group" "$@" || status=$?
 		[ "$status" != 2 ] || exit 2	# the options are the same for all
-		[ ! -e "$tmp/$m.absent" ] || continue	# it said why
+		[ ! -e "$tmp/$m.absent" ] || continue	# it has printed why
 		done=$((done + 1))
 		[ "$status" = 0 ] || failed="$failed $m"
 		if dir=$(cat -- "$tmp/$m.dir" 2>/dev/null) && [ -s "$dir/run.json" ]; then
@@ -58,7 +59,7 @@ profile_all() {
 			why=$(cat -- "$tmp/$m.why" 2>/dev/null) || why="it ended with status $status"
 			page_options+=(--failed "$m=$why")
 		fi
-		[ "$status" -le 6 ] || status=6		# something killed it
+		[ "$status" -le 6 ] || status=6		# killed by a signal
 		[ "$status" -le "$worst" ] || worst=$status
 	done
 	[ ${#dirs[@]} = 0 ] || write_page
@@ -68,15 +69,15 @@ profile_all() {
 		exit 0
 	fi
 	[ -n "$failed" ] || exit 0
-	[ "$(wc -w <<<"$failed")" != "$done" ] || die "$worst" "all modes failed, and said why above"
-	die "$worst" "these modes failed, and said why above:$failed; the others are kept"
+	[ "$(wc -w <<<"$failed")" != "$done" ] || die "$worst" "all modes failed, see above"
+	die "$worst" "these modes failed, see above:$failed; the others are kept"
 }
 
-# The page of all modes, beside their folders; one that cannot be written is no reason to lose anything.
+# Write the page of all modes next to their folders.  If that fails, the results are kept.
 write_page() {
 	local page=${dirs[0]%/*}/$group/all.html session file
 
-	file=("$tmp"/*.session)		# all modes have the same, in a file without an end of line
+	file=("$tmp"/*.session)		# all modes have the same session; the file has no line end
 	session=$(cat -- "${file[0]}")
 	find_hotdrift
 	if mkdir -p -- "${page%/*}" && { [ ! -e "${dirs[0]}/.gitignore" ] || cp -- "${dirs[0]}/.gitignore" "${page%/*}/"; } &&

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# attach.sh - recording what runs already: --pid, and --server, which starts a server for that
+# attach.sh - record running processes: --pid, or --server, which starts a server first
 #
-# The server gets a session of its own (setsid), by which its processes are found; it must stay in the foreground.  perf is
-# attached when it is ready, and records it while the workload runs: `perf record -p PIDS -- WORKLOAD`.
+# The server runs in a new session (setsid), which identifies its processes; it must stay in the foreground.  When it is
+# ready, perf is attached and records it while the workload runs: `perf record -p PIDS -- WORKLOAD`.
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
 server_pid='' server_command=() attached='' ready_seconds=60 stop_seconds=10
@@ -15,13 +15,13 @@ check_pids() {
 	done
 }
 
-# The processes of the server, one a line.
+# Print the process ids of the server, one per line.
 server_pids() {
-	# Others may end meanwhile, which is no error.
+	# Processes may end while this reads /proc.
 	{ cat /proc/[0-9]*/stat 2>/dev/null || :; } | sed -n 's/^\([0-9]*\) (.*) [^ZX] /\1 /p' | awk -v session="$server_pid" '$4 == session { print $1 }'
 }
 
-# One of its sockets is listening.
+# Return 0 if one of the server's sockets is listening.
 server_listens() {
 	local pid inodes=''
 
@@ -62,10 +62,10 @@ start_server() {
 			wait "$server_pid" || status=$?
 			tail -n 10 -- "$run_dir/server.log" >&2
 			server_pid=''
-			die 6 "the server ended with status $status before it was ready; its last words are above"
+			die 6 "the server ended with status $status before it was ready; its last output is above"
 		fi
 		! server_is_ready || break
-		read -r -t 0.05 -u 13 || :	# nobody writes there: a pause that a signal ends
+		read -r -t 0.05 -u 13 || :	# nothing is written there: a pause that a signal ends
 	done
 	exec 13<&-
 	[ "$i" -lt $((ready_seconds * 20)) ] ||
@@ -73,7 +73,7 @@ start_server() {
 			"--ready 'CMD'   names a shell command that succeeds when it is"
 }
 
-# Stop the server: SIGTERM to all of its processes, SIGKILL to those that are left after ten seconds.
+# Stop the server: send SIGTERM to all its processes, and SIGKILL to those that remain after ten seconds.
 stop_server() {
 	local i
 
@@ -86,14 +86,14 @@ stop_server() {
 		read -r -t 0.05 -u 13 || :
 	done
 	exec 13<&-
-	# Processes that do not end, one by one: they may be in groups of their own.
+	# Kill remaining processes one by one, because they may be in other process groups.
 	# shellcheck disable=SC2046
 	[ -z "$(server_pids)" ] || kill -KILL $(server_pids) 2>/dev/null || :
 	until_gone "$server_pid"
 	server_pid=''
 }
 
-# The processes that perf is attached to.
+# Print the processes that perf attaches to.
 subject_pids() {
 	if [ -n "$server" ]; then
 		server_pids | paste -s -d , -

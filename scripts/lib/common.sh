@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# common.sh - what the scripts share: messages, the program, JSON, ownership
+# common.sh - messages, the program, JSON and ownership, shared by all scripts
 #
 # Sourced, not run.  The caller sets `me` (for the messages) and `here` (the
 # folder of the scripts, links resolved).
@@ -8,12 +8,12 @@
 say() { printf '%s: %s\n' "$me" "$*" >&2; }
 warn() { printf '%s: warning: %s\n' "$me" "$*" >&2; }
 
-# die STATUS SENTENCE [LINE...]: the sentence, then lines that say what to type.
+# die STATUS SENTENCE [LINE...]: print an error and lines with suggested commands, and exit.
 die() {
 	local status=$1 line
 
 	printf '%s: error: %s\n' "$me" "$2" >&2
-	[ -z "${told:-}" ] || printf '%s' "$2" >"$told.why"
+	[ -z "${outcome:-}" ] || printf '%s' "$2" >"$outcome.why"
 	shift 2
 	for line; do
 		printf '  %s\n' "$line" >&2
@@ -21,8 +21,7 @@ die() {
 	exit "$status"
 }
 
-# Sets `hotdrift`: $HOTDRIFT, else the build beside these scripts, else the
-# program installed with them, else the one in PATH.
+# Set `hotdrift` to $HOTDRIFT, the build in this checkout, the program installed with these scripts, or the one in PATH.
 find_hotdrift() {
 	local at
 
@@ -45,7 +44,7 @@ find_hotdrift() {
 			"HOTDRIFT=/path/to/it  names another"
 }
 
-# absolute PATH: without resolving links, and for files that do not exist yet.
+# absolute PATH: print the absolute path.  Links are not resolved, and the file need not exist.
 absolute() {
 	case $1 in
 	/*) printf '%s' "$1" ;;
@@ -53,8 +52,8 @@ absolute() {
 	esac
 }
 
-# json_string BYTES: as a JSON string.  Text that is not UTF-8 gets \xHH for
-# each byte above 7F, so that the file stays valid.
+# json_string BYTES: print a JSON string.  If the text is not UTF-8, each byte above 7F becomes \xHH, so that the JSON stays
+# valid.
 json_string() {
 	local valid=yes
 
@@ -84,15 +83,15 @@ json_string() {
 	}'
 }
 
-# Under sudo what is written belongs to the one who called.
+# Under sudo, give the files to the calling user.
 give_to_caller() {
 	if [ "$(id -u)" = 0 ] && [[ ${SUDO_UID:-} =~ ^[0-9]+$ ]] && [[ ${SUDO_GID:-} =~ ^[0-9]+$ ]]; then
 		chown -hR -- "$SUDO_UID:$SUDO_GID" "$@" 2>/dev/null || :
 	fi
 }
 
-# find_library NAME FILE: print the path of one of our libraries: FILE if it is not '', else beside the program, or where
-# it was installed.  1: it is not there.
+# find_library NAME FILE: print the path of one of our libraries: FILE unless it is '', otherwise next to the program or in
+# the installation.  1: not found.
 find_library() {
 	local dir at
 

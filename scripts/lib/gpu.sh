@@ -38,14 +38,14 @@ find_cupti() {
 	local folders=("/usr/local/cuda*/extras/CUPTI/lib64" "/usr/local/cuda*/lib64" "/usr/local/cuda*/targets/*/lib")
 	local python=("${VIRTUAL_ENV:-}" "${CONDA_PREFIX:-}" /usr/local /usr "${HOME:-}/.local") dir
 
-	for dir in "${python[@]}"; do		# PyTorch and its like bring their own
+	for dir in "${python[@]}"; do		# PyTorch and others ship their own
 		[ -z "$dir" ] || folders+=("$dir/lib/python3*/*-packages/nvidia/*/lib" "$dir/lib")
 	done
 	cupti=${HOTDRIFT_CUPTI:-$(library_files 'libcupti.so.[0-9]*' "${folders[@]}" | head -n 1)}
 	[ -n "$cupti" ] && [ -e "$cupti" ]
 }
 
-# The driver's library, which loads ours.  A process that brings its own CUPTI (tests do) brings this one, too.
+# Return 0 if the driver's library, which loads ours, is present.  HOTDRIFT_CUPTI, used by tests, implies it.
 has_cuda_driver() {
 	[ ! -e "${HOTDRIFT_CUPTI:-}" ] || return 0
 	[ -n "$(library_files 'libcuda.so.1' /usr/local/nvidia/lib64 /usr/lib/wsl/lib | head -n 1)" ]
@@ -57,7 +57,7 @@ find_nvml() {
 	[ -n "$nvml" ] && [ -e "$nvml" ]
 }
 
-# Set `recorder` to nsys, cuda or sample.  1: no GPU can be recorded here; `why` names all that was looked for.
+# Set `recorder` to nsys, cuda or sample.  1: no GPU can be recorded here; `why` lists everything that was tried.
 check_gpu() {
 	local library=no driver=no found_cupti=no found_nvml=no devices
 
@@ -89,7 +89,7 @@ check_gpu() {
 
 found() { if [ "$1" = yes ]; then printf 'found'; else printf 'not found'; fi; }
 
-# Before anything is built or run.
+# Choose the recorder, before the target is built.
 settle_gpu() {
 	if [ -n "$from" ]; then
 		recorder=nsys mode_event=gpu-kernels
@@ -107,7 +107,7 @@ settle_gpu() {
 	sample)
 		mode_event='' sample_options=(--gpu --power)
 		check_sampler --gpu || mode_is_absent
-		say "no kernels are recorded: $(lacks_for_kernels); NVML's utilisation, memory and power are" ;;
+		say "no kernels are recorded: $(lacks_for_kernels); only utilisation, memory and power by NVML" ;;
 	*) mode_event=gpu-kernels ;;
 	esac
 	[ "$check" = yes ] || return 0
@@ -121,7 +121,7 @@ settle_gpu() {
 
 lacks_for_kernels() {
 	if [ -z "$cuda_library" ]; then
-		printf 'neither nsys nor libhotdrift-cuda.so is there'
+		printf 'neither nsys nor libhotdrift-cuda.so is available'
 	elif ! has_cuda_driver; then
 		printf 'nsys is not in PATH and libcuda.so.1 is not found'
 	else
@@ -131,17 +131,17 @@ lacks_for_kernels() {
 
 # ---- Nsight Systems
 
-# Replace this shell by nsys, which starts the command and prints what it prints.
+# Replace this shell by nsys, which starts the command.
 run_nsys() {
 	local options=('--trace=cuda,nvtx,osrt' --cuda-memory-usage=true) where
 
-	# Kernels of CUDA graphs one by one; nsys before 2022.1 does not know the option.
+	# Record kernels of CUDA graphs individually.  nsys before 2022.1 lacks the option.
 	! "$nsys" profile --help 2>/dev/null </dev/null | grep -q -e '--cuda-graph-trace' || options+=(--cuda-graph-trace=node)
 	where=$(absolute "$run_dir")/gpu_profile
 	exec "${plain_signals[@]+"${plain_signals[@]}"}" "$nsys" profile "${options[@]}" --force-overwrite=true --output="${where//%/%%}" "$@"
 }
 
-# The report of nsys becomes the recording: an SQLite file.  1: there is no report.
+# Export the report of nsys to the recording, an SQLite file.  1: there is no report.
 export_nsys() {
 	local report
 
@@ -152,17 +152,17 @@ export_nsys() {
 			return 0
 		fi
 		tail -n 5 -- "$tmp/export" >&2
-		die 6 "nsys cannot export its report; its words are above, and the report is kept in $(shown "$report")" \
+		die 6 "nsys cannot export its report; its output is above, and the report is kept in $(shown "$report")" \
 			"nsys export --type sqlite $(shown "$report")"
 	done
 	return 1
 }
 nsys_report=''
 
-# ---- our library
+# ---- libhotdrift-cuda.so
 
-# Permit perf to record the launches, if this machine does: a uprobe on the function that the library calls for each one.
-# Set `uprobe` to the event.  It exists until drop_uprobe, on every way out.
+# If this machine permits it, create a uprobe on the function that the library calls for each launch, so that perf records
+# launches.  Set `uprobe` to the event.  drop_uprobe removes it on every exit.
 uprobe=''
 add_uprobe() {
 	local register event=hotdrift_$$:gpu_launch_marker pid
@@ -174,7 +174,7 @@ add_uprobe() {
 	esac
 	find_perf || return 1
 	for pid in $("$perf" probe -l 'hotdrift_*:*' 2>/dev/null </dev/null | sed -n 's/^ *hotdrift_\([0-9]*\):.*/\1/p' | sort -u); do
-		[ -d "/proc/$pid" ] || "$perf" probe -q -d "hotdrift_$pid:*" >/dev/null 2>&1 </dev/null || :	# left by a killed one
+		[ -d "/proc/$pid" ] || "$perf" probe -q -d "hotdrift_$pid:*" >/dev/null 2>&1 </dev/null || :	# left by a killed profile.sh
 	done
 	"$perf" probe -q -x "$cuda_library" --add "$event=gpu_launch_marker corr=$register:u32" >/dev/null 2>&1 </dev/null || return 1
 	uprobe=$event
@@ -186,9 +186,9 @@ drop_uprobe() {
 	uprobe=''
 }
 
-# The library takes the stacks of launches itself, which needs no privileges.  Where uprobes are permitted, perf also
-# records the launches and samples the CPU: perf.data then has, by the same clock, which stack launched each operation
-# and what the CPU did while the GPU was idle.
+# The library records the stacks of launches itself, without privileges.  If uprobes are permitted, perf also records
+# launches and samples the CPU.  perf.data then shows, with the same clock, which stack launched each operation and
+# what the CPU did while the GPU was idle.
 launch_events=''
 settle_launches() {
 	[ "$call_graph_given" = yes ] || call_graph=dwarf,4096
@@ -203,7 +203,7 @@ settle_launches() {
 		drop_uprobe
 		launch_events='' limit=none limit_options=()
 	fi
-	say "perf may not record uprobes here, which takes root: there is no perf.data beside gpu.trace"
+	say "recording uprobes with perf requires root, so there is no perf.data next to gpu.trace"
 }
 
 # Replace this shell by the command, or by perf that starts it, with our library in it.
@@ -211,7 +211,7 @@ run_injected() {
 	local recorded
 
 	case $parts in
-	*%p*) die 6 "the results folder '$results' has %p in its path, which names of traces must not have" ;;
+	*%p*) die 6 "the results folder '$results' must not have %p in its path" ;;
 	esac
 	recorded=(env "CUDA_INJECTION64_PATH=$cuda_library" "HOTDRIFT_CUDA_OUT=$parts/%p.trace" HOTDRIFT_CUDA_STACKS=1 "$@")
 
@@ -220,7 +220,7 @@ run_injected() {
 	exec "${plain_signals[@]+"${plain_signals[@]}"}" "${recorded[@]}"
 }
 
-# The largest of the processes' traces becomes the recording; the others stay beside it.  1: there is none.
+# Make the largest trace of all processes the recording, and keep the others next to it.  1: there is none.
 gather_traces() {
 	local trace largest='' others=''
 
@@ -233,7 +233,7 @@ gather_traces() {
 		why="$subject did not use a GPU: the CUDA driver did not load $cuda_library into it" fix=()
 		return 1
 	fi
-	mv -f -- "$largest" "$recording" || die 6 "the trace could not be moved to $(shown "$recording"); it is $(shown "$largest")"
+	mv -f -- "$largest" "$recording" || die 6 "the trace could not be moved to $(shown "$recording"); it is in $(shown "$largest")"
 	for trace in "$parts"/*.trace; do
 		[ -s "$trace" ] || continue
 		largest=${trace##*/}
@@ -244,20 +244,20 @@ gather_traces() {
 	[ -z "$others" ] || warn "several processes used the GPU; the one with the largest trace is analysed, the others are kept:$others"
 }
 
-# What the recorder wrote becomes the recording, $recording.  1: it wrote nothing; `why` says so.
+# Move the recorder's output to $recording.  1: there is none; `why` has the reason.
 gather_measured() {
 	case $recorder in
 	nsys)
-		why="nsys made no report of $subject; its own words are above" fix=()
+		why="nsys made no report of $subject; its output is above" fix=()
 		export_nsys ;;
 	cuda) gather_traces ;;
 	sample)
-		why="hotdrift sample measured nothing; its own words are above" fix=()
+		why="hotdrift sample measured nothing; its output is above" fix=()
 		[ -s "$recording" ] && take_end ;;
 	esac
 }
 
-# GPU time by the CPU stacks that perf recorded: the same picture as that of gpu.trace, with stacks of perf's own.
+# Draw GPU time by the CPU stacks in perf.data, instead of those in gpu.trace.
 write_joined() {
 	[ "$recorder" = cuda ] && [ -s "$run_dir/perf.data" ] || return 0
 	"$hotdrift" flame --event gpu-kernels "$run_dir/perf.data" --gpu-trace "$recording" -o "$run_dir/flamegraph-joined.svg" \
@@ -266,7 +266,7 @@ write_joined() {
 	warn "perf.data and gpu.trace could not be joined: $(tail -n 1 -- "$tmp/joined.err")"
 }
 
-# What the report says of launches and of what holds the GPU up; the rest of it is a line to type.
+# Print the launches and waits of the report, and a command for the rest.
 show_gpu() {
 	[ "$mode" = gpu ] && [ "$recorder" != sample ] || return 0
 	[ ! -s "$run_dir/report.md" ] || sed -n '/^launches /,/^[^a-z ]/{/^[a-z ]/p;}' "$run_dir/report.md"

@@ -1,26 +1,25 @@
 # shellcheck shell=bash
-# memory.sh - record the allocations of a command: libhotdrift-heap.so before its C library
+# memory.sh - record the allocations of a command with libhotdrift-heap.so, preloaded before its C library
 #
-# The library writes a recording for each process into a folder (docs/memory.md has
-# its settings); behind each other, that of the command itself first, they are the
-# recording of the run.
+# The library writes one recording per process into a folder (docs/memory.md describes its settings).  Concatenated, that
+# of the command first, they are the recording of the run.
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
-# Sets `heap_library`: beside the program, or where it was installed.
+# Set `heap_library` to the library next to the program, or the installed one.
 find_heap_library() {
 	if heap_library=$(find_library libhotdrift-heap.so "${HOTDRIFT_HEAP_LIBRARY:-}"); then
 		case $heap_library in
-		*[[:space:]:]*)		# LD_PRELOAD is divided there
+		*[[:space:]:]*)		# they separate paths in LD_PRELOAD
 			ln -sf -- "$heap_library" "$tmp/libhotdrift-heap.so" && heap_library=$tmp/libhotdrift-heap.so ;;
 		esac
 		return 0
 	fi
-	why="libhotdrift-heap.so is not there: it is built by 'make' on x86-64 and aarch64 Linux"
+	why="libhotdrift-heap.so not found; 'make' builds it on x86-64 and aarch64 Linux"
 	fix=('make' 'HOTDRIFT_HEAP_LIBRARY=FILE   names another')
 	return 1
 }
 
-# 0: allocations of programs are recorded here; 1: not, see `why` and `fix`.
+# Return 0 if allocations can be recorded here.  1: `why` and `fix` explain the reason.
 check_memory() {
 	local parts
 
@@ -35,12 +34,12 @@ check_memory() {
 	return 1
 }
 
-# with_library PREFIX INTERVAL COMMAND...: run it recorded; what is preloaded already stays so.
+# with_library PREFIX INTERVAL COMMAND...: run a command with the library, and keep other entries of LD_PRELOAD.
 with_library() {
 	HOTDRIFT_HEAP=$1 HOTDRIFT_HEAP_INTERVAL=$2 LD_PRELOAD="$heap_library${LD_PRELOAD:+:$LD_PRELOAD}" "${@:3}"
 }
 
-# The used part of a recording, whose length stands at offset 16.
+# Print the used part of a recording, whose length is at offset 16.
 used_part() {
 	local used size
 
@@ -50,14 +49,14 @@ used_part() {
 	head -c "$used" -- "$1"
 }
 
-# gather_parts FOLDER PID: all its recordings into $recording, the first process's first.
-# 1: there is none; 2: not all of them could be written, and the others are left where they are.
+# gather_parts FOLDER PID: concatenate all recordings into $recording, beginning with that of PID.
+# 1: there is none; 2: a write failed, and the remaining recordings stay in the folder.
 gather_parts() {
 	local part size
 
 	: >"$recording" || return 2
 	for part in "$1/r.$2" "$1"/r.*; do
-		[ -f "$part" ] || continue		# gone: it was the first
+		[ -f "$part" ] || continue		# moved already: it was the first
 		size=$(stat -c %s -- "$recording")
 		if ! used_part "$part" >>"$recording"; then
 			truncate -s "$size" -- "$recording" || :

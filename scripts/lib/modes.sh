@@ -6,7 +6,7 @@
 # without privileges.
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
-# The settings of the mode (mode.h describes them), and the tables written beside the files of the analysis: NAME OPTIONS...
+# The settings of the mode (mode.h describes them), and the tables written next to the files of the analysis: NAME OPTIONS...
 row_recorder='' row_artifact='' row_shown_event='' row_events='' row_stack_events='' row_unprivileged_events=''
 row_call_graph='' row_record_options='' row_max_frequency='' row_period='' row_unprivileged_period='' row_compress=''
 row_planned='' row_weight='' row_skips_frames='' row_modes='' mode_tables=()
@@ -37,10 +37,10 @@ settle_recorder() {
 	esac
 }
 
-# The mode cannot work on this machine, see `why` and `fix`.  Among the modes of `all` that is no error.
+# The mode cannot work on this machine; `why` and `fix` have the reason.  Under `all` that is not an error.
 mode_is_absent() {
-	[ -n "$told" ] || die 6 "$why" "${fix[@]+"${fix[@]}"}"
-	printf '%s' "$why" >"$told.absent"
+	[ -n "$outcome" ] || die 6 "$why" "${fix[@]+"${fix[@]}"}"
+	printf '%s' "$why" >"$outcome.absent"
 	say "$why"
 	exit 0
 }
@@ -48,7 +48,7 @@ mode_is_absent() {
 # Options of the analysis and of the database, further options of perf record, and the events whose stacks are thinned.
 analysis_options=() mode_records=() stack_events=() every='' skip=''
 
-# At most what the kernel allows, which lowers that itself when it finds itself too slow.
+# allowed_rate HZ: print HZ, limited to the kernel's maximum, which the kernel lowers on slow machines.
 allowed_rate() {
 	local most=''
 
@@ -90,7 +90,7 @@ wall_clock() {
 	analysis_options=(--weight wall --no-kernel)
 }
 
-# Where stacks may not be recorded, an unprivileged user's own switches still may.
+# Record switches without stacks, which needs no privileges.
 async_without_stacks() {
 	event_used=dummy:u stack_events=()
 	record_options=(--switch-events) freq_used=''
@@ -100,7 +100,7 @@ async_without_stacks() {
 	call_graph_used=none
 }
 
-# Until its user leaves it; the program is recorded on.
+# Run tokio-console until the user leaves it.  The recording continues.
 run_console() {
 	if ! type -P tokio-console >/dev/null; then
 		warn "tokio-console is not installed: cargo install --locked tokio-console"
@@ -111,7 +111,7 @@ run_console() {
 	fi
 }
 
-# Tables beside the analysis's files; what one has nothing to say about is not written.
+# Write the tables of the mode next to the files of the analysis.  A table without rows is not written.
 write_mode_tables() {
 	local table words name
 

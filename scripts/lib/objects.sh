@@ -1,15 +1,15 @@
 # shellcheck shell=bash
-# objects.sh - which stacks suit the program that is recorded: --call-graph auto
+# objects.sh - choose the method of recording stacks for the program: --call-graph auto
 #
-# `hotdrift doctor --program` looks at the program's own files: the executable (of a script, its interpreter) and the shared
-# libraries outside of the system's folders.  The distribution's libraries are not asked: nearly all are without frame
-# pointers, and a program that keeps them is still better recorded with them.
+# `hotdrift doctor --program` examines the executable (for a script, its interpreter) and the shared libraries outside the
+# system's folders.  Libraries of the distribution are ignored: nearly all lack frame pointers, but a program that keeps
+# frame pointers is still best recorded with them.
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
-# The file that WORD runs, in the folder of the target.
+# Print the file that WORD executes, in the folder of the target.
 program_of() { (cd -- "$work_dir" && file=$(type -P -- "$1") && readlink -f -- "$file"); }
 
-# The interpreter of a script, else the file itself.
+# Print the interpreter of a script, or the file itself.
 interpreter_of() {	# FILE
 	local words
 
@@ -21,7 +21,7 @@ interpreter_of() {	# FILE
 	printf '%s\n' "$1"
 }
 
-# Set `objects` to the files with the code that is recorded.
+# Set `objects` to the files with the program's code.
 find_objects() {
 	local file=() words pid
 
@@ -63,7 +63,7 @@ choose_method() {
 	[ "$call_graph" != lbr ] || has_lbr || call_graph=fp
 }
 
-# Does this processor keep the last calls?
+# Return 0 if this processor has last branch records of calls.
 has_lbr() {
 	LC_ALL=C "$perf" record -N --call-graph lbr -e cycles:u -o "$tmp/lbr.data" -- true >/dev/null 2>&1 </dev/null
 }

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# options.sh - the command line of profile.sh: read into variables, and checked before anything is done
+# options.sh - parse and check the command line of profile.sh, before anything else is done
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
 target='' ini='' build=yes from='' symfs='' pids='' server='' ready=''
@@ -134,9 +134,9 @@ check_options() {
 	esac
 	check_memory_options
 	check_gpu_options
-	if [ "$mode" != async ] && [ -z "$told" ]; then
-		[ "$wall" = no ] || usage_error "--wall goes with async"
-		[ "$tokio_console" = no ] || usage_error "--tokio-console goes with async"
+	if [ "$mode" != async ] && [ -z "$outcome" ]; then
+		[ "$wall" = no ] || usage_error "--wall requires mode async"
+		[ "$tokio_console" = no ] || usage_error "--tokio-console requires mode async"
 	fi
 	check_subject
 	[ -z "$config" ] || [ -r "$config" ] || die 6 "cannot read the configuration '$config'"
@@ -148,34 +148,34 @@ check_options() {
 
 check_memory_options() {
 	if [ "$faults" = yes ]; then
-		[ "$mode" = memory ] || usage_error "--faults goes with memory"
+		[ "$mode" = memory ] || usage_error "--faults requires mode memory"
 		[ "$interval$exact$adaptive$count_maps$kv_cache$activation$temp_buffer$rss_how" = nononoauto ] ||
-			usage_error "--faults records page faults, not allocations: --interval, --exact, --adaptive, --mmap, --rss and classes do not go with it"
-	elif [ "$mode" = memory ] || [ -n "$told" ]; then	# in turn with others (all), an option may be about another
-		[ -z "$max_size" ] || [ -n "$told" ] ||
-			usage_error "--max-size is not for memory: a recording of allocations grows with distinct call stacks, not with time; a larger --interval makes it smaller"
-		[ ${#perf_options[@]} = 0 ] || [ -n "$told" ] || usage_error "${perf_options[0]} is for perf, which does not record memory"
+			usage_error "--faults records page faults, not allocations: --interval, --exact, --adaptive, --mmap, --rss and classes are excluded"
+	elif [ "$mode" = memory ] || [ -n "$outcome" ]; then	# under `all`, options may concern another mode
+		[ -z "$max_size" ] || [ -n "$outcome" ] ||
+			usage_error "--max-size does not apply to memory: a recording of allocations grows with distinct call stacks, not with time; use a larger --interval"
+		[ ${#perf_options[@]} = 0 ] || [ -n "$outcome" ] || usage_error "${perf_options[0]} applies to perf, which does not record memory"
 		[ -z "$interval" ] || [ "$exact" = no ] || usage_error "--exact and --interval exclude each other"
-		[ "$adaptive" = no ] || [ "$exact$interval" = no ] || usage_error "--adaptive chooses the interval: --exact and --interval do not go with it"
+		[ "$adaptive" = no ] || [ "$exact$interval" = no ] || usage_error "--adaptive chooses the interval and excludes --exact and --interval"
 		if ! heap_interval=$(size_bytes "${interval:-64K}") || [ "$heap_interval" -gt 4294967296 ]; then
 			usage_error "--interval takes bytes up to 4G, or a number with K, M or G, not '$interval'"
 		fi
 		[ "$exact$adaptive" = nono ] || heap_interval=1
 		[ "$mode" = memory ] || heap_interval=''
 	else
-		[ -z "$interval" ] || usage_error "--interval goes with memory"
-		[ "$exact" = no ] || usage_error "--exact goes with memory"
-		[ "$adaptive" = no ] || usage_error "--adaptive goes with memory"
-		[ "$count_maps" = no ] || usage_error "--mmap goes with memory"
-		[ "$kv_cache$activation$temp_buffer$rss_how" = auto ] || usage_error "--rss and classes of blocks go with memory"
+		[ -z "$interval" ] || usage_error "--interval requires mode memory"
+		[ "$exact" = no ] || usage_error "--exact requires mode memory"
+		[ "$adaptive" = no ] || usage_error "--adaptive requires mode memory"
+		[ "$count_maps" = no ] || usage_error "--mmap requires mode memory"
+		[ "$kv_cache$activation$temp_buffer$rss_how" = auto ] || usage_error "--rss and classes of blocks require mode memory"
 	fi
 }
 
-# The recorders of gpu and power start the command themselves, and perf has a part in gpu only: the stacks of the launches.
+# The recorders of gpu and power start the command themselves.  perf is used in mode gpu only, for the stacks of launches.
 check_gpu_options() {
 	local option
 
-	case $mode:$told in
+	case $mode:$outcome in
 	gpu: | power:) ;;
 	*) return 0 ;;
 	esac
@@ -183,30 +183,30 @@ check_gpu_options() {
 		case $mode:$option in
 		gpu:--perf | gpu:--call-graph | gpu:--max-size) ;;
 		*:--pid)
-			usage_error "--pid does not go with $mode, whose recorder starts the command itself" ;;
-		*) usage_error "$option is for perf, which does not record $mode" ;;
+			usage_error "--pid does not apply to $mode, whose recorder starts the command itself" ;;
+		*) usage_error "$option applies to perf, which does not record $mode" ;;
 		esac
 	done
 	case $mode:${from:+from}${server:+server}${power_csv:+power} in
-	power:from) usage_error "--from does not go with power: 'hotdrift add FILE --mode power' stores a series" ;;
-	gpu:server*) usage_error "--server does not go with gpu, whose recorder starts the command itself" ;;
+	power:from) usage_error "--from does not apply to power: 'hotdrift add FILE --mode power' stores a series" ;;
+	gpu:server*) usage_error "--server does not apply to gpu, whose recorder starts the command itself" ;;
 	power:*power) usage_error "--power names a file that CMD writes; mode power measures it itself" ;;
 	esac
 }
 
-# What is recorded: a command, a target, running processes, a server, or a recording made elsewhere.
+# Check what is recorded: a command, a target, running processes, a server, or an existing recording.
 check_subject() {
 	[ -z "$from" ] || [ "${#command[@]}:$pids$server$duration" = 0: ] ||
 		usage_error "--from analyses a recording: it takes no command, --pid, --server or --duration"
-	[ -z "$symfs" ] || [ -n "$from" ] || usage_error "--symfs goes with --from"
-	[ -z "$ready" ] || [ -n "$server" ] || usage_error "--ready goes with --server"
-	[ -z "$server" ] || [ -z "$pids" ] || usage_error "--server starts what is recorded, --pid names what runs: give one of them"
+	[ -z "$symfs" ] || [ -n "$from" ] || usage_error "--symfs requires --from"
+	[ -z "$ready" ] || [ -n "$server" ] || usage_error "--ready requires --server"
+	[ -z "$server" ] || [ -z "$pids" ] || usage_error "--server and --pid exclude each other"
 	if [ -n "$server" ]; then
 		[ ${#command[@]} -gt 0 ] || [ -n "$duration" ] || [ "$check" = yes ] ||
-			usage_error "--server is recorded while a workload runs: give its command after --, or --duration"
+			usage_error "--server needs a workload: give its command after --, or --duration"
 	fi
-	[[ $pids =~ ^([1-9][0-9]{0,9}(,[1-9][0-9]{0,9})*)?$ ]] || usage_error "--pid takes process numbers, as 4711 or 4711,4712, not '$pids'"
+	[[ $pids =~ ^([1-9][0-9]{0,9}(,[1-9][0-9]{0,9})*)?$ ]] || usage_error "--pid takes process ids like 4711 or 4711,4712, not '$pids'"
 	if [ "$all_cpus" = yes ] && [ -n "$pids$server" ]; then
-		usage_error "--all-cpus records everything: --pid and --server do not go with it"
+		usage_error "--all-cpus records everything and excludes --pid and --server"
 	fi
 }

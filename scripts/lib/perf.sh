@@ -1,19 +1,17 @@
 # shellcheck shell=bash
-# perf.sh - may perf record here, and if not, why not and what to type
+# perf.sh - test whether perf can record here, and explain failures
 #
-# Nothing here changes a setting of the system, except with --allow-sysctl:
-# lower_paranoid() then lowers kernel.perf_event_paranoid, and restore_paranoid()
-# puts the old value back; the caller runs that on every way out.
+# No setting of the system is changed, except with --allow-sysctl: lower_paranoid_if_needed() then lowers
+# kernel.perf_event_paranoid, and restore_paranoid() restores it.  The caller runs the latter on every exit.
 #
-# The truth is a probe, a recording of `true` with the same options.  The
-# settings only explain why it failed.
+# The test is a trial recording of `true` with the same options.  Settings are read only to explain a failure.
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
 paranoid_file=${HOTDRIFT_PARANOID_FILE:-/proc/sys/kernel/perf_event_paranoid}
-paranoid_was=''			# what to restore; empty: nothing was changed
+paranoid_was=''			# value to restore; empty: unchanged
 perf_version=''
 
-# Sets `perf`: --perf, HOTDRIFT_PERF, PERF, or perf in PATH.
+# Set `perf`: --perf, HOTDRIFT_PERF, PERF, or perf in PATH.
 find_perf() {
 	local want=${perf:-${HOTDRIFT_PERF:-${PERF:-}}}
 
@@ -45,7 +43,7 @@ paranoid_now() {
 	printf '%s' "$value"
 }
 
-# Record `true` with the options of the recording.  An option that this perf is too old for is replaced or dropped.
+# Record `true` with the options of the recording.  Options that this perf is too old for are replaced or dropped.
 try_perf() {
 	local unknown
 
@@ -55,11 +53,11 @@ try_perf() {
 		no-bpf-event:* | buildid-mmap:*)	# perf before 5.1; perf or Linux before 5.12
 			case " ${extras[*]} " in *" --$unknown "*) ;; *) return 1 ;; esac
 			read -r -a extras <<<"${extras[*]//--$unknown/}" ;;
-		control:control)	# perf before 5.10 cannot be told to stop: at its own limit it ends CMD, too
+		control:control)	# perf before 5.10 has no control FIFO: at its limit it ends CMD too
 			limit=size limit_options=(--max-size "${max_bytes}B") ;;
 		max-size:size)		# perf before 5.5
 			limit=none limit_options=()
-			warn "perf $perf_version has no --max-size: nothing stops a recording that grows larger than planned" ;;
+			warn "perf $perf_version has no --max-size, so the recording may grow larger than planned" ;;
 		*) return 1 ;;
 		esac
 	done
@@ -90,7 +88,7 @@ container_fix() {
 	      "                                             or a seccomp profile that allows perf_event_open")
 }
 
-# The setting refuses with EACCES, the seccomp filter of a container with EPERM.
+# The setting makes perf_event_open fail with EACCES, the seccomp filter of a container with EPERM.
 explain_refusal() {
 	local paranoid most=1
 
@@ -112,7 +110,7 @@ explain_refusal() {
 	fi
 }
 
-# Set `why` and `fix` from the failed probe.
+# Set `why` and `fix` from the failed trial recording.
 explain_probe() {
 	fix=()
 	if probe_says 'Function not implemented\|ENOSYS'; then
@@ -135,18 +133,18 @@ explain_probe() {
 		why="--freq $freq is above what this machine allows ($(cat /proc/sys/kernel/perf_event_max_sample_rate 2>/dev/null || echo unknown) a second)"
 		fix=("$door $mode --freq 997 ...")
 	else
-		why="perf record does not work here; it says: $(grep -v '^ *$' "$tmp/probe.err" | head -n 3 | tr '\n' ' ')"
+		why="perf record does not work here; its message: $(grep -v '^ *$' "$tmp/probe.err" | head -n 3 | tr '\n' ' ')"
 	fi
 	fix+=("$(shown_program) doctor   tries what recording needs here, and explains each")
 }
 
-# As one would type it.
+# Print the command that runs hotdrift.
 shown_program() { if [ "$(type -P hotdrift)" -ef "$hotdrift" ]; then printf hotdrift; else printf '%s' "${hotdrift#"$PWD"/}"; fi; }
 
-# What was recorded under the name that was asked for.
+# Print the event that perf recorded for the requested one.
 probed_event() { LC_ALL=C "$perf" evlist -i "$tmp/probe.data" 2>/dev/null </dev/null | head -n 1; }
 
-# Set `event_used`.  0: perf records here; 1: it does not, and `why` and `fix` say why not.
+# Set `event_used`.  1: perf cannot record here; `why` and `fix` explain the reason.
 check_perf() {
 	find_perf || return 1
 	lower_paranoid_if_needed
@@ -154,8 +152,8 @@ check_perf() {
 	if recall_probe; then
 		:
 	elif try_perf "$event"; then
-		# Without a cycle counter perf records a clock instead: cpu-clock, and from 6.4 on task-clock.  Ask for
-		# cpu-clock then, so that what is stored was recorded, and that runs before and after an upgrade compare.
+		# Without a cycle counter perf records a clock instead: cpu-clock, or since 6.4 task-clock.  Request
+		# cpu-clock then, so that runs before and after an upgrade of perf are comparable.
 		case $event:$(probed_event) in
 		cycles*:cpu-clock* | cycles*:task-clock*) event_used=cpu-clock ;;
 		esac
@@ -175,9 +173,9 @@ check_perf() {
 	return 0
 }
 
-# ---- a trial recording is made once a boot
+# ---- trial recordings are cached until the next boot
 
-# Everything that decides how a trial recording goes: the boot, the user's rights, perf itself and its options.
+# Print a key for everything that affects a trial recording: the boot, the user's privileges, perf and its options.
 probe_key() {
 	local words=("$event" "${stack_events[@]+"${stack_events[@]}"}" "${record_options[@]}" "${extras[@]+"${extras[@]}"}" \
 		"${limit_options[@]+"${limit_options[@]}"}")
@@ -186,7 +184,7 @@ probe_key() {
 		"$(stat -L -c '%i %s %Y %Z' -- "$perf")" "${words[@]//"$tmp"/}" | sha256sum | cut -c 1-32
 }
 
-# Take over the result of an earlier trial recording.  1: there is none.  --check always tries.
+# Use the cached result of a trial recording.  1: there is none, or --check is given.
 probe_file='' recalled=no
 recall_probe() {
 	local lines
@@ -205,21 +203,21 @@ recall_probe() {
 	recalled=yes
 }
 
-# The trial recordings have worked: keep what they showed.  Without a folder for it they are made again in each run.
+# Cache the result of the trial recordings.  Without a private folder they are repeated in each run.
 keep_probe() {
 	[ -n "$probe_file" ] && [ "$recalled" = no ] || return 0
 	write_state "$probe_file" "$event_used"$'\n'"$levels"$'\n'"$event_recorded"$'\n'"$limit"$'\n'"${extras[*]}" || :
 }
 
-# The recording failed although an earlier trial worked: forget that one, and say what a new one says.
+# The recording failed although a cached trial worked: drop the cached result and explain a new trial.
 explain_no_recording() {
-	why='perf record made no recording; its own words are above' fix=()
+	why='perf record made no recording; its output is above' fix=()
 	[ "$recalled" = yes ] || return 0
 	rm -f -- "$state/$probe_file"
 	try_perf "$event_used" || explain_probe
 }
 
-# ---- the one setting, and only with --allow-sysctl
+# ---- kernel.perf_event_paranoid, only with --allow-sysctl
 
 set_paranoid() {
 	if [ -n "${HOTDRIFT_PARANOID_FILE:-}" ] || [ -w "$paranoid_file" ]; then
@@ -238,11 +236,11 @@ lower_paranoid_if_needed() {
 	if [ -z "$now" ] || [ "$now" -le "$most" ]; then
 		return 0
 	fi
-	# Root is above the setting, unless a container took that away.
+	# Root may ignore the setting, unless a container removed the capability.
 	if [ "$(id -u)" = 0 ] && { try_perf "$event" || ! probe_refused; }; then
 		return 0
 	fi
-	paranoid_was=$now		# first: a signal between the two must restore as well
+	paranoid_was=$now		# set first, so that a signal in between restores it too
 	! find_state || write_state paranoid "$(boot_id) $$ $(process_start $$) $now $most" || :
 	if set_paranoid "$most"; then
 		say "kernel.perf_event_paranoid lowered from $now to $most; it is restored after the recording"

@@ -1,21 +1,22 @@
 # shellcheck shell=bash
-# plan.sh - how stacks are recorded and how often, so that a recording of mode cpu stays under --max-size
+# plan.sh - choose the stack method and the sampling frequency, so that a recording of mode cpu stays below --max-size
 #
-# The choice is made once per target and machine and kept in the results folder, .plans/KEY, so that later runs of the target
-# can be compared with this one.  It is made anew with --replan, and after a run whose recording reached its limit.
+# The choice is made once per target and machine and stored in the results folder, .plans/KEY, so that later runs of the
+# target are comparable.  It is repeated with --replan, and after a run whose recording reached its limit.
 #
-#     method        objects.sh: fp, dwarf or lbr, from the program's own files
-#     CPU seconds   those of the target's last run of mode cpu here, else --duration times --cpus, else 30 s of all CPUs
-#     copy          the largest of 8192, 4096, 2048, 1024 bytes with which 5,000 samples fit, or all that the
-#                   frequency asks for: a share of 1 % then has an error of 0.14 points
-#     frequency     the highest up to 997 that fits; primes, to be in step with nothing.  Where nothing is known of the
-#                   program it is at least 499: most programs are shorter than 30 s of all CPUs
+#     method        fp, dwarf or lbr, chosen from the program's files (objects.sh)
+#     CPU seconds   those of the target's last run of mode cpu here, otherwise --duration times --cpus, otherwise 30 s of all
+#                   CPUs
+#     copy          the largest of 8192, 4096, 2048, 1024 bytes with which 5,000 samples fit, or all samples of the
+#                   requested frequency; a share of 1 % then has an error of 0.14 points
+#     frequency     the highest one up to 997 that fits; primes, to avoid resonance with the program.  For an unknown
+#                   program at least 499, because most programs take less than 30 s of all CPUs
 #
-# A sample with a stack copy takes the copy and about 256 bytes; without one, about 170; compressed, a third at most (measured:
-# docs/profiling.md, "What each mode costs").  A recording takes that, times CPU seconds, times the frequency.
+# A sample with a stack copy takes the copy and about 256 bytes, without one about 170 bytes, and compressed at most a third
+# (measured: docs/profiling.md, "What each mode costs").  The size of a recording is that times CPU seconds times frequency.
 #
-# Options and hotdrift.ini override the choice.  A plan is a guess: at --max-size the recording ends, CMD runs on, and the
-# run is marked failed, because a beginning cannot be compared with a whole run.
+# Options and hotdrift.ini override the choice.  A plan is an estimate: at --max-size the recording ends, CMD continues, and
+# the run is marked failed, because a truncated run is not comparable with a complete one.
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
 enough_samples=5000
@@ -23,7 +24,7 @@ sample_bytes=256 chain_bytes=170
 least_freq=11 unknown_freq=499
 plan_primes=(997 797 599 499 397 307 251 199 149 97 79 61 47 37 29 23 19 17 13 11)
 
-# size_bytes TEXT: 100M and its like, as perf reads them, in bytes; fails on anything else.
+# size_bytes TEXT: print a size such as 100M in bytes, as perf parses it.  1: invalid.
 size_bytes() {
 	local number shift=0
 
@@ -38,7 +39,7 @@ size_bytes() {
 	printf '%s' $((number << shift))
 }
 
-# 104857600 -> 100 MiB, rounded down
+# shown_size BYTES: print a size, rounded down: 100 MiB
 shown_size() {
 	if [ "$1" -ge 10485760 ]; then
 		printf '%s MiB' $(($1 >> 20))
@@ -47,16 +48,15 @@ shown_size() {
 	fi
 }
 
-# of_json KEY FILE: a number or a word of a run.json, which has one key a line
+# of_json KEY FILE: print a number or a word of a run.json, which has one key per line
 of_json() { sed -n "s/^  \"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\}\(,.*\)\{0,1\}\$/\1/p" "$2"; }
 
-# Set `cpu_ms` from the newest run of the target in the results folder whose command ended well; 1: there is none.  Samples
-# of other modes are not of time.
+# Set `cpu_ms` from the newest successful run of the target and mode in the results folder.  1: there is none.
 last_run_ms() {
 	local files=("$results"/*/run.json) file i samples hz word
 
 	word=$(json_string "$target")
-	# The names start with the time: the newest is the last.
+	# Names start with the time, so the newest is the last.
 	for ((i = ${#files[@]} - 1; i >= 0; i--)); do
 		file=${files[i]}
 		if ! [ -f "$file" ] || ! grep -q -F -x -e "  \"target\": $word," -- "$file" || [ "$(of_json mode "$file")" != "$mode" ]; then
@@ -74,7 +74,7 @@ last_run_ms() {
 	return 1
 }
 
-# Set `cpu_ms`, `plan_from`, the words that say where it is from, and `guessed`: nothing is known of the program.
+# Set `cpu_ms`, `plan_from` to a description of its source, and `guessed` if the program is unknown.
 expect_cpu() {
 	local all
 
@@ -93,7 +93,7 @@ expect_cpu() {
 	[ "$cpu_ms" -le 10000000000 ] || cpu_ms=10000000000
 }
 
-# fitting_freq SAMPLE-BYTES: the frequency with which the run fits, or 0
+# fitting_freq SAMPLE-BYTES: print the frequency with which the run fits, or 0
 fitting_freq() {
 	local most=$((budget * 1000 / ($1 * cpu_ms))) f
 
@@ -139,7 +139,7 @@ choose_rate() {
 	[ -z "$stack_bytes" ] || call_graph=dwarf,$stack_bytes
 }
 
-# The name of the file with the choice: it depends on the target, the machine, and what was asked for.
+# Print the file name of the choice, which depends on the target, the machine and the options.
 plan_key() {
 	local line model=''
 
@@ -150,7 +150,7 @@ plan_key() {
 		"$event" "$freq_given:$freq" "$call_graph" "$max_bytes" "$duration" "$cpus" "$compress" | sha256sum | cut -c 1-16
 }
 
-# Take over a choice that was made earlier.  1: there is none, or it shall be made anew.
+# Use a stored choice.  1: there is none, or --replan is given.
 recall_plan() {
 	local file=$results/.plans/$plan_name hz how
 
@@ -164,7 +164,7 @@ recall_plan() {
 	plan_why="as chosen for $target at $(sed -n 's/^made=//p' "$file"): $(sed -n 's/^why=//p' "$file"); --replan chooses anew"
 }
 
-# Choose what was not given: the method of `auto`, the size of copies, the frequency.
+# Choose what no option gave: the method of `auto`, the size of copies, the frequency.
 plan_name='' plan_why='' plan_new=no
 plan_recording() {
 	soften_limit
@@ -175,7 +175,7 @@ plan_recording() {
 	choose_rate
 }
 
-# Once the recording has begun: what was chosen is used for the next ones.
+# Store the choice for later runs, once a recording was made.
 keep_plan() {
 	local folder=$results/.plans
 
@@ -188,7 +188,7 @@ keep_plan() {
 	mv -f -- "$folder/.new.$$" "$folder/$plan_name"
 }
 
-# The recording reached its limit: the next run chooses again, with the CPU time that this one took.
+# The recording reached its limit: the next run chooses again, with the CPU time of this one.
 forget_plan() { [ -z "$plan_name" ] || rm -f -- "$results/.plans/$plan_name"; }
 
 say_plan() {
@@ -210,7 +210,7 @@ say_plan() {
 	fi
 }
 
-# stopped_at FILE BYTES: did perf stop at its limit?  Then its data section, whose size stands at offset 48, is at least as large.
+# stopped_at FILE BYTES: return 0 if perf stopped at its limit.  The size of the data section, at offset 48, then reaches it.
 stopped_at() {
 	local bytes
 

@@ -1,12 +1,12 @@
 # shellcheck shell=bash
 # power.sh - measure the energy of this machine while a command runs: profile.sh power
 #
-# `hotdrift sample` runs the command and reads the power sources meanwhile (docs/power.md): power.csv has the samples,
-# power.json the summary.  There is no recording, so that the run has no hotspots: it has the series and its joules.
-# The same files, and gpu.csv, come from mode gpu where NVML is all that there is (gpu.sh).
+# `hotdrift sample` runs the command and reads the power sources (docs/power.md): power.csv has the samples, power.json the
+# summary.  There is no recording, so the run has a series and joules but no hotspots.  Mode gpu makes the same files
+# and gpu.csv if only NVML is available (gpu.sh).
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
-# Run nothing with the options.  1: nothing can be read here, and `why` names each source with its reason.
+# Sample `true` with the options.  1: no source can be read here; `why` lists the reasons.
 check_sampler() {	# OPTION...
 	local status=0
 
@@ -38,7 +38,7 @@ run_sampler() {
 	exec "${plain_signals[@]+"${plain_signals[@]}"}" "$hotdrift" sample "${sample_options[@]}" -o "${recording%/*}" -- "$@"
 }
 
-# The end of the command as the sampler saw it: its own status is another one.
+# Set `cmd_status` from the summary of the sampler, whose exit status differs from the command's.
 take_end() {
 	local status signal
 
@@ -49,11 +49,11 @@ take_end() {
 	esac
 }
 
-# power.csv beside gpu.csv is a series of the run, too.
+# power.csv next to gpu.csv is also a series of the run.
 keep_measured() {
 	[ "$recorder:$mode" = sample:gpu ] && [ -s "$run_dir/power.csv" ] || return 0
 	series_words+=(--power "$run_dir/power.csv")
 }
 
-# Joules and watts, in all and of each domain, and by which method.
+# Print joules and watts, in total and per domain, and the method.
 show_energy() { "$hotdrift" energy "$run_dir/power.csv" 2>>"$tmp/messages"; }

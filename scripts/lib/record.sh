@@ -1,24 +1,23 @@
 # shellcheck shell=bash
-# record.sh - the recording itself: begin, end on every path, and what its end means for the run
+# record.sh - begin and end the recording, and derive the status of the run
 #
 #     status       ok           CMD ended with 0, or the recording ended after --duration
 #                  failed       CMD failed, or the recording reached --max-size in mode cpu
 #                  interrupted  the user ended it by a signal; the exit is 0
-#                  fixture      made elsewhere
-#     run.log      what CMD and perf printed, which also goes where it always goes
+#                  fixture      made elsewhere (--from)
+#     run.log      a copy of the output of CMD and perf
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
 perf_pid='' watch_pid='' timer_pid='' log_pid='' run_dir='' recording='' recorded=no finished=no signals=0 forking=no
 log_bytes=10485760
 
-# What is run gets the signals as they are by default: a shell's background
-# processes would ignore the interrupt.
+# Programs get the default signal settings, because background processes of a shell ignore SIGINT.
 plain_signals=()
 if env --default-signal=INT,QUIT true 2>/dev/null; then
 	plain_signals=(env '--default-signal=INT,QUIT')
 fi
 
-# ---- leaving, on every path
+# ---- exit, on every path
 
 cleanup() {
 	local status=$?
@@ -36,7 +35,7 @@ cleanup() {
 	restore_paranoid || :
 	rm -rf -- "$tmp"
 	if [ -n "$run_dir" ] && [ "$finished" = no ] && [ ! -s "$run_dir/$artifact" ] && [ -z "$nsys_report" ] && [ -z "$(ls -A -- "$run_dir/parts" 2>/dev/null)" ]; then
-		rm -rf -- "$run_dir"		# nothing was recorded: leave nothing behind
+		rm -rf -- "$run_dir"		# nothing was recorded
 	fi
 	if [ -n "$run_dir" ]; then
 		[ ! -d "$run_dir" ] || give_to_caller "$run_dir"
@@ -50,15 +49,15 @@ cleanup() {
 			give_to_caller "$db_used"
 		fi
 	fi
-	# A tool that failed where nobody expected it has said so itself.
+	# An unexpected failure of a tool: its message has been printed.
 	case $status in
 	0 | 2 | 5 | 6) ;;
 	*) exit 6 ;;
 	esac
 }
 
-# Wait until the process has ended, by looking.  When a child ends in the moment of a signal, bash may not notice the end, and
-# then `wait` for it never returns while there are other children.  So `wait` is only for a child whose status is needed.
+# Wait until a process has ended, by polling.  If a child ends at the moment of a signal, bash may miss it, and `wait` for it
+# then blocks while other children exist.  So `wait` is used only if the child's status is needed.
 until_gone() {
 	[ -p "$tmp/pause" ] || mkfifo -- "$tmp/pause"
 	while kill -0 "$1" 2>/dev/null; do
@@ -66,8 +65,8 @@ until_gone() {
 	done
 }
 
-# Interrupt the recorder.  Until the new process executes it, the process is a copy of this shell with the same command line: it
-# waits at a gate perhaps, and loses signals until it has set its own traps.  SIGKILL, which is never lost, ends such a copy.
+# Interrupt the recorder.  Before the child executes it, the child is a copy of this shell with the same command line, which
+# may wait at a FIFO and lose signals until it has set its traps.  SIGKILL, which is never lost, ends such a copy.
 interrupt_recorder() {
 	kill -INT "$perf_pid" 2>/dev/null || return 0
 	if cmp -s "/proc/$$/cmdline" "/proc/$perf_pid/cmdline"; then
@@ -75,12 +74,12 @@ interrupt_recorder() {
 	fi
 }
 
-# A signal ends the recording; what was recorded is kept.  The first signal asks perf to finish, the second
-# insists, the third kills it.  After the recording the first one changes the status only.
+# A signal ends the recording, which is kept.  The first signal sends SIGINT to the recorder, the second SIGTERM, the third
+# SIGKILL.  After the recording, the first signal only changes the status.
 on_signal() {
 	signals=$((signals + 1))
 	signal_name=$1
-	[ "$forking" = no ] || return 0		# record() does the rest when it knows the process
+	[ "$forking" = no ] || return 0		# record() interrupts the process when it knows its id
 	if [ -z "$perf_pid" ]; then
 		[ "$recorded:$signals" = yes:1 ] || exit 6
 		return
@@ -94,7 +93,7 @@ on_signal() {
 
 # ---- run.log
 
-# Set the descriptors 10 and 11: what is written there goes to stdout or stderr and to the log, of which the first 10 MiB are kept.
+# Open descriptors 10 and 11, which write to stdout or stderr and also to the log.  The log keeps the first 10 MiB.
 open_log() {
 	exec 10>&1
 	exec 11>&2
@@ -106,7 +105,7 @@ open_log() {
 	(
 		trap '' HUP INT TERM
 		exec 3<&- 10>&- 11>&-
-		stdbuf -o0 head -c "$log_bytes" >"$run_dir/run.log"	# at once: a process that CMD leaves behind may hold it open
+		stdbuf -o0 head -c "$log_bytes" >"$run_dir/run.log"	# unbuffered, because a process left by CMD may hold the FIFO open
 		cat >/dev/null
 		echo >&12
 	) <"$tmp/log" &
@@ -115,7 +114,7 @@ open_log() {
 	exec 11> >(trap '' HUP INT TERM; exec tee -- "$tmp/log" 3<&- 10>&- 12>&- >&2)
 }
 
-# Wait until all that was printed has reached the log, unless a process that CMD left behind still holds it open.
+# Wait until all output has reached the log, but not for processes left by CMD that hold it open.
 close_log() {
 	local line
 
@@ -127,7 +126,7 @@ close_log() {
 	[ -s "$run_dir/run.log" ] || rm -f -- "$run_dir/run.log"
 }
 
-# ---- the end by time
+# ---- --duration
 
 begin_timer() {	# PID SIGNAL
 	[ -n "$duration" ] || return 0
@@ -153,7 +152,7 @@ end_timer() {
 
 now_us() { local t=${EPOCHREALTIME:-$(date +%s.%6N)}; printf '%s' "${t//[!0-9]/}"; }
 
-# Set `children_ms`: the CPU time of all child processes that have been waited for.
+# Set `children_ms` to the CPU time of all reaped child processes.
 read_children() {
 	local line='' pair ms=0
 
@@ -184,7 +183,7 @@ run_server() {
 	exec "${own_session[@]}" "${plain_signals[@]+"${plain_signals[@]}"}" "${server_command[@]}"
 }
 
-# Replace this shell by the process that is recorded, or that records.
+# Replace this shell by the recorder, or by the command if it is recorded from within.
 run_recorder() {
 	local words=("${command[@]+"${command[@]}"}")
 
@@ -219,11 +218,10 @@ record() {
 	begin=$(now_us)
 	read_children
 	before=$children_ms
-	# perf as a background process, so that a signal to this script alone
-	# reaches it at once; with the input of this script.
+	# The recorder runs in the background, so that this script handles signals at once.  It gets the script's input.
 	forking=yes
 	(
-		trap 'exit 130' INT	# bash lets background processes ignore it; a trap makes it the default again for what is executed
+		trap 'exit 130' INT	# background processes ignore SIGINT; a trap restores the default for the executed program
 		[ -n "$server" ] || wait_at_gate
 		cd -- "$work_dir" || exit 6
 		run_recorder
@@ -246,12 +244,12 @@ record() {
 	read_children
 	end_timer
 	if [ -n "$watch_pid" ]; then
-		echo 1<>"$tmp/quiet"	# it waits there for the time of its next look
+		echo 1<>"$tmp/quiet"	# wakes it from the pause before its next check
 		until_gone "$watch_pid"
 		watch_pid=''
 	fi
 	if [ -n "$server" ] && ! kill -0 "$server_pid" 2>/dev/null; then
-		run_status=failed reason="the server ended while it was recorded; its last words are in $(shown "$run_dir/server.log")"
+		run_status=failed reason="the server ended while it was recorded; its last output is in $(shown "$run_dir/server.log")"
 	fi
 	stop_server
 	close_log
@@ -282,18 +280,18 @@ record() {
 }
 
 # Set `run_status`, `reason`, `cmd_status` and `cpu_seconds` by how the recording ended.
-judge_end() {	# WHAT-GATHER_PARTS-SAID CPU-MS
+judge_end() {	# STATUS-OF-GATHER_PARTS CPU-MS
 	local ran_out=no what=${command[0]:-$subject}
 
 	[ "$limit:$stopped" != control:true ] || ran_out=yes
 	if [ -n "$attached" ] && [ ${#command[@]} = 0 ]; then
-		cmd_status=''		# perf's own
+		cmd_status=''		# that of perf
 	elif [ "$signals" = 0 ] && [ ! -e "$tmp/over" ] && [ "$cmd_status" = 0 ] && [ -z "$attached" ]; then
 		cpu_seconds=$(printf '%d.%03d' $(($2 / 1000)) $(($2 % 1000)))
 	fi
 	if [ "$1" = 2 ]; then
 		run_status=failed
-		reason="the recordings of processes could not be written behind each other (is the disk full?), the others are in $(shown "$parts")"
+		reason="the recordings of processes could not be concatenated (is the disk full?), the others are in $(shown "$parts")"
 		[ -s "$recording" ] || die 6 "$reason"
 	elif [ "$signals" -gt 0 ]; then
 		run_status=interrupted reason="interrupted by SIG$signal_name" cmd_status=''
@@ -306,7 +304,7 @@ judge_end() {	# WHAT-GATHER_PARTS-SAID CPU-MS
 		forget_plan
 		run_status=failed reason="the recording reached --max-size $(shown_size "$max_bytes") after ${seconds%.*} s, where this perf stops and ends $subject (give --duration SECONDS, or a larger --max-size)"
 	elif [ -e "$tmp/over" ]; then
-		cmd_status=''		# the recording ended it
+		cmd_status=''		# --duration ended it
 	elif [ "${cmd_status:-0}" -gt 128 ]; then
 		run_status=failed reason="$what was killed by signal $((cmd_status - 128))"
 	elif [ "${cmd_status:-0}" != 0 ]; then
@@ -314,7 +312,7 @@ judge_end() {	# WHAT-GATHER_PARTS-SAID CPU-MS
 	fi
 }
 
-# A recording made elsewhere: nothing is known of its commit, so it is a fixture.
+# --from: the commit of the recording is unknown, so the run is a fixture.
 take_recording() {
 	recording=$(absolute "$run_dir")/$artifact
 	(umask 077 && cp -- "$from" "$recording")
@@ -324,7 +322,7 @@ take_recording() {
 	event_used='' event_asked='' freq_used='' period_used='' call_graph_used='' cmd_status='' seconds=''
 }
 
-# Too few samples for any share to be trusted: say so, and how to get more.
+# Warn if there are too few samples for reliable shares.
 warn_few_samples() {
 	local samples
 

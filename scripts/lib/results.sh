@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# results.sh - the results folder of a run: where it is, what it holds, run.json
+# results.sh - create the results folder of a run, and write run.json
 #
 #     results/<time>-<commit>/
 #         perf.data | heap.data  perf.hdb  folded.txt  flamegraph.svg  top5.txt  report.md  report.json  info.json  run.json
@@ -9,8 +9,8 @@
 
 quiet_git() { git --no-optional-locks -c core.fsmonitor=false -c core.hooksPath=/dev/null -C "$1" "${@:2}" 2>/dev/null </dev/null; }
 
-# Sets `commit` (empty outside git) and `dirty` (true, false, unknown) of the folder $1.  `hotdrift target` looks them up
-# without the programs that .git/config can name.
+# Set `commit` (empty outside git) and `dirty` (true, false, unknown) of folder $1.  `hotdrift target` looks them up without
+# running programs that .git/config names.
 find_commit() {
 	commit='' dirty=false
 	local line
@@ -23,23 +23,23 @@ find_commit() {
 	done < <(cd -- "$1" && "$hotdrift" target --checkout)
 }
 
-# A recording must not be committed by accident: inside a checkout the results
-# folder is ignored, and where it holds files of the project, each run is.
+# Prevent accidental commits of recordings: inside a checkout, git ignores the results folder, or each run if the folder
+# has files of the project.
 keep_out_of_git() {
 	command -v git >/dev/null 2>&1 || return 0
 	[ "$(quiet_git "$results" rev-parse --is-inside-work-tree)" = true ] || return 0
 	quiet_git "$results" check-ignore -q -- "$run_dir/$artifact" && return 0
 	if [ -n "$(quiet_git "$results" ls-files -- . | head -n 1)" ]; then
 		printf '*\n' >"$run_dir/.gitignore"
-	elif [ ! -e "$results/.gitignore" ] && [ ! -L "$results/.gitignore" ]; then	# a link may lead anywhere
+	elif [ ! -e "$results/.gitignore" ] && [ ! -L "$results/.gitignore" ]; then	# do not follow a link
 		printf '*\n' >"$results/.gitignore"
 	else
 		printf '*\n' >"$run_dir/.gitignore"
 	fi
 }
 
-# End if a link on the way to folder $1 belongs to another user and is in a sticky folder that everybody can write, such as
-# /tmp: that user chose where the results would go.  hotdrift checks its outputs in the same way.
+# Exit if a link in the path $1 belongs to another user and is in a world-writable sticky folder such as /tmp, because that
+# user could redirect the results.  hotdrift checks its outputs in the same way.
 refuse_links() {
 	local rest=$1 at=. part target mode folder_uid link_uid uid hops=0
 
@@ -65,7 +65,7 @@ refuse_links() {
 	done
 }
 
-# Sets `run_dir`: a new folder, also when two runs start within a second.
+# Set `run_dir` to a new folder, which is unique even if two runs start within a second.
 make_run_dir() {
 	local name n=1
 
@@ -90,7 +90,7 @@ sha256_of() {
 	printf '%s' "${sum%% *}"
 }
 
-# Sets `quality` (good, fair, poor; empty when not known), `root_pct`, `unknown_pct` and `hidden` from info.json.
+# Set `quality` (good, fair, poor; empty: unknown), `root_pct`, `unknown_pct` and `hidden` from info.json.
 # `hidden` is the number of stacks that lack the caller of their innermost function.
 quality='' root_pct=0 unknown_pct=0 hidden=0
 read_quality() {
@@ -104,7 +104,7 @@ read_quality() {
 
 json_or_null() { if [ -n "$1" ]; then json_string "$1"; else printf 'null'; fi; }
 
-# One key per line, so that a script can read it with sed.
+# Write run.json with one key per line, so that sed can read it.
 write_run_json() {
 	local sum bytes word samples='' lost_tail=false comma='' new=$run_dir/run.json.new
 
@@ -121,7 +121,7 @@ write_run_json() {
 		printf '  "command": ['
 		for word in "${command[@]+"${command[@]}"}"; do
 			printf '%s' "$comma"
-			json_string "$word"	# not by way of $(): there may be thousands
+			json_string "$word"	# no subshell per word: there may be thousands
 			comma=', '
 		done
 		printf '],\n  "exit_status": %s,\n' "${cmd_status:-null}"

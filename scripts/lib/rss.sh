@@ -1,18 +1,18 @@
 # shellcheck shell=bash
-# rss.sh - memory through time beside a recording of allocations: memory.csv
+# rss.sh - record resident memory over time next to a recording of allocations: memory.csv
 #
-# Two sources of resident memory run beside the command (docs/memory.md compares them):
+# Two sources of resident memory run next to the command (docs/memory.md compares them):
 #
-#     rss_stat   perf attached to the command before it begins: each change that the kernel made, with -c 1, because what is
-#                thinned is wrong once memory is given back.  At 16 MB perf stops; the second source goes on
-#     statm      `hotdrift rss` asks /proc every 10 ms, attached to nothing
+#     rss_stat   perf, attached before the command starts, records each change with -c 1, because a sampled series is wrong
+#                once memory is released.  At 16 MB perf stops, and the second source continues
+#     statm      `hotdrift rss` reads /proc every 10 ms
 #
-# The command waits at a FIFO until both have begun.
+# The command waits at a FIFO until both have started.
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
 rss_source='' rss_pids=() rss_perf='' rss_gate='' rss_limit=16M
 
-# Before the command: where it waits.
+# Create the FIFO at which the command waits.
 prepare_rss() {
 	[ "$rss_how" != none ] || return 0
 	rss_gate=$(absolute "$tmp")/gate
@@ -21,7 +21,7 @@ prepare_rss() {
 
 wait_at_gate() { [ -z "$rss_gate" ] || { : <"$rss_gate"; } 2>/dev/null || :; }
 
-# perf attached to PID; 1: it may not be, `why` says so.
+# Attach perf to PID.  1: not permitted; `why` has the reason.
 attach_rss() {
 	local i answer=''
 
@@ -49,7 +49,7 @@ attach_rss() {
 	return 1
 }
 
-# begin_rss PID: what is asked for begins, and then the command does.
+# begin_rss PID: start the selected sources, then let the command run.
 begin_rss() {
 	local i poll
 
@@ -64,7 +64,7 @@ begin_rss() {
 		fi
 		;;
 	esac
-	[ "$signals" = 0 ] || return 0		# the process was ended at the gate, which stays shut
+	[ "$signals" = 0 ] || return 0		# the process was ended at the FIFO
 	rss_source=${rss_source:-statm}
 	"$hotdrift" rss "$1" </dev/null >"$tmp/rss.csv" 2>"$tmp/statm.err" 3<&- 7<&- &
 	poll=$!
@@ -75,10 +75,10 @@ begin_rss() {
 		fi
 		sleep 0.02
 	done
-	exec 7<>"$rss_gate"	# kept open: whoever comes later passes, too
+	exec 7<>"$rss_gate"	# stays open, so that later processes pass too
 }
 
-# The command has ended; what it left behind may run on.
+# Stop both sources when the command has ended.  Processes that it left may continue.
 end_rss() {
 	local pid
 
@@ -90,7 +90,7 @@ end_rss() {
 	[ -z "$rss_gate" ] || exec 7<&-
 }
 
-# The rules that were given, as options of `hotdrift timeline`.
+# Set the class rules as options of `hotdrift timeline`.
 class_words() {
 	words=()
 	[ -z "$kv_cache" ] || words+=(--kv-cache "$kv_cache")
@@ -98,7 +98,7 @@ class_words() {
 	[ -z "$temp_buffer" ] || words+=(--temp-buffer "$temp_buffer")
 }
 
-# memory.csv, and a series of the run; beside a file of that name that the command wrote itself, timeline.csv.
+# Write memory.csv and make it a series of the run.  If the command wrote a file of that name, write timeline.csv.
 write_timeline() {
 	local words name=memory.csv
 
@@ -108,7 +108,7 @@ write_timeline() {
 		if stopped_at "$tmp/rss.data" "$(size_bytes "$rss_limit")"; then
 			words+=(--rss "$tmp/rss.csv")
 			rss_source=rss_stat,statm
-			warn "resident memory is of kmem:rss_stat until its recording reached $rss_limit, then of statm"
+			warn "resident memory is from kmem:rss_stat until its recording reached $rss_limit, then from statm"
 		fi
 	elif [ -s "$tmp/rss.csv" ]; then
 		words+=(--rss "$tmp/rss.csv")
@@ -116,7 +116,7 @@ write_timeline() {
 	[ ${#words[@]} -gt 0 ] || return 0
 	[ ! -e "$run_dir/$name" ] || name=timeline.csv
 	if ! "$hotdrift" timeline "${symfs_options[@]}" "$recording" "${words[@]}" -o "$run_dir/$name" 2>>"$tmp/messages"; then
-		warn "there is no $name: what hotdrift says of it is below"
+		warn "$name was not written; the message of hotdrift is below"
 		rss_source=''
 	elif [ "$name" = memory.csv ]; then
 		series_words+=(--memory "$run_dir/$name")

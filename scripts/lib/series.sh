@@ -1,15 +1,14 @@
 # shellcheck shell=bash
 # series.sh - the CSV files that a workload writes while it is recorded
 #
-# Each is kept in the results folder of the run, so that what the database was
-# told can be read again, and named to `hotdrift add`.  A file that is older
-# than the run was written by another one, and is left out with a warning.
+# Each file is copied into the results folder, so that the content of the database can be traced, and passed to
+# `hotdrift add`.  A file that is older than the run was written by another run: it is dropped with a warning.
 #
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
 series_words=()
 
-# The moment behind which files are of this run.
+# Record the start time: later files belong to this run.
 note_time() { : >"$tmp/begin"; }
 
 keep_one() {	# OPTION FILE NAME: --latency out/l.csv latency.csv; or --series name= ...

@@ -1,13 +1,13 @@
 # shellcheck shell=bash
-# state.sh - a private folder for what is known until the next boot
+# state.sh - a private folder for data that is valid until the next boot
 #
-#     perf-KEY       perf recorded here with these options: what the trial recording showed (perf.sh)
-#     paranoid       kernel.perf_event_paranoid was lowered by a process that must restore it (perf.sh)
+#     perf-KEY       result of a trial recording with these options (perf.sh)
+#     paranoid       the process that lowered kernel.perf_event_paranoid and must restore it (perf.sh)
 #
-# The folder is $XDG_RUNTIME_DIR/hotdrift, /run/hotdrift for root without one, else ~/.cache/hotdrift.
+# The folder is $XDG_RUNTIME_DIR/hotdrift, /run/hotdrift for root without one, otherwise ~/.cache/hotdrift.
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
-# Set `state` to the folder, made if necessary.  1: there is no folder that only this user can write.
+# Set `state` to the folder, which is created if missing.  1: there is no folder that only this user can write.
 find_state() {
 	local dir
 
@@ -27,13 +27,13 @@ find_state() {
 	state=$dir
 }
 
-# Change when the machine boots: a file with another word is from before.
+# Print the id of this boot, which marks files of earlier boots.
 boot_id() { cat /proc/sys/kernel/random/boot_id 2>/dev/null || printf 'unknown'; }
 
-# The time at which a process began, in clock ticks after the boot; with its number it names the process.
+# process_start PID: print its start time in clock ticks since boot, which together with the pid identifies it.
 process_start() { sed 's/^.*) //' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 20; }
 
-# write_state NAME TEXT: at once or not at all.
+# write_state NAME TEXT: write a file atomically.
 write_state() {
 	local new
 

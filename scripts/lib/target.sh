@@ -1,8 +1,7 @@
 # shellcheck shell=bash
-# target.sh - what hotdrift.ini says of the target, and its build
+# target.sh - read the target of hotdrift.ini, and build it
 #
-# `hotdrift target` reads the file; here its values become those that no option
-# set.
+# `hotdrift target` parses the file.  Its values are defaults for options.
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
 # A path of hotdrift.ini is relative to its folder; a database may be a URL.
@@ -13,8 +12,7 @@ in_root() {
 	esac
 }
 
-# Values of hotdrift.ini are read, not executed; only `build` and `run` of a
-# target that the user named are, as `make` would execute the Makefile there.
+# Values of hotdrift.ini are not executed, except `build` and `run` of the target that the user named.
 ini_root='' ini_build='' ini_run='' ini_dir='' ini_modes='' ini_targets=()
 read_ini() {
 	local pair value i words=(target -0)
@@ -63,8 +61,7 @@ read_ini() {
 	done <"$tmp/target"
 }
 
-# A command line without anything for a shell to do is run without one, so that
-# no shell stands in the recording.  Sets `command`.
+# Set `command`.  A command line without shell syntax is run without a shell, so that no shell is recorded.
 split_run() {
 	local plain='^[A-Za-z0-9_./+:,@%-]+( +[A-Za-z0-9_./=+:,@%-]+)*$'
 
@@ -83,12 +80,12 @@ build_target() {
 	if ! (cd -- "$work_dir" && unset MAKEFLAGS MFLAGS MAKELEVEL && exec sh -c "$ini_build") \
 		>"$tmp/build.log" 2>&1 </dev/null; then
 		tail -n 20 -- "$tmp/build.log" >&2
-		die 6 "the build of target $target failed; its last words are above" \
+		die 6 "the build of target $target failed; its last output is above" \
 			"cd $work_dir && $ini_build"
 	fi
 }
 
-# Nothing was named: take the only target of hotdrift.ini.
+# Nothing was named: use the only target of hotdrift.ini.
 only_target() {
 	local name status=0 lines=()
 
@@ -103,11 +100,11 @@ only_target() {
 		return
 	fi
 	for name in "${ini_targets[@]+"${ini_targets[@]}"}"; do lines+=("$door $mode --target $name"); done
-	[ ${#lines[@]} = 0 ] || usage_error "which target shall be recorded?  hotdrift.ini has:" "${lines[@]}"
-	usage_error "what shall be recorded?  Name a command, or a target of hotdrift.ini" "$door $mode -- CMD"
+	[ ${#lines[@]} = 0 ] || usage_error "no target given; hotdrift.ini has:" "${lines[@]}"
+	usage_error "nothing to record; give a command, or a target of hotdrift.ini" "$door $mode -- CMD"
 }
 
-# Set what is recorded, where it runs, and where its results go; `subject` names it in messages.
+# Set the command, its folder, the results folder, and `subject`, the name in messages.
 settle_target() {
 	local status=0 named=''
 
@@ -117,16 +114,16 @@ settle_target() {
 	fi
 	read_ini "$named" || status=$?
 	if [ "$status" != 0 ]; then
-		# Without a target the file is only asked where results go, and may be absent.
+		# Without a target the file only sets the results folder, and may be absent.
 		[ "$named$ini:$status" = :6 ] || cat -- "$tmp/target.err" >&2
 		[ -z "$named$ini" ] || exit "$status"
 	fi
 	work_dir=$PWD
 	if [ -n "$named" ]; then
-		[ -n "$ini_run" ] || die 5 "target $target has no run command in hotdrift.ini; give one behind --"
+		[ -n "$ini_run" ] || die 5 "target $target has no run command in hotdrift.ini; give one after --"
 		case $ini_modes in
 		'' | *" $mode "*) ;;
-		*) die 5 "target $target is not for mode $mode; hotdrift.ini says modes =${ini_modes% }" ;;
+		*) die 5 "target $target is not for mode $mode; hotdrift.ini has modes =${ini_modes% }" ;;
 		esac
 		[ -z "$ini_root" ] || work_dir=$ini_root/$ini_dir
 		[ -d "$work_dir" ] || die 5 "the folder '$work_dir' of target $target does not exist"
@@ -135,7 +132,7 @@ settle_target() {
 		build=no
 	fi
 	settle_subject
-	# One place for the history of a target, whichever folder of the repository one stands in.
+	# The history of a target is in one place, whatever the current folder of the repository.
 	results=${results:-${ini_root:+$ini_root/}results}
 	results=${results%/}
 	db=${db:-$results/hotspots.db}
@@ -162,7 +159,7 @@ settle_subject() {
 	target=${target##*/}
 }
 
-# There are commands of these names, where they will run.
+# Check that the commands exist in the folder where they will run.
 check_commands() {
 	local word words=("${command[0]:-}" "${server_command[0]:-}")
 

@@ -1,21 +1,21 @@
 # shellcheck shell=bash
-# thinning.sh - keeping small what grows with what a program does, not with time
+# thinning.sh - limit recordings whose size depends on the number of events, not on time
 #
-# perf stops recording when the recording reaches --max-size, and the program goes on.  In the modes async, syscall and
-# memory --faults the run is good all the same, and says that its end is not in it; in mode cpu it is marked failed (plan.sh).
+# perf stops recording at --max-size, and the program continues.  In the modes async, syscall and memory --faults the run is
+# still valid and states that its end is missing; in mode cpu it is marked failed (plan.sh).
 #
-# The stacks of async are thinned before that.  Each of its tracepoints is recorded by three events, of which one is on:
-# of every switch, of one in 20, of one in 400.  While the recording grows so fast that it would reach its limit within five
-# minutes, and from a fifth and from the half of the limit on, the next is taken; when it is calm for two seconds, the one
-# before.  A sample's period says what it stands for.  (A frequency would do it alone, but what raises perf's period is a
-# burst, new threads inherit it, and those that seldom switch lose their stacks.)
-# With --freq, or a perf that cannot do so, stacks are instead recorded for 0.02 s out of each 0.22 s meanwhile.
+# The stacks of async are thinned before that.  Each of its tracepoints is recorded by three events, one of which is enabled:
+# every switch, one in 20, one in 400.  The next level is taken while the recording grows so fast that it would reach its limit
+# within five minutes, and at a fifth and at half of the limit.  After two calm seconds the previous level is restored.  The
+# period of a sample has the number of switches that it represents.  (perf's frequency mode is not used: a burst raises its
+# period, new threads inherit it, and threads that seldom switch lose their stacks.)
+# With --freq, or with a perf without this control, stacks are instead recorded during 0.02 s of each 0.22 s.
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
 ended_at=''
 stack_periods=(1 20 400) levels=no
 
-# perf's own --max-size would end the program, too.  Set `max_bytes`, `limit` and `limit_options`: watch_size sends perf
+# Set `max_bytes`, `limit` and `limit_options`.  perf's --max-size would end the program too, so watch_size sends perf
 # `disable` through a FIFO instead.
 limit=none limit_options=() max_bytes=''
 soften_limit() {
@@ -24,22 +24,22 @@ soften_limit() {
 	limit=control limit_options=(--control "fifo:$tmp/control")
 }
 
-# What grows with what a program does is not planned by time.  Set `stack_bytes` for run.json.
+# Set the stack size of modes that are not planned by time, and `stack_bytes` for run.json.
 settle_copies() {
 	case $call_graph in
-	dwarf) stack_bytes=8192 call_graph=dwarf,8192 ;;	# perf's own default
+	dwarf) stack_bytes=8192 call_graph=dwarf,8192 ;;	# the default of perf
 	dwarf,*) stack_bytes=${call_graph#dwarf,} ;;
 	esac
 	mode_records+=(-q)	# perf would print a line for each pause
-	[ "$(id -u)" != 0 ] || mode_records+=(-m 4M)	# bursts; without privileges so much may not be locked
+	[ "$(id -u)" != 0 ] || mode_records+=(-m 4M)	# for bursts; unprivileged users may not lock this much
 }
 
-# The number of a tracepoint that the probe recorded.
+# Print the number of a tracepoint in the trial recording.
 probed_config() {
 	LC_ALL=C "$perf" evlist -v -i "$tmp/probe.data" 2>/dev/null </dev/null | sed -n "s/^$1: .* config: \\(0x[0-9a-f]*\\).*/\\1/p"
 }
 
-# After a trial recording that worked.  Set `levels`, and `event_recorded` to what perf gets for `event_used`.
+# Called after a successful trial recording.  Set `levels`, and `event_recorded` to the events for perf.
 settle_levels() {
 	local plain period e config list=''
 
@@ -55,7 +55,7 @@ settle_levels() {
 		for period in "${stack_periods[@]}"; do list+=,tracepoint/config=$config,period=$period,name=${e#*:}_$period/; done
 	done
 	event_recorded=${event_used/"$plain"/${list#,}}
-	record_options+=(-R)	# the fields, as perf does itself where a tracepoint has its name
+	record_options+=(-R)	# raw fields, which perf enables only for tracepoints given by name
 	if try_perf "$event_recorded"; then
 		levels=yes freq_used=''
 	else
@@ -64,8 +64,8 @@ settle_levels() {
 	fi
 }
 
-# Tell perf to record these events, or not to: enable or disable.
-tell_perf() {	# WORD SUFFIX: of the names of stack_events
+# Send perf the command enable or disable for these events.
+control_perf() {	# WORD SUFFIX: suffix of the names of stack_events
 	local e
 
 	for e in "${stack_events[@]}"; do
@@ -74,15 +74,15 @@ tell_perf() {	# WORD SUFFIX: of the names of stack_events
 	done
 }
 
-# One step to fewer stacks, or to more; $1 is the level.
+# Switch to thinning level $1.
 take_level() {
 	[ "$level" != "$1" ] || return 0
-	tell_perf disable "_${stack_periods[level]}"
+	control_perf disable "_${stack_periods[level]}"
 	level=$1
-	tell_perf enable "_${stack_periods[level]}"
+	control_perf enable "_${stack_periods[level]}"
 }
 
-# By how much the recording grew, out of how much it may, and its size: another level?
+# Choose a level from the growth of the recording since the last check, the allowed growth, and its size.
 choose_level() {	# GREW ALLOWED BYTES
 	local least=0
 
@@ -101,38 +101,38 @@ choose_level() {	# GREW ALLOWED BYTES
 	[ "$level" -ge "$least" ] || take_level "$least"
 }
 
-# Or a pause, once in each look.
+# Without levels: pause the stacks once per check.
 choose_pause() {	# GREW ALLOWED BYTES
 	thin=$((thin - (thin > 0)))
 	if [ "$1" -gt "$2" ] || [ "$3" -ge $((max_bytes / 5)) ]; then thin=10; fi
 	if [ "$paused" = yes ]; then
-		tell_perf enable ''
+		control_perf enable ''
 		paused=no
 	fi
 	[ "$thin" != 0 ] || return 0
 	read -r -t 0.02 -u 8 || :
-	tell_perf disable ''
+	control_perf disable ''
 	paused=yes
 }
 
-# A program that keeps all CPUs busy keeps perf from writing, too, and then the kernel drops what finds no room.  Its
-# child, the program, is not meant: once the recording has bytes, it has been forked.
+# Raise the priority of perf, because a program that keeps all CPUs busy delays perf's writes, and the kernel then drops
+# events.  The program is not affected: it was forked before the recording had bytes.
 go_before() {	# PID
 	[ "$(id -u)" != 0 ] || renice -n -10 -p "$1" "$BASHPID" >/dev/null 2>&1 || :
 }
 
-# Beside perf, until it ends; $tmp/ended says when perf was told to stop.
+# Runs in the background until perf ends.  $tmp/ended has the time at which recording was disabled.
 watch_size() {	# RECORDING PID
 	local bytes before='' begin looks=0 allowed choose period level=0 calm=0 paused=no thin=0
 
 	if [ "$levels" = yes ]; then choose=choose_level; else choose=choose_pause; fi
 	begin=$(now_us)
 	exec 8<>"$tmp/quiet" 9<>"$tmp/control"
-	[ "$levels" = no ] || for period in "${stack_periods[@]:1}"; do tell_perf disable "_$period"; done
+	[ "$levels" = no ] || for period in "${stack_periods[@]:1}"; do control_perf disable "_$period"; done
 	while kill -0 "$2" 2>/dev/null; do
-		# Nobody writes there before perf ends: a fifth of a second, which some 3 ms of a CPU are spent on; at first more often.
-		if [ "$mode" = cpu ]; then
-			read -r -t 1 -u 8 || :		# the plan is that it takes long
+		# Nothing is written there before perf ends: a pause of 0.2 s, for some 3 ms of CPU time per check; shorter at first.
+		if [ "$row_planned" = yes ]; then
+			read -r -t 1 -u 8 || :		# a planned recording grows slowly
 			allowed=0
 		elif [ "$((looks++))" -lt 10 ] && [ "$levels" = yes ]; then
 			read -r -t 0.02 -u 8 || :
@@ -153,7 +153,7 @@ watch_size() {	# RECORDING PID
 	done
 }
 
-# Sets `ended_at`, in seconds, when the limit was reached.
+# If the limit was reached, set `ended_at` to the time in seconds.
 read_ended() {
 	local us
 

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# usage.sh - how profile.sh answers a wrong command line; the help itself is that of `hotdrift profile`
+# usage.sh - report usage errors of profile.sh; the help text is that of `hotdrift profile`
 # shellcheck disable=SC2154	# shared with profile.sh
 
 usage() {
@@ -25,7 +25,7 @@ did_you_mean() {	# WORD
 		END { if (best) printf "; did you mean %s?", best }'
 }
 
-# The error comes last, where the reader looks first; lines to type follow it.
+# Print the usage, then the error, then suggested commands.
 usage_error() {
 	local line
 

@@ -38,7 +38,8 @@ static int make_folder(struct hd_bench *b, struct hd_err *err)
 		return 0;
 	hd_buf_addf(&path, "%s/hotdrift-bench.XXXXXX", base && *base ? base : "/tmp");
 	if (!mkdtemp(path.data)) {
-		int rc = hd_fail_errno(err, HD_EIO, errno, "bench: %s: cannot create a temporary folder for the series of the runs",
+		int rc = hd_fail_errno(err, HD_EIO, errno, "bench: %s: cannot create a temporary folder for the "
+			"series of the runs",
 			path.data);
 
 		hd_buf_release(&path);

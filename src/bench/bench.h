@@ -51,7 +51,9 @@ struct hd_bench_opts {
 	const char *csv, *out;
 	/* parsed from the strings above */
 	uint64_t timeout_ms;
-	double relative, absolute, speedup_wanted, cv_limit;	/* speedup_wanted is NaN if not given; cv_limit is a fraction */
+	double relative, absolute;
+	double speedup_wanted;			/* NaN: not given */
+	double cv_limit;			/* a fraction */
 };
 
 enum { HD_BENCH_WALL, HD_BENCH_USER, HD_BENCH_KERNEL, HD_BENCH_RSS, HD_BENCH_MEASURED };
@@ -192,8 +194,8 @@ int hd_bench_variants_parse(struct hd_bench *b, int argc, char **argv, struct hd
 /* ---- measure.c ---- */
 
 /*
- * Run the session.  A signal ends it early (b->stopped_by), and so do too many failed runs (b->ended_early); both return 0.
- * Errors: a hook that fails, a command that cannot be started.
+ * Run the session.  A signal ends it early (b->stopped_by), and so do too many failed runs (b->ended_early); both
+ * return 0.  Errors: a hook that fails, a command that cannot be started.
  */
 int hd_bench_measure(struct hd_bench *b, struct hd_log *log, struct hd_err *err);
 void hd_bench_release(struct hd_bench *b);

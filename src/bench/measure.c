@@ -99,7 +99,10 @@ static struct hd_bench_file_stamp *stamps(const struct hd_bench *b, const struct
 	return s;
 }
 
-/* Return a message if a file was not written since `before`, so that it is not taken from an earlier run; NULL: all were. */
+/*
+ * Return a message if a file was not written since `before`, so that it is not taken from an earlier run; NULL:
+ * all were.
+ */
 static char *not_written(const struct hd_bench *b, const struct hd_bench_variant *side,
 	const struct hd_bench_file_stamp *before)
 {
@@ -133,7 +136,10 @@ static void judge_end(struct hd_bench *b, struct hd_bench_run *run, const struct
 	}
 }
 
-/* Copy the CSV files of the run first, because its execution under perf overwrites them.  Returns 0 if a signal came. */
+/*
+ * Copy the CSV files of the run first, because its execution under perf overwrites them. Returns 0 if a signal
+ * came.
+ */
 static int keep_for_later(struct hd_bench *b, struct hd_bench_run *run, const struct hd_bench_variant *side,
 	struct hd_err *err)
 {
@@ -160,7 +166,8 @@ static int make_run(struct hd_bench *b, struct hd_bench_run *run, const struct h
 	struct hd_bench_file_stamp *before;
 	int rc;
 
-	*run = (struct hd_bench_run){ .side = step->side, .number = step->number, .warmup = step->warmup, .began = hd_utc_now() };
+	*run = (struct hd_bench_run){ .side = step->side, .number = step->number, .warmup = step->warmup,
+				      .began = hd_utc_now() };
 	for (size_t i = 0; i < HD_BENCH_METRICS_MAX; i++)
 		run->value[i] = NAN;
 	before = stamps(b, side);

@@ -92,7 +92,8 @@ int hd_bench_variants_parse(struct hd_bench *b, int argc, char **argv, struct hd
 	int rc;
 
 	if (named && argc)
-		return hd_fail(err, HD_EUSAGE, "bench: --base and --head are the commands; no operands are allowed with them");
+		return hd_fail(err, HD_EUSAGE, "bench: --base and --head are the commands; no operands are "
+			"allowed with them");
 	if (named && !(o->base && o->head))
 		return hd_fail(err, HD_EUSAGE, "bench: --base and --head go together");
 	if (named) {

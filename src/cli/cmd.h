@@ -69,9 +69,9 @@ struct hd_cmd {
 	const char *args;		/* "FILE", "[RUN]" */
 	const char *summary;		/* one line, lower case, no full stop */
 	/*
-	 * Paragraphs for --help and the man page, one line each.  A line that begins with a blank is the entry of a list;
-	 * its continuation is indented like its text.
-	 * {modes}, {mode words} and {FORM} (track/form.h: {latency}, ...) are replaced, in option help texts too.
+	 * Paragraphs for --help and the man page, one line each.  A line that begins with a blank is the entry of
+	 * a list; its continuation is indented like its text.  {modes}, {mode words} and {FORM} (track/form.h:
+	 * {latency}, ...) are replaced, in option help texts too.
 	 */
 	const char *details;
 	const char *examples;		/* lines "command<TAB>what it does", or NULL */

@@ -126,8 +126,9 @@ static void wrap(struct hd_buf *out, const char *text, size_t n, unsigned room, 
 }
 
 /*
- * Return the indent of the lines that continue a list entry: the column after the last gap of two blanks between its label
- * and its text, or the entry's indent if there is no label.  `line` has n bytes and begins with a blank.
+ * Return the indent of the lines that continue a list entry: the column after the last gap of two blanks between
+ * its label and its text, or the entry's indent if there is no label.  `line` has n bytes and begins with a
+ * blank.
  */
 static int hanging_indent(const char *line, size_t n)
 {

@@ -1,5 +1,5 @@
 /*
- * checkup.c - names, modes and findings; see checkup.h.  The reasons are in probe_advice.c.
+ * checkup.c - names of probes, verdicts on modes, and findings; see checkup.h
  */
 #include "doctor/probe_row.h"
 
@@ -68,8 +68,8 @@ static void add(struct hd_buf *how, const char *text)
 	hd_buf_addf(how, "%s%s", how->len ? "; " : "", text);
 }
 
-/* It cannot be: `id` is what is in the way. */
-static struct hd_mode_verdict not(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *how)
+/* The verdict that a mode does not work because of the probe `id`. */
+static struct hd_mode_verdict refuse(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *how)
 {
 	struct hd_mode_verdict v = { .state = HD_MODE_SUPPORT_NO };
 	struct hd_buf fix = { 0 };
@@ -81,8 +81,8 @@ static struct hd_mode_verdict not(const struct hd_checkup *c, enum hd_probe_id i
 	return v;
 }
 
-/* The first of the probes that fails, else `record`: perf's own words. */
-static enum hd_probe_id first_in_the_way(const struct hd_checkup *c, const enum hd_probe_id *ids, size_t n,
+/* Return the first of the probes that does not work, otherwise `record`. */
+static enum hd_probe_id first_failing(const struct hd_checkup *c, const enum hd_probe_id *ids, size_t n,
 	enum hd_probe_id record)
 {
 	for (size_t i = 0; i < n; i++)
@@ -91,7 +91,7 @@ static enum hd_probe_id first_in_the_way(const struct hd_checkup *c, const enum 
 	return record;
 }
 #define FIRST(c, record, ...)                                                                                          \
-	first_in_the_way(c, (const enum hd_probe_id[]){ __VA_ARGS__ },                                                 \
+	first_failing(c, (const enum hd_probe_id[]){ __VA_ARGS__ },                                                 \
 		sizeof((const enum hd_probe_id[]){ __VA_ARGS__ }) / sizeof(enum hd_probe_id), record)
 
 static struct hd_mode_verdict judge_cpu(const struct hd_checkup *c, struct hd_buf *how)
@@ -102,7 +102,7 @@ static struct hd_mode_verdict judge_cpu(const struct hd_checkup *c, struct hd_bu
 	     kernel = p[cycles ? HD_PROBE_CYCLES_KERNEL : HD_PROBE_CLOCK_KERNEL].works;
 
 	if (!p[HD_PROBE_RECORD_CPU].works)
-		return not(c, FIRST(c, HD_PROBE_RECORD_CPU, HD_PROBE_PERF, HD_PROBE_OPEN, HD_PROBE_CPU_CLOCK), how);
+		return refuse(c, FIRST(c, HD_PROBE_RECORD_CPU, HD_PROBE_PERF, HD_PROBE_OPEN, HD_PROBE_CPU_CLOCK), how);
 	if (!cycles) {
 		lacks(&v, HD_PROBE_CYCLES);
 		add(how, "cpu-clock, a timer, instead of cycles");
@@ -135,14 +135,14 @@ static struct hd_mode_verdict judge_async(const struct hd_checkup *c, struct hd_
 		return v;
 	}
 	if (!p[HD_PROBE_PERF].works || !p[HD_PROBE_SWITCHES].works)
-		return not(c, FIRST(c, HD_PROBE_SWITCHES, HD_PROBE_PERF, HD_PROBE_OPEN), how);
+		return refuse(c, FIRST(c, HD_PROBE_SWITCHES, HD_PROBE_PERF, HD_PROBE_OPEN), how);
 	v.state = HD_MODE_SUPPORT_REDUCED;
 	lacks(&v, FIRST(c, HD_PROBE_RECORD_ASYNC, HD_PROBE_SCHED_SWITCH, HD_PROBE_SCHED_WAKEUP, HD_PROBE_STACK));
 	add(how, "how long threads are off the CPU, without stacks and wakers");
 	return v;
 }
 
-/* nsys, else our library, else NVML's figures without kernels: as scripts/lib/gpu.sh chooses. */
+/* The order of recorders is that of scripts/lib/gpu.sh: nsys, libhotdrift-cuda.so, NVML without kernels. */
 static struct hd_mode_verdict judge_gpu(const struct hd_checkup *c, struct hd_buf *how)
 {
 	const struct hd_probe *p = c->probe;
@@ -159,7 +159,7 @@ static struct hd_mode_verdict judge_gpu(const struct hd_checkup *c, struct hd_bu
 		lacks(&v, missing);
 		add(how, "utilisation, memory and power of GPUs, without kernels");
 	} else {
-		return not(c, HD_PROBE_NVML, how);
+		return refuse(c, HD_PROBE_NVML, how);
 	}
 	return v;
 }
@@ -175,7 +175,7 @@ static struct hd_mode_verdict judge_power(const struct hd_checkup *c, struct hd_
 		return v;
 	}
 	if (!gpus && !p[HD_PROBE_HWMON].works && !p[HD_PROBE_BATTERY].works)
-		return not(c, HD_PROBE_POWER, how);
+		return refuse(c, HD_PROBE_POWER, how);
 	v.state = HD_MODE_SUPPORT_REDUCED;
 	lacks(&v, HD_PROBE_POWER);
 	add(how,
@@ -188,9 +188,9 @@ static struct hd_mode_verdict judge_power(const struct hd_checkup *c, struct hd_
 static struct hd_mode_verdict judge_memory(const struct hd_checkup *c, struct hd_buf *how)
 {
 	if (!c->probe[HD_PROBE_PRELOAD].works)
-		return not(c, HD_PROBE_PRELOAD, how);
+		return refuse(c, HD_PROBE_PRELOAD, how);
 	add(how, c->probe[HD_PROBE_RSS_STAT].works ? "allocations; each change of resident memory" :
-						     "allocations; resident memory, asked for every 10 ms");
+						     "allocations; resident memory every 10 ms");
 	return (struct hd_mode_verdict){ .state = HD_MODE_SUPPORT_FULL };
 }
 
@@ -249,7 +249,7 @@ static struct hd_mode_verdict judge_needs(const struct hd_checkup *c, const stru
 		if (missing == HD_PROBES)
 			missing = trial;
 		if (missing != HD_PROBES)
-			return not(c, missing, how);
+			return refuse(c, missing, how);
 	}
 	add(how, m->works ? m->works : "");
 	return (struct hd_mode_verdict){ .state = HD_MODE_SUPPORT_FULL };
@@ -293,31 +293,10 @@ void hd_checkup_findings(struct hd_findings *f, const struct hd_checkup *c, cons
 {
 	hd_findings_compare(f, now, now, 0);
 	if (c->rights.swap)
-		hd_finding_add(f, "swap", "swap is in use: memory that was swapped out is slow to touch");
+		hd_finding_add(f, "swap", "swap is in use: access to swapped memory is slow");
 	if (c->rights.counters && c->rights.nmi_watchdog == 1)
 		hd_finding_add(f, "watchdog", "the NMI watchdog holds a hardware counter");
 	if (!strcmp(c->rights.huge_pages, "always"))
 		hd_finding_add(f, "huge-pages",
-			"huge pages are always tried: page faults and RSS differ from run to run");
-}
-
-const char *hd_finding_fix(const char *code)
-{
-	static const struct {
-		const char *code, *fix;
-	} of[] = {
-		{ "governor", "sudo cpupower frequency-set -g performance" },
-		{ "turbo", "echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo" },
-		{ "boost", "echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost" },
-		{ "smt", "echo off | sudo tee /sys/devices/system/cpu/smt/control" },
-		{ "aslr", "setarch -R CMD" },
-		{ "swap", "sudo swapoff -a" },
-		{ "watchdog", "sudo sysctl kernel.nmi_watchdog=0" },
-		{ "huge-pages", "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled" },
-	};
-
-	for (size_t i = 0; i < sizeof(of) / sizeof(*of); i++)
-		if (!strcmp(of[i].code, code))
-			return of[i].fix;
-	return NULL;
+			"huge pages are always used: page faults and RSS differ from run to run");
 }

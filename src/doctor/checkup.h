@@ -1,19 +1,17 @@
 /*
- * checkup.h - what the probes come to: why something does not work, what to type, which modes there are
+ * checkup.h - the meaning of probe results: reasons, fixes, and which profile modes work
  *
  *     struct hd_checkup c = { 0 };
  *     hd_rights_read(&c.rights, "");
- *     hd_probe_events(c.probe, &c.rights);
- *     hd_probe_files(c.probe, &c.rights, "perf", &watch);
+ *     hd_probe_run(&(struct hd_probe_env){ c.probe, &c.rights, "perf", &watch });
  *     hd_probe_explain(&c, HD_PROBE_SCHED_SWITCH, &why, &fix);
- *     v = hd_profile_mode_judge(&c, HD_PROFILE_MODE_ASYNC, &how);
+ *     v = hd_profile_mode_judge(&c, hd_profile_mode_find("async"), &how);
  *
- * Pure functions of what was found: nothing is tried or read here, so that a test can
- * be any machine.
+ * All functions here are pure functions of the results: they test and read nothing, so unit tests can describe any
+ * machine.
  *
- * A mode is what profile.sh makes of the probes: `full`, `reduced` when something of it is
- * missing that it can do without, `no`.  Where perf's own recording was tried it decides; the
- * probes say why.
+ * A mode is `full`, `reduced` if something optional is missing, or `no`.  If perf made a trial recording for the
+ * mode, its result decides, and the other probes give the reason.
  */
 #ifndef HD_DOCTOR_CHECKUP_H
 #define HD_DOCTOR_CHECKUP_H
@@ -28,30 +26,32 @@ struct hd_checkup {
 	struct hd_probe probe[HD_PROBES];
 };
 
-const char *hd_probe_name(enum hd_probe_id id);		/* for programs: stable */
-const char *hd_probe_label(enum hd_probe_id id);	/* for people */
+const char *hd_probe_name(enum hd_probe_id id);		/* in JSON; stable */
+const char *hd_probe_label(enum hd_probe_id id);	/* in text */
 /* Return the first of the probes, whose names are separated by blanks, that does not work; HD_PROBES if all do. */
 enum hd_probe_id hd_probe_missing(const struct hd_checkup *c, const char *needs);
-bool hd_probe_optional(enum hd_probe_id id);		/* nothing of profile.sh needs it */
+bool hd_probe_optional(enum hd_probe_id id);		/* cpu, memory, async and syscall do not need it */
 
-/* Append why it does not work, and the one line to type (nothing when there is none).  Both raw bytes. */
+/* Append the reason why a probe failed, and a command that fixes it, if there is one.  Both may hold any bytes. */
 void hd_probe_explain(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix);
 
 enum hd_mode_support { HD_MODE_SUPPORT_NO, HD_MODE_SUPPORT_REDUCED, HD_MODE_SUPPORT_FULL };
 
 struct hd_mode_verdict {
 	enum hd_mode_support state;
-	enum hd_probe_id lacks[8];	/* what is missing, first what matters most */
+	enum hd_probe_id lacks[8];	/* what is missing, the most important first */
 	unsigned n;
 };
 
 const char *hd_mode_support_name(enum hd_mode_support s);
-/* Append how it works, or why it does not. */
+/* Judge a mode, and append to `how` what it records, or why it does not work. */
 struct hd_mode_verdict hd_profile_mode_judge(const struct hd_checkup *c, const struct hd_profile_mode *m,
 	struct hd_buf *how);
 
-/* What of the machine makes figures vary: those of conditions.h and what rights.h read. */
+/*
+ * Set *f to the conditions that make measurements vary: those of conditions.h, swap, the NMI watchdog and huge
+ * pages.
+ */
 void hd_checkup_findings(struct hd_findings *f, const struct hd_checkup *c, const struct hd_conditions *now);
-const char *hd_finding_fix(const char *code);		/* the line to type, or NULL */
 
 #endif

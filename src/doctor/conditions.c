@@ -1,5 +1,5 @@
 /*
- * conditions.c - reading them; see conditions.h
+ * conditions.c - read conditions from /proc and /sys; see conditions.h
  */
 #include "doctor/conditions.h"
 
@@ -15,7 +15,7 @@
 
 enum { CPUS_MAX = 8192, ZONES_MAX = 256 };
 
-/* A whole number at s; -1 when there is none. */
+/* Parse a whole number at s; -1: there is none. */
 static long long number(const char *s)
 {
 	char *end;
@@ -37,7 +37,10 @@ static long long number_in(const char *root, const char *path)
 	return v;
 }
 
-/* The number behind `key` and a blank or `=` at the start of a line or behind a blank; -1. */
+/*
+ * Return the number after `key` and a blank or `=`. The key is at the start of a line or follows a blank. -1:
+ * none.
+ */
 static long long value_of(const struct hd_buf *b, const char *key)
 {
 	size_t n = strlen(key);
@@ -61,12 +64,12 @@ static void read_governors(struct hd_conditions *c, const char *root, struct hd_
 		else if (strcmp(c->governor, b->data) != 0)
 			snprintf(c->governor, sizeof(c->governor), "mixed");
 	}
-	for (char *s = c->governor; *s; s++)		/* goes to a terminal */
+	for (char *s = c->governor; *s; s++)		/* it will be printed to a terminal */
 		if (*s < 'a' || *s > 'z')
 			*s = '_';
 }
 
-/* Counts are those of cores and packages; siblings repeat them, so that a sum tells whether there were any more, not how many. */
+/* Siblings repeat the counters of cores and packages, so only growth of the sums is meaningful, not its amount. */
 static void read_throttling(struct hd_conditions *c, const char *root)
 {
 	char path[128];
@@ -112,7 +115,7 @@ static void read_temperatures(struct hd_conditions *c, const char *root, struct 
 	}
 }
 
-/* cpu  user nice system idle iowait irq softirq steal guest guest_nice; guests are in user and nice already */
+/* cpu  user nice system idle iowait irq softirq steal guest guest_nice; user and nice include guests */
 static void read_ticks(struct hd_conditions *c, const char *root, struct hd_buf *b)
 {
 	long long v[8] = { 0 };
@@ -137,7 +140,7 @@ static void read_ticks(struct hd_conditions *c, const char *root, struct hd_buf 
 	c->ticks_stolen = n == 8 ? v[7] : -1;
 }
 
-/* The control group of version 2 that we are in. */
+/* Read the counters of our control group (version 2). */
 static void read_quota(struct hd_conditions *c, const char *root, struct hd_buf *b)
 {
 	struct hd_buf path = { 0 };

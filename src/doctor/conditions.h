@@ -1,17 +1,15 @@
 /*
- * conditions.h - what of the machine makes times vary
+ * conditions.h - conditions of the machine that make measured times vary
  *
- *     hd_conditions_read(&before, "", ...);   ... the runs ...   hd_conditions_read(&after, "", ...);
+ *     hd_conditions_read(&before, "");   ... the runs ...   hd_conditions_read(&after, "");
  *     hd_findings_compare(&f, &before, &after, our_cpu_ns);
  *
- * Read from /proc and /sys: the governor, turbo, SMT, address space randomisation,
- * the load before the first run, CPU time stolen by a hypervisor, taken by others,
- * denied by the quota of a control group, time that tasks waited for a CPU (PSI),
- * counters of thermal throttling and temperatures.  A file that is not there is no fault:
- * what it would say is not known, and no finding says anything about it.
+ * Read from /proc and /sys: the governor, turbo, SMT, address space randomisation, the load before the first run,
+ * CPU time stolen by a hypervisor, used by other processes or denied by the quota of a control group, time that
+ * tasks waited for a CPU (PSI), counters of thermal throttling, and temperatures.  A missing file is not an
+ * error: its value is unknown, and unknown values cause no finding.
  *
- * A finding is a sentence for the one who asks why times vary; it never is a verdict.
- * Findings come in the order of what most often is the cause.
+ * A finding is a sentence that explains variation; it is never a verdict.  The most frequent causes come first.
  */
 #ifndef HD_DOCTOR_CONDITIONS_H
 #define HD_DOCTOR_CONDITIONS_H
@@ -22,10 +20,10 @@
 #include <stdint.h>
 
 struct hd_conditions {
-	/* NAN or -1: not known */
-	char governor[32];		/* "" not known, "mixed" */
-	int turbo, smt, aslr;		/* 1 on, 0 off; aslr as the kernel counts it */
-	bool boost;			/* turbo is on, and its switch is cpufreq/boost, not that of intel_pstate */
+	/* NAN or -1: unknown */
+	char governor[32];		/* "": unknown; "mixed": differs between CPUs */
+	int turbo, smt, aslr;		/* 1 on, 0 off; aslr: the kernel's value 0..2 */
+	bool boost;			/* turbo is on and controlled by cpufreq/boost, not by intel_pstate */
 	bool virtual_machine;
 	long cpus;
 	double load1;
@@ -35,11 +33,11 @@ struct hd_conditions {
 	long long quota_periods, quota_throttled_us;	/* of our control group */
 	long long waited_us;		/* PSI: some task waited for a CPU */
 	double hottest_c;
-	char hottest[32];		/* of which zone */
-	uint64_t at_ns;			/* of the monotonic clock */
+	char hottest[32];		/* the zone of hottest_c */
+	uint64_t at_ns;			/* CLOCK_MONOTONIC */
 };
 
-/* root: "" or a folder that stands for / (for tests). */
+/* root: "", or a folder that replaces / in tests. */
 void hd_conditions_read(struct hd_conditions *c, const char *root);
 
 enum { HD_FINDINGS_MAX = 12 };
@@ -54,10 +52,14 @@ struct hd_findings {
 	unsigned n;
 };
 
-/* our_cpu_ns: CPU time of the processes measured in between. */
+/* Set *f to the findings of a session.  our_cpu_ns: CPU time of the measured processes. */
 void hd_findings_compare(struct hd_findings *f, const struct hd_conditions *before, const struct hd_conditions *after,
 	uint64_t our_cpu_ns);
+/* Append a finding; it is dropped if there are HD_FINDINGS_MAX. */
 void hd_finding_add(struct hd_findings *f, const char *code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* Return a command that fixes the finding with this code, or NULL. */
+const char *hd_finding_fix(const char *code);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * findings.c - what conditions come to; see conditions.h
+ * findings.c - derive findings from conditions, and commands that fix them; see conditions.h
  */
 #include "doctor/conditions.h"
 
@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* From where on a reading is worth a word. */
-#define LOAD_A_CPU 0.25		/* of the load average before the first run */
-#define STOLEN 0.005		/* of all CPU time */
+/* Thresholds above which a condition is reported. */
+#define LOAD_A_CPU 0.25		/* load average per CPU before the first run */
+#define STOLEN 0.005		/* share of all CPU time */
 #define OTHERS 0.05
-#define WAITED 0.10		/* of the time */
+#define WAITED 0.10		/* share of the time */
 #define HOT_C 85.0
 
 void hd_finding_add(struct hd_findings *f, const char *code, const char *fmt, ...)
@@ -29,17 +29,17 @@ void hd_finding_add(struct hd_findings *f, const char *code, const char *fmt, ..
 	va_end(ap);
 }
 
-/* What a counter grew by; 0 when it is not known or was reset. */
-static double grown(long long before, long long after)
+/* Return the growth of a counter; 0 if it is unknown or was reset. */
+static double growth(long long before, long long after)
 {
 	return before >= 0 && after > before ? (double)(after - before) : 0;
 }
 
-static void what_others_took(struct hd_findings *f, const struct hd_conditions *b, const struct hd_conditions *a,
+static void add_cpu_time_of_others(struct hd_findings *f, const struct hd_conditions *b, const struct hd_conditions *a,
 	uint64_t our_cpu_ns)
 {
-	double all = grown(b->ticks_all, a->ticks_all), stolen = grown(b->ticks_stolen, a->ticks_stolen);
-	double busy = all - grown(b->ticks_idle, a->ticks_idle) - stolen;
+	double all = growth(b->ticks_all, a->ticks_all), stolen = growth(b->ticks_stolen, a->ticks_stolen);
+	double busy = all - growth(b->ticks_idle, a->ticks_idle) - stolen;
 	double ours = (double)our_cpu_ns / 1e9 * (double)b->ticks_hz;
 
 	if (all <= 0)
@@ -47,7 +47,7 @@ static void what_others_took(struct hd_findings *f, const struct hd_conditions *
 	if (stolen / all > STOLEN)
 		hd_finding_add(f, "steal", "the hypervisor took %.1f %% of the CPU time (steal)", 100 * stolen / all);
 	if ((busy - ours) / all > OTHERS)
-		hd_finding_add(f, "others", "other processes used %.0f %% of the CPUs meanwhile",
+		hd_finding_add(f, "others", "other processes used %.0f %% of the CPUs during the runs",
 			100 * (busy - ours) / all);
 }
 
@@ -55,18 +55,18 @@ void hd_findings_compare(struct hd_findings *f, const struct hd_conditions *befo
 	uint64_t our_cpu_ns)
 {
 	double took_us = after->at_ns > before->at_ns ? (double)(after->at_ns - before->at_ns) / 1e3 : 0;
-	double throttled = grown(before->throttled_cores, after->throttled_cores) +
-		grown(before->throttled_packages, after->throttled_packages);
-	double quota_us = grown(before->quota_throttled_us, after->quota_throttled_us),
-	       waited_us = grown(before->waited_us, after->waited_us);
+	double throttled = growth(before->throttled_cores, after->throttled_cores) +
+		growth(before->throttled_packages, after->throttled_packages);
+	double quota_us = growth(before->quota_throttled_us, after->quota_throttled_us),
+	       waited_us = growth(before->waited_us, after->waited_us);
 
 	*f = (struct hd_findings){ 0 };
 	if (throttled > 0)
-		hd_finding_add(f, "throttling", "the CPU was throttled for heat or power while the runs were made");
+		hd_finding_add(f, "throttling", "the CPU was throttled because of heat or power during the runs");
 	if (quota_us > 0)
-		hd_finding_add(f, "quota", "the CPU quota of the control group held processes up for %.0f ms",
+		hd_finding_add(f, "quota", "the CPU quota of the control group stopped processes for %.0f ms",
 			quota_us / 1e3);
-	what_others_took(f, before, after, our_cpu_ns);
+	add_cpu_time_of_others(f, before, after, our_cpu_ns);
 	if (took_us > 0 && waited_us / took_us > WAITED)
 		hd_finding_add(f, "pressure", "some task waited for a CPU %.0f %% of the time",
 			100 * waited_us / took_us);
@@ -77,14 +77,36 @@ void hd_findings_compare(struct hd_findings *f, const struct hd_conditions *befo
 		hd_finding_add(f, "governor", "the CPU frequency governor is %s, not performance", before->governor);
 	if (before->turbo == 1)
 		hd_finding_add(f, before->boost ? "boost" : "turbo",
-			"%s is on: the clock follows heat and the neighbours", before->boost ? "boost" : "turbo");
+			"%s is on: the clock frequency depends on heat and on other "
+				"cores", before->boost ? "boost" : "turbo");
 	if (after->hottest_c >= HOT_C)
 		hd_finding_add(f, "heat", "%s was at %.0f degrees C after the last run",
 			*after->hottest ? after->hottest : "a sensor", after->hottest_c);
 	if (before->smt == 1)
 		hd_finding_add(f, "smt", "SMT is on: siblings share a core");
 	if (before->virtual_machine)
-		hd_finding_add(f, "virtual", "this is a virtual machine: its neighbours are not seen");
+		hd_finding_add(f, "virtual", "this is a virtual machine: the load of its host is invisible");
 	if (before->aslr > 0)
-		hd_finding_add(f, "aslr", "addresses are random (ASLR): layouts differ from run to run");
+		hd_finding_add(f, "aslr", "addresses are random (ASLR): memory layouts differ from run to run");
+}
+
+const char *hd_finding_fix(const char *code)
+{
+	static const struct {
+		const char *code, *fix;
+	} fixes[] = {
+		{ "governor", "sudo cpupower frequency-set -g performance" },
+		{ "turbo", "echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo" },
+		{ "boost", "echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost" },
+		{ "smt", "echo off | sudo tee /sys/devices/system/cpu/smt/control" },
+		{ "aslr", "setarch -R CMD" },
+		{ "swap", "sudo swapoff -a" },
+		{ "watchdog", "sudo sysctl kernel.nmi_watchdog=0" },
+		{ "huge-pages", "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled" },
+	};
+
+	for (size_t i = 0; i < sizeof(fixes) / sizeof(*fixes); i++)
+		if (!strcmp(fixes[i].code, code))
+			return fixes[i].fix;
+	return NULL;
 }

@@ -31,8 +31,8 @@
 
 const struct hd_probe_row hd_probe_rows[HD_PROBES] = {
 #define ROW(id, called, shown, needed, paranoid, test, explanation)                                                   \
-	[HD_PROBE_##id] = { .name = (called), .label = (shown), .optional = (needed), .most_paranoid = (paranoid), test, \
-		.explain = hd_probe_explain_##explanation },
+	[HD_PROBE_##id] = { .name = (called), .label = (shown), .optional = (needed), .most_paranoid = (paranoid),    \
+		test, .explain = hd_probe_explain_##explanation },
 	HD_PROBE_TABLE(ROW)
 #undef ROW
 };

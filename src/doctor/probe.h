@@ -9,7 +9,8 @@
  * a ring buffer, triggers the event, and checks that its records arrive.  A child that does not answer within
  * HD_PROBE_MS is killed together with the processes that it started.  Nothing permanent is written.
  *
- * The result holds the stage of the failure and its errno.  checkup.h turns it into a reason and a command that fixes it.
+ * The result holds the stage of the failure and its errno.  checkup.h turns it into a reason and a command that
+ * fixes it.
  */
 #ifndef HD_DOCTOR_PROBE_H
 #define HD_DOCTOR_PROBE_H
@@ -19,8 +20,9 @@
 #include <stdbool.h>
 
 /*
- * Limits against hangs.  They are long because tracepoints are slow on a busy machine: the kernel waits for every CPU several
- * times when one is enabled or disabled.  With eight busy processes, `perf record` of 0.2 s of CPU time took 19 s.
+ * Limits against hangs.  They are long because tracepoints are slow on a busy machine: the kernel waits for every
+ * CPU several times when one is enabled or disabled.  With eight busy processes, `perf record` of 0.2 s of CPU
+ * time took 19 s.
  */
 enum { HD_PROBE_MS = 30000, HD_PROBE_PROGRAM_MS = 60000 };
 
@@ -29,9 +31,9 @@ enum { HD_PROBE_MS = 30000, HD_PROBE_PROGRAM_MS = 60000 };
  *
  *     ROW(ID, name in JSON, label, REQUIRED or OPTIONAL, PARANOID, test, explanation)
  *
- * PARANOID is the largest kernel.perf_event_paranoid at which a user without capabilities may do it; unused by probes that
- * are no event.  `test` and `explanation` are initializers of struct hd_probe_row (probe_row.h).  OPTIONAL probes are not
- * needed by the modes cpu, memory, async and syscall.
+ * PARANOID is the largest kernel.perf_event_paranoid at which a user without capabilities may do it; unused by
+ * probes that are no event.  `test` and `explanation` are initializers of struct hd_probe_row (probe_row.h).
+ * OPTIONAL probes are not needed by the modes cpu, memory, async and syscall.
  */
 #define HD_PROBE_TABLE(ROW)                                                                                           \
 	ROW(OPEN, "perf_event_open", "perf_event_open", REQUIRED, 2, TEST(open), event)                               \
@@ -47,8 +49,8 @@ enum { HD_PROBE_MS = 30000, HD_PROBE_PROGRAM_MS = 60000 };
 	ROW(CHAIN_USER, "chain_user", "call chains of programs", REQUIRED, 2,                                         \
 		EVENT(CLOCK, .want = HD_WANT_USER_CHAIN), event)                                                      \
 	ROW(CHAIN_KERNEL, "chain_kernel", "call chains of the kernel", REQUIRED, 1,                                   \
-		EVENT(SOFTWARE(CONTEXT_SWITCHES), .feed = HD_FEED_SLEEP, .want = HD_WANT_KERNEL_CHAIN, .kernel = true), \
-		event)                                                                                                \
+		EVENT(SOFTWARE(CONTEXT_SWITCHES), .feed = HD_FEED_SLEEP, .want = HD_WANT_KERNEL_CHAIN,                \
+			.kernel = true), event) \
 	ROW(STACK, "stack_user", "copies of stacks", REQUIRED, 2,                                                     \
 		EVENT(SOFTWARE(PAGE_FAULTS), .feed = HD_FEED_TOUCH, .want = HD_WANT_STACK), event)                    \
 	ROW(SWITCHES, "context_switch", "switches", REQUIRED, 2,                                                      \
@@ -129,9 +131,9 @@ struct hd_probe_env {
 };
 
 /*
- * Run all probes of the table in order, except those that cli/ fills in.  Programs are limited to HD_PROBE_PROGRAM_MS.  perf
- * records into a pipe; the recorder of allocations writes into a temporary folder that is removed.  Libraries of
- * NVIDIA are loaded in child processes only.
+ * Run all probes of the table in order, except those that cli/ fills in.  Programs are limited to
+ * HD_PROBE_PROGRAM_MS.  perf records into a pipe; the recorder of allocations writes into a temporary folder that
+ * is removed.  Libraries of NVIDIA are loaded in child processes only.
  */
 void hd_probe_run(const struct hd_probe_env *env);
 

@@ -1,9 +1,9 @@
 /*
  * probe_advice.c - explain why a probe failed, and suggest a command that fixes it
  *
- * perf_event_open(2) fails with EACCES if kernel.perf_event_paranoid forbids the event, and with EPERM for raw data
- * of tracepoints.  The seccomp filter of a container makes it fail with EPERM (Docker) or ENOSYS (others).  In kernels of
- * Debian, Ubuntu and Android a setting above 2 forbids everything.
+ * perf_event_open(2) fails with EACCES if kernel.perf_event_paranoid forbids the event, and with EPERM for raw
+ * data of tracepoints.  The seccomp filter of a container makes it fail with EPERM (Docker) or ENOSYS (others).
+ * In kernels of Debian, Ubuntu and Android a setting above 2 forbids everything.
  */
 #include "doctor/probe_row.h"
 
@@ -33,7 +33,10 @@ static void add_errno(struct hd_buf *why, int errnum)
 		hd_buf_addf(why, "%s: ", name);
 }
 
-/* Only a group may read the counters, because they reveal what other processes compute (CVE-2020-8694; docs/power.md). */
+/*
+ * Only a group may read the counters, because they reveal what other processes compute (CVE-2020-8694;
+ * docs/power.md).
+ */
 static const char rapl_rule[] =
 	"SUBSYSTEM==\"powercap\", KERNEL==\"intel-rapl*:*\", ACTION==\"add\", RUN+=\"/bin/chgrp power "
 	"/sys%p/energy_uj\", RUN+=\"/bin/chmod g+r /sys%p/energy_uj\"";
@@ -44,11 +47,12 @@ static void setting_forbids(const struct hd_checkup *c, int most, struct hd_buf 
 {
 	const struct hd_rights *r = &c->rights;
 
-	hd_buf_addf(why, "kernel.perf_event_paranoid is %d and would have to be %d", r->paranoid, most);
+	hd_buf_addf(why, "kernel.perf_event_paranoid is %d and must be %d", r->paranoid, most);
 	if (r->user_namespace == 1)
-		hd_buf_adds(why, ", since capabilities of a user namespace do not count");
+		hd_buf_adds(why, ", because capabilities of a user namespace do not count");
 	else
-		hd_buf_addf(why, ", or %s CAP_PERFMON", r->uid ? "we have" : "root, here without it, have");
+		hd_buf_addf(why, ", or %s CAP_PERFMON", r->uid ? "the process needs" : "root, which lacks it "
+			"here, needs");
 	if (r->container && r->user_namespace != 1 && !r->uid)
 		hd_buf_adds(fix, container_line);
 	else
@@ -58,7 +62,7 @@ static void setting_forbids(const struct hd_checkup *c, int most, struct hd_buf 
 static void filter_forbids(const struct hd_checkup *c, struct hd_buf *why, struct hd_buf *fix)
 {
 	if (c->rights.container) {
-		hd_buf_adds(why, "a seccomp filter forbids perf_event_open, as containers' do");
+		hd_buf_adds(why, "a seccomp filter, probably of the container, forbids perf_event_open");
 		hd_buf_adds(fix, container_line);
 	} else {
 		hd_buf_adds(why,
@@ -97,7 +101,7 @@ static void no_counter(const struct hd_checkup *c, enum hd_probe_id id, struct h
 				: "the hardware counters do not count cycles");
 	else if (c->rights.virtual_machine)
 		hd_buf_adds(why,
-			"this virtual machine has no hardware counters; its host may give it some (QEMU: -cpu "
+			"this virtual machine has no hardware counters; its host can provide them (QEMU: -cpu "
 			"host,pmu=on)");
 	else
 		hd_buf_adds(why, "the kernel has no driver for this processor's counters, or they are switched off");
@@ -121,9 +125,10 @@ static void no_tracepoint(const struct hd_checkup *c, enum hd_probe_id id, struc
 		hd_buf_addf(why, "%s may not be read", r->tracefs);
 		hd_buf_addf(fix, "sudo mount -o remount,mode=750,gid=%u %s", r->gid, r->tracefs);
 		if (r->paranoid_known && r->paranoid > hd_probe_rows[id].most_paranoid && !hd_rights_perfmon(r)) {
-			hd_buf_addf(why, ", and kernel.perf_event_paranoid is %d and would have to be %d", r->paranoid,
+			hd_buf_addf(why, ", and kernel.perf_event_paranoid is %d and must be %d", r->paranoid,
 				hd_probe_rows[id].most_paranoid);
-			hd_buf_addf(fix, " && sudo sysctl kernel.perf_event_paranoid=%d", hd_probe_rows[id].most_paranoid);
+			hd_buf_addf(fix, " && sudo sysctl "
+				"kernel.perf_event_paranoid=%d", hd_probe_rows[id].most_paranoid);
 		}
 	} else {
 		hd_buf_addf(why, "%s: %s", c->probe[id].text, strerror(errnum));
@@ -140,7 +145,7 @@ void hd_probe_explain_event(const struct hd_checkup *c, enum hd_probe_id id, str
 	}
 	switch (p->stage) {
 	case HD_AT_NOTHING:
-		hd_buf_adds(why, "it was not tried");
+		hd_buf_adds(why, "not tested");
 		break;
 	case HD_AT_FILE:
 		add_errno(why, p->errnum);
@@ -149,23 +154,24 @@ void hd_probe_explain_event(const struct hd_checkup *c, enum hd_probe_id id, str
 	case HD_AT_RING:
 		add_errno(why, p->errnum);
 		hd_buf_addf(why,
-			"so much memory may not be locked: kernel.perf_event_mlock_kb is %ld, and others use of it",
+			"this much memory may not be locked: kernel.perf_event_mlock_kb is %ld, shared with "
+				"other users",
 			c->rights.mlock_kb);
 		hd_buf_adds(fix, "sudo sysctl kernel.perf_event_mlock_kb=8192");
 		break;
 	case HD_AT_RECORDS:
-		hd_buf_adds(why, "it opens, and records nothing");
+		hd_buf_adds(why, "the event opens, but records nothing");
 		break;
 	case HD_AT_CHILD:
 		if (p->signal == SIGSYS)
 			filter_forbids(c, why, fix);
 		else if (p->signal)
-			hd_buf_addf(why, "the process that tried was killed by signal %d (%s)", p->signal,
+			hd_buf_addf(why, "the test process was killed by signal %d (%s)", p->signal,
 				strsignal(p->signal));
 		else if (p->errnum)
-			hd_buf_addf(why, "no process could be made to try: %s", strerror(p->errnum));
+			hd_buf_addf(why, "no test process could be created: %s", strerror(p->errnum));
 		else
-			hd_buf_addf(why, "the process that tried gave no answer within %d s", HD_PROBE_MS / 1000);
+			hd_buf_addf(why, "the test process did not answer within %d s", HD_PROBE_MS / 1000);
 		break;
 	case HD_AT_OPEN:
 		add_errno(why, p->errnum);
@@ -195,12 +201,12 @@ void hd_probe_explain_record(const struct hd_checkup *c, enum hd_probe_id id, st
 		return;
 	}
 	if (c->probe[id].stage == HD_AT_RECORDS && !*c->probe[id].text)
-		hd_buf_adds(why, "perf records nothing, though the kernel allows it");
+		hd_buf_adds(why, "perf records nothing, although the kernel allows it");
 	else if (c->probe[id].stage == HD_AT_RECORDS)
-		hd_buf_addf(why, "perf fails, though the kernel allows it; it says: %s", c->probe[id].text);
+		hd_buf_addf(why, "perf fails, although the kernel allows it; its message: %s", c->probe[id].text);
 	else if (c->probe[id].signal)
 		hd_buf_addf(why, "perf was killed by signal %d (%s)%s%s", c->probe[id].signal,
-			strsignal(c->probe[id].signal), *c->probe[id].text ? "; it says: " : "", c->probe[id].text);
+			strsignal(c->probe[id].signal), *c->probe[id].text ? "; its message: " : "", c->probe[id].text);
 	else
 		hd_buf_addf(why, "perf did not end within %d s", HD_PROBE_PROGRAM_MS / 1000);
 }
@@ -214,10 +220,10 @@ void hd_probe_explain_kallsyms(const struct hd_checkup *c, enum hd_probe_id id, 
 		hd_buf_addf(why, "/proc/kallsyms: %s", strerror(p->errnum));
 		return;
 	}
-	hd_buf_adds(why, "/proc/kallsyms has no addresses for us");
+	hd_buf_adds(why, "/proc/kallsyms hides addresses from this user");
 	if (r->kptr_restrict >= 0)
 		hd_buf_addf(why, ": kernel.kptr_restrict is %d", r->kptr_restrict);
-	/* Zero is not enough where the kernel's share may not be recorded either. */
+	/* With kptr_restrict 0, addresses are still hidden from users that may not record the kernel. */
 	if (r->kptr_restrict == 0 && r->paranoid_known && r->paranoid > 1) {
 		hd_buf_addf(why, " and kernel.perf_event_paranoid %d", r->paranoid);
 		hd_buf_adds(fix, "sudo sysctl kernel.perf_event_paranoid=1");
@@ -232,12 +238,12 @@ void hd_probe_explain_power(const struct hd_checkup *c, enum hd_probe_id id, str
 	const struct hd_probe *p = &c->probe[id];
 
 	if (p->stage == HD_AT_CHILD && p->signal)
-		hd_buf_addf(why, "the process that tried was killed by signal %d (%s)", p->signal,
+		hd_buf_addf(why, "the test process was killed by signal %d (%s)", p->signal,
 			strsignal(p->signal));
 	else if (p->stage == HD_AT_CHILD)
-		hd_buf_addf(why, "the process that tried gave no answer within %d s", HD_PROBE_MS / 1000);
+		hd_buf_addf(why, "the test process did not answer within %d s", HD_PROBE_MS / 1000);
 	else
-		hd_buf_adds(why, *p->text ? p->text : "there is none here");
+		hd_buf_adds(why, *p->text ? p->text : "not available here");
 }
 
 void hd_probe_explain_gpu(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
@@ -254,9 +260,9 @@ void hd_probe_explain_gpu(const struct hd_checkup *c, enum hd_probe_id id, struc
 		if (gpu)
 			hd_buf_addf(fix, "%sapt-get install nsight-systems", sudo(c));
 	} else if (id == HD_PROBE_CUDA_DRIVER) {
-		hd_buf_adds(why, "libcuda.so.1 is not found, so there is no driver of NVIDIA here");
+		hd_buf_adds(why, "libcuda.so.1 is not found, so there is no NVIDIA driver here");
 	} else {
-		hd_buf_adds(why, "it is not found; the CUDA toolkit and PyTorch bring it");
+		hd_buf_adds(why, "not found; the CUDA toolkit and PyTorch contain it");
 	}
 }
 
@@ -275,9 +281,9 @@ void hd_probe_explain_uprobe(const struct hd_checkup *c, enum hd_probe_id id, st
 	else if (p->stage == HD_AT_FILE)
 		hd_buf_addf(why, "%s may be written by root only", p->text);
 	else if (p->stage == HD_AT_RECORDS)
-		hd_buf_adds(why, "one opens, and records nothing");
+		hd_buf_adds(why, "a uprobe opens, but records nothing");
 	else
-		hd_buf_adds(why, "one cannot be opened, which takes CAP_PERFMON");
+		hd_buf_adds(why, "a uprobe cannot be opened, which requires CAP_PERFMON");
 }
 
 void hd_probe_explain_perf(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
@@ -293,7 +299,7 @@ void hd_probe_explain_perf(const struct hd_checkup *c, enum hd_probe_id id, stru
 
 void hd_probe_explain_not_built(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
 {
-	hd_buf_adds(why, "it is not there: 'make' builds it on x86-64 and aarch64 Linux");
+	hd_buf_adds(why, "not found; 'make' builds it on x86-64 and aarch64 Linux");
 	hd_buf_adds(fix, "make");
 }
 
@@ -302,13 +308,13 @@ void hd_probe_explain_preload(const struct hd_checkup *c, enum hd_probe_id id, s
 	const struct hd_probe *p = &c->probe[id];
 
 	if (p->stage == HD_AT_FILE && *p->text) {
-		hd_buf_addf(why, "%s: %s; so it is not known where hotdrift lies", p->text, strerror(p->errnum));
+		hd_buf_addf(why, "%s: %s; so the location of hotdrift is unknown", p->text, strerror(p->errnum));
 		hd_buf_adds(fix, "HOTDRIFT_HEAP_LIBRARY=FILE hotdrift doctor");
 	} else if (p->stage == HD_AT_FILE) {
 		hd_probe_explain_not_built(c, id, why, fix);
 	} else if (p->stage == HD_AT_CHILD) {
 		hd_buf_addf(why, "%s: %s", *p->text ? p->text : "a process",
-			p->errnum ? strerror(p->errnum) : "did not end well");
+			p->errnum ? strerror(p->errnum) : "failed");
 	} else {
 		hd_buf_addf(why, "the dynamic linker does not load it into programs%s%s", *p->text ? ": " : "",
 			p->text);
@@ -341,7 +347,7 @@ void hd_probe_explain_file(const struct hd_checkup *c, enum hd_probe_id id, stru
 {
 	const struct hd_probe *p = &c->probe[id];
 
-	hd_buf_adds(why, *p->text ? p->text : "it is not there");
+	hd_buf_adds(why, *p->text ? p->text : "not found");
 	if (p->errnum)
 		hd_buf_addf(why, ": %s", strerror(p->errnum));
 }
@@ -353,5 +359,5 @@ void hd_probe_explain(const struct hd_checkup *c, enum hd_probe_id id, struct hd
 	if (c->probe[id].tried || row->explain == hd_probe_explain_event || row->explain == hd_probe_explain_record)
 		row->explain(c, id, why, fix);
 	else
-		hd_buf_adds(why, "it was not tried");
+		hd_buf_adds(why, "not tested");
 }

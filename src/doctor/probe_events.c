@@ -158,7 +158,8 @@ static bool sample_has(enum hd_probe_want want, const uint64_t *v, size_t n)
 }
 
 /* Count the wanted records.  The ring was never read, so it starts at offset 0 and has not wrapped around. */
-static long count_wanted(const struct perf_event_mmap_page *page, size_t page_bytes, size_t bytes, enum hd_probe_want want)
+static long count_wanted(const struct perf_event_mmap_page *page, size_t page_bytes, size_t bytes,
+	enum hd_probe_want want)
 {
 	uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
 	const char *data = (const char *)page + page_bytes;

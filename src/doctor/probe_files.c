@@ -40,8 +40,8 @@ static void copy_error(struct hd_probe *p, const struct hd_subprocess_result *en
 }
 
 /*
- * Count the samples of a perf.data in pipe form: a header of 16 bytes, then records of type (4 bytes), misc (2) and size (2).
- * A record of tracing data is followed by its data, padded to a multiple of eight bytes.
+ * Count the samples of a perf.data in pipe form: a header of 16 bytes, then records of type (4 bytes), misc (2)
+ * and size (2).  A record of tracing data is followed by its data, padded to a multiple of eight bytes.
  */
 static long count_samples(const struct hd_buf *b)
 {
@@ -64,8 +64,8 @@ static long count_samples(const struct hd_buf *b)
 }
 
 /*
- * Run `words` (terminated by NULL).  The probe works if the program exits with 0 and its output begins with `begins`; its
- * text is the first line of the output.
+ * Run `words` (terminated by NULL).  The probe works if the program exits with 0 and its output begins with
+ * `begins`; its text is the first line of the output.
  */
 static void run_program(struct hd_probe *p, char *const *words, const char *begins, struct hd_signal_watch *w)
 {
@@ -106,9 +106,9 @@ void hd_probe_run_perf(struct hd_probe *p, const struct hd_probe_env *env, const
 }
 
 /*
- * Make a short recording into a pipe, with the options of the profile mode `row->arg`.  It is too short for samples of a
- * clock.  Events of tracepoints must arrive: where perf may not record the kernel, it opens a tracepoint without the
- * kernel, and then no event ever arrives.
+ * Make a short recording into a pipe, with the options of the profile mode `row->arg`.  It is too short for
+ * samples of a clock.  Events of tracepoints must arrive: where perf may not record the kernel, it opens a
+ * tracepoint without the kernel, and then no event ever arrives.
  */
 void hd_probe_run_record(struct hd_probe *p, const struct hd_probe_env *env, const struct hd_probe_row *row)
 {
@@ -216,7 +216,8 @@ void hd_probe_run_preload(struct hd_probe *p, const struct hd_probe_env *env, co
 		char *whole, *words[] = { "env", NULL, NULL, "HOTDRIFT_HEAP_INTERVAL=1", "sh", "-c", "exit 0", NULL };
 
 		hd_buf_addf(&heap, "HOTDRIFT_HEAP=%s/r", dir.data);
-		if (strpbrk(library.data, " \t\n:")) {		/* they separate paths in LD_PRELOAD; profile.sh uses a link too */
+		/* These characters separate paths in LD_PRELOAD; use a link, as profile.sh does. */
+		if (strpbrk(library.data, " \t\n:")) {
 			whole = realpath(library.data, NULL);
 			hd_buf_addf(&link, "%s/libhotdrift-heap.so", dir.data);
 			if (whole && symlink(whole, link.data) == 0)

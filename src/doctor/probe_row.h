@@ -43,7 +43,8 @@ extern const struct hd_probe_row hd_probe_rows[HD_PROBES];
 #define HD_DECLARE_RUN(test)                                                                                          \
 	void hd_probe_run_##test(struct hd_probe *p, const struct hd_probe_env *env, const struct hd_probe_row *row)
 #define HD_DECLARE_EXPLAIN(what)                                                                                      \
-	void hd_probe_explain_##what(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
+	void hd_probe_explain_##what(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why,             \
+		struct hd_buf *fix)
 
 /* probe_events.c */
 HD_DECLARE_RUN(open);
@@ -84,12 +85,15 @@ HD_DECLARE_EXPLAIN(file);
 void hd_probe_works(struct hd_probe *p, const char *text);
 void hd_probe_fails(struct hd_probe *p, enum hd_probe_stage stage, int errnum, const char *text);
 
-/* Run fn in a child process, which returns *p through a pipe.  The child and its process group are killed afterwards. */
+/*
+ * Run fn in a child process, which returns *p through a pipe. The child and its process group are killed
+ * afterwards.
+ */
 void hd_probe_in_child(struct hd_probe *p, void (*fn)(struct hd_probe *p, const void *arg), const void *arg);
 
 /*
- * Append the path of one of our libraries, as profile.sh finds it: the file that the environment variable names, the file
- * beside the program, or the installed one.  Returns false if there is none.
+ * Append the path of one of our libraries, as profile.sh finds it: the file that the environment variable names,
+ * the file beside the program, or the installed one.  Returns false if there is none.
  */
 bool hd_probe_find_library(struct hd_buf *path, const char *variable, const char *name);
 

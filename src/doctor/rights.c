@@ -34,7 +34,7 @@ bool hd_sysfile_read(struct hd_buf *b, const char *root, const char *path)
 	return rc >= 0 && b->len;
 }
 
-/* The number that a file holds; false when it holds none. */
+/* Read a number from a file.  Returns false if there is none. */
 static bool number_in(struct hd_buf *b, const char *root, const char *path, long *out)
 {
 	char *end;
@@ -53,7 +53,7 @@ static int small_number_in(struct hd_buf *b, const char *root, const char *path)
 	return number_in(b, root, path, &v) && v >= 0 && v < 1000 ? (int)v : -1;
 }
 
-/* What follows `Key:` and blanks at the start of a line; NULL. */
+/* Return the text after `Key:` and blanks at the start of a line, or NULL. */
 static const char *line_of(const struct hd_buf *b, const char *key)
 {
 	size_t n = strlen(key);
@@ -81,7 +81,7 @@ static void read_status(struct hd_rights *r, const char *root, struct hd_buf *b)
 		r->seccomp = *s - '0';
 }
 
-/* The machine's own namespace maps all numbers to themselves. */
+/* The initial user namespace maps all ids to themselves. */
 static void read_namespace(struct hd_rights *r, const char *root, struct hd_buf *b)
 {
 	unsigned long long inner, outer, n;
@@ -118,7 +118,7 @@ static bool looks_like_container(const char *root, struct hd_buf *b)
 	return false;
 }
 
-/* Lines of /proc/mounts: what, where, its type, options.  Blanks in a path are \040: such a one is not taken. */
+/* Parse /proc/mounts: device, path, type, options.  Paths with escaped blanks (\040) are skipped. */
 static void find_tracefs(struct hd_rights *r, const char *root, struct hd_buf *b)
 {
 	static const char *const usual[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
@@ -182,7 +182,8 @@ void hd_rights_read(struct hd_rights *r, const char *root)
 	const char *s;
 	long v;
 
-	*r = (struct hd_rights){ .uid = (unsigned)geteuid(), .gid = (unsigned)getegid(), .seccomp = -1, .user_namespace = -1, .mlock_kb = -1,
+	*r = (struct hd_rights){ .uid = (unsigned)geteuid(), .gid = (unsigned)getegid(), .seccomp = -1,
+				 .user_namespace = -1, .mlock_kb = -1,
 				 .max_rate = -1, .lockdown = -1 };
 	if (number_in(&b, root, "/proc/sys/kernel/perf_event_paranoid", &v) && v > -100 && v < 100) {
 		r->paranoid_known = true;

@@ -1,14 +1,13 @@
 /*
- * rights.h - what this process may do to record, as the machine's files tell it
+ * rights.h - privileges of this process for recording, and related settings of the machine
  *
  *     hd_rights_read(&r, "");
- *     hd_rights_perfmon(&r)      is kernel.perf_event_paranoid nothing to us?
+ *     hd_rights_perfmon(&r)      true: kernel.perf_event_paranoid does not apply to us
  *
- * Read from /proc and /sys: the setting, the effective capabilities, the seccomp
- * filter, the user namespace, whether this looks like a container or a virtual machine,
- * where tracefs is and whether there are hardware counters.  None of it decides anything:
- * probe.h tries, and what is read here explains what came of it.  A file that cannot
- * be read is no fault: what it would say is not known.
+ * Read from /proc and /sys: the setting, the effective capabilities, the seccomp filter, the user namespace,
+ * signs of a container or a virtual machine, the mount point of tracefs, and hardware counters.  These values
+ * decide nothing: probe.h tests what works, and they explain the results.  A file that cannot be read is not an
+ * error; its value is unknown.
  */
 #ifndef HD_DOCTOR_RIGHTS_H
 #define HD_DOCTOR_RIGHTS_H
@@ -22,34 +21,37 @@ enum { HD_CAP_IPC_LOCK = 14, HD_CAP_SYS_ADMIN = 21, HD_CAP_SYSLOG = 34, HD_CAP_P
 
 struct hd_rights {
 	unsigned uid, gid;		/* effective */
-	/* -1: not known, unless said */
+	/* -1: unknown, unless noted otherwise */
 	bool paranoid_known;
 	int paranoid;			/* kernel.perf_event_paranoid */
 	bool caps_known;
-	uint64_t caps;			/* effective, a bit each */
+	uint64_t caps;			/* effective, one bit each */
 	int seccomp;			/* 0 none, 1 strict, 2 a filter */
-	int user_namespace;		/* 1: its root is not the machine's */
+	int user_namespace;		/* 1: root in it is not root of the machine */
 	bool container, virtual_machine;
 	bool counters;			/* the kernel has a driver for hardware counters */
-	char tracefs[128];		/* where it is mounted; "" nowhere */
+	char tracefs[128];		/* mount point; "": not mounted */
 	int kptr_restrict;
 	long mlock_kb;			/* kernel.perf_event_mlock_kb */
-	long max_rate;			/* samples a second */
+	long max_rate;			/* samples per second */
 	int nmi_watchdog;
 	int lockdown;			/* 1: the kernel is locked down */
-	bool swap;			/* some is in use */
-	char huge_pages[16];		/* transparent ones: always, madvise, never; "" not known */
+	bool swap;			/* swap is in use */
+	char huge_pages[16];		/* transparent huge pages: always, madvise, never; "": unknown */
 	char kernel[72];		/* release */
 };
 
-/* root: "" or a folder that stands for / (for tests). */
+/* root: "", or a folder that replaces / in tests. */
 void hd_rights_read(struct hd_rights *r, const char *root);
 
-/* Does the machine's kernel count us among those who may measure everything?  Capabilities of a user namespace do not count. */
+/* Return true if the process has CAP_PERFMON or CAP_SYS_ADMIN on the machine, not only in a user namespace. */
 bool hd_rights_perfmon(const struct hd_rights *r);
 bool hd_rights_has(const struct hd_rights *r, unsigned cap);
 
-/* A file of /proc or /sys below root into b, without the line ends at its end.  False when there is nothing to read. */
+/*
+ * Read a file of /proc or /sys below `root` into b, without trailing line ends. Returns false if it is empty or
+ * unreadable.
+ */
 bool hd_sysfile_read(struct hd_buf *b, const char *root, const char *path);
 
 #endif

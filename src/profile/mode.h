@@ -19,7 +19,7 @@ enum { HD_PROFILE_MODE_TABLES = 4 };
 struct hd_profile_mode {
 	const char *word;		/* on the command line, in run.json and in the database: "async" */
 	const char *title;		/* in messages; NULL: `word` */
-	const char *help;		/* for `profile --help`, lines separated by \n; NULL: not selectable by `word` */
+	const char *help;		/* for `profile --help`, lines separated by \n; NULL: not selectable */
 	unsigned position;		/* position on the page of a session, from 1; 0: no panel */
 	bool in_all;			/* `profile all` runs it */
 

@@ -150,7 +150,7 @@ static void put_failures(struct hd_buf *out, const struct groups *g)
 		title = "";
 		put_group(out, &g->items[i]);
 	}
-	title = "\nis not here; cpu, memory, async and syscall work without\n";
+	title = "\nnot available; not needed by cpu, memory, async and syscall\n";
 	for (size_t i = 0; i < g->n; i++) {
 		if (!g->items[i].optional)
 			continue;
@@ -180,7 +180,7 @@ static void put_works(struct hd_buf *out, const struct hd_checkup *c)
 static void put_findings(struct hd_buf *out, const struct hd_findings *f)
 {
 	if (f->n)
-		hd_buf_adds(out, "\nmakes figures vary\n");
+		hd_buf_adds(out, "\nmakes measurements vary\n");
 	for (unsigned i = 0; i < f->n; i++) {
 		const char *fix = hd_finding_fix(f->items[i].code);
 

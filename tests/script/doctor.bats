@@ -96,7 +96,7 @@ agrees_with_perf() {
 	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" = 2 ] || skip "kernel.perf_event_paranoid is not 2"
 	setpriv --reuid=65534 --regid=65534 --clear-groups "$open/hotdrift" doctor --json >doctor.json
 	[ "$(probe cpu_clock_kernel errno)" = EACCES ]
-	contains "$(probe cpu_clock_kernel why)" "kernel.perf_event_paranoid is 2 and would have to be 1"
+	contains "$(probe cpu_clock_kernel why)" "kernel.perf_event_paranoid is 2 and must be 1"
 	[ "$(probe cpu_clock_kernel fix)" = "sudo sysctl kernel.perf_event_paranoid=1" ]
 	[ "$(mode cpu state)" = reduced ]
 	contains "$(mode cpu how)" "the kernel's share is not recorded"

@@ -67,7 +67,7 @@ checkout_program() {
 	[ ! -e made ]
 	[ "$(of_run .mode)" = cpu ]
 	run -2 "$program" profile
-	contains "$output" 'hotdrift profile: error: what shall be recorded?'
+	contains "$output" 'hotdrift profile: error: nothing to record; give a command'
 	contains "$output" 'hotdrift profile cpu -- CMD'
 	mkdir -p usr/bin usr/libexec/hotdrift
 	cp "$program" usr/bin/hotdrift

@@ -139,7 +139,7 @@ with_nvml() {
 	command -v perf >/dev/null && [ -w "$events" ] || skip "perf may not record uprobes here"
 	run -0 profile.sh gpu -- sh -c './app run; [ $? = 3 ]'
 	if [ ! -e "$(only_run)/perf.data" ]; then
-		contains "$output" 'perf may not record uprobes here'
+		contains "$output" 'recording uprobes with perf requires root'
 		skip "perf may not record uprobes here"
 	fi
 	run -0 --separate-stderr "$HOTDRIFT" info --json "$(only_run)/perf.data"
@@ -153,7 +153,7 @@ with_nvml() {
 	with_cupti
 	fake_line perf 'exit 255'
 	run -0 profile.sh gpu -- sh -c './app run; [ $? = 3 ]'
-	contains "$output" 'perf may not record uprobes here'
+	contains "$output" 'recording uprobes with perf requires root'
 	[ ! -e "$(only_run)/perf.data" ]
 	grep -q -x '.*;main;train;gemm;.*\[GPU\];tile 240000' "$(only_run)/folded.txt"
 }
@@ -190,13 +190,13 @@ with_nvml() {
 
 @test "options of perf, --pid and --server do not go with gpu" {
 	run -2 profile.sh gpu --freq 99 -- true
-	contains "$output" '--freq is for perf, which does not record gpu'
+	contains "$output" '--freq applies to perf, which does not record gpu'
 	run -2 profile.sh gpu --pid 1 -- true
-	contains "$output" '--pid does not go with gpu'
+	contains "$output" '--pid does not apply to gpu'
 	run -2 profile.sh gpu --server ./srv -- true
-	contains "$output" '--server does not go with gpu'
+	contains "$output" '--server does not apply to gpu'
 	run -2 profile.sh gpu --exact -- true
-	contains "$output" '--exact goes with memory'
+	contains "$output" '--exact requires mode memory'
 }
 
 @test "all says in one line that there is no GPU and no power, which is no error" {
@@ -206,8 +206,8 @@ with_nvml() {
 	FAKE_RECORDING=$SHIPPED/perf.data run profile.sh all --no-bundle -- true
 	[ "$(grep -c 'no GPU can be recorded here' <<<"$output")" = 1 ]
 	[ "$(grep -c 'no power can be measured here' <<<"$output")" = 1 ]
-	lacks "$output" 'these modes failed, and said why above: gpu'
-	lacks "$output" 'these modes failed, and said why above: power'
+	lacks "$output" 'these modes failed, see above: gpu'
+	lacks "$output" 'these modes failed, see above: power'
 	[ "$(cat results/2*/run.json | jq -r .mode | grep -c -x -e gpu -e power)" = 0 ]
 }
 

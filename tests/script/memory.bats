@@ -10,17 +10,17 @@ setup() {
 
 @test "options of perf do not go with memory, nor memory's with cpu" {
 	run -2 profile.sh memory --freq 99 -- true
-	contains "$output" '--freq is for perf, which does not record memory'
+	contains "$output" '--freq applies to perf, which does not record memory'
 	run -2 profile.sh memory --max-size 1M -- true
 	contains "$output" '--max-size is not for memory: a recording of allocations grows with distinct call stacks'
 	run -2 profile.sh memory --exact --interval 4K -- true
 	contains "$output" '--exact and --interval exclude each other'
 	run -2 profile.sh cpu --exact -- true
-	contains "$output" '--exact goes with memory'
+	contains "$output" '--exact requires mode memory'
 	run -2 profile.sh memory --adaptive --interval 4K -- true
 	contains "$output" '--adaptive chooses the interval'
 	run -2 profile.sh cpu --mmap -- true
-	contains "$output" '--mmap goes with memory'
+	contains "$output" '--mmap requires mode memory'
 	for wrong in 0 5X 9G soon; do
 		run -2 profile.sh memory --interval "$wrong" -- true
 		contains "$output" '--interval takes bytes'
@@ -65,7 +65,7 @@ setup() {
 		fake_line head "case \$1:\$# in -c:4) echo >>heads; [ \$(wc -l <heads) -le $most ] || { /usr/bin/head -c 600 -- \$4; exit 1; } ;; esac
 			exec /usr/bin/head \"\$@\""
 		run -6 profile.sh memory --exact --rss none --no-db -- sh -c 'sort /etc/passwd; wc /etc/passwd; :'
-		contains "$output" 'could not be written behind each other (is the disk full?)'
+		contains "$output" 'could not be concatenated (is the disk full?)'
 		[ "$(find results -name 'r.*' | wc -l)" = $((3 - most)) ]
 		[ "$most" = 0 ] || [ "$(of_run .status)" = failed ]
 		[ "$most" = 0 ] || [ "$("$HOTDRIFT" info --json "$(only_run)/heap.data" | jq -c '[.warnings[] | select(.code | startswith("lost"))]')" = '[]' ]
@@ -217,7 +217,7 @@ setup() {
 		contains "$output" '--faults records page faults, not allocations'
 	done
 	run -2 profile.sh cpu --faults -- true
-	contains "$output" '--faults goes with memory'
+	contains "$output" '--faults requires mode memory'
 }
 
 @test "page faults have a flamegraph, a list, and a row of mode faults" {

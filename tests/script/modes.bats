@@ -101,7 +101,7 @@ setup() {
 	chmod +x "$BATS_TEST_TMPDIR/fakes/perf"
 	run profile.sh all -- ./waits 10
 	[ "$status" = 6 ]
-	contains "$output" "these modes failed, and said why above: async; the others are kept"
+	contains "$output" "these modes failed, see above: async; the others are kept"
 	[ "$(cat results/*/run.json | jq -r .mode | sort | tr '\n' ' ')" = "cpu memory syscall " ]
 	# The page has the others, and says why there is no async.
 	grep -q 'data-name="async"' results/all-*/all.html
@@ -132,7 +132,7 @@ setup() {
 
 @test "all says it in one line when no mode worked" {
 	run -6 profile.sh all -- ./is-not-there
-	[ "${lines[-1]}" = "profile.sh: error: all modes failed, and said why above" ]
+	[ "${lines[-1]}" = "profile.sh: error: all modes failed, see above" ]
 }
 
 # A perf that keeps what it is told; what it does meanwhile is read here, with `word`: wait until it is told that.

@@ -106,11 +106,11 @@ draws() { printf 'echo $(($(cat %s) + %s000000)) >%s' "$1" "$2" "$1"; }
 
 @test "what does not go with power is usage" {
 	run -2 profile.sh power --freq 9 -- true
-	contains "$output" '--freq is for perf, which does not record power'
+	contains "$output" '--freq applies to perf, which does not record power'
 	run -2 profile.sh power --pid 1
-	contains "$output" '--pid does not go with power'
+	contains "$output" '--pid does not apply to power'
 	run -2 profile.sh power --from x
-	contains "$output" '--from does not go with power'
+	contains "$output" '--from does not apply to power'
 	run -2 profile.sh power --power p.csv -- true
 	contains "$output" '--power names a file that CMD writes'
 }

@@ -22,7 +22,7 @@ paranoid_is() {
 		# shellcheck disable=SC2086	# words
 		run -2 profile.sh $words
 		contains "${lines[0]}" 'usage: '
-		contains "$output" 'error: what shall be recorded?'
+		contains "$output" 'error: nothing to record; give a command'
 		[ ${#lines[@]} = 4 ]
 	done
 	[ ! -e results ]
@@ -53,7 +53,7 @@ paranoid_is() {
 @test "of several targets none is chosen: each is listed with the line to type" {
 	printf '[target app]\nrun = touch ran\n[target web]\nrun = touch ran\n' >hotdrift.ini
 	run -2 profile.sh
-	contains "$output" 'which target shall be recorded?'
+	contains "$output" 'no target given; hotdrift.ini has:'
 	contains "$output" 'profile.sh cpu --target app'
 	contains "$output" 'profile.sh cpu --target web'
 	[ ! -e ran ]
@@ -93,16 +93,16 @@ paranoid_is() {
 	contains "$output" '--freq needs a value'
 	for wrong in --wall --tokio-console; do
 		run -2 profile.sh cpu "$wrong" -- true
-		contains "$output" "$wrong goes with async"
+		contains "$output" "$wrong requires mode async"
 	done
 	run -2 profile.sh cpu --pid x
-	contains "$output" "--pid takes process numbers, as 4711 or 4711,4712, not 'x'"
+	contains "$output" "--pid takes process ids like 4711 or 4711,4712, not 'x'"
 	run -2 profile.sh cpu --server ./srv
 	contains "$output" 'give its command after --, or --duration'
 	run -2 profile.sh cpu --server ./srv --pid 1 -- true
 	run -2 profile.sh cpu --ready true -- true
 	run -2 profile.sh memory --pid 1
-	contains "$output" '--pid is for perf'
+	contains "$output" '--pid applies to perf'
 }
 
 @test "--help explains on stdout and exits with 0" {
@@ -520,7 +520,7 @@ planned() {
 	run -0 profile.sh cpu --no-db -- true
 	[ "$(of_run .quality)" = poor ]
 	contains "$output" 'stacks      poor: '
-	contains "$output" '% of the frames have no symbol; hotdrift info results/'
+	contains "$output" '% of the frames have no symbol; see hotdrift info results/'
 	rm -r results
 	run -0 profile.sh cpu --no-db --from "$TOP/fixtures/recordings/copies/perf.data" --symfs "$TOP/fixtures/recordings/copies/symfs"
 	[ "$(of_run .quality)" = fair ]

@@ -162,7 +162,7 @@ TEST(energy_counters_are_given_to_a_group_and_never_to_all)
 	expect_why(&c, HD_PROBE_POWER, "no intel-rapl zones", "");
 	breaks(&c, HD_PROBE_POWER, HD_AT_CHILD, 0);
 	c.probe[HD_PROBE_POWER].signal = SIGSEGV;
-	expect_why(&c, HD_PROBE_POWER, "the process that tried was killed by signal 11 (Segmentation fault)", "");
+	expect_why(&c, HD_PROBE_POWER, "the test process was killed by signal 11 (Segmentation fault)", "");
 }
 
 TEST(what_gpus_lack_is_said_and_nsys_is_suggested_where_there_is_a_gpu)
@@ -175,7 +175,7 @@ TEST(what_gpus_lack_is_said_and_nsys_is_suggested_where_there_is_a_gpu)
 	breaks(&c, HD_PROBE_CUDA_DRIVER, HD_AT_FILE, ENOENT);
 	breaks(&c, HD_PROBE_NVML, HD_AT_FILE, ENOENT);
 	expect_why(&c, HD_PROBE_NSYS, "it is not in PATH", "");
-	expect_why(&c, HD_PROBE_CUDA_DRIVER, "libcuda.so.1 is not found, so there is no driver of NVIDIA here", "");
+	expect_why(&c, HD_PROBE_CUDA_DRIVER, "libcuda.so.1 is not found, so there is no NVIDIA driver here", "");
 	breaks_with(&c, HD_PROBE_CUPTI, ENOENT, "/x/libcupti.so");
 	expect_why(&c, HD_PROBE_CUPTI, "/x/libcupti.so cannot be loaded", "");
 	breaks_with(&c, HD_PROBE_UPROBES, EACCES, "/sys/kernel/tracing/uprobe_events");
@@ -242,7 +242,7 @@ TEST(memory_says_where_its_timeline_comes_from)
 	c = at_paranoid(2);
 	hd_buf_release(&how);
 	hd_profile_mode_judge(&c, hd_profile_mode_find("memory"), &how);
-	EXPECT_STR(hd_buf_str(&how), "allocations; resident memory, asked for every 10 ms");
+	EXPECT_STR(hd_buf_str(&how), "allocations; resident memory every 10 ms");
 	hd_buf_release(&how);
 }
 
@@ -254,9 +254,9 @@ TEST(perf_that_fails_where_the_kernel_allows_is_quoted)
 	strcpy(c.probe[HD_PROBE_RECORD_CPU].text, "E: linux-perf-6.9 is not installed.");
 	EXPECT_INT(of(&c, "cpu"), HD_MODE_SUPPORT_NO);
 	expect_why(&c, HD_PROBE_RECORD_CPU,
-		"perf fails, though the kernel allows it; it says: E: linux-perf-6.9 is not installed.", "");
+		"perf fails, although the kernel allows it; its message: E: linux-perf-6.9 is not installed.", "");
 	breaks(&c, HD_PROBE_RECORD_SYSCALL, HD_AT_RECORDS, 0);
-	expect_why(&c, HD_PROBE_RECORD_SYSCALL, "perf records nothing, though the kernel allows it", "");
+	expect_why(&c, HD_PROBE_RECORD_SYSCALL, "perf records nothing, although the kernel allows it", "");
 }
 
 TEST(the_setting_is_named_with_the_value_that_would_do)
@@ -264,17 +264,17 @@ TEST(the_setting_is_named_with_the_value_that_would_do)
 	struct hd_checkup c = at_paranoid(2);
 
 	expect_why(&c, HD_PROBE_CLOCK_KERNEL,
-		"EACCES: kernel.perf_event_paranoid is 2 and would have to be 1, or we have CAP_PERFMON",
+		"EACCES: kernel.perf_event_paranoid is 2 and must be 1, or the process needs CAP_PERFMON",
 		"sudo sysctl kernel.perf_event_paranoid=1");
 	expect_why(&c, HD_PROBE_ALL_CPUS,
-		"EACCES: kernel.perf_event_paranoid is 2 and would have to be 0, or we have CAP_PERFMON",
+		"EACCES: kernel.perf_event_paranoid is 2 and must be 0, or the process needs CAP_PERFMON",
 		"sudo sysctl kernel.perf_event_paranoid=0");
 	expect_why(&c, HD_PROBE_SCHED_SWITCH,
-		"EPERM: kernel.perf_event_paranoid is 2 and would have to be -1, or we have CAP_PERFMON",
+		"EPERM: kernel.perf_event_paranoid is 2 and must be -1, or the process needs CAP_PERFMON",
 		"sudo sysctl kernel.perf_event_paranoid=-1");
 	c = at_paranoid(4);
 	expect_why(&c, HD_PROBE_OPEN,
-		"EACCES: kernel.perf_event_paranoid is 4 and would have to be 2, or we have CAP_PERFMON",
+		"EACCES: kernel.perf_event_paranoid is 4 and must be 2, or the process needs CAP_PERFMON",
 		"sudo sysctl kernel.perf_event_paranoid=2");
 	expect_why(&c, HD_PROBE_CYCLES, "perf_event_open does not work at all", "");
 }
@@ -286,13 +286,11 @@ TEST(root_without_the_capability_is_told_how_its_container_gets_it)
 	c.rights.uid = 0;
 	c.rights.container = true;
 	expect_why(&c, HD_PROBE_CLOCK_KERNEL,
-		"EACCES: kernel.perf_event_paranoid is 2 and would have to be 1, or root, here without it, have "
-		"CAP_PERFMON",
+		"EACCES: kernel.perf_event_paranoid is 2 and must be 1, or root, which lacks it here, needs CAP_PERFMON",
 		"docker run --cap-add PERFMON --security-opt seccomp=unconfined IMAGE");
 	c.rights.user_namespace = 1;
 	expect_why(&c, HD_PROBE_CLOCK_KERNEL,
-		"EACCES: kernel.perf_event_paranoid is 2 and would have to be 1, since capabilities of a user "
-		"namespace do not count",
+		"EACCES: kernel.perf_event_paranoid is 2 and must be 1, because capabilities of a user namespace do not count",
 		"sudo sysctl kernel.perf_event_paranoid=1");
 }
 
@@ -312,7 +310,7 @@ TEST(a_seccomp_filter_is_told_by_its_errno_or_its_signal)
 	breaks(&c, HD_PROBE_OPEN, HD_AT_CHILD, 0);
 	c.probe[HD_PROBE_OPEN].signal = SIGSYS;
 	c.rights.container = true;
-	expect_why(&c, HD_PROBE_OPEN, "a seccomp filter forbids perf_event_open, as containers' do",
+	expect_why(&c, HD_PROBE_OPEN, "a seccomp filter, probably of the container, forbids perf_event_open",
 		   "docker run --cap-add PERFMON --security-opt seccomp=unconfined IMAGE");
 }
 
@@ -332,7 +330,7 @@ TEST(tracefs_may_be_missing_or_closed)
 
 	breaks(&c, HD_PROBE_SCHED_SWITCH, HD_AT_FILE, EACCES);
 	expect_why(&c, HD_PROBE_SCHED_SWITCH,
-		"EACCES: /sys/kernel/tracing may not be read, and kernel.perf_event_paranoid is 2 and would have to be "
+		"EACCES: /sys/kernel/tracing may not be read, and kernel.perf_event_paranoid is 2 and must be "
 		"-1",
 		"sudo mount -o remount,mode=750,gid=1000 /sys/kernel/tracing && sudo sysctl "
 		"kernel.perf_event_paranoid=-1");
@@ -361,7 +359,7 @@ TEST(a_machine_without_counters_samples_a_clock)
 	EXPECT_INT(hd_profile_mode_judge(&c, hd_profile_mode_find("cpu"), &how).state, HD_MODE_SUPPORT_REDUCED);
 	EXPECT_STR(how.data, "cpu-clock, a timer, instead of cycles");
 	expect_why(&c, HD_PROBE_CYCLES,
-		"ENOENT: this virtual machine has no hardware counters; its host may give it some (QEMU: -cpu "
+		"ENOENT: this virtual machine has no hardware counters; its host can provide them (QEMU: -cpu "
 		"host,pmu=on)",
 		"");
 	hd_buf_release(&how);

@@ -70,9 +70,9 @@ TEST(each_reading_becomes_its_finding)
 	before.ticks_hz = 100;
 	hd_findings_compare(&f, &before, &after, 1000000000);
 	EXPECT_STR(f.items[0].code, "throttling");		/* what surely is a cause comes first */
-	EXPECT_STR(f.items[1].text, "the CPU quota of the control group held processes up for 20 ms");
+	EXPECT_STR(f.items[1].text, "the CPU quota of the control group stopped processes for 20 ms");
 	EXPECT_STR(f.items[2].text, "the hypervisor took 10.0 % of the CPU time (steal)");
-	EXPECT_STR(f.items[3].text, "other processes used 40 % of the CPUs meanwhile");
+	EXPECT_STR(f.items[3].text, "other processes used 40 % of the CPUs during the runs");
 	EXPECT_STR(f.items[4].text, "some task waited for a CPU 90 % of the time");
 	EXPECT(has(&f, "load") && has(&f, "governor") && has(&f, "turbo") && has(&f, "heat") && has(&f, "smt") &&
 		has(&f, "virtual") && has(&f, "aslr"));
