@@ -173,7 +173,7 @@ struct hd_schedule_step {
 struct hd_schedule hd_schedule_init(unsigned sides, unsigned warmup, unsigned runs);
 bool hd_schedule_next(struct hd_schedule *s, struct hd_schedule_step *step);	/* false: no step is left */
 
-/* Append `path` as seen from the current folder if the variant's command calls it `path`. */
+/* Append `path`, which is relative to the folder of the variant, as a path relative to the current folder. */
 void hd_bench_variant_path(struct hd_buf *to, const struct hd_bench_variant *side, const char *path);
 /* Append ": " and the last line that the process wrote to stderr, if there is one. */
 void hd_bench_append_stderr_line(struct hd_buf *to, const struct hd_subprocess_result *end);

@@ -145,7 +145,7 @@ static void add_confidence(struct hd_buf *out, const struct hd_bisect *b)
 			b->limit);
 }
 
-static void tell(struct hd_buf *out, const struct hd_bisect *b, const struct hd_bisect_git *g, const char *what,
+static void print_result(struct hd_buf *out, const struct hd_bisect *b, const struct hd_bisect_git *g, const char *what,
 	bool share)
 {
 	steps_table(out, b, share);
@@ -302,7 +302,7 @@ static int bisect_run(int argc, char **argv, void *opts, struct hd_log *log, str
 		if (o->json)
 			tell_json(&out, &b, o->symbol ? o->symbol : o->series);
 		else
-			tell(&out, &b, &g, o->symbol ? o->symbol : o->series, o->symbol != NULL);
+			print_result(&out, &b, &g, o->symbol ? o->symbol : o->series, o->symbol != NULL);
 		rc = hd_output_write(o->out, &out, err);
 		if (rc >= 0)
 			rc = verdict(&b, err);

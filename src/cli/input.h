@@ -47,10 +47,10 @@ extern const struct hd_opt hd_operand_opts[];
 int hd_input_read(struct hd_profile **p, const char *path, const struct hd_input *in, struct hd_log *log,
 	struct hd_err *err);
 
-/* Return true if inlined functions have self cost.  unsaid: the default without --inline and --no-inline. */
-static inline bool hd_input_inlined(const struct hd_input *in, bool unsaid)
+/* Return true if inlined functions have self cost.  by_default: the result without these options. */
+static inline bool hd_input_inlined(const struct hd_input *in, bool by_default)
 {
-	return in->inlined ? in->inlined > 0 : unsaid;
+	return in->inlined ? in->inlined > 0 : by_default;
 }
 
 /* Return HD_EUSAGE if the selection or --min-quality is invalid.  Commands call it before they read anything. */

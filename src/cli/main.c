@@ -33,7 +33,7 @@ static bool may_be_run(const char *name)
 }
 
 /*
- * Confine a command that only reads files. Stored runs need the database and git, so such a command is not
+ * Confine a command that only reads files.  A command that reads stored runs needs the database and git, so it is not
  * confined.
  */
 static void confine(const struct hd_cmd *cmd, int argc, char **argv, const void *opts)
