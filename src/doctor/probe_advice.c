@@ -62,7 +62,7 @@ static void setting_forbids(const struct hd_checkup *c, int most, struct hd_buf 
 static void filter_forbids(const struct hd_checkup *c, struct hd_buf *why, struct hd_buf *fix)
 {
 	if (c->rights.container) {
-		hd_buf_adds(why, "a seccomp filter, probably of the container, forbids perf_event_open");
+		hd_buf_adds(why, "a seccomp filter forbids perf_event_open, probably that of the container");
 		hd_buf_adds(fix, container_line);
 	} else {
 		hd_buf_adds(why,

@@ -12,7 +12,7 @@ setup() {
 	run -2 profile.sh memory --freq 99 -- true
 	contains "$output" '--freq applies to perf, which does not record memory'
 	run -2 profile.sh memory --max-size 1M -- true
-	contains "$output" '--max-size is not for memory: a recording of allocations grows with distinct call stacks'
+	contains "$output" '--max-size does not apply to memory: a recording of allocations grows with distinct call stacks'
 	run -2 profile.sh memory --exact --interval 4K -- true
 	contains "$output" '--exact and --interval exclude each other'
 	run -2 profile.sh cpu --exact -- true
@@ -152,7 +152,7 @@ setup() {
 	run -2 profile.sh memory --rss smaps -- true
 	contains "$output" '--rss takes auto, rss_stat, statm or none'
 	run -2 profile.sh cpu --kv-cache 'f*' -- true
-	contains "$output" '--rss and classes of blocks go with memory'
+	contains "$output" '--rss and classes of blocks require mode memory'
 }
 
 @test "rules of hotdrift.ini make columns of memory.csv" {

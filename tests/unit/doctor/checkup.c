@@ -310,7 +310,7 @@ TEST(a_seccomp_filter_is_told_by_its_errno_or_its_signal)
 	breaks(&c, HD_PROBE_OPEN, HD_AT_CHILD, 0);
 	c.probe[HD_PROBE_OPEN].signal = SIGSYS;
 	c.rights.container = true;
-	expect_why(&c, HD_PROBE_OPEN, "a seccomp filter, probably of the container, forbids perf_event_open",
+	expect_why(&c, HD_PROBE_OPEN, "a seccomp filter forbids perf_event_open, probably that of the container",
 		   "docker run --cap-add PERFMON --security-opt seccomp=unconfined IMAGE");
 }
 
