@@ -30,7 +30,7 @@ without_words() {
 	*.svg | */a | */b) sed -z 's,/[*][^*]*[*]\+\([^/*][^*]*[*]\+\)*/,,g' "$1" |
 		sed 's/[ \t]*$//; /^$/d' > "$1.new" && mv "$1.new" "$1" ;;
 	esac
-	jq 'del(.warnings[]?.text, .warnings[]?.fix)' "$1" > "$1.new" 2> /dev/null && mv "$1.new" "$1"
+	jq 'del(.warnings[]?.text, .warnings[]?.fix, (.. | .problem?))' "$1" > "$1.new" 2> /dev/null && mv "$1.new" "$1"
 }
 export -f without_words
 
