@@ -87,7 +87,7 @@ struct hd_field_request {
  * Processes and mappings.  Written by sideband.c.  During the second pass the reading thread calls hd_process_at(); the
  * calling thread may call hd_process_find() and hd_process_comm() at the same time.
  */
-struct hd_address_spaces {
+struct hd_input_processes {
 	struct hd_process_table *proc;
 	struct hd_log log;		/* warnings of proc */
 	struct hd_jitdump_set *jitdumps;	/* complete before the second pass; NULL: none */
@@ -197,7 +197,7 @@ struct hd_perf_input {
 	struct hd_progress progress;
 	struct hd_perf_request request;
 	struct hd_field_request fields;
-	struct hd_address_spaces spaces;
+	struct hd_input_processes spaces;
 	struct hd_sample_pass pass;
 	struct hd_symbol_lookup lookup;
 	struct hd_stack_unwinding unwinding;
