@@ -73,12 +73,12 @@ static bool same_but_pc(const struct hd_cfi_row *a, const struct hd_cfi_row *b)
 }
 
 /* The result of running a function; the first `room` rows are stored, n counts all of them. */
-struct told { size_t n; uint32_t end; bool damaged; };
+struct counted { size_t n; uint32_t end; bool damaged; };
 
-static struct told run_through(const struct hd_cfi *c, const struct hd_cfi_indexed_section *part,
+static struct counted run_through(const struct hd_cfi *c, const struct hd_cfi_indexed_section *part,
 	const struct hd_cfi_fde *fde, struct hd_cfi_row *rows, size_t room)
 {
-	struct told told = { 0 };
+	struct counted counted = { 0 };
 	struct hd_cfi_row last = { 0 };
 	struct hd_cfi_interpreter run;
 	int rc;
@@ -87,16 +87,16 @@ static struct told run_through(const struct hd_cfi *c, const struct hd_cfi_index
 	while ((rc = hd_cfi_interpreter_next(&run)) > 0) {
 		struct hd_cfi_row row = row_of(&run);
 
-		if (told.n && same_but_pc(&row, &last))
+		if (counted.n && same_but_pc(&row, &last))
 			continue;
-		if (told.n < room)
-			rows[told.n] = row;
+		if (counted.n < room)
+			rows[counted.n] = row;
 		last = row;
-		told.n++;
+		counted.n++;
 	}
-	told.damaged = rc < 0;
-	told.end = (uint32_t)(run.to - fde->lo);
-	return told;
+	counted.damaged = rc < 0;
+	counted.end = (uint32_t)(run.to - fde->lo);
+	return counted;
 }
 
 static const struct hd_cfi_fn *compile(struct hd_cfi *c, const struct hd_cfi_indexed_section *part, size_t i)
@@ -104,26 +104,26 @@ static const struct hd_cfi_fn *compile(struct hd_cfi *c, const struct hd_cfi_ind
 	struct hd_cfi_row rows[ROWS_AT_ONCE];
 	struct hd_cfi_fde fde;
 	struct hd_cfi_fn *fn;
-	struct told told;
+	struct counted counted;
 
 	if (!hd_cfi_fde_at(c, part, i, &fde))
 		return &unreadable;
-	told = run_through(c, part, &fde, rows, ROWS_AT_ONCE);
+	counted = run_through(c, part, &fde, rows, ROWS_AT_ONCE);
 	/* A function without any row still gets row 0. */
-	fn = c->mem.take(c->mem.ctx, sizeof(*fn) + (told.n ? told.n : 1) * sizeof(fn->rows[0]));
+	fn = c->mem.take(c->mem.ctx, sizeof(*fn) + (counted.n ? counted.n : 1) * sizeof(fn->rows[0]));
 	if (!fn)
 		return NULL;
 	fn->lo = fde.lo;
 	fn->hi = fde.hi;
-	fn->nrows = told.n ? (uint32_t)told.n : 1;
-	fn->end = told.end;
-	fn->damaged = told.damaged;
-	if (!told.n)
+	fn->nrows = counted.n ? (uint32_t)counted.n : 1;
+	fn->end = counted.end;
+	fn->damaged = counted.damaged;
+	if (!counted.n)
 		fn->rows[0].cfa = HD_CFI_FULL;
-	else if (told.n <= ROWS_AT_ONCE)
-		memcpy(fn->rows, rows, told.n * sizeof(rows[0]));
+	else if (counted.n <= ROWS_AT_ONCE)
+		memcpy(fn->rows, rows, counted.n * sizeof(rows[0]));
 	else
-		run_through(c, part, &fde, fn->rows, told.n);
+		run_through(c, part, &fde, fn->rows, counted.n);
 	return fn;
 }
 

@@ -175,7 +175,8 @@ static void open_chunk(struct hd_perf *pf, const struct hd_record *rec)
 		/* After an error, only the start of another stream can be decoded. */
 		if (!hd_decompressor_starts_frame(chunk, n)) {
 			WARN_ONCE(pf, "lost.decompress", "",
-				"%s: COMPRESSED record at 0x%llx: it continues a broken stream", hd_perf_path(pf), (unsigned long long)rec->off);
+				"%s: COMPRESSED record at 0x%llx: it continues a broken stream",
+				hd_perf_path(pf), (unsigned long long)rec->off);
 			return;
 		}
 		pf->unzip_broken = false;

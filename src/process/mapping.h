@@ -21,7 +21,7 @@ enum hd_object_kind {
 	HD_OBJ_JIT,		/* JIT code with a jitdump; offsets are offsets in the dump */
 };
 
-/* A mapped object.  Objects with equal fields have equal ids (ns_pid and build_id_listed are not compared).  Id 0 is unknown. */
+/* A mapped object; id 0 is unknown.  Equal objects have equal ids; ns_pid and build_id_listed are not compared. */
 struct hd_process_object {
 	enum hd_object_kind kind;
 	uint32_t name;			/* string id */
