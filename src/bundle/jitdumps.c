@@ -264,19 +264,20 @@ struct hd_jitdump_replay *hd_jitdump_replay_new(struct hd_buf *bytes, const stru
 {
 	struct hd_jitdump_replay *g = hd_new(struct hd_jitdump_replay);
 	struct hd_bytes b;
-	uint64_t told, slot, i = 0;
+	uint64_t declared, most, slot, i = 0;
 
 	g->bytes = *bytes;
 	*bytes = (struct hd_buf){ 0 };
 	g->files = *files;
 	b = hd_bytes_over(hd_buf_str(&g->bytes), g->bytes.len, BYTE_ORDER != LITTLE_ENDIAN);
-	told = hd_bytes_u32(&b);
-	g->rows = hd_new_array(struct row, told < hd_bytes_left(&b) / ROW ? told : hd_bytes_left(&b) / ROW);
-	for (; i < told && hd_bytes_left(&b) >= ROW && read_row(&b, &g->rows[g->n]); i++)
+	declared = hd_bytes_u32(&b);
+	most = hd_bytes_left(&b) / ROW;
+	g->rows = hd_new_array(struct row, declared < most ? declared : most);
+	for (; i < declared && hd_bytes_left(&b) >= ROW && read_row(&b, &g->rows[g->n]); i++)
 		/* If two rows have the same key, the first is used. */
 		if (!find(g, g->rows[g->n].path, g->rows[g->n].pid, &slot))
 			hd_map_put(&g->index, slot, (uint32_t)g->n++);
-	*lost = told - i;
+	*lost = declared - i;
 	return g;
 }
 
