@@ -74,7 +74,7 @@ struct hd_stmt {
 	bool busy;		/* between hd_db_query() and hd_db_end() */
 };
 
-/* db.c: return the statement cached under the address `sql`, or NULL. */
+/* connection.c: return the statement cached under the address `sql`, or NULL. */
 struct hd_stmt *hd_db_cached_stmt(struct hd_db *db, const char *sql);
 void hd_db_cache_stmt(struct hd_db *db, struct hd_stmt *st, const char *sql);
 /* Bind values from parameter i on; return the number of the next parameter. */

@@ -1,6 +1,7 @@
 /*
  * checkup.c - names of probes, verdicts on modes, and findings; see checkup.h
  */
+#include "doctor/checkup.h"
 #include "doctor/probe_row.h"
 
 #include "base/mem.h"

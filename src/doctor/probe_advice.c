@@ -5,6 +5,7 @@
  * data of tracepoints.  The seccomp filter of a container makes it fail with EPERM (Docker) or ENOSYS (others).
  * In kernels of Debian, Ubuntu and Android a setting above 2 forbids everything.
  */
+#include "doctor/checkup.h"
 #include "doctor/probe_row.h"
 
 #include "profile/mode.h"

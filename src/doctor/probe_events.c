@@ -1,6 +1,7 @@
 /*
  * probe_events.c - open an event, trigger it, and read its records
  */
+#include "doctor/checkup.h"
 #include "doctor/probe_row.h"
 
 #include "base/mem.h"

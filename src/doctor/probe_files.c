@@ -1,6 +1,7 @@
 /*
  * probe_files.c - probe the programs and files that recording and reading need
  */
+#include "doctor/checkup.h"
 #include "doctor/probe_row.h"
 
 #include "base/mem.h"

@@ -4,6 +4,7 @@
  * Each test of a library of NVIDIA runs in a child process, because it may crash.  CUDA is never initialized: the tests
  * only load the library.
  */
+#include "doctor/checkup.h"
 #include "doctor/probe_row.h"
 
 #include "base/mem.h"

@@ -6,9 +6,12 @@
 #ifndef HD_DOCTOR_PROBE_ROW_H
 #define HD_DOCTOR_PROBE_ROW_H
 
-#include "doctor/checkup.h"
+#include "base/buf.h"
+#include "doctor/probe.h"
 
 #include <stdint.h>
+
+struct hd_checkup;
 
 /* What triggers the event. */
 enum hd_probe_feed { HD_FEED_SPIN, HD_FEED_SLEEP, HD_FEED_TOUCH, HD_FEED_WAKE };

@@ -16,7 +16,8 @@
 #include "elf/elf_file.h"
 #include "elf/symbol_table.h"
 #include "symbols/kallsyms.h"
-#include "symbols/local_source.h"
+#include "symbols/options.h"
+#include "symbols/source.h"
 
 struct hd_jit_lines;
 struct hd_jitdump;

@@ -1,5 +1,5 @@
 /*
- * probe.c - the table of probes, and child processes that run one
+ * probe_row.c - the table of probes, and child processes that run one
  */
 #include "doctor/probe_row.h"
 

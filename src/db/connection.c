@@ -1,5 +1,5 @@
 /*
- * db.c - transactions, the statement cache and values of db.h
+ * connection.c - transactions, the statement cache and values of db.h
  *
  * row_reader.c has the columns, bulk_insert.c the bulk inserts; the backend does the rest.
  */
