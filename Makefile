@@ -270,9 +270,9 @@ check-layers:
 ## every header compiles alone
 check-headers:
 	@scripts/check-headers $(CC) $(CPPFLAGS) -std=gnu11 $(WARN)
-## type, function and file names; KINDS=cycle,line also looks for include cycles and long lines
+## type, function and file names; include cycles; KINDS=line finds long lines
 check-names:
-	@$(call python,names,scripts/check-names --only=$(or $(KINDS),type$(comma)function$(comma)file))
+	@$(call python,names,scripts/check-names --only=$(or $(KINDS),type$(comma)function$(comma)cycle$(comma)file))
 ## functions that no code calls
 check-unused: all
 	@$(call python,unused,scripts/check-unused $(O))
