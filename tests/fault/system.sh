@@ -42,8 +42,8 @@ empty_folder() {	# but for the database's own
 	[ -z "$left" ] || bad "$2: left behind: $left"
 }
 
-begin() { wrong=0; }
-finish() {
+begin_case() { wrong=0; }
+end_case() {
 	case $1 in *"$ONLY"*) ;; *) return ;; esac
 	if [ "$wrong" = 0 ]; then
 		passed=$((passed + 1))
@@ -176,7 +176,7 @@ mkdir "$tmp/sys"
 "$prog" fold --symfs "$R/copies/symfs" "$R/copies/perf.data" >"$tmp/sys.want" 2>/dev/null
 for circumstance in full_output file_size memory descriptors no_tmp mounts; do
 	case $circumstance in *"$ONLY"*) ;; *) continue ;; esac
-	begin
+	begin_case
 	"test_$circumstance" || continue
-	finish "$circumstance"
+	end_case "$circumstance"
 done
