@@ -363,7 +363,7 @@ static int read_container(struct parser *p, struct hd_json *v)
 	}
 	p->at++;
 	p->depth--;
-	if (object)
+	if (object && p->n > first)
 		rc = check_keys(p, p->stack + first, p->n - first);
 	take_items(p, first, v);
 	return rc;
