@@ -83,7 +83,10 @@ struct hd_outplace {
 	struct stat st;		/* of the existing file */
 };
 
-/* Returns 1 if something exists at `path`, 0 if not, < 0 on error (nothing to release). */
+/*
+ * Locate an output.  Returns 1 if a file exists at `path`, 0 if not.  The caller releases *place, except after an error
+ * (< 0).
+ */
 int hd_outplace_find(struct hd_outplace *place, const char *path, struct hd_err *err);
 void hd_outplace_release(struct hd_outplace *place);
 

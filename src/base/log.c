@@ -66,7 +66,7 @@ static bool colours(FILE *to)
 }
 
 enum {
-	PIECE = 256,		/* bytes of a text that are encoded at once; each becomes at most 4 */
+	PIECE = 256,		/* input bytes per call of the encoder, which writes at most 4 bytes for each */
 	LINE = 16 * PIECE,
 };
 

@@ -151,7 +151,7 @@ static void drain(int *fd, struct hd_subprocess_result *end, struct running *r, 
 
 	if (*fd < 0)
 		return;
-	/* Bounded: a fast writer must not delay the check of the clock. */
+	/* Read at most 16 chunks, so that the caller checks the timeout even if the child writes all the time. */
 	for (int i = 0; i < 16; i++) {
 		n = read(*fd, chunk, sizeof(chunk));
 		if (n < 0 && errno == EINTR)

@@ -256,7 +256,7 @@ static void add_inlines(struct hd_bundle_record_object *o, uint64_t vaddr, const
 struct source {
 	struct hd_bundle_record *r;
 	struct hd_symbol_source inner;
-	struct hd_log captured;		/* the log of `inner`: warnings since the last store_warnings() */
+	struct hd_log captured;		/* `inner` logs here; store_warnings() empties it */
 	struct hd_log *log;
 };
 

@@ -78,7 +78,10 @@ struct hd_replay_head {
 
 enum { HD_REPLAY_HEAD_BYTES = 88 };	/* with the length */
 
-/* Write the length of an object with `table_bytes` of tables, and its head; read a head after the length. */
+/*
+ * Append the length of an object whose tables take `table_bytes`, and its head.  hd_replay_head_read() reads the head;
+ * the caller has read the length already.
+ */
 void hd_replay_head_write(struct hd_buf *out, const struct hd_replay_head *h, size_t table_bytes);
 void hd_replay_head_read(struct hd_bytes *b, struct hd_replay_head *h);
 

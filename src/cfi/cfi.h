@@ -65,7 +65,7 @@ enum hd_cfi_base { HD_CFI_SP, HD_CFI_FP, HD_CFI_FULL };
 enum hd_cfi_location { HD_CFI_SAME, HD_CFI_AT_CFA, HD_CFI_UNDEFINED };
 enum hd_cfi_row_flags {
 	HD_CFI_SIGNAL = 1 << 0,		/* a signal frame: the caller was interrupted, its address is exact */
-	HD_CFI_SIGNED = 1 << 1,		/* aarch64: the return address contains a pointer authentication code here */
+	HD_CFI_SIGNED = 1 << 1,		/* aarch64: the saved return address contains a pointer authentication code */
 };
 
 /* 16 bytes.  If cfa is HD_CFI_FULL, only pc and flags are set and the rest is 0.  ra is never SAME on x86. */
@@ -90,7 +90,8 @@ struct hd_cfi;
 
 /* Statistics of hd_cfi_open(); strings are static. */
 struct hd_cfi_stats {
-	size_t functions; /* in the index; of the functions in an .eh_frame_hdr only the lengths were checked */
+	/* number of functions in the index; with .eh_frame_hdr, hd_cfi_open() checked only their lengths */
+	size_t functions;
 	bool by_hdr;			/* the table of .eh_frame_hdr is used */
 	const char *damage;		/* the first fault, or NULL */
 	size_t skipped;			/* number of unreadable entries in a scan */

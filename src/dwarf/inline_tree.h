@@ -22,7 +22,8 @@ struct hd_inlined_call {
 	uint64_t low;			/* its lowest address; if it has none, that of the first instance inside it */
 	uint64_t origin;		/* DW_AT_abstract_origin: a reference to the inlined function */
 	uint8_t origin_kind;		/* enum hd_form_kind */
-	uint32_t parent;		/* index of the outer instance; HD_FLAT_RANGE_NONE: the function itself */
+	/* index of the instance that contains this one; HD_FLAT_RANGE_NONE: inlined directly into the function */
+	uint32_t parent;
 	/* file number of the line table, from 0 in DWARF 5; HD_CALL_FILE_NONE: unknown */
 	uint32_t call_file;
 	uint32_t call_line;		/* 0: unknown */

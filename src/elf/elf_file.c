@@ -266,7 +266,7 @@ static void read_segments(struct hd_elf *e)
 			not_given(e, "program header", i);
 			break;
 		}
-		/* The segments of a debug file describe the original file. */
+		/* The program headers of a debug file have the offsets of the original file, so skip its PT_NOTE. */
 		if (p.p_type == PT_NOTE && p.p_filesz && !e->is_debug_file)
 			read_notes(e, p.p_offset, p.p_filesz, p.p_align);
 		if (p.p_type == PT_LOAD)

@@ -45,7 +45,7 @@ struct hd_cuda_trace_lookup {
 	void (*kernel)(void *context, struct hd_gpu_dict *dict, const char *linked, uint32_t *name, uint32_t *full);
 };
 
-/* What joins a trace with another recording of the same process. */
+/* The header of a trace: the data needed to match it with another recording of the same process. */
 struct hd_cuda_trace_info {
 	uint8_t run_id[16];
 	uint64_t begin_monotonic_ns, begin_real_ns;

@@ -31,8 +31,13 @@ struct hd_bisect_opts {
 };
 
 /*
- * FOUND: one commit.  ONE_OF: one of several, the others were skipped.  NO_RUNS: one of several without runs.
- * NOT_MOVED: a change by `limit` is excluded.  UNSURE: the ends do not differ significantly, but it is not excluded.
+ * The result of a bisection:
+ *
+ *     FOUND       a single commit made the change
+ *     ONE_OF      one of several commits made it; those between the ends were skipped
+ *     NO_RUNS     one of several commits made it; those between the ends have no runs
+ *     NOT_MOVED   good and bad do not differ: the runs exclude a change of `limit`
+ *     UNSURE      good and bad do not differ significantly, but a change of `limit` is not excluded either
  */
 enum hd_bisect_verdict { HD_BISECT_FOUND, HD_BISECT_ONE_OF, HD_BISECT_NOT_MOVED, HD_BISECT_NO_RUNS, HD_BISECT_UNSURE };
 

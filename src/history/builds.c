@@ -92,7 +92,11 @@ static bool in_all_runs(const struct hd_builds *b, const struct hd_builds_object
 	return true;
 }
 
-/* names: bits by name (1: base, 2: head), set if any build of the name has a cost on that side. */
+/*
+ * Return true if the runs used the same build of `o`, or if `o` is too small to matter.  share: the object's share of
+ * the cost of base and head.  names: a bit set for each object name; bit 0 is set if an object of this name has a cost
+ * in the base, bit 1 if one has a cost in the head.
+ */
 static bool agrees(const struct hd_builds *b, const struct hd_builds_object *o, const double share[2],
 	const uint8_t *names)
 {

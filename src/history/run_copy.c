@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A table of shared rows: how to copy them, and the ids in the source with the ids here. */
+/* Copies the rows of a table that runs share, and maps the row ids of the source to those of this database. */
 struct renumber {
 	const char *copy, *put;
 	const char *find, *next;	/* for db/row_ids.h */

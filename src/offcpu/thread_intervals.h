@@ -92,7 +92,7 @@ struct hd_unsampled_interval {
 struct hd_thread_intervals_stats {
 	uint64_t switches;	/* intervals off the CPU */
 	uint64_t stacks;	/* those with a sample */
-	uint64_t stays, stays_ns; /* number and total length of the times on a CPU between two switches of a thread */
+	uint64_t stays, stays_ns; /* number and total length of the intervals in which a thread was on a CPU */
 	uint64_t open;		/* intervals that the end of the recording ended */
 	/* events that fit no interval: a return without a call, a wake-up of a thread that does not wait */
 	uint64_t strays;

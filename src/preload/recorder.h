@@ -51,7 +51,8 @@ struct hd_recorder {
 	enum hd_heap_mode mode;		/* UNSET until the settings were read */
 	_Atomic uint64_t interval;	/* mean bytes between samples; rises if it is adaptive */
 	uint64_t seed;
-	uint64_t budget;		/* adaptive: ns of a thread's time for each sample; 0: not adaptive */
+	/* least mean CPU time of a thread per sample, in ns; faster sampling raises `interval`.  0: not adaptive */
+	uint64_t budget;
 	const char *prefix;
 	struct hd_heap_header *header;	/* NULL: no recording */
 	bool recording;			/* false: nothing is counted */

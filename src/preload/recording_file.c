@@ -328,7 +328,7 @@ static bool grow(size_t bytes)
 	h->file_bytes += piece;
 	at = pieces[atomic_load(&npieces) - 1].p;
 	left = piece;
-	/* Counters are accessed at random, which huge pages make faster. */
+	/* Counters are accessed at random; huge pages cause fewer TLB misses. */
 	if (piece % HD_HUGE || !hd_recorder_mem_make_huge(at, piece))
 		hd_recorder_mem_fill(at, piece);
 	return true;

@@ -32,7 +32,7 @@ extern const struct hd_check hd_check_end;
 struct hd_last_frame {
 	uint64_t pc, sp, fp;
 	uint32_t node;
-	uint16_t checks;		/* if the checks up to this index hold, the frame is unchanged */
+	uint16_t checks;		/* the frame is unchanged if all checks up to this index still succeed */
 	bool needs_fp;			/* the outer frames depend on fp */
 	bool exact;
 };
@@ -72,7 +72,7 @@ struct hd_cached_stack {
 	bool needs_fp;
 	struct hd_check checks[];	/* hd_check_end, then n - outer checks */
 };
-/* A record that holds the checks of the last stack from index `outer` on. */
+/* The record at offset `at` of the ring contains the checks of the last stack from index `outer` on. */
 struct hd_check_owner { uint64_t at; uint32_t outer; };
 
 struct hd_thread {

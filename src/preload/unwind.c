@@ -188,7 +188,8 @@ static COLD uint32_t add_reads(struct hd_thread *t, uint32_t checks, const struc
 }
 
 /*
- * Set the nodes of the first n frames of t->now, innermost first.  Returns the innermost node; 0 if there is no room.
+ * Look up or add the tree nodes of the innermost n frames, t->now[n - 1] (child of `caller`) to t->now[0], and store
+ * them in f[0] to f[n - 1].  Returns the node of t->now[0]; 0 if there is no room.
  */
 static inline uint32_t set_nodes(struct hd_thread *t, struct hd_last_frame *f, uint32_t n, uint32_t caller)
 {

@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* MANY_RUNS: more runs are not suggested; RUNS_USUAL: number of runs that most users record. */
+/*
+ * If a verdict needs more than MANY_RUNS runs, the report suggests longer runs instead.  RUNS_USUAL is the number of
+ * runs that most users record; the suggested length is relative to it.
+ */
 enum { MANY_RUNS = 20, RUNS_USUAL = 5 };
 
 enum hd_verdict hd_gate_verdict(const struct hd_gate_line *l)

@@ -69,7 +69,7 @@ void hd_run_report_symbol(struct hd_buf *out, const struct hd_stored_hotspot *h,
 	}
 	fit_part(&symbol, name, 0);
 	fit_part(&object, h->object ? short_object(h->object) : NULL, 0);
-	/* The object gets the columns that the symbol does not need, and at least two fifths of all. */
+	/* If the line is too long, shorten the object to what the symbol leaves, but to 40 % of it at least. */
 	if (columns && hd_enc_width(symbol.data, symbol.len) + hd_enc_width(object.data, object.len) + 3 > columns) {
 		most = hd_enc_width(symbol.data, symbol.len) + 3;
 		most = most < columns && columns - most > columns * 2 / 5 ? columns - most : columns * 2 / 5;

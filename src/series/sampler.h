@@ -27,7 +27,7 @@ enum { HD_SAMPLER_ROWS = 100000 };
 
 enum hd_sampler_kind { HD_SAMPLE_POWER, HD_SAMPLE_GPU, HD_SAMPLE_MEMORY, HD_SAMPLE_KINDS };
 
-/* "power", "gpu", "memory"; a part is written to the file of this name and ".csv". */
+/* Return "power", "gpu" or "memory".  The samples of a kind are written to a file of this name with suffix ".csv". */
 const char *hd_sampler_kind_name(enum hd_sampler_kind part);
 
 struct hd_sampler_config {

@@ -224,7 +224,10 @@ static void consider(struct choice *best, const struct history *h, const size_t 
 	best->cost = cost;
 }
 
-/* Remove one point after the other.  best: of all sets; plain: of the sets with a point and without a trend. */
+/*
+ * Backward elimination: remove the point whose removal costs least, until none is left, and evaluate each set on the
+ * way, with and without a trend.  *best becomes the best of all; *plain the best that has a point and no trend.
+ */
 static void walk(struct choice *best, struct choice *plain, const struct history *h, struct history *flat, size_t *ends,
 	size_t count, const double *v, long double each)
 {

@@ -43,9 +43,11 @@ struct hd_noise_variance {
 /*
  * Estimate the variance of one symbol from its own runs and the prior.
  *
- * v, s2, df: counting variance of its runs, their sample variance and its degrees of freedom.  v_mean: counting
- * variance of a run for which the result is used; it differs from v if the counts of the two sides differ.  x >= 0:
- * the deviation, in units of one run, for which the tail is computed.
+ *     v        counting variance of the symbol's runs
+ *     v_mean   counting variance of the run that the result is applied to; it differs from v if base and head have
+ *              different sample counts
+ *     s2, df   sample variance of the symbol's runs, and its degrees of freedom
+ *     x        deviation of a single run, >= 0; `tail` of the result is the probability of a larger one
  */
 struct hd_noise_variance hd_noise_of(const struct hd_noise *n, double v, double v_mean, double s2, double df, double x);
 

@@ -7,18 +7,21 @@
  * Both are taken over a span: from its start to its end, with the value at either end interpolated between the samples
  * around it.  What the samples do not cover is not extrapolated.
  *
- * Samples are sorted by time first; those of one moment keep their order and have no width between them, so that a
- * step is a step.  Fewer than two samples are 0 J over 0 s, and `enough` is false.
+ * Samples are sorted by time first.  Samples of the same time keep their order, so that two of them form a vertical
+ * step.  Fewer than two samples are 0 J over 0 s, and `enough` is false.
  *
  * Repeated values are not measurements.  A sensor that is updated every T and read more often repeats its value, so
- * that its curve would be a staircase that lags behind by T / 2.  T is the median distance of new values.  If it is
- * known (from HD_ENERGY_PACE of them) and from 1.5 to HD_ENERGY_SLOW times the distance of the samples, then the
- * curve is a line from new value to new value, and a value that stays longer than 1.5 T is held until T before the
- * next one.  Else repeated samples are points of the curve like others.  The first and last step of a counter are cut
- * by the span in the same way: the step was drawn in the T before it appeared.
+ * that its curve would be a staircase that is late by T / 2.  T is estimated as the median time between new values,
+ * which takes at least HD_ENERGY_PACE of them.  If T is 1.5 to HD_ENERGY_SLOW times the median time between samples:
  *
- * A gap is a distance of more than HD_ENERGY_GAP times the median one.  Watts within it are a straight line, which is a
- * guess; a counter needs no guess.
+ *     watts     the curve is a line from each new value to the next one.  A value that stays longer than 1.5 T is held
+ *               until T before the next one.
+ *     counter   an increase is spread over the T before it was read, so a span can include a part of it
+ *
+ * Otherwise repeated samples are points of the curve like others.
+ *
+ * A gap is a time between samples of more than HD_ENERGY_GAP times the median.  Watts are interpolated linearly in it,
+ * which is a guess; a counter needs no guess.
  */
 #ifndef HD_TRACK_ENERGY_H
 #define HD_TRACK_ENERGY_H
@@ -44,7 +47,8 @@ struct hd_energy {
 	bool enough;			/* two samples at two moments, and they cover a part of the span */
 	double total_joules;
 	double mean_watts;		/* of watts: mean of the new samples in the span; else joules by duration */
-	double peak_watts;		/* of a counter: its steepest rise over at least half of the median distance */
+	/* largest sample; for a counter, its steepest rise between samples at least half of median_dt_s apart */
+	double peak_watts;
 	double duration_s;		/* of the part of the span that is covered */
 	size_t n_samples;		/* new ones in the span */
 	size_t repeated;		/* repeated samples in the span */

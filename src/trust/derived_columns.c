@@ -147,7 +147,7 @@ static int check_objects(struct hd_db *db, struct hd_err *err)
 	return rc;
 }
 
-/* The hash of a run covers the keys of its texts, and a key is the hash of a text. */
+/* Check that each text exists and matches its key, which is its hash.  The hash of a run covers only the key. */
 static int check_blobs(struct hd_db *db, struct hd_err *err)
 {
 	struct hd_db_rows r;

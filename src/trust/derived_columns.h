@@ -17,8 +17,8 @@
  */
 void hd_derived_columns_key(const char *kind, const char *a, const char *b, char key[HD_SHA256_HEX]);
 /*
- * Recompute all derived columns.  HD_ENO with the first row that differs, or with a text that is referred to and
- * missing.
+ * Recompute all derived columns and compare them with the stored ones.  Returns HD_ENO if a row differs, or if a text
+ * that a row refers to is missing; the message names the first such row.
  */
 int hd_derived_columns_check(struct hd_db *db, struct hd_err *err);
 /* Update symbol.normal inside a transaction: an older program may have had other rules (base/symbol_name.h). */

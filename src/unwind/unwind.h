@@ -57,9 +57,11 @@ enum hd_unwind_failure hd_unwind_failure(const struct hd_unwind *uw, uint32_t ob
 const char *hd_unwind_error_text(const struct hd_unwind *uw, uint32_t object);
 
 /*
- * After the runs: the number of functions in the object's .eh_frame_hdr, and whether function i was used.  A bundle
- * stores only the used ones.  Returns 0 if there is no such table or all of it is needed; < 0 if the object was not
- * opened.
+ * Call these after all stacks were unwound, to store only the used functions in a bundle.
+ *
+ * hd_unwind_table_entries() returns the number of functions in the object's .eh_frame_hdr; 0 if there is no such table
+ * or if all of it is needed; < 0 if the object was not opened.  hd_unwind_entry_was_used() returns true if the unwinder
+ * used function i.
  */
 long hd_unwind_table_entries(const struct hd_unwind *uw, uint32_t object);
 bool hd_unwind_entry_was_used(const struct hd_unwind *uw, uint32_t object, size_t i);
