@@ -38,8 +38,8 @@ void hd_dwarf_file_take(struct hd_dwarf_file *f, struct hd_elf *e, const char *s
 void hd_dwarf_file_budget(struct hd_dwarf_file *f)
 {
 	/*
-	 * Compilers do not write overlapping tables.  An entry takes at least 2 bytes, an address pair 8, and a list
-	 * entry 2.
+	 * A damaged file can refer to the same bytes many times.  Valid tables do not overlap, so the section sizes
+	 * limit their content: an abbreviation takes at least 2 bytes, an address pair 8, a range list entry 2.
 	 */
 	f->tables.budget = 4096 + 2 * f->abbrev.size;
 	f->range_budget = 4096 + f->info.size / 2 + f->ranges.size / 2 + f->rnglists.size;

@@ -45,7 +45,8 @@ struct hd_dwarf_unit {
 struct hd_dwarf_file {
 	struct hd_elf *e;
 	struct hd_debug_section info, abbrev, str, str_offsets, line_str, addr, ranges, rnglists;
-	bool dwo; /* .dwo sections: without a base, string indexes are relative to the header of the offsets table */
+	/* has .dwo sections: if a unit has no DW_AT_str_offsets_base, its indexes start after the table's header */
+	bool dwo;
 	struct hd_dwarf_file *alt;		/* the alternate file; borrowed; NULL: none */
 	const char *damage;		/* the first fault that was found, or NULL */
 

@@ -16,7 +16,8 @@ struct hd_line_table_in {
 	bool swap;
 	const struct hd_debug_section *line_str, *str;		/* .debug_line_str, .debug_str */
 	const char *comp_dir;				/* NULL: unknown */
-	bool names_only; /* read the files only and do not run the program; n may be the end of the header */
+	/* read only the directories and files; the line program is not run, so `unit` may end after the header */
+	bool names_only;
 };
 
 /* A string in the unit (s) or at `off` of a section; both NULL: none. */

@@ -45,7 +45,11 @@ struct hd_unit_index {
 	struct hd_map blind;		/* offset -> unit, for units whose entry does not list all their addresses */
 	struct hd_address_page page;
 	uint64_t abbrev_budget, range_budget, string_budget;
-	uint64_t low, high; /* bounds of all code; the linker sets addresses of dropped code to 0 or to the maximum */
+	/*
+	 * Bounds of all code sections.  Ranges outside are ignored: the linker sets the address of code that it
+	 * dropped to 0 or to the maximum.
+	 */
+	uint64_t low, high;
 };
 
 void hd_unit_index_read(struct hd_unit_index *u, const struct hd_elf *e);

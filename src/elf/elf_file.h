@@ -57,7 +57,7 @@ struct hd_elf {
 	void *image;
 	char *path;
 	struct hd_log *log;		/* for read errors; NULL: they are not logged */
-	uint64_t size;			/* when it was opened */
+	uint64_t size;			/* of the file when it was opened, in bytes */
 	Elf *elf;
 	GElf_Ehdr ehdr;
 	bool is64, swap;
@@ -66,7 +66,7 @@ struct hd_elf {
 	size_t nsections;
 	char *names;			/* of the sections */
 	struct hd_elf_loads loads;
-	bool is_debug_file;		/* it has the section headers of the code but not the code */
+	bool is_debug_file;		/* separate debug file: its code sections have headers but no bytes */
 	uint8_t build_id[HD_ELF_BUILD_ID];
 	uint8_t build_id_len;
 	size_t notes_read;		/* bytes of notes that were read; there is a limit */

@@ -40,13 +40,14 @@ enum { HD_BASE, HD_HEAD };
 struct hd_difference_side {
 	const struct hd_profile *p;
 	uint32_t event;
-	double samples;			/* from which the weight was counted; 0: hd_difference_samples() */
+	double samples;			/* number of samples of the event; 0: use hd_difference_samples() */
 	double runs;			/* number of runs whose weights were added; 0: one */
 	double work;			/* units of work of all runs together; 0: unknown */
 };
 
 struct hd_difference_opts {
-	bool exact;			/* do not normalise names; mark kernel and inlined frames with _[k] and _[i] */
+	/* compare names without normalising them; kernel and inlined functions get the suffixes _[k] and _[i] */
+	bool exact;
 	bool by_comm;			/* first level: comms, if the profiles have them */
 };
 

@@ -7,11 +7,12 @@
 #include "gate/judge.h"
 
 /*
- * Determine which look at this comparison this is, and the significance level for it.
+ * Sequential testing: a gate that was INCONCLUSIVE and is repeated with more runs is a further look at the same data,
+ * which needs a stricter significance level.
  *
- * *look is 1 plus the number of earlier INCONCLUSIVE gates of the same target, event and sides that had fewer runs.
- * *level is Pocock's level for so many looks (at least two if `planned`, one extension is planned), scaled so that
- * `alpha` is the level of a single look.
+ * *look becomes 1 plus the number of earlier INCONCLUSIVE gates of the same target, event and sides that had fewer
+ * runs.  *level becomes Pocock's level for so many looks, scaled so that `alpha` is the level of a single look.  If
+ * `planned` (the user has planned one extension), it is the level for at least two looks.
  */
 int hd_gate_result_look(struct hd_db *db, const struct hd_run_set *base, const struct hd_run_set *head, bool planned,
 	double alpha, unsigned *look, double *level, struct hd_err *err);

@@ -101,7 +101,7 @@ struct hd_judge_total {
 	enum hd_verdict verdict;
 	double change_pct, lo_pct, hi_pct; /* of the total cost, per unit of work if known, with the 95 % interval */
 	double limit_pct;
-	double level_pct;		/* change that most symbols share; 0 if the work is known */
+	double level_pct;		/* change that most symbols have in common; 0 if the work is known */
 	bool level_moved;
 	const char *decided_by;		/* the second observation: "work", "latency", or NULL */
 };
@@ -111,7 +111,7 @@ struct hd_comparison {
 	enum hd_verdict verdict;
 	char reason[512];		/* for NOT_COMPARABLE, an untested PASS, an advisory INCONCLUSIVE; else "" */
 	struct hd_run_set base, head;
-	struct hd_run_set history;	/* for a single run: used in addition to base; else n is 0 */
+	struct hd_run_set history;	/* earlier runs, if each side is a single run; otherwise empty */
 	struct hd_comparability differs;	/* fields that must agree and do not */
 	bool same_builds;
 	const char *build;		/* "serve 4f1c2e..." or NULL */

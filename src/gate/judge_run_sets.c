@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parts of the samples that were lost. */
+/* Limits for the part of the samples that the kernel lost. */
 #define LOST_TOO_MANY 0.05
 #define LOST_SOME 0.001
 /*
- * Multiplexing: the part of the enabled time during which the counter did not run.  The weight is too small by as
- * much.
+ * Limits for multiplexing: the part of the enabled time during which the event had no counter.  The weight of the
+ * event lacks the cost of that time.
  */
 #define SHARED_TOO_MUCH 0.05
 #define SHARED_SOME 0.001

@@ -156,7 +156,10 @@ static int best_first(const void *a, const void *b)
 	return x->base != y->base ? (x->base > y->base ? 1 : -1) : (x->head > y->head) - (x->head < y->head);
 }
 
-/* The lone names of a side under a caller: sets *from, returns their number. */
+/*
+ * Find the names that exist on this side only and have this caller.  *from becomes the index of the first one in
+ * f->lone[side]; returns their number, at most PAIRED_MAX.
+ */
 static size_t under(const struct finding *f, int side, uint32_t caller, size_t *from)
 {
 	size_t lo = 0, hi = f->n[side], n = 0;

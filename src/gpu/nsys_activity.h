@@ -60,7 +60,7 @@ static inline uint32_t hd_nsys_pid(int64_t global)
 const char *hd_nsys_text(sqlite3_stmt *st, int column, size_t *n);
 /* Return the dict id of the text that a column refers to by its id in StringIds; 0: none. */
 uint32_t hd_nsys_name(struct hd_nsys_reader *r, enum hd_nsys_name_use use, sqlite3_stmt *st, int column);
-/* Return the key of a metric's name in names[HD_NSYS_NAME]. */
+/* Return the key of a GPU metric, by which hd_nsys_reader.names[HD_NSYS_NAME] has the id of its name. */
 uint64_t hd_nsys_metric_key(int64_t type, int64_t metric);
 
 #endif

@@ -22,7 +22,10 @@ struct device {
 	int64_t last_end;
 };
 
-/* A name, as an API function (count, ns) and as a kernel (0 not classified yet, 1 work, 2 communication). */
+/*
+ * Data of a name id.  count, ns: calls of the API function of this name.  kernel: class of the kernel of this name
+ * (0 not classified yet, 1 work, 2 communication).
+ */
 struct named { uint64_t count, ns; uint8_t kernel; };
 
 struct hd_gpu_summary {

@@ -93,9 +93,11 @@ static bool in_all_runs(const struct hd_builds *b, const struct hd_builds_object
 }
 
 /*
- * Return true if the runs used the same build of `o`, or if `o` is too small to matter.  share: the object's share of
- * the cost of base and head.  names: a bit set for each object name; bit 0 is set if an object of this name has a cost
- * in the base, bit 1 if one has a cost in the head.
+ * Return true if base and head used this build `o` of an object.  A main object (share >= MAIN_OBJECT) must have a cost
+ * in every run.  Any other one must have a cost on each side on which some build of its name has one.
+ *
+ * share: the share of `o` in the cost of base and head.  names: for each object name, bit 0 is set if a build of this
+ * name has a cost in the base, bit 1 if one has a cost in the head.
  */
 static bool agrees(const struct hd_builds *b, const struct hd_builds_object *o, const double share[2],
 	const uint8_t *names)

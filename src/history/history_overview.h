@@ -97,7 +97,8 @@ struct hd_overview_verdict {
 	int64_t event;
 	uint32_t symbol;		/* UINT32_MAX: the run as a whole */
 	const char *kind, *verdict;
-	const char *series;		/* `p99 wall_time_us`: the numbers are in its unit; NULL: shares */
+	/* NULL: the numbers are shares; else a series such as `p99 wall_time_us`, and they are in its unit */
+	const char *series;
 	double base_pct, head_pct, change_pct, lo, hi, q;	/* NAN: unknown */
 };
 

@@ -22,7 +22,7 @@ void hd_metric_release(struct hd_metric *f);
 
 /* Fail with HD_EFORMAT: no run of t has this metric; the message lists those that the newest run has. */
 int hd_metric_absent(const struct hd_metric *f, struct hd_db *db, const struct hd_trend *t, struct hd_err *err);
-/* Look up its unit, which the caller frees; NULL if it has none. */
+/* Look up the unit of a metric.  The caller frees *unit, which is NULL if the metric has none. */
 int hd_metric_unit(const struct hd_metric *f, struct hd_db *db, char **unit, struct hd_err *err);
 
 #endif

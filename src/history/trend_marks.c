@@ -99,7 +99,10 @@ int hd_trend_mark(struct hd_trend_marks *m, const struct hd_trend_values *v, dou
 	for (size_t i = 0; i < n && got >= 0; i++) {
 		struct hd_trend_mark *k = &m->of[point[i]];
 
-		/* The limit comes from the points before: at a change, from the stretch that it ends. */
+		/*
+		 * The limit of a point is computed from the points since the last change before it.  A point at which
+		 * a change begins is therefore compared with the old level.
+		 */
 		k->limit = limit_of_last(plain + from, i - from, &q);
 		k->above = k->limit.n && plain[i] > k->limit.hi;
 		k->below = k->limit.n && plain[i] < k->limit.lo;

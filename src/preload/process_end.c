@@ -64,7 +64,10 @@ __attribute__((constructor)) static void find(void)
 	*(void **)&real_execve = dlsym(RTLD_NEXT, "execve");
 	*(void **)&real_execvpe = dlsym(RTLD_NEXT, "execvpe");
 	*(void **)&real_fexecve = dlsym(RTLD_NEXT, "fexecve");
-	/* Register without an object: the handlers of an object run before the destructors of other objects. */
+	/*
+	 * Pass no DSO handle.  With a handle, at_end() would run when this library is finalised, before the destructors
+	 * of other libraries, which may still allocate.
+	 */
 	__cxa_atexit(at_end, NULL, NULL);
 	__cxa_at_quick_exit(at_end, NULL);
 }

@@ -51,8 +51,8 @@ void hd_recorder_mem_unmap(void *p, size_t bytes)
 #endif
 
 /*
- * Where the system makes all memory huge, a thread with one allocation would take 2 MiB; so huge pages are only used
- * on request.
+ * If transparent_hugepage is "always", a thread with a single allocation would take 2 MiB.  So the mapping is marked
+ * MADV_NOHUGEPAGE, and the caller requests huge pages explicitly with hd_recorder_mem_make_huge().
  */
 void *hd_recorder_mem_map_huge(size_t bytes)
 {

@@ -45,7 +45,10 @@ static uint32_t chain_of(struct hd_address_spaces *sp, uint32_t space)
 
 	if (sp->items[space].chain < HD_ADDRESS_SPACES_CHAIN)
 		return sp->items[space].chain;
-	/* The stored number was exact when the space was created; a branch may have shortened the chain since. */
+	/*
+	 * The stored length is an upper bound: settle() may have shortened the chain for another space that shares a
+	 * part of it.  So count the steps.
+	 */
 	for (; sp->items[s].chain; s = sp->items[s].below)
 		steps++;
 	if (steps >= HD_ADDRESS_SPACES_CHAIN) {

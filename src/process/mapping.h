@@ -29,8 +29,9 @@ struct hd_process_object {
 	uint8_t build_id[20];
 	int32_t pid; /* of a perf map or jitdump, in the numbers of the recorded pid namespace; else 0 */
 	/*
-	 * KERNEL: start and pgoff of the main map.  pgoff is the recorded address of the symbol in the map's name,
-	 * _text or _stext.  MODULE, KSYM: kernel_start is the load address, so ip = foff + kernel_start.
+	 * KERNEL: start and pgoff of the kernel's MMAP record.  The name in that record ends in _text or _stext; pgoff
+	 * is the address of this symbol when the recording was made.
+	 * MODULE, KSYM: kernel_start is the load address, so ip = foff + kernel_start.
 	 */
 	uint64_t kernel_start, kernel_pgoff;
 	bool guest;

@@ -125,7 +125,7 @@ static uint32_t module_key(struct hd_objects *ob, const char *name)
 	return id;
 }
 
-/* Return true if a kernel row of the build-id table names a module. */
+/* Return true if `name`, which a kernel entry of the build-id table has, is that of a module: x.ko, [x]. */
 static bool is_module_name(const char *name)
 {
 	const char *base = base_name(name);

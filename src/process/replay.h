@@ -115,7 +115,7 @@ uint32_t hd_process_map_around_jit(struct hd_process_table *proc, uint32_t space
 /* Map n ranges of JIT code; later ones hide earlier ones. */
 uint32_t hd_process_map_jit_ranges(struct hd_process_table *proc, uint32_t space, const struct hd_process_event *r,
 	size_t n);
-/* Return true for a data mapping (heap, stack) that overlaps nothing. */
+/* Return true for a mapping of data (heap, stack) that overlaps no existing mapping of the space. */
 bool hd_process_is_unmapped_data(const struct hd_process_table *proc, uint32_t space, const char *name, bool executable,
 	uint32_t flags, uint64_t addr, uint64_t len);
 /* addr + len, or UINT64_MAX if that overflows. */

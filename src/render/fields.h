@@ -52,7 +52,11 @@ struct hd_field {
 	unsigned place;		/* position in tables and CSV, at most 4 */
 };
 
-/* An element of an array of hd_field: HD_FIELD("rank", "rank", COUNT, struct row, rank, .place = 1). */
+/*
+ * Initialiser of a struct hd_field.  Example, for member `rank` of struct row:
+ *
+ *     HD_FIELD("rank", "rank", COUNT, struct row, rank, .place = 1)
+ */
 #define HD_FIELD(k, t, kind_, type, member, ...)							\
 	{ .key = (k), .title = (t), .kind = HD_FIELD_##kind_, .offset = offsetof(type, member), ##__VA_ARGS__ }
 

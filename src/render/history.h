@@ -25,7 +25,7 @@
 
 enum hd_history_format { HD_HISTORY_TEXT, HD_HISTORY_MARKDOWN, HD_HISTORY_JSON, HD_HISTORY_CSV };
 
-/* Describes what to print: a function, or a series (kind:name:stat). */
+/* The history of a function or of a series (kind:name:stat), and options for printing it. */
 struct hd_history {
 	const char *symbol, *object;	/* raw bytes; `symbol` is NULL for a series */
 	const char *series, *unit;	/* NULL for a symbol */

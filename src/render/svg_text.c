@@ -88,8 +88,8 @@ void hd_svg_label(struct hd_buf *out, const char *text, size_t n, size_t columns
 	while ((next = next_part(text, n, part)) < n) {
 		part = next;
 		/*
-		 * A column has at most four bytes (not counting combining marks), so hostile names are not measured
-		 * at each part.
+		 * Test the byte count first: a column takes at most four bytes (except combining marks).  Measuring
+		 * the width after each part would be quadratic for a hostile name.
 		 */
 		if (n - part <= 4 * columns && hd_enc_width(text + part, n - part) + 1 <= columns) {
 			hd_buf_adds(out, ELLIPSIS);

@@ -146,7 +146,10 @@ static double watts_at(const struct hd_energy_domain *d, size_t *at, double t_s)
 	return s->value + (s[1].value - s->value) * ((t_s - s->t_s) / (s[1].t_s - s->t_s));
 }
 
-/* The largest sum of the n domains of the total, all with watts, at the time of any sample. */
+/*
+ * Return the peak of the sum of the n domains that make up the total.  Each domain has samples of watts.  The sum is
+ * evaluated at the time of every sample; the other domains are interpolated.
+ */
 static double peak_of_sums(const struct hd_energy_domain **d, size_t n)
 {
 	double peak = -INFINITY;

@@ -17,7 +17,7 @@
 #include <time.h>
 
 enum { ROW = 512 };		/* bytes of a row of numbers */
-/* The longest time without a row of memory, and the longest interval after doubling. */
+/* An unchanged memory size is written again after this time.  The sampling interval never exceeds it either. */
 static const uint64_t second_ns = 1000000000;
 
 struct hd_sampler_private {

@@ -34,11 +34,11 @@ struct hd_series_column {
 	char *name;
 	enum hd_form_field_kind kind;	/* HD_FORM_FIELD_NAME: text */
 	double *v;			/* one value per row, NaN: none; NULL for text */
-	uint32_t *names;		/* stored text: one id of hd_series.text per row; else NULL */
+	uint32_t *names;		/* one string id (in hd_series.text) per row; NULL if the text is not stored */
 	size_t cap;
 	size_t n;			/* number of values */
 	size_t empty, lost;		/* numbers of cells */
-	long double origin;		/* to be added to each value; 0 except for time */
+	long double origin;		/* the caller adds it to each value of v; 0 except for time */
 };
 
 struct hd_series {

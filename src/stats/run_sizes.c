@@ -13,7 +13,7 @@
 /* A symbol farther away than this many of its scales has no weight; the number of iterations. */
 #define BIWEIGHT 4.0
 enum { ROUNDS = 5 };
-/* A symbol's scale is shrunk towards that of all symbols with the weight of this many degrees of freedom. */
+/* The variance of each symbol is shrunk towards the typical one, which has the weight of so many degrees of freedom. */
 #define SHRINKAGE 4
 /* The level is estimated from symbols if those that occur in all runs have at least this share of the profile. */
 #define ANCHORED 0.1

@@ -159,7 +159,7 @@ double hd_t_upper(double t, double df)
 	return (double)(t > 0 ? tail : 1 - tail);
 }
 
-/* The z with upper(z) = tail <= 1/2: between 0 and where it is surely smaller, halved until doubles end. */
+/* Return the z >= 0 whose upper tail is `tail` <= 1/2.  Bisects until no double lies between the bounds. */
 static double upper_quantile(double tail, double df, bool normal)
 {
 	double lo = 0, hi = 1;

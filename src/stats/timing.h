@@ -60,7 +60,8 @@ int hd_speedup_make(struct hd_speedup *out, const double *base, size_t nbase, co
 
 struct hd_speedup_judged {
 	enum hd_verdict verdict;	/* HD_PASS, HD_FAIL, HD_INCONCLUSIVE */
-	unsigned runs_needed;		/* per side, if INCONCLUSIVE; HD_RUNS_NEEDED_MAX + 1: more; 0: unknown */
+	/* if INCONCLUSIVE: runs per side for a verdict; HD_RUNS_NEEDED_MAX + 1: more than that; 0: unknown */
+	unsigned runs_needed;
 };
 struct hd_speedup_judged hd_speedup_judge(const struct hd_speedup *s, double wanted);
 

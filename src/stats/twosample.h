@@ -35,8 +35,8 @@ void hd_mean_sd(const double *v, size_t n, double *mean, double *sd);
 struct hd_interval hd_mean_ci(const double *v, size_t n, double confidence);
 
 /*
- * The interval of the p-quantile between two order statistics of sorted values.  *miss: the probability that it does
- * not contain the quantile.  Its ends are infinite if n is too small.
+ * Return a distribution-free confidence interval of the p-quantile.  Its ends are two of the n sorted values, or
+ * infinite if n is too small.  *miss becomes the probability that the interval does not contain the quantile.
  */
 struct hd_interval hd_quantile_ci(const double *sorted, size_t n, double p, double confidence, double *miss);
 
@@ -48,8 +48,8 @@ struct hd_energy_distance {
 struct hd_energy_distance hd_energy_distance(const double *x, size_t nx, const double *y, size_t ny);
 
 /*
- * median(y) / median(x) of `draws` resamples of both sides, seeded, ascending.  Returns HD_STATS_OK or
- * HD_STATS_NOMEM.
+ * Bootstrap: resample x and y `draws` times with the seed, and store median(y) / median(x) of each draw in `ratio`,
+ * sorted ascending.  Returns HD_STATS_OK or HD_STATS_NOMEM.
  */
 int hd_ratio_draws(double *ratio, unsigned draws, const double *x, size_t nx, const double *y, size_t ny,
 	uint64_t seed);

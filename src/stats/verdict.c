@@ -286,7 +286,7 @@ static int adjust(struct hd_symbol_verdict *rows, size_t n, const struct hd_verd
 	return rc;
 }
 
-/* The change as it is, not relative to the level, in standard errors. */
+/* Return the absolute change of the symbol (not relative to the common level of all symbols), in standard errors. */
 static double as_it_is(const struct hd_symbol_verdict *s, const struct judging *g)
 {
 	double level = g->in->work ? 0 : g->m->level, level_se = g->in->work ? 0 : g->m->level_test.se;

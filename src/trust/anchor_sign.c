@@ -78,7 +78,10 @@ int hd_anchor_sign(struct hd_db *db, const struct hd_signing_key *key, const str
 	struct hd_anchor_report found = { 0 };
 	struct hd_chain_walk walk;
 	struct hd_chain_heads heads;
-	/* The heads are read before anything is verified, so that what is signed was verified: chains only grow. */
+	/*
+	 * Read the heads before the verification.  Chains only grow, so the verification covers every head that is
+	 * signed, even if another process adds runs meanwhile.
+	 */
 	int rc = hd_chain_heads(&heads, db, err);
 
 	if (rc >= 0)

@@ -44,12 +44,13 @@ struct hd_chain_place {
 	int64_t seq, form;		/* form: of the content; 0 for a tombstone */
 	int64_t pruned;			/* 1 for a tombstone, else 0 */
 	char *name, *origin, *content, *prev, *hash;	/* name: the run's id; NULL only in a damaged database */
-	char *stem;			/* the expected start of the id: time and commit; NULL for a tombstone */
+	/* the start that `name` must have, computed from the run's time and commit; NULL for a tombstone */
+	char *stem;
 };
 
 /*
- * Read the places of one chain in their order: hd_chain_places(), then hd_chain_next() (1: a place, which the caller
- * releases; 0: the end), then hd_db_end().
+ * Iterate over the places of one chain by seq.  Call hd_chain_places(), then hd_chain_next() until it returns 0 (end)
+ * or < 0, then hd_db_end().  If hd_chain_next() returns 1, the caller releases *p.
  */
 int hd_chain_places(struct hd_db_rows *r, struct hd_db *db, const char *origin, struct hd_err *err);
 int hd_chain_next(struct hd_db_rows *r, struct hd_chain_place *p, struct hd_err *err);
@@ -57,7 +58,7 @@ int hd_chain_next(struct hd_db_rows *r, struct hd_chain_place *p, struct hd_err 
 bool hd_chain_place_whole(const struct hd_chain_place *p);
 void hd_chain_place_release(struct hd_chain_place *p);
 
-/* The end of a chain, as its row of table `chain` says. */
+/* The head (newest place) of a chain, as stored in table `chain`. */
 struct hd_chain_head {
 	char *origin, *kind, *hash;	/* hash: of the newest place; NULL: none yet */
 	int64_t seq;			/* of the newest place; 0: none yet */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* State of the walk: the current chain, and seq and hash of the place before. */
+/* State of the walk: the origin of the current chain, and seq and hash of the entry before the current one. */
 struct walk {
 	struct hd_db *db;
 	struct hd_chain_walk *found;

@@ -1,8 +1,9 @@
 /*
  * jit_cfi.c - call frame information of JIT code: see object_cfi.h
  *
- * A jitdump has an .eh_frame for each function, written as if it followed the code at the next multiple of 8.  Each
- * gets a struct hd_cfi, which is created when its code is first looked up; most never are.
+ * A jitdump has an .eh_frame for each function.  Its addresses assume that it follows the code at the next multiple
+ * of 8.  The struct hd_cfi of a function is created when its code is first looked up, because most functions are never
+ * looked up.
  */
 #include "unwind/object_cfi.h"
 
