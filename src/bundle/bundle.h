@@ -61,8 +61,8 @@ enum hd_bundle_type {
 	HD_BUNDLE_END,
 	HD_BUNDLE_ABOUT,	/* lines of "key value" */
 	HD_BUNDLE_SYMBOLS,	/* replay_format.h */
-	HD_BUNDLE_CODE,		/* named by its index; elf/code_excerpt.h */
-	/* named by its path: a file of the recorded machine; bytes that are not needed are zero */
+	HD_BUNDLE_CODE,		/* an excerpt of a binary (elf/code_excerpt.h); the section's name is its index */
+	/* a file of the recorded machine; the section's name is its path; bytes that are not needed are zero */
 	HD_BUNDLE_FILE,
 	/* perf.data, or one section for each file of a recording folder: "data", "data.0", ... */
 	HD_BUNDLE_RECORDING,

@@ -27,7 +27,7 @@ static uint32_t add_text(struct writer *w, const char *s)
 	return at;
 }
 
-/* The offset of a string that must exist, even if it is empty. */
+/* Return the offset of a string and add it if it is new.  Id 0 is the empty string; maybe() treats it as no string. */
 static uint32_t string(struct writer *w, uint32_t id)
 {
 	if (!w->at[id])

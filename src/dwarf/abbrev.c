@@ -10,8 +10,9 @@
 #include <string.h>
 
 /*
- * A step: skip some bytes (the upper 28 bits), then act.  Consecutive attributes of fixed size are one skip; only the
- * others need an action.
+ * An abbreviation is compiled to steps, which skip an entry quickly.  A step skips a fixed number of bytes (its upper
+ * 28 bits) and then does one action (its lower 4 bits).  Consecutive attributes of fixed size are merged into one skip;
+ * only attributes of variable size need an action.
  */
 enum step {
 	STEP_END, STEP_NONE, STEP_LEB, STEP_STRING, STEP_BLOCK, STEP_BLOCK1, STEP_BLOCK2, STEP_BLOCK4, STEP_INDIRECT,
@@ -22,8 +23,8 @@ enum {
 	STEP_SHIFT = 4,
 	FIXED_MOST = 1 << 20,
 	/*
-	 * Attributes can take no bytes in an entry.  This limit keeps the work proportional to the bytes; entries with
-	 * more attributes are rejected.
+	 * Some attributes take no bytes in an entry (DW_FORM_flag_present).  This limit keeps the work proportional to
+	 * the file size; abbreviations with more attributes are rejected.
 	 */
 	ATTRIBUTES_MOST = 128,
 };

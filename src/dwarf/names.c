@@ -111,7 +111,10 @@ static bool prepend(const char *buf, char **at, const char *part)
 	return true;
 }
 
-/* Return the name with its scopes, `a::b::f`, in n->scratch.  Scopes are found innermost first, so it grows leftwards. */
+/*
+ * Return the name with its scopes, `a::b::f`, in n->scratch.  Scopes are found innermost first, so the text is built
+ * from its end.
+ */
 static const char *qualified(struct hd_dwarf_names *n, const struct entry *named, struct entry last)
 {
 	char *end = n->scratch + LONGEST_NAME, *buf = end - LONGEST_QUALIFIED, *at;

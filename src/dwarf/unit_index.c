@@ -131,8 +131,8 @@ static void take_attribute(struct entry *e, uint64_t name, const struct hd_form_
 		e->comp_dir = *v;
 		break;
 	/*
-	 * DW_AT_GNU_ranges_base applies to the split-off part only.  Ranges of the skeleton are relative to the
-	 * section.
+	 * Ignore DW_AT_GNU_ranges_base: it applies to the unit in the .dwo file.  In the skeleton unit, DW_AT_ranges
+	 * is an offset from the start of .debug_ranges.
 	 */
 	}
 }
@@ -184,7 +184,10 @@ static void add_unit(struct hd_unit_index *u, struct entry *e)
 	unit.comp_dir = keep_string(u, &e->comp_dir);
 	HD_GROW(u->v, u->n + 1, u->cap);
 	u->v[u->n++] = unit;
-	/* DWARF 2 has no range lists; in strict mode, a unit lists only one of its ranges. */
+	/*
+	 * Mark a unit as blind if it may have more code than its entry lists.  DWARF 2 has no range lists, so compilers
+	 * in strict mode list only one of several ranges.
+	 */
 	if (!e->pcs.ranges.kind && (e->h.version == 2 || !hd_pcs_any(&e->pcs)) && u->n < HD_MAP_NONE)
 		hd_map_put(&u->blind, e->h.off, (uint32_t)u->n - 1);
 	e->rb.low = hd_range_address(&e->rb, &e->h, &e->pcs.low, &damage);

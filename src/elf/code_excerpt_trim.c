@@ -36,7 +36,7 @@ static uint32_t get32(const uint8_t *p)
 	return le32toh(v);
 }
 
-/* Copy the entry at `off` to the new section; false if there is none. */
+/* Copy the .eh_frame entry (CIE or FDE) at `off` to the new section.  Returns false if its length is invalid. */
 static bool keep(struct frames *f, uint64_t off)
 {
 	uint64_t n;
@@ -94,7 +94,10 @@ static bool trim(struct frames *f, uint32_t *entries, size_t n)
 	return true;
 }
 
-/* The bytes of the file at `off` in the excerpt; NULL if they are not all in one part. */
+/*
+ * Return the position in the excerpt `cut` of the n bytes that are at `off` in the file; NULL if no single part of the
+ * excerpt contains all of them.
+ */
 static char *place(struct hd_buf *cut, uint64_t off, size_t n)
 {
 	struct hd_bytes b = hd_bytes_over(cut->data, cut->len, BYTE_ORDER != LITTLE_ENDIAN);

@@ -85,7 +85,10 @@ static void count(struct hd_comparison *c, enum hd_verdict v, bool excused)
 
 /* ---- the total ---- */
 
-/* Return true if a latency changed in the same direction as the total, by at least half as much (d: ln). */
+/*
+ * Return true if the median of a latency changed in the same direction as the total and by at least half as much.
+ * d: ln of the ratio head / base of the total.
+ */
 static bool latency_agrees(const struct hd_comparison *c, double d)
 {
 	for (size_t i = 0; i < c->nseries; i++) {

@@ -35,7 +35,10 @@ static double log_share(const struct hd_symbol_matrix *m, size_t row, size_t run
 	return log((m->y[row * m->runs + run] + 0.5) / (m->samples[run] + 0.5));
 }
 
-/* Return true if no gated symbol of this run is far from its mean over the runs that were kept. */
+/*
+ * Return true if this run is at the level of the runs in l->kept: no symbol above the floor differs from its mean over
+ * these by TENTH or more and by FAR standard deviations or more.
+ */
 static bool is_at_level(const struct level *l, size_t run)
 {
 	const struct hd_symbol_matrix *m = &l->j->m;

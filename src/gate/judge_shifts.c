@@ -104,7 +104,10 @@ static bool broad(const struct search *l, uint32_t name)
 	return fmax(l->renames.share[0][name], l->renames.share[1][name]) > BROAD;
 }
 
-/* Return a common caller of both; a broad one only if `other` vanished.  UINT32_MAX if there is none. */
+/*
+ * Return a function that calls both symbols, or UINT32_MAX.  A caller with a broad share of the profile, such as main,
+ * counts only if `other` vanished.
+ */
 static uint32_t common_caller(const struct search *l, size_t row, size_t other)
 {
 	size_t x = tracked_at(l, row), y = tracked_at(l, other);

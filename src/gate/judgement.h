@@ -46,13 +46,13 @@ int hd_judge_find_history(struct hd_judgement *j, struct hd_err *err);
 /* Set j->runs: the history and the base, sorted by time, then the head. */
 void hd_judge_line_up(struct hd_judgement *j);
 /*
- * Make the rows advice and drop the history, because there are only `commits` commits of it.  what: e.g. "of
- * history".
+ * Make all rows advisory and drop the history, because it has only `commits` commits, which is too few.  what: text for
+ * the reason, such as "of history".
  */
 void hd_judge_advise(struct hd_judgement *j, size_t commits, const char *what);
 /*
  * Drop the runs of the history that are not at the level of the base; the matrix must be loaded.  Returns true if any
- * was dropped; then the caller must line up the runs and load the matrix again.
+ * was dropped; the caller must then call hd_judge_line_up() and load the matrix again.
  */
 bool hd_judge_cut_history(struct hd_judgement *j);
 

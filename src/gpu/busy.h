@@ -2,8 +2,8 @@
  * busy.h - when a device is busy, with what, and when it is idle: one sweep over time
  *
  * Operations arrive by rising start.  Each belongs to some lanes; a lane is busy while any of its operations runs (the
- * union of intervals).  Between two starts a lane can only end, so the sweep keeps nothing of a lane but its end.  It
- * adds up how long each combination of lanes was busy:
+ * union of intervals).  Between two starts a lane can only become idle, so the sweep stores only the end time of each
+ * lane.  It adds up how long each combination of lanes was busy:
  *
  *     compute   |===|   |=====|           ns[COMPUTE] += 3 + 3 ...
  *     copy         |======|               ns[COMPUTE | COPY] += 2, ns[COPY] += ..., ns[0] is idle time
@@ -27,8 +27,8 @@ enum { HD_GPU_LANES = 5 };
 
 struct hd_gpu_sweep {
 	bool begun;
-	int64_t begin, at;			/* start of the first operation; how far time was added up */
-	int64_t end[HD_GPU_LANES];		/* of what runs in each lane */
+	int64_t begin, at;			/* start of the first operation; `ns` covers [begin, at) */
+	int64_t end[HD_GPU_LANES];		/* when each lane becomes idle */
 	uint64_t ns[1 << HD_GPU_LANES];		/* by combination of busy lanes */
 	struct hd_gpu_bucket *buckets;		/* HD_GPU_BUCKETS of them */
 	unsigned shift;				/* a bucket is 1 << shift ns wide */

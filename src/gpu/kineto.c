@@ -32,10 +32,10 @@ struct reading {
 	int64_t first_ns, last_ns;		/* of all events with a duration, without base_ns */
 	bool any, any_range, any_python, any_device, any_call, any_memory;
 	struct hd_map devices;			/* ids of devices that did something -> 1 */
-	struct hd_map callers;			/* pids of threads that called the API, or ran operators -> 1 */
-	uint32_t caller;			/* the one whose API calls are in the trace */
-	bool several;				/* there are more than one */
-	struct hd_map pid_of;			/* if so, by correlation: the pid of the latest call */
+	struct hd_map callers;			/* set of the processes that called the API or ran operators */
+	uint32_t caller;			/* the process whose API calls are in the trace */
+	bool several;				/* several processes called the API */
+	struct hd_map pid_of;			/* if `several`: correlation id -> pid of the latest call */
 	struct hd_gpu_device_info *properties;	/* of all devices of the machine */
 	size_t nproperties, properties_cap;
 	struct hd_gpu_process *processes;

@@ -36,7 +36,11 @@ struct search {
 	const struct hd_bisect_opts *o;
 	struct known k;
 	struct hd_shas good, passed;	/* commits that are good; commits that were skipped */
-	struct hd_err absent;		/* the error if no run has the symbol yet: one of the ends may lack it */
+	/*
+	 * No run has had the symbol so far: the error to report if that stays so.  It is kept because one of the ends
+	 * may lack the symbol.  Valid if is_absent.
+	 */
+	struct hd_err absent;
 	bool is_absent;
 	struct hd_err *err;
 };

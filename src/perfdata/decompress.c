@@ -279,7 +279,7 @@ static void decode_stream(struct hd_decompressor *u)
 	while (out.pos < out.size) {
 		size_t in_was = in.pos, out_was = out.pos, step = u->step ? u->step : STEP_FIRST;
 
-		/* The decoder asks for a block and the header of the next one. */
+		/* `step` is the input size that the decoder requested: a block and the header of the next block. */
 		step -= step > BLOCK_HEAD ? BLOCK_HEAD : 0;
 		in.size = step < u->in_len - in.pos ? in.pos + step : u->in_len;
 		rc = ZSTD_decompressStream(u->ctx, &out, &in);

@@ -97,7 +97,7 @@ struct hd_perf {
 	size_t source;			/* index of the current source */
 	uint64_t pos;			/* offset of the next record in it */
 	uint64_t seq;			/* of the next record */
-	uint64_t seen;			/* earlier walks have returned the records with a smaller seq */
+	uint64_t seen;			/* records with a smaller seq were already returned by an earlier walk */
 	bool walked;			/* a walk has reached the end */
 	bool checked;			/* a walk with bodies has reached the end: all samples were checked */
 	bool ended;			/* this walk has reached the end */

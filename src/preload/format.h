@@ -24,7 +24,7 @@ enum {
 	HD_HEAP_VERSION = 3, /* version 1 had no moves and shorter counters, version 2 had no halves */
 	HD_HEAP_HEADER = 512, /* bytes */
 	HD_HEAP_ALIGN = 16, /* of blocks */
-	HD_HEAP_NODES = 1024, /* nodes per NODES block; entry 0 of the first block is unused, because id 0 is the root */
+	HD_HEAP_NODES = 1024, /* nodes per NODES block; entry 0 of the first block is unused, because ids start at 1 */
 	HD_HEAP_DEPTH = 512, /* frames of a stack; deeper stacks lose their outermost frames */
 	HD_HEAP_SHIFT = 16, /* sampled counts are in units of 1 / 65536 */
 };

@@ -56,13 +56,13 @@ uint32_t hd_module_at(uint64_t pc, struct hd_cfi **cfi);
 
 /* ---- frame_rules.c ---- */
 
-/* Fill the rule of an address.  The caller holds the lock and runs on the recorder's stack. */
+/* Set *s to the rule of address `pc`.  The thread holds the lock and runs on the recorder's stack. */
 void hd_frame_rule_find(struct hd_frame_rule *s, uint64_t pc, bool exact);
 struct hd_thread;
 /*
- * Replace the registers of a frame by those of its caller, for every rule except SP and FP.  [r->sp, top) may be read.
- * *reads gets what was read; reads->n exceeds HD_READS if that was more.  Returns false if the stack ends here.
- * The caller does not hold the lock and runs on its own stack.
+ * Replace the registers *r of a frame by those of its caller, for every rule except SP and FP.  Only [r->sp, top) is
+ * read.  *reads becomes the list of values that were read; reads->n exceeds HD_READS if they do not fit.  Returns false
+ * if this is the outermost frame.  The thread must not hold the lock, and runs on the program's stack.
  */
 bool hd_slow_unwind_frame(const struct hd_thread *t, struct hd_reads *reads, const struct hd_frame_rule *s,
 	struct hd_regs *r, uint64_t top);

@@ -206,7 +206,7 @@ void *mmap(void *addr, size_t n, int prot, int flags, int fd, off_t off)
 	return p;
 }
 
-/* Drop the pieces first, because another thread may get the addresses once they are unmapped. */
+/* Remove the mapping from the recorder first: once it is unmapped, another thread may get the same addresses. */
 int munmap(void *addr, size_t n)
 {
 	struct hd_thread *t = (uintptr_t)addr % 4096 == 0 && n && n <= PTRDIFF_MAX ? enter() : NULL;

@@ -70,7 +70,10 @@ void *hd_recorder_mem_map_huge(size_t bytes)
 	return from;
 }
 
-/* Written pages keep their content.  On an older kernel the call fails; it makes huge pages later, or never. */
+/*
+ * MADV_COLLAPSE keeps the content of pages that were written.  Before Linux 6.1 it fails; the kernel may then provide
+ * huge pages later because of MADV_HUGEPAGE.
+ */
 bool hd_recorder_mem_make_huge(void *p, size_t bytes)
 {
 	int had = errno, rc;
@@ -81,7 +84,10 @@ bool hd_recorder_mem_make_huge(void *p, size_t bytes)
 	return rc == 0;
 }
 
-/* Only whole pages within [p, p + bytes).  An older kernel rejects the call; it provides each page on first access. */
+/*
+ * Populate the whole pages within [p, p + bytes).  Before Linux 5.14, MADV_POPULATE_WRITE fails and the kernel provides
+ * each page on first access.
+ */
 void hd_recorder_mem_fill(void *p, size_t bytes)
 {
 	uintptr_t page = hd_recorder.page_size, from = ((uintptr_t)p + page - 1) / page * page,
@@ -135,7 +141,10 @@ void hd_recorder_lock(void)
 	uint32_t was = 0;
 	int had = errno;
 
-	/* There is no other thread, and a signal handler finds its thread busy (hd_enter()). */
+	/*
+	 * With a single thread no atomic exchange is needed.  A signal handler does not take the lock meanwhile,
+	 * because hd_enter() returns NULL to it.
+	 */
 	if (LIKELY(__libc_single_threaded))
 		atomic_store_explicit(lock, 1, memory_order_relaxed);
 	else if (!atomic_compare_exchange_strong(lock, &was, 1))

@@ -85,7 +85,7 @@ struct hd_thread {
 	uint64_t clock;			/* allocated bytes that are not in the common sum yet */
 	void *last;			/* the block that was allocated last */
 	uint64_t left_then;		/* sampled: hd_tls.left after that allocation */
-	uint64_t told_at;		/* sampled: hd_tls.left when header.passed was updated last */
+	uint64_t told_at;		/* sampled: hd_tls.left when this thread last updated header.passed */
 	uint64_t random;
 	uint64_t interval;		/* sampled: interval from which hd_tls.left was drawn */
 	uint32_t batch;			/* adaptive: samples since batch_began */
@@ -94,8 +94,8 @@ struct hd_thread {
 	uint32_t move_room;		/* free entries at `moves` */
 	uint8_t *counters;
 	struct hd_heap_move *moves;
-	uint64_t unlooked;		/* bytes and blocks (HD_LOOK_BLOCK) since the thread read the clock */
-	uint32_t looks;			/* looks at the clock since hd_recording_file_poll() was called */
+	uint64_t unlooked;		/* allocated bytes, plus HD_LOOK_BLOCK per block, since the last clock reading */
+	uint32_t looks;			/* clock readings since hd_recording_file_poll() was called */
 	uint32_t nlast;			/* number of `frames` */
 	uint32_t nsteps;
 	uint32_t nowners;

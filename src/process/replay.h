@@ -30,7 +30,8 @@ struct hd_process_event {
 	uint32_t a, b;			/* COMM: name; FORK: ppid, ptid; others: index into ranges */
 	uint8_t kind;
 	uint8_t cpumode;		/* MMAP */
-	bool flag;			/* MMAP: executable; COMM: exec; FORK: running already; KSYMBOL: unregister */
+	/* MMAP: executable; COMM: by exec; FORK: the child ran already when recording began; KSYMBOL: unregister */
+	bool flag;
 };
 
 struct hd_process_range {

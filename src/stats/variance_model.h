@@ -41,7 +41,8 @@
 
 #include <stdbool.h>
 
-enum { HD_VARIANCE_MODEL_COUNTED = 10 };	/* with fewer samples per run, the runs say nothing about the noise */
+/* A symbol with fewer samples per run is not used to estimate the noise: its counting error is larger. */
+enum { HD_VARIANCE_MODEL_COUNTED = 10 };
 #define HD_VARIANCE_MODEL_SUM SIZE_MAX		/* the "row" of a sum over several rows */
 
 /* A difference of the sides' means, with its uncertainty. */

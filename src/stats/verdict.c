@@ -222,8 +222,9 @@ static double weight_of(const struct hd_symbol_verdict *s, const struct hd_verdi
 }
 
 /*
- * The p at which the sum of min(chance, p) over n rows is alpha.  chance: the probability that noise reaches the
- * row's limit.
+ * Return the p-value threshold at which the expected number of false alarms is alpha: the p for which the sum of
+ * min(chance, p) over the n rows is alpha.  chance: for each row, the probability that noise alone reaches its limit.
+ * Sorts `chance`.
  */
 static double guard_of(double *chance, size_t n, double alpha)
 {

@@ -15,7 +15,8 @@ enum { PAGE = 4096, START_FILE_BYTES = 32 };
 struct hd_embedded_index {
 	const struct hd_embedded_files *tables;
 	struct hd_map by_path;		/* hash of a path -> its first table */
-	struct hd_map by_name;		/* hash of a file name -> its first table; only tables with process addresses */
+	/* hash of a file name (without folder) -> its first table; contains only tables with process addresses */
+	struct hd_map by_name;
 	size_t kernel;			/* index + 1; 0: none */
 };
 
@@ -172,7 +173,7 @@ bool hd_embedded_add(struct hd_local_object *o)
 	return true;
 }
 
-/* Set the mapping vaddr = foff + bias for the whole file. */
+/* Map all file offsets of the object to addresses as linked: vaddr = foff + bias. */
 static void map_offsets(struct hd_local_object *o, uint64_t bias)
 {
 	free(o->loads.v);

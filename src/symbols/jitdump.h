@@ -86,13 +86,14 @@ struct hd_jit_files {
 
 struct hd_jitdump {
 	char *root, *path;			/* for reopening */
-	const struct hd_jit_files *files; /* of the bundle that contains the dump; NULL: on this machine */
+	const struct hd_jit_files *files; /* opens the dump in its bundle; NULL: the dump is a file of this machine */
 	dev_t dev;
 	ino_t ino;
 	bool swap;				/* the byte order is not this machine's */
 	bool counter;				/* times are a CPU counter */
 	uint32_t machine, pid;
-	uint32_t line_shift; /* so much must be subtracted from addresses of LINES: node writes them for an old perf */
+	/* subtract this from the addresses of LINES records: Node.js adds it to compensate a fault of old perf versions */
+	uint32_t line_shift;
 	bool has_lines;
 	struct hd_jit_load *loads;		/* sorted by off, disjoint */
 	size_t nloads, loads_cap;

@@ -27,13 +27,14 @@ struct hd_nsroot {
 };
 
 /*
- * Find a process of mount namespace `mnt_ns` that ran before `before_s` (seconds since 1970): `pid` if it is one, else
- * any.  If mnt_ns is 0, `pid` itself, in whatever namespace it is.  Returns false if there is none.
+ * Find a running process in mount namespace `mnt_ns` that was started before `before_s` (seconds since 1970).  Prefer
+ * `pid`, otherwise take any.  If mnt_ns is 0, only `pid` is considered, in any namespace.  Returns false if there is no
+ * such process.
  */
 bool hd_nsroot_find(struct hd_nsroot *r, uint64_t mnt_ns, int32_t pid, int64_t before_s);
 /* Return true if the process is still the one that was found. */
 bool hd_nsroot_holds(const struct hd_nsroot *r);
-/* The pid of the process in its own pid namespace; 0: unknown. */
+/* Return the pid of the process in the innermost pid namespace that it is in; 0: unknown. */
 int32_t hd_nsroot_own_pid(const struct hd_nsroot *r);
 /* The inodes of the mount and pid namespace of this process; 0: unknown. */
 void hd_nsroot_ours(uint64_t *mnt_ns, uint64_t *pid_ns);

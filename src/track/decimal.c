@@ -1,16 +1,19 @@
 /*
  * decimal.c - see decimal.h
  *
- * Instead of Ryu or Grisu: print with more and more digits until the text reads
- * back.  glibc's printf and strtod are both correctly rounded, so the p digits
- * printed are the ones nearest to the number.  Every decimal of up to DBL_DIG
- * (FLT_DIG) digits survives the way through a normal number, so that the search
- * starts there and takes off zeros; below the normal range it starts at one.
+ * This is simpler than Ryu or Grisu: print the number with p digits, and increase
+ * p until strtod() returns the same number.  glibc's printf and strtod are both
+ * correctly rounded, so the p digits are the nearest ones.
  *
- * One case needs a second look.  At a power of two the next number below is
- * half as far as the next above.  The nearest p digits can then lie below and
- * read back as the neighbour, while the p digits one step further from zero do
- * read back: 2^-44 is 5.684341886080802e-14, though ...801e-14 is nearer.
+ * A decimal of up to DBL_DIG (FLT_DIG) digits is preserved by a conversion to a
+ * normal number and back.  So p starts at DBL_DIG, and trailing zeros are removed.
+ * For subnormal numbers p starts at 1.
+ *
+ * A power of two is a special case, because the number below it is only half as
+ * far away as the one above.  The nearest p digits can be below it and convert to
+ * the lower neighbour, while the next p-digit decimal away from zero converts to
+ * the power: 2^-44 is printed as 5.684341886080802e-14, although ...801e-14 is
+ * nearer.
  */
 #include "track/decimal.h"
 

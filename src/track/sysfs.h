@@ -21,7 +21,7 @@ enum hd_power_state hd_sysfs_number(const char *dir, const char *file, uint64_t 
 				    char why[HD_POWER_WHY]);
 
 struct hd_sysfs_list {
-	char **names;		/* sorted; numbers in them by value: power2 before power10 */
+	char **names;		/* sorted; digits are compared by their value: power2 is before power10 */
 	size_t n;
 };
 

@@ -44,9 +44,9 @@ struct hd_unwind_result {
 	uint32_t n;			/* number of frames; 0 if the registers lack the program counter */
 	enum hd_unwind_end end;
 	/*
-		 * id in the process table: where the first guess was made, else where HD_UNWIND_END_NO_CFI or _BAD
-		 * happened, else 0
-		 */
+	 * Object (id in the process table) in which the first guess was made.  Without a guess: the object in which the
+	 * stack ended with HD_UNWIND_END_NO_CFI or _BAD; otherwise 0.
+	 */
 	uint32_t object;
 	bool guessed;			/* some frame is a guess */
 	uint64_t ip[HD_UNWIND_MAX];	/* innermost first */
@@ -70,7 +70,7 @@ struct hd_unwind_source {
 	const struct hd_jitdump *(*jitdump)(void *ctx, uint32_t object);
 };
 
-/* Why an object could not be unwound.  Valid after the runs. */
+/* Why stacks could not be unwound in the code of an object.  Valid after all stacks were unwound. */
 enum hd_unwind_failure {
 	HD_UNWIND_FAILURE_NONE,		/* it has CFI, or was not needed */
 	HD_UNWIND_FAILURE_FILE,		/* the file of the recorded build is not available */

@@ -113,18 +113,18 @@ enum hd_walk_result hd_walk_end(struct hd_walk *w, enum hd_unwind_end end);
 /* The rules of frame n give no valid return address. */
 enum hd_walk_result hd_walk_bad(struct hd_walk *w, uint32_t n);
 
-/* Leave frame n by a slow step; set its CFA in `out`. */
+/* Find the caller of frame n by a cached step that the fast path does not handle, and set the CFA in `out`. */
 enum hd_walk_result hd_walk_special_step(struct hd_walk *w, const struct hd_unwind_step *s, uint32_t n);
 
-/* Leave frame n by all its rules, as far as they need only pc, sp, fp and lr. */
+/* Find the caller of frame n by its CFI rules, if they need only pc, sp, fp and lr. */
 enum hd_walk_result hd_walk_rules_step(struct hd_walk *w, uint32_t object, uint32_t n);
 /* Unwind the whole stack again with all registers. */
 void hd_walk_rules(struct hd_walk *w);
 
-/* Leave frame n by its frame pointer; marks the walk as guessed. */
+/* Find the caller of frame n by the frame pointer, without CFI, and mark the walk as guessed. */
 enum hd_walk_result hd_walk_frame_pointer_step(struct hd_walk *w, uint32_t object, uint32_t n);
 
-/* Unwind the whole stack; with all registers only if that is necessary. */
+/* Unwind the whole stack.  All registers are tracked only if a rule needs more than pc, sp, fp and lr. */
 void hd_walk_rows(struct hd_walk *w);
 
 #endif
