@@ -205,7 +205,7 @@ static void add(struct program *p, unsigned short code, uint32_t k, unsigned cha
 	p->code[p->n++] = (struct sock_filter){ .code = code, .jt = yes, .jf = no, .k = k };
 }
 
-/* Return `verdict` if the loaded word compares as `jump` says; else continue. */
+/* Add code to the filter: if comparing the loaded word with `word` by `jump` is true, return `verdict`. */
 static void add_verdict(struct program *p, unsigned short jump, uint32_t word, uint32_t verdict)
 {
 	add(p, BPF_JMP | BPF_K | jump, word, 0, 1);

@@ -348,7 +348,10 @@ static int open_code(void *ctx, const struct hd_symbols_key *key, struct hd_err 
 	return rc;
 }
 
-/* The recording machine has decided it: a replaced file was stored without its build-id. */
+/*
+ * The machine that wrote the bundle determined whether the file was replaced: if so, it stored the object under a key
+ * without build-id.
+ */
 static bool was_replaced(void *ctx, const struct hd_symbols_key *key)
 {
 	const struct source *src = ctx;

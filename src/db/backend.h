@@ -14,7 +14,8 @@ struct hd_backend {
 	const char *begin;		/* SQL that takes the write lock at once */
 	const char *begin_reading;	/* SQL: begin a transaction that sees one state */
 	const char *lock;		/* SQL that `begin` runs in addition once there is a schema; or NULL */
-	const char *dialect;		/* run comments of schema files that begin with this word as SQL; or NULL */
+	/* schema files contain SQL for this engine in comments that begin with this word; NULL: there is none */
+	const char *dialect;
 	const char *blob_probe;		/* SQL that fails if the type BLOB is missing; NULL: the engine has it */
 	const char *blob_type;		/* SQL that creates the type */
 	unsigned rows_at_once;		/* rows of one INSERT of hd_db_bulk, 1 or more */

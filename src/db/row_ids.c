@@ -58,7 +58,7 @@ size_t hd_row_ids_count(const struct hd_row_ids *k)
 	return k->n - 1;
 }
 
-/* A hostile file may return keys that were not looked up; they get a place, too. */
+/* Store the id of the current row's key.  A hostile file can return keys that were not looked up; add them, too. */
 static void take(struct hd_row_ids *k, const struct hd_db_rows *r)
 {
 	size_t known = k->n, len;

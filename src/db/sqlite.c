@@ -83,7 +83,7 @@ int hd_sqlite_fail(struct hd_sqlite *db, int rc, struct hd_err *err)
 		return hd_fail(err, HD_EIO, access(name, W_OK) < 0 ? "%s: not writable" :
 			       "%s: cannot be opened for writing; are there too many open files?", name);
 	case SQLITE_CANTOPEN:
-		/* If the database exists, ENOENT is the error of another file. */
+		/* If the database file exists, ENOENT comes from opening its journal or WAL file. */
 		if (sqlite3_system_errno(db->sq) == ENOENT && access(name, F_OK) == 0)
 			return hd_fail(err, HD_EIO, "%s: cannot open the files beside it (-wal, -shm, -journal); "
 				       "is the folder writable, are there too many open files?", name);

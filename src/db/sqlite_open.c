@@ -367,8 +367,8 @@ static int open_writing(struct hd_sqlite *db, const char *path)
 	if (rc == SQLITE_OK && sqlite3_db_readonly(db->sq, "main") == 1)
 		rc = SQLITE_READONLY;
 	/*
-	 * In WAL mode EXTRA equals FULL; the rollback journal of the first page must be deleted durably before runs
-	 * are added.
+	 * synchronous = EXTRA matters before the database is in WAL mode (where it equals FULL): the rollback journal
+	 * of the first page must be deleted durably before runs are added.
 	 */
 	if (rc == SQLITE_OK)
 		rc = sqlite3_exec(db->sq,

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WALK_BACK = 32 };		/* so many sequences before the found one are searched for overlap */
+/* Sequences of damaged files can overlap, so a lookup also tests this many sequences before the one it found. */
+enum { WALK_BACK = 32 };
 
 struct row { uint64_t addr; uint32_t line, file; };
 

@@ -363,8 +363,9 @@ void hd_unit_index_read(struct hd_unit_index *u, const struct hd_elf *e)
 	u->rnglists = hd_debug_section_find(e, ".debug_rnglists");
 	u->abbrev_budget = 4096 + 16 * u->abbrev.size;
 	/*
-	 * A unit takes at least 11 bytes, an address pair 8, and a list entry 2.  Strings can be shared, but not by all
-	 * units.
+	 * A damaged file can refer to the same bytes many times, so the section sizes limit the work.  A unit takes at
+	 * least 11 bytes, an address pair 8, a list entry 2.  Units can share strings, but valid units of one file have
+	 * different ones.
 	 */
 	u->range_budget = 4096 + u->info.size / 11 + u->ranges_sec.size / 8 + u->rnglists.size / 2;
 	u->string_budget = 65536 + u->info.size + u->str.size;

@@ -435,7 +435,10 @@ static bool debug_only_vaddr(const struct hd_elf_loads *loads, uint64_t foff, ui
 
 bool hd_elf_vaddr(const struct hd_elf_loads *loads, uint64_t foff, uint64_t *vaddr)
 {
-	/* A mapping also shows the rest of the last page of a segment. */
+	/*
+	 * Segments are mapped in whole pages.  So search the exact ranges first, then those rounded to pages.  Do both
+	 * for the executable segments first, then for the others.
+	 */
 	static const uint64_t slack[] = { 0, 4095 };
 
 	if (loads->debug_only)

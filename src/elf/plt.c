@@ -87,7 +87,7 @@ static void name_stub(struct plt *p, uint64_t start, uint64_t size, const struct
 	}
 	raw = slot->target ? ifunc_at(p->t, slot->target) : NULL;
 	if (raw) {
-		/* A copy is needed, because adding a name may move the names. */
+		/* Copy the name: adding a stub may reallocate the buffer that contains it. */
 		char *name = hd_strdup(hd_symtable_str(p->t, raw->name));
 
 		add_stub(p, start, size, name, unversioned(name));

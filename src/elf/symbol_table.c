@@ -110,8 +110,8 @@ static void drop_second_hand(struct hd_symtable *t)
 }
 
 /*
- * Extend an unsized symbol to the next start within its section.  Of several at one start only the last one is
- * extended; the others stay empty and lose against it, as in perf.
+ * Extend each symbol of size 0 to the next symbol of its section.  If several symbols of size 0 have the same start,
+ * only the last one is extended; the others stay empty, so choose_aliases() drops them, as perf does.
  */
 static void extend_unsized(struct hd_symtable *t)
 {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANKED = 60 };		/* rows of the ranking; later rows have a weight of 0.8^60 in the score */
+enum { RANKED = 60 };		/* rows that the ranking score uses; all later ones together weigh 0.8^60 */
 
 static int no_memory(int rc)
 {

@@ -56,7 +56,7 @@ struct hd_gpu_activity {
 	uint64_t bytes;			/* if sized */
 	uint64_t address;		/* ALLOC, FREE */
 	double value;			/* METRIC */
-	uint32_t name; /* dict->names id; the short form, if the capture has two: without template arguments */
+	uint32_t name; /* dict->names id; without template arguments, if the capture has that form, too */
 	uint32_t full;			/* dict->names id of the whole name, mangled or not; 0: as name */
 	uint32_t stack;			/* dict node id of the CPU stack of the call, innermost frame; 0: not known */
 	uint32_t device, stream;

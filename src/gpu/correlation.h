@@ -17,7 +17,10 @@ struct hd_gpu_correlation;
 
 struct hd_gpu_correlation *hd_gpu_correlation_new(void);
 void hd_gpu_correlation_free(struct hd_gpu_correlation *m);		/* accepts NULL */
-/* Keep a call (kind LAUNCH).  Of calls with the same key an outer one wins, else the later one. */
+/*
+ * Store a call (kind LAUNCH).  If a call with the same key is stored already, the new one replaces it, unless the
+ * stored one is the outer call: it began earlier and ended later.
+ */
 void hd_gpu_correlation_add(struct hd_gpu_correlation *m, const struct hd_gpu_activity *call);
 /* Look up the call of `a`.  If it is found, set joined, launch_ns and launch_name; set stack and tid if they are 0. */
 void hd_gpu_correlation_lookup(const struct hd_gpu_correlation *m, struct hd_gpu_activity *a);

@@ -81,8 +81,8 @@ static inline struct hd_gpu_activity *slot(struct cursor *c, size_t i)
 }
 
 /*
- * Look ahead as far as there is room.  `last_ns`: start of the activity that was handed over last, or NULL.  Return
- * HD_GPU_AGAIN if a row should have come before it.
+ * Fill the reorder buffer of a table with its next rows, sorted by time.  `last_ns`: start of the last activity that
+ * was passed on, or NULL.  Returns HD_GPU_AGAIN if a row starts before it, so that the buffer was too small.
  */
 static int look_ahead(struct hd_nsys_reader *r, struct cursor *c, const int64_t *last_ns)
 {
@@ -215,7 +215,7 @@ static void find_parts(struct hd_nsys_reader *r, const struct hd_nsys_table *t, 
 	sqlite3_finalize(st);
 }
 
-/* A cursor for each part; if there are too many, one for each table.  Return how many. */
+/* Open a cursor for each part of a table or, if there are too many parts, for each table.  Return their number. */
 static size_t open_cursors(struct hd_nsys_reader *r, struct cursor *cursors, const struct parts *p)
 {
 	size_t n = 0;

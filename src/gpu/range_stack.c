@@ -12,7 +12,7 @@
 struct range {
 	int64_t start_ns, end_ns;
 	uint32_t name;
-	uint32_t node;			/* node in `dict`; 0: not looked up yet, and neither are the nodes of inner ranges */
+	uint32_t node;			/* node in `dict`; 0: not looked up yet, nor are the nodes of inner ranges */
 };
 
 struct thread {

@@ -15,7 +15,8 @@ enum hd_heap_event_id {
 	HD_HEAP_LEAKED_BLOCKS,
 	HD_HEAP_TEMPORARY,
 	HD_HEAP_TEMPORARY_BYTES,
-	HD_HEAP_LIFETIME,	/* on request: bytes allocated while blocks lived, summed over all blocks */
+	/* only if requested: sum over blocks of the bytes that the process allocated during the life of the block */
+	HD_HEAP_LIFETIME,
 	HD_HEAP_EVENTS
 };
 

@@ -19,7 +19,7 @@
 struct known {
 	struct hd_trend t;
 	double *v;			/* the value of each run of t */
-	double counting;		/* the largest standard deviation that counting noise gives a run */
+	double counting;		/* standard deviation due to counting noise, the largest one of all runs */
 	struct hd_bisect_class_spread spread;
 };
 

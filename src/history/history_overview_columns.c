@@ -133,9 +133,12 @@ int hd_overview_series(struct hd_overview *c, struct hd_db *db, struct hd_err *e
 
 /* ---- change points ---- */
 
-/* A smaller relative change is not marked on a page. */
+/* The pages do not mark a change point with a smaller relative change. */
 static const double least_magnitude = 0.05;
-/* Nor is a share that changed by fewer percentage points: if one symbol falls by a third, all others rise a little. */
+/*
+ * They do not mark a change of a share by fewer percentage points either: if one symbol becomes cheaper, the shares of
+ * all others rise a little.
+ */
 static const double least_points = 0.5;
 
 /* Probability that a run is above the limits, and the same below, if nothing changed. */

@@ -44,7 +44,7 @@ struct hd_run_builder {
 
 /* Read a configuration; path may be NULL. */
 int hd_run_builder_config(struct hd_run_builder *m, const char *path, struct hd_err *err);
-/* Add the profile of the next of m->recordings; the builder frees it. */
+/* Add the profile of the next recording, in the order of m->recordings.  The builder takes ownership. */
 void hd_run_builder_add_profile(struct hd_run_builder *m, struct hd_profile *p);
 /*
  * Fill m->run from all profiles.  inlined: self and total are by inlined functions; stacks: store folded stacks.

@@ -17,7 +17,10 @@
 struct renumber {
 	const char *copy, *put;
 	const char *find, *next;	/* for db/row_ids.h */
-	/* Return true if the key fits the names, in columns from `at` on.  NULL: the hash of the run covers the key. */
+	/*
+	 * Check the key against the names, which are in the columns from `at` on; false if it does not fit.  NULL: no
+	 * check is needed, because the hash of the run covers the key.
+	 */
 	bool (*has_key)(const struct hd_db_rows *r, int at);
 	struct hd_map known;		/* id in the source -> index into ours */
 	int64_t *ours;

@@ -118,8 +118,8 @@ static int load_runs(struct hd_trend *t, struct hd_trend_filter *k, struct hd_er
 /* ---- points ---- */
 
 /*
- * By time; within one second, by their first runs.  `first` is the number of the point in that order until it is
- * sorted.
+ * Compare points by time, then by their first runs, because times have a resolution of one second.  Before the sort,
+ * `first` is the number of the point in the order of first runs.
  */
 static int by_time(const void *a, const void *b)
 {

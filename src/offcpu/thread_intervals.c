@@ -365,8 +365,8 @@ const struct hd_thread_interval *hd_thread_intervals_find(const struct hd_thread
 }
 
 /*
- * Return the part of the thread's exact sum for one more sample, so that the sum of all parts stays proportional to the
- * weights.
+ * Return the part of the thread's exact off-CPU time that the next sample gets.  Each sample gets a part in proportion
+ * to its weight.  The parts are differences of rounded cumulative sums, so that together they equal the exact time.
  */
 static uint64_t part_of(struct sum *sum, double weight)
 {

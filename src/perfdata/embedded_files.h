@@ -16,7 +16,10 @@ void hd_hiperf_chain(struct hd_perf *pf, const uint8_t *word, struct hd_sample *
 void hd_embedded_symbols_free(struct hd_perf *pf);
 void hd_hiperf_free_stacks(struct hd_perf *pf);
 
-/* embedded_files.c: begin a file; end it, which drops it if it has no symbols.  Empty symbol names are ignored. */
+/*
+ * embedded_files.c: begin the symbol table of a file, add its symbols, and end it.  A table without symbols is dropped
+ * at its end, and symbols with an empty name are ignored.
+ */
 struct hd_embedded_file *hd_embedded_file_begin(struct hd_perf *pf, const char *path, size_t n);
 void hd_embedded_file_end(struct hd_perf *pf);
 void hd_embedded_file_add_symbol(struct hd_perf *pf, size_t file, uint64_t start, uint64_t size, const char *name,

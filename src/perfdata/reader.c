@@ -368,7 +368,7 @@ static inline void fetch(const uint8_t *p, size_t n, bool bodiless)
 /* Fast path for nearly all records: a sample that is completely in the window.  Same result as next_record(). */
 static inline bool next_sample(struct hd_perf *pf, struct hd_record *rec)
 {
-	uint64_t at = pf->pos - pf->win_off;	/* a position before the window wraps around to a large value */
+	uint64_t at = pf->pos - pf->win_off;	/* huge if pos is before the window, so `at >= win_len` finds both */
 	bool swap = pf->file.swap;
 	const uint8_t *p;
 	uint16_t size;

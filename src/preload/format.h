@@ -110,14 +110,16 @@ struct hd_heap_node {
 struct hd_heap_counter {
 	uint32_t node;			/* 0: unused */
 	/*
-	 * if it equals header.epoch, peak_n and peak_bytes are valid; otherwise the live values are those of the peak
+	 * If it equals header.epoch, peak_n and peak_bytes are valid.  Otherwise the counter has not changed since the
+	 * peak, so its live values are also those at the peak.
 	 */
 	uint32_t epoch;
 	uint64_t n, bytes;		/* allocated */
 	uint64_t freed_n, freed_bytes;
 	int64_t peak_n, peak_bytes;	/* live at the highest peak */
 	uint64_t temp_n, temp_bytes;	/* freed by the same thread before its next allocation */
-	uint64_t life; /* sum of header.clock at the frees, minus that at the allocations */
+	/* sum of the lifetimes of freed blocks, in allocated bytes (header.clock at free minus that at allocation) */
+	uint64_t life;
 	int64_t told;			/* live bytes as of the last move */
 	uint32_t tick;			/* tick of the last change */
 	uint32_t reserved;

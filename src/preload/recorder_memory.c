@@ -177,7 +177,7 @@ void hd_on_stack(void (*fn)(void *), void *arg)
 	}
 	top = stack + STACK;
 #if defined(__x86_64__)
-	/* rbx keeps the program's stack pointer; nothing of ours is below it. */
+	/* rbx holds the program's stack pointer.  `fn` runs on the other stack, so the red zone stays intact. */
 	__asm__ volatile("movq %%rsp, %%rbx\n\t"
 			 "movq %[top], %%rsp\n\t"
 			 "callq *%[fn]\n\t"
@@ -189,7 +189,7 @@ void hd_on_stack(void (*fn)(void *), void *arg)
 			   "xmm11",
 			   "xmm12", "xmm13", "xmm14", "xmm15");
 #elif defined(__aarch64__)
-	/* x19 keeps the program's stack pointer. */
+	/* x19 holds the program's stack pointer. */
 	__asm__ volatile("mov x19, sp\n\t"
 			 "mov x0, %[arg]\n\t"
 			 "mov sp, %[top]\n\t"

@@ -39,8 +39,8 @@ enum {
 	PAGE = 1 << PAGE_BITS,
 	PIECES = 4096,
 	LOOKS = 8, /* least number of hd_recording_file_poll() calls between two writes */
-	SHARE = 8, /* a write is due after this share of all calls, */
-	REST = 50, /* or after this many times the duration of the last write */
+	SHARE = 8, /* a write is due after 1 / SHARE of all calls so far, */
+	REST = 50, /* or after REST times the duration of the last write */
 };
 
 struct piece {

@@ -49,10 +49,11 @@ static struct hd_thread *taken_over(int tid)
 /* ---- where stacks are ---- */
 
 /*
- * Find the bounds of this thread's stack; for the main thread as far as it may grow.
+ * Find the bounds of this thread's stack.
  *
- * The C library stores the descriptor of another thread at the top of its stack.  pthread_getattr_np() is no
- * alternative: it allocates while the thread is locked, and this call may come from that allocation.
+ * The stack of the main thread ends where RLIMIT_STACK stops its growth.  For other threads, the C library stores the
+ * thread descriptor at the top of the stack, so its address is the upper bound.  pthread_getattr_np() cannot be used:
+ * it allocates while it holds the lock of the thread, and this call may come from that allocation.
  */
 static void find_stack(struct hd_thread *t)
 {

@@ -94,7 +94,7 @@ struct hd_thread {
 	uint32_t move_room;		/* free entries at `moves` */
 	uint8_t *counters;
 	struct hd_heap_move *moves;
-	uint64_t unlooked;		/* allocated bytes, plus HD_LOOK_BLOCK per block, since the last clock reading */
+	uint64_t unlooked;		/* allocated bytes, and HD_LOOK_BLOCK per block, since the last clock reading */
 	uint32_t looks;			/* clock readings since hd_recording_file_poll() was called */
 	uint32_t nlast;			/* number of `frames` */
 	uint32_t nsteps;

@@ -50,7 +50,7 @@ static struct hd_process_event *add(struct hd_process_table *proc, enum hd_proce
 			RECORDS_MAX);
 		return NULL;
 	}
-	/* The replayed state takes about as much memory as the records. */
+	/* Limit the records to half: the state that is built from them takes about as much memory. */
 	if (!hd_process_has_room(proc, proc->limit / 2))
 		return NULL;
 	HD_GROW(proc->records, proc->nrecords + 1, proc->records_cap);

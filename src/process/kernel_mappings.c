@@ -112,14 +112,14 @@ static void replay_mmap(struct hd_process_table *proc, const struct hd_process_e
 		return;
 	}
 	if (!strcmp(name, "__entry_SYSCALL_64_trampoline")) {
-		/* Another address for a part of the kernel, which is at pgoff in its main map. */
+		/* An alias: these addresses map the part of the kernel that is at pgoff in its main map. */
 		object = ks->mains[ks->items[k].main].object;
 		if (!object)
 			return;
 	} else if (name[0] == '/' || name[0] == '[') {
 		object = hd_objects_add_module(&proc->objects, m->name, m->addr, m->build_id, k != 0);
 	} else {
-		/* Ignore it, as perf does: the address belongs to the kernel's main map. */
+		/* Ignore this mapping, as perf does, so that the kernel's main map continues to cover the range. */
 		hd_warn(proc->log, "lost.kernel-map", "", "the kernel mapping '%s' is neither a path nor [module]",
 			name);
 		return;
@@ -156,7 +156,7 @@ static void replay_ksymbol(struct hd_process_table *proc, const struct hd_proces
 		*space = hd_process_map_range(proc, *space, m,
 			hd_objects_add_ksymbol(&proc->objects, m->name, m->addr));
 	} else {
-		/* The record may name a symbol that was never added; only KSYMBOL mappings are removed. */
+		/* The symbol may be unknown; do not remove another mapping that covers its address. */
 		if (!hd_address_spaces_find(&proc->spaces, *space, m->addr, &hit) ||
 		    proc->objects.items[proc->mappings[hit.what].object].kind != HD_OBJ_KSYM)
 			return;
@@ -211,8 +211,8 @@ static uint32_t moment_of(struct hd_kernels *ks, uint32_t k, struct hd_record_ti
 }
 
 /*
- * A kernel space is the number of an entry of the host's timeline, from 1; beyond those it is a pair of such an entry
- * and a guest's.
+ * Return the id of the kernel mappings of a process at time `when`.  Ids from 1 to the length of the host's timeline
+ * are entries of that timeline.  Higher ids are pairs of an entry of the host's timeline and one of a guest's.
  */
 uint32_t hd_kernels_at(struct hd_process_table *proc, int32_t pid, struct hd_record_time when,
 	struct hd_record_time *until)

@@ -41,13 +41,13 @@ enum hd_flamegraph_theme { HD_FLAMEGRAPH_THEME_AUTO, HD_FLAMEGRAPH_THEME_LIGHT, 
 #define HD_FLAMEGRAPH_MAX_ROWS 2000
 
 /*
- * The other side of a differential flamegraph.
+ * The base of a differential flamegraph, which draws the head.
  *
- * Widths are those of the drawn tree.  The colour of a frame shows how much its share, including callees, differs from
- * the share in the base.  Frames whose change is not significant are grey.
+ * Widths are shares in the drawn profile.  The colour of a frame shows how much its share, including callees, differs
+ * from its share in the base.  Frames whose change is not significant are grey.
  */
 struct hd_flamegraph_base {
-	/* from the base to the drawn profile; its place[HD_HEAD] must index the drawn tree */
+	/* the difference with the drawn profile as head; place[HD_HEAD] is indexed by the nodes of the drawn tree */
 	const struct hd_difference *d;
 	const char *name;		/* of the base input, raw bytes */
 };

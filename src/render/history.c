@@ -88,7 +88,7 @@ static void mark_text(struct hd_buf *out, const struct hd_history *h, size_t i)
 	}
 }
 
-/* Return the number of columns for a symbol or a series, plus one if there are subjects. */
+/* Return the number of columns of the table.  subjects: it has a column for the subjects of the commits. */
 static size_t table_columns(const struct hd_history *h, bool subjects)
 {
 	return (h->symbol ? 10 : 7) + subjects;

@@ -13,7 +13,8 @@
 #include "base/map.h"
 #include "gpu/activity.h"
 
-enum { HD_TRACE_TRACK_LANES = 64 }; /* per stream or thread; a slice that fits in none is put in the last */
+/* Lanes per stream or thread, at most.  A slice that nests in none of them is added to the last one. */
+enum { HD_TRACE_TRACK_LANES = 64 };
 
 struct hd_trace_track {
 	bool on_device;

@@ -44,7 +44,7 @@ double hd_average_overlap(struct hd_ranking x, struct hd_ranking y, size_t depth
 struct hd_topk {
 	double kendall, kendall_max, footrule, footrule_max, jaccard;
 };
-/* Two lists of k items without ties; penalty is the p of K^(p). */
+/* Compare x and y, the top k items of two rankings without ties.  penalty: the p of K^(p). */
 struct hd_topk hd_topk(const uint32_t *x, const uint32_t *y, size_t k, double penalty);
 
 /* Scores of the same n items, larger is hotter.  NaN if all scores of one side are equal. */

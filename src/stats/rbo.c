@@ -106,7 +106,10 @@ static double agreement(const struct lists *ls, const struct sums *sum, size_t d
 	return below > 0 ? x / below : 0;
 }
 
-/* Sum over d > from of p^d times the agreement of max: x_max items at `from`, two more per rank, at most d. */
+/*
+ * Return the sum over depths d > from of p^d times the largest possible agreement at d, for the bound `max`.  x_max
+ * items agree at `from`; at most two more agree per further rank, and at most d at depth d.
+ */
 static double tail_of_max(double x_max, size_t from, double p)
 {
 	double sum = 0, weight = pow(p, (double)from);

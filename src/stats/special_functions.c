@@ -201,7 +201,7 @@ double hd_t_quantile(double p, double df)
 	return quantile(p, df, isinf(df));
 }
 
-/* The expansion of Fisher and Cornish, good to 0.001 from 4 on. */
+/* The Cornish-Fisher expansion of the t quantile; its error is at most 0.001 for df >= 4. */
 double hd_t_of_normal(double x, double df)
 {
 	double x2 = x * x;

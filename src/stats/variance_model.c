@@ -286,8 +286,8 @@ void hd_variance_model_release(struct hd_variance_model *m)
 }
 
 /*
- * The variance of one session mean, from earlier sessions.  A sum over rows has no earlier values, so the prior of all
- * symbols is used for it.  x: a deviation of one session mean.
+ * Estimate the variance of a session mean from earlier sessions.  A sum over rows has no earlier values, so only the
+ * prior of all symbols is used for it.  x: the deviation of a session mean whose tail probability is computed.
  */
 static struct hd_noise_variance session_noise(const struct hd_variance_model *m, const struct hd_moderated *t, double x)
 {

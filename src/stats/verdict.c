@@ -52,7 +52,10 @@ struct judging {
 	double size;			/* mean size of the head runs minus that of the base runs (ln) */
 };
 
-/* The weight of the reading that the program caused a fall of the level: 0 if the fall can be chance. */
+/*
+ * If the level fell, either the machine was faster or most of the program became cheaper.  Return the weight of the
+ * second explanation, from 0 (the fall can be chance) to 1.
+ */
 static double fall_weight(const struct judging *g)
 {
 	double t = -g->m->level / g->m->level_test.se;
@@ -62,7 +65,7 @@ static double fall_weight(const struct judging *g)
 	return fmin(1, (t - LEVEL_QUIET) / (LEVEL_SURE - LEVEL_QUIET));
 }
 
-/* The part of a fall of the level that a rise relative to it must exceed. */
+/* Return by how much (ln) the level fell, times fall_weight().  A rise relative to the level must exceed this. */
 static double fallen(const struct judging *g)
 {
 	double weight = fall_weight(g);
@@ -113,7 +116,7 @@ static void measure(struct hd_symbol_verdict *s, const double *y, size_t row, co
 	s->lo = expm1(s->test.d - t975 * s->test.se);
 	s->hi = expm1(s->test.d + t975 * s->test.se);
 	s->upper = expm1(hd_variance_model_upper(g->m, &s->test));
-	/* The change as it is also has the uncertainty of the level. */
+	/* If the fall of the level counts, add the uncertainty of the level to that of the change. */
 	rise = (s->test.d - down) / (down > 0 ? hypot(1, fall_weight(g) * g->m->level_test.se / s->test.se) : 1);
 	s->p = !(s->test.df > 0) ? 1
 		: rise > 0       ? hd_variance_model_tail(g->m, &s->test, rise)

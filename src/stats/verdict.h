@@ -40,7 +40,7 @@ struct hd_verdict_opts {
 	double limit, floor, q;		/* 0.10, 0.005, 0.05 */
 	double alpha;			/* 0.003: probability of a false FAIL per comparison if nothing changed */
 	struct hd_total_opts total;
-	size_t rest;			/* the last `rest` rows are no symbols: they count in the totals only */
+	size_t rest;			/* the last `rest` rows are not symbols; only the totals include them */
 };
 extern const struct hd_verdict_opts hd_verdict_defaults;
 
@@ -57,14 +57,15 @@ struct hd_domains {
 };
 
 /*
- * The result of testing whether a domain grew:
+ * The result of testing whether a domain of a row grew.  If the domain stayed the same although the row grew, the cost
+ * only moved within the domain.
  *
- *     STAYED    the 95 % upper bound of its growth is below the limit, and it grew by less than half of the row's
- *               growth
- *     GREW      its bound does not exclude the row's growth, so the domain explains nothing (not applied to the old
- *               name, which is the same symbol); or it grew by the limit or by half of the row's growth, with a p of at
- *               most hd_domains.p
- *     UNCLEAR   neither: the domain explains the row's growth, but may have grown itself
+ *     STAYED    the 95 % upper bound of the domain's growth is below the limit, and it grew by less than half of the
+ *               row's growth
+ *     GREW      the upper bound does not exclude that the domain grew as much as the row, so the domain does not
+ *               explain the row's growth (this test is not applied to HD_DOMAIN_OLD_NAME); or the domain grew by the
+ *               limit or by half of the row's growth, with a p of at most hd_domains.p
+ *     UNCLEAR   neither: the domain explains the row's growth, but may have grown, too
  */
 enum hd_stay { HD_STAY_GREW, HD_STAY_UNCLEAR, HD_STAY_STAYED };
 
@@ -74,8 +75,8 @@ struct hd_symbol_verdict {
 	double cost_head;		/* in units of the base total: share_base times the ratio of costs */
 	bool is_new, is_gone, gated;
 	double change, lo, hi;		/* relative, with the 95 % interval; relative to the level if work is unknown */
-	double least;			/* the smaller one of `change` and the change as it is */
-	bool improved;			/* it got cheaper under both readings */
+	double least;			/* the smaller one of `change` and the absolute change */
+	bool improved;			/* it got cheaper, both relative to the level and absolutely */
 	double upper;			/* one-sided 95 % upper bound of the change */
 	double limit;			/* relative */
 	double p, q;			/* of growth by `least`; q is NaN if not gated */

@@ -92,7 +92,7 @@ struct hd_jitdump {
 	bool swap;				/* the byte order is not this machine's */
 	bool counter;				/* times are a CPU counter */
 	uint32_t machine, pid;
-	/* subtract this from the addresses of LINES records: Node.js adds it to compensate a fault of old perf versions */
+	/* subtract this from the addresses of LINES records: V8 adds it to compensate for a fault of old perf */
 	uint32_t line_shift;
 	bool has_lines;
 	struct hd_jit_load *loads;		/* sorted by off, disjoint */

@@ -41,7 +41,7 @@ struct hd_symbol_info {
 };
 
 struct hd_symbol_source_ops {
-	/* Create the source object of `key` and fill in `info`.  NULL: the source has nothing but `info`. */
+	/* Create the source object of `key` and fill in `info`.  Returns NULL if no lookup could find anything. */
 	void *(*object)(void *ctx, const struct hd_symbols_key *key, struct hd_symbol_info *info);
 	void (*free_object)(void *obj);
 

@@ -52,7 +52,7 @@ static uint64_t count_lines(const char *p, const char *to)
 	return n;
 }
 
-/* Make doubled quotes in [s, end) single, in place.  Returns the new length. */
+/* Replace each pair of quotes in [s, end) by one quote, in place.  Returns the new length. */
 static size_t undouble(char *s, const char *end)
 {
 	char *to = s;

@@ -99,14 +99,14 @@ static int measure(struct hd_energy *out, const struct hd_energy_sample *s, size
 
 /* ---- the curve ---- */
 
-/* The end of the curve if the last samples are repeated ones. */
+/* Return the last knot of the curve for the case that the last samples are repeated ones. */
 static struct knot last_knot(const struct knot *k, size_t m, const struct hd_energy_sample *end, double period,
 			     bool counter)
 {
 	struct knot last = { end->t_s, k[m - 1].v };
 	long double since = end->t_s - k[m - 1].t;
 
-	/* The energy since the last step appears in the next one, which is not among the samples. */
+	/* The counter would report the energy since its last step in the next step, so extrapolate the last rate. */
 	if (counter && m > 1 && since <= 1.5L * period && k[m - 1].t > k[m - 2].t && k[m - 1].v > k[m - 2].v)
 		last.v += (k[m - 1].v - k[m - 2].v) / (k[m - 1].t - k[m - 2].t) * since;
 	return last;

@@ -84,13 +84,13 @@ static bool exists(const char *dir, const char *file)
 	return hd_sysfs_join(path, dir, file) && access(path, F_OK) == 0;
 }
 
-/* The word before a name, by which track/power_overlap.h knows what the sensor measures. */
+/* Return the prefix of a sensor's name, from which track/power_overlap.h finds out what the sensor measures. */
 static const char *role_of(const char *dir, const char *chip, const char *label, unsigned channel)
 {
 	if (!strcmp(chip,
 		    "amdgpu")) /* a GPU inside of a processor reports the voltage of the northbridge; a card does not */
 		return exists(dir, "in1_input") ? "" : "gpu-";
-	if (!strcmp(chip, "xe")) /* the card, and parts of it; older ones have the package without the card */
+	if (!strcmp(chip, "xe")) /* channel 1 is the card and 2 its package; older drivers have the package only */
 		return channel == (exists(dir, "energy1_input") ? 1 : 2) ? "gpu-" : "part-";
 	if (!strcmp(chip, "i915"))		/* i915 and xe have sensors of graphics cards only */
 		return "gpu-";

@@ -5,8 +5,8 @@
  * dropped samples, warnings, events, hotspots and series.  The rows of a part are in the order of their key.  Where
  * a row refers to another one by an id, it contains the names of the other row instead.
  *
- * run.form tells how the text is built that is hashed; chain.h describes the forms.  New runs get HD_CONTENT_HASH_FORM.
- * Runs of older forms keep their hashes, which are still verified.
+ * run.form selects how the hashed text is built; chain.h describes the forms.  New runs get HD_CONTENT_HASH_FORM.  Runs
+ * of older forms keep their hashes, which are still verified.
  *
  * `verify` reads the rows from a database; a witness (witness.h) contains them.
  */

@@ -28,7 +28,7 @@ int hd_derived_columns_refresh(struct hd_db *db, struct hd_err *err);
  * name.
  */
 bool hd_derived_columns_match_symbol(const struct hd_db_rows *r, int at);
-/* The same for an object; columns from `at` on: key, path, path_raw, build_id. */
+/* Return true if the key of an object fits its names.  The columns from `at` on are: key, path, path_raw, build_id. */
 bool hd_derived_columns_match_object(const struct hd_db_rows *r, int at);
 
 #endif

@@ -130,7 +130,7 @@ static int fail_at(const struct lines *l, size_t i, const char before[HD_SHA256_
 		return hd_fail(err, HD_ENO, "%s: lines %zu to %zu were inserted", path, i + 1, k);
 	}
 	if (i + 1 < l->n &&
-		l->items[i + 1].n == i + 2) /* the next line has the expected number: only this one differs */
+		l->items[i + 1].n == i + 2) /* the next line has its expected number, so no line was added or removed */
 		return hd_fail(err, HD_ENO, "%s: line %zu was changed", path, i + 1);
 	if (bad->n > i + 1 && find(l, 0, i + 1) == l->n) {
 		if (bad->n == i + 2)
