@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Return true if the set after a [ contains c.  *behind is the place after its ], or NULL if there is none. */
+/* Return true if the set after a [ contains c.  *behind becomes the position after its ], or NULL if there is none. */
 static bool in_set(const char *p, const char *end, unsigned char c, const char **behind)
 {
 	bool not = p < end && (*p == '!' || *p == '^'), found = false;

@@ -267,7 +267,7 @@ static void restrict_calls(void)
 
 void hd_sandbox_enter(const char *output)
 {
-	/* LeakSanitizer ptraces the process, and sanitizers execute a symbolizer. */
+	/* Do not restrict builds with sanitizers: LeakSanitizer uses ptrace, and sanitizers execute a symbolizer. */
 	if (SANITIZED || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return;
 	restrict_files(output);

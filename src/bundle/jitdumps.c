@@ -226,7 +226,7 @@ struct hd_jitdump_replay {
 	struct hd_map index;		/* hash of path and process -> row; on a collision the hash is incremented */
 };
 
-/* Find a row; NULL if there is none, and then *slot is its free hash. */
+/* Find the row of a dump.  Returns NULL if there is none; *slot is then the key under which it can be added. */
 static const struct row *find(const struct hd_jitdump_replay *g, const char *path, int32_t pid, uint64_t *slot)
 {
 	uint64_t h = hd_mix(hd_hash_bytes(path, strlen(path)), (uint32_t)pid);

@@ -84,7 +84,7 @@ static char *name_of(struct hd_libpq *pq, const char *url, struct hd_err *err)
 
 static int connect_to(struct hd_pg *db, const char *url, struct hd_err *err)
 {
-	/* The URL overrides the parameters before dbname, not those after it. */
+	/* libpq expands the URL at `dbname`: it overrides the parameters before it, and later ones override the URL. */
 	static const char *const words[] = { "connect_timeout", "fallback_application_name", "dbname",
 		"client_encoding", NULL };
 	const char *const values[] = { "10", "hotdrift", url, "UTF8", NULL };

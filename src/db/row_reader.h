@@ -1,7 +1,7 @@
 /*
  * row_reader.h - read the rows of a query into structs
  *
- * A table of fields says which column fills which member; the SELECT list is generated from it:
+ * A table of fields assigns each column to a member; the SELECT list is generated from it:
  *
  *     static const struct hd_row_field artifact_fields[] = {
  *             HD_ROW(struct artifact, path, "path", NAME),

@@ -65,7 +65,10 @@ static int fail(const struct hd_sqlite_untrusted *db, struct hd_err *err, const 
 	return hd_fail(err, HD_EFORMAT, "%s: %s: %s", db->path, what, sqlite3_errmsg(db->sq));
 }
 
-/* SQLite stores the text of each statement with its first words normalised.  A virtual table's begins otherwise. */
+/*
+ * Reject virtual tables.  SQLite stores the text of each CREATE statement and normalises its first words, so any text
+ * that does not begin like one of the patterns below creates a virtual table.
+ */
 static int check_schema(struct hd_sqlite_untrusted *db, struct hd_err *err)
 {
 	static const char sql[] =

@@ -40,7 +40,10 @@ static void park(struct hd_dwo *d)
 	d->e->fd = -1;
 }
 
-/* A descriptor is needed while sections are read; the ELF headers are in memory. */
+/*
+ * Add `d` to the list of open files and close the oldest one, so that at most HD_SPLIT_OPEN descriptors are open.  A
+ * closed file keeps its ELF headers in memory; its descriptor is needed again when sections are read.
+ */
 static void count_open(struct hd_split_dwarf *s, struct hd_dwo *d)
 {
 	size_t i = s->turn++ % HD_SPLIT_OPEN;

@@ -1,8 +1,8 @@
 /*
  * code_excerpt.h - the parts of an executable file that unwinding reads
  *
- * An excerpt contains the headers, the call frame information and the bytes that tell a program from a library: a few
- * per cent of the file.  It can be opened as a sparse file again, in which all other bytes are zero.
+ * An excerpt contains the headers, the call frame information and the bytes by which a program differs from a library:
+ * a few per cent of the file.  It can be opened as a sparse file again, in which all other bytes are zero.
  *
  *     OFFSET  SIZE   MEANING, all numbers little-endian
  *     0       8      size of the file

@@ -64,8 +64,8 @@ struct hd_bytes hd_elf_cursor(const struct hd_elf *e, const void *p, size_t n)
 /* ---- headers ---- */
 
 /*
- * libelf has found nothing.  errno, which was 0 before the call, tells whether there is nothing or whether reading
- * failed. Running out of memory ends the program.
+ * Return true if libelf returned nothing because reading failed; false if the file does not contain the item.  errno
+ * must have been 0 before the call of libelf.  If there is no memory, the program ends.
  */
 static bool was_trouble(void)
 {

@@ -1,5 +1,5 @@
 /*
- * file_ref.h - remember where a file was found, to open it again later
+ * file_ref.h - the location at which a file was found, to open it again later
  *
  * A recording can refer to a thousand objects, so files are closed after use.  Reopening fails if the path now leads to
  * another file or if the file has changed.

@@ -13,7 +13,7 @@ static size_t underscores(const char *s)
 	return strspn(s, "_");
 }
 
-/* The old aliases of system calls in the kernel lose ties. */
+/* Return true for an old kernel alias of a system call, SyS_read.  Any other name of the address is preferred. */
 static bool is_syscall_alias(const char *s)
 {
 	return !strncmp(s, "SyS", 3) || !strncmp(s, "compat_SyS", 10);

@@ -43,9 +43,10 @@ struct hd_sympiece {
 
 /* Which symbol is found where several overlap. */
 enum hd_sym_policy {
-	HD_SYM_FUNCTIONS,	/* the innermost sized one; unsized ones only outside of those */
-	HD_SYM_INNERMOST,	/* the innermost one, sized or not: for kernels, to agree with kallsyms */
-	HD_SYM_LATEST,		/* the one added last: a perf map is a log */
+	/* the innermost symbol with a size; a symbol of size 0 only where no other covers the address */
+	HD_SYM_FUNCTIONS,
+	HD_SYM_INNERMOST,	/* the innermost symbol of any size: for kernels, to agree with kallsyms */
+	HD_SYM_LATEST,		/* the symbol that was added last, because a perf map is a log */
 };
 
 /* Zero-initialise. */

@@ -90,7 +90,7 @@ struct hd_difference {
 	struct hd_trie trie;
 	struct hd_difference_node *nodes;	/* node 0 is the root */
 	size_t nnodes, nodes_cap;
-	uint32_t *place[2];		/* of each node of a side's call tree (same options): its node here */
+	uint32_t *place[2];		/* per side: node of its call tree (with the same options) -> index in node[] */
 	struct hd_difference_row *symbols, *stacks;	/* largest |points| first, ties by name */
 	size_t nsymbols, nstacks;
 	double moved;			/* half the sum of |points| of symbols */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Shares are sums of ratios, so the bounds of a range are compared with this tolerance. */
+/* Shares have rounding errors, so they are compared with the bounds of a range with this tolerance. */
 #define ROUNDING 1e-9
 
 /* Match a pattern.  Backtracking to the last star happens at most once per byte of the text. */

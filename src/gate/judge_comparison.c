@@ -101,7 +101,7 @@ static bool latency_agrees(const struct hd_comparison *c, double d)
 	return false;
 }
 
-/* The growth of acknowledged rows, in units of the base total. */
+/* Return the sum of the growth of all acknowledged rows, in units of the base total. */
 static double accepted(const struct hd_comparison *c)
 {
 	double sum = 0;

@@ -24,7 +24,7 @@ enum { TOP = 5 };		/* symbols of each run that are compared */
 /* The false-discovery rate of gate. */
 #define CHANGED 0.05
 
-/* The number of samples of an event.  In folded text, a line stands for many. */
+/* Return the number of samples of an event.  In folded text, one line represents many samples. */
 static double samples_of(const struct hd_stored_event *e)
 {
 	if (!strcmp(e->unit, "samples"))

@@ -27,7 +27,7 @@ static void add_time(struct hd_buf *b, uint64_t ns)
 	hd_buf_addf(b, "%llu ns", (unsigned long long)ns);
 }
 
-/* Append the innermost frames of a CPU stack, the outermost of them first. */
+/* Append the SHOWN innermost frames of a CPU stack as a;b;c, innermost frame last. */
 static void add_stack(struct hd_buf *b, const struct hd_profile *p, uint32_t stack)
 {
 	enum { SHOWN = 3 };

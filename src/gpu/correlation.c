@@ -36,7 +36,7 @@ void hd_gpu_correlation_free(struct hd_gpu_correlation *m)
 	free(m);
 }
 
-/* Correlations that count up go to one set after the other; those that count in large steps do not meet in one. */
+/* Consecutive correlation ids go to consecutive sets.  Ids that differ by large powers of two go to different sets. */
 static struct call *set_of(const struct hd_gpu_correlation *m, uint32_t pid, uint64_t correlation)
 {
 	return m->sets[(correlation + correlation / SETS + hd_mix(pid, 0)) % SETS];

@@ -141,7 +141,7 @@ static uint64_t length(const struct hd_gpu_span *s)
 	return (uint64_t)s->end_ns - (uint64_t)s->start_ns;
 }
 
-/* Return true if `a` is to be dropped before `b`: it is shorter, or as long and later. */
+/* Order for keep_longest(): true if `a` is shorter than `b`, or if it has the same length and starts later. */
 static bool shorter(const struct hd_gpu_span *a, const struct hd_gpu_span *b)
 {
 	return length(a) != length(b) ? length(a) < length(b) : a->start_ns > b->start_ns;

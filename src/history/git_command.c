@@ -133,7 +133,7 @@ static void add_config(struct call *c, const char *key, const char *value)
 	add_variable(c, "GIT_CONFIG_VALUE_%lu=%s", c->config++, value);
 }
 
-/* Trust the checkout that contains `dir` if $HOTDRIFT_TRUST does: git would refuse another owner. */
+/* If $HOTDRIFT_TRUST lists the checkout that contains `dir`, let git accept it although another user owns it. */
 static void add_trust(struct call *c, const char *dir)
 {
 	char root[PATH_MAX];

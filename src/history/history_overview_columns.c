@@ -141,7 +141,7 @@ static const double least_magnitude = 0.05;
  */
 static const double least_points = 0.5;
 
-/* Probability that a run is above the limits, and the same below, if nothing changed. */
+/* If nothing changed, a run is above the upper limit with this probability, and below the lower one with the same. */
 static const double next_alpha = 0.05;
 
 static void expect_next(struct hd_overview_column *col, const double *v, const size_t *slot, size_t from, size_t n)

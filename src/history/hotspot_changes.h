@@ -26,7 +26,7 @@ struct hd_hotspot_change {
 };
 
 struct hd_hotspot_changes {
-	struct hd_hotspot_change *items;	/* the top N of head by rank, then those that left by base rank */
+	struct hd_hotspot_change *items;	/* the top N of head by rank, then the LEFT ones by their base rank */
 	size_t n;
 	bool set_changed, order_changed;	/* order_changed: hd_hotspot_change_passed() for any two */
 };

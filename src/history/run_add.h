@@ -23,7 +23,7 @@ struct hd_run_ticket {
 	char hash[HD_SHA256_HEX];	/* run_hash */
 };
 
-/* HD_EFORMAT, HD_EUSAGE: see hd_run_check().  After other errors, the message says whether the run was added. */
+/* HD_EFORMAT, HD_EUSAGE: see hd_run_check().  After other errors, the message states whether the run was added. */
 int hd_run_add(struct hd_db *db, const struct hd_run *run, struct hd_run_ticket *ticket, struct hd_err *err);
 
 /* Look up the newest run whose first input has this SHA-256; id is "" if there is none. */

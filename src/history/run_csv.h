@@ -37,7 +37,7 @@
 struct hd_run_csv_input {
 	const char *path;
 	const char *form;	/* the required form: latency, memory, power, gpu, results; NULL: any known form */
-	const char *name;	/* the user's name for a file of any form; NULL: the form decides */
+	const char *name;	/* name of the series, if the user gave one; NULL: it follows from the form */
 };
 
 struct hd_run_csv {

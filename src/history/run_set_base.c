@@ -81,7 +81,10 @@ static int chain_by_database(struct chain *c, struct hd_db *db, const struct hd_
 	return rc < 0 ? rc : 0;
 }
 
-/* Without parents: other commits of the target, by the time of their last run before the head. */
+/*
+ * If the parents of the head are unknown: use the other commits of the target, in the order of their last run before
+ * the head's.
+ */
 static int chain_by_time(struct chain *c, struct hd_db *db, const struct hd_run_set *head, struct hd_err *err)
 {
 	char *target = hd_enc_visible_new(

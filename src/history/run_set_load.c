@@ -15,12 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Findings because of which gate x FAILed. */
+/* The findings that made gate x FAIL. */
 #define FAILED_ROWS \
 	"SELECT 1 FROM drift_event d LEFT JOIN symbol s ON s.id = d.symbol_id " \
 	"WHERE d.gate_id = x.id AND d.verdict = 'FAIL' " \
 	"AND d.kind NOT IN ('order', 'score') "
-/* There are such findings, and at time $3 all of them are acknowledged up to the level that they had. */
+/* True if gate x has findings that FAILed, and each has an acknowledgement of its level that is valid at time $3. */
 #define ACKNOWLEDGED \
 	"EXISTS (" FAILED_ROWS ") AND NOT EXISTS (" FAILED_ROWS "AND NOT EXISTS (SELECT 1 FROM acknowledgement a " \
 	"WHERE a.withdrawn_utc IS NULL AND (a.expires_utc IS NULL OR a.expires_utc > $3) " \

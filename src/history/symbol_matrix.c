@@ -75,7 +75,7 @@ static void take_symbol(struct loading *l, const struct hd_db_rows *r)
 	}
 	if (hd_col_kind(r, 3) == HD_COL_NULL)
 		name = NULL;
-	/* a missing object or name has another key than an empty one */
+	/* Add 1 to string ids, so that the key of a missing object or name (0) differs from that of an empty one. */
 	key = (uint64_t)(object ? hd_strtab_add(l->names, object) + 1 : 0) << 32 |
 		(name ? hd_strtab_add(l->names, name) + 1 : 0);
 	row = hd_map_get(&l->by_key, key);

@@ -24,7 +24,7 @@ struct quantiles {
 	double alpha, t[HD_TREND_LIMIT_POINTS + 1];
 };
 
-/* hd_prediction_limit() of the last values, on both sides. */
+/* Compute the upper and the lower prediction limit (see hd_prediction_limit()) from the last of the n values. */
 static struct hd_trend_limit limit_of_last(const double *v, size_t n, struct quantiles *q)
 {
 	size_t most = n < HD_TREND_LIMIT_POINTS ? n : HD_TREND_LIMIT_POINTS;

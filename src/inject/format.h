@@ -96,7 +96,7 @@ struct hd_cuda_record {
 };
 
 struct hd_cuda_kernel {
-	struct hd_cuda_record head;	/* n: correlation id, of the launch; all kernels of a graph launch share one */
+	struct hd_cuda_record head;	/* n: correlation id of the launch; all kernels of a graph have the same */
 	uint64_t start_ns, end_ns;	/* both 0: CUPTI has no times for it */
 	uint32_t device, context, stream;
 	uint32_t name;			/* of a NAME record; 0: unknown */

@@ -254,8 +254,8 @@ static void describe(bool stacks)
 	header.ppid = (uint32_t)getppid();
 	header.flags = stacks ? HD_CUDA_STACKS : 0;
 	/*
-	 * In this order, so that a time that is converted with the difference is late, if anything: not before its
-	 * launch.
+	 * Read CLOCK_REALTIME first.  CUPTI times are converted to CLOCK_MONOTONIC by subtracting real - monotonic.  A
+	 * delay between the two readings makes the converted times late, so no activity appears before its launch.
 	 */
 	header.begin_real_ns = real_now();
 	header.begin_monotonic_ns = hd_injection_now();

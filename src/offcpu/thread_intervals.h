@@ -100,7 +100,8 @@ struct hd_thread_intervals_stats {
 	bool thinned;
 	bool exact;		/* SWITCH_OUT and SWITCH_IN were recorded */
 	/*
-	 * Blocked intervals with a sample and an end: sum of length * period, and the part without a recorded wake-up.
+	 * Sum of length * period over the blocked intervals that have a sample and an end.  `unseen` is the part of it
+	 * from intervals without a recorded wake-up.
 	 */
 	double blocked, unseen;
 };

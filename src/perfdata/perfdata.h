@@ -116,7 +116,7 @@ struct hd_perf_stats {
 	uint64_t records;		/* including those inside zstd records */
 	uint64_t unknown_records;	/* of undocumented types */
 	uint64_t lost_events;		/* sum over LOST records */
-	/* sum over LOST_SAMPLES records; counters of events report the losses of LOST records again */
+	/* sum over LOST_SAMPLES records.  Those from the counters of events include the losses of LOST records again */
 	uint64_t lost_samples;
 	uint64_t throttled, unthrottled;
 	uint64_t finished_rounds;
@@ -124,7 +124,7 @@ struct hd_perf_stats {
 	uint64_t filtered_samples;	/* removed by a BPF filter of the user */
 	uint64_t aux_bytes;		/* payloads of AUXTRACE records (hardware traces), which are skipped */
 	const char *aux_kind;		/* the hardware, from AUXTRACE_INFO: "Intel PT", ...; NULL: not recorded */
-	uint64_t switches, preempted;	/* context switches away from a task; those that were preemptions */
+	uint64_t switches, preempted;	/* context switches away from a task; how many of them were preemptions */
 	/* BPF programs; those loaded before the recording count as loaded at its start */
 	uint64_t bpf_loaded, bpf_unloaded;
 	bool tail_lost;			/* the end of the recording is missing: the log has HD_LOST_TAIL */
@@ -134,9 +134,9 @@ struct hd_perf_stats {
 
 /* Throttling and multiplexing of one attr's event. */
 struct hd_perf_sampling {
-	/* number of records.  The kernel stops a counter that samples too often until the next timer tick */
+	/* THROTTLE and UNTHROTTLE records: the kernel stops a counter that samples too often until the next tick */
 	uint64_t throttled, unthrottled;
-	uint64_t silent_ns; /* time between them, summed over the silent_counters counters that were throttled */
+	uint64_t silent_ns; /* time from THROTTLE to UNTHROTTLE, summed over the silent_counters throttled counters */
 	uint64_t silent_counters;
 	uint64_t first_ns, last_ns;	/* times of the first and last of those records */
 	/* time that the counters ran while they were enabled; 0: not recorded */

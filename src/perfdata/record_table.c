@@ -261,7 +261,7 @@ static const struct record_type low[HD_LOW_TYPES] = {
 	[HD_RT_COMPRESSED] = ROW("COMPRESSED", OTHER),
 	[HD_RT_FINISHED_INIT] = ROW("FINISHED_INIT", OTHER),
 	[HD_RT_COMPRESSED2] = ROW("COMPRESSED2", OTHER),
-	/* program's name of 512 bytes, u64 nr; key of 64 bytes, value of 256 */
+	/* char program[512], u64 nr; entries: char key[64], char value[256] */
 	[HD_RT_BPF_METADATA] = ROW("BPF_METADATA", OTHER, .entries = { 512, 8, 520, 320 }),
 	/* u64 time, u32 cpu, u16 version, then counters */
 	[HD_RT_SCHEDSTAT_CPU] = ROW("SCHEDSTAT_CPU", OTHER, .min_body = 16),

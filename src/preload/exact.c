@@ -257,7 +257,7 @@ void *hd_exact_realloc(void *p, size_t n, const struct hd_regs *from)
 	had = read_trailer(p, &b);
 	if (had)
 		clear_trailer(p, &b);
-	/* realloc(p, 0) keeps the meaning that the allocator gives it: glibc frees. */
+	/* Pass 0 on without the trailer, because the meaning of realloc(p, 0) depends on the allocator; glibc frees. */
 	q = hd_real_allocator.realloc(p, n ? n + TRAILER : 0);
 	if (q || !n) {
 		if (had && (c = hd_counter(t, b.node)) != NULL)

@@ -128,8 +128,9 @@ struct hd_heap_counter {
 /*
  * The live values of one half of the samples, now and at the peak of the other half.
  *
- * The maximum of many estimates is biased: it is chosen for its error.  So each half chooses the moment at which the
- * other half is evaluated.  If a half is empty, the other half is evaluated at its own peak (hd_heap_half_epoch()).
+ * The maximum of many estimates is biased upwards, because errors influence which one is the largest.  So the peak of
+ * each half determines the moment at which the other half is evaluated.  If a half is empty, the other half is
+ * evaluated at its own peak (hd_heap_half_epoch()).
  */
 struct hd_heap_half {
 	int64_t n, bytes, seen;			/* live now */

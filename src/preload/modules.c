@@ -111,7 +111,10 @@ static bool is_of(const struct link_map *map, uintptr_t start, uintptr_t end, ui
 		n <= (uintptr_t)other.dlfo_map_end - at;
 }
 
-/* All linkers put the headers at the start of the first mapping. */
+/*
+ * Read the ELF headers of a loaded object from memory.  All linkers put them at the start of the first mapping,
+ * [start, end).  Returns false if there is no valid header.
+ */
 static bool read_headers(struct headers *out, uintptr_t start, uintptr_t end, const struct link_map *map)
 {
 	uintptr_t bias = map->l_addr, room = end - start;

@@ -23,13 +23,16 @@ static char *piece;		/* the free rest of the last piece */
 static size_t piece_left, piece_bytes;	/* size of the last piece; the first one is small */
 static char *stack;		/* lowest address */
 
-/* In a forked child, another thread of the parent may have been taking memory at the time of the fork. */
+/*
+ * Start without a piece.  A forked child cannot continue to use the parent's, because another thread of the parent may
+ * have been allocating from it when the process forked.
+ */
 void hd_recorder_mem_begin(void)
 {
 	piece_left = piece_bytes = 0;
 }
 
-/* A system call, because the function mmap() is our own hook, which counts. */
+/* Map memory by a system call: the function mmap() is a hook of this library, which would count the memory. */
 void *hd_recorder_mem_map(size_t bytes)
 {
 	long p = syscall(SYS_mmap, NULL, bytes, (long)(PROT_READ | PROT_WRITE),

@@ -28,13 +28,16 @@ void hd_recording_file_write(void);
 void hd_recording_file_end(void);
 /* Mark changed bytes of the recording, which the next write must contain.  Needs no lock. */
 void hd_recording_file_mark_dirty(const void *p, size_t bytes);
-/* Count n looks at the clock, and write the changed pages if a write is due.  The caller does not hold the lock. */
+/*
+ * Add n to the count of clock readings, and write the changed pages if a write is due.  The caller does not hold the
+ * lock.
+ */
 void hd_recording_file_poll(uint32_t n);
-enum { HD_RECORDING_FILE_POLLS = 8 };	/* looks of a thread between two polls */
+enum { HD_RECORDING_FILE_POLLS = 8 };	/* clock readings of a thread between two polls */
 
 enum {
-	HD_LOOK_AFTER = 16 * 1024,	/* a thread looks at the clock after so many bytes; */
-	HD_LOOK_BLOCK = 1024		/* each block counts for this in addition to its size */
+	HD_LOOK_AFTER = 16 * 1024,	/* a thread reads the clock after so many allocated bytes; */
+	HD_LOOK_BLOCK = 1024		/* each block adds this to its size */
 };
 
 /* Start the ticks of a new recording, whose header exists.  `child`: the process was forked by a recorded one. */

@@ -267,7 +267,10 @@ static inline void look_ahead(const struct hd_thread *t, uint32_t n)
 		t->now[n - 1 - i].step->hint[i] = at;
 }
 
-/* *kept_out: number of outermost frames that equal those of the last stack. */
+/*
+ * Unwind from the registers `from` until a frame equals one of the last stack, and return the innermost node.
+ * *kept_out becomes the number of outermost frames that are shared with the last stack.
+ */
 static uint32_t walk(struct hd_thread *t, const struct hd_regs *from, uint32_t *kept_out)
 {
 	struct hd_regs r = *from;

@@ -83,7 +83,7 @@ static void replay_main(struct hd_process_table *proc, uint32_t k, const struct 
 	struct hd_kernel_main_map *main;
 
 	if (end == m->addr)
-		return;		/* at ~0: hiperf's second map, which does not replace the first */
+		return;		/* empty range at ~0: the second map that hiperf writes; keep the first one */
 	HD_GROW(ks->mains, ks->nmains + 1, ks->mains_cap);
 	main = &ks->mains[ks->nmains];
 	main->start = m->addr;

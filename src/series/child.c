@@ -48,7 +48,7 @@ int hd_child_hold(struct hd_child *c, struct hd_err *err)
 
 /* ---- the command: from fork to exec only calls that are safe there ---- */
 
-/* What the child reports before exec(), and again if exec() fails. */
+/* A message from the child to its parent: the time before exec(), then the error if exec() fails. */
 struct report {
 	int errnum;
 	uint64_t now_ns;

@@ -11,7 +11,8 @@
  * later ones; readings that are missed meanwhile are counted.  After each HD_SAMPLER_ROWS readings the interval
  * doubles, up to one second, so that the files of a program that runs for weeks remain small.
  *
- * Times in the files are nanoseconds or microseconds since 1970 by one clock, which nobody can set during the run.
+ * Times in the files are nanoseconds or microseconds since 1970.  They are computed from CLOCK_MONOTONIC and its offset
+ * at the start, so setting the system clock during the run does not change them.
  *
  * A file that cannot be written does not disturb the command.  hd_sampler_commit() returns the error.
  */

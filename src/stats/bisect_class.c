@@ -61,7 +61,7 @@ static bool is_known(const struct hd_bisect_class_spread *s)
 	return s->df > 0 || s->counting > 0;
 }
 
-/* The critical distance of a mean whose variance is `parts` times that of a run. */
+/* Return the half width of the interval of a mean, at level `alpha`.  Its variance is `parts` times that of a run. */
 static double margin(const struct hd_bisect_class_spread *s, double parts, double alpha)
 {
 	double df, sd = deviation(s, &df);

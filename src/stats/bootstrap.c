@@ -77,7 +77,8 @@ struct moments {
 struct bulk {
 	double extreme[2 * HD_SUMMARY_EXTREMES];
 	double mean1, mean2;		/* of x and x^2 */
-	double sd1, slope, rest;	/* x^2 = mean2 + slope z1 + rest z2, where x = mean1 + sd1 z1 */
+	/* x = mean1 + sd1 z1 and x^2 = mean2 + slope z1 + rest z2; z1 and z2 are uncorrelated and have variance 1 */
+	double sd1, slope, rest;
 	double skip;			/* 1 / ln(1 - P(an extreme is drawn)) */
 };
 

@@ -24,7 +24,7 @@ static int by_index(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-/* The windows let weaker candidates pass; the later steps decide. */
+/* Return the p up to which a window accepts candidates.  It is weaker than max_p, because later steps remove more. */
 static double first_p(const struct hd_changepoint_opts *o)
 {
 	double p = o->max_p;

@@ -3,7 +3,7 @@
  *
  * This is what history and gate use:
  *
- *     1. clip outliers, so that a single value is no level of its own
+ *     1. clip outliers, so that a single value does not become a level
  *     2. find candidates by E-divisive (edivisive.h) in windows of 50 values that overlap by half
  *     3. move each candidate to where the two stretches around it differ least from their means
  *     4. keep the candidates that neither autocorrelated noise nor a slow trend explains (ar1_levels.h)
@@ -20,11 +20,11 @@ struct hd_changepoint_opts {
 	size_t window;			/* default 50 */
 	double max_p, min_magnitude;	/* defaults 0.01 and 0 */
 	/*
-	 * For comparison with published results only.
-	 *   independent    treat neighbouring values as independent: t-tests instead of steps 1, 3 and 4
-	 *   ddof_0         standard deviations with n in the t-test
-	 *   skewed_merge   after the removal of point w, test the points w and w+1 of the shorter list again, not w-1
-	 *                  and w
+	 * These reproduce published results and are not used otherwise.
+	 *   independent    treat neighbouring values as independent: do t-tests instead of steps 1, 3 and 4
+	 *   ddof_0         in the t-test, divide the variance by n instead of n - 1
+	 *   skewed_merge   after point w was removed, test points w and w+1 of the remaining list again instead of
+	 *                  points w-1 and w
 	 */
 	bool independent, ddof_0, skewed_merge;
 };

@@ -31,8 +31,8 @@ struct hd_rise {
 };
 
 /*
- * Find the rises, oldest first; `out` has room for n.  Returns their number.  *best: the lowest level that was not
- * ignored; it is not below the newest level if there is no rise.  NaN if n is 0.
+ * Find the rises, oldest first, and return their number.  `out` has room for n.  *best becomes the lowest level that
+ * was not ignored; NaN if n is 0.  It is not below the newest level if there is no rise.
  */
 size_t hd_rises(struct hd_rise *out, const struct hd_level *levels, size_t n, double threshold, size_t least,
 	double *best);

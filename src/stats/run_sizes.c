@@ -10,9 +10,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* A symbol farther away than this many of its scales has no weight; the number of iterations. */
+/* Tukey's biweight: a symbol whose distance exceeds this multiple of its scale has no weight. */
 #define BIWEIGHT 4.0
-enum { ROUNDS = 5 };
+enum { ROUNDS = 5 };	/* iterations of the biweight */
 /* The variance of each symbol is shrunk towards the typical one, which has the weight of so many degrees of freedom. */
 #define SHRINKAGE 4
 /* The level is estimated from symbols if those that occur in all runs have at least this share of the profile. */

@@ -34,7 +34,8 @@ struct hd_run_counts {
 
 struct hd_run_sizes {
 	double *size;			/* s_r of each run; the caller allocates base + head values */
-	double information;		/* of all symbols about one size: sum of 1/variance; 0 if work is known */
+	/* Fisher information of the symbols about the size of one run: sum of 1 / variance; 0 if work is known */
+	double information;
 	double level;			/* ln of the factor by which most symbols changed; 0 if work is known */
 };
 

@@ -81,7 +81,11 @@ static double cost_at(const struct judging *g, const struct hd_symbol_verdict *s
 	return s->share_base * exp(d);
 }
 
-/* P(head has at least so many of the row's samples) if the sides differ by the sizes of their runs and by d alone. */
+/*
+ * Exact test: return the probability that the head has at least its number of samples of the row, given the number on
+ * both sides, if the sides differ only by the sizes of their runs and by d.  Returns 0 if there are more than
+ * HD_FEW_SAMPLES.
+ */
 static double count_tail(const struct judging *g, const double *y, double d)
 {
 	size_t base = (size_t)llround(mean(y, g->in->base) * (double)g->in->base);
@@ -306,7 +310,7 @@ static bool stays_below(const struct hd_symbol_verdict *s, const struct judging 
 	return s->is_new ? upper < g->o->floor : s->upper < s->limit;
 }
 
-/* uneven: some row moved against the level, so a rise of the level is not just a slower machine. */
+/* uneven: the cost of some row fell although the level rose, so a slower machine alone does not explain the rise. */
 static void judge_row(struct hd_symbol_verdict *s, const struct judging *g, double guard, bool uneven)
 {
 	bool absolute;

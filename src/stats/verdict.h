@@ -15,8 +15,8 @@
  * standard errors away; it keeps small profiles from failing by chance.  Counts below HD_FEW_SAMPLES are also tested
  * exactly (conditional binomial) and the larger p is used, because ln(y + 1/2) is not normal there.
  *
- * Two readings (total.h): if work is unknown and most symbols got cheaper, the unchanged ones look slower relative to
- * them.  So the smaller one of the change relative to the level and the change as it is decides.
+ * Two measures of change (total.h): if work is unknown and most symbols got cheaper, the unchanged ones seem slower
+ * relative to them.  So the smaller one of the change relative to the level and the absolute change decides.
  *
  * Gated rows have a share of at least floor/2, pooled over both sides.  Pooling makes the selection independent of the
  * difference if nothing changed, and includes cold symbols that become hot.  Only a row whose cost is at least the
@@ -38,7 +38,7 @@
 
 struct hd_verdict_opts {
 	double limit, floor, q;		/* 0.10, 0.005, 0.05 */
-	double alpha;			/* 0.003: probability of a false FAIL per comparison if nothing changed */
+	double alpha;			/* upper bound (0.003) of the probability of a FAIL if nothing changed */
 	struct hd_total_opts total;
 	size_t rest;			/* the last `rest` rows are not symbols; only the totals include them */
 };

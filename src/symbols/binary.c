@@ -155,7 +155,7 @@ static struct hd_elf *open_path(struct hd_local_object *o, const char *root, con
 	return e;
 }
 
-/* The file of a container, below the root of one of its processes. */
+/* Open a file of a container by the root folder of one of the container's processes. */
 static struct hd_elf *open_in_namespace(struct hd_local_object *o, const char *path)
 {
 	struct hd_elf *e = NULL;

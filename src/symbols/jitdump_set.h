@@ -35,8 +35,9 @@ struct hd_jitdump_query {
 struct hd_jitdump_source {
 	void *ctx;
 	/*
-	 * Open a dump.  *files becomes the files through which it can be reopened.  Returns a descriptor or < 0; `err`
-	 * may stay empty if the loss is reported elsewhere.  NULL: search this machine.
+	 * Open a dump.  *files is set to the functions by which it can be reopened later.  Returns a descriptor or < 0;
+	 * `err` may stay empty if the loss is reported elsewhere.  If `open` is NULL, dumps are searched for on this
+	 * machine.
 	 */
 	int (*open)(void *ctx, const struct hd_jitdump_query *q, const struct hd_jit_files **files, struct hd_err *err);
 	/* The dump `fd` is used; the caller keeps `fd`.  `parts` are the bytes that lookups need.  May be NULL. */

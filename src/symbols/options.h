@@ -52,7 +52,7 @@ struct hd_symbols_opts {
 	bool debuginfod;		/* allow queries */
 	unsigned debuginfod_budget_ms;	/* for the whole run; 0: 10000 */
 	bool machine_unknown;		/* the recording does not identify its machine */
-	bool same_machine;		/* it was made on this machine: paths are trusted without a build-id */
+	bool same_machine;		/* recorded on this machine: a file may be used without a build-id to check */
 	const struct hd_embedded_files *embedded;
 	int64_t written_s;		/* same_machine: end of the recording, seconds since 1970 */
 	int64_t began_ns;		/* same_machine: start of the recording, since 1970; 0: unknown */

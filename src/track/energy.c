@@ -66,7 +66,10 @@ static double median_of(double *dt, size_t n)
 	return hd_order_median(dt, n);
 }
 
-/* Set the distances of `out`, and *period: T of energy.h, NaN if it is unknown or must not be used. */
+/*
+ * Set same_time, median_dt_s and update_period_s of *out.  *period becomes T of energy.h, or NaN if T is unknown or is
+ * not within the limits there.
+ */
 static int measure(struct hd_energy *out, const struct hd_energy_sample *s, size_t n, double *period)
 {
 	double *dt = malloc(n * sizeof(*dt));

@@ -69,8 +69,8 @@ struct hd_power_domain {
 	size_t hidden_wraps;		/* pairs of readings so far apart that one more wrap is possible between them */
 	size_t resets;			/* falls of a counter that cannot wrap; the joules of each such step are lost */
 	double range_joules;		/* the counter wraps after this many joules; NaN: it does not wrap */
-	double update_period_s;		/* median time between new watts (counter values without watts); NaN: unknown */
-	double counter_period_s;	/* the same of the counter */
+	double update_period_s;		/* median time between new watts, else between counter values; NaN: unknown */
+	double counter_period_s;	/* median time between new counter values; NaN: unknown */
 };
 
 struct hd_power_source {
@@ -84,7 +84,7 @@ struct hd_power_sample {
 	uint64_t t_ns;
 	size_t domain;			/* index for hd_power_domain() */
 	double watts, joules_cum;	/* NaN: not reported by this domain */
-	bool stale;			/* the watts (the counter without watts) repeat the previous reading */
+	bool stale;			/* the watts equal the previous reading; without watts, the counter does */
 };
 
 struct hd_power_config {

@@ -39,7 +39,7 @@ static int read_file(struct hd_frame_pointer_use *k, const char *path, struct hd
 	return 0;
 }
 
-/* Return the per cent of frames whose functions keep the frame pointer; Go keeps all. */
+/* Return how many per cent of the functions with a frame keep the frame pointer.  Go code always keeps it. */
 static unsigned kept_pct(const struct hd_frame_pointer_use *k)
 {
 	return k->go ? 100 : k->framed ? (unsigned)((uint64_t)k->kept * 100 / k->framed) : 0;

@@ -90,8 +90,8 @@ static bool is_trampoline(const struct hd_object_cfi *c, const struct hd_unwind_
 }
 
 /*
- * The code that the kernel jumps to has no caller.  If CFI does not say so (the dynamic linker's _start and the code
- * after it), its address does.
+ * Return true for the code at the entry point, to which the kernel jumps, so that it has no caller.  This address ends
+ * the stack if the CFI does not, as for the dynamic linker's _start and the code after it.
  */
 static bool is_entry(const struct hd_object_cfi *c, uint64_t vaddr)
 {

@@ -182,12 +182,15 @@ static enum hd_walk_result step(struct full *f, uint32_t object, uint32_t n)
 		return hd_walk_bad(w, n);
 	if (known != KNOWN)
 		return unknown(f, n);
-	/* If the column of the pc itself were unchanged, the walk would loop. */
+	/* A rule by which the caller's pc equals this pc is invalid: the walk would not end. */
 	if (rules.reg[rules.ra].kind == HD_RULE_SAME && rules.ra == m->dwarf_pc)
 		return hd_walk_bad(w, n);
 	restore(f, &rules, cfa, &to);
 	f->missed = false;
-	/* The frame pointer may be unknown only because the register that holds it is not tracked here. */
+	/*
+	 * If the frame pointer is unknown only because its rule needs a register that is not tracked, unwind again with
+	 * all registers.
+	 */
 	if (!(to.known >> m->dwarf_fp & 1) &&
 		rule_value(f, &rules.reg[m->dwarf_fp], m->dwarf_fp, cfa, &vaddr) == UNKNOWN && !f->missed)
 		return HD_WALK_NEEDS_ALL_REGISTERS;
