@@ -164,7 +164,7 @@ static size_t token_length(const struct parser *p, size_t i)
 	return end > i ? end - i : 1;
 }
 
-/* Report the token at `at` with a message that holds "%.*s" once. */
+/* Fail with a message about the token at `at`.  `format` must contain "%.*s" once; the token replaces it. */
 static int fail_token(const struct parser *p, size_t at, const char *format)
 {
 	size_t n = at < p->len ? token_length(p, at) : 0;

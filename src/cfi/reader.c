@@ -16,8 +16,8 @@ uint64_t hd_cfi_long_leb(struct hd_cfi_reader *r, bool sign)
 		}
 		byte = *r->p++;
 		/*
-		 * The tenth byte has one bit of the 64; the other bits can only be the sign, and it must be the last
-		 * byte.
+		 * The tenth byte contributes only the highest of the 64 bits.  Its other bits must repeat the sign, and
+		 * no byte may follow it.
 		 */
 		if (shift == 63 && byte != 0 && byte != 1 && !(sign && byte == 0x7f)) {
 			hd_cfi_reader_fail(r);

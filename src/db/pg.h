@@ -33,7 +33,7 @@ struct hd_pg {
 	PGconn *conn;
 	enum hd_db_mode mode;
 	unsigned busy_ms, limit_ms;
-	unsigned nstatements;		/* named so far; the name of a statement contains its number */
+	unsigned nstatements;		/* number of prepared statements; the next one is named after it */
 	bool committing;		/* if the connection is lost now, the commit may have succeeded */
 };
 

@@ -22,8 +22,8 @@ struct hd_altfile {
 };
 
 /*
- * Open the alternate file of `e`, the file with the object's DWARF.  NULL if there is none.  Later calls return the
- * same.
+ * Open the alternate file that `e` refers to; `e` is the file with the object's DWARF.  Returns NULL if there is none.
+ * Later calls return the same result.
  */
 struct hd_dwarf_file *hd_altfile_find(struct hd_altfile *a, const struct hd_dwarf_source *src, const struct hd_elf *e);
 void hd_altfile_release(struct hd_altfile *a);

@@ -75,7 +75,9 @@ static int acknowledge(struct hd_judgement *j, struct hd_err *err)
 	return 0;
 }
 
-/* excused: acknowledged, or too small to make the profile INCONCLUSIVE. */
+/*
+ * Count the verdict of a row or series.  excused: it is acknowledged, or too small to make the profile INCONCLUSIVE.
+ */
 static void count(struct hd_comparison *c, enum hd_verdict v, bool excused)
 {
 	c->failed += v == HD_FAIL && !excused;
@@ -186,7 +188,7 @@ static bool only_advice(const struct hd_judgement *j)
 	return j->advisory || j->own_sessions;
 }
 
-/* Turn a FAIL into INCONCLUSIVE if nothing can FAIL.  Returns true if it did. */
+/* If the rows are only advice, turn a FAIL into INCONCLUSIVE and return true. */
 static bool demote(const struct hd_judgement *j, enum hd_verdict *v)
 {
 	if (!only_advice(j) || *v != HD_FAIL)

@@ -30,7 +30,8 @@ static const struct gated {
 struct row {
 	const struct gated *g;
 	const char *name, *unit;
-	const char *method, *other;	/* how energy was measured, and a second method; NULL: unknown, none */
+	/* how energy was measured, NULL: unknown; and a different method that other runs used, NULL: none */
+	const char *method, *other;
 	double *v;			/* by run; NaN: no value */
 };
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define ROOT UINT32_MAX			/* the "caller" of outermost frames */
-enum { PAIRED_MAX = 1000 };		/* names per caller and side that are paired at most, the costliest ones */
+enum { PAIRED_MAX = 1000 };		/* per caller and side, only so many of the costliest names are paired */
 
 /* A name that occurs on one side only. */
 struct lone {

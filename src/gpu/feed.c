@@ -111,8 +111,8 @@ static int on_activity(void *context, const struct hd_gpu_activity *in, struct h
 	if (a.kind <= HD_GPU_SYNC)
 		hd_gpu_correlation_lookup(f->match, &a);
 	/*
-	 * Exports of schema 3.24 number the kinds differently from their own list of them; the name of the call is
-	 * right.
+	 * Take the kind of a synchronisation from the name of its API call.  In exports of schema 3.24, the numbers of
+	 * the kinds do not match the table of kinds in the same file.
 	 */
 	if (a.kind == HD_GPU_SYNC && a.joined && sync_of(f, a.launch_name) >= 0) {
 		a.sync = (uint8_t)sync_of(f, a.launch_name);

@@ -46,8 +46,9 @@ enum { STEP_FIRST = 5, BLOCK_HEAD = 3 };
 #define FREE_RECORDS	(UINT64_C(1) << 18)
 enum { WHOLE = 4, SWITCHES = 1 };
 /*
- * Mappings and tasks are stored with their names; samples are counted and dropped.  The mappings of 3,000 processes of
- * one program compress by a factor of 20.
+ * Limits for the bytes of records other than samples, because mappings and tasks are stored with their names, while
+ * samples are counted and dropped.  64 times the compressed size is enough: the mappings of 3,000 processes of one
+ * program compress by a factor of 20.
  */
 #define KEPT_RATIO	64u
 #define FREE_KEPT	(UINT64_C(32) << 20)

@@ -128,7 +128,7 @@ struct hd_perf {
 	struct hd_read_value *values;
 	size_t cap_values;
 
-	/* sampling_quality.c: gaps by stream id; times by counter. */
+	/* sampling_quality.c: throttling gaps per stream id, and enabled and running times per counter. */
 	struct hd_map silence_index, times_index, thread_index;
 	struct hd_throttle_gaps *silences;
 	size_t nsilences, cap_silences;

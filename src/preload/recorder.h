@@ -78,7 +78,10 @@ void hd_recorder_save(bool ended);
 
 struct hd_regs { uint64_t pc, sp, fp; bool exact; };	/* exact: pc is not a return address */
 
-/* The registers of an exported function's caller.  On both machines its frame pointer is where ours points to. */
+/*
+ * HD_HERE(): in an exported function of this library, the registers of the program's function that called it.  On both
+ * machines, the caller's frame pointer is stored at the address in the frame pointer of the exported function.
+ */
 #ifdef __aarch64__
 #define HD_MACHINE HD_CFI_AARCH64
 #define HD_CFA() ((uint64_t)__builtin_dwarf_cfa())

@@ -274,7 +274,10 @@ void hd_sampled_alloc(void *p, size_t n, const struct hd_regs *from)
 	struct entry of;
 
 	if (!t) {
-		/* Try again after 1 TiB if nothing is recorded, and at the next allocation if the thread is busy. */
+		/*
+		 * If the process is not recorded, set the countdown to 1 TiB, so that the slow path is rarely taken.
+		 * If the thread is busy, leave the countdown; the next allocation gets here again.
+		 */
 		if (hd_tls.gen != HD_BUSY)
 			hd_tls.left = 1ull << 40;
 		return;

@@ -30,8 +30,8 @@ static inline struct hd_leaf *hd_leaf_slot(struct hd_thread *t, uint64_t pc)
 }
 
 /*
- * Hash the innermost frame and, if the offset of its return address is known, its caller: a program may come to one
- * place with one sp in a hundred ways, most of which differ in the caller.
+ * Hash the innermost frame and, if the offset of its return address is known, its caller.  A program can reach one pc
+ * with the same sp by a hundred different stacks, and most of these differ in the caller.
  */
 static inline __attribute__((always_inline)) uint64_t hd_stack_cache_hash(struct hd_thread *t, const struct hd_regs *r)
 {

@@ -16,7 +16,8 @@
 
 extern void *__libc_stack_end;
 
-enum { LOOKS = 16 }; /* states that a new thread tests, so that a thousand new threads do not make a million tests */
+/* A new thread tests at most so many states for one of a dead thread, so that the cost per thread is constant. */
+enum { LOOKS = 16 };
 
 __thread struct hd_tls hd_tls = { .gen = HD_NOBODY };
 

@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { JIT_STEPS = 1 << 24 };	/* over all memory that is mapped over JIT code; takes seconds */
+/* Limit for the steps over JIT code that mappings without a file cover; so many steps take seconds. */
+enum { JIT_STEPS = 1 << 24 };
 
 struct hd_process_table *hd_process_table_new(struct hd_strtab *names, struct hd_log *log)
 {

@@ -12,7 +12,7 @@
 #define MAD_SD 1.4826022185056018	/* from a median absolute deviation to a standard deviation */
 #define EFFICIENCY (2.0 / 3)		/* of successive differences, compared with deviations from a mean */
 
-/* The mean square of n differences without outliers.  room: n values. */
+/* Return the mean square of n differences; outliers are not included.  room: n values. */
 static double mean_square(const double *e, double *room, size_t n)
 {
 	double limit, sum = 0;

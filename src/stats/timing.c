@@ -116,7 +116,7 @@ int hd_speedup_make(struct hd_speedup *out, const double *base, size_t nbase, co
 	by_logs(out, logs, nbase, logs + nbase, nhead);
 	free(logs);
 	if (out->known) {
-		/* hd_ratio_ci() is the ratio of its second side to its first. */
+		/* hd_ratio_ci() divides its second side by its first, so this is base / head. */
 		rc = hd_ratio_ci(&out->median_ci, head, nhead, base, nbase, 0.95, HD_SPEEDUP_DRAWS, 1);
 		if (rc >= 0)
 			rc = hd_ranksum(&u, base, nbase, head, nhead);

@@ -25,7 +25,7 @@ static void sum_rows(double *total, const struct hd_run_counts *in)
 	}
 }
 
-/* ln of the ratio after `accepted` (in units of the base total) is subtracted from it. */
+/* Subtract `accepted` (in units of the base total) from a ratio given as its logarithm; return the new logarithm. */
 static double without(double d, double accepted)
 {
 	return accepted > 0 ? log(fmax(exp(d) - accepted, 1e-3)) : d;

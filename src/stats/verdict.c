@@ -302,7 +302,7 @@ static double as_it_is(const struct hd_symbol_verdict *s, const struct judging *
 	return (s->test.d + level) / hypot(s->test.se, level_se);
 }
 
-/* Return true if the row's upper bound is below its limit. */
+/* Return true if the upper bound of the row's change is below its limit (for a new row, below the floor). */
 static bool stays_below(const struct hd_symbol_verdict *s, const struct judging *g)
 {
 	double upper = cost_at(g, s, log1p(s->upper));
@@ -310,7 +310,10 @@ static bool stays_below(const struct hd_symbol_verdict *s, const struct judging 
 	return s->is_new ? upper < g->o->floor : s->upper < s->limit;
 }
 
-/* uneven: the cost of some row fell although the level rose, so a slower machine alone does not explain the rise. */
+/*
+ * uneven: relative to the level, some row changed significantly in the other direction than the level.  A rise of the
+ * level is then not explained by a slower machine alone.
+ */
 static void judge_row(struct hd_symbol_verdict *s, const struct judging *g, double guard, bool uneven)
 {
 	bool absolute;

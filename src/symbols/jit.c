@@ -13,7 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Open the map below the root of its process, where it is named after the pid in that namespace. */
+/*
+ * Open the perf map of a process of another container by its root folder.  Its name contains the pid that the process
+ * has in its own pid namespace.
+ */
 static int open_foreign_perfmap(const struct hd_local_object *o, struct hd_nsroot *r, char path[32], struct hd_err *err)
 {
 	int fd;

@@ -29,8 +29,8 @@ struct hd_jitdump_query {
 };
 
 /*
- * Where dumps come from and where they are recorded.  A bundle implements this.  Zero-initialised, dumps are searched
- * for on this machine and not recorded.
+ * Callbacks that open jitdumps and record which ones were used.  bundle/ implements them.  If the struct is
+ * zero-initialised, dumps are searched for on this machine and not recorded.
  */
 struct hd_jitdump_source {
 	void *ctx;

@@ -17,8 +17,11 @@
 enum { PARTS = 3 };
 
 /*
- * types: the values of each part's query, "t" the name, "i" the number.  New columns must be appended to the lists.
- * strays: selects rows that have no entry.
+ * A kind of rows that get entries in the journal.
+ *
+ *     parts    queries for the row and what belongs to it; new columns must be appended to their lists
+ *     types    the parameters of each of these queries: "t" is the name of the row, "i" its number
+ *     strays   selects the rows that have no entry
  */
 static const struct kind {
 	const char *name, *types, *parts[PARTS], *strays;

@@ -128,7 +128,7 @@ void hd_witness_next_sum(const char before[HD_SHA256_HEX], const char *body, siz
 /* Return the cell with the key of the text that a row refers to; NULL if it refers to none. */
 const struct hd_content_cell *hd_witness_key_cell(const struct hd_content_row *row);
 void hd_witness_sum_row(struct hd_witness_sums *s, const struct hd_content_row *row);
-/* Add a whole text; hd_witness_sums_finish() adds it to its events. */
+/* Add the sums of a whole text.  hd_witness_sums_finish() assigns them to the events that refer to the text. */
 void hd_witness_sum_text(struct hd_witness_sums *s, const char *key, uint64_t bytes,
 	const struct hd_witness_weights *w);
 /* Must be called after the last row and text. */

@@ -17,9 +17,9 @@
 
 struct hd_frame_pointer_use {
 	unsigned looks;			/* number of sampled addresses */
-	unsigned covered;		/* those with CFI */
-	unsigned framed;		/* of these, those in functions that set up a frame */
-	unsigned kept;			/* of these, those in functions that keep the frame pointer */
+	unsigned covered;		/* number of sampled addresses with CFI */
+	unsigned framed;		/* covered, and in a function that sets up a frame */
+	unsigned kept;			/* framed, and in a function that keeps the frame pointer */
 	bool go;
 	bool machine;			/* false: the machine cannot be unwound */
 };

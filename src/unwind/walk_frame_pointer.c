@@ -81,7 +81,7 @@ enum hd_walk_result hd_walk_frame_pointer_step(struct hd_walk *w, uint32_t objec
 	if (m->cfi == HD_CFI_ARM || fp % m->word || fp < w->sp || !hd_walk_marked_slot(w, fp, &caller) ||
 	    !hd_walk_marked_slot(w, fp + m->word, &ra))
 		return nowhere(w, object);
-	ra &= m->signed_mask;		/* a compiler may sign return addresses without CFI for it */
+	ra &= m->signed_mask;		/* remove a pointer authentication code, which code without CFI can have, too */
 	if (ra && hd_step_cache_find(w->steps, m, w->space, ra - 1)->op == HD_UNWIND_OP_NOT_CODE)
 		return nowhere(w, object);
 	if (!w->out->guessed)
