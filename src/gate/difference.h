@@ -51,9 +51,9 @@ struct hd_difference_opts {
 	bool by_comm;			/* first level: comms, if the profiles have them */
 };
 
-/* A name in the trees.  A comm and a function of the same name are two entries. */
+/* A normalised name in the trees.  A comm and a function of the same name are two entries. */
 struct hd_difference_name {
-	const char *name[2];		/* on each side, the first of several; NULL: not on this side */
+	const char *name[2];		/* per side, the first name that normalises to `key`; NULL: there is none */
 	const char *key;		/* normalised */
 	uint32_t flags;			/* HD_CALL_NODE_COMM, _UNKNOWN, _KERNEL (with exact also _INLINED) */
 };

@@ -14,7 +14,7 @@
 /* Critical levels for K equally spaced looks, two-sided 0.05: Pocock, Biometrika 64, 1977, table 1. */
 static const double pocock[] = { 0.05, 0.0294, 0.0221, 0.0182, 0.0158 };
 
-/* What identifies a comparison in the database.  The caller frees the texts. */
+/* The columns that identify a comparison in the database.  The caller frees the texts. */
 struct key {
 	char *target, *event, *base_ref, *head_ref;
 };

@@ -17,7 +17,10 @@ bool hd_cuda_trace_bad(struct hd_cuda_trace_reader *r)
 	return false;
 }
 
-/* Return true if the id is the next one, or can follow a lost block.  ids->v has room for it then. */
+/*
+ * Extend ids->v to contain `id`.  Ids must ascend; ids that a lost block contained may be missing, at most GAP in the
+ * whole trace.  Otherwise the record is damaged, and the result is false.
+ */
 static bool may_add(struct hd_cuda_trace_reader *r, struct hd_cuda_trace_ids *ids, uint32_t id)
 {
 	if (!ids->n) {

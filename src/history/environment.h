@@ -48,8 +48,9 @@ bool hd_environment_next(const char **at, struct hd_environment_variable *v);
 enum hd_environment_relation { HD_ENVIRONMENT_EQUAL, HD_ENVIRONMENT_UNKNOWN, HD_ENVIRONMENT_DIFFERENT };
 
 /*
- * Look up variable v of one text in the other text and compare.  *other is the line there; its name is NULL if there is
- * none, which means that the variable was not set.  HD_ENVIRONMENT_UNKNOWN: set in both, and a value is not stored.
+ * Compare variable v, which is from one text, with the same variable of the other text.  *other becomes its line there;
+ * other->name is NULL if there is none, which means that the variable was not set.  The result is UNKNOWN if the
+ * variable was set in both texts but a value is not stored.
  */
 enum hd_environment_relation hd_environment_relate(const struct hd_environment_variable *v, const char *text,
 	struct hd_environment_variable *other);

@@ -127,7 +127,7 @@ static void take(struct hd_run_set *s, const struct hd_db_rows *rows)
 	/* In folded text, the weight of a stack is its number of samples. */
 	if (r->like[HD_RUN_FIELD_UNIT] && !strcmp(r->like[HD_RUN_FIELD_UNIT], "samples"))
 		r->samples = r->effective = r->weight;
-	/* GPU times are measured, not sampled: there is no counting error. */
+	/* GPU times are measured, not sampled.  Use the weight as sample count, so that the counting error is tiny. */
 	if (r->like[HD_RUN_FIELD_EVENT] && hd_gpu_is_event(r->like[HD_RUN_FIELD_EVENT]) && r->weight > 0)
 		r->effective = r->weight;
 	r->rate = hd_run_load_rate(&c);

@@ -29,7 +29,10 @@
 #include <zstd.h>
 #endif
 enum { HISTORY = 512 << 10, WIDE_HISTORY = 2 << 20, RECORD_MAX = 64 << 10, HEADER_BYTES = 8 };
-/* A window needs room for a part of a record before the first block and for one more block after the last. */
+/*
+ * The room of a window in addition to the history: for the incomplete record that precedes the first block, and for one
+ * more block.
+ */
 enum { SEAM = RECORD_MAX + ZSTD_BLOCKSIZE_MAX };
 /* STEP_FIRST bytes contain the magic of a frame; later the decoder returns the size that it needs next. */
 enum { STEP_FIRST = 5, BLOCK_HEAD = 3 };

@@ -267,7 +267,7 @@ static inline int next_outside(struct hd_perf *pf, struct hd_record *rec, struct
 	}
 	if (have < size && !skip) {
 		if (have < left) {
-			/* Warn on any walk: the record may have been complete on an earlier one. */
+			/* Warn on later walks, too: the file may have been truncated after the first walk. */
 			hd_warn(pf->log, "lost.cut-record", "",
 				"%s: it got shorter while it was read: it ends at 0x%llx, %llu bytes are lost",
 				src->path, (unsigned long long)(pf->pos + have), (unsigned long long)left);

@@ -93,8 +93,8 @@ static inline __attribute__((always_inline)) uint64_t hd_counter_clock(const str
 }
 
 /*
- * The share of a block in the sums.  Sampled: half_n and half_bytes are its share in each half that contains it (bits
- * of `halves`).
+ * The amounts by which a block changes the sums of its counter.  In sampled recordings, half_n and half_bytes are the
+ * amounts for each half of the samples that contains the block (bits of `halves`).
  */
 struct hd_block_weight {
 	uint64_t n, bytes, seen, half_n, half_bytes;

@@ -83,7 +83,10 @@ static bool has_piece(uint32_t number)
 
 struct gone { uint32_t node; size_t bytes; bool all; };
 
-/* Remove the part of the first piece that overlaps [lo, hi).  Returns false if there is none. */
+/*
+ * Find the lowest recorded mapping that overlaps [lo, hi) and remove the overlap from it; *g describes the removed
+ * part.  Returns false if no recorded mapping overlaps the range.
+ */
 static bool cut(uintptr_t lo, uintptr_t hi, struct gone *g)
 {
 	struct map *m, was;

@@ -74,7 +74,10 @@ static inline uint32_t find(const struct index *ix, uint32_t h, uint32_t caller,
 	}
 }
 
-/* Return the node with the next id if it is the one; else 0. */
+/*
+ * Return caller + 1 if that is the node searched for, else 0.  Most nodes are added right after their caller; put()
+ * does not add these to the index.
+ */
 static inline uint32_t following(uint32_t caller, uint32_t module, uint64_t address)
 {
 	const struct hd_heap_node *n;

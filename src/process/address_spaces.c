@@ -94,7 +94,7 @@ uint32_t hd_address_spaces_map_all(struct hd_address_spaces *sp, uint32_t space,
 	return space;
 }
 
-/* How much of a chain was converted to a tree is not compared: it does not change results. */
+/* The chain lengths and roots are not compared: whether a chain was converted to a tree does not change any result. */
 bool hd_address_spaces_is_prefix(const struct hd_address_spaces *from, const struct hd_address_spaces *to)
 {
 	if (from->n > to->n)

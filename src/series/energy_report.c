@@ -66,7 +66,7 @@ enum {
 	PEAK_DOMAINS = 32,
 };
 
-/* *without: rows without a time, or without both watts and joules. */
+/* Add each row to its domain.  Count in *without the rows that have no time, or neither watts nor joules. */
 static int sort_rows(struct hd_energy_report *r, size_t *without, const struct fields *f, struct hd_err *err)
 {
 	const struct hd_series *s = r->series;

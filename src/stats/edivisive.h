@@ -33,7 +33,8 @@ struct hd_edivisive_opts {
 	unsigned permutations;		/* 0: t-test */
 	uint64_t seed;
 	bool k_end;			/* only k = n */
-	bool ddof_0, p_from_0;		/* for comparison with published results: sd with n; p = b/(P+1) */
+	/* to reproduce published results: ddof_0 divides variances by n; p_from_0 computes p as b / (P + 1) */
+	bool ddof_0, p_from_0;
 };
 
 /* Divide n values.  `out` has room for n points, in the order of discovery.  Returns their number or HD_STATS_NOMEM. */

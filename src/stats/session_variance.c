@@ -8,9 +8,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define OUTLIER 4.0			/* robust deviations */
-#define MAD_SD 1.4826022185056018	/* from a median absolute deviation to a standard deviation */
-#define EFFICIENCY (2.0 / 3)		/* of successive differences, compared with deviations from a mean */
+#define OUTLIER 4.0			/* larger differences, in robust standard deviations, are outliers */
+#define MAD_SD 1.4826022185056018	/* standard deviation per median absolute deviation, for normal values */
+/* A variance from n successive differences has so many degrees of freedom per difference. */
+#define EFFICIENCY (2.0 / 3)
 
 /* Return the mean square of n differences; outliers are not included.  room: n values. */
 static double mean_square(const double *e, double *room, size_t n)

@@ -77,8 +77,8 @@ static long double stirling_rest(long double x)
 }
 
 /*
- * ln of x^a y^b / (a B(a, b)).  Of large arguments a difference of log_gamma loses digits, one of Stirling's rests
- * does not.
+ * Return ln of x^a y^b / (a B(a, b)).  For large arguments, a difference of log_gamma values loses digits.  So the main
+ * terms of Stirling's formula are combined analytically, and only its small remainders are subtracted.
  */
 static long double log_front(long double a, long double b, long double x, long double y)
 {

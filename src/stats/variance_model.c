@@ -144,8 +144,8 @@ static struct hd_moderated moments(const struct hd_variance_model *m, const doub
 }
 
 /*
- * The leverage of a symbol with this v on the sizes of runs.  Sizes are subtracted from the symbol, so its s2 is too
- * small by this share.
+ * Return the leverage of a symbol with counting variance v on the sizes of runs.  The sizes are subtracted from the
+ * values of the symbol, so its s2 is too small by this share.
  */
 static double leverage(const struct hd_variance_model *m, double v)
 {

@@ -76,7 +76,7 @@ void hd_variance_model_release(struct hd_variance_model *m);
 struct hd_moderated {
 	double mean_base, mean_head;	/* of z */
 	double d;			/* their difference: ln of the ratio of costs */
-	double v, v_mean;		/* counting variance of a run, as part of s2 and of the means */
+	double v, v_mean;		/* counting variance of a run: v is the part in s2, v_mean that in the means */
 	double s2, df_own;		/* sample variance of the row's runs and its df (0 with few samples) */
 	double s, s_pooled;		/* the standard deviation of one run, by noise and by pooling */
 	double se, t, df, df_pooled;

@@ -18,7 +18,7 @@ const struct hd_verdict_opts hd_verdict_defaults = {
 #define ABSENT 0.5
 /* A limit of 0 is allowed, but weights must be finite. */
 #define LIMIT_LEAST 0.001
-/* A fall of the level in standard errors: QUIET can be chance, SURE hardly. */
+/* Falls of the level, in standard errors: up to QUIET it can be chance, and from SURE on it is taken as real. */
 #define LEVEL_QUIET 1.0
 #define LEVEL_SURE 2.0
 /* Normal quantiles. */

@@ -72,7 +72,7 @@ enum hd_stay { HD_STAY_GREW, HD_STAY_UNCLEAR, HD_STAY_STAYED };
 struct hd_symbol_verdict {
 	struct hd_moderated test;
 	double share_base, share_head;	/* of the side's samples */
-	double cost_head;		/* in units of the base total: share_base times the ratio of costs */
+	double cost_head;		/* cost in the head, in units of the base total: share_base * ratio of costs */
 	bool is_new, is_gone, gated;
 	double change, lo, hi;		/* relative, with the 95 % interval; relative to the level if work is unknown */
 	double least;			/* the smaller one of `change` and the absolute change */
@@ -83,12 +83,12 @@ struct hd_symbol_verdict {
 	double q_changed;		/* of a change relative to the level: two-sided, over gated rows */
 	enum hd_verdict verdict;
 	/*
-	 * If INCONCLUSIVE, per side.  HD_RUNS_NEEDED_MAX + 1: more; 0: unknown, it grew only relative to other
-	 * symbols.
+	 * If INCONCLUSIVE: the number of runs per side for a verdict.  HD_RUNS_NEEDED_MAX + 1: more than that.  0:
+	 * unknown, because the row grew only relative to other symbols.
 	 */
 	unsigned runs_needed;
-	double s_common;		/* standard deviation of one run at the share pooled over both sides */
-	double counted;			/* the part of its variance due to counting, 0 .. 1; longer runs reduce it */
+	double s_common;		/* standard deviation of a run, for the mean sample count of both sides */
+	double counted;			/* share of counting noise in the variance, 0 .. 1; longer runs reduce it */
 	size_t shift_domain;		/* of a SHIFT: index of the domain */
 };
 

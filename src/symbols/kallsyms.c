@@ -277,8 +277,8 @@ uint64_t hd_kallsyms_shift(uint64_t text, uint64_t stext, const char *object_nam
 	if (ends_with(object_name, "]_stext") && stext)
 		reference = stext;
 	/*
-	 * The kernel is moved by whole pages.  If the distance to _text is not a multiple of the page size but that to
-	 * _stext is, the recording refers to _stext.
+	 * A boot moves the kernel by whole pages.  So if the recorded address is a whole number of pages away from
+	 * _stext but not from _text, the recording refers to _stext.
 	 */
 	if (reference == text && stext && ((recorded - text) & (PAGE - 1)) && !((recorded - stext) & (PAGE - 1)))
 		reference = stext;
