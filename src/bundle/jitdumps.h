@@ -65,7 +65,7 @@ struct hd_jitdump_replay;
  */
 struct hd_jitdump_replay *hd_jitdump_replay_new(struct hd_buf *bytes, const struct hd_jit_files *files, uint64_t *lost);
 void hd_jitdump_replay_free(struct hd_jitdump_replay *g);		/* accepts NULL */
-/* Look up a row; false if there is none.  *why is borrowed. */
+/* Look up the stored result of a dump.  Returns false if there is none.  *why is borrowed. */
 bool hd_jitdump_replay_find(const struct hd_jitdump_replay *g, const char *path, int32_t pid, enum hd_jit_fate *fate,
 	const char **why);
 /* For hd_jitdump_set_opts: the dumps of the bundle. */

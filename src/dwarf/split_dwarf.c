@@ -259,7 +259,7 @@ struct hd_dwarf_unit *hd_split_dwarf_find(struct hd_split_dwarf *s, const struct
 	struct hd_dwarf_unit *u = NULL;
 
 	s->log = src->log;
-	/* A second skeleton with the same id would get the addresses of the first. */
+	/* Reject a second skeleton with the same id: it would share the opened file and its base addresses. */
 	if (hd_map_has(&s->ids, skeleton->dwo_id))
 		return NULL;
 	u = find_in_package(s, src, skeleton);

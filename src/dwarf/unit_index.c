@@ -364,8 +364,8 @@ void hd_unit_index_read(struct hd_unit_index *u, const struct hd_elf *e)
 	u->abbrev_budget = 4096 + 16 * u->abbrev.size;
 	/*
 	 * A damaged file can refer to the same bytes many times, so the section sizes limit the work.  A unit takes at
-	 * least 11 bytes, an address pair 8, a list entry 2.  Units can share strings, but valid units of one file have
-	 * different ones.
+	 * least 11 bytes, an address pair 8, a list entry 2.  Each unit gets copies of its strings.  In valid files
+	 * these copies fit into the size of both sections, although some units share a string.
 	 */
 	u->range_budget = 4096 + u->info.size / 11 + u->ranges_sec.size / 8 + u->rnglists.size / 2;
 	u->string_budget = 65536 + u->info.size + u->str.size;

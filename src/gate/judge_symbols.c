@@ -84,7 +84,7 @@ static int hottest_first(const void *a, const void *b)
 	return x->share != y->share ? (x->share > y->share ? -1 : 1) : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Rank the hottest rows; if there are more, their shares are relative to their sum. */
+/* Rank the RANKED hottest rows.  If there are more rows, the shares are relative to the sum of the ranked ones. */
 static void rank(struct hd_judgement *j, const struct hd_variance_model *model)
 {
 	size_t all = j->m.n - j->m.rest, n = all < RANKED ? all : RANKED;

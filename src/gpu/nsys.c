@@ -148,7 +148,7 @@ static int sort(struct hd_nsys_reader *r, struct cursor *cursors, size_t n, stru
 
 /* ---- tables that are several sorted parts: the exporter writes the calls of one thread after those of another ---- */
 
-/* Parts of tables, of one table after the other.  `too_many`: there are more than have a cursor each. */
+/* The sorted parts of all tables, table by table.  `too_many`: there are more parts than cursors. */
 struct parts {
 	struct { const struct hd_nsys_table *table; int64_t first, last; } v[MOST_PARTS];	/* rowids */
 	size_t n;

@@ -356,7 +356,7 @@ static void list_calls(struct hd_gpu_summary *s)
 		g->ncalls = CALLS_SHOWN;
 }
 
-/* The whole session.  Operations outside of it make it longer. */
+/* Set d->session to the time of the whole session, extended by operations outside of it, and compute its idle time. */
 static void end_session(struct hd_gpu_device *d, const struct hd_gpu_capture *c)
 {
 	bool active = hd_gpu_window(&d->active) > 0;

@@ -53,7 +53,10 @@ void hd_run_builder_add_profile(struct hd_run_builder *m, struct hd_profile *p);
 int hd_run_builder_join(struct hd_run_builder *m, bool inlined, bool stacks, struct hd_log *log, struct hd_err *err);
 /* List the recordings, the CSV files and the files `named` by the user as artifacts, with their sizes and hashes. */
 int hd_run_builder_files(struct hd_run_builder *m, const struct hd_string_list *named, struct hd_err *err);
-/* AUTO: the machine of the first recording; without one, this machine if the samples were taken here. */
+/*
+ * Describe the machine of the run.  AUTO: the machine of the first recording; without a recording, this machine if the
+ * files of `hotdrift sample` were written on it.
+ */
 void hd_run_builder_machine(struct hd_run_builder *m, enum hd_machine_choice which);
 /* Set the command: `command`, or if it is NULL that of the first recording or of the samples. */
 void hd_run_builder_command(struct hd_run_builder *m, const char *command);

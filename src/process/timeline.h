@@ -29,7 +29,7 @@ struct hd_timeline_entry {
 struct hd_timeline {
 	struct hd_timeline_entry *items;
 	size_t n, cap;
-	uint32_t *first;		/* owners + 1 indexes: owner o has the entries items[first[o] .. first[o + 1]) */
+	uint32_t *first;		/* owners + 1 indexes: owner o has items[first[o]] to items[first[o + 1] - 1] */
 	uint32_t *cursor; /* per owner: the entry after the last result; first[o] means no result */
 	size_t owners;
 };

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 static const int held[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-/* Signal dispositions that this program changes for itself. */
+/* Signals whose dispositions this program changes; the child restores them before exec(). */
 static const int changed[] = { SIGCHLD, SIGPIPE, SIGXFSZ };
 
 uint64_t hd_monotonic_ns(void)

@@ -264,7 +264,7 @@ static void warn_about(const struct hd_energy_report *r, size_t without, struct 
 {
 	const struct hd_series *s = r->series;
 
-	/* Invalid cells were reported before; this concerns empty ones. */
+	/* Invalid cells were reported when the file was read, so report only the rows in which cells are empty. */
 	if (without > s->lost)
 		hd_warn_n(log, "lost.energy-row", without - s->lost, "",
 			  "%s: rows without a time or without a value were left out", s->path);

@@ -24,7 +24,7 @@ struct hd_rss_watch;
 struct hd_rss_watch *hd_rss_watch_new(int32_t pid);
 /* Set *bytes to the current sum.  Returns false if all processes have ended. */
 bool hd_rss_watch_read(struct hd_rss_watch *w, uint64_t *bytes);
-/* The numbers of processes that were seen, and that could not be watched. */
+/* Return the number of processes that were found, and of those that could not be watched. */
 size_t hd_rss_watch_seen(const struct hd_rss_watch *w);
 size_t hd_rss_watch_missed(const struct hd_rss_watch *w);
 void hd_rss_watch_free(struct hd_rss_watch *w);	/* accepts NULL */

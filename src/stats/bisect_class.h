@@ -20,7 +20,8 @@
 #include <stddef.h>
 
 #define HD_BISECT_CLASS_ALPHA 0.01
-#define HD_BISECT_CLASS_SMALL_PCT 10	/* without a limit, a smaller change counts as none; gate's default limit */
+/* If no limit is given, a smaller change counts as no change.  Equal to the default limit of gate. */
+#define HD_BISECT_CLASS_SMALL_PCT 10
 
 enum hd_bisect_class { HD_BISECT_CLASS_GOOD, HD_BISECT_CLASS_BAD, HD_BISECT_CLASS_UNSURE };
 const char *hd_bisect_class_name(enum hd_bisect_class s);	/* "good", "bad", "unsure" */

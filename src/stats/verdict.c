@@ -181,8 +181,8 @@ enum hd_stay hd_domain_stay(const struct hd_domains *d, size_t row, size_t k, co
 	if (!(t.df > 0) || !(share > 0))
 		return HD_STAY_GREW;
 	/*
-	 * A new row that replaced another one may grow as much as the limit of its domain allows, but by no more than
-	 * half of its own growth.
+	 * A row that replaced another one grows by its whole cost, so its own limit is too strict for the domain.  Use
+	 * the limit that the domain would have as one symbol, but at most half of the row's growth.
 	 */
 	limit = fmax(limit, fmin(o->limit * share, grown / 2));
 	/* A renamed symbol is judged like a symbol.  For other domains, the pooled variance would be too lenient. */

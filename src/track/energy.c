@@ -167,8 +167,8 @@ static long double part(const struct knot *a, const struct knot *b, long double 
 }
 
 /*
- * The steepest rise of a counter over at least `least` seconds.  from_new: from new value to new value, because what
- * the counter does between them is not known.
+ * Return the steepest rise of a counter, in watts, over at least `least` seconds.  from_new: measure only from one new
+ * value to another, because the course of the counter between them is unknown.
  */
 static double steepest(const struct knot *k, size_t m, long double least, bool from_new)
 {

@@ -20,7 +20,8 @@
 #include <string.h>
 
 enum { DEVICE, WATTS, JOULES };			/* what item->own[] holds */
-enum { NONE = 0, CALL = 1 }; /* own[WATTS], own[JOULES]: how they are read; else the number of a field */
+/* Values of own[WATTS] and own[JOULES]: not available, or read by a call.  Other values are numbers of NVML fields. */
+enum { NONE = 0, CALL = 1 };
 
 struct nvml_power {
 	struct hd_nvml nvml;

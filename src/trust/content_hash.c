@@ -228,7 +228,10 @@ static void add_name(struct hd_content_hash *c, size_t part)
 	hd_sha256_add(c->sum, "\n", 1);
 }
 
-/* Hash the names of the parts before `part` that have no rows.  Form 1 hashes them, except those with a number. */
+/*
+ * Advance to `part`.  In form 1, hash the names of the skipped parts, which have no rows; parts with a number in their
+ * name, such as "run 2", are omitted.
+ */
 static void name_until(struct hd_content_hash *c, size_t part)
 {
 	for (; c->part < part; c->part++)
