@@ -123,7 +123,7 @@ bool hd_difference_take(struct hd_difference *d, const char *symbol, const doubl
 uint32_t hd_difference_find(const struct hd_difference *d, const char *name);
 /* Try all functions for a "did you mean" suggestion. */
 void hd_difference_try(const struct hd_difference *d, struct hd_nearest *n);
-/* Set through[i], nnodes flags: the stack of node i contains the name. */
+/* Set each of the nnodes flags: through[i] is 1 if the stack of node i contains the name, else 0. */
 void hd_difference_through(const struct hd_difference *d, uint32_t name, unsigned char *through);
 
 /* The row of one subtree: its total shares, and whether chance explains their difference. */

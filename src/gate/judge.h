@@ -66,17 +66,17 @@ struct hd_judge_row {
 	int64_t symbol_id;
 	double base_pct, head_pct;	/* share of the side's total */
 	double change_pct, lo_pct, hi_pct;	/* of cost, with the 95 % interval; infinite or huge if new */
-	double limit_pct;		/* the change that fails */
-	double q;			/* of growth, over the gated rows; NaN if not gated */
-	double q_changed;		/* of any change */
+	double limit_pct;		/* the row FAILs from this change on, if it is significant */
+	double q;			/* adjusted p-value of growth, over the gated rows; NaN if not gated */
+	double q_changed;		/* adjusted p-value of a change in any direction */
 	bool is_new, is_gone, gated;
-	bool material;			/* its cost is at least the floor on one side; only then it can be unsure */
+	bool material;			/* its cost is at least the floor on one side; otherwise it cannot be unsure */
 	bool improved;			/* it got cheaper, not only relative to other symbols */
 	enum hd_verdict verdict;
 	unsigned runs_needed;		/* per side, if INCONCLUSIVE; above 99: more */
-	double counted;			/* the part of its variance due to counting, 0 .. 1; longer runs reduce it */
+	double counted;			/* share of counting noise in the row's variance, 0 .. 1; see verdict.h */
 	const struct hd_judge_ack *ack;	/* NULL: none */
-	/* Indexes of rows.  from: of a SHIFT, where the cost came from; to: where the cost of this row went. */
+	/* Indexes of rows.  from: the rows from which the cost of a SHIFT came; to: the rows to which this cost went. */
 	size_t from[HD_JUDGE_PARTNERS], nfrom, to[HD_JUDGE_PARTNERS], nto;
 	const char *within;		/* the function within which the cost moved and which did not grow; or NULL */
 };

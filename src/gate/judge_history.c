@@ -118,7 +118,7 @@ bool hd_judge_cut_history(struct hd_judgement *j)
 
 /* ---- sessions ---- */
 
-enum { SESSIONS_MOST = 30 };		/* earlier sessions that are read at most, the newest ones */
+enum { SESSIONS_MOST = 30 };		/* only so many of the newest earlier sessions are read */
 
 static bool same_session(const struct hd_run_set_member *a, const struct hd_run_set_member *b)
 {

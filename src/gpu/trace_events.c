@@ -209,7 +209,7 @@ static int next_event(struct hd_trace_events *t, struct hd_trace_item *item, str
 	return rc > 0 ? take_value(t, &item->value, err) : rc;
 }
 
-/* A member of the outermost object.  Returns 0 if it is the list of events, which come next. */
+/* Read the next member of the outermost object.  Returns 0 if it is the list of events, which is read next. */
 static int next_member(struct hd_trace_events *t, struct hd_trace_item *item, struct hd_err *err)
 {
 	char c;

@@ -138,8 +138,8 @@ static void *resize(void *p, size_t n, const struct hd_regs *from)
 	if (counts_all())
 		return p ? hd_exact_realloc(p, n, from) : hd_exact_alloc(n, 0, false, from);
 	/*
-	 * Drop the sample first, because another thread may get the address once the block has moved.  If realloc()
-	 * fails, the block is no longer a sample.
+	 * Count the old block as freed before realloc(): once the block has moved, another thread may get its address.
+	 * If realloc() fails, the block stays allocated but is no longer a sample.
 	 */
 	if (p && hd_sampled_filter[hd_sampled_filter_slot(p)])
 		hd_sampled_free(p);

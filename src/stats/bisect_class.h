@@ -29,7 +29,7 @@ const char *hd_bisect_class_name(enum hd_bisect_class s);	/* "good", "bad", "uns
 /* Pooled variance of runs within commits.  Call hd_bisect_class_add() once per commit. */
 struct hd_bisect_class_spread {
 	double sum, df;			/* sum of squares, degrees of freedom */
-	double counting;		/* largest standard error by counting alone; 0: not counted */
+	double counting;		/* largest standard error due to counting; 0: the values are not counts */
 };
 void hd_bisect_class_add(struct hd_bisect_class_spread *s, const double *v, size_t n);
 

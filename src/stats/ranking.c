@@ -46,8 +46,10 @@ static double swapped(const uint32_t *x, const uint32_t *y, size_t k)
 }
 
 /*
- * The closed form: (k-z)((2+p)k - pz + 1 - p) + swapped - (ranks of the items that only x has) -
- * (ranks of those that only y has); ranks count from 1, z items are in common.
+ * `kendall` is the closed form of K^(p), with z common items and ranks from 1:
+ *
+ *     (k-z)((2+p)k - pz + 1 - p) + swapped pairs - (sum of the ranks of items that only x has)
+ *                                                - (sum of the ranks of items that only y has)
  */
 struct hd_topk hd_topk(const uint32_t *x, const uint32_t *y, size_t k, double penalty)
 {

@@ -54,7 +54,8 @@ struct hd_interval hd_quantile_ci(const double *sorted, size_t n, double p, doub
 	size_t lo = 0, hi = 0;
 
 	/*
-	 * The largest lo with P(fewer than lo values are below the quantile) <= half; hi likewise from the other end.
+	 * Find the largest lo for which the probability that fewer than lo values are below the quantile is at most
+	 * `half`.  hi is the same number, counted from the other end.
 	 */
 	while (lo < n && 1 - hd_binomial_upper(lo + 1, n, p) <= half + 1e-12)
 		lo++;

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A suffix, and whether a number must follow (NUMBER, HEX) or may (MAYBE). */
+/* Suffixes that compilers append to names.  A number must follow (NUMBER; HEX: hexadecimal) or can follow (MAYBE). */
 static const struct { const char *text; enum { NUMBER, MAYBE, HEX } then; } suffixes[] = {
 	{ ".constprop", NUMBER }, { ".isra", NUMBER }, { ".part", NUMBER }, { ".cold", MAYBE },
 	{ ".lto_priv", NUMBER }, { ".llvm", HEX }, { ".localalias", MAYBE }, { ".__uniq", NUMBER },
