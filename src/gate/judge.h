@@ -76,7 +76,7 @@ struct hd_judge_row {
 	unsigned runs_needed;		/* per side, if INCONCLUSIVE; above 99: more */
 	double counted;			/* share of counting noise in the row's variance, 0 .. 1; see verdict.h */
 	const struct hd_judge_ack *ack;	/* NULL: none */
-	/* Indexes of rows.  from: the rows from which the cost of a SHIFT came; to: the rows to which this cost went. */
+	/* Indexes of rows.  from: where the cost of this row came from, if it is a SHIFT; to: where its cost went. */
 	size_t from[HD_JUDGE_PARTNERS], nfrom, to[HD_JUDGE_PARTNERS], nto;
 	const char *within;		/* the function within which the cost moved and which did not grow; or NULL */
 };

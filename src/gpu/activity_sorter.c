@@ -70,7 +70,7 @@ static int by_key(const void *va, const void *vb)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* Return the order of the items that are kept.  The caller frees it. */
+/* Return the sorted keys of the activities in memory.  The caller frees them. */
 static struct key *sorted(const struct hd_gpu_activity_sorter *o)
 {
 	struct key *keys = hd_new_array(struct key, o->n + 1);

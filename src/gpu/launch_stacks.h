@@ -23,8 +23,8 @@
 
 struct hd_launch_stacks {
 	struct hd_map stacks;		/* (pid, correlation id) -> stack id */
-	uint64_t samples;		/* of the marker */
-	uint64_t repeated;		/* of a key that had a sample already; the first one counts */
+	uint64_t samples;		/* number of samples of the marker */
+	uint64_t repeated;		/* further samples of a key that has a stack already; they are ignored */
 };
 
 /*

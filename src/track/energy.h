@@ -36,7 +36,7 @@ enum { HD_ENERGY_GAP = 10, HD_ENERGY_PACE = 4, HD_ENERGY_SLOW = 16 };
 struct hd_energy_sample {
 	double t_s;
 	double value;		/* watts, or joules of a counter */
-	bool repeated;		/* not a new measurement; of counters hd_energy_counter() sets it */
+	bool repeated;		/* not a new measurement; hd_energy_counter() sets it, for watts the caller does */
 };
 
 struct hd_energy_span {

@@ -71,7 +71,7 @@ static inline void hd_walk_mark(const struct hd_walk *w, uint64_t off, size_t n)
 		memset(w->in->marks + off, 1, n);
 }
 
-/* Load a stack slot and mark its bytes as used.  The loop of walk_rows.c does this itself, because it is faster. */
+/* Load a stack slot and mark its bytes as used.  The loop of walk_rows.c calls this only if marks were requested. */
 static inline bool hd_walk_marked_slot(const struct hd_walk *w, uint64_t addr, uint64_t *v)
 {
 	if (!hd_walk_slot(w, addr, v))
