@@ -176,7 +176,7 @@ static void host_activity(struct reading *r, const struct hd_kineto_event *e, co
 }
 
 /*
- * Sort by twice the start, less one for ranges: activity_sorter.h lets calls go first among what starts at the same
+ * Sort by twice the start, less one for ranges: activity_sorter.h puts calls first among what starts at the same
  * time, but a call needs the ranges around it, which may start in the same microsecond.
  */
 static int add(struct reading *r, struct hd_gpu_activity *a, struct hd_err *err)

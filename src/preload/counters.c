@@ -109,7 +109,7 @@ COLD struct hd_heap_counter *hd_counter_new(struct hd_thread *t, uint32_t node)
 	if (!*dir)
 		*dir = hd_recorder_mem_take(HD_DIR * sizeof(**dir));
 	if (*dir && !t->room) {
-		/* A counter of 96 bytes then touches two cache lines and not three. */
+		/* Align the first counter to a cache line, so that no counter (96 bytes) touches three lines. */
 		hd_recording_file_align();
 		t->counters = hd_recording_file_block(HD_HEAP_COUNTERS_BLOCK, COUNTERS * bytes, 0);
 		t->room = t->counters ? COUNTERS : 0;

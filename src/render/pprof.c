@@ -46,7 +46,7 @@ struct writing {
 	uint32_t ntypes;
 	uint32_t *type_of;		/* event -> index of its value + 1; 0: not written */
 	struct hd_trie
-		/* location id -> path of (frame id + 1): a function, and the functions inlined into it at one address */
+		/* location id -> path of (frame id + 1): a function and the functions inlined into it there */
 		locations;
 	uint32_t *location_of;		/* stack -> location of its innermost frame */
 	struct hd_map functions;	/* symbol and file -> id; see function() */
