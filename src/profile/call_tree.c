@@ -1,10 +1,11 @@
 /*
  * call_tree.c - see call_tree.h
  *
- * Three passes, none of them recursive.  First the paths are made, each
- * (comm, stack) once, in order of first sight.  Then the nodes are laid out
- * anew: a counting sort by name orders all children of all parents at once,
- * and subtree sizes say where each goes.  Then totals flow to the parents.
+ * hd_call_tree_new() makes three passes without recursion:
+ *   1. add_rows() interns the path of each (comm, stack) pair once, in order of first occurrence.
+ *   2. lay_out() copies the paths to their final positions.  A counting sort by name orders the children of all
+ *      parents at once.  The position of a node follows from the subtree sizes.
+ *   3. The totals are added to the parents, in descending order of nodes.
  */
 #include "profile/call_tree.h"
 
@@ -18,12 +19,12 @@
 
 struct label {
 	const char *name;
-	uint32_t flags;		/* KERNEL, UNKNOWN, COMM: what tells labels of one name apart */
-	uint32_t rank;		/* place in byte order */
+	uint32_t flags;		/* ROOT, KERNEL, UNKNOWN, COMM: labels with equal names differ in these */
+	uint32_t rank;		/* index in byte order of the names */
 };
 
-struct path {			/* of a node of the trie, in order of first sight */
-	uint32_t flags;		/* INLINED and JIT: of every frame that came here */
+struct path {			/* one per node of the trie, in order of first occurrence */
+	uint32_t flags;		/* INLINED, JIT and GPU: set if all frames of the node have the flag */
 	uint64_t self, samples;
 };
 
@@ -38,14 +39,14 @@ struct builder {
 	struct hd_strtab *names;	/* label names to dense ids */
 	struct hd_map label_ix;		/* (name id, flags) -> label */
 	struct memo {
-		uint32_t comm;		/* + 1; 0: not asked yet */
+		uint32_t comm;		/* + 1; 0: not computed yet */
 		uint32_t path;
-	} *stacks;			/* per stack of the profile: its path under the comm that asked last */
+	} *stacks;			/* by stack of the profile: cached path, valid for this comm only */
 	struct frame_info {
-		uint32_t label;		/* + 1; 0: not asked yet */
-		uint32_t flags;		/* INLINED, JIT */
-	} *frames;			/* per frame of the profile */
-	uint32_t *trail;		/* stack ids on the way to a known path */
+		uint32_t label;		/* + 1; 0: not computed yet */
+		uint32_t flags;		/* INLINED, JIT, GPU */
+	} *frames;			/* by frame of the profile */
+	uint32_t *trail;		/* stack ids from a stack up to the nearest cached path */
 	size_t trail_cap;
 };
 
@@ -69,7 +70,10 @@ static uint32_t add_label(struct builder *b, const char *name, uint32_t flags)
 	return (uint32_t)b->nlabels++;
 }
 
-/* perf-PID.map, jit-PID.dump, jitted-PID-N.so, anonymous memory: nobody's file.  [jit]: an input that only says so. */
+/*
+ * Return true if an object contains code generated at run time: a perf map, a jitdump, the jitted-PID-N.so of
+ * `perf inject`, or anonymous memory.  Inputs that only mark code as JIT use the object name [jit].
+ */
 static bool is_jit_object(const char *path)
 {
 	const char *base = strrchr(path, '/');
@@ -117,7 +121,7 @@ static uint32_t add_path(struct builder *b, uint32_t parent, uint32_t label, uin
 	return id;
 }
 
-/* The path of a stack: up to the nearest caller that has one, then down again. */
+/* Return the path of a stack.  Walk up to the nearest caller with a cached path, then add the missing nodes below it. */
 static uint32_t path_of(struct builder *b, uint32_t comm, uint32_t top, hd_stack_id stack)
 {
 	const struct hd_stack_node *nodes = hd_stacks_nodes(b->p->stacks);
@@ -145,7 +149,7 @@ static void add_rows(struct builder *b, const struct hd_call_tree_opts *opts)
 {
 	const struct hd_sample_rows *rows = &b->p->rows;
 
-	/* The trie's root is there with the first path, and has no label of its own. */
+	/* hd_trie_add() creates the root of the trie implicitly and without a label, so its path is added here. */
 	b->root_label = add_label(b, "all", HD_CALL_NODE_ROOT);
 	HD_GROW(b->paths, 1, b->cap);
 	b->paths[b->n++] = (struct path){ 0 };
@@ -184,8 +188,8 @@ static void rank_labels(struct builder *b)
 }
 
 /*
- * All nodes but the root, grouped by parent and by name within: sort by rank,
- * then (stably) by parent.  first[i] .. first[i + 1] are the children of i.
+ * Return all nodes except the root, sorted by parent and then by name: a counting sort by rank, followed by a stable
+ * counting sort by parent.  The children of node i are at first[i] .. first[i + 1] - 1.  The caller frees the array.
  */
 static uint32_t *sort_children(const struct builder *b, uint32_t *first)
 {
@@ -204,7 +208,7 @@ static uint32_t *sort_children(const struct builder *b, uint32_t *first)
 		ranked[start[b->labels[b->trie.nodes[i].label].rank]++] = (uint32_t)i;
 	for (size_t i = 0; i + 1 < b->n; i++)
 		children[first[b->trie.nodes[ranked[i]].parent]++] = ranked[i];
-	for (size_t i = b->n; i > 0; i--)	/* the pass above moved each on to the next one's start */
+	for (size_t i = b->n; i > 0; i--)	/* undo the loop above, which advanced first[i] to first[i + 1] */
 		first[i] = first[i - 1];
 	first[0] = 0;
 	free(start);
@@ -224,7 +228,7 @@ static void lay_out(const struct builder *b, struct hd_call_tree *t)
 	}
 	t->nodes = hd_new_array(struct hd_call_tree_node, b->n);
 	t->n = b->n;
-	for (size_t i = 0; i < b->n; i++) {	/* callers first: a path's place is known here */
+	for (size_t i = 0; i < b->n; i++) {	/* callers come first, so place[i] is set already */
 		const struct path *from = &b->paths[i];
 		const struct label *label = &b->labels[i ? b->trie.nodes[i].label : b->root_label];
 		struct hd_call_tree_node *to = &t->nodes[place[i]];
@@ -260,8 +264,7 @@ struct hd_call_tree *hd_call_tree_new(const struct hd_profile *p, const struct h
 	b.frames = hd_new_array(struct frame_info, p->nframes);
 	b.stacks = hd_new_array(struct memo, hd_stacks_count(p->stacks));
 	add_rows(&b, opts);
-	free(b.stacks);			/* of no use any more, and as large as what comes */
-
+	free(b.stacks);			/* freed before lay_out() allocates arrays of a similar size */
 	free(b.trail);
 	rank_labels(&b);
 	lay_out(&b, t);

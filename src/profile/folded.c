@@ -1,11 +1,10 @@
 /*
  * folded.c - see folded.h
  *
- * Each name is encoded once.  Stacks that differ in addresses or symbols may
- * say the same text, so equal encoded texts become one label and the stacks
- * are interned again over labels: equal lines meet in one id.  Then the tree of
- * label stacks is walked depth first with its children in order of text; no
- * line is ever held in memory but the current one.
+ * Stacks that differ in addresses or symbols can have the same text.  Therefore each name is encoded once, equal
+ * encoded texts become one label, and the stacks are interned again as stacks of labels, so that equal lines have
+ * equal ids.  walk() then visits the tree of label stacks depth first, with children in byte order.  Only the current
+ * line is in memory.
  */
 #include "profile/folded.h"
 
@@ -17,9 +16,9 @@
 #include <string.h>
 
 #define LEAST_BYTES	(UINT64_C(32) << 20)
-enum { BYTES_PER_BYTE = 96, WEIGHT_BYTES = 22 };	/* of a line behind the stack */
+enum { BYTES_PER_BYTE = 96, WEIGHT_BYTES = 22 };	/* WEIGHT_BYTES: blank, 20 digits and newline after the stack */
 
-/* A profile stack under one comm, as a label stack. */
+/* Cached label stack of a profile stack, valid for one comm only. */
 struct memo {
 	uint32_t comm;			/* + 1 */
 	uint32_t labels;
@@ -29,7 +28,7 @@ struct folder {
 	const struct hd_profile *p;
 	const struct hd_folded_opts *opts;
 	struct hd_strtab *texts;	/* encoded names; ids are labels */
-	uint32_t *of_frame, *of_comm;	/* label + 1; 0: not made yet */
+	uint32_t *of_frame, *of_comm;	/* label + 1; 0: not computed yet */
 	struct memo *of_stack;
 	struct hd_trie stacks;		/* over labels */
 	uint64_t *sums;			/* by label stack */
@@ -78,7 +77,7 @@ static uint32_t comm_label(struct folder *fo, uint32_t comm)
 	return fo->of_comm[comm] - 1;
 }
 
-/* The label stack of a profile stack under a comm; callers met before are remembered. */
+/* Return the label stack of a profile stack under a comm.  The label stacks of its callers are cached. */
 static uint32_t label_stack(struct folder *fo, hd_stack_id stack, uint32_t comm, uint32_t **path, size_t *cap)
 {
 	const struct hd_stack_node *nodes = hd_stacks_nodes(fo->p->stacks);
@@ -134,7 +133,7 @@ static int by_text(const void *va, const void *vb, void *vtexts)
 	return strcmp(hd_strtab_get(texts, *(const uint32_t *)va), hd_strtab_get(texts, *(const uint32_t *)vb));
 }
 
-/* rank[label]: its place among all labels by bytes. */
+/* Return the index of each label in byte order of the texts.  The caller frees the array. */
 static uint32_t *rank_labels(const struct folder *fo)
 {
 	uint32_t n = hd_strtab_count(fo->texts);
@@ -161,7 +160,10 @@ static int by_rank(const void *va, const void *vb)
 	return a->rank < b->rank ? -1 : a->rank > b->rank;
 }
 
-/* Children of stack s are kids[first[s]] .. kids[first[s + 1] - 1], in order of text. */
+/*
+ * Return the children of all label stacks.  Those of stack s are kids[first[s]] .. kids[first[s + 1] - 1], in byte
+ * order of their texts.  The caller frees both arrays.
+ */
 static struct child *sort_children(const struct folder *fo, uint32_t **first_out)
 {
 	const struct hd_trie_node *nodes = fo->stacks.nodes;
@@ -184,7 +186,7 @@ static struct child *sort_children(const struct folder *fo, uint32_t **first_out
 
 struct level {
 	uint32_t next, end;	/* children still to visit */
-	size_t len;		/* of the line up to here */
+	size_t len;		/* length of the line up to this level */
 };
 
 static void write_line(struct folder *fo, struct hd_outfile *out, struct hd_buf *line, uint32_t stack)

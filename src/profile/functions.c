@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* Does symbol a stand for symbol b rather than the other way round? */
+/* Return true if symbol a represents their common function, rather than symbol b. */
 static bool stands_for(const struct hd_profile *p, uint32_t a, uint32_t b)
 {
 	const struct hd_profile_symbol *sa = &p->symbols[a], *sb = &p->symbols[b];
@@ -61,7 +61,10 @@ hd_frame_id hd_functions_self(const struct hd_profile *p, const struct hd_sample
 
 	if (row->inner.v)
 		return inlined ? row->inner : row->self;
-	/* Folded text may end in an inlined frame and has no other `self`: then the holder is looked for. */
+	/*
+	 * The innermost frame of a folded stack can be inlined, and is `self` then.  In that case search for the
+	 * function that contains it.
+	 */
 	if (!s.v || (!inlined && !self->inlined))
 		return row->self;
 	do {

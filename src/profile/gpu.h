@@ -43,13 +43,13 @@ enum hd_gpu_memory_kind {
 	HD_GPU_MEMORY_KINDS
 };
 
-/* What a synchronisation waits for. */
+/* The object that a synchronisation waits for. */
 enum hd_gpu_sync {
 	HD_GPU_SYNC_UNKNOWN, HD_GPU_SYNC_EVENT, HD_GPU_SYNC_WAIT_EVENT, HD_GPU_SYNC_STREAM, HD_GPU_SYNC_CONTEXT,
 	HD_GPU_SYNCS
 };
 
-/* A number of operations, and their durations added up: not a union. */
+/* Number of operations and the sum of their durations.  Overlapping operations count in full, unlike in hd_gpu_busy. */
 struct hd_gpu_sum { uint64_t count, ns; };
 
 struct hd_gpu_copies {
@@ -71,7 +71,7 @@ struct hd_gpu_busy {
 
 enum { HD_GPU_GAP_CALLS = 4 };
 
-/* A time in which a device ran nothing. */
+/* A time span in which a device ran no operation. */
 struct hd_gpu_gap {
 	int64_t start_ns, end_ns;
 	uint32_t before, after;		/* names of the operations before and after it */
@@ -97,10 +97,10 @@ struct hd_gpu_memory {
 	int64_t peak_ns;
 	int64_t delta_bytes;		/* allocated minus freed bytes of the capture */
 	uint64_t allocs, frees;
-	uint64_t unmatched_frees;	/* of bytes that were never seen to be allocated; not in used_bytes */
+	uint64_t unmatched_frees;	/* frees without a recorded allocation; they do not change used_bytes */
 };
 
-/* A bucket of the timeline; idle is what is left of its width. */
+/* A bucket of the timeline.  The rest of its width is idle time: width - compute - copy + overlap. */
 struct hd_gpu_bucket { uint64_t compute_ns, copy_ns, overlap_ns; };
 
 enum { HD_GPU_BUCKETS = 2000, HD_GPU_LONGEST = 256, HD_GPU_GAPS = 10 };
@@ -112,13 +112,13 @@ struct hd_gpu_device {
 	uint64_t bandwidth_bytes;	/* memory bandwidth, bytes per second; 0: not known */
 	struct hd_gpu_busy active;	/* from the first operation to the end of the last */
 	struct hd_gpu_busy session;	/* the whole capture; start_ns == end_ns: not known */
-	struct hd_gpu_sum kernels, comm, sets, graphs;	/* comm: those of the kernels that communicate */
+	struct hd_gpu_sum kernels, comm, sets, graphs;	/* comm: communication kernels, also in `kernels` */
 	struct hd_gpu_copies copies[HD_GPU_COPIES];
 	struct hd_gpu_memory memory;
 	struct hd_gpu_gap gaps[HD_GPU_GAPS];	/* longest first */
 	size_t ngaps;
-	uint64_t all_gaps;		/* how many there were */
-	struct hd_gpu_span *longest;	/* by rising start */
+	uint64_t all_gaps;		/* number of all gaps, including those that are not stored */
+	struct hd_gpu_span *longest;	/* in ascending order of start_ns */
 	size_t nlongest;
 	int64_t timeline_ns;		/* start of the first bucket */
 	uint64_t bucket_ns;		/* width of each */
@@ -126,12 +126,12 @@ struct hd_gpu_device {
 	size_t nbuckets;		/* <= HD_GPU_BUCKETS */
 };
 
-/* From the start of the API call to the start of what it launched. */
+/* Launch latency: from the start of an API call to the start of the operation that it launched. */
 struct hd_gpu_latency {
 	uint64_t count;
-	uint64_t early; /* activities that start before their call does, by the capture's clock; counted as 0 ns */
+	uint64_t early; /* operations whose start precedes that of their call in the capture; counted as 0 ns */
 	double mean_ns;
-	uint64_t p50_ns, p95_ns, max_ns;	/* percentiles are exact to 1.6 %: they come from a histogram */
+	uint64_t p50_ns, p95_ns, max_ns;	/* percentiles come from a histogram; their error is at most 1.6 % */
 };
 
 struct hd_gpu_call { uint32_t name; uint64_t count, ns; };	/* one API function */
@@ -143,30 +143,30 @@ struct hd_gpu_metric { uint32_t device, name; uint64_t count; double mean, max; 
 
 struct hd_gpu_finding {
 	const char *code;		/* "gpu.cpu-bound", ...: gpu/bottlenecks.h; a constant */
-	uint32_t device;		/* its id; HD_GPU_NO_DEVICE: the whole capture */
-	char *text;			/* raw bytes: sinks encode */
-	char *fix;			/* what to do about it, or "" */
+	uint32_t device;		/* device id; HD_GPU_NO_DEVICE: the whole capture */
+	char *text;			/* raw bytes; the writers of output encode them */
+	char *fix;			/* advice to the user, or "" */
 };
 
 struct hd_gpu {
 	const char *source;		/* "nsys", "kineto", "hotdrift"; a constant */
-	char *version;			/* of the format or exporter, as the capture says, or NULL */
-	const char *clock;		/* what time 0 is: "session start", "CLOCK_MONOTONIC", "1970"; a constant */
+	char *version;			/* version of the format or exporter as recorded in the capture, or NULL */
+	const char *clock;		/* origin of the times: "session start", "CLOCK_MONOTONIC", "1970"; a constant */
 	int64_t epoch_ns;		/* UNIX time of time 0 of the clock; 0: not known */
-	struct hd_gpu_device *devices;	/* by rising id */
+	struct hd_gpu_device *devices;	/* in ascending order of id */
 	size_t ndevices;
 	struct hd_gpu_sum kernels, comm, copies, sets, graphs;	/* of all devices */
 	struct hd_gpu_sum syncs[HD_GPU_SYNCS];
-	struct hd_gpu_call *calls;	/* API functions, most time first, at most 64 */
+	struct hd_gpu_call *calls;	/* API functions in descending order of time, at most 64 */
 	size_t ncalls;
 	struct hd_gpu_sum api;		/* all API calls */
-	uint64_t joinable,
-		joined; /* kernels, copies and memsets; those whose API call was found by (pid, correlation) */
+	uint64_t joinable,	/* kernels, copies and memsets */
+		joined;		/* those whose API call was found by (pid, correlation id) */
 	uint64_t with_stack;		/* those whose launch stack is known */
 	struct hd_gpu_latency latency;
-	uint64_t dropped; /* records that the recorder lost, as it says; also the warning lost.gpu-records */
-	uint64_t invalid; /* records that make no sense (an end before the start); also the warning lost.gpu-time */
-	uint64_t unnamed;		/* whole-graph spans, whose kernels were not recorded one by one */
+	uint64_t dropped; /* records that the recorder reports as lost; also the warning lost.gpu-records */
+	uint64_t invalid; /* invalid records, such as those that end before they start; also the warning lost.gpu-time */
+	uint64_t unnamed;		/* spans of whole graphs, whose kernels were not recorded separately */
 	struct hd_gpu_metric *metrics;
 	size_t nmetrics;
 	struct hd_gpu_finding *findings;	/* the most important first */
@@ -180,8 +180,8 @@ enum hd_gpu_event {
 };
 extern const struct hd_gpu_event_name { const char *name, *unit; } hd_gpu_events[HD_GPU_EVENTS];
 /*
- * Return true for the name of one of them.  Its weights are measured, launch by launch, and not sampled: two runs
- * differ by what the machine did, never by which samples were taken.
+ * Return true if `name` is an event of GPU captures.  The weights of these events are measured for every operation,
+ * not sampled, so a difference between two runs contains no sampling error.
  */
 bool hd_gpu_is_event(const char *name);
 
@@ -191,7 +191,7 @@ void hd_gpu_free(struct hd_gpu *g);		/* accepts NULL */
 double hd_gpu_percent(uint64_t ns, const struct hd_gpu_busy *window);
 /* Return the length of a window. */
 uint64_t hd_gpu_window(const struct hd_gpu_busy *w);
-/* Return gigabytes (10^9 bytes) per second, or -1 when no copy has a size: print n/a then. */
+/* Return gigabytes (10^9 bytes) per second, or -1 (unknown) if no copy has a size. */
 double hd_gpu_gbps(const struct hd_gpu_copies *c);
 /* Return true if the copies go between host and device. */
 bool hd_gpu_copy_is_host(enum hd_gpu_copy kind);

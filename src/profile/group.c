@@ -20,7 +20,7 @@ static const struct { const char *word; enum hd_by by; unsigned keys; } by_words
 	{ "dso", HD_BY_DSO, 0 },
 	{ "symbol", HD_BY_SYMBOL, 0 },
 	{ "line", HD_BY_LINE, 0 },
-	/* The names of perf report --sort. */
+	/* Names of the same keys in perf report --sort. */
 	{ "sym", HD_BY_SYMBOL, 0 },
 	{ "srcline", HD_BY_LINE, 0 },
 };
@@ -82,7 +82,7 @@ static uint64_t hash(const struct hd_group_row *r)
 	return hd_mix(h, (uint64_t)r->file << 32 | r->line);
 }
 
-/* fn->of is NULL when inlined functions do not count. */
+/* Return a row with the keys of a sample row and no cost.  fn->of is NULL if inlined functions are no rows. */
 static struct hd_group_row key_of(const struct hd_profile *p, const struct hd_sample_row *row, unsigned by,
 	const struct hd_functions *fn)
 {
@@ -172,7 +172,7 @@ static int by_cost(const struct hd_profile *p, const struct hd_group_row *a, con
 		c = by_number(a->cpu, b->cpu);
 	if (!c)
 		c = by_tuple(p, a->tuple, b->tuple);
-	/* Rows that read the same: one symbol in two objects, `[unknown]` and an object of that name. */
+	/* Different rows can have equal texts: one symbol in two objects, or `[unknown]` and an object of that name. */
 	if (!c)
 		c = by_text(p, p->objects[sa->object].name, p->objects[sb->object].name);
 	if (!c)
@@ -183,12 +183,12 @@ static int by_cost(const struct hd_profile *p, const struct hd_group_row *a, con
 }
 
 /*
- * Most rows of a large table were sampled once, so that names order them.  What
- * decides nearly always stands side by side here: comparing it reads nothing else.
+ * Sort key of a row.  Most rows of a large table have one sample, so their names decide the order.  The key holds
+ * the fields that nearly always decide, so that a comparison rarely reads other memory.
  */
 struct key {
-	uint64_t self, text, rest;	/* rest: hd_symbol_key */
-	uint32_t event, comm, dso;	/* comm, dso: by text */
+	uint64_t self, text, rest;	/* text, rest: see hd_symbol_key() */
+	uint32_t event, comm, dso;	/* comm, dso: ranks by text */
 	uint32_t row;
 };
 
@@ -216,7 +216,7 @@ static int by_key(const void *va, const void *vb, void *vorder)
 	if (a->rest != b->rest && a->rest && b->rest)
 		return a->rest < b->rest ? -1 : 1;
 	c = by_cost(o->p, &o->rows[a->row], &o->rows[b->row]);
-	return c ? c : by_number(a->row, b->row);	/* first sight */
+	return c ? c : by_number(a->row, b->row);	/* order of first occurrence */
 }
 
 static int by_name(const void *va, const void *vb, void *vp)
@@ -224,7 +224,10 @@ static int by_name(const void *va, const void *vb, void *vp)
 	return by_text(vp, *(const uint32_t *)va, *(const uint32_t *)vb);
 }
 
-/* Ranks by text, for those of all strings that the rows have in this member. */
+/*
+ * Return the rank by text of each string that occurs as dso (or comm) of a row, by string id.  Strings with equal
+ * texts have equal ranks.  The caller frees the array.
+ */
 static uint32_t *rank_names(const struct hd_profile *p, const struct hd_groups *g, bool dso)
 {
 	uint32_t *rank = hd_new_array(uint32_t, hd_strtab_count(p->names)), *ids = NULL;
@@ -241,7 +244,7 @@ static uint32_t *rank_names(const struct hd_profile *p, const struct hd_groups *
 	}
 	if (n)
 		qsort_r(ids, n, sizeof(*ids), by_name, (void *)p);
-	/* Two strings may read the same: they end at their first NUL. */
+	/* Two different strings can have equal texts, because a text ends at the first NUL byte. */
 	for (size_t i = 1; i < n; i++)
 		rank[ids[i]] = rank[ids[i - 1]] + (by_text(p, ids[i - 1], ids[i]) != 0);
 	free(ids);
@@ -267,7 +270,7 @@ static void sort_rows(struct hd_groups *g, const struct hd_profile *p)
 	free(comm);
 	free(dso);
 	qsort_r(keys, g->n, sizeof(*keys), by_key, &order);
-	/* Each row moves once: along the cycles of where they came from. */
+	/* Apply the permutation in place.  The loop follows each of its cycles, so each row is copied once. */
 	for (size_t i = 0; i < g->n; i++) {
 		struct hd_group_row first = g->rows[i];
 		size_t to = i;
@@ -282,7 +285,7 @@ static void sort_rows(struct hd_groups *g, const struct hd_profile *p)
 	free(keys);
 }
 
-/* Where the row of a key is, or the free slot for it. */
+/* Return the slot of the row with this key, or the free slot where it belongs. */
 static size_t find_slot(const struct hd_groups *g, const uint32_t *slots, size_t nslots, const struct hd_group_row *key)
 {
 	size_t at = hash(key) & (nslots - 1);
@@ -315,7 +318,7 @@ void hd_groups_build(struct hd_groups *g, const struct hd_profile *p, unsigned b
 	for (size_t i = 0; i < p->rows.n; i++) {
 		struct hd_group_row key = key_of(p, &p->rows.items[i], by, &fn);
 
-		if (!slots[at] || !same(&g->rows[slots[at] - 1], &key))	/* the row before is often the same */
+		if (!slots[at] || !same(&g->rows[slots[at] - 1], &key))	/* the previous row often has the same key */
 			at = find_slot(g, slots, nslots, &key);
 		if (!slots[at]) {
 			HD_GROW(g->rows, g->n + 1, g->cap);

@@ -70,11 +70,11 @@ struct hd_event {
 	double var;		/* variance of the weight: the sum of the rows' */
 	uint64_t lost;
 	struct hd_rate rate;
-	uint32_t nrows;		/* its rows are a list: first_row, then hd_sample_row.next; index + 1 */
+	uint32_t nrows;		/* its rows form a list: first_row (index + 1), then hd_sample_row.next */
 	uint32_t first_row, last_row;
 };
 
-/* The ids that are part of a row's key; event and stack always are. */
+/* The optional ids of a row's key.  Event and stack are always part of it. */
 enum hd_profile_keys {
 	HD_KEY_COMM = 1 << 0,
 	HD_KEY_PID = 1 << 1,
@@ -82,7 +82,7 @@ enum hd_profile_keys {
 	HD_KEY_CPU = 1 << 3,
 };
 
-/* Samples that were read and not counted, by reason, a constant word. */
+/* Number of samples that were read but dropped, for one reason (a constant word). */
 struct hd_dropped {
 	const char *reason;
 	uint64_t count;
@@ -150,9 +150,9 @@ uint32_t hd_profile_add_object(struct hd_profile *p, const char *name, const cha
  * the key is (object, linkage, kernel).
  */
 uint32_t hd_profile_add_symbol(struct hd_profile *p, const struct hd_profile_symbol *s);
-/* A symbol of which only the name is known.  Key: (object, name). */
+/* Add a symbol whose address is unknown.  Key: (object, name, kernel). */
 uint32_t hd_profile_add_named_symbol(struct hd_profile *p, uint32_t object, const char *name, bool kernel);
-/* Key: (symbol, vaddr, inlined, line). */
+/* Key: (symbol, vaddr, inlined, file, line). */
 hd_frame_id hd_profile_add_frame(struct hd_profile *p, const struct hd_frame *f);
 uint32_t hd_profile_add_event(struct hd_profile *p, const char *name, const char *unit);
 /* Add weight and count to the row with this key, and to its event. */

@@ -26,7 +26,7 @@ struct hd_rate {
 	uint64_t stack_bytes;		/* size of each copy of the stack; 0 unless call_graph is "dwarf" */
 };
 
-/* "none", "fp", "dwarf", "lbr". */
+/* The ways to record call chains, as for perf record --call-graph: "none", "fp", "dwarf", "lbr". */
 enum { HD_RATE_CALL_GRAPHS = 4 };
 extern const char *const hd_rate_call_graphs[HD_RATE_CALL_GRAPHS];
 /* Return the constant that is equal to `word`, or NULL.  Accepts NULL. */

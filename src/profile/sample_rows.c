@@ -41,7 +41,7 @@ static void rehash(struct hd_sample_rows *rows, size_t nslots)
 	for (size_t id = 0; id < rows->n; id++) {
 		size_t i = first_slot(rows, &rows->items[id]);
 
-		while (rows->slots[i])	/* of another one, which need not be looked at */
+		while (rows->slots[i])	/* occupied by another key, because all keys differ */
 			i = (i + 1) & (nslots - 1);
 		rows->slots[i] = (uint32_t)id + 1;
 	}

@@ -22,7 +22,10 @@ static double chance(double size, double interval)
 	return -expm1(-(size + 1) / interval);
 }
 
-/* The chance to be seen of blocks that count for so many bytes each: of the size s with s / q(s) = each. */
+/*
+ * Return the probability q(s) that a block is sampled, where the size s is unknown and each sampled block counts for
+ * `each` bytes.  Solve s / q(s) = each for s by bisection.
+ */
 static double chance_by_bytes(double each, double interval)
 {
 	double lo = 0, hi = each;
@@ -48,9 +51,10 @@ double hd_sampling_error_sd_pct(const struct hd_profile *p, uint32_t event, uint
 	if (p->recording.heap_var)
 		return fmin(100, 100 * sqrt(var) / (double)weight);
 	/*
-	 * Of a block of s bytes taken with chance q by an interval i, (1 - q) s / q < i: whatever the intervals
-	 * and sizes were, the variance is below the largest interval times the sum.  Of blocks the same holds.
-	 * And of positive numbers the sum of the squares is at most the square of the sum.
+	 * The interval varied, so q is unknown and this is an upper bound.  For a block of s bytes that is sampled
+	 * with probability q at interval i, (1 - q) s / q < i.  So the variance is below the largest interval times
+	 * the sum, for any intervals and sizes.  The same bound holds for numbers of blocks.  The result is at most
+	 * 100 %, because the sum of squares of positive numbers is at most the square of their sum.
 	 */
 	if (p->recording.heap_adaptive)
 		return fmin(100, 100 * sqrt(interval / (double)weight));

@@ -12,7 +12,10 @@
 
 enum { UNKNOWN, KEPT, SKIPPED };
 
-/* Objects come first.  The names are those of static programs and of code that headers bring into the user's objects. */
+/*
+ * Default patterns: first objects, then function names.  The function names are needed for statically linked programs
+ * and for library code that headers compile into the user's objects.
+ */
 static const char *const defaults[] = {
 	"libc.so*", "libc-[0-9]*.so", "libc.musl*", "ld-linux*", "ld-musl*", "ld-[0-9]*.so", "ld.so*", "ld64.so*",
 	"libpthread*", "librt[-.]*",
@@ -30,7 +33,7 @@ static const char *const defaults[] = {
 	"__nanosleep*", "clock_nanosleep", "__clock_nanosleep*", "_dl_*", "_start", "_init", "start_thread", "clone", "clone3", "__clone*",
 };
 
-/* Names that a C++ program may have, too, so they are tested for Rust alone. */
+/* C++ programs can use these names, too, so these patterns apply to Rust symbols only. */
 static const char *const rust[] = { "alloc::*", "core::*", "<alloc::*", "<core::*", "<std::*", "hashbrown::*",
 	"<hashbrown::*", "parking_lot*", "lock_api::*" };
 
@@ -125,6 +128,6 @@ void hd_skip_rules_apply(struct hd_skip_rules *k, struct hd_sample_row *row)
 			row->inner = inner.v ? inner : f;
 			return;
 		}
-		inner.v = 0;		/* inlined into code that is skipped */
+		inner.v = 0;		/* the frame was inlined into a skipped function */
 	}
 }

@@ -39,28 +39,28 @@ static int by_cost(const void *va, const void *vb, void *vorder)
 		return c;
 	if (sa->start != sb->start)
 		return sa->start < sb->start ? -1 : 1;
-	/* Of names only (folded text), the kernel's and ours may be called the same. */
+	/* In folded text a kernel function and a user function can have equal names and no addresses. */
 	if (sa->kernel != sb->kernel)
 		return sa->kernel ? 1 : -1;
 	if (a->samples != b->samples)
 		return a->samples < b->samples ? 1 : -1;
-	/* Rows that read the same: two versions of an object, linkage names that are shown alike. */
+	/* Different rows can have equal texts: two versions of an object, or linkage names with one displayed name. */
 	c = by_string(p, p->objects[sa->object].build_id, p->objects[sb->object].build_id);
 	return c ? c : by_string(p, sa->linkage, sb->linkage);
 }
 
 /*
- * The symbols of one event.  A recording may have ten thousand events of a few
- * samples each, so that what is done for an event follows its own rows: an array
- * over all symbols is made only for one that has about as many rows.
+ * The symbols of one event.  A recording can have ten thousand events with a few samples each, so the work per event
+ * must be proportional to its number of rows.  An array over all symbols (`dense`) is therefore allocated only for
+ * events with many rows (many_rows()).
  */
 struct symbols {
 	const struct hd_functions *fn;	/* NULL: inlined frames are no rows */
 	struct hd_top_row *rows;
-	uint32_t *seen;		/* by row: the last sample row that counted it */
+	uint32_t *seen;		/* by row: the last sample row that was added to it */
 	size_t n, cap, seen_cap;
-	uint32_t *dense;	/* by symbol: its row + 1; or else */
-	struct hd_map sparse;
+	uint32_t *dense;	/* by symbol: its row + 1; NULL: `sparse` is used */
+	struct hd_map sparse;	/* symbol -> row */
 };
 
 static struct hd_top_row *new_row(struct symbols *sy, uint32_t symbol)
@@ -76,7 +76,10 @@ static struct hd_top_row *new_row(struct symbols *sy, uint32_t symbol)
 	return &sy->rows[sy->n++];
 }
 
-/* The row of a symbol when the sample row `at` is the first to ask for it, else NULL. */
+/*
+ * Return the row of a symbol if this is the first call for it with the sample row `at`, else NULL.  So recursion is
+ * counted once.
+ */
 static inline struct hd_top_row *first_in(struct symbols *sy, uint32_t symbol, uint32_t at)
 {
 	uint32_t id = sy->fn ? sy->fn->of[symbol] : symbol;
@@ -116,7 +119,7 @@ static void sum_rows(struct symbols *sy, struct hd_top *top, const struct hd_pro
 	}
 }
 
-/* An array over all symbols is worth its while for an event of so many rows. */
+/* Return true if the event has enough rows to justify an array over all symbols. */
 static bool many_rows(const struct hd_profile *p, uint32_t event)
 {
 	return p->nsymbols / 8 <= p->events[event].nrows;
@@ -159,9 +162,9 @@ void hd_top_build_inlined(struct hd_top *top, const struct hd_profile *p, uint32
 }
 
 /*
- * The first rows alone.  Self costs are summed by symbol, the rows are chosen,
- * and only then their totals are asked for: which of them a stack holds is one
- * word, made for all stacks in one ascending loop, callers first.
+ * hd_top_first() computes only the first rows.  It sums self cost by symbol, chooses the rows, and only then computes
+ * their totals.  One 64-bit mask per stack has a bit for each chosen row that the stack contains.  An ascending loop,
+ * callers first, computes the masks of all stacks.
  */
 enum { MASK_BITS = 64 };
 
@@ -177,7 +180,7 @@ static uint32_t symbol_of(const struct hd_profile *p, const struct hd_sample_row
 	return fn ? fn->of[symbol] : symbol;
 }
 
-/* Worst first: the heap's root is the row that the next better one replaces. */
+/* Restore the heap order below i.  The root is the lowest-ranked row, which the next better row replaces. */
 static void sift_down(struct hd_top_row *heap, size_t n, size_t i, struct order *order)
 {
 	for (size_t child; (child = 2 * i + 1) < n; i = child) {
@@ -218,7 +221,7 @@ static void choose(struct hd_top *top, const struct hd_profile *p, const struct 
 	qsort_r(top->rows, top->n, sizeof(*top->rows), by_cost, &order);
 }
 
-/* By stack: the chosen rows that its frames belong to, row i as bit i. */
+/* Return a mask for each stack id: bit i is set if a frame of the stack belongs to row i.  The caller frees it. */
 static uint64_t *mark_stacks(const struct hd_profile *p, const uint8_t *row_of, const uint64_t *bits,
 	const struct hd_functions *fn)
 {
@@ -265,7 +268,7 @@ void hd_top_first(struct hd_top *top, const struct hd_profile *p, uint32_t event
 {
 	struct costs *costs;
 
-	/* All stacks are gone through, which is too much for one of ten thousand events. */
+	/* The method below visits all stacks of the profile, which is too slow for an event with few of the rows. */
 	if (!limit || limit > MASK_BITS || event >= p->nevents || !many_rows(p, event) ||
 		p->rows.n / 16 > p->events[event].nrows) {
 		hd_top_build_inlined(top, p, event, false, fn);
@@ -291,7 +294,7 @@ void hd_top_first(struct hd_top *top, const struct hd_profile *p, uint32_t event
 	set_ranks(top);
 }
 
-/* The innermost frame that is not inlined. */
+/* Return the innermost frame that is not inlined. */
 static hd_frame_id taken_in(const struct hd_profile *p, const struct hd_sample_row *row)
 {
 	hd_stack_id s = row->stack;
