@@ -85,7 +85,7 @@ struct hd_bench_variant {
 /* A stream or file that every run produces, and that should be the same in all runs. */
 struct hd_bench_output {
 	const char *name;		/* "stdout", or the path as given */
-	bool have;			/* the fields up to `text` hold the output of the first successful run */
+	bool have;			/* the fields up to `text` contain the output of the first successful run */
 	bool cut;			/* it is longer than HD_BENCH_KEEP_BYTES */
 	uint8_t sum[HD_SHA256_BYTES];
 	uint64_t bytes;
@@ -203,7 +203,7 @@ void hd_bench_release(struct hd_bench *b);
 /* ---- outputs.c ---- */
 
 void hd_bench_outputs_init(struct hd_bench *b);
-/* Compare what the run printed and wrote.  Returns NULL, or a caller-owned message if a file cannot be read. */
+/* Compare the outputs of a run with the reference.  Returns NULL, or a caller-owned message if a file is unreadable. */
 char *hd_bench_outputs_compare(struct hd_bench *b, const struct hd_bench_run *run, const struct hd_bench_variant *side);
 enum hd_bench_sameness hd_bench_output_sameness(const struct hd_bench_output *out);
 void hd_bench_outputs_release(struct hd_bench *b);
@@ -231,7 +231,7 @@ void hd_bench_add_release(struct hd_bench *b);		/* remove the temporary copies *
 
 /* ---- report.c ---- */
 
-/* `r` borrows from `b`.  Fails only if memory is exhausted. */
+/* Summarise the session in *r, which borrows from `b`.  Fails only if memory is exhausted. */
 int hd_bench_report_make(struct hd_bench_report *r, const struct hd_bench *b, struct hd_err *err);
 
 /* ---- render/bench_text.c, render/bench_variability.c, render/bench_json.c ---- */

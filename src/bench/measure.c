@@ -100,8 +100,8 @@ static struct hd_bench_file_stamp *stamps(const struct hd_bench *b, const struct
 }
 
 /*
- * Return a message if a file was not written since `before`, so that it is not taken from an earlier run; NULL:
- * all were.
+ * Return a caller-owned message if a file was not written since `before`, otherwise NULL.  Without this check the file
+ * of an earlier run would be read.
  */
 static char *not_written(const struct hd_bench *b, const struct hd_bench_variant *side,
 	const struct hd_bench_file_stamp *before)
@@ -137,8 +137,8 @@ static void judge_end(struct hd_bench *b, struct hd_bench_run *run, const struct
 }
 
 /*
- * Copy the CSV files of the run first, because its execution under perf overwrites them. Returns 0 if a signal
- * came.
+ * With --add, copy the CSV files of the run.  Then, with --profile, execute its command under perf, which overwrites
+ * these files.  Returns 0 if a signal ended the session.
  */
 static int keep_for_later(struct hd_bench *b, struct hd_bench_run *run, const struct hd_bench_variant *side,
 	struct hd_err *err)

@@ -1,8 +1,8 @@
 /*
  * perf_record.c - record a second execution of each run with perf
  *
- * perf changes the time and memory of what it records.  So a run is timed without perf, and its command is executed
- * once more immediately afterwards under perf record.
+ * perf changes the time and memory use of the recorded program.  Therefore a run is timed without perf, and its
+ * command is executed once more immediately afterwards under perf record.
  *
  * The choices are those of scripts/profile.sh: the perf named by HOTDRIFT_PERF or PERF, the event cycles or, without a
  * cycle counter, cpu-clock, and frame pointers.
@@ -19,7 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Query the kernel, because perf falls back to cpu-clock without failing. */
+/* Return true if the event cycles can be opened.  This queries the kernel, because perf falls back to cpu-clock. */
 static bool has_cycles(void)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE,

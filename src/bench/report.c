@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 /*
- * Collect the values of a metric of one variant in the order of the runs, without failed runs. Returns their
+ * Collect the values of a metric of one variant in the order of the runs, without failed runs.  Returns their
  * number.
  */
 static size_t values_of(const struct hd_bench *b, unsigned side, unsigned metric, double *v)

@@ -43,7 +43,7 @@ static const char *digits(const char *p, const char *end)
 	return p;
 }
 
-/* Return the length of nan, inf or infinity at p, in any case; 0: none of them. */
+/* Return the length of the word nan, inf or infinity at p, upper or lower case, or 0 if there is none. */
 static size_t named(const char *p, const char *end)
 {
 	static const char *const names[] = { "infinity", "inf", "nan" };

@@ -58,7 +58,7 @@ struct hd_opt_group {
 	size_t offset;
 };
 
-/* True for the kinds that take no value. */
+/* Return true if the option takes no value. */
 static inline bool hd_opt_is_flag(const struct hd_opt *o)
 {
 	return o->kind == HD_OPT_FLAG || o->kind == HD_OPT_CLEAR || o->kind == HD_OPT_YES || o->kind == HD_OPT_NO;
@@ -81,9 +81,9 @@ struct hd_cmd {
 	size_t opts_size;
 	int min_args, max_args;		/* of operands; max -1: any */
 	const char *default_arg;	/* the operand if there is none, or NULL */
-	bool reads;			/* reads files and writes -o only: confined (base/sandbox.h) */
+	bool reads;			/* only reads files and writes -o, so it is confined (base/sandbox.h) */
 	bool raw_args;			/* only --help as the first word is parsed; run() gets argv unchanged */
-	/* log: warnings; main prints them to stderr after the run. */
+	/* Run the command.  Warnings are added to `log`, which main.c prints to stderr after the run. */
 	int (*run)(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err);
 	/* A word of the command line that gives exit statuses another meaning, also for usage errors; NULL: none. */
 	const char *other_status;
@@ -113,10 +113,10 @@ void hd_help_all(void);
 /* Write the man pages (roff) of all commands into `dir`. */
 int hd_help_man(const char *dir, struct hd_err *err);
 
-/* Return the index of `word` among the `choices` of a HD_OPT_ENUM row, "a|b|c", or -1. */
+/* Return the index of `word` among the `choices` of an HD_OPT_ENUM row, "a|b|c", or -1. */
 int hd_opt_choice(const char *choices, const char *word);
 
-/* Parse "123"; refuses signs, blanks, trailing text and overflow. */
+/* Parse a decimal number of at most `max`.  Signs, blanks, trailing text and overflow are HD_EUSAGE. */
 int hd_parse_uint(const char *text, unsigned long long max, unsigned long long *out);
 
 #endif

@@ -170,8 +170,8 @@ static int read_work(struct hd_run *run, const struct add_opts *o, struct hd_err
 }
 
 /*
- * Set the time of the run. path: the first recording, otherwise the first series. sampled_s: start of
- * --samples, or 0.
+ * Set the time of the run: --recorded, otherwise sampled_s (start of --samples, 0: unknown), otherwise the
+ * modification time of `path`, otherwise now.  path: the first recording, or without recordings the first CSV file.
  */
 static int read_time(struct hd_run *run, const struct add_opts *o, const char *path, int64_t sampled_s,
 	struct hd_err *err)

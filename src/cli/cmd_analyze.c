@@ -128,7 +128,10 @@ static int timeline(struct hd_outfile *out, const struct answers *a, uint32_t ev
 	return 0;
 }
 
-/* A file with an event is written for heap recordings in which the event has samples; others show the main event. */
+/*
+ * The table of files.  A row with an event is written only for heap recordings in which this event has samples.  The
+ * other files show the main event.
+ */
 static const struct { const char *name; write_fn *write; const char *event; } files[] = {
 	{ "folded.txt", folded, NULL }, { "flamegraph.svg", flamegraph, NULL }, { "top5.txt", top5, NULL },
 	{ "report.md", report_md, NULL }, { "report.json", report_json, NULL }, { "info.json", info_json, NULL },

@@ -161,8 +161,8 @@ static int write_report(const struct hd_bench *b, const struct hd_bench_report *
 }
 
 /*
- * Return the code for the exit status, the worst reason first. A missed verdict needs no message: the report
- * has it.
+ * Return the code for the exit status.  If there are several reasons, the worst one decides.  A verdict that is not
+ * PASS needs no error message, because the report contains it.
  */
 static int conclude(const struct hd_bench *b, const struct hd_bench_report *r, struct hd_err *err)
 {
@@ -188,7 +188,7 @@ static int conclude(const struct hd_bench *b, const struct hd_bench_report *r, s
 	return 0;
 }
 
-/* The run line of a target and its folder, which is relative to the folder of hotdrift.ini. */
+/* The run line of a target and its working folder.  In hotdrift.ini the folder is relative to that of the file. */
 struct target {
 	char *run, *dir;
 };

@@ -45,8 +45,8 @@ static void set(struct hd_probe *p, bool works, const char *text)
 }
 
 /*
- * Test the results folder: that of hotdrift.ini, otherwise ./results. If it does not exist, test its nearest
- * parent.
+ * Test whether the results folder is writable: `results`, otherwise that of hotdrift.ini, otherwise ./results.  If it
+ * does not exist, test its nearest existing parent.
  */
 static void check_results(struct hd_probe *p, const char *results)
 {

@@ -34,7 +34,7 @@ static const struct hd_opt_group gate_groups[] = {
 
 enum { BISECT_SKIP = 125 };
 
-/* git bisect takes 1 to 124 as bad, so an unknown result must be 125. */
+/* git bisect interprets the exit statuses 1 to 124 as bad.  125 skips a commit whose result is unknown. */
 static int bisect_status(int rc)
 {
 	return rc >= 0 ? 0 : rc == HD_ENO ? 1 : BISECT_SKIP;

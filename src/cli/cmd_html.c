@@ -79,7 +79,7 @@ static size_t change_before(const struct hd_overview_lane *l, size_t slot)
 	return newest;
 }
 
-/* Choose the newest run, both sides of each change, then the newest of the others. */
+/* Choose at most `most` slots: the newest run, then both sides of each change, then the newest of the others. */
 static void choose_newest(const struct hd_overview_lane *l, bool *chosen, unsigned most)
 {
 	unsigned n = 0;
@@ -127,7 +127,7 @@ static int choose_named(const struct hd_overview *c, const struct hd_overview_la
 
 /* ---- flamegraphs ---- */
 
-/* Parse folded text by a temporary file, because inputs are read from files. */
+/* Parse folded text.  It is written to a temporary file first, because readers of inputs read files. */
 static int read_folded(struct hd_profile **p, const struct hd_buf *text, struct hd_err *err)
 {
 	struct hd_pipeline_opts o = { .keys = HD_KEY_COMM };

@@ -172,10 +172,10 @@ static void table_text(struct hd_buf *v, const char *p, size_t n)
 	if (n == 4 && !memcmp(p, "NULL", 4))
 		hd_buf_adds(v, "\\x4eULL");
 	else
-		hd_stored_text_term(v, p, n > 4 * CELL + 4 ? 4 * CELL : n);	/* the rest will be cut off */
+		hd_stored_text_term(v, p, n > 4 * CELL + 4 ? 4 * CELL : n);	/* cut() drops the rest */
 	if (n > 4 * CELL + 4)
 		for (int i = 0; i < CELL; i++)
-			hd_buf_addc(v, ' ');	/* makes cut() see that the text is too long */
+			hd_buf_addc(v, ' ');	/* the blanks make the text too long, so that cut() marks it as cut */
 	cut(v, p, n);
 }
 

@@ -116,8 +116,8 @@ static int report_run(int argc, char **argv, void *opts, struct hd_log *log, str
 	o->in.ingest.lines = o->report.by & HD_BY_LINE;
 	o->report.inlined = hd_input_inlined(&o->in, false);
 	o->in.ingest.list_fields = o->in.ingest.details =
-		!o->by; /* the page has the quality grade of `info`, which needs them */
-	/* The page reports the quality of frames and counts the same frames as `info`. */
+		!o->by; /* the page shows the quality grade of `info`, which needs both */
+	/* The page also reports the quality of frames, so it counts the same frames as `info`. */
 	o->in.ingest.no_inline = o->in.inlined < 0 ||
 		(!o->in.inlined && (o->report.by || o->report.format == HD_FORMAT_JSON));
 	if (rc >= 0)

@@ -43,14 +43,14 @@ static void add_row(struct hd_outfile *out, uint64_t us, uint64_t bytes)
 
 	hd_buf_addf(&row, "%llu,%llu,0,0,0\n", (unsigned long long)us, (unsigned long long)bytes);
 	hd_outfile_add(out, row.data, row.len);
-	hd_outfile_flush(out);		/* readers of a pipe get the row at once */
+	hd_outfile_flush(out);		/* write the row immediately, for readers of a pipe */
 	hd_buf_release(&row);
 }
 
 /* Write a row for each change, and one per second if nothing changes. */
 static void watch(struct hd_outfile *out, struct hd_rss_watch *w, struct hd_signal_watch *signals, unsigned every_ms)
 {
-	/* Rows have UNIX time, without changes of the clock during the recording. */
+	/* Rows have UNIX time.  The offset is read once, so that later changes of the clock do not affect them. */
 	uint64_t bytes, last = UINT64_MAX, last_us = 0, us, epoch_us = now_us(CLOCK_REALTIME) - now_us(CLOCK_MONOTONIC);
 	size_t rows = 0;
 
@@ -92,7 +92,7 @@ static int rss_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 		hd_rss_watch_free(w);
 		return hd_fail(err, HD_EIO, "rss: process %llu does not exist, or /proc hides it", pid);
 	}
-	/* Signals are held back until the file is committed. */
+	/* Block signals until the file is committed. */
 	rc = hd_signal_watch_begin(&signals, err);
 	if (rc >= 0 && (rc = hd_outfile_open(&out, o->out, err)) < 0)
 		hd_signal_watch_end(&signals);

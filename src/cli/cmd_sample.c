@@ -339,7 +339,7 @@ static void warn_of_other(int earlier, const char *code, const struct hd_err *ot
 		hd_warn(log, code, NULL, "%s", other->msg);
 }
 
-/* Writes what can be written, and returns the first error. */
+/* Write all files that can be written.  Returns the first error. */
 static int write_results(struct sampling *g, pid_t pid, struct hd_buf *summary, struct hd_log *log, struct hd_err *err)
 {
 	static const char *const names[] = { "power.csv", "gpu.csv", "memory.csv" };
@@ -381,7 +381,7 @@ static int write_results(struct sampling *g, pid_t pid, struct hd_buf *summary, 
 	return rc;
 }
 
-/* Report a failure of CMD as 6, whatever its exit status. */
+/* Report any failure of CMD as exit status 6, independent of its exit status. */
 static int conclude(const struct sampling *g, struct hd_err *err)
 {
 	const struct hd_child *c = &g->child;

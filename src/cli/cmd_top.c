@@ -48,7 +48,7 @@ static const struct hd_opt_group top_groups[] = {
 	HD_TERMINAL_GROUP(struct top_opts, term), { NULL, NULL, 0 },
 };
 
-/* Print source lines: a report by the keys symbol and line. */
+/* Print source lines, as a report by the keys symbol and line. */
 static void write_lines(struct hd_buf *out, const struct hd_profile *p, const struct hd_top_opts *o,
 	enum hd_format format)
 {

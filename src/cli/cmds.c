@@ -31,7 +31,7 @@ const struct hd_cmd *hd_cmd_find(const char *name)
 
 int hd_cmd_unknown(const char *name, struct hd_err *err)
 {
-	/* Commands of perf, and ours with the same purpose. */
+	/* Commands of perf, and the commands of hotdrift with the same purpose. */
 	static const struct { const char *of_perf, *ours; } perf[] = {
 		{ "record", "profile" }, { "script", "fold" }, { "annotate", "report --by symbol,line" },
 		{ "list", "doctor" },

@@ -27,8 +27,8 @@ const struct hd_opt hd_db_option_opts[] = {
 };
 
 /*
- * Append `path`, which is relative to `folder`. Below the folder `here` or above it a short relative path is
- * enough.
+ * Append `path`, which is relative to `folder` (n bytes).  If the folder `here` is `folder` or inside it, the result is
+ * a short path relative to `here`, such as ../PATH.
  */
 static void add_path(struct hd_buf *out, const char *here, const char *folder, size_t n, const char *path)
 {

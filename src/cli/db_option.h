@@ -26,7 +26,7 @@ extern const struct hd_opt hd_db_option_opts[];
 /* Append the path or URL of the database.  HD_EFORMAT if hotdrift.ini cannot be parsed. */
 int hd_db_option_path(struct hd_buf *path, const struct hd_db_option *arg, struct hd_err *err);
 /*
- * Open the database. A writer updates the schema, a reader only checks it. Both check the length of its chains
+ * Open the database.  A writer updates the schema, a reader only checks it.  Both check the length of its chains
  * (trust/chain.h).
  */
 int hd_db_option_open(struct hd_db **db, const struct hd_db_option *arg, enum hd_db_mode mode, unsigned limit_ms,

@@ -171,8 +171,8 @@ static int enter_section(struct parse *p, const char *section)
 }
 
 /*
- * Return the destination of `key` in this section, or NULL if it is unknown. *line: where its line number goes,
- * or NULL.
+ * Return the destination of the value of `key` in this section, or NULL if the key is unknown.  Set *line to the
+ * destination of its line number, or to NULL.
  */
 static const char **place_of(struct parse *p, const char *key, unsigned **line)
 {
@@ -221,7 +221,7 @@ static int begin_value(struct parse *p, struct span name, struct span value)
 	return 0;
 }
 
-/* A comment, a continuation of a value, a [section], or key = value. */
+/* Parse one line: a comment, a continuation of a value, a [section], or key = value. */
 static int parse_line(struct parse *p, struct span line)
 {
 	struct span t = trim(line.s, line.n), key;
@@ -299,7 +299,7 @@ static bool is_call_graph(const char *s)
 	return is_one_of(s, strlen(s), "auto fp dwarf lbr") || (!strncmp(s, "dwarf,", 6) && is_number(s + 6, 65528));
 }
 
-/* A size such as 100M, at most 32 TiB. */
+/* Return true if `s` is a size such as 100M, at most 32 TiB. */
 static bool is_size(const char *s)
 {
 	size_t digits = strspn(s, "0123456789");
@@ -318,7 +318,7 @@ static bool is_size(const char *s)
 	return strtoull(s, NULL, 10) <= 1ull << (45 - shift);
 }
 
-/* A number above 0, such as 5000 or 2.5e3. */
+/* Return true if `s` is a number above 0, such as 5000 or 2.5e3. */
 static bool is_amount(const char *s)
 {
 	char *end;
@@ -330,7 +330,7 @@ static bool is_amount(const char *s)
 	return end != s && !*end && v > 0 && isfinite(v);
 }
 
-/* Lines of the form NAME=FILE. */
+/* Return true if `s` consists of lines NAME=FILE. */
 static bool are_named(const char *s)
 {
 	while (*s) {

@@ -218,7 +218,7 @@ int hd_input_read_samples(struct hd_profile **p, const char *path, const struct 
 
 uint32_t hd_input_main_event(const struct hd_profile *p)
 {
-	/* In a recording joined with a GPU trace, the CPU events take precedence. */
+	/* If the profile has a GPU trace, its GPU events take precedence over CPU events joined with it. */
 	for (int gpu = p->gpu != NULL; gpu >= 0; gpu--)
 		for (size_t i = 0; i < p->nevents; i++)
 			if (p->events[i].samples && (!gpu || hd_gpu_is_event(hd_profile_str(p, p->events[i].name))))

@@ -18,8 +18,8 @@ struct hd_limits {
 extern const struct hd_limits hd_limits_unset;
 
 /*
- * Parse `text` into *l. where: begins the message, "hotdrift.ini: limits of target serve". Returns HD_EFORMAT
- * on errors.
+ * Parse `text` into *l.  where: prefix of error messages, for example "hotdrift.ini: limits of target serve".  Returns
+ * HD_EFORMAT on errors.
  */
 int hd_limits_parse(struct hd_limits *l, const char *text, const char *where, struct hd_err *err);
 

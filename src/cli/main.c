@@ -26,7 +26,7 @@ static const char *option_value(const struct hd_cmd *cmd, const void *opts, cons
 	return NULL;
 }
 
-/* Return true if `name` may be a stored run or a commit: an existing file wins over both. */
+/* Return true if `name` can be a stored run or a commit.  An existing file takes precedence over both. */
 static bool may_be_run(const char *name)
 {
 	return strcmp(name, "-") != 0 && access(name, F_OK) < 0;

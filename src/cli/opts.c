@@ -164,7 +164,7 @@ static int take(const struct hd_cmd *cmd, struct found f, void *opts, const char
 	return store(cmd, f, opts, value, err);
 }
 
-/* --name, --name=value, --name value. */
+/* Parse argv[0] of the form --name, --name=value, or --name with the value in argv[1]. */
 static int long_option(const struct hd_cmd *cmd, char **argv, int left, void *opts, struct taken *t, struct hd_err *err)
 {
 	const char *name = argv[0] + 2;
@@ -191,7 +191,7 @@ static int long_option(const struct hd_cmd *cmd, char **argv, int left, void *op
 	return take(cmd, f, opts, value, t, err);
 }
 
-/* -n5, -n 5, -jx for flags j and x. */
+/* Parse argv[0] of the form -n5, -n with the value in argv[1], or -jx for two flags j and x. */
 static int short_options(const struct hd_cmd *cmd, char **argv, int left, void *opts, struct taken *t,
 	struct hd_err *err)
 {

@@ -28,7 +28,10 @@ static bool is_folded(const struct hd_profile *p)
 
 #define DEFAULT_FILE "perf.data"	/* the operand if none is given */
 
-/* A name with a slash is a path, whether the file exists or not, and so is the default operand. */
+/*
+ * Return true if an operand names a file.  "-", the default operand and names with a slash always do, other names if
+ * the file exists.  run:NAME never does.
+ */
 static bool is_file(const char *what)
 {
 	struct stat st;
@@ -39,7 +42,7 @@ static bool is_file(const char *what)
 		errno != ENOENT;
 }
 
-/* Fail if the default operand is missing: a user who typed no operand needs to know what to type. */
+/* Fail if the default file does not exist.  The user may have typed no operand, so the message lists the choices. */
 static int check_default(const char *what, struct hd_err *err)
 {
 	struct stat st;
@@ -199,7 +202,10 @@ static int by_self(const void *a, const void *b)
 	return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
-/* Add up the stored lists of functions of all runs.  `rank` temporarily has the order of first occurrence. */
+/*
+ * Add up the stored lists of functions of all runs.  Until the final loop, `rank` is the order of first occurrence,
+ * by which by_self() breaks ties.
+ */
 static void add_top(struct hd_profile_source *e, const struct stored *s, const size_t *number)
 {
 	struct hd_top *top = e->tops.of = hd_new_array(struct hd_top, 1);
@@ -349,7 +355,7 @@ int hd_profile_source_read(struct hd_profile_source *e, const char *what, const 
 		rc = read_file(e, what, event, in, log, err);
 	} else {
 		rc = hd_db_option_open(&db, arg, HD_DB_READ, 0, err);
-		if (rc < 0)	/* without a database the operand must be a file */
+		if (rc < 0)	/* without a database the operand can only be a file: report that it is missing */
 			return run_only || !strncmp(what, "latest", 6) ? rc : hd_file_open(what, err);
 		rc = read_stored(e, db, run_only ? what + 4 : what, event, in, run_only, log, err);
 		hd_db_close(db);

@@ -12,8 +12,8 @@
 #include "cli/db_option.h"
 
 /*
- * Append `text`. Each 'hotdrift COMMAND ...' in it gets the --db of the command line if the command accepts it
- * and lacks it.
+ * Append `text`.  Add the --db of the command line to each 'hotdrift COMMAND ...' in it, if the command accepts --db
+ * and has none.
  */
 void hd_suggestion_text(struct hd_buf *out, const char *text, const struct hd_db_option *arg);
 /* Do the same for each warning added to `log` from now on.  `opts` must outlive `log`. */

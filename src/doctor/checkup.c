@@ -69,7 +69,7 @@ static void add(struct hd_buf *how, const char *text)
 	hd_buf_addf(how, "%s%s", how->len ? "; " : "", text);
 }
 
-/* The verdict that a mode does not work because of the probe `id`. */
+/* Return the verdict that a mode does not work because the probe `id` failed.  Append the reason to `how`. */
 static struct hd_mode_verdict refuse(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *how)
 {
 	struct hd_mode_verdict v = { .state = HD_MODE_SUPPORT_NO };
@@ -201,7 +201,10 @@ static bool is_optional_in_all(const struct hd_profile_mode *m)
 	return m->recorder && (!strcmp(m->recorder, "gpu") || !strcmp(m->recorder, "power"));
 }
 
-/* The worst verdict of the modes that `profile all` runs. */
+/*
+ * Judge `profile all`: full if all required modes are full, no if none of them works, otherwise reduced.  The modes gpu
+ * and power are not required.
+ */
 static struct hd_mode_verdict judge_all(const struct hd_checkup *c, struct hd_buf *how)
 {
 	struct hd_mode_verdict v = { .state = HD_MODE_SUPPORT_FULL };
@@ -239,7 +242,7 @@ static struct hd_mode_verdict judge_all(const struct hd_checkup *c, struct hd_bu
 	return v;
 }
 
-/* The rule for modes that either work or do not: by the row's trial recording, or by the probes that it needs. */
+/* Judge a mode that either works or not.  Its trial recording decides, or, without one, the probes that it needs. */
 static struct hd_mode_verdict judge_needs(const struct hd_checkup *c, const struct hd_profile_mode *m,
 	struct hd_buf *how)
 {
@@ -273,7 +276,7 @@ static struct hd_mode_verdict judge_faults(const struct hd_checkup *c, struct hd
 struct hd_mode_verdict hd_profile_mode_judge(const struct hd_checkup *c, const struct hd_profile_mode *m,
 	struct hd_buf *how)
 {
-	/* Modes that can work in a reduced form. */
+	/* Modes with special rules, most of which can work in a reduced form. */
 	static const struct {
 		const char *word;
 		struct hd_mode_verdict (*judge)(const struct hd_checkup *, struct hd_buf *);

@@ -15,7 +15,7 @@
 
 enum { CPUS_MAX = 8192, ZONES_MAX = 256 };
 
-/* Parse a whole number at s; -1: there is none. */
+/* Parse the whole number at s.  Returns -1 if there is none. */
 static long long number(const char *s)
 {
 	char *end;
@@ -38,8 +38,8 @@ static long long number_in(const char *root, const char *path)
 }
 
 /*
- * Return the number after `key` and a blank or `=`. The key is at the start of a line or follows a blank. -1:
- * none.
+ * Return the number after `key` and a blank or `=`, or -1 if there is none.  The key must be at the start of a line or
+ * follow a blank.
  */
 static long long value_of(const struct hd_buf *b, const char *key)
 {
@@ -64,12 +64,15 @@ static void read_governors(struct hd_conditions *c, const char *root, struct hd_
 		else if (strcmp(c->governor, b->data) != 0)
 			snprintf(c->governor, sizeof(c->governor), "mixed");
 	}
-	for (char *s = c->governor; *s; s++)		/* it will be printed to a terminal */
+	for (char *s = c->governor; *s; s++)		/* escape it, because it is printed to a terminal */
 		if (*s < 'a' || *s > 'z')
 			*s = '_';
 }
 
-/* Siblings repeat the counters of cores and packages, so only growth of the sums is meaningful, not its amount. */
+/*
+ * Add up the throttling counters of all CPUs.  CPUs of one core or package report the same counter, so a sum shows
+ * whether throttling occurred, but not how often.
+ */
 static void read_throttling(struct hd_conditions *c, const char *root)
 {
 	char path[128];
@@ -115,7 +118,7 @@ static void read_temperatures(struct hd_conditions *c, const char *root, struct 
 	}
 }
 
-/* cpu  user nice system idle iowait irq softirq steal guest guest_nice; user and nice include guests */
+/* /proc/stat: cpu  user nice system idle iowait irq softirq steal guest guest_nice; user and nice include guests */
 static void read_ticks(struct hd_conditions *c, const char *root, struct hd_buf *b)
 {
 	long long v[8] = { 0 };
@@ -140,7 +143,7 @@ static void read_ticks(struct hd_conditions *c, const char *root, struct hd_buf 
 	c->ticks_stolen = n == 8 ? v[7] : -1;
 }
 
-/* Read the counters of our control group (version 2). */
+/* Read the CPU counters of the control group of this process (version 2). */
 static void read_quota(struct hd_conditions *c, const char *root, struct hd_buf *b)
 {
 	struct hd_buf path = { 0 };

@@ -37,7 +37,7 @@ struct hd_conditions {
 	uint64_t at_ns;			/* CLOCK_MONOTONIC */
 };
 
-/* root: "", or a folder that replaces / in tests. */
+/* Read the current conditions into *c.  root: "", or a folder that replaces / in tests. */
 void hd_conditions_read(struct hd_conditions *c, const char *root);
 
 enum { HD_FINDINGS_MAX = 12 };

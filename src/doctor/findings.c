@@ -29,7 +29,7 @@ void hd_finding_add(struct hd_findings *f, const char *code, const char *fmt, ..
 	va_end(ap);
 }
 
-/* Return the growth of a counter; 0 if it is unknown or was reset. */
+/* Return the growth of a counter, or 0 if it is unknown or was reset. */
 static double growth(long long before, long long after)
 {
 	return before >= 0 && after > before ? (double)(after - before) : 0;

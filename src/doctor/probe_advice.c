@@ -192,7 +192,10 @@ void hd_probe_explain_event(const struct hd_checkup *c, enum hd_probe_id id, str
 	}
 }
 
-/* perf's recording failed.  The reason is the first probe that the mode needs and that fails, otherwise perf itself. */
+/*
+ * Explain why perf could not record a mode.  The reason is the first failed probe that the mode needs.  If there is
+ * none, it is perf's own failure: its message, a signal or a timeout.
+ */
 void hd_probe_explain_record(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
 {
 	enum hd_probe_id need = hd_probe_missing(c, hd_profile_mode_find(hd_probe_rows[id].arg)->needs);

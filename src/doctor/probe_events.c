@@ -90,7 +90,7 @@ static void touch(void)
 	munmap(at, n);
 }
 
-/* Wake a child process that waits in read(), often enough that it was asleep at least once. */
+/* Wake a child process that waits in read().  Repeat this so often that the child was asleep at least once. */
 static void wake(void)
 {
 	int to[2], from[2];
@@ -126,7 +126,7 @@ static void feed(enum hd_probe_feed what)
 
 /* ---- records ---- */
 
-/* Return true if a sample has what is wanted.  v: the sample's n words, beginning with ip, pid and tid. */
+/* Return true if a sample has the wanted data.  v: the n words of the sample; ip, pid and tid come first. */
 static bool sample_has(enum hd_probe_want want, const uint64_t *v, size_t n)
 {
 	uint64_t have = 0, size;

@@ -28,7 +28,10 @@
 
 /* ---- libraries ---- */
 
-/* A library: names for the dynamic linker, tried first, then glob patterns of files in the usual folders. */
+/*
+ * A library and the places where it is searched.  Names for the dynamic linker are tried first, then glob patterns of
+ * files in the usual folders.
+ */
 struct library {
 	const char *variable;		/* environment variable with the path of the file, or NULL */
 	const char *const *names, *const *patterns;	/* terminated by NULL */
@@ -103,7 +106,7 @@ static __attribute__((noinline)) void probed(void)
 	__asm__ volatile("" ::: "memory");
 }
 
-/* The file offset of an address of this program. */
+/* Return the file offset of an address of this program. */
 struct place {
 	uintptr_t at;
 	uint64_t offset;
@@ -242,7 +245,7 @@ static void try_nvml(struct hd_probe *p, const void *arg)
 	hd_gpumem_close(g);
 }
 
-/* arg: the name of a power source.  The probe's text lists its domains. */
+/* Test the power source named row->arg.  The text of the probe lists its domains. */
 static void try_source(struct hd_probe *p, const void *arg)
 {
 	struct hd_power_config config = hd_power_config();

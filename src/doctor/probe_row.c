@@ -84,7 +84,7 @@ static _Noreturn void be_child(int answer, pid_t parent, void (*fn)(struct hd_pr
 	_exit(hd_file_write_all(answer, &p, sizeof(p)) < 0 ? 127 : 0);
 }
 
-/* Read the child's answer.  Returns false on timeout. */
+/* Read the result that the child wrote.  Returns false on timeout. */
 static bool read_answer(int fd, struct hd_probe *p)
 {
 	long long deadline = now_ms() + HD_PROBE_MS, left;
@@ -126,7 +126,7 @@ void hd_probe_in_child(struct hd_probe *p, void (*fn)(struct hd_probe *p, const 
 	if (pid < 0) {
 		p->errnum = errno;
 	} else {
-		setpgid(pid, pid);		/* parent and child race to do this */
+		setpgid(pid, pid);		/* parent and child both call it, because either may run first */
 		in_time = read_answer(ends[0], p);
 		if (!in_time)
 			kill(pid, SIGKILL);

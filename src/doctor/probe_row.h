@@ -13,9 +13,9 @@
 
 struct hd_checkup;
 
-/* What triggers the event. */
+/* The action that triggers the event. */
 enum hd_probe_feed { HD_FEED_SPIN, HD_FEED_SLEEP, HD_FEED_TOUCH, HD_FEED_WAKE };
-/* What must be in the ring buffer afterwards. */
+/* The records that the ring buffer must contain after the action. */
 enum hd_probe_want {
 	HD_WANT_SAMPLES, HD_WANT_SWITCH_RECORDS, HD_WANT_USER_CHAIN, HD_WANT_KERNEL_CHAIN, HD_WANT_STACK
 };
@@ -89,7 +89,7 @@ void hd_probe_works(struct hd_probe *p, const char *text);
 void hd_probe_fails(struct hd_probe *p, enum hd_probe_stage stage, int errnum, const char *text);
 
 /*
- * Run fn in a child process, which returns *p through a pipe. The child and its process group are killed
+ * Run fn in a child process, which returns *p through a pipe.  The child and its process group are killed
  * afterwards.
  */
 void hd_probe_in_child(struct hd_probe *p, void (*fn)(struct hd_probe *p, const void *arg), const void *arg);

@@ -41,15 +41,16 @@ struct hd_rights {
 	char kernel[72];		/* release */
 };
 
-/* root: "", or a folder that replaces / in tests. */
+/* Read the privileges and settings into *r.  root: "", or a folder that replaces / in tests. */
 void hd_rights_read(struct hd_rights *r, const char *root);
 
 /* Return true if the process has CAP_PERFMON or CAP_SYS_ADMIN on the machine, not only in a user namespace. */
 bool hd_rights_perfmon(const struct hd_rights *r);
+/* As hd_rights_perfmon(), for the capability `cap`.  If the capabilities are unknown, root is assumed to have all. */
 bool hd_rights_has(const struct hd_rights *r, unsigned cap);
 
 /*
- * Read a file of /proc or /sys below `root` into b, without trailing line ends. Returns false if it is empty or
+ * Read a file of /proc or /sys below `root` into b, without trailing line ends.  Returns false if it is empty or
  * unreadable.
  */
 bool hd_sysfile_read(struct hd_buf *b, const char *root, const char *path);

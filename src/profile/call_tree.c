@@ -121,7 +121,7 @@ static uint32_t add_path(struct builder *b, uint32_t parent, uint32_t label, uin
 	return id;
 }
 
-/* Return the path of a stack.  Walk up to the nearest caller with a cached path, then add the missing nodes below it. */
+/* Return the path of a stack.  Walk up to the nearest caller with a cached path, then add the missing nodes. */
 static uint32_t path_of(struct builder *b, uint32_t comm, uint32_t top, hd_stack_id stack)
 {
 	const struct hd_stack_node *nodes = hd_stacks_nodes(b->p->stacks);

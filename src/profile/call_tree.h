@@ -31,7 +31,7 @@
 enum hd_call_tree_node_flags {
 	HD_CALL_NODE_ROOT = 1 << 0,		/* node 0, "all" */
 	HD_CALL_NODE_COMM = 1 << 1,		/* a thread name, with by_comm */
-	HD_CALL_NODE_UNKNOWN = 1 << 2,	/* the name is a pseudo-name */
+	HD_CALL_NODE_UNKNOWN = 1 << 2,	/* the name is a pseudo-name such as [unknown] */
 	HD_CALL_NODE_KERNEL = 1 << 3,
 	HD_CALL_NODE_INLINED = 1 << 4,	/* all its frames were inlined into the parent */
 	HD_CALL_NODE_JIT = 1 << 5,		/* all its frames are code generated at run time */
@@ -60,6 +60,7 @@ struct hd_call_tree_opts {
 	bool by_comm;			/* the first level is the thread name, as in folded text */
 };
 
+/* Build the tree of opts->event from the sample rows of `p`.  The caller frees it. */
 struct hd_call_tree *hd_call_tree_new(const struct hd_profile *p, const struct hd_call_tree_opts *opts);
 void hd_call_tree_free(struct hd_call_tree *t);	/* accepts NULL */
 

@@ -23,6 +23,7 @@ struct hd_functions {
 	uint32_t *of;		/* by symbol: the symbol that represents its function */
 };
 
+/* Compute fn->of for all symbols of `p`.  Symbols that are added to `p` later are not included. */
 void hd_functions_init(struct hd_functions *fn, const struct hd_profile *p);
 void hd_functions_release(struct hd_functions *fn);
 

@@ -78,7 +78,7 @@ struct hd_gpu_gap {
 	uint32_t range;			/* the NVTX range or annotation that covers most of it */
 	uint32_t call[HD_GPU_GAP_CALLS];	/* API calls that ran in it, longest first */
 	uint64_t call_ns[HD_GPU_GAP_CALLS];	/* how much of the gap each covers */
-	uint32_t stack; /* hd_stack_id.v of the CPU stack that launched `after`; 0: the capture has no stacks */
+	uint32_t stack;			/* hd_stack_id.v of the CPU stack that launched `after`; 0: unknown */
 };
 
 /* One of the longest operations of a device. */
@@ -89,7 +89,7 @@ struct hd_gpu_span {
 	uint8_t kind;			/* enum hd_gpu_kind of gpu/activity.h: 0 kernel, 1 copy, 2 set */
 };
 
-/* Device memory of a device, from allocations and frees.  Not known (`known` false) if the capture has none. */
+/* Memory use of a device, computed from allocations and frees.  `known` is false if the capture has none of these. */
 struct hd_gpu_memory {
 	bool known;
 	uint64_t used_bytes;		/* live after the last event of the capture */
@@ -108,10 +108,10 @@ enum { HD_GPU_BUCKETS = 2000, HD_GPU_LONGEST = 256, HD_GPU_GAPS = 10 };
 struct hd_gpu_device {
 	uint32_t id;
 	uint32_t name;
-	uint64_t total_bytes;		/* memory of the device; 0: not known */
-	uint64_t bandwidth_bytes;	/* memory bandwidth, bytes per second; 0: not known */
+	uint64_t total_bytes;		/* memory of the device; 0: unknown */
+	uint64_t bandwidth_bytes;	/* memory bandwidth in bytes per second; 0: unknown */
 	struct hd_gpu_busy active;	/* from the first operation to the end of the last */
-	struct hd_gpu_busy session;	/* the whole capture; start_ns == end_ns: not known */
+	struct hd_gpu_busy session;	/* the whole capture; start_ns == end_ns: unknown */
 	struct hd_gpu_sum kernels, comm, sets, graphs;	/* comm: communication kernels, also in `kernels` */
 	struct hd_gpu_copies copies[HD_GPU_COPIES];
 	struct hd_gpu_memory memory;
@@ -151,8 +151,8 @@ struct hd_gpu_finding {
 struct hd_gpu {
 	const char *source;		/* "nsys", "kineto", "hotdrift"; a constant */
 	char *version;			/* version of the format or exporter as recorded in the capture, or NULL */
-	const char *clock;		/* origin of the times: "session start", "CLOCK_MONOTONIC", "1970"; a constant */
-	int64_t epoch_ns;		/* UNIX time of time 0 of the clock; 0: not known */
+	const char *clock;		/* origin of times: "session start", "CLOCK_MONOTONIC", "1970"; a constant */
+	int64_t epoch_ns;		/* UNIX time of time 0 of the clock; 0: unknown */
 	struct hd_gpu_device *devices;	/* in ascending order of id */
 	size_t ndevices;
 	struct hd_gpu_sum kernels, comm, copies, sets, graphs;	/* of all devices */
@@ -165,7 +165,7 @@ struct hd_gpu {
 	uint64_t with_stack;		/* those whose launch stack is known */
 	struct hd_gpu_latency latency;
 	uint64_t dropped; /* records that the recorder reports as lost; also the warning lost.gpu-records */
-	uint64_t invalid; /* invalid records, such as those that end before they start; also the warning lost.gpu-time */
+	uint64_t invalid; /* invalid records, for example with end < start; also the warning lost.gpu-time */
 	uint64_t unnamed;		/* spans of whole graphs, whose kernels were not recorded separately */
 	struct hd_gpu_metric *metrics;
 	size_t nmetrics;

@@ -58,6 +58,7 @@ extern const struct hd_profile_mode hd_profile_modes[];	/* the last row has a NU
 
 /* Return the row of `word`, or NULL. */
 const struct hd_profile_mode *hd_profile_mode_find(const char *word);
+/* Return the name of a mode for messages.  It is constant. */
 const char *hd_profile_mode_title(const struct hd_profile_mode *m);
 /* Return the order of a mode on the page of a session.  Unknown words come after all known ones. */
 unsigned hd_profile_mode_position(const char *word);

@@ -133,8 +133,8 @@ struct hd_profile {
 struct hd_profile *hd_profile_new(void);
 void hd_profile_free(struct hd_profile *p);		/* accepts NULL */
 
-const char *hd_profile_str(const struct hd_profile *p, uint32_t id);
-uint32_t hd_profile_name(struct hd_profile *p, const char *s);
+const char *hd_profile_str(const struct hd_profile *p, uint32_t id);	/* borrowed; valid as long as `p` */
+uint32_t hd_profile_name(struct hd_profile *p, const char *s);		/* intern `s` and return its id */
 
 /*
  * Return the memory of the model and of a call tree of it, as a function of its content: equal profiles give equal
@@ -154,6 +154,7 @@ uint32_t hd_profile_add_symbol(struct hd_profile *p, const struct hd_profile_sym
 uint32_t hd_profile_add_named_symbol(struct hd_profile *p, uint32_t object, const char *name, bool kernel);
 /* Key: (symbol, vaddr, inlined, file, line). */
 hd_frame_id hd_profile_add_frame(struct hd_profile *p, const struct hd_frame *f);
+/* Key: name.  The first call sets the unit. */
 uint32_t hd_profile_add_event(struct hd_profile *p, const char *name, const char *unit);
 /* Add weight and count to the row with this key, and to its event. */
 void hd_profile_add_sample(struct hd_profile *p, const struct hd_sample_row *row);
@@ -161,6 +162,7 @@ void hd_profile_add_sample(struct hd_profile *p, const struct hd_sample_row *row
 void hd_profile_keep_fields(struct hd_profile *p, const char *const *names, size_t n);
 /* Count samples as read and not kept; `reason` is a constant word. */
 void hd_profile_drop(struct hd_profile *p, const char *reason, uint64_t count);
+/* Return the number of samples dropped for `reason`. */
 uint64_t hd_profile_dropped(const struct hd_profile *p, const char *reason);
 
 /* Return the name of a frame in folded text and pictures, never NULL.  *unknown is set if it is a pseudo-name. */

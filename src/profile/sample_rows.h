@@ -42,6 +42,7 @@ struct hd_sample_rows {
 	size_t nslots;
 };
 
+/* Add weight, count and var of `row` to the row with the same key, or append a copy of `row`. */
 void hd_sample_rows_add(struct hd_sample_rows *rows, const struct hd_sample_row *row);
 void hd_sample_rows_clear(struct hd_sample_rows *rows);	/* remove all, keep the memory */
 void hd_sample_rows_release(struct hd_sample_rows *rows);

@@ -29,7 +29,7 @@ void hd_stacks_free(struct hd_stacks *st);	/* accepts NULL */
 hd_stack_id hd_stacks_add(struct hd_stacks *st, hd_stack_id caller, hd_frame_id frame);
 hd_stack_id hd_stacks_caller(const struct hd_stacks *st, hd_stack_id id);
 hd_frame_id hd_stacks_frame(const struct hd_stacks *st, hd_stack_id id);
-uint32_t hd_stacks_depth(const struct hd_stacks *st, hd_stack_id id);
+uint32_t hd_stacks_depth(const struct hd_stacks *st, hd_stack_id id);	/* number of frames */
 uint32_t hd_stacks_count(const struct hd_stacks *st);	/* ids are 0 .. count - 1 */
 
 struct hd_stack_node {

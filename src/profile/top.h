@@ -35,27 +35,28 @@ struct hd_top {
 	uint64_t weight, samples;	/* totals of the event */
 };
 
-/* by_total: rank by total, and include callers without self cost. */
+/* List all symbols with samples by self cost.  by_total: rank by total, and include callers without self cost. */
 void hd_top_build(struct hd_top *top, const struct hd_profile *p, uint32_t event, bool by_total);
 /* As hd_top_build(), with inlined functions as rows if `fn`, made from this profile, is not NULL. */
 void hd_top_build_inlined(struct hd_top *top, const struct hd_profile *p, uint32_t event, bool by_total,
 			  const struct hd_functions *fn);
-/* The first `limit` rows by self cost (0: all).  Faster than hd_top_build_inlined() for a small limit. */
+/* List the first `limit` rows by self cost (0: all).  This is faster than hd_top_build_inlined() for a small limit. */
 void hd_top_first(struct hd_top *top, const struct hd_profile *p, uint32_t event, size_t limit,
 	const struct hd_functions *fn);
 /*
- * The first `limit` symbols (0: all) that were sampled but whose self cost went to a caller because of skip rules
+ * List the first `limit` symbols (0: all) that were sampled but whose self cost was moved to a caller by skip rules
  * (profile/skip_rules.h).  self is that cost, total is 0; weight and samples are the sums of these symbols.
  */
 void hd_top_skipped(struct hd_top *top, const struct hd_profile *p, uint32_t event, size_t limit);
 void hd_top_release(struct hd_top *top);
 
-/* The lists of all events, with `limit` rows each: of[event]. */
+/* The lists of all events with samples: of[event]. */
 struct hd_tops {
 	struct hd_top *of;
 	size_t n;
 };
 
+/* Build the lists with at most `limit` rows each (0: all).  inlined: inlined functions are rows. */
 void hd_tops_build(struct hd_tops *tops, const struct hd_profile *p, size_t limit, bool inlined);
 void hd_tops_release(struct hd_tops *tops);
 
