@@ -45,7 +45,7 @@ static void make_words(struct hd_argv *to, const struct hd_bench *b, const char 
 		hd_argv_add(to, words[i], strlen(words[i]));
 }
 
-/* Run perf.  Returns NULL, or a caller-owned message if it failed. */
+/* Run a perf command.  Returns NULL, or a caller-owned message if it failed. */
 static char *run_perf(struct hd_bench *b, const struct hd_argv *c, const char *dir, const char *input,
 	uint64_t limit_ms)
 {

@@ -107,9 +107,9 @@ void hd_opts_release(const struct hd_cmd *cmd, void *opts);	/* frees the lists *
 
 /* Append the --help text of a command, in lines of at most `columns` except example commands. */
 void hd_help_text(struct hd_buf *out, const struct hd_cmd *cmd, unsigned columns);
-/* Print it, in lines that fit the terminal, and the list of all commands. */
+/* Print the --help text of a command in lines that fit the terminal. */
 void hd_help_command(const struct hd_cmd *cmd);
-void hd_help_all(void);
+void hd_help_all(void);				/* print the list of all commands */
 /* Write the man pages (roff) of all commands into `dir`. */
 int hd_help_man(const char *dir, struct hd_err *err);
 

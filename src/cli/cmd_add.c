@@ -218,7 +218,7 @@ static int add_named(struct hd_run_builder *m, const char *text, struct hd_log *
 	return rc;
 }
 
-/* Divide the operands into CSV files of ours, recognised by their header, and recordings. */
+/* Divide the operands into recordings and CSV files of hotdrift, which are recognised by their header. */
 static int sort_operands(struct hd_run_builder *m, char **argv, int argc, struct hd_log *log, struct hd_err *err)
 {
 	int rc = 0;
@@ -260,7 +260,7 @@ static int take_csvs(struct hd_run_builder *m, const struct add_opts *o, char **
 	return rc;
 }
 
-/* Describe the selection from the recordings.  Series are never selected from. */
+/* Describe the selection.  It applies to recordings only, so it is an error if only series are added. */
 static int take_selection(struct hd_run_builder *m, const struct add_opts *o, struct hd_err *err)
 {
 	hd_selection_text_add(&m->selection, &o->in.ingest.select);
@@ -419,7 +419,7 @@ static int read_key(struct hd_run_builder *m, struct hd_signing_key *key, const 
 	return rc;
 }
 
-/* Read all input.  Nothing is written yet. */
+/* Read and check all input, without writing anything. */
 static int gather(struct hd_run_builder *m, struct hd_signing_key *key, struct add_opts *o, char **argv, int argc,
 	struct hd_log *log, struct hd_err *err)
 {

@@ -234,7 +234,7 @@ static void write_all(struct writing *w)
 		pthread_join(others[--n], NULL);
 }
 
-/* Write all files, then commit them: no file is replaced before all are written. */
+/* Write all files, then commit them, so that no existing file is replaced if writing any of them fails. */
 static int write_files(const struct answers *a, struct hd_log *log, struct hd_err *err)
 {
 	struct writing w = { .a = a };

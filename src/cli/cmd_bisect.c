@@ -123,7 +123,7 @@ static void add_ends(struct hd_buf *out, const struct hd_bisect *b, bool share)
 	hd_buf_addf(out, " (%zu run%s)", b->ends.n_bad, b->ends.n_bad == 1 ? "" : "s");
 }
 
-/* Print the interval of the change, and the bound of the probability that the commit is wrong. */
+/* Print the change with its interval, and an upper bound of the probability that the commit found is wrong. */
 static void add_confidence(struct hd_buf *out, const struct hd_bisect *b)
 {
 	double of = fabs(b->ends.good);

@@ -118,7 +118,7 @@ static int take_changes(struct hd_difference *d, const struct hd_profile_source 
 	rc = hd_judge(&c, db, &how, &quiet, &why);
 	hd_db_close(db);
 	if (rc == HD_EUSAGE || rc == HD_EFORMAT)
-		rc = 0;			/* the same run twice, or an event that one run lacks */
+		rc = 0;			/* the same run was given twice, or one run lacks the event */
 	else if (rc < 0)
 		rc = hd_fail(err, rc, "%s", why.msg);
 	else if (c.verdict == HD_NOT_COMPARABLE)

@@ -125,8 +125,8 @@ static bool has(const struct measured *m, const char *name)
 }
 
 /*
- * Add the total cost of functions from the stored stacks.  A function with hardly any self cost has no row in the
- * database.
+ * Add the total cost of functions that have no row in the database, because they have hardly any self cost.  It is
+ * computed from the stored stacks.  Nothing is done if no expectation needs a total cost.
  */
 static int add_callers(struct measured *m, const struct hd_expect *e, const char *event, const struct expect_opts *o,
 	struct hd_log *log, struct hd_err *err)
@@ -162,7 +162,7 @@ static int add_callers(struct measured *m, const struct hd_expect *e, const char
 	return 0;
 }
 
-/* Take the shares of the loaded run. */
+/* Set the measured shares from the loaded run. */
 static int of_run(struct measured *m, const char *event, struct hd_err *err)
 {
 	const struct hd_stored_event *e;

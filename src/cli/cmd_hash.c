@@ -37,7 +37,7 @@ static void print_text(struct hd_buf *out, const struct hd_config *c, const stru
 	hd_buf_addf(out, "%s\n", c->sha256);
 	if (!o->canonical)
 		return;
-	/* Files and pipes get the exact bytes, so that sha256sum agrees.  A terminal gets escaped text. */
+	/* Write the exact bytes to files and pipes, so that sha256sum agrees.  Escape the text for a terminal. */
 	if (!o->output && isatty(STDOUT_FILENO))
 		hd_stored_text_term(out, c->text.data, c->text.len);
 	else
@@ -64,7 +64,7 @@ static void print_json(struct hd_buf *out, const struct hd_config *c, const char
 
 /* ---- --explain ---- */
 
-/* Return true for 8 to 64 hexadecimal digits that do not name a file. */
+/* Return true if `text` has 8 to 64 hexadecimal digits and is not the path of a file. */
 static bool is_fingerprint(const char *text)
 {
 	size_t n = strlen(text);
@@ -104,7 +104,7 @@ static void explain_text(struct hd_buf *out, const struct hd_config_diff *diff)
 		hd_buf_adds(out, "no difference\n");
 }
 
-/* Add a member.  `json` is canonical text, or NULL for an absent field, which has no member. */
+/* Add a member with the canonical text `json`.  NULL means that the field is absent and adds nothing. */
 static void explain_value(struct hd_jsonw *w, const char *key, const char *json)
 {
 	struct hd_buf exact = { 0 };

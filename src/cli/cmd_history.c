@@ -87,7 +87,7 @@ static int of_symbol(struct hd_buf *out, struct hd_db *db, const char *name, con
 	return rc;
 }
 
-/* Return true if smaller values are better: time, memory and energy, but no counts and no unknown series. */
+/* Return true if smaller values are better: for time, memory and energy, but not for counts and unknown series. */
 static bool low_is_good(const struct hd_metric *f)
 {
 	return f->kind && strcmp(f->stat, "n") && strcmp(f->stat, "outliers") &&
@@ -146,7 +146,7 @@ static int write_history(struct hd_buf *out, struct hd_db *db, const char *symbo
 		return hd_fail(err, HD_ENOBASE, "%s: no run%s%s with status ok yet; 'hotdrift log' lists all runs",
 			hd_db_name(db), o->target ? " of target " : "", o->target ? o->target : "");
 	if (!symbol && !figure->name)
-		scope.limit = show ? show + 1 : 0;	/* one more, which the first row is compared with */
+		scope.limit = show ? show + 1 : 0;	/* the additional one is compared with the first row shown */
 	else if (show)
 		scope.limit = show > LOOK_BACK ? show : LOOK_BACK;
 	rc = hd_trend_open(&t, db, &scope, err);

@@ -50,7 +50,7 @@ static int find_script(struct hd_buf *script, const char *self, struct hd_err *e
 		places[0], places[1], places[2]);
 }
 
-/* `--print-mode [WORD]`: the row of a mode for profile.sh, or the words that select a mode. */
+/* Implement `--print-mode [WORD]`: print the row of a mode for profile.sh, or the words that select a mode. */
 static int print_mode(const char *word, struct hd_err *err)
 {
 	const struct hd_profile_mode *m = word ? hd_profile_mode_find(word) : NULL;

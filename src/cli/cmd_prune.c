@@ -77,7 +77,7 @@ static void print_json(struct hd_buf *out, const struct hd_prune_list *list, con
 	hd_jsonw_close(&w, '}');
 }
 
-/* Append the rule as the tombstones store it. */
+/* Append the rule in the form that tombstones store. */
 static void add_rule(struct hd_buf *rule, const struct prune_opts *o)
 {
 	hd_buf_addf(rule, "--keep %u", o->keep);

@@ -90,7 +90,7 @@ static void hex(struct hd_buf *out, const char *p, size_t n)
 		hd_buf_addf(out, "%02x", (unsigned char)p[i]);
 }
 
-/* Print a number so that it reads back exactly.  Infinities, which SQLite has, are quoted. */
+/* Print a number so that it can be parsed back exactly.  SQLite can return infinities, which are quoted. */
 static void real(struct hd_buf *out, double v, const char *quote)
 {
 	char text[HD_NUM_TEXT];

@@ -78,7 +78,7 @@ static int read_constant(struct sampling *g, const char *watts, struct hd_err *e
 	return 0;
 }
 
-/* rapl,constant:12.5 */
+/* Parse --power, such as "rapl,constant:12.5". */
 static int read_sources(struct sampling *g, struct hd_err *err)
 {
 	static const char *const known[] = { "rapl", "nvml", "hwmon", "battery", "constant" };
@@ -149,8 +149,9 @@ static bool has_card(struct hd_sampler *s, const struct hd_power_source *source)
 }
 
 /*
- * Choose sources if the user names none.  RAPL, NVML and graphics cards that hwmon reads are different devices.  Other
- * sensors may contain these, so they are used only if none of these can be read.
+ * Choose the power sources if the user names none.  RAPL, NVML and the graphics cards of hwmon measure different
+ * devices, so all of them are used.  Other sensors may include the power of these devices, so they are used only if
+ * neither RAPL nor NVML can be read.
  */
 static void choose_by_default(struct hd_sampler *s)
 {
@@ -171,7 +172,7 @@ static void choose_by_default(struct hd_sampler *s)
 			s->source[i] = true;
 }
 
-/* A usable source can have unusable domains, such as a GPU that does not report its power. */
+/* Record the unusable domains of a usable source, such as a GPU that does not report its power. */
 static void note_domains(struct sampling *g, const struct hd_power_source *source)
 {
 	for (size_t i = source->first; i < source->first + source->n; i++) {
@@ -225,8 +226,8 @@ static int nothing(const struct sampling *g, const char *const *argv, struct hd_
 }
 
 /*
- * Do not warn of a source that the user did not name and that another one replaces, unless it exists but cannot be
- * read.
+ * Warn about sources that cannot be used.  No warning is given for a source that does not exist, was not named by the
+ * user, and is replaced by another source.
  */
 static void warn_of_misses(const struct sampling *g, struct hd_log *log)
 {
@@ -295,7 +296,7 @@ static int write_text(const struct sampling *g, const char *name, const struct h
 
 /* ---- results ---- */
 
-/* Complete the domains with facts that power.csv does not have. */
+/* Add facts to the domains that power.csv does not contain. */
 static void complete(struct sampling *g)
 {
 	for (size_t i = 0; i < g->energy.n; i++) {
@@ -403,7 +404,7 @@ static void print_summary(const struct hd_buf *summary, struct hd_log *log)
 	hd_file_write_all(STDERR_FILENO, hd_buf_str(summary), summary->len);
 }
 
-/* Run the command or watch the process.  Signals are held back. */
+/* Run the command or watch the process.  The caller has blocked signals (hd_child_hold()). */
 static int run(struct sampling *g, char *const *argv, pid_t pid, struct hd_log *log, struct hd_err *err)
 {
 	struct hd_buf summary = { 0 };
@@ -443,7 +444,7 @@ static int sample(struct sampling *g, int argc, char **argv, struct hd_log *log,
 		struct hd_err quiet;
 
 		rc = run(g, argv, pid, log, err);
-		hd_child_reap(&g->child, &quiet);	/* of a command that failed to start */
+		hd_child_reap(&g->child, &quiet);	/* only needed if the command failed to start */
 		hd_child_release(&g->child);
 	}
 	hd_sampler_free(g->s);

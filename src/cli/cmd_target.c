@@ -34,7 +34,7 @@ static const struct hd_opt target_opts[] = {
 	{ 0 },
 };
 
-/* The file, its folder, and one of its targets (NULL: all). */
+/* A parsed hotdrift.ini, its folder, and one of its targets (NULL: all). */
 struct view {
 	struct hd_ini ini;
 	struct hd_buf path, root;
@@ -169,7 +169,7 @@ static void put_list(struct hd_buf *b, const struct hd_ini *ini)
 	}
 }
 
-/* Print what `add` stores about the checkout.  No program that the git configuration names is started. */
+/* Print the data that `add` stores about the checkout.  No program named in the git configuration is started. */
 static int print_checkout(struct hd_log *log, struct hd_err *err)
 {
 	struct hd_buf text = { 0 };

@@ -62,7 +62,7 @@ static int add_recording(struct hd_memory_csv *m, const char *path, uint64_t *en
 	return 0;
 }
 
-/* Readings before the program started belong to the process that started it, and are skipped. */
+/* Add the readings of a CSV file.  Readings from before the program started belong to its parent and are skipped. */
 static int add_csv(struct hd_memory_csv *m, const char *path, const struct hd_recording *r, uint64_t *end_ns,
 	struct hd_log *log, struct hd_err *err)
 {
@@ -136,7 +136,7 @@ static const enum hd_memory_csv_column column_of[HD_STACK_CLASSES] = {
 	[HD_STACK_CLASS_TEMP_BUFFER] = HD_MEMORY_CSV_TEMP_BUFFER,
 };
 
-/* Add the live bytes of each class at each time. */
+/* Add the live bytes of each class at each time of a change. */
 static void add_classes(struct hd_memory_csv *m, const struct hd_profile *p, const struct hd_stack_class_rules *rules)
 {
 	uint8_t *class = hd_stack_classes_build(p, rules);

@@ -63,7 +63,7 @@ static int export_to(const char *path, struct hd_db *db, const int64_t *runs, si
 	return rc;
 }
 
-/* Append the id of a run as a file name.  It is checked, because the database may have any text there. */
+/* Append the id of a run as a file name.  The id is validated, because the database may contain any text there. */
 static int name_of(struct hd_db *db, int64_t run, struct hd_buf *path, struct hd_err *err)
 {
 	char *id;

@@ -11,7 +11,7 @@ static void add_words(struct hd_buf *b, const char *what, const struct hd_string
 		hd_buf_addf(b, "%s%s %s", b->len ? ", " : "", what, w->items[i]);
 }
 
-/* Describe the selection for the subtitle, so that a part is not taken for the whole. */
+/* Append a description of the selection, which the subtitle shows if the picture covers only a part of the profile. */
 static void describe_selection(struct hd_buf *b, const struct hd_selection *s)
 {
 	add_words(b, "comm", &s->comm);

@@ -65,7 +65,10 @@ int hd_input_need_quality(const struct hd_profile *p, const char *path, const st
 /* As hd_input_read(), but return HD_EFORMAT if no event has samples, and then apply hd_input_need_quality(). */
 int hd_input_read_samples(struct hd_profile **p, const char *path, const struct hd_input *in, struct hd_log *log,
 	struct hd_err *err);
-/* Return the first event with samples, which pictures and folded text show. */
+/*
+ * Return the event that pictures and folded text show: the first event with samples.  If the profile has a GPU
+ * trace, the GPU events are considered first.
+ */
 uint32_t hd_input_main_event(const struct hd_profile *p);
 /* If other events than `shown` have samples, add a note that lists them. */
 void hd_input_note_other_events(const struct hd_profile *p, uint32_t shown, struct hd_log *log);

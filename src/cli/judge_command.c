@@ -242,6 +242,6 @@ int hd_judge_command_run(struct hd_comparison *c, const struct hd_db_option *arg
 	if (err)
 		*err = (struct hd_err){ 0 };	/* an incomparable pair is a result, not an error */
 	if (!jo->no_record)
-		record(c, arg, command, log);	/* before the outputs are written, because nothing may fail after that */
+		record(c, arg, command, log);	/* before the outputs are written: nothing may fail after that */
 	return write_files(c, jo, command, arg->db, err);
 }

@@ -1,8 +1,8 @@
 /*
  * main.c - find the command, parse its options, run it, report errors
  *
- * Only this file prints errors and chooses the exit status.  A closed stdout ends the program quietly with 0, so that
- * `hotdrift fold x | head` works.
+ * Only this file prints errors and chooses the exit status.  If the reader of stdout has closed the pipe, the program
+ * exits with 0 and prints no error, so that `hotdrift fold x | head` works.
  */
 #include "base/buf.h"
 #include "base/mem.h"

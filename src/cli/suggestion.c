@@ -46,7 +46,7 @@ void hd_suggestion_text(struct hd_buf *out, const char *text, const struct hd_db
 	hd_buf_adds(out, text);
 }
 
-/* Implements hd_log's `amend`. */
+/* Implements the callback `amend` of struct hd_log. */
 static void amend(struct hd_buf *out, const char *text, const void *arg)
 {
 	hd_suggestion_text(out, text, arg);

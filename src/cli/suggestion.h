@@ -4,7 +4,7 @@
  *     h.db: no run 'x'; 'hotdrift log' lists them
  *     h.db: no run 'x'; 'hotdrift log --db h.db' lists them
  *
- * Messages are made outside cli/, where the user's way of naming the database is unknown.
+ * Messages are formatted outside cli/, by code that does not know how the user named the database.
  */
 #ifndef HD_CLI_SUGGESTION_H
 #define HD_CLI_SUGGESTION_H

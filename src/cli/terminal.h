@@ -17,7 +17,10 @@ struct hd_terminal {
 extern const struct hd_opt hd_terminal_opts[];
 #define HD_TERMINAL_GROUP(type, member)	{ "terminal", hd_terminal_opts, offsetof(type, member) }
 
-/* Set the columns and colours of `out`, which will be written to `path` (NULL, "-": standard output). */
+/*
+ * Set the width in columns and the use of colours of `out`, a text that will be written to `path` (NULL, "-": standard
+ * output).
+ */
 void hd_terminal_begin(struct hd_buf *out, const struct hd_terminal *t, const char *path);
 
 #endif

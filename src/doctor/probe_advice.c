@@ -227,7 +227,7 @@ void hd_probe_explain_kallsyms(const struct hd_checkup *c, enum hd_probe_id id, 
 	hd_buf_adds(why, "/proc/kallsyms hides addresses from this user");
 	if (r->kptr_restrict >= 0)
 		hd_buf_addf(why, ": kernel.kptr_restrict is %d", r->kptr_restrict);
-	/* With kptr_restrict 0, addresses are still hidden from users that may not record the kernel. */
+	/* Even with kptr_restrict 0, the kernel hides addresses from users that may not record the kernel. */
 	if (r->kptr_restrict == 0 && r->paranoid_known && r->paranoid > 1) {
 		hd_buf_addf(why, " and kernel.perf_event_paranoid %d", r->paranoid);
 		hd_buf_adds(fix, "sudo sysctl kernel.perf_event_paranoid=1");

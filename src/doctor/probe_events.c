@@ -23,7 +23,7 @@
 
 enum { RING_PAGES = 16, RING_MOST_KB = 4096, RING_LEAST_KB = 64, STACK_BYTES = 4096 };
 
-/* The stack and instruction pointers, by perf's numbers: registers that every kernel can record. */
+/* Mask of the stack pointer and the instruction pointer in perf's numbering.  Every kernel can record these two. */
 #if defined(__x86_64__)
 static const uint64_t registers = 1u << 7 | 1u << 8;
 #elif defined(__aarch64__)
@@ -313,7 +313,7 @@ static void try_open(struct hd_probe *p, const void *arg)
 		fail(p, HD_AT_OPEN, errno);
 }
 
-/* Find the largest ring buffer that can be mapped, in powers of two. */
+/* Find the largest ring buffer that can be mapped.  Only powers of two are tried. */
 static void try_ring(struct hd_probe *p, const void *arg)
 {
 	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE,

@@ -107,9 +107,9 @@ void hd_probe_run_perf(struct hd_probe *p, const struct hd_probe_env *env, const
 }
 
 /*
- * Make a short recording into a pipe, with the options of the profile mode `row->arg`.  It is too short for
- * samples of a clock.  Events of tracepoints must arrive: where perf may not record the kernel, it opens a
- * tracepoint without the kernel, and then no event ever arrives.
+ * Make a short recording into a pipe, with the options of the profile mode `row->arg`.  A recording by frequency is too
+ * short to need samples.  If the mode has events, some must arrive: without the right to record the kernel, perf opens
+ * tracepoints in user mode only, which never deliver an event.
  */
 void hd_probe_run_record(struct hd_probe *p, const struct hd_probe_env *env, const struct hd_probe_row *row)
 {
@@ -217,7 +217,7 @@ void hd_probe_run_preload(struct hd_probe *p, const struct hd_probe_env *env, co
 		char *whole, *words[] = { "env", NULL, NULL, "HOTDRIFT_HEAP_INTERVAL=1", "sh", "-c", "exit 0", NULL };
 
 		hd_buf_addf(&heap, "HOTDRIFT_HEAP=%s/r", dir.data);
-		/* These characters separate paths in LD_PRELOAD; use a link, as profile.sh does. */
+		/* These characters separate paths in LD_PRELOAD.  Use a link without them, as profile.sh does. */
 		if (strpbrk(library.data, " \t\n:")) {
 			whole = realpath(library.data, NULL);
 			hd_buf_addf(&link, "%s/libhotdrift-heap.so", dir.data);
@@ -245,7 +245,7 @@ void hd_probe_run_preload(struct hd_probe *p, const struct hd_probe_env *env, co
 
 /* ---- files ---- */
 
-/* The kernel hides addresses by printing zeroes. */
+/* Test whether /proc/kallsyms shows addresses.  The kernel hides them by printing zeroes. */
 void hd_probe_run_kallsyms(struct hd_probe *p, const struct hd_probe_env *env, const struct hd_probe_row *row)
 {
 	char text[4096];

@@ -76,7 +76,7 @@ static const struct library cuda = {
 		NULL },
 };
 
-/* The major version of the library is that of CUDA. */
+/* The number in the name of the library is the major version of CUDA. */
 static const struct library cupti = {
 	.variable = "HOTDRIFT_CUPTI",
 	.names = (const char *const[]){ "libcupti.so.13", "libcupti.so.12", "libcupti.so.11", "libcupti.so", NULL },
@@ -106,7 +106,7 @@ static __attribute__((noinline)) void probed(void)
 	__asm__ volatile("" ::: "memory");
 }
 
-/* Return the file offset of an address of this program. */
+/* An address of this program, and its offset in the file, which look_up() fills in. */
 struct place {
 	uintptr_t at;
 	uint64_t offset;
@@ -131,9 +131,9 @@ static int look_up(struct dl_phdr_info *object, size_t size, void *arg)
 }
 
 /*
- * perf probe writes to uprobe_events of tracefs, and perf record opens the event that this creates.  This test only
- * checks whether uprobe_events is writable.  It opens the same uprobe by perf_event_open(2), which creates nothing
- * permanent.
+ * Test whether uprobes work.  `perf probe` writes to uprobe_events of tracefs, and `perf record` opens the event that
+ * this creates.  The test only checks whether uprobe_events is writable, and opens a uprobe by perf_event_open(2),
+ * which creates nothing permanent.
  */
 static void try_uprobe(struct hd_probe *p, const void *arg)
 {

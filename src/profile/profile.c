@@ -56,7 +56,10 @@ void hd_profile_free(struct hd_profile *p)
 	free(p);
 }
 
-/* Arrays grow by half and indexes by two: reserve is half of the elements, and an index has two slots for each. */
+/*
+ * Upper bounds of the memory of n items.  Arrays grow by half, so up to half of the items is reserved in addition.  An
+ * index has two slots per item.
+ */
 #define RESERVED(n, item)	((uint64_t)(n) * (sizeof(item) + sizeof(item) / 2))
 #define INDEXED(n, item)	(RESERVED(n, item) + (uint64_t)(n) * 2 * sizeof(struct hd_index_slot))
 

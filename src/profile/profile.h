@@ -137,8 +137,8 @@ const char *hd_profile_str(const struct hd_profile *p, uint32_t id);	/* borrowed
 uint32_t hd_profile_name(struct hd_profile *p, const char *s);		/* intern `s` and return its id */
 
 /*
- * Return the memory of the model and of a call tree of it, as a function of its content: equal profiles give equal
- * numbers. Growing arrays count with their reserved room.
+ * Return an estimate, in bytes, of the memory of the profile and of one call tree of it.  It depends on the content
+ * only, so equal profiles give equal numbers.  The reserved part of growing arrays is included.
  */
 enum { HD_STACK_BYTES = 144 }; /* a stack, its index slot, and its node while a call tree is built */
 uint64_t hd_profile_bytes(const struct hd_profile *p);

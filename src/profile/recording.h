@@ -96,7 +96,10 @@ struct hd_recording {
 	 * guessed_root (complete through frame pointers where CFI was missing).
 	 */
 	uint64_t with_stack, root_reached, stitched_root, guessed_root;
-	/* User call chains, with `details`: the innermost function had no frame yet, so its caller is missing. */
+	/*
+	 * For user call chains, if read with `details`: samples taken before the innermost function had set up its
+	 * frame.  The chain lacks the caller of this function.
+	 */
 	uint64_t caller_hidden, hidden_root;	/* hidden_root: those in root_reached */
 	uint64_t copied_stacks;		/* those of with_stack with a stack copy */
 	uint64_t stacks_cut;		/* copies shorter than the stack, stitched or not */
