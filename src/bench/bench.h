@@ -30,7 +30,7 @@
 #include "stats/timing.h"
 
 enum { HD_BENCH_VARIANTS = 2, HD_BENCH_RUNS_MAX = 100000, HD_BENCH_METRICS_MAX = 32 };
-/* The first bytes of an output, compared number by number.  Longer outputs are compared by SHA-256 only. */
+/* Outputs of at most this size are compared number by number, longer ones by SHA-256 only. */
 enum { HD_BENCH_KEEP_BYTES = 64 << 20 };
 /* The session ends after this many failed runs of one variant. */
 enum { HD_BENCH_FAILURES_MAX = 3 };

@@ -15,7 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Set the value of a metric, which is created if it is new.  The file is part of the name if there are several. */
+/*
+ * Set the value of a metric of the run.  A new metric is added to b->metrics, up to HD_BENCH_METRICS_MAX.  If there are
+ * several files, the name of the file is part of the name of the metric.
+ */
 static void put(struct hd_bench *b, struct hd_bench_run *run, const char *file, const char *stat, const char *column,
 	const char *unit, double v)
 {

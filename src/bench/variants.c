@@ -24,7 +24,7 @@ static int from_text(struct hd_argv *out, const struct hd_bench_opts *o, const c
 	return 0;
 }
 
-/* Make a command of operands.  With --shell, join them with blanks into one shell command line. */
+/* Build a command from operands.  With --shell, they are joined with blanks into one shell command line. */
 static int from_words(struct hd_argv *out, const struct hd_bench_opts *o, char **words, int n, struct hd_err *err)
 {
 	struct hd_buf text = { 0 };

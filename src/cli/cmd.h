@@ -20,7 +20,7 @@ enum hd_opt_kind {
 	HD_OPT_END,
 	HD_OPT_FLAG,		/* bool: --name sets it */
 	HD_OPT_CLEAR,		/* bool: --no-name clears it */
-	HD_OPT_YES, HD_OPT_NO,	/* int: 1 or -1, default 0; of a pair of rows the last one wins */
+	HD_OPT_YES, HD_OPT_NO,	/* int: a pair of rows sets it to 1 or -1, default 0; the last option wins */
 	HD_OPT_UINT,		/* unsigned */
 	HD_OPT_STR,		/* const char *: the last one wins */
 	HD_OPT_MAYBE,		/* const char *: "" for --name, the value for --name=value; the last one wins */
@@ -39,8 +39,8 @@ struct hd_opt {
 };
 
 /*
- * Rows that most commands have, for the members `out`, `json`, `markdown`, `csv` and `format` of their option
- * struct.
+ * Option rows that most commands have.  They set the members `out`, `json`, `markdown`, `csv` and `format` of the
+ * option struct.
  */
 #define HD_ROW_OUTPUT(type)                                                                                           \
 	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(type, out) }
@@ -82,7 +82,7 @@ struct hd_cmd {
 	int min_args, max_args;		/* of operands; max -1: any */
 	const char *default_arg;	/* the operand if there is none, or NULL */
 	bool reads;			/* only reads files and writes -o, so it is confined (base/sandbox.h) */
-	bool raw_args;			/* only --help as the first word is parsed; run() gets argv unchanged */
+	bool raw_args;			/* run() gets argv unchanged; only --help as the first word is handled before */
 	/* Run the command.  Warnings are added to `log`, which main.c prints to stderr after the run. */
 	int (*run)(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err);
 	/* A word of the command line that gives exit statuses another meaning, also for usage errors; NULL: none. */

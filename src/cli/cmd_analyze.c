@@ -178,11 +178,11 @@ static bool event_of(const struct answers *a, size_t i, uint32_t *event)
 	return false;
 }
 
-enum { MANY_STACKS = 50000 };	/* with fewer, a second thread does not pay off */
+enum { MANY_STACKS = 50000 };	/* with fewer stacks, a second thread costs more time than it saves */
 
 /*
- * As many threads write the files as read the input.  The profile is constant by now.  Errors are reported in the order
- * of the files.
+ * State shared by the threads that write the files.  Their number is that of the threads that read the input
+ * (--threads, default: all CPUs).  They do not change the profile.  Errors are reported in the order of the files.
  */
 struct writing {
 	const struct answers *a;
@@ -329,7 +329,7 @@ static int analyze_run(int argc, char **argv, void *opts, struct hd_log *log, st
 		return rc;
 	rc = hd_outfolder_make(o->dir, &made, err);
 	if (rc >= 0) {
-		/* Heap recordings have one file per event, and tables of a GPU capture show all its events. */
+		/* Heap recordings have one file per event, and tables of GPU captures show all events: no note. */
 		if (!p->recording.heap_interval && !p->gpu)
 			hd_input_note_other_events(p, hd_input_main_event(p), log);
 		rc = answer(p, o, wanted, log, err);

@@ -126,7 +126,7 @@ static int run_probes(struct hd_checkup *c, const struct doctor_opts *o, struct 
 	return 0;
 }
 
-/* Print one line, which profile.sh --call-graph auto parses. */
+/* Print the recommended call graph mode and the reason, as one line that profile.sh parses for --call-graph auto. */
 static int print_call_graph(const struct hd_string_list *programs, struct hd_err *err)
 {
 	struct hd_buf text = { 0 }, why = { 0 };

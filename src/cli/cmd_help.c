@@ -25,7 +25,7 @@ static void option_words(const struct hd_opt *o, struct hd_buf *b)
 
 enum { INDENT = 28, WIDEST = 100, NARROWEST = 60 };	/* columns: of descriptions, and of lines */
 
-/* Return the width of a line: that of the terminal, at most WIDEST; WIDEST for pipes and files. */
+/* Return the maximum width of a line: that of the terminal, but at most WIDEST.  For pipes and files it is WIDEST. */
 static unsigned line_columns(void)
 {
 	struct hd_buf out = { 0 };
@@ -98,8 +98,8 @@ static void expand(struct hd_buf *out, const char *text)
 /* ---- lines ---- */
 
 /*
- * Append the `n` bytes of `text` in lines of at most `room` columns, broken at blanks; each line has at least one word.
- * Lines after the first are indented by `indent`.
+ * Append the `n` bytes of `text` in lines of at most `room` columns, broken at blanks.  A word that is wider gets its
+ * whole line.  Lines after the first are indented by `indent`.
  */
 static void wrap(struct hd_buf *out, const char *text, size_t n, unsigned room, int indent)
 {
@@ -141,7 +141,7 @@ static int hanging_indent(const char *line, size_t n)
 	return (int)column;
 }
 
-/* Append a command's details: paragraphs, and list entries, which begin with a blank. */
+/* Append the details of a command.  They consist of paragraphs and of list entries, which begin with a blank. */
 static void details(struct hd_buf *out, const struct hd_cmd *cmd, unsigned columns)
 {
 	struct hd_buf text = { 0 };

@@ -58,7 +58,7 @@ static const struct hd_opt_group html_groups[] = { HD_DB_OPTION_GROUP(struct htm
 
 /* ---- choice of the runs that get a flame graph ---- */
 
-/* Choose a slot.  Returns true if it was not chosen before and has stacks. */
+/* Choose a slot if it has stacks and is not chosen yet.  Returns true if so. */
 static bool choose(const struct hd_overview_lane *l, bool *chosen, size_t slot)
 {
 	if (slot >= l->nslots || chosen[slot] || !l->slots[slot].stacks)
@@ -67,7 +67,7 @@ static bool choose(const struct hd_overview_lane *l, bool *chosen, size_t slot)
 	return true;
 }
 
-/* Return the newest change of any share of the lane before `slot`; 0 if there is none. */
+/* Return the slot of the newest change before `slot`, of any share of the lane, or 0 if there is none. */
 static size_t change_before(const struct hd_overview_lane *l, size_t slot)
 {
 	size_t newest = 0;
@@ -287,7 +287,7 @@ static int read_session(struct hd_profile **p, const char *path, const char *mod
 	if (m && m->weight)
 		in.ingest.select.weight = (enum hd_weight)hd_opt_choice(HD_WEIGHT_CHOICES, m->weight);
 	if (in.ingest.select.weight == HD_WEIGHT_OFF_CPU && event && strstr(event, "cpu-clock"))
-		in.ingest.select.weight = HD_WEIGHT_WALL;	/* profile async --wall */
+		in.ingest.select.weight = HD_WEIGHT_WALL;	/* a recording of `profile async --wall` */
 	in.ingest.select.no_kernel = m && m->weight;
 	return hd_input_read_samples(p, path, &in, log, err);
 }

@@ -31,7 +31,7 @@ static const struct hd_opt push_opts[] = {
 };
 static const struct hd_opt_group push_groups[] = { HD_DB_OPTION_GROUP(struct push_opts, db), { NULL, NULL, 0 } };
 
-/* Return the remote, caller-owned.  A relative path is relative to the folder of hotdrift.ini. */
+/* Return the path or URL of the remote, caller-owned.  A relative path is resolved from the folder of hotdrift.ini. */
 static char *from_folder(const char *ini, const char *remote)
 {
 	const char *slash = strrchr(ini, '/');
@@ -43,7 +43,7 @@ static char *from_folder(const char *ini, const char *remote)
 	return hd_buf_take(&path);
 }
 
-/* Set *to, owned by the caller, to `remote` of the hotdrift.ini that applies here. */
+/* Set *to (owned by the caller) to the key `remote` of the hotdrift.ini that applies to the current folder. */
 static int remote_of_ini(char **to, struct hd_log *log, struct hd_err *err)
 {
 	struct hd_buf path = { 0 };

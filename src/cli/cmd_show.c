@@ -89,7 +89,7 @@ static void artifact(struct hd_buf *out, const struct hd_stored_artifact *a)
 	hd_buf_release(&kind);
 }
 
-/* Print the variables with values, and the number of the others. */
+/* Print the variables whose values are stored, and the number of the other variables. */
 static void variables(struct hd_buf *out, const char *text)
 {
 	struct hd_environment_variable v;

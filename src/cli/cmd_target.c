@@ -148,7 +148,7 @@ static void put_json(struct hd_buf *b, const struct view *v)
 	hd_jsonw_close(&w, '}');
 }
 
-/* List names and descriptions; without a description, the first line of the run command. */
+/* List the targets with their descriptions.  A target without a description has the start of its run command. */
 static void put_list(struct hd_buf *b, const struct hd_ini *ini)
 {
 	size_t width = 0;

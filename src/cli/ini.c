@@ -1,8 +1,8 @@
 /*
  * ini.c - see ini.h
  *
- * One pass over the lines.  The value of a key is collected in `more`, because the following lines may continue it, and
- * stored when a line does not.
+ * The parser makes one pass over the lines.  The following lines can continue a value, so the parser collects it in
+ * `more` and stores it at the first line that does not continue it.
  */
 #include "cli/ini.h"
 

@@ -75,8 +75,8 @@ const struct hd_ini_target *hd_ini_find(const struct hd_ini *ini, const char *na
  * Append the path of the hotdrift.ini that applies to the folder `from` (absolute).  Returns 1: found; 0: none;
  * HD_EFORMAT: it belongs to a user who is not accepted (history/checkout_owner.h), and the message names the fix.
  *
- * A caller that would execute something, or choose a database or an output, fails then.  Other callers use
- * hd_ini_locate_or_warn(), which warns and returns false.
+ * A caller that would execute a command from the file, or choose a database or an output by it, must fail on
+ * HD_EFORMAT.  Other callers use hd_ini_locate_or_warn(), which warns and returns false.
  */
 int hd_ini_locate(struct hd_buf *path, const char *from, struct hd_err *err);
 bool hd_ini_locate_or_warn(struct hd_buf *path, const char *from, struct hd_log *log);

@@ -18,7 +18,7 @@ struct hd_input {
 	int inlined;			/* 1: --inline, -1: --no-inline, 0: the command's default */
 	const char *min_quality;	/* percentage of stacks that must reach their root */
 	struct hd_db_option db;		/* for operands that name a run or a commit (cli/profile_source.h) */
-	const char *target;		/* selects among the runs of a commit; NULL: they have one target only */
+	const char *target;		/* target of the runs of a commit; NULL: not given */
 };
 
 /* All option groups of an input, for an option struct `type` with the member `member` of type struct hd_input. */
@@ -73,7 +73,7 @@ uint32_t hd_input_main_event(const struct hd_profile *p);
 /* If other events than `shown` have samples, add a note that lists them. */
 void hd_input_note_other_events(const struct hd_profile *p, uint32_t shown, struct hd_log *log);
 
-/* Write a text to `path` (NULL, "-": stdout), completely or not at all. */
+/* Write `text` to `path` (NULL, "-": stdout) and release it.  On failure an existing file is unchanged. */
 int hd_output_write(const char *path, struct hd_buf *text, struct hd_err *err);
 
 #endif

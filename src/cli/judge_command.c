@@ -190,7 +190,7 @@ static int write_files(const struct hd_comparison *c, const struct hd_judge_comm
 	return rc;
 }
 
-/* Store the verdict.  A database that cannot be written is only a warning. */
+/* Store the verdict.  If the database cannot be written, warn instead of failing. */
 static void record(const struct hd_comparison *c, const struct hd_db_option *arg, const char *command,
 	struct hd_log *log)
 {

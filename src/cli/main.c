@@ -120,7 +120,7 @@ int main(int argc, char **argv)
 	hd_mem_begin();
 	hold_standard_descriptors();
 	hd_signals_init();
-	setvbuf(stdout, NULL, _IOFBF, 1 << 16);	/* help is written at once in finish(), which detects a closed pipe */
+	setvbuf(stdout, NULL, _IOFBF, 1 << 16);	/* buffer help texts until finish(), which detects a closed pipe */
 	if (argc < 2) {
 		hd_help_all();
 		fflush(stdout);

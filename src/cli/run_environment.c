@@ -40,7 +40,10 @@ int hd_run_environment_check(const struct hd_run_environment_opts *o, struct hd_
 	return 0;
 }
 
-/* The target's `env` in hotdrift.ini, owned by the caller, or NULL.  'gate' and 'target' report errors of the file. */
+/*
+ * Return the key `env` of the target in hotdrift.ini, owned by the caller, or NULL.  Errors of the file are ignored
+ * here, because 'gate' and 'target' report them.
+ */
 static char *named_by_ini(const char *target, struct hd_log *log)
 {
 	struct hd_log quiet = { 0 };

@@ -25,7 +25,7 @@ bool hd_probe_optional(enum hd_probe_id id)
 	return hd_probe_rows[id].optional;
 }
 
-/* Return the probe with the name of `n` bytes, or HD_PROBES. */
+/* Return the probe whose name is the `n` bytes at `name`, or HD_PROBES if there is none. */
 static enum hd_probe_id find(const char *name, size_t n)
 {
 	int id = 0;
@@ -82,7 +82,7 @@ static struct hd_mode_verdict refuse(const struct hd_checkup *c, enum hd_probe_i
 	return v;
 }
 
-/* Return the first of the probes that does not work, otherwise `record`. */
+/* Return the first of the n probes that does not work, or `record` if all work. */
 static enum hd_probe_id first_failing(const struct hd_checkup *c, const enum hd_probe_id *ids, size_t n,
 	enum hd_probe_id record)
 {
@@ -143,7 +143,10 @@ static struct hd_mode_verdict judge_async(const struct hd_checkup *c, struct hd_
 	return v;
 }
 
-/* The order of recorders is that of scripts/lib/gpu.sh: nsys, libhotdrift-cuda.so, NVML without kernels. */
+/*
+ * Judge the mode gpu.  The first usable recorder decides, in the order of scripts/lib/gpu.sh: nsys,
+ * libhotdrift-cuda.so, NVML (without kernels).
+ */
 static struct hd_mode_verdict judge_gpu(const struct hd_checkup *c, struct hd_buf *how)
 {
 	const struct hd_probe *p = c->probe;
@@ -259,7 +262,7 @@ static struct hd_mode_verdict judge_needs(const struct hd_checkup *c, const stru
 	return (struct hd_mode_verdict){ .state = HD_MODE_SUPPORT_FULL };
 }
 
-/* As judge_needs(), but page faults of the kernel may be missing. */
+/* As judge_needs(), but return `reduced` if page faults of the kernel cannot be recorded. */
 static struct hd_mode_verdict judge_faults(const struct hd_checkup *c, struct hd_buf *how)
 {
 	struct hd_mode_verdict v = judge_needs(c, hd_profile_mode_find("faults"), how);

@@ -137,7 +137,7 @@ struct hd_probe_env {
  */
 void hd_probe_run(const struct hd_probe_env *env);
 
-/* Set *p by whether a file can be created in the folder `dir`.  The file has no name. */
+/* Test whether a file can be created in the folder `dir`, and set *p.  The test uses O_TMPFILE, so no name appears. */
 void hd_probe_folder(struct hd_probe *p, const char *dir);
 
 #endif

@@ -84,7 +84,7 @@ HD_DECLARE_EXPLAIN(vmlinux);
 HD_DECLARE_EXPLAIN(git);
 HD_DECLARE_EXPLAIN(file);
 
-/* Set *p to a success or a failure; `text` is copied and may be cut off. */
+/* Set *p to a success or a failure.  `text` is copied, and truncated if it is too long. */
 void hd_probe_works(struct hd_probe *p, const char *text);
 void hd_probe_fails(struct hd_probe *p, enum hd_probe_stage stage, int errnum, const char *text);
 

@@ -140,7 +140,7 @@ uint32_t hd_profile_name(struct hd_profile *p, const char *s);		/* intern `s` an
  * Return an estimate, in bytes, of the memory of the profile and of one call tree of it.  It depends on the content
  * only, so equal profiles give equal numbers.  The reserved part of growing arrays is included.
  */
-enum { HD_STACK_BYTES = 144 }; /* a stack, its index slot, and its node while a call tree is built */
+enum { HD_STACK_BYTES = 144 }; /* memory of a stack, its index slot, and its node while a call tree is built */
 uint64_t hd_profile_bytes(const struct hd_profile *p);
 
 /* These functions intern: an equal key returns the same id. */

@@ -45,7 +45,7 @@ struct hd_event_fields {
 struct hd_recording {
 	char *path;
 	const char *format;	/* "perf.data", "folded", "heap", "stored run" */
-	bool stored;		/* rebuilt from the stacks of a database, whose rows have no sample counts */
+	bool stored;		/* rebuilt from stacks in a database; its rows have no sample counts */
 	uint64_t bytes;
 	const char *mode;	/* "file", "pipe", "dir" */
 	const char *endian;	/* "little", "big" */
@@ -54,7 +54,7 @@ struct hd_recording {
 	const char *command_exit;	/* EXIT record of the command: "recorded", "missing"; NULL: not expected */
 
 	char *hostname, *os_release, *arch, *cpudesc, *cpuid, *perf_version;
-	const char *machine;		/* if arch is NULL: the machine by its registers or files, a constant */
+	const char *machine;		/* if arch is NULL: the machine, inferred from registers or files; a constant */
 	const char *machine_by;		/* "registers" or "files" */
 	char **cmdline;
 	size_t ncmdline;

@@ -28,7 +28,7 @@ struct hd_sample_row {
 	int32_t pid, tid;
 	uint32_t cpu;
 	uint32_t tuple;		/* id of tuple.h; 0: none */
-	hd_frame_id inner;	/* not a key: the innermost frame of user code, if `self` skips frames; else 0 */
+	hd_frame_id inner;	/* not a key: innermost frame that is not skipped, if frames were skipped; else 0 */
 	uint32_t next;		/* not a key: next row of the event, index + 1; set by profile.c */
 	uint64_t weight;
 	uint64_t count;
