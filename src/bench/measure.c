@@ -3,8 +3,8 @@
  *
  *     setup; for each run: prepare, the command, conclude; cleanup
  *
- * A hook that fails ends the session, because later runs depend on what it prepares.  A command that
- * fails makes a failed run, which is reported but excluded from the statistics.
+ * A hook that fails ends the session, because later runs depend on its work.  A command that fails makes a failed run,
+ * which is reported but excluded from the statistics.
  */
 #include "bench/bench.h"
 

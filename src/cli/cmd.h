@@ -74,7 +74,7 @@ struct hd_cmd {
 	 * {latency}, ...) are replaced, in option help texts too.
 	 */
 	const char *details;
-	const char *examples;		/* lines "command<TAB>what it does", or NULL */
+	const char *examples;		/* lines "command<TAB>explanation", or NULL */
 	const struct hd_opt *opts;	/* ends with HD_OPT_END, or NULL */
 	const struct hd_opt_group *groups;	/* or NULL */
 	const void *defaults;		/* opts_size bytes, or NULL for zeroes */

@@ -52,7 +52,7 @@ static int on_activity(void *context, const struct hd_gpu_activity *a, struct hd
 	return hd_trace_export_add(&t->file, a, err);
 }
 
-/* A selection without a match is an error.  An empty capture makes an empty timeline and a warning. */
+/* Fail if the selection matches nothing.  An empty capture gives an empty timeline and a warning. */
 static int must_have_any(const struct timeline *t, const struct hd_selection *s, const char *path, struct hd_log *log,
 			 struct hd_err *err)
 {

@@ -154,7 +154,7 @@ static void csv_cell(struct hd_buf *out, const struct hd_db_rows *r, int i)
 	}
 }
 
-/* Limit a cell to CELL columns: a longer cell ends in ~ and the start of its SHA-256. */
+/* Limit a cell to CELL columns.  A longer cell is truncated and ends in ~ and the start of its SHA-256. */
 static void cut(struct hd_buf *v, const char *p, size_t n)
 {
 	char sum[HD_SHA256_HEX];
@@ -166,7 +166,7 @@ static void cut(struct hd_buf *v, const char *p, size_t n)
 	hd_buf_addf(v, "~%.*s", CUT_SUM, sum);
 }
 
-/* Escape text that would look like NULL or like an empty cell. */
+/* Append text for a table cell, escaped for the terminal.  The text "NULL" is escaped to distinguish it from a null. */
 static void table_text(struct hd_buf *v, const char *p, size_t n)
 {
 	if (n == 4 && !memcmp(p, "NULL", 4))

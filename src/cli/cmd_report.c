@@ -19,7 +19,7 @@ struct report_opts {
 	int demangle;		/* 0 full, 1 plain */
 	const char *by, *percent_limit;
 	const char *out;
-	bool stdio, no_children;	/* perf's options for our defaults */
+	bool stdio, no_children;	/* options of perf for behaviour that is the default here */
 };
 
 enum { UNSET = UINT_MAX };
@@ -54,7 +54,7 @@ static const struct hd_opt_group report_groups[] = {
 	HD_TERMINAL_GROUP(struct report_opts, term), { NULL, NULL, 0 },
 };
 
-/* Members of every row in JSON, which a key must not shadow. */
+/* Names of the JSON members of every row.  A field with such a name cannot be a key. */
 static const char *const taken[] = { "rank", "self", "self_pct", "samples", "unknown" };
 
 static int parse_by(const char *text, unsigned *by, struct hd_string_list *fields, struct hd_err *err)

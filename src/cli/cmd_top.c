@@ -15,7 +15,7 @@ struct top_opts {
 	int format;		/* enum hd_format */
 	int demangle;		/* 0 full, 1 plain */
 	const char *out, *percent_limit;
-	bool stdio;		/* perf's option for our default, text */
+	bool stdio;		/* option of perf for text output, which is the default here */
 };
 
 static const struct top_opts top_defaults = { .top.limit = 5, .demangle = 1 };

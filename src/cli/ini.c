@@ -343,7 +343,7 @@ static bool are_named(const char *s)
 	return true;
 }
 
-/* Return what is wrong with the value, or NULL. */
+/* Return a message that describes why the value is invalid, or NULL if it is valid. */
 static const char *objection(enum hd_ini_key key, const char *v)
 {
 	if (!*v)

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
-enum { NARROWEST = 40 };	/* minimum width of tables, whatever the terminal reports */
+enum { NARROWEST = 40 };	/* minimum width of tables, even if the terminal is narrower */
 
 const struct hd_opt hd_terminal_opts[] = {
 	{ HD_OPT_FLAG, 0, "wide", NULL, "do not shorten names to fit the terminal",

@@ -39,7 +39,7 @@ enum hd_mode_support { HD_MODE_SUPPORT_NO, HD_MODE_SUPPORT_REDUCED, HD_MODE_SUPP
 
 struct hd_mode_verdict {
 	enum hd_mode_support state;
-	enum hd_probe_id lacks[8];	/* what is missing, the most important first */
+	enum hd_probe_id lacks[8];	/* failed probes that limit the mode, the most important first */
 	unsigned n;
 };
 

@@ -61,7 +61,7 @@ enum { HD_PROBE_MS = 30000, HD_PROBE_PROGRAM_MS = 60000 };
 		EVENT(TRACEPOINT("sched/sched_switch"), .feed = HD_FEED_SLEEP), event)                                \
 	ROW(SCHED_WAKEUP, "sched_wakeup", "sched:sched_wakeup", REQUIRED, -1,                                         \
 		EVENT(TRACEPOINT("sched/sched_wakeup"), .feed = HD_FEED_WAKE), event)                                 \
-	/* a thread's own system calls are not hidden from its user */                                                \
+	/* the kernel lets users trace the system calls of their own threads */                                       \
 	ROW(SYS_ENTER, "sys_enter", "raw_syscalls:sys_enter", REQUIRED, 1,                                            \
 		EVENT(TRACEPOINT("raw_syscalls/sys_enter"), .feed = HD_FEED_SLEEP), event)                            \
 	ROW(SYS_EXIT, "sys_exit", "raw_syscalls:sys_exit", REQUIRED, 1,                                               \

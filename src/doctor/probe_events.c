@@ -111,7 +111,7 @@ static void wake(void)
 		if (write(to[1], &c, 1) != 1 || read(from[0], &c, 1) != 1)
 			break;
 	}
-	/* hd_probe_in_child() kills it with our process group. */
+	/* The child keeps running.  hd_probe_in_child() kills it together with the process group of this process. */
 }
 
 static void feed(enum hd_probe_feed what)

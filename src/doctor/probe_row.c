@@ -130,7 +130,10 @@ void hd_probe_in_child(struct hd_probe *p, void (*fn)(struct hd_probe *p, const 
 		in_time = read_answer(ends[0], p);
 		if (!in_time)
 			kill(pid, SIGKILL);
-		/* The child is not reaped yet, so its pid still names its process group: kill what it started. */
+		/*
+		 * Wait for the end of the child, but do not reap it yet, so that its pid still names its process group.
+		 * Then kill the processes that it started.
+		 */
 		siginfo_t si;
 
 		while (waitid(P_PID, (id_t)pid, &si, WEXITED | WNOWAIT) < 0 && errno == EINTR)

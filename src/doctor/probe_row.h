@@ -95,8 +95,8 @@ void hd_probe_fails(struct hd_probe *p, enum hd_probe_stage stage, int errnum, c
 void hd_probe_in_child(struct hd_probe *p, void (*fn)(struct hd_probe *p, const void *arg), const void *arg);
 
 /*
- * Append the path of one of our libraries, as profile.sh finds it: the file that the environment variable names,
- * the file beside the program, or the installed one.  Returns false if there is none.
+ * Append the path of a library of hotdrift.  The order is that of profile.sh: the file named by the environment
+ * variable, the file beside the program, the installed one.  Returns false if there is none.
  */
 bool hd_probe_find_library(struct hd_buf *path, const char *variable, const char *name);
 

@@ -1,8 +1,8 @@
 /*
  * call_tree.h - the call tree of one event: callers, callees and their cost
  *
- * The rows of a profile are added up along their stacks.  Frames with equal labels under one parent are one node,
- * whatever their address, line or object:
+ * hd_call_tree_new() adds up the rows of a profile along their stacks.  Frames with equal labels under one parent are
+ * one node, even if their addresses, lines or objects differ:
  *
  *     main;parse;read  3        0 all          total 8
  *     main;parse       1   ->   1   main       total 8
@@ -10,7 +10,7 @@
  *                               3     parse    total 4  self 1
  *                               4       read   total 3  self 3
  *
- * A label is the text of hd_profile_frame_name() with two flags: kernel, and pseudo-name.  So the pseudo-name
+ * A label is the text of hd_profile_frame_name() with two flags: kernel, and pseudo-name.  Therefore the pseudo-name
  * `[unknown]` and a function with this name are different nodes.
  *
  * Owns:      the nodes.  Names are borrowed from the profile, which must outlive the tree.

@@ -27,7 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HD_GPU_OBJECT "[gpu]"	/* the object of all operations, and of the frame [GPU] before them */
+#define HD_GPU_OBJECT "[gpu]"	/* object of all operations, and of the frame [GPU] that calls them */
 
 /* Direction of a copy.  An index of hd_gpu_device.copies. */
 enum hd_gpu_copy {

@@ -33,7 +33,7 @@ struct hd_profile_mode {
 	const char *call_graph;		/* default for perf record --call-graph */
 	const char *record_options;	/* further options of perf record */
 	unsigned max_frequency;		/* sampling frequency in Hz, lowered to the kernel's limit; 0: option --freq */
-	unsigned period;		/* record each n-th event instead of using a frequency; 0: use a frequency */
+	unsigned period;		/* record every n-th event instead of using a frequency; 0: use a frequency */
 	unsigned unprivileged_period;	/* replaces `period` where the kernel may not be recorded */
 	unsigned compress;		/* perf record -z level; 0: off */
 	bool planned;			/* size is planned by time, and reaching --max-size is a failure (plan.sh) */
@@ -51,7 +51,7 @@ struct hd_profile_mode {
 	/* ---- doctor ---- */
 	const char *trial;		/* probe that decides whether the mode works */
 	const char *needs;		/* probes, separated by blanks, the most fundamental first */
-	const char *works;		/* one line about what is recorded if everything works */
+	const char *works;		/* one line that describes the recording if everything works */
 };
 
 extern const struct hd_profile_mode hd_profile_modes[];	/* the last row has a NULL word */

@@ -99,7 +99,7 @@ uint32_t hd_profile_add_object(struct hd_profile *p, const char *name, const cha
 	return (uint32_t)p->nobjects++;
 }
 
-/* A symbol known by name only has no address: its name is its identity. */
+/* Return true if only the name of a symbol is known.  Without an address, the name is the key. */
 static bool is_named_only(const struct hd_profile_symbol *s)
 {
 	return !s->unresolved && !s->start && !s->size;

@@ -36,7 +36,7 @@ const char *hd_rate_call_graph(const char *word);
 void hd_rate_asked(struct hd_buf *out, const struct hd_rate *s);
 /* Return the share of the time in which the counter did not run; 0 if unknown. */
 double hd_rate_shared(const struct hd_rate *s);
-/* Append all of it: "999 Hz, throttled 3 times (0.20 % of the time), on the counter 87.5 % of the time". */
+/* Append the known values: "999 Hz, throttled 3 times (0.20 % of the time), on the counter 87.5 % of the time". */
 void hd_rate_text(struct hd_buf *out, const struct hd_rate *s);
 
 #endif

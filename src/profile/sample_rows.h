@@ -18,9 +18,9 @@
 struct hd_sample_row {
 	hd_stack_id stack;	/* from the call chain; without one, the sampled function alone */
 	/*
-	 * Where the sample was taken: the function of the symbol table, as in perf, never an inlined frame.  Usually
-	 * the innermost frame of the stack that is not inlined.  It differs if the chain begins elsewhere, and if
-	 * library frames are skipped (profile/skip_rules.h).
+	 * The function in which the sample was taken, by the symbol table as in perf.  It is never an inlined frame.
+	 * Usually it is the innermost frame of the stack that is not inlined.  It is another one if the call chain
+	 * begins elsewhere, or if library frames are skipped (profile/skip_rules.h).
 	 */
 	hd_frame_id self;
 	uint32_t event;

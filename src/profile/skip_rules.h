@@ -33,8 +33,10 @@ struct hd_skip_rules {
 };
 
 /*
- * rules: patterns separated by commas or newlines; "none": nothing is skipped; NULL: the default patterns if
- * by_default, else nothing is skipped.  Sets p->recording.skips.
+ * Initialise *k for the profile p, and set p->recording.skips.
+ *
+ * rules: patterns, separated by commas or newlines, which are added to the default patterns.  "default": only the
+ * default patterns.  "none": skip nothing.  NULL: the default patterns if by_default, else skip nothing.
  */
 void hd_skip_rules_init(struct hd_skip_rules *k, struct hd_profile *p, const char *rules, bool by_default);
 /* Set row->self and row->inner.  Call it before the row is added to the profile. */

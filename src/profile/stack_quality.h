@@ -11,8 +11,8 @@
  * through guessed frames do not count.
  *
  * Reason for the limits: the total of a function near the root is too small by the share of the stacks that end
- * before it. At 95 % no total is off by more than 5 points.  At 80 % the order of totals is doubtful, and below that
- * a flame graph shows roots that are none.  Self cost does not depend on the grade.
+ * before it.  At 95 % no total is off by more than 5 points.  At 80 % the order of totals is doubtful.  Below that a
+ * flame graph shows roots that are not roots of the program.  Self cost does not depend on the grade.
  */
 #ifndef HD_PROFILE_STACK_QUALITY_H
 #define HD_PROFILE_STACK_QUALITY_H
