@@ -82,7 +82,7 @@ static int copy(const char *from, const char *to, struct hd_err *err)
 	return rc;
 }
 
-/* Return the form of a CSV file by its header; HD_FORM_OTHER if it cannot be read. */
+/* Return the form of a CSV file, which its header determines, or HD_FORM_OTHER if it cannot be read. */
 static enum hd_form form_of(const char *path)
 {
 	char line[512] = "";
@@ -179,7 +179,7 @@ static void word(struct hd_argv *c, const char *w)
 	hd_argv_add(c, w, strlen(w));
 }
 
-/* Append `option value`; nothing if value is NULL. */
+/* Append the words `option` and `value`.  If value is NULL, append nothing. */
 static void pair(struct hd_argv *c, const char *option, const char *value)
 {
 	if (!value)

@@ -31,7 +31,7 @@ int hd_db_option_path(struct hd_buf *path, const struct hd_db_option *arg, struc
  */
 int hd_db_option_open(struct hd_db **db, const struct hd_db_option *arg, enum hd_db_mode mode, unsigned limit_ms,
 	struct hd_err *err);
-/* The same without the check of the chains, for `verify`, which reports which run is wrong. */
+/* Open the database without the check of the chains, for `verify`, which reports the invalid run itself. */
 int hd_db_option_open_unchecked(struct hd_db **db, const struct hd_db_option *arg, enum hd_db_mode mode,
 	unsigned limit_ms, struct hd_err *err);
 /*

@@ -25,7 +25,7 @@ static const char *sudo(const struct hd_checkup *c)
 	return c->rights.uid ? "sudo " : "";
 }
 
-/* Append the name of an errno, "EPERM: ".  0 appends nothing. */
+/* Append the name of an errno and a colon, such as "EPERM: ".  For 0 append nothing. */
 static void add_errno(struct hd_buf *why, int errnum)
 {
 	const char *name = strerrorname_np(errnum);
@@ -35,8 +35,8 @@ static void add_errno(struct hd_buf *why, int errnum)
 }
 
 /*
- * Only a group may read the counters, because they reveal what other processes compute (CVE-2020-8694;
- * docs/power.md).
+ * A udev rule that lets the group `power` read the energy counters.  It does not make them readable for all users,
+ * because they reveal what other processes compute (CVE-2020-8694; docs/power.md).
  */
 static const char rapl_rule[] =
 	"SUBSYSTEM==\"powercap\", KERNEL==\"intel-rapl*:*\", ACTION==\"add\", RUN+=\"/bin/chgrp power "
@@ -236,7 +236,7 @@ void hd_probe_explain_kallsyms(const struct hd_checkup *c, enum hd_probe_id id, 
 	}
 }
 
-/* Quote the reason that the power source gave, or report that its reader crashed or hung. */
+/* Append the reason reported by the power source, or that the test process crashed or did not answer. */
 void hd_probe_explain_power(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
 {
 	const struct hd_probe *p = &c->probe[id];

@@ -34,7 +34,7 @@ bool hd_sysfile_read(struct hd_buf *b, const char *root, const char *path)
 	return rc >= 0 && b->len;
 }
 
-/* Read a number from a file.  Returns false if there is none. */
+/* Read a number from a file.  Returns false if the file is missing or has no number. */
 static bool number_in(struct hd_buf *b, const char *root, const char *path, long *out)
 {
 	char *end;
@@ -169,7 +169,7 @@ static void read_memory(struct hd_rights *r, const char *root, struct hd_buf *b)
 		left = line_of(b, "SwapFree");
 		r->swap = all && left && strtoull(all, NULL, 10) > strtoull(left, NULL, 10);
 	}
-	/* always [madvise] never */
+	/* The file lists all values and marks the current one: "always [madvise] never". */
 	if (hd_sysfile_read(b, root, "/sys/kernel/mm/transparent_hugepage/enabled") && (s = strchr(b->data, '[')))
 		snprintf(r->huge_pages, sizeof(r->huge_pages), "%.*s", (int)strspn(s + 1, "abcdefghijklmnopqrstuvwxyz"),
 			s + 1);
@@ -201,7 +201,7 @@ void hd_rights_read(struct hd_rights *r, const char *root)
 		r->mlock_kb = v;
 	if (number_in(&b, root, "/proc/sys/kernel/perf_event_max_sample_rate", &v) && v >= 0)
 		r->max_rate = v;
-	/* none [integrity] confidentiality */
+	/* The file marks the current value: "none [integrity] confidentiality". */
 	if (hd_sysfile_read(&b, root, "/sys/kernel/security/lockdown") && (s = strchr(b.data, '[')))
 		r->lockdown = strncmp(s, "[none]", 6) != 0;
 	read_memory(r, root, &b);
