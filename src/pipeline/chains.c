@@ -13,40 +13,40 @@
 enum {
 	CACHED_DEPTH = 160,	/* the kernel's default limit is 127 */
 	CACHED_THREADS = 16,	/* a power of two */
-	MAX_PARTS = 8,		/* kernel, user, and their guest twins; more is not a chain */
+	/* kernel and user, host and guest, with room to spare; a chain with more parts is invalid */
+	MAX_PARTS = 8,
 	RECENT_BITS = 15,
-	ASK_WORDS = 8,		/* a look-up that no cache of this file answers takes as long as so many others */
-	TAG_SHIFT = 27,		/* of (1 + tag) << TAG_SHIFT | location */
+	ASK_WORDS = 8,		/* cost of a lookup that misses the caches of this file, in words of a chain */
+	TAG_SHIFT = 27,		/* the shift in (1 + tag) << TAG_SHIFT | location */
 };
 
 /*
- * The locations that were asked for last, by the space of the process or the kernel and the address in it.
- * Direct-mapped: what collides is asked again.
+ * Cache of recent lookups: (address space, tag, address) -> location.  The space is that of the process, or that of
+ * the kernel for a kernel address.  The cache is direct-mapped, so a colliding address evicts the entry.
  */
 struct recent {
 	uint64_t ip;
 	uint32_t space;
-	uint32_t place;		/* 0 is empty */
+	uint32_t place;		/* (1 + tag) << TAG_SHIFT | location; 0: empty */
 };
 
 /*
- * The callers in the outermost part of one thread's last chain, outermost
- * first: neighbouring chains end alike, and what is alike needs no second look.
- * The innermost address of the part is not among them: as a program counter it
- * is another thing.
+ * The callers in the outermost part of the last chain of a thread, outermost caller first.  Consecutive chains of a
+ * thread usually have the same callers, which add() then reuses without a lookup.  The innermost address of the part
+ * is not stored: it is a program counter, and the others are return addresses.
  */
 struct last_path {
 	uint32_t space, kernel_space;
 	uint32_t n;
-	uint8_t mode;			/* of the part */
+	uint8_t mode;			/* cpumode of the part */
 	uint64_t ip[CACHED_DEPTH];
 	uint32_t node[CACHED_DEPTH];
 };
 
-/* The index repeats the nodes, so that a look-up touches one line of the cache and not two. */
+/* The index holds a copy of each key, so a lookup reads one cache line instead of two. */
 struct slot {
 	struct hd_chain_node key;
-	uint32_t id;			/* 0 is empty */
+	uint32_t id;			/* 0: empty */
 };
 
 struct hd_chains {
@@ -55,13 +55,13 @@ struct hd_chains {
 	size_t n, cap;
 	struct slot *slots;
 	size_t nslots;			/* a power of two */
-	struct hd_chain_root *roots;	/* by the location of their nodes */
+	struct hd_chain_root *roots;	/* indexed by the location of a root node */
 	size_t nroots, roots_cap;
-	uint32_t *root_nodes;		/* by how they ended: those that are not cut */
+	uint32_t *root_nodes;		/* the roots that hd_chains_root() made */
 	size_t nroot_nodes, root_nodes_cap;
-	uint32_t recorded;		/* the root of recorded chains; 0: not made yet */
+	uint32_t recorded;		/* the root of recorded chains; 0: not yet created */
 	uint64_t invalid;
-	int64_t words_left;		/* of chains that may be looked up; see hd_chains_limit */
+	int64_t words_left;		/* remaining budget of hd_chains_limit() */
 	struct recent *recent;
 	struct last_path last[CACHED_THREADS];
 };
@@ -182,7 +182,7 @@ static __attribute__((noinline)) uint32_t ask(struct hd_chains *c, struct recent
 	uint32_t location = c->source.locate(c->source.ctx, at, tag, ip);
 
 	c->words_left -= ASK_WORDS;
-	if (location >> TAG_SHIFT == 0)		/* one that has no room is asked for again */
+	if (location >> TAG_SHIFT == 0)		/* a location too large for the entry is not cached */
 		*r = (struct recent){ ip, hd_tag_kernel(tag) ? at->kernel_space : at->space, (1 + tag) << TAG_SHIFT | location };
 	return location;
 }
@@ -212,7 +212,7 @@ static uint32_t add_root(struct hd_chains *c, enum hd_chain_end end, uint32_t ob
 	return add_node(c, (struct hd_chain_node){ 0, (uint32_t)c->nroots++ });
 }
 
-/* There are few: one per object that stacks end in. */
+/* Linear search is sufficient: there is about one root per object in which stacks end. */
 uint32_t hd_chains_root(struct hd_chains *c, enum hd_chain_end end, uint32_t object)
 {
 	for (size_t i = 0; i < c->nroot_nodes; i++) {
@@ -242,7 +242,7 @@ const struct hd_chain_root *hd_chains_root_of(const struct hd_chains *c, uint32_
 
 /* ---- recorded chains ---- */
 
-/* The cpumode that a context marker announces, or -1 for one nobody defined. */
+/* Return the cpumode that a context marker announces, or -1 for an undefined marker. */
 static int marker_mode(uint64_t marker)
 {
 	switch (marker) {
@@ -257,7 +257,7 @@ static int marker_mode(uint64_t marker)
 	return -1;
 }
 
-/* A word of the chain; swap is a constant where it is written. */
+/* Return word i of the chain of s.  Callers pass a constant `swap`, so the compiler removes the branch. */
 static inline __attribute__((always_inline)) uint64_t word(const struct hd_sample *s, uint32_t i, bool swap)
 {
 	uint64_t v;
@@ -267,17 +267,18 @@ static inline __attribute__((always_inline)) uint64_t word(const struct hd_sampl
 }
 
 /*
- * Cut the chain at its markers; returns the number of parts.  A frame-pointer
- * walk through code without frame pointers can pick up anything: where a value
- * is no address and no marker we know, the chain ends, and what is inside of
- * it stays.  (perf drops such a chain whole.)  The words from `alike` on are
- * known to be addresses.
+ * Split the chain at its context markers, and return the number of parts.  The words from index `alike` on are known
+ * to be addresses and are not tested.
+ *
+ * A frame-pointer walk through code without frame pointers can yield arbitrary values.  At a value that is neither an
+ * address nor a known marker the chain ends.  The parts before that value, which are the inner frames, are kept.
+ * (perf drops the whole chain.)
  */
 static inline __attribute__((always_inline)) size_t cut(struct hd_chains *c, const struct hd_sample *s, uint32_t alike,
 	bool swap, struct part parts[MAX_PARTS])
 {
 	size_t n = 0;
-	uint8_t mode = HD_MODE_USER;	/* before any marker, as perf has it */
+	uint8_t mode = HD_MODE_USER;	/* mode before the first marker, as in perf */
 	uint32_t lo = 0;
 
 	for (uint32_t i = 0; i < alike; i++) {
@@ -310,7 +311,10 @@ invalid:
 	return n;
 }
 
-/* How many words at the end of the chain are the last one's callers; never all of it. */
+/*
+ * Return the number of words at the end of the chain that equal the callers of the thread's last chain; at most
+ * nchain - 1.
+ */
 static inline __attribute__((always_inline)) uint32_t alike(const struct last_path *last,
 	const struct hd_process_context *at, const struct hd_sample *s, bool swap)
 {
@@ -354,11 +358,14 @@ static inline __attribute__((always_inline)) struct hd_chain_tip add(struct hd_c
 	}
 	for (size_t p = nparts; p-- > 0; ) {
 		const struct part *part = &parts[p];
-		uint32_t i = part->hi, depth = CACHED_DEPTH;	/* inner parts are not remembered */
+		uint32_t i = part->hi, depth = CACHED_DEPTH;	/* inner parts are not cached */
 		bool outermost = p == nparts - 1, ends = part->hi == s->nchain;
 
 		if (outermost) {
-			/* What is alike counts when it is of the same mode, and its innermost address a caller here, too. */
+			/*
+			 * Reuse the cached path only in the same mode, and only if its innermost address is a caller
+			 * in this part, too.
+			 */
 			if (known && ends && part->mode == last->mode && part->lo < s->nchain - known) {
 				node = last->node[known - 1];
 				i -= known;
@@ -368,7 +375,7 @@ static inline __attribute__((always_inline)) struct hd_chain_tip add(struct hd_c
 			last->space = at->space;
 			last->kernel_space = at->kernel_space;
 			last->mode = part->mode;
-			if (ends)	/* of a chain that ends elsewhere nothing is remembered */
+			if (ends)	/* otherwise the chain goes on after the part: it is not cached */
 				depth = known;
 		}
 		while (--i > part->lo) {
@@ -417,7 +424,7 @@ uint32_t hd_chains_add_non_user(struct hd_chains *c, const struct hd_process_con
 
 	for (size_t p = nparts; p-- > 0; ) {
 		if (parts[p].mode == HD_MODE_USER)
-			continue;	/* the same again, as the kernel saw it */
+			continue;	/* the same user frames, as the kernel walked them */
 		mode = parts[p].mode;
 		for (uint32_t i = parts[p].hi; i-- > parts[p].lo; ) {
 			ip = hd_sample_chain_ip(s, i);

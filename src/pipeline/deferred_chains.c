@@ -1,9 +1,9 @@
 /*
  * deferred_chains.c - see deferred_chains.h
  *
- * Two shelves: samples that wait, and records that came.  A shelf is a ring in
- * the order of arrival, with a hash table of lists by thread and cookie
- * through it; what was taken out of the middle leaves an empty place.
+ * Two shelves hold the waiting samples and the records that arrived.  A shelf is a ring in the order of arrival.  Its
+ * entries are also linked into the lists of a hash table by (thread, cookie).  An entry taken from the middle leaves
+ * an empty place in the ring.
  */
 #include "pipeline/deferred_chains.h"
 
@@ -22,20 +22,20 @@ struct key {
 
 struct place {
 	struct key key;
-	uint32_t next, prev;		/* in its list; the first's prev is the last */
+	uint32_t next, prev;		/* in its list; prev of the first entry is the last entry */
 	uint32_t bytes;
-	void *what;			/* NULL: empty */
+	void *what;			/* NULL: empty place */
 };
 
 struct shelf {
 	struct place *ring;
 	uint32_t *lists;
-	uint32_t size, nlists;		/* the second is a power of two */
-	uint32_t first, used;		/* of the ring, empty places included */
+	uint32_t size, nlists;		/* nlists is a power of two */
+	uint32_t first, used;		/* position and length in the ring, including empty places */
 	uint64_t bytes;
 };
 
-/* A sample and the body of its record, which the views are moved to. */
+/* A waiting sample and a copy of its record body, into which its views point. */
 struct waiting {
 	struct hd_queued_sample q;
 	uint8_t body[];
@@ -48,10 +48,10 @@ struct came {
 
 struct hd_deferred_chains {
 	struct shelf waiting, came;
-	uint32_t answer;		/* of `came`: what is being handed out; NONE */
+	uint32_t answer;		/* index in `came` of the record that is being applied; NONE */
 	bool ended;
 	struct waiting *given;
-	uint8_t *chain;			/* the given one's */
+	uint8_t *chain;			/* the completed chain of `given` */
 	size_t chain_cap;
 	uint64_t lost;
 };
@@ -79,7 +79,7 @@ static bool is(struct key a, struct key b)
 	return a.cookie == b.cookie && a.tid == b.tid;
 }
 
-/* The one that came first. */
+/* Return the first entry with this key to arrive, or NONE. */
 static uint32_t find(const struct shelf *s, struct key key)
 {
 	uint32_t at = *list_of(s, key);
@@ -89,7 +89,7 @@ static uint32_t find(const struct shelf *s, struct key key)
 	return at;
 }
 
-/* The oldest, or NONE.  Empty places before it are given back. */
+/* Return the oldest entry, or NONE.  Empty places before it are released. */
 static uint32_t oldest(struct shelf *s)
 {
 	while (s->used && !s->ring[s->first].what) {
@@ -123,7 +123,7 @@ static bool is_full(const struct shelf *s)
 	return s->used == s->size || s->bytes > HD_DEFERRED_CHAINS_BYTES;
 }
 
-/* There must be room. */
+/* Append an entry and return its index.  The shelf must have room. */
 static uint32_t put(struct shelf *s, struct key key, void *what, size_t bytes)
 {
 	uint32_t at = (s->first + s->used++) % s->size, *list = list_of(s, key);
@@ -155,7 +155,7 @@ struct hd_deferred_chains *hd_deferred_chains_new(uint32_t most)
 {
 	struct hd_deferred_chains *d = hd_new(struct hd_deferred_chains);
 
-	/* One more, so that what has just come finds room before the oldest is taken. */
+	/* One more place, so that a new sample can be added before the oldest one is taken. */
 	shelf_init(&d->waiting, (most ? most : HD_DEFERRED_CHAINS_MAX) + 1);
 	shelf_init(&d->came, most ? most : HD_DEFERRED_CHAINS_MAX);
 	d->answer = NONE;
@@ -173,7 +173,10 @@ void hd_deferred_chains_free(struct hd_deferred_chains *d)
 	free(d);
 }
 
-/* A view into the record; others, as hiperf's numbered chains, last as long as the reader. */
+/*
+ * If *view points into the record, move it to the copy at `to`.  Other views, such as hiperf's numbered chains,
+ * remain valid as long as the reader.
+ */
 static void move(const uint8_t **view, const struct hd_record *rec, const uint8_t *to)
 {
 	uintptr_t at = (uintptr_t)*view, from = (uintptr_t)rec->data;
@@ -211,7 +214,7 @@ void hd_deferred_chains_arrive(struct hd_deferred_chains *d, const struct hd_sam
 
 	d->answer = find(&d->came, key);
 	if (d->answer != NONE)
-		return;		/* the same, from another buffer */
+		return;		/* the same record, already read from another buffer */
 	while (oldest(&d->came) != NONE && is_full(&d->came))
 		free(take_out(&d->came, oldest(&d->came)));
 	c = hd_alloc(sizeof(*c) + n);
@@ -231,7 +234,7 @@ uint64_t hd_deferred_chains_lost(const struct hd_deferred_chains *d)
 	return d->lost;
 }
 
-/* The chain without its last two words, and the user's part behind it. */
+/* Replace the last two words of the chain (marker and cookie) by the user frames of c. */
 static void complete(struct hd_deferred_chains *d, struct hd_sample *s, const struct came *c)
 {
 	size_t n = 8 * ((size_t)s->nchain - 2);

@@ -11,38 +11,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_KERNELS = 8 }; /* a machine has one; a recording can name any number, and each is asked about an address */
+/* a machine has one kernel, but an untrusted recording can name any number, and each costs a lookup per address */
+enum { MAX_KERNELS = 8 };
 enum {
 	OBJECT_BYTES = 1536,
 	NAME_COPIES = 4
-}; /* what symbols/ holds for an object without a symbol; how often its path is in memory */
-enum { TAG_SHIFT = 28 };	/* of tag << 28 | location */
-enum { EXTENT_BITS = 10, EXTENT_BYTES = 16 };	/* of the table; of an address, that do not choose its place in it */
+}; /* memory of an object without symbols in symbols/; number of copies of its path */
+enum { TAG_SHIFT = 28 };	/* the shift in tag << 28 | location */
+/* log2 of the number of extents; address bits that do not select an extent */
+enum { EXTENT_BITS = 10, EXTENT_BYTES = 16 };
 /*
- * An address in an object and what is there: every process that has the object mapped, wherever, meets the same ones.
- * The table of these repeats nothing and points nowhere: a question touches one line of the cache.
+ * The location of an address in an object.  The key is the offset in the object, so all processes that map the object
+ * share the entries.  The table contains no pointers, so a lookup reads one cache line.
  */
 struct address {
 	uint64_t at;
 	uint32_t owner;		/* object */
-	uint32_t place;		/* tag << TAG_SHIFT | location; 0 is empty */
+	uint32_t place;		/* tag << TAG_SHIFT | location; 0: empty */
 };
 
-/* A part of a function that is one location: where nothing is inlined, or one instance of an inlined function. */
+/*
+ * A part of a function with one location: the code without inlined functions, or one instance of an inlined function.
+ */
 struct part {
 	uint64_t start;		/* of the function, vaddr */
 	uint32_t object;	/* of process/ */
 	uint32_t instance;
-	uint32_t location;	/* 0 is empty */
+	uint32_t location;	/* 0: empty */
 };
 
-/* An object of process/ as the profile and symbols/ know it; filled on first use. */
+/* The data of an object of process/ for the profile and for symbols/.  object_of() fills it in on first use. */
 struct object {
 	bool ready;
 	uint32_t id;		/* in the profile */
-	uint64_t code_pgoff;	/* of the mapping that was met first */
+	uint64_t code_pgoff;	/* of the mapping in which the first address was */
 	bool kernel;
-	uint64_t module_start;	/* of a kernel module, else 0 */
+	uint64_t module_start;	/* start of a kernel module; otherwise 0 */
 	struct hd_symobj *symbols;
 };
 
@@ -55,23 +59,26 @@ struct hd_locator {
 
 	struct address *addresses;
 	struct hd_process_extent
-		*extents; /* met last, direct-mapped: neighbours are in one mapping, or between the same two */
+		/*
+		 * direct-mapped cache: close addresses are in the same mapping, or in the same gap between mappings
+		 */
+		*extents;
 	size_t naddresses, nslots;
 	struct hd_location *locations;
 	size_t nlocations, locations_cap;
-	uint32_t *slots;	/* of locations, by what they are */
+	uint32_t *slots;	/* index of locations by content */
 	size_t nlocation_slots;
 	hd_frame_id *inlined;
 	size_t ninlined, inlined_cap;
-	struct part *parts;	/* without source lines: short cuts to locations */
+	struct part *parts;	/* (function, instance) -> location, used without source lines */
 	size_t nparts, npart_slots;
 
-	uint32_t bare_kernel;	/* the profile's object of kernel addresses without a mapping; 0: none was met */
-	uint32_t nowhere;	/* the location of callers where nothing is mapped; 0: none was met */
+	uint32_t bare_kernel;	/* the profile's object of kernel addresses without a mapping; 0: none so far */
+	uint32_t nowhere;	/* the location of callers at unmapped addresses; 0: none so far */
 	struct object *objects;
 	size_t nobjects, nready;
-	uint64_t path_bytes;	/* of those that are ready, in symbols/ and in messages */
-	uint32_t kernels[MAX_KERNELS];	/* the host's, of process/ */
+	uint64_t path_bytes;	/* path lengths of the ready objects, times NAME_COPIES */
+	uint32_t kernels[MAX_KERNELS];	/* host kernels, as objects of process/ */
 	size_t nkernels;
 };
 
@@ -204,9 +211,10 @@ bool hd_locator_object(const struct hd_locator *l, uint32_t i, uint32_t *profile
 }
 
 /*
- * The kernel's map ends at _etext, but idle tasks come from code behind it that
- * is still named (.init.text).  What no map covers is the kernel's when its
- * symbol table says so.  The object of process/, or 0.
+ * Return the host kernel whose symbol table covers `ip`, or 0.
+ *
+ * The mapping of the kernel ends at _etext, but idle tasks are called from code after _etext that has symbols
+ * (.init.text). An address without a mapping therefore belongs to the kernel if its symbol table covers it.
  */
 static uint32_t kernel_behind_its_map(struct hd_locator *l, uint64_t ip)
 {
@@ -224,7 +232,7 @@ static uint32_t kernel_behind_its_map(struct hd_locator *l, uint64_t ip)
 
 /* ---- an address looked up ---- */
 
-/* Code that is entered by returning to its first instruction: the address is no call's successor. */
+/* Return true for code that is entered by a return to its first instruction.  Its address does not follow a call. */
 static bool is_trampoline(const char *name)
 {
 	return !strcmp(name, "__restore_rt") || !strcmp(name, "__kernel_rt_sigreturn") ||
@@ -232,9 +240,9 @@ static bool is_trampoline(const char *name)
 }
 
 /*
- * A return address names the next instruction; step back to stay in the caller
- * even when the call was its last one (perf looks the address up as it is, and
- * names the function behind a call that does not return).
+ * Look up an address.  A return address is that of the instruction after the call, so the byte before it is looked
+ * up: the call can be the last instruction of the caller.  (perf looks up the address itself, and reports the
+ * function after a call that does not return.)
  */
 static void look_up(struct hd_symobj *so, unsigned tag, uint64_t foff, struct hd_symbol_hit *hit)
 {
@@ -256,8 +264,9 @@ static void set_line(struct hd_locator *l, struct hd_frame *f, const struct hd_l
 }
 
 /*
- * The functions inlined at vaddr, as frames at the end of l->inlined.  A line belongs to the innermost
- * function; each one outside of it is at the line of its call, and that of the function itself is left in *line.
+ * Append the functions inlined at vaddr to l->inlined as frames, outermost first, and return their number.  On entry
+ * *line is the line of vaddr, which belongs to the innermost function.  Each outer function gets the line of its
+ * inlined call.  On return *line is the line in the function itself.
  */
 static uint32_t add_inlined(struct hd_locator *l, const struct object *o, uint64_t vaddr, struct hd_line_hit *line)
 {
@@ -283,7 +292,9 @@ static uint32_t add_inlined(struct hd_locator *l, const struct object *o, uint64
 	return (uint32_t)n;
 }
 
-/* The slot of the location that is like this one; its frames are at the end of l->inlined. */
+/*
+ * Return the slot of the location equal to *loc, or an empty slot.  The frames of *loc are at the end of l->inlined.
+ */
 static size_t location_slot(const struct hd_locator *l, const struct hd_location *loc)
 {
 	const hd_frame_id *frames = l->inlined + loc->inlined;
@@ -318,7 +329,7 @@ static uint32_t intern(struct hd_locator *l, const struct hd_location *loc)
 		return l->slots[i];
 	HD_GROW(l->locations, l->nlocations + 1, l->locations_cap);
 	l->locations[l->nlocations] = *loc;
-	l->ninlined += loc->ninlined;		/* its frames stay */
+	l->ninlined += loc->ninlined;		/* keep the frames at the end of l->inlined */
 	l->slots[i] = (uint32_t)l->nlocations;
 	return (uint32_t)l->nlocations++;
 }
@@ -329,8 +340,8 @@ uint32_t hd_locator_bare_kernel(const struct hd_locator *l)
 }
 
 /*
- * The symbol of an address that no symbol covers.  Another boot loads a module at another address, so that its addresses
- * count from its start.  A kernel address that no mapping covers is still known to be the kernel's.
+ * Return the symbol of an address that no symbol covers.  Addresses in a module are relative to its start, because
+ * each boot loads it at another address.  A kernel address without a mapping is assigned to HD_BARE_KERNEL.
  */
 static uint32_t name_address(struct hd_locator *l, const struct object *o, unsigned tag, uint64_t vaddr)
 {
@@ -344,7 +355,7 @@ static uint32_t name_address(struct hd_locator *l, const struct object *o, unsig
 	return hd_profile_symbols_add_address(&l->naming, o->id, o->kernel || (!o->id && hd_tag_kernel(tag)), vaddr);
 }
 
-/* A location made from the beginning. */
+/* Build and intern the location of a lookup result. */
 static uint32_t make(struct hd_locator *l, const struct object *o, unsigned tag, const struct hd_symbol_hit *hit)
 {
 	struct hd_location loc = { .inlined = (uint32_t)l->ninlined,
@@ -396,7 +407,10 @@ static void grow_parts(struct hd_locator *l)
 	free(old);
 }
 
-/* The same for an address in a function, most of whose addresses have one of few answers. */
+/*
+ * As make(), with a cache by (function, instance of an inlined function): most addresses of a function share a few
+ * locations.
+ */
 static uint32_t share(struct hd_locator *l, uint32_t object, const struct object *o, unsigned tag,
 	const struct hd_symbol_hit *hit)
 {
@@ -485,8 +499,8 @@ static void where_is(const struct hd_locator *l, const struct hd_process_context
 }
 
 /*
- * JIT code is mapped function by function: a return address behind a call that
- * was the last instruction is on the border of its mapping.
+ * JIT code has one mapping per function.  If a call is the last instruction of such code, the return address is at
+ * the end of the mapping.  In that case set *where to the mapping before `ip`.
  */
 static void step_back(const struct hd_locator *l, const struct hd_process_context *at, unsigned tag, uint64_t ip,
 	struct hd_process_location *where)
@@ -513,7 +527,8 @@ uint32_t hd_locator_find(struct hd_locator *l, const struct hd_process_context *
 		if ((tag & HD_TAG_MODE) == HD_MODE_KERNEL)
 			where.object = kernel_behind_its_map(l, ip);
 		else if (!(tag & HD_TAG_PC))
-			return hd_locator_nowhere(l);	/* there is no end of such addresses */
+			/* a table entry for each such address could grow without bound */
+			return hd_locator_nowhere(l);
 	}
 	a = slot(l, where.object, tag, where.foff);
 	if (!a->place) {

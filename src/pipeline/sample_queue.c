@@ -15,15 +15,15 @@ enum state { IDLE, FILLING, WAITING, RUNNING, DONE };
 
 struct batch {
 	enum state state;		/* under the lock */
-	struct hd_window *window;	/* held; dropped by who adds, when the batch is filled again */
-	char **sentences;		/* copies of what items say */
+	struct hd_window *window;	/* held; the adding thread drops it when it reuses the batch */
+	char **sentences;		/* copies of `why` of the items */
 	size_t nsentences, sentences_cap;
 	struct hd_queued_sample *items;
 	size_t n, cap, taken;
 	uint64_t *ip, *cfa;
 	uint8_t *flags;
 	size_t nframes, ip_cap, cfa_cap, flags_cap;
-	struct hd_buf marks;		/* of the items, see bundle/stack_bytes_used.h */
+	struct hd_buf marks;		/* marks of the items, see bundle/stack_bytes_used.h */
 };
 
 struct worker {
@@ -31,22 +31,25 @@ struct worker {
 	pthread_t thread;
 	struct hd_unwinder *unwinder;
 	struct hd_unwind_result out;
-	uint8_t *marks;			/* by byte of a copy; NULL: not wanted */
+	uint8_t *marks;			/* one per byte of a stack copy; NULL: not requested */
 };
 
-/* A ring of batches: [first, first + used) are not IDLE, the last of them may be FILLING.  The lock guards states, first and used. */
+/*
+ * A ring of batches.  The batches [first, first + used) are in use, and the last of them may be FILLING.  The lock
+ * guards the states, `first` and `used`.
+ */
 struct hd_sample_queue {
 	struct hd_perf *pf;
 	const struct hd_perf_attr *attrs;
 	struct hd_sample_queue_opts opts;
 	struct batch *ring;
 	size_t size, first, used;
-	struct batch *filling;		/* who adds knows */
-	struct worker *workers;		/* [0] takes, [1] may be who adds */
+	struct batch *filling;		/* only the adding thread uses it */
+	struct worker *workers;		/* [0]: the taking thread; [1]: the adding thread, if it is another */
 	size_t nworkers;
 	unsigned threads;
 	pthread_mutex_t lock;
-	pthread_cond_t changed;		/* of any state */
+	pthread_cond_t changed;		/* signals any change of a state */
 	bool beside, ended, stop;
 };
 
@@ -78,7 +81,7 @@ static void unwind_one(struct worker *w, struct batch *b, struct hd_queued_sampl
 	b->nframes += item->n;
 }
 
-/* Which bytes of the copy in the file count; those that nobody looked at do not. */
+/* Unwind a batch, and note which bytes of each stack copy unwinding read.  Only those are kept in a bundle. */
 static void unwind_and_mark(struct worker *w, struct batch *b)
 {
 	hd_buf_reset(&b->marks);
@@ -106,7 +109,7 @@ static void run(struct worker *w, struct batch *b)
 			unwind_one(w, b, &b->items[i]);
 }
 
-/* The oldest batch that waits, or NULL.  Under the lock. */
+/* Return the oldest batch in state WAITING, or NULL.  The caller holds the lock. */
 static struct batch *waiting(struct hd_sample_queue *q)
 {
 	for (size_t i = 0; i < q->used; i++) {
@@ -118,7 +121,10 @@ static struct batch *waiting(struct hd_sample_queue *q)
 	return NULL;
 }
 
-/* Unwind the oldest batch that waits, if there is one.  Under the lock, which is let go meanwhile. */
+/*
+ * Unwind the oldest WAITING batch; return false if there is none.  The caller holds the lock, which is released while
+ * unwinding.
+ */
 static bool help(struct hd_sample_queue *q, struct worker *w)
 {
 	struct batch *b = waiting(q);
@@ -147,7 +153,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* Two threads are who adds and who takes; the others only unwind. */
+/* The adding thread and the taking thread use workers 0 and 1, so threads are created for the other workers only. */
 struct hd_sample_queue *hd_sample_queue_new(struct hd_perf *pf, struct hd_unwind *uw,
 	const struct hd_sample_queue_opts *opts)
 {
@@ -224,7 +230,7 @@ unsigned hd_sample_queue_threads(const struct hd_sample_queue *q)
 	return q->threads;
 }
 
-/* ---- who adds ---- */
+/* ---- the adding thread ---- */
 
 void hd_sample_queue_walk_beside(struct hd_sample_queue *q, bool on)
 {
@@ -232,7 +238,7 @@ void hd_sample_queue_walk_beside(struct hd_sample_queue *q, bool on)
 	q->ended = false;
 }
 
-/* The batch that is being filled has all it gets. */
+/* Make the batch that is being filled available for unwinding. */
 static void close_batch(struct hd_sample_queue *q)
 {
 	if (!q->filling)
@@ -253,7 +259,7 @@ void hd_sample_queue_end(struct hd_sample_queue *q)
 	pthread_mutex_unlock(&q->lock);
 }
 
-/* A batch to fill; false when the ring is full and nobody else can take from it. */
+/* Start a new batch.  Return false if the ring is full and no other thread takes from it. */
 static bool open_batch(struct hd_sample_queue *q)
 {
 	struct batch *b;
@@ -297,7 +303,7 @@ bool hd_sample_queue_add(struct hd_sample_queue *q, const struct hd_queued_sampl
 	return true;
 }
 
-/* ---- who takes ---- */
+/* ---- the taking thread ---- */
 
 bool hd_sample_queue_next(struct hd_sample_queue *q)
 {

@@ -13,10 +13,11 @@
 #include <string.h>
 
 enum {
-	THREADS = 4096, /* whose stacks are remembered */
-	SEEN = 1 << 17, /* frames that are: with four times as many, 0.3 % more stacks of compilers are completed */
-	TOPS = 128, /* times at which a thread had returned far */
-	DEEPEST = 4096, /* frames of a stack that is looked at to find its root */
+	THREADS = 4096, /* maximum number of threads whose last stack is stored */
+	/* entries of the table of seen frames; four times as many complete 0.3 % more stacks of compilers */
+	SEEN = 1 << 17,
+	TOPS = 128, /* entries of thread.top */
+	DEEPEST = 4096, /* maximum number of frames that a search for the root of a stack visits */
 };
 
 struct frame {
@@ -25,44 +26,45 @@ struct frame {
 	uint32_t tag;
 };
 
-/* A sample that had less on its stack than all later ones: its innermost CFA. */
+/* A sample whose stack was shallower than that of every later sample: its innermost CFA and its number. */
 struct top {
 	uint64_t cfa;
 	uint32_t turn;
 };
 
-/* The stack of a thread as its last sample left it, outermost frame first. */
+/* The stack of a thread at its last sample, outermost frame first. */
 struct thread {
 	int32_t pid, tid;
 	uint32_t space;
 	uint32_t root;			/* root node of the frames */
-	bool whole;			/* frame[0] is the outermost of all, right under the root */
-	uint64_t time_ns;		/* of the last sample */
-	bool was_cut;			/* some stack of it was: what returns is remembered */
-	uint32_t turn;			/* its samples are counted */
-	struct top top[TOPS];		/* the oldest first, CFAs falling */
+	bool whole;			/* frame[0] is the outermost frame, directly under the root */
+	uint64_t time_ns;		/* time of the last sample */
+	/* a stack of this thread was cut, so frames are stored in `seen` when they return */
+	bool was_cut;
+	uint32_t turn;			/* number of samples of this thread so far */
+	struct top top[TOPS];		/* oldest first, with decreasing CFAs */
 	uint32_t ntops;
 	struct frame *frame;
 	uint32_t n;
 	size_t cap;
 };
 
-/* A frame that was on some stack of a thread.  32 bytes: two to a line of the cache. */
+/* A frame seen on an earlier stack of a thread.  32 bytes, so two entries fit in a cache line. */
 struct seen {
 	uint64_t cfa, ip;
 	int32_t tid;
 	uint32_t node;			/* 0: empty */
 	uint32_t root;
-	uint32_t turn : 31;		/* when it was seen last */
-	uint32_t again : 1; /* an outermost frame known, whose function is on the stack again inside of it */
+	uint32_t turn : 31;		/* the sample of the thread in which the frame was seen last */
+	uint32_t again : 1; /* an outermost frame of a cut stack; an inner frame is in the same function */
 };
 
 struct hd_stitch {
 	struct hd_chains *c;
 	bool off;
-	struct hd_map by_tid;		/* -> index of threads */
+	struct hd_map by_tid;		/* tid -> index into threads */
 	struct thread *threads;
-	size_t nthreads, next;		/* next: which is forgotten for a new one */
+	size_t nthreads, next;		/* next: the entry of `threads` that the next new thread replaces */
 	struct seen *seen;
 };
 
@@ -121,8 +123,8 @@ static struct thread *thread_of(struct hd_stitch *st, int32_t pid, int32_t tid)
 }
 
 /*
- * Not hd_mix, whose values differ from run to run: two frames of one slot
- * exclude each other, and that must be the same ones each time.
+ * Return the slot of a frame.  hd_mix() cannot be used here because its values differ from run to run: of two frames
+ * with the same slot only one is stored, and that choice must be reproducible.
  */
 static struct seen *slot_of(struct hd_stitch *st, int32_t tid, uint64_t cfa, uint64_t ip)
 {
@@ -142,7 +144,10 @@ static void remember(struct hd_stitch *st, const struct thread *t, const struct 
 		*slot_of(st, t->tid, f->cfa, f->ip) = (struct seen){ f->cfa, f->ip, t->tid, f->node, t->root, turn, again };
 }
 
-/* The root that a path ends at after all grafts, 0 when that goes round in a circle. */
+/*
+ * Follow the path and all grafts to a root without a graft.  Return that root, or 0 if the grafts form a cycle or the
+ * path is too long.
+ */
 static uint32_t outermost(const struct hd_stitch *st, uint32_t node)
 {
 	const struct hd_chain_node *nodes = hd_chains_nodes(st->c);
@@ -160,9 +165,8 @@ static uint32_t outermost(const struct hd_stitch *st, uint32_t node)
 }
 
 /*
- * Is the function at a location among these callers?  Then every turn of the
- * recursion has the same frames at the same distances, and to see one of them
- * again says nothing about which turn, or of which recursion, it is.
+ * Return true if one of these callers is in the function at `location`.  In such a recursion all levels have the same
+ * frames at the same distances.  A frame that is seen again then identifies neither the level nor the recursion.
  */
 static bool recursive(const struct hd_stitch *st, uint32_t location, uint32_t caller)
 {
@@ -180,7 +184,7 @@ static bool recursive(const struct hd_stitch *st, uint32_t location, uint32_t ca
 	return false;
 }
 
-/* One more sample: how much of the stack is left. */
+/* Count one more sample of the thread, and update t->top with its innermost CFA. */
 static void next_turn(struct thread *t, uint64_t innermost_cfa)
 {
 	t->turn++;
@@ -191,7 +195,7 @@ static void next_turn(struct thread *t, uint64_t innermost_cfa)
 	t->top[t->ntops++] = (struct top){ innermost_cfa, t->turn };
 }
 
-/* Has a sample since that turn shown that a frame with this CFA had returned? */
+/* Return true if a sample after sample number `turn` shows that a frame with this CFA had returned. */
 static bool has_returned(const struct thread *t, uint32_t turn, uint64_t cfa)
 {
 	for (uint32_t i = 0; i < t->ntops; i++)
@@ -200,7 +204,7 @@ static bool has_returned(const struct thread *t, uint32_t turn, uint64_t cfa)
 	return false;
 }
 
-/* Unless the caller's own callers are waiting for this. */
+/* Graft the cut root onto `caller`, unless that would form a cycle. */
 static void graft(struct hd_stitch *st, uint32_t cut, uint32_t caller)
 {
 	uint32_t root = outermost(st, caller);
@@ -210,8 +214,8 @@ static void graft(struct hd_stitch *st, uint32_t cut, uint32_t caller)
 }
 
 /*
- * Something was mapped meanwhile.  The thread's stack is the same, but an
- * address may now be another function: what is no longer true goes.
+ * Update a thread after a change of its address space, such as a new mapping.  The stack is unchanged, but an address
+ * may now belong to another function.  Frames from the first such address inwards are discarded.
  */
 static void move_thread(struct hd_stitch *st, struct thread *t, const struct hd_process_context *at)
 {
@@ -232,7 +236,10 @@ static bool same_frame(const struct frame *f, const struct hd_unwound_stack *u, 
 	return f->ip == u->ip[i] && f->cfa == u->cfa[i];
 }
 
-/* Where on the thread's stack the frame with this CFA is; UINT32_MAX: not there.  CFAs fall, but for signal stacks. */
+/*
+ * Return the index of the thread's frame with this CFA, or UINT32_MAX.  The binary search relies on decreasing CFAs,
+ * which holds except on signal stacks.
+ */
 static uint32_t find(const struct thread *t, uint64_t cfa)
 {
 	uint32_t lo = 0, hi = t->n;
@@ -253,7 +260,7 @@ static uint32_t tag_of(const struct hd_unwound_stack *u, uint32_t i)
 	return HD_MODE_USER | (u->flags[i] & HD_UNWIND_EXACT ? HD_TAG_PC : 0);
 }
 
-/* What the thread has returned from, as far as it is worth remembering. */
+/* Pop the frames from index `left` on.  If a stack of the thread was ever cut, store them in `seen`. */
 static void returned(struct hd_stitch *st, struct thread *t, uint32_t left)
 {
 	if (t->was_cut && !st->off)
@@ -262,7 +269,7 @@ static void returned(struct hd_stitch *st, struct thread *t, uint32_t left)
 	t->n = left;
 }
 
-/* The root of a cut stack whose callers are still not known? */
+/* Return true for the root of a cut stack whose callers are still unknown. */
 static bool is_waiting(const struct hd_stitch *st, uint32_t root)
 {
 	const struct hd_chain_root *r = hd_chains_root_of(st->c, root);
@@ -270,7 +277,10 @@ static bool is_waiting(const struct hd_stitch *st, uint32_t root)
 	return r->end == HD_CHAIN_OPEN && !r->graft;
 }
 
-/* A frame whose callers are known now: does a cut stack wait for them? */
+/*
+ * The caller of the frame (cfa, ip) is known now.  If a cut stack that ends in this frame has no callers yet, graft
+ * it onto `caller`.
+ */
 static void tell(struct hd_stitch *st, const struct thread *t, uint64_t cfa, uint64_t ip, uint32_t caller)
 {
 	const struct seen *s = slot_of(st, t->tid, cfa, ip);
@@ -293,7 +303,10 @@ static uint32_t node_of(struct hd_stitch *st, const struct hd_unwound_stack *u, 
 	return hd_chains_child(st->c, outer, hd_chains_locate(st->c, u->at, tag_of(u, i), u->ip[i]));
 }
 
-/* Is the function of frame i among the frames inside of it too?  As in recursive(), seeing it again then says nothing. */
+/*
+ * Return true if a frame inside frame i is in the same function.  Then, as in recursive(), seeing the frame again
+ * proves nothing.
+ */
 static bool is_again(struct hd_stitch *st, const struct hd_unwound_stack *u, uint32_t i)
 {
 	uint32_t location = hd_chains_locate(st->c, u->at, tag_of(u, i), u->ip[i]);
@@ -304,7 +317,7 @@ static bool is_again(struct hd_stitch *st, const struct hd_unwound_stack *u, uin
 	return false;
 }
 
-/* The thread's stack begins anew under this root. */
+/* Discard the stored stack of the thread, and start a new one under this root. */
 static void begin(struct hd_stitch *st, struct thread *t, uint32_t root)
 {
 	returned(st, t, 0);
@@ -313,8 +326,8 @@ static void begin(struct hd_stitch *st, struct thread *t, uint32_t root)
 }
 
 /*
- * The outermost frame of a cut stack, with callers if they are known.  Leaves
- * the thread's stack so that it ends in that frame; returns its node.
+ * Find the callers of the outermost frame of a cut stack.  If they are unknown, add an open root.  Return the index
+ * in t->frame of that frame.
  */
 static uint32_t place_cut(struct hd_stitch *st, struct thread *t, const struct hd_unwound_stack *u, uint32_t *flags)
 {
@@ -344,7 +357,7 @@ static uint32_t place_cut(struct hd_stitch *st, struct thread *t, const struct h
 	return 0;
 }
 
-/* A root for what unwinding came to. */
+/* Return the root for the way in which unwinding ended. */
 static uint32_t root_of(struct hd_stitch *st, const struct hd_unwound_stack *u)
 {
 	enum hd_chain_end end = HD_CHAIN_ENDED;
@@ -364,7 +377,10 @@ uint32_t hd_stitch_add(struct hd_stitch *st, const struct hd_unwound_stack *u, u
 
 	if (u->guessed)
 		*flags |= HD_CHAIN_SUM_GUESSED;
-	/* The thread was on another CPU, whose samples stand elsewhere in the file: this one does not follow the last. */
+	/*
+	 * A lower time means that the thread ran on another CPU, whose samples precede in the file.  This sample does
+	 * not follow the last one.
+	 */
 	if (u->time_ns < t->time_ns)
 		t->n = 0;
 	t->time_ns = u->time_ns;
