@@ -15,12 +15,12 @@
 #define EVENT	"folded"
 #define OBJECT	"[folded]"
 
-enum { MAX_BYTES_SHIFT = 32 };	/* 4 GiB of text is nobody's folded file */
-enum { MAX_DEPTH = 1 << 17 };	/* frames of a line; what keeps stacks ends some thousands of frames down */
+enum { MAX_BYTES_SHIFT = 32 };	/* no real folded file has more than 4 GiB */
+enum { MAX_DEPTH = 1 << 17 };	/* maximum frames of a line; profilers limit stacks to some thousands of frames */
 
 /*
- * The count at the end of a line: [*stack, *stack_len] is what stands before
- * it.  false when there is none.  *cut: decimals were dropped.
+ * Find the count at the end of a line.  The first *stack_len bytes are the stack.  *cut is set if decimals were
+ * dropped.  Return false if there is no count.
  */
 static bool split_count(const char *line, size_t n, size_t *stack_len, uint64_t *count, bool *cut)
 {
@@ -46,7 +46,7 @@ static bool split_count(const char *line, size_t n, size_t *stack_len, uint64_t 
 	return true;
 }
 
-/* One line behind `at`: [*line, *n) without its end.  Returns where the next one begins. */
+/* Set [*line, *n) to the line at offset `at`, without its line end.  Return the offset of the next line. */
 static size_t next_line(const char *text, size_t size, size_t at, const char **line, size_t *n)
 {
 	const char *nl = memchr(text + at, '\n', size - at);
@@ -72,14 +72,14 @@ bool hd_folded_input_is(const char *text, size_t n, bool whole)
 			continue;
 		if (memchr(line, '\0', len))
 			with_nul++;
-		else if (at > n && !whole)	/* a stack longer than what we were shown: its count may follow */
+		else if (at > n && !whole)	/* the line is longer than the buffer, so its count may follow */
 			good += !good && !bad;
 		else if (split_count(line, len, &stack_len, &count, &cut))
 			good++;
 		else
 			bad++;
 	}
-	/* No text holds NULs; of a text that was damaged most lines are whole. */
+	/* Text has no NULs.  If a text file was damaged, most of its lines are still valid. */
 	return with_nul ? good > bad + with_nul : good > 0;
 }
 
@@ -89,12 +89,12 @@ struct folded {
 	const char *path;
 	struct hd_selector select;
 	struct hd_skip_rules skip;
-	uint32_t object[3];		/* of user, kernel and JIT frames */
+	uint32_t object[3];		/* objects of user, kernel and JIT frames */
 	uint32_t event;
 	struct hd_buf name;
 };
 
-/* A name as it was before it was written: our escapes undone.  It may hold any byte. */
+/* Intern a name after undoing the escapes of base/encode.h.  The result can contain any byte. */
 static uint32_t name_of(struct folded *fo, const char *s, size_t n, bool strip)
 {
 	hd_buf_reset(&fo->name);
@@ -109,7 +109,7 @@ static uint32_t name_of(struct folded *fo, const char *s, size_t n, bool strip)
 	return hd_strtab_addn(fo->p->names, hd_buf_str(&fo->name), fo->name.len);
 }
 
-/* Take a trailing mark off: _[k] kernel, _[i] inlined, _[j] JIT.  Returns its letter or 0. */
+/* Remove a trailing mark: _[k] kernel, _[i] inlined, _[j] JIT.  Return its letter, or 0. */
 static char take_mark(const char *s, size_t *n)
 {
 	if (*n <= 4 || s[*n - 4] != '_' || s[*n - 3] != '[' || s[*n - 1] != ']' || !memchr("kij", s[*n - 2], 3))
@@ -118,7 +118,7 @@ static char take_mark(const char *s, size_t *n)
 	return s[*n + 2];
 }
 
-/* Add one frame's text to the stack; false when kernel frames are not wanted and this is one. */
+/* Add one frame to the stack of the row.  Return false if it is a kernel frame and kernel frames are excluded. */
 static bool add_frame(struct folded *fo, struct hd_sample_row *row, const char *s, size_t n)
 {
 	struct hd_profile *p = fo->p;
@@ -141,7 +141,7 @@ static bool add_frame(struct folded *fo, struct hd_sample_row *row, const char *
 	return true;
 }
 
-/* Is it wanted, by what folded text tells: the command and the innermost frame? */
+/* Return true if the command and the innermost frame are selected. */
 static bool is_wanted(struct folded *fo, const struct hd_sample_row *row, uint32_t command)
 {
 	const struct hd_profile *p = fo->p;
@@ -221,7 +221,10 @@ static void add_line(struct folded *fo, const char *line, size_t n, uint64_t num
 	add_stack(fo, line, stack_len, count, number);
 }
 
-/* A rule about something that folded text does not tell can select nothing; saying so beats ignoring it. */
+/*
+ * Return the name of a selection that needs data which folded text does not have, or NULL.  An error is better than
+ * an empty result.
+ */
 static const char *untold(const struct hd_selector *s)
 {
 	const struct hd_selection *o = s->opts;

@@ -36,10 +36,10 @@ static const struct {
 	{ "gpu-trace", hd_cuda_trace_is, NULL, hd_gpu_trace_symbols_read },
 };
 
-#define GPU_FRAME "[GPU]"		/* between a CPU stack and what it launched */
+#define GPU_FRAME "[GPU]"		/* frame between a CPU stack and the operation that it launched */
 
 /* The name of an operation: its frame, and whether --symbol and --dso select it. */
-struct operation { hd_frame_id frame; uint8_t wanted; };	/* wanted: 0 not looked at, 1 no, 2 yes */
+struct operation { hd_frame_id frame; uint8_t wanted; };	/* wanted: 0 not yet looked up, 1 no, 2 yes */
 
 /* A dict node as a stack of the profile. */
 struct cpu_stack {
@@ -53,7 +53,7 @@ struct reading {
 	struct hd_profile *p;
 	const struct hd_pipeline_opts *opts;
 	const char *path;
-	const struct hd_launch_stacks *launches;	/* NULL: the capture stands by itself */
+	const struct hd_launch_stacks *launches;	/* NULL: the capture is read without a recording */
 	uint64_t with_launch;		/* operations with a stack of `launches` */
 	struct hd_selector select;
 	struct hd_profile_symbols naming;
@@ -66,10 +66,10 @@ struct reading {
 	hd_frame_id boundary;		/* GPU_FRAME */
 	struct operation *operations;	/* by name id */
 	size_t noperations, operations_cap;
-	struct cpu_stack *stacks;	/* by dict node, as far as they were made */
+	struct cpu_stack *stacks;	/* indexed by dict node; created on demand */
 	size_t nstacks, stacks_cap;
 	struct hd_map processes;	/* pid -> name id */
-	size_t nprocesses;		/* of the capture's that are in the map */
+	size_t nprocesses;		/* number of processes of the capture that are in the map */
 	int64_t first_ns, last_ns;
 	bool any;
 };
@@ -196,7 +196,8 @@ static void add_row(struct reading *r, int which, struct hd_sample_row row, uint
 	hd_profile_add_sample(p, &row);
 	if (r->opts->squares)
 		p->events[row.event].squares += (double)row
-							.weight; /* measured: each unit counts as a sample of its own */
+							/* weights are measured, so each unit counts as one sample */
+							.weight;
 }
 
 /* Return the event of an activity, -1 if it is none of the profile's rows. */
@@ -228,7 +229,7 @@ static int on_activity(void *context, const struct hd_gpu_activity *a, struct hd
 		return 0;
 	if (r->launches && which != HD_GPU_EVENT_SYNC)
 		launch = hd_launch_stacks_get(r->launches, a->pid, a->correlation);
-	r->with_launch += launch.v != 0;	/* also of what is not selected: hd_gpu describes the whole trace */
+	r->with_launch += launch.v != 0;	/* count unselected operations, too: hd_gpu describes the whole trace */
 	op = operation_of(r, r->opts->full_names && a->full ? a->full : a->name);
 	comm = p->keys & HD_KEY_COMM || r->opts->select.comm.n ? process_name(r, a->pid) : 0;
 	p->read++;

@@ -1,9 +1,8 @@
 /*
  * heap_input.c - see heap_input.h
  *
- * Each thing that was loaded is mapped at a time of its own, so that an address
- * is asked about at the moment when it meant that object: plugins that were
- * loaded one after the other at one place stay apart.
+ * Each load of a module is mapped at a separate, synthetic time.  An address is looked up at the time of its module, so
+ * modules that were loaded one after the other at the same address are not confused.
  */
 #include "pipeline/heap_input.h"
 
@@ -39,13 +38,13 @@ struct reading {
 	struct hd_locator *locator;
 };
 
-/* What is known of a node. */
+/* A node of the allocation stacks, as a stack of the profile. */
 struct place {
 	hd_stack_id stack;
 	hd_frame_id function;
 	uint32_t depth, unknown;
-	bool root;			/* its outermost function is one that stacks end in */
-	bool guessed;			/* some of its frames are guesses */
+	bool root;			/* the outermost function is a root: main, _start, clone, ... */
+	bool guessed;			/* some frames were found by guessing */
 };
 
 static int read_processes(struct reading *r, const struct hd_buf *bytes, struct hd_err *err)
@@ -64,13 +63,16 @@ static int read_processes(struct reading *r, const struct hd_buf *bytes, struct 
 	return rc;
 }
 
-/* Processes are told apart by their place in the file: a pid may come twice, after an exec. */
+/*
+ * Return the pid that identifies a process in r->proc.  The recorded pid is not unique, because a process that calls
+ * exec has two entries in the file.
+ */
 static int32_t pid_in_proc(size_t process)
 {
 	return (int32_t)process + 1;
 }
 
-/* Each module at a time of its own, an even one, beginning with `first`. */
+/* Map the modules of a process at the even times from `first` on. */
 static void map_modules(struct reading *r, size_t process, uint64_t first)
 {
 	const struct hd_heap *h = r->all.v[process];
@@ -110,7 +112,10 @@ static void place_node(struct reading *r, struct place *to, const struct place *
 
 	*to = *caller;
 	to->guessed |= guess;
-	/* Behind one without a name stands the _start of a program that was stripped. */
+	/*
+	 * A caller without a name can be the _start of a stripped program, so the next frame counts as outermost,
+	 * too.
+	 */
 	if (!caller->depth || (caller->depth == 1 && caller->unknown))
 		to->root = loc->root;
 	to->function = loc->frame;
@@ -128,7 +133,7 @@ static struct place *place_nodes(struct reading *r, size_t process, uint64_t fir
 	struct hd_process_context *at = hd_new_array(struct hd_process_context, h->nmodules + 1);
 	int32_t pid = pid_in_proc(process);
 
-	/* Without a module: before anything was mapped. */
+	/* An address without a module is looked up at a time before any mapping. */
 	hd_process_at(r->proc, pid, pid, (struct hd_record_time){ first - 1, first - 1 }, &at[0]);
 	for (size_t i = 0; i < h->nmodules; i++)
 		hd_process_at(r->proc, pid, pid, (struct hd_record_time){ first + 2 * i + 1, first + 2 * i + 1 },
@@ -232,7 +237,10 @@ static void add_move(struct hd_profile *p, uint64_t time_ns, const struct place 
 	p->moves[p->nmoves++] = (struct hd_move){ time_ns, at->stack, bytes };
 }
 
-/* When a process came to its end, by the monotonic clock: its exit handlers, or the recording that it began after an exec.  0: not known. */
+/*
+ * Return the end of a process in CLOCK_MONOTONIC: the time of its exit handlers, or the start of the recording of the
+ * same pid after an exec. Return 0 if it is unknown.
+ */
 static uint64_t end_of(const struct reading *r, size_t process)
 {
 	const struct hd_heap *h = r->all.v[process];
@@ -251,9 +259,10 @@ static uint64_t end_of(const struct reading *r, size_t process)
 }
 
 /*
- * When the moves of the tick that moves[i] is in took place, in ns since the recording began.  Where the next tick
- * follows at once, the program allocated all the time: then it is the middle of the tick.  Else a pause came after
- * some first blocks, and it is the tick's beginning.
+ * Return the time of the tick that contains moves[i], in ns since the recording began.  If the next tick follows
+ * without a pause, the program allocated during the whole tick, and the result is the middle of the tick.  Otherwise
+ * a few blocks preceded a pause, and the result is the beginning of the tick.  *next is the first move of a later
+ * tick; it starts at 0.
  */
 static uint64_t time_of_tick(const struct hd_heap *h, size_t i, size_t *next)
 {
@@ -355,7 +364,7 @@ static void describe(struct reading *r)
 	hd_recording_info_add_objects(r->p, r->locator, hd_process_object_count(r->proc), 0);
 }
 
-/* A rule about something that such recordings do not tell can select nothing. */
+/* Return an option that needs data which heap recordings do not have, or NULL. */
 static const char *untold(const struct hd_pipeline_opts *o, const struct hd_selector *s)
 {
 	return o->select.tid.n           ? "--tid"

@@ -12,13 +12,13 @@
 #include <string.h>
 
 enum {
-	MONOTONIC = 1,			/* CLOCK_MONOTONIC, of Linux */
-	VERSIONS = 1 << 18,		/* of the mappings of one process, that its dump can make */
+	MONOTONIC = 1,			/* CLOCK_MONOTONIC of Linux */
+	VERSIONS = 1 << 18,		/* limit on the mappings of one process that its dump adds */
 };
 
 struct hd_recorded_jitdump {
 	char *path;
-	int32_t pid, own_pid;		/* own_pid: in the name */
+	int32_t pid, own_pid;		/* own_pid: the pid in the file name */
 	struct hd_record_time when;
 	bool guessed;
 };
@@ -37,9 +37,9 @@ void hd_recorded_jitdumps_release(struct hd_recorded_jitdumps *j)
 	*j = (struct hd_recorded_jitdumps){ 0 };
 }
 
-/* ---- what the recording says ---- */
+/* ---- records of the recording ---- */
 
-/* .../jit-PID.dump -> PID, else 0. */
+/* Return the PID in .../jit-PID.dump, or 0. */
 static int32_t pid_in_name(const char *name, size_t len)
 {
 	static const char before[] = "jit-", after[] = ".dump";
@@ -65,7 +65,7 @@ static bool starts(const char *s, size_t len, const char *with)
 	return len >= n && !memcmp(s, with, n);
 }
 
-/* Where JITs put code. */
+/* Return true for the names of mappings in which JIT compilers put code. */
 static bool is_jit_memory(const char *s, size_t len)
 {
 	return starts(s, len, "//anon") || starts(s, len, "[anon:") || starts(s, len, "/memfd:") ||
@@ -90,7 +90,7 @@ void hd_recorded_jitdumps_add_mmap(struct hd_recorded_jitdumps *j, const struct 
 	if (seen.own_pid && e->name_len < PATH_MAX) {
 		uint32_t last = hd_map_get(&j->dumps, (uint32_t)e->pid);
 
-		/* Of several mappings, one: perf tells of running processes twice. */
+		/* A path is stored once: perf records the mappings of running processes twice. */
 		seen.path = hd_strndup(e->name, e->name_len);
 		if (last != HD_MAP_NONE && !strcmp(j->items[last].path, seen.path))
 			free(seen.path);
@@ -121,7 +121,10 @@ void hd_recorded_jitdumps_set_time_conv(struct hd_recorded_jitdumps *j, struct h
 
 /* ---- opening ---- */
 
-/* The namespaces of a process, when they are not the recorder's (that of pid 1, else the first that was told). */
+/*
+ * Return the namespaces of a process as far as they differ from those of the recorder; 0 otherwise.  The recorder's
+ * are those of pid 1, or the first that were recorded.
+ */
 static struct hd_jit_namespaces foreign(const struct hd_recorded_jitdumps *j, int32_t pid)
 {
 	uint32_t i = hd_map_get(&j->space_of, (uint32_t)pid), ours = hd_map_get(&j->space_of, 1);
@@ -149,7 +152,7 @@ static const struct hd_jitdump *open_one(const struct hd_recorded_jitdumps *j, c
 
 	if (seen->guessed && hd_map_has(&j->dumps, (uint32_t)seen->pid))
 		return NULL;
-	/* A child that was forked has its parent's dump mapped, too: that is not its own. */
+	/* A forked child has the dump of its parent mapped, too.  That dump is not used for the child. */
 	if (seen->own_pid != seen->pid && !ns.pid_ino)
 		return NULL;
 	ask.own_pid = seen->own_pid;
@@ -168,7 +171,7 @@ bool hd_recorded_jitdumps_open(struct hd_recorded_jitdumps *j, struct hd_jitdump
 
 /* ---- times ---- */
 
-/* 1: all events count CLOCK_MONOTONIC; 0: none asked for a clock; else -1. */
+/* Return 1 if all events use CLOCK_MONOTONIC, 0 if none sets a clock, otherwise -1. */
 static int clock_of(struct hd_perf *pf)
 {
 	const struct hd_perf_attr *attrs;
@@ -187,7 +190,7 @@ static uint64_t time_of(const struct hd_recorded_jitdumps *j, const struct hd_ji
 	return d->counter ? hd_time_of_counter(&j->conv, e->time) : e->time;
 }
 
-/* Why the dump's times cannot be compared with the recording's, or NULL. */
+/* Return the reason why the times of the dump cannot be compared with those of the recording, or NULL. */
 static const char *other_clock(const struct hd_recorded_jitdumps *j, const struct hd_recorded_jitdump *seen,
 	const struct hd_jitdump *d, struct hd_perf *pf)
 {
@@ -224,7 +227,10 @@ static int by_place(const void *va, const void *vb)
 	return a->event < b->event ? -1 : a->event > b->event;
 }
 
-/* Which events share an address with another?  Yours; *count: how many. */
+/*
+ * Return an array of flags, one per event: true if the code shares an address with that of another event.  The
+ * caller frees it.  *count is their number.
+ */
 static bool *find_shared(const struct hd_jitdump *d, size_t *count)
 {
 	struct place *places = hd_new_array(struct place, d->nevents);
@@ -254,16 +260,16 @@ struct feed {
 	struct hd_process_table *proc;
 	uint32_t name;
 	bool timed;
-	uint64_t begin_ns;		/* when the dump was mapped, or the first sample was taken */
+	uint64_t begin_ns;		/* time when the dump was mapped or of the first sample, whichever is later */
 };
 
-/* Is the event's code where it is from the beginning on? */
+/* Return true if the event's code is mapped from the beginning. */
 static bool is_past(const struct feed *f, size_t i)
 {
 	return !f->timed || time_of(f->j, f->d, &f->d->events[i]) <= f->begin_ns;
 }
 
-/* [start, end) of an event's code is there from then on. */
+/* Map [start, end) of an event's code from `when` on. */
 static void put(const struct feed *f, size_t i, uint64_t start, uint64_t end, struct hd_record_time when)
 {
 	const struct hd_jit_event *e = &f->d->events[i];
@@ -283,7 +289,10 @@ static void lay(struct hd_symtable *t, const struct hd_jitdump *d, size_t i)
 			.name = (uint32_t)i });
 }
 
-/* What is mapped from the beginning: the last of what was there then, and where nothing was the first that came. */
+/*
+ * Add the code that is mapped from the beginning.  At each address this is the last code of that time, or else the
+ * first later code.
+ */
 static void put_first(const struct feed *f)
 {
 	struct hd_symtable t = { 0 };

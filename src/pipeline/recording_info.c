@@ -1,5 +1,5 @@
 /*
- * recording_info.c - what `info` tells of a recording, gathered from the rooms
+ * recording_info.c - see recording_info.h
  */
 #include "pipeline/recording_info.h"
 
@@ -16,7 +16,7 @@ static char *copy(const char *s)
 	return s ? hd_strdup(s) : NULL;
 }
 
-/* A header text that is empty says nothing. */
+/* As copy(), but return NULL for an empty string, too. */
 static char *copy_text(const char *s)
 {
 	return s && *s ? hd_strdup(s) : NULL;
@@ -75,7 +75,10 @@ static void describe_file(struct hd_recording *rec, struct hd_perf *pf)
 	}
 }
 
-/* The caller knows that no signal and no limit ended the recording. */
+/*
+ * Warn if the EXIT record of the command is missing.  The caller knows that neither a signal nor a limit ended the
+ * recording.
+ */
 static void expect_end_of_command(struct hd_profile *p, const struct hd_perf_stats *st)
 {
 	struct hd_recording *rec = &p->recording;
@@ -147,7 +150,7 @@ void hd_recording_info_add_objects(struct hd_profile *p, const struct hd_locator
 			.source = so ? copy(hd_object_source(so)) : NULL,
 			.problem = so ? copy(hd_object_problem(so)) : NULL,
 		};
-		samples[object] = 0;	/* two objects of process/ may be one here */
+		samples[object] = 0;	/* two objects of process/ can be one object of the profile */
 	}
 	if (rec->nobjects)
 		qsort(rec->objects, rec->nobjects, sizeof(*rec->objects), by_samples);
@@ -171,7 +174,10 @@ char *hd_recording_info_compiler(const struct hd_profile *p)
 	return NULL;
 }
 
-/* The user may not have been allowed to see where the kernel and its modules are. */
+/*
+ * Count the samples at kernel addresses without a mapping.  The recording user may have been denied the addresses of
+ * the kernel and its modules.
+ */
 static void tell_of_bare_kernel(struct hd_profile *p, uint32_t object)
 {
 	static const char problem[] = "the recording has no mapping of the kernel there";
@@ -194,7 +200,7 @@ static void tell_of_bare_kernel(struct hd_profile *p, uint32_t object)
 		rec->path, HD_BARE_KERNEL);
 }
 
-/* Why nothing could be unwound through an object, and what would help. */
+/* Set the reason why stacks could not be unwound through an object, and a remedy. */
 static void explain_gap(struct hd_unwind_gap *gap, enum hd_unwind_failure lack)
 {
 	switch (lack) {
@@ -242,7 +248,7 @@ static int by_gap(const void *va, const void *vb)
 	return strcmp(a->name, b->name);
 }
 
-/* Stacks are cut at what could have been read. */
+/* Warn of the objects that could not be read for unwinding: stacks are cut in them. */
 static void tell_trouble(struct hd_profile *p, const struct hd_locator *l, uint32_t nobjects,
 	const struct hd_unwind *uw)
 {
@@ -284,12 +290,15 @@ static void describe_gaps(struct hd_profile *p, const struct hd_locator *l, uint
 
 /* ---- the machine of a recording whose header does not name it ---- */
 
-/* Masks as perf asks for them (arch/.../include/uapi/asm/perf_regs.h): their highest register, and what is left out. */
+/*
+ * Return the machine whose register mask this is.  The machines are distinguished by the highest register and by the
+ * registers that perf leaves out (arch/.../include/uapi/asm/perf_regs.h).
+ */
 static const char *of_mask(uint64_t mask)
 {
 	unsigned top = 63 - (unsigned)__builtin_clzll(mask);
 
-	mask &= ~(UINT64_C(1) << 46);		/* aarch64's vector length */
+	mask &= ~(UINT64_C(1) << 46);		/* aarch64: vector length */
 	if (top == 46)
 		top = 32;
 	if (top == 32 && (mask >> 31 & 3) == 3)
