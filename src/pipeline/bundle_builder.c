@@ -25,7 +25,7 @@ struct bundling {
 	const char *path;
 	const struct hd_bundle_builder_opts *opts;
 	struct hd_bundle_builder_stats *stats;
-	int fd;				/* of the recording; -1: a folder */
+	int fd;				/* descriptor of the recording; -1: a folder */
 	int64_t written_s;
 	struct hd_bundle_record *remembered;
 	struct hd_jitdump_record *jitdumps;
@@ -34,7 +34,7 @@ struct bundling {
 	struct hd_bundle_writer *w;
 };
 
-/* ---- what there is to bundle ---- */
+/* ---- input ---- */
 
 static int accept_recording(const char *head, size_t n, const char *path, struct hd_err *err)
 {
@@ -77,7 +77,7 @@ static int open_input(struct bundling *b, struct hd_err *err)
 	return n < 0 ? (int)n : accept_recording(head, (size_t)n, b->path, err);
 }
 
-/* Ask all that can be asked of it. */
+/* Read the recording with everything enabled.  The members of `from` collect all lookup results for the bundle. */
 static int ask(struct bundling *b, struct hd_log *log, struct hd_err *err)
 {
 	const struct hd_bundle_builder_opts *o = b->opts;
@@ -102,7 +102,7 @@ static int ask(struct bundling *b, struct hd_log *log, struct hd_err *err)
 	return rc;
 }
 
-/* ---- what is written ---- */
+/* ---- output ---- */
 
 static int add_text(struct bundling *b, enum hd_bundle_type type, const char *name, const struct hd_buf *text,
 	struct hd_err *err)
@@ -187,7 +187,7 @@ static int add_jitdumps(struct bundling *b, struct hd_err *err)
 	return rc;
 }
 
-/* One file of the recording, without the bytes of stacks that nobody reads. */
+/* Write one file of the recording.  Unused bytes of stack copies are replaced by zeros. */
 static int add_file(struct bundling *b, uint32_t part, const char *name, int fd, uint64_t bytes, struct hd_err *err)
 {
 	uint8_t *piece = hd_alloc(HD_BUNDLE_PIECE);
@@ -238,7 +238,10 @@ static int write_all(struct bundling *b, struct hd_outfile *out, struct hd_err *
 		rc = add_symbols(b, err);
 	if (rc >= 0)
 		rc = add_jitdumps(b, err);
-	/* The recording comes last: what is cut off is then the end of it, and all that is left has its names. */
+	/*
+	 * The recording is written last.  If the bundle is truncated, only the end of the recording is lost, and the
+	 * rest has its symbols.
+	 */
 	if (rc >= 0 && b->fd < 0)
 		rc = add_folder(b, err);
 	else if (rc >= 0 && fstat(b->fd, &st) < 0)

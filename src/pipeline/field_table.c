@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a sample holds under which name, and the bits of sample_type that say so: any of them. */
+/* Fields that do not belong to tracepoints.  A sample has the field if its sample_type has any of these bits. */
 static const struct known {
 	const char *name;
 	enum hd_sample_field_source source;
 	uint64_t bits;
-	bool plain;		/* of nearly every sample: not listed */
+	bool plain;		/* nearly every sample has it, so hd_field_table_list() omits it */
 } known[] = {
 	{ "comm", HD_FIELD_COMM, PERF_SAMPLE_TID, true },
 	{ "pid", HD_FIELD_PID, PERF_SAMPLE_TID, true },
@@ -44,7 +44,7 @@ static const struct known {
 	{ "code_page_size", HD_FIELD_CODE_PAGE_SIZE, PERF_SAMPLE_CODE_PAGE_SIZE, false },
 };
 
-/* Of the span that begins with a sample. */
+/* Fields of the span of time that begins with a sample. */
 static const struct known of_spans[] = {
 	{ "reason", HD_FIELD_REASON, 0, false }, { "waker", HD_FIELD_WAKER, 0, false },
 	{ "woken", HD_FIELD_WOKEN, 0, false },
@@ -52,7 +52,7 @@ static const struct known of_spans[] = {
 	{ "error", HD_FIELD_ERROR, 0, false },
 };
 
-/* perf report's words for some of them. */
+/* Other names of fields, as perf report spells them. */
 static const struct { const char *word, *name; } aliases[] = {
 	{ "local_weight", "weight" }, { "weight1", "weight" },
 	{ "local_ins_lat", "ins_lat" }, { "weight2", "ins_lat" },
@@ -133,7 +133,9 @@ static const struct hd_tracefield *trace_field(const struct hd_field_table *fs, 
 	return hd_tracepoints_find(fs->tracepoints, a->config, name);
 }
 
-/* Does "sched:sched_switch.prev_comm" or "sched_switch.prev_comm" mean this event?  Then the name of the field. */
+/*
+ * If `name` is EVENT.FIELD and EVENT is this tracepoint, with or without its subsystem, return FIELD; otherwise NULL.
+ */
 static const char *of_event(const struct hd_field_table *fs, const struct hd_perf_attr *a, const char *name)
 {
 	const char *dot = strrchr(name, '.'), *event, *colon;
@@ -195,7 +197,7 @@ int hd_field_table_list(struct hd_field_table *fs, size_t attr, char ***names, s
 	return 0;
 }
 
-enum { LISTED = 600 };		/* bytes of a sentence */
+enum { LISTED = 600 };		/* maximum bytes of the list of fields in a message */
 
 static bool has_word(const struct hd_buf *list, const char *word)
 {
@@ -207,7 +209,7 @@ static bool has_word(const struct hd_buf *list, const char *word)
 	return false;
 }
 
-/* Once each, while there is room in the sentence. */
+/* Append a name unless the list has it already or is full. */
 static void add_to(struct hd_buf *list, const char *name)
 {
 	if (list->len < LISTED && !has_word(list, name))

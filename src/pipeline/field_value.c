@@ -1,5 +1,5 @@
 /*
- * field_value.c - what a sample has in a field: see field_table.h
+ * field_value.c - read the value of a field from a sample; see field_table.h
  */
 #include "pipeline/field_table.h"
 
@@ -99,7 +99,7 @@ bool hd_sample_field_get(const struct hd_sample_field *f, const struct hd_field_
 	case HD_FIELD_CGROUP:		return cgroup_value(&fs->cgroups, s->cgroup, v);
 	case HD_FIELD_CGROUP_ID:	return number(v, HD_VALUE_UNSIGNED, s->cgroup);
 	case HD_FIELD_DATA_PAGE_SIZE:
-		return number(v, HD_VALUE_UNSIGNED, s->data_page_size) && v->number; /* 0: not known */
+		return number(v, HD_VALUE_UNSIGNED, s->data_page_size) && v->number; /* 0: unknown */
 	case HD_FIELD_CODE_PAGE_SIZE:	return number(v, HD_VALUE_UNSIGNED, s->code_page_size) && v->number;
 	case HD_FIELD_CPUMODE:		return cpumode_value(s->cpumode, v);
 	case HD_FIELD_MEM:

@@ -34,7 +34,7 @@ const char *hd_filter_field(const struct hd_filter *f, size_t i)
 
 /* ---- binding ---- */
 
-/* Can its values be compared so?  NULL, or why not. */
+/* Return NULL if the comparison of `node` is possible with values at this place, otherwise the reason. */
 static const char *unfit(const struct hd_filter_node *node, const struct hd_sample_field_place *at)
 {
 	if (at->source == HD_FIELD_TIME)
@@ -71,7 +71,8 @@ static int bind(struct hd_filter_node *node, struct hd_field_table *fs, const bo
 			continue;
 		no = unfit(node, &node->at->at[i]);
 		if (no)
-			node->at->at[i].source = HD_FIELD_ABSENT;	/* of other events it may be another thing */
+			/* in other events, the field of this name can have another type */
+			node->at->at[i].source = HD_FIELD_ABSENT;
 		if (no && wanted[i])
 			why = no;
 		fits |= !no && wanted[i];
@@ -103,7 +104,7 @@ static struct hd_signed_magnitude whole_of(const struct hd_sample_field_value *v
 	return (struct hd_signed_magnitude){ false, v->number };
 }
 
-/* Below, equal, above: -1, 0, 1. */
+/* Return -1, 0 or 1 if a is below, equal to or above b. */
 static int order(struct hd_signed_magnitude a, struct hd_signed_magnitude b)
 {
 	int c = a.magnitude < b.magnitude ? -1 : a.magnitude > b.magnitude;
@@ -176,7 +177,7 @@ static enum truth compare(const struct asked *q, const struct hd_filter_node *no
 				       : compare_numbers(node->op, whole_of(&v), node->number);
 }
 
-/* As deep as the text nests. */
+/* Evaluate a node.  The parser limits the depth of the recursion. */
 static enum truth judge(const struct asked *q, uint32_t at)
 {
 	const struct hd_filter_node *node = &q->f->nodes[at - 1];

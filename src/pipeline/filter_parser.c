@@ -1,5 +1,5 @@
 /*
- * filter_parser.c - the language of filters, by recursive descent: see filter.h
+ * filter_parser.c - recursive-descent parser of the filter language, see filter.h
  */
 #include "pipeline/filter_tree.h"
 
@@ -76,7 +76,7 @@ static bool take_op(struct parser *ps, enum hd_filter_op *op)
 	return true;
 }
 
-/* 12, -3, 0x1f; the kernel's filters have no other forms. */
+/* Parse a number: 12, -3 or 0x1f.  The kernel's filters have no other forms. */
 static bool parse_number(const char *s, struct hd_signed_magnitude *w)
 {
 	char *end;
@@ -135,13 +135,13 @@ static int parse_compare(struct parser *ps, uint32_t *out)
 	skip_blanks(ps);
 	rc = take_op(ps, &node.op) ? take_value(ps, &node) : wrong(ps, "one of == != < <= > >= & ~ is wanted");
 	*out = add_node(ps, HD_FILTER_NODE_COMPARE);
-	ps->f->nodes[*out - 1] = node;		/* also on failure: it owns its strings */
+	ps->f->nodes[*out - 1] = node;		/* on failure, too: the node owns its strings */
 	return rc;
 }
 
 static int parse_list(struct parser *ps, enum hd_filter_node_kind kind, uint32_t *out);
 
-/* One more level of nesting is entered; who leaves it counts down. */
+/* Parse one operand of && or ||: a comparison, a negation or an expression in parentheses. */
 static int parse_part(struct parser *ps, uint32_t *out)
 {
 	uint32_t inner;
@@ -167,7 +167,7 @@ static int parse_part(struct parser *ps, uint32_t *out)
 	return rc;
 }
 
-/* Parts with || between them; of HD_FILTER_NODE_ALL: with &&. */
+/* Parse a list of operands.  HD_FILTER_NODE_ANY separates them by ||, HD_FILTER_NODE_ALL by &&. */
 static int parse_list(struct parser *ps, enum hd_filter_node_kind kind, uint32_t *out)
 {
 	uint32_t last = 0, part, list = add_node(ps, kind);

@@ -26,7 +26,10 @@ static void add(struct hd_lbr *l, uint64_t v)
 	l->words[l->n++] = v;
 }
 
-/* Where the user's part begins, or the promise of one, in the recorded chain, which is also walked by frame pointers; nchain: it has none. */
+/*
+ * Return the index of the user part of the recorded chain, which the kernel walked by frame pointers, or nchain if
+ * there is none.  A marker of a deferred user chain counts, too.
+ */
 static uint32_t user_part(const struct hd_sample *s)
 {
 	uint32_t i = 0;

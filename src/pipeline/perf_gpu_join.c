@@ -16,7 +16,7 @@
 
 enum { NS = 1000000000 };
 
-/* Names of one side of --event; the caller frees .items. */
+/* Return the names of --event that select GPU events, or the other names.  The caller frees .items. */
 static struct hd_string_list events_of(const struct hd_string_list *all, bool gpu)
 {
 	struct hd_string_list w = { .items = hd_new_array(const char *, all->n + 1) };
@@ -27,7 +27,7 @@ static struct hd_string_list events_of(const struct hd_string_list *all, bool gp
 	return w;
 }
 
-/* Read the recording with the marker's samples, each correlation id apart. */
+/* Read the recording including the marker's samples, with the correlation id as an additional key. */
 static int read_recording(struct hd_profile **out, const char *path, const struct hd_pipeline_opts *opts,
 			  struct hd_err *err)
 {
@@ -47,7 +47,10 @@ static int read_recording(struct hd_profile **out, const char *path, const struc
 		o.fields.items[i] = opts->fields.items[i];
 	o.fields.items[opts->fields.n] = HD_LAUNCH_FIELD;
 	o.select.event = events_of(&opts->select.event, false);
-	/* The marker is read in any case; a name that no other event has selects it alone. */
+	/*
+	 * The marker is always read.  If --event selects no CPU event, the name of the marker prevents that all of
+	 * them are read.
+	 */
 	if (opts->select.event.n && !o.select.event.n)
 		o.select.event.items[o.select.event.n++] = HD_LAUNCH_MARKER;
 	rc = hd_pipeline_read(out, path, &o, err);
@@ -86,11 +89,11 @@ static int join(struct hd_profile *p, const char *path, const struct hd_pipeline
 	return rc;
 }
 
-/* ---- what the CPU ran while a GPU had nothing to do ---- */
+/* ---- CPU samples in the gaps of a GPU ---- */
 
 enum { GAP_DEVICES = 4, GAP_FRAMES = 4 };
 
-/* Return the first event with samples that are not the marker's, or NULL: the recording has the marker alone. */
+/* Return the first event with samples that is neither the marker nor a GPU event, or NULL. */
 static const char *cpu_event(const struct hd_profile *p)
 {
 	for (size_t i = 0; i < p->nevents; i++) {
@@ -102,7 +105,7 @@ static const char *cpu_event(const struct hd_profile *p)
 	return NULL;
 }
 
-/* The row of event 0 with the largest weight, or NULL. */
+/* Return the row of event 0 with the largest weight, or NULL. */
 static const struct hd_sample_row *costliest(const struct hd_profile *p)
 {
 	const struct hd_sample_row *best = NULL;
@@ -134,7 +137,7 @@ static void add_finding(struct hd_gpu *g, uint32_t device, const struct hd_gpu_g
 		(struct hd_gpu_finding){ "gpu.gap-stack", device, hd_buf_take(&text), hd_strdup("") };
 }
 
-/* Read the samples in the largest gap of each of the first devices; a gap without samples has no finding. */
+/* Add a finding for the largest gap of each of the first GAP_DEVICES devices, from the samples in it. */
 static void explain_gaps(struct hd_profile *p, const char *path, const struct hd_pipeline_opts *opts)
 {
 	const char *event = cpu_event(p);
@@ -173,7 +176,7 @@ int hd_perf_gpu_join_read(struct hd_profile **out, const char *path, const struc
 	if (rc < 0)
 		return rc;
 	(*out)->keys = opts->keys;
-	/* Findings are shown with the details alone; the other commands need not read the recording again for them. */
+	/* Only the details show findings, so other commands do not read the recording again. */
 	if (opts->details)
 		explain_gaps(*out, path, opts);
 	return rc;

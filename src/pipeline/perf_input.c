@@ -1,13 +1,12 @@
 /*
  * perf_input.c - see perf_input.h
  *
- * Two passes over the file.  The first takes the small side-band records (who
- * is which process, what is mapped where) into time-versioned tables, and ends
- * early where no more of them seem to come (sideband.c); the second takes the
- * samples in file order against those tables, so that nothing has to be sorted
- * or kept.  Samples are summed by interned chain;
- * when the chains outgrow their bound they are resolved and the sums move to
- * the profile, so memory follows distinct stacks and not the file.
+ * The file is read in two passes.  The first pass builds time-versioned tables from the side-band records, which are
+ * few: processes, threads and mappings.  It ends early if no more of them are expected (sideband.c).  The second pass
+ * reads the samples in file order and looks them up in these tables, so samples need not be sorted or stored.
+ *
+ * Samples are summed by interned chain.  When the chains exceed their memory limit, they are resolved and the sums are
+ * moved to the profile.  Memory therefore grows with the number of distinct stacks, not with the file.
  */
 #include "pipeline/perf_input.h"
 
@@ -28,7 +27,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* What the attrs are, now that pipe mode told them all. */
+/*
+ * Add the events of the recording to the profile.  Call this after the first pass: in pipe mode the attrs are
+ * records, too.
+ */
 static void map_events(struct hd_perf_input *in)
 {
 	const struct hd_perf_attr *attrs = hd_perf_attrs(in->pf, &in->request.nattrs);
@@ -41,7 +43,8 @@ static void map_events(struct hd_perf_input *in)
 	in->request.event_of = hd_new_array(uint32_t, in->request.nattrs);
 	in->request.event_wanted = hd_new_array(bool, in->request.nattrs);
 	n = in->request.nattrs > HD_SPAN_PARTS ? in->request.nattrs
-				       : HD_SPAN_PARTS; /* the profile's events are those, or parts of time */
+				       /* the events of the profile are the attrs, or the parts of time */
+				       : HD_SPAN_PARTS;
 	in->request.has_chain = hd_new_array(bool, n);
 	in->agg.weights = hd_new_array(uint64_t, n);
 	in->agg.squares = in->request.opts->squares ? hd_new_array(double, n) : NULL;
@@ -58,7 +61,7 @@ static void map_events(struct hd_perf_input *in)
 	}
 }
 
-/* A selected event that the recording does not have is a mistake to be told, not an empty answer. */
+/* Fail if --event selects no event of the recording.  An error is better than an empty result. */
 static int check_events(const struct hd_perf_input *in, const char *path, struct hd_err *err)
 {
 	const struct hd_perf_attr *attrs = hd_perf_attrs(in->pf, &(size_t){ 0 });
@@ -107,9 +110,9 @@ static void release(struct hd_perf_input *in)
 }
 
 /*
- * Was it recorded here?  Then a path without a build-id may be taken at its
- * word, and so may /proc/kallsyms.  A recording that does not name its host
- * could be from anywhere: its user passes --symfs / to vouch for it.
+ * Return true if the header names this host and its kernel release.  Then symbols/ may use files without a build-id
+ * and /proc/kallsyms.  A recording without a host name can be from any machine; the user can pass --symfs / to assert
+ * that it is from this one.
  */
 bool hd_perf_input_recorded_here(struct hd_perf *pf)
 {
@@ -135,9 +138,11 @@ struct hd_host_context hd_perf_input_host_context(const struct hd_perf_input *in
 }
 
 /*
- * When the recording began, since 1970; 0: not known.  perf creates the file just before it starts, but a copy has another
- * time of creation.  The time of the last write less the span of the samples is later than the start by what perf did
- * after the last sample, which takes less than AFTER_NS.
+ * Estimate when the recording began, in ns since 1970; 0 if unknown.
+ *
+ * perf creates the file just before it starts, but a copy has another creation time.  The time of the last write
+ * minus the span of the samples is an upper bound.  It exceeds the start by the time that perf worked after the last
+ * sample, which is less than after_ns.
  */
 static int64_t began_ns(const struct hd_perf *pf)
 {
@@ -158,7 +163,7 @@ static int64_t began_ns(const struct hd_perf *pf)
 	return f->created_ns > latest - after_ns ? f->created_ns : latest - after_ns;
 }
 
-/* The symbols that the recording itself holds, as symbols/ wants them. */
+/* Row i of a symbol table that is stored in the recording, for symbols/. */
 static void carried_row(const void *ctx, size_t i, struct hd_embedded_row *row)
 {
 	const struct hd_embedded_symbols *c = ctx;
@@ -186,7 +191,10 @@ static void take_carried(struct hd_perf_input *in)
 	}
 }
 
-/* `perf record --kcore` keeps the kernel's symbols in the recording's folder.  The path, yours; or NULL. */
+/*
+ * Return the path of the kernel's symbols that `perf record --kcore` puts into the folder of the recording, or NULL.
+ * The caller frees the string.
+ */
 static char *kallsyms_beside(const char *dir)
 {
 	struct hd_buf path = { 0 };
@@ -336,7 +344,7 @@ bool hd_perf_input_is(const char *head, size_t n)
 	return n >= 8 && (!memcmp(head, "PERFILE2", 8) || !memcmp(head, "2ELIFREP", 8) || !memcmp(head, "PERFFILE", 8));
 }
 
-/* One descriptor for each try; that of `from` is the caller's. */
+/* Call read_once() with a duplicate of from->fd, so that the caller's descriptor stays open. */
 static int once(struct hd_profile *p, const struct hd_perf_source *from, const struct hd_pipeline_opts *opts,
 	bool again, struct hd_err *err)
 {

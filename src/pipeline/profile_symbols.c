@@ -16,7 +16,7 @@ void hd_profile_symbols_release(struct hd_profile_symbols *n)
 	*n = (struct hd_profile_symbols){ 0 };
 }
 
-/* A stack that was walked to its end ends in one of these (DESIGN.md, root_reached). */
+/* Return true for the names of functions in which complete stacks end (DESIGN.md, root_reached). */
 static bool is_root_name(const char *name)
 {
 	static const char *const roots[] = {
@@ -50,7 +50,7 @@ bool hd_profile_symbols_is_root(const struct hd_profile_symbols *n, uint32_t sym
 	return symbol < n->nroots && n->roots[symbol];
 }
 
-/* The displayed names of a symbol.  Kernel names stay as they are, as in kallsyms and in perf. */
+/* Set the displayed names of a symbol.  Kernel names are not demangled, as in kallsyms and in perf. */
 static void display(struct hd_profile_symbols *n, struct hd_profile_symbol *s, const char *linkage, bool mangled)
 {
 	char *name = n->strip_version ? hd_selector_strip_version(linkage)

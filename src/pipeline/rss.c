@@ -19,18 +19,18 @@ enum { FILE_PAGES, ANON_PAGES, SWAPPED, SHARED_PAGES, MEMBERS };
 /* An address space. */
 struct space {
 	int64_t member[MEMBERS];
-	int32_t owner;			/* the process; 0: not known yet */
-	int32_t maker;			/* who filled it before it had one */
-	uint64_t inherited;		/* bytes that it began with */
-	uint64_t counted;		/* its part of the sum */
-	uint32_t parent;		/* index + 1 */
+	int32_t owner;			/* pid of the process; 0: not yet known */
+	int32_t maker;			/* pid of the task that filled it before it had an owner */
+	uint64_t inherited;		/* bytes that the parent had at the fork */
+	uint64_t counted;		/* bytes included in `sum` */
+	uint32_t parent;		/* index + 1; 0: none */
 };
 
 struct spaces {
 	struct space *v;
 	size_t n, cap;
 	struct hd_map by_id;
-	struct hd_map by_owner;		/* the last one that a process was seen in */
+	struct hd_map by_owner;		/* pid -> the last address space of the process */
 	uint64_t sum;
 };
 
@@ -44,6 +44,7 @@ static uint64_t resident(const struct space *s)
 	return sum;
 }
 
+/* Update the part of an address space in the sum.  Inherited memory counts once the parent has none. */
 static void settle(struct spaces *all, struct space *s)
 {
 	uint64_t now = s->owner ? resident(s) : 0, inherited = s->inherited;
@@ -73,7 +74,10 @@ static void on_record(struct spaces *all, const struct hd_rss_record *r)
 	struct space *s = space_of(all, r->mm);
 	uint32_t parent;
 
-	/* Numbers of address spaces are used again: one that was emptied, and is filled from outside, is a new one. */
+	/*
+	 * The kernel reuses the numbers of address spaces.  An address space that was emptied and is then filled by
+	 * another task is new.
+	 */
 	if (s->owner && !resident(s) && !r->own)
 		*s = (struct space){ .counted = s->counted };
 	if (r->own && s->owner != r->pid) {
@@ -83,7 +87,8 @@ static void on_record(struct spaces *all, const struct hd_rss_record *r)
 			s->inherited = s->parent ? resident(s) : 0;
 		}
 		if (!s->owner)
-			s->owner = r->pid; /* one that borrows it until it executes something (vfork) changes nothing */
+			/* a vfork child, which borrows the address space until its exec, does not become the owner */
+			s->owner = r->pid;
 		if (r->pid == s->owner)
 			hd_map_put(&all->by_owner, (uint32_t)r->pid, (uint32_t)(s - all->v));
 	} else if (!s->owner) {
@@ -160,7 +165,7 @@ enum { MM_ID, CURR, MEMBER, SIZE, FIELDS = HD_COUNT(names) };
 struct reading {
 	struct hd_perf *pf;
 	struct hd_tracepoints *tracepoints;
-	uint64_t event;			/* its number; UINT64_MAX: it is not in the recording */
+	uint64_t event;			/* id of the tracepoint; UINT64_MAX: not in the recording */
 	const struct hd_tracefield *field[FIELDS];
 	struct hd_rss_record *records;
 	size_t n, cap;
@@ -223,7 +228,10 @@ static void on_exit_record(struct reading *r, const struct hd_record *rec)
 				.end = true });
 }
 
-/* Every record once; tracepoints are known behind the first walk when the recording came through a pipe. */
+/*
+ * Read all records.  With count = false only the descriptions of the events are collected: in a recording from a pipe
+ * they are records, too, so they are complete only after a first pass.
+ */
 static int walk(struct reading *r, struct hd_log *log, bool count, struct hd_err *err)
 {
 	struct hd_record rec;

@@ -1,9 +1,8 @@
 /*
- * sample_fields.c - fields that were asked for: keys, the filter, the weight; see perf_input_state.h
+ * sample_fields.c - the requested fields: keys, the filter, the weight; see perf_input_state.h
  *
- * Names are looked up before the second walk.  The filter is the walking
- * thread's; tuples and weights are made by who counts, because their texts go
- * into the profile's strings.
+ * Names are looked up before the second pass.  The reading thread evaluates the filter.  The aggregating thread computes
+ * tuples and weights, because their texts are interned in the profile's strings.
  */
 #include "pipeline/perf_input_state.h"
 
@@ -27,7 +26,7 @@ bool hd_perf_input_wants_cgroups(const struct hd_perf_input *in)
 	return any;
 }
 
-/* A text cannot be a weight, in any event that is selected. */
+/* Fail if the field is a text in all selected events: a weight is a number. */
 static int check_weight(const struct hd_perf_input *in, const char *name, struct hd_err *err)
 {
 	for (size_t i = 0; i < in->request.nattrs; i++)
@@ -80,7 +79,7 @@ int hd_perf_input_list_fields(struct hd_perf_input *in, struct hd_err *err)
 		struct hd_event_fields *f = &rec->fields[rec->nfields];
 		bool known = !in->request.event_wanted[i];
 
-		/* Of attrs of one name the first. */
+		/* List the fields of the first attr of each event only. */
 		for (size_t k = 0; k < rec->nfields; k++)
 			known |= rec->fields[k].event == in->request.event_of[i];
 		if (known)
@@ -105,7 +104,10 @@ static struct hd_value text_value(struct hd_perf_input *in, const char *text)
 		    : (struct hd_value){ HD_VALUE_NONE, 0 };
 }
 
-/* The name of the thread that woke this one, or was woken by it, as it was then. */
+/*
+ * Return the name that the other thread of the span had at that time: the waker of this thread, or the thread that it
+ * woke.
+ */
 static struct hd_value other_thread(struct hd_perf_input *in, const struct hd_queued_sample *q,
 	const struct hd_thread_interval *span)
 {
@@ -119,7 +121,7 @@ static struct hd_value other_thread(struct hd_perf_input *in, const struct hd_qu
 	return (struct hd_value){ HD_VALUE_TEXT, hd_process_comm(in->spaces.proc, &at, tid) };
 }
 
-/* What is known of a sample's span. */
+/* Return the value of a field of the sample's span. */
 static struct hd_value span_value(struct hd_perf_input *in, enum hd_sample_field_source source,
 	const struct hd_queued_sample *q)
 {

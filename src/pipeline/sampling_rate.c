@@ -1,5 +1,5 @@
 /*
- * sampling_rate.c - how the events of a recording were sampled, for whoever compares it with another
+ * sampling_rate.c - describe how the events were sampled, for comparisons between recordings
  */
 #include "pipeline/perf_input_state.h"
 
@@ -33,7 +33,10 @@ static void add_call_graph(struct hd_rate *s, const struct hd_perf_attr *a, bool
 	}
 }
 
-/* Several attrs may be one event, as on machines with two kinds of cores; where they were asked for differently nothing is said. */
+/*
+ * Several attrs can be one event, as on machines with two kinds of cores.  If they have different settings, none is
+ * reported.
+ */
 static void add_asked(struct hd_rate *s, const struct hd_perf_attr *a, bool first)
 {
 	uint64_t frequency = a->freq && a->period_or_freq <= INT64_MAX ? a->period_or_freq : 0;
@@ -52,7 +55,7 @@ static uint64_t sum(uint64_t a, uint64_t b)
 	return a > (uint64_t)INT64_MAX - (b < INT64_MAX ? b : INT64_MAX) ? INT64_MAX : a + b;
 }
 
-/* Of what each attr's counters were silent for, over how long they could have been. */
+/* Sums for an event: the time in which its counters were silent, and the time in which they could have sampled. */
 struct silence {
 	double silent_ns, of_ns;
 };

@@ -89,7 +89,10 @@ bool hd_selector_time(const struct hd_selector *s, uint64_t time_ns)
 	return !s->by_time || (time_ns >= s->from_ns && time_ns <= s->to_ns);
 }
 
-/* A whole name, or its part before the modifiers: `cycles` selects cycles:u and cycles/period=1000/u. */
+/*
+ * Return true if --event has this name, or its part before the modifiers: `cycles` selects cycles:u and
+ * cycles/period=1000/u.
+ */
 bool hd_selector_event(const struct hd_selector *s, const char *name)
 {
 	const struct hd_string_list *w = &s->opts->event;
@@ -132,7 +135,7 @@ char *hd_selector_strip_version(const char *linkage)
 
 	if (!at || at == s || !strcmp(at, "@plt"))
 		return s;
-	version = at + 1 + (at[1] == '@');	/* the default version has two */
+	version = at + 1 + (at[1] == '@');	/* the default version is written as @@VERSION */
 	while (isalnum((unsigned char)*version) || *version == '_' || *version == '.')
 		version++;
 	if (!*version && version[-1] != '@')

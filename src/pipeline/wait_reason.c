@@ -8,15 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH = 512 };		/* nodes that are looked at */
+enum { DEPTH = 512 };		/* maximum number of nodes that are visited per stack */
 
-/* Of one location; 0: not looked at yet. */
+/* Flags of a location.  0 means that the location is not classified yet. */
 enum { SEEN = 1, IS_RUN_TASK = 2, IS_PARK = 4, IS_FUTURE = 8, REASON_SHIFT = 4 };
 
 /*
- * Functions in which threads wait.  A name that ends in * is the start of some.  Kernel names are those of
- * Linux 5.10 to 6.18; what the kernel shares between several reasons (schedule_timeout, schedule_hrtimeout_range)
- * tells nothing and is not here.
+ * Functions in which threads wait.  A name that ends in * is a prefix.  Kernel names are those of Linux 5.10 to 6.18.
+ * Functions that serve several reasons (schedule_timeout, schedule_hrtimeout_range) are not listed.
  */
 static const struct {
 	const char *name, *reason;
@@ -93,7 +92,7 @@ struct hd_wait_reasons {
 	const struct hd_profile *p;
 	const struct hd_locator *l;
 	const struct hd_chains *c;
-	uint16_t *of;			/* by location: flags, and its row of the table + 1 */
+	uint16_t *of;			/* by location: flags, and index in `table` + 1 */
 	size_t n, cap;
 };
 
@@ -125,7 +124,7 @@ static bool like(const char *pattern, const char *name)
 	return pattern[n - 1] == '*' ? !strncmp(pattern, name, n - 1) : !strcmp(pattern, name);
 }
 
-/* Its row + 1, or 0. */
+/* Return the index + 1 of the first row that matches, or 0. */
 static unsigned row_of(const char *name, bool kernel)
 {
 	for (unsigned i = 0; i < HD_COUNT(table); i++)
@@ -146,7 +145,10 @@ static bool starts(const char *s, const char *with)
 	return !strncmp(s, with, strlen(with));
 }
 
-/* The body of an async function or block, as Rust compilers have called it; and not of the runtime's own. */
+/*
+ * Return true for the body of an async function or block, by the names that Rust compilers have used.  Bodies that
+ * belong to a runtime or to the standard library are excluded.
+ */
 static bool is_async_body(const char *name)
 {
 	static const char *const runtimes[] = { "tokio::", "std::", "core::", "alloc::", "futures_",
@@ -224,7 +226,7 @@ const char *hd_wait_reasons_of(struct hd_wait_reasons *r, uint32_t leaf)
 	return "other";
 }
 
-/* The innermost async body at a location; it may be inlined there. */
+/* Return the name of the innermost async body at a location, which can be inlined there. */
 static const char *body_at(const struct hd_wait_reasons *r, uint32_t location)
 {
 	const struct hd_location *loc = hd_locator_get(r->l, location);
