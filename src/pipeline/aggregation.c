@@ -1,5 +1,5 @@
 /*
- * aggregation.c - samples to sums, and sums to the profile: see perf_input_state.h
+ * aggregation.c - samples -> sums -> rows of the profile; see perf_input_state.h
  */
 #include "pipeline/perf_input_state.h"
 
@@ -209,7 +209,7 @@ static void note_time(struct hd_perf_input *in, const struct hd_sample *s)
 		rec->last_ns = s->time_ns;
 }
 
-/* Facts that only `info` reports. */
+/* Count the branches and the trace data of a sample, which only `info` reports. */
 static void note_details(struct hd_perf_input *in, const struct hd_sample *s)
 {
 	struct hd_recording *rec = &in->p->recording;
@@ -271,7 +271,7 @@ static void flush_when_large(struct hd_perf_input *in)
 		hd_perf_input_flush(in);
 }
 
-/* ---- user call chains that come later: deferred_chains.h ---- */
+/* ---- samples with deferred user chains (deferred_chains.h) ---- */
 
 /* Aggregate the samples that need not wait any longer. */
 static void count_waited(struct hd_perf_input *in)
@@ -287,7 +287,7 @@ static void count_waited(struct hd_perf_input *in)
 	}
 }
 
-/* Aggregate the part of a sample that s describes.  wait: its user chain is not known yet. */
+/* Aggregate s, which is q or one event of its group.  With `wait` it is held until its user chain arrives. */
 static void count_or_wait(struct hd_perf_input *in, const struct hd_queued_sample *q, const struct hd_sample *s,
 	const struct place *place, bool wait)
 {
@@ -329,7 +329,7 @@ void hd_perf_input_end_deferred_chains(struct hd_perf_input *in)
 			hd_perf_file(in->pf)->path);
 }
 
-/* ---- samples that count for a span of time ---- */
+/* ---- samples whose weight is a span of time ---- */
 
 static void add_measured(struct hd_perf_input *in, const struct hd_queued_sample *q,
 	const struct hd_unwound_frames *frames)
@@ -373,7 +373,7 @@ void hd_perf_input_add_unplaced(struct hd_perf_input *in, const struct hd_queued
 
 /* ---- samples ---- */
 
-/* The slow path, for all that hd_perf_input_add_sample() does not handle. */
+/* The slow path, for all samples that hd_perf_input_add_sample() does not handle. */
 static __attribute__((noinline)) void add_carefully(struct hd_perf_input *in, const struct hd_queued_sample *q,
 	const struct hd_unwound_frames *frames)
 {

@@ -1,5 +1,5 @@
 /*
- * budget.c - the memory that one recording may take: see perf_input_state.h
+ * budget.c - limit the memory of one recording; see perf_input_state.h
  *
  * A compressed recording can unpack to any number of call chains, addresses, names or mappings.  Their memory is
  * computed from the numbers of elements and compared with a limit that depends on the size of the input.  The calling
@@ -13,18 +13,25 @@
 #include <stdlib.h>
 
 /*
- * Real recordings stay far below: one of a compiler, 1 GB, takes 60 MB.  Compressed ones (perf record -z packs up to
- * 73 times) get the floor, which holds half a million stacks.
+ * The limit is LIMIT_LEAST plus LIMIT_PER_BYTE for each byte of the input.  Real recordings use far less: 60 MB for a
+ * 1 GB recording of a compiler.  LIMIT_LEAST is for compressed recordings (perf record -z compresses up to 73 times);
+ * it holds half a million stacks.
  */
 #define LIMIT_LEAST	(UINT64_C(96) << 20)
 #define LIMIT_PER_BYTE	32u
 enum { NODES_LEAST = 1 << 17, NODES_MOST = 1 << 20, BYTES_PER_NODE = 16 };
-/* Words that are equal in consecutive chains of a thread are free, because they are not looked up. */
+/*
+ * Limit on looked-up chain words.  Words equal to those of the thread's last chain are not looked up, and do not
+ * count.
+ */
 #define WORDS_LEAST	(INT64_C(1) << 24)
 #define WORDS_PER_BYTE	32u
 #define TOO_LARGE	"its stacks and names take more memory"
 
-/* A bundle is compressed as a whole: the size of its recording cannot be trusted. */
+/*
+ * Return the size of the input.  For a bundle this is the compressed size, because the size of its recording cannot
+ * be trusted.
+ */
 static uint64_t input_bytes(const struct hd_perf_input *in)
 {
 	return in->request.from->bundled ? hd_bundled_recording_bytes(in->request.from->bundled)
@@ -121,8 +128,8 @@ static int by_comm(const void *va, const void *vb, void *ctx)
 }
 
 /*
- * A tree has each stack once for every thread name.  Rows whose stack would need more nodes than the limit holds keep
- * their innermost function and lose its callers.
+ * Limit the nodes of a call tree with thread names, which has each stack once per thread name.  Rows whose stack
+ * exceeds `most` nodes keep their innermost function and lose its callers.  Return the number of their samples.
  */
 static uint64_t cut_stacks(struct hd_profile *p, uint64_t most)
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOK = 64 };		/* elements of a list that are compared before a new one is made */
+enum { LOOK = 64 };		/* maximum number of list elements that are compared */
 
 static __attribute__((noinline)) void more_heads(struct hd_chain_sums *s, uint32_t leaf)
 {

@@ -28,16 +28,16 @@ struct hd_chain_sum {
 	uint32_t event, comm;
 	int32_t pid, tid;
 	uint32_t cpu;
-	uint32_t tuple;			/* of profile/tuple.h */
+	uint32_t tuple;			/* id in profile/tuple.h */
 	uint32_t flags;			/* enum hd_chain_sum_flags */
-	uint32_t next;		/* element + 1 of the same leaf, 0 ends */
+	uint32_t next;		/* index + 1 of the next element of the same leaf; 0: none */
 	uint64_t weight, count;
 };
 
 struct hd_chain_sums {
 	struct hd_chain_sum *items;
 	size_t n, cap;
-	uint32_t *heads;	/* by leaf: element + 1 */
+	uint32_t *heads;	/* by leaf: index + 1 of the first element */
 	size_t nheads, heads_cap;
 };
 

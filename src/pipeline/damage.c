@@ -8,8 +8,8 @@
 #include <string.h>
 
 /*
- * Return true if a warning reports damage.  The listed losses are none: the kernel or perf lost the data before it was
- * written, or this version does not read it.
+ * Return true if a warning reports damage.  The listed losses are not damage: the kernel or perf lost the data before
+ * it was written, or this version does not read it.
  */
 static bool is_damage(const char *code)
 {

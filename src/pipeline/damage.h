@@ -1,5 +1,5 @@
 /*
- * damage.h - tell damage of an input from losses that happened before it was written
+ * damage.h - distinguish damage of an input from losses that happened before it was written
  */
 #ifndef HD_PIPELINE_DAMAGE_H
 #define HD_PIPELINE_DAMAGE_H

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-enum { PID = 1 };			/* in process/; a trace has one process, so any number will do */
+enum { PID = 1 };			/* pid in process/; a trace has one process, so any number works */
 
 struct lookup {
 	const struct hd_pipeline_opts *opts;
@@ -25,13 +25,13 @@ struct lookup {
 	struct hd_locator *locator;
 	bool same_machine;
 	char machine[65];
-	struct hd_gpu_frame *frames;	/* of one stack, innermost first */
+	struct hd_gpu_frame *frames;	/* frames of one stack, innermost first */
 	size_t nframes, frames_cap;
 };
 
 /* ---- names ---- */
 
-/* Remove what is between < and >, unless the name has an operator, in which these may be no brackets. */
+/* Remove the text between < and >.  A name with an operator is not changed, because < and > can be part of it. */
 static void strip_template_arguments(char *name)
 {
 	size_t to = 0, depth = 0;
@@ -125,7 +125,10 @@ static void add_frame(struct lookup *l, struct hd_gpu_dict *dict, hd_frame_id id
 	l->frames[l->nframes++] = f;
 }
 
-/* The symbols of the CUDA libraries, some of which are large, are not needed: their frames are not shown. */
+/*
+ * Return true if the address is in a CUDA library.  These frames are not shown, so their symbols, some of which are
+ * large, are not loaded.
+ */
 static bool is_in_machinery(const struct lookup *l, const struct hd_process_context *at, uint64_t address)
 {
 	struct hd_process_location where;

@@ -1,8 +1,8 @@
 /*
- * gpu_trace_symbols.h - traces of libhotdrift-cuda.so: stacks of launches and names of kernels through our own symbols/
+ * gpu_trace_symbols.h - traces of libhotdrift-cuda.so: look up the stacks of launches and the names of kernels
  *
- * The trace has addresses, and the modules that contain them.  A process loads and unloads modules, so this reader maps
- * each module at a time of its own in process/, and looks up a stack at the time when it was recorded.
+ * The trace has addresses, and the modules that contain them.  A process can load and unload modules, so each module is
+ * mapped in process/ at a separate, synthetic time.  A stack is looked up at the time after the modules known to it.
  */
 #ifndef HD_PIPELINE_GPU_TRACE_SYMBOLS_H
 #define HD_PIPELINE_GPU_TRACE_SYMBOLS_H
@@ -11,15 +11,15 @@
 #include "pipeline/options.h"
 
 /*
- * Read as hd_cuda_trace_read() (gpu/cuda_trace.h) does, with names and modules of frames and demangled names of
+ * As hd_cuda_trace_read() (gpu/cuda_trace.h), but add names and modules to the frames, and demangle the names of
  * kernels.
  */
 int hd_gpu_trace_symbols_read(int fd, const char *path, const struct hd_pipeline_opts *opts,
 	const struct hd_gpu_sink *sink, struct hd_err *err);
 
 /*
- * Set the dict name of a kernel, from its linked name: *name without template arguments and parameters, *full whole.
- * Names that are not mangled stay as they are.
+ * Set the dict names of a kernel: *name without template arguments and parameters, *full with them.  A name that is
+ * not mangled is not changed.
  */
 void hd_gpu_kernel_name(struct hd_gpu_dict *dict, const char *linked, uint32_t *name, uint32_t *full);
 

@@ -3,8 +3,8 @@
  *
  *     perf_input.c       opens the recording and runs the passes
  *     sideband.c         first pass, often over the beginning only: records of processes and mappings -> process/
- *     sample_fields.c    the fields of samples that keys, the filter and the weight name
- *     span_weight.c      with a weight of time, a pass before the second one: how long what begins at a sample lasts
+ *     sample_fields.c    the fields of samples for keys, the filter and the weight
+ *     span_weight.c      with a weight of time, a pass before the second one: measures the spans that begin at samples
  *     sample_reader.c    second pass, reading half: records -> selected samples with their address spaces
  *     sample_queue.h     ... unwound in batches by any thread
  *     sample_pass.c      second pass, calling half: takes the samples in file order; resumes after late side-band
@@ -13,11 +13,11 @@
  *     aggregation.c      samples -> interned chains -> sums -> rows of the profile
  *     deferred_lookup.h  ... table lookups delayed by a few samples
  *     budget.c           limits the memory of all of this by the size of the input
- *     sampling_rate.c    how evenly the events were sampled
+ *     sampling_rate.c    describes how the events were sampled
  *
- * Threads: with copied stacks and more than one thread, the reading half of the second pass runs in a thread of its
- * own.  It writes `pass`, `progress` and the read position of `pf`, adds to unwinding.queue, and reads `request`,
- * `fields`, `spaces` and `spans`.  Everything else belongs to the calling thread.
+ * Threads: with copied stacks and more than one thread, the reading half of the second pass runs in a separate thread.
+ * It writes `pass`, `progress` and the read position of `pf`, adds to unwinding.queue, and reads `request`, `fields`,
+ * `spaces` and `spans`.  Only the calling thread uses everything else.
  */
 #ifndef HD_PIPELINE_PERF_INPUT_STATE_H
 #define HD_PIPELINE_PERF_INPUT_STATE_H
@@ -150,14 +150,14 @@ struct hd_stack_unwinding {
 struct hd_aggregation {
 	struct hd_chains *chains;
 	struct hd_chain_sums sums;
-	struct hd_deferred_lookup tail;	/* samples on their way to the sums */
+	struct hd_deferred_lookup tail;	/* samples whose table lookups are delayed */
 	struct hd_lbr lbr;
-	struct hd_deferred_chains *deferred;	/* NULL: no event records user chains later */
+	struct hd_deferred_chains *deferred;	/* NULL: no event has deferred user chains */
 	struct hd_stack_resolver resolver;
 	struct hd_skip_rules skip;
 	uint64_t *weights;		/* by event: the sum of the kept weights, to detect overflow */
 	double *squares;		/* by event: the sum of the squares of the kept weights; NULL: not wanted */
-	bool fast;			/* samples need no more than a place and a weight */
+	bool fast;			/* the fast path is possible: samples need only a place and a weight */
 };
 
 /* --weight off-cpu, wall and syscalls.  Written by span_weight.c; intervals are complete before the second pass. */
@@ -165,12 +165,12 @@ struct hd_span_weights {
 	struct hd_thread_intervals *intervals;
 	uint32_t event[HD_SPAN_PARTS];	/* events of the profile */
 	bool wanted[HD_SPAN_PARTS];
-	uint8_t *role;			/* by attr: what its samples say about a thread */
+	uint8_t *role;			/* enum role of span_weight.c: the meaning of the samples */
 	const struct hd_tracefield **field, **next;	/* by attr: fields of its tracepoint */
 	bool has_switches;		/* the recording has SWITCH records */
 	struct hd_wait_reasons *reasons;
-	const char *machine;		/* whose system call numbers these are; NULL: unknown */
-	const struct hd_thread_interval *current;	/* of the sample that is being aggregated */
+	const char *machine;		/* the machine that defines the system call numbers; NULL: unknown */
+	const struct hd_thread_interval *current;	/* interval of the sample that is being aggregated */
 	uint32_t leaf;			/* innermost chain node of that sample */
 };
 
@@ -187,12 +187,13 @@ struct hd_budget {
 	uint64_t limit;			/* bytes */
 	uint64_t addresses;
 	uint32_t nodes, most_nodes, most_sums;
-	int64_t words;			/* of call chains that may be looked up: a bound of CPU time */
-	const char *spent;		/* what exceeded the limit, as a clause; NULL: nothing did */
+	int64_t words;			/* maximum number of chain words that are looked up, which limits CPU time */
+	const char *spent;		/* the exceeded limit, as a clause of the warning; NULL: none */
 };
 
 struct hd_perf_input {
-	struct hd_profile *p;		/* calling thread; its names of before the pass may be read by both */
+	/* used by the calling thread; the reading thread may read names that existed before the pass */
+	struct hd_profile *p;
 	struct hd_perf *pf;
 	struct hd_progress progress;
 	struct hd_perf_request request;
@@ -203,7 +204,7 @@ struct hd_perf_input {
 	struct hd_stack_unwinding unwinding;
 	struct hd_aggregation agg;
 	struct hd_budget budget;
-	struct hd_span_weights *spans;	/* NULL: samples count for what was recorded */
+	struct hd_span_weights *spans;	/* NULL unless the weight is a span of time */
 };
 
 /* ---- perf_input.c ---- */
@@ -227,7 +228,7 @@ int hd_perf_input_read_ahead(struct hd_perf_input *in, struct hd_err *err);
 
 /* ---- sample_fields.c; after the attrs are complete ---- */
 
-/* Return true if a key or the filter is the name of a cgroup. */
+/* Return true if a key or the filter uses the name of a cgroup. */
 bool hd_perf_input_wants_cgroups(const struct hd_perf_input *in);
 int hd_perf_input_begin_fields(struct hd_perf_input *in, struct hd_err *err);
 /* With opts->list_fields, fill recording.fields. */
@@ -249,7 +250,7 @@ void hd_perf_input_map_span_events(struct hd_perf_input *in);
 void hd_perf_input_end_span_weights(struct hd_perf_input *in);
 /* Find the events of the scheduler and of system calls.  HD_EFORMAT if one that is needed was not recorded. */
 int hd_perf_input_begin_span_weights(struct hd_perf_input *in, struct hd_err *err);
-/* The pass over the file that computes the intervals. */
+/* Read the file once and compute the intervals. */
 int hd_perf_input_measure_spans(struct hd_perf_input *in, struct hd_err *err);
 /* Return true if a span begins at the sample with this seq.  Thread-safe. */
 bool hd_perf_input_has_span(const struct hd_perf_input *in, uint64_t seq);
@@ -323,7 +324,7 @@ void hd_perf_input_warn_budget(struct hd_perf_input *in);	/* after the pass */
 
 void hd_perf_input_add_sample(struct hd_perf_input *in, const struct hd_queued_sample *q,
 	const struct hd_unwound_frames *frames);
-/* Add a sample of unknown stack. */
+/* Add a synthetic sample with an unknown stack. */
 void hd_perf_input_add_unplaced(struct hd_perf_input *in, const struct hd_queued_sample *q,
 	const struct hd_event_weight *what);
 /* Count the samples that still wait for their user chain without it, and warn. */

@@ -24,7 +24,7 @@
 
 enum { SNIFF = HD_FILE_HEAD };
 
-/* fd: of the file, kept by the caller; -1: a folder. */
+/* Read a perf.data file from fd, which stays open, or with fd -1 the folder at `path`. */
 static int recording(struct hd_profile **p, int fd, const char *path, const struct hd_pipeline_opts *opts,
 	struct hd_err *err)
 {
@@ -51,8 +51,9 @@ static int bundle(struct hd_profile **p, int fd, const char *path, const struct 
 	return rc;
 }
 
-/* What a file is by its first bytes; n < SNIFF: it has no more. */
 enum kind { PERF_DATA, BUNDLE, HEAP, FOLDED, GPU };	/* GPU and above: readers of GPU captures */
+
+/* Return the enum kind of a file that begins with these n bytes; if n < SNIFF, they are all of the file. */
 
 static int kind_of(const char *head, size_t n, const char *path, struct hd_err *err)
 {
@@ -126,7 +127,7 @@ int hd_pipeline_read(struct hd_profile **out, const char *path, const struct hd_
 
 	p = hd_profile_new();
 	p->keys = opts->keys;
-	rc = hd_selector_init(&s, &opts->select, err);	/* what is misspelt is said before anything is read */
+	rc = hd_selector_init(&s, &opts->select, err);	/* report an invalid selection before anything is read */
 	if (rc >= 0) {
 		hd_selector_release(&s);
 		rc = ingest(&p, path, opts, err);
@@ -137,6 +138,6 @@ int hd_pipeline_read(struct hd_profile **out, const char *path, const struct hd_
 	}
 	if (opts->strict && rc >= 0)
 		rc = hd_damage_check(&p->log, err);
-	*out = p;	/* also on failure: its log has the warnings met on the way */
+	*out = p;	/* on failure, too: its log has the warnings so far */
 	return rc;
 }

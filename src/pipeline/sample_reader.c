@@ -25,7 +25,10 @@ static bool comm_wanted(const struct hd_perf_input *in, uint32_t comm, int32_t t
 	return hd_selector_comm(&in->request.select, name);
 }
 
-/* The filter reads thread names from comm_text; a name that is newer than the pass is not in it and is built here. */
+/*
+ * Evaluate the filter.  It reads thread names from comm_text.  A thread without a recorded name gets its synthetic
+ * name here.
+ */
 static bool filter_wants(const struct hd_perf_input *in, const struct hd_sample *s, uint32_t comm)
 {
 	const char *name = NULL;
@@ -78,7 +81,7 @@ static inline __attribute__((always_inline)) void hand_on(struct hd_perf_input *
 }
 
 /*
- * Handle the sample of q->rec.  Only the fields that are needed are set, because q is large and this is the hot path.
+ * Handle the sample of q->rec.  Only the required fields are set, because q is large and this is the hot path.
  */
 static inline void on_sample(struct hd_perf_input *in, struct hd_queued_sample *q)
 {
@@ -126,7 +129,7 @@ static void on_lost(struct hd_perf_input *in, const struct hd_record *rec)
 	struct hd_err bad;
 
 	if (hd_perf_parse_lost(in->pf, rec, &lost, &bad) < 0 || !in->request.nattrs)
-		return;		/* the reader warned when it met it first */
+		return;		/* the reader has warned already */
 	of = &in->pass.losses[lost.attr < in->request.nattrs ? lost.attr : 0];
 	if (lost.counter)
 		of->counter += lost.count;
@@ -181,7 +184,10 @@ static bool filters_comm(const struct hd_perf_input *in)
 	return false;
 }
 
-/* Done before the pass, because the string table can move while the other thread adds to it. */
+/*
+ * This is done before the pass, because the calling thread adds strings during the pass and can move the string
+ * table.
+ */
 void hd_perf_input_judge_comms(struct hd_perf_input *in)
 {
 	bool filtered = filters_comm(in), judged = in->request.opts->select.comm.n;

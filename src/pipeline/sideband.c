@@ -1,5 +1,5 @@
 /*
- * sideband.c - the records about processes and mappings, into process/: see perf_input_state.h
+ * sideband.c - read the records about processes and mappings into process/; see perf_input_state.h
  *
  * They must be known before the samples, but can follow them in the file.  Reading a file twice is expensive, and many
  * recordings are of one process that maps everything soon after its start.  So if no process was started and no such
@@ -13,7 +13,8 @@
 
 enum {
 	MISC_FORK_EXEC = 1 << 13,	/* a FORK that perf synthesized for a running task */
-	QUIET_BYTES = 1 << 20, QUIET_PART = 16,	/* for so many, and that part of what was read, nothing was told */
+	/* the first pass ends after this many bytes, and this part of what was read, without side-band */
+	QUIET_BYTES = 1 << 20, QUIET_PART = 16,
 };
 
 /* The destination of the records, and facts about them. */
@@ -184,7 +185,7 @@ static struct hd_jitdump_source jitdump_source(const struct hd_perf_source *from
 	return from->jitdumps ? hd_jitdump_record_source(from->jitdumps) : (struct hd_jitdump_source){ 0 };
 }
 
-/* The jitdumps of what was read so far, in in->spaces.jitdumps: is there any? */
+/* Open the jitdumps of the records read so far, in in->spaces.jitdumps.  Return true if any can be used. */
 static bool has_jits(struct hd_perf_input *in, struct feed *f)
 {
 	if (!in->spaces.jitdumps && !in->request.opts->no_symbols && f->jits.n)
@@ -239,9 +240,9 @@ bool hd_perf_input_is_sideband(struct hd_perf_input *in, const struct hd_record 
 		return true;
 	case HD_REC_OTHER:
 		return hd_perf_is_metadata_record(rec);
-	case HD_REC_EXIT:	/* changes no answer */
+	case HD_REC_EXIT:	/* changes no lookup result */
 	case HD_REC_SAMPLE:
-	case HD_REC_CGROUP:	/* who asks for their names has read the whole file */
+	case HD_REC_CGROUP:	/* if names of cgroups are needed, the first pass has read the whole file */
 	case HD_REC_LOST:
 	case HD_REC_LOST_SAMPLES:
 	case HD_REC_THROTTLE:
@@ -306,9 +307,9 @@ int hd_perf_input_read_sideband(struct hd_perf_input *in, struct hd_err *err)
 }
 
 /*
- * The rest of the side-band, by a walk of its own over the whole file.  It is
- * news only of what comes, unless it is older than a sample of its process that
- * was counted already: that one was counted wrongly.
+ * The rest of the side-band is read with a second reader, from the start of the file.  If a record is older than an
+ * aggregated sample of its process, that sample may have been attributed wrongly, and the recording must be read
+ * again.
  */
 int hd_perf_input_read_ahead(struct hd_perf_input *in, struct hd_err *err)
 {

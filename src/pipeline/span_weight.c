@@ -23,7 +23,7 @@
 enum role { ROLE_NONE, ROLE_LEFT, ROLE_WOKE, ROLE_ENTERED, ROLE_RETURNED, ROLE_RAN };
 
 static const struct {
-	const char *event, *field;	/* of the tracepoint, and the field that is needed of it */
+	const char *event, *field;	/* the tracepoint, and the field that is read from it */
 	uint8_t role;
 	bool calls;
 } roles[] = {
@@ -147,7 +147,7 @@ void hd_perf_input_end_span_weights(struct hd_perf_input *in)
 	in->spans = NULL;
 }
 
-/* Instead of the recording's own events. */
+/* Add the parts of spans as events, in place of the events of the recording. */
 void hd_perf_input_map_span_events(struct hd_perf_input *in)
 {
 	const struct hd_perf_attr *attrs = hd_perf_attrs(in->pf, &in->request.nattrs);
@@ -164,10 +164,10 @@ void hd_perf_input_map_span_events(struct hd_perf_input *in)
 				(attrs[i].sample_type & PERF_SAMPLE_CALLCHAIN) != 0;
 	}
 	for (size_t i = 0; i < in->request.nattrs; i++)
-		in->request.event_wanted[i] = true;	/* what a sample counts for is decided by its span */
+		in->request.event_wanted[i] = true;	/* the span of a sample decides whether it is counted */
 }
 
-/* ---- the walk that measures ---- */
+/* ---- the pass that measures ---- */
 
 static bool number(const struct hd_tracefield *f, const struct hd_sample *s, uint64_t *v)
 {
@@ -248,7 +248,7 @@ static void on_switch(struct hd_perf_input *in, const struct hd_record *rec)
 
 	hd_perf_parse_switch(in->pf, rec, &e);
 	if (e.tid <= 0 || !e.when.time_ns)
-		return;		/* the idle task; one that has ended */
+		return;		/* the idle task, or a thread that has ended */
 	hd_thread_intervals_add(in->spans->intervals,
 		&(struct hd_thread_event){ .time_ns = e.when.time_ns,
 			.seq = rec->seq,
@@ -311,8 +311,9 @@ static int need_switches(const struct hd_perf_input *in, struct hd_err *err)
 }
 
 /*
- * What recording a switch takes from who switches is 3 to 7 us (docs/waiting.md): a tenth of the time between two of
- * them. Of a short recording nothing is said.
+ * To record a switch takes the switching thread 3 to 7 us (docs/waiting.md).  The warning is issued if threads stay
+ * on a CPU for less than STAY_NS on average, so that this is a tenth of their time.  Recordings with fewer than STAYS
+ * stays are too short for the warning.
  */
 enum { STAY_NS = 50000, STAYS = 10000 };
 
@@ -325,7 +326,7 @@ static void tell(struct hd_perf_input *in)
 	if (st->open)
 		hd_warn_n(&in->p->log, "odd.open-span", st->open, "",
 			"%s: the recording ends before what a thread waited for did; it counts until then", path);
-	/* Where next to all have theirs, nothing is to be said. */
+	/* No warning if at least 95 % of the switches have stacks. */
 	if (st->thinned && st->exact && st->stacks < st->switches - st->switches / 20)
 		hd_warn_n(&in->p->log, "odd.thinned-stacks", st->stacks, "",
 			"%s: %llu of %llu switches were recorded with their stacks; threads' times are %s, and are "
@@ -336,7 +337,10 @@ static void tell(struct hd_perf_input *in)
 				: file->command_exit == HD_EXIT_MISSING
 				? "those of all switches up to the end of the recording, which the command's end is not in"
 				: "exact, as all switches were recorded");
-	/* Unthinned, what has no recorded waker was woken by an interrupt or from outside: docs/waiting.md. */
+	/*
+	 * Without thinning, a thread without a recorded waker was woken by an interrupt or by an unrecorded process: see
+	 * docs/waiting.md.
+	 */
 	if (st->thinned && st->unseen * 20 > st->blocked)
 		hd_warn(&in->p->log, "odd.unseen-wakeups", "a larger --max-size keeps more stacks of wake-ups",
 			"%s: the wake-ups that ended %.1f %% of the blocked time were not recorded: how much of it was "
@@ -375,7 +379,7 @@ int hd_perf_input_measure_spans(struct hd_perf_input *in, struct hd_err *err)
 	return rc;
 }
 
-/* ---- the second walk ---- */
+/* ---- the second pass ---- */
 
 bool hd_perf_input_has_span(const struct hd_perf_input *in, uint64_t seq)
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A node whose outer one is settled. */
+/* Resolve a node whose outer node is resolved. */
 static void settle_node(struct hd_stack_resolver *r, struct hd_resolved_chain *path,
 	const struct hd_resolved_chain *outer, uint32_t location)
 {
@@ -17,7 +17,7 @@ static void settle_node(struct hd_stack_resolver *r, struct hd_resolved_chain *p
 
 	*path = *outer;
 	path->has_user = outer->has_user || !loc->kernel;
-	/* The outermost user frame is the first one met on the way in; behind main may stand a libc whose symbols are not here. */
+	/* The outermost user frame decides.  It may have one caller without a symbol: libc code that called main. */
 	path->at_root = outer->at_root ||
 		(path->has_user && loc->root && (!outer->has_user || (outer->depth == 1 && outer->unknown)));
 	if (r->no_kernel && loc->kernel)
@@ -34,7 +34,7 @@ static void settle_node(struct hd_stack_resolver *r, struct hd_resolved_chain *p
 	path->unknown += loc->unresolved;
 }
 
-/* A root: of an open one that was grafted, what lies beyond; else nothing. */
+/* Resolve a root.  A grafted root continues in `outer`; any other root is empty. */
 static void settle_root(struct hd_resolved_chain *path, uint32_t id, const struct hd_resolved_chain *outer)
 {
 	*path = (struct hd_resolved_chain){ .end = id };
@@ -43,7 +43,7 @@ static void settle_root(struct hd_resolved_chain *path, uint32_t id, const struc
 	path->own_root = id;
 }
 
-/* The node outside of this one: its caller, or of a grafted root the one it was grafted onto; 0: none. */
+/* Return the node outside of this one: the outer node, or for a root the node onto which it was grafted; 0: none. */
 static uint32_t outside(const struct hd_chains *c, uint32_t id)
 {
 	const struct hd_chain_node *node = &hd_chains_nodes(c)[id];
@@ -51,7 +51,7 @@ static uint32_t outside(const struct hd_chains *c, uint32_t id)
 	return hd_chain_is_root(node) ? hd_chains_root_of(c, id)->graft : node->outer;
 }
 
-/* Settle a node, and before it what is outside of it; a circle of grafts is cut where it is met. */
+/* Resolve a node after all nodes outside of it.  A cycle of grafts ends at the first node that is met again. */
 static void settle(struct hd_stack_resolver *r, const struct hd_chains *c, uint32_t id)
 {
 	const struct hd_chain_node *nodes = hd_chains_nodes(c);

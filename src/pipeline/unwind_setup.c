@@ -51,7 +51,7 @@ static unsigned cores(void)
 	return sched_getaffinity(0, sizeof(set), &set) ? 1 : (unsigned)CPU_COUNT(&set);
 }
 
-/* Use at most so many bytes of each copy, to measure the effect of shorter copies; 0: all. */
+/* Return how many bytes of each stack copy are used, to measure the effect of shorter copies; 0: all. */
 static uint32_t stack_limit(void)
 {
 	const char *text = getenv("HOTDRIFT_STACK_LIMIT");
