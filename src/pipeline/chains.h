@@ -4,8 +4,8 @@
  * This is the hot path of fold and top.  A chain becomes a path in a tree of (outer node, location), so a sample is one
  * node id.  A location is a function, not an address (locator.h): chains that differ only in addresses are equal.
  *
- * The root of a path says how the outer end of the stack came about.  The callers of a cut stack are unknown; its
- * root is open.  If another sample of the thread shows the callers, the root is grafted onto them.
+ * The root of a path records how the walk of the stack ended at its outer end.  The callers of a cut stack are unknown,
+ * so its root is open.  If another sample of the thread shows the callers, the root is grafted onto them.
  *
  * Consecutive samples of a thread share most of their outer frames.  The last path of a few threads is cached, so only
  * the differing part is looked up.  The locations of recent addresses are cached, too.
@@ -22,11 +22,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How the outer end of a stack came about. */
+/* How the walk of a stack ended at its outer end. */
 enum hd_chain_end {
-	HD_CHAIN_RECORDED,	/* walked by the kernel: it is unknown whether it is complete */
-	HD_CHAIN_COMPLETE,	/* unwound until there was no caller */
-	HD_CHAIN_ENDED,		/* unwound until that failed, in `object` of process/ (or 0) */
+	HD_CHAIN_RECORDED,	/* the kernel walked the stack: the chain may be incomplete */
+	HD_CHAIN_COMPLETE,	/* unwinding reached a frame without a caller */
+	HD_CHAIN_ENDED,		/* unwinding failed in `object` of process/ (0: unknown) */
 	HD_CHAIN_CUT,		/* the stack copy was too short */
 	HD_CHAIN_OPEN,		/* cut, and its callers may still be found: see hd_chains_open() */
 };
@@ -52,7 +52,7 @@ struct hd_chains_source {
 	void *ctx;
 };
 
-/* A chain whose innermost node is not looked up yet: the child of `outer` with this location. */
+/* A chain whose innermost node is not looked up yet.  The node is the child of `outer` with this location. */
 struct hd_chain_tip {
 	uint32_t outer, location;
 };
@@ -72,7 +72,7 @@ void hd_chains_end(struct hd_chains *c);		/* after the last add: free the index 
 
 /* Return the root node for stacks that end this way, in `object` of process/ or 0. */
 uint32_t hd_chains_root(struct hd_chains *c, enum hd_chain_end end, uint32_t object);
-/* Return a new open root, for a cut stack that matches no other sample. */
+/* Return a new open root, for a cut stack whose callers no earlier sample shows. */
 uint32_t hd_chains_open(struct hd_chains *c);
 /*
  * Set the caller of all stacks under an open root.  Grafts can form a cycle, which code that follows them must

@@ -1,13 +1,13 @@
 /*
- * deferred_chains.h - samples whose user call chain is recorded later, in a record of its own
+ * deferred_chains.h - samples whose user call chain is recorded later, in a separate record
  *
  *     sample                kernel frames, PERF_CONTEXT_USER_DEFERRED, cookie
  *     ...
  *     CALLCHAIN_DEFERRED    thread, cookie, user frames
  *
  * With attr.defer_callchain (Linux 6.19) the kernel unwinds the user stack of a thread once, when the thread returns to
- * user space, for all samples since it entered the kernel.  Such a sample waits here for the record with its thread and
- * cookie, or with its cookie alone if threads are not recorded.
+ * user space, for all samples since it entered the kernel.  Such a sample is held until the record with its thread and
+ * cookie is read, or with its cookie alone if threads are not recorded.
  *
  * Buffers are per CPU and are written to the file one after the other, so a record can precede samples of other CPUs
  * that need it.  Therefore records are kept for a while, too.  When there is no room, the oldest sample or record is

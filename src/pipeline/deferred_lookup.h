@@ -6,8 +6,8 @@
  *     4 samples later             prefetch the first sum of the list
  *     4 samples later             add to the sum
  *
- * The tables are larger than the CPU caches, and each step needs the result of the previous one.  The delay hides the
- * cache misses behind the reading of other samples.  The order of the samples is preserved.
+ * The tables are larger than the CPU caches, and each step needs the result of the previous one.  Other samples are
+ * read between two steps, while the data is prefetched.  The order of the samples is preserved.
  *
  * Borrows: the chains and the sums.
  */

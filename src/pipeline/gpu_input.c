@@ -544,7 +544,7 @@ int hd_gpu_input_each(const char *path, const struct hd_pipeline_opts *opts, str
 	rc = kind = open_capture(&fd, path, err);
 	if (rc >= 0) {
 		feed = hd_gpu_feed_new(dict, capture, log, pass_on, &p);
-		/* again = true makes the reader sort, so that it never returns HD_GPU_AGAIN after it has passed on activities. */
+		/* again = true makes the reader sort.  It then never returns HD_GPU_AGAIN after passing on activities. */
 		rc = read_capture(kind, fd, path, opts, hd_gpu_feed_sink(feed, true), err);
 	}
 	if (fd >= 0)

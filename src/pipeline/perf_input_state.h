@@ -61,7 +61,7 @@ struct hd_event_weight {
 	uint64_t weight;
 };
 
-/* What the user asked for, and the events of the recording.  Set before the second pass, constant during it. */
+/* The options and the events of the recording.  Set before the second pass, constant during it. */
 struct hd_perf_request {
 	const struct hd_perf_source *from;
 	const struct hd_pipeline_opts *opts;
@@ -209,7 +209,7 @@ struct hd_perf_input {
 
 /* ---- perf_input.c ---- */
 
-/* Return true if the header says that the recording was made on this machine. */
+/* Return true if the header names this host and its kernel release. */
 bool hd_perf_input_recorded_here(struct hd_perf *pf);
 /* Return the context of the machine where the recording was bundled, else of this machine. */
 struct hd_host_context hd_perf_input_host_context(const struct hd_perf_input *in, struct hd_perf *pf);

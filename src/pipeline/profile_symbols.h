@@ -25,7 +25,7 @@ uint32_t hd_profile_symbols_add(struct hd_profile_symbols *n, uint32_t object, b
 	const struct hd_symbol_hit *hit);
 uint32_t hd_profile_symbols_add_inlined(struct hd_profile_symbols *n, uint32_t object, bool kernel,
 	const struct hd_inline_hit *hit);
-/* Add a function of which only the name is known.  A mangled name is demangled. */
+/* Add a function by its name, without an address.  A mangled name is demangled. */
 uint32_t hd_profile_symbols_add_named(struct hd_profile_symbols *n, uint32_t object, const char *linkage);
 uint32_t hd_profile_symbols_add_address(struct hd_profile_symbols *n, uint32_t object, bool kernel, uint64_t address);
 /*

@@ -8,13 +8,13 @@
  * The times of a dump are CLOCK_MONOTONIC or processor counter values, for which the recording can have a conversion.
  * If the dump has the clock of the recording:
  *
- *     Code at a reused address is there from its own time on.  The first code at an address is there from the
+ *     Code at a reused address is mapped from its time on.  The first code at an address is mapped from the
  *     beginning: JIT compilers write the load record when the code is ready, which may have run before that.
  *
- * Otherwise the last code at each address is there from the beginning, as in a perf map, and the warning
+ * Otherwise the last code at each address is mapped from the beginning, as in a perf map, and the warning
  * symbols.jitdump-clock is added.
  *
- * Owns: what was seen.  Zero-initialise.
+ * Owns: the items and the namespaces.  Zero-initialise.
  */
 #ifndef HD_PIPELINE_RECORDED_JITDUMPS_H
 #define HD_PIPELINE_RECORDED_JITDUMPS_H

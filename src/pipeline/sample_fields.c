@@ -1,8 +1,8 @@
 /*
  * sample_fields.c - the requested fields: keys, the filter, the weight; see perf_input_state.h
  *
- * Names are looked up before the second pass.  The reading thread evaluates the filter.  The aggregating thread computes
- * tuples and weights, because their texts are interned in the profile's strings.
+ * Names are looked up before the second pass.  The reading thread evaluates the filter.  The aggregating thread
+ * computes tuples and weights, because their texts are interned in the profile's strings.
  */
 #include "pipeline/perf_input_state.h"
 

@@ -338,8 +338,8 @@ static void tell(struct hd_perf_input *in)
 				? "those of all switches up to the end of the recording, which the command's end is not in"
 				: "exact, as all switches were recorded");
 	/*
-	 * Without thinning, a thread without a recorded waker was woken by an interrupt or by an unrecorded process: see
-	 * docs/waiting.md.
+	 * Without thinning, a thread without a recorded waker was woken by an interrupt or by an unrecorded process:
+	 * see docs/waiting.md.
 	 */
 	if (st->thinned && st->unseen * 20 > st->blocked)
 		hd_warn(&in->p->log, "odd.unseen-wakeups", "a larger --max-size keeps more stacks of wake-ups",
