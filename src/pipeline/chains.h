@@ -59,6 +59,7 @@ struct hd_chain_tip {
 
 struct hd_chains;
 
+/* Copies *source; its ctx is borrowed. */
 struct hd_chains *hd_chains_new(const struct hd_chains_source *source);
 void hd_chains_free(struct hd_chains *c);		/* accepts NULL */
 void hd_chains_clear(struct hd_chains *c);		/* discard all nodes, keep the memory */
@@ -80,8 +81,9 @@ uint32_t hd_chains_open(struct hd_chains *c);
  */
 void hd_chains_graft(struct hd_chains *c, uint32_t open, uint32_t caller);
 
-/* Return the location of an address, and the node of a location under `outer`. */
+/* Return the location of an address, as source->locate() does, through the cache of recent lookups. */
 uint32_t hd_chains_locate(struct hd_chains *c, const struct hd_process_context *at, unsigned tag, uint64_t ip);
+/* Return the node of a location under `outer`; add it if it is new. */
 uint32_t hd_chains_child(struct hd_chains *c, uint32_t outer, uint32_t location);
 /*
  * Return the node of the recorded call chain of s.  *self is set to the location of the sampled address.  It is the
@@ -102,6 +104,7 @@ uint32_t hd_chains_add_non_user(struct hd_chains *c, const struct hd_process_con
 			     const struct hd_sample *s, uint32_t *self);
 
 uint32_t hd_chains_count(const struct hd_chains *c);	/* ids are 1 to count - 1 */
+/* Both pointers are valid until the next node is added. */
 const struct hd_chain_node *hd_chains_nodes(const struct hd_chains *c);
 const struct hd_chain_root *hd_chains_root_of(const struct hd_chains *c, uint32_t root);
 static inline bool hd_chain_is_root(const struct hd_chain_node *n) { return !n->outer; }

@@ -102,7 +102,7 @@ static hd_frame_id cpu_frame(struct reading *r, const struct hd_gpu_frame *f)
 	});
 }
 
-/* Return the profile's stack of a dict node.  Callers have smaller ids, so that all up to it are made in one loop. */
+/* Return the profile's stack of a dict node.  Callers have smaller ids, so one loop adds all stacks up to it. */
 static const struct cpu_stack *cpu_stack(struct reading *r, uint32_t node)
 {
 	if (!r->nstacks) {

@@ -43,7 +43,7 @@ void hd_locator_grow(struct hd_locator *l);		/* proc has more objects */
 
 /* Return the location of an address.  Ids are dense and begin at 1. */
 uint32_t hd_locator_find(struct hd_locator *l, const struct hd_process_context *at, unsigned tag, uint64_t ip);
-uint32_t hd_locator_nowhere(struct hd_locator *l);	/* the location [unknown] */
+uint32_t hd_locator_nowhere(struct hd_locator *l);	/* the location of unmapped addresses, [unknown] */
 /* Both results are valid until the next hd_locator_find(). */
 const struct hd_location *hd_locator_get(const struct hd_locator *l, uint32_t location);
 const hd_frame_id *hd_locator_inlined(const struct hd_locator *l, const struct hd_location *loc);

@@ -230,6 +230,10 @@ int hd_perf_input_read_ahead(struct hd_perf_input *in, struct hd_err *err);
 
 /* Return true if a key or the filter uses the name of a cgroup. */
 bool hd_perf_input_wants_cgroups(const struct hd_perf_input *in);
+/*
+ * Look up the fields of the keys, the filter and the weight.  HD_EFORMAT if no event has a field, HD_EUSAGE if one is
+ * invalid.
+ */
 int hd_perf_input_begin_fields(struct hd_perf_input *in, struct hd_err *err);
 /* With opts->list_fields, fill recording.fields. */
 int hd_perf_input_list_fields(struct hd_perf_input *in, struct hd_err *err);
@@ -288,6 +292,7 @@ void hd_perf_input_end_missing_caller(struct hd_perf_input *in);
 
 /* ---- sampling_rate.c; after the pass ---- */
 
+/* Fill hd_event.rate of the profile's events. */
 void hd_perf_input_describe_sampling(struct hd_perf_input *in);
 
 /* ---- sample_reader.c ---- */
@@ -313,6 +318,7 @@ void hd_perf_input_limit_proc(const struct hd_perf_input *in, struct hd_process_
 void hd_perf_input_check_budget(struct hd_perf_input *in);	/* after each flush of the sums */
 /* Drop all further samples.  `what` completes the warning. */
 void hd_perf_input_exhaust_budget(struct hd_perf_input *in, const char *what);
+/* Call this after each address lookup.  It requests a flush when there are too many new addresses. */
 void hd_perf_input_count_address(struct hd_perf_input *in);
 /* Return the number of stacks at which the profile reaches the limit. */
 uint32_t hd_perf_input_stacks_left(const struct hd_perf_input *in);
@@ -322,6 +328,7 @@ void hd_perf_input_warn_budget(struct hd_perf_input *in);	/* after the pass */
 
 /* ---- aggregation.c; samples are added in file order ---- */
 
+/* Add the next sample or user call chain of the file.  `frames` are the unwound frames of q; NULL without a queue. */
 void hd_perf_input_add_sample(struct hd_perf_input *in, const struct hd_queued_sample *q,
 	const struct hd_unwound_frames *frames);
 /* Add a synthetic sample with an unknown stack. */

@@ -27,6 +27,7 @@ uint32_t hd_profile_symbols_add_inlined(struct hd_profile_symbols *n, uint32_t o
 	const struct hd_inline_hit *hit);
 /* Add a function by its name, without an address.  A mangled name is demangled. */
 uint32_t hd_profile_symbols_add_named(struct hd_profile_symbols *n, uint32_t object, const char *linkage);
+/* Add an address that no symbol covers. */
 uint32_t hd_profile_symbols_add_address(struct hd_profile_symbols *n, uint32_t object, bool kernel, uint64_t address);
 /*
  * Return the one symbol of all callers in unmapped memory.  A frame pointer walk finds arbitrary values there, so one

@@ -14,6 +14,7 @@ struct hd_progress {
 	bool on, shown;
 };
 
+/* `what` is borrowed, and total_bytes is the sum over all passes.  Nothing is printed if stderr is not a terminal. */
 void hd_progress_start(struct hd_progress *g, const char *what, uint64_t total_bytes);
 void hd_progress_pass(struct hd_progress *g, uint64_t base_bytes);	/* starts the next pass */
 void hd_progress_show(struct hd_progress *g, uint64_t at);

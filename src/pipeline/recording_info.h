@@ -23,7 +23,7 @@ struct hd_unwind_gap_counts {
 void hd_recording_info_fill(struct hd_profile *p, struct hd_perf *pf, const struct hd_locator *l, uint32_t nobjects,
 	const struct hd_unwind *uw, const struct hd_unwind_gap_counts *gaps, bool command_ended);
 
-/* Fill p->recording.objects alone, with the sample counts of one event or of all. */
+/* Fill p->recording.objects alone.  Sample counts are those of `event`, or of all events with HD_ALL_EVENTS. */
 #define HD_ALL_EVENTS UINT32_MAX
 void hd_recording_info_add_objects(struct hd_profile *p, const struct hd_locator *l, uint32_t nobjects, uint32_t event);
 

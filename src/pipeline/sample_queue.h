@@ -62,6 +62,7 @@ struct hd_sample_queue *hd_sample_queue_new(struct hd_perf *pf, struct hd_unwind
 	const struct hd_sample_queue_opts *opts);
 void hd_sample_queue_free(struct hd_sample_queue *q);			/* accepts NULL */
 
+/* Return opts->threads, raised to 1 or lowered to the internal maximum. */
 unsigned hd_sample_queue_threads(const struct hd_sample_queue *q);
 
 /* With `on`, one thread adds and another takes, until hd_sample_queue_end(). */

@@ -31,6 +31,7 @@ struct hd_selector {
 int hd_selector_init(struct hd_selector *s, const struct hd_selection *opts, struct hd_err *err);
 void hd_selector_release(struct hd_selector *s);
 
+/* Each of these returns true if the value is selected.  An option that was not given selects everything. */
 bool hd_selector_ids(const struct hd_selector *s, int32_t pid, int32_t tid, uint32_t cpu);
 bool hd_selector_time(const struct hd_selector *s, uint64_t time_ns);
 bool hd_selector_event(const struct hd_selector *s, const char *name);

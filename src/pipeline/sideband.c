@@ -1,10 +1,11 @@
 /*
  * sideband.c - read the records about processes and mappings into process/; see perf_input_state.h
  *
- * They must be known before the samples, but can follow them in the file.  Reading a file twice is expensive, and many
- * recordings are of one process that maps everything soon after its start.  So if no process was started and no such
- * record came for a while, the first pass ends there.  If one comes later, hd_perf_input_read_ahead() reads the rest.
- * If it is older than samples that were aggregated already, the recording is read again with a complete first pass.
+ * Lookups of samples need these records, but they can follow the samples in the file.  Reading a file twice is
+ * expensive, and many recordings are of one process that maps everything soon after its start.  Therefore the first
+ * pass ends early if no process was started and no such record was read for a while.  If one follows later,
+ * hd_perf_input_read_ahead() reads the rest.  If it is older than samples that were aggregated already, the recording
+ * is read again with a complete first pass.
  */
 #include "pipeline/perf_input_state.h"
 
@@ -13,7 +14,7 @@
 
 enum {
 	MISC_FORK_EXEC = 1 << 13,	/* a FORK that perf synthesized for a running task */
-	/* the first pass ends after this many bytes, and this part of what was read, without side-band */
+	/* the first pass ends after QUIET_BYTES, and 1 / QUIET_PART of the file so far, without side-band */
 	QUIET_BYTES = 1 << 20, QUIET_PART = 16,
 };
 
