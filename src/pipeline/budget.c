@@ -38,6 +38,7 @@ static uint64_t input_bytes(const struct hd_perf_input *in)
 					 : hd_perf_file(in->pf)->bytes;
 }
 
+/* Set the numbers of nodes and addresses at which the budget is checked next. */
 static void set_steps(struct hd_perf_input *in)
 {
 	struct hd_budget *b = &in->budget;
@@ -69,6 +70,7 @@ void hd_perf_input_begin_budget(struct hd_perf_input *in)
 	hd_perf_input_limit_proc(in, in->spaces.proc);
 }
 
+/* Return the memory of the results so far, in bytes. */
 static uint64_t used(const struct hd_perf_input *in)
 {
 	uint64_t met = hd_locator_bytes(in->lookup.locator);

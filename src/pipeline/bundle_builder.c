@@ -46,6 +46,10 @@ static int accept_recording(const char *head, size_t n, const char *path, struct
 	return 0;
 }
 
+/*
+ * Open the recording as b->fd, and check its format.  A pipe is copied to a temporary file; a folder is not opened
+ * here.
+ */
 static int open_input(struct bundling *b, struct hd_err *err)
 {
 	char head[16];

@@ -1,5 +1,5 @@
 /*
- * bundle_builder.h - write a recording, with all data of this machine that reading it needs, into one file
+ * bundle_builder.h - write a bundle: a recording and all data of this machine that is needed to read it, in one file
  *
  * The pipeline runs once with everything enabled: source lines, inlined functions, all events.  The bundle gets the
  * recording, the results of all symbol lookups, the call frame information that unwinding used, and the jitdumps

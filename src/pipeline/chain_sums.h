@@ -1,10 +1,10 @@
 /*
  * chain_sums.h - sample weights summed per chain node, before stacks are resolved
  *
- * The sums of a leaf node are a short list, with one element for each event, thread name and other key.  The node's
- * number is the index of the list, so the hot path needs no hashing.  Only the newest elements of a long list (one
- * leaf in a hundred thousand threads) are compared, so that adding takes bounded time; a key can then have several
- * elements, which the reader adds up.
+ * The sums of a leaf node are a list, with one element for each event, thread name and other key.  The list is found by
+ * the number of the node, so the hot path needs no hashing.  Lists are short, except for cases such as one leaf in a
+ * hundred thousand threads.  Only the newest elements of a long list are compared, so adding takes bounded time.  A key
+ * can then have several elements; the reader adds them up.
  *
  * Owns: the elements and the list heads.  Zero-initialise.
  */

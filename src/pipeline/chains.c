@@ -176,6 +176,7 @@ void hd_chains_prefetch_child(const struct hd_chains *c, uint32_t outer, uint32_
 	__builtin_prefetch(&c->slots[first_slot(c, (struct hd_chain_node){ outer, location })]);
 }
 
+/* Look up a location that is not in the cache, and store it there. */
 static __attribute__((noinline)) uint32_t ask(struct hd_chains *c, struct recent *r, const struct hd_process_context *at,
 	unsigned tag, uint64_t ip)
 {
@@ -341,6 +342,10 @@ static __attribute__((cold, noinline)) void exhausted(struct hd_chains *c)
 		c->source.exhausted(c->source.ctx);
 }
 
+/*
+ * Add the chain of s except for its innermost node, from the outermost part inwards.  The callers that the thread's
+ * last chain has, too, are taken from its cached path.
+ */
 static inline __attribute__((always_inline)) struct hd_chain_tip add(struct hd_chains *c,
 	const struct hd_process_context *at, const struct hd_sample *s, bool swap, uint32_t *self)
 {
@@ -375,7 +380,7 @@ static inline __attribute__((always_inline)) struct hd_chain_tip add(struct hd_c
 			last->space = at->space;
 			last->kernel_space = at->kernel_space;
 			last->mode = part->mode;
-			if (ends)	/* otherwise the chain goes on after the part: it is not cached */
+			if (ends)	/* otherwise words follow the part, and the path is not cached */
 				depth = known;
 		}
 		while (--i > part->lo) {

@@ -65,8 +65,8 @@ void hd_chains_free(struct hd_chains *c);		/* accepts NULL */
 void hd_chains_clear(struct hd_chains *c);		/* discard all nodes, keep the memory */
 /*
  * Look up at most about `words` words of recorded chains; the default is no limit.  Words equal to those of the
- * thread's last chain are free.  When the limit is reached, exhausted() is called, which must stop the caller: chains
- * are still added.
+ * thread's last chain do not count.  When the limit is reached, exhausted() is called, which must stop the caller:
+ * hd_chains_add() itself continues to add chains.
  */
 void hd_chains_limit(struct hd_chains *c, int64_t words);
 void hd_chains_end(struct hd_chains *c);		/* after the last add: free the index and the caches */

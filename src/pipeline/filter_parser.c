@@ -19,6 +19,7 @@ struct parser {
 	struct hd_err *err;
 };
 
+/* Fail with the column of the parser, what is expected there, and the text that follows. */
 static int wrong(struct parser *ps, const char *want)
 {
 	return hd_fail(ps->err, HD_EUSAGE, "--filter: column %zu: %s%s%.40s", (size_t)(ps->p - ps->text) + 1, want,

@@ -152,6 +152,7 @@ static bool is_wanted(struct folded *fo, const struct hd_sample_row *row, uint32
 				  hd_profile_str(p, leaf->linkage));
 }
 
+/* Add the stack of line `number` to the profile, if it is selected. */
 static void add_stack(struct folded *fo, const char *s, size_t n, uint64_t count, uint64_t number)
 {
 	struct hd_profile *p = fo->p;

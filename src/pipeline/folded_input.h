@@ -20,8 +20,8 @@
 int hd_folded_input_read(struct hd_profile *p, int fd, const char *path, const struct hd_pipeline_opts *opts,
 	struct hd_err *err);
 /*
- * Return true if text looks like folded stacks: a line ends in a blank and a count; if it contains NULs, most lines do.
- * whole: text is the whole input; otherwise its last line may be incomplete.
+ * Return true if text looks like folded stacks: at least one line ends in a blank and a count; in text with NULs,
+ * most lines do. With `whole`, text is the whole input; otherwise its last line may be incomplete.
  */
 bool hd_folded_input_is(const char *text, size_t n, bool whole);
 

@@ -176,6 +176,7 @@ static bool is_wanted(struct reading *r, const struct hd_gpu_activity *a, const 
 	       (!r->opts->select.comm.n || hd_selector_comm(&r->select, hd_profile_str(r->p, comm)));
 }
 
+/* Add `row` with a weight to the event number `which`, if that is selected. */
 static void add_row(struct reading *r, int which, struct hd_sample_row row, uint64_t weight)
 {
 	struct hd_profile *p = r->p;
@@ -319,7 +320,7 @@ static void describe(struct reading *r, int fd, const char *format)
 	rec->last_ns = r->any && r->last_ns > 0 ? (uint64_t)r->last_ns : 0;
 }
 
-/* The gaps name stacks of the dict; from here on they are stacks of the profile. */
+/* Replace the stacks of the gaps, which are dict nodes, by stacks of the profile. */
 static void convert_gaps(struct reading *r)
 {
 	struct hd_gpu *g = r->p->gpu;
@@ -363,7 +364,10 @@ static int read_capture(int kind, int fd, const char *path, const struct hd_pipe
 
 enum { APART_NS = 1000000000 };	/* operations may lie this far before the first sample or after the last one */
 
-/* The trace must have been written while the recording was made: correlation ids begin at 1 in every run. */
+/*
+ * Fail unless the trace was written during the recording.  Correlation ids cannot show this: they begin at 1 in every
+ * run.
+ */
 static int check_same_run(const struct reading *r, struct hd_err *err)
 {
 	const struct hd_recording *rec = &r->p->recording;
@@ -544,7 +548,7 @@ int hd_gpu_input_each(const char *path, const struct hd_pipeline_opts *opts, str
 	rc = kind = open_capture(&fd, path, err);
 	if (rc >= 0) {
 		feed = hd_gpu_feed_new(dict, capture, log, pass_on, &p);
-		/* again = true makes the reader sort.  It then never returns HD_GPU_AGAIN after passing on activities. */
+		/* again = true: the reader sorts, and never returns HD_GPU_AGAIN after passing on activities. */
 		rc = read_capture(kind, fd, path, opts, hd_gpu_feed_sink(feed, true), err);
 	}
 	if (fd >= 0)

@@ -95,6 +95,7 @@ static void map_modules(struct reading *r, size_t process, uint64_t first)
 	}
 }
 
+/* Return true if the recording names this host and its kernel release. */
 static bool recorded_here(const struct hd_heap *h)
 {
 	struct utsname u;
@@ -105,6 +106,7 @@ static bool recorded_here(const struct hd_heap *h)
 
 /* ---- nodes -> stacks ---- */
 
+/* Set *to to the stack of `caller`, extended by a location and the functions inlined there. */
 static void place_node(struct reading *r, struct place *to, const struct place *caller, bool guess, uint32_t location)
 {
 	const struct hd_location *loc = hd_locator_get(r->locator, location);
@@ -274,6 +276,9 @@ static uint64_t time_of_tick(const struct hd_heap *h, size_t i, size_t *next)
 	return ms * 1000000 + (gap && gap <= h->stride + h->stride / 2 ? gap * 500000 : 0);
 }
 
+/*
+ * Add the allocations and frees over time of one process to p->moves.  Memory that is live at its end is freed then.
+ */
 static void add_moves(struct reading *r, size_t process, const struct place *places)
 {
 	const struct hd_heap *h = r->all.v[process];

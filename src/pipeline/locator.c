@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* a machine has one kernel, but an untrusted recording can name any number, and each costs a lookup per address */
+/* A machine has one kernel.  An untrusted recording can name any number, and each costs a lookup per address. */
 enum { MAX_KERNELS = 8 };
 enum {
 	OBJECT_BYTES = 1536,
 	NAME_COPIES = 4
-}; /* memory of an object without symbols in symbols/; number of copies of its path */
+}; /* OBJECT_BYTES: memory in symbols/ of an object without symbols.  NAME_COPIES: copies of its path. */
 enum { TAG_SHIFT = 28 };	/* the shift in tag << 28 | location */
-/* log2 of the number of extents; address bits that do not select an extent */
+/* EXTENT_BITS: log2 of the number of extents.  EXTENT_BYTES: low address bits that do not select an extent. */
 enum { EXTENT_BITS = 10, EXTENT_BYTES = 16 };
 /*
  * The location of an address in an object.  The key is the offset in the object, so all processes that map the object
@@ -177,6 +177,7 @@ void hd_locator_key(const struct hd_locator *l, uint32_t object, struct hd_symbo
 		hd_symbols_settle_key(l->symbols, key);
 }
 
+/* Return an object, after adding it to the profile and to symbols/ on first use. */
 static struct object *object_of(struct hd_locator *l, uint32_t id)
 {
 	struct object *o = &l->objects[id];
@@ -471,6 +472,7 @@ static void grow(struct hd_locator *l)
 	free(old);
 }
 
+/* Look up the symbol of an address in an object, and return its location. */
 static uint32_t resolve(struct hd_locator *l, uint32_t object, unsigned tag, uint64_t foff)
 {
 	struct hd_symbol_hit hit = { .vaddr = foff };
@@ -481,6 +483,7 @@ static uint32_t resolve(struct hd_locator *l, uint32_t object, unsigned tag, uin
 	return hit.linkage && !l->opts->lines ? share(l, object, o, tag, &hit) : make(l, o, tag, &hit);
 }
 
+/* Find the mapping of an address.  For user code the result is cached in l->extents. */
 static void where_is(const struct hd_locator *l, const struct hd_process_context *at, unsigned tag, uint64_t ip,
 	struct hd_process_location *where)
 {

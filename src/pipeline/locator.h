@@ -35,7 +35,10 @@ struct hd_locator;
 struct hd_locator *hd_locator_new(struct hd_profile *p, struct hd_process_table *proc, struct hd_symbols *symbols,
 				  const struct hd_pipeline_opts *opts);
 void hd_locator_free(struct hd_locator *l);
-/* Return the memory of the addresses, locations and objects, as a function of the samples and their order. */
+/*
+ * Estimate the memory of the addresses, locations and objects, in bytes.  The result depends only on the samples and
+ * their order.
+ */
 uint64_t hd_locator_bytes(const struct hd_locator *l);
 /* Return the number of distinct addresses, where an object counts as sixteen: a fast estimate of the memory. */
 uint64_t hd_locator_size(const struct hd_locator *l);
@@ -43,7 +46,7 @@ void hd_locator_grow(struct hd_locator *l);		/* proc has more objects */
 
 /* Return the location of an address.  Ids are dense and begin at 1. */
 uint32_t hd_locator_find(struct hd_locator *l, const struct hd_process_context *at, unsigned tag, uint64_t ip);
-uint32_t hd_locator_nowhere(struct hd_locator *l);	/* the location of unmapped addresses, [unknown] */
+uint32_t hd_locator_nowhere(struct hd_locator *l);	/* the location of all unmapped return addresses, [unknown] */
 /* Both results are valid until the next hd_locator_find(). */
 const struct hd_location *hd_locator_get(const struct hd_locator *l, uint32_t location);
 const hd_frame_id *hd_locator_inlined(const struct hd_locator *l, const struct hd_location *loc);

@@ -57,6 +57,7 @@ static uint64_t user_address(const struct hd_sample *s)
 	return 0;
 }
 
+/* Results are cached by address, which saves a lookup of call frame information for most samples. */
 bool hd_perf_input_caller_missing(struct hd_perf_input *in, const struct hd_queued_sample *q)
 {
 	struct hd_missing_caller *h = &in->unwinding.missing_caller;

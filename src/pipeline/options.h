@@ -1,5 +1,5 @@
 /*
- * options.h - what to read from an input, and how: the options that every reader takes
+ * options.h - the options of all readers: what to read from an input, and how
  */
 #ifndef HD_PIPELINE_OPTIONS_H
 #define HD_PIPELINE_OPTIONS_H
@@ -46,7 +46,7 @@ struct hd_pipeline_opts {
 	const char *symfs;		/* folder with the files of the recorded machine */
 	const char *kallsyms;		/* kernel symbols from this file */
 	const char *guest_kallsyms;	/* guest kernel symbols from this file */
-	bool full_names;		/* set hd_profile_symbol.full to the name with parameters; costs time */
+	bool full_names;		/* set hd_profile_symbol.full to the name with parameters; takes more time */
 	bool no_inline;			/* no frames for inlined functions */
 	bool no_stitch;			/* do not complete cut stacks (stitch.h) */
 	unsigned threads;		/* for unwinding; 0: one per core.  The result does not depend on it */

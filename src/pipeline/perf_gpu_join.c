@@ -48,8 +48,8 @@ static int read_recording(struct hd_profile **out, const char *path, const struc
 	o.fields.items[opts->fields.n] = HD_LAUNCH_FIELD;
 	o.select.event = events_of(&opts->select.event, false);
 	/*
-	 * The marker is always read.  If --event selects no CPU event, the name of the marker prevents that all of
-	 * them are read.
+	 * The marker is always read.  An empty list would select all CPU events, so it gets the name of the marker if
+	 * --event has names of GPU events only.
 	 */
 	if (opts->select.event.n && !o.select.event.n)
 		o.select.event.items[o.select.event.n++] = HD_LAUNCH_MARKER;

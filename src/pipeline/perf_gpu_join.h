@@ -5,7 +5,7 @@
  * stacks of the launches (gpu/launch_stacks.h): `main;train;gemm;[GPU];kernel`, weighted by GPU time.  CPU time and
  * GPU time overlap, so they remain separate events.
  *
- * A name of --event that begins with `gpu-` selects GPU events, another one CPU events.
+ * A name of --event that begins with `gpu-` selects GPU events, any other name CPU events.
  *
  * Errors: HD_EFORMAT if the recording has no sample of the marker, if its times are not CLOCK_MONOTONIC, or if the two
  * are not of one run.

@@ -163,7 +163,7 @@ static int64_t began_ns(const struct hd_perf *pf)
 	return f->created_ns > latest - after_ns ? f->created_ns : latest - after_ns;
 }
 
-/* Row i of a symbol table that is stored in the recording, for symbols/. */
+/* hd_embedded_files.row: set *row to row i of the symbol tables that the recording contains. */
 static void carried_row(const void *ctx, size_t i, struct hd_embedded_row *row)
 {
 	const struct hd_embedded_symbols *c = ctx;

@@ -1,5 +1,5 @@
 /*
- * pipeline.h - any input -> profile: the only place where the readers meet
+ * pipeline.h - read any input into a profile: selects the reader
  *
  *     perf.data   a side-band pass, then the samples: stacks are interned and summed, and each distinct address is
  *                 symbolized once (perf_input.h)

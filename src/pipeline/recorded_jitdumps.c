@@ -90,7 +90,7 @@ void hd_recorded_jitdumps_add_mmap(struct hd_recorded_jitdumps *j, const struct 
 	if (seen.own_pid && e->name_len < PATH_MAX) {
 		uint32_t last = hd_map_get(&j->dumps, (uint32_t)e->pid);
 
-		/* A path is stored once: perf records the mappings of running processes twice. */
+		/* Store a path once per process: perf records the mappings of running processes twice. */
 		seen.path = hd_strndup(e->name, e->name_len);
 		if (last != HD_MAP_NONE && !strcmp(j->items[last].path, seen.path))
 			free(seen.path);
@@ -141,6 +141,7 @@ static struct hd_jit_namespaces foreign(const struct hd_recorded_jitdumps *j, in
 	return ns;
 }
 
+/* Open the dump of an item.  Return NULL if it does not belong to the process or cannot be read. */
 static const struct hd_jitdump *open_one(const struct hd_recorded_jitdumps *j, const struct hd_recorded_jitdump *seen,
 	struct hd_jitdump_set *dumps)
 {
@@ -278,6 +279,7 @@ static void put(const struct feed *f, size_t i, uint64_t start, uint64_t end, st
 		f->d->loads[e->load].off + (start - e->addr), f->name);
 }
 
+/* Add the address range of event i to t. */
 static void lay(struct hd_symtable *t, const struct hd_jitdump *d, size_t i)
 {
 	const struct hd_jit_event *e = &d->events[i];
@@ -309,6 +311,7 @@ static void put_first(const struct feed *f)
 	hd_symtable_release(&t);
 }
 
+/* Add the code of one dump to process/, and warn if its times cannot be used. */
 static void feed(struct feed *f, struct hd_perf *pf, struct hd_log *log)
 {
 	const char *why = other_clock(f->j, f->seen, f->d, pf), *fix = "record with perf record -k mono";

@@ -42,8 +42,9 @@ void hd_recorded_jitdumps_release(struct hd_recorded_jitdumps *j);
 
 /* Add an executable mapping of user space. */
 void hd_recorded_jitdumps_add_mmap(struct hd_recorded_jitdumps *j, const struct hd_mmap_event *e);
-/* Add the namespaces of a process, and a conversion from the processor counter to times of the recording. */
+/* Add the namespaces of a process. */
 void hd_recorded_jitdumps_add_namespaces(struct hd_recorded_jitdumps *j, const struct hd_namespaces_event *e);
+/* Add a TIME_CONV record, which converts the processor counter to times of the recording. */
 void hd_recorded_jitdumps_set_time_conv(struct hd_recorded_jitdumps *j, struct hd_perf *pf,
 	const struct hd_record *rec);
 

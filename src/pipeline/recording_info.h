@@ -28,8 +28,8 @@ void hd_recording_info_fill(struct hd_profile *p, struct hd_perf *pf, const stru
 void hd_recording_info_add_objects(struct hd_profile *p, const struct hd_locator *l, uint32_t nobjects, uint32_t event);
 
 /*
- * Return the machine, as `uname -m` names it, to which the user registers belong that the events record: x86_64, i386,
- * arm or aarch64; "unknown" for another set of registers; NULL if no event records any.
+ * Return the machine whose user registers the events record, as `uname -m` spells it: x86_64, i386, arm or aarch64;
+ * "unknown" for another set of registers; NULL if no event records any.
  */
 const char *hd_recording_info_machine_by_regs(const struct hd_perf_attr *attrs, size_t n);
 

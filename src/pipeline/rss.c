@@ -69,6 +69,10 @@ static struct space *space_of(struct spaces *all, uint32_t mm)
 	return &all->v[at];
 }
 
+/*
+ * Apply a record.  The first record with `curr` sets the owner of an address space; before that, the task that fills
+ * it is its maker, and the maker's address space becomes the parent.
+ */
 static void on_record(struct spaces *all, const struct hd_rss_record *r)
 {
 	struct space *s = space_of(all, r->mm);
@@ -99,6 +103,7 @@ static void on_record(struct spaces *all, const struct hd_rss_record *r)
 	settle(all, s);
 }
 
+/* A process ended: its address space has no memory. */
 static void on_end(struct spaces *all, int32_t pid)
 {
 	uint32_t at = hd_map_get(&all->by_owner, (uint32_t)pid);
@@ -171,6 +176,7 @@ struct reading {
 	size_t n, cap;
 };
 
+/* Read a numeric field of a sample.  Return false if it is missing or not a number. */
 static bool value(const struct reading *r, const struct hd_sample *s, int field, uint64_t *v)
 {
 	struct hd_tracevalue raw;

@@ -8,7 +8,7 @@
  * exec the new one, and a task can take memory from an unrelated process.
  *
  * An address space counts from its first record with curr 1.  Memory that a child has from a fork belongs to the
- * parent, too, and is not counted twice while the parent has memory.  When a process ends it has none.
+ * parent, too, and is not counted twice while the parent has memory.  When a process ends, its memory is set to 0.
  *
  * Result:  steps of the sum over all processes.  Memory is a small multiple of the input.
  */

@@ -19,7 +19,7 @@ void hd_perf_input_take_batch(struct hd_perf_input *in)
 
 /*
  * LOST records and the counters report the same losses.  The counters know the event exactly, but perf writes them at
- * the end of the recording, which can be missing.  After the last loss, LOST records can be missing.  The larger sum is
+ * the end of the recording, which can be missing.  LOST records of the last losses can be missing.  The larger sum is
  * the complete one.
  */
 static void add_losses(struct hd_perf_input *in)

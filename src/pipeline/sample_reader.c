@@ -185,8 +185,8 @@ static bool filters_comm(const struct hd_perf_input *in)
 }
 
 /*
- * This is done before the pass, because the calling thread adds strings during the pass and can move the string
- * table.
+ * Thread names are tested before the pass, because the calling thread adds strings during the pass and can move the
+ * string table.
  */
 void hd_perf_input_judge_comms(struct hd_perf_input *in)
 {

@@ -60,6 +60,7 @@ struct silence {
 	double silent_ns, of_ns;
 };
 
+/* Add the data that the recording has about one attr to its event: throttling, enabled and running time, silence. */
 static void add_told(struct hd_rate *s, struct silence *silence, const struct hd_perf_sampling *t, uint64_t first_ns,
 	uint64_t last_ns)
 {

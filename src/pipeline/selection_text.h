@@ -17,7 +17,7 @@
 void hd_selection_text_add(struct hd_buf *out, const struct hd_selection *s);
 /* Append --skip=RULES, which is known only after reading.  NULL: no rules were applied. */
 void hd_selection_text_add_skip(struct hd_buf *out, const char *rules);
-/* Append that the recording was ended after so many seconds while the program ran; nothing if 0. */
+/* Append --duration=SECONDS: the recording was stopped after this time while the program still ran.  Nothing if 0. */
 void hd_selection_text_add_duration(struct hd_buf *out, unsigned seconds);
 
 #endif

@@ -32,6 +32,7 @@ struct feed {
 	bool forks;			/* a process was started during the recording */
 };
 
+/* Set the time and the thread of the last record. */
 static void is_about(struct feed *f, uint64_t time_ns, int32_t pid, int32_t tid)
 {
 	f->time_ns = time_ns;
@@ -217,6 +218,7 @@ static void build(struct hd_perf_input *in, struct feed *f)
 	hd_process_build(f->proc);
 }
 
+/* Return true for a mapping that cannot change any lookup result. */
 static bool is_noise(struct hd_perf_input *in, const struct hd_record *rec)
 {
 	struct hd_mmap_event e;
@@ -288,7 +290,7 @@ int hd_perf_input_read_sideband(struct hd_perf_input *in, struct hd_err *err)
 			hd_warn(&in->p->log, "lost.side-band", "", "%s", bad.msg);
 		/* More processes are likely after a first fork. */
 		whole |= f.guests || f.forks || hd_perf_is_metadata_record(&rec);
-		/* Data mappings do not count: usually a growing heap. */
+		/* Data mappings do not count: they usually are a growing heap. */
 		if (fed && rec.kind != HD_REC_EXIT && (rec.kind != HD_REC_MMAP || f.code))
 			news_off = rec.off;
 		if (!whole && rec.kind == HD_REC_SAMPLE && is_quiet(in, news_off, rec.off)) {

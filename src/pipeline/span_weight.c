@@ -180,6 +180,7 @@ static bool number(const struct hd_tracefield *f, const struct hd_sample *s, uin
 	return true;
 }
 
+/* A sched_switch sample: the thread of s leaves its CPU in `state`. */
 static void on_left(struct hd_span_weights *ms, const struct hd_sample *s, struct hd_thread_event *m, uint64_t state)
 {
 	uint64_t next;
@@ -260,6 +261,7 @@ static void on_switch(struct hd_perf_input *in, const struct hd_record *rec)
 			.period = 1 });
 }
 
+/* An EXIT record: the thread ended. */
 static void on_gone(struct hd_perf_input *in, const struct hd_record *rec)
 {
 	struct hd_fork_event e;

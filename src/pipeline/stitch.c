@@ -100,6 +100,7 @@ void hd_stitch_clear(struct hd_stitch *st)
 		memset(st->seen, 0, SEEN * sizeof(*st->seen));
 }
 
+/* Return the state of a thread.  A new thread replaces the entry that was assigned first. */
 static struct thread *thread_of(struct hd_stitch *st, int32_t pid, int32_t tid)
 {
 	uint32_t at = hd_map_get(&st->by_tid, (uint32_t)tid);
@@ -138,6 +139,7 @@ static bool is(const struct seen *s, int32_t tid, uint64_t cfa, uint64_t ip)
 	return s->node && s->cfa == cfa && s->ip == ip && s->tid == tid;
 }
 
+/* Store a frame in `seen`, unless its CFA is unknown. */
 static void remember(struct hd_stitch *st, const struct thread *t, const struct frame *f, uint32_t turn, bool again)
 {
 	if (f->cfa)
@@ -378,8 +380,8 @@ uint32_t hd_stitch_add(struct hd_stitch *st, const struct hd_unwound_stack *u, u
 	if (u->guessed)
 		*flags |= HD_CHAIN_SUM_GUESSED;
 	/*
-	 * A lower time means that the thread ran on another CPU, whose samples precede in the file.  This sample does
-	 * not follow the last one.
+	 * The file is not sorted by time across CPUs.  A lower time than that of the last sample means that the
+	 * thread was on another CPU, so this sample does not follow the stored stack.
 	 */
 	if (u->time_ns < t->time_ns)
 		t->n = 0;

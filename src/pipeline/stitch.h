@@ -17,8 +17,9 @@
  *        of the thread shows them.
  *
  * docs/profiling.md has the cost of each copy size and the share of wrong callers, measured against copies of 64 KiB.
- * Rejected: to accept any frame with the right CFA.  It completes nearly all stacks of a compiler from 8 KiB, but
- * four in ten of them with wrong callers.  For the previous sample alone it is wrong where two callers alternate.
+ * Rejected: accepting any frame with the right CFA.  From copies of 8 KiB on this completes nearly all stacks of a
+ * compiler, but four in ten of them with wrong callers.  Accepting it from the previous sample only is still wrong
+ * where two callers alternate.
  *
  * Steps 2 and 3 use a table of bounded size, so memory does not grow with the recording.  A stack whose entry was
  * evicted stays cut.  The result depends only on the samples and their order.

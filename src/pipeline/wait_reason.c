@@ -179,6 +179,7 @@ static const char *frame_name(const struct hd_wait_reasons *r, hd_frame_id frame
 
 /* ---- locations ---- */
 
+/* Classify a location: its row in `table`, and the flags of its functions, including inlined ones. */
 static unsigned look(struct hd_wait_reasons *r, uint32_t location)
 {
 	const struct hd_location *loc = hd_locator_get(r->l, location);

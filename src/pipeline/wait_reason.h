@@ -3,12 +3,12 @@
  *
  *     futex, epoll, poll, sleep, pipe, socket, disk, page fault, child, signal, io_uring, ...
  *
- * The innermost function with a known reason decides: a kernel function if kernel frames were recorded, else one of
- * libc. Without such a function the reason is `other`.
+ * The innermost function with a known reason decides: a kernel function if kernel frames were recorded, otherwise a
+ * function of libc.  Without such a function the reason is `other`.
  *
- * For programs that use tokio (and, by equal names, block_on of async-std and smol), hd_wait_reasons_future() also
- * finds the future that the worker was polling.  Only frames inside the innermost run_task are considered, because
- * the outer ones belong to the task of the runtime.
+ * For programs that use tokio, hd_wait_reasons_future() also finds the future that the worker was polling.  It works
+ * for block_on of async-std and smol, too, because the names are equal.  Only frames inside the innermost run_task are
+ * considered, because the outer ones belong to the task of the runtime.
  *
  * Owns: one byte per location.
  */
