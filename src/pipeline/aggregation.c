@@ -112,7 +112,7 @@ struct place {
 	struct hd_chain_tip tip;	/* the node, if leaf is 0 */
 	uint32_t flags;			/* enum hd_chain_sum_flags */
 	uint32_t tuple;
-	uint64_t weight;		/* if a field is the weight */
+	uint64_t weight;		/* only used if a field is the weight */
 };
 
 static __attribute__((cold, noinline)) void leave_out(struct hd_perf_input *in, uint64_t weight)

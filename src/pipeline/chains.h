@@ -34,12 +34,12 @@ enum hd_chain_end {
 struct hd_chain_root {
 	enum hd_chain_end end;
 	uint32_t object;
-	uint32_t graft;		/* of an open root: the node of its caller; 0: unknown */
+	uint32_t graft;		/* node of the caller of an open root; 0: unknown */
 };
 
 struct hd_chain_node {
 	uint32_t outer;		/* 0 for a root */
-	uint32_t location;	/* of a root: the index of its hd_chain_root */
+	uint32_t location;	/* for a root: the index of its hd_chain_root */
 };
 
 /*

@@ -30,7 +30,7 @@ struct hd_signed_magnitude {
 struct hd_filter_node {
 	enum hd_filter_node_kind kind;
 	uint32_t first, next;		/* index + 1; 0: none */
-	/* HD_FILTER_NODE_COMPARE */
+	/* The following fields belong to HD_FILTER_NODE_COMPARE. */
 	enum hd_filter_op op;
 	char *field;
 	char *text;

@@ -353,7 +353,7 @@ static void release(struct reading *r)
 	free(r->stacks);
 }
 
-/* Return 0, HD_GPU_AGAIN, or < 0. */
+/* Read the capture with the reader number `kind`.  Return 0, HD_GPU_AGAIN, or < 0. */
 static int read_capture(int kind, int fd, const char *path, const struct hd_pipeline_opts *opts,
 			const struct hd_gpu_sink *sink, struct hd_err *err)
 {
@@ -409,7 +409,7 @@ static void warn_unjoined(struct reading *r)
 			(unsigned long long)l->repeated);
 }
 
-/* Return 0, HD_GPU_AGAIN, or < 0. */
+/* Read the capture once into p.  Return 0, HD_GPU_AGAIN, or < 0. */
 static int once(struct hd_profile *p, int kind, int fd, const char *path, const struct hd_launch_stacks *launches,
 		const struct hd_pipeline_opts *opts, bool again, struct hd_err *err)
 {

@@ -2,7 +2,8 @@
  * gpu_trace_symbols.h - traces of libhotdrift-cuda.so: look up the stacks of launches and the names of kernels
  *
  * The trace has addresses, and the modules that contain them.  A process can load and unload modules, so each module is
- * mapped in process/ at a separate, synthetic time.  A stack is looked up at a time after the modules that were loaded before it.
+ * mapped in process/ at a separate, synthetic time.  A stack is looked up at a time after the modules that were loaded
+ * before it.
  */
 #ifndef HD_PIPELINE_GPU_TRACE_SYMBOLS_H
 #define HD_PIPELINE_GPU_TRACE_SYMBOLS_H

@@ -44,7 +44,7 @@ struct place {
 	hd_frame_id function;
 	uint32_t depth, unknown;
 	bool root;			/* the outermost function is a root: main, _start, clone, ... */
-	bool guessed;			/* some frames were found by guessing */
+	bool guessed;			/* some frames are guesses */
 };
 
 static int read_processes(struct reading *r, const struct hd_buf *bytes, struct hd_err *err)

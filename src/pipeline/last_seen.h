@@ -18,7 +18,7 @@ struct hd_last_seen {
 	struct hd_map index;
 	uint64_t *times;		/* by process or thread */
 	size_t n, cap;
-	uint64_t all;			/* newest of all */
+	uint64_t all;			/* newest time of all processes */
 	/* The last sample, not in the table yet: consecutive samples are often of one thread. */
 	int32_t pid, tid;
 	uint64_t time_ns;

@@ -44,7 +44,7 @@ struct part {
 struct object {
 	bool ready;
 	uint32_t id;		/* in the profile */
-	uint64_t code_pgoff;	/* of the mapping in which the first address was */
+	uint64_t code_pgoff;	/* file offset of the mapping that contained the first looked-up address */
 	bool kernel;
 	uint64_t module_start;	/* start of a kernel module; otherwise 0 */
 	struct hd_symobj *symbols;

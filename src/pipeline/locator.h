@@ -42,7 +42,7 @@ void hd_locator_free(struct hd_locator *l);
 uint64_t hd_locator_bytes(const struct hd_locator *l);
 /* Return the number of distinct addresses, where an object counts as sixteen: a fast estimate of the memory. */
 uint64_t hd_locator_size(const struct hd_locator *l);
-void hd_locator_grow(struct hd_locator *l);		/* proc has more objects */
+void hd_locator_grow(struct hd_locator *l);		/* call it after proc got more objects */
 
 /* Return the location of an address.  Ids are dense and begin at 1. */
 uint32_t hd_locator_find(struct hd_locator *l, const struct hd_process_context *at, unsigned tag, uint64_t ip);

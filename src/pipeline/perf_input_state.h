@@ -132,7 +132,7 @@ struct hd_stack_unwinding {
 	struct hd_stitch *stitch;
 	struct hd_symbols_key *code;	/* by object of process/; read by all unwinding threads */
 	struct hd_unwind_gap_counts gaps;	/* written by aggregation.c */
-	const char *unsupported_machine;	/* copied stacks of it are not unwound; else NULL */
+	const char *unsupported_machine;	/* the machine whose copied stacks cannot be unwound; NULL: none */
 	struct hd_missing_caller {	/* missing_caller.c; for chains by frame pointers, with opts->details */
 		struct hd_unwind *unwind;	/* NULL if the outer `unwind` is used */
 		struct hd_unwinder *unwinder;	/* NULL: callers are not checked */

@@ -11,8 +11,8 @@ struct hd_jitdump_record;
 struct hd_stack_bytes_used;
 
 struct hd_perf_source {
-	const char *path;		/* also for messages */
-	int fd;				/* of the file; -1: `path` is a folder, or see `bundled` */
+	const char *path;		/* the path of the input, also used in messages */
+	int fd;				/* descriptor of the file; -1: `path` is a folder, or `bundled` is set */
 	const struct hd_bundled_recording *bundled;	/* the bundle to read; NULL: none */
 
 	/* Results for the bundle builder.  NULL: not collected. */

@@ -37,7 +37,7 @@ struct hd_rss_record {
 	uint32_t mm;
 	int64_t bytes;
 	uint8_t member;
-	bool own;			/* curr */
+	bool own;			/* curr was 1 */
 	bool end;			/* the process has ended; only time_ns, seq and pid are set */
 };
 

@@ -14,7 +14,7 @@ enum { BATCH_SAMPLES = 512, THREADS_MAX = 64 };
 enum state { IDLE, FILLING, WAITING, RUNNING, DONE };
 
 struct batch {
-	enum state state;		/* under the lock */
+	enum state state;		/* guarded by the lock of the queue */
 	struct hd_window *window;	/* held; the adding thread drops it when it reuses the batch */
 	char **sentences;		/* copies of `why` of the items */
 	size_t nsentences, sentences_cap;

@@ -31,7 +31,7 @@ struct hd_queued_sample {
 	struct hd_process_context at;
 	const char *drop;		/* why it is not counted, a constant word; NULL: it is counted */
 	const char *why;		/* the warning for it, or NULL */
-	bool unwind;			/* its stack copy shall be unwound */
+	bool unwind;			/* its stack copy must be unwound */
 	/* Result of unwinding: n frames from number `first` of the batch. */
 	uint32_t first, n;
 	enum hd_unwind_end end;
@@ -51,7 +51,7 @@ struct hd_sample_queue_opts {
 	enum hd_unwind_machine machine;
 	bool swap;
 	unsigned threads;		/* 1: no further threads */
-	uint32_t stack_limit;		/* use at most so many bytes of each copy; 0: all */
+	uint32_t stack_limit;		/* maximum number of bytes used of each copy; 0: all */
 	struct hd_stack_bytes_used *marks;	/* collects the bytes that unwinding reads; or NULL */
 };
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How perf recorded the stacks of this attr. */
+/* Return how perf recorded the stacks of this attr: lbr, dwarf, fp or none. */
 static const char *call_graph(const struct hd_perf_attr *a)
 {
 	if (hd_perf_attr_has_call_stack(a))

@@ -24,10 +24,10 @@ struct feed {
 	struct hd_process_table *proc;
 	struct hd_cgroups *cgroups;	/* NULL: not wanted */
 	struct hd_recorded_jitdumps jits;
-	/* Of the last record. */
+	/* About the last record. */
 	uint64_t time_ns;
 	int32_t pid, tid;		/* pid < 0: can concern any process */
-	bool code;			/* if it was a mapping: it was executable */
+	bool code;			/* the last mapping was executable */
 	bool guests;			/* there are mappings of a guest */
 	bool forks;			/* a process was started during the recording */
 };

@@ -37,7 +37,7 @@ static const struct {
 enum {
 	PREV_STATE_SLEEPS = 0x7f,
 	PREV_STATE_ENDS = 0x10 | 0x20 | 0x80
-}; /* TASK_REPORT; EXIT_DEAD, EXIT_ZOMBIE, TASK_DEAD */
+}; /* SLEEPS: TASK_REPORT; ENDS: EXIT_DEAD, EXIT_ZOMBIE, TASK_DEAD */
 enum { MAX_ERRNO = 4095 };
 
 static const char *const part_names[HD_SPAN_PARTS] = { "blocked", "queued", "preempted", "woken", "syscalls", "wall" };
@@ -249,7 +249,7 @@ static void on_switch(struct hd_perf_input *in, const struct hd_record *rec)
 
 	hd_perf_parse_switch(in->pf, rec, &e);
 	if (e.tid <= 0 || !e.when.time_ns)
-		return;		/* the idle task, or a thread that has ended */
+		return;		/* no tid: the idle task, or a thread that has ended */
 	hd_thread_intervals_add(in->spans->intervals,
 		&(struct hd_thread_event){ .time_ns = e.when.time_ns,
 			.seq = rec->seq,

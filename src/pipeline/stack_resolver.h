@@ -17,7 +17,7 @@ struct hd_resolved_chain {
 	uint32_t own_root;	/* root node before grafts */
 	uint32_t end;		/* root node after all grafts */
 	uint32_t depth;		/* frames */
-	uint32_t unknown;	/* ... without a symbol */
+	uint32_t unknown;	/* frames without a symbol */
 	bool has_user;		/* it has user frames */
 	bool at_root;		/* its outermost user frame is a function in which complete stacks end */
 	bool over;		/* dropped: more than most_stacks stacks */

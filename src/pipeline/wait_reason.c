@@ -92,7 +92,7 @@ struct hd_wait_reasons {
 	const struct hd_profile *p;
 	const struct hd_locator *l;
 	const struct hd_chains *c;
-	uint16_t *of;			/* by location: flags, and index in `table` + 1 */
+	uint16_t *of;			/* by location: flags, and (index in `table` + 1) << REASON_SHIFT */
 	size_t n, cap;
 };
 
