@@ -287,7 +287,7 @@ static void count_waited(struct hd_perf_input *in)
 	}
 }
 
-/* Aggregate s, which is q or one event of its group.  With `wait` it is held until its user chain arrives. */
+/* Aggregate s, which is q->s or one event of its group.  With `wait` it is held until its user chain arrives. */
 static void count_or_wait(struct hd_perf_input *in, const struct hd_queued_sample *q, const struct hd_sample *s,
 	const struct place *place, bool wait)
 {

@@ -21,6 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
+/* The state while a bundle is written. */
 struct bundling {
 	const char *path;
 	const struct hd_bundle_builder_opts *opts;

@@ -23,6 +23,7 @@ enum hd_chain_sum_flags {
 	HD_CHAIN_SUM_CALLER_MISSING = 1 << 4,	/* the innermost frame lacks its caller */
 };
 
+/* A sum of sample weights.  All fields but next, weight and count form its key. */
 struct hd_chain_sum {
 	uint32_t leaf, self;	/* node of chains.h, location of locator.h */
 	uint32_t event, comm;

@@ -31,12 +31,14 @@ enum hd_chain_end {
 	HD_CHAIN_OPEN,		/* cut, and its callers may still be found: see hd_chains_open() */
 };
 
+/* The data of a root node. */
 struct hd_chain_root {
 	enum hd_chain_end end;
 	uint32_t object;
 	uint32_t graft;		/* node of the caller of an open root; 0: unknown */
 };
 
+/* A node: a root, or a location under an outer node. */
 struct hd_chain_node {
 	uint32_t outer;		/* 0 for a root */
 	uint32_t location;	/* for a root: the index of its hd_chain_root */

@@ -20,6 +20,7 @@ struct key {
 	int32_t tid;
 };
 
+/* An entry of a shelf. */
 struct place {
 	struct key key;
 	uint32_t next, prev;		/* in its list; prev of the first entry is the last entry */
@@ -41,6 +42,7 @@ struct waiting {
 	uint8_t body[];
 };
 
+/* The user frames of a record that arrived. */
 struct came {
 	uint32_t n;
 	uint8_t ips[];

@@ -22,6 +22,7 @@ enum {
 	HD_DEFERRED_LOOKUP_RING = 16,	/* a power of two above 3 steps */
 };
 
+/* A sample on its way to the sums. */
 struct hd_deferred_lookup_item {
 	struct hd_chain_sum sum;		/* its leaf is the result of the lookup */
 	struct hd_chain_tip tip;	/* outer is 0 if the leaf is known */

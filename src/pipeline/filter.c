@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Three-valued logic: a comparison with a field that the sample does not have is UNKNOWN. */
 enum truth { FALSE, UNKNOWN, TRUE };
 
 void hd_filter_free(struct hd_filter *f)
@@ -148,6 +149,7 @@ static enum truth compare_texts(const struct hd_filter_node *node, const char *s
 					     : truth(same == (node->op == HD_FILTER_OP_EQ));
 }
 
+/* The sample for which a filter is evaluated. */
 struct asked {
 	struct hd_filter *f;
 	const struct hd_field_table *fs;

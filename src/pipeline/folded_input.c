@@ -83,6 +83,7 @@ bool hd_folded_input_is(const char *text, size_t n, bool whole)
 	return with_nul ? good > bad + with_nul : good > 0;
 }
 
+/* The state while folded stacks are read. */
 struct folded {
 	struct hd_profile *p;
 	const struct hd_pipeline_opts *opts;

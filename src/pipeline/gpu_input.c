@@ -49,6 +49,7 @@ struct cpu_stack {
 	uint32_t unknown;		/* frames without a symbol */
 };
 
+/* The state while a capture is read. */
 struct reading {
 	struct hd_profile *p;
 	const struct hd_pipeline_opts *opts;
@@ -482,6 +483,7 @@ int hd_gpu_input_add(struct hd_profile *p, const char *path, const struct hd_lau
 
 /* ---- every activity, for a caller that makes no profile ---- */
 
+/* The state of hd_gpu_input_each(). */
 struct passing {
 	struct hd_selector select;
 	hd_gpu_next *next;

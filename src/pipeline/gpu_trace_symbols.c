@@ -16,6 +16,7 @@
 
 enum { PID = 1 };			/* pid in process/; a trace has one process, so any number works */
 
+/* The state while a trace is read. */
 struct lookup {
 	const struct hd_pipeline_opts *opts;
 	struct hd_profile *p;		/* holds frames and symbols until their names are in the dict */

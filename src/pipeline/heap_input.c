@@ -22,8 +22,10 @@
 
 enum { MAX_BYTES_SHIFT = 34 };
 
+/* The processes of a recording, in file order. */
 struct processes { struct hd_heap **v; size_t n, cap; };
 
+/* The state while a heap recording is read. */
 struct reading {
 	struct hd_profile *p;
 	const struct hd_pipeline_opts *opts;

@@ -11,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A machine has one kernel.  An untrusted recording can name any number, and each costs a lookup per address. */
+/*
+ * A machine has one kernel.  An untrusted recording can name any number, and each costs a lookup per unmapped
+ * address.
+ */
 enum { MAX_KERNELS = 8 };
 enum {
 	OBJECT_BYTES = 1536,
@@ -243,7 +246,8 @@ static bool is_trampoline(const char *name)
 /*
  * Look up an address.  A return address is that of the instruction after the call, so the byte before it is looked
  * up: the call can be the last instruction of the caller.  (perf looks up the address itself, and reports the
- * function after a call that does not return.)
+ * function after a call that does not return.)  A function that starts at the address is used instead if it is a
+ * trampoline, or if no symbol covers the byte before.
  */
 static void look_up(struct hd_symobj *so, unsigned tag, uint64_t foff, struct hd_symbol_hit *hit)
 {

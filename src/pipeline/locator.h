@@ -21,6 +21,7 @@ enum {
 	HD_MODE_KERNEL = 1, HD_MODE_USER = 2, HD_MODE_HV = 3, HD_MODE_GUEST_KERNEL = 4, HD_MODE_GUEST_USER = 5,
 };
 
+/* The function at an address, and the functions inlined there. */
 struct hd_location {
 	hd_frame_id frame;		/* of the function in the symbol table */
 	uint32_t inlined, ninlined;	/* functions inlined there, outermost first: hd_locator_inlined() */

@@ -16,6 +16,7 @@ enum {
 	VERSIONS = 1 << 18,		/* limit on the mappings of one process that its dump adds */
 };
 
+/* A mapped dump, or (guessed) the dump that a process may have in /tmp. */
 struct hd_recorded_jitdump {
 	char *path;
 	int32_t pid, own_pid;		/* own_pid: the pid in the file name */
@@ -217,6 +218,7 @@ static const char *other_clock(const struct hd_recorded_jitdumps *j, const struc
 
 /* ---- feeding ---- */
 
+/* The addresses of the code of an event. */
 struct place { uint64_t addr, end; size_t event; };
 
 static int by_place(const void *va, const void *vb)
@@ -254,6 +256,7 @@ static bool *find_shared(const struct hd_jitdump *d, size_t *count)
 	return shared;
 }
 
+/* A dump whose code is added to process/. */
 struct feed {
 	const struct hd_recorded_jitdumps *j;
 	const struct hd_recorded_jitdump *seen;

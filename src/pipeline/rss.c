@@ -167,6 +167,7 @@ void hd_rss_release(struct hd_rss *r)
 static const char *const names[] = { "mm_id", "curr", "member", "size" };
 enum { MM_ID, CURR, MEMBER, SIZE, FIELDS = HD_COUNT(names) };
 
+/* The state while a recording is read. */
 struct reading {
 	struct hd_perf *pf;
 	struct hd_tracepoints *tracepoints;

@@ -13,6 +13,7 @@ enum { BATCH_SAMPLES = 512, THREADS_MAX = 64 };
 
 enum state { IDLE, FILLING, WAITING, RUNNING, DONE };
 
+/* The samples of one window of the file, and the frames that unwinding found for them. */
 struct batch {
 	enum state state;		/* guarded by the lock of the queue */
 	struct hd_window *window;	/* held; the adding thread drops it when it reuses the batch */
@@ -26,6 +27,7 @@ struct batch {
 	struct hd_buf marks;		/* marks of the items, see bundle/stack_bytes_used.h */
 };
 
+/* A thread that unwinds, with the memory that it needs. */
 struct worker {
 	struct hd_sample_queue *q;
 	pthread_t thread;

@@ -20,6 +20,7 @@ enum {
 	DEEPEST = 4096, /* maximum number of frames that a search for the root of a stack visits */
 };
 
+/* A frame on the stack of a thread. */
 struct frame {
 	uint64_t cfa, ip;
 	uint32_t node;
