@@ -363,7 +363,7 @@ static int read_capture(int kind, int fd, const char *path, const struct hd_pipe
 	return readers[kind].read(fd, path, sink, err);
 }
 
-enum { APART_NS = 1000000000 };	/* operations may lie this far before the first sample or after the last one */
+enum { APART_NS = 1000000000 };	/* maximum time from an operation to the first or last sample */
 
 /*
  * Fail unless the trace was written during the recording.  Correlation ids cannot show this: they begin at 1 in every

@@ -61,10 +61,8 @@ struct hd_locator {
 	struct hd_profile_symbols naming;
 
 	struct address *addresses;
+	/* direct-mapped cache: close addresses are in the same mapping, or in the same gap between mappings */
 	struct hd_process_extent
-		/*
-		 * direct-mapped cache: close addresses are in the same mapping, or in the same gap between mappings
-		 */
 		*extents;
 	size_t naddresses, nslots;
 	struct hd_location *locations;

@@ -11,7 +11,7 @@
 
 enum { HD_FIELDS_MAX = 16 };		/* hd_pipeline_opts.fields */
 
-/* What a sample counts for.  OFF_CPU, WALL and SYSCALLS are times (span_weight.c). */
+/* The weight of a sample.  OFF_CPU, WALL and SYSCALLS are times (span_weight.c). */
 enum hd_weight {
 	HD_WEIGHT_PERIOD,
 	HD_WEIGHT_SAMPLES,

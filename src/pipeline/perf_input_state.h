@@ -252,7 +252,7 @@ bool hd_pipeline_weighs_spans(const struct hd_pipeline_opts *opts);
 /* Create in->spans, and the parts as events of the profile in place of the recorded events. */
 void hd_perf_input_map_span_events(struct hd_perf_input *in);
 void hd_perf_input_end_span_weights(struct hd_perf_input *in);
-/* Find the events of the scheduler and of system calls.  HD_EFORMAT if one that is needed was not recorded. */
+/* Find the events of the scheduler and of system calls.  HD_EFORMAT if a required event was not recorded. */
 int hd_perf_input_begin_span_weights(struct hd_perf_input *in, struct hd_err *err);
 /* Read the file once and compute the intervals. */
 int hd_perf_input_measure_spans(struct hd_perf_input *in, struct hd_err *err);

@@ -1,5 +1,5 @@
 /*
- * perf_source.h - where a recording of perf is, and what a bundle builder collects while it is read
+ * perf_source.h - the input of the perf.data reader, and the results that it collects for the bundle builder
  */
 #ifndef HD_PIPELINE_PERF_SOURCE_H
 #define HD_PIPELINE_PERF_SOURCE_H

@@ -19,7 +19,7 @@
 
 /*
  * Read the file or folder at `path` into a new profile.  The caller frees *out, also after an error: its log has the
- * warnings up to there.
+ * warnings so far.
  *
  * Errors: HD_EFORMAT if nothing can be read, HD_EIO for problems outside the input, HD_EUSAGE for an invalid selection.
  * A damaged input is read as far as possible: the losses are warnings in the log, and recording.truncated is set.  With

@@ -85,7 +85,7 @@ static int walk_on(struct hd_perf_input *in, struct hd_err *err)
 	return rc;
 }
 
-/* Free what only samples need before the last flush, when memory use is highest. */
+/* Free the data that only samples need before the last flush, when memory use is highest. */
 static void end_samples(struct hd_perf_input *in)
 {
 	hd_sample_queue_free(in->unwinding.queue);

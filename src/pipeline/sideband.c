@@ -28,7 +28,7 @@ struct feed {
 	uint64_t time_ns;
 	int32_t pid, tid;		/* pid < 0: can concern any process */
 	bool code;			/* the last mapping was executable */
-	bool guests;			/* there are mappings of a guest */
+	bool guests;			/* mappings of a guest were recorded */
 	bool forks;			/* a process was started during the recording */
 };
 

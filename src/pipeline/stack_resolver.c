@@ -51,7 +51,7 @@ static uint32_t outside(const struct hd_chains *c, uint32_t id)
 	return hd_chain_is_root(node) ? hd_chains_root_of(c, id)->graft : node->outer;
 }
 
-/* Resolve a node after all nodes outside of it.  A cycle of grafts ends at the first node that is met again. */
+/* Resolve a node after all nodes outside of it.  A cycle of grafts ends at the first node that is reached again. */
 static void settle(struct hd_stack_resolver *r, const struct hd_chains *c, uint32_t id)
 {
 	const struct hd_chain_node *nodes = hd_chains_nodes(c);
