@@ -130,8 +130,8 @@ static int by_comm(const void *va, const void *vb, void *ctx)
 }
 
 /*
- * Limit the nodes of a call tree with thread names, which has each stack once per thread name.  Rows that
- * would add a node beyond `most` keep their innermost function and lose its callers.  Return the number of their samples.
+ * Limit the nodes of a call tree with thread names, which has each stack once per thread name.  Rows that would add a
+ * node beyond `most` keep their innermost function and lose its callers.  Return the number of their samples.
  */
 static uint64_t cut_stacks(struct hd_profile *p, uint64_t most)
 {
