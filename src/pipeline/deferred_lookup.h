@@ -41,7 +41,10 @@ static inline struct hd_deferred_lookup_item *hd_deferred_lookup_next(struct hd_
 	return &t->ring[t->added % HD_DEFERRED_LOOKUP_RING];
 }
 
-/* Add the item that hd_deferred_lookup_next() returned, and advance the earlier items by one step where it is due. */
+/*
+ * Add the item that hd_deferred_lookup_next() returned, and run the next step of the earlier items that have waited
+ * long enough.
+ */
 void hd_deferred_lookup_add(struct hd_deferred_lookup *t);
 void hd_deferred_lookup_drain(struct hd_deferred_lookup *t);		/* finish all added samples */
 

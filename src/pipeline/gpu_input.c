@@ -158,7 +158,7 @@ static const struct operation *operation_of(struct reading *r, uint32_t name)
 
 /* ---- rows ---- */
 
-/* Return the name of a process, "" if the capture does not have it. */
+/* Return the name id of a process; 0, the empty string, if the capture does not have it. */
 static uint32_t process_name(struct reading *r, uint32_t pid)
 {
 	uint32_t name;
@@ -474,7 +474,9 @@ int hd_gpu_input_add(struct hd_profile *p, const char *path, const struct hd_lau
 		rc = (int)n;
 	else if (kind < 0)
 		rc = hd_fail(err, HD_EFORMAT, "%s: is no trace of libhotdrift-cuda.so (docs/gpu-format.md)", path);
-	/* Make the reader sort at once: rows that a failed first reading added to the profile could not be removed. */
+	/*
+	 * The reader must sort at once, because rows of a failed first reading could not be removed from the profile.
+	 */
 	if (rc >= 0)
 		rc = once(p, kind, fd, path, l, opts, true, err);
 	close(fd);

@@ -1,5 +1,5 @@
 /*
- * locator.h - (address space, address) -> location: the function there, and the functions inlined into it
+ * locator.h - (address space, address) -> location: a function, and the functions inlined at the address
  *
  * Each distinct (object, offset, tag) is looked up once: which symbol covers it, and which functions were inlined
  * there. Equal results are one location (with source lines: equal lines, too), so all addresses of a function are one

@@ -51,7 +51,8 @@ struct hd_pipeline_opts {
 	bool no_stitch;			/* do not complete cut stacks (stitch.h) */
 	unsigned threads;		/* for unwinding; 0: one per core.  The result does not depend on it */
 	const char *gpu_trace;		/* trace of libhotdrift-cuda.so to join: perf_gpu_join.h */
-	bool launches;			/* by perf_gpu_join.c: select the marker; `fields` ends in its argument */
+	/* set by perf_gpu_join.c: read the marker, whose argument is the last of `fields` */
+	bool launches;
 	bool strict;			/* damage of the input is an error */
 	bool command_ended;		/* the recorded command has ended: the recording must have its EXIT record */
 	bool no_symbols;		/* open no object files */

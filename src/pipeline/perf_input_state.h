@@ -174,7 +174,10 @@ struct hd_span_weights {
 	uint32_t leaf;			/* innermost chain node of that sample */
 };
 
-/* hd_perf_input_read_samples(): the first pass missed records of earlier samples; read the recording again. */
+/*
+ * Result of hd_perf_input_read_samples(): the first pass missed records of earlier samples, so the recording must be
+ * read again.
+ */
 enum { HD_PERF_INPUT_AGAIN = 1 };
 
 /*
@@ -299,7 +302,7 @@ void hd_perf_input_describe_sampling(struct hd_perf_input *in);
 
 /* Look up the thread of a synthetic sample, and return true if it is selected. */
 bool hd_perf_input_wants_thread(struct hd_perf_input *in, struct hd_queued_sample *q);
-/* Before the pass: decide which of the strings known so far are wanted as thread names. */
+/* Call this before the pass: it tests which of the known strings are selected as thread names. */
 void hd_perf_input_judge_comms(struct hd_perf_input *in);
 /* Read to the end of the file or to a late side-band record.  Return < 0 or enum hd_sample_pass_end. */
 int hd_perf_input_walk(struct hd_perf_input *in, struct hd_err *err);
