@@ -24,7 +24,7 @@ const struct hd_profile_mode hd_profile_modes[] = {
 	{
 		.word = "faults", .title = "memory --faults", .position = 3,
 		.recorder = "perf", .artifact = "perf.data",
-		/* With a record per fault, a program that only faults writes 100 MB/s, and perf loses records. */
+		/* With a record per fault, a program that only faults writes about 100 MB/s, and perf loses records. */
 		.events = "page-faults,major-faults", .call_graph = "dwarf,2048", .compress = 1, .max_frequency = 9973,
 		.unprivileged_events = "page-faults:u,major-faults:u", .unprivileged_period = 64,
 		.tables = { "faults --by comm,symbol --event page-faults",
