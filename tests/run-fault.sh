@@ -10,6 +10,7 @@
 #   FULL=1        all calls, distinguished by deeper stacks, and some more commands
 #   SAN=address   with the program's own checks; leaks are found
 #   ONLY=WORD     the commands whose names contain WORD
+# shellcheck disable=SC2317	# prepare_NAME and test_NAME are called by name
 set -u
 # shellcheck source=tests/suite.sh
 . "$(dirname "$0")/suite.sh"
