@@ -133,13 +133,6 @@ static unsigned row_of(const char *name, bool kernel)
 	return 0;
 }
 
-const char *hd_wait_reason_of_function(const char *name, bool kernel)
-{
-	unsigned row = row_of(name, kernel);
-
-	return row ? table[row - 1].reason : NULL;
-}
-
 static bool starts(const char *s, const char *with)
 {
 	return !strncmp(s, with, strlen(with));

@@ -33,7 +33,4 @@ const char *hd_wait_reasons_of(struct hd_wait_reasons *r, uint32_t leaf);
  */
 const char *hd_wait_reasons_future(struct hd_wait_reasons *r, uint32_t leaf);
 
-/* Return the reason for which threads wait in this function, or NULL. */
-const char *hd_wait_reason_of_function(const char *name, bool kernel);
-
 #endif
