@@ -1,0 +1,467 @@
+/*
+ * hotdrift.h - libhotdrift: measure from inside of a program
+ *
+ *     #include <hotdrift.h>
+ *
+ *     void parse(struct input *in)
+ *     {
+ *             HD_SCOPE("parse");                          measured until the end of this block
+ *             ...
+ *     }
+ *     ...
+ *     hd_report_write(HD_GLOBAL, "report.json", HD_REPORT_JSON);          hotdrift add --report report.json
+ *
+ * A profiler owns everything that is recorded: operations, allocations by name, a timeline, spans, memory snapshots,
+ * latency and power samples.  Every function takes a profiler first; HD_GLOBAL is the one of the process, which exists
+ * without being created.
+ *
+ * Errors:        functions return 0 or more, or one of enum hd_track_status.  The library never exits, prints, changes
+ *                signals or their handlers, or sets errno on success.
+ * Thread safety: every function may be called by any thread at any time, unless its comment says otherwise.  Exceptions
+ *                are hd_profiler_free() and the iteration over borrowed results.
+ * Names:         copied when they are first seen; cut to HD_NAME_BYTES - 1 bytes.  Names in results belong to the profiler
+ *                and are valid until it is freed.
+ * Units:         part of each name: _ns, _us, _bytes, _watts, _joules.  Times of the timeline, spans and operations are
+ *                CLOCK_MONOTONIC; columns named timestamp_us are microseconds since 1970.
+ * ABI:           configuration structures begin with `size`, which the caller sets with sizeof, so that later versions can
+ *                add fields at the end.  All functions are C; see the end for the C++ class.
+ *
+ * Link with `pkg-config --cflags --libs hotdrift`.  Needs the C library only.
+ */
+#ifndef HOTDRIFT_H
+#define HOTDRIFT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HD_TRACK_ABI 1
+
+enum hd_track_status {
+	HD_TRACK_OK = 0,
+	HD_TRACK_NOMEM = -1,
+	HD_TRACK_NONE = -2,		/* no value, or no such source */
+	HD_TRACK_FULL = -3,		/* the caller's buffer, or a bounded table, is too small */
+	HD_TRACK_INVALID = -4,		/* an argument is not valid: a NaN, an empty name, a size of 0 */
+	HD_TRACK_ORDER = -5,		/* a stop without a start, or an end of something that is not open */
+	HD_TRACK_IO = -6,		/* a file cannot be written or read; errno has the reason */
+	HD_TRACK_UNSUPPORTED = -7,	/* the machine, the driver or the C library lacks it */
+};
+
+/* Return a constant sentence for a status. */
+const char *hd_track_status_text(int status);
+
+/* ------------------------------------------------------------------------------------------------------ profilers */
+
+enum { HD_NAME_BYTES = 128 };
+
+struct hd_profiler;				/* opaque */
+#define HD_GLOBAL ((struct hd_profiler *)0)	/* the profiler of the process */
+
+struct hd_profiler_config {
+	size_t size;			/* sizeof(struct hd_profiler_config) */
+	size_t timeline_events;		/* capacity of the timeline; the oldest events are dropped; 0: 65,536 */
+	size_t names_max;		/* largest number of distinct names of each kind; 0: 16,384 */
+	bool trace_ops;			/* each operation adds an event to the timeline */
+};
+
+/* Create a profiler, which the caller owns.  `config` may be NULL.  HD_TRACK_OK, NOMEM or INVALID. */
+int hd_profiler_new(struct hd_profiler **out, const struct hd_profiler_config *config);
+/* Free it.  Accepts NULL, for which it does nothing.  No other thread may use it any more. */
+void hd_profiler_free(struct hd_profiler *p);
+/* Forget everything that was recorded.  Operations that are open stay open and count from now on. */
+int hd_profiler_reset(struct hd_profiler *p);
+
+/* ----------------------------------------------------------------------------------------------------- operations */
+
+/*
+ * Begin and end an operation of the calling thread.  Operations nest and may be recursive: stop ends the innermost open
+ * one of that name.  Operations inside of it that are still open end as well, and hd_ops_unbalanced() counts them.
+ * `flops` and `bytes` are the work of this call, 0 if unknown.  Nothing is allocated after the first call of a name on a
+ * thread.
+ */
+int hd_op_start(struct hd_profiler *p, const char *name);
+int hd_op_stop(struct hd_profiler *p, const char *name);
+int hd_op_stop_work(struct hd_profiler *p, const char *name, double flops, double bytes);
+
+/* Totals of one name over all threads. */
+struct hd_op {
+	const char *name;
+	uint64_t count;			/* calls that ended */
+	uint64_t open;			/* calls that have not ended */
+	uint64_t total_ns;		/* with nested operations; a recursive call counts once */
+	uint64_t self_ns;		/* without nested operations */
+	uint64_t min_ns, max_ns;	/* of one call, with nested operations */
+	double mean_ns;
+	double flops, bytes;
+	double gflops_per_s, gbytes_per_s;	/* by total_ns; NaN without work or time */
+	uint32_t threads;		/* that called it */
+	uint64_t busiest_thread_ns;	/* the largest total_ns of one thread */
+};
+
+enum hd_op_order { HD_OPS_BY_TIME, HD_OPS_BY_CALLS, HD_OPS_BY_FLOPS };
+
+/* Write the first `cap` operations in that order to `out`; ties are broken by name.  Returns how many there are. */
+int64_t hd_ops(struct hd_profiler *p, enum hd_op_order order, struct hd_op *out, size_t cap);
+/* Return the number of operations that an outer stop ended, or that a thread left open when it exited. */
+uint64_t hd_ops_unbalanced(struct hd_profiler *p);
+
+/* ---------------------------------------------------------------------------------------------------- allocations */
+
+/*
+ * Record a block of `bytes` under a name.  The address identifies it and is never dereferenced.  If it is already recorded,
+ * the old block counts as freed.  hd_record_free() returns HD_TRACK_ORDER for an unknown address.
+ */
+int hd_record_alloc(struct hd_profiler *p, const char *name, const void *address, uint64_t bytes);
+int hd_record_free(struct hd_profiler *p, const void *address);
+
+struct hd_alloc {
+	const char *name;
+	uint64_t blocks, bytes;			/* recorded in total */
+	uint64_t live_blocks, live_bytes;	/* now */
+	uint64_t peak_bytes;			/* largest live_bytes of this name */
+	uint64_t peak_share_bytes;		/* its live_bytes when the sum of all names was largest */
+	uint64_t oldest_ns, mean_age_ns;	/* age of the live blocks; 0 without any */
+};
+
+struct hd_alloc_sum {
+	uint64_t blocks, bytes, live_blocks, live_bytes, peak_bytes;
+};
+
+/* Write the first `cap` names by live bytes to `out`, which are the leaks at the end.  Returns how many there are. */
+int64_t hd_allocs(struct hd_profiler *p, struct hd_alloc *out, size_t cap);
+int hd_alloc_sum(struct hd_profiler *p, struct hd_alloc_sum *out);
+
+/* ------------------------------------------------------------------------------------------------------- timeline */
+
+enum hd_event_kind { HD_EVENT_BEGIN, HD_EVENT_END, HD_EVENT_INSTANT, HD_EVENT_ALLOC, HD_EVENT_FREE, HD_EVENT_CUSTOM };
+enum { HD_EVENT_ARGS = 4 };
+
+struct hd_event_arg {
+	const char *key;
+	const char *text;		/* if not NULL, the value is this text; else it is `number` */
+	double number;
+};
+
+/*
+ * Add an event of the calling thread, now.  If there are more than HD_EVENT_ARGS arguments, the event is added without the
+ * rest and HD_TRACK_FULL is returned.  ALLOC and FREE have the number of bytes as the argument "bytes".
+ */
+int hd_event(struct hd_profiler *p, enum hd_event_kind kind, const char *name, const struct hd_event_arg *args,
+	     size_t n);
+
+struct hd_timeline_sum {
+	uint64_t events;		/* added in total */
+	uint64_t kept, dropped;		/* dropped: overwritten by newer ones */
+};
+
+struct hd_duration {
+	const char *name;
+	uint64_t count, total_ns, min_ns, max_ns;	/* of pairs of BEGIN and END of one thread that are both kept */
+	double mean_ns;
+};
+
+enum hd_timeline_form { HD_TIMELINE_CHROME, HD_TIMELINE_PERFETTO };
+
+int hd_timeline_sum(struct hd_profiler *p, struct hd_timeline_sum *out);
+int64_t hd_timeline_durations(struct hd_profiler *p, struct hd_duration *out, size_t cap);
+/* Write the kept events atomically: Chrome's JSON, or Perfetto's protobuf. */
+int hd_timeline_write(struct hd_profiler *p, const char *path, enum hd_timeline_form form);
+
+/* ---------------------------------------------------------------------------------------------------------- spans */
+
+/*
+ * A span is a task of an asynchronous program: it may begin, run and end on different threads.  It is busy between
+ * hd_span_enter() and hd_span_leave() (one poll of a future, one resume of a coroutine) and idle otherwise.
+ */
+typedef uint64_t hd_span_id;			/* 0: none */
+
+/* Return the new span in *id.  `parent` is a span or 0. */
+int hd_span_begin(struct hd_profiler *p, const char *name, hd_span_id parent, hd_span_id *id);
+int hd_span_enter(struct hd_profiler *p, hd_span_id id);
+int hd_span_leave(struct hd_profiler *p, hd_span_id id);
+/* The span became ready to run.  `waker` is the span that caused it, or 0: something else, such as a timer. */
+int hd_span_wake(struct hd_profiler *p, hd_span_id id, hd_span_id waker);
+int hd_span_end(struct hd_profiler *p, hd_span_id id);
+
+struct hd_span_total {			/* spans of one name */
+	const char *name;
+	uint64_t count, open;
+	uint64_t polls, wakes, self_wakes;	/* self_wakes: by the span itself */
+	uint64_t busy_ns, idle_ns;
+	uint64_t scheduled_ns;			/* part of idle_ns: from a wake to the next poll */
+	uint64_t longest_poll_ns, longest_idle_ns;
+	uint32_t threads;			/* that polled it */
+};
+
+int64_t hd_span_totals(struct hd_profiler *p, struct hd_span_total *out, size_t cap);
+/*
+ * Write the polls as CSV: t_ns,duration_ns,pid,tid,span,parent,name with t_ns in CLOCK_MONOTONIC.  `hotdrift report
+ * --spans FILE` joins them with a recording of `profile.sh async` by thread and time.
+ */
+int hd_spans_write_csv(struct hd_profiler *p, const char *path);
+
+/* --------------------------------------------------------------------------------------------------------- memory */
+
+struct hd_memory_snapshot {
+	uint64_t timestamp_us;		/* since 1970 */
+	uint64_t rss_bytes;		/* resident memory of this process now, from /proc/self/statm */
+	uint64_t peak_rss_bytes;	/* largest so far, VmHWM of /proc/self/status */
+	uint64_t kv_cache_bytes, activation_bytes, temp_buffer_bytes;	/* as the caller passed them */
+};
+
+/* Take a snapshot and keep it.  The bytes are those of the caller's classes, 0 if there are none.  *out may be NULL. */
+int hd_memory_snap(struct hd_profiler *p, uint64_t kv_cache_bytes, uint64_t activation_bytes,
+		   uint64_t temp_buffer_bytes, struct hd_memory_snapshot *out);
+
+struct hd_memory_kind {
+	uint64_t peak_bytes;
+	double mean_bytes;
+	double total_bytes;		/* sum of all snapshots */
+};
+
+struct hd_memory_sum {
+	uint64_t snapshots;
+	struct hd_memory_kind rss, kv_cache, activation, temp_buffer;
+};
+
+int hd_memory_sum(struct hd_profiler *p, struct hd_memory_sum *out);
+/* Write the snapshots in the form `memory`. */
+int hd_memory_write_csv(struct hd_profiler *p, const char *path);
+
+/* What the calling thread and the process allocated between start and stop. */
+struct hd_memory_scope {
+	uint64_t private_[8];		/* of the library */
+};
+
+enum hd_memory_method {
+	HD_MEMORY_HEAP_LIBRARY,		/* libhotdrift-heap.so is preloaded: exact, per thread */
+	HD_MEMORY_MALLOC_STATISTICS,	/* mallinfo2(): growth of the heap, of the process only */
+};
+
+struct hd_memory_scope_result {
+	enum hd_memory_method method;
+	uint64_t thread_allocated_bytes, thread_freed_bytes;	/* 0 without the heap library */
+	uint64_t allocated_bytes, freed_bytes;			/* of all threads; by mallinfo2: growth or shrinkage */
+	int64_t rss_delta_bytes;
+};
+
+int hd_memory_scope_start(struct hd_profiler *p, struct hd_memory_scope *scope);
+int hd_memory_scope_stop(struct hd_profiler *p, struct hd_memory_scope *scope, const char *name,
+			 struct hd_memory_scope_result *out);
+
+/* ------------------------------------------------------------------------------------------------------------ GPU */
+
+struct hd_gpu_memory {
+	uint64_t used_bytes, free_bytes, total_bytes;	/* of the whole device, all processes */
+	int64_t delta_bytes;				/* of used_bytes, since the last call for this device; 0 at first */
+};
+
+/* Read the memory of a GPU by NVML, loaded at run time.  HD_TRACK_NONE: no such device.  UNSUPPORTED: no driver. */
+int hd_gpu_memory(struct hd_profiler *p, unsigned device, struct hd_gpu_memory *out);
+/* Call cuProfilerStart() or cuProfilerStop() of the CUDA driver, if it is loaded.  UNSUPPORTED: it is not. */
+int hd_gpu_capture_start(void);
+int hd_gpu_capture_stop(void);
+
+/* -------------------------------------------------------------------------------------------------------- latency */
+
+struct hd_latency {
+	uint64_t sample_id;
+	double wall_time_us, kernel_time_us;
+	uint64_t seq_len;
+};
+
+int hd_latency_add(struct hd_profiler *p, const struct hd_latency *sample);
+
+/* Measure one sample: wall time by CLOCK_MONOTONIC, kernel_time_us by CLOCK_THREAD_CPUTIME_ID of the calling thread. */
+struct hd_latency_timer {
+	uint64_t private_[4];		/* of the library */
+};
+
+int hd_latency_start(struct hd_latency_timer *timer);
+/* Keep a sample.  A negative kernel_time_us stands for the CPU time since the start.  *out may be NULL. */
+int hd_latency_stop(struct hd_profiler *p, struct hd_latency_timer *timer, uint64_t sample_id, uint64_t seq_len,
+		    double kernel_time_us, struct hd_latency *out);
+
+enum hd_latency_column { HD_LATENCY_WALL, HD_LATENCY_KERNEL, HD_LATENCY_SEQ_LEN };
+
+/* As `hotdrift stats` computes them (src/stats/summary.h): std has n - 1, percentiles are by nearest rank. */
+struct hd_latency_stats {
+	uint64_t n, outliers;
+	double mean, std, p50, p95, p99, min, max;
+	double mean_lo, mean_hi, p95_lo, p95_hi;	/* 95 % intervals; NaN where none exists */
+};
+
+int hd_latency_stats(struct hd_profiler *p, enum hd_latency_column column, struct hd_latency_stats *out);
+int hd_latency_write_csv(struct hd_profiler *p, const char *path);	/* the form `latency` */
+
+/* ---------------------------------------------------------------------------------------------------------- power */
+
+/* A source of power: exactly one of the two functions is set.  They return HD_TRACK_OK or a negative status. */
+struct hd_watt_source {
+	size_t size;					/* sizeof(struct hd_watt_source) */
+	const char *name;
+	int (*read_watts)(void *arg, double *watts);
+	int (*read_joules)(void *arg, double *joules);	/* a counter that never falls */
+	void *arg;
+};
+
+/* Add sources before the first sample. */
+int hd_power_use(struct hd_profiler *p, const struct hd_watt_source *source);
+int hd_power_use_rapl(struct hd_profiler *p);		/* HD_TRACK_NONE: no readable domain */
+int hd_power_use_nvml(struct hd_profiler *p);
+int hd_power_use_constant(struct hd_profiler *p, double watts);
+
+/* Read all sources now. */
+int hd_power_sample(struct hd_profiler *p);
+/* Read them every `interval_us` in a thread of the library, which blocks all signals, until hd_power_stop(). */
+int hd_power_start(struct hd_profiler *p, uint64_t interval_us);
+int hd_power_stop(struct hd_profiler *p);
+
+struct hd_power_total {
+	const char *source, *domain;
+	double joules, mean_watts, peak_watts, duration_s;
+	uint64_t n_samples, failed;
+	bool counter;			/* joules are the increase of a counter; else the trapezoid rule over watts */
+	bool added;			/* false: another domain contains it */
+};
+
+int64_t hd_power_totals(struct hd_profiler *p, struct hd_power_total *out, size_t cap);
+int hd_power_write_csv(struct hd_profiler *p, const char *path);	/* the form `sources` */
+
+/* --------------------------------------------------------------------------------------- results, fingerprints */
+
+/* A row of the form `sweep`.  A value that was not measured is NaN, and written as 0. */
+struct hd_sweep_row {
+	const char *setting;
+	double coherence_delta, kv_cache_reduction, peak_mem_reduction, energy_reduction, p95_latency_us, accuracy;
+};
+
+/* Write rows.  *unmeasured, which may be NULL, is the number of values that were NaN. */
+int hd_sweep_write_csv(const char *path, const struct hd_sweep_row *rows, size_t n, size_t *unmeasured);
+
+enum { HD_DIGEST_TEXT = 65 };
+enum hd_float_form { HD_FLOAT_RYU, HD_FLOAT_ZMIJ };	/* serde_json before 1.0.147, and since */
+
+/* Fingerprint of a configuration (JSON), as `hotdrift hash` prints it.  HD_TRACK_INVALID: not valid JSON. */
+int hd_config_digest(const char *json, size_t n, enum hd_float_form form, char out[HD_DIGEST_TEXT]);
+
+/* ---------------------------------------------------------------------------------------------------- bottlenecks */
+
+enum hd_bottleneck_kind {
+	HD_SLOW_OPERATION,		/* share of the time of all operations, self time */
+	HD_HIGH_CALL_COUNT,
+	HD_MEMORY_HOTSPOT,		/* share of the peak */
+	HD_LEAK,			/* live share of the allocated bytes */
+	HD_LOW_THROUGHPUT,		/* GFLOP/s of the operation's own time */
+	HD_MEMORY_BOUND,		/* FLOPs per byte are below the balance of the machine */
+	HD_LOAD_IMBALANCE,		/* busiest thread against the mean of its threads */
+};
+
+enum hd_severity { HD_SEVERITY_LOW, HD_SEVERITY_MEDIUM, HD_SEVERITY_HIGH, HD_SEVERITY_CRITICAL };
+
+/* Limits of LOW, MEDIUM, HIGH and CRITICAL.  Fill in the defaults with hd_bottleneck_limits(). */
+struct hd_bottleneck_limits {
+	size_t size;
+	double slow_pct[4];		/* 20, 25, 35, 50 % of the time */
+	double calls[4];		/* 10,000, 50,000, 100,000, infinite */
+	double memory_pct[4];		/* 30, 45, 60, infinite: % of the peak */
+	double leak_pct[4];		/* 5, 10, 25, 50 % of the allocated bytes */
+	double gflops_per_s[4];		/* 1, 0.1, 0.01, 0: below */
+	double balance_share[4];	/* 1, 0.5, 0.25, 0.1 of the machine's FLOPs per byte: below */
+	double imbalance[4];		/* 1.5, 2, 4, 8 times the mean */
+	double min_share_pct;		/* operations with less of the time are not judged for throughput; default 1 */
+	double machine_flops_per_byte;	/* NaN: hd_machine_balance() measures it */
+};
+
+struct hd_bottleneck {
+	enum hd_bottleneck_kind kind;
+	enum hd_severity severity;
+	const char *name;		/* of the operation or allocation */
+	double value, limit;		/* in the unit of the limit above; limit of LOW */
+	char evidence[192];		/* "takes 41.2 % of the time of all operations: 1.23 s in 500 calls" */
+	char suggestion[192];
+};
+
+void hd_bottleneck_limits(struct hd_bottleneck_limits *out);
+/* Judge everything that was recorded.  The worst is first.  `limits` may be NULL.  Returns how many there are. */
+int64_t hd_bottlenecks(struct hd_profiler *p, const struct hd_bottleneck_limits *limits, struct hd_bottleneck *out,
+		       size_t cap);
+
+struct hd_machine_balance {
+	double flops_per_s, bytes_per_s;	/* of one thread: multiply-add of doubles; a sum over 64 MiB */
+};
+
+/* Measure it once per process, in about 50 ms; later calls return the same numbers. */
+int hd_machine_balance(struct hd_machine_balance *out);
+
+/* -------------------------------------------------------------------------------------------------------- reports */
+
+enum hd_report_form { HD_REPORT_TEXT, HD_REPORT_JSON, HD_REPORT_MARKDOWN, HD_REPORT_HTML };
+
+/* Write a report of everything atomically: a new file, then a rename.  An existing file is replaced as a whole. */
+int hd_report_write(struct hd_profiler *p, const char *path, enum hd_report_form form);
+/* Return the report as a string that the caller frees with free(). */
+int hd_report_string(struct hd_profiler *p, enum hd_report_form form, char **out);
+
+/* ---------------------------------------------------------------------------------------------------------- guards */
+
+struct hd_scope {
+	struct hd_profiler *p;
+	const char *name;		/* NULL: the start failed, and nothing is to be stopped */
+};
+
+struct hd_scope hd_scope_start(struct hd_profiler *p, const char *name);
+void hd_scope_stop(struct hd_scope *scope);
+
+#define HD_JOIN_(a, b) a##b
+#define HD_JOIN(a, b) HD_JOIN_(a, b)
+#if defined(__GNUC__) && !defined(__cplusplus)
+/* Measure the rest of this block as an operation, by the cleanup attribute of gcc and clang. */
+#define HD_SCOPE_IN(p, name) \
+	struct hd_scope HD_JOIN(hd_scope_, __LINE__) __attribute__((cleanup(hd_scope_stop), unused)) = \
+		hd_scope_start((p), (name))
+#define HD_SCOPE(name) HD_SCOPE_IN(HD_GLOBAL, name)
+#endif
+
+/* Return CLOCK_MONOTONIC in nanoseconds. */
+uint64_t hd_now_ns(void);
+
+/* Execute a call or statement, record it as an operation of that name, and set elapsed_ms, a double. */
+#define HD_TIME_CALL(p, name, elapsed_ms, call) \
+	do { \
+		uint64_t hd_begin_ns_ = hd_now_ns(); \
+		hd_op_start((p), (name)); \
+		call; \
+		hd_op_stop((p), (name)); \
+		(elapsed_ms) = (double)(hd_now_ns() - hd_begin_ns_) / 1e6; \
+	} while (0)
+
+#ifdef __cplusplus
+}
+
+namespace hotdrift {
+
+/* Measures from its construction to its destruction.  The name must outlive it. */
+class scope {
+public:
+	explicit scope(const char *name, hd_profiler *p = HD_GLOBAL) : scope_(hd_scope_start(p, name)) {}
+	~scope() { hd_scope_stop(&scope_); }
+	scope(const scope &) = delete;
+	scope &operator=(const scope &) = delete;
+
+private:
+	hd_scope scope_;
+};
+
+} // namespace hotdrift
+
+#define HD_SCOPE_IN(p, name) ::hotdrift::scope HD_JOIN(hd_scope_, __LINE__)((name), (p))
+#define HD_SCOPE(name) HD_SCOPE_IN(HD_GLOBAL, name)
+#endif
+
+#endif
