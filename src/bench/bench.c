@@ -11,15 +11,31 @@ struct hd_schedule hd_schedule_init(unsigned sides, unsigned warmup, unsigned ru
 	return (struct hd_schedule){ .sides = sides, .warmup = warmup, .runs = runs };
 }
 
+/* Return true if a phase goes on: it has too few rounds, or its budget is not used up. */
+static bool phase_goes_on(const struct hd_schedule *s, unsigned round, unsigned least, uint64_t budget_ns)
+{
+	if (round < least)
+		return true;
+	return budget_ns && round < HD_BENCH_RUNS_MAX && s->now_ns - s->began_ns < s->sides * budget_ns;
+}
+
 bool hd_schedule_next(struct hd_schedule *s, struct hd_schedule_step *step)
 {
 	unsigned round = s->done / s->sides, place = s->done % s->sides;
 
-	if (round >= s->warmup + s->runs)
+	if (!s->done)
+		s->began_ns = s->now_ns;
+	if (!place && !s->measuring && !phase_goes_on(s, round, s->warmup, s->warmup_ns)) {
+		s->warmups = round;
+		s->measuring = true;
+		s->done = round = 0;
+		s->began_ns = s->now_ns;
+	}
+	if (!place && s->measuring && !phase_goes_on(s, round, s->runs, s->time_ns))
 		return false;
-	step->warmup = round < s->warmup;
-	step->number = step->warmup ? round : round - s->warmup;
-	step->side = step->number % 2 ? s->sides - 1 - place : place;
+	step->warmup = !s->measuring;
+	step->number = round;
+	step->side = round % 2 ? s->sides - 1 - place : place;
 	s->done++;
 	return true;
 }

@@ -3,13 +3,15 @@
  *
  *     cli/cmd_bench.c     options, the database and target of hotdrift.ini, exit status
  *     variants.c          which commands are measured: operands, --base and --head, folders, a target
+ *     sweep.c             a session for each input size, and how the times grow
  *     measure.c           runs the commands and collects what each run produced
  *     outputs.c           compares what the runs print and write
  *     csv_metrics.c       reads CSV files that a run writes
  *     perf_record.c       records a second execution of each run with perf
- *     report.c            summaries, speed-up and verdict
+ *     report.c            summaries, speed-up, throughput, comparison with the last runs, and verdict
  *     add_runs.c          adds the runs to the database
- *     render/bench_text.c, render/bench_variability.c, render/bench_json.c     print the report
+ *     differential.c      compares the outputs of two commands for generated inputs (differential.h)
+ *     render/bench_*.c, web/bench_page.c     print the report
  *
  * bench.c has what the others share; measure.c calls all but report.c and add_runs.c's hd_bench_add().
  *
@@ -22,6 +24,7 @@
 #define HD_BENCH_BENCH_H
 
 #include "base/argv.h"
+#include "base/jsonw.h"
 #include "base/log.h"
 #include "base/string_list.h"
 #include "base/subprocess.h"
@@ -35,9 +38,17 @@ enum { HD_BENCH_KEEP_BYTES = 64 << 20 };
 /* The session ends after this many failed runs of one variant. */
 enum { HD_BENCH_FAILURES_MAX = 3 };
 
+/* hd_bench_opts.runs if --runs is not given: HD_BENCH_RUNS_DEFAULT, or with --time at least HD_BENCH_RUNS_LEAST. */
+#define HD_BENCH_RUNS_UNSET UINT32_MAX
+enum { HD_BENCH_RUNS_DEFAULT = 10, HD_BENCH_RUNS_LEAST = 5 };
+
+enum hd_bench_throughput { HD_BENCH_NO_THROUGHPUT, HD_BENCH_ELEMENTS, HD_BENCH_BYTES };
+
 /* The command line.  Strings are borrowed for the session. */
 struct hd_bench_opts {
 	unsigned runs, warmup;
+	const char *warmup_time, *time, *noise, *throughput, *sizes, *iterations;
+	bool last;				/* compare with the last stored runs; --add implies it */
 	const char *target, *ini, *base, *head, *base_dir, *head_dir, *separator;
 	const char *target_run, *target_dir;	/* run line and folder of the target in hotdrift.ini, if it is used */
 	const char *setup, *prepare, *conclude, *cleanup, *input, *timeout;
@@ -48,9 +59,11 @@ struct hd_bench_opts {
 	struct hd_string_list output_files, series;
 	bool shell, no_compare, ignore_failure, strict, add, json;
 	int format;
-	const char *csv, *out;
+	const char *csv, *out, *html;
 	/* parsed from the strings above */
 	uint64_t timeout_ms;
+	uint64_t warmup_ns, time_ns;		/* budgets of each command; 0: none */
+	double noise_part;			/* a fraction */
 	double relative, absolute;
 	double speedup_wanted;			/* NaN: not given */
 	double cv_limit;			/* a fraction */
@@ -104,6 +117,13 @@ enum hd_bench_sameness {
 	HD_BENCH_SAME_DIFFERS		/* differs between base and head */
 };
 
+/* The wall times of the last session of a variant in the database. */
+struct hd_bench_last {
+	double *wall_us;
+	size_t n;
+	char *recorded, *commit;	/* UTC text; NULL: without a commit */
+};
+
 struct hd_bench {
 	const struct hd_bench_opts *o;
 	struct hd_signal_watch watch;
@@ -128,6 +148,10 @@ struct hd_bench {
 	struct hd_buf db_name;		/* the database for messages */
 	char *folder;			/* temporary copies of CSV files until hd_bench_add(), or NULL */
 	char *ended_early;		/* why runs are missing, or NULL */
+	unsigned warmups;		/* warm-up runs of each variant */
+	enum hd_bench_throughput throughput;
+	double work;			/* elements or bytes that a run processes */
+	struct hd_bench_last last[HD_BENCH_VARIANTS];
 };
 
 /* One metric of all variants. */
@@ -144,6 +168,9 @@ struct hd_bench_report {
 	unsigned at_floor;		/* runs whose peak RSS is the smallest that can be measured */
 	enum hd_bench_sameness same;	/* the worst of all outputs */
 	const struct hd_bench_output *which;	/* the output that `same` refers to */
+	enum hd_change change;		/* of two variants, against the noise threshold */
+	struct hd_speedup since_last[HD_BENCH_VARIANTS];	/* last / now; not known without b->last */
+	enum hd_change last_change[HD_BENCH_VARIANTS];
 	bool judged;			/* the fields below are valid */
 	enum hd_verdict verdict;
 	struct hd_speedup_judged speed;
@@ -156,12 +183,20 @@ struct hd_bench_report {
  * affects both equally.  Warm-up runs come first, in the same order.
  *
  *     struct hd_schedule s = hd_schedule_init(2, warmup, runs);
- *     while (hd_schedule_next(&s, &step))
+ *     while (s.now_ns = clock(), hd_schedule_next(&s, &step))
  *             ...     step.side, step.warmup, step.number
+ *
+ * With a budget, rounds of a phase continue until the phase has lasted that long for each variant.  The counts are then
+ * the smallest numbers of rounds.
  */
 struct hd_schedule {
 	unsigned sides, warmup, runs;
-	unsigned done;		/* steps */
+	uint64_t warmup_ns, time_ns;	/* budgets of each variant; 0: none */
+	uint64_t now_ns;		/* the time of the next call; the caller sets it if there is a budget */
+	unsigned done;			/* steps of this phase */
+	unsigned warmups;		/* rounds of warm-up so far */
+	uint64_t began_ns;		/* of this phase, at its first step */
+	bool measuring;			/* the warm-up is over */
 };
 
 struct hd_schedule_step {
@@ -234,15 +269,59 @@ void hd_bench_add_release(struct hd_bench *b);		/* remove the temporary copies *
 /* Summarise the session in *r, which borrows from `b`.  Fails only if memory is exhausted. */
 int hd_bench_report_make(struct hd_bench_report *r, const struct hd_bench *b, struct hd_err *err);
 
-/* ---- render/bench_text.c, render/bench_variability.c, render/bench_json.c ---- */
+/*
+ * Write the values of a metric of one variant to `v`, which has room for b->nruns, in the order of the runs and without
+ * failed runs.  Returns their number.
+ */
+size_t hd_bench_values(const struct hd_bench *b, unsigned side, unsigned metric, double *v);
+
+/* Units of work per second, from the mean wall time and its interval; NaN if they are unknown. */
+struct hd_bench_rate {
+	double per_second;
+	struct hd_interval ci;
+};
+struct hd_bench_rate hd_bench_rate_of(const struct hd_bench *b, const struct hd_bench_report *r, unsigned side);
+const char *hd_bench_throughput_name(enum hd_bench_throughput kind);	/* "elements", "bytes" */
+
+/* ---- render/bench_text.c, render/bench_variability.c, render/bench_lines.c, render/bench_json.c ---- */
 
 /* Append the label of a line; "" continues the line before. */
 void hd_bench_text_label(struct hd_buf *out, const char *label, bool markdown);
+struct hd_table;
+/* Initialise `t` with a row for each metric: statistics of one variant, or the comparison of two. */
+void hd_bench_table(struct hd_table *t, const struct hd_bench *b, const struct hd_bench_report *r);
+/* Append the line about the outputs, and the line with the verdict; nothing if there is none. */
+void hd_bench_text_output(struct hd_buf *out, const struct hd_bench *b, const struct hd_bench_report *r, bool markdown);
+void hd_bench_text_verdict(struct hd_buf *out, const struct hd_bench *b, const struct hd_bench_report *r,
+	bool markdown);
 void hd_bench_text_variability(struct hd_buf *out, const struct hd_bench *b, const struct hd_bench_report *r,
 	bool markdown);
 const char *hd_bench_plural(unsigned n);		/* "s" or "" */
 void hd_bench_text(struct hd_buf *out, const struct hd_bench *b, const struct hd_bench_report *r, bool markdown);
+/* Append a value of a metric with its unit: "1.23 ms"; "-" if it is not finite. */
+void hd_bench_text_value(struct hd_buf *out, double v, const char *unit);
+/* Append a ratio with three digits, and an interval "0.98 .. 1.02". */
+void hd_bench_text_ratio(struct hd_buf *out, double v);
+void hd_bench_text_ratios(struct hd_buf *out, struct hd_interval ci);
+/* Append the throughput, and its interval: "12.3 Melements/s (12.1 .. 12.5 Melements/s)". */
+void hd_bench_text_rate(struct hd_buf *out, const struct hd_bench *b, const struct hd_bench_rate *rate);
+/* Append what a change means: ": within noise (2 %)"; nothing if the ratio says all. */
+void hd_bench_text_change(struct hd_buf *out, enum hd_change change, const struct hd_speedup *s, double noise);
+/* Append "1.05 times as fast as the last 10 runs (...)" of one variant; nothing if there are none. */
+void hd_bench_text_since_last(struct hd_buf *out, const struct hd_bench *b, const struct hd_bench_report *r,
+	unsigned side);
+/* Append the line with the command of a variant and its folder. */
+void hd_bench_text_command(struct hd_buf *out, const struct hd_bench *b, unsigned side, bool markdown);
+void hd_bench_text_throughput(struct hd_buf *out, const struct hd_bench *b, const struct hd_bench_report *r,
+	bool markdown);
+void hd_bench_text_last(struct hd_buf *out, const struct hd_bench *b, const struct hd_bench_report *r, bool markdown);
 void hd_bench_json(struct hd_buf *out, const struct hd_bench *b, const struct hd_bench_report *r);
-void hd_bench_csv(struct hd_buf *out, const struct hd_bench *b);
+/* The same as the next value of an open array or object; key: NULL in an array. */
+void hd_bench_json_session(struct hd_jsonw *w, const char *key, const struct hd_bench *b,
+	const struct hd_bench_report *r);
+void hd_json_speedup(struct hd_jsonw *w, const char *key, const struct hd_speedup *s);
+/* Append the header line of the CSV, and the lines of a session.  swept: the name of a first column, or NULL. */
+void hd_bench_csv_header(struct hd_buf *out, const struct hd_bench *b, const char *swept);
+void hd_bench_csv(struct hd_buf *out, const struct hd_bench *b, const char *swept, double value);
 
 #endif

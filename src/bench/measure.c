@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* ---- hooks ---- */
@@ -215,7 +216,9 @@ static void show_progress(const struct hd_bench *b, unsigned done, bool *shown)
 
 	if (!isatty(STDERR_FILENO) || (!*shown && hd_utc_now() < b->began + 2))
 		return;
-	fprintf(stderr, "\r\033[Khotdrift bench: run %u of %u", done + 1, all);
+	fprintf(stderr, "\r\033[Khotdrift bench: run %u", done + 1);
+	if (!b->o->time_ns && !b->o->warmup_ns)
+		fprintf(stderr, " of %u", all);
 	*shown = true;
 }
 
@@ -225,19 +228,31 @@ static void keep(struct hd_bench *b, struct hd_bench_run *run)
 	b->runs[b->nruns++] = *run;
 }
 
+static uint64_t monotonic_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 static int step_through(struct hd_bench *b, struct hd_err *err)
 {
 	struct hd_schedule s = hd_schedule_init(b->nsides, b->o->warmup, b->o->runs);
 	struct hd_schedule_step step;
 	bool shown = false;
+	unsigned done = 0;
 	int rc = 0;
 
 	b->began = hd_utc_now();
-	while (rc >= 0 && !hd_signal_watch_stopped(&b->watch) && !b->ended_early && hd_schedule_next(&s, &step)) {
+	s.warmup_ns = b->o->warmup_ns;
+	s.time_ns = b->o->time_ns;
+	while (rc >= 0 && !hd_signal_watch_stopped(&b->watch) && !b->ended_early &&
+		(s.now_ns = monotonic_ns(), hd_schedule_next(&s, &step))) {
 		struct hd_bench_variant *side = &b->side[step.side];
 		struct hd_bench_run run;
 
-		show_progress(b, s.done - 1, &shown);
+		show_progress(b, done++, &shown);
 		rc = hook(b, "prepare", b->o->prepare, side->dir, err);
 		if (rc < 0 || b->watch.stopped_by)
 			break;
@@ -257,6 +272,7 @@ static int step_through(struct hd_bench *b, struct hd_err *err)
 		if (rc > 0)
 			rc = hook(b, "conclude", b->o->conclude, side->dir, err);
 	}
+	b->warmups = s.measuring ? s.warmups : s.done / b->nsides;
 	if (shown)
 		fputs("\r\033[K", stderr);
 	return rc;
@@ -315,6 +331,11 @@ void hd_bench_release(struct hd_bench *b)
 		free(b->side[i].dir);
 	}
 	hd_bench_outputs_release(b);
+	for (unsigned i = 0; i < HD_BENCH_VARIANTS; i++) {
+		free(b->last[i].wall_us);
+		free(b->last[i].recorded);
+		free(b->last[i].commit);
+	}
 	free(b->recordings);
 	free(b->ended_early);
 	free(b->db);

@@ -8,11 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/*
- * Collect the values of a metric of one variant in the order of the runs, without failed runs.  Returns their
- * number.
- */
-static size_t values_of(const struct hd_bench *b, unsigned side, unsigned metric, double *v)
+size_t hd_bench_values(const struct hd_bench *b, unsigned side, unsigned metric, double *v)
 {
 	size_t n = 0;
 
@@ -29,7 +25,7 @@ static int make_column(struct hd_bench_metric_summary *c, const struct hd_bench 
 	int rc = 0;
 
 	for (unsigned s = 0; s < b->nsides && rc >= 0; s++) {
-		n[s] = values_of(b, s, metric, v[s]);
+		n[s] = hd_bench_values(b, s, metric, v[s]);
 		rc = hd_timing_make(&c->timing[s], v[s], n[s]);
 	}
 	if (rc >= 0 && b->nsides == 2)
@@ -37,6 +33,41 @@ static int make_column(struct hd_bench_metric_summary *c, const struct hd_bench 
 	free(v[0]);
 	free(v[1]);
 	return rc < 0 ? hd_fail(err, HD_EIO, "bench: no memory for %zu runs", b->nruns) : 0;
+}
+
+/* Compare the wall times with those of the last stored runs. */
+static int compare_with_last(struct hd_bench_report *r, const struct hd_bench *b, struct hd_err *err)
+{
+	double *v = hd_new_array(double, b->nruns + 1);
+	int rc = 0;
+
+	for (unsigned s = 0; s < b->nsides && rc >= 0; s++) {
+		const struct hd_bench_last *last = &b->last[s];
+
+		rc = hd_speedup_make(&r->since_last[s], last->wall_us, last->n, v,
+			hd_bench_values(b, s, HD_BENCH_WALL, v));
+		r->last_change[s] = hd_speedup_change(&r->since_last[s], b->o->noise_part);
+	}
+	free(v);
+	return rc < 0 ? hd_fail(err, HD_EIO, "bench: no memory for %zu runs", b->nruns) : 0;
+}
+
+struct hd_bench_rate hd_bench_rate_of(const struct hd_bench *b, const struct hd_bench_report *r, unsigned side)
+{
+	const struct hd_summary *wall = &r->column[HD_BENCH_WALL].timing[side].sum;
+	struct hd_bench_rate rate = { NAN, { NAN, NAN } };
+	double per_us = b->work * 1e6;
+
+	if (wall->n && wall->mean > 0)
+		rate.per_second = per_us / wall->mean;
+	if (wall->n > 1 && wall->ci_mean.lo > 0 && isfinite(wall->ci_mean.hi))
+		rate.ci = (struct hd_interval){ per_us / wall->ci_mean.hi, per_us / wall->ci_mean.lo };
+	return rate;
+}
+
+const char *hd_bench_throughput_name(enum hd_bench_throughput kind)
+{
+	return kind == HD_BENCH_BYTES ? "bytes" : "elements";
 }
 
 static void count_runs(struct hd_bench_report *r, const struct hd_bench *b)
@@ -91,6 +122,8 @@ int hd_bench_report_make(struct hd_bench_report *r, const struct hd_bench *b, st
 	*r = (struct hd_bench_report){ .steady = true };
 	for (unsigned m = 0; m < b->nmetrics && rc >= 0; m++)
 		rc = make_column(&r->column[m], b, m, err);
+	if (rc >= 0)
+		rc = compare_with_last(r, b, err);
 	if (rc < 0)
 		return rc;
 	count_runs(r, b);
@@ -100,6 +133,8 @@ int hd_bench_report_make(struct hd_bench_report *r, const struct hd_bench *b, st
 
 		r->steady = r->steady && t->cv <= b->o->cv_limit && !t->drifting;
 	}
+	if (b->nsides == 2)
+		r->change = hd_speedup_change(&r->column[HD_BENCH_WALL].speedup, b->o->noise_part);
 	judge_outputs(r, b);
 	judge(r, b);
 	return 0;

@@ -5,18 +5,17 @@
  *  "warmup","interrupted_by","metrics":{NAME:{"unit","sides":[{"n","mean","std","cv","p50",...}],"speedup":{...}}},
  *  "steady","cv_limit","findings":[{"code","text"}],"machine":{...},
  *  "outputs":[{"name","same","sha256","bytes","worst_relative","difference"}],
- *  "verdict","min_speedup","runs_needed","runs":[...]}
+ *  "verdict","min_speedup","runs_needed","noise","change","throughput":{"unit","per_run","sides":[...]},
+ *  "last":[{"side","recorded","commit","runs","speedup":{...},"change"}],"runs":[...]}
  *
  * Times are in microseconds, sizes in bytes; numbers have 17 significant digits.
  */
 #include "bench/bench.h"
 
-#include "base/encode.h"
 #include "base/jsonw.h"
 #include "base/utc.h"
 #include "render/fields.h"
 #include "render/stats.h"
-#include "track/number.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,9 +46,9 @@ static void json_timing(struct hd_jsonw *w, const struct hd_timing *t)
 	hd_jsonw_close(w, '}');
 }
 
-static void json_speedup(struct hd_jsonw *w, const struct hd_speedup *s)
+void hd_json_speedup(struct hd_jsonw *w, const char *key, const struct hd_speedup *s)
 {
-	hd_jsonw_open(w, "speedup", '{');
+	hd_jsonw_open(w, key, '{');
 	hd_json_real(w, "ratio", s->ratio);
 	hd_json_interval(w, "ci", s->known ? s->ci : (struct hd_interval){ NAN, NAN });
 	hd_json_real(w, "median_ratio", s->median_ratio);
@@ -89,7 +88,7 @@ static void json_metrics(struct hd_jsonw *w, const struct hd_bench *b, const str
 			json_timing(w, &r->column[m].timing[s]);
 		hd_jsonw_close(w, ']');
 		if (b->nsides == 2)
-			json_speedup(w, &r->column[m].speedup);
+			hd_json_speedup(w, "speedup", &r->column[m].speedup);
 		hd_jsonw_close(w, '}');
 	}
 	hd_jsonw_close(w, '}');
@@ -203,56 +202,71 @@ static void json_runs(struct hd_jsonw *w, const struct hd_bench *b)
 	hd_jsonw_close(w, ']');
 }
 
+static void json_throughput(struct hd_jsonw *w, const struct hd_bench *b, const struct hd_bench_report *r)
+{
+	if (!b->throughput) {
+		hd_jsonw_null(w, "throughput");
+		return;
+	}
+	hd_jsonw_open(w, "throughput", '{');
+	hd_jsonw_str(w, "unit", hd_bench_throughput_name(b->throughput));
+	hd_json_real(w, "per_run", b->work);
+	hd_jsonw_open(w, "sides", '[');
+	for (unsigned s = 0; s < b->nsides; s++) {
+		struct hd_bench_rate rate = hd_bench_rate_of(b, r, s);
+
+		hd_jsonw_row(w, NULL, '{');
+		hd_json_real(w, "per_second", rate.per_second);
+		hd_json_interval(w, "ci", rate.ci);
+		hd_jsonw_close(w, '}');
+	}
+	hd_jsonw_close(w, ']');
+	hd_jsonw_close(w, '}');
+}
+
+static void json_last(struct hd_jsonw *w, const struct hd_bench *b, const struct hd_bench_report *r)
+{
+	hd_jsonw_open(w, "last", '[');
+	for (unsigned s = 0; s < b->nsides; s++) {
+		if (!b->last[s].n)
+			continue;
+		hd_jsonw_open(w, NULL, '{');
+		hd_jsonw_str(w, "side", b->side[s].name);
+		hd_jsonw_str(w, "recorded", b->last[s].recorded);
+		hd_jsonw_str(w, "commit", b->last[s].commit);
+		hd_jsonw_u64(w, "runs", b->last[s].n);
+		hd_json_speedup(w, "speedup", &r->since_last[s]);
+		hd_jsonw_str(w, "change", hd_change_name(r->last_change[s]));
+		hd_jsonw_close(w, '}');
+	}
+	hd_jsonw_close(w, ']');
+}
+
+void hd_bench_json_session(struct hd_jsonw *w, const char *key, const struct hd_bench *b,
+	const struct hd_bench_report *r)
+{
+	hd_jsonw_open(w, key, '{');
+	hd_jsonw_str(w, "format", "hotdrift.bench");
+	hd_jsonw_u64(w, "version", 1);
+	json_sides(w, b, r);
+	hd_jsonw_u64(w, "warmup", b->warmups);
+	hd_jsonw_str(w, "event", b->event);
+	hd_jsonw_str(w, "interrupted_by", b->stopped_by ? sigabbrev_np(b->stopped_by) : NULL);
+	json_metrics(w, b, r);
+	json_verdict(w, b, r);
+	hd_json_real(w, "noise", b->o->noise_part);
+	hd_jsonw_str(w, "change", b->nsides == 2 ? hd_change_name(r->change) : NULL);
+	json_throughput(w, b, r);
+	json_last(w, b, r);
+	json_outputs(w, b);
+	json_machine(w, b, r);
+	json_runs(w, b);
+	hd_jsonw_close(w, '}');
+}
+
 void hd_bench_json(struct hd_buf *out, const struct hd_bench *b, const struct hd_bench_report *r)
 {
 	struct hd_jsonw w = hd_jsonw_to(out);
 
-	hd_jsonw_open(&w, NULL, '{');
-	hd_jsonw_str(&w, "format", "hotdrift.bench");
-	hd_jsonw_u64(&w, "version", 1);
-	json_sides(&w, b, r);
-	hd_jsonw_u64(&w, "warmup", b->o->warmup);
-	hd_jsonw_str(&w, "event", b->event);
-	hd_jsonw_str(&w, "interrupted_by", b->stopped_by ? sigabbrev_np(b->stopped_by) : NULL);
-	json_metrics(&w, b, r);
-	json_verdict(&w, b, r);
-	json_outputs(&w, b);
-	json_machine(&w, b, r);
-	json_runs(&w, b);
-	hd_jsonw_close(&w, '}');
-}
-
-/* ---- CSV, run by run: one more file of named series for `hotdrift stats` ---- */
-
-void hd_bench_csv(struct hd_buf *out, const struct hd_bench *b)
-{
-	char text[HD_NUMBER_TEXT_MAX];
-
-	hd_buf_adds(out, "run,side,failed");
-	for (unsigned m = 0; m < b->nmetrics; m++) {
-		const char *name = b->metrics[m].name;
-
-		hd_buf_addc(out, ',');
-		if (m < HD_BENCH_MEASURED)
-			hd_buf_adds(out, name);
-		else
-			hd_enc_csv(out, name, strlen(name));
-	}
-	hd_buf_adds(out, ",minor_faults,major_faults,waited,set_aside\n");
-	for (size_t i = 0; i < b->nruns; i++) {
-		const struct hd_bench_run *run = &b->runs[i];
-
-		if (run->warmup)
-			continue;
-		hd_buf_addf(out, "%u,\"%s\",%d", run->number + 1, b->side[run->side].name, run->why_failed != NULL);
-		for (unsigned m = 0; m < b->nmetrics; m++) {
-			text[0] = '\0';
-			if (isfinite(run->value[m]))
-				hd_number_write(text, run->value[m]);
-			hd_buf_addf(out, ",%s", text);
-		}
-		hd_buf_addf(out, ",%llu,%llu,%llu,%llu\n", (unsigned long long)run->end.minor_faults,
-			(unsigned long long)run->end.major_faults, (unsigned long long)run->end.waited,
-			(unsigned long long)run->end.set_aside);
-	}
+	hd_bench_json_session(&w, NULL, b, r);
 }

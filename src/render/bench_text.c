@@ -18,27 +18,11 @@ enum { LABEL = 9, METRICS_SHOWN = 8, FAILED_SHOWN = 3 };
 
 /* ---- values ---- */
 
-static void value(struct hd_buf *out, double v, const char *unit)
-{
-	if (!isfinite(v)) {
-		hd_buf_adds(out, "-");
-		return;
-	}
-	if (v < 0 && v > -1e-6)		/* rounding can make an end of an interval slightly negative */
-		v = 0;
-	if (!strcmp(unit, "us") && v >= 0 && v < 9e15)
-		hd_unit_text_add(out, (uint64_t)llround(v * 1000), "ns");
-	else if (!strcmp(unit, "bytes") && v >= 0 && v < 9e18)
-		hd_unit_text_add(out, (uint64_t)llround(v), "bytes");
-	else
-		hd_unit_text_real(out, v);
-}
-
 static void value_cell(struct hd_table *t, double v, const char *unit)
 {
 	struct hd_buf b = { 0 };
 
-	value(&b, v, unit);
+	hd_bench_text_value(&b, v, unit);
 	hd_table_take(t, &b);
 }
 
@@ -46,9 +30,9 @@ static void interval_cell(struct hd_table *t, struct hd_interval ci, const char 
 {
 	struct hd_buf b = { 0 };
 
-	value(&b, isfinite(ci.lo) ? ci.lo : NAN, unit);
+	hd_bench_text_value(&b, isfinite(ci.lo) ? ci.lo : NAN, unit);
 	hd_buf_adds(&b, " .. ");
-	value(&b, isfinite(ci.hi) ? ci.hi : NAN, unit);
+	hd_bench_text_value(&b, isfinite(ci.hi) ? ci.hi : NAN, unit);
 	hd_table_take(t, &b);
 }
 
@@ -58,14 +42,6 @@ static void cv_cell(struct hd_table *t, double cv)
 		hd_table_string(t, "-");
 	else
 		hd_table_cellf(t, "%.1f %%", 100 * cv);
-}
-
-static void ratio(struct hd_buf *out, double v)
-{
-	if (!isfinite(v))
-		hd_buf_adds(out, "-");
-	else
-		hd_buf_addf(out, v < 0.0995 ? "%.2g" : v < 9.995 ? "%.2f" : v < 99.95 ? "%.1f" : "%.0f", v);
 }
 
 /* Return the title of a metric: built-in metrics have a title, others show their name. */
@@ -78,7 +54,7 @@ static const char *title(const struct hd_bench *b, unsigned metric)
 
 /* ---- tables ---- */
 
-static void table_of_one(struct hd_buf *out, const struct hd_bench *b, const struct hd_bench_report *r, bool markdown)
+static void table_of_one(struct hd_table *t, const struct hd_bench *b, const struct hd_bench_report *r)
 {
 	static const struct hd_column columns[] = {
 		{ "mean", true, false }, { "95 % interval", true, false }, { "cv", true, false },
@@ -86,61 +62,63 @@ static void table_of_one(struct hd_buf *out, const struct hd_bench *b, const str
 		{ "p99", true, false }, { "min", true, false }, { "max", true, false }, { "outliers", true, false },
 		{ "", false, true },
 	};
-	struct hd_table t;
 
-	hd_table_init(&t, columns, HD_COUNT(columns));
+	hd_table_init(t, columns, HD_COUNT(columns));
 	for (unsigned m = 0; m < b->nmetrics && m < METRICS_SHOWN; m++) {
 		const struct hd_timing *v = &r->column[m].timing[0];
 		const struct hd_summary *s = &v->sum;
 		const double cells[] = { s->p50, s->p95, s->p99, s->min, s->max };
 		const char *unit = b->metrics[m].unit;
 
-		value_cell(&t, s->n ? s->mean : NAN, unit);
-		interval_cell(&t, s->n > 1 ? s->ci_mean : (struct hd_interval){ NAN, NAN }, unit);
-		cv_cell(&t, v->cv);
+		value_cell(t, s->n ? s->mean : NAN, unit);
+		interval_cell(t, s->n > 1 ? s->ci_mean : (struct hd_interval){ NAN, NAN }, unit);
+		cv_cell(t, v->cv);
 		for (size_t i = 0; i < HD_COUNT(cells); i++)
-			value_cell(&t, s->n ? cells[i] : NAN, unit);
-		hd_table_cellf(&t, "%zu", s->outliers);
-		hd_table_string(&t, title(b, m));
+			value_cell(t, s->n ? cells[i] : NAN, unit);
+		hd_table_cellf(t, "%zu", s->outliers);
+		hd_table_string(t, title(b, m));
 	}
-	hd_table_write(out, &t, markdown);
 }
 
-static void table_of_two(struct hd_buf *out, const struct hd_bench *b, const struct hd_bench_report *r, bool markdown)
+static void table_of_two(struct hd_table *t, const struct hd_bench *b, const struct hd_bench_report *r)
 {
 	static const struct hd_column columns[] = {
 		{ "base", true, false }, { "cv", true, false }, { "head", true, false }, { "cv", true, false },
 		{ "base / head", true, false },
 		{ "95 % interval", true, false }, { "p", true, false }, { "", false, true },
 	};
-	struct hd_table t;
 
-	hd_table_init(&t, columns, HD_COUNT(columns));
+	hd_table_init(t, columns, HD_COUNT(columns));
 	for (unsigned m = 0; m < b->nmetrics && m < METRICS_SHOWN; m++) {
 		const struct hd_bench_metric_summary *c = &r->column[m];
 		struct hd_buf text = { 0 };
 
 		for (unsigned s = 0; s < 2; s++) {
-			value_cell(&t, c->timing[s].sum.n ? c->timing[s].sum.mean : NAN, b->metrics[m].unit);
-			cv_cell(&t, c->timing[s].cv);
+			value_cell(t, c->timing[s].sum.n ? c->timing[s].sum.mean : NAN, b->metrics[m].unit);
+			cv_cell(t, c->timing[s].cv);
 		}
-		ratio(&text, c->speedup.ratio);
-		hd_table_string(&t, text.data);
+		hd_bench_text_ratio(&text, c->speedup.ratio);
+		hd_table_string(t, text.data);
 		hd_buf_reset(&text);
 		if (c->speedup.known) {
-			ratio(&text, c->speedup.ci.lo);
-			hd_buf_adds(&text, " .. ");
-			ratio(&text, c->speedup.ci.hi);
-			hd_table_string(&t, text.data);
-			hd_table_cellf(&t, c->speedup.p < 0.001 ? "<0.001" : "%.3f", c->speedup.p);
+			hd_bench_text_ratios(&text, c->speedup.ci);
+			hd_table_string(t, text.data);
+			hd_table_cellf(t, c->speedup.p < 0.001 ? "<0.001" : "%.3f", c->speedup.p);
 		} else {
-			hd_table_string(&t, "-");
-			hd_table_string(&t, "-");
+			hd_table_string(t, "-");
+			hd_table_string(t, "-");
 		}
-		hd_table_string(&t, title(b, m));
+		hd_table_string(t, title(b, m));
 		hd_buf_release(&text);
 	}
-	hd_table_write(out, &t, markdown);
+}
+
+void hd_bench_table(struct hd_table *t, const struct hd_bench *b, const struct hd_bench_report *r)
+{
+	if (b->nsides == 2)
+		table_of_two(t, b, r);
+	else
+		table_of_one(t, b, r);
 }
 
 /* ---- lines ---- */
@@ -161,7 +139,7 @@ static void name(struct hd_buf *out, const char *s, size_t n, bool markdown)
 		hd_enc_term(out, s, n);
 }
 
-static void line_of_side(struct hd_buf *out, const struct hd_bench *b, unsigned s, bool markdown)
+void hd_bench_text_command(struct hd_buf *out, const struct hd_bench *b, unsigned s, bool markdown)
 {
 	struct hd_buf text = { 0 };
 
@@ -190,8 +168,8 @@ static void line_of_runs(struct hd_buf *out, const struct hd_bench *b, const str
 		hd_buf_addf(out, "%u of base, %u of head, alternating A B B A", r->good[0], r->good[1]);
 	else
 		hd_buf_addf(out, "%u", r->good[0]);
-	if (b->o->warmup)
-		hd_buf_addf(out, ", after %u to warm up", b->o->warmup);
+	if (b->warmups)
+		hd_buf_addf(out, ", after %u to warm up", b->warmups);
 	if (b->perf)
 		hd_buf_addf(out, "; each has a twin that was recorded, %s", b->event);
 	if (r->failed[0] + r->failed[1])
@@ -220,7 +198,7 @@ static void lines_of_failures(struct hd_buf *out, const struct hd_bench *b, bool
 
 /* ---- outputs and verdict ---- */
 
-static void line_of_output(struct hd_buf *out, const struct hd_bench *b, const struct hd_bench_report *r, bool markdown)
+void hd_bench_text_output(struct hd_buf *out, const struct hd_bench *b, const struct hd_bench_report *r, bool markdown)
 {
 	const struct hd_bench_output *o = r->which;
 	const struct hd_buf *why;
@@ -266,19 +244,16 @@ static void line_of_output(struct hd_buf *out, const struct hd_bench *b, const s
 static void how_fast(struct hd_buf *out, const struct hd_speedup *s)
 {
 	hd_buf_adds(out, "head is ");
-	ratio(out, s->ratio);
+	hd_bench_text_ratio(out, s->ratio);
 	hd_buf_adds(out, " times as fast as base");
 	if (!s->known)
 		return;
 	hd_buf_adds(out, " (");
-	ratio(out, s->ci.lo);
-	hd_buf_adds(out, " .. ");
-	ratio(out, s->ci.hi);
+	hd_bench_text_ratios(out, s->ci);
 	hd_buf_addc(out, ')');
 }
 
-static void line_of_verdict(struct hd_buf *out, const struct hd_bench *b, const struct hd_bench_report *r,
-	bool markdown)
+void hd_bench_text_verdict(struct hd_buf *out, const struct hd_bench *b, const struct hd_bench_report *r, bool markdown)
 {
 	const struct hd_speedup *s = &r->column[HD_BENCH_WALL].speedup;
 
@@ -299,8 +274,8 @@ static void line_of_verdict(struct hd_buf *out, const struct hd_bench *b, const 
 				r->speed.runs_needed > r->good[0] ? r->speed.runs_needed : r->good[0] + 1);
 		else if (r->speed.verdict == HD_INCONCLUSIVE)
 			hd_buf_adds(out, ", which needs two runs of each at least");
-	} else if (s->known && s->ci.lo <= 1 && s->ci.hi >= 1) {
-		hd_buf_adds(out, ": no difference is shown");
+	} else {
+		hd_bench_text_change(out, r->change, s, b->o->noise_part);
 	}
 	if (r->same == HD_BENCH_SAME_DIFFERS)
 		hd_buf_adds(out, "; the outputs differ");
@@ -309,14 +284,14 @@ static void line_of_verdict(struct hd_buf *out, const struct hd_bench *b, const 
 
 void hd_bench_text(struct hd_buf *out, const struct hd_bench *b, const struct hd_bench_report *r, bool markdown)
 {
+	struct hd_table t;
+
 	for (unsigned s = 0; s < b->nsides; s++)
-		line_of_side(out, b, s, markdown);
+		hd_bench_text_command(out, b, s, markdown);
 	line_of_runs(out, b, r, markdown);
 	hd_buf_addc(out, '\n');
-	if (b->nsides == 2)
-		table_of_two(out, b, r, markdown);
-	else
-		table_of_one(out, b, r, markdown);
+	hd_bench_table(&t, b, r);
+	hd_table_write(out, &t, markdown);
 	hd_buf_addc(out, '\n');
 	lines_of_failures(out, b, markdown);
 	hd_bench_text_variability(out, b, r, markdown);
@@ -326,12 +301,14 @@ void hd_bench_text(struct hd_buf *out, const struct hd_bench *b, const struct hd
 		hd_unit_text_add(out, b->rss_floor, "bytes");
 		hd_buf_addc(out, '\n');
 	}
-	line_of_output(out, b, r, markdown);
+	hd_bench_text_throughput(out, b, r, markdown);
+	hd_bench_text_output(out, b, r, markdown);
+	hd_bench_text_last(out, b, r, markdown);
 	if (b->added) {
 		hd_bench_text_label(out, "added", markdown);
 		hd_buf_addf(out, "%u run%s to ", b->added, hd_bench_plural(b->added));
 		name(out, hd_buf_str(&b->db_name), b->db_name.len, markdown);
 		hd_buf_addc(out, '\n');
 	}
-	line_of_verdict(out, b, r, markdown);
+	hd_bench_text_verdict(out, b, r, markdown);
 }

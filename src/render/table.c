@@ -216,7 +216,8 @@ void hd_table_html(struct hd_buf *out, const struct hd_table *t)
 	hd_buf_adds(out, "<table>\n<thead><tr>");
 	for (size_t c = 0; c < t->ncolumns; c++) {
 		hd_buf_addf(out, "<th scope=\"col\"%s>", t->columns[c].right ? " class=\"num\"" : "");
-		hd_enc_xml(out, t->columns[c].title, strlen(t->columns[c].title));
+		if (*t->columns[c].title)
+			hd_enc_xml(out, t->columns[c].title, strlen(t->columns[c].title));
 		hd_buf_adds(out, "</th>");
 	}
 	hd_buf_adds(out, "</tr></thead>\n<tbody>\n");

@@ -154,3 +154,23 @@ struct hd_speedup_judged hd_speedup_judge(const struct hd_speedup *s, double wan
 		j.runs_needed = runs_needed(s, wanted);
 	return j;
 }
+
+enum hd_change hd_speedup_change(const struct hd_speedup *s, double noise)
+{
+	double hi = 1 + noise, lo = 1 / hi;
+
+	if (!s->known)
+		return HD_CHANGE_UNKNOWN;
+	if (s->ci.lo > hi)
+		return HD_CHANGE_FASTER;
+	if (s->ci.hi < lo)
+		return HD_CHANGE_SLOWER;
+	return s->ratio >= lo && s->ratio <= hi ? HD_CHANGE_NOISE : HD_CHANGE_UNCLEAR;
+}
+
+const char *hd_change_name(enum hd_change change)
+{
+	static const char *const names[] = { "unknown", "within noise", "faster", "slower", "unclear" };
+
+	return names[change];
+}

@@ -17,6 +17,8 @@
  *     median     of the medians, with its bootstrap interval, and p of the Mann-Whitney test
  *     verdict    PASS if the interval lies at or above the wanted speed-up, FAIL if it lies below, else INCONCLUSIVE
  *                with the number of runs per side that decides with a probability of 0.8
+ *     change     the ratio and its interval against a noise threshold, as in Criterion.rs: faster and slower if the
+ *                whole interval lies beyond the threshold, within noise if the ratio lies inside it, else unclear
  *
  * With fewer than two values on a side there is no interval, and the verdict is INCONCLUSIVE.
  */
@@ -64,5 +66,12 @@ struct hd_speedup_judged {
 	unsigned runs_needed;
 };
 struct hd_speedup_judged hd_speedup_judge(const struct hd_speedup *s, double wanted);
+
+enum hd_change { HD_CHANGE_UNKNOWN, HD_CHANGE_NOISE, HD_CHANGE_FASTER, HD_CHANGE_SLOWER, HD_CHANGE_UNCLEAR };
+
+/* noise: a fraction of 0 or more.  A ratio from 1 / (1 + noise) to 1 + noise is inside the threshold. */
+enum hd_change hd_speedup_change(const struct hd_speedup *s, double noise);
+/* Return "within noise". */
+const char *hd_change_name(enum hd_change change);
 
 #endif

@@ -158,7 +158,24 @@ TEST(one_run_a_side_and_times_of_zero_decide_nothing)
 	EXPECT(hd_speedup_make(&s, one, 0, two, 0) == 0 && !s.known);
 }
 
-TEST_MAIN(RUN(the_mean_the_spread_and_the_outlier_of_known_times),
+TEST(a_change_is_held_against_the_noise_threshold)
+{
+	struct hd_speedup s = { .known = true, .ratio = 1.5, .ci = { 1.4, 1.6 } };
+
+	EXPECT_INT(hd_speedup_change(&s, 0.02), HD_CHANGE_FASTER);
+	EXPECT_INT(hd_speedup_change(&s, 0.5), HD_CHANGE_NOISE);
+	EXPECT_INT(hd_speedup_change(&s, 0.45), HD_CHANGE_UNCLEAR);
+	s = (struct hd_speedup){ .known = true, .ratio = 0.9, .ci = { 0.88, 0.92 } };
+	EXPECT_INT(hd_speedup_change(&s, 0.02), HD_CHANGE_SLOWER);
+	s = (struct hd_speedup){ .known = true, .ratio = 1.01, .ci = { 0.9, 1.1 } };
+	EXPECT_INT(hd_speedup_change(&s, 0.02), HD_CHANGE_NOISE);
+	s.known = false;
+	EXPECT_INT(hd_speedup_change(&s, 0.02), HD_CHANGE_UNKNOWN);
+	EXPECT_STR(hd_change_name(HD_CHANGE_NOISE), "within noise");
+}
+
+TEST_MAIN(RUN(a_change_is_held_against_the_noise_threshold),
+	  RUN(the_mean_the_spread_and_the_outlier_of_known_times),
 	RUN(no_value_one_value_and_equal_values_are_no_trouble), RUN(a_session_that_warms_up_drifts_and_noise_does_not),
 	RUN(twice_as_fast_passes_as_twice_and_fails_as_three_times),
 	RUN(near_the_wanted_speed_more_runs_are_asked_for_and_then_they_decide),

@@ -1,0 +1,29 @@
+/*
+ * stored_times.h - the wall times of the last session of a command that `hotdrift bench --add` stored
+ *
+ * The session consists of the newest runs that have the same target, command, side and machine, and that ended well.
+ * Runs of another commit or another --session word than the newest one end it.
+ */
+#ifndef HD_HISTORY_STORED_TIMES_H
+#define HD_HISTORY_STORED_TIMES_H
+
+#include "db/db.h"
+
+struct hd_stored_times {
+	double *wall_us;		/* newest first */
+	size_t n;			/* 0: there is no such run; at most HD_STORED_TIMES_MAX */
+	char *recorded;			/* UTC text of the newest run; NULL if there is none */
+	char *commit;			/* its commit, or NULL */
+};
+
+enum { HD_STORED_TIMES_MAX = 1000 };
+
+/*
+ * command: the quoted words (hd_argv_quote); side: "" for a command that was measured alone; machine: the fingerprint.
+ * The caller releases *out.
+ */
+int hd_stored_times_load(struct hd_stored_times *out, struct hd_db *db, const char *target, const char *command,
+	const char *side, const char *machine, struct hd_err *err);
+void hd_stored_times_release(struct hd_stored_times *t);
+
+#endif

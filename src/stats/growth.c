@@ -1,0 +1,217 @@
+/*
+ * growth.c - see growth.h
+ */
+#include "stats/growth.h"
+
+#include "stats/special_functions.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/* All runs of one size. */
+struct group {
+	double size, mean, variance;	/* of the mean */
+	size_t runs;
+};
+
+struct pair {
+	double size, time;
+};
+
+static double shape(enum hd_growth_order order, double n)
+{
+	switch (order) {
+	case HD_GROWTH_LOG: return log2(n);
+	case HD_GROWTH_LINEAR: return n;
+	case HD_GROWTH_LINEAR_LOG: return n * log2(n);
+	case HD_GROWTH_QUADRATIC: return n * n;
+	case HD_GROWTH_CUBIC: return n * n * n;
+	case HD_GROWTH_CONSTANT: case HD_GROWTH_ORDERS: break;
+	}
+	return 0;
+}
+
+const char *hd_growth_name(enum hd_growth_order order)
+{
+	static const char *const names[HD_GROWTH_ORDERS] = { "O(1)", "O(log n)", "O(n)", "O(n log n)", "O(n^2)",
+							     "O(n^3)" };
+
+	return names[order];
+}
+
+double hd_growth_at(const struct hd_growth *g, enum hd_growth_order order, double n)
+{
+	return g->line[order].base + g->line[order].factor * shape(order, n);
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const struct pair *x = a, *y = b;
+
+	return (x->size > y->size) - (x->size < y->size);
+}
+
+/* Average the sorted pairs of each size.  Returns the number of sizes. */
+static size_t group_pairs(struct group *groups, const struct pair *pairs, size_t n)
+{
+	size_t ngroups = 0;
+
+	for (size_t i = 0, end; i < n; i = end) {
+		struct group g = { .size = pairs[i].size };
+
+		for (end = i; end < n && pairs[end].size == g.size; end++)
+			g.mean += pairs[end].time;
+		g.runs = end - i;
+		g.mean /= (double)g.runs;
+		for (size_t k = i; k < end; k++)
+			g.variance += (pairs[k].time - g.mean) * (pairs[k].time - g.mean);
+		g.variance = g.runs > 1 ? g.variance / ((double)(g.runs - 1) * (double)g.runs) : 0;
+		groups[ngroups++] = g;
+	}
+	return ngroups;
+}
+
+/* Fit a line to all groups except `without` (SIZE_MAX: to all).  The base is not negative. */
+static struct hd_growth_line fit(const struct group *g, size_t n, size_t without, enum hd_growth_order order)
+{
+	long double sw = 0, sf = 0, st = 0, sff = 0, sft = 0, det;
+	struct hd_growth_line line = { .r2 = NAN };
+
+	for (size_t i = 0; i < n; i++) {
+		long double f = shape(order, g[i].size), w = 1 / ((long double)g[i].mean * g[i].mean);
+
+		if (i == without)
+			continue;
+		sw += w;
+		sf += w * f;
+		st += w * g[i].mean;
+		sff += w * f * f;
+		sft += w * f * g[i].mean;
+	}
+	if (order == HD_GROWTH_CONSTANT) {
+		line.base = (double)(st / sw);
+		line.usable = true;
+		return line;
+	}
+	det = sw * sff - sf * sf;
+	if (det > 0) {
+		line.factor = (double)((sw * sft - sf * st) / det);
+		line.base = (double)((st - (sw * sft - sf * st) / det * sf) / sw);
+	}
+	if (line.base < 0 && sff > 0) {
+		line.base = 0;
+		line.factor = (double)(sft / sff);
+	}
+	line.usable = line.factor > 0;
+	return line;
+}
+
+/* Return the root mean square of the relative errors with which each size is predicted from the others. */
+static double cross_validate(const struct group *g, size_t n, enum hd_growth_order order)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct hd_growth_line line = fit(g, n, i, order);
+		double error = (line.base + line.factor * shape(order, g[i].size)) / g[i].mean - 1;
+
+		sum += error * error;
+	}
+	return sqrt(sum / (double)n);
+}
+
+static double explained(const struct hd_growth_line *line, enum hd_growth_order order, const struct pair *p, size_t n)
+{
+	double mean = 0, all = 0, rest = 0;
+
+	for (size_t i = 0; i < n; i++)
+		mean += p[i].time / (double)n;
+	for (size_t i = 0; i < n; i++) {
+		double off = p[i].time - line->base - line->factor * shape(order, p[i].size);
+
+		all += (p[i].time - mean) * (p[i].time - mean);
+		rest += off * off;
+	}
+	return all > 0 ? 1 - rest / all : NAN;
+}
+
+/*
+ * One-sided p of the factor: it is a weighted sum of the means, so its variance follows from theirs.  Without enough
+ * runs within the sizes, the relative variance of the means is estimated from the residuals.
+ */
+static double p_of_factor(const struct hd_growth_line *line, enum hd_growth_order order, const struct group *g,
+	size_t n, size_t runs)
+{
+	double sw = 0, sf = 0, sff = 0, variance = 0, relative = 0, df = (double)(runs - n);
+	bool by_runs = runs >= 2 * n;
+
+	for (size_t i = 0; i < n; i++) {
+		double w = 1 / (g[i].mean * g[i].mean), f = shape(order, g[i].size);
+		double off = (line->base + line->factor * f) / g[i].mean - 1;
+
+		sw += w;
+		sf += w * f;
+		relative += off * off / (double)(n - 2);
+	}
+	for (size_t i = 0; i < n; i++) {
+		double w = 1 / (g[i].mean * g[i].mean), f = shape(order, g[i].size) - sf / sw;
+
+		sff += w * f * f;
+		variance += w * w * f * f * (by_runs ? g[i].variance : relative * g[i].mean * g[i].mean);
+	}
+	if (!by_runs)
+		df = (double)(n - 2);
+	return variance > 0 ? hd_t_upper(line->factor * sff / sqrt(variance), df) : 0;
+}
+
+static void choose(struct hd_growth *out, const struct group *g, size_t n, size_t runs, double noise)
+{
+	enum hd_growth_order best = HD_GROWTH_CONSTANT;
+	double error_of_means = 0;
+
+	for (size_t i = 0; i < n; i++)
+		error_of_means += g[i].variance / (g[i].mean * g[i].mean) / (double)n;
+	for (int o = HD_GROWTH_LOG; o < HD_GROWTH_ORDERS; o++)
+		if (out->line[o].usable && (best == HD_GROWTH_CONSTANT || out->line[o].error < out->line[best].error))
+			best = o;
+	if (best == HD_GROWTH_CONSTANT)
+		return;
+	out->p = p_of_factor(&out->line[best], best, g, n, runs);
+	if (!(out->p < HD_GROWTH_P) ||
+		!(hd_growth_at(out, best, g[n - 1].size) > (1 + noise) * hd_growth_at(out, best, g[0].size)))
+		return;
+	out->order = best;
+	for (int o = HD_GROWTH_LOG; o < HD_GROWTH_ORDERS; o++)
+		out->also[o] = o != (int)best && out->line[o].usable &&
+			out->line[o].error <= out->line[best].error + sqrt(error_of_means);
+}
+
+int hd_growth_make(struct hd_growth *out, const double *sizes, const double *times, size_t n, double noise)
+{
+	struct pair *pairs = malloc((n + 1) * sizeof(*pairs));
+	struct group *groups = malloc((n + 1) * sizeof(*groups));
+
+	*out = (struct hd_growth){ .p = NAN };
+	if (!pairs || !groups) {
+		free(pairs);
+		free(groups);
+		return HD_STATS_NOMEM;
+	}
+	for (size_t i = 0; i < n; i++)
+		pairs[i] = (struct pair){ sizes[i], times[i] };
+	qsort(pairs, n, sizeof(*pairs), by_size);
+	out->sizes = group_pairs(groups, pairs, n);
+	out->known = out->sizes >= HD_GROWTH_SIZES_LEAST;
+	for (int o = 0; o < HD_GROWTH_ORDERS && out->known; o++) {
+		out->line[o] = fit(groups, out->sizes, SIZE_MAX, o);
+		out->line[o].error = cross_validate(groups, out->sizes, o);
+		if (o != HD_GROWTH_CONSTANT)
+			out->line[o].r2 = explained(&out->line[o], o, pairs, n);
+	}
+	if (out->known)
+		choose(out, groups, out->sizes, n, noise);
+	free(pairs);
+	free(groups);
+	return HD_STATS_OK;
+}

@@ -1,0 +1,65 @@
+/*
+ * growth.h - how a time grows with the size of the input
+ *
+ * Each candidate is a line over a function of the size n, with a start-up time that does not depend on n:
+ *
+ *     t = base + factor f(n),   base >= 0, factor > 0,   f = log2 n, n, n log2 n, n^2, n^3
+ *
+ * The lines are fitted to the mean time of each size by weighted least squares.  The weight is 1 / mean^2, because the
+ * noise of a time is proportional to it.
+ *
+ * The choice:
+ *
+ *   constant  if the best line rises by less than `noise` from the smallest to the largest size, or if its factor is
+ *             not above 0 with p < HD_GROWTH_P (one-sided; Student's t with the variance of the runs within their
+ *             sizes, or of the residuals if most sizes have one run)
+ *   else      the line with the smallest error of cross-validation: each size is predicted from the others, and the
+ *             relative errors are averaged as squares (Stone 1974).  All lines have two parameters, so none is favoured
+ *
+ * `also` names the other lines whose error exceeds the best one by no more than the standard error of the means: the
+ * data do not distinguish them.
+ *
+ * r2 is the share of the variance of the times of all runs that the fitted line explains.
+ */
+#ifndef HD_STATS_GROWTH_H
+#define HD_STATS_GROWTH_H
+
+#include "stats/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define HD_GROWTH_P 0.01
+
+enum hd_growth_order {
+	HD_GROWTH_CONSTANT, HD_GROWTH_LOG, HD_GROWTH_LINEAR, HD_GROWTH_LINEAR_LOG, HD_GROWTH_QUADRATIC,
+	HD_GROWTH_CUBIC, HD_GROWTH_ORDERS
+};
+
+struct hd_growth_line {
+	bool usable;			/* the factor is above 0 */
+	double base, factor;		/* in the unit of the times */
+	double error;			/* root mean square of the relative errors of cross-validation */
+	double r2;			/* NaN for the constant, and if all times are equal */
+};
+
+enum { HD_GROWTH_SIZES_LEAST = 3 };
+
+struct hd_growth {
+	size_t sizes;			/* distinct sizes */
+	bool known;			/* at least HD_GROWTH_SIZES_LEAST sizes; the fields below are valid */
+	enum hd_growth_order order;
+	bool also[HD_GROWTH_ORDERS];
+	double p;			/* of the factor of the best line; NaN if no line rises */
+	struct hd_growth_line line[HD_GROWTH_ORDERS];
+};
+
+/* sizes: n values of 1 or more; times: their n positive times, in any order.  Returns HD_STATS_OK or HD_STATS_NOMEM. */
+int hd_growth_make(struct hd_growth *out, const double *sizes, const double *times, size_t n, double noise);
+
+/* Return "O(n log n)". */
+const char *hd_growth_name(enum hd_growth_order order);
+/* Return the time that a line predicts for the size n. */
+double hd_growth_at(const struct hd_growth *g, enum hd_growth_order order, double n);
+
+#endif

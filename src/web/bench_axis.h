@@ -1,0 +1,38 @@
+/*
+ * bench_axis.h - axes, grids and dots of the figures of a benchmark page
+ *
+ * A plot is an SVG of HD_FIGURE_WIDTH x HD_FIGURE_HEIGHT units that is stretched to its box
+ * (preserveAspectRatio="none").  Lines keep their width (vector-effect), and a dot is a line of length 0 with round
+ * ends, so that it stays round.
+ */
+#ifndef HD_WEB_BENCH_AXIS_H
+#define HD_WEB_BENCH_AXIS_H
+
+#include "base/buf.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { HD_FIGURE_WIDTH = 1000, HD_FIGURE_HEIGHT = 100, HD_FIGURE_DOTS = 1000 };
+
+struct hd_figure_axis {
+	double lo, hi;
+	bool log;
+};
+
+/* Widen a range by 4 % on each side; a range without width gets some.  A logarithmic axis needs lo > 0. */
+struct hd_figure_axis hd_figure_axis_of(double lo, double hi, bool log_scale);
+/* Return the place of a value on the axis, 0 to 1. */
+double hd_figure_place(const struct hd_figure_axis *a, double v);
+
+/* Append the labels of an axis, as elements that are placed in percent from `side`: "left", "bottom". */
+void hd_figure_labels(struct hd_buf *out, const struct hd_figure_axis *a, const char *side, const char *unit);
+/* Append the start of a plot.  what: its description for readers who cannot see it. */
+void hd_figure_svg(struct hd_buf *out, const char *what);
+void hd_figure_grid(struct hd_buf *out, const struct hd_figure_axis *a, bool upright);
+/* Append a dot at x, y with its value as a tooltip. */
+void hd_figure_dot(struct hd_buf *out, double x, double y, const char *what, double number, double v, const char *unit);
+/* Return how many values one dot stands for, so that n values have at most HD_FIGURE_DOTS dots. */
+size_t hd_figure_stride(size_t n);
+
+#endif

@@ -1,0 +1,7 @@
+# a budget of time repeats the runs; at least five of them, or as many as --runs requires
+runs() { hotdrift bench --json "$@" -- true | jq -c '[.warmup, .metrics.wall_time_us.sides[0].n]'; }
+runs --time 0
+runs --time 0 --runs 3
+runs --time 0.000001 --warmup-time 0.000001 -w 2
+status=0; hotdrift bench --time soon -- true || status=$?; echo "status $status"
+status=0; hotdrift bench --warmup-time 1e7 -- true || status=$?; echo "status $status"
