@@ -20,7 +20,7 @@ PKGS    := libelf libdw libtraceevent libseccomp libcrypto sqlite3 libzstd liblz
 # PostgreSQL server; linking libdebuginfod would cost 5 ms per start.  Only their headers are needed here.
 OPT_PKGS := $(foreach p,libdebuginfod libpq,$(shell pkg-config --exists $(p) 2>/dev/null && echo $(p)))
 
-CPPFLAGS += -Isrc -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DHD_VERSION='"$(VERSION)"'
+CPPFLAGS += -Isrc -Iinclude -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DHD_VERSION='"$(VERSION)"'
 CPPFLAGS += $(shell pkg-config --cflags $(PKGS) $(OPT_PKGS) 2>/dev/null)
 CPPFLAGS += $(if $(filter libdebuginfod,$(OPT_PKGS)),-DHAVE_DEBUGINFOD) $(if $(filter libpq,$(OPT_PKGS)),-DHAVE_LIBPQ)
 WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-unused-parameter

@@ -15,6 +15,7 @@
 struct hash_opts {
 	struct hd_db_option db;
 	bool canonical, json, explain;
+	int form;			/* enum hd_float_form */
 	const char *output;
 };
 
@@ -25,6 +26,8 @@ static const struct hd_opt hash_opts[] = {
 		offsetof(struct hash_opts, canonical) },
 	{ HD_OPT_FLAG, 0, "explain", NULL, "list the fields in which two configurations, A and B, differ",
 		offsetof(struct hash_opts, explain) },
+	{ HD_OPT_ENUM, 0, "float", "ryu|zmij", "write lambda and eps as serde_json does before 1.0.147 (ryu, the default) "
+		"or since (zmij)", offsetof(struct hash_opts, form) },
 	HD_ROW_JSON(struct hash_opts, "hotdrift.hash or hotdrift.explain"),
 	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
 		offsetof(struct hash_opts, output) },
@@ -45,7 +48,7 @@ static void print_text(struct hd_buf *out, const struct hd_config *c, const stru
 	hd_buf_addc(out, '\n');
 }
 
-static void print_json(struct hd_buf *out, const struct hd_config *c, const char *path)
+static void print_json(struct hd_buf *out, const struct hd_config *c, const char *path, int form)
 {
 	struct hd_jsonw w = hd_jsonw_to(out);
 	struct hd_buf exact = { 0 };
@@ -57,6 +60,7 @@ static void print_json(struct hd_buf *out, const struct hd_config *c, const char
 	hd_jsonw_str(&w, "file", path);
 	hd_jsonw_str(&w, "sha256", c->sha256);
 	hd_jsonw_str(&w, "form", c->form);
+	hd_jsonw_str(&w, "float", form == HD_FLOAT_ZMIJ ? "zmij" : "ryu");
 	hd_jsonw_raw(&w, "canonical", exact.data);
 	hd_jsonw_close(&w, '}');
 	hd_buf_release(&exact);
@@ -78,7 +82,7 @@ static int read_either(struct hd_config *c, const char *text, const struct hash_
 	int rc;
 
 	if (!is_fingerprint(text))
-		return hd_config_read(c, text, err);
+		return hd_config_read_as(c, text, (enum hd_float_form)o->form, err);
 	rc = hd_db_option_open(&db, &o->db, HD_DB_READ, 0, err);
 	if (rc < 0)
 		return rc;
@@ -178,11 +182,11 @@ static int hash_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 		rc = explain(argv, o, &out, err);
 		return rc < 0 ? rc : hd_output_write(o->output, &out, err);
 	}
-	rc = hd_config_read(&c, argv[0], err);
+	rc = hd_config_read_as(&c, argv[0], (enum hd_float_form)o->form, err);
 	if (rc < 0)
 		return rc;
 	if (o->json)
-		print_json(&out, &c, argv[0]);
+		print_json(&out, &c, argv[0], o->form);
 	else
 		print_text(&out, &c, o);
 	hd_config_release(&c);
@@ -205,10 +209,16 @@ const struct hd_cmd hd_cmd_hash = {
 		"\n"
 		"--explain A B lists the fields in which two configurations differ, by their canonical texts.  A and "
 		"B are files, or fingerprints (at least 8 digits) of configurations in the database.  The exit is 0 "
-		"even if they differ.",
+		"even if they differ.\n"
+		"\n"
+		"serde_json prints floats with ryu before version 1.0.147 and with zmij since.  The texts differ in "
+		"positive exponents only: lambda 1e13 is 1e13 by ryu and 1e+13 by zmij.  --float=zmij computes the "
+		"fingerprint that a newer serde_json yields.  The database always has the fingerprint by ryu, so that "
+		"it does not depend on a version.",
 	.examples =
 		"hotdrift hash config.json\tthe fingerprint that `add --config` stores\n"
 		"hotdrift hash --canonical config.json\talso the text that is hashed\n"
+		"hotdrift hash --float=zmij config.json\tthe fingerprint by serde_json 1.0.147 and newer\n"
 		"hotdrift hash --explain 4735e79b config.json\tcompare with a stored configuration\n"
 		"",
 	HD_CMD_OPTS(hash_opts, hash_defaults),

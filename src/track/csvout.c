@@ -5,6 +5,7 @@
 
 #include "track/number.h"
 #include "track/status.h"
+#include "track/utf8.h"
 
 #include <math.h>
 #include <string.h>
@@ -59,26 +60,6 @@ void hd_csvout_empty(struct hd_csvout *o)
 
 /* ---- names ---- */
 
-/* Return the length of the strict UTF-8 character at b (n bytes left), or 0 if it is invalid. */
-static size_t decode(const uint8_t *b, size_t n, uint32_t *cp)
-{
-	size_t len = b[0] < 0x80 ? 1 : b[0] < 0xc2 ? 0 : b[0] < 0xe0 ? 2 : b[0] < 0xf0 ? 3 : b[0] < 0xf5 ? 4 : 0;
-
-	if (!len || len > n)
-		return 0;
-	*cp = len == 1 ? b[0] : b[0] & (0x7fu >> len);
-	for (size_t i = 1; i < len; i++) {
-		if ((b[i] & 0xc0) != 0x80)
-			return 0;
-		*cp = *cp << 6 | (b[i] & 0x3f);
-	}
-	/* overlong, surrogate, beyond Unicode */
-	if ((len == 3 && *cp < 0x800) || (len == 4 && *cp < 0x10000) || (*cp >= 0xd800 && *cp < 0xe000) ||
-		*cp > 0x10ffff)
-		return 0;
-	return len;
-}
-
 static bool is_hidden(uint32_t cp)
 {
 	static const struct { uint32_t first, last; } hidden[] = {
@@ -124,7 +105,7 @@ static void put_code(struct hd_csvout *o, uint32_t cp)
 static size_t put_character(struct hd_csvout *o, const char *s, size_t n)
 {
 	uint32_t cp = 0;
-	size_t len = decode((const uint8_t *)s, n, &cp);
+	size_t len = hd_track_utf8(s, n, &cp);
 
 	if (!len || cp < 0x20 || cp == 0x7f)
 		put_byte(o, (uint8_t)*s);

@@ -148,7 +148,7 @@ void hd_num_es6(double v, char out[HD_NUM_TEXT])
 	*end = '\0';
 }
 
-void hd_num_ryu32(float v, char out[HD_NUM_TEXT])
+static void rust32(float v, char out[HD_NUM_TEXT], bool plus)
 {
 	struct decimal d;
 	char *end;
@@ -172,7 +172,17 @@ void hd_num_ryu32(float v, char out[HD_NUM_TEXT])
 			*end++ = '0';
 		}
 	} else {
-		end = scientific(out, &d, false);
+		end = scientific(out, &d, plus);
 	}
 	*end = '\0';
+}
+
+void hd_num_ryu32(float v, char out[HD_NUM_TEXT])
+{
+	rust32(v, out, false);
+}
+
+void hd_num_zmij32(float v, char out[HD_NUM_TEXT])
+{
+	rust32(v, out, true);
 }

@@ -2,10 +2,12 @@
  * fuzz_json.c - any bytes as JSON, and as a configuration
  *
  * What parses can be walked, has numbers that are numbers, and has a canonical
- * text whose canonical text is itself.
+ * text whose canonical text is itself.  base/json.h and track/config_text.h accept
+ * the same texts.
  */
 #include "base/json.h"
 #include "history/config.h"
+#include "track/config_text.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -62,12 +64,26 @@ static void canonicalise(const char *text, size_t size)
 	hd_config_release(&b);
 }
 
+/* Stop if track/ decides differently than base/ whether the text is JSON. */
+static void compare_readers(const char *text, size_t size, bool valid)
+{
+	struct hd_config_text t;
+	int rc = hd_config_text(&t, text, size, HD_FLOAT_ZMIJ);
+	bool is_json = rc >= 0 || t.key || t.number[0];
+
+	if (size <= HD_CONFIG_BYTES_MAX && is_json != valid)
+		abort();
+	free(t.text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct hd_json_doc *doc;
 	struct hd_err err;
+	bool valid = hd_json_parse(&doc, (const char *)data, size, "fuzz", &err) >= 0;
 
-	if (hd_json_parse(&doc, (const char *)data, size, "fuzz", &err) < 0) {
+	compare_readers((const char *)data, size, valid);
+	if (!valid) {
 		if (err.code != HD_EFORMAT || !err.msg[0])
 			abort();
 		return 0;
