@@ -190,3 +190,13 @@ void hd_jsonw_raw(struct hd_jsonw *w, const char *key, const char *json)
 	lead(w, key);
 	hd_buf_adds(w->out, json);
 }
+
+struct hd_jsonw hd_jsonw_document(struct hd_buf *out, const char *format, unsigned version)
+{
+	struct hd_jsonw w = hd_jsonw_to(out);
+
+	hd_jsonw_open(&w, NULL, '{');
+	hd_jsonw_str(&w, "format", format);
+	hd_jsonw_u64(&w, "version", version);
+	return w;
+}

@@ -1,9 +1,7 @@
 /*
  * jsonw.h - write JSON: commas, keys and nesting; strings are encoded by encode.h
  *
- *     struct hd_jsonw w = hd_jsonw_to(&buf);
- *     hd_jsonw_open(&w, NULL, '{');
- *     hd_jsonw_str(&w, "format", "hotdrift.top");
+ *     struct hd_jsonw w = hd_jsonw_document(&buf, "hotdrift.top", 1);
  *     hd_jsonw_open(&w, "rows", '[');  ...  hd_jsonw_close(&w, ']');
  *     hd_jsonw_close(&w, '}');
  *
@@ -26,6 +24,8 @@ struct hd_jsonw {
 };
 
 struct hd_jsonw hd_jsonw_to(struct hd_buf *out);
+/* Open the object of a whole output, such as "hotdrift.top", with its members "format" and "version". */
+struct hd_jsonw hd_jsonw_document(struct hd_buf *out, const char *format, unsigned version);
 void hd_jsonw_open(struct hd_jsonw *w, const char *key, char bracket);	/* '{' or '[' */
 void hd_jsonw_row(struct hd_jsonw *w, const char *key, char bracket);	/* the same, on one line until it is closed */
 void hd_jsonw_close(struct hd_jsonw *w, char bracket);			/* '}' or ']' */

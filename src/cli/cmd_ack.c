@@ -278,11 +278,8 @@ static void member(struct hd_jsonw *w, const char *key, const char *text)
 
 static void list_json(struct hd_buf *out, const struct hd_acks *all, const char *now)
 {
-	struct hd_jsonw w = hd_jsonw_to(out);
+	struct hd_jsonw w = hd_jsonw_document(out, "hotdrift.acks", 1);
 
-	hd_jsonw_open(&w, NULL, '{');
-	hd_jsonw_str(&w, "format", "hotdrift.acks");
-	hd_jsonw_u64(&w, "version", 1);
 	hd_jsonw_open(&w, "acknowledgements", '[');
 	for (size_t i = 0; i < all->n; i++) {
 		const struct hd_ack *a = &all->items[i];

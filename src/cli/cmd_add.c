@@ -305,11 +305,8 @@ static void print_text(struct hd_buf *out, const struct hd_run_ticket *t, const 
 static void print_json(struct hd_buf *out, const struct hd_run_ticket *t, const char *db, bool added,
 	const struct hd_run *run, const char *same)
 {
-	struct hd_jsonw w = hd_jsonw_to(out);
+	struct hd_jsonw w = hd_jsonw_document(out, "hotdrift.add", 1);
 
-	hd_jsonw_open(&w, NULL, '{');
-	hd_jsonw_str(&w, "format", "hotdrift.add");
-	hd_jsonw_u64(&w, "version", 1);
 	hd_jsonw_str(&w, "run", t->id);
 	hd_jsonw_bool(&w, "added", added);
 	hd_jsonw_str(&w, "hash", added ? t->hash : NULL);

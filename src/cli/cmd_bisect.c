@@ -174,11 +174,8 @@ static void print_result(struct hd_buf *out, const struct hd_bisect *b, const st
 
 static void tell_json(struct hd_buf *out, const struct hd_bisect *b, const char *what)
 {
-	struct hd_jsonw w = hd_jsonw_to(out);
+	struct hd_jsonw w = hd_jsonw_document(out, "hotdrift.bisect", 1);
 
-	hd_jsonw_open(&w, NULL, '{');
-	hd_jsonw_str(&w, "format", "hotdrift.bisect");
-	hd_jsonw_u64(&w, "version", 1);
 	hd_jsonw_str(&w, "verdict", verdicts[b->verdict]);
 	hd_jsonw_str(&w, "what", what);
 	hd_jsonw_str(&w, "first_bad", b->verdict == HD_BISECT_FOUND ? b->left.items[0] : NULL);

@@ -50,13 +50,10 @@ static void print_text(struct hd_buf *out, const struct hd_config *c, const stru
 
 static void print_json(struct hd_buf *out, const struct hd_config *c, const char *path, int form)
 {
-	struct hd_jsonw w = hd_jsonw_to(out);
+	struct hd_jsonw w = hd_jsonw_document(out, "hotdrift.hash", 1);
 	struct hd_buf exact = { 0 };
 
 	hd_stored_text_json(&exact, c->text.data, c->text.len);
-	hd_jsonw_open(&w, NULL, '{');
-	hd_jsonw_str(&w, "format", "hotdrift.hash");
-	hd_jsonw_u64(&w, "version", 1);
 	hd_jsonw_str(&w, "file", path);
 	hd_jsonw_str(&w, "sha256", c->sha256);
 	hd_jsonw_str(&w, "form", c->form);
@@ -123,12 +120,9 @@ static void explain_value(struct hd_jsonw *w, const char *key, const char *json)
 static void explain_json(struct hd_buf *out, const struct hd_config_diff *diff, const struct hd_config *a,
 	const struct hd_config *b)
 {
-	struct hd_jsonw w = hd_jsonw_to(out);
+	struct hd_jsonw w = hd_jsonw_document(out, "hotdrift.explain", 1);
 	struct hd_buf exact = { 0 };
 
-	hd_jsonw_open(&w, NULL, '{');
-	hd_jsonw_str(&w, "format", "hotdrift.explain");
-	hd_jsonw_u64(&w, "version", 1);
 	hd_jsonw_str(&w, "a", a->sha256);
 	hd_jsonw_str(&w, "b", b->sha256);
 	hd_jsonw_open(&w, "fields", '[');

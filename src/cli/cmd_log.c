@@ -48,11 +48,8 @@ static const struct hd_opt_group log_groups[] = { HD_DB_OPTION_GROUP(struct log_
 
 static void top5_json(struct hd_buf *out, const struct hd_stored_run *p, size_t event, const struct hd_run_pair *pair)
 {
-	struct hd_jsonw w = hd_jsonw_to(out);
+	struct hd_jsonw w = hd_jsonw_document(out, "hotdrift.top5", 1);
 
-	hd_jsonw_open(&w, NULL, '{');
-	hd_jsonw_str(&w, "format", "hotdrift.top5");
-	hd_jsonw_u64(&w, "version", 1);
 	hd_run_report_json(&w, p);
 	hd_run_report_json_symbols(&w, &p->events[event]);
 	if (pair)
@@ -164,12 +161,9 @@ static int each_run(struct hd_db *db, const struct log_opts *o, struct hd_table 
 
 static int list_json(struct hd_buf *out, struct hd_db *db, const struct log_opts *o, struct hd_err *err)
 {
-	struct hd_jsonw w = hd_jsonw_to(out);
+	struct hd_jsonw w = hd_jsonw_document(out, "hotdrift.log", 1);
 	int rc;
 
-	hd_jsonw_open(&w, NULL, '{');
-	hd_jsonw_str(&w, "format", "hotdrift.log");
-	hd_jsonw_u64(&w, "version", 1);
 	hd_jsonw_str(&w, "db", hd_db_name(db));
 	hd_jsonw_open(&w, "runs", '[');
 	rc = each_run(db, o, NULL, &w, err);

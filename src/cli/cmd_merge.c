@@ -51,7 +51,7 @@ static int merge_one(struct hd_db *into, const char *path, unsigned busy_ms, str
 
 static void print(struct hd_buf *out, const struct source *sources, int n, const struct merge_opts *o, const char *into)
 {
-	struct hd_jsonw w = hd_jsonw_to(out);
+	struct hd_jsonw w;
 
 	if (!o->json) {
 		for (int i = 0; i < n; i++) {
@@ -66,9 +66,7 @@ static void print(struct hd_buf *out, const struct source *sources, int n, const
 		}
 		return;
 	}
-	hd_jsonw_open(&w, NULL, '{');
-	hd_jsonw_str(&w, "format", "hotdrift.merge");
-	hd_jsonw_u64(&w, "version", 1);
+	w = hd_jsonw_document(out, "hotdrift.merge", 1);
 	hd_jsonw_str(&w, "db", into);
 	hd_jsonw_open(&w, "sources", '[');
 	for (int i = 0; i < n; i++) {

@@ -51,11 +51,8 @@ static void print_text(struct hd_buf *out, const struct hd_prune_list *list, con
 
 static void print_json(struct hd_buf *out, const struct hd_prune_list *list, const struct prune_opts *o, const char *db)
 {
-	struct hd_jsonw w = hd_jsonw_to(out);
+	struct hd_jsonw w = hd_jsonw_document(out, "hotdrift.prune", 1);
 
-	hd_jsonw_open(&w, NULL, '{');
-	hd_jsonw_str(&w, "format", "hotdrift.prune");
-	hd_jsonw_u64(&w, "version", 1);
 	hd_jsonw_str(&w, "db", db);
 	hd_jsonw_bool(&w, "dry_run", o->dry_run);
 	hd_jsonw_u64(&w, "runs", list->all);

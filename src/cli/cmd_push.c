@@ -77,7 +77,7 @@ static int remote_of_ini(char **to, struct hd_log *log, struct hd_err *err)
 static void print(struct hd_buf *out, const struct hd_merge *m, const struct push_opts *o, const char *from,
 	const char *to)
 {
-	struct hd_jsonw w = hd_jsonw_to(out);
+	struct hd_jsonw w;
 
 	if (!o->json) {
 		hd_enc_term(out, to, strlen(to));
@@ -89,9 +89,7 @@ static void print(struct hd_buf *out, const struct hd_merge *m, const struct pus
 		hd_buf_addc(out, '\n');
 		return;
 	}
-	hd_jsonw_open(&w, NULL, '{');
-	hd_jsonw_str(&w, "format", "hotdrift.push");
-	hd_jsonw_u64(&w, "version", 1);
+	w = hd_jsonw_document(out, "hotdrift.push", 1);
 	hd_jsonw_str(&w, "db", from);
 	hd_jsonw_str(&w, "remote", to);
 	hd_jsonw_i64(&w, "added", m->added);

@@ -287,11 +287,8 @@ static void artifacts_json(struct hd_jsonw *w, const struct hd_stored_run *p)
 static void show_json(struct hd_buf *out, const struct hd_stored_run *p, size_t first, size_t end,
 	const struct hd_run_pair *pair)
 {
-	struct hd_jsonw w = hd_jsonw_to(out);
+	struct hd_jsonw w = hd_jsonw_document(out, "hotdrift.show", 1);
 
-	hd_jsonw_open(&w, NULL, '{');
-	hd_jsonw_str(&w, "format", "hotdrift.show");
-	hd_jsonw_u64(&w, "version", 1);
 	hd_run_report_json(&w, p);
 	hd_jsonw_str(&w, "command", p->command);
 	hd_jsonw_str(&w, "session", p->session);

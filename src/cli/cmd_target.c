@@ -122,11 +122,8 @@ static void put_member(struct hd_jsonw *w, const char *key, const char *value)
 
 static void put_json(struct hd_buf *b, const struct view *v)
 {
-	struct hd_jsonw w = hd_jsonw_to(b);
+	struct hd_jsonw w = hd_jsonw_document(b, "hotdrift.target", 1);
 
-	hd_jsonw_open(&w, NULL, '{');
-	hd_jsonw_str(&w, "format", "hotdrift.target");
-	hd_jsonw_u64(&w, "version", 1);
 	put_member(&w, "file", v->path.data);
 	put_member(&w, "root", v->root.data);
 	put_member(&w, "results", v->ini.results);

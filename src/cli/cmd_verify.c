@@ -105,11 +105,8 @@ static void print_text(struct hd_buf *out, const struct verifying *v)
 static void print_json(struct hd_buf *out, const struct verifying *v, const char *db)
 {
 	const struct hd_chain_walk *found = &v->walk;
-	struct hd_jsonw w = hd_jsonw_to(out);
+	struct hd_jsonw w = hd_jsonw_document(out, "hotdrift.verify", 1);
 
-	hd_jsonw_open(&w, NULL, '{');
-	hd_jsonw_str(&w, "format", "hotdrift.verify");
-	hd_jsonw_u64(&w, "version", 1);
 	hd_jsonw_str(&w, "db", db);
 	hd_jsonw_i64(&w, "runs", found->runs);
 	hd_jsonw_i64(&w, "chains", found->chains);

@@ -259,13 +259,11 @@ static void print_json(struct hd_jsonw *w, const struct checked *c, const char *
 static int verify(struct witness_opts *o, int argc, char **argv, struct hd_log *log, struct hd_err *err)
 {
 	struct hd_buf text = { 0 };
-	struct hd_jsonw w = hd_jsonw_to(&text);
+	struct hd_jsonw w = { 0 };
 	int rc = 0;
 
 	if (o->json) {
-		hd_jsonw_open(&w, NULL, '{');
-		hd_jsonw_str(&w, "format", "hotdrift.witness-check");
-		hd_jsonw_u64(&w, "version", 1);
+		w = hd_jsonw_document(&text, "hotdrift.witness-check", 1);
 		hd_jsonw_open(&w, "files", '[');
 	}
 	for (int i = 0; i < argc && rc >= 0; i++) {

@@ -321,11 +321,8 @@ static void json_side(struct hd_jsonw *j, const char *key, const struct hd_diff_
 static void write_json(struct hd_buf *out, const struct hd_diff_report *w, const struct picked *symbols,
 	const struct picked *stacks)
 {
-	struct hd_jsonw j = hd_jsonw_to(out);
+	struct hd_jsonw j = hd_jsonw_document(out, "hotdrift.diff", 1);
 
-	hd_jsonw_open(&j, NULL, '{');
-	hd_jsonw_str(&j, "format", "hotdrift.diff");
-	hd_jsonw_u64(&j, "version", 1);
 	json_side(&j, "base", w, HD_BASE);
 	json_side(&j, "head", w, HD_HEAD);
 	hd_jsonw_num(&j, "moved_points", w->d->moved, 6);

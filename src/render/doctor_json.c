@@ -99,12 +99,9 @@ static void put_mode(struct hd_jsonw *w, const struct hd_checkup *c, const struc
 
 void hd_doctor_json(struct hd_buf *out, const struct hd_checkup *c, const struct hd_findings *f)
 {
-	struct hd_jsonw w = hd_jsonw_to(out);
+	struct hd_jsonw w = hd_jsonw_document(out, "hotdrift.doctor", 1);
 	struct hd_buf how = { 0 };
 
-	hd_jsonw_open(&w, NULL, '{');
-	hd_jsonw_str(&w, "format", "hotdrift.doctor");
-	hd_jsonw_u64(&w, "version", 1);
 	hd_jsonw_bool(&w, "ready",
 		hd_profile_mode_judge(c, hd_profile_mode_find("cpu"), &how).state != HD_MODE_SUPPORT_NO);
 	hd_buf_release(&how);

@@ -95,11 +95,8 @@ void hd_energy_text(struct hd_buf *out, const struct hd_energy_report *r, bool m
 
 void hd_energy_json(struct hd_buf *out, const struct hd_energy_report *r)
 {
-	struct hd_jsonw w = hd_jsonw_to(out);
+	struct hd_jsonw w = hd_jsonw_document(out, "hotdrift.energy", 1);
 
-	hd_jsonw_open(&w, NULL, '{');
-	hd_jsonw_str(&w, "format", "hotdrift.energy");
-	hd_jsonw_u64(&w, "version", 1);
 	hd_json_real(&w, "total_joules", r->total_joules);
 	hd_json_real(&w, "mean_watts", r->mean_watts);
 	hd_json_real(&w, "peak_watts", r->peak_watts);

@@ -61,11 +61,8 @@ void hd_expect_text(struct hd_buf *out, const struct hd_expect_report *w, bool m
 
 void hd_expect_json(struct hd_buf *out, const struct hd_expect_report *w)
 {
-	struct hd_jsonw j = hd_jsonw_to(out);
+	struct hd_jsonw j = hd_jsonw_document(out, "hotdrift.expect", 1);
 
-	hd_jsonw_open(&j, NULL, '{');
-	hd_jsonw_str(&j, "format", "hotdrift.expect");
-	hd_jsonw_u64(&j, "version", 1);
 	hd_jsonw_str(&j, "verdict", w->violated ? "FAIL" : "PASS");
 	hd_jsonw_str(&j, "input", w->input);
 	hd_jsonw_str(&j, "file", w->file);

@@ -162,13 +162,11 @@ static void members(struct hd_jsonw *w, const struct hd_comparison *c)
 
 void hd_gate_json(struct hd_buf *out, const struct hd_comparison *c, const char *command)
 {
-	struct hd_jsonw w = hd_jsonw_to(out);
+	struct hd_jsonw w;
 	struct hd_buf format = { 0 };
 
 	hd_buf_addf(&format, "hotdrift.%s", command);
-	hd_jsonw_open(&w, NULL, '{');
-	hd_jsonw_str(&w, "format", format.data);
-	hd_jsonw_u64(&w, "version", 1);
+	w = hd_jsonw_document(out, format.data, 1);
 	members(&w, c);
 	if (c->pin) {
 		hd_jsonw_open(&w, "pin", '{');

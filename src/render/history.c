@@ -252,11 +252,9 @@ static void limit_json(struct hd_jsonw *w, const char *key, const struct hd_tren
 
 static void one_json(struct hd_buf *out, const struct hd_history *h)
 {
-	struct hd_jsonw w = hd_jsonw_to(out);
+	struct hd_jsonw w = hd_history_json(out, h->trend);
 	char p[32];
 
-	hd_jsonw_open(&w, NULL, '{');
-	hd_history_scope_json(&w, h->trend);
 	hd_jsonw_str(&w, "symbol", h->symbol);
 	hd_jsonw_str(&w, "object", h->symbol ? h->object : NULL);
 	hd_jsonw_str(&w, "series", h->series);

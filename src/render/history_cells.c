@@ -86,18 +86,19 @@ const char *hd_history_subject(const struct hd_trend_point *p)
 	return p->subject && *p->subject ? p->subject : NULL;
 }
 
-void hd_history_scope_json(struct hd_jsonw *w, const struct hd_trend *t)
+struct hd_jsonw hd_history_json(struct hd_buf *out, const struct hd_trend *t)
 {
-	hd_jsonw_str(w, "format", "hotdrift.history");
-	hd_jsonw_u64(w, "version", 1);
-	hd_jsonw_str(w, "target", t->target);
-	hd_jsonw_str(w, "mode", t->mode);
-	hd_jsonw_str(w, "event", t->event);
-	hd_jsonw_str(w, "unit", t->unit);
-	hd_jsonw_str(w, "inline_mode", t->inline_mode);
-	hd_jsonw_str(w, "machine", t->machine);
-	hd_jsonw_str(w, "config", t->config);
-	hd_jsonw_u64(w, "unlike", t->unlike);
+	struct hd_jsonw w = hd_jsonw_document(out, "hotdrift.history", 1);
+
+	hd_jsonw_str(&w, "target", t->target);
+	hd_jsonw_str(&w, "mode", t->mode);
+	hd_jsonw_str(&w, "event", t->event);
+	hd_jsonw_str(&w, "unit", t->unit);
+	hd_jsonw_str(&w, "inline_mode", t->inline_mode);
+	hd_jsonw_str(&w, "machine", t->machine);
+	hd_jsonw_str(&w, "config", t->config);
+	hd_jsonw_u64(&w, "unlike", t->unlike);
+	return w;
 }
 
 void hd_history_point_json(struct hd_jsonw *w, const struct hd_trend *t, const struct hd_trend_point *p)

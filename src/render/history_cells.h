@@ -16,7 +16,8 @@ void hd_history_time(struct hd_buf *out, const struct hd_trend_point *p);
 bool hd_history_subjects(const struct hd_trend *t);
 /* The commit's subject, or NULL if it is not known. */
 const char *hd_history_subject(const struct hd_trend_point *p);
-void hd_history_scope_json(struct hd_jsonw *w, const struct hd_trend *t);
+/* Start the JSON document with the members that all points have in common.  The caller closes it. */
+struct hd_jsonw hd_history_json(struct hd_buf *out, const struct hd_trend *t);
 void hd_history_point_json(struct hd_jsonw *w, const struct hd_trend *t, const struct hd_trend_point *p);
 void hd_history_point_csv(struct hd_buf *out, const struct hd_trend_point *p);	/* commit,dirty,time,runs */
 /* Return the index of the first of the newest `show` points among n; 0 shows all. */

@@ -85,10 +85,8 @@ static void write_table(struct hd_buf *out, const struct hd_trend *t, const stru
 static void write_json(struct hd_buf *out, const struct hd_trend *t, const struct hd_trend_tops *tops, size_t show,
 	const struct hd_fields *f)
 {
-	struct hd_jsonw w = hd_jsonw_to(out);
+	struct hd_jsonw w = hd_history_json(out, t);
 
-	hd_jsonw_open(&w, NULL, '{');
-	hd_history_scope_json(&w, t);
 	hd_jsonw_open(&w, "points", '[');
 	for (size_t i = hd_history_first(t->npoints, show); i < t->npoints; i++) {
 		hd_jsonw_open(&w, NULL, '{');

@@ -453,11 +453,8 @@ static void json_warnings(struct hd_jsonw *w, const struct hd_log *log)
 
 void hd_info_json(struct hd_buf *out, const struct hd_profile *p)
 {
-	struct hd_jsonw w = hd_jsonw_to(out);
+	struct hd_jsonw w = hd_jsonw_document(out, "hotdrift.info", 1);
 
-	hd_jsonw_open(&w, NULL, '{');
-	hd_jsonw_str(&w, "format", "hotdrift.info");
-	hd_jsonw_u64(&w, "version", 1);
 	json_file(&w, &p->recording);
 	json_header(&w, &p->recording);
 	json_events(&w, p);

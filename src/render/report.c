@@ -364,14 +364,11 @@ static void write_json(struct hd_buf *out, struct hd_outfile *file, const struct
 	const struct hd_report_opts *o)
 {
 	static const char *const words[] = { "event", "comm", "pid", "tid", "cpu", "dso", "symbol", "line" };
-	struct hd_jsonw w = hd_jsonw_to(out);
+	struct hd_jsonw w = hd_jsonw_document(out, "hotdrift.report", 1);
 	struct json_shared shared = { 0 };
 	struct hd_groups g;
 
 	hd_groups_build(&g, p, by, o->inlined);
-	hd_jsonw_open(&w, NULL, '{');
-	hd_jsonw_str(&w, "format", "hotdrift.report");
-	hd_jsonw_u64(&w, "version", 1);
 	hd_jsonw_row(&w, "by", '[');
 	for (size_t i = 0; i < HD_COUNT(words); i++)
 		if (by & 1u << i)

@@ -191,13 +191,10 @@ void hd_sample_report_json(struct hd_buf *out, const struct hd_sample_report *r)
 {
 	const struct hd_sampler *s = r->s;
 	const struct hd_child *c = r->c;
-	struct hd_jsonw w = hd_jsonw_to(out);
+	struct hd_jsonw w = hd_jsonw_document(out, "hotdrift.sample", 1);
 	char boot[HD_BOOT_ID];
 
 	hd_boot_id(boot);
-	hd_jsonw_open(&w, NULL, '{');
-	hd_jsonw_str(&w, "format", "hotdrift.sample");
-	hd_jsonw_u64(&w, "version", 1);
 	hd_jsonw_str(&w, "command", r->command);
 	number_or_null(&w, "pid", r->pid, c->attached);
 	hd_jsonw_str(&w, "status", hd_sample_report_status(c));

@@ -162,11 +162,8 @@ static void json_column(struct hd_jsonw *w, const struct hd_series_stats_column 
 
 void hd_stats_json(struct hd_buf *out, const struct hd_series_stats *st)
 {
-	struct hd_jsonw w = hd_jsonw_to(out);
+	struct hd_jsonw w = hd_jsonw_document(out, "hotdrift.stats", 1);
 
-	hd_jsonw_open(&w, NULL, '{');
-	hd_jsonw_str(&w, "format", "hotdrift.stats");
-	hd_jsonw_u64(&w, "version", 1);
 	hd_jsonw_str(&w, "file", st->series->path);
 	hd_jsonw_str(&w, "form", hd_series_form(st->series));
 	hd_jsonw_u64(&w, "rows", st->series->rows);

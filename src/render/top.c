@@ -270,12 +270,9 @@ static const struct hd_top *list_of(const struct hd_profile *p, uint32_t event, 
 static void write_json(struct hd_buf *out, const struct hd_profile *p, const struct hd_top_opts *o,
 	const struct hd_functions *fn)
 {
-	struct hd_jsonw w = hd_jsonw_to(out);
+	struct hd_jsonw w = hd_jsonw_document(out, "hotdrift.top", 1);
 	bool several = events_with_samples(p) > 1;
 
-	hd_jsonw_open(&w, NULL, '{');
-	hd_jsonw_str(&w, "format", "hotdrift.top");
-	hd_jsonw_u64(&w, "version", 1);
 	if (several)
 		hd_jsonw_open(&w, "reports", '[');
 	for (uint32_t e = 0; e < p->nevents; e++) {
