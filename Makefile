@@ -81,8 +81,11 @@ HEAPLIB := $(if $(filter x86_64-% aarch64-%,$(MACHINE)),$(O)/libhotdrift-heap.so
 # The recorder of GPU activities builds without a GPU and without CUDA.
 CUDALIB := $(if $(HEAPLIB),$(O)/libhotdrift-cuda.so)
 
-## build the program and the libraries that record allocations and GPU activities
-all: $(O)/hotdrift $(HEAPLIB) $(CUDALIB)
+# libhotdrift, for programs that measure themselves.
+TRACKLIB := $(O)/libhotdrift.a $(O)/libhotdrift.so
+
+## build the program, libhotdrift, and the libraries that record allocations and GPU activities
+all: $(O)/hotdrift $(HEAPLIB) $(CUDALIB) $(TRACKLIB)
 
 $(O)/hotdrift: $(O)/src/cli/main.o $(O)/libhd.a
 	$(call say,LD,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
@@ -111,6 +114,27 @@ $(O)/libhotdrift-cuda.so: $(CUDAOBJ) src/inject/export.map
 	$(call say,LD,$@)$(CC) $(CUDAFLAGS) $(GUESTLD) -Wl,--version-script=src/inject/export.map,-Bsymbolic-functions \
 		-o $@ $(CUDAOBJ)
 
+# libhotdrift needs libc only (with its libm).  It exports the functions of include/hotdrift.h.  The static library is one
+# object in which all other names are local, so that they cannot collide with names of the program.
+TRACKABI := 1
+TRACKSRC := $(sort $(wildcard src/track/*.c src/stats/*.c))
+TRACKOBJ := $(TRACKSRC:%.c=$(O)/track/%.o)
+TRACKFLAGS := -std=gnu11 -g -O2 -D_FILE_OFFSET_BITS=64 $(WARN) $(if $(DEV),-Werror) -fPIC -fno-omit-frame-pointer \
+	-fstack-protector-strong $(HARDEN) -fvisibility=hidden -ffunction-sections -fdata-sections -pthread
+OBJCOPY ?= objcopy
+$(O)/track/%.o: %.c $(O)/flags
+	$(call say,CC,$<)mkdir -p $(@D) && $(CC) -Isrc -Iinclude -D_GNU_SOURCE -DHD_VERSION='"$(VERSION)"' $(TRACKFLAGS) \
+		-MMD -MP -c -o $@ $<
+$(O)/libhotdrift.so: $(TRACKOBJ) src/track/export.map
+	$(call say,LD,$@)$(CC) $(TRACKFLAGS) $(GUESTLD) -Wl,--gc-sections,-soname,libhotdrift.so.$(TRACKABI) \
+		-Wl,--version-script=src/track/export.map,-Bsymbolic-functions -o $@ $(TRACKOBJ) -lm && \
+		ln -sf libhotdrift.so $@.$(TRACKABI)
+$(O)/libhotdrift.a: $(TRACKOBJ) src/track/export.map
+	$(call say,AR,$@)$(CC) -r -nostdlib -o $(O)/track/libhotdrift.o $(TRACKOBJ) && \
+		grep -o 'hd_[a-z0-9_]*' src/track/export.map > $(O)/track/exported && \
+		$(OBJCOPY) --keep-global-symbols=$(O)/track/exported $(O)/track/libhotdrift.o && \
+		rm -f $@ && $(AR) rcs $@ $(O)/track/libhotdrift.o
+
 # All objects except main(), for the unit tests and the fuzz targets.
 $(O)/libhd.a: $(LIBOBJ)
 	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $^
@@ -123,7 +147,7 @@ keep = new=$@.$$$$ && cat > $$new && if cmp -s $$new $@; then rm -f $$new; else 
 # Objects depend on the flags that they were compiled with, so that one O never mixes flavours.
 $(O)/flags: FORCE
 	@mkdir -p $(@D) && \
-		printf '%s\n' '$(subst ','\'',$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(HEAPFLAGS) $(CUDAFLAGS))' | { $(keep); }
+		printf '%s\n' '$(subst ','\'',$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(HEAPFLAGS) $(CUDAFLAGS) $(TRACKFLAGS))' | { $(keep); }
 FORCE:
 
 $(O)/gen/assets.c: $(ASSET) $(CHARTS) $(O)/gen/assets scripts/embed
@@ -336,6 +360,13 @@ install: all $(O)/man/.stamp
 	install -m 755 $(addprefix scripts/,profile.sh flamegraph.sh profile_hotspots.sh memory_profile.sh \
 		gpu_profile.sh) $(DESTDIR)$(PREFIX)/libexec/hotdrift/
 	install -m 644 scripts/lib/*.sh $(DESTDIR)$(PREFIX)/libexec/hotdrift/lib/
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,include lib/pkgconfig)
+	install -m 644 include/hotdrift.h $(DESTDIR)$(PREFIX)/include/hotdrift.h
+	install -m 644 $(O)/libhotdrift.a $(DESTDIR)$(PREFIX)/lib/libhotdrift.a
+	install -m 755 $(O)/libhotdrift.so $(DESTDIR)$(PREFIX)/lib/libhotdrift.so.$(TRACKABI)
+	ln -sf libhotdrift.so.$(TRACKABI) $(DESTDIR)$(PREFIX)/lib/libhotdrift.so
+	sed -e 's,@PREFIX@,$(PREFIX),' -e 's,@VERSION@,$(VERSION),' src/track/hotdrift.pc.in \
+		> $(DESTDIR)$(PREFIX)/lib/pkgconfig/hotdrift.pc
 	install -m 644 $(O)/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 644 README.md docs/*.md $(DESTDIR)$(PREFIX)/share/doc/hotdrift/
 
@@ -351,4 +382,4 @@ help:
 
 .PHONY: FORCE $(shell sed -n 's/^\([a-z][a-z-]*\):.*/\1/p' Makefile)
 
--include $(SRC:%.c=$(O)/%.d) $(HEAPOBJ:.o=.d) $(CUDAOBJ:.o=.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d) $(STATBIN:%=%.d)
+-include $(SRC:%.c=$(O)/%.d) $(HEAPOBJ:.o=.d) $(CUDAOBJ:.o=.d) $(TRACKOBJ:.o=.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d) $(STATBIN:%=%.d)

@@ -38,6 +38,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default)	/* the library itself is compiled with hidden visibility */
+#endif
 
 #define HD_TRACK_ABI 1
 
@@ -441,6 +444,9 @@ uint64_t hd_now_ns(void);
 		(elapsed_ms) = (double)(hd_now_ns() - hd_begin_ns_) / 1e6; \
 	} while (0)
 
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 

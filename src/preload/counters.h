@@ -111,6 +111,7 @@ static inline __attribute__((always_inline)) void hd_counter_alloc(struct hd_thr
 	hd_counter_keep_tick(t, c, h, w.bytes);
 	c->n += w.n;
 	c->bytes += w.bytes;
+	__atomic_store_n(&t->allocated, t->allocated + w.bytes, __ATOMIC_RELAXED);
 	if (sampled) {
 		struct hd_heap_sampled *s = (struct hd_heap_sampled *)c;
 
@@ -133,6 +134,7 @@ static inline __attribute__((always_inline)) void hd_counter_free(struct hd_thre
 	hd_counter_keep_tick(t, c, h, w.bytes);
 	c->freed_n += w.n;
 	c->freed_bytes += w.bytes;
+	__atomic_store_n(&t->freed, t->freed + w.bytes, __ATOMIC_RELAXED);
 	if (temporary) {
 		c->temp_n += w.n;
 		c->temp_bytes += w.bytes;

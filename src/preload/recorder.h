@@ -14,6 +14,7 @@
  *                 stack_tree.h: stacks as nodes
  *     process     process_begin.c: settings; begin and fork           process_end.c: exit and exec
  *                 thread_state.h: the state of a thread               recorder_memory.h: memory, the lock
+ *     program     totals.c: the sums of this process, for programs that look for them
  *     file        recording.h: the recording and its file             format.h: its layout
  *
  * A page that the kernel wipes in a forked child (MADV_WIPEONFORK) holds the generation number of this process and the

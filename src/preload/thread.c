@@ -30,6 +30,15 @@ void hd_threads_begin(void)
 	nthreads = 0;
 }
 
+void hd_thread_sums(uint64_t *allocated, uint64_t *freed)
+{
+	*allocated = *freed = 0;
+	for (const struct hd_thread *t = threads; t; t = t->next) {
+		*freed += __atomic_load_n(&t->freed, __ATOMIC_RELAXED);
+		*allocated += __atomic_load_n(&t->allocated, __ATOMIC_RELAXED);
+	}
+}
+
 static bool is_dead(int tid)
 {
 	return syscall(SYS_tgkill, getpid(), tid, 0) < 0 && errno == ESRCH;

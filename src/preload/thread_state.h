@@ -83,6 +83,7 @@ struct hd_thread {
 	uintptr_t other_lo, other_hi;	/* another stack that the thread has used, of a coroutine or a signal */
 	int64_t delta;			/* change of live bytes that is not in the common sum yet */
 	uint64_t clock;			/* allocated bytes that are not in the common sum yet */
+	uint64_t allocated, freed;	/* bytes, by all threads that had this state; others read them at any time */
 	void *last;			/* the block that was allocated last */
 	uint64_t left_then;		/* sampled: hd_tls.left after that allocation */
 	uint64_t told_at;		/* sampled: hd_tls.left when this thread last updated header.passed */
@@ -169,6 +170,8 @@ static inline void hd_leave(void)
 }
 
 void hd_threads_begin(void);
+/* Sum the allocated and freed bytes of all threads.  The caller holds the lock. */
+void hd_thread_sums(uint64_t *allocated, uint64_t *freed);
 /* Add the changes of all threads to the common sums.  The caller holds the lock. */
 void hd_thread_settle_all(void);
 /* As hd_thread_top(), for a stack pointer outside of the thread's stack.  Caches the mapping. */
