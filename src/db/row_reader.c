@@ -82,34 +82,6 @@ const char *hd_or_empty(const char *s)
 	return s ? s : "";
 }
 
-const char *hd_row_reader_text(struct hd_row_reader *c)
-{
-	return hd_row_text(c->arena, c->r, c->at++);
-}
-
-const char *hd_row_reader_name(struct hd_row_reader *c)
-{
-	c->at += 2;
-	return hd_row_name(c->arena, c->r, c->at - 2);
-}
-
-double hd_row_reader_number(struct hd_row_reader *c, double none)
-{
-	int i = c->at++;
-
-	switch (hd_col_kind(c->r, i)) {
-	case HD_COL_INT:
-		return (double)hd_col_int(c->r, i);
-	case HD_COL_DOUBLE:
-		return hd_col_double(c->r, i);
-	case HD_COL_NULL:
-	case HD_COL_TEXT:
-	case HD_COL_BLOB:
-		return none;
-	}
-	return none;
-}
-
 /* ---- rows into structs ---- */
 
 static bool is_name(enum hd_row_type type)
@@ -212,8 +184,14 @@ static void fill(void *member, const struct hd_row_field *f, const struct hd_db_
 	case HD_ROW_KNOWN:
 		*(bool *)member = is_count(r, i);
 		break;
+	case HD_ROW_TRUE:
+		*(bool *)member = hd_col_kind(r, i) == HD_COL_INT && hd_col_int(r, i) > 0;
+		break;
 	case HD_ROW_REAL:
 		*(double *)member = hd_col_kind(r, i) == HD_COL_NULL ? NAN : hd_col_double(r, i);
+		break;
+	case HD_ROW_REAL_OR_0:
+		*(double *)member = hd_col_double(r, i);
 		break;
 	}
 }

@@ -33,7 +33,9 @@ enum hd_row_type {
 	HD_ROW_INT_OR_0,	/* int64_t; 0 for NULL */
 	HD_ROW_COUNT,		/* uint64_t; 0 for anything but an integer above 0 */
 	HD_ROW_KNOWN,		/* bool: the column holds an integer of 0 or more */
+	HD_ROW_TRUE,		/* bool: the column holds an integer above 0 */
 	HD_ROW_REAL,		/* double; NaN for NULL */
+	HD_ROW_REAL_OR_0,	/* double; 0 for NULL */
 };
 
 struct hd_row_field {
@@ -80,17 +82,5 @@ const char *hd_row_text(struct hd_arena *a, const struct hd_db_rows *r, int i);
 const char *hd_row_name(struct hd_arena *a, const struct hd_db_rows *r, int i);
 /* Return "" for NULL. */
 const char *hd_or_empty(const char *s);
-
-/* Walk over the columns of a row, in the order of the SELECT; at is the next one. */
-struct hd_row_reader {
-	struct hd_arena *arena;
-	const struct hd_db_rows *r;
-	int at;
-};
-
-const char *hd_row_reader_text(struct hd_row_reader *c);
-const char *hd_row_reader_name(struct hd_row_reader *c);
-/* An integer or a real; anything else is `none`. */
-double hd_row_reader_number(struct hd_row_reader *c, double none);
 
 #endif

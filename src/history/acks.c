@@ -40,31 +40,34 @@ static int check_noted(const struct hd_acks *a, struct hd_db *db, struct hd_err 
 	return rc < 0 ? rc : 0;
 }
 
+static const struct hd_row_field ack_fields[] = {
+	HD_ROW(struct hd_ack, id, "id", INT),
+	HD_ROW(struct hd_ack, target, "target", TEXT),
+	HD_ROW(struct hd_ack, event, "event", TEXT),
+	HD_ROW(struct hd_ack, object, "object", TEXT),
+	HD_ROW(struct hd_ack, symbol, "symbol", TEXT),
+	HD_ROW(struct hd_ack, level, "level_pct", REAL_OR_0),
+	HD_ROW(struct hd_ack, commit, "commit_sha", TEXT),
+	HD_ROW(struct hd_ack, reason, "reason", TEXT),
+	HD_ROW(struct hd_ack, author, "author", TEXT),
+	HD_ROW(struct hd_ack, created, "created_utc", TEXT),
+	HD_ROW(struct hd_ack, expires, "expires_utc", TEXT),
+	HD_ROW(struct hd_ack, withdrawn, "withdrawn_utc", TEXT),
+};
+static const struct hd_row_query all_acks = HD_ROW_QUERY(struct hd_ack, ack_fields,
+	"FROM acknowledgement ORDER BY id");
+
 int hd_acks_load(struct hd_acks *a, struct hd_db *db, const char *target, const char *event, const char *now,
 	struct hd_err *err)
 {
 	char *vt = hd_enc_visible_new(target), *ve = hd_enc_visible_new(event);
+	struct hd_ack one = { 0 };
 	struct hd_db_rows r;
 	int rc;
 
 	*a = (struct hd_acks){ 0 };
-	rc = hd_db_query(&r, db, err,
-		"SELECT id, target, event, object, symbol, level_pct, commit_sha, reason, author, created_utc, "
-		"expires_utc, withdrawn_utc FROM acknowledgement ORDER BY id",
-		"");
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		struct hd_ack one = { .id = hd_col_int(&r, 0), .level = hd_col_double(&r, 5) };
-
-		one.target = hd_row_text(&a->arena, &r, 1);
-		one.event = hd_row_text(&a->arena, &r, 2);
-		one.object = hd_row_text(&a->arena, &r, 3);
-		one.symbol = hd_row_text(&a->arena, &r, 4);
-		one.commit = hd_row_text(&a->arena, &r, 6);
-		one.reason = hd_row_text(&a->arena, &r, 7);
-		one.author = hd_row_text(&a->arena, &r, 8);
-		one.created = hd_row_text(&a->arena, &r, 9);
-		one.expires = hd_row_text(&a->arena, &r, 10);
-		one.withdrawn = hd_row_text(&a->arena, &r, 11);
+	rc = hd_row_query(&r, &all_acks, db, err, "");
+	while (rc >= 0 && (rc = hd_row_next(&r, &all_acks, &a->arena, &one, err)) > 0) {
 		if (!one.symbol || !counts(&one, vt, ve, now))
 			continue;
 		HD_GROW(a->items, a->n + 1, a->cap);

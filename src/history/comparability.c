@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_OF(id, name, read, columns, optional) [HD_RUN_FIELD_##id] = name,
+#define NAME_OF(id, name, type, column, optional) [HD_RUN_FIELD_##id] = name,
 static const char *const names[HD_RUN_FIELDS] = {
 	HD_RUN_FIELDS_THAT_MUST_AGREE(NAME_OF) HD_RUN_FIELDS_TO_WARN_OF(NAME_OF)
 };
 
-#define IS_OPTIONAL(id, name, read, columns, optional) [HD_RUN_FIELD_##id] = optional,
+#define IS_OPTIONAL(id, name, type, column, optional) [HD_RUN_FIELD_##id] = optional,
 static const bool is_optional[HD_RUN_FIELDS] = {
 	HD_RUN_FIELDS_THAT_MUST_AGREE(IS_OPTIONAL) HD_RUN_FIELDS_TO_WARN_OF(IS_OPTIONAL)
 };

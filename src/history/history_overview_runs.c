@@ -56,52 +56,43 @@ static void bounds_of(struct bounds *b, const struct hd_overview_opts *o)
 
 /* ---- runs ---- */
 
-static void take_run(struct hd_overview *c, struct hd_overview_run *run, const struct hd_db_rows *r)
-{
-	struct hd_arena *a = &c->arena;
-
-	run->row = hd_col_int(r, 0);
-	run->id = hd_or_empty(hd_row_text(a, r, 1));
-	run->recorded = hd_or_empty(hd_row_text(a, r, 2));
-	run->target = hd_or_empty(hd_row_name(a, r, 3));
-	run->mode = hd_or_empty(hd_row_text(a, r, 5));
-	run->status = hd_or_empty(hd_row_text(a, r, 6));
-	run->inline_mode = hd_or_empty(hd_row_text(a, r, 7));
-	run->branch = hd_row_name(a, r, 8);
-	run->dirty = hd_col_kind(r, 10) == HD_COL_NULL ? -1 : hd_col_int(r, 10);
-	run->commit = hd_row_text(a, r, 11);
-	run->committed = hd_row_text(a, r, 12);
-	run->subject = hd_row_name(a, r, 13);
-	run->config = hd_row_text(a, r, 15);
-	run->machine = hd_row_text(a, r, 16);
-	run->cpu_model = hd_row_text(a, r, 17);
-	run->selection = hd_row_name(a, r, 18);
-	run->work = hd_col_kind(r, 20) == HD_COL_NULL ? NAN : hd_col_double(r, 20);
-}
+static const struct hd_row_field run_fields[] = {
+	HD_ROW(struct hd_overview_run, row, "r.id", INT),
+	HD_ROW(struct hd_overview_run, id, "r.run_id", TEXT_OR_EMPTY),
+	HD_ROW(struct hd_overview_run, recorded, "r.recorded_utc", TEXT_OR_EMPTY),
+	HD_ROW(struct hd_overview_run, target, "r.target", NAME_OR_EMPTY),
+	HD_ROW(struct hd_overview_run, mode, "r.mode", TEXT_OR_EMPTY),
+	HD_ROW(struct hd_overview_run, status, "r.status", TEXT_OR_EMPTY),
+	HD_ROW(struct hd_overview_run, inline_mode, "r.inline_mode", TEXT_OR_EMPTY),
+	HD_ROW(struct hd_overview_run, branch, "r.branch", NAME),
+	HD_ROW(struct hd_overview_run, dirty, "r.dirty", INT),
+	HD_ROW(struct hd_overview_run, commit, "c.sha", TEXT),
+	HD_ROW(struct hd_overview_run, committed, "c.committed_utc", TEXT),
+	HD_ROW(struct hd_overview_run, subject, "c.subject", NAME),
+	HD_ROW(struct hd_overview_run, config, "f.sha256", TEXT),
+	HD_ROW(struct hd_overview_run, machine, "m.fingerprint", TEXT),
+	HD_ROW(struct hd_overview_run, cpu_model, "m.cpu_model", TEXT),
+	HD_ROW(struct hd_overview_run, selection, "r.selection", NAME),
+	HD_ROW(struct hd_overview_run, work, "r.work", REAL),
+};
+static const struct hd_row_query chosen_runs = HD_ROW_QUERY(struct hd_overview_run, run_fields,
+	CHOSEN " ORDER BY r.recorded_utc DESC, r.id DESC LIMIT $7");
 
 static int load_runs(struct hd_overview *c, struct hd_db *db, const struct bounds *b, int64_t limit, struct hd_err *err)
 {
 	const char *t = b->target ? "x" : "", *br = b->branch ? "x" : "", *until = b->until;
-	struct hd_db_rows r;
+	struct hd_row_list list = { 0 };
 	int64_t all;
-	size_t cap = 0;
 	int rc;
 
 	rc = hd_db_query_int(db, &all, 0, err, "SELECT COUNT(*)" CHOSEN, "tttttt", t, b->target, br, b->branch,
 		b->since, until);
 	if (rc < 0)
 		return rc;
-	rc = hd_db_query(&r, db, err,
-		"SELECT r.id, r.run_id, r.recorded_utc, r.target, r.target_raw, r.mode, r.status, r.inline_mode, "
-		"r.branch, r.branch_raw, r.dirty, c.sha, c.committed_utc, c.subject, c.subject_raw, f.sha256, "
-		"m.fingerprint, m.cpu_model, r.selection, r.selection_raw, r.work" CHOSEN
-		" ORDER BY r.recorded_utc DESC, r.id DESC LIMIT $7",
-		"tttttti", t, b->target, br, b->branch, b->since, until, limit);
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		HD_GROW(c->runs, c->nruns + 1, cap);
-		take_run(c, &c->runs[c->nruns++], &r);
-	}
-	hd_db_end(&r);
+	rc = hd_row_load(&list, &chosen_runs, db, &c->arena, err, "tttttti", t, b->target, br, b->branch, b->since,
+		until, limit);
+	c->runs = list.items;
+	c->nruns = list.n;
 	for (size_t i = 0, k = c->nruns; i + 1 < k; i++) {	/* oldest first */
 		struct hd_overview_run swap = c->runs[i];
 
@@ -175,32 +166,32 @@ static int add_series_only(struct hd_overview *c, struct hd_db *db, uint32_t run
 	return rc;
 }
 
+struct event_row {
+	const char *name, *unit, *call_graph;
+	struct hd_overview_slot slot;
+};
+static const struct hd_row_field event_fields[] = {
+	HD_ROW(struct event_row, slot.event, "event", INT),
+	HD_ROW(struct event_row, name, "name", NAME_OR_EMPTY),
+	HD_ROW(struct event_row, unit, "unit", NAME_OR_EMPTY),
+	HD_ROW(struct event_row, slot.weight, "weight", INT_OR_0),
+	HD_ROW(struct event_row, slot.samples, "samples", INT_OR_0),
+	HD_ROW(struct event_row, slot.stacks, "stacks", TEXT),
+	HD_ROW(struct event_row, call_graph, "call_graph", TEXT),
+};
+static const struct hd_row_query all_events = HD_ROW_QUERY(struct event_row, event_fields,
+	"FROM event WHERE run_id = $1 AND samples > 0 ORDER BY event LIMIT 256");
+
 static int load_events(struct hd_overview *c, struct hd_db *db, uint32_t run, size_t *cap, struct hd_err *err)
 {
+	struct event_row e = { .slot.run = run };
 	struct hd_db_rows r;
 	bool any = false;
-	int rc;
+	int rc = hd_row_query(&r, &all_events, db, err, "i", c->runs[run].row);
 
-	rc = hd_db_query(&r, db, err,
-		"SELECT event, name, name_raw, unit, unit_raw, weight, samples, stacks, call_graph FROM event "
-		"WHERE run_id = $1 AND samples > 0 ORDER BY event LIMIT 256",
-		"i", c->runs[run].row);
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		char *event = hd_col_raw_name(&r, 1), *unit = hd_col_raw_name(&r, 3);
-		char *call_graph = hd_col_text(&r, 8);
-		struct hd_overview_lane *l = lane_of(c, run, hd_or_empty(event), hd_or_empty(unit),
-			hd_rate_call_graph(call_graph), cap);
-
+	while (rc >= 0 && (rc = hd_row_next(&r, &all_events, &c->arena, &e, err)) > 0) {
+		add_slot(c, lane_of(c, run, e.name, e.unit, hd_rate_call_graph(e.call_graph), cap), e.slot);
 		any = true;
-		free(call_graph);
-		free(event);
-		free(unit);
-		add_slot(c, l,
-			(struct hd_overview_slot){ .run = run,
-				.event = hd_col_int(&r, 0),
-				.weight = hd_col_int(&r, 5),
-				.samples = hd_col_int(&r, 6),
-				.stacks = hd_row_text(&c->arena, &r, 7) });
 	}
 	hd_db_end(&r);
 	return rc < 0 || any ? rc : add_series_only(c, db, run, cap, err);

@@ -9,36 +9,67 @@
 #include "db/row_reader.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 
 /* The first schema with results of gates. */
 enum { WITH_GATES = 5 };
 
-static double real(const struct hd_db_rows *r, int i)
-{
-	return hd_col_kind(r, i) == HD_COL_NULL ? NAN : hd_col_double(r, i);
-}
+struct finding {
+	int64_t run[2], symbol;		/* run.id of the base and of the head; symbol.id, or -1 */
+	struct hd_overview_verdict v;
+};
+static const struct hd_row_field finding_fields[] = {
+	HD_ROW(struct finding, run[0], "base_run", INT_OR_0),
+	HD_ROW(struct finding, run[1], "head_run", INT_OR_0),
+	HD_ROW(struct finding, v.event, "event", INT_OR_0),
+	HD_ROW(struct finding, symbol, "symbol_id", INT),
+	HD_ROW(struct finding, v.kind, "kind", TEXT),
+	HD_ROW(struct finding, v.verdict, "verdict", TEXT),
+	HD_ROW(struct finding, v.base_pct, "base_pct", REAL),
+	HD_ROW(struct finding, v.head_pct, "head_pct", REAL),
+	HD_ROW(struct finding, v.change_pct, "change_pct", REAL),
+	HD_ROW(struct finding, v.lo, "ci_lo", REAL),
+	HD_ROW(struct finding, v.hi, "ci_hi", REAL),
+	HD_ROW(struct finding, v.q, "q", REAL),
+	HD_ROW(struct finding, v.series, "series", TEXT),	/* the last one: a schema without gates lacks it */
+};
+#define NEWEST_FIRST sizeof(struct finding), "FROM drift_event ORDER BY id DESC"
+static const struct hd_row_query findings = { finding_fields, HD_COUNT(finding_fields), NEWEST_FIRST };
+static const struct hd_row_query findings_without_series = { finding_fields, HD_COUNT(finding_fields) - 1,
+	NEWEST_FIRST };
+
+struct gate_row {
+	int64_t run;
+	struct hd_overview_gate g;
+};
+static const struct hd_row_field gate_fields[] = {
+	HD_ROW(struct gate_row, run, "w.run_id", INT_OR_0),
+	HD_ROW(struct gate_row, g.event, "g.event", TEXT),
+	HD_ROW(struct gate_row, g.verdict, "g.verdict", TEXT),
+	HD_ROW(struct gate_row, g.base, "g.base_ref", TEXT),
+	HD_ROW(struct gate_row, g.reason, "g.reason", TEXT),
+};
+static const struct hd_row_query gates = HD_ROW_QUERY(struct gate_row, gate_fields,
+	"FROM gate_run w JOIN gate_result g ON g.id = w.gate_id WHERE w.side = 'head' ORDER BY g.id DESC, "
+	"w.run_id DESC");
 
 /* Return true for the newest finding about a comparison.  Sides are compared by commit if known. */
-static bool is_new(struct hd_strtab *seen, const struct hd_overview *c, const struct hd_overview_verdict *v,
-	const struct hd_db_rows *r)
+static bool is_new(struct hd_strtab *seen, const struct hd_overview *c, const struct finding *f)
 {
 	struct hd_buf key = { 0 };
 	uint32_t before = hd_strtab_count(seen);
 
 	for (unsigned side = 0; side < 2; side++) {
-		uint32_t at = side ? v->head : v->base;
+		uint32_t at = side ? f->v.head : f->v.base;
 
 		if (at != UINT32_MAX && c->runs[at].commit)
 			hd_buf_addf(&key, "%s%" PRId64 " %s %s ", c->runs[at].commit, c->runs[at].dirty,
 				c->runs[at].target, c->runs[at].mode);
 		else
-			hd_buf_addf(&key, "run %" PRId64 " ", hd_col_int(r, (int)side));
+			hd_buf_addf(&key, "run %" PRId64 " ", f->run[side]);
 	}
-	hd_buf_addf(&key, "%" PRId64 " %" PRId64 " %s %s", v->event,
-		hd_col_kind(r, 3) == HD_COL_NULL ? (int64_t)-1 : hd_col_int(r, 3), hd_or_empty(v->kind),
-		hd_or_empty(v->series));
+	hd_buf_addf(&key, "%" PRId64 " %" PRId64 " %s %s", f->v.event, f->symbol, hd_or_empty(f->v.kind),
+		hd_or_empty(f->v.series));
 	hd_strtab_addn(seen, key.data, key.len);
 	hd_buf_release(&key);
 	return hd_strtab_count(seen) > before;
@@ -48,55 +79,34 @@ static bool is_new(struct hd_strtab *seen, const struct hd_overview *c, const st
  * Store a finding, and symbol.id in `symbol`: symbols are loaded after all rows, because this statement is still
  * running.
  */
-static void take_verdict(struct hd_overview *c, const struct hd_map *runs, struct hd_strtab *seen,
-	const struct hd_db_rows *r, int64_t *symbol)
+static void take_verdict(struct hd_overview *c, const struct hd_map *runs, struct hd_strtab *seen, struct finding *f,
+	int64_t *symbol)
 {
-	struct hd_overview_verdict *v = &c->verdicts[c->nverdicts];
-	uint32_t head = hd_map_get(runs, (uint64_t)hd_col_int(r, 1));
-
-	if (head == HD_MAP_NONE)
+	f->v.base = hd_map_get(runs, (uint64_t)f->run[0]);
+	f->v.head = hd_map_get(runs, (uint64_t)f->run[1]);
+	if (f->v.head == HD_MAP_NONE)
 		return;
 	if (c->nverdicts == HD_OVERVIEW_VERDICTS) {
 		c->verdicts_left_out++;
 		return;
 	}
-	*v = (struct hd_overview_verdict){ .head = head,
-		.base = hd_map_get(runs, (uint64_t)hd_col_int(r, 0)),
-		.event = hd_col_int(r, 2) };
-	symbol[c->nverdicts] = hd_col_kind(r, 3) == HD_COL_NULL ? -1 : hd_col_int(r, 3);
-	v->kind = hd_row_text(&c->arena, r, 4);
-	v->verdict = hd_row_text(&c->arena, r, 5);
-	v->base_pct = real(r, 6);
-	v->head_pct = real(r, 7);
-	v->change_pct = real(r, 8);
-	v->lo = real(r, 9);
-	v->hi = real(r, 10);
-	v->q = real(r, 11);
-	if (hd_col_count(r) > 12)
-		v->series = hd_row_text(&c->arena, r, 12);
-	c->nverdicts += is_new(seen, c, v, r);
+	symbol[c->nverdicts] = f->symbol;
+	c->verdicts[c->nverdicts] = f->v;
+	c->nverdicts += is_new(seen, c, f);
 }
 
 static int load_found(struct hd_overview *c, struct hd_db *db, const struct hd_map *runs, int64_t schema,
 	int64_t *symbol, struct hd_err *err)
 {
+	const struct hd_row_query *q = schema >= WITH_GATES ? &findings : &findings_without_series;
 	struct hd_strtab *seen = hd_strtab_new();
+	struct finding f = { 0 };
 	struct hd_db_rows r;
-	int rc;
+	int rc = hd_row_query(&r, q, db, err, "");
 
 	c->verdicts = hd_new_array(struct hd_overview_verdict, HD_OVERVIEW_VERDICTS + 1);
-	if (schema >= WITH_GATES)
-		rc = hd_db_query(&r, db, err,
-			"SELECT base_run, head_run, event, symbol_id, kind, verdict, base_pct, head_pct, change_pct, "
-			"ci_lo, ci_hi, q, series FROM drift_event ORDER BY id DESC",
-			"");
-	else
-		rc = hd_db_query(&r, db, err,
-			"SELECT base_run, head_run, event, symbol_id, kind, verdict, base_pct, head_pct, change_pct, "
-			"ci_lo, ci_hi, q FROM drift_event ORDER BY id DESC",
-			"");
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0)
-		take_verdict(c, runs, seen, &r, symbol);
+	while (rc >= 0 && (rc = hd_row_next(&r, q, &c->arena, &f, err)) > 0)
+		take_verdict(c, runs, seen, &f, symbol);
 	hd_db_end(&r);
 	hd_strtab_free(seen);
 	return rc;
@@ -104,26 +114,21 @@ static int load_found(struct hd_overview *c, struct hd_db *db, const struct hd_m
 
 static int load_gates(struct hd_overview *c, struct hd_db *db, const struct hd_map *runs, struct hd_err *err)
 {
+	struct gate_row w = { 0 };
 	struct hd_db_rows r;
 	size_t cap = 0;
-	int rc;
+	int rc = hd_row_query(&r, &gates, db, err, "");
 
-	rc = hd_db_query(&r, db, err,
-		"SELECT w.run_id, g.event, g.verdict, g.base_ref, g.reason FROM gate_run w JOIN gate_result g "
-		"ON g.id = w.gate_id WHERE w.side = 'head' ORDER BY g.id DESC, w.run_id DESC",
-		"");
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		uint32_t head = hd_map_get(runs, (uint64_t)hd_col_int(&r, 0));
-
-		if (head == HD_MAP_NONE)
+	while (rc >= 0 && (rc = hd_row_next(&r, &gates, &c->arena, &w, err)) > 0) {
+		w.g.head = hd_map_get(runs, (uint64_t)w.run);
+		if (w.g.head == HD_MAP_NONE)
 			continue;
 		if (c->ngates == HD_OVERVIEW_VERDICTS) {
 			c->verdicts_left_out++;
 			continue;
 		}
 		HD_GROW(c->gates, c->ngates + 1, cap);
-		c->gates[c->ngates++] = (struct hd_overview_gate){ head, hd_row_text(&c->arena, &r, 1),
-			hd_row_text(&c->arena, &r, 2), hd_row_text(&c->arena, &r, 3), hd_row_text(&c->arena, &r, 4) };
+		c->gates[c->ngates++] = w.g;
 	}
 	hd_db_end(&r);
 	return rc;

@@ -12,45 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Return the next column; -1 if it is not an integer of 0 or more. */
-static int64_t count(struct hd_row_reader *c)
-{
-	int i = c->at++;
-
-	return hd_col_kind(c->r, i) == HD_COL_INT && hd_col_int(c->r, i) >= 0 ? hd_col_int(c->r, i) : -1;
-}
-
-static uint64_t at_least_0(int64_t n)
-{
-	return n > 0 ? (uint64_t)n : 0;
-}
-
 void hd_run_load_settle_rate(struct hd_rate *s)
 {
 	if (!(s->silent > 0 && s->silent <= 1))
 		s->silent = 0;
 	s->call_graph = hd_rate_call_graph(s->call_graph);
-}
-
-struct hd_rate hd_run_load_rate(struct hd_row_reader *c)
-{
-	struct hd_rate s = { 0 };
-	int64_t throttled;
-	double silent;
-
-	s.frequency_hz = at_least_0(count(c));
-	s.period = at_least_0(count(c));
-	throttled = count(c);
-	s.recorded = throttled >= 0;
-	s.throttled = at_least_0(throttled);
-	s.unthrottled = at_least_0(count(c));
-	silent = hd_row_reader_number(c, 0);
-	s.silent = silent > 0 && silent <= 1 ? silent : 0;
-	s.enabled_ns = at_least_0(count(c));
-	s.running_ns = at_least_0(count(c));
-	s.call_graph = hd_rate_call_graph(hd_row_reader_text(c));
-	s.stack_bytes = at_least_0(count(c));
-	return s;
 }
 
 static const struct hd_row_field run_fields[] = {

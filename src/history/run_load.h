@@ -124,11 +124,6 @@ int hd_run_load_symbol_self(int64_t *self, struct hd_db *db, int64_t row, int64_
 	HD_ROW(type, member.stack_bytes, "stack_bytes", COUNT),
 void hd_run_load_settle_rate(struct hd_rate *s);
 
-/* The columns of table event that hd_run_load_rate() reads, in their order. */
-#define HD_RUN_LOAD_RATE_COLUMNS \
-	"frequency_hz, period, throttled, unthrottled, silent, enabled_ns, running_ns, call_graph, stack_bytes"
-struct hd_rate hd_run_load_rate(struct hd_row_reader *c);
-
 /* Return 100 * part / whole; 0 if whole is 0. */
 double hd_run_load_pct(int64_t part, int64_t whole);
 

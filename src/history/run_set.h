@@ -29,37 +29,38 @@
 /*
  * The fields that decide whether two runs are comparable (comparability.h), one row each:
  *
- *     X(id, name in messages, how run_set_load.c reads it, columns with a trailing comma, true: may be missing)
+ *     X(id, name in messages, type of its hd_row_field, column, true: may be missing)
  *
+ * run_set_load.c derives those of column NULL from others.
  * A field that may be missing agrees if either run lacks it, because older versions of hotdrift did not store it.
  */
 #define HD_RUN_FIELDS_THAT_MUST_AGREE(X) \
-	X(TARGET, "target", NAME, "r.target, r.target_raw, ", false) \
-	X(MODE, "mode", TEXT, "r.mode, ", false) \
-	X(EVENT, "event", NAME, "e.name, e.name_raw, ", false) \
-	X(UNIT, "unit", NAME, "e.unit, e.unit_raw, ", false) \
-	X(SAMPLING, "sampling", DERIVED, "", true) \
-	X(CALL_GRAPH, "call graph", DERIVED, "", true) \
-	X(INLINE, "inline mode", TEXT, "r.inline_mode, ", false) \
-	X(SELECTION, "selection", NAME, "r.selection, r.selection_raw, ", false) \
-	X(ARGUMENTS, "workload arguments", COMMAND, "r.command, r.command_raw, ", false) \
-	X(ENVIRONMENT, "environment", TEXT, "v.variables, ", true) \
-	X(CONFIG, "config", TEXT, "f.sha256, ", false) \
-	X(ARCH, "arch", TEXT, "m.arch, ", false) \
-	X(CPU_MODEL, "CPU model", TEXT, "m.cpu_model, ", false) \
-	X(CPU_ID, "CPU id", TEXT, "m.cpu_id, ", false) \
-	X(CPU_FLAGS, "CPU flags", TEXT, "m.cpu_flags, ", false) \
-	X(CPUS, "CPUs online", TEXT, "CAST(m.cpus_online AS TEXT), ", false) \
-	X(SMT, "SMT", TEXT, "m.smt, ", false)
+	X(TARGET, "target", NAME, "r.target", false) \
+	X(MODE, "mode", TEXT, "r.mode", false) \
+	X(EVENT, "event", NAME, "e.name", false) \
+	X(UNIT, "unit", NAME, "e.unit", false) \
+	X(SAMPLING, "sampling", TEXT, "NULL", true) \
+	X(CALL_GRAPH, "call graph", TEXT, "NULL", true) \
+	X(INLINE, "inline mode", TEXT, "r.inline_mode", false) \
+	X(SELECTION, "selection", NAME, "r.selection", false) \
+	X(ARGUMENTS, "workload arguments", NAME, "r.command", false) \
+	X(ENVIRONMENT, "environment", TEXT, "v.variables", true) \
+	X(CONFIG, "config", TEXT, "f.sha256", false) \
+	X(ARCH, "arch", TEXT, "m.arch", false) \
+	X(CPU_MODEL, "CPU model", TEXT, "m.cpu_model", false) \
+	X(CPU_ID, "CPU id", TEXT, "m.cpu_id", false) \
+	X(CPU_FLAGS, "CPU flags", TEXT, "m.cpu_flags", false) \
+	X(CPUS, "CPUs online", TEXT, "CAST(m.cpus_online AS TEXT)", false) \
+	X(SMT, "SMT", TEXT, "m.smt", false)
 /* A difference in one of these is only worth a warning. */
 #define HD_RUN_FIELDS_TO_WARN_OF(X) \
-	X(KERNEL, "kernel", TEXT, "m.kernel, ", false) \
-	X(GOVERNOR, "governor", TEXT, "m.governor, ", false) \
-	X(MICROCODE, "microcode", TEXT, "m.microcode, ", false) \
-	X(STACK_BYTES, "bytes of stack a sample", TEXT, "CAST(e.stack_bytes AS TEXT), ", true) \
-	X(COMPILER, "compiler", TEXT, "r.compiler, ", true)
+	X(KERNEL, "kernel", TEXT, "m.kernel", false) \
+	X(GOVERNOR, "governor", TEXT, "m.governor", false) \
+	X(MICROCODE, "microcode", TEXT, "m.microcode", false) \
+	X(STACK_BYTES, "bytes of stack a sample", TEXT, "CAST(e.stack_bytes AS TEXT)", true) \
+	X(COMPILER, "compiler", TEXT, "r.compiler", true)
 
-#define HD_RUN_FIELD_ID(id, name, read, columns, optional) HD_RUN_FIELD_##id,
+#define HD_RUN_FIELD_ID(id, name, type, column, optional) HD_RUN_FIELD_##id,
 enum hd_run_field {
 	HD_RUN_FIELDS_THAT_MUST_AGREE(HD_RUN_FIELD_ID)
 	HD_RUN_FIELD_MUST_AGREE,

@@ -54,62 +54,69 @@ static uint32_t add_row(struct loading *l, const char *object, const char *name,
 	return (uint32_t)m->n++;
 }
 
-/* Columns: id, object, object_raw, linkage, name, name_raw, normal, normal_raw. */
-static void take_symbol(struct loading *l, const struct hd_db_rows *r)
+struct symbol_row {
+	int64_t id;
+	const char *object, *shown, *name;
+	bool linked;			/* it has a linkage name; pseudo-symbols and unknown ones have none */
+};
+static const struct hd_row_field symbol_fields[] = {
+	HD_ROW(struct symbol_row, id, "s.id", INT),
+	HD_ROW(struct symbol_row, object, "s.object", NAME),
+	HD_ROW(struct symbol_row, linked, "s.linkage IS NOT NULL", TRUE),
+	HD_ROW(struct symbol_row, shown, "s.name", NAME),
+	HD_ROW(struct symbol_row, name, "s.normal", NAME),
+};
+static const struct hd_row_query symbols_of_run = HD_ROW_QUERY(struct symbol_row, symbol_fields,
+	"FROM symbol s WHERE s.id IN (SELECT h.symbol_id FROM hotspot h WHERE h.run_id = $1 AND h.event = $2)");
+static const struct hd_row_query one_symbol = HD_ROW_QUERY(struct symbol_row, symbol_fields,
+	"FROM symbol s WHERE s.id = $1");
+
+static void take_symbol(struct loading *l, const struct symbol_row *s)
 {
-	int64_t id = hd_col_int(r, 0);
-	const char *object = hd_row_name(&l->m->arena, r, 1), *name = hd_row_name(&l->m->arena, r, 6),
-		   *shown = hd_row_name(&l->m->arena, r, 4);
+	const char *name = s->name ? s->name : s->shown;
 	uint32_t row;
 	uint64_t key;
 
-	if (hd_map_has(&l->row_of, (uint64_t)id))
+	if (hd_map_has(&l->row_of, (uint64_t)s->id))
 		return;
-	if (!name)
-		name = shown;
-	if (hd_col_kind(r, 3) == HD_COL_NULL && !object && name && !strcmp(name, "[rest]")) {
+	if (!s->linked && !s->object && name && !strcmp(name, "[rest]")) {
 		if (l->rest == HD_MAP_NONE)
-			l->rest = add_row(l, NULL, name, id);
-		hd_map_put(&l->row_of, (uint64_t)id, l->rest);
+			l->rest = add_row(l, NULL, name, s->id);
+		hd_map_put(&l->row_of, (uint64_t)s->id, l->rest);
 		return;
 	}
-	if (hd_col_kind(r, 3) == HD_COL_NULL)
+	if (!s->linked)
 		name = NULL;
 	/* Add 1 to string ids, so that the key of a missing object or name (0) differs from that of an empty one. */
-	key = (uint64_t)(object ? hd_strtab_add(l->names, object) + 1 : 0) << 32 |
+	key = (uint64_t)(s->object ? hd_strtab_add(l->names, s->object) + 1 : 0) << 32 |
 		(name ? hd_strtab_add(l->names, name) + 1 : 0);
 	row = hd_map_get(&l->by_key, key);
 	if (row == HD_MAP_NONE) {
-		row = add_row(l, object, name, id);
+		row = add_row(l, s->object, name, s->id);
 		hd_map_put(&l->by_key, key, row);
 	}
-	hd_map_put(&l->row_of, (uint64_t)id, row);
+	hd_map_put(&l->row_of, (uint64_t)s->id, row);
 }
-
-#define SYMBOL \
-	"SELECT s.id, s.object, s.object_raw, s.linkage, s.name, s.name_raw, s.normal, s.normal_raw FROM symbol s "
 
 static int load_symbols_of_run(struct loading *l, const struct hd_run_set_member *run, struct hd_err *err)
 {
+	struct symbol_row s = { 0 };
 	struct hd_db_rows r;
-	int rc = hd_db_query(&r, l->db, err,
-		SYMBOL "WHERE s.id IN (SELECT h.symbol_id FROM hotspot h WHERE h.run_id = $1 AND h.event = $2)", "ii",
-		run->row, run->event);
+	int rc = hd_row_query(&r, &symbols_of_run, l->db, err, "ii", run->row, run->event);
 
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0)
-		take_symbol(l, &r);
+	while (rc >= 0 && (rc = hd_row_next(&r, &symbols_of_run, &l->m->arena, &s, err)) > 0)
+		take_symbol(l, &s);
 	hd_db_end(&r);
 	return rc;
 }
 
 static int load_symbol(struct loading *l, int64_t id, struct hd_err *err)
 {
-	struct hd_db_rows r;
-	int rc = hd_db_query(&r, l->db, err, SYMBOL "WHERE s.id = $1", "i", id);
+	struct symbol_row s = { 0 };
+	int rc = hd_row_get(&s, &one_symbol, l->db, &l->m->arena, err, "i", id);
 
-	if (rc >= 0 && (rc = hd_db_next(&r, err)) > 0)
-		take_symbol(l, &r);
-	hd_db_end(&r);
+	if (rc > 0)
+		take_symbol(l, &s);
 	return rc < 0 ? rc : 0;
 }
 
@@ -130,20 +137,24 @@ static int load_new_symbols(struct loading *l, const struct hd_run_set_member *r
 
 /* ---- runs ---- */
 
+static const struct hd_row_field spot_fields[] = {
+	HD_ROW(struct hotspot, symbol, "symbol_id", INT),
+	HD_ROW(struct hotspot, object, "object_id", INT),
+	HD_ROW(struct hotspot, self, "self", REAL),
+};
+static const struct hd_row_query spots_of_run = HD_ROW_QUERY(struct hotspot, spot_fields,
+	"FROM hotspot WHERE run_id = $1 AND event = $2 AND self > 0 ORDER BY rank");
+
 static int read_spots(struct loading *l, const struct hd_run_set_member *run, struct hd_err *err)
 {
 	struct hd_db_rows r;
-	int rc;
+	struct hotspot one;
+	int rc = hd_row_query(&r, &spots_of_run, l->db, err, "ii", run->row, run->event);
 
 	l->nspots = 0;
-	rc = hd_db_query(&r, l->db, err,
-		"SELECT symbol_id, object_id, self FROM hotspot WHERE run_id = $1 AND event = $2 AND self > 0 ORDER BY "
-		"rank",
-		"ii", run->row, run->event);
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+	while (rc >= 0 && (rc = hd_row_next(&r, &spots_of_run, NULL, &one, err)) > 0) {
 		HD_GROW(l->spots, l->nspots + 1, l->spots_cap);
-		l->spots[l->nspots++] = (struct hotspot){ hd_col_int(&r, 0), hd_col_int(&r, 1),
-			(double)hd_col_int(&r, 2) };
+		l->spots[l->nspots++] = one;
 	}
 	hd_db_end(&r);
 	return rc;
