@@ -1,0 +1,29 @@
+/*
+ * ratio.h - confidence interval of the ratio of a statistic in two samples, by the bootstrap
+ *
+ * Percentile bootstrap: both samples are resampled with replacement, the ratio of the statistic of y to that of x is
+ * computed for each draw, and the interval is that of the middle `confidence` of the ratios (type 7, order.h).
+ * Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13.  Values are assumed to be independent.
+ *
+ * There is no interval for a maximum or minimum, because the bootstrap is not consistent for them.
+ */
+#ifndef HD_STATS_RATIO_H
+#define HD_STATS_RATIO_H
+
+#include "stats/bootstrap.h"
+
+#include <stdint.h>
+
+enum hd_ratio_statistic { HD_RATIO_MEAN, HD_RATIO_P95 };	/* P95: nearest rank (order.h) */
+
+/* About the number of values that hd_ratio_interval() draws at most; large samples get fewer draws, at least 200. */
+enum { HD_RATIO_WORK = 50000000 };
+
+/*
+ * Return HD_STATS_OK, HD_STATS_NOMEM, or HD_STATS_NONE: a sample has fewer than HD_SUMMARY_LEAST values, or a draw of x
+ * has the statistic 0.  The same input gives the same interval.
+ */
+int hd_ratio_interval(struct hd_interval *out, enum hd_ratio_statistic statistic, const double *x, size_t nx,
+	const double *y, size_t ny, double confidence);
+
+#endif
