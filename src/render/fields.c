@@ -108,8 +108,13 @@ static void cell(struct hd_table *t, enum hd_field_kind kind, union value v)
 	case HD_FIELD_RANK: v.count ? hd_table_cellf(t, "%" PRId64, v.count) : hd_table_string(t, "-"); break;
 	case HD_FIELD_WEIGHT: hd_table_cellf(t, "%" PRIu64, v.weight); break;
 	case HD_FIELD_REAL: hd_table_real(t, v.real); break;
-	case HD_FIELD_PERCENT: hd_table_cellf(t, "%.2f%%", v.real); break;
-	case HD_FIELD_PERCENT_SHORT: hd_table_cellf(t, "%.1f%%", v.real); break;
+	case HD_FIELD_PERCENT:
+	case HD_FIELD_PERCENT_SHORT:
+		if (isnan(v.real))
+			hd_table_string(t, "-");
+		else
+			hd_table_cellf(t, kind == HD_FIELD_PERCENT ? "%.2f%%" : "%.1f%%", v.real);
+		break;
 	case HD_FIELD_POINTS:
 		isnan(v.real) ? hd_table_string(t, "") : hd_table_cellf(t, "%+.2f", v.real);
 		break;

@@ -25,7 +25,7 @@ enum hd_field_kind {
 	HD_FIELD_RANK,		/* size_t; 0 is "-" in text */
 	HD_FIELD_WEIGHT,	/* uint64_t */
 	HD_FIELD_REAL,		/* double: six significant digits in text, 17 in JSON; unknown: "-", null */
-	HD_FIELD_PERCENT,	/* double: "12.34%" in text, six decimals in JSON and CSV */
+	HD_FIELD_PERCENT,	/* double: "12.34%" in text, six decimals in JSON and CSV; unknown: "-", null */
 	HD_FIELD_PERCENT_SHORT,	/* as PERCENT, but with one decimal in text: "1.2%" */
 	HD_FIELD_POINTS,	/* double, a difference of shares: "+1.23" in text, "" if unknown */
 	HD_FIELD_INTERVAL,	/* struct hd_interval: "1 .. 2" in text, [1,2] in JSON */
