@@ -49,6 +49,13 @@ printf 'timestamp_us,peak_rss_bytes\n0,1000\n1000000,2000\n' >rss.csv
 hotdrift sample --power=constant:65 -o out -- true 2>/dev/null
 printf '[{"ph":"X","cat":"kernel","name":"gemm","ts":1,"dur":2,"args":{"device":0,"stream":7}}]' |
 	gzip -c >trace.json.gz
+mkdir -p results/grid/csv
+printf 'setting,lambda,tau,status,run\nbaseline,,,ok,\nmincut_l0.5_t64,0.5,64,ok,\n' >results/grid/settings.csv
+memory='timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes'
+latency 400 >results/grid/csv/baseline.csv
+latency 300 >results/grid/csv/mincut_l0.5_t64.csv
+printf '%s\n1,9000,1000,0,0\n' "$memory" >results/grid/csv/baseline-memory.csv
+printf '%s\n1,8000,500,0,0\n' "$memory" >results/grid/csv/mincut_l0.5_t64-memory.csv
 stacks 1200 >memory.folded
 hotdrift add memory.folded --db laptop.db --target serve --commit none >/dev/null
 hotdrift add memory.folded --db ci.db --target serve --commit none >/dev/null

@@ -13,7 +13,7 @@
 	X(add) X(log) X(show) X(query) X(merge) X(push) X(prune) X(verify) X(witness) X(hash) \
 	X(diff) X(history) X(expect) X(bisect) X(html) \
 	X(drift) X(gate) X(ack) \
-	X(stats) X(energy) X(bench) X(sample) X(timeline) X(rss) \
+	X(stats) X(energy) X(bench) X(grid) X(sample) X(timeline) X(rss) \
 	X(target) X(doctor) X(help)
 
 #define DECLARE(name) extern const struct hd_cmd hd_cmd_##name;

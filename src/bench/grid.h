@@ -1,0 +1,117 @@
+/*
+ * grid.h - compare the settings of a grid with its baseline, and judge criteria
+ *
+ * The folder of a grid is written by scripts/run_bench.sh (docs/grids.md):
+ *
+ *     settings.csv              setting,lambda,tau,status,run           one row per setting, the baseline among them
+ *     csv/SETTING.csv           latency form (track/form.h)
+ *     csv/SETTING-memory.csv    memory form
+ *     csv/SETTING-power.csv     power or sources form; optional
+ *     csv/SETTING-quality.csv   coherence_delta,accuracy; optional
+ *
+ * lambda and tau are numbers; they are empty for the baseline.  status is ok, failed, interrupted or skipped (not run).
+ * Only files of settings with status ok are read.  run is the id in the history, or empty.
+ *
+ *     VALUE                UNIT  DEFINITION                                             INTERVAL (95 %)
+ *     p95_latency_us       us    p95 of wall_time_us, nearest rank                      order statistics (summary.h)
+ *     p95_change           1     p95 / p95 of the baseline - 1                          bootstrap (ratio.h)
+ *     kv_cache_reduction   1     1 - mean of kv_cache_bytes / that of the baseline      bootstrap
+ *     peak_mem_reduction   1     1 - maximum of peak_rss_bytes / that of the baseline   none: a maximum has none
+ *     energy_reduction     1     1 - joules per sample / those of the baseline          none: one value per run
+ *     coherence_delta      unit  mean of coherence_delta                                bootstrap-t (summary.h)
+ *     accuracy             1     mean of accuracy                                       bootstrap-t
+ *
+ * A value that was not measured, or whose baseline is 0, is NaN.
+ */
+#ifndef HD_BENCH_GRID_H
+#define HD_BENCH_GRID_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/log.h"
+#include "stats/bootstrap.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum hd_grid_value_name {
+	HD_GRID_COHERENCE_DELTA,	/* the first five, P95 and ACCURACY are the columns of the sweep form, in order */
+	HD_GRID_KV_CACHE_REDUCTION,
+	HD_GRID_PEAK_MEM_REDUCTION,
+	HD_GRID_ENERGY_REDUCTION,
+	HD_GRID_P95_LATENCY_US,
+	HD_GRID_ACCURACY,
+	HD_GRID_P95_CHANGE,
+	HD_GRID_VALUES
+};
+
+enum { HD_GRID_SETTINGS_MAX = 10000, HD_GRID_NAME_MAX = 100 };
+
+struct hd_grid_value {
+	double v;		/* NaN: not measured */
+	struct hd_interval ci;	/* NaN, or infinite: no such bound */
+};
+
+struct hd_grid_setting {
+	char *name, *status, *run;	/* owned */
+	double lambda, tau;		/* NaN: none */
+	size_t samples;			/* rows with a wall time; 0 if the status is not ok */
+	double p50_us, kv_cache_bytes, peak_rss_bytes, joules;	/* joules: per sample; NaN: not measured */
+	struct hd_grid_value value[HD_GRID_VALUES];
+};
+
+struct hd_grid {
+	struct hd_grid_setting *settings;	/* the baseline first, the others in the order of the file */
+	size_t n, cap;
+	bool measured[HD_GRID_VALUES];		/* a setting besides the baseline has the value */
+};
+
+const char *hd_grid_value_title(enum hd_grid_value_name name);	/* "p95_latency_us" */
+bool hd_grid_setting_is_ok(const struct hd_grid_setting *s);	/* status is ok */
+
+/*
+ * Parse the text of settings.csv, which is modified, into a zeroed *out.  HD_EFORMAT: it is not such a file, a name is
+ * not made of letters, digits and "._+-", a name occurs twice, or there is no setting `baseline`.  On failure *out is
+ * released.
+ */
+int hd_grid_parse_settings(struct hd_grid *out, char *text, size_t size, const char *path, struct hd_err *err);
+
+/*
+ * Read the folder of a grid into a zeroed *out.  HD_ENOBASE: the status of the baseline is not ok.  On failure *out is
+ * released.
+ */
+int hd_grid_read(struct hd_grid *out, const char *folder, struct hd_log *log, struct hd_err *err);
+void hd_grid_release(struct hd_grid *g);
+
+/* ---- criteria ---- */
+
+enum hd_grid_outcome {
+	HD_GRID_MET,
+	HD_GRID_INCOMPLETE,	/* met so far, but a setting was not measured to its end */
+	HD_GRID_NOT_MEASURED,
+	HD_GRID_MISSED,
+};
+
+struct hd_grid_criterion {
+	enum hd_grid_value_name name;
+	bool at_most;		/* the value must not be above the limit; otherwise not below it */
+	double limit;
+	/* Set by hd_grid_judge(). */
+	enum hd_grid_outcome outcome;
+	size_t missed, judged;	/* numbers of settings */
+	const struct hd_grid_setting *worst;	/* the setting with the value furthest on the wrong side; NULL: none */
+};
+
+/* Return true if the setting has the value and meets the criterion. */
+bool hd_grid_meets(const struct hd_grid_setting *s, const struct hd_grid_criterion *c);
+
+/*
+ * Judge n criteria over all settings except the baseline.  need_one false: each criterion must be met by every setting.
+ * need_one true: one setting must meet all of them; a criterion alone is then met if any setting meets it.  *one
+ * becomes the first setting that meets all, or NULL.  Returns the worst outcome; HD_GRID_MET if n is 0 and no setting
+ * is missing.
+ */
+enum hd_grid_outcome hd_grid_judge(const struct hd_grid *g, struct hd_grid_criterion *criteria, size_t n, bool need_one,
+	const struct hd_grid_setting **one);
+
+#endif

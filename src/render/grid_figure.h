@@ -1,0 +1,26 @@
+/*
+ * grid_figure.h - draw a grid: four SVG files
+ *
+ *     latency.svg      p50 and p95 of each setting with its interval, beside the baseline and the limit
+ *     reductions.svg   KV cache, peak memory and energy saved, per setting
+ *     map.svg          lambda against tau, one panel per value
+ *     tradeoff.svg     memory saved against the change of the output
+ *
+ * Horizontal positions are shares of the width and sizes of text are fixed, so that a picture is readable on a phone
+ * and on a wide screen.  Colours follow the reader's preference for light or dark.
+ *
+ * Each function returns false, and appends nothing, if the grid has nothing to draw.
+ */
+#ifndef HD_RENDER_GRID_FIGURE_H
+#define HD_RENDER_GRID_FIGURE_H
+
+#include "base/buf.h"
+#include "bench/grid.h"
+
+/* limit: of p95_change (1 is 100 %); NaN: none is drawn. */
+bool hd_grid_figure_latency(struct hd_buf *out, const struct hd_grid *g, double limit);
+bool hd_grid_figure_reductions(struct hd_buf *out, const struct hd_grid *g);
+bool hd_grid_figure_map(struct hd_buf *out, const struct hd_grid *g);
+bool hd_grid_figure_tradeoff(struct hd_buf *out, const struct hd_grid *g);
+
+#endif

@@ -1,0 +1,14 @@
+# what is no grid, and options that cannot be
+hotdrift grid nowhere || echo "exit $?"
+mkdir -p g/csv
+echo a,b > g/settings.csv
+hotdrift grid g || echo "exit $?"
+printf 'setting,lambda,tau,status,run\nbaseline,,,ok,\n../x,1,1,ok,\n' > g/settings.csv
+hotdrift grid g || echo "exit $?"
+printf 'setting,lambda,tau,status,run\nbaseline,,,ok,\n' > g/settings.csv
+hotdrift grid g || echo "exit $?"
+printf 'setting,lambda,tau,status,run\nbaseline,,,interrupted,\n' > g/settings.csv
+hotdrift grid g || echo "exit $?"
+hotdrift grid g --max-p95 nan || echo "exit $?"
+hotdrift grid g --need both || echo "exit $?"
+hotdrift grid || echo "exit $?"
