@@ -344,9 +344,10 @@ demo:
 ## install what the build needs (root or sudo)
 setup:
 	@scripts/setup.sh
-## the profiling build of fixtures/workloads/
+## the profiling builds of fixtures/workloads/
 workloads:
 	@$(MAKE) --no-print-directory -C fixtures/workloads/memgraph O=$(abspath $(O))/workloads/memgraph profile
+	@$(MAKE) --no-print-directory -C fixtures/workloads/attention O=$(abspath $(O))/workloads/attention
 
 $(O)/man/.stamp: $(O)/hotdrift
 	$(call say,MAN,$(@D))mkdir -p $(@D) && $(O)/hotdrift help --man-dir $(@D) && touch $@
@@ -357,8 +358,8 @@ install: all $(O)/man/.stamp
 	install -m 755 $(O)/hotdrift $(DESTDIR)$(PREFIX)/bin/hotdrift
 	$(if $(HEAPLIB),install -D -m 755 $(HEAPLIB) $(DESTDIR)$(PREFIX)/lib/hotdrift/libhotdrift-heap.so)
 	$(if $(CUDALIB),install -D -m 755 $(CUDALIB) $(DESTDIR)$(PREFIX)/lib/hotdrift/libhotdrift-cuda.so)
-	install -m 755 $(addprefix scripts/,profile.sh flamegraph.sh profile_hotspots.sh memory_profile.sh \
-		gpu_profile.sh) $(DESTDIR)$(PREFIX)/libexec/hotdrift/
+	install -m 755 $(addprefix scripts/,profile.sh run_bench.sh flamegraph.sh profile_hotspots.sh \
+		memory_profile.sh gpu_profile.sh) $(DESTDIR)$(PREFIX)/libexec/hotdrift/
 	install -m 644 scripts/lib/*.sh $(DESTDIR)$(PREFIX)/libexec/hotdrift/lib/
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,include lib/pkgconfig)
 	install -m 644 include/hotdrift.h $(DESTDIR)$(PREFIX)/include/hotdrift.h
