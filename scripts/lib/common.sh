@@ -104,3 +104,9 @@ find_library() {
 	done
 	return 1
 }
+
+# Programs get the default signal settings, because background processes of a shell ignore SIGINT.
+plain_signals=()
+if env --default-signal=INT,QUIT true 2>/dev/null; then
+	plain_signals=(env '--default-signal=INT,QUIT')
+fi

@@ -11,12 +11,6 @@
 perf_pid='' watch_pid='' timer_pid='' log_pid='' run_dir='' recording='' recorded=no finished=no signals=0 forking=no
 log_bytes=10485760
 
-# Programs get the default signal settings, because background processes of a shell ignore SIGINT.
-plain_signals=()
-if env --default-signal=INT,QUIT true 2>/dev/null; then
-	plain_signals=(env '--default-signal=INT,QUIT')
-fi
-
 # ---- exit, on every path
 
 cleanup() {
