@@ -7,7 +7,9 @@
 #include "base/utc.h"
 #include "cli/db_option.h"
 #include "cli/input.h"
+#include "history/run_benchmarks.h"
 #include "history/run_builder.h"
+#include "series/benchmark_files.h"
 #include "trust/signing_key.h"
 #include "pipeline/selection_text.h"
 #include "cli/run_environment.h"
@@ -27,7 +29,7 @@ struct add_opts {
 	const char *latency, *memory, *power, *gpu, *results, *samples;
 	int status, machine;
 	unsigned duration;
-	struct hd_string_list artifacts, series;
+	struct hd_string_list artifacts, series, benchmarks;
 	struct hd_run_environment_opts surroundings;
 	bool no_stacks, once, json;
 };
@@ -103,10 +105,14 @@ static const struct hd_opt csv_opts[] = {
 	{ HD_OPT_LIST, 0, "series", "NAME=FILE",
 		"any CSV file with a header: series NAME.column; may be repeated",
 		offsetof(struct add_opts, series) },
+	{ HD_OPT_LIST, 0, "benchmarks", "PATH",
+		"micro-benchmarks: the folder of Criterion, or the JSON of Google Benchmark or 'hotdrift bench'; may "
+		"be repeated",
+		offsetof(struct add_opts, benchmarks) },
 	{ 0 },
 };
 static const struct hd_opt_group add_groups[] = {
-	{ "CSV files", csv_opts, 0 },
+	{ "measurements", csv_opts, 0 },
 	HD_DB_OPTION_GROUP(struct add_opts, db),
 	{ "selection", hd_select_opts, offsetof(struct add_opts, in) + offsetof(struct hd_input, ingest.select) },
 	HD_INPUT_MORE_GROUPS(struct add_opts, in),
@@ -234,8 +240,29 @@ static int sort_operands(struct hd_run_builder *m, char **argv, int argc, struct
 	return rc;
 }
 
+/* Add all micro-benchmarks, with the symbols that they cover.  Their files become artifacts. */
+static int take_benchmarks(struct hd_run_builder *m, struct add_opts *o, struct hd_log *log, struct hd_err *err)
+{
+	struct hd_micro_benchmarks all = { .n = 0 };
+	char *rules = o->benchmarks.n ? hd_run_ini_value(m->run.target, HD_INI_COVERS, &m->git_log) : NULL;
+	int rc = 0;
+
+	for (size_t i = 0; i < o->benchmarks.n && rc >= 0; i++) {
+		const char *path = o->benchmarks.items[i];
+
+		rc = hd_micro_benchmarks_read(&all, path, log, err);
+		HD_GROW(o->artifacts.items, o->artifacts.n + 1, o->artifacts.cap);
+		o->artifacts.items[o->artifacts.n++] = path;
+	}
+	if (rc >= 0)
+		rc = hd_run_benchmarks_add(&m->csvs, &all, rules, err);
+	hd_micro_benchmarks_release(&all);
+	free(rules);
+	return rc;
+}
+
 /* Add all CSV files.  A file named by an option replaces that of --samples. */
-static int take_csvs(struct hd_run_builder *m, const struct add_opts *o, char **argv, int argc, struct hd_log *log,
+static int take_csvs(struct hd_run_builder *m, struct add_opts *o, char **argv, int argc, struct hd_log *log,
 	struct hd_err *err)
 {
 	const struct { const char *path, *form; } files[] = {
@@ -253,10 +280,14 @@ static int take_csvs(struct hd_run_builder *m, const struct add_opts *o, char **
 		rc = add_named(m, o->series.items[i], log, err);
 	if (rc >= 0)
 		rc = sort_operands(m, argv, argc, log, err);
+	if (rc >= 0)
+		rc = take_benchmarks(m, o, log, err);
 	m->run.series = m->csvs.series;
 	m->run.nseries = m->csvs.n;
-	if (rc >= 0 && !m->recordings.n && !m->csvs.nfiles)
+	if (rc >= 0 && !m->recordings.n && !m->csvs.nfiles && !o->benchmarks.n)
 		return hd_fail(err, HD_EUSAGE, "add: no recording and no CSV file given");
+	if (rc >= 0 && !m->recordings.n && !m->csvs.nfiles && !o->mode)
+		m->run.mode = "benchmark";
 	return rc;
 }
 
@@ -452,7 +483,8 @@ static int gather(struct hd_run_builder *m, struct hd_signing_key *key, struct a
 		rc = take_selection(m, o, err);
 	if (rc < 0)
 		return rc;
-	first = m->recordings.n ? m->recordings.items[0] : m->csvs.files[0]->path;
+	first = m->recordings.n ? m->recordings.items[0]
+		: m->csvs.nfiles ? m->csvs.files[0]->path : o->benchmarks.items[0];
 	rc = read_time(&m->run, o, first, m->recordings.n ? 0 : m->samples.started_s, err);
 	if (rc >= 0)
 		rc = read_recordings(m, o, log, err);
@@ -523,6 +555,13 @@ const struct hd_cmd hd_cmd_add = {
 		"activation_total.  The text of the file is stored compressed.  A run has one file of each form; "
 		"other files need --series NAME=FILE.  If a row or a cell cannot be read, nothing is added (exit 5).\n"
 		"\n"
+		"--benchmarks PATH adds micro-benchmarks: the folder target/criterion of Criterion.rs or one of its "
+		"estimates.json, the JSON of Google Benchmark, or that of 'bench'.  Each benchmark is a series with "
+		"its time per iteration.  It covers the symbols that 'covers' of hotdrift.ini names (lines PATTERN = "
+		"SYMBOL), otherwise those whose name is a part of its name: parse_row/1000 covers parse_row.  The "
+		"view v_benchmark_hotspot joins them with the hot symbols of the same commit.  A run of "
+		"micro-benchmarks only has the mode benchmark.\n"
+		"\n"
 		"--samples DIR reads power.csv, gpu.csv and memory.csv of 'hotdrift sample', and from its "
 		"sample.json the command, its exit status, its time and whether it ran on this machine.  Other "
 		"options of 'add' take precedence.\n"
@@ -553,6 +592,7 @@ const struct hd_cmd hd_cmd_add = {
 		"hotdrift add perf.data latency.csv power.csv --work 5000\twith further measurements\n"
 		"hotdrift add --latency l.csv --series queue=depth.csv --machine here\tseries only\n"
 		"hotdrift add --samples out --target serve --work 5000\tenergy, memory and GPU use of a command\n"
+		"hotdrift add --benchmarks target/criterion --target serve\tmicro-benchmarks of this commit\n"
 		"hotdrift add old.data --commit 4f1c2e9 --machine unknown\tan old recording\n"
 		"",
 	HD_CMD_OPTS(add_opts, add_defaults),

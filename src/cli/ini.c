@@ -30,6 +30,7 @@ static const char *const key_names[HD_INI_KEYS] = {
 	[HD_INI_KV_CACHE] = "kv_cache", [HD_INI_ACTIVATION] = "activation", [HD_INI_TEMP_BUFFER] = "temp_buffer",
 	[HD_INI_SKIP] = "skip",
 	[HD_INI_ENV] = "env", [HD_INI_LIMITS] = "limits", [HD_INI_PIN] = "pin", [HD_INI_RULES] = "rules",
+	[HD_INI_COVERS] = "covers",
 };
 
 /* A part of the text, not terminated. */
@@ -370,7 +371,8 @@ static const char *objection(enum hd_ini_key key, const char *v)
 		return strchr(v, '\n') ? "takes one line" : NULL;
 	case HD_INI_DESCRIPTION: case HD_INI_BUILD: case HD_INI_RUN:
 	case HD_INI_KV_CACHE: case HD_INI_ACTIVATION: case HD_INI_TEMP_BUFFER: case HD_INI_SKIP:
-	case HD_INI_ENV: case HD_INI_LIMITS: case HD_INI_RULES: case HD_INI_KEYS:
+	case HD_INI_ENV: case HD_INI_LIMITS: case HD_INI_RULES: case HD_INI_COVERS:
+	case HD_INI_KEYS:
 		break;
 	}
 	return NULL;

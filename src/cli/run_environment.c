@@ -6,7 +6,6 @@
 #include "base/encode.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "cli/ini.h"
 #include "history/environment.h"
 #include "pipeline/recording_info.h"
 
@@ -40,11 +39,7 @@ int hd_run_environment_check(const struct hd_run_environment_opts *o, struct hd_
 	return 0;
 }
 
-/*
- * Return the key `env` of the target in hotdrift.ini, owned by the caller, or NULL.  Errors of the file are ignored
- * here, because 'gate' and 'target' report them.
- */
-static char *named_by_ini(const char *target, struct hd_log *log)
+char *hd_run_ini_value(const char *target, enum hd_ini_key key, struct hd_log *log)
 {
 	struct hd_log quiet = { 0 };
 	struct hd_err err = { 0 };
@@ -55,7 +50,7 @@ static char *named_by_ini(const char *target, struct hd_log *log)
 	if (cwd && hd_ini_locate_or_warn(&path, cwd, log) && hd_ini_read(&ini, path.data, &quiet, &err) >= 0) {
 		const struct hd_ini_target *t = hd_ini_find(&ini, target);
 
-		named = t && t->value[HD_INI_ENV] ? hd_strdup(t->value[HD_INI_ENV]) : NULL;
+		named = t && t->value[key] ? hd_strdup(t->value[key]) : NULL;
 		hd_ini_release(&ini);
 	}
 	hd_buf_release(&path);
@@ -66,7 +61,7 @@ static char *named_by_ini(const char *target, struct hd_log *log)
 
 static void take_variables(struct hd_run_builder *m, const struct hd_run_environment_opts *o, bool here)
 {
-	char *named = named_by_ini(m->run.target, &m->git_log), *save = NULL;
+	char *named = hd_run_ini_value(m->run.target, HD_INI_ENV, &m->git_log), *save = NULL;
 	struct hd_string_list all = { 0 };
 
 	for (size_t i = 0; i < o->env.n; i++) {

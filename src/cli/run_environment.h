@@ -8,6 +8,7 @@
 #ifndef HD_CLI_RUN_ENVIRONMENT_H
 #define HD_CLI_RUN_ENVIRONMENT_H
 
+#include "cli/ini.h"
 #include "history/run_builder.h"
 
 struct hd_run_environment_opts {
@@ -19,5 +20,10 @@ struct hd_run_environment_opts {
 int hd_run_environment_check(const struct hd_run_environment_opts *o, struct hd_err *err);
 /* Fill m->run.variables, compiler and load_average.  m->run.target and the machine must be set. */
 void hd_run_environment_take(struct hd_run_builder *m, const struct hd_run_environment_opts *o);
+/*
+ * Return a key of the target in the hotdrift.ini of this checkout, owned by the caller, or NULL.  Errors of the file are
+ * ignored here, because 'gate' and 'target' report them.
+ */
+char *hd_run_ini_value(const char *target, enum hd_ini_key key, struct hd_log *log);
 
 #endif

@@ -172,6 +172,7 @@ static int delete_run(struct hd_db *db, const struct hd_prune_run *p, const char
 	/* Rows are deleted before the rows that they refer to. */
 	static const char *const parts[] = {
 		"DELETE FROM hotspot WHERE run_id = $1", "DELETE FROM event WHERE run_id = $1",
+		"DELETE FROM benchmark_cover WHERE run_id = $1",
 		"DELETE FROM series_summary WHERE run_id = $1",
 		"DELETE FROM series WHERE run_id = $1", "DELETE FROM run_warning WHERE run_id = $1",
 		"DELETE FROM dropped WHERE run_id = $1",

@@ -51,14 +51,17 @@ struct hd_run_stat {
 
 /* A column of a CSV file. */
 struct hd_run_series {
-	const char *kind;		/* latency, memory, power, gpu, results, other */
+	const char *kind;		/* latency, memory, power, gpu, results, benchmark, other */
 	const char *name, *unit;
-	const char *method;		/* how joules were measured: "counter of intel-rapl package-0"; or NULL */
+	/* How joules were measured: "counter of intel-rapl package-0"; the tool of a micro-benchmark; or NULL. */
+	const char *method;
 	uint64_t samples;		/* rows with a value */
 	const char *csv;		/* the text of the file; NULL: not stored */
 	size_t csv_len;
 	const struct hd_run_stat *stats;
 	size_t nstats;
+	const char *const *covers;	/* symbols that a micro-benchmark covers (run_benchmarks.h), or NULL */
+	size_t ncovers;
 };
 
 struct hd_run_artifact {

@@ -173,6 +173,18 @@ static int add_summaries(struct adding *a, struct hd_err *err)
 	return hd_db_bulk_end(&m, rc, err);
 }
 
+static int add_covers(struct adding *a, struct hd_err *err)
+{
+	struct hd_db_bulk m = hd_db_bulk_into(a->db,
+		"INSERT INTO benchmark_cover (run_id, series, ordinal, symbol, symbol_raw)");
+	int rc = 0;
+
+	for (size_t i = 0; i < a->run->nseries; i++)
+		for (size_t k = 0; k < a->run->series[i].ncovers && rc >= 0; k++)
+			rc = hd_db_bulk_add(&m, err, "iiiv", a->id, (int64_t)i, (int64_t)k, a->run->series[i].covers[k]);
+	return hd_db_bulk_end(&m, rc, err);
+}
+
 /* ---- its id and hashes ---- */
 
 /* Write an id like 20261120T140102Z-ab12cd3-5e6f7a8b. */
@@ -239,6 +251,8 @@ static int add_all(struct adding *a, struct hd_run_ticket *ticket, struct hd_err
 		rc = add_series(a, err);
 	if (rc >= 0)
 		rc = add_summaries(a, err);
+	if (rc >= 0)
+		rc = add_covers(a, err);
 	return rc < 0 ? rc : set_id(a, ticket, err);
 }
 

@@ -241,6 +241,7 @@ static const struct { const char *copy, *put; bool has_text; } parts[] = {
 		"call_graph, stack_bytes", "event"), .has_text = true },
 	{ OWNED("series", "csv, series, kind, name, name_raw, unit, samples, method", "series"), .has_text = true },
 	{ OWNED("series_summary", "series, ordinal, stat, value, lo, hi", "series, ordinal") },
+	{ OWNED("benchmark_cover", "series, ordinal, symbol, symbol_raw", "series, ordinal") },
 };
 
 static int copy_part(struct hd_run_copy *g, size_t part, int64_t theirs, struct hd_err *err)

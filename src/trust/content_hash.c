@@ -55,6 +55,8 @@ static const struct part form1[] = {
 		   "((selection_raw IS NOT NULL AND work IS NULL AND selection IS NULL AND side IS NULL) OR compiler "
 		   "IS NOT NULL OR load_average IS NOT NULL OR environment_id IS NOT NULL)" },
 	{ "series 2", "SELECT series, method FROM series WHERE run_id = $1 AND method IS NOT NULL ORDER BY series" },
+	{ "benchmark_cover 2", "SELECT series, ordinal, symbol, symbol_raw FROM benchmark_cover WHERE run_id = $1 "
+			       "ORDER BY series, ordinal" },
 	{ "event 4", "SELECT event, unthrottled, silent, running_ns, call_graph, stack_bytes FROM event WHERE run_id = "
 		     "$1 AND ((frequency_hz IS NULL AND period IS NULL AND throttled IS NULL AND enabled_ns IS NULL "
 		     "AND (unthrottled IS NOT NULL OR silent IS NOT NULL OR running_ns IS NOT NULL)) OR call_graph IS "
@@ -92,6 +94,8 @@ static const struct part form2[] = {
 		    "ORDER BY series" },
 	{ "series_summary", "SELECT series, stat, value, lo, hi, ordinal FROM series_summary WHERE run_id = $1 ORDER "
 			    "BY series, ordinal" },
+	{ "benchmark_cover", "SELECT series, ordinal, symbol, symbol_raw FROM benchmark_cover WHERE run_id = $1 ORDER "
+			     "BY series, ordinal" },
 };
 
 static const struct form {

@@ -1,0 +1,44 @@
+/*
+ * benchmark_cover.h - which micro-benchmarks cover a symbol
+ *
+ *     struct hd_benchmark_covers covers;
+ *     rc = hd_benchmark_covers_load(&covers, db, "parser", err);
+ *     while ((c = hd_benchmark_covers_next(&covers, "Parser::parse_row", c)))
+ *             ...     c->benchmark, c->mean_ns
+ *     hd_benchmark_covers_release(&covers);
+ *
+ * The newest successful result of each benchmark counts, of whatever commit; run_benchmarks.h has the rules.
+ */
+#ifndef HD_HISTORY_BENCHMARK_COVER_H
+#define HD_HISTORY_BENCHMARK_COVER_H
+
+#include "base/arena.h"
+#include "db/db.h"
+#include "stats/bootstrap.h"
+
+/* Raw bytes; NULL: unknown. */
+struct hd_benchmark_cover {
+	const char *symbol;		/* a normalised name, or the end of one after :: */
+	const char *benchmark, *tool;
+	const char *run_id, *commit, *recorded;
+	double mean_ns;			/* per iteration; NaN: unknown */
+	struct hd_interval mean_ci;	/* NaN: unknown */
+};
+
+struct hd_benchmark_covers {
+	struct hd_arena arena;
+	struct hd_benchmark_cover *items;	/* by benchmark, then by symbol */
+	size_t n;
+};
+
+/* target: of the runs with the benchmarks; NULL: of any target.  The caller releases *out. */
+int hd_benchmark_covers_load(struct hd_benchmark_covers *out, struct hd_db *db, const char *target, struct hd_err *err);
+void hd_benchmark_covers_release(struct hd_benchmark_covers *c);
+
+/* Return true if the cover applies to a symbol of this normalised name. */
+bool hd_benchmark_cover_applies(const struct hd_benchmark_cover *c, const char *normal);
+/* Return the first cover of a symbol after `last` (NULL: from the start); NULL if there is no more. */
+const struct hd_benchmark_cover *hd_benchmark_covers_next(const struct hd_benchmark_covers *c, const char *normal,
+	const struct hd_benchmark_cover *last);
+
+#endif

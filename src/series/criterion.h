@@ -1,0 +1,20 @@
+/*
+ * criterion.h - find and read the result files of Criterion.rs; see micro_benchmark.h
+ *
+ * Criterion writes GROUP/FUNCTION/VALUE/new/ (the latest result), base/ (the one before, or a saved one) and change/
+ * (the comparison); FUNCTION and VALUE may be missing.  Only new/ is read.
+ */
+#ifndef HD_SERIES_CRITERION_H
+#define HD_SERIES_CRITERION_H
+
+#include "series/micro_benchmark.h"
+
+/* Read all new/estimates.json below a folder, in the order of their paths.  Links are not followed. */
+int hd_criterion_read_folder(struct hd_micro_benchmarks *all, const char *path, struct hd_log *log, struct hd_err *err);
+/*
+ * Read one estimates.json and the files beside it.  name: the benchmark if there is no benchmark.json; NULL: the name
+ * of the folder above new/.
+ */
+int hd_criterion_read(struct hd_micro_benchmarks *all, const char *path, const char *name, struct hd_err *err);
+
+#endif
