@@ -12,7 +12,7 @@
 	X(info) X(fold) X(flame) X(top) X(report) X(analyze) X(convert) X(bundle) \
 	X(add) X(log) X(show) X(query) X(merge) X(push) X(prune) X(verify) X(witness) X(hash) \
 	X(diff) X(history) X(expect) X(bisect) X(html) \
-	X(drift) X(gate) X(ack) \
+	X(drift) X(gate) X(ack) X(opportunities) \
 	X(stats) X(energy) X(bench) X(grid) X(sample) X(timeline) X(rss) \
 	X(target) X(doctor) X(help)
 

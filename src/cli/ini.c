@@ -57,6 +57,7 @@ struct parse {
 	char section[HD_INI_MAX_NAME + sizeof("target ")];	/* the text between [ and ] */
 	unsigned section_line;		/* line of a [section] without a key so far; 0: it had a key */
 	int target;			/* index of the current target, or -1 */
+	bool owners;			/* the section is [owners] */
 	bool skip;			/* the section is unknown */
 };
 
@@ -109,7 +110,7 @@ static int check_section(struct parse *p, struct span t)
 	if (t.n - 2 > sizeof("target ") - 1 + HD_INI_MAX_NAME)
 		return bad(p, "the name of a section is too long");
 	if (memchr(t.s, ';', t.n) || memchr(t.s + 1, ']', t.n - 2))
-		return bad(p, "a section is [hotdrift] or [target NAME]");
+		return bad(p, "a section is [hotdrift], [owners] or [target NAME]");
 	return 0;
 }
 
@@ -142,7 +143,8 @@ static int enter_section(struct parse *p, const char *section)
 	p->section_line = 0;
 	p->target = -1;
 	p->skip = false;
-	if (!strcmp(section, "hotdrift"))
+	p->owners = !strcmp(section, "owners");
+	if (p->owners || !strcmp(section, "hotdrift"))
 		return 0;
 	if (strncmp(section, "target", 6) || (section[6] && section[6] != ' ')) {
 		p->skip = true;
@@ -180,6 +182,10 @@ static const char **place_of(struct parse *p, const char *key, unsigned **line)
 	struct hd_ini_target *t;
 
 	*line = NULL;
+	if (p->target < 0 && !strcmp(key, "weights")) {
+		*line = &p->out->weights_line;
+		return &p->out->weights;
+	}
 	if (p->target < 0)
 		return !strcmp(key, "db") ? &p->out->db : !strcmp(key, "results") ? &p->out->results :
 		       !strcmp(key, "remote") ? &p->out->remote : NULL;
@@ -191,6 +197,27 @@ static const char **place_of(struct parse *p, const char *key, unsigned **line)
 		}
 	}
 	return NULL;
+}
+
+/* Return the destination of the patterns of a new owner; NULL after an error. */
+static const char **owner_of(struct parse *p, const char *key, unsigned **line)
+{
+	struct hd_ini *ini = p->out;
+
+	for (size_t i = 0; i < ini->nowners; i++) {
+		if (!strcmp(ini->owners[i].name, key)) {
+			bad(p, "the key is set twice in its section");
+			return NULL;
+		}
+	}
+	if (ini->nowners == HD_INI_MAX_OWNERS) {
+		bad(p, "too many owners");
+		return NULL;
+	}
+	HD_GROW(ini->owners, ini->nowners + 1, ini->owners_cap);
+	ini->owners[ini->nowners] = (struct hd_ini_owner){ .name = hd_arena_strndup(&ini->arena, key, strlen(key)) };
+	*line = &ini->owners[ini->nowners].line;
+	return &ini->owners[ini->nowners++].patterns;
 }
 
 /* Begin to collect the value of a key. */
@@ -205,7 +232,9 @@ static int begin_value(struct parse *p, struct span name, struct span value)
 		return bad(p, "a key before the first section");
 	if (p->section_line && enter_section(p, p->section) < 0)
 		return p->rc;
-	place = p->skip ? &p->ignored : place_of(p, key, &line);
+	place = p->skip ? &p->ignored : p->owners ? owner_of(p, key, &line) : place_of(p, key, &line);
+	if (p->rc < 0)
+		return p->rc;
 	if (!place) {
 		hd_warn(p->log, "ini.unknown-key", "", "%s:%u: unknown key %s in [%s] is "
 			"ignored", p->path, p->line, key,
@@ -403,6 +432,12 @@ static int check_values(const struct hd_ini *ini, const char *path, struct hd_er
 		(ini->results && (!*ini->results || strchr(ini->results, '\n'))) ||
 		(ini->remote && (!*ini->remote || strchr(ini->remote, '\n'))))
 		return hd_fail(err, HD_EFORMAT, "%s: db, results and remote of [hotdrift] take one path each", path);
+	if (ini->weights && !*ini->weights)
+		return hd_fail(err, HD_EFORMAT, "%s:%u: weights of [hotdrift] has no value", path, ini->weights_line);
+	for (size_t i = 0; i < ini->nowners; i++)
+		if (!*ini->owners[i].patterns)
+			return hd_fail(err, HD_EFORMAT, "%s:%u: owner %s has no value", path, ini->owners[i].line,
+				ini->owners[i].name);
 	return 0;
 }
 
@@ -453,6 +488,7 @@ void hd_ini_release(struct hd_ini *ini)
 {
 	hd_arena_release(&ini->arena);
 	free(ini->targets);
+	free(ini->owners);
 	*ini = (struct hd_ini){ 0 };
 }
 

@@ -30,7 +30,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { HD_INI_MAX_BYTES = 1 << 20, HD_INI_MAX_LINE = 8192, HD_INI_MAX_NAME = 40, HD_INI_MAX_TARGETS = 1000 };
+enum { HD_INI_MAX_BYTES = 1 << 20, HD_INI_MAX_LINE = 8192, HD_INI_MAX_NAME = 40, HD_INI_MAX_TARGETS = 1000, HD_INI_MAX_OWNERS = 1000 };
 
 /* In the order of `hotdrift target NAME`. */
 enum hd_ini_key {
@@ -51,11 +51,20 @@ struct hd_ini_target {
 	unsigned value_line[HD_INI_KEYS];
 };
 
+/* A rule of section [owners]: parser = src/parser.c, Parser::* (profile/owner_rules.h). */
+struct hd_ini_owner {
+	const char *name, *patterns;
+	unsigned line;
+};
+
 struct hd_ini {
 	struct hd_arena arena;
 	struct hd_ini_target *targets;		/* in the order of the file */
 	size_t ntargets, cap;
-	const char *db, *results, *remote;	/* of [hotdrift]; NULL: not set */
+	const char *db, *results, *remote, *weights;	/* of [hotdrift]; NULL: not set */
+	unsigned weights_line;
+	struct hd_ini_owner *owners;		/* in the order of the file */
+	size_t nowners, owners_cap;
 };
 
 const char *hd_ini_key_name(enum hd_ini_key key);

@@ -36,7 +36,7 @@ struct loading {
 
 /* ---- symbols to rows ---- */
 
-static uint32_t add_row(struct loading *l, const char *object, const char *name, int64_t id)
+static uint32_t add_row(struct loading *l, struct hd_symbol_matrix_row row)
 {
 	struct hd_symbol_matrix *m = l->m;
 
@@ -48,7 +48,7 @@ static uint32_t add_row(struct loading *l, const char *object, const char *name,
 		l->heaviest = hd_realloc(l->heaviest, cap, sizeof(*l->heaviest));
 		l->cap = cap;
 	}
-	m->rows[m->n] = (struct hd_symbol_matrix_row){ object, name, id };
+	m->rows[m->n] = row;
 	memset(m->y + m->n * m->runs, 0, m->runs * sizeof(*m->y));
 	l->heaviest[m->n] = 0;
 	return (uint32_t)m->n++;
@@ -57,12 +57,12 @@ static uint32_t add_row(struct loading *l, const char *object, const char *name,
 struct symbol_row {
 	int64_t id;
 	const char *object, *shown, *name;
-	bool linked;			/* it has a linkage name; pseudo-symbols and unknown ones have none */
+	const char *linkage;		/* NULL: a pseudo-symbol or an unknown one */
 };
 static const struct hd_row_field symbol_fields[] = {
 	HD_ROW(struct symbol_row, id, "s.id", INT),
 	HD_ROW(struct symbol_row, object, "s.object", NAME),
-	HD_ROW(struct symbol_row, linked, "s.linkage IS NOT NULL", TRUE),
+	HD_ROW(struct symbol_row, linkage, "s.linkage", NAME),
 	HD_ROW(struct symbol_row, shown, "s.name", NAME),
 	HD_ROW(struct symbol_row, name, "s.normal", NAME),
 };
@@ -79,20 +79,20 @@ static void take_symbol(struct loading *l, const struct symbol_row *s)
 
 	if (hd_map_has(&l->row_of, (uint64_t)s->id))
 		return;
-	if (!s->linked && !s->object && name && !strcmp(name, "[rest]")) {
+	if (!s->linkage && !s->object && name && !strcmp(name, "[rest]")) {
 		if (l->rest == HD_MAP_NONE)
-			l->rest = add_row(l, NULL, name, s->id);
+			l->rest = add_row(l, (struct hd_symbol_matrix_row){ .name = name, .symbol = s->id });
 		hd_map_put(&l->row_of, (uint64_t)s->id, l->rest);
 		return;
 	}
-	if (!s->linked)
+	if (!s->linkage)
 		name = NULL;
 	/* Add 1 to string ids, so that the key of a missing object or name (0) differs from that of an empty one. */
 	key = (uint64_t)(s->object ? hd_strtab_add(l->names, s->object) + 1 : 0) << 32 |
 		(name ? hd_strtab_add(l->names, name) + 1 : 0);
 	row = hd_map_get(&l->by_key, key);
 	if (row == HD_MAP_NONE) {
-		row = add_row(l, s->object, name, s->id);
+		row = add_row(l, (struct hd_symbol_matrix_row){ s->object, name, s->id, s->linkage });
 		hd_map_put(&l->by_key, key, row);
 	}
 	hd_map_put(&l->row_of, (uint64_t)s->id, row);

@@ -20,6 +20,7 @@ struct hd_symbol_matrix_row {
 	const char *object;		/* last part of its path; NULL: unknown */
 	const char *name;		/* normalised; NULL: unnamed addresses */
 	int64_t symbol;			/* symbol.id of its costliest entry */
+	const char *linkage;		/* of one of its entries; NULL: unnamed addresses */
 };
 
 struct hd_symbol_matrix {

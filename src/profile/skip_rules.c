@@ -48,33 +48,39 @@ static bool is_rust(const char *linkage)
 		matches("_ZN*17h[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]*E", linkage);
 }
 
-struct texts { const char *name, *linkage, *object; };
-
-static bool matches_any(const char *pattern, const struct texts *t)
+static bool matches_any(const char *pattern, const struct hd_skip_rules_names *t)
 {
 	return matches(pattern, t->name) || matches(pattern, t->linkage) || matches(pattern, t->object);
+}
+
+bool hd_skip_rules_match(const struct hd_skip_rules *k, const struct hd_skip_rules_names *t)
+{
+	bool skipped = t->kernel;
+
+	if (!k->on)
+		return false;
+	for (size_t i = 0; i < HD_COUNT(defaults) && !skipped; i++)
+		skipped = matches_any(defaults[i], t);
+	for (size_t i = 0; i < HD_COUNT(rust) && !skipped && is_rust(t->linkage); i++)
+		skipped = matches(rust[i], t->name);
+	for (size_t i = 0; i < k->patterns.n; i++)
+		if (k->patterns.items[i][0] != '!')
+			skipped = skipped || matches_any(k->patterns.items[i], t);
+		else if (matches_any(k->patterns.items[i] + 1, t))
+			return false;
+	return skipped;
 }
 
 static bool is_plumbing(const struct hd_skip_rules *k, const struct hd_profile_symbol *s)
 {
 	const char *path = hd_profile_str(k->p, k->p->objects[s->object].name), *slash = strrchr(path, '/');
-	struct texts t = { "", "", slash ? slash + 1 : path };
-	bool skipped = s->kernel;
+	struct hd_skip_rules_names t = { "", "", slash ? slash + 1 : path, s->kernel };
 
 	if (!s->unresolved) {
 		t.name = hd_profile_str(k->p, s->name);
 		t.linkage = hd_profile_str(k->p, s->linkage);
 	}
-	for (size_t i = 0; i < HD_COUNT(defaults) && !skipped; i++)
-		skipped = matches_any(defaults[i], &t);
-	for (size_t i = 0; i < HD_COUNT(rust) && !skipped && is_rust(t.linkage); i++)
-		skipped = matches(rust[i], t.name);
-	for (size_t i = 0; i < k->patterns.n; i++)
-		if (k->patterns.items[i][0] != '!')
-			skipped = skipped || matches_any(k->patterns.items[i], &t);
-		else if (matches_any(k->patterns.items[i] + 1, &t))
-			return false;
-	return skipped;
+	return hd_skip_rules_match(k, &t);
 }
 
 static bool is_skipped(struct hd_skip_rules *k, hd_frame_id f)
@@ -97,7 +103,8 @@ void hd_skip_rules_init(struct hd_skip_rules *k, struct hd_profile *p, const cha
 	*k = (struct hd_skip_rules){ .p = p, .on = rules ? strcmp(rules, "none") != 0 : by_default };
 	if (k->on && rules && strcmp(rules, "default"))
 		k->text = hd_stack_class_split(&k->patterns, rules);
-	p->recording.skips = k->on;
+	if (p)
+		p->recording.skips = k->on;
 }
 
 void hd_skip_rules_release(struct hd_skip_rules *k)

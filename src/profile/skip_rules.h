@@ -33,7 +33,8 @@ struct hd_skip_rules {
 };
 
 /*
- * Initialise *k for the profile p, and set p->recording.skips.
+ * Initialise *k for the profile p, and set p->recording.skips.  p may be NULL: then only hd_skip_rules_match() may be
+ * used.
  *
  * rules: patterns, separated by commas or newlines, which are added to the default patterns.  "default": only the
  * default patterns.  "none": skip nothing.  NULL: the default patterns if by_default, else skip nothing.
@@ -42,5 +43,14 @@ void hd_skip_rules_init(struct hd_skip_rules *k, struct hd_profile *p, const cha
 /* Set row->self and row->inner.  Call it before the row is added to the profile. */
 void hd_skip_rules_apply(struct hd_skip_rules *k, struct hd_sample_row *row);
 void hd_skip_rules_release(struct hd_skip_rules *k);
+
+/* The names of a function, as the patterns see them.  "" is unknown. */
+struct hd_skip_rules_names {
+	const char *name, *linkage;
+	const char *object;		/* the last part of its path */
+	bool kernel;
+};
+/* Return true if the rules skip a function with these names.  Thread-safe. */
+bool hd_skip_rules_match(const struct hd_skip_rules *k, const struct hd_skip_rules_names *names);
 
 #endif

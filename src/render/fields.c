@@ -204,6 +204,16 @@ void hd_fields_object(struct hd_jsonw *w, const struct hd_fields *f, const void 
 	hd_jsonw_close(w, '}');
 }
 
+void hd_fields_csv_header(struct hd_buf *out, const struct hd_fields *f)
+{
+	const struct hd_field *shown[FIELDS_MAX];
+	size_t n = in_order(shown, f, true);
+
+	for (size_t i = 0; i < n; i++)
+		hd_buf_addf(out, "%s%s", i ? "," : "", shown[i]->key);
+	hd_buf_addc(out, '\n');
+}
+
 void hd_fields_csv(struct hd_buf *out, const struct hd_fields *f, const void *row)
 {
 	const struct hd_field *shown[FIELDS_MAX];
@@ -219,7 +229,7 @@ void hd_fields_csv(struct hd_buf *out, const struct hd_fields *f, const void *ro
 		else if (shown[i]->kind >= HD_FIELD_NAME && shown[i]->kind <= HD_FIELD_SYMBOL)
 			hd_enc_csv(out, text ? text : "", text ? strlen(text) : 0);
 		else if (shown[i]->kind >= HD_FIELD_PERCENT && shown[i]->kind <= HD_FIELD_POINTS)
-			hd_buf_addf(out, "%.6f", v.real);
+			hd_buf_addf(out, isnan(v.real) ? "" : "%.6f", v.real);
 		else
 			hd_buf_addf(out, "%" PRId64, v.count);
 	}

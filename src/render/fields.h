@@ -25,7 +25,7 @@ enum hd_field_kind {
 	HD_FIELD_RANK,		/* size_t; 0 is "-" in text */
 	HD_FIELD_WEIGHT,	/* uint64_t */
 	HD_FIELD_REAL,		/* double: six significant digits in text, 17 in JSON; unknown: "-", null */
-	HD_FIELD_PERCENT,	/* double: "12.34%" in text, six decimals in JSON and CSV; unknown: "-", null */
+	HD_FIELD_PERCENT,	/* double: "12.34%" in text, six decimals in JSON and CSV; unknown: "-", null, "" */
 	HD_FIELD_PERCENT_SHORT,	/* as PERCENT, but with one decimal in text: "1.2%" */
 	HD_FIELD_POINTS,	/* double, a difference of shares: "+1.23" in text, "" if unknown */
 	HD_FIELD_INTERVAL,	/* struct hd_interval: "1 .. 2" in text, [1,2] in JSON */
@@ -74,6 +74,8 @@ void hd_fields_cells(struct hd_table *t, const struct hd_fields *f, const void *
 void hd_fields_json(struct hd_jsonw *w, const struct hd_fields *f, const void *row);
 /* Append one row as an object, on one line, to an open array. */
 void hd_fields_object(struct hd_jsonw *w, const struct hd_fields *f, const void *row);
+/* Append the line of keys that begins CSV. */
+void hd_fields_csv_header(struct hd_buf *out, const struct hd_fields *f);
 /* Append the fields of one row, separated by commas, without a line end. Kinds after SYMBOL are not in CSV. */
 void hd_fields_csv(struct hd_buf *out, const struct hd_fields *f, const void *row);
 

@@ -1,0 +1,24 @@
+/*
+ * source_files.h - look up the source file of a function from its address, if its object is still on this machine
+ *
+ * The object must have the build-id that was recorded.  No server is queried.  Not thread-safe.
+ */
+#ifndef HD_CLI_SOURCE_FILES_H
+#define HD_CLI_SOURCE_FILES_H
+
+#include "base/log.h"
+
+struct hd_source_files;
+
+/* `log` is borrowed. */
+struct hd_source_files *hd_source_files_new(struct hd_log *log);
+void hd_source_files_free(struct hd_source_files *s);	/* accepts NULL */
+
+/*
+ * Return the path of the source file at an address as linked (text, "0x...") of the object `path`, or NULL if it is
+ * unknown.  build_id: hexadecimal digits; NULL: unknown, so the object cannot be checked and the result is NULL.  The
+ * string lives as long as `s`.
+ */
+const char *hd_source_files_find(struct hd_source_files *s, const char *path, const char *build_id, const char *vaddr);
+
+#endif

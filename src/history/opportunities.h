@@ -1,0 +1,115 @@
+/*
+ * opportunities.h - rank functions by what could be gained over a matrix of targets and modes
+ *
+ *                  cpu    memory   syscall     a cell: the runs of one target and mode
+ *     serve       3 runs   3 runs   1 run
+ *     load        2 runs     -      1 run
+ *
+ * A function is (object, normalised name), as in symbol_matrix.h.  Its share in a run is its self cost in per cent of
+ * the event's weight.
+ *
+ *     impact      sum over cells of  w[target, mode] * mean share over the runs of the cell.
+ *                 w[target, mode] = w[mode] / (sum of w[mode] over the modes of the target) / (number of targets):
+ *                 targets count alike, also those that lack a mode.  The impacts of all functions, listed or
+ *                 excluded, add up to 100 %.
+ *     interval    of the impact, 95 %: bootstrap over the runs of each cell (stats/strata.h).  NaN if the function has
+ *                 a cost in a cell of one run.
+ *     main mode   the mode that contributes most to the impact
+ *     targets     targets with runs of the main mode in whose runs the mean share is at least `hot_pct`, with Wilson's
+ *     runs        interval (stats/proportion.h); runs of the main mode whose share is at least `hot_pct`, likewise
+ *     confidence  mean of the shares of targets and runs that are hot, in per cent
+ *     score       impact * confidence / 100, which ranks the functions.  Ties are broken by impact, then by name.
+ *
+ * Excluded, with their number and impact: plumbing (frames that the skip rules name, and the kernel), unnamed
+ * addresses, the symbols that the database stores as one sum, and functions that are hot in no run of their main mode.
+ *
+ * Not thread-safe.
+ */
+#ifndef HD_HISTORY_OPPORTUNITIES_H
+#define HD_HISTORY_OPPORTUNITIES_H
+
+#include "base/arena.h"
+#include "base/string_list.h"
+#include "db/db.h"
+#include "profile/mode_weights.h"
+#include "profile/skip_rules.h"
+#include "stats/bootstrap.h"
+
+enum {
+	HD_OPPORTUNITIES_CELL_RUNS = 100,	/* the newest runs of a cell that are used */
+	HD_OPPORTUNITIES_RUNS = 2000,		/* runs of all cells */
+	HD_OPPORTUNITIES_EXAMPLES = 3,
+};
+
+/* Everything is borrowed. */
+struct hd_opportunities_scope {
+	const struct hd_string_list *targets;	/* raw bytes; NULL or empty: all targets */
+	const char *commit;			/* as run_set.h describes; NULL: the newest commits of each cell */
+	const char *session;			/* only runs of this session, or NULL */
+	size_t commits;				/* number of newest commits, if commit is NULL; at least 1 */
+	const struct hd_mode_weights *weights;
+	const struct hd_skip_rules *skip;	/* initialised without a profile */
+	double hot_pct;				/* above 0 */
+	bool any_object;			/* functions of one name in several objects are one function */
+	size_t limit;				/* load interval and location of the first rows only; 0: of all */
+};
+
+struct hd_opportunities_cell {
+	const char *target, *mode;		/* raw bytes */
+	const char *commit;			/* "4f1c2e8a1b2c", or "2 commits", "1 run" */
+	size_t first, runs;			/* the runs are first .. first + runs - 1; 0 runs: none is usable */
+	size_t weight;				/* index of its mode in scope.weights */
+};
+
+struct hd_opportunity {
+	const char *name, *linkage;		/* raw bytes */
+	const char *object;			/* last part of its path; NULL: unknown, or several (any_object) */
+	double score, impact;
+	struct hd_interval impact_ci;
+	double of_mode[HD_MODE_WEIGHTS_MAX];	/* mean share over the targets with runs of the mode; NaN: no runs */
+	size_t main_mode;			/* index in scope.weights */
+	size_t hot_targets, targets, hot_runs, runs;
+	struct hd_interval targets_ci, runs_ci;	/* in per cent */
+	double confidence;
+	/* Where it is, as recorded; NULL if unknown.  vaddr is text, 0x%016x. */
+	const char *path, *build_id, *vaddr;
+};
+
+enum hd_opportunities_exclusion {
+	HD_OPPORTUNITIES_PLUMBING,
+	HD_OPPORTUNITIES_UNKNOWN,
+	HD_OPPORTUNITIES_SMALL,			/* stored as one sum (hotspot_rest.h) */
+	HD_OPPORTUNITIES_COLD,
+	HD_OPPORTUNITIES_EXCLUSIONS
+};
+
+struct hd_opportunities_excluded {
+	size_t n;				/* functions; of SMALL 0 or 1 */
+	double impact;				/* sum */
+	struct { const char *name; double impact; } examples[HD_OPPORTUNITIES_EXAMPLES];	/* the largest ones */
+};
+
+struct hd_opportunities {
+	struct hd_arena arena;			/* owns all strings but the words of the modes */
+	struct hd_opportunities_cell *cells;	/* by target, then by mode */
+	size_t ncells, targets;			/* targets: those with runs */
+	struct hd_opportunity *rows;		/* highest score first */
+	size_t n;
+	struct hd_opportunities_excluded excluded[HD_OPPORTUNITIES_EXCLUSIONS];
+	/* Runs of the chosen targets and session that were not used. */
+	size_t failed;				/* their status is not ok */
+	size_t unweighted;			/* their mode has no weight */
+	size_t without_samples;
+	size_t not_selected;			/* of other commits, or not comparable with the newest run of the cell */
+	size_t runs;				/* runs that were used */
+};
+
+/*
+ * Returns 0.  HD_ENOBASE if no run is selected, HD_EFORMAT if a target is unknown or the commit is invalid, HD_EUSAGE
+ * if too many runs are selected.  On failure `out` is released.
+ */
+int hd_opportunities_load(struct hd_opportunities *out, struct hd_db *db, const struct hd_opportunities_scope *scope,
+	struct hd_err *err);
+void hd_opportunities_release(struct hd_opportunities *o);
+
+#endif
