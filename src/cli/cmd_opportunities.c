@@ -30,7 +30,8 @@ static const struct opportunities_opts opportunities_defaults = { .commits = 1, 
 static const struct hd_opt opportunities_opts[] = {
 	{ HD_OPT_LIST, 0, "target", "NAME", "only runs of this target; may be repeated (default: all targets)",
 		offsetof(struct opportunities_opts, target) },
-	{ HD_OPT_STR, 0, "commit", "REV", "only runs of this commit (REV+: of a modified tree), or these runs: ID,ID,...",
+	{ HD_OPT_STR, 0, "commit", "REV", 
+		"only runs of this commit (REV+: of a modified tree), or these runs: ID,ID,...",
 		offsetof(struct opportunities_opts, commit) },
 	{ HD_OPT_UINT, 0, "commits", "N", "runs of the newest N commits of each target and mode (default 1)",
 		offsetof(struct opportunities_opts, commits) },
@@ -155,8 +156,22 @@ static void find_owners(const char **owner, const char **source, struct hd_sourc
 		unknown += r->owners.paths && !source[i] && !owner[i];
 	}
 	if (unknown)
-		hd_warn_n(log, "owners.no-source", unknown, "", "symbols without an owner whose source file is unknown: "
-			"the recorded build is not on this machine, or it has no line information");
+		hd_warn_n(log, "owners.no-source", unknown, "",
+			"symbols without an owner whose source file is unknown: the recorded build is not on "
+			"this machine, or it has no line information");
+}
+
+/* CSV has no place for what was excluded. */
+static void warn_of_excluded(struct hd_log *log, const struct hd_opportunities *list)
+{
+	double impact = 0;
+
+	for (size_t i = 0; i < HD_OPPORTUNITIES_EXCLUSIONS; i++)
+		impact += list->excluded[i].impact;
+	if (impact > 0)
+		hd_warn(log, "opportunities.excluded", "",
+			"%.2f%% of impact is excluded (plumbing, unknown, small and cold symbols); --json lists it",
+			impact);
 }
 
 static int write_list(struct hd_buf *out, const struct opportunities_opts *o, const struct rules *r, struct hd_db *db,
@@ -180,6 +195,8 @@ static int write_list(struct hd_buf *out, const struct opportunities_opts *o, co
 	find_owners(owner, source, files, r, &list, scope->limit, log);
 	hd_opportunities_write(out, &(struct hd_opportunities_report){ .list = &list, .scope = scope,
 		.db = hd_db_name(db), .owners = r->owners.n > 0, .owner = owner, .source = source }, format);
+	if (o->csv)
+		warn_of_excluded(log, &list);
 	free(owner);
 	free(source);
 	hd_source_files_free(files);
@@ -197,7 +214,8 @@ static int parse_hot(double *pct, const char *text, struct hd_err *err)
 	if (end > text && *end == '%')
 		end++;
 	if (end == text || *end || text[strspn(text, "0123456789.%")] || !(*pct > 0 && *pct <= 100))
-		return hd_fail(err, HD_EUSAGE, "opportunities: --hot takes per cent above 0, up to 100, not '%s'", text);
+		return hd_fail(err, HD_EUSAGE, "opportunities: --hot takes per cent above 0, up to 100, not '%s'",
+			text);
 	return 0;
 }
 
@@ -240,28 +258,31 @@ const struct hd_cmd hd_cmd_opportunities = {
 	.args = "",
 	.summary = "rank the symbols over targets and modes by what could be gained",
 	.details =
-		"Reads the runs of each target and mode from the database: by default those of the newest commit that are "
-		"comparable with the newest run.  A symbol is a function of one object, under its name without compiler "
-		"suffixes, as in 'gate' and 'history'.\n"
+		"Reads the runs of each target and mode from the database: by default those of the newest commit "
+		"that are comparable with the newest run.  A symbol is a function of one object, under its name "
+		"without compiler suffixes, as in 'gate' and 'history'.\n"
 		"\n"
-		" impact      the mean over the targets of the weighted mean of the symbol's self shares in the modes of the "
-		"target, in per cent.  Modes that a target lacks do not count for it.  The interval (95 %) is a bootstrap over the "
-		"runs of each target and mode; it is unknown if the symbol has a cost where there is one run only.\n"
+		" impact      the mean over the targets of the weighted mean of the symbol's self shares in the "
+		"modes of the target, in per cent.  Modes that a target lacks do not count for it.  The interval "
+		"(95 %) is a bootstrap over the runs of each target and mode; it is unknown if the symbol has a "
+		"cost where there is one run only.\n"
 		" main mode   the mode that contributes most to the impact\n"
-		" hot         targets and runs of the main mode in which the symbol has at least the share of --hot, with the "
-		"95 % interval of Wilson\n"
+		" hot         targets and runs of the main mode in which the symbol has at least the share of "
+		"--hot, with the 95 % interval of Wilson\n"
 		" confidence  the mean of these two shares\n"
 		" score       impact times confidence, which ranks the symbols\n"
 		"\n"
-		"Excluded are plumbing (skip rules, kernel), addresses without a symbol, small symbols that the database stores as "
-		"one sum, and symbols that are hot in no run of their main mode.  The list ends with their impact.  The impacts of "
-		"all symbols, listed or excluded, add up to 100 %.\n"
+		"Excluded are plumbing (skip rules, kernel), addresses without a symbol, small symbols that the "
+		"database stores as one sum, and symbols that are hot in no run of their main mode.  The list ends "
+		"with their impact.  The impacts of all symbols, listed or excluded, add up to 100 %.\n"
 		"\n"
-		"hotdrift.ini: weights = cpu=0.6,memory=0.2,syscall=0.2 in section [hotdrift], and a section [owners] with rules "
-		"such as parser = src/parser/*, Parser::*.  A pattern with a slash is matched with the path of the source file or "
-		"object, any other pattern with the symbol or the name of a file; the first matching rule wins.\n"
+		"hotdrift.ini: weights = cpu=0.6,memory=0.2,syscall=0.2 in section [hotdrift], and a section "
+		"[owners] with rules such as parser = src/parser/*, Parser::*.  A pattern with a slash is matched "
+		"with the path of the source file or object, any other pattern with the symbol or the name of a "
+		"file; the first matching rule wins.\n"
 		"\n"
-		"Exit: 6 if there is no database, 4 if it has no usable run, 5 for an unknown target or an invalid hotdrift.ini.",
+		"Exit: 6 if there is no database, 4 if it has no usable run, 5 for an unknown target or an invalid "
+		"hotdrift.ini.",
 	.examples =
 		"hotdrift opportunities -n 5\tthe five best ones, over all targets\n"
 		"hotdrift opportunities --target serve --weights cpu=1\tprocessor time of one target only\n"

@@ -72,7 +72,8 @@ static size_t cell_of(struct finding *f, const char *target, const char *mode, s
 static void take_run(struct finding *f, const struct hd_db_rows *r)
 {
 	struct hd_opportunities *o = f->out;
-	const char *target = hd_or_empty(hd_row_name(&o->arena, r, 1)), *mode = hd_or_empty(hd_row_text(&o->arena, r, 3)),
+	const char *target = hd_or_empty(hd_row_name(&o->arena, r, 1)),
+		   *mode = hd_or_empty(hd_row_text(&o->arena, r, 3)),
 		   *status = hd_or_empty(hd_row_text(&o->arena, r, 4)), *session = hd_row_name(&o->arena, r, 5);
 	size_t weight = hd_mode_weights_find(f->scope->weights, mode), cell;
 
@@ -117,7 +118,8 @@ static int check_targets(struct finding *f)
 		struct hd_nearest n = hd_nearest_to(targets->items[i]);
 		char *visible = hd_enc_visible_new(targets->items[i]);
 		int64_t known;
-		int rc = hd_db_query_int(f->db, &known, 0, f->err, "SELECT COUNT(*) FROM run WHERE target = $1", "t", visible);
+		int rc = hd_db_query_int(f->db, &known, 0, f->err, "SELECT COUNT(*) FROM run WHERE target = $1", "t",
+			visible);
 
 		free(visible);
 		if (rc < 0)
@@ -271,7 +273,8 @@ static int load_matrix(struct finding *f)
 
 		rc = hd_db_query(&r, f->db, f->err,
 			"SELECT DISTINCT h.symbol_id FROM hotspot h JOIN object o ON o.id = h.object_id "
-			"WHERE h.run_id = $1 AND h.event = $2 AND o.kernel = 1", "ii", f->runs[i]->row, f->runs[i]->event);
+			"WHERE h.run_id = $1 AND h.event = $2 AND o.kernel = 1", "ii",
+			f->runs[i]->row, f->runs[i]->event);
 		while (rc >= 0 && (rc = hd_db_next(&r, f->err)) > 0)
 			hd_map_put(&f->kernel, (uint64_t)hd_col_int(&r, 0), 1);
 		hd_db_end(&r);
@@ -341,7 +344,8 @@ static void compute_confidence(const struct finding *f, struct hd_opportunity *p
 	p->targets_ci = percent_of(p->hot_targets, p->targets);
 	p->runs_ci = percent_of(p->hot_runs, p->runs);
 	if (p->targets)
-		p->confidence = 50 * ((double)p->hot_targets / (double)p->targets + (double)p->hot_runs / (double)p->runs);
+		p->confidence = 50 * ((double)p->hot_targets / (double)p->targets +
+				      (double)p->hot_runs / (double)p->runs);
 }
 
 static bool is_plumbing(const struct finding *f, const struct hd_symbol_matrix_row *row)
@@ -379,7 +383,7 @@ static const char *kept(struct finding *f, const char *s)
 
 /* ---- all functions ---- */
 
-/* Add rows of one name to the first of them, whose object becomes unknown if they differ.  Emptied rows have no cost. */
+/* Add rows of one name to the first of them, whose object becomes unknown.  The other rows keep no cost. */
 static void join_objects(struct finding *f)
 {
 	struct hd_strtab *names = hd_strtab_new();
@@ -472,8 +476,9 @@ static int load_location(struct finding *f, struct hd_opportunity *p, size_t row
 		if (f->m.y[row * f->m.runs + i] <= 0)
 			continue;
 		rc = hd_db_query(&r, f->db, f->err,
-			"SELECT o.path, o.path_raw, o.build_id, h.vaddr FROM hotspot h JOIN object o ON o.id = h.object_id "
-			"WHERE h.run_id / 32 = $1 / 32 AND h.symbol_id = $2 AND h.run_id = $1 AND h.event = $3 "
+			"SELECT o.path, o.path_raw, o.build_id, h.vaddr FROM hotspot h "
+			"JOIN object o ON o.id = h.object_id WHERE h.run_id / 32 = $1 / 32 AND h.symbol_id = $2 "
+			"AND h.run_id = $1 AND h.event = $3 "
 			"ORDER BY h.rank LIMIT 1", "iii", f->runs[i]->row, f->m.rows[row].symbol, f->runs[i]->event);
 		if (rc >= 0 && (rc = hd_db_next(&r, f->err)) > 0) {
 			p->path = hd_row_name(&f->out->arena, &r, 0);
@@ -525,8 +530,9 @@ int hd_opportunities_load(struct hd_opportunities *out, struct hd_db *db, const 
 		out->not_selected += f.candidates[i] - out->cells[i].runs;
 	}
 	if (rc >= 0 && !out->runs)
-		rc = hd_fail(err, HD_ENOBASE, "%s: no usable run of the selected targets, modes and commits (%zu failed, "
-			"%zu of modes without weight, %zu without samples, %zu of other commits); 'hotdrift log' lists all runs",
+		rc = hd_fail(err, HD_ENOBASE,
+			"%s: no usable run of the selected targets, modes and commits (%zu failed, %zu of modes "
+			"without weight, %zu without samples, %zu of other commits); 'hotdrift log' lists all runs",
 			hd_db_name(db), out->failed, out->unweighted, out->without_samples, out->not_selected);
 	if (rc >= 0) {
 		weigh_cells(&f);

@@ -84,7 +84,7 @@ enum hd_opportunities_exclusion {
 };
 
 struct hd_opportunities_excluded {
-	size_t n;				/* functions; of SMALL 0 or 1 */
+	size_t n;				/* functions; of UNKNOWN objects; of SMALL 0 or 1 */
 	double impact;				/* sum */
 	struct { const char *name; double impact; } examples[HD_OPPORTUNITIES_EXAMPLES];	/* the largest ones */
 };
@@ -100,7 +100,7 @@ struct hd_opportunities {
 	size_t failed;				/* their status is not ok */
 	size_t unweighted;			/* their mode has no weight */
 	size_t without_samples;
-	size_t not_selected;			/* of other commits, or not comparable with the newest run of the cell */
+	size_t not_selected;			/* of other commits, or not comparable with the cell's newest run */
 	size_t runs;				/* runs that were used */
 };
 

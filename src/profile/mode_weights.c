@@ -40,7 +40,8 @@ static int add(struct hd_mode_weights *w, const char *s, size_t n, const char *w
 	m = hd_profile_mode_find(word);
 	free(word);
 	if (!eq)
-		return hd_fail(err, HD_EUSAGE, "%s: weights are MODE=NUMBER, not '%.*s'", where, (int)(n < 60 ? n : 60), s);
+		return hd_fail(err, HD_EUSAGE, "%s: weights are MODE=NUMBER, not '%.*s'", where,
+			(int)(n < 60 ? n : 60), s);
 	if (!m || !m->recorder || !strcmp(m->word, "power"))
 		return hd_fail(err, HD_EUSAGE, "%s: '%.*s' is no mode with hotspots; weights of cpu, memory, faults, "
 			"async, syscall and gpu are possible", where, (int)(name < 60 ? name : 60), s);

@@ -17,7 +17,8 @@ enum { HD_MODE_WEIGHTS_MAX = 16 };
 #define HD_MODE_WEIGHTS_DEFAULT "cpu=0.6,memory=0.2,syscall=0.2"
 
 struct hd_mode_weights {
-	struct hd_mode_weight { const char *mode; double weight; } of[HD_MODE_WEIGHTS_MAX];	/* the weights add up to 1 */
+	/* The weights add up to 1. */
+	struct hd_mode_weight { const char *mode; double weight; } of[HD_MODE_WEIGHTS_MAX];
 	size_t n;
 };
 

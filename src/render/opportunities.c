@@ -105,7 +105,8 @@ static void row_of(struct row *row, const struct hd_opportunities_report *r, siz
 	*row = (struct row){ .rank = i + 1, .p = *p, .main_mode = r->scope->weights->of[p->main_mode].mode,
 		.owner = r->owner[i], .source = r->source[i] };
 	row->interval = range_text(row->interval_text, sizeof(row->interval_text), p->impact_ci, 2);
-	row->targets = part_text(row->targets_text, sizeof(row->targets_text), p->hot_targets, p->targets, p->targets_ci);
+	row->targets = part_text(row->targets_text, sizeof(row->targets_text), p->hot_targets, p->targets,
+		p->targets_ci);
 	row->runs = part_text(row->runs_text, sizeof(row->runs_text), p->hot_runs, p->runs, p->runs_ci);
 }
 
@@ -117,12 +118,12 @@ static size_t shown(const struct hd_opportunities_report *r)
 /* ---- what was excluded ---- */
 
 static const struct {
-	const char *word, *text;
+	const char *word, *text, *unit;
 } reasons[HD_OPPORTUNITIES_EXCLUSIONS] = {
-	[HD_OPPORTUNITIES_PLUMBING] = { "plumbing", "plumbing (frames of the skip rules, and the kernel)" },
-	[HD_OPPORTUNITIES_UNKNOWN] = { "unknown", "addresses without a symbol" },
-	[HD_OPPORTUNITIES_SMALL] = { "small", "small symbols, which the database stores as one sum" },
-	[HD_OPPORTUNITIES_COLD] = { "cold", "symbols that are hot in no run of their main mode" },
+	[HD_OPPORTUNITIES_PLUMBING] = { "plumbing", "plumbing (skip rules, and the kernel)", "symbol" },
+	[HD_OPPORTUNITIES_UNKNOWN] = { "unknown", "addresses without a symbol", "object" },
+	[HD_OPPORTUNITIES_SMALL] = { "small", "small symbols, which the database stores as one sum", "sum" },
+	[HD_OPPORTUNITIES_COLD] = { "cold", "hot in no run of their main mode", "symbol" },
 };
 
 struct run_reason { const char *word, *text; size_t n; };
@@ -212,10 +213,14 @@ static void excluded_symbols(struct hd_buf *out, const struct hd_opportunities *
 		if (!x->n)
 			continue;
 		hd_buf_addf(out, "%s%.2f%% of impact: ", markdown ? "- " : "  ", x->impact);
-		if (i != HD_OPPORTUNITIES_SMALL)
-			hd_buf_addf(out, "%zu ", x->n);
 		hd_buf_adds(out, reasons[i].text);
-		for (size_t k = 0; k < HD_OPPORTUNITIES_EXAMPLES && x->examples[k].name && i != HD_OPPORTUNITIES_SMALL; k++) {
+		hd_buf_adds(out, ", ");
+		counted(out, x->n, reasons[i].unit);
+		if (i == HD_OPPORTUNITIES_SMALL) {
+			hd_buf_addc(out, '\n');
+			continue;
+		}
+		for (size_t k = 0; k < HD_OPPORTUNITIES_EXAMPLES && x->examples[k].name; k++) {
 			hd_buf_adds(out, k ? ", " : ": ");
 			hd_table_name(out, x->examples[k].name, markdown);
 			hd_buf_addf(out, " %.2f%%", x->examples[k].impact);

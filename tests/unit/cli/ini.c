@@ -163,7 +163,7 @@ TEST(what_is_no_line_of_an_ini_file_is_refused_with_its_line)
 	refused("[target a]\n= x\n", "hotdrift.ini:2: the name of the key is missing");
 	refused("[target a]\nr\x1b[31m = x\n", "hotdrift.ini:2: a key is letters, digits, _ - and .");
 	refused("[target a\nrun = x\n", "hotdrift.ini:1: a section ends with ]");
-	refused("[target a;b]\nrun = x\n", "hotdrift.ini:1: a section is [hotdrift] or [target NAME]");
+	refused("[target a;b]\nrun = x\n", "hotdrift.ini:1: a section is [hotdrift], [owners] or [target NAME]");
 	refused("[target ../a]\nrun = x\n", "hotdrift.ini:1: the name of a target is letters, digits and . _ + -");
 	refused("[target -rf]\nrun = x\n", "hotdrift.ini:1: the name of a target is letters, digits and . _ + -");
 	refused("[target]\nrun = x\n", "hotdrift.ini:1: the name of a target is letters, digits and . _ + -");
@@ -313,6 +313,43 @@ TEST(the_file_is_looked_for_upwards_but_never_above_the_checkout)
 	remove_place(&p);
 }
 
+TEST(owners_and_weights_are_read_in_the_order_of_the_file)
+{
+	struct result r = parsed("[hotdrift]\nweights = cpu=2,\n  memory=1\n"
+				 "[owners]\nb = src/b/*\na = a::*,\n  a_*\n"
+				 "[target t]\nrun = x\n");
+
+	EXPECT_INT(r.rc, 0);
+	EXPECT_STR(r.ini.weights, "cpu=2,\nmemory=1");
+	EXPECT_INT(r.ini.weights_line, 2);
+	EXPECT_INT(r.ini.nowners, 2);
+	EXPECT_STR(r.ini.owners[0].name, "b");
+	EXPECT_STR(r.ini.owners[0].patterns, "src/b/*");
+	EXPECT_STR(r.ini.owners[1].patterns, "a::*,\na_*");
+	EXPECT_INT(r.ini.owners[1].line, 6);
+	EXPECT_STR(value(&r, "t", HD_INI_RUN), "x");
+	release(&r);
+}
+
+TEST(hostile_owners_are_refused_with_their_line)
+{
+	struct result r;
+	char many[32 * (HD_INI_MAX_OWNERS + 2)];
+	size_t n = (size_t)snprintf(many, sizeof(many), "[owners]\n");
+
+	refused("[owners]\na = x\na = y\n", "hotdrift.ini:3: the key is set twice in its section");
+	refused("[owners]\na =\n", "hotdrift.ini:2: owner a has no value");
+	refused("[owners]\na b = x\n", "hotdrift.ini:2: a key is letters, digits, _ - and .");
+	refused("[hotdrift]\nweights =\n", "hotdrift.ini:2: weights of [hotdrift] has no value");
+	for (int i = 0; i <= HD_INI_MAX_OWNERS; i++)
+		n += (size_t)snprintf(many + n, sizeof(many) - n, "o%d = x\n", i);
+	refused(many, "hotdrift.ini:1002: too many owners");
+	many[n - strlen("o1000 = x\n")] = '\0';
+	r = parsed(many);
+	EXPECT_INT(r.ini.nowners, HD_INI_MAX_OWNERS);
+	release(&r);
+}
+
 TEST_MAIN(RUN(targets_are_read_in_the_order_of_the_file),
 	  RUN(a_value_keeps_its_semicolons_hashes_equal_signs_and_length),
 	  RUN(a_line_indented_further_than_its_key_goes_on_with_the_value),
@@ -324,4 +361,7 @@ TEST_MAIN(RUN(targets_are_read_in_the_order_of_the_file),
 	  RUN(values_that_cannot_be_used_are_refused_with_their_line),
 	  RUN(a_file_that_is_too_big_or_no_text_is_refused),
 	  RUN(a_long_value_of_many_lines_takes_time_and_memory_in_proportion),
-	  RUN(the_file_is_looked_for_upwards_but_never_above_the_checkout))
+	  RUN(the_file_is_looked_for_upwards_but_never_above_the_checkout),
+	  RUN(owners_and_weights_are_read_in_the_order_of_the_file),
+	  RUN(hostile_owners_are_refused_with_their_line),
+)
