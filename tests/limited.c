@@ -1,12 +1,12 @@
 /*
- * limited.c - run a command under limits, and say what it took
+ * limited.c - run a command under limits, and write what it used
  *
  *     limited [-c SECONDS] [-v MIB] [-w SECONDS] COMMAND [ARGUMENT...]
  *
- * CPU seconds (10) and address space (2048 MiB; 0: no limit) are the limits that hostile inputs are read under; the
- * wall clock (60) ends what sleeps.  Into the file named by LIMITED_OUT, which is added to, goes one line:
+ * -c is the limit of CPU seconds (10), -v that of address space (2048 MiB; 0: no limit); hostile inputs are read under
+ * these limits.  -w is the limit of wall-clock time (60).  One line is appended to the file $LIMITED_OUT:
  *
- *     STATUS CPU_MS PEAK_KIB       STATUS as a shell has it: 128 + n for signal n
+ *     STATUS CPU_MS PEAK_KIB       STATUS as in a shell: 128 + n for signal n
  *
  * The exit status is STATUS.
  */

@@ -1,10 +1,11 @@
 /*
- * busy.c - for SECONDS (30) all that makes a recording large, at once, a thread each
+ * busy.c - do everything that makes a recording large, in one thread per kind, for SECONDS (30)
  *
  *     ./busy [SECONDS]
  *
- * Blocks of many sizes from many places; a byte handed to and fro; system calls, some of which fail; pages mapped, touched
- * and given back; arithmetic below deep stacks.  Ends with a line of how many of each there were.
+ * The threads allocate blocks of many sizes from many places, pass a byte back and forth, make system calls of which
+ * some fail, map, touch and unmap pages, and compute below deep stacks.  At the end the program prints one line with
+ * the number of each.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -25,7 +26,7 @@ static atomic_bool over;
 static int there[2], back[2];
 static unsigned long blocks, rounds, calls, pages, sums;
 
-/* A different place for each of eight sizes, so that there is more than one stack. */
+/* Eight call sites, so that there is more than one stack. */
 #define PLACE(n)                                                                                                       \
 	static __attribute__((noinline)) void *place_##n(size_t size)                                                  \
 	{                                                                                                              \

@@ -3,12 +3,11 @@
  *
  * usage: cpu FILE LIMIT COMMAND [ARG...]
  *
- * CPU time is user and system of the command and all its descendants: orphans
- * (perf leaves helpers behind) are taken in and waited for.  Memory is that of
- * the largest single process.  After LIMIT seconds (0: none) the command's process
- * group is killed, and what it had used until then is written.
+ * CPU time is the user and system time of the command and all its descendants.  The program adopts orphans, such as
+ * the helpers of perf, and waits for them.  Memory is that of the largest single process.  After LIMIT seconds (0:
+ * no limit) the command's process group is killed, and the values up to then are written.
  *
- * The status is `ok`, `failed` or `limit`.  Exits 0 when a line was written.
+ * The status is `ok`, `failed` or `limit`.  Exits 0 if a line was written.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -50,7 +49,7 @@ int main(int argc, char **argv)
 	group = fork();
 	if (group < 0)
 		return 6;
-	setpgid(group, group);		/* here and in the child: whoever comes first */
+	setpgid(group, group);		/* called in the parent and in the child, because either may run first */
 	if (!group) {
 		execvp(argv[3], argv + 3);
 		_exit(127);

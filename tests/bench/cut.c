@@ -1,10 +1,10 @@
 /*
- * cut.c - a perf.data with smaller stack copies: what `--call-graph dwarf,BYTES` would have recorded of the same samples
+ * cut.c - reduce the stack copies of a perf.data to what `--call-graph dwarf,BYTES` would have recorded
  *
  * usage: cut BYTES IN OUT
  *
- * Reads what perf of this machine writes (file mode, one layout of samples, at
- * most weight and data source behind the stack copy); anything else is refused.
+ * IN must be a file as perf of this machine writes it: file mode, one layout of samples, and only weight and data
+ * source after the stack copy.  Other files are rejected.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -53,7 +53,7 @@ static uint8_t *read_whole(const char *path, size_t *len)
 	return data;
 }
 
-/* Where the word with the size of the stack copy is, in a sample of `size` bytes. */
+/* Return the offset of the word with the size of the stack copy, in a sample of `size` bytes. */
 static size_t stack_at(const uint8_t *rec, size_t size, uint64_t type, uint64_t regs)
 {
 	size_t at = 8 + 8 * (size_t)__builtin_popcountll(type & ONE_WORD);
@@ -71,7 +71,7 @@ static size_t stack_at(const uint8_t *rec, size_t size, uint64_t type, uint64_t 
 	return at;
 }
 
-/* The sample with its copy cut, written at `to`, which may be before it; its new size. */
+/* Write the sample with its stack copy cut at `to`, which may be before the sample.  Returns the new size. */
 static size_t cut_sample(uint8_t *to, const uint8_t *rec, size_t size, size_t at, size_t tail, uint64_t limit)
 {
 	uint64_t copied = get(rec + at), used, keep = copied < limit ? copied : limit;
@@ -140,7 +140,7 @@ int main(int argc, char **argv)
 		}
 		at += size;
 	}
-	/* Behind the data: a table of the features' sections, in absolute offsets, then they. */
+	/* After the data: a table of the sections of the features with absolute offsets, then the sections. */
 	for (size_t i = 72; i < HEADER; i += 8)
 		features += (uint64_t)__builtin_popcountll(get(p + i));
 	if (features * 16 > len - end)

@@ -3,15 +3,15 @@
  *
  * usage: history DB RUNS SYMBOLS SEED
  *
- * A C++ program of SYMBOLS functions: their shares fall as 1 / (i + 5)^1.05, and 100,000 samples are drawn in each run
- * (Poisson, with 2 % of noise from run to run), so that each function has some.  Five runs a commit, a build every
- * fifth commit; each twentieth function becomes 0.2 % costlier a build.  Latency, memory and power are beside it.  Nearly all
- * runs compare with each other, which is the dear case: one in twenty is of another target, three in a hundred have another
- * configuration.
+ * The runs are those of a C++ program with SYMBOLS functions.  Their shares fall as 1 / (i + 5)^1.05.  Each run has
+ * 100,000 samples (Poisson, with 2 % of noise from run to run), so that each function has some.  A commit has five
+ * runs, and every fifth commit is a new build, in which each twentieth function becomes 0.2 % costlier.  The runs also
+ * have latency, memory and power.  Nearly all runs are comparable with each other, which is the expensive case: one in
+ * twenty has another target, three in a hundred have another configuration.
  *
- * Runs that the database has already are not made again, so that the last adds can be timed once more.
+ * Runs that the database has already are not added again, so that only the last additions are timed.
  *
- * Tells the CPU time of the last adds, opening the database included, and what a run takes on disk.
+ * Prints the CPU time of the last additions, including that of opening the database, and the size of a run on disk.
  */
 #include "base/buf.h"
 #include "base/mem.h"
@@ -271,7 +271,7 @@ int main(int argc, char **argv)
 		return 2;
 	make_program(&b);
 	rc = open_db(&b, &db, &err);
-	/* Nobody needs the half of it: the first ones are written without waiting for the disk. */
+	/* Write the first runs without waiting for the disk, because losing them does not matter. */
 	if (rc >= 0)
 		rc = hd_db_exec(db, "PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 100000", &err);
 	if (rc >= 0)

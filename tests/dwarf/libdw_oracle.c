@@ -5,8 +5,8 @@
  *     libdw_oracle FILE N ours      look them up with dwarf/ only; print the CPU time and the peak of memory
  *     libdw_oracle FILE N libdw     the same with libdw only
  *
- * The addresses are spread over the executable sections by a generator with a fixed seed.  For each address both readers
- * look up file and line, and the chain of inlined functions with names and lines of the calls.
+ * The addresses are spread over the executable sections by a generator with a fixed seed.  For each address both
+ * readers look up file and line, and the chain of inlined functions with names and lines of the calls.
  *
  * Exit: 0 without differences, 1 with differences, 2 usage or an unreadable file, 3 no debug information.
  */
@@ -38,7 +38,7 @@ static const char *base_name(const char *path)
 struct call {
 	const char *name;
 	unsigned line;
-	bool qualified;		/* name is not a linkage name and has its scopes in front */
+	bool qualified;		/* the name is not a linkage name; its scopes are in front of it */
 };
 
 /* Strings are borrowed from the reader. */
@@ -132,7 +132,7 @@ struct function { Dwarf_Addr low, high; Dwarf_Die die; };
 /* An address range of a unit, and the functions of that unit once one was looked up. */
 struct unit {
 	Dwarf_Addr low, high;
-	Dwarf_Die cu, entries;		/* entries: of the split-off part, if there is one */
+	Dwarf_Die cu, entries;		/* entries: of the split-off unit, if there is one */
 	struct function *functions;	/* sorted by low */
 	size_t n, cap;
 	bool listed;
@@ -216,7 +216,7 @@ static const char *name_of(Dwarf_Die *die)
 	return name ? name : dwarf_diename(die);
 }
 
-/* Entries that can contain functions. */
+/* Return true if entries of this tag can contain functions. */
 static bool is_scope(int tag)
 {
 	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_structure_type ||
@@ -359,7 +359,7 @@ static bool choose(const char *path, uint64_t *addrs, size_t n)
 
 /* ---- runs ---- */
 
-/* CPU time, so that other load does not matter. */
+/* Return the CPU time, which does not depend on other load. */
 static double cpu_seconds(void)
 {
 	struct timespec ts;
@@ -409,7 +409,8 @@ static int compare(struct ours *o, struct theirs *t, const char *path, const uin
 		lines += line_differs;
 		chains += chain_differs;
 	}
-	printf("%s: %zu addresses, %zu with a line, %zu in inlined functions; %zu lines and %zu chains differ\n", path, n,
+	printf("%s: %zu addresses, %zu with a line, %zu in inlined functions; %zu lines and %zu chains differ\n",
+		path, n,
 		with_line, with_inlines, lines, chains);
 	return lines || chains ? 1 : with_line ? 0 : 3;
 }

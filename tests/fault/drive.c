@@ -1,27 +1,29 @@
 /*
- * drive.c - one command, made to fail at every place, and what is owed each time
+ * drive.c - make one command fail at every call that can fail, and check its behaviour each time
  *
  *     drive [OPTION...] -- PROGRAM ARGUMENT...
- *         -n NAME       how reports call the command
- *         -s SHIM       shim.so
- *         -w FOLDER     where it runs; what is in it at the start is put back before each run
- *         -k KINDS      kinds of shim.c, with blanks between (default: all that a sane program survives)
- *         -m MOST       places of a kind; of more, evenly chosen ones (default 0: all of them)
- *         -i FILE       standard input
- *         -t            no O_TMPFILE
+ *         -n NAME       name of the command in reports
+ *         -s SHIM       path of shim.so
+ *         -w FOLDER     working folder of the command; its contents are restored before each run
+ *         -k KINDS      kinds of shim.c, separated by blanks (default: all that a program can survive)
+ *         -m MOST       at most so many places of a kind, chosen evenly (default 0: all places)
+ *         -i FILE       standard input of the command
+ *         -t            run without O_TMPFILE
  *         -j CPUS       processors to run on (default 1: the same calls each time)
- *         -b DATABASE   in FOLDER: after each run it is whole, and has as many runs as before or one more
- *         -K            killed instead, at each call: what is left is old or new
- *         -e KIND       it makes no such call
- *         -y            its files differ in each run: they tell times; each begins and ends as before
- *         -x            standard output may differ: it tells a new name each time
- *         -g            the kept samples are counted: a number ends each line of standard output
- *         -v            tell each run
+ *         -b DATABASE   a database in FOLDER: after each run it must be valid, with as many runs as before or one more
+ *         -K            kill the command at each call instead: files must then be old or new
+ *         -e KIND       expect that the command makes no call of this kind
+ *         -y            output files contain times, so only their first and last bytes are compared
+ *         -x            standard output may differ, because it contains a new name each time
+ *         -g            each line of standard output ends with a number of kept samples
+ *         -v            print each run
  *
- * Owed after each run: it ended by itself, with status 0 or 6; with 0 no error line and the
- * output of the undisturbed run, or another one with a warning that names a file; with 6 one
- * error line with a reason; never a part of an output under its name nor a file left over.
- * EINTR and short counts change nothing.
+ * Checked after each run:
+ *   - The command exited by itself, with status 0 or 6.
+ *   - Status 0: there is no error line.  The output is that of the undisturbed run, unless a warning names a file.
+ *   - Status 6: there is one error line with a reason.
+ *   - No output file is incomplete, and no other file is left over.
+ * EINTR and short counts must not change anything.
  *
  * The last line is `passed P failed F`.
  */
@@ -48,7 +50,7 @@ struct bytes {
 	size_t n;
 };
 
-struct kept {			/* a file of the folder, before or after */
+struct kept {			/* A file of the folder, before or after a run. */
 	char name[256];
 	struct bytes data;
 };
@@ -59,7 +61,7 @@ struct folder {
 };
 
 struct result {
-	int status;		/* of exit; 1000 + the signal */
+	int status;		/* exit status, or 1000 + the signal */
 	struct bytes out, err;
 	struct folder folder;
 };
@@ -164,7 +166,7 @@ static void forget(struct folder *f)
 	f->n = 0;
 }
 
-/* As it was before the first run. */
+/* Restore the folder as it was before the first run. */
 static void put_back(void)
 {
 	struct folder now;
@@ -297,7 +299,7 @@ static int64_t ask(sqlite3 *db, const char *sql)
 	return n;
 }
 
-/* The number of runs; -1: it is damaged.  A file that was just made and holds nothing yet is an empty database. */
+/* Return the number of runs in the database; -1 if it is damaged.  An empty new file is an empty database. */
 static int64_t runs_of(void)
 {
 	sqlite3 *db = NULL;
@@ -327,7 +329,7 @@ static bool warned(const struct result *r)
 	return count_lines(&r->err, "hotdrift: warning: ") && !same(&r->err, &calm.err);
 }
 
-/* Between its naming and its renaming. */
+/* Return true for a complete output file that was not renamed from its temporary name yet. */
 static bool is_whole_tmp(const struct kept *k)
 {
 	size_t n = strlen(k->name);
@@ -338,7 +340,7 @@ static bool is_whole_tmp(const struct kept *k)
 	return whole && n > 4 && !strcmp(k->name + n - 4, ".tmp");
 }
 
-/* The same eight bytes at the beginning, the same byte at the end. */
+/* Return true if both begin with the same eight bytes and end with the same byte. */
 static bool is_like(const struct bytes *a, const struct bytes *b)
 {
 	return a->n > 8 && b->n > 8 && !memcmp(a->p, b->p, 8) && a->p[a->n - 1] == b->p[b->n - 1];
@@ -355,7 +357,7 @@ static const char *judge_folder(const struct result *r)
 			continue;
 		if (!old && !new)
 			return "a file is left over";
-		/* With other names, as standard output, but to its end. */
+		/* Names may differ, as on standard output, but the file must be written to its end. */
 		if (new && !r->status && warned(r) && k->data.n > 8 &&
 			k->data.p[k->data.n - 1] == new->data.p[new->data.n - 1])
 			continue;
@@ -425,7 +427,7 @@ static const char *judge(const struct result *r, bool harmless, int errnum)
 	return NULL;
 }
 
-/* The file ends there, whatever it was a moment before. */
+/* The file ends at this point, although it was longer a moment before. */
 static const char *judge_gone(const struct result *r)
 {
 	const char *bad = judge_folder(r);
@@ -504,7 +506,7 @@ static bool is_for_us(const struct site *s)
 	return wanted(s->kind);
 }
 
-/* Each of the calls of a place, and after any of them old or new. */
+/* Kill the program at each call of a place.  After each kill, the files must be old or new. */
 static void test_killed(const struct site *sites, size_t n)
 {
 	unsigned long calls = 0;

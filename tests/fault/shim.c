@@ -1,22 +1,24 @@
 /*
- * shim.c - LD_PRELOAD: counts what may fail, and makes the n-th of it fail
+ * shim.c - a library for LD_PRELOAD that counts calls that can fail, and makes the n-th call of a kind fail
  *
- *     HD_FAULT=count           nothing fails; when the program ends, HD_FAULT_OUT
- *                              gets a line `KIND N TIMES` for each place that calls:
- *                              the N-th call of that kind is the first from there,
- *                              and TIMES came from there in all
- *     HD_FAULT=KIND:N:HOW:WHAT the N-th call of KIND fails: HOW is `once`, or `on` for
- *                              all that follow, too; WHAT is an errno; of reads and
- *                              writes `half` or `byte`: so much is done and no more, or
- *                              `gone`: the file has ended; or `kill`: so ends the program
- *     HD_FAULT_DEPTH           frames of the caller that make a place (default 6)
- *     HD_FAULT_NO_TMPFILE=1    the file system has no O_TMPFILE
- *     HD_FAULT_NO_SYNC=1       fsync() that does not fail does nothing: nobody pulls the plug
+ *     HD_FAULT=count           No call fails.  When the program ends, one line `KIND N TIMES`
+ *                              per calling place is written to the file $HD_FAULT_OUT: the
+ *                              N-th call of KIND was the first one of this place, which made
+ *                              TIMES calls in total.
+ *     HD_FAULT=KIND:N:HOW:WHAT The N-th call of KIND fails.  HOW is `once`, or `on`: the calls
+ *                              after it fail, too.  WHAT is an errno; or `kill`: the program is
+ *                              killed.  For reads and writes it can be `half` or `byte` (the
+ *                              call transfers only so much) or `gone` (the file ends here).
+ *     HD_FAULT_DEPTH           number of callers that identify a place (default 6)
+ *     HD_FAULT_NO_TMPFILE=1    the file system does not support O_TMPFILE
+ *     HD_FAULT_NO_SYNC=1       fsync() does nothing, which saves time; it can still be made to fail
  *
- * Kinds: alloc mmap filemap (mmap of a file, where there was nothing) open read write sync rename close trunc stat thread memfd process.
- * What the C library does inside of itself (stdio, the loader) is not seen.  With
- * HD_FAULT_OUT the place of a fault is written there.  The programs that are started
- * are left alone: the environment is cleaned first.
+ * Kinds: alloc mmap filemap (mmap of a file, not over a mapping) open read write sync rename
+ * close trunc stat thread memfd process.
+ *
+ * Calls inside the C library (stdio, the loader) are not intercepted.  If HD_FAULT_OUT is set,
+ * the place of the fault is written there.  Programs that the command starts are not affected,
+ * because their environment does not contain these variables.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -100,7 +102,7 @@ static void tell(void)
 		backtrace_symbols_fd(at + 2, n - 2, out_fd);
 }
 
-/* Does this call fail?  Then errno is set, unless it is to do a part. */
+/* Return true if this call fails, and set errno.  A call that does a part of its work does not fail here. */
 static bool fails(enum kind k)
 {
 	unsigned long n;
@@ -135,7 +137,8 @@ __attribute__((constructor)) static void begin(void)
 		depth = atoi(d) < DEEP - 2 ? atoi(d) : DEEP - 2;
 	if (out && e) {
 		out_fd = (int)syscall(SYS_openat, AT_FDCWD, out, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-		if (out_fd >= 0)	/* out of the way of programs that have few */
+		/* use a high number, so that programs which expect certain descriptors are not disturbed */
+		if (out_fd >= 0)
 			out_fd = (int)syscall(SYS_fcntl, out_fd, F_DUPFD_CLOEXEC, 900);
 	}
 	backtrace(at, 4);	/* loads what it needs */
@@ -176,7 +179,7 @@ __attribute__((destructor)) static void end(void)
 	}
 }
 
-/* The one behind this library. */
+/* The next definition of the function after this library. */
 #define NEXT(ret, name, ...) \
 	static ret (*volatile next)(__VA_ARGS__); \
 	if (!next) { \
@@ -235,7 +238,7 @@ void *memalign(size_t align, size_t n)
 
 static void *map(void *p, size_t n, int prot, int flags, int fd, off_t off)
 {
-	/* Of a file, over what was reserved: base/mapped_file.c, which outlives a file that gets shorter. */
+	/* A mapping of a file over reserved memory: base/mapped_file.c, which handles files that get shorter. */
 	if (fails(fd < 0 || flags & MAP_FIXED ? MMAP : FILEMAP))
 		return MAP_FAILED;
 	return (void *)syscall(SYS_mmap, p, n, prot, flags, fd, off);
@@ -320,7 +323,7 @@ long syscall(long nr, ...)
 
 /* ---- reading and writing ---- */
 
-/* How much of n is done; false: it fails. */
+/* Reduce *n to the part that is done.  Returns false if the call fails. */
 static bool part(enum kind k, size_t *n)
 {
 	if (!fails(k))
@@ -394,7 +397,7 @@ int linkat(int d, const char *a, int e, const char *b, int f)
 int ftruncate(int fd, off_t n) { return fails(TRUNC) ? -1 : (int)syscall(SYS_ftruncate, fd, n); }
 int ftruncate64(int fd, off_t n) { return ftruncate(fd, n); }
 
-/* It is closed, whatever close() says. */
+/* The descriptor is closed even if close() fails. */
 int close(int fd)
 {
 	bool bad = fails(CLOSE);

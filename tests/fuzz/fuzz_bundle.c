@@ -1,6 +1,9 @@
 /*
- * What a bundle is made of, by the first byte: the whole file, read as an input; the symbols, asked everything; the code
- * of an object, made a file again; what came of jitdumps.  Laws: a refusal has its sentence, reading again says the same, what symbols answer ends.
+ * The first byte selects the input: a whole bundle that is read as a recording; a symbols section,
+ * in which everything is looked up; the code of an object, which is expanded to a file; or the
+ * results of jitdumps.
+ *
+ * Laws: every error has a message, a second read gives the same result, and lookups terminate.
  */
 #include "base/mem.h"
 #include "pipeline/pipeline.h"
@@ -45,7 +48,7 @@ static void whole(const uint8_t *data, size_t size)
 	close(fd);
 }
 
-/* An object of any bundle, by words of the input. */
+/* Make the key of an object from words of the input. */
 static struct hd_symbols_key key_of(const uint8_t *data, size_t size, char path[32])
 {
 	struct hd_symbols_key key = { .kind = HD_OBJ_FILE, .path = path };
@@ -105,7 +108,7 @@ static void symbols(const uint8_t *data, size_t size)
 	g = hd_bundle_replay_new(&bytes, &from, &lost);
 	assert(!bytes.data && hd_bundle_replay_count(g) <= size / HD_REPLAY_HEAD_BYTES);
 	sy = hd_symbols_over(hd_bundle_replay_source(g, false, &log));
-	/* The paths in it are words of the input, too. */
+	/* Look up paths that are words of the input. */
 	for (size_t at = 0; at < size && at < 4096; at++) {
 		struct hd_symobj *o;
 
@@ -185,7 +188,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		code(data + 1, size - 1);
 		break;
 	default:
-		whole(data, size);	/* a bundle begins with a byte of its own */
+		whole(data, size);	/* a bundle begins with a byte that selects no other kind */
 	}
 	return 0;
 }

@@ -1,5 +1,5 @@
 /*
- * fuzz_cfi.c - any bytes as the sections that describe frames
+ * fuzz_cfi.c - any bytes as sections with call frame information
  *
  *     OFFSET  SIZE  MEANING
  *     0       1     machine (2 bits), other byte order (1 bit)
@@ -8,10 +8,11 @@
  *     4       2     bytes of .debug_frame, which is last; what is between them is .eh_frame
  *     6             the sections
  *
- * Asked are some addresses, and each number in the input that may be one.  A
- * function covers what it was found for, its rows ascend from 0, differ, and end
- * where it says; a compact row says what the rules say, asking twice gives the
- * same, and the memory taken is in proportion to the sections.
+ * The target looks up some fixed addresses, and each number in the input that may be an address.
+ *
+ * Laws: a function covers the address for which it was found; its rows ascend from 0, differ, and end at its end; a
+ * compact row is equivalent to the full rules; a second lookup gives the same result; the memory that is used is
+ * proportional to the size of the sections.
  */
 #include "cfi/cfi.h"
 
@@ -133,14 +134,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			uint32_t at;
 			uint64_t wide;
 
-			/* Any four bytes may be an address, absolute or from where they are; and any eight. */
+			/* Look up any four bytes as an address, absolute and relative, and any eight bytes. */
 			memcpy(&at, data + i, 4);
 			memcpy(&wide, data + i, 8);
 			ask(c, abi, at);
 			ask(c, abi, at + in.eh_frame.vaddr + i - 6 - hdr);
 			ask(c, abi, wide);
 		}
-		/* Rows and items are larger than the bytes that make them, by no more than this. */
+		/* Rows and items take at most this much more memory than the bytes that describe them. */
 		require(pool.bytes <= 4096 + 128 * size);
 	}
 	while (pool.n)

@@ -1,7 +1,9 @@
 /*
- * Any bytes as what gate/ reads that is text: stored folded stacks, a recorded command
- * line, limits of hotdrift.ini.  Laws: shares of callers lie between 0 and 1, and no
- * function has more weight than all stacks; limits are finite.
+ * Any bytes as the texts that gate/ reads: stored folded stacks, a recorded command line, limits of
+ * hotdrift.ini.
+ *
+ * Laws: shares of callers are between 0 and 1, no function has more weight than all stacks, and
+ * limits are finite.
  */
 #include "cli/limits.h"
 #include "history/command_line.h"

@@ -1,8 +1,10 @@
 /*
- * Any bytes as a CSV file.  Laws: without quotes and NULs each line that is not blank is one row of as many cells as
- * commas and one; rows kept and skipped are all there are; of each column, cells with a value, empty and lost ones are
- * the rows; a number that was read is written and read back to itself; summaries keep min <= p50 <= p95 <= p99 <= max and
- * intervals in order.
+ * Any bytes as a CSV file.
+ *
+ * Laws: without quotes and NULs, each line that is not blank is one row with one cell more than it
+ * has commas; all rows are kept or skipped; in each column the cells with a value, the empty and
+ * the lost ones add up to the rows; a number that was read can be written and read again without
+ * change; summaries have min <= p50 <= p95 <= p99 <= max and ordered intervals.
  */
 #include "base/buf.h"
 #include "base/mem.h"
@@ -29,7 +31,7 @@ static char *copy(const uint8_t *data, size_t size)
 	return text;
 }
 
-/* The same by hand, where no quote makes it difficult. */
+/* Count the rows independently of the parser, for text without quotes. */
 static size_t plain_rows(const char *text, size_t size, size_t *cells)
 {
 	size_t rows = 0, i = size >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;

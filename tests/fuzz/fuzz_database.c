@@ -1,9 +1,11 @@
 /*
- * fuzz_database.c - a sound database with damage, read back by everything that reads one
+ * fuzz_database.c - a valid database with damage, read by all functions that read databases
  *
- * A database with two runs is made once.  The input is a list of patches: four bytes of a place, one of a length, so
- * many bytes; a length of 0 cuts the file there.  Laws: it is refused with a message, or each answer is within its
- * bounds, a blob that is given is the one that was asked for, and reading writes nothing.
+ * A database with two runs is made once.  The input is a list of patches: an offset (4 bytes), a
+ * length (1 byte), the new bytes.  A length of 0 truncates the file at the offset.
+ *
+ * Laws: the database is rejected with a message, or all results are within their bounds; a blob
+ * that is returned matches its key; reading never writes.
  */
 #include "gate/judge.h"
 #include "db/blob.h"
@@ -27,7 +29,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static char root[] = "/tmp/hd-fuzz-db.XXXXXX";
-static uint8_t *sound;		/* the database as it was made */
+static uint8_t *sound;		/* the database before the damage */
 static size_t sound_n;
 
 static char *path_of(const char *name)
@@ -100,7 +102,7 @@ static void set_up(void)
 		abort();
 	add(db, 1800000000, "app;main;work 6000\n");
 	add(db, 1800000100, "app;main;work 7000\n");
-	/* Without a log beside it, so that the one file is the database. */
+	/* Leave no write-ahead log, so that the database is one file. */
 	if (hd_db_exec(db, "PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE", &err) < 0)
 		abort();
 	hd_db_close(db);
@@ -147,7 +149,7 @@ static void blobs(struct hd_db *db, const struct hd_stored_run *p)
 	}
 }
 
-/* A verdict, or a reason why there is none. */
+/* Run a gate: it gives a verdict, or a reason why there is none. */
 static void judge(struct hd_db *db)
 {
 	struct hd_judge_opts o = hd_judge_defaults;

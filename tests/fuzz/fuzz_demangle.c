@@ -1,8 +1,8 @@
 /*
  * fuzz_demangle.c - any bytes as a linkage name
  *
- * The answer is short whatever the name stands for, it is the same each time,
- * and what is normalised has no compiler suffix left to strip.
+ * Laws: the result is bounded, demangling again gives the same result, and a normalised name has no
+ * compiler suffix left.
  */
 #include "symbols/symbols.h"
 #include "elf/demangle.h"
@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		if (!a != !b || (a && strcmp(a, b)))
 			abort();
-		/* A D name may double some times; nothing else passes 64 KiB and what stood around it. */
+		/* A D name may double several times.  All other results are at most 64 KiB longer than the input. */
 		if (a && strlen(a) > (strstr(name, "_D") ? 16u << 20 : (64u << 10) + size))
 			abort();
 		free(a);

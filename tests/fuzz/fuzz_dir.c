@@ -1,8 +1,8 @@
 /*
  * fuzz_dir.c - any bytes as a recording in a folder: `data` and its parts `data.0`, `data.1`
  *
- * The first two bytes say where the rest is cut.  Laws: opening again gives the same records, and the folder has those
- * of `data` alone and then those of its parts.
+ * The first two bytes are the offsets at which the rest is cut.  Laws: opening the folder again
+ * gives the same records; its records are those of `data` followed by those of its parts.
  */
 #include "perfdata/perfdata.h"
 
@@ -55,7 +55,7 @@ static void save(const char *name, const uint8_t *p, size_t n)
 	close(fd);
 }
 
-/* Records; UINT64_MAX when it cannot be opened. */
+/* Return the number of records; UINT64_MAX if the recording cannot be opened. */
 static uint64_t walk(const char *path, struct hd_log *log)
 {
 	struct hd_perf *pf;

@@ -1,9 +1,9 @@
 /*
- * fuzz_elf.c - any bytes as a binary: its names, its stubs, its debug file's link, its lines
+ * fuzz_elf.c - any bytes as a binary: its symbols, its stubs, the link to its debug file, its lines
  *
- * The bytes are a file below a symbol root of our own, as hostile as a
- * recording may make it.  Answers must be consistent: a symbol that is given
- * covers the address, the name is a string, and asking twice gives the same.
+ * The bytes are a file below a symbol root, because a recording can contain any path.  Laws: a
+ * symbol that a lookup returns covers the address and has a name; a second lookup gives the same
+ * result.
  */
 #include "symbols/symbols.h"
 

@@ -14,7 +14,7 @@ static void require(bool ok)
 		abort();
 }
 
-/* No control character, no byte of `never`, nothing that is not strict UTF-8. */
+/* Fail if the text has a control character, a byte of `never`, or invalid UTF-8. */
 static void safe(const struct hd_buf *b, const char *never)
 {
 	uint32_t cp;

@@ -1,4 +1,7 @@
-/* fuzz_expect.c - any bytes as a file of expectations; what is accepted must be usable, and its ranges read back */
+/*
+ * fuzz_expect.c - any bytes as a file of expectations; an accepted file must be usable, and its
+ * ranges can be formatted and read again
+ */
 #include "gate/expect.h"
 
 #include <assert.h>

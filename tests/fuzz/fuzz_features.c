@@ -1,8 +1,9 @@
 /*
  * fuzz_features.c - any bytes as the contents of header features
  *
- * Each is one: a byte for the feature, two for its length, its bytes; the first byte of the input is the byte order.
- * They become a file with sections and a pipe with records.  Law: both say the same of the machine.
+ * The first byte of the input is the byte order.  Each feature has a byte for its number, two bytes
+ * for its length, and its contents.  The features are written to a file with sections and to a pipe
+ * with records.  Law: both describe the same machine.
  */
 #include "perfdata/perfdata.h"
 
@@ -15,7 +16,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Higher ones are not known here, and a header of a 32-bit machine that counts from the other end has them. */
+/* Higher numbers are unknown here, and a 32-bit big-endian header places their bits differently. */
 enum { FEATURES = 32, ATTR_BYTES = 112, ENTRY = 128 };
 
 struct feature {
@@ -162,7 +163,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		at += 3;
 		n = n > size - at ? size - at : n;
 		n = n > 60000 ? 60000 : n;
-		/* TRACING_DATA is another target's, and has a record of its own; an empty record is a mark. */
+		/*
+		 * Skip TRACING_DATA, which has a record and a fuzz target of its own.  An empty
+		 * record only marks the feature.
+		 */
 		if (bit != 1 && n)
 			f[bit] = (struct feature){ data + at, n, true };
 		at += n;

@@ -1,6 +1,8 @@
 /*
- * A filter, and the same bytes as a pattern for the text behind the first line: what parses has fields, what does not
- * says so, and nothing takes long.  fuzz_ingest applies filters to recordings.
+ * A filter, and the bytes after the first line as the text for a pattern.
+ *
+ * Laws: a filter that parses has fields, an invalid one has a message, and matching takes little
+ * time.  fuzz_ingest applies filters to recordings.
  */
 #include "pipeline/filter.h"
 #include "base/glob.h"

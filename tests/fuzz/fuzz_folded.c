@@ -1,6 +1,8 @@
 /*
- * Any bytes as collapsed stacks.  Laws: read = kept + dropped, the counts add up to
- * the event's weight, and what was folded reads back to the same text.
+ * Any bytes as collapsed stacks.
+ *
+ * Laws: read = kept + dropped, the counts add up to the event's weight, and the folded output reads
+ * back to the same text.
  */
 #include "pipeline/folded_input.h"
 #include "profile/folded.h"

@@ -1,7 +1,9 @@
 /*
- * Any bytes as a trace of libhotdrift-cuda.so.  Laws: activities come by rising start, with names, stacks and kinds
- * that there are; a module has as many segments and bytes as it says; reading twice gives the same.  As a profile,
- * with symbols switched off, it gives the same activities.
+ * Any bytes as a trace of libhotdrift-cuda.so.
+ *
+ * Laws: activities are sorted by start, their names, stacks and kinds exist, a module has as many
+ * segments and bytes as it declares, and reading twice gives the same result.  As a profile without
+ * symbols, the trace gives the same activities.
  */
 #include "base/mem.h"
 #include "gpu/cuda_trace.h"
@@ -49,7 +51,7 @@ static void on_module(void *context, const struct hd_cuda_trace_module *m)
 		*sum += m->segments[i].start;
 }
 
-/* asked: 0 nothing is looked up, 1 modules are, 2 by pipeline/. */
+/* lookups: 0 none, 1 modules, 2 by pipeline/ */
 static uint64_t read_once(int fd, int asked, uint64_t *n)
 {
 	struct hd_pipeline_opts opts = { .no_symbols = true };

@@ -1,7 +1,9 @@
 /*
- * Any bytes as heap recordings.  Laws: callers come before their callees, what is
- * live or short-lived is no more than what was allocated, and as a profile the
- * rows add up to their events; DHAT and pprof can be written of it.  Moves come by time, of nodes that there are.
+ * Any bytes as heap recordings.
+ *
+ * Laws: callers precede their callees; live and short-lived bytes are at most the allocated ones;
+ * as a profile, the rows add up to their events; DHAT and pprof output can be written.  Moves are
+ * sorted by time and refer to existing nodes.
  */
 #include "heap/heap.h"
 #include "pipeline/heap_input.h"

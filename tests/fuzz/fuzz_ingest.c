@@ -1,6 +1,8 @@
 /*
- * Any bytes as an input, from the first look at it to folded text, a list and a report.  Laws: read = kept + dropped,
- * the rows of each event add up to it, and reading again says the same.
+ * Any bytes as an input, from the detection of its format to folded text, a list and a report.
+ *
+ * Laws: read = kept + dropped, the rows of each event add up to it, and reading again gives the
+ * same result.
  */
 #include "profile/top.h"
 #include "pipeline/pipeline.h"
@@ -42,7 +44,7 @@ static void check_sums(const struct hd_profile *p)
 	}
 }
 
-/* A field as a key, in a filter and as a weight: refused, or the same laws hold. */
+/* Use a field as a key, in a filter and as a weight: it is rejected, or the same laws hold. */
 static void ask_for_fields(const char *path, size_t size)
 {
 	static const char *const fields[] = {
@@ -75,7 +77,7 @@ static void ask_for_fields(const char *path, size_t size)
 	hd_profile_free(p);
 }
 
-/* Samples that count for spans of time: refused, or the same laws hold. */
+/* Weight samples by spans of time: the recording is rejected, or the same laws hold. */
 static void measure(const char *path)
 {
 	static const enum hd_weight weights[] = { HD_WEIGHT_OFF_CPU, HD_WEIGHT_WALL, HD_WEIGHT_SYSCALLS };
@@ -102,7 +104,7 @@ static void measure(const char *path)
 	}
 }
 
-/* Everything that is said about the profile; the caller frees it. */
+/* Return all texts that are printed about the profile; the caller frees them. */
 static char *told(const struct hd_profile *p)
 {
 	struct hd_report_opts by = { .by = HD_BY_COMM | HD_BY_PID | HD_BY_DSO | HD_BY_SYMBOL,

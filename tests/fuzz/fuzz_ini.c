@@ -1,4 +1,4 @@
-/* fuzz_ini.c - any bytes as hotdrift.ini; what is accepted must be usable */
+/* fuzz_ini.c - any bytes as hotdrift.ini; an accepted file must be usable */
 #include "cli/ini.h"
 
 #include <assert.h>

@@ -1,10 +1,9 @@
 /*
  * fuzz_inlines.c - any bytes as a binary with inlined functions
  *
- * The bytes are a file below a symbol root of our own, and also what stands
- * beside it under the names of a .dwo file, a .dwp package and an alternate file, so
- * that one input can be all of them.  Answers must be consistent: within the
- * limit, with names, and the same when asked twice.
+ * The same bytes are the binary below a symbol root, its .dwo file, its .dwp package and its
+ * alternate file, so that one input can be all of them.  Laws: results are within the limit, have
+ * names, and are the same for a second lookup.
  */
 #include "symbols/symbols.h"
 

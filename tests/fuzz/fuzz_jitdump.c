@@ -1,5 +1,6 @@
 /*
- * fuzz_jitdump.c - any bytes as what a JIT dumped.  Law: without its code, as a bundle has it, a dump says the same
+ * fuzz_jitdump.c - any bytes as a jitdump.  Law: without its code, as a bundle stores it, a jitdump
+ * gives the same results.
  */
 #include "base/buf.h"
 #include "symbols/jitdump.h"
@@ -26,7 +27,7 @@ static void check(struct hd_jitdump *d, size_t size)
 		const struct hd_jit_load *l = &d->loads[i];
 		struct hd_line_hit hit = { 0 };
 
-		/* In the file, in order, apart; what belongs to them, too. */
+		/* The pieces are inside the file, in order and disjoint, and so are the bytes that belong to them. */
 		if (l->off + l->size > size || (i && l[-1].off + l[-1].size > l->off) ||
 			l->name + strlen(hd_jitdump_name(d, l)) >= d->names.len)
 			abort();

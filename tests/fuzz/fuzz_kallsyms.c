@@ -22,7 +22,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		const struct hd_sympiece *p = &k.table.pieces[i];
 		const char *name = hd_symtable_str(&k.table, p->name);
 
-		/* Sorted, not empty, disjoint; each is found at both ends, under its module and no other. */
+		/*
+		 * Symbols are sorted, disjoint and not empty.  Lookups at both ends find the
+		 * symbol, and only with its module.
+		 */
 		if (p->start >= p->end || (i && p[-1].end > p->start) || !*name)
 			abort();
 		if (!hd_kallsyms_find(&k, p->start, name + strlen(name) + 1, &at, &span) || span.start != p->start)

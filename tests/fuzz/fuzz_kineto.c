@@ -1,7 +1,9 @@
 /*
- * Any bytes as a Chrome trace, plain and gzipped.  Laws: starts rise, strings and stacks are ids of the dictionary, the
- * same text gives the same activities when it is gzipped, and what is written as a timeline reads back as as many
- * activities that take as long.
+ * Any bytes as a Chrome trace, plain and gzipped.
+ *
+ * Laws: starts ascend, strings and stacks are ids of the dictionary, the gzipped text gives the
+ * same activities, and a timeline that is written from the activities reads back as the same number
+ * of activities with the same durations.
  */
 #include "gpu/kineto.h"
 #include "render/gzip.h"
@@ -47,7 +49,7 @@ static int on_activity(void *context, const struct hd_gpu_activity *a, struct hd
 	return 0;
 }
 
-/* chrome: NULL, or what is read is written to it. */
+/* chrome: receives the activities as a Chrome trace; may be NULL. */
 static struct told read_all(const void *data, size_t size, struct hd_buf *chrome)
 {
 	struct hd_gpu_capture capture = { 0 };
@@ -96,7 +98,7 @@ static void check_timeline(const struct told *plain, const struct hd_buf *chrome
 {
 	struct told back = read_all(chrome->data, chrome->len, NULL);
 
-	if (back.damaged)	/* times that are so far apart that their difference is invalid */
+	if (back.damaged)	/* the times are so far apart that their difference is invalid */
 		return;
 	for (int k = 0; k < HD_GPU_KINDS; k++)
 		assert(plain->of_kind[k] == back.of_kind[k] && plain->ns[k] == back.ns[k]);

@@ -1,5 +1,5 @@
 /*
- * fuzz_linetable.c - any bytes as a line program, and as the strings it refers to
+ * fuzz_linetable.c - any bytes as a line program and its strings
  *
  *     OFFSET  SIZE  MEANING
  *     0       1     bit 0: the other byte order; bit 1: no compilation directory

@@ -1,7 +1,8 @@
 /*
- * fuzz_notes.c - any bytes as ELF notes, in both byte orders and both paddings
+ * fuzz_notes.c - any bytes as ELF notes, in both byte orders and with both paddings
  *
- * Laws: a build-id is as long as it says and a part of the notes, and none is found without a word of GNU in them.
+ * Laws: a build-id is a part of the notes with the declared length, and only notes that contain
+ * "GNU" have one.
  */
 #include "elf/notes.h"
 

@@ -1,10 +1,12 @@
 /*
- * fuzz_nsys.c - an export of Nsight Systems with damage, and any database as one
+ * fuzz_nsys.c - a damaged export of Nsight Systems, and any database as one
  *
- * A sound export is made once, in pages of 512 bytes.  The input is a whole database if it begins as one.  Else it is a
- * list of patches of the sound one: four bytes of a place, one of a length, so many bytes; a length of 0 cuts the file
- * there.  Laws: starts rise, ids are in their tables, each device's times add up to its window, the rows of the profile
- * add up to their events, and an input that is refused has a message.
+ * A valid export is made once, in pages of 512 bytes.  An input that begins like a database is used
+ * as a whole.  Any other input is a list of patches for the valid export: an offset (4 bytes), a
+ * length (1 byte), the new bytes.  A length of 0 truncates the file at the offset.
+ *
+ * Laws: starts ascend, ids are in their tables, the times of each device add up to its window, the
+ * rows of the profile add up to their events, and a rejected input has a message.
  */
 #include "gpu/nsys.h"
 #include "pipeline/gpu_input.h"

@@ -101,7 +101,7 @@ static uint64_t on_record(struct hd_perf *pf, const struct hd_record *rec, struc
 	return 0;
 }
 
-/* Records are few enough to be walked by a fuzzer; a stream that expands is cut short. */
+/* Limit the records, so that one input does not take too long: a compressed stream can expand to very many. */
 enum { RECORDS_MAX = 200000 };
 
 static uint64_t walk(struct hd_perf *pf, struct hd_tracepoints *tp, uint64_t *records)
@@ -119,7 +119,7 @@ static uint64_t walk(struct hd_perf *pf, struct hd_tracepoints *tp, uint64_t *re
 	return sum;
 }
 
-/* Every symbol belongs to a file, and both have names. */
+/* Check that every embedded symbol belongs to a file, and that both have names. */
 static uint64_t on_carried(struct hd_perf *pf)
 {
 	const struct hd_embedded_symbols *c = hd_perf_embedded_symbols(pf);
@@ -148,7 +148,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (hd_perf_open_fd(&pf, fd, "fuzz.data", &log, &err) < 0)
 		goto out;
-	/* The first walk may learn of attrs while it goes; the others know them all. */
+	/* Attrs may be found during the first walk; the later walks know them from the start. */
 	sum[0] = walk(pf, NULL, &n[0]);
 	if (hd_tracepoints_open(&tp, pf, &err) < 0)
 		abort();

@@ -1,6 +1,4 @@
-/*
- * fuzz_perfmap.c - any bytes as what a JIT wrote down
- */
+/* fuzz_perfmap.c - any bytes as a perf map */
 #include "symbols/perfmap.h"
 
 #include <stdint.h>

@@ -1,10 +1,10 @@
 /*
- * fuzz_proc.c - any story of tasks and mappings, told to process/ and asked about
+ * fuzz_proc.c - any sequence of tasks and mappings, and lookups in it
  *
- * The input is records of 8 bytes: kind, time, pid, tid, three small numbers
- * and flags.  Small numbers are stretched so that most meet, and some are at
- * the ends of their range.  Then every place is asked about, forwards and
- * backwards: answers must agree and be possible.
+ * The input is records of 8 bytes: kind, time, pid, tid, three small numbers and flags.  The small
+ * numbers are scaled so that most ranges overlap, and some are at the ends of their range.  Then
+ * every record's place is looked up, in ascending and in descending order.  Law: the results are
+ * valid and agree.
  */
 #include "base/mem.h"
 #include "process/process_table.h"
@@ -61,7 +61,7 @@ static void add(struct hd_process_table *proc, const uint8_t *b, uint64_t seq)
 	}
 }
 
-/* A number that stands for the answers to everything one record's numbers can ask. */
+/* Return a checksum of the results of all lookups with the numbers of one record. */
 static uint64_t ask(struct hd_process_table *proc, struct hd_strtab *strings, const uint8_t *b, uint64_t seq)
 {
 	struct hd_process_context at;

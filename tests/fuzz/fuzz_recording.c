@@ -1,8 +1,10 @@
 /*
- * fuzz_recording.c - any bytes as a recording whose programs are here: unwound, named, with lines and inlined functions
+ * fuzz_recording.c - any bytes as a recording whose programs exist: unwinding, symbols, lines and
+ * inlined functions
  *
- * The programs are those of fixtures/recordings, below a symbol root of our own; run it in the top folder of the source.
- * The last byte of the input chooses what is asked for.  Laws: read = kept + dropped, and one thread says what two say.
+ * The programs are those of fixtures/recordings, below a symbol root.  Run this in the top folder
+ * of the source. The last byte of the input selects the options.  Laws: read = kept + dropped, and
+ * one thread gives the same result as two.
  */
 #include "pipeline/pipeline.h"
 #include "profile/folded.h"
@@ -75,7 +77,7 @@ static void set_up(void)
 	unsetenv("DEBUGINFOD_URLS");
 }
 
-/* Everything that is said about the profile; the caller frees it. */
+/* Return all texts that are printed about the profile; the caller frees them. */
 static char *told(const struct hd_profile *p, bool lines)
 {
 	struct hd_report_opts by = { .by = HD_BY_COMM | HD_BY_DSO | HD_BY_SYMBOL | (lines ? HD_BY_LINE : 0),

@@ -1,7 +1,9 @@
 /*
- * Records of kmem:rss_stat in any order.  Laws: steps rise in time, no two are alike, and when every process
- * has ended nothing is left of those that had an address space of their own.  The same bytes as a recording
- * are read or refused.  Patterns of classes are parted so that no piece is empty.
+ * Records of kmem:rss_stat in any order.
+ *
+ * Laws: steps ascend in time and differ; after all processes ended, nothing is left of those with
+ * an address space of their own.  The same bytes as a recording are read or rejected.  Patterns of
+ * classes are split into pieces that are not empty.
  */
 #include "base/file.h"
 #include "profile/stack_classes.h"

@@ -1,7 +1,9 @@
 /*
- * Any two outputs, parted by the first byte 0x1e.  Laws: a text is the same bytes as itself; what the one says of the
- * other, the other says of it; what differs lies inside both texts; a tolerance that is larger never makes less the
- * same; the same words with another blank between them stay within.
+ * Any two outputs, separated by the first byte 0x1e.
+ *
+ * Laws: a text equals itself; the comparison is symmetric; a reported difference is inside both
+ * texts; a larger tolerance never turns "equal" into "different"; texts that differ only in blanks
+ * between words stay equal.
  */
 #include "base/mem.h"
 #include "bench/text_compare.h"
@@ -37,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const uint8_t *mark = size ? memchr(data, 0x1e, size) : NULL;
 	size_t na = mark ? (size_t)(mark - data) : size, nb = mark ? size - na - 1 : 0;
-	/* Copies of their own, so that a byte too far is seen. */
+	/* Copies of the exact size, so that a sanitizer detects reads past the end. */
 	char *a = hd_alloc(na + 1), *b = hd_alloc(nb + 1), *wide = hd_alloc(2 * na + 1);
 	struct hd_text_compare ab, ba, loose, self;
 

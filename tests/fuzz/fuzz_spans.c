@@ -1,6 +1,9 @@
 /*
- * Moments of threads in any order.  Laws: what is found is what was asked for, a sample is found once, shares of a
- * span are no more than it where nothing was thinned, and where all was they add up to no more than all switches tell.
+ * Events of threads in any order.
+ *
+ * Laws: a lookup returns the span that it asked for; a sample is found once; the shares of a span
+ * add up to at most the span if no switches were skipped; if all were recorded, they add up to at
+ * most the time of all switches.
  */
 #include "offcpu/thread_intervals.h"
 

@@ -1,5 +1,6 @@
 /*
- * Tracing data: names, and the fields of every event from raw bytes: some by name, all by their places.
+ * Any bytes as tracing data: the names, and the fields of every event from raw bytes, some by name
+ * and all by position.
  */
 #include "perfdata/tracepoint.h"
 

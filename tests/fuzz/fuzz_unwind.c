@@ -8,10 +8,11 @@
  *     36      2     bytes of call frame information
  *     38      ..    these, then the stack
  *
- * The binary is a file of ours with that .eh_frame or .debug_frame; its code
- * is at CODE in the process and its stack at STACK.  Answers must be
- * consistent: bounded, the same when asked again, the same without what the caches had, and
- * never an address that is not in executable memory, but where something was interrupted.
+ * The binary is a generated file with that .eh_frame or .debug_frame.  Its code is at CODE in the process, its stack at
+ * STACK.
+ *
+ * Laws: the result is bounded; a second run, and a run without the caches, give the same result; all addresses are in
+ * executable memory, except where a function was interrupted.
  */
 #include "base/strtab.h"
 #include "unwind/unwind.h"
@@ -63,7 +64,7 @@ static void put_section(struct file *f, size_t *n, size_t w, uint32_t name, uint
 	put(f->bytes, n, 0, w);
 }
 
-/* Linked so that offsets are addresses: the code at 0x1000. */
+/* The file is linked so that offsets are addresses: the code is at 0x1000. */
 static void make_file(struct file *f, uint8_t flags, const uint8_t *cfi, size_t cfi_size)
 {
 	static const uint16_t machines[] = { EM_X86_64, EM_386, EM_AARCH64, EM_ARM };

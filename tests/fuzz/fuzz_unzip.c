@@ -1,8 +1,8 @@
 /*
  * fuzz_unzip.c - any bytes as the zstd stream of a recording
  *
- * The first byte says where the stream is cut and whether its records are swapped.  Laws: a record has 8 bytes and
- * more, the same records come from one chunk and from many, and as they do after a restart.
+ * The first byte selects where the stream is cut and whether its records are byte-swapped.  Laws: a
+ * record has 8 bytes or more; one chunk, many chunks and a restart give the same records.
  */
 #include "perfdata/decompress.h"
 
@@ -20,7 +20,7 @@ struct seen {
 	int rc;		/* of the last question */
 };
 
-/* What the stream holds, given in chunks of `step` bytes. */
+/* Walk the records of the stream, which is passed in chunks of `step` bytes. */
 static struct seen walk(struct hd_decompressor *u, const uint8_t *p, size_t n, size_t step)
 {
 	struct seen s = { 0 };
@@ -63,7 +63,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	hd_decompressor_restart(u);
 	parts = walk(u, data + 1, size - 1, 1 + (data[0] >> 1));
-	/* A bound of output to input may be met at another place; what is sound is the same. */
+	/*
+	 * With other chunks, the limit for the ratio of output to input may be reached elsewhere.
+	 * Complete streams must be equal.
+	 */
 	if (whole.rc >= 0 && parts.rc >= 0 && whole.n < RECORDS_MAX && (whole.n != parts.n || whole.sum != parts.sum))
 		abort();
 	hd_decompressor_free(u);

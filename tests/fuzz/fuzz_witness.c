@@ -1,9 +1,12 @@
 /*
- * fuzz_witness.c - a witness that somebody wrote, and lines of anchors
+ * fuzz_witness.c - a forged witness, and lines of anchors
  *
- * The first byte chooses: 'b' bodies of lines, which are given their numbers and sums here, since else nothing behind the
- * sums would be reached; 'a' anchors; else a whole file.  Laws: a witness holds, is no witness, or is told as
- * tampered with, with a message; one that holds has its runs in its chains; an anchor is written as it was read.
+ * The first byte selects the input: 'b' are bodies of lines, which get valid numbers and sums here,
+ * because otherwise no fuzzer would get past the sums; 'a' are anchors; anything else is a whole
+ * file.
+ *
+ * Laws: the file is a valid witness, or it is rejected with a message; the runs of a valid witness
+ * are in its chains; an anchor is written as it was read.
  */
 #include "base/buf.h"
 #include "base/mem.h"
@@ -32,7 +35,7 @@ static void check(const char *text, size_t len)
 	hd_witness_release(&w);
 }
 
-/* Each line gets its number behind the last `"n":`, and its sum. */
+/* Give each line its number after the last `"n":`, and its sum. */
 static void forge(const char *p, size_t len)
 {
 	const char *end = p + len;

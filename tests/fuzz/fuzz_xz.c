@@ -1,7 +1,8 @@
 /*
- * fuzz_xz.c - any bytes as the packed symbols of .gnu_debugdata
+ * fuzz_xz.c - any bytes as the compressed symbols of .gnu_debugdata
  *
- * Laws: what comes out is within its bounds, and the same when it is unpacked once more with exactly the room it needs.
+ * Laws: the output is within its bounds, and unpacking again into a buffer of exactly that size
+ * gives the same output.
  */
 #include "elf/minidebug.h"
 

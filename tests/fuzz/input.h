@@ -21,8 +21,8 @@ static inline int fuzz_memory_file(const void *data, size_t n)
 }
 
 /*
- * Damage the n valid bytes at p.  `data` is a list of patches: an offset (4 bytes), a length (1 byte), and the new bytes;
- * length 0 truncates at the offset.  Returns the new number of bytes.
+ * Damage the n valid bytes at p.  `data` is a list of patches: an offset (4 bytes), a length (1 byte), and the new
+ * bytes; length 0 truncates at the offset.  Returns the new number of bytes.
  */
 static inline size_t fuzz_patch(uint8_t *p, size_t n, const uint8_t *data, size_t size)
 {

@@ -19,7 +19,7 @@ static unsigned int inputs;
 
 static void run_file(const char *path, size_t size)
 {
-	/* Exactly as large as the input, so that a read past its end is found. */
+	/* The buffer has exactly the size of the input, so that a sanitizer detects reads past its end. */
 	uint8_t *data = malloc(size ? size : 1);
 	FILE *f = fopen(path, "rb");
 

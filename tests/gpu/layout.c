@@ -66,7 +66,7 @@ AT(struct standin_call, correlation, HD_CALL_CORRELATION);
 #ifdef HAVE_CUPTI
 #include <cupti.h>
 
-/* kernels: what all versions have, and the graph node of those from version 5 on */
+/* kernels: the members that all versions have, and the graph node of versions 5 and later */
 #define KERNEL(type)							\
 	AT(type, registersPerThread, HD_KERNEL_REGISTERS);		\
 	AT(type, start, HD_KERNEL_START);				\

@@ -23,8 +23,8 @@ enum { PAGE = 1 << 26, PAGES = 1024 };
 
 struct block { size_t usable, odd; };	/* before each block */
 
-static char **pages;		/* in the order of their making; NULL ends them */
-static char *page;		/* from which blocks are cut */
+static char **pages;		/* in the order of their allocation; NULL ends the list */
+static char *page;		/* the page from which blocks are allocated */
 static size_t used;
 
 static void *map(size_t n)
@@ -63,7 +63,7 @@ static struct block *block_of(void *p)
 	for (char **at = pages; at && *at; at++)
 		if ((uintptr_t)p - (uintptr_t)*at < PAGE)
 			return (struct block *)p - 1;
-	abort();		/* it is in no page that is known */
+	abort();		/* the block is in no known page */
 }
 
 static void *take(size_t n, size_t align)

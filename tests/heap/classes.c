@@ -1,11 +1,13 @@
 /*
- * classes.c - three classes of blocks through time, known at each pause
+ * classes.c - three classes of blocks with a known size at each pause
  *
- * `kv_append` holds, `forward` holds and lets go, `scratch` is called from within both. A thread frees what another one
- * allocated; a child of a fork has blocks of its own, and ends.  Each phase begins with a block that is larger than what
- * a thread allocates between two looks at the clock, so that nothing of it can stand in the tick before.
+ * `kv_append` allocates and keeps, `forward` allocates and frees, and both call `scratch`.  A thread frees what another
+ * one allocated; a forked child has blocks of its own, and exits.  Each phase begins with a block that is larger than
+ * what a thread allocates between two readings of the clock, so that no part of it is counted in the tick before.
  *
- *     TRUTH at T_US kv_cache=BYTES activation=BYTES temp_buffer=BYTES       T_US of the monotonic clock; then nothing for 50 ms
+ *     TRUTH at T_US kv_cache=BYTES activation=BYTES temp_buffer=BYTES
+ *
+ * T_US is a time of the monotonic clock; for the next 50 ms nothing is allocated.
  */
 #include "site.h"
 
@@ -79,7 +81,7 @@ int main(void)
 	pthread_create(&thread, NULL, elsewhere, NULL);
 	pthread_join(thread, NULL);
 	pause_here();
-	/* What churns within a tick and is free again has never been. */
+	/* Memory that is allocated and freed within one tick is invisible. */
 	for (int i = 0; i < 100000; i++) {
 		free(scratch(BIG));
 		live[TEMP] -= BIG;

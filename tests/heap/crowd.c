@@ -1,4 +1,7 @@
-/* crowd.c - 200 threads that allocate once and live: on descriptor 9 how much memory is resident, in KiB, while they all do */
+/*
+ * crowd.c - 200 threads that allocate once and stay alive.  Prints the resident memory in KiB to
+ * descriptor 9 meanwhile.
+ */
 #include "site.h"
 
 #include <pthread.h>

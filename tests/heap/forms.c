@@ -104,11 +104,12 @@ int main(void)
 		if (t[i].times)
 			truth("leaked", t[i].name, t[i].times, t[i].times * t[i].size);
 	}
-	/* asprintf shrinks what it made. */
+	/* asprintf shrinks its block. */
 	for (int i = 0; i < 6; i++)
 		by_asprintf();
 	truth("leaked", "by_asprintf", 6, 6 * 501);
-	by_deep_recursion();		/* deeper than what is kept: not lost, but without its outer frames */
+	/* the stack is deeper than the limit: it is recorded without its outer frames */
+	by_deep_recursion();
 	fails();
 	freed();
 	truth("allocated", "freed", 1000, 999 * 1000 / 2 * 7);

@@ -1,8 +1,8 @@
 /*
- * jit.c - code made at run time calls malloc: no rule says how to leave it
+ * jit.c - machine code that is made at run time and calls malloc, without call frame information
  *
- *     honest   keeps the frame pointer: its callers are found by it, also through code that does not keep one
- *     hostile  has anything else in the register: the stack ends there, 33 bytes each, and nothing is read that is not there
+ *     honest   keeps the frame pointer: its callers are found, also through code that does not keep one
+ *     hostile  uses the register for other values: the stack ends there, and no invalid memory is read (33 bytes each)
  */
 #include "site.h"
 
@@ -26,7 +26,7 @@ static const uint32_t hostile_code[] = { 0xa9bf7bfd, 0xaa0203fd, 0xd63f0020, 0xa
 typedef void *made(size_t n, void *(*callee)(size_t), const void *fp);
 static made *honest, *hostile;
 
-/* Of this test's own code: fp is not kept, and has something else in between. */
+/* This code is the test's own.  It does not keep fp, and changes it. */
 static NI void *through(size_t n)
 {
 	void *p = honest(n, malloc, NULL);
@@ -61,7 +61,7 @@ static NI void is_lost(const void *fp)
 	lost++;
 }
 
-/* What is in no stack, at its ends, or leads nowhere. */
+/* Frame pointers that are outside of the stack, at its ends, or lead nowhere. */
 static NI void guesses(void)
 {
 	static uint64_t elsewhere[4];
@@ -96,7 +96,7 @@ static NI void guesses(void)
 	}
 }
 
-/* It leads to code, and from there to itself: an end, but no truth. */
+/* The frame pointer leads to code, and from there to itself: the stack ends, but at the wrong frame. */
 static NI void lies(void)
 {
 	uint64_t here[4] = { (uintptr_t)here, (uintptr_t)honest + 1, 0, 0 };
@@ -105,7 +105,7 @@ static NI void lies(void)
 	sink = hostile(1, malloc, here);
 }
 
-/* The very end of the stack that a thread has. */
+/* The frame pointer is at the very end of the thread's stack. */
 static void *thread(void *arg)
 {
 	uintptr_t top = (uintptr_t)pthread_self();

@@ -1,4 +1,4 @@
-/* killed.c - what was allocated before a SIGKILL is in the recording, but for what was counted since the last write */
+/* killed.c - after a SIGKILL, the recording has all allocations except those since the last write */
 #include "site.h"
 
 #include <signal.h>

@@ -52,7 +52,7 @@ int main(void)
 	munmap(p + 29 * PAGE, PAGE);
 	p = in_pieces();
 	munmap(p + PAGE, PAGE);
-	munmap(p, 30 * PAGE);		/* both pieces, and the hole */
+	munmap(p, 30 * PAGE);		/* unmaps both pieces and the hole */
 	there = covered();
 	over_it();
 	not_whole();

@@ -1,8 +1,8 @@
 /*
- * peak.c - what is live when most is: the largest allocator is not there any more
+ * peak.c - what is live at the peak, after the function that allocates most has freed its memory
  *
- * `early` allocates most in all, and has 30 MB at most; then `base`, `upper` and the
- * short-lived `burst` make the peak of 46 MB; `late` has 20 MB at the end.
+ * `early` allocates most in all, and has at most 30 MB at a time.  Then `base`, `upper` and the
+ * short-lived `burst` make the peak of 46 MB.  `late` has 20 MB at the end.
  */
 #include "site.h"
 

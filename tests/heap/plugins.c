@@ -27,7 +27,7 @@ int main(int argc, char **argv)
 	if (!second)
 		return 4;
 	((void *(*)(int))second)(70);
-	/* Where the linker puts them apart the test would show nothing. */
+	/* If the linker puts the plugins at different addresses, the test shows nothing. */
 	fprintf(stderr, "%s\n", first == second ? "at one address" : "apart");
 	truth("leaked", "plugin_a", 100, 1100);
 	truth("leaked", "plugin_b", 70, 1540);

@@ -1,14 +1,13 @@
 /*
- * site.h - allocation sites that know how often they were called
+ * site.h - allocation sites that count their calls
  *
- * SITE(name, expression) is a function `name` that evaluates the expression, which
- * allocates, and keeps its result alive.  TRUTH lines go to descriptor 9 when it
- * is open, so that the program's own output stays what it is:
+ * SITE(name, expression) is a function `name` that evaluates the expression, which allocates, and keeps the result
+ * alive.  TRUTH lines are written to descriptor 9 if it is open, so that they do not mix with the program's output:
  *
  *     TRUTH EVENT SITE blocks=N bytes=N
  *
- * EVENT is leaked, allocated, peak or temporary.  The judge (truth.awk) gives each
- * stack to its innermost frame that is a site.
+ * EVENT is leaked, allocated, peak or temporary.  truth.awk assigns each recorded stack to its innermost frame that
+ * is a site, and compares.
  */
 #ifndef SITE_H
 #define SITE_H

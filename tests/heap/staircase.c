@@ -1,13 +1,14 @@
 /*
  * staircase.c - resident memory in known steps
  *
- * Grows by touching, shrinks by free, munmap and MADV_DONTNEED; maps what it does not touch; a thread touches memory
- * that its process mapped; a forked child has some that is its own, and some that is its parent's.
+ * Memory grows by touching pages, and shrinks by free, munmap and MADV_DONTNEED.  Some memory is mapped and never
+ * touched.  A thread touches memory that its process mapped.  A forked child has memory of its own, and memory that it
+ * shares with its parent.
  *
  *     TRUTH at T_US rss_bytes=BYTES own_bytes=BYTES
  *
- * T_US of the monotonic clock; then nothing for 80 ms.  rss_bytes is what smaps_rollup says of this process, own_bytes what the
- * child has beyond what its parent has, too: the sum of both is the target's.
+ * T_US is a time of the monotonic clock; for the next 80 ms nothing changes.  rss_bytes is the value in smaps_rollup of
+ * this process, own_bytes the memory that only the child has.  Their sum is the memory of the target.
  */
 #include "site.h"
 
@@ -32,7 +33,7 @@ static long resident(void)
 	return at ? atol(at + 4) * 1024 : 0;
 }
 
-/* The first time, pages of the C library are brought in that count. */
+/* Call this once before measuring, because the first call brings in pages of the C library that count. */
 static long pause_here(long rss, long own, const char *what)
 {
 	struct timespec t, ms80 = { 0, 80000000 };
@@ -79,7 +80,7 @@ int main(void)
 	int status;
 
 	free(malloc(10));
-	/* Each step's 4 KiB pages, at once. */
+	/* Touch the 4 KiB pages of all steps at once. */
 	touch(map(4 * MIB), 4 * MIB);
 	pause_here(0, 0, "REHEARSAL");
 	pause_here(0, 0, "TRUTH");

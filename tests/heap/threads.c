@@ -35,7 +35,7 @@ static void *once(void *arg)
 	return arg;
 }
 
-/* In a TLS destructor: after the thread's own work, and again a block that another destructor frees. */
+/* A TLS destructor: it frees a block after the thread's own work, and allocates one that another destructor frees. */
 static void at_thread_end(void *p)
 {
 	free(p);

@@ -1,14 +1,17 @@
 /*
- * torture.c - what programs do to an interposer, and must still work
+ * torture.c - difficult things that programs do, and that must still work with an interposer
  *
- * allocations in constructors, destructors, exit handlers, signal handlers (also
- * on an alternate stack of minimal size) and TLS destructors; all descriptors
- * closed, and a recording that has to grow then; writes up to malloc_usable_size; forks while threads allocate; 16 KiB
- * stacks with deep calls; threads that the C library allocates for while it has
- * them locked, or that are cancelled; coroutines; blocks handed over a fork; a program that
- * changes its environment, its folder and its name; errno kept.
+ *   - allocations in constructors, destructors, exit handlers, TLS destructors and signal handlers, also on an
+ *     alternate stack of minimal size
+ *   - closing all descriptors, after which the recording has to grow
+ *   - writes up to malloc_usable_size()
+ *   - forks while threads allocate, and blocks that a parent allocates and its child frees
+ *   - 16 KiB stacks with deep calls, and coroutines
+ *   - allocations by the C library while it holds a thread's lock, and threads that are cancelled
+ *   - a program that changes its environment, its folder and its name
+ *   - functions that must not change errno
  *
- * It prints a digest of what it saw: the same with and without the recorder.
+ * It prints a digest of the results, which must be the same with and without the recorder.
  */
 #include "site.h"
 
@@ -36,7 +39,7 @@ SITE(after_close, malloc(117))
 SITE(in_usable, malloc(118))
 SITE(at_depth, malloc(119))
 
-/* So many stacks that the recording must grow, and be opened for it. */
+/* Make so many stacks that the recording must grow, for which the recorder opens it. */
 static NI void *descend(int n)
 {
 	return n ? descend(n - 1) : at_depth();
@@ -61,7 +64,7 @@ static void on_signal(int sig)
 	handled++;
 }
 
-/* Every byte that malloc_usable_size gives is the program's. */
+/* The program may use every byte that malloc_usable_size() reports. */
 static int usable(void)
 {
 	int ok = 1;
@@ -107,14 +110,14 @@ static void *small_stack(void *arg)
 {
 	char text[200];
 
-	/* Most of what 16 KiB leave is the program's own. */
+	/* Most of the 16 KiB are used by the program itself. */
 	deep(60);
 	snprintf(text, sizeof(text), "%f", 1.5);
 	free(strdup(text));
 	return arg;
 }
 
-/* The C library allocates here, with the thread locked. */
+/* The C library allocates here while it holds the thread's lock. */
 static void *ask_attributes(void *arg)
 {
 	pthread_attr_t attr;
@@ -138,7 +141,7 @@ static void *be_cancelled(void *arg)
 	return NULL;
 }
 
-/* Of stack sizes that no thread before had, so that they are looked at anew. */
+/* Use stack sizes that no earlier thread had, so that the C library cannot reuse a stack. */
 static int first_allocations(void)
 {
 	pthread_attr_t attr;
@@ -273,7 +276,10 @@ int main(void)
 	}
 	first = first_allocations();
 	coroutines();
-	/* Nothing of ours is open: the next descriptor is what it would be. */
+	/*
+	 * The recorder keeps no descriptor open: the next one has the number that it would have
+	 * without the recorder.
+	 */
 	for (int fd = 0; fd < 256; fd++)
 		files += fcntl(fd, F_GETFD) >= 0;
 	for (int fd = 3; fd < 1024; fd++)

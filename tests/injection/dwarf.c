@@ -3,8 +3,8 @@
  *
  *     OUT/root/dwarf   an ELF file with DWARF 4; function i is 16 bytes at TEXT_AT + 16 i
  *     line.data        its line i is in a source file of name i
- *     inline.data      the same program: a function of name i is inlined at its first 8 bytes, called by its DW_AT_name or,
- *                      for even i, by its linkage name
+ *     inline.data      the same program: a function of name i is inlined at its first 8 bytes.  The name is its
+ *                      DW_AT_name; for even i, it is its linkage name.
  *
  * The unit's DW_AT_comp_dir and DW_AT_name are the first name of the list.
  */
@@ -114,7 +114,7 @@ static void info(struct bytes *b, const struct name *names, size_t n)
 	free(origin);
 }
 
-/* A row for each function; file i + 1 is called after name i and in no folder. */
+/* Write a row for each function.  File i + 1 has name i and no folder. */
 static void lines(struct bytes *b, const struct name *names, size_t n)
 {
 	static const char lengths[] = { 0, 1, 1, 1, 1, 0, 0, 0, 1 };

@@ -3,9 +3,10 @@
  *
  *     make-recording CASES.md OUT [harmless]
  *
- * CASES.md is a list of names with their text in each sink (cases.md here tells
- * the form).  Case i, counted from 1, has i samples, so that a row of a table
- * names its case by its number of samples whatever stands for the name:
+ * CASES.md is a list of names with their text in each output format (cases.md in
+ * this folder describes its form).  Case i, counted from 1, has i samples, so the
+ * number of samples in a row of a table identifies the case, whatever the row shows
+ * as the name:
  *
  *     OUT/comm.data        the names of threads
  *     OUT/mmap.data        paths of mapped files
@@ -17,12 +18,12 @@
  *     OUT/header.i.data    texts of the header: host, kernel, CPU, command line
  *     OUT/input.folded     symbols in folded text
  *     OUT/deep.folded      one stack of all names, with those that hold a NUL
- *     OUT/names            all names, each with a NUL behind it
- *     OUT/want/PLANT.SINK  for each case of a plant: i, a tab, the text it owes;
+ *     OUT/names            all names, each followed by a NUL
+ *     OUT/want/PLANT.SINK  for each case of a plant: i, a tab, the expected text;
  *                          the sink `hex` is the name itself, in hexadecimal digits
  *
- * A name that cannot be in a plant (a perf map has lines) is left out of it and
- * of what is wanted.  With `harmless` each name is h001, h002, ... instead.
+ * A name that a plant cannot contain is missing there and in the expected texts: a perf
+ * map, for example, has lines.  With `harmless` each name is h001, h002, ... instead.
  */
 #include "plants.h"
 
@@ -86,7 +87,7 @@ static int hex_digit(char c)
 	return at ? (int)(at - digits) : -1;
 }
 
-/* A code span: a fence of backticks, with a blank inside of it where the fence is long; \xHH is a byte. */
+/* Parse a code span: a fence of backticks, with a blank inside if the fence is long.  \xHH is a byte. */
 static void parse_bytes(struct bytes *raw, char *text)
 {
 	size_t n = strlen(text), fence = strspn(text, "`");
@@ -392,18 +393,18 @@ bool fits(const char *plant, const struct name *name)
 	for (size_t i = 0; i < sizeof(inside) / sizeof(inside[0]); i++)
 		if (!strcmp(plant, inside[i]) && b->n > 65400)
 			return false;	/* more than a record holds */
-	if (!strcmp(plant, "map") || !strcmp(plant, "trace"))		/* lines that the name is a part of */
+	if (!strcmp(plant, "map") || !strcmp(plant, "trace"))		/* the name is a part of a line */
 		return b->n && !has(b, '\n');
 	if (!strcmp(plant, "kallsyms"))		/* and words of lines */
 		return b->n && !has(b, '\n') && !has(b, '\t') && !has(b, ' ') && !has(b, '\r') &&
 			b->p[0] != '$'; /* an ARM mark */
 	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++)
 		if (!strcmp(plant, named[i]) && !b->n)
-			return false;	/* there a name that is empty is none */
+			return false;	/* an empty name means "no name" there */
 	return true;
 }
 
-/* The bytes themselves: what a database has to give back. */
+/* Write the bytes themselves, which a database must return. */
 static void write_hex(const char *dir, const char *plant, const struct name *names, size_t n)
 {
 	struct bytes b = { 0 };
@@ -449,7 +450,7 @@ void write_want(const char *dir, const char *plant, const struct name *names, si
 
 const struct bytes app = { .p = (char *)"app", .n = 3 };
 
-/* One of the recordings with a single event: which place does name i take? */
+/* Write the recordings with a single event; `where` selects the place of the names. */
 static void plant(const char *dir, const char *where, const struct name *names, size_t n)
 {
 	struct bytes data = { 0 };

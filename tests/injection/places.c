@@ -1,9 +1,9 @@
 /*
- * places.c - hostile names in the less travelled places of a recording, and in what is read beside it
+ * places.c - hostile names in unusual places of a recording, and in files that are read with it
  *
  *     mmap2.data      paths of MMAP2 records                 ksymbol.data    names of KSYMBOL records
  *     update.data     names of EVENT_UPDATE records (pipe)   trace.data      names in the formats of tracepoints
- *     kallsyms.data   with OUT/kallsyms, --kallsyms          cgroup.data     paths of CGROUP records, which no output names
+ *     kallsyms.data   with OUT/kallsyms, --kallsyms          cgroup.data     paths of CGROUP records (not printed)
  *     link.data       files whose .gnu_debuglink has the name
  */
 #include "plants.h"
@@ -139,7 +139,7 @@ static void sized(struct bytes *b, const struct bytes *s)
 	put(b, s->p, s->n);
 }
 
-/* As perf writes it for one system, `sys`, with an event of each name. */
+/* Write tracing data as perf does, for one system `sys` with an event for each name. */
 static void plant_tracepoints(const char *dir, const struct name *names, size_t n)
 {
 	static const struct bytes page = { .p = (char *)"page", .n = 4 }, event = { .p = (char *)"event", .n = 5 };
@@ -198,7 +198,7 @@ static void plant_cgroups(const char *dir, const struct name *names, size_t n)
 	free(data.p);
 }
 
-/* A file with nothing but a link; /link.1, /link.2, ... of the root. */
+/* Write a file that contains only a debug link: /link.1, /link.2, ... of the root. */
 static void write_link(const char *dir, const char *file, const struct bytes *name)
 {
 	static const char section_names[] = "\0.gnu_debuglink\0.shstrtab";

@@ -21,7 +21,7 @@ struct bytes {
 
 struct name {
 	struct bytes raw;
-	struct bytes was;	/* the hostile name, also where a harmless one takes its place */
+	struct bytes was;	/* the hostile name, even if a harmless one is written instead */
 	char *want[SINKS];
 };
 

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <zstd.h>
 
-/* Readers stop at a ratio of about a thousand, or not at all. */
+/* Readers reject a compression ratio of about a thousand, or do not limit it. */
 #define UNPACKED_LEAST	(UINT64_C(100) << 20)
 #define UNPACKED_RATIO	1100
 #define BASE		UINT64_C(0x400000)
@@ -37,7 +37,7 @@ struct stream {
 
 static void put_word(struct bytes *b, uint64_t v, unsigned int width)
 {
-	put(b, &v, width);		/* little-endian, as the machines are where the tests run */
+	put(b, &v, width);		/* little-endian, like the machines on which the tests run */
 }
 
 static void end_record(struct stream *s)
@@ -149,7 +149,7 @@ static void kernel_symbol(struct stream *s, uint64_t addr, uint32_t len, size_t 
 
 	put_word(&b, addr, 8);
 	put_word(&b, len, 4);
-	put_word(&b, 1, 4);		/* a BPF program, registered */
+	put_word(&b, 1, 4);		/* the registration of a BPF program */
 	fill(&b, name_bytes);
 	memset(b.p + 16, 'k', name_bytes - 8);
 	for (int i = 0; i < 16; i++)
@@ -170,7 +170,7 @@ static void long_name(char name[NAME_MAX_BYTES + 1], uint64_t i)
 
 /* ---- the kinds ---- */
 
-/* The outermost caller differs, and with it every stack. */
+/* Chains whose outermost caller differs, so that all stacks differ. */
 static void chains(struct stream *s, size_t bytes)
 {
 	static uint64_t chain[WORDS_MAX];
@@ -184,7 +184,7 @@ static void chains(struct stream *s, size_t bytes)
 	}
 }
 
-/* The same in small samples, so that there are many rows, too. */
+/* The same chains in small samples, so that there are many rows as well. */
 static void short_chains(struct stream *s, size_t bytes)
 {
 	uint64_t chain[100];
@@ -198,7 +198,7 @@ static void short_chains(struct stream *s, size_t bytes)
 	}
 }
 
-/* Stacks that are alike: nothing is new, but every word is looked up. */
+/* Equal stacks: nothing is new, but every address is looked up. */
 static void same_chains(struct stream *s, size_t bytes)
 {
 	static uint64_t chain[WORDS_MAX];
@@ -212,7 +212,7 @@ static void same_chains(struct stream *s, size_t bytes)
 	}
 }
 
-/* Many stacks that come again and again: their addresses and nodes are in no cache of a processor. */
+/* Many stacks that repeat: their addresses and nodes do not fit into a processor's cache. */
 static void scattered_chains(struct stream *s, size_t bytes)
 {
 	enum { STACKS = 30 };
@@ -226,7 +226,7 @@ static void scattered_chains(struct stream *s, size_t bytes)
 		sample(s, 10, 10, chain[i % STACKS], WORDS_MAX);
 }
 
-/* Addresses that were never seen before. */
+/* New addresses only. */
 static void addresses(struct stream *s, size_t bytes)
 {
 	static uint64_t chain[WORDS_MAX];
@@ -266,7 +266,7 @@ static void mappings(struct stream *s, size_t bytes)
 	sample(s, 10, 10, chain, 1);
 }
 
-/* Mappings of one process that lie beside one another: each is a version of a large address space. */
+/* Adjacent mappings of one process: each one creates a new version of a large address space. */
 static void ranges(struct stream *s, size_t bytes)
 {
 	const uint64_t chain[] = { BASE };
@@ -276,7 +276,7 @@ static void ranges(struct stream *s, size_t bytes)
 	sample(s, 10, 10, chain, 1);
 }
 
-/* Processes with a mapping and a sample each. */
+/* Processes with one mapping and one sample each. */
 static void processes(struct stream *s, size_t bytes)
 {
 	const uint64_t chain[] = { BASE + 16, BASE + 32 };
@@ -299,7 +299,7 @@ static void names(struct stream *s, size_t bytes)
 	}
 }
 
-/* Deep stacks in a file with a long name: what is written is long. */
+/* Deep stacks in a file with a long name, so that the output is long. */
 static void deep_names(struct stream *s, size_t bytes)
 {
 	static uint64_t chain[WORDS_MAX];
@@ -314,7 +314,7 @@ static void deep_names(struct stream *s, size_t bytes)
 	}
 }
 
-/* Deep stacks of functions whose names are in the recording, and long. */
+/* Deep stacks of functions with long names from the recording. */
 static void long_symbols(struct stream *s, size_t bytes)
 {
 	const uint64_t kernel = UINT64_C(0xffffffffc0000000);
@@ -342,7 +342,7 @@ static void threads(struct stream *s, size_t bytes)
 	}
 }
 
-/* One deep stack in threads of as many names: each name is another root of what is written. */
+/* One deep stack in threads of as many names: each name is another root in the output. */
 static void deep_threads(struct stream *s, size_t bytes)
 {
 	static uint64_t chain[WORDS_MAX];
@@ -358,7 +358,7 @@ static void deep_threads(struct stream *s, size_t bytes)
 	}
 }
 
-/* Many zstd frames, each in a record of its own. */
+/* Many zstd frames, each in its own record. */
 static void tiny_frames(struct stream *s, size_t bytes)
 {
 	uint64_t chain[120];
@@ -408,7 +408,7 @@ static void recording(struct bytes *b, const struct bytes *records, size_t nattr
 	put(b, records->p, records->n);
 }
 
-/* As many events as fit, each with a name of its own by its number; one sample in the first. */
+/* As many events as fit, each with its own name; the first one has a sample. */
 static void make_events(struct bytes *b, size_t bytes)
 {
 	struct bytes records = { 0 };
@@ -444,7 +444,10 @@ static void make_heap(struct bytes *b, size_t bytes)
 		.interval = 1,
 		.flags = HD_HEAP_EXACT | HD_HEAP_ENDED, .counter_bytes = sizeof(struct hd_heap_counter), .comm = "app",
 	};
-	/* All of a program that the runner builds, with a function at each sixteenth byte of its code. */
+	/*
+	 * The module covers the whole program that the runner builds, which has a function at every
+	 * sixteenth byte of its code.
+	 */
 	const struct { struct hd_heap_module m; struct hd_heap_segment s; char path[16]; } module = {
 		{ .id = 1, .nsegments = 1, .path_len = 8 }, { BASE, CODE_BYTES, 0 }, "/opt/app",
 	};

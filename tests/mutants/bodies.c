@@ -11,7 +11,7 @@ void add_event(struct reader *r, uint64_t off, uint64_t n)
 	struct event e = { 0 };
 
 	if (n < 64 || (size && (size < 64 || size > n)))
-		r->l->unsure = true;		/* an attr may be of any age */
+		r->l->unsure = true;		/* an attr may be of any version of the format */
 	if (n < 64)
 		return;
 	if (size >= 64 && size < n)
@@ -28,7 +28,7 @@ void add_event(struct reader *r, uint64_t off, uint64_t n)
 	if (e.sample_type >> 25 || e.read_format >> 5 || r->nevents == MAX_EVENTS)
 		r->l->unsure = true;
 	if (r->nevents && (e.sample_type != r->events[0].sample_type || e.id_all != r->events[0].id_all))
-		r->l->unsure = true;		/* whose layout a record has is then a matter of opinion */
+		r->l->unsure = true;		/* the layout of the record is then ambiguous */
 	if (r->nevents < MAX_EVENTS)
 		r->events[r->nevents++] = e;
 }
@@ -70,7 +70,7 @@ static bool skip(struct body *b, uint64_t n, uint64_t unit)
 
 static unsigned int ones(uint64_t v) { return (unsigned int)__builtin_popcountll(v); }
 
-/* Sets *still when a group's counters stand where they stood: then there is nothing to count. */
+/* Set *still if the counters of a group did not change: then there is nothing to count. */
 static bool sample_rest(struct reader *r, struct event *e, struct body *b, bool *still)
 {
 	uint64_t t = e->sample_type, f = e->read_format, n = 1, v;
@@ -126,7 +126,7 @@ static bool sample_rest(struct reader *r, struct event *e, struct body *b, bool 
 	return !(t & PERF_SAMPLE_AUX) || (word(r, b, 8, F_COUNT, &n) && skip(b, n, 1));
 }
 
-/* The event of a sample by its id, which has the same place in all of them; -1: nobody's. */
+/* Return the event of a sample by its id, which is at the same place in all samples; -1 if no event has it. */
 static int event_of(const struct reader *r, const struct body *b)
 {
 	uint64_t t = r->events[0].sample_type, place, id;
@@ -169,7 +169,7 @@ static void on_sample(struct reader *r, struct body *b, uint64_t off)
 	}
 	event = event_of(r, b);
 	if (event < 0 && r->events_with_ids < r->nevents)
-		r->l->unsure = true;		/* they may be told elsewhere, as in EVENT_DESC */
+		r->l->unsure = true;		/* ids may be in another place, such as EVENT_DESC */
 	if (event < 0) {
 		broken(r, "a sample's id", off);
 		return;
@@ -206,7 +206,7 @@ void on_feature_body(struct reader *r, uint64_t bit, uint64_t off, uint64_t n)
 	}
 }
 
-/* Whole records from the decompressed bytes; what is left waits for the next chunk. */
+/* Walk the complete records in the decompressed bytes.  The rest is kept for the next chunk. */
 static void walk_inner(struct reader *r, uint64_t off)
 {
 	struct bytes *in = &r->inner;

@@ -1,9 +1,10 @@
 /*
- * elf.c - damaged programs, and the sound recording beside one
+ * elf.c - damaged programs, with an undamaged recording for each
  *
- * The recording maps the program as /app and has a sample with a copied stack in each of its functions, so that names,
- * lines, inlined functions and unwinding rules are all asked for.  Damage aims at headers, tables of symbols, and the
- * contents of one section at a time: in a section of debug information nearly every byte is structure.
+ * The recording maps the program as /app and has a sample with a copied stack in each of its
+ * functions, so that symbols, lines, inlined functions and unwind rules are all looked up.  Damage
+ * aims at headers, symbol tables, and the contents of one section at a time: in a section of debug
+ * information nearly every byte is structure.
  */
 #include "mutants.h"
 
@@ -100,7 +101,7 @@ static void sample(struct bytes *b, uint64_t ip, unsigned int i, const uint64_t 
 	free(body.p);
 }
 
-/* Where the functions are, as addresses of the process. */
+/* Collect the addresses of the functions in the process. */
 static size_t functions(const struct bytes *p, uint64_t *ips)
 {
 	const Elf64_Ehdr *h = head_of(p);
@@ -242,7 +243,7 @@ const char *mutate_elf(struct bytes *b, struct rng *r)
 			noise(b, r, 0, b->n);
 		else if (chosen.sh_type == SHT_SYMTAB || chosen.sh_type == SHT_DYNSYM || below(r, 2))
 			noise(b, r, chosen.sh_offset, chosen.sh_size);
-		else	/* its beginning, where lengths and versions are */
+		else	/* aim at the start of the section, where lengths and versions are */
 			noise(b, r, chosen.sh_offset, chosen.sh_size < 32 ? chosen.sh_size : 32);
 		return chosen.sh_type == SHT_PROGBITS ? "elf-contents" : "elf-tables";
 	}

@@ -1,8 +1,10 @@
 /*
- * layout.c - a strict reader of perf.data: every structural field, and the first bound that is broken
+ * layout.c - a strict reader of perf.data: every structural field, and the first bound that is
+ * broken
  *
- * Written from the format's description, not from the program: where the two disagree, a test fails.  The walk ends at
- * the first record that cannot be one.  What is in front of the first broken bound is what a reader has no excuse to lose.
+ * It was written from the description of the format, not from the program: where the two disagree,
+ * a test fails.  The walk ends at the first invalid record.  A reader must not lose anything before
+ * the first broken bound.
  */
 #include "reader.h"
 
@@ -182,7 +184,7 @@ static bool read_header(struct reader *r)
 			add_ids(r, at(r, ids, 8), at(r, ids + 8, 8));
 	}
 	if (!at(r, 48, 8) || l->data_off > r->n || !inside(r, l->data_off, at(r, 48, 8))) {
-		/* What is missing is missing behind the end. */
+		/* A truncated section is broken at its end. */
 		broken(r, "the data is cut off", l->data_off > r->n ? 40 : r->n);
 		l->data_off = l->data_off > r->n ? r->n : l->data_off;
 		l->data_end = r->n;

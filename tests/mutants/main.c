@@ -1,19 +1,19 @@
 /*
- * main.c - make damaged recordings and programs, and say what each of them owes
+ * main.c - make damaged recordings and programs, and list what a reader must do with each
  *
- *     mutants seeds OUT                    the sound recordings made here, as OUT/NAME.data
+ *     mutants seeds OUT                    write the valid recordings, as OUT/NAME.data
  *     mutants make N SEED OUT FILE...      OUT/00001.data ... from these files, and OUT/manifest.tsv
  *     mutants elf N SEED OUT FILE...       OUT/NAME.data beside each program, OUT/00001.elf ..., and the manifest
- *     mutants look FILE...                 what the strict reader says of a file
+ *     mutants look FILE...                 print what the strict reader finds in a file
  *     mutants amplify BYTES OUT            small inputs that unpack to much (amplify.c), each of about BYTES bytes
  *
  * The same N, SEED and files give the same mutants.  A row of the manifest:
  *
  *     file  seed  kind  class  samples  sound  offset  what
  *
- * class E: the strict reader met a broken bound (`what`, at `offset`), so that silence is a fault; V: none is broken, so
- * that each sample has to be accounted for; M: this reader cannot say.  `samples` is how many SAMPLE records the walk
- * holds, `sound` how many of them stand whole in front of any damage.
+ * class E: the strict reader found a broken bound (`what`, at `offset`), so a reader must report the damage; V: no
+ * bound is broken, so a reader must account for each sample; M: the strict reader cannot decide.  `samples` is the
+ * number of SAMPLE records in the walk, `sound` the number of those that are complete and precede any damage.
  */
 #include "mutants.h"
 
@@ -112,7 +112,10 @@ static const char *name_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* A row; `first` is where the change begins, `seed` what it was made from (NULL: nothing was changed). */
+/*
+ * Write a row of the manifest.  first: where the change begins.  seed: the file it was made from;
+ * NULL: nothing was changed.
+ */
 static void tell(FILE *f, const char *name, const char *seed, const char *kind, const struct bytes *b,
 	const struct bytes *was, uint64_t first)
 {
@@ -124,7 +127,7 @@ static void tell(FILE *f, const char *name, const char *seed, const char *kind, 
 	if (was) {
 		uint64_t whole = 0;
 
-		/* Of compressed records only the first reader knows. */
+		/* Only the first layout knows the extents of compressed records. */
 		layout_of(&before, was);
 		for (size_t i = 0; first > before.data_off && i < before.nrecords; i++)
 			whole += before.records[i].type == 9 && before.records[i].off + before.records[i].size <= first;
@@ -260,7 +263,8 @@ int main(int argc, char **argv)
 
 		act(strtoul(argv[2], NULL, 10), strtoull(argv[3], NULL, 10), argv[4], argv + 5, (size_t)argc - 5);
 	} else {
-		die("usage: mutants seeds OUT | make N SEED OUT FILE... | elf N SEED OUT FILE... | look FILE... | amplify BYTES OUT",
+		die("usage: mutants seeds OUT | make N SEED OUT FILE... | elf N SEED OUT FILE... | look FILE... | "
+			"amplify BYTES OUT",
 			"command line");
 	}
 	return 0;

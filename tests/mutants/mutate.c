@@ -1,8 +1,8 @@
 /*
  * mutate.c - the kinds of damage
  *
- * A kind is a row of the table.  Most take a field that layout.c has found and write there what no writer would; some
- * move whole records, with the header set right again, so that nothing is wrong but the order.
+ * A kind is a row of the table.  Most take a field that layout.c found and write an invalid value.
+ * Some move whole records and correct the header, so that only the order is wrong.
  */
 #include "mutants.h"
 
@@ -14,7 +14,7 @@ struct damage {
 	struct rng *r;
 	const struct bytes *other;	/* another recording */
 	struct layout l;
-	uint64_t first;			/* nothing in front of this was changed */
+	uint64_t first;			/* nothing before this offset was changed */
 };
 
 static void changed(struct damage *d, uint64_t off)
@@ -36,7 +36,7 @@ static uint64_t read_field(const struct damage *d, const struct field *f)
 	return f->off + f->width <= d->b->n ? load(d->b->p + f->off, f->width, d->l.swap) : 0;
 }
 
-/* One of the fields of a kind; NULL when there is none. */
+/* Pick a field of this kind; NULL if there is none. */
 static const struct field *pick(struct damage *d, enum what what)
 {
 	size_t n = 0, nth;
@@ -121,7 +121,7 @@ static void zero_page(struct damage *d)
 	changed(d, at);
 }
 
-/* The head of this one, the tail of another one. */
+/* Join the start of this recording and the end of another one. */
 static void cross(struct damage *d)
 {
 	size_t at = below(d->r, d->b->n), from = below(d->r, d->other->n);
@@ -132,7 +132,7 @@ static void cross(struct damage *d)
 
 /* ---- whole records ---- */
 
-/* Put bytes in the place of others within the records, and tell the header. */
+/* Replace bytes within the records, and correct the header. */
 static void replace(struct damage *d, size_t at, size_t gone, const uint8_t *p, size_t n)
 {
 	uint64_t shift = (uint64_t)n - gone, table = d->l.table_off;
@@ -194,7 +194,7 @@ static void move_record(struct damage *d)
 	free(copy);
 }
 
-/* Sizes that are whole again: a record's size with the record, so that the framing holds. */
+/* Change the size of a record together with the record, so that the framing stays valid. */
 static void stretch_record(struct damage *d)
 {
 	const struct place *p = pick_record(d);
@@ -285,7 +285,7 @@ static void scramble_times(struct damage *d)
 		write_field(d, f, extreme(d));
 }
 
-/* Bytes inside of compressed records alone. */
+/* Damage bytes inside of compressed records only. */
 static void damage_zstd(struct damage *d)
 {
 	const struct place *p = NULL;
@@ -338,7 +338,7 @@ const char *mutate(struct bytes *b, struct rng *r, const struct bytes *other, ui
 	size_t more = below(r, 4) ? 0 : 1 + below(r, 3);
 	const char *name = NULL;
 
-	/* A kind may have nothing to aim at in this recording: then another one has its turn. */
+	/* If a kind finds nothing to damage in this recording, try another one. */
 	for (size_t tries = 0; tries < 64 && (!name || more); tries++) {
 		const struct kind *k = &kinds[below(r, n)];
 		uint64_t was = d.first;

@@ -1,4 +1,4 @@
-/* A program to be damaged: functions that are inlined, static, recursive, and in a table. */
+/* A program that the tests damage: it has inlined, static and recursive functions, and a table of functions. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

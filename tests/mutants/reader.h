@@ -1,5 +1,6 @@
 /*
- * reader.h - the strict reader's state, shared by layout.c (header, framing) and bodies.c (what is inside of a record)
+ * reader.h - the state of the strict reader, shared by layout.c (header, framing) and bodies.c
+ * (contents of records)
  */
 #ifndef HD_TESTS_MUTANTS_READER_H
 #define HD_TESTS_MUTANTS_READER_H
@@ -33,7 +34,7 @@ struct reader {
 struct body {
 	const uint8_t *p;
 	uint64_t n, pos;
-	uint64_t file_off;		/* of p; fields inside of compressed data have no place in the file */
+	uint64_t file_off;		/* offset of p in the file; fields inside of compressed data have none */
 	bool mapped;
 };
 

@@ -1,8 +1,9 @@
 /*
- * seeds.c - small sound recordings: what a mutant begins as
+ * seeds.c - small valid recordings, from which mutants are made
  *
- * A seed is a row of the table: the byte order, file or pipe, compressed or not, the fields of its samples.  Each has
- * processes that fork, map, are renamed and end, and some SAMPLES samples; as a file also header features.
+ * A seed is a row of the table: the byte order, file or pipe, compressed or not, the fields of its
+ * samples.  Each has processes that fork, map, are renamed and end, and about SAMPLES samples.  A
+ * file also has header features.
  */
 #include "mutants.h"
 
@@ -17,7 +18,7 @@ enum { SAMPLES = 80, ID = 700, STACK = 256, BASE = 0x400000 };
 struct shape {
 	const char *name;
 	bool big, pipe;
-	unsigned int zstd;		/* 81, 83: in records of this type */
+	unsigned int zstd;		/* type of the compressed records, 81 or 83; 0: not compressed */
 	unsigned int nevents;
 	uint64_t type, read_format;
 };
@@ -26,8 +27,9 @@ struct shape {
 #define IDS (COMMON | PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_CPU)
 #define CHAINS (IDS | PERF_SAMPLE_CALLCHAIN)
 #define STACKS (CHAINS | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
-#define ALL (STACKS | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_RAW | PERF_SAMPLE_BRANCH_STACK | \
-	     PERF_SAMPLE_WEIGHT | PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_CGROUP)
+#define ALL (STACKS | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_RAW | \
+	     PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_PHYS_ADDR | \
+	     PERF_SAMPLE_CGROUP)
 
 static const struct shape shapes[] = {
 	{ "file", false, false, 0, 1, COMMON, 0 },
@@ -47,7 +49,7 @@ static const struct shape shapes[] = {
 
 struct maker {
 	const struct shape *shape;
-	struct bytes data;		/* records, or what is to be compressed */
+	struct bytes data;		/* the records, also those that will be compressed */
 	uint64_t time;
 };
 
@@ -80,7 +82,7 @@ static void finish(struct maker *m, struct bytes *b, size_t at)
 	store(b->p + at + 6, 2, m->shape->big, b->n - at);
 }
 
-/* The trailer of all records but samples: who, when, on which processor, which event. */
+/* Write the trailer of all records except samples: thread, time, CPU, id of the event. */
 static void side(struct maker *m, size_t at, uint32_t pid)
 {
 	word(m, &m->data, pid, 4);
@@ -221,7 +223,8 @@ static void attr(struct maker *m, struct bytes *b, unsigned int i)
 	word(m, b, m->shape->read_format, 8);
 	fill(b, 8);
 	b->p[at + 42] = m->shape->big ? 1 << 5
-				      : 1 << 2; /* sample_id_all; a big-endian machine fills a byte from the top */
+				      /* sample_id_all; a big-endian machine fills a byte from the top bit */
+				      : 1 << 2;
 	fill(b, 24);
 	word(m, b, m->shape->type & PERF_SAMPLE_BRANCH_STACK ? 8 : 0, 8);
 	word(m, b, 1 << 6 | 1 << 7 | 1 << 8, 8);		/* BP, SP, IP */
@@ -252,7 +255,7 @@ static void records(struct maker *m)
 	finish(m, b, begin(m, b, 68, 0));
 }
 
-/* The records in some compressed ones, cut anywhere. */
+/* Compress the records into several compressed records, cut anywhere. */
 static void compress(struct maker *m)
 {
 	struct bytes plain = m->data;
@@ -293,7 +296,7 @@ static void string(struct maker *m, struct bytes *b, const char *s)
 	fill(b, n - strlen(s));
 }
 
-/* What perf wants to know before it decompresses: version, zstd, level, ratio, size of the buffers. */
+/* Write what perf needs for decompression: version, zstd, level, ratio, size of the buffers. */
 static void compressed(struct maker *m, struct feature *f)
 {
 	const uint32_t words[] = { 1, 1, 1, 3, 528384 };

@@ -46,7 +46,7 @@ __attribute__((noinline)) static unsigned long libc_work(void)
 	return (unsigned long)b[77] + sink;
 }
 
-/* The call is the last instruction: the return address belongs to what the linker put behind. */
+/* The call is the last instruction, so the return address belongs to the next function in the file. */
 __attribute__((noinline, noreturn)) static void finish(int status)
 {
 	for (int i = 0; i < 400; i++)

@@ -3,9 +3,9 @@
  *
  *     jit FOLDER SECONDS
  *
- * makes functions of machine code, runs each for a part of SECONDS and tells
- * FOLDER/jit-PID.dump of them: names, lines, unwinding information.  Each is
- * called by a C function that says what must be found below it:
+ * The program makes functions of machine code, runs each for a part of SECONDS, and
+ * writes their names, lines and unwind information to FOLDER/jit-PID.dump.  A C
+ * function calls each of them; a test expects these functions below it:
  *
  *     run_plain       plain                    keeps its frame pointer
  *     run_outer       outer;plain              outer uses the frame pointer's register for something else
@@ -13,10 +13,10 @@
  *     run_second      second
  *     run_moved       moved                    loaded at one address, run at another
  *     run_last        last;leave               the call is the last instruction of last, and nothing returns there;
- *                                              `behind` is put right behind it
- *     run_untold      (nothing)                of that one the dump says nothing
+ *                                              the function `behind` follows it directly
+ *     run_untold      (nothing)                the dump does not contain this function
  *
- * x86-64 only: elsewhere it exits with 77.
+ * On machines other than x86-64 it exits with 77.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -39,7 +39,8 @@ typedef void code(uint64_t turns);
 
 static FILE *dump;
 static uint8_t *memory;		/* where code goes */
-static double part;		/* seconds of each, on a CPU: on a busy machine, too, each is sampled */
+/* seconds of CPU time for each function, so that each is sampled even on a busy machine */
+static double part;
 
 static uint64_t read_clock(clockid_t clock)
 {
@@ -49,7 +50,10 @@ static uint64_t read_clock(clockid_t clock)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* What a time namespace adds to CLOCK_MONOTONIC, in ns.  perf -k mono records the clock without it. */
+/*
+ * Return the offset in ns that a time namespace adds to CLOCK_MONOTONIC.  perf -k mono records the
+ * clock without it.
+ */
 static int64_t namespace_offset(void)
 {
 	FILE *f = fopen("/proc/self/timens_offsets", "r");
@@ -93,12 +97,12 @@ static void begin_dump(const char *folder)
 	put64(now());
 	put64(0);
 	fflush(dump);
-	/* So that the recording knows of it. */
+	/* This mapping makes perf record the file name. */
 	if (mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fileno(dump), 0) == MAP_FAILED)
 		exit(1);
 }
 
-/* Two lines: the first 4 bytes, and the rest. */
+/* Write two line entries: for the first 4 bytes, and for the rest. */
 static void tell_lines(uint64_t addr, int line)
 {
 	static const char file[] = "made.jit";
@@ -116,10 +120,13 @@ static void tell_lines(uint64_t addr, int line)
 	put("\xff", 2);		/* the same file */
 }
 
-/* What follows the CFA of a function's first instruction, rsp + 8 and the return address below it. */
+/*
+ * Instructions for an FDE after its first instruction, where the CFA is rsp + 8 and the return
+ * address is below it.
+ */
 struct cfi { const char *bytes; size_t n; };
 
-/* .eh_frame as if it were behind the code, and .eh_frame_hdr behind that. */
+/* Write .eh_frame as if it followed the code, and .eh_frame_hdr after it. */
 static void tell_unwinding(size_t code, struct cfi cfi)
 {
 	uint8_t b[256] = { 0 };
@@ -150,7 +157,7 @@ static void tell_unwinding(size_t code, struct cfi cfi)
 	prefix(4, 24 + n);
 	put64(n);
 	put64(n - hdr);
-	put64(n);		/* perf reads them as if they were mapped behind the code, and needs to be told so */
+	put64(n);		/* perf treats these bytes as mapped after the code, and needs their size */
 	put(b, n);
 }
 
@@ -200,8 +207,8 @@ static code *make(const char *name, size_t at, const void *bytes, size_t n, stru
 static const char spin[] = "\x55\x48\x89\xe5\x48\xff\xcf\x75\xfb\x5d\xc3";
 static const struct cfi spin_cfi = { "\x41\x0e\x10\x86\2\x43\x0d\6\x46\x0c\7\10", 12 };
 /*
- * again: dec rdi; jne again; ret; and int3 up to the size of `spin`.  Both are put at one address, and on some processors
- * every sample of `spin` is at its jne: no byte of `spin` may remain where this one was put.
+ * again: dec rdi; jne again; ret; and int3 up to the size of `spin`.  Both are put at one address, and on some
+ * processors every sample of `spin` is at its jne: no byte of `spin` may remain where this one was put.
  */
 static const char bare[] = "\x48\xff\xcf\x75\xfb\xc3\xcc\xcc\xcc\xcc\xcc";
 _Static_assert(sizeof(bare) == sizeof(spin), "one covers the other");

@@ -1,8 +1,8 @@
 /*
- * server.c - what only a PostgreSQL server can do to us
+ * server.c - behaviour that only a PostgreSQL server can show
  *
- * tests/run-pg.sh starts one, sets HD_TEST_PG to it and runs this, and the tests of
- * tests/unit/store/ that hold of any database.
+ * tests/run-pg.sh starts a server, sets HD_TEST_PG to it and runs this program, and those tests of
+ * tests/unit/history/ that apply to any database.
  */
 #include "unit/history/history_test.h"
 
@@ -160,7 +160,7 @@ TEST(values_of_a_query_are_bound_and_counted)
 
 /* ---- several writers ---- */
 
-/* Sends the status of what it does in a process of its own through `out`. */
+/* In a child process, add runs and write the status of each to `out`. */
 static pid_t in_child(int out, const char *url, int runs)
 {
 	pid_t pid = fork();

@@ -1,9 +1,9 @@
 /*
- * refuse.c - run a program under a seccomp filter that refuses perf_event_open, or the system calls in $REFUSE
+ * refuse.c - run a program under a seccomp filter that rejects perf_event_open, or the system calls in $REFUSE
  *
  *     [REFUSE='CALL CALL'] refuse EPERM|ENOSYS|KILL CMD [ARGS...]
  *
- * As Docker's default filter does, as other sandboxes do, and as a filter does that has no patience.
+ * Docker's default filter returns EPERM, other sandboxes return ENOSYS, and strict filters kill the program.
  */
 #include <errno.h>
 #include <seccomp.h>

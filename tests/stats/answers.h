@@ -30,7 +30,7 @@ struct verdict {
 	const char *file;
 	size_t rows, differences, skipped;
 	double worst, tolerance;
-	const char *note;	/* told behind the numbers, or NULL */
+	const char *note;	/* printed after the numbers; may be NULL */
 };
 
 __attribute__((unused)) static char *slurp(const char *dir, const char *file)
@@ -54,7 +54,7 @@ __attribute__((unused)) static char *slurp(const char *dir, const char *file)
 	return text;
 }
 
-/* Divided by `sep`; short lines are filled with "". */
+/* Open a table whose cells are separated by `sep`.  Short lines are filled with "". */
 __attribute__((unused)) static bool answers_open_by(struct table *t, const char *dir, const char *file, char sep)
 {
 	size_t cap = 0, line = 0;
@@ -119,7 +119,7 @@ __attribute__((unused)) static double number(const struct table *t, size_t row, 
 	return *s ? strtod(s, NULL) : NAN;
 }
 
-/* "[1,2,3]", "1;2" or "1,2": the numbers. */
+/* Parse "[1,2,3]", "1;2" or "1,2" into numbers. */
 __attribute__((unused)) static size_t numbers(const char *s, double *out)
 {
 	size_t n = 0;
@@ -137,7 +137,7 @@ __attribute__((unused)) static size_t numbers(const char *s, double *out)
 	return n;
 }
 
-/* What stands behind `key=` in "a=1;b=2". */
+/* Return the number after `key=` in "a=1;b=2". */
 __attribute__((unused)) static double keyed(const char *s, const char *key)
 {
 	size_t n = strlen(key);

@@ -17,7 +17,7 @@ struct hd_bench {
 	size_t n[NAMES], names;
 };
 
-/* Lines `BenchmarkNAME iterations value unit`; sides 0 and 1 of one text are told by `note: after`. */
+/* Read lines `BenchmarkNAME iterations value unit`.  In a text with both sides, `note: after` marks side 1. */
 static void read_benchmarks(struct hd_bench *b, char *text, size_t only_side)
 {
 	size_t side = 0;
@@ -59,7 +59,7 @@ static void expect(struct verdict *v, const char *golden, const char *text)
 		differ(v, "there is no \"%s\"", text);
 }
 
-/* "1%", or the sign for an interval that six values are too few for. */
+/* Format an interval as "1%"; with fewer than six values, as the sign for "no interval". */
 static void interval(char *out, size_t size, double *x, size_t n)
 {
 	double miss, median, far;
@@ -146,7 +146,7 @@ static void golden_text(const char *dir, const char *name, bool exact)
 		interval(ci, sizeof(ci), old.v[i], old.n[i]);
 		a = hd_order_median(old.v[i], old.n[i]);
 		b = hd_order_median(new.v[i], new.n[i]);
-		if (exact) {	/* units that are said to be exact: no test, only the change */
+		if (exact) {	/* the unit is exact: there is no test, only the change */
 			snprintf(line, sizeof(line), "%.2f%% (n=%zu)", 100 * (b / a - 1), old.n[i]);
 			expect(&v, golden, line);
 			continue;

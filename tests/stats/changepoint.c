@@ -2,8 +2,8 @@
  * changepoint.c DIR - E-divisive against changepoint/
  *
  * What a public program finds is repeated to the point, with its quirks.  What hotdrift itself finds, with its own
- * defaults, is judged where a change was generated ("truth"), and against annotators ("human") by the F1 of van den Burg
- * and Williams 2020 with a margin of 5: it must be no worse than that program's on the same series.
+ * defaults, is judged where a change was generated ("truth"), and against annotators ("human") by the F1 of van den
+ * Burg and Williams 2020 with a margin of 5: it must be no worse than that program's on the same series.
  */
 #include "answers.h"
 #include "series.h"
@@ -111,7 +111,7 @@ static void expected(const char *dir)
 	answers_close(&t);
 }
 
-/* What was generated with a known change: ours is found within 5 values, with the margin of van den Burg and Williams 2020. */
+/* A change in a generated series must be found within 5 values, the margin of van den Burg and Williams 2020. */
 static void truth(const char *dir)
 {
 	struct verdict v = { .file = "changepoint/expected.tsv (truth)",

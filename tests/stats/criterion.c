@@ -1,8 +1,9 @@
 /*
  * criterion.c DIR - Criterion's estimates of three series against robust/criterion_estimates.tsv
  *
- * Values are ns an iteration.  Its intervals are percentile bootstraps.  That of the median must end within 10 %
- * of the half width of theirs.  That of the mean is a bootstrap-t here: it must enclose theirs and be less than twice as wide.
+ * Values are ns an iteration.  Its intervals are percentile bootstraps.  That of the median must end within 10 % of
+ * the half width of theirs.  That of the mean is a bootstrap-t here: it must enclose theirs and be less than twice
+ * as wide.
  */
 #include "answers.h"
 
@@ -21,7 +22,7 @@ static void judge_end(struct verdict *v, size_t row, const char *what, double ou
 			0.1 * (hi - lo) / 2);
 }
 
-/* The percentile bootstrap of the (type 7) median, 100,000 times as Criterion does. */
+/* The percentile bootstrap of the (type 7) median with 100,000 draws, as Criterion computes it. */
 static struct hd_interval median_interval(size_t n)
 {
 	enum { DRAWS = 100000 };

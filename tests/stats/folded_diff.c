@@ -73,7 +73,7 @@ static void compare(const char *dir, const char *base, const char *file, bool no
 	hd_profile_free(pb);
 }
 
-/* A line without a count is counted, told and left out; the others are read. */
+/* Lines without a count are counted, reported and skipped; the other lines are read. */
 static void bad_line(const char *dir)
 {
 	struct verdict v = { .file = "folded_diff/bad_before.txt", .note = "a line without a count" };

@@ -1,11 +1,12 @@
 /*
- * nights.c DIR - the ratio of medians on real nights against aa_nights/ratio_intervals.tsv
+ * nights.c DIR - compare the ratio of medians on real nights with aa_nights/ratio_intervals.tsv
  *
- * The answers are one run of a program's bootstrap, of a commit's last night.  Where its ends and centers lie among
- * draws of ours shows 200 draws: their ranks are right on average and spread as those of 200 do.  So an end cannot be
- * expected within 20 % of the half width of the other in each row (two runs of such a program are not, either; how
- * many are is told).  Judged is whether 200 draws could have given that end: a binomial tail of 1 in a million.  And the
- * mean rank over all rows must be right within 0.01.
+ * The reference intervals are from one bootstrap run, with 200 draws, on a commit's last night.  Their ends and centers
+ * vary like those of any 200 draws, so they cannot be expected within 20 % of the half width in each row; two runs of
+ * the reference program do not agree so well either.  The program prints how many rows do.
+ *
+ * The test checks whether 200 draws could have given the reference end, by a binomial tail of 1 in a million.  The mean
+ * rank over all rows must be right within 0.01.
  */
 #include "answers.h"
 
@@ -41,7 +42,7 @@ static size_t times(const struct table *t, size_t row, double *out)
 	return n;
 }
 
-/* The repetitions of a commit in its last night, and of the base in that night. */
+/* Collect the repetitions of a commit in its last night, and those of the base in the same night. */
 static void collect(const struct table *t, const size_t *index, const char *benchmark, const char *commit, double *x,
 	size_t *nx, double *y, size_t *ny)
 {
@@ -69,7 +70,7 @@ static void collect(const struct table *t, const size_t *index, const char *benc
 			*nx = times(t, index[i], x);
 }
 
-/* Could v be the k-th of THEIRS sorted draws?  *rank: the part of ours that is smaller. */
+/* Return true if v can be the k-th of THEIRS sorted draws.  *rank: the fraction of our draws that are smaller. */
 static bool could_be(const double *draws, double v, size_t k, double *rank)
 {
 	double tolerance = 1e-9 * fabs(v);
@@ -80,7 +81,7 @@ static bool could_be(const double *draws, double v, size_t k, double *rank)
 		upto += draws[i] <= v + tolerance;
 	}
 	*rank += (double)(below + upto) / 2 / DRAWS;
-	/* k draws are no larger than it, and no more than k - 1 are smaller; ours are a sample as well */
+	/* at least k draws are at most v, and at most k - 1 are smaller; our draws are a sample as well */
 	return hd_binomial_upper(k, THEIRS, fmin(1, ((double)upto + 5) / DRAWS)) > 1e-6 &&
 	       1 - hd_binomial_upper(k, THEIRS, fmax(0, ((double)below - 5) / DRAWS)) > 1e-6;
 }

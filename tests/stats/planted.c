@@ -10,7 +10,7 @@
 
 enum { STACKS_MAX = 512, RUNS_MAX = 64 };
 
-/* One case: rows by normal name of the leaf, domains by caller and by the function itself. */
+/* One case.  Rows are the normalised names of leaves; domains are the caller and the function itself. */
 struct profile {
 	size_t stacks, symbols, domains, base, head;
 	char *path[STACKS_MAX];			/* normal names, joined */
@@ -118,7 +118,7 @@ static void unload(void)
 		free(pf.name[i]);
 }
 
-/* What truth.tsv allows for the gate. */
+/* Return true if truth.tsv allows this verdict of the gate. */
 static bool allowed(const char *want, const struct hd_judged_profile *j)
 {
 	enum hd_verdict v = j->verdict;
@@ -136,7 +136,7 @@ static bool allowed(const char *want, const struct hd_judged_profile *j)
 	return !strcmp(want, hd_verdict_name(v));
 }
 
-/* The planted function, or for a new one whatever failed. */
+/* Return true if the planted function failed; for a new function, any row may have failed. */
 static bool right_row_failed(const char *planted, const char *kind)
 {
 	for (size_t i = 0; i < pf.symbols; i++)
@@ -152,7 +152,8 @@ static void show_rows(void)
 		const struct hd_symbol_verdict *s = &pf.rows[i];
 
 		if (s->verdict != HD_PASS)
-			printf("      %-12s %-20s %5.2f %% %5.2f %% %+6.1f %% (%+.1f .. %+.1f, limit %+.1f) q %.3g needs %u\n",
+			printf("      %-12s %-20s %5.2f %% %5.2f %% %+6.1f %% (%+.1f .. %+.1f, limit %+.1f) q %.3g "
+				"needs %u\n",
 				hd_verdict_name(s->verdict), pf.name[i], 100 * s->share_base, 100 * s->share_head,
 				100 * s->change, 100 * s->lo, 100 * s->hi, 100 * s->limit, s->q, s->runs_needed);
 	}
@@ -179,7 +180,8 @@ static void judge_case(struct verdict *v, struct verdict *top, const struct tabl
 		differ(v, "%s: no verdict", cell(t, i, "case"));
 		return;
 	}
-	printf("    %s %-20s %-13s want %-22s %s drift %.3f (limit %.3f) moved %.1f %% net %+.1f %% noise %.1f %% (spread %.2f)\n",
+	printf("    %s %-20s %-13s want %-22s %s drift %.3f (limit %.3f) moved %.1f %% net %+.1f %% noise %.1f %% "
+		"(spread %.2f)\n",
 		cell(t, i, "case"), cell(t, i, "kind"), hd_verdict_name(j.verdict), want,
 		change.material ? "top 5 changed" : "-", change.score, change.score_limit, 100 * change.moved,
 		100 * j.net, 100 * m.noise.cv, m.noise.spread);

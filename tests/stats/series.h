@@ -6,7 +6,10 @@
 
 #include "answers.h"
 
-/* changepoint/series/NAME.csv, a value a line; v has room for LIST_MAX.  0: it is not there. */
+/*
+ * Read changepoint/series/NAME.csv, one value per line; v has room for LIST_MAX.  Returns 0 if the
+ * file does not exist.
+ */
 __attribute__((unused)) static size_t series_read(double *v, const char *dir, const char *name)
 {
 	char file[256], *text;
@@ -35,7 +38,10 @@ static bool series_near(const double *list, size_t n, double at)
 	return false;
 }
 
-/* The F1 of van den Burg and Williams 2020, with a margin of 5.  Points of each annotator in {"6":[1,2],"7":[]}; index 0 belongs to every set. */
+/*
+ * The F1 of van den Burg and Williams 2020, with a margin of 5.  Points of each annotator in
+ * {"6":[1,2],"7":[]}; index 0 belongs to every set.
+ */
 __attribute__((unused)) static double series_f1(const char *annotators, const double *found, size_t n)
 {
 	double all[LIST_MAX], recall = 0, hits = 1;

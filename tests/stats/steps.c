@@ -1,19 +1,23 @@
 /*
- * steps.c DIR - change points beside the steps of another method, and rises that stand
+ * steps.c DIR - compare change points with the steps that another method finds, and check rises that last
  *
  * airspeed velocity (asv) fits a piecewise constant: the pieces that minimize
  *
  *     sum |y - x|  +  gamma (pieces - 1)                 the Potts functional; x of a piece is its median
  *
- * and takes the gamma whose fit minimizes ln(sum |y - x|) + 4 ln(n)/n (pieces - 1).  Both are solved here, by dynamic
- * programming over all pieces, as a peer of stats/changepoint.h: it knows no windows, no means and no p.  Its published answers
- * are repeated, and so are those of what it calls regressions, by stats/rise.h.
+ * and selects the gamma whose fit minimizes ln(sum |y - x|) + 4 ln(n)/n (pieces - 1).  This program solves both by
+ * dynamic programming over all pieces.  The method is independent of stats/changepoint.h: it has no windows, no
+ * means and no p. The program first reproduces asv's published results, and those of its regressions with
+ * stats/rise.h.
  *
- * Then both look at each series.  A step of asv's must be one of our points, within 5 values, when our own test of its two
- * pieces says p <= 0.001 and each has 5 values at least: whatever else only asv has is explained by that (outliers are pieces of
- * their own to it, since a median does not mind them and each costs one gamma only).  Two of our points around it that move
- * the same way count, too: they draw the step as a staircase.  For each point that only we have, the program prints what it
- * would take off asv's sum, in gammas: less than one, or asv had it.  Where people annotated, our F1 must be asv's at least.
+ * Then both methods are applied to each series.  A step of asv must be one of our change points, within 5 values, if
+ * our test of the two pieces has p <= 0.001 and each piece has at least 5 values.  Other steps that only asv finds
+ * are explained by this: it puts outliers into pieces of their own, since the median ignores them and each costs one
+ * gamma only.  Two of our change points around the step that move in the same direction count as well: they form a
+ * staircase.
+ *
+ * For each change point that only we find, the program prints by how many gammas it would reduce asv's sum.  It is less
+ * than one, because otherwise asv would have found it.  Where people annotated a series, our F1 must be at least asv's.
  */
 #include "answers.h"
 #include "series.h"
@@ -41,7 +45,10 @@ static double *piece_costs(const double *y, size_t n)
 			double lo = k ? sorted[(k - 1) / 2] : y[to], hi = k ? sorted[k / 2] : y[to];
 			size_t at = k;
 
-			/* Between its two middle values the sum is the same, so that the new median is the place nearest to y. */
+			/*
+			 * Between the two middle values the sum is constant, so the new median is
+			 * the place nearest to y.
+			 */
 			sum += fabs(y[to] - fmin(fmax(y[to], lo), hi));
 			for (; at && sorted[at - 1] > y[to]; at--)
 				sorted[at] = sorted[at - 1];
@@ -97,7 +104,7 @@ static double solve_auto(struct steps *out, const double *y, const double *cost,
 
 		solve(&s, cost, n, g);
 		if (s.n > n / 3)
-			break; /* as many levels as values fit exactly, and ln of nothing is the least there is */
+			break; /* as many levels as values fit exactly; ln of 0 is minus infinity */
 		f = 4 * log((double)n) / (double)n * (double)(s.n - 1) + log(fmax(s.sum, 1e-9 * scale));
 		if (f < best) {
 			best = f;
@@ -246,7 +253,7 @@ static void tell_ours(const struct both *b)
 	}
 }
 
-/* Two neighbours of our points enclose `at` and move the same way. */
+/* Return true if two adjacent change points enclose `at` and move in the same direction. */
 static bool is_staircase(const struct both *b, double at)
 {
 	for (size_t i = 0; i + 1 < b->nours; i++)
@@ -277,7 +284,7 @@ static void compare(struct verdict *v, const struct both *b, const char *name)
 	putchar('\n');
 }
 
-/* Each series once; those that people annotated are judged by them, too. */
+/* Evaluate each series once; those that people annotated are also judged by the annotations. */
 static void beside(const char *dir)
 {
 	struct verdict v = { .file = "changepoint/expected.tsv (asv's steps)",

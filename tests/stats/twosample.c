@@ -67,7 +67,7 @@ static void cases(const char *dir)
 	answers_close(&t);
 }
 
-/* The largest U that is rejected, its p and the smallest p there is, for all sizes without ties. */
+/* Check the largest rejected U, its p and the smallest possible p for all sizes without ties. */
 static void critical(const char *dir)
 {
 	struct verdict v = { .file = "twosample/mwu_critical_alpha_0.05.tsv", .tolerance = 1e-10 };
@@ -80,12 +80,12 @@ static void critical(const char *dir)
 		const char *text = cell(&t, i, "critical_U");
 		double found = -1, p_found = NAN, least = NAN;
 
-		/* x takes the lowest places, then one x climbs past one y more each time: U = 0, 1, 2, ... */
+		/* x starts at the lowest ranks.  Then one x is moved past one more y each time: U = 0, 1, 2, ... */
 		for (size_t u = 0; u <= n1 * n2 / 2; u++) {
 			struct hd_ranksum r = { 0 };
 			size_t left = u, nx = 0, ny = 0;
 
-			/* the k-th x from the top stands above min(left, n2) of y */
+			/* the k-th x from the top is above min(left, n2) values of y */
 			for (size_t k = 0; k < n1; k++) {
 				size_t above = left < n2 ? left : n2;
 

@@ -31,7 +31,7 @@ static inline char *tmpdir(void)
 
 	hd_buf_addf(&b, "%s/hotdrift-unit.XXXXXX", base && *base ? base : "/tmp");
 	EXPECT(mkdtemp(b.data) != NULL);
-	EXPECT(chmod(b.data, 0755) == 0);	/* other users of a test look into it, too */
+	EXPECT(chmod(b.data, 0755) == 0);	/* other users read files in it in some tests */
 	return hd_buf_take(&b);
 }
 
@@ -69,7 +69,7 @@ static inline char *put_file(const char *dir, const char *name, const void *data
 	return path;
 }
 
-/* A file of a machine that is a folder: root + path, which begins with /, and the folders on the way. */
+/* Write a file of a synthetic machine: root + path, which begins with /.  Its folders are created. */
 static inline void put_rooted(const char *root, const char *path, const char *text)
 {
 	char *full = in_dir(root, path + 1);
@@ -83,7 +83,7 @@ static inline void put_rooted(const char *root, const char *path, const char *te
 	free(full);
 }
 
-/* What the file holds, yours to free; fails the test when it is not there. */
+/* Return the contents of the file; the caller frees them.  The test fails if the file does not exist. */
 static inline char *text_of_file(const char *path)
 {
 	struct hd_buf b = { 0 };
@@ -121,7 +121,7 @@ static inline size_t entries(const char *dir)
 	return n;
 }
 
-/* Run fn in a child; its return value, or 255 when it died. */
+/* Run fn in a child; return its result, or 255 if it died. */
 static inline int in_child(int (*fn)(void *), void *arg)
 {
 	pid_t pid = fork();
@@ -136,7 +136,7 @@ static inline int in_child(int (*fn)(void *), void *arg)
 
 enum { NOBODY = 65534 };
 
-/* For a child: whoever we are, be somebody without rights from here on. */
+/* For a child: give up all privileges. */
 static inline bool drop_rights(void)
 {
 	return geteuid() != 0 || (setresgid(NOBODY, NOBODY, NOBODY) == 0 && setresuid(NOBODY, NOBODY, NOBODY) == 0);

@@ -1,9 +1,9 @@
 /*
  * mixed.c - one thread that waits in two ways: for a semaphore, and in nanosleep
  *
- * Both threads run on one CPU.  The giver runs on after it woke the first thread, so that thread queues
- * for the CPU after each semaphore wait.  It never queues after a sleep: the giver is blocked by then.
- * A semaphore's wake-up is recorded, in the giver; a timer's is not, since the CPU is idle.
+ * Both threads run on one CPU.  The giver continues to run after it woke the first thread, so that thread queues for
+ * the CPU after each semaphore wait.  It never queues after a sleep, because the giver is blocked by then.  The
+ * wake-up of a semaphore is recorded, in the giver.  That of a timer is not, because the CPU is idle.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -28,7 +28,7 @@ static void pin(void)
 __attribute__((noinline)) static void wait_sleep(void)
 {
 	nanosleep(&(struct timespec){ 0, NAP_NS }, NULL);
-	__asm__ volatile("");	/* keep the call from becoming a jump */
+	__asm__ volatile("");	/* prevent a tail call */
 }
 
 __attribute__((noinline)) static void wait_gift(void)

@@ -1,7 +1,10 @@
 /*
- * storm.c - two threads on one CPU that hand a byte to and fro: 2 blocking reads a round
+ * storm.c - two threads on one CPU that pass a byte back and forth: 2 blocking reads per round
  *
- *     ./storm [ROUNDS [WORK]]    with WORK turns of a loop each time; ends with `STORM ROUNDS OFF_NS`: for how long the two were off the CPU, added up
+ *     ./storm [ROUNDS [WORK]]
+ *
+ * Each time a thread gets the byte, it runs a loop of WORK turns.  At the end the program prints `STORM ROUNDS OFF_NS`:
+ * the time in ns that the two threads were off the CPU, added up.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -1,17 +1,17 @@
 /*
- * waits.c - threads that wait for known reasons, and know how long
+ * waits.c - threads that wait for known reasons and measure how long
  *
  *     cc -O2 -g -pthread waits.c -o waits && ./waits [ROUNDS]
  *
- * Each thread waits in one function, whose name is its own and the thread's:
+ * Each thread has a name, waits for one reason, and waits in a function with a name of its own:
  *
  *     sleeper  sleep      nanosleep           reader   pipe    a byte of a pipe, written by `giver`
  *     locker   futex      a condition         poller   epoll   an eventfd
  *     server   socket     a socket pair       parent   child   a child process
  *
- * `giver` wakes them in turn, from functions of its own.  `burner` and `racer` share one CPU and never
- * wait: they are preempted.  A thread's time off the CPU is what passed less what it ran (its CPU clock).
- * Last it prints a line each, which is the truth:
+ * `giver` wakes them in turn, from one function per thread.  `burner` and `racer` share one CPU and never wait: they
+ * are preempted.  A thread's time off the CPU is the elapsed time minus its CPU time.  At the end the program prints
+ * the true values, one line per thread:
  *
  *     TRUTH thread reason function OFF_NS ROUNDS
  */
@@ -92,7 +92,7 @@ static NOINLINE void wait_child(void)
 {
 	pid_t pid;
 
-	prctl(PR_SET_NAME, "child");	/* what the new process waits for until it runs is not the parent's */
+	prctl(PR_SET_NAME, "child");	/* time that the new process waits before it runs is not the parent's */
 	pid = fork();
 	need(pid >= 0, "fork");
 	if (!pid) {
@@ -119,7 +119,7 @@ static NOINLINE void wake_futex(void)
 struct job {
 	const char *name, *reason, *function;
 	void (*wait)(void);
-	int share;		/* of the rounds, one in so many */
+	int share;		/* only one in so many rounds */
 	uint64_t off_ns;
 	int done;
 };
@@ -160,7 +160,7 @@ static void pin(int cpu)
 
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
-	sched_setaffinity(0, sizeof(set), &set);	/* a machine that does not let us has them on two */
+	sched_setaffinity(0, sizeof(set), &set);	/* if the machine does not allow this, they run on two CPUs */
 }
 
 static NOINLINE void spin(void)
@@ -200,7 +200,7 @@ int main(int argc, char **argv)
 
 	for (int i = 0; i < 8; i++)
 		free(strdup(memset(calloc(1, 1 << 18), 'x',
-			(1 << 18) - 1))); /* for the memory mode, which sees no small program */
+			(1 << 18) - 1))); /* large blocks, because the memory mode does not record small programs */
 	if (argc > 1)
 		rounds = atoi(argv[1]);
 	need(!pipe(pipe_fd) && !socketpair(AF_UNIX, SOCK_STREAM, 0, socket_fd), "pipe");

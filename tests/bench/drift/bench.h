@@ -1,15 +1,16 @@
 /*
- * bench.h - how often the verdicts are right: cases that are made, their truth, and what each rule says
+ * bench.h - measure how often the verdicts are right, on generated cases with a known truth
  *
- *     make.c      profiles as planted/README.txt describes: 60 leaf functions of share 1/i under 15 callers, a run's size
- *                 exp(0.02 z), a function's noise cv exp(0.5 z) drawn once per case, Poisson counts; z are fresh normals
- *     real.c      the same questions on real runs: the nights of aa_nights, and stacks of a recording
- *     judge.c     one case through the model, and through the naive rules
- *     history.c   histories of one value a commit
- *     oracle.c    what judges could reach that know more than the runs tell
- *     main.c      the claims, and the table
+ *     make.c      generates profiles as planted/README.txt describes: 60 leaf functions of share 1/i under 15 callers.
+ *                 The size of a run is exp(0.02 z).  The noise of a function is cv exp(0.5 z), drawn once per case.
+ *                 Counts are Poisson, and each z is a new normal variate.
+ *     real.c      makes cases from real runs: the nights of aa_nights, and stacks of a recording
+ *     judge.c     judges a case by the model, and by naive rules
+ *     history.c   histories with one value per commit
+ *     oracle.c    the rates of judges that know more than the runs show
+ *     main.c      checks the claims, and prints the table
  *
- * Each claim has its own seed, so that a line stays the same when others come or go.
+ * Each claim has its own seed, so that its line does not change when other claims are added or removed.
  */
 #ifndef HD_BENCH_DRIFT_H
 #define HD_BENCH_DRIFT_H
@@ -35,7 +36,8 @@ struct recipe {
 struct profile {
 	size_t rows, base, head;
 	double y[ROWS_MAX * RUNS_MAX];
-	double truth[ROWS_MAX];		/* what the cost of a row was multiplied by; NaN: not to be asked */
+	/* factor by which the cost of a row was multiplied; NaN: the row is not checked */
+	double truth[ROWS_MAX];
 	size_t planted;
 	size_t of[ROWS_MAX][HD_DOMAINS_PER_ROW], domains;
 	double domain_y[CALLERS * RUNS_MAX];
@@ -45,15 +47,21 @@ double bench_normal(struct hd_random *r);
 double bench_poisson(struct hd_random *r, double mean);
 void bench_make(struct profile *p, const struct recipe *rc, struct hd_random *r);
 
-/* Rules that people use; of a symbol: at least 0.5 % of a side, shares of runs. */
+/* Rules that people use.  They apply to symbols with at least 0.5 % of a side, and compare shares of runs. */
 enum rule { RULE_SET, RULE_TENTH, RULE_WELCH, RULE_RANKSUM, RULES };
 
 /* Sums over cases. */
 struct tally {
 	size_t n, verdict[5], named, changed, warned, material, above;
-	size_t covered_planted, covered, asked;		/* intervals: of the planted row, of all gated ones */
-	double false_part;				/* sum over cases of the false part of what is called changed */
-	size_t any[RULES], found[RULES];		/* a rule flags any symbol; the planted one */
+	/*
+	 * number of intervals: those of the planted row that contain the truth, those of all gated
+	 * rows that do, and all
+	 */
+	size_t covered_planted, covered, asked;
+	/* sum over the cases of the part of the reported changes that is false */
+	double false_part;
+	/* cases in which a rule flags any symbol, and in which it flags the planted one */
+	size_t any[RULES], found[RULES];
 };
 
 struct bench_asks {
@@ -64,12 +72,12 @@ void bench_judge(struct tally *t, const struct profile *p, struct bench_asks ask
 /* ---- real runs ---- */
 
 struct nights;
-struct nights *bench_nights_open(const char *dir);	/* NULL when it is not there */
+struct nights *bench_nights_open(const char *dir);	/* Returns NULL if the folder does not exist. */
 void bench_nights_free(struct nights *n);
-/* Runs of two different nights, or of one; the benchmarks get the shares 1/i in a random order. */
+/* Make runs of two different nights, or of one.  The benchmarks get the shares 1/i in a random order. */
 void bench_nights_make(struct profile *p, const struct nights *n, size_t runs, bool same_night, double samples,
 	double factor, struct hd_random *r);
-/* Stacks in folded form; leaves are functions.  Samples are drawn from them. */
+/* Folded stacks from which samples are drawn; leaves are functions. */
 struct stacks;
 struct stacks *bench_stacks_open(const char *file);
 void bench_stacks_free(struct stacks *s);
@@ -81,10 +89,10 @@ void bench_stacks_make(struct profile *p, const struct stacks *s, size_t runs, d
 struct interval {
 	double lo, hi;
 };
-struct interval bench_binomial(size_t k, size_t n);	/* 95 %, Clopper and Pearson */
+struct interval bench_binomial(size_t k, size_t n);	/* the 95 % interval of Clopper and Pearson */
 
 void bench_history(size_t series, uint64_t seed);
-/* Print how far the goals can be reached, by `cases` draws a line. */
+/* Print how far the goals can be reached.  Each line is computed from `cases` drawn cases. */
 void bench_oracle(size_t cases, uint64_t seed);
 
 #endif

@@ -16,7 +16,7 @@ enum { FUNCTIONS = 80, GROUPS = 16, PLACES = 4, PATH = 120, PLANT = 2, ITEMS = 2
 #define PLANTED_SHARE 0.07
 #define COLD_SHARE 0.004
 
-/* A leaf of the stacks on one side: cost at a path, which varies as function `noise` does. */
+/* The cost of a path on one side.  It varies like the function `noise`. */
 struct item {
 	char path[PATH];
 	const char *leaf;		/* the last name of path */
@@ -78,7 +78,7 @@ static const char *caller_name(char *room, size_t size, const struct bench_scene
 	return room;
 }
 
-/* Is function i renamed in head? */
+/* Return true if function i has another name in the head. */
 static bool renamed(const struct bench_scene *b, size_t i)
 {
 	switch (b->edit) {
@@ -98,14 +98,14 @@ static double factor_of(const struct bench_scene *b, const struct scene *s, size
 	case EDIT_COLD_TO_HOT:
 		return i == PLANT ? b->factor : 1;
 	case EDIT_BROAD: return s->changed[i] ? b->factor : 1;
-	/* an equal saving elsewhere in the program */
+	/* another part of the program saves as much */
 	case EDIT_SAVING:
 		return i == PLANT ? b->factor : i == 1 ? 1 - (b->factor - 1) * s->share[PLANT] / s->share[1] : 1;
 	default: return 1;
 	}
 }
 
-/* Functions drawn in random order until they are `part` of the profile. */
+/* Draw functions in random order until they are `part` of the profile. */
 static void choose_broad(struct scene *s, double part, struct hd_random *r)
 {
 	size_t order[FUNCTIONS];
@@ -125,7 +125,7 @@ static void choose_broad(struct scene *s, double part, struct hd_random *r)
 	}
 }
 
-/* What happens to the planted function (and those that the edit needs) in head; the others are copied. */
+/* Change the planted function in the head, and the functions that the edit needs.  Other functions are copied. */
 static bool edit_function(struct scene *s, const struct bench_scene *b, size_t i)
 {
 	struct program *h = &s->side[1];
@@ -150,13 +150,17 @@ static bool edit_function(struct scene *s, const struct bench_scene *b, size_t i
 		add(h, 0.55 * share, i, c, name);
 		add(h, 0.45 * share, i, other, "app::slow_path");
 		return true;
-	case EDIT_INLINE:		/* into its callers: in base each is a function that calls it, see build() */
+	/*
+	 * the function is inlined into its callers; in the base each caller is a function of its
+	 * own, see build()
+	 */
+	case EDIT_INLINE:
 		for (size_t k = 0; k < PLACES; k++) {
 			snprintf(other, sizeof(other), "app::user_%zu", k);
 			add(h, share / PLACES, i, c, other);
 		}
 		return true;
-	case EDIT_MOVE:			/* another function calls it */
+	case EDIT_MOVE:			/* another function calls it in the head */
 		add(h, share, i, caller_name(c, sizeof(c), b, group_of(i) + 1, false), name);
 		return true;
 	case EDIT_WRAPPER:
@@ -291,7 +295,7 @@ static void draw_history(struct drawing *d, const struct scene *s, const struct 
 	}
 }
 
-/* Rows as history/symbol_matrix.h sorts them: the costliest first. */
+/* Sort the rows as history/symbol_matrix.h does: the costliest first. */
 static void sort_rows(struct drawing *d, struct hd_symbol_matrix *m)
 {
 	struct leader { double sum; size_t row; } *order = hd_new_array(struct leader, d->rows + 1);

@@ -1,9 +1,10 @@
 /*
- * cells.h - how often `gate` is right, through the code that the command runs: symbols, total, shifts
+ * cells.h - measure how often `gate` is right, by the code that the command runs: symbols, total, shifts
  *
- * A case is a program of 80 functions below callers, drawn anew: shares by a power law or 1/i, run sizes and each
- * function's own noise lognormal, counts negative binomial or Poisson.  The head may have a regression, a change of most
- * of the profile, or a refactoring; the sides may be sessions of their own, after 20 sessions of history.
+ * A case is a random program with 80 functions and their callers.  Shares follow a power law or 1/i.  The sizes of runs
+ * and the noise of each function are lognormal.  Counts are negative binomial or Poisson.  The head may have a
+ * regression, a change of most of the profile, or a refactoring.  Each side may be a session of its own, after 20
+ * earlier sessions.
  */
 #ifndef HD_BENCH_CELLS_H
 #define HD_BENCH_CELLS_H
@@ -21,15 +22,18 @@ enum bench_edit {
 struct bench_scene {
 	enum bench_edit edit;
 	double factor;			/* of what grows */
-	double part;			/* EDIT_BROAD: this part of the profile is multiplied */
+	double part;			/* for EDIT_BROAD: the part of the profile that is multiplied */
 	size_t runs;			/* of each side */
 	double samples;			/* of a run */
-	double size_cv, cv;		/* of the size of runs; of a function in a run (median over functions) */
-	double session;			/* sd of a function between sessions */
-	size_t history;			/* earlier sessions; the sides are sessions of their own if `session` > 0 */
+	/* size_cv: of the size of runs; cv: of a function's cost in a run (median over functions) */
+	double size_cv, cv;
+	double session;			/* standard deviation of a function between sessions */
+	/* number of earlier sessions; if `session` > 0, each side is a session of its own */
+	size_t history;
 	bool flat;			/* all functions below main */
 	bool work, latency;		/* a second observation */
-	bool dispersed;			/* negative binomial counts and power-law shares, not Poisson and 1/i */
+	/* true: negative binomial counts and power-law shares; false: Poisson and 1/i */
+	bool dispersed;
 };
 
 struct bench_rates {

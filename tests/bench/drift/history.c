@@ -16,7 +16,8 @@ enum { COMMITS = 60, LONG = 300, BACK = 30, STEP_AT = 40, NEAR = 3 };
 
 struct story {
 	const char *what;
-	double step;			/* of the newest value alone, and of all from STEP_AT on */
+	/* size of a step of the newest value, and of a step of all values from STEP_AT on */
+	double step;
 	bool outliers;
 };
 
@@ -45,7 +46,7 @@ static void ask_newest(struct counts *c, const double *v)
 
 static const struct hd_changepoint_opts how = { .window = 50, .max_p = 0.01, .min_magnitude = 0.02 };
 
-/* Count a series with a point, or, if something was planted, with one near STEP_AT. */
+/* Count a series that has a change point; if a step was planted, only a change point near STEP_AT counts. */
 static bool has_point(const double *v, size_t n, bool step)
 {
 	struct hd_changepoint points[LONG];

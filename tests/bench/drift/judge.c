@@ -36,7 +36,7 @@ static bool ranksum_says(const double *share, size_t base, size_t head)
 	struct hd_ranksum u;
 	size_t above = 0;
 
-	/* It cannot be below 0.05 when a quarter of the pairs stand the other way round. */
+	/* The p cannot be below 0.05 if a quarter of the pairs are in the opposite order. */
 	for (size_t a = 0; a < base; a++)
 		for (size_t b = base; b < base + head; b++)
 			above += share[b] > share[a];

@@ -1,9 +1,13 @@
 /*
- * main.c [-q] [-c] [-o] [-t TABLE] [-r SEED] [-s STACKS] [-d DIR] - the goals of the verdicts beside what was measured
+ * main.c [-q] [-c] [-o] [-t TABLE] [-r SEED] [-s STACKS] [-d DIR] - compare the measured verdicts with their goals
  *
- * -q: a tenth of the cases.  -c: only the cells of cells.h; -t: one table of them.  -o: only what can be reached at all
- * (oracle.c).  -r: other cases of the same kinds.  STACKS: folded text of a recording.  DIR: the folder of answers, for its
- * real nights.
+ *     -q         a tenth of the cases
+ *     -c         only the cells of cells.h
+ *     -t TABLE   only one table of the cells
+ *     -o         only the rates that can be reached at all (oracle.c)
+ *     -r SEED    other random cases of the same kinds
+ *     -s STACKS  folded text of a recording
+ *     -d DIR     the folder of reference data, for its real nights
  */
 #include "bench.h"
 #include "cells.h"
@@ -131,7 +135,7 @@ struct goal {
 	const char *figure;
 	enum figure of;
 	double least, most;		/* NaN: told, not judged */
-	const char *simulated;		/* what the specification's own simulation gave */
+	const char *simulated;		/* the result of the simulation in the specification */
 };
 
 #define NONE NAN, NAN
@@ -204,7 +208,7 @@ struct interval bench_binomial(size_t k, size_t n)
 	return out;
 }
 
-/* Rows of one case vary together, so that their number is not what an interval may be made of: cases are. */
+/* The rows of one case vary together.  Therefore the interval is computed over cases, not over rows. */
 static double figure_of(const struct tally *t, enum figure f, struct interval *ci)
 {
 	double n = (double)t->n, rate = 0, of = n;
@@ -298,7 +302,8 @@ int main(int argc, char **argv)
 	}
 	nights = dir ? bench_nights_open(dir) : NULL;
 	stacks = file ? bench_stacks_open(file) : NULL;
-	printf("All rates in %%; in brackets 95 %% of Clopper and Pearson.  On the right what naive rules say of the same cases: the set of the first\n"
+	printf("All rates in %%; in brackets 95 %% of Clopper and Pearson.  On the right what naive rules say of the "
+		"same cases: the set of the first\n"
 	       "five changed; a share 10 %% larger; Welch p <= 0.05 and larger; Mann-Whitney p <= 0.05 and larger.\n"
 	       "\n"
 	       "| cases: figure | cases | goal | simulated | measured | | set | 10 %% | Welch | M-W |\n"

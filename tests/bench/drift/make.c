@@ -14,7 +14,7 @@ double bench_normal(struct hd_random *r)
 	return sqrt(-2 * log(hd_random_unit(r))) * cos(2 * M_PI * hd_random_unit(r));
 }
 
-/* Beyond 200 its normal limit, rounded: nobody can tell. */
+/* Above a mean of 200, use the normal limit, rounded: the difference does not matter. */
 double bench_poisson(struct hd_random *r, double mean)
 {
 	double product = 1, k = -1, end;
@@ -43,7 +43,7 @@ static void find_shares(double *share, enum kind kind)
 		share[i] /= all;
 }
 
-/* What the cost of leaf i is multiplied by in head. */
+/* Return the factor by which the cost of leaf i is multiplied in the head. */
 static double factor_of(const struct recipe *rc, size_t i)
 {
 	switch (rc->kind) {
@@ -59,7 +59,10 @@ static double factor_of(const struct recipe *rc, size_t i)
 	return 1;
 }
 
-/* The row that the planted function's cost goes to in head: two builds have one name for it, or not. */
+/*
+ * Return the row that has the planted function's cost in the head: the same row if both names are
+ * normalised to one name.
+ */
 static size_t renamed_row(const struct profile *p)
 {
 	char *a = hd_symbol_name_normalize("parse_row"), *b = hd_symbol_name_normalize("parse_row.constprop.0");
@@ -79,7 +82,7 @@ static void move_cost(struct profile *p, const struct recipe *rc, struct hd_rand
 	for (size_t k = 0; k < runs; k++) {
 		double *from = &p->y[PLANTED * runs + k], part = *from;
 
-		/* a new sibling helper has 70 % of it, each sample by chance, or the caller all */
+		/* a new helper takes 70 % of it, each sample by chance; or the caller takes all of it */
 		if (rc->kind == SHIFT)
 			part = fmin(*from, round(0.7 * *from + sqrt(0.7 * 0.3 * *from) * bench_normal(r)));
 		p->y[to * runs + k] = k < p->base ? 0 : part;

@@ -1,10 +1,10 @@
 /*
  * oracle.c - which goals can be reached: judges that know more than the runs tell
  *
- * They judge by the rules of stats/verdict.h and stats/total.h.  The generator is that of make.c: 60 symbols of share 1/i, 30,000
- * samples a run, a noise of 2 % (lognormal, 0.5).  Both judges know the size of every run and all counting variances.  One
- * also knows the noise of each symbol.  The other knows the distribution of the noise over symbols, and one symbol by its
- * runs.  A judge that has to estimate all of this reaches no more.
+ * They judge by the rules of stats/verdict.h and stats/total.h.  The generator is that of make.c: 60 symbols of
+ * share 1/i, 30,000 samples a run, a noise of 2 % (lognormal, 0.5).  Both judges know the size of every run and all
+ * counting variances.  One also knows the noise of each symbol.  The other knows the distribution of the noise over
+ * symbols, and one symbol by its runs.  A judge that has to estimate all of this reaches no more.
  */
 #include "bench.h"
 
@@ -29,7 +29,7 @@ struct judge {
 	size_t runs;			/* of each side */
 };
 
-/* One symbol: its limit (ln), the observed change, and what the judge knows of its variance. */
+/* One symbol: its limit (ln), the observed change, and what the judge knows about its variance. */
 struct seen {
 	double limit, d, v, var, s2;
 	bool gated, material;
@@ -44,7 +44,7 @@ static double spread(const struct judge *g)
 	return sqrt(2 / (double)g->runs);
 }
 
-/* P(noise alone makes a difference of more than x). */
+/* Return the probability that noise alone makes a difference of more than x. */
 static double tail(const struct judge *g, const struct seen *s, double x)
 {
 	if (g->knows_noise)
@@ -157,7 +157,7 @@ static void symbols(struct judge *g, size_t cases, uint64_t seed)
 	}
 }
 
-/* The total of five runs a side whose noise is known. */
+/* Simulate the total of five runs per side whose noise is known. */
 static void total(double var)
 {
 	double limit = log1p(hd_verdict_defaults.total.limit), se = sqrt(2 * var / 5);
@@ -190,7 +190,10 @@ void bench_oracle(size_t cases, uint64_t seed)
 		sum += 1 / (double)(i + 1);
 	for (size_t i = 0; i < LEAVES; i++)
 		squares += pow(1 / (double)(i + 1) / sum, 2);
-	/* As the broad changes of table.c: 3 % of a run's size and of each function, 15,000 samples; then 2 % and 30,000. */
+	/*
+	 * The parameters of the broad changes in table.c: 3 % for a run's size and for each
+	 * function, 15,000 samples; then 2 % and 30,000.
+	 */
 	total(0.03 * 0.03 * (1 + squares * exp(2 * CV_SPREAD * CV_SPREAD)) + 1 / 15000.0);
 	total(0.02 * 0.02 * (1 + squares * exp(2 * CV_SPREAD * CV_SPREAD)) + 1 / 30000.0);
 }

@@ -1,9 +1,11 @@
 /*
- * real.c - cases out of real runs; see bench.h
+ * real.c - cases from real runs; see bench.h
  *
- * Nights: one commit's benchmarks, 25 repetitions a night.  A case takes `runs` of them from each of two nights, or twice from one;
- * what each took is the cost of a symbol, the symbols have the shares 1/i in a random order, and are counted by samples.
- * Stacks: samples are drawn from those of a recording; what runs vary beyond that is as in make.c.
+ * Nights: the benchmarks of one commit, with 25 repetitions per night.  A case takes `runs` repetitions from each of
+ * two nights, or twice from the same night.  The time of a benchmark is the cost of a symbol.  The symbols have the
+ * shares 1/i in a random order, and are counted by samples.
+ *
+ * Stacks: samples are drawn from the stacks of a recording; the other variation between runs is as in make.c.
  */
 #include "bench.h"
 
@@ -95,7 +97,7 @@ void bench_nights_make(struct profile *p, const struct nights *n, size_t runs, b
 	double all = 0;
 
 	begin(p, n->benchmarks, runs);
-	p->planted = PLANTED - 1;		/* of 100 the second has 9.6 % */
+	p->planted = PLANTED - 1;		/* of 100 functions, the second has 9.6 % */
 	shuffle(order, n->benchmarks, r);
 	shuffle(from[0], REPEATS, r);
 	shuffle(from[1], REPEATS, r);
@@ -107,7 +109,7 @@ void bench_nights_make(struct profile *p, const struct nights *n, size_t runs, b
 		for (size_t k = 0; k < REPEATS; k++)
 			usual += n->ns[a][order[i]][k] / REPEATS;
 		for (size_t k = 0; k < 2 * runs; k++) {
-			/* the same night twice: other repetitions */
+			/* if both sides use the same night, the head gets other repetitions */
 			double ns = k < runs ? n->ns[a][order[i]][from[0][k]]
 					     : n->ns[b][order[i]][same_night ? from[0][k] : from[1][k - runs]];
 

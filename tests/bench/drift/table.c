@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a line of a table must reach; NaN: printed, not judged. */
+/* The goal of a line of a table; NaN: the value is printed only. */
 struct goal {
 	double fail_most, wrong_most, named_least, pass_least, fail_least;
 	bool never_pass_grown;
@@ -33,7 +33,7 @@ static void show(size_t k, size_t n)
 	printf(" %.2f (%.2f..%.2f) |", 100.0 * (double)k / (double)n, 100 * i.lo, 100 * i.hi);
 }
 
-/* A goal is missed if the rate is beyond it. */
+/* Report a missed goal if the rate is beyond the limit. */
 static void judge(struct printing *p, const char **said, size_t k, size_t n, double limit, bool most, const char *what)
 {
 	double rate = (double)k / (double)n;
@@ -75,7 +75,8 @@ static void print_line(struct printing *p, const struct line *l)
 
 static void head(const char *title)
 {
-	printf("\n%s\n\n| cases | samples | runs | PASS | SHIFT | INCONCLUSIVE | FAIL | planted is FAIL | unchanged is FAIL | PASS, total +8 %% or more | |\n"
+	printf("\n%s\n\n| cases | samples | runs | PASS | SHIFT | INCONCLUSIVE | FAIL | planted is FAIL | unchanged "
+		"is FAIL | PASS, total +8 %% or more | |\n"
 	       "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n",
 		title);
 }
@@ -245,7 +246,8 @@ size_t bench_cells(size_t cases, uint64_t seed, unsigned only, size_t *judged)
 	static void (*const tables[])(struct printing *) = { nothing_changed, power, broad, refactorings, sessions };
 	struct printing p = { .cases = cases };
 
-	printf("Cases judged by the code that `gate` runs: symbols, total and shifts.  All rates in %%; in brackets 95 %% of Clopper and Pearson; %zu cases a line.\n",
+	printf("Cases judged by the code that `gate` runs: symbols, total and shifts.  All rates in %%; in brackets "
+		"95 %% of Clopper and Pearson; %zu cases a line.\n",
 		cases);
 	for (unsigned i = 0; i < COUNT(tables); i++) {
 		p.seed = 7919 * (seed + 1) + 1000 * i;

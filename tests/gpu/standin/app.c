@@ -2,17 +2,17 @@
  * app.c - a program that launches 600 kernels on several call paths, through the stand-in for libcupti
  *
  *     app run [THREADS]       600 launches (600 more in each of THREADS threads), a graph, copies; ends with status 3
- *     app kill | abort | _exit    the same, and when the trace was written up to here, this end
- *     app fork | exec         a child ends with exit(), or the program becomes another one
- *     app closed              closes all descriptors, and has a file of its own under those numbers
- *     app plugin A B          two libraries that are loaded after the first launches, one after the other, launch, too
+ *     app kill | abort | _exit    the same, and after the trace was written up to here, the program ends this way
+ *     app fork | exec         a child ends with exit(), or the program executes another one
+ *     app closed              closes all descriptors, and opens files of its own with those numbers
+ *     app plugin A B          loads two libraries after the first launches, one after the other; they launch, too
  *     app chdir               changes to another folder first
- *     app descriptors         can open no file while it launches
+ *     app descriptors         cannot open a file while it launches
  *     app quiet               launches nothing
  *
- * It plays the CUDA driver, too: it loads the library that CUDA_INJECTION64_PATH names.  Without that variable it does
- * the same without any record.  What it knows is written to descriptor 9, if that is open: folded stacks from main() on
- * with nanoseconds.  Its stdout does not depend on who is watching.
+ * Like the CUDA driver, it loads the library that CUDA_INJECTION64_PATH names.  Without that variable it does the
+ * same and nothing records it.  It writes the true folded stacks from main() on, with nanoseconds, to descriptor 9
+ * if that is open.  Its standard output is the same with and without the library.
  */
 #include "gpu/standin/standin.h"
 
@@ -32,7 +32,7 @@
 #else
 #define CALLED __attribute__((noinline))
 #endif
-/* A call after which something follows, so that it is no jump. */
+/* A call that cannot become a tail call, because something follows it. */
 #define CALL(x) do { x; __asm__ volatile("" ::: "memory"); } while (0)
 
 /* CUPTI's numbers of functions: of the runtime API, then of the driver API. */
@@ -169,7 +169,7 @@ static void *worker(void *arg)
 	return arg;
 }
 
-/* Of `n` threads with the same launches, whose outermost function of ours is `root`. */
+/* Write the expected stacks of `n` threads with the same launches.  root: their outermost function. */
 static void truth(const char *root, int n)
 {
 	static const struct { const char *path; int ns; } paths[] = {
@@ -182,7 +182,10 @@ static void truth(const char *root, int n)
 		dprintf(9, "%s;%s %d\n", root, paths[i].path, n * paths[i].ns);
 }
 
-/* The library writes what it has about once a second: when the second flush from now begins, the first was written. */
+/*
+ * Wait until the library has written its data, which it does about once a second.  When the second
+ * flush from now begins, the data of the first one was written.
+ */
 static void wait_until_written(void)
 {
 	unsigned int seen = flushes ? flushes() : 0;
@@ -191,7 +194,7 @@ static void wait_until_written(void)
 		usleep(1000);
 }
 
-/* Return where the library was: the next one is most probably loaded at the same place. */
+/* Return the address of the library, because the next one is probably loaded at the same place. */
 CALLED void *run_plugin(const char *path)
 {
 	void *lib = dlopen(path, RTLD_NOW);

@@ -1,17 +1,17 @@
 /*
- * cupti.c - a stand-in for libcupti: it makes activity records of launches that a test program invents
+ * cupti.c - a stand-in for libcupti: it makes activity records of synthetic launches
  *
- * It has no GPU and measures nothing: starts and durations are what the program says, so that no time here is one of
- * a device.  Its device is named "stand-in".  The records have the layout of records.h.
+ * It has no GPU and measures nothing: the test program chooses starts and durations, so no time here is one of a
+ * device. Its device is named "stand-in".  The records have the layout of records.h.
  *
- *     STANDIN_SUBSCRIBE=39      what cuptiSubscribe() returns
- *     STANDIN_ENABLE=KIND:RC    cuptiActivityEnable() of this kind fails
+ *     STANDIN_SUBSCRIBE=39      return value of cuptiSubscribe()
+ *     STANDIN_ENABLE=KIND:RC    cuptiActivityEnable() of this kind fails with RC
  *     STANDIN_KERNEL=4          records like CUpti_ActivityKernel4 (to 10, the default; 0: all in turn)
  *     STANDIN_DROP=7            every 7th kernel is dropped and counted
- *     STANDIN_NO_CLOCK=1        the timestamp callback is refused
- *     STANDIN_VERSION=12        what cuptiGetVersion() says
+ *     STANDIN_NO_CLOCK=1        the timestamp callback is rejected
+ *     STANDIN_VERSION=12        the version that cuptiGetVersion() reports
  *
- * The program uses standin_work() and the others at the end: they do what the CUDA API does under CUPTI, that is
+ * The program calls standin_work() and the functions that follow it.  These do what the CUDA API does under CUPTI:
  * callbacks at entry and return, and a record.
  */
 #include "gpu/standin/records.h"
@@ -30,7 +30,8 @@ static void *callback_user;
 static void (*request)(uint8_t **, size_t *, size_t *);
 static void (*complete)(void *, uint32_t, uint8_t *, size_t, size_t);
 static uint64_t (*now)(void);
-static uint8_t enabled[64], wanted[3][1024];		/* kinds; callbacks by domain and number */
+/* enabled: kinds of activities; wanted: callbacks by domain and number */
+static uint8_t enabled[64], wanted[3][1024];
 static uint8_t *buffer;
 static size_t room, used, dropped;
 static uint32_t last_correlation;
@@ -45,7 +46,7 @@ static unsigned int number(const char *name, unsigned int otherwise)
 	return s && *s ? (unsigned int)strtoul(s, NULL, 10) : otherwise;
 }
 
-/* The clock that CUPTI has unless it is given another one. */
+/* The clock that CUPTI uses unless it is given another one. */
 static uint64_t real_now(void)
 {
 	struct timespec t;
@@ -100,7 +101,7 @@ result cuptiActivityRegisterTimestampCallback(uint64_t (*fn)(void))
 {
 	for (size_t i = 0; i < sizeof(enabled); i++)
 		if (enabled[i])
-			return 15;	/* too late: it must come before the first kind */
+			return 15;	/* too late: the version must be set before the first kind is enabled */
 	if (number("STANDIN_NO_CLOCK", 0))
 		return 1;
 	now = fn;
@@ -152,7 +153,7 @@ result cuptiActivityFlushAll(uint32_t flag)
 	return 0;
 }
 
-/* Records are of several sizes: each has its own in the bytes after it, where no reader looks. */
+/* Records differ in size.  Each stores its size in the bytes after it, which no reader reads. */
 result cuptiActivityGetNextRecord(uint8_t *from, size_t valid, uint8_t **record)
 {
 	uint8_t *next = from;
@@ -179,7 +180,7 @@ result cuptiActivityGetNumDroppedRecords(void *context, uint32_t stream, size_t 
 
 /* ---- what the test program calls ---- */
 
-/* With the lock, but for the device, which comes before there are threads. */
+/* Called with the lock held, except for the device, which is added before any thread starts. */
 static void add(const void *record, size_t bytes)
 {
 	uint64_t with_size = 8 + ((bytes + 7) & ~(size_t)7);
@@ -200,7 +201,7 @@ static void add(const void *record, size_t bytes)
 	used += with_size;
 }
 
-/* A copy for good, as CUPTI has it: the library with the kernel may be unloaded before its records are read. */
+/* Return a permanent copy, as CUPTI does: the library of the kernel may be unloaded before its records are read. */
 static const char *kept(const char *name)
 {
 	static struct { char name[64]; } names[64];

@@ -1,23 +1,23 @@
 /*
  * nvml.c - a stand-in for libnvidia-ml.so.1, so that its reader is tested without a GPU
  *
- * Its devices are named "stand-in".  What they report follows from the number of calls, never from a clock.  The
- * words of HOTDRIFT_STANDIN_NVML, separated by blanks, change it:
+ * Its devices are named "stand-in".  Their values depend on the number of calls, never on a clock.  The words of
+ * HOTDRIFT_STANDIN_NVML, separated by blanks, change them:
  *
  *     init=N count=N       nvmlInit, nvmlDeviceGetCount return the code N
- *     devices=N            how many there are (1)
+ *     devices=N            number of devices (1)
  *     lost=N               the handle of device N is error 15
- *     no=WORDS             NOT_SUPPORTED, of 186, 185, usage, 83, energy, memory2, memory1, util, with commas between them
+ *     no=WORDS             NOT_SUPPORTED for these, separated by commas: 186 185 usage 83 energy memory2 memory1 util
  *     repeat=N             power has a new value at each N-th reading only (1)
  *     reset=N              the energy counter starts again at its N-th reading
- *     gone=N               everything is NOT_SUPPORTED from the N-th reading of power on
+ *     gone=N               all calls return NOT_SUPPORTED from the N-th reading of power on
  *
- * Built with -DOLD it is a library before version 2: no fields, no energy, no memory of version 2, no names that end
- * in _v2.
+ * Built with -DOLD, it is a library before version 2: without fields, energy, memory of version 2 and names that end in
+ * _v2.
  *
- * Device d: power (100 + 10 d) W + 1 W for each new value; energy 5 J more at each reading; memory 16 GiB, of which 4
- * GiB are used and 1 GiB is reserved; utilisation 40 + d and 20 percent.  A field of power that is read while its
- * code is not success holds a 0, as real ones do.
+ * Device d: power is (100 + 10 d) W, and 1 W more at each new value; energy grows by 5 J at each reading; memory is
+ * 16 GiB, of which 4 GiB are used and 1 GiB is reserved; utilisation is 40 + d and 20 percent.  A power field whose
+ * code is not success has the value 0, as in the real library.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ struct memory2 {
 
 #define CALL __attribute__((visibility("default")))
 
-/* The number of a word "name=N", or `otherwise`. */
+/* Return the number of a word "name=N"; `otherwise` if the word is missing. */
 static unsigned word(const char *name, unsigned otherwise)
 {
 	const char *s = getenv("HOTDRIFT_STANDIN_NVML"), *at;

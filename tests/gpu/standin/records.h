@@ -1,5 +1,6 @@
 /*
- * records.h - the activity records that the stand-in for libcupti makes, in our own words for NVIDIA's documented layout
+ * records.h - the activity records that the stand-in for libcupti makes, in our own words for NVIDIA's documented
+ * layout
  *
  * tests/gpu/layout.c compares them with NVIDIA's headers where these are installed, and with the offsets of
  * src/inject/cupti.h always.  Longer versions of a record have unused bytes at their end here.
@@ -26,7 +27,7 @@ struct PACKED standin_kernel {
 	uint64_t reserved, queued, submitted;
 	uint8_t launch_type, flags[3];
 	uint32_t shared_executed;
-	uint64_t graph_node;			/* not in version 4, which ends here: 144 bytes */
+	uint64_t graph_node;			/* missing in version 4, which ends here with 144 bytes */
 	uint8_t later[64];
 };
 /* Sizes of CUpti_ActivityKernel4 to 10. */
@@ -79,7 +80,7 @@ struct PACKED standin_device {
 	uint8_t later[40];			/* version 5: 184 bytes */
 };
 
-/* What a callback of the API is given. */
+/* The argument of a callback of the API. */
 struct standin_call {
 	uint32_t site;
 	const char *function;

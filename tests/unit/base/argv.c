@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* The words with bars between. */
+/* Join the words with bars between them. */
 static const char *words(const char *text)
 {
 	static char out[512];

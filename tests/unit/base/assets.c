@@ -1,6 +1,4 @@
-/*
- * assets.c - the files that the program carries inside
- */
+/* assets.c - the files that are embedded in the program */
 #include "test.h"
 
 #include "base/assets.h"

@@ -1,6 +1,4 @@
-/*
- * bytes.c - no read goes past the end, whatever the bytes say
- */
+/* bytes.c - no read goes past the end, whatever the bytes are */
 #include "test.h"
 
 #include "base/bytes.h"

@@ -1,6 +1,4 @@
-/*
- * ed25519.c - signatures as RFC 8032 has them, and keys that are none
- */
+/* ed25519.c - signatures of RFC 8032, and invalid keys */
 #include "test.h"
 
 #include "base/ed25519.h"
@@ -9,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* RFC 8032, section 7.1, test 1 and test 2, as openssl writes the keys. */
+/* RFC 8032, section 7.1, test 1 and test 2, in the form in which openssl writes keys. */
 static const char private_1[] =
 	"-----BEGIN PRIVATE KEY-----\n"
 	"MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n"
@@ -19,7 +17,8 @@ static const char public_1[] =
 	"MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n"
 	"-----END PUBLIC KEY-----\n";
 static const char signature_1[] =
-	"e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b";
+	"e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e06522490"
+	"1555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b";
 
 static struct hd_ed25519 *read_key(const char *pem)
 {
@@ -77,7 +76,8 @@ TEST(what_is_no_key_of_ed25519_is_refused_with_a_way_to_make_one)
 		{ "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ1hsZ3v\n-----END PRIVATE KEY-----\n",
 			"not an Ed25519 key" },
 		/* X25519 */
-		{ "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VuAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----\n",
+		{ "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VuAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END "
+			"PUBLIC KEY-----\n",
 			"not an Ed25519 key" },
 		{ "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMC4=\n-----END ENCRYPTED PRIVATE KEY-----\n",
 			"k: the key is encrypted: 'openssl pkey" },

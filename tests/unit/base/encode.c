@@ -1,6 +1,4 @@
-/*
- * encode.c - every sink writes every name so that it cannot be anything else
- */
+/* encode.c - each output format encodes each name unambiguously */
 #include "test.h"
 
 #include "base/encode.h"
@@ -11,10 +9,10 @@
 
 typedef void enc_fn(struct hd_buf *, const char *, size_t);
 
-/* The encoding of n bytes, yours to free. */
+/* Return the encoding of n bytes; the caller frees it. */
 static char *enc(enc_fn *fn, const char *s, size_t n)
 {
-	/* A copy of exactly n bytes, so that a sanitizer sees a read behind them. */
+	/* A copy of exactly n bytes, so that a sanitizer detects reads past the end. */
 	char *copy = hd_alloc(n ? n : 1);
 	struct hd_buf out = { 0 };
 
@@ -79,7 +77,8 @@ TEST(bytes_outside_a_valid_sequence_become_hex_one_by_one)
 	EXPECT_ENC(hd_enc_visible, "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80");	/* above U+10FFFF */
 	EXPECT_ENC(hd_enc_visible, "\xf8\x88\x80\x80\x80", "\\xf8\\x88\\x80\\x80\\x80");
 	EXPECT_ENC(hd_enc_visible, "x\xe6\x97", "x\\xe6\\x97");		/* cut off */
-	EXPECT_ENC(hd_enc_visible, "\xe6\x97x", "\\xe6\\x97x");		/* broken off, the rest is text */
+	/* the sequence is incomplete, the rest is text */
+	EXPECT_ENC(hd_enc_visible, "\xe6\x97x", "\\xe6\\x97x");
 	EXPECT_ENC(hd_enc_visible, "\xc3\xe6\x97\xa5", "\\xc3\xe6\x97\xa5");
 }
 
@@ -107,7 +106,8 @@ TEST(an_empty_name_is_seen_in_text_and_empty_in_data)
 	EXPECT_ENC(hd_enc_json, "", "\"\"");
 	EXPECT_ENC(hd_enc_json_script, "", "\"\"");
 	EXPECT_ENC(hd_enc_csv, "", "\"\"");
-	EXPECT_ENC(hd_enc_term, "\\e", "\\\\e");	/* the name that looks like it does not */
+	/* a name that looks like the escape is not encoded as the escape */
+	EXPECT_ENC(hd_enc_term, "\\e", "\\\\e");
 }
 
 TEST(a_name_cannot_pass_for_a_pseudo_name_in_text)
@@ -186,7 +186,7 @@ static void round_trip(const char *s, size_t n)
 
 TEST(decoding_a_folded_frame_gives_the_name_back)
 {
-	/* Every name of up to three characters of an alphabet that holds what the rules speak of. */
+	/* Try every name of up to three characters from an alphabet with all special characters. */
 	static const char *const piece[] = {
 		"", "a", "\\", ";", " ", "#", ":", "_[k]", "9", ".", "\n", "\x7f", "\xff", "\xc2", "\x9b", "x3b", "e",
 		"u{80}", "\xc2\x80", "\xe2\x80\xae", "\xf4\x8f\xbf\xbf", "\xe6\x97\xa5", "[unknown]", "{", "}",
@@ -257,7 +257,7 @@ TEST(a_markdown_code_span_has_a_fence_longer_than_what_it_holds)
 
 /* ---- laws ---- */
 
-/* Eight bytes are looked at together: what is written for one must not depend on where it stands. */
+/* Eight bytes are checked at once.  The encoding of a byte must not depend on its position. */
 TEST(a_byte_is_written_alike_at_every_place_of_a_name)
 {
 	static enc_fn *const sinks[] = { hd_enc_visible, hd_enc_term, hd_enc_folded, hd_enc_xml, hd_enc_json,
@@ -272,7 +272,7 @@ TEST(a_byte_is_written_alike_at_every_place_of_a_name)
 					sinks[k] == hd_enc_md);
 
 			if (sinks[k] == hd_enc_md && c == '`')
-				continue;	/* it makes the fence longer */
+				continue;	/* a backtick makes the fence longer */
 			want = enc(sinks[k], three, 3);
 			byte = hd_strndup(want + open, strlen(want) - 2 * open);
 			for (size_t at = 1; at < 20; at++) {
@@ -298,7 +298,7 @@ TEST(two_names_never_give_one_text_in_any_sink)
 	static enc_fn *const sinks[] = {
 		hd_enc_term, hd_enc_folded, hd_enc_xml, hd_enc_json, hd_enc_json_script, hd_enc_csv, hd_enc_md,
 	};
-	/* Names chosen to collide where an escape could be forgotten. */
+	/* Names that would collide if an escape were missing. */
 	static const char *const names[] = {
 		"", "\\e", "\\\\e", "[unknown]", "\\x5bunknown]", "a;b", "a\\x3bb", "a b", "a\\x20b", "x 1", "x\\x201",
 		"=", "\\x3d",
@@ -379,7 +379,7 @@ static void case_release(struct list_case *c)
 	memset(c, 0, sizeof(*c));
 }
 
-/* `bytes (C style): ` and a code span whose \xHH are bytes. */
+/* Parse `bytes (C style): ` and a code span in which \xHH is a byte. */
 static void parse_bytes(struct hd_buf *out, const char *span)
 {
 	size_t fence = strspn(span, "`"), n = strlen(span);

@@ -1,6 +1,4 @@
-/*
- * err.c - one code, one sentence, one exit status
- */
+/* err.c - each code has one message form and one exit status */
 #include "test.h"
 
 #include "base/err.h"

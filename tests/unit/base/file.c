@@ -1,6 +1,4 @@
-/*
- * file.c - what is opened on whose word
- */
+/* file.c - which files are opened for trusted and for untrusted paths */
 #include "unit/tmpdir.h"
 
 #include "base/file.h"
@@ -16,7 +14,7 @@ static bool ends_with(const char *s, const char *end)
 	return strlen(s) >= strlen(end) && !strcmp(s + strlen(s) - strlen(end), end);
 }
 
-/* Its text when it can be opened untrusted, else NULL. */
+/* Return the text of the file if it can be opened as an untrusted path, else NULL. */
 static char *untrusted(const char *root, const char *path)
 {
 	struct hd_err err;
@@ -170,7 +168,7 @@ TEST(a_file_larger_than_what_is_read_of_its_kind_is_refused_with_both_numbers)
 	tmpdir_remove(dir);
 }
 
-/* root/: app, etc/name `inside`, links; beside root: etc/name `outside`. */
+/* Make root/ with app, etc/name (`inside`) and links.  Beside root there is etc/name (`outside`). */
 static char *root_with_links(const char *dir)
 {
 	char *root = in_dir(dir, "root"), *etc = in_dir(dir, "root/etc"), *out = in_dir(dir, "etc");
@@ -211,7 +209,7 @@ TEST(beneath_a_root_a_link_is_followed_as_if_the_root_were_all_there_is)
 	EXPECT(gives(root, "/out/only", NULL));
 	EXPECT(gives(root, "/self", NULL));
 	EXPECT(gives(root, "/absent", NULL));
-	EXPECT(symlink(root, link) == 0);	/* the root itself is the user's word: it may be a link */
+	EXPECT(symlink(root, link) == 0);	/* the user chose the root, so it may be a link */
 	EXPECT(gives(link, "/app", "app"));
 	EXPECT(gives("/nonexistent", "/app", NULL));
 	free(link);

@@ -1,6 +1,4 @@
-/*
- * hash.c - what inputs choose must not choose where it lands
- */
+/* hash.c - inputs cannot choose the slots of their hashes */
 #include "test.h"
 
 #include "base/hash.h"
@@ -17,7 +15,7 @@ static int ascending(const void *va, const void *vb)
 
 enum { N = 4096 };
 
-/* How many different slots of a table of 4 N slots N hashes land in. */
+/* Return how many different slots of a table with 4 N slots the N hashes use. */
 static size_t slots(uint64_t *h)
 {
 	size_t n = 1;
@@ -32,7 +30,7 @@ static size_t slots(uint64_t *h)
 
 TEST(one_word_that_an_input_repeats_does_not_gather_all_others_in_one_place)
 {
-	/* 0, and constants of this and of earlier hashes. */
+	/* 0, and the constants of this hash and of earlier ones. */
 	static const uint64_t words[] = {
 		0, 1, UINT64_MAX, 0x8000000000000000u, 0xffffffff00000000u,
 		0x9fb21c651e98df25u, 0xd1b54a32d192ed03u, 0x9e3779b97f4a7c15u,
@@ -44,7 +42,7 @@ TEST(one_word_that_an_input_repeats_does_not_gather_all_others_in_one_place)
 			left[i] = hd_mix(i, words[w]);
 			right[i] = hd_mix(words[w], i);
 		}
-		/* N thrown at random into 4 N slots hit 0.88 N of them. */
+		/* N random hashes use 0.88 N of the 4 N slots. */
 		EXPECT(slots(left) > N / 2);
 		EXPECT(slots(right) > N / 2);
 	}

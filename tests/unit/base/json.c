@@ -1,6 +1,4 @@
-/*
- * json.c - strict JSON, numbers as they were written, messages that name the place
- */
+/* json.c - strict JSON, numbers with their original text, messages with a position */
 #include "test.h"
 
 #include "base/buf.h"
@@ -12,7 +10,7 @@
 
 static struct hd_json_doc *parse_n(const char *text, size_t n)
 {
-	/* A copy of exactly n bytes, so that a sanitizer sees a read behind them. */
+	/* A copy of exactly n bytes, so that a sanitizer detects reads past the end. */
 	char *copy = hd_alloc(n);
 	struct hd_json_doc *doc = NULL;
 	struct hd_err err = { 0 };

@@ -109,7 +109,8 @@ TEST(escapes_of_strings_are_undone)
 
 	EXPECT(hd_json_scan_string(text("\"plain\""), &b));
 	EXPECT(hd_json_scan_string(text("\"a\\\"b\\u00e9\""), &b));
-	EXPECT(hd_json_scan_string(text("\"C:\\path\""), &b));	/* invalid, and seen: kept as it is written */
+	/* the escape is invalid, so the text is kept unchanged */
+	EXPECT(hd_json_scan_string(text("\"C:\\path\""), &b));
 	EXPECT(!hd_json_scan_string(text("12"), &b));
 	EXPECT_STR(hd_buf_str(&b), "plaina\"b\xc3\xa9" "C:\\path");
 	hd_buf_release(&b);

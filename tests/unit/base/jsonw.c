@@ -1,6 +1,4 @@
-/*
- * jsonw.c - commas, keys and nesting: what is written can be read
- */
+/* jsonw.c - commas, keys and nesting: the output can be parsed */
 #include "test.h"
 
 #include "base/jsonw.h"

@@ -1,6 +1,4 @@
-/*
- * log.c - a warning a code, counted, said once, in bytes that a terminal may see
- */
+/* log.c - warnings are counted by code, printed once, and safe for a terminal */
 #include "test.h"
 
 #include "base/encode.h"
@@ -10,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What hd_log_print writes, yours to free. */
+/* Return what hd_log_print() writes; the caller frees it. */
 static char *printed(struct hd_log *log)
 {
 	char *text = NULL;
@@ -88,7 +86,7 @@ TEST(a_line_of_any_length_is_whole_and_encoded_like_a_short_one)
 {
 	static const char unit[] =
 		"a\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\n"
-		"\xff\xff\xff\xff\xe2\x80\xae"; /* characters of 1 to 4 bytes, and none */
+		"\xff\xff\xff\xff\xe2\x80\xae"; /* characters of 1 to 4 bytes, and invalid bytes */
 
 	for (size_t ahead = 0; ahead < 300; ahead++) {
 		struct hd_buf text = { 0 }, want = { 0 };

@@ -1,4 +1,4 @@
-/* Looking into a file, and files that are no longer what they were. */
+/* Views of a file, and files that change while they are mapped. */
 #include "unit/tmpdir.h"
 
 #include "base/file.h"
@@ -78,7 +78,7 @@ TEST(of_a_file_that_got_shorter_what_is_gone_is_zeros_and_told)
 	EXPECT(hd_mapped_file_torn(m));
 	EXPECT_INT(q[7], 7);
 	EXPECT(!hd_mapped_file_torn(other));
-	/* What was torn is told for good, and what is in sight next is the file again. */
+	/* A torn file stays marked as torn.  A later view shows the present file. */
 	EXPECT_INT(hd_mapped_file_view(m, fd, 3, PAGE - 3)[0], 3);
 	EXPECT(hd_mapped_file_torn(m));
 	hd_mapped_file_free(m);
@@ -103,7 +103,7 @@ TEST(so_many_at_once_and_no_more_until_one_is_freed)
 		hd_mapped_file_free(m[i]);
 }
 
-/* Somebody else's map is not ours to mend. */
+/* A fault in a mapping that belongs to another part of the program is not handled. */
 TEST(a_map_of_another_part_of_the_program_still_ends_it)
 {
 	char *dir = tmpdir();

@@ -1,6 +1,4 @@
-/*
- * mem.c - allocation that answers, or ends the program with status 6
- */
+/* mem.c - allocation succeeds, or ends the program with status 6 */
 #include "unit/tmpdir.h"
 
 TEST(nothing_is_something_too)
@@ -43,7 +41,7 @@ TEST(large_memory_is_like_small)
 	free(p);
 }
 
-/* Where a block was before, there may be one again. */
+/* A new block may be at the address of a freed one. */
 TEST(large_memory_is_zero_to_its_last_byte_also_where_something_was)
 {
 	static const size_t sizes[] = { 2 << 20, (2 << 20) + 1, (5 << 20) - 1, (5 << 20) + 4097 };
@@ -103,8 +101,8 @@ TEST(an_array_grows_to_what_is_needed_and_keeps_what_it_holds)
 	}
 	for (uint32_t i = 0; i < 10000; i++)
 		EXPECT_INT(v[i], i);
-	EXPECT(moves < 30);		/* by half again, not by one */
-	HD_GROW(v, 5, cap);		/* asking for less changes nothing */
+	EXPECT(moves < 30);		/* the capacity grows by half, not by one */
+	HD_GROW(v, 5, cap);		/* a smaller size changes nothing */
 	EXPECT_INT(v[9999], 9999);
 	free(v);
 }

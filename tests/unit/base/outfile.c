@@ -1,6 +1,4 @@
-/*
- * outfile.c - a file is written whole or not at all, and devices stay devices
- */
+/* outfile.c - a file is written completely or not at all, and devices stay devices */
 #include "unit/tmpdir.h"
 
 #include "base/file.h"
@@ -67,7 +65,7 @@ TEST(a_file_that_is_given_up_leaves_nothing_and_the_old_one_stays)
 	tmpdir_remove(dir);
 }
 
-/* Numbered lines, `flush` of them between flushes, until the text is this long. */
+/* Write numbered lines, `flush` of them between flushes, until the text has this length. */
 static void expect_lines(size_t bytes, int flush)
 {
 	char *dir = tmpdir(), *path = in_dir(dir, "out"), *got, line[32];
@@ -120,7 +118,7 @@ TEST(a_synced_file_takes_more_and_has_its_name_only_when_committed)
 	tmpdir_remove(dir);
 }
 
-/* Beyond 4 MiB a file is written in another way, which wants whole blocks. */
+/* Beyond 4 MiB a file is written with direct I/O in whole blocks. */
 TEST(a_large_file_arrives_byte_for_byte_however_it_is_flushed)
 {
 	expect_lines(4 << 20, 0);
@@ -250,7 +248,10 @@ TEST(links_in_a_circle_are_an_error)
 	tmpdir_remove(dir);
 }
 
-/* /tmp in small: a folder of `owner` with this mode, a link in it of `user`, and a file of ours that the link names. */
+/*
+ * A small /tmp: a folder of `owner` with this mode, a link of `user` in it, and a file of ours that
+ * the link names.
+ */
 static int write_through(mode_t mode, uid_t owner, uid_t user, bool in_the_middle, struct hd_err *err)
 {
 	char *dir = tmpdir(), *shared = in_dir(dir, "shared"), *link = in_dir(dir, "shared/link"),
@@ -393,7 +394,7 @@ static int write_beyond_the_limit(void *path)
 	return write_twice_the_limit(path, 100000);
 }
 
-/* Where a large file is past the page cache already, in the middle of a block. */
+/* At this size, a large file is written past the page cache, in the middle of a block. */
 static int write_far_beyond_the_limit(void *path)
 {
 	return write_twice_the_limit(path, 7000001);
@@ -446,7 +447,7 @@ TEST(a_fifo_is_written_and_stays_a_fifo)
 	int fd;
 
 	EXPECT(mkfifo(path, 0600) == 0);
-	fd = open(path, O_RDWR | O_CLOEXEC);	/* a reader, so that opening it to write does not wait */
+	fd = open(path, O_RDWR | O_CLOEXEC);	/* a reader, so that opening the pipe for writing does not block */
 	EXPECT(fd >= 0);
 	EXPECT_INT(write_text(path, "text", &err), 0);
 	EXPECT_INT(read(fd, got, sizeof(got)), 4);
@@ -489,7 +490,7 @@ TEST(a_dash_no_name_and_dev_stdout_are_standard_output)
 	fflush(stdout);
 	saved = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 	dup2(fd, STDOUT_FILENO);
-	printf("1 ");		/* what stdio still holds comes first */
+	printf("1 ");		/* the data that is still in the buffer of stdio comes first */
 	rc = write_text(NULL, "2 ", &err);
 	rc |= write_text("-", "3 ", &err);
 	rc |= write_text("/dev/stdout", "4 ", &err);
@@ -517,7 +518,7 @@ TEST(a_pipe_that_nobody_reads_any_more_ends_quietly)
 	for (int i = 0; i < 100000; i++)
 		hd_outfile_add(&o, "line\n", 5);
 	EXPECT(o.failed && o.errnum == EPIPE);
-	EXPECT(o.pending.cap < 1 << 20);	/* what nobody reads is not collected */
+	EXPECT(o.pending.cap < 1 << 20);	/* data without a reader is not buffered */
 	EXPECT_INT(hd_outfile_commit(&o, &err), 0);
 	close(ends[1]);
 }

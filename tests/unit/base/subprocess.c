@@ -10,7 +10,7 @@
 
 static struct hd_subprocess_result end;
 
-/* Run argv with what is set in `what`, and expect that it could be measured. */
+/* Run argv with the options in `what`, and expect that it could be measured. */
 static void run_as(struct hd_subprocess what, const char *const *argv)
 {
 	struct hd_signal_watch w;
@@ -125,12 +125,12 @@ TEST(signals_are_as_they_are_by_default_whatever_ours_are)
 	unsigned long long blocked, ignored;
 
 	signal(SIGPIPE, SIG_IGN);
-	signal(SIGCHLD, SIG_IGN);		/* the status is there all the same */
+	signal(SIGCHLD, SIG_IGN);		/* the exit status is available nevertheless */
 	/* grep replaces the shell: a shell that waits for a child blocks signals itself. */
 	run_sh((struct hd_subprocess){ .sum_output = true, .keep_bytes = 100 },
 		"exec grep -E '^Sig(Blk|Ign)' /proc/self/status");
 	EXPECT(sscanf(end.output.data, "SigBlk: %llx SigIgn: %llx", &blocked, &ignored) == 2);
-	/* The C library reserves signals 32 and 33; they are as the parent of this test has them. */
+	/* The C library reserves signals 32 and 33, which are inherited from the parent of this test. */
 	EXPECT(blocked == 0 && (ignored & 0x7fffffff) == 0);
 	EXPECT(end.how == HD_SUBPROCESS_EXITED && end.status == 0);
 	hd_subprocess_result_release(&end);
@@ -143,7 +143,7 @@ TEST(one_that_takes_too_long_is_ended_with_its_group)
 	char *dir = tmpdir(), *pid = in_dir(dir, "pid"), *text;
 	pid_t grandchild;
 
-	/* It and its child wait for what never comes; the grandchild says who it is first. */
+	/* The process and its child wait forever; the grandchild writes its pid first. */
 	run_sh((struct hd_subprocess){ .dir = dir, .limit_ms = 300 },
 		"mkfifo f; (sh -c 'echo $$ >pid; read x <f') & read x <f");
 	EXPECT(end.how == HD_SUBPROCESS_TIMED_OUT && end.wall_ns >= 250000000u);
@@ -151,7 +151,7 @@ TEST(one_that_takes_too_long_is_ended_with_its_group)
 	text = text_of_file(pid);
 	grandchild = (pid_t)atoi(text);
 	EXPECT(grandchild > 1);
-	/* Nobody of ours reaps it; a zombie or nothing is left of it. */
+	/* No process of this test reaps it: it is a zombie, or gone. */
 	for (int i = 0; i < 1000 && kill(grandchild, 0) == 0; i++) {
 		struct hd_buf path = { 0 };
 		char line[512] = "";

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* The session as letters: a base, b head, warm-up in capitals. */
+/* The session as letters: b for base, h for head; warm-up runs in capitals. */
 static const char *order(unsigned sides, unsigned warmup, unsigned runs)
 {
 	static char out[64];

@@ -1,4 +1,4 @@
-/* Do two outputs say the same? */
+/* Compare two outputs with a tolerance for numbers. */
 #include "bench/text_compare.h"
 #include "test.h"
 

@@ -1,6 +1,4 @@
-/*
- * bundle.c - the container: what goes in comes out; what is damaged costs itself and is told
- */
+/* bundle.c - a bundle returns what was written; damage affects only its own section and is reported */
 #include "unit/tmpdir.h"
 
 #include "bundle/bundle.h"
@@ -10,7 +8,7 @@
 #include <endian.h>
 #include <sys/mman.h>
 
-/* Bytes that do not compress, always the same. */
+/* Bytes that do not compress, and that are the same in every run. */
 static void noise(uint8_t *p, size_t n)
 {
 	uint32_t x = 1;
@@ -72,7 +70,7 @@ static void close_opened(struct opened *o)
 	hd_log_release(&o->log);
 }
 
-/* The content of a section, or "-" when it is not there; "!" in front when it is damaged. */
+/* Return the content of a section; "-" if it is missing; with "!" in front if it is damaged. */
 static char *content(const struct opened *o, enum hd_bundle_type type, const char *name)
 {
 	const struct hd_bundle_section *s = hd_bundle_find(o->b, type, name);
@@ -87,7 +85,8 @@ static char *content(const struct opened *o, enum hd_bundle_type type, const cha
 	return hd_buf_take(&whole);
 }
 
-#define EXPECT_CONTENT(o, type, name, want) do { char *c_ = content(o, type, name); EXPECT_STR(c_, want); free(c_); } while (0)
+#define EXPECT_CONTENT(o, type, name, want) do { char *c_ = content(o, type, name); EXPECT_STR(c_, want); free(c_); \
+	} while (0)
 
 TEST(what_goes_in_comes_out)
 {
@@ -115,7 +114,7 @@ TEST(its_bytes_are_where_the_documentation_says)
 	EXPECT_MEM(p + 16, "SECT\2\0\0\0\5\0\0\0\0\0\0\0\0\0\0\0", 20);
 	memcpy(&sum, p + 36, 4);
 	EXPECT_INT(le32toh(sum), hd_bundle_sum(HD_BUNDLE_SUM, p + 16, 20));
-	EXPECT_MEM(p + 44, "\x28\xb5\x2f\xfd", 4);	/* behind the length of the piece, a zstd frame */
+	EXPECT_MEM(p + 44, "\x28\xb5\x2f\xfd", 4);	/* a zstd frame follows the length of the piece */
 	EXPECT_MEM(p + b.len - 24, "SECT\0\0\0\0\0\0\0\0\0\0\0\0", 16);
 	hd_buf_release(&b);
 }
@@ -180,7 +179,7 @@ TEST(a_newer_version_is_refused_and_says_so)
 	EXPECT_STR(o.err.msg, "x.hdb: is a bundle of version 2, but this hotdrift supports version 1; use a newer one");
 	close_opened(&o);
 	b.data[8] = 1;
-	b.data[10] = 7;		/* a newer minor version is not */
+	b.data[10] = 7;		/* a newer minor version is accepted */
 	o = open_bytes(b.data, b.len);
 	EXPECT_INT(o.rc, 0);
 	close_opened(&o);
@@ -340,7 +339,7 @@ TEST(cut_anywhere_it_has_what_was_before_the_cut)
 	hd_buf_release(&b);
 }
 
-/* What can be had of a section in a damaged bundle: all of it, or it says that it is damaged. */
+/* A section of a damaged bundle is either complete, or reported as damaged. */
 TEST(no_flipped_bit_goes_unnoticed)
 {
 	struct hd_buf b = small_bundle();
@@ -369,7 +368,7 @@ TEST(no_flipped_bit_goes_unnoticed)
 				uint64_t lost = 1;
 				int fd = s ? hd_bundle_spool(o.b, s, &lost, &o.err) : -1;
 
-				/* A bit that means nothing may be any: then all is as it was. */
+				/* A flipped bit without a meaning changes nothing. */
 				noise(want, sizeof(want));
 				if (fd >= 0 && !lost) {
 					EXPECT_INT(hd_file_pread(fd, have, sizeof(have), 0, "", NULL), sizeof(have));
@@ -389,7 +388,7 @@ TEST(damage_in_one_section_leaves_the_next_ones_alone)
 {
 	struct hd_buf b = small_bundle();
 
-	/* The first section's only piece: its length, its frame. */
+	/* The only piece of the first section: its length and its frame. */
 	for (size_t i = 40; i < 60; i++) {
 		struct opened o;
 		const struct hd_bundle_section *s;

@@ -1,6 +1,4 @@
-/*
- * jitdumps.c - jitdumps kept without code, and what came of each: written, and read again
- */
+/* jitdumps.c - jitdumps stored without code, and the results of reading them: written, and read again */
 #include "unit/tmpdir.h"
 
 #include "base/mem.h"
@@ -18,7 +16,7 @@ static int memory(const void *p, size_t n)
 	return fd;
 }
 
-/* The bytes of the dump as they are kept; yours. */
+/* Return the bytes of the dump as they are stored; the caller frees them. */
 static struct hd_buf kept_of(const struct hd_buf *bytes)
 {
 	struct hd_jitdump_record *k = hd_jitdump_record_new();
@@ -47,7 +45,10 @@ static struct hd_buf kept_of(const struct hd_buf *bytes)
 	return out;
 }
 
-/* All that a dump says, and where its lines and unwinding information are; yours. */
+/*
+ * Return everything that the dump contains, with the places of its lines and unwind information;
+ * the caller frees it.
+ */
 static char *said(const struct hd_buf *bytes)
 {
 	int fd = memory(bytes->data, bytes->len);
@@ -202,10 +203,11 @@ static struct hd_buf three(void)
 
 	EXPECT_INT(hd_jitdump_read(&d, fd, "dump", &parts, NULL), 0);
 	hd_jitdump_record_found(k, "/tmp/jit-1.dump", 1, fd, &parts);
-	hd_jitdump_record_found(k, "/tmp/jit-1.dump", 100, fd, &parts);	/* in a namespace, and it is the same file */
+	/* the path is seen from a mount namespace, and it is the same file */
+	hd_jitdump_record_found(k, "/tmp/jit-1.dump", 100, fd, &parts);
 	hd_jitdump_record_missing(k, "/tmp/jit-2.dump", 2, HD_JIT_ABSENT, "no");
 	hd_jitdump_record_missing(k, "/tmp/jit-2.dump", 2, HD_JIT_REFUSED,
-		"a link"); /* read once more: the last word counts */
+		"a link"); /* the dump is read a second time: the last result wins */
 	EXPECT(hd_jitdump_record_file(k, 0, &path, &size) && !hd_jitdump_record_file(k, 1, &path, &size));
 	hd_jitdump_record_write(k, &out);
 	hd_jitdump_record_free(k);
@@ -244,7 +246,7 @@ TEST(rows_that_lie_are_lost_and_counted)
 		EXPECT(n < 4 || lost);
 		hd_jitdump_replay_free(g);
 	}
-	for (size_t i = 0; i < whole.len; i++) {	/* whatever it says, the end is the end */
+	for (size_t i = 0; i < whole.len; i++) {	/* the dump is cut at i bytes */
 		struct hd_buf bytes = { 0 };
 		uint64_t lost;
 

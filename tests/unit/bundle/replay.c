@@ -1,6 +1,4 @@
-/*
- * replay.c - what was answered here is answered elsewhere, where none of the files are
- */
+/* replay.c - lookups give the same results on another machine, where none of the files exist */
 #include "unit/dwarf/inline_programs.h"
 
 #include "base/file.h"
@@ -26,7 +24,7 @@ static const char program[] =
 
 enum { HITS = 8 };
 
-/* Everything that is said of an address. */
+/* The results of all lookups for an address. */
 struct answer {
 	struct hd_symbol_hit hit;
 	struct hd_line_hit line;
@@ -100,7 +98,7 @@ static struct hd_symbols_key key_of(char **path)
 	return (struct hd_symbols_key){ .kind = HD_OBJ_FILE, .path = *path, .build_id = (const uint8_t *)"" };
 }
 
-/* What is remembered of the program after all its addresses were asked for, and the answers. */
+/* Return the record of the program after all its addresses were looked up, and the results. */
 static struct hd_bundle_record *remembered(struct answer **answers, size_t *n, struct hd_log *log)
 {
 	struct hd_bundle_record *r = hd_bundle_record_new();
@@ -115,7 +113,7 @@ static struct hd_bundle_record *remembered(struct answer **answers, size_t *n, s
 	for (size_t i = 0; i < *n; i++) {
 		struct answer a = ask(o, i), *keep = &(*answers)[i];
 
-		*keep = a;	/* the texts are gone with sy */
+		*keep = a;	/* the texts were freed with sy */
 		keep->hit.linkage = a.hit.linkage ? hd_strdup(a.hit.linkage) : NULL;
 		keep->line.file = a.line.file ? hd_strdup(a.line.file) : NULL;
 		for (size_t k = 0; k < a.n; k++) {
@@ -292,7 +290,7 @@ TEST(call_frame_information_survives_its_file)
 	free(path);
 }
 
-/* The frames of a cut, as readelf shows them: yours. */
+/* Return the frames of a cut, as readelf prints them; the caller frees the text. */
 static char *frames_of(const struct hd_buf *cut)
 {
 	int fd = hd_code_excerpt_open(cut->data, cut->len, NULL);

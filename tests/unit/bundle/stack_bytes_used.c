@@ -1,6 +1,4 @@
-/*
- * stack_bytes_used.c - what nobody reads of a copied stack becomes zeros, byte by byte and piece by piece
- */
+/* stack_bytes_used.c - the unused bytes of a copied stack become zeros, for bytes and for pieces of any size */
 #include "test.h"
 
 #include "bundle/stack_bytes_used.h"
@@ -9,7 +7,7 @@
 
 enum { COPY = 200, ROOM = 16 };
 
-/* A record at file offset `off`: some words, how long the copy is, the copy, how much of it is real. */
+/* A record at file offset `off`: some words, the size of the copy, the copy, and how many of its bytes are valid. */
 struct made {
 	uint8_t bytes[ROOM + 8 + COPY + 8];
 	struct hd_record rec;
@@ -29,7 +27,7 @@ static void make(struct made *m, uint64_t off, uint64_t copied)
 	m->s.stack_user_bytes = copied;
 }
 
-/* Where a copy begins that was made at `off`. */
+/* Return where the copy in the record at `off` begins. */
 static uint64_t copy_at(uint64_t off)
 {
 	return off + 8 + ROOM + 8;
@@ -49,7 +47,7 @@ static void note(struct hd_stack_bytes_used *m, uint64_t off, uint64_t copied, c
 	hd_buf_release(&notes);
 }
 
-/* A file of ones, wiped in pieces of n bytes. */
+/* Wipe a file of ones in pieces of n bytes. */
 static void wipe(struct hd_stack_bytes_used *m, uint8_t *file, size_t size, size_t n)
 {
 	struct hd_stack_bytes_used_cursor at = { 0 };

@@ -21,7 +21,7 @@
 #define NOTHING		(const uint8_t *)"", (size_t)0
 #define unused_ok	__attribute__((unused))
 
-/* What was taken, to be freed at once; `left` is how many more takes succeed. */
+/* The allocated blocks, which are freed together; `left` is the number of allocations that still succeed. */
 struct heap {
 	void **taken;
 	size_t n, bytes, left;
@@ -52,7 +52,7 @@ unused_ok static void heap_release(struct heap *h)
 	*h = (struct heap){ 0 };
 }
 
-/* A section in the making: .eh_frame, unless debug_frame. */
+/* A section that is being built: .eh_frame, or .debug_frame. */
 struct image {
 	uint8_t b[70000];
 	size_t n;
@@ -105,7 +105,10 @@ unused_ok static unsigned int id_of(const struct image *im)
 	return im->debug_frame && im->long_form ? 8 : 4;
 }
 
-/* Version 1; data alignment minus a word; code alignment 1, on aarch64 4.  'z' gets no augmentation data. */
+/*
+ * A CIE of version 1.  Data alignment: minus one word; code alignment: 1, on aarch64 4.  'z' gets
+ * no augmentation data.
+ */
 unused_ok static void cie(struct image *im, const char *augmentation, uint8_t ra, const uint8_t *insns, size_t n)
 {
 	size_t start;
@@ -124,7 +127,7 @@ unused_ok static void cie(struct image *im, const char *augmentation, uint8_t ra
 	end_entry(im, start);
 }
 
-/* Of the CIE `of`; absolute addresses. */
+/* An FDE of the CIE at `of`, with absolute addresses. */
 unused_ok static void fde_of(struct image *im, size_t of, bool z, uint64_t lo, uint64_t size, const uint8_t *insns,
 	size_t n)
 {
@@ -139,13 +142,13 @@ unused_ok static void fde_of(struct image *im, size_t of, bool z, uint64_t lo, u
 	end_entry(im, start);
 }
 
-/* Of the last CIE, whose augmentation is "". */
+/* An FDE of the last CIE, whose augmentation is "". */
 unused_ok static void fde(struct image *im, uint64_t lo, uint64_t size, const uint8_t *insns, size_t n)
 {
 	fde_of(im, im->cie, false, lo, size, insns, n);
 }
 
-/* The usual one of x86-64: CFA is rsp+8, the return address at CFA-8. */
+/* The usual CIE of x86-64: the CFA is rsp+8, the return address is at CFA-8. */
 unused_ok static void x86_cie(struct image *im)
 {
 	cie(im, "", 16, BYTES(0x0c, 7, 8,  0x90, 1));
@@ -175,7 +178,7 @@ unused_ok static struct hd_cfi_sections in_of(const struct image *im)
 	return in;
 }
 
-/* Over a copy that ends where the image does, for a sanitizer to see what is read behind it. */
+/* Open a copy that ends where the image does, so that a sanitizer detects reads past the end. */
 unused_ok static void open_over(struct opened *o, const struct image *im)
 {
 	struct hd_cfi_sections in = in_of(im);
@@ -195,7 +198,7 @@ unused_ok static void release(struct opened *o)
 	heap_release(&o->heap);
 }
 
-/* The row of an address; fails the test when no function covers it. */
+/* Return the row of an address; the test fails if no function covers it. */
 unused_ok static const struct hd_cfi_row *row_at(struct opened *o, uint64_t vaddr)
 {
 	const struct hd_cfi_fn *fn = hd_cfi_function(o->c, vaddr);

@@ -1,8 +1,7 @@
 /*
- * compiler_options.c - one source, built so that its frames are described in different places
+ * compiler_options.c - one source, built so that its call frame information is in different places
  *
- * Whatever the compiler of the build ($CC) and binutils make of it, the rows are
- * the same.  Skipped when they are absent.
+ * With any compiler ($CC) and binutils, the rows must be the same.  Skipped if they are missing.
  */
 #include "elf_object.h"
 
@@ -50,7 +49,10 @@ static bool sh(const char *cmd)
 	return system(cmd) == 0;
 }
 
-/* Builds the source with these options into `out`, with its code at AT; false: that cannot be done here. */
+/*
+ * Build the source with these options into `out`, with its code at AT.  Returns false if that is
+ * not possible here.
+ */
 static bool build(const char *options, const char *link, const char *out)
 {
 	FILE *f = fopen("s.c", "w");
@@ -67,7 +69,7 @@ static bool build(const char *options, const char *link, const char *out)
 	return sh(cmd);
 }
 
-/* One line per row of each function from AT on. */
+/* Return one line per row of each function from AT on. */
 static char *rows_of(const char *path, bool *by_hdr)
 {
 	const struct hd_cfi_fn *last = NULL, *fn;
@@ -113,7 +115,7 @@ static unsigned int lines(const char *text)
 	return n;
 }
 
-/* The usual build, with .eh_frame_hdr; NULL: none can be made here. */
+/* Return the path of the usual build, with .eh_frame_hdr; NULL if it cannot be built here. */
 static char *usual(void)
 {
 	bool by_hdr = false;

@@ -26,7 +26,7 @@ unused_ok static void object_close(struct object *o)
 	*o = (struct object){ .fd = -1 };
 }
 
-/* False: it is not there, or of a machine that has no enum hd_cfi_machine. */
+/* Returns false if the file is missing, or of a machine that has no enum hd_cfi_machine. */
 unused_ok static bool object_open(struct object *o, const char *path)
 {
 	GElf_Ehdr ehdr;

@@ -1,6 +1,4 @@
-/*
- * entry.c - CIEs and FDEs of .eh_frame and .debug_frame, in all forms, and what is no such thing
- */
+/* entry.c - CIEs and FDEs of .eh_frame and .debug_frame, in all forms, and invalid ones */
 #include "cfi_test.h"
 
 static void expect_fn(struct opened *o, uint64_t vaddr, uint64_t lo, uint64_t hi)
@@ -52,7 +50,7 @@ TEST(nothing_to_read_opens_nothing)
 	release(&o);
 }
 
-/* One function at 0x1000 whose addresses are written in this way; 0x40000 is .text, 0x50000 .got. */
+/* One function at 0x1000 whose addresses have this encoding.  .text is at 0x40000, .got at 0x50000. */
 static void encoded(struct opened *o, uint8_t enc, const uint8_t *address_and_size, size_t n, bool bases)
 {
 	static struct image im;
@@ -109,11 +107,11 @@ TEST(addresses_that_cannot_be_known_are_skipped_and_counted)
 {
 	static const uint8_t bytes[24] = { 0, 0x10, 0, 0, 0, 0, 0, 0,  0x20 };
 	static const uint8_t encs[] = {
-		0x80,		/* indirect: the address is in memory */
+		0x80,		/* indirect: the address is in memory, which is not readable here */
 		0x9b,		/* indirect pcrel */
 		0xff,		/* omitted */
-		0x2b, 0x3b,	/* textrel, datarel: nobody knows the base */
-		0x40,		/* funcrel: of which function? */
+		0x2b, 0x3b,	/* textrel, datarel: the base is unknown */
+		0x40,		/* funcrel: relative to an unknown function */
 		0x05, 0x60,	/* no form, no base */
 	};
 
@@ -128,7 +126,7 @@ TEST(addresses_that_cannot_be_known_are_skipped_and_counted)
 	}
 }
 
-/* A CIE with this version and augmentation (string and what goes with it), and one FDE [0x1000, 0x1020). */
+/* A CIE with this version and augmentation (string and data), and one FDE [0x1000, 0x1020). */
 static void augmented(struct opened *o, bool debug_frame, uint8_t version, const char *letters,
 	const uint8_t *behind_ra, size_t n, bool fde_data)
 {
@@ -139,7 +137,7 @@ static void augmented(struct opened *o, bool debug_frame, uint8_t version, const
 	put(&im, 1, version);
 	put_bytes(&im, letters, strlen(letters) + 1);
 	if (version == 4)
-		put_bytes(&im, BYTES(8, 0));		/* of addresses, of segments */
+		put_bytes(&im, BYTES(8, 0));		/* size of addresses, size of segments */
 	if (!strcmp(letters, "eh"))
 		put(&im, 8, 0x1234);
 	put_bytes(&im, BYTES(1, 0x78));
@@ -182,7 +180,7 @@ TEST(the_letters_of_an_augmentation_are_read)
 	expect_fn(&o, 0x1000, 0x1000, 0x1020);
 	EXPECT_INT(row_at(&o, 0x1000)->flags, HD_CFI_SIGNAL);
 	release(&o);
-	augmented(&o, false, 1, "z", BYTES(2,  9, 9), true);			/* data that no letter asks for */
+	augmented(&o, false, 1, "z", BYTES(2,  9, 9), true);			/* data that no letter describes */
 	expect_fn(&o, 0x1000, 0x1000, 0x1020);
 	release(&o);
 }
@@ -341,7 +339,8 @@ TEST(an_entry_whose_cie_is_outside_of_its_section_is_skipped)
 	fde_of(&im, (size_t)-64, false, 0x1000, 0x20, NOTHING);		/* before the section */
 	x86_cie(&im);
 	fde(&im, 0x2000, 0x20, NOTHING);
-	fde_of(&im, 4, false, 0x3000, 0x20, NOTHING);			/* into the middle of another entry */
+	/* the pointer leads into the middle of another entry */
+	fde_of(&im, 4, false, 0x3000, 0x20, NOTHING);
 	open_over(&o, &im);
 	EXPECT_INT(o.stats.functions, 1);
 	EXPECT_INT(o.stats.skipped, 2);
@@ -362,8 +361,9 @@ TEST(ranges_that_cannot_be_are_skipped_and_empty_ones_dropped)
 	struct opened o;
 
 	x86_cie(&im);
-	fde(&im, 0x1000, 0, NOTHING);				/* as assemblers write for empty functions */
-	fde(&im, 0x2000, UINT64_MAX, NOTHING);			/* around the end of the address space */
+	fde(&im, 0x1000, 0, NOTHING);				/* assemblers write this for empty functions */
+	/* the range wraps around the end of the address space */
+	fde(&im, 0x2000, UINT64_MAX, NOTHING);
 	fde(&im, 0x3000, UINT64_C(1) << 32, NOTHING);		/* longer than rows count */
 	fde(&im, 0x4000, UINT32_MAX, NOTHING);
 	fde(&im, UINT64_MAX - 0xf, 0x20, NOTHING);

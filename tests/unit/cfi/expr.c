@@ -1,8 +1,8 @@
 /*
  * expr.c - DWARF expressions
  *
- * Registers: 3 is 0x1000, 7 is 0x7ff0, 33 is 5; no other is known.  Memory at
- * 0x7000 to 0x7fff reads as its address, in each width; elsewhere nothing is.
+ * Registers: 3 is 0x1000, 7 is 0x7ff0, 33 is 5; the others are unknown.  Each word of the memory
+ * from 0x7000 to 0x7fff contains its own address, in each width.  Other memory cannot be read.
  */
 #include "cfi_test.h"
 

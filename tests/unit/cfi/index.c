@@ -1,12 +1,10 @@
-/*
- * index.c - from an address to its function: .eh_frame_hdr's table, a scan, or both sections
- */
+/* index.c - find the function of an address: by the table of .eh_frame_hdr, by a scan, or in both sections */
 #include "cfi_test.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* Four functions of 0x20 bytes, each with a CFA of its own: 0x1000 (8), 0x2000 (16), 0x3000 (24), 0x4000 (32). */
+/* Four functions of 0x20 bytes, each with its own CFA: 0x1000 (8), 0x2000 (16), 0x3000 (24), 0x4000 (32). */
 static void four(struct image *im, size_t fdes[4])
 {
 	*im = (struct image){ .vaddr = 0x8000 };
@@ -25,7 +23,7 @@ static void put_hdr(struct image *hdr, uint8_t enc, uint32_t count)
 	put(hdr, 4, count);
 }
 
-/* The usual table, datarel and sdata4, of these pairs. */
+/* Write the usual table (datarel, sdata4) of these pairs. */
 static void pairs(struct image *hdr, const uint64_t lo[], const size_t fdes[], unsigned int n)
 {
 	put_hdr(hdr, 0x3b, n);
@@ -106,7 +104,7 @@ TEST(a_table_may_have_other_encodings)
 	release(&o);
 }
 
-/* The table is refused for this reason (NULL: none), and .eh_frame is scanned. */
+/* Expect that the table is rejected for this reason (NULL: it is missing), and that .eh_frame is scanned. */
 static void expect_scan(const struct image *im, const struct image *hdr, const char *why)
 {
 	struct opened o;
@@ -304,7 +302,7 @@ TEST(no_memory_is_an_answer_each_time_it_is_asked_for)
 
 /* ---- threads ---- */
 
-/* Memory that, once, asks for the function that it is asked memory for: as another thread in between would. */
+/* An allocator that looks up the same function once during an allocation, as another thread could. */
 struct meddler { struct heap heap; struct hd_cfi *c; const struct hd_cfi_fn *theirs; };
 
 static void *meddling_take(void *ctx, size_t bytes)

@@ -76,7 +76,7 @@ TEST(the_frame_pointer_is_followed_in_and_out)
 
 	one(&o, BYTES(0x41,  0x0e, 16,  0x86, 2,	/* push rbp: def_cfa_offset 16; offset rbp cfa-16 */
 		      0x43,  0x0d, 6,			/* mov rbp, rsp: def_cfa_register rbp */
-		      0x50,  0x0c, 7, 8));		/* leave: def_cfa rsp+8, the saved rbp is left unsaid */
+		      0x50,  0x0c, 7, 8));		/* leave: def_cfa rsp+8; rbp keeps its rule */
 	row = row_at(&o, 0x1001);
 	EXPECT(row->cfa == HD_CFI_SP && row->cfa_off == 16 && row->fp == HD_CFI_AT_CFA && row->fp_off == -16);
 	row = row_at(&o, 0x1004);
@@ -239,7 +239,7 @@ TEST(what_debuggers_do_not_need_is_stepped_over)
 	struct opened o;
 
 	one(&o, BYTES(0x00,  0x2e, 0x80, 0x01,		/* nop; GNU_args_size 128 */
-		      0x91, 5,				/* offset xmm0: not followed */
+		      0x91, 5,				/* offset xmm0: this register is not tracked */
 		      0x10, 60, 1, 0x30,		/* expression r60 */
 		      0x41,  0x0e, 16,  0x00, 0x00));
 	expect_row(&o, 0x1001, HD_CFI_SP, 16);
@@ -341,7 +341,7 @@ TEST(instructions_that_cannot_be_end_what_is_told)
 {
 	static const struct { uint8_t n, insns[13];
 	} what[] = {
-		{ 1, { 0x0b } }, /* restore_state: nothing is remembered */
+		{ 1, { 0x0b } }, /* restore_state without a remembered state */
 		{ 1, { 0x0e } }, /* def_cfa_offset, cut off */
 		{ 4, { 0x0f, 9, 0x77, 8 } }, /* an expression past the end */
 		{ 12,
@@ -355,7 +355,7 @@ TEST(instructions_that_cannot_be_end_what_is_told)
 				0x00 } }, /* times -8: past 64 bits */
 		{ 2, { 0x0d, 17 } }, /* def_cfa_register xmm0 */
 		{ 9, { 0x01, 0x00, 0x08, 0, 0, 0, 0, 0, 0 } }, /* set_loc 0x800: backwards */
-		{ 1, { 0x2d } }, /* a window of SPARC, or aarch64's signing */
+		{ 1, { 0x2d } }, /* a register window of SPARC, or a signed return address on aarch64 */
 		{ 1, { 0x3f } }, /* hi_user */
 	};
 

@@ -1,13 +1,13 @@
 /*
- * readelf_agrees.c - every row of every function, against readelf's
+ * readelf_agrees.c - compare every row of every function with readelf
  *
- * `readelf --debug-dump=frames-interp` runs call frame information by its own
- * interpreter.  Each of its rows is asked of ours at its first and at its last
- * byte: the function's range, the compact row, and all rules.
+ * `readelf --debug-dump=frames-interp` interprets call frame information independently of our
+ * code.  For each of its rows, the first and the last byte are looked up: the range of the
+ * function, the compact row, and all rules.
  *
- * Walked: this program and what it is linked with (libc, ld.so and others), the
- * libcs of other machines when Debian's libc6-*-cross are installed, and the
- * files of HD_CFI_OBJECTS (separated by colons).  HD_CFI_VERBOSE=1 counts them.
+ * The files are this program and the libraries that it is linked with, the libcs of other machines
+ * if Debian's libc6-*-cross packages are installed, and the files in HD_CFI_OBJECTS (separated by
+ * colons).  HD_CFI_VERBOSE=1 prints counts.
  */
 #include "elf_object.h"
 
@@ -17,14 +17,14 @@
 
 enum { COLUMNS = 100, LINE = 8192 };
 
-/* One table of readelf: which column is which register, and the row at hand. */
+/* One table of readelf: the register of each column, and the current row. */
 struct theirs {
 	enum hd_cfi_machine machine;
 	uint8_t ra;			/* of the CIE */
 	unsigned int ncols;
-	int reg[COLUMNS];		/* DWARF number; -1: not followed */
+	int reg[COLUMNS];		/* DWARF number; -1: not tracked */
 	uint64_t lo, hi;		/* the FDE */
-	uint64_t from;			/* the row, up to the next one */
+	uint64_t from;			/* the current row, which ends where the next one begins */
 	char cells[COLUMNS][32];	/* CFA, then one per column */
 	bool have;
 };
@@ -39,7 +39,7 @@ static const char *const x86_64_names[] = {
 };
 static const char *const i386_names[] = { "eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi", "eip" };
 
-/* The DWARF number of a register's name; -1 for those that are not followed. */
+/* Return the DWARF number of a register's name; -1 for registers that are not tracked. */
 static int number_of(const struct theirs *t, const char *name, size_t len)
 {
 	const char *const *names = t->machine == HD_CFI_X86_64 ? x86_64_names : i386_names;
@@ -68,7 +68,7 @@ static int number_of(const struct theirs *t, const char *name, size_t len)
 	return -1;
 }
 
-/* A cell as text, of the rule that we have.  Theirs says "u" for undefined and for never mentioned. */
+/* Format our rule as a cell of readelf, which prints "u" for undefined and for unmentioned registers. */
 static void cell_of(const struct hd_cfi_rule *rule, char *out, size_t size)
 {
 	static const char *const text[] = {
@@ -97,7 +97,7 @@ static bool complain(const struct theirs *t, uint64_t at, const char *what, cons
 	return false;
 }
 
-/* All rules of the address are those of the cells. */
+/* Return true if all rules of the address agree with the cells. */
 static bool rules_agree(struct hd_cfi *c, const struct theirs *t, uint64_t at)
 {
 	const struct hd_cfi_abi *abi = hd_cfi_abi(t->machine);
@@ -129,7 +129,8 @@ static bool rules_agree(struct hd_cfi *c, const struct theirs *t, uint64_t at)
 		cell_of(&rules.reg[t->reg[i]], ours, sizeof(ours));
 		if (t->reg[i] == abi->sp && !strcmp(cell, "u") && !strcmp(ours, "v+0"))
 			continue;
-		if (!strcmp(cell, "s"))		/* they tell it apart from never mentioned; it means the same */
+		/* readelf distinguishes "same value" from an unmentioned register; the meaning is the same */
+		if (!strcmp(cell, "s"))
 			cell = "u";
 		if (strcmp(ours, cell))
 			return complain(t, at, "rule", ours, cell);
@@ -140,7 +141,7 @@ static bool rules_agree(struct hd_cfi *c, const struct theirs *t, uint64_t at)
 	return true;
 }
 
-/* The compact row says what the rules say; a full one has a reason. */
+/* Return true if the compact row agrees with the rules.  A row with full rules must have a reason. */
 static bool row_agrees(const struct hd_cfi_abi *abi, const struct hd_cfi_row *row, const struct hd_cfi_rules *r)
 {
 	const struct hd_cfi_rule *fp = &r->reg[abi->fp], *ra = &r->reg[r->ra], *sp = &r->reg[abi->sp];
@@ -162,7 +163,7 @@ static bool row_agrees(const struct hd_cfi_abi *abi, const struct hd_cfi_row *ro
 		row->ra_off == ra->off;
 }
 
-/* The row at hand holds in [from, to). */
+/* Compare the current row, which holds in [from, to). */
 static void compare_row(struct hd_cfi *c, const struct theirs *t, uint64_t to, struct count *n)
 {
 	const uint64_t ask[2] = { t->from, to - 1 };
@@ -198,7 +199,10 @@ static void compare_row(struct hd_cfi *c, const struct theirs *t, uint64_t to, s
 	}
 }
 
-/* "0000000000001020 rsp+16 c-16 r3 (rbx) c-8": the cells; a name in parentheses belongs to the one before. */
+/*
+ * Parse the cells of a line such as "0000000000001020 rsp+16 c-16 r3 (rbx) c-8".  A name in
+ * parentheses belongs to the cell before it.
+ */
 static bool read_cells(struct theirs *t, char *line)
 {
 	unsigned int n = 0;
@@ -225,10 +229,10 @@ static void read_columns(struct theirs *t, char *line)
 
 struct known_cie {
 	char off[24];
-	struct theirs table;		/* its only row: that of an FDE without any */
+	struct theirs table;		/* the only row of an FDE without instructions */
 };
 
-/* Reads readelf's output for one file.  False: it printed nothing that can be compared. */
+/* Read readelf's output for one file.  Returns false if it printed nothing that can be compared. */
 static bool compare_file(const char *path, struct count *n)
 {
 	static struct known_cie cies[4096];
@@ -308,7 +312,7 @@ static bool compare_file(const char *path, struct count *n)
 	return true;
 }
 
-/* Compares a file, and says by name what was compared. */
+/* Compare a file, and print its name and what was compared. */
 static void compare(const char *path, struct count *total)
 {
 	struct count n = { 0 };

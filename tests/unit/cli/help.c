@@ -59,7 +59,7 @@ TEST(the_usage_comes_first_and_the_summary_is_a_line_in_lower_case)
 	}
 }
 
-/* The text before the examples, which may hold long commands. */
+/* The text before the examples; examples may contain long commands. */
 TEST(no_line_is_wider_than_the_terminal)
 {
 	for (const struct hd_cmd *const *c = hd_cmds; *c; c++) {

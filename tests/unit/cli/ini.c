@@ -1,4 +1,4 @@
-/* ini.c - hotdrift.ini: what is read, what is refused, where it is looked for */
+/* ini.c - hotdrift.ini: accepted and rejected files, and where the file is searched */
 #include "cli/ini.h"
 #include "test.h"
 
@@ -152,7 +152,8 @@ TEST(a_key_or_a_target_given_twice_is_refused_with_its_line)
 	refused("[target a]\nrun = x\nrun = x\n", "hotdrift.ini:3: the key is set twice in its section");
 	refused("[target a]\nrun = x\n[target b]\nrun = x\n[target a]\nbuild = x\n",
 		"hotdrift.ini:5: target a is already defined at line 1");
-	refused("[target a]\nrun = x\n[target a]\nbuild = x\n", "hotdrift.ini:3: target a is already defined at line 1");
+	refused("[target a]\nrun = x\n[target a]\nbuild = x\n",
+		"hotdrift.ini:3: target a is already defined at line 1");
 	refused("[hotdrift]\ndb = a\ndb = b\n", "hotdrift.ini:3: the key is set twice in its section");
 }
 
@@ -193,7 +194,8 @@ TEST(values_that_cannot_be_used_are_refused_with_their_line)
 		"hotdrift.ini:2: duration of target a takes a number of seconds from 1 to 1000000");
 	refused("[target a]\ncpus = 0\n", "hotdrift.ini:2: cpus of target a takes a number from 1 to 65536");
 	refused("[target a]\nmodes = cpu gpus\n",
-		"hotdrift.ini:2: modes of target a takes modes of 'hotdrift profile': cpu, memory, async, syscall, gpu, power, all");
+		"hotdrift.ini:2: modes of target a takes modes of 'hotdrift profile': cpu, memory, async, syscall, "
+			"gpu, power, all");
 	refused("[target a]\nevent = cycles\n  -o /etc/x\n", "hotdrift.ini:2: event of target a takes one line");
 	refused("[target a]\nrun =\n", "hotdrift.ini:2: run of target a has no value");
 }
@@ -294,7 +296,7 @@ TEST(the_file_is_looked_for_upwards_but_never_above_the_checkout)
 	char want[128];
 
 	put_file(p.dir, "hotdrift.ini");
-	EXPECT(!hd_ini_locate(&path, p.deep, &err));		/* no checkout: this folder only */
+	EXPECT(!hd_ini_locate(&path, p.deep, &err));		/* not in a checkout: only this folder is searched */
 	EXPECT(hd_ini_locate(&path, p.dir, &err));
 	put_file(p.sub, ".git");
 	hd_buf_reset(&path);

@@ -1,6 +1,4 @@
-/*
- * input.c - what every command that reads an input shares: --inline, --min-quality
- */
+/* input.c - options that all commands with an input share: --inline, --min-quality */
 #include "test.h"
 
 #include "base/mem.h"
@@ -48,7 +46,8 @@ TEST(min_quality_is_reached_at_its_number)
 	EXPECT_INT(asked(profile(200, 150, 40), "95.0", &err), 0);
 	EXPECT_INT(asked(profile(200, 150, 40), "95.1", &err), HD_ENO);
 	EXPECT_STR(err.msg,
-		"t.data: 95.00 % of 200 stacks reach their root, but --min-quality requires 95.1 %; 'hotdrift info t.data' explains why");
+		"t.data: 95.00 % of 200 stacks reach their root, but --min-quality requires 95.1 %; 'hotdrift info "
+			"t.data' explains why");
 	EXPECT_INT(asked(profile(3, 3, 0), "100", &err), 0);
 	EXPECT_INT(asked(profile(200, 0, 0), NULL, &err), 0);
 	EXPECT_INT(asked(profile(200, 0, 0), "0", &err), 0);
@@ -61,7 +60,8 @@ TEST(no_stacks_count_as_0)
 
 	EXPECT_INT(asked(profile(0, 0, 0), "1", &err), HD_ENO);
 	EXPECT_STR(err.msg,
-		"t.data: no sample has a user call chain or a stack copy, which counts as 0 %; --min-quality requires 1 "
+		"t.data: no sample has a user call chain or a stack copy, which counts as 0 %; "
+			"--min-quality requires 1 "
 		"%");
 	EXPECT_INT(asked(folded, "1", &err), HD_ENO);
 	EXPECT_STR(err.msg,

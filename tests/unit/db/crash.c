@@ -1,6 +1,4 @@
-/*
- * crash.c - two writers, a killed writer, a full disk, a lock that is held: old or new, never half
- */
+/* crash.c - two writers, a killed writer, a full disk, a held lock: the database is old or new, never in between */
 #include "unit/history/history_test.h"
 
 #include "trust/chain.h"
@@ -10,7 +8,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-/* Whole: the file, the links between its rows, the chain.  Returns the number of runs. */
+/* Check the file, the references between its rows, and the chain.  Returns the number of runs. */
 static int64_t expect_whole(const char *path)
 {
 	struct hd_db *db = must_open(path, HD_DB_WRITE);
@@ -28,7 +26,7 @@ static int64_t expect_whole(const char *path)
 	return found.runs;
 }
 
-/* FULL=1: many more rounds. */
+/* With FULL=1, run many more rounds. */
 static int rounds(int few, int many)
 {
 	const char *full = getenv("FULL");
@@ -36,7 +34,10 @@ static int rounds(int few, int many)
 	return full && *full ? many : few;
 }
 
-/* In a child: add n runs, opening the database anew for each as a command does; a byte to `done` after each. */
+/*
+ * In a child: add n runs.  The database is opened anew for each, as a command does.  A byte is
+ * written to `done` after each.
+ */
 static _Noreturn void add_many(const char *path, int n, int done)
 {
 	struct hd_run run = sample_run();
@@ -107,7 +108,7 @@ TEST(a_writer_killed_at_any_point_leaves_the_old_or_the_new)
 		if (pid == 0)
 			add_many(p.db, 1000, pipes[1]);
 		close(pipes[1]);
-		/* After some adds that are known to be through, at some point of the next: up to 8 ms into it. */
+		/* Kill the writer after some completed additions, at a random point up to 8 ms into the next one. */
 		for (int i = rand_r(&seed) % 3; i > 0 && read(pipes[0], &byte, 1) == 1; i--)
 			told++;
 		burn((long)(rand_r(&seed) % 8000) * 1000);
@@ -123,7 +124,7 @@ TEST(a_writer_killed_at_any_point_leaves_the_old_or_the_new)
 	place_remove(&p);
 }
 
-/* A run of many symbols, so that it does not fit. */
+/* Add a run with so many symbols that it does not fit. */
 static int add_large(const char *path, struct hd_err *err)
 {
 	enum { MANY = 5000 };
@@ -207,7 +208,7 @@ TEST(a_database_that_another_writer_holds_is_told_after_a_bounded_time)
 	EXPECT_INT(hd_run_add(db, &run, &ticket, &err), HD_EIO);
 	EXPECT(strstr(err.msg, "h.db: locked by another writer for 30 ms; try again, or wait longer with --busy-ms"));
 	hd_db_rollback(holder);
-	must_add(db, &run);		/* the same connection works once the lock is gone */
+	must_add(db, &run);		/* the same connection works after the lock was released */
 	hd_db_close(db);
 	hd_db_close(holder);
 	EXPECT_INT(expect_whole(p.db), 1);

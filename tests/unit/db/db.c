@@ -1,6 +1,4 @@
-/*
- * db.c - opening a database: ours, nobody's, somebody else's, a hostile one
- */
+/* db.c - opening a database: our own, an empty one, one of another program, a hostile one */
 #include "unit/history/history_test.h"
 
 #include <fcntl.h>
@@ -16,7 +14,7 @@ static void write_file(const char *path, const void *p, size_t n)
 	close(fd);
 }
 
-/* A database made by other means than ours. */
+/* Make a database without our code. */
 static void make_foreign(const char *path, const char *sql)
 {
 	sqlite3 *sq;
@@ -108,7 +106,7 @@ TEST(reading_leaves_the_folder_as_it_was)
 	place_remove(&p);
 }
 
-/* In a child that gave up root, which may write everywhere. */
+/* Runs in a child without root privileges, because root may write everywhere. */
 static int as_nobody(const char *path)
 {
 	struct hd_err err = { 0 };
@@ -259,7 +257,7 @@ TEST(triggers_of_a_hostile_database_do_not_run)
 	place_remove(&p);
 }
 
-/* Values that are in no file: 100 MB for each row. */
+/* A view whose rows have 100 MB each, although the file is small. */
 TEST(a_view_in_the_place_of_a_table_is_not_read)
 {
 	struct place p = place_new();
@@ -382,7 +380,8 @@ TEST(a_url_that_is_none_is_a_mistake_of_the_command_line)
 	struct hd_err err = { 0 };
 
 	EXPECT_INT(open_url("postgresql://host/db?colour=red", &err), HD_EUSAGE);
-	EXPECT(strstr(err.msg, "--db: not a valid URL of a PostgreSQL server: invalid URI query parameter: \"colour\""));
+	EXPECT(strstr(err.msg, "--db: not a valid URL of a PostgreSQL server: invalid URI query parameter: "
+		"\"colour\""));
 #else
 	SKIP("built without libpq");
 #endif

@@ -1,9 +1,11 @@
 /*
- * power.c - the machine loses power: what was told to be added is there, and nothing is half
+ * power.c - after a loss of power, all runs that were reported as added exist, and none is
+ * incomplete
  *
- * A VFS of SQLite's notes every write, truncation, deletion and sync of the database's files while runs are added.
- * After that the files are put together as a disk may have them when the power went at some moment: what was synced is
- * there; of what was written since, each write is there, is not there, or is there in some of its sectors, whatever its order.
+ * A VFS of SQLite logs every write, truncation, deletion and sync of the database's files while
+ * runs are added. Then the test builds the files as a disk may have them after a loss of power at
+ * some moment.  Synced data exists.  Each later write exists, is missing, or exists in some of its
+ * sectors, in any order.
  */
 #include "unit/history/history_test.h"
 
@@ -23,7 +25,7 @@ struct op {
 	uint8_t *data;
 };
 
-/* What the VFS writes down; SQLite gives it no other place. */
+/* The log of the VFS.  It is global because SQLite passes no context. */
 static struct {
 	struct op *ops;
 	size_t n, cap;
@@ -185,7 +187,10 @@ static void add(struct hd_db *db, size_t symbols, int word)
 	free(h);
 }
 
-/* As commands do it, one after another; then while somebody reads; then one that writes until the log is taken over. */
+/*
+ * Add runs as commands do: one after another; then while a reader is active; then with a writer
+ * that checkpoints the log.
+ */
 static void write_history(const char *path)
 {
 	struct hd_db *db, *reader;
@@ -266,7 +271,7 @@ static void apply_maybe(struct content *c, const struct op *op, unsigned *seed)
 			put(c, op->data + at, op->n - at < SECTOR ? op->n - at : SECTOR, (size_t)op->off + at);
 }
 
-/* Before the last sync of its file it is there, behind it maybe. */
+/* Writes before the last sync of their file exist; later ones may exist. */
 static void build(struct content *files, size_t end, unsigned *seed)
 {
 	size_t synced[FILES] = { 0 };
@@ -312,7 +317,7 @@ static void put_files(const struct place *p, const struct content *files, unsign
 	write_file(path, garbage, sizeof(garbage));
 }
 
-/* Whole, with what was told and at most one more; and it goes on. */
+/* Expect a valid database with all runs that were reported and at most one more, to which runs can be added. */
 static void expect_history(const char *path, int64_t told, size_t moment)
 {
 	struct hd_db *db = must_open(path, HD_DB_WRITE);

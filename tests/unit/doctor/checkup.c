@@ -1,4 +1,4 @@
-/* What probes come to on machines that are not this one. */
+/* The results of probes on synthetic machines. */
 #include "doctor/checkup.h"
 #include "test.h"
 
@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <signal.h>
 
-/* A machine on which all is well. */
+/* A machine without any problem. */
 static struct hd_checkup healthy(void)
 {
 	struct hd_checkup c = { .rights = { .paranoid_known = true,
@@ -35,7 +35,7 @@ static void user(struct hd_checkup *c)
 	c->rights.caps = 0;
 }
 
-/* As a kernel refuses a user at this setting, with tracefs readable. */
+/* The errors of a kernel with this perf_event_paranoid for a user without privileges, with tracefs readable. */
 static struct hd_checkup at_paranoid(int paranoid)
 {
 	struct hd_checkup c = healthy();
@@ -286,11 +286,13 @@ TEST(root_without_the_capability_is_told_how_its_container_gets_it)
 	c.rights.uid = 0;
 	c.rights.container = true;
 	expect_why(&c, HD_PROBE_CLOCK_KERNEL,
-		"EACCES: kernel.perf_event_paranoid is 2 and must be 1, or root, which lacks it here, needs CAP_PERFMON",
+		"EACCES: kernel.perf_event_paranoid is 2 and must be 1, or root, which lacks it here, needs "
+			"CAP_PERFMON",
 		"docker run --cap-add PERFMON --security-opt seccomp=unconfined IMAGE");
 	c.rights.user_namespace = 1;
 	expect_why(&c, HD_PROBE_CLOCK_KERNEL,
-		"EACCES: kernel.perf_event_paranoid is 2 and must be 1, because capabilities of a user namespace do not count",
+		"EACCES: kernel.perf_event_paranoid is 2 and must be 1, because capabilities of a user namespace do "
+			"not count",
 		"sudo sysctl kernel.perf_event_paranoid=1");
 }
 
@@ -302,7 +304,7 @@ TEST(a_seccomp_filter_is_told_by_its_errno_or_its_signal)
 
 	c.rights.seccomp = 2;
 	user(&c);
-	breaks(&c, HD_PROBE_OPEN, HD_AT_OPEN, EPERM);		/* the setting would say EACCES */
+	breaks(&c, HD_PROBE_OPEN, HD_AT_OPEN, EPERM);		/* the setting would explain EACCES only */
 	expect_why(&c, HD_PROBE_OPEN, filter, "");
 	breaks(&c, HD_PROBE_OPEN, HD_AT_OPEN, ENOSYS);
 	expect_why(&c, HD_PROBE_OPEN,

@@ -1,4 +1,4 @@
-/* The machine as a folder tells it. */
+/* The conditions of a machine, read from files in a folder. */
 #include "doctor/checkup.h"
 #include "doctor/conditions.h"
 #include "test.h"
@@ -60,7 +60,7 @@ TEST(each_reading_becomes_its_finding)
 	EXPECT(before.quota_periods == 1 && before.quota_throttled_us == 10 && before.waited_us == 1000);
 	EXPECT(before.hottest_c == 91 && !strcmp(before.hottest, "x86_pkg_temp"));
 
-	/* Meanwhile: 1000 ticks, 100 of them stolen, 400 idle, 500 busy; ours were 100. */
+	/* In between: 1000 ticks, of which 100 were stolen, 400 idle and 500 busy; 100 ticks were ours. */
 	put_rooted(root, "/proc/stat", "cpu  1400 0 1100 8400 0 0 0 200 0 0\n");
 	put_rooted(root, "/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "9\n");
 	put_rooted(root, "/proc/pressure/cpu", "some avg10=0.00 avg60=0.00 avg300=0.00 total=901000\n");
@@ -69,7 +69,7 @@ TEST(each_reading_becomes_its_finding)
 	after.at_ns = before.at_ns + 1000000000;
 	before.ticks_hz = 100;
 	hd_findings_compare(&f, &before, &after, 1000000000);
-	EXPECT_STR(f.items[0].code, "throttling");		/* what surely is a cause comes first */
+	EXPECT_STR(f.items[0].code, "throttling");		/* certain causes come first */
 	EXPECT_STR(f.items[1].text, "the CPU quota of the control group stopped processes for 20 ms");
 	EXPECT_STR(f.items[2].text, "the hypervisor took 10.0 % of the CPU time (steal)");
 	EXPECT_STR(f.items[3].text, "other processes used 40 % of the CPUs during the runs");
@@ -99,7 +99,7 @@ TEST(a_machine_set_up_for_measuring_has_no_findings)
 	before.ticks_hz = 100;
 	hd_findings_compare(&f, &before, &after, 1000000000);
 	EXPECT_INT(f.n, 0);
-	/* Its own switch is named, not that of another driver. */
+	/* The switch of this driver is named, not that of another one. */
 	put_rooted(root, "/sys/devices/system/cpu/cpufreq/boost", "1\n");
 	hd_conditions_read(&before, root);
 	hd_findings_compare(&f, &before, &before, 0);

@@ -1,4 +1,4 @@
-/* What a process may, as a folder tells it. */
+/* The privileges of a process, read from files in a folder. */
 #include "doctor/rights.h"
 #include "test.h"
 

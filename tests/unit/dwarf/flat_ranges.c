@@ -1,6 +1,4 @@
-/*
- * flat_ranges.c - overlapping ranges laid flat, against looking at each of them
- */
+/* flat_ranges.c - overlapping ranges as disjoint ones, compared with a search of all of them */
 #include "test.h"
 
 #include "base/mem.h"
@@ -9,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The id at an address by looking at all spans. */
+/* Find the id at an address by checking all spans. */
 static uint32_t plain(const struct hd_nested_range *v, size_t n, uint64_t at)
 {
 	const struct hd_nested_range *best = NULL;

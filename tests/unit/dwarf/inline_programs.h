@@ -120,7 +120,7 @@ __attribute__((unused)) static char *inlined_at(struct hd_bench *b, uint64_t vad
 	return hd_buf_take(&out);
 }
 
-/* The addresses of all functions of a file, from nm: n of them, yours. */
+/* Return the addresses of all functions of a file, from nm; *n is their number.  The caller frees them. */
 __attribute__((unused)) static uint64_t *addresses_of(const char *file, size_t *n)
 {
 	char *cmd = textf("nm -S --defined-only %s | awk '$3 ~ /^[tTW]$/ { print $1, $2 }'", file), *out = said(cmd);
@@ -140,7 +140,10 @@ __attribute__((unused)) static uint64_t *addresses_of(const char *file, size_t *
 	return v;
 }
 
-/* Our answers for every address of a file's functions, a line each; yours.  inlined: in how many something is. */
+/*
+ * Return our results for every address of a file's functions, one line each; the caller frees
+ * them.  inlined: the number of results with an inlined function.
+ */
 __attribute__((unused)) static char *all_inlined(const char *file, size_t *inlined)
 {
 	struct hd_buf out = { 0 };
@@ -165,8 +168,8 @@ __attribute__((unused)) static char *all_inlined(const char *file, size_t *inlin
 }
 
 /*
- * The answers of another tool in our form: for each address it prints `0x...`,
- * then NAME and FILE:LINE per frame, where the line is that of the frame itself.
+ * Return the results of another tool in our form.  The tool prints `0x...` for each address, then
+ * NAME and FILE:LINE per frame, where the line is that of the frame itself.
  */
 __attribute__((unused)) static char **tool_inlined(const char *tool, const uint64_t *v, size_t n)
 {
@@ -193,7 +196,10 @@ __attribute__((unused)) static char **tool_inlined(const char *tool, const uint6
 			unsigned number = 0;
 
 			EXPECT(where);
-			/* elfutils adds ` inlined at ...` to the name and the column to the line, binutils ` (discriminator 2)`. */
+			/*
+			 * elfutils adds ` inlined at ...` to the name and the column to the line.
+			 * binutils adds ` (discriminator 2)`.
+			 */
 			if (strstr(line, " inlined at "))
 				*strstr(line, " inlined at ") = '\0';
 			if (strstr(where, " ("))
@@ -219,7 +225,7 @@ __attribute__((unused)) static char **tool_inlined(const char *tool, const uint6
 	return NULL;
 }
 
-/* The frame at s: how long its name is, a space, FILE:LINE; returns where the next one is. */
+/* Parse the frame at s: the length of its name, a space, FILE:LINE.  Returns where the next frame begins. */
 static const char *frame_at(const char *s, size_t *name, size_t *all)
 {
 	const char *next = strstr(s, " < ");
@@ -230,7 +236,7 @@ static const char *frame_at(const char *s, size_t *name, size_t *all)
 	return next ? next + 3 : s + *all;
 }
 
-/* Are the frames the same?  Another tool gives a static C++ function without the scopes that we put in front. */
+/* Return true if the frames agree.  Another tool prints a static C++ function without the scopes that we add. */
 __attribute__((unused)) static bool same_frames(const char *ours, const char *theirs)
 {
 	while (*ours && *theirs) {
@@ -248,9 +254,9 @@ __attribute__((unused)) static bool same_frames(const char *ours, const char *th
 }
 
 /*
- * Every address of `file` has the frames that a tool sees there: one of those
- * that are here, for each is known to be wrong somewhere (elfutils 0.188 stops in
- * the middle of some chains, binutils confuses instances that share an address).
+ * Expect that for every address of `file` at least one of the installed tools agrees.  Each of them
+ * is known to be wrong somewhere: elfutils 0.188 cuts some chains, binutils confuses instances that
+ * share an address.
  */
 __attribute__((unused)) static void expect_tools_agree(const char *file)
 {
@@ -300,7 +306,7 @@ __attribute__((unused)) static void expect_tools_agree(const char *file)
 	free(v);
 }
 
-/* Two files of the same code answer the same, whatever form their debug information has. */
+/* Expect the same results for two files with the same code, whatever the form of their debug information. */
 __attribute__((unused)) static void expect_same_answers(const char *file, const char *other)
 {
 	size_t inlined, inlined_too;

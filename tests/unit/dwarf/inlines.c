@@ -1,6 +1,4 @@
-/*
- * inlines.c - inlined functions, against addr2line's, in every form of DWARF that compilers write
- */
+/* inlines.c - inlined functions compared with addr2line, in every form of DWARF that compilers write */
 #include "inline_programs.h"
 
 static char *first_with(struct hd_bench *b, const char *file, const char *function)
@@ -31,7 +29,10 @@ TEST(inlined_functions_come_innermost_first_each_with_the_line_that_called_it)
 	RUN_SH("$CC -g -O1 -nostdlib -shared -fPIC in.c -o in.so");
 	bench_file(&b, "in.so");
 	got = first_with(&b, "in.so", "inner");
-	/* By the order of the code: in outer, through middle, or straight; always with these lines. */
+	/*
+	 * The result depends on the order of the code: in outer, through middle, or direct.  The
+	 * lines are always these.
+	 */
 	EXPECT(!strcmp(got, "inner in.c:6 < middle in.c:12") || !strcmp(got, "inner in.c:7 < middle in.c:12") ||
 		!strcmp(got, "inner in.c:15") || !strcmp(got, "inner in.c:6 < middle a-tool.y:502") ||
 		!strcmp(got, "inner in.c:7 < middle a-tool.y:502"));
@@ -159,7 +160,10 @@ TEST(an_inlined_static_function_has_its_own_name_with_its_scopes)
 			for (size_t i = 0; i < HD_COUNT(names); i++) {
 				char *own = textf(" %s ", names[i]), *mangled = textf(" %s ", linkage[i]);
 
-				/* Which of the two depends on the compiler, which of the functions never. */
+				/*
+				 * The compiler decides which of the two names is used, but the
+				 * function is the same.
+				 */
 				EXPECT(strstr(all, own) || strstr(all, mangled));
 				free(own);
 				free(mangled);
@@ -263,7 +267,8 @@ TEST(with_the_rare_half_of_a_function_moved_away)
 		"	return twice(x) + twice(x * 5);\n"
 		"}\n"
 		"int g(int x) { return f(x) + check(x + 9) + twice(x); }\n");
-	TRY_SH("gcc -g -O2 -freorder-blocks-and-partition -nostdlib -shared -fPIC cold.c -o in.so && nm in.so | grep -q cold");
+	TRY_SH("gcc -g -O2 -freorder-blocks-and-partition -nostdlib -shared -fPIC cold.c -o in.so && nm in.so | grep "
+		"-q cold");
 	expect_tools_agree("in.so");
 }
 
@@ -298,7 +303,8 @@ TEST(in_the_other_byte_order)
 	NEED("nm");
 	NEED("llvm-symbolizer");
 	lay_out_sources();
-	TRY_SH("clang --target=powerpc-linux-gnu -g -O2 -fPIC -c in.c -o in.o && ld.lld -shared -m elf32ppc in.o -o in.so && nm -S in.so | grep -q outer");
+	TRY_SH("clang --target=powerpc-linux-gnu -g -O2 -fPIC -c in.c -o in.o && ld.lld -shared -m elf32ppc in.o -o "
+		"in.so && nm -S in.so | grep -q outer");
 	expect_tools_agree("in.so");
 }
 
@@ -343,7 +349,8 @@ TEST(dwo_files_are_also_found_beside_the_binary)
 	lay_out_sources();
 	RUN_SH("rm -rf one other moved && mkdir one other");
 	TRY_SH("cd one && g++ -O2 -g -nostdlib -shared -fPIC ../in.cc ../in2.cc -o in.so");
-	TRY_SH("cd other && g++ -O2 -g -gsplit-dwarf -nostdlib -shared -fPIC ../in.cc ../in2.cc -o in.so && mv ../other ../moved");
+	TRY_SH("cd other && g++ -O2 -g -gsplit-dwarf -nostdlib -shared -fPIC ../in.cc ../in2.cc -o in.so && mv "
+		"../other ../moved");
 	expect_same_answers("one/in.so", "moved/in.so");
 }
 
@@ -382,7 +389,7 @@ TEST(more_dwo_files_than_are_open_at_a_time_answer_in_any_order)
 		size_t n, inlined[2] = { 0, 0 };
 		uint64_t *v = addresses_of("other/in.so", &n);
 
-		/* Far apart from one question to the next, and everything twice. */
+		/* Look up addresses that are far apart, and each one twice. */
 		bench_file(&b, "other/in.so");
 		for (size_t i = 0; i < 2 * n; i++) {
 			char *one = inlined_at(&b, v[i * 7919 % n]);
@@ -397,7 +404,7 @@ TEST(more_dwo_files_than_are_open_at_a_time_answer_in_any_order)
 	}
 }
 
-/* All answers of a file; the warnings stay in b. */
+/* Look up all addresses of a file; the warnings stay in b. */
 static void ask_all(struct hd_bench *b, const char *file, size_t *inlined)
 {
 	size_t n;
@@ -441,7 +448,8 @@ TEST(a_dwo_file_of_another_build_is_not_used)
 	lay_out_sources();
 	RUN_SH("rm -f *.dwo");
 	TRY_SH("g++ -O2 -g -gsplit-dwarf -nostdlib -shared -fPIC in.cc in2.cc -o in.so");
-	TRY_SH("g++ -O2 -Dtwice=thrice -Darea=volume -g -gsplit-dwarf -nostdlib -shared -fPIC in.cc in2.cc -o in.so.new && for f in in.so.new-*.dwo; do "
+	TRY_SH("g++ -O2 -Dtwice=thrice -Darea=volume -g -gsplit-dwarf -nostdlib -shared -fPIC in.cc in2.cc -o "
+		"in.so.new && for f in in.so.new-*.dwo; do "
 	       "mv $f in.so-${f#in.so.new-}; done");
 	ask_all(&b, "in.so", &inlined);
 	EXPECT_INT(inlined, 0);
@@ -459,7 +467,8 @@ TEST(an_alternate_file_that_is_not_there_or_another_costs_names_and_is_told)
 	NEED("nm");
 	NEED("dwz");
 	lay_out_sources();
-	TRY_SH("g++ -O2 -gdwarf-4 -nostdlib -shared -fPIC in.cc in2.cc -o in.so && cp in.so b.so && rm -f common && dwz -m common in.so b.so");
+	TRY_SH("g++ -O2 -gdwarf-4 -nostdlib -shared -fPIC in.cc in2.cc -o in.so && cp in.so b.so && rm -f common && "
+		"dwz -m common in.so b.so");
 	RUN_SH("mv common away");
 	for (int pass = 0; pass < 2; pass++) {
 		v = addresses_of("in.so", &n);
@@ -471,7 +480,7 @@ TEST(an_alternate_file_that_is_not_there_or_another_costs_names_and_is_told)
 		EXPECT(strstr(hd_log_find(&b.log, "symbols.alt-absent")->text, "common"));
 		bench_close(&b);
 		free(v);
-		/* A file of that name that is something else does not help. */
+		/* Another file of that name is not used. */
 		RUN_SH("cp b.so common");
 	}
 }
@@ -550,7 +559,7 @@ static void expect_rust(const char *flags, const char *prefix)
 	for (uint64_t a = start; a < start + size; a++) {
 		char *all = inlined_at(&b, a), *deep = strstr(all, "4deep");
 
-		/* What deep does is in deep, which is in sum, which is in entry. */
+		/* The code of deep is inlined into deep, that into sum, and that into entry. */
 		if (deep && strstr(deep, " in.rs:12 < ")) {
 			EXPECT(strstr(strstr(deep, " < "), prefix) == strstr(deep, " < ") + 3);
 			in_sum += strstr(deep, "3sum") && !strcmp(strrchr(deep, ' '), " in.rs:17");

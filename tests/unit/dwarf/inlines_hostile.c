@@ -1,6 +1,4 @@
-/*
- * inlines_hostile.c - .debug_info made to break readers, written in assembler or damaged here
- */
+/* inlines_hostile.c - .debug_info that attacks readers, written in assembler or damaged here */
 #include "inline_programs.h"
 
 #include <time.h>
@@ -32,11 +30,11 @@
 
 struct answer {
 	char *chain;
-	char *warned;			/* of symbols.inlines-damaged, or NULL */
+	char *warned;			/* warning symbols.inlines-damaged, or NULL */
 	double seconds;
 };
 
-/* The answer at f + off of a library that is written in assembler. */
+/* Look up f + off in a library that is written in assembler. */
 static struct answer ask(const char *sections, uint64_t off)
 {
 	struct timespec from, to;
@@ -64,7 +62,7 @@ static void release(struct answer *a)
 	free(a->warned);
 }
 
-/* These are for x86-64: the size of an address is written into them. */
+/* These tests are for x86-64, because they contain the size of an address. */
 #ifdef __x86_64__
 #define NEED_MACHINE() NEED("nm")
 #else
@@ -136,7 +134,7 @@ TEST(blocks_nested_a_hundred_thousand_deep_are_read)
 	EXPECT_STR(a.chain, "inner ??:7");
 	EXPECT(a.seconds < 2);
 	release(&a);
-	/* And when nothing closes them. */
+	/* The same without the entries that close the nested ones. */
 	a = ask(TEXT ABBREVS LINE UNIT NAMED("g", "inner") FUNCTION "	.fill 100000, 1, 5\n" INLINED("g", 7) "end:\n",
 		5);
 	EXPECT_STR(a.chain, "inner ??:7");
@@ -181,7 +179,7 @@ TEST(an_abbreviation_of_endless_attributes_that_take_no_bytes_cannot_be_used)
 	struct answer a;
 
 	NEED_MACHINE();
-	/* Each of 200000 entries of one byte would have 30000 attributes. */
+	/* 200,000 entries of one byte, each of which would have 30,000 attributes. */
 	a = ask(TEXT "	.section .debug_abbrev, \"\", %progbits\n"
 		"	.byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0x10, 0x17, 0, 0\n"
 		"	.byte 2, 0x1d, 0\n	.rept 30000\n	.byte 0x59, 0x21, 0\n	.endr\n	.byte 0, 0\n"
@@ -242,7 +240,7 @@ TEST(functions_inside_of_functions_without_end_are_not_read_for_ever)
 	uint64_t f;
 
 	NEED_MACHINE();
-	/* 3000 functions of a byte each, every one in the one before, and 30000 names in the innermost. */
+	/* 3,000 nested functions of one byte each, and 30,000 names in the innermost one. */
 	hd_buf_adds(&text,
 		"	.text\n"
 		"	.globl f\n"
@@ -281,9 +279,10 @@ TEST(code_that_the_linker_dropped_is_nowhere)
 	struct answer a;
 
 	NEED_MACHINE();
-	/* A function at 0, at -1 and at -2, the sizes reaching over all there is. */
+	/* Functions at 0, at -1 and at -2, whose sizes extend past the whole address space. */
 	a = ask(TEXT ABBREVS LINE UNIT NAMED("g",
-			"dead") "	.byte 2\n	.quad 0, 0x7fffffff\n	.byte 3\n	.long g - unit\n	.quad 0, 0x7fffffff\n	.short 1\n	.byte 0, 0\n"
+			"dead") "	.byte 2\n	.quad 0, 0x7fffffff\n	.byte 3\n	.long g - "
+				"unit\n	.quad 0, 0x7fffffff\n	.short 1\n	.byte 0, 0\n"
 				"	.byte 2\n"
 				"	.quad -1, 0x7fffffff\n"
 				"	.byte 3\n"
@@ -343,7 +342,7 @@ static void ask_everything(const char *name, const uint64_t *v, size_t n)
 	bench_close(&b);
 }
 
-/* Where a section is in a 64-bit little-endian file, by readelf. */
+/* Find a section of a 64-bit little-endian file, by readelf. */
 static bool find_section(const char *name, const char *section, size_t *off, size_t *size)
 {
 	char *cmd = textf("readelf -SW %s | sed 's/\\[ */[/' | awk '$2 == \"%s\" { print $5, $6 }'", name, section),
@@ -455,7 +454,7 @@ TEST(below_a_symbol_root_dwo_files_are_looked_for_there_only)
 		EXPECT_INT(inlined > 0, pass);
 		EXPECT_INT(hd_log_find(&b.log, "symbols.dwo-absent") == NULL, pass);
 		bench_close(&b);
-		/* The second time they are where they were built, below the root. */
+		/* For the second run the files are below the root, at the path where they were built. */
 		path = textf("mkdir -p root%s && cp *.dwo root%s", workshop, workshop);
 		EXPECT_INT(run_sh(path), 0);
 		free(path);

@@ -1,6 +1,4 @@
-/*
- * lines.c - source lines, against addr2line's, and line tables made to break readers
- */
+/* lines.c - source lines compared with addr2line, and line tables that attack readers */
 #include "unit/symbols/workshop.h"
 
 #include "dwarf/lines.h"
@@ -38,9 +36,9 @@ static char *line_at(struct hd_bench *b, uint64_t vaddr)
 }
 
 /*
- * `FILE:LINE` of every byte of `file`'s functions, as a tool says it.
- * elfutils' takes the last of several rows at an address, as we do, but wants
- * .debug_aranges, which clang does not write; binutils' does without.
+ * Compare `FILE:LINE` of every byte of `file`'s functions with a tool.  If several rows have one
+ * address, elfutils uses the last one, as we do, but it needs .debug_aranges, which clang does not
+ * write; binutils does not need it.
  */
 static void expect_tool_agrees(const char *file)
 {
@@ -192,14 +190,14 @@ TEST(a_section_that_claims_to_unpack_to_more_than_it_can_is_not_unpacked)
 	free(got);
 	EXPECT(strstr(hd_log_find(&b.log, "symbols.lines-damaged")->text,
 		"`.zdebug_str` declares that its 20 bytes decompress to 70368744177664"));
-	/* It costs the lines, not the names. */
+	/* The lines are lost, not the names. */
 	EXPECT_STR(name_at(&b, foff_of("l.so", nm_of("l.so", "one"))), "one");
 	bench_close(&b);
 }
 
 /* ---- units made to be expensive ---- */
 
-/* A library whose .debug_* sections are written in assembler; all its lines are asked for once. */
+/* Look up all lines of a library once; its .debug_* sections are written in assembler. */
 static double ask_once(const char *sections, uint64_t vaddr, char **answer)
 {
 	struct timespec from, to;
@@ -283,7 +281,10 @@ TEST(a_long_list_of_ranges_that_all_units_share_is_not_read_for_each)
 
 /* ---- line tables byte by byte ---- */
 
-/* A copy of exactly n bytes, so that a sanitizer sees a read behind them; it lives until the next one. */
+/*
+ * Read a copy of exactly n bytes, so that a sanitizer detects reads past the end.  The copy lives
+ * until the next call.
+ */
 static struct hd_line_table *read_unit(const uint8_t *bytes, size_t n, struct hd_err *err)
 {
 	static struct hd_debug_section none;
@@ -306,7 +307,7 @@ static struct hd_line_table *read_unit(const uint8_t *bytes, size_t n, struct hd
 
 #define UNIT_HEAD(program) \
 	27 + program, 0, 0, 0, 2, 0, 21, 0, 0, 0, /* version 2, 21 bytes of header follow */ \
-	1, 1, 0xfb, 14, 4,			/* min_inst, default_is_stmt, line_base -5, line_range 14, opcode_base 4 */ \
+	1, 1, 0xfb, 14, 4,	/* min_inst, default_is_stmt, line_base -5, line_range 14, opcode_base 4 */ \
 	0, 1, 1,				/* lengths of opcodes 1..3 */ \
 	'i', 'n', 'c', 0, 0,			/* directories */ \
 	'a', '.', 'c', 0, 1, 0, 0, 0		/* file 1 */
@@ -347,15 +348,15 @@ TEST(a_line_program_cut_off_anywhere_is_an_error_or_read_as_far_as_it_goes)
 		uint8_t cut[sizeof(good)];
 		struct hd_line_table *t;
 
-		/* The unit says its whole length: an error. */
+		/* The header declares the full length of the unit: a shorter unit is an error. */
 		t = read_unit(good, n, &err);
 		EXPECT(!t && err.msg[0]);
-		/* The unit says what is there: the header must be whole, the rest is read. */
+		/* The header declares the present length: the header must be complete, the rest is read. */
 		memcpy(cut, good, sizeof(good));
 		cut[0] = (uint8_t)(n < 4 ? 0 : n - 4);
 		t = read_unit(cut, n, &err);
 		EXPECT(n < 31 ? !t : t != NULL);
-		/* Nothing is missing where no row was begun and no opcode cut. */
+		/* Nothing is missing if the cut is not inside a row or an opcode. */
 		if (t)
 			EXPECT(!hd_line_table_damage(t) == (n == 31 || n == 42 || n == 44));
 		hd_line_table_free(t);
@@ -444,7 +445,7 @@ TEST(a_thousand_files_in_a_directory_with_a_name_of_a_megabyte_stay_small)
 	memcpy(b.data + 6, &header_length, 4);
 	t = read_unit((const uint8_t *)b.data, b.len, &err);
 	EXPECT(t);
-	/* What is longer than any path is the file's own name. */
+	/* If a path is too long, the file's own name is used. */
 	for (uint32_t i = 1; i <= 1000; i++)
 		EXPECT_STR(hd_line_table_file(t, i), "f.c");
 	hd_line_table_free(t);

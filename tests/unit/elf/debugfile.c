@@ -1,6 +1,4 @@
-/*
- * debugfile.c - where the symbols of a stripped file are found, and which files are refused
- */
+/* debugfile.c - where the debug file of a stripped binary is found, and which files are rejected */
 #include "unit/symbols/workshop.h"
 
 #include "elf/minidebug.h"
@@ -14,7 +12,7 @@ static const char source[] =
 
 #define TOOLS() do { NEED("objcopy"); NEED("strip"); NEED("nm"); NEED("readelf"); } while (0)
 
-/* app: the whole; app.s: stripped; app.dbg: its debug file.  id: their build-id, yours. */
+/* app: the whole binary; app.s: stripped; app.dbg: its debug file.  id: their build-id, which the caller frees. */
 static char *build(const char *flags, uint64_t *foff)
 {
 	char *cmd = textf("$CC -g -O1 -nostdlib -shared -fPIC %s s.c -o app && cp app app.s && strip app.s && "
@@ -263,7 +261,7 @@ TEST(a_flat_folder_of_binaries_is_a_symbol_root_when_the_build_id_fits)
 	bench_recorded(&b, "root", "/some/where/else/app", id);
 	EXPECT_STR(name_at(&b, foff), "hidden");
 	bench_close(&b);
-	/* Without a build-id a name alone proves nothing. */
+	/* Without a build-id, a name alone is not enough. */
 	bench_recorded(&b, "root", "/some/where/else/app", "");
 	EXPECT_STR(name_at(&b, foff), "-");
 	bench_close(&b);
@@ -389,12 +387,13 @@ TEST(mini_debuginfo_has_the_names_that_stripping_took)
 	NEED("xz");
 	clear();
 	id = build("-Wl,--build-id", &foff);
-	RUN_SH("cp app mini && strip -g -R .dynsym mini 2>/dev/null; objcopy -S --keep-symbol=hidden app mini && xz -k mini && "
+	RUN_SH("cp app mini && strip -g -R .dynsym mini 2>/dev/null; objcopy -S --keep-symbol=hidden app mini && xz "
+		"-k mini && "
 	       "objcopy --add-section .gnu_debugdata=mini.xz app.s && rm mini mini.xz");
 	place("app.s", "root/opt", "app");
 	bench_recorded(&b, "root", "/opt/app", id);
 	EXPECT_STR(name_at(&b, foff), "hidden");
-	/* What is not in it comes from .dynsym. */
+	/* A symbol that is missing there is found in .dynsym. */
 	EXPECT_STR(name_at(&b, foff_of("app", nm_of("app", "shown"))), "shown");
 	EXPECT_INT(hd_object_quality(b.o), HD_SYMQ_SYMTAB);
 	EXPECT_STR(hd_object_source(b.o), "root/opt/app (.gnu_debugdata)");
@@ -449,13 +448,13 @@ TEST(unpacking_stops_at_64_times_the_size_and_at_the_limit)
 	size_t n, got;
 	void *out;
 
-	packed = packed_zeros(900 * 1000, &n);		/* small: the ratio does not matter */
+	packed = packed_zeros(900 * 1000, &n);		/* a small output: the ratio is not limited */
 	out = hd_xz_unpack(packed, n, 1 << 30, &got, &err);
 	EXPECT(out && got == 900 * 1000);
 	free(out);
 	EXPECT(!hd_xz_unpack(packed, n, 899 * 1000, &got, &err));
 	EXPECT(strstr(err.msg, "unpack to more than 899000"));
-	/* Cut off, and with something behind it. */
+	/* Truncated, and with bytes after the end. */
 	EXPECT(!hd_xz_unpack(packed, n - 1, 1 << 30, &got, &err));
 	EXPECT(strstr(err.msg, "are damaged"));
 	EXPECT(!hd_xz_unpack(packed, 0, 1 << 30, &got, &err));

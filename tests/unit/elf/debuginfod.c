@@ -1,6 +1,4 @@
-/*
- * debuginfod.c - asking servers for symbols: only when told to, and not for long
- */
+/* debuginfod.c - query servers for symbols: only if the user allows it, and only for a limited time */
 #include "unit/symbols/workshop.h"
 
 #include <arpa/inet.h>
@@ -9,24 +7,24 @@
 #include <semaphore.h>
 #include <sys/socket.h>
 
-/* A server on this machine that has one file, or that never answers. */
+/* A server on this machine that has one file, or that never responds. */
 struct server {
 	pthread_t thread;
 	int fd;
 	unsigned port;
-	char *request;		/* the start of the request line that it knows */
+	char *request;		/* the start of the request line that the server accepts */
 	uint8_t *body;
 	size_t n;
 	bool silent;
 	_Atomic unsigned asked;
 	sem_t came;		/* posted for each connection */
-	int held[16];		/* connections that wait for an answer */
+	int held[16];		/* connections that wait for a response */
 	unsigned nheld;
 };
 
 /*
- * libdebuginfod writes with dprintf(), whose buffer a leak checker sees as lost if the library was not built for it.  The frames
- * of the library are not in the report, only those of the C library.
+ * libdebuginfod writes with dprintf(), whose buffer a leak checker reports if the library was built
+ * without it.  The report contains only the frames of the C library, not those of libdebuginfod.
  */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
@@ -126,7 +124,7 @@ static const char source[] =
 	"__attribute__((noinline)) int shown(int x) { return hidden(x) + hidden(x + 1); }\n"
 	"void _start(void) { shown(1); for (;;) ; }\n";
 
-/* A stripped app and its debug file; the id is yours. */
+/* Build a stripped app and its debug file; the caller frees the id. */
 static char *build(void)
 {
 	put("s.c", source);
@@ -265,7 +263,7 @@ TEST(a_server_that_does_not_answer_uses_up_the_budget_with_one_connection)
 	TOLD_ABSENT(&b);
 	EXPECT(hd_log_find(&b.log, "symbols.debuginfod-budget"));
 	sem_wait(&s.came);
-	/* The library would open more connections if it tried again or were asked for the second file. */
+	/* The library would open more connections if it tried again, or for the second file. */
 	path = textf("%s/app2", workshop);
 	hd_symbols_object(b.sy, &(struct hd_symbols_key){ .kind = HD_OBJ_FILE, .path = path });
 	EXPECT_INT(s.asked, 1);

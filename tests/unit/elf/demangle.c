@@ -1,6 +1,4 @@
-/*
- * demangle.c - linkage names as people wrote them, and names made to break demanglers
- */
+/* demangle.c - linkage names as in the source, and names that attack demanglers */
 #include "test.h"
 
 #include "base/buf.h"
@@ -92,7 +90,9 @@ TEST(new_rust_names_lose_their_disambiguators)
 	SHORT("_RINvNtC3std3mem8align_ofdE", "std::mem::align_of::<f64>");
 	SHORT("_RNvXs_C5alloc3fooNtB4_3bar3baz", NULL);		/* cut off */
 	SHORT("_RNqCs4fqI2P2rA04_11utf8_identsu30____7hkackfecea1cbdathfdh9hlq6y",
-		"utf8_idents::\xe1\x83\xa1\xe1\x83\x90\xe1\x83\xad\xe1\x83\x9b\xe1\x83\x94\xe1\x83\x9a\xe1\x83\x90\xe1\x83\x93_\xe1\x83\x92\xe1\x83\x94\xe1\x83\x9b\xe1\x83\xa0\xe1\x83\x98\xe1\x83\x94\xe1\x83\x9a\xe1\x83\x98_\xe1\x83\xa1\xe1\x83\x90\xe1\x83\x93\xe1\x83\x98\xe1\x83\x9a\xe1\x83\x98");
+		"utf8_idents::\xe1\x83\xa1\xe1\x83\x90\xe1\x83\xad\xe1\x83\x9b\xe1\x83\x94\xe1\x83\x9a\xe1\x83\x90"
+		"\xe1\x83\x93_\xe1\x83\x92\xe1\x83\x94\xe1\x83\x9b\xe1\x83\xa0\xe1\x83\x98\xe1\x83\x94\xe1\x83\x9a"
+		"\xe1\x83\x98_\xe1\x83\xa1\xe1\x83\x90\xe1\x83\x93\xe1\x83\x98\xe1\x83\x9a\xe1\x83\x98");
 }
 
 TEST(d_names_are_shown_without_their_parameters)
@@ -135,7 +135,7 @@ TEST(names_that_are_not_mangled_are_not_touched)
 
 /* ---- names made to break demanglers ---- */
 
-/* Whatever comes of it, it comes soon, and is not large. */
+/* Any result is fine if it comes soon and is not large. */
 static void expect_bounded(const char *linkage)
 {
 	struct timespec a, b;
@@ -149,7 +149,7 @@ static void expect_bounded(const char *linkage)
 	}
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &b);
 	EXPECT((double)(b.tv_sec - a.tv_sec) + (double)(b.tv_nsec - a.tv_nsec) / 1e9 <
-		8.0); /* a tenth of that; sanitizers, and a machine that others use, want their share */
+		8.0); /* a tenth of that would do, but sanitizers and other load take time */
 }
 
 static void expect_repeated_bounded(const char *head, const char *body, size_t times, const char *tail)
@@ -193,7 +193,10 @@ TEST(a_short_name_that_stands_for_gigabytes_is_given_up_on)
 {
 	struct hd_buf b = { 0 };
 
-	/* Each template argument is twice the one before it: f(P<int, int>, P<P<int, int>, P<int, int> >, ...). */
+	/*
+	 * Each template argument is twice as long as the one before it: f(P<int, int>, P<P<int,
+	 * int>, P<int, int> >, ...).
+	 */
 	hd_buf_adds(&b, "_Z1f1PIiiE");
 	for (unsigned i = 0; i < 34; i++) {
 		const char *digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -222,7 +225,7 @@ static void add_base62(struct hd_buf *b, size_t v)
 	hd_buf_addc(b, '_');
 }
 
-/* Rust's back references say where in the name their target starts. */
+/* A back reference of Rust contains the offset of its target in the name. */
 static void rust_bomb(struct hd_buf *b, const char *first_type)
 {
 	size_t last;
@@ -278,7 +281,8 @@ TEST(damaged_names_never_break_anything)
 		"_RINvNtC3std3mem8align_ofdE",
 		"_RNqCs4fqI2P2rA04_11utf8_identsu30____7hkackfecea1cbdathfdh9hlq6y",
 		"_ZN58_$LT$alloc..string..String$u20$as$u20$core..fmt..Debug$GT$3fmt17h0123456789abcdefE",
-		"_D3std6format8internal5write__T12writeAlignedTSQBt5array__T8AppenderTyAaZQoTAaTaZQByFNaNfKQBsQrMKxSQDtQDs4spec__T10FormatSpecTaZQpZv",
+		"_D3std6format8internal5write__T12writeAlignedTSQBt5ar"
+		"ray__T8AppenderTyAaZQoTAaTaZQByFNaNfKQBsQrMKxSQDtQDs4spec__T10FormatSpecTaZQpZv",
 	};
 	unsigned seed = 7;
 

@@ -1,6 +1,4 @@
-/*
- * symbol_sort.c - symbols by where they start, those at one address in the order in which they came
- */
+/* symbol_sort.c - symbols are sorted by start; those with one start keep their order */
 #include "test.h"
 
 #include "base/mem.h"
@@ -9,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers that look like nothing, the same in every run. */
+/* Pseudo-random numbers, the same in every run. */
 static uint64_t next(uint64_t *state)
 {
 	*state = *state * 6364136223846793005 + 1442695040888963407;

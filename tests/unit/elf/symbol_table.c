@@ -1,6 +1,4 @@
-/*
- * symbol_table.c - what is shown where symbols touch, nest and share an address
- */
+/* symbol_table.c - lookups where symbols touch, are nested or share an address */
 #include "test.h"
 
 #include "base/mem.h"
@@ -18,7 +16,7 @@ static void add(struct hd_symtable *t, uint64_t start, uint64_t size, const char
 	hd_symtable_add(t, &raw);
 }
 
-/* Which symbol each of the addresses 0, 1, 2, ... shows, as one string of first letters. */
+/* Return the symbol of each of the addresses 0, 1, 2, ... as a string of first letters. */
 static char *map_of(const struct hd_symtable *t, uint64_t n)
 {
 	char *s = hd_alloc(n + 1);
@@ -105,10 +103,10 @@ TEST(names_are_weighed_as_they_are_shown)
 	/* `_Z1fv` is shown as f; `gg` is longer than that. */
 	add(&t, 0, 2, "_Z1fv", HD_SYM_GLOBAL);
 	add(&t, 0, 2, "gg", HD_SYM_GLOBAL);
-	/* `_Z4longv` has no leading underscore when it is shown. */
+	/* `_Z4longv` is displayed without a leading underscore. */
 	add(&t, 2, 2, "lon", HD_SYM_GLOBAL);
 	add(&t, 2, 2, "_Z4longv", HD_SYM_GLOBAL);
-	/* The variants of a constructor are shown alike: the first stays. */
+	/* The variants of a constructor are displayed alike: the first one stays. */
 	add(&t, 4, 2, "_ZN1AC2Ev", HD_SYM_GLOBAL);
 	add(&t, 4, 2, "_ZN1AC1Ev", HD_SYM_GLOBAL);
 	hd_symtable_build(&t, HD_SYM_FUNCTIONS);
@@ -243,7 +241,7 @@ TEST(any_overlaps_give_what_the_policy_says_address_by_address)
 			for (size_t k = 0; k < n; k++)
 				taken |= raw[k].start == raw[n].start;
 			if (taken && policy == HD_SYM_INNERMOST)
-				continue;	/* aliases have tests of their own */
+				continue;	/* other tests cover aliases */
 			add(&t, raw[n].start, raw[n].size, name, 0);
 			n++;
 		}
@@ -293,7 +291,7 @@ TEST(a_hundred_thousand_nested_symbols_cost_no_more_than_as_many_apart)
 		add(&t, i, 2 * (DOLLS - i), "doll", 0);
 	hd_symtable_build(&t, HD_SYM_INNERMOST);
 	EXPECT(t.npieces <= 2 * DOLLS);
-	/* Behind the innermost every address has another owner; each is one search away. */
+	/* After the innermost symbol, every address belongs to another one; each lookup is one search. */
 	for (uint64_t i = 0; i < 2 * DOLLS; i++) {
 		EXPECT(hd_symtable_find(&t, i, &at, &span));
 		EXPECT_INT(span.start, i < DOLLS ? i : 2 * DOLLS - 1 - i);
@@ -307,7 +305,7 @@ TEST(a_tie_of_names_made_to_be_expensive_is_decided_soon)
 	struct hd_symraw raw = { .size = 2 };
 	uint32_t names[2];
 
-	/* Either stands for gigabytes. */
+	/* Both sizes mean gigabytes. */
 	for (unsigned k = 0; k < 2; k++) {
 		struct hd_buf b = { 0 };
 
@@ -337,7 +335,7 @@ TEST(a_large_table_answers_as_a_small_one_does)
 	uint64_t at = 0x1000;
 	struct hd_symspan span;
 
-	/* Some close together, some far from the next. */
+	/* Some symbols are close together, others are far from the next one. */
 	for (uint64_t i = 0; i < MANY; i++, at += i % 100 ? 16 : 1 << 20) {
 		struct hd_symraw raw = { .start = at,
 			.size = 12,

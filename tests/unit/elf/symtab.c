@@ -1,6 +1,4 @@
-/*
- * symtab.c - names of addresses in binaries of every make, against nm and objdump
- */
+/* symtab.c - names of addresses in binaries of many kinds, compared with nm and objdump */
 #include "unit/symbols/workshop.h"
 
 #include "elf/file_ref.h"
@@ -21,7 +19,7 @@ static const char freestanding[] =
 	"__attribute__((noinline)) int helper(int x) { return x + 2; }\n"
 	"void _start(void) { outer(1); for (;;) ; }\n";
 
-/* Does nm's list have this name at this address? */
+/* Return true if nm's list has this name at this address. */
 static bool lists(const char *list, uint64_t start, const char *name)
 {
 	char *tail = textf(" %s\n", name);
@@ -38,7 +36,10 @@ static bool lists(const char *list, uint64_t start, const char *name)
 	return found;
 }
 
-/* Every sized function that nm lists in `file` is found at its first, middle and last byte, by one of its names. */
+/*
+ * Every sized function that nm lists in `file` must be found at its first, middle and last byte, by
+ * one of its names.
+ */
 static void expect_nm_agrees(const char *file, const char *nm_flags, const char *asked_of)
 {
 	char *cmd = textf("nm %s -S --defined-only %s | grep -i ' [twi] '", nm_flags, file), *out = said(cmd),
@@ -119,7 +120,8 @@ TEST(a_label_in_compressed_debug_information_names_no_code)
 	put("c.c", "__asm__(\".text; .zero 64\");\n"
 		   "__asm__(\".section .debug_pad, \\\"\\\", @progbits; .zero 0x401010; in_debug: .zero 16; .text\");\n"
 		   "void _start(void) { for (;;) ; }\n");
-	TRY_SH("$CC -O1 -nostdlib -static -fno-pie -no-pie -Wl,-Ttext=0x401000,--compress-debug-sections=zlib c.c -o c");
+	TRY_SH("$CC -O1 -nostdlib -static -fno-pie -no-pie -Wl,-Ttext=0x401000,--compress-debug-sections=zlib "
+		"c.c -o c");
 	EXPECT(nm_of("c", "in_debug") == 0x401010 && nm_of("c", "_start") >= 0x401040);
 	bench_file(&b, "c");
 	EXPECT_STR(name_at(&b, foff_of("c", 0x401018)), "-");
@@ -139,7 +141,7 @@ TEST(a_stripped_library_has_its_dynamic_symbols)
 	EXPECT_INT(hd_object_quality(b.o), HD_SYMQ_DYNSYM);
 	EXPECT_STR(name_at(&b, foff_of("ls.so", nm_of("l.so", "outer"))), "outer");
 	EXPECT_STR(name_at(&b, foff_of("ls.so", nm_of("l.so", "helper"))), "helper");
-	/* A static function's name is gone, and the nearest other name is not its name. */
+	/* The name of a static function is missing, and the nearest other name must not be used. */
 	EXPECT_STR(name_at(&b, foff_of("ls.so", nm_of("l.so", "inner"))), "-");
 	bench_close(&b);
 }
@@ -206,9 +208,10 @@ TEST(labels_and_unsized_functions_reach_as_far_as_their_section)
 	EXPECT_STR(name_at(&b, start + 8), "unsized");
 	EXPECT_STR(name_at(&b, start + 15), "unsized");
 	EXPECT_STR(name_at(&b, start + 20), "sized");		/* not the label in it */
-	EXPECT_STR(name_at(&b, start + 24), "label");		/* hidden labels are no symbols, so it goes on */
+	/* hidden labels are no symbols, so the symbol before them continues */
+	EXPECT_STR(name_at(&b, start + 24), "label");
 	EXPECT_STR(name_at(&b, start + 39), "last");
-	EXPECT_STR(name_at(&b, typed - 1), "-");		/* labels count in .text only */
+	EXPECT_STR(name_at(&b, typed - 1), "-");		/* labels are used in .text only */
 	EXPECT_STR(name_at(&b, typed + 7), "typed");
 	EXPECT_STR(name_at(&b, typed + 8), "-");
 	bench_close(&b);
@@ -261,7 +264,7 @@ TEST(a_file_of_the_other_byte_order_is_read)
 
 /* ---- stubs of the procedure linkage table ---- */
 
-/* Each `NAME@plt` that objdump prints is at its address, with the size of a stub. */
+/* Expect each `NAME@plt` that objdump prints at its address, with the size of a stub. */
 static size_t expect_objdump_agrees(const char *objdump, const char *file)
 {
 	char *cmd = textf("%s -d %s 2>/dev/null | sed -n 's/^\\([0-9a-f]*\\) <\\(.*@plt\\)>:$/\\1 \\2/p'", objdump,
@@ -325,7 +328,7 @@ TEST(stubs_of_an_aarch64_library_are_named)
 	TRY_SH("clang --target=aarch64-linux-gnu -O1 -fPIC -c c.c -o ca.o && ld.lld -shared ca.o -o ca.so");
 	bench_file(&b, "ca.so");
 	own = foff_of("ca.so", nm_of("ca.so", "own"));
-	/* lld puts .plt behind .text: a header of 32 bytes, and 16 for each stub. */
+	/* lld puts .plt after .text: a header of 32 bytes, and 16 for each stub. */
 	for (uint64_t at = own; at < own + 400; at += 4) {
 		const char *name = name_at(&b, at);
 
@@ -429,7 +432,7 @@ TEST(an_address_that_is_in_no_segment_has_no_symbol_whatever_its_number)
 	put("p.c", freestanding);
 	RUN_SH("$CC -O1 -nostdlib -static -fno-pie -no-pie p.c -o p");
 	bench_file(&b, "p");
-	/* The vaddr of a function is no file offset of this file. */
+	/* The vaddr of a function is not a file offset of this file. */
 	EXPECT_STR(name_at(&b, nm_of("p", "outer")), "-");
 	EXPECT_STR(name_at(&b, UINT64_MAX), "-");
 	EXPECT_STR(name_at(&b, foff_of("p", nm_of("p", "outer"))), "outer");

@@ -1,6 +1,4 @@
-/*
- * unpack.c - packed debug sections
- */
+/* unpack.c - compressed debug sections */
 #include "unit/symbols/workshop.h"
 
 #include "elf/debug_section.h"
@@ -34,7 +32,7 @@ static struct hd_elf_section *section(const struct hd_elf *e, const char *name)
 	return NULL;
 }
 
-/* All of a section, or as much as there is of it. */
+/* Return the whole section, or the part of it that can be read. */
 static uint8_t *contents(const struct hd_elf *e, const char *name, size_t *n)
 {
 	struct hd_debug_section sec = hd_debug_section_find(e, name);
@@ -86,7 +84,7 @@ TEST(and_one_that_was_packed_by_zstd)
 	expect_same("zstd.so", ".debug_info");
 }
 
-/* z.so with a byte of .debug_info's header (at < 24) or data changed. */
+/* Expect an error for z.so with a changed byte in the header (at < 24) or the data of .debug_info. */
 static void expect_no_bytes(size_t at, uint8_t change)
 {
 	struct hd_elf *e = opened("z.so");
@@ -115,7 +113,7 @@ TEST(one_that_is_not_what_it_claims_has_no_bytes)
 	RUN_SH("objcopy --compress-debug-sections=zlib-gabi u.so z.so");
 	expect_no_bytes(0, 0x40);		/* packed in another way */
 	expect_no_bytes(8, 0x01);		/* one byte more or less */
-	expect_no_bytes(15, 0x40);		/* far more than there can be */
+	expect_no_bytes(15, 0x40);		/* a declared size far beyond what the data can expand to */
 	expect_no_bytes(24, 0x0f);		/* no zlib stream */
 	expect_no_bytes(40, 0xff);		/* another stream, or none */
 }

@@ -1,6 +1,4 @@
-/*
- * difference.c - two profiles as one tree
- */
+/* difference.c - two profiles merged into one tree */
 #include "test.h"
 
 #include "gate/difference.h"
@@ -9,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Folded lines, as folded text or as a recording whose lines are samples. */
+/* Folded lines as a profile: as folded text, or as a recording whose lines are samples. */
 static struct hd_profile *profile(const char *const *lines, bool recording)
 {
 	struct hd_profile *p = hd_profile_new();
@@ -117,7 +115,7 @@ TEST(one_sample_against_none_is_never_significant)
 	hd_profile_free(b);
 }
 
-/* parse costs twice as much: everything else has a smaller share, and costs what it did. */
+/* parse costs twice as much: all other functions have a smaller share at the same cost. */
 TEST(what_did_not_change_has_no_change_though_its_share_fell)
 {
 	struct hd_profile *a = profile(LINES("main;parse 2000", "main;emit 3000", "main;put 4000", "main;gc 1000"),
@@ -192,14 +190,15 @@ TEST(a_change_beyond_counting_is_significant_and_sorted_first)
 
 TEST(weights_are_not_samples)
 {
-	/* Periods of one length are samples of that length, */
+	/* Equal periods: each is one sample. */
 	struct hd_profile *a = profile(LINES("main;f 12000000", "main;g 8000000"), false);
-	/* one of all the weight and many of next to none as much as one, */
+	/* One dominant weight and many tiny ones count as about one sample. */
 	struct hd_profile *b = profile(LINES("main;f 1000000", "main;g 1", "main;h 1", "main;i 1"), true);
-	/* and numbers without a divisor that nobody sampled so often say nothing. */
+	/* Numbers without a common divisor that are too large for counts: the number of samples is unknown. */
 	struct hd_profile *c = profile(LINES("main;f 120000000001", "main;g 8000000000000"), false);
 
-	EXPECT(hd_difference_samples(a, 0) == 5);		/* of 4 million, their common divisor */
+	/* the weights are multiples of 4 million, their common divisor */
+	EXPECT(hd_difference_samples(a, 0) == 5);
 	EXPECT(hd_difference_samples(b, 0) < 1.01);
 	EXPECT(hd_difference_samples(c, 0) == 0);
 	hd_profile_free(a);

@@ -1,6 +1,4 @@
-/*
- * expect.c - declared shares: what a file may say, and what is met
- */
+/* expect.c - declared shares: the syntax of a file, and which shares are violations */
 #include "unit/history/history_test.h"
 
 #include "gate/expect_store.h"
@@ -79,7 +77,7 @@ TEST(settings_are_lines_without_a_range)
 
 	EXPECT_STR(e.event, "cycles:u");
 	EXPECT(e.tolerance == 1.5);
-	EXPECT_INT(e.n, 1);		/* a function of that name has a range */
+	EXPECT_INT(e.n, 1);		/* a function named like a keyword */
 	EXPECT_STR(e.items[0].name, "tolerance");
 	EXPECT_INT(e.items[0].line, 3);
 	hd_expect_release(&e);
@@ -123,7 +121,8 @@ TEST(what_was_measured_is_judged_by_any_of_its_names)
 	struct hd_expect_result r[8];
 
 	EXPECT_INT(
-		check("parse_row 15..25\nparse_row.isra.0 15..25\n_ZN9parse_rowE 15..25\ntotal parse_row = 40\ntotal main >= 95\n"
+		check("parse_row 15..25\nparse_row.isra.0 15..25\n_ZN9parse_rowE 15..25\ntotal parse_row = 40\ntotal "
+			"main >= 95\n"
 		      "std::* < 8\n\"operator*\" = 1\nnowhere < 1",
 			r),
 		0);

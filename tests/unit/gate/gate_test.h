@@ -31,7 +31,7 @@ struct history {
 	struct hd_db *db;
 	struct hd_random random;
 	int64_t when;
-	/* of the runs that are added next */
+	/* values of the runs that are added next */
 	const char *status, *session, *target, *build, *folder, *library_build, *inline_mode, *command, *variables,
 		*compiler;
 	const struct hd_machine *machine;
@@ -39,7 +39,7 @@ struct history {
 	bool modified, no_stacks;
 	uint64_t lost;
 	struct hd_rate rate;
-	double effective; /* part of the samples that they count as, with varying periods; 0: not known */
+	double effective; /* effective samples as a part of the samples, for varying periods; 0: unknown */
 	double cv;
 	/* latency, memory and energy of each run; 0: none */
 	double p99_us, peak_bytes, joules;
@@ -107,7 +107,7 @@ static inline void sha_of(const char *letter, char sha[41])
 	sha[40] = '\0';
 }
 
-/* One run of a commit (NULL: of none). */
+/* Add one run of a commit (NULL: without a commit). */
 static inline struct hd_run_ticket add_run(struct history *h, const char *commit, const char *parent,
 	const struct cost *costs)
 {
@@ -183,7 +183,7 @@ static inline void runs(struct history *h, const char *commit, const char *paren
 		add_run(h, commit, parent, costs);
 }
 
-/* A copy of the usual costs in which one symbol costs `factor` times as much, and may be called otherwise. */
+/* Return a copy of the usual costs in which one symbol costs `factor` times as much, and may have another name. */
 static inline const struct cost *changed(struct cost *room, const char *name, double factor, const char *now)
 {
 	size_t i = 0;
@@ -215,7 +215,7 @@ static inline struct hd_log judge_as(struct history *h, struct hd_comparison *c,
 	return log;
 }
 
-/* The newest runs against their parent, as gate does. */
+/* Compare the newest runs with their parent, as gate does. */
 static inline void judge(struct history *h, struct hd_comparison *c)
 {
 	struct hd_judge_opts o = hd_judge_defaults;
@@ -248,6 +248,7 @@ static inline const struct hd_judge_row *row_of(const struct hd_comparison *c, c
 
 #define EXPECT_VERDICT(c, want)	EXPECT_STR(hd_verdict_name((c).verdict), want)
 #define EXPECT_ROW(c, symbol, want)	EXPECT_STR(hd_verdict_name(row_of(&(c), symbol)->verdict), want)
-#define EXPECT_HAS(text, part)	do { if (!strstr(text, part)) { print_message("'%s' is not in '%s'\n", part, text); EXPECT(false); } } while (0)
+#define EXPECT_HAS(text, part)	do { if (!strstr(text, part)) { print_message("'%s' is not in '%s'\n", part, text); \
+	EXPECT(false); } } while (0)
 
 #endif

@@ -1,6 +1,4 @@
-/*
- * judge.c - what is said of made histories: each promise of gate/judge.h
- */
+/* judge.c - verdicts on synthetic histories: each promise of gate/judge.h */
 #include "unit/gate/gate_test.h"
 
 #include "history/acks.h"
@@ -74,7 +72,7 @@ TEST(a_rename_is_a_shift)
 	history_end(&h);
 }
 
-/* fmt is inlined into emit, which is its caller and costs so much more now; in the stacks fmt is still under emit. */
+/* fmt is inlined into emit, its caller, whose cost grows by that; in the stacks fmt is still under emit. */
 TEST(an_inlining_is_a_shift)
 {
 	struct cost inlined[COSTS_MAX];
@@ -99,7 +97,7 @@ TEST(an_inlining_is_a_shift)
 	history_end(&h);
 }
 
-/* One function vanished; two came in its place, and the second is more than it left. */
+/* One function vanished and two are new; the second one costs more than what remained of its loss. */
 TEST(what_a_neighbour_lost_excuses_only_as_much)
 {
 	struct cost two[COSTS_MAX];
@@ -205,7 +203,10 @@ TEST(one_run_is_judged_against_the_history_before_it)
 	history_end(&h);
 }
 
-/* hash_probe became faster long ago; being slow again is a regression, though it was so once. */
+/*
+ * hash_probe became faster long ago.  If it becomes slow again, that is a regression, although it
+ * was as slow before.
+ */
 TEST(of_a_history_with_a_change_point_the_level_since_counts)
 {
 	static const char letters[] = "0123456789abcdef";
@@ -235,7 +236,7 @@ static const struct cost *two_grew(void)
 	return room;
 }
 
-/* Long ago the program did other things: parse_row was six times as much, decode a fifth. */
+/* Long ago the costs were different: parse_row six times as much, decode a fifth. */
 static const struct cost *long_ago(void)
 {
 	for (size_t i = 0; i <= sizeof(usual) / sizeof(usual[0]) - 1; i++) {
@@ -250,7 +251,7 @@ static const struct cost *long_ago(void)
 	return room;
 }
 
-/* One run of each of n commits; the head is the tree of the newest, modified. */
+/* A history with one run of each of n commits; the head is a modified tree of the newest one. */
 static struct history mixed_history(int old, int recent)
 {
 	static const char letters[] = "0123456789abcdef";
@@ -403,7 +404,7 @@ TEST(a_run_that_failed_its_gate_never_becomes_a_baseline)
 			"SELECT COUNT(*) FROM drift_event WHERE kind = 'cost' AND verdict = 'FAIL' AND symbol_id IS "
 			"NOT NULL"),
 		1);
-	/* The next commit is as slow: it is still slower than what passed. */
+	/* The next commit is as slow, so it is still slower than the last good one. */
 	runs(&h, "c", "b", room, 5);
 	judge(&h, &c);
 	EXPECT_VERDICT(c, "FAIL");
@@ -442,7 +443,7 @@ TEST(a_failed_run_that_passes_the_same_comparison_later_may_be_a_baseline)
 	history_end(&h);
 }
 
-/* a, then b, which failed, then c, which is as slow as b; b and c have the peak of memory that is given, a has 100 MB. */
+/* Commits: a; b, which failed; c, as slow as b.  b and c have the given peak of memory, a has 100 MB. */
 static void expect_base_after(const struct hd_ack *given, size_t n, double peak, const char *base)
 {
 	struct history h = history_new();
@@ -492,7 +493,7 @@ TEST(an_acknowledgement_of_all_that_failed_restores_the_baseline_without_another
 	expect_base_after(&low, 1, 1e8, "aaaaaaaaaaaa");
 	expect_base_after(&other, 1, 1e8, "aaaaaaaaaaaa");
 	expect_base_after(&expired, 1, 1e8, "aaaaaaaaaaaa");
-	/* Two rows failed: one of them is not enough. */
+	/* Two rows failed: an acknowledgement of one of them is not enough. */
 	expect_base_after(&symbol, 1, 2e8, "aaaaaaaaaaaa");
 	expect_base_after(both, 2, 2e8, "bbbbbbbbbbbb");
 }
@@ -560,7 +561,7 @@ TEST(another_machine_is_not_comparable_and_the_field_is_named)
 	EXPECT_VERDICT(c, "NOT_COMPARABLE");
 	EXPECT_HAS(c.reason, "CPU model is EPYC 7763 in the base and EPYC 9654 in the head");
 	hd_judge_release(&c);
-	/* Also of a base that is named, and as a list. */
+	/* The same for a base that the user names, and for a list of runs. */
 	{
 		struct hd_judge_opts o = hd_judge_defaults;
 		struct hd_log log;
@@ -655,7 +656,10 @@ TEST(too_many_lost_samples_are_no_basis)
 	history_end(&h);
 }
 
-/* The same runs and the same change, counted from fewer samples: half the width of the interval of parse_row. */
+/*
+ * Compare the same runs and the same change, counted from fewer samples.  Returns half the width of
+ * the interval of parse_row.
+ */
 static double width_with(double effective)
 {
 	struct hd_judge_opts o = hd_judge_defaults;
@@ -681,7 +685,8 @@ TEST(samples_of_varying_periods_tell_less_than_equal_ones)
 	double whole = width_with(1), unknown = width_with(0), ninth = width_with(1.0 / 9);
 
 	EXPECT(fabs(whole / unknown - 1) < 1e-6);
-	EXPECT(ninth > 1.2 * whole && ninth < 3 * whole); /* no more than three times: counting is not the only error */
+	/* at most three times, because counting is not the only error */
+	EXPECT(ninth > 1.2 * whole && ninth < 3 * whole);
 }
 
 TEST(too_few_samples_by_their_weights_are_no_basis)
@@ -699,7 +704,7 @@ TEST(too_few_samples_by_their_weights_are_no_basis)
 	history_end(&h);
 }
 
-/* The base is sampled in one way, the head in another; what gate says of it. */
+/* The base and the head are sampled in different ways; checks the verdict of gate. */
 static void sampled(const struct hd_rate *base, const struct hd_rate *head, const char *verdict, const char *reason,
 	const char *warning)
 {
@@ -734,7 +739,7 @@ TEST(another_frequency_or_period_is_not_comparable_and_is_named)
 	sampled(&usual_rate, &period, "NOT_COMPARABLE", "sampling is 999 Hz in the base and period 999 in the head",
 		NULL);
 	sampled(&often, &often, "PASS", "", NULL);
-	sampled(&unknown, &often, "PASS", "", NULL);	/* a run from before it was stored */
+	sampled(&unknown, &often, "PASS", "", NULL);	/* a run that was added before the field was stored */
 }
 
 TEST(a_throttled_run_is_warned_of_and_beyond_a_limit_no_basis)
@@ -766,7 +771,7 @@ TEST(a_run_that_shared_its_counter_is_warned_of_and_beyond_a_limit_no_basis)
 		"gate.multiplexed");
 }
 
-/* The base and the head are sessions of their own; `before` sessions of five runs each were before. */
+/* The base and the head are one session each; `before` earlier sessions of five runs each exist. */
 static struct history sessions_before(int before, double factor)
 {
 	static const char names[] = "0123456789abcdef";
@@ -857,7 +862,7 @@ TEST(equal_builds_pass_untested_unless_asked)
 	history_end(&h);
 }
 
-/* The program is the same on both sides, and in the head in another folder; one library is of these builds. */
+/* The program is the same on both sides, but in another folder in the head; a library has these builds. */
 static bool are_same_builds(const char *base_library, const char *head_library, double library_samples)
 {
 	struct history h = history_new();
@@ -889,11 +894,14 @@ TEST(equal_builds_are_those_of_every_file_of_the_user)
 	EXPECT(are_same_builds("11aa", "11aa", 400));
 	EXPECT(!are_same_builds("11aa", "22bb", 400));
 	EXPECT(!are_same_builds("11aa", "22bb", 30));	/* 0.1 % of the profile */
-	EXPECT(!are_same_builds("", "", 30));		/* no build-id: nobody knows */
-	EXPECT(!are_same_builds("11aa", NULL, 400));	/* in the head it is part of the program */
+	EXPECT(!are_same_builds("", "", 30));		/* without a build-id, the builds are unknown */
+	EXPECT(!are_same_builds("11aa", NULL, 400));	/* in the head the library is linked into the program */
 }
 
-/* Runs of one build with other surroundings on each side; what gate says of a function that got slower all the same. */
+/*
+ * Runs of one build with different environments on the two sides; checks the verdict on a function
+ * that got slower nevertheless.
+ */
 static void surrounded(const char *base, const char *head, const char *verdict, const char *reason, const char *warning)
 {
 	struct hd_judge_opts o = hd_judge_defaults;
@@ -934,14 +942,14 @@ TEST(equal_builds_with_equal_named_variables_pass_untested)
 	surrounded(NULL, NULL, "PASS", "the builds are the same", NULL);
 }
 
-/* It never blocks; but what it does is measured instead of believed. */
+/* The variable never causes a failure, but the cost is tested instead of assumed equal. */
 TEST(equal_builds_are_tested_when_only_one_side_sets_a_variable)
 {
 	surrounded(" HOME\n", " HARDENED\n HOME\n", "FAIL", "", "only one side sets HARDENED");
 	surrounded(" HARDENED\n HOME\n", " HOME\n", "FAIL", "", "only one side sets HARDENED");
 }
 
-/* hotdrift.ini named the variable after the base was recorded: its value there is not known. */
+/* hotdrift.ini named the variable only after the base was recorded, so its value there is unknown. */
 TEST(equal_builds_are_tested_when_the_value_of_a_named_variable_is_not_known)
 {
 	surrounded(" HARDENED\n HOME\n", "+HARDENED=1\n HOME\n", "FAIL", "", NULL);
@@ -955,7 +963,7 @@ TEST(another_way_to_record_stacks_is_not_comparable_and_is_named)
 
 	sampled(&fp, &dwarf, "NOT_COMPARABLE", "call graph is fp in the base and dwarf in the head", NULL);
 	sampled(&fp, &fp, "PASS", "", NULL);
-	sampled(&unknown, &dwarf, "PASS", "", NULL);	/* a run from before it was stored */
+	sampled(&unknown, &dwarf, "PASS", "", NULL);	/* a run that was added before the field was stored */
 }
 
 TEST(another_size_of_stack_copies_or_another_compiler_is_warned_of)
@@ -1040,7 +1048,7 @@ TEST(percentiles_of_one_sample_a_run_are_one_row)
 			   ""),
 		0);
 	judge(&h, &c);
-	EXPECT_INT(c.nseries, 3);	/* a run in which they differ */
+	EXPECT_INT(c.nseries, 3);	/* one run has different values */
 	hd_judge_release(&c);
 	history_end(&h);
 }
@@ -1110,7 +1118,7 @@ TEST(more_runs_after_inconclusive_are_another_look_at_a_stricter_level)
 	history_end(&h);
 }
 
-/* Of what was compared the newest baseline stays; the others go, and what was said of them stays. */
+/* The newest baseline of a comparison is kept; the other runs are deleted, and the stored verdicts stay. */
 TEST(pruning_keeps_the_newest_baseline)
 {
 	struct hd_prune_opts o = { .keep = 1 };

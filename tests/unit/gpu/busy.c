@@ -62,7 +62,7 @@ TEST(compute_and_copies_less_their_overlap_and_idle_time_are_the_window)
 	hd_gpu_sweep_release(&s);
 }
 
-/* The same sums, one nanosecond after the other. */
+/* Compute the same sums by visiting each nanosecond. */
 TEST(random_intervals_sum_up_as_when_each_nanosecond_is_looked_at)
 {
 	enum { N = 60, END = 3000 };
@@ -170,7 +170,7 @@ TEST(a_gap_names_the_calls_of_its_process_that_ran_in_it)
 	EXPECT(d.gaps[0].before == 6 && d.gaps[0].after == 7 && d.gaps[0].range == 11);
 	EXPECT(d.gaps[0].call[0] == 2 && d.gaps[0].call_ns[0] == 70 + 15);
 	EXPECT(d.gaps[0].call[1] == 1 && d.gaps[0].call_ns[1] == 50);
-	EXPECT_INT(d.gaps[0].call[2], 0);	/* the third call is another process's */
+	EXPECT_INT(d.gaps[0].call[2], 0);	/* the third call belongs to another process */
 	hd_gpu_recent_release(&calls);
 	hd_gpu_recent_release(&ranges);
 }
@@ -242,7 +242,7 @@ TEST(the_peak_is_the_most_that_was_live_at_once)
 
 	move(&b, &m, HD_GPU_ALLOC, 1, 100);
 	move(&b, &m, HD_GPU_ALLOC, 2, 50);
-	move(&b, &m, HD_GPU_FREE, 1, 0);	/* the address says how much */
+	move(&b, &m, HD_GPU_FREE, 1, 0);	/* the address determines the size */
 	move(&b, &m, HD_GPU_FREE, 3, 1000);	/* allocated before the capture began */
 	move(&b, &m, HD_GPU_ALLOC, 4, 90);
 	EXPECT(m.known);

@@ -1,6 +1,4 @@
-/*
- * cuda_trace.c - traces of libhotdrift-cuda.so as activities: what is believed, what is reported when it is not
- */
+/* cuda_trace.c - traces of libhotdrift-cuda.so as activities: valid records, and reports of invalid ones */
 #include "test.h"
 
 #include "base/buf.h"
@@ -17,7 +15,7 @@ enum { MAX = 64 };
 
 struct world {
 	struct hd_buf file;
-	size_t block;			/* where the open block begins */
+	size_t block;			/* where the current block begins */
 	uint32_t sequence;
 	struct hd_strtab *names;
 	struct hd_gpu_dict dict;
@@ -67,7 +65,7 @@ static void grow_block(struct world *w, size_t bytes)
 	memcpy(w->file.data + w->block + 4, &now, sizeof(now));
 }
 
-/* A record: its struct, and what follows it. */
+/* Append a record: its struct, and the bytes that follow it. */
 static void add(struct world *w, void *record, size_t bytes, unsigned type, uint32_t n, const void *rest, size_t len)
 {
 	static const char zeros[8];

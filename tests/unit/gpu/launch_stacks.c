@@ -40,7 +40,7 @@ static void sample(struct hd_profile *p, uint32_t event, int32_t pid, uint64_t c
 			.count = 1 });
 }
 
-/* main;gemm, and from there to the marker as a program has it that links libcudart. */
+/* Return the stack main;gemm, and from there to the marker, as in a program that is linked with libcudart. */
 static hd_stack_id launch(struct hd_profile *p, hd_stack_id *gemm)
 {
 	hd_stack_id at = below(p, (hd_stack_id){ 0 }, "/app", "main");

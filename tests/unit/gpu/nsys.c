@@ -1,6 +1,4 @@
-/*
- * nsys.c - exports of Nsight Systems, made here with SQLite: what is read, and what is refused
- */
+/* nsys.c - exports of Nsight Systems, made here with SQLite: accepted and rejected ones */
 #include "test.h"
 
 #include "base/mem.h"
@@ -62,7 +60,7 @@ static struct seen *read_bytes(const void *bytes, size_t n, bool again)
 	return s;
 }
 
-/* The bytes of a database that these statements make. */
+/* Return the bytes of a database that these statements make. */
 static unsigned char *database(const char *sql, size_t *n)
 {
 	sqlite3 *db;
@@ -184,7 +182,7 @@ TEST(parts_that_are_sorted_each_are_merged)
 
 TEST(disorder_between_the_places_that_are_looked_at_first_is_found)
 {
-	/* Of 900 rows every third or fourth is looked at first. */
+	/* 900 rows, in an order in which every third or fourth is read first. */
 	static const char sql[] = KERNELS
 		"WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 900) INSERT INTO "
 		"CUPTI_ACTIVITY_KIND_KERNEL (start, end) SELECT CASE n WHEN 899 THEN 1 ELSE 10 * n END, 10000 FROM i";
@@ -347,7 +345,7 @@ TEST(pages_that_form_a_cycle_end_as_damage)
 
 	EXPECT(root[0] == 5 && root[4] > 3);	/* an inner page */
 	cells = (size_t)root[3] << 8 | root[4];
-	for (size_t i = 1; i < cells; i++) {	/* every child becomes the first */
+	for (size_t i = 1; i < cells; i++) {	/* every child pointer becomes the first one */
 		unsigned char *first = root + ((size_t)root[12] << 8 | root[13]),
 			      *cell = root + ((size_t)root[12 + 2 * i] << 8 | root[13 + 2 * i]);
 
@@ -370,7 +368,7 @@ TEST(a_file_that_was_cut_off_is_read_as_far_as_it_goes)
 		&n);
 	struct seen *s = read_bytes(bytes, n / 2, false);
 
-	/* SQLite either refuses the whole, or finds the damage while it reads. */
+	/* SQLite either rejects the file, or finds the damage while it reads. */
 	EXPECT(s->rc == HD_EFORMAT || (s->rc == 0 && hd_log_find(&s->p->log, "lost.gpu-rows")));
 	release(s);
 	sqlite3_free(bytes);

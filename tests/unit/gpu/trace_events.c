@@ -16,7 +16,7 @@ static int file_of(const void *p, size_t n)
 	return fd;
 }
 
-/* All items, one a line: "KEY=VALUE" or "VALUE".  Warnings are left in log. */
+/* Return all items, one per line: "KEY=VALUE" or "VALUE".  Warnings stay in log. */
 static struct hd_buf read_all(const void *p, size_t n, struct hd_log *log)
 {
 	int fd = file_of(p, n);
@@ -95,7 +95,7 @@ TEST(a_damaged_text_gives_what_is_before_and_names_the_offset)
 		"t.json: something else follows the trace at offset 5; the events before it were read");
 }
 
-/* Events that are larger than what is read at once, and offsets behind them. */
+/* Events larger than the read buffer, and the offsets after them. */
 TEST(events_may_be_larger_than_the_buffer)
 {
 	enum { N = 1000000 };

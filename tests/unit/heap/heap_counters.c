@@ -1,6 +1,4 @@
-/*
- * heap_counters.c - what is live through time: moves of heap recordings
- */
+/* heap_counters.c - live memory through time: moves of heap recordings */
 #include "unit/heap/synthetic_heap.h"
 
 #include <stdlib.h>
@@ -23,7 +21,7 @@ static void clocked(struct hd_heap_header *h)
 
 static const struct hd_heap_node nodes[] = { { 0 }, { 0, 0, 0x1100 }, { 1, 0, 0x1200 } };
 
-/* Two threads count at node 2; what they moved last is in their counters alone. */
+/* Two threads count at node 2; their last moves are only in their counters. */
 static void usual(struct hd_buf *b)
 {
 	const struct hd_heap_move moves[] = { { 2, 10, 300 }, { 1, 10, 8 }, { 2, 30, -100 }, { 2, 10, 50 },
@@ -111,7 +109,7 @@ static void version_1(struct hd_heap_header *h)
 	h->counter_bytes = offsetof(struct hd_heap_counter, told) + (h->flags & HD_HEAP_EXACT ? 0 : 32);
 }
 
-/* Its counters are shorter, and what stands in the header behind its end means nothing. */
+/* Its counters are shorter, and bytes after the end of its header have no meaning. */
 TEST(version_1_is_read_and_has_no_moves)
 {
 	const struct hd_heap_counter c = { .node = 2, .n = 1, .bytes = 50, .told = 7, .tick = 7 };

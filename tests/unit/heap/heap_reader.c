@@ -1,6 +1,4 @@
-/*
- * heap_reader.c - heap recordings read: sums per stack, what is believed, what is told when it is not
- */
+/* heap_reader.c - heap recordings: sums per stack, accepted values, and warnings for invalid ones */
 #include "unit/heap/synthetic_heap.h"
 
 #include <stdlib.h>
@@ -123,7 +121,7 @@ TEST(a_counter_that_did_not_change_after_the_peak_holds_it_still)
 	hd_buf_release(&b);
 }
 
-/* A sampled recording of one stack; `version`: 2 has no halves. */
+/* A sampled recording of one stack; version 2 has no halves. */
 static struct hd_heap *sampled(struct hd_buf *b, struct hd_log *log, const struct hd_heap_sampled *s, uint32_t version,
 	const uint32_t half_epoch[2])
 {
@@ -145,7 +143,7 @@ static struct hd_heap *sampled(struct hd_buf *b, struct hd_log *log, const struc
 
 TEST(each_half_is_read_at_the_peak_of_the_other_one)
 {
-	/* Half 0 changed after the fourth peak of half 1 and holds its values of then; half 1 did not change. */
+	/* Half 0 changed after the fourth peak of half 1 and holds its values from then; half 1 did not change. */
 	const struct hd_heap_sampled s = {
 		.c = { .node = 1,
 			.epoch = 5,
@@ -184,7 +182,7 @@ TEST(each_half_is_read_at_the_peak_of_the_other_one)
 	EXPECT_INT(h->counters[0].peak.bytes, 500);
 	EXPECT_INT(h->counters[0].peak.blocks, 5);
 	EXPECT_INT(h->counters[0].peak.seen, 5);
-	EXPECT(h->counters[0].peak.var_bytes == 300);		/* of a mean of two: (800 + 400) / 4 */
+	EXPECT(h->counters[0].peak.var_bytes == 300);		/* the variance of a mean of two: (800 + 400) / 4 */
 	EXPECT(h->counters[0].allocated.var_bytes == 4000 && h->counters[0].leaked.var_bytes == 3000 &&
 		h->counters[0].leaked.var_blocks == 30);
 	EXPECT(h->has_var);
@@ -204,7 +202,7 @@ TEST(a_half_without_samples_chooses_no_moment)
 	struct hd_heap *h = sampled(&b, &log, &s, 3, (const uint32_t[]){ 1, 0 });
 
 	EXPECT_INT(h->counters[0].peak.bytes,
-		100); /* its own peak is what is live, as its epoch is not 1 with bit 31 */
+		100); /* its peak is its live memory, because its epoch is not 1 with bit 31 */
 	EXPECT_INT(h->counters[0].peak.blocks, 1);
 	hd_heap_free(h);
 	hd_buf_release(&b);
@@ -288,7 +286,7 @@ TEST(a_stack_that_calls_itself_or_nobody_is_left_out_and_told)
 		made_counter(&b, (struct hd_heap_counter){ .node = node, .n = 1, .bytes = 1 });
 	made_end(&b, 0, 1);
 	h = made_read(&b, &log);
-	EXPECT_INT(h->ncounters, 1);		/* of a module that is not there nothing is lost but the name */
+	EXPECT_INT(h->ncounters, 1);		/* if the module is missing, only its name is lost */
 	EXPECT_INT(h->counters[0].node, 4);
 	EXPECT_INT(h->nodes[4].module, 0);
 	EXPECT(hd_log_find(&log, "lost.heap-node"));
@@ -369,7 +367,7 @@ TEST(another_version_is_refused_by_name)
 	hd_buf_release(&b);
 }
 
-/* Whatever byte is damaged, nothing else than reading or refusing happens. */
+/* A damaged byte leads to a result or an error, and to nothing else. */
 TEST(any_byte_may_be_damaged)
 {
 	struct hd_buf b = { 0 }, damaged = { 0 };

@@ -36,7 +36,10 @@ static void refuse(const char *json, const char *want)
 	EXPECT_STR(err.msg, want);
 }
 
-/* The struct with one field as given and the others harmless; what becomes of the field is the answer. */
+/*
+ * Parse the struct with one field as given and valid values in the others; returns the resulting
+ * text of the field.
+ */
 static char *with(const char *key, const char *value, struct hd_err *err)
 {
 	static const char *const keys[] = { "eps", "model_commit", "tau", "compiler_flags", "lambda", "weights_hash" };
@@ -102,7 +105,10 @@ TEST(the_fingerprint_is_the_sha256_of_the_text)
 	static const char other[] = "{ \"b\":{\"y\":true,\"x\":null},\"a\":1e21,\"1\":[ ] }";
 	struct hd_config c;
 
-	/* by hand: printf '%s' '{"model_commit":...,"lambda":1.0,...}' | sha256sum, and '{"1":[],"a":1e+21,"b":{"x":null,"y":true}}' */
+	/*
+	 * computed by hand: printf '%s' '{"model_commit":...,"lambda":1.0,...}' | sha256sum, and
+	 * '{"1":[],"a":1e+21,"b":{"x":null,"y":true}}'
+	 */
 	EXPECT_INT(hd_config_parse(&c, json, sizeof(json) - 1, "c.json", NULL), 0);
 	EXPECT_STR(c.sha256, "060685fc78e9146c6d98f5c1eefc41291a71b4b452e37bc6b29d76460f1e8e0f");
 	hd_config_release(&c);
@@ -116,7 +122,7 @@ TEST(lambda_and_eps_are_rounded_once_to_f32)
 	number("lambda", "0.1", "0.1");
 	number("lambda", "0.10000000149011612", "0.1");
 	number("eps", "1.00000017881393432617187499",
-		"1.0000001"); /* just below the middle: a double would be the middle */
+		"1.0000001"); /* just below the middle of two floats: a double would round it to the middle */
 	number("eps", "1.00000017881393432617187501", "1.0000002");
 	number("lambda", "16777216", "16777216.0");
 	number("lambda", "16777217", "16777216.0");
@@ -186,24 +192,32 @@ TEST(one_key_more_or_less_is_not_the_struct)
 	EXPECT_JCS("{\"model_commit\":\"c\",\"weights_hash\":\"w\",\"lambda\":1,\"tau\":7,\"eps\":2}",
 		   "{\"eps\":2,\"lambda\":1,\"model_commit\":\"c\",\"tau\":7,\"weights_hash\":\"w\"}");
 	EXPECT_JCS(
-		"{\"model_commit\":\"c\",\"weights_hash\":\"w\",\"lambda\":1.0,\"tau\":7,\"eps\":2,\"compiler_flags\":\"\",\"x\":0}",
-		"{\"compiler_flags\":\"\",\"eps\":2,\"lambda\":1,\"model_commit\":\"c\",\"tau\":7,\"weights_hash\":\"w\",\"x\":0}");
+		"{\"model_commit\":\"c\",\"weights_hash\":\"w\",\"lambda\":1.0,\"tau\":7,\"eps\":2,"
+		"\"compiler_flags\":\"\",\"x\":0}",
+		"{\"compiler_flags\":\"\",\"eps\":2,\"lambda\":1,\"model_commit\":\"c\",\"tau\":7,\"weights_hash"
+		"\":\"w\",\"x\":0}");
 	EXPECT_JCS(
-		"{\"Model_commit\":\"c\",\"weights_hash\":\"w\",\"lambda\":1.0,\"tau\":7,\"eps\":2,\"compiler_flags\":\"\"}",
-		"{\"Model_commit\":\"c\",\"compiler_flags\":\"\",\"eps\":2,\"lambda\":1,\"tau\":7,\"weights_hash\":\"w\"}");
+		"{\"Model_commit\":\"c\",\"weights_hash\":\"w\",\"lambda\":1.0,\"tau\":7,\"eps\":2,"
+		"\"compiler_flags\":\"\"}",
+		"{\"Model_commit\":\"c\",\"compiler_flags\":\"\",\"eps\":2,\"lambda\":1,\"tau\":7,\"weights_hash"
+		"\":\"w\"}");
 }
 
 /* ---- anything else ---- */
 
 TEST(keys_are_sorted_by_their_utf16_code_units)
 {
-	/* U+1F600 is D83D DE00 in UTF-16 and comes before U+FB33, though its UTF-8 comes behind. */
+	/* U+1F600 is D83D DE00 in UTF-16 and sorts before U+FB33, although its UTF-8 sorts after it. */
 	EXPECT_JCS(
-		"{\"\\ufb33\":1,\"\\ud83d\\ude00\":2,\"\\u00f6\":3,\"\\r\":4,\"1\":5,\"\\u20ac\":6,\"\\u0080\":7,\"10\":8,\"\":9}",
-		"{\"\":9,\"\\r\":4,\"1\":5,\"10\":8,\"\xc2\x80\":7,\"\xc3\xb6\":3,\"\xe2\x82\xac\":6,\"\xf0\x9f\x98\x80\":2,\"\xef\xac\xb3\":1}");
+		"{\"\\ufb33\":1,\"\\ud83d\\ude00\":2,\"\\u00f6\":3,\"\\r\":4,\"1\":5,\"\\u20ac\":6,\"\\u0080\":7,"
+		"\"10\":8,\"\":9}",
+		"{\"\":9,\"\\r\":4,\"1\":5,\"10\":8,\"\xc2\x80\":7,\"\xc3\xb6\":3,\"\xe2\x82\xac\":6,\"\xf0\x9f"
+		"\x98\x80\":2,\"\xef\xac\xb3\":1}");
 	EXPECT_JCS(
-		"{\"a\\ud83d\\ude01\":1,\"a\\ud83d\\ude00\":2,\"a\":3,\"\\ud800\\udc00\":4,\"\\ue000\":5,\"\\ud7ff\":6}",
-		"{\"a\":3,\"a\xf0\x9f\x98\x80\":2,\"a\xf0\x9f\x98\x81\":1,\"\xed\x9f\xbf\":6,\"\xf0\x90\x80\x80\":4,\"\xee\x80\x80\":5}");
+		"{\"a\\ud83d\\ude01\":1,\"a\\ud83d\\ude00\":2,\"a\":3,\"\\ud800\\udc00\":4,\"\\ue000\":5,\"\\ud7ff"
+		"\":6}",
+		"{\"a\":3,\"a\xf0\x9f\x98\x80\":2,\"a\xf0\x9f\x98\x81\":1,\"\xed\x9f\xbf\":6,\"\xf0\x90\x80\x80"
+		"\":4,\"\xee\x80\x80\":5}");
 	EXPECT_JCS("{\"a\\u0000b\":1,\"a\":2,\"a\\u0000\":3}", "{\"a\":2,\"a\\u0000\":3,\"a\\u0000b\":1}");
 }
 
@@ -230,7 +244,8 @@ TEST(the_canonical_text_is_its_own_canonical_text)
 {
 	static const char *const texts[] = {
 		"{\"z\":[1.50,\"\\u00e9\\u0001\",{\"b\":-0.0,\"a\":1e-9}],\"y\":9007199254740993}",
-		"{\"compiler_flags\":[\"a\\tb\"],\"eps\":1e-9,\"tau\":3,\"lambda\":1e20,\"weights_hash\":\"\",\"model_commit\":\"\"}",
+		"{\"compiler_flags\":[\"a\\tb\"],\"eps\":1e-9,\"tau\":3,\"lambda\":1e20,\"weights_hash\":\"\","
+		"\"model_commit\":\"\"}",
 	};
 
 	for (size_t i = 0; i < HD_COUNT(texts); i++) {

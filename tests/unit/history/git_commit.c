@@ -1,13 +1,11 @@
-/*
- * git_commit.c - what git says about the checkout, and silence where there is none
- */
+/* git_commit.c - the commit of the checkout, and no error without a checkout */
 #include "unit/history/history_test.h"
 
 #include "history/git_commit.h"
 
 #include <sys/wait.h>
 
-/* Run a script in the folder with a git that knows nobody's configuration. */
+/* Run a script in the folder with a git that reads no user configuration. */
 static int script(const struct place *p, const char *text)
 {
 	pid_t pid = fork();

@@ -1,6 +1,4 @@
-/*
- * history_overview.c - many runs as columns: which stand together, what is in them, where they moved
- */
+/* history_overview.c - many runs as columns: lanes, contents, changes */
 #include "unit/history/history_test.h"
 
 #include "history/history_overview.h"
@@ -148,7 +146,7 @@ TEST(target_branch_time_and_number_choose_runs_and_what_is_left_out_is_counted)
 	place_remove(&place);
 }
 
-/* parse doubles: the shares of lex and of the third fall by as much as a step, and their costs do not. */
+/* parse doubles: the shares of lex and of the third fall by as much as a step, but their costs do not. */
 TEST(runs_whose_stacks_were_recorded_in_two_ways_are_two_lanes)
 {
 	struct place place = place_new();
@@ -164,7 +162,7 @@ TEST(runs_whose_stacks_were_recorded_in_two_ways_are_two_lanes)
 	EXPECT_INT(c.nlanes, 2);
 	EXPECT_STR(c.lanes[0].call_graph, "dwarf");
 	EXPECT_STR(c.lanes[1].call_graph, "fp");
-	/* Runs 1 and 5 are from before it was stored. */
+	/* Runs 1 and 5 were added before the field was stored. */
 	EXPECT_INT(c.lanes[0].nslots + c.lanes[1].nslots, 6);
 	EXPECT_INT(c.lanes[1].nslots, 2);
 	hd_overview_release(&c);
@@ -225,7 +223,7 @@ TEST(a_step_is_found_where_it_is_and_failed_runs_do_not_make_one)
 		EXPECT_INT(col->nchanges, 1);
 		EXPECT(col->changes[0].index == 24 || col->changes[0].index == 25);	/* the 24th failed */
 		EXPECT(fabs(fabs(col->changes[0].after - col->changes[0].before) - 10) < 0.5);
-		/* The next one as those since the step, of which 13 are good. */
+		/* The limit for the next run is computed from the runs since the step, of which 13 are ok. */
 		EXPECT(col->next.n == 13 || col->next.n == 14);
 		EXPECT_INT(col->next_from, col->changes[0].index);
 		EXPECT(fabs(col->next.mean - col->changes[0].after) < 0.5 && col->next.hi - col->next.lo < 3 &&

@@ -1,8 +1,8 @@
 /*
- * history_test.h - a folder for one test, a database in it, and a run to put there
+ * history_test.h - a folder for one test, a database in it, and a run to add
  *
  * With HD_TEST_PG=postgresql://...?... the database is a schema of its own on that server
- * (tests/run-pg.sh starts one): what holds of one database holds of the other.
+ * (tests/run-pg.sh starts one). The same tests must pass with both.
  */
 #ifndef HD_TESTS_UNIT_HISTORY_HISTORY_TEST_H
 #define HD_TESTS_UNIT_HISTORY_HISTORY_TEST_H
@@ -27,20 +27,20 @@ struct place {
 	char db[600];
 };
 
-/* Is the database on a server? */
+/* Return true if the database is on a server. */
 static inline const char *on_server(void)
 {
 	return getenv("HD_TEST_PG");
 }
 
-/* A test of what only a file has. */
+/* For tests of properties that only a file has. */
 #define ONLY_SQLITE()			\
 	do {				\
 		if (on_server())	\
 			skip();		\
 	} while (0)
 
-/* So that a test can leave out what is referred to. */
+/* Disable foreign keys, so that a test can delete rows that others refer to. */
 static inline void forget_references(struct hd_db *db)
 {
 	struct hd_err err = { 0 };
@@ -128,7 +128,7 @@ static inline int64_t count(struct hd_db *db, const char *sql)
 	return n;
 }
 
-/* The first column of the first row, yours; NULL when it is NULL or there is none. */
+/* Return the first column of the first row; NULL if it is NULL or there is no row.  The caller frees it. */
 static inline char *text_of(struct hd_db *db, const char *sql)
 {
 	struct hd_db_rows r;
@@ -154,7 +154,7 @@ static inline char *text_of(struct hd_db *db, const char *sql)
 		free(got_);				\
 	} while (0)
 
-/* A server keeps its references itself. */
+/* A server checks references itself. */
 static inline void expect_sound(struct hd_db *db)
 {
 	if (on_server())
@@ -207,7 +207,7 @@ static inline struct hd_run sample_run(void)
 	};
 }
 
-/* The same with everything that a run can say besides. */
+/* A run with all optional members. */
 static const struct hd_run_stat sample_stats[] = {
 	{ .name = "n", .value = 4 }, { .name = "p95", .value = 300, .has_interval = true, .lo = 110, .hi = 300.5 },
 };

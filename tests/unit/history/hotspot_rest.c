@@ -1,6 +1,4 @@
-/*
- * hotspot_rest.c - small symbols share one row, and nothing of them is lost
- */
+/* hotspot_rest.c - small symbols share one row, and their cost is not lost */
 #include "unit/history/history_test.h"
 
 #include "trust/chain.h"
@@ -26,8 +24,8 @@ static void fill(struct hd_run_hotspot *h, struct hd_run_event *e, char (*names)
 			h[i].total = 9999;
 	}
 	h[0].self = 1000000 - 5 * 100000 - 14 * 99;
-	*e = (struct hd_run_event){ .name = "cycles", .unit = "cycles", .samples = N, .weight = 1000000, .hotspots = h, .nhotspots = N,
-				    .folded = "f 1\n", .folded_len = 4 };
+	*e = (struct hd_run_event){ .name = "cycles", .unit = "cycles", .samples = N, .weight = 1000000,
+				    .hotspots = h, .nhotspots = N, .folded = "f 1\n", .folded_len = 4 };
 }
 
 TEST(symbols_below_a_ten_thousandth_share_one_row_that_ranks_last)
@@ -67,7 +65,7 @@ TEST(symbols_below_a_ten_thousandth_share_one_row_that_ranks_last)
 	EXPECT(got->hotspots[6].rest && !got->hotspots[5].rest);
 	hd_run_load_release(&past);
 
-	/* of a second run it is the same symbol */
+	/* a second run uses the same symbol */
 	must_add(db, &run);
 	EXPECT_INT(count(db, "SELECT COUNT(*) FROM symbol WHERE name = '[rest]'"), 1);
 	EXPECT_INT(count(db, "SELECT COUNT(*) FROM symbol"), 7);

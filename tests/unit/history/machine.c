@@ -9,9 +9,10 @@
 #include <fcntl.h>
 #include <sys/utsname.h>
 
-#define CPU(flags, mhz)                                                                                                           \
-	"processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\nmodel name\t: Big Iron 3000\nstepping\t: 7\n" \
-	"microcode\t: 0x5003\ncpu MHz\t\t: " mhz "\nflags\t\t: " flags "\nbogomips\t: " mhz                                       \
+#define CPU(flags, mhz) \
+	"processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\nmodel name\t: Big Iron " \
+		"3000\nstepping\t: 7\n" \
+	"microcode\t: 0x5003\ncpu MHz\t\t: " mhz "\nflags\t\t: " flags "\nbogomips\t: " mhz \
 	"\n\nprocessor\t: 1\nmodel name\t: other\n"
 
 static struct place machine_place(void)
@@ -47,7 +48,7 @@ TEST(a_machine_is_read_from_proc_and_sys)
 	place_remove(&p);
 }
 
-/* Does the fingerprint change when a file does? */
+/* Return true if the fingerprint changes when a file changes. */
 static bool differs(const char *path, const char *text)
 {
 	struct place p = machine_place();

@@ -1,6 +1,4 @@
-/*
- * merge.c - runs of one database in another: the same runs, once, or none
- */
+/* merge.c - copy runs to another database: each run arrives unchanged, once, or not at all */
 #include "unit/history/history_test.h"
 
 #include "trust/chain.h"
@@ -108,7 +106,7 @@ TEST(the_runs_of_two_databases_are_in_the_third_as_they_were)
 			"SELECT COUNT(*) FROM run r JOIN environment v ON v.id = r.environment_id WHERE r.compiler = "
 			"'GNU C17 12.2.0 -O2' AND r.load_average = 0.5 AND v.variables LIKE '+HARDENED=1%'"),
 		2);
-	/* what they share is there once */
+	/* rows that runs share exist once */
 	EXPECT_INT(count(t.db[2], "SELECT COUNT(*) FROM environment"), 1);
 	EXPECT_INT(count(t.db[2], "SELECT COUNT(*) FROM symbol"), 3);
 	EXPECT_INT(count(t.db[2], "SELECT COUNT(*) FROM object"), 2);
@@ -147,7 +145,7 @@ TEST(a_way_through_other_databases_and_back_is_no_change)
 	EXPECT_INT(must_merge(t.db[0], t.db[2]).known, 2);
 	expect_runs(t.db[0], 4);
 	EXPECT_INT(must_merge(t.db[0], t.db[1]).added, 0);
-	/* its own chain is still its own */
+	/* its own chain remains the local one */
 	EXPECT_INT(count(t.db[0], "SELECT COUNT(*) FROM chain WHERE is_local = 1"), 1);
 	EXPECT_INT(
 		count(t.db[0], "SELECT COUNT(*) FROM run r JOIN chain c ON c.origin = r.origin WHERE c.is_local = 1"),

@@ -1,6 +1,4 @@
-/*
- * prune.c - old runs go, and the history stays whole
- */
+/* prune.c - old runs are deleted, and the history stays valid */
 #include "unit/history/history_test.h"
 
 #include "trust/chain.h"
@@ -25,7 +23,7 @@ static struct hd_run_ticket add_of(struct hd_db *db, const char *target, const c
 	return must_add(db, &run);
 }
 
-/* Of those that the rule says go, newest first: "-" goes, a letter says why one stays. */
+/* Check the runs that the rule selects, newest first: "-" is deleted, a letter is the reason to keep it. */
 static void expect_rule(struct hd_db *db, const struct hd_prune_opts *o, const char *want)
 {
 	struct hd_prune_list list;

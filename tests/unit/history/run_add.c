@@ -1,6 +1,4 @@
-/*
- * run_add.c - a run goes in whole or not at all, and says what it was given
- */
+/* run_add.c - a run is added completely or not at all, and is stored as it was passed */
 #include "unit/history/history_test.h"
 
 #include "db/blob.h"
@@ -63,7 +61,7 @@ TEST(a_symbol_is_known_by_object_name_and_linkage_name)
 			"IS NULL AND normal IS NULL"),
 		1);
 	EXPECT_TEXT(db, "SELECT vaddr FROM hotspot WHERE rank = 3", "0xffffffff81000123");
-	/* another build in another folder is the same symbol of another object */
+	/* another build in another folder has the same symbol in another object */
 	h.object = "/home/ci/serve";
 	h.build_id = "ffff";
 	h.vaddr = 0x777000;
@@ -74,7 +72,7 @@ TEST(a_symbol_is_known_by_object_name_and_linkage_name)
 	EXPECT_INT(count(db, "SELECT COUNT(*) FROM symbol"), 3);
 	EXPECT_INT(count(db, "SELECT COUNT(*) FROM object"), 3);
 	EXPECT_INT(count(db, "SELECT COUNT(*) FROM v_symbol_history WHERE linkage = '_Z9parse_rowv'"), 2);
-	/* without a path the build-id stands for it, and without both nothing does */
+	/* without a path the build-id identifies the object; without both, nothing does */
 	h.object = NULL;
 	must_add(db, &run);
 	h.build_id = NULL;
@@ -231,7 +229,7 @@ TEST(commit_machine_and_config_are_shared_by_runs)
 	t = must_add(db, &run);
 	EXPECT(!strncmp(t.id, "20261023T140102Z-0011223-", 25));
 	EXPECT_INT(count(db, "SELECT COUNT(*) FROM commit_info WHERE subject IS NULL"), 1);
-	/* what git could not tell then it may tell now */
+	/* git may now know what it did not know before */
 	git.subject = subject;
 	git.parents = empty;
 	must_add(db, &run);
@@ -303,7 +301,7 @@ TEST(stacks_are_kept_compressed_and_once)
 	EXPECT_INT(hd_blob_get(db, key, &text, &err), 1);
 	EXPECT_STR(text.data, "main;decode;parse_row 60\n");
 	EXPECT_INT(hd_blob_get(db, "00", &text, &err), 0);
-	/* a stored text is foreign again when it comes back */
+	/* the text was altered in the database, so reading it fails */
 	EXPECT_INT(hd_db_exec(db, "UPDATE stack_blob SET bytes = 99", &err), 0);
 	EXPECT_INT(hd_blob_get(db, key, &text, &err), HD_EIO);
 	EXPECT(strstr(err.msg, "is damaged"));
@@ -408,7 +406,7 @@ TEST(when_one_row_cannot_be_written_none_is)
 
 	must_add(db, &run);
 	EXPECT_INT(hd_db_exec(db, "ALTER TABLE series_summary RENAME TO gone", &err),
-		0); /* the last that the hash of a run looks at */
+		0); /* the last value that the hash of a run covers */
 	add_fails(db, &run, HD_EIO);
 	EXPECT_INT(count(db, "SELECT COUNT(*) FROM run"), 1);
 	EXPECT_INT(count(db, "SELECT COUNT(*) FROM event"), 1);

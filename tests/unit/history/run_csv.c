@@ -1,6 +1,4 @@
-/*
- * run_csv.c - CSV files become series with what stats and energy say of them
- */
+/* run_csv.c - CSV files become series with the statistics of `stats` and `energy` */
 #include "unit/history/history_test.h"
 
 #include "base/file.h"
@@ -95,7 +93,8 @@ TEST(a_latency_file_is_three_series_with_percentiles_and_intervals)
 	EXPECT(stat_of(&c, "wall_time_us", "mean") == 157.5);
 	EXPECT(stat_of(&c, "wall_time_us", "slope") == 4.0625);
 	EXPECT(series(&c, "wall_time_us")->stats[1].has_interval);
-	EXPECT(!series(&c, "wall_time_us")->stats[3].has_interval);	/* four values have no bound of a median */
+	/* four values are too few for an interval of the median */
+	EXPECT(!series(&c, "wall_time_us")->stats[3].has_interval);
 	EXPECT_STR(series(&c, "wall_time_us")->csv, latency);
 	EXPECT_STR(series(&c, "seq_len")->unit, "1");
 	release(&c);

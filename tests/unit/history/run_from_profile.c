@@ -1,6 +1,4 @@
-/*
- * run_from_profile.c - a profile as rows: every event, every symbol by self cost, every loss
- */
+/* run_from_profile.c - a profile as rows: all events, all symbols by self cost, all losses */
 #include "unit/history/history_test.h"
 
 #include "trust/chain.h"
@@ -20,7 +18,7 @@ static void sample(struct hd_profile *p, uint32_t event, const uint32_t *symbols
 	hd_profile_add_sample(p, &row);
 }
 
-/* main calls work and work calls itself; one sample falls where nothing was mapped, one into a stripped library. */
+/* main calls work and work calls itself; one sample is outside of all mappings, one in a stripped library. */
 static struct hd_profile *example(void)
 {
 	struct hd_profile *p = hd_profile_new();
@@ -123,7 +121,7 @@ TEST(the_sum_of_self_is_the_weight_also_in_the_database)
 	place_remove(&place);
 }
 
-/* work has an inlined copy of clamp, which is there out of line too, and of low, which is not. */
+/* work has an inlined copy of clamp, which also exists out of line, and of low, which does not. */
 static struct hd_profile *inlined_example(void)
 {
 	struct hd_profile *p = hd_profile_new();
@@ -212,7 +210,8 @@ TEST(the_sum_of_the_inline_self_is_the_weight_too)
 	must_add(db, &run);
 	EXPECT_INT(count(db, "SELECT SUM(inline_self) FROM hotspot"), 100);
 	EXPECT_INT(count(db, "SELECT SUM(self) FROM hotspot"), 100);
-	EXPECT_INT(count(db, "SELECT COUNT(*) FROM v_top5"), 2); /* low, inlined everywhere, is none of them */
+	/* low, which exists only inlined, is not among them */
+	EXPECT_INT(count(db, "SELECT COUNT(*) FROM v_top5"), 2);
 	EXPECT_INT(count(db, "SELECT rank FROM hotspot WHERE self = 0"), 6);
 	hd_run_profile_arrays_release(&parts);
 	hd_profile_free(p);

@@ -1,6 +1,4 @@
-/*
- * run_load.c - stored runs: loaded as they went in, found by what a user calls them, compared
- */
+/* run_load.c - stored runs: loaded unchanged, found by the names that users type, compared */
 #include "unit/history/history_test.h"
 
 #include "history/hotspot_changes.h"
@@ -199,7 +197,7 @@ TEST(the_previous_run_is_the_newest_ok_one_that_can_be_compared)
 	must_add(db, &run);			/* 7: another event */
 	run.events = &sample_event;
 	run.inline_mode = "inline";
-	must_add(db, &run);			/* 8: another meaning of self */
+	must_add(db, &run);			/* run 8 computes self in another way */
 	run.inline_mode = "no-inline";
 	run.recorded = 1005;
 	must_add(db, &run);			/* 9: asks */
@@ -219,7 +217,7 @@ TEST(the_previous_run_is_the_newest_ok_one_that_can_be_compared)
 
 /* ---- comparing ---- */
 
-/* A run whose symbols are the letters of `order`, costs falling from 20 by 1, of 100 in all. */
+/* Return a run whose symbols are the letters of `order`; costs fall from 20 by 1, of 100 in all. */
 static struct hd_stored_run letters(struct hd_db *db, const char *order, struct hd_run run)
 {
 	struct hd_run_hotspot h[26];
@@ -241,7 +239,7 @@ static struct hd_stored_run letters(struct hd_db *db, const char *order, struct 
 			.self = 20 - i,
 			.total = 20,
 			.samples = 1 };
-		if (order[i] >= '0' && order[i] <= '9') {	/* an address that nobody names */
+		if (order[i] >= '0' && order[i] <= '9') {	/* an unresolved address */
 			h[i].linkage = h[i].name = NULL;
 			h[i].has_vaddr = true;
 			h[i].vaddr = (uint64_t)order[i];
@@ -253,7 +251,10 @@ static struct hd_stored_run letters(struct hd_db *db, const char *order, struct 
 	return p;
 }
 
-/* "a1>2" per line: name, rank in the base, rank in the head; * when the set changed, ! when the order did. */
+/*
+ * Expect one line "a1>2" per change: name, rank in the base, rank in the head; * if the set
+ * changed, ! if the order did.
+ */
 static void compare(const char *base_order, const char *head_order, const char *want)
 {
 	struct place place = place_new();

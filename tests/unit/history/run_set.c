@@ -57,13 +57,13 @@ TEST(a_side_is_a_commit_a_run_several_or_the_newest)
 	expect_side(&h, "bbbbbbbb", 1, "bbbbbbbbbbbb");
 	expect_side(&h, one.id, 1, "bbbbbbbbbbbb");
 	expect_side(&h, list, 2, "2 runs");
-	expect_side(&h, "latest", 2, "2 runs");		/* of one session, without a commit */
+	expect_side(&h, "latest", 2, "2 runs");		/* runs of one session, without a commit */
 	expect_side(&h, "latest~2", 1, "cccccccccccc");
 	expect_side(&h, "latest:serve~4", 2, "aaaaaaaaaaaa+");
 	history_end(&h);
 }
 
-/* Two builds that were compared at one commit: only the newest one's is the side. */
+/* Two builds were compared at one commit: only the runs of the newer one are selected. */
 TEST(runs_that_were_made_for_two_sides_are_not_one)
 {
 	struct history h = history_new();

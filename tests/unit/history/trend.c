@@ -1,6 +1,4 @@
-/*
- * trend.c - the history of a symbol or a series: which runs are points, what they come to, where they moved
- */
+/* trend.c - the history of a symbol or a series: points, their values, their changes */
 #include "unit/history/history_test.h"
 
 #include "history/trend.h"
@@ -151,7 +149,7 @@ TEST(only_runs_that_compare_stand_beside_each_other)
 	place_remove(&place);
 }
 
-/* As a gate has it (history/comparability.h). */
+/* The same rule as for gate (history/comparability.h). */
 TEST(other_arguments_and_another_frequency_are_another_history)
 {
 	const struct hd_rate usual = { .frequency_hz = 999, .recorded = true },
@@ -191,7 +189,7 @@ TEST(other_arguments_and_another_frequency_are_another_history)
 	hd_trend_release(&t);
 	t = must_trend(db,
 		(struct hd_trend_scope){ .like = last,
-			.event = "" }); /* of series it does not matter how often was sampled */
+			.event = "" }); /* the sampling rate does not matter for series */
 	EXPECT_INT(t.nruns, 5);
 	EXPECT_INT(t.unlike, 1);
 	hd_trend_release(&t);
@@ -255,7 +253,7 @@ TEST(points_stand_by_the_time_of_their_commit)
 
 	run.git = &young;
 	must_add(db, &run);
-	run.git = &old;				/* measured later, as a bisection does */
+	run.git = &old;				/* measured later than newer commits, as in a bisection */
 	run.recorded += 100;
 	must_add(db, &run);
 	t = must_trend(db, (struct hd_trend_scope){ .like = 1 });
@@ -316,7 +314,7 @@ TEST(a_change_is_marked_and_limits_look_back_no_further_than_it)
 	EXPECT_INT(m.changes, 1);
 	EXPECT(m.of[20].change && m.of[20].above);
 	EXPECT(fabs(m.of[20].before - 10) < 0.01 && fabs(m.of[20].after - 12) < 0.01);
-	EXPECT_INT(m.of[21].limit.n, 0);		/* one point since the change says nothing */
+	EXPECT_INT(m.of[21].limit.n, 0);		/* one point since the change is too few for limits */
 	EXPECT(!m.of[30].above && !m.of[30].below);
 	EXPECT_INT(m.next.n, 20);
 	EXPECT(m.next.lo > 11.5 && m.next.lo < 12 && m.next.hi > 12 && m.next.hi < 12.5);

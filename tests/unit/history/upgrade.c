@@ -9,26 +9,41 @@
 #include "history/run_lookup.h"
 #include "trust/witness.h"
 
-/* What the program with schema 3 wrote for the recording "main;parse;read_row 30", "main;decode 20", "main;<ESC>[2J 5". */
+/*
+ * The database that the program with schema 3 wrote for the recording "main;parse;read_row 30",
+ * "main;decode 20", "main;<ESC>[2J 5".
+ */
 static const char written_by_schema_3[] =
 	"INSERT INTO chain "
-	"VALUES('abfba2a880e9bebd3d83e3517dec7441',1,'2026-11-22T03:32:52Z',1,'ed8dde0065e40cba90dbc949f64638d62bd7ceebb8786ec6601b629a9c2e0595');INSERT "
+	"VALUES('abfba2a880e9bebd3d83e3517dec7441',1,'2026-11-22T03:32:52Z',1,"
+	"'ed8dde0065e40cba90dbc949f64638d62bd7ceebb8786ec6601b629a9c2e0595');INSERT "
 	"INTO stack_blob "
-	"VALUES('3b137f7f17d41533bba0435c6f87a00520b74585fe96ab93dba928e543b3ec88',53,X'28b52ffd2035a901006d61696e3b5c7831625b324a20350a6d61696e3b6465636f64652032300a6d61696e3b70617273653b726561645f726f772033300a');INSERT "
+	"VALUES('3b137f7f17d41533bba0435c6f87a00520b74585fe96ab93dba928e543b3ec88',53,"
+	"X'28b52ffd2035a901006d61696e3b5c7831625b324a20350a6d61696e3b6"
+	"465636f64652032300a6d61696e3b70617273653b726561645f726f772033300a');INSERT "
 	"INTO run "
-	"VALUES(1,'20261120T140102Z-nocommit-ed8dde00','2026-11-20T14:01:02Z','2026-11-22T03:32:52Z','se;rve',NULL,'cpu','ok',NULL,NULL,NULL,NULL,NULL,NULL,'no-inline',NULL,NULL,NULL,NULL,NULL,NULL,3,3,'0.1.0','abfba2a880e9bebd3d83e3517dec7441',1,'c51769357c11eb11e4c3a3976a31db9586317ef0a30439c1ccee59d367f8079a','0000000000000000000000000000000000000000000000000000000000000000','ed8dde0065e40cba90dbc949f64638d62bd7ceebb8786ec6601b629a9c2e0595');INSERT "
+	"VALUES(1,'20261120T140102Z-nocommit-ed8dde00','2026-11-20T14:01:02Z','2026-11-22T03:32:52Z','se;rve',NULL,"
+	"'cpu','ok',NULL,NULL,NULL,NULL,NULL,NULL,'no-inline',NULL,NULL,NULL,NULL,NULL,NULL,3,3,'0.1.0',"
+	"'abfba2a880e9bebd3d83e3517dec7441',1,'c51769357c11eb11e4c3a3976a31db9586317ef0a30439c1ccee59d367f8079a',"
+	"'0000000000000000000000000000000000000000000000000000000000000000',"
+	"'ed8dde0065e40cba90dbc949f64638d62bd7ceebb8786ec6601b629a9c2e0595');INSERT "
 	"INTO artifact "
-	"VALUES(1,0,'recording','o.folded',NULL,50,'c773918afc1de78b5c811b8e6a4d993d3a1152728259139b633497863d6219b8');INSERT "
+	"VALUES(1,0,'recording','o.folded',NULL,50,'c773918afc1de78b5c"
+	"811b8e6a4d993d3a1152728259139b633497863d6219b8');INSERT "
 	"INTO event "
-	"VALUES(1,0,'folded',NULL,'samples',NULL,55,3,0,'3b137f7f17d41533bba0435c6f87a00520b74585fe96ab93dba928e543b3ec88');INSERT "
+	"VALUES(1,0,'folded',NULL,'samples',NULL,55,3,0,'3b137f7f17d41"
+	"533bba0435c6f87a00520b74585fe96ab93dba928e543b3ec88');INSERT "
 	"INTO object "
 	"VALUES(1,'c9fa80f8e8bfe09d71da3bd5c094da3e71b53ad1a579c1d570780cd6d8e4c851','[folded]',NULL,NULL,0);INSERT "
 	"INTO symbol "
-	"VALUES(1,'f1f794c79f4f87ec6f40e5cfffb8fc27d05c93ce320006e8a8942718b3c04a34','[folded]',NULL,'read_row',NULL,'read_row',NULL,'read_row',NULL);INSERT "
+	"VALUES(1,'f1f794c79f4f87ec6f40e5cfffb8fc27d05c93ce320006e8a8942718b3c04a34','[folded]',NULL,'read_row',"
+	"NULL,'read_row',NULL,'read_row',NULL);INSERT "
 	"INTO symbol "
-	"VALUES(2,'0febad44c02388af1738306dfde5d7be3276ce0a4a06f8b7d19310dfc7c8baca','[folded]',NULL,'decode',NULL,'decode',NULL,'decode',NULL);INSERT "
+	"VALUES(2,'0febad44c02388af1738306dfde5d7be3276ce0a4a06f8b7d19310dfc7c8baca','[folded]',NULL,'decode',NULL,"
+	"'decode',NULL,'decode',NULL);INSERT "
 	"INTO symbol "
-	"VALUES(3,'162369ab4f103d516f0b10c9f2eb5cb3da71a1521e50a04e9e429c25c1caa1b5','[folded]',NULL,'\\x1b[2J',X'1b5b324a','\\x1b[2J',X'1b5b324a','\\x1b[2J',X'1b5b324a');INSERT "
+	"VALUES(3,'162369ab4f103d516f0b10c9f2eb5cb3da71a1521e50a04e9e429c25c1caa1b5','[folded]',NULL,'\\x1b[2J',"
+	"X'1b5b324a','\\x1b[2J',X'1b5b324a','\\x1b[2J',X'1b5b324a');INSERT "
 	"INTO hotspot VALUES(1,0,1,1,1,NULL,30,30,1,NULL,NULL);INSERT INTO hotspot "
 	"VALUES(1,0,2,2,1,NULL,20,20,1,NULL,NULL);INSERT INTO hotspot VALUES(1,0,3,3,1,NULL,5,5,1,NULL,NULL);";
 

@@ -71,7 +71,7 @@ TEST(a_runnable_thread_that_leaves_is_preempted_not_blocked)
 
 	add(s, 1, HD_THREAD_EVENT_SCHED_SWITCH, 10, 100, -1, true);
 	add(s, 2, HD_THREAD_EVENT_SWITCH_OUT, 10, 100, -1, true);
-	add(s, 3, HD_THREAD_EVENT_WAKEUP, 11, 200, 100, false);	/* nobody waits: a wake-up of nobody */
+	add(s, 3, HD_THREAD_EVENT_WAKEUP, 11, 200, 100, false);	/* no thread waits: this wake-up has no target */
 	add(s, 4, HD_THREAD_EVENT_SWITCH_IN, 14, 100, -1, false);
 	hd_thread_intervals_end(s);
 	EXPECT_INT(hd_thread_intervals_find(s, 1)->kind, HD_INTERVAL_PREEMPTED);
@@ -87,7 +87,7 @@ TEST(a_stay_on_a_cpu_is_from_coming_back_to_leaving_again)
 {
 	struct hd_thread_intervals *s = hd_thread_intervals_new();
 
-	add(s, 1, HD_THREAD_EVENT_SWITCH_OUT, 10, 100, -1, false);	/* since when it ran, nothing tells */
+	add(s, 1, HD_THREAD_EVENT_SWITCH_OUT, 10, 100, -1, false);	/* it is unknown since when it ran */
 	add(s, 2, HD_THREAD_EVENT_SWITCH_IN, 12, 100, -1, false);
 	add(s, 3, HD_THREAD_EVENT_SWITCH_OUT, 15, 100, -1, false);
 	add(s, 4, HD_THREAD_EVENT_SWITCH_IN, 16, 100, -1, false);
@@ -116,7 +116,7 @@ TEST(moments_of_several_processors_are_put_into_the_order_of_time)
 {
 	struct hd_thread_intervals *s = hd_thread_intervals_new();
 
-	/* The buffer of one CPU, then that of another with older moments; then a round ends. */
+	/* The buffer of one CPU, then that of another one with earlier times; then a round ends. */
 	add(s, 1, HD_THREAD_EVENT_SWITCH_IN, 20, 100, -1, false);
 	add(s, 2, HD_THREAD_EVENT_SCHED_SWITCH, 30, 100, -1, false);
 	add(s, 3, HD_THREAD_EVENT_SCHED_SWITCH, 5, 100, -1, false);
@@ -167,7 +167,7 @@ TEST(thinned_samples_add_up_to_what_all_switches_say)
 		struct hd_thread_interval_weight share = hd_thread_intervals_weight(s,
 			hd_thread_intervals_find(s, 1000 + i));
 
-		/* Each gets its part of it: 7 + 14 + ... + 98 ms stand for 5050. */
+		/* Each sample gets its part: the sampled 7 + 14 + ... + 98 ms represent 5050. */
 		EXPECT(share.ns + 1 >= i * MS * 5050 / 735 && share.ns <= i * MS * 5050 / 735 + 1);
 		sum += share.ns + share.queued_ns;
 	}
@@ -175,7 +175,10 @@ TEST(thinned_samples_add_up_to_what_all_switches_say)
 	hd_thread_intervals_free(s);
 }
 
-/* A thread queues after futex waits, whose wake-ups are recorded, and sleeps, whose wake-ups (of a timer) never are. */
+/*
+ * A thread queues after futex waits, whose wake-ups are recorded, and after sleeps, whose wake-ups
+ * (by a timer) never are.
+ */
 TEST(a_wait_without_a_recorded_wake_up_is_blocked_however_others_queued)
 {
 	struct hd_thread_intervals *s = hd_thread_intervals_new();
@@ -260,7 +263,7 @@ TEST(a_thread_that_ends_waits_for_nothing)
 	add(s, 2, HD_THREAD_EVENT_EXIT, 2, 100, -1, false);
 	add(s, 3, HD_THREAD_EVENT_SWITCH_OUT, 3, 100, -1, false);		/* nor does the thread */
 	add(s, 4, HD_THREAD_EVENT_SCHED_SWITCH, 4, 100, -1, false);
-	add(s, 5, HD_THREAD_EVENT_SWITCH_IN, 90, 100, -1, false);		/* another one of that number begins */
+	add(s, 5, HD_THREAD_EVENT_SWITCH_IN, 90, 100, -1, false);		/* a new thread with the same tid */
 	add(s, 6, HD_THREAD_EVENT_SCHED_SWITCH, 91, 100, -1, false);
 	add(s, 7, HD_THREAD_EVENT_SWITCH_IN, 95, 100, -1, false);
 	hd_thread_intervals_end(s);
@@ -277,7 +280,8 @@ TEST(a_system_call_lasts_until_it_returns_with_its_error)
 	struct hd_thread_intervals *s = hd_thread_intervals_new();
 	const struct hd_thread_interval *call;
 
-	add(s, 1, HD_THREAD_EVENT_SYS_EXIT, 1, 100, 0, false);	/* of a call before the recording */
+	/* the return from a call that began before the recording */
+	add(s, 1, HD_THREAD_EVENT_SYS_EXIT, 1, 100, 0, false);
 	add(s, 2, HD_THREAD_EVENT_SYS_ENTER, 2, 100, 257, false);
 	add(s, 3, HD_THREAD_EVENT_SYS_ENTER, 3, 200, 0, false);
 	add(s, 4, HD_THREAD_EVENT_SYS_EXIT, 5, 200, 0, false);
@@ -301,7 +305,8 @@ TEST(time_that_runs_backwards_is_no_time)
 	add(s, 1, HD_THREAD_EVENT_SCHED_SWITCH, 100, 100, -1, false);
 	hd_thread_intervals_finish_round(s);
 	hd_thread_intervals_finish_round(s);
-	add(s, 2, HD_THREAD_EVENT_SWITCH_IN, 10, 100, -1, false);	/* older than what was taken */
+	/* older than events that were already processed */
+	add(s, 2, HD_THREAD_EVENT_SWITCH_IN, 10, 100, -1, false);
 	hd_thread_intervals_end(s);
 	EXPECT_INT(hd_thread_intervals_find(s, 1)->ns, 0);
 	hd_thread_intervals_free(s);

@@ -22,8 +22,9 @@ static struct hd_buf comms(unsigned int n)
 }
 
 /*
- * n COMM records of many sizes: what is in their names comes again 1 to 2,000,000 bytes later, and some is
- * nowhere else.  What a block refers to lies in front of it, in the window before that, or in neither.
+ * n COMM records of many sizes.  The bytes of their names repeat 1 to 2,000,000 bytes later; some
+ * do not repeat.  A block refers to bytes in the block before it, in the window before that, or to
+ * none.
  */
 static struct hd_buf mixed(unsigned int n)
 {
@@ -80,7 +81,7 @@ static void frame(struct hd_buf *out, const struct hd_buf *plain, int window_log
 	EXPECT(!ZSTD_isError(ZSTD_CCtx_setParameter(c, ZSTD_c_checksumFlag, sum)));
 	if (told)
 		EXPECT(!ZSTD_isError(ZSTD_CCtx_setPledgedSrcSize(c, plain->len)));
-	else	/* else it would be known from a first call that is the last one */
+	else	/* a frame from a single last call would contain its size */
 		EXPECT(!ZSTD_isError(
 			ZSTD_compressStream2(c, &o, &(ZSTD_inBuffer){ plain->data, 0, 0 }, ZSTD_e_continue)));
 	EXPECT_INT(ZSTD_compressStream2(c, &o, &in, ZSTD_e_end), 0);
@@ -100,7 +101,7 @@ static void compressed(struct image *im, uint32_t type, const struct hd_buf *z)
 	end(im, r);
 }
 
-/* pids 0, 1, 2, ... n - 1 in order. */
+/* Expect records with pids 0, 1, 2, ... n - 1 in order. */
 static void expect_comms(struct image *im, unsigned int n)
 {
 	struct hd_comm_event e;
@@ -169,8 +170,8 @@ TEST(more_than_the_buffer_holds_comes_out_of_one_chunk)
 }
 
 /*
- * The chunks' records are plain's, byte by byte, also when all that was given out is looked at in the end.  tail: what the
- * reader says of a missing end, or "".
+ * Expect the records of `plain`, byte by byte, also if all returned records are read at the end.
+ * tail: the message about a missing end, or "".
  */
 static void expect_plain(struct image *im, const struct hd_buf *plain, const char *tail)
 {
@@ -203,7 +204,7 @@ static void expect_plain(struct image *im, const struct hd_buf *plain, const cha
 	EXPECT_INT(im->log.n, *tail ? 1 : 0);
 }
 
-/* The bytes of z in chunks of `step`. */
+/* Read z in chunks of `step` bytes. */
 static void expect_cut(const struct hd_buf *z, size_t step, const struct hd_buf *plain)
 {
 	struct image im = one_event(cycles);
@@ -241,7 +242,7 @@ TEST(so_are_frames_of_all_kinds_behind_one_another)
 	struct hd_buf one = mixed(40), noise = { 0 }, plain = { 0 }, z = { 0 };
 	uint64_t x = 1;
 
-	/* 3 records that do not pack */
+	/* 3 records that do not compress */
 	for (int i = 0; i < 3; i++) {
 		hd_buf_add(&noise, "\3\0\0\0\0\0\0\xf0", 8);
 		for (int k = 8; k < 0xf000; k++) {
@@ -295,7 +296,7 @@ TEST(garbage_costs_its_chunk_and_the_rest_of_its_stream)
 	good = chunk(c, &plain, 0, plain.len);
 	compressed(&im, HD_RT_COMPRESSED, &junk);
 	compressed(&im, HD_RT_COMPRESSED, &junk);
-	compressed(&im, HD_RT_COMPRESSED, &good);	/* starts a stream of its own */
+	compressed(&im, HD_RT_COMPRESSED, &good);	/* this record starts a new stream */
 	r = rec(&im, HD_RT_FINISHED_ROUND, 0);
 	end(&im, r);
 	EXPECT_INT(open_image(&im), 0);
@@ -369,7 +370,7 @@ TEST(what_is_held_stays_as_it_is_when_a_stream_begins_anew)
 	release(&im);
 }
 
-/* perf -z ends without the block that its compressor has not written out; the records before it are whole. */
+/* perf -z ends without the last block of its compressor; the records before it are complete. */
 TEST(a_stream_that_stops_inside_a_block_has_lost_its_tail)
 {
 	for (size_t cut = 1; cut <= 40; cut++) {
@@ -496,7 +497,8 @@ TEST(so_is_one_of_many_small_records)
 	z = chunk(c, &plain, 0, plain.len);
 	compressed(&im, HD_RT_COMPRESSED, &z);
 	EXPECT_INT(open_image(&im), 0);
-	EXPECT((size_t)walk(&im) <= 262144 + z.len / 4 + 65536); /* what was decoded together with the last one */
+	/* records that were decoded together with the last one */
+	EXPECT((size_t)walk(&im) <= 262144 + z.len / 4 + 65536);
 	EXPECT(strstr(warned(&im, "lost.decompress"), "records"));
 	ZSTD_freeCCtx(c);
 	hd_buf_release(&z);

@@ -1,4 +1,4 @@
-/* decompress.c where libzstd is asked for nothing but what is stable: the same tests. */
+/* The tests of decompress.c, built with only the stable interface of libzstd. */
 #ifndef HD_ZSTD_STABLE
 #define HD_ZSTD_STABLE
 #endif

@@ -1,6 +1,4 @@
-/*
- * Symbol tables and chains that a recording carries itself.
- */
+/* Symbol tables and call chains that are stored inside a recording. */
 #include "unit/perfdata/synthetic_recording.h"
 
 #include "base/mem.h"
@@ -17,7 +15,7 @@ static void name(struct image *im, const char *s)
 	text(im, s, strlen(s) + 1);
 }
 
-/* A row or message whose u32 size comes first: begin, then finish. */
+/* Begin a row or message with a u32 size in front; finish() fills in the size. */
 static size_t sized(struct image *im)
 {
 	u32(im, 0);
@@ -32,7 +30,7 @@ static void finish(struct image *im, size_t at)
 	memcpy(im->b.data + at - 4, &n, 4);
 }
 
-/* hiperf's texts: u32 bytes with the NUL. */
+/* A text of hiperf: u32 length with the NUL, then the bytes. */
 static void counted(struct image *im, const char *s)
 {
 	u32(im, (uint32_t)strlen(s) + 1);
@@ -53,7 +51,7 @@ static void v1_file(struct image *im, const char *path, uint32_t type, uint64_t 
 	name(im, "second");
 }
 
-/* An image with sections and nothing in them but these, read whole. */
+/* Read the symbols of an image that has only these sections. */
 static const struct hd_embedded_symbols *carried_of(struct image *im, bool swap, const struct feature *f, size_t nf)
 {
 	struct image data = { .swap = swap };
@@ -161,7 +159,10 @@ TEST(a_file_section_cut_anywhere_keeps_what_came_before_and_says_so)
 
 static void message_file(struct image *s)
 {
-	/* 1 path, 2 type 2, 3 vaddr 0x8000, an unknown field, 4 symbol { 1: 0x8010, 2: 16, 3: name }, 6 { 1: 0x4000 } */
+	/*
+	 * 1 path, 2 type 2, 3 vaddr 0x8000, an unknown field, 4 symbol { 1: 0x8010, 2: 16, 3: name }, 6 { 1:
+	 * 0x4000 }
+	 */
 	static const uint8_t symbol[] = { 0x22, 11, 0x08, 0x90, 0x80, 0x02, 0x10, 0x10, 0x1a, 3, 'f', 'u', 'n' };
 	static const uint8_t head[] = { 0x10, 2, 0x18, 0x80, 0x80, 0x02, 0x78, 5, 0x79, 1, 2, 3, 4, 5, 6, 7, 8, 0x7d, 1,
 		2, 3, 4 };
@@ -196,7 +197,7 @@ TEST(messages_of_simpleperf_are_read_whatever_the_order_of_their_fields)
 		EXPECT_INT(im.log.n, 1);
 		release(&im);
 	}
-	/* And one whose size is right, cut inside. */
+	/* A row with a valid size that is cut inside. */
 	for (size_t n = 5; n < s.b.len; n++) {
 		struct image cut = { 0 };
 		size_t at = sized(&cut);
@@ -365,7 +366,7 @@ TEST(records_of_old_simpleperf_name_files_and_symbols_in_any_order)
 	const struct hd_embedded_symbols *c;
 
 	dso(&im, 2, 3, &at, "/bin/t2");
-	dso(&im, 0, 2, NULL, "[kernel.kallsyms]");	/* the oldest ones have no vaddr */
+	dso(&im, 0, 2, NULL, "[kernel.kallsyms]");	/* the oldest versions have no vaddr */
 	dso(&im, 2, 4, &odd, "/bin/odd");
 	symbol(&im, 3, 0x400010, 20, "func");
 	symbol(&im, 2, 0xffff000000000100u, 16, "kernel_func");

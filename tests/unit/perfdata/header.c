@@ -1,4 +1,4 @@
-/* Opening: what is a recording, in which byte order, with which events and features. */
+/* Opening a file: is it a recording, its byte order, its events and features. */
 #include "synthetic_recording.h"
 
 #define IP_TID (PERF_SAMPLE_IP | PERF_SAMPLE_TID)
@@ -104,7 +104,7 @@ TEST(an_attr_reads_the_same_in_both_byte_orders)
 	}
 }
 
-/* perf 3.x: an attr of 64 bytes in an entry of 80; the fields behind it are 0. */
+/* perf 3.x: an attr of 64 bytes in an entry of 80; the missing fields are 0. */
 TEST(a_short_attr_of_an_old_recording_is_read)
 {
 	struct image im = { 0 };
@@ -197,7 +197,7 @@ TEST(features_become_text)
 			{ HD_FEAT_CMDLINE, &cmd.b }, { HD_FEAT_SAMPLE_TIME, &when.b }, { HD_FEAT_CLOCK_DATA, &clock.b },
 			{ 200, &host.b },	/* hiperf's; passed over */
 		}, 7);
-		/* Without data the recording would be unfinished, and its features would not count. */
+		/* Without data the recording would be incomplete, and its features would be ignored. */
 		EXPECT_INT(open_image(&im), 0);
 		EXPECT(!hd_perf_header(im.pf)->hostname);
 		release(&im);
@@ -384,7 +384,7 @@ TEST(a_table_of_event_types_names_old_recordings)
 	const struct hd_perf_attr *a;
 	size_t n, r;
 
-	/* Both have config 0: the name that fits the attr wins. */
+	/* Both have config 0: the name that matches the attr wins. */
 	attr_record(&im, (struct attr){ .type = 0, .sample_type = IP_TID }, 1);
 	attr_record(&im, (struct attr){ .type = 1, .sample_type = IP_TID }, 2);
 	attr_record(&im, (struct attr){ .type = 4, .config = 0x1c2, .sample_type = IP_TID }, 3);
@@ -415,7 +415,7 @@ TEST(names_are_made_from_the_attr_when_nothing_tells_them)
 	static const struct { struct attr a; const char *name, *unit;
 	} want[] = {
 		{ { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, "cycles", "cycles" },
-		/* of the two kinds of cores of a hybrid machine, which are two events */
+		/* the two kinds of cores of a hybrid machine, which are two events */
 		{ { 0, UINT64_C(4) << 32, 0, 0, 0, 0, 0, 0, 0, 0 }, "pmu4/cycles/", "cycles" },
 		{ { 0, UINT64_C(10) << 32, 0, 0, 0, FLAG(HD_ATTR_EXCLUDE_KERNEL) | FLAG(HD_ATTR_EXCLUDE_HV), 0, 0, 0,
 			  0 },

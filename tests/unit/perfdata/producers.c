@@ -1,4 +1,4 @@
-/* Files as their many producers write them, each in both byte orders. */
+/* Files as different programs write them, each in both byte orders. */
 #include "synthetic_recording.h"
 
 enum { FIELDS = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_PERIOD };
@@ -233,7 +233,7 @@ TEST(an_unfinished_recording_is_read_to_its_end_and_its_features_are_not)
 	}
 }
 
-/* A counter with all that it can tell, alone and in a group; the group's times stand before its members. */
+/* A counter with all fields of its read format, alone and in a group; the times of the group precede its members. */
 TEST(a_read_value_is_as_wide_as_its_format_says)
 {
 	static const uint64_t bits[] = { PERF_FORMAT_TOTAL_TIME_ENABLED, PERF_FORMAT_TOTAL_TIME_RUNNING, PERF_FORMAT_ID,
@@ -265,7 +265,7 @@ TEST(a_read_value_is_as_wide_as_its_format_says)
 				if (f >> i & 1)
 					u64(&im, i == 2 ? 5 : 1000);
 		}
-		u64(&im, 1);		/* the chain behind it is found */
+		u64(&im, 1);		/* the chain after it is found */
 		u64(&im, 0x77);
 		end(&im, r);
 		EXPECT_INT(open_image(&im), 0);
@@ -277,7 +277,8 @@ TEST(a_read_value_is_as_wide_as_its_format_says)
 		n = hd_perf_group_values(im.pf, &im.rec, &s, &values);
 		EXPECT_INT(n, f & 4 ? (group ? 2 : 1) : 0);
 		for (size_t i = 0; i < n; i++)
-			EXPECT_INT(values[i].value, i ? 1 : 40); /* the second of the same id: what it moved since */
+			/* the second value of the same id: the difference to the first */
+			EXPECT_INT(values[i].value, i ? 1 : 40);
 		release(&im);
 	}
 }

@@ -1,4 +1,4 @@
-/* The walk: framing, payloads, damage, and that every walk is the same. */
+/* The walk: framing, payloads, damage, and equal results of every walk. */
 #include "synthetic_recording.h"
 
 #include "base/file.h"
@@ -39,7 +39,7 @@ TEST(records_come_in_file_order_with_their_place)
 	comm(&im, 2, "b");
 	EXPECT_INT(open_image(&im), 0);
 	EXPECT_INT(next(&im), 1);
-	EXPECT_INT(im.rec.kind, HD_REC_OTHER);		/* ATTR: handled inside and given out */
+	EXPECT_INT(im.rec.kind, HD_REC_OTHER);		/* ATTR: processed internally and also returned */
 	EXPECT_INT(im.rec.type, HD_RT_ATTR);
 	EXPECT_INT(im.rec.off, 16);
 	EXPECT_INT(next(&im), 1);
@@ -58,8 +58,8 @@ TEST(records_come_in_file_order_with_their_place)
 TEST(a_record_smaller_than_its_header_ends_the_walk_and_counts_the_rest)
 {
 	static const uint8_t bytes[] = {
-		3, 0, 0, 0,  0, 0,  8, 0,	/* COMM, empty body: fine here */
-		3, 0, 0, 0,  0, 0,  6, 0,	/* COMM of size 6: impossible */
+		3, 0, 0, 0,  0, 0,  8, 0,	/* COMM with an empty body: valid here */
+		3, 0, 0, 0,  0, 0,  6, 0,	/* COMM of size 6: invalid */
 		9, 0, 0, 0,  0, 0,  8, 0,
 	};
 	struct image im = pipe_image(false);
@@ -126,7 +126,7 @@ TEST(an_unfinished_recording_is_read_to_the_end_of_the_file)
 
 	comm(&data, 1, "a");
 	im = file_image(false, cycles, &data.b, NULL, 0);
-	memset(im.b.data + 48, 0, 8);		/* the size of the data is written last */
+	memset(im.b.data + 48, 0, 8);		/* perf writes the size of the data at the end */
 	EXPECT_INT(open_image(&im), 0);
 	EXPECT_INT(walk(&im), 1);
 	EXPECT(hd_log_find(&im.log, "lost.unfinished"));
@@ -144,7 +144,7 @@ TEST(types_are_counted_and_unknown_ones_are_told)
 	end(&im, rec(&im, HD_RT_FINISHED_ROUND, 0));
 	end(&im, rec(&im, 100, 0));
 	end(&im, rec(&im, 100, 0));
-	end(&im, rec(&im, 32769, 0));		/* simpleperf's SP_KERNEL_SYMBOL: known, of no use */
+	end(&im, rec(&im, 32769, 0));		/* simpleperf's SP_KERNEL_SYMBOL: known, but not needed */
 	end(&im, rec(&im, 0xfffffff0, 0));
 	EXPECT_INT(open_image(&im), 0);
 	EXPECT_INT(walk(&im), 6);
@@ -231,7 +231,7 @@ TEST(every_walk_gives_the_same_and_only_the_first_one_speaks)
 	end(&im, rec(&im, 100, 0));
 	put(&im, "xx", 2);
 	EXPECT_INT(open_image(&im), 0);
-	/* A walk that stops early does not count twice what the next one meets again. */
+	/* If a walk stops early, the next walk does not count the same records again. */
 	EXPECT_INT(next(&im), 1);
 	EXPECT_INT(next(&im), 1);
 	EXPECT_INT(hd_perf_rewind(im.pf, &im.err), 0);
@@ -249,7 +249,7 @@ TEST(every_walk_gives_the_same_and_only_the_first_one_speaks)
 	release(&im);
 }
 
-/* More than the window holds, with sizes that put records across every border. */
+/* More data than the window holds, with sizes that put records across every border. */
 TEST(records_across_the_borders_of_the_window_are_whole)
 {
 	struct image im = one_event(cycles);
@@ -352,7 +352,7 @@ TEST(a_walk_without_bodies_finds_the_same_damage)
 	release(&im);
 }
 
-/* It is looked at where it lies: what is gone must not end the program. */
+/* The file is mapped: pages that disappear must not end the program. */
 TEST(a_file_that_gets_shorter_during_a_walk_without_bodies_is_told)
 {
 	struct image im = large_samples(270);
@@ -414,7 +414,7 @@ TEST(so_do_those_that_are_looked_at_in_the_file)
 	hold_all(true);
 }
 
-/* A sample was given out already; who looks at it later still gets an answer, and the loss is told when all is done. */
+/* A sample was returned already.  Later reads of it still work, and the loss is reported at the end. */
 TEST(a_file_that_gets_shorter_under_a_window_that_is_held_is_told_at_the_end)
 {
 	struct image im = large_samples(270);
@@ -500,7 +500,7 @@ TEST(pipe_records_become_header_names_and_build_ids)
 	u32(&im, 4);
 	text(&im, "box", 4);
 	end(&im, r);
-	r = rec(&im, HD_RT_FEATURE, 0);		/* perf 6: there are no more */
+	r = rec(&im, HD_RT_FEATURE, 0);		/* perf 6: there are no more features */
 	u64(&im, 32);
 	end(&im, r);
 	r = rec(&im, HD_RT_BUILD_ID, 2);

@@ -1,4 +1,4 @@
-/* Is the end of a recording in it?  Rounds, and the EXIT of the command that perf started. */
+/* Detect whether a recording is complete: finished rounds, and the EXIT of the command that perf started. */
 #include "synthetic_recording.h"
 
 enum { PID = 50, TASK = 13, ENABLE_ON_EXEC = 12 };
@@ -90,7 +90,10 @@ TEST(recordings_without_rounds_and_sorted_ones_say_nothing_of_their_end)
 	release(&sorted);
 }
 
-/* Of a recording with these flags and n threads in its map; `exit`: the process that ended, and its thread. */
+/*
+ * The result for a recording with these flags and n threads in its map.  `exit`: the process that
+ * ended, and its thread.
+ */
 static enum hd_command_exit exit_of(uint64_t flags, uint64_t n, uint32_t exit_pid, uint32_t exit_tid)
 {
 	struct attr a = { .sample_type = PERF_SAMPLE_IP, .period = 1, .flags = flags };
@@ -102,7 +105,7 @@ static enum hd_command_exit exit_of(uint64_t flags, uint64_t n, uint32_t exit_pi
 	if (exit_pid)
 		exited(&im, exit_pid, exit_tid);
 	e = stats(&im)->command_exit;
-	EXPECT(!hd_perf_stats(im.pf)->tail_lost);	/* only the caller knows what ended the recording */
+	EXPECT(!hd_perf_stats(im.pf)->tail_lost);	/* only the caller knows why the recording ended */
 	release(&im);
 	return e;
 }

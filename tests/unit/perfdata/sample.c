@@ -1,9 +1,9 @@
-/* SAMPLE bodies: each field in its place, counts that lie, ids, groups. */
+/* SAMPLE bodies: each field at its place, invalid counts, ids, groups. */
 #include "synthetic_recording.h"
 
 static struct hd_sample s;
 
-/* Open, walk to the sample, parse it. */
+/* Open the image, walk to the sample, parse it. */
 static int parse(struct image *im)
 {
 	EXPECT_INT(open_image(im), 0);
@@ -46,7 +46,7 @@ TEST(every_field_is_found_where_the_kernel_puts_it)
 		u64(&im, 2);		/* user registers: abi, two of them */
 		u64(&im, 1014);
 		u64(&im, 1015);
-		u64(&im, 8);		/* user stack: 8 bytes, 5 of them real */
+		u64(&im, 8);		/* user stack: 8 bytes, of which 5 are valid */
 		put(&im, "stackbts", 8);
 		u64(&im, 5);
 		u64(&im, 1016);		/* weight */
@@ -103,7 +103,7 @@ TEST(every_field_is_found_where_the_kernel_puts_it)
 	}
 }
 
-/* Each bit alone: the fields before and behind it stay where they belong. */
+/* Set each bit alone: the fields before and after it keep their places. */
 TEST(each_field_alone_is_read_and_a_byte_less_is_told)
 {
 	static const struct { uint64_t bit; unsigned int bytes; const char *part; } want[] = {
@@ -290,7 +290,7 @@ TEST(what_was_not_recorded_says_so)
 	EXPECT_INT(s.tid, -1);
 	EXPECT(s.cpu == UINT32_MAX);
 	EXPECT(!s.has_time);
-	EXPECT_INT(s.period, 4000);		/* the attr's, as perf counts it */
+	EXPECT_INT(s.period, 4000);		/* the period of the attr, as in perf */
 	release(&im);
 	im = one_event((struct attr){ .sample_type = PERF_SAMPLE_IP });
 	r = rec(&im, PERF_RECORD_SAMPLE, 0);
@@ -366,7 +366,7 @@ TEST(the_id_tells_the_event_at_the_place_that_its_attr_gives_it)
 		sample_with_id(&im, types[i], 200);
 		sample_with_id(&im, types[i], 100);
 		sample_with_id(&im, types[i], 0);	/* perf takes the first */
-		sample_with_id(&im, types[i], 300);	/* and skips what it does not know */
+		sample_with_id(&im, types[i], 300);	/* and unknown fields are skipped */
 		EXPECT_INT(open_image(&im), 0);
 		EXPECT_INT(attr_of_next_sample(&im), 1);
 		EXPECT_INT(attr_of_next_sample(&im), 0);
@@ -409,7 +409,7 @@ TEST(without_any_ids_all_samples_are_the_first_event_s)
 	release(&im);
 }
 
-/* {cycles,instructions}:S: the leader samples, all members are read. */
+/* {cycles,instructions}:S: the leader is sampled, and all members are read. */
 static void group_sample(struct image *im, uint32_t tid, uint64_t cycles, uint64_t instructions)
 {
 	size_t r = rec(im, PERF_RECORD_SAMPLE, 0);
@@ -464,7 +464,7 @@ TEST(a_group_read_gives_each_member_its_increase)
 		expect_values(&im, 1000, 500);
 		expect_values(&im, 700, 0);
 		expect_values(&im, 300, 400);
-		EXPECT_INT(hd_perf_rewind(im.pf, &im.err), 0);	/* and every walk starts anew */
+		EXPECT_INT(hd_perf_rewind(im.pf, &im.err), 0);	/* and every walk starts from the beginning */
 	}
 	release(&im);
 }

@@ -1,4 +1,4 @@
-/* How evenly events were sampled: throttled counters, and times on the counter. */
+/* How evenly events were sampled: throttled counters, and the time during which events had a counter. */
 #include "synthetic_recording.h"
 
 enum { BOTH = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING };
@@ -160,7 +160,8 @@ TEST(counters_read_at_the_end_of_threads_and_by_perf_stat_are_summed)
 		u64(&im, 2);
 		u32(&im, cpu), u32(&im, 0);
 		u64(&im, 77), u64(&im, 90),
-			u64(&im, cpu ? 1000 : 30); /* running for longer than enabled is taken as all of it */
+			/* a running time above the enabled time counts as the whole of it */
+			u64(&im, cpu ? 1000 : 30);
 		end(&im, r);
 	}
 	told(&im, of, 0);
@@ -169,7 +170,7 @@ TEST(counters_read_at_the_end_of_threads_and_by_perf_stat_are_summed)
 	release(&im);
 }
 
-/* perf opens an inherited counter for each CPU; the thread ran on both, and on one at a time. */
+/* perf opens an inherited counter for each CPU; the thread ran on both, but on one at a time. */
 TEST(a_counter_of_another_cpu_than_the_thread_ran_on_was_not_shared)
 {
 	struct image im = pipe_image(false);

@@ -60,7 +60,7 @@ static inline void u64(struct image *im, uint64_t v)
 	put(im, &v, 8);
 }
 
-/* n bytes: the text and NULs. */
+/* Append n bytes: the text and NULs. */
 static inline void text(struct image *im, const char *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -97,7 +97,7 @@ struct attr {
 
 enum { ATTR_BYTES = 136 };	/* as perf 6.x writes them */
 
-/* An attr of any size from 64 on: older ones end earlier, newer ones go on with what nobody here knows. */
+/* Append an attr of any size from 64 on: older versions end earlier, newer ones have unknown bytes at the end. */
 static inline void put_attr_of(struct image *im, struct attr a, uint32_t size)
 {
 	size_t at = im->b.len;
@@ -145,7 +145,7 @@ static inline void attr_record(struct image *im, struct attr a, uint64_t id)
 	end(im, r);
 }
 
-/* Of an event whose times are of a clock of clock_gettime. */
+/* An attr whose times are of a clock of clock_gettime(). */
 static inline void attr_record_clock(struct image *im, struct attr a, uint64_t id, uint32_t clockid)
 {
 	size_t at = im->b.len + 8;
@@ -179,12 +179,12 @@ struct feature {
 	const struct hd_buf *section;
 };
 
-/* How a producer writes a file.  Zero: as perf 6.x does. */
+/* The format of a file.  Zero: as perf 6.x writes it. */
 struct form {
-	const char *magic;		/* of 8 bytes, as they stand in the file; NULL: PERFILE2 */
+	const char *magic;		/* 8 bytes, as they are in the file; NULL: PERFILE2 */
 	unsigned int header;		/* 72 or 104 */
 	uint32_t attr_bytes;		/* as the attr says itself */
-	unsigned int entry_bytes;	/* an attr with the place of its ids */
+	unsigned int entry_bytes;	/* size of an attr with the place of its ids */
 	const struct hd_buf *types;	/* the table of event types */
 	bool unfinished;		/* the header says 0 */
 };
@@ -261,7 +261,7 @@ static inline int next(struct image *im)
 	return hd_perf_next(im->pf, &im->rec, &im->err);
 }
 
-/* Walk to the end; how many records there were. */
+/* Walk to the end; returns the number of records. */
 static inline int walk(struct image *im)
 {
 	int n = 0, rc;

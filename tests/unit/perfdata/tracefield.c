@@ -1,4 +1,4 @@
-/* Fields of tracepoints: what a declaration means, and where the value is. */
+/* Fields of tracepoints: the meaning of a declaration, and the place of the value. */
 #include "synthetic_recording.h"
 
 #include "perfdata/tracefield.h"
@@ -11,7 +11,7 @@ struct declared {
 	const char *want;
 };
 
-/* The value of such a field over bytes as a machine of that order wrote them, at offset 8. */
+/* Return the value of such a field in bytes of a machine with this byte order, at offset 8. */
 static void expect_reads(const struct declared *d, bool swap, const struct image *raw)
 {
 	struct hd_tracefield f = { .off = 8,

@@ -168,7 +168,7 @@ TEST(the_name_reaches_the_attr_in_a_file_and_in_a_pipe)
 
 enum { SP_SPLIT = 32772, SP_SPLIT_END = 32773, SP_TRACING_DATA = 32777 };
 
-/* simpleperf keeps the data inside of the record; cut: in two parts of a longer record. */
+/* simpleperf stores the data inside of the record.  cut: the record is longer and has it in two parts. */
 static void expect_inside(uint32_t type, bool cut)
 {
 	struct attr a = { .type = PERF_TYPE_TRACEPOINT, .config = 316, .sample_type = PERF_SAMPLE_IP };
@@ -211,7 +211,7 @@ TEST(simpleperf_keeps_the_data_inside_of_its_record)
 	expect_inside(HD_RT_TRACING_DATA, true);
 }
 
-/* The name that simpleperf's META_INFO gives an attr; warning: what is said of it. */
+/* Check the name that simpleperf's META_INFO gives an attr.  warning: the expected warning. */
 static void expect_meta(struct attr a, const char *text, size_t len, const char *name, const char *warning)
 {
 	struct image meta = { 0 }, round = { 0 }, im;
@@ -239,7 +239,7 @@ TEST(simpleperfs_list_of_event_types_names_what_the_kernel_has_no_name_for)
 	META(tracepoint, "arch\0arm64\0event_type_info\0cpu-cycles,0,0\nsched:sched_switch,2,47\0",
 		"sched:sched_switch", "");
 	META(etm, "event_type_info\0cs-etm,8,0\0", "cs-etm", "");
-	/* perf's name of a generic event stays. */
+	/* perf's own name of a generic event is kept. */
 	META(cycles, "event_type_info\0cpu-cycles,0,0\0", "cycles", "");
 	META(tracepoint, "event_type_info\0sched:sched_switch,2,48\n,2,47\nx,2\nx\n,\n\n\0", "tracepoint-47", "");
 	expect_meta(tracepoint, bad, sizeof(bad) - 1, "tracepoint-47", "its text is cut off");

@@ -1,6 +1,4 @@
-/*
- * budget.c - a recording costs memory and time in proportion to its size: what goes beyond is dropped and counted
- */
+/* budget.c - memory and time are proportional to the size of a recording; what exceeds them is dropped and counted */
 #include "recording.h"
 
 static uint64_t dropped(const struct hd_profile *p)
@@ -8,7 +6,7 @@ static uint64_t dropped(const struct hd_profile *p)
 	return hd_profile_dropped(p, "lost.budget");
 }
 
-/* Many samples, each with an outermost caller of its own, in code without names: no two stacks are alike. */
+/* Many samples in code without names, each with its own outermost caller: all stacks differ. */
 static struct image distinct_stacks(uint64_t samples, uint64_t depth)
 {
 	struct image im = side_band();

@@ -1,6 +1,4 @@
-/*
- * bundle_builder.c - a recording and its bundle say the same, and a damaged bundle says less and why
- */
+/* bundle_builder.c - a recording and its bundle give the same output; a damaged bundle gives less, with warnings */
 #include "bundled_pair.h"
 
 #include "bundle/bundle.h"
@@ -45,7 +43,7 @@ TEST(the_same_recording_makes_the_same_bundle)
 	five_samples(&im);
 	a = bundled(&im);
 	b = bundled(&im);
-	/* The folders differ, and their names are in it as where symbols came from. */
+	/* The folders differ, and the bundle contains their names as the sources of symbols. */
 	EXPECT_INT(a.bundle.len > b.bundle.len ? a.bundle.len - b.bundle.len < 20 : b.bundle.len - a.bundle.len < 20,
 		1);
 	EXPECT(hd_bundle_is(a.bundle.data, a.bundle.len));
@@ -95,7 +93,7 @@ TEST(damaged_symbols_cost_names_and_no_sample)
 		p.bundle.data[i] ^= 0x10;
 		EXPECT_INT(kept(&p, p.bundle.data, p.bundle.len, &lost), 5);
 		silent += !lost;
-		if (!lost) {	/* zstd has bits that mean nothing */
+		if (!lost) {	/* zstd has bits without a meaning */
 			free(put_file(p.at.dir, "y.hdb", p.bundle.data, p.bundle.len));
 			after = told(path, (struct hd_pipeline_opts){ .strict = false });
 			EXPECT_STR(before, after);

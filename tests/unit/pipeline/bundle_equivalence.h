@@ -1,7 +1,9 @@
 /*
- * bundle_equivalence.h - the law of bundles: what is said of a recording is said of its bundle, which needs none of the files beside it
+ * bundle_equivalence.h - the law of bundles: a recording and its bundle give the same output, and
+ * the bundle needs none of the files beside the recording
  *
- * expect_law asks of any recording and any options; the tests of pipeline/ do it for every recording that they make.
+ * expect_law() checks it for any recording and any options; the tests of pipeline/ call it for
+ * every recording that they make.
  */
 #ifndef TESTS_UNIT_INGEST_LAW_H
 #define TESTS_UNIT_INGEST_LAW_H
@@ -14,7 +16,7 @@
 #include "render/info.h"
 #include "render/report.h"
 
-/* What holds for everything that was read. */
+/* Check the sums that hold for every profile. */
 static inline void expect_sums(const struct hd_profile *p)
 {
 	uint64_t dropped = 0, kept = 0;
@@ -36,7 +38,7 @@ static inline void expect_sums(const struct hd_profile *p)
 	EXPECT_INT(kept, p->kept);
 }
 
-/* All that is said of an input, the warnings too, or the error; yours. */
+/* Return all output about an input, with warnings, or the error; the caller frees it. */
 static inline char *told(const char *path, struct hd_pipeline_opts opts)
 {
 	struct hd_report_opts by = { .by = HD_BY_COMM | HD_BY_PID | HD_BY_DSO | HD_BY_SYMBOL | HD_BY_LINE,
@@ -70,7 +72,10 @@ static inline char *told(const char *path, struct hd_pipeline_opts opts)
 	return hd_buf_take(&text);
 }
 
-/* What `hotdrift bundle` makes of the recording there with such options about symbols; yours, and empty when it refuses. */
+/*
+ * Return the bundle of the recording with such options about symbols, or an empty buffer if
+ * `hotdrift bundle` fails. The caller frees it.
+ */
 static inline struct hd_buf bundle_of(const char *path, const struct hd_pipeline_opts *o,
 	struct hd_bundle_builder_stats *stats)
 {
@@ -92,14 +97,17 @@ static inline struct hd_buf bundle_of(const char *path, const struct hd_pipeline
 	return bytes;
 }
 
-/* The recording (a file or a folder) is where it was afterwards, and so are the files that `away` names, NULL behind the last. */
+/*
+ * Afterwards the recording (a file or a folder) is at its place again, and so are the files in
+ * `away` (NULL ends the list).
+ */
 static inline void expect_law_without(const char *path, struct hd_pipeline_opts opts, const char *const *away)
 {
 	struct hd_bundle_builder_stats stats;
 	struct hd_buf bytes = bundle_of(path, &opts, &stats), kept = { 0 }, gone = { 0 };
 	char *before = told(path, opts), *after;
 
-	/* What no bundle can be made of cannot be read. */
+	/* A recording from which no bundle can be made cannot be read either. */
 	EXPECT(bytes.len || strstr(before, path) == before);
 	hd_buf_addf(&kept, "%s.kept", path);
 	if (bytes.len) {

@@ -1,6 +1,4 @@
-/*
- * bundle_extras.c - what a bundle has beside a recording and its symbols: jitdumps, and where it was made
- */
+/* bundle_extras.c - the other contents of a bundle: jitdumps, and the machine on which it was made */
 #include "bundled_pair.h"
 
 #include "bundle/bundle.h"
@@ -32,7 +30,7 @@ static struct pair with_jitdump(void)
 	return p;
 }
 
-/* The bundle's sections once more, but for what is done to its jitdump; yours. */
+/* Copy the sections of the bundle with another jitdump.  The caller frees the result. */
 static struct hd_buf with_other_dump(const struct pair *p, const void *dump, size_t n, bool there)
 {
 	char *path = put_file(p->at.dir, "y.hdb", p->bundle.data, p->bundle.len);
@@ -67,7 +65,7 @@ static struct hd_buf with_other_dump(const struct pair *p, const void *dump, siz
 	return bytes;
 }
 
-/* Which of these warnings has it?  Its samples are six in any case. */
+/* Check which of these warnings the bundle causes.  It has six samples in any case. */
 static void expect_warned(const struct pair *p, const struct hd_buf *bytes, const char *code, const char *has)
 {
 	char *path = put_file(p->at.dir, "x.hdb", bytes->data, bytes->len);
@@ -106,7 +104,7 @@ TEST(a_jitdump_that_is_gone_or_lies_costs_names_and_is_told)
 	pair_release(&p);
 }
 
-/* Any bit of the sections about it. */
+/* Flip any bit of the sections about the dump. */
 TEST(a_damaged_jitdump_costs_no_sample)
 {
 	struct pair p = with_jitdump();
@@ -142,7 +140,7 @@ TEST(a_damaged_jitdump_costs_no_sample)
 
 /* ---- where it is read ---- */
 
-/* In a mount namespace of its own; NULL: that may not be had. */
+/* Read the input in a new mount namespace; NULL if that is not permitted. */
 static char *told_elsewhere(const char *path)
 {
 	struct hd_buf text = { 0 };
@@ -195,7 +193,10 @@ static void namespaces(struct image *im, int32_t pid, uint64_t mnt_ino, uint64_t
 	end(im, r);
 }
 
-/* It says that it was made here, and of a process that it ran beside us: what that had mapped are files of this machine, the other one's are not. */
+/*
+ * The bundle was made on this machine, of a process that ran beside us: the files that this process
+ * had mapped are files of this machine; those of the container are not.
+ */
 TEST(in_which_container_a_bundle_is_read_makes_no_difference)
 {
 	const struct attr a = { .type = PERF_TYPE_SOFTWARE, .sample_type = FIELDS, .flags = ID_ALL };

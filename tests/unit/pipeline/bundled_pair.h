@@ -1,12 +1,10 @@
-/*
- * bundled_pair.h - a recording made byte by byte, and its bundle
- */
+/* bundled_pair.h - a synthetic recording and its bundle */
 #ifndef TESTS_UNIT_INGEST_PAIR_H
 #define TESTS_UNIT_INGEST_PAIR_H
 
 #include "recording.h"
 
-/* A recording beside its symbols, and what `hotdrift bundle` makes of it. */
+/* A recording with its symbols, and the result of `hotdrift bundle`. */
 struct pair {
 	struct place at;
 	struct hd_buf bundle;
@@ -27,7 +25,10 @@ static inline void pair_release(struct pair *p)
 	hd_buf_release(&p->bundle);
 }
 
-/* The samples of a bundle cut or changed, and whether something was lost.  -1: it is refused. */
+/*
+ * Return the number of samples of a bundle that was cut or changed; *lost is set if something was
+ * lost.  -1: it is rejected.
+ */
 static inline long kept(const struct pair *p, const char *bytes, size_t n, bool *lost)
 {
 	char *path = put_file(p->at.dir, "x.hdb", bytes, n);

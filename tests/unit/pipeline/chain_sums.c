@@ -1,6 +1,4 @@
-/*
- * chain_sums.c - weights summed per leaf: nothing is lost, however long a list grows
- */
+/* chain_sums.c - weights summed per leaf: nothing is lost, however long a list becomes */
 #include "test.h"
 
 #include "base/mem.h"
@@ -54,13 +52,13 @@ TEST(a_leaf_of_a_hundred_thousand_threads_loses_none_and_is_not_searched_for_eve
 	struct hd_chain_sums s = { 0 };
 	struct hd_chain_sum k = key;
 
-	/* Compared one by one these would be twenty-five thousand million comparisons. */
+	/* Comparing them one by one would need twenty-five billion comparisons. */
 	for (int round = 0; round < ROUNDS; round++)
 		for (k.tid = 0; k.tid < THREADS; k.tid++) {
 			k.weight = (uint64_t)k.tid + 1;
 			hd_chain_sums_add(&s, &k);
 		}
-	EXPECT(s.n > THREADS);		/* rather a second element than a long search */
+	EXPECT(s.n > THREADS);		/* a second element is added instead of searching for long */
 	for (size_t i = 0; i < s.n; i++) {
 		weight[s.items[i].tid] += s.items[i].weight;
 		count[s.items[i].tid] += s.items[i].count;

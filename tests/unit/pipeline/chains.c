@@ -1,6 +1,4 @@
-/*
- * chains.c - call chains interned: equal chains, equal nodes, and nothing lost on the way
- */
+/* chains.c - interned call chains: equal chains have equal nodes, and nothing is lost */
 #include "synthetic_locations.h"
 
 #include "base/strtab.h"
@@ -21,7 +19,7 @@ static struct hd_sample sample(int32_t tid, uint8_t cpumode, uint64_t ip, const 
 		.nchain = n };
 }
 
-/* The path to a node, outermost first; the root is left out. */
+/* Write the path to a node, outermost address first, without the root. */
 static void write_path(struct hd_buf *b, const struct hd_chains *c, uint32_t node)
 {
 	const struct hd_chain_node *nodes = hd_chains_nodes(c);
@@ -111,9 +109,9 @@ TEST(without_a_chain_the_address_itself_is_the_leaf)
 
 TEST(a_chain_that_begins_elsewhere_keeps_the_sampled_address_apart)
 {
-	/* The kernel was sampled, only the user's callers were recorded. */
+	/* The sample is in the kernel, but only the user's callers were recorded. */
 	expect_chain(KERNEL, 0xf0, CHAIN(HD_CONTEXT_USER, 0x20, 0x10), "u10 u20!", "kf0!", 0);
-	/* Skid: another address of the same side. */
+	/* Skid: the chain has another address of the same side. */
 	expect_chain(USER, 0x21, CHAIN(HD_CONTEXT_USER, 0x20, 0x10), "u10 u20!", "u21!", 0);
 }
 
@@ -211,12 +209,14 @@ TEST(the_kernels_part_of_a_chain_lies_inside_of_an_unwound_stack)
 	uint32_t user = hd_chains_child(c, caller, hd_chains_locate(c, &a, USER | HD_TAG_PC, 0x30));
 
 	leaf = hd_chains_add_non_user(c, &a, user, 0x30, &in_kernel, &self);
-	expect_path(c, leaf, "u20 u30! kf1 kf2!");	/* and the user's part as the kernel walked it is left out */
+	/* and the user's part of the chain that the kernel recorded is dropped */
+	expect_path(c, leaf, "u20 u30! kf1 kf2!");
 	expect_location(self, "kf2!");
 	leaf = hd_chains_add_non_user(c, &a, user, 0x30, &in_user, &self);
 	EXPECT_INT(leaf, user);
 	expect_location(self, "u30!");
-	in_user.ip = 0x31;				/* sampled elsewhere than the registers say */
+	/* the sampled address differs from the one in the registers */
+	in_user.ip = 0x31;
 	leaf = hd_chains_add_non_user(c, &a, user, 0x30, &in_user, &self);
 	EXPECT_INT(leaf, user);
 	expect_location(self, "u31!");
@@ -270,13 +270,13 @@ TEST(chains_deeper_than_the_cache_are_whole_and_shared)
 	first = hd_chains_add(c, &at, &s, &self);
 	EXPECT_INT(hd_chains_count(c), DEEP + 2);
 	EXPECT_INT(hd_chains_add(c, &at, &s, &self), first);
-	chain[0] = s.ip = 0x1000;	/* another leaf of the same 299 callers */
+	chain[0] = s.ip = 0x1000;	/* another leaf with the same 299 callers */
 	before = hd_chains_count(c);
 	other = hd_chains_add(c, &at, &s, &self);
 	EXPECT_INT(hd_chains_count(c), before + 1);
 	EXPECT(other != first);
 	EXPECT_INT(hd_chains_nodes(c)[other].outer, hd_chains_nodes(c)[first].outer);
-	chain[DEEP - 1] = 0x2000;	/* another outermost caller: all is new */
+	chain[DEEP - 1] = 0x2000;	/* another outermost caller: all nodes are new */
 	hd_chains_add(c, &at, &s, &self);
 	EXPECT_INT(hd_chains_count(c), before + 1 + DEEP);
 	chain[DEEP - 1] = DEEP;
@@ -329,7 +329,7 @@ static uint64_t next_random(uint64_t *state)
 	return *state >> 33;
 }
 
-/* A chain of up to four parts, few addresses, now and then garbage. */
+/* A random chain of up to four parts with few addresses, sometimes with invalid words. */
 static uint32_t random_chain(uint64_t *state, uint64_t *chain, uint32_t max)
 {
 	static const uint64_t markers[] = { HD_CONTEXT_KERNEL, HD_CONTEXT_USER, HD_CONTEXT_GUEST_USER, HD_CONTEXT_HV };
@@ -349,7 +349,10 @@ static uint32_t random_chain(uint64_t *state, uint64_t *chain, uint32_t max)
 	return n;
 }
 
-/* The path of a sample as write_path says it, found the slow way: one address at a time, from the inside. */
+/*
+ * Compute the path of a sample as write_path() writes it by a simple method: one address at a time,
+ * from the inside.
+ */
 static void model_path(struct hd_buf *leaf, struct hd_buf *self, const struct hd_sample *s, const uint64_t *chain)
 {
 	struct { uint64_t ip; char mode; bool exact; } path[600];
@@ -379,7 +382,7 @@ static void model_path(struct hd_buf *leaf, struct hd_buf *self, const struct hd
 		hd_buf_adds(leaf, self->data);
 }
 
-/* Equal texts must have met in equal nodes: node_of[text] is the node. */
+/* Equal texts must have equal nodes: node_of[text] is the node. */
 static void expect_same_node(struct hd_strtab *texts, uint32_t **node_of, size_t *cap, size_t *n, const char *text,
 	uint32_t node)
 {
@@ -420,7 +423,7 @@ TEST(a_hundred_thousand_random_chains_of_forty_threads_agree_with_a_naive_model)
 		EXPECT_STR(got.data, self.data);
 		hd_buf_addf(&leaf, " in %u", at.space);
 		expect_same_node(texts, &node_of, &cap, &n, leaf.data, node);
-		if (i == 60000) {	/* in the middle of it, as between two flushes */
+		if (i == 60000) {	/* in the middle, as between two flushes */
 			hd_chains_clear(c);
 			hd_strtab_free(texts);
 			texts = hd_strtab_new();

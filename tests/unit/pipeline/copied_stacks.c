@@ -17,7 +17,7 @@ enum { FIELDS = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPL
 struct recording {
 	struct image im;
 	uint32_t copy;			/* bytes of a stack copy */
-	uint64_t time_ns, abi;		/* of the samples; 0: that of this machine */
+	uint64_t time_ns, abi;		/* value for the samples; 0: that of this machine */
 };
 
 static void map_self(struct image *im)
@@ -96,7 +96,7 @@ static NOINLINE void descend(int depth, struct shot *s)
 	NOT_A_TAIL_CALL;
 }
 
-/* The recording as folded text: yours.  *p may be NULL. */
+/* Return the recording as folded text; the caller frees it.  told may be NULL. */
 static char *fold(struct recording *r, struct hd_pipeline_opts opts, struct hd_recording *told)
 {
 	char *dir = tmpdir(), *path = put_file(dir, "t.data", r->im.b.data, r->im.b.len), *text;
@@ -217,7 +217,10 @@ TEST(a_stack_that_was_cut_is_completed_from_its_neighbour_unless_that_is_switche
 	char *text;
 
 	NEEDS_A_MACHINE;
-	/* The test's own callers take some thousand bytes.  Each is as much deeper than the one before as a copy bridges. */
+	/*
+	 * Each stack is deeper than the one before by less than the size of a copy.  The test's own callers
+	 * take some KB.
+	 */
 	for (int depth = 1; depth <= 200; depth++) {
 		descend(depth, &shot);
 		sample(&r, &shot);
@@ -233,7 +236,7 @@ TEST(a_stack_that_was_cut_is_completed_from_its_neighbour_unless_that_is_switche
 	EXPECT_INT(told.stitched, told.stacks_cut);
 	EXPECT_INT(told.stitched_root, told.stacks_cut);
 	EXPECT_INT(told.root_reached, 200 - told.stacks_cut);
-	/* Each a stack of 1 to 200 calls. */
+	/* Each sample has a stack of 1 to 200 calls. */
 	for (const char *line = text; *line; line = strchrnul(line, '\n') + 1) {
 		EXPECT(times(line, ";main") == 1);
 		EXPECT(times(line, ";descend") >= 1 && times(line, ";descend") <= 200);
@@ -286,7 +289,7 @@ TEST(a_selected_comm_is_unwound_and_the_others_are_dropped)
 	hd_buf_release(&r.im.b);
 }
 
-/* The recording's bundle, as a recording: what fold() takes. */
+/* Return the recording's bundle as a recording that fold() accepts. */
 static struct recording bundle_of(const struct recording *r, bool whole_stacks, struct hd_bundle_builder_stats *stats)
 {
 	struct hd_bundle_builder_opts opts = { .symfs = "/", .whole_stacks = whole_stacks };
@@ -339,7 +342,10 @@ TEST(a_bundle_without_what_nobody_reads_of_the_copies_says_the_same)
 	hd_buf_release(&whole.im.b);
 }
 
-/* A function is interrupted at its first instruction, before it can set up a frame: the kernel's chain lacks its caller. */
+/*
+ * The function is interrupted at its first instruction, before it sets up a frame: the kernel's
+ * chain lacks its caller.
+ */
 TEST(a_recorded_chain_lacks_a_caller_where_the_call_frame_information_says_that_no_frame_was_set_up)
 {
 	enum { CHAIN = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN };

@@ -1,4 +1,4 @@
-/* User call chains that come in a record of their own, after the samples they belong to. */
+/* User call chains in a record of their own, which follows the samples that they belong to. */
 #include "recording.h"
 
 #include "base/mem.h"
@@ -154,7 +154,7 @@ TEST(samples_that_are_not_selected_do_not_wait)
 		"app;main;[unknown]_[k] 6\n");
 }
 
-/* An event with copied stacks brings the queue between walking and counting, and threads. */
+/* An event with copied stacks adds the queue between walking and counting, and threads. */
 TEST(the_number_of_threads_cannot_be_seen)
 {
 	for (unsigned threads = 1; threads < 5; threads++) {
@@ -181,7 +181,7 @@ TEST(the_number_of_threads_cannot_be_seen)
 
 /* ---- the shelves themselves ---- */
 
-/* A sample whose record holds nothing but its chain. */
+/* Add a sample whose record contains only its chain. */
 static void hold(struct hd_deferred_chains *d, int32_t tid, uint64_t cookie, uint64_t ip)
 {
 	uint64_t body[] = { HD_CONTEXT_KERNEL, ip, HD_CONTEXT_DEFERRED, cookie };
@@ -202,7 +202,7 @@ static void came(struct hd_deferred_chains *d, int32_t tid, uint64_t cookie)
 	hd_deferred_chains_arrive(d, &s);
 }
 
-/* The next one's ip and words; 0 when there is none. */
+/* Return the ip of the next sample and its words; 0 if there is none. */
 static uint64_t take(struct hd_deferred_chains *d, uint32_t *words)
 {
 	const struct hd_queued_sample *q = hd_deferred_chains_take(d);
@@ -211,7 +211,7 @@ static uint64_t take(struct hd_deferred_chains *d, uint32_t *words)
 	return q ? q->s.ip : 0;
 }
 
-/* hiperf tells chains once and numbers them: then they do not lie in the record. */
+/* hiperf stores each chain once, with a number: then it is not inside of the record. */
 TEST(a_chain_that_lies_elsewhere_is_not_looked_for_in_the_record)
 {
 	uint64_t elsewhere[] = { HD_CONTEXT_KERNEL, 0x7777, HD_CONTEXT_DEFERRED, 5 }, body[] = { 1, 2 };

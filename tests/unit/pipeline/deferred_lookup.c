@@ -1,13 +1,11 @@
-/*
- * deferred_lookup.c - sums made some samples later are those made at once
- */
+/* deferred_lookup.c - sums that are made some samples later equal those that are made at once */
 #include "synthetic_locations.h"
 
 #include "pipeline/deferred_lookup.h"
 
 enum { SAMPLES = 1000, CHAIN = 4 };
 
-/* Chains of few functions, so that leaves come again and new ones among them. */
+/* Chains of few functions, so that leaves repeat, with some new ones among them. */
 static void chain_of(unsigned i, uint64_t chain[CHAIN])
 {
 	chain[0] = HD_CONTEXT_USER;
@@ -29,7 +27,7 @@ static struct hd_chain_sum sum_of(unsigned i, uint32_t self)
 	return (struct hd_chain_sum){ .self = self, .comm = i % 2, .weight = i, .count = 1 };
 }
 
-/* The path of a sum's leaf and what is counted for it. */
+/* Write the path of a sum's leaf and its counts. */
 static void write_sum(struct hd_buf *b, const struct places *places, const struct hd_chains *c,
 	const struct hd_chain_sum *sum)
 {
@@ -48,7 +46,7 @@ static void write_sums(struct hd_buf *b, const struct places *places, const stru
 		write_sum(b, places, c, &sums->items[i]);
 }
 
-/* drain_at: after so many samples all must be in the sums; 0: at the end. */
+/* drain_at: after so many samples, all of them must be in the sums; 0: at the end. */
 static void expect_as_at_once(unsigned drain_at)
 {
 	struct places places = { 0 };
@@ -73,7 +71,7 @@ static void expect_as_at_once(unsigned drain_at)
 
 		hd_deferred_lookup_next(&tail)->tip = hd_chains_add_callers(later, &at, &s, &self);
 		hd_deferred_lookup_next(&tail)->sum = sum_of(i, self);
-		if (i % 7 == 0) {	/* a leaf that is known, as of an unwound stack */
+		if (i % 7 == 0) {	/* a leaf that is known already, as for an unwound stack */
 			hd_deferred_lookup_next(&tail)->sum.leaf = hd_chains_child(later,
 				hd_deferred_lookup_next(&tail)->tip.outer,
 				hd_deferred_lookup_next(&tail)->tip.location);

@@ -1,6 +1,4 @@
-/*
- * field_table.c - fields of samples by name: as keys, as weights, and what there is
- */
+/* field_table.c - fields of samples by name: as keys, as weights, and a list of those that exist */
 #include "bundle_equivalence.h"
 #include "tracepoint_recording.h"
 
@@ -9,7 +7,7 @@
 #include "render/info.h"
 #include "render/report.h"
 
-/* Rows by these fields, one a line: `event: value|value weight`. */
+/* Format rows by these fields, one per line: `event: value|value weight`. */
 static void rows_of(struct hd_buf *out, const struct hd_profile *p)
 {
 	struct hd_groups g;
@@ -240,7 +238,7 @@ TEST(values_are_written_as_the_sink_owes)
 	hd_profile_free(p);
 }
 
-/* Two members: the tracepoint whose sample it is, and a counter read with it. */
+/* Two members: the tracepoint to which the sample belongs, and a counter that was read with it. */
 TEST(members_of_a_group_have_the_fields_of_the_sample_that_they_were_read_with)
 {
 	struct attr lead = { .type = PERF_TYPE_TRACEPOINT,
@@ -288,7 +286,7 @@ TEST(members_of_a_group_have_the_fields_of_the_sample_that_they_were_read_with)
 	hd_buf_release(&im.b);
 }
 
-/* A recording of perf 6.6 that perf 6.1 refuses: sample and raw data both tell who the idle thread is. */
+/* A recording of perf 6.6 that perf 6.1 rejects: sample and raw data both contain the idle thread. */
 TEST(the_idle_thread_is_the_same_one_in_the_sample_and_in_its_raw_data)
 {
 	const char *shared = getenv("HD_SHARED");
@@ -314,7 +312,10 @@ TEST(the_idle_thread_is_the_same_one_in_the_sample_and_in_its_raw_data)
 
 		if (v[0].kind == HD_VALUE_NONE)
 			continue;
-		/* Of others the sample has the number in perf's namespace, or 0, and the raw data the kernel's. */
+		/*
+		 * For other threads the sample has the number in perf's namespace, or 0, and the
+		 * raw data has the kernel's.
+		 */
 		EXPECT(v[0].v || !r->tid);
 		EXPECT(!v[0].v == !strncmp(hd_profile_str(p, (uint32_t)v[1].v), "swapper/", 8));
 		checked += r->count;

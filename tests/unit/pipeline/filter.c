@@ -1,6 +1,4 @@
-/*
- * filter.c - the language of --filter: what parses, what it selects, what is refused
- */
+/* filter.c - the language of --filter: parsing, selection, errors */
 #include "bundle_equivalence.h"
 #include "tracepoint_recording.h"
 
@@ -16,7 +14,10 @@ static void expect_wrong(const char *text, const char *want)
 	EXPECT_STR(err.msg, want);
 }
 
-/* How many samples of each event of the recording it selects, in both byte orders; a message when it does not apply. */
+/*
+ * Check how many samples of each event of the recording are selected, in both byte orders; a
+ * message if the filter does not apply.
+ */
 static void expect_selects(const char *filter, const char *want)
 {
 	for (int swap = 0; swap < 2; swap++) {

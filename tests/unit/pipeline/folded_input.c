@@ -1,6 +1,4 @@
-/*
- * folded_input.c - collapsed stacks read: what is a stack, what is skipped, what a name was
- */
+/* folded_input.c - collapsed stacks: which lines are stacks, which are skipped, and how names are decoded */
 #include "unit/tmpdir.h"
 
 #include "pipeline/folded_input.h"
@@ -37,7 +35,7 @@ static struct hd_profile *read_text(const char *text, const struct hd_pipeline_o
 	struct hd_profile *p = read_n(text, strlen(text), opts, 0, &err);
 	uint64_t dropped = 0, weight = 0, count = 0;
 
-	/* What holds for every profile. */
+	/* Check the sums that hold for every profile. */
 	for (size_t i = 0; i < p->ndropped; i++)
 		dropped += p->dropped[i].count;
 	EXPECT(p->read == p->kept + dropped);
@@ -105,7 +103,7 @@ TEST(a_line_is_a_stack_and_its_count)
 TEST(a_name_may_hold_blanks_and_the_count_stands_behind_the_last_one)
 {
 	expect_fold("app;operator new(unsigned long) 3\n", "app;operator new(unsigned long) 3\n");
-	expect_fold("app;f 5 7\n", "app;f\\x205 7\n"); /* as other tools write differences: one count is read */
+	expect_fold("app;f 5 7\n", "app;f\\x205 7\n"); /* differences of other tools have two counts: one is read */
 	expect_fold("app;  3\n", "app;\\x20 3\n");
 }
 
@@ -302,7 +300,8 @@ static void expect_selected(const struct hd_selection *select, const char *want)
 	}
 }
 
-#define WORDS(...) { .items = (const char *[]){ __VA_ARGS__ }, .n = sizeof((const char *[]){ __VA_ARGS__ }) / sizeof(char *) }
+#define WORDS(...) { .items = (const char *[]){ __VA_ARGS__ }, \
+	.n = sizeof((const char *[]){ __VA_ARGS__ }) / sizeof(char *) }
 
 TEST(stacks_are_selected_by_command_function_and_side_whether_commands_are_kept_apart_or_not)
 {

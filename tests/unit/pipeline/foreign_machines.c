@@ -1,6 +1,4 @@
-/*
- * foreign_machines.c - recordings of other machines and other recorders, read to the end
- */
+/* foreign_machines.c - recordings of other machines and by other recorders, from the file to the output */
 #include "unit/pipeline/recording.h"
 
 #include "base/file.h"
@@ -14,7 +12,7 @@ enum { PID = 50 };
 static const struct attr chained = { .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_ID |
 		PERF_SAMPLE_CALLCHAIN };
 
-/* Without the trailer of recording.h: these recorders write none. */
+/* Without the trailer of recording.h, which these recorders do not write. */
 static void mapped(struct image *im, uint32_t pid, uint16_t misc, uint64_t addr, uint64_t len, uint64_t pgoff,
 	const char *name)
 {
@@ -53,7 +51,7 @@ static void named_symbol(struct image *s, uint64_t start, uint32_t size, const c
 	text(s, name, strlen(name) + 1);
 }
 
-/* A row of simpleperf's FILE section with two symbols; foff: UINT64_MAX is not told. */
+/* A row of simpleperf's FILE section with two symbols; foff UINT64_MAX: unknown. */
 static void row(struct image *s, const char *path, uint32_t type, uint64_t vaddr, uint64_t foff, uint64_t a,
 	const char *an, uint64_t b, const char *bn)
 {
@@ -72,7 +70,7 @@ static void row(struct image *s, const char *path, uint32_t type, uint64_t vaddr
 	hd_buf_release(&body.b);
 }
 
-/* This program, as the file /app of the recording. */
+/* Install this program as the file /app of the recording. */
 static void put_app(const struct place *at)
 {
 	struct hd_buf self = { 0 };
@@ -85,7 +83,7 @@ static void put_app(const struct place *at)
 	hd_buf_release(&self);
 }
 
-/* Reads the image and gives what it folds to, and info's text, yours. */
+/* Read the image and return its folded text, and the text of info.  The caller frees both. */
 static char *folds_to(struct image *im, bool app, char **info)
 {
 	struct place at = place_of(im);
@@ -130,7 +128,7 @@ TEST(a_recording_of_simpleperf_names_its_functions_on_any_machine_in_either_byte
 		mapped(&d, UINT32_MAX, KERNEL, 0xffff000000000000u, 0x1000000, 0, "[kernel.kallsyms]");
 		mapped(&d, PID, USER, 0x700000, 0x4000, 0x2000, "/system/lib64/libart.so");
 		mapped(&d, PID, USER, 0x800000, 0x4000, 0x9000, "/data/app/base.apk!/lib/arm64-v8a/libgame.so");
-		/* ART's code: two stretches at the same offset of one file. */
+		/* ART's code: two pieces at the same offset of one file. */
 		mapped(&d, PID, USER, 0x9c000000, 0x40, 0x3c78, "perf.data_jit_app_cache:1-2");
 		mapped(&d, PID, USER, 0x9c000100, 0x40, 0x3c78, "perf.data_jit_app_cache:1-2");
 		TAKEN(&d, USER, HD_CONTEXT_USER, 0x9c000108, 0x9c000008, 0x800010, 0x700014);
@@ -139,7 +137,7 @@ TEST(a_recording_of_simpleperf_names_its_functions_on_any_machine_in_either_byte
 			"other");
 		row(&s, "/system/lib64/libart.so", 2, 0x12000, 0x2000, 0x12000, "_ZN3art6Thread3RunEv", 0x12040,
 			"art_quick_invoke_stub");
-		/* Where its code is in the file is not told: it counts from the mapping. */
+		/* The file offset of its code is unknown: addresses are relative to the mapping. */
 		row(&s, "/data/app/base.apk!/lib/arm64-v8a/libgame.so", 2, 0x5000, UINT64_MAX, 0x5000, "game_loop",
 			0x6000, "draw");
 		row(&s, "perf.data_jit_app_cache:1-2", 2, 0, 0, 0x9c000000, "Main.run", 0x9c000100, "Thread.sleep");
@@ -180,7 +178,7 @@ TEST(bionics_start_functions_are_roots)
 	}
 }
 
-/* 0xd8 bytes behind `_fini` are PLT stubs, which a table without sizes says nothing of. */
+/* 0xd8 bytes after `_fini` there are PLT stubs, which a table without sizes does not list. */
 TEST(code_behind_an_unsized_fini_is_not_fini)
 {
 	struct image d = { 0 }, s = { 0 }, im, body = { 0 };
@@ -208,7 +206,7 @@ TEST(code_behind_an_unsized_fini_is_not_fini)
 	hd_buf_release(&body.b);
 }
 
-/* Symbols of a map file are at addresses of the process; of one, the memory that they lie in has no name. */
+/* Symbols of a map file have process addresses; the mapping of one of them has no name. */
 TEST(names_of_simpleperfs_map_files_are_used)
 {
 	struct image d = { 0 }, s = { 0 }, im;
@@ -250,7 +248,7 @@ TEST(an_empty_header_text_is_not_told)
 	hd_buf_release(&s.b);
 }
 
-/* The table of one sample at ip in kernel mode: samples, object and address. */
+/* Format a table of one sample at ip in kernel mode: samples, object and address. */
 static char *kernel_table(struct image *d, uint64_t ip, char **info)
 {
 	struct hd_report_opts by = { .by = HD_BY_DSO | HD_BY_SYMBOL };
@@ -298,7 +296,7 @@ TEST(kernel_samples_without_a_kernel_mapping_are_the_kernels_and_told)
 	free(info);
 }
 
-/* As perf writes them without the right to see addresses: the last module reaches to the end of memory. */
+/* Without the privilege to see addresses, perf writes a last module that extends to the end of memory. */
 TEST(a_module_over_all_of_memory_does_not_have_the_kernels_addresses)
 {
 	struct image d = { 0 };
@@ -311,7 +309,7 @@ TEST(a_module_over_all_of_memory_does_not_have_the_kernels_addresses)
 	expect_has(info, "warning lost.empty-map 1");
 	free(table);
 	free(info);
-	/* On arm64 modules lie before the kernel. */
+	/* On arm64, modules are below the kernel. */
 	mapped(&d, UINT32_MAX, KERNEL, 0xffffffc010000000u, 0x1000000, 0xffffffc010000000u, "[kernel.kallsyms]_text");
 	mapped(&d, UINT32_MAX, KERNEL, 0xffffffc008000000u, 0x37fffff000u, 0, "[nvme]");
 	table = kernel_table(&d, 0xffffffc010000010u, NULL);

@@ -1,4 +1,7 @@
-/* Virtual machines: samples that were taken inside of them (perf kvm record); and whose list names whose kernel. */
+/*
+ * Virtual machines: samples inside of guests (perf kvm record), and which list of symbols is used
+ * for which kernel.
+ */
 #include "recording.h"
 
 enum { GUEST_KERNEL = PERF_RECORD_MISC_GUEST_KERNEL, GUEST_USER = PERF_RECORD_MISC_GUEST_USER };
@@ -23,7 +26,7 @@ static void guest_samples(struct image *im)
 	sample(im, (struct taken){ 1, GUEST_USER, 0x1110, 10, 10, SECOND, 0, 1000, NO_CHAIN });
 }
 
-/* With these lists, where there are any. */
+/* Read with these lists, if they exist. */
 static void expect_lists(struct image *im, bool host, bool guest, const char *want)
 {
 	char *dir = tmpdir(), *h = put_file(dir, "host", host_list, sizeof(host_list) - 1),
@@ -72,7 +75,7 @@ TEST(with_its_list_a_guest_is_named_that_no_record_tells_of)
 	hd_buf_release(&im.b);
 }
 
-/* Of two, each with its own address space layout: the map says where its kernel lies. */
+/* Two guests, each with its own address space layout: the map contains the address of each kernel. */
 TEST(each_guest_is_known_by_its_process_on_the_host)
 {
 	struct image im = begin(false, 0, 0);
@@ -100,7 +103,7 @@ TEST(a_guests_module_is_named_by_its_lines_of_the_guests_list)
 	hd_buf_release(&im.b);
 }
 
-/* perf record --kcore: the recording is a folder, and its kernel's list is in it. */
+/* perf record --kcore: the recording is a folder that contains the kernel's list. */
 TEST(a_folder_with_the_kernels_list_needs_no_other)
 {
 	struct image data = { 0 }, im;

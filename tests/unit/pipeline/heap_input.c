@@ -1,6 +1,4 @@
-/*
- * heap_input.c - heap recordings as profiles: events, processes, what can be selected
- */
+/* heap_input.c - heap recordings as profiles: events, processes, selections */
 #include "unit/heap/synthetic_heap.h"
 #include "unit/tmpdir.h"
 
@@ -47,7 +45,7 @@ static char *fold(const struct hd_profile *p, uint32_t event)
 	return text;
 }
 
-/* One process with two plugins that were at one address, one after the other. */
+/* One process with two plugins, loaded at one address one after the other. */
 static void plugins(struct hd_buf *b, size_t at)
 {
 	const struct hd_heap_node nodes[] = { { 0 }, { 0, 1, 0x1100 }, { 1, 2, 0x5100 }, { 1, 3, 0x5100 } };
@@ -155,16 +153,16 @@ TEST(errors_follow_from_what_was_seen)
 		 blocks = hd_profile_add_event(p, "leaked-blocks", "allocations");
 
 	p->recording.heap_interval = 65536;
-	/* 100 seen of 10,000 blocks: q = 0.01, sqrt(0.99 / 100). */
+	/* 100 of 10,000 blocks were sampled: q = 0.01, sqrt(0.99 / 100). */
 	EXPECT(hd_sampling_error_applies(p, blocks));
 	EXPECT(hd_sampling_error_sd_pct(p, blocks, 10000, 100, 0) > 9.949 &&
 		hd_sampling_error_sd_pct(p, blocks, 10000, 100, 0) < 9.951);
-	/* Blocks of 655 bytes: the same q, so that each counts for some 65,863 bytes. */
+	/* Blocks of 655 bytes have the same q, so each of them represents about 65,863 bytes. */
 	EXPECT(hd_sampling_error_sd_pct(p, bytes, 6586300, 100, 0) > 9.9 &&
 		hd_sampling_error_sd_pct(p, bytes, 6586300, 100, 0) < 10);
-	/* Blocks much larger than the interval are all seen. */
+	/* Blocks much larger than the interval are all sampled. */
 	EXPECT(hd_sampling_error_sd_pct(p, bytes, 100ull << 30, 100, 0) < 0.0001);
-	/* Of blocks of different sizes only the variance tells, which newer recordings have. */
+	/* For blocks of different sizes only the variance gives the error; newer recordings have it. */
 	p->recording.heap_var = true;
 	EXPECT(hd_sampling_error_sd_pct(p, bytes, 6586300, 100, 65863. * 65863 * 400) > 19.9 &&
 		hd_sampling_error_sd_pct(p, bytes, 6586300, 100, 65863. * 65863 * 400) < 20.1);
@@ -208,7 +206,7 @@ static uint64_t varint(struct message *m)
 	}
 }
 
-/* The next field: its number; *v a number, or *inner what it holds. */
+/* Read the next field and return its number; *v is a number, or *inner is its contents. */
 static unsigned int field(struct message *m, uint64_t *v, struct message *inner)
 {
 	uint64_t tag = varint(m), n;
@@ -286,7 +284,7 @@ TEST(a_recording_folds_like_any_other)
 	hd_buf_release(&b);
 }
 
-/* Two programs of one process, one after the other: what the first has ends where the second begins. */
+/* Two programs of one process, one after the other: the memory of the first one ends when the second begins. */
 TEST(what_is_live_through_time_ends_with_its_process)
 {
 	const struct hd_heap_node nodes[] = { { 0 }, { 0, 1, 0x1100 } };
@@ -330,7 +328,7 @@ TEST(what_is_live_through_time_ends_with_its_process)
 	hd_buf_release(&b);
 }
 
-/* Ticks 20, 30 and 42 follow each other; 500 comes after a pause. */
+/* Ticks 20, 30 and 42 follow each other directly; 500 follows after a pause. */
 TEST(a_move_stands_in_the_middle_of_a_tick_that_the_next_one_follows_at_once)
 {
 	const struct hd_heap_node nodes[] = { { 0 }, { 0, 1, 0x1100 } };
@@ -387,7 +385,10 @@ TEST(a_program_that_allocated_less_than_a_sample_is_no_error)
 
 TEST(what_lies_outside_of_code_without_rules_is_guessed)
 {
-	/* main (1), code made at run time under it (2), and what that calls (3); such code that nobody is known to call (4), and what it calls (5) */
+	/*
+	 * main (1), generated code under it (2), and its callee (3); generated code with an unknown
+	 * caller (4), and its callee (5)
+	 */
 	const struct hd_heap_node nodes[] = {
 		{ 0 }, { 0, 1, 0x1100 }, { 1, HD_HEAP_GUESS, 0x9100 }, { 2, 1, 0x1200 }, { 0, HD_HEAP_GUESS, 0x9200 },
 		{ 4, 1, 0x1300 },

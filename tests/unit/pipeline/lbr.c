@@ -23,7 +23,8 @@ static struct image calls(bool call_stack)
 
 struct branch { uint64_t from, to; };
 
-#define CALLS(...) (const struct branch[]){ __VA_ARGS__ }, sizeof((const struct branch[]){ __VA_ARGS__ }) / sizeof(struct branch)
+#define CALLS(...) (const struct branch[]){ __VA_ARGS__ }, \
+	sizeof((const struct branch[]){ __VA_ARGS__ }) / sizeof(struct branch)
 
 static void called(struct image *im, struct taken s, const struct branch *b, size_t n)
 {
@@ -54,7 +55,7 @@ static void expect(struct image *im, const char *want)
 	hd_buf_release(&im->b);
 }
 
-/* 0x10ff is the last byte of main, 0x11ff of work: a call there is still theirs. */
+/* 0x10ff is the last byte of main, 0x11ff of work: a call there still belongs to them. */
 TEST(the_stack_is_the_sampled_address_and_the_calls_that_have_not_returned)
 {
 	struct image im = calls(true);

@@ -1,11 +1,10 @@
-/*
- * perf_input.c - records to folded stacks: what counts where, what is dropped and why
- */
+/* perf_input.c - from records to folded stacks: which event a sample counts for, and why samples are dropped */
 #include "recording.h"
 
 #include <limits.h>
 
-#define WORDS(...) { .items = (const char *[]){ __VA_ARGS__ }, .n = sizeof((const char *[]){ __VA_ARGS__ }) / sizeof(char *) }
+#define WORDS(...) { .items = (const char *[]){ __VA_ARGS__ }, \
+	.n = sizeof((const char *[]){ __VA_ARGS__ }) / sizeof(char *) }
 #define SELECT(...) (struct hd_pipeline_opts){ .select = { __VA_ARGS__ } }
 
 static const struct hd_pipeline_opts plain = { 0 };
@@ -18,7 +17,7 @@ static struct image recording(void)
 	return im;
 }
 
-/* The first event of the recording under a selection. */
+/* Check the first event of the recording under a selection. */
 static void expect_selected(struct hd_pipeline_opts opts, const char *want)
 {
 	struct image im = recording();
@@ -97,7 +96,7 @@ TEST(what_was_recorded_is_told)
 	hd_buf_release(&im.b);
 }
 
-/* A recording of events with a counter of losses each; perf writes `first` and `second` at the end. */
+/* A recording with a counter of losses for each event; perf writes `first` and `second` at the end. */
 static struct image counted(uint64_t first, uint64_t second)
 {
 	struct attr a = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .sample_type = FIELDS,
@@ -111,13 +110,13 @@ static struct image counted(uint64_t first, uint64_t second)
 	attr_record(&im, a, 2);
 	tasks(&im);
 	five_samples(&im);
-	lost(&im, 1, 100);	/* 90 of them were of the second event: the first one wrote next */
+	lost(&im, 1, 100);	/* 90 of them belong to the second event, because the first one wrote next */
 	for (unsigned i = 0; i < 2; i++) {
 		size_t r = rec(&im, PERF_RECORD_LOST_SAMPLES, 0);
 
 		u64(&im, counters[i]);
 		for (int word = 0; word < 3; word++)
-			u64(&im, 0);	/* as perf writes it: no thread, no time, no CPU */
+			u64(&im, 0);	/* as perf writes it: without thread, time and CPU */
 		u64(&im, i + 1);
 		end(&im, r);
 	}
@@ -128,7 +127,7 @@ TEST(a_loss_counts_once_for_the_event_whose_counter_has_it)
 {
 	static const struct { uint64_t counters[2], lost[2]; } rows[] = {
 		{ { 10, 90 }, { 10, 90 } }, { { 10, 97 }, { 10, 97 } },
-		{ { 10, 0 }, { 100, 0 } },	/* a counter is missing: the LOST record has more */
+		{ { 10, 0 }, { 100, 0 } },	/* a counter is missing: the LOST record is larger */
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -150,7 +149,7 @@ TEST(behind_main_may_stand_a_libc_without_symbols)
 	struct place at;
 	struct hd_profile *p;
 
-	/* main and one without a name outside of it; another function and such a one; main and two of them */
+	/* main and an unnamed function outside of it; another function and an unnamed one; main and two of them */
 	sample(&im,
 		(struct taken){ 1, USER, 0x1010, 10, 10, 1 * SECOND, 0, 1, CHAIN(HD_CONTEXT_USER, 0x1010, 0x9000) });
 	sample(&im,
@@ -253,7 +252,8 @@ TEST(samples_are_selected_by_event)
 TEST(samples_are_selected_by_the_object_and_the_function_they_were_taken_in)
 {
 	expect_selected(SELECT(.symbol = WORDS("work")), "app;main;work 300\n");
-	expect_selected(SELECT(.symbol = WORDS("main")), "");		/* a caller is not where it was taken */
+	/* main is a caller of the sample, not its place */
+	expect_selected(SELECT(.symbol = WORDS("main")), "");
 	expect_selected(SELECT(.symbol = WORDS("[unknown]")), "app;main;work;[unknown]_[k] 400\ntool;[unknown] 800\n");
 	expect_selected(SELECT(.dso = WORDS("perf-10.map")), "app;main;work 300\n");
 	expect_selected(SELECT(.dso = WORDS("[kernel.kallsyms]")), "app;main;work;[unknown]_[k] 400\n");
@@ -289,7 +289,7 @@ TEST(what_lies_behind_the_kernels_map_is_its_code_where_its_symbols_say_so)
 	char *list, text[256] = "";
 	uint32_t known = 0, bare = 0;
 
-	/* The map ends at 0xffffffff82000000; the second address is behind it, the third in no symbol at all. */
+	/* The map ends at 0xffffffff82000000; the second address is after its end, the third is in no symbol. */
 	sample(&im, (struct taken){ 1, KERNEL, KERNEL_IP, 20, 20, 6 * SECOND, 0, 10,
 				    CHAIN(HD_CONTEXT_KERNEL, KERNEL_IP, 0xffffffff83783b40u, 0xfffffffff0000000u) });
 	at = place_of(&im);
@@ -372,7 +372,8 @@ TEST(a_sample_has_the_name_that_its_thread_had_then_wherever_the_record_stands)
 {
 	struct image im = side_band();
 
-	comm(&im, 10, 10, "renamed", 3 * SECOND);	/* told before the samples, true only from then on */
+	/* the record precedes the samples, but is valid only from its time on */
+	comm(&im, 10, 10, "renamed", 3 * SECOND);
 	five_samples(&im);
 	expect_folded(&im, plain, 0, "app;main;work 300\nrenamed;main;work;[unknown]_[k] 400\ntool;[unknown] 800\n");
 	hd_buf_release(&im.b);
@@ -549,10 +550,13 @@ TEST(a_file_cut_off_anywhere_is_read_as_far_as_it_goes)
 				EXPECT(!strncmp(p->log.items[i].code, "lost.", 5));
 			EXPECT(damaged || !p->recording.truncated);
 			expect_sums(p);
-			EXPECT(p->kept >= most);	/* more bytes, never fewer samples */
+			EXPECT(p->kept >= most);	/* more bytes give at least as many samples */
 			most = p->kept;
 			hd_profile_free(p);
-			/* Cut between two records a pipe's recording is whole: nothing tells how long it was to be. */
+			/*
+			 * A recording from a pipe that is cut between two records looks complete,
+			 * because nothing contains its length.
+			 */
 			rc = hd_pipeline_read(&p, at.path, &strict, &err);
 			EXPECT_INT(rc, damaged ? HD_EFORMAT : 0);
 			EXPECT(!damaged || strstr(err.msg, " (--strict)"));
@@ -577,7 +581,7 @@ TEST(a_file_mode_recording_that_was_never_finished_says_so)
 	sample(&data, (struct taken){ 7, USER, 0x1110, 10, 10, SECOND, 0, 6, NO_CHAIN });
 	im = file_image(false, (struct attr){ .type = PERF_TYPE_SOFTWARE, .sample_type = FIELDS, .flags = ID_ALL },
 		&data.b, NULL, 0);
-	memcpy(im.b.data + 48, &zero, 8);	/* the size of the data, written when perf ends */
+	memcpy(im.b.data + 48, &zero, 8);	/* the size of the data, which perf writes at the end */
 	at = place_of(&im);
 	p = ingest(&at, plain);
 	EXPECT_INT(p->kept, 2);
@@ -599,7 +603,7 @@ TEST(a_sample_of_a_group_stands_for_every_counter_that_moved)
 {
 	enum { GROUP = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_READ };
 	static const uint64_t values[][2] = { { 100, 5 }, { 300, 5 },
-		{ 300, 5 } }; /* cycles, faults: as read each time */
+		{ 300, 5 } }; /* cycles and faults, as in each reading */
 	struct attr a = {
 		.type = PERF_TYPE_HARDWARE, .sample_type = GROUP, .read_format = PERF_FORMAT_ID | PERF_FORMAT_GROUP,
 	};
@@ -639,7 +643,7 @@ TEST(a_sample_of_a_group_stands_for_every_counter_that_moved)
 
 TEST(chains_that_outgrow_their_bound_are_resolved_in_between_and_nothing_changes)
 {
-	enum { SAMPLES = 1200, DEPTH = 900 };	/* more than a million distinct nodes */
+	enum { SAMPLES = 1200, DEPTH = 900 };	/* more than a million different nodes */
 	struct image im = side_band();
 	uint64_t *chain = hd_new_array(uint64_t, DEPTH);
 
@@ -656,7 +660,7 @@ TEST(chains_that_outgrow_their_bound_are_resolved_in_between_and_nothing_changes
 
 		EXPECT_INT(p->kept, SAMPLES + 5);
 		EXPECT_INT(p->events[0].weight, SAMPLES * (SAMPLES - 1) / 2 + 1500);
-		/* Three functions, however many addresses: the deep chains are one stack. */
+		/* There are three functions for all addresses, so the deep chains become one stack. */
 		EXPECT_INT(p->rows.n, 4 + 1);
 		EXPECT(hd_stacks_count(p->stacks) < DEPTH + 20);
 		hd_profile_free(p);

@@ -1,6 +1,4 @@
-/*
- * pipeline.c - telling inputs apart by their first bytes, wherever they come from
- */
+/* pipeline.c - detect the format of an input by its first bytes, for files and pipes */
 #include "recording.h"
 
 static int read_path(struct hd_profile **p, const char *path, bool strict, struct hd_err *err)
@@ -10,7 +8,7 @@ static int read_path(struct hd_profile **p, const char *path, bool strict, struc
 	return hd_pipeline_read(p, path, &opts, err);
 }
 
-/* A file of n bytes is refused with this sentence behind its path. */
+/* Expect that a file of n bytes is rejected with this message after its path. */
 static void expect_refused(const char *bytes, size_t n, const char *sentence)
 {
 	char *dir = tmpdir(), *path = put_file(dir, "input", bytes, n);
@@ -153,7 +151,7 @@ TEST(decimals_that_are_dropped_are_no_damage)
 	tmpdir_remove(dir);
 }
 
-/* Standard input is a pipe that holds these bytes (less than a pipe's room). */
+/* Read a profile from standard input, a pipe with these bytes (which must fit into the pipe's buffer). */
 static struct hd_profile *from_pipe(const char *bytes, size_t n)
 {
 	int saved = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3), ends[2], rc;

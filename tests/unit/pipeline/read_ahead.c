@@ -1,15 +1,15 @@
 /*
- * read_ahead.c - a recording is read once where it can be: no answer may depend on it
+ * read_ahead.c - a recording is read once if possible; the results must not depend on it
  *
- * With quiet_bytes of 1 the first walk ends at the first sample; with ALL it is
- * of the whole file, as it has to be when nothing is taken for granted.
+ * With quiet_bytes of 1 the first walk ends at the first sample; with ALL it covers the whole file,
+ * as if nothing could be assumed about it.
  */
 #include "recording.h"
 
 #define ALL UINT64_MAX
-#define ID 7		/* of the only event of a file_image */
+#define ID 7		/* id of the only event of a file_image */
 
-/* Everything that is said of the recording: stacks by thread name and pid, warnings, counts of records. */
+/* Return all output about the recording: stacks by thread name and pid, warnings, counts of records. */
 static char *answer(const struct image *data, uint64_t quiet_bytes, unsigned threads)
 {
 	struct image im = file_image(false,
@@ -182,7 +182,7 @@ static uint64_t draw(uint64_t *r, uint64_t n)
 	return ((*r ^ *r >> 29) * 0xbf58476d1ce4e5b9u >> 33) % n;
 }
 
-/* Times go forwards, with steps back here and there, as where the buffers of two CPUs meet. */
+/* Times ascend, with some steps back, as where the buffers of two CPUs meet. */
 TEST(a_thousand_recordings_of_any_records_have_the_same_answers_both_ways)
 {
 	for (uint64_t seed = 1; seed <= 1000; seed++) {

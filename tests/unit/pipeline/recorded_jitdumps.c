@@ -1,8 +1,8 @@
 /*
  * recorded_jitdumps.c - code of a jitdump: found, mapped through time, named
  *
- * Process 10 has JIT code at 0x1000 with a perf map: see recording.h.  Its dump
- * lies in the symbol root.  Whatever is said of a recording here, its bundle says without the dump.
+ * Process 10 has JIT code at 0x1000 with a perf map: see recording.h.  Its dump is below the symbol
+ * root.  Each test also checks that the bundle gives the same output without the dump.
  */
 #include "recording.h"
 
@@ -10,7 +10,7 @@
 
 enum { MONO = 1 };
 
-/* What is recorded of process 10, with the clock asked for; dump "": nothing is said of a dump. */
+/* Begin a recording of process 10 with this clock; dump "": the recording does not mention a dump. */
 static struct image begin_jit(const char *dump, bool mono)
 {
 	const struct attr a = { .type = PERF_TYPE_SOFTWARE,
@@ -51,7 +51,7 @@ static void expect_law_without_dump(const struct place *at, const char *dump, ui
 	free(map);
 }
 
-/* The stacks, one a line, then the codes of warnings about dumps. */
+/* Return the stacks, one per line, then the codes of warnings about dumps. */
 static char *answer(struct image *im, struct jit_made *m, const char *dump, uint64_t quiet_bytes)
 {
 	struct place where = place_of(im);
@@ -76,7 +76,7 @@ static char *answer(struct image *im, struct jit_made *m, const char *dump, uint
 	return hd_buf_take(&text);
 }
 
-/* However often the recording is read, and however much of it before it is counted. */
+/* Expect this result, however often the recording is read and however much of it before counting. */
 static void expect(struct image *im, struct jit_made *m, const char *dump, const char *want)
 {
 	static const uint64_t quiet[] = { UINT64_MAX, 1 };
@@ -122,11 +122,11 @@ TEST(an_address_has_the_name_of_the_code_that_was_there_then)
 	at(&im, 0x1110, 3 * SECOND);
 	at(&im, 0x1110, 5 * SECOND);
 	at(&im, 0x1110, 6 * SECOND);
-	at(&im, 0x11f0, 5 * SECOND);	/* what is left of the first */
+	at(&im, 0x11f0, 5 * SECOND);	/* the part of the first function that is not overwritten */
 	expect(&im, &m, "/tmp/jit-10.dump", "first 2\nsecond 2\n");
 }
 
-/* Who tells of a load when it is done tells late. */
+/* The code is used before the record of its load, because the JIT writes the record late. */
 TEST(code_has_its_name_before_its_load_was_told_of_when_nothing_else_was_there)
 {
 	struct image im = begin_jit("/tmp/jit-10.dump", true);
@@ -222,7 +222,7 @@ TEST(a_dump_that_is_missing_or_another_processes_costs_its_names_only)
 	m = jit_begin(false, 11);
 	at(&im, 0x1110, 3 * SECOND);
 	expect(&im, &m, "/tmp/jit-10.dump", "work 1\nsymbols.jitdump-refused\n");
-	im = begin_jit("/tmp/jit-11.dump", true);	/* as a child has its parent's mapped */
+	im = begin_jit("/tmp/jit-11.dump", true);	/* the mapping is inherited from the parent */
 	m = jit_begin(false, 11);
 	jit_load(&m, 2 * SECOND, "parents", 0x1100, 0x10, 1);
 	at(&im, 0x1110, 3 * SECOND);

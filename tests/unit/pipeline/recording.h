@@ -1,9 +1,9 @@
 /*
  * recording.h - small recordings made byte by byte, read by hd_pipeline_read, folded
  *
- * Process 10, `app`, runs JIT code at 0x1000 whose names stand in a perf map
- * below a symbol root; process 20, `tool`, has nothing mapped; the kernel is
- * mapped and has no symbols.  Two events: cpu-clock with id 1, cycles with id 2.
+ * Process 10, `app`, runs JIT code at 0x1000 whose names are in a perf map below a symbol
+ * root; process 20, `tool`, has nothing mapped; the kernel is mapped and has no symbols.
+ * Two events: cpu-clock with id 1, cycles with id 2.
  *
  *     0x1000 main   0x1100 work   0x1200 leaf
  *
@@ -26,7 +26,7 @@ enum {
 #define KERNEL_IP	0xffffffff81000010u
 #define SECOND		UINT64_C(1000000000)
 
-/* What every record but a sample ends in. */
+/* The trailer of every record except samples. */
 static inline void trailer(struct image *im, int32_t pid, int32_t tid, uint64_t time_ns)
 {
 	u32(im, (uint32_t)pid);
@@ -119,7 +119,7 @@ static inline void sample(struct image *im, struct taken s)
 	end(im, r);
 }
 
-/* The two events; more bits of sample_type and flags than the usual ones. */
+/* The two events, with more bits of sample_type and flags than usual. */
 static inline struct image begin(bool swap, uint64_t more_type, uint64_t more_flags)
 {
 	struct image im = pipe_image(swap);

@@ -1,4 +1,4 @@
-/* What `info` tells of a recording besides its samples: branches, and traces inside of samples. */
+/* What `info` reports about a recording besides its samples: branches, and traces inside of samples. */
 #include "recording.h"
 
 enum { BRANCH_FIELDS = FIELDS | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_AUX };
@@ -11,7 +11,7 @@ static void flags(struct image *im, bool mispredicted, bool predicted)
 			 : (uint64_t)mispredicted | (uint64_t)predicted << 1);
 }
 
-/* With hw_index and counters: a word in front of the branches, and one for each behind them. */
+/* With hw_index and counters, there is a word before the branches, and one for each branch after them. */
 static struct image branches(bool swap, uint64_t more, bool told)
 {
 	struct image im = pipe_image(swap);

@@ -1,6 +1,4 @@
-/*
- * replaced_program.c - a program that was replaced while it was recorded gets no names of functions that never ran
- */
+/* replaced_program.c - if a program was replaced during the recording, its samples get no names from the new file */
 #include "unit/pipeline/recording.h"
 
 #include "base/file.h"
@@ -52,7 +50,7 @@ static void put_app(struct scene *sc)
 	hd_log_release(&log);
 }
 
-/* The whole file is mapped and `main` of this program ran. */
+/* The whole file is mapped, and `main` of this program was sampled. */
 static void put_recording(struct scene *sc, const struct story *s)
 {
 	const struct attr plain = { .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_ID };
@@ -111,7 +109,7 @@ static void put_recording(struct scene *sc, const struct story *s)
 	hd_buf_release(&ids.b);
 }
 
-/* Is the program named?  Its bundle says the same. */
+/* Return true if the program's symbols are used.  The bundle must give the same result. */
 static bool is_named(struct story s)
 {
 	struct scene sc = { .dir = tmpdir() };
@@ -123,7 +121,7 @@ static bool is_named(struct story s)
 
 	put_app(&sc);
 	put_recording(&sc, &s);
-	/* The recording ends a second after the file was changed, unless the story says otherwise. */
+	/* The recording ends a second after the file was changed, unless the case differs. */
 	written.tv_sec = sc.app_st.st_ctim.tv_sec + (s.before ? 200 : s.after ? -5 : 2);
 	EXPECT_INT(utimensat(AT_FDCWD, sc.path, (struct timespec[]){ written, written }, 0), 0);
 	if (hd_pipeline_read(&p, sc.path, &opts, &err) < 0)

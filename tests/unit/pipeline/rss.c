@@ -35,7 +35,7 @@ static void begin(void)
 	now = 0;
 }
 
-/* The sum after the last of the records. */
+/* Return the sum after the last record. */
 static uint64_t sum(void)
 {
 	struct hd_rss rss;
@@ -57,7 +57,7 @@ TEST(resident_are_file_anonymous_and_shared_pages_not_those_swapped_out)
 	EXPECT_INT(sum(), 123);
 	told(1, 70, true, ANON, 10);
 	EXPECT_INT(sum(), 113);
-	told(1, 70, true, FILES, -4096);	/* the kernel's counts may be below 0 for a moment */
+	told(1, 70, true, FILES, -4096);	/* the kernel's counts may be negative for a moment */
 	EXPECT_INT(sum(), 13);
 }
 
@@ -125,7 +125,8 @@ TEST(a_number_that_is_used_again_is_another_address_space)
 {
 	begin();
 	told(1, 70, true, ANON, 1000);
-	told(1, 71, true, ANON, 500);		/* it executed something; 70 is emptied */
+	/* the process executed another program; address space 70 is emptied */
+	told(1, 71, true, ANON, 500);
 	told(1, 70, false, ANON, 0);
 	EXPECT_INT(sum(), 500);
 	told(1, 70, false, ANON, 500);		/* and is that of a child */

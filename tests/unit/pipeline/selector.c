@@ -1,6 +1,4 @@
-/*
- * selector.c - which samples are wanted
- */
+/* selector.c - which samples are selected */
 #include "test.h"
 
 #include "pipeline/selector.h"
@@ -8,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORDS(...) { .items = (const char *[]){ __VA_ARGS__ }, .n = sizeof((const char *[]){ __VA_ARGS__ }) / sizeof(char *) }
+#define WORDS(...) { .items = (const char *[]){ __VA_ARGS__ }, \
+	.n = sizeof((const char *[]){ __VA_ARGS__ }) / sizeof(char *) }
 
-/* How hd_selector_init answers to --time text; the borders in *from and *to. */
+/* Check hd_selector_init() for --time text; the limits are in *from and *to. */
 static int time_of(const char *text, uint64_t *from, uint64_t *to)
 {
 	struct hd_selection o = { .time = text };

@@ -1,6 +1,4 @@
-/*
- * span_weight.c - samples that count for a span of time
- */
+/* span_weight.c - samples that represent a span of time */
 #include "bundle_equivalence.h"
 #include "tracing_data.h"
 
@@ -13,7 +11,8 @@ enum {
 };
 enum { SWITCHES = 1, WAKES, ENTERS, RETURNS, CLOCK };	/* ids of events, and of tracepoints */
 
-#define FIELDS(name, id) "name: " name "\nID: " #id "\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+#define FIELDS(name, id) "name: " name "\nID: " #id "\nformat:\n\tfield:unsigned short " \
+	"common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
 #define SWITCH_FORMAT FIELDS("sched_switch", 1)							\
 	"\tfield:pid_t prev_pid;\toffset:4;\tsize:4;\tsigned:1;\n"				\
 	"\tfield:long prev_state;\toffset:8;\tsize:8;\tsigned:1;\n"				\
@@ -61,7 +60,7 @@ static size_t sample(struct image *im, uint64_t id, int tid, uint64_t us, uint64
 	return r;
 }
 
-/* A tracepoint's sample: a word behind the type, and another one. */
+/* A sample of a tracepoint: a word after the type, and another one. */
 static void traced(struct image *im, uint64_t id, int tid, uint64_t us, uint32_t a, int64_t b, uint32_t c)
 {
 	size_t r = sample(im, id, tid, us, 1);
@@ -80,7 +79,7 @@ static void leaves(struct image *im, int tid, uint64_t us, int64_t state, int ne
 {
 	traced(im, SWITCHES, tid, us, (uint32_t)tid, state, (uint32_t)next);
 }
-/* A sample of a switch that stands for `period` switches; the thread sleeps. */
+/* A sample of a switch that represents `period` switches; the thread sleeps. */
 static void leaves_thinned(struct image *im, int tid, uint64_t us, uint64_t period)
 {
 	size_t r = sample(im, SWITCHES, tid, us, period);
@@ -146,7 +145,7 @@ static struct image story(bool swap)
 	leaves(&im, 10, 100, 1, 20);
 	switched(&im, 10, 101, PERF_RECORD_MISC_SWITCH_OUT);
 	wakes(&im, 20, 130, 10);
-	wakes(&im, 20, 131, 77);		/* of a thread that nobody knows */
+	wakes(&im, 20, 131, 77);		/* of an unknown thread */
 	switched(&im, 10, 135, 0);
 	r = sample(&im, CLOCK, 10, 140, 9000);
 	end(&im, r);
@@ -169,7 +168,7 @@ static struct hd_pipeline_opts weighed(enum hd_weight weight, const char *const 
 		.fields = { .items = (const char **)names, .n = n } };
 }
 
-/* `event: comm value|value ns samples`, a line each, in the order of the table. */
+/* Format `event: comm value|value ns samples`, one line each, in the order of the table. */
 static char *rows(struct image *im, struct hd_pipeline_opts o)
 {
 	char *dir = tmpdir(), *path = put_file(dir, "m.data", im->b.data, im->b.len);
@@ -213,7 +212,8 @@ static void expect_rows(struct image im, struct hd_pipeline_opts o, const char *
 	free(have);
 }
 
-#define WEIGHED(weight, ...) weighed(weight, (const char *const[]){ __VA_ARGS__ }, sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
+#define WEIGHED(weight, ...) weighed(weight, (const char *const[]){ __VA_ARGS__ }, \
+	sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
 
 TEST(off_the_cpu_is_blocked_then_queued_or_preempted_and_the_waker_counts_for_what_it_ended)
 {
@@ -297,7 +297,10 @@ TEST(what_the_recording_lacks_is_named_with_what_to_record)
 	free(have);
 }
 
-/* The text of a warning about `im`, released here; NULL: there is none.  The caller frees the text. */
+/*
+ * Return the text of a warning about `im`, which is released here; NULL if there is none.  The
+ * caller frees the text.
+ */
 static char *warning_of(struct image im, const char *code)
 {
 	struct hd_pipeline_opts o = weighed(HD_WEIGHT_OFF_CPU, NULL, 0);
@@ -332,7 +335,10 @@ static bool slowed(uint64_t us)
 	return text != NULL;
 }
 
-/* app waits for tool for 10 us and queues for 10 us, then sleeps 20 us; the sleep's wake-up, of a timer, is not recorded. */
+/*
+ * app waits for tool for 10 us and queues for 10 us, then sleeps 20 us; the sleep's wake-up, of a
+ * timer, is not recorded.
+ */
 static struct image wait_and_sleep(uint64_t period)
 {
 	struct image im = begun(false);

@@ -1,8 +1,8 @@
 /*
- * stitch.c - cut stacks completed from the other samples of their thread
+ * stitch.c - cut stacks that are completed from other samples of their thread
  *
- * A stack is written as perf shows it, innermost frame first: "30@300 20@400
- * 10@500" is the address 0x30 in the frame whose CFA is 0x300, and its callers.
+ * A stack is written as perf prints it, innermost frame first: "30@300 20@400 10@500" is the
+ * address 0x30 in the frame whose CFA is 0x300, and its callers.
  */
 #include "synthetic_locations.h"
 
@@ -39,7 +39,7 @@ static void release(struct world *w)
 	free(w->places);
 }
 
-/* The node of a stack of thread tid. */
+/* Add a stack of thread tid; returns its node. */
 static uint32_t add(struct world *w, int32_t tid, enum hd_unwind_end end, const char *frames)
 {
 	uint64_t ip[MAX], cfa[MAX];
@@ -66,7 +66,7 @@ static uint32_t add(struct world *w, int32_t tid, enum hd_unwind_end end, const 
 	return hd_stitch_add(w->st, &u, &w->flags);
 }
 
-/* The addresses from the outermost to the innermost, after all grafts, behind how the outer end came about. */
+/* Expect the addresses after all completions, outermost first, after a word for how the outer end was found. */
 static void expect_stack(const struct world *w, uint32_t node, const char *want)
 {
 	static const char *const ends[] = { "recorded", "root", "ended", "cut", "cut" };
@@ -143,7 +143,7 @@ TEST(a_frame_is_recognised_by_its_stack_address_and_its_address)
 
 	add(&w, 7, HD_UNWIND_END_ROOT, "30@300 20@400 10@500");
 	expect_stack(&w, add(&w, 7, HD_UNWIND_END_CUT, "40@200 30@308"),
-		"cut 30 40"); /* the same code elsewhere on the stack */
+		"cut 30 40"); /* the same code at another place of the stack */
 	EXPECT_INT(w.flags, HD_CHAIN_SUM_CUT);
 	release(&w);
 }
@@ -197,12 +197,12 @@ TEST(what_a_signal_interrupted_is_nobodys_other_callee)
 	release(&w);
 }
 
-/* Every turn of a recursion looks like the others, 0x10 bytes apart. */
+/* All frames of a recursion look alike, 0x10 bytes apart. */
 TEST(what_was_seen_of_a_recursion_before_it_returned_completes_nothing)
 {
 	struct world w = world(false);
 
-	add(&w, 7, HD_UNWIND_END_CUT, "40@200"); /* some stack was cut: from now on it is worth remembering */
+	add(&w, 7, HD_UNWIND_END_CUT, "40@200"); /* a stack was cut: from now on stacks are stored */
 	add(&w, 7, HD_UNWIND_END_ROOT, "50@3d0 40@3e0 40@3f0 20@400 10@500");
 	add(&w, 7, HD_UNWIND_END_ROOT, "11@500");			/* all has returned */
 	expect_stack(&w, add(&w, 7, HD_UNWIND_END_CUT, "60@3c0 40@3d0 40@3e0"), "cut 40 40 60");
@@ -291,7 +291,7 @@ TEST(a_frame_without_a_stack_address_is_nobodys_caller)
 	release(&w);
 }
 
-/* As when the address is still the same function. */
+/* Use this if the address is the same function in all spaces. */
 static uint32_t same_in_all_spaces(void *ctx, const struct hd_process_context *at, unsigned tag, uint64_t ip)
 {
 	struct hd_process_context one = { .space = 1 };
@@ -362,9 +362,9 @@ static uint64_t ip_of(const struct world *w, uint32_t node)
 }
 
 /*
- * A program whose stacks are known: a random walk of calls and returns, where
- * every frame has its own address.  Whatever a copy shows, the completed stack
- * is a true one: each frame's caller is the frame that really was its caller.
+ * A program with known stacks: a random walk of calls and returns, in which every frame has its own
+ * address.  Whatever part a copy has, the completed stack must be true: the caller of each frame
+ * must be its real caller.
  */
 TEST(no_stack_of_a_random_walk_is_completed_wrongly)
 {

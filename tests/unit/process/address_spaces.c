@@ -1,4 +1,4 @@
-/* Spaces: versions of mappings that never change once made. */
+/* Address spaces: versions of mappings, which never change. */
 #include "process/address_spaces.h"
 #include "base/mem.h"
 #include "test.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A draw that is the same in every run (splitmix64). */
+/* A pseudo-random number that is the same in every run (splitmix64). */
 static uint64_t mix(uint64_t x)
 {
 	x += 0x9e3779b97f4a7c15u;
@@ -15,7 +15,7 @@ static uint64_t mix(uint64_t x)
 	return x ^ x >> 31;
 }
 
-/* "7@1000-3000": what is found, and how much of it is left around the address. */
+/* "7@1000-3000": the mapping that is found, and its extent around the address. */
 static const char *at(const struct hd_address_spaces *sp, uint32_t space, uint64_t ip)
 {
 	static char text[64];
@@ -50,7 +50,7 @@ TEST(a_mapping_is_found_from_its_start_up_to_but_not_at_its_end)
 	hd_address_spaces_release(&sp);
 }
 
-/* The same questions, whether the mappings are still a chain or have become a tree. */
+/* The same lookups, while the mappings are a chain and after they became a tree. */
 static uint32_t far_above(struct hd_address_spaces *sp, uint32_t s, int steps)
 {
 	for (int i = 0; i < steps; i++)
@@ -144,7 +144,7 @@ static void random_versions(uint64_t seed, bool branching)
 			model[v][c] = (uint16_t)what;
 		space[v] = hd_address_spaces_map(&sp, space[from], lo, hi, what);
 	}
-	/* Only now, when all are made: the oldest must be what it was. */
+	/* After all versions were made, the oldest ones must be unchanged. */
 	for (uint32_t v = 0; v <= VERSIONS; v++) {
 		for (uint32_t c = 0; c < CELLS; c++) {
 			struct hd_address_space_hit hit = { 0 };
@@ -154,7 +154,8 @@ static void random_versions(uint64_t seed, bool branching)
 			if (!found)
 				continue;
 			for (uint64_t i = hit.start; i < hit.end; i++)
-				wrong += model[v][i] != hit.what;	/* nowhere too long, nor too short: */
+				/* extents must not be too long or too short */
+				wrong += model[v][i] != hit.what;
 			wrong += hit.start > 0 && model[v][hit.start - 1] == hit.what;
 			wrong += hit.end < CELLS && model[v][hit.end] == hit.what;
 		}
@@ -179,7 +180,7 @@ TEST(random_forks_leave_every_older_space_as_it_was)
 
 enum { MANY = 200000 };
 
-/* The height of a tree whose nodes are in order and balanced; counts what is not. */
+/* Return the height of a tree; checks that its nodes are in order and balanced. */
 static uint32_t check_tree(const struct hd_range_tree *t, uint32_t x, uint64_t lo, uint64_t hi, size_t *wrong)
 {
 	const struct hd_range_tree_node *n = &t->nodes[x];
@@ -199,7 +200,7 @@ static uint64_t ascending(uint64_t i) { return i << 12; }
 static uint64_t descending(uint64_t i) { return (MANY - i) << 12; }
 static uint64_t alternating(uint64_t i) { return (i % 2 ? i : 2 * (uint64_t)MANY - i) << 12; }
 
-/* 200,000 mappings of a page; nodes made per mapping. */
+/* Add 200,000 mappings of one page; return the number of nodes per mapping. */
 static double nodes_per_mapping(uint64_t (*addr)(uint64_t), size_t *found)
 {
 	struct hd_address_spaces sp = { 0 };
@@ -242,7 +243,7 @@ TEST(no_order_of_addresses_makes_it_dearer)
 {
 	size_t found;
 
-	EXPECT(nodes_per_mapping(ascending, &found) < 4);	/* neighbours share the way down */
+	EXPECT(nodes_per_mapping(ascending, &found) < 4);	/* adjacent mappings share the path to them */
 	EXPECT_INT(found, MANY);
 	EXPECT(nodes_per_mapping(descending, &found) < 4);
 	EXPECT_INT(found, MANY);

@@ -1,4 +1,4 @@
-/* Corpus: recordings that nobody here made; sums per (event, comm, object) as the answers kept beside them have them. */
+/* Corpus: recordings from other sources; the sums per (event, comm, object) must equal the stored answers. */
 #include "base/buf.h"
 #include "base/mem.h"
 #include "perfdata/perfdata.h"
@@ -14,7 +14,7 @@
 /* Sums by key, as lines of text: "event\tcomm\tobject". */
 struct sums {
 	struct hd_strtab *keys;
-	bool one_event;			/* it is not named: perf cannot read every file's names */
+	bool one_event;			/* events are not named, because perf cannot read the names in every file */
 	uint64_t *samples, *period;	/* by key id */
 	size_t samples_cap, period_cap, n;
 };
@@ -38,7 +38,7 @@ static void sums_release(struct sums *s)
 	free(s->period);
 }
 
-/* The corpus's README: events without their modifiers, comms without blanks at their ends, modules as [name]. */
+/* The format of the corpus: events without modifiers, comms without blanks at their ends, modules as [name]. */
 static char *key_of(const char *event, const char *comm, const char *object)
 {
 	struct hd_buf b = { 0 };
@@ -51,7 +51,10 @@ static char *key_of(const char *event, const char *comm, const char *object)
 	}
 	while (n && comm[n - 1] == ' ')
 		n--;
-	/* simpleperf's own sections name tracepoints, which the answers number; modifiers are shorter than names. */
+	/*
+	 * simpleperf's own sections name tracepoints, for which the answers have numbers; modifiers
+	 * are shorter than names.
+	 */
 	if (!strncmp(event, "tracepoint-", 11) || strlen(event + strcspn(event, ":")) > 6)
 		hd_buf_adds(&b, "tracepoint");
 	else
@@ -174,7 +177,7 @@ out:
 
 /* ---- theirs */
 
-/* Lines of event, comm, object, samples, period behind a line of titles. */
+/* Read lines of event, comm, object, samples, period after a line of titles. */
 static bool read_sums(const char *path, struct sums *theirs)
 {
 	FILE *f = fopen(path, "r");
@@ -213,7 +216,7 @@ static uint64_t period_of(const struct sums *s, const char *key)
 	return id < s->n ? s->period[id] : 0;
 }
 
-/* Rows in which they differ, each printed. */
+/* Print the rows that differ and return their number. */
 static size_t differences(const struct sums *ours, const struct sums *theirs, const char *file)
 {
 	size_t rows = 0;
@@ -266,7 +269,7 @@ static int unpack(const char *path)
 	return fd;
 }
 
-/* Rows that differ, of one recording.  Hostile ones have no answers: no sums are owed for them. */
+/* Compare one recording; returns the number of rows that differ.  Hostile recordings have no answers. */
 static size_t compare(const char *dir, const char *name, size_t stem, size_t *compared)
 {
 	struct sums ours = { .keys = hd_strtab_new() }, theirs = { .keys = hd_strtab_new() };
@@ -287,7 +290,10 @@ static size_t compare(const char *dir, const char *name, size_t stem, size_t *co
 	if (!read_sums(path, &theirs))
 		goto out;
 	rows = differences(&ours, &theirs, name);
-	/* docs/peers.md, "A module over all of memory": perf has one sample in another object, which makes two rows. */
+	/*
+	 * docs/peers.md, "A module over all of memory": perf assigns one sample to another object,
+	 * so two rows differ.
+	 */
 	if (!strncmp(name, "simpleperf-perf.", 16) && rows == 2)
 		rows = 0;
 	(*compared)++;

@@ -1,4 +1,7 @@
-/* Order: time first, then the place in the file; in which order records are fed does not matter. */
+/*
+ * Order: events are sorted by time, then by their place in the file; the order in which records are
+ * fed does not matter.
+ */
 #include "process/process_table.h"
 #include "base/mem.h"
 #include "test.h"
@@ -138,7 +141,7 @@ TEST(records_without_times_told_when_all_was_over_come_first)
 
 enum { RECORDS = 900, QUESTIONS = 4000, TASKS = 24 };
 
-/* A draw that is the same in every run (splitmix64). */
+/* A pseudo-random number that is the same in every run (splitmix64). */
 static uint64_t mix(uint64_t x)
 {
 	x += 0x9e3779b97f4a7c15u;
@@ -153,7 +156,7 @@ static uint64_t draw(uint64_t *r, uint64_t n)
 	return (*r >> 8) % n;
 }
 
-/* Record number i, the same whenever it is fed.  Times are coarse, so there are many ties. */
+/* Feed record number i, which is the same whenever it is fed.  Times are coarse, so there are many ties. */
 static void feed(struct hd_process_table *proc, uint64_t i)
 {
 	static const char *const names[] = { "/bin/a", "/lib/b.so", "//anon", "[heap]", "[vdso]", "/lib/c.so" };
@@ -224,7 +227,7 @@ static void shuffle(uint64_t *order, size_t n, uint64_t seed)
 	}
 }
 
-/* Feed in one order, ask in another; answers are by question. */
+/* Feed in one order, look up in another; answers are indexed by question. */
 static void run(uint64_t feed_seed, uint64_t ask_seed, struct answer *answers)
 {
 	uint64_t *order = hd_new_array(uint64_t, QUESTIONS);
@@ -254,7 +257,7 @@ TEST(records_fed_in_any_order_give_the_same_answers)
 	}
 	for (size_t i = 0; i < QUESTIONS; i++)
 		found += first[i].object[0] != '\0';
-	EXPECT(found > QUESTIONS / 4);		/* the law is not about nothing */
+	EXPECT(found > QUESTIONS / 4);		/* enough lookups find something */
 	free(first);
 	free(other);
 }

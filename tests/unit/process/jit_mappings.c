@@ -1,4 +1,4 @@
-/* JIT code: mapped from its dump, piece by piece, through time. */
+/* JIT code: its mappings from its dump, through time. */
 #include "process/process_table.h"
 #include "test.h"
 
@@ -35,13 +35,13 @@ static void map(struct world *w, uint64_t time, uint64_t addr, uint64_t len, con
 	});
 }
 
-/* The same seq for all of one dump. */
+/* All records of one dump have the same seq. */
 static void load(struct world *w, uint64_t time, uint64_t addr, uint64_t len, uint64_t foff)
 {
 	hd_process_add_jit(w->proc, (struct hd_record_time){ time, 1000 }, 10, addr, len, foff, w->dump);
 }
 
-/* "jit-10.dump 40": what is mapped at ip and the offset in it, hexadecimal; "-" for nothing. */
+/* "jit-10.dump 40": the mapping at ip and the offset in it, hexadecimal; "-" if there is none. */
 static const char *at(struct world *w, uint64_t time, uint64_t ip)
 {
 	static char text[128];
@@ -51,7 +51,7 @@ static const char *at(struct world *w, uint64_t time, uint64_t ip)
 
 	hd_process_at(w->proc, 10, 10, (struct hd_record_time){ time, 2000 }, &a);
 	hd_process_find(w->proc, &a, ip, 2, &where);
-	/* The extent around it says the same. */
+	/* The extent around it must agree. */
 	hd_process_extent(w->proc, a.space, ip, &extent);
 	EXPECT(ip >= extent.start && ip < extent.end);
 	EXPECT_INT(extent.object, where.object);
@@ -125,7 +125,10 @@ TEST(of_much_code_of_one_time_what_was_told_last_lies_above)
 	end(&w);
 }
 
-/* A JIT makes its memory writable, then executable again: each time it is mapped anew, as far as the recording can tell. */
+/*
+ * A JIT makes its memory writable, then executable again.  In the recording this looks like a new
+ * mapping each time.
+ */
 TEST(memory_without_a_file_that_is_mapped_over_code_leaves_it_there)
 {
 	struct world w;

@@ -1,4 +1,4 @@
-/* Objects: what a mapping is, how it is called, and which build it is. */
+/* Objects: the kind, name and build of a mapping. */
 #include "process/process_table.h"
 #include "test.h"
 
@@ -37,7 +37,7 @@ static struct hd_process_mmap mapping(struct world *w, int32_t pid, const char *
 	};
 }
 
-/* What the address 0x10000 + 0x500 is in `pid` when all is told. */
+/* Return the object at the address 0x10000 + 0x500 in `pid` after all records. */
 static const struct hd_process_object *object(struct world *w, int32_t pid, uint8_t cpumode,
 	struct hd_process_location *where)
 {
@@ -55,7 +55,7 @@ static const char *kind_name(enum hd_object_kind kind)
 	return names[kind];
 }
 
-/* "FILE /bin/a +7500": what one mapping of `name` in process 42 becomes. */
+/* "FILE /bin/a +7500": the object of a mapping called `name` in process 42. */
 static const char *as(const char *name, bool executable, uint32_t flags, int32_t pid)
 {
 	static char text[128];
@@ -100,7 +100,7 @@ TEST(the_same_memory_when_not_executable_is_nothing_that_code_could_be_in)
 {
 	EXPECT_STR(as("//anon", false, 2, 42), "UNKNOWN  +0");
 	EXPECT_STR(as("[heap]", false, 2, 42), "UNKNOWN  +0");
-	EXPECT_STR(as("//anon", true, 2, 0), "ANON //anon +10500");	/* nobody to have written a map */
+	EXPECT_STR(as("//anon", true, 2, 0), "ANON //anon +10500");	/* no process can have written a map */
 }
 
 TEST(a_pseudo_file_is_called_as_recorded_and_the_vdso_is_counted_from_its_start)
@@ -117,7 +117,7 @@ TEST(a_jit_that_maps_its_code_twice_through_memory_files_is_a_perf_map_under_its
 {
 	EXPECT_STR(as("/memfd:doublemapper (deleted)", true, 2, 42), "PERFMAP /memfd:doublemapper (deleted) +10500");
 	EXPECT_STR(as("/memfd:doublemapper (deleted)", false, 2, 42), "FILE /memfd:doublemapper (deleted) +7500");
-	/* simpleperf's copy of ART's code: many stretches are mapped at one offset of it. */
+	/* simpleperf's copy of ART's code: many pieces are mapped at one offset of it. */
 	EXPECT_STR(as("/data/local/tmp/perf.data_jit_app_cache:1-2", true, 2, 42),
 		"PERFMAP /data/local/tmp/perf.data_jit_app_cache:1-2 +10500");
 	EXPECT_STR(as("jit_zygote_cache:1-2", true, 2, 42), "PERFMAP jit_zygote_cache:1-2 +10500");
@@ -217,7 +217,7 @@ TEST(a_build_id_longer_than_there_is_room_for_is_cut)
 	end(&w);
 }
 
-/* What a kernel mapping of `recorded` is called when the table lists `listed` with that cpumode. */
+/* The name of a kernel mapping `recorded` if the table lists `listed` with that cpumode. */
 static const char *kernel_as(const char *recorded, const char *listed, uint8_t cpumode)
 {
 	static char text[128];
@@ -274,7 +274,7 @@ TEST(a_path_in_another_mount_namespace_than_that_of_pid_1_says_so)
 	struct world w;
 
 	begin(&w);
-	namespaces(&w, 7, 4026531999, 4026531998);	/* a container, told of first */
+	namespaces(&w, 7, 4026531999, 4026531998);	/* a container, whose record comes first */
 	namespaces(&w, 1, 4026531840, 4026531836);
 	namespaces(&w, 8, 4026531840, 4026531836);
 	for (int32_t pid = 7; pid <= 9; pid++) {
@@ -285,7 +285,7 @@ TEST(a_path_in_another_mount_namespace_than_that_of_pid_1_says_so)
 	EXPECT_INT(object(&w, 7, USER, &where)->mnt_ns, 4026531999);
 	EXPECT_INT(object(&w, 8, USER, &other)->mnt_ns, 0);
 	EXPECT(where.object != other.object);		/* another file, called the same */
-	EXPECT_INT(object(&w, 9, USER, &where)->mnt_ns, 0);	/* not told */
+	EXPECT_INT(object(&w, 9, USER, &where)->mnt_ns, 0);	/* another file with the same name */
 	EXPECT_INT(where.object, other.object);
 	end(&w);
 }
@@ -300,7 +300,7 @@ TEST(without_pid_1_the_first_record_is_the_recorders_namespace)
 	namespaces(&w, 7, 100, 200);
 	m = mapping(&w, 7, "/bin/a");
 	hd_process_add_mmap(w.proc, &m);
-	namespaces(&w, 7, 101, 200);			/* unshare: holds from now on */
+	namespaces(&w, 7, 101, 200);			/* unshare: the new namespace holds from now on */
 	m = mapping(&w, 8, "/bin/b");
 	m.pid = m.tid = 7;
 	m.addr = 0x20000;

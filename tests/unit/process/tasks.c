@@ -1,4 +1,4 @@
-/* Tasks: who a thread is and what its process has mapped, at any time. */
+/* Tasks: the name of a thread and the mappings of its process at any time. */
 #include "process/process_table.h"
 #include "test.h"
 
@@ -54,7 +54,7 @@ static void fork_at(struct world *w, uint64_t time, int32_t ppid, int32_t ptid, 
 	hd_process_add_fork(w->proc, when(w, time), pid, ppid, tid, ptid);
 }
 
-/* "sh /bin/sh": the comm and what is mapped at ip; "-" for nothing. */
+/* "sh /bin/sh": the comm and the mapping at ip; "-" if there is none. */
 static const char *at(struct world *w, uint64_t time, int32_t pid, int32_t tid, uint64_t ip)
 {
 	static char text[128];
@@ -94,7 +94,7 @@ TEST(a_comm_holds_from_its_time_until_the_next_one)
 	EXPECT_STR(at(&w, 19, 1, 1, 0), "first -");
 	EXPECT_STR(at(&w, 20, 1, 1, 0), "second  -");
 	EXPECT_STR(at(&w, 999, 1, 1, 0), "a comm longer than fifteen bytes -");
-	EXPECT_STR(at(&w, 15, 1, 1, 0), "first -");		/* backwards is as good as forwards */
+	EXPECT_STR(at(&w, 15, 1, 1, 0), "first -");		/* lookups may go back in time */
 	EXPECT_STR(at(&w, 3, 1, 1, 0), ":1 -");
 	end(&w);
 }
@@ -178,12 +178,12 @@ TEST(threads_share_what_their_process_maps)
 	begin(&w);
 	comm(&w, 1, 10, 10, "server");
 	fork_at(&w, 2, 10, 10, 10, 11);
-	map(&w, 3, 10, 11, 0x1000, 0x1000, "/bin/server");	/* by the thread, after the fork */
+	map(&w, 3, 10, 11, 0x1000, 0x1000, "/bin/server");	/* mapped by the thread, after the fork */
 	map(&w, 4, 10, 10, 0x2000, 0x1000, "/lib/late.so");
 	hd_process_build(w.proc);
 	EXPECT_STR(at(&w, 5, 10, 10, 0x1000), "server /bin/server");
 	EXPECT_STR(at(&w, 5, 10, 11, 0x2000), "server /lib/late.so");
-	EXPECT_STR(at(&w, 5, 10, 12, 0x2000), ":12 /lib/late.so");	/* one that no record tells of */
+	EXPECT_STR(at(&w, 5, 10, 12, 0x2000), ":12 /lib/late.so");	/* a thread without any record */
 	end(&w);
 }
 
@@ -295,7 +295,7 @@ TEST(a_pid_used_again_is_a_new_process)
 	hd_process_add_exit(w.proc, when(&w, 3), 10, 11);
 	hd_process_add_exit(w.proc, when(&w, 3), 10, 10);
 	fork_at(&w, 4, 1, 1, 10, 10);
-	fork_at(&w, 5, 1, 1, 11, 11);				/* a thread's tid becomes a process's pid */
+	fork_at(&w, 5, 1, 1, 11, 11);				/* the tid of a thread becomes the pid of a process */
 	map(&w, 6, 10, 10, 0x1000, 0x1000, "/bin/new");
 	hd_process_build(w.proc);
 	EXPECT_STR(at(&w, 3, 10, 10, 0x1000), "old /bin/old");
@@ -317,7 +317,7 @@ TEST(a_tid_seen_in_another_process_without_a_fork_has_that_processs_mappings)
 	fork_at(&w, 3, 10, 10, 10, 15);
 	hd_process_build(w.proc);
 	EXPECT_STR(at(&w, 4, 10, 15, 0x1000), "a /bin/a");
-	EXPECT_STR(at(&w, 4, 20, 15, 0x1000), "a /bin/b");	/* the comm is the last we know */
+	EXPECT_STR(at(&w, 4, 20, 15, 0x1000), "a /bin/b");	/* the last known comm */
 	end(&w);
 }
 

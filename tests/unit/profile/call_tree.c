@@ -1,6 +1,4 @@
-/*
- * call_tree.c - stacks add up to one tree, whatever order they come in
- */
+/* call_tree.c - stacks add up to one tree, in any order */
 #include "test.h"
 
 #include "profile/call_tree.h"
@@ -41,7 +39,7 @@ static void add(struct hd_profile *p, const char *line, uint64_t weight)
 	hd_profile_add_sample(p, &row);
 }
 
-/* The tree as text: one node per line, indented, `name self/total`. */
+/* Return the tree as text: one node per line, indented, `name self/total`. */
 static char *text_of(const struct hd_call_tree *t)
 {
 	struct hd_buf b = { 0 };
@@ -67,7 +65,7 @@ static void expect_tree(const struct hd_profile *p, bool by_comm, const char *wa
 	hd_call_tree_free(t);
 }
 
-/* What tree.h promises of every tree. */
+/* Check the invariants in call_tree.h. */
 static void expect_laws(const struct hd_profile *p, const struct hd_call_tree *t)
 {
 	uint64_t self = 0, samples = 0;
@@ -191,7 +189,7 @@ TEST(addresses_lines_and_objects_of_one_name_merge)
 	hd_profile_free(p);
 }
 
-/* Add one sample in `name` of `object`, inlined or not; the flags of the node it went to. */
+/* Add one sample in `name` of `object`, inlined or not; return the flags of its node. */
 static uint32_t flags_after(struct hd_profile *p, const char *object, bool inlined)
 {
 	struct hd_call_tree_opts opts = { 0 };
@@ -260,7 +258,7 @@ static uint32_t next_random(uint64_t *state)
 	return (uint32_t)(*state >> 33);
 }
 
-/* `n` random stacks, added from the first on or from the last. */
+/* Return a profile of `n` random stacks, added from the first to the last or backwards. */
 static struct hd_profile *random_profile(uint64_t seed, size_t n, bool backwards)
 {
 	struct hd_profile *p = hd_profile_new();

@@ -1,6 +1,4 @@
-/*
- * folded.c - collapsed stacks written: sorted, complete, and readable back to the byte
- */
+/* folded.c - collapsed stacks: sorted, complete, and readable without any change */
 #include "test.h"
 
 #include "base/mem.h"
@@ -82,7 +80,7 @@ static void add(struct hd_profile *p, const char *event, const char *comm, hd_st
 	hd_profile_add_sample(p, &row);
 }
 
-/* A stack of symbols known by name, "main;parse". */
+/* Return a stack of symbols, given as "main;parse". */
 static hd_stack_id named(struct hd_profile *p, const char *path)
 {
 	hd_stack_id s = { 0 };
@@ -206,7 +204,7 @@ static uint64_t next_random(uint64_t *state)
 
 enum { SAMPLES = 3000 };
 
-/* Sample number i: always the same one, whatever the order they are asked for in. */
+/* Add sample number i, which is the same in any order. */
 static void add_sample(struct hd_profile *p, uint64_t i)
 {
 	uint64_t state = i * 2654435761u + 12345, depth = 1 + next_random(&state) % 9;
@@ -301,7 +299,7 @@ TEST(fold_parse_fold_is_identity)
 	}
 }
 
-/* One of each kind that a folded line, its readers or a terminal could misunderstand. */
+/* One name of each kind that a folded line, a reader or a terminal could misinterpret. */
 #define NAME(bytes) { bytes, sizeof(bytes) - 1 }
 static const struct { const char *s; size_t n; } hostile[] = {
 	NAME(""), NAME(" "), NAME("  "), NAME("a;b"), NAME(";"), NAME(";;"), NAME("f 12"), NAME("f 12 "), NAME("f 1.5"),

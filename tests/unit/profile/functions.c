@@ -1,6 +1,4 @@
-/*
- * functions.c - inlined functions as functions: whose a sample is, and which symbols are one
- */
+/* functions.c - inlined functions: to which function a sample belongs, and which symbols are one function */
 #include "test.h"
 
 #include "profile/functions.h"

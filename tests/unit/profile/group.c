@@ -51,7 +51,7 @@ TEST(a_word_that_is_no_key_is_pointed_at)
 
 /* ---- the rows ---- */
 
-/* Two objects, three functions, two commands, two threads; of the second event one row. */
+/* Two objects, three functions, two commands, two threads; the second event has one row. */
 static struct hd_profile *small_profile(bool backwards)
 {
 	struct hd_profile *p = hd_profile_new();
@@ -93,7 +93,7 @@ static struct hd_profile *small_profile(bool backwards)
 	return p;
 }
 
-/* One line a row: event, rank, the keys asked for, self, samples. */
+/* Format one line per row: event, rank, the requested keys, self, samples. */
 static char *text_of(const struct hd_profile *p, unsigned by)
 {
 	struct hd_buf b = { 0 };
@@ -254,7 +254,7 @@ TEST(ten_thousand_groups_keep_the_sum)
 	hd_groups_build(&g, p, HD_BY_TID, false);
 	EXPECT_INT(g.n, 10000);
 	for (int32_t i = 0; i < 10000; i++) {
-		EXPECT_INT(g.rows[i].tid, i);	/* all weigh the same: by number */
+		EXPECT_INT(g.rows[i].tid, i);	/* equal weights are sorted by number */
 		EXPECT_INT(g.rows[i].rank, i + 1);
 	}
 	hd_groups_release(&g);

@@ -60,6 +60,7 @@ TEST(the_help_has_each_selectable_mode_in_lines_of_a_terminal)
 	hd_buf_release(&out);
 }
 
-TEST_MAIN(RUN(the_words_are_those_that_profile_accepts), RUN(words_and_positions_are_unique_and_unknown_words_come_last),
+TEST_MAIN(RUN(the_words_are_those_that_profile_accepts),
+	RUN(words_and_positions_are_unique_and_unknown_words_come_last),
 	RUN(a_row_is_printed_as_lines_without_the_fields_that_do_not_apply),
 	RUN(the_help_has_each_selectable_mode_in_lines_of_a_terminal))

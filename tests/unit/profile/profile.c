@@ -33,7 +33,7 @@ TEST(an_object_is_its_name_and_its_build_id_and_its_side)
 	EXPECT(hd_profile_add_object(p, "/usr/bin/app", "abcd", true) != a);
 	EXPECT(hd_profile_add_object(p, "/usr/bin/other", "abcd", false) != a);
 	EXPECT_INT(p->nobjects, 5);
-	/* Something mapped that is called [unknown] is not the unknown object. */
+	/* A mapping called [unknown] is not the unknown object. */
 	EXPECT(hd_profile_add_object(p, "[unknown]", "", false) != 0);
 	EXPECT(!p->objects[5].unknown);
 	hd_profile_free(p);
@@ -54,7 +54,7 @@ TEST(a_symbol_is_its_object_and_its_start_whatever_it_is_called)
 	s.object = 2;
 	EXPECT(hd_profile_add_symbol(p, &s) != id);
 	s.object = 1;
-	s.unresolved = true;	/* an address that nothing covers, and the symbol that begins there */
+	s.unresolved = true;	/* an address that no symbol covers, and the symbol that begins there */
 	EXPECT(hd_profile_add_symbol(p, &s) != id);
 	hd_profile_free(p);
 }

@@ -1,6 +1,4 @@
-/*
- * skip_rules.c - the first frame of the user's own code has the self cost
- */
+/* skip_rules.c - the self cost goes to the first frame of the user's own code */
 #include "test.h"
 
 #include "profile/skip_rules.h"
@@ -22,7 +20,7 @@ static hd_frame_id add(struct hd_profile *p, const struct frame *f)
 		&(struct hd_frame){ .symbol = hd_profile_add_symbol(p, &s), .inlined = f->inlined });
 }
 
-/* `self` or, if that differs, `self/inner` of the stack of n frames, the outermost first, by these rules. */
+/* Return `self`, or `self/inner` if inner differs, for a stack of n frames (outermost first) under these rules. */
 static const char *self_of(const struct frame *frames, size_t n, const char *rules, bool by_default)
 {
 	static char text[200];
@@ -46,7 +44,8 @@ static const char *self_of(const struct frame *frames, size_t n, const char *rul
 	hd_profile_free(p);
 	return text;
 }
-#define SELF(rules, by_default, ...) self_of((const struct frame[]){ __VA_ARGS__ }, sizeof((const struct frame[]){ __VA_ARGS__ }) / sizeof(struct frame), rules, by_default)
+#define SELF(rules, by_default, ...) self_of((const struct frame[]){ __VA_ARGS__ }, \
+	sizeof((const struct frame[]){ __VA_ARGS__ }) / sizeof(struct frame), rules, by_default)
 
 #define MAIN	{ "/bin/app", "main", false, false }
 #define PARSE	{ "/bin/app", "parse", false, false }
@@ -69,7 +68,7 @@ TEST(a_function_that_only_sounds_like_one_of_them_is_not)
 	EXPECT_STR(SELF(NULL, true, MAIN, { "/bin/app", "my_malloc", false, false }, MALLOC), "my_malloc");
 	EXPECT_STR(SELF(NULL, true, MAIN, { "/opt/libcrunch.so", "crunch", false, false }, MALLOC), "crunch");
 	EXPECT_STR(SELF(NULL, true, MAIN, { "/bin/app", NULL, false, false }, MALLOC),
-		"[unknown]"); /* stripped code is the user's, too */
+		"[unknown]"); /* stripped code is also the user's */
 }
 
 TEST(with_inlines_the_innermost_inlined_function_of_the_user_has_the_inner_cost)

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* The stack of frames given as letters: "mpr" is m;p;r. */
+/* Return the stack of frames given as letters: "mpr" is m;p;r. */
 static hd_stack_id stack_of(struct hd_stacks *st, const char *letters)
 {
 	hd_stack_id id = { 0 };

@@ -25,7 +25,7 @@ static void forget(void)
 	rules = (struct hd_stack_class_rules){ 0 };
 }
 
-/* The class of a stack of functions, outermost first. */
+/* Return the class of a stack of functions, outermost first. */
 static int class_of(const char *const *functions, size_t n)
 {
 	struct hd_profile *p = hd_profile_new();
@@ -44,7 +44,8 @@ static int class_of(const char *const *functions, size_t n)
 	hd_profile_free(p);
 	return c;
 }
-#define CLASS_OF(...) class_of((const char *const[]){ __VA_ARGS__ }, sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
+#define CLASS_OF(...) class_of((const char *const[]){ __VA_ARGS__ }, \
+	sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
 
 TEST(the_innermost_function_that_a_rule_is_about_decides)
 {
@@ -83,7 +84,8 @@ TEST(patterns_are_parted_by_commas_and_lines_but_not_within_angle_brackets)
 	EXPECT_STR(w.items[0], "a*");
 	EXPECT_STR(w.items[1], "Map<int, x>::f");
 	EXPECT_STR(w.items[2], "b c");
-	EXPECT_STR(w.items[3], "operator<, d");		/* it never closes: give such a one a line of its own */
+	/* the bracket never closes: such a name needs a line of its own */
+	EXPECT_STR(w.items[3], "operator<, d");
 	free(w.items);
 	free(text);
 }

@@ -1,6 +1,4 @@
-/*
- * stack_quality.c - good, fair or poor: by stacks at their root and by frames without a symbol
- */
+/* stack_quality.c - good, fair or poor: by stacks that reach their root and by frames without a symbol */
 #include "test.h"
 
 #include "profile/stack_quality.h"

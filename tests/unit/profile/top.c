@@ -1,6 +1,4 @@
-/*
- * top.c - symbols by cost: nothing is counted twice, nothing is lost, ties have an order
- */
+/* top.c - symbols by cost: each sample counts once, none is lost, ties have an order */
 #include "test.h"
 
 #include "profile/top.h"
@@ -41,7 +39,7 @@ static void add(struct hd_profile *p, const char *path, uint64_t weight)
 	hd_profile_add_sample(p, &row);
 }
 
-/* "read 3/3x2, main 1/4x1": symbol, self/total, samples; and what holds for every list. */
+/* Expect "read 3/3x2, main 1/4x1": symbol, self/total, samples; and check the sums of every list. */
 static void expect_list(const struct hd_profile *p, uint32_t event, bool by_total, bool inlined, const char *want)
 {
 	struct hd_functions fn = { 0 };
@@ -108,7 +106,7 @@ TEST(a_sampled_address_outside_of_its_stack_counts_where_it_was_taken)
 	struct hd_sample_row row = { .event = hd_profile_add_event(p, "e", "events"), .weight = 6, .count = 1 };
 
 	row.stack = hd_stacks_add(p->stacks, row.stack, frame(p, "main"));
-	row.self = frame(p, "entry");		/* in the kernel, say, with the user's callers only */
+	row.self = frame(p, "entry");		/* for example in the kernel, with the user's callers only */
 	hd_profile_add_sample(p, &row);
 	expect_top(p, 0, false, "entry 6/6x1");
 	expect_top(p, 0, true, "entry 6/6x1, main 0/6x0");
@@ -208,7 +206,7 @@ TEST(functions_of_one_name_stay_apart_and_an_address_without_one_is_a_row)
 	hd_profile_free(p);
 }
 
-/* Texts that begin alike, names that look like addresses, addresses far apart. */
+/* Texts with common prefixes, names that look like addresses, addresses far apart. */
 TEST(symbols_stand_in_the_order_of_their_texts_without_making_them)
 {
 	static const char *const names[] = { "", "a", "0x", "0x00007f", "0x00007fffffff0000", "0x00007fz", "main",
@@ -241,7 +239,7 @@ TEST(symbols_stand_in_the_order_of_their_texts_without_making_them)
 	hd_profile_free(p);
 }
 
-/* The first rows alone are found another way, and must be the same ones. */
+/* The first rows are found by another method if only they are wanted; they must be the same. */
 static void expect_start(const struct hd_profile *p, size_t limit, const struct hd_functions *fn)
 {
 	struct hd_top whole, top;
@@ -307,7 +305,7 @@ TEST(samples_in_any_order_give_the_same_list)
 {
 	char *want = NULL;
 
-	for (uint32_t step = 1; step < 500; step += 98) {	/* 499 is prime: every step visits all */
+	for (uint32_t step = 1; step < 500; step += 98) {	/* 499 is prime, so every step visits all */
 		struct hd_profile *p = hd_profile_new();
 		struct hd_buf b = { 0 };
 		struct hd_top top;

@@ -1,4 +1,4 @@
-/* Tuples of values: equal ones are one. */
+/* Tuples of values: equal tuples have one id. */
 #include "test.h"
 
 #include "profile/tuple.h"

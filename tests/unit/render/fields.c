@@ -64,7 +64,8 @@ TEST(json_has_the_fields_in_the_order_of_the_array_and_null_for_unknown_counts)
 	hd_fields_object(&w, &f, &rows[1]);
 	hd_jsonw_close(&w, ']');
 	EXPECT_STR(hd_buf_str(&out),
-		"[{\"rank\": 0, \"symbol\": \"0x10\", \"unknown\": true, \"self_pct\": 24.500000, \"samples\": null}]\n");
+		"[{\"rank\": 0, \"symbol\": \"0x10\", \"unknown\": true, \"self_pct\": 24.500000, \"samples\": "
+			"null}]\n");
 	hd_buf_release(&out);
 }
 

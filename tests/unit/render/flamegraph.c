@@ -40,7 +40,7 @@ static struct hd_profile *profile(const char *unit)
 	return p;
 }
 
-/* main (60%: parse 25%), kernel under it (15%), a frame without a name (40%). */
+/* main (60%: parse 25%), the kernel under it (15%), a frame without a name (40%). */
 static struct hd_profile *small_profile(void)
 {
 	struct hd_profile *p = profile("ns");
@@ -73,7 +73,7 @@ static char *drawn(const struct hd_profile *p)
 	return fragment(p, &o);
 }
 
-/* The whole file, as hd_flamegraph_write writes it. */
+/* Return the whole file that hd_flamegraph_write() writes. */
 static char *whole_file(const struct hd_profile *p)
 {
 	struct hd_flamegraph_opts o = HD_FLAMEGRAPH_DEFAULTS;
@@ -162,7 +162,7 @@ static void element(struct xml *x)
 	EXPECT(*x->at++ == '>');
 }
 
-/* Read all of it; returns how many elements there are.  Fails the test when it is not well-formed. */
+/* Parse the whole text and return the number of elements.  The test fails if it is not well-formed. */
 static size_t read_xml(const char *text)
 {
 	struct xml x = { .at = text };
@@ -421,7 +421,7 @@ TEST(sizes_out_of_range_are_refused)
 
 /* ---- hostile names ---- */
 
-/* comm;outer;inner with this name in every place that takes one. */
+/* The stack comm;outer;inner, with this name in every place that a name can have. */
 static char *named(const char *text)
 {
 	struct hd_profile *p = hd_profile_new();

@@ -1,6 +1,4 @@
-/*
- * flamegraph_layout.c - which frames are shown, and that each lies in its caller
- */
+/* flamegraph_layout.c - which frames are shown, and that each is inside its caller */
 #include "test.h"
 
 #include "base/mem.h"
@@ -14,7 +12,7 @@ static uint32_t next_random(uint64_t *state)
 	return (uint32_t)(*state >> 33);
 }
 
-/* A tree of n nodes in preorder, each a child of the one before it or of one of its callers. */
+/* Return a tree of n nodes in preorder, each a child of the node before it or of one of its callers. */
 static struct hd_call_tree *random_tree(uint64_t seed, size_t n)
 {
 	struct hd_call_tree *t = hd_new(struct hd_call_tree);

@@ -1,6 +1,4 @@
-/*
- * info.c - what a recording holds: every number of the profile, every name encoded
- */
+/* info.c - the contents of a recording: every number of the profile, every name encoded */
 #include "test.h"
 
 #include "base/json.h"

@@ -37,7 +37,8 @@ TEST(clones_of_a_function_share_its_colour)
 	EXPECT(same_class(HD_PALETTE_KIND_USER, "insert", "insert.constprop.0"));
 	EXPECT(same_class(HD_PALETTE_KIND_USER, "insert", "insert.isra.0.cold"));
 	EXPECT(same_class(HD_PALETTE_KIND_USER, "insert", "insert.part.1.llvm.123"));
-	EXPECT(!same_class(HD_PALETTE_KIND_USER, ".cold.a", ".cold.b")); /* nothing before it: a name of its own */
+	/* nothing precedes the dot: it is a name of its own */
+	EXPECT(!same_class(HD_PALETTE_KIND_USER, ".cold.a", ".cold.b"));
 }
 
 TEST(every_shade_is_used)

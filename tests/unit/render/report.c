@@ -1,6 +1,4 @@
-/*
- * report.c - one recording on one page, or one table by any keys
- */
+/* report.c - one recording on one page, or one table with any keys */
 #include "test.h"
 
 #include "base/json.h"
@@ -198,7 +196,7 @@ TEST(json_rows_hold_the_keys_asked_for_and_no_other)
 	hd_profile_free(p);
 }
 
-/* What neighbours share is not encoded again: a row must not be taken for its neighbour. */
+/* The text of adjacent rows is reused: a row must not get that of its neighbour. */
 TEST(json_rows_that_share_an_object_or_a_command_or_an_event_keep_their_own)
 {
 	struct hd_profile *p = hd_profile_new();

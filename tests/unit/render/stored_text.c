@@ -1,6 +1,4 @@
-/*
- * stored_text.c - text of the store comes out as it is, unless a sink could not bear it
- */
+/* stored_text.c - stored text is printed unchanged unless an output format cannot contain it */
 #include "test.h"
 
 #include "base/encode.h"

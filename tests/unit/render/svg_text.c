@@ -1,6 +1,4 @@
-/*
- * svg_text.c - names are cut where nothing breaks
- */
+/* svg_text.c - names are cut between characters only */
 #include "test.h"
 
 #include "base/mem.h"
@@ -85,7 +83,7 @@ TEST(lengths_have_no_trailing_zeros)
 	expect_px(7, "0.07");
 }
 
-/* The shown form of n bytes made of `unit`, then `tail`. */
+/* Return the shortened form of n bytes made of `unit`, then `tail`. */
 static char *shown(const char *unit, size_t n, const char *tail)
 {
 	struct hd_buf name = { 0 }, out = { 0 };
@@ -128,7 +126,8 @@ TEST(a_short_form_ends_between_characters)
 	EXPECT_STR(out, "ab");
 	hd_svg_short(out, 4, "\xf0\x9f\x99\x82x");
 	EXPECT_STR(out, "\xf0\x9f\x99\x82");
-	hd_svg_short(out, 4, "\x80\x80\x80\x80\x80\x80");	/* no character at all: it still ends */
+	/* no valid character: the function still terminates */
+	hd_svg_short(out, 4, "\x80\x80\x80\x80\x80\x80");
 	EXPECT_INT(strlen(out), 1);
 }
 

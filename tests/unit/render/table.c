@@ -1,6 +1,4 @@
-/*
- * table.c - rows of cells, aligned; names encoded by the sink
- */
+/* table.c - rows of aligned cells; the output format encodes names */
 #include "test.h"
 
 #include "base/mem.h"

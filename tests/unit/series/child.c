@@ -1,6 +1,4 @@
-/*
- * child.c - a command that runs as it would without us
- */
+/* child.c - a command runs as it would without hotdrift */
 #include "series/child.h"
 #include "test.h"
 
@@ -88,7 +86,7 @@ TEST(a_wait_ends_at_its_deadline_while_the_command_runs)
 	close(ends[1]);
 }
 
-/* What a command inherits; the process group is the fifth field of stat. */
+/* Print what a command inherits; the process group is the fifth field of stat. */
 #define STATUS	"{ grep -E '^(SigBlk|SigIgn):' /proc/self/status; cut -d' ' -f5 /proc/self/stat; }"
 
 TEST(its_signals_and_process_group_are_those_that_it_would_have_without_us)
@@ -98,12 +96,12 @@ TEST(its_signals_and_process_group_are_those_that_it_would_have_without_us)
 	pid_t pid;
 	FILE *f;
 
-	/* What main() of hotdrift does, and what the command must not see of it. */
+	/* main() of hotdrift changes these signals; the command must not inherit the change. */
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
 	snprintf(path, sizeof(path), "%s/want", dir);
 	snprintf(script, sizeof(script), STATUS " >%s", path);
-	pid = fork();		/* system() ignores two signals more */
+	pid = fork();		/* system() ignores two more signals */
 	if (!pid)
 		execlp("sh", "sh", "-c", script, NULL);
 	EXPECT(waitpid(pid, &status, 0) == pid && status == 0);
@@ -140,7 +138,7 @@ TEST(signals_that_were_ignored_before_us_are_ignored_by_the_command)
 
 TEST(a_signal_that_a_process_sends_us_is_passed_on_and_does_not_end_us)
 {
-	/* The command asks for its own end by way of us; `read` would wait until the descriptor is closed. */
+	/* The command kills itself through us; `read` would wait until the descriptor is closed. */
 	int ends[2];
 	char script[128];
 

@@ -1,6 +1,4 @@
-/*
- * energy_report.c - domains overlap, and are added once
- */
+/* energy_report.c - domains that overlap are added once */
 #include "test.h"
 
 #include "base/mem.h"
@@ -136,7 +134,7 @@ TEST(rows_that_are_marked_stale_are_no_samples_and_give_the_update_period)
 
 TEST(a_short_distance_between_two_readings_of_a_counter_is_no_peak)
 {
-	/* The last reading is 1 ms after the one before it, in which the counter was updated. */
+	/* The last reading is 1 ms after the one before it; the counter was updated in between. */
 	struct made m = make(
 		SOURCES "0,rapl,package-0,,0,0\n100000000,rapl,package-0,,1,0\n200000000,rapl,package-0,,3,0\n"
 			"201000000,rapl,package-0,,4,0\n");

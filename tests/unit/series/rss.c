@@ -15,14 +15,18 @@
 enum {
 	MIB = 1024 * 1024,
 	SLACK = 12 * MIB
-}; /* the kernel counts in batches for each CPU; what a child has of files is in both, with a sanitizer much */
+/*
+ * tolerance: the kernel counts in batches for each CPU; the pages of files that a child has count
+ * in both processes, which is much with a sanitizer
+ */
+};
 
 static bool is_near(uint64_t v, uint64_t truth)
 {
 	return (v < truth ? truth - v : v - truth) < SLACK;
 }
 
-/* A child of ours that touches so many MiB, says so, and waits to be ended. */
+/* Start a child that touches so many MiB, reports it, and waits to be killed. */
 static pid_t start(int mib, int say)
 {
 	pid_t pid = fork();
@@ -61,7 +65,10 @@ TEST(a_process_and_its_children_are_added_up_and_what_a_child_has_from_a_fork_co
 	EXPECT(before > 0);
 	child = start(64, said[1]);
 	EXPECT(read(said[0], &c, 1) == 1);
-	/* At first sight it has its 64 MiB already; at most what its parent has is taken for its parent's. */
+	/*
+	 * At the first reading it has its 64 MiB already; at most the size of its parent is
+	 * attributed to the parent.
+	 */
 	for (int i = 0; i < 100 && hd_rss_watch_seen(w) < 2; i++) {
 		EXPECT(hd_rss_watch_read(w, &after));
 		usleep(1000);

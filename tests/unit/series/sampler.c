@@ -1,6 +1,4 @@
-/*
- * sampler.c - readings of a command become files, and the command does not notice
- */
+/* sampler.c - readings of a command become files, and the command is not affected */
 #include "series/sampler.h"
 #include "test.h"
 

@@ -1,6 +1,4 @@
-/*
- * bisect_class.c - which side of a move a commit is on
- */
+/* bisect_class.c - on which side of a change a commit is */
 #include "test.h"
 
 #include "stats/bisect_class.h"
@@ -47,7 +45,7 @@ TEST(a_limit_is_per_cent_of_the_good_end)
 
 	EXPECT(up.threshold == 11 && down.threshold == 18);
 	EXPECT_INT(hd_bisect_class_of(&up, &none, N(12)), HD_BISECT_CLASS_BAD);
-	EXPECT(!hd_bisect_class_moved(&small, &none));		/* its end is not beyond the limit */
+	EXPECT(!hd_bisect_class_moved(&small, &none));		/* the end of its interval is not beyond the limit */
 }
 
 TEST(noise_makes_a_commit_unsure_and_more_runs_make_it_sure)
@@ -72,7 +70,7 @@ TEST(counting_is_the_least_noise_there_is)
 	struct hd_bisect_class_spread s = spread_of(0);
 
 	EXPECT(hd_bisect_class_moved(&e, &s));
-	s.counting = 3;			/* a share of few samples: three equal runs are luck */
+	s.counting = 3;			/* a share of few samples: three equal runs are a coincidence */
 	EXPECT(!hd_bisect_class_moved(&e, &s));
 }
 

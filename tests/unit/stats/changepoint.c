@@ -1,6 +1,4 @@
-/*
- * changepoint.c - where a history moved
- */
+/* changepoint.c - change points of a history */
 #include "test.h"
 
 #include "stats/changepoint.h"
@@ -90,7 +88,7 @@ static void ar1(double *v, size_t n, double rho, bool outliers, struct hd_random
 		v[t] = 100 * exp(0.02 * e) * (outliers && hd_random_unit(r) < 0.05 ? 1.1 : 1);
 }
 
-/* The number of series, out of `series`, that have a point although nothing changed. */
+/* Return how many of `series` series have a change point although nothing changed. */
 static int false_points(size_t n, double rho, bool outliers, int series, uint64_t seed)
 {
 	static struct hd_changepoint found[300];
@@ -105,7 +103,10 @@ static int false_points(size_t n, double rho, bool outliers, int series, uint64_
 	return with;
 }
 
-/* The nominal rate is 1 %.  A t-test of independent values finds points in 13 (rho 0.3) to 87 % (rho 0.6, 300 values). */
+/*
+ * The nominal rate is 1 %.  A t-test of independent values finds points in 13 (rho 0.3) to 87 % (rho
+ * 0.6, 300 values).
+ */
 TEST(autocorrelated_noise_has_few_points)
 {
 	static const double rho[] = { 0, 0.3, 0.6 };

@@ -1,5 +1,6 @@
 /*
- * noise.c - what the noise of all symbols tells about one: each promise of stats/noise.h and stats/run_sizes.h
+ * noise.c - the noise of one symbol, estimated from all symbols: each promise of stats/noise.h and
+ * stats/run_sizes.h
  */
 #include "test.h"
 
@@ -54,7 +55,7 @@ TEST(no_symbol_is_quieter_than_its_counting)
 	draw(v, s2, 4e-4, 0.001, 0.1, 3);
 	EXPECT_INT(hd_noise_fit(&n, v, s2, SYMBOLS, DF), 0);
 	EXPECT(hd_noise_of(&n, 4e-4, 4e-4, 0, DF, 1).var >= 4e-4);
-	/* where counting is all of it, the variance is known, whatever a few runs say */
+	/* if counting explains all noise, the variance is known, whatever a few runs show */
 	EXPECT(hd_noise_of(&n, 1e-2, 1e-2, 2e-2, DF, 1).df > 1000 &&
 		hd_noise_of(&n, 1e-2, 1e-2, 2e-2, DF, 1).var < 1.05e-2);
 }
@@ -111,7 +112,10 @@ TEST(a_size_is_where_symbols_agree_and_not_what_one_did)
 	EXPECT_INT(hd_variance_model_fit(&a, &in), 0);
 	for (size_t k = 1; k < RUNS; k++)
 		EXPECT(fabs(a.size[k] - a.size[0] - log(1 + 0.1 * (double)k)) < 0.03);
-	/* the hottest of all doubles, in head; one run of another is bad: sizes stay within a tenth of a percent */
+	/*
+	 * the hottest symbol doubles in the head; one run of another symbol is bad: sizes stay
+	 * within a tenth of a percent
+	 */
 	for (size_t k = 5; k < RUNS; k++)
 		y[k] *= 2;
 	y[1 * RUNS + 2] *= 1.6;
@@ -128,7 +132,7 @@ TEST(what_is_new_or_gone_has_no_say_and_known_work_decides)
 	struct hd_run_counts in = { SYMBOLS, 5, 5, y, NULL, NULL };
 	struct hd_variance_model m;
 
-	/* a symbol that only some runs of a side have does not bend the sizes of the others */
+	/* a symbol that only some runs of a side have does not distort the sizes of the others */
 	fill(7);
 	for (size_t k = 0; k < 9; k++)
 		y[3 * RUNS + k] = k ? 0 : 1e6;

@@ -1,6 +1,4 @@
-/*
- * ranking.c - overlaps and correlations against published numbers
- */
+/* ranking.c - overlaps and correlations compared with published numbers */
 #include "test.h"
 
 #include "stats/ranking.h"

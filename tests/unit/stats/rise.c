@@ -1,6 +1,4 @@
-/*
- * rise.c - rises that stand
- */
+/* rise.c - rises that were never undone */
 #include "test.h"
 
 #include "stats/rise.h"

@@ -1,6 +1,4 @@
-/*
- * summary.c - what a series comes to, and its intervals
- */
+/* summary.c - the statistics of a series, and their intervals */
 #include "test.h"
 
 #include "stats/order.h"
@@ -167,7 +165,10 @@ static bool holds(struct hd_interval ci, double x)
 	return ci.lo <= x && x <= ci.hi;
 }
 
-/* Of `trials` samples of n values, exp(z) when `skewed`, else z, of normal z: how many intervals hold the truth. */
+/*
+ * Return how many intervals contain the truth, of `trials` samples of n values: exp(z) if `skewed`,
+ * else z, with normal z.
+ */
 static struct covers coverage(size_t n, bool skewed, int trials, uint64_t seed)
 {
 	struct hd_random r = hd_random_from(seed);

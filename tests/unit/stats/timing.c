@@ -1,4 +1,4 @@
-/* Times of repeated runs: made here, so that the answers are known. */
+/* Times of repeated runs: synthetic ones with known answers. */
 #include "stats/timing.h"
 #include "test.h"
 
@@ -54,7 +54,7 @@ TEST(a_session_that_warms_up_drifts_and_noise_does_not)
 		v[i] = 100 - 2 * i + i % 2;
 	EXPECT(hd_timing_make(&t, v, N) == 0);
 	EXPECT(t.drifting && t.trend.slope < 0 && t.trend.r2 > 0.9);
-	for (int i = 0; i < N; i++)		/* as clear a line, of no size */
+	for (int i = 0; i < N; i++)		/* an equally significant change, but a tiny one */
 		v[i] = 100 - 0.01 * i;
 	EXPECT(hd_timing_make(&t, v, N) == 0);
 	EXPECT(!t.drifting && t.trend.r2 > 0.99);
@@ -103,7 +103,7 @@ TEST(near_the_wanted_speed_more_runs_are_asked_for_and_then_they_decide)
 	EXPECT(tried > 30 && decided * 2 > tried);
 }
 
-/* Known seeds, so that chance decides once; bench-drift counts such cases by the thousand. */
+/* The seeds are fixed, so the result never changes; bench-drift counts such cases by the thousand. */
 enum { HELD_CASES = 600, EQUAL_CASES = 200 };
 
 TEST(the_interval_holds_the_truth_in_95_of_100_cases)

@@ -1,6 +1,4 @@
-/*
- * twosample.c - tests of two groups against published numbers
- */
+/* twosample.c - tests of two groups compared with published numbers */
 #include "test.h"
 
 #include "stats/outliers.h"
@@ -30,7 +28,7 @@ TEST(rank_sums_are_exact)
 	EXPECT_INT(hd_ranksum(&r, high, 0, high, 3), HD_STATS_NONE);
 }
 
-/* The smallest p of n against n: 2 / binomial(2n, n). */
+/* The smallest p for n against n runs is 2 / binomial(2n, n). */
 TEST(few_runs_have_a_smallest_p)
 {
 	const double low[] = { 1, 2, 3, 4, 5 }, high[] = { 11, 12, 13, 14, 15 };

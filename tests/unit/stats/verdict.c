@@ -1,6 +1,4 @@
-/*
- * verdict.c - what a gate says of made profiles: each promise of stats/verdict.h and top.h
- */
+/* verdict.c - verdicts on synthetic profiles: each promise of stats/verdict.h and top_change.h */
 #include "test.h"
 
 #include "stats/top_change.h"
@@ -28,7 +26,10 @@ static double normal(struct hd_random *r)
 	return sqrt(-2 * log(hd_random_unit(r))) * cos(2 * M_PI * hd_random_unit(r));
 }
 
-/* Shares 1/i of n samples a run; counting noise by its normal limit; a run's size and each symbol vary by cv. */
+/*
+ * Fill in shares 1/i of n samples per run.  Counting noise is its normal limit.  The size of a run
+ * and each symbol vary by cv.
+ */
 static void fill(struct profile *p, size_t base, size_t head, double n, double cv, uint64_t seed)
 {
 	struct hd_random r = hd_random_from(seed);
@@ -130,7 +131,7 @@ TEST(an_improvement_never_fails)
 	EXPECT(p.rows[0].q_changed < 1e-6 && p.judged.net < -0.05);
 }
 
-/* A symbol of 0.6 % that doubles is more than the floor; one of 0.6 % that grows by 50 % is not. */
+/* For a symbol of 0.6 %, doubling is above the floor; growth by 50 % is not. */
 TEST(small_symbols_have_the_floor_for_a_limit)
 {
 	fill(&p, 5, 5, 100000, 0.005, 4);
@@ -153,7 +154,7 @@ TEST(a_new_symbol_above_the_floor_fails)
 	EXPECT(p.rows[6].is_gone && p.judged.verdict == HD_PASS);
 }
 
-/* What one half of a pair gains the other loses: their sum stands still. */
+/* One half of the pair gains what the other one loses: their sum is constant. */
 TEST(cost_that_moved_within_a_domain_is_a_shift)
 {
 	size_t runs = 10;
@@ -171,14 +172,17 @@ TEST(cost_that_moved_within_a_domain_is_a_shift)
 	EXPECT_INT(p.rows[9].shift_domain, 0);
 	EXPECT_INT(p.judged.verdict, HD_PASS);
 	EXPECT(p.top.material);
-	/* without the domain it is growth */
+	/* without the domain it is a rise */
 	p.domains = 0;
 	p.of[1][0] = p.of[9][0] = HD_NO_DOMAIN;
 	judge(&p);
 	EXPECT_INT(p.judged.verdict, HD_FAIL);
 }
 
-/* 0.5 % of the total is little beside what is by chance in the sum of a large symbol: its own limit counts. */
+/*
+ * 0.5 % of the total is small compared with the noise in the sum of a large symbol, so the symbol's
+ * own limit is used.
+ */
 TEST(a_large_symbol_that_is_renamed_is_a_shift)
 {
 	size_t runs = 10;
@@ -196,7 +200,7 @@ TEST(a_large_symbol_that_is_renamed_is_a_shift)
 	}
 }
 
-/* A small symbol that a large one is inlined into. */
+/* A small symbol into which a large one is inlined. */
 TEST(a_large_symbol_that_is_inlined_is_a_shift)
 {
 	size_t runs = 10;
@@ -214,7 +218,10 @@ TEST(a_large_symbol_that_is_inlined_is_a_shift)
 	}
 }
 
-/* The sum of nearly everything is not known to half a per cent, and hides nothing of one. */
+/*
+ * The sum of nearly the whole profile is not known to half a per cent, so it must not excuse a
+ * symbol of one per cent.
+ */
 TEST(a_small_new_symbol_is_not_hidden_by_a_domain_of_nearly_everything)
 {
 	size_t runs = 10, failed = 0;
@@ -252,7 +259,7 @@ TEST(a_domain_that_grew_as_well_hides_nothing)
 	EXPECT_INT(p.rows[9].verdict, HD_FAIL);
 }
 
-/* The caller stands still as far as one can see; but it is too noisy to exclude that it grew. */
+/* The caller seems unchanged, but it is too noisy to exclude that it grew. */
 TEST(growth_that_may_have_come_from_beside_is_no_failure)
 {
 	size_t runs = 10;
@@ -272,7 +279,7 @@ TEST(growth_that_may_have_come_from_beside_is_no_failure)
 	EXPECT_INT(p.judged.verdict, HD_INCONCLUSIVE);
 }
 
-/* It swings by 20 % from run to run among quiet ones: an increase of 15 % by chance is not called significant. */
+/* One symbol varies by 20 % from run to run among stable ones: a random rise of 15 % is not significant. */
 TEST(a_noisy_symbol_among_quiet_ones_is_not_called_slower)
 {
 	static const double swing[10] = { 0.8, 1.1, 0.9, 1.2, 0.85, 1.3, 0.9, 1.25, 1.0, 1.15 };
@@ -300,12 +307,12 @@ TEST(a_level_that_moved_is_undecided_and_fails_no_row)
 			grow(&p, i, faster ? 0.7 : 1.2);
 		judge(&p);
 		EXPECT(p.judged.total.level_moved && p.judged.verdict == HD_INCONCLUSIVE && p.judged.failed == 0);
-		/* a second observation says that it is the program */
+		/* a second observation confirms that the program changed */
 		EXPECT_INT(p.judged.total.observed, faster ? HD_PASS : HD_FAIL);
 	}
 }
 
-/* Half of a fall of 1.5 standard errors is subtracted from each rise: nothing of one, all of two. */
+/* Half of a fall of 1.5 standard errors is subtracted from each rise: of one, nothing; of two, everything. */
 TEST(a_fall_of_the_level_by_one_and_a_half_standard_errors_counts_by_half)
 {
 	struct hd_run_counts in = { SYMBOLS, 5, 5, p.y, NULL, NULL };
@@ -337,7 +344,7 @@ TEST(a_row_that_did_not_change_is_not_slower_because_most_got_cheaper)
 	}
 }
 
-/* Most of the cost grows, in few symbols: each FAILs.  In most symbols: undecided, never PASS. */
+/* Most of the cost grows.  In few symbols: each of them FAILs.  In most symbols: INCONCLUSIVE, never PASS. */
 TEST(a_broad_slow_down_does_not_pass)
 {
 	for (uint64_t seed = 1; seed <= 20; seed++) {
@@ -366,7 +373,7 @@ TEST(a_cold_symbol_that_becomes_hot_fails)
 	EXPECT_INT(p.judged.verdict, HD_FAIL);
 }
 
-/* The goal holds at each size of profile; 0.5 % of 400 is 2. */
+/* The goal must hold for each size of profile; 0.5 % of 400 is 2. */
 TEST(profiles_of_500_samples_hardly_ever_fail_by_chance)
 {
 	size_t failed = 0;
@@ -422,7 +429,7 @@ TEST(what_is_not_comparable_is_not_judged)
 	EXPECT_STR(hd_verdict_name(HD_NOT_COMPARABLE), "NOT_COMPARABLE");
 }
 
-/* The 5th and 6th of equal cost swap by chance in half of the pairs; nothing about that is material. */
+/* The 5th and 6th symbol have equal cost and swap by chance in half of the pairs; that is not material. */
 TEST(near_ties_that_swap_are_not_material)
 {
 	size_t swaps = 0;

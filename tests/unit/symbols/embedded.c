@@ -1,6 +1,4 @@
-/*
- * Symbols from inside the recording: what they are used for, and what is better.
- */
+/* Symbols inside the recording: when they are used, and which sources are preferred. */
 #include "workshop.h"
 
 static const struct hd_embedded_row rows[] = {
@@ -74,7 +72,7 @@ TEST(offsets_in_a_file_are_moved_to_where_its_carried_symbols_are)
 	EXPECT_STR(name_at(&b, 0x42f), "first");
 	EXPECT_STR(name_at(&b, 0x430), "-");
 	EXPECT_STR(name_at(&b, 0x440), "second");
-	/* Without a size it reaches to the end of the page behind it, not to the next one. */
+	/* A symbol without a size extends to the end of the page after it, not to the next symbol. */
 	EXPECT_STR(name_at(&b, 0x500), "unsized");
 	EXPECT_STR(name_at(&b, 0x3400), "-");
 	EXPECT_STR(name_at(&b, 0x4400), "far");
@@ -139,7 +137,7 @@ TEST(a_module_has_its_own_table_or_the_kernel_s_lines)
 		(struct hd_symbols_key){ .kind = HD_OBJ_MODULE,
 			.path = "/vendor/nvme.ko",
 			.kernel_start = 0xffff000001000000u });
-	/* 0x2000 as linked is 0x300 behind its start. */
+	/* 0x2000 as linked is 0x300 after its start. */
 	EXPECT_STR(name_at(&b, 0x310), "_ZN3art6ThreadC1Ev");
 	EXPECT_STR(name_at(&b, 0x2f0), "-");
 	expect_inside(&b);
@@ -201,7 +199,7 @@ static const char source[] =
 	"static __attribute__((noinline)) int hidden(int x) { return x * 3 + 1; }\n"
 	"__attribute__((noinline)) int shown(int x) { return hidden(x) + hidden(x + 1); }\n";
 
-/* A library whose carried table calls hidden() "from_recording". */
+/* A library for which the embedded table calls hidden() "from_recording". */
 static uint64_t hidden_at;
 
 static void hidden_row(const void *ctx, size_t i, struct hd_embedded_row *row)
@@ -228,7 +226,8 @@ TEST(a_file_s_own_symbols_win_and_where_it_exports_few_the_recording_adds)
 	NEED("nm");
 	NEED("strip");
 	put("s.c", source);
-	RUN_SH("mkdir -p full bare && $CC -O1 -shared -fPIC -nostdlib s.c -o full/lib.so && cp full/lib.so bare && strip bare/lib.so");
+	RUN_SH("mkdir -p full bare && $CC -O1 -shared -fPIC -nostdlib s.c -o full/lib.so && cp full/lib.so bare && "
+		"strip bare/lib.so");
 	hidden_at = nm_of("full/lib.so", "hidden");
 	hidden = foff_of("full/lib.so", hidden_at);
 	shown = foff_of("full/lib.so", nm_of("full/lib.so", "shown"));

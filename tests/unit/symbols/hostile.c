@@ -1,9 +1,10 @@
 /*
- * hostile.c - ELF files that were made to break readers: shared fuzz/elf.tar.xz, and damage done here
+ * hostile.c - ELF files that attack readers: shared fuzz/elf.tar.xz, and files that are damaged
+ * here
  *
- * Each file is read in a child with 10 s of CPU: symbols, names of many
- * addresses, lines, inlined functions.  A signal or a sanitizer's word is a failure; so is damage
- * to something that is read here and passes without a word.
+ * Each file is read in a child with 10 s of CPU time: symbols, names of many addresses, lines,
+ * inlined functions.  A signal or a sanitizer report is a failure; so is damage that is read
+ * without a warning.
  */
 #include "workshop.h"
 #include "elf/demangle.h"
@@ -44,7 +45,7 @@ static void ask_everything(struct hd_bench *b, uint64_t probe)
 	hd_object_line(b->o, UINT64_MAX, &line);
 }
 
-/* Read symfs/path in a child; its exit status, or -signal. */
+/* Read symfs/path in a child; return its exit status, or -signal. */
 static int read_in_child(const char *symfs, const char *path, uint64_t probe)
 {
 	struct rlimit cpu = { 10, 10 };
@@ -80,7 +81,7 @@ static const char *shared_dir(void)
 	return dir && *dir ? dir : "../shared";
 }
 
-/* Kinds of visible damage (class E) in what this room reads. */
+/* Return true for kinds of visible damage (class E) that this room must report. */
 static bool must_be_told(const char *kind, const char *class)
 {
 	static const char *const kinds[] = {
@@ -200,7 +201,7 @@ int main(void)
 	};
 	char path[PATH_MAX];
 
-	/* Before the workshop changes the folder. */
+	/* Resolve the path before workshop_open() changes the folder. */
 	snprintf(path, sizeof(path), "%s/fuzz/elf.tar.xz", shared_dir());
 	if (!realpath(path, archive))
 		*archive = '\0';

@@ -1,6 +1,4 @@
-/*
- * jitdump.c - what JIT compilers dump: code, where it went, names, lines; and whose dumps are believed
- */
+/* jitdump.c - dumps of JIT compilers: code, moves, names, lines; and which dumps are trusted */
 #include "workshop.h"
 
 #include "base/file.h"
@@ -177,7 +175,7 @@ TEST(a_record_that_lies_about_what_is_in_it_is_skipped_and_named)
 		m64(&m, 0);
 	hd_buf_add(&m.b, "abcd", 4);
 	jit_end(&m, r);
-	r = jit_rec(&m, 2, 0);				/* more lines than it has room for */
+	r = jit_rec(&m, 2, 0);				/* the record declares more lines than it has room for */
 	m64(&m, 0x2000);
 	m64(&m, UINT64_MAX / 17);
 	jit_end(&m, r);
@@ -188,7 +186,7 @@ TEST(a_record_that_lies_about_what_is_in_it_is_skipped_and_named)
 	jit_end(&m, r);
 	r = jit_rec(&m, 1, 0);
 	jit_end(&m, r);
-	r = jit_rec(&m, 77, 0);				/* of no known kind: no fault */
+	r = jit_rec(&m, 77, 0);				/* an unknown kind is no error */
 	jit_end(&m, r);
 	jit_load(&m, 2, "good", 0x2000, 16, 2);
 	d = read_made(&m, &err);
@@ -247,7 +245,7 @@ TEST(half_a_million_loads_are_read_at_once)
 	jit_load(&m, 9, "last", 0x1000, 1, 0);
 	d = read_made(&m, &err);
 	EXPECT_INT(d->nloads, 500001);
-	EXPECT_INT(d->nevents, 1);		/* of no bytes, nothing is anywhere */
+	EXPECT_INT(d->nevents, 1);		/* a function of no bytes covers no address */
 	EXPECT_STR(hd_jitdump_name(d, &d->loads[d->events[0].load]), "last");
 	hd_jitdump_free(d);
 }
@@ -345,7 +343,7 @@ TEST(lines_that_node_told_64_bytes_too_high_are_put_right)
 	jit_close(&j);
 }
 
-/* node 20, baseline code: as many bytes as the name has, from memory that was used again. */
+/* node 20, baseline code: it writes as many bytes of lines as the name has, from reused memory. */
 TEST(lines_that_do_not_fill_their_record_or_are_of_elsewhere_are_not_used)
 {
 	struct jit_made m = jit_begin(false, 10);

@@ -63,7 +63,7 @@ __attribute__((unused)) static void jit_end(struct jit_made *m, size_t at)
 	memcpy(m->b.data + at + 4, &size, 4);
 }
 
-/* Returns where its code is. */
+/* Append a load record; returns the offset of its code. */
 __attribute__((unused)) static uint64_t jit_load(struct jit_made *m, uint64_t time, const char *name, uint64_t addr,
 	uint64_t size, uint64_t index)
 {

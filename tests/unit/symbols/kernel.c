@@ -1,6 +1,4 @@
-/*
- * kernel.c - the kernel, its modules, its generated code and the vdso
- */
+/* kernel.c - the kernel, its modules, its generated code and the vdso */
 #include "workshop.h"
 
 #include "symbols/kallsyms.h"
@@ -54,7 +52,7 @@ TEST(a_kernel_symbol_reaches_to_the_next_and_the_last_to_the_end_of_its_page)
 	EXPECT_INT(k.damaged, 0);
 	EXPECT_STR(in_list(&k, 0xffffffff810000ff, ""), "_text+ff");
 	EXPECT_STR(in_list(&k, 0xffffffff81000100, ""), "do_one+0");
-	/* Of two at one address the last line counts. */
+	/* If two symbols have one address, the last line wins. */
 	EXPECT_STR(in_list(&k, 0xffffffff81000fff, ""), "weak_two+dff");
 	EXPECT_STR(in_list(&k, 0xffffffff81002001, ""), "some_data+1");
 	EXPECT_STR(in_list(&k, 0xffffffff81005fff, ""), "last_of_kernel+1fef");
@@ -110,7 +108,7 @@ TEST(the_shift_is_what_the_reference_symbol_moved_by)
 	EXPECT_INT(hd_kallsyms_shift(0x1000000, 0x1010000, "[kernel.kallsyms]_stext", 0x5010000), 0x4000000);
 	EXPECT_INT(hd_kallsyms_shift(0, 0x1000000, "[kernel.kallsyms]", 0x1200000), 0x200000);
 	EXPECT_INT(hd_kallsyms_shift(0x1000000, 0x1010040, "[kernel.kallsyms]", 0x5010040), 0x4000000);
-	/* The recording does not say, or the list has no reference. */
+	/* The recording has no address, or the list does not contain the reference symbol. */
 	EXPECT_INT(hd_kallsyms_shift(0x1000000, 0x1000000, "[kernel.kallsyms]", 0), 0);
 	EXPECT_INT(hd_kallsyms_shift(0, 0, "[kernel.kallsyms]", 0x5000000), 0);
 }
@@ -157,7 +155,7 @@ TEST(a_module_is_found_in_the_kernel_s_list_by_path_or_by_name)
 
 		bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_OBJ_MODULE, .path = paths[i],
 							      .kernel_start = 0xffffffffc0a31000 });
-		/* By its distance from the start, and by the ip itself. */
+		/* Lookup by distance from the start, and by the ip itself. */
 		EXPECT_STR(name_at(&b, 0x210), "nvme_reset");
 		EXPECT_STR(name_at(&b, 0xffffffffc0a31210), "nvme_reset");
 		EXPECT_STR(name_at(&b, 0xffffffffc0b00000), "-");
@@ -193,7 +191,7 @@ TEST(after_another_boot_a_module_is_where_the_recording_says)
 	hd_object_lookup(module, 0x210, &hit);
 	EXPECT_STR(hit.linkage, "nvme_reset");
 	EXPECT(hit.start == 0xffffffffc1230200 && hit.vaddr == 0xffffffffc1230210);
-	/* And when it does not say, nothing is guessed. */
+	/* Without an address in the recording, nothing is assumed. */
 	module = hd_symbols_object(b.sy, &(struct hd_symbols_key){ .kind = HD_OBJ_MODULE, .path = "[nvme_core]" });
 	hd_object_lookup(module, 0xffffffffc0a31210, &hit);
 	EXPECT(!hit.linkage);
@@ -271,7 +269,7 @@ TEST(a_guests_kernel_is_named_by_the_guests_list_and_by_no_other)
 	hd_object_lookup(b.o, 0x10, &hit);
 	EXPECT_STR(hit.linkage, "nvme_probe");
 	bench_close(&b);
-	key.guest = false;			/* the host's module of that name */
+	key.guest = false;			/* the host's module with the same name */
 	opts.same_machine = false;
 	bench_open(&b, &opts, &key);
 	EXPECT_INT(hd_object_quality(b.o), HD_SYMQ_NONE);
@@ -343,7 +341,8 @@ TEST(a_vmlinux_of_the_recorded_build_names_the_kernel_where_it_was_loaded)
 		".globl inside\n"
 		"inside: .fill 8, 1, 0\n"
 		".size do_work, 16\n");
-	TRY_SH("$CC -nostdlib -static -no-pie -Wl,--build-id=0xcafecafe -Wl,-Ttext=0x81000000 -Wl,-e,_text k.s -o vmlinux");
+	TRY_SH("$CC -nostdlib -static -no-pie -Wl,--build-id=0xcafecafe -Wl,-Ttext=0x81000000 -Wl,-e,_text k.s -o "
+		"vmlinux");
 	RUN_SH("mkdir -p kroot/boot && cp vmlinux kroot/boot/vmlinux");
 	text = nm_of("vmlinux", "_text");
 	EXPECT_INT(text, 0x81000000);
@@ -355,7 +354,7 @@ TEST(a_vmlinux_of_the_recorded_build_names_the_kernel_where_it_was_loaded)
 			.kernel_start = 0x99000000,
 			.kernel_pgoff = 0x99000000 });
 	EXPECT_STR(name_at(&b, 0x99000044), "do_work");
-	/* In a kernel a label hides what is around it, as it does in kallsyms. */
+	/* In a kernel, a label hides the function around it, as in kallsyms. */
 	EXPECT_STR(name_at(&b, 0x99000048), "inside");
 	EXPECT_STR(hd_object_source(b.o), "kroot/boot/vmlinux");
 	bench_close(&b);
@@ -457,7 +456,7 @@ TEST(the_vdso_of_this_machine_is_read_from_memory)
 		id[n] = (uint8_t)byte;
 	}
 	bench_close(&b);
-	/* By its build-id it is found whoever recorded; another one's is not. */
+	/* A module with this build-id is found for any recording; one with another build-id is not. */
 	opts.same_machine = false;
 	bench_open(&b, &opts,
 		&(struct hd_symbols_key){ .kind = HD_OBJ_VDSO,

@@ -1,6 +1,4 @@
-/*
- * code_file.c - the file with an object's code, opened for a key alone
- */
+/* local_source.c - the file with an object's code, opened for a key alone */
 #include "workshop.h"
 
 #include <pthread.h>
@@ -15,7 +13,7 @@ static struct hd_symbols *symbols(const char *symfs, bool same_machine)
 	return hd_symbols_new(&opts, &log_of);
 }
 
-/* Nothing was said, whatever happened. */
+/* Expect that nothing was logged. */
 static void done(struct hd_symbols *sy)
 {
 	EXPECT_INT(log_of.n, 0);
@@ -52,7 +50,7 @@ static struct hd_symbols_key key_of(const char *path, const uint8_t *id)
 	return (struct hd_symbols_key){ .kind = HD_OBJ_FILE, .path = path, .build_id = id, .build_id_len = id ? 4 : 0 };
 }
 
-/* What is behind the descriptor is the file that write_elf made; it is closed. */
+/* Expect that the descriptor is the file that write_elf() made; closes it. */
 static bool opened(int fd)
 {
 	char magic[4];

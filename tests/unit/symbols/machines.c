@@ -1,7 +1,9 @@
 /*
- * machines.c - objects of other machines, of either byte order and class: each address as llvm-symbolizer has it
+ * machines.c - objects of other machines, of either byte order and class: each address is compared
+ * with llvm-symbolizer
  *
- * One source, built for all of them by clang: an inlined function, a static one, two that others see.
+ * One source is built for all machines by clang: an inlined function, a static one, and two
+ * external ones.
  */
 #include "workshop.h"
 
@@ -22,7 +24,10 @@ static const char source[] =
 	"}\n"
 	"int spare(int x) { return shown(x) * x; }\n";
 
-/* One program header, of either class and order: enough to turn a vaddr into an offset without the code under test. */
+/*
+ * Read one program header, of either class and byte order: enough to convert a vaddr to an offset
+ * without the code under test.
+ */
 static uint64_t number(const uint8_t *p, size_t n, bool big)
 {
 	uint64_t v = 0;
@@ -49,7 +54,10 @@ static uint64_t foff_in(const uint8_t *e, uint64_t vaddr)
 	return 0;
 }
 
-/* `func\nfile:line\n` for the function and each that it is inlined into, as llvm-symbolizer prints them; yours. */
+/*
+ * Return `func\nfile:line\n` for the function and each that it is inlined into, as llvm-symbolizer
+ * prints them; the caller frees it.
+ */
 static char *ours(struct hd_bench *b, uint64_t foff)
 {
 	struct hd_inline_hit hits[8];
@@ -69,7 +77,7 @@ static char *ours(struct hd_bench *b, uint64_t foff)
 	return hd_buf_take(&out);
 }
 
-/* The same for every second byte from start to end, each followed by a newline; yours. */
+/* Return the same for every second byte from start to end, each followed by a newline; the caller frees it. */
 static char *theirs(const char *file, uint64_t start, uint64_t end)
 {
 	struct hd_buf cmd = { 0 };
@@ -84,7 +92,7 @@ static char *theirs(const char *file, uint64_t start, uint64_t end)
 	return out;
 }
 
-/* Every second byte of the three functions, whose code is where the debug information in `dwarf` says. */
+/* Compare every second byte of the three functions, whose addresses are in the debug information of `dwarf`. */
 static void expect_same(const char *file, const char *dwarf)
 {
 	static const char *const names[] = { "hidden", "shown", "spare" };
@@ -151,7 +159,7 @@ TEST(mips64_big_endian) { SAME_AS_LLVM("mips64-linux-gnuabi64"); }
 TEST(mips_big_endian) { SAME_AS_LLVM("mips-linux-gnu"); }
 TEST(mips_little_endian) { SAME_AS_LLVM("mipsel-linux-gnu"); }
 
-/* Nobody's lld links these two. */
+/* No installed lld can link these two. */
 TEST(powerpc64_of_function_descriptors)
 {
 	LLVM();
@@ -160,7 +168,7 @@ TEST(powerpc64_of_function_descriptors)
 	TRY_SH(BUILD("powerpc64-linux-gnu"));
 	TRY_SH("powerpc64-linux-gnu-ld -shared --build-id powerpc64-linux-gnu.o -o powerpc64-linux-gnu.so");
 	expect_same("powerpc64-linux-gnu.so", "powerpc64-linux-gnu.so");
-	/* Its debug file has the symbols, and no bytes of the descriptors. */
+	/* Its debug file has the symbols, but not the bytes of the descriptors. */
 	RUN_SH("mv powerpc64-linux-gnu.so d && powerpc64-linux-gnu-objcopy --only-keep-debug d d.debug && "
 	       "powerpc64-linux-gnu-objcopy --strip-all --add-gnu-debuglink=d.debug d powerpc64-linux-gnu.so");
 	expect_same("powerpc64-linux-gnu.so", "d.debug");
@@ -188,7 +196,7 @@ TEST(s390x)
 	expect_same("s390x-linux-gnu.so", "s390x-linux-gnu.so");
 }
 
-/* A kernel's image at `text` as linked, with what an assembler marks code and data by; `type` is the sign before a type. */
+/* Link a kernel image at `text`.  nop and type are what the assembler of the target needs to mark code and types. */
 static void expect_kernel(const char *target, const char *linker, const char *nop, const char *type, uint64_t text)
 {
 	char *source_text = textf(

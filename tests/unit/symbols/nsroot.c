@@ -1,6 +1,4 @@
-/*
- * nsroot.c - files that only a process of another mount namespace sees
- */
+/* nsroot.c - files that are visible only in another mount namespace */
 #include "workshop.h"
 
 #include "symbols/nsroot.h"
@@ -15,12 +13,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/*
- * A container: process 1 of its own pids, with a /tmp of its own in which this
- * program lies, and a perf map of it.
- */
+/* A container: process 1 of a pid namespace, with a /tmp of its own that contains this program and its perf map. */
 struct container {
-	pid_t outer, pid;		/* its parent, and itself, as we know them */
+	pid_t outer, pid;		/* the parent in the container, and the process, with their pids outside */
 	uint64_t mnt_ns;
 	int stay;			/* closed: it ends */
 	char path[64];			/* of the program, in there */
@@ -53,7 +48,7 @@ static bool move_in(const char *program)
 	return fd >= 0 && write(fd, map, sizeof(map) - 1) == (ssize_t)sizeof(map) - 1 && close(fd) == 0;
 }
 
-/* false: it is not permitted here. */
+/* Returns false if this is not permitted here. */
 static bool begin(struct container *c)
 {
 	int ready[2], who[2], down[2];
@@ -100,7 +95,9 @@ static void stop(struct container *c)
 	waitpid(c->outer, NULL, 0);
 }
 
-#define NEEDS(c)	do { if (!begin(c)) { stop(c); SKIP("other mount and pid namespaces are not permitted here"); } } while (0)
+#define NEEDS(c)	do { \
+	if (!begin(c)) { stop(c); SKIP("other mount and pid namespaces are not permitted here"); } \
+	} while (0)
 
 static struct hd_symbols_opts here(void)
 {
@@ -158,7 +155,7 @@ TEST(it_is_not_looked_for_on_the_recordings_word_alone)
 	NEEDS(&c);
 	key.path = c.path;
 	key.ns_pid = c.pid;
-	key.mnt_ns = c.mnt_ns + 1;			/* another namespace has the process's number */
+	key.mnt_ns = c.mnt_ns + 1;			/* another namespace has a process with this number */
 	EXPECT(quality_of(opts, key) == HD_SYMQ_NONE);
 	key.mnt_ns = c.mnt_ns;
 	opts.written_s -= 1000;				/* the process is younger than the recording */

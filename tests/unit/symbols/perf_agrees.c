@@ -38,7 +38,7 @@ static void add_mmap(struct hd_buf *b, uint16_t misc, int32_t pid, uint64_t star
 	add_record(b, PERF_RECORD_MMAP, misc, &m, offsetof(__typeof__(m), name) + strlen(m.name) + 1);
 }
 
-/* A perf.data file of one event whose records are in `data`. */
+/* Write a perf.data file of one event with the records in `data`. */
 static void put_recording(const char *name, const struct hd_buf *data)
 {
 	struct { struct perf_event_attr attr; uint64_t ids[2]; } attr = { 0 };
@@ -64,7 +64,7 @@ static void put_recording(const char *name, const struct hd_buf *data)
 	hd_buf_release(&file);
 }
 
-/* What perf says of each ip, one line each. */
+/* Return what perf prints for each ip, one line each. */
 static char *ask_perf(struct hd_buf *records, const uint64_t *ips, size_t n, uint16_t misc)
 {
 	char comm[24] = "";
@@ -90,7 +90,7 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Addresses spread over [start, start + size), the same every time. */
+/* Choose addresses in [start, start + size), the same in every run. */
 static void spread(uint64_t *ips, uint64_t start, uint64_t size)
 {
 	uint64_t x = 88172645463325252ull;
@@ -120,7 +120,7 @@ static size_t expect_same(struct hd_bench *b, const uint64_t *ips, uint64_t base
 	return known;
 }
 
-/* Return false if neither names anything: the file is stripped. */
+/* Return false if no address has a name in either, because the file is stripped. */
 static bool expect_perf_agrees(const char *path)
 {
 	char *cmd = textf(

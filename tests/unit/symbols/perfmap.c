@@ -1,6 +1,4 @@
-/*
- * perfmap.c - what JIT compilers write down, and whose files are believed
- */
+/* perfmap.c - perf maps of JIT compilers, and which files are trusted */
 #include "workshop.h"
 
 #include "symbols/jit_file.h"
@@ -162,7 +160,7 @@ TEST(a_map_of_the_user_of_a_process_that_runs_is_believed_on_its_machine)
 	int fd;
 
 	put_map(0644);
-	/* Ours is everybody's case; the process is this one. */
+	/* The usual case: the map belongs to us, and the process is this one. */
 	fd = hd_jit_file_open("root", "/tmp/perf-999999999.map", getpid(), true, HD_PERFMAP_MAX, &err);
 	EXPECT(fd >= 0);
 	close(fd);

@@ -38,7 +38,7 @@ __attribute__((unused)) static int workshop_open(void **state)
 	snprintf(workshop, sizeof(workshop), "%s/hd-symbols.XXXXXX", tmp && *tmp == '/' ? tmp : "/tmp");
 	if (!mkdtemp(workshop) || chdir(workshop) < 0 || mkdir("home", 0700) < 0)
 		return -1;
-	setenv("HOME", "/proc/nonexistent", 1);	/* which no compiler's cache can make, either */
+	setenv("HOME", "/proc/nonexistent", 1);	/* a folder that no compiler's cache can create */
 	setenv("CCACHE_DISABLE", "1", 1);
 	setenv("CC", getenv("CC") && *getenv("CC") ? getenv("CC") : "cc", 1);
 	unsetenv("DEBUGINFOD_URLS");
@@ -56,7 +56,7 @@ __attribute__((unused)) static int workshop_close(void **state)
 	return system(cmd) ? -1 : 0;
 }
 
-/* The tests, between opening and removing the folder. */
+/* Run the tests between opening and removing the folder. */
 #define WORKSHOP_MAIN(...)						\
 	int main(void)							\
 	{								\
@@ -90,7 +90,7 @@ __attribute__((unused, format(printf, 1, 2))) static char *textf(const char *fmt
 	return hd_buf_take(&b);
 }
 
-/* 127 when a tool is absent. */
+/* Returns 127 if a tool is missing. */
 __attribute__((unused)) static int run_sh(const char *cmd)
 {
 	int status = system(cmd);
@@ -115,7 +115,7 @@ __attribute__((unused)) static bool have(const char *tool)
 			SKIP("a tool it needs is absent");	\
 		EXPECT_INT(rc_, 0);				\
 	} while (0)
-/* A command that may lack what it needs here: a target, a linker, a library. */
+/* For a command that may lack a target, a linker or a library here. */
 #define TRY_SH(cmd) do { if (run_sh(cmd " 2>/dev/null") != 0) SKIP("cannot build it here: " cmd); } while (0)
 
 __attribute__((unused)) static char *said(const char *cmd)
@@ -154,7 +154,7 @@ __attribute__((unused)) static void bench_close(struct hd_bench *b)
 	hd_log_release(&b->log);
 }
 
-/* A file of the workshop, as recorded on this machine without a build-id. */
+/* Add a file of the workshop, as recorded on this machine without a build-id. */
 __attribute__((unused)) static void bench_file(struct hd_bench *b, const char *name)
 {
 	struct hd_symbols_opts opts = { .same_machine = true };
@@ -164,7 +164,7 @@ __attribute__((unused)) static void bench_file(struct hd_bench *b, const char *n
 	free(path);
 }
 
-/* The same below a symbol root, with the build-id in hexadecimal that the recording has ("": none). */
+/* The same below a symbol root, with the hexadecimal build-id of the recording ("": none). */
 __attribute__((unused)) static void bench_recorded(struct hd_bench *b, const char *symfs, const char *path,
 	const char *hex)
 {
@@ -185,7 +185,7 @@ __attribute__((unused)) static void bench_recorded(struct hd_bench *b, const cha
 			.build_id_len = (uint8_t)n });
 }
 
-/* The linkage name at an address, or "-". */
+/* Return the linkage name at an address, or "-". */
 __attribute__((unused)) static const char *name_at(struct hd_bench *b, uint64_t foff)
 {
 	struct hd_symbol_hit hit;
@@ -195,7 +195,7 @@ __attribute__((unused)) static const char *name_at(struct hd_bench *b, uint64_t 
 	return hit.linkage ? hit.linkage : "-";
 }
 
-/* The n bytes of a file, yours. */
+/* Return the n bytes of a file; the caller frees them. */
 __attribute__((unused)) static uint8_t *slurp(const char *name, size_t *n)
 {
 	FILE *f = fopen(name, "rb");
@@ -210,7 +210,10 @@ __attribute__((unused)) static uint8_t *slurp(const char *name, size_t *n)
 	return (uint8_t *)hd_buf_take(&b);
 }
 
-/* Where a vaddr is in a 64- or 32-bit little-endian file: by its executable segments, read without the code under test. */
+/*
+ * Convert a vaddr to an offset in a 64- or 32-bit little-endian file by its executable segments,
+ * without the code under test.
+ */
 __attribute__((unused)) static uint64_t foff_of(const char *name, uint64_t vaddr)
 {
 	uint64_t foff = UINT64_MAX;
@@ -243,7 +246,7 @@ __attribute__((unused)) static uint64_t foff_of(const char *name, uint64_t vaddr
 	return foff;
 }
 
-/* The vaddr of a symbol by nm. */
+/* Return the vaddr of a symbol by nm. */
 __attribute__((unused)) static uint64_t nm_of(const char *name, const char *symbol)
 {
 	char *cmd = textf("nm %s | awk '$3 == \"%s\" { print $1 }'", name, symbol), *out = said(cmd);
@@ -255,7 +258,7 @@ __attribute__((unused)) static uint64_t nm_of(const char *name, const char *symb
 	return v;
 }
 
-/* The build-id of a file by readelf, yours. */
+/* Return the build-id of a file by readelf; the caller frees it. */
 __attribute__((unused)) static char *build_id_of(const char *name)
 {
 	char *cmd = textf("readelf -n %s 2>/dev/null | awk '/Build ID/ { print $3 }'", name), *out = said(cmd);

@@ -1,6 +1,4 @@
-/*
- * csv.c - RFC 4180 records, and what a broken one costs
- */
+/* csv.c - records of RFC 4180, and the damage of an invalid one */
 #include "test.h"
 
 #include "track/csv.h"
@@ -8,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All records as text: `[a|b]` for a row at its line, `!unclosed` and the like for what is none. */
+/* Format all records as text: `[a|b]` for a row, `!unclosed` and similar words for an invalid one. */
 static char shown[4096];
 
 static const char *show_bytes(const char *text, size_t size)
@@ -127,7 +125,7 @@ TEST(a_cell_of_seventy_thousand_bytes_is_a_cell)
 	free(text);
 }
 
-/* 200,000 quotes that open on lines of their own: a reader that goes back each time would take minutes. */
+/* 200,000 quotes that open on separate lines: a reader that goes back each time would take minutes. */
 TEST(many_broken_quotes_cost_no_more_than_their_bytes)
 {
 	size_t lines = 200000, broken = 0, n;

@@ -156,7 +156,7 @@ TEST(ryu_reaches_both_ends_of_f32)
 	ryu32(from_bits32(0x007fffff), "1.1754942e-38");
 }
 
-/* A small generator of our own, so that the same numbers are tried everywhere. */
+/* A generator of our own, so that all machines test the same numbers. */
 static uint64_t next(uint64_t *s)
 {
 	*s ^= *s << 13;

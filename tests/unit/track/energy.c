@@ -1,6 +1,4 @@
-/*
- * energy.c - joules by the trapezoid
- */
+/* energy.c - joules by the trapezoidal rule */
 #include "test.h"
 
 #include "track/energy.h"
@@ -151,7 +149,7 @@ TEST(parts_add_up_to_the_whole)
 
 /* ---- sensors that are slower than the reader ---- */
 
-/* n readings every 0.1 s of a sensor that is updated every 0.5 s; value(k): of update k. */
+/* Make n readings every 0.1 s of a sensor that is updated every 0.5 s; value(k) is the value of update k. */
 static size_t slow(struct hd_energy_sample *p, size_t n, double (*value)(unsigned k))
 {
 	for (size_t i = 0; i < n; i++) {
@@ -232,7 +230,10 @@ TEST(steps_of_a_slow_counter_are_cut_by_the_span)
 	struct hd_energy_sample p[61];
 	struct hd_energy e;
 
-	/* 10 J at each update is 20 W; the step at 0.5 s was drawn from 0 s on, and what is drawn since 6 s appears later */
+	/*
+	 * 10 J at each update is 20 W; the step at 0.5 s was used since 0 s, and the energy used
+	 * since 6 s appears later
+	 */
 	EXPECT_INT(hd_energy_counter(&e, p, slow(p, 61, ramp), (struct hd_energy_span){ 0.25, 5.85 }), 0);
 	EXPECT(fabs(e.total_joules - 20 * 5.6) < 1e-9 && fabs(e.peak_watts - 20) < 1e-9);
 	EXPECT_INT(hd_energy_counter(&e, p, slow(p, 59, ramp), all), 0);	/* ends 0.3 s after a step */

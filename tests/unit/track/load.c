@@ -26,7 +26,7 @@ static const char *const names[] = { "constant", "ramp", "sine", "decay", "steps
 struct load {
 	enum kind kind;
 	double base, extra, period, phase,
-		duty; /* period: of the sine, decay time, length of a step or of a burst with its pause */
+		duty; /* duration of the sine's period, the decay, a step, or a burst with its pause */
 	double level[LEVELS];
 };
 
@@ -80,7 +80,7 @@ static double joules(const struct load *l, double t)
 	}
 }
 
-/* A trace of LENGTH seconds; the span is in the first and the last tenth of it. */
+/* A trace of LENGTH seconds; the span begins in its first and ends in its last tenth. */
 enum { LENGTH = 30 };
 
 struct trace {
@@ -103,13 +103,13 @@ static void put(struct trace *t, double time, double value)
 	t->n++;
 }
 
-/* No step from just before a to just after b. */
+/* Return true if the load has no step from just before a to just after b. */
 static bool is_level(const struct load *l, double a, double b)
 {
 	return floor((a - 0.05) / l->period) == floor((b + 0.05) / l->period);
 }
 
-/* A gap from here of 0.3 to 2 s, or none. */
+/* Return a gap of 0.3 to 2 s that begins now, or 0. */
 static double gap(struct trace *t, const struct load *l, double now, struct hd_random *r, bool counter)
 {
 	double end = now + between(r, 0.3, 2);

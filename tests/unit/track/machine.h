@@ -26,7 +26,7 @@ static inline uint64_t machine_now(void *arg)
 	return ((struct machine *)arg)->now_ns;
 }
 
-/* The machine must not move afterwards. */
+/* The machine must not be moved in memory after this call. */
 static inline void machine_make(struct machine *m)
 {
 	*m = (struct machine){ .root = tmpdir(), .now_ns = 1000000000000u };
@@ -44,7 +44,7 @@ static inline void machine_put(struct machine *m, const char *path, const char *
 	put_rooted(m->root, path, text);
 }
 
-/* A powercap zone; NULL: without that file. */
+/* Make a powercap zone; NULL: without that file. */
 static inline void machine_zone(struct machine *m, const char *zone, const char *name, const char *energy,
 				const char *range)
 {
@@ -82,7 +82,7 @@ static inline const struct hd_power_domain *machine_domain(struct machine *m, co
 	return NULL;
 }
 
-/* Read all `ms` later; the number of samples, which are in m->room. */
+/* Read all domains `ms` later; returns the number of samples, which are in m->room. */
 static inline size_t machine_read(struct machine *m, unsigned ms)
 {
 	m->now_ns += ms * 1000000u;

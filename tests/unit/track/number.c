@@ -73,7 +73,7 @@ TEST(digits_beyond_what_a_double_holds_still_decide_a_tie)
 {
 	char text[2001];
 
-	/* 2^53 + 1 is half way between two doubles; any digit behind it lifts it. */
+	/* 2^53 + 1 is half way between two doubles; any digit after it rounds it up. */
 	memset(text, '0', sizeof(text));
 	memcpy(text, "9007199254740993.", 17);
 	text[2000] = '\0';

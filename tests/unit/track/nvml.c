@@ -1,6 +1,4 @@
-/*
- * nvml.c - GPUs of a stand-in for libnvidia-ml (tests/gpu/standin/nvml.c): its numbers are those of no GPU
- */
+/* nvml.c - GPUs of a stand-in for libnvidia-ml (tests/gpu/standin/nvml.c); its numbers are synthetic */
 #include "machine.h"
 
 #include "track/gpumem.h"
@@ -14,7 +12,7 @@
 #define HAVE_NVML_H
 #endif
 
-/* The stand-in that the Makefile built beside this program, O/tests/unit/track/nvml; with its words. */
+/* Return the stand-in that the Makefile built beside this program (O/tests/unit/track/nvml), and set its words. */
 static const char *standin(const char *name, const char *words)
 {
 	static char path[PATH_MAX + 64];
@@ -167,7 +165,7 @@ TEST(reasons_of_the_library)
 		machine_release(&m);
 	}
 	machine_make(&m);
-	m.config.nvml = "libm.so.6";		/* a library, but another one */
+	m.config.nvml = "libm.so.6";		/* an existing library, but another one */
 	machine_open(&m);
 	EXPECT_INT(machine_source(&m, "nvml")->state, HD_POWER_NO_LIBRARY);
 	EXPECT_STR(machine_source(&m, "nvml")->why, "libm.so.6 has no nvmlInit_v2");

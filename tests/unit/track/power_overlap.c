@@ -1,13 +1,11 @@
-/*
- * power_overlap.c - domains that contain each other are added once
- */
+/* power_overlap.c - domains that contain each other are added once */
 #include "test.h"
 
 #include "track/power_overlap.h"
 
 #include <string.h>
 
-/* "source/domain" with a reason, or NULL if it counts; ends with NULL. */
+/* "source/domain" and a reason, or NULL if it counts; NULL ends the list. */
 struct row {
 	const char *source, *domain, *why_not;
 };

@@ -212,7 +212,7 @@ TEST(garbage_in_a_counter_is_never_a_number)
 	}
 }
 
-/* 150 W + 100 W sin(t) since 0 s, in joules. */
+/* The energy of 150 W + 100 W sin(t) since 0 s, in joules. */
 static double drawn(double t_s)
 {
 	return 150 * t_s + 100 * (1 - cos(t_s));

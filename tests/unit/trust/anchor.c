@@ -1,6 +1,4 @@
-/*
- * anchor.c - what was signed with a key that is elsewhere is still there, or is missed
- */
+/* anchor.c - what was signed with a key that is stored elsewhere still exists, or its loss is reported */
 #include "unit/history/history_test.h"
 
 #include "trust/anchor.h"
@@ -14,7 +12,7 @@ static struct hd_signing_key key_of(const char *bytes)
 	return k;
 }
 
-/* Three runs, each signed when it was added, and one that was not. */
+/* Three runs that were signed when they were added, and one that was not. */
 struct fixture {
 	struct place place;
 	struct hd_db *db;
@@ -64,7 +62,7 @@ static void answers(struct fixture *f, const struct hd_signing_key *key, const s
 	hd_anchor_report_release(&found);
 }
 
-/* All hashes of the chain anew, as who can write the database could. */
+/* Compute all hashes of the chain again, as an attacker with write access could. */
 static void forge(struct hd_db *db)
 {
 	char prev[HD_SHA256_HEX] = HD_CHAIN_START, content[HD_SHA256_HEX], hash[HD_SHA256_HEX];
@@ -144,7 +142,8 @@ TEST(an_altered_anchor_is_told_from_another_key_and_from_none)
 
 		must(f.db, changes[i]);
 		answers(&f, &f.key, NULL, HD_ENO, "was altered: key ");
-		answers(&f, &other, NULL, HD_ENOBASE, "another key: there are 3 anchors, and none was signed with key ");
+		answers(&f, &other, NULL, HD_ENOBASE,
+			"another key: there are 3 anchors, and none was signed with key ");
 		must(f.db, "DELETE FROM anchor");
 		answers(&f, &f.key, NULL, HD_ENOBASE, "nothing was signed yet, or the anchors were deleted");
 		release(&f);
@@ -158,7 +157,7 @@ TEST(heads_are_signed_once_and_by_several_keys)
 	struct hd_anchors made = { 0 };
 
 	EXPECT_INT(hd_anchor_sign(f.db, &f.key, NULL, &made, NULL), 0);
-	EXPECT_INT(made.n, 2);		/* of the runs and of the journal */
+	EXPECT_INT(made.n, 2);		/* the heads of the runs and of the journal */
 	EXPECT_INT(made.items[0].seq, 4);
 	EXPECT_STR(made.items[0].hash, f.tickets[3].hash);
 	EXPECT_INT(hd_anchor_sign(f.db, &f.key, NULL, &made, NULL), 0);
@@ -194,7 +193,7 @@ TEST(a_broken_history_is_not_signed)
 	release(&f);
 }
 
-/* Lines of a file that is kept elsewhere. */
+/* Return the lines of a file that is stored elsewhere. */
 static struct hd_anchors kept_of(struct fixture *f)
 {
 	struct hd_anchors none = { 0 }, made = { 0 }, kept = { 0 };
@@ -219,7 +218,10 @@ TEST(anchors_kept_elsewhere_tell_that_the_database_went_back)
 	struct hd_anchors kept = kept_of(&f);
 
 	answers(&f, &f.key, &kept, 0, NULL);
-	/* The day before: its newest run and its newest anchor are not there yet, and all else fits. */
+	/*
+	 * Restore the state of the day before: the newest run and anchor are missing, and
+	 * everything else is consistent.
+	 */
 	forget_references(f.db);
 	must(f.db,
 		"DELETE FROM anchor WHERE seq = 4; DELETE FROM hotspot WHERE run_id = 4; DELETE FROM event WHERE "
@@ -357,7 +359,7 @@ TEST(an_auditor_checks_with_the_public_key_and_cannot_sign_with_it)
 	EXPECT_MEM(&kept.items[0], &made.items[0], sizeof(kept.items[0]));
 	answers(&f, &public, &kept, 0, NULL);
 	answers(&f, &private, NULL, 0, NULL);
-	answers(&f, &f.key, NULL, 0, NULL);		/* the secret's anchors still hold beside them */
+	answers(&f, &f.key, NULL, 0, NULL);		/* anchors made with the secret remain valid beside them */
 	answers(&f, &other, NULL, HD_ENOBASE, "another key: there are 5 anchors");
 	run.key = &public;
 	EXPECT_INT(hd_run_add(f.db, &run, &ticket, &err), HD_EUSAGE);

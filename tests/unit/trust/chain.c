@@ -1,6 +1,4 @@
-/*
- * chain.c - the past cannot be changed unnoticed
- */
+/* chain.c - changes of the past are detected */
 #include "unit/history/history_test.h"
 
 #include "trust/chain.h"
@@ -13,7 +11,7 @@ struct fixture {
 	char origin[40];		/* of their chain */
 };
 
-/* The third says all that there is to say. */
+/* The third run has all optional members. */
 static struct fixture three_runs(void)
 {
 	struct fixture f = { .place = place_new() };
@@ -38,7 +36,7 @@ static void release(struct fixture *f)
 	place_remove(&f->place);
 }
 
-/* What verify says after `sql`. */
+/* Run `sql`, and check the message of verify. */
 static void tampered(const char *sql, const char *want)
 {
 	struct fixture f = three_runs();
@@ -162,7 +160,7 @@ TEST(a_missing_run_is_seen)
 	tampered("DELETE FROM chain", "3 runs belong to no chain");
 }
 
-/* A copy of the last run, with hashes that fit. */
+/* Insert a copy of the last run, with valid hashes. */
 static void insert_behind(struct hd_db *db)
 {
 	char content[HD_SHA256_HEX], hash[HD_SHA256_HEX], sql[700],
@@ -279,7 +277,7 @@ TEST(two_chains_in_one_database_are_walked_apart)
 	struct hd_err err = { 0 };
 	struct hd_chain_walk found;
 
-	/* as after a merge: the old chain is somebody else's, ours begins anew */
+	/* as after a merge: the old chain becomes a foreign one, and a new local chain begins */
 	EXPECT_INT(
 		hd_db_exec(f.db,
 			"UPDATE chain SET is_local = 0 WHERE is_local = 1; INSERT INTO chain (origin, is_local, "

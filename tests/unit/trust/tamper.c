@@ -1,7 +1,7 @@
 /*
- * tamper.c - what an editor of the file does past the rules of a database, verify notices
+ * tamper.c - verify detects changes of the file that bypass the rules of the database
  *
- * The edits go through SQLite's own interface without the defensive mode, as the sqlite3 program would make them.
+ * The edits use SQLite's own interface without defensive mode, as the sqlite3 program does.
  */
 #include "unit/history/history_test.h"
 
@@ -16,7 +16,7 @@ struct fixture {
 	struct hd_run_ticket tickets[4];
 };
 
-/* A row of each table that no run covers, as the commands write them. */
+/* Add a row to each table that no run covers, as the commands do. */
 static void add_rest(struct hd_db *db)
 {
 	static const char *const rows[] = {
@@ -51,7 +51,7 @@ static void add_rest(struct hd_db *db)
 	EXPECT_INT(hd_db_commit(db, &err), 0);
 }
 
-/* Three runs, of which the third says all that a run can say, and the tombstone of a fourth. */
+/* Three runs, of which the third has all optional members, and the tombstone of a fourth. */
 static struct fixture three_runs(void)
 {
 	struct fixture f = { .place = place_new() };
@@ -120,7 +120,7 @@ static void edit(const char *path, const char *sql)
 	sqlite3_close(sq);
 }
 
-/* What verify says of the file as it is now; the message stays in *err. */
+/* Verify the file in its present state; the message is in *err. */
 static int verify(const char *path, struct hd_err *err)
 {
 	struct hd_chain_walk found;
@@ -148,7 +148,7 @@ static void tampered(const char *sql, const char *want)
 	place_remove(&f.place);
 }
 
-/* A copy of run 1 that calls itself the newest, beside the chain. */
+/* A copy of run 1 that claims to be the newest one, outside of the chain. */
 #define STRAY(origin) \
 	"CREATE TEMP TABLE t AS SELECT * FROM run WHERE id = 1;" \
 	"UPDATE t SET id = 9, run_id = 'x', run_hash = 'x', recorded_utc = '2027-01-01T00:00:00Z', " \
@@ -164,7 +164,7 @@ TEST(a_run_beside_the_chains_is_seen_whatever_its_origin_is)
 
 	ONLY_SQLITE();
 	tampered(STRAY("'elsewhere'"), "1 runs belong to no chain");
-	/* NULL is not NOT IN a list with a NULL */
+	/* with a NULL in the list, NOT IN is never true */
 	snprintf(sql, sizeof(sql), "%s%s", any_origin,
 		 "INSERT INTO chain (origin, is_local, created_utc) VALUES (NULL, 0, '');" STRAY("'elsewhere'"));
 	tampered(sql, "the definition of the table chain was changed");
@@ -222,8 +222,8 @@ TEST(an_index_that_lacks_a_row_is_seen)
 {
 	ONLY_SQLITE();
 	/*
-	 * SQLite 3.40 names the row, and 3.46 the wrong number of entries.  The index is emptied as a table is that has
-	 * its pages.
+	 * SQLite 3.40 reports the row, 3.46 the wrong number of entries.  The table whose pages the
+	 * index gets is emptied.
 	 */
 	tampered("UPDATE sqlite_master SET sql = REPLACE(sql, 'ON run', 'ON artifact'), sql = 'CREATE INDEX "
 		 "run_by_time ON run (recorded_utc) WHERE id < 3' WHERE name = 'run_by_time'; PRAGMA writable_schema = "
@@ -258,7 +258,7 @@ TEST(a_changed_identity_of_a_symbol_is_seen)
 	tampered("UPDATE symbol SET normal_raw = CAST('other' AS BLOB) WHERE id = 1",
 		 "symbol 1 (parse_row) was changed: its key");
 	tampered("UPDATE object SET key = 'x' WHERE id = 1", "object 1 was changed: its key");
-	/* A second symbol of the same names, for the newest run only: its cost would be another symbol's */
+	/* A second symbol with the same names, for the newest run only: its cost would be another symbol's. */
 	tampered("INSERT INTO symbol SELECT 9, 'x', object, object_raw, linkage, linkage_raw, name, name_raw, normal, "
 		 "normal_raw FROM symbol WHERE id = 1; "
 		 "UPDATE hotspot SET symbol_id = 9 WHERE symbol_id = 1 AND run_id = 3",
@@ -308,7 +308,7 @@ TEST(an_altered_or_removed_journal_is_seen)
 
 /* ---- every column of every row ---- */
 
-/* Columns of all tables: name of the table, of the column, its type, and is it part of the primary key? */
+/* The columns of all tables: table, column, type, and whether it is part of the primary key. */
 static const char sqlite_columns[] =
 	"SELECT t.name, c.name, c.type, c.pk > 0 FROM sqlite_master t, pragma_table_info(t.name) c WHERE t.type = "
 	"'table' ORDER BY t.name, c.cid";
@@ -323,7 +323,8 @@ static const char pg_columns[] =
 
 struct column {
 	char *table, *name, *type;
-	char *rows, *nulls;		/* SQL that counts them; a statement is kept under the address of its text */
+	/* SQL that counts them; prepared statements are cached by the address of their text */
+	char *rows, *nulls;
 	bool key;
 };
 
@@ -373,7 +374,7 @@ static bool is_exception(const struct column *c)
 	return !strcmp(c->table, "anchor");
 }
 
-/* UPDATE of one row: to another value of the same type, or to NULL. */
+/* Make an UPDATE of one row: to another value of the same type, or to NULL. */
 static void make_update(struct hd_buf *sql, const struct columns *all, const struct column *c, int64_t row, bool null)
 {
 	static const struct { const char *type, *value; } others[] = {
@@ -404,7 +405,7 @@ static void make_update(struct hd_buf *sql, const struct columns *all, const str
 	hd_buf_release(&keys);
 }
 
-/* 1: noticed, 0: not, -1: the row has this value already, or the database does not allow it. */
+/* Returns 1 if the change was detected, 0 if not, -1 if the row has this value already or the database rejects it. */
 static int try_update(struct hd_db *db, const struct columns *all, const struct column *c, int64_t row, bool null)
 {
 	struct hd_buf sql = { 0 };
@@ -474,7 +475,10 @@ static void add_value(struct hd_buf *out, const struct hd_db_rows *r, int i)
 		hd_buf_add(out, p, n);
 }
 
-/* All that any query could answer: the rows of all tables and views.  False: the file cannot be read. */
+/*
+ * Append the rows of all tables and views, which are everything that a query can return.  Returns
+ * false if the file cannot be read.
+ */
 static bool all_answers(const char *path, struct hd_buf *out)
 {
 	static const char *const names[] = {
@@ -610,7 +614,7 @@ TEST(a_changed_schema_on_a_server_is_seen)
 
 /* ---- runs of form 1 ---- */
 
-/* What a program from before form 2 would have written: the same runs with hashes of form 1. */
+/* Make the runs that a program before form 2 would have written, with hashes of form 1. */
 static void make_form_1(struct hd_db *db)
 {
 	char prev[HD_SHA256_HEX] = HD_CHAIN_START, content[HD_SHA256_HEX], hash[HD_SHA256_HEX];

@@ -1,6 +1,4 @@
-/*
- * witness.c - a file that another machine can check, and what it notices
- */
+/* witness.c - a file that another machine can verify, and the changes that it detects */
 #include "unit/history/history_test.h"
 
 #include "history/config.h"
@@ -116,7 +114,7 @@ static char *take(struct file *f, size_t at)
 	return line;
 }
 
-/* Where the first line with this text is. */
+/* Return the index of the first line with this text. */
 static size_t find(const struct file *f, const char *word)
 {
 	size_t i = 0;
@@ -139,7 +137,7 @@ static void replace(struct file *f, size_t i, const char *old, const char *new)
 	f->line[i] = hd_buf_take(&line);
 }
 
-/* Numbers and sums anew, as whoever writes a file can. */
+/* Compute all numbers and sums again, as the author of a file can. */
 static void forge(struct file *f)
 {
 	char sum[HD_SHA256_HEX] = HD_CHAIN_START;
@@ -221,7 +219,7 @@ TEST(a_changed_byte_is_told_with_its_line)
 		text.data[i] = was == '1' ? '2' : '1';
 		if (line > 1) {
 			snprintf(why, sizeof(why), "w: line %zu was ", line);
-			/* Behind the footer there is no next one that tells whether others are missing before it. */
+			/* After the footer there is no next line that shows whether lines before it are missing. */
 			says(text.data, text.len, HD_ENO,
 				strchr(text.data + i, '\n')[1] && strchr(text.data + i, '\n') - text.data - i > 66
 					? why
@@ -331,7 +329,7 @@ TEST(a_file_that_was_cut_off_is_told_with_its_last_line)
 		if (text.data[n - 1] == '\n')
 			snprintf(why, sizeof(why), "the file was cut off after line %zu: there is no footer", line - 1);
 		else if (text.data[n] == '\n')
-			continue;		/* only its line end is missing */
+			continue;		/* only the line end is missing */
 		else
 			snprintf(why, sizeof(why), "w: line %zu is cut off: the file ends in it", line);
 		says(text.data, n, HD_ENO, why);

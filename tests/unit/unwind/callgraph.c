@@ -1,6 +1,4 @@
-/*
- * callgraph.c - which stacks suit a program, by what the compiler made of it
- */
+/* callgraph.c - select the kind of call graph for a program by how it was compiled */
 #include "unit/symbols/workshop.h"
 
 #include "unwind/callgraph.h"
@@ -12,7 +10,7 @@ static const char program[] =
 	"__attribute__((noinline)) int three(int n) { return two(n) * two(n + 2); }\n"
 	"int main(int argc, char **argv) { (void)argv; return three(argc) == 7; }\n";
 
-/* Choose for the files; `why` is the caller's to release. */
+/* Choose for these files; the caller releases `why`. */
 static enum hd_call_graph choose(struct hd_buf *why, const char *const *paths, size_t n)
 {
 	enum hd_call_graph how = HD_CALL_GRAPH_NONE;
@@ -22,7 +20,7 @@ static enum hd_call_graph choose(struct hd_buf *why, const char *const *paths, s
 	return how;
 }
 
-/* Without the C library's startup code, which is most of so small a program. */
+/* Without the C library's startup code, which would be most of such a small program. */
 #define BUILD(name, flags) RUN_SH("$CC -O2 -shared -nostartfiles -fPIC " flags " p.c -o " name)
 
 static void expect_one(const char *name, enum hd_call_graph want, const char *because)

@@ -1,4 +1,4 @@
-/* JIT code: each body of it has call frame information of its own, in the dump. */
+/* JIT code: each function in the dump has its own call frame information. */
 #include "synthetic_elf.h"
 
 #include "symbols/jitdump.h"
@@ -16,7 +16,10 @@ static const struct hd_jitdump *the_dump(void *ctx, uint32_t object)
 	return hd_process_object(made_proc, object)->kind == HD_OBJ_JIT ? jit_dump : NULL;
 }
 
-/* .eh_frame of `code` bytes: a CIE with CFA = rsp + 8, and `insns`.  absolute: the FDE has the address itself. */
+/*
+ * Make .eh_frame for `code` bytes: a CIE with CFA = rsp + 8, and `insns`.  absolute: the FDE
+ * contains the address itself.
+ */
 static void told(struct made *cfi, uint64_t addr, size_t code, bool absolute, const uint8_t *insns, size_t n)
 {
 	const size_t at = (code + 7) & ~(size_t)7;
@@ -40,7 +43,7 @@ static void told(struct made *cfi, uint64_t addr, size_t code, bool absolute, co
 
 struct body { const char *name; uint64_t addr; size_t size; bool absolute, no_cfi; const uint8_t *insns; size_t n; };
 
-/* Dump the bodies, map each at its address plus `moved`. */
+/* Dump the functions, and map each at its address plus `moved`. */
 static void open_jit(const struct body *bodies, size_t n, uint64_t moved)
 {
 	const struct hd_unwind_source source = { .open = made_source, .jitdump = the_dump };
@@ -94,14 +97,14 @@ static void close_jit(void)
 	tmpdir_remove(jit_dir);
 }
 
-/* push; CFA is rsp + 16 behind the first byte. */
+/* push; the CFA is rsp + 16 after the first byte. */
 #define PUSHES	BYTES(0x41, 0x0e, 16)
 /* The stack ends here. */
 #define ROOT	BYTES(0x07, 16)
 
 TEST(each_body_of_code_is_left_by_its_own_rules)
 {
-	/* The frame pointer leads nowhere: it is not asked. */
+	/* The frame pointer leads nowhere: it is not used. */
 	const struct body bodies[] = {
 		{ "leaf", CODE + 0x100, 0x13, false, false, NOTHING },
 		{ "caller", CODE + 0x200, 0x20, false, false, PUSHES },

@@ -1,6 +1,4 @@
-/*
- * machines.c - i386, aarch64 and 32-bit ARM, on stacks written as tables
- */
+/* machines.c - i386, aarch64 and 32-bit ARM, with stacks written as tables */
 #include "synthetic_elf.h"
 
 static struct hd_unwind_result out;
@@ -46,7 +44,7 @@ TEST(i386_has_slots_of_four_bytes)
 	EXPECT(out.ip[1] == AT(FRAMED) && out.cfa[0] == STACK + 4);
 	EXPECT(out.ip[2] == AT(BARE) && out.cfa[1] == STACK + 20);
 	EXPECT(out.ip[3] == AT(ENDS) && out.cfa[2] == STACK + 24);
-	/* The upper half of a register of a 32-bit task is no part of it. */
+	/* The upper half of a register must be ignored for a 32-bit task. */
 	s.regs[7] |= 0xffffffff00000000;
 	s.regs[8] |= 0xffffffff00000000;
 	made_run(&s, &out);
@@ -81,7 +79,7 @@ TEST(a_recording_of_x86_64_and_i386_asks_each_object_for_its_own)
 		made_run(&a, &out);
 		EXPECT_INT(out.end, HD_UNWIND_END_ROOT);
 		EXPECT_INT(out.n, 2);
-		/* A 64-bit task with this file mapped: its CFI is of another machine. */
+		/* A 64-bit task with this file mapped: its CFI is for another machine. */
 		made_run(&b, &out);
 		EXPECT_INT(out.end, HD_UNWIND_END_NO_CFI);
 		EXPECT_INT(out.n, 1);
@@ -141,7 +139,7 @@ TEST(aarch64_leaves_a_leaf_through_its_link_register)
 
 TEST(aarch64_has_a_link_register_in_the_innermost_frame_only)
 {
-	/* A caller whose row says that x30 was not saved: then what it holds there is its own return from the call. */
+	/* The row of the caller says that x30 was not saved: it then holds its own return address after the call. */
 	const uint64_t stack[] = { STACK + 16, AT(LEAF), 0, 0 };
 	struct made_sample s = aarch64(AT(BARE), AT(BARE), STACK, stack, 4);
 
@@ -174,16 +172,17 @@ TEST(aarch64_leaves_the_kernels_trampoline_by_the_registers_it_saved)
 	uint64_t stack[128] = { 0 };
 	struct made_sample s = aarch64(MADE_STEP + AT(BARE), 0, 0, stack, 128);
 
-	/* Object 1 is the vdso, which says nothing of the trampoline; 2 is the program. */
+	/* Object 1 is the vdso, without CFI for the trampoline; 2 is the program. */
 	make_aarch64()->vdso = true;
 	make_aarch64();
 	made_open();
 	stack[1] = CODE + 0x900;			/* the handler, BARE, returns to the trampoline */
 	stack[SAVED + 29] = STACK + 102 * 8;
-	stack[SAVED + 30] = MADE_STEP + AT(FRAMED);	/* interrupted in a leaf: its link register counts */
+	/* interrupted in a leaf function: its link register is used */
+	stack[SAVED + 30] = MADE_STEP + AT(FRAMED);
 	stack[SAVED + 31] = STACK + 100 * 8;		/* sp */
 	stack[SAVED + 32] = MADE_STEP + AT(LEAF);	/* pc */
-	stack[103] = MADE_STEP + AT(ENDS);		/* FRAMED's record is where x29 points */
+	stack[103] = MADE_STEP + AT(ENDS);		/* x29 points to the frame record of FRAMED */
 	made_run(&s, &out);
 	EXPECT_INT(out.n, 5);
 	EXPECT_INT(out.end, HD_UNWIND_END_ROOT);
@@ -193,7 +192,7 @@ TEST(aarch64_leaves_the_kernels_trampoline_by_the_registers_it_saved)
 	EXPECT(out.ip[3] == MADE_STEP + AT(FRAMED));
 	EXPECT_INT(out.flags[3], 0);
 	EXPECT(out.ip[4] == MADE_STEP + AT(ENDS));
-	/* Cut within the kernel's frame. */
+	/* The copy ends within the kernel's frame. */
 	s.stack_bytes = 8 * 60;
 	made_run(&s, &out);
 	EXPECT_INT(out.n, 2);
@@ -233,7 +232,7 @@ TEST(arm_has_a_link_register_and_a_bit_for_thumb)
 	EXPECT(out.ip[1] == AT(BARE) && out.cfa[0] == STACK);
 	EXPECT(out.ip[2] == AT(BARE) && out.cfa[1] == STACK + 8);
 	EXPECT(out.ip[3] == AT(ENDS) && out.cfa[2] == STACK + 16);
-	/* A 64-bit kernel records more registers, the 32-bit ones in front. */
+	/* A 64-bit kernel records more registers; the 32-bit ones come first. */
 	s.mask = 0x1ffffffff;
 	made_run(&s, &out);
 	EXPECT_INT(out.n, 4);
@@ -269,7 +268,7 @@ TEST(a_machine_that_is_not_known_has_no_frames)
 	made_run(&s, &out);
 	EXPECT_INT(out.n, 0);
 	s.machine = HD_UNWIND_X86;
-	s.abi = 0;	/* the kernel's word for "no registers": a task of its own */
+	s.abi = 0;	/* the kernel records "no registers" for this task */
 	made_run(&s, &out);
 	EXPECT_INT(out.n, 0);
 	s.abi = 3;

@@ -1,6 +1,4 @@
-/*
- * plt_cfi.c - the rules made for a PLT that has none
- */
+/* plt_cfi.c - rules for a PLT without call frame information */
 #include "unit/tmpdir.h"
 
 #include "base/arena.h"
@@ -20,7 +18,7 @@ static bool no_memory(void *ctx, uint64_t addr, unsigned bytes, uint64_t *value)
 	return false;
 }
 
-/* The CFA at vaddr when rsp is 1000. */
+/* Return the CFA at vaddr if rsp is 1000. */
 static uint64_t cfa_at(struct hd_cfi *c, uint64_t vaddr)
 {
 	struct hd_cfi_regs regs = { .known = 1 << 7 | 1 << 16 };
@@ -41,7 +39,7 @@ static uint64_t cfa_at(struct hd_cfi *c, uint64_t vaddr)
 	return cfa;
 }
 
-/* A library with calls through a PLT, by GNU ld; NULL: it cannot be made here. */
+/* Build a library with calls through a PLT, by GNU ld; NULL if that is not possible here. */
 static struct hd_elf *library(const char *dir, const char *options, struct hd_log *log)
 {
 	static const char text[] =

@@ -1,6 +1,4 @@
-/*
- * self.c - this program's own stacks, unwound, against what it knows of itself
- */
+/* self.c - this program's own stacks, unwound and compared with the return addresses that it recorded */
 #include "self.h"
 
 #include <signal.h>
@@ -109,7 +107,7 @@ static NOINLINE int realigned(int depth, int *p)
 {
 	alignas(128) volatile char here[128];
 
-	/* The size of the frame has to be unknown, too, for the CFA to be kept in a slot. */
+	/* The size of the frame must be unknown as well, so that the compiler stores the CFA in a slot. */
 	here[depth] = *(volatile char *)memset(__builtin_alloca((size_t)depth + 1), depth, 1);
 	return_addresses[depth] = __builtin_return_address(0);
 	if (depth)
@@ -177,7 +175,10 @@ TEST(a_threads_stack_ends_where_it_was_started)
 
 /* ---- signals ---- */
 
-/* glibc promises that kill() runs nothing of this file; a handler does. */
+/*
+ * glibc declares that kill() calls nothing in this file, but a handler runs; the pointer prevents
+ * this optimisation.
+ */
 static int (*volatile send_signal)(pid_t, int) = kill;
 
 static void on_signal(int sig)
@@ -272,7 +273,7 @@ TEST(a_handler_on_another_stack_is_cut_behind_what_it_interrupted)
 	EXPECT_INT(out.end, HD_UNWIND_END_CUT);
 	i = exact_frame(&out);
 	EXPECT(i >= 2);
-	/* The frame that was interrupted is known from the registers that the kernel saved; its caller lies elsewhere. */
+	/* The interrupted frame is known from the registers that the kernel saved; its caller is elsewhere. */
 	EXPECT_INT(out.n, i + 1);
 	for (uint32_t k = 1; k <= i; k++)
 		EXPECT(out.ip[k] == (uint64_t)(uintptr_t)shot.trace[k]);
@@ -300,7 +301,7 @@ TEST(a_smaller_copy_gives_the_inner_frames_that_it_holds)
 		EXPECT(again.end == HD_UNWIND_END_CUT || (again.end == HD_UNWIND_END_ROOT && again.n == out.n));
 		EXPECT_MEM(again.ip, out.ip, again.n * sizeof(*out.ip));
 		EXPECT_MEM(again.cfa, out.cfa, again.n * sizeof(*out.cfa));
-		/* The next frame was not in it: its return address lies right below its caller's stack. */
+		/* The next frame was not in the copy: its return address is just below its caller's stack. */
 		if (again.end == HD_UNWIND_END_CUT)
 			EXPECT(again.cfa[again.n - 1] > shot.regs[OWN_SP] + cut.stack_bytes - 8);
 		before = again.n;
@@ -408,7 +409,7 @@ TEST(unwinders_of_several_threads_answer_alike)
 		own_run(&shots[i], &expected[i]);
 		EXPECT_INT(expected[i].end, HD_UNWIND_END_ROOT);
 	}
-	/* Anew, so that the objects are opened by all of them at once; process/ is asked for the space beforehand. */
+	/* Reopen, so that all threads open the objects at once; the address space is looked up beforehand. */
 	own_close();
 	own_open();
 	own_at();

@@ -29,7 +29,7 @@
 #include <unwind.h>
 
 #define NOINLINE __attribute__((noinline))
-/* After a call, so that it is not the last thing a function does. */
+/* Use this after a call, so that it is not a tail call. */
 #define NOT_A_TAIL_CALL __asm__ volatile("" ::: "memory")
 
 #if defined(__x86_64__)
@@ -54,7 +54,7 @@ struct shot {
 	uint64_t regs[OWN_REGS];	/* by perf's number */
 	uint8_t *stack;			/* OWN_STACK bytes of room */
 	size_t stack_bytes;
-	void *trace[OWN_TRACE];		/* of the caller of own_record and outwards, return addresses */
+	void *trace[OWN_TRACE];		/* return addresses of the caller of own_record() and its callers */
 	int ntrace;
 };
 
@@ -101,7 +101,7 @@ static inline int own_source(void *ctx, uint32_t object, struct hd_err *err)
 	return hd_symbols_open_code(own_symbols, &key, err);
 }
 
-/* Everything that is to be unwound must be mapped by now. */
+/* All objects that will be unwound must be mapped before this call. */
 static inline void own_open(void)
 {
 	struct hd_symbols_opts opts = { .same_machine = true };
@@ -170,10 +170,10 @@ static inline void own_regs(struct shot *s, const ucontext_t *uc)
 #endif
 }
 
-/* The stack below which a shot is taken may lie elsewhere: then say where it ends. */
+/* Set this if the stack below which a shot is taken ends elsewhere. */
 static uint64_t own_end_override;
 
-/* Not sanitized: it reads its callers' frames whole, guard zones and all. */
+/* Not sanitized, because it reads the whole frames of its callers with their guard zones. */
 __attribute__((no_sanitize("address"), no_sanitize("undefined"), unused)) static NOINLINE void own_copy(struct shot *s)
 {
 	uint64_t sp = s->regs[OWN_SP], end = own_end_override ? own_end_override : own_stack_end();
@@ -192,7 +192,7 @@ static inline _Unwind_Reason_Code own_trace(struct _Unwind_Context *c, void *p)
 
 	if (s->ntrace == OWN_TRACE)
 		return _URC_END_OF_STACK;
-	if (_Unwind_GetIP(c))		/* it gives one more for the caller that the root has not */
+	if (_Unwind_GetIP(c))		/* _Unwind_Backtrace() reports one more frame, the caller of the root */
 		s->trace[s->ntrace++] = (void *)_Unwind_GetIP(c);
 	return _URC_NO_REASON;
 }
@@ -236,7 +236,7 @@ static inline void own_run_with(struct hd_unwinder *wk, const struct shot *s, st
 		.regs = (const uint8_t *)regs, .stack = s->stack, .stack_bytes = s->stack_bytes,
 	};
 
-	/* What was in it before must not matter. */
+	/* The previous contents must not matter. */
 	memset(out, 0xa5, sizeof(*out));
 	hd_unwinder_run(wk, &in, out);
 }
@@ -246,10 +246,7 @@ static inline void own_run(const struct shot *s, struct hd_unwind_result *out)
 	own_run_with(own_unwinder, s, out);
 }
 
-/*
- * Frame 0 is in own_record, as trace[0], elsewhere in it; from there on they
- * are the same.
- */
+/* Frame 0 and trace[0] are different places in own_record(); all other frames must be equal. */
 static inline void expect_trace(const struct shot *s, const struct hd_unwind_result *out)
 {
 	EXPECT(s->ntrace > 1 && (uint32_t)s->ntrace <= out->n);

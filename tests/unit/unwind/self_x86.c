@@ -1,8 +1,8 @@
 /*
- * self_x86.c - functions that no C compiler makes, on this program's own stack
+ * self_x86.c - functions that no C compiler generates, on this program's own stack
  *
- * Written in assembler with call frame information of their own, or none, and
- * called for real: f(callback) calls back, and the callback records.
+ * They are written in assembler with or without call frame information, and called for real:
+ * f(callback) calls the callback, which records.
  */
 #include "self.h"
 
@@ -12,7 +12,7 @@
 
 __asm__(
 "	.text\n"
-/* The CFA counts from rbx, so a callee's rules for rbx matter. */
+/* The CFA is relative to rbx, so a callee's rules for rbx matter. */
 "	.type by_rbx, @function\n"
 "by_rbx: .cfi_startproc\n"
 "	push %rbx\n"
@@ -30,7 +30,7 @@ __asm__(
 "	ret\n"
 "	.cfi_endproc\n"
 "	.size by_rbx, . - by_rbx\n"
-/* Saves rbx where only an expression finds it, and spoils it. */
+/* Saves rbx where only an expression finds it, and overwrites it. */
 "	.type spoils_rbx, @function\n"
 "spoils_rbx: .cfi_startproc\n"
 "	sub $24, %rsp\n"
@@ -48,13 +48,13 @@ __asm__(
 "	ret\n"
 "	.cfi_endproc\n"
 "	.size spoils_rbx, . - spoils_rbx\n"
-/* Leaves nothing on the stack: its caller is its callee's caller. */
+/* Leaves nothing on the stack: the caller of its callee is its own caller. */
 "	.type tail_calls, @function\n"
 "tail_calls: .cfi_startproc\n"
 "	jmp *%rdi\n"
 "	.cfi_endproc\n"
 "	.size tail_calls, . - tail_calls\n"
-/* No information, but a frame pointer. */
+/* Without call frame information, but with a frame pointer. */
 "	.type keeps_fp, @function\n"
 "keeps_fp:\n"
 "	push %rbp\n"
@@ -80,7 +80,7 @@ int by_rbx(callback *f), spoils_rbx(callback *f), tail_calls(callback *f), keeps
 
 static struct hd_unwind_result out;
 static struct shot shot;
-static void *home;		/* where the test's call returns to */
+static void *home;		/* the address to which the test's call returns */
 
 static int record(void)
 {
@@ -159,7 +159,7 @@ static void expect_guessed_to_the_root(void)
 	EXPECT(out.guessed && met(home));
 	for (uint32_t i = first_guess(); i < out.n; i++)
 		EXPECT_INT(out.flags[i], HD_UNWIND_GUESSED);
-	/* own_record, record, the function without information; its caller is the first guess. */
+	/* own_record, record, the function without information; the caller of that is the first guess. */
 	EXPECT_INT(first_guess(), 3);
 	EXPECT(out.ip[4] == (uint64_t)(uintptr_t)home);
 }

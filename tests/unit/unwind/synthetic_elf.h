@@ -35,7 +35,7 @@
 enum { MADE_X86_64 = EM_X86_64, MADE_I386 = EM_386, MADE_AARCH64 = EM_AARCH64, MADE_ARM = EM_ARM };
 enum { TEXT_OFF = 0x1000, TEXT_SIZE = 0x1000, DATA_OFF = 0x2000, DATA_SIZE = 0x1000, MADE_OBJECTS = 4 };
 #define TEXT		(0x400000 + TEXT_OFF)
-#define CODE		0x10000000ull		/* where TEXT_OFF of the first object is in the process */
+#define CODE		0x10000000ull		/* address of TEXT_OFF of the first object in the process */
 #define MADE_STEP	0x01000000ull
 #define STACK		0x20000000ull
 
@@ -44,7 +44,8 @@ struct made {
 	bool wide;
 	uint8_t cfi[8192];
 	size_t n, cie;
-	bool debug_frame, packed;	/* the section is that one; and it is compressed */
+	/* debug_frame: the section is .debug_frame, not .eh_frame; packed: it is compressed */
+	bool debug_frame, packed;
 	bool stripped;			/* of section headers */
 	bool no_cfi, garbage, absent, jit, vdso;
 	uint64_t entry;
@@ -187,7 +188,7 @@ static void put_shdr(uint8_t *b, size_t *n, const struct made *o, uint32_t name,
 	put_n(b, n, 0, w);
 }
 
-/* A packed section: its header, and deflate's way to store bytes as they are. */
+/* Write a compressed section: its header, and the bytes as stored blocks of deflate. */
 static size_t pack(uint8_t *to, const struct made *o)
 {
 	uint32_t s1 = 1, s2 = 0;
@@ -278,7 +279,7 @@ unused_ok static void made_map(uint64_t addr, uint64_t len, uint64_t off, const 
 	});
 }
 
-/* The process without its mappings: for tests that map what they like, and call made_built(). */
+/* Begin a process without mappings, for tests that map objects themselves and call made_built(). */
 unused_ok static void made_begin(void)
 {
 	made_opened = 0;
@@ -295,7 +296,7 @@ unused_ok static void made_built(void)
 	made_unwinder = hd_unwinder_new(made_unwind);
 }
 
-/* "/bin1" at CODE, code and data, "/bin2" behind it, ... */
+/* "/bin1" at CODE, code and data; "/bin2" after it; ... */
 unused_ok static void made_open(void)
 {
 	made_begin();
@@ -303,7 +304,7 @@ unused_ok static void made_open(void)
 		char name[] = "/bin0";
 
 		name[4] = (char)('1' + i);
-		/* The vdso is mapped from its start on, whatever the record says. */
+		/* The vdso is mapped from its start, whatever its ELF header contains. */
 		if (made_objects[i]->vdso)
 			made_map(CODE + i * MADE_STEP - TEXT_OFF, TEXT_OFF + TEXT_SIZE, 0, "[vdso]", i + 1);
 		else
@@ -338,7 +339,8 @@ struct made_sample {
 unused_ok static void made_run(const struct made_sample *s, struct hd_unwind_result *out)
 {
 	uint64_t regs[33];
-	uint8_t *exact = hd_alloc(s->stack_bytes);	/* so that a read past its end is found */
+	/* an exact copy, so that a sanitizer detects reads past its end */
+	uint8_t *exact = hd_alloc(s->stack_bytes);
 	struct hd_process_context at;
 	struct hd_unwind_input in = {
 		.at = &at, .machine = s->machine, .abi = s->abi, .regs_mask = s->mask, .regs = (const uint8_t *)regs,
@@ -357,7 +359,7 @@ unused_ok static void made_run(const struct made_sample *s, struct hd_unwind_res
 	free(exact);
 }
 
-/* x86-64 with rip, rsp = STACK and rbp. */
+/* A sample of x86-64 with rip, rsp = STACK and rbp. */
 unused_ok static struct made_sample made_x86(uint64_t rip, uint64_t rbp, const uint64_t *stack, size_t words)
 {
 	struct made_sample s = {

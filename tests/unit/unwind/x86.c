@@ -1,14 +1,12 @@
-/*
- * x86.c - rules, ends and files of x86-64, on stacks written as tables
- */
+/* x86.c - rules, ends and files of x86-64, with stacks written as tables */
 #include "synthetic_elf.h"
 
 static struct hd_unwind_result out;
 
-/* CIE of compilers: CFA = rsp + 8, the return address below it. */
+/* The CIE of compilers: the CFA is rsp + 8, the return address is below it. */
 #define USUAL BYTES(0x0c, 7, 8, 0x90, 1)
 
-/* Functions of 0x100 bytes: bare has nothing on the stack; framed has rbp, and counts from it. */
+/* Functions of 0x100 bytes: BARE has nothing on the stack; FRAMED uses rbp for its CFA. */
 enum { BARE = 0x100, FRAMED = 0x200, PUSHED = 0x300, ENDS = 0x400, NONE = 0x800 };
 #define AT(f) (CODE + (f) + 0x10)
 
@@ -32,8 +30,9 @@ TEST(a_frame_costs_its_rule_and_its_slots)
 {
 	const uint64_t stack[] = {
 		AT(PUSHED),					/* of BARE */
-		1, 2, 3, AT(FRAMED),				/* of PUSHED: 24 bytes and its return address */
-		7, 7, STACK + 96, AT(BARE),			/* rbp points at the slot that has the caller's */
+		/* the frame of PUSHED: 24 bytes and its return address */
+		1, 2, 3, AT(FRAMED),
+		7, 7, STACK + 96, AT(BARE),			/* rbp points to the slot with the caller's rbp */
 		AT(ENDS), 0, 0,
 	};
 	struct made_sample s = made_x86(AT(BARE), STACK + 56, stack, 12);
@@ -55,7 +54,7 @@ TEST(a_frame_costs_its_rule_and_its_slots)
 
 TEST(a_call_that_ends_its_function_belongs_to_it)
 {
-	/* The return address is the first byte behind BARE, where FRAMED begins. */
+	/* The return address is the first byte after BARE, where FRAMED begins. */
 	const uint64_t stack[] = { CODE + FRAMED, AT(ENDS), 0 };
 	struct made_sample s = made_x86(AT(BARE), 0, stack, 3);
 
@@ -84,7 +83,10 @@ TEST(but_the_innermost_address_belongs_to_what_begins_there)
 
 TEST(a_register_saved_below_the_stack_pointer_was_taken_back)
 {
-	/* FRAMED's own row, after `pop rbp`: the CFA is rsp + 8 again, and rbp is still said to be in its slot. */
+	/*
+	 * The row of FRAMED after `pop rbp`: the CFA is rsp + 8 again, but rbp is still marked as
+	 * saved in its slot.
+	 */
 	const uint64_t stack[] = { AT(FRAMED), 5, STACK + 80, AT(ENDS), 0 };
 	struct made_sample s = made_x86(CODE + 0x510, STACK + 16, stack, 5);
 	struct made *o = usual();
@@ -101,7 +103,7 @@ TEST(a_register_saved_below_the_stack_pointer_was_taken_back)
 
 TEST(a_rule_that_needs_another_register_is_followed_from_the_innermost_frame_on)
 {
-	/* 0x500: rbx is saved, and CFA = rbx + 16.  The frame inside of it, 0x600, has saved its caller's rbx. */
+	/* 0x500: rbx is saved, and CFA = rbx + 16.  Its callee, 0x600, has saved the caller's rbx. */
 	const uint64_t stack[] = { STACK + 40, AT(0x500), 9, 9, 9, 77, AT(BARE), AT(ENDS), 0 };
 	struct made_sample s = made_x86(AT(0x600), 0, stack, 9);
 	struct made *o = usual();
@@ -109,7 +111,7 @@ TEST(a_rule_that_needs_another_register_is_followed_from_the_innermost_frame_on)
 	made_fde(o, 0x500, 0x100, BYTES(0x0c, 3, 16, 0x83, 2));
 	made_fde(o, 0x600, 0x100, BYTES(0x0e, 16, 0x83, 2));
 	made_open();
-	s.regs[1] = 0x1234;	/* rbx now is not what it was there */
+	s.regs[1] = 0x1234;	/* the present rbx differs from the one in that frame */
 	made_run(&s, &out);
 	EXPECT_INT(out.end, HD_UNWIND_END_ROOT);
 	EXPECT_INT(out.n, 4);
@@ -122,7 +124,7 @@ TEST(a_rule_that_needs_another_register_is_followed_from_the_innermost_frame_on)
 
 TEST(a_register_that_nobody_kept_cannot_be_needed)
 {
-	/* r11 is the callee's to change: a CFA in it, one frame out, is none. */
+	/* r11 is not preserved over calls, so it cannot give the CFA of a caller. */
 	const uint64_t stack[] = { AT(0x500), 9, 9, 9, 9 };
 	struct made_sample s = made_x86(AT(BARE), 0, stack, 5);
 	struct made *o = usual();
@@ -139,7 +141,7 @@ TEST(a_register_that_nobody_kept_cannot_be_needed)
 
 TEST(an_expression_finds_the_cfa_through_memory)
 {
-	/* DW_CFA_def_cfa_expression: breg6 -8; deref, as realigned frames have it.  rbp in its slot. */
+	/* DW_CFA_def_cfa_expression: breg6 -8; deref, as in realigned frames.  rbp is saved in its slot. */
 	const uint64_t stack[] = { 0, STACK + 48, STACK + 200, AT(BARE), 0, AT(BARE), AT(ENDS), 0 };
 	struct made_sample s = made_x86(AT(0x500), STACK + 16, stack, 8);
 	struct made *o = usual();
@@ -156,7 +158,7 @@ TEST(an_expression_finds_the_cfa_through_memory)
 
 TEST(a_return_address_in_a_register_needs_no_stack)
 {
-	/* DW_CFA_register rip, rdi; CFA = rsp + 0: vfork, which has taken its return address off the stack. */
+	/* DW_CFA_register rip, rdi; CFA = rsp + 0: vfork(), which removes its return address from the stack. */
 	const uint64_t stack[] = { AT(ENDS), 0 };
 	struct made_sample s = made_x86(AT(0x500), 0, stack, 2);
 	struct made *o = usual();
@@ -189,7 +191,7 @@ TEST(a_return_address_of_zero_is_the_root)
 
 TEST(what_is_not_in_executable_memory_is_no_return_address)
 {
-	/* Nothing is mapped there; the file's data, mapped; an address that no process has. */
+	/* Nothing is mapped there; mapped data of the file; an address that no process has. */
 	const uint64_t no[] = { 0x30000000, CODE + TEXT_SIZE + 0x10, 1ull << 60, UINT64_MAX, 1 };
 	uint64_t stack[] = { AT(BARE), 0, 0 };
 	struct made_sample s = made_x86(AT(BARE), 0, stack, 3);
@@ -208,7 +210,7 @@ TEST(what_is_not_in_executable_memory_is_no_return_address)
 
 TEST(a_stack_that_does_not_grow_outwards_is_bad)
 {
-	/* rbp leads back to where the frame is already. */
+	/* rbp leads back to the current frame. */
 	const uint64_t stack[] = { 0, 0, STACK + 16, AT(FRAMED), 0, 0, 0, 0 };
 	struct made_sample s = made_x86(AT(FRAMED), STACK + 16, stack, 8);
 
@@ -235,7 +237,7 @@ TEST(a_slot_behind_the_copy_is_a_cut_and_one_before_it_is_bad)
 	s.regs[6] = STACK - 4096;
 	made_run(&s, &out);
 	EXPECT_INT(out.end, HD_UNWIND_END_BAD);
-	/* No stack is so far away: the frame pointer is something else. */
+	/* No stack is so far away, so rbp is not a frame pointer. */
 	s.regs[6] = STACK + (1ull << 40);
 	made_run(&s, &out);
 	EXPECT_INT(out.end, HD_UNWIND_END_BAD);
@@ -256,7 +258,7 @@ TEST(a_stack_has_no_more_frames_than_the_limit)
 	EXPECT_INT(out.end, HD_UNWIND_END_LIMIT);
 	EXPECT_INT(out.n, HD_UNWIND_MAX);
 	EXPECT(out.cfa[HD_UNWIND_MAX - 1] == STACK + 8 * HD_UNWIND_MAX);
-	/* Exactly so many are no limit. */
+	/* Exactly the maximum is not cut. */
 	stack[HD_UNWIND_MAX - 1] = 0;
 	made_run(&s, &out);
 	EXPECT_INT(out.end, HD_UNWIND_END_ROOT);
@@ -277,7 +279,7 @@ TEST(the_code_at_the_entry_point_has_no_caller)
 	EXPECT_INT(out.n, 2);
 	EXPECT(!out.guessed);
 	made_close();
-	/* A library's header may name an entry, too, and means nothing by it. */
+	/* The header of a library may also have an entry point, which has no meaning. */
 	o = usual();
 	o->entry = TEXT + NONE;
 	o->needs = true;
@@ -327,14 +329,14 @@ TEST(code_without_cfi_is_left_by_its_frame_pointer_and_called_a_guess)
 	EXPECT_INT(out.flags[0], HD_UNWIND_EXACT);
 	EXPECT_INT(out.flags[1], 0);
 	EXPECT(out.ip[2] == AT(FRAMED) && out.cfa[1] == STACK + 40);
-	/* From there on by CFI, but on the strength of the guess. */
+	/* The callers are found by CFI, but they still depend on the guess. */
 	EXPECT(out.ip[3] == AT(BARE) && out.cfa[2] == STACK + 96);
 	for (uint32_t i = 2; i < out.n; i++)
 		EXPECT_INT(out.flags[i], HD_UNWIND_GUESSED);
 	made_close();
 }
 
-/* Where the copies of python's trampoline are; the return address in copy i of 11 bytes. */
+/* The addresses of the copies of python's trampoline; the return address in copy i of 11 bytes. */
 #define TRAMPOLINES	(CODE + MADE_STEP)
 #define IN_COPY(i)	(TRAMPOLINES + 11 * (i) + 6)
 
@@ -342,7 +344,7 @@ TEST(pythons_trampolines_are_left_by_their_form_and_are_no_guess)
 {
 	const uint64_t stack[] = {
 		IN_COPY(0),			/* of BARE */
-		7, AT(BARE),			/* what sub $8 left, and who called the trampoline */
+		7, AT(BARE),			/* the 8 bytes of sub $8, and the caller of the trampoline */
 		IN_COPY(5), 7, AT(BARE),
 		AT(ENDS), 0, 0,
 	};
@@ -364,7 +366,7 @@ TEST(pythons_trampolines_are_left_by_their_form_and_are_no_guess)
 
 TEST(other_code_made_at_run_time_is_not_taken_for_a_trampoline)
 {
-	/* Not behind the call of a copy; called by nothing that it calls. */
+	/* The address does not follow the call in a copy; or its caller is no function that it calls. */
 	const uint64_t stacks[][8] = {
 		{ IN_COPY(0) + 1, 7, AT(BARE), AT(ENDS), 0, 0, 0, 0 },
 		{ IN_COPY(0), 7, TRAMPOLINES + 0x800, AT(ENDS), 0, 0, 0, 0 },
@@ -387,7 +389,7 @@ TEST(other_code_made_at_run_time_is_not_taken_for_a_trampoline)
 TEST(a_frame_pointer_that_leads_nowhere_is_the_end)
 {
 	const uint64_t stack[] = { AT(NONE), 0, STACK + 40, AT(FRAMED), 0, 0x30000000, 0x30000000 };
-	/* Outside the copy; odd; before the frame; to what is no return address. */
+	/* Outside of the copied stack; unaligned; before the frame; leading to no return address. */
 	const uint64_t bad[] = { 0, STACK + 4096, STACK + 17, STACK - 8, STACK, STACK + 40 };
 	struct made_sample s = made_x86(AT(BARE), 0, stack, 7);
 
@@ -546,7 +548,7 @@ TEST(an_address_means_what_was_mapped_there_at_the_time)
 	made_map(CODE + MADE_STEP, TEXT_SIZE, TEXT_OFF, "/bin1", 20);
 	made_built();
 	for (int round = 0; round < 3; round++) {
-		s.seq = 5;	/* BARE has 8 bytes: 5 is no return address */
+		s.seq = 5;	/* BARE uses 8 bytes: 5 is no return address */
 		made_run(&s, &out);
 		EXPECT_INT(out.end, HD_UNWIND_END_BAD);
 		EXPECT_INT(out.n, 1);
@@ -554,7 +556,7 @@ TEST(an_address_means_what_was_mapped_there_at_the_time)
 		made_run(&s, &out);
 		EXPECT_INT(out.n, 2);
 		EXPECT(out.ip[1] == AT(BARE) && out.cfa[0] == STACK + 16);
-		s.seq = 25;	/* something new elsewhere: a new space, and the same rule */
+		s.seq = 25;	/* a new mapping elsewhere: a new space, with the same rule */
 		made_run(&s, &out);
 		EXPECT_INT(out.n, 2);
 		EXPECT(out.ip[1] == AT(BARE) && out.cfa[0] == STACK + 16);

@@ -49,7 +49,7 @@ static struct value do_map(struct vm *vm, struct value *args, int n)
 
 	if (n != 2)
 		die("map(list, function)");
-	vm->stack[vm->top++] = out;		/* so that it lives through the calls */
+	vm->stack[vm->top++] = out;		/* the stack keeps it alive during the calls */
 	for (size_t i = 0; i < list_of(args[0])->n; i++) {
 		struct value item = args[0].object->items[i];
 
@@ -95,7 +95,8 @@ static struct value do_sort(struct vm *vm, struct value *args, int n)
 
 	if (n != 2)
 		die("sort(list, less)");
-	for (size_t i = 0; i < 2 * in->n; i++)		/* the second half is scratch, seen by the collector */
+	/* the second half is scratch memory that the collector marks */
+	for (size_t i = 0; i < 2 * in->n; i++)
 		list_push(out.object, in->items[i % in->n]);
 	tmp = out.object->items + in->n;
 	vm->stack[vm->top++] = out;
@@ -105,7 +106,7 @@ static struct value do_sort(struct vm *vm, struct value *args, int n)
 	return out;
 }
 
-/* `.` any, `*` any number of the one before, `#` a digit, `@` a letter. */
+/* Match one character: `.` matches any, `#` a digit, `@` a letter. */
 static bool one(char pattern, char c)
 {
 	switch (pattern) {

@@ -61,7 +61,7 @@ struct node {
 	enum node_kind kind;
 	int op;				/* of N_BINARY: a token */
 	double number;
-	const char *text;		/* a name or a string, in the source */
+	const char *text;		/* name or string; points into the source */
 	size_t len;
 	struct node *kid[3];
 	struct node *list, *next;	/* arguments, statements, parameters */
@@ -70,7 +70,7 @@ struct node {
 enum token {
 	T_END, T_NUMBER, T_STRING, T_NAME, T_LE, T_GE, T_EQ, T_NE, T_AND, T_OR,
 	T_LET, T_FN, T_IF, T_ELSE, T_WHILE, T_RETURN,
-	/* others are their character */
+	/* other tokens are their character */
 };
 
 struct lexer {
@@ -126,7 +126,7 @@ void vm_release(struct vm *vm);
 struct value vm_call(struct vm *vm, struct value fn, const struct value *args, int n);
 struct value vm_run_text(struct vm *vm, const char *source);
 void builtins_add(struct vm *vm);
-/* Between instructions only, where everything alive is on the stack. */
+/* Called between instructions only, when everything alive is on the stack. */
 void vm_collect_when_due(struct vm *vm);
 
 struct object *object_new(struct vm *vm, enum kind kind);
