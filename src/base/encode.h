@@ -31,7 +31,7 @@ char *hd_enc_visible_new(const char *s); /* V(s) as a string that the caller fre
 void hd_enc_term(struct hd_buf *out, const char *s, size_t n);		/* text: V(name), \e if empty */
 void hd_enc_folded(struct hd_buf *out, const char *s, size_t n);	/* one frame of a folded line */
 void hd_enc_xml(struct hd_buf *out, const char *s, size_t n);		/* SVG and HTML text and attributes */
-/* the same for a text that is encoded as V already */
+/* Encode a text that has the form V already; otherwise like hd_enc_xml(). */
 void hd_enc_entities(struct hd_buf *out, const char *text, size_t n);
 void hd_enc_json(struct hd_buf *out, const char *s, size_t n);		/* including the quotes */
 /*

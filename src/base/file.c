@@ -41,7 +41,10 @@ int hd_file_open(const char *path, struct hd_err *err)
 	return fd;
 }
 
-/* Return false if the path contains `..` or is in a file system of the kernel, whatever slashes and dots precede it. */
+/*
+ * Return false if the path contains `..`, or leads to a file system of the kernel such as /proc.
+ * Additional slashes and dots in the path make no difference.
+ */
 static bool path_is_plain(const char *path)
 {
 	static const char *const refused[] = { "proc", "sys", "dev" };
@@ -197,7 +200,7 @@ int hd_file_slurp(int fd, const char *path, uint64_t max_bytes, struct hd_buf *b
 	/* Read a regular file at once; the extra byte detects its end. */
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && (uint64_t)st.st_size < max_bytes) {
 		hd_buf_reserve(buf, (size_t)st.st_size + 1);
-		/* A file of sysfs reports the size of a page, whatever it contains; it has no blocks. */
+		/* A file of sysfs reports the size of a page, which is not that of its content; it has no blocks. */
 		least = from >= 0 && st.st_size > from && st.st_blocks ? (size_t)(st.st_size - from) : 0;
 	}
 	for (;;) {

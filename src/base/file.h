@@ -99,7 +99,7 @@ int hd_outfolder_make(const char *path, bool *made, struct hd_err *err);
 int hd_file_append(const char *path, const struct hd_buf *text, struct hd_err *err);
 
 struct hd_outfile {
-	char *path;		/* as given by the user; for messages */
+	char *path;		/* the path that the user gave; for messages */
 	int dir;		/* the folder of the file, links resolved; valid if `base` is set */
 	char *base;		/* name of the file in it */
 	char *tmp;		/* temporary name in it, between naming and renaming */
@@ -121,7 +121,7 @@ struct hd_outfile {
  * mode that the umask leaves; an existing one keeps its mode.
  */
 int hd_outfile_open(struct hd_outfile *o, const char *path, struct hd_err *err);
-/* The same for files that may contain secrets (recordings, bundles): a new file gets mode 0600. */
+/* Like hd_outfile_open(), for files that may contain secrets (recordings, bundles): a new file gets mode 0600. */
 int hd_outfile_open_private(struct hd_outfile *o, const char *path, struct hd_err *err);
 /* Open a file in memory: read o->pending, then call hd_outfile_discard(). */
 void hd_outfile_memory(struct hd_outfile *o);

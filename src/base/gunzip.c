@@ -20,7 +20,7 @@ struct hd_gunzip {
 	const char *path;
 	uint64_t offset;		/* offset in the file after the bytes in `chunk` */
 	bool begun, packed, ended;
-	bool in_member;			/* in the middle of a member */
+	bool in_member;			/* the position is inside a member */
 	const char *damage;
 	z_stream stream;
 	uint8_t chunk[CHUNK];

@@ -37,7 +37,7 @@ struct hd_json {
 		const char *text;	/* NUL-terminated, also if it contains NULs */
 		const struct hd_json *items;
 	};
-	const struct key *keys;		/* of an object, one per item */
+	const struct key *keys;		/* for an object: the key of each item */
 };
 
 struct key {
@@ -59,7 +59,7 @@ struct item {
 
 struct parser {
 	const char *text;
-	size_t len, at;			/* at: offset of the next byte */
+	size_t len, at;			/* len: size of the text; at: offset of the next byte */
 	const char *path;
 	struct hd_err *err;
 	struct hd_arena *arena;

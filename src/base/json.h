@@ -28,7 +28,8 @@ const struct hd_json *hd_json_root(const struct hd_json_doc *doc);
 
 enum hd_json_kind hd_json_kind(const struct hd_json *v);
 bool hd_json_bool(const struct hd_json *v);
-const char *hd_json_number(const struct hd_json *v);			/* as written; "" if not a number */
+/* the number as it is written; "" if the value is not a number */
+const char *hd_json_number(const struct hd_json *v);
 const char *hd_json_string(const struct hd_json *v, size_t *len);	/* UTF-8; may contain NUL */
 size_t hd_json_count(const struct hd_json *v);				/* items of an array or object; else 0 */
 const struct hd_json *hd_json_at(const struct hd_json *array, size_t i);

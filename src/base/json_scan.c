@@ -53,7 +53,8 @@ static bool is_scalar(char c)
 
 enum hd_json_scan_result hd_json_scan(const char *s, size_t n, size_t *len)
 {
-	uint64_t objects = 0;		/* one bit per open bracket, the innermost lowest; 1: an object */
+	/* one bit per open bracket, the innermost one in the lowest bit; 1: an object */
+	uint64_t objects = 0;
 	unsigned depth = 0;
 	enum expect expect = VALUE;
 	size_t i = 0;

@@ -17,7 +17,7 @@
 struct hd_warning {
 	char *code;		/* e.g. "lost.cut-record" */
 	uint64_t count;
-	char *text;		/* of the first warning; raw bytes, encoded when printed */
+	char *text;		/* text of the first warning; raw bytes, which are encoded when they are printed */
 	char *fix;		/* advice, or "" */
 };
 

@@ -46,7 +46,10 @@ static void on_bus(int sig, siginfo_t *info, void *context)
 	int had = errno;
 
 	(void)context;
-	/* Not our page: restore the previous action; the instruction is repeated and has its former effect. */
+	/*
+	 * The fault is not in one of our pages: restore the previous action.  The instruction is
+	 * repeated and then has that effect.
+	 */
 	if (!mend((uintptr_t)info->si_addr))
 		sigaction(sig, &before, NULL);
 	errno = had;

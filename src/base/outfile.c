@@ -234,8 +234,8 @@ static void name_of_fd(int fd, char name[32])
 }
 
 /*
- * Create a file without a name in the folder of the target: nothing is left of it however the program ends.  Some file
- * systems do not support this, and naming the file later requires /proc.
+ * Create a file without a name in the folder of the target.  If the program ends in any way, the
+ * file disappears. Some file systems do not support this, and naming the file later requires /proc.
  */
 static bool make_unnamed(struct hd_outfile *o, mode_t mode)
 {

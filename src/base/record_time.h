@@ -9,7 +9,7 @@
 
 struct hd_record_time {
 	uint64_t time_ns;		/* 0 if not recorded: such records sort first */
-	uint64_t seq;			/* place in the walk over the file; breaks ties of time */
+	uint64_t seq;			/* position of the record in the file; orders records with equal times */
 };
 
 static inline bool hd_record_time_before(struct hd_record_time a, struct hd_record_time b)

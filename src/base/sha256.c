@@ -41,7 +41,10 @@ static void release(void *p, const char *file, int line)
 void hd_crypto_begin(void)
 {
 	CRYPTO_set_mem_functions(allocate, reallocate, release);	/* fails after the first call */
-	/* Its exit handler allocates memory, which may fail after the output was written. */
+	/*
+	 * Without NO_ATEXIT, OpenSSL's exit handler would allocate memory, which may fail after the
+	 * output was written.
+	 */
 	OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_ATEXIT, NULL);
 }
 

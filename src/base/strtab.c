@@ -22,7 +22,7 @@ struct hd_strtab {
 	struct entry *entries;
 	size_t n, cap;
 	struct hd_index index;
-	size_t text_bytes;	/* of all strings, including their NULs */
+	size_t text_bytes;	/* bytes of all strings, including their NULs */
 };
 
 struct hd_strtab *hd_strtab_new(void)

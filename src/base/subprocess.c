@@ -303,7 +303,7 @@ int hd_subprocess_run(struct hd_subprocess_result *end, const struct hd_subproce
 	}
 	if (r.pid == 0)
 		become(what, &r.p, w, parent);
-	setpgid(r.pid, r.pid);		/* in parent and child, whichever runs first */
+	setpgid(r.pid, r.pid);		/* called in the parent and in the child, because either may run first */
 	shut(&r.p.word[1]);
 	shut(&r.p.out[1]);
 	shut(&r.p.err[1]);

@@ -97,7 +97,7 @@ struct hd_bundle_section {
 	uint16_t type;
 	char *name;
 	uint64_t bytes;			/* of the content */
-	uint64_t at;			/* offset of its first piece in the file */
+	uint64_t at;			/* offset of the section's first piece in the file */
 	uint64_t there;			/* bytes of the content whose pieces were found */
 	uint64_t stored;		/* their size in the file */
 };

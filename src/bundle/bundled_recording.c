@@ -35,7 +35,7 @@ struct hd_bundled_recording {
 	const char **names;		/* borrowed */
 	size_t n, fds_cap, names_cap;
 	uint64_t lost_codes;
-	struct hd_err code_err;		/* for the first lost code section */
+	struct hd_err code_err;		/* error for the first code section that was lost */
 	struct hd_jitdump_replay *jitdumps;
 	struct hd_host_context host;
 	int64_t written_s;

@@ -72,7 +72,8 @@ static int next_piece(struct pieces *p, struct hd_err *err)
 	if (rc < 0) {
 		struct hd_err why = err ? *err : (struct hd_err){ .msg = "" };
 
-		return hd_fail(err, HD_EFORMAT, "%s: damaged at 0x%llx: %s", p->b->path, (unsigned long long)at, why.msg);
+		return hd_fail(err, HD_EFORMAT, "%s: damaged at 0x%llx: %s", p->b->path, (unsigned long long)at,
+			why.msg);
 	}
 	return 1;
 }

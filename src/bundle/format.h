@@ -38,7 +38,7 @@ struct hd_bundle {
 	struct hd_bundle_section *sections;
 	size_t n, cap;
 	struct hd_map by_name;		/* hash of type and name -> section */
-	uint64_t content;		/* of all pieces that were found */
+	uint64_t content;		/* bytes of content in all pieces that were found */
 	bool ended;			/* the end mark was found */
 };
 
@@ -47,9 +47,9 @@ static inline struct hd_bytes hd_bundle_bytes(const void *p, size_t n)
 	return hd_bytes_over(p, n, BYTE_ORDER != LITTLE_ENDIAN);
 }
 
-/* content.c: the size of the piece of `s` after the first `done` bytes of content. */
+/* Return the size of the next piece of `s`, after the first `done` bytes of its content.  Defined in content.c. */
 size_t hd_piece_bytes(const struct hd_bundle_section *s, uint64_t done);
-/* The stored size of the piece at `at`, which has n bytes of content; 0 if it is invalid. */
+/* Return the stored size of the piece at `at`, which has n bytes of content; 0 if it is invalid. */
 uint32_t hd_piece_stored(const struct hd_bundle *b, uint64_t at, size_t n, struct hd_err *err);
 
 #endif

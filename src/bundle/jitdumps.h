@@ -46,7 +46,7 @@ void hd_jitdump_record_found(struct hd_jitdump_record *k, const char *path, int3
 	const struct hd_jit_ranges *parts);
 void hd_jitdump_record_missing(struct hd_jitdump_record *k, const char *path, int32_t pid, enum hd_jit_fate fate,
 	const char *why);
-/* For hd_jitdump_set_opts: dumps of this machine, which are recorded in k. */
+/* Return a source for hd_jitdump_set_opts that opens dumps of this machine and records them in k. */
 struct hd_jitdump_source hd_jitdump_record_source(struct hd_jitdump_record *k);
 
 void hd_jitdump_record_write(const struct hd_jitdump_record *k, struct hd_buf *out);
@@ -68,7 +68,7 @@ void hd_jitdump_replay_free(struct hd_jitdump_replay *g);		/* accepts NULL */
 /* Look up the stored result of a dump.  Returns false if there is none.  *why is borrowed. */
 bool hd_jitdump_replay_find(const struct hd_jitdump_replay *g, const char *path, int32_t pid, enum hd_jit_fate *fate,
 	const char **why);
-/* For hd_jitdump_set_opts: the dumps of the bundle. */
+/* Return a source for hd_jitdump_set_opts that has the dumps of the bundle. */
 struct hd_jitdump_source hd_jitdump_replay_source(struct hd_jitdump_replay *g);
 
 #endif

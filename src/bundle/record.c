@@ -322,7 +322,7 @@ static void line(void *obj, uint64_t vaddr, struct hd_line_hit *hit)
 	add_line(o->rec, vaddr, hit);
 }
 
-/* Not stored: replay derives instances from the stored chains. */
+/* Instances are not stored, because a replay derives them from the stored chains. */
 static uint32_t inline_instance(void *obj, uint64_t vaddr)
 {
 	struct object *o = obj;

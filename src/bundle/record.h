@@ -22,8 +22,11 @@ struct hd_bundle_record *hd_bundle_record_new(void);
 void hd_bundle_record_free(struct hd_bundle_record *r);	/* accepts NULL */
 
 /*
- * A source over the files of this machine whose results are stored in `r`, which must outlive it.  If a recording is
- * read again with a new source, the results of both are merged.  `opts` is copied; `log` is borrowed.
+ * Return a source that reads the files of this machine and stores all results in `r`, which must
+ * outlive it.
+ *
+ * If a recording is read again with a new source, the results of both are merged.  `opts` is
+ * copied; `log` is borrowed.
  */
 struct hd_symbol_source hd_bundle_record_source(struct hd_bundle_record *r, const struct hd_symbols_opts *opts,
 	struct hd_log *log);

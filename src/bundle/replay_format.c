@@ -51,7 +51,7 @@ void hd_replay_head_read(struct hd_bytes *b, struct hd_replay_head *h)
 
 /* ---- rows ---- */
 
-/* How many members of 8 and of 4 bytes a row has. */
+/* The number of 64-bit and of 32-bit members of each kind of row. */
 static const struct { uint8_t n64, n32; } shapes[] = {
 	[HD_REPLAY_WARNINGS] = { 1, 4 }, [HD_REPLAY_SYMBOLS] = { 2, 1 }, [HD_REPLAY_ADDRESSES] = { 2, 1 },
 	[HD_REPLAY_PLACES] = { 1, 3 }, [HD_REPLAY_LISTS] = { 0, 2 }, [HD_REPLAY_HITS] = { 1, 4 },

@@ -50,7 +50,7 @@ enum hd_replay_table {
 	HD_REPLAY_TABLES
 };
 
-/* Which lookup of an object causes a warning. */
+/* The lookup of an object that causes a warning. */
 enum hd_lookup_stage {
 	HD_LOOKUP_LOAD,		/* the first of any kind */
 	HD_LOOKUP_DWARF,	/* the first of a line or of inlined functions */

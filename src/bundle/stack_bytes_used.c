@@ -71,7 +71,7 @@ void hd_stack_bytes_used_add(struct hd_stack_bytes_used *m, const struct hd_buf 
 		hd_buf_add(&m->notes, notes->data, notes->len);
 }
 
-/* Zero [from, to) of the file within the piece at `off`. */
+/* Replace [from, to) of the file by zeros, as far as it is in the piece at `off`. */
 static uint64_t zero(uint64_t from, uint64_t to, uint64_t off, uint8_t *bytes, size_t n)
 {
 	if (from < off)
@@ -104,7 +104,7 @@ void hd_stack_bytes_used_wipe(struct hd_stack_bytes_used *m, struct hd_stack_byt
 		if (of == part)
 			m->wiped += zero(from, end, off, bytes, n);
 		if (of == part && end > off + n)
-			return;		/* the next piece continues this note */
+			return;		/* the next piece has the rest of these bytes */
 		at->pos = pos;
 	}
 }

@@ -49,7 +49,8 @@ struct hd_cfi_indexed_section {
 	size_t n;			/* entries of `items`, or of `table` if items is NULL */
 	struct hd_cfi_index_entry *items;
 	struct hd_cfi_table table;
-	_Atomic(const struct hd_cfi_fn *) *slots;	/* one per entry; NULL: not compiled yet */
+	/* the compiled function of each entry; NULL: not compiled yet */
+	_Atomic(const struct hd_cfi_fn *) *slots;
 };
 
 struct hd_cfi {

@@ -33,7 +33,8 @@ struct hd_opt {
 	enum hd_opt_kind kind;
 	char letter;			/* 0: none */
 	const char *name;
-	const char *arg;		/* for the help text: "N", "FILE"; choices of an ENUM: "text|json" */
+	/* name of the value in the help text: "N", "FILE"; for an ENUM its choices: "text|json" */
+	const char *arg;
 	const char *help;
 	size_t offset;			/* into the command's option struct, or the group's */
 };
@@ -81,7 +82,8 @@ struct hd_cmd {
 	size_t opts_size;
 	int min_args, max_args;		/* of operands; max -1: any */
 	const char *default_arg;	/* the operand if there is none, or NULL */
-	bool reads;			/* only reads files and writes -o, so it is confined (base/sandbox.h) */
+	/* the command only reads files and writes -o, so it is confined (base/sandbox.h) */
+	bool reads;
 	bool raw_args;			/* run() gets argv unchanged; only --help as the first word is handled before */
 	/* Run the command.  Warnings are added to `log`, which main.c prints to stderr after the run. */
 	int (*run)(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err);
@@ -90,7 +92,7 @@ struct hd_cmd {
 	int (*status)(int rc);
 };
 
-/* For HD_CMD rows: `HD_CMD_OPTS(top_opts, top_defaults)`. */
+/* Options of an HD_CMD row.  Use it as `HD_CMD_OPTS(top_opts, top_defaults)`. */
 #define HD_CMD_OPTS(rows, dflt)	.opts = (rows), .defaults = &(dflt), .opts_size = sizeof(dflt)
 
 extern const struct hd_cmd *const hd_cmds[];	/* ends with NULL; cmds.c */

@@ -136,7 +136,10 @@ static int read_target(struct target *out, const struct hd_bench_opts *o, struct
 	return rc;
 }
 
-/* Add the runs to the database that the options choose.  A relative path is resolved, because `add` runs elsewhere. */
+/*
+ * Add the runs to the database that the options select.  A relative path is resolved first, because
+ * `add` runs in another folder.
+ */
 static int add_runs(struct hd_bench *b, const struct hd_db_option *db, struct hd_err *err)
 {
 	struct hd_db_option arg = *db;

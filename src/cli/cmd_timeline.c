@@ -17,7 +17,7 @@
 struct timeline_opts {
 	struct hd_input in;
 	struct hd_string_list rss;
-	struct hd_string_list rules[HD_STACK_CLASSES];	/* as given on the command line */
+	struct hd_string_list rules[HD_STACK_CLASSES];	/* as the user wrote them */
 	unsigned every_ms;
 	const char *out;
 };

@@ -73,7 +73,7 @@ static int default_path(struct hd_buf *path, const char *here, struct hd_err *er
 
 	rc = hd_ini_locate(&file, here, err);
 	if (rc < 0 && hd_ini_read(&ini, file.data, &log, NULL) >= 0 && !ini.db)
-		rc = 0;		/* its owner is not accepted, but the file names no database */
+		rc = 0;		/* the owner of the file is not accepted, but the file names no database */
 	else if (rc > 0)
 		rc = hd_ini_read(&ini, file.data, &log, err);
 	if (rc >= 0 && ini.db)

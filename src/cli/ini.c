@@ -52,10 +52,10 @@ struct parse {
 	const char **open;		/* destination of the value being collected, or NULL */
 	const char *ignored;		/* destination of values that are dropped */
 	struct hd_buf more;		/* lines of that value so far, separated by \n */
-	size_t indent;			/* of its first line; lines with a larger indent continue the value */
+	size_t indent;			/* indent of the key's line; lines with a larger indent continue its value */
 
 	char section[HD_INI_MAX_NAME + sizeof("target ")];	/* the text between [ and ] */
-	unsigned section_line;		/* line of a [section] without a key so far; 0: it had a key */
+	unsigned section_line;		/* line of the current [section] while it has no key; 0: it has one */
 	int target;			/* index of the current target, or -1 */
 	bool owners;			/* the section is [owners] */
 	bool skip;			/* the section is unknown */

@@ -32,7 +32,7 @@
 
 enum { HD_INI_MAX_BYTES = 1 << 20, HD_INI_MAX_LINE = 8192, HD_INI_MAX_NAME = 40, HD_INI_MAX_TARGETS = 1000, HD_INI_MAX_OWNERS = 1000 };
 
-/* In the order of `hotdrift target NAME`. */
+/* The keys, in the order in which `hotdrift target NAME` prints them. */
 enum hd_ini_key {
 	HD_INI_DESCRIPTION,
 	HD_INI_BUILD, HD_INI_RUN, HD_INI_DIR, HD_INI_MODES,

@@ -17,7 +17,8 @@ struct hd_input {
 	struct hd_pipeline_opts ingest;	/* except no_inline, which the command sets */
 	int inlined;			/* 1: --inline, -1: --no-inline, 0: the command's default */
 	const char *min_quality;	/* percentage of stacks that must reach their root */
-	struct hd_db_option db;		/* for operands that name a run or a commit (cli/profile_source.h) */
+	/* the database, for operands that name a run or a commit (cli/profile_source.h) */
+	struct hd_db_option db;
 	const char *target;		/* target of the runs of a commit; NULL: not given */
 };
 
@@ -30,11 +31,11 @@ struct hd_input {
 }
 #define HD_INPUT_SELECT_GROUP(type, member)								\
 	{ "selection", hd_select_opts, offsetof(type, member) + offsetof(struct hd_input, ingest.select) }
-/* For a command whose operands may be runs and commits. */
+/* Option groups of a command whose operands may be runs and commits. */
 #define HD_INPUT_RUN_GROUPS(type, member)								\
 	{ "input", hd_operand_opts, offsetof(type, member) },				\
 	HD_DB_OPTION_GROUP(type, member.db)
-/* For a command without a selection. */
+/* Option groups of a command without a selection. */
 #define HD_INPUT_MORE_GROUPS(type, member)								\
 	{ "symbols", hd_symbols_opts, offsetof(type, member) + offsetof(struct hd_input, ingest) },		\
 	{ "stacks", hd_stacks_opts, offsetof(type, member) }

@@ -22,7 +22,8 @@ struct hd_profile_source {
 	double samples;		/* effective number of samples of the event; 0: take it from the profile */
 	char *run;		/* NULL for a file, otherwise the run's id or `COMMIT (5 runs)` */
 	char *machine, *config, *inline_mode, *target;	/* of a run; NULL: unknown */
-	char *ids;		/* of the runs, each followed by a comma, for hd_run_set_find(); NULL for a file */
+	/* ids of the runs, each followed by a comma, for hd_run_set_find(); NULL for a file */
+	char *ids;
 	size_t nruns;		/* number of runs added up; 1 for a file */
 	double work;		/* units of work of all runs; 0: unknown */
 	/*

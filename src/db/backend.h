@@ -21,7 +21,10 @@ struct hd_backend {
 	unsigned rows_at_once;		/* rows of one INSERT of hd_db_bulk, 1 or more */
 	const char *count_tables;	/* SQL: how many tables there are, and how many are named schema_version */
 
-	/* In the transaction that applied schema files: change what they cannot express for all engines; or NULL. */
+	/*
+	 * Called in the transaction that applied schema files: makes the changes that SQL for all
+	 * engines cannot express.  May be NULL.
+	 */
 	int (*complete)(struct hd_db *db, struct hd_err *err);
 	/* See hd_db_check(). */
 	int (*check)(struct hd_db *db, struct hd_err *err);

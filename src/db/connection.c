@@ -59,7 +59,8 @@ int hd_db_begin(struct hd_db *db, struct hd_err *err)
 	int rc;
 
 	assert(!db->in_transaction);
-	db->in_transaction = true;	/* also if BEGIN works and taking the lock fails: it is rolled back */
+	/* set also if BEGIN works and taking the lock fails, because the transaction is then rolled back */
+	db->in_transaction = true;
 	rc = db->be->exec(db, db->be->begin, err);
 	if (rc >= 0 && db->has_schema && db->be->lock)
 		rc = db->be->exec(db, db->be->lock, err);

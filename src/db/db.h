@@ -41,9 +41,10 @@ enum hd_db_mode {
 struct hd_db_opts {
 	const char *url;	/* a path, or postgresql://...; NULL: HD_DB_DEFAULT */
 	enum hd_db_mode mode;
-	unsigned busy_ms;	/* how long to wait while no other writer makes progress; 0: HD_DB_BUSY_MS */
+	unsigned busy_ms;	/* time to wait while no other writer makes progress; 0: HD_DB_BUSY_MS */
 	unsigned limit_ms;	/* time limit of one statement; 0: HD_DB_LIMIT_MS */
-	bool make_folder;	/* let a writer create the folder of a new file; implied without a url */
+	/* create the folder of a new file if it is opened for writing; implied without a url */
+	bool make_folder;
 };
 
 #define HD_DB_DEFAULT "results/hotspots.db"
@@ -70,8 +71,8 @@ int hd_db_begin(struct hd_db *db, struct hd_err *err);
 /* Commit the transaction; if that fails, roll it back (but see hd_db_in_doubt). */
 int hd_db_commit(struct hd_db *db, struct hd_err *err);
 /*
- * Return true after a failed commit of which only the last step failed (the sync, or the answer of the server): the
- * transaction may turn out to be committed when the database is opened again.
+ * Return true if the last commit failed in its last step: the sync, or the answer of the server.
+ * The transaction may then turn out to be committed when the database is opened again.
  */
 bool hd_db_in_doubt(const struct hd_db *db);
 void hd_db_rollback(struct hd_db *db);			/* does nothing outside of a transaction */
@@ -136,7 +137,7 @@ struct hd_db_bulk {
 	const char *insert;
 	int columns;
 	struct hd_stmt *stmt;
-	unsigned rows;		/* that were added and not yet sent */
+	unsigned rows;		/* number of added rows that were not sent yet */
 };
 
 /* insert: a string literal, the key of the cached statement; one bulk of it may be open at a time. */
@@ -148,7 +149,7 @@ int hd_db_bulk_copy(struct hd_db_bulk *m, struct hd_err *err, const int64_t *num
 /* Send the remaining rows, or discard them if rc < 0.  Must be called in any case.  Returns rc if it is < 0. */
 int hd_db_bulk_end(struct hd_db_bulk *m, int rc, struct hd_err *err);
 
-/* How many statements were executed; with a server, each is a round trip over the network. */
+/* Return the number of executed statements.  With a server, each is a round trip over the network. */
 uint64_t hd_db_round_trips(const struct hd_db *db);
 
 /* Set *out to the first column of the first row; to `none` if there is no row or it is NULL. */

@@ -343,7 +343,7 @@ const struct hd_backend hd_pg_backend = {
 		"BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(1751413348, "
 		"hashtext(current_schema()))",
 	.begin_reading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-	/* For servers that speak the protocol but ignore advisory locks. */
+	/* A table row that writers lock, for servers that speak the protocol but ignore advisory locks. */
 	.lock = "SELECT origin FROM chain WHERE is_local = 1 FOR UPDATE",
 	.blob_probe = "SELECT CAST(NULL AS blob)",
 	.blob_type = "CREATE DOMAIN blob AS bytea",

@@ -47,15 +47,16 @@ struct hd_pg_value {
 struct hd_pg_stmt {
 	struct hd_stmt head;
 	char name[16];
-	char *text;			/* its SQL; NULL once the server has it under `name` */
-	bool executed;			/* at least once; the second execution prepares it */
+	char *text;			/* the statement's SQL; NULL once the server has it under `name` */
+	bool executed;			/* the statement was executed once; the second execution prepares it */
 	bool user;			/* a statement of the user (HD_DB_QUERY) */
 	struct hd_pg_value *values;
 	int nvalues, cap_values, nparams;
 	PGresult *shape;		/* the columns of a statement of the user, before it is executed */
 	PGresult *res;
 	int row;			/* the current row of res; -1: not executed yet */
-	uint8_t **blobs;		/* by column: decoded BLOBs of the current row; NULL: not decoded yet */
+	/* indexed by column: decoded BLOBs of the current row; NULL: not decoded yet */
+	uint8_t **blobs;
 	size_t *blob_bytes;
 	int nblobs;
 };

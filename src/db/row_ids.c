@@ -15,7 +15,7 @@ struct hd_row_ids {
 	struct hd_strtab *keys;
 	int64_t *ids;			/* by place; 0: not found */
 	size_t n, cap;			/* of ids */
-	uint32_t looked_up;		/* all places before this one were looked up */
+	uint32_t looked_up;		/* keys with a smaller index were looked up */
 	int64_t next_id;		/* 0: not looked up yet */
 };
 
@@ -27,7 +27,7 @@ struct hd_row_ids *hd_row_ids_new(struct hd_db *db, const char *find, const char
 	k->find = find;
 	k->next = next;
 	k->keys = hd_strtab_new();
-	k->looked_up = 1;		/* place 0 is "", which is not a key */
+	k->looked_up = 1;		/* the key with index 0 is "", which is not a real key */
 	HD_GROW(k->ids, 1, k->cap);
 	k->ids[k->n++] = 0;
 	return k;

@@ -25,7 +25,7 @@ uint32_t hd_row_ids_want(struct hd_row_ids *k, const char *key);
 size_t hd_row_ids_count(const struct hd_row_ids *k);		/* of distinct keys */
 int hd_row_ids_find(struct hd_row_ids *k, struct hd_err *err);
 int64_t hd_row_ids_id(const struct hd_row_ids *k, uint32_t place);
-/* Give the next free id to the key at this place.  Call this inside a transaction. */
+/* Give the next free id to the key with this index.  Call this inside a transaction. */
 int hd_row_ids_assign(struct hd_row_ids *k, uint32_t place, int64_t *id, struct hd_err *err);
 const char *hd_row_ids_key(const struct hd_row_ids *k, uint32_t place);
 

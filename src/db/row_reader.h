@@ -41,7 +41,7 @@ enum hd_row_type {
 struct hd_row_field {
 	const char *column;	/* an SQL expression; for names that of a column */
 	enum hd_row_type type;
-	uint16_t offset, room;	/* of the member; room: its size */
+	uint16_t offset, room;	/* offset: of the member; room: its size */
 };
 #define HD_ROW(type, member, column, kind) \
 	{ column, HD_ROW_##kind, offsetof(type, member), sizeof(((type *)0)->member) }
@@ -59,7 +59,7 @@ int hd_row_query(struct hd_db_rows *r, const struct hd_row_query *q, struct hd_d
 	const char *types, ...);
 /* Read the next row into *row: 1, 0 at the end (*row is unchanged), < 0.  Members without a field are unchanged. */
 int hd_row_next(struct hd_db_rows *r, const struct hd_row_query *q, struct hd_arena *a, void *row, struct hd_err *err);
-/* The same for a query of at most one row, from start to end: 1, 0 if there is no row, < 0. */
+/* Run a query for at most one row and read it: 1, 0 if there is no row, < 0. */
 int hd_row_get(void *row, const struct hd_row_query *q, struct hd_db *db, struct hd_arena *a, struct hd_err *err,
 	const char *types, ...);
 

@@ -16,7 +16,7 @@ typedef int hd_schema_after(struct hd_db *db, bool fresh, struct hd_err *err);
  * the database belongs to another program or to a newer hotdrift.  Most callers want hd_journal_apply_schema().
  */
 int hd_schema_apply(struct hd_db *db, hd_schema_after *after, struct hd_err *err);
-/* For readers: HD_EIO unless all schema files are applied. */
+/* Check that all schema files are applied, for readers; HD_EIO if not. */
 int hd_schema_check(struct hd_db *db, struct hd_err *err);
 
 /*

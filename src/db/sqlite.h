@@ -10,7 +10,7 @@
 
 /* State of the database files; it changes if another writer makes progress. */
 struct hd_sqlite_file_state {
-	int64_t mtime_ns[2], bytes[2];	/* of the database and its -wal */
+	int64_t mtime_ns[2], bytes[2];	/* of the database, and of its -wal file */
 };
 
 struct hd_sqlite {
@@ -19,9 +19,9 @@ struct hd_sqlite {
 	unsigned busy_ms, limit_ms;
 	char *wal;			/* path of the -wal */
 	int64_t wait_start_ms;		/* when the current wait for another writer began */
-	int64_t idle_since_ms;		/* when the files changed last during this wait */
-	struct hd_sqlite_file_state last;	/* at the last attempt to get the lock */
-	int64_t deadline_ms;		/* of the running statement; the progress handler checks it */
+	int64_t idle_since_ms;		/* time at which the files changed last during this wait */
+	struct hd_sqlite_file_state last;	/* state of the files at the last attempt to get the lock */
+	int64_t deadline_ms;		/* deadline of the running statement; the progress handler checks it */
 };
 
 extern const struct hd_backend hd_sqlite_backend;

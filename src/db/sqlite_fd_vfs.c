@@ -21,7 +21,7 @@ struct hd_sqlite_fd_vfs {
 	sqlite3_vfs vfs;
 	int fd;
 	const char *path;
-	uint64_t bytes;			/* of the file when it was opened */
+	uint64_t bytes;			/* size of the file when it was opened */
 	struct window windows[WINDOWS];
 	uint64_t uses;
 };
@@ -59,7 +59,7 @@ static const struct window *window_of(struct hd_sqlite_fd_vfs *v, uint64_t at)
 	return n < 0 ? NULL : w;
 }
 
-/* A page is a power of two of at most 64 KiB, so that it lies in one window. */
+/* A page has a power of two of at most 64 KiB, so it is inside of one window. */
 static int file_read(sqlite3_file *file, void *to, int n, sqlite3_int64 at)
 {
 	struct hd_sqlite_fd_vfs *v = ((struct fd_file *)file)->vfs;

@@ -25,7 +25,8 @@
 enum {
 	TICK = 1000,			/* virtual machine steps between checks of the deadline */
 	PATIENCE = 20,			/* the longest wait for other writers, in units of busy_ms */
-	QUERY_TICK = 10,		/* for statements of the user: one step may be a printf of a gigabyte */
+	/* the same for statements of users, in which one step may be a printf of a gigabyte */
+	QUERY_TICK = 10,
 	MAX_CELL = 256 << 20,		/* bytes of one value */
 	QUERY_CELL = 64 << 20,
 	QUERY_SQL = 1 << 20,
@@ -140,7 +141,8 @@ static void bound_query(struct hd_sqlite *db)
 	sqlite3_limit(sq, SQLITE_LIMIT_COMPOUND_SELECT, 100);
 	sqlite3_limit(sq, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000);
 	sqlite3_hard_heap_limit64(
-		(int64_t)(heap < QUERY_HEAP ? heap : QUERY_HEAP)); /* of the whole process, which only runs the query */
+		/* memory limit of the whole process, which only runs the query */
+		(int64_t)(heap < QUERY_HEAP ? heap : QUERY_HEAP));
 	sqlite3_exec(sq, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL); /* so that sorting counts against the limit */
 	sqlite3_set_authorizer(sq, authorize, NULL);
 }
@@ -195,7 +197,7 @@ static void give_to_caller(int fd)
 
 	if (geteuid() == 0 && uid && gid &&
 		fchown(fd, (uid_t)strtoul(uid, NULL, 10), (gid_t)strtoul(gid, NULL, 10)) < 0)
-		return;		/* not fatal: the file then belongs to root */
+		return;		/* not an error: the file then belongs to root */
 }
 
 /*

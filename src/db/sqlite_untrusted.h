@@ -24,7 +24,7 @@
 
 struct hd_sqlite_limits {
 	int cell_bytes;			/* of a value or row */
-	int sql_bytes;			/* of a statement; 0: SQLite's default */
+	int sql_bytes;			/* maximum length of a statement; 0: SQLite's default */
 	bool views;			/* the schema may have views */
 };
 
@@ -32,8 +32,8 @@ struct hd_sqlite_limits {
 void hd_sqlite_harden(sqlite3 *sq, const struct hd_sqlite_limits *limits);
 
 struct hd_sqlite_untrusted_kind {
-	const char *what;		/* for messages: "an export of Nsight Systems" */
-	const char *repair;		/* what the user can do if the file is damaged */
+	const char *what;		/* what the file is, for messages: "an export of Nsight Systems" */
+	const char *repair;		/* advice for messages: what the user can do if the file is damaged */
 	struct hd_sqlite_limits limits;
 };
 

@@ -27,10 +27,10 @@ struct hd_conditions {
 	bool virtual_machine;
 	long cpus;
 	double load1;
-	long long ticks_all, ticks_idle, ticks_stolen;	/* of all CPUs since boot, in 1/ticks_hz s */
+	long long ticks_all, ticks_idle, ticks_stolen;	/* ticks of all CPUs since boot, in 1/ticks_hz s */
 	long ticks_hz;
 	long long throttled_cores, throttled_packages;	/* counts, summed */
-	long long quota_periods, quota_throttled_us;	/* of the control group of this process */
+	long long quota_periods, quota_throttled_us;	/* values of the control group of this process */
 	long long waited_us;		/* PSI: some task waited for a CPU */
 	double hottest_c;
 	char hottest[32];		/* the zone of hottest_c */

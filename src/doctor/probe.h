@@ -115,8 +115,8 @@ enum hd_probe_stage {
 struct hd_probe {
 	bool tried, works;
 	enum hd_probe_stage stage;
-	int errnum;			/* for HD_AT_CHILD: 0 if it did not answer */
-	int signal;			/* that killed the child, or 0 */
+	int errnum;			/* for HD_AT_CHILD: the errno of the child; 0 if it reported none */
+	int signal;			/* the signal that killed the child, or 0 */
 	long value;			/* PRECISE: the level; RING: KiB that can be mapped; events: samples seen */
 	char text[300];			/* a path, a version, or an error message of a program; raw bytes */
 };

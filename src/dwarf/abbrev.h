@@ -21,7 +21,7 @@
 
 struct hd_abbrev_attr {
 	uint16_t name, form;		/* UINT16_MAX: unknown */
-	int64_t value;			/* for DW_FORM_implicit_const */
+	int64_t value;			/* the value of a DW_FORM_implicit_const */
 };
 
 struct hd_abbrev {

@@ -17,7 +17,7 @@
 struct hd_altfile {
 	struct hd_elf *e;
 	struct hd_dwarf_file f;
-	char problem[256];		/* one clause: why there is no file; or "" */
+	char problem[256];		/* the reason why there is no file, as a clause; or "" */
 	bool tried;
 };
 

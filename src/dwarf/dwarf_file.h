@@ -32,7 +32,7 @@ struct hd_dwarf_unit {
 	struct hd_range_base rb;
 	uint64_t str_offsets_base;
 	unsigned language;		/* DW_LANG_*; 0: unknown */
-	/* For a unit whose entries are in another file: */
+	/* Set if the entries of the unit are in another file. */
 	bool split;
 	uint64_t dwo_id;
 	struct hd_form_value dwo_name, comp_dir;

@@ -25,7 +25,7 @@ struct hd_line_table;
  */
 int hd_line_table_read(struct hd_line_table **out, const struct hd_line_table_in *in, struct hd_err *err);
 void hd_line_table_free(struct hd_line_table *t);
-/* One clause: the first fault; or NULL. */
+/* Return the first fault as a clause; NULL if there is none. */
 const char *hd_line_table_damage(const struct hd_line_table *t);
 
 /* Find the line and file number of an address; false if no sequence covers it. */

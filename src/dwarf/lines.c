@@ -26,7 +26,7 @@ struct hd_lines {
 	struct hd_altfile alt;
 	struct hd_debug_section line;		/* .debug_line */
 	struct program *programs;	/* by unit */
-	struct program *names;		/* by unit: used for file numbers if the program was not run */
+	struct program *names;		/* indexed by unit: used for file numbers if the program was not run */
 };
 
 static void warn_damage(struct hd_lines *l, const char *what)

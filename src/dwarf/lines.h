@@ -19,7 +19,7 @@ struct hd_lines *hd_lines_open(const struct hd_dwarf_source *src);
 void hd_lines_free(struct hd_lines *l);
 void hd_lines_find(struct hd_lines *l, uint64_t vaddr, struct hd_line_hit *hit);
 
-/* For inlines.c: the file with the line information and its units; NULL if there is none. */
+/* Return the file with the line information, and its units; NULL if there is none.  inlines.c uses these. */
 struct hd_elf *hd_lines_elf(struct hd_lines *l);
 const struct hd_unit_index *hd_lines_units(const struct hd_lines *l);
 struct hd_altfile *hd_lines_alt(struct hd_lines *l);

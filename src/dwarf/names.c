@@ -14,7 +14,7 @@ enum {
 	HOPS_MAX = 16,			/* longest chain of references; compilers write at most 4 */
 	SCOPES_MAX = 64,
 	LONGEST_NAME = 64 * 1024,		/* in bytes */
-	LONGEST_QUALIFIED = 4096,		/* with its scopes, in bytes */
+	LONGEST_QUALIFIED = 4096,		/* length of the longest name with its scopes, in bytes */
 };
 
 /* The attributes of an entry that its name depends on. */

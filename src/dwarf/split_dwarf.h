@@ -36,7 +36,7 @@ struct hd_split_dwarf {
 	size_t others;			/* files that exist but have another id */
 	size_t missing;			/* units whose file was not found */
 	char *first_missing;
-	struct hd_log *log;		/* of the object that was looked up last */
+	struct hd_log *log;		/* log of the object that was looked up last */
 	char *damage;			/* the first fault of a file, with its path */
 };
 

@@ -12,11 +12,11 @@
 #include <string.h>
 
 enum {
-	WALK_BACK = 32,			/* so many ranges before the found one are searched for overlap */
+	WALK_BACK = 32,			/* number of ranges before the found one that are searched for an overlap */
 	ATTRIBUTES_MAX = 256,		/* per entry */
 	COMP_DIR_MAX = 4096,
 	FIRST_LOOK = 512,		/* bytes of a unit that are read first; usually enough */
-	LAST_LOOK = 64 * 1024,		/* at most this many are read */
+	LAST_LOOK = 64 * 1024,		/* maximum number of units that are read to find an address */
 };
 
 /* ---- abbreviations ---- */

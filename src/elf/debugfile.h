@@ -18,7 +18,7 @@
 
 /* The binary whose files are searched.  All pointers are borrowed. */
 struct hd_debugfile_query {
-	const char *path;		/* as recorded; for messages and .gnu_debuglink */
+	const char *path;		/* path of the binary as it was recorded; for messages and .gnu_debuglink */
 	const char *symfs;		/* the symbol root; NULL: none */
 	const char *cache;		/* perf's cache with a trailing slash, `$HOME/.debug/.build-id/`; NULL: none */
 	const uint8_t *build_id;

@@ -171,7 +171,7 @@ struct hd_elf *hd_debuginfod_find(struct hd_debuginfod *d, const struct hd_debug
 	if (!d->client)
 		return NULL;
 	found = query(d, d->find_debuginfo, q, id, n, place);
-	/* The binary has at least its dynamic symbols; if it is already open, fetching it again adds nothing. */
+	/* The binary has at least its dynamic symbols.  If it is open already, fetching it again adds nothing. */
 	return found || e ? found : query(d, d->find_executable, q, id, n, place);
 }
 

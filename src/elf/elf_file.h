@@ -56,12 +56,12 @@ struct hd_elf {
 	int fd;				/* -1: the file is in memory */
 	void *image;
 	char *path;
-	struct hd_log *log;		/* for read errors; NULL: they are not logged */
-	uint64_t size;			/* of the file when it was opened, in bytes */
+	struct hd_log *log;		/* the log for read errors; NULL: they are not logged */
+	uint64_t size;			/* size of the file when it was opened, in bytes */
 	Elf *elf;
 	GElf_Ehdr ehdr;
 	bool is64, swap;
-	const struct hd_elf *code; /* for a separate debug file: the file with the code, borrowed; NULL: unknown */
+	const struct hd_elf *code; /* for a separate debug file: the file with the code; borrowed; NULL: unknown */
 	struct hd_elf_section *sections;
 	size_t nsections;
 	char *names;			/* of the sections */

@@ -10,13 +10,13 @@
 #include <string.h>
 
 enum {
-	RELOCS_MAX = 1 << 26,		/* at most this much of a relocation section is read */
+	RELOCS_MAX = 1 << 26,		/* limit of the bytes that are read of a relocation section */
 	DYNAMIC_MAX = 1 << 16,
 };
 
 enum use { UNUSED, NAMED, RESOLVED };
 
-/* What a relocation stores in a slot that a stub may jump through. */
+/* Return what a relocation stores in a slot through which a stub may jump. */
 static enum use use_of(unsigned machine, uint32_t type)
 {
 	switch (machine) {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLT_MAX = 1 << 26 };		/* at most this much of a section of stubs is read */
+enum { PLT_MAX = 1 << 26 };		/* limit of the bytes that are read of a section of stubs */
 
 /* One section of stubs. */
 struct plt {
@@ -65,7 +65,7 @@ static bool is_better_ifunc(const struct hd_symtable *t, const struct hd_symraw 
 
 static const struct hd_symraw *ifunc_at(const struct hd_symtable *t, uint64_t target)
 {
-	enum { ALIASES = 64 };		/* so many aliases are compared; real files have a few */
+	enum { ALIASES = 64 };		/* limit of the aliases that are compared; real files have a few */
 	const struct hd_symraw *best = NULL;
 	size_t first = hd_symtable_raw_from(t, target);
 

@@ -41,7 +41,7 @@ struct hd_sympiece {
 
 #define HD_SYM_UNCUT UINT32_MAX
 
-/* Which symbol is found where several overlap. */
+/* The symbol that a lookup finds where several overlap. */
 enum hd_sym_policy {
 	/* the innermost symbol with a size; a symbol of size 0 only where no other covers the address */
 	HD_SYM_FUNCTIONS,

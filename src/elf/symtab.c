@@ -44,7 +44,7 @@ void hd_elf_sym_next(struct hd_bytes *b, bool is64, struct hd_elf_sym *s)
 
 struct module_layout {
 	const struct hd_elf *e;
-	uint64_t *base;		/* by section; UINT64_MAX: not part of the module's core */
+	uint64_t *base;		/* indexed by section; UINT64_MAX: the section is not part of the module's core */
 };
 
 enum { SECTION_MAX = 1 << 30 };		/* no module has a larger section */
@@ -98,7 +98,7 @@ struct reader {
 	uint32_t base;			/* its offset in t->names */
 	uint32_t last_nul;		/* names that start after the last NUL do not end */
 	bool second;
-	struct module_layout *layout;	/* of a relocatable file: the addresses of its sections */
+	struct module_layout *layout;	/* for a relocatable file: the addresses of its sections */
 	const struct hd_elf_section **code;	/* executable sections, by address */
 	size_t ncode;
 	uint8_t *opd;			/* function descriptors (.opd); NULL: none */

@@ -83,7 +83,8 @@ struct hd_difference_row {
 
 struct hd_difference {
 	uint64_t weight[2];
-	double samples[2];		/* effective; 0: unknown, then nothing is tested */
+	/* effective number of samples; 0 if unknown, in which case no difference is tested */
+	double samples[2];
 	struct hd_strtab *keys;
 	struct hd_difference_name *names;
 	size_t nnames, names_cap;
@@ -94,9 +95,9 @@ struct hd_difference {
 	struct hd_difference_row *symbols, *stacks;	/* largest |points| first, ties by name */
 	size_t nsymbols, nstacks;
 	double moved;			/* half the sum of |points| of symbols */
-	bool per_work;			/* costs are per unit of work, else per run */
+	bool per_work;			/* true: costs are per unit of work; false: per run */
 	double size;			/* ln of the size of head's runs relative to base's; 0 with per_work */
-	double divisor[2];		/* runs or units of work: weight / divisor is a cost */
+	double divisor[2];		/* runs or units of work; a cost is a weight divided by this */
 	double scale;			/* a head share times scale is a cost in units of the base's total */
 };
 
@@ -113,20 +114,25 @@ void hd_difference_release(struct hd_difference *d);
 double hd_difference_samples(const struct hd_profile *p, uint32_t event);
 
 /*
- * Set the change of a function from a comparison of its runs (gate/judge.h) if the shares there, in per cent, agree
- * with those here, so that self costs mean the same.  Returns true if the change was set.
+ * Replace the estimated change of a function by the one that gate computed from all runs
+ * (gate/judge.h): `change` with its interval lo .. hi.  share: the function's shares in that
+ * comparison, in per cent.  Nothing is replaced if they differ from the shares of the rows here,
+ * because then the two self costs do not mean the same.  Returns true if the change was replaced.
  */
 bool hd_difference_take(struct hd_difference *d, const char *symbol, const double share[2], double change, double lo,
 	double hi);
 
 /* Find a function by its normalised name, or by its name on a side.  Returns its index in names, or UINT32_MAX. */
 uint32_t hd_difference_find(const struct hd_difference *d, const char *name);
-/* Try all functions for a "did you mean" suggestion. */
+/* Offer the names of all functions to `n`, which selects the one for "did you mean". */
 void hd_difference_try(const struct hd_difference *d, struct hd_nearest *n);
 /* Set each of the nnodes flags: through[i] is 1 if the stack of node i contains the name, else 0. */
 void hd_difference_through(const struct hd_difference *d, uint32_t name, unsigned char *through);
 
-/* The row of one subtree: its total shares, and whether chance explains their difference. */
+/*
+ * Compute the row of a subtree: its shares with callees, and whether chance explains their
+ * difference.  The row has no cost, q or interval.
+ */
 struct hd_difference_row hd_difference_at(const struct hd_difference *d, uint32_t node);
 
 /*

@@ -47,7 +47,7 @@ static void judge(struct hd_difference_row *r, const struct hd_difference *d)
 	r->p = r->q = NAN;
 	if (!known || r->hits[HD_BASE] + r->hits[HD_HEAD] < HD_SHARES_FEW)
 		return;
-	/* With these totals, equal costs have equal shares. */
+	/* The totals are sample counts on a common scale, so equal costs of a function are equal shares of them. */
 	for (unsigned side = 0; side < 2; side++)
 		all[side] = fmin(fmax(all[side], r->hits[side]), 1e18);
 	s = hd_shares_compare((uint64_t)llround(r->hits[HD_BASE]), (uint64_t)llround(all[HD_BASE]),

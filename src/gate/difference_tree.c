@@ -56,7 +56,7 @@ static uint32_t name_of(struct hd_difference *d, const struct hd_call_tree_node 
 	return id;
 }
 
-/* Set the keys of names.  From here on the string table does not grow, so its pointers stay valid. */
+/* Set the keys of names.  No string is added after this call, so pointers into the string table stay valid. */
 static void set_keys(struct hd_difference *d)
 {
 	for (size_t i = 0; i < d->nnames; i++)

@@ -56,7 +56,7 @@ extern const struct hd_judge_opts hd_judge_defaults;
 
 /* The acknowledgement that lets a row pass. */
 struct hd_judge_ack {
-	double level;			/* per cent of the total; for a series in its unit */
+	double level;			/* change in per cent of the total; for a series, in its unit */
 	const char *reason, *author, *expires;	/* visible; author and expires may be NULL */
 };
 
@@ -65,15 +65,17 @@ struct hd_judge_row {
 	const char *object;		/* or NULL */
 	int64_t symbol_id;
 	double base_pct, head_pct;	/* share of the side's total */
-	double change_pct, lo_pct, hi_pct;	/* of cost, with the 95 % interval; infinite or huge if new */
-	double limit_pct;		/* the row FAILs from this change on, if it is significant */
+	double change_pct, lo_pct, hi_pct;	/* change of cost with its 95 % interval; infinite or huge if the row is new */
+	/* the row FAILs if it changed by this or more and the change is significant */
+	double limit_pct;
 	double q;			/* adjusted p-value of growth, over the gated rows; NaN if not gated */
 	double q_changed;		/* adjusted p-value of a change in any direction */
 	bool is_new, is_gone, gated;
-	bool material;			/* its cost is at least the floor on one side; otherwise it cannot be unsure */
+	/* costs at least the floor on one side; only material rows can be INCONCLUSIVE */
+	bool material;
 	bool improved;			/* it got cheaper, not only relative to other symbols */
 	enum hd_verdict verdict;
-	unsigned runs_needed;		/* per side, if INCONCLUSIVE; above 99: more */
+	unsigned runs_needed;		/* recommended runs per side if INCONCLUSIVE; above 99: more than 99 */
 	double counted;			/* share of counting noise in the row's variance, 0 .. 1; see verdict.h */
 	const struct hd_judge_ack *ack;	/* NULL: none */
 	/* Indexes of rows.  from: where the cost of this row came from, if it is a SHIFT; to: where its cost went. */
@@ -99,7 +101,8 @@ struct hd_judge_series {
  */
 struct hd_judge_total {
 	enum hd_verdict verdict;
-	double change_pct, lo_pct, hi_pct; /* of the total cost, per unit of work if known, with the 95 % interval */
+	/* change of the total cost (per unit of work if known) and its 95 % interval */
+	double change_pct, lo_pct, hi_pct;
 	double limit_pct;
 	double level_pct;		/* change that most symbols have in common; 0 if the work is known */
 	bool level_moved;

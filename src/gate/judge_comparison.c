@@ -182,7 +182,7 @@ static void decide_total(struct hd_judgement *j)
 	row->runs_needed = t->verdict == HD_INCONCLUSIVE ? runs_for_total(from) : 0;
 }
 
-/* Return true if nothing can FAIL, because the difference may be one of sessions or of single runs. */
+/* Return true if no row may FAIL: the sides are single runs with little history, or single sessions. */
 static bool only_advice(const struct hd_judgement *j)
 {
 	return j->advisory || j->own_sessions;

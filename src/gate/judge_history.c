@@ -26,7 +26,7 @@
 
 struct level {
 	const struct hd_judgement *j;
-	bool *kept;			/* flag per column of the matrix */
+	bool *kept;			/* a flag for each column of the matrix */
 	size_t nkept;
 };
 

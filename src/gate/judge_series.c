@@ -15,7 +15,7 @@
 
 enum { MOST = 64 };		/* rows; a database may have more, which are skipped */
 
-/* The figures that are gated.  name NULL: any except row numbers; instead: an older name of stat. */
+/* The gated figures.  name: NULL for any series except row numbers.  instead: a second, older name of `stat`. */
 static const struct gated {
 	const char *kind, *name, *stat, *instead;
 	size_t limit;			/* offset in struct hd_judge_opts */
@@ -30,7 +30,10 @@ static const struct gated {
 struct row {
 	const struct gated *g;
 	const char *name, *unit;
-	/* how energy was measured, NULL: unknown; and a different method that other runs used, NULL: none */
+	/*
+	 * method: how energy was measured; NULL: unknown.  other: a different method that some runs
+	 * used; NULL: none.
+	 */
 	const char *method, *other;
 	double *v;			/* by run; NaN: no value */
 };
@@ -40,7 +43,7 @@ struct table {
 	size_t n, skipped;
 };
 
-/* The values of one run are being read. */
+/* The state while the series of one run are read. */
 struct loading {
 	struct table *t;
 	struct hd_arena *arena;

@@ -40,9 +40,11 @@ struct search {
 	double base;			/* samples of an average base run */
 	struct hd_callers callers;
 	struct hd_renames renames;
-	uint32_t *name;			/* of each row: its name in the stacks; UINT32_MAX: in no stack */
+	/* indexed by row: the id of its name in the stacks; UINT32_MAX: it is in no stack */
+	uint32_t *name;
 	struct hd_map row_of;		/* name -> row */
-	double *left;			/* of each row that shrank: the unused part of its loss; else 0 */
+	/* indexed by row: the part of its loss that no other row used yet; 0 if it did not shrink */
+	double *left;
 	struct hd_domains d;
 	double *y;			/* sums of the domains */
 };
@@ -145,7 +147,7 @@ static double *domain(struct search *l, size_t row, size_t slot)
 	return l->y + l->d.n++ * l->j->m.runs;
 }
 
-/* Test the row's domain in this slot; drop it if it grew, because then it explains nothing. */
+/* Test whether the domain in this slot of the row grew.  A domain that grew explains nothing and is removed. */
 static enum hd_stay test(struct search *l, size_t row, size_t slot)
 {
 	enum hd_stay stay = hd_domain_stay(&l->d, row, slot, &l->j->symbols[row], l->in, l->model, l->base, l->vo);

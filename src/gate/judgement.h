@@ -25,9 +25,11 @@ struct hd_judgement {
 	struct hd_total_opts total_opts;
 	bool has_total;				/* `total` is set */
 	bool unranked;				/* do not compare the top 5, which takes most of the time */
-	const struct hd_stored_stacks *stacks;		/* of the runs; NULL: loaded from db if a row fails */
-	const struct hd_session_variance *sessions;	/* earlier sessions, if each side is one; or NULL */
-	struct hd_session_variance fitted;		/* what `sessions` points to, unless the caller gave it */
+	/* the stacks of the runs; NULL: loaded from the database when a row fails */
+	const struct hd_stored_stacks *stacks;
+	/* estimated from earlier sessions if each side is one session, else NULL */
+	const struct hd_session_variance *sessions;
+	struct hd_session_variance fitted;		/* storage for `sessions`, unless the caller passed one */
 };
 
 /* Set verdict NOT_COMPARABLE and the reason.  Returns 0, because this is no error. */
@@ -63,9 +65,9 @@ bool hd_judge_cut_history(struct hd_judgement *j);
  */
 bool hd_judge_same_surroundings(struct hd_judgement *j);
 
-/* Append the total to the series.  The rows of symbols must be set. */
+/* Append the profile's total as the last series of the comparison.  hd_judge_symbols() must have run. */
 void hd_judge_add_total(struct hd_judgement *j);
-/* Set the verdict from the rows, the series and the total, after acknowledgements were applied. */
+/* Set the verdict of the comparison from its rows, series and total.  Acknowledgements must have been applied. */
 void hd_judge_decide(struct hd_judgement *j);
 
 /* Return true if each side is one session, and the two differ. */
@@ -76,7 +78,10 @@ bool hd_judge_own_sessions(const struct hd_comparison *c);
  */
 int hd_judge_find_sessions(struct hd_judgement *j, struct hd_err *err);
 
-/* Judge symbols: sets the rows, the top 5 and the score.  All runs must have an event. */
+/*
+ * Judge all symbols: set the rows of the comparison, its top 5 and the ranking score.  Every run
+ * must have an event.
+ */
 int hd_judge_symbols(struct hd_judgement *j, struct hd_err *err);
 
 /*

@@ -51,8 +51,8 @@ enum hd_gpu_kind {
 };
 
 struct hd_gpu_activity {
-	int64_t start_ns, end_ns;	/* of the capture's clock: capture.clock */
-	uint64_t correlation;		/* with pid the key that joins a device activity and its API call; 0: none */
+	int64_t start_ns, end_ns;	/* times of the capture's clock: capture.clock */
+	uint64_t correlation;		/* with pid, the key that joins a device activity and its API call; 0: none */
 	uint64_t bytes;			/* if sized */
 	uint64_t address;		/* ALLOC, FREE */
 	double value;			/* METRIC */
@@ -61,7 +61,7 @@ struct hd_gpu_activity {
 	uint32_t stack;			/* dict node id of the CPU stack of the call, innermost frame; 0: not known */
 	uint32_t device, stream;
 	uint32_t context;		/* 0: unknown */
-	uint32_t pid, tid;		/* of the host thread; of a device activity the tid may be 0 */
+	uint32_t pid, tid;		/* process and thread on the host; for a device activity the tid may be 0 */
 	uint32_t graph; /* id of the graph that a GRAPH ran, or that a kernel is a node of; 0: not known */
 	uint8_t kind;			/* enum hd_gpu_kind */
 	uint8_t copy;			/* enum hd_gpu_copy */
@@ -79,7 +79,7 @@ struct hd_gpu_activity {
 struct hd_gpu_frame {
 	uint32_t name;			/* dict->names id; 0: not known */
 	uint32_t module;		/* dict->names id: path of the object; 0: not known */
-	uint64_t address;		/* in the process; 0: not known */
+	uint64_t address;		/* address in the process; 0: unknown */
 };
 
 struct hd_gpu_node { uint32_t caller; struct hd_gpu_frame frame; };
@@ -110,7 +110,8 @@ struct hd_gpu_process { uint32_t pid, name; };	/* name: dict->names id of the co
 struct hd_gpu_capture {
 	const char *source;		/* "nsys", "kineto", "hotdrift"; a constant */
 	char *version;			/* owned */
-	const char *clock;		/* what time 0 is: "session start", "CLOCK_MONOTONIC", "1970"; a constant */
+	/* the origin of the times: "session start", "CLOCK_MONOTONIC", "1970"; a constant */
+	const char *clock;
 	int64_t epoch_ns;		/* UNIX time of time 0; 0: not known */
 	int64_t session_start_ns, session_end_ns;	/* equal: not known */
 	uint64_t dropped;		/* records that the recorder lost, by its own count */

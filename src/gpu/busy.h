@@ -28,8 +28,8 @@ enum { HD_GPU_LANES = 5 };
 struct hd_gpu_sweep {
 	bool begun;
 	int64_t begin, at;			/* start of the first operation; `ns` covers [begin, at) */
-	int64_t end[HD_GPU_LANES];		/* when each lane becomes idle */
-	uint64_t ns[1 << HD_GPU_LANES];		/* by combination of busy lanes */
+	int64_t end[HD_GPU_LANES];		/* time at which each lane becomes idle */
+	uint64_t ns[1 << HD_GPU_LANES];		/* indexed by the combination of busy lanes */
 	struct hd_gpu_bucket *buckets;		/* HD_GPU_BUCKETS of them */
 	unsigned shift;				/* a bucket is 1 << shift ns wide */
 };

@@ -148,7 +148,7 @@ static bool read_launch(struct hd_cuda_trace_reader *r, const void *record, stru
 }
 
 static const struct activity_type {
-	size_t bytes;			/* of the record, at least; 0: the type is no activity */
+	size_t bytes;			/* minimum size of the record; 0: the type is no activity */
 	enum hd_gpu_kind kind;
 	bool (*read)(struct hd_cuda_trace_reader *r, const void *record, struct hd_gpu_activity *a);
 } activity_types[] = {

@@ -19,7 +19,7 @@ struct hd_cuda_trace_walk {
 	int fd;
 	const char *path;
 	uint64_t bytes;			/* of the file */
-	uint64_t off;			/* of the next record or block */
+	uint64_t off;			/* offset of the next record or block */
 	uint64_t block_end;		/* records go up to here */
 	uint32_t sequence;		/* of the next block */
 	char *buffer;

@@ -8,7 +8,7 @@
 
 #include "gpu/cuda_trace_blocks.h"
 
-/* A stack as the file has it; its addresses are in reading.addresses. */
+/* A stack of the file; its addresses are in reading.addresses. */
 struct hd_cuda_trace_stack { size_t at; uint32_t depth, modules; };
 
 struct hd_cuda_trace_ids { uint32_t *v; size_t n, cap; };
@@ -21,7 +21,7 @@ struct hd_cuda_trace_reader {
 	const struct hd_cuda_trace_lookup *lookup;
 	struct hd_cuda_trace_info info;
 	int64_t cupti_ahead_ns;		/* CUPTI's clock minus CLOCK_MONOTONIC */
-	struct hd_cuda_trace_ids name, full, stack;	/* by the trace's ids: dict ids */
+	struct hd_cuda_trace_ids name, full, stack;	/* id of the trace -> id of the dict */
 	struct hd_cuda_trace_stack *raw;
 	size_t nraw, raw_cap;
 	uint64_t *addresses;

@@ -18,7 +18,10 @@ struct hd_gpu_feed {
 	hd_gpu_next *next;
 	void *context;
 	uint32_t copy[HD_GPU_COPIES], sync[HD_GPU_SYNCS], set, graph;	/* names of leaves */
-	/* By name id of an API call; 0: not looked up yet, 1: it does not wait, else enum hd_gpu_sync + 2. */
+	/*
+	 * Indexed by the name id of an API call; 0: not looked up yet, 1: it does not wait, else
+	 * enum hd_gpu_sync + 2.
+	 */
 	uint8_t *sync_of;
 	size_t nsync_of, sync_of_cap;
 	uint64_t invalid;

@@ -23,20 +23,21 @@ enum { MAX_NAMES = 1 << 18 };
 struct reading {
 	const struct hd_gpu_sink *sink;
 	const char *path;
-	struct hd_gpu_sink sorted;		/* what activity_sorter.h calls: deliver() */
+	struct hd_gpu_sink sorted;		/* the sink to which activity_sorter.h passes activities: deliver() */
 	struct hd_gpu_activity_sorter *order;
 	struct hd_gpu_range_stack *ranges;
 	struct hd_buf text;			/* reused */
 	struct hd_map names;			/* hash of a name -> its id, of at most MAX_NAMES */
 	int64_t base_ns;			/* baseTimeNanoseconds */
-	int64_t first_ns, last_ns;		/* of all events with a duration, without base_ns */
+	/* times of the first and last event with a duration, without base_ns */
+	int64_t first_ns, last_ns;
 	bool any, any_range, any_python, any_device, any_call, any_memory;
 	struct hd_map devices;			/* ids of devices that did something -> 1 */
 	struct hd_map callers;			/* set of the processes that called the API or ran operators */
 	uint32_t caller;			/* the process whose API calls are in the trace */
 	bool several;				/* several processes called the API */
 	struct hd_map pid_of;			/* if `several`: correlation id -> pid of the latest call */
-	struct hd_gpu_device_info *properties;	/* of all devices of the machine */
+	struct hd_gpu_device_info *properties;	/* properties of all devices of the machine */
 	size_t nproperties, properties_cap;
 	struct hd_gpu_process *processes;
 	size_t nprocesses, processes_cap;
@@ -80,7 +81,10 @@ static uint32_t intern(struct reading *r, struct hd_json_text t)
 	return intern_text(r, s, r->text.len);
 }
 
-/* Intern the name of a range without its sequence numbers: "ProfilerStep#17", "aten::add, op_id = 17". */
+/*
+ * Intern the name of a range without its sequence numbers: "ProfilerStep#17" and "aten::add, op_id
+ * = 17" lose their number.
+ */
 static uint32_t intern_range(struct reading *r, struct hd_json_text t)
 {
 	static const char *const counted[] = { ", seq = ", ", op_id = ", ", sizes = " };

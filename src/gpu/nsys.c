@@ -28,7 +28,7 @@ struct cursor {
 	sqlite3_stmt *st;		/* NULL: all rows were read */
 	int64_t rowid;			/* of the last row */
 	bool begun;
-	struct hd_gpu_activity ring[REORDER_ROOM];	/* by rising start, from `head` */
+	struct hd_gpu_activity ring[REORDER_ROOM];	/* sorted by start; the first one is at `head` */
 	size_t head, n;
 };
 
@@ -167,7 +167,10 @@ static void add_part(struct parts *p, const struct hd_nsys_table *t, int64_t fir
 	p->v[p->n++].last = INT64_MAX;
 }
 
-/* Return true if rows at evenly spaced places of the table are in order: then all are, or look_ahead() finds out. */
+/*
+ * Return true if rows at evenly spaced positions of the table are in order.  Then all rows usually
+ * are; look_ahead() detects exceptions.
+ */
 static bool seems_in_order(struct hd_nsys_reader *r, const struct hd_nsys_table *t)
 {
 	enum { PLACES = 256 };

@@ -143,7 +143,7 @@ static const char *const copy_columns[] = { DEVICE_COLUMNS, "bytes", "copyKind",
 
 static bool fill_copy(struct hd_nsys_reader *r, sqlite3_stmt *st, struct hd_gpu_activity *a)
 {
-	static const uint8_t kinds[] = {	/* by ENUM_CUDA_MEMCPY_OPER; CUDA arrays are device memory */
+	static const uint8_t kinds[] = {	/* indexed by ENUM_CUDA_MEMCPY_OPER; CUDA arrays are device memory */
 		HD_GPU_COPY_UNKNOWN, HD_GPU_HTOD, HD_GPU_DTOH, HD_GPU_HTOD, HD_GPU_DTOH, HD_GPU_DTOD, HD_GPU_DTOD,
 		HD_GPU_DTOD,
 		HD_GPU_DTOD, HD_GPU_HTOH, HD_GPU_PTOP, HD_GPU_UVM_HTOD, HD_GPU_UVM_DTOH, HD_GPU_UVM_DTOD,

@@ -22,9 +22,10 @@
 struct hd_trace_events;
 
 struct hd_trace_item {
-	struct hd_json_text key;	/* of a member of the outermost object; {NULL, 0} for an event */
+	struct hd_json_text key;	/* key of a member of the outermost object; {NULL, 0} for an event */
 	struct hd_json_text value;	/* whole; valid until the next call */
-	uint64_t offset;		/* of the value in the text (of the unpacked text, if it is gzipped) */
+	/* offset of the value in the text, which is the unpacked one if it is gzipped */
+	uint64_t offset;
 };
 
 /* fd, path and log are borrowed. */

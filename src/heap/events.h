@@ -15,14 +15,14 @@ enum hd_heap_event_id {
 	HD_HEAP_LEAKED_BLOCKS,
 	HD_HEAP_TEMPORARY,
 	HD_HEAP_TEMPORARY_BYTES,
-	/* only if requested: sum over blocks of the bytes that the process allocated during the life of the block */
+	/* sum over blocks of the bytes that the process allocated during the life of the block; only if requested */
 	HD_HEAP_LIFETIME,
 	HD_HEAP_EVENTS
 };
 
 struct hd_heap_event {
-	const char *name;	/* of the event in the profile, and of the option --event */
-	bool bytes;		/* its weight is bytes; else allocations */
+	const char *name;	/* name of the event in the profile, and in the option --event */
+	bool bytes;		/* true: the weight is bytes; false: allocations */
 	const char *pprof;	/* sample type in a pprof profile; NULL: not exported */
 };
 

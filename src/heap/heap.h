@@ -81,7 +81,7 @@ struct hd_heap {
 	uint64_t loaded_ns;		/* CLOCK_MONOTONIC when main() was about to begin; 0: unknown */
 	uint32_t stride;		/* length of the last ticks in ms */
 	bool untimed;			/* moves at the end are missing, because there was no room */
-	/* By ms, then node; each pair occurs once.  The moves of a node add up to its leaked bytes. */
+	/* Sorted by ms, then by node; each pair occurs once.  The moves of a node add up to its leaked bytes. */
 	struct hd_heap_move_at *moves;
 	size_t nmoves, moves_cap;
 

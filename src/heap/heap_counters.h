@@ -20,16 +20,17 @@ struct hd_heap_reader {
 	const char *path;
 	struct hd_log *log;
 	struct hd_heap_header head;
-	uint32_t *module_of;		/* by module id of the recording: index of h->modules, plus 1 */
+	uint32_t *module_of;		/* indexed by the recording's id of a module: index of h->modules, plus 1 */
 	size_t nids;
-	uint16_t *depth;		/* by node: frames of its stack; 0: the node or a caller of it is invalid */
+	/* indexed by node: frames of its stack; 0: the node or a caller of it is invalid */
+	uint16_t *depth;
 	size_t counter;			/* bytes of the part of a counter that all recordings have */
 	size_t sampled;			/* bytes of the part that only sampled recordings have */
 };
 
 struct hd_heap_block_view { struct hd_heap_block b; const uint8_t *payload; size_t n; size_t off; };
 
-/* A counter as the file has it, independent of its version. */
+/* A counter of the file, in a form that is independent of the version. */
 struct hd_heap_counted {
 	uint32_t node;
 	struct hd_heap_sum allocated, freed, temporary;

@@ -147,7 +147,7 @@ static void read_nodes(struct hd_heap_reader *r, const struct hd_heap_block_view
 	struct hd_heap *h = r->h;
 	size_t n = b->n / sizeof(struct hd_heap_node);
 
-	/* The first block has number 0 and an unused entry, or number 1. */
+	/* Accept a block that continues the numbers.  The first one may begin with 0, an unused entry, or with 1. */
 	if (b->b.n != h->nnodes && (b->b.n || h->nnodes != 1)) {
 		hd_warn(r->log, "lost.heap-block", "",
 			"%s: the stacks at 0x%zx of the heap recording begin with number %u, not %zu; they were "

@@ -20,7 +20,8 @@ struct hd_ack {
 	const char *symbol;
 	double level;
 	const char *commit;		/* or NULL */
-	const char *reason, *author, *created, *expires, *withdrawn;	/* the last two and author may be NULL */
+	/* author, expires and withdrawn may be NULL */
+	const char *reason, *author, *created, *expires, *withdrawn;
 };
 
 struct hd_acks {
@@ -30,15 +31,17 @@ struct hd_acks {
 };
 
 /*
- * Load acknowledgements of a target and event (NULL: of any).  now: UTC text; only those valid at this time, and each
- * is checked against the journal, because it can turn a FAIL into a PASS.  NULL: all.  The caller releases `a`,
- * except on failure.
+ * Load the acknowledgements of a target.  event NULL: of any event.  now: load only those that are
+ * valid at this UTC time, and check each against the journal, because an acknowledgement can turn a
+ * FAIL into a PASS; NULL: load all.
+ *
+ * The caller releases `a`, except on failure.
  */
 int hd_acks_load(struct hd_acks *a, struct hd_db *db, const char *target, const char *event, const char *now,
 	struct hd_err *err);
 void hd_acks_release(struct hd_acks *a);
 
-/* Return the one with the highest level for this symbol (raw bytes); NULL if there is none. */
+/* Return the acknowledgement with the highest level for this symbol (raw bytes); NULL if there is none. */
 const struct hd_ack *hd_acks_find(const struct hd_acks *a, const char *symbol, const char *object);
 
 /*

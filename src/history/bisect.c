@@ -19,7 +19,7 @@
 struct known {
 	struct hd_trend t;
 	double *v;			/* the value of each run of t */
-	double counting;		/* standard deviation due to counting noise, the largest one of all runs */
+	double counting;		/* standard deviation due to counting noise; the largest one of all runs */
 	struct hd_bisect_class_spread spread;
 };
 
@@ -37,8 +37,8 @@ struct search {
 	struct known k;
 	struct hd_shas good, passed;	/* commits that are good; commits that were skipped */
 	/*
-	 * No run has had the symbol so far: the error to report if that stays so.  It is kept because one of the ends
-	 * may lack the symbol.  Valid if is_absent.
+	 * The error to report if no measured run has the symbol.  It is not reported at once,
+	 * because one of the two ends may lack the symbol.  Valid if is_absent.
 	 */
 	struct hd_err absent;
 	bool is_absent;
@@ -73,7 +73,7 @@ static int read_values(struct search *s, struct hd_db *db)
 			s->err);
 	rc = hd_stored_function_find(&f, db, s->o->symbol, s->o->object, &s->absent);
 	s->is_absent = rc == HD_EFORMAT;
-	if (rc < 0)		/* HD_EFORMAT: no run has a cost for the symbol */
+	if (rc < 0)		/* the comparable runs have no cost for the symbol */
 		return s->is_absent ? 0 : hd_fail(s->err, rc, "%s", s->absent.msg);
 	rc = hd_trend_symbol_runs(k->v, &k->t, db, f.ids, f.n, s->err);
 	hd_stored_function_release(&f);

@@ -19,7 +19,8 @@
 struct hd_bisect_opts {
 	const char *good, *bad;			/* as the user wrote them */
 	const char *target, *event, *symbol, *object;
-	const struct hd_metric *figure;		/* used instead of a symbol if its name is not NULL */
+	/* the metric to bisect; if its name is NULL, the symbol is bisected */
+	const struct hd_metric *figure;
 	double limit;				/* threshold, per cent off good; 0: the middle of both ends */
 	unsigned runs, most;			/* runs per commit, and the most for an unsure commit */
 	bool clean;				/* remove untracked files before each build */
@@ -43,7 +44,7 @@ enum hd_bisect_verdict { HD_BISECT_FOUND, HD_BISECT_ONE_OF, HD_BISECT_NOT_MOVED,
 
 struct hd_bisect_step {
 	char *sha;
-	double mean;				/* of its runs; NaN: not measured */
+	double mean;				/* mean over its runs; NaN: not measured */
 	size_t runs;
 	bool built;				/* the command was executed */
 	enum hd_bisect_class side;
@@ -55,10 +56,12 @@ struct hd_bisect {
 	enum hd_bisect_verdict verdict;
 	char *good, *bad;			/* full shas */
 	struct hd_bisect_class_ends ends;
-	struct hd_interval change;		/* from good to bad, 95 %, in per cent of good; NaN: unknown */
+	/* change from good to bad with its 95 % interval, in per cent of good; NaN: unknown */
+	struct hd_interval change;
 	bool counting_only;			/* no commit has two runs: the interval covers counting noise only */
 	double limit;				/* per cent: the change that NOT_MOVED excludes */
-	double p;				/* upper bound: probability of a wrong class; NaN: unknown */
+	/* probability that a commit was put into the wrong class (upper bound); NaN: unknown */
+	double p;
 	struct hd_shas left;			/* the candidates; for FOUND the commit */
 	struct hd_bisect_step *steps;
 	size_t n, cap;

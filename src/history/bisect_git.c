@@ -80,7 +80,7 @@ static int git(const char *repo, const char *const *words, struct hd_buf *out, s
 	if (rc == CANNOT_START)
 		rc = hd_fail(err, HD_EIO, "git cannot be started; is it installed?");
 	if (o >= 0)
-		lseek(o, 0, SEEK_SET);		/* git shares the file offset */
+		lseek(o, 0, SEEK_SET);		/* go back to the start: git moved the file offset that both share */
 	if (e >= 0)
 		lseek(e, 0, SEEK_SET);
 	if (rc >= 0 && out)
@@ -270,7 +270,7 @@ int hd_bisect_git_candidates(const struct hd_bisect_git *g, struct hd_shas *out,
 	words[n++] = "--bisect-all";
 	words[n++] = bad;
 	words[n++] = "--not";
-	/* A bisection has fewer than 100 good commits; if not, the newest ones exclude what the older ones exclude. */
+	/* At most 100 good commits are passed.  The newest ones exclude everything that older ones exclude. */
 	for (size_t i = good->n > 100 ? good->n - 100 : 0; i < good->n; i++)
 		words[n++] = good->items[i];
 	words[n] = NULL;

@@ -28,7 +28,8 @@ static bool is_safe(const char *dir, const char *root)
 		nul = memchr(at, '\0', (size_t)(end - at));
 		if (!nul)
 			break;
-		safe = nul > at && (safe || hd_checkout_names(at, (size_t)(nul - at), dir) || hd_checkout_names(at, (size_t)(nul - at), root));
+		safe = nul > at && (safe || hd_checkout_names(at, (size_t)(nul - at), dir) ||
+				hd_checkout_names(at, (size_t)(nul - at), root));
 	}
 	hd_git_command_release(&a);
 	return safe;

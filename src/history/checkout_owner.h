@@ -16,7 +16,10 @@
 
 #include "base/err.h"
 
-/* Return 0 if the owner of `path` (absolute), and of the target of a link, is accepted; else HD_EFORMAT with the fix. */
+/*
+ * Return 0 if the owner of `path` (absolute), and of the target of a link, is accepted; else
+ * HD_EFORMAT with the fix.
+ */
 int hd_checkout_accept(const char *path, struct hd_err *err);
 
 #endif

@@ -30,9 +30,9 @@ struct hd_comparability {
 	size_t n, cap;
 };
 
-/* Return true if all fields agree that must. */
+/* Return true if all fields that must agree do agree. */
 bool hd_comparable(const struct hd_run_set_member *a, const struct hd_run_set_member *b);
-/* Return the number of fields that must agree and do not. */
+/* Return how many of the fields that must agree differ. */
 unsigned hd_comparability_distance(const struct hd_run_set_member *a, const struct hd_run_set_member *b);
 /*
  * List the fields in [from, to) that differ.  Configurations are loaded from db and compared member by member

@@ -25,7 +25,7 @@ struct hd_config {
 
 /* Parse `len` bytes of JSON; floats as by ryu.  path is for messages.  The caller releases *c. */
 int hd_config_parse(struct hd_config *c, const char *json, size_t len, const char *path, struct hd_err *err);
-/* The same for a file; "-" is standard input. */
+/* Read and parse a file; "-" is standard input.  Otherwise like hd_config_parse(). */
 int hd_config_read(struct hd_config *c, const char *path, struct hd_err *err);
 /* The same with floats in another form.  The database has fingerprints by ryu only. */
 int hd_config_read_as(struct hd_config *c, const char *path, enum hd_float_form form, struct hd_err *err);

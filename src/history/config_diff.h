@@ -16,7 +16,11 @@
 #include "db/db.h"
 
 struct hd_config_field {
-	char *path;			/* as above; keys that are not words are in JSON quotes; "" is the root */
+	/*
+	 * path of the value, as in the table above; "" is the root; keys that are not words are in
+	 * JSON quotes
+	 */
+	char *path;
 	char *a, *b;			/* as canonical JSON; NULL: absent */
 };
 

@@ -11,7 +11,7 @@
 
 struct hd_expectation_row {
 	const char *symbol, *event;	/* visible form (base/encode.h); event may be NULL */
-	bool total;			/* of total_pct, else of self_pct */
+	bool total;			/* the range is for total_pct, otherwise for self_pct */
 	double at_least, at_most;	/* per cent; NaN: no bound */
 	const char *reason;		/* only written */
 };

@@ -37,7 +37,7 @@ bool hd_git_revision_resolve(const char *dir, const char *name, char sha[HD_GIT_
 	struct hd_buf of = { 0 };
 	bool found;
 
-	if (!*name || *name == '-')	/* git would take it for an option */
+	if (!*name || *name == '-')	/* a name that begins with '-' would be an option of git */
 		return false;
 	hd_buf_addf(&of, "%s^{commit}", name);
 	found = read_sha(dir, (const char *const[]){ "rev-parse", "--verify", "--quiet", of.data, NULL }, sha);

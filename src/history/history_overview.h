@@ -75,12 +75,13 @@ struct hd_overview_cost {
 };
 
 struct hd_overview_column {
-	uint32_t symbol;		/* of a share; UINT32_MAX: a series */
+	uint32_t symbol;		/* index of the symbol of a share; UINT32_MAX: the column is a series */
 	const char *kind, *name, *unit, *stat;	/* of a series */
 	double *v;			/* one per slot */
 	struct hd_changepoint *changes;	/* index is a slot */
 	size_t nchanges;
-	struct hd_overview_cost *costs;	/* of each change of a share; NULL: a series */
+	/* for a share: the cost change of each change point; NULL: the column is a series */
+	struct hd_overview_cost *costs;
 	struct hd_trend_limit next;	/* limits for the next run; n is 0 after too few runs */
 	size_t next_from;		/* the first slot that `next` is computed from */
 };

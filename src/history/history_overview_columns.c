@@ -62,7 +62,7 @@ static struct hd_overview_column *column_of(struct hd_overview *c, struct hd_ove
 	return col;
 }
 
-/* The series of one run are being read. */
+/* State while the series of one run are read. */
 struct loading {
 	struct hd_overview *c;
 	size_t *next;			/* the next slot of each lane */
@@ -141,7 +141,10 @@ static const double least_magnitude = 0.05;
  */
 static const double least_points = 0.5;
 
-/* If nothing changed, a run is above the upper limit with this probability, and below the lower one with the same. */
+/*
+ * If nothing changed, this is the probability that a run is above the upper limit, and that it is
+ * below the lower one.
+ */
 static const double next_alpha = 0.05;
 
 static void expect_next(struct hd_overview_column *col, const double *v, const size_t *slot, size_t from, size_t n)
@@ -237,7 +240,7 @@ static double samples_of(const struct hd_overview_lane *l, size_t slot)
 	return (double)(strcmp(l->unit, "samples") ? l->slots[slot].samples : l->slots[slot].weight);
 }
 
-/* A row of samples for each share column, and one for the rest of the profile. */
+/* Build the samples of each share column as one row, and those of the rest of the profile as the last row. */
 static double *rows_of(const struct hd_overview_lane *l, const struct sides *s)
 {
 	size_t runs = s->base + s->head;
@@ -256,7 +259,8 @@ static double *rows_of(const struct hd_overview_lane *l, const struct sides *s)
 }
 
 /*
- * Count the rows with samples on both sides.  With fewer than three, the model cannot tell which ones did not change.
+ * Count the rows with samples on both sides.  The model needs three, because with fewer it cannot
+ * find the unchanged ones.
  */
 static size_t in_both(const double *y, size_t rows, const struct sides *s)
 {

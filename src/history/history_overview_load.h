@@ -19,7 +19,7 @@ int hd_overview_verdicts(struct hd_overview *c, struct hd_db *db, struct hd_err 
 /* Set *at to the index of symbol.id = row in symbols[]; load it if it is new. */
 int hd_overview_symbol(struct hd_overview *c, struct hd_db *db, int64_t row, uint32_t *at, struct hd_err *err);
 
-/* Judge the changes of shares by their cost, and drop those without a change of cost. */
+/* Estimate the change of cost for each change of a share.  Drop the changes of shares without a change of cost. */
 void hd_overview_costs(struct hd_overview *c, struct hd_overview_lane *l);
 
 #endif

@@ -32,7 +32,7 @@ int hd_overview_time(const char *text, const char *option, struct hd_err *err)
 		option, text);
 }
 
-/* The bounds as texts that compare correctly with stored times. */
+/* The bounds of the selection, written so that they compare correctly with the stored times. */
 struct bounds {
 	char *target, *branch;
 	const char *since;
@@ -216,9 +216,11 @@ int hd_overview_load(struct hd_overview *c, struct hd_db *db, const struct hd_ov
 	*c = (struct hd_overview){ 0 };
 	bounds_of(&b, o);
 	rc = load_runs(c, db, &b, o->runs ? o->runs : HD_OVERVIEW_RUNS, err);
-	for (size_t i = c->nruns; i > 0 && rc >= 0; i--)	/* newest first, so that their lanes are kept */
+	/* from the newest to the oldest run, so that the lanes of new runs are kept if a limit is reached */
+	for (size_t i = c->nruns; i > 0 && rc >= 0; i--)
 		rc = load_events(c, db, (uint32_t)(i - 1), &cap, err);
-	while (c->nlanes && !c->lanes[c->nlanes - 1].nslots)	/* created when the limit of slots was reached */
+	/* drop lanes without slots: they were created when the limit of slots was reached */
+	while (c->nlanes && !c->lanes[c->nlanes - 1].nslots)
 		c->nlanes--;
 	for (size_t i = 0; i < c->nlanes && rc >= 0; i++) {
 		slots_oldest_first(&c->lanes[i]);

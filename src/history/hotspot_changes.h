@@ -20,7 +20,8 @@ enum hd_hotspot_change_kind {
 struct hd_hotspot_change {
 	enum hd_hotspot_change_kind kind;
 	const struct hd_stored_hotspot *spot;	/* in head; in base if it left */
-	int64_t base_rank, head_rank;		/* may be beyond the top N; 0: the run has no cost for it */
+	/* rank in the base and in the head; may be beyond the top N; 0: the run has no cost for the symbol */
+	int64_t base_rank, head_rank;
 	double base_pct, head_pct;		/* self share */
 	int64_t base_self, head_self;
 };
@@ -28,7 +29,8 @@ struct hd_hotspot_change {
 struct hd_hotspot_changes {
 	struct hd_hotspot_change *items;	/* the top N of head by rank, then the LEFT ones by their base rank */
 	size_t n;
-	bool set_changed, order_changed;	/* order_changed: hd_hotspot_change_passed() for any two */
+	/* order_changed: hd_hotspot_change_passed() is true for some pair of items */
+	bool set_changed, order_changed;
 };
 
 /*
@@ -40,8 +42,11 @@ int hd_hotspot_changes_build(struct hd_hotspot_changes *c, struct hd_db *db, con
 void hd_hotspot_changes_release(struct hd_hotspot_changes *c);
 
 /*
- * Return true if one of the two ranks before the other in the base and after it in the head.  A pair of which one
- * entered and the other left changed the set, and is not counted here.
+ * Return true if one of the two symbols ranks before the other in the base and after it in the
+ * head.
+ *
+ * Returns false if one of them entered or left the top N: such a pair changes the set, not the
+ * order.
  */
 bool hd_hotspot_change_passed(const struct hd_hotspot_change *a, const struct hd_hotspot_change *b);
 

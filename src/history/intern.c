@@ -37,7 +37,7 @@ static int add_commit(struct hd_db *db, const struct hd_git_commit *g, int64_t *
 
 int hd_intern_commit(struct hd_intern *in, const struct hd_git_commit *g, int64_t *id, struct hd_err *err)
 {
-	/* The id is negative if the subject is unknown so far. */
+	/* The query returns the negative id if the stored commit has no subject yet. */
 	int rc = hd_db_query_int(in->db, id, 0, err,
 		"SELECT CASE WHEN subject IS NULL THEN -id ELSE id END FROM commit_info WHERE sha = $1", "t", g->sha);
 	bool there = rc >= 0 && *id, described = *id > 0 || !g->subject;
@@ -117,8 +117,8 @@ int hd_intern_environment(struct hd_intern *in, const char *variables, int64_t *
 /* ---- many rows per run: look up all keys, then insert the missing rows ---- */
 
 /*
- * The object part of a symbol's identity: the last part of its path, so that a build in another folder is the same
- * program; the build-id if there is no path; NULL without both.
+ * Return the object part of a symbol's identity: the last part of its path, so that a build in
+ * another folder is the same program.  Without a path it is the build-id; without both NULL.
  */
 static const char *object_identity(const struct hd_run_hotspot *h)
 {

@@ -26,7 +26,7 @@ struct hd_machine {
 	char *smt;			/* "on", "off" */
 	int64_t memory_bytes;		/* -1: unknown */
 	char *kernel, *microcode, *governor, *hostname;
-	char *boot_id;			/* changes with each boot, so it is part of no hash */
+	char *boot_id;			/* a new value with each boot, so no hash includes it */
 	const char *unread;		/* a file that exists and could not be read; or NULL */
 
 	char fingerprint[HD_SHA256_HEX];

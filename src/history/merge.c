@@ -143,7 +143,7 @@ static int check_same(struct merge *g, const struct hd_chain_place *p, const cha
 		hd_db_name(g->from), p->name, hd_db_name(g->into), (long long)p->seq);
 }
 
-/* The same chain in `into`, which is read in step with that of `from`. */
+/* The chain of the same name in `into`.  Its places are read in parallel with those of `from`. */
 struct along {
 	struct hd_db_rows rows;
 	struct hd_chain_place at;	/* its next place */

@@ -101,7 +101,7 @@ int hd_metric_unit(const struct hd_metric *f, struct hd_db *db, char **unit, str
 	for (size_t i = 0; i < HD_COUNT(counts); i++)
 		if (!strcmp(f->stat, counts[i]))
 			return 0;
-	if (strstr(f->stat, "joules")) {	/* the unit of the series is watts */
+	if (strstr(f->stat, "joules")) {	/* joules are a statistic of a series whose unit is watts */
 		*unit = hd_strdup("J");
 		return 0;
 	}

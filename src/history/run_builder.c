@@ -121,7 +121,10 @@ void hd_run_builder_command(struct hd_run_builder *m, const char *command)
 
 /* ---- recordings ---- */
 
-/* Fold the stacks of an event.  The text is shrunk to its size, since a recording may have ten thousand events. */
+/*
+ * Fold the stacks of an event.  The text's buffer is shrunk to its length, because a recording may
+ * have ten thousand events.
+ */
 static uint64_t fold(struct hd_buf *text, const struct hd_profile *p, uint32_t event, uint64_t most_bytes)
 {
 	const struct hd_folded_opts plain = { .most_bytes = most_bytes };
@@ -169,7 +172,7 @@ static void add_dropped(struct hd_run_builder *m, const struct hd_run_dropped *d
 	m->dropped[m->run.ndropped++] = *d;
 }
 
-/* Check that no event occurs in two recordings: users select an event by its name. */
+/* Check that no two recordings have the same event, because users select an event by its name. */
 static int check_once(const struct hd_run_builder *m, size_t recording, size_t first_event, struct hd_err *err)
 {
 	for (size_t i = first_event; i < m->run.nevents; i++)

@@ -18,8 +18,8 @@ struct renumber {
 	const char *copy, *put;
 	const char *find, *next;	/* for db/row_ids.h */
 	/*
-	 * Check the key against the names, which are in the columns from `at` on; false if it does not fit.  NULL: no
-	 * check is needed, because the hash of the run covers the key.
+	 * Return true if the key matches the names, which are in the columns from `at` on.  The
+	 * member is NULL if no check is needed because the hash of the run covers the key.
 	 */
 	bool (*has_key)(const struct hd_db_rows *r, int at);
 	struct hd_map known;		/* id in the source -> index into ours */
@@ -97,7 +97,7 @@ static int want(struct hd_run_copy *g, struct renumber *t, struct hd_row_ids *ke
 static int put(struct hd_run_copy *g, struct renumber *t, struct hd_row_ids *keys, int64_t theirs, struct hd_err *err)
 {
 	struct hd_db_bulk m = hd_db_bulk_into(g->into, t->put);
-	char *noted = NULL;		/* the commit that was inserted; a run has at most one */
+	char *noted = NULL;		/* sha of the commit that was inserted; a run has at most one */
 	struct hd_db_rows r;
 	int rc;
 

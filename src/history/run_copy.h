@@ -16,7 +16,10 @@ void hd_run_copy_free(struct hd_run_copy *g);
 
 /* Copy the run with run.id = theirs inside a transaction of `into`; *ours is its id there. */
 int hd_run_copy(struct hd_run_copy *g, int64_t theirs, int64_t *ours, struct hd_err *err);
-/* Must be called after a rollback of `into`: forget the ids of rows that it may have removed. */
+/*
+ * Forget the ids of rows that were copied.  Must be called after a rollback of `into`, which may
+ * have removed these rows.
+ */
 void hd_run_copy_reset(struct hd_run_copy *g);
 
 #endif

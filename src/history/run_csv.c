@@ -174,7 +174,10 @@ static bool is_unknown_class(const struct hd_series_stats *st, const struct hd_s
 	return false;
 }
 
-/* Add all columns.  energy: of a file with one column of watts, or NULL; device: the GPU of these rows, or NULL. */
+/*
+ * Add all columns of a file.  energy: the energy report if the file has one column of watts, else
+ * NULL.  device: the GPU of these rows, or NULL.
+ */
 static int add_columns(struct making *m, const struct hd_series *s, const struct hd_energy_report *energy,
 	const char *device, struct hd_log *log, struct hd_err *err)
 {
@@ -205,8 +208,8 @@ static int add_columns(struct making *m, const struct hd_series *s, const struct
 }
 
 /*
- * Describe the method and its domains: "counter of intel-rapl package-0, ...".  With several domains, only those
- * that count.
+ * Describe the method and its domains: "counter of intel-rapl package-0, ...".  If there are
+ * several domains, only those that are part of the sum are named.
  */
 static const char *method_of(struct making *m, const char *method, const struct hd_energy_domain *d, size_t n)
 {
@@ -368,7 +371,7 @@ static int set_kind(struct hd_run_csv_set *all, struct hd_run_csv *f, const stru
 	return 0;
 }
 
-/* Rows that were lost while reading are damage; the first warning about it has the line. */
+/* Fail if the log reports that rows were lost while reading.  The first such warning has the line. */
 static int need_whole(const struct hd_log *log, struct hd_err *err)
 {
 	for (size_t i = 0; i < log->n; i++)

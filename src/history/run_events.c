@@ -108,8 +108,9 @@ static int add_hotspot(struct costs *c, struct hd_db_bulk *m, const struct hd_in
 	char vaddr[24];
 
 	/*
-	 * Leading zeros would take more space than all numbers of the row, and there are a thousand rows.  Unresolved
-	 * addresses keep them, since they are looked up by this text.
+	 * Write the address without leading zeros: they would take more space than all numbers of
+	 * the row, and a run has a thousand rows.  Unresolved addresses keep their zeros, because
+	 * they are looked up by this text.
 	 */
 	snprintf(vaddr, sizeof(vaddr),
 		h->linkage && row->rank > HD_HOTSPOT_REST_TOP_RANKS ? "0x%" PRIx64 : "0x%016" PRIx64, h->vaddr);

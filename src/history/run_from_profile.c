@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAKEN = UINT32_MAX - 1 };	/* in inline_costs.rows: a row has this cost already */
+enum { TAKEN = UINT32_MAX - 1 };	/* value in inline_costs.rows: the cost was given to a row already */
 
 /* Return the build-id as text; NULL if there is none or it is invalid. */
 static const char *build_id_of(const struct hd_profile *p, const struct hd_object *o)
@@ -40,7 +40,7 @@ static struct hd_run_hotspot hotspot_of(const struct hd_profile *p, const struct
 	return h;
 }
 
-/* Return false for folded text without marks of inlined frames, which may contain such frames nevertheless. */
+/* Return false for folded text without marks of inlined frames: it may contain such frames without a mark. */
 static bool marks_inlined(const struct hd_profile *p)
 {
 	for (size_t i = 0; i < p->nframes; i++)
@@ -53,7 +53,7 @@ static bool marks_inlined(const struct hd_profile *p)
 struct inline_costs {
 	struct hd_functions fn;
 	struct hd_top top;
-	struct hd_map rows;		/* symbol -> row of top, until it is taken */
+	struct hd_map rows;		/* symbol -> row of `top`; TAKEN once the cost was given to a row */
 	bool known;
 };
 

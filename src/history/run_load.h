@@ -29,7 +29,7 @@ struct hd_stored_event {
 	int64_t weight, samples, lost;
 	const char *stacks;		/* key of db/blob.h */
 	int64_t symbols;		/* number of symbols with samples; nhotspots rows are loaded */
-	int64_t rest_symbols;		/* how many of them share a row; 0: there is no such row */
+	int64_t rest_symbols;		/* number of symbols that share one row, the rest; 0: there is no such row */
 	double effective;		/* effective sample count (run.h); NaN: unknown */
 	struct hd_rate rate;
 	struct hd_stored_hotspot *hotspots;
@@ -57,7 +57,7 @@ struct hd_stored_series {
 	size_t nstats;
 };
 
-/* Dropped samples (text is ""), or a warning (reason is its code). */
+/* A count of dropped samples (text is ""), or a warning (reason is its code). */
 struct hd_stored_loss {
 	const char *reason;
 	int64_t count;
@@ -91,7 +91,7 @@ struct hd_stored_run {
 
 /* Load the run with run.id = row, with at most `hotspots` hotspots of each event.  The caller releases *p. */
 int hd_run_load(struct hd_stored_run *p, struct hd_db *db, int64_t row, unsigned hotspots, struct hd_err *err);
-/* The same without artifacts, dropped samples and warnings. */
+/* Load a run like hd_run_load(), but without artifacts, dropped samples and warnings. */
 int hd_run_load_brief(struct hd_stored_run *p, struct hd_db *db, int64_t row, unsigned hotspots, struct hd_err *err);
 /* Load the series of a run that was loaded. */
 int hd_run_load_series(struct hd_stored_run *p, struct hd_db *db, struct hd_err *err);

@@ -81,7 +81,8 @@ struct hd_run_set_member {
 	const char *stacks;		/* key of the folded stacks (db/blob.h), or NULL */
 	double work;			/* units of work; NaN: unknown */
 	const char *side;		/* of `add --side` ('base', 'B'), or NULL */
-	bool failed_gate;		/* a gate FAILed it, and it neither passed later nor was acknowledged */
+	/* the run FAILed its gate, and it neither passed a later one nor was the failure acknowledged */
+	bool failed_gate;
 };
 
 struct hd_run_set {

@@ -16,7 +16,7 @@
 struct chain {
 	char (*sha)[HD_GIT_REVISION_SHA];
 	size_t n;
-	char from[48];		/* what the first one is: "merge-base", "parent" */
+	char from[48];		/* how the first commit was found: "merge-base", "parent" */
 };
 
 static void chain_add(struct chain *c, const char *sha, size_t len)
@@ -82,8 +82,8 @@ static int chain_by_database(struct chain *c, struct hd_db *db, const struct hd_
 }
 
 /*
- * If the parents of the head are unknown: use the other commits of the target, in the order of their last run before
- * the head's.
+ * Use the other commits of the target, in the order of their last run before the head's.  This is
+ * for heads with unknown parents.
  */
 static int chain_by_time(struct chain *c, struct hd_db *db, const struct hd_run_set *head, struct hd_err *err)
 {
@@ -134,8 +134,8 @@ static int chain_find(struct chain *c, enum hd_base_status *status, struct hd_db
 
 struct eligible {
 	const struct hd_run_set_member *like;
-	struct hd_run_set_member nearest;	/* of the runs that are not comparable; row 0: none */
-	unsigned distance;		/* of `nearest`: number of fields that differ */
+	struct hd_run_set_member nearest;	/* the most similar run that is not comparable; row 0: none */
+	unsigned distance;		/* number of fields in which `nearest` differs */
 	size_t failed_gates;
 	char failed[13];		/* abbreviated sha of the nearest commit whose runs failed their gate */
 	bool unlike;			/* the first commit has runs of this target and mode, but none is comparable */
@@ -157,8 +157,8 @@ static bool of_this_kind(const struct hd_run_set_member *r, const struct hd_run_
 }
 
 /*
- * Append the runs of a commit, and record in `e` the nearest ones for the message and for `how`; its strings belong
- * to s.  first: the commit is the first of the chain.
+ * Append the runs of a commit.  The nearest run that is not eligible is stored in `e`, for the
+ * message and for `how`; its strings belong to s.  first: the commit is the first of the chain.
  */
 static int examine(struct hd_run_set *s, struct eligible *e, struct hd_db *db, const char *sha, bool first,
 	struct hd_err *err)

@@ -17,7 +17,7 @@
 #define GATED \
 	"s.kind IN ('latency', 'memory', 'power') AND x.stat IN ('p50', 'p95', 'p99', 'peak_rss', 'max', 'joules')"
 
-/* Three figures for each kind; a repeated one fills the place of a figure that the kind does not have. */
+/* Each kind has three figures.  A kind with fewer repeats one of them. */
 #define OF_MEMORY(peak_rss, other) \
 	"WHEN 'memory' THEN CASE s.name WHEN 'peak_rss_bytes' THEN " peak_rss " ELSE " other " END "
 #define SHOWN \

@@ -23,7 +23,7 @@ static uint32_t name_of(struct hd_stored_stacks *s, const char *text, size_t n)
 		s->name_of = hd_realloc(s->name_of, cap, sizeof(*s->name_of));
 		s->name_cap = cap;
 	}
-	if (id >= before || !id) {	/* new; "" is there from the start */
+	if (id >= before || !id) {	/* a new string; "" always exists, with id 0 */
 		struct hd_buf raw = { 0 };
 		char *normal;
 

@@ -51,12 +51,13 @@ struct hd_callers {
 	struct hd_map edges;		/* index of tracked and name -> index of the arrays */
 	struct hd_callers_edge {
 		uint32_t name;
-		uint32_t next;			/* edge of the same function; UINT32_MAX: none */
+		uint32_t next;			/* index of the next edge of the same function; UINT32_MAX: none */
 		double called_by;		/* weight of the stacks in which `name` calls it */
 	} *items;
 	size_t nitems, cap;
-	double *total;			/* of each tracked function: its weight */
-	uint32_t *first;		/* its first edge in items; UINT32_MAX: none */
+	double *total;			/* indexed like `tracked`: the weight of the function */
+	/* indexed like `tracked`: the first edge of the function in items; UINT32_MAX: none */
+	uint32_t *first;
 };
 
 void hd_callers_find(struct hd_callers *c, const struct hd_stored_stacks *s, const uint32_t *tracked, size_t n);

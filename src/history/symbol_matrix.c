@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW = 32 };		/* so many unknown symbols are queried one by one */
+enum { FEW = 32 };		/* up to this many unknown symbols are queried one by one */
 
 struct loading {
 	struct hd_db *db;
@@ -25,7 +25,7 @@ struct loading {
 	struct hd_map row_of;		/* symbol.id -> row */
 	struct hd_map by_key;		/* (object, name) -> row */
 	struct hd_strtab *names;
-	double *heaviest;		/* of each row: cost of its costliest symbol */
+	double *heaviest;		/* indexed by row: the cost of the row's costliest symbol */
 	uint32_t rest;			/* row, or HD_MAP_NONE */
 	size_t cap;
 	struct hd_builds builds;

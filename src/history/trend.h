@@ -42,7 +42,7 @@ struct hd_trend_scope {
 	int64_t like;			/* run.id of the run that selects the others */
 	const char *event;		/* raw name; NULL: the first of `like` with samples */
 	bool before;			/* only points before that of `like` */
-	size_t limit;			/* only the newest points; 0: all */
+	size_t limit;			/* at most so many of the newest points; 0: all */
 };
 
 struct hd_trend_run {
@@ -57,20 +57,20 @@ struct hd_trend_run {
 struct hd_trend_point {
 	const char *commit;		/* NULL: none */
 	bool dirty;
-	const char *time;		/* of the commit, else of its first run */
+	const char *time;		/* time of the commit if known, else of the first run */
 	const char *subject;		/* raw bytes, or NULL */
 	size_t first, runs;		/* trend.runs[first], ... */
 };
 
 struct hd_trend {
 	struct hd_arena arena;
-	/* The common values; raw bytes, NULL if unknown. */
+	/* The fields that all runs of the trend share; raw bytes, NULL if unknown. */
 	const char *target, *mode, *inline_mode, *machine, *config, *event, *unit;
 	struct hd_trend_run *runs;	/* by point, then by time */
 	size_t nruns;
 	struct hd_trend_point *points;	/* oldest first */
 	size_t npoints;
-	int64_t first_id, last_id;	/* of the runs' ids, the smallest and the largest */
+	int64_t first_id, last_id;	/* the smallest and the largest id of the runs */
 	struct hd_map by_id;		/* run.id -> index in runs */
 	bool per_work;			/* the work of all runs is known: costs are per unit of work */
 	size_t unlike;			/* number of ok runs of the target that are not comparable */
@@ -87,17 +87,18 @@ int hd_trend_newest(struct hd_db *db, const char *target, int64_t *run, struct h
 
 struct hd_trend_value {
 	double value;			/* NaN: none */
-	double lo, hi;			/* 95 % interval, at least that of counting; NaN: unknown */
-	double total;			/* of a symbol: with callees; else NaN */
-	int64_t rank;			/* of a symbol: best rank; 0: no row */
+	double lo, hi;			/* 95 % interval, at least as wide as that of counting noise; NaN: unknown */
+	double total;			/* for a symbol, the share with callees; else NaN */
+	/* for a symbol, its best rank in the runs of the point; 0: no run has a row */
+	int64_t rank;
 	size_t runs;			/* number of runs with a value */
-	double cost;			/* of a symbol: mean self cost per run or unit of work; else NaN */
+	double cost;			/* for a symbol, the mean self cost per run or per unit of work; else NaN */
 };
 
 struct hd_trend_values {
 	struct hd_trend_value *of;	/* one per point */
 	size_t n;			/* number of points */
-	size_t have;			/* points with a value; of a symbol: with a row */
+	size_t have;			/* number of points with a value; for a symbol, with a row */
 };
 
 /* Load the self shares, per cent, of a function; ids: its symbols (stored_function.h). */
@@ -108,7 +109,7 @@ int hd_trend_series(struct hd_trend_values *v, const struct hd_trend *t, struct 
 	const char *name, const char *stat, struct hd_err *err);
 void hd_trend_values_release(struct hd_trend_values *v);
 
-/* The same for each run: sets v[0 .. nruns - 1], NaN if there is no value. */
+/* Load the self share of a function in each run: sets v[0 .. nruns - 1], NaN without a value. */
 int hd_trend_symbol_runs(double *v, const struct hd_trend *t, struct hd_db *db, const int64_t *ids, size_t n,
 	struct hd_err *err);
 int hd_trend_series_runs(double *v, const struct hd_trend *t, struct hd_db *db, const char *kind, const char *name,
@@ -136,7 +137,7 @@ struct hd_trend_marks {
 	struct hd_trend_mark *of;	/* one per point */
 	size_t n, changes;
 	struct hd_trend_limit next;	/* limits for the next point */
-	struct hd_rise *rises;		/* never undone; their indexes are points; at least 2 % */
+	struct hd_rise *rises;		/* rises of at least 2 % that were never undone; their indexes are points */
 	size_t nrises;
 	double best;			/* lowest level; NaN: no values */
 };

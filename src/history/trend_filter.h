@@ -23,9 +23,9 @@
 struct hd_trend_filter {
 	struct hd_db *db;
 	struct hd_run_set side;		/* runs[0] is the given run */
-	const char *event;		/* raw bytes; "": only series count, so events do not matter */
+	const char *event;		/* raw bytes; "": the history is one of series, so events do not matter */
 	struct hd_strtab *kinds;
-	int8_t *verdict;		/* by kind: 1 comparable, 0 not, -1 not judged yet */
+	int8_t *verdict;		/* indexed by kind: 1 comparable, 0 not, -1 not decided yet */
 	size_t cap;
 	struct hd_buf key;
 };

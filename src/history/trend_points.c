@@ -90,7 +90,7 @@ static int load_runs(struct hd_trend *t, struct hd_trend_filter *k, struct hd_er
 		int64_t id = hd_col_int(&r, 0);
 
 		if (id == before)
-			continue;		/* a second event of that name */
+			continue;		/* skip a second event of that name */
 		before = id;
 		rc = *k->event && hd_col_int(&r, 10) <= 0 ? 0 : hd_trend_filter_row(k, &r, LIKE, id, err);
 		t->unlike += rc == 0;

@@ -12,7 +12,7 @@
 #include <string.h>
 
 struct item {
-	uint32_t key;			/* string of object and name */
+	uint32_t key;			/* id of the string that contains object and name */
 	const char *name, *object;
 	bool unknown;
 	double sum;
@@ -52,7 +52,7 @@ static int add_run(struct list *l, struct hd_trend_tops *tops, struct hd_strtab 
 		uint32_t id;
 
 		if (name && hd_col_kind(&r, 6) == HD_COL_NULL)
-			continue;		/* the sum of all small symbols */
+			continue;		/* skip the row that is the sum of all small symbols */
 		if (!name)
 			name = hd_row_text(&tops->arena, &r, 4);
 		unknown = !name;

@@ -17,9 +17,9 @@ enum hd_trend_move { HD_TREND_SAME, HD_TREND_FIRST, HD_TREND_UP, HD_TREND_DOWN, 
 struct hd_trend_top_row {
 	const char *name, *object;	/* raw bytes; an unnamed address is 0x...; object NULL: unknown */
 	bool unknown;			/* without an address: name is `[unknown]` */
-	double share, was_share;	/* self, per cent; was: at the point before, 0 at the first */
+	double share, was_share;	/* self share in per cent; was_share: at the previous point, 0 at the first */
 	size_t rank, was_rank;		/* from 1; 0: below HD_TREND_TOP_DEPTH */
-	enum hd_trend_move move;	/* FIRST: there is no point before */
+	enum hd_trend_move move;	/* FIRST: there is no previous point */
 };
 
 struct hd_trend_top {

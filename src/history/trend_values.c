@@ -55,7 +55,10 @@ struct spread {
 	double t;			/* 95 % quantile with df degrees of freedom */
 };
 
-/* Set mean and number of runs; set_interval() follows once the pooled variance is known. */
+/*
+ * Set the mean and the number of runs of a point.  set_interval() sets the interval later, when the
+ * pooled variance is known.
+ */
 static struct hd_trend_value point_value(const struct hd_trend_point *p, const struct reading *g, double *room,
 	bool share, struct spread *spread)
 {
@@ -76,7 +79,8 @@ static struct hd_trend_value point_value(const struct hd_trend_point *p, const s
 	v.value = room[0];
 	if (v.runs > 1) {
 		hd_mean_sd(room, v.runs, &v.value, &sd);
-		v.lo = v.value - sd;		/* temporarily the standard deviation, for set_interval() */
+		/* lo and hi hold the standard deviation until set_interval() replaces it */
+		v.lo = v.value - sd;
 		if (v.value != 0) {
 			spread->sum += (double)(v.runs - 1) * sd * sd / (v.value * v.value);
 			spread->df += (double)(v.runs - 1);

@@ -16,7 +16,7 @@
 
 enum {
 	HD_CUPTI_BUSY = 39,			/* CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED */
-	HD_CUPTI_FORCED = 1,			/* of cuptiActivityFlushAll(): also records that are not complete */
+	HD_CUPTI_FORCED = 1,			/* flag of cuptiActivityFlushAll(): also return incomplete records */
 	HD_CUPTI_DRIVER = 1, HD_CUPTI_RUNTIME = 2,	/* domains of callbacks */
 	HD_CUPTI_ENTER = 0, HD_CUPTI_EXIT = 1,		/* their sites */
 	HD_CUPTI_GRAPH_NODES = 15,		/* versions from CUDA 11.2 on have graph nodes in all records */
@@ -41,11 +41,12 @@ enum hd_cupti_kernel {
 	HD_KERNEL_NAME = 104,			/* const char * */
 	HD_KERNEL_GRAPH_NODE = 144,		/* 8 bytes */
 };
-enum hd_cupti_copy {				/* and sets, but for the first */
+/* Offsets in the record of a copy.  Those of a memory set are the same, except in the first line. */
+enum hd_cupti_copy {
 	HD_COPY_KIND = 4, HD_COPY_FROM = 5, HD_COPY_TO = 6, HD_COPY_FLAGS = 7,	/* 1 byte each */
 	HD_COPY_BYTES = 8, HD_COPY_START = 16, HD_COPY_END = 24,
 	HD_COPY_DEVICE = 32, HD_COPY_CONTEXT = 36, HD_COPY_STREAM = 40, HD_COPY_CORRELATION = 44,
-	HD_COPY2_CORRELATION = 60,		/* of copies between two devices */
+	HD_COPY2_CORRELATION = 60,		/* offset for copies between two devices */
 	HD_COPY_GRAPH_NODE = 64, HD_COPY2_GRAPH_NODE = 72,
 };
 enum hd_cupti_set { HD_SET_VALUE = 4, HD_SET_MEMORY = 50 /* 2 bytes */, HD_SET_GRAPH_NODE = 64 };

@@ -40,7 +40,7 @@ enum hd_cuda_status {
 	HD_CUDA_NO_CUPTI,		/* libcupti cannot be loaded */
 	HD_CUDA_NO_FUNCTION,		/* it lacks a function that we need */
 	HD_CUDA_BUSY,			/* result 39: another profiler has subscribed already */
-	/* Any other result of a call without which nothing can be recorded; 999 is usual without a GPU driver. */
+	/* a required call failed with another result; without a GPU driver the result is usually 999 */
 	HD_CUDA_REFUSED,
 };
 
@@ -50,7 +50,7 @@ struct hd_cuda_header {
 	uint8_t run_id[16];		/* random: two traces never have the same one */
 	uint64_t begin_monotonic_ns, begin_real_ns;	/* CLOCK_MONOTONIC and CLOCK_REALTIME at the same moment */
 	uint32_t pid, ppid;
-	uint32_t cupti_version;		/* what cuptiGetVersion() returns; 0: unknown */
+	uint32_t cupti_version;		/* the version that cuptiGetVersion() returns; 0: unknown */
 	uint32_t flags;			/* enum hd_cuda_flags */
 	uint32_t status;		/* enum hd_cuda_status */
 	uint32_t result;		/* CUptiResult, 0: success */
@@ -91,15 +91,15 @@ enum hd_cuda_type {
 /* Readers skip records of unknown types. */
 struct hd_cuda_record {
 	uint16_t type;			/* enum hd_cuda_type */
-	uint16_t bytes;			/* with this head, a multiple of 8 */
+	uint16_t bytes;			/* size with this head, a multiple of 8 */
 	uint32_t n;			/* its meaning depends on the type */
 };
 
 struct hd_cuda_kernel {
 	struct hd_cuda_record head;	/* n: correlation id of the launch; all kernels of a graph have the same */
-	uint64_t start_ns, end_ns;	/* both 0: CUPTI has no times for it */
+	uint64_t start_ns, end_ns;	/* both are 0 if CUPTI has no times for it */
 	uint32_t device, context, stream;
-	uint32_t name;			/* of a NAME record; 0: unknown */
+	uint32_t name;			/* id of a NAME record; 0: unknown */
 	uint32_t grid[3], block[3];
 	uint32_t registers;		/* per thread */
 	uint32_t static_shared, dynamic_shared;	/* bytes */
@@ -140,7 +140,7 @@ struct hd_cuda_launch {
 	struct hd_cuda_record head;	/* n: correlation id */
 	uint64_t start_ns, end_ns;	/* CLOCK_MONOTONIC at entry and return; end 0: the call had not returned */
 	uint32_t tid;			/* as gettid() has it */
-	uint32_t stack;			/* of a STACK record; 0: none */
+	uint32_t stack;			/* id of a STACK record; 0: none */
 	uint32_t domain;		/* 1 driver API, 2 runtime API */
 	uint32_t cbid;			/* CUPTI's number of the function */
 };
@@ -151,11 +151,14 @@ struct hd_cuda_text {
 	uint32_t len, reserved;		/* bytes of the text, which is padded to a multiple of 8 */
 };
 
-/* Followed by `depth` return addresses of 8 bytes, innermost first, in the modules that the trace had up to here. */
+/*
+ * `depth` return addresses of 8 bytes follow, innermost first.  They are in modules that precede
+ * this record in the trace.
+ */
 struct hd_cuda_stack {
 	struct hd_cuda_record head;	/* n: id, rising from 1 */
 	uint32_t depth;
-	uint32_t cut;			/* 1: it had more frames than HD_CUDA_DEPTH */
+	uint32_t cut;			/* 1 if the stack had more than HD_CUDA_DEPTH frames */
 };
 
 struct hd_cuda_segment { uint64_t start, len, pgoff; };	/* executable; start in the process, pgoff in the file */
@@ -172,7 +175,7 @@ struct hd_cuda_module {
 struct hd_cuda_device {
 	struct hd_cuda_record head;	/* n: device id */
 	uint64_t memory_bytes;		/* in total */
-	uint64_t bandwidth;		/* of its memory, in kB/s as CUPTI has it */
+	uint64_t bandwidth;		/* bandwidth of its memory in kB/s, as CUPTI reports it */
 	uint32_t multiprocessors;
 	uint32_t major, minor;		/* compute capability */
 	uint32_t name_len;

@@ -300,7 +300,7 @@ static void *flush_now_and_then(void *arg)
 	return NULL;
 }
 
-/* No signal of the program's is delivered to the thread. */
+/* Block all signals in the thread, so that the program's signals are never delivered to it. */
 static void begin_flusher(void)
 {
 	pthread_condattr_t attr;

@@ -138,7 +138,8 @@ void hd_launch_call(void *user, uint32_t domain, uint32_t cbid, const void *data
 	memcpy(&correlation, (const char *)data + HD_CALL_CORRELATION, sizeof(correlation));
 	if (domain == HD_CUPTI_RUNTIME && cbid == HD_CUPTI_DEVICE_RESET) {
 		if (site == HD_CUPTI_ENTER)
-			hd_cupti.flush_all(0);	/* what the device has run is lost otherwise */
+			/* flush, because the records of completed operations would be lost otherwise */
+			hd_cupti.flush_all(0);
 	} else if (site == HD_CUPTI_ENTER) {
 		enter(domain, cbid, correlation);
 	} else {

@@ -19,7 +19,7 @@ struct headers {
 	uint8_t build_id[20];
 };
 
-static struct { uint64_t hash; uint32_t round; } known[MODULES];	/* where it is, its name and build-id */
+static struct { uint64_t hash; uint32_t round; } known[MODULES];	/* address, name and build-id as a hash */
 static uint32_t nknown, round_now, last_id;
 static unsigned long long adds, subs;
 
@@ -60,7 +60,7 @@ static void read_headers(struct headers *h, const struct dl_phdr_info *info)
 	}
 }
 
-/* As the kernel names it: absolute, without links. */
+/* Return the name that the kernel uses: absolute, without links. */
 static const char *path_of(const char *name, char room[PATH_ROOM + 1])
 {
 	ssize_t n;

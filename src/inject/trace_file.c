@@ -26,7 +26,7 @@ static dev_t dev;
 static ino_t ino;
 static bool begun;
 static pid_t pid;
-static uint64_t file_bytes;			/* where the next block goes */
+static uint64_t file_bytes;			/* offset of the next block */
 static uint32_t sequence;
 static struct hd_cuda_header header;		/* as it is in the file */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -135,7 +135,7 @@ static bool expand(const char *name)
 	return !*name;
 }
 
-/* Not a standard stream's number: the program may have closed one, and write to it. */
+/* Do not use the number of a standard stream, because the program may have closed it and may write to it later. */
 static int open_above(const char *name, int flags)
 {
 	int fd = open(name, flags | O_CLOEXEC, 0600), above;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* BLOCKED and PREEMPTED, which SWITCH_OUT and SWITCH_IN measure exactly */
+/* the number of kinds that SWITCH_OUT and SWITCH_IN measure exactly: BLOCKED and PREEMPTED */
 enum { OFF_KINDS = HD_INTERVAL_PREEMPTED + 1 };
 
 /* Sums over the intervals of one kind of one thread. */
@@ -147,7 +147,7 @@ static void wake(struct hd_thread_intervals *s, const struct hd_thread_event *m)
 	t->wake = begin(s, waker, m, HD_INTERVAL_WAKEUP, (int32_t)i);
 }
 
-/* The thread runs again, or the recording ends (open). */
+/* End the interval of a thread that runs again.  open: the recording ends instead. */
 static void come_back(struct hd_thread_intervals *s, uint32_t i, uint64_t now, bool open)
 {
 	struct thread *t = &s->threads[i];

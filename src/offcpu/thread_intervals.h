@@ -56,7 +56,7 @@ enum hd_thread_interval_kind {
 	HD_INTERVAL_BLOCKED,
 	HD_INTERVAL_PREEMPTED, /* off the CPU although runnable: ns */
 	HD_INTERVAL_SYSCALL, /* in a system call: ns */
-	HD_INTERVAL_WAKEUP, /* an interval of the waker: ns that the other thread had waited */
+	HD_INTERVAL_WAKEUP, /* an interval of the waker: the time in ns that the other thread had waited */
 	HD_INTERVAL_ON_CPU, /* on the CPU: ns */
 	HD_INTERVAL_KINDS, /* also marks an interval that is dropped, because its thread ended */
 };
@@ -70,7 +70,7 @@ struct hd_thread_interval {
 	uint32_t period;	/* saturates at UINT32_MAX */
 	uint16_t error;		/* of a SYSCALL */
 	uint8_t kind;
-	bool open;		/* its end is not in the recording */
+	bool open;		/* the end of the interval is not in the recording */
 };
 
 /* The weight of a sample in ns, split into the parts of its interval. */
@@ -79,8 +79,8 @@ struct hd_thread_interval_weight {
 };
 
 /*
- * A thread with intervals of a kind, none of which has a sample: only switches were recorded, or the samples were
- * thinned away.
+ * Intervals of a thread and kind, none of which has a sample: only switches were recorded, or
+ * sampling skipped them all.
  */
 struct hd_unsampled_interval {
 	int32_t pid, tid;

@@ -84,7 +84,7 @@ static void tlb_text(uint64_t source, struct hd_buf *out)
 
 	if (!add_words(out, set, words, HD_COUNT(words)))
 		hd_buf_adds(out, "N/A");
-	hit_or_miss(out, set);		/* the same bits apply to the level number */
+	hit_or_miss(out, set);		/* these bits also apply to the level number */
 }
 
 static void snoop_text(uint64_t source, struct hd_buf *out)

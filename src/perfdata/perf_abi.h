@@ -83,7 +83,7 @@ enum {
 	HD_FEAT_BPF_BTF = 26,
 	HD_FEAT_COMPRESSED = 27,
 	HD_FEAT_CLOCK_DATA = 29,
-	HD_FEAT_SP_FILE = 128,		/* from here on simpleperf's */
+	HD_FEAT_SP_FILE = 128,		/* this number and larger ones are simpleperf's */
 	HD_FEAT_SP_META_INFO = 129,
 	HD_FEAT_SP_FILE2 = 132,
 	HD_FEAT_HP_FILES_SYMBOL = 192,	/* from here on hiperf's */

@@ -115,7 +115,7 @@ struct hd_perf {
 	bool round_has_events;		/* a FINISHED_ROUND followed some of them */
 	bool cut_stream;		/* a zstd stream ended inside a block */
 	uint64_t by_type[HD_LOW_TYPES + HD_SIMPLEPERF_TYPES];
-	struct hd_map odd_index;	/* other types -> index into odd */
+	struct hd_map odd_index;	/* other types -> index of `odd` */
 	struct hd_record_count *odd;
 	size_t nodd, cap_odd;
 	struct hd_record_count *counts;	/* result of hd_perf_record_counts() */
@@ -169,7 +169,7 @@ struct hd_counter_times {
 struct hd_unique_chain {
 	uint64_t id;
 	uint32_t pid, n;
-	uint64_t *ips;			/* in the byte order of the file */
+	uint64_t *ips;			/* words in the byte order of the file */
 };
 
 struct event_type {
@@ -279,7 +279,7 @@ void hd_perf_check_recording_end(struct hd_perf *pf);
 
 /* ---- record_table.c ---- */
 
-/* Handle a record that is neither a sample nor was met by an earlier walk: check it, and call its type's handler. */
+/* Handle a record that is no sample and that no earlier walk met: check it, and call the handler of its type. */
 void hd_perf_first_walk_record(struct hd_perf *pf, const struct hd_record *rec);
 /* HD_REC_OTHER if the type is unknown. */
 enum hd_record_kind hd_record_kind(uint32_t type);

@@ -99,11 +99,17 @@ struct hd_perf_file {
 	bool compressed;
 	bool truncated;			/* cut off, unfinished, or the walk ended at an invalid record */
 	bool has_time;			/* an attr records TIME */
-	/* side-band records have a time, too (sample_id_all); if not, they are ordered by their place */
+	/*
+	 * side-band records have a time, too (sample_id_all); otherwise they are ordered by their
+	 * position in the file
+	 */
 	bool side_time;
 };
 
-/* Whether the EXIT of perf's command was recorded.  NOT_EXPECTED: perf started no command, or recorded no tasks. */
+/*
+ * Whether the EXIT record of the command that perf started was recorded.  NOT_EXPECTED: perf
+ * started no command, or recorded no tasks.
+ */
 enum hd_command_exit { HD_EXIT_NOT_EXPECTED, HD_EXIT_RECORDED, HD_EXIT_MISSING };
 
 /* The code of the warning about a missing end, and its advice. */
@@ -116,7 +122,10 @@ struct hd_perf_stats {
 	uint64_t records;		/* including those inside zstd records */
 	uint64_t unknown_records;	/* of undocumented types */
 	uint64_t lost_events;		/* sum over LOST records */
-	/* sum over LOST_SAMPLES records.  Those from the counters of events include the losses of LOST records again */
+	/*
+	 * sum over LOST_SAMPLES records; if the events have counters of losses, these repeat the
+	 * losses of LOST records
+	 */
 	uint64_t lost_samples;
 	uint64_t throttled, unthrottled;
 	uint64_t finished_rounds;
@@ -171,9 +180,10 @@ struct hd_record {
 	uint16_t misc;
 	uint32_t size;			/* including the 8-byte header */
 	uint64_t off;			/* offset in the file; of the enclosing record if inside a zstd record */
-	bool inside;			/* from inside a zstd record */
+	bool inside;			/* the record is inside of a zstd record */
 	uint32_t part;			/* index of the file in the directory format; else 0 */
-	uint64_t seq;			/* 0, 1, 2, ...: place in the walk; breaks ties of time */
+	/* number of the record in the walk, from 0; orders records with equal times */
+	uint64_t seq;
 	const uint8_t *data;		/* the body: size - 8 bytes, as recorded */
 };
 
@@ -189,7 +199,8 @@ struct hd_sample {
 	uint16_t weight2, weight3;
 	uint64_t id, stream_id, addr;
 	uint32_t cpu;			/* UINT32_MAX if not recorded */
-	uint64_t period;		/* as perf defines it: recorded, else the attr's fixed period, else 1 */
+	/* the recorded period, else the fixed period of the attr, else 1, as in perf */
+	uint64_t period;
 	uint64_t weight, data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;
 	/* The call chain with its context markers.  Unaligned and not swapped: read it with hd_sample_chain_ip(). */
 	const uint8_t *chain;
@@ -267,7 +278,8 @@ struct hd_mmap_event {
 	uint32_t maj, min;
 	uint64_t ino, ino_generation;
 	uint32_t prot, flags;		/* 0 if not recorded (MMAP) */
-	bool executable;		/* not MISC_MMAP_DATA; if prot is recorded, also PROT_EXEC */
+	/* the mapping is not MISC_MMAP_DATA and, if prot is recorded, has PROT_EXEC */
+	bool executable;
 	uint8_t cpumode;
 	struct hd_build_id build_id;	/* MMAP2 with MISC_MMAP_BUILD_ID */
 	const char *name;		/* NUL-terminated view or copy, valid until the next record */
@@ -287,7 +299,7 @@ struct hd_ksymbol_event {
 /* TIME_CONV: how to convert the processor's time stamp counter to perf's clock. */
 struct hd_time_conv {
 	uint64_t shift, mult, zero;
-	uint64_t cycles, mask;		/* for counters that are `narrow` */
+	uint64_t cycles, mask;		/* valid for counters that are `narrow` */
 	bool narrow;
 };
 struct hd_namespaces_event {
@@ -306,7 +318,7 @@ struct hd_deferred_event {
 	struct hd_record_time when;
 	int32_t pid, tid;		/* -1 if not recorded */
 	uint64_t cookie;
-	const uint8_t *ips;		/* as in a chain: unaligned, not swapped */
+	const uint8_t *ips;		/* words as in a chain: unaligned, not swapped */
 	uint32_t n;
 };
 
@@ -375,9 +387,9 @@ int hd_perf_next(struct hd_perf *pf, struct hd_record *rec, struct hd_err *err);
  * Declare that attrs, names and build-ids are complete although no walk has reached the end, because the file has them
  * in sections.  From now on, records that add to them are returned but not handled, and the arrays above do not move.
  */
-bool hd_perf_is_metadata_record(const struct hd_record *rec);	/* is it a record that adds to them? */
+bool hd_perf_is_metadata_record(const struct hd_record *rec);	/* Return true if the record adds to them. */
 void hd_perf_freeze_metadata(struct hd_perf *pf);
-/* Open the same recording again, with a walk of its own. */
+/* Open the same recording again, with an independent walk. */
 int hd_perf_reopen(struct hd_perf **out, const struct hd_perf *pf, struct hd_log *log, struct hd_err *err);
 
 /* Log to `log` from now on; return the previous log. */

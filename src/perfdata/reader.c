@@ -26,7 +26,7 @@ static void to_source(struct hd_perf *pf, size_t source)
 {
 	pf->source = source;
 	pf->pos = source < pf->nsources ? pf->sources[source].start : 0;
-	/* The same offset is other data in another file. */
+	/* drop the window, because the same offset means other data in another file */
 	if (pf->nsources > 1)
 		pf->win_len = 0;
 	pf->inside = false;

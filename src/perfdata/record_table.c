@@ -17,7 +17,7 @@
 
 #include <stdio.h>
 
-/* Where the entries of a record are: a count of `width` bytes at `at`, then entries of at least `unit` bytes. */
+/* Where a record has its entries: a count of `width` bytes at `at`, then entries of at least `unit` bytes. */
 struct counted {
 	uint16_t at, width, from, unit;
 };

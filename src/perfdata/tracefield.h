@@ -45,7 +45,7 @@ struct hd_tracefield {
 struct hd_tracevalue {
 	const uint8_t *p;
 	size_t n;
-	uint64_t number;		/* of NUMBER (sign-extended if signed) and ADDRESS */
+	uint64_t number;		/* value of a NUMBER (sign-extended if signed) or ADDRESS */
 };
 
 /* Set kind and unit from the type of a declaration ("unsigned long", "const char *") and whether it is an array. */

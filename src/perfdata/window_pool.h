@@ -19,7 +19,7 @@ struct hd_window_pool;
 
 struct hd_window {
 	struct hd_window_pool *pool;
-	struct hd_window *next;		/* in the list of idle windows */
+	struct hd_window *next;		/* next in the list of idle windows */
 	unsigned holds;
 	struct hd_mapped_file *file; /* the mapped file that it shows a part of; NULL: the window owns its bytes */
 	uint8_t bytes[];

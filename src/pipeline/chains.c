@@ -177,14 +177,15 @@ void hd_chains_prefetch_child(const struct hd_chains *c, uint32_t outer, uint32_
 }
 
 /* Look up a location that is not in the cache, and store it there. */
-static __attribute__((noinline)) uint32_t ask(struct hd_chains *c, struct recent *r, const struct hd_process_context *at,
-	unsigned tag, uint64_t ip)
+static __attribute__((noinline)) uint32_t ask(struct hd_chains *c, struct recent *r,
+	const struct hd_process_context *at, unsigned tag, uint64_t ip)
 {
 	uint32_t location = c->source.locate(c->source.ctx, at, tag, ip);
 
 	c->words_left -= ASK_WORDS;
 	if (location >> TAG_SHIFT == 0)		/* a location too large for the entry is not cached */
-		*r = (struct recent){ ip, hd_tag_kernel(tag) ? at->kernel_space : at->space, (1 + tag) << TAG_SHIFT | location };
+		*r = (struct recent){ ip, hd_tag_kernel(tag) ? at->kernel_space : at->space,
+			(1 + tag) << TAG_SHIFT | location };
 	return location;
 }
 
@@ -412,7 +413,8 @@ struct hd_chain_tip hd_chains_add_callers(struct hd_chains *c, const struct hd_p
 	return s->chain_swap ? add(c, at, s, true, self) : add(c, at, s, false, self);
 }
 
-uint32_t hd_chains_add(struct hd_chains *c, const struct hd_process_context *at, const struct hd_sample *s, uint32_t *self)
+uint32_t hd_chains_add(struct hd_chains *c, const struct hd_process_context *at, const struct hd_sample *s,
+	uint32_t *self)
 {
 	struct hd_chain_tip tip = hd_chains_add_callers(c, at, s, self);
 

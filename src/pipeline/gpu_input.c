@@ -398,7 +398,8 @@ static void warn_unjoined(struct reading *r)
 		hd_warn(&r->p->log, "lost.gpu-launches",
 			rec->lost || rec->lost_samples
 				? "record with a larger buffer (perf record -m 16M) or smaller stack copies"
-				: "record with -e cpu-clock/freq=499/ instead of -F 499: with -F perf limits the rate of the marker's samples, too",
+				: "record with -e cpu-clock/freq=499/ instead of -F 499: with -F perf limits the rate "
+					"of the marker's samples, too",
 			"%s: %llu of %llu operations have no CPU stack: the recording has %llu "
 			"samples of " HD_LAUNCH_MARKER,
 			r->path, (unsigned long long)(g->joinable - g->with_stack), (unsigned long long)g->joinable,

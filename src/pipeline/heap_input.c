@@ -394,7 +394,8 @@ static int begin_events(struct reading *r, struct hd_err *err)
 		any |= r->wanted[i];
 		if (r->wanted[i])
 			r->event[i] = hd_profile_add_event(r->p, hd_heap_events[i].name,
-				r->opts->select.weight == HD_WEIGHT_SAMPLES ? "samples" : hd_heap_events[i].bytes ? "bytes" : "allocations");
+				r->opts->select.weight == HD_WEIGHT_SAMPLES ? "samples"
+				: hd_heap_events[i].bytes ? "bytes" : "allocations");
 	}
 	if (!any)
 		return hd_fail(err, HD_EFORMAT,

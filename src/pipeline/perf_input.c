@@ -168,7 +168,8 @@ static void carried_row(const void *ctx, size_t i, struct hd_embedded_row *row)
 {
 	const struct hd_embedded_symbols *c = ctx;
 
-	*row = (struct hd_embedded_row){ c->symbols[i].start, c->symbols[i].size, hd_embedded_str(c, c->symbols[i].name) };
+	*row = (struct hd_embedded_row){ c->symbols[i].start, c->symbols[i].size,
+		hd_embedded_str(c, c->symbols[i].name) };
 }
 
 static void take_carried(struct hd_perf_input *in)

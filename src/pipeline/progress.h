@@ -9,7 +9,7 @@
 
 struct hd_progress {
 	const char *what;
-	uint64_t total, base, asked;	/* bytes; asked: position at which the clock was read last */
+	uint64_t total, base, asked;	/* total, base: in bytes; asked: position at which the clock was read last */
 	uint64_t started_ns, shown_ns;
 	bool on, shown;
 };

@@ -150,7 +150,8 @@ void hd_recording_info_add_objects(struct hd_profile *p, const struct hd_locator
 			.source = so ? copy(hd_object_source(so)) : NULL,
 			.problem = so ? copy(hd_object_problem(so)) : NULL,
 		};
-		samples[object] = 0;	/* two objects of process/ can be one object of the profile */
+		/* set to 0, because two objects of process/ can be one object of the profile */
+		samples[object] = 0;
 	}
 	if (rec->nobjects)
 		qsort(rec->objects, rec->nobjects, sizeof(*rec->objects), by_samples);

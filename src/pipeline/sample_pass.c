@@ -72,7 +72,8 @@ static int walk_on(struct hd_perf_input *in, struct hd_err *err)
 	int rc;
 
 	hd_perf_input_judge_comms(in);
-	if (in->unwinding.queue && hd_sample_queue_threads(in->unwinding.queue) > 1 && !hd_process_has_guests(in->spaces.proc) &&
+	if (in->unwinding.queue && hd_sample_queue_threads(in->unwinding.queue) > 1 &&
+		!hd_process_has_guests(in->spaces.proc) &&
 		walk_beside(in)) {
 		rc = in->pass.rc;
 		if (rc < 0)

@@ -341,6 +341,7 @@ const struct hd_queued_sample *hd_sample_queue_take(struct hd_sample_queue *q, s
 	item = &b->items[b->taken++];
 	*frames = (struct hd_unwound_frames){ 0 };
 	if (item->n)
-		*frames = (struct hd_unwound_frames){ b->ip + item->first, b->cfa + item->first, b->flags + item->first };
+		*frames = (struct hd_unwound_frames){ b->ip + item->first, b->cfa + item->first,
+			b->flags + item->first };
 	return item;
 }

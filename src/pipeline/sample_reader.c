@@ -49,11 +49,13 @@ static bool wanted(struct hd_perf_input *in, const struct hd_record *rec, const 
 	struct hd_process_context *at)
 {
 	if (in->request.select.any &&
-		(!hd_selector_ids(&in->request.select, s->pid, s->tid, s->cpu) || !hd_selector_time(&in->request.select, s->time_ns)))
+		(!hd_selector_ids(&in->request.select, s->pid, s->tid, s->cpu) ||
+			!hd_selector_time(&in->request.select, s->time_ns)))
 		return false;
 	if (s->has_time && in->spaces.known_seq != UINT64_MAX)
 		hd_last_seen_add(&in->pass.last_seen, s->pid, s->tid, s->time_ns);
-	hd_process_at(in->spaces.proc, s->pid, s->tid, (struct hd_record_time){ s->has_time ? s->time_ns : 0, rec->seq }, at);
+	hd_process_at(in->spaces.proc, s->pid, s->tid,
+		(struct hd_record_time){ s->has_time ? s->time_ns : 0, rec->seq }, at);
 	if (!in->request.select.by_name)
 		return true;
 	return comm_wanted(in, at->comm, s->tid) && (!in->request.select.filter || filter_wants(in, s, at->comm));
@@ -99,7 +101,8 @@ static inline void on_sample(struct hd_perf_input *in, struct hd_queued_sample *
 	} else if (q->s.stack_user_bytes) {
 		if (!in->unwinding.queue && in->unwinding.unsupported_machine)
 			in->p->recording.copies_left++;
-		q->unwind = in->unwinding.queue && q->s.regs_user_abi && (q->s.nread || in->request.event_wanted[q->s.attr]) &&
+		q->unwind = in->unwinding.queue && q->s.regs_user_abi &&
+			    (q->s.nread || in->request.event_wanted[q->s.attr]) &&
 			    (!in->spans || hd_perf_input_has_span(in, q->rec.seq));
 	}
 	hand_on(in, q);

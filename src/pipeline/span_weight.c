@@ -337,7 +337,8 @@ static void tell(struct hd_perf_input *in)
 			file->lost_events         ? "those of all switches but what the kernel dropped"
 				: file->tail_lost ? "those of all switches but the last ones, which are missing"
 				: file->command_exit == HD_EXIT_MISSING
-				? "those of all switches up to the end of the recording, which the command's end is not in"
+				? "those of all switches up to the end of the recording, which the command's end is "
+					"not in"
 				: "exact, as all switches were recorded");
 	/*
 	 * Without thinning, a thread without a recorded waker was woken by an interrupt or by an unrecorded process:

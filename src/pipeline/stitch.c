@@ -144,7 +144,8 @@ static bool is(const struct seen *s, int32_t tid, uint64_t cfa, uint64_t ip)
 static void remember(struct hd_stitch *st, const struct thread *t, const struct frame *f, uint32_t turn, bool again)
 {
 	if (f->cfa)
-		*slot_of(st, t->tid, f->cfa, f->ip) = (struct seen){ f->cfa, f->ip, t->tid, f->node, t->root, turn, again };
+		*slot_of(st, t->tid, f->cfa, f->ip) =
+			(struct seen){ f->cfa, f->ip, t->tid, f->node, t->root, turn, again };
 }
 
 /*

@@ -19,7 +19,8 @@ static int open_code(void *ctx, uint32_t object, struct hd_err *err)
 {
 	const struct hd_perf_input *in = ctx;
 
-	return in->unwinding.code[object].path ? hd_symbols_open_code(in->lookup.symbols, &in->unwinding.code[object], err) : -1;
+	return in->unwinding.code[object].path
+		? hd_symbols_open_code(in->lookup.symbols, &in->unwinding.code[object], err) : -1;
 }
 
 static const struct hd_jitdump *jitdump(void *ctx, uint32_t object)

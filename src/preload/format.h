@@ -21,7 +21,7 @@
 #define HD_HEAP_MAGIC "HDHEAP\r\n"
 
 enum {
-	HD_HEAP_VERSION = 3, /* version 1 had no moves and shorter counters, version 2 had no halves */
+	HD_HEAP_VERSION = 3, /* version 1 had shorter counters and no moves; version 2 had no halves */
 	HD_HEAP_HEADER = 512, /* bytes */
 	HD_HEAP_ALIGN = 16, /* of blocks */
 	HD_HEAP_NODES = 1024, /* nodes per NODES block; entry 0 of the first block is unused, because ids start at 1 */
@@ -33,7 +33,7 @@ enum hd_heap_flags {
 	HD_HEAP_EXACT = 1 << 0, /* every allocation was counted; otherwise one sample every `interval` bytes */
 	HD_HEAP_ENDED = 1 << 1, /* the process ended by exit or _exit */
 	HD_HEAP_FORKED = 1 << 2, /* begun by a fork: earlier blocks belong to the parent */
-	HD_HEAP_UNTIMED = 1 << 3, /* no room for more moves; later changes are in the last ones */
+	HD_HEAP_UNTIMED = 1 << 3, /* there was no room for more moves; later changes are part of the last ones */
 	HD_HEAP_ADAPTIVE = 1 << 4, /* `interval` was 1 at first and has been raised */
 	HD_HEAP_OWN_NEW = 1 << 5, /* the allocator has an uncounted operator new */
 	HD_HEAP_TABLE = 1 << 6, /* no trailers: every block is a sample, with interval 1 */
@@ -57,8 +57,8 @@ struct hd_heap_header {
 	uint64_t peak_clock;		/* allocated bytes until the peak */
 	/* Allocations that are in no counter, or in a wrong one. */
 	uint64_t lost;			/* there was no room in the file, or no memory */
-	uint64_t inside;		/* by a signal handler that interrupted the recorder */
-	uint64_t deep;			/* with stacks that were cut at HD_HEAP_DEPTH frames */
+	uint64_t inside;		/* allocations by a signal handler that interrupted the recorder */
+	uint64_t deep;			/* allocations whose stacks were cut at HD_HEAP_DEPTH frames */
 	/*
 	 * Sampled: requested bytes, plus one for each block.  Each thread adds them at its samples; the thread that
 	 * ends the process adds the rest.
@@ -69,7 +69,8 @@ struct hd_heap_header {
 	char comm[16];
 	char hostname[64], release[64], machine[16];	/* as uname() returns them */
 	uint64_t begin_monotonic_ns;	/* begin_ns as CLOCK_MONOTONIC */
-	uint64_t loaded_monotonic_ns;	/* when main() was about to begin; 0: unknown, or begun by a fork */
+	/* time at which main() was about to begin; 0: unknown, or the process was forked */
+	uint64_t loaded_monotonic_ns;
 	uint32_t tick;			/* ms since begin_monotonic_ns, as of the last look at the clock */
 	uint32_t stride;		/* current length of a tick in ms */
 	/*
@@ -92,7 +93,7 @@ enum hd_heap_block_type {
 
 struct hd_heap_block {
 	uint32_t type;			/* enum hd_heap_block_type; readers skip others */
-	uint32_t bytes;			/* with this header, a multiple of HD_HEAP_ALIGN */
+	uint32_t bytes;			/* size with this header, a multiple of HD_HEAP_ALIGN */
 	/* NODES: id of the first entry, 0 in the first block; TEXT: bytes; otherwise 0 */
 	uint32_t n;
 	uint32_t reserved;
@@ -101,7 +102,7 @@ struct hd_heap_block {
 struct hd_heap_node {
 	uint32_t caller;		/* 0: this is the outermost frame */
 	uint32_t module;		/* low 30 bits: id of a MODULE, 0: none; then the two flags below */
-	uint64_t address;		/* in the process; 0: unused node */
+	uint64_t address;		/* address in the process; 0: unused node */
 };
 #define HD_HEAP_PC 0x80000000u		/* the address is that of an instruction, not a return address */
 #define HD_HEAP_GUESS 0x40000000u	/* no unwind rule: the caller was found by the frame pointer */
@@ -169,7 +170,7 @@ struct hd_heap_segment { uint64_t start, len, pgoff; };	/* executable; start: ad
 
 /* Followed by the segments, then the path, padded. */
 struct hd_heap_module {
-	uint32_t id;			/* from 1; an object that is loaded again gets a new id */
+	uint32_t id;			/* ids begin at 1; an object that is loaded again gets a new id */
 	uint32_t nsegments;
 	uint32_t path_len;
 	uint32_t build_id_len;

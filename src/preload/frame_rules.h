@@ -24,7 +24,7 @@ enum hd_frame_rule_op {
 struct hd_node_memo { uint32_t caller, node; };
 enum { HD_MEMOS = 4 };
 
-/* How to find the caller of a frame at an address.  It fills one cache line. */
+/* How to find the caller of a frame at an address.  The struct has the size of a cache line. */
 struct hd_frame_rule {
 	_Alignas(64) uint64_t key;	/* pc << 1 | exact; 0: unused */
 	uint32_t module;		/* id with HD_HEAP_PC, HD_HEAP_GUESS */

@@ -236,7 +236,7 @@ void *pvalloc(size_t n)
 
 	if (counts_all() && n <= SIZE_MAX - page)
 		return hd_exact_alloc((n + page - 1) / page * page, page, false, &from);
-	/* As above, the program may use the whole block. */
+	/* As in the function before, the program may use the whole block. */
 	all = n <= SIZE_MAX - page ? (n + page - 1) / page * page : n;
 	p = hd_real_allocator.pvalloc(n);
 	if (!is_exact() && !is_left(all))

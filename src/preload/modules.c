@@ -22,7 +22,8 @@ struct module {
 	uintptr_t start, end;
 	const struct link_map *map;
 	const void *eh_hdr;
-	uint64_t path_hash, id_hash;	/* to recognize another object at the same place */
+	/* hashes that identify the object, so that another one at the same address is recognised */
+	uint64_t path_hash, id_hash;
 	uint32_t epoch;
 	uint32_t id;
 	struct hd_cfi *cfi;
@@ -282,7 +283,7 @@ uint32_t hd_module_at(uint64_t pc, struct hd_cfi **cfi)
 	*cfi = NULL;
 	if (_dl_find_object((void *)(uintptr_t)pc, &d) < 0 || !find_start(&d))
 		return 0;
-	/* Only the newest module of a place can still be loaded. */
+	/* Only the newest module at an address can still be loaded. */
 	for (uint32_t i = nmodules; i-- > 0; ) {
 		m = &modules[i];
 		if (m->start != (uintptr_t)d.dlfo_map_start)

@@ -1,8 +1,8 @@
 /*
  * real_allocator.h - the allocator of the program, which the hooks call
  *
- * The functions are found with dlsym(RTLD_NEXT).  dlsym() may allocate, so until they are found hd_real_allocator
- * points to functions that hand out blocks of hd_boot.
+ * The functions are found with dlsym(RTLD_NEXT).  dlsym() may allocate.  Until they are found,
+ * hd_real_allocator therefore points to functions that return blocks of the array hd_boot.
  */
 #ifndef HD_PRELOAD_REAL_ALLOCATOR_H
 #define HD_PRELOAD_REAL_ALLOCATOR_H

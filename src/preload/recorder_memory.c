@@ -19,13 +19,15 @@
 
 enum { PIECE = 256 * 1024, STACK = 256 * 1024 };
 
-static char *piece;		/* the free rest of the last piece */
-static size_t piece_left, piece_bytes;	/* size of the last piece; the first one is small */
+/* the unused rest of the newest piece; a piece is memory that is mapped at once and handed out in parts */
+static char *piece;
+/* piece_left: bytes at `piece`; piece_bytes: size of the newest piece; the first one is small */
+static size_t piece_left, piece_bytes;
 static char *stack;		/* lowest address */
 
 /*
- * Start without a piece.  A forked child cannot continue to use the parent's, because another thread of the parent may
- * have been allocating from it when the process forked.
+ * Begin with no piece of memory.  A forked child must not continue to use the piece of its parent,
+ * because another thread of the parent may have been allocating from it at the time of the fork.
  */
 void hd_recorder_mem_begin(void)
 {

@@ -37,7 +37,8 @@ enum { HD_RECORDING_FILE_POLLS = 8 };	/* clock readings of a thread between two 
 
 enum {
 	HD_LOOK_AFTER = 16 * 1024,	/* a thread reads the clock after so many allocated bytes; */
-	HD_LOOK_BLOCK = 1024		/* each block adds this to its size */
+	/* HD_LOOK_BLOCK: added to the size of each block, so that many small blocks count as well */
+	HD_LOOK_BLOCK = 1024
 };
 
 /* Start the ticks of a new recording, whose header exists.  `child`: the process was forked by a recorded one. */

@@ -30,9 +30,9 @@
 
 enum {
 	FIRST = 256 * 1024,
-	LARGEST = 4 * 1024 * 1024, /* of a piece; a new piece is as large as all pieces before it */
-	LEAST = 32 * 1024, /* of a piece, where a limit of the file size allows no more */
-	SLACK = 64 * 1024, /* kept after the used part at the end, for threads that still run */
+	LARGEST = 4 * 1024 * 1024, /* maximum size of a piece; a new piece is as large as all pieces before it */
+	LEAST = 32 * 1024, /* size of a piece if the limit of the file size allows no more */
+	SLACK = 64 * 1024, /* room that stays after the used part at the end, for threads that still run */
 	PATH_ROOM = 4096,
 	LINE = 64,
 	PAGE_BITS = 12,
@@ -40,14 +40,14 @@ enum {
 	PIECES = 4096,
 	LOOKS = 8, /* least number of hd_recording_file_poll() calls between two writes */
 	SHARE = 8, /* a write is due after 1 / SHARE of all calls so far, */
-	REST = 50, /* or after REST times the duration of the last write */
+	REST = 50, /* a pause of at least REST times the duration of the last write */
 };
 
 struct piece {
 	char *p;
 	uint64_t off;			/* offset in the file */
 	size_t bytes;
-	uint8_t *dirty;			/* by page; 1: the page may differ from the file */
+	uint8_t *dirty;			/* indexed by page; 1: the page may differ from the file */
 };
 
 static char path[PATH_ROOM];
@@ -55,7 +55,7 @@ static dev_t dev;
 static ino_t ino;
 static struct piece pieces[PIECES];
 static _Atomic uint32_t npieces;
-static char *at;		/* the free part of the newest piece */
+static char *at;		/* the unused part of the newest piece */
 static size_t left;
 static _Atomic uint64_t looks,
 	written_looks; /* calls of hd_recording_file_poll(), in all and up to the last write */

@@ -1,7 +1,7 @@
 /* stack_cache.c - see stack_cache.h */
 #include "preload/stack_cache.h"
 
-/* For deep stacks.  Prefetches the next record while it compares this one. */
+/* Compare deep stacks.  The next record is prefetched while this one is compared. */
 COLD bool hd_stack_cache_linked_holds(const struct hd_thread *t, const struct hd_cached_stack *k)
 {
 	const struct hd_cached_stack *outer;

@@ -11,7 +11,10 @@
 #include "preload/thread_state.h"
 
 #pragma GCC visibility push(hidden)
-/* Add the stack that ends at *r and is in t->frames.  Its outermost `kept` frames equal those of the stack before. */
+/*
+ * Add the stack that ends at *r and is in t->frames.  Its outermost `kept` frames equal those of
+ * the previous stack.
+ */
 void hd_stack_cache_add(struct hd_thread *t, const struct hd_regs *r, uint32_t kept, struct hd_heap_counter *counter);
 bool hd_stack_cache_linked_holds(const struct hd_thread *t, const struct hd_cached_stack *k);
 

@@ -76,7 +76,7 @@ static void find_stack(struct hd_thread *t)
 		if (getrlimit(RLIMIT_STACK, &lim) == 0 && lim.rlim_cur < size)
 			size = lim.rlim_cur;
 		t->stack_lo = t->stack_hi > size ? t->stack_hi - size : 0;
-	} else if (t->stack_hi != self) { /* else it is the stack of the dead thread, which the C library reused */
+	} else if (t->stack_hi != self) { /* otherwise the C library reused the stack of a dead thread */
 		t->stack_lo = hd_region_of(self).lo;
 		t->stack_hi = t->stack_lo ? self : 0;
 	}

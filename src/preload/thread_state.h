@@ -100,7 +100,8 @@ struct hd_thread {
 	uint32_t nlast;			/* number of `frames` */
 	uint32_t nsteps;
 	uint32_t nowners;
-	struct hd_check_owner owners[HD_LINKS];	/* of the last stack's checks, each linked to the one before it */
+	/* owners of the last stack's checks, each linked to the one before it */
+	struct hd_check_owner owners[HD_LINKS];
 	uint64_t ring_end;
 	uint32_t steps_mask;
 	/*
@@ -112,10 +113,10 @@ struct hd_thread {
 	struct hd_stack_cache_tag tags[HD_STACK_CACHE_TAG_WAYS << HD_STACK_CACHE_TAG_BITS];
 	char ring[HD_RING] __attribute__((aligned(16)));
 	struct hd_last_frame frames[HD_DEPTH];	/* the last stack, outermost frame first */
-	struct hd_check checks[1 + HD_CHECKS];	/* of the last stack; the first is hd_check_end */
+	struct hd_check checks[1 + HD_CHECKS];	/* checks of the last stack; the first one is hd_check_end */
 	struct hd_found_frame now[HD_DEPTH];	/* the current stack, innermost frame first */
-	struct hd_reads reads[HD_DEPTH];	/* by index of `now`, for frames without a simple rule */
-	struct hd_heap_counter **dir[HD_DIRS];	/* by node / HD_DIR, then node % HD_DIR */
+	struct hd_reads reads[HD_DEPTH];	/* indexed like `now`, for frames without a simple rule */
+	struct hd_heap_counter **dir[HD_DIRS];	/* indexed by node / HD_DIR, then by node % HD_DIR */
 };
 
 #define HD_THREAD_FRAME_RULES(t) ((struct hd_frame_rule *)((char *)(t) + HD_HUGE) - HD_FRAME_RULES_INSIDE)
@@ -174,7 +175,10 @@ void hd_threads_begin(void);
 void hd_thread_sums(uint64_t *allocated, uint64_t *freed);
 /* Add the changes of all threads to the common sums.  The caller holds the lock. */
 void hd_thread_settle_all(void);
-/* As hd_thread_top(), for a stack pointer outside of the thread's stack.  Caches the mapping. */
+/*
+ * Return the end of the readable memory at a stack pointer that is outside of the thread's stack.
+ * Caches the mapping.
+ */
 uintptr_t hd_thread_other(struct hd_thread *t, uintptr_t sp);
 /* Return the end of the readable memory of the stack that sp points into. */
 static inline uintptr_t hd_thread_top(struct hd_thread *t, uintptr_t sp)

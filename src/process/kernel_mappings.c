@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No module is that large: all modules together lie within 2 GiB. */
+/* No module is that large, because all modules together are within 2 GiB. */
 #define MODULE_MAX (UINT64_C(1) << 31)
 
 enum { CPUMODE_KERNEL = 1, CPUMODE_GUEST_KERNEL = 4, CPUMODE_GUEST_USER = 5 };

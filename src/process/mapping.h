@@ -1,6 +1,4 @@
-/*
- * mapping.h - what is mapped where: the types that process_table.h hands out
- */
+/* mapping.h - mappings of files and memory: the result types of process_table.h */
 #ifndef HD_PROCESS_MAPPING_H
 #define HD_PROCESS_MAPPING_H
 
@@ -27,7 +25,7 @@ struct hd_process_object {
 	uint32_t name;			/* string id */
 	uint8_t build_id_len;
 	uint8_t build_id[20];
-	int32_t pid; /* of a perf map or jitdump, in the numbers of the recorded pid namespace; else 0 */
+	int32_t pid; /* for a perf map or jitdump: the pid in the recorded pid namespace; else 0 */
 	/*
 	 * KERNEL: start and pgoff of the kernel's MMAP record.  The name in that record ends in _text or _stext; pgoff
 	 * is the address of this symbol when the recording was made.
@@ -36,9 +34,11 @@ struct hd_process_object {
 	uint64_t kernel_start, kernel_pgoff;
 	bool guest;
 	/*
-	 * Inode of the mount namespace in which the name is a path; 0 if that is the recorder's namespace.  The
-	 * recorder's namespaces are those of pid 1 if they were recorded; else ours if the recording was made here;
-	 * else those of the first NAMESPACES record.
+	 * Inode of the mount namespace in which the name is a path; 0 if that is the namespace of
+	 * the recorder.
+	 *
+	 * The recorder's namespaces are those of pid 1 if they were recorded.  Otherwise they are
+	 * ours if the recording was made on this machine, or those of the first NAMESPACES record.
 	 */
 	uint64_t mnt_ns;
 	int32_t ns_pid; /* the first process that mapped a file with mnt_ns; not part of the object's identity */

@@ -274,7 +274,7 @@ uint32_t hd_objects_add_user(struct hd_objects *ob, const struct hd_user_mapping
 	else
 		set_build_id(ob, &o, u->build_id, u->name, OF_USER);
 	if (o.kind == HD_OBJ_ANON || o.kind == HD_OBJ_VDSO) {
-		o.mnt_ns = 0;		/* no file, so no mount namespace */
+		o.mnt_ns = 0;		/* there is no file, so the mount namespace does not matter */
 		o.foreign_pid_ns = false;
 	} else if (o.kind == HD_OBJ_FILE) {
 		o.foreign_pid_ns = false;

@@ -45,7 +45,7 @@ struct hd_objects {
 /* A mapping of a user process, with all that determines its object. */
 struct hd_user_mapping {
 	uint32_t name;
-	uint32_t build_id;		/* from the mapping's record, else 0 */
+	uint32_t build_id;		/* from the record of the mapping, else 0 */
 	uint32_t file;			/* see hd_objects_file_id() */
 	int32_t pid;
 	bool executable;

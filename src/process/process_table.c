@@ -141,8 +141,8 @@ uint32_t hd_process_map_jit_ranges(struct hd_process_table *proc, uint32_t space
 }
 
 /*
- * Find the recorder's own namespaces: those of pid 1 if recorded; else ours if recorded here; else the first recorded
- * ones.
+ * Find the recorder's own namespaces.  They are those of pid 1 if they were recorded; else ours if
+ * the recording was made on this machine; else the first recorded ones.
  */
 static void find_namespaces(struct hd_process_table *proc)
 {

@@ -59,7 +59,8 @@ struct hd_process_mmap {
 	const uint8_t *build_id;
 	uint8_t build_id_len;		/* 0: none */
 	uint8_t cpumode;		/* PERF_RECORD_MISC_* */
-	bool executable;		/* not PERF_RECORD_MISC_MMAP_DATA; for MMAP2 also PROT_EXEC */
+	/* the mapping is not PERF_RECORD_MISC_MMAP_DATA and, for MMAP2, has PROT_EXEC */
+	bool executable;
 	uint32_t maj, min;
 	uint64_t ino, generation;	/* 0: not recorded */
 	uint32_t flags;			/* MAP_* flags; 0 if not recorded */

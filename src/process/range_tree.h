@@ -37,7 +37,7 @@ struct hd_range_tree_node {
 struct hd_range_tree {
 	struct hd_range_tree_node *nodes;	/* [0] is unused */
 	size_t n, cap;
-	size_t fresh;			/* nodes from this one on may be modified in place */
+	size_t fresh;			/* nodes with this index or a larger one may be modified in place */
 };
 
 void hd_range_tree_release(struct hd_range_tree *t);

@@ -110,7 +110,7 @@ void hd_process_sort_events(struct hd_process_table *proc);
  */
 uint32_t hd_process_map_range(struct hd_process_table *proc, uint32_t space, const struct hd_process_range *r,
 	uint32_t object);
-/* The same for memory without a file: JIT code in the range stays mapped. */
+/* Map memory without a file: JIT code in the range stays mapped. */
 uint32_t hd_process_map_around_jit(struct hd_process_table *proc, uint32_t space, const struct hd_process_range *r,
 	uint32_t object);
 /* Map n ranges of JIT code; later ones hide earlier ones. */
@@ -132,7 +132,7 @@ void hd_tasks_at(struct hd_process_table *proc, int32_t pid, int32_t tid, struct
 	struct hd_process_context *at, struct hd_record_time *until);
 
 /* kernel_mappings.c */
-bool hd_kernels_owns_mmap(const struct hd_process_event *r);	/* is it a mapping of a kernel? */
+bool hd_kernels_owns_mmap(const struct hd_process_event *r);	/* Return true if it is a mapping of a kernel. */
 void hd_kernels_init(struct hd_kernels *ks);
 void hd_kernels_release(struct hd_kernels *ks);
 void hd_kernels_replay(struct hd_process_table *proc, const struct hd_process_event *r);

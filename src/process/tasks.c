@@ -16,7 +16,7 @@
 struct hd_task {
 	int32_t pid, tid;
 	uint32_t comm, mm;
-	bool named;			/* by a COMM or by its parent, not ":TID" */
+	bool named;			/* the name is from a COMM record or from the parent, not ":TID" */
 	uint64_t mnt_ns, pid_ns;	/* 0: not recorded */
 };
 
@@ -286,7 +286,10 @@ void hd_tasks_at(struct hd_process_table *proc, int32_t pid, int32_t tid, struct
 
 	at->comm = thread ? thread->a : HD_PROCESS_UNNAMED;
 	at->space = 0;
-	/* Not seen yet, or last seen in another process (its FORK was lost): use the process leader's mappings. */
+	/*
+	 * The thread was not seen yet, or it was last seen in another process because its FORK was
+	 * lost.  Use the mappings of the process leader.
+	 */
 	if ((!thread || thread->pid != pid) && pid != tid) {
 		leader = thread_at(ts, pid, when, until);
 		if (leader && leader->pid == pid)

@@ -30,7 +30,8 @@ struct hd_timeline {
 	struct hd_timeline_entry *items;
 	size_t n, cap;
 	uint32_t *first;		/* owners + 1 indexes: owner o has items[first[o]] to items[first[o + 1] - 1] */
-	uint32_t *cursor; /* per owner: the entry after the last result; first[o] means no result */
+	/* indexed by owner: the entry after the last result; first[o] means that there was no result */
+	uint32_t *cursor;
 	size_t owners;
 };
 

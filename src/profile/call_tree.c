@@ -23,7 +23,7 @@ struct label {
 	uint32_t rank;		/* index in byte order of the names */
 };
 
-struct path {			/* one per node of the trie, in order of first occurrence */
+struct path {			/* one path per node of the trie, in order of first occurrence */
 	uint32_t flags;		/* INLINED, JIT and GPU: set if all frames of the node have the flag */
 	uint64_t self, samples;
 };
@@ -41,7 +41,7 @@ struct builder {
 	struct memo {
 		uint32_t comm;		/* + 1; 0: not computed yet */
 		uint32_t path;
-	} *stacks;			/* by stack of the profile: cached path, valid for this comm only */
+	} *stacks;			/* indexed by stack of the profile: cached path, valid for this comm only */
 	struct frame_info {
 		uint32_t label;		/* + 1; 0: not computed yet */
 		uint32_t flags;		/* INLINED, JIT, GPU */
@@ -228,7 +228,7 @@ static void lay_out(const struct builder *b, struct hd_call_tree *t)
 	}
 	t->nodes = hd_new_array(struct hd_call_tree_node, b->n);
 	t->n = b->n;
-	for (size_t i = 0; i < b->n; i++) {	/* callers come first, so place[i] is set already */
+	for (size_t i = 0; i < b->n; i++) {	/* callers have smaller indexes, so place[i] is set already */
 		const struct path *from = &b->paths[i];
 		const struct label *label = &b->labels[i ? b->trie.nodes[i].label : b->root_label];
 		struct hd_call_tree_node *to = &t->nodes[place[i]];

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* Return true if symbol a represents their common function, rather than symbol b. */
+/* Return true if symbol a, rather than symbol b, should represent a function to which both belong. */
 static bool stands_for(const struct hd_profile *p, uint32_t a, uint32_t b)
 {
 	const struct hd_profile_symbol *sa = &p->symbols[a], *sb = &p->symbols[b];

@@ -20,7 +20,7 @@
 #include "profile/profile.h"
 
 struct hd_functions {
-	uint32_t *of;		/* by symbol: the symbol that represents its function */
+	uint32_t *of;		/* indexed by symbol: the symbol that represents its function */
 };
 
 /* Compute fn->of for all symbols of `p`.  Symbols that are added to `p` later are not included. */

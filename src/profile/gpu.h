@@ -54,7 +54,7 @@ struct hd_gpu_sum { uint64_t count, ns; };
 
 struct hd_gpu_copies {
 	uint64_t count, ns;
-	uint64_t bytes;			/* of the copies whose size is known */
+	uint64_t bytes;			/* bytes of the copies whose size is known */
 	uint64_t sized, sized_ns;	/* number and duration of these copies; 0: bytes and GB/s are unknown */
 	uint64_t pageable, pageable_ns;	/* copies with pageable host memory at one end */
 };
@@ -77,7 +77,7 @@ struct hd_gpu_gap {
 	uint32_t before, after;		/* names of the operations before and after it */
 	uint32_t range;			/* the NVTX range or annotation that covers most of it */
 	uint32_t call[HD_GPU_GAP_CALLS];	/* API calls that ran in it, longest first */
-	uint64_t call_ns[HD_GPU_GAP_CALLS];	/* how much of the gap each covers */
+	uint64_t call_ns[HD_GPU_GAP_CALLS];	/* the part of the gap that each call covers */
 	uint32_t stack;			/* hd_stack_id.v of the CPU stack that launched `after`; 0: unknown */
 };
 
@@ -110,7 +110,7 @@ struct hd_gpu_device {
 	uint32_t name;
 	uint64_t total_bytes;		/* memory of the device; 0: unknown */
 	uint64_t bandwidth_bytes;	/* memory bandwidth in bytes per second; 0: unknown */
-	struct hd_gpu_busy active;	/* from the first operation to the end of the last */
+	struct hd_gpu_busy active;	/* from the first operation to the end of the last one */
 	struct hd_gpu_busy session;	/* the whole capture; start_ns == end_ns: unknown */
 	struct hd_gpu_sum kernels, comm, sets, graphs;	/* comm: communication kernels, also in `kernels` */
 	struct hd_gpu_copies copies[HD_GPU_COPIES];
@@ -161,8 +161,8 @@ struct hd_gpu {
 	size_t ncalls;
 	struct hd_gpu_sum api;		/* all API calls */
 	uint64_t joinable,	/* kernels, copies and memsets */
-		joined;		/* those whose API call was found by (pid, correlation id) */
-	uint64_t with_stack;		/* those whose launch stack is known */
+		joined;		/* operations whose API call was found by (pid, correlation id) */
+	uint64_t with_stack;		/* operations whose launch stack is known */
 	struct hd_gpu_latency latency;
 	uint64_t dropped; /* records that the recorder reports as lost; also the warning lost.gpu-records */
 	uint64_t invalid; /* invalid records, for example with end < start; also the warning lost.gpu-time */

@@ -263,7 +263,8 @@ static void sort_rows(struct hd_groups *g, const struct hd_profile *p)
 
 		if (i + 8 < g->n)
 			__builtin_prefetch(&p->symbols[r[8].symbol]);
-		*k = (struct key){ .self = r->self, .event = r->event, .comm = comm[r->comm], .dso = dso[r->dso], .row = (uint32_t)i };
+		*k = (struct key){ .self = r->self, .event = r->event, .comm = comm[r->comm], .dso = dso[r->dso],
+			.row = (uint32_t)i };
 		if (g->by & HD_BY_SYMBOL)
 			k->text = hd_symbol_key(p, r->symbol, &k->rest);
 	}

@@ -17,9 +17,10 @@
 enum { HD_PROFILE_MODE_TABLES = 4 };
 
 struct hd_profile_mode {
-	const char *word;		/* on the command line, in run.json and in the database: "async" */
-	const char *title;		/* in messages; NULL: `word` */
-	const char *help;		/* for `profile --help`, lines separated by \n; NULL: not selectable */
+	const char *word;		/* name on the command line, in run.json and in the database: "async" */
+	const char *title;		/* name in messages; NULL: `word` */
+	/* text for `profile --help`, lines separated by \n; NULL: the mode cannot be selected */
+	const char *help;
 	unsigned position;		/* position on the page of a session, from 1; 0: no panel */
 	bool in_all;			/* `profile all` runs it */
 
@@ -28,7 +29,7 @@ struct hd_profile_mode {
 	const char *artifact;		/* file name of the recording in the results folder */
 	const char *shown_event;	/* event of the artifact if perf does not record it */
 	const char *events;		/* default for perf record -e */
-	const char *stack_events;	/* those of `events` whose call stacks are thinned (scripts/lib/thinning.sh) */
+	const char *stack_events;	/* the events whose call stacks are thinned (scripts/lib/thinning.sh) */
 	const char *unprivileged_events;	/* replaces `events` where the kernel may not be recorded */
 	const char *call_graph;		/* default for perf record --call-graph */
 	const char *record_options;	/* further options of perf record */

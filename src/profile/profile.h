@@ -38,7 +38,7 @@ struct hd_object {
 	uint32_t name;		/* path as recorded, e.g. /usr/lib/libc.so.6, [kernel.kallsyms], [vdso] */
 	uint32_t build_id;	/* hexadecimal text; 0: unknown */
 	bool kernel;
-	bool unknown;		/* no mapping covered the address */
+	bool unknown;		/* the object of addresses that no mapping covers */
 };
 
 struct hd_profile_symbol {
@@ -62,7 +62,7 @@ struct hd_frame {
 };
 
 struct hd_event {
-	uint32_t name;		/* as recorded: cycles:u, cpu-clock, sched:sched_switch */
+	uint32_t name;		/* name as recorded: cycles:u, cpu-clock, sched:sched_switch */
 	uint32_t unit;		/* "cycles", "ns", "instructions", "bytes", "events" */
 	uint64_t samples;
 	uint64_t weight;
@@ -115,12 +115,12 @@ struct hd_profile {
 	char **fields;			/* names, as the user wrote them */
 	size_t nfields;
 	struct hd_stacks *stacks;
-	struct hd_move *moves;	/* of heap recordings, if read with `moves`: by ascending time */
+	struct hd_move *moves;	/* for heap recordings that were read with `moves`: by ascending time */
 	size_t nmoves, moves_cap;
-	struct hd_gpu *gpu;	/* of GPU captures (gpu.h), else NULL; owned */
+	struct hd_gpu *gpu;	/* for GPU captures (gpu.h), else NULL; owned */
 	struct hd_dropped *dropped;
 	size_t ndropped, dropped_cap;
-	uint64_t read, kept;	/* samples; read = kept + sum of dropped */
+	uint64_t read, kept;	/* numbers of samples; read = kept + sum of dropped */
 	unsigned keys;		/* enum hd_profile_keys */
 	struct hd_recording recording;
 	struct hd_log log;

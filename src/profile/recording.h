@@ -31,7 +31,7 @@ struct hd_object_quality {
 struct hd_unwind_gap {
 	char *name;
 	uint64_t samples;	/* whose stacks ended or were guessed from there on */
-	const char *why;	/* one clause, a constant: "it has no .eh_frame" */
+	const char *why;	/* the reason as a clause, a constant: "it has no .eh_frame" */
 	const char *fix;	/* a remedy, for example a package or a flag; a constant, "" if there is none */
 };
 
@@ -50,7 +50,7 @@ struct hd_recording {
 	const char *mode;	/* "file", "pipe", "dir" */
 	const char *endian;	/* "little", "big" */
 	bool compressed, truncated;
-	bool tail_lost;			/* its last records are missing */
+	bool tail_lost;			/* the last records of the recording are missing */
 	const char *command_exit;	/* EXIT record of the command: "recorded", "missing"; NULL: not expected */
 
 	char *hostname, *os_release, *arch, *cpudesc, *cpuid, *perf_version;
@@ -60,11 +60,13 @@ struct hd_recording {
 	size_t ncmdline;
 	uint32_t nrcpus, nrcpus_avail;
 	uint64_t total_mem_kib;
-	int64_t written_s;		/* of a bundled recording: time of its last write, since 1970; else 0 */
-	uint64_t first_ns, last_ns;	/* times of the first and last sample kept */
+	/* for a bundled recording: time of its last write, in seconds since 1970; else 0 */
+	int64_t written_s;
+	uint64_t first_ns, last_ns;	/* times of the first and of the last kept sample */
 	bool monotonic;			/* times are CLOCK_MONOTONIC, in all events */
 
-	struct hd_event_fields *fields;	/* of each event that has some, if read with list_fields */
+	/* fields of each event that has some, if the recording was read with list_fields */
+	struct hd_event_fields *fields;
 	size_t nfields;
 
 	struct hd_record_tally *records;
@@ -74,7 +76,7 @@ struct hd_recording {
 	uint64_t switches, preempted;	/* context switches, and the involuntary ones among them */
 	uint64_t bpf_loaded, bpf_unloaded;	/* BPF programs */
 	const char *trace_kind;		/* kind of the hardware trace, for example "Intel PT"; a constant */
-	uint64_t trace_bytes;		/* its size; it is not decoded */
+	uint64_t trace_bytes;		/* size of the trace, which is not decoded */
 	uint64_t branches, mispredicted, predicted;	/* branch records of samples; the outcome can be unknown */
 
 	bool skips;		/* self cost was moved by profile/skip_rules.h */
@@ -84,10 +86,11 @@ struct hd_recording {
 	bool heap_var;			/* rows have the variance of their weight */
 	bool heap_adaptive;		/* the interval varied; heap_interval is the largest */
 	uint32_t processes;		/* in the recording */
-	uint32_t heap_pid;		/* of the first process; its clocks below count allocated bytes */
+	/* pid of the first process; its clocks in the next lines count allocated bytes */
+	uint32_t heap_pid;
 	uint64_t heap_from_ns;		/* start of the first process, CLOCK_MONOTONIC */
 	int64_t heap_epoch_ns;		/* UNIX time minus CLOCK_MONOTONIC at the start */
-	uint64_t heap_peak_clock, heap_clock;	/* at the peak, and at the end */
+	uint64_t heap_peak_clock, heap_clock;	/* clock at the peak, and at the end */
 	uint64_t heap_passed;		/* sampled: all allocated bytes, plus one for each block */
 
 	/*
@@ -101,7 +104,7 @@ struct hd_recording {
 	 * frame.  The chain lacks the caller of this function.
 	 */
 	uint64_t caller_hidden, hidden_root;	/* hidden_root: those in root_reached */
-	uint64_t copied_stacks;		/* those of with_stack with a stack copy */
+	uint64_t copied_stacks;		/* how many of with_stack have a stack copy */
 	uint64_t stacks_cut;		/* copies shorter than the stack, stitched or not */
 	uint64_t stitched;		/* completed from other samples, to a root or not */
 	uint64_t guessed;		/* with guessed frames */

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 struct hd_sample_row {
-	hd_stack_id stack;	/* from the call chain; without one, the sampled function alone */
+	hd_stack_id stack;	/* from the call chain; without a chain it has only the sampled function */
 	/*
 	 * The function in which the sample was taken, by the symbol table as in perf.  It is never an inlined frame.
 	 * Usually it is the innermost frame of the stack that is not inlined.  It is another one if the call chain

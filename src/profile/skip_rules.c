@@ -29,8 +29,10 @@ static const char *const defaults[] = {
 	"operator new", "operator new[[]]", "operator delete", "operator delete[[]]", "std::*", "__gnu_cxx::*",
 	"__cxxabiv1::*",
 	"__rust_*", "__rdl_*", "__rg_*", "runtime.*", "sync.*", "syscall.*", "internal/*",
-	"pthread_*", "__pthread_*", "___pthread_*", "__lll_*", "__futex_*", "futex_*", "__new_sem_*", "sem_*", "syscall", "nanosleep", "usleep",
-	"__nanosleep*", "clock_nanosleep", "__clock_nanosleep*", "_dl_*", "_start", "_init", "start_thread", "clone", "clone3", "__clone*",
+	"pthread_*", "__pthread_*", "___pthread_*", "__lll_*", "__futex_*", "futex_*", "__new_sem_*", "sem_*",
+	"syscall", "nanosleep", "usleep",
+	"__nanosleep*", "clock_nanosleep", "__clock_nanosleep*", "_dl_*", "_start", "_init", "start_thread", "clone",
+	"clone3", "__clone*",
 };
 
 /* C++ programs can use these names, too, so these patterns apply to Rust symbols only. */

@@ -28,7 +28,7 @@ struct hd_skip_rules {
 	bool on;
 	struct hd_string_list patterns;	/* in addition to the default ones */
 	char *text;			/* owns the text of `patterns` */
-	uint8_t *of_symbol;		/* by symbol: result of the patterns; 0: not tested yet */
+	uint8_t *of_symbol;		/* indexed by symbol: result of the patterns; 0: not tested yet */
 	size_t n;
 };
 

@@ -13,7 +13,7 @@
 struct hd_stacks {
 	struct hd_stack_node *nodes;
 	size_t n, cap;
-	struct hd_index index;	/* of nodes by (caller, frame), without the empty stack */
+	struct hd_index index;	/* index of nodes by (caller, frame), without the empty stack */
 };
 
 struct hd_stacks *hd_stacks_new(void)

@@ -57,9 +57,9 @@ static int by_cost(const void *va, const void *vb, void *vorder)
 struct symbols {
 	const struct hd_functions *fn;	/* NULL: inlined frames are no rows */
 	struct hd_top_row *rows;
-	uint32_t *seen;		/* by row: the last sample row that was added to it */
+	uint32_t *seen;		/* indexed by row: the last sample row that was added to it */
 	size_t n, cap, seen_cap;
-	uint32_t *dense;	/* by symbol: its row + 1; NULL: `sparse` is used */
+	uint32_t *dense;	/* indexed by symbol: its row + 1; NULL: `sparse` is used */
 	struct hd_map sparse;	/* symbol -> row */
 };
 

@@ -37,7 +37,10 @@ struct hd_top {
 
 /* List all symbols with samples by self cost.  by_total: rank by total, and include callers without self cost. */
 void hd_top_build(struct hd_top *top, const struct hd_profile *p, uint32_t event, bool by_total);
-/* As hd_top_build(), with inlined functions as rows if `fn`, made from this profile, is not NULL. */
+/*
+ * Build the list like hd_top_build().  If fn, which was made from this profile, is not NULL,
+ * inlined functions are rows as well.
+ */
 void hd_top_build_inlined(struct hd_top *top, const struct hd_profile *p, uint32_t event, bool by_total,
 			  const struct hd_functions *fn);
 /* List the first `limit` rows by self cost (0: all).  This is faster than hd_top_build_inlined() for a small limit. */

@@ -15,7 +15,7 @@
 
 enum {
 	TICKS_SHORT = 1024
-}; /* in allocated bytes: blocks with a shorter average lifetime are called short-lived */
+}; /* in allocated bytes: blocks with a shorter average lifetime are reported as short-lived */
 
 struct point { uint64_t sum[HD_HEAP_EVENTS]; };
 

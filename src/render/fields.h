@@ -39,7 +39,7 @@ enum hd_field_kind {
 
 struct hd_field_name {
 	const char *full;	/* in JSON and CSV */
-	const char *shown;	/* in tables; may be shorter */
+	const char *shown;	/* title in tables, which may be shorter */
 	bool pseudo;		/* `shown` is a pseudo-name such as [unknown], which is not a name of the input */
 };
 

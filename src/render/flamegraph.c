@@ -20,7 +20,7 @@ enum {
 	PAD = 16,		/* margin on both sides of the picture */
 	ROW = 18,		/* distance between rows of frames */
 	BAR = 17,		/* height of a frame */
-	BASELINE = 12,		/* from the top of a frame to the baseline of its name */
+	BASELINE = 12,		/* distance from the top of a frame to the baseline of its name */
 	TEXT_PAD = 4,		/* space on both sides of a name */
 	MIN_TEXT = 30,		/* narrower frames have no name */
 	HEAD = 112,		/* height of title, subtitle, legend and a line for the script */

@@ -49,7 +49,7 @@ enum hd_flamegraph_theme { HD_FLAMEGRAPH_THEME_AUTO, HD_FLAMEGRAPH_THEME_LIGHT, 
 struct hd_flamegraph_base {
 	/* the difference with the drawn profile as head; place[HD_HEAD] is indexed by the nodes of the drawn tree */
 	const struct hd_difference *d;
-	const char *name;		/* of the base input, raw bytes */
+	const char *name;		/* name of the base input, raw bytes */
 };
 
 struct hd_flamegraph_opts {
@@ -57,7 +57,7 @@ struct hd_flamegraph_opts {
 	const char *filter;	/* text of the selection (`comm app`) for the subtitle; NULL: no selection */
 	bool icicle;		/* draw the root at the top */
 	enum hd_flamegraph_theme theme;
-	uint32_t width;		/* of the picture without scripts, in px; 0: HD_FLAMEGRAPH_WIDTH */
+	uint32_t width;		/* width of the picture without scripts, in px; 0: HD_FLAMEGRAPH_WIDTH */
 	double minwidth;	/* frames narrower than this, in px at `width`, are not drawn */
 	const struct hd_flamegraph_base *base;	/* NULL: frames are coloured by kind */
 	/*

@@ -48,7 +48,7 @@ static const char *short_object(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* The same, but NULL is printed as [unknown]. */
+/* Append a name like fit_name(); NULL is printed as [unknown]. */
 static void fit_part(struct hd_buf *out, const char *name, size_t columns)
 {
 	if (name)

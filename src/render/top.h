@@ -36,7 +36,7 @@ void hd_top_write(struct hd_buf *out, const struct hd_profile *p, enum hd_format
 void hd_top_rows(struct hd_table *t, const struct hd_profile *p, const struct hd_top *top, const struct hd_top_opts *o);
 /* Append `cycles:u: 1,234 samples, 5.67 G cycles`, and the number of lost samples. */
 void hd_event_line(struct hd_buf *out, const struct hd_profile *p, uint32_t event, bool markdown);
-/* Append to an event line what 100 % is, if a selection dropped samples. */
+/* If a selection dropped samples, append a note to an event line that explains to what 100 % refers. */
 void hd_selection_note(struct hd_buf *out, const struct hd_profile *p);
 
 #endif

@@ -37,7 +37,7 @@ struct hd_child {
 	int stopped_by;			/* the first signal that requested the end, or 0 */
 	/* after hd_child_reap(), of a command that was started */
 	int exit_status, signal;	/* one of them is -1 */
-	double cpu_s;			/* of the command and of the children that it waited for */
+	double cpu_s;			/* CPU time of the command and of the children that it waited for */
 	uint64_t peak_rss_bytes;	/* of the largest of them */
 	/* private */
 	int signals, pidfd;

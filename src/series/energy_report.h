@@ -34,7 +34,7 @@ struct hd_energy_domain {
 	double update_period_s;		/* median time between new values; NaN below 3 */
 	double counter_joules;		/* NaN without two samples of a counter */
 	double disagreement_pct;	/* integral over counter; NaN unless both are known */
-	int64_t wraps;			/* of the hardware counter; -1: unknown, as for files */
+	int64_t wraps;			/* how often the hardware counter wrapped; -1: unknown, as for files */
 	const char *quantity;		/* what was read: "energy_uj"; NULL: unknown */
 	struct hd_energy_sample *power, *count;		/* watts and counter, sorted by time */
 	size_t npower, power_cap, ncount, count_cap;
@@ -55,7 +55,7 @@ struct hd_energy_report {
 /* Compute the report; it borrows `s`.  On failure `out` is released. */
 int hd_energy_report_make(struct hd_energy_report *out, const struct hd_series *s, struct hd_log *log,
 	struct hd_err *err);
-/* The same for a part of the series, in seconds of its clock. */
+/* Make the report for a part of the series, in seconds of its clock. */
 int hd_energy_report_make_span(struct hd_energy_report *out, const struct hd_series *s, struct hd_energy_span span,
 			struct hd_log *log, struct hd_err *err);
 void hd_energy_report_release(struct hd_energy_report *r);

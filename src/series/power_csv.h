@@ -24,7 +24,7 @@
 
 struct hd_power_csv {
 	struct hd_outfile *file;		/* borrowed */
-	struct hd_power_sample *last;		/* of each domain; t_ns 0: none */
+	struct hd_power_sample *last;		/* the last sample of each domain; t_ns 0: none */
 	size_t domains, rows;
 	uint64_t start_ns, end_ns;		/* UINT64_MAX: not known yet */
 };

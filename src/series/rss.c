@@ -23,7 +23,8 @@ enum { SHARE = 50, FORKED_NO_EXEC = 0x40 /* PF_FORKNOEXEC */ };
 struct watched {
 	int32_t pid, parent;		/* parent is 0 for the first process */
 	int statm;
-	uint64_t bytes, anon; /* at the last reading; anon: not backed by a file, so shared by a forked child */
+	/* bytes at the last reading; anon: the part that is not backed by a file, which a forked child shares */
+	uint64_t bytes, anon;
 	uint64_t inherited;
 };
 

@@ -24,7 +24,7 @@ struct hd_sample_folder {
 
 /* HD_EIO if the folder cannot be read, HD_EFORMAT if its sample.json is damaged or names no file. */
 int hd_sample_folder_read(struct hd_sample_folder *out, const char *dir, struct hd_err *err);
-/* The same from a text; path: of the text, for messages. */
+/* Parse the text of a sample.json.  path: of the text, for messages. */
 int hd_sample_folder_parse(struct hd_sample_folder *out, const char *text, size_t n, const char *dir, const char *path,
 		     struct hd_err *err);
 void hd_sample_folder_release(struct hd_sample_folder *s);

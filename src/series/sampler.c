@@ -26,7 +26,7 @@ struct hd_sampler_private {
 	struct hd_power_csv power;
 	struct hd_power_sample *samples;
 	struct hd_rss_watch *rss;
-	uint64_t epoch_ns;		/* of CLOCK_MONOTONIC, in ns since 1970 */
+	uint64_t epoch_ns;		/* origin of CLOCK_MONOTONIC, in ns since 1970 */
 	uint64_t last_bytes, last_row_ns;
 };
 

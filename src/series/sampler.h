@@ -49,10 +49,11 @@ struct hd_sampler {
 	struct hd_sampler_config what;
 	bool reads[HD_SAMPLE_KINDS];		/* wanted, and something can be read; the caller may clear it */
 	struct hd_power_meter *meter;		/* NULL unless power is wanted */
-	bool *source;				/* by index: read it; all false at first, the caller sets them */
+	/* indexed by source: read it; initially all are false, and the caller sets them */
+	bool *source;
 	struct hd_gpumem *gpus;			/* NULL: none */
 	struct hd_gpumem_status gpu_why;
-	bool written[HD_SAMPLE_KINDS];		/* after _commit: its file is in place */
+	bool written[HD_SAMPLE_KINDS];		/* set by _commit: the file of this kind was written */
 	/* after _run */
 	uint64_t start_ns, end_ns;		/* since 1970 */
 	uint64_t interval_ns;			/* the last one: it can have doubled */
@@ -62,7 +63,7 @@ struct hd_sampler {
 	struct hd_sampler_gpu *gpu;		/* of each device */
 	size_t rows[HD_SAMPLE_KINDS];
 	size_t processes, processes_missed;
-	uint64_t peak_rss_bytes;		/* of the sum of all processes, as read */
+	uint64_t peak_rss_bytes;		/* peak of the sum over all processes, as measured */
 	struct hd_sampler_private *p;
 };
 
@@ -76,7 +77,10 @@ int hd_sampler_files(struct hd_sampler *s, const char *dir, struct hd_err *err);
  */
 int hd_sampler_run(struct hd_sampler *s, struct hd_child *c, char *const *argv, pid_t pid, const sigset_t *ignored,
 		   struct hd_err *err);
-/* Put all files that have rows in place; returns the first error, and tries the others: a later error is a warning. */
+/*
+ * Write all files that have rows to their final paths.  Returns the first error, but tries all
+ * files; later errors are warnings.
+ */
 int hd_sampler_commit(struct hd_sampler *s, struct hd_log *log, struct hd_err *err);
 void hd_sampler_free(struct hd_sampler *s);	/* accepts NULL; files that are not committed are discarded */
 

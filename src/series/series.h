@@ -33,7 +33,7 @@ enum { HD_SERIES_COLUMNS_MAX = 4096 };
 struct hd_series_column {
 	char *name;
 	enum hd_form_field_kind kind;	/* HD_FORM_FIELD_NAME: text */
-	double *v;			/* one value per row, NaN: none; NULL for text */
+	double *v;			/* one value per row, NaN for none; the pointer is NULL for text */
 	uint32_t *names;		/* one string id (in hd_series.text) per row; NULL if the text is not stored */
 	size_t cap;
 	size_t n;			/* number of values */
@@ -56,7 +56,7 @@ struct hd_series {
  * numbers.  The caller frees *out.
  */
 int hd_series_read(struct hd_series **out, const char *path, struct hd_log *log, struct hd_err *err);
-/* The same for text in memory, which is modified. */
+/* Parse text in memory, which is modified. */
 int hd_series_parse(struct hd_series **out, char *text, size_t size, const char *path, struct hd_log *log,
 	struct hd_err *err);
 void hd_series_free(struct hd_series *s);	/* accepts NULL */

@@ -52,7 +52,7 @@ double hd_bisect_class_p(const struct hd_bisect_class_ends *e, const struct hd_b
 	size_t n);
 /* Return the 95 % interval of the change from good to bad, in per cent of good.  NaN: the variance is unknown. */
 struct hd_interval hd_bisect_class_change(const struct hd_bisect_class_ends *e, const struct hd_bisect_class_spread *s);
-/* Return true if that interval lies within -limit .. limit per cent; limit 0: HD_BISECT_CLASS_SMALL_PCT. */
+/* Return true if that interval is within -limit .. limit per cent; limit 0: HD_BISECT_CLASS_SMALL_PCT. */
 bool hd_bisect_class_unmoved(const struct hd_bisect_class_ends *e, const struct hd_bisect_class_spread *s,
 	double limit);
 /* Return true if the ends differ significantly and the bad end is beyond the threshold. */

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define HALF_MISS 0.025			/* of a 95 % interval, at each end */
+#define HALF_MISS 0.025			/* the probability that a 95 % interval misses the truth at each end */
 enum {
 	MISS = 25, /* the same, in thousandths */
 	/*

@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 struct hd_changepoint {
-	size_t index;		/* of the first value after the change */
+	size_t index;		/* index of the first value after the change */
 	double q;		/* Q of the division */
 	double p;
 	double before, after;	/* means of the neighbouring stretches */

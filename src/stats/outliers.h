@@ -26,7 +26,7 @@ double hd_mad(const double *v, size_t n, double *room);
 size_t hd_modified_z(const double *v, size_t n, double *room, unsigned char *is_outlier);
 
 struct hd_gesd_step {
-	size_t index;		/* of the most deviant value that is left */
+	size_t index;		/* index of the most deviant value among the remaining ones */
 	double r, lambda;	/* its statistic R_i and the critical value */
 };
 /* Fill `most` steps and return the number of outliers: the largest i with R_i > lambda_i.  room: 2n doubles. */

@@ -25,7 +25,7 @@
 
 struct place {
 	size_t from, to;	/* ranks of its group, from 1 */
-	size_t in_short;	/* of an item of the longer list: its index in the shorter one, or SIZE_MAX */
+	size_t in_short;	/* for an item of the longer list: its index in the shorter one, or SIZE_MAX */
 };
 
 struct lists {

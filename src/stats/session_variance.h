@@ -23,8 +23,8 @@ struct hd_session_variance {
 	size_t symbols, n;		/* number of symbols, of sessions */
 	double runs;			/* runs per session, on average */
 	double df;			/* degrees of freedom of s2 */
-	double *s2;			/* of each symbol: variance of ln(cost) of one session */
-	double *v;			/* of each symbol: the part of s2 that counting explains */
+	double *s2;			/* for each symbol: variance of ln(cost) of one session */
+	double *v;			/* for each symbol: the part of s2 that counting explains */
 	double level_s2;		/* variance of the level of one session */
 };
 

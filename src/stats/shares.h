@@ -23,7 +23,7 @@ enum { HD_SHARES_FEW = 10 };	/* with fewer hits, use the conditional test */
 struct hd_shares {
 	double share_a, share_b;
 	double log_ratio;	/* ln(share_b / share_a) */
-	double se_log_ratio;	/* its binomial standard error */
+	double se_log_ratio;	/* binomial standard error of log_ratio */
 	double z, p_z, g, p_g, x2, p_x2;
 	double p_greater;	/* conditional, one-sided: b is larger */
 	double p_two;		/* twice the smaller tail, at most 1 */

@@ -22,7 +22,7 @@ static double deviation(const double *v, size_t n, long double mean)
 	return (double)sqrtl(fmaxl(squares / (long double)n, 0));
 }
 
-/* Indexes that must stand in their places, ascending, each once. */
+/* Ranks that will be selected, ascending, each once. */
 struct ranks {
 	size_t at[20], n;
 };

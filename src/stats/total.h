@@ -37,11 +37,11 @@ struct hd_total {
 	bool level_moved;
 	bool work;			/* the work is known */
 	struct hd_moderated relative;	/* the total relative to the level */
-	enum hd_verdict verdict;	/* by the work if known, else by the profile alone */
+	enum hd_verdict verdict;	/* judged by the work if it is known, else by the profile alone */
 	enum hd_verdict observed;	/* if a second observation shows that the program changed */
 };
 
-/* Judge again, disregarding accepted growth: `accepted` >= 0 in units of the base total. */
+/* Judge the total again without accepted growth: `accepted` >= 0, in units of the base total. */
 void hd_total_without(struct hd_total *t, double accepted, const struct hd_total_opts *o);
 
 /* Returns HD_STATS_OK or HD_STATS_NOMEM. */

@@ -134,9 +134,12 @@ static void measure(struct hd_symbol_verdict *s, const double *y, size_t row, co
 }
 
 /*
- * Runs per side with which a row of this change and spread is decided with a probability of 0.8; more than there are,
- * since those did not decide it.  The change is shrunk towards 0, because undecided rows are those that noise pushed
- * towards the limit.
+ * Estimate the runs per side with which a row of this change and spread is decided with a
+ * probability of 0.8.  The result is larger than the present number of runs, because those did not
+ * decide it.
+ *
+ * The change is shrunk towards 0, because undecided rows are those that noise pushed towards the
+ * limit.
  */
 static unsigned runs_needed(const struct hd_symbol_verdict *s, const struct hd_run_counts *in)
 {

@@ -52,7 +52,7 @@ enum { HD_DOMAIN_OLD_NAME = 2, HD_DOMAINS_PER_ROW, HD_RUNS_NEEDED_MAX = 99, HD_F
 struct hd_domains {
 	size_t n;
 	const double *y;			/* n x runs: sums of samples */
-	size_t (*of)[HD_DOMAINS_PER_ROW];	/* of each row: indexes of domains, or HD_NO_DOMAIN */
+	size_t (*of)[HD_DOMAINS_PER_ROW];	/* for each row: indexes of its domains, or HD_NO_DOMAIN */
 	double p;				/* significance level for its growth: alpha / rows that failed */
 };
 
@@ -72,15 +72,15 @@ enum hd_stay { HD_STAY_GREW, HD_STAY_UNCLEAR, HD_STAY_STAYED };
 struct hd_symbol_verdict {
 	struct hd_moderated test;
 	double share_base, share_head;	/* of the side's samples */
-	double cost_head;		/* cost in the head, in units of the base total: share_base * ratio of costs */
+	double cost_head;		/* cost in the head in units of the base total: share_base * ratio of costs */
 	bool is_new, is_gone, gated;
 	double change, lo, hi;		/* relative, with the 95 % interval; relative to the level if work is unknown */
 	double least;			/* the smaller one of `change` and the absolute change */
 	bool improved;			/* it got cheaper, both relative to the level and absolutely */
 	double upper;			/* one-sided 95 % upper bound of the change */
 	double limit;			/* relative */
-	double p, q;			/* of growth by `least`; q is NaN if not gated */
-	double q_changed;		/* of a change relative to the level: two-sided, over gated rows */
+	double p, q;			/* p and q of growth by at least `least`; q is NaN if the row is not gated */
+	double q_changed;		/* q of any change relative to the level: two-sided, over gated rows */
 	enum hd_verdict verdict;
 	/*
 	 * If INCONCLUSIVE: the number of runs per side for a verdict.  HD_RUNS_NEEDED_MAX + 1: more than that.  0:
@@ -89,7 +89,7 @@ struct hd_symbol_verdict {
 	unsigned runs_needed;
 	double s_common;		/* standard deviation of a run, for the mean sample count of both sides */
 	double counted;			/* share of counting noise in the variance, 0 .. 1; longer runs reduce it */
-	size_t shift_domain;		/* of a SHIFT: index of the domain */
+	size_t shift_domain;		/* for a SHIFT: index of the domain */
 };
 
 struct hd_judged_profile {

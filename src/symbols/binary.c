@@ -29,7 +29,7 @@ static void raise_quality(struct hd_local_object *o, enum hd_symbols_quality q)
 		o->quality = q;
 }
 
-/* Add the .symtab of a file that was found at `place`, if it has one. */
+/* Add the .symtab of the file that was found at `place`, if it has one. */
 static bool add_static(struct hd_local_object *o, struct hd_elf *e, const struct hd_file_ref *place, const char *note)
 {
 	if (!hd_symtab_collect(&o->table, e, SHT_SYMTAB, false))
@@ -39,7 +39,7 @@ static bool add_static(struct hd_local_object *o, struct hd_elf *e, const struct
 	return true;
 }
 
-/* The same for a separate debug file; closes it. */
+/* Add the .symtab of a separate debug file, and close the file. */
 static bool add_debug_file(struct hd_local_object *o, const struct hd_elf *code, struct hd_elf *d,
 	struct hd_file_ref *place)
 {

@@ -207,7 +207,7 @@ bool hd_embedded_load(struct hd_local_object *o)
 		break;
 	}
 	if (o->key.kind == HD_OBJ_FILE && !o->by_offset)
-		return false;		/* its addresses in the process are unknown here */
+		return false;		/* the addresses of the table in the process are unknown */
 	add_rows(o, t, moved);
 	hd_symtable_build(&o->table, o->key.kind == HD_OBJ_PERFMAP ? HD_SYM_LATEST : HD_SYM_FUNCTIONS);
 	set_source(o);

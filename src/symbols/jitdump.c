@@ -20,7 +20,7 @@ enum {
 	ENTRY = 17,			/* the shortest entry of LINES */
 	WINDOW = 256 << 10,		/* bytes per read; more than a name */
 	ELF_HEADER = 64,		/* node adds this to addresses of LINES */
-	SHIFTED_LEAST = 4,		/* so many LINES records must show it */
+	SHIFTED_LEAST = 4,		/* number of LINES records that must show the shift */
 };
 
 struct reader {

@@ -62,7 +62,7 @@ struct hd_jit_ranges {
 /* The code of one LOAD record. */
 struct hd_jit_load {
 	uint64_t off, size;			/* position in the dump */
-	uint64_t addr;				/* its first address, to which lines and CFI refer */
+	uint64_t addr;				/* address of the code's first byte, to which lines and CFI refer */
 	/* offsets of the LINES and UNWIND records, after their first 16 bytes; 0: none */
 	uint64_t lines, unwind;
 	uint32_t lines_bytes, unwind_bytes;	/* their sizes */
@@ -102,7 +102,7 @@ struct hd_jitdump {
 	struct hd_buf names;
 	size_t damaged;				/* number of records that were skipped, or 1 for a truncated end */
 	uint64_t damaged_at;			/* offset of the first one */
-	const char *damage;			/* its fault, a static text; NULL: none */
+	const char *damage;			/* description of the first fault, a static text; NULL: none */
 };
 
 /*
@@ -115,7 +115,7 @@ void hd_jitdump_free(struct hd_jitdump *d);		/* accepts NULL */
 
 /* Store where `fd` was opened, for hd_jitdump_reopen(). */
 int hd_jitdump_locate(struct hd_jitdump *d, int fd, const char *root, const char *path, struct hd_err *err);
-/* The same for a dump in a bundle; `files` is borrowed. */
+/* Locate a dump in a bundle; `files` is borrowed. */
 void hd_jitdump_locate_in_bundle(struct hd_jitdump *d, const struct hd_jit_files *files, const char *path);
 int hd_jitdump_reopen(const struct hd_jitdump *d, struct hd_err *err);
 

@@ -23,7 +23,7 @@ struct hd_jitdump_set;
 struct hd_jitdump_query {
 	const char *path;		/* as recorded */
 	int32_t pid;			/* as recorded */
-	int32_t own_pid;		/* its pid in its own namespace, which the dump contains */
+	int32_t own_pid;		/* pid in the process's own namespace, which is in the dump */
 	bool other_root;		/* the path is in another mount namespace */
 	bool guessed;			/* the recording does not mention this dump, so its absence is not reported */
 };

@@ -77,7 +77,10 @@ struct reader {
 	uint64_t highest;
 };
 
-/* Parse an address.  Most have 16 digits, of which the first 8 repeat those of the line before. */
+/*
+ * Parse an address.  Most addresses have 16 digits.  The first 8 of them usually equal those of the
+ * previous line and are then not parsed again.
+ */
 static bool scan_address(struct reader *r, const char **p, const char *end, uint64_t *v)
 {
 	uint32_t high, low;

@@ -28,7 +28,7 @@ struct hd_kernel_symbols {
 	struct hd_kernel_symbols *next;
 	char *source;
 	struct hd_kallsyms list;
-	uint64_t shift;			/* of the kernel that loaded the list */
+	uint64_t shift;			/* offset of the listed addresses from the linked ones */
 	bool guest;			/* it was loaded for a guest */
 };
 
@@ -74,7 +74,7 @@ static struct hd_kernel_symbols *parse_list(struct hd_local_object *o, struct hd
 	return NULL;
 }
 
-/* The same for a file; closes fd. */
+/* Read the list from a file, and close fd. */
 static struct hd_kernel_symbols *read_list(struct hd_local_object *o, int fd, const char *source)
 {
 	struct hd_buf text = { 0 };

@@ -28,7 +28,7 @@ struct hd_debuginfod;
 struct hd_embedded_index;
 
 struct hd_local_source {
-	struct hd_symbols_opts opts;		/* with own copies of the strings */
+	struct hd_symbols_opts opts;		/* a copy of the options, with its own strings */
 	struct hd_log *log;
 	char *cache;				/* perf's build-id cache, `$HOME/.debug/.build-id/`; NULL: none */
 	struct hd_kernel_symbols *kernels;
@@ -41,7 +41,7 @@ struct hd_local_object {
 	struct hd_symbols_key key;		/* strings are borrowed */
 	const char *path;			/* key.path */
 
-	struct hd_symtable table;		/* by vaddr; of a perf map by ip */
+	struct hd_symtable table;		/* symbols by vaddr; for a perf map by ip */
 	struct hd_elf_loads loads;		/* of a file: foff -> vaddr */
 	bool by_offset;				/* lookups use file offsets */
 	struct hd_kallsyms *kallsyms;		/* used instead of `table`; borrowed */
@@ -64,7 +64,7 @@ struct hd_local_object {
 	size_t image_size;
 	struct hd_lines *lines;			/* opened by the first lookup that needs it */
 	struct hd_inlines *inlines;		/* likewise; uses `lines` */
-	const struct hd_jitdump *jitdump;	/* of JIT code; borrowed; NULL: none */
+	const struct hd_jitdump *jitdump;	/* the dump of JIT code; borrowed; NULL: none */
 	struct hd_jit_lines *jit_lines;		/* opened by the first lookup */
 };
 

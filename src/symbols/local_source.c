@@ -35,8 +35,8 @@ static const struct kind {
 	void (*load)(struct hd_local_object *o);		/* NULL: such objects never have symbols */
 	struct hd_elf *(*open_code)(struct hd_local_object *o);	/* NULL: the code is in no file */
 	bool has_dwarf;
-	const char *fix;		/* how the user can provide symbols; NULL: in no way */
-	const char *guest_fix;		/* the same for a guest's object; NULL: `fix` */
+	const char *fix;		/* advice how the user can provide symbols; NULL: there is none */
+	const char *guest_fix;		/* advice for a guest's object; NULL: `fix` */
 } kinds[] = {
 	[HD_OBJ_UNKNOWN] = { 0 },
 	[HD_OBJ_FILE] = { .load = hd_binary_load, .open_code = hd_binary_open_code, .has_dwarf = true,

@@ -10,7 +10,7 @@
 
 struct hd_jitdump_set;
 
-/* What the addresses of an embedded table are relative to. */
+/* To what the addresses of an embedded table refer. */
 enum hd_embedded_base {
 	HD_EMBEDDED_BASE_LINKED,	/* as linked; file offset `foff` is linked at `vaddr` */
 	HD_EMBEDDED_BASE_OFFSET,	/* file offsets */
@@ -50,7 +50,7 @@ struct hd_symbols_opts {
 	const char *kallsyms;
 	const char *guest_kallsyms;	/* for guests; kallsyms, symfs and this machine's kernel do not apply to them */
 	bool debuginfod;		/* allow queries */
-	unsigned debuginfod_budget_ms;	/* for the whole run; 0: 10000 */
+	unsigned debuginfod_budget_ms;	/* time for all queries of a run together; 0: 10000 */
 	bool machine_unknown;		/* the recording does not identify its machine */
 	bool same_machine;		/* recorded on this machine: a file may be used without a build-id to check */
 	const struct hd_embedded_files *embedded;

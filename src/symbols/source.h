@@ -22,21 +22,21 @@
 
 #include <stddef.h>
 
-/* How good the symbols of an object are. */
+/* The quality of an object's symbols. */
 enum hd_symbols_quality { HD_SYMQ_NONE, HD_SYMQ_DYNSYM, HD_SYMQ_SYMTAB, HD_SYMQ_DEBUGINFO };
 
 struct hd_symbol_hit {
-	uint64_t vaddr;			/* of the address that was looked up */
+	uint64_t vaddr;			/* vaddr of the address that was looked up */
 	uint64_t start, size;		/* vaddr and size of the symbol */
 	const char *linkage;		/* borrowed from the object; NULL: no symbol covers the address */
 };
 
-/* What is known of an object without any lookup.  Strings live as long as the source object. */
+/* The properties of an object that are known without any lookup.  Strings live as long as the source object. */
 struct hd_symbol_info {
 	enum hd_symbols_quality quality;
 	const char *origin;		/* the file with the symbols; NULL: none */
-	const char *problem;		/* one clause: why there are no symbols; NULL: there are some */
-	const char *build_id;		/* of the file, in hexadecimal; NULL or "": none */
+	const char *problem;		/* the reason why there are no symbols, as a clause; NULL: there are some */
+	const char *build_id;		/* build-id of the file in hexadecimal; NULL or "": none */
 	uint16_t machine;		/* EM_* of the file; 0: no file was opened */
 };
 

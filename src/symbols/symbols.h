@@ -71,9 +71,11 @@ uint32_t hd_object_inline_instance(struct hd_symobj *o, uint64_t vaddr);
 
 enum hd_symbols_quality hd_object_quality(const struct hd_symobj *o);
 const char *hd_object_source(const struct hd_symobj *o);	/* the file the symbols came from; "" if none */
-const char *hd_object_problem(const struct hd_symobj *o);	/* one clause: why there are no symbols; or NULL */
-const char *hd_object_build_id(const struct hd_symobj *o);	/* of the file, in hexadecimal; "" if none */
-const char *hd_object_machine(const struct hd_symobj *o);	/* of the file, as in `uname -m`; or NULL */
+/* the reason why there are no symbols, as a clause; or NULL */
+const char *hd_object_problem(const struct hd_symobj *o);
+/* build-id of the file in hexadecimal; "" if it has none */
+const char *hd_object_build_id(const struct hd_symobj *o);
+const char *hd_object_machine(const struct hd_symobj *o);	/* machine of the file, as in `uname -m`; or NULL */
 
 /*
  * Open the file with the code of an object, which is the recorded build; of the vdso, a copy of it.  Returns a

@@ -36,7 +36,8 @@ enum { HD_ENERGY_GAP = 10, HD_ENERGY_PACE = 4, HD_ENERGY_SLOW = 16 };
 struct hd_energy_sample {
 	double t_s;
 	double value;		/* watts, or joules of a counter */
-	bool repeated;		/* not a new measurement; hd_energy_counter() sets it, for watts the caller does */
+	/* set if this is not a new measurement: for counters by hd_energy_counter(), for watts by the caller */
+	bool repeated;
 };
 
 struct hd_energy_span {
@@ -46,10 +47,11 @@ struct hd_energy_span {
 struct hd_energy {
 	bool enough;			/* two samples at two moments, and they cover a part of the span */
 	double total_joules;
-	double mean_watts;		/* of watts: mean of the new samples in the span; else joules by duration */
+	/* for watts: mean of the new samples in the span; else joules divided by duration */
+	double mean_watts;
 	/* largest sample; for a counter, its steepest rise between samples at least half of median_dt_s apart */
 	double peak_watts;
-	double duration_s;		/* of the part of the span that is covered */
+	double duration_s;		/* duration of the part of the span that the samples cover */
 	size_t n_samples;		/* new ones in the span */
 	size_t repeated;		/* repeated samples in the span */
 	size_t backwards;		/* samples that were earlier than the one before them */

@@ -58,14 +58,14 @@ const char *hd_power_state_name(enum hd_power_state state);
 struct hd_power_domain {
 	char source[HD_POWER_NAME];	/* "intel-rapl"; the column `source` of power.csv */
 	char name[HD_POWER_NAME];	/* "package-0"; unique within `source`; the column `domain` */
-	char quantity[HD_POWER_QUANTITY];	/* where the number is from: "energy_uj", "field 186 (instant)" */
+	char quantity[HD_POWER_QUANTITY];	/* source of the number: "energy_uj", "field 186 (instant)" */
 	char path[HD_POWER_PATH];	/* the folder or file in sysfs; the uuid of a GPU; may be empty */
 	enum hd_power_state state;
 	char why[HD_POWER_WHY]; /* why it is not usable, with the fix; if it is: why the last failed reading failed */
 	bool has_watts, has_joules;	/* what its samples contain */
 	/* what was observed while reading */
 	size_t reads, fresh, failed;	/* `fresh`: readings with a new value; `failed`: readings without any */
-	size_t wraps;			/* of the hardware counter; they are resolved */
+	size_t wraps;			/* wraps of the hardware counter, which are corrected */
 	size_t hidden_wraps;		/* pairs of readings so far apart that one more wrap is possible between them */
 	size_t resets;			/* falls of a counter that cannot wrap; the joules of each such step are lost */
 	double range_joules;		/* the counter wraps after this many joules; NaN: it does not wrap */
@@ -77,7 +77,7 @@ struct hd_power_source {
 	const char *name;		/* "rapl", "nvml", "hwmon", "battery", "constant" */
 	enum hd_power_state state;	/* HD_POWER_USABLE: at least one domain is usable */
 	char why[HD_POWER_WHY];		/* why it is not usable, with the fix; or what limits it; may be empty */
-	size_t first, n;		/* its domains are first .. first + n - 1 */
+	size_t first, n;		/* the source has the domains first .. first + n - 1 */
 };
 
 struct hd_power_sample {

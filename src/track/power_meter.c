@@ -24,7 +24,7 @@ struct hd_power_meter {
 	struct hd_power_clock clock;
 	struct hd_power_source sources[SOURCES];
 	void *states[SOURCES];
-	struct hd_power_item **items;	/* each allocated apart, so that they do not move */
+	struct hd_power_item **items;	/* each item is allocated separately, so that its address never changes */
 	size_t n, cap;
 };
 

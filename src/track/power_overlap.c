@@ -27,7 +27,7 @@ static bool is_repeated(const struct hd_power_overlap *d, size_t n, const struct
 	return false;
 }
 
-/* A sensor whose place on the board is unknown. */
+/* Return true for a sensor whose position on the board is unknown. */
 static bool is_rail(const struct hd_power_overlap *o)
 {
 	return is(o->source, "hwmon") && !is(o->domain, "gpu") && !is(o->domain, "part") && !is(o->domain, "package") &&

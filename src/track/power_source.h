@@ -16,16 +16,17 @@ enum { HD_POWER_INTERVALS = 255 };
 /* The times between the last new values of a quantity. */
 struct hd_power_pace {
 	double dt_s[HD_POWER_INTERVALS];	/* a ring */
-	size_t n;				/* of all times; dt_s has the last HD_POWER_INTERVALS of them */
+	/* number of all times; dt_s has the last HD_POWER_INTERVALS of them */
+	size_t n;
 	bool begun;
 	double last_s;
 };
 
 struct hd_power_item {
 	struct hd_power_domain d;
-	double unit_joules;			/* of one unit of the counter */
+	double unit_joules;			/* joules per unit of the counter */
 	struct hd_counter counter;
-	unsigned own[3];			/* for the source; each source defines their meaning */
+	unsigned own[3];			/* private data of the source */
 	/* for track/power_meter.c */
 	bool has_last;
 	double last_watts;
@@ -36,7 +37,7 @@ struct hd_power_reading {
 	double watts;				/* NaN: none */
 	bool never_stale;			/* an equal value of watts is a new one */
 	bool has_count;
-	uint64_t count;				/* of the counter, as the hardware reports it */
+	uint64_t count;				/* value of the counter, as the hardware reports it */
 };
 
 struct hd_power_ops {

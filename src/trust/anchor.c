@@ -308,7 +308,10 @@ static int from_file(struct claims *c, struct hd_db *db, const struct hd_signing
 	return rc;
 }
 
-/* good: the claim before it in the same chain, which holds; NULL: none. */
+/*
+ * Fail if the anchor of claim c is wrong.  good: the claim before it in the same chain, which is
+ * right; NULL: none.
+ */
 static int judge(struct hd_db *db, const struct hd_signing_key *key, const struct claim *c, const struct claim *good,
 	struct hd_err *err)
 {

@@ -49,7 +49,7 @@ struct hd_anchors {
  * names the line.
  */
 int hd_anchors_parse(struct hd_anchors *list, const char *text, size_t len, const char *path, struct hd_err *err);
-/* The same for the file `path`; a file that does not exist has no anchors. */
+/* Append the anchors of the file `path` to the list.  A file that does not exist has no anchors. */
 int hd_anchors_read(struct hd_anchors *list, const char *path, struct hd_err *err);
 void hd_anchors_release(struct hd_anchors *list);
 /* Append the line of an anchor. */
@@ -72,14 +72,14 @@ int hd_anchor_find(struct hd_db *db, const struct hd_signing_key *key, const cha
 /* Check that a chain still has everything that was signed with this key; HD_ENO if not. */
 int hd_anchor_check_last(struct hd_db *db, const struct hd_signing_key *key, const char *origin, struct hd_err *err);
 
-#define HD_ANCHOR_JOURNAL "journal"	/* reported as the run of the journal's places */
+#define HD_ANCHOR_JOURNAL "journal"	/* the id that reports use for the places of the journal */
 
 /* The state of one chain after a check. */
 struct hd_anchor_chain {
 	char *origin;
 	char *run;			/* id of the newest anchored run; NULL: none is anchored */
 	char signed_utc[HD_UTC_TEXT];	/* of its anchor */
-	int64_t seq, head;		/* place of that run, and of the newest run of the chain */
+	int64_t seq, head;		/* seq of that run, and of the newest run of the chain */
 	bool journal;			/* the chain is the journal (journal.h), run is HD_ANCHOR_JOURNAL */
 };
 

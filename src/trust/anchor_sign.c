@@ -100,7 +100,7 @@ int hd_anchor_sign(struct hd_db *db, const struct hd_signing_key *key, const str
 
 /* ---- anchors of merged runs ---- */
 
-/* Load the valid anchors of `from`, before `into` is queried, which may be the same database. */
+/* Load the valid anchors of `from` completely before querying `into`, because both may be the same database. */
 static int signed_there(struct hd_db *from, const struct hd_signing_key *key, const char *origin,
 	struct hd_anchors *list, struct hd_err *err)
 {

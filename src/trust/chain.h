@@ -41,7 +41,7 @@ void hd_chain_link(const char *origin, int64_t seq, const char *prev_hash, const
 /* One place of a chain: a run, or the tombstone of one. */
 struct hd_chain_place {
 	int64_t id;			/* run.id; 0 for a tombstone */
-	int64_t seq, form;		/* form: of the content; 0 for a tombstone */
+	int64_t seq, form;		/* form: how the content was hashed (content_hash.h); 0 for a tombstone */
 	int64_t pruned;			/* 1 for a tombstone, else 0 */
 	char *name, *origin, *content, *prev, *hash;	/* name: the run's id; NULL only in a damaged database */
 	/* the start that `name` must have, computed from the run's time and commit; NULL for a tombstone */
@@ -54,7 +54,7 @@ struct hd_chain_place {
  */
 int hd_chain_places(struct hd_db_rows *r, struct hd_db *db, const char *origin, struct hd_err *err);
 int hd_chain_next(struct hd_db_rows *r, struct hd_chain_place *p, struct hd_err *err);
-/* Return true if none of name, origin and hashes is NULL. */
+/* Return true if none of name, origin and the three hashes is NULL. */
 bool hd_chain_place_whole(const struct hd_chain_place *p);
 void hd_chain_place_release(struct hd_chain_place *p);
 
@@ -90,10 +90,12 @@ int hd_chain_create(struct hd_db *db, const char *kind, bool local, struct hd_er
 int hd_chain_advance(struct hd_db *db, const char *origin, int64_t seq, const char *hash, struct hd_err *err);
 
 /*
- * Count the places of all chains.  HD_EIO unless each chain has as many places as its head says, each run belongs
- * to a chain, and each gate result and acknowledgement has an entry in the journal.  This is cheap: no hash is
- * computed.  Commands that select runs call it first, so that they do not use a run that was inserted by hand, nor
- * miss a run that was deleted.
+ * Check the number of places of each chain without computing hashes, which is fast.  HD_EIO unless
+ * each chain has as many places as its head says, each run belongs to a chain, and each gate result
+ * and acknowledgement has an entry in the journal.
+ *
+ * Commands that select runs call this first.  It detects a run that was inserted by hand, and a run
+ * that was deleted.
  */
 int hd_chain_count(struct hd_db *db, struct hd_err *err);
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* State of the walk: the origin of the current chain, and seq and hash of the entry before the current one. */
+/* State of the walk: the origin of the current chain, and seq and hash of the place before the current one. */
 struct walk {
 	struct hd_db *db;
 	struct hd_chain_walk *found;
@@ -184,7 +184,7 @@ int hd_chain_verify(struct hd_db *db, const char *anchor, struct hd_chain_walk *
 	int rc, began;
 
 	*found = (struct hd_chain_walk){ 0 };
-	/* Without a transaction, a run that is added meanwhile would follow the head that was read. */
+	/* Use a transaction: otherwise another process could add a run between reading the head and the places. */
 	began = hd_db_begin_reading(db, err);
 	rc = began < 0 ? began : check_all(&w, err);
 	free(w.hash);

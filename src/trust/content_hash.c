@@ -245,7 +245,7 @@ static void name_until(struct hd_content_hash *c, size_t part)
 
 static void add_cell(struct hd_buf *text, const struct hd_content_cell *c)
 {
-	switch (c->kind) {		/* the most frequent kinds avoid a format string, which is slow */
+	switch (c->kind) {		/* avoid a format string for the most frequent kinds, because it is slow */
 	case HD_COL_NULL:
 		hd_buf_adds(text, "-\n");
 		break;

@@ -49,7 +49,7 @@ struct hd_witness_top {
 struct hd_witness_event {
 	int64_t event, weight, samples;
 	char *name, *unit;
-	uint32_t key;			/* of its stacks, an id of hd_witness_sums.keys; 0: none */
+	uint32_t key;			/* id (in hd_witness_sums.keys) of the key of its stacks; 0: none */
 	uint64_t hotspots, self;	/* number of hotspot rows, and the sum of their self cost */
 	uint64_t lines, line_weight;	/* of its folded stacks */
 };
@@ -75,7 +75,7 @@ struct hd_witness_sums {
 struct hd_witness_run {
 	char *run_id, *hash, *origin, *content, *prev;
 	int64_t seq;
-	char *commit, *config, *recording;	/* recording: the SHA-256 of the first input; NULL: unknown */
+	char *commit, *config, *recording;	/* recording: the SHA-256 of the run's first input; NULL: unknown */
 	char *inline_mode;
 	size_t line;			/* number of its "bundle" line */
 	struct hd_witness_sums sums;
@@ -128,10 +128,14 @@ void hd_witness_next_sum(const char before[HD_SHA256_HEX], const char *body, siz
 /* Return the cell with the key of the text that a row refers to; NULL if it refers to none. */
 const struct hd_content_cell *hd_witness_key_cell(const struct hd_content_row *row);
 void hd_witness_sum_row(struct hd_witness_sums *s, const struct hd_content_row *row);
-/* Add the sums of a whole text.  hd_witness_sums_finish() assigns them to the events that refer to the text. */
+/*
+ * Add the sums of a text of which all bytes were read.  key: the text's key.  bytes: its length.
+ *
+ * hd_witness_sums_finish() gives these sums to each event whose row has this key.
+ */
 void hd_witness_sum_text(struct hd_witness_sums *s, const char *key, uint64_t bytes,
 	const struct hd_witness_weights *w);
-/* Must be called after the last row and text. */
+/* Must be called after the last row and the last text of the run. */
 void hd_witness_sums_finish(struct hd_witness_sums *s);
 /* Append the first members of an "end" line, up to "kind". */
 void hd_witness_sums_json(struct hd_buf *out, const struct hd_witness_sums *s);

@@ -118,7 +118,7 @@ static bool is_in(struct hd_strtab *t, const char *s)
 	return hd_strtab_add(t, s) < known;
 }
 
-/* If the file contains the chain of the run, check that the run is in it. */
+/* If the file has the chain of the run, check that the chain contains the run. */
 static int check_in_chain(struct hd_witness_checker *c, const struct hd_witness_run *r, struct hd_err *err)
 {
 	bool has_chain = is_in(c->origins, r->origin);

@@ -66,7 +66,7 @@ static bool same_text(const struct hd_json *v, const struct hd_content_cell *cel
 	return cell->kind == HD_COL_TEXT && cell->n == n && !memcmp(s, cell->p, n);
 }
 
-/* The head of a run repeats some of its rows.  Return true if both agree. */
+/* Return true if a value in the head of a run is equal to the row that it was copied from. */
 static bool agrees(struct hd_witness_checker *c, const struct hd_content_row *row)
 {
 	const struct hd_json *head = hd_json_root(c->head), *inputs = hd_json_get(head, "inputs");
@@ -81,7 +81,7 @@ static bool agrees(struct hd_witness_checker *c, const struct hd_content_row *ro
 	return true;
 }
 
-/* The costliest symbols, for callers that compare them with a report. */
+/* Collect the costliest symbols.  Callers compare them with a report. */
 static void keep_top(struct hd_witness_run *r, const struct hd_content_row *row)
 {
 	struct hd_witness_top t = {

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAIL = 6 + 64 + 2 };	/* ,"~":" and the sum and "} */
+enum { TAIL = 6 + 64 + 2 };	/* the length of ,"~":" and of the sum and of "} */
 
 struct line {
 	const char *text;
@@ -56,7 +56,7 @@ static bool is_formed(const char *p, size_t n)
 	return true;
 }
 
-/* Find "n".  It cannot be part of a string, where quotes are escaped. */
+/* Find the member "n".  The bytes cannot be part of a string, because quotes in strings are escaped. */
 static uint64_t number_of(const char *p, size_t n)
 {
 	const char *at = memmem(p, n, "\"n\":", 4);

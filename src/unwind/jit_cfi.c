@@ -20,10 +20,10 @@ enum { EH_FRAME_MAX = 64 << 20 };
 
 struct hd_jit_cfi_table {
 	const struct hd_jitdump *d;
-	struct hd_cfi *_Atomic *loads;	/* one per function of the dump; NONE: it has no readable CFI */
+	struct hd_cfi *_Atomic *loads;	/* indexed by function of the dump; NONE: it has no readable CFI */
 };
 
-/* Only its address is used. */
+/* Only the address of this variable is used. */
 static char none_place[1];
 #define NONE ((struct hd_cfi *)(void *)none_place)
 

@@ -149,7 +149,7 @@ static struct hd_object_cfi *open_object(struct hd_object_cfis *ts, uint32_t obj
 	case HD_OBJ_KERNEL:
 	case HD_OBJ_MODULE:
 	case HD_OBJ_KSYM:
-		c->lack = HD_UNWIND_FAILURE_FILE;		/* not executed in user mode */
+		c->lack = HD_UNWIND_FAILURE_FILE;		/* unreachable in user mode */
 		break;
 	}
 	return c;

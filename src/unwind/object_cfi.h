@@ -52,7 +52,7 @@ struct hd_object_cfis {
 	uint32_t n;			/* number of objects in the process table */
 	struct hd_object_cfi *_Atomic *items;
 	pthread_mutex_t opening, memory;
-	struct hd_arena arena;		/* for compiled rows; protected by `memory` */
+	struct hd_arena arena;		/* memory of compiled rows; protected by `memory` */
 };
 
 void hd_object_cfis_init(struct hd_object_cfis *ts, const struct hd_process_table *proc,

@@ -31,7 +31,7 @@ enum hd_unwind_flags {
 struct hd_unwind_input {
 	const struct hd_process_context *at;	/* the mappings of the process */
 	enum hd_unwind_machine machine;
-	uint64_t abi;			/* of the sample: 1 is 32 bits, 2 is 64 */
+	uint64_t abi;			/* ABI of the sample: 1 is 32 bits, 2 is 64 bits */
 	uint64_t regs_mask;		/* attr.sample_regs_user: perf's register numbers (uapi asm/perf_regs.h) */
 	const uint8_t *regs;		/* 8 bytes per bit of the mask */
 	const uint8_t *stack;		/* starts at the stack pointer */

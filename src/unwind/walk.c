@@ -14,7 +14,7 @@ enum hd_walk_result hd_walk_bad(struct hd_walk *w, uint32_t n)
 
 	if (!out->guessed)
 		out->object = hd_step_cache_mapping_at(w->steps, w->space, at).object;
-	out->cfa[n] = 0;	/* its rules are wrong, so its CFA is unknown, too */
+	out->cfa[n] = 0;	/* the rules of this frame are wrong, so its CFA is unknown as well */
 	return hd_walk_end(w, HD_UNWIND_END_BAD);
 }
 

@@ -48,7 +48,7 @@ struct hd_history_page;
 struct hd_history_page *hd_history_page_new(const struct hd_overview *c);
 void hd_history_page_free(struct hd_history_page *h);				/* accepts NULL */
 
-/* Returns false if there is no room for more trees; the page then counts the tree as left out. */
+/* Returns false if there is no room for more trees; the page then prints how many are missing. */
 bool hd_history_page_add_tree(struct hd_history_page *h, uint32_t lane, uint32_t slot, const struct hd_call_tree *t);
 
 /* Append the JSON of the page's data block. */

@@ -31,7 +31,7 @@ struct hd_page {
 	struct hd_buf css;
 	struct hd_buf data;		/* JSON that the scripts read, encoded for a script block */
 	struct hd_buf scripts, policy;	/* filled by hd_page_script() */
-	struct hd_outfile body;		/* in memory; filled by hd_page_body() */
+	struct hd_outfile body;		/* the body, in memory; filled by hd_page_body() */
 };
 
 /* `title` is raw text. */

@@ -23,7 +23,7 @@
 #include "base/file.h"
 #include "render/table.h"
 
-/* per flamegraph; narrower frames are dropped and the picture counts them */
+/* frames per flamegraph; narrower frames are dropped, and the picture prints how many */
 enum { HD_SESSION_PAGE_FRAMES = 12000 };
 
 struct hd_session_page;
