@@ -157,9 +157,18 @@ static void write_criterion(struct hd_buf *out, const struct hd_grid_criterion *
 	hd_buf_addf(out, "  %s %s ", hd_grid_value_title(c->name), c->at_most ? "at most" : "at least");
 	put_value(out, c->name, c->limit);
 	if (c->missed) {
+		const struct hd_grid_value *v = &c->worst->value[c->name];
+
 		hd_buf_addf(out, need_one ? ": %zu of %zu settings do not meet it, furthest %s with "
 			: ": missed by %zu of %zu settings, furthest %s with ", c->missed, c->judged, c->worst->name);
-		put_value(out, c->name, c->worst->value[c->name].v);
+		put_value(out, c->name, v->v);
+		if (isfinite(v->ci.lo) && isfinite(v->ci.hi)) {
+			hd_buf_adds(out, " (95 % interval ");
+			put_value(out, c->name, v->ci.lo);
+			hd_buf_adds(out, " to ");
+			put_value(out, c->name, v->ci.hi);
+			hd_buf_addc(out, ')');
+		}
 	}
 	hd_buf_addc(out, '\n');
 }
