@@ -201,7 +201,6 @@ settle_grid_target() {
 make_grid_dir() {
 	local n=1 name=$output_dir
 
-	started=$(date -u +%Y-%m-%dT%H:%M:%SZ)
 	session=grid-$(date -u +%Y%m%dT%H%M%SZ)-$$
 	[ -n "$name" ] || name=$results/grid-$(date -u +%Y%m%dT%H%M%SZ)-${commit:0:12}
 	name=$(absolute "${name%/}")

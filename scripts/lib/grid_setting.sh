@@ -226,7 +226,8 @@ is_usable() {	# INDEX FILE
 
 # The results of the whole grid are a run as well.
 add_results() {
-	local words=(--results "$dir/csv/results.csv" --side results --status ok --recorded "$started"
+	local words=(--results "$dir/csv/results.csv" --side results --status ok
+		--recorded "$(date -u +%Y-%m-%dT%H:%M:%SZ)"
 		--series "ci=$dir/csv/results-ci.csv" --artifact "$dir/grid.json")
 
 	[ "$grid_status" != 3 ] || [ "$signals" = 0 ] || words+=(--status interrupted)

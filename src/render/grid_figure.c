@@ -338,7 +338,7 @@ bool hd_grid_figure_map(struct hd_buf *out, const struct hd_grid *g)
 
 /* ---- trade-off ---- */
 
-enum { PLOT = 300, AXIS_LEFT = 14, TICKS = 10 };
+enum { PLOT = 300, AXIS_LEFT = 14, TICKS = 10, LABEL_WIDTH = 22 };
 
 /* Return true if no setting is at least as good in both values and better in one. */
 static bool is_best(const struct hd_grid *g, const struct hd_grid_setting *s, enum hd_grid_value_name saved)
@@ -410,7 +410,7 @@ static bool place_label(struct labels *l, double x, double *y)
 		bool is_free = true;
 
 		for (size_t i = 0; i < l->n && is_free; i++)
-			is_free = fabs(l->at[i].x - x) > 46 || fabs(l->at[i].y - (*y + shifts[k])) >= 14;
+			is_free = fabs(l->at[i].x - x) > LABEL_WIDTH || fabs(l->at[i].y - (*y + shifts[k])) >= 14;
 		if (is_free && *y + shifts[k] > HEAD && *y + shifts[k] < HEAD + PLOT && l->n < ROWS_MAX) {
 			*y += shifts[k];
 			l->at[l->n].x = x;
@@ -426,12 +426,15 @@ static void put_point(struct hd_buf *out, const struct hd_grid *g, const struct 
 {
 	double x = plot_x(p, s->value[HD_GRID_COHERENCE_DELTA].v), y = plot_y(p, s->value[saved].v), at = y;
 	bool best = is_best(g, s, saved);
+	char label[64] = "";
 
 	hd_buf_addf(out, "<circle class=\"hd-mark %s\" cx=\"%.2f%%\" cy=\"%.1f\" r=\"6\"><title>%s: %.1f %% saved, "
 		"coherence delta %.4g</title></circle>\n", best ? "hd-good" : "hd-good hd-dim", x, y, s->name,
 		100 * s->value[saved].v, s->value[HD_GRID_COHERENCE_DELTA].v);
+	if (isfinite(s->lambda) && isfinite(s->tau))
+		snprintf(label, sizeof(label), "l%.6g t%.6g", s->lambda, s->tau);
 	if (best && place_label(labels, x, &at))
-		put_text(out, x > 50 ? "hd-end" : "", x, at, s->name);
+		put_text(out, x > 50 ? "hd-end" : "", x, at, *label ? label : s->name);
 }
 
 bool hd_grid_figure_tradeoff(struct hd_buf *out, const struct hd_grid *g)
@@ -454,7 +457,7 @@ bool hd_grid_figure_tradeoff(struct hd_buf *out, const struct hd_grid *g)
 	p.y_most += 0.12 * (p.y_most - p.y_least);
 	begin(out, HEAD + PLOT + 52, saved == HD_GRID_KV_CACHE_REDUCTION ? "KV cache saved, and what it costs"
 		: "Peak memory saved, and what it costs");
-	put_text(out, "hd-mute", MARGIN, 44, "named: no other setting saves more for less change");
+	put_text(out, "hd-mute", MARGIN, 44, "labelled: no other setting saves more for less change");
 	put_axes(out, &p);
 	put_text(out, "hd-mute hd-mid", (AXIS_LEFT + 100 - MARGIN) / 2.0, HEAD + PLOT + 40,
 		"coherence delta: change of the output");

@@ -107,6 +107,9 @@ rounded() { awk -F, 'NR > 1 { printf "%s", $1; for (i = 2; i <= NF; i++) printf 
 		grep -q "$("$HOTDRIFT" hash "out/config/$name.json")" rows
 	done
 	contains "$("$HOTDRIFT" log --db "$db" --target operator)" operator
+	"$HOTDRIFT" query --db "$db" --csv --name grid operator >rows
+	[ "$(tail -n +2 rows | cut -d , -f 2,3,4 | tr -d '"' | tr '\n' ' ')" = 'baseline,ok,1006 mincut_l0.25_t4,ok,885 results,ok, ' ]
+	[ "$("$HOTDRIFT" show --db "$db" latest | sed -n 's/^side *//p')" = results ]
 	[ "$("$HOTDRIFT" query --db "$db" --csv "SELECT COUNT(DISTINCT run_id) AS n FROM v_series" | tail -n 1)" = 3 ]
 }
 

@@ -23,3 +23,7 @@ ask config-runs '{"a":1}'
 ask cost-per-joule serve
 ask symbol decode
 ask symbol "x' OR 1=1 --"
+printf 'sample_id,wall_time_us,kernel_time_us,seq_len\n0,10,9,1\n1,30,29,1\n' >l.csv
+printf 'timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes\n1,4000,100,0,0\n2,6000,300,0,0\n' >m.csv
+add l.csv m.csv p.csv --mode grid --session g1 --side mincut_l0.5_t8 --recorded 2026-11-22T14:00:00Z --commit "$(sha 3)"
+ask grid serve
