@@ -199,10 +199,10 @@ settle_grid_target() {
 
 # Set `dir` to a new or empty folder.  Files of an earlier grid are never overwritten or mixed.
 make_grid_dir() {
-	local n=1 name=$output_dir
+	local n=1 name=$output_dir at=${commit:0:12}
 
 	session=grid-$(date -u +%Y%m%dT%H%M%SZ)-$$
-	[ -n "$name" ] || name=$results/grid-$(date -u +%Y%m%dT%H%M%SZ)-${commit:0:12}
+	[ -n "$name" ] || name=$results/grid-$(date -u +%Y%m%dT%H%M%SZ)-${at:-nocommit}
 	name=$(absolute "${name%/}")
 	refuse_links "$name"
 	mkdir -p -- "$(dirname -- "$name")" || die 6 "cannot make the folder of '$name'"
