@@ -48,6 +48,8 @@ enum hd_bench_throughput { HD_BENCH_NO_THROUGHPUT, HD_BENCH_ELEMENTS, HD_BENCH_B
 struct hd_bench_opts {
 	unsigned runs, warmup;
 	const char *warmup_time, *time, *noise, *throughput, *sizes, *iterations;
+	const char *generate, *seed, *corpus;	/* of differential.h, as is the next line */
+	unsigned values, batch;
 	bool last;				/* compare with the last stored runs; --add implies it */
 	const char *target, *ini, *base, *head, *base_dir, *head_dir, *separator;
 	const char *target_run, *target_dir;	/* run line and folder of the target in hotdrift.ini, if it is used */

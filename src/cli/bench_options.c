@@ -10,7 +10,7 @@
 
 const struct hd_bench_command hd_bench_defaults = { .o = {
 	.runs = HD_BENCH_RUNS_UNSET, .warmup = 1, .separator = "--", .frequency = "997", .tolerance = "1e-6",
-	.abs_tolerance = "0", .max_cv = "5", .noise = "2",
+	.abs_tolerance = "0", .max_cv = "5", .noise = "2", .seed = "1", .values = 1, .batch = 100000,
 } };
 
 #define AT(member)	offsetof(struct hd_bench_command, o.member)
@@ -50,6 +50,17 @@ const struct hd_opt hd_bench_opts_rows[] = {
 	{ HD_OPT_STR, 0, "cleanup", "CMD", "run CMD once after the session", AT(cleanup) },
 	{ HD_OPT_STR, 0, "timeout", "SECONDS", "kill a run that takes longer; it counts as failed", AT(timeout) },
 	{ HD_OPT_FLAG, 'i', "ignore-failure", NULL, "accept any exit status of the command", AT(ignore_failure) },
+	{ HD_OPT_STR, 0, "generate", "N",
+		"instead of timing, compare the outputs of both commands for N random inputs, a line each; without a "
+		"command, print them",
+		AT(generate) },
+	{ HD_OPT_STR, 0, "seed", "N", "seed of --generate (default 1)", AT(seed) },
+	{ HD_OPT_UINT, 0, "values", "N", "numbers of each input of --generate (default 1)", AT(values) },
+	{ HD_OPT_UINT, 0, "batch", "N", "inputs that a process gets with --generate (default 100000)", AT(batch) },
+	{ HD_OPT_STR, 0, "corpus", "DIR",
+		"instead of timing, replay the inputs in DIR and the lines of --input, and keep those that differ there, "
+		"made small",
+		AT(corpus) },
 	{ HD_OPT_LIST, 0, "output-file", "FILE",
 		"a file that each run writes; it is compared like stdout; may be repeated",
 		AT(output_files) },

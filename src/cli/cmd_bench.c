@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "bench/sweep.h"
+#include "cli/bench_differential.h"
 #include "cli/bench_options.h"
 #include "cli/ini.h"
 #include "history/machine.h"
@@ -219,17 +220,16 @@ static int run_session(struct hd_bench_session *e, const struct hd_db_option *db
 	return rc;
 }
 
-static int bench_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
+static int time_commands(int argc, char **argv, struct hd_bench_command *c, struct hd_log *log, struct hd_err *err)
 {
-	struct hd_bench_command *c = opts;
 	struct hd_bench_opts *o = &c->o;
 	struct hd_bench_sweep sweep = { 0 };
 	struct hd_bench_session *session;
 	struct target target = { 0 };
-	int rc = hd_bench_opts_check(o, &c->db, err);
+	int rc = 0;
 
 	o->busy_ms = c->db.busy_ms;
-	if (rc >= 0 && o->target && !argc && !o->base && !o->head)
+	if (o->target && !argc && !o->base && !o->head)
 		rc = read_target(&target, o, log, err);
 	o->target_run = target.run;
 	o->target_dir = target.dir;
@@ -250,6 +250,18 @@ static int bench_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 	free(target.run);
 	free(target.dir);
 	return rc;
+}
+
+static int bench_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
+{
+	struct hd_bench_command *c = opts;
+	int rc = hd_bench_opts_check(&c->o, &c->db, err);
+
+	if (rc < 0)
+		return rc;
+	if (c->o.generate || c->o.corpus)
+		return hd_bench_compare_inputs(argc, argv, &c->o, err);
+	return time_commands(argc, argv, c, log, err);
 }
 
 static const struct hd_opt_group bench_groups[] = {
@@ -297,6 +309,12 @@ const struct hd_cmd hd_cmd_bench = {
 		" Three failed runs of one command end the session.  SIGINT ends the run and reports the results so "
 		"far.  Signals are sent only to the process group of a run.\n"
 		"\n"
+		"With --generate N or --corpus DIR the two commands are not timed.  Each gets batches of inputs, a line "
+		"each, on its standard input, and the outputs are compared as above.  --generate makes lines of "
+		"numbers from a seed: zeros, infinities, NaNs, denormals, powers, halves, neighbours of 1 and others. "
+		" If the outputs differ, the input is made small by delta debugging; with --corpus it is kept in "
+		"DIR, and replayed first the next time.  Different outputs are a FAIL (exit 1).\n"
+		"\n"
 		"perf changes time and memory: with --profile DIR each run is timed without perf and then executed "
 		"once more under perf record.  --add adds each run to the database with its series and its "
 		"recording, at the commit of the checkout in which it ran, so that 'gate' can judge it.  Failed runs "
@@ -307,6 +325,8 @@ const struct hd_cmd hd_cmd_bench = {
 		"speed and the same output\n"
 		"hotdrift bench --time 10 --html bench.html -- build/parser big.json\tabout ten seconds, and a page\n"
 		"hotdrift bench --sizes 1000,4000,16000 -- build/sort {size}\thow the time grows with the input\n"
+		"hotdrift bench --generate 1000000 --corpus inputs -- old/sqrt -- new/sqrt\tcompare outputs for a million "
+		"inputs\n"
 		"hotdrift bench --base-dir ../main --head-dir . -- build/parser big.json\tcompare two checkouts\n"
 		"hotdrift bench --prepare 'rm -f cache.db' --series latency.csv --json -- build/serve\twith a hook "
 		"and a CSV file of its own\n"

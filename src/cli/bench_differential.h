@@ -1,0 +1,12 @@
+/*
+ * bench_differential.h - hotdrift bench --generate and --corpus: compare two commands on many inputs
+ */
+#ifndef HD_CLI_BENCH_DIFFERENTIAL_H
+#define HD_CLI_BENCH_DIFFERENTIAL_H
+
+#include "bench/bench.h"
+
+/* Run the session, or without a command print the generated inputs.  HD_ENO: the outputs differ for some input. */
+int hd_bench_compare_inputs(int argc, char **argv, const struct hd_bench_opts *o, struct hd_err *err);
+
+#endif

@@ -1,0 +1,42 @@
+# two commands on many inputs: batches of lines, the lines that differ, made small and kept in a corpus
+hotdrift bench --generate 3 --values 2 --seed 7
+hotdrift bench --generate 2000 --seed 5 >a; hotdrift bench --generate 2000 --seed 5 -o b; cmp a b && wc -l <a
+same() { status=0; hotdrift bench --json "$@" >out || status=$?; jq -c '[.verdict, .inputs, .differ, .at_least, .batches]' out; echo "status $status"; }
+same --generate 1000 --batch 300 -- cat -- cat
+# every inf differs, and nothing else; numbers of a line that do not matter are removed
+bad='s/inf/1/g'
+same --generate 2000 --corpus corpus -- cat -- sed -E "$bad"
+jq -c '.infinities == .differ, (.found[] | [.input, .base, .head, .stored])' out
+ls corpus | wc -l
+same --generate 2000 --values 5 --seed 3 -- cat -- sed -E "$bad"
+jq -c '.found[] | .input' out
+# the next session begins with the corpus
+same --corpus corpus -- cat -- sed -E "$bad"
+jq -c '.corpus, (.found[].stored)' out
+same --corpus corpus -- cat -- cat
+# a command that ends early on an input: the whole batch is reduced
+printf '1 2 3\n4 5 boom 6\n7 8\n' >in.txt
+crash='while read -r l; do case $l in *boom*) exit 3;; esac; echo "$l"; done'
+same --input in.txt --corpus crashes -- cat -- sh -c "$crash"
+jq -c '.found[] | [.input, .base, .head]' out
+# answers that depend on the lines before: two lines are needed
+seen='p=; while read -r l; do if [ "$p$l" = xy ]; then echo bad; else echo "$l"; fi; p=$l; done'
+printf 'a\nx\ny\nb\nc\n' >in.txt
+same --input in.txt --corpus pairs -- cat -- sh -c "$seen"
+jq -c '.found[] | .input' out
+# numbers within the tolerance are the same, others become as short as they can be
+echo 1234.5678 >in.txt
+same --input in.txt --corpus tolerance -- cat -- sed 's/5678/56780001/'
+same --input in.txt --corpus digits -- cat -- awk '{ print ($1 > 1000 ? $1 + 1 : $1) }'
+jq -c '.found[] | [.input, .base, .head]' out
+# the report as text
+hotdrift bench --input in.txt --corpus digits -- cat -- awk '{ print ($1 > 1000 ? $1 + 1 : $1) }' || true
+# what makes no sense
+try() { status=0; hotdrift bench "$@" || status=$?; echo "status $status"; }
+try --generate 0 -- a -- b
+try --generate 5 -- true
+try --generate 5 --seed x -- a -- b
+try --generate 5 --values 0 -- a -- b
+try --generate 5 --html x.html -- a -- b
+try --generate 5 -- ./no-such-program -- cat
+try --corpus no/folder -- cat -- cat
