@@ -292,7 +292,7 @@ int hd_latency_stop(struct hd_profiler *p, struct hd_latency_timer *timer, uint6
 
 enum hd_latency_column { HD_LATENCY_WALL, HD_LATENCY_KERNEL, HD_LATENCY_SEQ_LEN };
 
-/* As `hotdrift stats` computes them (src/stats/summary.h): std has n - 1, percentiles are by nearest rank. */
+/* As `hotdrift stats` computes them (src/stats/summary.h): std divides by n, percentiles are by nearest rank. */
 struct hd_latency_stats {
 	uint64_t n, outliers;
 	double mean, std, p50, p95, p99, min, max;

@@ -90,6 +90,7 @@ struct hd_power_sample {
 struct hd_power_config {
 	const char *sysfs;		/* instead of /sys; NULL is the default */
 	const char *nvml;		/* instead of libnvidia-ml.so.1; NULL is the default */
+	const char *only;		/* open this source only, "rapl"; NULL: all.  The others are ABSENT */
 	double constant_watts;		/* NaN: no constant source */
 	uint64_t (*now_ns)(void *);	/* NULL: the clocks above */
 	void *now_arg;

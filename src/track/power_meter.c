@@ -169,7 +169,7 @@ int hd_power_open(struct hd_power_meter **out, const struct hd_power_config *con
 		struct hd_power_source *s = &m->sources[i];
 
 		*s = (struct hd_power_source){ .name = all_ops[i]->name, .state = HD_POWER_ABSENT, .first = m->n };
-		if (rc >= 0)
+		if (rc >= 0 && (!config->only || !strcmp(config->only, all_ops[i]->name)))
 			rc = all_ops[i]->open(m, config, s, &m->states[i]);
 		s->n = m->n - s->first;
 		judge(m, s);
@@ -187,7 +187,7 @@ void hd_power_close(struct hd_power_meter *m)
 	if (!m)
 		return;
 	for (size_t i = 0; i < SOURCES; i++)
-		if (all_ops[i]->close)
+		if (all_ops[i]->close && m->states[i])
 			all_ops[i]->close(m->states[i]);
 	for (size_t i = 0; i < m->n; i++)
 		free(m->items[i]);

@@ -11,7 +11,10 @@ enum { EVENTS = 65536, NAMES = 16384 };
 
 /* Parts that are not built yet have no row: their functions return HD_TRACK_NOMEM. */
 static const struct hd_part_type *const part_types[HD_PARTS] = {
-	0
+	[HD_PART_MEMORY] = &hd_part_memory,
+	[HD_PART_LATENCY] = &hd_part_latency,
+	[HD_PART_POWER] = &hd_part_power,
+	[HD_PART_GPU] = &hd_part_gpu,
 };
 
 const char *hd_track_status_text(int status)

@@ -1,36 +1,19 @@
 /* nvml.c - GPUs of a stand-in for libnvidia-ml (tests/gpu/standin/nvml.c); its numbers are synthetic */
 #include "machine.h"
+#include "standin.h"
 
 #include "track/gpumem.h"
 #include "track/nvml.h"
-
-#include <limits.h>
-#include <unistd.h>
 
 #if __has_include(<nvml.h>)
 #include <nvml.h>
 #define HAVE_NVML_H
 #endif
 
-/* Return the stand-in that the Makefile built beside this program (O/tests/unit/track/nvml), and set its words. */
-static const char *standin(const char *name, const char *words)
-{
-	static char path[PATH_MAX + 64];
-	ssize_t n = readlink("/proc/self/exe", path, PATH_MAX);
-
-	EXPECT(n > 0 && n < PATH_MAX);
-	path[n] = '\0';
-	for (int i = 0; i < 3; i++)
-		*strrchr(path, '/') = '\0';
-	snprintf(path + strlen(path), 64, "/gpu/standin/%s.so", name);
-	setenv("HOTDRIFT_STANDIN_NVML", words, 1);
-	return path;
-}
-
 static void make(struct machine *m, const char *name, const char *words)
 {
 	machine_make(m);
-	m->config.nvml = standin(name, words);
+	m->config.nvml = standin_nvml(name, words);
 	machine_open(m);
 }
 
