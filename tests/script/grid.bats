@@ -337,6 +337,16 @@ begin_grid() {
 	grep -q -e 'disk full' -e 'No space left' -e 'is the disk full' log
 }
 
+@test "trouble with the output of the script is no verdict" {
+	operator
+	[ -c /dev/full ] || skip 'there is no /dev/full'
+	status=0
+	grid --lambda 0.1 --tau 4 >/dev/full 2>log || status=$?
+	[ "$status" = 6 ]
+	TMPDIR=$PWD/none run -6 grid --lambda 0.1 --tau 4
+	contains "$output" 'cannot make a temporary folder'
+}
+
 @test "the demo saves memory and computes the same output when nothing is cut" {
 	[ -n "$(command -v "${CC:-cc}")" ] || skip 'no compiler'
 	make -s -C "$TOP/fixtures/workloads/attention" O="$PWD/demo" >/dev/null
