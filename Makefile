@@ -198,7 +198,8 @@ $(O)/tests/gpu/standin/libcuda.so.1: tests/gpu/standin/cuda.c
 	$(call say,CC,$@)mkdir -p $(@D) && $(TESTCC) -fPIC -shared -fvisibility=hidden -Wl,-soname,libcuda.so.1 -o $@ $<
 $(O)/tests/unit/track/gpu_memory: $(O)/tests/gpu/standin/nvml.so $(O)/tests/gpu/standin/libcuda.so.1
 $(O)/tests/unit/track/memory: $(HEAPLIB)
-# Tests in which an allocation fails: the library calls the functions of tests/unit/track/failing_malloc.h instead.
+# Allocations fail in this test, which defines the functions that the library then calls.
+$(O)/tests/unit/track/out_of_memory: $(O)/tests/gpu/standin/nvml.so
 $(O)/tests/unit/track/out_of_memory: private LIBS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
 # If CUDA is installed, its nvml.h is compared with track/nvml.h.
 NVML_H := $(firstword $(wildcard /usr/include/nvml.h /usr/local/cuda*/include/nvml.h \

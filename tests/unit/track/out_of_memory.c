@@ -1,0 +1,175 @@
+/*
+ * out_of_memory.c - each allocation of libhotdrift fails in turn, and the function returns HD_TRACK_NOMEM
+ *
+ * The linker replaces malloc() and its relatives in the library by the functions below (--wrap, Makefile).  With
+ * SAN=address the test also shows that nothing leaks.
+ */
+#include "test.h"
+#include "../tmpdir.h"
+#include "standin.h"
+
+#include "hotdrift.h"
+#include "track/memory_scope.h"
+
+#include <errno.h>
+
+static unsigned long calls, failing;	/* the call with the number `failing` fails; 0: none */
+
+static bool fails(void)
+{
+	if (++calls != failing)
+		return false;
+	errno = ENOMEM;
+	return true;
+}
+
+void *__real_malloc(size_t n);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t n);
+char *__real_strdup(const char *s);
+void *__wrap_malloc(size_t n);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t n);
+char *__wrap_strdup(const char *s);
+
+void *__wrap_malloc(size_t n)
+{
+	return fails() ? NULL : __real_malloc(n);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+	return fails() ? NULL : __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t n)
+{
+	return fails() ? NULL : __real_realloc(p, n);
+}
+
+char *__wrap_strdup(const char *s)
+{
+	return fails() ? NULL : __real_strdup(s);
+}
+
+/* What is tried; returns the first negative status. */
+typedef int try_fn(struct hd_profiler *p, const char *file);
+
+static int try_digest(struct hd_profiler *p, const char *file)
+{
+	static const char json[] = "{\"b\":[1,{\"x\":\"\\u00e9\"}],\"a\":{\"k\":null,\"l\":2,\"m\":3}}";
+	char digest[HD_DIGEST_TEXT];
+
+	return hd_config_digest(json, sizeof(json) - 1, HD_FLOAT_RYU, digest);
+}
+
+static int try_latency(struct hd_profiler *p, const char *file)
+{
+	struct hd_latency_stats stats;
+	int rc = HD_TRACK_OK;
+
+	for (unsigned i = 0; i < 200 && rc >= 0; i++) {
+		struct hd_latency sample = { i, i, i, i };
+
+		rc = hd_latency_add(p, &sample);
+	}
+	if (rc >= 0)
+		rc = hd_latency_stats(p, HD_LATENCY_WALL, &stats);
+	return rc < 0 ? rc : hd_latency_write_csv(p, file);
+}
+
+static int try_memory(struct hd_profiler *p, const char *file)
+{
+	struct hd_memory_scope scope;
+	struct hd_memory_scope_total *totals;
+	struct hd_memory_sum sum;
+	int rc = hd_memory_scope_start(p, &scope);
+
+	if (rc >= 0)
+		rc = hd_memory_scope_stop(p, &scope, "scope", NULL);
+	if (rc >= 0)
+		rc = (int)hd_memory_scope_totals(p, &totals);
+	if (rc >= 0)
+		free(totals);
+	if (rc >= 0)
+		rc = hd_memory_snap(p, 1, 2, 3, NULL);
+	if (rc >= 0)
+		rc = hd_memory_sum(p, &sum);
+	return rc < 0 ? rc : hd_memory_write_csv(p, file);
+}
+
+static int try_power(struct hd_profiler *p, const char *file)
+{
+	struct hd_power_total totals[4];
+	int rc = hd_power_use_rapl(p);
+
+	if (rc >= 0)
+		rc = hd_power_use_nvml(p);
+	if (rc >= 0)
+		rc = hd_power_use_constant(p, 5);
+	for (unsigned i = 0; i < 200 && rc >= 0; i++)
+		rc = hd_power_sample(p);
+	if (rc >= 0)
+		rc = (int)hd_power_totals(p, totals, 4);
+	return rc < 0 ? rc : hd_power_write_csv(p, file);
+}
+
+static int try_gpu(struct hd_profiler *p, const char *file)
+{
+	struct hd_gpu_memory memory;
+
+	return hd_gpu_memory(p, 0, &memory);
+}
+
+static int try_sweep(struct hd_profiler *p, const char *file)
+{
+	struct hd_sweep_row row = { "setting", 1, 2, 3, 4, 5, 6 };
+
+	return hd_sweep_write_csv(file, &row, 1, NULL);
+}
+
+/* Create a profiler and try with it. */
+static int in_profiler(try_fn *try, const char *file)
+{
+	struct hd_profiler *p;
+	int rc = hd_profiler_new(&p, NULL);
+
+	if (rc < 0)
+		return rc;
+	rc = try(p, file);
+	hd_profiler_free(p);
+	return rc;
+}
+
+static void each_allocation_fails(try_fn *try)
+{
+	char *root = tmpdir(), *file = in_dir(root, "out.csv");
+	int rc = HD_TRACK_NOMEM;
+
+	put_rooted(root, "/class/powercap/intel-rapl:0/name", "package-0\n");
+	put_rooted(root, "/class/powercap/intel-rapl:0/energy_uj", "9000000\n");
+	put_rooted(root, "/class/powercap/intel-rapl:0/max_energy_range_uj", "10000000\n");
+	setenv("HOTDRIFT_SYSFS", root, 1);
+	setenv("HOTDRIFT_NVML", standin_nvml("nvml", ""), 1);
+	for (failing = 1; rc < 0; failing++) {
+		calls = 0;
+		rc = in_profiler(try, file);
+		if (calls >= failing)
+			EXPECT_INT(rc, HD_TRACK_NOMEM);
+		EXPECT(failing < 1000);
+	}
+	EXPECT(failing > 3);		/* some did fail */
+	failing = 0;
+	EXPECT_INT(entries(root), access(file, F_OK) == 0 ? 2 : 1);	/* no temporary file is left */
+	free(file);
+	tmpdir_remove(root);
+}
+
+TEST(fingerprints) { each_allocation_fails(try_digest); }
+TEST(latency) { each_allocation_fails(try_latency); }
+TEST(memory) { each_allocation_fails(try_memory); }
+TEST(power) { each_allocation_fails(try_power); }
+TEST(gpu_memory) { each_allocation_fails(try_gpu); }
+TEST(sweeps) { each_allocation_fails(try_sweep); }
+
+TEST_MAIN(RUN(fingerprints), RUN(latency), RUN(memory), RUN(power), RUN(gpu_memory), RUN(sweeps))
