@@ -359,15 +359,8 @@ workloads:
 $(O)/man/.stamp: $(O)/hotdrift
 	$(call say,MAN,$(@D))mkdir -p $(@D) && $(O)/hotdrift help --man-dir $(@D) && touch $@
 
-## PREFIX=/usr/local DESTDIR=
-install: all $(O)/man/.stamp
-	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin libexec/hotdrift/lib share/man/man1 share/doc/hotdrift)
-	install -m 755 $(O)/hotdrift $(DESTDIR)$(PREFIX)/bin/hotdrift
-	$(if $(HEAPLIB),install -D -m 755 $(HEAPLIB) $(DESTDIR)$(PREFIX)/lib/hotdrift/libhotdrift-heap.so)
-	$(if $(CUDALIB),install -D -m 755 $(CUDALIB) $(DESTDIR)$(PREFIX)/lib/hotdrift/libhotdrift-cuda.so)
-	install -m 755 $(addprefix scripts/,profile.sh run_bench.sh flamegraph.sh profile_hotspots.sh \
-		memory_profile.sh gpu_profile.sh) $(DESTDIR)$(PREFIX)/libexec/hotdrift/
-	install -m 644 scripts/lib/*.sh $(DESTDIR)$(PREFIX)/libexec/hotdrift/lib/
+## libhotdrift, its header and hotdrift.pc only
+install-library: $(TRACKLIB)
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,include lib/pkgconfig)
 	install -m 644 include/hotdrift.h $(DESTDIR)$(PREFIX)/include/hotdrift.h
 	install -m 644 $(O)/libhotdrift.a $(DESTDIR)$(PREFIX)/lib/libhotdrift.a
@@ -375,6 +368,16 @@ install: all $(O)/man/.stamp
 	ln -sf libhotdrift.so.$(TRACKABI) $(DESTDIR)$(PREFIX)/lib/libhotdrift.so
 	sed -e 's,@PREFIX@,$(PREFIX),' -e 's,@VERSION@,$(VERSION),' src/track/hotdrift.pc.in \
 		> $(DESTDIR)$(PREFIX)/lib/pkgconfig/hotdrift.pc
+
+## PREFIX=/usr/local DESTDIR=
+install: all $(O)/man/.stamp install-library
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin libexec/hotdrift/lib share/man/man1 share/doc/hotdrift)
+	install -m 755 $(O)/hotdrift $(DESTDIR)$(PREFIX)/bin/hotdrift
+	$(if $(HEAPLIB),install -D -m 755 $(HEAPLIB) $(DESTDIR)$(PREFIX)/lib/hotdrift/libhotdrift-heap.so)
+	$(if $(CUDALIB),install -D -m 755 $(CUDALIB) $(DESTDIR)$(PREFIX)/lib/hotdrift/libhotdrift-cuda.so)
+	install -m 755 $(addprefix scripts/,profile.sh run_bench.sh flamegraph.sh profile_hotspots.sh \
+		memory_profile.sh gpu_profile.sh) $(DESTDIR)$(PREFIX)/libexec/hotdrift/
+	install -m 644 scripts/lib/*.sh $(DESTDIR)$(PREFIX)/libexec/hotdrift/lib/
 	install -m 644 $(O)/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 644 README.md docs/*.md $(DESTDIR)$(PREFIX)/share/doc/hotdrift/
 

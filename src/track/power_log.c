@@ -424,6 +424,12 @@ static int64_t copy_rows(const struct power_state *s, struct row **out)
 	return (int64_t)s->nrows;
 }
 
+/* A double has seconds since 1970 to 240 ns only, so times are relative.  The meters differ: `b` may be before `a`. */
+static double seconds_between(uint64_t a, uint64_t b)
+{
+	return (double)(int64_t)(b - a) / 1e9;
+}
+
 /* Compute the energy of a domain.  `samples` has room for all rows. */
 static int add_energy(struct hd_power_total *out, const struct row *rows, size_t nrows, uint32_t domain,
 		      struct hd_energy_sample *samples)
@@ -440,7 +446,7 @@ static int add_energy(struct hd_power_total *out, const struct row *rows, size_t
 		double v = out->counter ? rows[i].joules_cum : rows[i].watts;
 
 		if (rows[i].domain == domain && !isnan(v))
-			samples[n++] = (struct hd_energy_sample){ (double)rows[i].t_ns / 1e9, v,
+			samples[n++] = (struct hd_energy_sample){ seconds_between(rows[0].t_ns, rows[i].t_ns), v,
 								  !out->counter && rows[i].stale };
 	}
 	rc = (out->counter ? hd_energy_counter : hd_energy)(&e, samples, n, whole);
