@@ -101,14 +101,14 @@ static int top5(struct hd_outfile *out, const struct answers *a, uint32_t event,
 
 static int report_md(struct hd_outfile *out, const struct answers *a, uint32_t event, struct hd_err *err)
 {
-	hd_report_write(out, a->p, &(struct hd_report_opts){ .format = HD_FORMAT_MARKDOWN, .limit = HD_REPORT_ROWS,
+	hd_recording_report_write(out, a->p, &(struct hd_report_opts){ .format = HD_FORMAT_MARKDOWN, .limit = HD_REPORT_ROWS,
 							     .inlined = inlined_costs(a->o), .tops = &a->tops });
 	return 0;
 }
 
 static int report_json(struct hd_outfile *out, const struct answers *a, uint32_t event, struct hd_err *err)
 {
-	hd_report_write(out, a->p,
+	hd_recording_report_write(out, a->p,
 		&(struct hd_report_opts){ .format = HD_FORMAT_JSON, .inlined = inlined_costs(a->o) });
 	return 0;
 }

@@ -88,7 +88,7 @@ static int report(const char *path, struct report_opts *o, struct hd_log *log, s
 	rc = hd_outfile_open(&out, o->out, err);
 	if (rc >= 0) {
 		hd_terminal_begin(&out.pending, &o->term, o->out);
-		hd_report_write(&out, p, &o->report);
+		hd_recording_report_write(&out, p, &o->report);
 		rc = hd_outfile_commit(&out, err);
 	}
 	hd_profile_free(p);

@@ -56,7 +56,7 @@ static void remove_slot(struct hd_gpu_blocks *b, size_t hole)
 	b->n--;
 }
 
-static void add_bytes(struct hd_gpu_memory *m, uint64_t bytes, int64_t now)
+static void add_bytes(struct hd_gpu_memory_use *m, uint64_t bytes, int64_t now)
 {
 	if (__builtin_add_overflow(m->used_bytes, bytes, &m->used_bytes))
 		m->used_bytes = UINT64_MAX;
@@ -66,18 +66,18 @@ static void add_bytes(struct hd_gpu_memory *m, uint64_t bytes, int64_t now)
 	}
 }
 
-static void take_bytes(struct hd_gpu_memory *m, uint64_t bytes)
+static void take_bytes(struct hd_gpu_memory_use *m, uint64_t bytes)
 {
 	m->used_bytes -= bytes < m->used_bytes ? bytes : m->used_bytes;
 }
 
-static void free_bytes(struct hd_gpu_memory *m, uint64_t bytes)
+static void free_bytes(struct hd_gpu_memory_use *m, uint64_t bytes)
 {
 	m->frees++;
 	take_bytes(m, bytes);
 }
 
-void hd_gpu_blocks_add(struct hd_gpu_blocks *b, struct hd_gpu_memory *m, const struct hd_gpu_activity *a)
+void hd_gpu_blocks_add(struct hd_gpu_blocks *b, struct hd_gpu_memory_use *m, const struct hd_gpu_activity *a)
 {
 	size_t at;
 

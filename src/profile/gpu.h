@@ -90,7 +90,7 @@ struct hd_gpu_span {
 };
 
 /* Memory use of a device, computed from allocations and frees.  `known` is false if the capture has none of these. */
-struct hd_gpu_memory {
+struct hd_gpu_memory_use {
 	bool known;
 	uint64_t used_bytes;		/* live after the last event of the capture */
 	uint64_t peak_bytes;
@@ -114,7 +114,7 @@ struct hd_gpu_device {
 	struct hd_gpu_busy session;	/* the whole capture; start_ns == end_ns: unknown */
 	struct hd_gpu_sum kernels, comm, sets, graphs;	/* comm: communication kernels, also in `kernels` */
 	struct hd_gpu_copies copies[HD_GPU_COPIES];
-	struct hd_gpu_memory memory;
+	struct hd_gpu_memory_use memory;
 	struct hd_gpu_gap gaps[HD_GPU_GAPS];	/* longest first */
 	size_t ngaps;
 	uint64_t all_gaps;		/* number of all gaps, including those that are not stored */

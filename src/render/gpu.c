@@ -148,7 +148,7 @@ static void fill_memory(struct hd_table *t, const struct hd_profile *p)
 {
 	for (size_t i = 0; i < p->gpu->ndevices; i++) {
 		const struct hd_gpu_device *d = &p->gpu->devices[i];
-		const struct hd_gpu_memory *m = &d->memory;
+		const struct hd_gpu_memory_use *m = &d->memory;
 
 		if (!m->known)
 			continue;

@@ -60,7 +60,7 @@ static void json_copies(struct hd_jsonw *w, const struct hd_gpu_device *d)
 	hd_jsonw_close(w, ']');
 }
 
-static void json_memory(struct hd_jsonw *w, const struct hd_gpu_memory *m)
+static void json_memory(struct hd_jsonw *w, const struct hd_gpu_memory_use *m)
 {
 	if (!m->known) {
 		hd_jsonw_null(w, "memory");

@@ -434,7 +434,7 @@ void hd_report(struct hd_buf *out, const struct hd_profile *p, const struct hd_r
 	report(out, NULL, p, o);
 }
 
-void hd_report_write(struct hd_outfile *file, const struct hd_profile *p, const struct hd_report_opts *o)
+void hd_recording_report_write(struct hd_outfile *file, const struct hd_profile *p, const struct hd_report_opts *o)
 {
 	struct hd_buf b = { .columns = file->pending.columns, .colour = file->pending.colour };
 

@@ -42,6 +42,6 @@ void hd_report(struct hd_buf *out, const struct hd_profile *p, const struct hd_r
 size_t hd_report_rows(struct hd_table *t, const struct hd_profile *p, const struct hd_groups *g, size_t from,
 	const struct hd_report_opts *o);
 /* Write the report to a file. JSON is written in pieces, so memory does not grow with the number of rows. */
-void hd_report_write(struct hd_outfile *file, const struct hd_profile *p, const struct hd_report_opts *o);
+void hd_recording_report_write(struct hd_outfile *file, const struct hd_profile *p, const struct hd_report_opts *o);
 
 #endif

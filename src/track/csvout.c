@@ -5,7 +5,7 @@
 
 #include "track/number.h"
 #include "track/status.h"
-#include "track/utf8.h"
+#include "track/visible.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,62 +60,23 @@ void hd_csvout_empty(struct hd_csvout *o)
 
 /* ---- names ---- */
 
-static bool is_hidden(uint32_t cp)
+static void put_byte(struct hd_csvout *o, char byte)
 {
-	static const struct { uint32_t first, last; } hidden[] = {
-		{ 0x80, 0x9f }, { 0x61c, 0x61c }, { 0x200b, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x2064 },
-		{ 0x2066, 0x206f },
-		{ 0xfdd0, 0xfdef }, { 0xfeff, 0xfeff }, { 0xfff9, 0xfffb }, { 0xe0000, 0xe007f },
-	};
+	char text[HD_VISIBLE_MAX];
 
-	if ((cp & 0xfffe) == 0xfffe)
-		return true;
-	for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++)
-		if (cp >= hidden[i].first && cp <= hidden[i].last)
-			return true;
-	return false;
-}
-
-static char hex_digit(uint32_t v)
-{
-	return "0123456789abcdef"[v & 15];
-}
-
-static void put_byte(struct hd_csvout *o, uint8_t byte)
-{
-	char text[4] = { '\\', 'x', hex_digit(byte >> 4), hex_digit(byte) };
-
-	put(o, text, sizeof(text));
-}
-
-static void put_code(struct hd_csvout *o, uint32_t cp)
-{
-	char text[12];
-	size_t i = sizeof(text);
-
-	text[--i] = '}';
-	for (; cp; cp >>= 4)
-		text[--i] = hex_digit(cp);
-	text[--i] = '{';
-	text[--i] = 'u';
-	text[--i] = '\\';
-	put(o, text + i, sizeof(text) - i);
+	put(o, text, hd_visible_byte(text, (unsigned char)byte));
 }
 
 static size_t put_character(struct hd_csvout *o, const char *s, size_t n)
 {
-	uint32_t cp = 0;
-	size_t len = hd_track_utf8(s, n, &cp);
+	char text[HD_VISIBLE_MAX];
+	size_t used = 1;
 
-	if (!len || cp < 0x20 || cp == 0x7f)
-		put_byte(o, (uint8_t)*s);
-	else if (is_hidden(cp))
-		put_code(o, cp);
-	else if (cp == '\\' || cp == '"')
-		put(o, cp == '"' ? "\"\"" : "\\\\", 2);
+	if (*s == '"')
+		put(o, "\"\"", 2);
 	else
-		put(o, s, len);
-	return len ? len : 1;
+		put(o, text, hd_visible_character(text, s, n, &used));
+	return used;
 }
 
 void hd_csvout_name(struct hd_csvout *o, const char *s, size_t n)
@@ -125,7 +86,7 @@ void hd_csvout_name(struct hd_csvout *o, const char *s, size_t n)
 	begin_cell(o);
 	put(o, "\"", 1);
 	if (n && (*s == '=' || *s == '+' || *s == '-' || *s == '@'))	/* spreadsheets would run a formula */
-		put_byte(o, (uint8_t)s[i++]);
+		put_byte(o, s[i++]);
 	while (i < n && !o->full)
 		i += put_character(o, s + i, n - i);
 	put(o, "\"", 1);

@@ -225,7 +225,7 @@ TEST(small_and_huge_durations_have_a_step)
 
 /* ---- memory ---- */
 
-static void move(struct hd_gpu_blocks *b, struct hd_gpu_memory *m, int kind, uint64_t address, uint64_t bytes)
+static void move(struct hd_gpu_blocks *b, struct hd_gpu_memory_use *m, int kind, uint64_t address, uint64_t bytes)
 {
 	hd_gpu_blocks_add(b, m,
 		&(struct hd_gpu_activity){ .kind = (uint8_t)kind,
@@ -238,7 +238,7 @@ static void move(struct hd_gpu_blocks *b, struct hd_gpu_memory *m, int kind, uin
 TEST(the_peak_is_the_most_that_was_live_at_once)
 {
 	struct hd_gpu_blocks b = { 0 };
-	struct hd_gpu_memory m = { 0 };
+	struct hd_gpu_memory_use m = { 0 };
 
 	move(&b, &m, HD_GPU_ALLOC, 1, 100);
 	move(&b, &m, HD_GPU_ALLOC, 2, 50);
@@ -259,7 +259,7 @@ TEST(any_order_of_frees_finds_every_block)
 {
 	enum { N = 3000 };
 	struct hd_gpu_blocks b = { 0 };
-	struct hd_gpu_memory m = { 0 };
+	struct hd_gpu_memory_use m = { 0 };
 
 	for (uint64_t i = 0; i < N; i++)
 		move(&b, &m, HD_GPU_ALLOC, 4096 * i, i + 1);

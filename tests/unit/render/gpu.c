@@ -28,7 +28,7 @@ static struct hd_profile *capture(void)
 	d->kernels = (struct hd_gpu_sum){ 1, 500000 };
 	d->copies[HD_GPU_HTOD] = (struct hd_gpu_copies){ 1, 250000, 250000000, 1, 250000, 1, 250000 };
 	d->copies[HD_GPU_DTOH] = (struct hd_gpu_copies){ .count = 2, .ns = 10 };
-	d->memory = (struct hd_gpu_memory){ true, 4096, 1 << 20, 2000, -4096, 3, 4, 0 };
+	d->memory = (struct hd_gpu_memory_use){ true, 4096, 1 << 20, 2000, -4096, 3, 4, 0 };
 	d->gaps[0] = (struct hd_gpu_gap){ .start_ns = 501000, .end_ns = 751000, .before = hd_profile_name(p, "gemm&"),
 					  .after = hd_profile_name(p, "[copy HtoD]"),
 					  .call = { hd_profile_name(p, "cudaMalloc") }, .call_ns = { 200000 } };

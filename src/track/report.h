@@ -1,0 +1,84 @@
+/*
+ * report.h - a report of the library: sections of rows, written in four forms by one table of columns
+ *
+ *     struct hd_report_section s = { .key = "operations", .title = "Operations", .columns = columns, .ncolumns = 3,
+ *                                    .rows = rows, .n = n, .row_size = sizeof(rows[0]) };
+ *     hd_report_render(&text, HD_REPORT_JSON, &head, &s, 1);
+ *
+ * The JSON form has the format "hotdrift.library", version 1: an object with the members of the head and one array per
+ * section (an object for a section with .single).  `hotdrift add --report` reads it.  Members may be added, never
+ * changed.  The other forms are for readers: numbers are rounded, and columns without a value are dropped.
+ *
+ * Rendering depends on its arguments only.  Thread safety: no shared state.
+ */
+#ifndef HD_TRACK_REPORT_H
+#define HD_TRACK_REPORT_H
+
+#include "track/text.h"
+
+/* The C type at the offset. */
+enum hd_report_type {
+	HD_REPORT_U64,
+	HD_REPORT_U32,
+	HD_REPORT_F64,		/* NaN: no value */
+	HD_REPORT_BOOL,
+	HD_REPORT_WORD,		/* const char *: a text of the library; NULL: no value */
+	HD_REPORT_NAME,		/* const char *: raw bytes of the program; NULL: no value */
+};
+
+/* How a number is written in the forms for readers.  JSON has the plain number. */
+enum hd_report_unit {
+	HD_REPORT_PLAIN, HD_REPORT_NS, HD_REPORT_US, HD_REPORT_BYTES, HD_REPORT_PERCENT, HD_REPORT_SECONDS
+};
+
+struct hd_report_column {
+	const char *key;		/* in JSON */
+	const char *title;		/* in the other forms; NULL: the column is in JSON only */
+	enum hd_report_type type;
+	enum hd_report_unit unit;
+	size_t offset;
+	bool below;			/* text and HTML: on a line of its own below the row */
+	bool bar;			/* HTML: draw the percentage */
+};
+
+struct hd_report_section {
+	const char *key, *title;
+	const struct hd_report_column *columns;
+	size_t ncolumns;
+	const void *rows;
+	size_t n, row_size;
+	bool single;			/* one row; an object in JSON */
+};
+
+struct hd_report_head {
+	const char *program;
+	uint64_t pid;
+	uint64_t timestamp_us;		/* since 1970; when the report was made */
+	uint64_t unbalanced;		/* hd_ops_unbalanced() */
+};
+
+void hd_report_render(struct hd_text *out, enum hd_report_form form, const struct hd_report_head *head,
+		      const struct hd_report_section *sections, size_t n);
+
+/* ---- for the forms ---- */
+
+/* Return the number in a cell, or NaN without one.  Words and names have none. */
+double hd_report_cell_number(const struct hd_report_column *c, const void *row);
+/* Return the text of a cell of type WORD or NAME, or NULL. */
+const char *hd_report_cell_string(const struct hd_report_column *c, const void *row);
+/* Append a cell as readers see it: names escaped, numbers rounded, "" without a value. */
+void hd_report_cell_put(struct hd_text *out, enum hd_text_form form, const struct hd_report_column *c, const void *row);
+/* Return true if the column has a title and a row with a value other than 0. */
+bool hd_report_has_column(const struct hd_report_section *s, const struct hd_report_column *c);
+const void *hd_report_row(const struct hd_report_section *s, size_t i);
+
+void hd_report_text(struct hd_text *out, const struct hd_report_head *head, const struct hd_report_section *sections,
+		    size_t n);
+void hd_report_json(struct hd_text *out, const struct hd_report_head *head, const struct hd_report_section *sections,
+		    size_t n);
+void hd_report_markdown(struct hd_text *out, const struct hd_report_head *head,
+			const struct hd_report_section *sections, size_t n);
+void hd_report_html(struct hd_text *out, const struct hd_report_head *head, const struct hd_report_section *sections,
+		    size_t n);
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * visible.h - the visible form of a name: what a terminal, a page or a file can show of any bytes
+ *
+ * Strict UTF-8; a byte outside a valid sequence is \xHH; `\` is `\\`; U+0000..1F and 7F are \xHH; C1 controls, bidi and
+ * zero-width characters, line separators, the BOM, tags and non-characters are \u{H..}; all others are unchanged.
+ *
+ * base/encode.h has the same form for the program; a test compares the two.
+ */
+#ifndef HD_TRACK_VISIBLE_H
+#define HD_TRACK_VISIBLE_H
+
+#include <stddef.h>
+
+enum { HD_VISIBLE_MAX = 12 };	/* longest form of one character: \u{10ffff} */
+
+/*
+ * Write the visible form of the character at s, of which n > 0 bytes are left, and set *used to its length in the
+ * input.  Returns the number of bytes written, without a NUL.
+ */
+size_t hd_visible_character(char out[HD_VISIBLE_MAX], const char *s, size_t n, size_t *used);
+/* Write the form of a byte that must not be itself: \xHH, 4 bytes. */
+size_t hd_visible_byte(char out[HD_VISIBLE_MAX], unsigned char byte);
+
+#endif
