@@ -27,7 +27,7 @@ read_grid_options "$@"
 check_grid_options
 find_hotdrift
 
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-grid.XXXXXX")
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-grid.XXXXXX") || die 6 "cannot make a temporary folder in ${TMPDIR:-/tmp}"
 trap cleanup_grid EXIT
 trap 'on_grid_signal INT' INT
 trap 'on_grid_signal TERM' TERM
@@ -72,7 +72,6 @@ if [ "${setting_status[0]}" = ok ]; then
 	"$hotdrift" grid "$dir" "${criteria[@]+"${criteria[@]}"}" >"$tmp/table" 2>/dev/null || :
 fi
 export_witnesses
-finished=yes
 give_to_caller "$dir"
 [ ! -f "$db" ] || give_to_caller "$db"
 
@@ -99,6 +98,7 @@ for i in "${!setting_names[@]}"; do
 		die 6 "setting ${setting_names[i]} failed: ${setting_reasons[i]}; its files are kept in $dir, marked failed"
 done
 [ "$add_failed" = no ] || die 6 "not every run could be added to $db; the files are kept in $dir"
+judged=yes
 if [ "$signals" != 0 ]; then
 	die 3 "interrupted by SIG$signal_name; what was measured is kept in $dir, and the interrupted setting is marked"
 fi

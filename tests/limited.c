@@ -24,7 +24,7 @@ static long number(const char *s)
 	long v = strtol(s, &end, 10);
 
 	if (*end || v < 0) {
-		fprintf(stderr, "limited: error: '%s' is no number\n", s);
+		fprintf(stderr, "limited: error: '%s' is not a number\n", s);
 		exit(2);
 	}
 	return v;

@@ -294,7 +294,7 @@ else
 	"$hotdrift" fold clock.data --gpu-trace clock.trace >/dev/null 2>clock.err
 	has "joined: times of another clock are refused" 'record it with perf record -k CLOCK_MONOTONIC' clock.err
 	"$hotdrift" fold joined.data --gpu-trace joined.data >/dev/null 2>kind.err
-	has "joined: a recording is no trace" 'joined.data: is no trace of libhotdrift-cuda.so' kind.err
+	has "joined: a recording is no trace" 'joined.data: is not a trace of libhotdrift-cuda.so' kind.err
 fi
 
 # ---- the real libcupti without a driver: it is loaded and refuses

@@ -118,6 +118,7 @@ plain_number() {
 		return
 	fi
 	LC_ALL=C printf -v plain '%.9g' "$1" 2>/dev/null || return 1
+	plain=${plain/+/}	# 1e10, because a name of the history has no plus sign
 	[[ $plain =~ ^$decimal$ ]] && LC_ALL=C awk -v v="$plain" 'BEGIN { exit !(v + 0 < 3.4e38) }'
 }
 

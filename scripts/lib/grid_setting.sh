@@ -14,7 +14,7 @@
 # shellcheck disable=SC2034,SC2154	# shared with run_bench.sh
 
 latency_header=sample_id,wall_time_us,kernel_time_us,seq_len
-signals=0 signal_name='' child='' finished=no add_failed=no setting_reasons=() dir='' power_used=none power_reason=''
+signals=0 signal_name='' child='' judged=no add_failed=no setting_reasons=() dir='' power_used=none power_reason=''
 
 cleanup_grid() {
 	local status=$?
@@ -26,10 +26,10 @@ cleanup_grid() {
 	fi
 	rm -rf -- "$tmp"
 	[ -z "$dir" ] || [ ! -d "$dir" ] || give_to_caller "$dir"
-	# An unexpected failure of a tool: its message has been printed.
+	# An unexpected failure of a tool, whose message has been printed, must not look like a verdict.
 	case $status in
-	0 | 1 | 2 | 3 | 5 | 6) ;;
-	*) [ "$finished" = yes ] || exit 6 ;;
+	0 | 2 | 4 | 5 | 6) ;;
+	*) [ "$judged" = yes ] || exit 6 ;;
 	esac
 }
 
@@ -131,7 +131,7 @@ run_setting() {	# INDEX
 
 	write_config "$name" "$l" "$t"
 	fill_command "$name" "$l" "$t"
-	[ "$name" = baseline ] || reference=$tmp/output
+	[ "$name" = baseline ] || [ ! -s "$tmp/output" ] || reference=$tmp/output
 	rm -rf -- "$tmp/sample"
 	[ "$signals" = 0 ] || return 0
 	setting_status[i]=interrupted
@@ -141,7 +141,7 @@ run_setting() {	# INDEX
 		export HOTDRIFT_SAMPLES=$samples HOTDRIFT_LATENCY_CSV=$dir/csv/$name.csv
 		export HOTDRIFT_MEMORY_CSV=$dir/csv/$name-memory.csv HOTDRIFT_QUALITY_CSV=$dir/csv/$name-quality.csv
 		export HOTDRIFT_REFERENCE=$reference HOTDRIFT_OUTPUT=
-		[ -n "$reference" ] || HOTDRIFT_OUTPUT=$tmp/output
+		[ "$name" != baseline ] || HOTDRIFT_OUTPUT=$tmp/output
 		exec "${plain_signals[@]}" "$hotdrift" sample --memory "${power_words[@]}" -q -o "$tmp/sample" -- "${words[@]}"
 	) >"$dir/log/$name.log" 2>&1 </dev/null &
 	child=$!

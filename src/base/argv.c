@@ -67,7 +67,7 @@ int hd_argv_split(struct hd_argv *out, const char *text, struct hd_err *err)
 		if (!s) {
 			hd_buf_release(&word);
 			hd_argv_release(out);
-			return hd_fail(err, HD_EUSAGE, "a quote in '%.200s' does not close", text);
+			return hd_fail(err, HD_EUSAGE, "a quote in '%.200s' is not closed", text);
 		}
 		hd_argv_add(out, hd_buf_str(&word), word.len);
 	}

@@ -140,7 +140,9 @@ int hd_file_open_untrusted(const char *root, const char *path, uint64_t max_byte
 	int fd, rc;
 
 	if (!path_is_plain(path))
-		return hd_fail(err, HD_EFORMAT, "%s: not a path that is opened on a recording's word", path);
+		return hd_fail(err, HD_EFORMAT,
+			"%s: a recording may not name this path: it has '..' or is in a file system of the kernel",
+			path);
 	fd = rooted ? open_beneath(root, path) : open(path, OPEN_FLAGS);
 	if (fd < 0)
 		return hd_fail_errno(err, HD_EIO, errno, "%s%s%s", rooted ? root : "",
@@ -156,7 +158,7 @@ int hd_file_open_untrusted(const char *root, const char *path, uint64_t max_byte
 	}
 	if ((uint64_t)st.st_size > max_bytes) {
 		close(fd);
-		return hd_fail(err, HD_EFORMAT, "%s: %llu bytes are more than the %llu that are read", path,
+		return hd_fail(err, HD_EFORMAT, "%s: %llu bytes exceed the limit of %llu", path,
 			       (unsigned long long)st.st_size, (unsigned long long)max_bytes);
 	}
 	return fd;
@@ -166,7 +168,7 @@ int hd_file_open_untrusted(const char *root, const char *path, uint64_t max_byte
 static int read_failed(const char *path, size_t n, uint64_t off, struct hd_err *err)
 {
 	if (errno == EISDIR)
-		return hd_fail(err, HD_EFORMAT, "%s: is a directory, and a file is needed", path);
+		return hd_fail(err, HD_EFORMAT, "%s: is a directory, not a file", path);
 	return hd_fail_errno(err, HD_EIO, errno, "%s: read of %zu bytes at 0x%llx", path, n, (unsigned long long)off);
 }
 
@@ -222,7 +224,7 @@ int hd_file_slurp(int fd, const char *path, uint64_t max_bytes, struct hd_buf *b
 		if (!got)
 			return 0;
 		if (buf->len > max_bytes)
-			return hd_fail(err, HD_EFORMAT, "%s: more than the %llu bytes that are read of such a file",
+			return hd_fail(err, HD_EFORMAT, "%s: more than %llu bytes, the limit for such a file",
 				path, (unsigned long long)max_bytes);
 	}
 }

@@ -422,7 +422,7 @@ int hd_json_parse(struct hd_json_doc **out, const char *text, size_t len, const 
 	int rc;
 
 	if (len > MAX_BYTES)
-		return hd_fail(err, HD_EFORMAT, "%s: %zu bytes of JSON are more than the %d that are read", path, len,
+		return hd_fail(err, HD_EFORMAT, "%s: %zu bytes of JSON exceed the limit of %d", path, len,
 			MAX_BYTES);
 	if (len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
 		return fail_at(&p, 0, "it begins with a byte order mark");

@@ -240,7 +240,7 @@ static int hear(struct running *r, struct word *began, struct word *failed, stru
 		((n = read(r->p.word[0], (char *)said + have, sizeof(said) - have)) > 0 || (n < 0 && errno == EINTR)))
 		have += n > 0 ? (size_t)n : 0;
 	if (have < sizeof(said) && n < 0)
-		return hd_fail_errno(err, HD_EIO, errno, "cannot learn how the process that is measured began");
+		return hd_fail_errno(err, HD_EIO, errno, "cannot determine how the process that is measured began");
 	*began = have >= sizeof(*said) ? said[0] : (struct word){ 0 };
 	*failed = began->errnum ? *began : said[1];
 	return 0;
@@ -257,14 +257,14 @@ static int reap(struct running *r, struct hd_subprocess_result *end, struct hd_e
 		got = wait4(r->pid, &status, 0, &u);
 	while (got < 0 && errno == EINTR);
 	if (got < 0)
-		return hd_fail_errno(err, HD_EIO, errno, "cannot learn how the process that is measured ended");
+		return hd_fail_errno(err, HD_EIO, errno, "cannot determine how the process that is measured ended");
 	end->left_others = kill(-r->pid, 0) == 0;
 	rc = hear(r, &began, &failed, err);
 	if (rc < 0)
 		return rc;
 	if (!began.now_ns && !r->asked)
 		return hd_fail_errno(err, HD_EIO, WIFEXITED(status) ? WEXITSTATUS(status) : EINTR,
-			"a process that was to be measured did not begin");
+			"the process to be measured did not start");
 	end->wall_ns = began.now_ns && !failed.errnum ? r->ended_ns - began.now_ns : 0;
 	end->user_ns = ns_of(u.ru_utime);
 	end->system_ns = ns_of(u.ru_stime);

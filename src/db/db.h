@@ -18,7 +18,7 @@
  *
  * `sql` must be a string literal: the prepared statement is cached under its address, and only one query per
  * literal may be running.  The file may be hostile, so a column may hold another type than its schema says: a text
- * read as an integer is converted by the engine (0 if it is no number), and a text may contain any byte.
+ * read as an integer is converted by the engine (0 if it is not a number), and a text may contain any byte.
  *
  * A connection is not thread-safe.  The backends are sqlite.c and pg.c (backend.h).
  */

@@ -249,7 +249,7 @@ static void warn_of_status(struct hd_cuda_trace_reader *r, const struct hd_cuda_
 			strerror((int)(h->write_error & 0xfff)));
 	else if (!h->status && !r->ended)
 		hd_warn(log, "gpu.cut", "",
-			"%s: the process was killed or called _exit or exec: what came after the last write is missing",
+			"%s: the process was killed or called _exit or exec: records after the last write are missing",
 			r->w.path);
 }
 
@@ -261,14 +261,14 @@ static void warn_of_losses(struct hd_cuda_trace_reader *r)
 		r->sink->capture->dropped = UINT64_MAX;
 	if (r->bad)
 		hd_warn_n(log, "lost.gpu-record", r->bad, "",
-			  "%s: a record before 0x%llx is too short or refers to nothing; it was left out", r->w.path,
-			  (unsigned long long)r->bad_at);
+			  "%s: a record before 0x%llx is too short or has an invalid reference; it was skipped",
+			  r->w.path, (unsigned long long)r->bad_at);
 	if (r->untimed)
-		hd_warn_n(log, "lost.gpu-time", r->untimed, "", "%s: activities without times were left out",
+		hd_warn_n(log, "lost.gpu-time", r->untimed, "", "%s: activities without times were skipped",
 			r->w.path);
 	if (r->lost.unknown)
 		hd_warn_n(log, "lost.gpu-record", r->lost.unknown, "",
-			  "%s: the recorder left out records of a kind that it does not know", r->w.path);
+			  "%s: the recorder skipped records of an unknown kind", r->w.path);
 }
 
 int hd_cuda_trace_read(int fd, const char *path, const struct hd_gpu_sink *sink,

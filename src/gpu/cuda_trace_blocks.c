@@ -29,7 +29,7 @@ int hd_cuda_trace_header(struct hd_cuda_header *h, int fd, const char *path, str
 		return hd_fail(err, HD_EFORMAT, "%s: the header of a GPU trace has %d bytes, and the file has %zd",
 			path, HD_CUDA_HEADER, n);
 	if (!hd_cuda_trace_is(h->magic, sizeof(h->magic)))
-		return hd_fail(err, HD_EFORMAT, "%s: is no GPU trace of libhotdrift-cuda.so", path);
+		return hd_fail(err, HD_EFORMAT, "%s: is not a GPU trace of libhotdrift-cuda.so", path);
 	if (h->version != HD_CUDA_VERSION || h->header_bytes != HD_CUDA_HEADER)
 		return hd_fail(err, HD_EFORMAT,
 			"%s: version %u of a GPU trace with a header of %u bytes; version %d with %d is read", path,
@@ -104,7 +104,7 @@ static int next_block(struct hd_cuda_trace_walk *w, struct hd_log *log, struct h
 	if (have >= 8 && hd_cuda_trace_is(p, have)) {
 		if (log)
 			hd_warn(log, "lost.gpu-rest", "give each trace by itself",
-				"%s: what begins at 0x%llx is another trace; it was left out", w->path,
+				"%s: the data at 0x%llx is another trace and was skipped", w->path,
 				(unsigned long long)w->off);
 		return 0;
 	}
@@ -113,7 +113,7 @@ static int next_block(struct hd_cuda_trace_walk *w, struct hd_log *log, struct h
 	if (have < sizeof(b) || b.magic != HD_CUDA_BLOCK || b.bytes < sizeof(b) || b.bytes % 8) {
 		if (log)
 			hd_warn(log, "lost.gpu-block", "",
-				"%s: the block at 0x%llx is %s; %llu bytes from there on were left out", w->path,
+				"%s: the block at 0x%llx is %s; %llu bytes from there on were skipped", w->path,
 				(unsigned long long)w->off, have < sizeof(b) ? "cut" : "damaged",
 				(unsigned long long)(w->bytes - w->off));
 		return 0;
@@ -157,7 +157,7 @@ int hd_cuda_trace_next(struct hd_cuda_trace_walk *w, struct hd_log *log, const s
 		if (head.bytes < sizeof(head) || head.bytes % 8 || head.bytes > w->block_end - w->off) {
 			if (log)
 				hd_warn(log, "lost.gpu-block", "",
-					"%s: the record at 0x%llx has %u bytes; the rest of its block was left out",
+					"%s: the record at 0x%llx has %u bytes; the rest of its block was skipped",
 					w->path, (unsigned long long)w->off, head.bytes);
 			w->off = w->block_end;
 			continue;

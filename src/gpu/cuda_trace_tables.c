@@ -154,7 +154,7 @@ static void add_note(struct hd_cuda_trace_reader *r, const struct hd_cuda_record
 
 	if (!text)
 		return (void)hd_cuda_trace_bad(r);
-	hd_warn(r->sink->log, "gpu.part", "", "%s: the recorder says: %.*s (CUPTI's result was %u)", r->w.path,
+	hd_warn(r->sink->log, "gpu.part", "", "%s: the recorder reported: %.*s (CUPTI's result was %u)", r->w.path,
 		(int)strnlen(text, len), text, head->n);
 }
 

@@ -59,7 +59,7 @@ static int hand_on(struct hd_gpu_feed *f, const struct hd_gpu_activity *a, struc
 {
 	if (!hd_gpu_summary_add(f->summary, a)) {
 		hd_warn(f->sink.log, "lost.gpu-device", "",
-			"more than %d GPUs or metrics: activities of device %u were left out", HD_GPU_DEVICES_MAX,
+			"more than %d GPUs or metrics: activities of device %u were skipped", HD_GPU_DEVICES_MAX,
 			a->device);
 		return 0;
 	}
@@ -75,7 +75,7 @@ static int on_activity(void *context, const struct hd_gpu_activity *in, struct h
 	if (a.end_ns < a.start_ns) {
 		f->invalid++;
 		hd_warn(f->sink.log, "lost.gpu-time", "",
-			"an activity that ends before it starts, at %lld ns, was left out", (long long)a.start_ns);
+			"an activity that ends before it starts, at %lld ns, was skipped", (long long)a.start_ns);
 		return 0;
 	}
 	switch (a.kind) {
@@ -171,7 +171,7 @@ struct hd_gpu *hd_gpu_feed_end(struct hd_gpu_feed *f)
 	if (g->dropped)
 		hd_warn_n(f->sink.log, "lost.gpu-records", g->dropped,
 			"record for a shorter time, or fewer kinds of activities",
-			"the recorder lost %llu GPU records, so that counts and times are too small",
+			"the recorder lost %llu GPU records, so counts and times are too small",
 			(unsigned long long)g->dropped);
 	return g;
 }

@@ -120,7 +120,7 @@ static bool read_time(struct reading *r, const struct hd_kineto_event *e, uint64
 		return true;
 	}
 	hd_warn(r->sink->log, "lost.kineto-event", "",
-		"%s: the event at offset %llu has no valid ts and dur; it was left out", r->path,
+		"%s: the event at offset %llu has no valid ts and dur; it was skipped", r->path,
 		(unsigned long long)offset);
 	return false;
 }

@@ -60,7 +60,7 @@ static int next_row(struct hd_nsys_reader *r, struct cursor *c, struct hd_gpu_ac
 		if ((!a->start_ns && sqlite3_column_type(c->st, HD_NSYS_START) != SQLITE_INTEGER) ||
 			(no_end && !c->table->open_end)) {
 			hd_warn(r->sink->log, "lost.gpu-row", "export the report again",
-				"%s: %s: row %lld has no start or no end and was left out", r->path, c->table->name,
+				"%s: %s: row %lld has no start or no end and was skipped", r->path, c->table->name,
 				(long long)rowid);
 			continue;
 		}
@@ -69,7 +69,7 @@ static int next_row(struct hd_nsys_reader *r, struct cursor *c, struct hd_gpu_ac
 	}
 	if (rc < 0)
 		hd_warn(r->sink->log, "lost.gpu-rows", "export the report again",
-			"%s; the rest of the table was left out", why.msg);
+			"%s; the rest of the table was skipped", why.msg);
 	sqlite3_finalize(c->st);
 	c->st = NULL;
 	return 0;

@@ -315,7 +315,7 @@ static int find_named(struct hd_run_set *s, struct hd_db *db, const char *spec, 
 	if (rc > 0)
 		rc = find_commit(s, db, sha, modified, filter, err);
 	else if (rc == 0 && modified)
-		rc = hd_fail(err, HD_EFORMAT, "'%s' is no commit that git or %s knows", name, hd_db_name(db));
+		rc = hd_fail(err, HD_EFORMAT, "'%s' is not a commit that git or %s knows", name, hd_db_name(db));
 	free(name);
 	if (rc < 0 || s->n)
 		return rc;

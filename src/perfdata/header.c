@@ -127,7 +127,7 @@ static int read_ids(struct hd_perf *pf, size_t at, const uint8_t *section, struc
 		return 0;
 	if (off > src->bytes || n > src->bytes - off) {
 		hd_warn(pf->log, "lost.attr-ids", "",
-			"%s: ids of event %zu at 0x%llx (%llu bytes): they lie outside the file", pf->file.path, at,
+			"%s: ids of event %zu at 0x%llx (%llu bytes): they are outside the file", pf->file.path, at,
 			(unsigned long long)off, (unsigned long long)n);
 		return 0;
 	}
@@ -149,7 +149,7 @@ static int read_attrs(struct hd_perf *pf, const struct header *h, struct hd_err 
 	int rc;
 
 	if (h->entry_bytes < ENTRY_MIN || h->entry_bytes > UINT16_MAX)
-		return hd_fail(err, HD_EFORMAT, "%s: header: an attr entry of %llu bytes is impossible", pf->file.path,
+		return hd_fail(err, HD_EFORMAT, "%s: header: invalid attr entry of %llu bytes", pf->file.path,
 			       (unsigned long long)h->entry_bytes);
 	n = h->attrs_bytes / h->entry_bytes;
 	whole = h->attrs_off > src->bytes ? 0 : (src->bytes - h->attrs_off) / h->entry_bytes;
@@ -187,7 +187,7 @@ static int read_event_types(struct hd_perf *pf, const struct header *h, struct h
 		return 0;
 	if (h->types_off > src->bytes || n > src->bytes - h->types_off) {
 		hd_warn(pf->log, "lost.feature", "",
-			"%s: event types at 0x%llx (%llu bytes): they lie outside the file", pf->file.path,
+			"%s: event types at 0x%llx (%llu bytes): they are outside the file", pf->file.path,
 			(unsigned long long)h->types_off, (unsigned long long)n);
 		return 0;
 	}

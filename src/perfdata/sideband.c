@@ -290,7 +290,8 @@ int hd_perf_parse_time_conv(struct hd_perf *pf, const struct hd_record *rec, str
 	if (b.bad)
 		return too_short(pf, rec, err);
 	if (c.shift > 63 || !c.mult)
-		return hd_fail(err, HD_EFORMAT, "%s: %s: a shift of %llu and a factor of %llu convert nothing",
+		return hd_fail(err, HD_EFORMAT,
+			"%s: %s: a shift of %llu and a factor of %llu are not a valid conversion",
 			hd_perf_path(pf), hd_record_label(rec).s, (unsigned long long)c.shift,
 			(unsigned long long)c.mult);
 	c.cycles = hd_bytes_u64(&b);

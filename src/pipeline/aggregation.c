@@ -119,7 +119,7 @@ static __attribute__((cold, noinline)) void leave_out(struct hd_perf_input *in, 
 {
 	hd_profile_drop(in->p, "lost.weight", 1);
 	hd_warn(&in->p->log, "lost.weight", "",
-		"%s: the weights add up to more than 64 bits hold; a sample of %llu was left out",
+		"%s: the sum of the weights exceeds 64 bits; a sample of %llu was dropped",
 		hd_perf_file(in->pf)->path, (unsigned long long)weight);
 }
 

@@ -115,8 +115,9 @@ void hd_perf_input_warn_budget(struct hd_perf_input *in)
 
 	if (dropped)
 		hd_warn_n(&in->p->log, HD_LOST_BUDGET, dropped, "split the recording: --time A,B, --comm or --pid",
-			  "%s: samples were left out: %s than a recording of %llu bytes may", in->request.from->path,
-			  in->budget.spent ? in->budget.spent : TOO_LARGE, (unsigned long long)input_bytes(in));
+			  "%s: samples were dropped: %s than the limit for a recording of %llu bytes",
+			  in->request.from->path, in->budget.spent ? in->budget.spent : TOO_LARGE,
+			  (unsigned long long)input_bytes(in));
 }
 
 static int by_comm(const void *va, const void *vb, void *ctx)
@@ -187,7 +188,7 @@ void hd_perf_input_limit_stacks(struct hd_perf_input *in)
 	cut = cut_stacks(p, most);
 	if (cut)
 		hd_warn_n(&p->log, "lost.callers", cut, "split the recording: --comm or --pid",
-			"%s: samples lost their callers: as many thread names with deep stacks take more memory than a "
-			"recording of %llu bytes may",
+			"%s: samples lost their callers: so many thread names with deep stacks exceed the memory limit "
+			"for a recording of %llu bytes",
 			in->request.from->path, (unsigned long long)input_bytes(in));
 }

@@ -173,7 +173,7 @@ static void add_stack(struct folded *fo, const char *s, size_t n, uint64_t count
 		if (++frames > MAX_DEPTH) {
 			hd_profile_drop(p, "lost.folded-depth", 1);
 			hd_warn(&p->log, "lost.folded-depth", "",
-				"%s: line %llu has more than %d frames and was left out", fo->path,
+				"%s: line %llu has more than %d frames and was skipped", fo->path,
 				(unsigned long long)number, MAX_DEPTH);
 			return;
 		}
@@ -194,7 +194,7 @@ static void add_stack(struct folded *fo, const char *s, size_t n, uint64_t count
 	if (__builtin_add_overflow(p->events[fo->event].weight, row.weight, &sum)) {
 		hd_profile_drop(p, "lost.weight", 1);
 		hd_warn(&p->log, "lost.weight", "",
-			"%s: the counts add up to more than 64 bits hold; a line of %llu was left out", fo->path,
+			"%s: the sum of the counts exceeds 64 bits; a line of %llu was skipped", fo->path,
 			(unsigned long long)row.weight);
 		return;
 	}
@@ -258,7 +258,7 @@ int hd_folded_input_read(struct hd_profile *p, int fd, const char *path, const s
 		return rc;
 	if (opts->fields.n || opts->select.filter || opts->select.weight_field) {
 		rc = hd_fail(err, HD_EFORMAT,
-			"%s: folded stacks have no fields of samples, so that %s '%.100s' means nothing in them", path,
+			"%s: folded stacks have no sample fields, so %s '%.100s' cannot be used", path,
 			opts->fields.n                ? opts->launches ? "--gpu-trace" : "--by"
 				: opts->select.filter ? "--filter"
 						      : "--weight-field",
@@ -269,7 +269,7 @@ int hd_folded_input_read(struct hd_profile *p, int fd, const char *path, const s
 	}
 	if (untold(&fo.select)) {
 		rc = hd_fail(err, HD_EFORMAT,
-			"%s: folded stacks do not tell the %s of a sample, so that --%s selects none", path,
+			"%s: folded stacks do not contain the %s of samples, so --%s cannot be used", path,
 			untold(&fo.select), untold(&fo.select));
 		goto out;
 	}

@@ -191,7 +191,7 @@ static void add_row(struct reading *r, int which, struct hd_sample_row row, uint
 	if (__builtin_add_overflow(p->events[row.event].weight, row.weight, &sum)) {
 		hd_profile_drop(p, "lost.weight", 1);
 		hd_warn(&p->log, "lost.weight", "",
-			"%s: the weights add up to more than 64 bits hold; one of %llu was left out", r->path,
+			"%s: the sum of the weights exceeds 64 bits; one of %llu was dropped", r->path,
 			(unsigned long long)row.weight);
 		return;
 	}
@@ -376,12 +376,12 @@ static int check_same_run(const struct reading *r, struct hd_err *err)
 	if (r->any && (r->last_ns < 0 || (uint64_t)r->last_ns + APART_NS < rec->first_ns ||
 		       r->first_ns > (int64_t)rec->last_ns + APART_NS))
 		return hd_fail(err, HD_EFORMAT,
-			"%s: is not of the run that was recorded: its operations are from %.3f to "
+			"%s: is not a trace of the recorded run: its operations are from %.3f to "
 			"%.3f s of the monotonic clock, the samples from %.3f to %.3f s",
 			r->path, (double)r->first_ns / 1e9, (double)r->last_ns / 1e9, (double)rec->first_ns / 1e9,
 			(double)rec->last_ns / 1e9);
 	if (r->any && !r->with_launch && strcmp(r->capture.clock, "CLOCK_MONOTONIC") != 0)
-		return hd_fail(err, HD_EFORMAT, "%s: its times are of another clock (%s) than the recording's", r->path,
+		return hd_fail(err, HD_EFORMAT, "%s: its clock (%s) is not that of the recording", r->path,
 			       r->capture.clock);
 	return 0;
 }
@@ -474,7 +474,7 @@ int hd_gpu_input_add(struct hd_profile *p, const char *path, const struct hd_lau
 	if (n < 0)
 		rc = (int)n;
 	else if (kind < 0)
-		rc = hd_fail(err, HD_EFORMAT, "%s: is no trace of libhotdrift-cuda.so (docs/gpu-format.md)", path);
+		rc = hd_fail(err, HD_EFORMAT, "%s: is not a trace of libhotdrift-cuda.so (docs/gpu-format.md)", path);
 	/*
 	 * The reader must sort at once, because rows of a failed first reading could not be removed from the profile.
 	 */
@@ -510,7 +510,7 @@ static int must_be_capture(const char *head, size_t n, const char *path, struct 
 	if (kind >= 0)
 		return kind;
 	return hd_fail(err, HD_EFORMAT,
-		"%s: is no GPU capture: an export of nsys, a trace of the PyTorch profiler, or a "
+		"%s: is not a GPU capture: an export of nsys, a trace of the PyTorch profiler, or a "
 		"recording of libhotdrift-cuda.so",
 		path);
 }

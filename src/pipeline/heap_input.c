@@ -61,7 +61,7 @@ static int read_processes(struct reading *r, const struct hd_buf *bytes, struct 
 	}
 	if (rc >= 0 && at < bytes->len)
 		hd_warn(&r->p->log, "lost.heap-rest", "",
-			"%s: what begins at 0x%zx is no heap recording; it was left out", r->path, at);
+			"%s: the data at 0x%zx is not a heap recording and was skipped", r->path, at);
 	return rc;
 }
 
@@ -170,7 +170,7 @@ static void add_row(struct reading *r, int which, struct hd_sample_row row, uint
 	if (__builtin_add_overflow(p->events[row.event].weight, row.weight, &sum)) {
 		hd_profile_drop(p, "lost.weight", 1);
 		hd_warn(&p->log, "lost.weight", "",
-			"%s: the weights add up to more than 64 bits hold; one of %llu was left out", r->path,
+			"%s: the sum of the weights exceeds 64 bits; one of %llu was dropped", r->path,
 			(unsigned long long)row.weight);
 		return;
 	}
@@ -304,10 +304,10 @@ static void add_moves(struct reading *r, size_t process, const struct place *pla
 	free(live);
 	if (!h->monotonic_ns)
 		hd_warn(&r->p->log, "heap.no-moves", "record again",
-			"%s: was recorded by an older version, which did not tell when what was live", r->path);
+			"%s: was recorded by an older version, which did not record when memory was live", r->path);
 	else if (h->untimed)
 		hd_warn(&r->p->log, "lost.heap-moves", "",
-			"%s: process %u: when its last blocks were allocated and freed was not recorded any more",
+			"%s: process %u: the times of its last allocations and frees were not recorded",
 			r->path, h->pid);
 }
 
@@ -449,7 +449,7 @@ int hd_heap_input_read(struct hd_profile *p, int fd, const char *path, const str
 		return rc;
 	if (untold(opts, &r.select))
 		rc = hd_fail(err, HD_EFORMAT,
-			"%s: a heap recording has sums, not single allocations, so that %s means nothing in it", path,
+			"%s: a heap recording has sums, not single allocations, so %s cannot be used", path,
 			untold(opts, &r.select));
 	if (rc >= 0)
 		rc = begin_events(&r, err);

@@ -278,7 +278,7 @@ static uint32_t add_inlined(struct hd_locator *l, const struct object *o, uint64
 
 	if (n == HD_COUNT(hits))
 		hd_warn(&l->p->log, "lost.inlined", "",
-			"%s: at 0x%llx %d functions or more are inlined into each other; the outer ones are left out",
+			"%s: at 0x%llx %d functions or more are inlined into each other; the outer ones are missing",
 			hd_object_source(o->symbols), (unsigned long long)vaddr, HD_INLINE_MAX);
 	HD_GROW(l->inlined, l->ninlined + n, l->inlined_cap);
 	for (size_t i = 0; i < n; i++) {

@@ -36,7 +36,7 @@ static int read_recording(struct hd_profile **out, const char *path, const struc
 
 	if (opts->fields.n >= HD_FIELDS_MAX)
 		return hd_fail(err, HD_EUSAGE,
-			       "--gpu-trace needs a field for itself: at most %d fields can be kept apart",
+			       "--gpu-trace uses one of the %d fields that are possible",
 			       HD_FIELDS_MAX - 1);
 	o.gpu_trace = NULL;
 	o.launches = true;

@@ -321,14 +321,13 @@ static int read_once(struct hd_profile *p, const struct hd_perf_source *from, co
 		hd_warn_n(&p->log, "lost.chain", hd_chains_invalid(in.agg.chains),
 			"code without frame pointers is in it: build with -fno-omit-frame-pointer, or record with "
 			"--call-graph dwarf",
-			"%s: a call chain ends in a value that is no address; its outer part was left out", path);
+			"%s: a call chain contains a value that is not an address; the chain ends there", path);
 	hd_perf_input_limit_stacks(&in);
 	hd_perf_input_warn_budget(&in);
 	hd_perf_input_end_unwinding(&in);
 	if (hd_perf_embedded_symbols(in.pf)->chains_refused)
 		hd_warn_n(&p->log, "lost.chain-table", hd_perf_embedded_symbols(in.pf)->chains_refused, "",
-			"%s: samples whose call chains are in a table of the recording, which says more of them than "
-			"memory may hold",
+			"%s: samples have no call chain: the recording's table of chains exceeds the memory limit",
 			path);
 	hd_perf_input_describe_sampling(&in);
 	hd_recording_info_fill(p, in.pf, in.lookup.locator, hd_process_object_count(in.spaces.proc),

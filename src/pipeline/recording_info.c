@@ -99,9 +99,9 @@ static void tell_of_trace(struct hd_profile *p)
 		hd_warn(&p->log, "lost.hardware-trace",
 			"let perf decode it into samples: perf inject --itrace=i100usl -i perf.data -o decoded.data, "
 			"then read that",
-			"%s: %llu bytes of hardware trace (%s) were not decoded: only samples count", rec->path,
+			"%s: %llu bytes of hardware trace (%s) were not decoded: only samples are counted", rec->path,
 			(unsigned long long)rec->trace_bytes,
-			rec->trace_kind ? rec->trace_kind : "of a kind that the recording does not tell");
+			rec->trace_kind ? rec->trace_kind : "of an unknown kind");
 }
 
 static const char *quality_word(const struct hd_symobj *so)

@@ -174,13 +174,13 @@ const char *hd_perf_input_sample_fields(struct hd_perf_input *in, const struct h
 		if (!hd_sample_field_get(in->fields.weight_field, &in->fields.table, &q->s, &in->fields.text, &v) ||
 			v.kind == HD_VALUE_TEXT || v.kind == HD_VALUE_NAMELESS) {
 			hd_warn(&in->p->log, "lost.weight-field", "--event NAME selects events that have it",
-				"%s: a sample has no field '%s' to count for and was left out",
+				"%s: a sample without the field '%s', which is the weight, was dropped",
 				hd_perf_file(in->pf)->path, in->fields.weight_field->name);
 			return "no weight field";
 		}
 		if (v.kind == HD_VALUE_SIGNED && (int64_t)v.number < 0) {
 			hd_warn(&in->p->log, "lost.weight-negative", "",
-				"%s: a sample's '%s' is %lld, and a weight is at least 0; it was left out",
+				"%s: a sample with the weight '%s' = %lld, which is below 0, was dropped",
 				hd_perf_file(in->pf)->path, in->fields.weight_field->name, (long long)v.number);
 			return "negative weight";
 		}

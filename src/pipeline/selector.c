@@ -60,7 +60,7 @@ int hd_selector_init(struct hd_selector *s, const struct hd_selection *opts, str
 	if (rc >= 0 && opts->filter)
 		rc = hd_filter_parse(&s->filter, opts->filter, err);
 	if (rc >= 0 && opts->weight_field && opts->weight != HD_WEIGHT_PERIOD)
-		rc = hd_fail(err, HD_EUSAGE, "--weight and --weight-field %s: a sample counts for one of the two",
+		rc = hd_fail(err, HD_EUSAGE, "--weight and --weight-field %s exclude each other",
 			opts->weight_field);
 	if (rc < 0)
 		hd_selector_release(s);

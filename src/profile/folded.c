@@ -277,7 +277,6 @@ void hd_folded_warn_omitted(struct hd_log *log, const struct hd_profile *p, uint
 {
 	if (stacks)
 		hd_warn_n(log, "lost.folded-text", stacks, "select a part: --comm, --dso or --time",
-			"%s: stacks are not in the folded text, which is longer than it may be for an input of %llu "
-			"bytes",
+			"%s: stacks are missing in the folded text, which reached its limit for an input of %llu bytes",
 			p->recording.path, (unsigned long long)p->recording.bytes);
 }

@@ -49,7 +49,7 @@ static int add(struct hd_mode_weights *w, const char *s, size_t n, const char *w
 		return hd_fail(err, HD_EUSAGE, "%s: %s has two weights", where, m->word);
 	v = number_of(s + from, n - (from < n ? from : n));
 	if (v < 0)
-		return hd_fail(err, HD_EUSAGE, "%s: the weight of %s is no number of 0 or more", where, m->word);
+		return hd_fail(err, HD_EUSAGE, "%s: the weight of %s is not a number of 0 or more", where, m->word);
 	if (w->n < HD_MODE_WEIGHTS_MAX)
 		w->of[w->n++] = (struct hd_mode_weight){ m->word, v };
 	return 0;

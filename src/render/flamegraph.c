@@ -375,10 +375,10 @@ static int render(struct svg *s, const struct hd_flamegraph_opts *o, bool whole,
 
 	s->width = o->width ? o->width : HD_FLAMEGRAPH_WIDTH;
 	if (s->width < MIN_WIDTH || s->width > MAX_WIDTH)
-		return hd_fail(err, HD_EUSAGE, "width of %u px: from %d to %d is possible", s->width, MIN_WIDTH,
+		return hd_fail(err, HD_EUSAGE, "a width of %u px is not between %d and %d", s->width, MIN_WIDTH,
 			MAX_WIDTH);
 	if (!(o->minwidth >= 0 && o->minwidth <= 100))
-		return hd_fail(err, HD_EUSAGE, "minwidth of %g px: from 0 to 100 is possible", o->minwidth);
+		return hd_fail(err, HD_EUSAGE, "a minwidth of %g px is not between 0 and 100", o->minwidth);
 	s->event = &s->p->events[s->t->event];
 	hd_svg_short(s->unit, UNIT_BYTES, hd_profile_str(s->p, s->event->unit));
 	s->icicle = o->icicle;

@@ -80,7 +80,7 @@ static int hear(struct hd_child *c, int from, const char *name, struct hd_err *e
 	       ((n = read(from, (char *)r + have, sizeof(r) - have)) > 0 || (n < 0 && errno == EINTR)))
 		have += n > 0 ? (size_t)n : 0;
 	if (have < sizeof(r) && n < 0)
-		return hd_fail_errno(err, HD_EIO, errno, "cannot learn whether '%.200s' has started", name);
+		return hd_fail_errno(err, HD_EIO, errno, "cannot determine whether '%.200s' has started", name);
 	if (have < sizeof(*r)) {	/* the child could not write a report: its exit status is the errno */
 		int rc = hd_child_reap(c, err);
 
@@ -193,7 +193,7 @@ int hd_child_reap(struct hd_child *c, struct hd_err *err)
 	while (got < 0 && errno == EINTR);
 	c->pid = 0;
 	if (got < 0)
-		return hd_fail_errno(err, HD_EIO, errno, "cannot learn how the command ended");
+		return hd_fail_errno(err, HD_EIO, errno, "cannot determine how the command ended");
 	if (WIFEXITED(status))
 		c->exit_status = WEXITSTATUS(status);
 	else

@@ -29,7 +29,7 @@ static int find_fields(struct fields *f, const struct hd_series *s, struct hd_er
 		f->joules = hd_series_find(s, "joules_cum");
 		f->stale = hd_series_find(s, "stale");
 	} else if (s->form != HD_FORM_POWER) {
-		return hd_fail(err, HD_EFORMAT, "%s: is no power series: its header must be %s or %s", s->path,
+		return hd_fail(err, HD_EFORMAT, "%s: is not a power series: its header must be %s or %s", s->path,
 			       hd_form_layout(HD_FORM_POWER)->header, hd_form_layout(HD_FORM_SOURCES)->header);
 	}
 	return 0;
@@ -267,18 +267,18 @@ static void warn_about(const struct hd_energy_report *r, size_t without, struct 
 	/* Invalid cells were reported when the file was read, so report only the rows in which cells are empty. */
 	if (without > s->lost)
 		hd_warn_n(log, "lost.energy-row", without - s->lost, "",
-			  "%s: rows without a time or without a value were left out", s->path);
+			  "%s: rows without a time or without a value were skipped", s->path);
 	say_samples(r, log);
 	for (size_t i = 0; i < r->n; i++)
 		if (r->domains[i].counter.falls)
 			hd_warn_n(log, "lost.energy-counter", r->domains[i].counter.falls,
 				"sample more often than the counter wraps",
-				"%s: the counter of %s %s falls; what was drawn in such a step is not in the sum",
+				"%s: the counter of %s %s falls; the energy of such steps is missing in the sum",
 				s->path, r->domains[i].source, r->domains[i].domain);
 	for (size_t i = 0; i < r->n; i++)
 		if (stands_still(&r->domains[i]))
 			hd_warn(log, "energy.still", "run longer than ten of its updates",
-				"%s: the counter of %s %s did not move, so that its 0 J are no measurement", s->path,
+				"%s: the counter of %s %s did not change, so its 0 J are not a measurement", s->path,
 				r->domains[i].source, r->domains[i].domain);
 	if (!r->enough)
 		hd_warn(log, "energy.insufficient", "energy takes two samples at two moments",

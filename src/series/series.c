@@ -143,9 +143,9 @@ static bool is_all_numbers(const struct hd_csv_cell *cells, size_t n)
 
 static int bad_header(const struct reading *r, enum hd_csv_record_kind what, struct hd_err *err)
 {
-	const char *why = what == HD_CSV_NUL ? "holds a NUL byte; a CSV file is UTF-8 text (UTF-16 is not read)"
+	const char *why = what == HD_CSV_NUL ? "contains a NUL byte; a CSV file is UTF-8 text (UTF-16 is not read)"
 			  : what == HD_CSV_UNCLOSED ? "has a quote that never closes"
-						    : "has text behind a closing quote";
+						    : "has text after a closing quote";
 
 	return hd_fail(err, HD_EFORMAT, "%s: line %" PRIu64 ", its header, %s", r->s->path, r->csv.row_line, why);
 }
@@ -197,9 +197,9 @@ static void skip_row(struct reading *r, enum hd_csv_record_kind what, size_t n)
 		hd_warn(r->log, what == HD_CSV_NUL ? "lost.csv-nul" : "lost.csv-quote",
 			what == HD_CSV_NUL ? "a CSV file is text" : "double the quotes inside of quoted cells",
 			"%s: line %" PRIu64 " %s and was skipped", s->path, r->csv.row_line,
-			what == HD_CSV_NUL                ? "holds a NUL byte"
+			what == HD_CSV_NUL                ? "contains a NUL byte"
 				: what == HD_CSV_UNCLOSED ? "has a quote that never closes"
-							  : "has text behind a closing quote");
+							  : "has text after a closing quote");
 }
 
 static double keep_number(struct hd_series_column *c, struct seen *seen, const struct hd_number *number)
@@ -274,7 +274,7 @@ static void judge_column(struct reading *r, size_t i)
 {
 	struct hd_series_column *c = &r->s->columns[i];
 	const struct seen *seen = &r->seen[i];
-	const char *why = seen->text ? "no number" : seen->huge ? "beyond the range of a double" : "not finite";
+	const char *why = seen->text ? "not a number" : seen->huge ? "beyond the range of a double" : "not finite";
 
 	if (c->kind == HD_FORM_FIELD_NAME)
 		return;
@@ -290,7 +290,7 @@ static void judge_column(struct reading *r, size_t i)
 	r->s->lost += c->lost;
 	if (c->lost)
 		hd_warn_n(r->log, "lost.csv-value", c->lost, "leave a cell empty when there is no value",
-			  "%s: line %" PRIu64 ": %s is %s and was left out", r->s->path, seen->bad_line, c->name, why);
+			  "%s: line %" PRIu64 ": %s is %s and was skipped", r->s->path, seen->bad_line, c->name, why);
 }
 
 static int judge(struct reading *r, struct hd_err *err)

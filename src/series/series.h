@@ -5,7 +5,7 @@
  * few or too many cells is skipped.  Both are counted and reported:
  *
  *     lost.csv-row     FILE: line 12 has 3 cells, its header 4, and was skipped
- *     lost.csv-value   FILE: line 9: wall_time_us is no number and was left out
+ *     lost.csv-value   FILE: line 9: wall_time_us is not a number and was skipped
  *
  * An empty cell has no value, which is no loss.  In a file with a form, the form determines the kinds of columns.  In
  * other files a column is numeric if most of its cells are numbers, else text.  Text is stored only for the name

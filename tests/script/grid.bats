@@ -211,6 +211,12 @@ END
 	run -0 grid --lambda $' 0.1,0.10\n 1e-1 ' --tau '4,,4.0 '
 	[ "$(cut -d , -f 1 out/settings.csv | tail -n +2 | tr '\n' ' ')" = 'baseline mincut_l0.1_t4 ' ]
 	contains "$output" '0.10 is given more than once and runs once'
+	rm -r out
+	printf '#!/bin/sh\nprintf "sample_id,wall_time_us,kernel_time_us,seq_len\\n0,1,1,1\\n" >$HOTDRIFT_LATENCY_CSV\n' >operator
+	run -0 grid --samples 1 --lambda '1e10 0.00001' --tau '0.5 12345678901234567'
+	[ "$(cut -d , -f 1 out/settings.csv | tail -n +2 | tr '\n' ' ')" = 'baseline mincut_l1e10_t0.5 mincut_l1e10_t12345678901234567 mincut_l1e-05_t0.5 mincut_l1e-05_t12345678901234567 ' ]
+	[ "$("$HOTDRIFT" query --db "$db" --csv --name grid operator | grep -c mincut)" = 5 ]
+	[ "$("$HOTDRIFT" hash --json out/config/mincut_l1e-05_t12345678901234567.json | jq -r .form)" = struct ]
 }
 
 @test "lists of anything but finite numbers of at least 0 are rejected, and nothing is run" {
@@ -335,6 +341,16 @@ begin_grid() {
 	cat log
 	[ "$status" = 6 ]
 	grep -q -e 'disk full' -e 'No space left' -e 'is the disk full' log
+}
+
+@test "trouble with the output of the script is no verdict" {
+	operator
+	[ -c /dev/full ] || skip 'there is no /dev/full'
+	status=0
+	grid --lambda 0.1 --tau 4 >/dev/full 2>log || status=$?
+	[ "$status" = 6 ]
+	TMPDIR=$PWD/none run -6 grid --lambda 0.1 --tau 4
+	contains "$output" 'cannot make a temporary folder'
 }
 
 @test "the demo saves memory and computes the same output when nothing is cut" {

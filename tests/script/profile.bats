@@ -350,7 +350,7 @@ planned() {
 	[ "$(sqlite3 results/hotspots.db 'select count(*) from series')" = 0 ]
 	rm -r results
 	run -5 profile.sh cpu --power p.csv -- sh -c 'printf "timestamp_us,watts\n0,x\n" >p.csv'
-	contains "$output" 'power.csv: line 2: watts is no number'
+	contains "$output" 'power.csv: line 2: watts is not a number'
 	contains "$output" 'the run could not be added'
 }
 

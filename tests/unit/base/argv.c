@@ -39,8 +39,8 @@ TEST(nothing_is_expanded)
 
 TEST(a_quote_that_does_not_close_and_no_word_at_all_are_refused)
 {
-	EXPECT_STR(words("a 'b"), "a quote in 'a 'b' does not close");
-	EXPECT_STR(words("a \"b\\\""), "a quote in 'a \"b\\\"' does not close");
+	EXPECT_STR(words("a 'b"), "a quote in 'a 'b' is not closed");
+	EXPECT_STR(words("a \"b\\\""), "a quote in 'a \"b\\\"' is not closed");
 	EXPECT_STR(words(" \t "), "a command is empty");
 }
 

@@ -99,7 +99,7 @@ TEST(no_recording_makes_us_open_what_is_no_plain_path)
 		struct hd_err err;
 
 		EXPECT_INT(hd_file_open_untrusted(NULL, paths[i], 1 << 20, &err), HD_EFORMAT);
-		EXPECT(ends_with(err.msg, ": not a path that is opened on a recording's word"));
+		EXPECT(strstr(err.msg, ": a recording may not name this path: it has '..'"));
 		EXPECT_INT(hd_file_open_untrusted("/", paths[i], 1 << 20, &err), HD_EFORMAT);
 	}
 }
@@ -159,7 +159,7 @@ TEST(a_file_larger_than_what_is_read_of_its_kind_is_refused_with_both_numbers)
 	int fd;
 
 	EXPECT_INT(hd_file_open_untrusted(NULL, path, 7, &err), HD_EFORMAT);
-	snprintf(want, sizeof(want), "%s: 8 bytes are more than the 7 that are read", path);
+	snprintf(want, sizeof(want), "%s: 8 bytes exceed the limit of 7", path);
 	EXPECT_STR(err.msg, want);
 	fd = hd_file_open_untrusted(NULL, path, 8, &err);
 	EXPECT(fd >= 0);
@@ -296,7 +296,7 @@ TEST(a_whole_file_is_read_unless_it_is_larger_than_allowed)
 	hd_buf_reset(&b);
 	fd = hd_file_open(path, &err);
 	EXPECT_INT(hd_file_slurp(fd, path, 199999, &b, &err), HD_EFORMAT);
-	EXPECT(strstr(err.msg, "more than the 199999 bytes"));
+	EXPECT(strstr(err.msg, "more than 199999 bytes"));
 	close(fd);
 	hd_buf_release(&b);
 	free(path);

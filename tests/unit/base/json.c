@@ -306,7 +306,7 @@ TEST(size_and_the_number_of_values_are_bounded)
 
 	memset(text, ' ', n);
 	EXPECT_INT(hd_json_parse(&doc, text, n, "t.json", &err), HD_EFORMAT);
-	EXPECT_STR(err.msg, "t.json: 67108865 bytes of JSON are more than the 67108864 that are read");
+	EXPECT_STR(err.msg, "t.json: 67108865 bytes of JSON exceed the limit of 67108864");
 	for (size_t i = 0; i < n; i += 2)
 		text[i] = '1', text[i + (i + 1 < n)] = ',';
 	text[0] = '[';

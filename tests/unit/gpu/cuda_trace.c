@@ -273,7 +273,7 @@ TEST(a_block_counts_as_far_as_it_lies_in_the_file)
 	EXPECT_INT(w.nseen, 2);
 	EXPECT_STR(text(&w, "lost.gpu-block"), "t: the block at 0x200 has 296 bytes, of which 288 are in the file");
 	EXPECT_STR(text(&w, "gpu.cut"),
-		"t: the process was killed or called _exit or exec: what came after the last write is missing");
+		"t: the process was killed or called _exit or exec: records after the last write are missing");
 	end(&w);
 }
 

@@ -250,7 +250,7 @@ TEST(an_event_without_a_time_is_counted_with_its_offset)
 	EXPECT_INT(t.log.n, 1);
 	EXPECT_INT(t.log.items[0].count, 3);
 	EXPECT_STR(t.log.items[0].code, "lost.kineto-event");
-	EXPECT_STR(t.log.items[0].text, "t.json: the event at offset 1 has no valid ts and dur; it was left out");
+	EXPECT_STR(t.log.items[0].text, "t.json: the event at offset 1 has no valid ts and dur; it was skipped");
 	release(&t);
 }
 

@@ -237,7 +237,7 @@ TEST(damage_is_refused_with_its_line)
 	struct csvs c = csvs_new();
 
 	refused(&c, add(&c, "a.csv", "timestamp_us,watts\n0,10\n1,x\n", NULL, NULL), HD_EFORMAT,
-		"a.csv: line 3: watts is no number");
+		"a.csv: line 3: watts is not a number");
 	EXPECT(strstr(c.err.msg, "nothing was added"));
 	refused(&c, add(&c, "b.csv", "timestamp_us,watts\n0,10\n1,2,3\n", NULL, NULL), HD_EFORMAT,
 		"b.csv: line 3 has 3 cells");

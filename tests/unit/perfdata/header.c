@@ -148,7 +148,7 @@ TEST(attr_entries_that_hold_nothing_are_refused_with_their_place)
 	im = file_image(false, cycles, &(struct hd_buf){ 0 }, NULL, 0);
 	im.b.data[16] = 0;			/* an entry of 0 bytes */
 	EXPECT_INT(open_image(&im), HD_EFORMAT);
-	EXPECT_STR(im.err.msg, "t.data: header: an attr entry of 0 bytes is impossible");
+	EXPECT_STR(im.err.msg, "t.data: header: invalid attr entry of 0 bytes");
 	release(&im);
 }
 
@@ -161,7 +161,7 @@ TEST(ids_outside_the_file_cost_only_the_ids)
 	EXPECT_INT(open_image(&im), 0);
 	EXPECT_INT(hd_perf_attrs(im.pf, &n)->nids, 0);
 	EXPECT_STR(warned(&im, "lost.attr-ids"),
-		   "t.data: ids of event 0 at 0x100 (35887507618889599 bytes): they lie outside the file");
+		   "t.data: ids of event 0 at 0x100 (35887507618889599 bytes): they are outside the file");
 	release(&im);
 }
 

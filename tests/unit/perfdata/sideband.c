@@ -470,7 +470,7 @@ TEST(a_conversion_that_converts_nothing_is_refused)
 	EXPECT_INT(open_image(&im), 0);
 	find(&im, HD_RT_TIME_CONV);
 	EXPECT_INT(hd_perf_parse_time_conv(im.pf, &im.rec, &c, &im.err), HD_EFORMAT);
-	EXPECT(strstr(im.err.msg, "a shift of 64 and a factor of 24 convert nothing"));
+	EXPECT(strstr(im.err.msg, "a shift of 64 and a factor of 24 are not a valid conversion"));
 	release(&im);
 }
 

@@ -164,7 +164,7 @@ TEST(the_largest_count_is_read_and_a_sum_that_does_not_fit_is_not_wrapped)
 	EXPECT_INT(p->kept, 2);
 	EXPECT_STR(p->dropped[0].reason, "lost.weight");
 	EXPECT_STR(hd_log_find(&p->log, "lost.weight")->text,
-		   "t.folded: the counts add up to more than 64 bits hold; a line of 1 was left out");
+		   "t.folded: the sum of the counts exceeds 64 bits; a line of 1 was skipped");
 	hd_profile_free(p);
 }
 
@@ -356,7 +356,7 @@ TEST(a_rule_about_what_folded_text_does_not_tell_is_an_error_and_not_ignored)
 
 		hd_profile_free(read_n("a;b 1\n", 6, &o[i], HD_EFORMAT, &err));
 		snprintf(want, sizeof(want),
-			"t.folded: folded stacks do not tell the %s of a sample, so that --%s selects none", words[i],
+			"t.folded: folded stacks do not contain the %s of samples, so --%s cannot be used", words[i],
 			words[i]);
 		EXPECT_STR(err.msg, want);
 	}

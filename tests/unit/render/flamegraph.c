@@ -397,10 +397,10 @@ TEST(frames_beyond_the_deepest_row_are_told)
 TEST(sizes_out_of_range_are_refused)
 {
 	static const struct { uint32_t width; double minwidth; const char *msg; } rows[] = {
-		{ 299, 0.1, "width of 299 px: from 300 to 100000 is possible" },
-		{ 100001, 0.1, "width of 100001 px: from 300 to 100000 is possible" },
-		{ 0, -1, "minwidth of -1 px: from 0 to 100 is possible" },
-		{ 0, 101, "minwidth of 101 px: from 0 to 100 is possible" },
+		{ 299, 0.1, "a width of 299 px is not between 300 and 100000" },
+		{ 100001, 0.1, "a width of 100001 px is not between 300 and 100000" },
+		{ 0, -1, "a minwidth of -1 px is not between 0 and 100" },
+		{ 0, 101, "a minwidth of 101 px is not between 0 and 100" },
 	};
 	struct hd_profile *p = small_profile();
 	struct hd_call_tree_opts opts = { 0 };

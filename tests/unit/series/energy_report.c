@@ -200,7 +200,7 @@ TEST(another_file_is_refused)
 	struct made m = make("a,watts\n1,2\n");
 
 	EXPECT_INT(m.rc, HD_EFORMAT);
-	EXPECT_STR(m.err.msg, "f.csv: is no power series: its header must be timestamp_us,watts or "
+	EXPECT_STR(m.err.msg, "f.csv: is not a power series: its header must be timestamp_us,watts or "
 			      "t_ns,source,domain,watts,joules_cum,stale");
 	release(&m);
 }

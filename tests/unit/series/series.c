@@ -96,7 +96,7 @@ TEST(cells_that_are_no_finite_number_cost_themselves)
 	EXPECT_INT(r.rc, 0);
 	EXPECT(r.s->rows == 7 && r.s->lost == 4 && r.s->columns[0].n == 6 && r.s->columns[1].n == 4 &&
 		r.s->columns[1].lost == 3);
-	expect_warning(&r, "lost.csv-value", 4, "f.csv: line 5: a is no number and was left out");
+	expect_warning(&r, "lost.csv-value", 4, "f.csv: line 5: a is not a number and was skipped");
 	release(&r);
 }
 
@@ -106,7 +106,7 @@ TEST(broken_quotes_and_nuls_are_told_by_line)
 
 	EXPECT_INT(r.rc, 0);
 	EXPECT(r.s->rows == 2 && r.s->skipped == 2);
-	expect_warning(&r, "lost.csv-quote", 2, "f.csv: line 3 has text behind a closing quote and was skipped");
+	expect_warning(&r, "lost.csv-quote", 2, "f.csv: line 3 has text after a closing quote and was skipped");
 	release(&r);
 }
 
