@@ -17,6 +17,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -72,10 +73,22 @@ static __attribute__((noinline)) void spin(void)
 	while (cpu_ns() < until);
 }
 
+/*
+ * Sleep until the kernel has counted three voluntary switches.  On a busy machine a short sleep can be over before this
+ * process is switched out, so each one is longer than the last.
+ */
 static void sleep_little(void)
 {
-	for (int i = 0; i < 3; i++)
-		nanosleep(&(struct timespec){ 0, 200000 }, NULL);
+	struct rusage begin, now;
+
+	getrusage(RUSAGE_SELF, &begin);
+	for (long ns = 200000; ns < 200000000; ns *= 2) {
+		for (int i = 0; i < 3; i++)
+			nanosleep(&(struct timespec){ 0, ns }, NULL);
+		getrusage(RUSAGE_SELF, &now);
+		if (now.ru_nvcsw - begin.ru_nvcsw >= 3)
+			return;
+	}
 }
 
 static void touch(void)

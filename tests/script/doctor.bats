@@ -51,7 +51,11 @@ agrees_with_perf() {
 	for pair in sched_switch=sched:sched_switch sys_enter=raw_syscalls:sys_enter rss_stat=kmem:rss_stat \
 		page_faults=page-faults:u; do
 		ours=$(probe "${pair%%=*}" works) theirs=$(perf_records "${pair#*=}")
-		[ "$ours" = "$theirs" ] || { echo "$pair: doctor says $ours, perf $theirs" >&2; return 1; }
+		[ "$ours" = "$theirs" ] || {
+			echo "$pair: doctor reports $ours, perf $theirs"
+			jq -c --arg n "${pair%%=*}" '.probes[] | select(.name == $n)' doctor.json
+			return 1
+		} >&2
 	done
 	[ "$(probe record_async works)" = "$(perf_records sched:sched_switch)" ]
 	[ "$(probe record_syscall works)" = "$(perf_records raw_syscalls:sys_enter)" ]
