@@ -319,6 +319,11 @@ bench-store: all $(O)/tests/bench/history
 ## what recording allocations costs, beside heaptrack; PAIRS=7
 bench-memory: all
 	@tests/bench/memory.sh
+## what measuring by libhotdrift costs, as ratios to clock_gettime()
+bench-track: $(O)/tests/bench/track
+	@$<
+$(O)/tests/bench/track: tests/bench/track.c $(O)/libhotdrift.a
+	$(call say,LD,$@)mkdir -p $(@D) && $(CC) -std=gnu11 -O2 $(WARN) -Iinclude -pthread -o $@ $^ -lm
 ## exports of Nsight Systems: launches/s of CPU, memory at two sizes; LAUNCHES="200000 6000000"
 bench-gpu: all
 	@tests/bench/gpu/run.sh

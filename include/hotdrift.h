@@ -19,12 +19,12 @@
  *                signals or their handlers, or sets errno on success.
  * Thread safety: every function may be called by any thread at any time, unless its comment says otherwise.  Exceptions
  *                are hd_profiler_free() and the iteration over borrowed results.
- * Names:         copied when they are first seen; cut to HD_NAME_BYTES - 1 bytes.  Names in results belong to the profiler
- *                and are valid until it is freed.
+ * Names:         copied when they are first seen; cut to HD_NAME_BYTES - 1 bytes.  Names in results belong to the
+ *                profiler and are valid until it is freed.
  * Units:         part of each name: _ns, _us, _bytes, _watts, _joules.  Times of the timeline, spans and operations are
  *                CLOCK_MONOTONIC; columns named timestamp_us are microseconds since 1970.
- * ABI:           configuration structures begin with `size`, which the caller sets with sizeof, so that later versions can
- *                add fields at the end.  All functions are C; see the end for the C++ class.
+ * ABI:           configuration structures begin with `size`, which the caller sets with sizeof, so that later versions
+ *                can add fields at the end.  All functions are C; see the end for the C++ class.
  *
  * Link with `pkg-config --cflags --libs hotdrift`.  Needs the C library only.
  */
@@ -84,8 +84,8 @@ int hd_profiler_reset(struct hd_profiler *p);
 /*
  * Begin and end an operation of the calling thread.  Operations nest and may be recursive: stop ends the innermost open
  * one of that name.  Operations inside of it that are still open end as well, and hd_ops_unbalanced() counts them.
- * `flops` and `bytes` are the work of this call, 0 if unknown.  Nothing is allocated after the first call of a name on a
- * thread.
+ * `flops` and `bytes` are the work of this call, 0 if unknown.  Nothing is allocated after the first call of a name on
+ * a thread.
  */
 int hd_op_start(struct hd_profiler *p, const char *name);
 int hd_op_stop(struct hd_profiler *p, const char *name);
@@ -116,8 +116,8 @@ uint64_t hd_ops_unbalanced(struct hd_profiler *p);
 /* ---------------------------------------------------------------------------------------------------- allocations */
 
 /*
- * Record a block of `bytes` under a name.  The address identifies it and is never dereferenced.  If it is already recorded,
- * the old block counts as freed.  hd_record_free() returns HD_TRACK_ORDER for an unknown address.
+ * Record a block of `bytes` under a name.  The address identifies it and is never dereferenced.  If it is already
+ * recorded, the old block counts as freed.  hd_record_free() returns HD_TRACK_ORDER for an unknown address.
  */
 int hd_record_alloc(struct hd_profiler *p, const char *name, const void *address, uint64_t bytes);
 int hd_record_free(struct hd_profiler *p, const void *address);
@@ -151,8 +151,8 @@ struct hd_event_arg {
 };
 
 /*
- * Add an event of the calling thread, now.  If there are more than HD_EVENT_ARGS arguments, the event is added without the
- * rest and HD_TRACK_FULL is returned.  ALLOC and FREE have the number of bytes as the argument "bytes".
+ * Add an event of the calling thread, now.  If there are more than HD_EVENT_ARGS arguments, the event is added without
+ * the rest and HD_TRACK_FULL is returned.  ALLOC and FREE have the number of bytes as the argument "bytes".
  */
 int hd_event(struct hd_profiler *p, enum hd_event_kind kind, const char *name, const struct hd_event_arg *args,
 	     size_t n);
@@ -185,10 +185,12 @@ typedef uint64_t hd_span_id;			/* 0: none */
 
 /* Return the new span in *id.  `parent` is a span or 0. */
 int hd_span_begin(struct hd_profiler *p, const char *name, hd_span_id parent, hd_span_id *id);
+/* Enter and leave are called by the same thread, otherwise leave returns HD_TRACK_ORDER. */
 int hd_span_enter(struct hd_profiler *p, hd_span_id id);
 int hd_span_leave(struct hd_profiler *p, hd_span_id id);
 /* The span became ready to run.  `waker` is the span that caused it, or 0: something else, such as a timer. */
 int hd_span_wake(struct hd_profiler *p, hd_span_id id, hd_span_id waker);
+/* The end of a span that is busy ends its poll, too. */
 int hd_span_end(struct hd_profiler *p, hd_span_id id);
 
 struct hd_span_total {			/* spans of one name */
@@ -201,10 +203,20 @@ struct hd_span_total {			/* spans of one name */
 	uint32_t threads;			/* that polled it */
 };
 
+struct hd_span_waker {			/* wakes of spans of one name by spans of another one */
+	const char *name;
+	const char *waker;		/* NULL: not a span */
+	uint64_t wakes;
+};
+
+/* By busy time.  A poll or a wait that goes on counts up to now. */
 int64_t hd_span_totals(struct hd_profiler *p, struct hd_span_total *out, size_t cap);
+/* By number of wakes. */
+int64_t hd_span_wakers(struct hd_profiler *p, struct hd_span_waker *out, size_t cap);
 /*
  * Write the polls as CSV: t_ns,duration_ns,pid,tid,span,parent,name with t_ns in CLOCK_MONOTONIC.  `hotdrift report
- * --spans FILE` joins them with a recording of `profile.sh async` by thread and time.
+ * --spans FILE` joins them with a recording of `profile.sh async` by thread and time.  At most timeline_events polls
+ * are kept.  HD_TRACK_FULL: the file was written, but older polls were dropped.
  */
 int hd_spans_write_csv(struct hd_profiler *p, const char *path);
 

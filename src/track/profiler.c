@@ -1,6 +1,8 @@
 /* profiler.c - see track/profiler.h */
 #include "track/profiler.h"
 
+#include "track/thread_id.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -9,8 +11,11 @@
 
 enum { EVENTS = 65536, NAMES = 16384 };
 
-/* Parts that are not built yet have no row: their functions return HD_TRACK_NOMEM. */
 static const struct hd_part_type *const part_types[HD_PARTS] = {
+	[HD_PART_OPS] = &hd_part_ops,
+	[HD_PART_ALLOCS] = &hd_part_allocs,
+	[HD_PART_TIMELINE] = &hd_part_timeline,
+	[HD_PART_SPANS] = &hd_part_spans,
 	[HD_PART_MEMORY] = &hd_part_memory,
 	[HD_PART_LATENCY] = &hd_part_latency,
 	[HD_PART_POWER] = &hd_part_power,
@@ -65,8 +70,43 @@ static int complete_config(struct hd_profiler_config *out, const struct hd_profi
 	return HD_TRACK_OK;
 }
 
+/* The profiler of the process.  It is never freed: threads may use it until the process ends. */
+static _Atomic(struct hd_profiler *) global;
+
+/* The profiler that before_fork() locked: another thread may create the global one meanwhile. */
+static struct hd_profiler *locked;
+
+static void lock_parts(struct hd_profiler *p, bool on)
+{
+	for (int i = 0; p && i < HD_PARTS; i++)
+		part_types[i]->lock(p->state[i], on);
+}
+
+static void before_fork(void)
+{
+	locked = atomic_load_explicit(&global, memory_order_acquire);
+	lock_parts(locked, true);
+}
+
+static void after_fork(void)
+{
+	lock_parts(locked, false);
+}
+
+static void after_fork_in_child(void)
+{
+	after_fork();
+	hd_thread_id_forked();
+}
+
+static void watch_forks(void)
+{
+	pthread_atfork(before_fork, after_fork, after_fork_in_child);
+}
+
 int hd_profiler_new(struct hd_profiler **out, const struct hd_profiler_config *config)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	static _Atomic uint64_t serials;
 	struct hd_profiler *p;
 	int rc;
@@ -74,6 +114,7 @@ int hd_profiler_new(struct hd_profiler **out, const struct hd_profiler_config *c
 	if (!out)
 		return HD_TRACK_INVALID;
 	*out = NULL;
+	pthread_once(&once, watch_forks);
 	p = calloc(1, sizeof(*p));
 	if (!p)
 		return HD_TRACK_NOMEM;
@@ -82,8 +123,7 @@ int hd_profiler_new(struct hd_profiler **out, const struct hd_profiler_config *c
 	p->begin_us = clock_ns(CLOCK_REALTIME) / 1000;
 	p->serial = atomic_fetch_add(&serials, 1) + 1;
 	for (int i = 0; i < HD_PARTS && rc == HD_TRACK_OK; i++)
-		if (part_types[i])
-			rc = part_types[i]->create(&p->state[i], p);
+		rc = part_types[i]->create(&p->state[i], p);
 	if (rc < 0) {
 		hd_profiler_free(p);
 		return rc;
@@ -102,43 +142,12 @@ void hd_profiler_free(struct hd_profiler *p)
 	free(p);
 }
 
-/* The profiler of the process.  It is never freed: threads may use it until the process ends. */
-static _Atomic(struct hd_profiler *) global;
-
-/* The profiler that before_fork() locked: another thread may create the global one meanwhile. */
-static struct hd_profiler *locked;
-
-static void lock_parts(struct hd_profiler *p, bool on)
-{
-	for (int i = 0; p && i < HD_PARTS; i++)
-		if (part_types[i])
-			part_types[i]->lock(p->state[i], on);
-}
-
-static void before_fork(void)
-{
-	locked = atomic_load_explicit(&global, memory_order_acquire);
-	lock_parts(locked, true);
-}
-
-static void after_fork(void)
-{
-	lock_parts(locked, false);
-}
-
-static void watch_forks(void)
-{
-	pthread_atfork(before_fork, after_fork, after_fork);
-}
-
 static struct hd_profiler *create_global(void)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct hd_profiler *fresh, *present = NULL;
 
 	if (hd_profiler_new(&fresh, NULL) < 0)
 		return NULL;
-	pthread_once(&once, watch_forks);
 	if (atomic_compare_exchange_strong(&global, &present, fresh))
 		return fresh;
 	hd_profiler_free(fresh);
@@ -165,7 +174,6 @@ int hd_profiler_reset(struct hd_profiler *p)
 	if (!p)
 		return HD_TRACK_NOMEM;
 	for (int i = 0; i < HD_PARTS; i++)
-		if (part_types[i])
-			part_types[i]->reset(p->state[i]);
+		part_types[i]->reset(p->state[i]);
 	return HD_TRACK_OK;
 }

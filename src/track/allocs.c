@@ -1,0 +1,332 @@
+/*
+ * allocs.c - allocations by name, see hd_record_alloc() in hotdrift.h
+ *
+ * A hash table has the live blocks by address.  The table of names has the totals.  What each name held at the peak of
+ * the sum is kept without a copy of all names at each new peak: `peaks` counts the new peaks, and a name that changes
+ * after a peak first notes what it held, which is what it held at that peak.
+ */
+#include "track/profiler.h"
+
+#include "track/names.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct live_block {
+	uintptr_t address;
+	uint64_t bytes, at_ns;
+	uint32_t name;
+	bool used;
+};
+
+struct alloc_name {
+	uint64_t blocks, bytes, live_blocks, live_bytes, peak_bytes;
+	uint64_t at_peak_bytes, peak;	/* held at peak number `peak`, unless `peaks` is larger: then live_bytes */
+};
+
+struct allocs {
+	pthread_mutex_t lock;
+	struct hd_names names;
+	struct alloc_name *of;		/* by id of the name */
+	size_t nof;
+	struct live_block *slots;	/* open addressing with linear probing */
+	size_t nslots, nlive;		/* nslots: a power of two, or 0 */
+	struct hd_alloc_sum sum;
+	uint64_t peaks;
+};
+
+static size_t home_of(const struct allocs *a, uintptr_t address)
+{
+	return (size_t)(((uint64_t)address * 0x9e3779b97f4a7c15u) >> 20) & (a->nslots - 1);
+}
+
+/* Return the slot of an address, or the free one where it belongs. */
+static struct live_block *block_of(struct allocs *a, uintptr_t address)
+{
+	size_t i = home_of(a, address);
+
+	while (a->slots[i].used && a->slots[i].address != address)
+		i = (i + 1) & (a->nslots - 1);
+	return &a->slots[i];
+}
+
+static int reserve_block(struct allocs *a)
+{
+	struct live_block *old = a->slots, *slots;
+	size_t nold = a->nslots, n = nold ? 2 * nold : 256;
+
+	if (2 * (a->nlive + 1) <= nold)
+		return HD_TRACK_OK;
+	slots = calloc(n, sizeof(*slots));
+	if (!slots)
+		return HD_TRACK_NOMEM;
+	a->slots = slots;
+	a->nslots = n;
+	for (size_t i = 0; i < nold; i++)
+		if (old[i].used)
+			*block_of(a, old[i].address) = old[i];
+	free(old);
+	return HD_TRACK_OK;
+}
+
+/* Empty a slot, and move the blocks after it that would not be found any more. */
+static void clear_slot(struct allocs *a, struct live_block *b)
+{
+	size_t hole = (size_t)(b - a->slots), mask = a->nslots - 1;
+
+	for (size_t i = (hole + 1) & mask; a->slots[i].used; i = (i + 1) & mask) {
+		size_t home = home_of(a, a->slots[i].address);
+
+		if (((i - home) & mask) >= ((i - hole) & mask)) {
+			a->slots[hole] = a->slots[i];
+			hole = i;
+		}
+	}
+	a->slots[hole].used = false;
+}
+
+/* Before the bytes of a name change: note what it held at the last peak. */
+static void note_peak(struct allocs *a, struct alloc_name *n)
+{
+	if (n->peak != a->peaks) {
+		n->at_peak_bytes = n->live_bytes;
+		n->peak = a->peaks;
+	}
+}
+
+static void remove_block(struct allocs *a, struct live_block *b)
+{
+	struct alloc_name *n = &a->of[b->name];
+
+	note_peak(a, n);
+	n->live_blocks--;
+	n->live_bytes -= b->bytes;
+	a->sum.live_blocks--;
+	a->sum.live_bytes -= b->bytes;
+	a->nlive--;
+	clear_slot(a, b);
+}
+
+static int name_id(struct allocs *a, const char *name, uint32_t *id)
+{
+	int64_t rc = hd_names_add(&a->names, name);
+
+	if (rc < 0)
+		return (int)rc;
+	if (a->names.cap > a->nof) {
+		struct alloc_name *of = realloc(a->of, a->names.cap * sizeof(*of));
+
+		if (!of)
+			return HD_TRACK_NOMEM;
+		memset(of + a->nof, 0, (a->names.cap - a->nof) * sizeof(*of));
+		a->of = of;
+		a->nof = a->names.cap;
+	}
+	*id = (uint32_t)rc;
+	return HD_TRACK_OK;
+}
+
+static void add_block(struct allocs *a, uint32_t id, uintptr_t address, uint64_t bytes)
+{
+	struct live_block *b = block_of(a, address);
+	struct alloc_name *n = &a->of[id];
+
+	if (b->used) {
+		remove_block(a, b);
+		b = block_of(a, address);
+	}
+	note_peak(a, n);
+	*b = (struct live_block){ .address = address, .bytes = bytes, .at_ns = hd_now_ns(), .name = id, .used = true };
+	a->nlive++;
+	n->blocks++;
+	n->bytes += bytes;
+	n->live_blocks++;
+	n->live_bytes += bytes;
+	if (n->live_bytes > n->peak_bytes)
+		n->peak_bytes = n->live_bytes;
+	a->sum.blocks++;
+	a->sum.bytes += bytes;
+	a->sum.live_blocks++;
+	a->sum.live_bytes += bytes;
+	if (a->sum.live_bytes > a->sum.peak_bytes) {
+		a->sum.peak_bytes = a->sum.live_bytes;
+		a->peaks++;
+	}
+}
+
+int hd_record_alloc(struct hd_profiler *p, const char *name, const void *address, uint64_t bytes)
+{
+	struct allocs *a = hd_profiler_part(p, HD_PART_ALLOCS);
+	uint32_t id = 0;
+	int rc;
+
+	if (!a)
+		return HD_TRACK_NOMEM;
+	if (bytes > INT64_MAX / 2)
+		return HD_TRACK_INVALID;
+	pthread_mutex_lock(&a->lock);
+	rc = name_id(a, name, &id);
+	if (rc == HD_TRACK_OK)
+		rc = reserve_block(a);
+	if (rc == HD_TRACK_OK)
+		add_block(a, id, (uintptr_t)address, bytes);
+	pthread_mutex_unlock(&a->lock);
+	return rc;
+}
+
+int hd_record_free(struct hd_profiler *p, const void *address)
+{
+	struct allocs *a = hd_profiler_part(p, HD_PART_ALLOCS);
+	struct live_block *b;
+	int rc = HD_TRACK_ORDER;
+
+	if (!a)
+		return HD_TRACK_NOMEM;
+	pthread_mutex_lock(&a->lock);
+	if (a->nslots) {
+		b = block_of(a, (uintptr_t)address);
+		if (b->used) {
+			remove_block(a, b);
+			rc = HD_TRACK_OK;
+		}
+	}
+	pthread_mutex_unlock(&a->lock);
+	return rc;
+}
+
+/* ---- reports ---- */
+
+static int compare_allocs(const void *x, const void *y)
+{
+	const struct hd_alloc *a = x, *b = y;
+
+	if (a->live_bytes != b->live_bytes)
+		return a->live_bytes > b->live_bytes ? -1 : 1;
+	if (a->bytes != b->bytes)
+		return a->bytes > b->bytes ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+/* Write one row per name that was used to `rows`.  Called with a->lock. */
+static size_t alloc_rows(const struct allocs *a, struct hd_alloc *rows)
+{
+	uint64_t now = hd_now_ns();
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->names.n; i++) {
+		const struct alloc_name *of = &a->of[i];
+
+		rows[i] = (struct hd_alloc){
+			.name = a->names.texts[i], .blocks = of->blocks, .bytes = of->bytes,
+			.live_blocks = of->live_blocks, .live_bytes = of->live_bytes, .peak_bytes = of->peak_bytes,
+			.peak_share_bytes = of->peak == a->peaks ? of->at_peak_bytes : of->live_bytes,
+		};
+	}
+	for (size_t i = 0; i < a->nslots; i++) {
+		const struct live_block *b = &a->slots[i];
+		struct hd_alloc *row = &rows[b->name];
+		uint64_t age = now > b->at_ns ? now - b->at_ns : 0;
+
+		if (!b->used)
+			continue;
+		row->mean_age_ns += age / a->of[b->name].live_blocks;
+		if (age > row->oldest_ns)
+			row->oldest_ns = age;
+	}
+	for (size_t i = 0; i < a->names.n; i++)
+		if (rows[i].blocks || rows[i].live_blocks)
+			rows[n++] = rows[i];
+	return n;
+}
+
+int64_t hd_allocs(struct hd_profiler *p, struct hd_alloc *out, size_t cap)
+{
+	struct allocs *a = hd_profiler_part(p, HD_PART_ALLOCS);
+	struct hd_alloc *rows;
+	size_t n = 0;
+
+	if (!a)
+		return HD_TRACK_NOMEM;
+	if (cap && !out)
+		return HD_TRACK_INVALID;
+	pthread_mutex_lock(&a->lock);
+	rows = calloc(a->names.n + 1, sizeof(*rows));
+	if (rows && a->nof)
+		n = alloc_rows(a, rows);
+	pthread_mutex_unlock(&a->lock);
+	if (!rows)
+		return HD_TRACK_NOMEM;
+	qsort(rows, n, sizeof(*rows), compare_allocs);
+	if (cap && n)
+		memcpy(out, rows, (n < cap ? n : cap) * sizeof(*rows));
+	free(rows);
+	return (int64_t)n;
+}
+
+int hd_alloc_sum(struct hd_profiler *p, struct hd_alloc_sum *out)
+{
+	struct allocs *a = hd_profiler_part(p, HD_PART_ALLOCS);
+
+	if (!a)
+		return HD_TRACK_NOMEM;
+	if (!out)
+		return HD_TRACK_INVALID;
+	pthread_mutex_lock(&a->lock);
+	*out = a->sum;
+	pthread_mutex_unlock(&a->lock);
+	return HD_TRACK_OK;
+}
+
+/* ---- the part ---- */
+
+static int create(void **state, const struct hd_profiler *p)
+{
+	struct allocs *a = calloc(1, sizeof(*a));
+
+	if (!a)
+		return HD_TRACK_NOMEM;
+	a->names.max = p->config.names_max;
+	pthread_mutex_init(&a->lock, NULL);
+	*state = a;
+	return HD_TRACK_OK;
+}
+
+/* Blocks that are live before a reset are unknown after it. */
+static void reset(void *state)
+{
+	struct allocs *a = state;
+
+	pthread_mutex_lock(&a->lock);
+	if (a->nof)
+		memset(a->of, 0, a->nof * sizeof(*a->of));
+	if (a->nslots)
+		memset(a->slots, 0, a->nslots * sizeof(*a->slots));
+	a->nlive = 0;
+	a->peaks = 0;
+	a->sum = (struct hd_alloc_sum){ 0 };
+	pthread_mutex_unlock(&a->lock);
+}
+
+static void release(void *state)
+{
+	struct allocs *a = state;
+
+	pthread_mutex_destroy(&a->lock);
+	hd_names_release(&a->names);
+	free(a->of);
+	free(a->slots);
+	free(a);
+}
+
+static void lock(void *state, bool on)
+{
+	struct allocs *a = state;
+
+	if (on)
+		pthread_mutex_lock(&a->lock);
+	else
+		pthread_mutex_unlock(&a->lock);
+}
+
+const struct hd_part_type hd_part_allocs = { create, reset, release, lock };
