@@ -10,8 +10,9 @@ usage() {
 usage: run_bench.sh [options] [--] [CMD ARGS...]
 
 Runs CMD once as the baseline and once for each pair of lambda and tau, compares the settings with the baseline, judges
-criteria by exit status, and adds every run to the history.  Without CMD, the target of --target is run, or the demo:
-fixtures/workloads/attention.  docs/grids.md describes what CMD gets and writes.
+criteria by exit status, and adds every run to the history.  Without CMD, the target of --target or the only target of
+hotdrift.ini is run; without hotdrift.ini, and in the checkout of hotdrift, the demo: fixtures/workloads/attention.
+docs/grids.md describes what CMD gets and writes.
 
 grid:
   --lambda "L..."           values of lambda, separated by blanks or commas (default "0.2 0.4 0.6")
@@ -155,6 +156,21 @@ check_grid_options() {
 	weights_hash=${weights_hash:-seed-$seed}
 }
 
+# Neither a target nor a command was given: use the only target of hotdrift.ini.  (In the checkout of these scripts, the
+# demo is used instead.)
+only_grid_target() {
+	local name lines=()
+
+	if [ ${#ini_targets[@]} = 1 ]; then
+		target=${ini_targets[0]}
+		say "running the target $target of hotdrift.ini"
+		return
+	fi
+	for name in "${ini_targets[@]+"${ini_targets[@]}"}"; do lines+=("$door --target $name"); done
+	[ ${#lines[@]} -gt 0 ] || usage_error "nothing to run; give a command, or a target of hotdrift.ini" "$door -- CMD"
+	usage_error "no target given; hotdrift.ini has:" "${lines[@]}"
+}
+
 # Set the command, its folder, its build line, the results folder and the database.
 settle_grid_target() {
 	local status=0 given=("${command[@]+"${command[@]}"}") demo=$here/../fixtures/workloads/attention label=''
@@ -163,6 +179,10 @@ settle_grid_target() {
 		# With CMD, --target may also be the name of nothing in hotdrift.ini: a name for the history.
 		read_ini "$target" 2>/dev/null || { label=$target; ini_build=''; read_ini '' || status=$?; }
 	else
+		read_ini "$target" || status=$?
+	fi
+	if [ "$status$target${given[*]:+given}" = 0 ] && ! [ "$ini_root" -ef "$here/.." ]; then
+		only_grid_target
 		read_ini "$target" || status=$?
 	fi
 	if [ "$status" != 0 ] && { [ -n "$target$ini" ] && [ -z "$label" ] || [ "$status" != 6 ]; }; then

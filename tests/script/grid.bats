@@ -157,6 +157,11 @@ END
 	printf '[target op]\nbuild = echo built >>order\nrun = sh -c "echo ran >>order; ./operator"\n' >hotdrift.ini
 	run -0 run_bench.sh --power none --db "$db" --output-dir out --samples 4 --lambda 0.1 --tau 4 --target op
 	[ "$(tr '\n' ' ' <order)" = 'built ran ran ' ]
+	run -0 run_bench.sh --power none --db "$db" --output-dir out1 --samples 4 --lambda 0.1 --tau 4
+	contains "$output" 'running the target op of hotdrift.ini'
+	printf '[target a]\nrun = a\n[target b]\nrun = b\n' >hotdrift.ini
+	run -2 run_bench.sh --power none --db "$db" --output-dir out1 --samples 4 --lambda 0.1 --tau 4
+	contains "$output" '--target b'
 	printf '[target op]\nbuild = false\nrun = ./operator\n' >hotdrift.ini
 	run -6 run_bench.sh --power none --db "$db" --output-dir out2 --samples 4 --lambda 0.1 --tau 4 --target op
 	contains "$output" 'the build of target op failed'
