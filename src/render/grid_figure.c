@@ -227,7 +227,7 @@ bool hd_grid_figure_reductions(struct hd_buf *out, const struct hd_grid *g)
 
 /* ---- map ---- */
 
-enum { AXIS_MAX = 40, CELL = 34, LABELS = 17, TEXT_COLUMNS = 8 };
+enum { AXIS_MAX = 40, CELL = 34, LABELS = 17, WIDE_COLUMNS = 6, TEXT_COLUMNS = 11 };
 
 struct axis { double v[AXIS_MAX]; size_t n; };
 
@@ -267,8 +267,9 @@ static const struct hd_grid_setting *setting_at(const struct hd_grid *g, double 
 	return NULL;
 }
 
+/* columns: of the panel; with many of them the text is short, or in the tooltip only. */
 static void put_cell(struct hd_buf *out, const struct hd_grid_setting *s, const struct panel *p, double most, double x,
-	double width, double y, bool with_text)
+	double width, double y, size_t columns)
 {
 	double v = s ? s->value[p->name].v : NAN, strength = isfinite(v) && most > 0 ? fabs(v) / most : 0;
 	const char *class = (v < 0) == p->less_is_better ? "hd-good" : "hd-bad";
@@ -276,14 +277,15 @@ static void put_cell(struct hd_buf *out, const struct hd_grid_setting *s, const 
 	char text[32] = "-";
 
 	if (isfinite(v))
-		snprintf(text, sizeof(text), p->name == HD_GRID_P95_CHANGE ? "%+.4g" : "%.3g", shown);
+		snprintf(text, sizeof(text), p->name == HD_GRID_P95_CHANGE ? "%+.4g"
+			: p->name == HD_GRID_COHERENCE_DELTA && columns > WIDE_COLUMNS ? "%.2g" : "%.3g", shown);
 	hd_buf_addf(out, "<g><title>%s: %s</title>", s ? s->name : "not in the grid", text);
 	hd_buf_addf(out, "<rect class=\"%s\" fill-opacity=\"%.2f\" x=\"%.2f%%\" width=\"%.2f%%\" y=\"%.1f\" "
 		"height=\"%d\"/>", isfinite(v) ? class : "hd-track", isfinite(v) ? 0.08 + 0.47 * strength : 1, x,
 		width - 0.5, y, CELL - 2);
-	if (with_text)
-		hd_buf_addf(out, "<text class=\"hd-mid\" x=\"%.2f%%\" y=\"%.1f\">%s</text>", x + width / 2 - 0.25,
-			y + CELL / 2.0 + 3.5, text);
+	if (columns <= TEXT_COLUMNS)
+		hd_buf_addf(out, "<text class=\"hd-mid%s\" x=\"%.2f%%\" y=\"%.1f\">%s</text>",
+			columns > WIDE_COLUMNS ? " hd-small" : "", x + width / 2 - 0.25, y + CELL / 2.0 + 3.5, text);
 	hd_buf_adds(out, "</g>\n");
 }
 
@@ -291,7 +293,6 @@ static double put_panel(struct hd_buf *out, const struct hd_grid *g, const struc
 	const struct axis *tau, double y)
 {
 	double width = (100.0 - MARGIN - LABELS) / (double)lambda->n, most = 0;
-	bool with_text = lambda->n <= TEXT_COLUMNS;
 	char text[64];
 
 	for (size_t i = 1; i < g->n; i++)
@@ -303,11 +304,11 @@ static double put_panel(struct hd_buf *out, const struct hd_grid *g, const struc
 		put_text(out, "hd-mute hd-end", LABELS - 1.5, y + CELL / 2.0 + 3, text);
 		for (size_t l = 0; l < lambda->n; l++)
 			put_cell(out, setting_at(g, lambda->v[l], tau->v[t]), p, most, LABELS + width * (double)l,
-				width, y, with_text);
+				width, y, lambda->n);
 	}
 	for (size_t l = 0; l < lambda->n; l++) {
 		snprintf(text, sizeof(text), "%.6g", lambda->v[l]);
-		if (with_text || l == 0 || l == lambda->n - 1)
+		if (lambda->n <= TEXT_COLUMNS || l == 0 || l == lambda->n - 1)
 			put_text(out, "hd-mute hd-mid", LABELS + width * ((double)l + 0.5), y + 14, text);
 	}
 	return y + 34;
@@ -340,7 +341,7 @@ bool hd_grid_figure_map(struct hd_buf *out, const struct hd_grid *g)
 
 enum { PLOT = 300, AXIS_LEFT = 14, TICKS = 10, LABEL_WIDTH = 22 };
 
-/* Return true if no setting is at least as good in both values and better in one. */
+/* Return true if no setting is at least as good in both values and better in one, or equal and listed before. */
 static bool is_best(const struct hd_grid *g, const struct hd_grid_setting *s, enum hd_grid_value_name saved)
 {
 	double delta = s->value[HD_GRID_COHERENCE_DELTA].v, v = s->value[saved].v;
@@ -348,7 +349,7 @@ static bool is_best(const struct hd_grid *g, const struct hd_grid_setting *s, en
 	for (size_t i = 1; i < g->n; i++) {
 		double d = g->settings[i].value[HD_GRID_COHERENCE_DELTA].v, w = g->settings[i].value[saved].v;
 
-		if (d <= delta && w >= v && (d < delta || w > v))
+		if (d <= delta && w >= v && (d < delta || w > v || &g->settings[i] < s))
 			return false;
 	}
 	return true;
@@ -421,20 +422,45 @@ static bool place_label(struct labels *l, double x, double *y)
 	return false;
 }
 
-static void put_point(struct hd_buf *out, const struct hd_grid *g, const struct hd_grid_setting *s,
-	enum hd_grid_value_name saved, const struct plot *p, struct labels *labels)
+static void put_point(struct hd_buf *out, const struct hd_grid_setting *s, enum hd_grid_value_name saved, bool best,
+	const struct plot *p)
 {
-	double x = plot_x(p, s->value[HD_GRID_COHERENCE_DELTA].v), y = plot_y(p, s->value[saved].v), at = y;
-	bool best = is_best(g, s, saved);
-	char label[64] = "";
+	double delta = s->value[HD_GRID_COHERENCE_DELTA].v, v = s->value[saved].v;
 
 	hd_buf_addf(out, "<circle class=\"hd-mark %s\" cx=\"%.2f%%\" cy=\"%.1f\" r=\"6\"><title>%s: %.1f %% saved, "
-		"coherence delta %.4g</title></circle>\n", best ? "hd-good" : "hd-good hd-dim", x, y, s->name,
-		100 * s->value[saved].v, s->value[HD_GRID_COHERENCE_DELTA].v);
+		"coherence delta %.4g</title></circle>\n", best ? "hd-good" : "hd-good hd-dim", plot_x(p, delta),
+		plot_y(p, v), s->name, 100 * v, delta);
+}
+
+static void label_point(struct hd_buf *out, const struct hd_grid_setting *s, enum hd_grid_value_name saved,
+	const struct plot *p, struct labels *labels)
+{
+	double x = plot_x(p, s->value[HD_GRID_COHERENCE_DELTA].v), y = plot_y(p, s->value[saved].v);
+	char label[64] = "";
+
 	if (isfinite(s->lambda) && isfinite(s->tau))
 		snprintf(label, sizeof(label), "l%.6g t%.6g", s->lambda, s->tau);
-	if (best && place_label(labels, x, &at))
-		put_text(out, x > 50 ? "hd-end" : "", x, at, *label ? label : s->name);
+	if (place_label(labels, x, &y))
+		put_text(out, x > 50 ? "hd-end" : "", x, y, *label ? label : s->name);
+}
+
+/* Labels are drawn after all points, so that no point covers one. */
+static void put_points(struct hd_buf *out, const struct hd_grid *g, enum hd_grid_value_name saved, const struct plot *p)
+{
+	struct labels labels = { .n = 0 };
+
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 1; i < g->n && i < ROWS_MAX; i++) {
+			const struct hd_grid_setting *s = &g->settings[i];
+			bool best = is_best(g, s, saved);
+
+			if (!isfinite(s->value[HD_GRID_COHERENCE_DELTA].v) || !isfinite(s->value[saved].v))
+				continue;
+			if (pass == 0)
+				put_point(out, s, saved, best, p);
+			else if (best)
+				label_point(out, s, saved, p, &labels);
+		}
 }
 
 bool hd_grid_figure_tradeoff(struct hd_buf *out, const struct hd_grid *g)
@@ -442,7 +468,6 @@ bool hd_grid_figure_tradeoff(struct hd_buf *out, const struct hd_grid *g)
 	enum hd_grid_value_name saved = g->measured[HD_GRID_KV_CACHE_REDUCTION] ? HD_GRID_KV_CACHE_REDUCTION
 		: HD_GRID_PEAK_MEM_REDUCTION;
 	struct plot p = { 0, 0, 0 };
-	struct labels labels = { .n = 0 };
 
 	if (!has_settings(g) || !g->measured[HD_GRID_COHERENCE_DELTA] || !g->measured[saved])
 		return false;
@@ -461,10 +486,7 @@ bool hd_grid_figure_tradeoff(struct hd_buf *out, const struct hd_grid *g)
 	put_axes(out, &p);
 	put_text(out, "hd-mute hd-mid", (AXIS_LEFT + 100 - MARGIN) / 2.0, HEAD + PLOT + 40,
 		"coherence delta: change of the output");
-	for (size_t i = 1; i < g->n && i < ROWS_MAX; i++)
-		if (isfinite(g->settings[i].value[HD_GRID_COHERENCE_DELTA].v) &&
-			isfinite(g->settings[i].value[saved].v))
-			put_point(out, g, &g->settings[i], saved, &p, &labels);
+	put_points(out, g, saved, &p);
 	end(out);
 	return true;
 }
