@@ -141,6 +141,7 @@ add_run() {
 	if [ "$add_status" = 0 ]; then
 		run=$(sed -n 's/^  "run": "\([^"]*\)",$/\1/p' "$tmp/add")
 		db_used=$db
+		[ -z "$outcome" ] || printf '%s' "$db" >"$outcome.db"
 	fi
 }
 

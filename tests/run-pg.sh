@@ -154,6 +154,9 @@ GROUP BY s.name ORDER BY 2 DESC, 1"
 		"SELECT x.command, x.verdict, COUNT(*) AS runs FROM gate_result x JOIN gate_run g ON g.gate_id = x.id GROUP BY x.id, x.command, x.verdict ORDER BY 1"
 	"$prog" query --db "$db" 'DELETE FROM run' > /dev/null 2>&1; echo "status $?"
 	"$prog" query --db "$db" 'SELECT no_such_column FROM run' > /dev/null 2>&1; echo "status $?"
+	"$prog" opportunities --db "$db" --commits 9 -n 0
+	"$prog" opportunities --db "$db" --json --target serve --commit 0123456789 --weights cpu=2,memory=1 --any-object
+	"$prog" opportunities --db "$db" --target nobody; echo "status $?"
 	"$prog" show --db "$db" nothing; echo "status $?"
 }
 new_schema story
@@ -162,6 +165,7 @@ tell "$url" 2>&1 | mask '&&&' > server.out
 diff sqlite.out server.out > diff.out
 ok $? "the same commands print the same: $(head -20 diff.out)"
 claim "the story is told" [ "$(wc -l < server.out)" -gt 100 ]
+claim "opportunities are ranked" [ "$(grep -c 'hot targets\|"hotdrift.opportunities"' server.out)" = 2 ]
 
 # Who has no hotdrift reads the views all the same.
 views="SELECT target, top5, CAST(p99_us AS BIGINT), CAST(peak_rss_bytes AS BIGINT), CAST(joules AS BIGINT), selection FROM v_run_summary

@@ -3,7 +3,7 @@
 #
 # A mode that fails does not affect the others; the exit status is the worst one.  On a machine without a GPU or a power source
 # that mode is skipped with one message (MODE.absent).  Each mode is a separate profile.sh, which writes the path of its
-# results (MODE.dir), its session (MODE.session) and the reason of a failure (MODE.why) into our temporary folder.
+# results (MODE.dir), its session (MODE.session), the database with its run (MODE.db) and the reason of a failure (MODE.why) into our temporary folder.
 #
 # A signal ends the current mode, whose recording is kept and marked interrupted.  No other mode is started, the page shows
 # the recorded modes, and the exit is 0.
@@ -63,6 +63,7 @@ profile_all() {
 		[ "$status" -le "$worst" ] || worst=$status
 	done
 	[ ${#dirs[@]} = 0 ] || write_page
+	show_opportunities
 	if [ "$all_signals" != 0 ]; then
 		[ ${#dirs[@]} != 0 ] || die 6 "interrupted by SIG$all_signal before anything was recorded"
 		say "interrupted by SIG$all_signal; what was recorded until then is kept"
@@ -71,6 +72,21 @@ profile_all() {
 	[ -n "$failed" ] || exit 0
 	[ "$(wc -w <<<"$failed")" != "$done" ] || die "$worst" "all modes failed, see above"
 	die "$worst" "these modes failed, see above:$failed; the others are kept"
+}
+
+# Print the first opportunities of the session, and the command that lists more.  A session without a run in the database, or
+# with failed runs only, has none.
+show_opportunities() {
+	local databases sessions
+
+	databases=("$tmp"/*.db) sessions=("$tmp"/*.session)
+	[ -s "${databases[0]}" ] || return 0
+	find_hotdrift
+	set -- --db "$(shown "$(cat -- "${databases[0]}")")" --session "$(cat -- "${sessions[0]}")"
+	"$hotdrift" opportunities "$@" -n 3 >"$tmp/opportunities" 2>/dev/null || return 0
+	printf '\nopportunities\n\n'
+	cat -- "$tmp/opportunities"
+	printf '\nnext        hotdrift opportunities%s\n' "$(printf ' %q' "$@")"
 }
 
 # Write the page of all modes next to their folders.  If that fails, the results are kept.

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/strtab.h"
 #include "db/row_reader.h"
+#include "history/benchmark_cover.h"
 #include "history/comparability.h"
 #include "history/run_lookup.h"
 #include "history/run_set_load.h"
@@ -40,6 +41,7 @@ struct finding {
 	struct hd_stratum *strata;	/* by cell with runs */
 	size_t nstrata;
 	double *share;			/* of one function, by run */
+	struct hd_benchmark_covers covers;
 };
 
 /* ---- the cells ---- */
@@ -490,6 +492,20 @@ static int load_location(struct finding *f, struct hd_opportunity *p, size_t row
 	return rc < 0 ? rc : 0;
 }
 
+static void count_benchmarks(struct finding *f, struct hd_opportunity *p)
+{
+	const struct hd_benchmark_cover *c = NULL;
+	const char *last = NULL;
+
+	while ((c = hd_benchmark_covers_next(&f->covers, p->name, c))) {
+		/* They are sorted by benchmark, and one benchmark can cover a symbol by several rules. */
+		p->benchmarks += !last || strcmp(last, c->benchmark);
+		last = c->benchmark;
+		if (!p->benchmark)
+			p->benchmark = kept(f, c->benchmark);
+	}
+}
+
 static int load_rows(struct finding *f)
 {
 	struct ranked *list = hd_new_array(struct ranked, f->m.n + 1);
@@ -506,6 +522,7 @@ static int load_rows(struct finding *f)
 			compute_shares(f, list[i].row);
 			if (hd_strata_interval(&list[i].p.impact_ci, f->share, f->strata, f->nstrata) == HD_STATS_NOMEM)
 				hd_out_of_memory("intervals");
+			count_benchmarks(f, &list[i].p);
 			rc = load_location(f, &list[i].p, list[i].row);
 		}
 		f->out->rows[f->out->n++] = list[i].p;
@@ -539,7 +556,11 @@ int hd_opportunities_load(struct hd_opportunities *out, struct hd_db *db, const 
 		rc = load_matrix(&f);
 	}
 	if (rc >= 0)
+		rc = hd_benchmark_covers_load(&f.covers, db, NULL, err);
+	out->any_benchmark = f.covers.n > 0;
+	if (rc >= 0)
 		rc = load_rows(&f);
+	hd_benchmark_covers_release(&f.covers);
 	for (size_t i = 0; i < out->ncells; i++)
 		hd_run_set_release(&f.sets[i]);
 	hd_symbol_matrix_release(&f.m);

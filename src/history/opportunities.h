@@ -20,6 +20,8 @@
  *     confidence  mean of the shares of targets and runs that are hot, in per cent
  *     score       impact * confidence / 100, which ranks the functions.  Ties are broken by impact, then by name.
  *
+ *     benchmarks  micro-benchmarks in the database that cover the function, of whatever target and commit
+ *
  * Excluded, with their number and impact: plumbing (frames that the skip rules name, and the kernel), unnamed
  * addresses, the symbols that the database stores as one sum, and functions that are hot in no run of their main mode.
  *
@@ -51,7 +53,7 @@ struct hd_opportunities_scope {
 	const struct hd_skip_rules *skip;	/* initialised without a profile */
 	double hot_pct;				/* above 0 */
 	bool any_object;			/* functions of one name in several objects are one function */
-	size_t limit;				/* load interval and location of the first rows only; 0: of all */
+	size_t limit;				/* load interval, location and benchmarks of so many rows; 0: all */
 };
 
 struct hd_opportunities_cell {
@@ -73,6 +75,8 @@ struct hd_opportunity {
 	double confidence;
 	/* Where it is, as recorded; NULL if unknown.  vaddr is text, 0x%016x. */
 	const char *path, *build_id, *vaddr;
+	size_t benchmarks;			/* micro-benchmarks that cover it (benchmark_cover.h) */
+	const char *benchmark;			/* the first of them by name, raw bytes; NULL: none */
 };
 
 enum hd_opportunities_exclusion {
@@ -93,6 +97,7 @@ struct hd_opportunities {
 	struct hd_arena arena;			/* owns all strings but the words of the modes */
 	struct hd_opportunities_cell *cells;	/* by target, then by mode */
 	size_t ncells, targets;			/* targets: those with runs */
+	bool any_benchmark;			/* the database has micro-benchmarks that cover symbols */
 	struct hd_opportunity *rows;		/* highest score first */
 	size_t n;
 	struct hd_opportunities_excluded excluded[HD_OPPORTUNITIES_EXCLUSIONS];

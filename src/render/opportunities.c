@@ -17,11 +17,11 @@ struct row {
 	struct hd_opportunity p;
 	const char *main_mode, *owner, *source;
 	/* Texts of a table. */
-	const char *interval, *targets, *runs;
-	char interval_text[64], targets_text[64], runs_text[64];
+	const char *interval, *targets, *runs, *more;
+	char interval_text[64], targets_text[64], runs_text[64], more_text[48];
 };
 
-enum { JSON = 1, CSV = 2, OWNERS = 4 };
+enum { JSON = 1, CSV = 2, OWNERS = 4, BENCHMARKS = 8 };
 enum { KEY = 24 };			/* bytes of "MODE_pct" */
 
 #define FIELD(key, title, kind, member, ...)	HD_FIELD(key, title, kind, struct row, member, ##__VA_ARGS__)
@@ -53,6 +53,9 @@ static const struct hd_field before_modes[] = {
 	FIELD("runs_hi", NULL, PERCENT, p.runs_ci.hi, .when = CSV),
 	FIELD("confidence_pct", "confidence", PERCENT_SHORT, p.confidence),
 	FIELD(NULL, "owner", NAME, owner, .when = OWNERS),
+	FIELD("benchmarks", NULL, COUNT, p.benchmarks),
+	FIELD("benchmark", "covered by benchmark", NAME, p.benchmark, .when = BENCHMARKS),
+	FIELD(NULL, "", TEXT, more, .when = BENCHMARKS),
 	FIELD(NULL, "symbol", NAME, p.name),
 	FIELD(NULL, "object", NAME, p.object),
 };
@@ -104,6 +107,9 @@ static void row_of(struct row *row, const struct hd_opportunities_report *r, siz
 
 	*row = (struct row){ .rank = i + 1, .p = *p, .main_mode = r->scope->weights->of[p->main_mode].mode,
 		.owner = r->owner[i], .source = r->source[i] };
+	if (p->benchmarks > 1)
+		snprintf(row->more_text, sizeof(row->more_text), "and %zu more", p->benchmarks - 1);
+	row->more = row->more_text;
 	row->interval = range_text(row->interval_text, sizeof(row->interval_text), p->impact_ci, 2);
 	row->targets = part_text(row->targets_text, sizeof(row->targets_text), p->hot_targets, p->targets,
 		p->targets_ci);
@@ -163,7 +169,7 @@ static void ranking(struct hd_buf *out, const struct hd_opportunities_report *r,
 	struct hd_table t;
 	struct columns c;
 
-	columns_of(&c, r, r->owners ? OWNERS : 0);
+	columns_of(&c, r, (r->owners ? OWNERS : 0) | (r->list->any_benchmark ? BENCHMARKS : 0));
 	hd_fields_table(&t, &c.fields);
 	for (size_t i = 0; i < shown(r); i++) {
 		struct row row;
@@ -290,7 +296,7 @@ static void json(struct hd_buf *out, const struct hd_opportunities_report *r)
 	struct hd_jsonw w = hd_jsonw_to(out);
 	struct columns c;
 
-	columns_of(&c, r, JSON);
+	columns_of(&c, r, JSON | BENCHMARKS);
 	hd_jsonw_open(&w, NULL, '{');
 	hd_jsonw_str(&w, "format", "hotdrift.opportunities");
 	hd_jsonw_u64(&w, "version", 1);
@@ -331,7 +337,7 @@ static void csv(struct hd_buf *out, const struct hd_opportunities_report *r)
 {
 	struct columns c;
 
-	columns_of(&c, r, CSV);
+	columns_of(&c, r, CSV | BENCHMARKS);
 	hd_fields_csv_header(out, &c.fields);
 	for (size_t i = 0; i < shown(r); i++) {
 		struct row row;

@@ -6,7 +6,8 @@
  * {"format":"hotdrift.opportunities","version":1,"db","weights":{MODE:weight},"hot_pct","targets","runs",
  *  "cells":[{"target","mode","runs","commit"}],
  *  "rows":[{"rank","symbol","object","source","owner","score","impact_pct","impact_ci":[lo,hi],"MODE_pct",...,
- *  "main_mode","hot_targets","targets","targets_ci","hot_runs","runs","runs_ci","confidence_pct"}],"more",
+ *  "main_mode","hot_targets","targets","targets_ci","hot_runs","runs","runs_ci","confidence_pct",
+ *  "benchmarks","benchmark"}],"more",
  *  "excluded":[{"reason","symbols","impact_pct","examples":[{"symbol","impact_pct"}]}],
  *  "runs_excluded":{"failed","mode_without_weight","without_samples","not_selected"}}
  *
