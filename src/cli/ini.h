@@ -5,6 +5,10 @@
  *     results = results               where profile.sh puts its folders
  *     db      = results/hotspots.db
  *     remote  = postgresql://...      the database that 'hotdrift push' sends runs to
+ *     weights = cpu=3, memory=1       of the modes, for 'hotdrift opportunities'
+ *
+ *     [owners]
+ *     parser = Parser::*              who owns which symbols and files (profile/owner_rules.h)
  *
  *     [target parser]
  *     build = make profile            a command line that profile.sh runs by `sh -c`
@@ -51,7 +55,7 @@ struct hd_ini_target {
 	unsigned value_line[HD_INI_KEYS];
 };
 
-/* A rule of section [owners]: parser = src/parser.c, Parser::* (profile/owner_rules.h). */
+/* A rule of section [owners]. */
 struct hd_ini_owner {
 	const char *name, *patterns;
 	unsigned line;

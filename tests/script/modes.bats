@@ -79,6 +79,12 @@ setup() {
 	[ "$(grep -c '<svg' "$page")" -ge 6 ]
 	[ -f "${page%/*}/$(sed -n 's/.*<a href="\([^"]*perf\.data\)".*/\1/p' "$page" | head -n 1)" ]
 	[ -z "$(find "$TMPDIR" -name 'hotdrift-*')" ]
+	# The last step ranks the symbols of the session; its command lists more.
+	contains "$output" "1 target, 3 runs; weights cpu 0.6, memory 0.2, syscall 0.2"
+	suggested=$(sed -n 's/^next  *hotdrift //p' <<<"$output")
+	contains "$suggested" "opportunities --db results/hotspots.db --session all-"
+	eval "run -0 \"\$HOTDRIFT\" $suggested --json"
+	[ "$(jq -c '[.runs, .targets, .runs_excluded.not_selected]' <<<"$output")" = '[3,1,0]' ]
 }
 
 @test "all takes options that are about one of its modes; those that contradict each other are refused before anything is recorded" {

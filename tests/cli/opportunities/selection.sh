@@ -1,21 +1,21 @@
 # which runs count: commits, sessions, one target; what is excluded is counted
-# shellcheck source=/dev/null
+# shellcheck source=/dev/null disable=SC2154	# the file sets `commit`
 . "$(dirname "$0")/matrix.inc"
 old=1111111111111111111111111111111111111111
 printf 'main;read_row 90\nmain;decode 10\n' >old.folded
 printf 'main;read_row 10\nmain;decode 90\n' >new.folded
 add() { hotdrift add --db h.db --target serve "$@" >/dev/null 2>&1; }
 add old.folded --commit $old --recorded 2026-09-01T12:00:00Z --session one
-add new.folded --commit $commit --recorded 2026-10-01T12:00:00Z --session two
-add new.folded --commit $commit --recorded 2026-10-01T12:01:00Z --session two
-add old.folded --commit $commit --recorded 2026-10-01T12:02:00Z --session three --status failed
-add old.folded --commit $commit --recorded 2026-10-01T12:03:00Z --session two --mode async
+add new.folded --commit "$commit" --recorded 2026-10-01T12:00:00Z --session two
+add new.folded --commit "$commit" --recorded 2026-10-01T12:01:00Z --session two
+add old.folded --commit "$commit" --recorded 2026-10-01T12:02:00Z --session three --status failed
+add old.folded --commit "$commit" --recorded 2026-10-01T12:03:00Z --session two --mode async
 rows() { hotdrift opportunities --db h.db "$@" --csv 2>&1 | cut -d , -f 2,7-9 || echo "status $?"; }
 hotdrift opportunities --db h.db
 rows --commits 2
 rows --session one
 rows --commit 1111
-rows --commit $commit
+rows --commit "$commit"
 rows --weights cpu=1,async=1
 try() { hotdrift opportunities "$@" 2>&1 || echo "status $?"; }
 try --db h.db --session nobody
