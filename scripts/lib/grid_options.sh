@@ -41,7 +41,7 @@ run:
   --db PATH|URL             the history (default: db of hotdrift.ini, or results/hotspots.db)
   --result-path FILE        write the path of the output folder to FILE
 
-Exit: 0 the criteria are met; 1 one is missed; 2 usage; 3 one asks for a value that was not measured, or the grid was
+Exit: 0 the criteria are met; 1 one is missed; 2 usage; 3 one needs a value that was not measured, or the grid was
 interrupted; 6 CMD failed for a setting, or other trouble.
 END
 }

@@ -217,7 +217,8 @@ const struct hd_cmd hd_cmd_grid = {
 		"SETTING-quality.csv (coherence_delta,accuracy).\n"
 		"\n"
 		"--write makes csv/results.csv in the sweep form, with the columns setting, coherence_delta, "
-		"kv_cache_reduction, peak_mem_reduction, energy_reduction, p95_latency_us and accuracy.  A reduction is 1 - value / value of the baseline: of the mean of kv_cache_bytes, of the maximum of "
+		"kv_cache_reduction, peak_mem_reduction, energy_reduction, p95_latency_us and accuracy.  A reduction "
+		"is 1 - value / value of the baseline: of the mean of kv_cache_bytes, of the maximum of "
 		"peak_rss_bytes, and of joules per sample.  p95 is the nearest rank of wall_time_us.  coherence_delta "
 		"and accuracy are means.  A value that was not measured is 0 there, '-' or absent in the table, and "
 		"null in JSON.  csv/results-ci.csv has 95 % intervals: bootstrap intervals of kv_cache_reduction, "
@@ -227,7 +228,7 @@ const struct hd_cmd hd_cmd_grid = {
 		"Criteria are judged by the measured values.  Settings with another status than ok are listed and not "
 		"judged.\n"
 		"\n"
-		"Exit: 0 all criteria are met; 1 one is missed; 3 one asks for a value that was not measured, or a "
+		"Exit: 0 all criteria are met; 1 one is missed; 3 one needs a value that was not measured, or a "
 		"setting was not measured to its end; 4 the baseline was not; 5 a file cannot be read.",
 	.examples =
 		"hotdrift grid results/grid\tthe table and the p95 criterion\n"
