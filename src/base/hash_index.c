@@ -1,5 +1,5 @@
 /*
- * hash_index.c - see table.h
+ * hash_index.c - see hash_index.h
  */
 #include "base/hash_index.h"
 

@@ -67,7 +67,8 @@ struct hd_locator {
 	size_t naddresses, nslots;
 	struct hd_location *locations;
 	size_t nlocations, locations_cap;
-	uint32_t *slots;	/* index of locations by content */
+	/* index of locations by content; with base/hash_index.h, `report` executes 1 % more instructions */
+	uint32_t *slots;
 	size_t nlocation_slots;
 	hd_frame_id *inlined;
 	size_t ninlined, inlined_cap;

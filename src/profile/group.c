@@ -6,6 +6,7 @@
 #include "profile/functions.h"
 #include "profile/symbol_text.h"
 #include "base/hash.h"
+#include "base/hash_index.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -286,55 +287,40 @@ static void sort_rows(struct hd_groups *g, const struct hd_profile *p)
 	free(keys);
 }
 
-/* Return the slot of the row with this key, or the free slot where it belongs. */
-static size_t find_slot(const struct hd_groups *g, const uint32_t *slots, size_t nslots, const struct hd_group_row *key)
+/* Return the index of the row with this key; it is added if it is new. */
+static size_t row_of(struct hd_groups *g, struct hd_index *index, const struct hd_group_row *key)
 {
-	size_t at = hash(key) & (nslots - 1);
+	uint64_t h = hash(key);
+	size_t at;
 
-	while (slots[at] && !same(&g->rows[slots[at] - 1], key))
-		at = (at + 1) & (nslots - 1);
-	return at;
-}
-
-static uint32_t *more_slots(const struct hd_groups *g, uint32_t *slots, size_t *nslots)
-{
-	free(slots);
-	*nslots = *nslots ? 4 * *nslots : 64;
-	slots = hd_new_array(uint32_t, *nslots);
-	for (size_t i = 0; i < g->n; i++)
-		slots[find_slot(g, slots, *nslots, &g->rows[i])] = (uint32_t)i + 1;
-	return slots;
+	for (uint32_t id = hd_index_first(index, h, &at); id != HD_INDEX_NONE; id = hd_index_next(index, h, &at))
+		if (same(&g->rows[id], key))
+			return id;
+	HD_GROW(g->rows, g->n + 1, g->cap);
+	hd_index_add(index, h, (uint32_t)g->n);
+	g->rows[g->n] = *key;
+	return g->n++;
 }
 
 void hd_groups_build(struct hd_groups *g, const struct hd_profile *p, unsigned by, bool inlined)
 {
 	struct hd_functions fn = { 0 };
-	size_t nslots = 0, at = 0;
-	uint32_t *slots;		/* row + 1 */
+	struct hd_index index = { 0 };
+	size_t row = 0;
 
 	*g = (struct hd_groups){ .by = by };
 	if (inlined)
 		hd_functions_init(&fn, p);
-	slots = more_slots(g, NULL, &nslots);
 	for (size_t i = 0; i < p->rows.n; i++) {
 		struct hd_group_row key = key_of(p, &p->rows.items[i], by, &fn);
 
-		if (!slots[at] || !same(&g->rows[slots[at] - 1], &key))	/* the previous row often has the same key */
-			at = find_slot(g, slots, nslots, &key);
-		if (!slots[at]) {
-			HD_GROW(g->rows, g->n + 1, g->cap);
-			g->rows[g->n++] = key;
-			slots[at] = (uint32_t)g->n;
-		}
-		g->rows[slots[at] - 1].self += p->rows.items[i].weight;
-		g->rows[slots[at] - 1].samples += p->rows.items[i].count;
-		g->rows[slots[at] - 1].var += p->rows.items[i].var;
-		if (2 * g->n > nslots) {
-			slots = more_slots(g, slots, &nslots);
-			at = 0;
-		}
+		if (!g->n || !same(&g->rows[row], &key))	/* the previous row often has the same key */
+			row = row_of(g, &index, &key);
+		g->rows[row].self += p->rows.items[i].weight;
+		g->rows[row].samples += p->rows.items[i].count;
+		g->rows[row].var += p->rows.items[i].var;
 	}
-	free(slots);
+	hd_index_release(&index);
 	hd_functions_release(&fn);
 	if (g->n)
 		sort_rows(g, p);

@@ -10,6 +10,7 @@
 #ifndef HD_PROFILE_SAMPLE_ROWS_H
 #define HD_PROFILE_SAMPLE_ROWS_H
 
+#include "base/hash_index.h"
 #include "profile/stack.h"
 
 #include <stddef.h>
@@ -38,8 +39,7 @@ struct hd_sample_row {
 struct hd_sample_rows {
 	struct hd_sample_row *items;
 	size_t n, cap;
-	uint32_t *slots;	/* row + 1; 0: empty */
-	size_t nslots;
+	struct hd_index index;	/* items by key */
 };
 
 /* Add weight, count and var of `row` to the row with the same key, or append a copy of `row`. */
