@@ -14,6 +14,7 @@
 #include "pipeline/selection_text.h"
 #include "cli/run_environment.h"
 #include "history/run_add.h"
+#include "render/fields.h"
 
 #include <errno.h>
 #include <math.h>
@@ -333,6 +334,11 @@ static void print_text(struct hd_buf *out, const struct hd_run_ticket *t, const 
 	hd_buf_addc(out, '\n');
 }
 
+static const struct hd_fields series_fields = HD_FIELDS(
+	HD_FIELD("kind", NULL, TEXT, struct hd_run_series, kind),
+	HD_FIELD("name", NULL, NAME, struct hd_run_series, name),
+	HD_FIELD("samples", NULL, WEIGHT, struct hd_run_series, samples));
+
 static void print_json(struct hd_buf *out, const struct hd_run_ticket *t, const char *db, bool added,
 	const struct hd_run *run, const char *same)
 {
@@ -363,15 +369,7 @@ static void print_json(struct hd_buf *out, const struct hd_run_ticket *t, const 
 	hd_jsonw_str(&w, "selection", run->selection);
 	if (run->work > 0)
 		hd_jsonw_num(&w, "work", run->work, 6);
-	hd_jsonw_open(&w, "series", '[');
-	for (size_t i = 0; i < run->nseries; i++) {
-		hd_jsonw_row(&w, NULL, '{');
-		hd_jsonw_str(&w, "kind", run->series[i].kind);
-		hd_jsonw_str(&w, "name", run->series[i].name);
-		hd_jsonw_u64(&w, "samples", run->series[i].samples);
-		hd_jsonw_close(&w, '}');
-	}
-	hd_jsonw_close(&w, ']');
+	hd_fields_array(&w, "series", &series_fields, run->series, run->nseries, sizeof(*run->series));
 	hd_jsonw_close(&w, '}');
 }
 

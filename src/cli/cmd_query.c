@@ -103,57 +103,6 @@ static void real(struct hd_buf *out, double v, const char *quote)
 	}
 }
 
-static void json_cell(struct hd_buf *out, const struct hd_db_rows *r, int i)
-{
-	size_t n;
-	const char *p = hd_col_bytes(r, i, &n);
-
-	switch (hd_col_kind(r, i)) {
-	case HD_COL_NULL:
-		hd_buf_adds(out, "null");
-		break;
-	case HD_COL_INT:
-		hd_buf_addf(out, "%" PRId64, hd_col_int(r, i));
-		break;
-	case HD_COL_DOUBLE:
-		real(out, hd_col_double(r, i), "\"");
-		break;
-	case HD_COL_TEXT:
-		hd_stored_text_json(out, p, n);
-		break;
-	case HD_COL_BLOB:
-		hd_buf_adds(out, "{\"hex\":\"");
-		hex(out, p, n);
-		hd_buf_adds(out, "\"}");
-		break;
-	}
-}
-
-static void csv_cell(struct hd_buf *out, const struct hd_db_rows *r, int i)
-{
-	size_t n;
-	const char *p = hd_col_bytes(r, i, &n);
-
-	switch (hd_col_kind(r, i)) {
-	case HD_COL_NULL:
-		break;
-	case HD_COL_INT:
-		hd_buf_addf(out, "%" PRId64, hd_col_int(r, i));
-		break;
-	case HD_COL_DOUBLE:
-		real(out, hd_col_double(r, i), "");
-		break;
-	case HD_COL_TEXT:
-		hd_stored_text_csv(out, p, n);
-		break;
-	case HD_COL_BLOB:
-		hd_buf_adds(out, "\"x'");
-		hex(out, p, n);
-		hd_buf_adds(out, "'\"");
-		break;
-	}
-}
-
 /* Limit a cell to CELL columns.  A longer cell is truncated and ends in ~ and the start of its SHA-256. */
 static void cut(struct hd_buf *v, const char *p, size_t n)
 {
@@ -176,7 +125,35 @@ static void table_text(struct hd_buf *v, const char *p, size_t n)
 	if (n > 4 * CELL + 4)
 		for (int i = 0; i < CELL; i++)
 			hd_buf_addc(v, ' ');	/* the blanks make the text too long, so that cut() marks it as cut */
-	cut(v, p, n);
+}
+
+/* How a form of output writes the values of SQL. */
+struct form {
+	const char *null, *quote;	/* quote: around infinities */
+	const char *blob, *blob_end;	/* around the hexadecimal digits */
+	size_t blob_bytes;		/* at most */
+	void (*text)(struct hd_buf *out, const char *p, size_t n);
+};
+static const struct form json_form = { "null", "\"", "{\"hex\":\"", "\"}", SIZE_MAX, hd_stored_text_json };
+static const struct form csv_form = { "", "", "\"x'", "'\"", SIZE_MAX, hd_stored_text_csv };
+static const struct form table_form = { "NULL", "", "x'", "'", CELL, table_text };
+
+static void add_value(struct hd_buf *out, const struct form *f, const struct hd_db_rows *r, int i)
+{
+	size_t n;
+	const char *p = hd_col_bytes(r, i, &n);
+
+	switch (hd_col_kind(r, i)) {
+	case HD_COL_NULL: hd_buf_adds(out, f->null); break;
+	case HD_COL_INT: hd_buf_addf(out, "%" PRId64, hd_col_int(r, i)); break;
+	case HD_COL_DOUBLE: real(out, hd_col_double(r, i), f->quote); break;
+	case HD_COL_TEXT: f->text(out, p, n); break;
+	case HD_COL_BLOB:
+		hd_buf_adds(out, f->blob);
+		hex(out, p, n < f->blob_bytes ? n : f->blob_bytes);
+		hd_buf_adds(out, f->blob_end);
+		break;
+	}
 }
 
 static void table_cell(struct hd_table *t, const struct hd_db_rows *r, int i)
@@ -185,26 +162,8 @@ static void table_cell(struct hd_table *t, const struct hd_db_rows *r, int i)
 	size_t n;
 	const char *p = hd_col_bytes(r, i, &n);
 
-	switch (hd_col_kind(r, i)) {
-	case HD_COL_NULL:
-		hd_buf_adds(&v, "NULL");
-		break;
-	case HD_COL_INT:
-		hd_buf_addf(&v, "%" PRId64, hd_col_int(r, i));
-		break;
-	case HD_COL_DOUBLE:
-		real(&v, hd_col_double(r, i), "");
-		break;
-	case HD_COL_TEXT:
-		table_text(&v, p, n);
-		break;
-	case HD_COL_BLOB:
-		hd_buf_adds(&v, "x'");
-		hex(&v, p, n < CELL ? n : CELL);
-		hd_buf_addc(&v, '\'');
-		cut(&v, p, n);
-		break;
-	}
+	add_value(&v, &table_form, r, i);
+	cut(&v, p, n);
 	hd_table_cell(t, v.data, v.len);
 	hd_buf_release(&v);
 }
@@ -243,7 +202,7 @@ static int write_json(struct hd_outfile *out, struct hd_db_rows *r, const struct
 		hd_buf_adds(&line, n > 1 ? ",\n    [" : "\n    [");
 		for (int i = 0; i < hd_col_count(r); i++) {
 			hd_buf_adds(&line, i ? ", " : "");
-			json_cell(&line, r, i);
+			add_value(&line, &json_form, r, i);
 		}
 		hd_buf_addc(&line, ']');
 		hd_outfile_add(out, line.data, line.len);
@@ -274,7 +233,7 @@ static int write_csv(struct hd_outfile *out, struct hd_db_rows *r, const struct 
 		rc = next(r, o, &n, log, err);
 		for (int i = 0; rc > 0 && i < hd_col_count(r); i++) {
 			hd_buf_adds(&line, i ? "," : "");
-			csv_cell(&line, r, i);
+			add_value(&line, &csv_form, r, i);
 		}
 	} while (rc > 0);
 	hd_buf_release(&line);

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "cli/db_option.h"
 #include "cli/input.h"
+#include "render/fields.h"
 #include "render/run_report.h"
 #include "render/stored_text.h"
 #include "cli/terminal.h"
@@ -248,6 +249,16 @@ static void surroundings_json(struct hd_jsonw *w, const struct hd_stored_run *p)
 	hd_jsonw_close(w, ']');
 }
 
+static const struct hd_fields artifact_fields = HD_FIELDS(
+	HD_FIELD("kind", NULL, TEXT, struct hd_stored_artifact, kind),
+	HD_FIELD("path", NULL, TEXT, struct hd_stored_artifact, path),
+	HD_FIELD("bytes", NULL, COUNT_IF, struct hd_stored_artifact, bytes),
+	HD_FIELD("sha256", NULL, TEXT, struct hd_stored_artifact, sha256));
+static const struct hd_fields warning_fields = HD_FIELDS(
+	HD_FIELD("code", NULL, TEXT, struct hd_stored_loss, reason),
+	HD_FIELD("count", NULL, INT, struct hd_stored_loss, count),
+	HD_FIELD("text", NULL, TEXT, struct hd_stored_loss, text));
+
 static void losses_json(struct hd_jsonw *w, const struct hd_stored_run *p)
 {
 	hd_jsonw_open(w, "samples", '{');
@@ -258,30 +269,7 @@ static void losses_json(struct hd_jsonw *w, const struct hd_stored_run *p)
 		hd_jsonw_i64(w, p->dropped[i].reason, p->dropped[i].count);
 	hd_jsonw_close(w, '}');
 	hd_jsonw_close(w, '}');
-	hd_jsonw_open(w, "warnings", '[');
-	for (size_t i = 0; i < p->nwarnings; i++) {
-		hd_jsonw_row(w, NULL, '{');
-		hd_jsonw_str(w, "code", p->warnings[i].reason);
-		hd_jsonw_i64(w, "count", p->warnings[i].count);
-		hd_jsonw_str(w, "text", p->warnings[i].text);
-		hd_jsonw_close(w, '}');
-	}
-	hd_jsonw_close(w, ']');
-}
-
-static void artifacts_json(struct hd_jsonw *w, const struct hd_stored_run *p)
-{
-	hd_jsonw_open(w, "artifacts", '[');
-	for (size_t i = 0; i < p->nartifacts; i++) {
-		hd_jsonw_row(w, NULL, '{');
-		hd_jsonw_str(w, "kind", p->artifacts[i].kind);
-		hd_jsonw_str(w, "path", p->artifacts[i].path);
-		if (p->artifacts[i].bytes >= 0)
-			hd_jsonw_i64(w, "bytes", p->artifacts[i].bytes);
-		hd_jsonw_str(w, "sha256", p->artifacts[i].sha256);
-		hd_jsonw_close(w, '}');
-	}
-	hd_jsonw_close(w, ']');
+	hd_fields_array(w, "warnings", &warning_fields, p->warnings, p->nwarnings, sizeof(*p->warnings));
 }
 
 static void show_json(struct hd_buf *out, const struct hd_stored_run *p, size_t first, size_t end,
@@ -303,7 +291,7 @@ static void show_json(struct hd_buf *out, const struct hd_stored_run *p, size_t 
 	hd_jsonw_str(&w, "prev_hash", p->prev_hash);
 	machine_json(&w, p);
 	surroundings_json(&w, p);
-	artifacts_json(&w, p);
+	hd_fields_array(&w, "artifacts", &artifact_fields, p->artifacts, p->nartifacts, sizeof(*p->artifacts));
 	losses_json(&w, p);
 	hd_run_report_json_series(&w, p);
 	if (pair)

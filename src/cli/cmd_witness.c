@@ -7,6 +7,7 @@
 #include "cli/db_option.h"
 #include "cli/reanalysis.h"
 #include "history/run_lookup.h"
+#include "render/fields.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -228,6 +229,15 @@ static void print_text(struct hd_buf *out, const struct witness_opts *o, const s
 		hd_buf_adds(out, "internally consistent, not anchored\n");
 }
 
+static const struct hd_fields run_fields = HD_FIELDS(
+	HD_FIELD("run", NULL, NAME, struct hd_witness_run, run_id),
+	HD_FIELD("hash", NULL, NAME, struct hd_witness_run, hash),
+	HD_FIELD("seq", NULL, INT, struct hd_witness_run, seq),
+	HD_FIELD("commit", NULL, NAME, struct hd_witness_run, commit),
+	HD_FIELD("config", NULL, NAME, struct hd_witness_run, config),
+	HD_FIELD("recording", NULL, NAME, struct hd_witness_run, recording),
+	HD_FIELD("rows", NULL, WEIGHT, struct hd_witness_run, sums.rows));
+
 static void print_json(struct hd_jsonw *w, const struct checked *c, const char *path)
 {
 	hd_jsonw_open(w, NULL, '{');
@@ -238,21 +248,7 @@ static void print_json(struct hd_jsonw *w, const struct checked *c, const char *
 	hd_jsonw_bool(w, "anchored", c->in_db || c->has_head);
 	hd_jsonw_bool(w, "recording_confirmed", c->rerun);
 	hd_jsonw_u64(w, "symbols_compared", c->symbols);
-	hd_jsonw_open(w, "runs", '[');
-	for (size_t i = 0; i < c->w.nruns; i++) {
-		const struct hd_witness_run *r = &c->w.runs[i];
-
-		hd_jsonw_row(w, NULL, '{');
-		hd_jsonw_str(w, "run", r->run_id);
-		hd_jsonw_str(w, "hash", r->hash);
-		hd_jsonw_i64(w, "seq", r->seq);
-		hd_jsonw_str(w, "commit", r->commit);
-		hd_jsonw_str(w, "config", r->config);
-		hd_jsonw_str(w, "recording", r->recording);
-		hd_jsonw_u64(w, "rows", r->sums.rows);
-		hd_jsonw_close(w, '}');
-	}
-	hd_jsonw_close(w, ']');
+	hd_fields_array(w, "runs", &run_fields, c->w.runs, c->w.nruns, sizeof(*c->w.runs));
 	hd_jsonw_close(w, '}');
 }
 

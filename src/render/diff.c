@@ -8,6 +8,7 @@
 #include "base/jsonw.h"
 #include "base/mem.h"
 #include "render/fields.h"
+#include "render/gate_cells.h"
 #include "render/table.h"
 #include "render/unit_text.h"
 
@@ -131,14 +132,12 @@ static void input_line(struct hd_buf *out, const struct hd_diff_report *w, unsig
 	hd_buf_addc(out, '\n');
 }
 
-static void add_p(struct hd_table *t, double q)
+static void q_cell(struct hd_table *t, double q)
 {
-	if (isnan(q))
-		hd_table_string(t, "");
-	else if (q < 0.001)
-		hd_table_string(t, "<0.001");
-	else
-		hd_table_cellf(t, "%.3f", q);
+	struct hd_buf b = { 0 };
+
+	hd_gate_q(&b, q);
+	hd_table_take(t, &b);
 }
 
 static void cost_cell(struct hd_table *t, double cost, const struct hd_diff_report *w)
@@ -176,7 +175,7 @@ static void cells(struct hd_table *t, const struct hd_difference_row *r, const s
 		hd_table_cellf(t, "%+.1f%%", fabs(r->change) < 0.05 ? 0 : r->change);
 	if (intervals)
 		interval_cell(t, r);
-	add_p(t, r->q);
+	q_cell(t, r->q);
 	hd_table_string(t, r->significant ? "*" : "");
 }
 

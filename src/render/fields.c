@@ -125,6 +125,9 @@ static void cell(struct hd_table *t, enum hd_field_kind kind, union value v)
 	case HD_FIELD_SYMBOL: (v.name.pseudo ? hd_table_pseudo : hd_table_string)(t, v.name.shown); break;
 	case HD_FIELD_BOOL:
 	case HD_FIELD_FLAG: hd_table_string(t, v.yes ? "yes" : ""); break;
+	case HD_FIELD_INT:
+	case HD_FIELD_COUNT_IF:
+	case HD_FIELD_REAL_IF: break;	/* they have no title */
 	}
 }
 
@@ -185,6 +188,9 @@ static void member(struct hd_jsonw *w, const struct hd_field *f, union value v)
 	case HD_FIELD_NAME: hd_jsonw_str(w, f->key, v.text); break;
 	case HD_FIELD_SYMBOL: hd_jsonw_str(w, f->key, v.name.full); break;
 	case HD_FIELD_BOOL: hd_jsonw_bool(w, f->key, v.yes); break;
+	case HD_FIELD_INT: hd_jsonw_i64(w, f->key, v.count); break;
+	case HD_FIELD_COUNT_IF: v.count < 0 ? (void)0 : hd_jsonw_i64(w, f->key, v.count); break;
+	case HD_FIELD_REAL_IF: isnan(v.real) ? (void)0 : hd_json_real(w, f->key, v.real); break;
 	case HD_FIELD_FLAG: v.yes ? hd_jsonw_bool(w, f->key, true) : (void)0; break;
 	case HD_FIELD_TEXT_IF: v.text ? hd_jsonw_str(w, f->key, v.text) : (void)0; break;
 	}
@@ -212,6 +218,15 @@ void hd_fields_csv_header(struct hd_buf *out, const struct hd_fields *f)
 	for (size_t i = 0; i < n; i++)
 		hd_buf_addf(out, "%s%s", i ? "," : "", shown[i]->key);
 	hd_buf_addc(out, '\n');
+}
+
+void hd_fields_array(struct hd_jsonw *w, const char *key, const struct hd_fields *f, const void *rows, size_t n,
+	size_t size)
+{
+	hd_jsonw_open(w, key, '[');
+	for (size_t i = 0; i < n; i++)
+		hd_fields_object(w, f, (const char *)rows + i * size);
+	hd_jsonw_close(w, ']');
 }
 
 void hd_fields_csv(struct hd_buf *out, const struct hd_fields *f, const void *row)

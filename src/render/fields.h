@@ -33,8 +33,11 @@ enum hd_field_kind {
 	HD_FIELD_NAME,		/* const char *: raw bytes of the input; unknown: "", null */
 	HD_FIELD_SYMBOL,	/* struct hd_field_name */
 	HD_FIELD_BOOL,		/* bool */
-	HD_FIELD_FLAG,		/* bool; JSON only, and only if it is true */
-	HD_FIELD_TEXT_IF,	/* const char *; JSON only, and only if it is not NULL */
+	HD_FIELD_INT,		/* int64_t; JSON only, as all below */
+	HD_FIELD_FLAG,		/* bool, only if it is true */
+	HD_FIELD_TEXT_IF,	/* const char *, only if it is not NULL */
+	HD_FIELD_COUNT_IF,	/* int64_t, only if it is not negative */
+	HD_FIELD_REAL_IF,	/* double, only if it is not NaN */
 };
 
 struct hd_field_name {
@@ -66,12 +69,20 @@ struct hd_fields {
 	unsigned flags;		/* properties of this report; see hd_field.when */
 };
 
+/* Initialiser of a static struct hd_fields: HD_FIELDS(HD_FIELD(...), HD_FIELD(...), ...) */
+#define HD_FIELDS(...)											\
+	{ (const struct hd_field[]){ __VA_ARGS__ },							\
+	  sizeof((const struct hd_field[]){ __VA_ARGS__ }) / sizeof(struct hd_field), 0 }
+
 /* Initialise `t` with the columns of `f`. hd_table_release() frees the column array. */
 void hd_fields_table(struct hd_table *t, const struct hd_fields *f);
 /* Append one row to a table that hd_fields_table() initialised. */
 void hd_fields_cells(struct hd_table *t, const struct hd_fields *f, const void *row);
 /* Append the members of one row to the open JSON object. */
 void hd_fields_json(struct hd_jsonw *w, const struct hd_fields *f, const void *row);
+/* Append an array with one object for each of n rows, which are `size` bytes apart. */
+void hd_fields_array(struct hd_jsonw *w, const char *key, const struct hd_fields *f, const void *rows, size_t n,
+	size_t size);
 /* Append one row as an object, on one line, to an open array. */
 void hd_fields_object(struct hd_jsonw *w, const struct hd_fields *f, const void *row);
 /* Append the line of keys that begins CSV. */

@@ -109,6 +109,11 @@ static void ranking(struct hd_jsonw *w, const struct hd_comparison *c)
 	hd_jsonw_close(w, '}');
 }
 
+static const struct hd_fields difference_fields = HD_FIELDS(
+	HD_FIELD("field", NULL, TEXT, struct hd_comparability_difference, field),
+	HD_FIELD("base", NULL, NAME, struct hd_comparability_difference, base),
+	HD_FIELD("head", NULL, NAME, struct hd_comparability_difference, head));
+
 static void members(struct hd_jsonw *w, const struct hd_comparison *c)
 {
 	const struct hd_run_set_member *newest = c->head.n ? &c->head.runs[c->head.n - 1] : NULL;
@@ -121,15 +126,7 @@ static void members(struct hd_jsonw *w, const struct hd_comparison *c)
 	side(w, "base", &c->base);
 	side(w, "head", &c->head);
 	hd_jsonw_u64(w, "history", c->history.n);
-	hd_jsonw_open(w, "differs", '[');
-	for (size_t i = 0; i < c->differs.n; i++) {
-		hd_jsonw_row(w, NULL, '{');
-		hd_jsonw_str(w, "field", c->differs.items[i].field);
-		hd_jsonw_str(w, "base", c->differs.items[i].base);
-		hd_jsonw_str(w, "head", c->differs.items[i].head);
-		hd_jsonw_close(w, '}');
-	}
-	hd_jsonw_close(w, ']');
+	hd_fields_array(w, "differs", &difference_fields, c->differs.items, c->differs.n, sizeof(*c->differs.items));
 	hd_jsonw_open(w, "rows", '[');
 	for (size_t i = 0; i < c->nrows; i++)
 		if (c->rows[i].gated || c->rows[i].verdict == HD_SHIFT || c->rows[i].nto)

@@ -40,12 +40,8 @@ static void cost_cell(struct hd_table *t, const struct hd_history *h, double cos
 {
 	struct hd_buf b = { 0 };
 
-	if (cost > 0 && cost < 10)
-		hd_buf_addf(&b, "%.3g", cost);
-	else if (cost >= 0 && !strcmp(h->trend->unit, "samples"))
-		hd_unit_text_count(&b, (uint64_t)llround(fmin(cost, 1e18)));
-	else if (cost >= 0)
-		hd_unit_text_add(&b, (uint64_t)llround(fmin(cost, 1e18)), h->trend->unit);
+	if (cost >= 0)
+		hd_unit_text_cost(&b, cost, h->trend->unit);
 	hd_table_take(t, &b);
 }
 

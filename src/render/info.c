@@ -7,6 +7,7 @@
 #include "base/encode.h"
 #include "base/jsonw.h"
 #include "base/mem.h"
+#include "render/fields.h"
 #include "render/gpu.h"
 #include "render/quality.h"
 #include "render/table.h"
@@ -418,38 +419,18 @@ static void json_samples(struct hd_jsonw *w, const struct hd_profile *p)
 	hd_jsonw_close(w, '}');
 }
 
-static void json_objects(struct hd_jsonw *w, const struct hd_recording *r)
-{
-	hd_jsonw_open(w, "objects", '[');
-	for (size_t i = 0; i < r->nobjects; i++) {
-		const struct hd_object_quality *q = &r->objects[i];
-
-		hd_jsonw_row(w, NULL, '{');
-		hd_jsonw_str(w, "name", q->name);
-		if (q->unknown)
-			hd_jsonw_bool(w, "unknown", true);
-		hd_jsonw_u64(w, "samples", q->samples);
-		hd_jsonw_str(w, "symbols", q->symbols);
-		hd_jsonw_str(w, "source", q->source);
-		hd_jsonw_str(w, "problem", q->problem);
-		hd_jsonw_close(w, '}');
-	}
-	hd_jsonw_close(w, ']');
-}
-
-static void json_warnings(struct hd_jsonw *w, const struct hd_log *log)
-{
-	hd_jsonw_open(w, "warnings", '[');
-	for (size_t i = 0; i < log->n; i++) {
-		hd_jsonw_row(w, NULL, '{');
-		hd_jsonw_str(w, "code", log->items[i].code);
-		hd_jsonw_u64(w, "count", log->items[i].count);
-		hd_jsonw_str(w, "text", log->items[i].text);
-		hd_jsonw_str(w, "fix", log->items[i].fix);
-		hd_jsonw_close(w, '}');
-	}
-	hd_jsonw_close(w, ']');
-}
+static const struct hd_fields object_fields = HD_FIELDS(
+	HD_FIELD("name", NULL, NAME, struct hd_object_quality, name),
+	HD_FIELD("unknown", NULL, FLAG, struct hd_object_quality, unknown),
+	HD_FIELD("samples", NULL, WEIGHT, struct hd_object_quality, samples),
+	HD_FIELD("symbols", NULL, TEXT, struct hd_object_quality, symbols),
+	HD_FIELD("source", NULL, NAME, struct hd_object_quality, source),
+	HD_FIELD("problem", NULL, TEXT, struct hd_object_quality, problem));
+static const struct hd_fields warning_fields = HD_FIELDS(
+	HD_FIELD("code", NULL, TEXT, struct hd_warning, code),
+	HD_FIELD("count", NULL, WEIGHT, struct hd_warning, count),
+	HD_FIELD("text", NULL, NAME, struct hd_warning, text),
+	HD_FIELD("fix", NULL, TEXT, struct hd_warning, fix));
 
 void hd_info_json(struct hd_buf *out, const struct hd_profile *p)
 {
@@ -461,8 +442,9 @@ void hd_info_json(struct hd_buf *out, const struct hd_profile *p)
 	json_records(&w, &p->recording);
 	json_samples(&w, p);
 	hd_quality_json(&w, &p->recording);
-	json_objects(&w, &p->recording);
+	hd_fields_array(&w, "objects", &object_fields, p->recording.objects, p->recording.nobjects,
+		sizeof(*p->recording.objects));
 	hd_gpu_json(&w, p);
-	json_warnings(&w, &p->log);
+	hd_fields_array(&w, "warnings", &warning_fields, p->log.items, p->log.n, sizeof(*p->log.items));
 	hd_jsonw_close(&w, '}');
 }

@@ -5,6 +5,7 @@
 
 #include "profile/stack_quality.h"
 #include "base/encode.h"
+#include "render/fields.h"
 #include "render/unit_text.h"
 
 #include <math.h>
@@ -159,6 +160,12 @@ void hd_quality_text(struct hd_buf *out, const struct hd_recording *r, uint64_t 
 
 /* ---- JSON ---- */
 
+static const struct hd_fields gap_fields = HD_FIELDS(
+	HD_FIELD("object", NULL, NAME, struct hd_unwind_gap, name),
+	HD_FIELD("samples", NULL, WEIGHT, struct hd_unwind_gap, samples),
+	HD_FIELD("why", NULL, TEXT, struct hd_unwind_gap, why),
+	HD_FIELD("fix", NULL, TEXT, struct hd_unwind_gap, fix));
+
 void hd_quality_json(struct hd_jsonw *w, const struct hd_recording *r)
 {
 	struct hd_stack_quality q = hd_stack_quality_of(r);
@@ -179,16 +186,7 @@ void hd_quality_json(struct hd_jsonw *w, const struct hd_recording *r)
 	hd_jsonw_u64(w, "no_unwind", r->no_unwind);
 	hd_jsonw_u64(w, "unknown_frames", r->unknown_frames);
 	hd_jsonw_u64(w, "frames", r->frames);
-	hd_jsonw_open(w, "gaps", '[');
-	for (size_t i = 0; i < r->ngaps; i++) {
-		hd_jsonw_row(w, NULL, '{');
-		hd_jsonw_str(w, "object", r->gaps[i].name);
-		hd_jsonw_u64(w, "samples", r->gaps[i].samples);
-		hd_jsonw_str(w, "why", r->gaps[i].why);
-		hd_jsonw_str(w, "fix", r->gaps[i].fix);
-		hd_jsonw_close(w, '}');
-	}
-	hd_jsonw_close(w, ']');
+	hd_fields_array(w, "gaps", &gap_fields, r->gaps, r->ngaps, sizeof(*r->gaps));
 	hd_jsonw_close(w, '}');
 	hd_jsonw_row(w, "quality", '{');
 	hd_jsonw_str(w, "grade", hd_stack_grade_word(q.grade));

@@ -196,12 +196,7 @@ static void cost_cells(struct hd_buf *out, const struct hd_run_pair_cost *c, con
 	for (size_t i = 0; i < HD_COUNT(cost); i++) {
 		struct hd_buf b = { 0 };
 
-		if (cost[i] < 10 && cost[i] > 0)
-			hd_buf_addf(&b, "%.3g", cost[i]);
-		else if (!strcmp(unit, "samples"))
-			hd_unit_text_count(&b, (uint64_t)llround(fmax(cost[i], 0)));
-		else
-			hd_unit_text_add(&b, (uint64_t)llround(fmin(fmax(cost[i], 0), 1e18)), unit);
+		hd_unit_text_cost(&b, fmax(cost[i], 0), unit);
 		hd_buf_addf(out, "  %9.24s", hd_buf_str(&b));
 		hd_buf_release(&b);
 	}

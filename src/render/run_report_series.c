@@ -78,6 +78,12 @@ void hd_run_report_series(struct hd_buf *out, const struct hd_stored_run *p)
 	say_method(out, p);
 }
 
+static const struct hd_fields stat_fields = HD_FIELDS(
+	HD_FIELD("stat", NULL, TEXT, struct hd_stored_stat, name),
+	HD_FIELD("value", NULL, REAL, struct hd_stored_stat, value),
+	HD_FIELD("lo", NULL, REAL_IF, struct hd_stored_stat, lo),
+	HD_FIELD("hi", NULL, REAL_IF, struct hd_stored_stat, hi));
+
 void hd_run_report_json_series(struct hd_jsonw *w, const struct hd_stored_run *p)
 {
 	hd_jsonw_open(w, "series", '[');
@@ -91,20 +97,7 @@ void hd_run_report_json_series(struct hd_jsonw *w, const struct hd_stored_run *p
 		hd_jsonw_i64(w, "samples", s->samples);
 		hd_jsonw_str(w, "method", s->method);
 		hd_jsonw_str(w, "csv", s->csv);
-		hd_jsonw_open(w, "stats", '[');
-		for (size_t k = 0; k < s->nstats; k++) {
-			const struct hd_stored_stat *x = &s->stats[k];
-
-			hd_jsonw_row(w, NULL, '{');
-			hd_jsonw_str(w, "stat", x->name);
-			hd_json_real(w, "value", x->value);
-			if (!isnan(x->lo))
-				hd_json_real(w, "lo", x->lo);
-			if (!isnan(x->hi))
-				hd_json_real(w, "hi", x->hi);
-			hd_jsonw_close(w, '}');
-		}
-		hd_jsonw_close(w, ']');
+		hd_fields_array(w, "stats", &stat_fields, s->stats, s->nstats, sizeof(*s->stats));
 		hd_jsonw_close(w, '}');
 	}
 	hd_jsonw_close(w, ']');

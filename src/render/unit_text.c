@@ -119,6 +119,18 @@ void hd_unit_text_share(struct hd_buf *out, uint64_t part, uint64_t all)
 	hd_buf_addc(out, '%');
 }
 
+void hd_unit_text_cost(struct hd_buf *out, double cost, const char *unit)
+{
+	uint64_t whole = (uint64_t)llround(fmin(cost, 1e18));
+
+	if (cost > 0 && cost < 10)
+		hd_buf_addf(out, "%.3g", cost);
+	else if (!strcmp(unit, "samples"))
+		hd_unit_text_count(out, whole);
+	else
+		hd_unit_text_add(out, whole, unit);
+}
+
 void hd_unit_text_real(struct hd_buf *out, double v)
 {
 	double size = fabs(v);
