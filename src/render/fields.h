@@ -69,7 +69,7 @@ struct hd_fields {
 	unsigned flags;		/* properties of this report; see hd_field.when */
 };
 
-/* Initialiser of a static struct hd_fields: HD_FIELDS(HD_FIELD(...), HD_FIELD(...), ...) */
+/* Initialiser of a struct hd_fields at file scope: HD_FIELDS(HD_FIELD(...), HD_FIELD(...), ...) */
 #define HD_FIELDS(...)											\
 	{ (const struct hd_field[]){ __VA_ARGS__ },							\
 	  sizeof((const struct hd_field[]){ __VA_ARGS__ }) / sizeof(struct hd_field), 0 }

@@ -150,7 +150,19 @@ TEST(names_are_encoded_in_keys_and_in_values)
 	hd_buf_release(&b);
 }
 
-TEST_MAIN(RUN(objects_and_arrays_nest_with_two_blanks_a_level),
+TEST(a_document_starts_with_its_format_and_version)
+{
+	struct hd_buf b = { 0 };
+	struct hd_jsonw w = hd_jsonw_document(&b, "hotdrift.top", 2);
+
+	hd_jsonw_bool(&w, "more", true);
+	hd_jsonw_close(&w, '}');
+	EXPECT_STR(b.data, "{\n  \"format\": \"hotdrift.top\",\n  \"version\": 2,\n  \"more\": true\n}\n");
+	hd_buf_release(&b);
+}
+
+TEST_MAIN(RUN(a_document_starts_with_its_format_and_version),
+	  RUN(objects_and_arrays_nest_with_two_blanks_a_level),
 	  RUN(empty_ones_close_where_they_open),
 	  RUN(a_row_stays_on_its_line_with_all_that_is_in_it),
 	  RUN(a_missing_string_is_null_and_an_empty_one_is_empty),

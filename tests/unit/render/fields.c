@@ -79,6 +79,36 @@ TEST(csv_has_the_order_of_tables_and_no_flags)
 	hd_buf_release(&out);
 }
 
-TEST_MAIN(RUN(a_table_sorts_columns_by_place_and_has_only_those_with_a_title),
+struct item {
+	int64_t n, bytes;
+	double lo;
+	const char *why;
+};
+static const struct hd_fields of_item = HD_FIELDS(
+	HD_FIELD("n", NULL, INT, struct item, n),
+	HD_FIELD("bytes", NULL, COUNT_IF, struct item, bytes),
+	HD_FIELD("lo", NULL, REAL_IF, struct item, lo),
+	HD_FIELD("why", NULL, TEXT_IF, struct item, why));
+
+TEST(an_array_of_rows_has_an_object_each_without_the_optional_members_that_are_unknown)
+{
+	static const struct item items[] = {
+		{ -3, 10, 0.5, "x" },
+		{ 4, -1, NAN, NULL },
+	};
+	struct hd_buf out = { 0 };
+	struct hd_jsonw w = hd_jsonw_to(&out);
+
+	hd_jsonw_row(&w, NULL, '{');
+	hd_fields_array(&w, "items", &of_item, items, HD_COUNT(items), sizeof(*items));
+	hd_fields_array(&w, "none", &of_item, NULL, 0, sizeof(*items));
+	hd_jsonw_close(&w, '}');
+	EXPECT_STR(hd_buf_str(&out),
+		"{\"items\": [{\"n\": -3, \"bytes\": 10, \"lo\": 0.5, \"why\": \"x\"}, {\"n\": 4}], \"none\": []}\n");
+	hd_buf_release(&out);
+}
+
+TEST_MAIN(RUN(an_array_of_rows_has_an_object_each_without_the_optional_members_that_are_unknown),
+	  RUN(a_table_sorts_columns_by_place_and_has_only_those_with_a_title),
 	  RUN(json_has_the_fields_in_the_order_of_the_array_and_null_for_unknown_counts),
 	  RUN(csv_has_the_order_of_tables_and_no_flags))

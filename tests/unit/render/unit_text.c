@@ -101,7 +101,25 @@ TEST(shares_have_two_decimals_and_never_say_zero_of_something)
 	expect_share(UINT64_MAX / 2, UINT64_MAX, "50.00%");
 }
 
-TEST_MAIN(RUN(time_is_written_from_nanoseconds_to_hours),
+static void expect_cost(double cost, const char *unit, const char *text)
+{
+	struct hd_buf b = { 0 };
+
+	hd_unit_text_cost(&b, cost, unit);
+	EXPECT_STR(hd_buf_str(&b), text);
+	hd_buf_release(&b);
+}
+
+TEST(a_small_cost_has_three_digits_and_a_large_one_its_unit)
+{
+	expect_cost(0.012345, "ns", "0.0123");
+	expect_cost(1500000, "ns", "1.50 ms");
+	expect_cost(12345.4, "samples", "12,345");
+	expect_cost(0, "samples", "0");
+}
+
+TEST_MAIN(RUN(a_small_cost_has_three_digits_and_a_large_one_its_unit),
+	  RUN(time_is_written_from_nanoseconds_to_hours),
 	  RUN(rounding_up_reaches_the_next_unit),
 	  RUN(bytes_count_in_powers_of_1024),
 	  RUN(counts_stay_whole_while_they_are_small),
