@@ -13,8 +13,8 @@
  * that differs.  Otherwise the batch is reduced as a whole.
  *
  * An input is made small by delta debugging (ddmin.h): its lines, then the words of its lines.  Then each number loses
- * its sign and becomes 0, 1 or a number with fewer digits, as long as the outputs still differ.  The result goes to DIR/SHA256.input, with
- * the first 16 digits of the hash, so that the next session begins with it.
+ * its sign and becomes 0, 1 or a number with fewer digits, as long as the outputs still differ.  The result goes to
+ * DIR/HASH.input, so that the next session begins with it; HASH are the first 16 digits of its SHA-256.
  */
 #ifndef HD_BENCH_DIFFERENTIAL_H
 #define HD_BENCH_DIFFERENTIAL_H

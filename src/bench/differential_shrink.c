@@ -118,7 +118,8 @@ static int replace(struct hd_differential *d, struct hd_buf *text, size_t at, si
 }
 
 /* Replace the word at `at` by a simpler number. */
-static int simplify_word(struct hd_differential *d, struct hd_buf *text, size_t at, unsigned *budget, struct hd_err *err)
+static int simplify_word(struct hd_differential *d, struct hd_buf *text, size_t at, unsigned *budget,
+	struct hd_err *err)
 {
 	static const char *const simple[] = { "0", "1" };
 	size_t n = strcspn(text->data + at, " \n");

@@ -1,9 +1,9 @@
 /*
  * input_generator.h - random inputs for programs that compute with numbers
  *
- * An input is a line of numbers, separated by blanks.  The same seed gives the same lines on every machine.  Numbers are
- * written with the shortest digits that read back as the same double (track/number.h), zeros and specials as 0, -0, inf,
- * -inf, nan and -nan.  Each number has one of these classes, with the given weights per hundred:
+ * An input is a line of numbers, separated by blanks.  The same seed gives the same lines on every machine.  Numbers
+ * are written with the shortest digits that read back as the same double (track/number.h), zeros and specials as 0, -0,
+ * inf, -inf, nan and -nan.  Each number has one of these classes, with the given weights per hundred:
  *
  *     14 zeros, infinities and NaNs of both signs       8 whole numbers from -10 to 10
  *      8 denormals: the smallest, the largest, others   8 powers of two, and their neighbours

@@ -60,8 +60,10 @@ struct hd_bench_rate hd_bench_rate_of(const struct hd_bench *b, const struct hd_
 
 	if (wall->n && wall->mean > 0)
 		rate.per_second = per_us / wall->mean;
-	if (wall->n > 1 && wall->ci_mean.lo > 0 && isfinite(wall->ci_mean.hi))
-		rate.ci = (struct hd_interval){ per_us / wall->ci_mean.hi, per_us / wall->ci_mean.lo };
+	/* The interval of a few times can reach below 0; then the rate has no upper bound. */
+	if (wall->n > 1 && isfinite(wall->ci_mean.hi))
+		rate.ci = (struct hd_interval){ per_us / wall->ci_mean.hi,
+			wall->ci_mean.lo > 0 ? per_us / wall->ci_mean.lo : INFINITY };
 	return rate;
 }
 
