@@ -53,12 +53,14 @@ static int read_name(const char **name, size_t *n, struct hd_json_doc **doc, con
 	return 0;
 }
 
+/* The throughput by the time that Criterion prints: the slope, or without one the mean. */
 static void read_throughput(struct hd_micro_benchmark *b, const struct hd_json_doc *doc)
 {
 	const struct hd_json *v = doc ? hd_json_get(hd_json_root(doc), "throughput") : NULL;
-	double per_second = 1e9 / b->mean.value, bytes = hd_micro_number(v, "Bytes");
+	double per_second = 1e9 / (isnan(b->slope.value) ? b->mean.value : b->slope.value);
+	double bytes = hd_micro_number(v, "Bytes");
 
-	if (!isfinite(per_second) || b->mean.value <= 0)
+	if (!isfinite(per_second) || per_second < 0)
 		return;
 	b->elements_per_s = hd_micro_number(v, "Elements") * per_second;
 	b->bytes_per_s = (isnan(bytes) ? hd_micro_number(v, "BytesDecimal") : bytes) * per_second;

@@ -3,6 +3,7 @@
  */
 #include "stats/growth.h"
 
+#include "stats/order.h"
 #include "stats/special_functions.h"
 
 #include <math.h>
@@ -11,7 +12,8 @@
 
 /* All runs of one size. */
 struct group {
-	double size, mean, variance;	/* of the mean */
+	double size, typical;		/* the median */
+	double variance;		/* of the median */
 	size_t runs;
 };
 
@@ -45,28 +47,34 @@ double hd_growth_at(const struct hd_growth *g, enum hd_growth_order order, doubl
 	return g->line[order].base + g->line[order].factor * shape(order, n);
 }
 
-static int by_size(const void *a, const void *b)
+static int by_size_and_time(const void *a, const void *b)
 {
 	const struct pair *x = a, *y = b;
 
-	return (x->size > y->size) - (x->size < y->size);
+	if (x->size != y->size)
+		return x->size > y->size ? 1 : -1;
+	return (x->time > y->time) - (x->time < y->time);
 }
 
-/* Average the sorted pairs of each size.  Returns the number of sizes. */
-static size_t group_pairs(struct group *groups, const struct pair *pairs, size_t n)
+/*
+ * Summarise the sorted pairs of each size.  Returns the number of sizes.  The variance of a median is pi / 2 times that
+ * of a mean.  The spread is estimated from the quartiles, so that an outlier does not hide a slope; those of a normal
+ * distribution are 1.349 standard deviations apart.
+ */
+static size_t group_pairs(struct group *groups, const struct pair *pairs, size_t n, double *room)
 {
 	size_t ngroups = 0;
 
 	for (size_t i = 0, end; i < n; i = end) {
 		struct group g = { .size = pairs[i].size };
+		double spread;
 
 		for (end = i; end < n && pairs[end].size == g.size; end++)
-			g.mean += pairs[end].time;
+			room[end - i] = pairs[end].time;
 		g.runs = end - i;
-		g.mean /= (double)g.runs;
-		for (size_t k = i; k < end; k++)
-			g.variance += (pairs[k].time - g.mean) * (pairs[k].time - g.mean);
-		g.variance = g.runs > 1 ? g.variance / ((double)(g.runs - 1) * (double)g.runs) : 0;
+		g.typical = hd_order_median(room, g.runs);
+		spread = (hd_order_type7(room, g.runs, 0.75) - hd_order_type7(room, g.runs, 0.25)) / 1.349;
+		g.variance = M_PI / 2 * spread * spread / (double)g.runs;
 		groups[ngroups++] = g;
 	}
 	return ngroups;
@@ -79,15 +87,15 @@ static struct hd_growth_line fit(const struct group *g, size_t n, size_t without
 	struct hd_growth_line line = { .r2 = NAN };
 
 	for (size_t i = 0; i < n; i++) {
-		long double f = shape(order, g[i].size), w = 1 / ((long double)g[i].mean * g[i].mean);
+		long double f = shape(order, g[i].size), w = 1 / ((long double)g[i].typical * g[i].typical);
 
 		if (i == without)
 			continue;
 		sw += w;
 		sf += w * f;
-		st += w * g[i].mean;
+		st += w * g[i].typical;
 		sff += w * f * f;
-		sft += w * f * g[i].mean;
+		sft += w * f * g[i].typical;
 	}
 	if (order == HD_GROWTH_CONSTANT) {
 		line.base = (double)(st / sw);
@@ -114,7 +122,7 @@ static double cross_validate(const struct group *g, size_t n, enum hd_growth_ord
 
 	for (size_t i = 0; i < n; i++) {
 		struct hd_growth_line line = fit(g, n, i, order);
-		double error = (line.base + line.factor * shape(order, g[i].size)) / g[i].mean - 1;
+		double error = (line.base + line.factor * shape(order, g[i].size)) / g[i].typical - 1;
 
 		sum += error * error;
 	}
@@ -137,8 +145,8 @@ static double explained(const struct hd_growth_line *line, enum hd_growth_order 
 }
 
 /*
- * One-sided p of the factor: it is a weighted sum of the means, so its variance follows from theirs.  Without enough
- * runs within the sizes, the relative variance of the means is estimated from the residuals.
+ * One-sided p of the factor: it is a weighted sum of the medians, so its variance follows from theirs.  Without enough
+ * runs within the sizes, the relative variance of the medians is estimated from the residuals.
  */
 static double p_of_factor(const struct hd_growth_line *line, enum hd_growth_order order, const struct group *g,
 	size_t n, size_t runs)
@@ -147,18 +155,18 @@ static double p_of_factor(const struct hd_growth_line *line, enum hd_growth_orde
 	bool by_runs = runs >= 2 * n;
 
 	for (size_t i = 0; i < n; i++) {
-		double w = 1 / (g[i].mean * g[i].mean), f = shape(order, g[i].size);
-		double off = (line->base + line->factor * f) / g[i].mean - 1;
+		double w = 1 / (g[i].typical * g[i].typical), f = shape(order, g[i].size);
+		double off = (line->base + line->factor * f) / g[i].typical - 1;
 
 		sw += w;
 		sf += w * f;
 		relative += off * off / (double)(n - 2);
 	}
 	for (size_t i = 0; i < n; i++) {
-		double w = 1 / (g[i].mean * g[i].mean), f = shape(order, g[i].size) - sf / sw;
+		double w = 1 / (g[i].typical * g[i].typical), f = shape(order, g[i].size) - sf / sw;
 
 		sff += w * f * f;
-		variance += w * w * f * f * (by_runs ? g[i].variance : relative * g[i].mean * g[i].mean);
+		variance += w * w * f * f * (by_runs ? g[i].variance : relative * g[i].typical * g[i].typical);
 	}
 	if (!by_runs)
 		df = (double)(n - 2);
@@ -168,10 +176,10 @@ static double p_of_factor(const struct hd_growth_line *line, enum hd_growth_orde
 static void choose(struct hd_growth *out, const struct group *g, size_t n, size_t runs, double noise)
 {
 	enum hd_growth_order best = HD_GROWTH_CONSTANT;
-	double error_of_means = 0;
+	double error_of_medians = 0;
 
 	for (size_t i = 0; i < n; i++)
-		error_of_means += g[i].variance / (g[i].mean * g[i].mean) / (double)n;
+		error_of_medians += g[i].variance / (g[i].typical * g[i].typical) / (double)n;
 	for (int o = HD_GROWTH_LOG; o < HD_GROWTH_ORDERS; o++)
 		if (out->line[o].usable && (best == HD_GROWTH_CONSTANT || out->line[o].error < out->line[best].error))
 			best = o;
@@ -184,24 +192,26 @@ static void choose(struct hd_growth *out, const struct group *g, size_t n, size_
 	out->order = best;
 	for (int o = HD_GROWTH_LOG; o < HD_GROWTH_ORDERS; o++)
 		out->also[o] = o != (int)best && out->line[o].usable &&
-			out->line[o].error <= out->line[best].error + sqrt(error_of_means);
+			out->line[o].error <= out->line[best].error + sqrt(error_of_medians);
 }
 
 int hd_growth_make(struct hd_growth *out, const double *sizes, const double *times, size_t n, double noise)
 {
 	struct pair *pairs = malloc((n + 1) * sizeof(*pairs));
 	struct group *groups = malloc((n + 1) * sizeof(*groups));
+	double *room = malloc((n + 1) * sizeof(*room));
 
 	*out = (struct hd_growth){ .p = NAN };
-	if (!pairs || !groups) {
+	if (!pairs || !groups || !room) {
 		free(pairs);
 		free(groups);
+		free(room);
 		return HD_STATS_NOMEM;
 	}
 	for (size_t i = 0; i < n; i++)
 		pairs[i] = (struct pair){ sizes[i], times[i] };
-	qsort(pairs, n, sizeof(*pairs), by_size);
-	out->sizes = group_pairs(groups, pairs, n);
+	qsort(pairs, n, sizeof(*pairs), by_size_and_time);
+	out->sizes = group_pairs(groups, pairs, n, room);
 	out->known = out->sizes >= HD_GROWTH_SIZES_LEAST;
 	for (int o = 0; o < HD_GROWTH_ORDERS && out->known; o++) {
 		out->line[o] = fit(groups, out->sizes, SIZE_MAX, o);
@@ -213,5 +223,6 @@ int hd_growth_make(struct hd_growth *out, const double *sizes, const double *tim
 		choose(out, groups, out->sizes, n, noise);
 	free(pairs);
 	free(groups);
+	free(room);
 	return HD_STATS_OK;
 }

@@ -5,8 +5,8 @@
  *
  *     t = base + factor f(n),   base >= 0, factor > 0,   f = log2 n, n, n log2 n, n^2, n^3
  *
- * The lines are fitted to the mean time of each size by weighted least squares.  The weight is 1 / mean^2, because the
- * noise of a time is proportional to it.
+ * The lines are fitted to the median time of each size by weighted least squares.  The weight is 1 / median^2, because
+ * the noise of a time is proportional to it.  Medians, because times have outliers on one side.
  *
  * The choice:
  *
@@ -16,7 +16,7 @@
  *   else      the line with the smallest error of cross-validation: each size is predicted from the others, and the
  *             relative errors are averaged as squares (Stone 1974).  All lines have two parameters, so none is favoured
  *
- * `also` names the other lines whose error exceeds the best one by no more than the standard error of the means: the
+ * `also` names the other lines whose error exceeds the best one by no more than the standard error of the medians: the
  * data do not distinguish them.
  *
  * r2 is the share of the variance of the times of all runs that the fitted line explains.

@@ -22,4 +22,5 @@ document.addEventListener('keydown', e => {
 		turnTheme();
 });
 paint();
+root.classList.add('ready');
 })();

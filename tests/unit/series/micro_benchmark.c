@@ -120,7 +120,7 @@ TEST(criterions_own_estimates_and_intervals_are_kept)
 	EXPECT(all.items[0].mean.value == 15 && all.items[0].mean.ci.lo == 10 && all.items[0].mean.ci.hi == 19);
 	EXPECT(all.items[0].median.value == 25 && all.items[0].std.value == 35 && all.items[0].slope.value == 45);
 	EXPECT(all.items[0].n == 3 && near(all.items[0].r2, 1));
-	EXPECT(near(all.items[0].elements_per_s, 100 / 15e-9));
+	EXPECT(near(all.items[0].elements_per_s, 100 / 45e-9));
 }
 
 TEST(a_missing_slope_and_missing_files_leave_what_they_would_say)

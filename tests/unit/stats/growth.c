@@ -88,6 +88,20 @@ TEST(a_rise_inside_the_noise_threshold_is_constant_however_certain_it_is)
 	EXPECT(hd_growth_make(&g, x, y, SIZES * RUNS, 0.01) == 0 && g.order == HD_GROWTH_LINEAR);
 }
 
+TEST(outliers_do_not_change_the_order)
+{
+	double x[SIZES * RUNS], y[SIZES * RUNS];
+	struct hd_growth g;
+
+	for (int o = HD_GROWTH_LOG; o < HD_GROWTH_ORDERS; o++) {
+		make(x, y, o, 50, 3, 0.01, 1);
+		for (int i = 0; i < SIZES * RUNS; i += 7)
+			y[i] *= 4;
+		EXPECT(hd_growth_make(&g, x, y, SIZES * RUNS, 0.02) == 0);
+		EXPECT((int)g.order == o || g.also[o]);
+	}
+}
+
 TEST(times_that_fall_with_the_size_are_not_growth)
 {
 	const double x[] = { 1, 2, 3, 4 }, y[] = { 40, 30, 20, 10 };
@@ -121,5 +135,6 @@ TEST_MAIN(RUN(each_candidate_with_a_start_up_time_is_found_again_from_exact_time
 	  RUN(noise_of_two_percent_leaves_the_order_in_most_sessions),
 	  RUN(times_that_do_not_depend_on_the_size_are_constant),
 	  RUN(a_rise_inside_the_noise_threshold_is_constant_however_certain_it_is),
+	  RUN(outliers_do_not_change_the_order),
 	  RUN(times_that_fall_with_the_size_are_not_growth), RUN(fewer_than_three_sizes_have_no_growth),
 	  RUN(one_run_of_each_size_is_enough_for_a_clear_line))
