@@ -73,7 +73,7 @@ session=$(curl -s -m 120 "$base/session" -d "@$tmp/caps" | jq -r '.value.session
 
 # ---- functions for the tests
 
-# wd PATH [JSON]: send a request to the driver and print the value of its answer
+# wd PATH [JSON]: send a request to the driver and print the value of the response
 wd() {
 	if [ $# -gt 1 ]; then
 		curl -s -m 60 "$base/session/$session/$1" -d "$2" >"$tmp/answer"
@@ -83,7 +83,7 @@ wd() {
 	jq -c .value "$tmp/answer"
 	jq -e '.value | type != "object" or (has("error") | not)' "$tmp/answer" >/dev/null
 }
-# js BODY: run it in the page, with a few words of ours; what it returns, as JSON or plain text
+# js BODY: run it in the page with some helper functions; print its result, as JSON or plain text
 js() {
 	wd execute/sync "$(jq -n --arg body "$1" '{args: [], script: (
 		"const $ = s => document.querySelector(s), $$ = s => [...document.querySelectorAll(s)];" +
@@ -97,7 +97,7 @@ exec 5>&1
 tell() {
 	printf '%s\n' "$*" >&5
 }
-# settle: let the page do what it put off (scrolling, painting)
+# settle: wait until the page has finished delayed work (scrolling, painting)
 settle() {
 	wd execute/async \
 		'{"args": [], "script": "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()))"}' >/dev/null
@@ -106,17 +106,17 @@ settle() {
 expect() {
 	[ "$2" = "$3" ] || { printf '  %s:\n    got    %s\n    wanted %s\n' "$1" "$2" "$3"; exit 1; }
 }
-# check WHAT BODY: true in the page
+# check WHAT BODY: BODY must return true in the page
 check() {
 	expect "$1" "$(js "return !!($2)")" true
 }
-# draw NAME [OPTION...]: tests/browser/NAME.folded as $tmp/NAME.svg
+# draw NAME [OPTION...]: draw tests/browser/NAME.folded as $tmp/NAME.svg
 draw() {
 	name=$1
 	shift
 	"$hotdrift" flame "$top/tests/browser/$name.folded" "$@" -o "$tmp/$name.svg"
 }
-# open NAME [HASH]: the picture in a page of its own
+# open NAME [HASH]: open the picture in a page of its own
 open() {
 	wd url '{"url": "about:blank"}' >/dev/null
 	wd url "$(jq -n --arg u "file://$tmp/$1.svg${2-}" '{url: $u}')" >/dev/null

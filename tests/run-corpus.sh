@@ -33,7 +33,7 @@ temporary_folder
 mkdir "$tmp/empty"
 differences=0 explanations=0
 
-# What the program found, as lines of the same kind as counts.tsv; then what perf prints of the header.
+# Print what the program found, in the form of counts.tsv; then what perf prints of the header.
 flatten='
 	(.events | to_entries[] | ["event", (.key | tostring), .value.name, .value.samples, .value.weight]),
 	(.records | to_entries[] | ["record", .key, .value]),
@@ -51,7 +51,7 @@ flatten='
 describe='[(.file.mode + " " + .file.endian), (.header.arch // "-"), ([.events[].samples] | add // 0), (.events | length)]
 	| map(tostring) | join("\t")'
 
-# rows KEYS JQ-ARRAY: the report by these, as lines; false with $why
+# rows KEYS JQ-ARRAY: print the report by these keys as lines; on failure set $why and return 1
 rows() {
 	(ulimit -t 20; exec "$prog" report --symfs "$tmp/empty" --json --by "$1" "$data") > "$tmp/rows.json" 2> \
 		"$tmp/err"
@@ -64,7 +64,7 @@ rows() {
 	[ -z "$why" ]
 }
 
-# differ AWK-FILE ARGUMENT...: what it prints is $why, but for what is explained; false when there is any
+# differ AWK-FILE ARGUMENT...: set $why to the differences that are not explained; return 1 if there are any
 differ() {
 	local script=$1 said
 	shift

@@ -73,7 +73,7 @@ holds needed "the library needs $needed" [ -z "$needed" ]
 
 # ---- running
 
-# app NAME ARGUMENTS...: plainly, then with the library, whose environment is in the array `with`
+# app NAME ARGUMENTS...: run the program without the library, then with it and the environment in the array `with`
 with=()
 app() {
 	local name=$1 status plain
@@ -94,7 +94,7 @@ app() {
 	fi
 }
 
-# judge NAME [TRACE]: GPU time of each call path from main() or a thread's function on, to the nanosecond
+# judge NAME [TRACE]: compare the GPU time of each call path from main() or a thread's function on, exactly
 judge() {
 	"$hotdrift" fold --event gpu-kernels "${2:-$1.trace}" 2>"$1.err" |
 		sed 's/;launch_all;/;/; s/.*;\(main;\)/\1/; s/.*;\(worker;\)/\1/' |
@@ -266,7 +266,7 @@ elif ! perf probe -q -x "$lib" "$group:gpu_launch_marker=gpu_launch_marker corr=
 	skip "joined with a recording" "perf probe may not add a uprobe here"
 else
 	trap 'perf probe -q -d "$group:*" >/dev/null 2>&1; rm -rf "$dir"' EXIT
-	# The buffer holds all samples, so that a busy machine loses none.
+	# The buffer is large enough for all samples, so that a busy machine loses none.
 	CUDA_INJECTION64_PATH=$lib HOTDRIFT_CUPTI=$dir/libcupti-standin.so HOTDRIFT_CUDA_OUT=$dir/joined.trace \
 		perf record -q -m 16M -k CLOCK_MONOTONIC -e cpu-clock/freq=499/ -e "$group:gpu_launch_marker" \
 		--call-graph dwarf,8192 -o joined.data \
@@ -284,7 +284,7 @@ else
 	has "joined: the marker's samples stay an event of their own" "\"$group:gpu_launch_marker\"" joined.json
 	holds "joined: one event is selected by its name" "cpu-clock has no sample" \
 		"$hotdrift" top joined.data --gpu-trace joined.trace --event cpu-clock --json -o joined.top
-	# Correlation ids begin at 1 in every run: a trace of another run must not be joined in silence.
+	# Correlation ids begin at 1 in every run: joining the trace of another run must be an error.
 	"$hotdrift" fold joined.data --gpu-trace run.trace >stale.out 2>stale.err
 	holds "joined: a trace of another run is refused" "exit $?, $(cat stale.err)" grep -q \
 		'run.trace: is not of the run that was recorded' stale.err

@@ -31,7 +31,7 @@ if [ "$(id -u)" != 0 ]; then
 	exit 6
 fi
 
-# The first archive of a distribution here, and how this machine downloads.
+# Use the first archive of a distribution on this machine, and its download settings.
 # shellcheck disable=SC2016	# apt-get expands it
 mirror() {
 	apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(REPO_URI)' 'Created-By: Packages' |
@@ -43,7 +43,7 @@ if [ ! -e "$root/root/made" ]; then
 	trap 'rm -f "$settings"' EXIT
 	trap 'exit 6' HUP INT TERM
 	apt-config dump | grep -E '^Acquire::(https?::|Check-|Retries)' >"$settings" || :
-	# mmdebstrap wants an empty folder; without a mirror it uses the one of the release.
+	# mmdebstrap needs an empty folder; without a mirror it uses the one of the release.
 	from=${MIRROR:-$(mirror)}
 	mmdebstrap --variant=apt --include=ca-certificates,git,make,gcc --aptopt="$settings" "$release" "$root" \
 		${from:+"$from"}
@@ -54,7 +54,7 @@ rm -rf "$root/root/hotdrift"
 git clone -q . "$root/root/hotdrift"
 cp -L /etc/resolv.conf "$root/etc/resolv.conf"
 
-# inside COMMAND: in the root, which is no chroot then: programs in it can make namespaces of their own.
+# inside COMMAND: run it in the root, without chroot, so that programs can create namespaces
 inside() {
 	# shellcheck disable=SC2016	# the inner shell expands it
 	unshare --mount --fork --propagation private sh -euc '

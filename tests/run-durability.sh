@@ -67,7 +67,7 @@ claim "and the history is whole: $said" [ -z "$said" ]
 
 # ---- commands that are killed
 
-# One run of the command shows how long it takes; then it is killed after so much of that.
+# Run the command once to measure its duration, then kill it after a part of that time.
 rounds=${KILLS:-${FULL:+400}}
 rounds=${rounds:-25}
 killed_command() {	# NAME PREPARE COMMAND...: h.db is the database it writes, made anew by PREPARE
@@ -101,7 +101,7 @@ killed_command() {	# NAME PREPARE COMMAND...: h.db is the database it writes, ma
 		fi
 		[ $told != 0 ] || [ "$now" = "$after" ] ||
 			bad="it said that it was done, and $now runs are there, not $after"
-		# And again: it goes on where it was.
+		# The second run must continue where the first one ended.
 		"$@" > out 2>&1 || bad="the next one fails: $(cat out)"
 		said=$(whole h.db)
 		[ -z "$said" ] || bad="$said"
@@ -138,7 +138,8 @@ writer=$!
 bad=''
 copies=0
 while kill -0 $writer 2> /dev/null && [ $copies -lt "${FULL:+3}40" ]; do
-	# With the write lock, so that the copies belong together; another's checkpoint may go on meanwhile.
+	# Hold the write lock, so that the copies are consistent.  A checkpoint of another process may run
+	# meanwhile.
 	if told=$(sqlite3 copied.db '.timeout 10000' 'BEGIN IMMEDIATE' 'SELECT COUNT(*) FROM run' \
 		'.shell cp copied.db copy.db; cp copied.db-wal copy.db-wal 2>/dev/null || :' 'COMMIT' 2> /dev/null); \
 		then

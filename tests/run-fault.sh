@@ -63,7 +63,7 @@ if have objcopy && have strip; then
 	fi
 fi
 
-# A folder that "sample" wrote.
+# A folder that `hotdrift sample` wrote.
 "$prog" sample --quiet --power=constant:5 -o "$tmp/sampled" -- true || exit 1
 
 # The recorder of this build writes a heap recording in its newest format.
@@ -78,7 +78,7 @@ fi
 
 # ---- the commands
 
-# under_test NAME [OPTION OF drive...] -- ARGUMENT...: in a folder of its own, which `prepare_NAME` fills
+# under_test NAME [OPTION OF drive...] -- ARGUMENT...: test in a folder that `prepare_NAME` fills
 commands=()
 most=${FULL:+0}
 most=${most:-40}
@@ -184,7 +184,7 @@ if [ -n "$FULL" ]; then
 	under_test files -j 4 -- analyze --symfs "$R/copies/symfs" "$R/copies/perf.data" -o out
 fi
 
-# One on each of two processors; a command's report is shown when it failed.
+# Run one test on each of two processors; the output of a failed one is printed.
 printf '%s\n' "${commands[@]}" | xargs -P 2 -I{} sh -c 'sh "$1.cmd" >"$1.log" 2>&1 || touch "$1.failed"' - "$tmp/out/{}"
 
 for name in "${commands[@]}"; do
@@ -197,12 +197,12 @@ for name in "${commands[@]}"; do
 		pass
 	fi
 done
-# Sanitizers want more memory and more files than these limits leave.
+# Sanitizers need more memory and more files than these limits allow.
 if [ -z "$SAN" ]; then
 	# shellcheck source=tests/fault/system.sh
 	. tests/fault/system.sh
 fi
-# bench wrote there, and could not always look at it first.
+# Allow `bench` to write there.
 if [ -c /dev/null ]; then
 	pass
 else

@@ -39,7 +39,8 @@ fi
 space=2048
 [ -z "${SAN:-}" ] || space=0
 
-# 0 or one of the exits for bad input and trouble; never a signal, a time-out, or a sanitizer's own status.
+# Return 0 for status 0 and for the statuses of bad input and other failures, but not for a signal, a time-out or a
+# sanitizer.
 fine_status() {
 	case $1 in
 	0 | 3 | 4 | 5 | 6) return 0 ;;
@@ -47,7 +48,8 @@ fine_status() {
 	return 1
 }
 
-# read_hostile FILE COMMAND [OPTION...]: into $tmp/out, $tmp/err and status; false when it ends as nothing may
+# read_hostile FILE COMMAND [OPTION...]: run it into $tmp/out, $tmp/err and status; return 1 for results that no
+# input may cause
 read_hostile() {
 	local file=$1 name
 	shift
@@ -84,7 +86,7 @@ check_nasty() {
 	name=$(basename "$file")
 	for cmd in info top fold; do
 		read_hostile "$file" "$cmd" || return
-		# info looks at everything; another command may pass over what it has no use for.
+		# info reads the whole file; other commands may ignore parts that they do not need.
 		if [ "$class" = E ] && [ "$cmd" = info ] && [ "$status" = 0 ] && ! grep -q 'warning:' "$tmp/err"; then
 			fail "$name: $cmd: visible damage, status 0 and no warning"
 			return
@@ -93,8 +95,8 @@ check_nasty() {
 	pass
 }
 
-# The recording is sound: all of its samples are kept, and what the file it was taken in cannot tell is not lost in
-# silence.
+# The recording is undamaged: all of its samples must be kept, and names that the damaged file cannot give must be
+# reported as missing.
 check_elf() {
 	local file=$1 root=$2 class=$3 name status records
 	name=$(basename "$file")
@@ -117,7 +119,7 @@ check_elf() {
 	fi
 }
 
-# unpack ARCHIVE WHAT: into $tmp/in; a folder of the same form with other files may lack it
+# unpack ARCHIVE WHAT: unpack into $tmp/in; a folder with other contents may lack the archive
 unpack() {
 	rm -rf "$tmp/in"
 	mkdir "$tmp/in"
@@ -131,7 +133,7 @@ unpack() {
 	return 1
 }
 
-# one CHECK SET FILE CLASS ...: run the check, and write down how it went
+# one CHECK SET FILE CLASS ...: run the check, and record the result
 one() {
 	local check=$1 set=$2 class was=$failed
 	shift 2

@@ -37,7 +37,7 @@ numbers() {
 		jq -r '.weight as $w | .rows[] | "kern \(.self) \(.samples) \($w) \(.symbol)"'
 	return 0
 }
-# The same with percentages and rates, as the manifest prints them.
+# Print the same with percentages and rates, as in the manifest.
 shape() {
 	awk '
 	function pct(part, all) { return sprintf("%.0f (%.2f%%)", part, all ? 100 * part / all : 0) }
@@ -47,7 +47,7 @@ shape() {
 	{ print }'
 }
 
-# manifest DIR NAME: the lines of one capture
+# manifest DIR NAME: print the lines of one capture
 manifest() {
 	awk -v file="$2" '/^### / { on = $2 == file } /^```/ { on = 0 } on && NF' "$1/MANIFEST.md"
 }
@@ -77,7 +77,7 @@ same() {
 }
 has() { [ -n "$(sqlite3 "$db" "SELECT 1 FROM sqlite_master WHERE name = '$1'")" ]; }
 
-# sql NAME FILE: figures of an export, computed again
+# sql NAME FILE: compute figures of an export again
 sql() {
 	local name=$1 ops='' calls latency device peak
 	db="file:$2?immutable=1"
@@ -96,7 +96,7 @@ sql() {
 		same "$name" "launch to start: number, mean, longest" \
 			"$(sqlite3 "$db" "$latency SELECT printf('%d %.1f %d', count(*), avg(ns), max(ns)) FROM l")" \
 			"$(jq -r '.gpu.launch_to_start | "\(.count) \(.mean_ns) \(.max_ns)"' "$dir/info" | awk '{ printf "%d %.1f %.0f\n", $1, $2, $3 }')"
-		# the smallest value that P per cent are not above; histogram steps are 1.6 % wide
+		# the smallest value that P per cent do not exceed; the steps of the histogram are 1.6 % wide
 		for p in 50 95; do
 			same "$name" "launch to start, p$p, within 1.6 %" yes "$(
 				sqlite3 "$db" "$latency, n AS (SELECT ns, row_number() OVER (ORDER BY ns) AS i, count(*) OVER () AS n FROM l) \
@@ -118,8 +118,8 @@ sql() {
 	fi
 }
 
-# exported DIR NAME FILE: as Chrome trace events the capture has the same numbers, and Perfetto's form has the same
-# slices
+# exported DIR NAME FILE: the capture must have the same numbers as Chrome trace events, and the same slices in
+# Perfetto's format
 exported() {
 	local name="$2 as a timeline" slices
 	if ! "$hotdrift" convert "$3" --to chrome -o "$dir/chrome.json" 2>"$dir/errors" ||
@@ -133,7 +133,7 @@ exported() {
 		skip "$name" "protobuf-compiler is not installed"
 		return
 	fi
-	# Field 8 of a packet is its time, field 9 of its event 1 for a begin and 2 for an end.
+	# Field 8 of a packet is its time; field 9 of its event is 1 for a begin and 2 for an end.
 	same "$name" "slices and microseconds" "$(awk '{ printf "%d %d %.0f\n", $1, $1, $2 }' <<<"$slices")" \
 		"$(protoc --decode_raw <"$dir/trace.pftrace" | awk '/^  8: / { at = $2 } /^    9: 1$/ { begins++; ns -= at } /^    9: 2$/ { ends++; ns += at }
 			END { printf "%d %d %.0f\n", begins, ends, ns / 1000 }')"

@@ -48,7 +48,7 @@ build() {
 	esac >"$1.build" 2>&1
 }
 
-# recorded INTERVAL NAME COMMAND...: into NAME.heap; its output in NAME.out, its status in $status
+# recorded INTERVAL NAME COMMAND...: record into NAME.heap; the output is in NAME.out, the status in $status
 recorded() {
 	local interval=$1 name=$2
 	shift 2
@@ -71,7 +71,7 @@ folded() {	# NAME EVENT
 	"${hotdrift_env[@]+"${hotdrift_env[@]}"}" "$hotdrift" fold --event "$2" "$1.heap" >"$1.$2" 2>"$1.err"
 }
 
-# judge NAME: each event that its TRUTH is about
+# judge NAME: compare each event for which there are TRUTH lines
 judge() {
 	local name=$1 event kind
 
@@ -131,7 +131,7 @@ for plugin in a b; do
 done
 exact plugins ./plugin_a.so ./plugin_b.so
 grep -q 'at one address' plugins.out || skip "plugins" "this system loads the second plugin elsewhere than the first"
-# A process that is killed loses what was counted since the last write: 128 blocks, or an eighth of all.
+# A killed process loses what was counted since the last write: 128 blocks, or an eighth of all.
 build killed
 recorded 1 killed ./killed 2>/dev/null
 plainly killed ./killed 2>/dev/null
@@ -143,7 +143,8 @@ if [ "$blocks" -ge $((5000 * 7 / 8 - 128)) ] && [ "$blocks" -le 5000 ]; then
 else
 	fail "killed" "$blocks of 5000 blocks are in its recording"
 fi
-# Neither a limit of the file's size nor truncating the recording changes the program; what fits is right to the byte.
+# Neither a limit of the file size nor truncating the recording changes the program; the recorded part must be
+# exact.
 exact surviving 8000000 0
 if [ "$status" = 7 ]; then pass; else fail surviving "it ended with status $status, not 7"; fi
 recorded 1 surviving ./surviving 0 1
@@ -170,7 +171,7 @@ fi
 
 # ---- other allocators below the recorder
 
-# The small ones of allocator.c, each with a property that must not break the recorder.
+# The allocators of allocator.c, each with a property that must not break the recorder.
 for property in STARTS LACKS; do
 	other=$dir/$property.so
 	if ! $CC -O2 -g -fno-builtin -shared -fPIC -D$property -o "$other" "$sources/allocator.c"; then
@@ -271,7 +272,8 @@ for interval in 65536 4096; do
 done
 [ -z "${KEEP:-}" ] || cat storm.judged
 
-# Adaptive: every allocation at first; the interval is raised at once here, where samples may take 1 % of the time.
+# Adaptive sampling: every allocation is recorded at first; the interval is raised at once here, because samples may
+# take 1 % of the time.
 files=() largest=1 raised=0
 for ((seed = 1; seed <= seeds; seed++)); do
 	HOTDRIFT_HEAP_BUDGET=1 HOTDRIFT_HEAP_SEED=$((seed * 7919)) recorded 0 storm ./storm
@@ -292,7 +294,7 @@ else
 	cat storm.judged
 fi
 [ -z "${KEEP:-}" ] || cat storm.judged
-# The peak of a working set that is replaced all the time: the highest of many estimates would be too high.
+# The peak of a working set that is replaced all the time: the maximum of many estimates would be too high.
 build peaks
 for budget in '' 1; do
 	files=()
@@ -311,7 +313,7 @@ for budget in '' 1; do
 	fi
 	[ -z "${KEEP:-}" ] || cat peaks.judged
 done
-# Where time is given, nothing is raised: each sample counts for itself, and the figures are exact.
+# With enough time, the interval is not raised: each sample counts for itself, and the figures are exact.
 HOTDRIFT_HEAP_BUDGET=100 recorded 0 peak ./peak
 if [ "$(od -An -t u8 -j 40 -N 8 peak.heap | tr -d ' ')" = 1 ]; then
 	judge peak
@@ -320,13 +322,13 @@ else
 		"the interval was raised, this machine is too busy or too fast"
 fi
 
-# A sampled program is not changed either.
+# A sampled program behaves as without the recorder.
 for name in forms threads torture; do
 	recorded 4096 $name ./$name
 	same_as_plain $name ./$name
 done
 
-# What a thread that allocates once takes of memory; some systems would make 2 MiB of it (transparent_hugepage: always).
+# The memory for a thread that allocates once; some systems would use 2 MiB (transparent_hugepage: always).
 if build crowd; then
 	./crowd 9>crowd.plain
 	recorded 1 crowd ./crowd
@@ -337,7 +339,7 @@ else
 	fail crowd "it does not build: $(head -n 1 crowd.build)"
 fi
 
-# Of a program without any symbol, each stack still ends where programs begin.
+# In a program without symbols, each stack still ends where programs begin.
 if command -v strip >/dev/null && cp forms bare && strip bare; then
 	recorded 1 bare ./bare
 	"${hotdrift_env[@]+"${hotdrift_env[@]}"}" "$hotdrift" info bare.heap >bare.info 2>&1
@@ -355,7 +357,7 @@ fi
 
 cross=aarch64-linux-gnu-gcc emulator=qemu-aarch64-static sysroot=/usr/aarch64-linux-gnu
 if command -v $cross >/dev/null && command -v $emulator >/dev/null && [ -e $sysroot/lib/ld-linux-aarch64.so.1 ]; then
-	# The Makefile's own flags; libhotdrift-heap.so of a build folder of its own.
+	# The flags of the Makefile, and libhotdrift-heap.so from a separate build folder.
 	if make -s -C "$root" O="$dir/aarch64" CC=$cross "$dir/aarch64/libhotdrift-heap.so" >aarch64.build 2>&1; then
 		for name in forms peak threads torture jit; do
 			$cross -std=gnu11 -D_GNU_SOURCE -O2 -g -fomit-frame-pointer -pthread -w -I"$sources" \

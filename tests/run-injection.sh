@@ -33,10 +33,11 @@ temporary_folder
 
 have() { command -v "$1" >/dev/null; }
 
-# What no byte sequence of the output may be: controls but for line ends, C1, bidi, zero-width, separators, BOM, tags.
+# Byte sequences that the output must not contain: controls except line ends, C1, bidi, zero-width, separators, BOM,
+# tags.
 hidden=$'[\x01-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8b-\x8f\xa8-\xae]|\xe2\x81[\xa0-\xa4\xa6-\xaf]|\xef\xbb\xbf|\xef\xbf[\xb9-\xbb\xbe\xbf]|\xf3\xa0[\x80\x81]'
 
-# is_clean FILE: fit for a terminal?
+# is_clean FILE: return 0 if the file is safe for a terminal
 is_clean() {
 	! grep -aqE "$hidden" "$1" && [ "$(tr -dc '\000' <"$1" | wc -c)" = 0 ] &&
 		iconv -f UTF-8 -t UTF-16 "$1" >/dev/null 2>&1
@@ -55,7 +56,7 @@ run() {
 	cat "$tmp/out" "$tmp/err" >>"$tmp/said"
 }
 
-# expect NAME PLANT SINK: the lines `i, tab, text` on stdin are those wanted, in any order
+# expect NAME PLANT SINK: the lines `i, tab, text` on stdin must be the expected ones, in any order
 expect() {
 	local name=$1 want=$tmp/in/want/$2.$3
 
@@ -73,7 +74,7 @@ expect() {
 	fi
 }
 
-# Rows of a sink as `samples, tab, name`.
+# Print the rows of a sink as `samples, tab, name`.
 text_rows() { sed -nE 's/^ *[0-9]+\.[0-9]{2}% +([0-9]+)  (.*)$/\1\t\2/p'; }
 markdown_rows() { sed -nE 's/^\| [0-9]+\.[0-9]{2}% \| ([0-9]+) \| (.*) \|$/\1\t\2/p'; }
 json_rows() { sed -nE \
@@ -116,7 +117,7 @@ check_json() {
 	fi
 }
 
-# n frames have n - 1 separators; the text between the first and the last one is the name
+# n frames have n - 1 separators; the name is the text between the first and the last one
 each_fold() {
 	local plant=$1 file=$1.data
 
@@ -187,11 +188,11 @@ each_event() {
 	run 0 fold event.data
 }
 
-# Names of events that come later, or from the format of a tracepoint of the system `sys`.
+# Names of events from later records, or from the format of a tracepoint of the system `sys`.
 each_late_event() {
 	local plant=$1 before=$2
 
-	# Behind the name of a system a name is no pseudo-name.
+	# After the name of a system, a name is never a pseudo-name.
 	[ -z "$before" ] || sed -i 's/\t\\x5b\(unknown\|truncated\)\]$/\t[\1]/' "$tmp/in/want/$plant.term"
 	run 0 info "$plant.data" && event_rows <"$tmp/out" | sed "s/\t *$before/\t/; s/\t */\t/" >"$tmp/rows"
 	sed 's/\t */\t/' "$tmp/in/want/$plant.term" >"$tmp/in/want/late.term"	# as in each_event
@@ -207,7 +208,7 @@ each_late_event() {
 	run 0 fold "$plant.data"
 }
 
-# Source files, in a folder with the first name: in a path, a name is no pseudo-name.
+# Source files in a folder that has the first name: in a path, a name is never a pseudo-name.
 each_source() {
 	local folder
 
@@ -237,7 +238,7 @@ each_inlined() {
 	svg_rows <"$tmp/out.svg" | grep -vE $'\t(all|app|outer|\\[unknown\\])$' | expect "inline: flame" inline svg
 }
 
-# Places whose names no output has: they may not disturb one either.
+# Names that no output contains; they must not change any output.
 each_silent_place() {
 	for plant in cgroup link; do
 		run 0 info --symfs root "$plant.data"
@@ -251,7 +252,7 @@ each_silent_place() {
 	done
 }
 
-# The texts of the header are in one recording for each name.
+# For each name, there is one recording with the name in the texts of the header.
 each_header() {
 	local i term
 
@@ -284,7 +285,7 @@ stored() {	# COLUMN PLANT
 	fi
 }
 
-# page_rows FILE: `weight, tab, text` of the leaves of the page's call tree, as the script block has them
+# page_rows FILE: print `weight, tab, text` of the leaves of the page's call tree, as in the script block
 page_rows() {
 	awk '/^"s":\[$/ { on = 1; next }  on && /^\]}$/ { on = 0 }  on { sub(/,$/, ""); text[n++] = $0 }
 		/^,"frames":/ { frames = substr($0, 13) }  /^\{"lane":/ { sub(/^.*"f":\[/, ""); sub(/\].*/, ""); tree = $0 }
@@ -338,7 +339,7 @@ each_database() {
 	fi
 }
 
-# names_in OPTION FILE KEY PLANT: a filter takes the raw name and finds the samples of exactly this one
+# names_in OPTION FILE KEY PLANT: a filter must take the raw name and find exactly the samples with this name
 each_filter() {
 	local option=$1 key=$2 plant=$3 i=0 name
 
@@ -402,7 +403,7 @@ check_long() {
 		done
 	done >"$tmp/in/long.folded"
 	run 0 fold long.folded -o once.folded && run 0 fold once.folded -o twice.folded
-	# Every byte is kept: a bad one takes four in text.
+	# Every byte is kept: an invalid one takes four characters in text.
 	if cmp -s "$tmp/in/once.folded" "$tmp/in/twice.folded" &&
 		[ "$(sed 's/\\xff/\xff/g' "$tmp/in/once.folded" | sort | cksum)" = \
 		"$(sort "$tmp/in/long.folded" | cksum)" ]; then
@@ -428,7 +429,7 @@ check_long() {
 	run 0 flame long.folded -o long.svg
 	run 0 report long.folded
 	run 0 show --db "$tmp/in/db"
-	# A picture may cut, but two names stay two, and `<` takes no more than six bytes for one.
+	# A picture may cut names, but two names must stay different, and `<` must not take more than six bytes.
 	if [ "$(grep '^<g><title>' "$tmp/in/long.svg" | sort -u | wc -l)" = 26 ] &&
 		[ "$(wc -c <"$tmp/in/long.svg")" -lt "$((6 * $(wc -c <"$tmp/in/long.folded")))" ]; then
 		pass
@@ -440,8 +441,7 @@ check_long() {
 	fi
 }
 
-# A list of long names: as long as a path, a full record, 64 KiB and around it, of each character that an encoding may
-# stretch.
+# Long names: as long as a path, a full record, around 64 KiB, of each character that an encoding may expand.
 make_long_list() {
 	awk 'BEGIN {
 		split("A < X U", units, " "); split("4095 65400 65535 65536 70000", sizes, " ")
@@ -462,8 +462,8 @@ make_long_list() {
 	function long(s, n,   half) { if (!n) return ""; half = long(s, int(n / 2)); return half half (n % 2 ? s : "") }'
 }
 
-# The same in recordings: a sink keeps every byte, but a picture and a terminal's table may cut, as long as two names
-# stay two.
+# The same in recordings: a sink keeps every byte.  A picture and a terminal's table may cut, but two names must
+# stay different.
 check_long_names() {
 	local plant
 

@@ -110,7 +110,7 @@ check_data() {	# FILE CLASS SAMPLES SOUND OFFSET WHAT
 			what=lost
 			return 1
 		fi
-		# Of weights that add up to more than 64 bits, no reader can keep all.
+		# If the sum of the weights exceeds 64 bits, no reader can keep all samples.
 		if [ $((100 * (keeps + heavy))) -lt $((99 * sound)) ]; then
 			why="info: $keeps samples kept, $sound are sound ($broken at $offset)"
 			what=lost
@@ -165,7 +165,7 @@ check_elf() {	# RECORDING CLASS SAMPLES BROKEN
 	fi
 }
 
-# one RESULT: counted, and written down for the table
+# one RESULT: count the result, and record it for the table
 one() {
 	printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$kind" "$class" "$answer" "${what:--}" "$max_ms" "$max_kib" >> "$tmp/results"
 	if [ -z "$what" ]; then
@@ -257,7 +257,7 @@ fi
 
 # ---- amplification
 
-# A program and JIT code with a function at every sixteenth byte, so that each stack has names of its own.
+# A program and JIT code with a function at every sixteenth byte, so that each stack has different names.
 build_names() {
 	mkdir -p "$tmp/named/tmp" "$tmp/named/opt"
 	awk 'BEGIN { for (i = 0; i < 65536; i++) printf "%x 10 f%d\n", 4194304 + 16 * i, i }' > \
@@ -283,7 +283,7 @@ check_amplified() {	# FILE
 	rm -f "$tmp/amplified.db"*
 }
 
-# A database is trouble of the machine, not of the input, in the eyes of hotdrift: status 6.
+# For hotdrift, a damaged database is a failure of the machine and not of the input: status 6.
 check_database() {	# FILE
 	local cmd
 

@@ -37,7 +37,7 @@ fi
 
 # ---- two views of one recording, made comparable
 
-# True if perf is of version $1.$2 or later.  What differs between versions is named where it is compared.
+# Return 0 if perf has version $1.$2 or later.  Differences between versions are named where they are compared.
 version=$("$PERF" --version | sed -n 's/^perf version \([0-9]*\)\.\([0-9]*\).*/\1 \2/p')
 perf_since() {
 	local major minor
@@ -55,7 +55,7 @@ demangle() {
 perf_report() { "$PERF" report --stdio --no-children -g none -t '|' --percent-limit 0 "${mangled[@]}" "$@" 2>/dev/null |
 	demangle; }
 
-# perf's shares and names, one a line: `12.34 name`.  $1 file, $2 event or "".
+# Print perf's shares and names, one per line: `12.34 name`.  $1 file, $2 event or "".
 perf_top() {
 	perf_report --sort=symbol -i "$1" |
 	awk -F'|' -v event="$2" '
@@ -68,7 +68,7 @@ our_top() {
 	jq -r '(if .reports then .reports[0] else . end) | .weight as $w | .rows[] | "\(.self) \($w) \(.symbol)"' |
 	awk '{ w = $1; t = $2; sub(/^[0-9]+ [0-9]+ /, ""); printf "%.2f %s\n", 100 * w / t, $0 }'
 }
-# The same order, names of one share sorted: what is left to differ is a real difference.
+# Sort the names of equal shares, so that the remaining differences are real.
 settle() { sort -k1,1gr -k2; }
 
 # `comm;outer;inner weight <TAB> mask` from perf script, by code that shares nothing with ours.
@@ -117,7 +117,7 @@ our_fold() { "$hotdrift" fold --no-inline ${2:+--event "$2"} "$1" 2>>notes | sor
 compare_top() {	# NAME FILE [EVENT] [FILE for perf]
 	perf_top "${4:-$2}" "${3:-}" | settle >perf.top
 	our_top "$2" "${3:-}" | settle >our.top
-	# A stub that perf has no name for, and we have: chance has a sample fall there.
+	# Print stubs that only hotdrift names, because a few samples are in them by chance.
 	if grep -q ' @plt$' perf.top; then
 		sed -i 's/ [^ ]*@plt$/ @plt/' perf.top our.top
 		settle <our.top >sorted && mv sorted our.top
@@ -132,7 +132,7 @@ compare_top() {	# NAME FILE [EVENT] [FILE for perf]
 	fi
 }
 
-# The same by comm,dso,symbol; perf calls an object by the last part of its path.
+# Compare by comm,dso,symbol; perf names an object by the last part of its path.
 compare_keys() {	# NAME FILE [EVENT]
 	perf_report --sort=comm,dso,symbol -i "$2" |
 	awk -F'|' -v event="${3:-}" '
@@ -152,8 +152,8 @@ compare_keys() {	# NAME FILE [EVENT]
 	fi
 }
 
-# The code of one object in a recording of all processes.  The other processes are not this test's: their files may be
-# gone or in another root, and then perf and hotdrift name different parts of them.
+# Select the code of one object in a recording of all processes.  Files of other processes may be missing or in
+# another root, and then perf and hotdrift name different parts of them.
 compare_object() {	# NAME FILE OBJECT
 	perf_report --dsos="$3" --fields=period,sym -i "$2" |
 	awk -F'|' \
@@ -169,7 +169,8 @@ compare_object() {	# NAME FILE OBJECT
 	fi
 }
 
-# What is left of perf's stacks after taking out equal lines must match ours through the masks, weight for weight.
+# Remove the stacks that are equal in both.  The remaining ones of perf must match ours through the masks, with
+# equal weights.
 explain() {	# PERF_FOLDED OUR_FOLDED [SHARE that may stay unexplained]
 	awk -F'\t' -v allowed="${3:-0}" '
 		function weight_of(line) { match(line, / [0-9]+$/); return substr(line, RSTART + 1) }
@@ -186,7 +187,8 @@ explain() {	# PERF_FOLDED OUR_FOLDED [SHARE that may stay unexplained]
 		}
 		END {
 			for (s in ours) { d = ours[s] - w[s]; if (d > 0) extra[s] = d; if (s in w) w[s] -= ours[s] < w[s] ? ours[s] : w[s] }
-			# The strictest mask first, so that a loose one does not take what another needs.
+			# Try the strictest mask first, so that a loose one does not use a line that another mask
+			# needs.
 			for (s in w) { m = mask[s]; loose[s] = m ~ /\*\*$/ ? 999 : gsub(/\?/, "?", m); if (loose[s] < 999 && loose[s] > most) most = loose[s] }
 			for (pass = 0; pass <= most + 1; pass++) for (s in w) if (w[s] > 0 && loose[s] == (pass > most ? 999 : pass)) {
 				left = w[s]
@@ -217,8 +219,8 @@ compare_fold() {	# NAME FILE EVENT [SHARE] [FILE for perf]; $only: the expressio
 }
 compare() { compare_top "$@"; compare_keys "$@"; compare_fold "$@"; }
 
-# With --buildid-all, perf keeps a copy of the vdso.  Without one, perf 6.12 has no name in it, unless a sample was
-# there.
+# With --buildid-all, perf keeps a copy of the vdso.  Without a copy, perf 6.12 names nothing in it unless it was
+# sampled.
 record() {	# NAME OPTIONS... -- COMMAND
 	local name=$1
 	shift
@@ -295,8 +297,8 @@ else
 fi
 if "$PERF" record -q -a -F 997 -e cpu-clock -g -o system.data -- ./family >record.log 2>&1; then
 	compare_object "system-wide" system.data family
-	# perf 6.12 forgets the name of a process that has ended, which is still sampled for a moment: hotdrift keeps
-	# it.
+	# perf 6.12 has no name for a process that has ended, although it is still sampled for a moment; hotdrift
+	# keeps the name.
 	only='^(family|first thread|second|grandchild|renamed);' compare_fold "system-wide" system.data "" 0.05
 else
 	skip "system-wide" "perf record -a is not permitted: $(head -1 record.log)"
@@ -319,7 +321,7 @@ fi
 
 # ---- JIT code: tests/perf/jit.c documents its call paths
 
-# Of the stacks with made code in them, which are not what the caller at that time called?
+# Print the stacks with generated code that differ from the call path of their caller.
 judge_jit() {	# NAME FILE [dwarf: every stack must be whole]
 	"$hotdrift" fold --weight samples "$2" 2>>notes | awk -v whole="${3:-}" '
 		BEGIN {
@@ -335,7 +337,7 @@ judge_jit() {	# NAME FILE [dwarf: every stack must be whole]
 			}
 			if (chain == "") next
 			all += count
-			# outer has another use for the frame pointer: there a chain by frame pointers ends.
+			# outer uses the frame pointer for another value, so a chain by frame pointers ends there.
 			if (!whole && caller == "" && chain == "outer;plain") seen["run_outer"] += count
 			else if (below[caller] == chain && (!whole || f[2] == "_start")) seen[caller] += count
 			else { wrong += count; print line " " count }
@@ -368,7 +370,7 @@ jit() {
 	fi
 	judge_jit "JIT" jit.data
 	judge_jit "JIT, --call-graph dwarf" jit-dwarf.data dwarf
-	# The lines of the loops.
+	# Check the lines of the loops.
 	if [ "$("$hotdrift" report --json --by line,symbol jit.data 2>>notes |
 		jq -r '.rows as $r | [["plain", "second"][] as $s | first($r[] | select(.symbol == $s)).line] | join(" ")')" = "made.jit:11 made.jit:40" ]; then
 		pass

@@ -99,7 +99,7 @@ printf 'timestamp_us,watts\n0,10\n1000000,20\n2000000,30\n' > p.csv
 printf 't_ns,source,domain,watts,joules_cum,stale\n0,rapl,package-0,10,0,0\n1000000000,rapl,package-0,20,14,0\n0,rapl,dram,1,,0\n1000000000,rapl,dram,1,,0\n' > w.csv
 printf 'depth,"a""; DROP TABLE run\\"\n1,2\n3,4\n' > q.csv
 touch -d 2026-11-20T14:01:02Z -- ./*
-# The run's hash, and so the end of its id, differs from history to history, and so does its name.
+# The hash of a run, and so the end of its id, differs between histories; so does the name of the history.
 mask() {
 	sed -e "s#$1#DB#g" -e 's/-[0-9a-f]\{8\}\b/-XXXXXXXX/g' -e 's/\b[0-9a-f]\{64\}\b/SHA/g' -e 's/^added .*/added/' \
 		-e 's/"added": "[^"]*"/"added"/' \
@@ -114,7 +114,7 @@ tell() {
 		"$prog" add b.folded --db "$db" --target serve --recorded 2026-11-2${i}T15:01:02Z \
 			--commit 123456789abcdef0123456789abcdef01234567$i
 	done
-	# Two changes that exceed the noise, in order; and all columns of a run.
+	# Two changes that exceed the noise, with their order; and all columns of a run.
 	"$prog" add c.folded l.csv m.csv p.csv --db "$db" --target serve --recorded 2026-11-23T14:01:02Z --commit none \
 		--work 2.5e3 --side B \
 		--session 'a b' --config c.json --series 'my queue=q.csv'
@@ -167,7 +167,7 @@ ok $? "the same commands print the same: $(head -20 diff.out)"
 claim "the story is told" [ "$(wc -l < server.out)" -gt 100 ]
 claim "opportunities are ranked" [ "$(grep -c 'hot targets\|"hotdrift.opportunities"' server.out)" = 2 ]
 
-# Who has no hotdrift reads the views all the same.
+# The views can be read without hotdrift.
 views="SELECT target, top5, CAST(p99_us AS BIGINT), CAST(peak_rss_bytes AS BIGINT), CAST(joules AS BIGINT), selection FROM v_run_summary
 	ORDER BY recorded_utc"
 series="SELECT kind, name, stat, CAST(value AS BIGINT) FROM v_series WHERE stat IN ('joules', 'peak_rss', 'p95') ORDER BY run_id, series, ordinal"
@@ -178,7 +178,7 @@ for sql in "$views" "$series"; do
 	ok $? "psql and sqlite3 read the same: $(diff sqlite.views server.views | head -5)"
 done
 
-# A file into the server and out of it again, and it is the same history.
+# Copy a file to the server and back to a file: the history must be equal.
 new_schema merged
 "$prog" merge --db "$url" h.db > merge.out 2>&1 && "$prog" merge --db back.db "$url" >> merge.out 2>&1
 ok $? "merging into the server and out of it: $(cat merge.out)"
@@ -191,7 +191,7 @@ for db in h.db back.db "$url"; do
 	ok $? "the same runs in $db"
 done
 
-# The same by push, whole and again, from several machines at once.
+# The same by push: as a whole, repeated, and from several machines at once.
 new_schema pushed
 pids=()
 for i in 1 2 3 4; do
@@ -248,7 +248,7 @@ for i in $(seq "${KILLS:-20}"); do
 	: > k.out	# the process can be killed before the shell in it has emptied the file
 	"$prog" add k.folded --db "$url" --target killed > k.out 2>&1 &
 	pid=$!
-	# At a moment that moves on from its start to its end.
+	# Kill it at times that cover the whole run, one after the other.
 	awk -v n="$i" 'BEGIN { for (i = 0; i < n * 40000; i++) x += i }'
 	kill -KILL "$pid" 2> /dev/null
 	wait "$pid" 2> /dev/null

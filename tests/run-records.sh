@@ -37,8 +37,11 @@ if ! $CC -O2 -g -fno-omit-frame-pointer -o calls "$src/calls.c" "$src/calls2.c" 
 	finish
 fi
 
-# `event|samples|period|comm|dso` of both; $2: the keys that count, `comm,dso` or `comm`.  Without widths perf now and
-# then cuts names.
+# Print `event
+# samples
+# period
+# comm
+# dso` of both programs; $2: the keys, `comm,dso` or `comm`.  Without given widths, perf sometimes cuts names.
 perf_sums() {
 	"$PERF" report --no-group --stdio --no-children --sort="$2" --fields="sample,period,$2" -w 20,20,32,256 -g \
 		none -t '|' --percent-limit 0 -i "$1" 2>/dev/null |
@@ -127,7 +130,7 @@ TABLE
 
 while IFS='|' read -r name keys args; do
 	name=${name%"${name##*[! ]}"} keys=${keys// /} file=${name// /-}.data
-	# An event of its own takes the place of cpu-clock, but for the line that wants both.
+	# A line with its own event replaces cpu-clock, except the line that needs both.
 	event=(-e cpu-clock)
 	case $name:$args in two\ events:*) ;; *" -e "*) event=() ;; esac
 	frequency=(-F 4999)
@@ -149,7 +152,8 @@ else
 	skip "pipe" "$(head -1 record.log)"
 fi
 if "$PERF" record -q -F 4999 -e cpu-clock -e page-faults -z -g -o - -- ./family >zpipe.data 2>record.log; then
-	# perf 6.1 cannot read this back ("Couldn't decompress data"); then it must at least be whole.
+	# perf 6.1 cannot read this recording ("Couldn't decompress data"); hotdrift must at least read it
+	# completely.
 	if "$PERF" report --stats -i zpipe.data 2>/dev/null | grep -q SAMPLE; then
 		compare "zstd in a pipe" zpipe.data comm,dso
 	elif "$hotdrift" info --strict --json zpipe.data 2>>notes |

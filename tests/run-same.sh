@@ -68,7 +68,7 @@ one() {
 			if [ -f "$w" ]; then without_words "$w"; fi
 		done
 	done
-	# report.md and standard output hold the same messages.
+	# report.md and standard output contain the same messages.
 	if [ $ra = $rb ] && { [ ! -d "$work/out" ] || diff -r -q -x report.md "$work/out.old" "$work/out" > /dev/null;
 	}; then
 		p=$((p + 1))

@@ -32,7 +32,7 @@ for source in tests/stats/*.c; do
 	rm -f "$log.one"
 done
 
-# Inputs belong to the table that is judged with them.
+# Inputs belong to the table that is checked with them.
 judged_with() {
 	case $1 in
 	changepoint/series/*) echo changepoint/expected.tsv ;;

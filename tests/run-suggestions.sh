@@ -23,7 +23,8 @@ ln -s "$program" "$tmp/program/hotdrift"
 
 cat >"$tmp/extract" <<'END'
 #!/usr/bin/awk -f
-# Reads what one command printed; prints its suggestions.  A text of --help has none but its examples (-v examples=1).
+# Read the output of a command and print its suggestions.  In the text of --help only the examples are suggestions
+# (-v examples=1).
 FNR == 1 { help = 0; in_examples = 0; next_block = 0 }
 /^usage: hotdrift/ { help = 1 }
 help && examples && /^examples:/ { in_examples = 1; next }
@@ -43,7 +44,7 @@ END
 
 cat >"$tmp/wrapper/hotdrift" <<'END'
 #!/bin/bash
-# Run the program; then run what it suggests.
+# Run the program, then each suggestion in its output.
 out=$(mktemp "$SUGGEST/out.XXXXXX") err=$(mktemp "$SUGGEST/err.XXXXXX")
 status=0
 "$SUGGEST/program/hotdrift" "$@" >"$out" 2>"$err" || status=$?
@@ -61,7 +62,7 @@ END
 
 cat >"$tmp/paste" <<'END'
 #!/bin/bash
-# paste LINE FOLDER: run a suggestion in a copy of the case's folder, and write down how it ended.
+# paste LINE FOLDER: run a suggestion in a copy of the case's folder, and record its status
 while IFS=$'\t' read -r pattern reason; do
 	case $pattern in '' | '#'*) continue ;; esac
 	# shellcheck disable=SC2254
@@ -116,7 +117,7 @@ for case; do
 	: >"$tmp/met"
 	fresh
 	in_case sh -eu "$top/$case"
-	# Cases replace what differs from run to run, so a suggestion is compared without ids.
+	# Cases replace values that differ from run to run, so suggestions are compared without ids.
 	sed -E 's/[0-9a-fX]{8,}/ID/g' "$tmp/met" | sort -u >"$tmp/met.masked"
 	sed -E 's/[0-9a-fX]{8,}/ID/g' "$tmp/expected" | sort -u | comm -23 - "$tmp/met.masked" >"$tmp/missed"
 	while IFS= read -r line; do
@@ -126,7 +127,7 @@ for case; do
 	report "$name"
 done
 
-# The examples of all commands, in a folder that has what they name.
+# Run the examples of all commands in a folder with the files that they name.
 if [ "$all" = yes ]; then
 	fresh
 	in_case bash -eu "$top/tests/suggestions-folder.sh"

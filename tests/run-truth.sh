@@ -37,7 +37,7 @@ if ! "$PERF" record -N -q -e cpu-clock:u --call-graph dwarf -o probe.data -- tru
 	skip "known stacks" "perf cannot record here: $(head -n 1 probe.log)"
 	finish
 fi
-# The compiler under which hotdrift itself is tested is no matter here.
+# The truth programs are always built with gcc, whatever compiler built hotdrift.
 if command -v gcc >/dev/null; then CC=gcc; else CC=${CC:-cc}; fi
 builder=(env -u MAKEFLAGS -u DEV make -s -C "$workload" O="$bin" CC="$CC")
 if ! "${builder[@]}" -j"$(nproc)" >build.log 2>&1; then
@@ -104,7 +104,7 @@ ok() {	# BUILD SCENARIO...: all of them, folded either way; those in C++ where i
 		grep -q "^ok $s " "$build.results" && grep -q "^ok - $s " "$build.results" || return 1
 	done
 }
-# FILE [SCENARIO...]: its stacks alone, without comm and weight
+# FILE [SCENARIO...]: print the stacks without comm and weight
 stacks_of() {
 	local file=$1
 	shift
@@ -124,7 +124,7 @@ no_leaf_alone() {
 }
 fault "leaves in libc keep their stacks in each of many processes" no_leaf_alone
 
-# perf 7.2: where the text segment begins is not where its page begins
+# perf 7.2: the start of the text segment is not the start of its page
 mid_page() {
 	readelf -lW "$bin/lld/truth" | awk \
 		'$1 == "LOAD" && / R E / && substr($2, length($2) - 2) != "000" { found = 1 } END { exit !found }' &&
@@ -133,7 +133,7 @@ mid_page() {
 }
 ! has lld || fault "programs linked by lld, whose text begins within a page, are unwound to the root" mid_page
 
-# every perf names it after the function around it
+# every perf names this code after the function around it
 static_named() {
 	ok "$1" cxx-static && stacks_of "$1.inline" cxx-static >few &&
 	grep -q ';truth::inline_mid;truth::Pool::drain;truth::settle$' few && ! grep -q ';truth::inline_mid$' few
@@ -166,13 +166,13 @@ readable() {
 }
 fault "Rust names are readable, legacy and v0, without their hashes" readable
 
-# framehop-style readers print the nearest symbol before the address, however far
+# readers like framehop print the nearest symbol before the address, at any distance
 no_neighbour() {
 	ok stripped recursion50 tail threads || return 1
 	{ nm "$bin/gcc/truth"; nm "$bin/gcc/plugin-a.so"; nm "$bin/gcc/plugin-b.so"; nm "$bin/gcc/shared.so"; } |
 		awk '$2 ~ /^[tTwW]$/ && $3 !~ /^(_.*|main|frame_dummy|(de)?register_tm_clones)$/ { print $3 }' |
 		sort -u >all-names
-	# What is exported, and runs, keeps its name; noret_behind is exported and never runs.
+	# An exported function that runs keeps its name; noret_behind is exported and never runs.
 	{ nm -D "$bin/stripped/shared.so"; nm -D "$bin/stripped/plugin-a.so"; } | awk '$2 == "T" { print $3 }' |
 		sort -u >exported
 	comm -23 all-names exported >lost-names

@@ -118,8 +118,8 @@ if command -v jq >/dev/null; then
 		holds "reason of $thread" "$reason is only $(share "$thread" reason "$reason") % of it" \
 			[ "$(share "$thread" reason "$reason")" -ge 97 ]
 	done < <(grep TRUTH every.out)
-	# An interrupt that another CPU sent may do it in the name of whoever runs there: a busy machine had 11 % of
-	# those.
+	# An interrupt from another CPU can be attributed to the thread that runs there: on a busy machine that was
+	# 11 % of the wake-ups.
 	for thread in reader poller server locker; do
 		holds "waker of $thread" "giver is only $(share "$thread" waker giver) % of it" \
 			[ "$(share "$thread" waker giver)" -ge 80 ]
@@ -148,11 +148,11 @@ record storm "${switches[@]}" -F 499 --call-graph dwarf,4096 -- ./storm 100000
 fold storm
 off=$(cat storm.blocked storm.queued storm.preempted | awk '{ s += $NF } END { printf "%.0f", s / 1e6 }')
 says=$(awk '$1 == "STORM" { printf "%.0f", $3 / 1e6 }' storm.out)
-# What recording a switch takes, some 0.6 us, lies between its record and the switch itself.
+# The time to record a switch, some 0.6 us, is between its record and the switch itself.
 holds "storm" "off the CPU for $off ms, and it says $says" [ "$off" -ge $((says * 90 / 100 - stolen / 1000000)) ]
 holds "storm" "off the CPU for $off ms, and it says $says" [ "$off" -le $((says * 110 / 100 + 100 * 2)) ]
-# With a stack of 4 KiB for each of its 200,000 switches it would take 800 MB; a busy machine has more samples of the
-# clock.
+# With a stack of 4 KiB for each of 200,000 switches the recording would have 800 MB; a busy machine adds samples of
+# the clock.
 holds "storm" "it takes $(stat -c %s storm.data) bytes" [ "$(stat -c %s storm.data)" -lt 40000000 ]
 holds "storm" "its waits are not in take" grep -q ';take;' storm.blocked
 
@@ -184,8 +184,8 @@ else
 	else
 		holds "switch_storm.c" "$away switches, and 200,000 were made" [ "$away" -lt 201000 ]
 	fi
-	# One of the two runs at a time: together they are off their CPUs for as long as it all takes, and what both
-	# wait for the CPU.
+	# Only one of the two threads runs at a time: the sum of their times off the CPU is the whole run time plus
+	# the time in which both wait for the CPU.
 	all=$("$PERF" script -i stormy.data --show-switch-events -F tid,time 2>/dev/null |
 		awk '/PERF_RECORD_SWITCH/ { sub(/:$/, "", $2); if (!from) from = $2; to = $2 } END { printf "%.0f", (to - from) * 1e9 }')
 	off=$(cat stormy.blocked stormy.queued stormy.preempted | awk '{ s += $NF } END { printf "%.0f", s }')
@@ -195,12 +195,12 @@ fi
 
 # ---- system calls
 
-# calls.ours and calls.theirs: a call a line, how often, and how often it failed.
+# calls.ours and calls.theirs: one line per call, with the number of calls and of failures.
 count_calls() {
 	record calls -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit -c 1 --call-graph dwarf,1024 -m 8M -- ./storm \
 		500 &&
 		command -v jq >/dev/null || return 1
-	# perf trace of 6.12 crashes as it reads a recording.
+	# perf trace of 6.12 crashes when it reads a recording.
 	"$PERF" trace -s -i calls.data >calls.trace 2>&1 || : >calls.trace
 	"$hotdrift" report --weight syscalls --by syscall,error --json calls.data 2>/dev/null |
 		jq -r '.rows[] | select(.error != "unfinished") | "\(.syscall) \(.samples) \(if .error == "ok" then 0 else .samples end)"' |
@@ -213,8 +213,8 @@ count_calls() {
 # once.
 if count_calls && { cmp -s calls.ours calls.theirs || count_calls; }; then
 	if [ -s calls.theirs ]; then
-		# It takes a new thread's return from clone for a call of 0 ns, and the return from execve that began
-		# before the recording, too; exit does not return.
+		# perf trace reports the return of a new thread from clone as a call of 0 ns, and the return from
+		# the execve that began before the recording; exit does not return.
 		holds "system calls" "$(diff calls.ours calls.theirs | head -n 9 | tr '\n' ' ')" cmp -s calls.ours \
 			calls.theirs
 	else

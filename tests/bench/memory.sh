@@ -17,7 +17,7 @@ trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
 [ -e "$lib" ] || { echo "skipped: bench-memory: libhotdrift-heap.so was not built"; exit 0; }
 
-# cpu COMMAND...: its CPU time in ms
+# cpu COMMAND...: print its CPU time in ms
 cpu() {
 	local TIMEFORMAT='%U %S'
 	{ time "$@" >/dev/null 2>&1 </dev/null; } 2>&1 | awk '{ printf "%d", ($1 + $2) * 1000 }'
@@ -33,7 +33,7 @@ instructions() {	# the last line of valgrind's, in millions
 		sed -n 's/.*I *refs: *\([0-9,]*\).*/\1/p' | tail -n 1 | tr -d , | awk '{ printf "%d", $1 / 1000000 }'
 }
 
-# ratios NAME HOW...: the median over pairs with the plain run
+# ratios NAME HOW...: print the median ratio over pairs with the plain run
 ratios() {
 	local i plain
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# sizes.sh - what each mode of profile.sh writes, by default, of a program that does all at once
+# sizes.sh - measure what each mode of profile.sh writes by default for a program that does everything at once
 #
 #     make bench-sizes [SECONDS_=30]
 #

@@ -15,7 +15,7 @@ dir=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-waits.XXXXXX")
 trap 'rm -rf "$dir"' EXIT
 cd "$dir"
 cc -O2 -g -pthread "$root/tests/waits/storm.c" -o storm
-# As profile.sh does, and with what thins the stacks there.
+# Record as profile.sh does, including the part that thins the stacks.
 for part in perf modes thinning; do
 	# shellcheck source=/dev/null
 	. "$root/scripts/lib/$part.sh"

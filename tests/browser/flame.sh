@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# flame.sh - what a reader of the flamegraph can do, and what it must not do
+# flame.sh - test what a reader of the flamegraph can do, and what the file must not do
 #
 # graph.folded weighs 1000: `app` 990, `idle` 10; `parse` 650, of which `lex`
 # 400; `eval` twice on one stack, 170 together.

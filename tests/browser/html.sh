@@ -1,8 +1,8 @@
 # shellcheck shell=sh
-# html.sh - what a reader of the page of `hotdrift html` can do, and what it must not do
+# html.sh - test what a reader of the page of `hotdrift html` can do, and what the page must not do
 #
 # The history is that of tests/html/history.sh: 60 runs, two a commit; parse_row rises at run 21 (slot 20) and falls at
-# run 49, decode is split at 31, memory grows at 41.  The bodies are JavaScript: a $ in them is theirs.
+# run 49, decode is split at 31, memory grows at 41.  The bodies are JavaScript, so a $ in them is not expanded by the shell.
 # shellcheck disable=SC2154
 
 # history: the database and its page, made once
@@ -10,14 +10,14 @@ history() {
 	[ -f "$tmp/history.db" ] || HOTDRIFT="$hotdrift" "$top/tests/html/history.sh" "$tmp/history.db" 60
 	[ -f "$tmp/history.html" ] || "$hotdrift" html --db "$tmp/history.db" -o "$tmp/history.html" 2>/dev/null
 }
-# page NAME [HASH]: the page, drawn
+# page NAME [HASH]: open and draw the page
 page() {
 	wd url '{"url": "about:blank"}' >/dev/null
 	wd url "$(jq -n --arg u "file://$tmp/$1.html${2-}" '{url: $u}')" >/dev/null
 	check "the script has run" '$("html.ready")'
 	settle
 }
-# settled: also what follows a movement
+# settled: wait until an animation has finished, too
 settled() {
 	wd execute/async \
 		'{"args": [], "script": "const done = arguments[0]; setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(() => done())), 150)"}' >/dev/null
@@ -29,7 +29,7 @@ focus() {
 say() {
 	js 'return $("#readout").textContent'
 }
-# fill SELECTOR TEXT: as if typed, in one go
+# fill SELECTOR TEXT: set the value of an input in one step
 fill() {
 	js "const e = \$('$1'); e.value = '$2'; e.dispatchEvent(new Event('input', { bubbles: true }))" >/dev/null
 	settled
@@ -101,7 +101,7 @@ test_planted_changes_are_found_and_listed() {
 test_bands_say_where_the_next_run_is_expected() {
 	history
 	page history
-	# What is filled to four tenths at the right edge, of all canvases of a panel.
+	# Return what fills four tenths of the right edge, for all canvases of a panel.
 	behind='const behind = p => [...p.querySelectorAll("canvas")].reduce((n, c) => { const o = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
 		o.canvas.height = c.height; o.drawImage(c, 14 - c.width, 0); const d = o.getImageData(0, 10, 4, c.height - 40).data;
 		for (let i = 3; i < d.length; i += 4) n += d[i] === 102; return n; }, 0);'
@@ -373,7 +373,7 @@ test_a_page_without_a_chart_library_says_so_and_has_the_rest() {
 	check "and the keys do no harm" '$("#readout").textContent.includes("run")'
 }
 
-# hostile NAME...: a database whose every name is that of harmless.folded or hostile.folded
+# hostile NAME...: make a database in which every name is that of harmless.folded or hostile.folded
 hostile() {
 	rm -f "$tmp/$1.db"
 	while IFS= read -r line; do
@@ -437,6 +437,7 @@ test_ten_thousand_runs_are_a_few_elements() {
 	settled
 	check "the middle of the table is there" \
 		'$$("#top-table .body .row").length > 10 && +$$("#top-table .body .row")[0].getAttribute("aria-rowindex") > 4900'
-	# Machines differ, and are shared: how smooth it is, tests/html/speed.sh measures.
+	# The test does not check how smooth the movement is, because that depends on the machine;
+	# tests/html/speed.sh measures it.
 	check "nothing took seconds" 'tasks.every(t => t < 3000)'
 }

@@ -1,8 +1,8 @@
 # shellcheck shell=sh
-# session.sh - what a reader of the page of one session can do, and what it must not do
+# session.sh - test what a reader of the page of one session can do, and what the page must not do
 #
 # The folders are made here: cpu and a second mode of folded text, memory of a process that is recorded, one mode that
-# is absent.  The bodies are JavaScript: a $ in them is theirs.
+# is absent.  The bodies are JavaScript, so a $ in them is not expanded by the shell.
 # shellcheck disable=SC2154
 
 # run_folder NAME MODE STATUS FOLDED [TARGET]

@@ -8,7 +8,7 @@ BEGIN { FS = "\t" }
 function base(s) { sub(/^ +/, "", s); sub(/:[ukhHGpPSDIWeb]+$/, "", s); return s }
 function trim(s) { sub(/^ +/, "", s); sub(/ +$/, "", s); return s }
 function tell(s) { print s }
-# A shown text: perf replaces what is not printable by its own rules, so such texts are left to structure.txt.
+# perf replaces unprintable characters by its own rules, so such texts are compared with structure.txt only.
 function plain(s) { return s !~ /[^ -~]/ && s !~ /\\/ }
 FILENAME == ARGV[1] {
 	if ($1 == "event") {
@@ -49,7 +49,7 @@ FILENAME == ARGV[3] && $1 ~ /^(mode|endian|osrelease|arch|version|cpudesc|cmdlin
 	next
 }
 FILENAME == ARGV[4] { if ($1 == recording) section[$2, $3, $4] = $5; next }
-# perf report --header-only: `# name : value`; (null) is what perf makes of nothing
+# perf report --header-only prints `# name : value`, and (null) for a missing value.
 FILENAME == ARGV[5] && /^# [a-z ]+ : / {
 	what = $0; sub(/^# /, "", what); value = what; sub(/ : .*/, "", what); sub(/^[^:]*: /, "", value)
 	what = trim(what)
@@ -66,11 +66,12 @@ END {
 		if (!ours_n[i]) continue
 		b = base(ours_name[i])
 		if ((b in want_n) && want_n[b] == by_n[b] && want_w[b] == by_w[b]) seen[b] = 1
-		# The walk numbers tracepoints that only simpleperf's own sections name.
+		# The reference walk numbers tracepoints that only simpleperf's own sections name.
 		else if ((base(walk_name[i]) == b || walk_name[i] ~ /^tracepoint-[0-9]+$/) && walk_n[i] == ours_n[i] && walk_w[i] == ours_w[i]) by_place = 1
 		else tell("event " i " " b ": " ours_n[i] " samples, " ours_w[i] " in all, expected " \
 			  (b in want_n ? want_n[b] ", " want_w[b] : walk_n[i] ", " walk_w[i] " of " walk_name[i]))
-		# The walk knows a name as it is recorded; where it has made one up, its parts are in perf's table.
+		# The reference walk has a name as it is recorded.  If it had to construct one, the parts are in
+		# perf's table.
 		if ((i in walk_n) && walk_n[i] != ours_n[i] && !(b in want_n)) tell("event " i ": " ours_n[i] " samples, the walk has " walk_n[i])
 	}
 	for (b in want_n) if (want_n[b] && !(b in seen) && !by_place) tell("event " b ": none, expected " want_n[b])

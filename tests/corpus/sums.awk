@@ -19,7 +19,7 @@ FILENAME == ARGV[2] && FNR == 1 { next }
 $1 == recording && FILENAME == ARGV[3] { if ($2 == "dso") { instead[$3] = $4; section[$3] = $5 } next }
 FILENAME == ARGV[3] { next }
 FILENAME == ARGV[2] { event = base($1); if (!(event in want_event)) { want_event[event] = 1; wanted++ } want_rows[++m] = $0 }
-# The answers call a tracepoint by its number where perf read no name; simpleperf's recordings have one.
+# The reference gives a tracepoint by its number if perf read no name; simpleperf's recordings have a name.
 function numbered(name) { return name ~ /^tracepoint-[0-9]+$/ }
 END {
 	for (e in ours_event) if (!(e in want_event)) for (k in want_event) if (numbered(k) && !(k in ours_event)) alias[k] = e

@@ -11,8 +11,8 @@ BEGIN { FS = "\t" }
 function base(s) { sub(/^ +/, "", s); sub(/:[ukhHGpPSDIWeb]+$/, "", s); return s }
 function trim(s) { sub(/^ +/, "", s); sub(/ +$/, "", s); return s }
 function last(s) { sub(/.*\//, "", s); return s }
-# perf prints the address of a kernel module as it was in that boot, ours counts from the module's start, which is a page's:
-# the last three digits, the period and the samples have to agree.
+# perf prints the address of a kernel module in that boot, hotdrift prints it relative to the module's start, which
+# is page aligned: the last three digits, the period and the samples must agree.
 function module(d) {
 	return d ~ /\.ko(\.[a-z0-9]+)?$/ || (d ~ /^\[[A-Za-z0-9_-]+\]$/ && d !~ /^\[(unknown|kernel|vdso|vdso32|vdsox32|vsyscall|heap|stack)\]$/)
 }
@@ -24,7 +24,7 @@ function event(s) { return only ? "" : base(s) }
 FILENAME == ARGV[1] { if (!(base($1) in e1)) { e1[base($1)] = 1; n1++ } ours[++n] = $0; next }
 FILENAME == ARGV[2] { if (FNR > 1) { if (!(base($1) in e2)) { e2[base($1)] = 1; n2++ } want[++m] = $0 } next }
 $1 == recording { instead[$2, $3] = $4; section[$2, $3] = $5 }
-# Period of the row for these names, with the names that fit put into found_comm and found_dso; -1: none
+# Return the period of the row for these names, and set found_comm and found_dso to its names; -1: there is none.
 function look(e, c, d, a,   i) {
 	if ((e, c, d, a) in got) { found = e SUBSEP c SUBSEP d SUBSEP a; return 1 }
 	if (length(c) == 7)
@@ -41,7 +41,7 @@ END {
 		named += $4 !~ /^0x/
 		if (!(c in known)) { known[c] = 1; comms[++ncomms] = c }
 	}
-	# Only simpleperf and hiperf put names into a recording; perf does not know them, and has other rows.
+	# Only simpleperf and hiperf store names in a recording.  perf does not read them, so its rows differ.
 	if (named && recording ~ /^(simpleperf|hiperf)-/) { print "explained: first rows not compared: Names inside of a recording"; exit }
 	for (i = 1; i <= m; i++) {
 		$0 = want[i]

@@ -5,7 +5,7 @@
 # `owed` judges one run.  A test is one circumstance over several commands; one that
 # cannot be had here is skipped by name.
 
-# run COMMAND...: in $tmp/sys, status in $status, output in $tmp/sys.out, messages in $tmp/sys.err
+# run COMMAND...: run it in $tmp/sys; sets $status, $tmp/sys.out and $tmp/sys.err
 run() {
 	status=0
 	"$@" >"$tmp/sys.out" 2>"$tmp/sys.err" </dev/null || status=$?
@@ -16,7 +16,7 @@ bad() {
 	wrong=1
 }
 
-# owed NAME [WORD]: pass on status 0 without an error line, or on 6 with one error line that contains WORD
+# owed NAME [WORD]: pass if the status is 0 without an error line, or 6 with one error line that contains WORD
 owed() {
 	local errors
 
@@ -30,7 +30,7 @@ owed() {
 	fi
 }
 
-# refused NAME WORD: 6, with WORD in the error
+# refused NAME WORD: expect status 6, with WORD in the error
 refused() {
 	[ "$status" = 6 ] || bad "$1: it was not refused"
 	owed "$1" "$2"
@@ -97,7 +97,7 @@ test_file_size() {
 	whole "$tmp/sys/f/h.db" "add with ulimit -f 8"
 }
 
-# whole DATABASE NAME
+# whole DATABASE NAME: check that the database is valid
 whole() {
 	if have sqlite3 && [ -s "$1" ]; then
 		[ "$(sqlite3 "$1" 'PRAGMA integrity_check' 2>&1)" = ok ] || bad "$2: the database is damaged"

@@ -23,7 +23,7 @@ make --no-print-directory -j"${FUZZ_JOBS:-2}" O="$O/lib" CC="$clang" \
 }
 libs=$(pkg-config --libs libelf libdw libtraceevent libcrypto sqlite3 libzstd liblzma libdeflate zlib)
 
-# lines PROFILE FILE...: for each file its name, its lines, those reached
+# lines PROFILE FILE...: print for each file its name, its lines, and the lines that were reached
 lines() {
 	profile=$1
 	shift

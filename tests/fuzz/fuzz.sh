@@ -28,10 +28,10 @@ rows=$O/rows.md
 
 stat_of() { sed -n "s/^stat::$1: *//p" "$O/$name.log" | tail -1; }
 
-# A row of the table; what it reads is in targets.tsv.
+# Print a row of the table; targets.tsv has what the target reads.
 row() {
 	reads=$(awk -F '\t' -v t="$name" '$1 == t { print $2 }' tests/fuzz/targets.tsv)
-	# A target without a row there has the command in its opening comment.
+	# For a target without a row there, use the first line of its opening comment.
 	[ -n "$reads" ] || \
 		reads=$(sed -n 's/^\/\{0,1\} *\*\{1,2\} //; s/^fuzz_[a-z]*\.c - //; /^[^\/]/ { p; q; }' "$source")
 	began=$(sed -n 's/.*INITED cov: \([0-9]*\).*/\1/p' "$O/$name.log" | tail -1)

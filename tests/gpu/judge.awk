@@ -40,7 +40,7 @@ END {
 			delete at[k]
 			continue
 		}
-		# "kern NS ns COUNTx PCT% NAME", by falling time
+		# print "kern NS ns COUNTx PCT% NAME", the longest first
 		ok = 0
 		ranked = rank[++listed] == w[2]
 		for (j = 1; j <= m && !ok; j++) {

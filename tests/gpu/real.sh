@@ -132,7 +132,7 @@ if "$hotdrift" sample --power=nvml --gpu --interval 50 -o load -- ./known run lo
 	[ -s load/gpu.csv ]; then
 	delta=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "mem_used_bytes") c = i; next }
 		{ if (!n++ || $c < min) min = $c; if ($c > max) max = $c } END { printf "%.0f", max - min }' load/gpu.csv)
-	# The context of a process takes some hundred MiB besides.
+	# The context of a process takes some hundred MiB in addition.
 	used=$(truth load device_bytes)
 	line NVML-memory "rises by $delta bytes, the program took $used by its own account (and has a context)" \
 		holds "$delta > $used * 0.98 && $delta < $used * 1.02 + 1e9"

@@ -1,10 +1,10 @@
-# adaptive.awk - are estimates right on average when the interval was raised meanwhile, and no further off than is told?
+# adaptive.awk - check estimates of recordings whose interval was raised during the recording
 #
 #     awk -v kind=allocated -v seeds=N -v largest=N -f seeds.awk -f adaptive.awk TRUTH FOLDED...
 #
-# When it was raised depends on the clock, so that the scatter is not known beforehand: the mean over the seeds must be
-# within 5 standard errors as they are measured, and the mean square error below the largest interval times the truth,
-# which is what the told error is made of.
+# The time at which the interval was raised depends on the clock, so the variance of the estimates is unknown in
+# advance.  The mean over the seeds must be within 5 measured standard errors of the truth.  The mean square error
+# must be below the largest interval times the truth, from which hotdrift computes the error that it prints.
 END {
 	for (site in want) {
 		sum = squares = error = 0

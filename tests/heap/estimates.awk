@@ -1,10 +1,10 @@
-# estimates.awk - are the estimates of many sampled recordings right on average, and as scattered as they say?
+# estimates.awk - check the mean and the variance of estimates over many sampled recordings
 #
 #     awk -v kind=leaked -v seeds=N -v interval=65536 -f seeds.awk -f estimates.awk TRUTH FOLDED...
 #
-# For a site of n blocks of s bytes, q = 1 - exp(-(s + 1) / interval): the estimate has the standard deviation
-# size * sqrt((1 - q) / (q n)).  The mean over the seeds must be within 5 of its standard errors (one of two
-# million runs is not), and the scatter within what chi-squared allows.
+# For a site of n blocks of s bytes, with q = 1 - exp(-(s + 1) / interval), the standard deviation of an estimate is
+# size * sqrt((1 - q) / (q n)).  The mean over the seeds must be within 5 standard errors of the truth (one mean of
+# two million is not).  The variance must be within the bounds of the chi-squared distribution.
 END {
 	for (site in want) {
 		size = want[site] / n[site]
@@ -17,7 +17,7 @@ END {
 		}
 		off = (sum / seeds - want[site]) / (sd / sqrt(seeds) + 1e-9 * want[site])
 		scatter = squares / seeds / (sd ^ 2 + (1e-6 * want[site]) ^ 2)
-		# Of few samples a seed the estimate is far from normal: its fourth moment widens the bound.
+		# With few samples per seed, an estimate is far from normal: its fourth moment widens the bounds.
 		wide = 6 * sqrt((2 + 1 / (q * n[site])) / seeds)
 		bad = off > 5 || off < -5 || scatter > 1 + wide || (sd > 1e-3 * want[site] && scatter < 1 - wide)
 		printf "%s%s: mean of %d seeds is %.3f of the truth, %.1f standard errors off; scatter %.2f of what is told\n", \

@@ -1,4 +1,4 @@
-# peaks.awk - are estimates of the peak right on average, and no further off than reported?
+# peaks.awk - check estimates of the peak: their mean, and their reported error
 #
 #     awk -v seeds=N -f peaks.awk TRUTH TOP...     each TOP: one seed, hotdrift top --event peak --json
 #

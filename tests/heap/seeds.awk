@@ -1,8 +1,8 @@
-# seeds.awk - what each seed of many found at the sites that the truth is about; read in front of a judge of estimates
+# seeds.awk - read the estimates of many seeds for the sites of the truth; the awk program after it checks them
 #
 #     awk -v kind=leaked -v seeds=N -f seeds.awk -f JUDGE TRUTH FOLDED...     each FOLDED: one seed, hotdrift fold --event kind
 #
-# want[site] bytes in n[site] blocks are so; got[site, 1 .. seeds] were found.
+# Sets want[site] (true bytes), n[site] (true blocks) and got[site, 1 .. seeds] (estimated bytes).
 FNR == NR {
 	if ($1 == "TRUTH" && $2 == kind) {
 		split($4, blocks, "=")

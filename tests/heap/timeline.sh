@@ -59,8 +59,7 @@ for how in statm rss_stat; do
 	fi
 	slack=65536
 	[ $how = rss_stat ] || slack=$((65536 + 655360 + 40 * 4096 * $(nproc)))
-	# One that looks now and then misses a step when a busy machine does not let it look: three times in a row it
-	# does not.
+	# `hotdrift rss` can miss a step if a busy machine delays it.  It does not miss one three times in a row.
 	for _ in 1 2 3; do
 		profiled staircase --exact --rss $how -- ./staircase
 		[ $how = statm ] || break

@@ -1,9 +1,9 @@
-# truth.awk - compare folded stacks of a heap recording with what the program says of itself
+# truth.awk - compare the folded stacks of a heap recording with the counts that the program printed
 #
 #     awk -f truth.awk TRUTH event=EVENT FILE      FILE: of hotdrift fold --event EVENT
 #
-# EVENT is that of the recording: leaked, leaked-blocks, ...  A stack belongs to its
-# innermost frame that a TRUTH line of the kind names.
+# EVENT is an event of the recording: leaked, leaked-blocks, ...  A stack belongs to its innermost frame that a
+# TRUTH line of this kind names.
 function kind_of(event) {
 	return event ~ /^leaked/ ? "leaked" : event ~ /^alloc/ ? "allocated" : event ~ /^peak/ ? "peak" : "temporary"
 }

@@ -31,7 +31,7 @@ awk -v runs="$runs" 'BEGIN {
 git -C "$tmp/repo" reset -q --hard
 git -C "$tmp/repo" rev-list --reverse main >"$tmp/commits"
 
-# measure N: what run N took, as CSV
+# measure N: write the CSV files of run N
 measure() {
 	awk -v n="$1" -v runs="$runs" -v dir="$tmp" '
 	function r() { seed = (seed * 16807) % 2147483647; return seed / 2147483647 }
@@ -96,7 +96,7 @@ while [ "$n" -lt "$runs" ]; do
 	n=$((n + 1))
 done
 
-# A verdict for each commit: planted changes FAIL, some are INCONCLUSIVE.
+# Write a verdict for each commit: FAIL for planted changes, INCONCLUSIVE for some others.
 sqlite3 "$db" "
 INSERT INTO drift_event (id, base_run, head_run, event, symbol_id, kind, verdict, base_pct, head_pct, change_pct, ci_lo, ci_hi, q, found_utc)
 SELECT r.id, r.id - 2, r.id, 0, NULL, 'score',

@@ -6,7 +6,7 @@
 #   --filter, weights      = perf script -F comm,event,trace, judged and summed by awk
 #   sample fields          = perf report --sort KEY, and perf script -F of a recording made here (memory.c)
 
-# perf's values of a key with their samples: `N value`.  $1 file, $2 key, $3 event or "".
+# Print perf's values of a key with their samples: `N value`.  $1 file, $2 key, $3 event or "".
 perf_values() {
 	"$PERF" report --stdio --no-children --sort="$2" -g none -n -t '|' --percent-limit 0 -i "$1" 2>/dev/null |
 	awk -F'|' -v event="${3:-}" '
@@ -30,7 +30,7 @@ same_values() {	# NAME PERF_FILE OUR_FILE
 	fi
 }
 
-# Both files with values no longer than the longest of the first.
+# Cut the values of both files to the length of the longest value in the first file.
 cut_alike() {	# PERF_FILE OUR_FILE
 	local f
 	for f in "$2" "$1"; do
@@ -74,7 +74,7 @@ compare_fields() {	# NAME FILE
 		fi
 		as_numbers perf.values
 		as_numbers our.values
-		# perf cuts texts of any length to the width of its column, which is not that of the longest.
+		# perf cuts texts to the width of its column, which is not the width of the longest text.
 		if [ "$field" = filename ]; then cut_alike perf.values our.values; fi
 		same_values "$1: --by $event.$field" perf.values our.values
 	done <fields.list
@@ -119,7 +119,7 @@ if "$PERF" record -q -a -e "$tracepoints" -o trace.data -- sh -c './calls 0.1; l
 		trace.data 2>>notes |
 	jq '[.rows[].samples] | add // 0' >our.count
 	same_values "tracepoints: --filter by numbers" perf.count our.count
-	# Of a thread that has ended perf 6.12 does not know the name; its last switch comes after its end.
+	# perf 6.12 has no name for a thread that has ended; the thread's last switch follows its end.
 	traced trace.data sched:sched_switch | awk \
 		'/(^|[ \t])prev_comm=[cs][^ ]* / && !/ next_comm=sh / { n++ } END { print n + 0 }' >perf.count
 	"$hotdrift" report --json --by event --filter 'prev_comm ~ "[cs]*" && next_comm != sh && !(prev_comm ~ "* *")' \
@@ -153,14 +153,14 @@ else
 	skip "page faults" "perf record --all-cgroups -d --phys-data is not permitted: $(head -1 record.log)"
 fi
 
-# A synthetic recording with each bit of data_src, which only some hardware records.
+# A synthetic recording that has each bit of data_src, which only some hardware can record.
 if "$CC" -o memory "$src/memory.c" 2>build.log && ./memory >memory.data; then
 	for pair in transaction:transaction cgroup:cgroup local_weight:weight local_ins_lat:ins_lat; do
 		perf_values memory.data "${pair%:*}" | sed 's/ unknown$/ 99/' >perf.values
 		our_values memory.data "${pair#*:}" | sed 's/ null$/ /' >our.values
 		same_values "memory: --by ${pair#*:}" perf.values our.values
 	done
-	# Each sample has an ip of its own.  For more than 4 hops perf prints (null); memory.c writes none.
+	# Each sample has a different ip.  For more than 4 hops perf prints (null), so memory.c writes none.
 	"$PERF" script -i memory.data -F addr,ip,data_src 2>/dev/null |
 	sed -nE 's/^ *([0-9a-f]+) +([0-9a-f]+) \|OP (.*)\|LVL (.*)\|SNP (.*)\|TLB (.*)\|LCK (.*)\|BLK +(.*[^ 0-9]) +([0-9a-f]+) *$/\9|\2|\1|\3|\4|\5|\6|\7|\8/p' |
 	sed 's/ *|/|/g' >perf.source

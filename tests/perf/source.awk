@@ -1,10 +1,7 @@
-# Makes the levels of a data source comparable.  Which level is right is in src/perfdata/datasrc.c.
+# source.awk - make the levels of a data source comparable; src/perfdata/datasrc.c explains which level is right
 #
-#   awk -v since=6.1|6.5 -f source.awk PERF OURS
-#
-# PERF has `ip|source word|addr|op|level|...`, OURS the same without the word; both go to perf.values and our.values.
-#   perf 6.1  prints the older bits beside the level number ("L1 or CXL hit"), and newer numbers as L5 to L8
-#   perf 6.5  prints a remote place, and a hit or miss, only if it knows the level
+#     awk -v since=6.1
+# 6.5 -f source.awk PERF OURS
 BEGIN { FS = OFS = "|"; split("L2 MHB,Memory-side Cache,Unknown level 7,Uncached", newer, ",") }
 function hex(s,   i, v) { for (i = 1; i <= length(s); i++) v = 16 * v + index("0123456789abcdef", substr(s, i, 1)) - 1; return v }
 function trimmed(level) { gsub(/^ +| +$/, "", level); return level == "" ? "N/A" : level }

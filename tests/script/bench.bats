@@ -74,7 +74,7 @@ timer() { "${CC:-gcc}" -O2 -o timer "$bench/cpu.c"; }
 
 # ---- goals
 
-# One goal: our-all against script-plain, 8 times on dw.l of a, b and c (6 for c).
+# One goal: our-all compared with script-plain, 8 times on dw.l of a, b and c (6 for c).
 one_goal() {
 	here=$PWD
 	mkdir -p lib
@@ -242,7 +242,8 @@ compared() { awk -F'\t' -v late="${late:-0}" -v differences=differences -f "$ben
 
 # ---- stack copies
 
-# A perf.data of one sample: header, one attr, one SAMPLE of ip, registers and a stack copy of 64 bytes, no features.
+# A perf.data with one sample: header, one attr, one SAMPLE with ip, registers and a stack copy of 64 bytes, no
+# features.
 one_copy() {
 	perl -e '
 		my ($ip, $regs, $stack) = (1, 0x3, 1 << 13 | 1 << 12 | 1);
@@ -258,7 +259,7 @@ one_copy() {
 	one_copy >in.data
 	./cut 32 in.data out.data
 	[ "$(($(stat -c %s in.data) - $(stat -c %s out.data)))" = 32 ]
-	# the words of the sample: size 32, four of the stack, and as many bytes used
+	# the words of the sample: size 32, four words of stack, number of used bytes
 	[ "$(tail -c 48 out.data | od -An -v -t u8 | tr -s ' \n' ' ')" = ' 32 1 2 3 4 32 ' ]
 	./cut 4096 in.data same.data
 	[ "$(tail -c 80 same.data | od -An -v -t u8 | tr -s ' \n' ' ')" = ' 64 1 2 3 4 5 6 7 8 48 ' ]

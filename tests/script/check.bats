@@ -10,7 +10,7 @@ setup() {
 	export O=$PWD/out
 }
 
-# The suite NAME prints TEXT and exits with STATUS.
+# Make a suite NAME that prints TEXT and exits with STATUS.
 suite() {
 	printf 'check-%s:\n\t@printf %s; exit %s\n' "$1" "'$2'" "$3" >>Makefile
 }
@@ -93,7 +93,7 @@ unit_test() {
 
 # ---- run-cli.sh
 
-# The runner in a copy of the project that has this one case.
+# Run the runner in a copy of the project that has only this case.
 golden() {
 	mkdir -p tests/cli/x fixtures
 	cp "$TOP/tests/run-cli.sh" "$TOP/tests/golden.sh" "$TOP/tests/suite.sh" tests/

@@ -19,7 +19,7 @@ make_checkout() {
 
 state() { "$HOTDRIFT" target --checkout | tr '\n' ' ' | sed 's/commit=[0-9a-f]\{40\}/commit/'; }
 
-# Out of date for git, with the content that it had.
+# Make the index entry out of date while the content is unchanged.
 touch_all() { touch -d '2020-01-01' -- "$@"; }
 
 as_root() { [ "$(command id -u)" = 0 ] || skip 'not root'; }
@@ -35,7 +35,7 @@ other_owner() { chown -R 12345 "$@"; }
 	git -c protocol.file.allow=always submodule add -q ./module sub
 	git commit -q -m module
 	git -C sub config filter.inner.clean "$EVIL inner"
-	# the first commit is only with a promisor, who can be reached by a program
+	# Make a partial clone without the first commit, whose promisor remote is reached through a program.
 	for key in filter.evil.clean filter.evil.smudge filter.evil.process filter.ev=il.clean filter.ev=il.process \
 		core.fsmonitor core.pager core.editor core.askPass core.sshCommand core.gitProxy core.alternateRefsCommand \
 		pager.log pager.status pager.config diff.external diff.evil.command diff.evil.textconv merge.evil.driver \
@@ -70,13 +70,13 @@ other_owner() { chown -R 12345 "$@"; }
 	FAKE_RECORDING=$SHIPPED/perf.data run -0 profile.sh cpu -- true
 	[ "$(of_run .dirty)" = null ]
 	[ ! -e "$MARK" ] || { cat "$MARK" >&2; false; }
-	# an object that is missing is not fetched by a program
+	# A missing object must not be fetched by a program.
 	object=$(git rev-parse 'HEAD~1')
 	rm -f ".git/objects/${object:0:2}/${object:2}"
 	run "$HOTDRIFT" gate --db h.db --base "$object"
 	run "$HOTDRIFT" target --checkout
 	[ ! -e "$MARK" ] || { cat "$MARK" >&2; false; }
-	# the keys do start programs otherwise
+	# Without hotdrift, git would run the programs in these keys.
 	git status >/dev/null 2>&1 || :
 	[ -e "$MARK" ]
 }
@@ -98,7 +98,7 @@ other_owner() { chown -R 12345 "$@"; }
 	touch -d '2019-01-02' x.bin
 	git status >/dev/null
 	[ "$(state)" = 'commit dirty=false ' ]
-	# what is certain is said
+	# Changes that git can determine without a filter are reported.
 	touch_all x.bin
 	echo 2 >a
 	[ "$(state)" = 'commit dirty=true ' ]
@@ -168,7 +168,7 @@ other_owner() { chown -R 12345 "$@"; }
 	run -5 profile.sh
 	contains "$output" 'belongs to an unknown user'
 	[ ! -e "$MARK" ] && [ ! -e theirs.db ] && [ ! -e remote.db ]
-	# it is named: the user has decided
+	# The target is named, so the user has decided.
 	run -0 "$HOTDRIFT" target t --file hotdrift.ini
 	run -0 "$HOTDRIFT" target t --file "$PWD/hotdrift.ini"
 	# other commands work
@@ -217,7 +217,7 @@ other_owner() { chown -R 12345 "$@"; }
 	for trust in "$PWD/sub" '/nonexistent' "${PWD%/*}" '' ':' '.' "${PWD#/}"; do
 		HOTDRIFT_TRUST=$trust run -5 "$HOTDRIFT" target
 	done
-	# the checkout cannot name itself
+	# The checkout's own configuration cannot trust itself.
 	git -c safe.directory="$PWD" config safe.directory '*'
 	run -5 "$HOTDRIFT" target
 	git config --global --add safe.directory "$PWD"
@@ -282,7 +282,7 @@ other_owner() { chown -R 12345 "$@"; }
 	chmod 755 "$BATS_TEST_TMPDIR"
 	other_owner .
 	run -0 env SUDO_UID=12345 SUDO_GID=0 "$HOTDRIFT" target
-	# sudo itself sets SUDO_UID: of root here
+	# sudo sets SUDO_UID itself: here the user is root.
 	run -5 sudo HOME="$HOME" "$HOTDRIFT" target
 	contains "$output" 'uid 12345'
 	chown -R 0 .

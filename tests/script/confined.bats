@@ -13,7 +13,7 @@ setup() {
 	FILE=$SHIPPED/perf.data
 }
 
-# The lines of confined.c for a command of hotdrift.
+# Print the lines of confined.c for a command of hotdrift.
 attempts() { LD_PRELOAD=$BATS_TEST_TMPDIR/confined.so "$HOTDRIFT" "$@" 2>&1 >/dev/null | sed -n 's/^try //p'; }
 
 has_landlock() { grep -qw landlock /sys/kernel/security/lsm 2>/dev/null || [ "$(attempts top "$FILE" | grep elsewhere)" = 'elsewhere EACCES' ]; }
@@ -45,7 +45,7 @@ has_seccomp() { grep -q '^Seccomp:' /proc/self/status; }
 	run attempts top "$FILE"
 	contains "$output" 'in-output EACCES'
 	contains "$output" 'in-tmpdir ok'
-	# the folder that a link means
+	# the folder to which a link leads
 	ln -s ../other/real.svg out/link.svg
 	run attempts flame -o out/link.svg "$FILE"
 	contains "$output" 'elsewhere ok'

@@ -5,7 +5,7 @@ load helper
 
 setup() {
 	in_empty_folder
-	# Where nobody can read it, too.
+	# A folder that all users can read.
 	open=$(mktemp -d /tmp/hotdrift-doctor-test.XXXXXX)
 	mkdir -m 1777 "$open/tmp"
 	chmod 755 "$open"
@@ -24,7 +24,7 @@ build_refuse() {
 	cc -O1 "$TOP/tests/script/refuse.c" -o "$open/refuse" -lseccomp 2>/dev/null || skip "cc cannot build with libseccomp"
 }
 
-# The names there, with a blank behind each.
+# The names there, each followed by a blank.
 in_folder() { find "$open/tmp" -mindepth 1 -printf '%f\n' | sort | tr '\n' ' '; }
 
 # probe NAME KEY, mode NAME KEY: of doctor.json
@@ -43,7 +43,7 @@ perf_records() {
 	rm -f "$open"/tmp/perf.data*
 }
 
-# Every answer about one event, beside perf's.
+# Compare every result about one event with perf's.
 agrees_with_perf() {
 	need_perf
 	"${as[@]}" "$open/hotdrift" doctor --json >doctor.json || [ $? = 6 ]

@@ -125,7 +125,7 @@ checkout_program() {
 
 # ---- the demo
 
-# A copy of the project, as far as the demo reads it, so that its results lie here.
+# Copy the project as far as the demo reads it, so that its results are in the copy.
 project() {
 	mkdir -p project/fixtures
 	cp -R "$TOP/scripts" "$TOP/Makefile" "$TOP/hotdrift.ini" project/

@@ -6,7 +6,7 @@ load helper
 setup() {
 	in_empty_folder
 	unset HOTDRIFT_CUDA_LIBRARY HOTDRIFT_STANDIN_NVML FAKE_NSYS FAKE_LOG
-	# What this machine has of NVIDIA's is not used.
+	# Hide NVIDIA's programs and libraries of this machine.
 	export HOTDRIFT_CUPTI=/is-not-there/libcupti.so HOTDRIFT_NVML=/is-not-there/libnvidia-ml.so
 	fake_line nsys 'exit 127'
 }
@@ -17,7 +17,7 @@ with_nsys() {
 	export FAKE_LOG=$BATS_TEST_TMPDIR/log
 }
 
-# Set what stands for libcupti, and ./app, which launches 600 kernels and ends with status 3.
+# Set the stand-in for libcupti, and ./app, which launches 600 kernels and exits with status 3.
 with_cupti() {
 	[ -f "$(dirname "$HOTDRIFT")/libhotdrift-cuda.so" ] || skip "libhotdrift-cuda.so is for x86-64 and aarch64 Linux"
 	cc -std=gnu11 -O1 -g -fPIC -shared -I"$TOP/tests" "$TOP/tests/gpu/standin/cupti.c" -o "$BATS_TEST_TMPDIR/cupti.so" -pthread

@@ -135,7 +135,8 @@ setup() {
 	dir=$(only_run)
 	[ "$(head -n 1 "$dir/memory.csv")" = timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes ]
 	[ "$(of_run .rss_source)" = statm ]
-	# Times are of the run's own second, or those around it, in UNIX microseconds; classes without rules are 0.
+	# Times are within the second of the run or the seconds next to it, in UNIX microseconds; classes without
+	# rules are 0.
 	began=$(date -d "$(of_run .time)" +%s)
 	awk -F, -v began="$began" 'NR > 1 && ($1 < (began - 2) * 1e6 || $1 > (began + 3600) * 1e6 || $3 $4 $5 != "000") { wrong = 1 } END { exit wrong || NR < 2 }' \
 		"$dir/memory.csv"

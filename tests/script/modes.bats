@@ -109,7 +109,7 @@ setup() {
 	[ "$status" = 6 ]
 	contains "$output" "these modes failed, see above: async; the others are kept"
 	[ "$(cat results/*/run.json | jq -r .mode | sort | tr '\n' ' ')" = "cpu memory syscall " ]
-	# The page has the others, and says why there is no async.
+	# The page shows the other modes, and the reason why async is missing.
 	grep -q 'data-name="async"' results/all-*/all.html
 	grep -q '<p class="reason">perf_event_open is refused\|<p class="reason">kernel.perf_event_paranoid' results/all-*/all.html
 	[ "$(grep -c 'class="mode"' results/all-*/all.html)" = 4 ]
@@ -141,8 +141,8 @@ setup() {
 	[ "${lines[-1]}" = "profile.sh: error: all modes failed, see above" ]
 }
 
-# A perf that keeps what it is told; what it does meanwhile is read here, with `word`: wait until it is told that.
-# Recording anything else than ./waits, it is the real one.
+# A perf that records the commands that it gets.  `word` waits for a command.  For a workload other than ./waits it
+# runs the real perf.
 told_perf() {
 	{
 		cat <<-END

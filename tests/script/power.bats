@@ -10,7 +10,7 @@ setup() {
 	mkdir -p "$HOTDRIFT_SYSFS"
 }
 
-# A zone of RAPL: zone NAME FOLDER MICROJOULES
+# zone NAME FOLDER MICROJOULES: make a RAPL zone
 zone() {
 	mkdir -p "$HOTDRIFT_SYSFS/class/powercap/$2"
 	echo "$1" >"$HOTDRIFT_SYSFS/class/powercap/$2/name"
@@ -18,7 +18,7 @@ zone() {
 	echo "$3" >"$HOTDRIFT_SYSFS/class/powercap/$2/energy_uj"
 }
 
-# The command draws: so many joules more are on the counter of the package when it ends.
+# Add joules to the counter of the package while the command runs.
 draws() { printf 'echo $(($(cat %s) + %s000000)) >%s' "$1" "$2" "$1"; }
 
 @test "a run of mode power has its joules, without hotspots" {
@@ -57,7 +57,7 @@ draws() { printf 'echo $(($(cat %s) + %s000000)) >%s' "$1" "$2" "$1"; }
 		command -v setpriv >/dev/null || skip "root may read everything, and setpriv is not installed"
 		as=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 	fi
-	# Where another user can read it, too.
+	# A folder that other users can read.
 	open=$(mktemp -d /tmp/hotdrift-power-test.XXXXXX)
 	HOTDRIFT_SYSFS=$open
 	zone package-0 intel-rapl:0 1000000

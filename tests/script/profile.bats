@@ -113,7 +113,7 @@ paranoid_is() {
 
 # ---- the size of a recording
 
-# planned OPTIONS...: "BYTES at HZ" of a run that is planned so
+# planned OPTIONS...: print "BYTES at HZ" of a run with these options
 planned() {
 	run -0 profile.sh cpu --no-db --call-graph dwarf "$@" -- true
 	printf '%s at %s' "$(of_run .stack_bytes)" "$(of_run .freq)"
@@ -174,7 +174,7 @@ planned() {
 	run -0 profile.sh cpu --no-db --call-graph dwarf --target app -- true
 	[ "$(of_run '[.stack_bytes, .freq] | tojson')" = '[2048,599]' ] || [ "$(nproc)" != 2 ]
 	first=$(of_run '[.stack_bytes, .freq] | tojson')
-	# A run that took long would be planned otherwise now.
+	# A run that took longer would change the plan now.
 	mkdir results/29990101T000000Z-a
 	printf '{\n  "target": "app",\n  "mode": "cpu",\n  "status": "ok",\n  "cpu_seconds": 3600.000,\n}\n' >results/29990101T000000Z-a/run.json
 	run -0 profile.sh cpu --no-db --call-graph dwarf --target app --result-path "$TMPDIR/path" -- true
@@ -199,7 +199,7 @@ planned() {
 	contains "$output" 'because omits keeps frame pointers in '
 	[ "$(of_run .call_graph)" = dwarf ]
 	rm -r results
-	# Of a script its interpreter counts.
+	# For a script, its interpreter is examined.
 	printf '#!%s\n' "$PWD/keeps" >script
 	chmod +x script
 	run -0 profile.sh cpu --no-db -- ./script
@@ -292,7 +292,7 @@ planned() {
 
 @test "a recording whose end is missing is known as such in run.json" {
 	cp "$FAKE_RECORDING" cut
-	# The command's EXIT record gets the type of FINISHED_INIT, which says nothing.
+	# The command's EXIT record gets the type of FINISHED_INIT, which has no effect.
 	at=$(LC_ALL=C grep -obUaP '\x04\x00\x00\x00\x00\x00[\x30-\x60]\x00' cut | tr -d '\0' | tail -n 1)
 	printf '\122' | dd of=cut bs=1 seek="${at%%:*}" conv=notrunc status=none
 	FAKE_RECORDING=$PWD/cut run -0 profile.sh cpu --no-db -- true
@@ -472,7 +472,7 @@ planned() {
 	contains "$output" words
 	[ ! -e "$(only_run)/run.log" ]
 	rm -r results
-	# A process that is left behind and holds the output open does not hold us up.
+	# A process that remains and holds the output open must not delay profile.sh.
 	run -0 profile.sh cpu --no-db -- sh -c 'echo words; timeout 60 tail -f /dev/null & echo $! >pid'
 	[ "$(cat "$(only_run)/run.log")" = words ]
 	kill "$(cat pid)"
@@ -488,7 +488,7 @@ planned() {
 	dir=$(only_run)
 	[ "$(of_run .bundle.path)" = perf.hdb ]
 	contains "$output" "bundle      $dir/perf.hdb"
-	# The bundle has the names although nothing is looked for at the recorded paths.
+	# The bundle has the names although no files are searched at the recorded paths.
 	"$HOTDRIFT" top "$dir/perf.hdb" >"$TMPDIR/top" 2>"$TMPDIR/messages"
 	contains "$(cat "$TMPDIR/top")" vector_dot
 	[ "$(sqlite3 results/hotspots.db "select count(*) from artifact where path like '%/perf.hdb'")" = 1 ]
@@ -609,7 +609,7 @@ planned() {
 	cmp "$(only_run)/perf.data" broken
 }
 
-# For a shell to do, so that something is sampled.
+# Work for the shell, so that something is sampled.
 works='i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; '
 
 @test "a signal ends the recording; what was recorded is kept, marked interrupted, and the exit is 0" {
@@ -681,7 +681,7 @@ works='i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; '
 	contains "$output" 'there is no process 99999999'
 }
 
-# A server for the tests: it listens on a socket, and says when SIGTERM ended it.
+# A server for the tests: it listens on a socket, and reports when SIGTERM ended it.
 a_server() {
 	command -v python3 >/dev/null || skip 'needs python3'
 	cat >server.py <<-'END'
@@ -871,7 +871,7 @@ a_server() {
 	FAKE_PERF=paranoid profile.sh cpu --allow-sysctl -- sh -c "$begins" >out 2>&1 3>&- &
 	pid=$!
 	until_there started "$pid"
-	# While it records, others leave the setting alone.
+	# While one process records, the others do not change the setting.
 	run profile.sh cpu --check
 	[ "$(cat "$PARANOID")" = 1 ]
 	kill -KILL "$pid"

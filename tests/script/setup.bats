@@ -3,7 +3,7 @@
 
 load helper
 
-# A Debian where no package is installed and nothing can be found otherwise.
+# A Debian on which no package is installed and nothing else is found.
 setup() {
 	in_empty_folder
 	unset CC
@@ -58,7 +58,7 @@ setup_sh() {
 	run setup_sh --tests
 	lacks "$output" 'could not install libtcmalloc-minimal4t64'
 	grep -qx libtcmalloc-minimal4 "$INSTALLED"
-	# It is not missing now, and the next run does not try again.
+	# The package is installed now, so the next run does not install it again.
 	: >"$APT_LOG"
 	run setup_sh --tests
 	lacks "$(cat "$APT_LOG")" tcmalloc
@@ -75,7 +75,7 @@ setup_sh() {
 @test "the logs of apt-get are in a folder that only the user can write, not beside it" {
 	fake_line id 'echo 0'
 	ln -s "$(type -P stat)" "$(type -P ls)" "$BATS_TEST_TMPDIR/fakes/"
-	# apt-get runs while both logs are there: it lists TMPDIR, and the folder with its mode.
+	# apt-get runs while both logs exist: it lists TMPDIR, and the folder with its mode.
 	fake_line apt-get 'ls "$TMPDIR" >"$APT_LOG"; stat -c %A "$TMPDIR"/* >>"$APT_LOG"; exit 100'
 	run -6 setup_sh --required
 	[ "$(wc -l <"$APT_LOG")" = 2 ]

@@ -1,4 +1,4 @@
-# check.awk - are the stacks of a recording those that are known?
+# check.awk - compare the stacks of a recording with the known ones
 #
 #   awk -f check.awk [-v inline=0] [-v stitch=0] [-v only=FLAG] ... EXPECTED FOLDED
 #
@@ -26,7 +26,7 @@ BEGIN {
 	if (names == "") names = 1
 	if (min == "") min = 5
 	split(not, leave_out, ",")
-	# Never on any stack.
+	# Functions that must not be on any stack.
 	split("noret_behind first_before", never, " ")
 	for (i in never) own[never[i]] = 1
 	WHOLE = 2; CUT = 1
@@ -53,12 +53,12 @@ FNR == NR {
 		if (!names && word !~ /^[@^%]/) word = "[unknown]"
 		token[n, ++size[n]] = word
 	}
-	# Two stacks may be the same without their inlined frames.
+	# Two stacks may be equal without their inlined frames.
 	sum = $1
 	for (i = 1; i <= size[n]; i++) sum = sum ";" token[n, i]
 	if (sum in had) maybe[n] = 1
 	had[sum] = 1
-	# The leaf, and what it would be called without its inlined functions.
+	# The leaf, and its name without its inlined functions.
 	for (i = count; i > 0; i--) {
 		word = part[i]; inlined = sub(/^~/, "", word)
 		if (word ~ /^@/) { around[$1, part[i - 1]] = 1; break }
@@ -70,7 +70,7 @@ FNR == NR {
 
 function is_own(f) { return names ? f in own : f == "[unknown]" }
 
-# Tokens 1..t of a line against frames 1..f, from the leaf outwards.
+# Match tokens 1..t of a line with frames 1..f, from the leaf outwards.
 function fits(line, t, f, cut, loose,   word, k, r) {
 	for (;;) {
 		if (t == 0) return f == 0 ? WHOLE : 0
@@ -148,14 +148,15 @@ END {
 		if (!(s in order)) { order[s] = ++scenarios; named[scenarios] = s }
 		judged_right += seen[i]
 		if (seen[i] + 0 < min && !maybe[i]) few[s] = few[s] sprintf("\n    %d samples of ...%s, fewer than %d", seen[i], token[i, size[i]], min)
-		# Without stitching nothing may be added to a stack that the copy cannot hold.
+		# Without stitching, no frame may be added to a stack that the copy does not contain.
 		if (!stitch && !large && index(flags[i], "cut,") && token[i, size[i] - 1] !~ /\+$/ && whole[i] > 0)
 			few[s] = few[s] sprintf("\n    %d stacks of ...%s are whole: they cannot be", whole[i], token[i, size[i]])
 	}
 	for (i = 1; i <= scenarios; i++) {
 		s = named[i]; judged = good[s] + bad[s]
 		if (rootless[s] > 2 + judged / 50) { wrong += rootless[s]; bad[s] += rootless[s]; judged += rootless[s] }
-		# Samples of a thread that changed its CPU stand in the file out of order of time: right, but not always completed.
+		# Samples of a thread that changed its CPU are not in order of time in the file: they are right, but
+		# not always completed.
 		if (stitch && s != "migrated" && unfinished[s] > 2 + judged / 20)
 			few[s] = few[s] sprintf("\n    %d of %d stacks were not completed", unfinished[s], judged)
 		if (bad[s] + 0 > judged / 1000)

@@ -1,9 +1,10 @@
 #!/bin/bash
-# gdb-fold.sh TRUTH SCENARIO LEAF... - print gdb's stacks at the entry of the LEAF functions, as `scenario;outer;...;leaf N`
+# gdb-fold.sh TRUTH SCENARIO LEAF... - print gdb's stacks at the entry of the LEAF functions, as
+# `scenario;outer;...;leaf N`
 #
-# A second opinion on the truth that has no recording in it: the program stands
-# still and gdb reads its stack.  gdb shows callers that jumped instead of
-# calling, from the call site's debug information; they have no frame, and `tail` differs.
+# This checks the truth without any recording: gdb stops the program and reads its stack.  From the debug
+# information of call sites, gdb also shows callers that jumped instead of calling.  These have no frame, so `tail`
+# differs.
 set -u
 truth=$1
 scenario=$2

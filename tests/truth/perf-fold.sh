@@ -1,7 +1,7 @@
 #!/bin/bash
-# perf-fold.sh FILE [OPTION...] - perf script's stacks as `comm;outer;...;leaf N`, inlined frames as frames
+# perf-fold.sh FILE [OPTION...] - print perf script's stacks as `comm;outer;...;leaf N`, inlined frames as frames
 #
-# For a second opinion on the truth: tests/truth/check.awk reads either.
+# The result can be checked by tests/truth/check.awk, to compare perf with the truth as well.
 set -u
 file=$1
 shift

@@ -10,7 +10,7 @@ build=$1
 : "${hotdrift:?}" "${bin:?}" "${check:?}" "${TURNS:?}"
 PERF=${PERF:-perf}
 
-# Per scenario: the program, the options of perf, the options of check.awk.
+# For each scenario: the program, the options of perf, the options of check.awk.
 program=$bin/$build/truth what=all event=cpu-clock:u
 options=(--call-graph dwarf) judge=(not=kernel)
 case $build in
@@ -57,7 +57,7 @@ for turns in "$TURNS" $((TURNS * 5)) $((TURNS * 5)); do
 		awk "${vars[@]}" -v inline=0 -v stitch=0 -f "$check" "$build.expect" "$build.plain" |
 			sed 's/^\(not ok\|ok\)/& -/'
 	} >"$build.results" 2>&1
-	# Fast machines, and those with other work, give too few samples, or lose many in a row: again, longer.
+	# Fast or busy machines give too few samples or lose many in a row: record again for a longer time.
 	grep -qE '^not ok .* (too little seen|is cut)' "$build.results" || break
 done
 case ${KEEP:+keep}$build in keep* | gcc) ;; *) rm -f "$build.data" ;; esac

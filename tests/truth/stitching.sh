@@ -1,5 +1,5 @@
 #!/bin/bash
-# stitching.sh [RECORDING...] - what completing cut stacks gets right, and what wrong, as a table in Markdown
+# stitching.sh [RECORDING...] - print a Markdown table of how many cut stacks are completed rightly and wrongly
 #
 # Each recording has copies of 64 KiB.  It is folded as it is, which is what must come out, and again as if the copies
 # had been shorter (HOTDRIFT_STACK_LIMIT): the same samples, so that every stack that was completed can be looked for
@@ -44,8 +44,8 @@ limited() {	# BYTES COMMAND...
 	HOTDRIFT_STACK_LIMIT=$bytes "$hotdrift" "$@" 2>/dev/null
 }
 
-# Prints: weight that is completed wrongly, and weight that cannot be told.  $1 whole stacks, $2 the same samples
-# completed.
+# Print the weight that is completed wrongly, and the weight that cannot be judged.  $1 complete stacks, $2 the same
+# samples after completion.
 compare() {
 	awk -v root="$root_names" '
 		function split_line(   n) {
@@ -60,7 +60,7 @@ compare() {
 			for (s in more) {
 				d = more[s] - whole[s]
 				if (d <= 0) continue
-				# Those whose inner frames are a stack that even the whole copy does not hold.
+				# Stacks whose inner frames are a stack that even the full copy does not contain.
 				for (c in cut) {
 					if (d == 0) break
 					if (cut[c] == 0 || cut_comm[c] != of_comm[s]) continue

@@ -1,14 +1,14 @@
-# accuracy.awk - how right the answers are, with the goals that every recording must reach
+# accuracy.awk - the accuracy of the results, with the goals that every recording must reach
 BEGIN { FS = "\t" }
 function pct(rec, key, of) { return (rec, key) in acc && acc[rec, of] > 0 ? sprintf("%.2f", 100 * acc[rec, key] / acc[rec, of]) : "" }
 function cell(rec, key, form) { return (rec, key) in acc && acc[rec, key] != "none" ? sprintf(form, acc[rec, key]) : "" }
-# perf's names in frame-pointer chains may lie by one byte (fold.awk); what differs by that alone
+# In frame-pointer chains, perf can give the name after the right one (fold.awk).  Count what differs only by that.
 function late(rec) {
 	if ((rec, "differ_known_pct") in acc && acc[rec, "differ_known_pct"] > 0.005)
 		return cell(rec, "differ_known_pct", " + %.2f late")
 	return ""
 }
-# What a recording fails with, or ""; late names count as equal, and a hundred stacks at least are needed to judge.
+# Return the reason why a recording fails, or "".  Late names count as equal.  At least a hundred stacks are needed.
 function misses(rec,   m, p) {
 	m = ""
 	if ((rec, "self_diff") in acc && (acc[rec, "self_diff"] == "none" || acc[rec, "self_diff"] > 0.01))

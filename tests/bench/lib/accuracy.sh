@@ -1,17 +1,17 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154	# here, work: set by run.sh
-# accuracy.sh - is it right? against perf on the same recording
+# accuracy.sh - compare the results with those of perf on the same recording
 #
-#   with_stack, root, root_unstitched, stitched, cut   samples, by info --json; root counts stitched ones, too
+#   with_stack, root, root_unstitched, stitched, cut   samples, by info --json; root includes stitched ones
 #   unknown_pct      frames without a name
-#   perf_root_pct, our_root_pct, our_root_stitched_pct   stacks with a root function (roots.awk), told by the names alone
+#   perf_root_pct, our_root_pct, our_root_stitched_pct   stacks with a root function (roots.awk), by the names alone
 #   perf_unknown_pct
-#   equal_pct        of the stacks that both complete (equal_of), those that are the same, frame by frame
-#   differ_known     stacks that differ only where perf looks a return address up one byte late (fp: compare.awk)
+#   equal_pct        of the stacks that both complete (equal_of), the part that is equal, frame by frame
+#   differ_known     stacks that differ only where perf looks up a return address one byte late (fp: compare.awk)
 #   self_diff        the largest difference of a share among perf report's top 20, in points
-#   symbol_kib       symbol, unwind and debug sections of the objects that samples fell into
+#   symbol_kib       symbol, unwind and debug sections of the objects with samples
 #
-# Up to 100 MB: perf's text of a gigabyte is not worth its time.
+# Only for recordings up to 100 MB, because perf's text of a gigabyte takes too long.
 
 perf_folded() { "$PERF" script -i "$1" --no-inline -F comm,tid,ip,sym,symoff 2>/dev/null | awk -f "$here/lib/fold.awk"; }
 
@@ -22,7 +22,7 @@ our_folded() {	# FILE OPTION...
 	"$HOTDRIFT" fold --no-inline --weight samples "$@" "$file" 2>/dev/null
 }
 
-# The largest difference among the 20 costliest of perf report; names that several functions share are added up.
+# Print the largest difference among the 20 costliest functions of perf report.  Functions of one name are added up.
 self_difference() {	# FILE
 	"$PERF" report --stdio --no-children --no-inline --fields=period,sym -g none -t '|' --percent-limit 0 -i "$1" 2>/dev/null |
 		awk '/^#/ || !/\|/ { next } { p = $0; sub(/\|.*/, "", p); sub(/^[^|]*\| *\[.\] /, ""); sub(/ *$/, ""); print p + 0 "\t" $0 }' >"$work/out/perf.self"

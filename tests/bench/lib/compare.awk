@@ -1,10 +1,12 @@
-# compare.awk - perf's folded stacks (with masks), ours without and with stitching: how many are the same
+# compare.awk - compare perf's folded stacks (with masks) with ours, without and with stitching
 #
-# What is outside of main() is left out: perf loses it in the processes of a recording that ran exec.  Counts are compared as multisets.  The rest is paired where only the frames of a mask differ (with late=1),
-# then by what replaces what; the commonest differences go to the file `differences`.
+# Frames outside of main() are removed, because perf loses them in the processes of a recording that ran exec.
+# Counts are compared as multisets.  The remaining stacks are paired if only the frames of a mask differ (with
+# late=1), then by the frames that replace each other.  The most frequent differences are written to the file
+# `differences`.
 function weight_of(line) { match(line, / [0-9]+$/); return substr(line, RSTART + 1) + 0 }
 function stack_of(line) { sub(/ [0-9]+$/, "", line); return line }
-# how many frames are outside of main(), or of start code where main has no name
+# Return how many frames are outside of main(), or outside of start code if main has no name.
 function outside(stack,   f, n, i, at) {
 	n = split(stack, f, ";")
 	for (i = 2; i <= n && i <= 8; i++)
@@ -12,7 +14,7 @@ function outside(stack,   f, n, i, at) {
 			at = i
 	return at ? at - 2 : 0
 }
-# `comm;f;g;main;h` without its first n frames
+# Return `comm;f;g;main;h` without its first n frames.
 function without(stack, n,   comm) {
 	if (!n)
 		return stack
@@ -49,7 +51,7 @@ function fits(stack, m,   a, b, na, nb, i) {
 			return 0
 	return 1
 }
-# What the first difference from the outside is, as one line.
+# Describe the first difference from the outside in one line.
 function first_difference(p, o,   a, b, na, nb, i) {
 	na = split(p, a, ";")
 	nb = split(o, b, ";")

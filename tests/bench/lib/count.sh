@@ -1,6 +1,6 @@
 # shellcheck shell=bash
+# count.sh - count instructions by valgrind, a measure without noise, on the 10 MB recordings
 # shellcheck disable=SC2154	# here, work: set by run.sh
-# count.sh - instructions by valgrind: the measure without noise, on the 10 MB recordings
 
 counted_commands() { echo our-all-1 our-fold our-top script-plain report-folded report-flat; }
 

@@ -1,7 +1,7 @@
-# fold.awk - perf script -F comm,tid,ip,sym,symoff to `comm;outer;inner COUNT <TAB> MASK`, by code that shares nothing with ours
+# fold.awk - fold `perf script -F comm,tid,ip,sym,symoff` to `comm;outer;inner COUNT <TAB> MASK`, without our code
 #
-# In the mask a `?` is a frame whose return address is the first byte of a symbol, or in none: perf looks a
-# frame-pointer chain's return addresses up as they are, one byte behind the call.
+# In the mask, a `?` is a frame whose return address is the first byte of a symbol, or in no symbol.  For
+# frame-pointer chains, perf looks up the return address itself, which is one byte after the call.
 function flush() {
 	if (seen) {
 		count[comm stack]++

@@ -31,14 +31,15 @@ function measured(row, rec) {
 		return 0
 	return metric[row] == "memory" || have(rec, peer[row])
 }
-# The recording of a workload, "a|b": of the first of them that was measured.
+# Return the recording of a workload; for "a
+# b" the first one that was measured.
 function recording(row, names, at,   w, i, k) {
 	k = split(names, w, "|")
 	for (i = 1; i < k && !measured(row, w[i] "." mode[row] "." at); i++)
 		;
 	return w[i]
 }
-# Fills ratios and marks for the recordings of a row at one size; their number.
+# Fill ratios and marks for the recordings of a row at one size; return their number.
 function collect(row, at,   w, i, k, rec, found) {
 	k = split(workloads[row], w, " ")
 	told = ""
@@ -54,7 +55,7 @@ function collect(row, at,   w, i, k, rec, found) {
 	}
 	return found + 0
 }
-# "reached" or "MISSED"; at a smaller size than the goal's it is only told
+# Return "reached" or "MISSED"; at a smaller size than that of the goal, only the ratio is printed.
 function verdict(row, at, found,   holds) {
 	sort_numbers(share, found)
 	holds = middle(share, found) >= 1 && share[1] >= 2 / 3

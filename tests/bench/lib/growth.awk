@@ -1,4 +1,4 @@
-# growth.awk - time for a sample, and peak memory, as a recording grows: flat is linear in samples
+# growth.awk - time per sample and peak memory as a recording grows: constant values mean linear time
 BEGIN { FS = "\t" }
 END {
 	print "| our-all | us of CPU a sample: 10 MB, 110 MB, 1 GB | peak MiB: 10 MB, 110 MB, 1 GB | symbol data MiB |"

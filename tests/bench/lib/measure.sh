@@ -12,7 +12,7 @@
 #   stitch RECORDING  KIB      WHOLE  BARE%  STITCHED%  RIGHT%  BARE_WRONG  STITCHED_WRONG   stitch.sh
 #   count  RECORDING  COMMAND  INSTRUCTIONS                       count.sh
 
-# A command that takes longer than this is run once: its time stands above the noise.
+# A command that takes longer than this runs once, because its time is far above the noise.
 SLOW_SECONDS=10
 
 median() { sort -g | awk '{ a[NR] = $1 } END { if (NR) print NR % 2 ? a[(NR + 1) / 2] : (a[NR / 2] + a[NR / 2 + 1]) / 2 }'; }
@@ -41,11 +41,11 @@ run_once() {	# NAME COMMAND TIMES
 	local argv=()
 
 	command_line "$2" "$RECORDINGS/$1.data" "$work/out" || return
-	# In an empty folder: hotspot-perfparser looks for objects all through the current one.
+	# Run in an empty folder, because hotspot-perfparser searches the current folder for objects.
 	(cd "$work/empty" && "$work/bin/cpu" "$3" "$LIMIT" "${argv[@]}" >/dev/null 2>"$work/out/$2.err" </dev/null)
 }
 
-# The file of a command's runs as its line of results: medians, and the worst status.
+# Summarise the runs of a command in one line of the results: medians, and the worst status.
 summary() {	# NAME COMMAND TIMES
 	line time "$1" "$2" "$(awk '{ print $1 }' "$3" | median)" "$(awk '{ print $2 }' "$3" | median)" \
 		"$(awk '{ print $3 }' "$3" | median)" "$(wc -l <"$3" | tr -d ' ')" \
@@ -80,7 +80,7 @@ measure() {	# NAME
 	fi
 }
 
-# Standard input takes the place of the lines of these kinds; with ONLY, of those about the same recordings.
+# Replace the lines of these kinds by standard input; with ONLY, only the lines about the same recordings.
 replace_lines() {	# FILE KIND...
 	local file=$1
 

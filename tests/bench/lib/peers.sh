@@ -1,8 +1,9 @@
 # shellcheck shell=bash
-# shellcheck disable=SC2034	# argv: for the caller
 # peers.sh - the commands that are timed, by short names
 #
-# Ours begin with `our-`.  A peer that is not installed is named once and left out.
+# The names of our commands begin with `our-`.  The name of a peer that is not installed is printed once, and the
+# peer is skipped.
+# shellcheck disable=SC2034	# argv: for the caller
 
 if [ -z "${PERFPARSER:-}" ]; then
 	PERFPARSER=$(command -v hotspot-perfparser || :)
@@ -14,7 +15,7 @@ if [ -z "$FLAMEGRAPH" ] && command -v stackcollapse-perf.pl >/dev/null; then
 	FLAMEGRAPH=$(dirname "$(command -v stackcollapse-perf.pl)")
 fi
 
-# Name, and how the tables call it.
+# Short name, and name in the tables.
 command_rows() {
 	cat <<-'END'
 		cat|cat (reading alone)
@@ -41,7 +42,7 @@ missing_peers() {
 	[ -n "${PERF2:-}" ] || skipped script2-plain,report2-folded "PERF2= names no second perf"
 }
 
-# Which of them a recording is worth: at 1 GB, inlined frames by perf take hours on all but cpp.
+# Select the commands for a recording: at 1 GB, perf takes hours for inlined frames on all workloads but cpp.
 timed_commands() {	# NAME
 	echo cat our-all our-fold our-top
 	case $(size_of "$1") in m | l) echo our-three our-all-1 our-all-2 ;; esac
@@ -53,7 +54,7 @@ timed_commands() {	# NAME
 	[ -z "${PERF2:-}" ] || echo script2-plain report2-folded
 }
 
-# The command line, in the array `argv`.
+# Set the array `argv` to the command line.
 command_line() {	# COMMAND FILE SCRATCH
 	local file=$2 out=$3
 	# shellcheck disable=SC2054	# perf's commas

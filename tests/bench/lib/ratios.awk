@@ -1,6 +1,6 @@
-# ratios.awk - how many times what we need each peer needs: CPU / wall / peak memory, a row for each recording
+# ratios.awk - the ratios of each peer to ours: CPU / wall / peak memory, one row per recording
 BEGIN { FS = "\t" }
-# what of ours a peer is compared with
+# our command with which a peer is compared
 function counterpart(cmd) { return cmd ~ /folded$/ ? "our-fold" : cmd == "report-flat" ? "our-top" : "our-all" }
 END {
 	printf "| peer / ours: CPU, wall, memory |"

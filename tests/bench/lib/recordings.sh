@@ -1,10 +1,10 @@
 # shellcheck shell=bash
-# shellcheck disable=SC2154	# here, work: set by run.sh
-# recordings.sh - which recordings there are, and how they are made
+# recordings.sh - the recordings of the benchmark, and how they are made
 #
-# A recording is WORKLOAD.MODE.SIZE: cpp.dw.m, cpp.dw.z.s.  perf stops itself at the
-# size.  One that exists is kept, so that all commands, and all runs, have the same.
-# 100 MB of compressed frame-pointer chains would take a quarter of an hour: 10 MB do.
+# A recording is WORKLOAD.MODE.SIZE: cpp.dw.m, cpp.dw.z.s.  perf stops itself at the size.  An existing recording is
+# used again, so that all commands and all runs read the same file.  100 MB of compressed frame-pointer chains would
+# take a quarter of an hour, so 10 MB are made.
+# shellcheck disable=SC2154	# here, work: set by run.sh
 
 # workload, mode (fp, dw, or dw64: copies of 64 KiB, for stitch.sh; z: perf record -z), sizes
 recording_rows() {
@@ -33,7 +33,7 @@ recording_rows() {
 	END
 }
 
-# All names of the wanted sizes, or those of ONLY.
+# Print all names of the requested sizes, or those in ONLY.
 recording_names() {
 	local workload mode of size
 
@@ -56,8 +56,8 @@ mode_of() {
 	echo "${m%.*}"
 }
 
-# Samples a second: a frame-pointer sample is about 100 bytes, one with a stack copy 8.4 KB, so that
-# 10 MB take some seconds and 1 GB some minutes.
+# Choose the samples per second: a frame-pointer sample has about 100 bytes, one with a stack copy 8.4 KB, so 10 MB
+# take some seconds and 1 GB some minutes.
 frequency() {	# MODE SIZE
 	case $1.$2 in
 	fp*.l) echo 49999 ;;
@@ -89,7 +89,7 @@ record_one() {	# NAME
 	case $mode in *.z) options+=(-z) ;; esac
 	case $name in sys.*) options+=(-a) ;; esac
 	note "recording $name ..."
-	# Large buffers lose nothing but need rights; some machines have no hardware counters and say so late.
+	# Large buffers avoid losses but need privileges.  Some machines without hardware counters report that late.
 	for extra in "-m $(ring_of "$size")" "-m $(ring_of "$size") -e cpu-clock" "-e cpu-clock"; do
 		rm -f "$part"
 		# perf ends by the signal it stops the workload with; the shell would say so.

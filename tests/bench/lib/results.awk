@@ -1,4 +1,4 @@
-# results.awk - reads results.tsv (measure.sh has its form) for the other .awk files
+# results.awk - read results.tsv (measure.sh describes its form) for the other .awk files
 function remember(rec) { if (!(rec in known)) { known[rec] = 1; recs[++nrecs] = rec } }
 $1 == "run" { run[$2] = $3 }
 $1 == "rec" { remember($2); bytes[$2] = $3; samples[$2] = $4 }
@@ -21,12 +21,12 @@ function metric_of(what, rec, cmd) { return what == "cpu" ? cpu[rec, cmd] : what
 function at_least(rec, cmd) { return status[rec, cmd] == "limit" ? ">" : "" }
 function short(x) { return x >= 99.5 ? sprintf("%.0f", x) : x >= 9.95 ? sprintf("%.1f", x) : sprintf("%.2f", x) }
 function is_ours(cmd) { return cmd ~ /^our-/ }
-# ratio of a peer's figure to that of ours
+# the ratio of a peer's value to ours
 function ratio(what, rec, mine, peer,   m) {
 	m = metric_of(what, rec, mine)
 	return m > 0 ? metric_of(what, rec, peer) / m : 0
 }
-# a[1..n], ascending
+# sort a[1..n] in ascending order
 function sort_numbers(a, n,   i, j, t) {
 	for (i = 2; i <= n; i++) {
 		t = a[i]

@@ -1,6 +1,7 @@
-# self.awk - `PERIOD <TAB> NAME` by perf, then by us: the largest difference of a share among perf's top 20, in points
+# self.awk - read `PERIOD <TAB> NAME` of perf, then ours: the largest difference of a share among perf's top 20, in
+# points
 #
-# Addresses without a symbol are no names: perf counts them from the start of the file, we as the object is linked.
+# Addresses without a symbol are not compared: perf computes them from the start of the file, hotdrift as linked.
 NR == FNR { perf_total += $1; if ($2 !~ /^0x[0-9a-f]+$/) perf[$2] += $1; next }
 { ours[$2] += $1; our_total += $1 }
 END {

@@ -1,9 +1,10 @@
-# stitch.awk - folded stacks: the truth, a cut copy unstitched, the same stitched
+# stitch.awk - compare folded stacks: the truth, a shortened copy without stitching, and the same copy with
+# stitching
 #
-# Prints, between tabs: stacks that are whole in the truth; per cent of them whole without stitching, and with;
-# per cent of those that are the truth's, frame by frame; then, over all stacks, by how many points the total
-# share of a function is wrong at most, without and with stitching.
-# What is outside of main() is left out: a copy may end there.
+# Prints these values, separated by tabs: the number of complete stacks in the truth; the percentage of them that
+# are complete without and with stitching; the percentage of those that equal the truth, frame by frame; and over
+# all stacks the largest error of a function's total share in points, without and with stitching.  Frames outside of
+# main() are ignored, because a copy may end there.
 function weight_of(line) { match(line, / [0-9]+$/); return substr(line, RSTART + 1) + 0 }
 function stack_of(line,   comm) {
 	sub(/ [0-9]+$/, "", line)
@@ -13,7 +14,7 @@ function stack_of(line,   comm) {
 		line = comm substr(line, RSTART)
 	return line
 }
-# the weight of every function that is in the stack, once
+# Add the weight of a stack to each of its functions once.
 function add_totals(stack, weight,   f, n, i, once) {
 	n = split(stack, f, ";")
 	for (i = 2; i <= n; i++)

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# shellcheck disable=SC2154	# here, work: set by run.sh
-# stitch.sh - what smaller stack copies cost, and whether what stitching adds is true
+# stitch.sh - the loss by shorter stack copies, and whether stitching restores the true stacks
 #
-# A recording with copies of 64 KiB is cut (cut.c) to smaller ones: the same samples as if perf had copied
-# less.  The full recording, not stitched, is the truth.  Stacks count that reach a root there.
+# cut.c shortens the copies of a recording with 64 KiB, so the samples are the same as if perf had copied less.  The
+# full recording without stitching is the truth.  Only stacks that reach a root there are counted.
+# shellcheck disable=SC2154	# here, work: set by run.sh
 
 stitch_accuracy() {	# NAME
 	local name=$1 file=$RECORDINGS/$1.data copy kib cut=$work/out/cut.data

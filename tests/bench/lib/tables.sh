@@ -9,12 +9,12 @@ table() {	# RESULTS AWK-FILE OPTION...
 	awk -v goals_file="$here/goals.tsv" "$@" -f "$here/lib/results.awk" -f "$here/lib/$name.awk" "$results"
 }
 
-# goals.tsv is read first; the path is how results.awk knows it.
+# goals.tsv is read first; results.awk recognises it by its path.
 goal_table() {
 	awk -v goals_file="$here/goals.tsv" -f "$here/lib/results.awk" -f "$here/lib/goals.awk" "$here/goals.tsv" "$1"
 }
 
-# The results in the order of the recordings, however they were gathered.
+# Sort the results by recording, in whatever order they were measured.
 ordered() {	# RESULTS
 	ONLY='' SIZES='s m l' recording_names |
 		awk -F'\t' 'NR == FNR { rank[$1] = NR; next } { print (($2 in rank) ? rank[$2] : 0) "\t" $0 }' - "$1" |

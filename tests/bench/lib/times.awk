@@ -1,4 +1,4 @@
-# times.awk - one table for a figure: what=cpu, wall or rss; a row for each recording, a column for each command
+# times.awk - a table of one value (what=cpu, wall or rss): one row per recording, one column per command
 BEGIN { FS = "\t" }
 END {
 	printf "| %s | MB | samples |", what == "cpu" ? "CPU s" : what == "wall" ? "wall s" : "peak MiB"

@@ -22,8 +22,8 @@ cc_quietly() {	# WHAT COMMAND...
 	fi
 }
 
-# build NAME COMMAND...: when a source is newer; {} is the output file.  Recordings of the program before are then
-# of a program that is no more.
+# build NAME COMMAND...: run the command if a source is newer than the output file {}.  Old recordings of the
+# program are then removed.
 build() {
 	local name=$1 args=("${@:2}") out=$work/bin/$1
 
@@ -34,7 +34,7 @@ build() {
 	cc_quietly "$name" "${args[@]/\{\}/$out}" || :
 }
 
-# With frame pointers only where SQLite's source is: a library without them breaks every chain.
+# Use frame pointers only if SQLite's source is available, because a library without them breaks every chain.
 build_sq() {
 	local fp=$1 source=("$CC" -O2 -g -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION)
 
@@ -64,7 +64,7 @@ build_workloads() {
 	command -v "$CLANGXX" >/dev/null || skipped clang "clang++ is not installed"
 }
 
-# The command line of a workload, which runs until it is stopped, in the array `command`.
+# Set the array `command` to the command line of a workload, which runs until it is stopped.
 workload_command() {	# WORKLOAD MODE
 	local program=$work/bin/$1
 
