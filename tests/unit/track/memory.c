@@ -104,13 +104,14 @@ TEST(the_csv_has_the_form_memory)
 
 TEST(without_the_heap_library_a_scope_has_the_growth_of_the_heap)
 {
-	struct hd_profiler *p = fresh();
+	struct hd_profiler *p;
 	struct hd_memory_scope scope;
 	struct hd_memory_scope_result r;
 	void *volatile block;	/* or the compiler removes the allocation */
 
 	if (SANITIZED)
 		SKIP("the sanitizer replaces the allocator");
+	p = fresh();
 	EXPECT_INT(hd_memory_scope_start(p, &scope), HD_TRACK_OK);
 	block = malloc(1 << 20);
 	memset(block, 1, 1 << 20);

@@ -1,0 +1,98 @@
+#!/usr/bin/env bats
+# libhotdrift as a program finds it: installed, linked by pkg-config, static and shared; its CSV files and hotdrift agree
+
+load helper
+
+setup() {
+	in_empty_folder
+	O=$(dirname "$HOTDRIFT")
+	[ -e "$O/libhotdrift.so" ] || skip 'libhotdrift was not built'
+	command -v pkg-config >/dev/null || skip 'no pkg-config'
+	case ${SAN:-} in ?*) skip 'the library is not instrumented' ;; esac
+	ROOT=$BATS_TEST_TMPDIR/root
+	# -o: the libraries are used as they are, whatever flags this make has
+	make -s -C "$TOP" -o "$O/libhotdrift.a" -o "$O/libhotdrift.so" O="$O" DESTDIR="$ROOT" PREFIX=/usr install-library
+	export PKG_CONFIG_LIBDIR=$ROOT/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$ROOT
+	export LD_LIBRARY_PATH=$ROOT/usr/lib
+}
+
+# compile COMPILER FILE OUTPUT [static]
+compile() {
+	# shellcheck disable=SC2046	# words
+	if [ "${4:-}" = static ]; then
+		"$1" -Wall -Wextra -Werror -o "$3" "$2" $(pkg-config --cflags hotdrift) "$ROOT/usr/lib/libhotdrift.a" \
+			$(pkg-config --static --libs-only-other --libs-only-l hotdrift | sed 's/-lhotdrift//')
+	else
+		"$1" -Wall -Wextra -Werror -o "$3" "$2" $(pkg-config --cflags --libs hotdrift)
+	fi
+}
+
+declared() {
+	cc -E -P -x c "$TOP/include/hotdrift.h" | grep -oE '\bhd_[a-z0-9_]+\(' | tr -d '(' | sort -u
+}
+
+@test "the shared library exports the functions of hotdrift.h and nothing else" {
+	diff <(declared) <(nm -D --defined-only "$O/libhotdrift.so" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort)
+}
+
+@test "all names of the static library are local, except the functions of hotdrift.h" {
+	diff <(declared) <(nm -g --defined-only "$O/libhotdrift.a" | awk 'NF == 3 { print $3 }' | sort)
+}
+
+@test "the shared library needs the C library only and has a versioned name" {
+	readelf -d "$O/libhotdrift.so" >dynamic
+	grep -q 'SONAME.*\[libhotdrift.so.1\]' dynamic
+	run sh -c "sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' dynamic | grep -v -e '^libc\.' -e '^libm\.' -e '^ld-'"
+	[ "$output" = '' ]
+}
+
+@test "the static library calls nothing that ends the process, prints, or changes signal handlers" {
+	run sh -c "nm -u '$O/libhotdrift.a' | awk '{ print \$2 }' |
+		grep -xE 'abort|exit|_exit|quick_exit|printf|puts|perror|fputs|signal|sigaction|raise|kill|__assert_fail'"
+	[ "$output" = '' ]
+}
+
+@test "a C program links both libraries by pkg-config, and hotdrift computes the same from its files" {
+	compile cc "$TOP/tests/library/measures.c" shared
+	compile cc "$TOP/tests/library/measures.c" static static
+	! readelf -d static | grep -q 'NEEDED.*hotdrift'
+	./static >static.txt
+	LD_LIBRARY_PATH='' ./static >/dev/null
+	./shared >shared.txt
+	! diff <(grep -vE 'joules|watts|rss' static.txt) <(grep -vE 'joules|watts|rss' shared.txt) | grep .
+	value() { awk -v name="$1" '$1 == name { print $2 }' shared.txt; }
+	command -v jq >/dev/null || skip 'no jq'
+
+	"$HOTDRIFT" stats --json latency.csv >stats.json
+	jq -e --argjson mean "$(value mean)" --argjson std "$(value std)" --argjson p95 "$(value p95)" \
+		--argjson lo "$(value mean_lo)" --argjson hi "$(value p95_hi)" '.columns.wall_time_us
+		| .mean == $mean and .std == $std and .p95 == $p95 and .ci.mean[0] == $lo and .ci.p95[1] == $hi' stats.json
+
+	"$HOTDRIFT" energy --json power.csv >energy.json
+	jq -e --argjson joules "$(value joules)" --argjson peak "$(value peak_watts)" \
+		'(.total_joules - $joules | fabs) <= 1e-9 * $joules and .peak_watts == $peak' energy.json
+
+	"$HOTDRIFT" stats --json memory.csv >memory.json
+	jq -e --argjson mean "$(value kv_mean)" --argjson peak "$(value rss_peak)" \
+		'.columns.kv_cache_bytes.mean == $mean and .columns.peak_rss_bytes.max == $peak' memory.json
+
+	printf '{"lambda": 0.1, "b": [1e16, "\\u00e9"]}' >c.json
+	[ "$("$HOTDRIFT" hash c.json)" = "$(value digest)" ]
+}
+
+@test "a C++ program measures a block by the class, also when an exception leaves it" {
+	command -v c++ >/dev/null || skip 'no C++ compiler'
+	compile c++ "$TOP/tests/library/scope.cpp" scope
+	run ./scope
+	[ "$status" = 0 ]
+	[ "$output" = "block 2 0
+thrown 1 0" ]
+}
+
+@test "clang compiles the header as C and as C++" {
+	command -v clang >/dev/null || skip 'no clang'
+	compile clang "$TOP/tests/library/measures.c" measures
+	./measures >/dev/null
+	clang -std=c11 -Wall -Wextra -pedantic -Werror -fsyntax-only -x c "$TOP/include/hotdrift.h"
+	clang++ -std=c++11 -Wall -Wextra -pedantic -Werror -fsyntax-only -x c++ "$TOP/include/hotdrift.h"
+}
