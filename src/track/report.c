@@ -305,6 +305,8 @@ void hd_report_json(struct hd_text *out, const struct hd_report_head *head, cons
 {
 	hd_text_add(out, "{\"format\":\"hotdrift.library\",\"version\":1,\"program\":");
 	hd_text_name(out, HD_TEXT_JSON, head->program);
+	hd_text_add(out, ",\"boot_id\":");
+	hd_text_name(out, HD_TEXT_JSON, head->boot_id ? head->boot_id : "");
 	hd_text_addf(out, ",\"pid\":%llu,\"timestamp_us\":%llu,\"unbalanced\":%llu", (unsigned long long)head->pid,
 		     (unsigned long long)head->timestamp_us, (unsigned long long)head->unbalanced);
 	for (size_t i = 0; i < n; i++) {

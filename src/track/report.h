@@ -52,6 +52,7 @@ struct hd_report_section {
 
 struct hd_report_head {
 	const char *program;
+	const char *boot_id;		/* of the kernel, by which a reader knows its own machine; "" if unknown */
 	uint64_t pid;
 	uint64_t timestamp_us;		/* since 1970; when the report was made */
 	uint64_t unbalanced;		/* hd_ops_unbalanced() */

@@ -137,7 +137,8 @@ TEST(a_report_without_rows_says_so_and_its_json_is_complete)
 	both[0] = s;
 	both[1] = one;
 	text = render(HD_REPORT_JSON, both, 2);
-	EXPECT_STR(text, "{\"format\":\"hotdrift.library\",\"version\":1,\"program\":\"it<b>\",\"pid\":7,"
+	EXPECT_STR(text, "{\"format\":\"hotdrift.library\",\"version\":1,\"program\":\"it<b>\",\"boot_id\":\"\","
+		   "\"pid\":7,"
 		   "\"timestamp_us\":1700000000000000,\"unbalanced\":0,\n\"rows\":[],\n\"one\":null\n}\n");
 	free(text);
 }
