@@ -312,7 +312,7 @@ static char *version_text(const struct reading *r)
 static void describe(struct reading *r)
 {
 	struct hd_gpu_capture *c = r->sink->capture;
-	/* Times since the start of the machine, or of the trace, are no UNIX times; those of 2001 and later are. */
+	/* Times of 2001 and later are UNIX times; smaller ones count from the start of the machine or of the trace. */
 	bool unix_time = r->base_ns || r->first_ns > 1000000000000000000;
 
 	c->source = "kineto";

@@ -67,7 +67,8 @@ struct hd_heap {
 	bool exact, ended, forked, adaptive;
 	bool has_var;			/* sums have variances: exact, or version 3 of the format */
 	uint64_t begin_ns, end_ns;
-	uint64_t peak, peak_clock, clock;	/* bytes: most live; allocated until then; allocated in all */
+	/* bytes: the peak of the live ones; those allocated up to the peak; those allocated in total */
+	uint64_t peak, peak_clock, clock;
 	/* Sampled: requested bytes, plus one for each block, as a lower bound; 0: unknown. */
 	uint64_t passed;
 	struct hd_heap_stack_node *nodes;	/* [0] is unused */

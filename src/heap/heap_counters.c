@@ -103,7 +103,7 @@ static uint64_t blocks(const struct hd_heap_reader *r, uint64_t n)
 	return r->h->exact ? n : (n >> HD_HEAP_SHIFT) + (n >> (HD_HEAP_SHIFT - 1) & 1);
 }
 
-/* The estimate from two halves can exceed the estimate of what was allocated, but not by much. */
+/* Return the upper limit of the peak: its estimate by two halves can exceed the estimate of what was allocated. */
 static uint64_t most_at_peak(const struct hd_heap_reader *r, uint64_t allocated)
 {
 	return r->h->exact ? allocated : allocated < INT64_MAX / 4 ? 4 * allocated : INT64_MAX;

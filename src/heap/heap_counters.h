@@ -24,7 +24,7 @@ struct hd_heap_reader {
 	size_t nids;
 	/* indexed by node: frames of its stack; 0: the node or a caller of it is invalid */
 	uint16_t *depth;
-	size_t counter;			/* bytes of the part of a counter that all recordings have */
+	size_t counter;			/* number of bytes of a counter that all versions of the format have */
 	size_t sampled;			/* bytes of the part that only sampled recordings have */
 };
 

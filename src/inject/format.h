@@ -96,7 +96,8 @@ struct hd_cuda_record {
 };
 
 struct hd_cuda_kernel {
-	struct hd_cuda_record head;	/* n: correlation id of the launch; all kernels of a graph have the same */
+	/* n: correlation id of the launch; all kernels of a graph have the same one */
+	struct hd_cuda_record head;
 	uint64_t start_ns, end_ns;	/* both are 0 if CUPTI has no times for it */
 	uint32_t device, context, stream;
 	uint32_t name;			/* id of a NAME record; 0: unknown */
@@ -111,7 +112,10 @@ struct hd_cuda_copy {
 	struct hd_cuda_record head;	/* n: correlation id */
 	uint64_t start_ns, end_ns, bytes;
 	uint32_t device, context, stream;
-	/* 1 HtoD, 2 DtoH, 3 HtoA, 4 AtoH, 5 AtoA, 6 AtoD, 7 DtoA, 8 DtoD, 9 HtoH, 10 PtoP, 0 unknown */
+	/*
+	 * CUPTI's kinds of copies between host (H), device (D), array (A) and peer (P): 1 HtoD, 2
+	 * DtoH, 3 HtoA, 4 AtoH, 5 AtoA, 6 AtoD, 7 DtoA, 8 DtoD, 9 HtoH, 10 PtoP, 0 unknown
+	 */
 	uint8_t kind;
 	/* Memory: 0 unknown, 1 pageable, 2 pinned, 3 device, 4 array, 5 managed, 6 device static, 7 managed static. */
 	uint8_t from, to;
@@ -181,7 +185,7 @@ struct hd_cuda_device {
 	uint32_t name_len;
 };
 
-/* Sums since the beginning; the last one in the file counts. */
+/* Sums since the beginning; the last such record of the file is valid. */
 struct hd_cuda_lost {
 	struct hd_cuda_record head;
 	uint64_t cupti;			/* records that CUPTI dropped because it had no buffer */

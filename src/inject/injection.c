@@ -95,7 +95,7 @@ static bool refuse_call(uint32_t result, const char *function)
 	return refuse(result == HD_CUPTI_BUSY ? HD_CUDA_BUSY : HD_CUDA_REFUSED, result, function, why);
 }
 
-/* The major version of CUDA that the driver has; 0: unknown. */
+/* Return the major version of CUDA that the driver supports; 0: unknown. */
 static int driver_major(void)
 {
 	void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
@@ -112,8 +112,9 @@ static int driver_major(void)
 }
 
 /*
- * The libcupti that the program has loaded, because two of them in one process disturb each other.  Else the one
- * of the driver's major version, then older ones, then what the toolkit's folder has.
+ * Open libcupti.  If the program has loaded one, use it, because two of them in one process disturb
+ * each other. Otherwise try the one of the driver's major version, then older ones, then the one in
+ * the toolkit's folder.
  */
 static void *open_cupti(void)
 {
@@ -275,7 +276,10 @@ static void describe(bool stacks)
 
 /* ---- while it runs, and its end ---- */
 
-/* Activities are delivered when a buffer is full: a program that is killed would lose the last ones. */
+/*
+ * Flush regularly.  CUPTI delivers activities only when a buffer is full, so a program that is
+ * killed would lose the last ones.
+ */
 static void *flush_now_and_then(void *arg)
 {
 	(void)arg;

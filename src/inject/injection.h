@@ -32,7 +32,7 @@
 /* ---- injection.c ---- */
 
 extern struct hd_cupti hd_cupti;		/* callable after InitializeInjection() loaded libcupti */
-/* False if nothing is recorded (any more), or in a forked child, which has no GPU of its own. */
+/* False if nothing is recorded any more, and in a forked child, which has no GPU of its own. */
 extern _Atomic bool hd_recording;
 uint64_t hd_injection_now(void);				/* CLOCK_MONOTONIC */
 

@@ -82,7 +82,8 @@ static void enter(uint32_t domain, uint32_t cbid, uint32_t correlation)
 	if (thread.open && thread.call[thread.open - 1].correlation == correlation)
 		return;
 	if (thread.open == CALLS)
-		thread.open = 0;		/* calls that never returned here: an exception went through them */
+		/* these calls never returned here, because an exception passed through them */
+		thread.open = 0;
 	c = &thread.call[thread.open++];
 	*c = (struct call){ .domain = domain, .cbid = cbid, .correlation = correlation };
 	if (with_stacks)

@@ -63,7 +63,7 @@ void hd_stderr_line_add_number(struct hd_stderr_line *t, uint64_t v)
 
 /* ---- calls that may send a signal: SIGXFSZ for a limit of the file's size, SIGPIPE for a closed stderr ---- */
 
-/* The signal is blocked meanwhile and then consumed, unless one was pending before. */
+/* SIGXFSZ is blocked during the write and then consumed, unless it was pending before. */
 struct quiet { uint64_t mask, set; };
 
 static void begin_quiet(struct quiet *q, int sig)

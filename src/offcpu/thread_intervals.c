@@ -17,7 +17,7 @@ struct sum {
 	uint64_t n, ns;			/* of all intervals */
 	uint64_t samples;		/* number of intervals with a sample */
 	double weight;			/* sum of period * length over those */
-	uint64_t given;			/* number of intervals that hd_thread_intervals_weight() was called for */
+	uint64_t given;			/* number of intervals for which hd_thread_intervals_weight() was called */
 	double given_weight;
 	uint64_t given_ns;		/* sum of the weights that it returned */
 };
@@ -123,7 +123,8 @@ static void go_off(struct hd_thread_intervals *s, uint32_t i, const struct hd_th
 	if (m->kind == HD_THREAD_EVENT_SWITCH_OUT)
 		t->preempted =
 			/*
-			 * The record overrides the sample: a thread that was runnable at its sample may sleep by now.
+			 * The switch record overrides the sample: a thread that was runnable at its
+			 * sample may sleep by now.
 			 */
 			m->runnable;
 	if (m->kind == HD_THREAD_EVENT_SCHED_SWITCH && !t->left) {

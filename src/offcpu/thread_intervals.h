@@ -58,7 +58,7 @@ enum hd_thread_interval_kind {
 	HD_INTERVAL_SYSCALL, /* in a system call: ns */
 	HD_INTERVAL_WAKEUP, /* an interval of the waker: the time in ns that the other thread had waited */
 	HD_INTERVAL_ON_CPU, /* on the CPU: ns */
-	HD_INTERVAL_KINDS, /* also marks an interval that is dropped, because its thread ended */
+	HD_INTERVAL_KINDS, /* number of kinds; also marks an interval that is dropped because its thread ended */
 };
 
 struct hd_thread_interval {
@@ -92,7 +92,7 @@ struct hd_unsampled_interval {
 struct hd_thread_intervals_stats {
 	uint64_t switches;	/* intervals off the CPU */
 	uint64_t stacks;	/* those with a sample */
-	uint64_t stays, stays_ns; /* number and total length of the intervals in which a thread was on a CPU */
+	uint64_t stays, stays_ns; /* number and total length of the stays of a thread on a CPU */
 	uint64_t open;		/* intervals that the end of the recording ended */
 	/* events that fit no interval: a return without a call, a wake-up of a thread that does not wait */
 	uint64_t strays;

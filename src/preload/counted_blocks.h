@@ -20,13 +20,16 @@ size_t hd_exact_usable(void *p);
 /* ---- sampled.c: one allocation in many; these only count ---- */
 
 void hd_sampled_begin(void);
-/* Add what this thread allocated since its last sample to the header's `passed`. */
+/* Add to the header's `passed` the bytes that this thread allocated since its last sample. */
 void hd_sampled_settle(struct hd_thread *t);
 /* Count a block if it is a sample.  The caller has found that the countdown of the thread is used up. */
 void hd_sampled_alloc(void *p, size_t n, const struct hd_regs *from);
 /* Count the free of a block if the block is a sample. */
 void hd_sampled_free(void *p);
-/* The number of samples by hash of their address.  A counter that has reached UINT8_MAX stays there. */
+/*
+ * A table with the number of samples per hash of their address.  A count that has reached UINT8_MAX
+ * is never changed.
+ */
 enum { HD_SAMPLED_FILTER_BITS = 14 };
 extern uint8_t hd_sampled_filter[];
 static inline unsigned hd_sampled_filter_slot(const void *p)

@@ -71,7 +71,7 @@ struct hd_heap_header {
 	uint64_t begin_monotonic_ns;	/* begin_ns as CLOCK_MONOTONIC */
 	/* time at which main() was about to begin; 0: unknown, or the process was forked */
 	uint64_t loaded_monotonic_ns;
-	uint32_t tick;			/* ms since begin_monotonic_ns, as of the last look at the clock */
+	uint32_t tick;			/* ms since begin_monotonic_ns at the last reading of the clock */
 	uint32_t stride;		/* current length of a tick in ms */
 	/*
 	 * Sampled, for each half of the samples: number of its latest peak, its estimate of the live bytes, and their
@@ -101,7 +101,8 @@ struct hd_heap_block {
 
 struct hd_heap_node {
 	uint32_t caller;		/* 0: this is the outermost frame */
-	uint32_t module;		/* low 30 bits: id of a MODULE, 0: none; then the two flags below */
+	/* the low 30 bits are the id of a MODULE (0: none); the two flags below follow */
+	uint32_t module;
 	uint64_t address;		/* address in the process; 0: unused node */
 };
 #define HD_HEAP_PC 0x80000000u		/* the address is that of an instruction, not a return address */
@@ -135,7 +136,10 @@ struct hd_heap_counter {
  */
 struct hd_heap_half {
 	int64_t n, bytes, seen;			/* live now */
-	/* Live at the peak, if `epoch` equals hd_heap_half_epoch(); otherwise the live values are those of the peak. */
+	/*
+	 * Live values at the peak, if `epoch` equals hd_heap_half_epoch(); otherwise the live
+	 * values above are those of the peak.
+	 */
 	int64_t held_n, held_bytes, held_seen;
 	/* Variances of n and bytes, now and at the peak. */
 	double var_n, var_bytes, held_var_n, held_var_bytes;

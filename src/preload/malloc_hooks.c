@@ -42,7 +42,7 @@ static COLD void settle_mode(void)
 		hd_leave();
 }
 
-/* More than any program allocates, so that hd_tls.left never reaches 0. */
+/* More bytes than any program allocates, so that hd_tls.left never reaches 0. */
 #define AS_GOOD_AS_EVER (1ull << 62)
 
 static inline bool counts_all(void)
@@ -244,7 +244,7 @@ void *pvalloc(size_t n)
 	return p;
 }
 
-/* The filter may contain the block.  NULL and the blocks of hd_boot are always in the filter. */
+/* The filter says that the block may be a sample.  NULL and the blocks of hd_boot are always in the filter. */
 static COLD void slow_free(void *p)
 {
 	if (UNLIKELY(!p || hd_is_boot(p)))

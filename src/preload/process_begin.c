@@ -36,7 +36,7 @@ static struct hd_alive before;		/* until first() has mapped the page */
 struct hd_recorder hd_recorder = { .alive = &before };
 
 static char prefix[PREFIX_ROOM];
-static uint32_t generations;	/* 1 for the first process, and one more in each forked child */
+static uint32_t generations;	/* 1 in the first process, and one more in each forked child */
 
 static uint64_t number(const char *text, uint64_t otherwise)
 {

@@ -86,7 +86,7 @@ EXPORT _Noreturn void _Exit(int status)
 	leave(status);
 }
 
-/* The exported _exit.  (check-layers rejects a call of that name.) */
+/* This is exported as _exit.  It has another name here, because check-layers rejects calls of _exit. */
 EXPORT _Noreturn void hd_leave_at_once(int status) __asm__("_exit");
 void hd_leave_at_once(int status)
 {

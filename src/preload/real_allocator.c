@@ -260,9 +260,11 @@ bool hd_real_allocator_has_plain_sizes(void)
 }
 
 /*
- * Return true if malloc_usable_size() and memalign() are functions of the allocator that malloc() and free() are of.
- * dlsym() finds those of glibc where an allocator lacks them.  They do not know its blocks: a trailer would be written
- * outside the block, and free() of the allocator would be given a block of glibc.
+ * Return true if malloc_usable_size() and memalign() are functions of the same allocator as
+ * malloc() and free().
+ *
+ * If an allocator lacks them, dlsym() finds those of glibc, which do not know its blocks: a trailer
+ * would be written outside the block, and free() of the allocator would get a block of glibc.
  */
 bool hd_real_allocator_is_whole(void)
 {

@@ -182,7 +182,7 @@ bool hd_stack_tree_add(uint32_t caller, const struct hd_found_frame *now, uint32
 		if (!caller)
 			break;
 	}
-	/* If there was no room, the nodes that were added are never found, and need not be written. */
+	/* If there was no room, the added nodes are never looked up and need not be written. */
 	if (first && last)
 		mark_new(first, last);
 	hd_recorder_unlock();

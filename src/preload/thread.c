@@ -16,7 +16,7 @@
 
 extern void *__libc_stack_end;
 
-/* A new thread tests at most so many states for one of a dead thread, so that the cost per thread is constant. */
+/* A new thread tests at most this many states for one of a dead thread, so that its cost is constant. */
 enum { LOOKS = 16 };
 
 __thread struct hd_tls hd_tls = { .gen = HD_NOBODY };

@@ -25,7 +25,7 @@ enum {
 };
 
 enum { HD_CHECKS = HD_READS * HD_DEPTH };
-/* A check that always fails.  It is the first of each list, so that a loop from the end stops there. */
+/* A check that always fails.  It is the first one of each list, so that a loop from the end stops at it. */
 extern const struct hd_check hd_check_end;
 
 /* A frame of the last stack. */
@@ -80,13 +80,14 @@ struct hd_thread {
 	int tid;
 	uint32_t map_epoch;
 	uintptr_t stack_lo, stack_hi, stack_span;	/* span: from lo to the last word */
-	uintptr_t other_lo, other_hi;	/* another stack that the thread has used, of a coroutine or a signal */
+	uintptr_t other_lo, other_hi;	/* the stack of a coroutine or of a signal handler that the thread has used */
 	int64_t delta;			/* change of live bytes that is not in the common sum yet */
 	uint64_t clock;			/* allocated bytes that are not in the common sum yet */
 	uint64_t allocated, freed;	/* bytes, by all threads that had this state; others read them at any time */
 	void *last;			/* the block that was allocated last */
 	uint64_t left_then;		/* sampled: hd_tls.left after that allocation */
-	uint64_t told_at;		/* sampled: hd_tls.left when this thread last updated header.passed */
+	/* in sampled recordings: hd_tls.left when this thread last updated header.passed */
+	uint64_t told_at;
 	uint64_t random;
 	uint64_t interval;		/* sampled: interval from which hd_tls.left was drawn */
 	uint32_t batch;			/* adaptive: samples since batch_began */

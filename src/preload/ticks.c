@@ -32,7 +32,7 @@ static uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* A program may run for long before its first allocation. */
+/* Note the time when the library is loaded: a program may run for a long time before its first allocation. */
 __attribute__((constructor)) static void at_load(void)
 {
 	loaded_ns = clock_ns(CLOCK_MONOTONIC);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define RHO_MOST 0.98L
-/* A sum of squares below this part of the squares of the values is rounding error. */
+/* A sum of squares is rounding error if it is below this fraction of the squares of the values. */
 #define ROUNDING 1e-24L
 
 /* Prefix sums of the values minus their mean, so that a sum over a level takes constant time. */
@@ -32,7 +32,7 @@ static int history_alloc(struct history *h, size_t n)
 	return HD_STATS_OK;
 }
 
-/* Load the values minus a linear trend; slope: its change from one value to the next. */
+/* Load the values minus a linear trend.  slope: change of the trend from one value to the next. */
 static void history_load(struct history *h, const double *v, double slope)
 {
 	long double mean = hd_sum(v, h->n) / (long double)h->n, middle = ((long double)h->n - 1) / 2;
@@ -71,7 +71,7 @@ static long double level(const struct history *h, size_t from, size_t to)
 	return (h->sum[to] - h->sum[from]) / (long double)(to - from);
 }
 
-/* Sums over the residuals r, from which rho and the innovations are computed. */
+/* Sums over the residuals r.  rho and the innovations are computed from them. */
 struct sums {
 	long double square, cross;		/* sums of r[t] r[t] and of r[t] r[t-1] */
 };
@@ -146,7 +146,7 @@ static double divisions(size_t n)
 	return 31 + 0.2 * (double)n;
 }
 
-/* Degrees of freedom: two levels, rho and the slope are estimated. */
+/* Return the degrees of freedom: two levels, rho and the slope are estimated. */
 static double freedom(size_t n)
 {
 	return fmax(1, (double)n - 4);

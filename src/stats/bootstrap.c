@@ -15,8 +15,8 @@
 enum {
 	MISS = 25, /* the same, in thousandths */
 	/*
-	 * For std: with 25, its interval would cover only 90 % of normal samples of 20 values, and 80 % of lognormal
-	 * ones.
+	 * STD_MISS: thousandths that the interval of std misses at each end.  With 25, it would
+	 * cover only 90 % of normal samples of 20 values, and 80 % of lognormal ones.
 	 */
 	STD_MISS = 5,
 };
@@ -77,7 +77,10 @@ struct moments {
 struct bulk {
 	double extreme[2 * HD_SUMMARY_EXTREMES];
 	double mean1, mean2;		/* of x and x^2 */
-	/* x = mean1 + sd1 z1 and x^2 = mean2 + slope z1 + rest z2; z1 and z2 are uncorrelated and have variance 1 */
+	/*
+	 * a draw is x = mean1 + sd1 z1, x^2 = mean2 + slope z1 + rest z2, with uncorrelated z1 and
+	 * z2 of variance 1
+	 */
 	double sd1, slope, rest;
 	double skip;			/* 1 / ln(1 - P(an extreme is drawn)) */
 };
@@ -117,7 +120,7 @@ static struct moments draw_large(struct deviations *d, const struct bulk *b)
 	double radius, angle, left, n = (double)d->n, root;
 	size_t extremes = 0;
 
-	/* The distances between draws that hit an extreme are geometric. */
+	/* The number of draws between two draws of an extreme value has a geometric distribution. */
 	for (double at = -1; ; extremes++) {
 		double x;
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum { SIDE = 2 };		/* neighbours on each side to which a value is compared */
-#define REACH 4.0		/* robust standard deviations beyond which a value is clipped */
+#define REACH 4.0		/* limit of outliers, in robust standard deviations; values beyond it are clipped */
 
 const struct hd_changepoint_opts hd_changepoint_defaults = { .window = 50, .max_p = 0.01 };
 
@@ -161,7 +161,7 @@ static void clip(double *out, double *room, const double *v, size_t n)
 	}
 }
 
-/* Set means and magnitude from the stretches around each point; keep p. */
+/* Set means and magnitude from the values between a point and its neighbours; keep p. */
 static void describe(struct hd_changepoint *points, size_t count, const double *v, size_t n)
 {
 	for (size_t i = 0; i < count; i++) {

@@ -45,7 +45,7 @@ static double q_of(const struct distances *d, size_t from, size_t t, size_t k)
 	double n = (double)(t - from), m = (double)(k - t), q;
 
 	q = 2 / (n + m) * block(d, from, t, t, k);
-	/* block() of an interval with itself contains each pair twice, so the factor 2 is missing here. */
+	/* block() of an interval with itself counts each pair twice, so the factor 2 is missing here. */
 	if (n > 1)
 		q -= m / ((n + m) * (n - 1)) * block(d, from, t, from, t);
 	if (m > 1)

@@ -18,7 +18,7 @@ static int compare(const void *a, const void *b)
 	return x->p != y->p ? (x->p < y->p ? -1 : 1) : (x->i > y->i) - (x->i < y->i);
 }
 
-/* From the largest p down: m p / rank, but at most the adjusted value of the next larger p. */
+/* Go from the largest p down.  The adjusted p is m p / rank, but at most the adjusted value of the next larger p. */
 static void step_up(double *adjusted, const struct at *at, size_t m, double factor)
 {
 	double least = 1;

@@ -160,7 +160,7 @@ double hd_order_type7(const double *v, size_t n, double p)
 
 	if (at + 1 >= n)
 		return v[n - 1];
-	/* In long double, so that the difference of two large values does not overflow. */
+	/* Use long double, so that the difference of two large values does not overflow. */
 	return (double)(v[at] + (long double)(h - (double)at) * ((long double)v[at + 1] - v[at]));
 }
 

@@ -37,7 +37,7 @@ struct lists {
 
 struct sums {
 	double x;
-	/* Items that only the longer list has: sum of c, number, sum of c of the first d - s. */
+	/* Sums over the items that only the longer list has: of c; their number; of c over the first d - s ranks. */
 	double own, own_begun, own_first;
 	double c_small, c_large;		/* terms of the denominator */
 };

@@ -13,9 +13,9 @@
 /* Tukey's biweight: a symbol whose distance exceeds this multiple of its scale has no weight. */
 #define BIWEIGHT 4.0
 enum { ROUNDS = 5 };	/* iterations of the biweight */
-/* The variance of each symbol is shrunk towards the typical one, which has the weight of so many degrees of freedom. */
+/* The variance of each symbol is shrunk towards the typical one, whose weight is this many degrees of freedom. */
 #define SHRINKAGE 4
-/* The level is estimated from symbols if those that occur in all runs have at least this share of the profile. */
+/* The level is estimated from the symbols that occur in all runs if they have at least this share of the profile. */
 #define ANCHORED 0.1
 
 /* Tukey's biweight, started at the weighted median; values beyond BIWEIGHT times their scale have no weight. */

@@ -10,7 +10,7 @@
 
 #define OUTLIER 4.0			/* larger differences, in robust standard deviations, are outliers */
 #define MAD_SD 1.4826022185056018	/* standard deviation per median absolute deviation, for normal values */
-/* A variance from n successive differences has so many degrees of freedom per difference. */
+/* Degrees of freedom per difference of a variance that is computed from successive differences. */
 #define EFFICIENCY (2.0 / 3)
 
 /* Return the mean square of n differences; outliers are not included.  room: n values. */
@@ -42,7 +42,7 @@ static void sum_sessions(double *cost, const double *y, size_t symbols, size_t r
 			cost[i * n + session[r]] += y[i * runs + r];
 }
 
-/* The change that most symbols share between sessions k and k + 1: a weighted median. */
+/* Return the change that most symbols share between sessions k and k + 1: a weighted median. */
 static double level_between(const double *cost, size_t symbols, size_t n, size_t k, struct hd_weighted *room)
 {
 	size_t used = 0;

@@ -60,7 +60,7 @@ double hd_trigamma_inverse(double y)
 	return exp((lo + hi) / 2);
 }
 
-/* ln(gamma(x)) less Stirling's (x - 1/2) ln x - x + ln(2 pi)/2, of x >= 20. */
+/* Return ln(gamma(x)) minus Stirling's (x - 1/2) ln x - x + ln(2 pi)/2, for x >= 20. */
 static long double stirling_rest(long double x)
 {
 	long double r = 1 / x, r2 = r * r;
@@ -86,7 +86,7 @@ static long double log_front(long double a, long double b, long double x, long d
 
 	if (a < 20 || b < 20)
 		return a * logl(x) + b * logl(y) + log_gamma(n) - log_gamma(a + 1) - log_gamma(b);
-	/* -a ln(a / (n x)) - b ln(b / (n y)): both near 0 where it matters */
+	/* The two terms -a ln(a / (n x)) and -b ln(b / (n y)) are near 0 where precision matters. */
 	return -a * log1pl((a - n * x) / (n * x)) - b * log1pl((b - n * y) / (n * y)) +
 	       0.5L * logl(b / (2 * 3.14159265358979323846264338327950288L * a * n)) +
 	       stirling_rest(n) - stirling_rest(a) - stirling_rest(b);

@@ -116,7 +116,7 @@ int hd_speedup_make(struct hd_speedup *out, const double *base, size_t nbase, co
 	by_logs(out, logs, nbase, logs + nbase, nhead);
 	free(logs);
 	if (out->known) {
-		/* hd_ratio_ci() divides its second side by its first, so this is base / head. */
+		/* hd_ratio_ci() divides its second argument by its first one, so the result is base / head. */
 		rc = hd_ratio_ci(&out->median_ci, head, nhead, base, nbase, 0.95, HD_SPEEDUP_DRAWS, 1);
 		if (rc >= 0)
 			rc = hd_ranksum(&u, base, nbase, head, nhead);
@@ -126,7 +126,10 @@ int hd_speedup_make(struct hd_speedup *out, const double *base, size_t nbase, co
 	return rc;
 }
 
-/* Runs per side with which the interval excludes `wanted` with a probability of 0.8, if the ratio is as estimated. */
+/*
+ * Return the runs per side with which the interval excludes `wanted` with a probability of 0.8, if
+ * the true ratio is the estimated one.
+ */
 static unsigned runs_needed(const struct hd_speedup *s, double wanted)
 {
 	double away = fabs(log(s->ratio) - log(wanted));

@@ -73,7 +73,7 @@ static double moved(const struct sides *s)
 
 /* ---- material ---- */
 
-/* The p of "i is hotter than k" on one side; 1 if their shares are too close. */
+/* Return the p of "i is hotter than k" on one side; 1 if their shares are too close to each other. */
 static double p_of_order(const struct hd_symbol_verdict *i, const struct hd_symbol_verdict *k, bool head, size_t runs,
 	double gap)
 {

@@ -101,14 +101,14 @@ static double counting(double mean)
 	return 1 / (mean + 0.5);
 }
 
-/* Mean of z over the runs of a side, counting variance of a run, and sum of squares with its df. */
+/* The runs of one side: mean of z, counting variance of a run, and sum of squares with its df. */
 struct side {
 	double mean, v, squares, df;
 };
 
 /*
- * With few samples per run, ln(y + 1/2) is neither normal nor unbiased: use the mean count, with the counting
- * variance alone.
+ * With few samples per run, ln(y + 1/2) is neither normal nor unbiased.  Use the logarithm of the
+ * mean count, with the counting variance alone.
  */
 static struct side side_of(const struct hd_variance_model *m, const double *y, size_t from, size_t to)
 {

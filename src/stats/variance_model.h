@@ -76,9 +76,10 @@ void hd_variance_model_release(struct hd_variance_model *m);
 struct hd_moderated {
 	double mean_base, mean_head;	/* of z */
 	double d;			/* their difference: ln of the ratio of costs */
-	double v, v_mean;		/* counting variance of a run: v is the part in s2, v_mean that in the means */
+	/* counting variance of a run: v is the part that s2 contains, v_mean the part that the means contain */
+	double v, v_mean;
 	double s2, df_own;		/* sample variance of the row's runs and its df (0 with few samples) */
-	double s, s_pooled;		/* the standard deviation of one run, by noise and by pooling */
+	double s, s_pooled;		/* standard deviation of one run: s by the noise model, s_pooled by pooling */
 	double se, t, df, df_pooled;
 	double p_greater, p_two;	/* 1 if df is 0 */
 	size_t row;

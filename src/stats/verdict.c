@@ -14,11 +14,14 @@ const struct hd_verdict_opts hd_verdict_defaults = {
 	.limit = 0.10, .floor = 0.005, .q = 0.05, .alpha = 0.003, .total = { 0.06, 0.005 }
 };
 
-/* A symbol with fewer samples per run on one side counts as absent there. */
+/* A symbol that has fewer samples per run than this on one side is treated as absent there. */
 #define ABSENT 0.5
 /* A limit of 0 is allowed, but weights must be finite. */
 #define LIMIT_LEAST 0.001
-/* Falls of the level, in standard errors: up to QUIET it can be chance, and from SURE on it is taken as real. */
+/*
+ * Limits for a fall of the level, in standard errors: up to QUIET it may be chance, from SURE on it
+ * is treated as real.
+ */
 #define LEVEL_QUIET 1.0
 #define LEVEL_SURE 2.0
 /* Normal quantiles. */

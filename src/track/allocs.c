@@ -22,7 +22,8 @@ struct live_block {
 
 struct alloc_name {
 	uint64_t blocks, bytes, live_blocks, live_bytes, peak_bytes;
-	uint64_t at_peak_bytes, peak;	/* held at peak number `peak`, unless `peaks` is larger: then live_bytes */
+	/* bytes held at peak number `peak`; if `peaks` is larger, live_bytes is the value at the last peak */
+	uint64_t at_peak_bytes, peak;
 };
 
 struct allocs {
@@ -70,7 +71,7 @@ static int reserve_block(struct allocs *a)
 	return HD_TRACK_OK;
 }
 
-/* Empty a slot, and move the blocks after it that would not be found any more. */
+/* Empty a slot.  Move the blocks after it that a lookup would not find any more. */
 static void clear_slot(struct allocs *a, struct live_block *b)
 {
 	size_t hole = (size_t)(b - a->slots), mask = a->nslots - 1;
@@ -86,7 +87,7 @@ static void clear_slot(struct allocs *a, struct live_block *b)
 	a->slots[hole].used = false;
 }
 
-/* Before the bytes of a name change: note what it held at the last peak. */
+/* Note what the name held at the last peak.  Called before its bytes change. */
 static void note_peak(struct allocs *a, struct alloc_name *n)
 {
 	if (n->peak != a->peaks) {

@@ -91,7 +91,7 @@ int hd_atomic_open(struct hd_atomic_file *f, const char *path)
 	bool exists = stat(path, &st) == 0;
 
 	*f = (struct hd_atomic_file){ .fd = -1 };
-	/* Writing would need the right to write an existing file, so replacing it does, too. */
+	/* Writing an existing file would need permission, so replacing it must need it as well. */
 	if (exists && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) < 0)
 		return HD_TRACK_IO;
 	f->path = exists ? realpath(path, NULL) : strdup(path);

@@ -32,7 +32,8 @@ struct bytes {
 
 struct value {
 	enum kind kind;
-	uint32_t text, len;		/* of a word, number or string: offset and length in reader.texts; then a NUL */
+	/* for a word, number or string: offset and length of its text in reader.texts; a NUL follows */
+	uint32_t text, len;
 	uint32_t key, key_len;		/* of a member */
 	uint32_t parent, next;		/* NONE: the root; the last one of its container */
 	uint32_t first, last, n;	/* of a container */
@@ -247,7 +248,10 @@ static bool read_word(struct reader *r)
 	return false;
 }
 
-/* Read a value that is not empty into *v; of a container only the bracket.  Returns HD_TRACK_OK or INVALID. */
+/*
+ * Read a value at a position that has one into *v; for a container, read only its opening bracket.
+ * Returns HD_TRACK_OK or INVALID.
+ */
 static int read_value(struct reader *r, struct value *v)
 {
 	char c = peek(r);
@@ -456,7 +460,7 @@ static int put_number(struct writer *w, const char *text)
 	return HD_TRACK_OK;
 }
 
-/* Write what comes before the items of a container, or the whole of another value. */
+/* Write a value; for a container, write only its opening bracket. */
 static int put_begin(struct writer *w, const struct value *v)
 {
 	switch (v->kind) {

@@ -102,7 +102,7 @@ static int measure(struct hd_energy *out, const struct hd_energy_sample *s, size
 
 /* ---- the curve ---- */
 
-/* Return the last knot of the curve for the case that the last samples are repeated ones. */
+/* Return the last knot of the curve.  The last samples may be repeated readings. */
 static struct knot last_knot(const struct knot *k, size_t m, const struct hd_energy_sample *end, double period,
 			     bool counter)
 {

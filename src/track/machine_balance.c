@@ -80,7 +80,7 @@ static double flops_per_s(void)
 {
 	double best = 0;
 
-	/* On some processors the widest vectors are slower, so all supported ones are measured. */
+	/* Measure all supported vector sizes, because on some processors the widest one is slower. */
 	for (int i = widest(); i >= 0; i--)
 		for (int round = 0; round < FLOP_ROUNDS; round++) {
 			uint64_t begin = hd_now_ns(), ns;

@@ -30,7 +30,10 @@ struct hd_memory_state {
 	struct hd_row_log snapshots;		/* struct hd_memory_snapshot */
 	struct hd_row_log scopes;		/* struct hd_memory_scope_total, each name once */
 	size_t names_max;
-	/* The largest VmHWM, which falls a little at times because the kernel sums inexactly; and whose it is. */
+	/*
+	 * the largest VmHWM so far (it can fall a little, because the kernel sums inexactly), and
+	 * the process that it belongs to
+	 */
 	uint64_t peak_rss_bytes;
 	int peak_of;
 };

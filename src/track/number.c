@@ -12,7 +12,7 @@
 
 enum {
 	EXACT_POW10 = 22,	/* the largest power of ten that a double represents exactly */
-	/* Further digits matter only in whether all of them are 0. */
+	/* digits that are stored; of later ones only one fact matters, whether all of them are 0 */
 	DIGITS = 780,
 	EXPONENT_MAX = 100000,	/* with a larger exponent, every number is 0 or too large */
 };
@@ -108,7 +108,7 @@ static double nearest(struct decimal *d)
 	char text[DIGITS + 32];
 	int64_t e = d->exponent;
 
-	/* Both operands are exact, so there is one rounding only. */
+	/* Both operands are exact, so the result is rounded only once. */
 	if (d->n <= 19 && d->mantissa <= (1ull << 53) && e >= -EXACT_POW10 && e <= EXACT_POW10)
 		return e < 0 ? (double)d->mantissa / pow10[-e] : (double)d->mantissa * pow10[e];
 	if (!d->n)

@@ -38,7 +38,10 @@ struct open_op {
 	uint64_t begin_ns, nested_ns;
 };
 
-/* The cell of a name by the address of its text.  The text is compared as well, because a buffer can be reused. */
+/*
+ * A cache entry: the cell of a name, by the address of its text.  The text is compared as well,
+ * because a buffer can be reused.
+ */
 struct cached {
 	const char *address;
 	struct cell *cell;
@@ -81,8 +84,8 @@ struct ops {
 };
 
 /*
- * All profilers that exist: a thread that exits finds out which of its tables still have an owner.  This lock is taken
- * before the lock of a part.
+ * All profilers that exist.  A thread that exits checks here which of its tables still have an
+ * owner.  This lock is taken before the lock of a part.
  */
 static pthread_mutex_t profilers_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ops *profilers;
@@ -126,7 +129,7 @@ static void add_cell(struct sum *s, const struct cell *c)
 	s->threads++;
 }
 
-/* Add the cells of a thread to sums by id, of which there are n. */
+/* Add the cells of a thread to the n sums, which are indexed by id. */
 static void add_thread(struct sum *sums, size_t n, struct op_thread *t, uint64_t epoch)
 {
 	size_t ncells = atomic_load_explicit(&t->ncells, memory_order_acquire);
@@ -340,7 +343,10 @@ static struct cell *cached_cell(struct op_thread *t, const char *name)
 	return NULL;
 }
 
-/* Store a cell under the address of its name.  A full neighbourhood loses its first entry. */
+/*
+ * Store a cell in the cache, whose key is the address of the name.  If all WAYS entries are used,
+ * replace the first one.
+ */
 static void cache_cell(struct op_thread *t, const char *name, struct cell *c)
 {
 	struct cached *first = &t->cache[cache_index(t, name)], *e = first;
@@ -354,7 +360,7 @@ static void cache_cell(struct op_thread *t, const char *name, struct cell *c)
 	*first = (struct cached){ name, c };
 }
 
-/* Enlarge the cache, which forgets its entries.  Without memory the old one stays. */
+/* Enlarge the cache and drop its entries.  If there is no memory, the old cache stays. */
 static void grow_cache(struct op_thread *t)
 {
 	size_t mask = 4 * t->cache_mask + 3;

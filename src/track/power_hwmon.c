@@ -87,8 +87,8 @@ static bool exists(const char *dir, const char *file)
 /* Return the prefix of a sensor's name, from which track/power_overlap.h finds out what the sensor measures. */
 static const char *role_of(const char *dir, const char *chip, const char *label, unsigned channel)
 {
-	if (!strcmp(chip,
-		    "amdgpu")) /* a GPU inside of a processor reports the voltage of the northbridge; a card does not */
+	/* The voltage sensor of the northbridge exists only for a GPU inside of a processor, not for a card. */
+	if (!strcmp(chip, "amdgpu"))
 		return exists(dir, "in1_input") ? "" : "gpu-";
 	if (!strcmp(chip, "xe")) /* channel 1 is the card and 2 its package; older drivers have the package only */
 		return channel == (exists(dir, "energy1_input") ? 1 : 2) ? "gpu-" : "part-";

@@ -59,7 +59,8 @@ struct power_state {
 	pthread_mutex_t lock;
 	struct meter meters[METERS];
 	size_t nmeters;
-	struct domain *domains[DOMAINS_MAX];	/* allocated apart, because callers have pointers to the names */
+	/* each domain is allocated separately, because callers have pointers to its name */
+	struct domain *domains[DOMAINS_MAX];
 	size_t ndomains;
 	struct row *rows;
 	size_t nrows, rows_cap;
@@ -127,7 +128,7 @@ int hd_power_use(struct hd_profiler *p, const struct hd_watt_source *source)
 	return rc;
 }
 
-/* Add a domain for each one of the meter, so that they are found by index. */
+/* Add a domain for each one of the meter, in the same order, so that they are found by index. */
 static int add_meter(struct power_state *s, struct hd_power_meter *meter, pid_t only_in)
 {
 	struct meter *m = &s->meters[s->nmeters];
@@ -424,7 +425,10 @@ static int64_t copy_rows(const struct power_state *s, struct row **out)
 	return (int64_t)s->nrows;
 }
 
-/* A double has seconds since 1970 to 240 ns only, so times are relative.  The meters differ: `b` may be before `a`. */
+/*
+ * Convert differences only: a double would hold seconds since 1970 with a resolution of 240 ns.
+ * `b` may be before `a`, because meters differ.
+ */
 static double seconds_between(uint64_t a, uint64_t b)
 {
 	return (double)(int64_t)(b - a) / 1e9;

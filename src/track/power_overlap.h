@@ -23,7 +23,7 @@ struct hd_power_overlap {
 	const char *why_not;		/* set: NULL if it counts, else a constant text: "inside the package" */
 };
 
-/* Set why_not of all n domains. */
+/* set by the function: NULL if the domain counts, else a constant text: "inside the package" */
 void hd_power_overlap_resolve(struct hd_power_overlap *d, size_t n);
 
 #endif

@@ -99,7 +99,7 @@ static int scan(struct hd_power_meter *m, const struct hd_power_source *s, const
 	char path[HD_SYSFS_PATH];
 	int rc = hd_sysfs_list(&list, dir);
 
-	/* Zones of this folder first, then what is inside of them: packages come before their parts. */
+	/* List the zones of this folder first, then those inside of them: packages come before their parts. */
 	for (size_t i = 0; rc >= 0 && i < list.n; i++)
 		if (zone_prefix(list.names[i]) && !hd_power_full(m) && hd_sysfs_join(path, dir, list.names[i]) &&
 		    !is_listed(m, s, list.names[i]))

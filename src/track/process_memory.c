@@ -29,7 +29,7 @@ static int next_byte(struct source *s)
 	return s->at < s->n ? (unsigned char)s->chunk[s->at++] : -1;
 }
 
-/* Read until `end` was found, which does not begin twice within itself.  Other lines can be long ("Groups:"). */
+/* Skip input up to `end`.  `end` must not contain its own beginning.  Other lines can be long ("Groups:"). */
 static bool skip_past(struct source *s, const char *end)
 {
 	const char *at = end;

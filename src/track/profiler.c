@@ -73,7 +73,10 @@ static int complete_config(struct hd_profiler_config *out, const struct hd_profi
 /* The profiler of the process.  It is never freed: threads may use it until the process ends. */
 static _Atomic(struct hd_profiler *) global;
 
-/* The profiler that before_fork() locked: another thread may create the global one meanwhile. */
+/*
+ * The profiler that before_fork() locked.  It is stored, because another thread may create the
+ * global profiler meanwhile.
+ */
 static struct hd_profiler *locked;
 
 static void lock_parts(struct hd_profiler *p, bool on)

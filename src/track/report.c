@@ -117,7 +117,7 @@ struct laid_out {
 	size_t width;
 };
 
-/* Append a cell, aligned.  The last one of a line is not filled up. */
+/* Append an aligned cell.  The last cell of a line is not padded. */
 static void put_aligned(struct hd_text *out, const struct laid_out *l, const char *s, size_t n, bool last)
 {
 	size_t width = width_of(s, n), fill = width < l->width ? l->width - width : 0;

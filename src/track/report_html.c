@@ -64,7 +64,7 @@ static bool has_below(const struct hd_report_section *s)
 	return false;
 }
 
-/* A row with lines below it is an item of a list: its first word is its class, and bold. */
+/* Print a row that has further lines as an item of a list: its first word is its class, and is bold. */
 static void put_item(struct hd_text *out, const struct hd_report_section *s, const void *row)
 {
 	bool first = true;

@@ -25,11 +25,11 @@ void hd_row_log_init(struct hd_row_log *log, size_t row_bytes);
 void hd_row_log_release(struct hd_row_log *log);
 /* Forget all rows.  Their memory is kept for new rows. */
 void hd_row_log_reset(struct hd_row_log *log);
-/* Take or release the lock: around fork(), or to change rows. */
+/* Take the lock (on) or release it, around fork() or to change rows. */
 void hd_row_log_lock(struct hd_row_log *log, bool on);
 /* Append a copy of a row.  HD_TRACK_OK or NOMEM. */
 int hd_row_log_add(struct hd_row_log *log, const void *row);
-/* The same if the caller holds the lock.  `rows` may move. */
+/* Append a row while the caller holds the lock.  `rows` may move. */
 int hd_row_log_add_locked(struct hd_row_log *log, const void *row);
 /* Set *out to a copy of all rows, which the caller frees.  Returns their number, or HD_TRACK_NOMEM. */
 int64_t hd_row_log_copy(struct hd_row_log *log, void **out);

@@ -96,7 +96,7 @@ static int reserve_span(struct spans *s)
 	return HD_TRACK_OK;
 }
 
-/* Empty a slot, and move the spans after it that would not be found any more. */
+/* Empty a slot.  Move the spans after it that a lookup would not find any more. */
 static void remove_span(struct spans *s, struct open_span *o)
 {
 	size_t hole = (size_t)(o - s->slots), mask = s->nslots - 1;

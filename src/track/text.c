@@ -58,7 +58,8 @@ void hd_text_addf(struct hd_text *t, const char *format, ...)
 	n = vsnprintf(room, sizeof(room), format, args);
 	va_end(args);
 	if (n < 0 || (size_t)n >= sizeof(room))
-		t->failed = true;	/* formats are of this library and short; names are added by hd_text_name() */
+		/* formats are constants of this library and short; names are added by hd_text_name() */
+		t->failed = true;
 	else
 		hd_text_bytes(t, room, (size_t)n);
 }
