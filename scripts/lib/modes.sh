@@ -93,7 +93,7 @@ wall_clock() {
 # Record switches without stacks, which needs no privileges.
 async_without_stacks() {
 	event_used=dummy:u stack_events=()
-	record_options=(--switch-events) freq_used=''
+	record_options=(--switch-events -k CLOCK_MONOTONIC) freq_used=''
 	try_perf "$event_used" || return 1
 	warn "$why"
 	say "recording switches without stacks: how long each thread was off the CPU, not where"

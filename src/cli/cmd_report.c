@@ -3,6 +3,7 @@
  */
 #include "base/mem.h"
 #include "cli/profile_source.h"
+#include "cli/span_join.h"
 #include "cli/terminal.h"
 #include "render/report.h"
 
@@ -19,6 +20,7 @@ struct report_opts {
 	int demangle;		/* 0 full, 1 plain */
 	const char *by, *percent_limit;
 	const char *out;
+	const char *spans;
 	bool stdio, no_children;	/* options of perf for behaviour that is the default here */
 };
 
@@ -37,6 +39,11 @@ static const struct hd_opt report_opts[] = {
 		offsetof(struct report_opts, report.limit) },
 	{ HD_OPT_ENUM, 0, "demangle", "full|plain", "names with parameters (full) or without (default plain)",
 		offsetof(struct report_opts, demangle) },
+	{ HD_OPT_STR, 0, "spans", "FILE",
+		"join the asynchronous spans of a program (hd_spans_write_csv() of libhotdrift) with its recording by "
+		"'profile async': busy time of each name, and time off the CPU inside its polls; with --by, the field "
+		"span",
+		offsetof(struct report_opts, spans) },
 	HD_ROW_OUTPUT(struct report_opts),
 	{ HD_OPT_STR, 0, "percent-limit", "PCT", "omit rows below this share of the event",
 		offsetof(struct report_opts, percent_limit) },
@@ -95,10 +102,55 @@ static int report(const char *path, struct report_opts *o, struct hd_log *log, s
 	return rc;
 }
 
+/* Print the table of spans. */
+static int report_spans(const char *path, struct report_opts *o, struct hd_log *log, struct hd_err *err)
+{
+	struct hd_span_table table = { .file = o->spans };
+	struct hd_span_table_row *rows;
+	struct hd_buf text = { 0 };
+	struct hd_profile *p;
+	int rc = hd_profile_source_read_profile(&p, path, &o->in, log, err);
+
+	if (rc < 0)
+		return rc;
+	if (p->tuples.width == 1) {
+		hd_span_join(&table, &rows, o->in.ingest.span_polls, p);
+		hd_terminal_begin(&text, &o->term, o->out);
+		hd_span_table_print(&text, &table, o->report.format);
+		free(rows);
+		rc = hd_output_write(o->out, &text, err);
+	} else {
+		rc = hd_fail(err, HD_EUSAGE, "report: --spans needs a recording of perf; %s is none", path);
+	}
+	hd_profile_free(p);
+	return rc;
+}
+
+/* Read the file of --spans.  The times off the CPU are the weight, if the user named none. */
+static int read_spans(struct report_opts *o, struct hd_span_polls **polls, struct hd_log *log, struct hd_err *err)
+{
+	struct hd_pipeline_opts *in = &o->in.ingest;
+	int rc = hd_span_polls_read(polls, o->spans, log, err);
+
+	if (rc < 0)
+		return rc;
+	in->span_polls = *polls;
+	if (in->select.weight == HD_WEIGHT_PERIOD)
+		in->select.weight = HD_WEIGHT_OFF_CPU;
+	if (!o->by && in->select.weight != HD_WEIGHT_OFF_CPU)
+		return hd_fail(err, HD_EUSAGE, "report: --spans without --by needs --weight off-cpu");
+	if (!o->by) {
+		HD_GROW(in->fields.items, in->fields.n + 1, in->fields.cap);
+		in->fields.items[in->fields.n++] = hd_strdup("span");
+	}
+	return 0;
+}
+
 static int report_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
 {
 	struct report_opts *o = opts;
 	struct hd_string_list *fields = &o->in.ingest.fields;
+	struct hd_span_polls *polls = NULL;
 	int rc = 0;
 
 	(void)argc;
@@ -120,8 +172,11 @@ static int report_run(int argc, char **argv, void *opts, struct hd_log *log, str
 	/* The page also reports the quality of frames, so it counts the same frames as `info`. */
 	o->in.ingest.no_inline = o->in.inlined < 0 ||
 		(!o->in.inlined && (o->report.by || o->report.format == HD_FORMAT_JSON));
+	if (rc >= 0 && o->spans)
+		rc = read_spans(o, &polls, log, err);
 	if (rc >= 0)
-		rc = report(argv[0], o, log, err);
+		rc = o->spans && !o->by ? report_spans(argv[0], o, log, err) : report(argv[0], o, log, err);
+	hd_span_polls_free(polls);
 	for (size_t i = 0; i < fields->n; i++)
 		free((char *)fields->items[i]);
 	free(fields->items);
@@ -153,6 +208,7 @@ const struct hd_cmd hd_cmd_report = {
 		"to which\n"
 		"hotdrift report --weight-field bytes_req perf.data\tof kmem:kmalloc: requested bytes\n"
 		"hotdrift report --json --by symbol,line perf.data\tfor a script\n"
+		"hotdrift report --spans spans.csv perf.data\tfutures: busy time, and waits inside of polls\n"
 		"",
 	HD_CMD_OPTS(report_opts, report_defaults),
 	.groups = report_groups,

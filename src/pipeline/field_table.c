@@ -50,7 +50,13 @@ static const struct known of_spans[] = {
 	{ "woken", HD_FIELD_WOKEN, 0, false },
 	{ "future", HD_FIELD_FUTURE, 0, false }, { "syscall", HD_FIELD_SYSCALL, 0, false },
 	{ "error", HD_FIELD_ERROR, 0, false },
+	{ "span", HD_FIELD_SPAN, 0, false },	/* last: exists only with polls */
 };
+
+static size_t count_of_spans(const struct hd_field_table *fs)
+{
+	return fs->spans ? HD_COUNT(of_spans) - !fs->polls : 0;
+}
 
 /* Other names of fields, as perf report spells them. */
 static const struct { const char *word, *name; } aliases[] = {
@@ -159,7 +165,7 @@ static struct hd_sample_field_place look_up(const struct hd_field_table *fs, con
 	const char *own = of_event(fs, a, name);
 	const struct hd_tracefield *trace;
 
-	for (size_t i = 0; fs->spans && i < HD_COUNT(of_spans); i++)
+	for (size_t i = 0; i < count_of_spans(fs); i++)
 		if (!strcmp(of_spans[i].name, name))
 			return (struct hd_sample_field_place){ of_spans[i].source, NULL };
 	if (k && (k->bits == ~UINT64_C(0) || a->sample_type & k->bits))
@@ -227,7 +233,7 @@ static int no_such(struct hd_field_table *fs, const char *name, const char *opti
 	const struct hd_perf_attr *attrs = hd_perf_attrs(fs->pf, &nattrs);
 
 	hd_buf_adds(&list, key ? "event, comm, pid, tid, cpu, dso, symbol, line" : "");
-	for (size_t k = 0; key && fs->spans && k < HD_COUNT(of_spans); k++)
+	for (size_t k = 0; key && k < count_of_spans(fs); k++)
 		add_to(&list, of_spans[k].name);
 	for (size_t k = 0; k < HD_COUNT(known); k++)
 		for (size_t i = 0; i < nattrs; i++)

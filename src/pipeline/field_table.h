@@ -9,6 +9,7 @@
  *     prev_comm, bytes_req, ...                     fields of tracepoints
  *     reason waker woken future                     spans of time, with --weight off-cpu and wall
  *     syscall error                                 ... and with --weight syscalls; keys only
+ *     span                                          ... with opts->span_polls: the asynchronous span; keys only
  *     EVENT.FIELD                                   a field of this tracepoint alone; needed if the name
  *                                                   is also one of those above
  *
@@ -61,7 +62,8 @@ enum hd_sample_field_source {
 	HD_FIELD_WOKEN,
 	HD_FIELD_FUTURE,
 	HD_FIELD_SYSCALL,
-	HD_FIELD_ERROR, /* fields of a span: sample_fields.c */
+	HD_FIELD_ERROR,
+	HD_FIELD_SPAN, /* fields of a span of time: sample_fields.c */
 	HD_FIELD_OF_SPANS = HD_FIELD_REASON,
 };
 
@@ -99,6 +101,7 @@ struct hd_field_table {
 	size_t n, cap;
 	bool opened;
 	bool spans;			/* the weight is a time: the fields of spans exist */
+	bool polls;			/* opts->span_polls: the field `span` exists */
 };
 
 /* Open fs->tracepoints if an event is a tracepoint.  Further calls do nothing. */

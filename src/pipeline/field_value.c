@@ -82,6 +82,7 @@ bool hd_sample_field_get(const struct hd_sample_field *f, const struct hd_field_
 	case HD_FIELD_FUTURE:
 	case HD_FIELD_SYSCALL:
 	case HD_FIELD_ERROR:
+	case HD_FIELD_SPAN:
 		return false;
 	case HD_FIELD_TRACE:		return trace_value(at->trace, s, scratch, v);
 	case HD_FIELD_PID:		return number(v, HD_VALUE_SIGNED, (uint64_t)s->pid);

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct hd_span_polls;
+
 enum { HD_FIELDS_MAX = 16 };		/* hd_pipeline_opts.fields */
 
 /* The weight of a sample.  OFF_CPU, WALL and SYSCALLS are times (span_weight.c). */
@@ -51,6 +53,7 @@ struct hd_pipeline_opts {
 	bool no_stitch;			/* do not complete cut stacks (stitch.h) */
 	unsigned threads;		/* for unwinding; 0: one per core.  The result does not depend on it */
 	const char *gpu_trace;		/* trace of libhotdrift-cuda.so to join: perf_gpu_join.h */
+	const struct hd_span_polls *span_polls;	/* adds the field `span` to spans of time; NULL: none (span_polls.h) */
 	/* set by perf_gpu_join.c: read the marker, whose argument is the last of `fields` */
 	bool launches;
 	bool strict;			/* damage of the input is an error */

@@ -269,6 +269,7 @@ static int read_once(struct hd_profile *p, const struct hd_perf_source *from, co
 	hd_skip_rules_init(&in.agg.skip, p, opts->select.skip, hd_pipeline_weighs_spans(opts));
 	in.fields.wants_cgroups = hd_perf_input_wants_cgroups(&in);
 	in.fields.table.spans = hd_pipeline_weighs_spans(opts);
+	in.fields.table.polls = opts->span_polls != NULL;
 	in.spaces.read_whole |= in.fields.wants_cgroups || in.fields.table.spans;
 	in.spaces.proc = hd_process_table_new(p->names, &in.spaces.log);
 	hd_perf_input_begin_budget(&in);

@@ -8,11 +8,13 @@
 
 #include "base/mem.h"
 #include "pipeline/filter.h"
+#include "pipeline/span_polls.h"
 #include "pipeline/wait_reason.h"
 #include "offcpu/syscall_names.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 bool hd_perf_input_wants_cgroups(const struct hd_perf_input *in)
 {
@@ -36,6 +38,21 @@ static int check_weight(const struct hd_perf_input *in, const char *name, struct
 	return hd_fail(err, HD_EUSAGE, "--weight-field: %s is a text; a sample counts for a number", name);
 }
 
+/* Polls have times of CLOCK_MONOTONIC, so the samples must have them, too. */
+static int check_clock(const struct hd_perf_input *in, struct hd_err *err)
+{
+	size_t n;
+	const struct hd_perf_attr *attrs = hd_perf_attrs(in->pf, &n);
+
+	for (size_t i = 0; in->request.opts->span_polls && i < n; i++)
+		if (!attrs[i].use_clockid || attrs[i].clockid != CLOCK_MONOTONIC)
+			return hd_fail(err, HD_EFORMAT,
+				"%s: --spans: its times are not those of CLOCK_MONOTONIC; record with perf record -k "
+				"CLOCK_MONOTONIC, or scripts/profile.sh async",
+				hd_perf_file(in->pf)->path);
+	return 0;
+}
+
 int hd_perf_input_begin_fields(struct hd_perf_input *in, struct hd_err *err)
 {
 	const struct hd_pipeline_opts *opts = in->request.opts;
@@ -43,8 +60,10 @@ int hd_perf_input_begin_fields(struct hd_perf_input *in, struct hd_err *err)
 	const char *weight = opts->select.weight_field;
 	const bool *wanted = in->request.event_wanted;
 	struct hd_field_request *f = &in->fields;
-	int rc = 0;
+	int rc = check_clock(in, err);
 
+	if (rc < 0)
+		return rc;
 	if (keys->n > HD_FIELDS_MAX)
 		return hd_fail(err, HD_EUSAGE, "--by: %zu fields are too many, %d are allowed", keys->n, HD_FIELDS_MAX);
 	f->keys = hd_new_array(const struct hd_sample_field *, keys->n);
@@ -129,6 +148,7 @@ static struct hd_value span_value(struct hd_perf_input *in, enum hd_sample_field
 	const struct hd_thread_interval *span = ms->current;
 	bool off = span->kind == HD_INTERVAL_BLOCKED || span->kind == HD_INTERVAL_PREEMPTED,
 	     call = span->kind == HD_INTERVAL_SYSCALL;
+	const struct hd_span_poll *poll;
 
 	switch (source) {
 	case HD_FIELD_REASON:
@@ -145,6 +165,9 @@ static struct hd_value span_value(struct hd_perf_input *in, enum hd_sample_field
 		return text_value(in, call ? hd_syscall_name(ms->machine, span->other, &in->fields.text) : NULL);
 	case HD_FIELD_ERROR:
 		return text_value(in, call ? span->open ? "unfinished" : hd_syscall_error(span->error) : NULL);
+	case HD_FIELD_SPAN:
+		poll = hd_span_polls_at(in->request.opts->span_polls, q->s.tid, q->s.time_ns);
+		return text_value(in, poll ? hd_strtab_get(in->request.opts->span_polls->names, poll->name) : NULL);
 	default:
 		return (struct hd_value){ HD_VALUE_NONE, 0 };
 	}

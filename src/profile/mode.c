@@ -41,7 +41,8 @@ const struct hd_profile_mode hd_profile_modes[] = {
 		.stack_events = "sched:sched_switch sched:sched_wakeup",
 		.call_graph = "dwarf", .compress = 1,
 		.max_frequency = 19999,		/* used where stacks have no thinning levels */
-		.record_options = "-e dummy:u --switch-events",	/* switches belong to the first event, always enabled */
+		.record_options = "-e dummy:u --switch-events -k CLOCK_MONOTONIC",
+		/* The switches belong to the first event, which is always enabled.  libhotdrift has the same clock. */
 		.weight = "off-cpu", .skips_frames = true,
 		.tables = { "reasons --by reason,waker", "threads --by comm,tid,reason", "futures --by future,reason" },
 		.group_fields = { "reason", "waker" }, .group_title = "Blocked, by reason and waker",

@@ -8,6 +8,7 @@
  */
 #include "base/buf.h"
 #include "base/mem.h"
+#include "pipeline/span_polls.h"
 #include "series/energy_report.h"
 #include "series/series_stats.h"
 #include "track/csv.h"
@@ -146,8 +147,31 @@ static void check_series(const uint8_t *data, size_t size, size_t rows)
 	free(text);
 }
 
+/* Each poll is found at its begin, by itself or by one inside of it; its nested polls take no longer than itself. */
+static void check_polls(const uint8_t *data, size_t size)
+{
+	struct hd_span_polls *polls;
+	struct hd_log log = { 0 };
+	char *text = copy(data, size);
+
+	if (hd_span_polls_parse(&polls, text, size, "polls", &log, NULL) >= 0) {
+		for (size_t i = 0; i < polls->n; i++) {
+			const struct hd_span_poll *poll = &polls->items[i], *found;
+
+			assert(poll->nested_ns <= poll->end_ns - poll->begin_ns);
+			found = hd_span_polls_at(polls, poll->tid, poll->begin_ns);
+			assert(found ? found->begin_ns == poll->begin_ns || found->end_ns > poll->begin_ns
+				     : poll->begin_ns == poll->end_ns);
+		}
+		hd_span_polls_free(polls);
+	}
+	hd_log_release(&log);
+	free(text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	check_polls(data, size);
 	check_series(data, size, check_rows(data, size));
 	return 0;
 }

@@ -6,3 +6,9 @@ try --by comm,samples f
 try --by symbol,time f
 try --by comm, f
 try --by '' f
+try --spans is-not-there f
+printf 'a,b\n' > spans.csv
+try --spans spans.csv f
+printf 't_ns,duration_ns,pid,tid,span,parent,name\n' > spans.csv
+try --spans spans.csv --weight wall f
+try --spans spans.csv --by samples f

@@ -4,6 +4,9 @@
 
 #include "profile/group.h"
 #include "base/mem.h"
+#include "pipeline/span_polls.h"
+
+#include <time.h>
 
 enum {
 	TYPE = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
@@ -116,30 +119,39 @@ static void switched(struct image *im, int tid, uint64_t us, uint16_t misc)
 	end(im, r);
 }
 
-static struct image begun_with(bool swap, bool waking)
+enum { PERF_CLOCK = -1 };	/* perf's default, which is none of clock_gettime() */
+
+static void event_on(struct image *im, struct attr a, uint64_t id, int clock)
+{
+	if (clock == PERF_CLOCK)
+		attr_record(im, a, id);
+	else
+		attr_record_clock(im, a, id, (uint32_t)clock);
+}
+
+static struct image begun_with(bool swap, bool waking, int clock)
 {
 	struct image im = pipe_image(swap);
 
 	for (uint64_t id = SWITCHES; id <= RETURNS; id++)
-		attr_record(&im,
+		event_on(&im,
 			(struct attr){ .type = PERF_TYPE_TRACEPOINT,
 				.config = id,
 				.sample_type = TYPE | PERF_SAMPLE_RAW,
 				.flags = ID_ALL },
-			id);
-	attr_record(&im, (struct attr){ .type = PERF_TYPE_SOFTWARE, .sample_type = TYPE, .flags = ID_ALL }, CLOCK);
+			id, clock);
+	event_on(&im, (struct attr){ .type = PERF_TYPE_SOFTWARE, .sample_type = TYPE, .flags = ID_ALL }, CLOCK, clock);
 	tracing_data(&im, waking);
 	thread(&im, 10, "app");
 	thread(&im, 20, "tool");
 	return im;
 }
 
-static struct image begun(bool swap) { return begun_with(swap, false); }
+static struct image begun(bool swap) { return begun_with(swap, false, PERF_CLOCK); }
 
 /* app waits 30 us, is woken by tool and runs 5 us later; then it is preempted for 4 us. */
-static struct image story(bool swap)
+static struct image story_of(struct image im)
 {
-	struct image im = begun(swap);
 	size_t r;
 
 	leaves(&im, 10, 100, 1, 20);
@@ -158,6 +170,8 @@ static struct image story(bool swap)
 	returns(&im, 10, 180, 5);
 	return im;
 }
+
+static struct image story(bool swap) { return story_of(begun(swap)); }
 
 static struct hd_pipeline_opts weighed(enum hd_weight weight, const char *const *names, size_t n)
 {
@@ -225,7 +239,7 @@ TEST(off_the_cpu_is_blocked_then_queued_or_preempted_and_the_waker_counts_for_wh
 
 TEST(what_perf_sched_records_of_wakers_tells_as_much)
 {
-	struct image im = begun_with(false, true);
+	struct image im = begun_with(false, true, PERF_CLOCK);
 
 	leaves(&im, 10, 100, 1, 20);
 	switched(&im, 10, 101, PERF_RECORD_MISC_SWITCH_OUT);
@@ -407,6 +421,54 @@ TEST(a_program_that_switches_so_often_that_recording_it_costs_a_tenth_is_told_of
 	EXPECT(!slowed(80));
 }
 
+static struct hd_span_polls *polls_of(const char *rows_of)
+{
+	struct hd_buf text = { 0 };
+	struct hd_span_polls *polls;
+	struct hd_log log = { 0 };
+
+	hd_buf_addf(&text, "t_ns,duration_ns,pid,tid,span,parent,name\n%s", rows_of);
+	EXPECT_INT(hd_span_polls_parse(&polls, text.data, text.len, "spans.csv", &log, NULL), 0);
+	hd_buf_release(&text);
+	hd_log_release(&log);
+	return polls;
+}
+
+TEST(time_off_the_cpu_belongs_to_the_span_whose_poll_it_interrupts)
+{
+	static const char *const names[] = { "span" };
+	struct hd_span_polls *polls = polls_of("90000,50000,7,10,1,0,\"fetch\"\n"
+		"145000,15000,7,10,2,0,\"outer\"\n" "149000,10000,7,10,3,2,\"inner\"\n"
+		"100000,40000,7,20,4,0,\"other thread\"\n");
+	struct hd_pipeline_opts o = weighed(HD_WEIGHT_OFF_CPU, names, 1);
+
+	o.span_polls = polls;
+	expect_rows(story_of(begun_with(false, false, CLOCK_MONOTONIC)), o,
+		"blocked: app fetch 30000 1\nqueued: app fetch 5000 1\npreempted: app inner 4000 1\n"
+		"woken: tool other thread 30000 1\n");
+	hd_span_polls_free(polls);
+	o.span_polls = polls = polls_of("100001,50000,7,10,1,0,\"too late\"\n");
+	expect_rows(story_of(begun_with(false, false, CLOCK_MONOTONIC)), o,
+		"blocked: app - 30000 1\nqueued: app - 5000 1\npreempted: app too late 4000 1\n"
+		"woken: tool - 30000 1\n");
+	hd_span_polls_free(polls);
+}
+
+TEST(spans_need_a_recording_with_the_same_clock)
+{
+	static const char *const names[] = { "span" };
+	struct hd_pipeline_opts o = weighed(HD_WEIGHT_OFF_CPU, names, 1);
+
+	o.span_polls = polls_of("");
+	expect_rows(story_of(begun(false)), o,
+		"--spans: its times are not those of CLOCK_MONOTONIC; record with perf record -k CLOCK_MONOTONIC, or "
+		"scripts/profile.sh async");
+	expect_rows(story_of(begun_with(false, false, CLOCK_REALTIME)), o,
+		"--spans: its times are not those of CLOCK_MONOTONIC; record with perf record -k CLOCK_MONOTONIC, or "
+		"scripts/profile.sh async");
+	hd_span_polls_free((struct hd_span_polls *)o.span_polls);
+}
+
 TEST_MAIN(RUN(off_the_cpu_is_blocked_then_queued_or_preempted_and_the_waker_counts_for_what_it_ended),
 	  RUN(what_perf_sched_records_of_wakers_tells_as_much),
 	  RUN(one_part_can_be_selected),
@@ -417,4 +479,6 @@ TEST_MAIN(RUN(off_the_cpu_is_blocked_then_queued_or_preempted_and_the_waker_coun
 	  RUN(what_the_recording_lacks_is_named_with_what_to_record),
 	  RUN(what_no_recorded_wake_up_ended_is_blocked_and_a_thinned_recording_says_how_much_that_is),
 	  RUN(times_of_threads_are_called_exact_only_when_the_end_of_the_recording_is_there),
-	  RUN(a_program_that_switches_so_often_that_recording_it_costs_a_tenth_is_told_of))
+	  RUN(a_program_that_switches_so_often_that_recording_it_costs_a_tenth_is_told_of),
+	  RUN(time_off_the_cpu_belongs_to_the_span_whose_poll_it_interrupts),
+	  RUN(spans_need_a_recording_with_the_same_clock))

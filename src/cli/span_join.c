@@ -1,0 +1,87 @@
+/*
+ * span_join.c - see span_join.h
+ */
+#include "cli/span_join.h"
+
+#include "base/map.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int by_busy_time(const void *x, const void *y)
+{
+	const struct hd_span_table_row *a = x, *b = y;
+
+	if (a->busy_ns != b->busy_ns)
+		return a->busy_ns > b->busy_ns ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+/* Count the polls of each name.  Rows are by id of the name. */
+static void count_polls(struct hd_span_table_row *rows, const struct hd_span_polls *polls)
+{
+	struct hd_map spans = { 0 }, threads = { 0 };
+
+	for (size_t i = 0; i < polls->n; i++) {
+		const struct hd_span_poll *poll = &polls->items[i];
+		struct hd_span_table_row *row = &rows[poll->name];
+		uint64_t thread = (uint64_t)poll->name << 32 | (uint32_t)poll->tid;
+
+		row->polls++;
+		row->busy_ns += poll->end_ns - poll->begin_ns - poll->nested_ns;
+		row->spans += !hd_map_has(&spans, poll->span);
+		hd_map_put(&spans, poll->span, 0);
+		row->threads += !hd_map_has(&threads, thread);
+		hd_map_put(&threads, thread, 0);
+	}
+	hd_map_release(&spans);
+	hd_map_release(&threads);
+}
+
+/* Return the time of a row that the weight of an event belongs to, or NULL. */
+static uint64_t *part_of(struct hd_span_table_row *row, const char *event)
+{
+	return !strcmp(event, "blocked") ? &row->blocked_ns :
+		!strcmp(event, "queued") ? &row->queued_ns :
+		!strcmp(event, "preempted") ? &row->preempted_ns : NULL;
+}
+
+void hd_span_join(struct hd_span_table *t, struct hd_span_table_row **rows, const struct hd_span_polls *polls,
+	const struct hd_profile *p)
+{
+	uint32_t nnames = hd_strtab_count(polls->names), *row_of = hd_new_array(uint32_t, hd_strtab_count(p->names) + 1);
+	struct hd_span_table_row *all = hd_new_array(struct hd_span_table_row, nnames + 1), outside = { 0 };
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < nnames; i++)
+		all[i].name = hd_strtab_get(polls->names, i);
+	count_polls(all, polls);
+	for (size_t i = 0; i < p->rows.n; i++) {
+		const struct hd_sample_row *r = &p->rows.items[i];
+		const char *event = hd_profile_str(p, p->events[r->event].name);
+		const struct hd_value *v = hd_tuples_get(&p->tuples, r->tuple);
+		struct hd_span_table_row *row = &outside;
+		uint64_t *part;
+
+		if (v->kind == HD_VALUE_TEXT) {
+			uint32_t *at = &row_of[v->v];
+
+			if (!*at)	/* names of the profile and of the polls have different ids */
+				*at = hd_strtab_add(polls->names, hd_profile_str(p, (uint32_t)v->v)) + 1;
+			row = &all[*at - 1];
+		}
+		part = part_of(row, event);
+		if (part)
+			*part += r->weight;
+	}
+	for (uint32_t i = 0; i < nnames; i++)
+		if (all[i].polls)
+			all[n++] = all[i];
+	qsort(all, n, sizeof(*all), by_busy_time);
+	free(row_of);
+	*rows = all;
+	t->rows = all;
+	t->n = n;
+	t->unmatched_ns = outside.blocked_ns + outside.queued_ns + outside.preempted_ns;
+}

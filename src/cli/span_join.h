@@ -1,0 +1,18 @@
+/*
+ * span_join.h - join the polls of asynchronous spans with the off-CPU times of a recording
+ *
+ * The profile was read with --weight off-cpu, opts.span_polls and the field `span`, so that each of its rows has the
+ * span whose poll was interrupted.  Rows are by descending busy time, then by name.
+ */
+#ifndef HD_CLI_SPAN_JOIN_H
+#define HD_CLI_SPAN_JOIN_H
+
+#include "pipeline/span_polls.h"
+#include "profile/profile.h"
+#include "render/span_table.h"
+
+/* Fill *t, whose rows the caller frees. */
+void hd_span_join(struct hd_span_table *t, struct hd_span_table_row **rows, const struct hd_span_polls *polls,
+	const struct hd_profile *p);
+
+#endif
