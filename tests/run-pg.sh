@@ -154,8 +154,12 @@ GROUP BY s.name ORDER BY 2 DESC, 1"
 		"SELECT x.command, x.verdict, COUNT(*) AS runs FROM gate_result x JOIN gate_run g ON g.gate_id = x.id GROUP BY x.id, x.command, x.verdict ORDER BY 1"
 	"$prog" query --db "$db" 'DELETE FROM run' > /dev/null 2>&1; echo "status $?"
 	"$prog" query --db "$db" 'SELECT no_such_column FROM run' > /dev/null 2>&1; echo "status $?"
+	for i in latency memory power other; do "$prog" show --db "$db" latest~2 --series=$i --csv; done
+	"$prog" show --db "$db" latest~2 --series --json
+	"$prog" query --db "$db" --csv 'SELECT kind, first_series, series, samples, sha256, bytes FROM v_series_csv ORDER BY kind, bytes'
 	"$prog" opportunities --db "$db" --commits 9 -n 0
-	"$prog" opportunities --db "$db" --json --target serve --commit 0123456789 --weights cpu=2,memory=1 --any-object
+	"$prog" opportunities --db "$db" --json --target serve --weights cpu=2,memory=1 --any-object \
+		--commit 0123456789abcdef0123456789abcdef01234561
 	"$prog" opportunities --db "$db" --target nobody; echo "status $?"
 	"$prog" show --db "$db" nothing; echo "status $?"
 }

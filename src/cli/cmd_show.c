@@ -4,9 +4,11 @@
 #include "base/encode.h"
 #include "base/mem.h"
 #include "cli/db_option.h"
+#include "db/blob.h"
 #include "cli/input.h"
 #include "render/fields.h"
 #include "render/run_report.h"
+#include "render/stored_series.h"
 #include "render/stored_text.h"
 #include "cli/terminal.h"
 #include "render/table.h"
@@ -22,21 +24,27 @@
 struct show_opts {
 	struct hd_terminal term;
 	struct hd_db_option db;
-	const char *against, *event, *out;
+	const char *against, *event, *series, *out;
 	unsigned limit;
-	bool json;
+	bool json, csv;
 };
 
 static const struct show_opts show_defaults = { .limit = 20 };
 
 static const struct hd_opt show_opts[] = {
-	{ HD_OPT_UINT, 'n', "limit", "N", "the N costliest symbols of each event (default 20, 0 lists all)",
+	{ HD_OPT_UINT, 'n', "limit", "N",
+		"the N costliest symbols of each event, or the first N rows of series (default 20, 0 lists all)",
 		offsetof(struct show_opts, limit) },
 	{ HD_OPT_STR, 0, "event", "NAME", "only this event", offsetof(struct show_opts, event) },
 	{ HD_OPT_STR, 0, "against", "RUN",
 		"only what changed in the top five since RUN; 'last' is the last comparable run",
 		offsetof(struct show_opts, against) },
-	HD_ROW_JSON(struct show_opts, "hotdrift.show"),
+	{ HD_OPT_MAYBE, 0, "series", "NAME",
+		"print the stored rows of the CSV files; NAME: of this kind (latency, memory, ...) or with this series",
+		offsetof(struct show_opts, series) },
+	HD_ROW_JSON(struct show_opts, "hotdrift.show; with --series hotdrift.series"),
+	{ HD_OPT_FLAG, 0, "csv", NULL, "with --series: print the stored file, byte by byte",
+		offsetof(struct show_opts, csv) },
 	HD_ROW_OUTPUT(struct show_opts),
 	{ 0 },
 };
@@ -306,6 +314,99 @@ static void show_json(struct hd_buf *out, const struct hd_stored_run *p, size_t 
 	hd_jsonw_close(&w, '}');
 }
 
+/* ---- stored rows ---- */
+
+static bool is_wanted(const struct hd_stored_run *p, const struct hd_stored_series_file *f, const char *name)
+{
+	if (!*name || !strcmp(p->series[f->first].kind, name))
+		return true;
+	for (size_t i = f->first; i < f->first + f->n; i++)
+		if (!strcmp(p->series[i].name, name))
+			return true;
+	return false;
+}
+
+/* Set *f to the next stored file after series `from`.  Returns false at the end. */
+static bool next_file(struct hd_stored_series_file *f, const struct hd_stored_run *p, size_t from)
+{
+	while (from < p->nseries && !p->series[from].csv)
+		from++;
+	*f = (struct hd_stored_series_file){ .run = p, .first = from, .text = f->text };
+	while (from < p->nseries && p->series[from].csv && !strcmp(p->series[from].csv, p->series[f->first].csv))
+		from++, f->n++;
+	return f->n > 0;
+}
+
+static int read_file(struct hd_stored_series_file *f, struct hd_db *db, struct hd_err *err)
+{
+	const struct hd_stored_series *s = &f->run->series[f->first];
+	int rc = hd_blob_get(db, s->csv, f->text, err);
+
+	return rc ? rc : hd_fail(err, HD_EFORMAT, "run %s: the stored rows of its %s series are missing", f->run->id,
+		s->kind);
+}
+
+/* Fail: no stored file matches, or (n > 1) CSV needs one file. */
+static int fail_files(const struct hd_stored_run *p, const char *name, size_t n, struct hd_err *err)
+{
+	struct hd_stored_series_file f = { 0 };
+	struct hd_buf names = { 0 };
+	int rc;
+
+	for (size_t from = 0; next_file(&f, p, from) && names.len < 400; from = f.first + f.n) {
+		hd_buf_addf(&names, "%s%s", names.len ? ", " : "", p->series[f.first].kind);
+		hd_buf_addf(&names, " (%s%s)", p->series[f.first].name, f.n > 1 ? ", ..." : "");
+	}
+	if (n)
+		rc = hd_fail(err, HD_EUSAGE, "show: --csv prints one file; name one of %s with --series=NAME", names.data);
+	else if (names.len)
+		rc = hd_fail(err, HD_EFORMAT, "run %s has no stored series '%s'; it has %s", p->id, name, names.data);
+	else
+		rc = hd_fail(err, HD_EFORMAT, "run %s has no stored rows of series", p->id);
+	hd_buf_release(&names);
+	return rc;
+}
+
+static int show_series(struct hd_buf *out, struct hd_db *db, const struct hd_stored_run *p, const struct show_opts *o,
+	struct hd_err *err)
+{
+	struct hd_buf text = { 0 };
+	struct hd_stored_series_file f = { .text = &text };
+	struct hd_jsonw w = { 0 };
+	size_t n = 0;
+	int rc = 0;
+
+	for (size_t from = 0; next_file(&f, p, from); from = f.first + f.n)
+		n += is_wanted(p, &f, o->series);
+	if (!n || (o->csv && n > 1))
+		return fail_files(p, o->series, n, err);
+	if (o->json) {
+		w = hd_jsonw_document(out, "hotdrift.series", 1);
+		hd_jsonw_str(&w, "run", p->id);
+		hd_jsonw_open(&w, "files", '[');
+	}
+	n = 0;
+	for (size_t from = 0; rc >= 0 && next_file(&f, p, from); from = f.first + f.n) {
+		if (!is_wanted(p, &f, o->series))
+			continue;
+		rc = read_file(&f, db, err);
+		if (rc < 0)
+			break;
+		if (!o->json && n++ && !o->csv)
+			hd_buf_addc(out, '\n');
+		if (o->csv)
+			hd_buf_add(out, text.data, text.len);
+		else
+			rc = o->json ? hd_stored_series_json(&w, &f, err) : hd_stored_series_text(out, &f, o->limit, err);
+	}
+	if (o->json) {
+		hd_jsonw_close(&w, ']');
+		hd_jsonw_close(&w, '}');
+	}
+	hd_buf_release(&text);
+	return rc < 0 ? rc : 0;
+}
+
 static int show(struct hd_buf *out, struct hd_db *db, const char *run, const struct show_opts *o, struct hd_err *err)
 {
 	struct hd_run_pair pair = { 0 };
@@ -321,6 +422,11 @@ static int show(struct hd_buf *out, struct hd_db *db, const char *run, const str
 	if (rc < 0)
 		return rc;
 	rc = hd_run_load_series(&p, db, err);
+	if (rc >= 0 && o->series) {
+		rc = show_series(out, db, &p, o, err);
+		hd_run_load_release(&p);
+		return rc;
+	}
 	if (rc >= 0 && (o->event || o->against))
 		rc = hd_run_pair_event(&p, o->event, &event, err);
 	if (rc >= 0 && o->against)
@@ -349,6 +455,10 @@ static int show_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 
 	(void)log;
 	hd_terminal_begin(&out, &o->term, o->out);
+	if (o->csv && (!o->series || o->json))
+		return hd_fail(err, HD_EUSAGE, "show: --csv requires --series, and excludes --json");
+	if (o->series && (o->event || o->against))
+		return hd_fail(err, HD_EUSAGE, "show: --series excludes --event and --against");
 	rc = hd_db_option_open(&db, &o->db, HD_DB_READ, 0, err);
 	if (rc < 0)
 		return rc;
@@ -376,9 +486,13 @@ const struct hd_cmd hd_cmd_show = {
 		"the change is within noise.  The last comparable run has the same target, mode, event, unit, inline "
 		"mode and machine fingerprint, and status ok.\n"
 		"\n"
-		"Exit: 6 if there is no database, 5 for an unknown run, 4 if the runs are not comparable.",
+		"With --series only the rows of the CSV files that were added with the run are shown.  The files are "
+		"stored whole, so --csv prints the same bytes; JSON has all rows, too, with null for an empty cell.\n"
+		"\n"
+		"Exit: 6 if there is no database, 5 for an unknown run or series, 4 if the runs are not comparable.",
 	.examples = "hotdrift show latest:serve\tthe last run of a target\n"
 		    "hotdrift show 5e6f7a8b --json\tone run by its hash\n"
+		    "hotdrift show latest:serve --series=latency --csv\tthe latency.csv that was added\n"
 		    "hotdrift show --against last\twhat changed in the top five\n",
 	HD_CMD_OPTS(show_opts, show_defaults),
 	.groups = show_groups,
