@@ -263,6 +263,8 @@ const struct hd_cmd hd_cmd_target = {
 		"  limits       per cent that gate allows: symbols 10, latency 10, memory 10, energy 10, floor 0.5\n"
 		"  pin          a release that gate also compares with\n"
 		"  rules        for attribution\n"
+		"  covers       which symbols the micro-benchmarks of 'hotdrift add --benchmarks' cover: PATTERN = SYMBOL, "
+		"one per line\n"
 		"\n"
 		"A comment is a line that starts with ; or #.  A line with a larger indent than its key continues "
 		"the value.  Paths are relative to the folder of the file.",

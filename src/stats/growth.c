@@ -189,10 +189,12 @@ static void choose(struct hd_growth *out, const struct group *g, size_t n, size_
 	if (!(out->p < HD_GROWTH_P) ||
 		!(hd_growth_at(out, best, g[n - 1].size) > (1 + noise) * hd_growth_at(out, best, g[0].size)))
 		return;
-	out->order = best;
-	for (int o = HD_GROWTH_LOG; o < HD_GROWTH_ORDERS; o++)
-		out->also[o] = o != (int)best && out->line[o].usable &&
-			out->line[o].error <= out->line[best].error + sqrt(error_of_medians);
+	for (int o = HD_GROWTH_CUBIC; o > HD_GROWTH_CONSTANT; o--) {
+		out->also[o] = out->line[o].usable && out->line[o].error <= out->line[best].error + sqrt(error_of_medians);
+		if (out->also[o])
+			out->order = o;
+	}
+	out->also[out->order] = false;
 }
 
 int hd_growth_make(struct hd_growth *out, const double *sizes, const double *times, size_t n, double noise)

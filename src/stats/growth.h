@@ -13,11 +13,12 @@
  *   constant  if the best line rises by less than `noise` from the smallest to the largest size, or if its factor is
  *             not above 0 with p < HD_GROWTH_P (one-sided; Student's t with the variance of the runs within their
  *             sizes, or of the residuals if most sizes have one run)
- *   else      the line with the smallest error of cross-validation: each size is predicted from the others, and the
- *             relative errors are averaged as squares (Stone 1974).  All lines have two parameters, so none is favoured
+ *   else      the slowest growing one of the lines that predict well.  Each size is predicted from the others, and the
+ *             relative errors are averaged as squares (cross-validation; Stone 1974).  A line predicts well if its
+ *             error exceeds the smallest one by no more than the standard error of the medians (the rule of one
+ *             standard error; Breiman et al. 1984).  All lines have two parameters, so none is favoured by more
  *
- * `also` names the other lines whose error exceeds the best one by no more than the standard error of the medians: the
- * data do not distinguish them.
+ * `also` names the other lines that predict well: the data do not distinguish them.
  *
  * r2 is the share of the variance of the times of all runs that the fitted line explains.
  */
