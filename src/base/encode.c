@@ -549,32 +549,3 @@ void hd_decode_folded(struct hd_buf *out, const char *s, size_t n)
 		i += esc ? esc : 1;
 	}
 }
-
-/* Return the length of the first character or escape of an encoded name. */
-static size_t first_unit(const char *text, size_t n)
-{
-	size_t unit = 0;
-
-	for (size_t w = 1; !unit && w <= 16; w++)
-		unit = hd_enc_cut(text, n, w);
-	return unit ? unit : n;
-}
-
-void hd_enc_shorten(struct hd_buf *out, const char *text, size_t n, size_t columns)
-{
-	size_t head, rest = hd_enc_width(text, n), from = 0, unit, room;
-
-	if (rest <= columns) {
-		hd_buf_add(out, text, n);
-		return;
-	}
-	head = hd_enc_cut(text, n, columns / 2);
-	room = columns - hd_enc_width(text, head) - (columns > 0);
-	for (; rest > room; from += unit) {
-		unit = first_unit(text + from, n - from);
-		rest -= hd_enc_width(text + from, unit);
-	}
-	hd_buf_add(out, text, head);
-	hd_buf_addc(out, '~');
-	hd_buf_add(out, text + from, n - from);
-}

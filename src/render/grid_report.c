@@ -226,11 +226,8 @@ static void put_setting(struct hd_jsonw *w, const struct hd_grid_setting *s)
 
 void hd_grid_report_json(struct hd_buf *out, const struct hd_grid_report *r)
 {
-	struct hd_jsonw w = hd_jsonw_to(out);
+	struct hd_jsonw w = hd_jsonw_document(out, "hotdrift.grid", 1);
 
-	hd_jsonw_open(&w, NULL, '{');
-	hd_jsonw_str(&w, "format", "hotdrift.grid");
-	hd_jsonw_u64(&w, "version", 1);
 	hd_jsonw_str(&w, "folder", r->folder);
 	hd_jsonw_str(&w, "verdict", hd_grid_outcome_name(r->verdict));
 	hd_jsonw_str(&w, "need", r->need_one ? "one" : "every");

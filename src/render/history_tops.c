@@ -107,7 +107,8 @@ static void write_json(struct hd_buf *out, const struct hd_trend *t, const struc
 static void write_csv(struct hd_buf *out, const struct hd_trend *t, const struct hd_trend_tops *tops, size_t show,
 	const struct hd_fields *f)
 {
-	hd_buf_adds(out, "commit,dirty,time,runs,rank,was_rank,share,was_share,move,symbol,object\n");
+	hd_buf_adds(out, "commit,dirty,time,runs,");
+	hd_fields_csv_header(out, f);
 	for (size_t i = hd_history_first(t->npoints, show); i < t->npoints; i++) {
 		for (size_t k = 0; k < tops->of[i].n; k++) {
 			struct row row = row_of(&tops->of[i].rows[k]);
