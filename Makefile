@@ -115,7 +115,8 @@ $(O)/libhotdrift-cuda.so: $(CUDAOBJ) src/inject/export.map
 		-o $@ $(CUDAOBJ)
 
 # libhotdrift needs libc only (with its libm).  It exports the functions of include/hotdrift.h.  The static library is one
-# object in which all other names are local, so that they cannot collide with names of the program.
+# object in which all other names are local, so that they cannot collide with names of the program.  dlclose() does not
+# unload the shared one (nodelete), because threads that exit later still call its destructor.
 TRACKABI := 1
 TRACKSRC := $(sort $(wildcard src/track/*.c src/stats/*.c))
 TRACKOBJ := $(TRACKSRC:%.c=$(O)/track/%.o)
@@ -126,7 +127,7 @@ $(O)/track/%.o: %.c $(O)/flags
 	$(call say,CC,$<)mkdir -p $(@D) && $(CC) -Isrc -Iinclude -D_GNU_SOURCE -DHD_VERSION='"$(VERSION)"' $(TRACKFLAGS) \
 		-MMD -MP -c -o $@ $<
 $(O)/libhotdrift.so: $(TRACKOBJ) src/track/export.map
-	$(call say,LD,$@)$(CC) $(TRACKFLAGS) $(GUESTLD) -Wl,--gc-sections,-soname,libhotdrift.so.$(TRACKABI) \
+	$(call say,LD,$@)$(CC) $(TRACKFLAGS) $(GUESTLD) -Wl,--gc-sections,-z,nodelete,-soname,libhotdrift.so.$(TRACKABI) \
 		-Wl,--version-script=src/track/export.map,-Bsymbolic-functions -o $@ $(TRACKOBJ) -lm && \
 		ln -sf libhotdrift.so $@.$(TRACKABI)
 $(O)/libhotdrift.a: $(TRACKOBJ) src/track/export.map

@@ -104,7 +104,7 @@ static bool has_key;
 
 #define LOAD(x) atomic_load_explicit(&(x), memory_order_relaxed)
 #define STORE(x, v) atomic_store_explicit(&(x), (v), memory_order_relaxed)
-/* Only the owner writes, so this needs no atomic addition. */
+/* Only the owner writes, so this needs no atomic addition.  x must have no side effect. */
 #define ADD(x, v) STORE(x, LOAD(x) + (v))
 
 static void add_cell(struct sum *s, const struct cell *c)
@@ -171,8 +171,11 @@ static void retire(struct ops *ops, struct op_thread *t)
 	}
 	if (LOAD(t->epoch) == LOAD(ops->epoch))
 		ops->unbalanced += LOAD(t->unbalanced) + t->depth;
-	while (t->depth)		/* calls that will never end are not open any more */
-		ADD(t->stack[--t->depth].cell->open, (uint64_t)-1);
+	for (size_t i = 0; i < t->depth; i++) {		/* calls that will never end are not open any more */
+		struct cell *c = t->stack[i].cell;
+
+		ADD(c->open, (uint64_t)-1);
+	}
 	add_thread(ops->gone, ops->ngone, t, LOAD(ops->epoch));
 	if (t->prev)
 		t->prev->next = t->next;

@@ -128,6 +128,67 @@ static int try_sweep(struct hd_profiler *p, const char *file)
 	return hd_sweep_write_csv(file, &row, 1, NULL);
 }
 
+/* So few names that the cache of names, which stays small without memory, does not grow. */
+static int try_ops(struct hd_profiler *p, const char *file)
+{
+	char name[16];
+	int rc = HD_TRACK_OK;
+
+	for (int i = 0; i < 200 && rc >= 0; i++) {
+		snprintf(name, sizeof(name), "op%d", i % 15);
+		rc = hd_op_start(p, name);
+	}
+	if (rc >= 0)
+		rc = hd_op_stop(p, "op0");
+	return rc < 0 ? rc : (int)hd_ops(p, HD_OPS_BY_TIME, NULL, 0);
+}
+
+static int try_allocs(struct hd_profiler *p, const char *file)
+{
+	char name[16];
+	int rc = HD_TRACK_OK;
+
+	for (int i = 0; i < 400 && rc >= 0; i++) {
+		snprintf(name, sizeof(name), "name%d", i % 40);
+		rc = hd_record_alloc(p, name, &file[i % 7] + 8 * i, 1);
+	}
+	return rc < 0 ? rc : (int)hd_allocs(p, NULL, 0);
+}
+
+static int try_timeline(struct hd_profiler *p, const char *file)
+{
+	struct hd_event_arg arg = { "key", "text", 0 };
+	struct hd_duration d;
+	int rc = hd_event(p, HD_EVENT_BEGIN, "a", &arg, 1);
+
+	/* Without memory for its argument an event is added nevertheless, and HD_TRACK_FULL reports it. */
+	if (rc == HD_TRACK_FULL)
+		rc = HD_TRACK_NOMEM;
+	if (rc >= 0)
+		rc = hd_event(p, HD_EVENT_END, "a", NULL, 0);
+	if (rc >= 0)
+		rc = (int)hd_timeline_durations(p, &d, 1);
+	if (rc >= 0)
+		rc = hd_timeline_write(p, file, HD_TIMELINE_CHROME);
+	return rc < 0 ? rc : hd_timeline_write(p, file, HD_TIMELINE_PERFETTO);
+}
+
+static int try_spans(struct hd_profiler *p, const char *file)
+{
+	hd_span_id id[40];
+	int rc = HD_TRACK_OK;
+
+	for (int i = 0; i < 40 && rc >= 0; i++)
+		rc = hd_span_begin(p, "span", 0, &id[i]);
+	if (rc >= 0)
+		rc = hd_span_wake(p, id[0], id[1]);
+	if (rc >= 0)
+		rc = (int)hd_span_totals(p, NULL, 0);
+	if (rc >= 0)
+		rc = (int)hd_span_wakers(p, NULL, 0);
+	return rc < 0 ? rc : hd_spans_write_csv(p, file);
+}
+
 /* Create a profiler and try with it. */
 static int in_profiler(try_fn *try, const char *file)
 {
@@ -170,6 +231,11 @@ TEST(latency) { each_allocation_fails(try_latency); }
 TEST(memory) { each_allocation_fails(try_memory); }
 TEST(power) { each_allocation_fails(try_power); }
 TEST(gpu_memory) { each_allocation_fails(try_gpu); }
+TEST(operations) { each_allocation_fails(try_ops); }
+TEST(allocations) { each_allocation_fails(try_allocs); }
+TEST(timelines) { each_allocation_fails(try_timeline); }
+TEST(spans) { each_allocation_fails(try_spans); }
 TEST(sweeps) { each_allocation_fails(try_sweep); }
 
-TEST_MAIN(RUN(fingerprints), RUN(latency), RUN(memory), RUN(power), RUN(gpu_memory), RUN(sweeps))
+TEST_MAIN(RUN(fingerprints), RUN(latency), RUN(memory), RUN(power), RUN(gpu_memory), RUN(sweeps),
+	  RUN(operations), RUN(allocations), RUN(timelines), RUN(spans))
