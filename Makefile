@@ -124,8 +124,8 @@ TRACKFLAGS := -std=gnu11 -g -O2 -D_FILE_OFFSET_BITS=64 $(WARN) $(if $(DEV),-Werr
 	-fstack-protector-strong $(HARDEN) -fvisibility=hidden -ffunction-sections -fdata-sections -pthread
 OBJCOPY ?= objcopy
 $(O)/track/%.o: %.c $(O)/flags
-	$(call say,CC,$<)mkdir -p $(@D) && $(CC) -Isrc -Iinclude -D_GNU_SOURCE -DHD_VERSION='"$(VERSION)"' $(TRACKFLAGS) \
-		-MMD -MP -c -o $@ $<
+	$(call say,CC,$<)mkdir -p $(@D) && $(CC) -Isrc -Iinclude -D_GNU_SOURCE -DHD_VERSION='"$(VERSION)"' \
+		$(TRACKFLAGS) -MMD -MP -c -o $@ $<
 $(O)/libhotdrift.so: $(TRACKOBJ) src/track/export.map
 	$(call say,LD,$@)$(CC) $(TRACKFLAGS) $(GUESTLD) -Wl,--gc-sections,-z,nodelete,-soname,libhotdrift.so.$(TRACKABI) \
 		-Wl,--version-script=src/track/export.map,-Bsymbolic-functions -o $@ $(TRACKOBJ) -lm && \
@@ -148,7 +148,8 @@ keep = new=$@.$$$$ && cat > $$new && if cmp -s $$new $@; then rm -f $$new; else 
 # Objects depend on the flags that they were compiled with, so that one O never mixes flavours.
 $(O)/flags: FORCE
 	@mkdir -p $(@D) && \
-		printf '%s\n' '$(subst ','\'',$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(HEAPFLAGS) $(CUDAFLAGS) $(TRACKFLAGS))' | { $(keep); }
+		printf '%s\n' '$(subst ','\'',$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(HEAPFLAGS) $(CUDAFLAGS) $(TRACKFLAGS))' | \
+		{ $(keep); }
 FORCE:
 
 $(O)/gen/assets.c: $(ASSET) $(CHARTS) $(O)/gen/assets scripts/embed
@@ -399,4 +400,5 @@ help:
 
 .PHONY: FORCE $(shell sed -n 's/^\([a-z][a-z-]*\):.*/\1/p' Makefile)
 
--include $(SRC:%.c=$(O)/%.d) $(HEAPOBJ:.o=.d) $(CUDAOBJ:.o=.d) $(TRACKOBJ:.o=.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d) $(STATBIN:%=%.d)
+-include $(SRC:%.c=$(O)/%.d) $(HEAPOBJ:.o=.d) $(CUDAOBJ:.o=.d) $(TRACKOBJ:.o=.d) \
+	$(UNITBIN:%=%.d) $(FUZZBIN:%=%.d) $(STATBIN:%=%.d)

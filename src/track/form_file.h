@@ -8,7 +8,7 @@
 #include "track/form.h"
 #include "track/status.h"
 
-enum { HD_FORM_ROW_MAX = 4096 };	/* bytes: three names of HD_NAME_BYTES, each byte as \u{H..} at most, and numbers */
+enum { HD_FORM_ROW_MAX = 4096 };	/* bytes: two names of HD_NAME_BYTES, each byte as \u{H..} at most, and numbers */
 
 /* Write the cells of one row.  `context` is that of hd_form_write(). */
 typedef void hd_form_put_fn(struct hd_csvout *o, const void *row, const void *context);

@@ -4,9 +4,9 @@
  * hotdrift.h has hd_memory_scope_start() and _stop().  The totals are for reports of the library.
  *
  * Two methods.  If libhotdrift-heap.so is preloaded and counts every allocation (HOTDRIFT_HEAP_INTERVAL=1), its totals
- * are exact, for the thread and for the process, in requested bytes.  Otherwise mallinfo2() of the C library returns the
- * bytes in use, of the process: their growth is an allocation, their shrinkage a free, and both at once cancel out.  It
- * counts whole blocks, and nothing of another allocator.
+ * are exact, for the thread and for the process, in requested bytes.  Otherwise mallinfo2() of the C library returns
+ * the bytes in use, of the process: their growth is an allocation, their shrinkage a free, and both at once cancel out.
+ * It counts whole blocks, and nothing of another allocator.
  *
  * A scope that ends in another thread than it began has no bytes of a thread.  A scope that was started before fork()
  * cannot be stopped in the child.

@@ -1,8 +1,8 @@
 /*
  * process_memory.h - resident memory of this process, from /proc
  *
- * Both functions read into a small buffer on the stack and allocate nothing.  HD_TRACK_UNSUPPORTED: /proc is not mounted
- * or has no such line.  Thread-safe.
+ * Both functions read into a small buffer on the stack and allocate nothing.  HD_TRACK_UNSUPPORTED: /proc is not
+ * mounted or has no such line.  Thread-safe.
  */
 #ifndef HD_TRACK_PROCESS_MEMORY_H
 #define HD_TRACK_PROCESS_MEMORY_H

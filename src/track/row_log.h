@@ -3,7 +3,8 @@
  *
  * Readers work on a copy, so that they never block the threads that measure for longer than the copy takes.
  *
- * Ownership: the caller provides the storage; hd_row_log_release() frees the rows.  Thread-safe except init and release.
+ * Ownership: the caller provides the storage; hd_row_log_release() frees the rows.
+ * Thread-safe, except init and release.
  */
 #ifndef HD_TRACK_ROW_LOG_H
 #define HD_TRACK_ROW_LOG_H

@@ -41,6 +41,12 @@ declared() {
 	[ "$(comm -13 <(declared) global)" = '' ]
 }
 
+@test "the table of the ABI has all structures of hotdrift.h" {
+	grep -oE '^struct hd_[a-z0-9_]+ \{' "$TOP/include/hotdrift.h" | sed 's/struct \(.*\) {/\1/' | sort >structures
+	grep -oE 'STRUCT\(hd_[a-z0-9_]+' "$TOP/tests/unit/track/abi.c" | sed 's/STRUCT(//' | sort >pinned
+	diff structures pinned
+}
+
 @test "the shared library needs the C library only and has a versioned name" {
 	readelf -d "$O/libhotdrift.so" >dynamic
 	grep -q 'SONAME.*\[libhotdrift.so.1\]' dynamic

@@ -2,8 +2,8 @@
  * abi.c - the structures and constants of hotdrift.h keep their layout, which is the same on x86-64 and aarch64
  *
  * A program that was compiled with an older hotdrift.h must work with a newer library: fields and constants are only
- * added at the end, and only to structures that begin with `size`.  If a change here is intended otherwise, HD_TRACK_ABI
- * and the soname change, too.
+ * added at the end, and only to structures that begin with `size`.  If another change is intended, HD_TRACK_ABI and the
+ * soname change, too.
  */
 #include "test.h"
 
@@ -43,6 +43,8 @@ static const struct number layout[] = {
 	STRUCT(hd_duration, 48),
 	FIELD(hd_duration, name, 0), FIELD(hd_duration, count, 8), FIELD(hd_duration, total_ns, 16),
 	FIELD(hd_duration, min_ns, 24), FIELD(hd_duration, max_ns, 32), FIELD(hd_duration, mean_ns, 40),
+	STRUCT(hd_span_waker, 24),
+	FIELD(hd_span_waker, name, 0), FIELD(hd_span_waker, waker, 8), FIELD(hd_span_waker, wakes, 16),
 	STRUCT(hd_memory_snapshot, 48),
 	FIELD(hd_memory_snapshot, timestamp_us, 0), FIELD(hd_memory_snapshot, rss_bytes, 8),
 	FIELD(hd_memory_snapshot, peak_rss_bytes, 16), FIELD(hd_memory_snapshot, kv_cache_bytes, 24),
