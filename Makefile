@@ -359,8 +359,9 @@ demo:
 setup:
 	@scripts/setup.sh
 ## the profiling builds of fixtures/workloads/
-workloads:
-	@$(MAKE) --no-print-directory -C fixtures/workloads/memgraph O=$(abspath $(O))/workloads/memgraph profile
+workloads: $(O)/libhotdrift.a
+	@$(MAKE) --no-print-directory -C fixtures/workloads/memgraph O=$(abspath $(O))/workloads/memgraph \
+		HOTDRIFT=$(abspath $(O)) profile tracked
 	@$(MAKE) --no-print-directory -C fixtures/workloads/attention O=$(abspath $(O))/workloads/attention
 
 $(O)/man/.stamp: $(O)/hotdrift

@@ -9,6 +9,7 @@
 #include "cli/input.h"
 #include "history/run_benchmarks.h"
 #include "history/run_builder.h"
+#include "history/run_library.h"
 #include "series/benchmark_files.h"
 #include "trust/signing_key.h"
 #include "pipeline/selection_text.h"
@@ -27,7 +28,7 @@ struct add_opts {
 	struct hd_db_option db;
 	const char *target, *mode, *config, *command, *exit_status, *commit, *recorded, *session, *side, *work, *key,
 		*out;
-	const char *latency, *memory, *power, *gpu, *results, *samples;
+	const char *latency, *memory, *power, *gpu, *results, *samples, *report;
 	int status, machine;
 	unsigned duration;
 	struct hd_string_list artifacts, series, benchmarks;
@@ -106,6 +107,9 @@ static const struct hd_opt csv_opts[] = {
 	{ HD_OPT_LIST, 0, "series", "NAME=FILE",
 		"any CSV file with a header: series NAME.column; may be repeated",
 		offsetof(struct add_opts, series) },
+	{ HD_OPT_STR, 0, "report", "FILE",
+		"report of libhotdrift (JSON): operations, allocations, memory, latency, power and spans",
+		offsetof(struct add_opts, report) },
 	{ HD_OPT_LIST, 0, "benchmarks", "PATH",
 		"micro-benchmarks: the folder of Criterion, or the JSON of Google Benchmark or 'hotdrift bench'; may "
 		"be repeated",
@@ -262,9 +266,22 @@ static int take_benchmarks(struct hd_run_builder *m, struct add_opts *o, struct 
 	return rc;
 }
 
+/* Add the report of libhotdrift; its file becomes an artifact. */
+static int take_report(struct hd_run_builder *m, struct hd_run_library *lib, struct add_opts *o, struct hd_err *err)
+{
+	int rc = hd_run_library_read(lib, &m->csvs, o->report, err);
+
+	if (rc < 0)
+		return rc;
+	HD_GROW(o->artifacts.items, o->artifacts.n + 1, o->artifacts.cap);
+	o->artifacts.items[o->artifacts.n++] = o->report;
+	m->samples.is_here |= lib->is_here;
+	return 0;
+}
+
 /* Add all CSV files.  A file named by an option replaces that of --samples. */
-static int take_csvs(struct hd_run_builder *m, struct add_opts *o, char **argv, int argc, struct hd_log *log,
-	struct hd_err *err)
+static int take_csvs(struct hd_run_builder *m, struct hd_run_library *lib, struct add_opts *o, char **argv, int argc,
+	struct hd_log *log, struct hd_err *err)
 {
 	const struct { const char *path, *form; } files[] = {
 		{ o->latency, "latency" },
@@ -283,12 +300,14 @@ static int take_csvs(struct hd_run_builder *m, struct add_opts *o, char **argv, 
 		rc = sort_operands(m, argv, argc, log, err);
 	if (rc >= 0)
 		rc = take_benchmarks(m, o, log, err);
+	if (rc >= 0 && o->report)
+		rc = take_report(m, lib, o, err);
 	m->run.series = m->csvs.series;
 	m->run.nseries = m->csvs.n;
-	if (rc >= 0 && !m->recordings.n && !m->csvs.nfiles && !o->benchmarks.n)
+	if (rc >= 0 && !m->recordings.n && !m->csvs.nfiles && !o->benchmarks.n && !o->report)
 		return hd_fail(err, HD_EUSAGE, "add: no recording and no CSV file given");
 	if (rc >= 0 && !m->recordings.n && !m->csvs.nfiles && !o->mode)
-		m->run.mode = "benchmark";
+		m->run.mode = o->report ? "library" : "benchmark";
 	return rc;
 }
 
@@ -449,6 +468,7 @@ static int read_key(struct hd_run_builder *m, struct hd_signing_key *key, const 
 static int gather(struct hd_run_builder *m, struct hd_signing_key *key, struct add_opts *o, char **argv, int argc,
 	struct hd_log *log, struct hd_err *err)
 {
+	struct hd_run_library lib = { .n = 0 };
 	const char *first;
 	int rc;
 
@@ -476,16 +496,19 @@ static int gather(struct hd_run_builder *m, struct hd_signing_key *key, struct a
 	if (rc >= 0 && !(o->commit && !strcmp(o->commit, "none")))
 		rc = hd_git_commit_read(&m->git, ".", o->commit, &m->git_log, err);
 	if (rc >= 0)
-		rc = take_csvs(m, o, argv, argc, log, err);
+		rc = take_csvs(m, &lib, o, argv, argc, log, err);
 	if (rc >= 0)
 		rc = take_selection(m, o, err);
 	if (rc < 0)
 		return rc;
 	first = m->recordings.n ? m->recordings.items[0]
-		: m->csvs.nfiles ? m->csvs.files[0]->path : o->benchmarks.items[0];
-	rc = read_time(&m->run, o, first, m->recordings.n ? 0 : m->samples.started_s, err);
+		: m->csvs.nfiles ? m->csvs.files[0]->path : o->report ? o->report : o->benchmarks.items[0];
+	rc = read_time(&m->run, o, first, m->recordings.n ? 0
+		: m->samples.started_s ? m->samples.started_s : lib.recorded_s, err);
 	if (rc >= 0)
 		rc = read_recordings(m, o, log, err);
+	if (rc >= 0)
+		rc = hd_run_builder_add_events(m, lib.events, lib.n, err);
 	if (rc >= 0 && !o->mode && m->recordings.n && m->profiles[0]->gpu)
 		m->run.mode = "gpu";
 	if (rc >= 0 && !o->recorded && m->recordings.n && m->profiles[0]->recording.written_s)
@@ -553,6 +576,11 @@ const struct hd_cmd hd_cmd_add = {
 		"activation_total.  The text of the file is stored compressed.  A run has one file of each form; "
 		"other files need --series NAME=FILE.  If a row or a cell cannot be read, nothing is added (exit 5).\n"
 		"\n"
+		"--report FILE adds the JSON report of a program that uses libhotdrift.  Its operations and "
+		"allocations are events of the run, with a row for each name; each name is a series, too.  Its memory, "
+		"latency and power are series as those of CSV files, unless the run has such a file.  A run of a "
+		"report only has the mode library.\n"
+		"\n"
 		"--benchmarks PATH adds micro-benchmarks: the folder target/criterion of Criterion.rs or one of its "
 		"estimates.json, the JSON of Google Benchmark, or that of 'bench'.  Each benchmark is a series with "
 		"its time per iteration.  It covers the symbols that 'covers' of hotdrift.ini names (lines PATTERN = "
@@ -590,6 +618,7 @@ const struct hd_cmd hd_cmd_add = {
 		"hotdrift add perf.data latency.csv power.csv --work 5000\twith further measurements\n"
 		"hotdrift add --latency l.csv --series queue=depth.csv --machine here\tseries only\n"
 		"hotdrift add --samples out --target serve --work 5000\tenergy, memory and GPU use of a command\n"
+		"hotdrift add --report report.json --target serve\twhat the program measured itself, by libhotdrift\n"
 		"hotdrift add --benchmarks target/criterion --target serve\tmicro-benchmarks of this commit\n"
 		"hotdrift add old.data --commit 4f1c2e9 --machine unknown\tan old recording\n"
 		"",

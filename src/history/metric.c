@@ -19,7 +19,8 @@ static const struct {
 	{ "peak_watts", "power", "watts", "peak" },
 };
 
-static const char *const kinds[] = { "latency", "memory", "power", "gpu", "results", "benchmark", "other" };
+static const char *const kinds[] = { "latency", "memory", "power", "gpu", "results", "benchmark", "operation",
+	"allocation", "span", "other" };
 
 int hd_metric_parse(struct hd_metric *f, const char *text, const char *command, struct hd_err *err)
 {

@@ -224,6 +224,27 @@ int hd_run_builder_join(struct hd_run_builder *m, bool inlined, bool stacks, str
 	return rc;
 }
 
+int hd_run_builder_add_events(struct hd_run_builder *m, const struct hd_run_event *events, size_t n, struct hd_err *err)
+{
+	size_t before = m->run.nevents;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < before; k++)
+			if (!strcmp(events[i].name, m->events[k].name) && !strcmp(events[i].unit, m->events[k].unit))
+				return hd_fail(err, HD_EFORMAT,
+					"a recording and a report both have an event %s; add them as two runs",
+					events[i].name);
+	m->events = hd_realloc(m->events, before + n, sizeof(*m->events));
+	m->folded = hd_realloc(m->folded, before + n, sizeof(*m->folded));
+	for (size_t i = 0; i < n; i++) {
+		m->events[before + i] = events[i];
+		m->folded[before + i] = (struct hd_buf){ 0 };
+	}
+	m->run.events = m->events;
+	m->run.nevents = before + n;
+	return 0;
+}
+
 void hd_run_builder_add_profile(struct hd_run_builder *m, struct hd_profile *p)
 {
 	HD_GROW(m->profiles, m->nprofiles + 1, m->profiles_cap);

@@ -8,6 +8,7 @@
  *     hd_run_csv_set_add()             each CSV file, into csvs
  *     hd_run_builder_add_profile()     each recording
  *     hd_run_builder_join()            all recordings
+ *     hd_run_builder_add_events()      other events
  *     hd_run_builder_files()           paths and hashes of all files
  *     hd_run_builder_machine(), hd_run_builder_command()
  */
@@ -51,6 +52,8 @@ void hd_run_builder_add_profile(struct hd_run_builder *m, struct hd_profile *p);
  * HD_EFORMAT if two recordings have the same event.
  */
 int hd_run_builder_join(struct hd_run_builder *m, bool inlined, bool stacks, struct hd_log *log, struct hd_err *err);
+/* Append events that are not of a recording; their strings are borrowed.  HD_EFORMAT: a recording has such an event. */
+int hd_run_builder_add_events(struct hd_run_builder *m, const struct hd_run_event *events, size_t n, struct hd_err *err);
 /* List the recordings, the CSV files and the files `named` by the user as artifacts, with their sizes and hashes. */
 int hd_run_builder_files(struct hd_run_builder *m, const struct hd_string_list *named, struct hd_err *err);
 /*
