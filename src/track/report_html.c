@@ -43,6 +43,7 @@ static const char style[] =
 	"li{padding:10px 0;border-top:1px solid var(--line);overflow-wrap:anywhere}\n"
 	"li:first-child{border-top:0;padding-top:0}\n"
 	"li:last-child{padding-bottom:0}\n"
+	"li p:nth-of-type(1){color:var(--text)}\n"
 	"li b{display:inline-block;margin-right:10px;font-weight:600}\n"
 	"li span{margin-right:10px}\n"
 	"li code{font:13px/1.5 ui-monospace,\"SF Mono\",Menlo,Consolas,\"DejaVu Sans Mono\",monospace}\n"
