@@ -117,7 +117,10 @@ void hd_cfi_table_get(const struct hd_cfi *c, const struct hd_cfi_indexed_sectio
 size_t hd_cfi_table_upper_bound(const struct hd_cfi *c, const struct hd_cfi_indexed_section *part, uint64_t vaddr);
 /* Build the index of a section.  Returns false if there is no memory. */
 bool hd_cfi_scan(struct hd_cfi *c, struct hd_cfi_indexed_section *part, struct hd_cfi_stats *stats);
-/* Return the compiled function that covers vaddr, or NULL.  part and i may be NULL; else they are set to its entry. */
+/*
+ * Return the compiled function that covers vaddr, or NULL.  If part and i are not NULL, they are
+ * set to the section and to the number of the function's entry in it.
+ */
 const struct hd_cfi_fn *hd_cfi_find(struct hd_cfi *c, uint64_t vaddr, const struct hd_cfi_indexed_section **part,
 	size_t *i);
 

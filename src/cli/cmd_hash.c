@@ -26,7 +26,8 @@ static const struct hd_opt hash_opts[] = {
 		offsetof(struct hash_opts, canonical) },
 	{ HD_OPT_FLAG, 0, "explain", NULL, "list the fields in which two configurations, A and B, differ",
 		offsetof(struct hash_opts, explain) },
-	{ HD_OPT_ENUM, 0, "float", "ryu|zmij", "write lambda and eps as serde_json does before 1.0.147 (ryu, the default) "
+	{ HD_OPT_ENUM, 0, "float", "ryu|zmij", "write lambda and eps as serde_json does before 1.0.147 (ryu, the "
+		"default) "
 		"or since (zmij)", offsetof(struct hash_opts, form) },
 	HD_ROW_JSON(struct hash_opts, "hotdrift.hash or hotdrift.explain"),
 	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",

@@ -34,7 +34,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { HD_INI_MAX_BYTES = 1 << 20, HD_INI_MAX_LINE = 8192, HD_INI_MAX_NAME = 40, HD_INI_MAX_TARGETS = 1000, HD_INI_MAX_OWNERS = 1000 };
+enum { HD_INI_MAX_BYTES = 1 << 20, HD_INI_MAX_LINE = 8192, HD_INI_MAX_NAME = 40, HD_INI_MAX_TARGETS = 1000,
+	HD_INI_MAX_OWNERS = 1000 };
 
 /* The keys, in the order in which `hotdrift target NAME` prints them. */
 enum hd_ini_key {

@@ -21,8 +21,8 @@ int hd_run_environment_check(const struct hd_run_environment_opts *o, struct hd_
 /* Fill m->run.variables, compiler and load_average.  m->run.target and the machine must be set. */
 void hd_run_environment_take(struct hd_run_builder *m, const struct hd_run_environment_opts *o);
 /*
- * Return a key of the target in the hotdrift.ini of this checkout, owned by the caller, or NULL.  Errors of the file are
- * ignored here, because 'gate' and 'target' report them.
+ * Return a key of the target in the hotdrift.ini of this checkout, owned by the caller, or NULL.  Errors of the file
+ * are ignored here, because 'gate' and 'target' report them.
  */
 char *hd_run_ini_value(const char *target, enum hd_ini_key key, struct hd_log *log);
 

@@ -65,7 +65,8 @@ struct hd_judge_row {
 	const char *object;		/* or NULL */
 	int64_t symbol_id;
 	double base_pct, head_pct;	/* share of the side's total */
-	double change_pct, lo_pct, hi_pct;	/* change of cost with its 95 % interval; infinite or huge if the row is new */
+	/* change of cost with its 95 % interval; infinite or huge if the row is new */
+	double change_pct, lo_pct, hi_pct;
 	/* the row FAILs if it changed by this or more and the change is significant */
 	double limit_pct;
 	double q;			/* adjusted p-value of growth, over the gated rows; NaN if not gated */

@@ -11,8 +11,9 @@
 #include <string.h>
 
 enum {
-	REORDER_ROOM = 64,		/* rows of a table that are looked ahead */
-	MOST_PARTS = 40,		/* sorted parts of all tables that are merged; more are sorted */
+	REORDER_ROOM = 64,		/* rows of a table that are read ahead, to sort them by start */
+	/* limit of the parts of tables that are merged without sorting; if there are more, activities are sorted */
+	MOST_PARTS = 40,
 	MAX_CELL = 64 << 20, MAX_SQL = 1 << 16,
 };
 

@@ -76,7 +76,8 @@ int hd_mode_weights_parse(struct hd_mode_weights *w, const char *text, const cha
 		largest = fmax(largest, w->of[i].weight);
 	if (!(largest > 0))
 		return hd_fail(err, HD_EUSAGE, "%s: no mode has a weight above 0", where);
-	for (size_t i = 0; i < w->n; i++) {		/* divide by the largest one first: the sum cannot overflow */
+	/* divide by the largest weight first, so that the sum cannot overflow */
+	for (size_t i = 0; i < w->n; i++) {
 		w->of[i].weight /= largest;
 		sum += w->of[i].weight;
 	}

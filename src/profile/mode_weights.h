@@ -1,9 +1,9 @@
 /*
- * mode_weights.h - how much the modes of `hotdrift profile` count beside each other
+ * mode_weights.h - the weights of the modes of `hotdrift profile` when their costs are combined
  *
  *     cpu=0.6, memory=0.2, syscall=0.2
  *
- * Only ratios matter: cpu=3,memory=1,syscall=1 is the same.  A mode that is not named does not count.
+ * Only ratios matter: cpu=3,memory=1,syscall=1 is the same.  A mode that is not named has the weight 0.
  */
 #ifndef HD_PROFILE_MODE_WEIGHTS_H
 #define HD_PROFILE_MODE_WEIGHTS_H

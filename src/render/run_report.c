@@ -69,7 +69,10 @@ void hd_run_report_symbol(struct hd_buf *out, const struct hd_stored_hotspot *h,
 	}
 	fit_part(&symbol, name, 0);
 	fit_part(&object, h->object ? short_object(h->object) : NULL, 0);
-	/* If the line is too long, shorten the object to what the symbol leaves, but to 40 % of it at least. */
+	/*
+	 * If the line is too long, shorten the object to the width that the symbol leaves, but to
+	 * at least 40 % of the line.
+	 */
 	if (columns && hd_enc_width(symbol.data, symbol.len) + hd_enc_width(object.data, object.len) + 3 > columns) {
 		most = hd_enc_width(symbol.data, symbol.len) + 3;
 		most = most < columns && columns - most > columns * 2 / 5 ? columns - most : columns * 2 / 5;
@@ -171,7 +174,7 @@ static const char *moved(bool changed, bool noise)
 	return !changed ? "same" : noise ? "changed, within noise" : "changed";
 }
 
-/* "+98.1%", "new", "gone"; prefixed with ~ if the change is within noise. */
+/* Format a change: "+98.1%", "new", "gone"; with ~ in front if the change is within noise. */
 static void change_cell(struct hd_buf *out, const struct hd_hotspot_change *x, const struct hd_run_pair_cost *c,
 	int width)
 {

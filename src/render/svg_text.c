@@ -13,7 +13,7 @@
 
 enum { LONG_NAME = 1000 };	/* maximum bytes of a name that are shown */
 
-/* Return the length of the longest prefix of at most `max` bytes that ends between characters. */
+/* Return the length of the longest prefix of at most `max` bytes that ends between two characters. */
 static size_t start_of(const char *name, size_t n, size_t max)
 {
 	size_t keep = max;

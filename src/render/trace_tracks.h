@@ -13,7 +13,7 @@
 #include "base/map.h"
 #include "gpu/activity.h"
 
-/* Lanes per stream or thread, at most.  A slice that nests in none of them is added to the last one. */
+/* Limit of the lanes per stream or thread.  A slice that nests in none of them is added to the last lane. */
 enum { HD_TRACE_TRACK_LANES = 64 };
 
 struct hd_trace_track {

@@ -35,11 +35,11 @@ struct hd_unit_scale hd_unit_scale_of(const char *unit);
 void hd_unit_text_add(struct hd_buf *out, uint64_t weight, const char *unit);
 void hd_unit_text_count(struct hd_buf *out, uint64_t n);				/* 1,234,567 */
 void hd_unit_text_share(struct hd_buf *out, uint64_t part, uint64_t all); /* 12.34%, <0.01%; 0.00% if `all` is 0 */
-/* A cost of a run, at least 0: three digits below 10, else a count (unit "samples") or a weight. */
+/* Append the cost of a run (at least 0): three digits below 10, else a count (unit "samples") or a weight. */
 void hd_unit_text_cost(struct hd_buf *out, double cost, const char *unit);
 /*
- * Six significant digits, no exponent between 0.0001 and 1e15, no trailing zeros: 12.5, 3670016, 1.25e-07; "-" if not
- * finite.
+ * Append a number with six significant digits, without an exponent between 0.0001 and 1e15, without
+ * trailing zeros: 12.5, 3670016, 1.25e-07; "-" if it is not finite.
  */
 void hd_unit_text_real(struct hd_buf *out, double v);
 

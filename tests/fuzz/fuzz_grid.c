@@ -1,6 +1,6 @@
 /*
- * Any bytes as the settings.csv of a grid.  Laws: the baseline is first; names are distinct and cannot leave the folder;
- * the figures and tables of a grid without values are made without a fault.
+ * Any bytes as the settings.csv of a grid.  Laws: the baseline is first; names are distinct and cannot leave the
+ * folder; the figures and tables of a grid without values are made without a fault.
  */
 #include "bench/grid.h"
 #include "base/mem.h"

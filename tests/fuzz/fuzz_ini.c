@@ -12,7 +12,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* Use the weights and rules as `opportunities` does. */
 static void use_rules(const struct hd_ini *ini)
 {
-	const struct hd_owner_names names = { "Parser::parse", "_ZN6Parser5parseEv", "/opt/app/serve", "src/parser/a.c" };
+	const struct hd_owner_names names = { "Parser::parse", "_ZN6Parser5parseEv", "/opt/app/serve",
+		"src/parser/a.c" };
 	struct hd_owner_rules rules = { 0 };
 	struct hd_mode_weights w;
 	struct hd_err err;

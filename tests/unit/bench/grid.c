@@ -96,7 +96,8 @@ static char *small_folder(const char *settings)
 	hd_buf_release(&csv);
 	put(dir, "settings.csv", settings);
 	put(dir, "csv/baseline.csv", LATENCY "0,100,90,64\n1,200,180,64\n2,100,90,64\n3,100,90,64\n");
-	put(dir, "csv/baseline-memory.csv", MEMORY "1,4000,1000,0,0\n2,8000,3000,0,0\n3,4000,1000,0,0\n4,4000,3000,0,0\n");
+	put(dir, "csv/baseline-memory.csv",
+		MEMORY "1,4000,1000,0,0\n2,8000,3000,0,0\n3,4000,1000,0,0\n4,4000,3000,0,0\n");
 	return dir;
 }
 
@@ -160,7 +161,8 @@ TEST(a_baseline_that_failed_is_no_baseline)
 
 TEST(files_with_lost_rows_or_another_form_are_rejected)
 {
-	static const char *const files[] = { LATENCY "0,50\n1,1,1,1\n", LATENCY "0,x,1,1\n1,2,1,1\n", MEMORY "1,2,3,4,5\n" };
+	static const char *const files[] = { LATENCY "0,50\n1,1,1,1\n", LATENCY "0,x,1,1\n1,2,1,1\n",
+		MEMORY "1,2,3,4,5\n" };
 
 	for (size_t i = 0; i < HD_COUNT(files); i++) {
 		char *dir = small_folder(SETTINGS "baseline,,,ok,\na,0.5,8,ok,\n");

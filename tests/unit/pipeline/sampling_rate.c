@@ -1,4 +1,4 @@
-/* How the events of a recording were sampled: src/pipeline/sampling_rate.c, and how many samples of varying periods count as */
+/* How the events of a recording were sampled (pipeline/sampling_rate.c), and the effective number of samples. */
 #include "recording.h"
 
 #include "history/run_from_profile.h"
@@ -111,7 +111,7 @@ TEST(the_part_of_the_time_without_samples_is_that_of_the_counters_that_were_thro
 	hd_profile_free(p);
 }
 
-/* In a recording by frequency the kernel moves the period all the time. */
+/* In a recording by frequency, the kernel adjusts the period all the time. */
 TEST(samples_of_varying_periods_count_as_fewer_of_equal_ones)
 {
 	static const uint64_t periods[] = { 1000, 1000, 4000, 250, 10000 };

@@ -26,10 +26,12 @@ static bool near(double a, double b)
 TEST(the_repetitions_of_google_benchmark_are_one_benchmark_in_nanoseconds)
 {
 	EXPECT(parse("{\"context\":{},\"benchmarks\":["
-		     "{\"name\":\"BM_a/8/repeats:2\",\"run_name\":\"BM_a/8\",\"run_type\":\"iteration\",\"iterations\":100,"
+		     "{\"name\":\"BM_a/8/repeats:2\",\"run_name\":\"BM_a/8\",\"run_type\":\"iteration\","
+		     "\"iterations\":100,"
 		     "\"real_time\":2.0,\"cpu_time\":1.5,\"time_unit\":\"us\",\"items_per_second\":4e6},"
 		     "{\"name\":\"BM_b\",\"iterations\":10,\"real_time\":7,\"time_unit\":\"ns\"},"
-		     "{\"name\":\"BM_a/8/repeats:2\",\"run_name\":\"BM_a/8\",\"run_type\":\"iteration\",\"iterations\":300,"
+		     "{\"name\":\"BM_a/8/repeats:2\",\"run_name\":\"BM_a/8\",\"run_type\":\"iteration\","
+		     "\"iterations\":300,"
 		     "\"real_time\":3.0,\"cpu_time\":2.5,\"time_unit\":\"us\",\"items_per_second\":2e6},"
 		     "{\"name\":\"BM_a/8_mean\",\"run_name\":\"BM_a/8\",\"run_type\":\"aggregate\",\"aggregate_name\":"
 		     "\"mean\",\"real_time\":99,\"time_unit\":\"us\"}]}") == 0);
@@ -50,7 +52,8 @@ TEST(aggregates_are_read_if_the_repetitions_are_not_in_the_file)
 	EXPECT(parse("{\"benchmarks\":["
 		     "{\"name\":\"x_mean\",\"run_name\":\"x\",\"run_type\":\"aggregate\",\"aggregate_name\":\"mean\","
 		     "\"real_time\":5,\"cpu_time\":4,\"time_unit\":\"ms\",\"bytes_per_second\":10},"
-		     "{\"name\":\"x_median\",\"run_name\":\"x\",\"run_type\":\"aggregate\",\"aggregate_name\":\"median\","
+		     "{\"name\":\"x_median\",\"run_name\":\"x\",\"run_type\":\"aggregate\","
+		     "\"aggregate_name\":\"median\","
 		     "\"real_time\":4.5,\"time_unit\":\"ms\"},"
 		     "{\"name\":\"x_BigO\",\"run_name\":\"x\",\"run_type\":\"aggregate\",\"aggregate_name\":\"BigO\","
 		     "\"real_coefficient\":1}]}") == 0);

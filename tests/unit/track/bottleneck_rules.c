@@ -287,7 +287,8 @@ TEST(each_kind_has_its_evidence)
 	EXPECT_STR(evidence(&in, HD_SLOW_OPERATION),
 		   "takes 100.0 % of the time of all operations: 1.50 s in 20,000 calls");
 	EXPECT_STR(evidence(&in, HD_HIGH_CALL_COUNT), "was called 20,000 times, 150 us each");
-	EXPECT_STR(evidence(&in, HD_MEMORY_HOTSPOT), "held 3.00 MiB of the 4.00 MiB that were live at the peak, 75.0 %");
+	EXPECT_STR(evidence(&in, HD_MEMORY_HOTSPOT),
+		"held 3.00 MiB of the 4.00 MiB that were live at the peak, 75.0 %");
 	EXPECT_STR(evidence(&in, HD_LEAK),
 		   "1.00 MiB are not freed, 12.5 % of all allocated bytes (2 blocks); the oldest is 5.00 s old");
 	EXPECT_STR(evidence(&in, HD_LOW_THROUGHPUT), "computes 0.200 GFLOP/s in its own time: 3.00e8 FLOPs in 1.50 s");

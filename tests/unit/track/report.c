@@ -231,7 +231,8 @@ TEST(the_same_rows_give_the_same_bytes)
 	const struct hd_report_section s = section(rows, 2);
 
 	for (int form = HD_REPORT_TEXT; form <= HD_REPORT_HTML; form++) {
-		char *first = render((enum hd_report_form)form, &s, 1), *second = render((enum hd_report_form)form, &s, 1);
+		char *first = render((enum hd_report_form)form, &s, 1),
+			*second = render((enum hd_report_form)form, &s, 1);
 
 		EXPECT_STR(first, second);
 		free(first);
