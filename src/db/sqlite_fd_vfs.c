@@ -59,7 +59,7 @@ static const struct window *window_of(struct hd_sqlite_fd_vfs *v, uint64_t at)
 	return n < 0 ? NULL : w;
 }
 
-/* A page has a power of two of at most 64 KiB, so it is inside of one window. */
+/* The size of a page is a power of two of at most 64 KiB, so a page is inside of one window. */
 static int file_read(sqlite3_file *file, void *to, int n, sqlite3_int64 at)
 {
 	struct hd_sqlite_fd_vfs *v = ((struct fd_file *)file)->vfs;
