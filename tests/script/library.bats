@@ -104,3 +104,14 @@ thrown 1 0" ]
 	clang -std=c11 -Wall -Wextra -pedantic -Werror -fsyntax-only -x c "$TOP/include/hotdrift.h"
 	clang++ -std=c++11 -Wall -Wextra -pedantic -Werror -fsyntax-only -x c++ "$TOP/include/hotdrift.h"
 }
+
+@test "ThreadSanitizer finds no race while eight threads use every part" {
+	cc -fsanitize=thread -x c - -o probe <<<'int main(void) { return 0; }' 2>probe.err && ./probe ||
+		skip 'cc has no ThreadSanitizer that runs here'
+	cc -std=gnu11 -g -O1 -fsanitize=thread -D_GNU_SOURCE -DHD_VERSION='"test"' -I"$TOP/src" -I"$TOP/include" \
+		"$TOP"/tests/library/threads.c "$TOP"/src/track/*.c "$TOP"/src/stats/*.c -o threads -lm -pthread
+	run ./threads
+	echo "$output"
+	[ "$status" = 0 ]
+	[ "$output" = '4 names' ]
+}

@@ -1,5 +1,6 @@
 /*
- * out_of_memory.c - each allocation of libhotdrift fails in turn, and the function returns HD_TRACK_NOMEM
+ * out_of_memory.c - each allocation of libhotdrift fails in turn, and the function returns HD_TRACK_NOMEM; the hot path
+ * allocates nothing
  *
  * The linker replaces malloc() and its relatives in the library by the functions below (--wrap, Makefile).  With
  * SAN=address the test also shows that nothing leaks.
@@ -231,6 +232,32 @@ TEST(latency) { each_allocation_fails(try_latency); }
 TEST(memory) { each_allocation_fails(try_memory); }
 TEST(power) { each_allocation_fails(try_power); }
 TEST(gpu_memory) { each_allocation_fails(try_gpu); }
+TEST(nothing_is_allocated_after_the_first_calls)
+{
+	static const char *const names[] = { "parse", "validate", "store" };
+	struct hd_event_arg arg = { "key", "text", 0 };
+	struct hd_profiler *p;
+	hd_span_id id;
+
+	EXPECT_INT(hd_profiler_new(&p, NULL), HD_TRACK_OK);
+	for (unsigned i = 0; i < 20000; i++) {
+		const char *name = names[i % 3];
+
+		if (i == 3)
+			calls = 0;
+		EXPECT_INT(hd_op_start(p, name), HD_TRACK_OK);
+		EXPECT_INT(hd_event(p, HD_EVENT_CUSTOM, name, &arg, 1), HD_TRACK_OK);
+		EXPECT_INT(hd_record_alloc(p, name, &calls, 10), HD_TRACK_OK);
+		EXPECT_INT(hd_record_free(p, &calls), HD_TRACK_OK);
+		EXPECT_INT(hd_span_begin(p, name, 0, &id), HD_TRACK_OK);
+		EXPECT_INT(hd_span_enter(p, id), HD_TRACK_OK);
+		EXPECT_INT(hd_span_end(p, id), HD_TRACK_OK);
+		EXPECT_INT(hd_op_stop_work(p, name, 1, 2), HD_TRACK_OK);
+	}
+	EXPECT_INT(calls, 0);
+	hd_profiler_free(p);
+}
+
 TEST(operations) { each_allocation_fails(try_ops); }
 TEST(allocations) { each_allocation_fails(try_allocs); }
 TEST(timelines) { each_allocation_fails(try_timeline); }
@@ -238,4 +265,5 @@ TEST(spans) { each_allocation_fails(try_spans); }
 TEST(sweeps) { each_allocation_fails(try_sweep); }
 
 TEST_MAIN(RUN(fingerprints), RUN(latency), RUN(memory), RUN(power), RUN(gpu_memory), RUN(sweeps),
-	  RUN(operations), RUN(allocations), RUN(timelines), RUN(spans))
+	  RUN(operations), RUN(allocations), RUN(timelines), RUN(spans),
+	  RUN(nothing_is_allocated_after_the_first_calls))
