@@ -8,7 +8,8 @@
 
 /* ---- primitives ---- */
 
-uint64_t hd_dwarf_uleb(struct hd_bytes *b)
+/* Read a LEB128 number.  *sign: the bits to set if it is signed and negative. */
+static inline uint64_t leb(struct hd_bytes *b, uint64_t *sign)
 {
 	uint64_t v = 0;
 	unsigned shift = 0;
@@ -20,24 +21,22 @@ uint64_t hd_dwarf_uleb(struct hd_bytes *b)
 			v |= (uint64_t)(byte & 0x7f) << shift;
 		shift = shift < 64 ? shift + 7 : 64;
 	} while ((byte & 0x80) && !b->bad);
+	*sign = shift < 64 && (byte & 0x40) ? UINT64_MAX << shift : 0;
 	return v;
+}
+
+uint64_t hd_dwarf_uleb(struct hd_bytes *b)
+{
+	uint64_t sign;
+
+	return leb(b, &sign);
 }
 
 int64_t hd_dwarf_sleb(struct hd_bytes *b)
 {
-	uint64_t v = 0;
-	unsigned shift = 0;
-	uint8_t byte;
+	uint64_t sign, v = leb(b, &sign);
 
-	do {
-		byte = hd_bytes_u8(b);
-		if (shift < 64)
-			v |= (uint64_t)(byte & 0x7f) << shift;
-		shift = shift < 64 ? shift + 7 : 64;
-	} while ((byte & 0x80) && !b->bad);
-	if (shift < 64 && (byte & 0x40))
-		v |= UINT64_MAX << shift;
-	return (int64_t)v;
+	return (int64_t)(v | sign);
 }
 
 const char *hd_dwarf_string(struct hd_bytes *b)

@@ -199,13 +199,13 @@ uint64_t hd_debug_cursor_uint(struct hd_debug_cursor *c, unsigned size)
 	return 0;
 }
 
-uint64_t hd_debug_cursor_long_uleb(struct hd_debug_cursor *c)
+/* Read a LEB128 number.  *sign: the bits to set if it is signed and negative. */
+static inline uint64_t leb(struct hd_debug_cursor *c, uint64_t *sign)
 {
 	uint64_t v = 0;
 	unsigned shift = 0;
 	uint8_t byte;
 
-	fill(c, LONGEST_LEB);
 	do {
 		fill(c, 1);
 		byte = hd_bytes_u8(&c->b);
@@ -213,25 +213,23 @@ uint64_t hd_debug_cursor_long_uleb(struct hd_debug_cursor *c)
 			v |= (uint64_t)(byte & 0x7f) << shift;
 		shift = shift < 64 ? shift + 7 : 64;
 	} while ((byte & 0x80) && !c->b.bad);
+	*sign = shift < 64 && (byte & 0x40) ? UINT64_MAX << shift : 0;
 	return v;
+}
+
+uint64_t hd_debug_cursor_long_uleb(struct hd_debug_cursor *c)
+{
+	uint64_t sign;
+
+	fill(c, LONGEST_LEB);
+	return leb(c, &sign);
 }
 
 int64_t hd_debug_cursor_sleb(struct hd_debug_cursor *c)
 {
-	uint64_t v = 0;
-	unsigned shift = 0;
-	uint8_t byte;
+	uint64_t sign, v = leb(c, &sign);
 
-	do {
-		fill(c, 1);
-		byte = hd_bytes_u8(&c->b);
-		if (shift < 64)
-			v |= (uint64_t)(byte & 0x7f) << shift;
-		shift = shift < 64 ? shift + 7 : 64;
-	} while ((byte & 0x80) && !c->b.bad);
-	if (shift < 64 && (byte & 0x40))
-		v |= UINT64_MAX << shift;
-	return (int64_t)v;
+	return (int64_t)(v | sign);
 }
 
 void hd_debug_cursor_skip(struct hd_debug_cursor *c, uint64_t n)

@@ -180,26 +180,14 @@ static bool is_wanted(struct reading *r, const struct hd_gpu_activity *a, const 
 /* Add `row` with a weight to the event number `which`, if that is selected. */
 static void add_row(struct reading *r, int which, struct hd_sample_row row, uint64_t weight)
 {
-	struct hd_profile *p = r->p;
-	uint64_t sum;
-
 	if (!r->wanted[which])
 		return;
 	row.event = r->event[which];
 	row.weight = r->opts->select.weight == HD_WEIGHT_SAMPLES ? 1 : weight;
 	row.count = 1;
-	if (__builtin_add_overflow(p->events[row.event].weight, row.weight, &sum)) {
-		hd_profile_drop(p, "lost.weight", 1);
-		hd_warn(&p->log, "lost.weight", "",
-			"%s: the sum of the weights exceeds 64 bits; one of %llu was dropped", r->path,
-			(unsigned long long)row.weight);
-		return;
-	}
-	hd_profile_add_sample(p, &row);
-	if (r->opts->squares)
-		p->events[row.event].squares += (double)row
-							/* weights are measured, so each unit counts as one sample */
-							.weight;
+	/* weights are measured, so each unit counts as one sample */
+	if (hd_profile_add_bounded(r->p, &row, r->path) && r->opts->squares)
+		r->p->events[row.event].squares += (double)row.weight;
 }
 
 /* Return the event of an activity, -1 if it is none of the profile's rows. */

@@ -158,23 +158,13 @@ static struct place *place_nodes(struct reading *r, size_t process, uint64_t fir
 
 static void add_row(struct reading *r, int which, struct hd_sample_row row, uint64_t weight, uint64_t seen, double var)
 {
-	struct hd_profile *p = r->p;
-	uint64_t sum;
-
 	if (!r->wanted[which] || !seen)
 		return;
 	row.event = r->event[which];
 	row.weight = r->opts->select.weight == HD_WEIGHT_SAMPLES ? seen : weight;
 	row.count = seen;
 	row.var = var;
-	if (__builtin_add_overflow(p->events[row.event].weight, row.weight, &sum)) {
-		hd_profile_drop(p, "lost.weight", 1);
-		hd_warn(&p->log, "lost.weight", "",
-			"%s: the sum of the weights exceeds 64 bits; one of %llu was dropped", r->path,
-			(unsigned long long)row.weight);
-		return;
-	}
-	hd_profile_add_sample(p, &row);
+	hd_profile_add_bounded(r->p, &row, r->path);
 }
 
 /* Set stack and self cost of the row.  Return true if --symbol and --dso select it. */

@@ -190,6 +190,21 @@ void hd_profile_add_sample(struct hd_profile *p, const struct hd_sample_row *row
 	e->nrows++;
 }
 
+bool hd_profile_add_bounded(struct hd_profile *p, const struct hd_sample_row *row, const char *path)
+{
+	uint64_t sum;
+
+	if (__builtin_add_overflow(p->events[row->event].weight, row->weight, &sum)) {
+		hd_profile_drop(p, "lost.weight", 1);
+		hd_warn(&p->log, "lost.weight", "",
+			"%s: the sum of the weights exceeds 64 bits; one of %llu was dropped", path,
+			(unsigned long long)row->weight);
+		return false;
+	}
+	hd_profile_add_sample(p, row);
+	return true;
+}
+
 void hd_profile_keep_fields(struct hd_profile *p, const char *const *names, size_t n)
 {
 	assert(!p->nfields);

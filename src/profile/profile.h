@@ -158,6 +158,11 @@ hd_frame_id hd_profile_add_frame(struct hd_profile *p, const struct hd_frame *f)
 uint32_t hd_profile_add_event(struct hd_profile *p, const char *name, const char *unit);
 /* Add weight and count to the row with this key, and to its event. */
 void hd_profile_add_sample(struct hd_profile *p, const struct hd_sample_row *row);
+/*
+ * The same, unless the weight of the event would exceed 64 bits: then the sample is dropped, with a warning about the
+ * file `path`.  Returns true if the sample was added.
+ */
+bool hd_profile_add_bounded(struct hd_profile *p, const struct hd_sample_row *row, const char *path);
 /* Make these fields part of the key.  Call it before the first sample is added. */
 void hd_profile_keep_fields(struct hd_profile *p, const char *const *names, size_t n);
 /* Count samples as read and not kept; `reason` is a constant word. */

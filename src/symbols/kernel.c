@@ -98,6 +98,24 @@ static struct hd_kernel_symbols *known_list(const struct hd_local_object *o, con
 	return NULL;
 }
 
+/* Read the list at `path`, unless it was read before.  fix: advice if it cannot be opened; NULL: no warning. */
+static struct hd_kernel_symbols *open_list(struct hd_local_object *o, const char *path, const char *fix)
+{
+	struct hd_kernel_symbols *k = known_list(o, path);
+	struct hd_err err;
+	int fd;
+
+	if (k)
+		return k;
+	fd = hd_file_open(path, &err);
+	if (fd >= 0)
+		return read_list(o, fd, path);
+	if (fix)
+		hd_warn(o->ls->log, "symbols.kallsyms", fix, "%s", err.msg);
+	hd_local_set_problem(o, "%s", err.msg);
+	return NULL;
+}
+
 /* The path that the user has given. */
 static const char *user_path(const struct hd_local_object *o)
 {
@@ -106,23 +124,8 @@ static const char *user_path(const struct hd_local_object *o)
 
 static struct hd_kernel_symbols *user_list(struct hd_local_object *o)
 {
-	const char *path = user_path(o);
-	struct hd_kernel_symbols *k = known_list(o, path);
-	struct hd_err err;
-	int fd;
-
-	if (k)
-		return k;
-	fd = hd_file_open(path, &err);
-	if (fd < 0) {
-		hd_warn(o->ls->log, "symbols.kallsyms",
-			o->key.guest ? "name a readable file with --guest-kallsyms"
-				     : "name a readable file with --kallsyms",
-			"%s", err.msg);
-		hd_local_set_problem(o, "%s", err.msg);
-		return NULL;
-	}
-	return read_list(o, fd, path);
+	return open_list(o, user_path(o),
+		o->key.guest ? "name a readable file with --guest-kallsyms" : "name a readable file with --kallsyms");
 }
 
 static struct hd_kernel_symbols *cached_list(struct hd_local_object *o)
@@ -162,19 +165,7 @@ static bool is_running_kernel(const struct hd_local_object *o)
 
 static struct hd_kernel_symbols *running_list(struct hd_local_object *o)
 {
-	static const char path[] = "/proc/kallsyms";
-	struct hd_kernel_symbols *k = known_list(o, path);
-	struct hd_err err;
-	int fd;
-
-	if (k)
-		return k;
-	fd = hd_file_open(path, &err);
-	if (fd < 0) {
-		hd_local_set_problem(o, "%s", err.msg);
-		return NULL;
-	}
-	return read_list(o, fd, path);
+	return open_list(o, "/proc/kallsyms", NULL);
 }
 
 /* The copy of kallsyms that the recording contains. */

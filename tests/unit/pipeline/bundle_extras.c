@@ -178,21 +178,6 @@ static uint64_t inode_of(const char *path)
 	return stat(path, &st) ? 0 : st.st_ino;
 }
 
-static void namespaces(struct image *im, int32_t pid, uint64_t mnt_ino, uint64_t pid_ino)
-{
-	size_t r = rec(im, PERF_RECORD_NAMESPACES, 0);
-
-	u32(im, (uint32_t)pid);
-	u32(im, (uint32_t)pid);
-	u64(im, 7);
-	for (int i = 0; i < 7; i++) {
-		u64(im, 4);
-		u64(im, i == 3 ? pid_ino : i == 5 ? mnt_ino : 100);
-	}
-	trailer(im, pid, pid, 0);
-	end(im, r);
-}
-
 /*
  * The bundle was made on this machine, of a process that ran beside us: the files that this process
  * had mapped are files of this machine; those of the container are not.

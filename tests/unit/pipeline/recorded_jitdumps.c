@@ -229,22 +229,6 @@ TEST(a_dump_that_is_missing_or_another_processes_costs_its_names_only)
 	expect(&im, &m, "/tmp/jit-11.dump", "work 1\n");
 }
 
-/* The inodes of a process's mount and pid namespaces. */
-static void namespaces(struct image *im, int32_t pid, uint64_t mnt_ino, uint64_t pid_ino)
-{
-	size_t r = rec(im, PERF_RECORD_NAMESPACES, 0);
-
-	u32(im, (uint32_t)pid);
-	u32(im, (uint32_t)pid);
-	u64(im, 7);
-	for (int i = 0; i < 7; i++) {
-		u64(im, 4);
-		u64(im, i == 3 ? pid_ino : i == 5 ? mnt_ino : 100);
-	}
-	trailer(im, pid, pid, 0);
-	end(im, r);
-}
-
 TEST(in_another_pid_namespace_the_process_has_another_number_in_its_dump)
 {
 	for (int other = 0; other < 2; other++) {

@@ -76,6 +76,22 @@ static inline void forked(struct image *im, uint16_t misc, int32_t pid, int32_t 
 	end(im, r);
 }
 
+/* The inodes of a process's mount and pid namespaces. */
+static inline void namespaces(struct image *im, int32_t pid, uint64_t mnt_ino, uint64_t pid_ino)
+{
+	size_t r = rec(im, PERF_RECORD_NAMESPACES, 0);
+
+	u32(im, (uint32_t)pid);
+	u32(im, (uint32_t)pid);
+	u64(im, 7);
+	for (int i = 0; i < 7; i++) {
+		u64(im, 4);
+		u64(im, i == 3 ? pid_ino : i == 5 ? mnt_ino : 100);
+	}
+	trailer(im, pid, pid, 0);
+	end(im, r);
+}
+
 static inline void lost(struct image *im, uint64_t id, uint64_t n)
 {
 	size_t r = rec(im, PERF_RECORD_LOST, 0);

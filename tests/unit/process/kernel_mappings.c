@@ -1,6 +1,5 @@
 /* Kernel: its main map, modules and KSYMBOL records, of the host and of guests. */
-#include "process/process_table.h"
-#include "test.h"
+#include "process_test.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -10,26 +9,6 @@ enum { KERNEL = 1, USER = 2, HYPERVISOR = 3, GUEST_KERNEL = 4, GUEST_USER = 5 };
 
 #define TEXT	0xffffffff81000000u
 #define MODULES	0xffffffffa0000000u
-
-struct world {
-	struct hd_log log;
-	struct hd_strtab *names;
-	struct hd_process_table *proc;
-	uint64_t seq;
-};
-
-static void begin(struct world *w)
-{
-	*w = (struct world){ .names = hd_strtab_new() };
-	w->proc = hd_process_table_new(w->names, &w->log);
-}
-
-static void end(struct world *w)
-{
-	hd_process_table_free(w->proc);
-	hd_strtab_free(w->names);
-	hd_log_release(&w->log);
-}
 
 static void map_of(struct world *w, uint64_t time, int32_t pid, uint8_t cpumode, uint64_t addr, uint64_t len,
 		   uint64_t pgoff, const char *name)

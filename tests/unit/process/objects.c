@@ -1,32 +1,11 @@
 /* Objects: the kind, name and build of a mapping. */
-#include "process/process_table.h"
-#include "test.h"
+#include "process_test.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { KERNEL = 1, USER = 2, GUEST_KERNEL = 4, MAP_HUGETLB_FLAG = 0x40000 };
-
-struct world {
-	struct hd_log log;
-	struct hd_strtab *names;
-	struct hd_process_table *proc;
-	uint64_t seq;
-};
-
-static void begin(struct world *w)
-{
-	*w = (struct world){ .names = hd_strtab_new() };
-	w->proc = hd_process_table_new(w->names, &w->log);
-}
-
-static void end(struct world *w)
-{
-	hd_process_table_free(w->proc);
-	hd_strtab_free(w->names);
-	hd_log_release(&w->log);
-}
 
 static struct hd_process_mmap mapping(struct world *w, int32_t pid, const char *name)
 {

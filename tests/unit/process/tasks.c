@@ -1,30 +1,9 @@
 /* Tasks: the name of a thread and the mappings of its process at any time. */
-#include "process/process_table.h"
-#include "test.h"
+#include "process_test.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct world {
-	struct hd_log log;
-	struct hd_strtab *names;
-	struct hd_process_table *proc;
-	uint64_t seq;
-};
-
-static void begin(struct world *w)
-{
-	*w = (struct world){ .names = hd_strtab_new() };
-	w->proc = hd_process_table_new(w->names, &w->log);
-}
-
-static void end(struct world *w)
-{
-	hd_process_table_free(w->proc);
-	hd_strtab_free(w->names);
-	hd_log_release(&w->log);
-}
 
 static struct hd_record_time when(struct world *w, uint64_t time)
 {
