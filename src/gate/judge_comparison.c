@@ -304,7 +304,7 @@ static int judge(struct hd_judgement *j, struct hd_err *err)
 	if (rc < 0 || c->reason[0])
 		return rc;
 	if (c->look > 2)
-		hd_warn(j->log, "gate.looks", "record both sides anew, as many runs as are needed at once",
+		hd_warn(j->log, "gate.looks", "record both sides again, with all required runs at once",
 			"this is look %u at one comparison; one extension was to be allowed, so a row now fails at q "
 			"%.4f",
 			c->look, c->level);

@@ -202,7 +202,7 @@ int hd_overview_changes(struct hd_overview *c, struct hd_err *err)
 /*
  * ---- costs ----
  *
- * When one function grows, the shares of all others fall.  So each change of a share is judged once more as gate
+ * When one function grows, the shares of all others fall.  So each change of a share is also judged as gate
  * would do it: the runs up to the change are one side, those after it the other, and the rows are the functions of
  * the lane and all others together.  A change whose 95 % interval of cost contains 0 is dropped.
  */

@@ -349,7 +349,7 @@ static void describe(struct reading *r)
 			rec->heap_interval = r->all.v[i]->interval;
 		else if (r->all.v[i]->interval != h->interval && !rec->heap_adaptive)
 			hd_warn(&r->p->log, "heap.intervals", "record all processes alike",
-				"%s: processes were sampled at different intervals; errors are told for %llu bytes",
+				"%s: processes were sampled at different intervals; errors are computed for %llu bytes",
 				r->path, (unsigned long long)h->interval);
 		rec->no_unwind += r->all.v[i]->no_cfi;
 		rec->heap_passed += r->all.v[i]->passed;

@@ -329,7 +329,7 @@ static void feed(struct feed *f, struct hd_perf *pf, struct hd_log *log)
 		later += shared[i] && !is_past(f, i);
 	if (later > VERSIONS) {
 		f->timed = false;
-		why = "more code was put where other code had been than is told apart";
+		why = "its code replaced other code more often than can be distinguished";
 		fix = "record for a shorter time";
 	}
 	if (why)

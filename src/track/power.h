@@ -17,7 +17,7 @@
  * value cannot be read, there is no sample; it never becomes 0.
  *
  * Times: nanoseconds since 1970.  They are CLOCK_REALTIME at open plus the CLOCK_MONOTONIC time since then, so that
- * they rise even if somebody sets the clock meanwhile.  Each sample has the time of its own reading.
+ * they rise even if the clock is set meanwhile.  Each sample has the time of its own reading.
  *
  * Ownership: hd_power_meter owns sources and domains; the pointers are valid until hd_power_close().
  *

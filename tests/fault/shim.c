@@ -189,7 +189,7 @@ __attribute__((destructor)) static void end(void)
 		inside = was; \
 	}
 
-/* ---- memory: with a sanitizer, which comes before, none of these is asked ---- */
+/* ---- memory: a sanitizer's functions come first, so with one none of these is called ---- */
 
 
 void *malloc(size_t n)
@@ -345,7 +345,7 @@ ssize_t pread64(int fd, void *p, size_t n, off_t off)
 }
 ssize_t write(int fd, const void *p, size_t n)
 {
-	if (fd == STDERR_FILENO)	/* nobody could be told */
+	if (fd == STDERR_FILENO)	/* an error could not be reported */
 		return syscall(SYS_write, fd, p, n);
 	return part(WRITE, &n) ? syscall(SYS_write, fd, p, n) : -1;
 }

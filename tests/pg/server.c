@@ -279,7 +279,7 @@ TEST(a_database_of_something_else_is_left_alone)
 	place_remove(&p);
 }
 
-/* ---- how often the server is asked: across a network each time is a round trip, and other writers wait ---- */
+/* ---- the number of statements: each is a round trip over the network, while other writers wait ---- */
 
 static uint64_t waits_for_a_run_of(struct hd_db *db, size_t symbols, const char *word)
 {

@@ -207,7 +207,7 @@ static void published(const char *dir)
 	answers_close(&t);
 }
 
-/* ---- ours beside its ---- */
+/* ---- our change points and its steps ---- */
 
 struct both {
 	double ours[LIST_MAX], moves[LIST_MAX], theirs[POTTS_MAX], gamma;

@@ -49,7 +49,7 @@ static inline void tmpdir_remove(char *dir)
 	free(dir);
 }
 
-/* dir/name, yours to free. */
+/* Return dir/name; the caller frees it. */
 static inline char *in_dir(const char *dir, const char *name)
 {
 	struct hd_buf b = { 0 };

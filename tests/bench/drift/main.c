@@ -134,7 +134,7 @@ struct goal {
 	unsigned claim;
 	const char *figure;
 	enum figure of;
-	double least, most;		/* NaN: told, not judged */
+	double least, most;		/* NaN: printed, not judged */
 	const char *simulated;		/* the result of the simulation in the specification */
 };
 

@@ -104,7 +104,7 @@ TEST(equal_neighbours_are_one_row_and_empty_ranges_none)
 	struct opened o;
 
 	one(&o, BYTES(0x41,  0x0e, 16,
-		      0x42,  0x0e, 16,			/* says nothing new */
+		      0x42,  0x0e, 16,			/* repeats the present rule */
 		      0x41,  0x0e, 24,  0x02, 0,	/* over no byte of code */
 		      0x0e, 32));
 	expect_rows(&o, 3);

@@ -429,7 +429,7 @@ TEST(mini_debuginfo_that_is_damaged_or_unpacks_without_end_costs_itself_only)
 	}
 }
 
-/* n zeros, packed; yours. */
+/* Return n zeros, compressed; the caller frees them. */
 static uint8_t *packed_zeros(size_t n, size_t *packed)
 {
 	size_t room = lzma_stream_buffer_bound(n);

@@ -204,7 +204,7 @@ TEST(labels_and_unsized_functions_reach_as_far_as_their_section)
 	start = foff_of("a", nm_of("a", "_start"));
 	typed = foff_of("a", nm_of("a", "typed"));
 	EXPECT_STR(name_at(&b, start + 3), "_start");
-	EXPECT_STR(name_at(&b, start + 4), "-");		/* the gap behind its size */
+	EXPECT_STR(name_at(&b, start + 4), "-");		/* the gap after its end */
 	EXPECT_STR(name_at(&b, start + 8), "unsized");
 	EXPECT_STR(name_at(&b, start + 15), "unsized");
 	EXPECT_STR(name_at(&b, start + 20), "sized");		/* not the label in it */

@@ -312,7 +312,7 @@ TEST(chains_that_hiperf_told_once_are_followed_from_the_sample_and_circles_end)
 		node(&s, 12, 0x7000, 0, false);
 		node(&s, 13, 0x8000, 13, false);	/* calls itself */
 		told_once(&data, 50, 10, 9);
-		told_once(&data, 50, 10, 2);	/* fewer are asked for */
+		told_once(&data, 50, 10, 2);	/* fewer are requested */
 		told_once(&data, 51, 10, 9);	/* another process */
 		told_once(&data, 50, 99, 9);	/* no such node */
 		told_once(&data, 50, 13, 64);

@@ -77,7 +77,7 @@ TEST(an_end_without_a_beginning_and_a_beginning_twice_take_no_time)
 	throttle(&im, ENDED, 3000, 1, 11);
 	throttle(&im, BEGIN, 5000, 1, 11);
 	throttle(&im, ENDED, 4000, 1, 11);	/* time runs backwards */
-	throttle(&im, BEGIN, 6000, 99, 99);	/* nobody's */
+	throttle(&im, BEGIN, 6000, 99, 99);	/* a stream that no event has */
 	told(&im, of, 9000);
 	EXPECT(of[0].throttled == 3 && of[0].unthrottled == 3);
 	EXPECT_INT(of[0].silent_ns, 1000);

@@ -183,10 +183,10 @@ struct feature {
 struct form {
 	const char *magic;		/* 8 bytes, as they are in the file; NULL: PERFILE2 */
 	unsigned int header;		/* 72 or 104 */
-	uint32_t attr_bytes;		/* as the attr says itself */
+	uint32_t attr_bytes;		/* the size in the attr */
 	unsigned int entry_bytes;	/* size of an attr with the place of its ids */
 	const struct hd_buf *types;	/* the table of event types */
-	bool unfinished;		/* the header says 0 */
+	bool unfinished;		/* the header has the size 0 */
 };
 
 /*

@@ -234,7 +234,7 @@ TEST(samples_are_selected_by_who_ran_them_where_and_when)
 	expect_selected(SELECT(.time = "2.000000001,"), "app;main;work;[unknown]_[k] 400\ntool;[unknown] 800\n");
 	expect_selected(SELECT(.time = ",0.999999999"), "");
 	expect_selected(SELECT(.pid = WORDS("10"), .cpu = WORDS("1"), .time = "3,"), "");
-	expect_selected(SELECT(.pid = WORDS("4294967286")), "");	/* -10 is nobody */
+	expect_selected(SELECT(.pid = WORDS("4294967286")), "");	/* no process has the pid -10 */
 }
 
 TEST(samples_are_selected_by_event)

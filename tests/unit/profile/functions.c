@@ -97,7 +97,7 @@ TEST(text_that_knows_only_the_inlined_leaf_is_asked_for_its_holder)
 	e.row.self = e.low;
 	EXPECT_INT(hd_functions_self(e.p, &e.row, true).v, e.low.v);
 	EXPECT_INT(hd_functions_self(e.p, &e.row, false).v, e.work.v);
-	e.row.stack = stack(e.p, (hd_frame_id[]){ e.clamp, e.low }, 2);		/* nobody holds them */
+	e.row.stack = stack(e.p, (hd_frame_id[]){ e.clamp, e.low }, 2);		/* no function of the symbol table contains them */
 	EXPECT_INT(hd_functions_self(e.p, &e.row, false).v, e.low.v);
 	hd_profile_free(e.p);
 }

@@ -89,7 +89,7 @@ TEST(unwinding_information_is_of_the_next_load)
 	jit_load(&m, 1, "with", 0x1000, 16, 1);
 	jit_load(&m, 2, "without", 0x2000, 16, 2);
 	r = jit_rec(&m, 4, 0);
-	m64(&m, 0);		/* node says so of each */
+	m64(&m, 0);		/* node writes this for each function */
 	m64(&m, 0);
 	m64(&m, 0);
 	jit_end(&m, r);

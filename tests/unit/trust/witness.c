@@ -355,7 +355,7 @@ TEST(what_is_no_witness_or_a_newer_one_is_no_tampering)
 	hd_buf_release(&text);
 }
 
-/* ---- whoever forges the sums of the lines, too ---- */
+/* ---- forged files whose line sums are valid ---- */
 
 TEST(changed_rows_do_not_have_the_sums_nor_the_hash_of_their_run)
 {
