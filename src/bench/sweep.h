@@ -66,7 +66,7 @@ void hd_bench_sweep_release(struct hd_bench_sweep *s);
 
 /* render/bench_sweep.c */
 struct hd_table;
-/* Initialise `t` with a row for each value.  The first column is titled "size" for both words. */
+/* Initialise `t` with a row for each value. */
 void hd_bench_sweep_table(struct hd_table *t, const struct hd_bench_sweep *s);
 void hd_bench_sweep_text(struct hd_buf *out, const struct hd_bench_sweep *s, bool markdown);
 void hd_bench_sweep_json(struct hd_buf *out, const struct hd_bench_sweep *s);

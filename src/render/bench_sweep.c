@@ -148,12 +148,14 @@ void hd_bench_sweep_table(struct hd_table *t, const struct hd_bench_sweep *s)
 	};
 	const struct hd_bench *first = &s->sessions[0].b;
 
-	if (first->nsides == 2)
-		hd_table_init(t, of_two, HD_COUNT(of_two));
-	else if (first->throughput)
-		hd_table_init(t, with_rate, HD_COUNT(with_rate));
-	else
-		hd_table_init(t, of_one, HD_COUNT(of_one));
+	const struct hd_column *columns = first->nsides == 2 ? of_two : first->throughput ? with_rate : of_one;
+	size_t n = first->nsides == 2 ? HD_COUNT(of_two) : first->throughput ? HD_COUNT(with_rate) : HD_COUNT(of_one);
+	struct hd_column *own = hd_new_array(struct hd_column, n);
+
+	memcpy(own, columns, n * sizeof(*own));
+	own[0].title = s->word;
+	hd_table_init(t, own, n);
+	t->owned = own;
 	for (size_t i = 0; i < s->begun; i++) {
 		const struct hd_bench_session *e = &s->sessions[i];
 

@@ -7,7 +7,7 @@ same --generate 1000 --batch 300 -- cat -- cat
 bad='s/inf/1/g'
 same --generate 2000 --corpus corpus -- cat -- sed -E "$bad"
 jq -c '.infinities == .differ, (.found[] | [.input, .base, .head, .stored])' out
-ls corpus | wc -l
+find corpus -type f | wc -l
 same --generate 2000 --values 5 --seed 3 -- cat -- sed -E "$bad"
 jq -c '.found[] | .input' out
 # the next session begins with the corpus
