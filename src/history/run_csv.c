@@ -162,18 +162,6 @@ static void put_memory(struct making *m, const struct hd_series_stats *st, const
 	}
 }
 
-/* In a memory CSV, 0 means that a class of memory was not tracked, or that it was never used. */
-static bool is_unknown_class(const struct hd_series_stats *st, const struct hd_series_stats_column *c)
-{
-	static const char *const classes[] = { "kv_cache_bytes", "activation_bytes", "temp_buffer_bytes" };
-
-	for (size_t i = 0; st->is_memory && c->sum.n && c->sum.min == 0 && c->sum.max == 0 && i < HD_COUNT(classes);
-		i++)
-		if (!strcmp(c->column->name, classes[i]))
-			return true;
-	return false;
-}
-
 /*
  * Add all columns of a file.  energy: the energy report if the file has one column of watts, else
  * NULL.  device: the GPU of these rows, or NULL.
@@ -188,7 +176,7 @@ static int add_columns(struct making *m, const struct hd_series *s, const struct
 	for (size_t i = 0; rc >= 0 && i < st.n; i++) {
 		const char *column = st.columns[i].column->name;
 
-		if (is_unknown_class(&st, &st.columns[i])) {
+		if (st.columns[i].not_measured) {
 			put(m, "n", 0);
 			end_series(m, column_name(m, column, device), unit_of(column), 0, NULL);
 			continue;

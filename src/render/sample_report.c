@@ -120,7 +120,8 @@ void hd_sample_report_text(struct hd_buf *out, const struct hd_sample_report *r)
 	if (s->reads[HD_SAMPLE_MEMORY]) {
 		hd_buf_adds(out, "memory  peak ");
 		hd_unit_text_add(out, s->peak_rss_bytes, "bytes");
-		hd_buf_addf(out, " resident in %zu process%s\n", s->processes, s->processes == 1 ? "" : "es");
+		hd_buf_addf(out, " resident in %zu process%s; ", s->processes, s->processes == 1 ? "" : "es");
+		hd_buf_adds(out, "kv_cache_bytes, activation_bytes and temp_buffer_bytes are 0: not measured\n");
 	}
 	hd_buf_addf(out, "cost    %zu readings, one each %g ms, %zu missed; ", s->readings,
 		    (double)s->interval_ns / 1e6, s->missed);
@@ -184,6 +185,11 @@ static void json_memory(struct hd_jsonw *w, const struct hd_sample_report *r)
 	hd_jsonw_u64(w, "peak_rss_bytes", r->s->peak_rss_bytes);
 	number_or_null(w, "largest_process_bytes", (int64_t)r->c->peak_rss_bytes, !r->c->attached);
 	hd_jsonw_u64(w, "processes", r->s->processes);
+	hd_jsonw_row(w, "not_measured", '[');
+	hd_jsonw_str(w, NULL, "kv_cache_bytes");
+	hd_jsonw_str(w, NULL, "activation_bytes");
+	hd_jsonw_str(w, NULL, "temp_buffer_bytes");
+	hd_jsonw_close(w, ']');
 	hd_jsonw_close(w, '}');
 }
 

@@ -93,6 +93,21 @@ static void labelled(struct hd_buf *out, const char *label, double v, bool markd
 	hd_buf_addc(out, '\n');
 }
 
+static void write_not_measured(struct hd_buf *out, const struct hd_series_stats *st, bool markdown)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < st->n; i++) {
+		if (!st->columns[i].not_measured)
+			continue;
+		hd_buf_adds(out, any ? ", " : markdown ? "\nnot measured (0 in all rows): " : "\nnot measured      ");
+		hd_table_name(out, st->columns[i].column->name, markdown);
+		any = true;
+	}
+	if (any)
+		hd_buf_adds(out, markdown ? "\n" : " (0 in all rows)\n");
+}
+
 void hd_stats_text(struct hd_buf *out, const struct hd_series_stats *st, bool markdown)
 {
 	bool any = false;
@@ -117,6 +132,7 @@ void hd_stats_text(struct hd_buf *out, const struct hd_series_stats *st, bool ma
 		line_of_fit(out, &st->columns[i], markdown);
 		any = true;
 	}
+	write_not_measured(out, st, markdown);
 	if (!st->is_memory)
 		return;
 	hd_buf_addc(out, '\n');
@@ -174,6 +190,11 @@ void hd_stats_json(struct hd_buf *out, const struct hd_series_stats *st)
 		hd_json_real(&w, "kv_cache_total", st->kv_cache_total);
 		hd_json_real(&w, "activation_total", st->activation_total);
 	}
+	hd_jsonw_row(&w, "not_measured", '[');
+	for (size_t i = 0; i < st->n; i++)
+		if (st->columns[i].not_measured)
+			hd_jsonw_str(&w, NULL, st->columns[i].column->name);
+	hd_jsonw_close(&w, ']');
 	hd_jsonw_open(&w, "columns", '{');
 	for (size_t i = 0; i < st->n; i++)
 		json_column(&w, &st->columns[i]);

@@ -134,6 +134,27 @@ static bool has_two_names(const struct hd_series *s, const char *column)
 	return false;
 }
 
+static bool is_not_measured(const struct hd_series_stats_column *c, enum hd_form form)
+{
+	static const struct {
+		enum hd_form form;
+		const char *column;
+	} zero_is_unknown[] = {
+		{ HD_FORM_LATENCY, "kernel_time_us" }, { HD_FORM_LATENCY, "seq_len" },
+		{ HD_FORM_MEMORY, "kv_cache_bytes" }, { HD_FORM_MEMORY, "activation_bytes" },
+		{ HD_FORM_MEMORY, "temp_buffer_bytes" },
+		{ HD_FORM_SWEEP, "kv_cache_reduction" }, { HD_FORM_SWEEP, "energy_reduction" },
+		{ HD_FORM_SWEEP, "p95_latency_us" }, { HD_FORM_SWEEP, "accuracy" },
+	};
+
+	if (!c->sum.n || c->sum.min != 0 || c->sum.max != 0)
+		return false;
+	for (size_t i = 0; i < sizeof(zero_is_unknown) / sizeof(*zero_is_unknown); i++)
+		if (zero_is_unknown[i].form == form && !strcmp(c->column->name, zero_is_unknown[i].column))
+			return true;
+	return false;
+}
+
 int hd_series_stats_make(struct hd_series_stats *out, const struct hd_series *s, const struct hd_string_list *only,
 	struct hd_log *log, struct hd_err *err)
 {
@@ -156,6 +177,7 @@ int hd_series_stats_make(struct hd_series_stats *out, const struct hd_series *s,
 	for (size_t i = 0; rc >= 0 && i < out->n; i++) {
 		rc = summarize(&out->columns[i], s, xs, err);
 		fit_as_form_says(&out->columns[i], s, xs, ys);
+		out->columns[i].not_measured = is_not_measured(&out->columns[i], s->form);
 	}
 	if (rc >= 0 && s->form == HD_FORM_MEMORY)
 		sum_up_memory(out, xs);

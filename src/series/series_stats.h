@@ -12,6 +12,15 @@
  *     power     watts against timestamp_us
  *
  * Rows that lack one of the two values are excluded from the fit.
+ *
+ * A form asks for a number in each column, so a column that was not measured is 0 in all rows.  That is also what a
+ * class of memory that was never used looks like; the two are not told apart.  These columns are judged so:
+ *
+ *     latency   kernel_time_us, seq_len
+ *     memory    kv_cache_bytes, activation_bytes, temp_buffer_bytes
+ *     sweep     kv_cache_reduction, energy_reduction, p95_latency_us, accuracy
+ *
+ * In the others (wall time, resident memory, coherence_delta, peak_mem_reduction) 0 is a plausible measurement.
  */
 #ifndef HD_SERIES_SERIES_STATS_H
 #define HD_SERIES_SERIES_STATS_H
@@ -25,6 +34,7 @@ struct hd_series_stats_column {
 	const struct hd_series_column *column;
 	struct hd_summary sum;		/* n is 0 if there is no value */
 	const char *against;		/* NULL: no line */
+	bool not_measured;		/* 0 in all rows of a column for which that means so */
 	struct hd_fit fit;
 };
 
