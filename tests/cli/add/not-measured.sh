@@ -7,7 +7,7 @@ for f in latency memory results; do
 	hotdrift stats $f.csv | sed -n 's/^not measured */not measured: /p'
 	hotdrift stats --json $f.csv | grep not_measured
 done
-hotdrift stats --markdown results.csv | grep 'not measured'
+hotdrift stats --format markdown results.csv | grep 'not measured'
 hotdrift add latency.csv memory.csv results.csv --db h.db --target serve --commit none --recorded 2026-10-01T12:00:00Z >/dev/null
 hotdrift query --db h.db "SELECT t.kind, t.name, t.samples, x.value AS mean FROM series t LEFT JOIN series_summary x ON x.run_id = t.run_id
 	AND x.series = t.series AND x.stat = 'mean' ORDER BY t.series"

@@ -100,10 +100,27 @@ TEST(a_column_that_is_not_there_or_holds_text_is_refused)
 	release(&m);
 }
 
+TEST(zeros_in_all_rows_mean_not_measured_where_no_measurement_is_zero)
+{
+	struct made m = make(LATENCY "0,0,0,8\n1,0,0,9\n", NULL);
+
+	/* wall_time_us, kernel_time_us, seq_len */
+	EXPECT(!m.st.columns[0].not_measured && m.st.columns[1].not_measured && !m.st.columns[2].not_measured);
+	release(&m);
+	m = make(LATENCY "0,5,0,0\n1,6,0.5,0\n", NULL);
+	EXPECT(!m.st.columns[1].not_measured && m.st.columns[2].not_measured);
+	release(&m);
+	/* The same names in another file have no such meaning. */
+	m = make("kernel_time_us,accuracy\n0,0\n", NULL);
+	EXPECT(!m.st.columns[0].not_measured && !m.st.columns[1].not_measured);
+	release(&m);
+}
+
 TEST_MAIN(
 	RUN(what_only_numbers_the_rows_is_not_summarised),
 	RUN(times_are_fitted_against_the_length_when_it_varies),
 	RUN(memory_has_its_totals_and_its_slopes),
 	RUN(other_files_have_no_line),
 	RUN(a_column_that_is_not_there_or_holds_text_is_refused),
+	RUN(zeros_in_all_rows_mean_not_measured_where_no_measurement_is_zero),
 )
