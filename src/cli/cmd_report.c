@@ -5,6 +5,7 @@
 #include "cli/profile_source.h"
 #include "cli/span_join.h"
 #include "cli/terminal.h"
+#include "render/bottleneck_report.h"
 #include "render/report.h"
 
 #include <limits.h>
@@ -15,7 +16,7 @@ struct report_opts {
 	struct hd_terminal term;
 	struct hd_input in;
 	struct hd_report_opts report;
-	bool json;
+	bool json, bottlenecks;
 	int format;		/* enum hd_format */
 	int demangle;		/* 0 full, 1 plain */
 	const char *by, *percent_limit;
@@ -34,6 +35,9 @@ static const struct hd_opt report_opts[] = {
 	{ HD_OPT_STR, 0, "by", "KEYS",
 		"one table by these keys: any of event,comm,pid,tid,cpu,dso,symbol,line, and sample fields",
 		offsetof(struct report_opts, by) },
+	{ HD_OPT_FLAG, 0, "bottlenecks", NULL,
+		"judge symbols by the rules of libhotdrift: severity, evidence and suggestion",
+		offsetof(struct report_opts, bottlenecks) },
 	{ HD_OPT_UINT, 'n', "limit", "N",
 		"rows per table, 0 for all (default: 20 on the page, all with --by and JSON)",
 		offsetof(struct report_opts, report.limit) },
@@ -95,7 +99,10 @@ static int report(const char *path, struct report_opts *o, struct hd_log *log, s
 	rc = hd_outfile_open(&out, o->out, err);
 	if (rc >= 0) {
 		hd_terminal_begin(&out.pending, &o->term, o->out);
-		hd_recording_report_write(&out, p, &o->report);
+		if (o->bottlenecks)
+			hd_bottleneck_report(&out.pending, p, o->report.format, o->report.limit, o->report.full_names);
+		else
+			hd_recording_report_write(&out, p, &o->report);
 		rc = hd_outfile_commit(&out, err);
 	}
 	hd_profile_free(p);
@@ -162,9 +169,12 @@ static int report_run(int argc, char **argv, void *opts, struct hd_log *log, str
 		rc = hd_input_check(&o->in, "report", err);
 	if (rc >= 0)
 		rc = hd_input_percent_limit(&o->report.percent_limit, o->percent_limit, "report", err);
+	if (rc >= 0 && o->by && o->bottlenecks)
+		rc = hd_fail(err, HD_EUSAGE, "report: --by and --bottlenecks exclude each other");
 	if (o->report.limit == UNSET)
-		o->report.limit = o->report.by || o->report.format == HD_FORMAT_JSON ? 0 : HD_REPORT_ROWS;
-	o->in.ingest.keys = HD_KEY_COMM | hd_by_keys(o->report.by);
+		o->report.limit = o->bottlenecks || o->report.by || o->report.format == HD_FORMAT_JSON ? 0 : HD_REPORT_ROWS;
+	o->in.ingest.keys = HD_KEY_COMM | hd_by_keys(o->report.by) |
+		(o->bottlenecks ? hd_by_keys(HD_BY_PID | HD_BY_TID) : 0);
 	o->in.ingest.lines = o->report.by & HD_BY_LINE;
 	o->report.inlined = hd_input_inlined(&o->in, false);
 	o->in.ingest.list_fields = o->in.ingest.details =
@@ -195,6 +205,10 @@ const struct hd_cmd hd_cmd_report = {
 		"sampled address, or ?? if no line table covers it.  With --inline, self cost is that of the "
 		"innermost inlined function (see 'hotdrift top --help').\n"
 		"\n"
+		"With --bottlenecks, the report judges symbols by the rules of libhotdrift (docs/library.md): slow operations "
+		"by self share, load imbalance across threads, and for heap recordings memory hotspots and leaks.  It "
+		"lists what samples cannot show as not judged.\n"
+		"\n"
 		"Sample fields are keys too: those of a tracepoint ('hotdrift info' lists them; EVENT.FIELD selects "
 		"the field of one event, even if its name is one of the keys above), and what the samples were "
 		"recorded with: addr, phys_addr, weight, ins_lat, p_stage_cyc, mem, op, snoop, tlb, locked, blocked, "
@@ -203,6 +217,7 @@ const struct hd_cmd hd_cmd_report = {
 		"fields, the language of --filter and the units of --weight-field.",
 	.examples =
 		"hotdrift report --format markdown perf.data\tfor a merge request\n"
+		"hotdrift report --bottlenecks perf.data\twhat to look at first\n"
 		"hotdrift report --by dso,comm perf.data\tby object and command\n"
 		"hotdrift report --by prev_comm,next_comm perf.data\tof sched:sched_switch: which command gave way "
 		"to which\n"

@@ -409,7 +409,9 @@ static int add_domain(struct reading *r, const struct hd_json *row, struct power
 
 static int add_power(struct reading *r, const struct hd_json *list)
 {
+	const size_t before = r->set->n;
 	struct power_sum sum = { 0 };
+	struct hd_run_series all;
 	int rc = 0;
 
 	for (size_t i = 0; i < hd_json_count(list) && rc >= 0; i++)
@@ -419,6 +421,10 @@ static int add_power(struct reading *r, const struct hd_json *list)
 		put_power(r, sum.n, sum.mean, sum.joules, sum.domains == 1 ? sum.peak : NAN, sum.duration);
 		end_series(r, "power", "watts", "W", sum.n,
 			hd_arena_strndup(&r->set->arena, sum.method.data, sum.method.len < 400 ? sum.method.len : 400));
+		/* The sum comes before its domains, as for CSV files. */
+		all = r->set->series[r->set->n - 1];
+		memmove(&r->set->series[before + 1], &r->set->series[before], (r->set->n - 1 - before) * sizeof(all));
+		r->set->series[before] = all;
 	}
 	hd_buf_release(&sum.method);
 	return rc;

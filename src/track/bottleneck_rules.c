@@ -107,8 +107,7 @@ static const struct kind {
 	const char *suggestion;
 } kinds[HD_BOTTLENECK_KINDS] = {
 	[HD_SLOW_OPERATION] = { "slow-operation", share_of_cost, offsetof(struct hd_bottleneck_limits, slow_pct),
-		.suggestion = "Make it faster first: look for a better algorithm, and record it to see its costly "
-			"lines." },
+		.suggestion = "Make it faster first: look for a better algorithm, and at its costliest lines." },
 	[HD_HIGH_CALL_COUNT] = { "high-call-count", calls, offsetof(struct hd_bottleneck_limits, calls),
 		.suggestion = "Do more work in each call: process items in batches, or move the call out of the inner "
 			"loop." },
