@@ -224,8 +224,7 @@ TEST(a_reader_never_waits_for_a_writer_and_sees_the_old)
 
 	must_add(writer, &run);
 	EXPECT_INT(hd_db_begin(writer, &err), 0);
-	EXPECT_INT(hd_db_exec(writer, "INSERT INTO chain (origin, is_local, created_utc) VALUES ('x', 0, '')", &err),
-		0);
+	must_exec(writer, "INSERT INTO chain (origin, is_local, created_utc) VALUES ('x', 0, '')");
 	reader = must_open(p.db, HD_DB_READ);
 	EXPECT_INT(count(reader, "SELECT COUNT(*) FROM chain WHERE is_local = 1"), 1);
 	EXPECT_INT(count(reader, "SELECT COUNT(*) FROM run"), 1);

@@ -555,7 +555,7 @@ TEST(a_transaction_that_is_not_committed_is_undone)
 	struct hd_err err;
 
 	EXPECT_INT(hd_db_begin(db, &err), 0);
-	EXPECT_INT(hd_db_exec(db, "INSERT INTO chain (origin, is_local, created_utc) VALUES ('x', 0, '')", &err), 0);
+	must_exec(db, "INSERT INTO chain (origin, is_local, created_utc) VALUES ('x', 0, '')");
 	hd_db_close(db);
 	db = must_open(p.db, HD_DB_WRITE);
 	EXPECT_INT(count(db, "SELECT COUNT(*) FROM chain WHERE is_local = 1"), 1);

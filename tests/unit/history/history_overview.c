@@ -239,20 +239,16 @@ TEST(measurements_are_columns_of_every_lane_of_their_run_and_nan_where_there_is_
 	struct place place = place_new();
 	struct hd_db *db = must_open(place.db, HD_DB_WRITE);
 	const struct hd_overview_lane *l;
-	struct hd_err err = { 0 };
 	struct hd_overview c;
 
 	add_run(db, 1000, "serve", (uint64_t[]){ 6, 4, 0 }, "ok");
 	add_run(db, 2000, "serve", (uint64_t[]){ 6, 4, 0 }, "ok");
-	EXPECT_INT(
-		hd_db_exec(db,
-			"INSERT INTO series (run_id, series, kind, name, unit, samples) VALUES (2, 0, 'latency', "
-			"'wall_time_us', 'us', 9), (2, 1, 'power', 'watts', 'W', 9), (2, 2, 'other', 'x.y', '1', "
-			"9);INSERT INTO series_summary (run_id, series, ordinal, stat, value) VALUES (2, 0, 0, 'mean', "
-			"5), (2, 0, 1, 'p95', 41), (2, 0, 2, 'p50', 21), (2, 1, 0, 'joules', 7), (2, 1, 1, 'p50', 1), "
-			"(2, 2, 0, 'mean', 3), (2, 2, 1, 'p95', 3)",
-			&err),
-		0);
+	must_exec(db,
+		"INSERT INTO series (run_id, series, kind, name, unit, samples) VALUES (2, 0, 'latency', "
+		"'wall_time_us', 'us', 9), (2, 1, 'power', 'watts', 'W', 9), (2, 2, 'other', 'x.y', '1', "
+		"9);INSERT INTO series_summary (run_id, series, ordinal, stat, value) VALUES (2, 0, 0, 'mean', "
+		"5), (2, 0, 1, 'p95', 41), (2, 0, 2, 'p50', 21), (2, 1, 0, 'joules', 7), (2, 1, 1, 'p50', 1), "
+		"(2, 2, 0, 'mean', 3), (2, 2, 1, 'p95', 3)");
 	load(&c, db, &all);
 	l = &c.lanes[0];
 	EXPECT_INT(l->ncolumns - l->nshares, 4);
@@ -272,21 +268,17 @@ TEST(percentiles_of_one_sample_a_run_are_one_column)
 	struct place place = place_new();
 	struct hd_db *db = must_open(place.db, HD_DB_WRITE);
 	const struct hd_overview_lane *l;
-	struct hd_err err = { 0 };
 	struct hd_overview c;
 
 	add_run(db, 1000, "serve", (uint64_t[]){ 6, 4, 0 }, "ok");
 	add_run(db, 2000, "serve", (uint64_t[]){ 6, 4, 0 }, "ok");
-	EXPECT_INT(
-		hd_db_exec(db,
-			"INSERT INTO series (run_id, series, kind, name, unit, samples) VALUES (1, 0, 'latency', "
-			"'wall_time_us', 'us', 1), (2, 0, 'latency', 'wall_time_us', 'us', 1), (2, 1, 'latency', "
-			"'kernel_time_us', 'us', 1);INSERT INTO series_summary (run_id, series, ordinal, stat, value) "
-			"VALUES (1, 0, 0, 'p50', 40), (1, 0, 1, 'p95', 40), (1, 0, 2, 'p99', 40), (2, 0, 0, 'p50', "
-			"41), (2, 0, 1, 'p95', 41), (2, 0, 2, 'p99', 41), (2, 1, 0, 'p50', 5), (2, 1, 1, 'p95', 6), "
-			"(2, 1, 2, 'p99', 6)",
-			&err),
-		0);
+	must_exec(db,
+		"INSERT INTO series (run_id, series, kind, name, unit, samples) VALUES (1, 0, 'latency', "
+		"'wall_time_us', 'us', 1), (2, 0, 'latency', 'wall_time_us', 'us', 1), (2, 1, 'latency', "
+		"'kernel_time_us', 'us', 1);INSERT INTO series_summary (run_id, series, ordinal, stat, value) "
+		"VALUES (1, 0, 0, 'p50', 40), (1, 0, 1, 'p95', 40), (1, 0, 2, 'p99', 40), (2, 0, 0, 'p50', "
+		"41), (2, 0, 1, 'p95', 41), (2, 0, 2, 'p99', 41), (2, 1, 0, 'p50', 5), (2, 1, 1, 'p95', 6), "
+		"(2, 1, 2, 'p99', 6)");
 	load(&c, db, &all);
 	l = &c.lanes[0];
 	EXPECT_INT(l->ncolumns - l->nshares, 3);	/* p95 and p99 of the kernel's time are equal as well */
@@ -303,19 +295,15 @@ TEST(what_several_gates_of_one_comparison_found_is_there_once)
 {
 	struct place place = place_new();
 	struct hd_db *db = must_open(place.db, HD_DB_WRITE);
-	struct hd_err err = { 0 };
 	struct hd_overview c;
 
 	add_run(db, 1000, "serve", (uint64_t[]){ 6, 4, 0 }, "ok");
 	add_run(db, 2000, "serve", (uint64_t[]){ 8, 2, 0 }, "ok");
-	EXPECT_INT(
-		hd_db_exec(db,
-			"INSERT INTO drift_event (id, base_run, head_run, event, symbol_id, kind, verdict, base_pct, "
-			"head_pct, found_utc) VALUES (1, 1, 2, 0, 1, 'cost', 'FAIL', 60, 80, 't'), (2, 1, 2, 0, 2, "
-			"'cost', 'FAIL', 40, 50, 't'), (3, 1, 2, 0, 1, 'cost', 'FAIL', 60, 81, 't'), (4, 2, 1, 0, 1, "
-			"'cost', 'FAIL', 80, 90, 't')",
-			&err),
-		0);
+	must_exec(db,
+		"INSERT INTO drift_event (id, base_run, head_run, event, symbol_id, kind, verdict, base_pct, "
+		"head_pct, found_utc) VALUES (1, 1, 2, 0, 1, 'cost', 'FAIL', 60, 80, 't'), (2, 1, 2, 0, 2, "
+		"'cost', 'FAIL', 40, 50, 't'), (3, 1, 2, 0, 1, 'cost', 'FAIL', 60, 81, 't'), (4, 2, 1, 0, 1, "
+		"'cost', 'FAIL', 80, 90, 't')");
 	load(&c, db, &all);
 	EXPECT_INT(c.nverdicts, 3);
 	EXPECT(c.verdicts[0].base_pct == 80 && c.verdicts[1].head_pct == 81 && c.verdicts[2].head_pct == 50);
@@ -328,18 +316,14 @@ TEST(what_was_found_belongs_to_its_run)
 {
 	struct place place = place_new();
 	struct hd_db *db = must_open(place.db, HD_DB_WRITE);
-	struct hd_err err = { 0 };
 	struct hd_overview c;
 
 	add_run(db, 1000, "serve", (uint64_t[]){ 6, 4, 0 }, "ok");
 	add_run(db, 2000, "serve", (uint64_t[]){ 8, 2, 0 }, "ok");
-	EXPECT_INT(
-		hd_db_exec(db,
-			"INSERT INTO drift_event (id, base_run, head_run, event, symbol_id, kind, verdict, base_pct, "
-			"head_pct, found_utc) VALUES (1, 1, 2, 0, 1, 'cost', 'FAIL', 60, 80, 't'), (2, 1, 2, 0, NULL, "
-			"'score', 'FAIL', NULL, NULL, 't')",
-			&err),
-		0);
+	must_exec(db,
+		"INSERT INTO drift_event (id, base_run, head_run, event, symbol_id, kind, verdict, base_pct, "
+		"head_pct, found_utc) VALUES (1, 1, 2, 0, 1, 'cost', 'FAIL', 60, 80, 't'), (2, 1, 2, 0, NULL, "
+		"'score', 'FAIL', NULL, NULL, 't')");
 	load(&c, db, &all);
 	EXPECT_INT(c.nverdicts, 2);
 	EXPECT_INT(c.verdicts[0].symbol, UINT32_MAX);

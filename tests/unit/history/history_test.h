@@ -116,6 +116,16 @@ static inline struct hd_db *must_open(const char *path, enum hd_db_mode mode)
 	return db;
 }
 
+static inline void must_exec(struct hd_db *db, const char *sql)
+{
+	struct hd_err err = { 0 };
+	int rc = hd_db_exec(db, sql, &err);
+
+	if (rc < 0)
+		print_message("%s\n", err.msg);
+	EXPECT_INT(rc, 0);
+}
+
 static inline int64_t count(struct hd_db *db, const char *sql)
 {
 	struct hd_err err = { 0 };

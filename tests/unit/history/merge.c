@@ -159,7 +159,7 @@ static void refused(struct three *t, const char *sql, enum hd_code code, const c
 	struct hd_err err = { 0 };
 
 	forget_references(t->db[0]);
-	EXPECT_INT(hd_db_exec(t->db[0], sql, &err), 0);
+	must_exec(t->db[0], sql);
 	EXPECT_INT(hd_merge(t->db[2], t->db[0], &m, &err), code);
 	if (!strstr(err.msg, why))
 		print_message("%s\n", err.msg);

@@ -85,19 +85,15 @@ TEST(what_a_finding_or_an_acknowledgement_is_about_stays)
 {
 	struct place p = place_new();
 	struct hd_db *db = must_open(p.db, HD_DB_WRITE);
-	struct hd_err err = { 0 };
 
 	for (int i = 1; i <= 4; i++)
 		add_of(db, "serve", i == 1 ? "1111111111111111111111111111111111111111" : NULL, i, "ok");
 	add_of(db, "serve", "1111111111111111111111111111111111111111", 9, "ok");
-	EXPECT_INT(
-		hd_db_exec(db,
-			"INSERT INTO drift_event (id, base_run, head_run, event, kind, verdict, found_utc) VALUES (1, "
-			"2, 3, 0, 'cost', 'FAIL', '');INSERT INTO acknowledgement (id, symbol, level_pct, commit_sha, "
-			"reason, created_utc) VALUES (1, 'f', 1, '1111111111111111111111111111111111111111', 'known', "
-			"'')",
-			&err),
-		0);
+	must_exec(db,
+		"INSERT INTO drift_event (id, base_run, head_run, event, kind, verdict, found_utc) VALUES (1, "
+		"2, 3, 0, 'cost', 'FAIL', '');INSERT INTO acknowledgement (id, symbol, level_pct, commit_sha, "
+		"reason, created_utc) VALUES (1, 'f', 1, '1111111111111111111111111111111111111111', 'known', "
+		"'')");
 	expect_rule(db, &(struct hd_prune_opts){ .keep = 1 }, "-ffa");
 	hd_db_close(db);
 	place_remove(&p);

@@ -302,13 +302,13 @@ TEST(stacks_are_kept_compressed_and_once)
 	EXPECT_STR(text.data, "main;decode;parse_row 60\n");
 	EXPECT_INT(hd_blob_get(db, "00", &text, &err), 0);
 	/* the text was altered in the database, so reading it fails */
-	EXPECT_INT(hd_db_exec(db, "UPDATE stack_blob SET bytes = 99", &err), 0);
+	must_exec(db, "UPDATE stack_blob SET bytes = 99");
 	EXPECT_INT(hd_blob_get(db, key, &text, &err), HD_EIO);
 	EXPECT(strstr(err.msg, "is damaged"));
-	EXPECT_INT(hd_db_exec(db, "UPDATE stack_blob SET bytes = 999999999999", &err), 0);
+	must_exec(db, "UPDATE stack_blob SET bytes = 999999999999");
 	EXPECT_INT(hd_blob_get(db, key, &text, &err), HD_EIO);
 	EXPECT(strstr(err.msg, "claims 999999999999 bytes"));
-	EXPECT_INT(hd_db_exec(db, "UPDATE stack_blob SET bytes = 25, zstd = CAST('?' AS BLOB)", &err), 0);
+	must_exec(db, "UPDATE stack_blob SET bytes = 25, zstd = CAST('?' AS BLOB)");
 	EXPECT_INT(hd_blob_get(db, key, &text, &err), HD_EIO);
 	hd_buf_release(&text);
 	free(key);
@@ -330,11 +330,9 @@ TEST(a_text_that_packs_a_thousand_times_is_kept_and_a_blob_that_claims_so_withou
 	EXPECT_INT(hd_blob_get(db, key, &text, &err), 1);
 	EXPECT_INT(text.len, BYTES);
 	EXPECT(!memcmp(text.data, long_text, BYTES));
-	EXPECT_INT(hd_db_exec(db,
-			   on_server() ? "UPDATE stack_blob SET zstd = substring(zstd from 1 for 20000)"
-				       : "UPDATE stack_blob SET zstd = substr(zstd, 1, 20000)",
-			   &err),
-		0);
+	must_exec(db,
+		   on_server() ? "UPDATE stack_blob SET zstd = substring(zstd from 1 for 20000)"
+			       : "UPDATE stack_blob SET zstd = substr(zstd, 1, 20000)");
 	EXPECT_INT(hd_blob_get(db, key, &text, &err), HD_EIO);
 	EXPECT(strstr(err.msg, "claims 68157440 bytes in 20000"));
 	hd_buf_release(&text);
@@ -402,11 +400,9 @@ TEST(when_one_row_cannot_be_written_none_is)
 	struct place p = place_new();
 	struct hd_db *db = must_open(p.db, HD_DB_WRITE);
 	struct hd_run run = sample_run();
-	struct hd_err err;
 
 	must_add(db, &run);
-	EXPECT_INT(hd_db_exec(db, "ALTER TABLE series_summary RENAME TO gone", &err),
-		0); /* the last value that the hash of a run covers */
+	must_exec(db, "ALTER TABLE series_summary RENAME TO gone"); /* the last value that the hash of a run covers */
 	add_fails(db, &run, HD_EIO);
 	EXPECT_INT(count(db, "SELECT COUNT(*) FROM run"), 1);
 	EXPECT_INT(count(db, "SELECT COUNT(*) FROM event"), 1);

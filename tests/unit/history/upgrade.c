@@ -62,13 +62,13 @@ static void make_old(const char *path)
 		for (const struct hd_asset *a = hd_assets; a->name; a++) {
 			if (strncmp(a->name, number, 4))
 				continue;
-			EXPECT_INT(hd_db_exec(db, a->data, &err), 0);
+			must_exec(db, a->data);
 			EXPECT_INT(hd_db_do(db, &err, "INSERT INTO schema_version VALUES ($1, $2, '', '', '')", "it",
 					   (int64_t)v, a->name),
 				0);
 		}
 	}
-	EXPECT_INT(hd_db_exec(db, written_by_schema_3, &err), 0);
+	must_exec(db, written_by_schema_3);
 	hd_db_close(db);
 }
 

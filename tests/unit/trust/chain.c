@@ -168,21 +168,18 @@ static void insert_behind(struct hd_db *db)
 	     *prev = text_of(db, "SELECT run_hash FROM run WHERE seq = 3");
 	struct hd_err err = { 0 };
 
-	EXPECT_INT(
-		hd_db_exec(db,
-			"INSERT INTO run (id, run_id, recorded_utc, added_utc, target, mode, status, inline_mode, "
-			"samples_read, samples_kept, hotdrift, origin, seq, content_hash, prev_hash, run_hash) SELECT "
-			"4, '', recorded_utc, added_utc, target, mode, status, inline_mode, 0, 0, hotdrift, origin, 4, "
-			"'', run_hash, '' FROM run WHERE seq = 3",
-			&err),
-		0);
+	must_exec(db,
+		"INSERT INTO run (id, run_id, recorded_utc, added_utc, target, mode, status, inline_mode, "
+		"samples_read, samples_kept, hotdrift, origin, seq, content_hash, prev_hash, run_hash) SELECT "
+		"4, '', recorded_utc, added_utc, target, mode, status, inline_mode, 0, 0, hotdrift, origin, 4, "
+		"'', run_hash, '' FROM run WHERE seq = 3");
 	EXPECT_INT(hd_chain_content(db, 4, 1, content, &err), 0);
 	hd_chain_link(origin, 4, prev, content, hash);
 	snprintf(sql, sizeof(sql),
 		"UPDATE run SET content_hash = '%s', run_hash = '%s', run_id = (SELECT SUBSTR(run_id, 1, "
 		"LENGTH(run_id) - 8) FROM run WHERE seq = 3) || '%.8s' WHERE seq = 4",
 		content, hash, hash);
-	EXPECT_INT(hd_db_exec(db, sql, &err), 0);
+	must_exec(db, sql);
 	free(origin);
 	free(prev);
 }
@@ -231,18 +228,15 @@ TEST(a_run_of_which_a_tombstone_is_left_is_pruned_and_not_altered)
 	struct hd_err err = { 0 };
 
 	forget_references(f.db);
-	EXPECT_INT(
-		hd_db_exec(f.db,
+	must_exec(f.db,
 			"INSERT INTO tombstone SELECT origin, seq, run_id, content_hash, prev_hash, run_hash, 'a "
 			"rule', added_utc FROM run WHERE seq = 2; DELETE FROM hotspot WHERE run_id = 2; DELETE FROM "
-			"event WHERE run_id = 2; DELETE FROM run WHERE seq = 2",
-			&err),
-		0);
+			"event WHERE run_id = 2; DELETE FROM run WHERE seq = 2");
 	EXPECT_INT(hd_journal_note(f.db, HD_JOURNAL_PRUNED, f.origin, 2, &err), 0);
 	EXPECT_INT(hd_chain_verify(f.db, NULL, &found, &err), 0);
 	EXPECT_INT(found.runs, 2);
 	EXPECT_INT(found.pruned, 1);
-	EXPECT_INT(hd_db_exec(f.db, "UPDATE tombstone SET content_hash = prev_hash", &err), 0);
+	must_exec(f.db, "UPDATE tombstone SET content_hash = prev_hash");
 	EXPECT_INT(hd_chain_verify(f.db, NULL, &found, &err), HD_ENO);
 	release(&f);
 }
@@ -264,8 +258,8 @@ TEST(what_differs_from_database_to_database_is_in_no_hash)
 	struct hd_chain_walk found;
 
 	forget_references(f.db);
-	EXPECT_INT(hd_db_exec(f.db, "UPDATE hotspot SET symbol_id = symbol_id + 100, object_id = object_id + 7; "
-			      "UPDATE symbol SET id = id + 100; UPDATE object SET id = id + 7", &err), 0);
+	must_exec(f.db, "UPDATE hotspot SET symbol_id = symbol_id + 100, object_id = object_id + 7; "
+			      "UPDATE symbol SET id = id + 100; UPDATE object SET id = id + 7");
 	EXPECT_INT(hd_chain_verify(f.db, NULL, &found, &err), 0);
 	release(&f);
 }
@@ -278,12 +272,9 @@ TEST(two_chains_in_one_database_are_walked_apart)
 	struct hd_chain_walk found;
 
 	/* as after a merge: the old chain becomes a foreign one, and a new local chain begins */
-	EXPECT_INT(
-		hd_db_exec(f.db,
+	must_exec(f.db,
 			"UPDATE chain SET is_local = 0 WHERE is_local = 1; INSERT INTO chain (origin, is_local, "
-			"created_utc) VALUES ('ffffffffffffffffffffffffffffffff', 1, '2026-01-01T00:00:00Z')",
-			&err),
-		0);
+			"created_utc) VALUES ('ffffffffffffffffffffffffffffffff', 1, '2026-01-01T00:00:00Z')");
 	EXPECT_INT(hd_journal_note(f.db, HD_JOURNAL_CHAIN, f.origin, 0, &err), 0);
 	EXPECT_INT(hd_journal_note(f.db, HD_JOURNAL_CHAIN, "ffffffffffffffffffffffffffffffff", 0, &err), 0);
 	must_add(f.db, &run);
