@@ -115,3 +115,22 @@ thrown 1 0" ]
 	[ "$status" = 0 ]
 	[ "$output" = '4 names' ]
 }
+
+@test "memgraph, built with the library, writes four reports, and its JSON becomes a run" {
+	make -s -C "$TOP/fixtures/workloads/memgraph" O="$PWD/build" HOTDRIFT="$O" tracked
+	MEMGRAPH_REPORTS=$PWD run -0 build/tracked/memgraph run --nodes 500 --queries 20 --candidates 50
+	jq -e '.format == "hotdrift.library" and .version == 1 and .program == "memgraph"' report.json
+	[ "$(jq -r '.operations[] | [.name, .count] | @tsv' report.json | sort)" = "$(printf '%s\t%s\n' cosine_query 20 \
+		decay_batch 10 graph_create 2 spread_query 20)" ]
+	[ "$(jq -c '[.latency[0].n, .memory[0].snapshots, .allocations[0].name, .allocations[0].live_blocks]' report.json)" = \
+		'[20,4,"embeddings",0]' ]
+	grep -q '^  calls .* operation$' report.txt
+	grep -q '^| `spread_query` | 20 |' report.md
+	[ "$(grep -c '<td class="t n">spread_query</td>' report.html)" = 1 ]
+	lacks "$(cat report.html)" '<script'
+	run -0 "$HOTDRIFT" add --report report.json --target memgraph --commit none --db h.db
+	run -0 "$HOTDRIFT" show latest --db h.db
+	contains "$output" 'mode         library'
+	contains "$output" 'spread_query ([libhotdrift])'
+	contains "$output" 'wall_time_us'
+}
