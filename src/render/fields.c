@@ -244,7 +244,7 @@ void hd_fields_csv(struct hd_buf *out, const struct hd_fields *f, const void *ro
 		else if (shown[i]->kind >= HD_FIELD_NAME && shown[i]->kind <= HD_FIELD_SYMBOL)
 			hd_enc_csv(out, text ? text : "", text ? strlen(text) : 0);
 		else if (shown[i]->kind >= HD_FIELD_PERCENT && shown[i]->kind <= HD_FIELD_POINTS)
-			hd_buf_addf(out, isnan(v.real) ? "" : "%.6f", v.real);
+			isnan(v.real) ? (void)0 : hd_buf_addf(out, "%.6f", v.real);
 		else
 			hd_buf_addf(out, "%" PRId64, v.count);
 	}
