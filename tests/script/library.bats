@@ -134,3 +134,11 @@ thrown 1 0" ]
 	contains "$output" 'spread_query ([libhotdrift])'
 	contains "$output" 'wall_time_us'
 }
+
+@test "a thread may exit after the library was closed, and its totals are kept" {
+	cc -Wall -Wextra -Werror -I"$TOP/include" "$TOP/tests/library/unload.c" -o unload -pthread -ldl
+	run ./unload "$ROOT/usr/lib/libhotdrift.so"
+	echo "$output"
+	[ "$status" = 0 ]
+	[ "$output" = 'ended 1, unbalanced 1' ]
+}
