@@ -109,13 +109,15 @@ int hd_latency_stats(struct hd_profiler *p, enum hd_latency_column column, struc
 	n = hd_row_log_copy(log, &copy);
 	if (n < 0)
 		return (int)n;
+	if (!n) {
+		free(copy);
+		return HD_TRACK_NONE;
+	}
 	rows = copy;
-	v = malloc((size_t)n * sizeof(*v) + 1);
+	v = malloc((size_t)n * sizeof(*v));
 	for (int64_t i = 0; v && i < n; i++)
 		v[i] = value_of(&rows[i], column);
-	if (!n)
-		rc = HD_TRACK_NONE;
-	else if (v && hd_summarize(&s, v, (size_t)n) == HD_STATS_OK)
+	if (v && hd_summarize(&s, v, (size_t)n) == HD_STATS_OK)
 		rc = HD_TRACK_OK;
 	if (rc >= 0)
 		*out = (struct hd_latency_stats){

@@ -137,6 +137,18 @@ static const struct hd_report_column timeline_columns[] = {
 	COLUMN("dropped", "dropped", U64, PLAIN, struct hd_timeline_sum, dropped),
 };
 
+static const struct hd_report_column scope_columns[] = {
+	COLUMN("name", "scope", NAME, PLAIN, struct hd_report_scope, name),
+	COLUMN("count", "count", U64, PLAIN, struct hd_report_scope, total.count),
+	COLUMN("allocated_bytes", "allocated", U64, BYTES, struct hd_report_scope, total.allocated_bytes),
+	COLUMN("freed_bytes", "freed", U64, BYTES, struct hd_report_scope, total.freed_bytes),
+	COLUMN("largest_bytes", "most in one", U64, BYTES, struct hd_report_scope, total.largest_bytes),
+	COLUMN("thread_allocated_bytes", "by its thread", U64, BYTES, struct hd_report_scope,
+	       total.thread_allocated_bytes),
+	COLUMN("thread_freed_bytes", "freed by it", U64, BYTES, struct hd_report_scope, total.thread_freed_bytes),
+	COLUMN("method", "method", WORD, PLAIN, struct hd_report_scope, method),
+};
+
 /* ---- sections ---- */
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -154,6 +166,7 @@ size_t hd_report_content_sections(struct hd_report_section out[HD_REPORT_SECTION
 		SECTION("allocation_sum", "All allocations", alloc_sum_columns, &c->alloc_sum,
 			c->alloc_sum.blocks > 0, .single = true),
 		SECTION("memory", "Memory", memory_columns, c->memory, c->nmemory),
+		SECTION("memory_scopes", "Memory scopes", scope_columns, c->scopes, c->nscopes),
 		SECTION("latency", "Latency", latency_columns, c->latency, c->nlatency),
 		SECTION("power", "Power", power_columns, c->power, c->npower),
 		SECTION("spans", "Spans", span_columns, c->spans, c->nspans),
@@ -225,12 +238,34 @@ static int take_bottlenecks(struct hd_report_content *c, struct hd_profiler *p)
 	return c->bottlenecks ? HD_TRACK_OK : HD_TRACK_NOMEM;
 }
 
+static int take_scopes(struct hd_report_content *c, struct hd_profiler *p)
+{
+	struct hd_memory_scope_total *totals;
+	int64_t n = hd_memory_scope_totals(p, &totals);
+
+	if (n < 0)
+		return (int)n;
+	c->scopes = calloc(n ? (size_t)n : 1, sizeof(*c->scopes));
+	for (int64_t i = 0; c->scopes && i < n; i++) {
+		struct hd_report_scope *s = &c->scopes[i];
+
+		s->total = totals[i];
+		s->name = s->total.name;
+		s->method = totals[i].method == HD_MEMORY_HEAP_LIBRARY ? "heap library" : "malloc statistics";
+	}
+	c->nscopes = (size_t)n;
+	free(totals);
+	return c->scopes ? HD_TRACK_OK : HD_TRACK_NOMEM;
+}
+
 static int take_arrays(struct hd_report_content *c, struct hd_profiler *p)
 {
 	int rc = take_ops(c, p);
 
 	if (rc >= 0)
 		rc = take_bottlenecks(c, p);
+	if (rc >= 0)
+		rc = take_scopes(c, p);
 	if (rc < 0)
 		return rc;
 #define GET(rows, n) hd_allocs(p, (rows), (n))
@@ -248,15 +283,16 @@ static int take_arrays(struct hd_report_content *c, struct hd_profiler *p)
 	return HD_TRACK_OK;
 }
 
-static void take_memory(struct hd_report_content *c, struct hd_profiler *p)
+static int take_memory(struct hd_report_content *c, struct hd_profiler *p)
 {
 	struct hd_memory_sum sum = { 0 };
 	const struct hd_report_memory rows[HD_REPORT_MEMORIES] = {
 		{ "rss", 0, { 0 } }, { "kv_cache", 0, { 0 } }, { "activation", 0, { 0 } }, { "temp_buffer", 0, { 0 } },
 	};
+	int rc = hd_memory_sum(p, &sum);
 
-	if (hd_memory_sum(p, &sum) < 0 || !sum.snapshots)
-		return;
+	if (rc < 0 || !sum.snapshots)
+		return rc;
 	memcpy(c->memory, rows, sizeof(rows));
 	c->memory[0].kind = sum.rss;
 	c->memory[1].kind = sum.kv_cache;
@@ -265,9 +301,10 @@ static void take_memory(struct hd_report_content *c, struct hd_profiler *p)
 	for (size_t i = 0; i < HD_REPORT_MEMORIES; i++)
 		c->memory[i].snapshots = sum.snapshots;
 	c->nmemory = HD_REPORT_MEMORIES;
+	return rc;
 }
 
-static void take_latency(struct hd_report_content *c, struct hd_profiler *p)
+static int take_latency(struct hd_report_content *c, struct hd_profiler *p)
 {
 	static const char *const names[HD_REPORT_LATENCIES] = {
 		[HD_LATENCY_WALL] = "wall_time_us",
@@ -277,10 +314,14 @@ static void take_latency(struct hd_report_content *c, struct hd_profiler *p)
 
 	for (int i = 0; i < HD_REPORT_LATENCIES; i++) {
 		struct hd_latency_stats stats = { 0 };
+		int rc = hd_latency_stats(p, (enum hd_latency_column)i, &stats);
 
-		if (hd_latency_stats(p, (enum hd_latency_column)i, &stats) >= 0 && stats.n)
+		if (rc == HD_TRACK_NOMEM)
+			return rc;
+		if (rc >= 0)
 			c->latency[c->nlatency++] = (struct hd_report_latency){ names[i], stats };
 	}
+	return HD_TRACK_OK;
 }
 
 static void read_boot_id(char out[40])
@@ -309,14 +350,16 @@ int hd_report_content_take(struct hd_report_content *c, struct hd_profiler *p)
 		.unbalanced = hd_ops_unbalanced(p),
 	};
 	rc = take_arrays(c, p);
+	if (rc >= 0)
+		rc = take_memory(c, p);
+	if (rc >= 0)
+		rc = take_latency(c, p);
 	if (rc < 0) {
 		hd_report_content_release(c);
 		return rc;
 	}
 	hd_alloc_sum(p, &c->alloc_sum);
 	hd_timeline_sum(p, &c->timeline);
-	take_memory(c, p);
-	take_latency(c, p);
 	return HD_TRACK_OK;
 }
 
@@ -325,6 +368,7 @@ void hd_report_content_release(struct hd_report_content *c)
 	free(c->bottlenecks);
 	free(c->ops);
 	free(c->allocs);
+	free(c->scopes);
 	free(c->power);
 	free(c->spans);
 	free(c->durations);

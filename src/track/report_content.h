@@ -11,9 +11,10 @@
 #ifndef HD_TRACK_REPORT_CONTENT_H
 #define HD_TRACK_REPORT_CONTENT_H
 
+#include "track/memory_scope.h"
 #include "track/report.h"
 
-enum { HD_REPORT_LATENCIES = 3, HD_REPORT_MEMORIES = 4, HD_REPORT_SECTIONS = 10 };
+enum { HD_REPORT_LATENCIES = 3, HD_REPORT_MEMORIES = 4, HD_REPORT_SECTIONS = 11 };
 
 struct hd_report_bottleneck {
 	struct hd_bottleneck found;
@@ -31,6 +32,11 @@ struct hd_report_memory {
 	struct hd_memory_kind kind;
 };
 
+struct hd_report_scope {
+	struct hd_memory_scope_total total;
+	const char *name, *method;		/* name: that of `total` */
+};
+
 struct hd_report_latency {
 	const char *name;
 	struct hd_latency_stats stats;
@@ -45,11 +51,12 @@ struct hd_report_content {
 	struct hd_alloc_sum alloc_sum;
 	struct hd_report_memory memory[HD_REPORT_MEMORIES];
 	struct hd_report_latency latency[HD_REPORT_LATENCIES];
+	struct hd_report_scope *scopes;
 	struct hd_power_total *power;
 	struct hd_span_total *spans;
 	struct hd_duration *durations;
 	struct hd_timeline_sum timeline;
-	size_t nbottlenecks, nops, nallocs, nmemory, nlatency, npower, nspans, ndurations;
+	size_t nbottlenecks, nops, nallocs, nmemory, nscopes, nlatency, npower, nspans, ndurations;
 };
 
 /* HD_TRACK_OK or NOMEM; only after OK, hd_report_content_release() must be called. */

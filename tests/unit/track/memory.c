@@ -154,13 +154,16 @@ TEST(scopes_are_summed_by_name_up_to_the_limit)
 	struct hd_memory_scope scope;
 	struct hd_profiler *p;
 	const char *const names[] = { "b", "a", "b", "c" };
-	char longest[2 * HD_NAME_BYTES];
+	char longest[2 * HD_NAME_BYTES], *report;
 
 	EXPECT_INT(hd_profiler_new(&p, &config), HD_TRACK_OK);
 	for (size_t i = 0; i < 4; i++) {
 		EXPECT_INT(hd_memory_scope_start(p, &scope), HD_TRACK_OK);
 		EXPECT_INT(hd_memory_scope_stop(p, &scope, names[i], NULL), i < 3 ? HD_TRACK_OK : HD_TRACK_FULL);
 	}
+	EXPECT_INT(hd_report_string(p, HD_REPORT_JSON, &report), HD_TRACK_OK);
+	EXPECT(strstr(report, "\"memory_scopes\":") && strstr(report, "\"name\":\"b\",\"count\":2,"));
+	free(report);
 	EXPECT_INT(hd_memory_scope_totals(p, &totals), 2);
 	EXPECT(totals[0].count + totals[1].count == 3);
 	free(totals);

@@ -93,6 +93,8 @@ static int try_memory(struct hd_profiler *p, const char *file)
 	if (rc >= 0)
 		free(totals);
 	if (rc >= 0)
+		rc = hd_report_write(p, file, HD_REPORT_JSON);
+	if (rc >= 0)
 		rc = hd_memory_snap(p, 1, 2, 3, NULL);
 	if (rc >= 0)
 		rc = hd_memory_sum(p, &sum);
