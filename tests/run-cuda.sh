@@ -287,7 +287,7 @@ else
 	# Correlation ids begin at 1 in every run: joining the trace of another run must be an error.
 	"$hotdrift" fold joined.data --gpu-trace run.trace >stale.out 2>stale.err
 	holds "joined: a trace of another run is refused" "exit $?, $(cat stale.err)" grep -q \
-		'run.trace: is not of the run that was recorded' stale.err
+		'run.trace: is not a trace of the recorded run' stale.err
 	CUDA_INJECTION64_PATH=$lib HOTDRIFT_CUPTI=$dir/libcupti-standin.so HOTDRIFT_CUDA_OUT=$dir/clock.trace \
 		perf record -q -e "$group:gpu_launch_marker" -g -o clock.data ./app run >clock.out 2>/dev/null \
 		9>/dev/null

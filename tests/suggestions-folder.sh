@@ -79,9 +79,17 @@ printf 'parse_row 1..60 %%\n' >shares.txt
 printf '#!/bin/sh\nexit 0\n' | tee old/parser new/parser build/parser measure.sh app >/dev/null
 printf '%s\n' '#!/bin/sh' "printf 'sample_id,wall_time_us,kernel_time_us,seq_len\\n0,100,80,16\\n' >latency.csv" \
 	>build/serve
+printf '#!/bin/sh\nexec cat\n' | tee old/sqrt new/sqrt >/dev/null
+cp measure.sh build/sort
+mkdir -p target/criterion/parse/new
+estimate='{"confidence_interval":{"confidence_level":0.95,"lower_bound":9,"upper_bound":11},"point_estimate":10}'
+printf '{"mean":%s,"median":%s,"std_dev":%s}' "$estimate" "$estimate" "$estimate" >target/criterion/parse/new/estimates.json
+echo '{"full_id":"parse"}' >target/criterion/parse/new/benchmark.json
+printf '{"format":"hotdrift.library","version":1,"operations":[%s]}' \
+	'{"name":"parse","count":1,"self_ns":9,"total_ns":9,"mean_ns":9,"min_ns":9,"max_ns":9}' >report.json
 mkdir -p ../main/build
 cp old/parser ../main/build/parser
-chmod +x ../main/build/parser old/parser new/parser build/parser build/serve measure.sh app
+chmod +x ../main/build/parser old/parser new/parser build/parser build/serve build/sort old/sqrt new/sqrt measure.sh app
 echo '{}' >big.json
 hotdrift ack parse_row --reason known >/dev/null
 printf '[hotdrift]\nremote = shared.db\n[target serve]\nrun = true\n[target memgraph]\nrun = true\n[target parser]\nrun = true\n' >hotdrift.ini

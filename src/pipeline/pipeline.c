@@ -41,7 +41,7 @@ static int bundle(struct hd_profile **p, int fd, const char *path, const struct 
 		return rc;
 	rc = hd_perf_input_read(p, &(struct hd_perf_source){ .path = path, .fd = -1, .bundled = b }, opts, err);
 	if (opts->symfs || opts->kallsyms || opts->guest_kallsyms)
-		hd_warn(&(*p)->log, "bundle.own-symbols", "omit it, or pass it to 'hotdrift bundle'",
+		hd_warn(&(*p)->log, "bundle.own-symbols", "omit it, or pass it when the bundle is made",
 			"%s: is a bundle and has its own symbols: %s changes nothing", path,
 			opts->symfs              ? "--symfs"
 				: opts->kallsyms ? "--kallsyms"

@@ -128,7 +128,7 @@ checkout_program() {
 # Copy the project as far as the demo reads it, so that its results are in the copy.
 project() {
 	mkdir -p project/fixtures
-	cp -R "$TOP/scripts" "$TOP/Makefile" "$TOP/hotdrift.ini" project/
+	cp -R "$TOP/scripts" "$TOP/Makefile" "$TOP/hotdrift.ini" "$TOP/include" "$TOP/src" project/
 	cp -R "$TOP/fixtures/workloads" "$TOP/fixtures/recordings" project/fixtures/
 	cd project || return 1
 	unset O

@@ -90,7 +90,7 @@ TEST(what_is_no_side_says_so)
 	find_fails(&h, list, NULL, HD_EUSAGE, "is named twice");
 	find_fails(&h, "nothing", NULL, HD_EFORMAT, "git knows no commit");
 	find_fails(&h, "--upload-pack=x", NULL, HD_EFORMAT, "git knows no commit");
-	find_fails(&h, "ffff+", NULL, HD_EFORMAT, "no commit");
+	find_fails(&h, "ffff+", NULL, HD_EFORMAT, "is not a commit");
 	h.target = "batch";
 	add_run(&h, "a", NULL, usual);
 	find_fails(&h, "aaaa", NULL, HD_EUSAGE, "2 targets; name one with --target: batch, serve");

@@ -177,7 +177,7 @@ TEST(a_weight_must_be_a_number_and_one_only)
 	o.select.weight_field = "nr_pages";
 	expect_refused(o, HD_EFORMAT, "--weight-field: no selected event has a field 'nr_pages'");
 	o.select.weight = HD_WEIGHT_SAMPLES;
-	expect_refused(o, HD_EUSAGE, "a sample counts for one of the two");
+	expect_refused(o, HD_EUSAGE, "exclude each other");
 }
 
 TEST(units_are_what_the_name_says)
