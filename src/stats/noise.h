@@ -38,7 +38,8 @@ int hd_noise_fit(struct hd_noise *out, const double *v, const double *s2, size_t
 
 struct hd_noise_variance {
 	double var, df;
-	double tail;			/* P(N > x) for N normal with variance v_mean + c^2, averaged over c */
+	/* probability that a normal variate of variance v_mean + c^2 exceeds x, averaged over c */
+	double tail;
 };
 /*
  * Estimate the variance of one symbol from its own runs and the prior.

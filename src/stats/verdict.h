@@ -74,7 +74,8 @@ struct hd_symbol_verdict {
 	double share_base, share_head;	/* of the side's samples */
 	double cost_head;		/* cost in the head in units of the base total: share_base * ratio of costs */
 	bool is_new, is_gone, gated;
-	double change, lo, hi;		/* relative, with the 95 % interval; relative to the level if work is unknown */
+	/* relative change of cost with its 95 % interval; compared with the level if the work is unknown */
+	double change, lo, hi;
 	double least;			/* the smaller one of `change` and the absolute change */
 	bool improved;			/* it got cheaper, both relative to the level and absolutely */
 	double upper;			/* one-sided 95 % upper bound of the change */

@@ -195,8 +195,11 @@ size_t hd_report_content_sections(struct hd_report_section out[HD_REPORT_SECTION
 		if (!(rows))								\
 			return HD_TRACK_NOMEM;						\
 		second_ = first_ ? get((rows), (size_t)first_) : 0;			\
-		if (second_ < 0)							\
+		if (second_ < 0) {							\
+			free(rows);							\
+			(rows) = NULL;							\
 			return (int)second_;						\
+		}									\
 		(n) = (size_t)(second_ < first_ ? second_ : first_);			\
 	} while (0)
 

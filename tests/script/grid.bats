@@ -6,7 +6,6 @@ load helper
 setup() {
 	in_empty_folder
 	unset "${!HOTDRIFT_@}"
-	export HOTDRIFT=$TOP/build/hotdrift
 	db=$PWD/h.db
 }
 

@@ -281,8 +281,8 @@ TEST(damaged_names_never_break_anything)
 		"_RINvNtC3std3mem8align_ofdE",
 		"_RNqCs4fqI2P2rA04_11utf8_identsu30____7hkackfecea1cbdathfdh9hlq6y",
 		"_ZN58_$LT$alloc..string..String$u20$as$u20$core..fmt..Debug$GT$3fmt17h0123456789abcdefE",
-		"_D3std6format8internal5write__T12writeAlignedTSQBt5ar"
-		"ray__T8AppenderTyAaZQoTAaTaZQByFNaNfKQBsQrMKxSQDtQDs4spec__T10FormatSpecTaZQpZv",
+		("_D3std6format8internal5write__T12writeAlignedTSQBt5ar"
+		 "ray__T8AppenderTyAaZQoTAaTaZQByFNaNfKQBsQrMKxSQDtQDs4spec__T10FormatSpecTaZQpZv"),
 	};
 	unsigned seed = 7;
 

@@ -331,7 +331,7 @@ TEST(computed_columns_are_not_computed)
 	release(s);
 }
 
-/* Turn the page of rows into one whose children are itself. */
+/* Replace the page of rows by an inner page whose children are the page itself. */
 TEST(pages_that_form_a_cycle_end_as_damage)
 {
 	size_t n;

@@ -12,7 +12,7 @@ static struct hd_profile *profile(const char *format, unsigned keys)
 {
 	struct hd_profile *p = hd_profile_new();
 
-	p->recording.format = hd_strdup(format);
+	p->recording.format = format;
 	p->keys = keys;
 	return p;
 }
