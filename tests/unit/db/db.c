@@ -352,6 +352,7 @@ TEST(a_damaged_database_is_an_error_and_not_a_crash)
 
 /* ---- servers ---- */
 
+#ifdef HAVE_LIBPQ
 static int open_url(const char *url, struct hd_err *err)
 {
 	const struct hd_db_opts o = { .url = url, .mode = HD_DB_WRITE };
@@ -359,6 +360,7 @@ static int open_url(const char *url, struct hd_err *err)
 
 	return hd_db_open(&db, &o, err);
 }
+#endif
 
 TEST(a_server_that_is_not_there_is_named_without_its_password)
 {

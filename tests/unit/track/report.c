@@ -46,7 +46,7 @@ static const struct hd_report_head head = { .program = "it<b>", .pid = 7, .times
 /* Names that break out of a form that does not escape them. */
 static const char *const hostile[] = {
 	"</script><script>alert(1)</script>", "\" onload=\"x", "a|b", "``` x `", "\x1b[31mred", "\xff\xfe", "\n# title",
-	"[x](javascript:1)", "caf\xc3\xa9", "\xe2\x80\xae" "bidi", "", "back\\slash",
+	"[x](javascript:1)", "caf\xc3\xa9", ("\xe2\x80\xae" "bidi"), "", "back\\slash",
 };
 
 static char *render(enum hd_report_form form, const struct hd_report_section *s, size_t n)
