@@ -27,6 +27,18 @@
 		return cmocka_run_group_tests_name(__FILE__, tests, NULL, NULL); \
 	}
 
+/* 1 under AddressSanitizer or ThreadSanitizer, which replace the allocator and need more time and memory. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED		1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED		1
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED		0
+#endif
+
 #define EXPECT(cond)		assert_true(cond)
 #define EXPECT_INT(a, b)	assert_int_equal(a, b)
 #define EXPECT_STR(a, b)	assert_string_equal(a, b)

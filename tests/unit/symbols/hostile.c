@@ -13,14 +13,6 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-
 enum { FINE = 0, FINE_AND_WARNED = 10 };
 
 static void ask_everything(struct hd_bench *b, uint64_t probe)
@@ -60,7 +52,7 @@ static int read_in_child(const char *symfs, const char *path, uint64_t probe)
 		int rc;
 
 		setrlimit(RLIMIT_CPU, &cpu);
-#ifndef SANITIZED
+#if !SANITIZED
 		setrlimit(RLIMIT_AS, &(struct rlimit){ 2ul << 30, 2ul << 30 });
 #endif
 		bench_recorded(&b, symfs, path, "");

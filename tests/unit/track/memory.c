@@ -17,12 +17,6 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED true
-#else
-#define SANITIZED false
-#endif
-
 static struct hd_profiler *fresh(void)
 {
 	struct hd_profiler *p;
