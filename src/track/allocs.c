@@ -28,14 +28,18 @@ struct alloc_name {
 
 struct allocs {
 	pthread_mutex_t lock;
-	struct hd_names names;
-	struct alloc_name *of;		/* by id of the name */
-	size_t nof;
+	struct hd_names names;		/* with rows: struct alloc_name */
 	struct live_block *slots;	/* open addressing with linear probing */
 	size_t nslots, nlive;		/* nslots: a power of two, or 0 */
 	struct hd_alloc_sum sum;
 	uint64_t peaks;
 };
+
+/* Return the row of a name. */
+static struct alloc_name *row_of(const struct allocs *a, size_t id)
+{
+	return &((struct alloc_name *)a->names.rows)[id];
+}
 
 static size_t home_of(const struct allocs *a, uintptr_t address)
 {
@@ -98,7 +102,7 @@ static void note_peak(struct allocs *a, struct alloc_name *n)
 
 static void remove_block(struct allocs *a, struct live_block *b)
 {
-	struct alloc_name *n = &a->of[b->name];
+	struct alloc_name *n = row_of(a, b->name);
 
 	note_peak(a, n);
 	n->live_blocks--;
@@ -109,29 +113,10 @@ static void remove_block(struct allocs *a, struct live_block *b)
 	clear_slot(a, b);
 }
 
-static int name_id(struct allocs *a, const char *name, uint32_t *id)
-{
-	int64_t rc = hd_names_add(&a->names, name);
-
-	if (rc < 0)
-		return (int)rc;
-	if (a->names.cap > a->nof) {
-		struct alloc_name *of = realloc(a->of, a->names.cap * sizeof(*of));
-
-		if (!of)
-			return HD_TRACK_NOMEM;
-		memset(of + a->nof, 0, (a->names.cap - a->nof) * sizeof(*of));
-		a->of = of;
-		a->nof = a->names.cap;
-	}
-	*id = (uint32_t)rc;
-	return HD_TRACK_OK;
-}
-
 static void add_block(struct allocs *a, uint32_t id, uintptr_t address, uint64_t bytes)
 {
 	struct live_block *b = block_of(a, address);
-	struct alloc_name *n = &a->of[id];
+	struct alloc_name *n = row_of(a, id);
 
 	if (b->used) {
 		remove_block(a, b);
@@ -159,7 +144,7 @@ static void add_block(struct allocs *a, uint32_t id, uintptr_t address, uint64_t
 int hd_record_alloc(struct hd_profiler *p, const char *name, const void *address, uint64_t bytes)
 {
 	struct allocs *a = hd_profiler_part(p, HD_PART_ALLOCS);
-	uint32_t id = 0;
+	int64_t id;
 	int rc;
 
 	if (!a)
@@ -167,11 +152,10 @@ int hd_record_alloc(struct hd_profiler *p, const char *name, const void *address
 	if (bytes > INT64_MAX / 2)
 		return HD_TRACK_INVALID;
 	pthread_mutex_lock(&a->lock);
-	rc = name_id(a, name, &id);
+	id = hd_names_add(&a->names, name);
+	rc = id < 0 ? (int)id : reserve_block(a);
 	if (rc == HD_TRACK_OK)
-		rc = reserve_block(a);
-	if (rc == HD_TRACK_OK)
-		add_block(a, id, (uintptr_t)address, bytes);
+		add_block(a, (uint32_t)id, (uintptr_t)address, bytes);
 	pthread_mutex_unlock(&a->lock);
 	return rc;
 }
@@ -216,7 +200,7 @@ static size_t alloc_rows(const struct allocs *a, struct hd_alloc *rows)
 	size_t n = 0;
 
 	for (size_t i = 0; i < a->names.n; i++) {
-		const struct alloc_name *of = &a->of[i];
+		const struct alloc_name *of = row_of(a, i);
 
 		rows[i] = (struct hd_alloc){
 			.name = a->names.texts[i], .blocks = of->blocks, .bytes = of->bytes,
@@ -231,7 +215,7 @@ static size_t alloc_rows(const struct allocs *a, struct hd_alloc *rows)
 
 		if (!b->used)
 			continue;
-		row->mean_age_ns += age / a->of[b->name].live_blocks;
+		row->mean_age_ns += age / row_of(a, b->name)->live_blocks;
 		if (age > row->oldest_ns)
 			row->oldest_ns = age;
 	}
@@ -253,7 +237,7 @@ int64_t hd_allocs(struct hd_profiler *p, struct hd_alloc *out, size_t cap)
 		return HD_TRACK_INVALID;
 	pthread_mutex_lock(&a->lock);
 	rows = calloc(a->names.n + 1, sizeof(*rows));
-	if (rows && a->nof)
+	if (rows)
 		n = alloc_rows(a, rows);
 	pthread_mutex_unlock(&a->lock);
 	if (!rows)
@@ -288,6 +272,7 @@ static int create(void **state, const struct hd_profiler *p)
 	if (!a)
 		return HD_TRACK_NOMEM;
 	a->names.max = p->config.names_max;
+	a->names.row_size = sizeof(struct alloc_name);
 	pthread_mutex_init(&a->lock, NULL);
 	*state = a;
 	return HD_TRACK_OK;
@@ -299,8 +284,8 @@ static void reset(void *state)
 	struct allocs *a = state;
 
 	pthread_mutex_lock(&a->lock);
-	if (a->nof)
-		memset(a->of, 0, a->nof * sizeof(*a->of));
+	if (a->names.n)
+		memset(a->names.rows, 0, a->names.n * a->names.row_size);
 	if (a->nslots)
 		memset(a->slots, 0, a->nslots * sizeof(*a->slots));
 	a->nlive = 0;
@@ -315,7 +300,6 @@ static void release(void *state)
 
 	pthread_mutex_destroy(&a->lock);
 	hd_names_release(&a->names);
-	free(a->of);
 	free(a->slots);
 	free(a);
 }

@@ -33,11 +33,18 @@ static int grow(struct hd_names *n)
 {
 	if (n->n == n->cap) {
 		size_t cap = n->cap ? 2 * n->cap : 16;
-		char **texts = realloc(n->texts, cap * sizeof(*texts));
+		char **texts = realloc(n->texts, cap * sizeof(*texts)), *rows = n->rows;
 
 		if (!texts)
 			return HD_TRACK_NOMEM;
 		n->texts = texts;
+		if (n->row_size) {
+			rows = realloc(rows, cap * n->row_size);
+			if (!rows)
+				return HD_TRACK_NOMEM;
+			memset(rows + n->cap * n->row_size, 0, (cap - n->cap) * n->row_size);
+			n->rows = rows;
+		}
 		n->cap = cap;
 	}
 	if (2 * (n->n + 1) > n->nslots) {
@@ -89,6 +96,7 @@ void hd_names_release(struct hd_names *n)
 	for (size_t i = 0; i < n->n; i++)
 		free(n->texts[i]);
 	free(n->texts);
+	free(n->rows);
 	free(n->slots);
-	*n = (struct hd_names){ .max = n->max };
+	*n = (struct hd_names){ .max = n->max, .row_size = n->row_size };
 }

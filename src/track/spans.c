@@ -42,9 +42,7 @@ struct wake_count {
 
 struct spans {
 	pthread_mutex_t lock;
-	struct hd_names names;
-	struct span_name *of;		/* by id of the name */
-	size_t nof;
+	struct hd_names names;		/* with rows: struct span_name */
 	struct open_span *slots;
 	size_t nslots, nopen;
 	struct wake_count *wakes;
@@ -54,6 +52,12 @@ struct spans {
 	uint64_t npolls;
 	hd_span_id last_id;
 };
+
+/* Return the row of a name. */
+static struct span_name *row_of(const struct spans *s, size_t id)
+{
+	return &((struct span_name *)s->names.rows)[id];
+}
 
 static size_t mix(uint64_t v, size_t nslots)
 {
@@ -111,25 +115,6 @@ static void remove_span(struct spans *s, struct open_span *o)
 	s->nopen--;
 }
 
-static int name_id(struct spans *s, const char *name, uint32_t *id)
-{
-	int64_t rc = hd_names_add(&s->names, name);
-
-	if (rc < 0)
-		return (int)rc;
-	if (s->names.cap > s->nof) {
-		struct span_name *of = realloc(s->of, s->names.cap * sizeof(*of));
-
-		if (!of)
-			return HD_TRACK_NOMEM;
-		memset(of + s->nof, 0, (s->names.cap - s->nof) * sizeof(*of));
-		s->of = of;
-		s->nof = s->names.cap;
-	}
-	*id = (uint32_t)rc;
-	return HD_TRACK_OK;
-}
-
 /* Count a thread of a name.  Without memory it is not counted. */
 static void add_thread(struct span_name *of, uint32_t tid)
 {
@@ -171,7 +156,7 @@ static void add_interval(struct hd_span_total *t, const struct open_span *o, uin
 
 static void end_poll(struct spans *s, struct open_span *o, uint64_t now_ns)
 {
-	add_interval(&s->of[o->name].total, o, now_ns);
+	add_interval(&row_of(s, o->name)->total, o, now_ns);
 	if (!s->polls)
 		s->polls = calloc(s->cap, sizeof(*s->polls));
 	if (s->polls)
@@ -186,18 +171,17 @@ static void end_poll(struct spans *s, struct open_span *o, uint64_t now_ns)
 
 static int begin_span(struct spans *s, const char *name, hd_span_id parent, hd_span_id *id)
 {
-	uint32_t name_of = 0;
-	int rc = name_id(s, name, &name_of);
+	int64_t name_of = hd_names_add(&s->names, name);
+	int rc = name_of < 0 ? (int)name_of : reserve_span(s);
 
-	if (rc == HD_TRACK_OK)
-		rc = reserve_span(s);
 	if (rc < 0)
 		return rc;
 	*id = ++s->last_id;
-	*slot_of(s, *id) = (struct open_span){ .id = *id, .parent = parent, .since_ns = hd_now_ns(), .name = name_of };
+	*slot_of(s, *id) = (struct open_span){ .id = *id, .parent = parent, .since_ns = hd_now_ns(),
+		.name = (uint32_t)name_of };
 	s->nopen++;
-	s->of[name_of].total.count++;
-	s->of[name_of].total.open++;
+	row_of(s, (size_t)name_of)->total.count++;
+	row_of(s, (size_t)name_of)->total.open++;
 	return HD_TRACK_OK;
 }
 
@@ -224,10 +208,10 @@ static int enter_span(struct spans *s, hd_span_id id)
 
 	if (!o || o->busy)
 		return HD_TRACK_ORDER;
-	add_interval(&s->of[o->name].total, o, now);
-	s->of[o->name].total.polls++;
+	add_interval(&row_of(s, o->name)->total, o, now);
+	row_of(s, o->name)->total.polls++;
 	o->tid = hd_thread_id();
-	add_thread(&s->of[o->name], o->tid);
+	add_thread(row_of(s, o->name), o->tid);
 	o->busy = true;
 	o->woken_ns = 0;
 	o->since_ns = now;
@@ -253,8 +237,8 @@ static int end_span(struct spans *s, hd_span_id id)
 	if (o->busy)
 		end_poll(s, o, hd_now_ns());
 	else
-		add_interval(&s->of[o->name].total, o, hd_now_ns());
-	s->of[o->name].total.open--;
+		add_interval(&row_of(s, o->name)->total, o, hd_now_ns());
+	row_of(s, o->name)->total.open--;
 	remove_span(s, o);
 	return HD_TRACK_OK;
 }
@@ -329,8 +313,8 @@ static int wake_span(struct spans *s, hd_span_id id, hd_span_id waker)
 
 	if (!o)
 		return HD_TRACK_ORDER;
-	s->of[o->name].total.wakes++;
-	s->of[o->name].total.self_wakes += by == o;
+	row_of(s, o->name)->total.wakes++;
+	row_of(s, o->name)->total.self_wakes += by == o;
 	if (!o->woken_ns)
 		o->woken_ns = hd_now_ns();
 	rc = reserve_wake(s);
@@ -372,7 +356,7 @@ static size_t total_rows(const struct spans *s, struct hd_span_total *rows)
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->names.n; i++) {
-		rows[i] = s->of[i].total;
+		rows[i] = row_of(s, i)->total;
 		rows[i].name = s->names.texts[i];
 	}
 	for (size_t i = 0; i < s->nslots; i++)
@@ -397,7 +381,7 @@ int64_t hd_span_totals(struct hd_profiler *p, struct hd_span_total *out, size_t 
 		return HD_TRACK_INVALID;
 	pthread_mutex_lock(&s->lock);
 	rows = calloc(s->names.n + 1, sizeof(*rows));
-	if (rows && s->nof)
+	if (rows)
 		n = total_rows(s, rows);
 	pthread_mutex_unlock(&s->lock);
 	if (!rows)
@@ -514,6 +498,7 @@ static int create(void **state, const struct hd_profiler *p)
 		return HD_TRACK_NOMEM;
 	s->cap = p->config.timeline_events;
 	s->names.max = p->config.names_max;
+	s->names.row_size = sizeof(struct span_name);
 	pthread_mutex_init(&s->lock, NULL);
 	*state = s;
 	return HD_TRACK_OK;
@@ -526,8 +511,8 @@ static void reset(void *state)
 	uint64_t now = hd_now_ns();
 
 	pthread_mutex_lock(&s->lock);
-	for (size_t i = 0; i < s->names.n && i < s->nof; i++)
-		s->of[i].total = (struct hd_span_total){ .threads = 0 };
+	for (size_t i = 0; i < s->names.n; i++)
+		row_of(s, i)->total = (struct hd_span_total){ .threads = 0 };
 	for (size_t i = 0; i < s->nslots; i++) {
 		struct open_span *o = &s->slots[i];
 
@@ -535,8 +520,8 @@ static void reset(void *state)
 			continue;
 		o->since_ns = now;
 		o->woken_ns = o->woken_ns ? now : 0;
-		s->of[o->name].total.count++;
-		s->of[o->name].total.open++;
+		row_of(s, o->name)->total.count++;
+		row_of(s, o->name)->total.open++;
 	}
 	if (s->nwake_slots)
 		memset(s->wakes, 0, s->nwake_slots * sizeof(*s->wakes));
@@ -550,10 +535,9 @@ static void release(void *state)
 	struct spans *s = state;
 
 	pthread_mutex_destroy(&s->lock);
-	for (size_t i = 0; i < s->nof; i++)
-		free(s->of[i].tids);
+	for (size_t i = 0; i < s->names.n; i++)
+		free(row_of(s, i)->tids);
 	hd_names_release(&s->names);
-	free(s->of);
 	free(s->slots);
 	free(s->wakes);
 	free(s->polls);
