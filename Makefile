@@ -1,7 +1,7 @@
 # hotdrift - one Makefile, not recursive over src/
 #
 #   make            build/hotdrift             O=dir      build there instead of build/
-#   make demo       first contact              DEV=1      -Werror and -O1
+#   make demo       profile a real workload    DEV=1      -Werror and -O1
 #   make check      set up, then every test    SAN=a,b    -fsanitize=a,b (address,undefined)
 #   make help       all targets                V=1        show the commands
 #                                              CC=clang   another compiler
@@ -15,14 +15,17 @@ say     = $(if $(V),,@printf '  %-7s %s\n' '$(1)' '$(2)'; )
 JOBS    = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 1))
 
 VERSION := 0.1.0
-PKGS    := libelf libdw libtraceevent libseccomp libcrypto sqlite3 libzstd liblzma libdeflate zlib
-# libdebuginfod and libpq are optional.  The program loads them at run time, when DEBUGINFOD_URLS is set or --db names a
-# PostgreSQL server; linking libdebuginfod would cost 5 ms per start.  Only their headers are needed here.
-OPT_PKGS := $(foreach p,libdebuginfod libpq,$(shell pkg-config --exists $(p) 2>/dev/null && echo $(p)))
+PKGS    := libelf libdw libtraceevent libseccomp sqlite3 libzstd liblzma libdeflate zlib
+# The program loads these at run time, because linking them makes every start slower: libcrypto to hash, libdebuginfod
+# if DEBUGINFOD_URLS is set, libpq if --db names a PostgreSQL server, capstone to disassemble, ncursesw for tui.  Only
+# their headers are needed here; all but libcrypto are optional.
+OPT_PKGS := libcrypto \
+	$(foreach p,libdebuginfod libpq capstone ncursesw,$(shell pkg-config --exists $(p) 2>/dev/null && echo $(p)))
 
 CPPFLAGS += -Isrc -Iinclude -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DHD_VERSION='"$(VERSION)"'
 CPPFLAGS += $(shell pkg-config --cflags $(PKGS) $(OPT_PKGS) 2>/dev/null)
 CPPFLAGS += $(if $(filter libdebuginfod,$(OPT_PKGS)),-DHAVE_DEBUGINFOD) $(if $(filter libpq,$(OPT_PKGS)),-DHAVE_LIBPQ)
+CPPFLAGS += $(if $(filter capstone,$(OPT_PKGS)),-DHAVE_CAPSTONE) $(if $(filter ncursesw,$(OPT_PKGS)),-DHAVE_NCURSESW)
 WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-unused-parameter
 CFLAGS   ?= $(if $(DEV),-O1,-O2)
 # The target machine.
@@ -44,6 +47,10 @@ ZSTD_A  := $(wildcard $(shell $(CC) -print-file-name=libzstd.a))
 CPPFLAGS += $(if $(ZSTD_A),,-DHD_ZSTD_STABLE)
 LIBS     = $(patsubst -lzstd,$(if $(ZSTD_A),-Wl$(comma)--exclude-libs$(comma)libzstd.a $(ZSTD_A),-lzstd),\
 	$(shell pkg-config --libs $(PKGS) 2>/dev/null)) -liberty -lm
+
+# libcurl is loaded at run time as well, when a profile is pushed.  Only one object needs its headers.
+$(O)/src/remote/http.o: private CPPFLAGS += $(if $(shell pkg-config --exists libcurl && echo yes),-DHAVE_CURL) \
+	$(shell pkg-config --cflags libcurl 2>/dev/null)
 
 # Code that runs inside other programs is built as separate libraries.
 GUEST := $(sort $(wildcard src/preload/*.c))
@@ -92,10 +99,12 @@ $(O)/hotdrift: $(O)/src/cli/main.o $(O)/libhd.a
 
 # The library is loaded into every process of a workload: it needs libc only and exports only its hooks.  The flags keep
 # its own frames out of the stack between malloc() and the caller.
+# A package build maps its folder to a fixed name, so that the bytes do not depend on it.
+PREFIXMAP := $(filter -ffile-prefix-map=%,$(CFLAGS))
 HEAPSRC := $(GUEST) $(sort $(wildcard src/cfi/*.c))
 HEAPFLAGS := -std=gnu11 -g -O2 $(WARN) $(if $(DEV),-Werror) -fPIC -fstack-protector-strong $(HARDEN) \
-	-fvisibility=hidden -fno-builtin-malloc -fno-builtin-calloc -fno-builtin-realloc -fno-builtin-free -fno-plt \
-	-foptimize-sibling-calls
+	$(PREFIXMAP) -fvisibility=hidden -fno-builtin-malloc -fno-builtin-calloc -fno-builtin-realloc \
+	-fno-builtin-free -fno-plt -foptimize-sibling-calls
 GUESTLD := -shared -Wl,-z,relro,-z,now,-z,defs,--as-needed
 HEAPOBJ := $(HEAPSRC:%.c=$(O)/heap/%.o)
 $(O)/heap/%.o: %.c $(O)/flags
@@ -106,7 +115,7 @@ $(O)/libhotdrift-heap.so: $(HEAPOBJ) src/preload/export.map
 # The CUDA driver loads this library into a program: it needs libc only and exports two functions.  Frame pointers let
 # perf find its callers.
 CUDAFLAGS := -std=gnu11 -g -O2 -D_FILE_OFFSET_BITS=64 $(WARN) $(if $(DEV),-Werror) -fPIC -fno-omit-frame-pointer \
-	-fstack-protector-strong $(HARDEN) -fvisibility=hidden -pthread
+	-fstack-protector-strong $(HARDEN) $(PREFIXMAP) -fvisibility=hidden -pthread
 CUDAOBJ := $(CUDASRC:%.c=$(O)/cuda/%.o)
 $(O)/cuda/%.o: %.c $(O)/flags
 	$(call say,CC,$<)mkdir -p $(@D) && $(CC) -Isrc -D_GNU_SOURCE $(CUDAFLAGS) -MMD -MP -c -o $@ $<
@@ -114,20 +123,21 @@ $(O)/libhotdrift-cuda.so: $(CUDAOBJ) src/inject/export.map
 	$(call say,LD,$@)$(CC) $(CUDAFLAGS) $(GUESTLD) -Wl,--version-script=src/inject/export.map,-Bsymbolic-functions \
 		-o $@ $(CUDAOBJ)
 
-# libhotdrift needs libc only (with its libm).  It exports the functions of include/hotdrift.h.  The static library is one
-# object in which all other names are local, so that they cannot collide with names of the program.  dlclose() does not
-# unload the shared one (nodelete), because threads that exit later still call its destructor.
+# libhotdrift needs libc only (with its libm).  It exports the functions of include/hotdrift.h.  The static library is
+# one object in which all other names are local, so that they cannot collide with names of the program.  dlclose() does
+# not unload the shared one (nodelete), because threads that exit later still call its destructor.
 TRACKABI := 1
 TRACKSRC := $(sort $(wildcard src/track/*.c src/stats/*.c))
 TRACKOBJ := $(TRACKSRC:%.c=$(O)/track/%.o)
 TRACKFLAGS := -std=gnu11 -g -O2 -D_FILE_OFFSET_BITS=64 $(WARN) $(if $(DEV),-Werror) -fPIC -fno-omit-frame-pointer \
-	-fstack-protector-strong $(HARDEN) -fvisibility=hidden -ffunction-sections -fdata-sections -pthread
+	-fstack-protector-strong $(HARDEN) $(PREFIXMAP) -fvisibility=hidden -ffunction-sections -fdata-sections -pthread
 OBJCOPY ?= objcopy
 $(O)/track/%.o: %.c $(O)/flags
 	$(call say,CC,$<)mkdir -p $(@D) && $(CC) -Isrc -Iinclude -D_GNU_SOURCE -DHD_VERSION='"$(VERSION)"' \
 		$(TRACKFLAGS) -MMD -MP -c -o $@ $<
 $(O)/libhotdrift.so: $(TRACKOBJ) src/track/export.map
-	$(call say,LD,$@)$(CC) $(TRACKFLAGS) $(GUESTLD) -Wl,--gc-sections,-z,nodelete,-soname,libhotdrift.so.$(TRACKABI) \
+	$(call say,LD,$@)$(CC) $(TRACKFLAGS) $(GUESTLD) \
+		-Wl,--gc-sections,-z,nodelete,-soname,libhotdrift.so.$(TRACKABI) \
 		-Wl,--version-script=src/track/export.map,-Bsymbolic-functions -o $@ $(TRACKOBJ) -lm && \
 		ln -sf libhotdrift.so $@.$(TRACKABI)
 $(O)/libhotdrift.a: $(TRACKOBJ) src/track/export.map
@@ -146,10 +156,9 @@ $(O)/%.o: %.c $(O)/flags
 # Write stdin to $@ if that changes the file.  Suites run make at the same time, so each uses its own new file ($$$$).
 keep = new=$@.$$$$ && cat > $$new && if cmp -s $$new $@; then rm -f $$new; else mv $$new $@; fi
 # Objects depend on the flags that they were compiled with, so that one O never mixes flavours.
+every_flag = $(strip $(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(HEAPFLAGS) $(CUDAFLAGS) $(TRACKFLAGS))
 $(O)/flags: FORCE
-	@mkdir -p $(@D) && \
-		printf '%s\n' '$(subst ','\'',$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(HEAPFLAGS) $(CUDAFLAGS) $(TRACKFLAGS))' | \
-		{ $(keep); }
+	@mkdir -p $(@D) && printf '%s\n' '$(subst ','\'',$(every_flag))' | { $(keep); }
 FORCE:
 
 $(O)/gen/assets.c: $(ASSET) $(CHARTS) $(O)/gen/assets scripts/embed
@@ -267,18 +276,42 @@ check-docs: all
 ## a repository made here, recorded, and what the gate says of each commit
 check-story: all
 	@tests/run-story.sh
+## reports for CI services against their schemas, and the workflows of docs/ci/
+check-ci: all
+	@tests/run-ci.sh
+## push profiles to servers on the loopback
+check-remote: all
+	@tests/run-remote.sh
 ## record the allocations of programs that know them, compare every site
 check-heap: all
 	@tests/run-heap.sh
 ## libhotdrift-cuda.so with a stand-in for libcupti, and on a GPU if there is one
 check-cuda: all
 	@tests/run-cuda.sh
+## files of `convert` in the programs for which they are; DIR=../shared/corpus: pprof and back
+check-convert: all
+	@tests/run-convert.sh
 ## GPU captures whose numbers are known; DIR=../shared/gpu
 check-gpu: all
 	@tests/run-gpu.sh
+## texts of other programs and the results of FlameGraph and inferno; DIR=../shared/corpus/folded
+check-folded: all
+	@tests/run-folded.sh
+## profiles of Go, callgrind and perf script, compared with pprof, callgrind_annotate and perf
+check-peers: all
+	@tests/run-peers.sh
 ## record threads that know how long they waited and for what
 check-waits: all
 	@tests/run-waits.sh
+## install and uninstall into a folder, man pages, completion, the source archive
+check-package: all
+	@tests/run-package.sh
+## Debian packages built, installed, tried and removed in minimal roots of a release; RELEASE=bookworm
+check-install:
+	@tests/run-install.sh $(or $(RELEASE),bookworm)
+## unwind stack copies of riscv64, s390x and ppc64, made by programs under qemu-user
+check-foreign: all
+	@tests/run-foreign.sh
 ## what recording switches and system calls costs, at several rates
 bench-waits: all
 	@tests/bench/waits.sh
@@ -303,9 +336,9 @@ check-layers:
 ## every header compiles alone
 check-headers:
 	@scripts/check-headers $(CC) $(CPPFLAGS) -std=gnu11 $(WARN)
-## type, function and file names; include cycles; KINDS=line finds long lines
+## type, function and file names; include cycles; lines of more than 120 columns; KINDS=line,file: only these
 check-names:
-	@$(call python,names,scripts/check-names --only=$(or $(KINDS),type$(comma)function$(comma)cycle$(comma)file))
+	@$(call python,names,scripts/check-names $(if $(KINDS),--only=$(KINDS)))
 ## functions that no code calls
 check-unused: all
 	@$(call python,unused,scripts/check-unused $(O))
@@ -318,6 +351,9 @@ bench: all
 ## a database of 10,000 runs x 2,000 symbols: CPU and bytes; RUNS= SYMBOLS= SEED= TRIES=
 bench-store: all $(O)/tests/bench/history
 	@tests/bench/store.sh
+## commands on a history of many machines on PostgreSQL, over a link with a delay; RUNS="100 1000" DELAY=20
+bench-fleet: all $(O)/tests/bench/history
+	@tests/bench/fleet.sh
 ## what recording allocations costs, beside heaptrack; PAIRS=7
 bench-memory: all
 	@tests/bench/memory.sh
@@ -367,27 +403,59 @@ workloads: $(O)/libhotdrift.a
 $(O)/man/.stamp: $(O)/hotdrift
 	$(call say,MAN,$(@D))mkdir -p $(@D) && $(O)/hotdrift help --man-dir $(@D) && touch $@
 
+# Folders below PREFIX.  A distribution may have another folder for libraries (lib/x86_64-linux-gnu).
+LIBDIR  ?= lib
+DOCDIR  ?= share/doc/hotdrift
+COMPLETION := share/bash-completion/completions/hotdrift share/zsh/vendor-completions/_hotdrift \
+	share/fish/vendor_completions.d/hotdrift.fish
+
 ## libhotdrift, its header and hotdrift.pc only
 install-library: $(TRACKLIB)
-	install -d $(addprefix $(DESTDIR)$(PREFIX)/,include lib/pkgconfig)
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,include $(LIBDIR)/pkgconfig)
 	install -m 644 include/hotdrift.h $(DESTDIR)$(PREFIX)/include/hotdrift.h
-	install -m 644 $(O)/libhotdrift.a $(DESTDIR)$(PREFIX)/lib/libhotdrift.a
-	install -m 755 $(O)/libhotdrift.so $(DESTDIR)$(PREFIX)/lib/libhotdrift.so.$(TRACKABI)
-	ln -sf libhotdrift.so.$(TRACKABI) $(DESTDIR)$(PREFIX)/lib/libhotdrift.so
-	sed -e 's,@PREFIX@,$(PREFIX),' -e 's,@VERSION@,$(VERSION),' src/track/hotdrift.pc.in \
-		> $(DESTDIR)$(PREFIX)/lib/pkgconfig/hotdrift.pc
+	install -m 644 $(O)/libhotdrift.a $(DESTDIR)$(PREFIX)/$(LIBDIR)/libhotdrift.a
+	install -m 755 $(O)/libhotdrift.so $(DESTDIR)$(PREFIX)/$(LIBDIR)/libhotdrift.so.$(TRACKABI)
+	ln -sf libhotdrift.so.$(TRACKABI) $(DESTDIR)$(PREFIX)/$(LIBDIR)/libhotdrift.so
+	sed -e 's,@PREFIX@,$(PREFIX),' -e 's,@LIBDIR@,$(LIBDIR),' -e 's,@VERSION@,$(VERSION),' \
+		src/track/hotdrift.pc.in > $(DESTDIR)$(PREFIX)/$(LIBDIR)/pkgconfig/hotdrift.pc
 
-## PREFIX=/usr/local DESTDIR=
+## PREFIX=/usr/local DESTDIR= LIBDIR=lib
 install: all $(O)/man/.stamp install-library
-	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin libexec/hotdrift/lib share/man/man1 share/doc/hotdrift)
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin libexec/hotdrift/lib share/man/man1 share/man/man5 $(DOCDIR) \
+		$(dir $(COMPLETION)))
 	install -m 755 $(O)/hotdrift $(DESTDIR)$(PREFIX)/bin/hotdrift
 	$(if $(HEAPLIB),install -D -m 755 $(HEAPLIB) $(DESTDIR)$(PREFIX)/lib/hotdrift/libhotdrift-heap.so)
 	$(if $(CUDALIB),install -D -m 755 $(CUDALIB) $(DESTDIR)$(PREFIX)/lib/hotdrift/libhotdrift-cuda.so)
-	install -m 755 $(addprefix scripts/,profile.sh run_bench.sh flamegraph.sh profile_hotspots.sh \
+	install -m 755 $(addprefix scripts/,profile.sh run_bench.sh gate_commits.sh flamegraph.sh profile_hotspots.sh \
 		memory_profile.sh gpu_profile.sh) $(DESTDIR)$(PREFIX)/libexec/hotdrift/
 	install -m 644 scripts/lib/*.sh $(DESTDIR)$(PREFIX)/libexec/hotdrift/lib/
 	install -m 644 $(O)/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
-	install -m 644 README.md docs/*.md $(DESTDIR)$(PREFIX)/share/doc/hotdrift/
+	install -m 644 $(O)/man/*.5 $(DESTDIR)$(PREFIX)/share/man/man5/
+	set -e; $(foreach c,$(COMPLETION),$(O)/hotdrift help --completion \
+		$(if $(findstring zsh,$c),zsh,$(if $(findstring fish,$c),fish,bash)) > $(DESTDIR)$(PREFIX)/$c;)
+	install -m 644 README.md docs/*.md $(DESTDIR)$(PREFIX)/$(DOCDIR)/
+	cp -R docs/ci docs/grafana $(DESTDIR)$(PREFIX)/$(DOCDIR)/
+
+## remove what install installed, with the same variables
+uninstall:
+	@rm -rf $(O)/uninstall
+	@$(MAKE) --no-print-directory -s install DESTDIR=$(abspath $(O))/uninstall
+	@cd $(O)/uninstall && find . ! -type d | while IFS= read -r f; do rm -f -- "$(DESTDIR)/$$f"; done && \
+		find . -depth -type d -path '*hotdrift*' | while IFS= read -r d; do \
+		rmdir -- "$(DESTDIR)/$$d" 2>/dev/null || :; done
+	@rm -rf $(O)/uninstall
+
+DIST := $(O)/hotdrift-$(VERSION).tar.gz
+## a source archive of the last commit; the same commit gives the same bytes
+dist: $(DIST)
+$(DIST): FORCE
+	$(call say,DIST,$@)mkdir -p $(@D) && git archive --format=tar --prefix=hotdrift-$(VERSION)/ HEAD | gzip -9n > $@
+## Debian packages of the last commit in O/deb, checked by lintian
+deb: dist
+	rm -rf $(O)/deb && mkdir -p $(O)/deb && tar -xzf $(DIST) -C $(O)/deb
+	cd $(O)/deb/hotdrift-$(VERSION) && cp -R packaging/debian debian && \
+		env -u O -u CC -u DEV -u SAN -u MAKEFLAGS -u MFLAGS -u MAKELEVEL dpkg-buildpackage -us -uc -b
+	lintian --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs $(O)/deb/*.changes
 
 ## remove O
 clean:

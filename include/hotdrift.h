@@ -12,8 +12,8 @@
  *     hd_report_write(HD_GLOBAL, "report.json", HD_REPORT_JSON);          hotdrift add --report report.json
  *
  * A profiler owns everything that is recorded: operations, allocations by name, a timeline, spans, memory snapshots,
- * latency and power samples.  Every function takes a profiler first; HD_GLOBAL is the one of the process, which exists
- * without being created.
+ * latency and power samples.  Every function takes a profiler first.  HD_GLOBAL is the profiler of the process, which
+ * exists without being created.
  *
  * Errors:        functions return 0 or more, or one of enum hd_track_status.  The library never exits, prints, changes
  *                signals or their handlers, or sets errno on success.
@@ -47,12 +47,12 @@ extern "C" {
 enum hd_track_status {
 	HD_TRACK_OK = 0,
 	HD_TRACK_NOMEM = -1,
-	HD_TRACK_NONE = -2,		/* no value, or no such source */
+	HD_TRACK_NONE = -2,		/* there is no value, or no such source or device */
 	HD_TRACK_FULL = -3,		/* the caller's buffer, or a bounded table, is too small */
-	HD_TRACK_INVALID = -4,		/* an argument is not valid: a NaN, an empty name, a size of 0 */
-	HD_TRACK_ORDER = -5,		/* a stop without a start, or an end of something that is not open */
+	HD_TRACK_INVALID = -4,		/* an argument is invalid: for example a NaN, an empty name, or a size of 0 */
+	HD_TRACK_ORDER = -5,		/* the call has no counterpart, for example a stop without a start */
 	HD_TRACK_IO = -6,		/* a file cannot be written or read; errno has the reason */
-	HD_TRACK_UNSUPPORTED = -7,	/* the machine, the driver or the C library lacks it */
+	HD_TRACK_UNSUPPORTED = -7,	/* the machine, the driver or the C library lacks what the function needs */
 };
 
 /* Return a constant sentence for a status. */
@@ -67,16 +67,16 @@ struct hd_profiler;				/* opaque */
 
 struct hd_profiler_config {
 	size_t size;			/* sizeof(struct hd_profiler_config) */
-	size_t timeline_events;		/* capacity of the timeline; the oldest events are dropped; 0: 65,536 */
+	size_t timeline_events;		/* capacity in events (0: 65,536); if it is full, the oldest are dropped */
 	size_t names_max;		/* largest number of distinct names of each kind; 0: 16,384 */
 	bool trace_ops;			/* each operation adds an event to the timeline */
 };
 
-/* Create a profiler, which the caller owns.  `config` may be NULL.  HD_TRACK_OK, NOMEM or INVALID. */
+/* Create a profiler, which the caller owns.  `config` may be NULL.  Returns HD_TRACK_OK, NOMEM or INVALID. */
 int hd_profiler_new(struct hd_profiler **out, const struct hd_profiler_config *config);
-/* Free it.  Accepts NULL, for which it does nothing.  No other thread may use it any more. */
+/* Free a profiler.  Does nothing for NULL.  No other thread may use the profiler any more. */
 void hd_profiler_free(struct hd_profiler *p);
-/* Forget everything that was recorded.  Operations that are open stay open and count from now on. */
+/* Drop all recorded data.  Operations that are open stay open, and their time starts again now. */
 int hd_profiler_reset(struct hd_profiler *p);
 
 /* ----------------------------------------------------------------------------------------------------- operations */
@@ -94,21 +94,23 @@ int hd_op_stop_work(struct hd_profiler *p, const char *name, double flops, doubl
 /* Totals of one name over all threads. */
 struct hd_op {
 	const char *name;
-	uint64_t count;			/* calls that ended */
-	uint64_t open;			/* calls that have not ended */
-	uint64_t total_ns;		/* with nested operations; a recursive call counts once */
-	uint64_t self_ns;		/* without nested operations */
-	uint64_t min_ns, max_ns;	/* of one call, with nested operations */
+	uint64_t count;			/* number of calls that have ended */
+	uint64_t open;			/* number of calls that have not ended */
+	uint64_t total_ns;		/* time with nested operations; a recursive call counts once */
+	uint64_t self_ns;		/* time without nested operations */
+	uint64_t min_ns, max_ns;	/* time of one call, with nested operations */
 	double mean_ns;
 	double flops, bytes;
 	double gflops_per_s, gbytes_per_s;	/* by total_ns; NaN without work or time */
-	uint32_t threads;		/* that called it */
+	uint32_t threads;		/* number of threads that called the operation */
 	uint64_t busiest_thread_ns;	/* the largest total_ns of one thread */
 };
 
 enum hd_op_order { HD_OPS_BY_TIME, HD_OPS_BY_CALLS, HD_OPS_BY_FLOPS };
 
-/* Write the first `cap` operations in that order to `out`; ties are broken by name.  Returns how many there are. */
+/*
+ * Write the first `cap` operations, sorted by `order` and then by name, to `out`.  Returns the number of all names.
+ */
 int64_t hd_ops(struct hd_profiler *p, enum hd_op_order order, struct hd_op *out, size_t cap);
 /* Return the number of operations that an outer stop ended, or that a thread left open when it exited. */
 uint64_t hd_ops_unbalanced(struct hd_profiler *p);
@@ -116,16 +118,17 @@ uint64_t hd_ops_unbalanced(struct hd_profiler *p);
 /* ---------------------------------------------------------------------------------------------------- allocations */
 
 /*
- * Record a block of `bytes` under a name.  The address identifies it and is never dereferenced.  If it is already
- * recorded, the old block counts as freed.  hd_record_free() returns HD_TRACK_ORDER for an unknown address.
+ * Record a block of `bytes` under a name.  The address identifies the block and is never dereferenced.  If a
+ * block with this address is already recorded, the old block counts as freed.  hd_record_free() returns HD_TRACK_ORDER
+ * for an unknown address.
  */
 int hd_record_alloc(struct hd_profiler *p, const char *name, const void *address, uint64_t bytes);
 int hd_record_free(struct hd_profiler *p, const void *address);
 
 struct hd_alloc {
 	const char *name;
-	uint64_t blocks, bytes;			/* recorded in total */
-	uint64_t live_blocks, live_bytes;	/* now */
+	uint64_t blocks, bytes;			/* blocks and bytes that were recorded in total */
+	uint64_t live_blocks, live_bytes;	/* blocks and bytes that are not freed */
 	uint64_t peak_bytes;			/* largest live_bytes of this name */
 	uint64_t peak_share_bytes;		/* its live_bytes when the sum of all names was largest */
 	uint64_t oldest_ns, mean_age_ns;	/* age of the live blocks; 0 without any */
@@ -135,7 +138,10 @@ struct hd_alloc_sum {
 	uint64_t blocks, bytes, live_blocks, live_bytes, peak_bytes;
 };
 
-/* Write the first `cap` names by live bytes to `out`, which are the leaks at the end.  Returns how many there are. */
+/*
+ * Write the `cap` names with the most live bytes to `out`, largest first.  Called at the end of a program, these are
+ * its leaks.  Returns the number of all names.
+ */
 int64_t hd_allocs(struct hd_profiler *p, struct hd_alloc *out, size_t cap);
 int hd_alloc_sum(struct hd_profiler *p, struct hd_alloc_sum *out);
 
@@ -158,13 +164,13 @@ int hd_event(struct hd_profiler *p, enum hd_event_kind kind, const char *name, c
 	     size_t n);
 
 struct hd_timeline_sum {
-	uint64_t events;		/* added in total */
-	uint64_t kept, dropped;		/* dropped: overwritten by newer ones */
+	uint64_t events;		/* number of events that were added in total */
+	uint64_t kept, dropped;		/* numbers of events; dropped ones were overwritten by newer ones */
 };
 
 struct hd_duration {
 	const char *name;
-	uint64_t count, total_ns, min_ns, max_ns;	/* of pairs of BEGIN and END of one thread that are both kept */
+	uint64_t count, total_ns, min_ns, max_ns;	/* of the pairs of BEGIN and END whose events are both kept */
 	double mean_ns;
 };
 
@@ -172,7 +178,7 @@ enum hd_timeline_form { HD_TIMELINE_CHROME, HD_TIMELINE_PERFETTO };
 
 int hd_timeline_sum(struct hd_profiler *p, struct hd_timeline_sum *out);
 int64_t hd_timeline_durations(struct hd_profiler *p, struct hd_duration *out, size_t cap);
-/* Write the kept events atomically: Chrome's JSON, or Perfetto's protobuf. */
+/* Write the kept events to a file, atomically, in the JSON form of Chrome or the protobuf form of Perfetto. */
 int hd_timeline_write(struct hd_profiler *p, const char *path, enum hd_timeline_form form);
 
 /* ---------------------------------------------------------------------------------------------------------- spans */
@@ -181,26 +187,28 @@ int hd_timeline_write(struct hd_profiler *p, const char *path, enum hd_timeline_
  * A span is a task of an asynchronous program: it may begin, run and end on different threads.  It is busy between
  * hd_span_enter() and hd_span_leave() (one poll of a future, one resume of a coroutine) and idle otherwise.
  */
-typedef uint64_t hd_span_id;			/* 0: none */
+typedef uint64_t hd_span_id;			/* 0: no span */
 
 /* Return the new span in *id.  `parent` is a span or 0. */
 int hd_span_begin(struct hd_profiler *p, const char *name, hd_span_id parent, hd_span_id *id);
-/* Enter and leave are called by the same thread, otherwise leave returns HD_TRACK_ORDER. */
+/* The thread that entered a span must leave it; on another thread hd_span_leave() returns HD_TRACK_ORDER. */
 int hd_span_enter(struct hd_profiler *p, hd_span_id id);
 int hd_span_leave(struct hd_profiler *p, hd_span_id id);
-/* The span became ready to run.  `waker` is the span that caused it, or 0: something else, such as a timer. */
+/*
+ * Record that the span became ready to run.  `waker` is the span that caused it; 0: no span, but for example a timer.
+ */
 int hd_span_wake(struct hd_profiler *p, hd_span_id id, hd_span_id waker);
-/* The end of a span that is busy ends its poll, too. */
+/* End a span.  If it is busy, its current poll ends as well. */
 int hd_span_end(struct hd_profiler *p, hd_span_id id);
 
 struct hd_span_total {			/* spans of one name */
 	const char *name;
 	uint64_t count, open;
-	uint64_t polls, wakes, self_wakes;	/* self_wakes: by the span itself */
+	uint64_t polls, wakes, self_wakes;	/* self_wakes: wakes by the span itself */
 	uint64_t busy_ns, idle_ns;
 	uint64_t scheduled_ns;			/* part of idle_ns: from a wake to the next poll */
 	uint64_t longest_poll_ns, longest_idle_ns;
-	uint32_t threads;			/* that polled it */
+	uint32_t threads;			/* number of threads that polled spans of this name */
 };
 
 struct hd_span_waker {			/* wakes of spans of one name by spans of another one */
@@ -209,9 +217,12 @@ struct hd_span_waker {			/* wakes of spans of one name by spans of another one *
 	uint64_t wakes;
 };
 
-/* By busy time.  A poll or a wait that goes on counts up to now. */
+/*
+ * Write the first `cap` names of spans to `out`, by busy time.  A poll or a wait that has not ended counts up to now.
+ * Returns how many names there are in all.
+ */
 int64_t hd_span_totals(struct hd_profiler *p, struct hd_span_total *out, size_t cap);
-/* By number of wakes. */
+/* Write the first `cap` pairs of names to `out`, by number of wakes.  Returns how many pairs there are in all. */
 int64_t hd_span_wakers(struct hd_profiler *p, struct hd_span_waker *out, size_t cap);
 /*
  * Write the polls as CSV: t_ns,duration_ns,pid,tid,span,parent,name with t_ns in CLOCK_MONOTONIC.  `hotdrift report
@@ -223,20 +234,23 @@ int hd_spans_write_csv(struct hd_profiler *p, const char *path);
 /* --------------------------------------------------------------------------------------------------------- memory */
 
 struct hd_memory_snapshot {
-	uint64_t timestamp_us;		/* since 1970 */
+	uint64_t timestamp_us;		/* time of the snapshot in microseconds since 1970 */
 	uint64_t rss_bytes;		/* resident memory of this process now, from /proc/self/statm */
 	uint64_t peak_rss_bytes;	/* largest so far, VmHWM of /proc/self/status */
 	uint64_t kv_cache_bytes, activation_bytes, temp_buffer_bytes;	/* as the caller passed them */
 };
 
-/* Take a snapshot and keep it.  The bytes are those of the caller's classes, 0 if there are none.  *out may be NULL. */
+/*
+ * Take a snapshot and keep it.  The caller passes the bytes of three classes of its memory, 0 for a class that it does
+ * not use.  `out` may be NULL.
+ */
 int hd_memory_snap(struct hd_profiler *p, uint64_t kv_cache_bytes, uint64_t activation_bytes,
 		   uint64_t temp_buffer_bytes, struct hd_memory_snapshot *out);
 
 struct hd_memory_kind {
 	uint64_t peak_bytes;
 	double mean_bytes;
-	double total_bytes;		/* sum of all snapshots */
+	double total_bytes;		/* sum over all snapshots, in bytes */
 };
 
 struct hd_memory_sum {
@@ -248,9 +262,9 @@ int hd_memory_sum(struct hd_profiler *p, struct hd_memory_sum *out);
 /* Write the snapshots in the form `memory`. */
 int hd_memory_write_csv(struct hd_profiler *p, const char *path);
 
-/* What the calling thread and the process allocated between start and stop. */
+/* The bytes that the calling thread and the process allocated between hd_memory_scope_start() and _stop(). */
 struct hd_memory_scope {
-	uint64_t private_[8];		/* of the library */
+	uint64_t private_[8];		/* private to the library */
 };
 
 enum hd_memory_method {
@@ -261,7 +275,8 @@ enum hd_memory_method {
 struct hd_memory_scope_result {
 	enum hd_memory_method method;
 	uint64_t thread_allocated_bytes, thread_freed_bytes;	/* 0 without the heap library */
-	uint64_t allocated_bytes, freed_bytes;			/* of all threads; by mallinfo2: growth or shrinkage */
+	/* of all threads; with mallinfo2(): growth or shrinkage of the heap */
+	uint64_t allocated_bytes, freed_bytes;
 	int64_t rss_delta_bytes;
 };
 
@@ -273,12 +288,18 @@ int hd_memory_scope_stop(struct hd_profiler *p, struct hd_memory_scope *scope, c
 
 struct hd_gpu_memory {
 	uint64_t used_bytes, free_bytes, total_bytes;	/* of the whole device, all processes */
-	int64_t delta_bytes;				/* of used_bytes, since the last call for this device; 0 at first */
+	/* used_bytes minus used_bytes of the previous call for the same device; 0 in the first call */
+	int64_t delta_bytes;
 };
 
-/* Read the memory of a GPU by NVML, loaded at run time.  HD_TRACK_NONE: no such device.  UNSUPPORTED: no driver. */
+/*
+ * Read the memory of a GPU by NVML, which is loaded at run time.  HD_TRACK_NONE: no such device.  UNSUPPORTED: no
+ * driver.
+ */
 int hd_gpu_memory(struct hd_profiler *p, unsigned device, struct hd_gpu_memory *out);
-/* Call cuProfilerStart() or cuProfilerStop() of the CUDA driver, if it is loaded.  UNSUPPORTED: it is not. */
+/*
+ * Call cuProfilerStart() or cuProfilerStop() of the CUDA driver if the program has loaded it.  UNSUPPORTED: it has not.
+ */
 int hd_gpu_capture_start(void);
 int hd_gpu_capture_stop(void);
 
@@ -292,19 +313,28 @@ struct hd_latency {
 
 int hd_latency_add(struct hd_profiler *p, const struct hd_latency *sample);
 
-/* Measure one sample: wall time by CLOCK_MONOTONIC, kernel_time_us by CLOCK_THREAD_CPUTIME_ID of the calling thread. */
+/*
+ * A timer for one sample: wall time by CLOCK_MONOTONIC, kernel_time_us by CLOCK_THREAD_CPUTIME_ID of the calling
+ * thread.
+ */
 struct hd_latency_timer {
-	uint64_t private_[4];		/* of the library */
+	uint64_t private_[4];		/* private to the library */
 };
 
 int hd_latency_start(struct hd_latency_timer *timer);
-/* Keep a sample.  A negative kernel_time_us stands for the CPU time since the start.  *out may be NULL. */
+/*
+ * End the timer and add its sample.  If kernel_time_us is negative, the CPU time since the start is used.  `out` may be
+ * NULL.
+ */
 int hd_latency_stop(struct hd_profiler *p, struct hd_latency_timer *timer, uint64_t sample_id, uint64_t seq_len,
 		    double kernel_time_us, struct hd_latency *out);
 
 enum hd_latency_column { HD_LATENCY_WALL, HD_LATENCY_KERNEL, HD_LATENCY_SEQ_LEN };
 
-/* As `hotdrift stats` computes them (src/stats/summary.h): std divides by n, percentiles are by nearest rank. */
+/*
+ * Statistics as `hotdrift stats` computes them (src/stats/summary.h): std divides by n, percentiles are by nearest
+ * rank.
+ */
 struct hd_latency_stats {
 	uint64_t n, outliers;
 	double mean, std, p50, p95, p99, min, max;
@@ -325,7 +355,7 @@ struct hd_watt_source {
 	void *arg;
 };
 
-/* Add sources before the first sample. */
+/* Add a source of power.  Sources must be added before the first sample. */
 int hd_power_use(struct hd_profiler *p, const struct hd_watt_source *source);
 int hd_power_use_rapl(struct hd_profiler *p);		/* HD_TRACK_NONE: no readable domain */
 int hd_power_use_nvml(struct hd_profiler *p);
@@ -333,7 +363,10 @@ int hd_power_use_constant(struct hd_profiler *p, double watts);
 
 /* Read all sources now. */
 int hd_power_sample(struct hd_profiler *p);
-/* Read them every `interval_us` in a thread of the library, which blocks all signals, until hd_power_stop(). */
+/*
+ * Start a thread of the library that reads all power sources every `interval_us`, until hd_power_stop().  All signals
+ * are blocked in this thread.
+ */
 int hd_power_start(struct hd_profiler *p, uint64_t interval_us);
 int hd_power_stop(struct hd_profiler *p);
 
@@ -341,8 +374,9 @@ struct hd_power_total {
 	const char *source, *domain;
 	double joules, mean_watts, peak_watts, duration_s;
 	uint64_t n_samples, failed;
-	bool counter;			/* joules are the increase of a counter; else the trapezoid rule over watts */
-	bool added;			/* false: another domain contains it */
+	/* true: the joules are from a counter of the source; false: integrated from watts */
+	bool counter;
+	bool added;			/* false: not part of a sum, for example because another domain contains it */
 };
 
 int64_t hd_power_totals(struct hd_profiler *p, struct hd_power_total *out, size_t cap);
@@ -356,13 +390,16 @@ struct hd_sweep_row {
 	double coherence_delta, kv_cache_reduction, peak_mem_reduction, energy_reduction, p95_latency_us, accuracy;
 };
 
-/* Write rows.  *unmeasured, which may be NULL, is the number of values that were NaN. */
+/* Write rows to a CSV file.  *unmeasured becomes the number of values that were NaN; it may be NULL. */
 int hd_sweep_write_csv(const char *path, const struct hd_sweep_row *rows, size_t n, size_t *unmeasured);
 
 enum { HD_DIGEST_TEXT = 65 };
-enum hd_float_form { HD_FLOAT_RYU, HD_FLOAT_ZMIJ };	/* serde_json before 1.0.147, and since */
+enum hd_float_form { HD_FLOAT_RYU, HD_FLOAT_ZMIJ };	/* RYU: as serde_json before 1.0.147; ZMIJ: since */
 
-/* Fingerprint of a configuration (JSON), as `hotdrift hash` prints it.  HD_TRACK_INVALID: not valid JSON. */
+/*
+ * Compute the fingerprint of a configuration (JSON), as `hotdrift hash` prints it.  HD_TRACK_INVALID: not valid JSON,
+ * or a value has the wrong type or is out of range.
+ */
 int hd_config_digest(const char *json, size_t n, enum hd_float_form form, char out[HD_DIGEST_TEXT]);
 
 /* ---------------------------------------------------------------------------------------------------- bottlenecks */
@@ -374,44 +411,59 @@ enum hd_bottleneck_kind {
 	HD_LEAK,			/* live share of the allocated bytes */
 	HD_LOW_THROUGHPUT,		/* GFLOP/s of the operation's own time */
 	HD_MEMORY_BOUND,		/* FLOPs per byte are below the balance of the machine */
-	HD_LOAD_IMBALANCE,		/* busiest thread against the mean of its threads */
+	HD_LOAD_IMBALANCE,		/* time of the busiest thread against the mean of all threads that called it */
 };
 
 enum hd_severity { HD_SEVERITY_LOW, HD_SEVERITY_MEDIUM, HD_SEVERITY_HIGH, HD_SEVERITY_CRITICAL };
 
-/* Limits of LOW, MEDIUM, HIGH and CRITICAL.  Fill in the defaults with hd_bottleneck_limits(). */
+/* Limits for the severities LOW, MEDIUM, HIGH and CRITICAL.  hd_bottleneck_limits() fills in the defaults below. */
 struct hd_bottleneck_limits {
 	size_t size;
 	double slow_pct[4];		/* 20, 25, 35, 50 % of the time */
 	double calls[4];		/* 10,000, 50,000, 100,000, infinite */
 	double memory_pct[4];		/* 30, 45, 60, infinite: % of the peak */
 	double leak_pct[4];		/* 5, 10, 25, 50 % of the allocated bytes */
-	double gflops_per_s[4];		/* 1, 0.1, 0.01, 0: below */
-	double balance_share[4];	/* 1, 0.5, 0.25, 0.1 of the machine's FLOPs per byte: below */
+	/*
+	 * In gflops_per_s and balance_share, a value below the limit is a finding; in the other limits, a value above
+	 * it.
+	 */
+	double gflops_per_s[4];		/* 1, 0.1, 0.01, 0 */
+	/*
+	 * default 1, 0.5, 0.25, 0.1: FLOPs per byte of the operation, divided by those that the machine can compute per
+	 * byte
+	 */
+	double balance_share[4];
 	double imbalance[4];		/* 1.5, 2, 4, 8 times the mean */
-	double min_share_pct;		/* operations with less of the time are not judged for throughput; default 1 */
+	/* default 1: operations with a smaller percentage of the time cannot be LOW_THROUGHPUT to LOAD_IMBALANCE */
+	double min_share_pct;
 	double machine_flops_per_byte;	/* NaN: hd_machine_balance() measures it */
 };
 
 struct hd_bottleneck {
 	enum hd_bottleneck_kind kind;
 	enum hd_severity severity;
-	const char *name;		/* of the operation or allocation */
-	double value, limit;		/* in the unit of the limit above; limit of LOW */
+	const char *name;		/* name of the operation or allocation */
+	double value, limit;		/* in the unit of struct hd_bottleneck_limits; limit: the one of LOW */
 	char evidence[192];		/* "takes 41.2 % of the time of all operations: 1.23 s in 500 calls" */
 	char suggestion[192];
 };
 
 void hd_bottleneck_limits(struct hd_bottleneck_limits *out);
-/* Judge everything that was recorded.  The worst is first.  `limits` may be NULL.  Returns how many there are. */
+/*
+ * Find bottlenecks in everything that was recorded, and write the `cap` worst ones to `out`, worst first.  `limits` may
+ * be NULL.  Returns the number of all bottlenecks.
+ */
 int64_t hd_bottlenecks(struct hd_profiler *p, const struct hd_bottleneck_limits *limits, struct hd_bottleneck *out,
 		       size_t cap);
 
 struct hd_machine_balance {
-	double flops_per_s, bytes_per_s;	/* of one thread: multiply-add of doubles; a sum over 64 MiB */
+	double flops_per_s, bytes_per_s;	/* of one thread, for multiply-adds of doubles and reads of 64 MiB */
 };
 
-/* Measure it once per process, in about 50 ms; later calls return the same numbers. */
+/*
+ * Measure the speed of this machine.  The first call in a process takes about 50 ms; later calls return the same
+ * numbers.
+ */
 int hd_machine_balance(struct hd_machine_balance *out);
 
 /* -------------------------------------------------------------------------------------------------------- reports */
@@ -427,7 +479,7 @@ int hd_report_string(struct hd_profiler *p, enum hd_report_form form, char **out
 
 struct hd_scope {
 	struct hd_profiler *p;
-	const char *name;		/* NULL: the start failed, and nothing is to be stopped */
+	const char *name;		/* NULL: hd_op_start() failed, so there is nothing to stop */
 };
 
 struct hd_scope hd_scope_start(struct hd_profiler *p, const char *name);
@@ -446,7 +498,7 @@ void hd_scope_stop(struct hd_scope *scope);
 /* Return CLOCK_MONOTONIC in nanoseconds. */
 uint64_t hd_now_ns(void);
 
-/* Execute a call or statement, record it as an operation of that name, and set elapsed_ms, a double. */
+/* Execute `call`, a call or statement, as an operation of that name.  elapsed_ms, a double, becomes its time in ms. */
 #define HD_TIME_CALL(p, name, elapsed_ms, call) \
 	do { \
 		uint64_t hd_begin_ns_ = hd_now_ns(); \
@@ -464,7 +516,7 @@ uint64_t hd_now_ns(void);
 
 namespace hotdrift {
 
-/* Measures from its construction to its destruction.  The name must outlive it. */
+/* An object of this class measures from its construction to its destruction.  The name must outlive it. */
 class scope {
 public:
 	explicit scope(const char *name, hd_profiler *p = HD_GLOBAL) : scope_(hd_scope_start(p, name)) {}

@@ -3,9 +3,11 @@ SELECT r.session, r.side AS setting, r.status,
        (SELECT MIN(x.value) FROM series t JOIN series_summary x ON x.run_id = t.run_id AND x.series = t.series
          WHERE t.run_id = r.id AND t.kind = 'latency' AND t.name = 'wall_time_us' AND x.stat = 'p95') AS p95_us,
        (SELECT MIN(x.value) FROM series t JOIN series_summary x ON x.run_id = t.run_id AND x.series = t.series
-         WHERE t.run_id = r.id AND t.kind = 'memory' AND t.name = 'peak_rss_bytes' AND x.stat = 'peak_rss') AS peak_rss_bytes,
+         WHERE t.run_id = r.id AND t.kind = 'memory' AND t.name = 'peak_rss_bytes'
+           AND x.stat = 'peak_rss') AS peak_rss_bytes,
        (SELECT MIN(x.value) FROM series t JOIN series_summary x ON x.run_id = t.run_id AND x.series = t.series
-         WHERE t.run_id = r.id AND t.kind = 'memory' AND t.name = 'kv_cache_bytes' AND x.stat = 'mean') AS kv_cache_bytes,
+         WHERE t.run_id = r.id AND t.kind = 'memory' AND t.name = 'kv_cache_bytes'
+           AND x.stat = 'mean') AS kv_cache_bytes,
        (SELECT MIN(x.value) FROM series t JOIN series_summary x ON x.run_id = t.run_id AND x.series = t.series
          WHERE t.run_id = r.id AND t.kind = 'power' AND t.name = 'watts' AND x.stat = 'joules') AS joules,
        c.sha AS commit_sha, f.sha256 AS config, r.run_id

@@ -1,5 +1,6 @@
 -- the machines that runs were made on, and how many runs
-SELECT m.fingerprint, m.cpu_model, m.cpus_online, m.smt, m.kernel, m.governor, m.hostname, m.source, COUNT(r.id) AS runs,
+SELECT m.fingerprint, m.cpu_model, m.cpus_online, m.smt, m.kernel, m.governor, m.hostname, m.source,
+       COUNT(r.id) AS runs,
        MAX(r.recorded_utc) AS last_utc
   FROM machine m
   JOIN run r ON r.machine_id = m.id

@@ -1,5 +1,6 @@
 -- TARGET: the five costliest symbols at each commit, in its last good run, newest first
-SELECT t.recorded_utc, t.commit_sha, t.dirty, t.event_name, t.rank, COALESCE(t.symbol, t.vaddr) AS symbol, t.object, t.self_pct, t.total_pct,
+SELECT t.recorded_utc, t.commit_sha, t.dirty, t.event_name, t.rank, COALESCE(t.symbol, t.vaddr) AS symbol, t.object,
+       t.self_pct, t.total_pct,
        t.run_id
   FROM run r
   JOIN v_top5 t ON t.run_id = r.run_id

@@ -13,10 +13,10 @@
 set -eu
 
 cd "$(dirname "$0")/.."
-# The longest suites come first.  Those of `alone` run by themselves, because they measure time or record the whole system:
-# other suites' programs would end before perf and hotdrift have both looked up their names.
-suites='script browser story docs fault unit cli suggestions injection corpus pg truth mutants durability cuda shell
-	headers layers names stats dwarf gpu fuzz'
+# The longest suites come first.  Those of `alone` run by themselves, because they measure time or record the whole
+# system: other suites' programs would end before perf and hotdrift have both looked up their names.
+suites='script unit fault browser pg cli injection suggestions truth mutants headers durability corpus ci story docs
+	shell convert dwarf folded remote fuzz foreign package cuda stats peers gpu names layers'
 alone='perf records heap waits'
 logs=${O:-build}/check
 
@@ -31,7 +31,11 @@ fi
 
 [ $# = 0 ] || suites=$* alone=''
 mkdir -p "$logs"
-# The make of a suite must not use the job server of the calling make.  DIR= names the input of a single suite.
+# shellcheck source=tests/suite.sh
+. tests/suite.sh
+find_python
+# Each suite is run by a make of its own, which must not use the job server of the make that runs this script.  DIR= is
+# the input folder of a single suite, so it is not passed on.
 unset MAKEFLAGS MFLAGS MAKELEVEL DIR
 lanes=$(($(nproc 2>/dev/null || echo 2) + 1))
 [ "$lanes" -le 4 ] || lanes=4

@@ -25,11 +25,12 @@ trap 'exit 6' HUP INT TERM
 profile=(scripts/profile.sh cpu --target memgraph --result-path "$tmp/path")
 symfs=''
 if scripts/profile.sh cpu --check 2>"$tmp/why"; then
+	absolute folder "$out/workloads/memgraph"
 	say "building the workload, fixtures/workloads/memgraph, with frame pointers and debug information"
-	if ! env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make --no-print-directory workloads \
-		>"$tmp/build.log" 2>&1 </dev/null; then
+	if ! env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make --no-print-directory \
+		-C fixtures/workloads/memgraph O="$folder" profile >"$tmp/build.log" 2>&1 </dev/null; then
 		tail -n 20 -- "$tmp/build.log" >&2
-		die 6 "the workload could not be built; the end of the output of 'make workloads' is above"
+		die 6 "the workload could not be built; the end of make's output is above"
 	fi
 	say "recording it"
 	"${profile[@]}" -- "$workload" run </dev/null

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # flamegraph.sh - a flamegraph of a recording, or of a command
 #
-# A thin door: `hotdrift flame` draws, `profile.sh cpu` records.
+# `hotdrift flame` draws, and `profile.sh cpu` records.
 set -euo pipefail
 
 me=flamegraph.sh
@@ -44,7 +44,7 @@ if [ "$record" = no ]; then
 	exec "$hotdrift" flame "$@"
 fi
 
-# Of the options before the --, -o is ours; the others are for profile.sh.
+# Take -o from the options before the --; the others are options of profile.sh.
 out=''
 words=()
 while [ "$1" != -- ]; do

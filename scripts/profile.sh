@@ -12,7 +12,8 @@ trap 'exit 6' HUP INT TERM
 # `hotdrift profile` runs this script and sets HOTDRIFT_DOOR, which is hidden from the recorded program.
 me=${HOTDRIFT_DOOR:-profile.sh} door=${HOTDRIFT_DOOR:-$0}
 unset HOTDRIFT_DOOR
-here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
+here=$(readlink -f -- "${BASH_SOURCE[0]}")
+here=${here%/*}
 # shellcheck source=scripts/lib/common.sh
 . "$here/lib/common.sh"
 # shellcheck source=scripts/lib/usage.sh
@@ -57,13 +58,14 @@ shown() { printf '%s' "${1#"$PWD"/}"; }
 
 # ---- the command line
 
-# Prefix of the files from which `all` reads the outcome of this mode; hidden from the recorded program.
+# Set if `profile.sh all` runs this mode: prefix of the files to which the outcome of the mode is written (all.sh).  The
+# recorded program must not see the variable.
 outcome=${HOTDRIFT_OUTCOME:-}
 unset HOTDRIFT_OUTCOME
 read_mode "$@"
 shift "$mode_words"
 [ "$mode" != all ] || profile_all "$@"
-read_options "$@"
+read_command_line take_flag take_value "$@"
 check_options
 
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-profile.XXXXXX")
@@ -71,15 +73,18 @@ trap cleanup EXIT
 trap 'on_signal INT' INT
 trap 'on_signal TERM' TERM
 trap 'on_signal HUP' HUP
+# Nothing is written to `pause`: reading it with a timeout is a sleep without a process.
+mkfifo -- "$tmp"/{control,quiet,pause,log,logged,gate,rss.control,rss.ack} || die 6 "cannot make a FIFO in '$tmp'"
 
 # ---- the analysis
 
 # The recording is read once for all files.
 analysis_status=0 add_status=0
 
-# Analyse the recording, and meanwhile make a bundle with its symbols, which stays readable after a rebuild.
+# Analyse the recording, and meanwhile make a bundle with its symbols, which stays readable after a rebuild, and the
+# page.
 analyse() {
-	local of="$target" bundle_pid='' ended=()
+	local of="$target" bundle_pid='' page_pid ended=()
 
 	[ -z "$commit" ] || of="$target at ${commit:0:12}"
 	if [ "$keep_bundle" = yes ] && [ "$artifact" = perf.data ]; then
@@ -90,6 +95,9 @@ analyse() {
 		show_energy >"$tmp/top" || : >"$tmp/top"
 		return 0
 	fi
+	"$hotdrift" report --html "${symfs_options[@]}" "${analysis_options[@]+"${analysis_options[@]}"}" "$recording" \
+		--title "$of" -o "$run_dir/report.html" 2>"$tmp/page.err" &
+	page_pid=$!
 	[ "$run_status$stopped$attached" != okfalse ] || [ -e "$tmp/over" ] || ended=(--command-ended)
 	"$hotdrift" analyze "${ended[@]+"${ended[@]}"}" "${symfs_options[@]}" \
 		"${analysis_options[@]+"${analysis_options[@]}"}" "$recording" --title "$of" -n "$top" -o "$run_dir" \
@@ -98,6 +106,9 @@ analyse() {
 		run_status=failed reason='the analysis failed'
 	fi
 	write_mode_tables
+	if ! wait "$page_pid" && [ "$analysis_status" = 0 ]; then
+		warn "no page of the recording was written: $(tail -n 1 -- "$tmp/page.err")"
+	fi
 	if [ -n "$bundle_pid" ] && ! wait "$bundle_pid" && [ "$analysis_status" = 0 ]; then
 		warn "no bundle of the recording was written: $(tail -n 1 -- "$tmp/bundle.err")"
 	fi
@@ -107,13 +118,13 @@ analyse() {
 
 run='' db_used=''
 add_run() {
-	local sum name line="$command_line" \
+	local sum name names line="$command_line" \
 		words=(--target "$target" --mode "$mode" --status "$run_status" --recorded "$started" --db "$db")
 
 	[ "$use_db" = yes ] && [ "$analysis_status" = 0 ] || return 0
 	case $db in
 	*://*) ;;
-	*) mkdir -p -- "$(dirname -- "$db")" || : ;;
+	*/*) [ -d "${db%/*}/" ] || mkdir -p -- "${db%/*}/" || : ;;
 	esac
 	[ -z "$config" ] || words+=(--config "$config")
 	[ -z "$work" ] || words+=(--work "$work")
@@ -123,9 +134,10 @@ add_run() {
 	[ -z "$cmd_status" ] || words+=(--exit-status "$cmd_status")
 	[ ! -e "$tmp/over" ] || words+=(--duration "$duration")
 	[ -z "$load_average" ] || words+=(--load-average "$load_average")
-	while read -r name; do
+	IFS=$', \t\n' read -r -d '' -a names <<<"$env_named" || :
+	for name in "${names[@]+"${names[@]}"}"; do
 		[ -z "$name" ] || [ -n "$from" ] || words+=(--env "$name")
-	done < <(tr -s ', \t' '\n' <<<"$env_named")
+	done
 	[ -n "$commit" ] || words+=(--commit none)
 	case $recorder in
 	nsys | cuda | sample) [ -n "$from" ] || words+=(--machine here) ;;	# their files may not name the machine
@@ -139,7 +151,8 @@ add_run() {
 		"${words[@]}" --json >"$tmp/add" 2>>"$tmp/messages" ||
 		add_status=$?
 	if [ "$add_status" = 0 ]; then
-		run=$(sed -n 's/^  "run": "\([^"]*\)",$/\1/p' "$tmp/add")
+		read_json "$tmp/add"
+		run=${json[run]:-} run=${run//\"/}
 		db_used=$db
 		[ -z "$outcome" ] || printf '%s' "$db" >"$outcome.db"
 	fi
@@ -149,7 +162,7 @@ add_run() {
 print_messages() { [ ! -s "$tmp/messages" ] || awk '!seen[$0]++' "$tmp/messages" >&2; }
 
 show_result() {
-	local head="$target  $mode"
+	local head="$target  $mode" dir=${run_dir#"$PWD"/} lack=''
 
 	[ -z "$event_used" ] || head="$head  $event_used"
 	[ -z "$commit" ] || head="$head  commit ${commit:0:12}"
@@ -160,29 +173,28 @@ show_result() {
 		printf '\n'
 		"$hotdrift" show "$run" --against last --db "$db" 2>&1 || :
 	fi
-	printf '\nresults     %s\n' "$(shown "$run_dir")"
+	printf '\nresults     %s\n' "$dir"
 	show_mode_tables
 	show_timeline
 	show_gpu
 	case $quality in
 	fair | poor)
-		printf 'stacks      %s: %.1f%% reach their root%s, %.1f%% of the frames have no symbol; see hotdrift info %s\n' \
-			"$quality" "$root_pct" "$([ "${hidden:-0}" = 0 ] || printf ', %s lack a caller' "$hidden")" \
-			"$unknown_pct" \
-			"$(shown "$run_dir/$artifact")" ;;
+		[ "$hidden" = 0 ] || lack=", $hidden lack a caller"
+		printf 'stacks      %s: %.1f%% reach their root%s, %.1f%% of the frames have no symbol; ' \
+			"$quality" "$root_pct" "$lack" "$unknown_pct"
+		printf 'see hotdrift info %s\n' "$dir/$artifact" ;;
 	esac
+	[ ! -s "$run_dir/report.html" ] || printf 'page        %s\n' "$dir/report.html"
 	for picture in "$run_dir"/flamegraph*.svg; do
-		[ ! -s "$picture" ] || printf 'flamegraph  %s\n' "$(shown "$picture")"
+		[ ! -s "$picture" ] || printf 'flamegraph  %s\n' "${picture#"$PWD"/}"
 	done
-	[ ! -s "$run_dir/perf.hdb" ] || printf 'bundle      %s\n' "$(shown "$run_dir/perf.hdb")"
-	[ -z "$run" ] || printf 'run         %s in %s\n' "$run" "$(shown "$db")"
+	[ ! -s "$run_dir/perf.hdb" ] || printf 'bundle      %s\n' "$dir/perf.hdb"
+	[ -z "$run" ] || printf 'run         %s in %s\n' "$run" "${db#"$PWD"/}"
 }
 
 # ---- the run
 
 exec 3<&0
-hotdrift_version=$("$hotdrift" --version) || die 6 "'$hotdrift' does not run"
-hotdrift_version=${hotdrift_version#hotdrift }
 event_on_line=$event_given freq_on_line=$freq_given
 recover_paranoid
 [ "$check" = yes ] || settle_target

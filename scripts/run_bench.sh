@@ -23,7 +23,7 @@ here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 # shellcheck source=scripts/lib/grid_setting.sh
 . "$here/lib/grid_setting.sh"
 
-read_grid_options "$@"
+read_command_line take_grid_flag take_grid_option "$@"
 check_grid_options
 find_hotdrift
 
@@ -59,14 +59,17 @@ for i in "${!setting_names[@]}"; do
 	[ "${setting_status[0]}" = ok ] || break		# without a baseline there is nothing to compare
 done
 
-# ---- what came out
+# ---- the report
 
 grid_status=0
 if [ "${setting_status[0]}" = ok ]; then
-	"$hotdrift" grid "$dir" --write --json "${criteria[@]+"${criteria[@]}"}" -o "$dir/grid.json" 2>"$tmp/grid.err" || grid_status=$?
+	"$hotdrift" grid "$dir" --write --json "${criteria[@]+"${criteria[@]}"}" -o "$dir/grid.json" \
+		2>"$tmp/grid.err" || grid_status=$?
 	case $grid_status in
 	0 | 1 | 3) ;;
-	*) cat -- "$tmp/grid.err" >&2; die "$grid_status" "the grid could not be evaluated; what was measured is kept in $dir" ;;
+	*)
+		cat -- "$tmp/grid.err" >&2
+		die "$grid_status" "the grid could not be evaluated; what was measured is kept in $dir" ;;
 	esac
 	add_results
 	"$hotdrift" grid "$dir" "${criteria[@]+"${criteria[@]}"}" >"$tmp/table" 2>/dev/null || :
@@ -95,7 +98,8 @@ fi
 
 for i in "${!setting_names[@]}"; do
 	[ "${setting_status[i]}" != failed ] ||
-		die 6 "setting ${setting_names[i]} failed: ${setting_reasons[i]}; its files are kept in $dir, marked failed"
+		die 6 \
+		"setting ${setting_names[i]} failed: ${setting_reasons[i]}; its files are kept in $dir, marked failed"
 done
 [ "$add_failed" = no ] || die 6 "not every run could be added to $db; the files are kept in $dir"
 judged=yes

@@ -5,7 +5,8 @@
 # program, pkg-config module or header, so a compiler or perf that was installed by hand is accepted as well.  Missing
 # packages are installed with apt-get, by root directly and by other users through `sudo -n`.  There is never a prompt.
 #
-# Exit: 0 all required packages are installed (missing optional ones are named), 2 usage, 6 a required package is missing.
+# Exit: 0 all required packages are installed (missing optional ones are named), 2 usage, 6 a required package is
+# missing.
 set -eu
 
 usage() {
@@ -48,7 +49,10 @@ linux-perf|linux-tools-generic demo cmd:perf recording
 git demo cmd:git the commit of a run
 libc6-dbg demo file:/usr/share/doc/libc6-dbg/copyright names in the C library
 libjs-dygraphs demo file:/usr/share/javascript/dygraphs/dygraph.min.js the charts of hotdrift html
+libcapstone-dev demo pkg:capstone disassembly in annotate
+libncurses-dev demo pkg:ncursesw the browser in a terminal (tui)
 libpq-dev demo pkg:libpq histories on a PostgreSQL server
+libcurl4-openssl-dev|libcurl4-gnutls-dev demo pkg:libcurl sending profiles to servers
 libdebuginfod-dev demo pkg:libdebuginfod symbols from debuginfod servers
 libcmocka-dev test pkg:cmocka the unit tests
 bats test cmd:bats the tests of the scripts
@@ -56,6 +60,7 @@ shellcheck test cmd:shellcheck the check of the scripts
 git-lfs extra cmd:git-lfs checkouts with filters
 sudo extra cmd:sudo checkouts of the user who calls it
 jq test cmd:jq tests that read JSON
+tmux extra cmd:tmux tests in a terminal
 sqlite3 test cmd:sqlite3 tests that read the database
 xz-utils test cmd:xz packed recordings
 binutils test cmd:objcopy tests that make ELF files
@@ -63,26 +68,37 @@ elfutils extra cmd:eu-readelf comparing with elfutils
 g++ extra cmd:g++ tests with C++ programs
 libxml2-utils extra cmd:xmllint checking that the SVG is well-formed
 postgresql extra cmd:pg_ctlcluster,cmd:postgres the tests of such histories
+pgbouncer extra cmd:pgbouncer the test of such histories through a pooler
 dwz extra cmd:dwz tests with packed debug information
 clang extra cmd:clang the second compiler
 python3 extra cmd:python3 a second opinion on statistics
+python3-jsonschema extra file:/usr/share/doc/python3-jsonschema/copyright schemas of reports for CI services
+python3-prometheus-client extra file:/usr/share/doc/python3-prometheus-client/copyright reading OpenMetrics
+python3-yaml extra file:/usr/share/doc/python3-yaml/copyright the workflows of docs/ci
 lld extra cmd:ld.lld objects of other machines
 llvm extra cmd:llvm-symbolizer comparing them with LLVM
 binutils-powerpc64-linux-gnu extra cmd:powerpc64-linux-gnu-ld objects of big-endian PowerPC
 binutils-s390x-linux-gnu extra cmd:s390x-linux-gnu-ld objects of s390x
+qemu-user-static extra cmd:qemu-s390x-static programs of other machines
+gcc-riscv64-linux-gnu extra cmd:riscv64-linux-gnu-gcc stacks of riscv64
+libc6-dev-riscv64-cross extra file:/usr/riscv64-linux-gnu/include/stdio.h stacks of riscv64
+gcc-s390x-linux-gnu extra cmd:s390x-linux-gnu-gcc stacks of s390x
+libc6-dev-s390x-cross extra file:/usr/s390x-linux-gnu/include/stdio.h stacks of s390x
+gcc-powerpc64le-linux-gnu extra cmd:powerpc64le-linux-gnu-gcc stacks of ppc64le
+libc6-dev-ppc64el-cross extra file:/usr/powerpc64le-linux-gnu/include/stdio.h stacks of ppc64le
 rustc extra cmd:rustc tests with Rust programs
 chromium extra cmd:chromium,cmd:chromium-browser,cmd:google-chrome the pictures and pages in a browser
 chromium-driver extra cmd:chromedriver the pictures and pages in a browser
-curl extra cmd:curl driving the browser
+curl extra cmd:curl the comment on a pull request of the ci suite
 time extra file:/usr/bin/time comparing with GNU time
 mount extra cmd:mount tests with full and read-only disks
 golang-go extra cmd:go tests with Go programs and its pprof
 nodejs extra cmd:node tests of the scripts in pages
 protobuf-compiler extra cmd:protoc reading timelines for Perfetto
 valgrind extra file:/usr/libexec/valgrind/dh_view.js tests with its viewer of heaps
-libjemalloc2 extra file:/usr/share/doc/libjemalloc2/copyright tests with other allocators
-libmimalloc3|libmimalloc2.0 extra file:/usr/share/doc/libmimalloc3/copyright tests with other allocators
-libtcmalloc-minimal4t64|libtcmalloc-minimal4 extra file:/usr/share/doc/libtcmalloc-minimal4/copyright tests with other allocators
+libjemalloc2 extra file:/usr/share/doc/libjemalloc2/copyright other allocators
+libmimalloc3|libmimalloc2.0 extra file:/usr/share/doc/libmimalloc3/copyright other allocators
+libtcmalloc-minimal4t64|libtcmalloc-minimal4 extra file:/usr/share/doc/libtcmalloc-minimal4/copyright other allocators
 binutils-gold extra cmd:ld.gold programs linked by gold
 gcc-aarch64-linux-gnu extra cmd:aarch64-linux-gnu-gcc the recorder of allocations on aarch64
 libc6-dev-arm64-cross extra file:/usr/aarch64-linux-gnu/lib/ld-linux-aarch64.so.1 the recorder of allocations on aarch64
@@ -132,13 +148,14 @@ have() {
 
 # is_installed NAME[|NAME...]: return 0 if one of the names is in the list `installed`
 is_installed() {
-	for one in $(echo "$1" | tr '|' ' '); do
-		case $installed in *" installed:$one "*) return 0 ;; esac
+	others=$1
+	while :; do
+		case $installed in *" installed:${others%%|*} "*) return 0 ;; esac
+		case $others in *'|'*) others=${others#*|} ;; *) return 1 ;; esac
 	done
-	return 1
 }
 
-# Set missing_required and missing_optional, each " name name".
+# Set missing_required and missing_optional to the names of missing packages, each after a blank.
 look() {
 	missing_required='' missing_optional=''
 	names=$(packages | while read -r name need _; do
@@ -243,7 +260,8 @@ if [ -n "$missing_required" ]; then
 	# shellcheck disable=SC2086
 	error "missing:$missing_required; to install:  $(how $missing_required)"
 	if ! command -v apt-get >/dev/null 2>&1; then
-		error "this system has no apt-get: install the contents of these Debian packages with its package manager"
+		error "this system has no apt-get:" \
+			"install the contents of these Debian packages with its package manager"
 	fi
 	exit 6
 fi

@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# clock.sh - whether perf's times can be compared with those of a program here; sourced by tests
+# clock.sh - test whether perf's times can be compared with those of a program on this machine; sourced by tests
 
 # perf -k CLOCK_MONOTONIC records the machine's clock; in a time namespace CLOCK_MONOTONIC of a program can be another
 # one.

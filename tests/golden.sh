@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# golden.sh - the surroundings of a golden command line, for run-cli.sh and run-suggestions.sh, which source it
+# golden.sh - the environment in which golden command lines (tests/cli) run; run-cli.sh and run-suggestions.sh source it
 #
 # Source it from the project's folder, with `suite` set to the word that begins the line of results.  It sets
 #
@@ -29,6 +29,7 @@ in_work() {
 	shift
 	cd "$tmp/work" || exit
 	exec env -i PATH="$bin:$top/scripts:$PATH" HOME="$tmp/home" TMPDIR="$tmp" LC_ALL=C TZ=UTC NO_COLOR=1 \
-		FIXTURES=../fixtures HOTDRIFT="$program" GIT_CONFIG_NOSYSTEM=1 GIT_CEILING_DIRECTORIES="$tmp" \
-		${ASAN_OPTIONS:+"ASAN_OPTIONS=$ASAN_OPTIONS"} timeout "${TEST_TIMEOUT:-120}" env "$@"
+		HOTDRIFT_PAGER=cat FIXTURES=../fixtures HOTDRIFT="$program" GIT_CONFIG_NOSYSTEM=1 \
+		GIT_CEILING_DIRECTORIES="$tmp" \
+		${ASAN_OPTIONS:+"ASAN_OPTIONS=$ASAN_OPTIONS"} timeout "${TEST_TIMEOUT:-900}" env "$@"
 }

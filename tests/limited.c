@@ -4,7 +4,7 @@
  *     limited [-c SECONDS] [-v MIB] [-w SECONDS] COMMAND [ARGUMENT...]
  *
  * -c is the limit of CPU seconds (10), -v that of address space (2048 MiB; 0: no limit); hostile inputs are read under
- * these limits.  -w is the limit of wall-clock time (60).  One line is appended to the file $LIMITED_OUT:
+ * these limits.  -w is the limit of wall-clock time (600).  One line is appended to the file $LIMITED_OUT:
  *
  *     STATUS CPU_MS PEAK_KIB       STATUS as in a shell: 128 + n for signal n
  *
@@ -41,7 +41,7 @@ static void limit(int what, unsigned long soft, unsigned long hard)
 int main(int argc, char **argv)
 {
 	unsigned long cpu = 10, space = 2048;
-	unsigned int wall = 60;
+	unsigned int wall = 600;
 	int opt, status, code;
 	struct rusage use;
 	const char *to;

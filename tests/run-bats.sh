@@ -11,7 +11,8 @@ temporary_folder
 log=$tmp/log
 
 [ $# -gt 0 ] || set -- tests/script/*.bats
-# The program that the scripts shall find; a run inside make must not hand its flags on.
+# The scripts find the program under test by $HOTDRIFT.  If make runs this suite, the makes that the tests start must
+# not inherit its flags.
 HOTDRIFT=$hotdrift
 export HOTDRIFT
 unset MAKEFLAGS MFLAGS MAKELEVEL

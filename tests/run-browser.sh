@@ -1,9 +1,11 @@
-#!/bin/sh
+#!/bin/bash
 # run-browser.sh [FILE...] - test the flamegraph and the pages of `html` in headless Chromium
 #
-# A test is a function test_* of tests/browser/*.sh, or of FILE.  Tests run in order, over WebDriver (chromedriver, curl
-# and jq).  Each test starts with a fresh page; its status is its result, its name is a sentence.  Without a browser,
-# every test is skipped by name.  Only local files are opened, and the driver listens on the loopback interface.
+# A test is a function test_* of tests/browser/*.sh, or of FILE.  Tests run in order, over WebDriver (chromedriver and
+# jq).  Each test starts with a fresh page; its status is its result, its name is a sentence.  Without a browser, every
+# test is skipped by name.  Only local files are opened, and the driver listens on the loopback interface.
+#
+# The suite sends hundreds of requests, so this shell sends them itself, without starting a program for each.
 #
 #   ONLY=PATTERN   run the tests whose names match
 # Tests are functions that are called by name.
@@ -30,7 +32,7 @@ broken() {
 	failed=$total
 	finish
 }
-for tool in chromedriver curl jq; do
+for tool in chromedriver jq; do
 	command -v "$tool" >/dev/null || skip_all "no $tool"
 done
 chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip_all "no chromium"
@@ -39,7 +41,7 @@ needs_built "$hotdrift"
 temporary_folder
 driver='' session=''
 stop() {
-	[ -z "$session" ] || curl -s -m 20 -X DELETE "$base/session/$session" >/dev/null || :
+	[ -z "$session" ] || request DELETE "/session/$session" || :
 	if [ -n "$driver" ]; then
 		kill "$driver" 2>/dev/null || :
 		wait "$driver" 2>/dev/null || :
@@ -60,37 +62,95 @@ while IFS= read -r said <&4; do
 done
 [ -n "$port" ] || broken "chromedriver does not start"
 cat <&4 >/dev/null &
-base=http://127.0.0.1:$port
+
+# request METHOD PATH [JSON]: send a request to the driver and set `answer` to the value of the response, as JSON.
+# Return 1 after an error.  The body ends with a newline, so that the shell sends the request in one piece.
+request() {
+	local LC_ALL=C body="${3:-{\}}"$'\n' line length=0
+
+	answer=''
+	exec 3<>"/dev/tcp/127.0.0.1/$port" || return 1
+	line="$1 $2 HTTP/1.1"$'\r\n'"Host: 127.0.0.1:$port"$'\r\n'"Connection: close"$'\r\n'
+	printf '%s' "$line""Content-Length: ${#body}"$'\r\n\r\n'"$body" >&3
+	while IFS= read -r -t 120 line <&3 && [ "$line" != $'\r' ]; do
+		case $line in [Cc]ontent-[Ll]ength:*) length=${line//[!0-9]/} ;; esac
+	done
+	IFS= read -r -t 60 -N "$length" answer <&3
+	exec 3>&-
+	answer=${answer#'{"value":'}
+	answer=${answer%'}'}
+	[ -n "$answer" ] && [[ $answer != '{"error":'* ]]
+}
+# quote TEXT: set `quoted` to TEXT as a JSON string
+quote() {
+	local slash=\\ mark=\"
+
+	quoted=${1//"$slash"/"$slash$slash"}
+	quoted=${quoted//"$mark"/"$slash$mark"}
+	quoted=${quoted//$'\n'/"${slash}n"}
+	quoted=$mark${quoted//$'\t'/"${slash}t"}$mark
+}
 
 mkdir "$tmp/user"
 jq -n --arg bin "$chromium" --arg dir "$tmp/user" '{capabilities: {alwaysMatch: {browserName: "chrome",
 	"goog:loggingPrefs": {browser: "ALL"},
 	"goog:chromeOptions": {binary: $bin, args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
-		"--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking", "--disable-component-update",
+		"--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking",
+			"--disable-component-update",
 		"--disable-sync", "--window-size=1280,900", "--user-data-dir=" + $dir]}}}}' >"$tmp/caps"
-session=$(curl -s -m 120 "$base/session" -d "@$tmp/caps" | jq -r '.value.sessionId // empty')
+request POST /session "$(cat "$tmp/caps")" || :
+session=$(jq -r '.sessionId? // empty' <<<"$answer")
 [ -n "$session" ] || broken "chromium does not start"
 
 # ---- functions for the tests
 
-# wd PATH [JSON]: send a request to the driver and print the value of the response
+# wd PATH [JSON]: send a request about the page and set `answer`, as request() does
 wd() {
-	if [ $# -gt 1 ]; then
-		curl -s -m 60 "$base/session/$session/$1" -d "$2" >"$tmp/answer"
-	else
-		curl -s -m 60 "$base/session/$session/$1" >"$tmp/answer"
-	fi
-	jq -c .value "$tmp/answer"
-	jq -e '.value | type != "object" or (has("error") | not)' "$tmp/answer" >/dev/null
+	if [ $# -gt 1 ]; then request POST "/session/$session/$1" "$2"; else request GET "/session/$session/$1"; fi
 }
-# js BODY: run it in the page with some helper functions; print its result, as JSON or plain text
+helpers='const $ = s => document.querySelector(s), $$ = s => [...document.querySelectorAll(s)];
+	const frame = n => $$(".r > g").find(g => g.querySelector("title") &&
+		g.querySelector("title").textContent.split("\n")[0] === n);
+	const rect = n => frame(n).querySelector("rect"), width = n => +rect(n).getAttribute("width");
+	const hidden = n => frame(n).style.display === "none";
+	const status = () => $(".hd-status").textContent;'
+# run_js BODY: run it in the page with the helper functions and set `result`, to JSON or plain text.  After an error,
+# it is the answer of the driver.
+run_js() {
+	quote "$helpers const it = (() => { $1
+		})(), text = v => typeof v === 'string' ? v : JSON.stringify(v ?? null);
+		return it && it.then ? it.then(text) : text(it)"
+	wd execute/sync "{\"args\": [], \"script\": $quoted}" || :
+	unescape
+}
+# unescape: set `result` to the text of the JSON string `answer`, or to `answer` if it is something else
+unescape() {
+	result=$answer
+	case $result in
+	\"*\")
+		result=${result:1:-1}
+		# The escapes of JSON are those of a format.
+		# shellcheck disable=SC2059
+		case $result in *\\*) printf -v result "${result//%/%%}" ;; esac
+		;;
+	esac
+}
+# js BODY: run it and print the result
 js() {
-	wd execute/sync "$(jq -n --arg body "$1" '{args: [], script: (
-		"const $ = s => document.querySelector(s), $$ = s => [...document.querySelectorAll(s)];" +
-		"const frame = n => $$(\".r > g\").find(g => g.querySelector(\"title\") && g.querySelector(\"title\").textContent.split(\"\\n\")[0] === n);" +
-		"const rect = n => frame(n).querySelector(\"rect\"), width = n => +rect(n).getAttribute(\"width\");" +
-		"const hidden = n => frame(n).style.display === \"none\", status = () => $(\".hd-status\").textContent;" + $body)}')" |
-		jq -r 'if type == "string" then . else tojson end'
+	run_js "$1"
+	printf '%s\n' "$result"
+}
+# wait_js BODY: run it in the page with the helper functions, and wait until it has called done(RESULT); set `result`
+wait_js() {
+	quote "$helpers const done = arguments[0]; $1"
+	wd execute/async "{\"args\": [], \"script\": $quoted}" || :
+	unescape
+}
+# visit URL: open it in a page of its own
+visit() {
+	wd url '{"url": "about:blank"}'
+	quote "$1"
+	wd url "{\"url\": $quoted}"
 }
 # tell TEXT...: print to stdout instead of the log, for measurements
 exec 5>&1
@@ -99,8 +159,20 @@ tell() {
 }
 # settle: wait until the page has finished delayed work (scrolling, painting)
 settle() {
-	wd execute/async \
-		'{"args": [], "script": "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()))"}' >/dev/null
+	wait_js 'requestAnimationFrame(() => requestAnimationFrame(() => done()))'
+}
+# cdp COMMAND [PARAMETERS]: send a command of the DevTools protocol
+cdp() {
+	wd goog/cdp/execute "{\"cmd\": \"$1\", \"params\": ${2:-{\}}}"
+}
+# screen WIDTH HEIGHT [true]: set the size of the page; true: on a phone
+screen() {
+	cdp Emulation.setDeviceMetricsOverride \
+		"{\"width\": $1, \"height\": $2, \"deviceScaleFactor\": 1, \"mobile\": ${3:-false}}"
+}
+# prefer_dark: emulate a reader who prefers dark colours
+prefer_dark() {
+	cdp Emulation.setEmulatedMedia '{"features": [{"name": "prefers-color-scheme", "value": "dark"}]}'
 }
 # expect WHAT GOT WANT
 expect() {
@@ -108,7 +180,8 @@ expect() {
 }
 # check WHAT BODY: BODY must return true in the page
 check() {
-	expect "$1" "$(js "return !!($2)")" true
+	run_js "return !!($2)"
+	expect "$1" "$result" true
 }
 # draw NAME [OPTION...]: draw tests/browser/NAME.folded as $tmp/NAME.svg
 draw() {
@@ -118,43 +191,73 @@ draw() {
 }
 # open NAME [HASH]: open the picture in a page of its own
 open() {
-	wd url '{"url": "about:blank"}' >/dev/null
-	wd url "$(jq -n --arg u "file://$tmp/$1.svg${2-}" '{url: $u}')" >/dev/null
+	visit "file://$tmp/$1.svg${2-}"
 	check "the script has run" '$(".hd-ready")'
 }
 # click BODY: a real click on the element that BODY returns
 click() {
-	element=$(wd execute/sync "$(jq -n --arg b "$1" '{args: [], script: ("const $ = s => document.querySelector(s), $$ = s => [...document.querySelectorAll(s)];" +
-		"const frame = n => $$(\".r > g\").find(g => g.querySelector(\"title\") && g.querySelector(\"title\").textContent.split(\"\\n\")[0] === n);" + $b)}')" | jq -r '.[]')
-	wd "element/$element/click" '{}' >/dev/null
+	quote "$helpers $1"
+	wd execute/sync "{\"args\": [], \"script\": $quoted}"
+	[[ $answer =~ \"element-[^\"]*\":\"([^\"]*)\" ]] || { echo "  no element: $1: $answer"; exit 1; }
+	wd "element/${BASH_REMATCH[1]}/click" '{}'
 }
+# mouse ACTION...: do these actions of the mouse
+mouse() {
+	local IFS=,
+
+	wd actions "{\"actions\": [{\"type\": \"pointer\", \"id\": \"mouse\", \"actions\": [$*]}]}"
+}
+# move X Y [MS]: print the action that moves the mouse there
+move() {
+	printf '{"type": "pointerMove", "duration": %s, "x": %s, "y": %s}' "${3:-0}" "$1" "$2"
+}
+# shellcheck disable=SC2034	# the tests use them
+press='{"type": "pointerDown", "button": 0}' release='{"type": "pointerUp", "button": 0}'
 # pointer X Y: move the mouse there
 pointer() {
-	wd actions "$(jq -n --argjson x "$1" --argjson y "$2" '{actions: [{type: "pointer", id: "mouse",
-		actions: [{type: "pointerMove", duration: 0, x: $x, y: $y}]}]}')" >/dev/null
+	mouse "$(move "$1" "$2")"
+}
+# keyboard ACTION...: do these actions of the keyboard
+keyboard() {
+	local IFS=,
+
+	wd actions "{\"actions\": [{\"type\": \"key\", \"id\": \"keys\", \"actions\": [$*]}]}"
 }
 # keys TEXT...: press and release them one after the other
 keys() {
-	wd actions "$(for k; do printf '%s\n' "$k"; done | jq -Rn '{actions: [{type: "key", id: "keys",
-		actions: [inputs | {type: "keyDown", value: .}, {type: "keyUp", value: .}]}]}')" >/dev/null
+	local key actions=()
+
+	for key; do
+		quote "$key"
+		actions+=("{\"type\": \"keyDown\", \"value\": $quoted}" "{\"type\": \"keyUp\", \"value\": $quoted}")
+	done
+	keyboard "${actions[@]}"
 }
-# type TEXT: each character of it
+# chord KEY KEY: press the second while the first is held
+chord() {
+	keyboard "{\"type\": \"keyDown\", \"value\": \"$1\"}" "{\"type\": \"keyDown\", \"value\": \"$2\"}" \
+		"{\"type\": \"keyUp\", \"value\": \"$2\"}" "{\"type\": \"keyUp\", \"value\": \"$1\"}"
+}
+# type_text TEXT: each character of it
 type_text() {
-	wd actions "$(jq -n --arg t "$1" '{actions: [{type: "key", id: "keys",
-		actions: [$t | split("")[] | {type: "keyDown", value: .}, {type: "keyUp", value: .}]}]}')" >/dev/null
+	local at letters=()
+
+	for ((at = 0; at < ${#1}; at++)); do letters+=("${1:at:1}"); done
+	keys "${letters[@]}"
 }
 # complaints: print what the page wrote to its console since the last call
 complaints() {
-	wd se/log '{"type": "browser"}' | jq -r '.[].message'
+	wd se/log '{"type": "browser"}' || { echo "$answer"; return; }
+	[ "$answer" = '[]' ] || jq -r '.[].message' <<<"$answer"
 }
 # window WIDTH HEIGHT
 window() {
-	wd window/rect "{\"width\": $1, \"height\": $2}" >/dev/null
+	wd window/rect "{\"width\": $1, \"height\": $2}"
 	settle
 }
 # picture NAME: keep what is shown as $SHOTS/NAME.png, for looking at
 picture() {
-	[ -z "${SHOTS:-}" ] || wd screenshot | jq -r . | base64 -d >"$SHOTS/$1.png"
+	[ -z "${SHOTS:-}" ] || { wd screenshot && base64 -d <<<"${answer//\"/}" >"$SHOTS/$1.png"; }
 }
 # Keys as WebDriver names them.
 UP=$(printf '\356\200\223') DOWN=$(printf '\356\200\225') LEFT=$(printf '\356\200\222') RIGHT=$(printf '\356\200\224')

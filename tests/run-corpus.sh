@@ -43,13 +43,16 @@ flatten='
 	["osrelease", .header.os_release // ""], ["arch", .header.arch // ""],
 	["version", .header.perf_version // ""], ["cpudesc", .header.cpudesc // ""],
 	["cmdline", ((.header.cmdline // []) | join(" "))],
-	(.header | to_entries[] | select(.value != null) | select(.key as $k | ["hostname", "os_release", "perf_version", "arch",
-		"cpudesc", "cpuid"] | index($k)) | [(.key | gsub("_"; " ")), .value]),
-	(if .header.nrcpus != null then ["nrcpus online", .header.nrcpus], ["nrcpus avail", .header.nrcpus_available] else empty end),
+	(.header | to_entries[] | select(.value != null) |
+		select(.key as $k |
+			["hostname", "os_release", "perf_version", "arch", "cpudesc", "cpuid"] | index($k)) |
+		[(.key | gsub("_"; " ")), .value]),
+	(if .header.nrcpus != null
+		then ["nrcpus online", .header.nrcpus], ["nrcpus avail", .header.nrcpus_available] else empty end),
 	(if .header.total_mem_kib != null then ["total memory", .header.total_mem_kib] else empty end)
 	| map(tostring) | join("\t")'
-describe='[(.file.mode + " " + .file.endian), (.header.arch // "-"), ([.events[].samples] | add // 0), (.events | length)]
-	| map(tostring) | join("\t")'
+describe='[(.file.mode + " " + .file.endian), (.header.arch // "-"),
+	([.events[].samples] | add // 0), (.events | length)] | map(tostring) | join("\t")'
 
 # rows KEYS JQ-ARRAY: print the report by these keys as lines; on failure set $why and return 1
 rows() {

@@ -19,7 +19,7 @@ lib=$O/libhotdrift-cuda.so root=$top sources=$top/tests/gpu
 temporary_folder
 dir=$tmp
 cd "$dir" || exit 1
-real_gpu() {	# the table of a real GPU is a suite of its own making: its lines are ours
+real_gpu() {	# run tests/gpu/real.sh and count the result of each line that it prints
 	local line label=''
 	while read -r line; do
 		case $line in
@@ -68,7 +68,8 @@ else
 fi
 exported=$(nm -D --defined-only "$lib" | awk '$2 == "T" { print $3 }' | sort | tr '\n' ' ')
 holds exports "the library exports: $exported" [ "$exported" = "InitializeInjection gpu_launch_marker " ]
-needed=$(readelf -d "$lib" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -v -e '^libc\.so' -e '^ld-linux' -e '^libpthread' -e '^libdl')
+needed=$(readelf -d "$lib" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -v -e '^libc\.so' -e '^ld-linux' \
+	-e '^libpthread' -e '^libdl')
 holds needed "the library needs $needed" [ -z "$needed" ]
 
 # ---- running
@@ -94,7 +95,8 @@ app() {
 	fi
 }
 
-# judge NAME [TRACE]: compare the GPU time of each call path from main() or a thread's function on, exactly
+# judge NAME [TRACE]: the GPU time of each call path must equal NAME.truth, which the program printed.  Call paths begin
+# at main() or at the function of a thread.
 judge() {
 	"$hotdrift" fold --event gpu-kernels "${2:-$1.trace}" 2>"$1.err" |
 		sed 's/;launch_all;/;/; s/.*;\(main;\)/\1/; s/.*;\(worker;\)/\1/' |
@@ -111,7 +113,7 @@ judge() {
 }
 info() { "$hotdrift" info --json "${2:-$1.trace}" 2>"$1.err" | sed 's/^ *//; s/": /":/g; s/, "/,"/g' |
 	tr -d '\n' >"$1.json"; }
-# has NAME TEXT FILE
+# has NAME TEXT FILE: the test NAME passes if a line of FILE matches TEXT
 has() { holds "$1" "no '$2' in $(head -c 500 "$3")" grep -q -e "$2" "$3"; }
 
 app run run
@@ -126,9 +128,9 @@ holds "run: bytes copied" "$(cat run.bytes) instead of 33832" [ "$(cat run.bytes
 "$hotdrift" fold --event gpu-sync run.trace 2>/dev/null | awk '{ n += $NF } END { print n }' >run.sync
 holds "run: time of synchronisation" "$(cat run.sync) ns instead of 5000" [ "$(cat run.sync)" = 5000 ]
 
-for version in 4 5 7 9 0; do	# 0: all in turn
+for version in 4 5 7 9 0; do	# version of CUPTI's kernel records; 0: a different one for each record
 	with=("STANDIN_KERNEL=$version")
-	[ $version = 4 ] && with+=(STANDIN_VERSION=12)	# of CUDA 10, whose records have no graph nodes
+	[ $version = 4 ] && with+=(STANDIN_VERSION=12)	# CUPTI of CUDA 10, whose records have no graph nodes
 	app "records$version" run
 	judge "records$version"
 done
@@ -189,7 +191,7 @@ refused kernels 'result was 15' STANDIN_ENABLE=10:15
 refused missing '/nonexistent/libcupti.so: cannot be loaded' HOTDRIFT_CUPTI=/nonexistent/libcupti.so
 refused other 'libcupti does not have it' "HOTDRIFT_CUPTI=$dir/plugin_a.so"
 
-# untraced NAME TEXT ENVIRONMENT...: no trace, one line
+# untraced NAME TEXT ENVIRONMENT...: expect no trace, and one line on stderr that contains TEXT
 untraced() {
 	local name=$1 text=$2
 	shift 2
@@ -221,10 +223,11 @@ with=(HOTDRIFT_CUDA_OUT=chdir.trace)
 app chdir chdir
 judge chdir
 
-# A limit of the file's size: the header fits, not all records do.
+# With this limit of the file size, the header of the trace fits into the file, but not all records do.
 with=()
 (ulimit -f 16
-CUDA_INJECTION64_PATH=$lib HOTDRIFT_CUPTI=$dir/libcupti-standin.so HOTDRIFT_CUDA_STACKS=1 HOTDRIFT_CUDA_OUT=$dir/limit.trace \
+CUDA_INJECTION64_PATH=$lib HOTDRIFT_CUPTI=$dir/libcupti-standin.so HOTDRIFT_CUDA_STACKS=1 \
+	HOTDRIFT_CUDA_OUT=$dir/limit.trace \
 	timeout 120 ./app run 9>/dev/null 2>&1 | cat >limit.out
 exit "${PIPESTATUS[0]}")
 status=$?

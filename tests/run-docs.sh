@@ -27,8 +27,8 @@ git config --global user.name "A Reader"
 git config --global user.email reader@example.org
 git config --global init.defaultBranch main
 
-# Split a page into numbered files: N.file, N.replace and N.console, each with its body; N.name, N.from, N.to are what
-# the fence says; N.expect and N.exit belong to console block N.
+# Split a page into files, N being the number of a block: N.file, N.replace or N.console has the text of the block;
+# N.name, N.from and N.to have the values in the line that opens it; N.expect and N.exit those for console block N.
 split() {	# PAGE FOLDER
 	awk -v dir="$2" '
 	function attribute(line, key,    v) {
@@ -46,7 +46,10 @@ split() {	# PAGE FOLDER
 		else if ($0 ~ / after=/) kind = "after"
 		if (kind != "") {
 			base = sprintf("%s/%03d", dir, ++n)
-			put("name", attribute($0, kind)); put("from", attribute($0, "from")); put("to", attribute($0, "to")); put("line", attribute($0, "line"))
+			put("name", attribute($0, kind))
+			put("from", attribute($0, "from"))
+			put("to", attribute($0, "to"))
+			put("line", attribute($0, "line"))
 		}
 		next
 	}
@@ -80,7 +83,10 @@ page() {	# PAGE
 			cp "$block.file" "$work/$(cat "$block.name")"
 		elif [ -e "$block.replace" ]; then
 			awk -v from="$(cat "$block.from")" -v to="$(cat "$block.to")" -v new="$block.replace" '
-				!done && index($0, from) == 1 { while ((getline line < new) > 0) print line; inside = done = 1 }
+				!done && index($0, from) == 1 {
+					while ((getline line < new) > 0) print line
+					inside = done = 1
+				}
 				inside && index($0, to) == 1 { inside = 0 }
 				!inside' "$work/$(cat "$block.name")" > "$block.new"
 			cp "$block.new" "$work/$(cat "$block.name")"

@@ -39,7 +39,8 @@ whole() {
 	[ "$(sqlite3 "$1" 'SELECT COUNT(*) FROM sqlite_master' 2>&1)" != 0 ] ||
 		return 0	# the first write has not happened yet
 	[ -z "$(sqlite3 "$1" 'PRAGMA foreign_key_check' 2>&1)" ] || echo "$1 refers to what is not there"
-	[ "$(sqlite3 "$1" "SELECT COUNT(*) FROM run WHERE run_id = '' OR NOT EXISTS (SELECT 1 FROM hotspot h WHERE h.run_id = run.id)")" = 0 ] ||
+	[ "$(sqlite3 "$1" "SELECT COUNT(*) FROM run WHERE run_id = ''
+		OR NOT EXISTS (SELECT 1 FROM hotspot h WHERE h.run_id = run.id)")" = 0 ] ||
 		echo "$1 has half of a run"
 	"$prog" verify --db "$1" > verify.out 2>&1 || cat verify.out
 }

@@ -48,11 +48,16 @@ struct shape {
 	virtual int area(int x) { return add(x, hidden{x}.twice()); }
 };
 struct square : shape { int area(int x) override { return x * x + shape::area(x); } };
-static inline int pick(int x) { switch (x & 3) { case 0: return add(x, 1); case 1: return -x; default: return add(x, x); } }
+static inline int pick(int x)
+{
+	switch (x & 3) { case 0: return add(x, 1); case 1: return -x; default: return add(x, x); }
+}
 }
 __attribute__((noinline)) int work(std::vector<std::string> &names, outer::shape &s)
 {
-	auto longer = [](const std::string &a, const std::string &b) { return a.size() + outer::pick(sink) > b.size(); };
+	auto longer = [](const std::string &a, const std::string &b) {
+		return a.size() + outer::pick(sink) > b.size();
+	};
 	std::sort(names.begin(), names.end(), longer);
 	return s.area((int)names.size()) + outer::pick((int)names.size());
 }
@@ -66,8 +71,10 @@ END
 built=0
 for compiler in g++ clang++; do
 	command -v "$compiler" > /dev/null || { skip "programs of $compiler" "it is not installed"; continue; }
-	for flags in "-O2 -gdwarf-2" "-O2 -gdwarf-3" "-O2 -gdwarf-4" "-O2 -gdwarf-5" "-O0 -gdwarf-5" "-O3 -flto -gdwarf-5" \
-		"-O2 -gdwarf-5 -gz" "-O2 -gdwarf-4 -ffunction-sections -Wl,--gc-sections" "-O2 -gdwarf-5 -gsplit-dwarf"; do
+	for flags in "-O2 -gdwarf-2" "-O2 -gdwarf-3" "-O2 -gdwarf-4" "-O2 -gdwarf-5" "-O0 -gdwarf-5" \
+		"-O3 -flto -gdwarf-5" \
+		"-O2 -gdwarf-5 -gz" "-O2 -gdwarf-4 -ffunction-sections -Wl,--gc-sections" \
+		"-O2 -gdwarf-5 -gsplit-dwarf"; do
 		out=$tmp/p$built
 		# shellcheck disable=SC2086	# words: flags
 		if ! (cd "$tmp" && "$compiler" $flags -o "$out" p.cc) > "$tmp/log" 2>&1; then

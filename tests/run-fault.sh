@@ -23,7 +23,8 @@ prog=$hotdrift
 drive=$O/tests/fault/drive
 shim=$O/tests/fault/shim.so
 kinds=
-if [ -n "$SAN" ]; then	# the sanitizer is to come first, and memory is its own
+# A sanitizer must be loaded before the shim, and replaces the allocator: failing allocations are not tested then.
+if [ -n "$SAN" ]; then
 	asan=$(ldd "$prog" | sed -nE 's/.*(libasan[^ ]*) => ([^ ]*) .*/\2/p')
 	kinds="open read write sync rename close trunc stat thread memfd process"
 fi

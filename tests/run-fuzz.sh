@@ -146,14 +146,16 @@ one() {
 
 table() {
 	sort "$tmp/results" | awk -F '\t' '
-		BEGIN { printf "%-14s %6s %7s %7s %7s %9s %10s %9s %11s\n", "set, class", "files", "exit 0", "exit 5", "others", "warned",
+		BEGIN { printf "%-14s %6s %7s %7s %7s %9s %10s %9s %11s\n",
+			"set, class", "files", "exit 0", "exit 5", "others", "warned",
 			"max CPU s", "peak MiB", "violations" }
 		!($1 in n) { kinds[++k] = $1 }
 		{ n[$1]++; a[$1, $2 == 0 || $2 == 5 ? $2 : "x"]++; w[$1] += $3; bad[$1] += $6
 		  if ($4 > ms[$1]) ms[$1] = $4
 		  if ($5 > kib[$1]) kib[$1] = $5 }
 		END { for (i = 1; i <= k; i++) { c = kinds[i]
-			printf "%-14s %6d %7d %7d %7d %9d %10.2f %9.0f %11d\n", c, n[c], a[c, 0], a[c, 5], a[c, "x"], w[c], ms[c] / 1000, kib[c] / 1024, bad[c] } }'
+			printf "%-14s %6d %7d %7d %7d %9d %10.2f %9.0f %11d\n", c, n[c], a[c, 0], a[c, 5], a[c, "x"],
+				w[c], ms[c] / 1000, kib[c] / 1024, bad[c] } }'
 }
 
 class_of() {

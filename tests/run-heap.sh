@@ -34,12 +34,12 @@ case ${SAN:-} in
 esac
 if command -v gcc >/dev/null; then CC=gcc CXX=g++; else CC=${CC:-cc} CXX=c++; fi
 
-# build NAME: without frame pointers, the hard case
+# build NAME: compile a test program without frame pointers, because its stacks are harder to unwind
 build() {
 	case $1 in
 	cxx) command -v $CXX >/dev/null && $CXX -std=gnu++17 -O2 -g -fomit-frame-pointer -pthread -I"$sources" -o cxx \
 		"$sources/forms.cpp" ;;
-	gaps)	# between the segments, in a program at a fixed address, as node has them
+	gaps)	# a program at a fixed address with gaps between its segments, like the program node
 		$CC -std=gnu11 -D_GNU_SOURCE -O2 -g -fomit-frame-pointer -pthread -w -I"$sources" -no-pie \
 			-Wl,-z,max-page-size=0x200000 \
 			-Wl,-z,separate-code -o gaps "$sources/forms.c" -ldl ;;
@@ -158,7 +158,7 @@ if grep -q 'because the recording had no room' surviving.err && grep -q ';kept '
 else
 	fail "surviving a limit of 100,000 bytes" "$(cat surviving.err)"
 fi
-recorded 1 surviving ./surviving 1000 0		# less than any recording
+recorded 1 surviving ./surviving 1000 0		# a limit of 1000 bytes, which is less than any recording needs
 same_as_plain surviving ./surviving 1000 0
 exact torture
 exact jit
@@ -206,7 +206,7 @@ for allocator in libjemalloc.so.2 'libmimalloc.so.[23]' libtcmalloc_minimal.so.4
 		is_as_plain "$name with $allocator"
 		judge "$name"
 	done
-	# Its operator new does not call malloc, and a warning reports that.
+	# The allocator's operator new does not call malloc, so its blocks are not recorded, and a warning reports that.
 	HEAP_BEHIND=$other recorded 65536 cxx ./cxx
 	"${hotdrift_env[@]+"${hotdrift_env[@]}"}" "$hotdrift" info cxx.heap >cxx.info 2>&1
 	if grep -q 'defines operator new' cxx.info; then
@@ -290,7 +290,7 @@ if [ "$raised" -gt $((seeds / 2)) ] &&
 	pass
 else
 	fail "adaptive estimates" \
-		"they are biased, or less accurate than reported, or the interval was raised in $raised of $seeds runs only"
+		"they are biased or less accurate than reported, or only $raised of $seeds runs raised the interval"
 	cat storm.judged
 fi
 [ -z "${KEEP:-}" ] || cat storm.judged
@@ -328,7 +328,8 @@ for name in forms threads torture; do
 	same_as_plain $name ./$name
 done
 
-# The memory for a thread that allocates once; some systems would use 2 MiB (transparent_hugepage: always).
+# The recorder takes less than 256 KiB for a thread that allocates once.  Where transparent_hugepage is `always`, a
+# careless mapping would take 2 MiB.
 if build crowd; then
 	./crowd 9>crowd.plain
 	recorded 1 crowd ./crowd
@@ -339,7 +340,7 @@ else
 	fail crowd "it does not build: $(head -n 1 crowd.build)"
 fi
 
-# In a program without symbols, each stack still ends where programs begin.
+# Also in a stripped program, each stack must reach its root: _start, or the start of a thread.
 if command -v strip >/dev/null && cp forms bare && strip bare; then
 	recorded 1 bare ./bare
 	"${hotdrift_env[@]+"${hotdrift_env[@]}"}" "$hotdrift" info bare.heap >bare.info 2>&1

@@ -74,7 +74,8 @@ read_by() {
 }
 
 # Print from info: SAMPLE records, read, kept, dropped, and the number of warnings about losses or invalid data.
-numbers='[(.records.SAMPLE // 0), .samples.read, .samples.kept, .samples.dropped, (.samples.reasons["lost.weight"] // 0),
+numbers='[(.records.SAMPLE // 0), .samples.read, .samples.kept, .samples.dropped,
+	(.samples.reasons["lost.weight"] // 0),
 	([.warnings[] | select(.code | test("^(lost|odd)[.]"))] | length),
 	([.warnings[] | select(.code | test("^(lost|odd|symbols)[.]"))] | length)] | map(tostring) | join(" ")'
 
@@ -165,7 +166,7 @@ check_elf() {	# RECORDING CLASS SAMPLES BROKEN
 	fi
 }
 
-# one RESULT: count the result, and record it for the table
+# one RESULT: count the result of one damaged file, and record it for the table
 one() {
 	printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$kind" "$class" "$answer" "${what:--}" "$max_ms" "$max_kib" >> "$tmp/results"
 	if [ -z "$what" ]; then
@@ -311,7 +312,8 @@ build_databases() {
 		"$prog" add --db "$tmp/sound.db" --commit none "$tmp/seeds/file.data" --symfs "$tmp/empty" > \
 		"$tmp/out" 2>&1 || return
 	hostile_database view "PRAGMA legacy_alter_table = ON; ALTER TABLE run RENAME TO run_0;
-		CREATE VIEW run AS SELECT $(sqlite3 "$tmp/sound.db" "SELECT $columns FROM pragma_table_info('run')") FROM run_0" &&
+		CREATE VIEW run AS SELECT $(sqlite3 "$tmp/sound.db" \
+			"SELECT $columns FROM pragma_table_info('run')") FROM run_0" &&
 		hostile_database computed "ALTER TABLE run ADD COLUMN x BLOB AS (zeroblob(100000000))" &&
 		hostile_database long-name "UPDATE symbol SET name = printf('%.*c', 1000000, 'n')"
 }
@@ -359,16 +361,18 @@ if [ -n "${V:-}" ] || [ "$N" -ge 500 ]; then
 	echo "kinds of damage, N=$N SEED=$SEED, ${#sound_seeds[@]} recordings as seeds${SAN:+, SAN=$SAN}:"
 	sort "$tmp/results" | awk -F '\t' '
 		function row(k) {
-			printf "%-19s %7d %5d %5d %5d %6d %6d %6d %5d %7d %5d %7d %9.1f %9.0f\n", k, n[k], c[k, "E"], c[k, "V"], c[k, "M"],
-			       a[k, "0"], a[k, "5"], w[k, "crash"], w[k, "hang"], w[k, "silent"], w[k, "lost"], w[k, "error0"] + w[k, "status"] + w[k, "memory"],
-			       ms[k] / 1000, kib[k] / 1024
+			printf "%-19s %7d %5d %5d %5d %6d %6d %6d %5d %7d %5d %7d %9.1f %9.0f\n",
+			       k, n[k], c[k, "E"], c[k, "V"], c[k, "M"], a[k, "0"], a[k, "5"],
+			       w[k, "crash"], w[k, "hang"], w[k, "silent"], w[k, "lost"],
+			       w[k, "error0"] + w[k, "status"] + w[k, "memory"], ms[k] / 1000, kib[k] / 1024
 		}
 		function add(k) {
 			n[k]++; c[k, $2]++; a[k, $3]++; w[k, $4]++
 			if ($5 > ms[k]) ms[k] = $5
 			if ($6 > kib[k]) kib[k] = $6
 		}
-		BEGIN { printf "%-19s %7s %5s %5s %5s %6s %6s %6s %5s %7s %5s %7s %9s %9s\n", "kind", "mutants", "E", "V", "M", "exit 0", "exit 5",
+		BEGIN { printf "%-19s %7s %5s %5s %5s %6s %6s %6s %5s %7s %5s %7s %9s %9s\n",
+			"kind", "mutants", "E", "V", "M", "exit 0", "exit 5",
 			"crash", "hang", "silent", "lost", "status", "max CPU s", "peak MiB" }
 		!($1 in n) { kinds[++k] = $1 }
 		{ add($1); add("all") }

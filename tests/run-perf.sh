@@ -4,6 +4,7 @@
 #   top    = perf report --stdio --no-children --sort=symbol: every printed share, in order (except ties)
 #   report = the same with --sort=comm,dso,symbol
 #   fold   = perf script folded by awk, stack by stack
+#   annotate = perf annotate --stdio: the share of each instruction of the hottest functions
 #   diff   = perf diff -c delta -s symbol: base and points of every symbol with a unique name
 #   fields = perf report --sort FIELD and perf script, value by value (tests/perf/fields.sh)
 #
@@ -61,24 +62,39 @@ perf_top() {
 	awk -F'|' -v event="$2" '
 		/^# Samples:/ { on = event == "" || index($0, "'\''" event "'\''") }
 		/^#/ || NF < 2 || !on { next }
-		{ pct = $1; gsub(/[ %]/, "", pct); name = $2; sub(/^ *\[.\] /, "", name); sub(/ *$/, "", name); print pct, name }'
+		{
+			pct = $1; gsub(/[ %]/, "", pct)
+			name = $2; sub(/^ *\[.\] /, "", name); sub(/ *$/, "", name)
+			print pct, name
+		}'
 }
 our_top() {
 	"$hotdrift" top -n 0 --json ${2:+--event "$2"} "$1" 2>>notes |
 	jq -r '(if .reports then .reports[0] else . end) | .weight as $w | .rows[] | "\(.self) \($w) \(.symbol)"' |
 	awk '{ w = $1; t = $2; sub(/^[0-9]+ [0-9]+ /, ""); printf "%.2f %s\n", 100 * w / t, $0 }'
 }
-# Sort the names of equal shares, so that the remaining differences are real.
+# Sort lines `share name` by share, then by name, because programs print equal shares in any order.
 settle() { sort -k1,1gr -k2; }
 
-# `comm;outer;inner weight <TAB> mask` from perf script, by code that shares nothing with ours.
+# same_stubs FILE...: in lines `share name`, replace the name of each stub of the procedure linkage table by `@plt`.  A
+# few samples are in stubs by chance, and perf before 6.3 gives a stub the name of another one, or none.
+same_stubs() {
+	local f
+	for f; do
+		sed 's/[^ |]*@plt$/@plt/' "$f" | settle >stubs.settled
+		mv stubs.settled "$f"
+	done
+}
+
+# perf_fold FILE EVENT: fold the output of perf script, without code of hotdrift.  A line is `comm;outer;inner WEIGHT`,
+# a tab, and a mask.  The mask is the stack again, with a mark for each frame that hotdrift may name differently:
 #
-# perf looks a return address up as it is; hotdrift looks up the call before it.  They differ where a
-# call is the last instruction of its function (it does not return, or a label follows): perf names
-# what the linker put behind, or nothing.  `addr2line` of the address minus one agrees with us.  Such
-# frames, and only such, are a `?` in the mask: return addresses at offset 0 of a symbol, or with none.
-# A PLT entry that perf cannot name is `@plt` or `_init` there, and a `?` too.  A chain with a value that is no address
-# perf drops whole, hotdrift from there on outwards: `**`.
+#   ?    A return address at offset 0 of a symbol, or without a symbol.  perf looks up the return address itself, and
+#        hotdrift the call before it.  If the call is the last instruction of its function, perf finds the next
+#        function or nothing.  `addr2line` of the address minus one agrees with hotdrift.  Also an entry of the
+#        procedure linkage table that perf names `@plt` or `_init`.
+#   **   All frames.  If a chain contains a value that is not an address, perf drops the whole chain, and hotdrift only
+#        the part from there on outwards.
 perf_fold() {
 	"$PERF" script -i "$1" --no-inline "${mangled[@]}" -F comm,time,period,event,ip,sym,symoff 2>/dev/null |
 		demangle |
@@ -117,11 +133,7 @@ our_fold() { "$hotdrift" fold --no-inline ${2:+--event "$2"} "$1" 2>>notes | sor
 compare_top() {	# NAME FILE [EVENT] [FILE for perf]
 	perf_top "${4:-$2}" "${3:-}" | settle >perf.top
 	our_top "$2" "${3:-}" | settle >our.top
-	# Print stubs that only hotdrift names, because a few samples are in them by chance.
-	if grep -q ' @plt$' perf.top; then
-		sed -i 's/ [^ ]*@plt$/ @plt/' perf.top our.top
-		settle <our.top >sorted && mv sorted our.top
-	fi
+	same_stubs perf.top our.top
 	if ! [ -s perf.top ]; then
 		fail "$1: top" "perf report prints nothing"
 	elif cmp -s perf.top our.top; then
@@ -142,8 +154,10 @@ compare_keys() {	# NAME FILE [EVENT]
 		  sub(/ *$/, "", comm); sub(/ *$/, "", dso); sub(/ *$/, "", name); print pct, comm "|" dso "|" name }' |
 		  	settle >perf.keys
 	"$hotdrift" report --json --by comm,dso,symbol ${3:+--event "$3"} "$2" 2>>notes |
-	jq -r '.events[0].weight as $w | .rows[] | [(.self | tostring), ($w | tostring), .comm, (.dso | split("/") | last), .symbol] | join("\t")' |
+	jq -r '.events[0].weight as $w | .rows[] |
+		[(.self | tostring), ($w | tostring), .comm, (.dso | split("/") | last), .symbol] | join("\t")' |
 	awk -F'\t' '{ printf "%.2f %s|%s|%s\n", 100 * $1 / $2, $3, $4, $5 }' | settle >our.keys
+	same_stubs perf.keys our.keys
 	if [ -s perf.keys ] && cmp -s perf.keys our.keys; then
 		pass
 	else
@@ -186,11 +200,20 @@ explain() {	# PERF_FOLDED OUR_FOLDED [SHARE that may stay unexplained]
 			return 1
 		}
 		END {
-			for (s in ours) { d = ours[s] - w[s]; if (d > 0) extra[s] = d; if (s in w) w[s] -= ours[s] < w[s] ? ours[s] : w[s] }
+			for (s in ours) {
+				d = ours[s] - w[s]
+				if (d > 0) extra[s] = d
+				if (s in w) w[s] -= ours[s] < w[s] ? ours[s] : w[s]
+			}
 			# Try the strictest mask first, so that a loose one does not use a line that another mask
 			# needs.
-			for (s in w) { m = mask[s]; loose[s] = m ~ /\*\*$/ ? 999 : gsub(/\?/, "?", m); if (loose[s] < 999 && loose[s] > most) most = loose[s] }
-			for (pass = 0; pass <= most + 1; pass++) for (s in w) if (w[s] > 0 && loose[s] == (pass > most ? 999 : pass)) {
+			for (s in w) {
+				m = mask[s]
+				loose[s] = m ~ /\*\*$/ ? 999 : gsub(/\?/, "?", m)
+				if (loose[s] < 999 && loose[s] > most) most = loose[s]
+			}
+			for (pass = 0; pass <= most + 1; pass++) for (s in w) {
+				if (w[s] <= 0 || loose[s] != (pass > most ? 999 : pass)) continue
 				left = w[s]
 				for (o in extra) if (left > 0 && extra[o] > 0 && fits(o, mask[s])) {
 					take = left < extra[o] ? left : extra[o]; left -= take; extra[o] -= take
@@ -210,8 +233,9 @@ compare_fold() {	# NAME FILE EVENT [SHARE] [FILE for perf]; $only: the expressio
 		fail "$1: fold" "perf script prints nothing"
 	elif explain perf.fold our.fold "${4:-0}" >differences; then
 		pass
-		[ "$(cat explained)" = 0 ] || echo \
-			"note: $1: $(cat explained) of $(wc -l <perf.fold) stacks differ in a frame whose return address is not inside its caller"
+		[ "$(cat explained)" = 0 ] ||
+			echo "note: $1: $(cat explained) of $(wc -l <perf.fold) stacks differ in a frame" \
+				"whose return address is not inside its caller"
 	else
 		fail "$1: fold" "differs from perf script"
 		cut -c1-300 differences | head -8
@@ -228,6 +252,35 @@ record() {	# NAME OPTIONS... -- COMMAND
 		fail "$name" "perf record: $(head -1 record.log)"
 		return 1
 	fi
+}
+
+# ---- annotate = perf annotate --stdio: the share of every instruction, to the printed digit
+
+# Print "address share" of each instruction with cost.  $1 file, $2 function.
+perf_annotate() {
+	"$PERF" annotate --stdio -i "$1" "$2" 2>/dev/null |
+	awk '$2 == ":" && $1 + 0 > 0 {
+		for (i = 3; i <= NF; i++) if ($i ~ /^[0-9a-f]+:$/) { sub(/:/, "", $i); print $i, $1; break }
+	}' |
+	sort
+}
+our_annotate() {
+	"$hotdrift" annotate --asm-only --full -n 0 "$1" "$2" 2>>notes |
+	awk '$1 ~ /^[0-9.]+$/ && $1 + 0 > 0 && $2 ~ /^[0-9a-f]+:$/ { sub(/:/, "", $2); print $2, $1 }' | sort
+}
+compare_annotate() {	# NAME FILE FUNCTION...
+	local name=$1 file=$2 function
+	shift 2
+	for function; do
+		perf_annotate "$file" "$function" >perf.lines
+		our_annotate "$file" "$function" >our.lines
+		if [ -s perf.lines ] && cmp -s perf.lines our.lines; then
+			pass
+		else
+			fail "$name: annotate $function" "differs from perf annotate"
+			diff perf.lines our.lines | head -8
+		fi
+	done
 }
 
 # ---- the recordings
@@ -248,6 +301,9 @@ if ! build >build.log 2>&1; then
 fi
 
 record c -g -- ./calls 0.4 && compare C c.data
+# shellcheck disable=SC2046	# names of C functions
+compare_annotate C c.data $("$hotdrift" top --json -n 4 --dso calls c.data 2>>notes | jq \
+	-r '[.rows[].symbol] | unique[]')
 record nopie -g -- ./calls-nopie 0.3 && compare "C, no PIE" nopie.data
 record stripped -g -- ./calls-stripped 0.3 && compare "C, stripped" stripped.data
 record flat -- ./calls 0.3 && compare "C, without chains" flat.data
@@ -257,11 +313,15 @@ record zstd -g -z -- ./calls 0.3 && compare "zstd" zstd.data
 # Two recordings at different rates.  perf prints no change of symbols that disappeared; it rounds to a hundredth.
 compare_diff() {
 	"$PERF" diff -c delta -s symbol -t '|' "$1" "$2" 2>/dev/null |
-		awk -F'|' \
-		'/^#/ || NF < 3 { next } { b = $1; d = $2; n = $3; gsub(/[ %]/, "", b); gsub(/[ %+]/, "", d); sub(/^ *\[.\] /, "", n); sub(/ *$/, "", n)
-			print n "\t" b + 0 "\t" (d == "" ? "gone" : d) }' >perf.diff
+		awk -F'|' '/^#/ || NF < 3 { next } {
+			b = $1; gsub(/[ %]/, "", b)
+			d = $2; gsub(/[ %+]/, "", d)
+			n = $3; sub(/^ *\[.\] /, "", n); sub(/ *$/, "", n)
+			print n "\t" b + 0 "\t" (d == "" ? "gone" : d)
+		}' >perf.diff
 	"$hotdrift" diff --no-inline -n 0 --json "$1" "$2" 2>>notes |
-		jq -r '.symbols[] | "\(if .head_name then .head_name else .base_name end)\t\(.base_pct)\t\(.points)\t\(.base_name)"' >our.diff
+		jq -r '.symbols[] | [.head_name // .base_name, .base_pct, .points, .base_name] |
+			map(tostring) | join("\t")' >our.diff
 	awk -F'\t' '
 		function off(a, b) { return a - b > 0.0101 || b - a > 0.0101 }
 		NR == FNR { times[$1]++; base[$1] = $2; delta[$1] = $3; next }
@@ -270,7 +330,10 @@ compare_diff() {
 			for (n in times) {
 				if (times[n] > 1 || n ~ /^0x/ || (!(n in was) && delta[n] == 0)) continue
 				checked++
-				if (off(was[n], base[n]) || (delta[n] != "gone" && off(points[n], delta[n]))) { bad++; print n, base[n], delta[n], was[n], points[n] }
+				if (off(was[n], base[n]) || (delta[n] != "gone" && off(points[n], delta[n]))) {
+					bad++
+					print n, base[n], delta[n], was[n], points[n]
+				}
 			}
 			exit bad > 0 || checked < 5
 		}' perf.diff our.diff >differences
@@ -325,12 +388,19 @@ fi
 judge_jit() {	# NAME FILE [dwarf: every stack must be whole]
 	"$hotdrift" fold --weight samples "$2" 2>>notes | awk -v whole="${3:-}" '
 		BEGIN {
-			n = split("plain=plain outer=outer;plain first=first second=second moved=moved last=last;leave", want, " ")
-			for (i = 1; i <= n; i++) { split(want[i], w, "="); below["run_" w[1]] = w[2]; split(w[2], f, ";"); for (k in f) made[f[k]] = 1 }
+			n = split("plain=plain outer=outer;plain first=first second=second moved=moved " \
+				"last=last;leave", want, " ")
+			for (i = 1; i <= n; i++) {
+				split(want[i], w, "=")
+				below["run_" w[1]] = w[2]
+				split(w[2], f, ";")
+				for (k in f) made[f[k]] = 1
+			}
 			made["behind"] = 1
 		}
 		{
-			count = $NF; line = $0; sub(/ [0-9]+$/, "", line); nf = split(line, f, ";"); caller = ""; chain = ""
+			count = $NF; line = $0; sub(/ [0-9]+$/, "", line)
+			nf = split(line, f, ";"); caller = ""; chain = ""
 			for (i = 1; i <= nf; i++) {
 				if (f[i] in below || f[i] == "run_untold") caller = f[i]
 				if (f[i] in made) chain = chain (chain == "" ? "" : ";") f[i]
@@ -371,8 +441,9 @@ jit() {
 	judge_jit "JIT" jit.data
 	judge_jit "JIT, --call-graph dwarf" jit-dwarf.data dwarf
 	# Check the lines of the loops.
-	if [ "$("$hotdrift" report --json --by line,symbol jit.data 2>>notes |
-		jq -r '.rows as $r | [["plain", "second"][] as $s | first($r[] | select(.symbol == $s)).line] | join(" ")')" = "made.jit:11 made.jit:40" ]; then
+	if [ "$("$hotdrift" report --json --by line,symbol jit.data 2>>notes | jq -r '.rows as $r |
+		[["plain", "second"][] as $s | first($r[] | select(.symbol == $s)).line] | join(" ")'
+		)" = "made.jit:11 made.jit:40" ]; then
 		pass
 	else
 		fail "JIT: lines" "the loops are not at made.jit:11 and :40"

@@ -5,7 +5,8 @@
 # stops it at the end.  With the server run
 #   - the unit tests of the store that apply to any database, and tests/pg/server.c;
 #   - a sequence of commands on SQLite and on the server, whose output must be equal;
-#   - 32 concurrent writers on one history, and writers that are killed.
+#   - 32 concurrent writers on one history, and writers that are killed;
+#   - the same commands through PgBouncer in transaction mode, if pgbouncer is installed.
 # Without a server all tests are skipped by name.  If HD_TEST_PG is set (a URL with a '?' in it), that server is used.
 set -u
 # shellcheck source=tests/suite.sh
@@ -21,37 +22,15 @@ skip_all() {
 }
 
 temporary_folder
-server=''
-as_server=''
-# shellcheck disable=SC2317	# the trap calls it
-stop() {
-	if [ -n "$server" ]; then
-		$as_server "$bin/pg_ctl" -D "$tmp/data" -m immediate -w stop > /dev/null 2>&1
-	fi
-	rm -rf "$tmp"
-}
-trap stop EXIT
-
+# shellcheck source=tests/pg/server.sh
+. tests/pg/server.sh
+pooler=''
+trap '[ -z "$pooler" ] || kill "$pooler"; pg_stop; rm -rf "$tmp"' EXIT
 start() {
-	bin=$(dirname "$(command -v postgres || find /usr/lib/postgresql -name postgres -path '*/bin/*' 2> /dev/null | sort -V | tail -1)")
-	[ -x "$bin/initdb" ] || skip_all "no postgres; Debian's package postgresql has it"
 	"$prog" log --db "postgresql://x@/x?host=$tmp" 2>&1 | grep -q 'built without libpq' &&
 		skip_all "hotdrift was built without libpq"
-	if [ "$(id -u)" = 0 ]; then
-		# The server refuses to run as root.
-		id postgres > /dev/null 2>&1 || skip_all "root cannot run a server, and there is no user postgres"
-		as_server='setpriv --reuid=postgres --regid=postgres --init-groups'
-		chown postgres "$tmp"
-	fi
-	chmod 711 "$tmp"
-	(cd "$tmp" && $as_server "$bin/initdb" -D "$tmp/data" -U hotdrift -A trust -E UTF8 --locale=C --no-sync) > \
-		"$tmp/initdb.log" 2>&1 ||
-		skip_all "initdb fails: $(tail -1 "$tmp/initdb.log")"
-	(cd "$tmp" && $as_server "$bin/pg_ctl" -D "$tmp/data" -w -l "$tmp/data/log" -o "-c listen_addresses= -c unix_socket_directories=$tmp \
--c fsync=off -c max_connections=100" start) > "$tmp/start.log" 2>&1 ||
-skip_all "the server does not start: $(tail -1 "$tmp/start.log")"
-	server=yes
-	HD_TEST_PG="postgresql://hotdrift@/postgres?host=$tmp"
+	pg_start "$tmp" -c listen_addresses= -c fsync=off || skip_all "$pg_why"
+	HD_TEST_PG=$pg_url
 }
 
 needs_built "$prog"
@@ -74,18 +53,25 @@ passes "${n:-0}"
 [ $status = 0 ] || { cat "$tmp/out"; ok 1 "pg/server"; }
 grep '^questions of ' "$tmp/out"
 
-# ---- one story, two databases
+# ---- the same commands on SQLite and on the server give the same output
 
 new_schema() {	# NAME: sets url
 	"$psql" -q "$HD_TEST_PG" -c "CREATE SCHEMA $1" || exit 1
 	url="$HD_TEST_PG&options=-csearch_path%3D$1"
 }
-psql=$(command -v psql || echo "${bin:-.}/psql")
+psql=$(command -v psql || echo "${pg_bin:-.}/psql")
 [ -x "$psql" ] || skip_all "no psql"
 cd "$tmp" || exit 1
 mkdir story && cd story || exit 1
 printf 'main;parse;read_row 30\nmain;parse 5\nmain;decode 20\nmain;hash_probe 11\nmain;emit 7\nmain;idle 3\n' > a.folded
-printf "main;parse;read_row 30\nmain;parse 5\nmain;decode 40\nmain;x');DROP TABLE run\\\\x3b-- 11\nmain;\\\\x1b[2J 7\nmain;[unknown] 3\n" > b.folded
+cat > b.folded <<'END'
+main;parse;read_row 30
+main;parse 5
+main;decode 40
+main;x');DROP TABLE run\x3b-- 11
+main;\x1b[2J 7
+main;[unknown] 3
+END
 for i in $(seq 60); do printf 'main;f%s;read_row 1\nmain;f%s;read_row;parse 1\n' "$i" "$i"; done > c.folded
 for i in $(seq 120); do printf 'main;f%s;decode 1\n' "$i"; done >> c.folded
 for i in $(seq 200); do printf 'main;f%s;read_row 1\n' "$i"; done > d.folded
@@ -96,7 +82,13 @@ printf 'sample_id,wall_time_us,kernel_time_us,seq_len\n0,100.125,80,16\n1,120,90
 printf 'timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes\n0,1000,1,2,3\n10,3000,1,2,3\n' \
 	> m.csv
 printf 'timestamp_us,watts\n0,10\n1000000,20\n2000000,30\n' > p.csv
-printf 't_ns,source,domain,watts,joules_cum,stale\n0,rapl,package-0,10,0,0\n1000000000,rapl,package-0,20,14,0\n0,rapl,dram,1,,0\n1000000000,rapl,dram,1,,0\n' > w.csv
+cat > w.csv <<'END'
+t_ns,source,domain,watts,joules_cum,stale
+0,rapl,package-0,10,0,0
+1000000000,rapl,package-0,20,14,0
+0,rapl,dram,1,,0
+1000000000,rapl,dram,1,,0
+END
 printf 'depth,"a""; DROP TABLE run\\"\n1,2\n3,4\n' > q.csv
 touch -d 2026-11-20T14:01:02Z -- ./*
 # The hash of a run, and so the end of its id, differs between histories; so does the name of the history.
@@ -144,19 +136,21 @@ tell() {
 		esac
 	done
 	"$prog" query --db "$db" --json \
-		"SELECT COALESCE(s.name, '-') AS name, SUM(h.self) AS self, COUNT(*) AS n FROM hotspot h JOIN symbol s ON s.id = h.symbol_id \
-GROUP BY s.name ORDER BY 2 DESC, 1"
+		"SELECT COALESCE(s.name, '-') AS name, SUM(h.self) AS self, COUNT(*) AS n FROM hotspot h
+		JOIN symbol s ON s.id = h.symbol_id GROUP BY s.name ORDER BY 2 DESC, 1"
 	"$prog" drift --db "$db" 0123456789 1234567890; echo "status $?"
 	"$prog" gate --db "$db" --head latest --json; echo "status $?"
 	"$prog" ack --db "$db" decode --reason "larger rows"
 	"$prog" ack --db "$db" decode --withdraw
 	"$prog" query --db "$db" --csv \
-		"SELECT x.command, x.verdict, COUNT(*) AS runs FROM gate_result x JOIN gate_run g ON g.gate_id = x.id GROUP BY x.id, x.command, x.verdict ORDER BY 1"
+		"SELECT x.command, x.verdict, COUNT(*) AS runs FROM gate_result x JOIN gate_run g ON g.gate_id = x.id
+		GROUP BY x.id, x.command, x.verdict ORDER BY 1"
 	"$prog" query --db "$db" 'DELETE FROM run' > /dev/null 2>&1; echo "status $?"
 	"$prog" query --db "$db" 'SELECT no_such_column FROM run' > /dev/null 2>&1; echo "status $?"
 	for i in latency memory power other; do "$prog" show --db "$db" latest~2 --series=$i --csv; done
 	"$prog" show --db "$db" latest~2 --series --json
-	"$prog" query --db "$db" --csv 'SELECT kind, first_series, series, samples, sha256, bytes FROM v_series_csv ORDER BY kind, bytes'
+	"$prog" query --db "$db" \
+		--csv 'SELECT kind, first_series, series, samples, sha256, bytes FROM v_series_csv ORDER BY kind, bytes'
 	"$prog" opportunities --db "$db" --commits 9 -n 0
 	"$prog" opportunities --db "$db" --json --target serve --weights cpu=2,memory=1 --any-object \
 		--commit 0123456789abcdef0123456789abcdef01234561
@@ -172,15 +166,32 @@ claim "the story is told" [ "$(wc -l < server.out)" -gt 100 ]
 claim "opportunities are ranked" [ "$(grep -c 'hot targets\|"hotdrift.opportunities"' server.out)" = 2 ]
 
 # The views can be read without hotdrift.
-views="SELECT target, top5, CAST(p99_us AS BIGINT), CAST(peak_rss_bytes AS BIGINT), CAST(joules AS BIGINT), selection FROM v_run_summary
-	ORDER BY recorded_utc"
-series="SELECT kind, name, stat, CAST(value AS BIGINT) FROM v_series WHERE stat IN ('joules', 'peak_rss', 'p95') ORDER BY run_id, series, ordinal"
+views="SELECT target, top5, CAST(p99_us AS BIGINT), CAST(peak_rss_bytes AS BIGINT), CAST(joules AS BIGINT), selection
+	FROM v_run_summary ORDER BY recorded_utc"
+series="SELECT kind, name, stat, CAST(value AS BIGINT) FROM v_series WHERE stat IN ('joules', 'peak_rss', 'p95')
+	ORDER BY run_id, series, ordinal"
 for sql in "$views" "$series"; do
 	sqlite3 h.db "$sql" > sqlite.views
 	"$psql" -qAt "$url" -c "$sql" > server.views
 	cmp -s sqlite.views server.views && [ "$(wc -l < server.views)" -ge 7 ]
 	ok $? "psql and sqlite3 read the same: $(diff sqlite.views server.views | head -5)"
 done
+
+# The queries of the dashboard run on the views, and those of a series have a time.
+if command -v python3 > /dev/null; then
+	python3 "$top/tests/ci/validate.py" dashboard "$top/docs/grafana/hotdrift.json" > dashboard.sql
+	ok $? "the dashboard is consistent"
+	"$psql" -qAt "$url" -c "UPDATE event SET name = 'samples' WHERE name <> 'samples'" > /dev/null
+	rows=0 n=0
+	while IFS= read -r sql; do
+		"$psql" -qAt -v ON_ERROR_STOP=1 "$url" -c "$sql" > rows.out 2>&1
+		ok $? "a query of the dashboard: $sql: $(head -2 rows.out)"
+		n=$((n + 1)) rows=$((rows + ($(wc -l < rows.out) > 0)))
+	done < dashboard.sql
+	claim "most queries of the dashboard have rows: $rows of $n" [ "$rows" -ge 9 ]
+else
+	skip "the dashboard's queries" "python3 is not installed"
+fi
 
 # Copy a file to the server and back to a file: the history must be equal.
 new_schema merged
@@ -216,6 +227,67 @@ claim "each run is there once: $("$psql" -qAt "$url" -c 'SELECT COUNT(*), COUNT(
 "$prog" verify --db "$url" > verify.out 2>&1
 ok $? "and the chains hold: $(cat verify.out)"
 
+# ---- the number of statements does not grow with the number of runs
+
+# Run a command and print how many statements it sends.  The private server logs each one before it answers.
+statements() {
+	local at
+
+	at=$(wc -c < "$pg_data/log")
+	"$prog" "$@" --db "$url%20-clog_statement%3Dall" > counted.out 2>&1
+	tail -c "+$((at + 1))" "$pg_data/log" | grep -c ' LOG:  \(statement\|execute\)'
+}
+count_all() {	# FILE: write a line `NUMBER COMMAND` for each command
+	local command
+
+	for command in 'log -n 0' 'show latest' 'history -n 0' 'history step' 'gate --head latest --no-record' \
+		'html -o page.html' 'verify'; do
+		# The words of a command are separate arguments.
+		# shellcheck disable=SC2086
+		echo "$(statements $command) $command"
+	done > "$1"
+}
+# Add runs $1 to $2 to c.db.  Each has a commit, a session and symbols of its own, and every third one a configuration.
+add_runs() {
+	local i
+
+	for i in $(seq "$1" "$2"); do
+		printf '{"size":%s}' $((i % 3 == 1 ? i : 0)) > size.json
+		printf 'main;step %s\nmain;f%s 200\nmain;g%s;emit 100\n' $((1000 + i % 7)) "$i" "$i" > step.folded
+		"$prog" add step.folded --db c.db --target serve --session "s$i" --config size.json --recorded \
+			"$(printf '2026-11-%02dT%02d:00:00Z' $((1 + i / 20)) $((i % 20)))" --commit \
+			"$(printf '%040x' "$i")" || return 1
+	done > add.out 2>&1
+}
+if [ -n "$pg_data" ]; then
+	new_schema counted
+	add_runs 1 20 && "$prog" merge --db "$url" c.db >> add.out 2>&1 && count_all few.statements &&
+		add_runs 21 80 && "$prog" merge --db "$url" c.db >> add.out 2>&1
+	ok $? "histories of 20 and of 80 runs are made: $(tail -1 add.out)"
+	count_all many.statements
+	cmp -s few.statements many.statements
+	ok $? "a command sends as many statements for 80 runs as for 20: $(diff few.statements many.statements)"
+	printf 'main;new;symbols 7\nmain;emit 3\n' > new.folded
+	for i in 'a run of new symbols' 'the same recording'; do
+		n=$(statements add new.folded --target serve --commit none)
+		claim "$i is added: $(tail -1 counted.out)" grep -q '^run ' counted.out
+		claim "add sends at most 8 statements for $i: $n" [ "$n" -le 8 ]
+		claim "they are counted" [ "$n" -ge 3 ]
+	done
+	claim "statements are counted" [ "$(awk '$1 > 2' many.statements | wc -l)" = 7 ]
+
+	new_schema chains
+	for i in $(seq 5); do HOTDRIFT_ORIGIN=m$i "$prog" add a.folded --db "$url"; done > add.out 2>&1
+	few=$(statements verify)
+	for i in $(seq 6 50); do HOTDRIFT_ORIGIN=m$i "$prog" add a.folded --db "$url"; done >> add.out 2>&1
+	many=$(statements verify)
+	claim "verify reads 50 chains: $(tail -1 add.out)" grep -q '^50 runs in 50 chains$' counted.out
+	claim "it sends as many statements for 50 chains as for 5: $few and $many" [ "$few" = "$many" ]
+	claim "these are counted: $few" [ "$few" -gt 20 ]
+else
+	skip "statements are counted" "HD_TEST_PG is set, so there is no private server with a log"
+fi
+
 # ---- many writers, and some that die
 
 new_schema writers
@@ -226,7 +298,7 @@ for i in $(seq "$writers"); do
 	pids+=($!)
 done
 said=''
-for i in 1 2 3 4; do	# what is read is of one moment, though others write
+for i in 1 2 3 4; do	# a reader sees one state of the database, although others write
 	"$prog" verify --db "$url" > verify.out 2>&1 ||
 		grep -q 'database is empty\|not one of hotdrift\|older hotdrift' verify.out || said=$(cat verify.out)
 done
@@ -240,10 +312,38 @@ claim "nothing is lost or doubled: $(count 'SELECT COUNT(*), count(distinct run_
 claim "symbols of all writers are shared: $(count "SELECT COUNT(*) FROM symbol")" \
 	[ "$(count "SELECT COUNT(*) FROM symbol")" = $((writers + 1)) ]
 
+chains() { count "SELECT COUNT(*) FROM chain WHERE kind = 'runs' AND is_local = 1"; }
+claim "one machine has one chain: $(chains)" [ "$(chains)" = 1 ]
+
+# Other machines have chains of their own.  They share symbols, the commit and its entry in the journal.
+pids=()
+for i in $(seq "$writers"); do
+	HOTDRIFT_ORIGIN=machine$i "$prog" add "w$i.folded" --db "$url" --busy-ms 60000 --target other \
+		--commit 0123456789abcdef0123456789abcdef01234567 > "o$i.out" 2>&1 &
+	pids+=($!)
+done
+bad=0
+for p in "${pids[@]}"; do wait "$p" || bad=$((bad + 1)); done
+ok $bad "$writers machines at once: $bad of them failed: $(cat o*.out | grep error | head -3)"
+claim "each machine has a chain: $(chains)" [ "$(chains)" = $((writers + 1)) ]
+claim "each of these chains has its run" \
+	[ "$(count "SELECT COUNT(DISTINCT origin) FROM run WHERE target = 'other' AND seq = 1")" = "$writers" ]
+claim "the shared rows are there once" \
+	[ "$(count 'SELECT (SELECT COUNT(*) FROM symbol), (SELECT COUNT(*) FROM commit_info)')" = "$((writers + 1))|1" ]
+"$prog" verify --db "$url" > verify.out 2>&1
+ok $? "all chains hold: $(cat verify.out)"
+foreign_keys="SELECT c.conrelid::regclass, c.conname FROM pg_constraint c WHERE c.contype = 'f'
+	AND c.connamespace = current_schema()::regnamespace AND NOT EXISTS (SELECT 1 FROM pg_index i
+	WHERE i.indrelid = c.conrelid AND (i.indkey::int2[])[0:cardinality(c.conkey) - 1] = c.conkey) ORDER BY 1, 2"
+# hotspot_by_era finds the rows of a symbol, and no command deletes symbols or objects (docs/fleet.md).
+count "$foreign_keys" > foreign-keys.out
+printf 'hotspot|hotspot_object_id_fkey\nhotspot|hotspot_symbol_id_fkey\n' | diff - foreign-keys.out > diff.out
+ok $? "all other foreign keys have an index: $(cat diff.out)"
+
 # The same recording again with --once: the id of the run is printed and no run is added.
 "$prog" add w1.folded --db "$url" --target t1 --once > again.out 2>&1
 ok $? "--once finds it"
-claim "--once adds none" [ "$(count 'SELECT COUNT(*) FROM run')" = "$writers" ]
+claim "--once adds none" [ "$(count 'SELECT COUNT(*) FROM run')" = $((2 * writers)) ]
 
 before=$(count 'SELECT COUNT(*) FROM run')
 added=0
@@ -262,7 +362,69 @@ after=$(count 'SELECT COUNT(*) FROM run')
 claim "what was told to be added is there: $added told, $((after - before)) there" [ "$((after - before))" -ge \
 	"$added" ]
 claim "a killed writer leaves no half of a run" \
-	[ "$(count 'SELECT COUNT(*) FROM run r WHERE NOT EXISTS (SELECT 1 FROM event e JOIN hotspot h ON h.run_id = e.run_id WHERE e.run_id = r.id)')" = 0 ]
+	[ "$(count 'SELECT COUNT(*) FROM run r WHERE NOT EXISTS (
+		SELECT 1 FROM event e JOIN hotspot h ON h.run_id = e.run_id WHERE e.run_id = r.id)')" = 0 ]
 "$prog" add w1.folded --db "$url" > again.out 2>&1
 ok $? "the next one is not kept waiting: $(cat again.out)"
+
+# ---- through PgBouncer in transaction mode, where each transaction may get another connection
+
+# The pooler listens on a socket in $tmp.  A startup parameter `options` is not accepted, so the history has a database.
+start_pooler() {
+	local at
+
+	mkdir "$tmp/pool"
+	printf '%s\n' '[databases]' "pooled = host=$tmp dbname=pooled user=hotdrift" '[pgbouncer]' \
+		'pool_mode = transaction' 'default_pool_size = 2' 'auth_type = any' 'listen_addr =' \
+		"unix_socket_dir = $tmp/pool" > "$tmp/pool.ini"
+	[ -z "$pg_user" ] || chown postgres "$tmp/pool"
+	# $pg_user is split into words on purpose.
+	# shellcheck disable=SC2086
+	$pg_user pgbouncer "$tmp/pool.ini" > pool.log 2>&1 &
+	pooler=$!
+	url="postgresql://hotdrift@/pooled?host=$tmp/pool&port=6432"
+	for at in $(seq 500); do
+		"$psql" -qAt "$url" -c 'SELECT 1' > ready.out 2>&1 && return
+		kill -0 "$pooler" 2> /dev/null || break
+	done
+	echo "$at attempts: $(tail -1 ready.out)" >> pool.log
+	return 1
+}
+if [ -z "$pg_data" ]; then
+	skip "PgBouncer" "HD_TEST_PG is set, so this script did not start the server"
+elif ! command -v pgbouncer > /dev/null; then
+	skip "PgBouncer" "no pgbouncer; Debian's package pgbouncer has it"
+else
+	direct="postgresql://hotdrift@/pooled?host=$tmp"
+	count "CREATE DATABASE pooled TEMPLATE template0" && start_pooler
+	ok $? "PgBouncer starts: $(tail -2 pool.log)"
+	"$prog" add w1.folded --db "$url" --target serve > pooled.out 2>&1
+	ok $? "the schema and a run are added through it: $(cat pooled.out)"
+	pids=()
+	for i in $(seq 2 9); do
+		"$prog" add "w$i.folded" --db "$url" --busy-ms 60000 --target serve > "p$i.out" 2>&1 &
+		pids+=($!)
+	done
+	bad=0
+	for p in "${pids[@]}"; do wait "$p" || bad=$((bad + 1)); done
+	ok $bad "8 writers on 2 connections: $bad of them failed: $(cat p*.out | grep error | head -3)"
+	for i in 'log -n 0' 'show latest' 'history' 'gate --head latest --no-record' 'verify' \
+		"query --name leaders serve"; do
+		# The words of a command are separate arguments.
+		# shellcheck disable=SC2086
+		"$prog" $i --db "$direct" 2>&1 | mask '&&&' > direct.out
+		# shellcheck disable=SC2086
+		"$prog" $i --db "$url" 2>&1 | mask '&&&' > pooled.out
+		cmp -s direct.out pooled.out && [ -s pooled.out ]
+		ok $? "$i prints the same through it: $(diff direct.out pooled.out | head -4)"
+	done
+	claim "9 runs are there" [ "$("$psql" -qAt "$direct" -c 'SELECT COUNT(*) FROM run')" = 9 ]
+	"$prog" query --db "$url" 'DELETE FROM run' > /dev/null 2>&1
+	claim "a query cannot write" [ $? = 2 ]
+	state="SELECT current_setting('statement_timeout'), current_setting('lock_timeout'),
+		current_setting('bytea_output'), (SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory'),
+		(SELECT COUNT(*) FROM pg_prepared_statements)"
+	claim "no setting, lock or statement stays with a connection" \
+		[ "$("$psql" -qAt "$url" -c "$state")" = '0|0|hex|0|0' ]
+fi
 finish

@@ -37,27 +37,34 @@ if ! $CC -O2 -g -fno-omit-frame-pointer -o calls "$src/calls.c" "$src/calls2.c" 
 	finish
 fi
 
-# Print `event
-# samples
-# period
-# comm
-# dso` of both programs; $2: the keys, `comm,dso` or `comm`.  Without given widths, perf sometimes cuts names.
+# perf_sums FILE KEYS, our_sums FILE KEYS: print lines `EVENT|SAMPLES|PERIOD|COMM|DSO`, from perf or hotdrift.  KEYS is
+# `comm,dso`, or `comm` for lines without the DSO.  Without given widths, perf sometimes cuts names.
 perf_sums() {
 	"$PERF" report --no-group --stdio --no-children --sort="$2" --fields="sample,period,$2" -w 20,20,32,256 -g \
 		none -t '|' --percent-limit 0 -i "$1" 2>/dev/null |
 	awk -F'|' '
-		/^# Samples:/ { event = $0; sub(/^[^'\'']*'\''/, "", event); sub(/'\''.*/, "", event); sub(/:.*/, "", event) }
+		/^# Samples:/ {
+			event = $0
+			sub(/^[^'\'']*'\''/, "", event); sub(/'\''.*/, "", event); sub(/:.*/, "", event)
+		}
 		/^#/ || NF < 3 { next }
-		{ out = event; for (i = 1; i <= NF; i++) { sub(/^ +/, "", $i); sub(/ +$/, "", $i); out = out "|" $i } print out }' | sort
+		{
+			out = event
+			for (i = 1; i <= NF; i++) { sub(/^ +/, "", $i); sub(/ +$/, "", $i); out = out "|" $i }
+			print out
+		}' | sort
 }
 our_sums() {
 	"$hotdrift" report --json --by "event,$2" "$1" 2>>notes |
 	jq -r --arg by "$2" \
-	'.rows[] | [(.event | split(":") | first), .samples, .self, .comm, (if $by == "comm" then empty else .dso | split("/") | last end)] | map(tostring) | join("|")' | sort
+	'.rows[] | [(.event | split(":") | first), .samples, .self, .comm,
+		(if $by == "comm" then empty else .dso | split("/") | last end)] | map(tostring) | join("|")' | sort
 }
 perf_counts() {
 	"$PERF" report --stats -i "$1" 2>/dev/null |
-	awk '/^Aggregated stats/ { on = 1; next } /^[^ ]/ { on = 0 } on && /events:/ && $1 != "TOTAL" { print $1, $3 }' | sort
+	awk '/^Aggregated stats/ { on = 1; next }
+		/^[^ ]/ { on = 0 }
+		on && /events:/ && $1 != "TOTAL" { print $1, $3 }' | sort
 }
 our_counts() { "$hotdrift" info --json "$1" 2>>notes | jq -r '.records | to_entries[] | "\(.key) \(.value)"' | sort; }
 
@@ -84,8 +91,8 @@ compare() {	# NAME FILE KEYS
 	fi
 }
 
-# NAME | KEYS | OPTIONS and command.  KEYS comm: perf takes samples for [unknown] that came before the kernel's map,
-# which --tail-synthesize tells last.
+# NAME | KEYS | OPTIONS and command.  With --tail-synthesize the record of the kernel's mapping comes last, and perf
+# attributes the samples before it to [unknown].  So KEYS is `comm` there: objects (dso) are not compared.
 table() {
 	cat <<'TABLE'
 plain             | comm,dso | -- ./calls 0.2
@@ -100,7 +107,7 @@ code page sizes   | comm,dso | --code-page-size -- ./calls 0.2
 weights           | comm,dso | -W -- ./calls 0.2
 registers         | comm,dso | -I -g -- ./calls 0.2
 user registers    | comm,dso | --user-regs=ip,sp -- ./calls 0.2
-all of them       | comm,dso | -d -W -I --phys-data --data-page-size --code-page-size --user-regs=ip,sp -g -- ./calls 0.2
+all of them       | comm,dso | -dWI --phys-data --data-page-size --code-page-size --user-regs=ip,sp -g -- ./calls 0.2
 build-ids in maps | comm,dso | --buildid-mmap -g -- ./calls 0.2
 no build-ids      | comm,dso | --no-buildid -g -- ./calls 0.2
 cgroups           | comm,dso | --all-cgroups -- ./calls 0.2
@@ -144,7 +151,7 @@ while IFS='|' read -r name keys args; do
 	fi
 done < <(table)
 
-# ---- where the recording does not lie in the file that was named
+# ---- recordings that are not in one regular file: pipes, rotated files
 
 if "$PERF" record -q -F 4999 -e cpu-clock -g -o - -- ./calls 0.2 >pipe.data 2>record.log; then
 	compare "pipe" pipe.data comm,dso
@@ -174,7 +181,7 @@ if "$PERF" record -q -F 4999 -e cpu-clock --switch-output=100K -o parts.data -- 
 else
 	skip "several files" "$(head -1 record.log)"
 fi
-# ---- a process that has files of its own, without build-ids: only its root has them
+# ---- a process in a mount namespace of its own: its program, without a build-id, exists only in the process's root
 
 mkdir inside && mkfifo ready
 if unshare -m true 2>/dev/null; then
@@ -187,8 +194,10 @@ if unshare -m true 2>/dev/null; then
 		>record.log 2>&1; then
 		"$PERF" report --stdio --no-children --sort=dso,symbol --fields=sample,dso,symbol -g none -t '|' \
 			--percent-limit 0 -i inside.data 2>/dev/null |
-		awk -F'|' \
-		'/^#/ || NF < 3 || $2 !~ /^hidden/ { next } { gsub(/ /, "", $1); sub(/^ *\[.\] /, "", $3); sub(/ *$/, "", $3); print $1, $3 }' | sort >perf.sums
+		awk -F'|' '/^#/ || NF < 3 || $2 !~ /^hidden/ { next } {
+			gsub(/ /, "", $1); sub(/^ *\[.\] /, "", $3); sub(/ *$/, "", $3)
+			print $1, $3
+		}' | sort >perf.sums
 		"$hotdrift" report --json --by dso,symbol inside.data 2>>notes |
 		jq -r '.rows[] | select(.dso | endswith("/hidden")) | "\(.samples) \(.symbol)"' | sort >our.sums
 		if [ -s perf.sums ] && cmp -s perf.sums our.sums; then

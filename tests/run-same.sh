@@ -89,4 +89,5 @@ export -f one
 	[ -z "${EXTRA:-}" ] || find "$EXTRA" -type f
 } | sort | xargs -P "$(nproc)" -I{} bash -c 'one "$1"' _ {} > "$tmp/lines"
 grep '^differs' "$tmp/lines"
-awk '/^counts/ { p += $2; f += $3 } END { printf "same: %d passed, %d failed, 0 skipped\n", p, f; exit f > 0 || p == 0 }' "$tmp/lines"
+awk '/^counts/ { p += $2; f += $3 }
+	END { printf "same: %d passed, %d failed, 0 skipped\n", p, f; exit f > 0 || p == 0 }' "$tmp/lines"

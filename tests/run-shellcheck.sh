@@ -8,8 +8,8 @@ begin_suite shell
 cd "$top"
 needs shell shellcheck
 # A script is what ends with .sh or .bats, or begins with #! and a shell.
-for f in .ci/* scripts/* scripts/*/* tests/*.sh tests/*/*.sh tests/*/*/*.sh tests/*/*.bats tests/*/*.bash \
-	tests/script/fake/* \
+for f in .ci/* docs/ci/* docs/ci/*/* docs/fleet/* scripts/* scripts/*/* \
+	tests/*.sh tests/*/*.sh tests/*/*/*.sh tests/*/*.bats tests/*/*.bash tests/script/fake/* \
 	fixtures/*/*/*.sh; do
 	[ -f "$f" ] || continue
 	case $f in

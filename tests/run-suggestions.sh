@@ -23,20 +23,24 @@ ln -s "$program" "$tmp/program/hotdrift"
 
 cat >"$tmp/extract" <<'END'
 #!/usr/bin/awk -f
-# Read the output of a command and print its suggestions.  In the text of --help only the examples are suggestions
-# (-v examples=1).
+# Read the output of commands and print each suggestion of a file once.  In the text of --help only the examples are
+# suggestions (-v examples=1).  -v named=1 prints the name of the file and a tab before it.
+function suggest(line) {
+	if (!seen[FILENAME, line]++)
+		print (named ? FILENAME "\t" : "") line
+}
 FNR == 1 { help = 0; in_examples = 0; next_block = 0 }
 /^usage: hotdrift/ { help = 1 }
 help && examples && /^examples:/ { in_examples = 1; next }
-help && in_examples && /^  [^ ]/ { line = substr($0, 3); sub(/   *.*/, "", line); print line; next }
+help && in_examples && /^  [^ ]/ { line = substr($0, 3); sub(/   *.*/, "", line); suggest(line); next }
 help { next }
-/^next    hotdrift / { next_block = 1; print substr($0, 9); next }
-next_block && /^        hotdrift / { print substr($0, 9); next }
+/^next    hotdrift / { next_block = 1; suggest(substr($0, 9)); next }
+next_block && /^        hotdrift / { suggest(substr($0, 9)); next }
 {
 	next_block = 0
 	line = $0
 	while (match(line, /'(hotdrift|git) [^']*'/)) {
-		print substr(line, RSTART + 1, RLENGTH - 2)
+		suggest(substr(line, RSTART + 1, RLENGTH - 2))
 		line = substr(line, RSTART + RLENGTH)
 	}
 }
@@ -44,43 +48,55 @@ END
 
 cat >"$tmp/wrapper/hotdrift" <<'END'
 #!/bin/bash
-# Run the program, then each suggestion in its output.
-out=$(mktemp "$SUGGEST/out.XXXXXX") err=$(mktemp "$SUGGEST/err.XXXXXX")
+# Run the program, then each suggestion in its output.  It runs thousands of times, so it starts few programs.
+out=$SUGGEST/out.$$ err=$SUGGEST/err.$$
+
+# paste LINE: run a suggestion in a copy of the case's folder, and record its status
+paste() {
+	local pattern reason status=0 why
+
+	while IFS=$'\t' read -r pattern reason; do
+		case $pattern in '' | '#'*) continue ;; esac
+		# shellcheck disable=SC2254
+		case $1 in
+		$pattern) printf 'skip\t%s\t%s\n' "$1" "$reason" >>"$SUGGEST/results"; return ;;
+		esac
+	done <"$SUGGEST/exceptions"
+	rm -rf "$SUGGEST/copy"
+	cp -a "$SUGGEST/work" "$SUGGEST/copy"
+	(cd "$SUGGEST/copy${PWD#"$SUGGEST/work"}" && PATH=$SUGGEST/program:$PATH exec timeout 300 bash -c "$1") \
+		>"$SUGGEST/said" 2>&1 </dev/null || status=$?
+	case $status in
+	0 | 1 | 3) printf 'pass\t%s\n' "$1" ;;
+	*) why=$(tail -n 1 "$SUGGEST/said"); printf 'fail\t%s\tstatus %s: %s\n' "$1" "$status" "$why" ;;
+	esac >>"$SUGGEST/results"
+}
+
 status=0
 "$SUGGEST/program/hotdrift" "$@" >"$out" 2>"$err" || status=$?
-cat "$out" 2>/dev/null
-cat "$err" >&2
-awk -v examples="${EXAMPLES:-0}" -f "$SUGGEST/extract" "$out" "$err" 2>/dev/null | sort -u | while IFS= read -r line; do
-	printf '%s\n' "$line" >>"$SUGGEST/met"
-	! grep -qxF "$line" "$SUGGEST/known" || continue
-	printf '%s\n' "$line" >>"$SUGGEST/known"
-	"$SUGGEST/paste" "$line" "$PWD"
-done
+[ ! -s "$out" ] || cat "$out" 2>/dev/null
+[ ! -s "$err" ] || cat "$err" >&2
+# Read the NUL-terminated strings on stdin.
+mapfile -d '' text <"$out"
+mapfile -d '' -O "${#text[@]}" text <"$err"
+case "${text[*]}" in
+*hotdrift\ * | *"'git "*)
+	awk -v examples="${EXAMPLES:-0}" -f "$SUGGEST/extract" "$out" "$err" 2>/dev/null | {
+		mapfile -t lines
+		for line in "${lines[@]}"; do
+			printf '%s\n' "$line" >>"$SUGGEST/met"
+			known=''
+			IFS= read -r -d '' known <"$SUGGEST/known"
+			[[ $'\n'$known != *$'\n'"$line"$'\n'* ]] || continue
+			printf '%s\n' "$line" >>"$SUGGEST/known"
+			paste "$line"
+		done
+	} ;;
+esac
 rm -f "$out" "$err"
 exit "$status"
 END
-
-cat >"$tmp/paste" <<'END'
-#!/bin/bash
-# paste LINE FOLDER: run a suggestion in a copy of the case's folder, and record its status
-while IFS=$'\t' read -r pattern reason; do
-	case $pattern in '' | '#'*) continue ;; esac
-	# shellcheck disable=SC2254
-	case $1 in
-	$pattern) printf 'skip\t%s\t%s\n' "$1" "$reason" >>"$SUGGEST/results"; exit ;;
-	esac
-done <"$SUGGEST/exceptions"
-rm -rf "$SUGGEST/copy"
-cp -a "$SUGGEST/work" "$SUGGEST/copy"
-cd "$SUGGEST/copy${2#"$SUGGEST/work"}" || exit
-status=0
-PATH=$SUGGEST/program:$PATH timeout 60 bash -c "$1" >"$SUGGEST/said" 2>&1 </dev/null || status=$?
-case $status in
-0 | 1 | 3) printf 'pass\t%s\n' "$1" ;;
-*) printf 'fail\t%s\tstatus %s: %s\n' "$1" "$status" "$(tail -n 1 "$SUGGEST/said")" ;;
-esac >>"$SUGGEST/results"
-END
-chmod +x "$tmp/wrapper/hotdrift" "$tmp/paste"
+chmod +x "$tmp/wrapper/hotdrift"
 cp tests/suggestions.tsv "$tmp/exceptions"
 : >"$tmp/met"
 : >"$tmp/results"
@@ -107,23 +123,46 @@ report() {	# NAME
 
 all=no
 [ $# -gt 0 ] || { all=yes; set -- tests/cli/*/*.sh; }
+# masked ARRAY FILE: set the elements of ARRAY to 1 that are the lines of FILE.  Cases replace values that differ from
+# run to run, so suggestions are compared without ids.
+masked() {
+	local -n suggestions=$1
+	local line
+
+	suggestions=()
+	while IFS= read -r line; do
+		while [[ $line =~ [0-9a-fX]{8,} ]]; do line=${line/"${BASH_REMATCH[0]}"/ID}; done
+		# shellcheck disable=SC2034	# the caller reads the array
+		suggestions["$line"]=1
+	done <"$2"
+}
+declare -A wanted met
+
+# One awk for the expected output of all cases.
+outputs=()
+for case; do
+	for stream in stdout stderr; do
+		[ ! -f "${case%.sh}.$stream" ] || outputs+=("${case%.sh}.$stream")
+	done
+done
+[ "${#outputs[@]}" = 0 ] || awk -v named=1 -f "$tmp/extract" "${outputs[@]}" >"$tmp/expected.all"
+
 for case; do
 	base=${case%.sh}
 	name=${base#tests/cli/}
-	for stream in stdout stderr; do
-		[ ! -f "$base.$stream" ] || awk -f "$tmp/extract" "$base.$stream"
-	done | sort -u >"$tmp/expected"
+	while IFS=$'\t' read -r file line; do
+		[ "${file%.*}" != "$base" ] || printf '%s\n' "$line"
+	done <"$tmp/expected.all" >"$tmp/expected"
 	[ -s "$tmp/expected" ] || continue
 	: >"$tmp/met"
 	fresh
 	in_case sh -eu "$top/$case"
-	# Cases replace values that differ from run to run, so suggestions are compared without ids.
-	sed -E 's/[0-9a-fX]{8,}/ID/g' "$tmp/met" | sort -u >"$tmp/met.masked"
-	sed -E 's/[0-9a-fX]{8,}/ID/g' "$tmp/expected" | sort -u | comm -23 - "$tmp/met.masked" >"$tmp/missed"
-	while IFS= read -r line; do
-		printf 'fail\t%s\tis in the expected output, but no hotdrift in PATH printed it\n' "$line" \
-			>>"$tmp/results"
-	done <"$tmp/missed"
+	masked wanted "$tmp/expected"
+	masked met "$tmp/met"
+	for line in "${!wanted[@]}"; do
+		[ -n "${met[$line]:-}" ] || printf 'fail\t%s\t%s\n' "$line" \
+			'is in the expected output, but no hotdrift in PATH printed it' >>"$tmp/results"
+	done
 	report "$name"
 done
 

@@ -94,9 +94,9 @@ if [ $# -gt 0 ]; then
 	finish
 fi
 
-# ---- what other tools were seen to get wrong (docs/peers.md)
+# ---- stacks that other tools got wrong (docs/peers.md), and that hotdrift must get right
 
-ok() {	# BUILD SCENARIO...: all of them, folded either way; those in C++ where it is built
+ok() {	# BUILD SCENARIO...: 0 if each scenario passed in both foldings; those in C++ are skipped without a compiler
 	local build=$1 s
 	shift
 	for s; do
@@ -104,14 +104,17 @@ ok() {	# BUILD SCENARIO...: all of them, folded either way; those in C++ where i
 		grep -q "^ok $s " "$build.results" && grep -q "^ok - $s " "$build.results" || return 1
 	done
 }
-# FILE [SCENARIO...]: print the stacks without comm and weight
+# stacks_of FILE [SCENARIO...]: print the folded stacks of these scenarios (default: all) without comm and weight
 stacks_of() {
 	local file=$1
 	shift
 	awk -v which="$*" 'BEGIN { n = split(which, w, " "); for (i = 1; i <= n; i++) want[w[i]] }
-		{ sub(/ [0-9]+$/, ""); comm = $0; sub(/;.*/, "", comm); sub(/^[^;]*;/, ""); if (!n || comm in want) print }' "$file"
+		{
+			sub(/ [0-9]+$/, ""); comm = $0; sub(/;.*/, "", comm); sub(/^[^;]*;/, "")
+			if (!n || comm in want) print
+		}' "$file"
 }
-fault() {	# SENTENCE CONDITION...
+fault() {	# SENTENCE CONDITION...: a test that is called SENTENCE and passes if the command CONDITION succeeds
 	local sentence=$1
 	shift
 	if "$@"; then pass; else fail "$sentence" "it is not so"; fi
@@ -197,6 +200,12 @@ fault "where the copy ends the stack ends, and nothing is made up" nothing_behin
 
 # perf 6.1 cuts every stack of Go to one frame
 whole_go() { ok go go-recursion go-inlines go-interface go-panic go-routine; }
+# The CFI of Go's runtime does not say where it changes stacks: callers were old return addresses, such as in newproc.
+go_roots() {
+	stacks_of go.plain go-grow >few && grep -qE '^runtime\.(mcall|systemstack)' few &&
+		! grep -E ';runtime\.(mcall|morestack|systemstack)(\.abi0)?;' few
+}
+! has go || fault "Go's stacks begin where its runtime changes stacks" go_roots
 ! has go || fault "Go is unwound through its compressed .debug_frame" whole_go
 
 # perf prints the function that follows the call

@@ -62,7 +62,8 @@ judge() { # NAME PLACES: one test a thread
 		ok\ *) pass ;;
 		*) fail "$1" "${verdict#not ok }" ;;
 		esac
-	done < <(awk -f "$root/tests/waits/check.awk" -v within=0.03 -v stolen="$stolen" -v places="$2" "$1.out" "$1.blocked" "$1.queued" "$1.preempted")
+	done < <(awk -f "$root/tests/waits/check.awk" -v within=0.03 -v stolen="$stolen" \
+		-v places="$2" "$1.out" "$1.blocked" "$1.queued" "$1.preempted")
 }
 
 # ---- times, with all stacks, some, and none
@@ -70,7 +71,7 @@ judge() { # NAME PLACES: one test a thread
 record every "${switches[@]}" -c 1 --call-graph dwarf,4096 -- ./waits
 judge every 1
 record fp "${switches[@]}" -c 1 --call-graph fp -- ./waits
-judge fp 0	# the function that called libc is lost, as in all such chains
+judge fp 0	# libc has no frame pointers, so these chains lack the function that called it
 record thinned "${switches[@]}" -F 25 --call-graph dwarf,4096 -- ./waits
 judge thinned 0
 "$hotdrift" top --weight off-cpu thinned.data >thinned.top 2>&1
@@ -88,7 +89,7 @@ else
 	skip "switches without stacks" "perf cannot record them: $(head -n 1 none.log)"
 fi
 
-# ---- a sleep has no queue: where wake-ups are thinned, that of a timer is not taken to be like that of a semaphore
+# ---- if few wake-ups are recorded, time in the run queue is estimated; a sleep must not be estimated as a semaphore
 
 config() { "$PERF" evlist -v -i probe.data 2>/dev/null | sed -n "s/^$1: .* config: \\(0x[0-9a-f]*\\).*/\\1/p"; }
 sum_in() { awk -v f=";$1;" 'index($0, f) { s += $NF } END { printf "%.0f", s }' "$2"; }
@@ -108,9 +109,10 @@ fi
 # ---- reasons and wakers
 
 "$hotdrift" report --weight off-cpu --by comm,reason,waker --json every.data >every.json 2>/dev/null
-share() { # COMM KEY VALUE: per cent of what it was blocked
+share() { # COMM KEY VALUE: per cent of the blocked time of thread COMM in the rows whose KEY is VALUE
 	jq --arg comm "$1" --arg value "$3" "[.rows[] | select(.event == \"blocked\" and .comm == \$comm)]
-		| (map(.self) | add) as \$all | (map(select(.$2 == \$value) | .self) | add // 0) * 100 / \$all | floor" every.json
+		| (map(.self) | add) as \$all
+		| (map(select(.$2 == \$value) | .self) | add // 0) * 100 / \$all | floor" every.json
 }
 if command -v jq >/dev/null; then
 	while read -r _ thread reason _; do
@@ -187,7 +189,8 @@ else
 	# Only one of the two threads runs at a time: the sum of their times off the CPU is the whole run time plus
 	# the time in which both wait for the CPU.
 	all=$("$PERF" script -i stormy.data --show-switch-events -F tid,time 2>/dev/null |
-		awk '/PERF_RECORD_SWITCH/ { sub(/:$/, "", $2); if (!from) from = $2; to = $2 } END { printf "%.0f", (to - from) * 1e9 }')
+		awk '/PERF_RECORD_SWITCH/ { sub(/:$/, "", $2); if (!from) from = $2; to = $2 }
+			END { printf "%.0f", (to - from) * 1e9 }')
 	off=$(cat stormy.blocked stormy.queued stormy.preempted | awk '{ s += $NF } END { printf "%.0f", s }')
 	holds "switch_storm.c" "off the CPU for $off ns, and it took $all" [ "$off" -ge $((all * 80 / 100)) ]
 	holds "switch_storm.c" "off the CPU for $off ns, and both together took $all" [ "$off" -le $((all * 2)) ]
@@ -203,14 +206,16 @@ count_calls() {
 	# perf trace of 6.12 crashes when it reads a recording.
 	"$PERF" trace -s -i calls.data >calls.trace 2>&1 || : >calls.trace
 	"$hotdrift" report --weight syscalls --by syscall,error --json calls.data 2>/dev/null |
-		jq -r '.rows[] | select(.error != "unfinished") | "\(.syscall) \(.samples) \(if .error == "ok" then 0 else .samples end)"' |
+		jq -r '.rows[] | select(.error != "unfinished") |
+			"\(.syscall) \(.samples) \(if .error == "ok" then 0 else .samples end)"' |
 		awk '{ n[$1] += $2; e[$1] += $3 } END { for (c in n) print c, n[c], e[c] }' |
 		grep -v -e '^clone' -e '^execve' | sort >calls.ours
-	awk '$1 ~ /^[a-z0-9_]+$/ && NF == 8 && $2 ~ /^[0-9]+$/ { n[$1] += $2; e[$1] += $3 } END { for (c in n) print c, n[c], e[c] }' calls.trace |
+	awk '$1 ~ /^[a-z0-9_]+$/ && NF == 8 && $2 ~ /^[0-9]+$/ { n[$1] += $2; e[$1] += $3 }
+		END { for (c in n) print c, n[c], e[c] }' calls.trace |
 		grep -v -e '^exit' -e '^clone' -e '^execve' | sort >calls.theirs
 }
-# Of some hundred recordings one had a read more here than there, on a machine with much else to do: it is made anew,
-# once.
+# On a busy machine, one recording of about a hundred has one read more in hotdrift's count than in perf's.  It is
+# repeated once.
 if count_calls && { cmp -s calls.ours calls.theirs || count_calls; }; then
 	if [ -s calls.theirs ]; then
 		# perf trace reports the return of a new thread from clone as a call of 0 ns, and the return from
@@ -238,7 +243,14 @@ elif ! command -v cargo >/dev/null || ! ls -d "$crates"/tokio-1* >/dev/null 2>&1
 	skip "futures of tokio" "cargo or the crate is not installed (Debian: cargo, librust-tokio-dev)"
 else
 	cp -r "$root/tests/waits/tokio" . && mkdir -p tokio/.cargo
-	printf '[source.crates-io]\nreplace-with = "debian"\n[source.debian]\ndirectory = "%s"\n[net]\noffline = true\n' "$crates" >tokio/.cargo/config.toml
+	cat >tokio/.cargo/config.toml <<-END
+	[source.crates-io]
+	replace-with = "debian"
+	[source.debian]
+	directory = "$crates"
+	[net]
+	offline = true
+	END
 	if ! (cd tokio && cargo build -q --release) >cargo.log 2>&1; then
 		fail "futures of tokio" "they do not build: $(tail -n 1 cargo.log)"
 	else
@@ -246,7 +258,8 @@ else
 		"$hotdrift" report --weight off-cpu --event blocked --by future --json tokio.data >tokio.json \
 			2>/dev/null
 		while read -r _ task ns; do
-			have=$(jq --arg task "tasks::$task::{{closure}}" '[.rows[] | select(.future == $task) | .self] | add // 0' tokio.json)
+			have=$(jq --arg task "tasks::$task::{{closure}}" \
+				'[.rows[] | select(.future == $task) | .self] | add // 0' tokio.json)
 			holds "$task" "blocked for $have ns, and it says $ns" [ $((have > ns ? have - ns : ns - have)) \
 				-lt $((ns / 20)) ]
 		done < <(grep TRUTH tokio.out)

@@ -83,7 +83,8 @@ printf '#!/bin/sh\nexec cat\n' | tee old/sqrt new/sqrt >/dev/null
 cp measure.sh build/sort
 mkdir -p target/criterion/parse/new
 estimate='{"confidence_interval":{"confidence_level":0.95,"lower_bound":9,"upper_bound":11},"point_estimate":10}'
-printf '{"mean":%s,"median":%s,"std_dev":%s}' "$estimate" "$estimate" "$estimate" >target/criterion/parse/new/estimates.json
+printf '{"mean":%s,"median":%s,"std_dev":%s}' "$estimate" "$estimate" "$estimate" \
+	>target/criterion/parse/new/estimates.json
 echo '{"full_id":"parse"}' >target/criterion/parse/new/benchmark.json
 printf '{"format":"hotdrift.library","version":1,"operations":[%s]}' \
 	'{"name":"parse","count":1,"self_ns":9,"total_ns":9,"mean_ns":9,"min_ns":9,"max_ns":9}' >report.json
@@ -92,4 +93,13 @@ cp old/parser ../main/build/parser
 chmod +x ../main/build/parser old/parser new/parser build/parser build/serve build/sort old/sqrt new/sqrt measure.sh app
 echo '{}' >big.json
 hotdrift ack parse_row --reason known >/dev/null
-printf '[hotdrift]\nremote = shared.db\n[target serve]\nrun = true\n[target memgraph]\nrun = true\n[target parser]\nrun = true\n' >hotdrift.ini
+cat >hotdrift.ini <<'END'
+[hotdrift]
+remote = shared.db
+[target serve]
+run = true
+[target memgraph]
+run = true
+[target parser]
+run = true
+END

@@ -1,12 +1,13 @@
 # shellcheck shell=bash
 # all.sh - profile.sh all: every mode in turn, and a page about all of them
 #
-# A mode that fails does not affect the others; the exit status is the worst one.  On a machine without a GPU or a power source
-# that mode is skipped with one message (MODE.absent).  Each mode is a separate profile.sh, which writes the path of its
-# results (MODE.dir), its session (MODE.session), the database with its run (MODE.db) and the reason of a failure (MODE.why) into our temporary folder.
+# A mode that fails does not affect the others; the exit status is the worst one.  On a machine without a GPU or a power
+# source that mode is skipped with one message (MODE.absent).  Each mode is a separate profile.sh, which writes the path
+# of its results (MODE.dir), its session (MODE.session), the database with its run (MODE.db) and the reason of a failure
+# (MODE.why) into our temporary folder.
 #
-# A signal ends the current mode, whose recording is kept and marked interrupted.  No other mode is started, the page shows
-# the recorded modes, and the exit is 0.
+# A signal ends the current mode, whose recording is kept and marked interrupted.  No other mode is started, the page
+# shows the recorded modes, and the exit status is 0, or 6 if nothing was recorded before.
 # shellcheck disable=SC2154	# shared with profile.sh
 
 mode_pid='' all_signals=0 all_signal=''
@@ -18,8 +19,8 @@ on_all_signal() {
 	[ -z "$mode_pid" ] || kill -TERM "$mode_pid" 2>/dev/null || :
 }
 
-# run_mode MODE ARGUMENTS...: run one mode in the background, so that signals to this script are handled at once.  Returns its
-# status.
+# run_mode MODE ARGUMENTS...: run one mode in the background, so that signals to this script are handled at once.
+# Returns its status.
 run_mode() {
 	local seen status
 
@@ -37,7 +38,7 @@ run_mode() {
 profile_all() {
 	local m status worst=0 done=0 failed='' group dirs=() page_options=() dir why
 
-	group=all-$(date -u +%Y%m%dT%H%M%SZ)-$$
+	TZ=UTC0 printf -v group 'all-%(%Y%m%dT%H%M%SZ)T-%s' -1 $$
 	case ${1:-} in -h | --help) usage; exit 0 ;; esac
 	tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-all.XXXXXX")
 	trap 'rm -rf -- "$tmp"' EXIT
@@ -50,7 +51,7 @@ profile_all() {
 		status=0
 		run_mode "$m" --session "$group" "$@" || status=$?
 		[ "$status" != 2 ] || exit 2	# the options are the same for all
-		[ ! -e "$tmp/$m.absent" ] || continue	# it has printed why
+		[ ! -e "$tmp/$m.absent" ] || continue	# the mode has printed why
 		done=$((done + 1))
 		[ "$status" = 0 ] || failed="$failed $m"
 		if dir=$(cat -- "$tmp/$m.dir" 2>/dev/null) && [ -s "$dir/run.json" ]; then
@@ -74,8 +75,8 @@ profile_all() {
 	die "$worst" "these modes failed, see above:$failed; the others are kept"
 }
 
-# Print the first opportunities of the session, and the command that lists more.  A session without a run in the database, or
-# with failed runs only, has none.
+# Print the first opportunities of the session, and the command that lists more.  A session without a run in the
+# database, or with failed runs only, has none.
 show_opportunities() {
 	local databases sessions
 
@@ -96,8 +97,10 @@ write_page() {
 	file=("$tmp"/*.session)		# all modes have the same session; the file has no line end
 	session=$(cat -- "${file[0]}")
 	find_hotdrift
-	if mkdir -p -- "${page%/*}" && { [ ! -e "${dirs[0]}/.gitignore" ] || cp -- "${dirs[0]}/.gitignore" "${page%/*}/"; } &&
-		"$hotdrift" html "${dirs[@]}" --session "$session" "${page_options[@]+"${page_options[@]}"}" -o "$page" >/dev/null; then
+	if mkdir -p -- "${page%/*}" && { [ ! -e "${dirs[0]}/.gitignore" ] ||
+		cp -- "${dirs[0]}/.gitignore" "${page%/*}/"; } &&
+		"$hotdrift" html "${dirs[@]}" --session "$session" "${page_options[@]+"${page_options[@]}"}" \
+		-o "$page" >/dev/null; then
 		give_to_caller "${page%/*}"
 		printf '\npage        %s\n' "$(shown "$page")"
 	else

@@ -15,10 +15,11 @@ check_pids() {
 	done
 }
 
-# Print the process ids of the server, one per line.
+# server_pids [other]: print the process ids of the server, one per line; only those in other process groups
 server_pids() {
 	# Processes may end while this reads /proc.
-	{ cat /proc/[0-9]*/stat 2>/dev/null || :; } | sed -n 's/^\([0-9]*\) (.*) [^ZX] /\1 /p' | awk -v session="$server_pid" '$4 == session { print $1 }'
+	{ cat /proc/[0-9]*/stat 2>/dev/null || :; } | sed -n 's/^\([0-9]*\) (.*) [^ZX] /\1 /p' |
+		awk -v session="$server_pid" -v group="${1:+$server_pid}" '$4 == session && $3 != group { print $1 }'
 }
 
 # Return 0 if one of the server's sockets is listening.
@@ -28,7 +29,8 @@ server_listens() {
 	for pid in $(server_pids); do
 		inodes+=" $(find "/proc/$pid/fd" -lname 'socket:*' -printf '%l ' 2>/dev/null || :)"
 	done
-	{ cat "/proc/$server_pid/net/tcp" "/proc/$server_pid/net/tcp6" "/proc/$server_pid/net/unix" 2>/dev/null || :; } |
+	{ cat "/proc/$server_pid/net/tcp" "/proc/$server_pid/net/tcp6" "/proc/$server_pid/net/unix" \
+		2>/dev/null || :; } |
 		awk -v inodes="$inodes" '
 			BEGIN { n = split(inodes, all, /[^0-9]+/); for (i = 1; i <= n; i++) own[all[i]] = 1 }
 			$4 == "0A" && $10 in own { found = 1 }
@@ -55,8 +57,7 @@ start_server() {
 	) </dev/null 3<&- >"$run_dir/server.log" 2>&1 &
 	server_pid=$!
 	[ "$mode" != memory ] || begin_rss "$server_pid"
-	mkfifo -- "$tmp/ready"
-	exec 13<>"$tmp/ready"
+	exec 13<>"$tmp/pause"
 	for ((i = 0; i < ready_seconds * 20; i++)); do
 		if ! kill -0 "$server_pid" 2>/dev/null; then
 			wait "$server_pid" || status=$?
@@ -78,9 +79,9 @@ stop_server() {
 	local i
 
 	[ -n "$server_pid" ] || return 0
-	kill -TERM -- "-$server_pid" 2>/dev/null || kill -TERM "$server_pid" 2>/dev/null || :
-	mkfifo -- "$tmp/stopped" 2>/dev/null || :
-	exec 13<>"$tmp/stopped"
+	# shellcheck disable=SC2046
+	kill -TERM -- "-$server_pid" $(server_pids other) 2>/dev/null || kill -TERM "$server_pid" 2>/dev/null || :
+	exec 13<>"$tmp/pause"
 	for ((i = 0; i < stop_seconds * 20; i++)); do
 		[ -n "$(server_pids)" ] || break
 		read -r -t 0.05 -u 13 || :

@@ -21,10 +21,15 @@ die() {
 	exit "$status"
 }
 
+# `id` is run once; give_to_caller and others look at its answer several times.
+uid=$(id -u)
+
 # Set `hotdrift` to $HOTDRIFT, the build in this checkout, the program installed with these scripts, or the one in PATH.
+hotdrift=''
 find_hotdrift() {
 	local at
 
+	[ -z "$hotdrift" ] || return 0
 	if [ -n "${HOTDRIFT:-}" ]; then
 		hotdrift=$(type -P -- "$HOTDRIFT") ||
 			die 6 "HOTDRIFT names '$HOTDRIFT', which cannot be run"
@@ -44,16 +49,39 @@ find_hotdrift() {
 			"HOTDRIFT=/path/to/it  names another"
 }
 
-# absolute PATH: print the absolute path.  Links are not resolved, and the file need not exist.
+# A function whose first argument is VARIABLE sets that variable, because $(FUNCTION) would start a process.  A command
+# with a redirection is run with exec in $(), because bash would start two processes otherwise.
+
+# absolute VARIABLE PATH: set it to the absolute path.  Links are not resolved, and the file need not exist.
 absolute() {
-	case $1 in
-	/*) printf '%s' "$1" ;;
-	*) printf '%s/%s' "$PWD" "${1#./}" ;;
+	case $2 in
+	/*) printf -v "$1" %s "$2" ;;
+	*) printf -v "$1" %s "$PWD/${2#./}" ;;
 	esac
 }
 
-# json_string BYTES: print a JSON string.  If the text is not UTF-8, each byte above 7F becomes \xHH, so that the JSON stays
-# valid.
+# hash_of VARIABLE DIGITS WORD...: set it to the first digits of the SHA-256 of the words, one per line.
+hash_of() {
+	local sum IFS=$'\n'
+
+	sum=$(exec sha256sum <<<"${*:3}")
+	printf -v "$1" %s "${sum:0:$2}"
+}
+
+# read_json FILE: set the array `json` to the values in a JSON file with one key per line, such as run.json and
+# info.json.  A value is as in the file, with its quotes.  Keys that are nested deeper than two levels are skipped.
+declare -A json=()
+read_json() {
+	local line
+
+	json=()
+	while IFS= read -r line; do
+		[[ ! $line =~ ^(\ \ ){1,2}\"([a-z_]+)\":\ (.*[^,]),?$ ]] || json[${BASH_REMATCH[2]}]=${BASH_REMATCH[3]}
+	done <"$1"
+}
+
+# json_string BYTES: print a JSON string.  If the text is not UTF-8, each byte above 7F becomes \xHH, so that the JSON
+# stays valid.
 json_string() {
 	local valid=yes
 
@@ -85,17 +113,16 @@ json_string() {
 
 # Under sudo, give the files to the calling user.
 give_to_caller() {
-	if [ "$(id -u)" = 0 ] && [[ ${SUDO_UID:-} =~ ^[0-9]+$ ]] && [[ ${SUDO_GID:-} =~ ^[0-9]+$ ]]; then
+	if [ "$uid" = 0 ] && [[ ${SUDO_UID:-} =~ ^[0-9]+$ ]] && [[ ${SUDO_GID:-} =~ ^[0-9]+$ ]]; then
 		chown -hR -- "$SUDO_UID:$SUDO_GID" "$@" 2>/dev/null || :
 	fi
 }
 
-# find_library NAME FILE: print the path of one of our libraries: FILE unless it is '', otherwise next to the program or in
-# the installation.  1: not found.
+# find_library NAME FILE: print the path of one of our libraries: FILE unless it is '', otherwise next to the program or
+# in the installation.  1: not found.
 find_library() {
-	local dir at
+	local dir=${hotdrift%/*} at
 
-	dir=$(dirname -- "$hotdrift")
 	for at in "$2" "$dir/$1" "$dir/../lib/hotdrift/$1"; do
 		if [ -n "$at" ] && [ -f "$at" ] && [ -r "$at" ]; then
 			readlink -f -- "$at"
@@ -107,6 +134,6 @@ find_library() {
 
 # Programs get the default signal settings, because background processes of a shell ignore SIGINT.
 plain_signals=()
-if env --default-signal=INT,QUIT true 2>/dev/null; then
+if env --default-signal=INT,QUIT >/dev/null 2>&1; then
 	plain_signals=(env '--default-signal=INT,QUIT')
 fi

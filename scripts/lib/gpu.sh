@@ -80,9 +80,10 @@ check_gpu() {
 		recorder=sample artifact=gpu.csv
 		return 0
 	fi
-	why="no GPU can be recorded here: nsys (not in PATH), libcuda.so.1 ($(found "$driver")), libcupti ($(found "$found_cupti")), libhotdrift-cuda.so"
-	why+=" ($(found "$library")), libnvidia-ml.so.1 ($(found "$found_nvml")) and /dev/nvidia* ($(found "${devices:+yes}")) were looked for;"
-	why+=" GPUs of AMD and Intel are not supported"
+	why="no GPU can be recorded here: nsys (not in PATH), libcuda.so.1 ($(found "$driver")),"
+	why+=" libcupti ($(found "$found_cupti")), libhotdrift-cuda.so ($(found "$library")),"
+	why+=" libnvidia-ml.so.1 ($(found "$found_nvml")) and /dev/nvidia* ($(found "${devices:+yes}"))"
+	why+=' were looked for; GPUs of AMD and Intel are not supported'
 	fix=("$(shown_program) doctor   tries what recording needs here, and explains each")
 	return 1
 }
@@ -136,9 +137,11 @@ run_nsys() {
 	local options=('--trace=cuda,nvtx,osrt' --cuda-memory-usage=true) where
 
 	# Record kernels of CUDA graphs individually.  nsys before 2022.1 lacks the option.
-	! "$nsys" profile --help 2>/dev/null </dev/null | grep -q -e '--cuda-graph-trace' || options+=(--cuda-graph-trace=node)
-	where=$(absolute "$run_dir")/gpu_profile
-	exec "${plain_signals[@]+"${plain_signals[@]}"}" "$nsys" profile "${options[@]}" --force-overwrite=true --output="${where//%/%%}" "$@"
+	! "$nsys" profile --help 2>/dev/null </dev/null | grep -q -e '--cuda-graph-trace' ||
+		options+=(--cuda-graph-trace=node)
+	absolute where "$run_dir/gpu_profile"
+	exec "${plain_signals[@]+"${plain_signals[@]}"}" "$nsys" profile "${options[@]}" --force-overwrite=true \
+		--output="${where//%/%%}" "$@"
 }
 
 # Export the report of nsys to the recording, an SQLite file.  1: there is no report.
@@ -148,12 +151,14 @@ export_nsys() {
 	for report in "${recording%.sqlite}.nsys-rep" "${recording%.sqlite}.qdrep"; do	# .qdrep before 2021.4
 		[ -s "$report" ] || continue
 		nsys_report=$report
-		if "$nsys" export --type=sqlite --force-overwrite=true --output="$recording" "$report" >"$tmp/export" 2>&1 </dev/null && [ -s "$recording" ]; then
+		if "$nsys" export --type=sqlite --force-overwrite=true --output="$recording" "$report" \
+			>"$tmp/export" 2>&1 </dev/null && [ -s "$recording" ]; then
 			return 0
 		fi
 		tail -n 5 -- "$tmp/export" >&2
-		die 6 "nsys cannot export its report; its output is above, and the report is kept in $(shown "$report")" \
-			"nsys export --type sqlite $(shown "$report")"
+		report=$(shown "$report")
+		die 6 "nsys cannot export its report; its output is above, and the report is kept in $report" \
+			"nsys export --type sqlite $report"
 	done
 	return 1
 }
@@ -161,8 +166,8 @@ nsys_report=''
 
 # ---- libhotdrift-cuda.so
 
-# If this machine permits it, create a uprobe on the function that the library calls for each launch, so that perf records
-# launches.  Set `uprobe` to the event.  drop_uprobe removes it on every exit.
+# If this machine permits it, create a uprobe on the function that the library calls for each launch, so that perf
+# records launches.  Set `uprobe` to the event.  drop_uprobe removes it on every exit.
 uprobe=''
 add_uprobe() {
 	local register event=hotdrift_$$:gpu_launch_marker pid
@@ -173,10 +178,13 @@ add_uprobe() {
 	*) return 1 ;;
 	esac
 	find_perf || return 1
-	for pid in $("$perf" probe -l 'hotdrift_*:*' 2>/dev/null </dev/null | sed -n 's/^ *hotdrift_\([0-9]*\):.*/\1/p' | sort -u); do
-		[ -d "/proc/$pid" ] || "$perf" probe -q -d "hotdrift_$pid:*" >/dev/null 2>&1 </dev/null || :	# left by a killed profile.sh
+	for pid in $("$perf" probe -l 'hotdrift_*:*' 2>/dev/null </dev/null |
+		sed -n 's/^ *hotdrift_\([0-9]*\):.*/\1/p' | sort -u); do
+		# left by a killed profile.sh
+		[ -d "/proc/$pid" ] || "$perf" probe -q -d "hotdrift_$pid:*" >/dev/null 2>&1 </dev/null || :
 	done
-	"$perf" probe -q -x "$cuda_library" --add "$event=gpu_launch_marker corr=$register:u32" >/dev/null 2>&1 </dev/null || return 1
+	"$perf" probe -q -x "$cuda_library" --add "$event=gpu_launch_marker corr=$register:u32" \
+		>/dev/null 2>&1 </dev/null || return 1
 	uprobe=$event
 }
 
@@ -213,10 +221,12 @@ run_injected() {
 	case $parts in
 	*%p*) die 6 "the results folder '$results' must not have %p in its path" ;;
 	esac
-	recorded=(env "CUDA_INJECTION64_PATH=$cuda_library" "HOTDRIFT_CUDA_OUT=$parts/%p.trace" HOTDRIFT_CUDA_STACKS=1 "$@")
+	recorded=(env "CUDA_INJECTION64_PATH=$cuda_library" "HOTDRIFT_CUDA_OUT=$parts/%p.trace" HOTDRIFT_CUDA_STACKS=1 \
+		"$@")
 
 	[ -z "$launch_events" ] || recorded=("$perf" record "${record_options[@]}" "${extras[@]+"${extras[@]}"}" \
-		"${limit_options[@]+"${limit_options[@]}"}" -e "$launch_events" -o "${recording%/*}/perf.data" -- "${recorded[@]}")
+		"${limit_options[@]+"${limit_options[@]}"}" -e "$launch_events" -o "${recording%/*}/perf.data" \
+		-- "${recorded[@]}")
 	exec "${plain_signals[@]+"${plain_signals[@]}"}" "${recorded[@]}"
 }
 
@@ -233,7 +243,8 @@ gather_traces() {
 		why="$subject did not use a GPU: the CUDA driver did not load $cuda_library into it" fix=()
 		return 1
 	fi
-	mv -f -- "$largest" "$recording" || die 6 "the trace could not be moved to $(shown "$recording"); it is in $(shown "$largest")"
+	mv -f -- "$largest" "$recording" ||
+		die 6 "the trace could not be moved to $(shown "$recording"); it is in $(shown "$largest")"
 	for trace in "$parts"/*.trace; do
 		[ -s "$trace" ] || continue
 		largest=${trace##*/}
@@ -241,7 +252,8 @@ gather_traces() {
 		others+=" $(shown "${recording%.trace}-$largest")"
 	done
 	rm -rf -- "$parts"
-	[ -z "$others" ] || warn "several processes used the GPU; the one with the largest trace is analysed, the others are kept:$others"
+	[ -z "$others" ] || warn "several processes used the GPU; the one with the largest trace is analysed," \
+		"the others are kept:$others"
 }
 
 # Move the recorder's output to $recording.  1: there is none; `why` has the reason.
@@ -260,16 +272,18 @@ gather_measured() {
 # Draw GPU time by the CPU stacks in perf.data, instead of those in gpu.trace.
 write_joined() {
 	[ "$recorder" = cuda ] && [ -s "$run_dir/perf.data" ] || return 0
-	"$hotdrift" flame --event gpu-kernels "$run_dir/perf.data" --gpu-trace "$recording" -o "$run_dir/flamegraph-joined.svg" \
+	"$hotdrift" flame --event gpu-kernels "$run_dir/perf.data" --gpu-trace "$recording" \
+		-o "$run_dir/flamegraph-joined.svg" \
 		>/dev/null 2>"$tmp/joined.err" && return 0
 	rm -f -- "$run_dir/flamegraph-joined.svg"
 	warn "perf.data and gpu.trace could not be joined: $(tail -n 1 -- "$tmp/joined.err")"
 }
 
-# Print the launches and waits of the report, and a command for the rest.
+# Print the lines of report.md from "launches" on, and the commands that show the rest.
 show_gpu() {
 	[ "$mode" = gpu ] && [ "$recorder" != sample ] || return 0
 	[ ! -s "$run_dir/report.md" ] || sed -n '/^launches /,/^[^a-z ]/{/^[a-z ]/p;}' "$run_dir/report.md"
-	[ ! -s "$run_dir/$artifact" ] || printf 'busy, idle  %s info %s\n' "$(shown_program)" "$(shown "$run_dir/$artifact")"
+	[ ! -s "$run_dir/$artifact" ] || printf 'busy, idle  %s info %s\n' "$(shown_program)" \
+		"$(shown "$run_dir/$artifact")"
 	[ -z "$nsys_report" ] || printf 'nsys-ui %s\n' "$(shown "$nsys_report")"
 }

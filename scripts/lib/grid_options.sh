@@ -49,7 +49,8 @@ END
 usage_error() {
 	local line
 
-	printf 'usage: %s [options] [--] [CMD ARGS...]\n%s --help lists the options\n%s: error: %s\n' "$door" "$door" "$me" "$1" >&2
+	printf 'usage: %s [options] [--] [CMD ARGS...]\n%s --help lists the options\n%s: error: %s\n' "$door" "$door" \
+		"$me" "$1" >&2
 	shift
 	for line; do
 		printf '  %s\n' "$line" >&2
@@ -57,24 +58,8 @@ usage_error() {
 	exit 2
 }
 
-read_grid_options() {
-	local opt value
-
-	while [ $# -gt 0 ]; do
-		opt=$1
-		case $opt in
-		--) shift; command=("$@"); return ;;
-		-h | --help) usage; exit 0 ;;
-		--no-build) build=no; shift; continue ;;
-		--*=*) value=${opt#*=} opt=${opt%%=*}; shift ;;
-		-*)
-			[ $# -gt 1 ] || usage_error "unknown option '$opt', or it needs a value"
-			value=$2
-			shift 2 ;;
-		*) command=("$@"); return ;;
-		esac
-		take_grid_option "$opt" "$value"
-	done
+take_grid_flag() {	# OPTION
+	[ "$1" = --no-build ] && build=no
 }
 
 take_grid_option() {	# OPTION VALUE
@@ -87,7 +72,8 @@ take_grid_option() {	# OPTION VALUE
 	--model-commit) model_commit=$2 ;;
 	--weights-hash) weights_hash=$2 ;;
 	--compiler-flags) compiler_flags=$2 ;;
-	--max-p95 | --min-kv-reduction | --min-memory-reduction | --min-energy-reduction | --max-coherence-delta | --min-accuracy)
+	--max-p95 | --max-coherence-delta | --min-accuracy | --min-kv-reduction | --min-memory-reduction | \
+		--min-energy-reduction)
 		[[ $2 =~ ^-?$decimal$ ]] || usage_error "$1 takes a number, not '$2'"
 		criteria+=("$1=$2") ;;
 	--need)
@@ -167,7 +153,8 @@ only_grid_target() {
 		return
 	fi
 	for name in "${ini_targets[@]+"${ini_targets[@]}"}"; do lines+=("$door --target $name"); done
-	[ ${#lines[@]} -gt 0 ] || usage_error "nothing to run; give a command, or a target of hotdrift.ini" "$door -- CMD"
+	[ ${#lines[@]} -gt 0 ] || usage_error "nothing to run; give a command, or a target of hotdrift.ini" \
+		"$door -- CMD"
 	usage_error "no target given; hotdrift.ini has:" "${lines[@]}"
 }
 
@@ -176,7 +163,7 @@ settle_grid_target() {
 	local status=0 given=("${command[@]+"${command[@]}"}") demo=$here/../fixtures/workloads/attention label=''
 
 	if [ -n "$target" ] && [ ${#given[@]} -gt 0 ]; then
-		# With CMD, --target may also be the name of nothing in hotdrift.ini: a name for the history.
+		# With CMD, --target may be a name that hotdrift.ini does not have; it is then only used in the history.
 		read_ini "$target" 2>/dev/null || { label=$target; ini_build=''; read_ini '' || status=$?; }
 	else
 		read_ini "$target" || status=$?
@@ -193,7 +180,8 @@ settle_grid_target() {
 	if [ -n "$target" ] && [ -z "$label" ]; then
 		work_dir=${ini_root:-$PWD}/$ini_dir
 		[ -d "$work_dir" ] || die 5 "the folder '$work_dir' of target $target does not exist"
-		[ ${#given[@]} -gt 0 ] || [ -n "$ini_run" ] || die 5 "target $target has no run command in hotdrift.ini; give one after --"
+		[ ${#given[@]} -gt 0 ] || [ -n "$ini_run" ] ||
+			die 5 "target $target has no run command in hotdrift.ini; give one after --"
 		[ ${#given[@]} -gt 0 ] || split_run "$ini_run"
 	elif [ ${#given[@]} -gt 0 ]; then
 		build=no
@@ -220,11 +208,12 @@ settle_grid_target() {
 
 # Set `dir` to a new or empty folder.  Files of an earlier grid are never overwritten or mixed.
 make_grid_dir() {
-	local n=1 name=$output_dir at=${commit:0:12}
+	local n=1 name=$output_dir at=${commit:0:12} time
 
-	session=grid-$(date -u +%Y%m%dT%H%M%SZ)-$$
-	[ -n "$name" ] || name=$results/grid-$(date -u +%Y%m%dT%H%M%SZ)-${at:-nocommit}
-	name=$(absolute "${name%/}")
+	TZ=UTC0 printf -v time '%(%Y%m%dT%H%M%SZ)T' -1
+	session=grid-$time-$$
+	[ -n "$name" ] || name=$results/grid-$time-${at:-nocommit}
+	absolute name "${name%/}"
 	refuse_links "$name"
 	mkdir -p -- "$(dirname -- "$name")" || die 6 "cannot make the folder of '$name'"
 	dir=$name

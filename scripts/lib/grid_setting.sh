@@ -33,7 +33,8 @@ cleanup_grid() {
 	esac
 }
 
-# Before the child executes `hotdrift sample`, it is a copy of this shell with the same command line, which ignores SIGINT.
+# Before the child executes `hotdrift sample`, it is a copy of this shell with the same command line, which ignores
+# SIGINT.
 interrupt_child() {
 	kill -INT "$child" 2>/dev/null || return 0
 	if cmp -s "/proc/$$/cmdline" "/proc/$child/cmdline"; then
@@ -89,15 +90,18 @@ write_settings() {
 	fi
 }
 
-# The six fields of which `hotdrift hash` makes the fingerprint.  A tau that is not whole has no place there, so that its
-# configuration has the seed as a seventh field and is fingerprinted as JSON.
+# Write the configuration: the six fields from which `hotdrift hash` computes the fingerprint.  They need a whole tau.
+# With another tau, the seed is a seventh field, and `hotdrift hash` then fingerprints the configuration as JSON.
 write_config() {	# NAME LAMBDA TAU
 	local more=''
 
 	[[ $3 =~ ^[0-9]+$ ]] || more=", \"seed\": $seed"
-	printf '{"model_commit": %s, "weights_hash": %s, "lambda": %s, "tau": %s, "eps": %s, "compiler_flags": %s%s}\n' \
-		"$(json_string "$model_commit")" "$(json_string "$weights_hash")" "$2" "$3" "$eps" \
-		"$(json_string "$compiler_flags")" "$more" >"$dir/config/$1.json" || disk
+	{
+		printf '{"model_commit": %s, "weights_hash": %s, ' \
+			"$(json_string "$model_commit")" "$(json_string "$weights_hash")" &&
+		printf '"lambda": %s, "tau": %s, "eps": %s, "compiler_flags": %s%s}\n' \
+			"$2" "$3" "$eps" "$(json_string "$compiler_flags")" "$more"
+	} >"$dir/config/$1.json" || disk
 }
 
 # Set `words` to the command with its placeholders replaced.
@@ -127,7 +131,8 @@ fail_setting() {	# INDEX REASON
 
 # Run one setting and set its status.  `hotdrift sample` measures its memory and power from outside.
 run_setting() {	# INDEX
-	local i=$1 name=${setting_names[$1]} l=${setting_lambdas[$1]:-0} t=${setting_taus[$1]:-0} status=0 words reference='' outcome code rows header
+	local i=$1 name=${setting_names[$1]} l=${setting_lambdas[$1]:-0} t=${setting_taus[$1]:-0} status=0 words \
+		reference='' outcome code rows header lines
 
 	write_config "$name" "$l" "$t"
 	fill_command "$name" "$l" "$t"
@@ -142,7 +147,8 @@ run_setting() {	# INDEX
 		export HOTDRIFT_MEMORY_CSV=$dir/csv/$name-memory.csv HOTDRIFT_QUALITY_CSV=$dir/csv/$name-quality.csv
 		export HOTDRIFT_REFERENCE=$reference HOTDRIFT_OUTPUT=
 		[ "$name" != baseline ] || HOTDRIFT_OUTPUT=$tmp/output
-		exec "${plain_signals[@]}" "$hotdrift" sample --memory "${power_words[@]}" -q -o "$tmp/sample" -- "${words[@]}"
+		exec "${plain_signals[@]}" "$hotdrift" sample --memory "${power_words[@]}" -q -o "$tmp/sample" \
+			-- "${words[@]}"
 	) >"$dir/log/$name.log" 2>&1 </dev/null &
 	child=$!
 	[ "$signals" = 0 ] || interrupt_child
@@ -152,8 +158,9 @@ run_setting() {	# INDEX
 		wait "$child" || status=$?
 	done
 	child=''
-	outcome=$(sed -n 's/^  "status": "\([a-z]*\)",$/\1/p' "$tmp/sample/sample.json" 2>/dev/null) || outcome=''
-	code=$(sed -n 's/^  "exit_status": \([0-9]*\),$/\1/p' "$tmp/sample/sample.json" 2>/dev/null) || code=''
+	json=()
+	[ ! -f "$tmp/sample/sample.json" ] || read_json "$tmp/sample/sample.json"
+	outcome=${json[status]:-} outcome=${outcome//\"/} code=${json[exit_status]:-} code=${code/null/}
 	setting_codes[i]=$code
 	keep_measured_files "$name"
 	if [ "$signals" != 0 ] || [ "$outcome" = interrupted ]; then
@@ -170,13 +177,14 @@ run_setting() {	# INDEX
 		fail_setting "$i" 'its latencies cannot be read'
 	else
 		setting_status[i]=ok
-		rows=$(($(wc -l <"$dir/csv/$name.csv") - 1))
+		mapfile -t lines <"$dir/csv/$name.csv"
+		rows=$((${#lines[@]} - 1))
 		[ "$rows" = "$samples" ] || warn "setting $name: $rows samples instead of $samples"
 		say "$name: $rows samples"
 	fi
 }
 
-# Memory is what CMD wrote; if it wrote none, the resident memory that was measured from outside.
+# Keep the measured power, and the measured resident memory unless CMD wrote a memory file.
 keep_measured_files() {	# NAME
 	if ! [ -s "$dir/csv/$1-memory.csv" ] && [ -s "$tmp/sample/memory.csv" ]; then
 		cp -- "$tmp/sample/memory.csv" "$dir/csv/$1-memory.csv" || disk
@@ -189,12 +197,16 @@ keep_measured_files() {	# NAME
 # Add a run to the history, and set `added` to its id.
 added=''
 add_run() {	# WORDS of `hotdrift add`
+	local now
+
 	added=''
-	# In the folder of the target, because the commit is that of the checkout around it.
-	if (cd -- "$work_dir" && exec "$hotdrift" add --target "$target" --mode grid --session "$session" --machine here \
-		--db "$db" --env "HOTDRIFT_SEED=$seed" --env "HOTDRIFT_SAMPLES=$samples" --command "${command[*]}" --json \
-		"$@") >"$tmp/add" 2>"$tmp/add.err"; then
-		added=$(sed -n 's/^  "run": "\([^"]*\)",$/\1/p' "$tmp/add")
+	TZ=UTC0 printf -v now '%(%Y-%m-%dT%H:%M:%SZ)T' -1
+	# Run it in the folder of the target, because `hotdrift add` stores the commit of the checkout around it.
+	if (cd -- "$work_dir" && exec "$hotdrift" add --target "$target" --mode grid --session "$session" \
+		--machine here --db "$db" --env "HOTDRIFT_SEED=$seed" --env "HOTDRIFT_SAMPLES=$samples" \
+		--command "${command[*]}" --recorded "$now" --json "$@") >"$tmp/add" 2>"$tmp/add.err"; then
+		read_json "$tmp/add"
+		added=${json[run]:-} added=${added//\"/}
 	else
 		tail -n 1 -- "$tmp/add.err" >&2
 		add_failed=yes
@@ -204,8 +216,7 @@ add_run() {	# WORDS of `hotdrift add`
 add_setting() {	# INDEX
 	local i=$1 name=${setting_names[$1]} words at="$dir/csv/${setting_names[$1]}"
 
-	words=(--status "${setting_status[i]}" --side "$name" --config "$dir/config/$name.json"
-		--recorded "$(date -u +%Y-%m-%dT%H:%M:%SZ)")
+	words=(--status "${setting_status[i]}" --side "$name" --config "$dir/config/$name.json")
 	[ -z "${setting_codes[i]:-}" ] || words+=(--exit-status "${setting_codes[i]}")
 	# Files of a setting that failed may be damaged, so that only those that can be read are stored.
 	is_usable "$i" "$at.csv" && words+=(--latency "$at.csv")
@@ -224,10 +235,9 @@ is_usable() {	# INDEX FILE
 	[ "${setting_status[$1]}" = ok ] || "$hotdrift" stats --strict "$2" >/dev/null 2>&1
 }
 
-# The results of the whole grid are a run as well.
+# Add the results of the whole grid as a run of their own.
 add_results() {
 	local words=(--results "$dir/csv/results.csv" --side results --status ok
-		--recorded "$(date -u +%Y-%m-%dT%H:%M:%SZ)"
 		--series "ci=$dir/csv/results-ci.csv" --artifact "$dir/grid.json")
 
 	[ "$grid_status" != 3 ] || [ "$signals" = 0 ] || words+=(--status interrupted)
@@ -242,7 +252,8 @@ export_witnesses() {
 	for i in "${!setting_names[@]}"; do
 		[ -n "${setting_runs[i]}" ] || continue
 		runs+=("${setting_runs[i]}")
-		"$hotdrift" witness export "${setting_runs[i]}" --db "$db" -o "$dir/witness/${setting_names[i]}.jsonl" || disk
+		"$hotdrift" witness export "${setting_runs[i]}" --db "$db" \
+			-o "$dir/witness/${setting_names[i]}.jsonl" || disk
 	done
 	[ -z "$results_run" ] || runs+=("$results_run")
 	[ ${#runs[@]} = 0 ] ||

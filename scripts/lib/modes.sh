@@ -1,22 +1,26 @@
 # shellcheck shell=bash
 # modes.sh - apply the settings of a mode, which `hotdrift profile --print-mode` prints
 #
-# The table of modes is in the program (src/profile/mode.c).  Most settings are defaults for options that the user did not
-# give.  What depends on the machine is decided here: the kernel's limit on the sampling frequency, and the form of a mode
-# without privileges.
+# The table of modes is in the program (src/profile/mode.c).  Most settings are defaults for options that the user did
+# not give.  What depends on the machine is decided here: the kernel's limit on the sampling frequency, and the form of
+# a mode without privileges.
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
-# The settings of the mode (mode.h describes them), and the tables written next to the files of the analysis: NAME OPTIONS...
+# The settings of the mode (mode.h describes them), and the tables written next to the files of the analysis: NAME
+# OPTIONS...
 row_recorder='' row_artifact='' row_shown_event='' row_events='' row_stack_events='' row_unprivileged_events=''
 row_call_graph='' row_record_options='' row_max_frequency='' row_period='' row_unprivileged_period='' row_compress=''
-row_planned='' row_weight='' row_skips_frames='' row_modes='' mode_tables=()
+row_planned='' row_weight='' row_skips_frames='' row_modes='' row_version='' mode_tables=()
 
 # load_mode WORD: set row_* and mode_tables.  1: there is no such mode.
 load_mode() {
 	local key value lines
 
 	find_hotdrift
-	lines=$("$hotdrift" profile --print-mode "$1" 2>/dev/null) || return 1
+	if ! lines=$(exec "$hotdrift" profile --print-mode "$1" 2>/dev/null); then
+		"$hotdrift" --version >/dev/null || die 6 "'$hotdrift' does not run"
+		return 1
+	fi
 	mode_tables=()
 	while IFS='=' read -r key value; do
 		case $key in
@@ -26,8 +30,8 @@ load_mode() {
 	done <<<"$lines"
 }
 
-# Set `recorder` to the program that records, `artifact` to the file name of the recording, and `mode_event` to the event
-# that is shown.
+# Set `recorder` to the program that records, `artifact` to the file name of the recording, and `mode_event` to the
+# event that is shown.
 recorder=perf artifact=perf.data mode_event=''
 settle_recorder() {
 	case $row_recorder in
@@ -48,16 +52,16 @@ mode_is_absent() {
 # Options of the analysis and of the database, further options of perf record, and the events whose stacks are thinned.
 analysis_options=() mode_records=() stack_events=() every='' skip=''
 
-# allowed_rate HZ: print HZ, limited to the kernel's maximum, which the kernel lowers on slow machines.
+# allowed_rate VARIABLE HZ: set it to HZ, limited to the kernel's maximum, which the kernel lowers on slow machines.
 allowed_rate() {
 	local most=''
 
 	read -r most 2>/dev/null </proc/sys/kernel/perf_event_max_sample_rate || :
-	if [ "${most:-$1}" -lt "$1" ]; then printf '%s' "$most"; else printf '%s' "$1"; fi
+	printf -v "$1" %s "$((${most:-$2} < $2 ? most : $2))"
 }
 
-# Apply the settings of the mode.  An option on the command line takes precedence.  The event of hotdrift.ini applies to mode
-# cpu only.
+# Apply the settings of the mode.  An option on the command line takes precedence.  The event of hotdrift.ini applies to
+# mode cpu only.
 settle_mode() {
 	if [ "$event_on_line" = no ] && [ -n "$row_events" ]; then
 		event=$row_events
@@ -68,7 +72,7 @@ settle_mode() {
 	read -r -a mode_records <<<"$row_record_options"
 	every=$row_period
 	if [ -n "$row_max_frequency" ] && [ "$freq_on_line" = no ]; then
-		freq=$(allowed_rate "$row_max_frequency")
+		allowed_rate freq "$row_max_frequency"
 		[ -z "$row_unprivileged_period" ] || settle_unprivileged
 	fi
 	[ -z "$row_weight" ] || analysis_options=(--weight "$row_weight" --no-kernel)
@@ -78,7 +82,8 @@ settle_mode() {
 
 # Without privileges, record every n-th event and not the kernel's.
 settle_unprivileged() {
-	if [ "$(id -u)" != 0 ] && [[ $(paranoid_now) =~ ^[2-9]$ ]]; then
+	read_paranoid
+	if [ "$uid" != 0 ] && [[ $paranoid =~ ^[2-9]$ ]]; then
 		every=$row_unprivileged_period
 		[ "$event_on_line" = yes ] || event=$row_unprivileged_events
 	fi
@@ -118,13 +123,16 @@ write_mode_tables() {
 	for table in "${mode_tables[@]+"${mode_tables[@]}"}"; do
 		read -r -a words <<<"$table"
 		name=${words[0]}
-		"$hotdrift" report "${symfs_options[@]}" "${analysis_options[@]}" "${words[@]:1}" -n 500 --no-stitch "$recording" \
+		"$hotdrift" report "${symfs_options[@]}" "${analysis_options[@]}" "${words[@]:1}" -n 500 \
+			--no-stitch "$recording" \
 			-o "$run_dir/$name.txt" 2>/dev/null || rm -f -- "$run_dir/$name.txt"
 	done
-	[ "$mode" != memory ] || "$hotdrift" convert "${symfs_options[@]}" "$recording" --to dhat -o "$run_dir/dhat-heap.json" 2>/dev/null ||
+	[ "$mode" != memory ] || "$hotdrift" convert "${symfs_options[@]}" "$recording" --to dhat \
+		-o "$run_dir/dhat-heap.json" 2>/dev/null ||
 		rm -f -- "$run_dir/dhat-heap.json"
 	write_joined
-	[ "$mode" != faults ] || "$hotdrift" flame "${symfs_options[@]}" --event major-faults "$recording" -o "$run_dir/flamegraph-major.svg" \
+	[ "$mode" != faults ] || "$hotdrift" flame "${symfs_options[@]}" --event major-faults "$recording" \
+		-o "$run_dir/flamegraph-major.svg" \
 		2>/dev/null || rm -f -- "$run_dir/flamegraph-major.svg"
 }
 

@@ -7,7 +7,8 @@ event=cycles event_given=no freq=997 freq_given=no call_graph=auto call_graph_gi
 latency_csv='' memory_csv='' power_csv='' results_csv='' series_csv=() work=''
 all_cpus=no wall=no tokio_console=no compress='' perf='' allow_sysctl=no check=no
 max_size='' duration='' cpus='' replan=no session=''
-interval='' exact=no adaptive=no count_maps=no perf_options=() rss_how=auto kv_cache='' activation='' temp_buffer='' faults=no
+interval='' exact=no adaptive=no count_maps=no perf_options=() rss_how=auto kv_cache='' activation='' temp_buffer='' \
+	faults=no
 results='' db='' use_db=yes keep_bundle=yes keep_log=yes config='' top=5 result_path='' env_named='' load_average=''
 command=()
 
@@ -25,45 +26,52 @@ read_mode() {
 			"$door cpu -- $*     if that is the command to record"
 }
 
-read_options() {
-	local opt value
+# read_command_line TAKE_FLAG TAKE_VALUE ARGS...: read options up to the operands, which become `command`.
+# TAKE_FLAG OPTION handles an option without a value, or returns 1.  TAKE_VALUE OPTION VALUE handles any other option,
+# with an empty VALUE if none follows; it ends the script if the option is unknown.
+read_command_line() {
+	local take_flag=$1 take_value=$2
 
+	shift 2
 	while [ $# -gt 0 ]; do
-		opt=$1
-		case $opt in
-		--) shift; command=("$@"); return ;;
+		case $1 in
+		--) shift; break ;;
 		-h | --help) usage; exit 0 ;;
-		--no-build) build=no; shift; continue ;;
-		--all-cpus) all_cpus=yes perf_options+=("$opt"); shift; continue ;;
-		--wall) wall=yes; shift; continue ;;
-		--tokio-console) tokio_console=yes; shift; continue ;;
-		--allow-sysctl) allow_sysctl=yes perf_options+=("$opt"); shift; continue ;;
-		--replan) replan=yes perf_options+=("$opt"); shift; continue ;;
-		--check) check=yes; shift; continue ;;
-		--no-db) use_db=no; shift; continue ;;
-		--no-bundle) keep_bundle=no; shift; continue ;;
-		--no-log) keep_log=no; shift; continue ;;
-		--exact) exact=yes; shift; continue ;;
-		--adaptive) adaptive=yes; shift; continue ;;
-		--mmap) count_maps=yes; shift; continue ;;
-		--faults) faults=yes; shift; continue ;;
-		--target | --ini | --from | --symfs | --event | --freq | --call-graph | --compress | --perf | \
-			--pid | --server | --ready | \
-			--max-size | --duration | --cpus | --interval | --rss | --kv-cache | --activation | --temp-buffer | \
-			--latency | --memory | --power | --results-csv | --series | --work | \
-			--results | --db | --config | --top | --result-path | --session)
-			[ $# -gt 1 ] || usage_error "$opt needs a value"
-			value=$2
-			shift 2 ;;
-		--*=*)
-			value=${opt#*=} opt=${opt%%=*}
-			shift ;;
-		-*) usage_error "unknown option '$opt'$(did_you_mean "$opt")" ;;
-		*) command=("$@"); return ;;
+		--*=*) "$take_value" "${1%%=*}" "${1#*=}" ;;
+		-*)
+			if ! "$take_flag" "$1"; then
+				"$take_value" "$1" "${2-}"
+				[ $# -gt 1 ] || usage_error "$1 needs a value"
+				shift
+			fi ;;
+		*) break ;;
 		esac
-		[ -n "$value" ] || usage_error "$opt needs a value"
-		take_value "$opt" "$value"
+		shift
 	done
+	command=("$@")
+}
+
+take_flag() {	# OPTION
+	case $1 in
+	--no-build) build=no ;;
+	--all-cpus) all_cpus=yes ;;
+	--wall) wall=yes ;;
+	--tokio-console) tokio_console=yes ;;
+	--allow-sysctl) allow_sysctl=yes ;;
+	--replan) replan=yes ;;
+	--check) check=yes ;;
+	--no-db) use_db=no ;;
+	--no-bundle) keep_bundle=no ;;
+	--no-log) keep_log=no ;;
+	--exact) exact=yes ;;
+	--adaptive) adaptive=yes ;;
+	--mmap) count_maps=yes ;;
+	--faults) faults=yes ;;
+	*) return 1 ;;
+	esac
+	case $1 in
+	--all-cpus | --allow-sysctl | --replan) perf_options+=("$1") ;;
+	esac
 }
 
 take_value() {	# OPTION VALUE
@@ -107,6 +115,7 @@ take_value() {	# OPTION VALUE
 	--session) session=$value ;;
 	*) usage_error "unknown option '$opt'$(did_you_mean "$opt")" ;;
 	esac
+	[ -n "$value" ] || usage_error "$opt needs a value"
 }
 
 number() {	# NAME VALUE MAX
@@ -126,7 +135,7 @@ check_options() {
 	[[ $call_graph =~ ^(auto|fp|lbr|dwarf(,[1-9][0-9]{0,4})?)$ ]] ||
 		usage_error "--call-graph takes auto, fp, dwarf, dwarf,BYTES or lbr, not '$call_graph'"
 	[ "${call_graph#dwarf,}" = "$call_graph" ] || number '--call-graph dwarf,BYTES' "${call_graph#dwarf,}" 65528
-	[ -z "$max_size" ] || size_bytes "$max_size" >/dev/null ||
+	[ -z "$max_size" ] || size_bytes REPLY "$max_size" ||
 		usage_error "--max-size takes bytes, or a number with K, M or G, not '$max_size'"
 	case $rss_how in
 	auto | rss_stat | statm | none) ;;
@@ -147,17 +156,24 @@ check_options() {
 }
 
 check_memory_options() {
+	local why
+
 	if [ "$faults" = yes ]; then
 		[ "$mode" = memory ] || usage_error "--faults requires mode memory"
+		why='--faults records page faults, not allocations:'
+		why+=' --interval, --exact, --adaptive, --mmap, --rss and classes are excluded'
 		[ "$interval$exact$adaptive$count_maps$kv_cache$activation$temp_buffer$rss_how" = nononoauto ] ||
-			usage_error "--faults records page faults, not allocations: --interval, --exact, --adaptive, --mmap, --rss and classes are excluded"
+			usage_error "$why"
 	elif [ "$mode" = memory ] || [ -n "$outcome" ]; then	# under `all`, options may concern another mode
-		[ -z "$max_size" ] || [ -n "$outcome" ] ||
-			usage_error "--max-size does not apply to memory: a recording of allocations grows with distinct call stacks, not with time; use a larger --interval"
-		[ ${#perf_options[@]} = 0 ] || [ -n "$outcome" ] || usage_error "${perf_options[0]} applies to perf, which does not record memory"
+		why='--max-size does not apply to memory: a recording of allocations grows with distinct call stacks,'
+		why+=' not with time; use a larger --interval'
+		[ -z "$max_size" ] || [ -n "$outcome" ] || usage_error "$why"
+		[ ${#perf_options[@]} = 0 ] || [ -n "$outcome" ] ||
+			usage_error "${perf_options[0]} applies to perf, which does not record memory"
 		[ -z "$interval" ] || [ "$exact" = no ] || usage_error "--exact and --interval exclude each other"
-		[ "$adaptive" = no ] || [ "$exact$interval" = no ] || usage_error "--adaptive chooses the interval and excludes --exact and --interval"
-		if ! heap_interval=$(size_bytes "${interval:-64K}") || [ "$heap_interval" -gt 4294967296 ]; then
+		[ "$adaptive" = no ] || [ "$exact$interval" = no ] ||
+			usage_error "--adaptive chooses the interval and excludes --exact and --interval"
+		if ! size_bytes heap_interval "${interval:-64K}" || [ "$heap_interval" -gt 4294967296 ]; then
 			usage_error "--interval takes bytes up to 4G, or a number with K, M or G, not '$interval'"
 		fi
 		[ "$exact$adaptive" = nono ] || heap_interval=1
@@ -167,11 +183,13 @@ check_memory_options() {
 		[ "$exact" = no ] || usage_error "--exact requires mode memory"
 		[ "$adaptive" = no ] || usage_error "--adaptive requires mode memory"
 		[ "$count_maps" = no ] || usage_error "--mmap requires mode memory"
-		[ "$kv_cache$activation$temp_buffer$rss_how" = auto ] || usage_error "--rss and classes of blocks require mode memory"
+		[ "$kv_cache$activation$temp_buffer$rss_how" = auto ] ||
+			usage_error "--rss and classes of blocks require mode memory"
 	fi
 }
 
-# The recorders of gpu and power start the command themselves.  perf is used in mode gpu only, for the stacks of launches.
+# The recorders of gpu and power start the command themselves.  perf is used in mode gpu only, for the stacks of
+# launches.
 check_gpu_options() {
 	local option
 
@@ -205,7 +223,8 @@ check_subject() {
 		[ ${#command[@]} -gt 0 ] || [ -n "$duration" ] || [ "$check" = yes ] ||
 			usage_error "--server needs a workload: give its command after --, or --duration"
 	fi
-	[[ $pids =~ ^([1-9][0-9]{0,9}(,[1-9][0-9]{0,9})*)?$ ]] || usage_error "--pid takes process ids like 4711 or 4711,4712, not '$pids'"
+	[[ $pids =~ ^([1-9][0-9]{0,9}(,[1-9][0-9]{0,9})*)?$ ]] ||
+		usage_error "--pid takes process ids like 4711 or 4711,4712, not '$pids'"
 	if [ "$all_cpus" = yes ] && [ -n "$pids$server" ]; then
 		usage_error "--all-cpus records everything and excludes --pid and --server"
 	fi

@@ -17,7 +17,7 @@ find_perf() {
 
 	[ -z "${perf_version:-}" ] || return 0
 	perf=$(type -P -- "${want:-perf}") || perf=''
-	if [ -n "$perf" ] && perf_version=$("$perf" --version 2>/dev/null </dev/null); then
+	if [ -n "$perf" ] && perf_version=$(exec "$perf" --version 2>/dev/null </dev/null); then
 		perf_version=${perf_version#perf version }
 		return 0
 	fi
@@ -33,14 +33,13 @@ find_perf() {
 	return 1
 }
 
-paranoid_now() {
-	local value=''
-
+# Set `paranoid` to the current setting; empty: unknown.
+read_paranoid() {
+	paranoid=''
 	if [ -r "$paranoid_file" ]; then
-		read -r value <"$paranoid_file" || :
+		read -r paranoid <"$paranoid_file" || :
 	fi
-	[[ $value =~ ^-?[0-9]+$ ]] || value=''
-	printf '%s' "$value"
+	[[ $paranoid =~ ^-?[0-9]+$ ]] || paranoid=''
 }
 
 # Record `true` with the options of the recording.  Options that this perf is too old for are replaced or dropped.
@@ -48,7 +47,8 @@ try_perf() {
 	local unknown
 
 	while ! try_record "$1"; do
-		unknown=$(sed -n "s/.*unknown option .\([a-z-]*\).*/\1/p; s/.*build id in mmap.*/buildid-mmap/p" "$tmp/probe.err" | head -n 1)
+		unknown=$(sed -n "s/.*unknown option .\([a-z-]*\).*/\1/p; s/.*build id in mmap.*/buildid-mmap/p" \
+			"$tmp/probe.err" | head -n 1)
 		case $unknown:$limit in
 		no-bpf-event:* | buildid-mmap:*)	# perf before 5.1; perf or Linux before 5.12
 			case " ${extras[*]} " in *" --$unknown "*) ;; *) return 1 ;; esac
@@ -67,7 +67,8 @@ try_perf() {
 try_record() {
 	rm -f -- "$tmp/probe.data"
 	{
-		LC_ALL=C "$perf" record "${record_options[@]}" "${extras[@]+"${extras[@]}"}" "${limit_options[@]+"${limit_options[@]}"}" \
+		LC_ALL=C "$perf" record "${record_options[@]}" "${extras[@]+"${extras[@]}"}" \
+			"${limit_options[@]+"${limit_options[@]}"}" \
 			-e "$1" -o "$tmp/probe.data" -- true >/dev/null 2>"$tmp/probe.err" </dev/null
 	} 2>/dev/null && [ -s "$tmp/probe.data" ]
 }
@@ -88,33 +89,38 @@ container_fix() {
 	      "                                             or a seccomp profile that allows perf_event_open")
 }
 
-# The setting makes perf_event_open fail with EACCES, the seccomp filter of a container with EPERM.
+# Set `why` and `fix` if perf_event_open was refused: by kernel.perf_event_paranoid with EACCES, or by a seccomp filter
+# or a security module with EPERM.
 explain_refusal() {
-	local paranoid most=1
+	local most=1 allow='lowers it for this recording and restores it (needs sudo without a password)'
 
-	paranoid=$(paranoid_now)
+	read_paranoid
 	[ "$all_cpus" = no ] || most=0
 	if [ -n "$paranoid" ] && [ "$paranoid" -gt "$most" ] && ! probe_says 'No permission to enable'; then
 		why="kernel.perf_event_paranoid is $paranoid, which forbids this recording"
-		[ "$(id -u)" != 0 ] || why="$why, and this root lacks the capability CAP_PERFMON"
+		[ "$uid" != 0 ] || why="$why, and this root lacks the capability CAP_PERFMON"
 		fix=("sudo sysctl kernel.perf_event_paranoid=$most      until the next boot"
-		     "$door $mode --allow-sysctl ...   lowers it for this recording and restores it (needs sudo without a password)"
+		     "$door $mode --allow-sysctl ...   $allow"
 		     "sudo setcap cap_perfmon,cap_sys_ptrace=ep ${perf:-perf}   allows this perf alone")
 		if in_container; then container_fix; fi
 	elif in_container; then
 		why="perf_event_open is refused in this container"
 		container_fix
 	else
-		why="perf_event_open is refused by a seccomp filter or a security module (kernel.perf_event_paranoid is ${paranoid:-not readable})"
+		why="perf_event_open is refused by a seccomp filter or a security module"
+		why+=" (kernel.perf_event_paranoid is ${paranoid:-not readable})"
 		container_fix
 	fi
 }
 
 # Set `why` and `fix` from the failed trial recording.
 explain_probe() {
+	local most
+
 	fix=()
 	if probe_says 'Function not implemented\|ENOSYS'; then
-		why="this kernel has no perf_event_open (a sandbox such as gVisor, or a kernel without CONFIG_PERF_EVENTS)"
+		why="this kernel has no perf_event_open"
+		why+=" (a sandbox such as gVisor, or a kernel without CONFIG_PERF_EVENTS)"
 		fix=("record on a machine, or in a virtual machine, whose kernel has it")
 	elif probe_refused; then
 		explain_refusal
@@ -130,16 +136,20 @@ explain_probe() {
 		why="perf does not know the event '$event'"
 		fix=("$perf list   names the events there are")
 	elif probe_says 'frequency rate'; then
-		why="--freq $freq is above what this machine allows ($(cat /proc/sys/kernel/perf_event_max_sample_rate 2>/dev/null || echo unknown) a second)"
+		most=$(cat /proc/sys/kernel/perf_event_max_sample_rate 2>/dev/null || echo unknown)
+		why="--freq $freq is above what this machine allows ($most a second)"
 		fix=("$door $mode --freq 997 ...")
 	else
-		why="perf record does not work here; its message: $(grep -v '^ *$' "$tmp/probe.err" | head -n 3 | tr '\n' ' ')"
+		why='perf record does not work here; its message: '
+		why+=$(grep -v '^ *$' "$tmp/probe.err" | head -n 3 | tr '\n' ' ')
 	fi
 	fix+=("$(shown_program) doctor   tries what recording needs here, and explains each")
 }
 
 # Print the command that runs hotdrift.
-shown_program() { if [ "$(type -P hotdrift)" -ef "$hotdrift" ]; then printf hotdrift; else printf '%s' "${hotdrift#"$PWD"/}"; fi; }
+shown_program() {
+	if [ "$(type -P hotdrift)" -ef "$hotdrift" ]; then printf hotdrift; else printf '%s' "${hotdrift#"$PWD"/}"; fi
+}
 
 # Print the event that perf recorded for the requested one.
 probed_event() { LC_ALL=C "$perf" evlist -i "$tmp/probe.data" 2>/dev/null </dev/null | head -n 1; }
@@ -165,23 +175,32 @@ check_perf() {
 		return 1
 	fi
 	if [ "$event_used" != "$event" ]; then
-		say "no cycle counter on this machine (a virtual machine often has none): recording cpu-clock, which samples time"
+		say "no cycle counter on this machine (a virtual machine often has none):" \
+			"recording cpu-clock, which samples time"
 	fi
-	if [ "$(id -u)" != 0 ] && [ "$(paranoid_now)" -ge 2 ] 2>/dev/null; then
-		say "kernel.perf_event_paranoid is $(paranoid_now): the kernel's share is not recorded"
+	read_paranoid
+	if [ "$uid" != 0 ] && [ "${paranoid:-0}" -ge 2 ]; then
+		say "kernel.perf_event_paranoid is $paranoid: the kernel's share is not recorded"
 	fi
 	return 0
 }
 
 # ---- trial recordings are cached until the next boot
 
-# Print a key for everything that affects a trial recording: the boot, the user's privileges, perf and its options.
-probe_key() {
-	local words=("$event" "${stack_events[@]+"${stack_events[@]}"}" "${record_options[@]}" "${extras[@]+"${extras[@]}"}" \
+# Set `probe_file`, whose name is a hash of everything that affects a trial recording: the boot, the user's privileges,
+# perf and its options.
+name_probe() {
+	local lines words=("$event" "${stack_events[@]+"${stack_events[@]}"}" "${record_options[@]}" \
+		"${extras[@]+"${extras[@]}"}" \
 		"${limit_options[@]+"${limit_options[@]}"}")
 
-	printf '%s\n' "$(boot_id)" "$(id -u)" "$(grep -s CapEff /proc/self/status)" "$(paranoid_now)" "$perf $perf_version" \
-		"$(stat -L -c '%i %s %Y %Z' -- "$perf")" "${words[@]//"$tmp"/}" | sha256sum | cut -c 1-32
+	read_paranoid
+	mapfile -t lines </proc/self/status
+	[[ ${lines[*]} =~ CapEff:[^a-z]*[0-9a-f]+ ]] || return 1
+	words+=("$boot_id" "$uid" "${BASH_REMATCH[0]}" "$paranoid" "$perf $perf_version" \
+		"$(stat -L -c '%i %s %Y %Z' -- "$perf")")
+	hash_of probe_file 32 "${words[@]//"$tmp"/}"
+	probe_file=perf-$probe_file
 }
 
 # Use the cached result of a trial recording.  1: there is none, or --check is given.
@@ -189,8 +208,7 @@ probe_file='' recalled=no
 recall_probe() {
 	local lines
 
-	[ "$check" = no ] && find_state || return 1
-	probe_file=perf-$(probe_key)
+	[ "$check" = no ] && find_state && name_probe || return 1
 	[ -f "$state/$probe_file" ] || return 1
 	mapfile -t lines <"$state/$probe_file"
 	[ ${#lines[@]} = 5 ] || return 1
@@ -232,16 +250,17 @@ lower_paranoid_if_needed() {
 
 	[ "$allow_sysctl" = yes ] || return 0
 	[ "$all_cpus" = no ] || most=0
-	now=$(paranoid_now)
+	read_paranoid
+	now=$paranoid
 	if [ -z "$now" ] || [ "$now" -le "$most" ]; then
 		return 0
 	fi
 	# Root may ignore the setting, unless a container removed the capability.
-	if [ "$(id -u)" = 0 ] && { try_perf "$event" || ! probe_refused; }; then
+	if [ "$uid" = 0 ] && { try_perf "$event" || ! probe_refused; }; then
 		return 0
 	fi
 	paranoid_was=$now		# set first, so that a signal in between restores it too
-	! find_state || write_state paranoid "$(boot_id) $$ $(process_start $$) $now $most" || :
+	! find_state || write_state paranoid "$boot_id $$ $(process_start $$) $now $most" || :
 	if set_paranoid "$most"; then
 		say "kernel.perf_event_paranoid lowered from $now to $most; it is restored after the recording"
 	else
@@ -261,8 +280,8 @@ restore_paranoid() {
 		! find_state || rm -f -- "$state/paranoid"
 		say "kernel.perf_event_paranoid is $was again"
 	else
-		printf '%s: error: could not restore kernel.perf_event_paranoid\n  sudo sysctl kernel.perf_event_paranoid=%s\n' \
-			"$me" "$was" >&2
+		printf '%s: error: could not restore kernel.perf_event_paranoid\n' "$me" >&2
+		printf '  sudo sysctl kernel.perf_event_paranoid=%s\n' "$was" >&2
 		return 1
 	fi
 }
@@ -273,14 +292,17 @@ recover_paranoid() {
 
 	find_state && [ -f "$state/paranoid" ] || return 0
 	read -r boot pid start was lowered <"$state/paranoid" || :
-	if ! [[ "$pid $start $was $lowered" =~ ^[0-9]+\ [0-9]+\ -?[0-9]+\ -?[0-9]+$ ]] || [ "$boot" != "$(boot_id)" ]; then
+	if ! [[ "$pid $start $was $lowered" =~ ^[0-9]+\ [0-9]+\ -?[0-9]+\ -?[0-9]+$ ]] ||
+		[ "$boot" != "$boot_id" ]; then
 		rm -f -- "$state/paranoid"
 		return 0
 	fi
 	[ "$(process_start "$pid")" != "$start" ] || return 0	# it still records
-	if [ "$(paranoid_now)" != "$lowered" ] || set_paranoid "$was"; then
+	read_paranoid
+	if [ "$paranoid" != "$lowered" ] || set_paranoid "$was"; then
 		rm -f -- "$state/paranoid"
-		say "kernel.perf_event_paranoid is $(paranoid_now) again: a recording that was killed had left it at $lowered"
+		read_paranoid
+		say "kernel.perf_event_paranoid is $paranoid again: a recording that was killed had left it at $lowered"
 	else
 		warn "a recording that was killed has left kernel.perf_event_paranoid at $lowered; it was $was before" \
 			"(sudo sysctl kernel.perf_event_paranoid=$was)"

@@ -5,18 +5,20 @@
 # target are comparable.  It is repeated with --replan, and after a run whose recording reached its limit.
 #
 #     method        fp, dwarf or lbr, chosen from the program's files (objects.sh)
-#     CPU seconds   those of the target's last run of mode cpu here, otherwise --duration times --cpus, otherwise 30 s of all
-#                   CPUs
-#     copy          the largest of 8192, 4096, 2048, 1024 bytes with which 5,000 samples fit, or all samples of the
-#                   requested frequency; a share of 1 % then has an error of 0.14 points
+#     CPU seconds   --duration times --cpus if either is given (defaults: 30 s, all CPUs), otherwise those of the
+#                   target's last run of mode cpu here, otherwise 30 s of all CPUs
+#     copy          the largest of 8192, 4096, 2048, 1024 bytes (not 1024 for an unknown program) with which 5,000
+#                   samples fit, or all samples of the requested frequency; a share of 1 % then has an error of
+#                   0.14 points
 #     frequency     the highest one up to 997 that fits; primes, to avoid resonance with the program.  For an unknown
 #                   program at least 499, because most programs take less than 30 s of all CPUs
 #
-# A sample with a stack copy takes the copy and about 256 bytes, without one about 170 bytes, and compressed at most a third
-# (measured: docs/profiling.md, "What each mode costs").  The size of a recording is that times CPU seconds times frequency.
+# A sample with a stack copy takes the copy and about 256 bytes, without one about 170 bytes, and compressed at most a
+# third (measured: docs/profiling.md, "What each mode costs").  The size of a recording is that times CPU seconds times
+# frequency.  It fits if it is at most 90 % of --max-size.
 #
-# Options and hotdrift.ini override the choice.  A plan is an estimate: at --max-size the recording ends, CMD continues, and
-# the run is marked failed, because a truncated run is not comparable with a complete one.
+# Options and hotdrift.ini override the choice.  A plan is an estimate: at --max-size the recording ends, CMD continues,
+# and the run is marked failed, because a truncated run is not comparable with a complete one.
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
 enough_samples=5000
@@ -24,11 +26,11 @@ sample_bytes=256 chain_bytes=170
 least_freq=11 unknown_freq=499
 plan_primes=(997 797 599 499 397 307 251 199 149 97 79 61 47 37 29 23 19 17 13 11)
 
-# size_bytes TEXT: print a size such as 100M in bytes, as perf parses it.  1: invalid.
+# size_bytes VARIABLE TEXT: set it to a size such as 100M in bytes, as perf parses it.  1: invalid.
 size_bytes() {
 	local number shift=0
 
-	[[ $1 =~ ^([1-9][0-9]{0,11})([BKMG]?)$ ]] || return 1
+	[[ $2 =~ ^([1-9][0-9]{0,11})([BKMG]?)$ ]] || return 1
 	number=${BASH_REMATCH[1]}
 	case ${BASH_REMATCH[2]} in
 	K) shift=10 ;;
@@ -36,22 +38,20 @@ size_bytes() {
 	G) shift=30 ;;
 	esac
 	[ "$number" -le $((1 << (45 - shift))) ] || return 1	# 32 TiB
-	printf '%s' $((number << shift))
+	printf -v "$1" %d $((number << shift))
 }
 
-# shown_size BYTES: print a size, rounded down: 100 MiB
+# shown_size VARIABLE BYTES: set it to the size as text, rounded down: 100 MiB
 shown_size() {
-	if [ "$1" -ge 10485760 ]; then
-		printf '%s MiB' $(($1 >> 20))
+	if [ "$2" -ge 10485760 ]; then
+		printf -v "$1" '%s MiB' $(($2 >> 20))
 	else
-		printf '%s KiB' $(($1 >> 10))
+		printf -v "$1" '%s KiB' $(($2 >> 10))
 	fi
 }
 
-# of_json KEY FILE: print a number or a word of a run.json, which has one key per line
-of_json() { sed -n "s/^  \"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\}\(,.*\)\{0,1\}\$/\1/p" "$2"; }
-
-# Set `cpu_ms` from the newest successful run of the target and mode in the results folder.  1: there is none.
+# Set `cpu_ms` from the newest run of the target and mode in the results folder that states its CPU time or, if it was
+# successful, its samples and frequency.  1: there is none.
 last_run_ms() {
 	local files=("$results"/*/run.json) file i samples hz word
 
@@ -59,14 +59,15 @@ last_run_ms() {
 	# Names start with the time, so the newest is the last.
 	for ((i = ${#files[@]} - 1; i >= 0; i--)); do
 		file=${files[i]}
-		if ! [ -f "$file" ] || ! grep -q -F -x -e "  \"target\": $word," -- "$file" || [ "$(of_json mode "$file")" != "$mode" ]; then
-			continue
-		fi
-		samples=$(of_json samples "$file") hz=$(of_json freq "$file")
-		if [[ $(of_json cpu_seconds "$file") =~ ^([0-9]{1,7})\.([0-9]{3})$ ]]; then
+		[ -f "$file" ] || continue
+		read_json "$file"
+		[ "${json[target]:-}:${json[mode]:-}" = "$word:\"$mode\"" ] || continue
+		samples=${json[samples]:-} hz=${json[freq]:-}
+		if [[ ${json[cpu_seconds]:-} =~ ^([0-9]{1,7})\.([0-9]{3})$ ]]; then
 			cpu_ms=$((BASH_REMATCH[1] * 1000 + 10#${BASH_REMATCH[2]}))
 			return 0
-		elif [ "$(of_json status "$file")" = ok ] && [[ $samples =~ ^[1-9][0-9]{0,9}$ ]] && [[ $hz =~ ^[1-9][0-9]{0,6}$ ]]; then
+		elif [ "${json[status]:-}" = '"ok"' ] && [[ $samples =~ ^[1-9][0-9]{0,9}$ ]] &&
+			[[ $hz =~ ^[1-9][0-9]{0,6}$ ]]; then
 			cpu_ms=$((samples * 1000 / hz))
 			return 0
 		fi
@@ -76,9 +77,8 @@ last_run_ms() {
 
 # Set `cpu_ms`, `plan_from` to a description of its source, and `guessed` if the program is unknown.
 expect_cpu() {
-	local all
+	local all=$processors
 
-	all=$(nproc 2>/dev/null || echo 1)
 	guessed=no
 	if [ -z "$duration$cpus" ] && last_run_ms; then
 		plan_from="the CPU time of the target's last run"
@@ -93,21 +93,14 @@ expect_cpu() {
 	[ "$cpu_ms" -le 10000000000 ] || cpu_ms=10000000000
 }
 
-# fitting_freq SAMPLE-BYTES: print the frequency with which the run fits, or 0
+# fitting_freq VARIABLE SAMPLE-BYTES: set it to the highest frequency with which the run fits, or 0
 fitting_freq() {
-	local most=$((budget * 1000 / ($1 * cpu_ms))) f
+	local most=$((budget * 1000 / ($2 * cpu_ms))) hz
 
-	if [ "$most" -ge "$freq" ]; then
-		printf '%s' "$freq"
-		return
-	fi
-	for f in "${plan_primes[@]}"; do
-		if [ "$f" -le "$most" ] && [ "$f" -lt "$freq" ]; then
-			printf '%s' "$f"
-			return
-		fi
+	for hz in "$freq" "${plan_primes[@]}" 0; do
+		[ "$hz" -gt "$most" ] || [ "$hz" -gt "$freq" ] || break
 	done
-	printf '0'
+	printf -v "$1" %s "$hz"
 }
 
 # Set `stack_bytes` (empty: no copies) and, unless they were given, `freq` and the size in `call_graph`.
@@ -130,7 +123,7 @@ choose_rate() {
 	for copy in "${copies[@]}"; do
 		each=$((${copy:-0} ? copy + sample_bytes : chain_bytes))
 		[ -z "$compress" ] || each=$((each / 3))
-		f=$(fitting_freq "$each")
+		fitting_freq f "$each"
 		stack_bytes=$copy chosen=$f
 		[ "$freq_given" = no ] || [ "$f" = "$freq" ] || chosen=0
 		[ "$chosen" -lt "$least" ] || [ "$budget" -lt $((each * need)) ] || break
@@ -139,36 +132,44 @@ choose_rate() {
 	[ -z "$stack_bytes" ] || call_graph=dwarf,$stack_bytes
 }
 
-# Print the file name of the choice, which depends on the target, the machine and the options.
-plan_key() {
+# Set `plan_name`, the file name of the choice, which depends on the target, the machine and the options.
+name_plan() {
 	local line model=''
 
 	while read -r line; do
 		case $line in 'model name'*) model=${line#*: }; break ;; esac
 	done 2>/dev/null </proc/cpuinfo
-	printf '%s\n' "$target" "$mode" "$HOSTTYPE" "$(nproc 2>/dev/null)" "$model" \
-		"$event" "$freq_given:$freq" "$call_graph" "$max_bytes" "$duration" "$cpus" "$compress" | sha256sum | cut -c 1-16
+	hash_of plan_name 16 "$target" "$mode" "$HOSTTYPE" "$processors" "$model" \
+		"$event" "$freq_given:$freq" "$call_graph" "$max_bytes" "$duration" "$cpus" "$compress"
 }
 
 # Use a stored choice.  1: there is none, or --replan is given.
 recall_plan() {
-	local file=$results/.plans/$plan_name hz how
+	local file=$results/.plans/$plan_name key value hz='' how='' made='' why=''
 
 	[ "$replan" = no ] && [ -f "$file" ] || return 1
-	hz=$(sed -n 's/^freq=//p' "$file") how=$(sed -n 's/^call_graph=//p' "$file")
+	while IFS='=' read -r key value; do
+		case $key in
+		freq) hz=$value ;;
+		call_graph) how=$value ;;
+		made) made=$value ;;
+		why) why=$value ;;
+		esac
+	done <"$file"
 	[[ $hz =~ ^[1-9][0-9]{0,6}$ ]] && [[ $how =~ ^(fp|lbr|dwarf,[1-9][0-9]{0,4})$ ]] || return 1
 	freq=$hz call_graph=$how
 	case $how in
 	dwarf,*) stack_bytes=${how#dwarf,} ;;
 	esac
-	plan_why="as chosen for $target at $(sed -n 's/^made=//p' "$file"): $(sed -n 's/^why=//p' "$file"); --replan chooses anew"
+	plan_why="as chosen for $target at $made: $why; --replan chooses anew"
 }
 
 # Choose what no option gave: the method of `auto`, the size of copies, the frequency.
 plan_name='' plan_why='' plan_new=no
 plan_recording() {
 	soften_limit
-	plan_name=$(plan_key)
+	processors=$(exec nproc 2>/dev/null) || processors=1
+	name_plan
 	recall_plan && return 0
 	plan_new=yes
 	[ "$call_graph" != auto ] || choose_method
@@ -184,7 +185,8 @@ keep_plan() {
 		mkdir -- "$folder" || return 0
 		printf '*\n' >"$folder/.gitignore"
 	fi
-	printf 'call_graph=%s\nfreq=%s\nmade=%s\nwhy=%s\n' "$call_graph" "$freq" "$started" "${method_why:-given}" >"$folder/.new.$$" || return 0
+	printf 'call_graph=%s\nfreq=%s\nmade=%s\nwhy=%s\n' \
+		"$call_graph" "$freq" "$started" "${method_why:-given}" >"$folder/.new.$$" || return 0
 	mv -f -- "$folder/.new.$$" "$folder/$plan_name"
 }
 
@@ -192,7 +194,7 @@ keep_plan() {
 forget_plan() { [ -z "$plan_name" ] || rm -f -- "$results/.plans/$plan_name"; }
 
 say_plan() {
-	local bytes what="${call_graph%%,*} at $freq Hz" size=''
+	local bytes what="${call_graph%%,*} at $freq Hz" size most
 
 	[ -n "$plan_name" ] || return 0
 	[ -z "$stack_bytes" ] || what="dwarf, copies of $stack_bytes bytes of stack at $freq Hz"
@@ -201,20 +203,23 @@ say_plan() {
 		return
 	fi
 	bytes=$((each * (freq * cpu_ms / 1000)))
-	size="about $(shown_size "$bytes") for $plan_from; the recording ends at $(shown_size "$max_bytes") (--max-size)"
+	shown_size size "$bytes"
+	shown_size most "$max_bytes"
 	if [ "$bytes" -gt "$budget" ] && [ "$guessed" = no ]; then
-		warn "$what would take $(shown_size "$bytes") for $plan_from, and the recording ends at $(shown_size "$max_bytes") (--max-size)"
+		warn "$what would take $size for $plan_from, and the recording ends at $most (--max-size)"
 	elif [ -n "$stack_bytes$method_why" ] || [ "$freq" != 997 ]; then
+		size="about $size for $plan_from; the recording ends at $most (--max-size)"
 		[ -n "$stack_bytes" ] || [ "$freq" != 997 ] || size=''
 		say "$what${method_why:+, because $method_why}${size:+: $size}"
 	fi
 }
 
-# stopped_at FILE BYTES: return 0 if perf stopped at its limit.  The size of the data section, at offset 48, then reaches it.
+# stopped_at FILE BYTES: return 0 if perf stopped at its limit.  The size of the data section, at offset 48, then
+# reaches it.
 stopped_at() {
 	local bytes
 
-	bytes=$(od -An -t u8 -j 48 -N 8 -- "$1" 2>/dev/null | tr -d ' \n') || return 1
+	read -r bytes <<<"$(exec od -An -t u8 -j 48 -N 8 -- "$1" 2>/dev/null)"
 	[[ $bytes =~ ^[0-9]{1,18}$ ]] && [ "$bytes" -ge "$2" ]
 }
 

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # power.sh - measure the energy of this machine while a command runs: profile.sh power
 #
-# `hotdrift sample` runs the command and reads the power sources (docs/power.md): power.csv has the samples, power.json the
-# summary.  There is no recording, so the run has a series and joules but no hotspots.  Mode gpu makes the same files
-# and gpu.csv if only NVML is available (gpu.sh).
+# `hotdrift sample` runs the command and reads the power sources (docs/power.md): power.csv has the samples, power.json
+# the summary.  There is no recording, so the run has a series and joules but no hotspots.  Mode gpu makes the same
+# files and gpu.csv if only NVML is available (gpu.sh).
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
 # Sample `true` with the options.  1: no source can be read here; `why` lists the reasons.
@@ -35,14 +35,16 @@ sample_options=()
 
 # Replace this shell by the sampler, which runs the command.
 run_sampler() {
-	exec "${plain_signals[@]+"${plain_signals[@]}"}" "$hotdrift" sample "${sample_options[@]}" -o "${recording%/*}" -- "$@"
+	exec "${plain_signals[@]+"${plain_signals[@]}"}" "$hotdrift" sample "${sample_options[@]}" \
+		-o "${recording%/*}" -- "$@"
 }
 
 # Set `cmd_status` from the summary of the sampler, whose exit status differs from the command's.
 take_end() {
 	local status signal
 
-	status=$(of_json exit_status "$run_dir/sample.json") signal=$(of_json signal "$run_dir/sample.json")
+	read_json "$run_dir/sample.json"
+	status=${json[exit_status]:-} signal=${json[signal]:-}
 	case $status:$signal in
 	[0-9]*:*) cmd_status=$status ;;
 	*:[0-9]*) cmd_status=$((128 + signal)) ;;

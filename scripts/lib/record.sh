@@ -2,7 +2,8 @@
 # record.sh - begin and end the recording, and derive the status of the run
 #
 #     status       ok           CMD ended with 0, or the recording ended after --duration
-#                  failed       CMD failed, or the recording reached --max-size in mode cpu
+#                  failed       CMD failed, the recording reached --max-size in mode cpu, the server ended, the
+#                               recordings of the processes could not be concatenated, or the analysis failed
 #                  interrupted  the user ended it by a signal; the exit is 0
 #                  fixture      made elsewhere (--from)
 #     run.log      a copy of the output of CMD and perf
@@ -28,7 +29,8 @@ cleanup() {
 	drop_uprobe
 	restore_paranoid || :
 	rm -rf -- "$tmp"
-	if [ -n "$run_dir" ] && [ "$finished" = no ] && [ ! -s "$run_dir/$artifact" ] && [ -z "$nsys_report" ] && [ -z "$(ls -A -- "$run_dir/parts" 2>/dev/null)" ]; then
+	if [ -n "$run_dir" ] && [ "$finished" = no ] && [ ! -s "$run_dir/$artifact" ] && [ -z "$nsys_report" ] &&
+		[ -z "$(ls -A -- "$run_dir/parts" 2>/dev/null)" ]; then
 		rm -rf -- "$run_dir"		# nothing was recorded
 	fi
 	if [ -n "$run_dir" ]; then
@@ -50,17 +52,16 @@ cleanup() {
 	esac
 }
 
-# Wait until a process has ended, by polling.  If a child ends at the moment of a signal, bash may miss it, and `wait` for it
-# then blocks while other children exist.  So `wait` is used only if the child's status is needed.
+# Wait until a process has ended, by polling.  If a child ends at the moment of a signal, bash may miss it, and `wait`
+# for it then blocks while other children exist.  So `wait` is used only if the child's status is needed.
 until_gone() {
-	[ -p "$tmp/pause" ] || mkfifo -- "$tmp/pause"
 	while kill -0 "$1" 2>/dev/null; do
 		read -r -t 0.05 <>"$tmp/pause" || :
 	done
 }
 
-# Interrupt the recorder.  Before the child executes it, the child is a copy of this shell with the same command line, which
-# may wait at a FIFO and lose signals until it has set its traps.  SIGKILL, which is never lost, ends such a copy.
+# Interrupt the recorder.  Before the child executes it, the child is a copy of this shell with the same command line,
+# which may wait at a FIFO and lose signals until it has set its traps.  SIGKILL, which is never lost, ends such a copy.
 interrupt_recorder() {
 	kill -INT "$perf_pid" 2>/dev/null || return 0
 	if cmp -s "/proc/$$/cmdline" "/proc/$perf_pid/cmdline"; then
@@ -68,8 +69,8 @@ interrupt_recorder() {
 	fi
 }
 
-# A signal ends the recording, which is kept.  The first signal sends SIGINT to the recorder, the second SIGTERM, the third
-# SIGKILL.  After the recording, the first signal only changes the status.
+# A signal ends the recording, which is kept.  The first signal sends SIGINT to the recorder, the second SIGTERM, the
+# third SIGKILL.  After the recording, the first signal only changes the status.
 on_signal() {
 	signals=$((signals + 1))
 	signal_name=$1
@@ -94,13 +95,13 @@ open_log() {
 	if [ "$keep_log" = no ] || [ "$tokio_console" = yes ]; then
 		return 0
 	fi
-	mkfifo -- "$tmp/log" "$tmp/logged" || die 6 "cannot make a FIFO in '$tmp'"
 	exec 12<>"$tmp/logged"
 	(
 		trap '' HUP INT TERM
 		exec 3<&- 10>&- 11>&-
-		stdbuf -o0 head -c "$log_bytes" >"$run_dir/run.log"	# unbuffered, because a process left by CMD may hold the FIFO open
-		cat >/dev/null
+		# unbuffered, because a process left by CMD may hold the FIFO open
+		stdbuf -o0 head -c "$log_bytes" >"$run_dir/run.log"
+		! read -r -N 1 || cat >/dev/null	# more than the log keeps
 		echo >&12
 	) <"$tmp/log" &
 	log_pid=$!
@@ -108,7 +109,7 @@ open_log() {
 	exec 11> >(trap '' HUP INT TERM; exec tee -- "$tmp/log" 3<&- 10>&- 12>&- >&2)
 }
 
-# Wait until all output has reached the log, but not for processes left by CMD that hold it open.
+# Wait until all output has reached the log.  Processes left by CMD may hold it open: wait for these at most 2 s.
 close_log() {
 	local line
 
@@ -124,10 +125,9 @@ close_log() {
 
 begin_timer() {	# PID SIGNAL
 	[ -n "$duration" ] || return 0
-	mkfifo -- "$tmp/timer"
 	(
 		trap 'exit 0' TERM
-		exec 6<>"$tmp/timer"
+		exec 6<>"$tmp/pause"
 		read -r -t "$duration" -u 6 || :
 		: >"$tmp/over"
 		kill "-$2" "$1"
@@ -144,7 +144,8 @@ end_timer() {
 
 # ---- recording
 
-now_us() { local t=${EPOCHREALTIME:-$(date +%s.%6N)}; printf '%s' "${t//[!0-9]/}"; }
+# now_us VARIABLE: set it to the time in microseconds.
+now_us() { local t=${EPOCHREALTIME:-$(date +%s.%6N)}; printf -v "$1" %s "${t//[!0-9]/}"; }
 
 # Set `children_ms` to the CPU time of all reaped child processes.
 read_children() {
@@ -192,14 +193,16 @@ run_recorder() {
 	esac
 	[ ${#words[@]} = 0 ] || words=(-- "${words[@]}")
 	[ -z "$attached" ] || words=(-p "$attached" "${words[@]+"${words[@]}"}")
-	exec "${plain_signals[@]+"${plain_signals[@]}"}" "$perf" record "${record_options[@]}" "${extras[@]+"${extras[@]}"}" \
-		"${limit_options[@]+"${limit_options[@]}"}" -e "${event_recorded:-$event_used}" -o "$recording" "${words[@]+"${words[@]}"}"
+	exec "${plain_signals[@]+"${plain_signals[@]}"}" "$perf" record "${record_options[@]}" \
+		"${extras[@]+"${extras[@]}"}" "${limit_options[@]+"${limit_options[@]}"}" \
+		-e "${event_recorded:-$event_used}" -o "$recording" "${words[@]+"${words[@]}"}"
 }
 
 record() {
-	local begin took pid heap_pid gathered=0 before
+	local begin end took pid heap_pid gathered=0 before unseen
 
-	recording=$(absolute "$run_dir")/$artifact parts=$(absolute "$run_dir")/parts
+	absolute recording "$run_dir/$artifact"
+	absolute parts "$run_dir/parts"
 	case $recorder in
 	heap | cuda) mkdir -- "$parts" || die 6 "cannot make the folder '$parts'" ;;
 	esac
@@ -207,15 +210,16 @@ record() {
 	[ -z "$server" ] || start_server
 	[ "$recorder" != perf ] || attached=$(subject_pids)
 	open_log
-	started=$(date -u +%Y-%m-%dT%H:%M:%SZ)
+	TZ=UTC0 printf -v started '%(%Y-%m-%dT%H:%M:%SZ)T' -1
 	read -r load_average _ </proc/loadavg || load_average=''
-	begin=$(now_us)
+	now_us begin
 	read_children
 	before=$children_ms
 	# The recorder runs in the background, so that this script handles signals at once.  It gets the script's input.
 	forking=yes
 	(
-		trap 'exit 130' INT	# background processes ignore SIGINT; a trap restores the default for the executed program
+		# background processes ignore SIGINT; a trap restores the default for the executed program
+		trap 'exit 130' INT
 		[ -n "$server" ] || wait_at_gate
 		cd -- "$work_dir" || exit 6
 		run_recorder
@@ -233,8 +237,9 @@ record() {
 	{ wait "$perf_pid" || cmd_status=$?; } 2>/dev/null
 	[ "$signals" = 0 ] || until_gone "$perf_pid"
 	perf_pid=''
-	took=$(($(now_us) - begin))
-	seconds=$(printf '%d.%06d' $((took / 1000000)) $((took % 1000000)))
+	now_us end
+	took=$((end - begin))
+	printf -v seconds '%d.%06d' $((took / 1000000)) $((took % 1000000))
 	read_children
 	end_timer
 	if [ -n "$watch_pid" ]; then
@@ -243,7 +248,8 @@ record() {
 		watch_pid=''
 	fi
 	if [ -n "$server" ] && ! kill -0 "$server_pid" 2>/dev/null; then
-		run_status=failed reason="the server ended while it was recorded; its last output is in $(shown "$run_dir/server.log")"
+		run_status=failed reason='the server ended while it was recorded; its last output is in '
+		reason+=$(shown "$run_dir/server.log")
 	fi
 	stop_server
 	close_log
@@ -252,11 +258,15 @@ record() {
 	if [ "$recorder" = heap ]; then
 		end_rss
 		gather_parts "$parts" "$heap_pid" || gathered=$?
-		[ "$gathered" != 1 ] || [ "$signals" = 0 ] || die 6 "interrupted by SIG$signal_name before anything was recorded"
+		[ "$gathered" != 1 ] || [ "$signals" = 0 ] ||
+			die 6 "interrupted by SIG$signal_name before anything was recorded"
+		unseen='it ended before its first one, is linked statically, contains an allocator,'
+		unseen+=" or runs with another user's rights"
 		[ "$gathered" != 1 ] ||
-			die 6 "no allocation of $subject was seen: it ended before its first one, is linked statically, contains an allocator, or runs with another user's rights"
+			die 6 "no allocation of $subject was seen: $unseen"
 	elif [ "$recorder" != perf ]; then
-		gather_measured || { gathered=1; [ "$signals" = 0 ] || die 6 "interrupted by SIG$signal_name before anything was recorded"; }
+		gather_measured || { gathered=1; [ "$signals" = 0 ] ||
+			die 6 "interrupted by SIG$signal_name before anything was recorded"; }
 		[ "$gathered" != 1 ] || die 6 "$why" "${fix[@]+"${fix[@]}"}"
 	else
 		if [ ! -s "$recording" ]; then
@@ -275,17 +285,18 @@ record() {
 
 # Set `run_status`, `reason`, `cmd_status` and `cpu_seconds` by how the recording ended.
 judge_end() {	# STATUS-OF-GATHER_PARTS CPU-MS
-	local ran_out=no what=${command[0]:-$subject}
+	local ran_out=no what=${command[0]:-$subject} size
 
 	[ "$limit:$stopped" != control:true ] || ran_out=yes
 	if [ -n "$attached" ] && [ ${#command[@]} = 0 ]; then
 		cmd_status=''		# that of perf
 	elif [ "$signals" = 0 ] && [ ! -e "$tmp/over" ] && [ "$cmd_status" = 0 ] && [ -z "$attached" ]; then
-		cpu_seconds=$(printf '%d.%03d' $(($2 / 1000)) $(($2 % 1000)))
+		printf -v cpu_seconds '%d.%03d' $(($2 / 1000)) $(($2 % 1000))
 	fi
 	if [ "$1" = 2 ]; then
 		run_status=failed
-		reason="the recordings of processes could not be concatenated (is the disk full?), the others are in $(shown "$parts")"
+		reason='the recordings of processes could not be concatenated (is the disk full?), '
+		reason+="the others are in $(shown "$parts")"
 		[ -s "$recording" ] || die 6 "$reason"
 	elif [ "$signals" -gt 0 ]; then
 		run_status=interrupted reason="interrupted by SIG$signal_name" cmd_status=''
@@ -293,10 +304,18 @@ judge_end() {	# STATUS-OF-GATHER_PARTS CPU-MS
 		:
 	elif [ "$ran_out" = yes ]; then
 		forget_plan
-		run_status=failed reason="the recording reached --max-size $(shown_size "$max_bytes") after $ended_at s of ${seconds%.*} s, and $subject ran on (the next run is planned by what it took; --max-size SIZE takes more of it, --duration SECONDS ends it there)"
+		run_status=failed
+		shown_size size "$max_bytes"
+		reason="the recording reached --max-size $size"
+		reason+=" after $ended_at s of ${seconds%.*} s, and $subject ran on"
+		reason+=' (the next run is planned by what it took;'
+		reason+=' --max-size SIZE takes more of it, --duration SECONDS ends it there)'
 	elif [ "$stopped" = true ]; then
 		forget_plan
-		run_status=failed reason="the recording reached --max-size $(shown_size "$max_bytes") after ${seconds%.*} s, where this perf stops and ends $subject (give --duration SECONDS, or a larger --max-size)"
+		run_status=failed
+		shown_size size "$max_bytes"
+		reason="the recording reached --max-size $size after ${seconds%.*} s,"
+		reason+=" where this perf stops and ends $subject (give --duration SECONDS, or a larger --max-size)"
 	elif [ -e "$tmp/over" ]; then
 		cmd_status=''		# --duration ended it
 	elif [ "${cmd_status:-0}" -gt 128 ]; then
@@ -308,21 +327,22 @@ judge_end() {	# STATUS-OF-GATHER_PARTS CPU-MS
 
 # --from: the commit of the recording is unknown, so the run is a fixture.
 take_recording() {
-	recording=$(absolute "$run_dir")/$artifact
+	absolute recording "$run_dir/$artifact"
 	(umask 077 && cp -- "$from" "$recording")
 	[ -z "$symfs" ] || symfs_options=(--symfs "$symfs")
-	started=$(date -u +%Y-%m-%dT%H:%M:%SZ)
+	TZ=UTC0 printf -v started '%(%Y-%m-%dT%H:%M:%SZ)T' -1
 	run_status=fixture reason='a recording made elsewhere'
 	event_used='' event_asked='' freq_used='' period_used='' call_graph_used='' cmd_status='' seconds=''
 }
 
 # Warn if there are too few samples for reliable shares.
 warn_few_samples() {
-	local samples
+	local hz
 
-	[ "$row_planned" = yes ] && [ -z "$from" ] && [ -s "$run_dir/info.json" ] || return 0
-	samples=$(sed -n 's/^    "kept": \([0-9]*\),$/\1/p' "$run_dir/info.json")
+	[ "$row_planned" = yes ] && [ -z "$from" ] || return 0
 	[[ $samples =~ ^[0-9]+$ ]] && [ "$samples" -gt 0 ] && [ "$samples" -lt "$few_samples" ] || return 0
-	warn "only $samples samples were taken, so the shares below are rough: give $subject more work, or sample more often (--freq $(allowed_rate 9973))"
+	allowed_rate hz 9973
+	warn "only $samples samples were taken, so the shares below are rough: give $subject more work, or sample" \
+		"more often (--freq $hz)"
 }
 few_samples=100

@@ -3,8 +3,8 @@
 #
 # Two sources of resident memory run next to the command (docs/memory.md compares them):
 #
-#     rss_stat   perf, attached before the command starts, records each change with -c 1, because a sampled series is wrong
-#                once memory is released.  At 16 MB perf stops, and the second source continues
+#     rss_stat   perf, attached before the command starts, records each change with -c 1, because a sampled series is
+#                wrong once memory is released.  At 16 MiB perf stops, and the second source continues
 #     statm      `hotdrift rss` reads /proc every 10 ms
 #
 # The command waits at a FIFO until both have started.
@@ -15,8 +15,7 @@ rss_source='' rss_pids=() rss_perf='' rss_gate='' rss_limit=16M
 # Create the FIFO at which the command waits.
 prepare_rss() {
 	[ "$rss_how" != none ] || return 0
-	rss_gate=$(absolute "$tmp")/gate
-	mkfifo -- "$rss_gate" || die 6 "cannot make a FIFO in '$tmp'"
+	absolute rss_gate "$tmp/gate"
 }
 
 wait_at_gate() { [ -z "$rss_gate" ] || { : <"$rss_gate"; } 2>/dev/null || :; }
@@ -27,11 +26,11 @@ attach_rss() {
 
 	why="perf may not record kmem:rss_stat here"
 	find_perf || return 1
-	mkfifo -- "$tmp/rss.control" "$tmp/rss.ack" || return 1
 	exec 8<>"$tmp/rss.control" 9<>"$tmp/rss.ack"
 	# shellcheck disable=SC2094	# perf's own
 	LC_ALL=C "$perf" record -N -q -k CLOCK_MONOTONIC -e kmem:rss_stat -c 1 -z1 -m 2M --max-size "$rss_limit" \
-		--control "fifo:$tmp/rss.control,$tmp/rss.ack" -p "$1" -o "$tmp/rss.data" </dev/null >/dev/null 2>"$tmp/rss.err" 3<&- 8<&- 9<&- &
+		--control "fifo:$tmp/rss.control,$tmp/rss.ack" -p "$1" -o "$tmp/rss.data" \
+		</dev/null >/dev/null 2>"$tmp/rss.err" 3<&- 8<&- 9<&- &
 	rss_perf=$!
 	printf 'ping\n' >&8
 	for ((i = 0; i < 50 && signals == 0; i++)); do
@@ -73,7 +72,7 @@ begin_rss() {
 		if [ -s "$tmp/rss.csv" ] || ! kill -0 "$poll" 2>/dev/null; then
 			break
 		fi
-		sleep 0.02
+		read -r -t 0.02 <>"$tmp/pause" || :
 	done
 	exec 7<>"$rss_gate"	# stays open, so that later processes pass too
 }
@@ -100,22 +99,25 @@ class_words() {
 
 # Write memory.csv and make it a series of the run.  If the command wrote a file of that name, write timeline.csv.
 write_timeline() {
-	local words name=memory.csv
+	local words name=memory.csv most
 
 	class_words
+	size_bytes most "$rss_limit"
 	if [ -s "$tmp/rss.data" ]; then
 		words+=(--rss "$tmp/rss.data")
-		if stopped_at "$tmp/rss.data" "$(size_bytes "$rss_limit")"; then
+		if stopped_at "$tmp/rss.data" "$most"; then
 			words+=(--rss "$tmp/rss.csv")
 			rss_source=rss_stat,statm
-			warn "resident memory is from kmem:rss_stat until its recording reached $rss_limit, then from statm"
+			warn "resident memory is from kmem:rss_stat until its recording reached $rss_limit," \
+				"then from statm"
 		fi
 	elif [ -s "$tmp/rss.csv" ]; then
 		words+=(--rss "$tmp/rss.csv")
 	fi
 	[ ${#words[@]} -gt 0 ] || return 0
 	[ ! -e "$run_dir/$name" ] || name=timeline.csv
-	if ! "$hotdrift" timeline "${symfs_options[@]}" "$recording" "${words[@]}" -o "$run_dir/$name" 2>>"$tmp/messages"; then
+	if ! "$hotdrift" timeline "${symfs_options[@]}" "$recording" "${words[@]}" -o "$run_dir/$name" \
+		2>>"$tmp/messages"; then
 		warn "$name was not written; the message of hotdrift is below"
 		rss_source=''
 	elif [ "$name" = memory.csv ]; then

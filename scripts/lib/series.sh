@@ -11,7 +11,8 @@ series_words=()
 # Record the start time: later files belong to this run.
 note_time() { : >"$tmp/begin"; }
 
-keep_one() {	# OPTION FILE NAME: --latency out/l.csv latency.csv; or --series name= ...
+# Copy FILE into the folder of the run as NAME, and add it to `series_words`.  SERIES is the name of a --series.
+keep_one() {	# OPTION FILE NAME [SERIES], such as --latency out/l.csv latency.csv
 	local option=$1 prefix=''
 
 	[ -n "$2" ] || return 0

@@ -8,18 +8,19 @@
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
 # Set `state` to the folder, which is created if missing.  1: there is no folder that only this user can write.
+state=''
 find_state() {
 	local dir
 
+	[ -z "$state" ] || return 0
 	if [ -n "${XDG_RUNTIME_DIR:-}" ] && [ -d "$XDG_RUNTIME_DIR" ] && [ -O "$XDG_RUNTIME_DIR" ]; then
 		dir=$XDG_RUNTIME_DIR/hotdrift
-	elif [ "$(id -u)" = 0 ]; then
+	elif [ "$uid" = 0 ]; then
 		dir=/run/hotdrift
 	else
 		dir=${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/hotdrift
 	fi
-	state=''
-	mkdir -p -- "${dir%/*}" 2>/dev/null || return 1
+	[ -d "${dir%/*}" ] || mkdir -p -- "${dir%/*}" 2>/dev/null || return 1
 	[ -d "$dir" ] || mkdir -m 700 -- "$dir" 2>/dev/null || return 1
 	if [ -L "$dir" ] || ! [ -O "$dir" ] || [ "$(stat -c %a -- "$dir")" != 700 ]; then
 		return 1
@@ -27,8 +28,8 @@ find_state() {
 	state=$dir
 }
 
-# Print the id of this boot, which marks files of earlier boots.
-boot_id() { cat /proc/sys/kernel/random/boot_id 2>/dev/null || printf 'unknown'; }
+# The id of this boot marks files of earlier boots.
+{ read -r boot_id </proc/sys/kernel/random/boot_id; } 2>/dev/null || boot_id=unknown
 
 # process_start PID: print its start time in clock ticks since boot, which together with the pid identifies it.
 process_start() { sed 's/^.*) //' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 20; }

@@ -4,31 +4,33 @@
 # `hotdrift target` parses the file.  Its values are defaults for options.
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
-# A path of hotdrift.ini is relative to its folder; a database may be a URL.
+# in_root VARIABLE PATH: set it to the path, which is relative to the folder of hotdrift.ini, unless it has a value.  A
+# database may be a URL.
 in_root() {
-	case $1 in
-	/* | *://*) printf '%s' "$1" ;;
-	*) printf '%s/%s' "$ini_root" "$1" ;;
+	[ -z "${!1}" ] || return 0
+	case $2 in
+	/* | *://*) printf -v "$1" %s "$2" ;;
+	*) printf -v "$1" %s "$ini_root/$2" ;;
 	esac
 }
 
 # Values of hotdrift.ini are not executed, except `build` and `run` of the target that the user named.
 ini_root='' ini_build='' ini_run='' ini_dir='' ini_modes='' ini_targets=()
 read_ini() {
-	local pair value i words=(target -0)
+	local pair value path i words=(target -0)
 
 	[ -z "$ini" ] || words+=(--file "$ini")
 	[ -z "$1" ] || words+=(-- "$1")
 	"$hotdrift" "${words[@]}" >"$tmp/target" 2>"$tmp/target.err" || return
-	cat -- "$tmp/target.err" >&2
+	[ ! -s "$tmp/target.err" ] || cat -- "$tmp/target.err" >&2
 	ini_targets=()
 	while IFS= read -r -d '' pair; do
 		value=${pair#*=}
 		case ${pair%%=*} in
 		root) ini_root=$value ;;
 		target) ini_targets+=("$value") ;;
-		results) [ -n "$results" ] || results=$(in_root "$value") ;;
-		db) [ -n "$db" ] || db=$(in_root "$value") ;;
+		results | db | config | latency_csv | memory_csv | power_csv | results_csv)
+			in_root "${pair%%=*}" "$value" ;;
 		build) ini_build=$value ;;
 		run) ini_run=$value ;;
 		dir) ini_dir=$value ;;
@@ -39,16 +41,13 @@ read_ini() {
 		max_size) max_size=${max_size:-$value} ;;
 		duration) duration=${duration:-$value} ;;
 		cpus) cpus=${cpus:-$value} ;;
-		config) [ -n "$config" ] || config=$(in_root "$value") ;;
-		latency_csv) latency_csv=${latency_csv:-$(in_root "$value")} ;;
-		memory_csv) memory_csv=${memory_csv:-$(in_root "$value")} ;;
-		power_csv) power_csv=${power_csv:-$(in_root "$value")} ;;
-		results_csv) results_csv=${results_csv:-$(in_root "$value")} ;;
 		series_csv)
 			[ ${#series_csv[@]} = 0 ] || continue
 			mapfile -t series_csv <<<"$value"
 			for i in "${!series_csv[@]}"; do
-				series_csv[i]=${series_csv[i]%%=*}=$(in_root "${series_csv[i]#*=}")
+				path=''
+				in_root path "${series_csv[i]#*=}"
+				series_csv[i]=${series_csv[i]%%=*}=$path
 			done
 			;;
 		work) work=${work:-$value} ;;
@@ -164,6 +163,7 @@ check_commands() {
 	local word words=("${command[0]:-}" "${server_command[0]:-}")
 
 	for word in "${words[@]}"; do
-		[ -z "$word" ] || (cd -- "$work_dir" && type -P -- "$word" >/dev/null) || die 6 "there is no command '$word' to record"
+		[ -z "$word" ] || (cd -- "$work_dir" && type -P -- "$word" >/dev/null) ||
+			die 6 "there is no command '$word' to record"
 	done
 }

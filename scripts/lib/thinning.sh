@@ -1,15 +1,18 @@
 # shellcheck shell=bash
 # thinning.sh - limit recordings whose size depends on the number of events, not on time
 #
-# perf stops recording at --max-size, and the program continues.  In the modes async, syscall and memory --faults the run is
-# still valid and states that its end is missing; in mode cpu it is marked failed (plan.sh).
+# perf stops recording at --max-size, and the program continues.  In the modes async, syscall and memory --faults the
+# run is still valid and states that its end is missing; in mode cpu it is marked failed (plan.sh).
 #
-# The stacks of async are thinned before that.  Each of its tracepoints is recorded by three events, one of which is enabled:
-# every switch, one in 20, one in 400.  The next level is taken while the recording grows so fast that it would reach its limit
-# within five minutes, and at a fifth and at half of the limit.  After two calm seconds the previous level is restored.  The
-# period of a sample has the number of switches that it represents.  (perf's frequency mode is not used: a burst raises its
-# period, new threads inherit it, and threads that seldom switch lose their stacks.)
-# With --freq, or with a perf without this control, stacks are instead recorded during 0.02 s of each 0.22 s.
+# Mode async records fewer stacks (thinning) before the limit is reached.  There are three levels: the stack of every
+# context switch, of one in 20, and of one in 400.  perf has an event for each level of each tracepoint, and only the
+# events of the current level are enabled.  The next level is taken while the recording grows so fast that it would
+# reach its limit within five minutes (the last level at once if it grows 20 times as fast), and when it reaches a fifth
+# and half of the limit.  After two seconds of slower growth, the previous level is restored.  The period of a sample is
+# the number of switches that it represents.  (perf's frequency mode is not used: a burst raises its period, new threads
+# inherit it, and threads that seldom switch lose their stacks.)
+# With --freq, or if perf cannot switch events during a recording, stacks are instead recorded during 0.02 s of each
+# 0.22 s.
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
 ended_at=''
@@ -19,8 +22,7 @@ stack_periods=(1 20 400) levels=no
 # `disable` through a FIFO instead.
 limit=none limit_options=() max_bytes=''
 soften_limit() {
-	max_bytes=$(size_bytes "${max_size:-100M}")
-	mkfifo -- "$tmp/control" "$tmp/quiet" || die 6 "cannot make a FIFO in '$tmp'"
+	size_bytes max_bytes "${max_size:-100M}"
 	limit=control limit_options=(--control "fifo:$tmp/control")
 }
 
@@ -31,12 +33,13 @@ settle_copies() {
 	dwarf,*) stack_bytes=${call_graph#dwarf,} ;;
 	esac
 	mode_records+=(-q)	# perf would print a line for each pause
-	[ "$(id -u)" != 0 ] || mode_records+=(-m 4M)	# for bursts; unprivileged users may not lock this much
+	[ "$uid" != 0 ] || mode_records+=(-m 4M)	# a larger ring buffer, for bursts; only root may lock so much
 }
 
 # Print the number of a tracepoint in the trial recording.
 probed_config() {
-	LC_ALL=C "$perf" evlist -v -i "$tmp/probe.data" 2>/dev/null </dev/null | sed -n "s/^$1: .* config: \\(0x[0-9a-f]*\\).*/\\1/p"
+	LC_ALL=C "$perf" evlist -v -i "$tmp/probe.data" 2>/dev/null </dev/null |
+		sed -n "s/^$1: .* config: \\(0x[0-9a-f]*\\).*/\\1/p"
 }
 
 # Called after a successful trial recording.  Set `levels`, and `event_recorded` to the events for perf.
@@ -52,7 +55,9 @@ settle_levels() {
 	for e in "${stack_events[@]}"; do
 		config=$(probed_config "$e")
 		[ -n "$config" ] || return 0
-		for period in "${stack_periods[@]}"; do list+=,tracepoint/config=$config,period=$period,name=${e#*:}_$period/; done
+		for period in "${stack_periods[@]}"; do
+			list+=,tracepoint/config=$config,period=$period,name=${e#*:}_$period/
+		done
 	done
 	event_recorded=${event_used/"$plain"/${list#,}}
 	record_options+=(-R)	# raw fields, which perf enables only for tracepoints given by name
@@ -116,21 +121,23 @@ choose_pause() {	# GREW ALLOWED BYTES
 }
 
 # Raise the priority of perf, because a program that keeps all CPUs busy delays perf's writes, and the kernel then drops
-# events.  The program is not affected: it was forked before the recording had bytes.
+# events.  The program keeps its priority, because perf had started it before this call.
 go_before() {	# PID
-	[ "$(id -u)" != 0 ] || renice -n -10 -p "$1" "$BASHPID" >/dev/null 2>&1 || :
+	[ "$uid" != 0 ] || renice -n -10 -p "$1" "$BASHPID" >/dev/null 2>&1 || :
 }
 
-# Runs in the background until perf ends.  $tmp/ended has the time at which recording was disabled.
+# Check the size in the background until perf ends.  At 95 % of max_bytes, disable the recording and write the
+# microseconds since the start to $tmp/ended.
 watch_size() {	# RECORDING PID
-	local bytes before='' begin looks=0 allowed choose period level=0 calm=0 paused=no thin=0
+	local bytes before='' begin now looks=0 allowed choose period level=0 calm=0 paused=no thin=0
 
 	if [ "$levels" = yes ]; then choose=choose_level; else choose=choose_pause; fi
-	begin=$(now_us)
+	now_us begin
 	exec 8<>"$tmp/quiet" 9<>"$tmp/control"
 	[ "$levels" = no ] || for period in "${stack_periods[@]:1}"; do control_perf disable "_$period"; done
 	while kill -0 "$2" 2>/dev/null; do
-		# Nothing is written there before perf ends: a pause of 0.2 s, for some 3 ms of CPU time per check; shorter at first.
+		# Pause for 0.2 s, because a check takes some 3 ms of CPU time; shorter at first.  Nothing is written
+		# to `quiet` before perf ends, so that the reads time out.
 		if [ "$row_planned" = yes ]; then
 			read -r -t 1 -u 8 || :		# a planned recording grows slowly
 			allowed=0
@@ -141,21 +148,24 @@ watch_size() {	# RECORDING PID
 			read -r -t 0.2 -u 8 || :
 			allowed=$((max_bytes / 1500))
 		fi
-		bytes=$(stat -c %s -- "$1" 2>/dev/null) || continue
+		bytes=$(exec stat -c %s -- "$1" 2>/dev/null) || continue
 		if [ "$bytes" -ge $((max_bytes * 95 / 100)) ]; then
 			printf 'disable\n' >&9
-			printf '%s' $(($(now_us) - begin)) >"$tmp/ended"
+			now_us now
+			printf '%s' $((now - begin)) >"$tmp/ended"
 			return
 		fi
 		[ -n "$before" ] || [ "$bytes" = 0 ] || [ "$row_planned" = yes ] || go_before "$2"
-		if [ "${#stack_events[@]}" != 0 ] && [ -n "$before" ]; then "$choose" $((bytes - before)) "$allowed" "$bytes"; fi
+		if [ "${#stack_events[@]}" != 0 ] && [ -n "$before" ]; then
+			"$choose" $((bytes - before)) "$allowed" "$bytes"
+		fi
 		[ "$bytes" = 0 ] || before=$bytes
 	done
 }
 
 # If the limit was reached, set `ended_at` to the time in seconds.
 read_ended() {
-	local us
+	local us most
 
 	[ -s "$tmp/ended" ] || return 0
 	read -r us <"$tmp/ended" || :
@@ -163,6 +173,8 @@ read_ended() {
 	if [ "$row_planned" = yes ]; then
 		stopped=true
 	else
-		warn "the recording reached $(shown_size "$max_bytes") after $ended_at s and ends there; $subject ran on (--max-size SIZE takes more of it)"
+		shown_size most "$max_bytes"
+		warn "the recording reached $most after $ended_at s and ends there;" \
+			"$subject ran on (--max-size SIZE takes more of it)"
 	fi
 }

@@ -7,7 +7,8 @@ usage() {
 	"$hotdrift" help profile
 }
 
-# Print "; did you mean --target?" if an option of the help differs from WORD in at most a third of its characters.
+# Print "; did you mean --target?" if an option of the help differs from WORD in at most a third of its characters, or
+# if one is the beginning of the other.
 did_you_mean() {	# WORD
 	usage 2>/dev/null | grep -o -e '--[a-z][a-z-]*' | sort -u | awk -v word="$1" '
 		function least(a, b, c) { if (b < a) a = b; return c < a ? c : a }
@@ -15,7 +16,8 @@ did_you_mean() {	# WORD
 			for (i = 0; i <= length(a); i++) d[i, 0] = i
 			for (j = 0; j <= length(b); j++) d[0, j] = j
 			for (i = 1; i <= length(a); i++) for (j = 1; j <= length(b); j++)
-				d[i, j] = least(d[i - 1, j] + 1, d[i, j - 1] + 1, d[i - 1, j - 1] + (substr(a, i, 1) != substr(b, j, 1)))
+				d[i, j] = least(d[i - 1, j] + 1, d[i, j - 1] + 1,
+					d[i - 1, j - 1] + (substr(a, i, 1) != substr(b, j, 1)))
 			return d[length(a), length(b)]
 		}
 		BEGIN { most = (length(word) - 2 + 2) / 3 + 0.5 }
@@ -29,7 +31,8 @@ did_you_mean() {	# WORD
 usage_error() {
 	local line
 
-	printf 'usage: %s [MODE] [options] [--] CMD [ARGS...]\n%s --help lists the modes and options\n' "$door" "$door" >&2
+	printf 'usage: %s [MODE] [options] [--] CMD [ARGS...]\n%s --help lists the modes and options\n' "$door" \
+		"$door" >&2
 	printf '%s: error: %s\n' "$me" "$1" >&2
 	shift
 	for line; do

@@ -15,7 +15,7 @@ struct hd_arena_text;
 
 struct hd_arena {
 	struct hd_arena_block *blocks;
-	size_t used, cap;		/* bytes of the newest block */
+	size_t used, cap;		/* used bytes and size of the newest block */
 	struct hd_arena_text *texts;	/* the long texts of hd_arena_text() */
 	size_t ntexts, cap_texts;
 	struct hd_index text_index;
@@ -24,8 +24,8 @@ struct hd_arena {
 void *hd_arena_alloc(struct hd_arena *a, size_t n);	/* uninitialised */
 char *hd_arena_strndup(struct hd_arena *a, const char *s, size_t n);
 /*
- * Return a NUL-terminated copy that the caller must not modify.  Equal long texts share one copy, because the rows of a
- * join repeat them.
+ * Return a NUL-terminated copy that the caller must not modify.  Equal long texts share one copy, because the rows of
+ * an SQL join often repeat a text.
  */
 const char *hd_arena_text(struct hd_arena *a, const char *s, size_t n);
 void hd_arena_release(struct hd_arena *a);		/* frees everything; the arena can be used again */

@@ -30,8 +30,8 @@ static bool is_blank(char c)
 }
 
 /*
- * Append the content of a quoted string; s is the first byte after the quote.  Return the place after the closing
- * quote, or NULL.
+ * Append the content of a quoted string to `word`.  s points to the byte after the opening quote.  Return the position
+ * after the closing quote, or NULL if there is no closing quote.
  */
 static const char *quoted(struct hd_buf *word, const char *s, char quote)
 {

@@ -25,7 +25,7 @@ void hd_argv_shell(struct hd_argv *out, const char *text);
 /* Append a copy of the n bytes at `word` as one word. */
 void hd_argv_add(struct hd_argv *c, const char *word, size_t n);
 void hd_argv_release(struct hd_argv *c);
-/* Append the words as text that hd_argv_split() splits into the same words.  Bytes are not encoded. */
+/* Append the words as text that hd_argv_split() splits into the same words.  Control characters are kept raw. */
 void hd_argv_quote(struct hd_buf *out, const struct hd_argv *c);
 
 #endif

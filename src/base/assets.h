@@ -11,7 +11,8 @@
 #include <stddef.h>
 
 struct hd_asset {
-	const char *name;	/* without the folder, e.g. "001_init.sql"; NULL ends the table */
+	/* name of the file without its folder, for example "001_init.sql"; NULL ends the table */
+	const char *name;
 	const char *data;	/* len bytes and a NUL */
 	size_t len;
 };

@@ -2,7 +2,7 @@
  * buf.h - a growing byte buffer that is always NUL-terminated
  *
  * Zero-initialise it (`struct hd_buf b = { 0 };`), append, release.  `data` is NULL until the first
- * append, even an empty one, and not NULL afterwards.
+ * append, even an empty one, and not NULL from then until hd_buf_release() or hd_buf_take().
  */
 #ifndef HD_BASE_BUF_H
 #define HD_BASE_BUF_H
@@ -16,7 +16,8 @@ struct hd_buf {
 	char *data;
 	size_t len;		/* without the NUL */
 	size_t cap;
-	unsigned columns;	/* width of the terminal that shows the text; 0: names are not shortened */
+	/* width of the terminal that shows the text, in columns; 0: not a terminal, and names are not shortened */
+	unsigned columns;
 	bool colour;		/* the terminal supports colours */
 };
 
@@ -30,7 +31,7 @@ char *hd_buf_reserve(struct hd_buf *b, size_t n);	/* make room for n more bytes 
 void hd_buf_add(struct hd_buf *b, const void *p, size_t n);
 void hd_buf_adds(struct hd_buf *b, const char *s);
 void hd_buf_addc(struct hd_buf *b, char c);
-void hd_buf_addu(struct hd_buf *b, uint64_t v);		/* decimal; fold's fast path */
+void hd_buf_addu(struct hd_buf *b, uint64_t v);		/* decimal; the fast path of `hotdrift fold` */
 void hd_buf_le16(struct hd_buf *b, uint16_t v);		/* little-endian, the byte order of our own formats */
 void hd_buf_le32(struct hd_buf *b, uint32_t v);
 void hd_buf_le64(struct hd_buf *b, uint64_t v);

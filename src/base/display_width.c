@@ -1,7 +1,8 @@
 /*
  * display_width.c - the width of encoded names on a terminal, and where to cut them
  *
- * The second half of encode.h.  The tables are our own, so that columns do not depend on the locale or the C library.
+ * This file implements hd_enc_width(), hd_enc_cut() and hd_enc_shorten() of encode.h.  The tables are our own, so that
+ * columns do not depend on the locale or the C library.
  */
 #include "base/encode.h"
 

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* The formats in which a byte needs encoding. */
+/* Bits of the table `care`: the formats in which a byte needs encoding. */
 enum {
 	CARE_V = 1 << 0,		/* all formats: controls, backslash, non-ASCII */
 	CARE_FOLDED = 1 << 1,
@@ -46,12 +46,12 @@ static const struct { uint32_t first, last; } hidden[] = {
 	{ 0xe0000, 0xe007f },		/* tags */
 };
 
-/* Names that hotdrift writes for something without a name. */
+/* Pseudo-names: texts that hotdrift writes in place of a missing name. */
 static const char *const pseudo[] = { HD_UNKNOWN, "[truncated]" };
 
 /*
- * Strict UTF-8 by lead byte.  The range of the second byte excludes overlong forms, surrogates and code points above
- * U+10FFFF.
+ * The rules of strict UTF-8, by lead byte.  The range of the second byte excludes overlong forms, surrogates and code
+ * points above U+10FFFF.
  */
 static const struct {
 	uint8_t lead_lo, lead_hi, second_lo, second_hi, len;
@@ -108,13 +108,13 @@ static void put_hex(struct hd_buf *out, uint8_t byte, unsigned sink)
 	static const char hex[] = "0123456789abcdef";
 	char esc[] = { '\\', '\\', 'x', hex[byte >> 4], hex[byte & 15] };
 
-	if (sink & CARE_JSON)		/* JSON doubles the backslash of V's escapes */
+	if (sink & CARE_JSON)		/* the backslash of an escape is doubled in JSON */
 		hd_buf_add(out, esc, 5);
 	else
 		hd_buf_add(out, esc + 1, 4);
 }
 
-/* Write the character at s in the visible form; return its length in the input. */
+/* Write the character at s in the visible form (encode.h).  Returns the length of the character in the input. */
 static size_t put_visible(struct hd_buf *out, const char *s, size_t n, unsigned sink)
 {
 	const char *bs = sink & CARE_JSON ? "\\\\" : "\\";
@@ -160,21 +160,21 @@ static void put_special(struct hd_buf *out, char c, unsigned sink)
 	}
 }
 
-/* Test eight bytes at once.  A byte of the result may be non-zero only at or above the first zero byte of w. */
+/* Test eight bytes at once: the result is 0 if and only if no byte of w is 0. */
 #define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
 static inline uint64_t zero_in(uint64_t w)
 {
 	return (w - EACH(1)) & ~w & EACH(0x80);
 }
 
-/* Non-zero if a byte of w is special in all formats: a control, a backslash, 0x7f or above. */
+/* Return non-zero if a byte of w needs encoding in all formats: a control character, a backslash, or 0x7f or above. */
 static inline uint64_t cared_for_in(uint64_t w)
 {
 	return ((w - EACH(0x20)) & ~w & EACH(0x80)) | (w & EACH(0x80)) | zero_in(w ^ EACH('\\')) |
 		zero_in(w ^ EACH(0x7f));
 }
 
-/* Non-zero if a byte of w is special in this format only, as in the table above. */
+/* Return non-zero if a byte of w needs encoding in the format `sink` but not in all formats (see the table `care`). */
 static inline uint64_t special_in(uint64_t w, unsigned sink)
 {
 	uint64_t found = 0;
@@ -382,8 +382,9 @@ void hd_enc_shell(struct hd_buf *out, const char *word)
 }
 
 /*
- * A backtick at an edge needs a space beside it, or it would lengthen the fence.  A name that looks padded already is
- * padded again, so that different names have different texts.
+ * Return true if a name in a Markdown code span needs a space at each end.  Without the space, a backtick at an end of
+ * the name would become a part of the fence.  A name that already looks padded is padded again, so that different names
+ * have different texts.
  */
 static bool needs_padding(const char *s, size_t n)
 {
@@ -421,8 +422,9 @@ static bool is_digit(char c)
 }
 
 /*
- * Return the place of the one byte near the end that a parser would misinterpret, or n: a final space, the space before
- * a last word that looks like a count (`main 99`, `main 1.5`), or the bracket of an annotation like `_[k]`.
+ * Return the position of a byte near the end that a parser of folded text would misinterpret, or n.  This is a final
+ * space, the space before a last word that looks like a count (`main 99`, `main 1.5`), or the bracket of an annotation
+ * such as `_[k]`.
  */
 static size_t folded_tail(const char *s, size_t n)
 {

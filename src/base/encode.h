@@ -2,11 +2,13 @@
  * encode.h - encode names for output, one function per format
  *
  * Names come from untrusted input and may contain any byte.  Inside the program a name is never encoded;
- * it is encoded when it is written.  All formats start from the visible form V(name):
+ * it is encoded when it is written.  All formats start from the visible form V(name), which is strict UTF-8:
  *
- *     strict UTF-8; a byte outside a valid sequence is \xHH; `\` is `\\`;
- *     U+0000..1F and 7F are \xHH; C1, bidi, zero-width, line-separator, BOM,
- *     tag and non-characters are \u{H..}; all others are unchanged.
+ *     \\         a backslash
+ *     \xHH       a byte outside of a valid sequence, or U+0000 to U+001F or U+007F
+ *     \u{H..}    other controls (C1), characters that set the direction of text, zero-width characters,
+ *                line separators, byte order marks, tags and non-characters
+ *     unchanged  all others
  *
  * An empty name is `\e` in text formats and empty in SQL, JSON and CSV.  Each function appends to `out`.
  */
@@ -27,18 +29,19 @@ size_t hd_utf8_decode(const char *s, size_t n, uint32_t *cp);
 void hd_utf8_add(struct hd_buf *out, uint32_t cp);	/* append a character; cp <= 0x10ffff */
 
 void hd_enc_visible(struct hd_buf *out, const char *s, size_t n);	/* V(name); nothing for an empty name */
-char *hd_enc_visible_new(const char *s); /* V(s) as a string that the caller frees; NULL if s is NULL */
+/* the visible form of s, as a string that the caller frees; NULL if s is NULL */
+char *hd_enc_visible_new(const char *s);
 void hd_enc_term(struct hd_buf *out, const char *s, size_t n);		/* text: V(name), \e if empty */
 void hd_enc_folded(struct hd_buf *out, const char *s, size_t n);	/* one frame of a folded line */
 void hd_enc_xml(struct hd_buf *out, const char *s, size_t n);		/* SVG and HTML text and attributes */
-/* Encode a text that has the form V already; otherwise like hd_enc_xml(). */
+/* Like hd_enc_xml(), for a text that is already in the visible form. */
 void hd_enc_entities(struct hd_buf *out, const char *text, size_t n);
 void hd_enc_json(struct hd_buf *out, const char *s, size_t n);		/* including the quotes */
 /*
  * Write a string as RFC 8785 and serde_json do: \b \t \n \f \r \" \\, \u00xx for other controls, all other bytes raw.
  */
 void hd_enc_json_canonical(struct hd_buf *out, const char *s, size_t n);
-bool hd_enc_json_is_plain(const char *s, size_t n);			/* true if it needs no escapes */
+bool hd_enc_json_is_plain(const char *s, size_t n);			/* true if it is ASCII without escapes */
 void hd_enc_json_script(struct hd_buf *out, const char *s, size_t n);	/* JSON inside an HTML script block */
 void hd_enc_csv(struct hd_buf *out, const char *s, size_t n);		/* including the quotes */
 void hd_enc_md(struct hd_buf *out, const char *s, size_t n);		/* as a code span */
@@ -49,8 +52,8 @@ void hd_enc_md(struct hd_buf *out, const char *s, size_t n);		/* as a code span 
 void hd_enc_shell(struct hd_buf *out, const char *word);
 
 /*
- * The pseudo-name for something without a name.  It is written without encoding.  A real name that equals a pseudo-name
- * gets its first byte escaped by the functions above.
+ * The pseudo-name for something without a name.  It is written without encoding.  If a real name equals a pseudo-name,
+ * hd_enc_term(), hd_enc_folded(), hd_enc_xml() and hd_enc_md() escape its first byte.
  */
 #define HD_UNKNOWN "[unknown]"
 
@@ -64,8 +67,8 @@ size_t hd_enc_width(const char *text, size_t n);
 size_t hd_enc_cut(const char *text, size_t n, size_t columns);
 
 /*
- * Append an encoded name in at most `columns` columns: whole if it fits, else its start and its end with a `~` between
- * them.  Neither a character nor an escape is split.
+ * Append an encoded name in at most `columns` (> 0) columns: whole if it fits, else its start and its end with a `~`
+ * between them.  Neither a character nor an escape is split.
  */
 void hd_enc_shorten(struct hd_buf *out, const char *text, size_t n, size_t columns);
 

@@ -32,7 +32,7 @@ struct hd_err {
 int hd_fail(struct hd_err *err, enum hd_code code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Like hd_fail(), and append ": " and the text of errnum. */
+/* Like hd_fail(), and append ": " and the text of errnum, as strerror() does. */
 int hd_fail_errno(struct hd_err *err, enum hd_code code, int errnum, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 

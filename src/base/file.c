@@ -16,7 +16,8 @@
 #include <unistd.h>
 
 /*
- * Return true if the path is at fault.  All other errors (permission, memory, descriptors, disk) are outside the input.
+ * Return true if the error means that the path is wrong.  All other errors (permission, memory, descriptors, disk) have
+ * a cause outside of the input.
  */
 static bool is_bad_path(int errnum)
 {
@@ -66,7 +67,10 @@ static bool path_is_plain(const char *path)
 	return true;
 }
 
-/* Check the opened file as well: a link may lead to a file system of the kernel, whose files look regular. */
+/*
+ * Return true if the opened file is in a file system of the kernel.  A link may lead there, and the files there look
+ * regular.
+ */
 static bool is_kernels_own(int fd)
 {
 	static const long magic[] = { PROC_SUPER_MAGIC, SYSFS_MAGIC, DEBUGFS_MAGIC, TRACEFS_MAGIC, SECURITYFS_MAGIC };
@@ -164,7 +168,10 @@ int hd_file_open_untrusted(const char *root, const char *path, uint64_t max_byte
 	return fd;
 }
 
-/* A folder instead of a file is bad input; any other failure is outside the input. */
+/*
+ * Fail because a read failed.  If the path is a folder, the input is bad (HD_EFORMAT); any other cause is outside
+ * of the input.
+ */
 static int read_failed(const char *path, size_t n, uint64_t off, struct hd_err *err)
 {
 	if (errno == EISDIR)
@@ -199,10 +206,16 @@ int hd_file_slurp(int fd, const char *path, uint64_t max_bytes, struct hd_buf *b
 	size_t before = buf->len, least = 0;
 	struct stat st;
 
-	/* Read a regular file at once; the extra byte detects its end. */
+	/*
+	 * Reserve room for a whole regular file, so that one read() gets all of it.  One more byte is reserved: the
+	 * second read(), which detects the end of the file, needs room but must not grow the buffer.
+	 */
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && (uint64_t)st.st_size < max_bytes) {
 		hd_buf_reserve(buf, (size_t)st.st_size + 1);
-		/* A file of sysfs reports the size of a page, which is not that of its content; it has no blocks. */
+		/*
+		 * A file of sysfs has the size of a page whatever its content.  Such a file is recognised because it
+		 * has no blocks.
+		 */
 		least = from >= 0 && st.st_size > from && st.st_blocks ? (size_t)(st.st_size - from) : 0;
 	}
 	for (;;) {

@@ -31,6 +31,12 @@
 
 /* ---- reading */
 
+/* Return the time of the last change of the file's content in ns since 1970. */
+static inline int64_t hd_file_mtime_ns(const struct stat *st)
+{
+	return (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
+}
+
 /* Open a path that the user named; "-" is a duplicate of stdin.  Returns a descriptor or < 0. */
 int hd_file_open(const char *path, struct hd_err *err);
 
@@ -46,7 +52,10 @@ bool hd_file_is_trouble(const struct hd_err *err);
 /* Read up to n bytes at off, retrying EINTR and short reads.  Returns bytes read (short at end of file) or < 0. */
 ssize_t hd_file_pread(int fd, void *buf, size_t n, uint64_t off, const char *path, struct hd_err *err);
 
-/* Read a whole file into buf.  More than max_bytes is an error. */
+/*
+ * Append the rest of a file, from the current position of fd, to `buf`.  Returns HD_EFORMAT if `buf` then has more
+ * than max_bytes.
+ */
 int hd_file_slurp(int fd, const char *path, uint64_t max_bytes, struct hd_buf *buf, struct hd_err *err);
 
 /*
@@ -61,7 +70,8 @@ int hd_file_pwrite(int fd, const void *p, size_t n, uint64_t off, const char *pa
  * at offset 0, or < 0.
  *
  * `accept` is called with the first HD_FILE_HEAD bytes (or all, if there are fewer) before anything is written.  If it
- * returns < 0, hd_file_spool() fails with that: an endless pipe with unusable content must not fill the disk.
+ * returns < 0, hd_file_spool() fails with this code, because an endless pipe with unusable content must not fill the
+ * disk.
  */
 enum { HD_FILE_HEAD = 64 * 1024 };
 typedef int hd_file_accept(const char *head, size_t n, const char *path, struct hd_err *err);
@@ -73,9 +83,10 @@ int hd_file_spool(int fd, const char *path, hd_file_accept *accept, struct hd_er
 int hd_file_write_all(int fd, const void *p, size_t n);
 
 /*
- * The place of an output.  hd_outplace_find() follows links, one component after another, except a link of another user
- * in a sticky folder that everybody can write, such as /tmp (HD_EIO).  All outputs are located by it, including those
- * of struct hd_outfile and the functions below.  Open the result relative to `dir`, with O_NOFOLLOW.
+ * The location of an output file: its opened folder and its name in it.  hd_outplace_find() locates all outputs,
+ * including those of struct hd_outfile and the functions below.  It resolves links, one component of the path after
+ * another.  It fails (HD_EIO) at a link of another user in a sticky folder that everybody can write, such as /tmp.
+ * Open the file relative to `dir`, with O_NOFOLLOW.
  */
 struct hd_outplace {
 	int dir;		/* the folder, links resolved; valid if `name` is set */
@@ -92,6 +103,7 @@ void hd_outplace_release(struct hd_outplace *place);
 
 /*
  * Create the folder `path` for outputs with mode 0777 & ~umask; its parent must exist.  An existing folder is accepted.
+ * *made is true if this call created the folder.
  */
 int hd_outfolder_make(const char *path, bool *made, struct hd_err *err);
 
@@ -102,11 +114,12 @@ struct hd_outfile {
 	char *path;		/* the path that the user gave; for messages */
 	int dir;		/* the folder of the file, links resolved; valid if `base` is set */
 	char *base;		/* name of the file in it */
-	char *tmp;		/* temporary name in it, between naming and renaming */
+	char *tmp;		/* temporary name in that folder, between naming and renaming */
 	int fd;
 	bool in_place;
-	bool copied;		/* the file cannot be named later; commit copies it */
-	bool memory;		/* nothing is written: `pending` is the file */
+	/* the file has no name and cannot get one; commit copies its content to a file with a name */
+	bool copied;
+	bool memory;		/* no file is written; `pending` has the whole output */
 	bool failed;		/* a write failed; commit reports it */
 	bool synced;		/* nothing was written since the last sync */
 	int errnum;
@@ -123,16 +136,22 @@ struct hd_outfile {
 int hd_outfile_open(struct hd_outfile *o, const char *path, struct hd_err *err);
 /* Like hd_outfile_open(), for files that may contain secrets (recordings, bundles): a new file gets mode 0600. */
 int hd_outfile_open_private(struct hd_outfile *o, const char *path, struct hd_err *err);
-/* Open a file in memory: read o->pending, then call hd_outfile_discard(). */
+/* Open an output that stays in memory.  The caller reads it from o->pending, then calls hd_outfile_discard(). */
 void hd_outfile_memory(struct hd_outfile *o);
 /* Append n bytes.  A failure is reported by hd_outfile_commit().  A closed pipe is not a failure. */
 void hd_outfile_add(struct hd_outfile *o, const void *p, size_t n);
 void hd_outfile_flush(struct hd_outfile *o);
-/* Write all data out and sync, so that hd_outfile_commit() only has to rename.  It also reports a failure. */
+/*
+ * Write all data out and sync, so that hd_outfile_commit() only has to rename.  A failure is reported by
+ * hd_outfile_commit().
+ */
 void hd_outfile_sync(struct hd_outfile *o);
-/* Write all data out, sync and rename to the target.  On failure the target is unchanged. */
+/* Write all data out, sync and rename to the target.  On failure the target is unchanged, unless it is in_place. */
 int hd_outfile_commit(struct hd_outfile *o, struct hd_err *err);
-/* Close the file and remove it.  May be called after hd_outfile_commit(). */
+/*
+ * Close the output and remove its temporary file.  The target is unchanged, unless it is in_place.  Has no effect
+ * after hd_outfile_commit(), which releases the output itself.
+ */
 void hd_outfile_discard(struct hd_outfile *o);
 
 /* Write a whole file, atomically. */

@@ -6,13 +6,16 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Return true if the set after a [ contains c.  *behind becomes the position after its ], or NULL if there is none. */
-static bool in_set(const char *p, const char *end, unsigned char c, const char **behind)
+/*
+ * A [ was read.  Return true if the set of characters after it contains c.  *after becomes the position after the
+ * closing ], or NULL if there is none.
+ */
+static bool in_set(const char *p, const char *end, unsigned char c, const char **after)
 {
 	bool not = p < end && (*p == '!' || *p == '^'), found = false;
 	const char *first = p += not;
 
-	*behind = NULL;
+	*after = NULL;
 	for (; p < end && (*p != ']' || p == first); p++) {
 		unsigned char lo = (unsigned char)*p, hi = lo;
 
@@ -23,22 +26,22 @@ static bool in_set(const char *p, const char *end, unsigned char c, const char *
 		found |= lo <= c && c <= hi;
 	}
 	if (p < end)
-		*behind = p + 1;
+		*after = p + 1;
 	return found != not;
 }
 
-/* Match one element of the pattern against one byte.  Return the place after the element, or NULL. */
+/* Match one element of the pattern against one byte.  Return the position after the element; NULL: no match. */
 static const char *step(const char *p, const char *end, unsigned char c)
 {
-	const char *behind;
+	const char *after;
 
 	if (*p == '?')
 		return p + 1;
 	if (*p == '[') {
-		bool is = in_set(p + 1, end, c, &behind);
+		bool is = in_set(p + 1, end, c, &after);
 
-		if (behind)
-			return is ? behind : NULL;
+		if (after)
+			return is ? after : NULL;
 	}
 	if (*p == '\\' && p + 1 < end)
 		p++;

@@ -93,7 +93,10 @@ static void end(struct hd_gunzip *z, const char *damage)
 	z->damage = damage;
 }
 
-/* Call inflate() once.  A member may be followed by another one; other data after it is ignored (RFC 1952, 2.2). */
+/*
+ * Call inflate() once.  A member may be followed by another one (RFC 1952, 2.2) or by zeros, which are skipped.  Any
+ * other data after a member ends the stream as damage.
+ */
 static void inflate_more(struct hd_gunzip *z)
 {
 	int rc;
@@ -163,6 +166,31 @@ ssize_t hd_gunzip_read(struct hd_gunzip *z, char *buf, size_t n, struct hd_err *
 	if (got > 0)
 		z->offset += (uint64_t)got;
 	return got;
+}
+
+int hd_gunzip_all(int fd, const char *path, uint64_t max_bytes, struct hd_buf *out, const char **damage,
+	uint64_t *offset, struct hd_err *err)
+{
+	enum { PIECE = 1 << 20 };
+	struct hd_gunzip *z = hd_gunzip_new(fd, path);
+	uint64_t left = max_bytes;
+	ssize_t got;
+
+	do {
+		got = hd_gunzip_read(z, hd_buf_reserve(out, PIECE), PIECE, err);
+		if (got > 0 && (uint64_t)got > left)
+			got = hd_fail(err, HD_EFORMAT,
+				"%s: unpacks to more than %llu bytes, the limit for a file of its size", path,
+				(unsigned long long)max_bytes);
+		if (got > 0) {
+			left -= (uint64_t)got;
+			out->len += (size_t)got;
+			out->data[out->len] = '\0';
+		}
+	} while (got > 0);
+	*damage = hd_gunzip_damage(z, offset);
+	hd_gunzip_free(z);
+	return got < 0 ? (int)got : 0;
 }
 
 size_t hd_gunzip_head(const char *head, size_t n, char *out, size_t cap)

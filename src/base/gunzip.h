@@ -10,6 +10,7 @@
 #ifndef HD_BASE_GUNZIP_H
 #define HD_BASE_GUNZIP_H
 
+#include "base/buf.h"
 #include "base/err.h"
 
 #include <stdbool.h>
@@ -26,8 +27,18 @@ void hd_gunzip_free(struct hd_gunzip *z);		/* accepts NULL */
 /* Read up to n bytes.  Returns their number (fewer than n at the end of the stream) or HD_EIO. */
 ssize_t hd_gunzip_read(struct hd_gunzip *z, char *buf, size_t n, struct hd_err *err);
 
-/* Return why the stream ended too early and the offset in the file; NULL if it did not. */
+/*
+ * Return a description if the packed data are damaged, cut off or followed by other data; otherwise NULL.  *offset is
+ * the position in the compressed file up to which it was read.
+ */
 const char *hd_gunzip_damage(const struct hd_gunzip *z, uint64_t *offset);
+
+/*
+ * Append the whole content to `out`.  Returns HD_EFORMAT if the content has more than max_bytes.  *damage and *offset
+ * are those of hd_gunzip_damage().
+ */
+int hd_gunzip_all(int fd, const char *path, uint64_t max_bytes, struct hd_buf *out, const char **damage,
+	uint64_t *offset, struct hd_err *err);
 
 /* Return true if a file that begins with these bytes is gzipped. */
 bool hd_gunzip_is(const char *head, size_t n);

@@ -1,5 +1,5 @@
 /*
- * hash_index.h - the hash table: an index over an array of the caller's
+ * hash_index.h - the hash table: an index over an array that the caller owns
  *
  * The caller keeps its elements in an array of its own; the table maps the hash of an element's key to its index
  * (id).  The caller compares the keys, so one table serves every key type:
@@ -36,7 +36,10 @@ struct hd_index {
 	size_t n, cap;		/* cap: a power of two, or 0 */
 };
 
-/* The first match at *at or after it. */
+/*
+ * Return the id of the first slot from *at on that is empty (HD_INDEX_NONE) or has this hash, and set *at to that
+ * slot.
+ */
 static inline uint32_t hd_index_scan(const struct hd_index *t, uint64_t hash, size_t *at)
 {
 	size_t i = *at & (t->cap - 1);
@@ -44,17 +47,20 @@ static inline uint32_t hd_index_scan(const struct hd_index *t, uint64_t hash, si
 	while (t->slots[i].id1 && t->slots[i].hash != (uint32_t)hash)
 		i = (i + 1) & (t->cap - 1);
 	*at = i;
-	return t->slots[i].id1 - 1;	/* of an empty slot: HD_INDEX_NONE */
+	return t->slots[i].id1 - 1;	/* HD_INDEX_NONE if the slot is empty */
 }
 
-/* Return the first element whose hash may be `hash`, or HD_INDEX_NONE.  *at is the place for hd_index_next(). */
+/*
+ * Return the first element whose hash is probably `hash`, or HD_INDEX_NONE; the caller compares the keys.  *at is the
+ * position for hd_index_next().
+ */
 static inline uint32_t hd_index_first(const struct hd_index *t, uint64_t hash, size_t *at)
 {
 	*at = (size_t)hash;
 	return t->cap ? hd_index_scan(t, hash, at) : HD_INDEX_NONE;
 }
 
-/* Return the next such element, or HD_INDEX_NONE. */
+/* Return the next element whose hash is probably `hash`, or HD_INDEX_NONE. */
 static inline uint32_t hd_index_next(const struct hd_index *t, uint64_t hash, size_t *at)
 {
 	++*at;

@@ -43,8 +43,8 @@ static inline size_t hd_unhex(const char *digits, uint8_t *bytes, size_t n)
 enum { HD_HEX64 = 19 };
 
 /*
- * Return the eight digits of a 32-bit number, the first one in the lowest byte.  Computed without a loop, because
- * outputs contain hundreds of thousands of addresses.
+ * Return the eight digits of a 32-bit number, the most significant one in the lowest byte.  Computed without a loop,
+ * because outputs contain hundreds of thousands of addresses.
  */
 static inline uint64_t hd_hex_digits32(uint32_t v)
 {

@@ -24,7 +24,8 @@
 enum {
 	MAX_BYTES = 64 << 20,
 	MAX_DEPTH = 512,	/* read_value() recurses this deep */
-	MAX_VALUES = 8 << 20,	/* bounds the memory: 64 MiB of "1," would be 33 million values */
+	/* maximum number of values, which bounds the memory: 64 MiB of "1," would be 33 million values */
+	MAX_VALUES = 8 << 20,
 	FEW_KEYS = 8,		/* compared in pairs instead of through a hash table */
 	SHOWN = 40,		/* bytes of a token in a message */
 };
@@ -104,7 +105,10 @@ static size_t digits(const struct parser *p, size_t i)
 	return i;
 }
 
-/* -? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?  Return the offset of its end, or 0 if it is not a number. */
+/*
+ * Return the offset of the end of the number at i, or 0 if there is none: -? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]?
+ * [0-9]+)?
+ */
 static size_t number_end(const struct parser *p, size_t i)
 {
 	size_t from;
@@ -262,7 +266,7 @@ static int read_string(struct parser *p, const char **text, size_t *len)
 
 static int read_value(struct parser *p, struct hd_json *v);
 
-/* Read one item, and for an object its key, onto the stack. */
+/* Read one item (a value, or a key and a value) and push it onto the stack. */
 static int read_item(struct parser *p, bool member)
 {
 	struct item item = { .key_at = p->at };
@@ -293,7 +297,7 @@ static bool same_key(const struct key *a, const struct key *b)
 	return a->len == b->len && !memcmp(a->text, b->text, a->len);
 }
 
-/* Fail if two of the members have one key. */
+/* Fail if two members of an object have the same key. */
 static int check_keys(const struct parser *p, const struct item *items, size_t n)
 {
 	struct hd_index index = { 0 };
@@ -317,7 +321,7 @@ static int check_keys(const struct parser *p, const struct item *items, size_t n
 	return rc;
 }
 
-/* Move the items of a container that has ended from the stack to the arena. */
+/* A container has ended: move its items from the stack to the arena. */
 static void take_items(struct parser *p, size_t first, struct hd_json *v)
 {
 	size_t n = p->n - first;

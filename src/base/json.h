@@ -21,7 +21,10 @@ enum hd_json_kind { HD_JSON_NULL, HD_JSON_BOOL, HD_JSON_NUMBER, HD_JSON_STRING, 
 struct hd_json_doc;
 struct hd_json;			/* one value */
 
-/* Returns HD_EFORMAT with `path`, line and column if the text is not valid JSON.  The caller owns *out. */
+/*
+ * Parse a JSON text.  If the text is invalid, returns HD_EFORMAT with a message that has `path`, line and column.  The
+ * caller owns *out.
+ */
 int hd_json_parse(struct hd_json_doc **out, const char *text, size_t len, const char *path, struct hd_err *err);
 void hd_json_free(struct hd_json_doc *doc);		/* accepts NULL */
 const struct hd_json *hd_json_root(const struct hd_json_doc *doc);

@@ -44,7 +44,7 @@ static size_t string_end(const char *s, size_t n, size_t i)
 	return n + 1;
 }
 
-/* Bytes of true, null, numbers and of non-standard values such as inf. */
+/* Return true for the characters of true, false, null, numbers and non-standard values such as inf. */
 static bool is_scalar(char c)
 {
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '+' ||
@@ -53,7 +53,7 @@ static bool is_scalar(char c)
 
 enum hd_json_scan_result hd_json_scan(const char *s, size_t n, size_t *len)
 {
-	/* one bit per open bracket, the innermost one in the lowest bit; 1: an object */
+	/* the open brackets, one bit each, the innermost one in the lowest bit; 1: an object, 0: an array */
 	uint64_t objects = 0;
 	unsigned depth = 0;
 	enum expect expect = VALUE;
@@ -111,7 +111,7 @@ enum hd_json_scan_result hd_json_scan(const char *s, size_t n, size_t *len)
 	return HD_JSON_CUT;
 }
 
-/* Get the value at *at, which is whole, and move *at after it. */
+/* Get the value at *at and move *at to the byte after the value.  Returns false if the value is not complete. */
 static bool take_value(const char **at, const char *end, struct hd_json_text *value)
 {
 	size_t n;

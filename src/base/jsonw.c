@@ -139,7 +139,11 @@ static bool add_fixed(struct hd_buf *out, double v, unsigned decimals)
 
 	memcpy(&bits, &v, sizeof(bits));
 	mantissa = bits ? (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52 : 0;
-	down = bits ? 1075 - (int)(bits >> 52) : 52; /* v = mantissa / 2^down; a negative v gives a negative `down` */
+	/*
+	 * v = mantissa / 2^down.  A negative v is rejected below: bits >> 52 then includes the sign bit, which makes
+	 * `down` negative.
+	 */
+	down = bits ? 1075 - (int)(bits >> 52) : 52;
 	if (decimals >= HD_COUNT(pow10) || down < 1 || down > 120)
 		return false;
 	scaled = (__uint128_t)mantissa * pow10[decimals];

@@ -27,7 +27,7 @@ struct hd_jsonw hd_jsonw_to(struct hd_buf *out);
 /* Open the object of a whole output, such as "hotdrift.top", with its members "format" and "version". */
 struct hd_jsonw hd_jsonw_document(struct hd_buf *out, const char *format, unsigned version);
 void hd_jsonw_open(struct hd_jsonw *w, const char *key, char bracket);	/* '{' or '[' */
-/* like hd_jsonw_open(), but the whole value is written on one line */
+/* like hd_jsonw_open(), but the array or object is written on one line */
 void hd_jsonw_row(struct hd_jsonw *w, const char *key, char bracket);
 void hd_jsonw_close(struct hd_jsonw *w, char bracket);			/* '}' or ']' */
 void hd_jsonw_str(struct hd_jsonw *w, const char *key, const char *s);	/* NULL writes null */

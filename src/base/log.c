@@ -20,7 +20,7 @@ const struct hd_warning *hd_log_find(const struct hd_log *log, const char *code)
 	return NULL;
 }
 
-/* Return the text as rewritten by the log's `amend`; takes ownership of `text`. */
+/* Return the text as rewritten by log->amend(), or unchanged if that is not set.  Takes ownership of `text`. */
 static char *amended(const struct hd_log *log, char *text)
 {
 	struct hd_buf b = { 0 };
@@ -66,14 +66,19 @@ static bool colours(FILE *to)
 }
 
 enum {
-	PIECE = 256,		/* input bytes per call of the encoder, which writes at most 4 bytes for each */
+	/* number of input bytes per call of the encoder, which can write four bytes for each of them */
+	PIECE = 256,
 	LINE = 16 * PIECE,
 };
 
 /* A line of any length, written through a buffer of fixed size. */
 struct line {
 	FILE *to;
-	struct hd_buf text;	/* uses `room`: it is never released, and never filled so far that it would grow */
+	/*
+	 * text.data is `room`.  It must not be released.  flush_line() is called before it is full, so it is never
+	 * reallocated.
+	 */
+	struct hd_buf text;
 	char room[LINE];
 };
 

@@ -18,14 +18,17 @@ struct hd_warning {
 	char *code;		/* e.g. "lost.cut-record" */
 	uint64_t count;
 	char *text;		/* text of the first warning; raw bytes, which are encoded when they are printed */
-	char *fix;		/* advice, or "" */
+	char *fix;		/* advice, or ""; printed without encoding, so it must be safe on a terminal */
 };
 
 struct hd_log {
 	struct hd_warning *items;
 	size_t n, cap;
 	size_t printed;		/* number of items that were printed */
-	/* If set, hd_warn_n() passes each new text and fix through it; it appends the replacement to `out`. */
+	/*
+	 * If set, hd_warn_n() calls amend() twice for a warning that it adds: with the text, and with the advice how to
+	 * fix the cause.  amend() appends to `out` what is stored instead.
+	 */
 	void (*amend)(struct hd_buf *out, const char *text, const void *arg);
 	const void *amend_arg;	/* borrowed */
 };
@@ -41,9 +44,9 @@ void hd_log_add(struct hd_log *to, const struct hd_log *from);
 const struct hd_warning *hd_log_find(const struct hd_log *log, const char *code);	/* NULL if there is none */
 
 /*
- * Print the warnings that were not printed yet, in order of first occurrence, encoded for a terminal.  This and
- * hd_print_message() allocate nothing: they are called after an output was committed, when a command must not fail any
- * more.
+ * Print the warnings that were not printed yet, in order of first occurrence.  Their texts are encoded for a terminal.
+ * This function and hd_print_message() allocate nothing: they are called after an output was committed, when a command
+ * must not fail any more.
  */
 void hd_log_print(struct hd_log *log, FILE *to);
 void hd_log_release(struct hd_log *log);

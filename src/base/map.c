@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char hd_hash_seed[1] = "";	/* of hash.h */
+const char hd_hash_seed[1] = "";	/* declared in hash.h */
 
 void hd_map_release(struct hd_map *m)
 {

@@ -1,8 +1,7 @@
 /*
  * mapped_file.c - see mapped_file.h
  *
- * A signal handler knows only the faulting address, so the mapped ranges are in one table of the whole program.  This
- * is the only mutable global state.
+ * A signal handler knows only the faulting address, so the mapped ranges of all threads are in one global table.
  */
 #include "base/mapped_file.h"
 
@@ -15,17 +14,22 @@
 
 struct hd_mapped_file {
 	atomic_bool taken;
-	_Atomic uintptr_t from, to;	/* reserved whole pages, mapped or not; from is 0 for a free entry */
+	/* address range of the reserved pages, mapped or not; from == 0: the entry is free */
+	_Atomic uintptr_t from, to;
 	atomic_bool torn;
 };
 
 static struct hd_mapped_file table[HD_MAPPED_FILES_MAX];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static size_t mapped; /* number of ranges; while it is not 0, SIGBUS is handled.  Protected by the lock */
+/* number of entries that are in use, protected by `lock`; while it is not 0, our handler of SIGBUS is installed */
+static size_t mapped;
 static struct sigaction before;		/* the previous action for SIGBUS */
 static uintptr_t page;
 
-/* Replace the page with zeros; the faulting instruction is then repeated. */
+/*
+ * Replace the page with the address `at`, at which an access failed, with zeros.  The faulting instruction is then
+ * executed again.
+ */
 static bool mend(uintptr_t at)
 {
 	for (size_t i = 0; i < HD_MAPPED_FILES_MAX; i++) {
@@ -47,8 +51,8 @@ static void on_bus(int sig, siginfo_t *info, void *context)
 
 	(void)context;
 	/*
-	 * The fault is not in one of our pages: restore the previous action.  The instruction is
-	 * repeated and then has that effect.
+	 * The fault is not in one of our pages.  Restore the previous signal action: the faulting instruction is
+	 * executed again and then triggers that action.
 	 */
 	if (!mend((uintptr_t)info->si_addr))
 		sigaction(sig, &before, NULL);

@@ -1,13 +1,13 @@
 /*
  * mapped_file.h - read parts of a large file in place, without a copy
  *
- * One part of the file is mapped at a time.  Only the pages that are accessed cost time, so if a walk needs
- * little of a file, this takes a fraction of the time of reading it.  (If most of a part is needed, reading is
- * as fast, because the copy has larger pages than the file.)
+ * One part of the file is mapped at a time.  Only the pages that are accessed cost time, so a caller that needs little
+ * of a file takes a fraction of the time of reading it.  (If most of a part is needed, reading is as fast: a buffer in
+ * memory can have larger pages than a mapped file, and so fewer page faults.)
  *
  * If a mapped file is truncated, or the disk fails, accessing the map raises SIGBUS.  A signal handler
  * replaces such pages with zeros, and hd_mapped_file_torn() reports it.  While a file is mapped, the handler is
- * installed; a SIGBUS with any other cause gets its former action.
+ * installed; for a SIGBUS with any other cause it restores the previous action.
  *
  * At most HD_MAPPED_FILES_MAX files can be mapped at once; callers that get NULL read the file instead.
  */
@@ -22,7 +22,7 @@ enum { HD_MAPPED_FILES_MAX = 160 };
 
 struct hd_mapped_file;
 
-/* Reserve address space for parts of up to `most` bytes.  Returns NULL if the limit is reached. */
+/* Reserve address space for parts of up to `most` bytes.  Returns NULL if that fails, or at the limit. */
 struct hd_mapped_file *hd_mapped_file_new(size_t most);
 void hd_mapped_file_free(struct hd_mapped_file *m);		/* accepts NULL */
 

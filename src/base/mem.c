@@ -45,7 +45,10 @@ static void ask_huge(uintptr_t from, uintptr_t to)
 		madvise((void *)from, to - from, MADV_HUGEPAGE);
 }
 
-/* Allocate aligned to huge pages, and extended to the next huge page if that is near. */
+/*
+ * Allocate a block that is aligned to huge pages.  If its size is little below a multiple of the huge page size, it is
+ * rounded up to this multiple.
+ */
 static void *alloc_large(size_t size)
 {
 	size_t more = -size & (HUGE_PAGE - 1);
@@ -108,8 +111,9 @@ void *hd_zalloc(size_t n, size_t size)
 }
 
 /*
- * The system moves a growing block page by page without a copy, but only if its whole mapping has the same advice.  If
- * only the whole huge pages had it, as above, there would be several mappings and the allocator would copy.
+ * The kernel can grow a block by moving its pages without a copy, but only if the whole mapping has the same madvise()
+ * settings.  So huge pages are requested for the whole block, and not only for the complete huge pages in it, as
+ * alloc_large() does.  Otherwise the block would consist of several mappings and the allocator would copy it.
  */
 void *hd_realloc(void *p, size_t n, size_t size)
 {

@@ -11,12 +11,15 @@
 #include <stddef.h>
 
 /*
- * Call it in main(), before the first thread: large blocks are returned to the system when they are freed.  By default
- * the allocator keeps more and more of them.
+ * Configure the allocator so that large blocks are returned to the system when they are freed.  By default it keeps
+ * more and more of them.  main() must call this before it starts the first thread.
  */
 void hd_mem_begin(void);
 
-/* End the program in the same way if a library could not allocate: "out of memory in WHAT". */
+/*
+ * Print "out of memory in WHAT" and end the program, like the functions below.  Used when a library reports a failed
+ * allocation.
+ */
 _Noreturn void hd_out_of_memory(const char *what);
 
 void *hd_alloc(size_t size);				/* uninitialised */

@@ -16,9 +16,9 @@
 enum { PENDING = 64 * 1024, TRIES = 100 };
 
 /*
- * A file is written past the page cache once LARGE bytes of it exist: because of the fsync() at its end the cache saves
- * no waiting, and copying hundreds of MB into fresh pages is slow.  LARGE and BLOCK are multiples of ALIGNED, as is
- * every write before the last one.
+ * Once LARGE bytes of a file are written, the rest is written past the page cache (O_DIRECT).  The fsync() at the end
+ * waits for the disk anyway, so the cache saves no time, and copying hundreds of MB into fresh pages is slow.  LARGE,
+ * BLOCK and the sizes of all writes except the last one are multiples of ALIGNED.
  */
 enum { LARGE = 4 * 1024 * 1024, BLOCK = 1024 * 1024, ALIGNED = 4096 };
 
@@ -283,7 +283,7 @@ void hd_outfile_flush(struct hd_outfile *o)
 {
 	if (o->memory)
 		return;
-	if (o->direct)		/* the last write may end inside a block of the file system */
+	if (o->direct)		/* the last write may end inside of a block, which O_DIRECT does not allow */
 		set_direct(o, false);
 	write_out(o);
 }
@@ -368,8 +368,9 @@ static int make_copy(struct hd_outfile *o)
 }
 
 /*
- * Give the unnamed file its final name; if that name is taken, a temporary one for rename().  No memory is allocated
- * once a name exists.
+ * Give the unnamed file its final name.  If that name is taken, give the file a temporary name; hd_outfile_commit()
+ * then renames the file.  No memory is allocated once the file has a temporary name: a failed allocation ends the
+ * program, and the file would remain.
  */
 static int give_name(struct hd_outfile *o)
 {

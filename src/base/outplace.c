@@ -32,8 +32,8 @@ static int enter(struct walk *w, const char *name, int flags)
 }
 
 /*
- * Return true for a link in a sticky, world-writable folder (/tmp) that belongs neither to this user nor to the owner
- * of the folder.  Any user can put a link there, and its target would be replaced with our rights.
+ * Return true if the folder is sticky and world-writable (/tmp), and the link belongs neither to this user nor to the
+ * owner of the folder.  Any user can put a link there, and its target would be replaced with our rights.
  */
 static bool is_strangers(const struct stat *folder, const struct stat *link)
 {

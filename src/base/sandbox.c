@@ -92,7 +92,7 @@ static char *debuginfod_cache(void)
 #define LANDLOCK_ACCESS_FS_TRUNCATE (1ULL << 14)
 #endif
 
-/* Return all rights that this landlock version knows, including executing, but not reading. */
+/* Return the access rights that this landlock version can restrict, except reading: writing, executing and others. */
 static uint64_t rights_of(long version)
 {
 	uint64_t rights = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1;
@@ -205,7 +205,9 @@ static void add(struct program *p, unsigned short code, uint32_t k, unsigned cha
 	p->code[p->n++] = (struct sock_filter){ .code = code, .jt = yes, .jf = no, .k = k };
 }
 
-/* Add code to the filter: if comparing the loaded word with `word` by `jump` is true, return `verdict`. */
+/*
+ * Add code to the filter: if the condition `jump` holds for the loaded word and `word`, the filter returns `verdict`.
+ */
 static void add_verdict(struct program *p, unsigned short jump, uint32_t word, uint32_t verdict)
 {
 	add(p, BPF_JMP | BPF_K | jump, word, 0, 1);
@@ -239,7 +241,10 @@ static void restrict_calls(void)
 	if (uses_debuginfod()) {
 		add(&p, BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 1, 0);
 		add(&p, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
-		/* the low half: both architectures are little-endian */
+		/*
+		 * only the low half of the argument is loaded: it comes first on both architectures, which are
+		 * little-endian
+		 */
 		load(&p, offsetof(struct seccomp_data, args[0]));
 		for (size_t i = 0; i < HD_COUNT(domains); i++)
 			add_verdict(&p, BPF_JEQ, (uint32_t)domains[i], SECCOMP_RET_ALLOW);

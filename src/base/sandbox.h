@@ -5,13 +5,12 @@
  * its input:
  *
  *     no_new_privs   set-user-id programs and file capabilities have no effect
- *     landlock       it can read everything, and write only below the folder of -o, TMPDIR and the debuginfod cache.
- *     Not
- *                    used if a visible process has a mount namespace of its own (a container): landlock would deny
- *                    /proc/PID/root, and thus the files of the container
- *     seccomp        exec, ptrace, access to the memory of other processes, and sockets fail with EPERM; internet
- *     sockets
- *                    are allowed if DEBUGINFOD_URLS is set
+ *     landlock       The process can read everything, but write only below the folder of -o, TMPDIR and the debuginfod
+ *                    cache.  Landlock is not used if a visible process has a mount namespace of its own (a container),
+ *                    because landlock would deny /proc/PID/root, and thus the files of the container.
+ *     seccomp        exec, ptrace, access to the memory of other processes, bpf, io_uring, and sockets fail with EPERM.
+ *                    If DEBUGINFOD_URLS is set, the sockets that a download needs (Unix, internet, netlink) are
+ *                    allowed, but not to accept connections.
  *
  * Open files, such as standard output, remain writable.  If the kernel or a container does not support one of these,
  * the command runs without it; this is not an error.

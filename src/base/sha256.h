@@ -1,8 +1,12 @@
 /*
- * sha256.h - SHA-256 (FIPS 180-4) and HMAC (RFC 2104) with it, through libcrypto
+ * sha256.h - SHA-256 (FIPS 180-4) and HMAC-SHA-256 (RFC 2104), through libcrypto
+ *
+ * The first hash loads libcrypto (base/libcrypto.h).  If the machine does not have it, this ends the program.
  */
 #ifndef HD_BASE_SHA256_H
 #define HD_BASE_SHA256_H
+
+#include "base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,12 +23,13 @@ void hd_sha256_end(struct hd_sha256 *h, uint8_t sum[HD_SHA256_BYTES]);	/* frees 
 /* Hash n bytes; write 64 lower-case hexadecimal digits and a NUL. */
 void hd_sha256_hex(const void *p, size_t n, char hex[HD_SHA256_HEX]);
 
-/* The HMAC-SHA-256 of n bytes under a key, in the same form. */
+/* Hash a file as hd_sha256_hex() does; *bytes is its size. */
+int hd_sha256_file(const char *path, char hex[HD_SHA256_HEX], uint64_t *bytes, struct hd_err *err);
+
+/* Write the HMAC-SHA-256 of n bytes under a key as 64 lower-case hexadecimal digits and a NUL. */
 void hd_hmac_sha256_hex(const void *key, size_t key_len, const void *p, size_t n, char hex[HD_SHA256_HEX]);
-/* Compare in a time that does not depend on the contents: for values derived from a secret. */
+/* Compare n bytes in a time that does not depend on their values.  Used for values derived from a secret. */
 bool hd_equal_constant_time(const void *a, const void *b, size_t n);
-/* Configure libcrypto.  Call before any other use of it; the functions above do so themselves. */
-void hd_crypto_begin(void);
 /* Overwrite a secret; the compiler cannot remove this store. */
 void hd_wipe(void *p, size_t n);
 

@@ -1,4 +1,4 @@
-/* signal_watch.c - catch the signals that end a session: see subprocess.h */
+/* signal_watch.c - catch SIGINT, SIGTERM and SIGHUP while a command runs other processes: see subprocess.h */
 #include "base/subprocess.h"
 
 #include <errno.h>

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The message of the child: the time before exec(), or why it failed. */
+/* What the child sends through the pipe: the time before exec(), or why exec() failed. */
 struct word {
 	int errnum;
 	uint64_t now_ns;
@@ -105,7 +105,7 @@ static _Noreturn void become(const struct hd_subprocess *what, const struct pipe
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(127);
-	/* The input is relative to the current directory, not to `dir`. */
+	/* Open the input before chdir(), because its path is relative to the previous directory. */
 	in = open(what->input ? what->input : "/dev/null", O_RDONLY | O_NOCTTY | O_CLOEXEC);
 	null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	if (in < 0 || null < 0 || dup2(in, 0) < 0 || dup2(p->out[1] >= 0 ? p->out[1] : null, 1) < 0 ||
@@ -170,7 +170,10 @@ static void drain(int *fd, struct hd_subprocess_result *end, struct running *r, 
 	}
 }
 
-/* Send SIGTERM to the group, later SIGKILL.  The process is not reaped yet, so its id is not reused. */
+/*
+ * Send SIGTERM to the process group on the first call, SIGKILL on later calls.  The process is not reaped yet, so its
+ * id cannot have been reused.
+ */
 static void ask_to_end(struct running *r, enum hd_subprocess_outcome how, struct hd_subprocess_result *end)
 {
 	if (!r->asked)
@@ -206,7 +209,7 @@ static void wait_for_end(struct running *r, struct hd_subprocess_result *end, co
 		int n = poll(p, HD_COUNT(p), left_ms(r->deadline_ns));
 		bool was = w->stopped_by != 0;
 
-		if (n < 0 && errno != EINTR) /* cannot happen; do not leave an unwatched process running */
+		if (n < 0 && errno != EINTR) /* poll() cannot fail here; if it does, end the process */
 			ask_to_end(r, HD_SUBPROCESS_STOPPED, end);
 		if (n > 0 && p[1].revents)
 			drain(&r->p.out[0], end, r, what);
@@ -229,7 +232,10 @@ static uint64_t ns_of(struct timeval t)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_usec * 1000u;
 }
 
-/* Read the messages of the child: the time of exec(), and why it failed.  The pipe is closed by now. */
+/*
+ * Read what the child sent through the pipe: the time before exec(), and the error if exec() failed.  The child's end
+ * of the pipe is closed by now.
+ */
 static int hear(struct running *r, struct word *began, struct word *failed, struct hd_err *err)
 {
 	struct word said[2] = { { 0 }, { 0 } };
@@ -303,14 +309,17 @@ int hd_subprocess_run(struct hd_subprocess_result *end, const struct hd_subproce
 	}
 	if (r.pid == 0)
 		become(what, &r.p, w, parent);
-	setpgid(r.pid, r.pid);		/* called in the parent and in the child, because either may run first */
+	setpgid(r.pid, r.pid);		/* parent and child both call setpgid(), because either may run first */
 	shut(&r.p.word[1]);
 	shut(&r.p.out[1]);
 	shut(&r.p.err[1]);
 	r.sum = what->sum_output ? hd_sha256_new() : NULL;
 	wait_for_end(&r, end, what, w);
 	rc = reap(&r, end, err);
-	/* The data in the pipes is complete; descendants that still run may write for ever. */
+	/*
+	 * The output of the process itself is in the pipes by now.  Do not wait for the end of the pipes, because
+	 * descendants that still run may write for ever.
+	 */
 	drain(&r.p.out[0], end, &r, what);
 	drain(&r.p.err[0], end, &r, what);
 	if (r.sum)

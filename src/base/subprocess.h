@@ -8,16 +8,17 @@
  *
  * The program is started without a shell, in its own process group, with /dev/null or a file as stdin.  Its
  * stdout goes to /dev/null, or through a pipe into a hash, and the first `keep_bytes` into memory.  The last
- * bytes of its stderr are kept.  All other descriptors are closed and all signals have their default action.
+ * bytes of its stderr are kept.  The descriptors that hotdrift opened are closed (O_CLOEXEC), and the signals 1
+ * to 31 have their default action.
  *
  * Wall time is measured with the monotonic clock, from just before exec() until the end is noticed.  CPU
  * times and peak RSS are those of wait4(): of the process and its descendants that were waited for; the peak
  * is that of the largest of them.  A forked process starts with memory copied from hotdrift, so no peak can
  * be below hd_subprocess_rss_floor().
  *
- * At the time limit, and on SIGINT, SIGTERM or SIGHUP, the process group is ended: SIGTERM, and after
- * HD_SUBPROCESS_GRACE_MS SIGKILL.  Processes that left the group, or that still run when the process has
- * ended, are not touched.
+ * At the time limit, and on SIGINT, SIGTERM or SIGHUP, the process group is ended: it gets SIGTERM, and SIGKILL
+ * as soon as the process has ended, at the latest after HD_SUBPROCESS_GRACE_MS.  Processes that left the group
+ * are not touched.  If the process ends by itself, the other processes of its group are not touched either.
  */
 #ifndef HD_BASE_SUBPROCESS_H
 #define HD_BASE_SUBPROCESS_H
@@ -32,7 +33,10 @@
 
 enum { HD_SUBPROCESS_GRACE_MS = 2000, HD_SUBPROCESS_STDERR = 4096 };
 
-/* From _begin() to _end(), the signals that end a session are blocked and read from a descriptor. */
+/*
+ * From hd_signal_watch_begin() to _end(), SIGINT, SIGTERM, SIGHUP and SIGCHLD are blocked and read from a descriptor.
+ * The first three request the end of the command.
+ */
 struct hd_signal_watch {
 	int fd;
 	int stopped_by;			/* 0, or the signal that requested the end */
@@ -40,7 +44,7 @@ struct hd_signal_watch {
 	struct sigaction child_before;
 };
 int hd_signal_watch_begin(struct hd_signal_watch *w, struct hd_err *err);
-/* Read pending signals; return true if one has requested the end. */
+/* Read pending signals.  Return true if SIGINT, SIGTERM or SIGHUP has arrived since hd_signal_watch_begin(). */
 bool hd_signal_watch_stopped(struct hd_signal_watch *w);
 void hd_signal_watch_end(struct hd_signal_watch *w);
 
@@ -67,7 +71,7 @@ struct hd_subprocess_result {
 	uint64_t wall_ns, user_ns, system_ns;
 	uint64_t peak_rss_bytes;
 	uint64_t minor_faults, major_faults;
-	uint64_t waited, set_aside;	/* context switches: voluntary; involuntary */
+	uint64_t waited, set_aside;	/* context switches: voluntary, and by preemption */
 	bool left_others;		/* processes of its group still run */
 	/* set if sum_output is true */
 	uint64_t output_bytes;
@@ -76,7 +80,10 @@ struct hd_subprocess_result {
 	struct hd_buf errors;		/* the last HD_SUBPROCESS_STDERR bytes */
 };
 
-/* Returns < 0 only if no process could be created or measured; *end is then empty.  Else the caller releases *end. */
+/*
+ * Run the process.  Returns < 0 only if it could not be created or measured, or if its output could not be read; *end
+ * is then empty.  Otherwise the caller releases *end.
+ */
 int hd_subprocess_run(struct hd_subprocess_result *end, const struct hd_subprocess *what, struct hd_signal_watch *w,
 	struct hd_err *err);
 void hd_subprocess_result_release(struct hd_subprocess_result *end);

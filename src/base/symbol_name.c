@@ -8,11 +8,15 @@
 #include <stdbool.h>
 #include <string.h>
 
+/*
+ * Lengths of the hashes in symbol names, in hexadecimal digits.  MIN_CRATE is a minimum, because leading zeros of the
+ * hash of a crate are omitted.
+ */
 enum {
 	RUST_HASH = 16,
 	MIN_CRATE = 8,
 	MIN_MODULE = 16
-}; /* hexadecimal digits; a crate's hash may have fewer if it starts with zeros */
+};
 
 /* Suffixes that compilers append; each may be followed by a number. */
 static const char *const suffixes[] = {
@@ -29,7 +33,9 @@ static size_t hex_digits(const char *s, size_t n)
 	return i;
 }
 
-/* Return the length without one such suffix and its number, or n. */
+/*
+ * Return the length of the name without one compiler suffix and its number.  Returns n if the name has no such suffix.
+ */
 static size_t without_suffix(const char *s, size_t n)
 {
 	size_t end = n;
@@ -46,7 +52,10 @@ static size_t without_suffix(const char *s, size_t n)
 	return n;
 }
 
-/* Return the length without ` [clone .part.0]`, the demangler's form of such a suffix, or n. */
+/*
+ * Return the length of the name without a suffix as demanglers write it: ` [clone .part.0]`.  Returns n if there is
+ * none.
+ */
 static size_t without_clone(const char *s, size_t n)
 {
 	static const char open[] = " [clone .";
@@ -60,7 +69,9 @@ static size_t without_clone(const char *s, size_t n)
 	return at - 1 > s ? (size_t)(at - 1 - s) : n;
 }
 
-/* Return the length without `::h` and 16 digits (Rust's legacy mangling), or n. */
+/*
+ * Return the length of the name without `::h` and 16 digits (Rust's legacy mangling).  Returns n if it does not end so.
+ */
 static size_t without_hash(const char *s, size_t n)
 {
 	size_t tail = RUST_HASH + 3;
@@ -71,8 +82,9 @@ static size_t without_hash(const char *s, size_t n)
 }
 
 /*
- * Return the length without `.HASH.N` of `anon.HASH.N`, LLVM's name for an unnamed function, or n.  HASH identifies its
- * module and N its index among the unnamed functions; both change when other parts of the module do.
+ * LLVM names an unnamed function anon.HASH.N.  Return the length of such a name without .HASH.N, or n for other names.
+ * HASH identifies the module of the function, and N its index among the unnamed functions.  Both change when other
+ * parts of the module change.
  */
 static size_t without_module(const char *s, size_t n)
 {

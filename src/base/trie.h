@@ -4,7 +4,7 @@
  *     main;parse;read     3 = (2, read)
  *     main;parse;close    4 = (2, close)        main;parse is stored once
  *
- * Most nodes have one or two children, which are searched in a list.  The children of a node with many are
+ * Most nodes have one or two children, which are searched in a list.  If a node has many children, they are
  * looked up in a map, so that no input can make the search slow.
  *
  * Ownership: nodes and map.  Zero-initialise; the first hd_trie_add() creates node 0, the root.

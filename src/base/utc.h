@@ -10,7 +10,7 @@ enum { HD_UTC_TEXT = 21 };	/* bytes, including the NUL */
 
 int64_t hd_utc_now(void);				/* seconds since 1970 */
 void hd_utc_text(int64_t secs, char out[HD_UTC_TEXT]);	/* clamped to the years 0000 to 9999 */
-/* Parse exactly this form.  Returns 0, or -1 if it is not a valid time. */
+/* Parse a time of exactly the form 2026-11-20T14:01:02Z.  Returns 0, or -1 if the text is not a valid time. */
 int hd_utc_parse(const char *text, int64_t *secs);
 
 /*

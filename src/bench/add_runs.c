@@ -1,10 +1,10 @@
 /*
  * add_runs.c - add the runs of a session to the database, by `hotdrift add`
  *
- * Each run, failed ones included, becomes a run in the database.  Its series are the CSV files that it wrote and
- * the values measured here: wall time as a latency CSV and peak RSS as a memory CSV of one row, unless the run wrote
- * a file of that form.  The series `process` holds all measured values.  `gate` ignores it, because the kernel
- * counts CPU time of short runs in ticks.
+ * Each run becomes a run in the database, failed ones included, but no warm-up.  The series of a run are the CSV files
+ * that it wrote and the values measured here: wall time as a latency CSV and peak RSS as a memory CSV of one row,
+ * unless the run wrote a file of that form.  The series `process` holds all measured values.  `gate` ignores it,
+ * because the kernel counts CPU time of short runs in ticks.
  *
  * CSV files are copied during the session and added after it, so that no database is written between two
  * measurements.  `hotdrift add` runs in the folder of the variant, so the commit is that of the checkout there.
@@ -82,7 +82,7 @@ static int copy(const char *from, const char *to, struct hd_err *err)
 	return rc;
 }
 
-/* Return the form of a CSV file, which its header determines, or HD_FORM_OTHER if it cannot be read. */
+/* Return the form of a CSV file, such as latency or memory, by its header; HD_FORM_OTHER if it cannot be read. */
 static enum hd_form form_of(const char *path)
 {
 	char line[512] = "";
@@ -179,7 +179,7 @@ static void word(struct hd_argv *c, const char *w)
 	hd_argv_add(c, w, strlen(w));
 }
 
-/* Append the words `option` and `value`.  If value is NULL, append nothing. */
+/* Append two words to the command, `option` and `value`.  If value is NULL, append nothing. */
 static void pair(struct hd_argv *c, const char *option, const char *value)
 {
 	if (!value)
@@ -299,7 +299,7 @@ static char *id_of(const struct hd_buf *answer)
 	return copied;
 }
 
-/* Fail with the error message that `hotdrift add` printed. */
+/* Fail with the message that `hotdrift add` printed when it rejected a run. */
 static int refused(const struct hd_bench_run *run, const struct hd_bench_variant *side,
 	const struct hd_subprocess_result *end, struct hd_err *err)
 {

@@ -11,7 +11,10 @@ struct hd_schedule hd_schedule_init(unsigned sides, unsigned warmup, unsigned ru
 	return (struct hd_schedule){ .sides = sides, .warmup = warmup, .runs = runs };
 }
 
-/* Return true if a phase goes on: it has too few rounds, or its budget is not used up. */
+/*
+ * Return true if a phase (warm-up or measurement) continues: it has fewer than `least` rounds, or its time budget is
+ * not used up.
+ */
 static bool phase_goes_on(const struct hd_schedule *s, unsigned round, unsigned least, uint64_t budget_ns)
 {
 	if (round < least)

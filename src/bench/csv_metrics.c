@@ -1,10 +1,13 @@
 /*
  * csv_metrics.c - turn the CSV files that a run writes into values of that run
  *
+ * The form of a file (track/form.h) determines which values of each column are used:
+ *
  *     latency   p50 and p99 of each column          memory   maximum of each column
  *     power     joules, mean and peak watts         other    p50 of each column
  *
- * A percentile of one run is a single value, whose variation between runs is then analysed.
+ * So a run has one value per metric, even if the file has many rows.  The statistics are those of the values of all
+ * runs.
  */
 #include "bench/bench.h"
 
@@ -39,7 +42,7 @@ static void put(struct hd_bench *b, struct hd_bench_run *run, const char *file, 
 		b->left_out++;
 }
 
-/* Return the unit that the suffix of a column name states. */
+/* Return the unit of a column, which the suffix of its name states. */
 static const char *unit_of(const char *column)
 {
 	static const struct { const char *end, *unit; } units[] = { { "_us", "us" }, { "_bytes", "bytes" } };

@@ -17,7 +17,7 @@ struct reducing {
 	struct hd_err *err;
 };
 
-/* Test candidate[0..n-1] and make it the current set if it fails. */
+/* Test candidate[0..n-1].  If these items still show the failure, they become the current set. */
 static int attempt(struct reducing *r, size_t n)
 {
 	int rc;
@@ -33,7 +33,9 @@ static int attempt(struct reducing *r, size_t n)
 	return rc;
 }
 
-/* The first item of chunk i of `parts` nearly equal chunks. */
+/*
+ * Return the index of the first item of chunk i.  The current set is divided into `parts` chunks of nearly equal size.
+ */
 static size_t start_of(const struct reducing *r, size_t i, size_t parts)
 {
 	return i * (r->n / parts) + (i < r->n % parts ? i : r->n % parts);
@@ -56,7 +58,10 @@ static int attempt_complement(struct reducing *r, size_t i, size_t parts)
 	return attempt(r, r->n - (to - from));
 }
 
-/* Reduce by one step.  Returns 1 and sets *parts for the next step, 0 if no chunk of this size can be removed. */
+/*
+ * Try to remove a part of the current set.  Returns 1 and sets *parts for the next step if that succeeded, 0 if no
+ * chunk of this size can be removed.
+ */
 static int reduce(struct reducing *r, size_t *parts)
 {
 	int rc = 0;

@@ -90,7 +90,7 @@ static int replay_one(struct hd_differential *d, const char *name, struct hd_err
 	return rc;
 }
 
-/* Replay the corpus in the order of its names; create the folder if it does not exist. */
+/* Run both commands on each file of the corpus folder, sorted by name; create the folder if it does not exist. */
 static int take_corpus(struct hd_differential *d, struct hd_err *err)
 {
 	struct dirent **entries = NULL;

@@ -5,16 +5,16 @@
  * for each of 1,000,000 inputs would take an hour.  The inputs come from
  *
  *     the corpus      files DIR/NAME.input, each as a batch of its own
- *     --input FILE    its lines
+ *     --input FILE    the lines of FILE
  *     --generate N    input_generator.h
  *
  * The commands agree on a batch if they end in the same way and their outputs are the same within the tolerance
- * (text_compare.h).  If they do not, and both wrote one line for each input, each line whose outputs differ is an input
- * that differs.  Otherwise the batch is reduced as a whole.
+ * (text_compare.h).  If they do not agree, and both wrote one output line for each input line, the differing output
+ * lines show which inputs differ.  Otherwise the batch is reduced as a whole.
  *
  * An input is made small by delta debugging (ddmin.h): its lines, then the words of its lines.  Then each number loses
  * its sign and becomes 0, 1 or a number with fewer digits, as long as the outputs still differ.  The result goes to
- * DIR/HASH.input, so that the next session begins with it; HASH are the first 16 digits of its SHA-256.
+ * DIR/HASH.input, so that the next session begins with it; HASH is the first 16 digits of its SHA-256.
  */
 #ifndef HD_BENCH_DIFFERENTIAL_H
 #define HD_BENCH_DIFFERENTIAL_H
@@ -23,8 +23,8 @@
 #include "bench/input_generator.h"
 
 enum {
-	HD_DIFFERENTIAL_KEEP = 10,		/* inputs that are made small */
-	HD_DIFFERENTIAL_TESTS = 2000,		/* per input that is made small */
+	HD_DIFFERENTIAL_KEEP = 10,		/* limit for the inputs that are made small */
+	HD_DIFFERENTIAL_TESTS = 2000,		/* limit for the tests that make one input small */
 	HD_DIFFERENTIAL_VALUES_MAX = 10000,
 	HD_DIFFERENTIAL_SHOWN = 120,		/* bytes of an input or output in the report */
 };
@@ -39,26 +39,26 @@ struct hd_differential_opts {
 /* A small input whose outputs differ. */
 struct hd_differential_found {
 	struct hd_buf input;
-	char *file;			/* in the corpus, or NULL */
+	char *file;			/* path of its file in the corpus, or NULL */
 	struct hd_buf output[HD_BENCH_VARIANTS];	/* the first bytes, or how the command ended */
-	bool stored;			/* the file was there before */
+	bool stored;			/* the corpus had the file before this session */
 };
 
 struct hd_differential {
-	struct hd_bench *b;		/* variants, tolerances, input file, timeout */
+	struct hd_bench *b;		/* has the variants, tolerances, input file and timeout */
 	const struct hd_differential_opts *o;
 	struct hd_input_generator generator;
-	uint64_t inputs;		/* lines that were compared, generated or of the file */
-	uint64_t differ;		/* of them; at least, if `more` */
+	uint64_t inputs;		/* number of lines that were compared: of --input, and generated */
+	uint64_t differ;		/* number of these inputs whose outputs differ; a lower bound if `more` */
 	bool more;			/* a batch that could not be divided into lines differs */
-	unsigned replayed, replayed_differ;	/* files of the corpus */
+	unsigned replayed, replayed_differ;	/* numbers of corpus files that were run, and that differ */
 	uint64_t batches, processes;
 	struct hd_differential_found found[HD_DIFFERENTIAL_KEEP];
 	size_t nfound;
-	int fd;				/* the batch */
+	int fd;				/* temporary file with the current batch; -1: none */
 };
 
-/* Run the session; d->b and d->o are set.  A signal ends it early (b->stopped_by). */
+/* Run the session.  The caller has set d->b and d->o.  A signal ends the session early (b->stopped_by). */
 int hd_differential_run(struct hd_differential *d, struct hd_err *err);
 void hd_differential_release(struct hd_differential *d);
 
@@ -71,16 +71,24 @@ void hd_differential_json(struct hd_buf *out, const struct hd_differential *d);
 
 /* ---- differential_batch.c ---- */
 
-/* Run both commands on a text; 1 if they disagree, 0 if they agree or a signal ended the session. */
+/*
+ * Run both commands on a text.  Returns 1 if their outputs disagree, 0 if they agree or if a signal ended the session.
+ */
 int hd_differential_test(struct hd_differential *d, const char *text, size_t n, struct hd_err *err);
-/* Compare the commands on a batch of lines; count and keep the inputs that differ. */
+/*
+ * Run both commands on a batch of lines.  Count the inputs with different outputs.  Shorten and store these inputs
+ * until the session has HD_DIFFERENTIAL_KEEP of them.
+ */
 int hd_differential_batch(struct hd_differential *d, const char *text, size_t n, struct hd_err *err);
-/* Store an input in the corpus, and its answers in d->found, unless it is known.  Takes *input if it is stored. */
+/*
+ * Add an input and its two outputs to d->found, unless d->found is full or has this input.  If it is added, the
+ * function takes ownership of *input, and writes the input to the corpus unless its file exists there.
+ */
 int hd_differential_keep(struct hd_differential *d, struct hd_buf *input, struct hd_err *err);
 
 /* ---- differential_shrink.c ---- */
 
-/* Make an input small whose outputs differ.  `text` is replaced. */
+/* Shorten *text, an input for which the outputs of the commands differ, so that they still differ for it. */
 int hd_differential_shrink(struct hd_differential *d, struct hd_buf *text, struct hd_err *err);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * differential_batch.c - compare two commands on one batch, and keep what differs; see differential.h
+ * differential_batch.c - compare two commands on one batch of inputs, and keep inputs for which they differ; see
+ * differential.h
  */
 #include "bench/differential.h"
 
@@ -34,7 +35,10 @@ static int run_one(struct hd_differential *d, unsigned side, struct hd_subproces
 	struct hd_buf why = { 0 };
 	int rc;
 
-	/* The child inherits the descriptor and opens the file again, at its beginning. */
+	/*
+	 * The child inherits the descriptor of the input file, but opens the file again by this path as its standard
+	 * input, so that it reads from the beginning.
+	 */
 	snprintf(input, sizeof(input), "/proc/self/fd/%d", d->fd);
 	rc = hd_subprocess_run(end, &what, &d->b->watch, err);
 	if (rc < 0)
@@ -111,9 +115,9 @@ int hd_differential_test(struct hd_differential *d, const char *text, size_t n, 
 	return rc;
 }
 
-/* ---- what is found ---- */
+/* ---- inputs that differ ---- */
 
-/* Append how a command answered: its output, or how it ended. */
+/* Append the result of a command for an input: its output, or how the command ended. */
 static void answer(struct hd_buf *out, const struct hd_subprocess_result *end)
 {
 	size_t n = end->output.len < HD_DIFFERENTIAL_SHOWN ? end->output.len : HD_DIFFERENTIAL_SHOWN;
@@ -163,7 +167,7 @@ int hd_differential_keep(struct hd_differential *d, struct hd_buf *input, struct
 	return f->stored ? 0 : hd_file_write(f->file, &f->input, err);
 }
 
-/* Make a text small that differs, and keep it. */
+/* Shorten a text for which the outputs differ, and keep the result. */
 static int isolate(struct hd_differential *d, const char *text, size_t n, struct hd_err *err)
 {
 	struct hd_buf input = { 0 };
@@ -197,7 +201,7 @@ struct cursor {
 	const char *at, *end;
 };
 
-/* Return the length of the next line with its line end, and advance. */
+/* Return the next line and advance.  *n becomes its length, with its line end. */
 static const char *next_line(struct cursor *c, size_t *n)
 {
 	const char *line = c->at, *nl = memchr(line, '\n', (size_t)(c->end - line));
@@ -213,8 +217,9 @@ static struct cursor over(const char *text, size_t n)
 }
 
 /*
- * Both commands wrote a line for each input.  Count the lines that differ, and isolate the first ones.  Returns 0 if no
- * line differs by itself: then the answers depend on the lines before.
+ * Both commands wrote a line for each input line.  Count, shorten and keep the lines whose outputs differ.  Returns 1,
+ * or 0 without counting if no line differs, or if the first one that differs does not differ when it is run alone: then
+ * an output depends on earlier lines.
  */
 static int take_lines(struct hd_differential *d, const struct pair *p, const char *text, size_t n, size_t lines,
 	struct hd_err *err)

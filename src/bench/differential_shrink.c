@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A text divided into units: lines with their line ends, or words with the blanks after them. */
+/* A text divided into units: lines with their line ends, or words with the blanks that follow them. */
 struct units {
 	struct hd_differential *d;
 	const char *text;
@@ -43,7 +43,10 @@ static void divide(struct units *u, const char *text, size_t len, bool lines)
 	u->start[u->n] = len;
 }
 
-/* Join units; the result ends with a line end if the text does. */
+/*
+ * Set u->joined to the units with these n indexes, one after another.  If the original text ended with a line end, the
+ * result does as well.
+ */
 static void join(struct units *u, const size_t *items, size_t n)
 {
 	bool ends = u->start[u->n] && u->text[u->start[u->n] - 1] == '\n';
@@ -92,7 +95,10 @@ static int remove_units(struct hd_differential *d, struct hd_buf *text, bool lin
 
 /* ---- numbers ---- */
 
-/* Replace n bytes at `at` by a word if the outputs still differ.  Returns 1 if they do. */
+/*
+ * Try to replace n bytes at offset `at` by a word.  Returns 1 if the outputs still differ: the replacement is then
+ * kept.
+ */
 static int replace(struct hd_differential *d, struct hd_buf *text, size_t at, size_t n, const char *word,
 	unsigned *budget, struct hd_err *err)
 {

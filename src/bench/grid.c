@@ -167,11 +167,11 @@ int hd_grid_parse_settings(struct hd_grid *out, char *text, size_t size, const c
 
 /* ---- the values of a setting ---- */
 
-struct column { double *v; size_t n; };		/* finite values */
+struct column { double *v; size_t n; };		/* the finite values of a column */
 
 struct measured {
 	struct column wall_us, kv_cache, rss, coherence, accuracy;
-	double joules;				/* of the whole run; NaN: not measured */
+	double joules;				/* energy of the whole run; NaN: not measured */
 };
 
 static void release_measured(struct measured *m)
@@ -199,7 +199,10 @@ static struct column take_column(const struct hd_series *s, const char *name)
 
 enum { NEEDED = 1, WHOLE = 2 };
 
-/* Read csv/NAME+suffix.  Returns 1, or 0 if it is absent and not NEEDED.  WHOLE: lost rows are an error. */
+/*
+ * Read the file csv/NAME+suffix.  Returns 1, or 0 if the file does not exist.  NEEDED: a missing file is an error.
+ * WHOLE: lost rows are an error.
+ */
 static int read_file(struct hd_series **s, const char *folder, const char *name, const char *suffix, unsigned how,
 	struct hd_log *log, struct hd_err *err)
 {
@@ -276,7 +279,7 @@ static int read_measured(struct measured *m, const char *folder, const char *nam
 
 static int summarize(struct hd_summary *sum, const struct column *c, struct hd_err *err)
 {
-	double *copy = hd_new_array(double, c->n + 1);		/* hd_summarize() reorders */
+	double *copy = hd_new_array(double, c->n + 1);		/* a copy, because hd_summarize() reorders its input */
 	int rc;
 
 	memcpy(copy, c->v, c->n * sizeof(*copy));
@@ -285,7 +288,9 @@ static int summarize(struct hd_summary *sum, const struct column *c, struct hd_e
 	return rc == HD_STATS_NOMEM ? hd_fail(err, HD_EIO, "grid: out of memory") : 0;
 }
 
-/* A mean with its interval, which is cut to the range that means can have. */
+/*
+ * Set *out to the mean of a column with its interval.  The interval is cut to least..most, the range of possible means.
+ */
 static int mean_value(struct hd_grid_value *out, const struct column *c, double least, double most, struct hd_err *err)
 {
 	struct hd_summary sum;
@@ -342,7 +347,10 @@ static double reduction(double base, double own)
 	return base > 0 && own >= 0 ? 1 - own / base : NAN;
 }
 
-/* Compute the values of a setting.  base and b are those of the baseline, maybe the same ones. */
+/*
+ * Compute the values of a setting from its measurements m.  The baseline is `base`, with measurements b; the setting
+ * can be the baseline itself.
+ */
 static int evaluate(struct hd_grid_setting *s, const struct measured *m, const struct hd_grid_setting *base,
 	const struct measured *b, struct hd_err *err)
 {
@@ -373,7 +381,7 @@ static int evaluate(struct hd_grid_setting *s, const struct measured *m, const s
 	make_reduction(&v[HD_GRID_KV_CACHE_REDUCTION]);
 	v[HD_GRID_PEAK_MEM_REDUCTION].v = reduction(base->peak_rss_bytes, s->peak_rss_bytes);
 	v[HD_GRID_ENERGY_REDUCTION].v = reduction(base->joules, s->joules);
-	if (s == base)		/* the baseline against itself: exactly 0, without an interval */
+	if (s == base)		/* compared with itself, the baseline has exactly 0 and no interval */
 		for (int i = 0; i < HD_GRID_VALUES; i++)
 			if (i != HD_GRID_COHERENCE_DELTA && i != HD_GRID_ACCURACY && i != HD_GRID_P95_LATENCY_US)
 				v[i].ci = unknown.ci;
@@ -439,80 +447,4 @@ int hd_grid_read(struct hd_grid *out, const char *folder, struct hd_log *log, st
 	if (rc < 0)
 		hd_grid_release(out);
 	return rc;
-}
-
-/* ---- criteria ---- */
-
-/* How far the value is on the wrong side of the limit; <= 0: the criterion is met; NaN: not measured. */
-static double excess(const struct hd_grid_setting *s, const struct hd_grid_criterion *c)
-{
-	double v = s->value[c->name].v;
-
-	return c->at_most ? v - c->limit : c->limit - v;
-}
-
-bool hd_grid_meets(const struct hd_grid_setting *s, const struct hd_grid_criterion *c)
-{
-	return excess(s, c) <= 0;
-}
-
-static void judge_one(const struct hd_grid *g, struct hd_grid_criterion *c, bool need_one)
-{
-	bool incomplete = false, unmeasured = false;
-
-	c->missed = c->judged = 0;
-	c->worst = NULL;
-	for (size_t i = 1; i < g->n; i++) {
-		const struct hd_grid_setting *s = &g->settings[i];
-		double by = excess(s, c);
-
-		incomplete |= !hd_grid_setting_is_ok(s);
-		unmeasured |= hd_grid_setting_is_ok(s) && isnan(by);
-		c->judged += !isnan(by);
-		c->missed += by > 0;
-		if (by > 0 && (!c->worst || by > excess(c->worst, c)))
-			c->worst = s;
-	}
-	incomplete |= g->n < 2;
-	if (need_one && c->judged > c->missed)
-		c->outcome = HD_GRID_MET;
-	else if (!need_one && c->missed)
-		c->outcome = HD_GRID_MISSED;
-	else if (unmeasured)
-		c->outcome = HD_GRID_NOT_MEASURED;
-	else if (incomplete)
-		c->outcome = HD_GRID_INCOMPLETE;
-	else
-		c->outcome = need_one ? HD_GRID_MISSED : HD_GRID_MET;
-}
-
-static bool meets_all(const struct hd_grid_setting *s, const struct hd_grid_criterion *criteria, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!hd_grid_meets(s, &criteria[i]))
-			return false;
-	return hd_grid_setting_is_ok(s);
-}
-
-enum hd_grid_outcome hd_grid_judge(const struct hd_grid *g, struct hd_grid_criterion *criteria, size_t n, bool need_one,
-	const struct hd_grid_setting **one)
-{
-	enum hd_grid_outcome worst = HD_GRID_MET;
-
-	*one = NULL;
-	for (size_t i = 0; i < n; i++)
-		judge_one(g, &criteria[i], need_one);
-	for (size_t i = 1; i < g->n; i++) {
-		if (!*one && meets_all(&g->settings[i], criteria, n))
-			*one = &g->settings[i];
-		if (!hd_grid_setting_is_ok(&g->settings[i]))
-			worst = HD_GRID_INCOMPLETE;
-	}
-	if (g->n < 2)
-		worst = HD_GRID_INCOMPLETE;
-	if (need_one && *one)
-		return HD_GRID_MET;
-	for (size_t i = 0; i < n; i++)
-		worst = criteria[i].outcome > worst ? criteria[i].outcome : worst;
-	return need_one && worst == HD_GRID_MET ? HD_GRID_MISSED : worst;
 }

@@ -35,7 +35,8 @@
 #include <stddef.h>
 
 enum hd_grid_value_name {
-	HD_GRID_COHERENCE_DELTA,	/* the first five, P95 and ACCURACY are the columns of the sweep form, in order */
+	/* The first six values are columns of the CSV form `sweep` (track/form.h), in the order of that form. */
+	HD_GRID_COHERENCE_DELTA,
 	HD_GRID_KV_CACHE_REDUCTION,
 	HD_GRID_PEAK_MEM_REDUCTION,
 	HD_GRID_ENERGY_REDUCTION,
@@ -49,36 +50,36 @@ enum { HD_GRID_SETTINGS_MAX = 10000, HD_GRID_NAME_MAX = 100 };
 
 struct hd_grid_value {
 	double v;		/* NaN: not measured */
-	struct hd_interval ci;	/* NaN, or infinite: no such bound */
+	struct hd_interval ci;	/* interval of v; a bound that is NaN or infinite is unknown */
 };
 
 struct hd_grid_setting {
 	char *name, *status, *run;	/* owned */
-	double lambda, tau;		/* NaN: none */
-	size_t samples;			/* rows with a wall time; 0 if the status is not ok */
+	double lambda, tau;		/* the two parameters; NaN for the baseline */
+	size_t samples;			/* number of rows with a wall time; 0 if the status is not ok */
 	double p50_us, kv_cache_bytes, peak_rss_bytes, joules;	/* joules: per sample; NaN: not measured */
 	struct hd_grid_value value[HD_GRID_VALUES];
 };
 
 struct hd_grid {
-	struct hd_grid_setting *settings;	/* the baseline first, the others in the order of the file */
+	struct hd_grid_setting *settings;	/* the baseline first, then the others in the order of settings.csv */
 	size_t n, cap;
-	bool measured[HD_GRID_VALUES];		/* a setting besides the baseline has the value */
+	bool measured[HD_GRID_VALUES];		/* at least one setting other than the baseline has the value */
 };
 
 const char *hd_grid_value_title(enum hd_grid_value_name name);	/* "p95_latency_us" */
 bool hd_grid_setting_is_ok(const struct hd_grid_setting *s);	/* status is ok */
 
 /*
- * Parse the text of settings.csv, which is modified, into a zeroed *out.  HD_EFORMAT: it is not such a file, a name is
- * not made of letters, digits and "._+-", a name occurs twice, or there is no setting `baseline`.  On failure *out is
- * released.
+ * Parse the text of settings.csv into *out, which must be zeroed.  The text is modified.  HD_EFORMAT: the text is not
+ * a settings.csv, a name has characters other than letters, digits and "._+-", a name occurs twice, or there is no
+ * setting `baseline`.  On failure *out is released.
  */
 int hd_grid_parse_settings(struct hd_grid *out, char *text, size_t size, const char *path, struct hd_err *err);
 
 /*
- * Read the folder of a grid into a zeroed *out.  HD_ENOBASE: the status of the baseline is not ok.  On failure *out is
- * released.
+ * Read the folder of a grid into *out, which must be zeroed.  HD_ENOBASE: the status of the baseline is not ok.  On
+ * failure *out is released.
  */
 int hd_grid_read(struct hd_grid *out, const char *folder, struct hd_log *log, struct hd_err *err);
 void hd_grid_release(struct hd_grid *g);
@@ -94,22 +95,22 @@ enum hd_grid_outcome {
 
 struct hd_grid_criterion {
 	enum hd_grid_value_name name;
-	bool at_most;		/* the value must not be above the limit; otherwise not below it */
+	bool at_most;		/* true: the value must be at most `limit`; false: at least `limit` */
 	double limit;
 	/* Set by hd_grid_judge(). */
 	enum hd_grid_outcome outcome;
-	size_t missed, judged;	/* numbers of settings */
-	const struct hd_grid_setting *worst;	/* the setting with the value furthest on the wrong side; NULL: none */
+	size_t missed, judged;	/* numbers of settings that miss the limit, and that were judged */
+	const struct hd_grid_setting *worst;	/* the setting that misses the limit by most; NULL: none misses it */
 };
 
-/* Return true if the setting has the value and meets the criterion. */
+/* Return true if the value that the criterion limits was measured with this setting and is within the limit. */
 bool hd_grid_meets(const struct hd_grid_setting *s, const struct hd_grid_criterion *c);
 
 /*
- * Judge n criteria over all settings except the baseline.  need_one false: each criterion must be met by every setting.
- * need_one true: one setting must meet all of them; a criterion alone is then met if any setting meets it.  *one
- * becomes the first setting that meets all, or NULL.  Returns the worst outcome; HD_GRID_MET if n is 0 and no setting
- * is missing.
+ * Judge n criteria over all settings except the baseline.  If need_one is false, every setting must meet each
+ * criterion. If need_one is true, one setting must meet all criteria; a single criterion is then met if any setting
+ * meets it.  *one becomes the first setting that meets all criteria, or NULL.  Returns the worst outcome.  If n is 0,
+ * the result is HD_GRID_MET, or HD_GRID_INCOMPLETE if a setting was not measured to its end.
  */
 enum hd_grid_outcome hd_grid_judge(const struct hd_grid *g, struct hd_grid_criterion *criteria, size_t n, bool need_one,
 	const struct hd_grid_setting **one);

@@ -89,7 +89,7 @@ static double power_of_ten(struct hd_input_generator *g)
 	struct hd_number n;
 	size_t len = 2;
 
-	/* The text is converted, because pow() of two C libraries can differ. */
+	/* Convert a text such as "1e-17".  pow() is not used, because its result differs between C libraries. */
 	if (exponent < 0)
 		text[len++] = '-';
 	exponent = exponent < 0 ? -exponent : exponent;

@@ -8,7 +8,7 @@
  *     14 zeros, infinities and NaNs of both signs       8 whole numbers from -10 to 10
  *      8 denormals: the smallest, the largest, others   8 powers of two, and their neighbours
  *      5 the smallest normal and the largest number     6 powers of ten
- *      5 one, and numbers a few units from it           6 halves, where rounding decides
+ *      5 one, and its nearest neighbours                6 halves, where rounding decides
  *     14 numbers from -1 to 1                          14 numbers of any magnitude
  *     12 any bits of a double
  */
@@ -20,8 +20,8 @@
 
 struct hd_input_generator {
 	struct hd_random random;
-	unsigned values;		/* numbers of a line */
-	uint64_t zeros, infinities, nans, denormals;	/* how many were generated */
+	unsigned values;		/* how many numbers a line has */
+	uint64_t zeros, infinities, nans, denormals;	/* how many numbers of these classes were generated */
 };
 
 struct hd_input_generator hd_input_generator_init(uint64_t seed, unsigned values);

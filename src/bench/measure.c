@@ -86,7 +86,10 @@ static void take_values(struct hd_bench *b, struct hd_bench_run *run, const stru
 
 static const struct hd_bench_file_stamp no_stamp;
 
-/* Return the stamps of all files that a run must write, and one empty stamp; the caller frees the array. */
+/*
+ * Return the stamps (identity and change time) of all files that a run must write, followed by an empty one.  The
+ * caller frees the array.
+ */
 static struct hd_bench_file_stamp *stamps(const struct hd_bench *b, const struct hd_bench_variant *side)
 {
 	const struct hd_string_list *lists[] = { &b->o->series, &b->o->output_files };
@@ -138,8 +141,8 @@ static void judge_end(struct hd_bench *b, struct hd_bench_run *run, const struct
 }
 
 /*
- * With --add, copy the CSV files of the run.  Then, with --profile, execute its command under perf, which overwrites
- * these files.  Returns 0 if a signal ended the session.
+ * With --add, copy the CSV files of the run.  Then, with --profile, execute its command once more under perf.  That
+ * overwrites the CSV files, so they are copied first.  Returns 0 if a signal ended the session.
  */
 static int keep_for_later(struct hd_bench *b, struct hd_bench_run *run, const struct hd_bench_variant *side,
 	struct hd_err *err)
@@ -153,7 +156,7 @@ static int keep_for_later(struct hd_bench *b, struct hd_bench_run *run, const st
 	return b->watch.stopped_by == 0;
 }
 
-/* Execute one run.  Returns 1, also if the run failed, and 0 if a signal ended it.  The caller releases `run`. */
+/* Execute one run.  Returns 1, also if the run failed; 0 if a signal ended the session.  The caller releases `run`. */
 static int make_run(struct hd_bench *b, struct hd_bench_run *run, const struct hd_schedule_step *step,
 	struct hd_err *err)
 {

@@ -19,7 +19,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Return true if the event cycles can be opened.  This queries the kernel, because perf falls back to cpu-clock. */
+/*
+ * Return true if the kernel can count the event cycles.  perf itself is no test of this, because it silently records
+ * cpu-clock instead.
+ */
 static bool has_cycles(void)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE,

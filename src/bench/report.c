@@ -35,7 +35,7 @@ static int make_column(struct hd_bench_metric_summary *c, const struct hd_bench 
 	return rc < 0 ? hd_fail(err, HD_EIO, "bench: no memory for %zu runs", b->nruns) : 0;
 }
 
-/* Compare the wall times with those of the last stored runs. */
+/* Compare the wall times of this session with those of the last runs in the database. */
 static int compare_with_last(struct hd_bench_report *r, const struct hd_bench *b, struct hd_err *err)
 {
 	double *v = hd_new_array(double, b->nruns + 1);
@@ -60,7 +60,9 @@ struct hd_bench_rate hd_bench_rate_of(const struct hd_bench *b, const struct hd_
 
 	if (wall->n && wall->mean > 0)
 		rate.per_second = per_us / wall->mean;
-	/* The interval of a few times can reach below 0; then the rate has no upper bound. */
+	/*
+	 * With few runs, the interval of the mean time can reach below 0.  In that case the rate has no upper bound.
+	 */
 	if (wall->n > 1 && isfinite(wall->ci_mean.hi))
 		rate.ci = (struct hd_interval){ per_us / wall->ci_mean.hi,
 			wall->ci_mean.lo > 0 ? per_us / wall->ci_mean.lo : INFINITY };
@@ -99,7 +101,7 @@ static void judge_outputs(struct hd_bench_report *r, const struct hd_bench *b)
 	}
 }
 
-/* Two variants are judged if a speed-up is required or outputs are compared. */
+/* Set the verdict.  There is one only for two variants, if a speed-up is required or outputs are compared. */
 static void judge(struct hd_bench_report *r, const struct hd_bench *b)
 {
 	r->judged = b->nsides == 2 && (!isnan(b->o->speedup_wanted) || b->noutputs);

@@ -16,7 +16,7 @@
 
 /* ---- the command line ---- */
 
-/* Parse "1000,2000,4000": distinct whole numbers of 1 or more. */
+/* Parse a list such as "1000,2000,4000": distinct whole numbers of 1 or more. */
 static int parse_values(struct hd_bench_sweep *s, const char *text, struct hd_err *err)
 {
 	const char *at = text;
@@ -66,7 +66,7 @@ struct inserting {
 	bool done;			/* the key was found */
 };
 
-/* Return `text` with each key replaced by the value, in the arena; NULL for NULL. */
+/* Return `text` with each placeholder, such as {size}, replaced.  A new text is allocated in the arena. */
 static const char *insert(struct inserting *in, const char *text)
 {
 	const char *at = text, *found;
@@ -103,7 +103,8 @@ static int parse_throughput(struct hd_bench *b, const char *text, struct hd_err 
 		b->work = v.v;
 	}
 	if (text && !b->throughput)
-		return hd_fail(err, HD_EUSAGE, "bench: --throughput takes elements=N or bytes=N with N above 0, not '%s'",
+		return hd_fail(err, HD_EUSAGE,
+			"bench: --throughput takes elements=N or bytes=N with N above 0, not '%s'",
 			text);
 	return 0;
 }
@@ -132,7 +133,8 @@ static int begin_session(struct hd_bench_session *e, const struct hd_bench_sweep
 	e->o.throughput = insert(&in, e->o.throughput);
 	rc = parse_throughput(&e->b, e->o.throughput, err);
 	if (rc >= 0 && s->word && !used)
-		rc = hd_fail(err, HD_EUSAGE, "bench: neither the command nor --input nor --prepare contains %s", in.key);
+		rc = hd_fail(err, HD_EUSAGE, "bench: neither the command nor --input nor --prepare contains %s",
+			in.key);
 	if (rc >= 0)
 		rc = hd_bench_variants_parse(&e->b, argc, words, err);
 	free(words);
@@ -185,7 +187,7 @@ static struct hd_bench_line fit_line(const double *x, const double *y, size_t n)
 	line.known = true;
 	if (n < 3 || !(line.fit.r2 > 0))
 		return line;
-	/* t = r sqrt((n - 2) / (1 - r^2)) is the slope divided by its standard error. */
+	/* slope / standard error = t = r sqrt((n - 2) / (1 - r^2)), with r the correlation of the n points */
 	half = hd_t_quantile(0.975, (double)n - 2) * fabs(line.fit.slope) *
 		sqrt((1 / line.fit.r2 - 1) / ((double)n - 2));
 	line.slope = (struct hd_interval){ line.fit.slope - half, line.fit.slope + half };

@@ -28,22 +28,23 @@ struct hd_bench_session {
 	struct hd_bench_opts o;		/* with the value inserted; b.o points to it */
 	struct hd_bench b;
 	struct hd_bench_report r;
-	bool reported;			/* the caller sets it when `r` is made */
+	bool reported;			/* `r` is valid; set by the caller after hd_bench_report_make() */
 	struct hd_arena text;
 };
 
 /* The straight line of time over iterations. */
 struct hd_bench_line {
 	bool known;
-	struct hd_fit fit;		/* microseconds */
-	struct hd_interval slope;	/* 95 %, Student's t */
+	struct hd_fit fit;		/* time in microseconds as a function of the iterations */
+	/* 95 % interval of the slope (Student's t); infinite with fewer than three runs */
+	struct hd_interval slope;
 };
 
 struct hd_bench_sweep {
 	const struct hd_bench_opts *o;
 	const char *word;		/* "size" or "iterations"; NULL: one session */
 	double values[HD_BENCH_SWEEP_MAX];
-	size_t n;			/* values */
+	size_t n;			/* number of `values` */
 	struct hd_bench_session *sessions;	/* n of them; `begun` are in use */
 	size_t begun;
 	struct hd_bench pattern;	/* only its variants are set: the commands with {size} */
@@ -52,11 +53,12 @@ struct hd_bench_sweep {
 	struct hd_bench_line line[HD_BENCH_VARIANTS];
 };
 
-/* Parse --sizes, --iterations and --throughput.  `o` is borrowed. */
+/* Parse --sizes or --iterations.  `o` is borrowed. */
 int hd_bench_sweep_init(struct hd_bench_sweep *s, const struct hd_bench_opts *o, struct hd_err *err);
 /*
- * Prepare the next session, which `s` owns.  Returns 1; 0 after the last one; HD_EUSAGE if the command does not contain
- * {size}.
+ * Prepare the next session, which `s` owns: insert its size, then parse its commands and --throughput.  Returns 1; 0
+ * after the last one; HD_EUSAGE if the command line is invalid, or if {size} or {iterations} is neither in the command
+ * nor in --input or --prepare.
  */
 int hd_bench_sweep_next(struct hd_bench_sweep *s, int argc, char **argv, struct hd_bench_session **session,
 	struct hd_err *err);

@@ -30,7 +30,7 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
 }
 
-/* Return true if a number can begin here, because no letter, digit or dot precedes. */
+/* Return true if a number can begin at t->p: the character before it is not a letter, a digit or a dot. */
 static bool at_word(const struct cursor *t)
 {
 	return t->p == t->s || !(is_digit(t->p[-1]) || is_letter(t->p[-1]) || t->p[-1] == '.');
@@ -43,7 +43,7 @@ static const char *digits(const char *p, const char *end)
 	return p;
 }
 
-/* Return the length of the word nan, inf or infinity at p, upper or lower case, or 0 if there is none. */
+/* Return the length of the word nan, inf or infinity at p, in upper or lower case; 0 if there is no such word. */
 static size_t named(const char *p, const char *end)
 {
 	static const char *const names[] = { "infinity", "inf", "nan" };
@@ -105,7 +105,10 @@ static bool is_nan_word(const char *s)
 	return (s[*s == '-' || *s == '+'] | 0x20) == 'n';
 }
 
-/* Strip the sign and leading zeros of a whole number with any number of digits.  Returns false for other numbers. */
+/*
+ * Strip the sign and the leading zeros of a whole number, which may have any number of digits.  Returns false if the
+ * text is not a whole number.
+ */
 static bool whole(const char **s, size_t *n, bool *negative)
 {
 	const char *end = *s + *n;
@@ -157,7 +160,10 @@ static bool same_numbers(struct hd_text_compare *out, const char *a, size_t na, 
 	return true;
 }
 
-/* Skip blanks in both texts.  Returns true if they match: both have some, or they are at the start or end of a line. */
+/*
+ * Skip blanks in both texts.  Returns true if the blanks match: at their current positions both texts have blanks or
+ * neither has, or the blanks are at the start or end of a line.
+ */
 static bool pass_blanks(struct cursor *a, struct cursor *b)
 {
 	bool first = (a->p == a->s || a->p[-1] == '\n') && (b->p == b->s || b->p[-1] == '\n'), had_a = false,

@@ -5,7 +5,7 @@
  *
  *     |a - b| <= relative max(|a|, |b|)     or     |a - b| <= absolute
  *
- * Whole numbers are counts or ids and must be identical.  nan equals nan of either sign; inf equals inf of
+ * Two whole numbers are counts or ids and must have the same value.  nan equals nan of either sign; inf equals inf of
  * the same sign; neither equals a number.  A number beyond the range of a double equals only the same digits.
  *
  * The number of blanks between two words, at the start of a line and at its end is ignored, because numbers may be
@@ -26,7 +26,7 @@ enum { HD_SAME_SHOWN = 32 };	/* bytes of the first difference */
 
 struct hd_text_compare {
 	enum hd_same same;
-	size_t numbers;			/* compared by value */
+	size_t numbers;			/* how many numbers were compared by value */
 	double worst;			/* largest relative difference within the tolerance */
 	/* the first difference, if `same` is HD_SAME_NOT */
 	uint64_t line;			/* in the first text, from 1 */

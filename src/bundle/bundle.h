@@ -15,8 +15,8 @@
  *
  *     OFFSET  SIZE  MEANING
  *     0       8     89 48 44 42 0d 0a 1a 0a: .HDB, and bytes that a transfer as text would change
- *     8       2     version, 1; readers reject higher ones
- *     10      2     minor version, 0; readers accept higher ones
+ *     8       2     version, 1; readers reject other versions
+ *     10      2     minor version, 0; readers accept higher minor versions
  *     12      4     0
  *     16            sections, one after another; the last one has type END
  *
@@ -27,11 +27,12 @@
  *     16      4     bytes of the name, N
  *     20      4     checksum of the 20 bytes above and the name: FNV-1a, 32 bits
  *     24      N     the name
- *     24+N          the content in pieces of 4 MiB; the last one is shorter.  A piece has
+ *     24+N          the content in pieces of 4 MiB; the last one can be shorter.  A piece has
  *                   its stored size M (4), then M bytes: a zstd frame with a checksum of its content
  *
  * There is no table of contents: it would have to be checked against the section headers, which are few.  Pieces are
- * independent, so damage costs one piece.  If a length is damaged, the next section is found by its mark and checksum.
+ * compressed independently of each other, so damaged bytes affect only one piece.  If a length is damaged, the next
+ * section is found by its mark "SECT" and the checksum of its header.
  *
  * Bundles are untrusted.  The total content is limited to 4096 times the stored size plus 64 MiB, and the number of
  * sections to 65536.  Sections of unknown types are skipped.
@@ -61,8 +62,9 @@ enum hd_bundle_type {
 	HD_BUNDLE_END,
 	HD_BUNDLE_ABOUT,	/* lines of "key value" */
 	HD_BUNDLE_SYMBOLS,	/* replay_format.h */
-	HD_BUNDLE_CODE,		/* an excerpt of a binary (elf/code_excerpt.h); the section's name is its index */
-	/* a file of the recorded machine; the section's name is its path; bytes that are not needed are zero */
+	/* an excerpt of a binary (elf/code_excerpt.h); the section's name is its number: "0", "1", ... */
+	HD_BUNDLE_CODE,
+	/* a file of the recorded machine; the section's name is the file's path; bytes that are not needed are zero */
 	HD_BUNDLE_FILE,
 	/* perf.data, or one section for each file of a recording folder: "data", "data.0", ... */
 	HD_BUNDLE_RECORDING,
@@ -70,7 +72,8 @@ enum hd_bundle_type {
 	HD_BUNDLE_TYPES
 };
 
-enum { HD_BUNDLE_NEEDED = 1 };	/* in the flags */
+/* flag of a section: a reader that does not know the section's type must reject the file */
+enum { HD_BUNDLE_NEEDED = 1 };
 
 /* Return true if a file that starts with these bytes is a bundle. */
 bool hd_bundle_is(const void *head, size_t n);
@@ -79,14 +82,14 @@ bool hd_bundle_is(const void *head, size_t n);
 
 struct hd_bundle_writer;
 
-/* Start a bundle.  The caller commits `out` after hd_bundle_end(). */
+/* Start to write a bundle to `out`.  The caller commits `out` after hd_bundle_end(). */
 struct hd_bundle_writer *hd_bundle_begin(struct hd_outfile *out);
 int hd_bundle_section(struct hd_bundle_writer *w, enum hd_bundle_type type, const char *name, uint64_t bytes,
 	struct hd_err *err);
 int hd_bundle_add(struct hd_bundle_writer *w, const void *p, size_t n, struct hd_err *err);
 /*
- * Write the end mark and free `w`.  Fails if a section has less content than declared.  hd_bundle_abandon() only frees
- * `w`.
+ * Write the end mark and free `w`, also on failure.  Fails if the last section has less content than declared.
+ * hd_bundle_abandon() only frees `w`.
  */
 int hd_bundle_end(struct hd_bundle_writer *w, struct hd_err *err);
 void hd_bundle_abandon(struct hd_bundle_writer *w);	/* accepts NULL */
@@ -98,8 +101,8 @@ struct hd_bundle_section {
 	char *name;
 	uint64_t bytes;			/* of the content */
 	uint64_t at;			/* offset of the section's first piece in the file */
-	uint64_t there;			/* bytes of the content whose pieces were found */
-	uint64_t stored;		/* their size in the file */
+	uint64_t there;			/* uncompressed bytes in the pieces that were found */
+	uint64_t stored;		/* compressed size of these pieces */
 };
 
 struct hd_bundle;
@@ -110,19 +113,20 @@ void hd_bundle_close(struct hd_bundle *b);	/* accepts NULL */
 
 size_t hd_bundle_count(const struct hd_bundle *b);
 const struct hd_bundle_section *hd_bundle_get(const struct hd_bundle *b, size_t i);
-/* The first section of that type and, unless NULL, that name; NULL if there is none. */
+/* Return the first section of this type and name (NULL: any name); NULL if there is none. */
 const struct hd_bundle_section *hd_bundle_find(const struct hd_bundle *b, enum hd_bundle_type type, const char *name);
 
 /*
- * Append the content to `out`.  If it is damaged, the part before the damage is appended and HD_EFORMAT gives the
- * position. If it has more than `max` bytes, nothing is appended.
+ * Append the content of a section to `out`.  If the content is damaged, append the part before the damage and return
+ * HD_EFORMAT; `err` then names the position.  If the content has more than `max` bytes, append nothing and return
+ * HD_EFORMAT.
  */
 int hd_bundle_load(const struct hd_bundle *b, const struct hd_bundle_section *s, uint64_t max, struct hd_buf *out,
 	struct hd_err *err);
 /*
- * Write the content to an unlinked temporary file.  Returns a descriptor or < 0.  Damaged pieces become zeros; of a
- * piece that is cut off, the readable part is kept.  `lost` becomes the number of bytes that are missing or zero; if it
- * is not 0, `err` describes the first damage.
+ * Write the content of a section to an unlinked temporary file.  Returns its descriptor, or < 0.  A damaged piece is
+ * replaced by zeros.  If the bundle is cut off inside a piece, the readable part of this piece is kept.  *lost becomes
+ * the number of bytes that are missing or were replaced; if *lost is not 0, `err` describes the first damage.
  */
 int hd_bundle_spool(const struct hd_bundle *b, const struct hd_bundle_section *s, uint64_t *lost, struct hd_err *err);
 

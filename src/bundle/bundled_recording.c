@@ -16,7 +16,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Limits for sections that are loaded into memory.  Symbols and code compress by far less. */
+/*
+ * Limits for the content of a section that is loaded into memory: RATIO_MAX times the stored size plus FREE_BYTES, and
+ * at most MOST_BYTES.  Real symbols and code compress by a much smaller factor than RATIO_MAX.
+ */
 #define RATIO_MAX	64u
 #define FREE_BYTES	(UINT64_C(16) << 20)
 #define YEAR_10000	INT64_C(253402300800)
@@ -41,9 +44,9 @@ struct hd_bundled_recording {
 	int64_t written_s;
 	uint64_t bytes;
 	struct { const struct hd_bundle_section *of; int fd; } open[OPEN_MAX];
-	size_t nopened;			/* the oldest one is closed for a new one */
+	size_t nopened;			/* number of files opened so far; if `open` is full, the oldest is replaced */
 	bool lost_file;
-	struct hd_err file_err;		/* for the first lost file */
+	struct hd_err file_err;		/* error for the first lost file */
 };
 
 static uint64_t most(const struct hd_bundle_section *s)
@@ -53,7 +56,7 @@ static uint64_t most(const struct hd_bundle_section *s)
 	return n < MOST_BYTES ? n : MOST_BYTES;
 }
 
-/* The unwinder calls this under its lock. */
+/* Load the code section with index n.  The unwinder calls this while it holds its lock. */
 static int load_code(void *ctx, uint32_t n, struct hd_buf *out, struct hd_err *err)
 {
 	struct hd_bundled_recording *b = ctx;
@@ -100,7 +103,7 @@ static int lost_file(struct hd_bundled_recording *b, const struct hd_err *why)
 	return why->code;
 }
 
-/* Unpack a file.  The readable part of a damaged one is used. */
+/* Unpack a stored file into a temporary file.  If the stored file is damaged, its readable part is used. */
 static int unpack(struct hd_bundled_recording *b, const char *path, const struct hd_bundle_section **s,
 	struct hd_err *err)
 {
@@ -170,7 +173,7 @@ static void open_jitdumps(struct hd_bundled_recording *b, const char *path)
 
 /* ---- opening ---- */
 
-/* The value of the line "KEY VALUE"; NULL if there is none.  The caller frees it. */
+/* Return the VALUE of the line "KEY VALUE" in `text`; NULL if there is no such line.  The caller frees it. */
 static char *value_of(const char *text, const char *key)
 {
 	size_t n = strlen(key);
@@ -319,7 +322,7 @@ int hd_bundled_recording_perf(struct hd_perf **pf, const struct hd_bundled_recor
 	if (rc < 0)
 		while (n)
 			close(fds[--n]);
-	else if (*b->names[0])		/* the files of a recording folder have names */
+	else if (*b->names[0])		/* the recording is a folder: only its files have names */
 		rc = hd_perf_open_files(pf, path, fds, b->names, n, log, err);
 	else {
 		while (n > 1)

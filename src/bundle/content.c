@@ -1,7 +1,7 @@
 /*
  * content.c - read the content of sections: see bundle.h
  *
- * A section is read piece by piece.  Damaged pieces are skipped.
+ * A section is read piece by piece.  hd_bundle_load() stops at a damaged piece, hd_bundle_spool() continues after it.
  */
 #include "bundle/bundle.h"
 
@@ -40,12 +40,13 @@ struct pieces {
 	const struct hd_bundle_section *s;
 	uint64_t at, done;
 	struct hd_buf frame;
-	uint8_t *bytes;			/* size of the last piece */
-	size_t n;
+	uint8_t *bytes;			/* content of the piece that was read last */
+	size_t n;			/* size of this content */
 };
 
 /*
- * Read the next piece: 1, 0 at the end, HD_EFORMAT if it is damaged (the following call continues after it), or HD_EIO.
+ * Read the next piece.  Returns 1, 0 at the end, HD_EFORMAT if the piece is damaged (the next call continues after it),
+ * or HD_EIO.
  */
 static int next_piece(struct pieces *p, struct hd_err *err)
 {
@@ -132,7 +133,10 @@ static int write_piece(const struct pieces *p, int fd, struct hd_err *err)
 	return 0;
 }
 
-/* Read the piece in which the file ends, as far as possible.  Returns its size, which can be 0. */
+/*
+ * The file ends inside the current piece: decompress the part of the piece that the file has.  Returns the size of this
+ * part in bytes, which can be 0.
+ */
 static size_t cut_piece(struct pieces *p)
 {
 	uint8_t word[4] = { 0 };

@@ -17,7 +17,7 @@
 extern const uint8_t hd_bundle_magic[8];
 extern const uint8_t hd_bundle_mark[4];		/* starts a section */
 
-/* FNV-1a, 32 bits; start with HD_BUNDLE_SUM. */
+/* hd_bundle_sum() computes a checksum, the 32-bit FNV-1a hash.  Pass HD_BUNDLE_SUM as `sum` in the first call. */
 #define HD_BUNDLE_SUM 0x811c9dc5u
 
 static inline uint32_t hd_bundle_sum(uint32_t sum, const void *p, size_t n)
@@ -47,9 +47,12 @@ static inline struct hd_bytes hd_bundle_bytes(const void *p, size_t n)
 	return hd_bytes_over(p, n, BYTE_ORDER != LITTLE_ENDIAN);
 }
 
-/* Return the size of the next piece of `s`, after the first `done` bytes of its content.  Defined in content.c. */
+/*
+ * The content of a section is stored in compressed pieces.  Return the uncompressed size of the piece that begins after
+ * the first `done` bytes of the content.  Defined in content.c.
+ */
 size_t hd_piece_bytes(const struct hd_bundle_section *s, uint64_t done);
-/* Return the stored size of the piece at `at`, which has n bytes of content; 0 if it is invalid. */
+/* Return the compressed size of the piece at file offset `at`, whose uncompressed size is n; 0 if it is invalid. */
 uint32_t hd_piece_stored(const struct hd_bundle *b, uint64_t at, size_t n, struct hd_err *err);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * host_context.h - properties of the recording machine on which symbol lookups depend
  *
- * They are determined when a recording is read on the machine that made it.  A bundle stores them, so that the
- * lookups have the same results on any machine.
+ * The properties are determined when a recording is read on the machine that made it.  A bundle stores them, so that
+ * lookups from the bundle have the same results on any machine.
  */
 #ifndef HD_BUNDLE_HOST_CONTEXT_H
 #define HD_BUNDLE_HOST_CONTEXT_H
@@ -11,9 +11,13 @@
 #include <stdint.h>
 
 struct hd_host_context {
-	bool guest_kernel;		/* --guest-kallsyms was given: the guest kernel has symbols */
-	bool here;			/* the recording was made on the machine that read it */
-	uint64_t mnt_ns, pid_ns;	/* namespaces of the reading process, if `here`; 0: unknown */
+	bool guest_kernel;		/* the recording has guest kernel symbols, because --guest-kallsyms was given */
+	bool here;			/* the recording was read on the machine that made it */
+	/*
+	 * The inodes of the mount namespace and of the pid namespace of the process that read the recording.  0:
+	 * unknown, or the recording was read on another machine.
+	 */
+	uint64_t mnt_ns, pid_ns;
 };
 
 #endif

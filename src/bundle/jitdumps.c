@@ -18,7 +18,7 @@ struct item {
 	int32_t pid;
 	enum hd_jit_fate fate;
 	uint64_t size;
-	struct part { uint64_t off, n, at; } *parts;	/* at: offset in `bytes` */
+	struct part { uint64_t off, n, at; } *parts;	/* off: offset in the dump; at: offset in `bytes` */
 	size_t nparts;
 	struct hd_buf bytes;		/* the contents of the parts, one after another */
 };
@@ -26,10 +26,12 @@ struct item {
 struct hd_jitdump_record {
 	struct item *items;
 	size_t n, cap;
-	struct hd_map index;		/* hash of path and process -> item; on a collision the hash is incremented */
-	uint32_t *files;		/* indexes of items: the first one that was found at each path */
+	/* hash of path and process -> index in `items`; on a collision the hash is incremented */
+	struct hd_map index;
+	uint32_t *files;		/* for each path, the index of the first of `items` whose dump was found */
 	size_t nfiles, files_cap;
-	struct hd_map by_path;		/* hash of a path -> item in `files`; likewise */
+	/* hash of a path -> the index that `files` has for it; on a collision the hash is incremented */
+	struct hd_map by_path;
 };
 
 struct hd_jitdump_record *hd_jitdump_record_new(void)
@@ -62,7 +64,7 @@ void hd_jitdump_record_free(struct hd_jitdump_record *k)
 
 /* ---- recording ---- */
 
-/* Find or add the item of a path and process, and clear it. */
+/* Return an empty search result for the dump of a path and process.  If there is one already, it is emptied. */
 static struct item *reset_item(struct hd_jitdump_record *k, const char *path, int32_t pid)
 {
 	uint64_t h = hd_mix(hd_hash_bytes(path, strlen(path)), (uint32_t)pid);
@@ -84,8 +86,9 @@ static struct item *reset_item(struct hd_jitdump_record *k, const char *path, in
 }
 
 /*
- * Return true if this item stores the file.  If two processes have the same dump (each in its own namespace, below one
- * --symfs), only the first one stores it.
+ * Return true if the search result `e` must store the content of its dump.  Several processes can name the same path,
+ * each in its own mount namespace, and with --symfs all of them mean one file.  Only the first result for a path stores
+ * the content.
  */
 static bool has_file(struct hd_jitdump_record *k, const struct item *e)
 {
@@ -118,7 +121,7 @@ void hd_jitdump_record_found(struct hd_jitdump_record *k, const char *path, int3
 		char *to = hd_buf_reserve(&e->bytes, p->n);
 		ssize_t got = hd_file_pread(fd, to, p->n, p->off, path, NULL);
 
-		/* Parts that cannot be read are zero. */
+		/* Bytes that cannot be read are stored as zeros. */
 		if (got < (ssize_t)p->n)
 			memset(to + (got < 0 ? 0 : got), 0, p->n - (size_t)(got < 0 ? 0 : got));
 		e->parts[i] = (struct part){ p->off, p->n, e->bytes.len };
@@ -162,7 +165,7 @@ bool hd_jitdump_record_file(const struct hd_jitdump_record *k, size_t i, const c
 	return true;
 }
 
-/* The first part that ends after `off`. */
+/* Return the index of the first stored range of a dump that ends after offset `off` of the dump. */
 static size_t part_at(const struct item *e, uint64_t off)
 {
 	size_t lo = 0, hi = e->nparts;
@@ -226,7 +229,7 @@ struct hd_jitdump_replay {
 	struct hd_map index;		/* hash of path and process -> row; on a collision the hash is incremented */
 };
 
-/* Find the row of a dump.  Returns NULL if there is none; *slot is then the key under which it can be added. */
+/* Find the row of a path and process.  If there is none, return NULL and set *slot to a free key for it in g->index. */
 static const struct row *find(const struct hd_jitdump_replay *g, const char *path, int32_t pid, uint64_t *slot)
 {
 	uint64_t h = hd_mix(hd_hash_bytes(path, strlen(path)), (uint32_t)pid);
@@ -304,7 +307,10 @@ bool hd_jitdump_replay_find(const struct hd_jitdump_replay *g, const char *path,
 	return true;
 }
 
-/* `err` stays empty if the file cannot be opened: the files report that loss themselves. */
+/*
+ * Implements hd_jitdump_source.open.  If the file in the bundle cannot be read, `err` stays empty: g->files.open()
+ * has recorded the error, and the owner of `files` reports it.
+ */
 static int open_dump(void *ctx, const struct hd_jitdump_query *q, const struct hd_jit_files **files, struct hd_err *err)
 {
 	const struct hd_jitdump_replay *g = ctx;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <zstd.h>
 
-/* docs/bundle.md has measurements: higher levels take much longer and save little. */
+/* Higher zstd levels take much longer and save little. */
 enum { LEVEL = 9 };
 
 struct hd_piece_packer {

@@ -18,7 +18,7 @@ void hd_piece_packer_free(struct hd_piece_packer *p);	/* accepts NULL */
 /* Append the compressed form of n bytes to `out`. */
 int hd_piece_pack(struct hd_piece_packer *p, const void *bytes, size_t n, struct hd_buf *out, struct hd_err *err);
 
-/* The largest compressed size of n bytes. */
+/* Bounds of the compressed size of n bytes.  The smallest zstd frame has 9 bytes. */
 size_t hd_piece_packed_max(size_t n);
 enum { HD_PIECE_PACKED_MIN = 9 };
 
@@ -26,8 +26,8 @@ enum { HD_PIECE_PACKED_MIN = 9 };
 int hd_piece_unpack(const void *frame, size_t stored, void *bytes, size_t n, struct hd_err *err);
 
 /*
- * Decompress as much as possible of a piece of n bytes whose end is missing.  Returns how many bytes were decompressed;
- * they are not protected by a checksum.
+ * Decompress as much as possible of a piece of n bytes whose end is missing.  Returns how many bytes were decompressed.
+ * These bytes are not verified, because the checksum is at the end of the piece.
  */
 size_t hd_piece_salvage(const void *frame, size_t stored, void *bytes, size_t n);
 

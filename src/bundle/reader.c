@@ -62,7 +62,7 @@ static int read_header(const struct hd_bundle *b, uint64_t at, struct hd_bundle_
 	return got < 0 ? (int)got : 0;
 }
 
-/* Set *at to the next header at or after it, or to the file size. */
+/* Move *at forward to the next section header, or to the end of the file.  It does not move if a header is at *at. */
 static int find_header(const struct hd_bundle *b, uint64_t *at, struct hd_err *err)
 {
 	uint8_t *buf = hd_alloc(SCAN);
@@ -94,7 +94,7 @@ static int find_header(const struct hd_bundle *b, uint64_t *at, struct hd_err *e
 	return rc < 0 ? rc : 0;
 }
 
-/* Follow the pieces of a section.  Returns the offset where they end or become invalid. */
+/* Set s->there and s->stored by the pieces of a section.  Returns the file offset where the last valid piece ends. */
 static uint64_t follow(struct hd_bundle *b, struct hd_bundle_section *s)
 {
 	uint64_t at = s->at;
@@ -156,7 +156,10 @@ static int follow_all(struct hd_bundle *b, struct hd_log *log, struct hd_err *er
 		if (!rc) {
 			hd_warn(log, "lost.bundle-section", "recreate the bundle or copy it again",
 				"%s: no section starts at 0x%llx as expected", b->path, (unsigned long long)at);
-			/* The lengths that led here may be wrong. */
+			/*
+			 * `at` was computed from the lengths of the last section, which may be wrong: search from the
+			 * start of that section's content instead.
+			 */
 			at = last;
 			rc = find_header(b, &at, err);
 			if (rc < 0)
@@ -173,7 +176,10 @@ static int follow_all(struct hd_bundle *b, struct hd_log *log, struct hd_err *er
 		next = follow(b, &s);
 		at = s.there == s.bytes ? next : s.at;
 		if (s.there != s.bytes) {
-			/* The section's lengths are damaged, so the next header is searched for from its start. */
+			/*
+			 * The lengths in this section are damaged: search for the next section header, beginning at the
+			 * first piece of this section.
+			 */
 			rc = find_header(b, &at, err);
 		}
 		if (rc >= 0)

@@ -99,7 +99,7 @@ static struct hd_bundle_record_object *add_object(struct hd_bundle_record *r, co
 	return o;
 }
 
-/* An optional string: 0 for NULL and "". */
+/* Return the id of an optional string in the string table; 0 for NULL and "". */
 static uint32_t text(const struct hd_bundle_record_object *o, const char *s)
 {
 	return s && *s ? hd_strtab_add(o->r->strings, s) : 0;
@@ -113,14 +113,19 @@ static void set_info(struct hd_bundle_record_object *o, const struct hd_symbol_i
 	o->problem = text(o, info->problem);
 	o->build_id = text(o, info->build_id);
 	o->machine = info->machine;
-	o->nwarnings = 0;	/* a second pass over the recording repeats them */
+	/* if the recording is read again, all warnings are logged again, so discard those of the first reading */
+	o->nwarnings = 0;
 }
 
 static void add_warnings(struct hd_bundle_record_object *o, enum hd_lookup_stage stage, const struct hd_log *log)
 {
 	for (size_t i = 0; i < log->n; i++) {
 		const struct hd_warning *w = &log->items[i];
-		/* Inlined functions read line tables only for the calling files. */
+		/*
+		 * A lookup of inlined functions reads the line table only to find the source files of their calls.  So
+		 * a replay logs a warning about the line table only when these source files are looked up
+		 * (HD_LOOKUP_CALLS).
+		 */
 		enum hd_lookup_stage at = stage == HD_LOOKUP_INLINES && !strcmp(w->code, "symbols.lines-damaged")
 			? HD_LOOKUP_CALLS
 			: stage;
@@ -131,7 +136,7 @@ static void add_warnings(struct hd_bundle_record_object *o, enum hd_lookup_stage
 	}
 }
 
-/* Store the code of the file fd, which the caller keeps; nothing if it cannot be read. */
+/* Store the code of the open file `fd`, which the caller keeps.  If the file cannot be read, store nothing. */
 static void add_code(struct hd_bundle_record *r, const struct hd_symbols_key *key, int fd)
 {
 	struct hd_bundle_record_object *o;
@@ -215,7 +220,11 @@ static void add_line(struct hd_bundle_record_object *o, uint64_t vaddr, const st
 	o->lines[o->nlines++] = (struct hd_record_line){ vaddr, text(o, hit->file), hit->line };
 }
 
-/* The list of the hits from `first` on; if an equal list exists, those hits are removed and it is used. */
+/*
+ * The functions inlined at one address are o->hits[first] and those after it.  Store them as a list and return its
+ * index in o->lists.  If an equal list exists already, remove these functions from o->hits and return the index of the
+ * existing list.
+ */
 static uint32_t list_of(struct hd_bundle_record_object *o, uint32_t first)
 {
 	uint32_t n = (uint32_t)o->nhits - first, have;
@@ -266,7 +275,7 @@ struct object {
 	struct hd_bundle_record_object *rec;
 };
 
-/* Forward the captured warnings to the log and store them with `rec`; NULL: only forward them. */
+/* Forward the captured warnings to the log and store them in `rec`.  If `rec` is NULL, only forward them. */
 static void store_warnings(struct source *src, struct hd_bundle_record_object *rec, enum hd_lookup_stage stage)
 {
 	if (rec)
@@ -322,7 +331,7 @@ static void line(void *obj, uint64_t vaddr, struct hd_line_hit *hit)
 	add_line(o->rec, vaddr, hit);
 }
 
-/* Instances are not stored, because a replay derives them from the stored chains. */
+/* Numbers of inline instances are not stored, because a replay derives them from the stored inline chains. */
 static uint32_t inline_instance(void *obj, uint64_t vaddr)
 {
 	struct object *o = obj;

@@ -5,8 +5,9 @@
  *     sy = hd_symbols_over(hd_bundle_record_source(r, &opts, log))      and look up
  *     hd_bundle_record_write(r, &bytes)                                 in the form that replay.h reads
  *
- * The source is a decorator: it forwards each lookup to the files of this machine (symbols/local_source.h), stores the
- * result and returns it.  Repeated lookups are stored once.  A warning is stored with the lookup that caused it.
+ * The symbol source of this module is a decorator: it forwards each lookup to the source that reads the files of this
+ * machine (symbols/local_source.h), stores the result and returns it.  Repeated lookups are stored once.  A warning is
+ * stored with the lookup that caused it.
  *
  * Threads: hd_symbols_open_code() may be called by any thread; all other lookups must come from one thread.
  */
@@ -32,17 +33,20 @@ struct hd_symbol_source hd_bundle_record_source(struct hd_bundle_record *r, cons
 	struct hd_log *log);
 
 /*
- * Limit the stored code of an object to the functions that unwinding used: `used` has n indexes into its
- * .eh_frame_hdr.  n = 0 keeps all of it, and so do objects for which this is never called.
+ * Limit the stored code of an object to the functions that unwinding used: `used` has n indexes into the object's
+ * .eh_frame_hdr.  If n is 0, or if this is never called for an object, all of the object's code is stored.
  */
 void hd_bundle_record_limit_code(struct hd_bundle_record *r, const struct hd_symbols_key *key, const uint32_t *used,
 	size_t n);
 
-/* The number of objects with and without symbols. */
+/* Count the objects with and without symbols, among those whose symbols were looked up. */
 void hd_bundle_record_count(const struct hd_bundle_record *r, size_t *with, size_t *without);
 /* Write the section described in replay_format.h.  Call this once, after all lookups. */
 void hd_bundle_record_write(struct hd_bundle_record *r, struct hd_buf *out);
-/* After hd_bundle_record_write(): the code section with index i (elf/code_excerpt.h).  False if there are no more. */
+/*
+ * Get the i-th code section of the bundle: the excerpt of one object's file (elf/code_excerpt.h).  Call this after
+ * hd_bundle_record_write().  Returns false if there is no such section.
+ */
 bool hd_bundle_record_code(const struct hd_bundle_record *r, size_t i, const struct hd_buf **bytes);
 
 #endif

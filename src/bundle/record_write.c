@@ -42,7 +42,7 @@ static uint32_t maybe(struct writer *w, uint32_t id)
 
 /* ---- tables ---- */
 
-/* Rows that equal the default result of hd_object_lookup() are not written. */
+/* Return true if this row is what hd_object_lookup() returns without stored rows.  Such rows are not written. */
 static bool is_default(const struct hd_bundle_record_object *o, const struct hd_record_address *a)
 {
 	return !a->named && a->vaddr == hd_symbols_key_vaddr(&o->id.key, a->foff);
@@ -97,7 +97,7 @@ static uint32_t write_addresses(struct hd_buf *b, const struct hd_bundle_record_
 	return written;
 }
 
-/* Merge lines and inlined functions, which are both sorted by address, into one table. */
+/* Write lines and inlined functions, which are both sorted by address, as one table.  Returns its number of rows. */
 static uint32_t write_places(struct writer *w, struct hd_buf *b, const struct hd_bundle_record_object *o)
 {
 	size_t i = 0, k = 0;
@@ -119,7 +119,7 @@ static uint32_t write_places(struct writer *w, struct hd_buf *b, const struct hd
 	return n;
 }
 
-/* Write one table and return its number of rows.  `symbols` are those of collect_symbols(). */
+/* Write one table and return its number of rows.  `symbols` is the result of collect_symbols(). */
 static uint32_t write_table(struct writer *w, struct hd_buf *b, const struct hd_bundle_record_object *o,
 	enum hd_replay_table t, const struct hd_record_address *symbols, size_t nsymbols)
 {
@@ -224,7 +224,7 @@ void hd_bundle_record_write(struct hd_bundle_record *r, struct hd_buf *out)
 	w.nat = hd_strtab_count(r->strings);
 	w.at = hd_new_array(uint32_t, w.nat);
 	hd_buf_addc(&w.text, '\0');
-	/* Threads add objects in any order; the output must not depend on it. */
+	/* Sort the objects: threads add them in any order, and the output must always be the same. */
 	if (r->n)
 		qsort(r->objects, r->n, sizeof(*r->objects), by_key);
 	for (size_t i = 0; i < r->n; i++) {

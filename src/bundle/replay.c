@@ -15,7 +15,7 @@
 #include <string.h>
 
 struct entry {
-	struct entry *next;		/* with the same hash */
+	struct entry *next;		/* next object with the same hash of its key */
 	struct hd_symbols_key key;
 	uint8_t id[HD_ELF_BUILD_ID];
 	struct hd_replay_head head;
@@ -79,13 +79,13 @@ static bool read_object(const struct hd_bundle_replay *r, struct entry *o, struc
 		o->rows[t] = hd_bytes_skip(&b, h->rows[t] * hd_replay_row_bytes(t));
 		if (b.bad)
 			return false;
-		/* r->bytes is owned, so it can be changed */
+		/* convert in place: `r` owns these bytes */
 		hd_replay_planes((uint8_t *)o->rows[t], t, h->rows[t], false);
 	}
 	return true;
 }
 
-/* Index object i.  If two objects have the same key, the first is used. */
+/* Add object i to the index.  If two objects have the same key, the first one is used. */
 static void enter(struct hd_bundle_replay *r, size_t i)
 {
 	struct entry *o = &r->objects[i];
@@ -118,7 +118,7 @@ struct hd_bundle_replay *hd_bundle_replay_new(struct hd_buf *bytes, const struct
 	declared = hd_bytes_u32(&b);
 	r->nstrings = hd_bytes_u32(&b);
 	r->strings = hd_bytes_skip(&b, r->nstrings);
-	/* The last string must end. */
+	/* If the last string has no NUL, use no strings at all. */
 	if (!r->strings || (r->nstrings && r->strings[r->nstrings - 1]))
 		r->nstrings = 0;
 	most = hd_bytes_left(&b) / HD_REPLAY_HEAD_BYTES;
@@ -152,7 +152,7 @@ size_t hd_bundle_replay_count(const struct hd_bundle_replay *r)
 
 /* ---- rows ---- */
 
-/* Read row i; false if there is none. */
+/* Read row i of a table; false if the table has no such row. */
 static bool get_row(const struct entry *o, enum hd_replay_table t, uint64_t i, void *row)
 {
 	if (i >= o->head.rows[t])
@@ -161,7 +161,7 @@ static bool get_row(const struct entry *o, enum hd_replay_table t, uint64_t i, v
 	return true;
 }
 
-/* Read the row whose first column is `key`; false if there is none. */
+/* Find the row of a table whose first column is `key`, and read it; false if there is none. */
 static bool find_row(const struct entry *o, enum hd_replay_table t, uint64_t key, void *row)
 {
 	size_t width = hd_replay_row_bytes(t);
@@ -191,11 +191,11 @@ struct source {
 	struct hd_log *log;
 };
 
-/* One object of the source: a stored object, and which of its warnings were logged. */
+/* An object that was opened through the symbol source: its stored data, and which of its warnings were logged. */
 struct object {
 	const struct source *src;
 	const struct entry *e;
-	unsigned warned;		/* a bit per enum hd_lookup_stage */
+	unsigned warned;		/* bit i is set if the warnings of enum hd_lookup_stage i were logged */
 };
 
 static const struct entry *find(const struct hd_bundle_replay *r, const struct hd_symbols_key *key)
@@ -208,7 +208,7 @@ static const struct entry *find(const struct hd_bundle_replay *r, const struct h
 	return o;
 }
 
-/* Repeat the stored warnings of a lookup, once. */
+/* Log the stored warnings about lookups of the kind `stage`.  Only the first call for a kind logs them. */
 static void warn(struct object *o, enum hd_lookup_stage stage)
 {
 	const struct hd_bundle_replay *r = o->src->r;
@@ -220,7 +220,7 @@ static void warn(struct object *o, enum hd_lookup_stage stage)
 	for (uint32_t i = 0; get_row(o->e, HD_REPLAY_WARNINGS, i, &w); i++) {
 		const char *code = string(r, w.code), *text = string(r, w.text), *fix = string(r, w.fix);
 
-		/* A bundle is untrusted: it can only cause warnings about symbols. */
+		/* A bundle is untrusted, so only stored warnings about symbols are logged. */
 		if (w.stage == stage && code && text && !strncmp(code, "symbols.", 8))
 			hd_warn_n(o->src->log, code, w.count, fix ? fix : "", "%s", text);
 	}
@@ -349,8 +349,8 @@ static int open_code(void *ctx, const struct hd_symbols_key *key, struct hd_err 
 }
 
 /*
- * The machine that wrote the bundle determined whether the file was replaced: if so, it stored the object under a key
- * without build-id.
+ * Return true if the mapped file was replaced during the recording.  The machine that wrote the bundle checked this,
+ * and stored such an object under a key without a build-id.
  */
 static bool was_replaced(void *ctx, const struct hd_symbols_key *key)
 {

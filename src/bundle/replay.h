@@ -20,22 +20,22 @@
 
 struct hd_bundle_replay;
 
-/* Reads the code section with index n (elf/code_excerpt.h).  The caller of hd_symbols_open_code() serialises this. */
+/* load() reads the code section with index n (elf/code_excerpt.h).  It is called by one thread at a time. */
 struct hd_bundle_replay_code {
 	int (*load)(void *ctx, uint32_t n, struct hd_buf *out, struct hd_err *err);
 	void *ctx;
 };
 
 /*
- * Takes ownership of the contents of `bytes` and leaves it empty.  `lost` becomes the number of objects that could not
- * be read; the objects before the damage are usable.
+ * Takes ownership of the contents of `bytes` and leaves it empty.  *lost becomes the number of objects that could not
+ * be read.  The objects before the first damaged one are usable.
  */
 struct hd_bundle_replay *hd_bundle_replay_new(struct hd_buf *bytes, const struct hd_bundle_replay_code *code,
 	uint64_t *lost);
 void hd_bundle_replay_free(struct hd_bundle_replay *r);		/* accepts NULL */
 size_t hd_bundle_replay_count(const struct hd_bundle_replay *r);	/* objects that were read */
 
-/* A symbol source over `r`, which must outlive it.  no_call_files: see hd_symbols_opts. */
+/* Return a symbol source that reads `r`; `r` must outlive the source.  no_call_files: see struct hd_symbols_opts. */
 struct hd_symbol_source hd_bundle_replay_source(const struct hd_bundle_replay *r, bool no_call_files,
 	struct hd_log *log);
 

@@ -50,22 +50,28 @@ enum hd_replay_table {
 	HD_REPLAY_TABLES
 };
 
-/* The lookup of an object that causes a warning. */
+/* The kind of lookup that causes a warning.  Only the first lookup of a kind causes its warnings. */
 enum hd_lookup_stage {
-	HD_LOOKUP_LOAD,		/* the first of any kind */
-	HD_LOOKUP_DWARF,	/* the first of a line or of inlined functions */
-	HD_LOOKUP_LINES,	/* the first of a line */
-	HD_LOOKUP_INLINES,	/* the first of inlined functions */
-	HD_LOOKUP_CALLS,	/* the first of inlined functions with their calling files */
+	HD_LOOKUP_LOAD,		/* the first lookup of any kind */
+	HD_LOOKUP_DWARF,	/* the first lookup of a line or of inlined functions */
+	HD_LOOKUP_LINES,	/* the first lookup of a line */
+	HD_LOOKUP_INLINES,	/* the first lookup of inlined functions */
+	HD_LOOKUP_CALLS,	/* the first lookup of inlined functions with the source files of their calls */
 };
 
-/* Rows: members of 8 bytes first, then members of 4 bytes.  `string` members are offsets in the strings. */
-struct hd_replay_warning { uint64_t count; uint32_t stage, code, text, fix; };	/* three strings */
-struct hd_replay_symbol { uint64_t start, size; uint32_t name; };		/* string */
-struct hd_replay_address { uint64_t foff, vaddr; uint32_t symbol; };		/* row of symbols + 1; 0: none */
-struct hd_replay_place { uint64_t vaddr; uint32_t file, line, list; };		/* string; row of lists + 1 or 0 */
-struct hd_replay_list { uint32_t first, n; };					/* rows of hits: one inline chain */
-struct hd_replay_hit { uint64_t low; uint32_t name, call_file, call_line, mangled; };	/* two strings */
+/*
+ * The rows of the tables.  Each has its members of 8 bytes first, then those of 4 bytes.  Strings are offsets in the
+ * section's strings.
+ */
+struct hd_replay_warning { uint64_t count; uint32_t stage, code, text, fix; };	/* code, text, fix: strings */
+struct hd_replay_symbol { uint64_t start, size; uint32_t name; };		/* name: string */
+/* symbol: 1 + the index of a row in the table SYMBOLS; 0: none */
+struct hd_replay_address { uint64_t foff, vaddr; uint32_t symbol; };
+/* `file` is a string; `list` is 1 + the index in the table LISTS of the functions inlined here, or 0: none */
+struct hd_replay_place { uint64_t vaddr; uint32_t file, line, list; };
+/* the functions inlined at an address: n rows of the table HITS from `first` on */
+struct hd_replay_list { uint32_t first, n; };
+struct hd_replay_hit { uint64_t low; uint32_t name, call_file, call_line, mangled; };	/* name, call_file: strings */
 
 /* The fixed part of an object, without its length. */
 struct hd_replay_head {
@@ -79,19 +85,22 @@ struct hd_replay_head {
 enum { HD_REPLAY_HEAD_BYTES = 88 };	/* with the length */
 
 /*
- * Append the length of an object whose tables take `table_bytes`, and its head.  hd_replay_head_read() reads the head;
- * the caller has read the length already.
+ * hd_replay_head_write() appends the length of an object whose tables have `table_bytes` bytes, then its head.
+ * hd_replay_head_read() reads only the head; its caller must have read the length before.
  */
 void hd_replay_head_write(struct hd_buf *out, const struct hd_replay_head *h, size_t table_bytes);
 void hd_replay_head_read(struct hd_bytes *b, struct hd_replay_head *h);
 
 /* Bytes of a row in the file. */
 size_t hd_replay_row_bytes(enum hd_replay_table t);
-/* Append a row; read a row from p.  `row` is the struct of the table. */
+/* Append a row to `out`, or read a row from `p`.  `row` points to the struct of table t, such as hd_replay_symbol. */
 void hd_replay_row_write(struct hd_buf *out, enum hd_replay_table t, const void *row);
 void hd_replay_row_read(const uint8_t *p, enum hd_replay_table t, void *row);
 
-/* Convert n rows at p from or to the order in the file: all first bytes, then all second bytes, and so on. */
+/*
+ * Convert n rows at `p` in place.  to_planes: from an array of rows to the order in the file, which has the first bytes
+ * of all rows, then all second bytes, and so on; otherwise back.
+ */
 void hd_replay_planes(uint8_t *p, enum hd_replay_table t, size_t n, bool to_planes);
 
 #endif

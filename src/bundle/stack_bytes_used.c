@@ -12,7 +12,10 @@ static void put(struct hd_buf *b, uint64_t v)
 	hd_buf_addc(b, (char)v);
 }
 
-/* Read a number.  Notes are trusted, because this file has written them. */
+/*
+ * Read one LEB128 number of a note, which lists the used bytes of one stack copy.  Notes need no checks, because this
+ * process has written them.
+ */
 static uint64_t get(const struct hd_buf *b, size_t *pos)
 {
 	uint64_t v = 0;
@@ -27,7 +30,7 @@ static uint64_t get(const struct hd_buf *b, size_t *pos)
 	return v;
 }
 
-/* The length of the run of equal marks from i on. */
+/* Return how many consecutive marks (1: this byte of the stack copy was used) equal `marked`, from marks[i] on. */
 static size_t run(const uint8_t *marks, size_t i, size_t n, uint8_t marked)
 {
 	size_t from = i;
@@ -51,7 +54,10 @@ void hd_stack_bytes_used_note(struct hd_buf *notes, const struct hd_record *rec,
 	}
 	put(notes, rec->part);
 	put(notes, rec->off + 8 + (uint64_t)(s->stack_user - rec->data));
-	/* The word before the copy is its size; the word after it is the size that was really copied. */
+	/*
+	 * In a sample, the u64 before a stack copy is the number of bytes reserved for the copy, and the u64 after the
+	 * copy is the number of bytes that the kernel filled.  A note, the list of used bytes, stores the former.
+	 */
 	put(notes, hd_sample_word(s, s->stack_user - 8));
 	put(notes, runs);
 	for (size_t i = 0; i < n; ) {
@@ -71,7 +77,7 @@ void hd_stack_bytes_used_add(struct hd_stack_bytes_used *m, const struct hd_buf 
 		hd_buf_add(&m->notes, notes->data, notes->len);
 }
 
-/* Replace [from, to) of the file by zeros, as far as it is in the piece at `off`. */
+/* Zero the part of the file range [from, to) that is in this piece: n bytes at file offset `off`.  Returns its size. */
 static uint64_t zero(uint64_t from, uint64_t to, uint64_t off, uint8_t *bytes, size_t n)
 {
 	if (from < off)

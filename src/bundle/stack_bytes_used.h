@@ -1,15 +1,17 @@
 /*
  * stack_bytes_used.h - track which bytes of stack copies unwinding has read, and zero the others
  *
- * A stack copy contains whatever was in the memory of the process; unwinding reads a few per cent of it.  A bundle has
- * zeros in place of the rest.  This makes it small, and does not disclose data of the process.  Records and offsets do
- * not change.
+ * A stack copy contains arbitrary memory of the process; unwinding reads only a few per cent of it.  A bundle has zeros
+ * in place of the unread bytes.  So the bundle is small and does not disclose data of the process.  Sizes and offsets
+ * of records do not change.
  *
- *     copies        hd_stack_bytes_used_note() by the thread that unwinds, hd_stack_bytes_used_add() in file order
- *     the file      hd_stack_bytes_used_wipe(), piece by piece
+ *     hd_stack_bytes_used_note()    for each sample, by the thread that unwinds it
+ *     hd_stack_bytes_used_add()     collect the notes of all samples, in file order
+ *     hd_stack_bytes_used_wipe()    zero the unread bytes while the file is copied, piece by piece
  *
- * A note is a list of numbers in LEB128: the file, the offset of the copy in it, its size, the number of runs, and for
- * each run the number of unused bytes before it and its length.
+ * A note describes one stack copy.  It is a list of numbers in LEB128: the index of the file, the offset of the copy in
+ * the file, the size of the copy, the number of runs of used bytes, and for each run the number of unused bytes before
+ * it and its length.
  *
  * Ownership: hd_stack_bytes_used owns the notes; their size is a few per cent of the copies.
  */
@@ -27,19 +29,22 @@ struct hd_stack_bytes_used {
 };
 
 /*
- * Append a note.  `marks` has one byte for each byte of the sample's stack copy.  Samples without a copy, and those in
- * compressed records, get no note.
+ * Append a note about the stack copy of a sample to `notes`.  `marks` has one byte for each byte of the copy: 1 if
+ * unwinding read it, else 0.  Samples without a stack copy and samples inside compressed records get no note.
  */
 void hd_stack_bytes_used_note(struct hd_buf *notes, const struct hd_record *rec, const struct hd_sample *s,
 	const uint8_t *marks);
 void hd_stack_bytes_used_add(struct hd_stack_bytes_used *m, const struct hd_buf *notes);
 
-/* The position of a wipe.  Zero-initialise one for each file; files are wiped in ascending order. */
+/* How far hd_stack_bytes_used_wipe() has read the notes (lists of used bytes).  Zero-initialise one for each file. */
 struct hd_stack_bytes_used_cursor {
-	size_t pos;			/* of the next note */
+	size_t pos;			/* offset of the next note */
 };
 
-/* Zero the unused bytes among those at [off, off + n) of file `part`.  Call this for all pieces in order. */
+/*
+ * Zero the unused bytes in a piece: `bytes` is the range [off, off + n) of file `part`.  Call this for all pieces of
+ * the file in order.
+ */
 void hd_stack_bytes_used_wipe(struct hd_stack_bytes_used *m, struct hd_stack_bytes_used_cursor *at, uint32_t part,
 	uint64_t off, uint8_t *bytes, size_t n);
 

@@ -15,8 +15,10 @@ const uint8_t hd_bundle_mark[4] = { 'S', 'E', 'C', 'T' };
 struct hd_bundle_writer {
 	struct hd_outfile *out;
 	struct hd_piece_packer *packer;
+	/* piece: content that was added and is not compressed yet; packed: compressed bytes for the output */
 	struct hd_buf piece, packed;
-	uint64_t left;			/* bytes of content that are still missing */
+	/* bytes of the current section that are declared but not compressed yet; those in `piece` are included */
+	uint64_t left;
 };
 
 static void write_out(struct hd_bundle_writer *w)

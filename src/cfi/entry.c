@@ -12,7 +12,8 @@
  */
 #include "cfi/index.h"
 
-enum { AUGMENTATION_MAX = 16 };		/* characters; real ones have up to 6 */
+/* An augmentation string with this many characters or more is rejected; real ones have up to 6. */
+enum { AUGMENTATION_MAX = 16 };
 
 int hd_cfi_entry_at(const struct hd_cfi *c, const struct hd_cfi_indexed_section *part, size_t off,
 	struct hd_cfi_entry *e)
@@ -53,7 +54,7 @@ int hd_cfi_entry_at(const struct hd_cfi *c, const struct hd_cfi_indexed_section 
 	return 1;
 }
 
-/* Parse the augmentation data of a CIE.  Returns false if a letter is unknown. */
+/* Parse the augmentation data of a CIE.  Returns false if a letter is unknown or the data is too short. */
 static bool augmentation(struct hd_cfi_reader r, const char *letters, const struct hd_cfi_pointer_bases *bases,
 	struct hd_cfi_cie *cie)
 {
@@ -67,7 +68,10 @@ static bool augmentation(struct hd_cfi_reader r, const char *letters, const stru
 			break;
 		case 'P':
 			enc = hd_cfi_u8(&r);
-			/* The value is skipped, so its base does not matter; an omitted pointer has no bytes. */
+			/*
+			 * The pointer to the personality routine is only skipped, so its base does not matter.  An
+			 * omitted pointer has no bytes.
+			 */
 			enc &= (enc & HD_PE_BASE) == HD_PE_ALIGNED ? HD_PE_ALIGNED : HD_PE_FORM;
 			hd_cfi_encoded(&r, enc, bases, &personality);
 			break;
@@ -77,7 +81,7 @@ static bool augmentation(struct hd_cfi_reader r, const char *letters, const stru
 		case 'S':
 			cie->signal = true;
 			break;
-		case 'B':	/* aarch64: addresses are signed with the other key */
+		case 'B':	/* aarch64: return addresses are signed with key B, not key A */
 		case 'G':	/* aarch64: the frame's memory is tagged */
 			break;
 		default:
@@ -159,7 +163,7 @@ enum hd_cfi_fault hd_cfi_fde_of(const struct hd_cfi *c, const struct hd_cfi_inde
 	fde->hi = fde->lo + size;
 	if (!size)
 		return HD_CFI_EMPTY;
-	/* Offsets in rows have 32 bits, and a function cannot wrap around the end of the address space. */
+	/* Reject a size of more than 32 bits, and a function that wraps around the end of the address space. */
 	if (size > UINT32_MAX || fde->hi <= fde->lo || fde->hi - 1 > hd_cfi_mask(c->abi->word))
 		return HD_CFI_GARBLED;
 	return HD_CFI_FINE;
@@ -175,7 +179,7 @@ bool hd_cfi_fde_at(const struct hd_cfi *c, const struct hd_cfi_indexed_section *
 		at = part->items[i].off;
 	} else {
 		hd_cfi_table_get(c, part, i, &lo, &at);
-		at -= part->sec.vaddr;		/* within the section: hd_cfi_table_open() has checked it */
+		at -= part->sec.vaddr;		/* the table can point anywhere: hd_cfi_entry_at() checks the offset */
 	}
 	return hd_cfi_entry_at(c, part, (size_t)at, &e) > 0 && !e.is_cie && e.cie != SIZE_MAX &&
 	       hd_cfi_cie_at(c, part, e.cie, &fde->cie) == HD_CFI_FINE &&

@@ -95,7 +95,7 @@ static void jump(struct machine *m, bool taken)
 		m->r.p += by;
 }
 
-/* a: below the top, b: the top */
+/* Apply a binary operation.  `b` was on top of the stack, and `a` was below it. */
 static uint64_t binary(struct machine *m, uint8_t op, uint64_t a, uint64_t b)
 {
 	int64_t sa = as_signed(m, a), sb = as_signed(m, b);

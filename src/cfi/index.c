@@ -1,15 +1,15 @@
 /*
  * index.c - look up the entry of the function that covers an address
  *
- * Functions may overlap, because of hand-written assembly or damage.  The entry with the greatest start is tried first,
- * then some entries before it.
+ * Functions may overlap, because of hand-written assembly or damage.  So a lookup tries STEPS_BACK entries: the last
+ * one that starts at or below the address, then those before it.
  */
 #include "cfi/index.h"
 
 #include <errno.h>
 
 /*
- * The registers of each machine, by DWARF number.  Sources: the psABI supplements of x86-64 and i386, aadwarf64,
+ * Return the registers of a machine, by DWARF number.  Sources: the psABI supplements of x86-64 and i386, aadwarf64,
  * aadwarf32.  The frame pointer of 32-bit ARM is r11; Thumb code that uses r7 gets HD_CFI_FULL rows.
  */
 const struct hd_cfi_abi *hd_cfi_abi(enum hd_cfi_machine m)
@@ -100,7 +100,9 @@ bool hd_cfi_scan(struct hd_cfi *c, struct hd_cfi_indexed_section *part, struct h
 	part->items = c->mem.take(c->mem.ctx, most * sizeof(*part->items));
 	if (!part->items)
 		return false;
-	/* A terminator ends the section, but some linkers keep terminators of their inputs in the middle. */
+	/*
+	 * Do not stop at a terminator: some linkers keep the terminators of their inputs in the middle of the section.
+	 */
 	for (; (rc = hd_cfi_entry_at(c, part, off, &e)) >= 0; off = e.next) {
 		if (!rc)
 			continue;
@@ -126,7 +128,7 @@ bool hd_cfi_scan(struct hd_cfi *c, struct hd_cfi_indexed_section *part, struct h
 	return true;
 }
 
-/* Return the number of entries that start at or below vaddr. */
+/* Return the number of entries whose start is at or below vaddr. */
 static size_t starting_by(const struct hd_cfi *c, const struct hd_cfi_indexed_section *part, uint64_t vaddr)
 {
 	size_t lo = 0, hi = part->n;
@@ -148,9 +150,9 @@ const struct hd_cfi_fn *hd_cfi_find(struct hd_cfi *c, uint64_t vaddr, const stru
 	size_t *i)
 {
 	for (struct hd_cfi_indexed_section *p = c->part; p < c->part + 2; p++) {
-		size_t behind = starting_by(c, p, vaddr);
+		size_t after = starting_by(c, p, vaddr);
 
-		for (size_t at = behind; at > 0 && behind - at <= STEPS_BACK; at--) {
+		for (size_t at = after; at > 0 && after - at <= STEPS_BACK; at--) {
 			const struct hd_cfi_fn *fn;
 
 			if (p->items && vaddr - p->items[at - 1].lo >= p->items[at - 1].size)

@@ -8,10 +8,10 @@
  *     rows.c      ranges -> compact rows, compiled once      rules.c     -> all rules of one address
  *     expr.c      DWARF expressions
  *
- * The work is linear in the size of a section.  Entries of a scan do not overlap; entries of a table may not
- * be larger together than the section; and the instructions of a CIE, which run for each of its functions, are
- * limited.  A function is run once for its rows, and again for each hd_cfi_rules(), which HD_CFI_PROGRAM_MAX
- * bounds.
+ * The work is linear in the size of a section.  Entries of a scan do not overlap; the sizes of a table's entries
+ * together may not exceed that of the section; and the instructions of a CIE, which run for each of its functions, are
+ * limited.  The instructions of a function are run once for its rows (twice if it has many), and again for each call of
+ * hd_cfi_rules().  HD_CFI_PROGRAM_MAX limits the cost of each run.
  */
 #ifndef HD_CFI_INDEX_H
 #define HD_CFI_INDEX_H
@@ -21,13 +21,13 @@
 #include <stdatomic.h>
 
 enum {
-	HD_CFI_PROGRAM_MAX = 1 << 16, /* bytes of instructions of a function; the largest known (rustc) has 33 KiB */
-	/* bytes of instructions of a CIE, which run for each of its functions; largest known: 23 */
+	HD_CFI_PROGRAM_MAX = 1 << 16, /* limit: bytes of instructions of a function; the largest known has 33 KiB */
+	/* limit: bytes of instructions of a CIE, which run for each of its functions; the largest known has 23 */
 	HD_CFI_CIE_PROGRAM_MAX = 1 << 8,
 	HD_CFI_STATE_STACK_MAX = 16, /* depth of remembered states; compilers nest two */
 };
 
-/* An entry of the scan.  Entries with the same start are in file order. */
+/* An entry of the index that a scan built.  Entries with the same start are in file order. */
 struct hd_cfi_index_entry {
 	uint64_t lo;
 	uint32_t size;		/* hi - lo */
@@ -37,7 +37,7 @@ struct hd_cfi_index_entry {
 /* The search table of .eh_frame_hdr, used in place: sorted pairs (start of a function, address of its FDE). */
 struct hd_cfi_table {
 	const uint8_t *bytes;
-	uint64_t vaddr;		/* address of bytes */
+	uint64_t vaddr;		/* linked address of bytes[0] */
 	uint64_t base;
 	uint8_t enc, width;	/* encoding and width of each half of a pair */
 };
@@ -49,7 +49,7 @@ struct hd_cfi_indexed_section {
 	size_t n;			/* entries of `items`, or of `table` if items is NULL */
 	struct hd_cfi_index_entry *items;
 	struct hd_cfi_table table;
-	/* the compiled function of each entry; NULL: not compiled yet */
+	/* slots[i]: the compiled function of entry i; NULL: not compiled yet */
 	_Atomic(const struct hd_cfi_fn *) *slots;
 };
 
@@ -90,8 +90,8 @@ struct hd_cfi_fde {
 enum hd_cfi_fault {
 	HD_CFI_FINE,
 	HD_CFI_EMPTY,		/* covers no code: dropped, not a fault */
-	HD_CFI_NO_CIE,		/* its CIE is not in the section, or is not a CIE */
-	HD_CFI_FOREIGN,		/* unknown augmentation or version */
+	HD_CFI_NO_CIE,		/* the CIE of the entry is not in the section, or is not a CIE */
+	HD_CFI_FOREIGN,		/* the CIE of the entry has an unsupported version, augmentation, register or size */
 	HD_CFI_GARBLED,		/* fields that exceed the entry, or have invalid values */
 };
 
@@ -104,16 +104,22 @@ enum hd_cfi_fault hd_cfi_cie_at(const struct hd_cfi *c, const struct hd_cfi_inde
 /* Parse the FDE `e`; fde->cie must be its CIE. */
 enum hd_cfi_fault hd_cfi_fde_of(const struct hd_cfi *c, const struct hd_cfi_indexed_section *part,
 	const struct hd_cfi_entry *e, struct hd_cfi_fde *fde);
-/* Parse the FDE of index entry i, and its CIE.  Returns false if a table entry disagrees with the FDE's start. */
+/*
+ * Parse the FDE of index entry i, and its CIE.  Returns false if either is invalid, or if the FDE does not start at the
+ * address that the index has for it.
+ */
 bool hd_cfi_fde_at(const struct hd_cfi *c, const struct hd_cfi_indexed_section *part, size_t i, struct hd_cfi_fde *fde);
 
 /* ---- table.c, index.c */
 
-/* Open the table of .eh_frame_hdr.  Returns false if it is absent or unusable; *damage is the reason if it exists. */
+/*
+ * Open the table of .eh_frame_hdr.  Returns false if it is absent, empty or unusable.  If it is unusable and *damage is
+ * NULL, *damage becomes the reason.
+ */
 bool hd_cfi_table_open(struct hd_cfi *c, struct hd_cfi_indexed_section *part, const char **damage);
 void hd_cfi_table_get(const struct hd_cfi *c, const struct hd_cfi_indexed_section *part, size_t i, uint64_t *lo,
 	uint64_t *fde);
-/* Return the number of pairs that start at or below vaddr. */
+/* Return the number of pairs of the table whose start is at or below vaddr. */
 size_t hd_cfi_table_upper_bound(const struct hd_cfi *c, const struct hd_cfi_indexed_section *part, uint64_t vaddr);
 /* Build the index of a section.  Returns false if there is no memory. */
 bool hd_cfi_scan(struct hd_cfi *c, struct hd_cfi_indexed_section *part, struct hd_cfi_stats *stats);
@@ -127,8 +133,8 @@ const struct hd_cfi_fn *hd_cfi_find(struct hd_cfi *c, uint64_t vaddr, const stru
 /* ---- program.c */
 
 /*
- * A rule in 8 bytes: the low bits are its enum hd_cfi_rule_kind, the upper bits an offset, a register or (EXPR) an
- * offset in the section.
+ * A rule packed into 8 bytes.  The low bits are its enum hd_cfi_rule_kind.  The upper bits are an offset, a register
+ * or, for an expression, the section offset at which the expression's length is stored.
  */
 typedef uint64_t hd_cfi_packed_rule;
 enum { HD_CFI_KIND_BITS = 3, HD_CFI_NO_REG = 0xff };
@@ -146,7 +152,7 @@ static inline int64_t hd_cfi_packed_operand(hd_cfi_packed_rule rule)
 struct hd_cfi_state {
 	hd_cfi_packed_rule reg[HD_CFI_REGS];
 	int64_t cfa_off;
-	uint32_t cfa_expr;	/* offset in the section of the expression's length; 0: the CFA is cfa_reg + cfa_off */
+	uint32_t cfa_expr;	/* section offset of the expression's length; 0: the CFA is cfa_reg + cfa_off */
 	uint8_t cfa_reg;	/* HD_CFI_NO_REG: no rule */
 	uint8_t flags;		/* enum hd_cfi_row_flags */
 };
@@ -158,15 +164,16 @@ struct hd_cfi_interpreter {
 	struct hd_cfi_reader r;
 	uint64_t from, to;		/* `now` is valid in [from, to) */
 	unsigned int depth;
-	bool cut;			/* the instructions exceed HD_CFI_PROGRAM_MAX: the rest is not run */
+	/* the instructions exceed HD_CFI_PROGRAM_MAX, so the remaining ones are not executed */
+	bool cut;
 	struct hd_cfi_state now, initial, saved[HD_CFI_STATE_STACK_MAX];
 };
 
 void hd_cfi_interpreter_start(struct hd_cfi_interpreter *run, const struct hd_cfi *c,
 	const struct hd_cfi_indexed_section *part, const struct hd_cfi_fde *fde);
 /*
- * Advance to the next range [from, to), which is not empty.  Returns 1; 0 at the end; -1 if an instruction is not
- * understood, so the rules are unknown from `to` on.
+ * Advance to the next range [from, to), which is not empty.  Returns 1; 0 at the end; -1 if the rules are unknown from
+ * `to` on: an instruction is unknown or invalid, the CFA has no rule, or the instructions exceed HD_CFI_PROGRAM_MAX.
  */
 int hd_cfi_interpreter_next(struct hd_cfi_interpreter *run);
 

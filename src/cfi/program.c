@@ -42,7 +42,7 @@ static void set(struct hd_cfi_interpreter *run, uint64_t reg, hd_cfi_packed_rule
 		run->now.reg[reg] = rule;
 }
 
-/* Return factor * data_align, or fail if it does not fit a packed rule. */
+/* Return factor * data_align.  If that does not fit into a packed rule, the read fails (r.bad). */
 static int64_t factored(struct hd_cfi_interpreter *run, int64_t factor)
 {
 	int64_t off;
@@ -65,7 +65,7 @@ static int64_t plain(struct hd_cfi_interpreter *run)
 	return run->r.bad ? 0 : (int64_t)v;
 }
 
-/* Skip an expression; return the offset of its length in the section. */
+/* Skip an expression.  Returns the offset in the section at which its length is stored. */
 static uint32_t place(struct hd_cfi_interpreter *run)
 {
 	uint32_t at = (uint32_t)(run->r.p - run->part->sec.bytes);
@@ -90,7 +90,10 @@ static void advance(struct hd_cfi_interpreter *run, uint64_t by)
 		run->to = run->from + by;
 }
 
-/* Returns false if the location is before the current one, or unknown. */
+/*
+ * Execute DW_CFA_set_loc: advance to an address.  Returns false if the address is before the current location, or
+ * cannot be determined.
+ */
 static bool set_loc(struct hd_cfi_interpreter *run)
 {
 	const struct hd_cfi_pointer_bases bases = {
@@ -105,7 +108,10 @@ static bool set_loc(struct hd_cfi_interpreter *run)
 	return true;
 }
 
-/* Returns false if the instruction is unknown, as signing instructions are on machines other than aarch64. */
+/*
+ * Execute an instruction that states whether the return address is signed.  Returns false if the machine is not
+ * aarch64, the only supported machine with such instructions.
+ */
 static bool signing(struct hd_cfi_interpreter *run, uint8_t op)
 {
 	if (run->c->in.machine != HD_CFI_AARCH64)
@@ -121,7 +127,7 @@ static bool signing(struct hd_cfi_interpreter *run, uint8_t op)
 	return true;
 }
 
-/* Run one instruction.  Returns false if it is not understood. */
+/* Run one instruction.  Returns false if the instruction is unknown or invalid. */
 static bool step(struct hd_cfi_interpreter *run)
 {
 	struct hd_cfi_reader *r = &run->r;
@@ -256,14 +262,14 @@ void hd_cfi_interpreter_start(struct hd_cfi_interpreter *run, const struct hd_cf
 	run->from = run->to = fde->lo;
 	run->depth = 0;
 	run->now = (struct hd_cfi_state){ .cfa_reg = HD_CFI_NO_REG, .flags = cie->signal ? HD_CFI_SIGNAL : 0 };
-	/* In all ABIs the caller's stack pointer is the CFA. */
+	/* In the ABIs of all supported machines, the caller's stack pointer is the CFA. */
 	run->now.reg[c->abi->sp] = pack(HD_RULE_VAL_OFFSET, 0);
 	run->initial = run->now;
 	run->r = (struct hd_cfi_reader){ .p = cie->insns, .end = cie->end, .swap = c->in.swap };
 	while (fine && run->r.p < run->r.end)
 		fine = step(run);
 	run->initial = run->now;
-	run->to = fde->lo;	/* a CIE does not advance */
+	run->to = fde->lo;	/* the instructions of the CIE do not advance; the first range starts at the function */
 	run->r = (struct hd_cfi_reader){ .p = fde->insns, .end = fde->end, .swap = c->in.swap, .bad = !fine };
 	run->cut = hd_cfi_left(&run->r) > HD_CFI_PROGRAM_MAX;
 	if (run->cut)
@@ -284,7 +290,7 @@ int hd_cfi_interpreter_next(struct hd_cfi_interpreter *run)
 			goto fault;
 	if (now->cfa_reg == HD_CFI_NO_REG && !now->cfa_expr)
 		goto fault;
-	/* No more instructions: the last rules are valid up to the end. */
+	/* If there are no more instructions, the last rules are valid up to the end of the function. */
 	if (run->to == run->from) {
 		if (run->cut)
 			goto fault;

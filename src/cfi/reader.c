@@ -16,8 +16,8 @@ uint64_t hd_cfi_long_leb(struct hd_cfi_reader *r, bool sign)
 		}
 		byte = *r->p++;
 		/*
-		 * The tenth byte contributes only the highest of the 64 bits.  Its other bits must repeat the sign, and
-		 * no byte may follow it.
+		 * Only the lowest bit of the tenth byte fits into 64 bits.  The byte must be 0, 1 or, if the number is
+		 * signed and negative, 0x7f.  Its top bit would mean that another byte follows.
 		 */
 		if (shift == 63 && byte != 0 && byte != 1 && !(sign && byte == 0x7f)) {
 			hd_cfi_reader_fail(r);
@@ -58,7 +58,7 @@ bool hd_cfi_encoded(struct hd_cfi_reader *r, uint8_t enc, const struct hd_cfi_po
 	uint64_t v, base;
 
 	*out = 0;
-	if (enc & HD_PE_INDIRECT)	/* and HD_PE_OMIT */
+	if (enc & HD_PE_INDIRECT)	/* this bit is also set in HD_PE_OMIT */
 		return false;
 	switch (enc & HD_PE_BASE) {
 	case 0:

@@ -119,7 +119,7 @@ static inline int64_t hd_cfi_sleb(struct hd_cfi_reader *r)
 	return (int64_t)hd_cfi_long_leb(r, true);
 }
 
-/* Return the size of a fixed format; 0 for LEB128 and invalid formats. */
+/* Return the size in bytes of a value of a pointer format; 0 for LEB128, whose size varies, and for invalid formats. */
 unsigned int hd_cfi_form_width(uint8_t form, uint8_t word);
 
 static inline uint64_t hd_cfi_mask(uint8_t word)

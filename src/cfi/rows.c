@@ -1,13 +1,22 @@
 /* rows.c - compile a function's instructions to compact rows */
 #include "cfi/index.h"
 
-/* Enough for nearly all functions; larger ones are run twice, to count and to fill. */
+/*
+ * Number of rows that are stored when the instructions of a function are run for the first time.  Nearly all functions
+ * have fewer.  Larger ones are run a second time, with room for the number of rows that the first run counted.
+ */
 enum { ROWS_AT_ONCE = 64 };
 
-/* An unreadable function: it covers nothing, and compiling is not repeated. */
+/*
+ * The result for a function whose CFI cannot be read.  It covers no address, and it is stored so that compiling is not
+ * repeated.
+ */
 static const struct hd_cfi_fn unreadable;
 
-/* Convert a rule to AT_CFA with its offset, SAME or UNDEFINED.  Returns false if a row cannot express it. */
+/*
+ * Convert a rule to one of the forms that a row can hold: an offset from the CFA, SAME or UNDEFINED.  Returns false if
+ * the rule has none of these forms.
+ */
 static bool fits(hd_cfi_packed_rule rule, uint8_t *where, int16_t *off)
 {
 	int64_t v = hd_cfi_packed_operand(rule);
@@ -33,7 +42,10 @@ static bool has_link_register(enum hd_cfi_machine m)
 	return m == HD_CFI_AARCH64 || m == HD_CFI_ARM;
 }
 
-/* Convert the current rules to a row.  Returns false if only HD_CFI_FULL can express them. */
+/*
+ * Convert the current rules to a compact row.  Returns false if they do not fit one, so that the row must be
+ * HD_CFI_FULL.
+ */
 static bool lower(const struct hd_cfi_interpreter *run, struct hd_cfi_row *row)
 {
 	const struct hd_cfi_state *now = &run->now;
@@ -51,7 +63,7 @@ static bool lower(const struct hd_cfi_interpreter *run, struct hd_cfi_row *row)
 		return false;
 	if (!fits(now->reg[abi->fp], &row->fp, &row->fp_off) || !fits(now->reg[ra], &row->ra, &row->ra_off))
 		return false;
-	/* The address is still in the link register, and in no other register. */
+	/* SAME is valid only for a return address that is still in the link register. */
 	return row->ra != HD_CFI_SAME || (ra == abi->ra && has_link_register(run->c->in.machine));
 }
 
@@ -72,7 +84,7 @@ static bool same_but_pc(const struct hd_cfi_row *a, const struct hd_cfi_row *b)
 	       a->ra == b->ra && a->ra_off == b->ra_off && a->flags == b->flags;
 }
 
-/* The result of running a function; the first `room` rows are stored, n counts all of them. */
+/* The result of running the instructions of a function. n counts all rows; only the first `room` of them are stored. */
 struct counted { size_t n; uint32_t end; bool damaged; };
 
 static struct counted run_through(const struct hd_cfi *c, const struct hd_cfi_indexed_section *part,

@@ -1,7 +1,7 @@
 /* rules.c - compute all rules of one address */
 #include "cfi/index.h"
 
-/* Get the bytes of an expression; program.c has checked that it is in the section. */
+/* Get the bytes of an expression.  program.c has checked that they are in the section. */
 static void expression(const struct hd_cfi_interpreter *run, int64_t place, struct hd_cfi_rule *out)
 {
 	const struct hd_cfi_section *sec = &run->part->sec;

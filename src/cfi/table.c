@@ -11,7 +11,7 @@
  */
 #include "cfi/index.h"
 
-/* Return the width of a fixed format with a known base, else 0. */
+/* Return the width of a pointer encoding with a fixed format and a known base, else 0. */
 static uint8_t width_of(const struct hd_cfi *c, uint8_t enc)
 {
 	if (enc & HD_PE_INDIRECT)
@@ -108,7 +108,7 @@ bool hd_cfi_table_open(struct hd_cfi *c, struct hd_cfi_indexed_section *part, co
 	pointer_enc = hd_cfi_u8(&r);
 	count_enc = hd_cfi_u8(&r);
 	t->enc = hd_cfi_u8(&r);
-	/* No table: the linker did not understand .eh_frame and omitted it. */
+	/* A linker that does not understand .eh_frame writes a header without a table. */
 	if (!r.bad && version == 1 && (count_enc == HD_PE_OMIT || t->enc == HD_PE_OMIT))
 		return false;
 	t->width = width_of(c, t->enc);

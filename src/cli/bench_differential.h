@@ -6,7 +6,10 @@
 
 #include "bench/bench.h"
 
-/* Run the session, or without a command print the generated inputs.  HD_ENO: the outputs differ for some input. */
+/*
+ * Run the two commands of argv on every input and compare their outputs.  If argv has no command, print the generated
+ * inputs instead.  Returns HD_ENO if the outputs differ for some input.
+ */
 int hd_bench_compare_inputs(int argc, char **argv, const struct hd_bench_opts *o, struct hd_err *err);
 
 #endif

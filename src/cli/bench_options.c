@@ -58,8 +58,8 @@ const struct hd_opt hd_bench_opts_rows[] = {
 	{ HD_OPT_UINT, 0, "values", "N", "numbers of each input of --generate (default 1)", AT(values) },
 	{ HD_OPT_UINT, 0, "batch", "N", "inputs that a process gets with --generate (default 100000)", AT(batch) },
 	{ HD_OPT_STR, 0, "corpus", "DIR",
-		"instead of timing, replay the inputs in DIR and the lines of --input, and keep those that differ there, "
-		"made small",
+		"instead of timing, replay the inputs in DIR and the lines of --input, and keep those that differ "
+		"there, made small",
 		AT(corpus) },
 	{ HD_OPT_LIST, 0, "output-file", "FILE",
 		"a file that each run writes; it is compared like stdout; may be repeated",
@@ -95,7 +95,8 @@ const struct hd_opt hd_bench_opts_rows[] = {
 	{ HD_OPT_FLAG, 0, "json", NULL, "print JSON, format hotdrift.bench", AT(json) },
 	{ HD_OPT_ENUM, 0, "format", "text|markdown|json", "output format (default text)", AT(format) },
 	{ HD_OPT_STR, 0, "csv", "FILE", "also write the values of each run to FILE", AT(csv) },
-	{ HD_OPT_STR, 0, "html", "FILE", "also write a page with distributions, curves and comparisons to FILE", AT(html) },
+	{ HD_OPT_STR, 0, "html", "FILE", "also write a page with distributions, curves and comparisons to FILE",
+		AT(html) },
 	{ HD_OPT_STR, 'o', "output", "FILE", "write the report to FILE instead of standard output", AT(out) },
 	{ 0 },
 };
@@ -113,7 +114,7 @@ static int real(double *out, const char *option, const char *text, struct hd_err
 	return 0;
 }
 
-/* Parse a number of seconds from 0 to 1000000 as nanoseconds; NULL is 0. */
+/* Convert a number of seconds, from 0 to 1000000, to nanoseconds.  If `text` is NULL, the result is 0. */
 static int budget(uint64_t *ns, const char *option, const char *text, struct hd_err *err)
 {
 	double seconds = 0;
@@ -125,7 +126,7 @@ static int budget(uint64_t *ns, const char *option, const char *text, struct hd_
 	return rc;
 }
 
-/* Check the options that only go together with others. */
+/* Reject options that have an effect only together with another option, such as --work without --add. */
 static int check_company(const struct hd_bench_opts *o, const struct hd_db_option *db, struct hd_err *err)
 {
 	if (!o->add && (o->work || o->session || o->config || o->commit))

@@ -20,23 +20,31 @@ enum hd_opt_kind {
 	HD_OPT_END,
 	HD_OPT_FLAG,		/* bool: --name sets it */
 	HD_OPT_CLEAR,		/* bool: --no-name clears it */
-	HD_OPT_YES, HD_OPT_NO,	/* int: a pair of rows sets it to 1 or -1, default 0; the last option wins */
+	/*
+	 * int: two rows, --x and --no-x, set the same member to 1 or -1 (default 0); the last option on the command
+	 * line wins
+	 */
+	HD_OPT_YES, HD_OPT_NO,
 	HD_OPT_UINT,		/* unsigned */
 	HD_OPT_STR,		/* const char *: the last one wins */
-	HD_OPT_MAYBE,		/* const char *: "" for --name, the value for --name=value; the last one wins */
+	/* const char *: "" if the option is --name, VALUE if it is --name=VALUE; the last one wins */
+	HD_OPT_MAYBE,
+	/* const char *: the word after the option; "" if there is none or if that word is an option */
+	HD_OPT_WORD,
 	HD_OPT_LIST,		/* struct hd_string_list: may be repeated */
 	HD_OPT_ENUM,		/* int: index into .choices, "a|b|c" */
-	HD_OPT_OPERAND,		/* the value becomes an operand at this position of the command line; no offset */
+	/* sets no member: the value becomes an operand, in the place that the option has on the command line */
+	HD_OPT_OPERAND,
 };
 
 struct hd_opt {
 	enum hd_opt_kind kind;
-	char letter;			/* 0: none */
+	char letter;			/* of the short form, such as 'n' for -n; 0: none */
 	const char *name;
 	/* name of the value in the help text: "N", "FILE"; for an ENUM its choices: "text|json" */
 	const char *arg;
 	const char *help;
-	size_t offset;			/* into the command's option struct, or the group's */
+	size_t offset;			/* position of the value in the option struct of the command or group */
 };
 
 /*
@@ -52,7 +60,10 @@ struct hd_opt {
 #define HD_ROW_FORMAT(type)                                                                                           \
 	{ HD_OPT_ENUM, 0, "format", "text|markdown|json", "output format (default text)", offsetof(type, format) }
 
-/* Rows that several commands share, with the struct they fill at `offset`. */
+/*
+ * Option rows that several commands share.  They set the members of a struct that is at `offset` in the option struct
+ * of the command.
+ */
 struct hd_opt_group {
 	const char *title;		/* NULL ends the list */
 	const struct hd_opt *opts;
@@ -67,12 +78,12 @@ static inline bool hd_opt_is_flag(const struct hd_opt *o)
 
 struct hd_cmd {
 	const char *name;
-	const char *args;		/* "FILE", "[RUN]" */
+	const char *args;		/* the operands in the usage line, such as "FILE" or "[RUN]" */
 	const char *summary;		/* one line, lower case, no full stop */
 	/*
 	 * Paragraphs for --help and the man page, one line each.  A line that begins with a blank is the entry of
-	 * a list; its continuation is indented like its text.  {modes}, {mode words} and {FORM} (track/form.h:
-	 * {latency}, ...) are replaced, in option help texts too.
+	 * a list; its continuation is indented like its text.  {modes}, {mode words} and {FORM}, such as {latency}
+	 * (track/form.h), are placeholders that the program replaces by lists, here and in the help texts of options.
 	 */
 	const char *details;
 	const char *examples;		/* lines "command<TAB>explanation", or NULL */
@@ -81,13 +92,23 @@ struct hd_cmd {
 	const void *defaults;		/* opts_size bytes, or NULL for zeroes */
 	size_t opts_size;
 	int min_args, max_args;		/* of operands; max -1: any */
-	const char *default_arg;	/* the operand if there is none, or NULL */
+	const char *default_arg;	/* operand used if the user gives none, or NULL */
 	/* the command only reads files and writes -o, so it is confined (base/sandbox.h) */
 	bool reads;
+	/*
+	 * Return true if all operands are files, not runs in the database.  The command is then confined even if there
+	 * is no file with the name of an operand.  NULL: an operand that is not a file may be a run.
+	 */
+	bool (*files_only)(int argc, const void *opts);
+	/* only this many operands, from the first one, can be inputs (files or runs in the database); 0: all */
+	int inputs;
 	bool raw_args;			/* run() gets argv unchanged; only --help as the first word is handled before */
 	/* Run the command.  Warnings are added to `log`, which main.c prints to stderr after the run. */
 	int (*run)(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err);
-	/* A word of the command line that gives exit statuses another meaning, also for usage errors; NULL: none. */
+	/*
+	 * If the command line contains this word, such as --bisect, status() computes the exit status instead of
+	 * hd_exit_status(), also for usage errors.  NULL: there is no such word.
+	 */
 	const char *other_status;
 	int (*status)(int rc);
 };
@@ -97,12 +118,13 @@ struct hd_cmd {
 
 extern const struct hd_cmd *const hd_cmds[];	/* ends with NULL; cmds.c */
 const struct hd_cmd *hd_cmd_find(const char *name);
-/* Return HD_EUSAGE, with a message that suggests the nearest command. */
+/* Fail for an unknown command: return HD_EUSAGE, with a message that suggests the most similar command. */
 int hd_cmd_unknown(const char *name, struct hd_err *err);
 
 /*
- * Parse argv (without the command's name) into opts.  The operands move to the front of argv in order, *nargs of them;
- * argv[argc] must be writable, for a default operand.  `--` ends the options.  Returns 1 for --help.
+ * Parse argv (without the command's name) into opts.  The operands move to the front of argv, in order; *nargs is their
+ * number.  argv[argc] must be writable, because the default operand may be stored there.  `--` ends the options.
+ * Returns 1 for --help.
  */
 int hd_opts_parse(const struct hd_cmd *cmd, int argc, char **argv, int *nargs, void *opts, struct hd_err *err);
 void hd_opts_release(const struct hd_cmd *cmd, void *opts);	/* frees the lists */
@@ -112,8 +134,6 @@ void hd_help_text(struct hd_buf *out, const struct hd_cmd *cmd, unsigned columns
 /* Print the --help text of a command in lines that fit the terminal. */
 void hd_help_command(const struct hd_cmd *cmd);
 void hd_help_all(void);				/* print the list of all commands */
-/* Write the man pages (roff) of all commands into `dir`. */
-int hd_help_man(const char *dir, struct hd_err *err);
 
 /* Return the index of `word` among the `choices` of an HD_OPT_ENUM row, "a|b|c", or -1. */
 int hd_opt_choice(const char *choices, const char *word);

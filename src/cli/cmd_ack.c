@@ -1,5 +1,5 @@
 /*
- * cmd_ack.c - hotdrift ack SYMBOL: accept a known increase up to a level and until a date
+ * cmd_ack.c - hotdrift ack SYMBOL: accept that a symbol costs more, up to a level and until a date
  */
 #include "base/encode.h"
 #include "base/jsonw.h"
@@ -97,8 +97,10 @@ static int share_in(struct hd_db *db, const struct hd_run_set_member *run, const
 }
 
 /*
- * Set *target, owned by the caller, to --target, otherwise to the target of the newest gate that failed because of the
- * symbol, otherwise to NULL, which level_now() replaces.  Set *failed if any gate failed because of the symbol.
+ * Choose the target (the measured program) of the acknowledgement: --target, or else the target of the newest
+ * `hotdrift gate` that failed because of the symbol.  Set *target to it; the caller frees it.  If there is neither,
+ * *target is NULL, and level_now() sets it later.  *failed becomes true if a gate, of --target if given, failed because
+ * of the symbol.
  */
 static int choose_target(struct hd_db *db, const struct ack_opts *o, const char *symbol, char **target, bool *failed,
 	struct hd_err *err)
@@ -115,7 +117,11 @@ static int choose_target(struct hd_db *db, const struct ack_opts *o, const char 
 	return 0;
 }
 
-/* Get the largest share in the newest runs of the target, and their commit.  If *target is NULL, set it to theirs. */
+/*
+ * Look up the newest runs of *target, or of any target if *target is NULL.  Set `commit` to their commit.  If *target
+ * is NULL, set it to their target.  Without --level, set *level to the share of the event's weight that the symbol has
+ * in these runs, in per cent and rounded up; if the shares differ, the largest one is used.
+ */
 static int level_now(struct hd_db *db, const struct ack_opts *o, const char *symbol, char **target, double *level,
 	char commit[65], struct hd_err *err)
 {

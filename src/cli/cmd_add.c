@@ -181,8 +181,9 @@ static int read_work(struct hd_run *run, const struct add_opts *o, struct hd_err
 }
 
 /*
- * Set the time of the run: --recorded, otherwise sampled_s (start of --samples, 0: unknown), otherwise the
- * modification time of `path`, otherwise now.  path: the first recording, or without recordings the first CSV file.
+ * Set the time of the run: --recorded, otherwise sampled_s (start of --samples or time of --report, 0: unknown),
+ * otherwise the modification time of `path`, otherwise now.  path: the first recording, or without recordings the first
+ * CSV file, report or benchmark file.
  */
 static int read_time(struct hd_run *run, const struct add_opts *o, const char *path, int64_t sampled_s,
 	struct hd_err *err)
@@ -245,7 +246,10 @@ static int sort_operands(struct hd_run_builder *m, char **argv, int argc, struct
 	return rc;
 }
 
-/* Add all micro-benchmarks, with the symbols that they cover.  Their files become artifacts. */
+/*
+ * Read all micro-benchmark files and add their results, with the symbols that each benchmark covers.  The files are
+ * also stored as artifacts of the run.
+ */
 static int take_benchmarks(struct hd_run_builder *m, struct add_opts *o, struct hd_log *log, struct hd_err *err)
 {
 	struct hd_micro_benchmarks all = { .n = 0 };
@@ -266,7 +270,7 @@ static int take_benchmarks(struct hd_run_builder *m, struct add_opts *o, struct 
 	return rc;
 }
 
-/* Add the report of libhotdrift; its file becomes an artifact. */
+/* Read the report that libhotdrift wrote and add its content.  The file is also stored as an artifact of the run. */
 static int take_report(struct hd_run_builder *m, struct hd_run_library *lib, struct add_opts *o, struct hd_err *err)
 {
 	int rc = hd_run_library_read(lib, &m->csvs, o->report, err);
@@ -279,7 +283,10 @@ static int take_report(struct hd_run_builder *m, struct hd_run_library *lib, str
 	return 0;
 }
 
-/* Add all CSV files.  A file named by an option replaces that of --samples. */
+/*
+ * Add all CSV files.  A file named by an option, such as --memory, replaces the file of this kind in the folder of
+ * --samples.
+ */
 static int take_csvs(struct hd_run_builder *m, struct hd_run_library *lib, struct add_opts *o, char **argv, int argc,
 	struct hd_log *log, struct hd_err *err)
 {
@@ -311,7 +318,10 @@ static int take_csvs(struct hd_run_builder *m, struct hd_run_library *lib, struc
 	return rc;
 }
 
-/* Describe the selection.  It applies to recordings only, so it is an error if only series are added. */
+/*
+ * Describe the sample selection of the command line as text.  A selection applies to recordings only, so it is an error
+ * if no recording is added.
+ */
 static int take_selection(struct hd_run_builder *m, const struct add_opts *o, struct hd_err *err)
 {
 	hd_selection_text_add(&m->selection, &o->in.ingest.select);
@@ -321,7 +331,10 @@ static int take_selection(struct hd_run_builder *m, const struct add_opts *o, st
 	return 0;
 }
 
-/* Add skipped frames and --duration to the selection, because runs that differ in them are not comparable. */
+/*
+ * Append the skipped frames and --duration to the text of the selection, because runs that differ in them are not
+ * comparable.
+ */
 static void end_selection(struct hd_run_builder *m, const struct add_opts *o)
 {
 	bool skips = false;
@@ -399,36 +412,27 @@ static int store(const struct add_opts *o, const struct hd_run *run, struct hd_l
 	struct hd_outfile file;
 	struct hd_buf out = { 0 };
 	struct hd_err bad;
-	char same[HD_RUN_ID] = "";
 	struct hd_db *db;
-	bool added = true;
 	int rc;
 
-	rc = hd_db_option_open(&db, &o->db, HD_DB_WRITE, 0, err);
+	rc = hd_db_option_open_to_add(&db, &o->db, err);
 	if (rc < 0)
 		return rc;
-	/* Open the output before the run is written, so that a bad path adds no run. */
+	/* Open the output before the run is written, so that no run is added if this fails. */
 	rc = hd_outfile_open(&file, o->out, err);
 	if (rc < 0) {
 		hd_db_close(db);
 		return rc;
 	}
-	if (run->artifacts[0].sha256)
-		rc = hd_run_find_input(db, run->artifacts[0].sha256, same, err);
-	if (rc >= 0 && *same && o->once) {
-		added = false;
-		snprintf(ticket.id, sizeof(ticket.id), "%s", same);
-	} else if (rc >= 0) {
-		rc = hd_run_add(db, run, &ticket, err);
-		if (rc >= 0 && *same)
-			hd_warn(log, "store.same-recording", "pass --once to add a recording only once",
-				"this recording is already stored as run %s", same);
-	}
+	rc = hd_run_add(db, run, &ticket, err);
 	if (rc >= 0) {
+		if (*ticket.same && ticket.added)
+			hd_warn(log, "store.same-recording", "pass --once to add a recording only once",
+				"this recording is already stored as run %s", ticket.same);
 		if (o->json)
-			print_json(&out, &ticket, hd_db_name(db), added, run, same);
+			print_json(&out, &ticket, hd_db_name(db), ticket.added, run, ticket.same);
 		else
-			print_text(&out, &ticket, hd_db_name(db), added);
+			print_text(&out, &ticket, hd_db_name(db), ticket.added);
 		hd_outfile_add(&file, out.data, out.len);
 		rc = hd_outfile_commit(&file, &bad);
 		if (rc < 0)
@@ -472,7 +476,7 @@ static int gather(struct hd_run_builder *m, struct hd_signing_key *key, struct a
 	const char *first;
 	int rc;
 
-	o->in.ingest.keys = HD_KEY_COMM;	/* always with inlined functions: both costs are stored */
+	o->in.ingest.keys = HD_KEY_COMM;	/* no_inline stays unset: costs with and without inlining are stored */
 	o->in.ingest.squares = true;
 	rc = hd_input_check(&o->in, "add", err);
 	for (int i = 0; i < argc && rc >= 0 && o->key && !strcmp(o->key, "-"); i++)
@@ -526,7 +530,8 @@ static int add_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 	int rc = gather(&m, &key, o, argv, argc, log, err);
 
 	if (rc >= 0) {
-		struct hd_log of_reader = { 0 };	/* later warnings do not concern the recording */
+		/* a copy of the warnings so far, which are stored with the run; later ones are only printed */
+		struct hd_log of_reader = { 0 };
 
 		hd_log_add(&of_reader, log);
 		hd_run_builder_machine(&m, (enum hd_machine_choice)o->machine);
@@ -539,6 +544,7 @@ static int add_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 		hd_run_environment_take(&m, &o->surroundings);
 		m.run.git = &m.git;
 		m.run.warnings = &of_reader;
+		m.run.once = o->once;
 		rc = store(o, &m.run, &m.git_log, err);
 		hd_log_release(&of_reader);
 	}

@@ -1,8 +1,11 @@
 /*
  * cmd_analyze.c - hotdrift analyze FILE -o DIR: write all reports about a recording after reading it once
  */
+#include "base/jsonw.h"
 #include "base/mem.h"
+#include "cli/batch.h"
 #include "cli/flamegraph.h"
+#include "cli/job_list.h"
 #include "cli/profile_source.h"
 #include "render/gpu_timeline.h"
 #include "render/info.h"
@@ -20,11 +23,15 @@ struct analyze_opts {
 	struct hd_input in;
 	const char *dir, *title, *only;
 	unsigned limit;
+	/* options for the analysis of many recordings */
+	const char *files_from, *slice;
+	unsigned processes;
+	bool batch, null, force;
 };
 
-enum { TOP_ROWS = 5 };		/* of top5.txt */
+enum { TOP_ROWS = 5 };		/* number of symbols in top5.txt */
 
-static const struct analyze_opts analyze_defaults = { .limit = TOP_ROWS };
+static const struct analyze_opts analyze_defaults = { .limit = TOP_ROWS, .processes = 1 };
 
 static const struct hd_opt analyze_opts[] = {
 	{ HD_OPT_STR, 'o', "output", "DIR", "folder for the files, created if missing (required)",
@@ -40,11 +47,35 @@ static const struct hd_opt analyze_opts[] = {
 		offsetof(struct analyze_opts, limit) },
 	{ 0 },
 };
-static const struct hd_opt_group analyze_groups[] = HD_INPUT_GROUPS(struct analyze_opts, in);
+static const struct hd_opt batch_opts[] = {
+	{ HD_OPT_FLAG, 0, "batch", NULL,
+		"each FILE gets a folder of its own in DIR, even if there is only one; implied by several FILEs, "
+		"--files-from and --slice", offsetof(struct analyze_opts, batch) },
+	{ HD_OPT_STR, 0, "files-from", "LIST",
+		"also analyze the files that LIST names, one a line (- is standard input)",
+		offsetof(struct analyze_opts, files_from) },
+	{ HD_OPT_FLAG, '0', "null", NULL, "the names in LIST end with a zero byte",
+		offsetof(struct analyze_opts, null) },
+	{ HD_OPT_STR, 0, "slice", "I/N", "only the I-th of N slices of the files, from 1/N to N/N",
+		offsetof(struct analyze_opts, slice) },
+	{ HD_OPT_UINT, 'P', "processes", "N", "analyze N files at a time (default 1; 0: one per core)",
+		offsetof(struct analyze_opts, processes) },
+	{ HD_OPT_FLAG, 0, "force", NULL, "analyze again what is complete", offsetof(struct analyze_opts, force) },
+	{ 0 },
+};
+static const struct hd_opt_group analyze_groups[] = {
+	{ "many recordings", batch_opts, 0 },
+	HD_INPUT_SELECT_GROUP(struct analyze_opts, in),
+	HD_INPUT_MORE_GROUPS(struct analyze_opts, in),
+	HD_INPUT_RUN_GROUPS(struct analyze_opts, in),
+	{ NULL, NULL, 0 },
+};
 
-/* ---- the files: each has the bytes that another command writes ---- */
+static const char default_file[] = "perf.data";
 
-/* The files to write, and what several of them need. */
+/* ---- the files: each is identical to the output of another command ---- */
+
+/* What the functions that write the files need. */
 struct answers {
 	const struct hd_profile *p;
 	const struct analyze_opts *o;
@@ -52,7 +83,10 @@ struct answers {
 	struct hd_tops tops;
 };
 
-/* Write a file about `event`, or about the recording.  Returns the number of dropped stacks, or a negative code. */
+/*
+ * Write one file, about `event` or about the whole recording.  Returns the number of dropped stacks, or a negative
+ * code.
+ */
 typedef int write_fn(struct hd_outfile *out, const struct answers *a, uint32_t event, struct hd_err *err);
 
 static void put(struct hd_outfile *out, struct hd_buf *text)
@@ -77,11 +111,12 @@ static int folded(struct hd_outfile *out, const struct answers *a, uint32_t even
 
 static int flamegraph(struct hd_outfile *out, const struct answers *a, uint32_t event, struct hd_err *err)
 {
+	const struct hd_flamegraph_tree tree = { .event = event, .by_comm = true };
 	struct hd_flamegraph_opts fo = HD_FLAMEGRAPH_DEFAULTS;
 
 	fo.title = a->o->title;
 	fo.width = HD_FLAMEGRAPH_WIDTH;
-	return hd_flamegraph_of_input(out, a->p, event, true, &fo, &a->o->in.ingest.select, err);
+	return hd_flamegraph_of_input(out, a->p, &tree, &fo, &a->o->in.ingest.select, NULL, err);
 }
 
 static void add_top(struct hd_buf *text, const struct answers *a, unsigned limit)
@@ -101,8 +136,8 @@ static int top5(struct hd_outfile *out, const struct answers *a, uint32_t event,
 
 static int report_md(struct hd_outfile *out, const struct answers *a, uint32_t event, struct hd_err *err)
 {
-	hd_recording_report_write(out, a->p, &(struct hd_report_opts){ .format = HD_FORMAT_MARKDOWN, .limit = HD_REPORT_ROWS,
-							     .inlined = inlined_costs(a->o), .tops = &a->tops });
+	hd_recording_report_write(out, a->p, &(struct hd_report_opts){ .format = HD_FORMAT_MARKDOWN,
+		.limit = HD_REPORT_ROWS, .inlined = inlined_costs(a->o), .tops = &a->tops });
 	return 0;
 }
 
@@ -160,7 +195,7 @@ static int parse_only(unsigned *wanted, const char *only, struct hd_err *err)
 	return 0;
 }
 
-/* Set *event to the event of files[i].  Returns false if the file is not written. */
+/* Set *event to the event that the output files[i] shows.  Returns false if this file is not written. */
 static bool event_of(const struct answers *a, size_t i, uint32_t *event)
 {
 	const struct hd_profile *p = a->p;
@@ -181,8 +216,8 @@ static bool event_of(const struct answers *a, size_t i, uint32_t *event)
 enum { MANY_STACKS = 50000 };	/* with fewer stacks, a second thread costs more time than it saves */
 
 /*
- * State shared by the threads that write the files.  Their number is that of the threads that read the input
- * (--threads, default: all CPUs).  They do not change the profile.  Errors are reported in the order of the files.
+ * State shared by the threads that write the files.  The number of threads is that of --threads (default: all CPUs), as
+ * for reading the input.  The threads do not change the profile.  Errors are reported in the order of the files.
  */
 struct writing {
 	const struct answers *a;
@@ -285,23 +320,132 @@ static int print_top(const struct answers *a, struct hd_err *err)
 	return hd_output_write(NULL, &text, err);
 }
 
-/* Return the number of rows that the longest list needs; 0: all. */
+/* Return the number of rows of the longest table of functions that is written; 0: all rows. */
 static size_t most_rows(unsigned printed)
 {
 	return !printed ? 0 : printed > HD_REPORT_ROWS ? printed : HD_REPORT_ROWS;
 }
 
-static int answer(const struct hd_profile *p, const struct analyze_opts *o, unsigned wanted, struct hd_log *log,
-	struct hd_err *err)
+/* Write the files, and print the costliest symbols if `print` is set. */
+static int answer(const struct hd_profile *p, const struct analyze_opts *o, unsigned wanted, bool print,
+	struct hd_log *log, struct hd_err *err)
 {
 	struct answers a = { .p = p, .o = o, .wanted = wanted };
 	int rc;
 
+	/*
+	 * Add a note about events that the files do not show.  Heap recordings and GPU captures have no such events:
+	 * heap recordings get one file per event, and GPU captures get tables of all events.
+	 */
+	if (!p->recording.heap_interval && !p->gpu)
+		hd_input_note_other_events(p, hd_input_main_event(p), log);
 	hd_tops_build(&a.tops, p, most_rows(o->limit), inlined_costs(o));
 	rc = write_files(&a, log, err);
-	if (rc >= 0)
+	if (rc >= 0 && print)
 		rc = print_top(&a, err);
 	hd_tops_release(&a.tops);
+	return rc;
+}
+
+/* ---- many recordings ---- */
+
+/* What the child processes of a batch need. */
+struct batch_files {
+	struct analyze_opts *o;
+	unsigned wanted;
+	struct hd_log *log;
+};
+
+/* Append the JSON members of a recording's line in the log of a batch: its samples, losses, events and warnings. */
+static void add_members(struct hd_buf *out, const struct hd_profile *p, const struct hd_log *log)
+{
+	struct hd_jsonw w = { .out = out, .depth = 1, .first = true, .flat = true, .flat_depth = 1 };
+
+	hd_jsonw_u64(&w, "samples", p->kept);
+	hd_jsonw_u64(&w, "dropped", p->read - p->kept);
+	hd_jsonw_u64(&w, "lost_samples", p->recording.lost_samples);
+	hd_jsonw_u64(&w, "lost_events", p->recording.lost);
+	hd_jsonw_open(&w, "events", '[');
+	for (size_t i = 0; i < p->nevents; i++) {
+		const struct hd_event *e = &p->events[i];
+
+		hd_jsonw_open(&w, NULL, '{');
+		hd_jsonw_str(&w, "name", hd_profile_str(p, e->name));
+		hd_jsonw_str(&w, "unit", hd_profile_str(p, e->unit));
+		hd_jsonw_u64(&w, "samples", e->samples);
+		hd_jsonw_u64(&w, "weight", e->weight);
+		hd_jsonw_u64(&w, "lost", e->lost);
+		hd_jsonw_close(&w, '}');
+	}
+	hd_jsonw_close(&w, ']');
+	hd_jsonw_open(&w, "warnings", '[');
+	for (size_t i = 0; i < log->n; i++) {
+		hd_jsonw_open(&w, NULL, '{');
+		hd_jsonw_str(&w, "code", log->items[i].code);
+		hd_jsonw_u64(&w, "count", log->items[i].count);
+		hd_jsonw_str(&w, "text", log->items[i].text);
+		hd_jsonw_str(&w, "fix", log->items[i].fix);
+		hd_jsonw_close(&w, '}');
+	}
+	hd_jsonw_close(&w, ']');
+}
+
+/* Analyze one recording of a batch, in a process of its own. */
+static int analyze_file(const char *path, const char *folder, void *arg, struct hd_buf *members, struct hd_err *err)
+{
+	/* The names of a batch are files: "-" is not standard input. */
+	const char *file = strcmp(path, "-") ? path : "./-";
+	const struct batch_files *b = arg;
+	struct hd_profile *p;
+	int rc = hd_input_read_samples(&p, file, &b->o->in, b->log, err);
+
+	if (rc < 0)
+		return rc;
+	b->o->dir = folder;
+	rc = answer(p, b->o, b->wanted, false, b->log, err);
+	if (rc >= 0)
+		add_members(members, p, b->log);
+	hd_profile_free(p);
+	return rc;
+}
+
+/* Implements hd_cmd.files_only: in a batch (the analysis of many recordings), all operands are files. */
+static bool is_batch(int argc, const void *opts)
+{
+	const struct analyze_opts *o = opts;
+
+	return argc > 1 || o->batch || o->files_from || o->slice;
+}
+
+static int analyze_batch(int argc, char **argv, const struct batch_files *how, struct hd_err *err)
+{
+	struct analyze_opts *o = how->o;
+	struct hd_batch batch = { .dir = o->dir, .processes = o->processes ? o->processes : cores(), .force = o->force,
+		.analyze = analyze_file, .arg = (void *)how };
+	struct hd_string_list paths = { 0 };
+	struct hd_buf text = { 0 };
+	bool made;
+	int rc = 0;
+
+	/* The default operand is no recording of the batch if --files-from names some. */
+	for (int i = 0; i < argc && !(o->files_from && argv[i] == default_file); i++) {
+		HD_GROW(paths.items, paths.n + 1, paths.cap);
+		paths.items[paths.n++] = argv[i];
+	}
+	if (o->files_from)
+		rc = hd_job_list_read(&paths, &text, o->files_from, o->null, err);
+	if (rc >= 0 && o->slice)
+		rc = hd_job_list_slice(&paths, o->slice, err);
+	if (rc >= 0)
+		rc = hd_outfolder_make(o->dir, &made, err);
+	if (batch.processes > paths.n)
+		batch.processes = paths.n ? (unsigned)paths.n : 1;
+	if (batch.processes > 1 && !o->in.ingest.threads)
+		o->in.ingest.threads = cores() > batch.processes ? cores() / batch.processes : 1;
+	if (rc >= 0)
+		rc = hd_batch_run(&batch, &paths, err);
+	hd_buf_release(&text);
+	free(paths.items);
 	return rc;
 }
 
@@ -313,7 +457,6 @@ static int analyze_run(int argc, char **argv, void *opts, struct hd_log *log, st
 	bool made;
 	int rc;
 
-	(void)argc;
 	if (!o->dir || !*o->dir)
 		return hd_fail(err, HD_EUSAGE, "analyze: -o DIR is missing: the folder for the files");
 	rc = parse_only(&wanted, o->only, err);
@@ -324,22 +467,20 @@ static int analyze_run(int argc, char **argv, void *opts, struct hd_log *log, st
 	o->in.ingest.keys = HD_KEY_COMM;
 	o->in.ingest.no_inline = !hd_input_inlined(&o->in, true);
 	o->in.ingest.list_fields = o->in.ingest.details = true;	/* info.json needs them */
+	if (is_batch(argc, o))
+		return analyze_batch(argc, argv, &(struct batch_files){ o, wanted, log }, err);
 	rc = hd_profile_source_read_profile(&p, argv[0], &o->in, log, err);
 	if (rc < 0)
 		return rc;
 	rc = hd_outfolder_make(o->dir, &made, err);
-	if (rc >= 0) {
-		/* Heap recordings have one file per event, and tables of GPU captures show all events: no note. */
-		if (!p->recording.heap_interval && !p->gpu)
-			hd_input_note_other_events(p, hd_input_main_event(p), log);
-		rc = answer(p, o, wanted, log, err);
-	}
+	if (rc >= 0)
+		rc = answer(p, o, wanted, true, log, err);
 	hd_profile_free(p);
 	return rc;
 }
 
 const struct hd_cmd hd_cmd_analyze = {
-	.name = "analyze", .reads = true, .args = "[FILE]",
+	.name = "analyze", .reads = true, .files_only = is_batch, .args = "[FILE...]",
 	.summary = "write all reports about a recording into a folder, reading it once",
 	.details =
 		"Each file has the same bytes as the output of another command:\n"
@@ -357,12 +498,31 @@ const struct hd_cmd hd_cmd_analyze = {
 		"The costliest symbols are printed.  Pictures have inlined functions as frames; tables add their "
 		"cost to the surrounding functions.  --inline or --no-inline makes both the same.\n"
 		"\n"
-		"No file is replaced before all are written.  If --min-quality is missed, nothing is written.",
+		"No file is replaced before all are written.  If --min-quality is missed, nothing is written.\n"
+		"\n"
+		"With several FILEs, --batch, --files-from or --slice, each recording is analyzed in a process of its "
+		"own, and its files are in DIR/NAME.  NAME has the end of the path and 32 hexadecimal digits of the "
+		"SHA-256 of the path, as it is written.  FILE is then always a file, never a run or standard input.\n"
+		"\n"
+		"Each recording has one line of JSON on standard output, format hotdrift.batch: file, bytes, "
+		"mtime_ns, output, status (ok, failed or skipped), exit (its exit status), error, cpu_s, peak_bytes; "
+		"if it is ok, also samples, dropped, lost_samples, lost_events, events (name, unit, samples, weight, "
+		"lost) and warnings.  DIR/NAME/batch.json is the same line.  Names are escaped as in all outputs: a "
+		"backslash as \\\\, control characters as \\xHH.\n"
+		"\n"
+		"A failed recording does not end the batch.  The exit status is the highest one of all recordings: 1 "
+		"if --min-quality was missed, 5 for bad input, 6 for other trouble.\n"
+		"\n"
+		"A recording is skipped if DIR/NAME/batch.json has its path and its current size and modification "
+		"time.  DIR/NAME appears by rename when it is complete, so an interrupted batch is simply started "
+		"again.  Other options make no difference: use --force or another DIR.",
 	.examples =
 		"hotdrift analyze perf.data -o results\tall files\n"
 		"hotdrift analyze perf.data -o results --only folded.txt,top5.txt\ttwo of them\n"
 		"hotdrift analyze perf.data -o results --min-quality 90\tonly if the stacks are good enough\n"
+		"hotdrift analyze before.data after.data -o results\ttwo recordings, each in a folder of its own\n"
+		"find . -name '*.data' -print0 | hotdrift analyze --files-from - -0 -o results\tall below a folder\n"
 		"",
-	HD_CMD_OPTS(analyze_opts, analyze_defaults), .groups = analyze_groups, .max_args = 1,
-	.default_arg = "perf.data", .run = analyze_run,
+	HD_CMD_OPTS(analyze_opts, analyze_defaults), .groups = analyze_groups, .max_args = -1,
+	.default_arg = default_file, .run = analyze_run,
 };

@@ -61,8 +61,8 @@ static int write_report(const struct hd_bench_sweep *s, struct hd_err *err)
 }
 
 /*
- * Return the code for the exit status.  If there are several reasons, the worst one decides.  A verdict that is not
- * PASS needs no error message, because the report contains it.
+ * Return the error code that determines the exit status.  If there are several reasons to fail, the worst one decides.
+ * A verdict that is not PASS has no error message, because the report contains it.
  */
 static int conclude(const struct hd_bench *b, const struct hd_bench_report *r, struct hd_err *err)
 {
@@ -90,7 +90,10 @@ static int conclude(const struct hd_bench *b, const struct hd_bench_report *r, s
 	return 0;
 }
 
-/* The run line of a target and its working folder.  In hotdrift.ini the folder is relative to that of the file. */
+/*
+ * The `run` line of a target and its working folder.  hotdrift.ini gives the folder relative to the folder of
+ * hotdrift.ini.
+ */
 struct target {
 	char *run, *dir;
 };
@@ -138,8 +141,8 @@ static int read_target(struct target *out, const struct hd_bench_opts *o, struct
 }
 
 /*
- * Add the runs to the database that the options select.  A relative path is resolved first, because
- * `add` runs in another folder.
+ * Add the runs to the database, which is given by the options.  A relative path of the database is resolved first,
+ * because `add` runs in another folder.
  */
 static int add_runs(struct hd_bench *b, const struct hd_db_option *db, struct hd_err *err)
 {
@@ -152,8 +155,9 @@ static int add_runs(struct hd_bench *b, const struct hd_db_option *db, struct hd
 }
 
 /*
- * Conclude all sessions: a session with failed runs decides first, then the worst verdict.  Verdicts have no message,
- * because the report contains them.
+ * Return the error code that determines the exit status of several sessions: the worst result of conclude(), with the
+ * message of the first session that has it.  HD_EIO (failed runs, or a signal) is worse than HD_ENO (FAIL), which is
+ * worse than HD_EUNSURE (INCONCLUSIVE, or not steady with --strict).
  */
 static int conclude_all(const struct hd_bench_sweep *s, struct hd_err *err)
 {
@@ -174,7 +178,10 @@ static int conclude_all(const struct hd_bench_sweep *s, struct hd_err *err)
 	return 0;
 }
 
-/* Load the last stored runs of each variant.  With --add alone, a database that cannot be read has none. */
+/*
+ * Load the times of the last stored runs of each variant, for comparison.  A database that cannot be opened is an error
+ * if --last was given.  With --add only, the report is then printed without stored times.
+ */
 static int load_last(struct hd_bench *b, const struct hd_db_option *option, struct hd_err *err)
 {
 	struct hd_machine machine;
@@ -309,8 +316,8 @@ const struct hd_cmd hd_cmd_bench = {
 		" Three failed runs of one command end the session.  SIGINT ends the run and reports the results so "
 		"far.  Signals are sent only to the process group of a run.\n"
 		"\n"
-		"With --generate N or --corpus DIR the two commands are not timed.  Each gets batches of inputs, a line "
-		"each, on its standard input, and the outputs are compared as above.  --generate makes lines of "
+		"With --generate N or --corpus DIR the two commands are not timed.  Each gets batches of inputs, a "
+		"line each, on its standard input, and the outputs are compared as above.  --generate makes lines of "
 		"numbers from a seed: zeros, infinities, NaNs, denormals, powers, halves, neighbours of 1 and others. "
 		" If the outputs differ, the input is made small by delta debugging; with --corpus it is kept in "
 		"DIR, and replayed first the next time.  Different outputs are a FAIL (exit 1).\n"
@@ -325,8 +332,8 @@ const struct hd_cmd hd_cmd_bench = {
 		"speed and the same output\n"
 		"hotdrift bench --time 10 --html bench.html -- build/parser big.json\tabout ten seconds, and a page\n"
 		"hotdrift bench --sizes 1000,4000,16000 -- build/sort {size}\thow the time grows with the input\n"
-		"hotdrift bench --generate 1000000 --corpus inputs -- old/sqrt -- new/sqrt\tcompare outputs for a million "
-		"inputs\n"
+		"hotdrift bench --generate 1000000 --corpus inputs -- old/sqrt -- new/sqrt\tcompare outputs for a "
+		"million inputs\n"
 		"hotdrift bench --base-dir ../main --head-dir . -- build/parser big.json\tcompare two checkouts\n"
 		"hotdrift bench --prepare 'rm -f cache.db' --series latency.csv --json -- build/serve\twith a hook "
 		"and a CSV file of its own\n"

@@ -1,5 +1,5 @@
 /*
- * cmd_bisect.c - hotdrift bisect: find the first commit that changed a symbol or a figure
+ * cmd_bisect.c - hotdrift bisect: find the first commit that changed the share of a symbol, or a metric
  */
 #include "base/encode.h"
 #include "base/jsonw.h"
@@ -172,7 +172,7 @@ static void print_result(struct hd_buf *out, const struct hd_bisect *b, const st
 	}
 }
 
-static void tell_json(struct hd_buf *out, const struct hd_bisect *b, const char *what)
+static void add_json(struct hd_buf *out, const struct hd_bisect *b, const char *what)
 {
 	struct hd_jsonw w = hd_jsonw_document(out, "hotdrift.bisect", 1);
 
@@ -297,7 +297,7 @@ static int bisect_run(int argc, char **argv, void *opts, struct hd_log *log, str
 		rc = hd_bisect(&b, &g, &h, err);
 	if (rc >= 0) {
 		if (o->json)
-			tell_json(&out, &b, o->symbol ? o->symbol : o->series);
+			add_json(&out, &b, o->symbol ? o->symbol : o->series);
 		else
 			print_result(&out, &b, &g, o->symbol ? o->symbol : o->series, o->symbol != NULL);
 		rc = hd_output_write(o->out, &out, err);

@@ -4,7 +4,8 @@
 #include "cli/profile_source.h"
 #include "pipeline/gpu_input.h"
 #include "render/export_format.h"
-#include "render/gzip.h"
+
+#include <string.h>
 
 struct convert_opts {
 	struct hd_input in;
@@ -16,10 +17,10 @@ enum { NO_FORMAT = -1 };
 
 static const struct convert_opts convert_defaults = { .to = NO_FORMAT };
 
-#define POINTER(name, help)	&hd_export_##name,
-#define CHOICE(name, help)	"|" #name
+#define POINTER(name, word, help)	&hd_export_##name,
+#define CHOICE(name, word, help)	"|" word
 #define CHOICES			(&HD_EXPORT_FORMATS(CHOICE)[1])
-#define HELP(name, help)	#name "\n" help
+#define HELP(name, word, help)		word "\n" help
 
 static const struct hd_export_format *const formats[] = { HD_EXPORT_FORMATS(POINTER) };
 
@@ -32,7 +33,7 @@ static const struct hd_opt_group convert_groups[] = HD_INPUT_GROUPS(struct conve
 
 /* ---- timelines ---- */
 
-/* Return an option of the selection that does not apply to timelines, or NULL. */
+/* Return the name of a selection option that was given but cannot be applied to a timeline, or NULL. */
 static const char *other_rule(const struct hd_selection *s)
 {
 	return s->event.n ? "--event" : s->comm.n ? "--comm" : s->cpu.n ? "--cpu" : s->dso.n ? "--dso" :
@@ -68,7 +69,7 @@ static int must_have_any(const struct timeline *t, const struct hd_selection *s,
 	return 0;
 }
 
-/* Write while reading, because the capture may not fit in memory. */
+/* Write the timeline while the capture is read, because the capture may not fit in memory. */
 static int write_timeline(const struct convert_opts *o, const char *path, struct hd_log *log, struct hd_err *err)
 {
 	struct hd_strtab *names = hd_strtab_new();
@@ -97,18 +98,20 @@ static int write_timeline(const struct convert_opts *o, const char *path, struct
 static int write_profile(const struct convert_opts *o, const struct hd_profile *p, const char *path, struct hd_err *err)
 {
 	const struct hd_export_format *format = formats[o->to];
-	struct hd_buf text = { 0 }, packed = { 0 };
-	int rc;
+	struct hd_outfile out;
+	int rc = format->check ? format->check(p, path, err) : 0;
 
-	rc = format->check ? format->check(p, path, err) : 0;
+	if (rc >= 0 && format->needs_times && !(p->timed && p->timed->n && p->timed->has_times))
+		rc = hd_fail(err, HD_EFORMAT,
+			"%s: has no samples with times, which this format needs; convert a recording of perf, a bundle "
+			"or a GPU capture, or use --to speedscope or --to pprof", path);
+	if (rc >= 0)
+		rc = hd_outfile_open(&out, o->out, err);
 	if (rc < 0)
 		return rc;
-	format->write(&text, p);
-	if (format->gzip)
-		hd_gzip(&packed, hd_buf_str(&text), text.len);
-	rc = hd_output_write(o->out, format->gzip ? &packed : &text, err);
-	hd_buf_release(&text);
-	hd_buf_release(&packed);
+	format->write(&out, p);
+	rc = hd_outfile_commit(&out, err);
+	hd_outfile_discard(&out);
 	return rc;
 }
 
@@ -126,15 +129,25 @@ static int convert_run(int argc, char **argv, void *opts, struct hd_log *log, st
 	rc = hd_input_check(&o->in, "convert", err);
 	if (rc < 0)
 		return rc;
-	if (format->timeline && other_rule(&o->in.ingest.select))
-		return hd_fail(err, HD_EUSAGE,
-			"convert: a timeline is selected by --time, --pid and --tid only, not by %s",
-			other_rule(&o->in.ingest.select));
+	if (format->timeline && !strcmp(argv[0], "-"))
+		rc = hd_pipeline_spool_stdin(err);
+	if (rc < 0)
+		return rc;
+	rc = 0;
 	if (format->timeline)
+		rc = hd_gpu_input_is_capture(argv[0], err);
+	if (rc < 0)
+		return rc;
+	if (rc && other_rule(&o->in.ingest.select))
+		return hd_fail(err, HD_EUSAGE,
+			"convert: the timeline of a GPU capture is selected by --time, --pid and --tid only, not by %s",
+			other_rule(&o->in.ingest.select));
+	if (rc)
 		return write_timeline(o, argv[0], log, err);
 	o->in.ingest.keys = format->keys;
 	o->in.ingest.lines = true;
 	o->in.ingest.lifetimes = format->lifetimes;
+	o->in.ingest.timed = format->timed;
 	o->in.ingest.no_inline = !hd_input_inlined(&o->in, true);
 	rc = hd_profile_source_read_profile(&p, argv[0], &o->in, log, err);
 	if (rc < 0)
@@ -152,13 +165,16 @@ const struct hd_cmd hd_cmd_convert = {
 	.details =
 		HD_EXPORT_FORMATS(HELP)
 		"\n"
-		"A timeline has every operation of the capture, or those selected by --time, --pid and --tid.  It is "
-		"written while the capture is read, in constant memory.  Recordings of perf have no timeline, "
-		"because they have samples instead of spans.\n"
+		"The timeline of a GPU capture has every operation, or those selected by --time, --pid and --tid.  It "
+		"is written while the capture is read, in constant memory.\n"
 		"\n"
-		"The formats dhat and pprof contain functions, inlined functions and source lines, so their viewers "
-		"need no other file.",
+		"The formats contain functions, inlined functions and, where they have a place for them, source lines, "
+		"so their viewers need no other file.  docs/formats.md has a table of the tools.",
 	.examples =
+		"hotdrift convert perf.data --to firefox -o profile.json\tthen load it at "
+		"https://profiler.firefox.com\n"
+		"hotdrift convert perf.data --to callgrind -o callgrind.out\tthen callgrind_annotate --inclusive=yes "
+		"callgrind.out\n"
 		"hotdrift convert heap.data --to dhat -o dhat.json\tthen open dh_view.html and load it\n"
 		"hotdrift convert heap.data --to pprof -o heap.pb.gz\tthen go tool pprof -sample_index=alloc_space "
 		"heap.pb.gz\n"

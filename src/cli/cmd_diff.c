@@ -60,7 +60,7 @@ static void unlike_configs(const struct hd_profile_source *a, const struct hd_pr
 	hd_warn(log, "diff.unlike", fix, "the runs had different configurations");
 }
 
-/* Warn if the two sides differ in a way that makes shares hard to compare. */
+/* Warn if the base and the head differ in a way that makes shares hard to compare. */
 static void warn_differences(const struct hd_profile_source *a, const struct hd_profile_source *b, struct hd_log *log)
 {
 	const struct hd_event *x = &a->p->events[a->event], *y = &b->p->events[b->event];
@@ -76,7 +76,10 @@ static void warn_differences(const struct hd_profile_source *a, const struct hd_
 		unlike_configs(a, b, log);
 }
 
-/* Warn if the two sides were recorded by different methods, because then stacks or costs differ in meaning. */
+/*
+ * Warn if the base and the head were recorded with different methods (call graphs, sampling rates), because their
+ * stacks or costs then differ in meaning.
+ */
 static void warn_methods(const struct hd_profile_source *a, const struct hd_profile_source *b,
 	const struct diff_opts *o, struct hd_log *log)
 {
@@ -96,8 +99,8 @@ static void warn_methods(const struct hd_profile_source *a, const struct hd_prof
 }
 
 /*
- * Take the changes and intervals of functions from a comparison of the stored runs, so that they equal those of
- * gate.
+ * Take the changes of the functions, with their confidence intervals, from hd_judge(), which compares the stored runs.
+ * `gate` uses the same function, so both commands print the same changes.
  */
 static int take_changes(struct hd_difference *d, const struct hd_profile_source *a, const struct hd_profile_source *b,
 	const struct diff_opts *o, struct hd_log *log, struct hd_err *err)
@@ -118,7 +121,11 @@ static int take_changes(struct hd_difference *d, const struct hd_profile_source 
 	rc = hd_judge(&c, db, &how, &quiet, &why);
 	hd_db_close(db);
 	if (rc == HD_EUSAGE || rc == HD_EFORMAT)
-		rc = 0;			/* the same run was given twice, or one run lacks the event */
+		/*
+		 * The same run was given twice, or one run lacks the event.  So hd_judge() found no changes.  For
+		 * `diff` this is not an error.
+		 */
+		rc = 0;
 	else if (rc < 0)
 		rc = hd_fail(err, rc, "%s", why.msg);
 	else if (c.verdict == HD_NOT_COMPARABLE)

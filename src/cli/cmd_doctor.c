@@ -45,8 +45,8 @@ static void set(struct hd_probe *p, bool works, const char *text)
 }
 
 /*
- * Test whether the results folder is writable: `results`, otherwise that of hotdrift.ini, otherwise ./results.  If it
- * does not exist, test its nearest existing parent.
+ * Test whether the results folder is writable.  It is `results` if that is not NULL, otherwise the one that
+ * hotdrift.ini names, otherwise ./results.  If it does not exist, test its nearest existing parent.
  */
 static void check_results(struct hd_probe *p, const char *results)
 {

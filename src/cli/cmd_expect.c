@@ -46,14 +46,14 @@ static const struct hd_opt_group expect_groups[] = {
 	HD_TERMINAL_GROUP(struct expect_opts, term), { NULL, NULL, 0 },
 };
 
-/* The measured shares, of a recording or of a stored run. */
+/* The measured costs of functions, in per cent of the event's total weight, from a recording or a stored run. */
 struct measured {
 	struct hd_expect_cost *costs;
 	size_t n;
 	struct hd_expect_report paper;
-	struct hd_profile *p;		/* names are borrowed from this, */
-	struct hd_stored_run past;		/* or this, */
-	struct hd_arena arena;		/* and this */
+	struct hd_profile *p;		/* the recording, which owns the names in `costs`; NULL: stored run */
+	struct hd_stored_run past;		/* the stored run, which owns the names otherwise */
+	struct hd_arena arena;		/* names that are copies */
 };
 
 static void measured_release(struct measured *m)

@@ -41,8 +41,9 @@ static int bisect_status(int rc)
 }
 
 /*
- * Compare each commit with the good commit of the bisection.  The usual base, its parent, would make only the first bad
- * commit bad.  The verdict is not recorded, because these commits are already merged.
+ * Compare each commit with the good commit of the bisection.  If each commit were compared with its own parent, as
+ * usual, only the first bad commit would be judged bad.  The verdict is not recorded, because these commits are already
+ * merged.
  */
 static int begin_bisect(struct hd_judge_opts *what, struct hd_judge_command_opts *j, char good[HD_GIT_REVISION_SHA],
 	struct hd_err *err)

@@ -21,13 +21,16 @@ struct grid_opts {
 	const char *limit[HD_GRID_VALUES];
 	bool json, write;
 	int format;		/* enum hd_format */
-	int need;		/* every, one */
+	int need;		/* 0: every setting must meet the criteria; 1: one is enough */
 	const char *out;
 };
 
 static const struct grid_opts grid_defaults = { .limit[HD_GRID_P95_CHANGE] = "10" };
 
-/* One row per criterion: its option takes a limit in per cent, or the value itself. */
+/*
+ * One row per criterion.  The option sets the limit of the criterion: in per cent if `percent` is set, otherwise in the
+ * unit of the measured value.
+ */
 static const struct criterion_row {
 	const char *option;
 	enum hd_grid_value_name name;
@@ -152,7 +155,7 @@ static int write_files(const char *folder, const struct hd_grid *g, double limit
 
 /* ---- the command ---- */
 
-/* Describe a verdict that is not MET, with the criteria that caused it. */
+/* Report a verdict other than MET as an error that names the criteria that caused it. */
 static int fail_verdict(const struct hd_grid_report *r, struct hd_err *err)
 {
 	struct hd_buf names = { 0 };
@@ -165,7 +168,8 @@ static int fail_verdict(const struct hd_grid_report *r, struct hd_err *err)
 		rc = hd_fail(err, HD_ENO, names.len ? "grid: missed: %s" : "grid: no setting meets every criterion%s",
 			hd_buf_str(&names));
 	else if (r->verdict == HD_GRID_NOT_MEASURED)
-		rc = hd_fail(err, HD_EUNSURE, "grid: not measured, so that it cannot be judged: %s", hd_buf_str(&names));
+		rc = hd_fail(err, HD_EUNSURE, "grid: not measured, so that it cannot be judged: %s",
+			hd_buf_str(&names));
 	else
 		rc = hd_fail(err, HD_EUNSURE, "grid: %s is incomplete: not every setting was measured to its end",
 			r->folder);

@@ -41,7 +41,10 @@ static void print_text(struct hd_buf *out, const struct hd_config *c, const stru
 	hd_buf_addf(out, "%s\n", c->sha256);
 	if (!o->canonical)
 		return;
-	/* Write the exact bytes to files and pipes, so that sha256sum agrees.  Escape the text for a terminal. */
+	/*
+	 * Write the exact bytes to files and pipes, so that sha256sum gives the same hash.  Escape the text for a
+	 * terminal.
+	 */
 	if (!o->output && isatty(STDOUT_FILENO))
 		hd_stored_text_term(out, c->text.data, c->text.len);
 	else

@@ -1,5 +1,5 @@
 /*
- * cmd_history.c - hotdrift history: a symbol or figure over the commits, or the costliest symbols of each
+ * cmd_history.c - hotdrift history: a symbol or a metric over the commits, or the costliest symbols of each commit
  */
 #include "base/mem.h"
 #include "cli/db_option.h"
@@ -87,7 +87,10 @@ static int of_symbol(struct hd_buf *out, struct hd_db *db, const char *name, con
 	return rc;
 }
 
-/* Return true if smaller values are better: for time, memory and energy, but not for counts and unknown series. */
+/*
+ * Return true if smaller values of the metric are better: kinds latency, memory and power.  Return false for the counts
+ * among their statistics, for all other kinds, and for a metric that was named without a kind.
+ */
 static bool low_is_good(const struct hd_metric *f)
 {
 	return f->kind && strcmp(f->stat, "n") && strcmp(f->stat, "outliers") &&
@@ -146,7 +149,8 @@ static int write_history(struct hd_buf *out, struct hd_db *db, const char *symbo
 		return hd_fail(err, HD_ENOBASE, "%s: no run%s%s with status ok yet; 'hotdrift log' lists all runs",
 			hd_db_name(db), o->target ? " of target " : "", o->target ? o->target : "");
 	if (!symbol && !figure->name)
-		scope.limit = show ? show + 1 : 0;	/* the additional one is compared with the first row shown */
+		/* load one more point, because the first point that is shown is compared with the one before it */
+		scope.limit = show ? show + 1 : 0;
 	else if (show)
 		scope.limit = show > LOOK_BACK ? show : LOOK_BACK;
 	rc = hd_trend_open(&t, db, &scope, err);

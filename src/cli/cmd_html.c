@@ -58,7 +58,10 @@ static const struct hd_opt_group html_groups[] = { HD_DB_OPTION_GROUP(struct htm
 
 /* ---- choice of the runs that get a flame graph ---- */
 
-/* Choose a slot if it has stacks and is not chosen yet.  Returns true if so. */
+/*
+ * Choose the run at index `slot` of a lane (a sequence of comparable runs) for the page.  Returns false if the run was
+ * chosen before, or cannot be chosen because it has no stored stacks.
+ */
 static bool choose(const struct hd_overview_lane *l, bool *chosen, size_t slot)
 {
 	if (slot >= l->nslots || chosen[slot] || !l->slots[slot].stacks)
@@ -67,7 +70,10 @@ static bool choose(const struct hd_overview_lane *l, bool *chosen, size_t slot)
 	return true;
 }
 
-/* Return the slot of the newest change before `slot`, of any share of the lane, or 0 if there is none. */
+/*
+ * Among the runs of a lane (a sequence of comparable runs) before index `slot`, find the newest run at which the share
+ * of some symbol changed.  Returns its index in the lane, or 0 if there is none.
+ */
 static size_t change_before(const struct hd_overview_lane *l, size_t slot)
 {
 	size_t newest = 0;
@@ -79,7 +85,10 @@ static size_t change_before(const struct hd_overview_lane *l, size_t slot)
 	return newest;
 }
 
-/* Choose at most `most` slots: the newest run, then both sides of each change, then the newest of the others. */
+/*
+ * Choose at most `most` runs of a lane (a sequence of comparable runs), whose call trees the page will show: the newest
+ * run, then the runs before and after each change, then the newest of the other runs.
+ */
 static void choose_newest(const struct hd_overview_lane *l, bool *chosen, unsigned most)
 {
 	unsigned n = 0;
@@ -95,7 +104,7 @@ static void choose_newest(const struct hd_overview_lane *l, bool *chosen, unsign
 		n += choose(l, chosen, i - 1);
 }
 
-/* Set *rows to the database rows of the runs that the user named; the caller frees them. */
+/* Set *rows to the row ids (run.id) of the runs that the user named; the caller frees them. */
 static int find_named(struct hd_db *db, const char *list, int64_t **rows, size_t *n, struct hd_err *err)
 {
 	char *copy = hd_strdup(list), *rest = copy, *name;
@@ -127,7 +136,7 @@ static int choose_named(const struct hd_overview *c, const struct hd_overview_la
 
 /* ---- flamegraphs ---- */
 
-/* Parse folded text.  It is written to a temporary file first, because readers of inputs read files. */
+/* Parse folded text.  The text is written to a temporary file first, because the reader of folded text reads a file. */
 static int read_folded(struct hd_profile **p, const struct hd_buf *text, struct hd_err *err)
 {
 	struct hd_pipeline_opts o = { .keys = HD_KEY_COMM };
@@ -150,8 +159,8 @@ static int read_folded(struct hd_profile **p, const struct hd_buf *text, struct 
 	return rc;
 }
 
-static int add_tree(struct hd_history_page *h, struct hd_db *db, const struct hd_overview *c, uint32_t lane,
-	uint32_t slot, struct hd_log *log, struct hd_err *err)
+static int add_tree(struct hd_history_page *h, const struct hd_blobs *blobs, const struct hd_overview *c,
+	uint32_t lane, uint32_t slot, struct hd_log *log, struct hd_err *err)
 {
 	const struct hd_overview_slot *s = &c->lanes[lane].slots[slot];
 	struct hd_call_tree_opts o = { .by_comm = true };
@@ -160,7 +169,7 @@ static int add_tree(struct hd_history_page *h, struct hd_db *db, const struct hd
 	struct hd_call_tree *t;
 	int rc;
 
-	rc = hd_blob_get(db, s->stacks, &text, err);
+	rc = hd_blobs_get(blobs, s->stacks, &text, err);
 	if (rc == 0)
 		hd_warn(log, "lost.stacks", "'hotdrift verify' lists everything that is missing",
 			"run %s: its stacks are not in the database", c->runs[s->run].id);
@@ -182,8 +191,14 @@ static int add_tree(struct hd_history_page *h, struct hd_db *db, const struct hd
 	return rc;
 }
 
-static int add_trees(struct hd_history_page *h, struct hd_db *db, const struct hd_overview *c,
-	const struct html_opts *o, struct hd_log *log, struct hd_err *err)
+/* The runs whose call trees the page shows. */
+struct trees {
+	struct tree { uint32_t lane, slot; } *of;
+	size_t n, cap;
+};
+
+static int choose_trees(struct trees *t, struct hd_db *db, const struct hd_overview *c, const struct html_opts *o,
+	struct hd_err *err)
 {
 	int64_t *rows = NULL;
 	size_t n = 0;
@@ -197,14 +212,36 @@ static int add_trees(struct hd_history_page *h, struct hd_db *db, const struct h
 			found += choose_named(c, &c->lanes[i], chosen, rows, n);
 		else
 			choose_newest(&c->lanes[i], chosen, o->stacks);
-		for (uint32_t k = 0; k < c->lanes[i].nslots && rc >= 0; k++)
-			if (chosen[k])
-				rc = add_tree(h, db, c, i, k, log, err);
+		for (uint32_t k = 0; k < c->lanes[i].nslots; k++)
+			if (chosen[k]) {
+				HD_GROW(t->of, t->n + 1, t->cap);
+				t->of[t->n++] = (struct tree){ i, k };
+			}
 		free(chosen);
 	}
+	free(rows);
 	if (rc >= 0 && n && !found)
 		rc = hd_fail(err, HD_EFORMAT, "--runs: none of these runs is on the page with stacks");
-	free(rows);
+	return rc;
+}
+
+static int add_trees(struct hd_history_page *h, struct hd_db *db, const struct hd_overview *c,
+	const struct html_opts *o, struct hd_log *log, struct hd_err *err)
+{
+	struct trees t = { 0 };
+	struct hd_blobs blobs = { 0 };
+	int rc = choose_trees(&t, db, c, o, err);
+	const char **keys = hd_new_array(const char *, t.n + 1);
+
+	for (size_t i = 0; i < t.n; i++)
+		keys[i] = c->lanes[t.of[i].lane].slots[t.of[i].slot].stacks;
+	if (rc >= 0)
+		rc = hd_blobs_load(&blobs, db, keys, t.n, err);
+	for (size_t i = 0; i < t.n && rc >= 0; i++)
+		rc = add_tree(h, &blobs, c, t.of[i].lane, t.of[i].slot, log, err);
+	hd_blobs_release(&blobs);
+	free(keys);
+	free(t.of);
 	return rc;
 }
 
@@ -277,7 +314,7 @@ static int write_page(struct hd_db *db, const struct hd_overview *c, const struc
 	return rc >= 0 && strcmp(o->out, "-") ? print_summary(c, o, &sizes, err) : rc;
 }
 
-/* Implements hd_session_reader: read a recording with the selection of its mode. */
+/* Implements hd_session_reader: read a recording with the sample selection that belongs to the recording's mode. */
 static int read_session(struct hd_profile **p, const char *path, const char *mode, const char *event,
 	const struct hd_string_list *fields, struct hd_log *log, struct hd_err *err)
 {

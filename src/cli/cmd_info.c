@@ -66,7 +66,8 @@ const struct hd_cmd hd_cmd_info = {
 	.details =
 		"FILE is perf.data (file, pipe or directory, also truncated), folded stacks, a heap recording, or a "
 		"GPU capture: an export of Nsight Systems (SQLite), a trace of the PyTorch profiler (JSON, also "
-		"gzipped), or a recording of libhotdrift-cuda.so; - is standard input.\n"
+		"gzipped), or a recording of libhotdrift-cuda.so; or a profile of another program: pprof, the text of "
+		"perf script, speedscope (JSON), callgrind, each also gzipped; - is standard input.\n"
 		"\n"
 		"Samples: read = kept + dropped, and every drop has a reason.  Weights are in the event's unit.\n"
 		"\n"

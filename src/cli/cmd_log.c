@@ -1,5 +1,5 @@
 /*
- * cmd_log.c - hotdrift log: list the runs, newest first, or the top five of one run
+ * cmd_log.c - hotdrift log: list the runs, newest first, or the five costliest symbols of one run
  */
 #include "base/encode.h"
 #include "base/mem.h"
@@ -139,21 +139,23 @@ static void json_row(struct hd_jsonw *w, const struct hd_stored_run *p)
 static int each_run(struct hd_db *db, const struct log_opts *o, struct hd_table *t, struct hd_jsonw *w,
 	struct hd_err *err)
 {
+	enum { AT_ONCE = 5000 };	/* bounds the memory for the loaded runs */
 	int64_t *rows;
 	size_t n;
 	int rc = hd_run_lookup_list(db, o->target, o->limit, &rows, &n, err);
 
-	for (size_t i = 0; i < n && rc >= 0; i++) {
-		struct hd_stored_run p;
+	for (size_t done = 0; done < n && rc >= 0; done += AT_ONCE) {
+		struct hd_run_list list;
 
-		rc = hd_run_load_brief(&p, db, rows[i], 1, err);
-		if (rc < 0)
-			break;
-		if (w)
-			json_row(w, &p);
-		else
-			table_row(t, &p);
-		hd_run_load_release(&p);
+		rc = hd_run_load_list(&list, db, rows + done, n - done < AT_ONCE ? n - done : AT_ONCE, 1, err);
+		for (size_t i = 0; rc >= 0 && i < list.n; i++) {
+			if (w)
+				json_row(w, &list.runs[i]);
+			else
+				table_row(t, &list.runs[i]);
+		}
+		if (rc >= 0)
+			hd_run_list_release(&list);
 	}
 	free(rows);
 	return rc < 0 ? rc : 0;

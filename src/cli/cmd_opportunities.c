@@ -71,7 +71,10 @@ struct rules {
 
 /* ---- hotdrift.ini ---- */
 
-/* Append the skip rules of the chosen targets. */
+/*
+ * Append the value of the key `skip` of each chosen target in hotdrift.ini, one value per line.  The values `none` and
+ * `default` are omitted.
+ */
 static void join_skip(struct hd_buf *out, const struct hd_ini *ini, const struct hd_string_list *targets)
 {
 	for (size_t i = 0; i < ini->ntargets; i++) {
@@ -151,7 +154,7 @@ static void find_owners(const char **owner, const char **source, struct hd_sourc
 		struct hd_owner_names names = { p->name, p->linkage, p->path, NULL };
 
 		if (r->owners.paths)
-			source[i] = names.source = hd_source_files_find(files, p->path, p->build_id, p->vaddr);
+			source[i] = names.source = hd_source_files_find(files, p->path, p->build_id, p->vaddr, NULL);
 		owner[i] = hd_owner_rules_find(&r->owners, &names);
 		unknown += r->owners.paths && !source[i] && !owner[i];
 	}
@@ -181,7 +184,7 @@ static int write_list(struct hd_buf *out, const struct opportunities_opts *o, co
 		: o->csv                                    ? HD_OPPORTUNITIES_CSV
 		: o->markdown                               ? HD_OPPORTUNITIES_MARKDOWN
 							    : HD_OPPORTUNITIES_TEXT;
-	struct hd_log quiet = { 0 };		/* find_owners() reports what objects lack */
+	struct hd_log quiet = { 0 };		/* find_owners() warns about missing information */
 	struct hd_source_files *files;
 	struct hd_opportunities list;
 	const char **owner, **source;

@@ -50,17 +50,22 @@ static int find_script(struct hd_buf *script, const char *self, struct hd_err *e
 		places[0], places[1], places[2]);
 }
 
-/* Implement `--print-mode [WORD]`: print the row of a mode for profile.sh, or the words that select a mode. */
+/*
+ * Implement `--print-mode [WORD]`, for profile.sh: print the properties of a mode and the version of this program, or
+ * the words that select a mode.
+ */
 static int print_mode(const char *word, struct hd_err *err)
 {
 	const struct hd_profile_mode *m = word ? hd_profile_mode_find(word) : NULL;
 	struct hd_buf out = { 0 };
 	int rc;
 
-	if (m)
+	if (m) {
 		hd_profile_mode_print(&out, m);
-	else
+		hd_buf_addf(&out, "version=%s\n", HD_VERSION);
+	} else {
 		hd_profile_mode_words(&out);
+	}
 	if (word && !m) {
 		rc = hd_fail(err, HD_EUSAGE, "profile: unknown mode '%s'; the modes are %s", word, hd_buf_str(&out));
 	} else {
@@ -91,7 +96,8 @@ static int profile_run(int argc, char **argv, void *opts, struct hd_log *log, st
 		memcpy(words + 1, argv, (size_t)argc * sizeof(*words));
 		setenv("HOTDRIFT", self.data, 0);	/* the script runs this program, not another one in PATH */
 		setenv("HOTDRIFT_DOOR", "hotdrift profile", 1);
-		signal(SIGPIPE, SIG_DFL);	/* main() ignores both; the recorded program must not inherit that */
+		/* main() ignores SIGPIPE and SIGXFSZ, but the recorded program must not ignore them */
+		signal(SIGPIPE, SIG_DFL);
 		signal(SIGXFSZ, SIG_DFL);
 		execv(script.data, words);
 		rc = hd_fail_errno(err, HD_EIO, errno, "profile: %s cannot be run", script.data);
@@ -150,8 +156,8 @@ const struct hd_cmd hd_cmd_profile = {
 		"  --perf PATH          path of perf; also HOTDRIFT_PERF or PERF in the environment\n"
 		"  --allow-sysctl       lower kernel.perf_event_paranoid while recording\n"
 		"  --check              only report whether perf can record here, and if not, why\n"
-		"  --print-mode [MODE]  print the settings of MODE for perf and the analysis as KEY=VALUE, or "
-		"without MODE the names of the modes\n"
+		"  --print-mode [MODE]  print the settings of MODE for perf and the analysis, and the version, as "
+		"KEY=VALUE, or without MODE the names of the modes\n"
 		"\n"
 		"how to record memory:\n"
 		"  --interval SIZE      record one allocation per SIZE bytes on average (default 64K); the figures "

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CELL = 100, CUT_SUM = 8 };	/* columns of a cell in a table */
+enum { CELL = 100, CUT_SUM = 8 };	/* maximum width of a table cell; digits of SHA-256 that end a truncated one */
 
 struct query_opts {
 	struct hd_terminal term;
@@ -47,7 +47,7 @@ static const struct hd_opt_group query_groups[] = { HD_DB_OPTION_GROUP(struct qu
 
 /* ---- named queries: schema/query_NAME.sql; the first line describes the query ---- */
 
-/* Return the NAME of a query's asset and its length, or NULL for other assets. */
+/* Return the NAME in query_NAME.sql and set *n to its length; NULL if the embedded file `a` is not a query. */
 static const char *query_name(const struct hd_asset *a, size_t *n)
 {
 	size_t len = strlen(a->name);
@@ -90,7 +90,10 @@ static void hex(struct hd_buf *out, const char *p, size_t n)
 		hd_buf_addf(out, "%02x", (unsigned char)p[i]);
 }
 
-/* Print a number so that it can be parsed back exactly.  SQLite can return infinities, which are quoted. */
+/*
+ * Print a number so that it can be parsed back exactly.  Infinities and NaN are printed as words, with `quote` before
+ * and after them.
+ */
 static void real(struct hd_buf *out, double v, const char *quote)
 {
 	char text[HD_NUM_TEXT];
@@ -103,7 +106,10 @@ static void real(struct hd_buf *out, double v, const char *quote)
 	}
 }
 
-/* Limit a cell to CELL columns.  A longer cell is truncated and ends in ~ and the start of its SHA-256. */
+/*
+ * Limit a table cell to CELL columns.  A longer text is truncated and ends in ~ and the first digits of the SHA-256 of
+ * p[0..n-1], the value before escaping.
+ */
 static void cut(struct hd_buf *v, const char *p, size_t n)
 {
 	char sum[HD_SHA256_HEX];
@@ -115,7 +121,10 @@ static void cut(struct hd_buf *v, const char *p, size_t n)
 	hd_buf_addf(v, "~%.*s", CUT_SUM, sum);
 }
 
-/* Append text for a table cell, escaped for the terminal.  The text "NULL" is escaped to distinguish it from a null. */
+/*
+ * Append text for a table cell, escaped for the terminal.  The text "NULL" is escaped, too, so that it differs from an
+ * SQL null.
+ */
 static void table_text(struct hd_buf *v, const char *p, size_t n)
 {
 	if (n == 4 && !memcmp(p, "NULL", 4))
@@ -124,14 +133,18 @@ static void table_text(struct hd_buf *v, const char *p, size_t n)
 		hd_stored_text_term(v, p, n > 4 * CELL + 4 ? 4 * CELL : n);	/* cut() drops the rest */
 	if (n > 4 * CELL + 4)
 		for (int i = 0; i < CELL; i++)
-			hd_buf_addc(v, ' ');	/* the blanks make the text too long, so that cut() marks it as cut */
+			/*
+			 * the cell does not show all of the text: these blanks make it too wide, so that cut() marks it
+			 * as truncated
+			 */
+			hd_buf_addc(v, ' ');
 }
 
-/* How a form of output writes the values of SQL. */
+/* How an output format writes values of SQL. */
 struct form {
-	const char *null, *quote;	/* quote: around infinities */
-	const char *blob, *blob_end;	/* around the hexadecimal digits */
-	size_t blob_bytes;		/* at most */
+	const char *null, *quote;	/* null: text for NULL; quote: printed before and after an infinite number */
+	const char *blob, *blob_end;	/* printed before and after the hexadecimal digits of a BLOB */
+	size_t blob_bytes;		/* longer BLOBs are cut to this length */
 	void (*text)(struct hd_buf *out, const char *p, size_t n);
 };
 static const struct form json_form = { "null", "\"", "{\"hex\":\"", "\"}", SIZE_MAX, hd_stored_text_json };
@@ -170,7 +183,7 @@ static void table_cell(struct hd_table *t, const struct hd_db_rows *r, int i)
 
 /* ---- rows ---- */
 
-/* Step to the next row.  Returns 1: a row, 0: the end or the limit, or a negative code. */
+/* Step to the next row.  Returns 1 if there is a row, 0 at the end or at the limit of rows, or a negative code. */
 static int next(struct hd_db_rows *r, const struct query_opts *o, uint64_t *n, struct hd_log *log, struct hd_err *err)
 {
 	int rc = hd_db_next(r, err);

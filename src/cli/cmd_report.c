@@ -2,11 +2,14 @@
  * cmd_report.c - hotdrift report FILE: a page about a recording, or a table by any keys
  */
 #include "base/mem.h"
+#include "base/nearest.h"
+#include "cli/call_graph_options.h"
 #include "cli/profile_source.h"
 #include "cli/span_join.h"
 #include "cli/terminal.h"
 #include "render/bottleneck_report.h"
 #include "render/report.h"
+#include "web/report_page.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -16,13 +19,15 @@ struct report_opts {
 	struct hd_terminal term;
 	struct hd_input in;
 	struct hd_report_opts report;
-	bool json, bottlenecks;
+	struct hd_call_graph_options graph;
+	bool json, bottlenecks, html;
+	const char *title;
 	int format;		/* enum hd_format */
 	int demangle;		/* 0 full, 1 plain */
 	const char *by, *percent_limit;
 	const char *out;
 	const char *spans;
-	bool stdio, no_children;	/* options of perf for behaviour that is the default here */
+	bool stdio;		/* --stdio, as in perf report: text output, which is the default anyway */
 };
 
 enum { UNSET = UINT_MAX };
@@ -38,6 +43,11 @@ static const struct hd_opt report_opts[] = {
 	{ HD_OPT_FLAG, 0, "bottlenecks", NULL,
 		"judge symbols by the rules of libhotdrift: severity, evidence and suggestion",
 		offsetof(struct report_opts, bottlenecks) },
+	{ HD_OPT_FLAG, 0, "html", NULL,
+		"one interactive page: flame graph, callers and callees, timeline, heat map, tables, lines, quality",
+		offsetof(struct report_opts, html) },
+	{ HD_OPT_STR, 0, "title", "TEXT", "with --html: title of the page (default: the name of the file)",
+		offsetof(struct report_opts, title) },
 	{ HD_OPT_UINT, 'n', "limit", "N",
 		"rows per table, 0 for all (default: 20 on the page, all with --by and JSON)",
 		offsetof(struct report_opts, report.limit) },
@@ -53,13 +63,12 @@ static const struct hd_opt report_opts[] = {
 		offsetof(struct report_opts, percent_limit) },
 	{ HD_OPT_STR, 's', "sort", "KEYS", "the same as --by, in perf report's spelling (also sym and srcline)",
 		offsetof(struct report_opts, by) },
-	{ HD_OPT_FLAG, 0, "no-children", NULL, "self cost (always), in perf report's spelling",
-		offsetof(struct report_opts, no_children) },
 	{ HD_OPT_FLAG, 0, "stdio", NULL, "text (default), in perf report's spelling",
 		offsetof(struct report_opts, stdio) },
 	{ 0 },
 };
 static const struct hd_opt_group report_groups[] = {
+	HD_CALL_GRAPH_GROUP(struct report_opts, graph),
 	HD_INPUT_SELECT_GROUP(struct report_opts, in), HD_INPUT_MORE_GROUPS(struct report_opts, in),
 	HD_INPUT_RUN_GROUPS(struct report_opts, in),
 	HD_TERMINAL_GROUP(struct report_opts, term), { NULL, NULL, 0 },
@@ -109,6 +118,31 @@ static int report(const char *path, struct report_opts *o, struct hd_log *log, s
 	return rc;
 }
 
+/* Write the page, with the code of the hottest functions. */
+static int report_page(const char *path, struct report_opts *o, struct hd_log *log, struct hd_err *err)
+{
+	struct hd_annotate_opts hottest = { .limit = HD_REPORT_PAGE_CODE };
+	struct hd_annotations code = { .opts = &hottest };
+	struct hd_symbol_user user = { .use = hd_annotate, .arg = &code };
+	struct hd_outfile out;
+	struct hd_profile *p;
+	int rc;
+
+	o->in.ingest.symbol_user = &user;
+	rc = hd_profile_source_read_profile(&p, path, &o->in, log, err);
+	if (rc >= 0) {
+		rc = hd_outfile_open(&out, o->out, err);
+		if (rc >= 0) {
+			hd_report_page_write(&out, p, &(struct hd_report_page_opts){
+				.title = o->title, .inlined = o->report.inlined, .code = &code });
+			rc = hd_outfile_commit(&out, err);
+		}
+		hd_profile_free(p);
+	}
+	hd_annotations_release(&code);
+	return rc;
+}
+
 /* Print the table of spans. */
 static int report_spans(const char *path, struct report_opts *o, struct hd_log *log, struct hd_err *err)
 {
@@ -133,7 +167,10 @@ static int report_spans(const char *path, struct report_opts *o, struct hd_log *
 	return rc;
 }
 
-/* Read the file of --spans.  The times off the CPU are the weight, if the user named none. */
+/*
+ * Read the file of --spans.  If the user chose no weight, samples are weighted by the time off the CPU.  Without --by,
+ * the field `span` is added to the fields that are read.
+ */
 static int read_spans(struct report_opts *o, struct hd_span_polls **polls, struct hd_log *log, struct hd_err *err)
 {
 	struct hd_pipeline_opts *in = &o->in.ingest;
@@ -153,6 +190,66 @@ static int read_spans(struct report_opts *o, struct hd_span_polls **polls, struc
 	return 0;
 }
 
+/* Fail because the pattern matches no function, and suggest a similar name. */
+static int no_function(const struct hd_profile *p, const char *path, const char *pattern, struct hd_err *err)
+{
+	struct hd_nearest n = hd_nearest_to(pattern);
+
+	for (size_t i = 0; i < p->nsymbols; i++)
+		hd_nearest_try(&n, hd_profile_str(p, p->symbols[i].name));
+	return hd_fail(err, HD_EFORMAT, "%s: no function of a stack matches '%s'%s", path, pattern,
+		hd_nearest_hint(&n));
+}
+
+/* Print callers, callees or trees. */
+static int report_call_graph(const char *path, struct report_opts *o, struct hd_call_graph_report_opts *r,
+	const struct hd_name_pattern *functions, struct hd_log *log, struct hd_err *err)
+{
+	struct hd_buf text = { 0 };
+	struct hd_profile *p;
+	int rc = hd_profile_source_read_profile(&p, path, &o->in, log, err);
+
+	if (rc < 0)
+		return rc;
+	r->format = o->report.format;
+	r->inlined = !o->in.ingest.no_inline;
+	r->limit = o->report.limit == UNSET ? 0 : o->report.limit;
+	hd_terminal_begin(&text, &o->term, o->out);
+	if (!hd_call_graph_report(&text, p, functions->text ? functions : NULL, r) && functions->text) {
+		hd_buf_release(&text);
+		rc = no_function(p, path, functions->text, err);
+	} else {
+		rc = hd_output_write(o->out, &text, err);
+	}
+	hd_profile_free(p);
+	return rc;
+}
+
+/*
+ * If the options request a report of callers, callees or call trees, print this report and return 1.  Return 0 if not,
+ * or a negative code.
+ */
+static int run_call_graph(const char *path, struct report_opts *o, struct hd_log *log, struct hd_err *err)
+{
+	struct hd_call_graph_report_opts r = { 0 };
+	struct hd_name_pattern functions;
+	int rc = hd_call_graph_options_apply(&r, &functions, &o->graph, o->percent_limit, err);
+
+	if (rc <= 0)
+		return rc;
+	if (o->by || o->bottlenecks || o->html || o->spans)
+		rc = hd_fail(err, HD_EUSAGE,
+			"report: --by, --bottlenecks, --html and --spans exclude --callers, --callees, --peek, --tree "
+			"and -g");
+	if (rc >= 0)
+		rc = hd_input_check(&o->in, "report", err);
+	o->in.ingest.no_inline = !hd_input_inlined(&o->in, false);
+	if (rc >= 0)
+		rc = report_call_graph(path, o, &r, &functions, log, err);
+	hd_name_pattern_release(&functions);
+	return rc < 0 ? rc : 1;
+}
+
 static int report_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
 {
 	struct report_opts *o = opts;
@@ -162,6 +259,9 @@ static int report_run(int argc, char **argv, void *opts, struct hd_log *log, str
 
 	(void)argc;
 	o->report.format = o->json ? HD_FORMAT_JSON : (enum hd_format)o->format;
+	rc = run_call_graph(argv[0], o, log, err);
+	if (rc)
+		return rc;
 	o->in.ingest.full_names = o->report.full_names = o->demangle == 0;
 	if (o->by)
 		rc = parse_by(o->by, &o->report.by, fields, err);
@@ -171,21 +271,26 @@ static int report_run(int argc, char **argv, void *opts, struct hd_log *log, str
 		rc = hd_input_percent_limit(&o->report.percent_limit, o->percent_limit, "report", err);
 	if (rc >= 0 && o->by && o->bottlenecks)
 		rc = hd_fail(err, HD_EUSAGE, "report: --by and --bottlenecks exclude each other");
+	if (rc >= 0 && o->html && (o->by || o->bottlenecks || o->spans || o->json || o->format))
+		rc = hd_fail(err, HD_EUSAGE,
+			"report: --html excludes --by, --bottlenecks, --spans, --json and --format");
 	if (o->report.limit == UNSET)
-		o->report.limit = o->bottlenecks || o->report.by || o->report.format == HD_FORMAT_JSON ? 0 : HD_REPORT_ROWS;
+		o->report.limit = o->bottlenecks || o->report.by || o->report.format == HD_FORMAT_JSON
+			? 0 : HD_REPORT_ROWS;
 	o->in.ingest.keys = HD_KEY_COMM | hd_by_keys(o->report.by) |
 		(o->bottlenecks ? hd_by_keys(HD_BY_PID | HD_BY_TID) : 0);
-	o->in.ingest.lines = o->report.by & HD_BY_LINE;
-	o->report.inlined = hd_input_inlined(&o->in, false);
+	o->in.ingest.lines = o->html || o->report.by & HD_BY_LINE;
+	o->in.ingest.timed = o->html;
+	o->report.inlined = hd_input_inlined(&o->in, o->html);
 	o->in.ingest.list_fields = o->in.ingest.details =
-		!o->by; /* the page shows the quality grade of `info`, which needs both */
-	/* The page also reports the quality of frames, so it counts the same frames as `info`. */
+		!o->by; /* list_fields and details are needed for the quality grade on the page */
+	/* The page of this command shows the quality of frames, as `info` does, so both must count the same frames. */
 	o->in.ingest.no_inline = o->in.inlined < 0 ||
 		(!o->in.inlined && (o->report.by || o->report.format == HD_FORMAT_JSON));
 	if (rc >= 0 && o->spans)
 		rc = read_spans(o, &polls, log, err);
 	if (rc >= 0)
-		rc = o->spans && !o->by ? report_spans(argv[0], o, log, err) : report(argv[0], o, log, err);
+		rc = (o->html ? report_page : o->spans && !o->by ? report_spans : report)(argv[0], o, log, err);
 	hd_span_polls_free(polls);
 	for (size_t i = 0; i < fields->n; i++)
 		free((char *)fields->items[i]);
@@ -205,9 +310,14 @@ const struct hd_cmd hd_cmd_report = {
 		"sampled address, or ?? if no line table covers it.  With --inline, self cost is that of the "
 		"innermost inlined function (see 'hotdrift top --help').\n"
 		"\n"
-		"With --bottlenecks, the report judges symbols by the rules of libhotdrift (docs/library.md): slow operations "
-		"by self share, load imbalance across threads, and for heap recordings memory hotspots and leaks.  It "
-		"lists what samples cannot show as not judged.\n"
+		"With --html, the report is one HTML file that works offline.  All its views follow the selected time "
+		"and threads, and the address of the page has the selection.  Inlined functions have self cost, as in "
+		"'hotdrift top --inline'; --no-inline turns this off.  A timeline needs times of samples, which "
+		"recordings of perf have.\n"
+		"\n"
+		"With --bottlenecks, the report judges symbols by the rules of libhotdrift (docs/library.md): slow "
+		"operations by self share, load imbalance across threads, and for heap recordings memory hotspots and "
+		"leaks.  It lists what samples cannot show as not judged.\n"
 		"\n"
 		"Sample fields are keys too: those of a tracepoint ('hotdrift info' lists them; EVENT.FIELD selects "
 		"the field of one event, even if its name is one of the keys above), and what the samples were "
@@ -217,6 +327,7 @@ const struct hd_cmd hd_cmd_report = {
 		"fields, the language of --filter and the units of --weight-field.",
 	.examples =
 		"hotdrift report --format markdown perf.data\tfor a merge request\n"
+		"hotdrift report --html -o page.html perf.data\tto look at in a browser\n"
 		"hotdrift report --bottlenecks perf.data\twhat to look at first\n"
 		"hotdrift report --by dso,comm perf.data\tby object and command\n"
 		"hotdrift report --by prev_comm,next_comm perf.data\tof sched:sched_switch: which command gave way "

@@ -26,7 +26,10 @@ static const struct hd_opt rss_opts[] = {
 	{ 0 },
 };
 
-/* After each ROWS rows the interval doubles, because a program may run for weeks. */
+/*
+ * After each ROWS rows the interval between readings is doubled while it is below STILL_MS, because a program may run
+ * for weeks.  STILL_MS: interval between rows if nothing changes.
+ */
 enum { ROWS = 100000, STILL_MS = 1000 };
 
 static uint64_t now_us(clockid_t clock)
@@ -50,7 +53,10 @@ static void add_row(struct hd_outfile *out, uint64_t us, uint64_t bytes)
 /* Write a row for each change, and one per second if nothing changes. */
 static void watch(struct hd_outfile *out, struct hd_rss_watch *w, struct hd_signal_watch *signals, unsigned every_ms)
 {
-	/* Rows have UNIX time.  The offset is read once, so that later changes of the clock do not affect them. */
+	/*
+	 * Rows have UNIX time.  Its offset to the monotonic clock is computed once, so that later adjustments of the
+	 * clock do not matter.
+	 */
 	uint64_t bytes, last = UINT64_MAX, last_us = 0, us, epoch_us = now_us(CLOCK_REALTIME) - now_us(CLOCK_MONOTONIC);
 	size_t rows = 0;
 

@@ -53,8 +53,8 @@ enum { MISSES = 64, FILES = 8 };
 struct sampling {
 	const struct sample_opts *o;
 	struct hd_sampler_config what;
-	struct hd_string_list sources;	/* named by --power */
-	char *words;			/* their text */
+	struct hd_string_list sources;	/* power sources that --power names; they point into `words` */
+	char *words;			/* copy of the value of --power */
 	struct hd_sampler *s;
 	struct hd_sample_report_miss miss[MISSES];
 	size_t nmiss;
@@ -150,8 +150,8 @@ static bool has_card(struct hd_sampler *s, const struct hd_power_source *source)
 
 /*
  * Choose the power sources if the user names none.  RAPL, NVML and the graphics cards of hwmon measure different
- * devices, so all of them are used.  Other sensors may include the power of these devices, so they are used only if
- * neither RAPL nor NVML can be read.
+ * devices, so all of these sources are used.  Other sensors may include the power of these devices: hwmon without a
+ * graphics card is used only if neither RAPL nor NVML can be read, and the battery only if hwmon cannot be read either.
  */
 static void choose_by_default(struct hd_sampler *s)
 {
@@ -226,8 +226,8 @@ static int nothing(const struct sampling *g, const char *const *argv, struct hd_
 }
 
 /*
- * Warn about sources that cannot be used.  No warning is given for a source that does not exist, was not named by the
- * user, and is replaced by another source.
+ * Warn about power sources and GPUs that cannot be used.  There is no warning about a source that is absent, if the
+ * user did not name it and another power source can be read.
  */
 static void warn_of_misses(const struct sampling *g, struct hd_log *log)
 {
@@ -296,7 +296,10 @@ static int write_text(const struct sampling *g, const char *name, const struct h
 
 /* ---- results ---- */
 
-/* Add facts to the domains that power.csv does not contain. */
+/*
+ * Complete the energy domains, which were read from power.csv, with facts about their sensors that power.csv does not
+ * contain.
+ */
 static void complete(struct sampling *g)
 {
 	for (size_t i = 0; i < g->energy.n; i++) {

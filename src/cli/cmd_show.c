@@ -98,7 +98,7 @@ static void artifact(struct hd_buf *out, const struct hd_stored_artifact *a)
 	hd_buf_release(&kind);
 }
 
-/* Print the variables whose values are stored, and the number of the other variables. */
+/* Print the variables that hotdrift.ini named, with their values or "(not set)", and the number of the others. */
 static void variables(struct hd_buf *out, const char *text)
 {
 	struct hd_environment_variable v;
@@ -326,7 +326,10 @@ static bool is_wanted(const struct hd_stored_run *p, const struct hd_stored_seri
 	return false;
 }
 
-/* Set *f to the next stored file after series `from`.  Returns false at the end. */
+/*
+ * Set *f to the next stored CSV file: the first one that has a series with an index of at least `from`.  Returns false
+ * if there is none.
+ */
 static bool next_file(struct hd_stored_series_file *f, const struct hd_stored_run *p, size_t from)
 {
 	while (from < p->nseries && !p->series[from].csv)
@@ -346,7 +349,7 @@ static int read_file(struct hd_stored_series_file *f, struct hd_db *db, struct h
 		s->kind);
 }
 
-/* Fail: no stored file matches, or (n > 1) CSV needs one file. */
+/* Fail because no stored file matches, or because n > 1 files match and CSV output can have only one. */
 static int fail_files(const struct hd_stored_run *p, const char *name, size_t n, struct hd_err *err)
 {
 	struct hd_stored_series_file f = { 0 };
@@ -358,7 +361,8 @@ static int fail_files(const struct hd_stored_run *p, const char *name, size_t n,
 		hd_buf_addf(&names, " (%s%s)", p->series[f.first].name, f.n > 1 ? ", ..." : "");
 	}
 	if (n)
-		rc = hd_fail(err, HD_EUSAGE, "show: --csv prints one file; name one of %s with --series=NAME", names.data);
+		rc = hd_fail(err, HD_EUSAGE, "show: --csv prints one file; name one of %s with --series=NAME",
+			names.data);
 	else if (names.len)
 		rc = hd_fail(err, HD_EFORMAT, "run %s has no stored series '%s'; it has %s", p->id, name, names.data);
 	else
@@ -397,7 +401,8 @@ static int show_series(struct hd_buf *out, struct hd_db *db, const struct hd_sto
 		if (o->csv)
 			hd_buf_add(out, text.data, text.len);
 		else
-			rc = o->json ? hd_stored_series_json(&w, &f, err) : hd_stored_series_text(out, &f, o->limit, err);
+			rc = o->json ? hd_stored_series_json(&w, &f, err)
+				: hd_stored_series_text(out, &f, o->limit, err);
 	}
 	if (o->json) {
 		hd_jsonw_close(&w, ']');

@@ -145,7 +145,10 @@ static void put_json(struct hd_buf *b, const struct view *v)
 	hd_jsonw_close(&w, '}');
 }
 
-/* List the targets with their descriptions.  A target without a description has the start of its run command. */
+/*
+ * List the targets with their descriptions.  If a target has no description, the first line of its run command is
+ * printed instead.
+ */
 static void put_list(struct hd_buf *b, const struct hd_ini *ini)
 {
 	size_t width = 0;
@@ -263,8 +266,8 @@ const struct hd_cmd hd_cmd_target = {
 		"  limits       per cent that gate allows: symbols 10, latency 10, memory 10, energy 10, floor 0.5\n"
 		"  pin          a release that gate also compares with\n"
 		"  rules        for attribution\n"
-		"  covers       which symbols the micro-benchmarks of 'hotdrift add --benchmarks' cover: PATTERN = SYMBOL, "
-		"one per line\n"
+		"  covers       which symbols the micro-benchmarks of 'hotdrift add --benchmarks' cover: PATTERN = "
+		"SYMBOL, one per line\n"
 		"\n"
 		"A comment is a line that starts with ; or #.  A line with a larger indent than its key continues "
 		"the value.  Paths are relative to the folder of the file.",

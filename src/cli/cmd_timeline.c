@@ -1,5 +1,5 @@
 /*
- * cmd_timeline.c - hotdrift timeline heap.data: memory over time, resident and live by class
+ * cmd_timeline.c - hotdrift timeline heap.data: resident memory, and live bytes by class of stacks, over time
  */
 #include "base/mem.h"
 #include "cli/input.h"
@@ -17,7 +17,7 @@
 struct timeline_opts {
 	struct hd_input in;
 	struct hd_string_list rss;
-	struct hd_string_list rules[HD_STACK_CLASSES];	/* as the user wrote them */
+	struct hd_string_list rules[HD_STACK_CLASSES];	/* for each class of stacks: patterns that the user gave */
 	unsigned every_ms;
 	const char *out;
 };
@@ -62,7 +62,11 @@ static int add_recording(struct hd_memory_csv *m, const char *path, uint64_t *en
 	return 0;
 }
 
-/* Add the readings of a CSV file.  Readings from before the program started belong to its parent and are skipped. */
+/*
+ * Add the resident memory readings of a CSV file.  Readings from before the start of the recorded program are skipped,
+ * because they belong to the process that started it, as are readings up to *end_ns, the end of the previous
+ * files.  The first reading of all files counts from the start of the program.
+ */
 static int add_csv(struct hd_memory_csv *m, const char *path, const struct hd_recording *r, uint64_t *end_ns,
 	struct hd_log *log, struct hd_err *err)
 {
@@ -136,7 +140,7 @@ static const enum hd_memory_csv_column column_of[HD_STACK_CLASSES] = {
 	[HD_STACK_CLASS_TEMP_BUFFER] = HD_MEMORY_CSV_TEMP_BUFFER,
 };
 
-/* Add the live bytes of each class at each time of a change. */
+/* For each class of stacks, add the number of live bytes at each time at which this number changes. */
 static void add_classes(struct hd_memory_csv *m, const struct hd_profile *p, const struct hd_stack_class_rules *rules)
 {
 	uint8_t *class = hd_stack_classes_build(p, rules);

@@ -15,7 +15,7 @@ struct top_opts {
 	int format;		/* enum hd_format */
 	int demangle;		/* 0 full, 1 plain */
 	const char *out, *percent_limit;
-	bool stdio;		/* option of perf for text output, which is the default here */
+	bool stdio;		/* --stdio, as in perf report: text output, which is the default anyway */
 };
 
 static const struct top_opts top_defaults = { .top.limit = 5, .demangle = 1 };
@@ -48,7 +48,7 @@ static const struct hd_opt_group top_groups[] = {
 	HD_TERMINAL_GROUP(struct top_opts, term), { NULL, NULL, 0 },
 };
 
-/* Print source lines, as a report by the keys symbol and line. */
+/* Print the costliest source lines: a table by object and line, in the form of the command `report`. */
 static void write_lines(struct hd_buf *out, const struct hd_profile *p, const struct hd_top_opts *o,
 	enum hd_format format)
 {
@@ -61,7 +61,10 @@ static void write_lines(struct hd_buf *out, const struct hd_profile *p, const st
 	hd_report(out, p, &ro);
 }
 
-/* Use the stored list of a run, which has costs of whole functions, if no selection and no --total is given. */
+/*
+ * If neither a selection nor --total was given, use the stored list of functions of the run, which has the costs of
+ * whole functions.  Otherwise warn that the stored stacks count inlined functions separately.
+ */
 static void use_stored_list(struct top_opts *o, const struct hd_profile_source *e, struct hd_log *log)
 {
 	const struct hd_selection *s = &o->in.ingest.select;

@@ -170,7 +170,7 @@ static int append(const char *path, const struct hd_anchors *made, struct hd_err
 	return rc;
 }
 
-/* Implement --strict: return HD_ENO unless all entries of all chains are signed. */
+/* Implement --strict: return HD_ENO unless all entries of all hash chains are signed. */
 static int check_signed(const struct verifying *v, struct hd_db *db, struct hd_err *err)
 {
 	for (size_t i = 0; i < v->found.n; i++) {

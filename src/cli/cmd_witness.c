@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_WITNESS = 1 << 30 };		/* bytes */
+enum { MAX_WITNESS = 1 << 30 };		/* maximum size of a witness file in bytes */
 
 struct witness_opts {
 	struct hd_input in;
@@ -129,7 +129,7 @@ static int export(const struct witness_opts *o, int argc, char **argv, struct hd
 
 struct checked {
 	struct hd_witness w;
-	uint64_t symbols;		/* compared with the recording */
+	uint64_t symbols;		/* number of symbols that were compared with a new analysis of the recording */
 	bool in_db, has_head, rerun;
 };
 
@@ -203,7 +203,8 @@ static void print_run(struct hd_buf *out, const struct hd_witness_run *r)
 		const struct hd_witness_event *e = &r->sums.events[i];
 
 		hd_buf_adds(out, "  ");
-		hd_buf_adds(out, e->name ? e->name : "");	/* already escaped, as covered by the hash */
+		/* names in a witness file are already escaped (base/encode.h), so this name is not escaped again */
+		hd_buf_adds(out, e->name ? e->name : "");
 		hd_buf_addf(out, ": %lld in %lld samples; %llu in %llu hotspots, %llu in %llu stacks\n",
 			(long long)e->weight, (long long)e->samples, (unsigned long long)e->self,
 			(unsigned long long)e->hotspots, (unsigned long long)e->line_weight,

@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-/* One row per command: X(top) is hd_cmd_top of cmd_top.c. */
+/* One row per command: X(top) declares hd_cmd_top, which cmd_top.c defines. */
 #define COMMANDS(X) \
 	X(profile) \
-	X(info) X(fold) X(flame) X(top) X(report) X(analyze) X(convert) X(bundle) \
+	X(info) X(fold) X(flame) X(top) X(tui) X(annotate) X(report) X(analyze) X(convert) X(bundle) \
 	X(add) X(log) X(show) X(query) X(merge) X(push) X(prune) X(verify) X(witness) X(hash) \
 	X(diff) X(history) X(expect) X(bisect) X(html) \
 	X(drift) X(gate) X(ack) X(opportunities) \
@@ -33,8 +33,7 @@ int hd_cmd_unknown(const char *name, struct hd_err *err)
 {
 	/* Commands of perf, and the commands of hotdrift with the same purpose. */
 	static const struct { const char *of_perf, *ours; } perf[] = {
-		{ "record", "profile" }, { "script", "fold" }, { "annotate", "report --by symbol,line" },
-		{ "list", "doctor" },
+		{ "record", "profile" }, { "script", "fold" }, { "list", "doctor" },
 		{ "stat", "bench" }, { "archive", "bundle" }, { "data", "convert" }, { "trace", "profile syscall" },
 		{ "sched", "profile async" }, { "flamegraph", "flame" },
 	};

@@ -9,6 +9,7 @@
 #include "trust/chain.h"
 #include "history/checkout.h"
 #include "db/schema.h"
+#include "db/writers.h"
 #include "history/checkout_owner.h"
 #include "trust/journal.h"
 
@@ -47,7 +48,10 @@ static void add_path(struct hd_buf *out, const char *here, const char *folder, s
 	hd_buf_adds(out, path);
 }
 
-/* A .git above `here` chooses the folder of the database, so its owner must be accepted. */
+/*
+ * Find the root of the checkout, the nearest folder with a .git folder.  The database is in this root, so the owner of
+ * .git must be trusted (hd_checkout_accept()).
+ */
 static int root_of(size_t *root, const char *here, struct hd_err *err)
 {
 	struct hd_buf git = { 0 };
@@ -73,7 +77,11 @@ static int default_path(struct hd_buf *path, const char *here, struct hd_err *er
 
 	rc = hd_ini_locate(&file, here, err);
 	if (rc < 0 && hd_ini_read(&ini, file.data, &log, NULL) >= 0 && !ini.db)
-		rc = 0;		/* the owner of the file is not accepted, but the file names no database */
+		/*
+		 * The owner of hotdrift.ini is not trusted, so the file is not used.  That would be an error if the
+		 * file named a database, but it does not.
+		 */
+		rc = 0;
 	else if (rc > 0)
 		rc = hd_ini_read(&ini, file.data, &log, err);
 	if (rc >= 0 && ini.db)
@@ -104,29 +112,42 @@ int hd_db_option_path(struct hd_buf *path, const struct hd_db_option *arg, struc
 	return rc;
 }
 
-int hd_db_option_open_unchecked(struct hd_db **out, const struct hd_db_option *arg, enum hd_db_mode mode,
-	unsigned limit_ms, struct hd_err *err)
+/* Open the database without any check. */
+static int connect_to(struct hd_db **out, const struct hd_db_option *arg, enum hd_db_mode mode, unsigned limit_ms,
+	struct hd_err *err)
 {
 	struct hd_db_opts o = { .mode = mode, .busy_ms = arg->busy_ms, .limit_ms = limit_ms, .make_folder = !arg->db };
 	struct hd_buf path = { 0 };
-	struct hd_db *db = NULL;
-	int rc;
+	int rc = hd_db_option_path(&path, arg, err);
 
-	rc = hd_db_option_path(&path, arg, err);
-	if (rc < 0)
-		goto out;
 	o.url = hd_buf_str(&path);
-	rc = hd_db_open(&db, &o, err);
-	if (rc < 0)
-		goto out;
-	rc = mode == HD_DB_WRITE ? hd_journal_apply_schema(db, err) : hd_schema_check(db, err);
-	if (rc < 0)
-		hd_db_close(db);
-	else
-		*out = db;
-out:
+	if (rc >= 0)
+		rc = hd_db_open(out, &o, err);
 	hd_buf_release(&path);
 	return rc < 0 ? rc : 0;
+}
+
+/* Close the database if rc is an error. */
+static int close_unless(struct hd_db **db, int rc)
+{
+	if (rc >= 0)
+		return 0;
+	hd_db_close(*db);
+	*db = NULL;
+	return rc;
+}
+
+static int check_schema(struct hd_db *db, enum hd_db_mode mode, struct hd_err *err)
+{
+	return mode == HD_DB_WRITE ? hd_journal_apply_schema(db, err) : hd_schema_check(db, err);
+}
+
+int hd_db_option_open_unchecked(struct hd_db **out, const struct hd_db_option *arg, enum hd_db_mode mode,
+	unsigned limit_ms, struct hd_err *err)
+{
+	int rc = connect_to(out, arg, mode, limit_ms, err);
+
+	return rc < 0 ? rc : close_unless(out, check_schema(*out, mode, err));
 }
 
 int hd_db_option_open(struct hd_db **out, const struct hd_db_option *arg, enum hd_db_mode mode, unsigned limit_ms,
@@ -134,14 +155,17 @@ int hd_db_option_open(struct hd_db **out, const struct hd_db_option *arg, enum h
 {
 	int rc = hd_db_option_open_unchecked(out, arg, mode, limit_ms, err);
 
-	if (rc < 0)
+	return rc < 0 ? rc : close_unless(out, hd_chain_count(*out, err));
+}
+
+int hd_db_option_open_to_add(struct hd_db **out, const struct hd_db_option *arg, struct hd_err *err)
+{
+	int rc = connect_to(out, arg, HD_DB_WRITE, 0, err);
+
+	if (rc < 0 || hd_db_has_writers(*out))
 		return rc;
-	rc = hd_chain_count(*out, err);
-	if (rc < 0) {
-		hd_db_close(*out);
-		*out = NULL;
-	}
-	return rc;
+	rc = check_schema(*out, HD_DB_WRITE, err);
+	return close_unless(out, rc < 0 ? rc : hd_chain_count(*out, err));
 }
 
 int hd_db_option_resolve(struct hd_db_option *arg, char **storage, bool folder, struct hd_err *err)

@@ -26,20 +26,28 @@ extern const struct hd_opt hd_db_option_opts[];
 /* Append the path or URL of the database.  HD_EFORMAT if hotdrift.ini cannot be parsed. */
 int hd_db_option_path(struct hd_buf *path, const struct hd_db_option *arg, struct hd_err *err);
 /*
- * Open the database.  A writer updates the schema, a reader only checks it.  Both check the length of its chains
- * (trust/chain.h).
+ * Open the database.  A writer updates the schema, a reader only checks it.  Both check the number of entries in each
+ * hash chain (trust/chain.h).
  */
 int hd_db_option_open(struct hd_db **db, const struct hd_db_option *arg, enum hd_db_mode mode, unsigned limit_ms,
 	struct hd_err *err);
-/* Open the database without the check of the chains, for `verify`, which reports the invalid run itself. */
+/*
+ * Open the database without checking its hash chains.  `verify` uses this function, because it reports an invalid run
+ * itself.
+ */
 int hd_db_option_open_unchecked(struct hd_db **db, const struct hd_db_option *arg, enum hd_db_mode mode,
 	unsigned limit_ms, struct hd_err *err);
 /*
+ * Open the database for hd_run_add().  A file is opened and checked as by hd_db_option_open().  A server is checked by
+ * hd_run_add(), which saves statements.
+ */
+int hd_db_option_open_to_add(struct hd_db **db, const struct hd_db_option *arg, struct hd_err *err);
+/*
  * Resolve arg->db for a command that passes it to other programs: arg->db becomes an absolute path or a URL, stored in
- * *storage (owned by the caller).  folder: create the folder of a default path, as a writer would.
+ * *storage (owned by the caller).  folder: create the folder of the path, unless --db was given, as a writer would.
  */
 int hd_db_option_resolve(struct hd_db_option *arg, char **storage, bool folder, struct hd_err *err);
-/* Append ` --db PATH` in shell syntax if --db was given, so that a suggested command opens the same database. */
+/* If --db was given, append ` --db PATH` in shell syntax, so that a suggested command opens the same database. */
 void hd_db_option_repeat(struct hd_buf *line, const struct hd_db_option *arg);
 
 #endif

@@ -51,11 +51,12 @@ struct parse {
 
 	const char **open;		/* destination of the value being collected, or NULL */
 	const char *ignored;		/* destination of values that are dropped */
-	struct hd_buf more;		/* lines of that value so far, separated by \n */
+	struct hd_buf more;		/* lines read so far of the value being collected, separated by \n */
 	size_t indent;			/* indent of the key's line; lines with a larger indent continue its value */
 
 	char section[HD_INI_MAX_NAME + sizeof("target ")];	/* the text between [ and ] */
-	unsigned section_line;		/* line of the current [section] while it has no key; 0: it has one */
+	/* line of the current [section] header while no key has followed it; 0: a key has followed */
+	unsigned section_line;
 	int target;			/* index of the current target, or -1 */
 	bool owners;			/* the section is [owners] */
 	bool skip;			/* the section is unknown */
@@ -133,7 +134,7 @@ static bool is_name(const char *s)
 	return strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-") == n;
 }
 
-/* Enter a section at its first key.  A section without keys is ignored. */
+/* Enter a section when its first key is read.  A section without keys is ignored. */
 static int enter_section(struct parse *p, const char *section)
 {
 	struct hd_ini *ini = p->out;
@@ -199,7 +200,10 @@ static const char **place_of(struct parse *p, const char *key, unsigned **line)
 	return NULL;
 }
 
-/* Return the destination of the patterns of a new owner; NULL after an error. */
+/*
+ * Add a code owner.  Returns the location where the value of the key, a list of patterns, must be stored, or NULL after
+ * an error.  Sets *line to the location of the key's line number.
+ */
 static const char **owner_of(struct parse *p, const char *key, unsigned **line)
 {
 	struct hd_ini *ini = p->out;
@@ -360,7 +364,7 @@ static bool is_amount(const char *s)
 	return end != s && !*end && v > 0 && isfinite(v);
 }
 
-/* Return true if `s` consists of lines NAME=FILE. */
+/* Return true if each line of `s` has the form NAME=FILE. */
 static bool are_named(const char *s)
 {
 	while (*s) {

@@ -5,7 +5,7 @@
  *     results = results               where profile.sh puts its folders
  *     db      = results/hotspots.db
  *     remote  = postgresql://...      the database that 'hotdrift push' sends runs to
- *     weights = cpu=3, memory=1       of the modes, for 'hotdrift opportunities'
+ *     weights = cpu=3, memory=1       weights of the modes, for 'hotdrift opportunities'
  *
  *     [owners]
  *     parser = Parser::*              who owns which symbols and files (profile/owner_rules.h)
@@ -15,8 +15,8 @@
  *     run   = build/parser big.json   the recorded command line
  *
  * Paths are relative to the folder of the file.  Reading executes nothing.  The file is looked up from a folder up to
- * the root of its git checkout, and outside a checkout in that folder only.  It is trusted like a Makefile,
- * provided that its owner is accepted.
+ * the root of its git checkout, and outside a checkout in that folder only.  Users trust it like a Makefile, so it is
+ * used only if its owner is accepted (history/checkout_owner.h).
  *
  * Syntax: a line whose text begins with `;` or `#` is a comment.  `key = value` sets a key.  A line with a larger
  * indent than its key continues the value.  `;` and `#` inside a value are part of it.
@@ -51,8 +51,9 @@ enum hd_ini_key {
 
 struct hd_ini_target {
 	const char *name;
-	unsigned line;				/* of its section */
-	const char *value[HD_INI_KEYS];		/* NULL: not set; lines of a long value are separated by \n */
+	unsigned line;				/* line number of the header [target NAME] */
+	/* the value of each key; NULL: not set; lines of a long value are separated by \n */
+	const char *value[HD_INI_KEYS];
 	unsigned value_line[HD_INI_KEYS];
 };
 

@@ -80,7 +80,7 @@ const struct hd_opt hd_stacks_opts[] = {
 			"ones do not)",
 		offsetof(struct hd_input, min_quality) },
 	{ HD_OPT_UINT, 'j', "threads", "N",
-		"unwind and symbolize with N threads (default 0: one per core); the output does not depend on it",
+		"read, unwind and symbolize with N threads (default 0: one per core); the output does not depend on it",
 		offsetof(struct hd_input, ingest.threads) },
 	{ 0 },
 };
@@ -168,7 +168,10 @@ int hd_input_need_quality(const struct hd_profile *p, const char *path, const st
 
 static int need_samples(const struct hd_profile *p, const char *path, struct hd_err *err)
 {
-	/* A heap recording may have no samples because little was allocated.  A warning has reported that. */
+	/*
+	 * A heap recording can have no samples because the program allocated little; a warning has already reported
+	 * that.
+	 */
 	if (p->kept || (p->recording.heap_interval && !p->read))
 		return 0;
 	if (p->read)
@@ -218,7 +221,7 @@ int hd_input_read_samples(struct hd_profile **p, const char *path, const struct 
 
 uint32_t hd_input_main_event(const struct hd_profile *p)
 {
-	/* If the profile has a GPU trace, its GPU events take precedence over CPU events joined with it. */
+	/* If a CPU recording was joined with a GPU trace, prefer the events of the GPU to those of the CPU. */
 	for (int gpu = p->gpu != NULL; gpu >= 0; gpu--)
 		for (size_t i = 0; i < p->nevents; i++)
 			if (p->events[i].samples && (!gpu || hd_gpu_is_event(hd_profile_str(p, p->events[i].name))))
@@ -226,7 +229,7 @@ uint32_t hd_input_main_event(const struct hd_profile *p)
 	return 0;
 }
 
-enum { NAMED_EVENTS = 8 };	/* in a warning */
+enum { NAMED_EVENTS = 8 };	/* a warning lists at most so many events */
 
 void hd_input_note_other_events(const struct hd_profile *p, uint32_t shown, struct hd_log *log)
 {

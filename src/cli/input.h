@@ -14,7 +14,8 @@
 
 /* Options of an input.  A command embeds it in its option struct and lists HD_INPUT_GROUPS. */
 struct hd_input {
-	struct hd_pipeline_opts ingest;	/* except no_inline, which the command sets */
+	/* how the input is read; the options set some members, and the command the others (keys, no_inline) */
+	struct hd_pipeline_opts ingest;
 	int inlined;			/* 1: --inline, -1: --no-inline, 0: the command's default */
 	const char *min_quality;	/* percentage of stacks that must reach their root */
 	/* the database, for operands that name a run or a commit (cli/profile_source.h) */
@@ -48,7 +49,10 @@ extern const struct hd_opt hd_operand_opts[];
 int hd_input_read(struct hd_profile **p, const char *path, const struct hd_input *in, struct hd_log *log,
 	struct hd_err *err);
 
-/* Return true if inlined functions have self cost.  by_default: the result without these options. */
+/*
+ * Return true if inlined functions get costs of their own.  by_default: the result if neither --inline nor --no-inline
+ * was given.
+ */
 static inline bool hd_input_inlined(const struct hd_input *in, bool by_default)
 {
 	return in->inlined ? in->inlined > 0 : by_default;
@@ -59,8 +63,8 @@ int hd_input_check(const struct hd_input *in, const char *command, struct hd_err
 /* Parse --percent-limit; NULL gives 0. */
 int hd_input_percent_limit(double *pct, const char *text, const char *command, struct hd_err *err);
 /*
- * Return HD_ENO if the percentage of stacks that reach their root, stitched ones included, is below --min-quality.
- * An input without stacks has 0 %.
+ * Return HD_ENO if the percentage of stacks that reach their root function is below --min-quality.  Stitched stacks,
+ * which were completed from other stacks, count as reaching the root.  An input without stacks has 0 %.
  */
 int hd_input_need_quality(const struct hd_profile *p, const char *path, const struct hd_input *in, struct hd_err *err);
 /* As hd_input_read(), but return HD_EFORMAT if no event has samples, and then apply hd_input_need_quality(). */

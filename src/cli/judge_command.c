@@ -4,6 +4,8 @@
 #include "cli/judge_command.h"
 
 #include "base/file.h"
+#include "base/mem.h"
+#include "cli/gate_places.h"
 #include "cli/ini.h"
 #include "cli/input.h"
 #include "cli/limits.h"
@@ -53,8 +55,15 @@ const struct hd_opt hd_judge_command_rows[] = {
 		offsetof(struct hd_judge_command_opts, markdown) },
 	{ HD_OPT_STR, 0, "junit", "FILE", "also write JUnit XML to FILE",
 		offsetof(struct hd_judge_command_opts, junit) },
-	{ HD_OPT_STR, 0, "sarif", "FILE", "also write SARIF 2.1.0 to FILE",
+	{ HD_OPT_STR, 0, "sarif", "FILE", "also write SARIF 2.1.0 to FILE, for code scanning on GitHub",
 		offsetof(struct hd_judge_command_opts, sarif) },
+	{ HD_OPT_STR, 0, "codequality", "FILE", "also write a code quality report of GitLab to FILE",
+		offsetof(struct hd_judge_command_opts, codequality) },
+	{ HD_OPT_STR, 0, "openmetrics", "FILE", "also write gauges for Prometheus to FILE",
+		offsetof(struct hd_judge_command_opts, openmetrics) },
+	{ HD_OPT_STR, 0, "comment", "FILE",
+		"also write the Markdown of --markdown to FILE; its first line is hidden and identifies the comment",
+		offsetof(struct hd_judge_command_opts, comment) },
 	HD_ROW_OUTPUT(struct hd_judge_command_opts),
 	{ 0 },
 };
@@ -91,7 +100,7 @@ static void take_limit(double *to, double said)
 		*to = said;
 }
 
-/* Return the target whose limits apply: --target, otherwise that of the head.  Owned by the caller; NULL: none. */
+/* Return the target whose limits apply: --target, or that of the head's runs.  The caller frees it; NULL: none. */
 static char *target_of(struct hd_db *db, const struct hd_judge_opts *what)
 {
 	struct hd_run_set head;
@@ -107,8 +116,8 @@ static char *target_of(struct hd_db *db, const struct hd_judge_opts *what)
 	return target;
 }
 
-static int take_ini(struct hd_judge_opts *what, const struct hd_ini *ini, const char *path, struct hd_db *db,
-	struct hd_err *err)
+static int take_ini(struct hd_judge_opts *what, struct hd_gate_places *places, const struct hd_ini *ini,
+	const char *path, struct hd_db *db, struct hd_err *err)
 {
 	struct hd_limits l = hd_limits_unset;
 	char *name = ini->ntargets ? target_of(db, what) : NULL, where[200];
@@ -116,6 +125,7 @@ static int take_ini(struct hd_judge_opts *what, const struct hd_ini *ini, const 
 	int rc = 0;
 
 	free(name);
+	hd_gate_places_fallback(places, path, t ? t->line : 1);
 	if (t && t->value[HD_INI_LIMITS]) {
 		snprintf(where, sizeof(where), "%.100s:%u: limits of target %s", path, t->value_line[HD_INI_LIMITS],
 			t->name);
@@ -132,9 +142,9 @@ static int take_ini(struct hd_judge_opts *what, const struct hd_ini *ini, const 
 	return rc;
 }
 
-/* Read the limits of hotdrift.ini, then those of the command line, which take precedence. */
-static int read_ini(struct hd_judge_opts *what, const struct hd_judge_command_opts *jo, struct hd_db *db,
-	struct hd_log *log, struct hd_err *err)
+/* Read the limits and the pin of hotdrift.ini.  The caller applies the limits of the command line after them. */
+static int read_ini(struct hd_judge_opts *what, struct hd_gate_places *places, const struct hd_judge_command_opts *jo,
+	struct hd_db *db, struct hd_log *log, struct hd_err *err)
 {
 	struct hd_buf path = { 0 };
 	struct hd_ini ini = { 0 };
@@ -151,7 +161,7 @@ static int read_ini(struct hd_judge_opts *what, const struct hd_judge_command_op
 	if (found)
 		rc = hd_ini_read(&ini, path.data, log, err);
 	if (found && rc >= 0)
-		rc = take_ini(what, &ini, path.data, db, err);
+		rc = take_ini(what, places, &ini, path.data, db, err);
 	hd_ini_release(&ini);
 	hd_buf_release(&path);
 	free(cwd);
@@ -160,20 +170,20 @@ static int read_ini(struct hd_judge_opts *what, const struct hd_judge_command_op
 
 /* ---- outputs ---- */
 
-static int write_files(const struct hd_comparison *c, const struct hd_judge_command_opts *jo, const char *command,
-	const char *db, struct hd_err *err)
+static int write_files(const struct hd_comparison *c, const struct hd_gate_places *places,
+	const struct hd_judge_command_opts *jo, const char *command, const char *db, struct hd_err *err)
 {
+	const struct { const char *path; hd_gate_report *write; } reports[] = { { jo->junit, hd_gate_junit },
+		{ jo->sarif, hd_gate_sarif }, { jo->codequality, hd_gate_codequality },
+		{ jo->openmetrics, hd_gate_openmetrics }, { jo->comment, hd_gate_comment } };
 	struct hd_buf out = { 0 };
 	int rc = 0;
 
-	if (jo->junit) {
-		hd_gate_junit(&out, c, command);
-		rc = hd_file_write(jo->junit, &out, err);
-		hd_buf_reset(&out);
-	}
-	if (jo->sarif && rc >= 0) {
-		hd_gate_sarif(&out, c, command);
-		rc = hd_file_write(jo->sarif, &out, err);
+	for (size_t i = 0; i < HD_COUNT(reports) && rc >= 0; i++) {
+		if (!reports[i].path)
+			continue;
+		reports[i].write(&out, c, command, places);
+		rc = hd_file_write(reports[i].path, &out, err);
 		hd_buf_reset(&out);
 	}
 	if (rc >= 0) {
@@ -181,7 +191,7 @@ static int write_files(const struct hd_comparison *c, const struct hd_judge_comm
 		if (jo->json)
 			hd_gate_json(&out, c, command);
 		else if (jo->markdown)
-			hd_gate_markdown(&out, c, command);
+			hd_gate_markdown(&out, c, command, db);
 		else
 			hd_gate_text(&out, c, db);
 		rc = hd_output_write(jo->out, &out, err);
@@ -212,6 +222,7 @@ int hd_judge_command_run(struct hd_comparison *c, const struct hd_db_option *arg
 	const struct hd_judge_command_opts *jo, struct hd_judge_opts *what, const char *command, struct hd_log *log,
 	struct hd_err *err)
 {
+	struct hd_gate_places places = { .db = arg->db };
 	struct hd_db *db;
 	char *pin = NULL;
 	int rc;
@@ -226,7 +237,7 @@ int hd_judge_command_run(struct hd_comparison *c, const struct hd_db_option *arg
 		rc = hd_db_option_open(&db, arg, HD_DB_READ, 0, err);
 	if (rc < 0)
 		return rc;
-	rc = read_ini(what, jo, db, log, err);
+	rc = read_ini(what, &places, jo, db, log, err);
 	if (what->pin != jo->pin)
 		pin = (char *)what->pin;
 	if (jo->no_pin)
@@ -235,13 +246,20 @@ int hd_judge_command_run(struct hd_comparison *c, const struct hd_db_option *arg
 		rc = take_options(what, jo, err);
 	if (rc >= 0)
 		rc = hd_judge(c, db, what, log, err);
+	if (rc >= 0 && (jo->sarif || jo->codequality))
+		rc = hd_gate_places_find(&places, c, db, err);
 	hd_db_close(db);
 	free(pin);
-	if (rc < 0)
+	if (rc < 0) {
+		hd_gate_places_release(&places);
 		return rc;
+	}
 	if (err)
-		*err = (struct hd_err){ 0 };	/* an incomparable pair is a result, not an error */
+		*err = (struct hd_err){ 0 };	/* "not comparable" is a verdict, not an error */
 	if (!jo->no_record)
-		record(c, arg, command, log);	/* before the outputs are written: nothing may fail after that */
-	return write_files(c, jo, command, arg->db, err);
+		/* the verdict is recorded before write_files(), because that can fail */
+		record(c, arg, command, log);
+	rc = write_files(c, &places, jo, command, arg->db, err);
+	hd_gate_places_release(&places);
+	return rc;
 }

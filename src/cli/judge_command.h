@@ -13,9 +13,9 @@ struct hd_judge_command_opts {
 	struct hd_terminal term;
 	const char *target, *mode, *event, *pin, *ini;
 	const char *limit, *floor, *total, *latency, *memory, *energy;
-	const char *junit, *sarif, *out;
+	const char *junit, *sarif, *codequality, *openmetrics, *comment, *out;
 	bool test_equal_builds, no_record, json, markdown;
-	bool no_pin;			/* ignore pin of hotdrift.ini; set by gate --bisect */
+	bool no_pin;			/* ignore the key `pin` of hotdrift.ini; set by gate --bisect */
 };
 
 extern const struct hd_opt hd_judge_command_rows[];
@@ -23,8 +23,9 @@ extern const struct hd_opt hd_judge_command_rows[];
 	{ "judging", hd_judge_command_rows, offsetof(type, member) }, HD_TERMINAL_GROUP(type, member.term)
 
 /*
- * Judge, print the comparison, and store the verdict.  `what` has the two sides; its other fields are set from `jo`.
- * Returns 0 for any verdict, which the caller turns into an exit status, or a negative code for an error.
+ * Judge, print the comparison, and store the verdict.  The caller has set the base and the head in `what`; the other
+ * fields of `what` are set from `jo`.  Returns 0 for any verdict, which the caller turns into an exit status, or a
+ * negative code for an error.
  */
 int hd_judge_command_run(struct hd_comparison *c, const struct hd_db_option *arg,
 	const struct hd_judge_command_opts *jo, struct hd_judge_opts *what, const char *command, struct hd_log *log,

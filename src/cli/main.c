@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "cli/suggestion.h"
 #include "base/sandbox.h"
+#include "cli/pager.h"
 #include "cli/signals.h"
 
 #include <errno.h>
@@ -17,13 +18,22 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Return the value of the option --NAME of the command, or NULL. */
+static const char *value_in(const struct hd_opt *rows, const char *opts, const char *name)
+{
+	for (const struct hd_opt *o = rows; o && o->kind; o++)
+		if (o->kind == HD_OPT_STR && !strcmp(o->name, name))
+			return *(const char *const *)(opts + o->offset);
+	return NULL;
+}
+
+/* Return the value of the option --NAME, an option of the command or of one of its option groups; NULL if not given. */
 static const char *option_value(const struct hd_cmd *cmd, const void *opts, const char *name)
 {
-	for (const struct hd_opt *o = cmd->opts; o && o->kind; o++)
-		if (o->kind == HD_OPT_STR && !strcmp(o->name, name))
-			return *(const char *const *)((const char *)opts + o->offset);
-	return NULL;
+	const char *value = value_in(cmd->opts, opts, name);
+
+	for (const struct hd_opt_group *g = cmd->groups; !value && g && g->title; g++)
+		value = value_in(g->opts, (const char *)opts + g->offset, name);
+	return value;
 }
 
 /* Return true if `name` can be a stored run or a commit.  An existing file takes precedence over both. */
@@ -33,25 +43,37 @@ static bool may_be_run(const char *name)
 }
 
 /*
- * Confine a command that only reads files.  A command that reads stored runs needs the database and git, so it is not
- * confined.
+ * Enter the sandbox if the command only reads files.  A command that reads stored runs needs the database and git, so
+ * it runs without the sandbox.
  */
 static void confine(const struct hd_cmd *cmd, int argc, char **argv, const void *opts)
 {
 	const char *base = cmd->reads ? option_value(cmd, opts, "base") : NULL;
+	bool files = cmd->files_only && cmd->files_only(argc, opts);
 
 	if (!cmd->reads || (base && may_be_run(base)))
 		return;
-	for (int i = 0; i < argc; i++)
+	for (int i = 0; i < argc && !files && !(cmd->inputs && i >= cmd->inputs); i++)
 		if (may_be_run(argv[i]))
 			return;
 	hd_sandbox_enter(option_value(cmd, opts, "output"));
+}
+
+/* Start a pager if the command has the options of terminal.h, such as --no-pager. */
+static void begin_pager(struct hd_pager *pager, const struct hd_cmd *cmd, void *opts)
+{
+	pager->pid = 0;
+	for (const struct hd_opt_group *g = cmd->groups; g && g->title; g++)
+		if (g->opts == hd_terminal_opts)
+			hd_pager_begin(pager, (struct hd_terminal *)((char *)opts + g->offset),
+				option_value(cmd, opts, "output"));
 }
 
 static int run_command(const struct hd_cmd *cmd, int argc, char **argv, struct hd_err *err)
 {
 	void *opts = hd_zalloc(1, cmd->opts_size);
 	struct hd_log log = { 0 };
+	struct hd_pager pager;
 	int nargs = 0, rc;
 
 	if (cmd->defaults)
@@ -61,11 +83,13 @@ static int run_command(const struct hd_cmd *cmd, int argc, char **argv, struct h
 		hd_help_command(cmd);
 		rc = 0;
 	} else if (rc == 0) {
+		begin_pager(&pager, cmd, opts);	/* a confined process cannot start it */
 		confine(cmd, nargs, argv, opts);
 		hd_suggestion_warnings(&log, cmd, opts);
 		rc = cmd->run(nargs, argv, opts, &log, err);
 		if (rc < 0)
 			hd_suggestion_error(err, cmd, opts);
+		hd_pager_end(&pager);
 		hd_log_print(&log, stderr);
 	}
 	hd_log_release(&log);
@@ -86,7 +110,7 @@ static void hold_standard_descriptors(void)
 		close(fd);
 }
 
-/* Return true if the command line has the word that gives exit statuses another meaning. */
+/* Return true if the command line contains the word that changes the meaning of exit statuses (hd_cmd.other_status). */
 static bool has_other_status(const struct hd_cmd *cmd, int argc, char **argv)
 {
 	for (int i = 0; i < argc && cmd->other_status; i++)
@@ -112,6 +136,7 @@ static int finish(int rc, struct hd_err *err)
 
 int main(int argc, char **argv)
 {
+	static char buffer[1 << 16];
 	struct hd_err err = { 0 };
 	const struct hd_cmd *cmd;
 	bool other;
@@ -120,7 +145,8 @@ int main(int argc, char **argv)
 	hd_mem_begin();
 	hold_standard_descriptors();
 	hd_signals_init();
-	setvbuf(stdout, NULL, _IOFBF, 1 << 16);	/* buffer help texts until finish(), which detects a closed pipe */
+	/* Buffer help texts until finish(), which detects a closed pipe.  glibc ignores the size of a NULL buffer. */
+	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
 	if (argc < 2) {
 		hd_help_all();
 		fflush(stdout);

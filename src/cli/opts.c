@@ -1,5 +1,5 @@
 /*
- * opts.c - parse a command line by the option rows of a command
+ * opts.c - parse a command line by the table of options of a command
  */
 #include "base/mem.h"
 #include "base/nearest.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row, and the position of the struct that its offset refers to. */
+/* An option row.  The member that the row sets is at base + opt->offset in the option struct of the command. */
 struct found {
 	const struct hd_opt *opt;
 	size_t base;
@@ -127,6 +127,7 @@ static int store(const struct hd_cmd *cmd, struct found f, char *opts, const cha
 		return 0;
 	case HD_OPT_STR:
 	case HD_OPT_MAYBE:
+	case HD_OPT_WORD:
 		*(const char **)at = value;
 		return 0;
 	case HD_OPT_LIST: {
@@ -164,6 +165,15 @@ static int take(const struct hd_cmd *cmd, struct found f, void *opts, const char
 	return store(cmd, f, opts, value, err);
 }
 
+/*
+ * Return true if the option is of kind HD_OPT_WORD and the next word cannot be its value, because it is an option or
+ * missing.
+ */
+static bool lacks_word(const struct hd_opt *o, char **argv, int left)
+{
+	return o->kind == HD_OPT_WORD && (left < 1 || argv[1][0] == '-');
+}
+
 /* Parse argv[0] of the form --name, --name=value, or --name with the value in argv[1]. */
 static int long_option(const struct hd_cmd *cmd, char **argv, int left, void *opts, struct taken *t, struct hd_err *err)
 {
@@ -179,7 +189,7 @@ static int long_option(const struct hd_cmd *cmd, char **argv, int left, void *op
 			return hd_fail(err, HD_EUSAGE, "%s: --%s takes no value", cmd->name, f.opt->name);
 		return store(cmd, f, opts, NULL, err);
 	}
-	if (!value && f.opt->kind == HD_OPT_MAYBE)
+	if (!value && (f.opt->kind == HD_OPT_MAYBE || lacks_word(f.opt, argv, left)))
 		value = "";
 	if (!value) {
 		if (left < 1)
@@ -207,7 +217,7 @@ static int short_options(const struct hd_cmd *cmd, char **argv, int left, void *
 				return rc;
 			continue;
 		}
-		if (c[1])
+		if (c[1] || lacks_word(f.opt, argv, left))
 			return take(cmd, f, opts, c + 1, t, err);
 		if (left < 1)
 			return hd_fail(err, HD_EUSAGE, "%s: -%c needs a value (%s)", cmd->name, *c, f.opt->arg);

@@ -6,6 +6,7 @@
 #include "base/encode.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/sha256.h"
 #include "render/run_report.h"
 #include "history/run_set.h"
 #include "pipeline/folded_input.h"
@@ -104,7 +105,10 @@ static int load(struct stored *s, struct hd_db *db, int64_t row, struct hd_err *
 	return rc;
 }
 
-/* Look up a run, then a commit or a list of runs. */
+/*
+ * Load the run that `what` names.  If there is no such run, load the runs of the commit or list of runs that `what`
+ * names.
+ */
 static int find(struct stored *s, char **name, struct hd_db *db, const char *what, const char *event,
 	const struct hd_input *in, bool run_only, struct hd_err *err)
 {
@@ -137,7 +141,7 @@ static int find(struct stored *s, char **name, struct hd_db *db, const char *wha
 	return rc;
 }
 
-/* Append the stored stacks of one event.  Returns 1, or 0 if the run was added without stacks. */
+/* Append the stored stacks of one event to `text`.  Returns 1, or 0 if the run was added without stacks. */
 static int add_stacks(struct hd_buf *text, struct hd_db *db, const struct hd_stored_event *of,
 	const struct hd_stored_run *run, struct hd_err *err)
 {
@@ -161,7 +165,8 @@ static int from_stacks(struct hd_profile_source *e, const struct hd_buf *text, c
 	int fd = hd_file_temporary(name, err), rc;
 
 	opts.keys |= HD_KEY_COMM;
-	opts.select.event = (struct hd_string_list){ 0 };	/* the caller selected it in the database */
+	/* `text` has only the selected event, so it is read without a selection of events */
+	opts.select.event = (struct hd_string_list){ 0 };
 	e->p->keys = opts.keys;
 	rc = fd < 0 ? fd : hd_file_pwrite(fd, hd_buf_str(text), text->len, 0, name, err);
 	if (rc >= 0)
@@ -171,7 +176,10 @@ static int from_stacks(struct hd_profile_source *e, const struct hd_buf *text, c
 	return rc < 0 ? rc : 0;
 }
 
-/* Make a profile of functions without callers: stacks of one frame. */
+/*
+ * Make a profile from the stored list of functions, for runs without stored stacks.  Each stack of the profile has one
+ * frame, the function, without callers.
+ */
 static void from_hotspots(struct hd_profile_source *e, const struct hd_stored_event *of)
 {
 	uint32_t object = hd_profile_add_object(e->p, "[run]", "", false);
@@ -273,10 +281,11 @@ static void describe(struct hd_profile_source *e, const struct stored *s, const 
 	e->p->events[0].unit = hd_profile_name(e->p, of->unit);
 	if (samples > 0 && strcmp(of->unit, "samples")) {
 		e->p->events[0].samples = e->p->read = e->p->kept = (uint64_t)samples;
-		e->samples = effective;		/* samples of varying periods carry less information */
+		/* the effective number of samples, which is smaller if the periods vary */
+		e->samples = effective;
 	} else {
 		e->p->recording.format = "folded";
-		e->p->recording.stored = false;		/* the weights are counts */
+		e->p->recording.stored = false;		/* the weights are numbers of samples */
 	}
 	e->run = name ? name : hd_strdup(first->id);
 	e->p->recording.path = hd_strdup(e->run);
@@ -355,7 +364,7 @@ int hd_profile_source_read(struct hd_profile_source *e, const char *what, const 
 		rc = read_file(e, what, event, in, log, err);
 	} else {
 		rc = hd_db_option_open(&db, arg, HD_DB_READ, 0, err);
-		if (rc < 0)	/* without a database the operand can only be a file: report that it is missing */
+		if (rc < 0)	/* no database, so the operand can only be a file: report that it is missing */
 			return run_only || !strncmp(what, "latest", 6) ? rc : hd_file_open(what, err);
 		rc = read_stored(e, db, run_only ? what + 4 : what, event, in, run_only, log, err);
 		hd_db_close(db);
@@ -377,6 +386,105 @@ void hd_profile_source_release(struct hd_profile_source *e)
 	free(e->ids);
 	*e = (struct hd_profile_source){ 0 };
 }
+
+/* ---- the recording of a run ---- */
+
+/* Return true if an artifact of a run can be annotated: its recording, or the bundle that profile.sh keeps. */
+static bool is_recording(const struct hd_stored_artifact *a)
+{
+	size_t n = strlen(a->path);
+
+	return !strcmp(a->kind, "recording") || (n > 4 && !strcmp(a->path + n - 4, ".hdb"));
+}
+
+/* Join the folder of the database and the last two components of `path`.  The caller frees it; NULL if not possible. */
+static char *beside_database(const char *path, const char *database)
+{
+	const char *folder_end = strrchr(database, '/'), *name = strrchr(path, '/');
+	struct hd_buf moved = { 0 };
+
+	while (name && name > path && *--name != '/')
+		;
+	if (!folder_end || strstr(database, "://") || !name)
+		return NULL;
+	hd_buf_addf(&moved, "%.*s/%s", (int)(folder_end - database), database, name + (*name == '/'));
+	return hd_buf_take(&moved);
+}
+
+/* Return true if a file exists and has the stored content, or if it is a folder.  Otherwise `why` has the reason. */
+static bool has_content(const char *path, const struct hd_stored_artifact *a, struct hd_err *why)
+{
+	char hex[HD_SHA256_HEX];
+	struct stat st;
+	uint64_t bytes;
+
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {	/* a folder has no checksum; others must not be read */
+		hd_fail(why, HD_EFORMAT, "%s is no regular file any more", path);
+		return S_ISDIR(st.st_mode) && !a->sha256;
+	}
+	if (hd_sha256_file(path, hex, &bytes, why) < 0)
+		return false;
+	if (a->sha256 && strcmp(hex, a->sha256))
+		hd_fail(why, HD_EFORMAT, "%s has changed since the run was added", path);
+	return !a->sha256 || !strcmp(hex, a->sha256);
+}
+
+/* Find a usable recording of one run.  If it returns NULL, `why` has the reason why the first recording is unusable. */
+static char *recording_of(const struct hd_stored_run *run, const char *database, struct hd_err *why)
+{
+	struct hd_err other = { 0 };
+
+	for (size_t i = 0; i < run->nartifacts; i++) {
+		const struct hd_stored_artifact *a = &run->artifacts[i];
+		char *moved;
+
+		if (!a->path || !a->kind || !is_recording(a))
+			continue;
+		if (has_content(a->path, a, why->code ? &other : why))
+			return hd_strdup(a->path);
+		moved = beside_database(a->path, database);
+		if (moved && has_content(moved, a, &other))
+			return moved;
+		free(moved);
+	}
+	if (!why->code)
+		hd_fail(why, HD_EFORMAT, "no recording was stored with it");
+	return NULL;
+}
+
+int hd_profile_source_recording(char **path, const char *what, const struct hd_input *in, struct hd_err *err)
+{
+	const char *event = in->ingest.select.event.n ? in->ingest.select.event.items[0] : NULL;
+	bool run_only = !strncmp(what, "run:", 4);
+	struct stored s = { 0 };
+	struct hd_err why = { 0 };
+	struct hd_db *db;
+	char *name = NULL;
+	int rc;
+
+	*path = NULL;
+	if (is_file(what))
+		return 0;
+	rc = hd_db_option_open(&db, &in->db, HD_DB_READ, 0, err);
+	if (rc < 0)	/* no database, so the operand can only be a file: report that it is missing */
+		return run_only || !strncmp(what, "latest", 6) ? rc : hd_file_open(what, err);
+	rc = find(&s, &name, db, run_only ? what + 4 : what, event, in, run_only, &why);
+	if (rc < 0)
+		hd_fail(err, rc, "%s%s%s", run_only || !strncmp(what, "latest", 6) ? "" : what,
+			run_only || !strncmp(what, "latest", 6) ? "" : ": there is no such file; ", why.msg);
+	why = (struct hd_err){ 0 };
+	for (size_t i = s.n; i-- > 0 && !*path;)
+		*path = recording_of(&s.past[i], hd_db_name(db), &why);
+	if (rc >= 0 && !*path)
+		rc = hd_fail(err, HD_EFORMAT, "%s: stored stacks have no addresses, and there is no recording of run "
+			"%s: %s; name a recording or a bundle of the same program", what, s.past[s.n - 1].id, why.msg);
+	free(name);
+	release_stored(&s);
+	hd_db_close(db);
+	return rc < 0 ? rc : 1;
+}
+
+/* ---- for commands that read a recording ---- */
 
 int hd_profile_source_open(struct hd_profile_source *e, const char *what, const struct hd_input *in, bool empty,
 	struct hd_log *log, struct hd_err *err)

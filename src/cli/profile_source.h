@@ -18,36 +18,43 @@
 
 struct hd_profile_source {
 	struct hd_profile *p;
-	uint32_t event;		/* of p */
+	uint32_t event;		/* index of the event in p->events */
 	double samples;		/* effective number of samples of the event; 0: take it from the profile */
-	char *run;		/* NULL for a file, otherwise the run's id or `COMMIT (5 runs)` */
-	char *machine, *config, *inline_mode, *target;	/* of a run; NULL: unknown */
+	char *run;		/* name of the run or runs: an id, or `COMMIT (5 runs)`; NULL for a file */
+	char *machine, *config, *inline_mode, *target;	/* of the first run; NULL: unknown, or a file */
 	/* ids of the runs, each followed by a comma, for hd_run_set_find(); NULL for a file */
 	char *ids;
-	size_t nruns;		/* number of runs added up; 1 for a file */
+	size_t nruns;		/* number of runs added up; 0 or 1 for a file */
 	double work;		/* units of work of all runs; 0: unknown */
 	/*
-	 * The stored lists of functions, one per event: self cost without inlined functions, which stored stacks do not
-	 * have.  n is 0 for a file.
+	 * tops.of[0]: the stored list of functions of the event.  It has the self cost of whole functions, inlined code
+	 * included, which stored stacks do not have.  tops.n is 0 for a file.
 	 */
 	struct hd_tops tops;
 };
 
 /*
- * Read the profile of `what` into *e.  event: name of the event, or NULL for the first with samples; ignored for folded
- * text.  Unknown events, runs and commits are HD_EFORMAT.
- * If `what` is neither a file nor a run, the message describes both attempts.
+ * Read the profile of `what` into *e.  event: name of the event, or NULL for the first event that has samples; ignored
+ * for folded text.  Returns HD_EFORMAT for unknown events, runs and commits.  If `what` is neither a file nor a run,
+ * the message describes both attempts.
  */
 int hd_profile_source_read(struct hd_profile_source *e, const char *what, const char *event, const struct hd_input *in,
 	const struct hd_db_option *db, struct hd_log *log, struct hd_err *err);
 void hd_profile_source_release(struct hd_profile_source *e);
 
 /*
- * As hd_profile_source_read(), for commands that read a recording: the database is in->db, and the first --event
- * selects the event of a run.  A file keeps all its events.  empty: accept a file without samples.
+ * Like hd_profile_source_read(), for commands that read a recording.  The database is in->db.  If `what` names a run,
+ * only the event of the first --event is read; a file is read with all events.  empty: accept a file without samples.
  */
 int hd_profile_source_open(struct hd_profile_source *e, const char *what, const struct hd_input *in, bool empty,
 	struct hd_log *log, struct hd_err *err);
+/*
+ * Find the recording of a run, for commands that need more than the stored stacks.  Returns 0 if `what` is a file.
+ * Otherwise it returns 1, and *path, which the caller frees, is a file whose content was added as that run: the
+ * recording or its bundle, at its stored path or in the same folder beside the database.  Of several runs (a commit) it
+ * is a file of the newest run that has one.  HD_EFORMAT if there is none; the message has the reason.
+ */
+int hd_profile_source_recording(char **path, const char *what, const struct hd_input *in, struct hd_err *err);
 /*
  * Read only the profile, owned by the caller.  Warns if the command needs costs of whole functions, which stored
  * stacks do not have.

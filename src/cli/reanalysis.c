@@ -13,34 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
-static int sum_of(const char *path, char hex[HD_SHA256_HEX], struct hd_err *err)
-{
-	enum { CHUNK = 1 << 16 };
-	uint8_t bytes[HD_SHA256_BYTES];
-	struct hd_sha256 *h;
-	char *chunk;
-	uint64_t off = 0;
-	ssize_t n;
-	int fd = hd_file_open(path, err);
-
-	if (fd < 0)
-		return fd;
-	h = hd_sha256_new();
-	chunk = hd_alloc(CHUNK);
-	while ((n = hd_file_pread(fd, chunk, CHUNK, off, path, err)) > 0) {
-		hd_sha256_add(h, chunk, (size_t)n);
-		off += (uint64_t)n;
-	}
-	hd_sha256_end(h, bytes);
-	hd_hex(bytes, sizeof(bytes), hex);
-	free(chunk);
-	close(fd);
-	return n < 0 ? (int)n : 0;
-}
-
 static int check_sum(const struct hd_witness_run *run, const char *path, struct hd_log *log, struct hd_err *err)
 {
 	char hex[HD_SHA256_HEX];
+	uint64_t bytes;
 	int rc;
 
 	if (!run->recording) {
@@ -48,7 +24,7 @@ static int check_sum(const struct hd_witness_run *run, const char *path, struct 
 			"run %s has no stored checksum of its recording", run->run_id);
 		return 0;
 	}
-	rc = sum_of(path, hex, err);
+	rc = hd_sha256_file(path, hex, &bytes, err);
 	if (rc >= 0 && strcmp(hex, run->recording))
 		rc = hd_fail(err, HD_ENO,
 			"%s is not the recording of run %s: its SHA-256 is %.12s..., not %.12s...", path,

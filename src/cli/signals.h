@@ -12,7 +12,10 @@
 
 /* Set the signals of this program.  Called once, before any command runs. */
 void hd_signals_init(void);
-/* Return the signals among them that were ignored before.  The set is constant and owned by this module. */
+/*
+ * Return the set of those signals among SIGPIPE, SIGXFSZ and SIGCHLD that were ignored before hd_signals_init() was
+ * called.  The set is constant and owned by this module.
+ */
 const sigset_t *hd_signals_ignored(void);
 
 #endif

@@ -16,7 +16,7 @@ struct hd_source_files {
 
 struct hd_source_files *hd_source_files_new(struct hd_log *log)
 {
-	const struct hd_symbols_opts opts = { .no_call_files = true };
+	const struct hd_symbols_opts opts = { 0 };
 	struct hd_source_files *s = hd_new(struct hd_source_files);
 
 	s->symbols = hd_symbols_new(&opts, log);
@@ -30,15 +30,21 @@ void hd_source_files_free(struct hd_source_files *s)
 	free(s);
 }
 
-const char *hd_source_files_find(struct hd_source_files *s, const char *path, const char *build_id, const char *vaddr)
+const char *hd_source_files_find(struct hd_source_files *s, const char *path, const char *build_id, const char *vaddr,
+	unsigned *line)
 {
 	struct hd_symbols_key key = { .kind = HD_OBJ_FILE, .path = path };
+	struct hd_inline_hit inlined[HD_INLINE_MAX];
+	struct hd_symobj *object;
 	uint8_t id[HD_ELF_BUILD_ID];
 	struct hd_line_hit hit = { 0 };
 	size_t digits = build_id ? strlen(build_id) : 0;
 	char *end;
 	uint64_t address;
+	size_t n;
 
+	if (line)
+		*line = 0;
 	if (!path || *path != '/' || !vaddr || !digits || digits % 2 || digits > 2 * sizeof(id))
 		return NULL;
 	if (hd_unhex(build_id, id, digits / 2) != digits / 2)
@@ -48,6 +54,16 @@ const char *hd_source_files_find(struct hd_source_files *s, const char *path, co
 		return NULL;
 	key.build_id = id;
 	key.build_id_len = (uint8_t)(digits / 2);
-	hd_object_line(hd_symbols_object(s->symbols, &key), address, &hit);
+	object = hd_symbols_object(s->symbols, &key);
+	hd_object_line(object, address, &hit);
+	/*
+	 * If the function begins with inlined code, `hit` is a line of that code.  The line in the function itself is
+	 * the call line of the outermost inlined function.
+	 */
+	n = hd_object_inlines(object, address, inlined, HD_INLINE_MAX);
+	if (n && n <= HD_INLINE_MAX && inlined[n - 1].call_file)
+		hit = (struct hd_line_hit){ inlined[n - 1].call_file, inlined[n - 1].call_line };
+	if (line && hit.file)
+		*line = hit.line;
 	return hit.file;
 }

@@ -18,7 +18,10 @@ static int by_busy_time(const void *x, const void *y)
 	return strcmp(a->name, b->name);
 }
 
-/* Count the polls of each name.  Rows are by id of the name. */
+/*
+ * Add each poll to the row of its span's name.  A span is an asynchronous task; a poll is a period in which a thread
+ * executes it.  rows: indexed by the id of the name in polls->names.
+ */
 static void count_polls(struct hd_span_table_row *rows, const struct hd_span_polls *polls)
 {
 	struct hd_map spans = { 0 }, threads = { 0 };
@@ -39,7 +42,7 @@ static void count_polls(struct hd_span_table_row *rows, const struct hd_span_pol
 	hd_map_release(&threads);
 }
 
-/* Return the time of a row that the weight of an event belongs to, or NULL. */
+/* Return the member of a row to which the weight of the off-CPU event `event` is added, or NULL for other events. */
 static uint64_t *part_of(struct hd_span_table_row *row, const char *event)
 {
 	return !strcmp(event, "blocked") ? &row->blocked_ns :
@@ -50,7 +53,8 @@ static uint64_t *part_of(struct hd_span_table_row *row, const char *event)
 void hd_span_join(struct hd_span_table *t, struct hd_span_table_row **rows, const struct hd_span_polls *polls,
 	const struct hd_profile *p)
 {
-	uint32_t nnames = hd_strtab_count(polls->names), *row_of = hd_new_array(uint32_t, hd_strtab_count(p->names) + 1);
+	uint32_t nnames = hd_strtab_count(polls->names),
+		*row_of = hd_new_array(uint32_t, hd_strtab_count(p->names) + 1);
 	struct hd_span_table_row *all = hd_new_array(struct hd_span_table_row, nnames + 1), outside = { 0 };
 	size_t n = 0;
 
@@ -67,7 +71,7 @@ void hd_span_join(struct hd_span_table *t, struct hd_span_table_row **rows, cons
 		if (v->kind == HD_VALUE_TEXT) {
 			uint32_t *at = &row_of[v->v];
 
-			if (!*at)	/* names of the profile and of the polls have different ids */
+			if (!*at)	/* map the id of the name in p->names to its id in polls->names */
 				*at = hd_strtab_add(polls->names, hd_profile_str(p, (uint32_t)v->v)) + 1;
 			row = &all[*at - 1];
 		}

@@ -1,8 +1,10 @@
 /*
  * span_join.h - join the polls of asynchronous spans with the off-CPU times of a recording
  *
- * The profile was read with --weight off-cpu, opts.span_polls and the field `span`, so that each of its rows has the
- * span whose poll was interrupted.  Rows are by descending busy time, then by name.
+ * A span is an asynchronous operation of the program, and a poll is a period in which a thread executes it
+ * (pipeline/span_polls.h).  The profile must have been read with --weight off-cpu, opts.span_polls and the field
+ * `span`.  Each row of the profile then names the span in whose poll the thread left the CPU.  The resulting table is
+ * sorted by descending busy time, then by name.
  */
 #ifndef HD_CLI_SPAN_JOIN_H
 #define HD_CLI_SPAN_JOIN_H

@@ -12,13 +12,13 @@
 #include "cli/db_option.h"
 
 /*
- * Append `text`.  Add the --db of the command line to each 'hotdrift COMMAND ...' in it, if the command accepts --db
- * and has none.
+ * Append `text`.  After each 'hotdrift COMMAND ...' in `text`, insert the --db of the command line if COMMAND accepts
+ * --db and none is given.
  */
 void hd_suggestion_text(struct hd_buf *out, const char *text, const struct hd_db_option *arg);
-/* Do the same for each warning added to `log` from now on.  `opts` must outlive `log`. */
+/* Apply hd_suggestion_text() to each warning that is added to `log` from now on.  `opts` must outlive `log`. */
 void hd_suggestion_warnings(struct hd_log *log, const struct hd_cmd *cmd, const void *opts);
-/* Do the same for the error of a failed command. */
+/* Apply hd_suggestion_text() to the error message of a failed command. */
 void hd_suggestion_error(struct hd_err *err, const struct hd_cmd *cmd, const void *opts);
 
 #endif

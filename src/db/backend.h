@@ -11,15 +11,22 @@
 #include <stdarg.h>
 
 struct hd_backend {
-	const char *begin;		/* SQL that takes the write lock at once */
-	const char *begin_reading;	/* SQL: begin a transaction that sees one state */
-	const char *lock;		/* SQL that `begin` runs in addition once there is a schema; or NULL */
+	/*
+	 * Begin a transaction.  writing: take the write lock at once.  Otherwise the transaction only reads, and sees
+	 * one state of the database.
+	 */
+	int (*begin)(struct hd_db *db, bool writing, struct hd_err *err);
+	/* Begin a transaction beside which others may write (writers.h).  NULL: the engine has one writer at a time. */
+	int (*begin_beside)(struct hd_db *db, struct hd_err *err);
 	/* schema files contain SQL for this engine in comments that begin with this word; NULL: there is none */
 	const char *dialect;
 	const char *blob_probe;		/* SQL that fails if the type BLOB is missing; NULL: the engine has it */
 	const char *blob_type;		/* SQL that creates the type */
+	/* SQL that replaces `IN [` and the `]` after it, which enclose a list of numbers in a query (db.h, letter l) */
+	const char *list_begin, *list_end;
+	char list_braces[2];		/* enclose the text of a list */
 	unsigned rows_at_once;		/* rows of one INSERT of hd_db_bulk, 1 or more */
-	const char *count_tables;	/* SQL: how many tables there are, and how many are named schema_version */
+	const char *count_tables;	/* SQL that counts all tables, and the tables named schema_version */
 
 	/*
 	 * Called in the transaction that applied schema files: makes the changes that SQL for all
@@ -35,22 +42,32 @@ struct hd_backend {
 	int (*exec)(struct hd_db *db, const char *sql, struct hd_err *err);
 	/* user: accept only a single statement that reads, else HD_EUSAGE */
 	int (*prepare)(struct hd_db *db, struct hd_stmt **out, const char *sql, bool user, struct hd_err *err);
-	/* Create a statement without SQL that collects values, and set its SQL later.  NULL if rows_at_once is 1. */
+	/*
+	 * Create a statement that collects values.  Its SQL is set later, when the number of the values is known.  The
+	 * pointer is NULL if rows_at_once is 1.
+	 */
 	int (*collect)(struct hd_db *db, struct hd_stmt **out, struct hd_err *err);
 	void (*set_sql)(struct hd_stmt *st, char *sql);	/* takes ownership of sql */
 	int (*param_count)(const struct hd_stmt *st);
 	void (*free_stmt)(struct hd_stmt *st);
 	void (*reset)(struct hd_stmt *st);
 	int (*step)(struct hd_stmt *st, struct hd_err *err);
+	/*
+	 * Called after all values of a query are bound: the engine may begin to execute it.  NULL: the first step()
+	 * executes it.
+	 */
+	int (*start)(struct hd_stmt *st, struct hd_err *err);
+	/* Execute the statement and discard its rows.  In a transaction, a later call may report that it failed. */
+	int (*perform)(struct hd_stmt *st, struct hd_err *err);
 
-	/* i counts from 1.  The next step reports failures. */
+	/* Set the value of parameter i, counted from 1.  The next call of step() reports failures. */
 	void (*bind_null)(struct hd_stmt *st, int i);
 	void (*bind_int)(struct hd_stmt *st, int i, int64_t v);
 	void (*bind_double)(struct hd_stmt *st, int i, double v);
 	void (*bind_text)(struct hd_stmt *st, int i, const char *s, size_t n);	/* copied */
 	void (*bind_blob)(struct hd_stmt *st, int i, const void *p, size_t n);	/* copied */
 
-	/* i counts from 0 */
+	/* Columns of the current row; i counts from 0. */
 	int (*col_count)(const struct hd_stmt *st);
 	const char *(*col_name)(const struct hd_stmt *st, int i);
 	enum hd_col_kind (*col_kind)(const struct hd_stmt *st, int i);
@@ -69,22 +86,30 @@ struct hd_db {
 	bool in_transaction;
 	bool has_schema;
 	bool sync_failed;	/* see hd_db_in_doubt() */
+	bool met_writer;	/* see hd_db_met_writer() */
+	bool lacks_object;	/* see hd_schema_is_missing() */
+	bool independent;	/* see hd_db_set_independent() */
 };
 
 /* The first member of every backend's statement. */
 struct hd_stmt {
 	struct hd_db *db;
 	const char *sql;	/* the address under which it is cached; NULL: used once */
-	bool busy;		/* between hd_db_query() and hd_db_end() */
+	bool busy;		/* hd_db_query() was called for it, and hd_db_end() not yet */
 };
 
 /* connection.c: return the statement cached under the address `sql`, or NULL. */
 struct hd_stmt *hd_db_cached_stmt(struct hd_db *db, const char *sql);
 void hd_db_cache_stmt(struct hd_db *db, struct hd_stmt *st, const char *sql);
+/* Return a copy of `sql` with `IN [$1]` in the engine's dialect.  The caller frees it. */
+char *hd_db_list_sql(const struct hd_db *db, const char *sql);
 /* Bind values from parameter i on; return the number of the next parameter. */
 int hd_db_bind(struct hd_stmt *st, int i, const char *types, va_list ap);
 void hd_db_bind_copy(struct hd_stmt *st, int i, const int64_t *numbers, int n, const struct hd_db_rows *row,
 	int column);
+
+/* Notify the engine that all values of a query are bound. */
+int hd_db_start(struct hd_db_rows *r, struct hd_err *err);
 
 int hd_pg_check(struct hd_db *db, struct hd_err *err);		/* pg_open.c */
 int hd_sqlite_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *err);

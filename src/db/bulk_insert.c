@@ -24,13 +24,18 @@ static void add_places(struct hd_buf *sql, unsigned rows, int columns)
 	}
 }
 
+/* If the text of the insert ends in ON CONFLICT ..., the values are placed before that. */
 static char *text_of(const struct hd_db_bulk *m, unsigned rows)
 {
+	const char *end = strstr(m->insert, " ON CONFLICT");
 	struct hd_buf sql = { 0 };
 
-	hd_buf_adds(&sql, m->insert);
+	if (!end)
+		end = m->insert + strlen(m->insert);
+	hd_buf_add(&sql, m->insert, (size_t)(end - m->insert));
 	hd_buf_adds(&sql, " VALUES ");
 	add_places(&sql, rows, m->columns);
+	hd_buf_adds(&sql, end);
 	return hd_buf_take(&sql);
 }
 
@@ -77,8 +82,7 @@ static int send(struct hd_db_bulk *m, struct hd_err *err)
 
 	if (be->rows_at_once > 1)
 		be->set_sql(m->stmt, text_of(m, m->rows));
-	while ((rc = be->step(m->stmt, err)) > 0)
-		;
+	rc = be->perform(m->stmt, err);
 	be->reset(m->stmt);
 	m->rows = 0;
 	m->stmt->busy = rc >= 0;
@@ -130,12 +134,17 @@ int hd_db_bulk_end(struct hd_db_bulk *m, int rc, struct hd_err *err)
 	return rc < 0 ? rc : 0;
 }
 
-size_t hd_db_list_size(const struct hd_db *db)
+size_t hd_db_portion(const struct hd_db *db, size_t most)
 {
-	return db->be->rows_at_once > 1 ? HD_DB_LIST_MAX : 1;
+	return db->be->rows_at_once > 1 ? most : 1;
 }
 
-/* Lists of one text are frequent on SQLite, so their statement is cached. */
+size_t hd_db_list_size(const struct hd_db *db)
+{
+	return hd_db_portion(db, HD_DB_LIST_MAX);
+}
+
+/* On SQLite, queries with a list of one text are frequent, so the statement for them is cached. */
 static int prepare_list(struct hd_stmt **out, struct hd_db *db, const char *sql, size_t n, struct hd_err *err)
 {
 	struct hd_buf text = { 0 };
@@ -166,5 +175,5 @@ int hd_db_query_list(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err,
 	r->stmt->busy = true;
 	for (size_t i = 0; i < n; i++)
 		db->be->bind_text(r->stmt, (int)i + 1, texts[i], strlen(texts[i]));
-	return 0;
+	return hd_db_start(r, err);
 }

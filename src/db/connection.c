@@ -1,7 +1,7 @@
 /*
  * connection.c - transactions, the statement cache and values of db.h
  *
- * row_reader.c has the columns, bulk_insert.c the bulk inserts; the backend does the rest.
+ * row_reader.c reads columns, and bulk_insert.c inserts many rows.  The backend (backend.h) does the rest.
  */
 #include "db/db.h"
 
@@ -59,11 +59,9 @@ int hd_db_begin(struct hd_db *db, struct hd_err *err)
 	int rc;
 
 	assert(!db->in_transaction);
-	/* set also if BEGIN works and taking the lock fails, because the transaction is then rolled back */
+	/* set before be->begin(): if BEGIN succeeds but taking the lock fails, the transaction must be rolled back */
 	db->in_transaction = true;
-	rc = db->be->exec(db, db->be->begin, err);
-	if (rc >= 0 && db->has_schema && db->be->lock)
-		rc = db->be->exec(db, db->be->lock, err);
+	rc = db->be->begin(db, true, err);
 	if (rc < 0)
 		hd_db_rollback(db);
 	return rc;
@@ -75,7 +73,7 @@ int hd_db_begin_reading(struct hd_db *db, struct hd_err *err)
 
 	if (db->in_transaction)
 		return 0;
-	rc = db->be->exec(db, db->be->begin_reading, err);
+	rc = db->be->begin(db, false, err);
 	db->in_transaction = rc >= 0;
 	return rc < 0 ? rc : 1;
 }
@@ -97,6 +95,11 @@ bool hd_db_in_doubt(const struct hd_db *db)
 	return db->sync_failed;
 }
 
+void hd_db_set_independent(struct hd_db *db, bool on)
+{
+	db->independent = on;
+}
+
 uint64_t hd_db_round_trips(const struct hd_db *db)
 {
 	return db->round_trips;
@@ -108,7 +111,9 @@ void hd_db_rollback(struct hd_db *db)
 		return;
 	for (size_t i = 0; i < db->ncached; i++)
 		db->be->reset(db->cached[i]);
-	/* This fails if the engine has rolled back already, for example because the disk is full. */
+	/*
+	 * ROLLBACK fails if the engine has rolled back already, for example because the disk is full.  This is ignored.
+	 */
 	db->be->exec(db, "ROLLBACK", NULL);
 	db->in_transaction = false;
 }
@@ -158,7 +163,7 @@ static int find_or_prepare(struct hd_db *db, struct hd_stmt **out, const char *s
 	return 0;
 }
 
-/* Bind the visible form of a name, and its bytes if they differ. */
+/* Bind the visible (escaped) form of a name, and the bytes of the name if they differ from it. */
 static void bind_name(const struct hd_backend *be, struct hd_stmt *st, int i, const char *name)
 {
 	struct hd_buf v = { 0 };
@@ -178,9 +183,38 @@ static void bind_name(const struct hd_backend *be, struct hd_stmt *st, int i, co
 	hd_buf_release(&v);
 }
 
+char *hd_db_list_sql(const struct hd_db *db, const char *sql)
+{
+	struct hd_buf text = { 0 };
+
+	for (const char *list; (list = strstr(sql, "IN [")); sql = strchr(list, ']') + 1) {
+		const char *number = list + strlen("IN [");
+
+		hd_buf_add(&text, sql, (size_t)(list - sql));
+		hd_buf_adds(&text, db->be->list_begin);
+		hd_buf_add(&text, number, strcspn(number, "]"));
+		hd_buf_adds(&text, db->be->list_end);
+	}
+	hd_buf_adds(&text, sql);
+	return hd_buf_take(&text);
+}
+
+static void bind_list(const struct hd_backend *be, struct hd_stmt *st, int i, const int64_t *items, size_t n)
+{
+	struct hd_buf text = { 0 };
+
+	hd_buf_addc(&text, be->list_braces[0]);
+	for (size_t k = 0; k < n; k++)
+		hd_buf_addf(&text, "%s%lld", k ? "," : "", (long long)items[k]);
+	hd_buf_addc(&text, be->list_braces[1]);
+	be->bind_text(st, i, hd_buf_str(&text), text.len);
+	hd_buf_release(&text);
+}
+
 int hd_db_bind(struct hd_stmt *st, int i, const char *types, va_list ap)
 {
 	const struct hd_backend *be = st->db->be;
+	const int64_t *items;
 	const char *s;
 	int64_t number;
 	double real;
@@ -223,6 +257,11 @@ int hd_db_bind(struct hd_stmt *st, int i, const char *types, va_list ap)
 			else
 				be->bind_null(st, i++);
 			break;
+		case 'l':
+			items = va_arg(ap, const int64_t *);
+			n = va_arg(ap, size_t);
+			bind_list(be, st, i++, items, n);
+			break;
 		case 'v':
 			bind_name(be, st, i, va_arg(ap, const char *));
 			i += 2;
@@ -248,6 +287,13 @@ static int start(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err, con
 	return 0;
 }
 
+int hd_db_start(struct hd_db_rows *r, struct hd_err *err)
+{
+	const struct hd_backend *be = r->stmt->db->be;
+
+	return be->start ? be->start(r->stmt, err) : 0;
+}
+
 int hd_db_query(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err, const char *sql, const char *types, ...)
 {
 	va_list ap;
@@ -256,7 +302,7 @@ int hd_db_query(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err, cons
 	va_start(ap, types);
 	rc = start(r, db, err, sql, types, ap);
 	va_end(ap);
-	return rc;
+	return rc < 0 ? rc : hd_db_start(r, err);
 }
 
 int hd_db_query_user(struct hd_db_rows *r, struct hd_db *db, const char *sql, char *const *values, int n,
@@ -306,8 +352,8 @@ int hd_db_do(struct hd_db *db, struct hd_err *err, const char *sql, const char *
 	va_start(ap, types);
 	rc = start(&r, db, err, sql, types, ap);
 	va_end(ap);
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0)
-		;
+	if (rc >= 0)
+		rc = db->be->perform(r.stmt, err);
 	hd_db_end(&r);
 	return rc;
 }
@@ -362,8 +408,7 @@ int hd_db_do_copy(struct hd_db *db, struct hd_err *err, const char *sql, const i
 		return rc;
 	r.stmt->busy = true;
 	hd_db_bind_copy(r.stmt, 1, numbers, n, row, column);
-	while ((rc = hd_db_next(&r, err)) > 0)
-		;
+	rc = db->be->perform(r.stmt, err);
 	hd_db_end(&r);
 	return rc;
 }

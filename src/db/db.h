@@ -7,6 +7,7 @@
  *     i  int64_t                      d  double; NaN is NULL
  *     o  int64_t; below 0 is NULL     n  no argument; NULL
  *     t  const char *; NULL is NULL   b  const void *, size_t: a BLOB; NULL is NULL
+ *     l  const int64_t *, size_t: a list of numbers, for `id IN [$1]`
  *     v  const char *: a name, which takes two values: its visible form (base/encode.h) as TEXT, and its bytes as a
  *        BLOB if they differ from that form, else NULL.  NULL is two NULLs.
  *
@@ -53,20 +54,23 @@ enum { HD_DB_BUSY_MS = 5000, HD_DB_LIMIT_MS = 10000 };
 struct hd_db;
 struct hd_stmt;
 
-/* Open a database, which the caller closes.  HD_EIO: it cannot be opened; HD_EUSAGE: the url is invalid. */
+/* Open a database, which the caller closes.  Returns HD_EIO if it cannot be opened, HD_EUSAGE if the url is invalid. */
 int hd_db_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *err);
 /*
- * Return 0 if PostgreSQL servers can be used: libpq was there at the build and can be loaded.  HD_EIO with the
- * reason.
+ * Return 0 if PostgreSQL servers can be used, that is, if hotdrift was built with libpq and libpq can be loaded now.
+ * Otherwise HD_EIO with the reason.
  */
 int hd_db_server_available(struct hd_err *err);
 void hd_db_close(struct hd_db *db);			/* accepts NULL; rolls back an open transaction */
-const char *hd_db_name(const struct hd_db *db);		/* for messages: the path */
+const char *hd_db_name(const struct hd_db *db);		/* for messages: the path, or the URL without its password */
 
 /* Run SQL without values; it may contain several statements. */
 int hd_db_exec(struct hd_db *db, const char *sql, struct hd_err *err);
 
-/* Begin a transaction and take the write lock, waiting up to busy_ms. */
+/*
+ * Begin a transaction and take the write lock, waiting for it as hd_db_opts.busy_ms describes.  With a server, the
+ * request for the lock is only sent; a failure is reported by the next call that waits for a result.
+ */
 int hd_db_begin(struct hd_db *db, struct hd_err *err);
 /* Commit the transaction; if that fails, roll it back (but see hd_db_in_doubt). */
 int hd_db_commit(struct hd_db *db, struct hd_err *err);
@@ -83,28 +87,41 @@ void hd_db_rollback(struct hd_db *db);			/* does nothing outside of a transactio
 int hd_db_begin_reading(struct hd_db *db, struct hd_err *err);
 
 /*
- * Check what a query cannot show: the schema is what its schema files make, and the engine finds no damage.  HD_ENO
- * with the first fault.
+ * Check what no query can show: that the schema is the one that the schema files create, and that the engine finds no
+ * damage.  HD_ENO with the first difference or damage.
  */
 int hd_db_check(struct hd_db *db, struct hd_err *err);
 /* Check that every reference leads to a row; HD_ENO if not.  A server enforces this itself. */
 int hd_db_check_references(struct hd_db *db, struct hd_err *err);
 
-/* Run a statement and discard its rows. */
+/*
+ * Run a statement and discard its rows.  In a transaction on a server, a later call may report its failure, at the
+ * latest hd_db_commit().
+ */
 int hd_db_do(struct hd_db *db, struct hd_err *err, const char *sql, const char *types, ...);
+
+/*
+ * While this is on, no INSERT or UPDATE of hd_db_do() depends on another one, and no two change the same row.  A server
+ * may execute them as one statement.
+ */
+void hd_db_set_independent(struct hd_db *db, bool on);
 
 struct hd_db_rows {
 	struct hd_stmt *stmt;	/* NULL: not started, or ended */
 };
 
 /*
- * Run a statement whose values are n numbers (below 0 is NULL), followed by the columns from `column` on of a row of
- * another database, unchanged.
+ * Run a statement with n numbers as its first values (a number below 0 is NULL).  The other values are the columns
+ * `column` and following of `row`, a row of another database, and are copied unchanged.
  */
 int hd_db_do_copy(struct hd_db *db, struct hd_err *err, const char *sql, const int64_t *numbers, int n,
 	const struct hd_db_rows *row, int column);
 
-/* Start a query.  hd_db_next() gets its rows; hd_db_end() must be called, also after an error. */
+/*
+ * Start a query.  hd_db_next() gets its rows; hd_db_end() must be called, also after an error.  A server gets all
+ * queries that were started before the first hd_db_next() as one statement: they cost one round trip, see the same
+ * state of the database, and fail together.
+ */
 int hd_db_query(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err, const char *sql, const char *types, ...);
 /*
  * Start a statement of the user with n texts as values.  HD_EUSAGE: invalid SQL, several statements, or SQL that
@@ -116,13 +133,18 @@ int hd_db_next(struct hd_db_rows *r, struct hd_err *err);	/* 1: a row; 0: the en
 void hd_db_end(struct hd_db_rows *r);				/* accepts rows that are not started or ended */
 
 /*
- * Start a query whose SQL ends in IN: "($1, $2, ...)" is appended for n texts.  n is 1 .. HD_DB_LIST_MAX; the best
- * number is hd_db_list_size().
+ * Start a query on n texts.  `sql` ends in IN; the list "($1, $2, ...)" is appended to it.  n is 1 to HD_DB_LIST_MAX;
+ * queries with hd_db_list_size() texts are the fastest.
  */
 int hd_db_query_list(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err, const char *sql,
 	const char *const *texts, size_t n);
 enum { HD_DB_LIST_MAX = 500 };
 size_t hd_db_list_size(const struct hd_db *db);	/* 1 if a query costs no round trip */
+/*
+ * Return how many items one statement should read: `most`, or 1 if a statement costs no round trip.  Small portions
+ * take less memory.
+ */
+size_t hd_db_portion(const struct hd_db *db, size_t most);
 
 /*
  * Insert many rows into one table.  A server gets many rows in one INSERT, so a failure may be reported by a later
@@ -140,7 +162,10 @@ struct hd_db_bulk {
 	unsigned rows;		/* number of added rows that were not sent yet */
 };
 
-/* insert: a string literal, the key of the cached statement; one bulk of it may be open at a time. */
+/*
+ * insert: a string literal.  The prepared statement is cached under its address, so only one bulk insert with it may be
+ * open at a time.
+ */
 struct hd_db_bulk hd_db_bulk_into(struct hd_db *db, const char *insert);
 int hd_db_bulk_add(struct hd_db_bulk *m, struct hd_err *err, const char *types, ...);
 /* Add a row as hd_db_do_copy() does. */
@@ -149,16 +174,19 @@ int hd_db_bulk_copy(struct hd_db_bulk *m, struct hd_err *err, const int64_t *num
 /* Send the remaining rows, or discard them if rc < 0.  Must be called in any case.  Returns rc if it is < 0. */
 int hd_db_bulk_end(struct hd_db_bulk *m, int rc, struct hd_err *err);
 
-/* Return the number of executed statements.  With a server, each is a round trip over the network. */
+/*
+ * Return how often the program waited for the engine.  With SQLite, it waits once per statement.  With a server, it
+ * waits once per round trip over the network, which executes all statements that were started before.
+ */
 uint64_t hd_db_round_trips(const struct hd_db *db);
 
-/* Set *out to the first column of the first row; to `none` if there is no row or it is NULL. */
+/* Set *out to the first column of the first row; to `none` if there is no row or the column is NULL. */
 int hd_db_query_int(struct hd_db *db, int64_t *out, int64_t none, struct hd_err *err, const char *sql,
 	const char *types, ...);
 
 enum hd_col_kind { HD_COL_NULL, HD_COL_INT, HD_COL_DOUBLE, HD_COL_TEXT, HD_COL_BLOB };
 
-/* Columns of the current row; i counts from 0. */
+/* Functions for the columns of the current row; i counts from 0. */
 int hd_col_count(const struct hd_db_rows *r);
 const char *hd_col_name(const struct hd_db_rows *r, int i);
 enum hd_col_kind hd_col_kind(const struct hd_db_rows *r, int i);

@@ -1,9 +1,12 @@
 /*
  * pg.c - the PostgreSQL backend: statements and errors
  *
- * The first execution of a statement sends its SQL and its values in one message.  The second one prepares it under
- * a name, so that the server caches its plan.  Results are fetched whole; only those of a statement of the user
- * come row by row.  pg_values.c has values and columns, pg_open.c the connection.
+ * A statement is sent with its SQL and values in one message, without waiting for its result (pg_pipeline.c), and
+ * together with others if that is possible (pg_combine.c, pg_records.c).  Results are fetched whole; only those of a
+ * statement of the user come row by row.  pg_values.c has values and columns, pg_open.c the connection.
+ *
+ * Statements of the program are never prepared under a name, and settings apply to one transaction only, so that a
+ * connection pool may give each transaction another connection of the server.
  *
  * Protocol and library: https://www.postgresql.org/docs/current/libpq.html
  */
@@ -24,7 +27,7 @@ static struct hd_pg *of(struct hd_db *db)
 
 /* ---- what went wrong ---- */
 
-/* Report the first line of a message, without its severity. */
+/* Set `err` to the first line of a message of the server, without its severity (such as "ERROR:"). */
 static int fail_with(const char *name, const char *text, enum hd_code code, struct hd_err *err)
 {
 	const char *colon = strstr(text, ":  ");
@@ -34,12 +37,22 @@ static int fail_with(const char *name, const char *text, enum hd_code code, stru
 	return hd_fail(err, code, "%s: %.*s", name, n, n ? start : "no reason given");
 }
 
-/* SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/* The codes (SQLSTATE) are listed at https://www.postgresql.org/docs/current/errcodes-appendix.html. */
 static int fail_state(struct hd_pg *db, const char *state, const char *text, bool user, struct hd_err *err)
 {
 	const char *name = db->head.name;
 
-	if (strstr("55P03 40P01 40001", state))
+	/*
+	 * a deadlock, a serialization failure, a key that another writer inserted, or a reference to the row that would
+	 * have been inserted for such a key
+	 */
+	if (strstr("40P01 40001 23505 23503", state))
+		db->head.met_writer = true;
+	if (strstr("42P01 42703", state))	/* an unknown table or column */
+		db->head.lacks_object = true;
+	if (!strcmp(state, "40P01") || !strcmp(state, "40001"))
+		return hd_fail(err, HD_EIO, "%s: other writers changed the same rows; try again", name);
+	if (!strcmp(state, "55P03"))
 		return hd_fail(err, HD_EIO,
 			"%s: locked by another writer for %u ms; try again, or wait longer with --busy-ms", name,
 			db->busy_ms);
@@ -64,25 +77,32 @@ int hd_pg_fail(struct hd_pg *db, PGresult *res, bool user, struct hd_err *err)
 	const char *text = state ? db->pq.resultErrorField(res, PG_DIAG_MESSAGE_PRIMARY) : NULL;
 	int rc;
 
+	/* If the connection is lost, the transaction did not happen, unless it was being committed. */
+	if (db->committing && (!state || !strncmp(state, "57P", 3)))
+		db->head.sync_failed = true;
 	if (state && text) {
 		rc = fail_state(db, state, text, user, err);
 	} else {
-		/* The connection is lost: the transaction did not happen, unless it was being committed. */
-		if (db->committing)
-			db->head.sync_failed = true;
 		rc = fail_with(db->head.name, db->pq.errorMessage(db->conn), HD_EIO, err);
 	}
 	db->pq.clear(res);
 	return rc;
 }
 
-/* ---- statements ---- */
+/* ---- transactions ---- */
 
 int hd_pg_exec(struct hd_pg *db, const char *sql, struct hd_err *err)
 {
-	PGresult *res = db->pq.exec(db->conn, sql);
-	ExecStatusType is = res ? db->pq.resultStatus(res) : PGRES_FATAL_ERROR;
+	PGresult *res;
+	ExecStatusType is;
+	int rc = hd_pg_begin_outside(db, false, err);
 
+	if (rc >= 0)
+		rc = hd_pg_leave_pipeline(db, err);
+	if (rc < 0)
+		return rc;
+	res = db->pq.exec(db->conn, sql);
+	is = res ? db->pq.resultStatus(res) : PGRES_FATAL_ERROR;
 	db->head.round_trips++;
 	if (is != PGRES_COMMAND_OK && is != PGRES_TUPLES_OK)
 		return hd_pg_fail(db, res, false, err);
@@ -90,34 +110,52 @@ int hd_pg_exec(struct hd_pg *db, const char *sql, struct hd_err *err)
 	return 0;
 }
 
-/* COMMIT of a failed transaction rolls it back and succeeds; only its command tag shows that. */
+/*
+ * COMMIT is sent together with the statements whose results were not awaited yet.  If one of them fails, the server
+ * does not execute COMMIT.  If the transaction had failed before, COMMIT rolls it back but reports no error; only the
+ * command tag in the result shows this.
+ */
 static int commit(struct hd_pg *db, struct hd_err *err)
 {
-	PGresult *res;
-	int rc = 0;
+	int rc;
 
 	db->committing = true;
-	db->head.round_trips++;
-	res = db->pq.exec(db->conn, "COMMIT");
-	if (!res || db->pq.resultStatus(res) != PGRES_COMMAND_OK) {
-		rc = hd_pg_fail(db, res, false, err);
-	} else {
-		if (strcmp(db->pq.cmdStatus(res), "COMMIT"))
-			rc = hd_fail(err, HD_EIO, "%s: the transaction failed and was rolled back", db->head.name);
-		db->pq.clear(res);
-	}
+	rc = hd_pg_send(db, "COMMIT", err);
+	if (rc >= 0)
+		rc = hd_pg_receive(db, err);
 	db->committing = false;
+	if (rc >= 0 && strcmp(db->tag, "COMMIT"))
+		rc = hd_fail(err, HD_EIO, "%s: the transaction failed and was rolled back", db->head.name);
 	return rc;
+}
+
+static int rollback(struct hd_pg *db, struct hd_err *err)
+{
+	int rc;
+
+	hd_pg_receive(db, NULL);	/* ignore the errors of statements that ROLLBACK undoes */
+	db->reading = false;
+	rc = hd_pg_send(db, "ROLLBACK", err);
+	return rc < 0 ? rc : hd_pg_receive(db, err);
 }
 
 static int exec(struct hd_db *hdb, const char *sql, struct hd_err *err)
 {
 	struct hd_pg *db = of(hdb);
 
-	return strcmp(sql, "COMMIT") ? hd_pg_exec(db, sql, err) : commit(db, err);
+	if (!strcmp(sql, "COMMIT"))
+		return commit(db, err);
+	if (!strcmp(sql, "ROLLBACK"))
+		return rollback(db, err);
+	return hd_pg_exec(db, sql, err);
 }
 
-/* The rest of a result that comes row by row must be read before the next statement. */
+/* ---- statements ---- */
+
+/*
+ * The rows of a statement of the user are fetched one by one.  Read and drop those that remain, which must be done
+ * before the next statement is sent.
+ */
 static void take_rest(struct hd_pg_stmt *st)
 {
 	struct hd_pg *db = hd_pg_of(st);
@@ -137,6 +175,8 @@ static void reset(struct hd_stmt *hst)
 	hd_pg_clear_values(st);
 	hd_pg_of(st)->pq.clear(st->res);
 	st->res = NULL;
+	hd_pg_results_leave(st);
+	hd_pg_forget(st);
 	take_rest(st);
 	st->row = -1;
 	hst->busy = false;
@@ -149,6 +189,8 @@ static void free_stmt(struct hd_stmt *hst)
 	reset(hst);
 	hd_pg_of(st)->pq.clear(st->shape);
 	free(st->values);
+	free(st->cells);
+	hd_buf_release(&st->record);
 	free(st->text);
 	free(st);
 }
@@ -156,7 +198,7 @@ static void free_stmt(struct hd_stmt *hst)
 /* Get the number of parameters and the columns of a statement of the user, and reject it if it has no columns. */
 static int describe(struct hd_pg *db, struct hd_pg_stmt *st, struct hd_err *err)
 {
-	PGresult *res = db->pq.describePrepared(db->conn, st->name);
+	PGresult *res = db->pq.describePrepared(db->conn, "");
 
 	db->head.round_trips++;
 	if (!res || db->pq.resultStatus(res) != PGRES_COMMAND_OK)
@@ -177,38 +219,34 @@ static struct hd_pg_stmt *new_stmt(struct hd_db *db)
 	return st;
 }
 
-static int prepare_named(struct hd_pg *db, struct hd_pg_stmt *st, const char *sql, struct hd_err *err)
+/* Prepare a statement of the user as the unnamed statement of a new read-only transaction. */
+static int prepare_user(struct hd_pg *db, struct hd_pg_stmt *st, const char *sql, struct hd_err *err)
 {
 	PGresult *res;
+	int rc = hd_pg_begin(&db->head, false, err);
 
-	snprintf(st->name, sizeof(st->name), "hd%u", db->nstatements++);
+	if (rc >= 0)
+		rc = hd_pg_leave_pipeline(db, err);
+	if (rc < 0)
+		return rc;
 	db->head.round_trips++;
-	res = db->pq.prepare(db->conn, st->name, sql, 0, NULL);
+	res = db->pq.prepare(db->conn, "", sql, 0, NULL);
 	if (!res || db->pq.resultStatus(res) != PGRES_COMMAND_OK)
-		return hd_pg_fail(db, res, st->user, err);
+		return hd_pg_fail(db, res, true, err);
 	db->pq.clear(res);
-	return 0;
+	return describe(db, st, err);
 }
 
 static int prepare(struct hd_db *hdb, struct hd_stmt **out, const char *sql, bool user, struct hd_err *err)
 {
-	struct hd_pg *db = of(hdb);
-	struct hd_pg_stmt *st;
-	int rc;
+	struct hd_pg_stmt *st = new_stmt(hdb);
+	int rc = 0;
 
-	/* SQL can switch a read-only session to writing, but not a transaction that was begun as read-only. */
-	rc = user ? hd_pg_exec(db, "ROLLBACK; BEGIN TRANSACTION READ ONLY", err) : 0;
-	if (rc < 0)
-		return rc;
-	st = new_stmt(hdb);
 	st->user = user;
-	if (user) {
-		rc = prepare_named(db, st, sql, err);
-		if (rc >= 0)
-			rc = describe(db, st, err);
-	} else {
-		st->text = hd_strdup(sql);
-	}
+	if (user)
+		rc = prepare_user(of(hdb), st, sql, err);
+	else
+		st->text = hd_db_list_sql(hdb, sql);
 	if (rc < 0)
 		free_stmt(&st->head);
 	else
@@ -229,7 +267,6 @@ static void set_sql(struct hd_stmt *hst, char *sql)
 
 	free(st->text);
 	st->text = sql;
-	st->executed = false;
 }
 
 static int param_count(const struct hd_stmt *st)
@@ -239,90 +276,92 @@ static int param_count(const struct hd_stmt *st)
 
 /* ---- rows ---- */
 
-static int send_user(struct hd_pg *db, struct hd_pg_stmt *st, const char *const *values, const int *lengths,
-	const int *formats)
+static int send_user(struct hd_pg_stmt *st, struct hd_err *err)
 {
-	return db->pq.sendQueryPrepared(db->conn, st->name, st->nvalues, values, lengths, formats, 0) &&
-	       db->pq.setSingleRowMode(db->conn);
-}
-
-static PGresult *send_own(struct hd_pg *db, struct hd_pg_stmt *st, const char *const *values, const int *lengths,
-	const int *formats)
-{
-	if (st->text) {
-		st->executed = true;
-		return db->pq.execParams(db->conn, st->text, st->nvalues, NULL, values, lengths, formats, 0);
-	}
-	return db->pq.execPrepared(db->conn, st->name, st->nvalues, values, lengths, formats, 0);
-}
-
-static int run(struct hd_pg *db, struct hd_pg_stmt *st, struct hd_err *err)
-{
+	struct hd_pg *db = hd_pg_of(st);
 	const char **values = hd_new_array(const char *, st->nvalues + 1);
-	int *lengths = hd_new_array(int, st->nvalues + 1), *formats = hd_new_array(int, st->nvalues + 1), rc = 0;
+	int sent;
 
-	if (st->text && st->executed) {
-		rc = prepare_named(db, st, st->text, err);
-		if (rc >= 0) {
-			free(st->text);
-			st->text = NULL;
-		}
-	}
-	db->head.round_trips++;
-	for (int i = 0; i < st->nvalues; i++) {
-		if (st->values[i].n > INT32_MAX)
-			rc = hd_fail(err, HD_EIO, "%s: a value of %zu bytes is too large for the server", db->head.name,
-				st->values[i].n);
+	for (int i = 0; i < st->nvalues; i++)
 		values[i] = st->values[i].bytes;
-		lengths[i] = (int)st->values[i].n;
-		formats[i] = st->values[i].binary;
-	}
-	if (rc < 0)
-		;
-	else if (!st->user)
-		st->res = send_own(db, st, values, lengths, formats);
-	else if (!send_user(db, st, values, lengths, formats))
-		rc = hd_pg_fail(db, NULL, true, err);
+	db->head.round_trips++;
+	sent = db->pq.sendQueryPrepared(db->conn, "", st->nvalues, values, NULL, NULL, 0) &&
+	       db->pq.setSingleRowMode(db->conn);
 	free(values);
-	free(lengths);
-	free(formats);
-	hd_pg_clear_values(st);
+	return sent ? 0 : hd_pg_fail(db, NULL, true, err);
+}
+
+/* Get the next row of a statement of the user. */
+static int step_user(struct hd_pg_stmt *st, struct hd_err *err)
+{
+	struct hd_pg *db = hd_pg_of(st);
+	ExecStatusType is;
+	int rc = st->row < 0 ? send_user(st, err) : 0;
+
+	if (rc < 0)
+		return rc;
+	st->row = 0;
+	db->pq.clear(st->res);
+	st->res = db->pq.getResult(db->conn);
+	is = st->res ? db->pq.resultStatus(st->res) : PGRES_FATAL_ERROR;
+	if (is == PGRES_COMMAND_OK || is == PGRES_TUPLES_OK || is == PGRES_SINGLE_TUPLE)
+		return db->pq.ntuples(st->res) > 0;
+	rc = hd_pg_fail(db, st->res, true, err);
+	st->res = NULL;
 	return rc;
 }
 
-/* Execute the statement, or go to the next row. */
+static bool has_result(const struct hd_pg_stmt *st)
+{
+	return st->res || st->shared;
+}
+
+static int row_count(const struct hd_pg_stmt *st)
+{
+	return st->shared ? st->shared->first[st->part + 1] - st->shared->first[st->part]
+			  : hd_pg_of(st)->pq.ntuples(st->res);
+}
+
+/* Wait for the result, or go to its next row. */
 static int step(struct hd_stmt *hst, struct hd_err *err)
 {
 	struct hd_pg_stmt *st = (struct hd_pg_stmt *)hst;
 	struct hd_pg *db = hd_pg_of(st);
-	int rc;
+	int rc = 0;
 
 	hd_pg_clear_blobs(st);
+	if (st->user)
+		return step_user(st, err);
 	if (st->row < 0) {
-		rc = run(db, st, err);
+		if (!has_result(st) && !st->sent)
+			rc = hd_pg_send_stmt(st, true, err);
+		if (rc >= 0 && !has_result(st))
+			rc = hd_pg_receive(db, err);
+		if (rc >= 0 && !has_result(st))
+			rc = hd_fail(err, HD_EIO, "%s: a statement before this one failed", db->head.name);
 		if (rc < 0)
 			return rc;
-	} else if (st->row + 1 < db->pq.ntuples(st->res)) {
-		st->row++;
-		return 1;
-	} else if (!st->user) {
+	}
+	if (st->row + 1 >= row_count(st))
 		return 0;
-	}
-	if (st->user) {
-		db->pq.clear(st->res);
-		st->res = db->pq.getResult(db->conn);
-	}
-	st->row = 0;
-	switch (st->res ? db->pq.resultStatus(st->res) : PGRES_FATAL_ERROR) {
-	case PGRES_COMMAND_OK:
-	case PGRES_TUPLES_OK:
-	case PGRES_SINGLE_TUPLE:
-		return db->pq.ntuples(st->res) > 0;
-	default:
-		rc = hd_pg_fail(db, st->res, st->user, err);
-		st->res = NULL;
-		return rc;
-	}
+	st->row++;
+	return st->shared ? hd_pg_read_record(st, err) : 1;
+}
+
+/* Send a query before its first row is read, so that the server works on several at once. */
+static int start(struct hd_stmt *hst, struct hd_err *err)
+{
+	struct hd_pg_stmt *st = (struct hd_pg_stmt *)hst;
+
+	return st->user ? 0 : hd_pg_send_stmt(st, true, err);
+}
+
+/* In a transaction, the failure of this statement is reported by a later call, at the latest by that of COMMIT. */
+static int perform(struct hd_stmt *hst, struct hd_err *err)
+{
+	int rc = hd_pg_send_stmt((struct hd_pg_stmt *)hst, false, err);
+
+	return rc < 0 || hst->db->in_transaction ? rc : hd_pg_receive(of(hst->db), err);
 }
 
 static void close_db(struct hd_db *hdb)
@@ -330,21 +369,16 @@ static void close_db(struct hd_db *hdb)
 	struct hd_pg *db = of(hdb);
 
 	db->pq.finish(db->conn);
+	hd_pg_combine_free(db);
+	free(db->sent);
 	free(db);
 }
 
 const struct hd_backend hd_pg_backend = {
-	.rows_at_once = 500, /* with 11 columns, a tenth of the values that one statement may have */
-	/*
-	 * With one snapshot for the whole transaction, the writes that happened while it waited for the lock would
-	 * be hidden.
-	 */
-	.begin =
-		"BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(1751413348, "
-		"hashtext(current_schema()))",
-	.begin_reading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-	/* A table row that writers lock, for servers that speak the protocol but ignore advisory locks. */
-	.lock = "SELECT origin FROM chain WHERE is_local = 1 FOR UPDATE",
+	/* 500 rows of 11 columns are 5,500 values, a tenth of what one statement may have */
+	.rows_at_once = 500,
+	.begin = hd_pg_begin, .begin_beside = hd_pg_begin_beside, .dialect = "PostgreSQL",
+	.list_begin = "= ANY (CAST(", .list_end = " AS BIGINT[]))", .list_braces = "{}",
 	.blob_probe = "SELECT CAST(NULL AS blob)",
 	.blob_type = "CREATE DOMAIN blob AS bytea",
 	.count_tables =
@@ -360,6 +394,8 @@ const struct hd_backend hd_pg_backend = {
 	.free_stmt = free_stmt,
 	.reset = reset,
 	.step = step,
+	.start = start,
+	.perform = perform,
 	.bind_null = hd_pg_bind_null,
 	.bind_int = hd_pg_bind_int,
 	.bind_double = hd_pg_bind_double,

@@ -13,28 +13,24 @@
 
 #include <libpq-fe.h>
 
+/* Ids of built-in types (catalog pg_type). */
+enum {
+	HD_PG_BOOL = 16, HD_PG_BYTEA = 17, HD_PG_INT8 = 20, HD_PG_INT2 = 21, HD_PG_INT4 = 23, HD_PG_TEXT = 25,
+	HD_PG_OID = 26, HD_PG_FLOAT4 = 700, HD_PG_FLOAT8 = 701, HD_PG_NUMERIC = 1700,
+};
+
 /* The functions of libpq that are used; X(name) is PQname. */
 #define HD_LIBPQ_FUNCTIONS(X)										\
 	X(clear) X(cmdStatus) X(connectdbParams) X(conninfoFree) X(conninfoParse) X(describePrepared)	\
-	X(errorMessage) X(exec) X(execParams) X(execPrepared) X(finish) X(fname) X(freemem) X(ftype)	\
+	X(enterPipelineMode) X(errorMessage) X(exec) X(exitPipelineMode) X(finish) X(fname) X(freemem) X(ftype)	\
 	X(getResult) X(getisnull) X(getlength) X(getvalue) X(nfields) X(nparams) X(ntuples) X(parameterStatus)	\
-	X(prepare) X(resultErrorField) X(resultStatus) X(sendQueryPrepared) X(setNoticeProcessor)	\
-	X(setSingleRowMode) X(status)
+	X(pipelineStatus) X(pipelineSync) X(prepare) X(resultErrorField) X(resultStatus) X(sendQueryParams)	\
+	X(sendQueryPrepared) X(setNoticeProcessor) X(setSingleRowMode) X(status)
 
 struct hd_libpq {
 #define X(name) __typeof__(PQ##name) *name;
 	HD_LIBPQ_FUNCTIONS(X)
 #undef X
-};
-
-struct hd_pg {
-	struct hd_db head;
-	struct hd_libpq pq;
-	PGconn *conn;
-	enum hd_db_mode mode;
-	unsigned busy_ms, limit_ms;
-	unsigned nstatements;		/* number of prepared statements; the next one is named after it */
-	bool committing;		/* if the connection is lost now, the commit may have succeeded */
 };
 
 /* A value of a statement. */
@@ -44,17 +40,78 @@ struct hd_pg_value {
 	bool binary;
 };
 
+/* The result of several queries that were sent as one statement (pg_combine.c). */
+struct hd_pg_results {
+	struct hd_pg_stmt **members;	/* by number of the query; NULL: its rows are not needed */
+	size_t n;
+	PGresult *res;
+	/* indices of the rows of res, sorted by query; those of query i begin at first[i] and end at first[i + 1] */
+	int *rows, *first;
+	unsigned users;			/* statements that refer to this result */
+};
+
+/* A statement that was sent and whose result was not received yet. */
+struct hd_pg_sent {
+	struct hd_pg_stmt *st;		/* NULL: its result is not needed */
+	struct hd_pg_results *shared;	/* for several queries; NULL: one statement */
+};
+
+enum hd_pg_kind { HD_PG_SINGLE, HD_PG_WRITE, HD_PG_QUERY };
+
+/* A statement that is collected, to be sent together with others. */
+struct hd_pg_part {
+	struct hd_pg_stmt *st;		/* NULL: its result is not needed */
+	char *sql;
+	int nvalues;
+};
+
+struct hd_pg {
+	struct hd_db head;
+	struct hd_libpq pq;
+	PGconn *conn;
+	enum hd_db_mode mode;
+	unsigned busy_ms, limit_ms;
+	bool committing;		/* if the connection is lost now, the commit may have succeeded */
+	/* a read-only transaction is open, begun by the caller or, if it began none, by hd_pg_begin_outside() */
+	bool reading;
+	char tag[16];			/* command tag of the last statement, such as COMMIT */
+	struct hd_pg_sent *sent;	/* in the order of sending */
+	size_t nsent, sent_cap;
+	/* statements that were not sent yet, all of one kind, and their values */
+	enum hd_pg_kind kind;
+	struct hd_pg_part *parts;
+	size_t nparts, parts_cap;
+	struct hd_pg_value *values;
+	int nvalues;
+	size_t values_cap, part_bytes;
+};
+
+/* A column of a record. */
+struct hd_pg_cell {
+	uint32_t type;
+	bool is_null;
+	size_t at, n;			/* its value in hd_pg_stmt.record */
+};
+
 struct hd_pg_stmt {
 	struct hd_stmt head;
-	char name[16];
-	char *text;			/* the statement's SQL; NULL once the server has it under `name` */
-	bool executed;			/* the statement was executed once; the second execution prepares it */
+	char *text;			/* the statement's SQL; NULL for a statement of the user */
 	bool user;			/* a statement of the user (HD_DB_QUERY) */
+	bool sent;			/* it was sent or collected, and its result is expected */
 	struct hd_pg_value *values;
 	int nvalues, cap_values, nparams;
-	PGresult *shape;		/* the columns of a statement of the user, before it is executed */
+	/* description of the columns of a statement of the user, known before it is executed */
+	PGresult *shape;
 	PGresult *res;
-	int row;			/* the current row of res; -1: not executed yet */
+	/* if not NULL, used instead of `res`: the result of several queries; this statement is number `part` of them */
+	struct hd_pg_results *shared;
+	size_t part;
+	int row;			/* the current row of the result; -1: before the first one */
+	/* the current row, if the result is shared */
+	struct hd_buf record;
+	struct hd_pg_cell *cells;
+	int ncells;
+	size_t cells_cap;
 	/* indexed by column: decoded BLOBs of the current row; NULL: not decoded yet */
 	uint8_t **blobs;
 	size_t *blob_bytes;
@@ -84,10 +141,66 @@ double hd_pg_col_double(const struct hd_stmt *st, int i);
 const char *hd_pg_col_bytes(const struct hd_stmt *st, int i, size_t *len);
 
 /*
- * Report the error of a result; NULL: the connection failed.  user: the statement is the user's, and faults of its SQL
- * are HD_EUSAGE.  Frees res.
+ * Report the error in `res`.  If res is NULL, the connection failed.  user: the statement is one of the user, so faults
+ * of its SQL are HD_EUSAGE.  Frees res.
  */
 int hd_pg_fail(struct hd_pg *db, PGresult *res, bool user, struct hd_err *err);
+
+/*
+ * Functions of pg_pipeline.c, for statements that were sent and whose results were not received yet.  The connection is
+ * in libpq's pipeline mode, except while SQL with several statements or a statement of the user runs.
+ */
+/* Send a statement without values.  hd_pg_receive() waits for its result. */
+int hd_pg_send(struct hd_pg *db, const char *sql, struct hd_err *err);
+/* Send a statement or collect it, and clear its values.  keep: its result is needed. */
+int hd_pg_send_stmt(struct hd_pg_stmt *st, bool keep, struct hd_err *err);
+/*
+ * Send SQL with n values.  The result becomes that of `st` or, if `shared` is not NULL, that of its members.  Both may
+ * be NULL.
+ */
+int hd_pg_send_values(struct hd_pg *db, const char *sql, const struct hd_pg_value *values, int n, struct hd_pg_stmt *st,
+	struct hd_pg_results *shared, struct hd_err *err);
+/* Wait for all results.  Reports the first error; the statements after the failed one have no result. */
+int hd_pg_receive(struct hd_pg *db, struct hd_err *err);
+/* Discard the result of this statement when it arrives. */
+void hd_pg_forget(struct hd_pg_stmt *st);
+/* Receive all results and leave the pipeline mode. */
+int hd_pg_leave_pipeline(struct hd_pg *db, struct hd_err *err);
+/*
+ * Prepare for a statement if the caller has begun no transaction.  Such statements that read share one read-only
+ * transaction, so that they see one state of the database.  A statement that writes is a transaction of its own; only
+ * HD_DB_WRITE permits it.
+ */
+int hd_pg_begin_outside(struct hd_pg *db, bool reads, struct hd_err *err);
+/* Begin a transaction, see backend.h.  If the transaction of hd_pg_begin_outside() is open, it is ended first. */
+int hd_pg_begin(struct hd_db *db, bool writing, struct hd_err *err);
+/* Begin a transaction that writes beside others, see writers.h. */
+int hd_pg_begin_beside(struct hd_db *db, struct hd_err *err);
+
+/* Functions of pg_combine.c. */
+/* Collect a statement whose values are bound. */
+int hd_pg_collect(struct hd_pg_stmt *st, bool keep, struct hd_err *err);
+/* Send what was collected. */
+int hd_pg_send_collected(struct hd_pg *db, struct hd_err *err);
+void hd_pg_combine_free(struct hd_pg *db);
+/* The result arrived, and becomes that of all members.  NULL: the statement failed.  Takes ownership of res. */
+void hd_pg_results_set(struct hd_pg *db, struct hd_pg_results *all, PGresult *res);
+/* The statement does not need the shared result any more.  Does nothing if it has none. */
+void hd_pg_results_leave(struct hd_pg_stmt *st);
+void hd_pg_results_drop(struct hd_pg_results *all);	/* frees it if no statement refers to it; accepts NULL */
+
+/* pg_records.c: read the current row of a shared result into st->cells.  Returns 1, or HD_EIO. */
+int hd_pg_read_record(struct hd_pg_stmt *st, struct hd_err *err);
+
+/* Return a number of n bytes (at most 8) in big-endian byte order. */
+static inline uint64_t hd_pg_number(const uint8_t *p, size_t n)
+{
+	uint64_t v = 0;
+
+	for (size_t i = 0; i < n && i < sizeof(v); i++)
+		v = v << 8 | p[i];
+	return v;
+}
 
 /* Run SQL without values and discard its rows.  Several statements are one transaction. */
 int hd_pg_exec(struct hd_pg *db, const char *sql, struct hd_err *err);

@@ -4,12 +4,13 @@
  * Everything that a URL of libpq can contain is supported (host, service, sslmode, options=-csearch_path=...), and
  * so are PGUSER, PGPASSFILE and the other variables of libpq.  The program never prompts for a password.
  *
- * A session that only reads is read-only on the server.  A statement of the user also runs in a read-only
- * transaction with a time limit, and is rejected if it returns no rows.  What functions may do is decided by the
+ * Statements that only read, also those of the user, run in a read-only transaction with a time limit
+ * (pg_pipeline.c).  A statement of the user is rejected if it returns no rows.  What functions may do is decided by the
  * privileges of the role.
  */
 #include "db/pg.h"
 
+#include "base/library.h"
 #include "base/mem.h"
 #include "db/schema.h"
 #include "db/sqlite.h"
@@ -24,21 +25,16 @@
 
 static int load_libpq(struct hd_libpq *pq, struct hd_err *err)
 {
-	void *library = dlopen(SONAME, RTLD_NOW | RTLD_LOCAL);
-	const char *lacks = NULL;
+	const char *lacks;
 
-	if (!library)
-		return hd_fail(err, HD_EIO,
-			"--db: a PostgreSQL server needs %s, which cannot be loaded: install libpq5", SONAME);
-#define X(name)						\
-	pq->name = dlsym(library, "PQ" #name);		\
-	if (!pq->name)					\
-		lacks = "PQ" #name;
-	HD_LIBPQ_FUNCTIONS(X)
+#define X(name) "PQ" #name "\0"
+	if (hd_library_load(SONAME, RTLD_NOW | RTLD_LOCAL, HD_LIBPQ_FUNCTIONS(X), pq, &lacks))
 #undef X
+		return 0;
 	if (lacks)
 		return hd_fail(err, HD_EIO, "--db: %s is too old: it has no %s", SONAME, lacks);
-	return 0;		/* never unloaded: the libraries that it depends on do not support that */
+	return hd_fail(err, HD_EIO, "--db: a PostgreSQL server needs %s, which cannot be loaded: install libpq5",
+		SONAME);
 }
 
 int hd_db_server_available(struct hd_err *err)
@@ -48,15 +44,13 @@ int hd_db_server_available(struct hd_err *err)
 	return load_libpq(&pq, err);
 }
 
-enum { IDLE_MS = 60000 };	/* a writer that is idle this long in a transaction loses its lock */
-
 static void discard_notice(void *arg, const char *message)
 {
 	(void)arg;
 	(void)message;
 }
 
-/* The name of the database in messages: those parts of the URL that identify it, without the password. */
+/* Return the name of the database for messages: the parts of the URL that identify it, without the password. */
 static char *name_of(struct hd_libpq *pq, const char *url, struct hd_err *err)
 {
 	static const struct { const char *option, *before, *after; } parts[] = {
@@ -96,7 +90,10 @@ static int connect_to(struct hd_pg *db, const char *url, struct hd_err *err)
 	return 0;
 }
 
-/* Names are stored as UTF-8.  A server with another encoding would convert them, and their hashes would not match. */
+/*
+ * Reject a database with an encoding other than UTF-8.  hotdrift stores names as UTF-8.  A server with another encoding
+ * would convert them, and their hashes would not match.
+ */
 static int check_encoding(struct hd_pg *db, struct hd_err *err)
 {
 	const char *is = db->pq.parameterStatus(db->conn, "server_encoding");
@@ -107,22 +104,6 @@ static int check_encoding(struct hd_pg *db, struct hd_err *err)
 			"--template=template0",
 			db->head.name, is);
 	return 0;
-}
-
-static int set_up(struct hd_pg *db, struct hd_err *err)
-{
-	struct hd_buf sql = { 0 };
-	int rc;
-
-	hd_buf_addf(&sql,
-		"SET bytea_output = hex; SET lock_timeout = %u; SET statement_timeout = %llu; "
-		"SET idle_in_transaction_session_timeout = %d",
-		db->busy_ms, (unsigned long long)db->limit_ms + db->busy_ms, IDLE_MS);
-	if (db->mode != HD_DB_WRITE)
-		hd_buf_adds(&sql, "; SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY");
-	rc = hd_pg_exec(db, sql.data, err);
-	hd_buf_release(&sql);
-	return rc;
 }
 
 int hd_pg_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *err)
@@ -143,8 +124,6 @@ int hd_pg_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *er
 	rc = db->head.name ? connect_to(db, o->url, err) : HD_EUSAGE;
 	if (rc >= 0)
 		rc = check_encoding(db, err);
-	if (rc >= 0)
-		rc = set_up(db, err);
 	if (rc < 0)
 		hd_db_close(&db->head);
 	else
@@ -171,9 +150,9 @@ int hd_pg_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *er
 #endif
 
 /*
- * The server prints definitions in its own dialect, so only names, kinds, columns and triggers are compared, with
- * those of an SQLite database in memory.  A column is listed as an object, with its table.  The server itself keeps
- * indexes and references intact.
+ * The expected schema is created in an SQLite database in memory.  The server prints definitions in its own dialect, so
+ * only names, kinds, columns and triggers are compared.  A column is listed as an object, with its table.  The server
+ * itself keeps indexes and references intact.
  */
 static const char expected_objects[] =
 	"SELECT type, name, '', '' FROM sqlite_master WHERE type IN ('table', 'view') UNION ALL SELECT 'column', "

@@ -15,12 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ids of built-in types (catalog pg_type). */
-enum {
-	OID_BOOL = 16, OID_BYTEA = 17, OID_INT8 = 20, OID_INT2 = 21, OID_INT4 = 23, OID_OID = 26,
-	OID_FLOAT4 = 700, OID_FLOAT8 = 701, OID_NUMERIC = 1700,
-};
-
 void hd_pg_clear_values(struct hd_pg_stmt *st)
 {
 	for (int i = 0; i < st->nvalues; i++)
@@ -103,6 +97,8 @@ int hd_pg_col_count(const struct hd_stmt *hst)
 {
 	const struct hd_pg_stmt *st = (const struct hd_pg_stmt *)hst;
 
+	if (st->shared)
+		return st->ncells;
 	return st->shape || st->res ? hd_pg_of(st)->pq.nfields(st->shape ? st->shape : st->res) : 0;
 }
 
@@ -114,6 +110,26 @@ const char *hd_pg_col_name(const struct hd_stmt *hst, int i)
 	return name ? name : "";
 }
 
+/* Return the value of column i of the current row, as text unless it is a BLOB of a record; NULL for NULL. */
+static const char *cell(const struct hd_pg_stmt *st, int i)
+{
+	const struct hd_libpq *pq = &hd_pg_of(st)->pq;
+
+	if (st->shared)
+		return i >= st->ncells || st->cells[i].is_null ? NULL : hd_buf_str(&st->record) + st->cells[i].at;
+	return pq->getisnull(st->res, st->row, i) ? NULL : pq->getvalue(st->res, st->row, i);
+}
+
+static size_t cell_bytes(const struct hd_pg_stmt *st, int i)
+{
+	return st->shared ? st->cells[i].n : (size_t)hd_pg_of(st)->pq.getlength(st->res, st->row, i);
+}
+
+static uint32_t type_of(const struct hd_pg_stmt *st, int i)
+{
+	return st->shared ? st->cells[i].type : hd_pg_of(st)->pq.ftype(st->res, i);
+}
+
 static bool is_whole(const char *number)
 {
 	return !number[strspn(number, "-0123456789")];
@@ -122,32 +138,27 @@ static bool is_whole(const char *number)
 enum hd_col_kind hd_pg_col_kind(const struct hd_stmt *hst, int i)
 {
 	const struct hd_pg_stmt *st = (const struct hd_pg_stmt *)hst;
-	const struct hd_libpq *pq = &hd_pg_of(st)->pq;
+	const char *text = cell(st, i);
 
-	if (pq->getisnull(st->res, st->row, i))
+	if (!text)
 		return HD_COL_NULL;
-	switch (pq->ftype(st->res, i)) {
-	case OID_BOOL:
-	case OID_INT8:
-	case OID_INT2:
-	case OID_INT4:
-	case OID_OID:
+	switch (type_of(st, i)) {
+	case HD_PG_BOOL:
+	case HD_PG_INT8:
+	case HD_PG_INT2:
+	case HD_PG_INT4:
+	case HD_PG_OID:
 		return HD_COL_INT;
-	case OID_FLOAT4:
-	case OID_FLOAT8:
+	case HD_PG_FLOAT4:
+	case HD_PG_FLOAT8:
 		return HD_COL_DOUBLE;
-	case OID_NUMERIC:		/* a sum of BIGINTs */
-		return is_whole(pq->getvalue(st->res, st->row, i)) ? HD_COL_INT : HD_COL_DOUBLE;
-	case OID_BYTEA:
+	case HD_PG_NUMERIC:		/* a sum of BIGINTs */
+		return is_whole(text) ? HD_COL_INT : HD_COL_DOUBLE;
+	case HD_PG_BYTEA:
 		return HD_COL_BLOB;
 	default:
 		return HD_COL_TEXT;
 	}
-}
-
-static const char *cell(const struct hd_pg_stmt *st, int i)
-{
-	return hd_pg_of(st)->pq.getisnull(st->res, st->row, i) ? NULL : hd_pg_of(st)->pq.getvalue(st->res, st->row, i);
 }
 
 int64_t hd_pg_col_int(const struct hd_stmt *hst, int i)
@@ -157,7 +168,7 @@ int64_t hd_pg_col_int(const struct hd_stmt *hst, int i)
 
 	if (!text)
 		return 0;
-	if (hd_pg_of(st)->pq.ftype(st->res, i) == OID_BOOL)
+	if (type_of(st, i) == HD_PG_BOOL)
 		return *text == 't';
 	return is_whole(text) ? strtoll(text, NULL, 10) : (int64_t)strtod(text, NULL);
 }
@@ -194,9 +205,9 @@ const char *hd_pg_col_bytes(const struct hd_stmt *hst, int i, size_t *len)
 	*len = 0;
 	if (!text)
 		return NULL;
-	if (hd_pg_of(st)->pq.ftype(st->res, i) == OID_BYTEA)
+	if (!st->shared && type_of(st, i) == HD_PG_BYTEA)
 		return col_blob((struct hd_pg_stmt *)hst, i, text, len);
-	*len = (size_t)hd_pg_of(st)->pq.getlength(st->res, st->row, i);
+	*len = cell_bytes(st, i);
 	return text;
 }
 

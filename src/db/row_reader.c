@@ -135,7 +135,7 @@ int hd_row_query(struct hd_db_rows *r, const struct hd_row_query *q, struct hd_d
 	va_start(ap, types);
 	rc = start(r, q, db, err, types, ap);
 	va_end(ap);
-	return rc;
+	return rc < 0 ? rc : hd_db_start(r, err);
 }
 
 static const char *own_text(struct hd_arena *a, const struct hd_db_rows *r, int i, enum hd_row_type type)
@@ -254,4 +254,19 @@ int hd_row_load(struct hd_row_list *list, const struct hd_row_query *q, struct h
 	}
 	hd_db_end(&r);
 	return rc;
+}
+
+size_t hd_row_list_find(const struct hd_row_list *list, const struct hd_row_query *q, int64_t key)
+{
+	size_t lo = 0, hi = list->n;
+
+	while (lo < hi) {
+		size_t middle = lo + (hi - lo) / 2;
+
+		if (*(const int64_t *)((const char *)list->items + middle * q->size) < key)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	return lo;
 }

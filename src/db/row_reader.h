@@ -25,7 +25,7 @@
 
 enum hd_row_type {
 	HD_ROW_TEXT,		/* const char *; NULL for NULL */
-	HD_ROW_TEXT_OR_EMPTY,	/* const char *; "" for NULL, which only a foreign file has in these columns */
+	HD_ROW_TEXT_OR_EMPTY,	/* const char *; "" for NULL, but hotdrift writes no NULL to these columns */
 	HD_ROW_NAME,		/* const char *: the bytes of a name; the query selects COLUMN and COLUMN_raw */
 	HD_ROW_NAME_OR_EMPTY,
 	HD_ROW_CHARS,		/* char[room], filled up with NUL; empty if the text is too long or NULL */
@@ -39,7 +39,7 @@ enum hd_row_type {
 };
 
 struct hd_row_field {
-	const char *column;	/* an SQL expression; for names that of a column */
+	const char *column;	/* an SQL expression; for HD_ROW_NAME, the name of a column */
 	enum hd_row_type type;
 	uint16_t offset, room;	/* offset: of the member; room: its size */
 };
@@ -54,12 +54,15 @@ struct hd_row_query {
 };
 #define HD_ROW_QUERY(type, fields, from) { fields, sizeof(fields) / sizeof(*(fields)), sizeof(type), from }
 
-/* Start the query; values as for hd_db_query().  End it with hd_db_end(). */
+/* Start the query with its values, as for hd_db_query().  The caller ends it with hd_db_end(). */
 int hd_row_query(struct hd_db_rows *r, const struct hd_row_query *q, struct hd_db *db, struct hd_err *err,
 	const char *types, ...);
-/* Read the next row into *row: 1, 0 at the end (*row is unchanged), < 0.  Members without a field are unchanged. */
+/*
+ * Read the next row into *row.  Returns 1, or 0 at the end (*row is then unchanged), or < 0.  Members of *row without a
+ * field are unchanged.
+ */
 int hd_row_next(struct hd_db_rows *r, const struct hd_row_query *q, struct hd_arena *a, void *row, struct hd_err *err);
-/* Run a query for at most one row and read it: 1, 0 if there is no row, < 0. */
+/* Run a query that returns at most one row and read this row.  Returns 1, or 0 if there is no row, or < 0. */
 int hd_row_get(void *row, const struct hd_row_query *q, struct hd_db *db, struct hd_arena *a, struct hd_err *err,
 	const char *types, ...);
 
@@ -69,15 +72,24 @@ struct hd_row_list {
 };
 
 /*
- * Append all rows of a query to a list, as zeroed structs with their fields filled.  After an error, it holds the
- * rows before.
+ * Append all rows of a query to a list.  Each row becomes a zeroed struct whose fields are then set.  After an error,
+ * the list has the rows that were read before it.
  */
 int hd_row_load(struct hd_row_list *list, const struct hd_row_query *q, struct hd_db *db, struct hd_arena *a,
 	struct hd_err *err, const char *types, ...);
 
+/*
+ * Return the index of the first row whose first member, an int64_t, is at least `key`; list->n if there is none.  The
+ * rows are sorted by that member.
+ */
+size_t hd_row_list_find(const struct hd_row_list *list, const struct hd_row_query *q, int64_t key);
+
 /* ---- single columns ---- */
 
-/* Copy the text of column i, or the name of columns i and i + 1, into an arena; NULL for NULL. */
+/*
+ * Copy into an arena: hd_row_text() the text of column i; hd_row_name() a name, which has the two columns i and i + 1
+ * (db.h, letter v).  The copy of NULL is NULL.
+ */
 const char *hd_row_text(struct hd_arena *a, const struct hd_db_rows *r, int i);
 const char *hd_row_name(struct hd_arena *a, const struct hd_db_rows *r, int i);
 /* Return "" for NULL. */

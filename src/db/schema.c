@@ -54,7 +54,7 @@ static int count_files(void)
 	return n;
 }
 
-/* Compare a row of schema_version with the schema file of that number. */
+/* Compare a row of schema_version with the schema file that has the same number. */
 static int check_row(struct hd_db *db, const struct hd_db_rows *r, struct hd_err *err)
 {
 	const struct hd_asset *file = next_file(NULL);
@@ -96,34 +96,69 @@ static int is_ours(struct hd_db *db, struct hd_err *err)
 	return rc;
 }
 
+int hd_schema_start(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err)
+{
+	return hd_db_query(r, db, err, "SELECT version, name FROM schema_version ORDER BY version", "");
+}
+
+/* Read the rows of hd_schema_start() and return how many schema files are applied. */
+static int count_rows(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err)
+{
+	int rc, n = 0;
+
+	while ((rc = hd_db_next(r, err)) > 0) {
+		rc = check_row(db, r, err);
+		if (rc < 0)
+			return rc;
+		n++;
+	}
+	return rc < 0 ? rc : n;
+}
+
+int hd_schema_finish(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err)
+{
+	int n = count_rows(r, db, err);
+
+	db->has_schema = n == count_files();
+	return n < 0 ? n : db->has_schema;
+}
+
+bool hd_schema_is_missing(const struct hd_db *db)
+{
+	return db->lacks_object;
+}
+
+bool hd_schema_is_applied(const struct hd_db *db)
+{
+	return db->has_schema;
+}
+
 /* Return how many schema files are applied; 0 for an empty database. */
 static int applied(struct hd_db *db, struct hd_err *err)
 {
 	struct hd_db_rows r;
-	int rc, n = 0;
+	int rc, n;
 
 	rc = is_ours(db, err);
 	if (rc <= 0)
 		return rc;
-	rc = hd_db_query(&r, db, err, "SELECT version, name FROM schema_version ORDER BY version", "");
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		rc = check_row(db, &r, err);
-		n++;
-	}
+	rc = hd_schema_start(&r, db, err);
+	n = rc < 0 ? rc : count_rows(&r, db, err);
 	hd_db_end(&r);
-	if (rc == 0 && n == 0)
-		rc = fail_foreign(db, err);
-	return rc < 0 ? rc : n;
+	return n ? n : fail_foreign(db, err);
 }
 
-/* Copy a schema file.  Comments that begin with the name of the engine's dialect become SQL. */
+/*
+ * Return a copy of a schema file as SQL for the engine.  A comment that begins with the name of the engine's dialect
+ * becomes SQL.
+ */
 static char *sql_for(const struct hd_db *db, const struct hd_asset *file)
 {
 	char *sql = hd_strdup(file->data), mark[32];
 
 	if (!db->be->dialect)
 		return sql;
-	snprintf(mark, sizeof(mark), "/*%s\n", db->be->dialect);
+	snprintf(mark, sizeof(mark), "%c*%s\n", '/', db->be->dialect);
 	for (char *at = strstr(sql, mark), *end; at && (end = strstr(at, "*/")); at = strstr(end, mark)) {
 		memset(at, ' ', strlen(mark));
 		memset(end, ' ', 2);
@@ -148,7 +183,9 @@ static int apply_file(struct hd_db *db, const struct hd_asset *file, struct hd_e
 		"itttt", (int64_t)number_of(file), file->name, sum, now, HD_VERSION);
 }
 
-/* A file may be missing although files with larger numbers are applied. */
+/*
+ * Apply a schema file unless it is applied already.  It can be missing although files with larger numbers are applied.
+ */
 static int apply_missing(struct hd_db *db, const struct hd_asset *file, bool has_versions, struct hd_err *err)
 {
 	int64_t there = 0;
@@ -161,8 +198,8 @@ static int apply_missing(struct hd_db *db, const struct hd_asset *file, bool has
 }
 
 /*
- * Return true if the engine has no type `blob`.  The probe must run outside of a transaction, which a failure would
- * end.
+ * Return true if the engine has no type `blob`.  Must be called outside of a transaction, because a failed statement
+ * ends a transaction.
  */
 static bool lacks_blob(struct hd_db *db)
 {
@@ -187,7 +224,7 @@ int hd_schema_apply(struct hd_db *db, hd_schema_after *after, struct hd_err *err
 	rc = hd_db_begin(db, err);
 	if (rc < 0)
 		return rc;
-	have = applied(db, err);	/* again: another writer may have applied them meanwhile */
+	have = applied(db, err);	/* count again: another writer may have applied files meanwhile */
 	rc = have < 0 ? have : 0;
 	if (have == 0 && lacks)
 		rc = hd_db_exec(db, db->be->blob_type, err);

@@ -9,19 +9,34 @@
 
 #include "db/db.h"
 
-/* Called in the transaction that applied schema files, before it is committed; fresh: the database was empty. */
+/*
+ * Called in the transaction in which schema files were applied, before it is committed.  fresh: the database was empty.
+ */
 typedef int hd_schema_after(struct hd_db *db, bool fresh, struct hd_err *err);
 /*
- * Apply the missing schema files, then call `after`, in one transaction; without missing files, do nothing.  HD_EIO:
- * the database belongs to another program or to a newer hotdrift.  Most callers want hd_journal_apply_schema().
+ * Apply the missing schema files, then call `after`, both in one transaction.  If no file is missing, do nothing.
+ * Returns HD_EIO if the database belongs to another program or to a newer hotdrift.  Most callers should call
+ * hd_journal_apply_schema() instead.
  */
 int hd_schema_apply(struct hd_db *db, hd_schema_after *after, struct hd_err *err);
-/* Check that all schema files are applied, for readers; HD_EIO if not. */
+/* Check that all schema files are applied; HD_EIO if not.  For commands that only read. */
 int hd_schema_check(struct hd_db *db, struct hd_err *err);
 
 /*
- * Apply the schema files that `from` lists to the empty database `into`, in the order of `from`.
- * versions: a query for the numbers of the files in that order, since engines store the order differently.
+ * Check that all schema files are applied, in two steps, so that a server does that in one statement with other
+ * queries.  hd_schema_finish() returns 1 if they are, 0 if not; then hd_schema_apply() reports the reason or applies
+ * them.  If there is no schema, the statement fails and hd_schema_is_missing() returns true.
+ */
+int hd_schema_start(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err);
+int hd_schema_finish(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err);
+bool hd_schema_is_missing(const struct hd_db *db);
+/* Return true if one of the functions above found that all schema files are applied. */
+bool hd_schema_is_applied(const struct hd_db *db);
+
+/*
+ * Apply to the empty database `into` the schema files that are applied in `from`, in the same order.  versions: a query
+ * for the numbers of these files in that order.  The query depends on the engine, which stores the order in its own
+ * way.
  */
 int hd_schema_replay(struct hd_db *into, struct hd_db *from, const char *versions, struct hd_err *err);
 

@@ -32,7 +32,7 @@ static char *plain(const char *sql)
 
 	for (const char *c = sql, *end; *c; c = end) {
 		end = c + 1;
-		if (!strncmp(c, "--", 2) || !strncmp(c, "/*", 2) || isspace((unsigned char)*c)) {
+		if (!strncmp(c, "--", 2) || (c[0] == '/' && c[1] == '*') || isspace((unsigned char)*c)) {
 			end = *c == '-' ? after(c, "\n", 0) : *c == '/' ? after(c, "*/", 2) : end;
 			divided = true;
 			continue;
@@ -53,7 +53,7 @@ struct object {
 	char *type, *name, *table, *sql;
 };
 
-/* Read the next object of a schema: 1, 0 at the end, < 0. */
+/* Read the next object of a schema.  Returns 1, or 0 at the end, or < 0. */
 static int next_object(struct hd_db_rows *r, struct object *o, struct hd_err *err)
 {
 	int rc = hd_db_next(r, err);

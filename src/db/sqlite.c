@@ -66,7 +66,10 @@ int hd_sqlite_fail(struct hd_sqlite *db, int rc, struct hd_err *err)
 			"%s: locked by another writer for %u ms; try again, or wait longer with --busy-ms", name,
 			db->busy_ms);
 	case SQLITE_NOMEM:
-		/* If a bind failed, later calls may have replaced the connection's message. */
+		/*
+		 * Report the text of the error code.  The message of the connection may be that of a later call, if a
+		 * bind failed.
+		 */
 		return hd_fail(err, HD_EIO, "%s: %s", name, sqlite3_errstr(rc));
 	case SQLITE_FULL:
 		return hd_fail(err, HD_EIO, "%s: no space left", name);
@@ -75,7 +78,7 @@ int hd_sqlite_fail(struct hd_sqlite *db, int rc, struct hd_err *err)
 	case SQLITE_NOTADB:
 		return hd_fail(err, HD_EIO, "%s: not a database", name);
 	case SQLITE_CORRUPT:
-		/* SQLite returns the same code if the disk returns EIO. */
+		/* SQLite returns SQLITE_CORRUPT also if the disk returns EIO. */
 		return hd_fail(err, HD_EIO, "%s: the database is damaged or cannot be read: %s", name,
 			sqlite3_errmsg(db->sq));
 	case SQLITE_READONLY:
@@ -108,7 +111,7 @@ static int exec(struct hd_db *hdb, const char *sql, struct hd_err *err)
 	return rc == SQLITE_OK ? 0 : hd_sqlite_fail(db, rc, err);
 }
 
-/* Return true if the SQL contains only blanks, comments and semicolons. */
+/* Return true if the SQL contains nothing but blanks, comments and semicolons. */
 static bool is_empty_sql(sqlite3 *sq, const char *sql)
 {
 	sqlite3_stmt *st = NULL;
@@ -152,15 +155,17 @@ static int prepare(struct hd_db *hdb, struct hd_stmt **out, const char *sql, boo
 {
 	struct hd_sqlite *db = of(hdb);
 	sqlite3_stmt *sq = NULL;
-	char *plain = user ? NULL : without_names(sql);
+	char *listed = user ? NULL : hd_db_list_sql(hdb, sql);
+	char *plain = user ? NULL : without_names(listed);
 	const char *rest = "";
 	bool in_order = plain;
 	struct stmt *st;
 	int rc;
 
 	db->deadline_ms = hd_sqlite_now_ms() + db->limit_ms + db->busy_ms;
-	rc = sqlite3_prepare_v2(db->sq, plain ? plain : sql, -1, &sq, user ? &rest : NULL);
+	rc = sqlite3_prepare_v2(db->sq, plain ? plain : listed ? listed : sql, -1, &sq, user ? &rest : NULL);
 	free(plain);
+	free(listed);
 	if (user && (rc == SQLITE_ERROR || rc == SQLITE_TOOBIG || rc == SQLITE_AUTH))
 		return hd_fail(err, HD_EUSAGE, "SQL: %s%s", sqlite3_errmsg(db->sq),
 			       rc == SQLITE_AUTH ? "; a query may only read" : "");
@@ -220,6 +225,15 @@ static int step(struct hd_stmt *hst, struct hd_err *err)
 	if (rc == SQLITE_DONE)
 		return 0;
 	return hd_sqlite_fail(db, rc, err);
+}
+
+static int perform(struct hd_stmt *st, struct hd_err *err)
+{
+	int rc;
+
+	while ((rc = step(st, err)) > 0)
+		;
+	return rc;
 }
 
 static int param_count(const struct hd_stmt *st)
@@ -324,18 +338,25 @@ static const char *col_bytes(const struct hd_stmt *st, int i, size_t *len)
 static void close_db(struct hd_db *db)
 {
 	if (of(db)->sq)
-		sqlite3_busy_handler(of(db)->sq, NULL, NULL);	/* it uses the name, which is freed already */
+		sqlite3_busy_handler(of(db)->sq, NULL, NULL);	/* the handler uses head.name, which is freed already */
 	sqlite3_close_v2(of(db)->sq);
 	free(of(db)->wal);
 	free(db);
 }
 
+static int begin(struct hd_db *db, bool writing, struct hd_err *err)
+{
+	return exec(db, writing ? "BEGIN IMMEDIATE" : "BEGIN", err);
+}
+
 const struct hd_backend hd_sqlite_backend = {
-	.begin = "BEGIN IMMEDIATE", .dialect = "SQLite",
+	.begin = begin, .dialect = "SQLite",
+	.list_begin = "IN (SELECT value FROM json_each(", .list_end = "))", .list_braces = "[]",
 	.count_tables = "SELECT COUNT(*), SUM(name = 'schema_version') FROM sqlite_master WHERE type = 'table'",
 	.complete = hd_sqlite_complete, .check = hd_sqlite_check, .check_references = hd_sqlite_check_references,
 	.close = close_db, .exec = exec,
 	.prepare = prepare, .param_count = param_count, .free_stmt = free_stmt, .reset = reset, .step = step,
+	.perform = perform,
 	.bind_null = bind_null, .bind_int = bind_int, .bind_double = bind_double, .bind_text = bind_text,
 	.bind_blob = bind_blob,
 	.col_count = col_count, .col_name = col_name, .col_kind = col_kind, .col_int = col_int,

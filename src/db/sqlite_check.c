@@ -15,9 +15,9 @@
 /* ---- the schema ---- */
 
 /*
- * SQLite allows NULL in a primary key unless the column says NOT NULL, and no statement adds that to a table.  The
- * file format does not depend on it, so the text of the table is edited, as SQLite's documentation of ALTER TABLE
- * allows.
+ * SQLite allows NULL in a primary key unless the column is declared NOT NULL, and no statement can add that to an
+ * existing table.  The declaration does not change the file format.  So the stored text of the table is edited, as
+ * SQLite's documentation of ALTER TABLE allows.
  */
 static const char complete[] =
 	"PRAGMA writable_schema = ON;"

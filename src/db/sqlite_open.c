@@ -24,20 +24,23 @@
 
 enum {
 	TICK = 1000,			/* virtual machine steps between checks of the deadline */
-	PATIENCE = 20,			/* the longest wait for other writers, in units of busy_ms */
-	/* the same for statements of users, in which one step may be a printf of a gigabyte */
+	PATIENCE = 20,			/* the longest wait for other writers, as a multiple of busy_ms */
+	/*
+	 * virtual machine steps between checks of the deadline of a user's statement; fewer, because one step can
+	 * take long (printf() of a gigabyte in SQL)
+	 */
 	QUERY_TICK = 10,
 	MAX_CELL = 256 << 20,		/* bytes of one value */
 	QUERY_CELL = 64 << 20,
 	QUERY_SQL = 1 << 20,
 	QUERY_HEAP = 512 << 20,
-	LEAST_CELL = 16 << 20,		/* the limit of a value in a small file */
+	LEAST_CELL = 16 << 20,		/* bytes of one value that are allowed even if the file is smaller */
 	LEAST_HEAP = 128 << 20, HEAP_PER_BYTE = 16,
 };
 
 /*
- * In KiB, negative as the pragma wants it.  A run of a thousand symbols changes a thousand pages of the index by
- * symbol; pages that do not fit into the cache are written twice.
+ * Size of the page cache of a writer, in KiB; negative, because the pragma requires this for KiB.  A run of a thousand
+ * symbols changes a thousand pages of the index by symbol.  Pages that do not fit into the cache are written twice.
  */
 #define WRITE_CACHE "-32768"
 
@@ -141,7 +144,7 @@ static void bound_query(struct hd_sqlite *db)
 	sqlite3_limit(sq, SQLITE_LIMIT_COMPOUND_SELECT, 100);
 	sqlite3_limit(sq, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000);
 	sqlite3_hard_heap_limit64(
-		/* memory limit of the whole process, which only runs the query */
+		/* SQLite's heap limit applies to the whole process, but this process does nothing besides the query */
 		(int64_t)(heap < QUERY_HEAP ? heap : QUERY_HEAP));
 	sqlite3_exec(sq, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL); /* so that sorting counts against the limit */
 	sqlite3_set_authorizer(sq, authorize, NULL);
@@ -158,7 +161,7 @@ static struct hd_sqlite_file_state file_state(const struct hd_sqlite *db)
 	for (int i = 0; i < 2; i++) {
 		if (stat(paths[i], &st) < 0)
 			continue;
-		state.mtime_ns[i] = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+		state.mtime_ns[i] = hd_file_mtime_ns(&st);
 		state.bytes[i] = st.st_size;
 	}
 	return state;
@@ -201,8 +204,8 @@ static void give_to_caller(int fd)
 }
 
 /*
- * Create the last folder of `path`.  Callers do this for default paths only; elsewhere a missing folder is probably
- * a typo.
+ * Create the folder of the file `path`, but not the parents of this folder.  Callers request this for paths that are
+ * configured, and not for those of --db, in which a missing folder is probably a typo.
  */
 static int make_folder(const char *path, struct hd_err *err)
 {
@@ -272,7 +275,10 @@ static int prepare_path(const char *path, const struct hd_db_opts *o, struct hd_
 			  path);
 }
 
-/* Return file:...?immutable=1, for a WAL database in a folder where -wal and -shm cannot be created. */
+/*
+ * Return the URI file:...?immutable=1, with which SQLite reads a WAL database in a folder in which -wal and -shm cannot
+ * be created.
+ */
 static char *immutable_uri(const char *path)
 {
 	struct hd_buf uri = { 0 };
@@ -347,7 +353,7 @@ static int open_reading(struct hd_sqlite *db, const char *path)
 	return rc == SQLITE_OK ? first_read(db) : rc;
 }
 
-/* Switching to WAL needs an exclusive lock, for which SQLite does not call the busy handler. */
+/* Switching to WAL needs an exclusive lock.  SQLite does not call the busy handler for it, so this function does. */
 static int set_wal(struct hd_sqlite *db)
 {
 	int rc;

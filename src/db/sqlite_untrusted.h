@@ -23,7 +23,7 @@
 #include <stddef.h>
 
 struct hd_sqlite_limits {
-	int cell_bytes;			/* of a value or row */
+	int cell_bytes;			/* maximum size of a value or row */
 	int sql_bytes;			/* maximum length of a statement; 0: SQLite's default */
 	bool views;			/* the schema may have views */
 };
@@ -33,7 +33,7 @@ void hd_sqlite_harden(sqlite3 *sq, const struct hd_sqlite_limits *limits);
 
 struct hd_sqlite_untrusted_kind {
 	const char *what;		/* what the file is, for messages: "an export of Nsight Systems" */
-	const char *repair;		/* advice for messages: what the user can do if the file is damaged */
+	const char *repair;		/* advice for messages about a damaged file, for example to export it again */
 	struct hd_sqlite_limits limits;
 };
 

@@ -25,7 +25,7 @@ bool hd_probe_optional(enum hd_probe_id id)
 	return hd_probe_rows[id].optional;
 }
 
-/* Return the probe whose name is the `n` bytes at `name`, or HD_PROBES if there is none. */
+/* Return the probe with this name (the `n` bytes at `name`); HD_PROBES if there is none. */
 static enum hd_probe_id find(const char *name, size_t n)
 {
 	int id = 0;
@@ -69,7 +69,7 @@ static void add(struct hd_buf *how, const char *text)
 	hd_buf_addf(how, "%s%s", how->len ? "; " : "", text);
 }
 
-/* Return the verdict that a mode does not work because the probe `id` failed.  Append the reason to `how`. */
+/* Return the verdict "does not work" for a mode, because probe `id` failed.  The reason is appended to `how`. */
 static struct hd_mode_verdict refuse(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *how)
 {
 	struct hd_mode_verdict v = { .state = HD_MODE_SUPPORT_NO };
@@ -82,7 +82,7 @@ static struct hd_mode_verdict refuse(const struct hd_checkup *c, enum hd_probe_i
 	return v;
 }
 
-/* Return the first of the n probes that does not work, or `record` if all work. */
+/* Return the first of the n probes that does not work.  If all work, return `record`, the trial recording. */
 static enum hd_probe_id first_failing(const struct hd_checkup *c, const enum hd_probe_id *ids, size_t n,
 	enum hd_probe_id record)
 {
@@ -198,7 +198,7 @@ static struct hd_mode_verdict judge_memory(const struct hd_checkup *c, struct hd
 	return (struct hd_mode_verdict){ .state = HD_MODE_SUPPORT_FULL };
 }
 
-/* gpu and power depend on hardware, so `all` counts as complete without them. */
+/* The modes gpu and power depend on hardware, so `profile all` counts as complete without them. */
 static bool is_optional_in_all(const struct hd_profile_mode *m)
 {
 	return m->recorder && (!strcmp(m->recorder, "gpu") || !strcmp(m->recorder, "power"));
@@ -245,7 +245,11 @@ static struct hd_mode_verdict judge_all(const struct hd_checkup *c, struct hd_bu
 	return v;
 }
 
-/* Judge a mode that either works or not.  Its trial recording decides, or, without one, the probes that it needs. */
+/*
+ * Judge a recording mode that either works or not.  If its trial recording works, so does the mode.  Otherwise the
+ * mode fails for the first failed probe of those that it needs, or for the failed trial.  A mode without a trial works
+ * if all probes that it needs work.
+ */
 static struct hd_mode_verdict judge_needs(const struct hd_checkup *c, const struct hd_profile_mode *m,
 	struct hd_buf *how)
 {
@@ -262,7 +266,7 @@ static struct hd_mode_verdict judge_needs(const struct hd_checkup *c, const stru
 	return (struct hd_mode_verdict){ .state = HD_MODE_SUPPORT_FULL };
 }
 
-/* As judge_needs(), but return `reduced` if page faults of the kernel cannot be recorded. */
+/* Like judge_needs(), but the mode works in a reduced form if page faults of the kernel cannot be recorded. */
 static struct hd_mode_verdict judge_faults(const struct hd_checkup *c, struct hd_buf *how)
 {
 	struct hd_mode_verdict v = judge_needs(c, hd_profile_mode_find("faults"), how);

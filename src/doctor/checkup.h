@@ -7,8 +7,8 @@
  *     hd_probe_explain(&c, HD_PROBE_SCHED_SWITCH, &why, &fix);
  *     v = hd_profile_mode_judge(&c, hd_profile_mode_find("async"), &how);
  *
- * All functions here are pure functions of the results: they test and read nothing, so unit tests can describe any
- * machine.
+ * All functions here only compute their results from the results of probes: they test and read nothing of the machine.
+ * So unit tests can describe any machine.
  *
  * A mode is `full`, `reduced` if something optional is missing, or `no`.  If perf made a trial recording for the
  * mode, its result decides, and the other probes give the reason.
@@ -26,11 +26,15 @@ struct hd_checkup {
 	struct hd_probe probe[HD_PROBES];
 };
 
-const char *hd_probe_name(enum hd_probe_id id);		/* in JSON; stable */
-const char *hd_probe_label(enum hd_probe_id id);	/* in text */
-/* Return the first of the probes, whose names are separated by blanks, that does not work; HD_PROBES if all do. */
+const char *hd_probe_name(enum hd_probe_id id);		/* its name in JSON, which never changes */
+const char *hd_probe_label(enum hd_probe_id id);	/* its name in text */
+/*
+ * `needs` has the names of probes, separated by blanks.  Return the first of these that does not work; HD_PROBES if all
+ * of them work.
+ */
 enum hd_probe_id hd_probe_missing(const struct hd_checkup *c, const char *needs);
-bool hd_probe_optional(enum hd_probe_id id);		/* cpu, memory, async and syscall do not need it */
+/* Return true if the modes cpu, memory, async and syscall do not need this probe. */
+bool hd_probe_optional(enum hd_probe_id id);
 
 /* Append the reason why a probe failed, and a command that fixes it, if there is one.  Both may hold any bytes. */
 void hd_probe_explain(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix);
@@ -39,7 +43,8 @@ enum hd_mode_support { HD_MODE_SUPPORT_NO, HD_MODE_SUPPORT_REDUCED, HD_MODE_SUPP
 
 struct hd_mode_verdict {
 	enum hd_mode_support state;
-	enum hd_probe_id lacks[8];	/* failed probes that limit the mode, the most important first */
+	/* the failed probes that make the mode fail or limit it, the most important one first */
+	enum hd_probe_id lacks[8];
 	unsigned n;
 };
 

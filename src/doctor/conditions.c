@@ -1,5 +1,5 @@
 /*
- * conditions.c - read conditions from /proc and /sys; see conditions.h
+ * conditions.c - read the machine's state that makes measured times vary (governor, load, ...); see conditions.h
  */
 #include "doctor/conditions.h"
 
@@ -64,7 +64,8 @@ static void read_governors(struct hd_conditions *c, const char *root, struct hd_
 		else if (strcmp(c->governor, b->data) != 0)
 			snprintf(c->governor, sizeof(c->governor), "mixed");
 	}
-	for (char *s = c->governor; *s; s++)		/* escape it, because it is printed to a terminal */
+	/* replace bytes that could be control sequences of a terminal */
+	for (char *s = c->governor; *s; s++)
 		if (*s < 'a' || *s > 'z')
 			*s = '_';
 }
@@ -118,7 +119,10 @@ static void read_temperatures(struct hd_conditions *c, const char *root, struct 
 	}
 }
 
-/* /proc/stat: cpu  user nice system idle iowait irq softirq steal guest guest_nice; user and nice include guests */
+/*
+ * Read the line `cpu` of /proc/stat: user nice system idle iowait irq softirq steal guest guest_nice.  The kernel
+ * counts guest in user, and guest_nice in nice, too.
+ */
 static void read_ticks(struct hd_conditions *c, const char *root, struct hd_buf *b)
 {
 	long long v[8] = { 0 };

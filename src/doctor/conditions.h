@@ -29,12 +29,13 @@ struct hd_conditions {
 	double load1;
 	long long ticks_all, ticks_idle, ticks_stolen;	/* ticks of all CPUs since boot, in 1/ticks_hz s */
 	long ticks_hz;
-	long long throttled_cores, throttled_packages;	/* counts, summed */
-	long long quota_periods, quota_throttled_us;	/* values of the control group of this process */
-	long long waited_us;		/* PSI: some task waited for a CPU */
+	long long throttled_cores, throttled_packages;	/* throttling counters, summed over all CPUs */
+	long long quota_periods, quota_throttled_us;	/* throttled periods, and their time, of the control group */
+	/* pressure stall information (PSI): time in which at least one task waited for a CPU */
+	long long waited_us;
 	double hottest_c;
-	char hottest[32];		/* the zone of hottest_c */
-	uint64_t at_ns;			/* CLOCK_MONOTONIC */
+	char hottest[32];		/* the thermal zone with the highest temperature, hottest_c (0: unknown) */
+	uint64_t at_ns;			/* time of the reading, CLOCK_MONOTONIC */
 };
 
 /* Read the current conditions into *c.  root: "", or a folder that replaces / in tests. */
@@ -52,14 +53,14 @@ struct hd_findings {
 	unsigned n;
 };
 
-/* Set *f to the findings of a session.  our_cpu_ns: CPU time of the measured processes. */
+/* Set *f to the findings (explanations of variation) of a session.  our_cpu_ns: CPU time of the measured processes. */
 void hd_findings_compare(struct hd_findings *f, const struct hd_conditions *before, const struct hd_conditions *after,
 	uint64_t our_cpu_ns);
-/* Append a finding; it is dropped if there are HD_FINDINGS_MAX. */
+/* Append a finding; it is dropped if *f already has HD_FINDINGS_MAX findings. */
 void hd_finding_add(struct hd_findings *f, const char *code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Return a command that fixes the finding with this code, or NULL. */
+/* Return a command that fixes the cause of the finding with this code, such as "governor"; NULL if there is none. */
 const char *hd_finding_fix(const char *code);
 
 #endif

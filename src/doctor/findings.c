@@ -10,9 +10,9 @@
 
 /* Thresholds above which a condition is reported. */
 #define LOAD_A_CPU 0.25		/* load average per CPU before the first run */
-#define STOLEN 0.005		/* share of all CPU time */
+#define STOLEN 0.005		/* CPU time stolen by a hypervisor, as a share of all CPU time */
 #define OTHERS 0.05
-#define WAITED 0.10		/* share of the time */
+#define WAITED 0.10		/* time in which tasks waited for a CPU, as a share of the session */
 #define HOT_C 85.0
 
 void hd_finding_add(struct hd_findings *f, const char *code, const char *fmt, ...)

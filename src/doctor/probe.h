@@ -21,7 +21,7 @@
 
 /*
  * Limits against hangs.  They are long because tracepoints are slow on a busy machine: the kernel waits for every
- * CPU several times when one is enabled or disabled.  With eight busy processes, `perf record` of 0.2 s of CPU
+ * CPU several times when a tracepoint is enabled or disabled.  With eight busy processes, `perf record` of 0.2 s of CPU
  * time took 19 s.
  */
 enum { HD_PROBE_MS = 30000, HD_PROBE_PROGRAM_MS = 60000 };
@@ -31,9 +31,9 @@ enum { HD_PROBE_MS = 30000, HD_PROBE_PROGRAM_MS = 60000 };
  *
  *     ROW(ID, name in JSON, label, REQUIRED or OPTIONAL, PARANOID, test, explanation)
  *
- * PARANOID is the largest kernel.perf_event_paranoid at which a user without capabilities may do it; unused by
- * probes that are no event.  `test` and `explanation` are initializers of struct hd_probe_row (probe_row.h).
- * OPTIONAL probes are not needed by the modes cpu, memory, async and syscall.
+ * PARANOID is the largest kernel.perf_event_paranoid at which a user without capabilities may open the event; it is
+ * unused for probes that open no event.  `test` and `explanation` are initializers of struct hd_probe_row
+ * (probe_row.h).  OPTIONAL probes are not needed by the modes cpu, memory, async and syscall.
  */
 #define HD_PROBE_TABLE(ROW)                                                                                           \
 	ROW(OPEN, "perf_event_open", "perf_event_open", REQUIRED, 2, TEST(open), event)                               \
@@ -106,7 +106,7 @@ enum hd_probe_id {
 enum hd_probe_stage {
 	HD_AT_NOTHING,			/* the probe works, or was not tried */
 	HD_AT_FILE,			/* a required file is missing or not accessible */
-	HD_AT_OPEN,			/* perf_event_open(2) failed; for programs: the start failed */
+	HD_AT_OPEN,			/* perf_event_open(2) failed, or the probe's program could not be started */
 	HD_AT_RING,			/* the ring buffer cannot be mapped */
 	HD_AT_RECORDS,			/* the event opens, but its records do not arrive */
 	HD_AT_CHILD,			/* the child was not created, was killed by a signal, or did not answer */
@@ -115,23 +115,27 @@ enum hd_probe_stage {
 struct hd_probe {
 	bool tried, works;
 	enum hd_probe_stage stage;
-	int errnum;			/* for HD_AT_CHILD: the errno of the child; 0 if it reported none */
+	int errnum;			/* errno of the failure; 0: none, for example if a child did not answer */
 	int signal;			/* the signal that killed the child, or 0 */
-	long value;			/* PRECISE: the level; RING: KiB that can be mapped; events: samples seen */
+	/*
+	 * a number whose meaning depends on the probe.  PRECISE: the level; RING: KiB that can be mapped; NVML: GPUs
+	 * that report their power; other events: number of records that arrived
+	 */
+	long value;
 	char text[300];			/* a path, a version, or an error message of a program; raw bytes */
 };
 
 struct hd_signal_watch;
 
 struct hd_probe_env {
-	struct hd_probe *probes;	/* HD_PROBES of them */
+	struct hd_probe *probes;	/* array of HD_PROBES results, which the probes fill in */
 	const struct hd_rights *rights;
-	const char *perf;		/* the program */
+	const char *perf;		/* path or name of the perf program */
 	struct hd_signal_watch *watch;	/* ends programs early on a signal */
 };
 
 /*
- * Run all probes of the table in order, except those that cli/ fills in.  Programs are limited to
+ * Run all probes of the table in order, except those whose results the code in cli/ sets.  Programs are limited to
  * HD_PROBE_PROGRAM_MS.  perf records into a pipe; the recorder of allocations writes into a temporary folder that
  * is removed.  Libraries of NVIDIA are loaded in child processes only.
  */

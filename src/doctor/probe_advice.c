@@ -193,8 +193,8 @@ void hd_probe_explain_event(const struct hd_checkup *c, enum hd_probe_id id, str
 }
 
 /*
- * Explain why perf could not record a mode.  The reason is the first failed probe that the mode needs.  If there is
- * none, it is perf's own failure: its message, a signal or a timeout.
+ * Explain why perf could not record a mode.  The reason is the first failed probe that the mode needs.  If all of these
+ * work, the reason is perf's own failure: its message, a signal or a timeout.
  */
 void hd_probe_explain_record(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
 {

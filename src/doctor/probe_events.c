@@ -33,7 +33,7 @@ static const uint64_t registers = 1ull << 31 | 1ull << 32;
 static const uint64_t registers = 1;
 #endif
 
-/* Argument of the child. */
+/* The arguments of a probe that runs in a child process. */
 struct job {
 	const struct hd_probe_event *event;
 	const struct hd_rights *rights;
@@ -103,7 +103,7 @@ static void touch(void)
 	munmap(at, n);
 }
 
-/* Wake a child process that waits in read().  Repeat this so often that the child was asleep at least once. */
+/* Wake a child that waits in read(), again and again, so that it sleeps at least once even on a busy machine. */
 static void wake(void)
 {
 	int to[2], from[2];
@@ -139,7 +139,7 @@ static void feed(enum hd_probe_feed what)
 
 /* ---- records ---- */
 
-/* Return true if a sample has the wanted data.  v: the n words of the sample; ip, pid and tid come first. */
+/* Return true if a sample has the data that `want` names.  v: the n words of the sample; ip, pid and tid come first. */
 static bool sample_has(enum hd_probe_want want, const uint64_t *v, size_t n)
 {
 	uint64_t have = 0, size;
@@ -161,7 +161,10 @@ static bool sample_has(enum hd_probe_want want, const uint64_t *v, size_t n)
 				have += kernel == (want == HD_WANT_KERNEL_CHAIN);
 		}
 		return have >= 2;
-	case HD_WANT_STACK:	/* abi, registers, size of the copy, the copy, how much of it counts */
+	/*
+	 * the sample has: ABI of the registers, registers, size of the stack copy, the copy, number of valid bytes
+	 */
+	case HD_WANT_STACK:
 		if (n < 4 || !v[0])
 			return false;
 		size = v[1 + (size_t)__builtin_popcountll(registers)];
@@ -251,7 +254,7 @@ static struct perf_event_attr attr_of(const struct hd_probe_event *t)
 		break;
 	}
 	if (t->tracepoint)
-		a.sample_type |= PERF_SAMPLE_RAW;	/* perf always requests it, and it requires privileges */
+		a.sample_type |= PERF_SAMPLE_RAW;	/* perf always requests raw data, which requires privileges */
 	if (t->branches) {
 		a.sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		a.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY;
@@ -311,7 +314,7 @@ static void try_event(struct hd_probe *p, const void *arg)
 		p->value = level;
 }
 
-/* Test only whether the system call is available. */
+/* Test only whether the system call perf_event_open() is available. */
 static void try_open(struct hd_probe *p, const void *arg)
 {
 	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE,
@@ -346,7 +349,7 @@ static void try_ring(struct hd_probe *p, const void *arg)
 	for (long kb = RING_MOST_KB; kb >= RING_LEAST_KB && !p->value; kb /= 2)
 		if (mmap(NULL, page + (size_t)kb * 1024, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) != MAP_FAILED)
 			p->value = kb;
-	p->works = p->value >= 512;		/* perf's default */
+	p->works = p->value >= 512;		/* 512 KiB is the size that perf uses by default */
 	if (!p->works)
 		fail(p, HD_AT_RING, errno);
 }

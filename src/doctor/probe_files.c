@@ -66,7 +66,7 @@ static long count_samples(const struct hd_buf *b)
 
 /*
  * Run `words` (terminated by NULL).  The probe works if the program exits with 0 and its output begins with
- * `begins`; its text is the first line of the output.
+ * `begins`.  p->text is then the first line of the output.
  */
 static void run_program(struct hd_probe *p, char *const *words, const char *begins, struct hd_signal_watch *w)
 {
@@ -107,9 +107,10 @@ void hd_probe_run_perf(struct hd_probe *p, const struct hd_probe_env *env, const
 }
 
 /*
- * Make a short recording into a pipe, with the options of the profile mode `row->arg`.  A recording by frequency is too
- * short to need samples.  If the mode has events, some must arrive: without the right to record the kernel, perf opens
- * tracepoints in user mode only, which never deliver an event.
+ * Make a short recording into a pipe, with the options of the profile mode `row->arg`.  If the mode names no events
+ * (cpu), no sample is required, because the recording is too short for its frequency.  If the mode names events, at
+ * least one must arrive: without the right to record the kernel, perf opens tracepoints for user mode only, and these
+ * never occur.
  */
 void hd_probe_run_record(struct hd_probe *p, const struct hd_probe_env *env, const struct hd_probe_row *row)
 {
@@ -217,7 +218,10 @@ void hd_probe_run_preload(struct hd_probe *p, const struct hd_probe_env *env, co
 		char *whole, *words[] = { "env", NULL, NULL, "HOTDRIFT_HEAP_INTERVAL=1", "sh", "-c", "exit 0", NULL };
 
 		hd_buf_addf(&heap, "HOTDRIFT_HEAP=%s/r", dir.data);
-		/* These characters separate paths in LD_PRELOAD.  Use a link without them, as profile.sh does. */
+		/*
+		 * Blanks, tabs, line ends and colons separate paths in LD_PRELOAD.  If the path of the library has one
+		 * of them, use a link with another path, as profile.sh does.
+		 */
 		if (strpbrk(library.data, " \t\n:")) {
 			whole = realpath(library.data, NULL);
 			hd_buf_addf(&link, "%s/libhotdrift-heap.so", dir.data);

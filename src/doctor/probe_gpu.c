@@ -33,7 +33,8 @@
  * files in the usual folders.
  */
 struct library {
-	const char *variable;		/* environment variable with the path of the file, or NULL */
+	/* name of the environment variable that has the path of the library; NULL: none */
+	const char *variable;
 	const char *const *names, *const *patterns;	/* terminated by NULL */
 };
 
@@ -82,9 +83,9 @@ static const struct library cupti = {
 	.names = (const char *const[]){ "libcupti.so.13", "libcupti.so.12", "libcupti.so.11", "libcupti.so", NULL },
 	.patterns = (const char *const[]){ "/usr/local/cuda*/extras/CUPTI/lib64/libcupti.so.*",
 					   "/usr/local/cuda*/lib64/libcupti.so.*",
-					   "/usr/local/cuda*/targets/*/lib/libcupti.so.*",
-					   "/usr/local/lib/python3*/*-packages/nvidia/*/lib/libcupti.so.*",
-					   "/usr/lib/python3*/*-packages/nvidia/*/lib/libcupti.so.*", NULL },
+					   "/usr/local/cuda*/targets/?*/lib/libcupti.so.*",
+					   "/usr/local/lib/python3*/?*-packages/nvidia/?*/lib/libcupti.so.*",
+					   "/usr/lib/python3*/?*-packages/nvidia/?*/lib/libcupti.so.*", NULL },
 };
 
 void hd_probe_run_cuda_library(struct hd_probe *p, const struct hd_probe_env *env, const struct hd_probe_row *row)
@@ -214,7 +215,7 @@ static void no_memory(struct hd_probe *p)
 	hd_probe_fails(p, HD_AT_FILE, ENOMEM, "");
 }
 
-/* Set the value to the number of GPUs that report their power. */
+/* Set the `value` of the probe to the number of GPUs that report their power. */
 static void try_nvml(struct hd_probe *p, const void *arg)
 {
 	struct hd_power_config config = hd_power_config();
@@ -245,7 +246,7 @@ static void try_nvml(struct hd_probe *p, const void *arg)
 	hd_gpumem_close(g);
 }
 
-/* Test the power source named row->arg.  The text of the probe lists its domains. */
+/* Test the power source named row->arg.  The text of the probe lists the domains of the source. */
 static void try_source(struct hd_probe *p, const void *arg)
 {
 	struct hd_power_config config = hd_power_config();

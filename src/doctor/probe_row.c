@@ -1,5 +1,5 @@
 /*
- * probe_row.c - the table of probes, and child processes that run one
+ * probe_row.c - the table of probes, and the child process that runs a probe
  */
 #include "doctor/probe_row.h"
 
@@ -80,7 +80,7 @@ static _Noreturn void be_child(int answer, pid_t parent, void (*fn)(struct hd_pr
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	fn(&p, arg);
-	/* PIPE_BUF is larger, so the write is atomic. */
+	/* The result is smaller than PIPE_BUF, so the write to the pipe is atomic. */
 	_exit(hd_file_write_all(answer, &p, sizeof(p)) < 0 ? 127 : 0);
 }
 
@@ -126,7 +126,7 @@ void hd_probe_in_child(struct hd_probe *p, void (*fn)(struct hd_probe *p, const 
 	if (pid < 0) {
 		p->errnum = errno;
 	} else {
-		setpgid(pid, pid);		/* parent and child both call it, because either may run first */
+		setpgid(pid, pid);		/* parent and child both call setpgid(), because either may run first */
 		in_time = read_answer(ends[0], p);
 		if (!in_time)
 			kill(pid, SIGKILL);

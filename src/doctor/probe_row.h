@@ -23,7 +23,8 @@ enum hd_probe_want {
 struct hd_probe_event {
 	uint32_t type;			/* as in struct perf_event_attr */
 	uint64_t config;
-	const char *tracepoint;		/* replaces config: "sched/sched_switch" */
+	/* tracepoint whose number replaces `config`, for example "sched/sched_switch"; NULL: none */
+	const char *tracepoint;
 	uint64_t period;
 	enum hd_probe_feed feed;
 	enum hd_probe_want want;
@@ -35,8 +36,8 @@ struct hd_probe_row {
 	bool optional;
 	int most_paranoid;
 	void (*run)(struct hd_probe *p, const struct hd_probe_env *env, const struct hd_probe_row *row);
-	const char *arg;		/* for `run` */
-	struct hd_probe_event event;	/* for hd_probe_run_event() */
+	const char *arg;		/* argument of `run`, whose meaning depends on the function */
+	struct hd_probe_event event;	/* the event, for rows whose `run` is hd_probe_run_event() */
 	/* Append the reason of a failure to `why` and a command that fixes it, if there is one, to `fix`. */
 	void (*explain)(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix);
 };
@@ -55,11 +56,11 @@ HD_DECLARE_RUN(event);
 HD_DECLARE_RUN(ring);
 /* probe_files.c */
 HD_DECLARE_RUN(perf);
-HD_DECLARE_RUN(record);		/* arg: the word of a profile mode */
+HD_DECLARE_RUN(record);		/* row->arg: the word of a profile mode */
 HD_DECLARE_RUN(preload);
 HD_DECLARE_RUN(kallsyms);
 HD_DECLARE_RUN(vmlinux);
-HD_DECLARE_RUN(folder);		/* arg: its path */
+HD_DECLARE_RUN(folder);		/* row->arg: path of the folder */
 HD_DECLARE_RUN(git);
 HD_DECLARE_RUN(nsys);
 /* probe_gpu.c */
@@ -68,7 +69,7 @@ HD_DECLARE_RUN(cuda_driver);
 HD_DECLARE_RUN(cupti);
 HD_DECLARE_RUN(nvml);
 HD_DECLARE_RUN(uprobe);
-HD_DECLARE_RUN(power_source);	/* arg: its name in track/power.h */
+HD_DECLARE_RUN(power_source);	/* row->arg: name of the source (hd_power_source.name of track/power.h) */
 /* probe_advice.c */
 HD_DECLARE_EXPLAIN(event);
 HD_DECLARE_EXPLAIN(perf);
@@ -95,8 +96,9 @@ void hd_probe_fails(struct hd_probe *p, enum hd_probe_stage stage, int errnum, c
 void hd_probe_in_child(struct hd_probe *p, void (*fn)(struct hd_probe *p, const void *arg), const void *arg);
 
 /*
- * Append the path of a library of hotdrift.  The order is that of profile.sh: the file named by the environment
- * variable, the file beside the program, the installed one.  Returns false if there is none.
+ * Find a library of hotdrift, and set *path (empty before) to its path.  The order is that of profile.sh: the file
+ * named by the environment variable, the file beside the program, the installed one.  Returns false if there is none;
+ * *path is then undefined.
  */
 bool hd_probe_find_library(struct hd_buf *path, const char *variable, const char *name);
 

@@ -81,7 +81,7 @@ static void read_status(struct hd_rights *r, const char *root, struct hd_buf *b)
 		r->seccomp = *s - '0';
 }
 
-/* The initial user namespace maps all ids to themselves. */
+/* Set r->user_namespace.  The initial user namespace is the one that maps all ids to themselves. */
 static void read_namespace(struct hd_rights *r, const char *root, struct hd_buf *b)
 {
 	unsigned long long inner, outer, n;
@@ -169,7 +169,7 @@ static void read_memory(struct hd_rights *r, const char *root, struct hd_buf *b)
 		left = line_of(b, "SwapFree");
 		r->swap = all && left && strtoull(all, NULL, 10) > strtoull(left, NULL, 10);
 	}
-	/* The file lists all values and marks the current one: "always [madvise] never". */
+	/* The text of the file lists all values and marks the current one, for example "always [madvise] never". */
 	if (hd_sysfile_read(b, root, "/sys/kernel/mm/transparent_hugepage/enabled") && (s = strchr(b->data, '[')))
 		snprintf(r->huge_pages, sizeof(r->huge_pages), "%.*s", (int)strspn(s + 1, "abcdefghijklmnopqrstuvwxyz"),
 			s + 1);

@@ -6,8 +6,8 @@
  *
  * Read from /proc and /sys: the setting, the effective capabilities, the seccomp filter, the user namespace,
  * signs of a container or a virtual machine, the mount point of tracefs, and hardware counters.  These values
- * decide nothing: probe.h tests what works, and they explain the results.  A file that cannot be read is not an
- * error; its value is unknown.
+ * decide nothing: probe.h tests what works, and the values only explain the results of its tests.  A file that cannot
+ * be read is not an error; its value is unknown.
  */
 #ifndef HD_DOCTOR_RIGHTS_H
 #define HD_DOCTOR_RIGHTS_H
@@ -20,25 +20,25 @@
 enum { HD_CAP_IPC_LOCK = 14, HD_CAP_SYS_ADMIN = 21, HD_CAP_SYSLOG = 34, HD_CAP_PERFMON = 38 };	/* linux/capability.h */
 
 struct hd_rights {
-	unsigned uid, gid;		/* effective */
-	/* -1: unknown, unless noted otherwise */
+	unsigned uid, gid;		/* effective ids */
+	/* in the members below, -1 means unknown, unless noted otherwise */
 	bool paranoid_known;
-	int paranoid;			/* kernel.perf_event_paranoid */
+	int paranoid;			/* kernel.perf_event_paranoid, if paranoid_known; -1 is a setting here */
 	bool caps_known;
-	uint64_t caps;			/* effective, one bit each */
+	uint64_t caps;			/* effective capabilities, one bit each */
 	int seccomp;			/* 0 none, 1 strict, 2 a filter */
-	int user_namespace;		/* 1: root in it is not root of the machine */
+	int user_namespace;		/* 1: root in this user namespace is not root of the machine */
 	bool container, virtual_machine;
 	bool counters;			/* the kernel has a driver for hardware counters */
 	char tracefs[128];		/* mount point; "": not mounted */
 	int kptr_restrict;
 	long mlock_kb;			/* kernel.perf_event_mlock_kb */
-	long max_rate;			/* samples per second */
+	long max_rate;			/* kernel.perf_event_max_sample_rate, in samples per second */
 	int nmi_watchdog;
 	int lockdown;			/* 1: the kernel is locked down */
 	bool swap;			/* swap is in use */
 	char huge_pages[16];		/* transparent huge pages: always, madvise, never; "": unknown */
-	char kernel[72];		/* release */
+	char kernel[72];		/* release of the kernel */
 };
 
 /* Read the privileges and settings into *r.  root: "", or a folder that replaces / in tests. */

@@ -3,6 +3,7 @@
  */
 #include "dwarf/abbrev.h"
 
+#include "base/bisect.h"
 #include "base/mem.h"
 
 #include <dwarf.h>
@@ -35,7 +36,10 @@ static void add_step(struct hd_abbrevs *t, uint32_t fixed, enum step what)
 	t->steps[t->nsteps++] = fixed << STEP_SHIFT | what;
 }
 
-/* The size of a form of fixed size; otherwise -1, and *what becomes the action that skips it. */
+/*
+ * If all values of this form have the same size, return this size in bytes.  Otherwise return -1, and set *what to the
+ * step that skips a value of this form.
+ */
 static int fixed_size(unsigned form, const struct hd_unit_header *h, enum step *what)
 {
 	switch (form) {
@@ -242,17 +246,9 @@ void hd_abbrev_tables_release(struct hd_abbrev_tables *t)
 
 const struct hd_abbrev *hd_abbrevs_find_sparse(const struct hd_abbrevs *t, uint64_t code)
 {
-	size_t lo = 0, hi = t->n;
+	size_t i = HD_FIRST_FROM(t->v, t->n, code, code);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (t->v[mid].code < code)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < t->n && t->v[lo].code == code ? &t->v[lo] : NULL;
+	return i < t->n && t->v[i].code == code ? &t->v[i] : NULL;
 }
 
 /* ---- skipping entries ---- */

@@ -9,8 +9,7 @@
  *     name string, const_value sdata, type ref4                                 string, number, skip 4, end
  *
  * Memory: 16 bytes per attribute of each table that is used.  No compiler makes overlapping tables; the work for
- * decoding
- *         them is limited.
+ *         decoding them is limited.
  */
 #ifndef HD_DWARF_ABBREV_H
 #define HD_DWARF_ABBREV_H
@@ -30,7 +29,8 @@ struct hd_abbrev {
 	uint32_t steps;			/* start in the table's steps */
 	uint16_t tag;
 	bool children;
-	bool has_code;			/* it has DW_AT_ranges, or DW_AT_low_pc and _high_pc */
+	/* entries have addresses of code: DW_AT_ranges, or DW_AT_low_pc and DW_AT_high_pc */
+	bool has_code;
 };
 
 struct hd_abbrevs {
@@ -40,7 +40,7 @@ struct hd_abbrevs {
 	size_t nattrs, attrs_cap;
 	uint32_t *steps;
 	size_t nsteps, steps_cap;
-	bool any_code;			/* an abbreviation other than that of the unit entry has has_code */
+	bool any_code;			/* entries other than the unit's first one can have code addresses */
 };
 
 /* The decoded tables of one .debug_abbrev section.  Zero-initialise. */
@@ -52,14 +52,14 @@ struct hd_abbrev_tables {
 };
 
 /*
- * Get the table at h->abbrev_off for a unit with the form sizes of `h`.  NULL if it cannot be read.  The result lives
- * as long as `t`.
+ * Get the table at h->abbrev_off, decoded for the address and offset sizes of the unit with header `h`.  Of a damaged
+ * table, the readable part is returned; NULL if the offset is outside of the section.  The result lives as long as `t`.
  */
 const struct hd_abbrevs *hd_abbrevs_get(struct hd_abbrev_tables *t, const struct hd_debug_section *sec,
 	const struct hd_unit_header *h);
 void hd_abbrev_tables_release(struct hd_abbrev_tables *t);
 
-/* Find the abbreviation of a code; NULL if there is none. */
+/* Find the abbreviation with the code `code`; NULL if there is none. */
 const struct hd_abbrev *hd_abbrevs_find_sparse(const struct hd_abbrevs *t, uint64_t code);
 
 static inline const struct hd_abbrev *hd_abbrevs_find(const struct hd_abbrevs *t, uint64_t code)

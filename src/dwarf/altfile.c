@@ -22,7 +22,7 @@ struct link {
 	bool sup;			/* `id` is the checksum of .debug_sup */
 };
 
-/* Read .debug_sup.  False if there is none, or if it is not of the wanted kind. */
+/* Read .debug_sup.  Returns false if there is none, or if its is_supplementary flag differs from the argument. */
 static bool read_sup(struct link *l, const struct hd_elf *e, bool is_supplementary)
 {
 	const struct hd_elf_section *sec = hd_elf_section(e, ".debug_sup");
@@ -73,7 +73,7 @@ static bool fits(const struct link *l, const struct hd_elf *f)
 	return same;
 }
 
-/* Open and check one candidate; true if it fits.  Frees `path`, which may be NULL. */
+/* Open and check one candidate for the alternate file; true if it can be used.  Frees `path`, which may be NULL. */
 static bool try(struct hd_altfile *a, const struct link *l, const char *root, char *path, struct hd_log *log)
 {
 	struct hd_file_ref place = { 0 };

@@ -4,8 +4,8 @@
  *     .gnu_debugaltlink     NAME, NUL, the build-id of the file
  *     .debug_sup            version 2, is_supplementary 1, NAME, NUL, length LEB128, a checksum (DWARF 5)
  *
- * NAME is relative to the folder of the referring file.  The file is searched for there, as /usr/lib/debug/.dwz/NAME,
- * and by its build-id.  It is used only if its build-id or checksum matches.
+ * NAME is relative to the folder of the referring file.  The file is searched for in that folder, as
+ * /usr/lib/debug/.dwz/NAME, and by its build-id.  It is used only if its build-id or checksum matches.
  */
 #ifndef HD_DWARF_ALTFILE_H
 #define HD_DWARF_ALTFILE_H

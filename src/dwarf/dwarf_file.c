@@ -90,13 +90,16 @@ bool hd_die_open(struct hd_die *d, const struct hd_dwarf_unit *u, uint64_t off)
 	return d->abbrev;
 }
 
-/* Replace the window by a larger one, if the entry has more bytes. */
+/*
+ * Replace the window of an entry (the bytes that were read) by a larger one, because the entry has more bytes than the
+ * window.  Returns false if there is no larger one.
+ */
 static bool widen(struct hd_die *d)
 {
 	uint64_t at = d->at + (uint64_t)(d->b.p - d->start), left = d->u->h.end - at;
 	size_t n = left < DIE_LARGEST ? left : DIE_LARGEST;
 
-	/* A larger window is useless if this one already has all bytes. */
+	/* A larger window does not help if the present one already has all bytes that it could have. */
 	if (n <= hd_bytes_left(&d->b) || (d->start == d->large && at == d->at) || n > d->u->f->work_budget)
 		return false;
 	d->u->f->work_budget -= n;

@@ -6,8 +6,8 @@
  *     hd_die_open(&d, u, off)                one entry anywhere in it
  *     while (hd_die_next(&d, &name, &v))     its attributes
  *
- * A unit is opened once: header, first entry, abbreviation table.  The offsets of all units are listed when a reference
- * leads to another unit for the first time.
+ * A unit is opened once: its header, first entry and abbreviation table are read.  The offsets of all units are listed
+ * when a reference leads to another unit for the first time.
  *
  * Ownership: hd_dwarf_file owns units and abbreviations and borrows the ELF file.
  * Memory: 8 bytes per listed unit, about 250 bytes per opened unit.
@@ -36,16 +36,20 @@ struct hd_dwarf_unit {
 	bool split;
 	uint64_t dwo_id;
 	struct hd_form_value dwo_name, comp_dir;
-	uint64_t dwo_ranges_base;	/* DW_AT_GNU_ranges_base: applies to the split-off part */
+	uint64_t dwo_ranges_base;	/* DW_AT_GNU_ranges_base: for the split-off part of the unit */
 
-	struct hd_flat_ranges scopes;	/* filled in by scopes.c */
+	/* offset of an entry -> the namespace, type or function around it (scopes.c) */
+	struct hd_flat_ranges scopes;
 	bool scopes_read;
 };
 
 struct hd_dwarf_file {
 	struct hd_elf *e;
 	struct hd_debug_section info, abbrev, str, str_offsets, line_str, addr, ranges, rnglists;
-	/* has .dwo sections: if a unit has no DW_AT_str_offsets_base, its indexes start after the table's header */
+	/*
+	 * the file has .dwo sections.  In a unit without DW_AT_str_offsets_base, string indexes then count from the end
+	 * of the header of the offset table.
+	 */
 	bool dwo;
 	struct hd_dwarf_file *alt;		/* the alternate file; borrowed; NULL: none */
 	const char *damage;		/* the first fault that was found, or NULL */
@@ -56,7 +60,8 @@ struct hd_dwarf_file {
 	struct hd_map names;		/* entry -> name, filled in by names.c */
 	struct hd_dwarf_unit **units;	/* opened units */
 	size_t nunits, units_cap;
-	struct hd_map by_off;		/* header -> index in units; HD_MAP_NONE - 1: the unit is invalid */
+	/* offset of a unit's header -> index in units; HD_MAP_NONE - 1: invalid unit */
+	struct hd_map by_off;
 	uint64_t *starts;		/* offsets of all units, once listed */
 	size_t nstarts, starts_cap;
 	bool listed;
@@ -86,7 +91,10 @@ struct hd_unit_bytes {
 	uint64_t from, to;		/* offsets in the section */
 };
 
-/* Read the bytes from..to of the unit's section; false if it does not have them. */
+/*
+ * Read the bytes from..to of the section that contains the unit.  Returns false if the section does not have these
+ * bytes.
+ */
 bool hd_unit_bytes_read(struct hd_unit_bytes *ub, const struct hd_dwarf_unit *u, uint64_t from, uint64_t to);
 void hd_unit_bytes_release(struct hd_unit_bytes *ub);
 
@@ -96,16 +104,22 @@ struct hd_die {
 	const struct hd_dwarf_unit *u;
 	const struct hd_abbrev *abbrev;
 	uint32_t next;			/* index of the next attribute */
-	uint64_t at;			/* section offset of the window */
+	uint64_t at;			/* section offset of `start` */
 	struct hd_bytes b;
-	const uint8_t *start;		/* the start of the window */
+	const uint8_t *start;		/* the part of the entry that was read (the window), in `small` or `large` */
 	uint8_t *large;			/* the window of a long entry, used instead of `small` */
 	uint8_t small[256];
 };
 
-/* Open the entry at `off`, an offset in the section within the unit.  False if there is none. */
+/*
+ * Open the entry at `off`, an offset in the section.  The entry must be within the unit.  Returns false if there is
+ * none.
+ */
 bool hd_die_open(struct hd_die *d, const struct hd_dwarf_unit *u, uint64_t off);
-/* Read the next attribute; false at the end.  A string inside the entry is returned as its offset in the section. */
+/*
+ * Read the next attribute of the entry; false at its end.  For a string inside of the entry, the value is the string's
+ * offset in the section.
+ */
 bool hd_die_next(struct hd_die *d, unsigned *name, struct hd_form_value *v);
 void hd_die_close(struct hd_die *d);
 

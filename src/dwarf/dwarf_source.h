@@ -11,7 +11,8 @@
 /* The readers keep a pointer to this struct, so it must outlive them. */
 struct hd_dwarf_source {
 	struct hd_file_ref code;	/* the file with the code; its path is NULL if it was not found */
-	struct hd_file_ref debug;	/* the file with the DWARF, `code` itself or a debug file; NULL path: none */
+	/* the file with the DWARF: `code` itself or a debug file; its path is NULL if there is none */
+	struct hd_file_ref debug;
 	const char *path;		/* path of the object as it was recorded; for messages */
 	struct hd_log *log;
 	bool no_call_files;		/* the caller does not use call_file, so it is not looked up */

@@ -41,7 +41,7 @@ static bool read_header(struct index *ix)
 	return need <= ix->sec.size;
 }
 
-/* The row of an id, counted from 1; 0 if there is none. */
+/* Return the row of an id, counted from 1; 0 if there is none. */
 static uint32_t find_row(const struct index *ix, uint64_t id)
 {
 	uint32_t mask = ix->slots - 1, slot = (uint32_t)id & mask, step = ((uint32_t)(id >> 32) & mask) | 1;

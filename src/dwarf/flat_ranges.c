@@ -19,7 +19,7 @@ static int by_start(const void *va, const void *vb)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-/* A heap of the ranges that cover the current address; the winning one is on top. */
+/* A heap of the ranges that cover the current address; the deepest one, which the address is assigned to, is on top. */
 struct heap { const struct hd_nested_range **v; size_t n, cap; };
 
 static bool wins(const struct hd_nested_range *a, const struct hd_nested_range *b)
@@ -80,7 +80,10 @@ size_t hd_flat_ranges_add(struct hd_flat_ranges *s, struct hd_nested_range *span
 		return 0;
 	qsort(spans, n, sizeof(*spans), by_start);
 	while (next < n || active.n) {
-		/* Ranges that end before the next one starts end in the order in which they are uncovered. */
+		/*
+		 * Process the ranges that end before the next one starts.  The innermost ends first, and the range
+		 * around it then covers the following addresses.
+		 */
 		while (active.n && (next == n || active.v[0]->end <= spans[next].start)) {
 			at = active.v[0]->end;
 			pop(&active);

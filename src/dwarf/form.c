@@ -8,7 +8,9 @@
 
 /* ---- primitives ---- */
 
-/* Read a LEB128 number.  *sign: the bits to set if it is signed and negative. */
+/*
+ * Read a LEB128 number.  *sign receives the bits that must be set in the result if the number is signed and negative.
+ */
 static inline uint64_t leb(struct hd_bytes *b, uint64_t *sign)
 {
 	uint64_t v = 0;

@@ -33,8 +33,8 @@ struct hd_unit_header {
 
 enum hd_unit_header_result {
 	HD_UNIT_HEADER_VALID,
-	HD_UNIT_HEADER_UNSUPPORTED,		/* it cannot be read; the next unit is at `end` */
-	HD_UNIT_HEADER_OUTSIDE,		/* it extends beyond the section; there is no next unit */
+	HD_UNIT_HEADER_UNSUPPORTED,		/* the header cannot be read; the next unit is at `end` */
+	HD_UNIT_HEADER_OUTSIDE,		/* the unit extends beyond the section; there is no next unit */
 };
 
 enum { HD_UNIT_HEADER_MAX = 40 };		/* the longest header, in bytes */
@@ -44,7 +44,7 @@ enum hd_unit_header_result hd_unit_header_read(struct hd_unit_header *h, struct 
 	uint64_t size, bool types);
 
 enum hd_form_kind {
-	HD_FORM_NONE,			/* a flag, or a value that is not needed */
+	HD_FORM_NONE,			/* no value: a block, expression, location list or 16-byte number was skipped */
 	HD_FORM_CONST,
 	HD_FORM_ADDR,
 	HD_FORM_ADDRX,			/* index in .debug_addr */
@@ -67,7 +67,10 @@ struct hd_form_value {
 	const char *s;
 };
 
-/* Read or skip a value.  False if the form is unknown or the bytes end. */
+/*
+ * Read the value of an attribute with this form.  A value that is not needed is skipped, and its kind is
+ * HD_FORM_NONE.  Returns false if the form is unknown or the bytes end.
+ */
 bool hd_form_read(struct hd_form_value *out, struct hd_bytes *b, uint64_t form, const struct hd_unit_header *h);
 
 #endif

@@ -57,7 +57,10 @@ static void add_range(void *arg, uint64_t start, uint64_t end)
 	s->spans[s->nspans++] = (struct hd_nested_range){ start, end, s->func, (uint32_t)s->nopen };
 }
 
-/* Add an entry with code.  True if it is stored as a function; the caller then sets its end. */
+/*
+ * Add a function unless it has no address ranges.  If it was added, returns true, and the caller sets the end of its
+ * DWARF entry later.
+ */
 static bool add_function(struct scan *s, uint32_t from, const struct hd_pcs *pcs)
 {
 	size_t before = s->nspans;
@@ -90,7 +93,7 @@ static bool holds_functions(unsigned tag)
 	return false;
 }
 
-/* The end of a list of children. */
+/* Handle the end of a list of children at offset `at`. */
 static void close_list(struct scan *s, uint32_t at)
 {
 	s->depth--;
@@ -98,7 +101,7 @@ static void close_list(struct scan *s, uint32_t at)
 		s->fs->v[s->open[--s->nopen].func].to = at;
 }
 
-/* Read the entry with its attributes at `b`; false if it cannot be read. */
+/* Read the entry with its attributes at `b`.  Returns false if the entry cannot be read. */
 static bool read_entry(struct scan *s, const struct hd_abbrev *a, struct hd_bytes *b, const struct hd_unit_bytes *ub,
 	uint32_t from)
 {
@@ -158,7 +161,7 @@ static void read_entries(struct scan *s, const struct hd_unit_bytes *ub)
 		if (!s->depth)
 			break;		/* the unit has only one entry */
 	}
-	/* In a damaged unit, open functions end where reading stopped. */
+	/* In a damaged unit, the functions whose end was not read end where reading stopped. */
 	while (s->nopen)
 		s->fs->v[s->open[--s->nopen].func].to = base + (uint32_t)(b.p - ub->p);
 }

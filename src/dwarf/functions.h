@@ -9,7 +9,7 @@
  * DW_AT_sibling (gcc does), entries that cannot contain functions are jumped over.  If an address is not found that
  * way, the unit is read again without jumping, for functions inside types and inside other functions.
  *
- * Memory: 24 bytes per function and 16 per range; during the pass also the bytes of the unit.
+ * Memory: 16 bytes per function and 16 per flat range; while a unit is read, also its bytes.
  */
 #ifndef HD_DWARF_FUNCTIONS_H
 #define HD_DWARF_FUNCTIONS_H
@@ -17,14 +17,18 @@
 #include "dwarf/dwarf_file.h"
 #include "dwarf/flat_ranges.h"
 
-/* The addresses of executable sections.  The linker sets addresses of code that it dropped to values outside. */
+/* The bounds of all executable sections.  Code that the linker dropped has addresses outside of them. */
 struct hd_code_range { uint64_t low, high; };
 
 enum { HD_DWARF_FUNCTION_UNREAD = UINT32_MAX };
 
 struct hd_dwarf_function {
-	uint32_t from, to;		/* offsets in the unit: start of its entry, end of its last child */
-	/* its inlined functions in the tree's flat ranges; first = HD_DWARF_FUNCTION_UNREAD: not read yet */
+	uint32_t from;			/* offset in the unit: start of the function's entry */
+	uint32_t to;			/* offset in the unit: end of the function's last child */
+	/*
+	 * the inlined functions of this function are the n flat ranges of the inline tree from index `first` on
+	 * (inline_tree.h); first = HD_DWARF_FUNCTION_UNREAD: they were not read yet
+	 */
 	uint32_t first, n;
 };
 
@@ -36,14 +40,20 @@ struct hd_dwarf_functions {
 	bool jumped;			/* some entries were jumped over */
 };
 
-/* Read the functions of `u`.  whole: do not jump over entries.  Faults are recorded in the unit's file. */
+/*
+ * Read the functions of `u`. whole: read every entry, without skipping subtrees by DW_AT_sibling.  Faults are recorded
+ * in the unit's file.
+ */
 void hd_dwarf_functions_read(struct hd_dwarf_functions *fs, struct hd_dwarf_unit *u, const struct hd_code_range *code,
 	bool whole);
 void hd_dwarf_functions_release(struct hd_dwarf_functions *fs);
 /* Find the function at an address; NULL if there is none. */
 struct hd_dwarf_function *hd_dwarf_functions_find(const struct hd_dwarf_functions *fs, uint64_t vaddr);
 
-/* Read the attributes that give the addresses of an entry, and skip the others.  False if the entry cannot be read. */
+/*
+ * Read the attributes that give the addresses of an entry, and skip the others.  *sibling becomes the value of
+ * DW_AT_sibling, relative to the unit, or 0.  Returns false if the entry cannot be read.
+ */
 bool hd_dwarf_function_pcs(const struct hd_dwarf_unit *u, const struct hd_abbrev *a, struct hd_bytes *b,
 	struct hd_pcs *pcs, uint64_t *sibling);
 

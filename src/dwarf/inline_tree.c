@@ -8,10 +8,10 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-/* The entry of an inlined function has an origin and addresses, so it takes more than this many bytes. */
+/* Each entry of an inlined function takes at least this many bytes, which limits how many entries are accepted. */
 enum { ENTRY_LEAST = 4 };
 
-/* An entry whose children are being read: the instance it is in, and its depth. */
+/* Where entries are being read: the inlined instance that contains them, and their depth. */
 struct level { uint32_t instance, depth; };
 
 struct scan {
@@ -22,8 +22,8 @@ struct scan {
 	size_t nspans, spans_cap;
 	struct level *levels;
 	size_t nlevels, levels_cap;
-	struct level now;		/* of the ranges that are being added */
-	uint64_t low;			/* the lowest address of these */
+	struct level now;		/* the level of the ranges that are being added */
+	uint64_t low;			/* the lowest address of the ranges that are being added */
 	size_t room;			/* instances that can still follow */
 };
 
@@ -94,7 +94,10 @@ static bool read_inlined(struct scan *s, const struct hd_abbrev *a, struct hd_by
 	return true;
 }
 
-/* Read the entry with its attributes at `b`, and set `in` for its children.  False if it cannot be read. */
+/*
+ * Read the entry whose attributes are at `b`.  If the entry is an inlined instance or a function, change *in, the level
+ * of the entry, to the level of its children.  Returns false if the entry cannot be read.
+ */
 static bool read_entry(struct scan *s, const struct hd_abbrev *a, struct hd_bytes *b, struct level *in)
 {
 	struct hd_pcs pcs;
@@ -110,7 +113,10 @@ static bool read_entry(struct scan *s, const struct hd_abbrev *a, struct hd_byte
 		return hd_abbrev_skip(s->u->abbrevs, a, &s->u->h, b, &sibling);
 	if (!hd_dwarf_function_pcs(s->u, a, b, &pcs, &sibling))
 		return false;
-	/* A function inside the function: instances in it have no parent outside of it. */
+	/*
+	 * The entry is a function nested in the function that is read.  Instances in the nested function have no parent
+	 * outside of it.
+	 */
 	*in = s->now = (struct level){ HD_FLAT_RANGE_NONE, in->depth + 1 };
 	add_ranges(s, &pcs);
 	return true;
@@ -151,7 +157,7 @@ static void read_entries(struct scan *s, const struct hd_unit_bytes *ub)
 	}
 }
 
-/* Set the address of instances without one to that of the first instance inside. */
+/* Instances without an address of their own get that of the first instance inside of them. */
 static void lowest(struct hd_inline_tree *t, size_t first)
 {
 	for (size_t i = t->n; i-- > first; ) {

@@ -1,7 +1,7 @@
 /*
  * inline_tree.h - the functions inlined into a function, by address
  *
- * They are read from the function's entries when one of its addresses is first looked up:
+ * The inlined functions are read from the function's entries when one of its addresses is first looked up:
  *
  *     instances     #0 g in f, called at a.c:7      #1 h in #0, called at a.c:3
  *     flat ranges   0x1130 -    0x1138 #0    0x1140 #1    0x1144 #0    0x1150 -
@@ -19,12 +19,16 @@
 #define HD_CALL_FILE_NONE UINT32_MAX
 
 struct hd_inlined_call {
-	uint64_t low;			/* its lowest address; if it has none, that of the first instance inside it */
+	/* lowest address of the instance; if it has no address, that of the first instance inside it */
+	uint64_t low;
 	uint64_t origin;		/* DW_AT_abstract_origin: a reference to the inlined function */
 	uint8_t origin_kind;		/* enum hd_form_kind */
 	/* index of the instance that contains this one; HD_FLAT_RANGE_NONE: inlined directly into the function */
 	uint32_t parent;
-	/* file number of the line table, from 0 in DWARF 5; HD_CALL_FILE_NONE: unknown */
+	/*
+	 * file number of the line table, which counts from 0 in DWARF 5 and from 1 before; HD_CALL_FILE_NONE:
+	 * unknown
+	 */
 	uint32_t call_file;
 	uint32_t call_line;		/* 0: unknown */
 };
@@ -41,7 +45,10 @@ void hd_inline_tree_read(struct hd_inline_tree *t, struct hd_dwarf_unit *u, stru
 	const struct hd_code_range *code);
 void hd_inline_tree_release(struct hd_inline_tree *t);
 
-/* The innermost instance at an address of a function that was read, or HD_FLAT_RANGE_NONE. */
+/*
+ * Return the innermost inlined instance that covers the address; HD_FLAT_RANGE_NONE if there is none.
+ * hd_inline_tree_read() must have read the function `fn`.
+ */
 static inline uint32_t hd_inline_tree_find(const struct hd_inline_tree *t, const struct hd_dwarf_function *fn,
 	uint64_t vaddr)
 {

@@ -13,11 +13,11 @@
 
 #include <stdlib.h>
 
-/* A unit, once an address in it was looked up. */
+/* A unit in which an address was looked up. */
 struct unit {
 	struct hd_dwarf_unit *entries;	/* NULL: the unit cannot be read */
-	bool elsewhere;			/* they are in a .dwo file or package */
-	bool whole;			/* it was read without jumping */
+	bool elsewhere;			/* the entries are in a .dwo file or package */
+	bool whole;			/* the unit was read without jumping */
 	struct hd_dwarf_functions funcs;
 };
 
@@ -143,7 +143,8 @@ static struct hd_dwarf_function *find_function(struct hd_inlines *ix, struct uni
 /* ---- lookups ---- */
 
 /*
- * The chain from instance i outwards.  An instance without a name is skipped, and the one inside it gets its call site.
+ * Return the chain of inlined functions from instance i outwards.  An instance whose name is unknown is skipped, and
+ * its call site replaces that of the instance inside it.
  */
 static size_t walk(struct hd_inlines *ix, uint32_t unit, uint32_t i, struct hd_inline_hit *hits, size_t max)
 {
@@ -172,7 +173,7 @@ static size_t walk(struct hd_inlines *ix, uint32_t unit, uint32_t i, struct hd_i
 	return n;
 }
 
-/* The innermost instance and its unit; HD_FLAT_RANGE_NONE if there is none. */
+/* Return the innermost inlined instance at an address, and its unit; HD_FLAT_RANGE_NONE if there is none. */
 static uint32_t innermost(struct hd_inlines *ix, uint64_t vaddr, uint32_t *unit)
 {
 	uint32_t i = HD_FLAT_RANGE_NONE;

@@ -9,9 +9,8 @@
  *
  * The entries of a unit may be in a .dwo file (split_dwarf.h), and names in an alternate file (altfile.h).
  *
- * Memory: that of these modules; debug sections are not kept in memory unless they are compressed.  Work: the bytes of
- * a
- *         unit are read once or twice, those of a function once.
+ * Memory: that of these modules; debug sections are not kept in memory unless they are compressed.
+ * Work:   the bytes of a unit are read once or twice, those of a function once.
  *
  * Warnings: symbols.inlines-damaged, symbols.dwo-absent, symbols.alt-absent, each at most once per object.
  */
@@ -26,8 +25,9 @@ struct hd_inlines;
 struct hd_inlines *hd_inlines_open(struct hd_lines *lines, const struct hd_dwarf_source *src);
 void hd_inlines_free(struct hd_inlines *ix);
 /*
- * The index + 1 of the innermost instance at `vaddr`, or 0.  Equal numbers have equal hits.  hd_inlines_find() stores
- * at most `max` hits, innermost first, and returns their number.
+ * hd_inlines_instance() returns 1 + the index of the innermost inlined instance at `vaddr`, or 0 if there is none.
+ * Addresses with the same result have the same chain of inlined functions.  hd_inlines_find() stores at most `max`
+ * functions of the chain, innermost first, and returns their number.
  */
 uint32_t hd_inlines_instance(struct hd_inlines *ix, uint64_t vaddr);
 size_t hd_inlines_find(struct hd_inlines *ix, uint64_t vaddr, struct hd_inline_hit *hits, size_t max);

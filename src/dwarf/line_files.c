@@ -24,7 +24,10 @@ void hd_line_files_define(struct hd_line_files *n, struct hd_line_str name, uint
 	n->files[n->nfiles++] = (struct hd_line_file){ name, dir < UINT32_MAX ? (uint32_t)dir : UINT32_MAX, NULL };
 }
 
-/* Two lists, each ended by an empty string.  Three numbers follow the name of a file. */
+/*
+ * Read the directories and files of a table up to version 4: two lists, each ended by an empty string.  The name of a
+ * file is followed by three numbers.
+ */
 static void read_v2(struct hd_line_files *n, struct hd_bytes *b)
 {
 	const char *s;
@@ -136,7 +139,7 @@ bool hd_line_files_read(struct hd_line_files *n, struct hd_bytes *b, unsigned ve
 
 /* ---- paths ---- */
 
-/* The bytes of a string, copied to `buf` if they are not in memory. */
+/* Return the text of a string.  If it is not in memory, it is read from its section into `buf`. */
 static const char *text(const struct hd_line_str *s, char buf[PATH_LONGEST])
 {
 	if (s->s || !s->sec)

@@ -1,8 +1,8 @@
 /*
  * line_files.h - the directories and files that a line program refers to
  *
- * Private to line_table.c.  Up to DWARF 4 there are two lists of strings; files are counted from 1, and directory 0 is
- * the compilation directory.  DWARF 5 first describes the forms of the entries, and counts both from 0.
+ * Only line_table.c calls these functions.  Up to DWARF 4 there are two lists of strings; files are counted from 1, and
+ * directory 0 is the compilation directory.  DWARF 5 first describes the forms of the entries, and counts both from 0.
  */
 #ifndef HD_DWARF_LINE_FILES_H
 #define HD_DWARF_LINE_FILES_H
@@ -20,7 +20,7 @@ struct hd_line_table_in {
 	bool names_only;
 };
 
-/* A string in the unit (s) or at `off` of a section; both NULL: none. */
+/* A string: `s`, or the string at `off` of section `sec`.  If both are NULL, there is no string. */
 struct hd_line_str {
 	const char *s;
 	const struct hd_debug_section *sec;
@@ -42,7 +42,10 @@ struct hd_line_files {
 	const char *comp_dir;
 };
 
-/* Read the lists, which are the rest of the header at `b`.  is64: 8-byte offsets.  False if they are damaged. */
+/*
+ * Read the lists, which are the rest of the header at `b`.  is64: offsets have 8 bytes.  Returns false if the lists are
+ * damaged.
+ */
 bool hd_line_files_read(struct hd_line_files *n, struct hd_bytes *b, unsigned version, bool is64,
 	const struct hd_line_table_in *in);
 void hd_line_files_define(struct hd_line_files *n, struct hd_line_str name, uint64_t dir);

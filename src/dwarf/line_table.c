@@ -83,7 +83,7 @@ static void add_row(struct hd_line_table *t, struct machine *m)
 	if (last && last->line == row.line && last->file == row.file)
 		return;
 	if (last && last->addr == row.addr) {
-		*last = row;		/* of several rows at one address, the last one is used */
+		*last = row;		/* if several rows have the same address, the last one is used */
 		return;
 	}
 	if (!m->open) {
@@ -166,7 +166,7 @@ static void standard(struct hd_line_table *t, struct machine *m, const struct he
 	case DW_LNS_set_prologue_end:
 	case DW_LNS_set_epilogue_begin:
 		break;
-	default:	/* set_column, set_isa and later additions: skip their operands */
+	default:	/* skip the operands of DW_LNS_set_column, DW_LNS_set_isa and opcodes of later versions */
 		for (unsigned i = h->lengths[op - 1]; i; i--)
 			hd_dwarf_uleb(b);
 	}

@@ -30,7 +30,7 @@ const char *hd_line_table_damage(const struct hd_line_table *t);
 
 /* Find the line and file number of an address; false if no sequence covers it. */
 bool hd_line_table_find(const struct hd_line_table *t, uint64_t vaddr, uint32_t *file, uint32_t *line);
-/* The path of a file number; NULL if there is no such file.  Lives as long as the table. */
+/* Return the path of a file number, or NULL if there is no such file.  The string lives as long as the table. */
 const char *hd_line_table_file(struct hd_line_table *t, uint32_t file);
 
 #endif

@@ -26,7 +26,8 @@ struct hd_lines {
 	struct hd_altfile alt;
 	struct hd_debug_section line;		/* .debug_line */
 	struct program *programs;	/* by unit */
-	struct program *names;		/* indexed by unit: used for file numbers if the program was not run */
+	/* indexed by unit: its line program, of which only the header was read, for the paths of files */
+	struct program *names;
 };
 
 static void warn_damage(struct hd_lines *l, const char *what)
@@ -86,7 +87,10 @@ void hd_lines_free(struct hd_lines *l)
 	free(l);
 }
 
-/* Read the line program at `off`, from its length on; or only its header.  NULL if the section does not contain it. */
+/*
+ * Read the bytes of the line program at `off`, starting with its length.  header: read only its header.  Returns NULL
+ * if the section does not contain it.
+ */
 static uint8_t *program_bytes(struct hd_lines *l, uint64_t off, bool header, size_t *n)
 {
 	struct hd_debug_cursor c;

@@ -14,17 +14,21 @@
 #include "dwarf/source_line.h"
 #include "dwarf/unit_index.h"
 
-/* Never NULL.  Without line information, all lookups find nothing.  `src` is borrowed. */
+/* Returns a reader, never NULL.  If there is no line information, all lookups find nothing.  `src` is borrowed. */
 struct hd_lines *hd_lines_open(const struct hd_dwarf_source *src);
 void hd_lines_free(struct hd_lines *l);
 void hd_lines_find(struct hd_lines *l, uint64_t vaddr, struct hd_line_hit *hit);
 
-/* Return the file with the line information, and its units; NULL if there is none.  inlines.c uses these. */
+/*
+ * Functions for inlines.c.  They return the file with the line information, the index of its units, and its alternate
+ * file. hd_lines_elf() returns NULL if there is no line information.
+ */
 struct hd_elf *hd_lines_elf(struct hd_lines *l);
 const struct hd_unit_index *hd_lines_units(const struct hd_lines *l);
 struct hd_altfile *hd_lines_alt(struct hd_lines *l);
 /*
- * The path of a file number of a unit, without running its line program.  NULL if there is none.  Lives as long as `l`.
+ * Return the path of a file number of a unit, without running the line program.  NULL if there is none.  The string
+ * lives as long as `l`.
  */
 const char *hd_lines_file(struct hd_lines *l, uint32_t unit, uint32_t file);
 

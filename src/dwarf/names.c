@@ -57,8 +57,9 @@ static bool read_entry(struct entry *e, struct hd_dwarf_unit *u, uint64_t off)
 }
 
 /*
- * Follow the references of an entry.  `named` becomes the first entry with a name (name.kind 0: none), and `last` the
- * last entry, whose position determines the scope.  Returns true if `last` has a linkage name.
+ * Follow the references (abstract origin, specification) of an entry.  `named` becomes the first entry that has a name
+ * (name.kind 0: none).  `last` becomes the last entry; its position determines the scopes of the name.  Returns true if
+ * `last` has a linkage name.
  */
 static bool follow(struct hd_dwarf_unit *u, uint64_t off, struct entry *named, struct entry *last)
 {
@@ -85,7 +86,9 @@ static bool follow(struct hd_dwarf_unit *u, uint64_t off, struct entry *named, s
 	return false;
 }
 
-/* True for languages in which functions of one name are in several scopes and linkage names are mangled. */
+/*
+ * Return true for languages with mangled linkage names, in which several scopes can have functions with the same name.
+ */
 static bool has_scopes(unsigned language)
 {
 	switch (language) {
@@ -98,7 +101,7 @@ static bool has_scopes(unsigned language)
 	return false;
 }
 
-/* Prepend `part` and `::` to the text at `at` in buf.  False if there is no room. */
+/* Prepend `part` and `::` to the text at `at` in buf.  Returns false if there is no room. */
 static bool prepend(const char *buf, char **at, const char *part)
 {
 	size_t n = strlen(part);
@@ -153,7 +156,7 @@ static const char *qualified(struct hd_dwarf_names *n, const struct entry *named
 	return at;
 }
 
-/* Intern a name; file `f` is charged for it.  0: the budget of `f` is used up. */
+/* Intern a name.  Its size is subtracted from the budget of file `f`.  Returns 0 if the budget is used up. */
 static uint32_t intern(struct hd_dwarf_names *n, struct hd_dwarf_file *f, const char *name)
 {
 	uint32_t before = hd_strtab_count(n->strings), id;
@@ -169,7 +172,7 @@ static uint32_t intern(struct hd_dwarf_names *n, struct hd_dwarf_file *f, const 
 	return id;
 }
 
-/* The id of the name times two, plus one if it is mangled. */
+/* Return 2 * the id of the name of the entry at `off`, plus 1 if the name is mangled. */
 static uint32_t resolve(struct hd_dwarf_names *n, struct hd_dwarf_unit *u, uint64_t off)
 {
 	struct entry named, last;

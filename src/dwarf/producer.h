@@ -1,15 +1,16 @@
 /*
  * producer.h - find the compiler that made a file
  *
- * It is DW_AT_producer of the first compilation unit that is not assembly: "GNU C17 12.2.0 -O2 -g".  Files without
- * DWARF have none, and neither have skeletons whose units are in .dwo files.
+ * The result is DW_AT_producer of the first compilation unit that is not assembly: "GNU C17 12.2.0 -O2 -g".  Files
+ * without DWARF have no producer, and neither have files with skeleton units, whose DWARF is in .dwo files.
  */
 #ifndef HD_DWARF_PRODUCER_H
 #define HD_DWARF_PRODUCER_H
 
 /*
- * Read the file at `path`.  build_id is hexadecimal; a file with another build-id is not read; "" or NULL: unknown.
- * The caller frees the result; NULL if there is none.
+ * Return the producer of the file at `path`, which the caller frees, or NULL if there is none.  build_id is
+ * hexadecimal; a file with another build-id is not read.  The two are not compared if the file has no build-id, or if
+ * build_id is "" or NULL.
  */
 char *hd_producer_read(const char *path, const char *build_id);
 

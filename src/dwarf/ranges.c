@@ -27,7 +27,7 @@ static void give(struct walk *w, uint64_t start, uint64_t end)
 		w->fn(w->arg, start, end);
 }
 
-/* The address with an index. */
+/* Return the address with an index in .debug_addr. */
 static uint64_t indexed(const struct hd_range_base *rb, const struct hd_unit_header *h, uint64_t index,
 	const char **damage)
 {
@@ -54,7 +54,7 @@ uint64_t hd_range_address(const struct hd_range_base *rb, const struct hd_unit_h
 	return v->kind == HD_FORM_ADDRX ? indexed(rb, h, v->v, damage) : v->kind ? v->v : 0;
 }
 
-/* Charge one range; false if there are more than the sections can hold. */
+/* Subtract one range from the budget.  Returns false if there are more ranges than the sections can hold. */
 static bool pay(struct walk *w)
 {
 	if (*w->rb->budget) {
@@ -140,7 +140,7 @@ static void read_rnglist(struct walk *w, uint64_t off)
 	}
 }
 
-/* The offset of the list with an index. */
+/* Return the offset of the list with an index. */
 static uint64_t indexed_list(const struct walk *w, uint64_t index)
 {
 	uint64_t base = w->rb->rnglists_base ? w->rb->rnglists_base : w->h->offset_size == 8 ? 20 : 12;

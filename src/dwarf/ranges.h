@@ -15,7 +15,7 @@
 #include "dwarf/form.h"
 #include "elf/debug_section.h"
 
-/* A cached part of .debug_addr, so that not every address by index is a read. */
+/* A cached part of .debug_addr, so that looking up an address by its index rarely needs a read. */
 struct hd_address_page {
 	uint64_t off;
 	size_t n;
@@ -48,7 +48,7 @@ typedef void hd_range_fn(void *arg, uint64_t start, uint64_t end);
 /* Call fn for each range that is not empty.  Returns the first fault, or NULL. */
 const char *hd_ranges_each(const struct hd_range_base *rb, const struct hd_unit_header *h, const struct hd_pcs *pcs,
 			   hd_range_fn *fn, void *arg);
-/* The address in an attribute, through .debug_addr if it is an index; 0 if it cannot be read. */
+/* Return the address in an attribute, looked up in .debug_addr if the attribute is an index; 0 if it cannot be read. */
 uint64_t hd_range_address(const struct hd_range_base *rb, const struct hd_unit_header *h, const struct hd_form_value *v,
 	const char **damage);
 

@@ -12,7 +12,7 @@
  * is too long or not absolute.
  */
 char *hd_relative_path_join(const char *dir, const char *name);
-/* The folder of a file; the caller frees it. */
+/* Return the folder of a file; the caller frees it. */
 char *hd_relative_path_folder(const char *path);
 
 #endif

@@ -41,8 +41,9 @@ static void park(struct hd_dwo *d)
 }
 
 /*
- * Add `d` to the list of open files and close the oldest one, so that at most HD_SPLIT_OPEN descriptors are open.  A
- * closed file keeps its ELF headers in memory; its descriptor is needed again when sections are read.
+ * Add `d` to the list of open files.  If the list is full, close the oldest file, so that at most HD_SPLIT_OPEN
+ * descriptors are open.  A closed file keeps its ELF headers in memory; its descriptor is needed again when sections
+ * are read.
  */
 static void count_open(struct hd_split_dwarf *s, struct hd_dwo *d)
 {
@@ -99,7 +100,7 @@ static void choose_info(struct hd_dwarf_file *f)
 		}
 }
 
-/* Find the unit with the id in a file that was just opened. */
+/* Find the split unit with the DWO id `id` in a file that was just opened. */
 static struct hd_dwarf_unit *find_unit(struct hd_dwarf_file *f, uint64_t id)
 {
 	struct hd_dwarf_unit *u;
@@ -115,7 +116,9 @@ static struct hd_dwarf_unit *find_unit(struct hd_dwarf_file *f, uint64_t id)
 	return NULL;
 }
 
-/* Addresses come from the skeleton; up to DWARF 4, range lists do, too. */
+/*
+ * Join a unit of a .dwo file with its skeleton: addresses come from the skeleton, and up to DWARF 4 range lists, too.
+ */
 static struct hd_dwarf_unit *join(struct hd_dwarf_unit *u, const struct hd_dwarf_unit *skeleton)
 {
 	struct hd_range_base own = u->rb;
@@ -238,7 +241,7 @@ static struct hd_dwarf_unit *find_file(struct hd_split_dwarf *s, const struct hd
 	base = strrchr(name, '/');
 	base = base ? base + 1 : name;
 	if (*name) {
-		/* A relative compilation directory is resolved beside the binary. */
+		/* A relative compilation directory is resolved in the folder of the file with the skeleton. */
 		path = hd_relative_path_join(folder, comp_dir);
 		u = try(s, root, hd_relative_path_join(path ? path : comp_dir, name), skeleton);
 		free(path);
@@ -259,7 +262,10 @@ struct hd_dwarf_unit *hd_split_dwarf_find(struct hd_split_dwarf *s, const struct
 	struct hd_dwarf_unit *u = NULL;
 
 	s->log = src->log;
-	/* Reject a second skeleton with the same id: it would share the opened file and its base addresses. */
+	/*
+	 * Reject a second skeleton unit with the same id: it would share the opened file and its base addresses with
+	 * the first.
+	 */
 	if (hd_map_has(&s->ids, skeleton->dwo_id))
 		return NULL;
 	u = find_in_package(s, src, skeleton);

@@ -6,7 +6,7 @@
  *
  *     in the package       the binary's path + `.dwp` contains many units, indexed by .debug_cu_index
  *     by name              DW_AT_comp_dir/DW_AT_dwo_name
- *     beside the binary    its folder and the name, or the last component of the name
+ *     beside the binary    the folder of the file with the skeletons, and the name or its last component
  *
  * Ownership: hd_split_dwarf owns the files.  At most HD_SPLIT_OPEN descriptors are open; the other files are reopened
  * when needed, and must be unchanged then.
@@ -19,7 +19,7 @@
 
 enum {
 	HD_SPLIT_OPEN = 16,		/* .dwo files that are open at the same time */
-	HD_SPLIT_MISMATCHES = 64,		/* after so many files with a wrong id, no more are tried */
+	HD_SPLIT_MISMATCHES = 64,		/* after this many files with a wrong id, no more are tried */
 };
 
 struct hd_dwo;
@@ -28,11 +28,11 @@ struct hd_dwo;
 struct hd_split_dwarf {
 	struct hd_dwo **v;
 	size_t n, cap;
-	struct hd_map ids;		/* of units that were found */
+	struct hd_map ids;		/* ids of the units that were found */
 	struct hd_elf *package;
 	bool package_tried;
 	struct hd_dwo *open[HD_SPLIT_OPEN];
-	size_t turn;			/* the next one to be closed */
+	size_t turn;			/* index in `open` of the file that is closed next */
 	size_t others;			/* files that exist but have another id */
 	size_t missing;			/* units whose file was not found */
 	char *first_missing;
@@ -43,7 +43,10 @@ struct hd_split_dwarf {
 /* Find the split-off part of a skeleton unit; NULL if it is not available. */
 struct hd_dwarf_unit *hd_split_dwarf_find(struct hd_split_dwarf *s, const struct hd_dwarf_source *src,
 	const struct hd_dwarf_unit *skeleton);
-/* Call this before reading entries of a unit of hd_split_dwarf_find().  Reopens the file; false if it has changed. */
+/*
+ * Reopen the file of a unit that hd_split_dwarf_find() returned.  Must be called before entries of the unit are read.
+ * Returns false if the file has changed.
+ */
 bool hd_split_dwarf_use(struct hd_split_dwarf *s, const struct hd_dwarf_unit *u);
 void hd_split_dwarf_release(struct hd_split_dwarf *s);
 

@@ -12,11 +12,12 @@
 #include <string.h>
 
 enum {
-	WALK_BACK = 32,			/* number of ranges before the found one that are searched for an overlap */
+	/* a lookup also checks this many ranges before the one found, because ranges can overlap */
+	WALK_BACK = 32,
 	ATTRIBUTES_MAX = 256,		/* per entry */
 	COMP_DIR_MAX = 4096,
 	FIRST_LOOK = 512,		/* bytes of a unit that are read first; usually enough */
-	LAST_LOOK = 64 * 1024,		/* maximum number of units that are read to find an address */
+	LAST_LOOK = 64 * 1024,		/* bytes of a unit that are read if FIRST_LOOK bytes are not enough */
 };
 
 /* ---- abbreviations ---- */
@@ -40,7 +41,7 @@ static void skip_attributes(struct hd_debug_cursor *c)
 	}
 }
 
-/* Set `c` to the attributes of abbreviation `code` in the table at `off`. */
+/* Set `c` to the attributes of abbreviation `code` in the table at `off` of .debug_abbrev; false if there is none. */
 static bool find_abbrev(struct hd_unit_index *u, struct hd_debug_cursor *c, uint64_t off, uint64_t code)
 {
 	uint64_t key = hd_mix(off, code), at;
@@ -71,7 +72,7 @@ static bool find_abbrev(struct hd_unit_index *u, struct hd_debug_cursor *c, uint
 
 /* ---- units ---- */
 
-/* The attributes of a unit's first entry that are needed here. */
+/* The attributes of a unit's first entry that give its addresses, line program and directory. */
 struct entry {
 	struct hd_unit_header h;
 	struct hd_range_base rb;
@@ -92,7 +93,7 @@ static const char *keep_string(struct hd_unit_index *u, const struct hd_form_val
 	if (!sec)
 		return NULL;
 	s = hd_debug_section_string(sec, v->v, buf, sizeof(buf));
-	/* Consecutive units were usually compiled in the same directory. */
+	/* Consecutive units were usually compiled in the same directory, so they share one copy of its name. */
 	if (last && !strcmp(s, last))
 		return last;
 	if (!*s)
@@ -137,7 +138,7 @@ static void take_attribute(struct entry *e, uint64_t name, const struct hd_form_
 	}
 }
 
-/* Read the attributes at `b`; `start` is the start of the unit.  False if they do not end within `b`. */
+/* Read the attributes at `b`; `start` is the start of the unit.  Returns false if they do not end within `b`. */
 static bool read_attributes(struct hd_unit_index *u, struct entry *e, struct hd_debug_cursor *shape, struct hd_bytes *b,
 	const uint8_t *start)
 {
@@ -185,8 +186,8 @@ static void add_unit(struct hd_unit_index *u, struct entry *e)
 	HD_GROW(u->v, u->n + 1, u->cap);
 	u->v[u->n++] = unit;
 	/*
-	 * Mark a unit as blind if it may have more code than its entry lists.  DWARF 2 has no range lists, so compilers
-	 * in strict mode list only one of several ranges.
+	 * A unit is called blind if it may have code that its first entry does not list.  DWARF 2 has no range lists,
+	 * so compilers in strict mode list only one of several ranges.
 	 */
 	if (!e->pcs.ranges.kind && (e->h.version == 2 || !hd_pcs_any(&e->pcs)) && u->n < HD_MAP_NONE)
 		hd_map_put(&u->blind, e->h.off, (uint32_t)u->n - 1);
@@ -197,7 +198,7 @@ static void add_unit(struct hd_unit_index *u, struct entry *e)
 		hd_unit_index_damaged(u, damage);
 }
 
-/* Read the unit from its first n bytes; false if its first entry is longer. */
+/* Read the first entry of a unit from the unit's first n bytes.  Returns false if the entry is longer. */
 static bool read_entry(struct hd_unit_index *u, struct entry *e, const uint8_t *bytes, size_t n)
 {
 	struct hd_bytes b = hd_bytes_over(bytes, n, u->info.swap);
@@ -296,7 +297,9 @@ static void add_arange(struct hd_unit_index *u, uint64_t info_off, uint64_t star
 		add_unit_range(u, unit, start, end);
 }
 
-/* Read the table at off; *next becomes the offset of the following one.  Returns false if the section is cut off. */
+/*
+ * Read the .debug_aranges table at off; *next becomes the offset of the next table.  False if the section is cut off.
+ */
 static bool read_arange_table(struct hd_unit_index *u, const struct hd_debug_section *sec, uint64_t off, uint64_t *next)
 {
 	unsigned offset_size = 4, addr_size;
@@ -314,7 +317,8 @@ static bool read_arange_table(struct hd_unit_index *u, const struct hd_debug_sec
 		return false;
 	hd_debug_cursor_limit(&c, *next);
 	if (hd_debug_cursor_uint(&c, 2) != 2)
-		return true;			/* an unknown version; the following table may have a known one */
+		/* skip a table of an unknown version; the following table may have a known one */
+		return true;
 	unit = hd_debug_cursor_uint(&c, offset_size);
 	addr_size = (unsigned)hd_debug_cursor_uint(&c, 1);
 	if (hd_debug_cursor_uint(&c, 1) || (addr_size != 4 && addr_size != 8))
@@ -365,7 +369,7 @@ void hd_unit_index_read(struct hd_unit_index *u, const struct hd_elf *e)
 	/*
 	 * A damaged file can refer to the same bytes many times, so the section sizes limit the work.  A unit takes at
 	 * least 11 bytes, an address pair 8, a list entry 2.  Each unit gets copies of its strings.  In valid files
-	 * these copies fit into the size of both sections, although some units share a string.
+	 * these copies fit into the size of .debug_info and .debug_str together, although some units share a string.
 	 */
 	u->range_budget = 4096 + u->info.size / 11 + u->ranges_sec.size / 8 + u->rnglists.size / 2;
 	u->string_budget = 65536 + u->info.size + u->str.size;

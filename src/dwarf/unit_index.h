@@ -7,11 +7,11 @@
  *     entry     DW_AT_low_pc, _high_pc or _ranges                  the addresses
  *               DW_AT_stmt_list, _comp_dir                         the line program
  *
- * A unit without addresses may have them in .debug_aranges.  Other units have no code, such as those that dwz and LTO
- * make for common entries.
+ * A unit without addresses may have them in .debug_aranges.  If it has none there either, it has no code, such as the
+ * units that dwz and LTO make for common entries.
  *
- * DWARF 2 to 5, 32 and 64 bits, with address and range tables (ranges.h).  Work is bounded by the size of the sections:
- * long abbreviation tables and range lists that many units share are read within a budget.
+ * Supported are DWARF 2 to 5, 32 and 64 bits, with address and range tables (ranges.h).  Work is bounded by the size of
+ * the sections: long abbreviation tables and range lists that many units share are read within a budget.
  */
 #ifndef HD_DWARF_UNIT_INDEX_H
 #define HD_DWARF_UNIT_INDEX_H
@@ -39,15 +39,15 @@ struct hd_unit_index {
 	const char *damage;		/* the first fault that was found, or NULL */
 
 	struct hd_debug_section info, abbrev, str, line_str, addr, ranges_sec, rnglists;
-	/* .debug_str of the alternate file, if there is one; set this before reading */
+	/* .debug_str of the alternate file that dwz made, if there is one; set this before reading the units */
 	struct hd_debug_section alt_str;
 	struct hd_map abbrevs;		/* (table, code) -> offset of the abbreviation */
 	struct hd_map blind;		/* offset -> unit, for units whose entry does not list all their addresses */
 	struct hd_address_page page;
 	uint64_t abbrev_budget, range_budget, string_budget;
 	/*
-	 * Bounds of all code sections.  Ranges outside are ignored: the linker sets the address of code that it
-	 * dropped to 0 or to the maximum.
+	 * Bounds of all code sections.  Ranges outside of them are ignored: they are those of code that the linker
+	 * dropped, whose address it sets to 0 or to the maximum.
 	 */
 	uint64_t low, high;
 };

@@ -18,7 +18,7 @@
 
 enum {
 	PLT_HEAD = 32,			/* the first two entries */
-	PACKED_HEADER = 24,		/* a header that gives the decompressed size */
+	PACKED_HEADER = 24,		/* size of the largest header of a compressed section (Elf64_Chdr) */
 	NOTE_MAX = 64 << 10,
 	PARTS_MAX = 1 << 16,
 };
@@ -58,7 +58,7 @@ static void add_sections(struct cut *c)
 			add(c, s->off, s->size < PACKED_HEADER ? s->size : PACKED_HEADER);
 		if (s->type == SHT_NOTE && s->size <= NOTE_MAX)
 			add(c, s->off, s->size);
-		/* unwinding recognises the kind of stubs by their first bytes */
+		/* unwinding recognises the kind of PLT stubs by the first bytes of .plt */
 		if (!strcmp(s->name, ".plt"))
 			add(c, s->off, s->size < PLT_HEAD ? s->size : PLT_HEAD);
 		for (size_t k = 0; k < HD_COUNT(wanted); k++)

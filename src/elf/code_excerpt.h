@@ -1,8 +1,8 @@
 /*
  * code_excerpt.h - the parts of an executable file that unwinding reads
  *
- * An excerpt contains the headers, the call frame information and the bytes by which a program differs from a library:
- * a few per cent of the file.  It can be opened as a sparse file again, in which all other bytes are zero.
+ * An excerpt contains the headers, the call frame information and the bytes that show whether it is a program or a
+ * library: a few per cent of the file.  It can be opened as a sparse file again, in which all other bytes are zero.
  *
  *     OFFSET  SIZE   MEANING, all numbers little-endian
  *     0       8      size of the file
@@ -21,8 +21,8 @@
 int hd_code_excerpt_read(int fd, struct hd_buf *out, struct hd_err *err);
 /*
  * Reduce .eh_frame to what the given entries of the .eh_frame_hdr table need, and the table to those entries; the rest
- * becomes zeros.  `entries` may be in any order, may contain duplicates, and is sorted in place.  Nothing is changed if
- * the table does not have the form that all linkers write.
+ * becomes zeros.  `entries` has n indexes of that table.  They may be in any order, may contain duplicates, and are
+ * sorted in place.  Nothing is changed if the table is damaged or does not have the form that all linkers write.
  */
 void hd_code_excerpt_trim(struct hd_buf *cut, uint32_t *entries, size_t n);
 /* Open an excerpt, which is untrusted, as a file in memory.  Returns a descriptor or < 0. */

@@ -50,7 +50,7 @@ static bool keep(struct frames *f, uint64_t off)
 	return true;
 }
 
-/* Copy the FDE of table entry i and its CIE, and store the table entry as number `as`. */
+/* Copy the FDE of entry i of the search table and its CIE, and make it entry number `as` of the new table. */
 static bool keep_pair(struct frames *f, uint32_t i, size_t as)
 {
 	const uint8_t *pair = f->hdr_old + HDR + (size_t)i * PAIR;

@@ -11,7 +11,7 @@
 
 enum {
 	LONGEST_LEB = 10,		/* bytes of a 64-bit LEB128 number; more are padding */
-	RATIO_MAX = 64,			/* DWARF packs 2 to 20 times */
+	RATIO_MAX = 64,			/* largest accepted compression ratio; that of DWARF is 2 to 20 */
 	SMALL = 1 << 20,		/* below this size the ratio is not checked */
 };
 
@@ -126,7 +126,7 @@ const char *hd_debug_section_string(const struct hd_debug_section *s, uint64_t o
 
 /* ---- cursor ---- */
 
-/* Refill the window to at least n bytes, if the section has as many. */
+/* Refill the cursor's window so that at least n bytes are left in it, if the section has as many. */
 static void fill(struct hd_debug_cursor *c, size_t n)
 {
 	size_t left = hd_bytes_left(&c->b), want;
@@ -199,7 +199,9 @@ uint64_t hd_debug_cursor_uint(struct hd_debug_cursor *c, unsigned size)
 	return 0;
 }
 
-/* Read a LEB128 number.  *sign: the bits to set if it is signed and negative. */
+/*
+ * Read a LEB128 number.  *sign receives the bits that must be set in the result if the number is signed and negative.
+ */
 static inline uint64_t leb(struct hd_debug_cursor *c, uint64_t *sign)
 {
 	uint64_t v = 0;

@@ -12,12 +12,16 @@
 
 #include "elf/elf_file.h"
 
-/* Borrows the file.  All zero means that there is no such section. */
+/* A section of a file.  The file is borrowed.  If all members are zero, the file has no such section. */
 struct hd_debug_section {
 	const struct hd_elf *e;		/* the section is at `off` of this file; NULL: at `mem` */
 	uint64_t off;
 	const uint8_t *mem;
-	struct hd_elf_section *packed;	/* if set, the section is at `off` of its decompressed bytes */
+	/*
+	 * the compressed section of the file; the bytes of this section are at `off` of its decompressed data.
+	 * NULL: not compressed
+	 */
+	struct hd_elf_section *packed;
 	uint64_t size;
 	bool swap;
 };
@@ -30,10 +34,13 @@ int hd_debug_sections_check(const struct hd_elf *e, struct hd_err *err);
 
 /* Find a section by name: `.debug_x`, also as `.zdebug_x`.  Its size is 0 if there is none. */
 struct hd_debug_section hd_debug_section_find(const struct hd_elf *e, const char *name);
-/* Find the next section of that name from section number *i on, and advance *i past it.  Size 0: there are no more. */
+/* Find the next section called `name` from section number *i on, and advance *i past it.  Size 0: there are no more. */
 struct hd_debug_section hd_debug_section_next(const struct hd_elf *e, const char *name, size_t *i);
 
-/* The bytes of a section in memory; a compressed section is decompressed now.  NULL: it is in the file, or invalid. */
+/*
+ * Return the bytes of a section in memory.  A compressed section is decompressed by this call.  Returns NULL if the
+ * section is not in memory but in the file, or if it is invalid.
+ */
 const uint8_t *hd_debug_section_memory(const struct hd_debug_section *s);
 /* Read up to n bytes at `off`; returns how many were read. */
 size_t hd_debug_section_read(const struct hd_debug_section *s, uint64_t off, void *buf, size_t n);
@@ -48,7 +55,7 @@ struct hd_debug_cursor {
 	uint8_t window[256];
 };
 
-/* Start at `off` and stop at `end` or at the end of the section, whichever comes first. */
+/* Set the cursor to `off`.  It stops at `end` or at the end of the section, whichever comes first. */
 void hd_debug_cursor_start(struct hd_debug_cursor *c, const struct hd_debug_section *s, uint64_t off, uint64_t end);
 /* Lower the end. */
 void hd_debug_cursor_limit(struct hd_debug_cursor *c, uint64_t end);

@@ -24,7 +24,7 @@ bool hd_build_id_path(const uint8_t *id, size_t n, char out[2 * HD_ELF_BUILD_ID 
 
 /* ---- .gnu_debuglink: NAME, NUL, padding to 4 bytes, CRC-32 of the file NAME ---- */
 
-/* Read the section.  Returns false if it is absent or NAME is not a plain file name. */
+/* Read .gnu_debuglink.  Returns false if this section is absent or if its NAME is not a plain file name. */
 static bool read_debuglink(struct hd_elf *e, char name[256], uint32_t *crc)
 {
 	const struct hd_elf_section *sec = hd_elf_section(e, ".gnu_debuglink");
@@ -111,7 +111,7 @@ static bool fits(struct search *s, struct hd_elf *f)
 	return false;
 }
 
-/* Open and check one candidate.  Returns true if the search is over. */
+/* Open and check one candidate.  Returns true if it is accepted: s->found is then set. */
 static bool try(struct search *s, const char *root, const char *path)
 {
 	struct hd_file_ref place = { 0 };

@@ -1,14 +1,16 @@
 /*
  * debugfile.h - find the separate debug file of a stripped binary
  *
- * These paths are tried, first below the symbol root (--symfs), then on this machine:
+ * These paths are tried in this order; xxyyyy is the build-id in hexadecimal:
  *
- *     /usr/lib/debug/.build-id/xx/yyyy.debug     xxyyyy is the build-id in hexadecimal
- *     ~/.debug/.build-id/xx/yyyy/{debug,elf}     perf's build-id cache
- *     DIR/NAME, DIR/.debug/NAME, /usr/lib/debug/DIR/NAME      NAME from .gnu_debuglink, DIR of the binary
+ *     /usr/lib/debug/.build-id/xx/yyyy.debug     each below the symbol root (--symfs), then on this machine
+ *     /.build-id/xx/yyyy.debug
+ *     ~/.debug/.build-id/xx/yyyy/{debug,elf}     perf's build-id cache, on this machine
+ *     DIR/NAME, DIR/.debug/NAME, /usr/lib/debug/DIR/NAME      NAME from .gnu_debuglink, DIR of the binary, below the
+ *                                                             root under which the binary was found
  *
- * A candidate is accepted if its build-id equals the binary's.  If one of the two has no build-id, a candidate
- * from .gnu_debuglink is accepted if its CRC-32 matches.
+ * A candidate is accepted if it has symbols or lines, and its build-id equals the binary's.  If one of the two has no
+ * build-id, a candidate from .gnu_debuglink is accepted if its CRC-32 matches.
  */
 #ifndef HD_ELF_DEBUGFILE_H
 #define HD_ELF_DEBUGFILE_H

@@ -3,6 +3,7 @@
  */
 #include "elf/debuginfod.h"
 
+#include "base/library.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -24,17 +25,21 @@ static bool has_servers(void)
 
 enum { DEFAULT_BUDGET_MS = 10000 };
 
+/* The functions of libdebuginfod that are used; X(name) is debuginfod_name. */
+#define LIBDEBUGINFOD_FUNCTIONS(X) \
+	X(begin) X(end) X(find_debuginfo) X(find_executable) X(set_progressfn) X(set_user_data)
+
+struct libdebuginfod {
+#define X(name) __typeof__(debuginfod_##name) *name;
+	LIBDEBUGINFOD_FUNCTIONS(X)
+#undef X
+};
+
 struct hd_debuginfod {
 	unsigned budget_ms;
 	bool started;
-	void *library;			/* NULL: not loaded */
+	struct libdebuginfod lib;
 	debuginfod_client *client;
-	__typeof__(debuginfod_begin) *begin;
-	__typeof__(debuginfod_end) *end;
-	__typeof__(debuginfod_find_debuginfo) *find_debuginfo;
-	__typeof__(debuginfod_find_executable) *find_executable;
-	__typeof__(debuginfod_set_progressfn) *set_progressfn;
-	__typeof__(debuginfod_set_user_data) *set_user_data;
 	int64_t left_ns;		/* of the budget */
 	int64_t user_limit_s;		/* the user's DEBUGINFOD_MAXTIME; INT64_MAX: none */
 	int64_t deadline_ns;		/* of the current query */
@@ -50,9 +55,9 @@ static int64_t now_ns(void)
 
 /*
  * libdebuginfod calls this about once a second while a server sends a file, and aborts the transfer if the result is
- * not 0.  Up to version 0.191 it also calls this while it waits for the first answer.  The only argument that leads
- * to the deadline is the client, and debuginfod_get_user_data() must be looked up because the library is loaded with
- * dlopen() and not linked.
+ * not 0.  Up to version 0.191 it also calls this while it waits for the first answer.  The deadline is in the user data
+ * of the client.  debuginfod_get_user_data() is looked up here, because the library is loaded with dlopen() and not
+ * linked.
  */
 static int on_progress(debuginfod_client *client, long done, long all)
 {
@@ -82,23 +87,17 @@ static void limit_query(const struct hd_debuginfod *d)
 
 static bool load(struct hd_debuginfod *d)
 {
-	d->library = dlopen(DEBUGINFOD_SONAME, RTLD_LAZY | RTLD_LOCAL);
-	if (!d->library)
+	const char *lacks;
+
+#define X(name) "debuginfod_" #name "\0"
+	if (!hd_library_load(DEBUGINFOD_SONAME, RTLD_LAZY | RTLD_LOCAL, LIBDEBUGINFOD_FUNCTIONS(X), &d->lib, &lacks))
 		return false;
-	d->begin = dlsym(d->library, "debuginfod_begin");
-	d->end = dlsym(d->library, "debuginfod_end");
-	d->find_debuginfo = dlsym(d->library, "debuginfod_find_debuginfo");
-	d->find_executable = dlsym(d->library, "debuginfod_find_executable");
-	d->set_progressfn = dlsym(d->library, "debuginfod_set_progressfn");
-	d->set_user_data = dlsym(d->library, "debuginfod_set_user_data");
-	if (!d->begin || !d->end || !d->find_debuginfo || !d->find_executable || !d->set_progressfn ||
-		!d->set_user_data)
-		return false;
-	d->client = d->begin();
+#undef X
+	d->client = d->lib.begin();
 	if (!d->client)
 		return false;
-	d->set_user_data(d->client, d);
-	d->set_progressfn(d->client, on_progress);
+	d->lib.set_user_data(d->client, d);
+	d->lib.set_progressfn(d->client, on_progress);
 	return true;
 }
 
@@ -170,9 +169,12 @@ struct hd_elf *hd_debuginfod_find(struct hd_debuginfod *d, const struct hd_debug
 		start(d, q->log);
 	if (!d->client)
 		return NULL;
-	found = query(d, d->find_debuginfo, q, id, n, place);
-	/* The binary has at least its dynamic symbols.  If it is open already, fetching it again adds nothing. */
-	return found || e ? found : query(d, d->find_executable, q, id, n, place);
+	found = query(d, d->lib.find_debuginfo, q, id, n, place);
+	/*
+	 * Without a debug file, the binary is still useful for its dynamic symbols.  If the binary is open already
+	 * (`e`), fetching it again adds nothing.
+	 */
+	return found || e ? found : query(d, d->lib.find_executable, q, id, n, place);
 }
 
 void hd_debuginfod_free(struct hd_debuginfod *d)
@@ -180,8 +182,8 @@ void hd_debuginfod_free(struct hd_debuginfod *d)
 	if (!d)
 		return;
 	if (d->client)
-		d->end(d->client);
-	/* The library stays loaded, because its network stack does not survive dlclose(). */
+		d->lib.end(d->client);
+	/* libdebuginfod stays loaded, because its network stack does not survive dlclose(). */
 	free(d);
 }
 

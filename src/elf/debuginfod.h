@@ -1,8 +1,9 @@
 /*
  * debuginfod.h - fetch files by build-id from the servers in DEBUGINFOD_URLS
  *
- * The servers are the last source of symbols.  All queries of one client share a time budget.  The first query loads
- * libdebuginfod with dlopen(), because it brings a network stack that hotdrift needs for nothing else.
+ * The servers are the last source of symbols outside of the recording.  All queries of one client share a time
+ * budget.  The first query loads libdebuginfod with dlopen(), because it brings a network stack that hotdrift needs
+ * for nothing else.
  *
  * Warnings: symbols.debuginfod-absent, symbols.debuginfod-budget.  Not thread-safe.
  */

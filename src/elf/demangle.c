@@ -23,7 +23,11 @@
 enum {
 	INPUT_MAX = 16 * 1024,
 	OUTPUT_MAX = 64 * 1024,
-	D_BACKREFS = 32,	/* each may double the output, and the D demangler cannot be interrupted */
+	/*
+	 * maximum number of back references in a D name: each may double the output, and D demangling cannot be
+	 * interrupted
+	 */
+	D_BACKREFS = 32,
 };
 
 struct sink {

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NOTES_MAX = 4 << 20 };		/* bytes of notes that are read in all note sections of a file */
+enum { NOTES_MAX = 4 << 20 };		/* limit for the bytes read from all note sections of a file */
 
 void hd_elf_damaged(struct hd_elf *e, const char *fmt, ...)
 {
@@ -64,8 +64,9 @@ struct hd_bytes hd_elf_cursor(const struct hd_elf *e, const void *p, size_t n)
 /* ---- headers ---- */
 
 /*
- * Return true if libelf returned nothing because reading failed; false if the file does not contain the item.  errno
- * must have been 0 before the call of libelf.  If there is no memory, the program ends.
+ * Callers use this if libelf returned NULL for an item of the file, such as a section.  Returns true if reading the
+ * file failed, false if the file does not contain the item.  The caller must have set errno to 0 before it called
+ * libelf.  If libelf ran out of memory, the program ends.
  */
 static bool was_trouble(void)
 {
@@ -85,7 +86,10 @@ static int unreadable(const struct hd_elf *e, struct hd_err *err)
 	return HD_EIO;
 }
 
-/* Record what libelf did not return: as damage, or as a read error. */
+/*
+ * Called when libelf did not return an item.  Record this as damage of the file; if reading the file failed, also log
+ * the read error.
+ */
 static void not_given(struct hd_elf *e, const char *what, size_t i)
 {
 	if (was_trouble())
@@ -180,7 +184,9 @@ static void read_sections(struct hd_elf *e)
 	read_section_names(e);
 }
 
-/* A debug file keeps the headers of code sections for their addresses only. */
+/*
+ * Return true for a separate debug file.  It keeps the headers of code sections, for their addresses, but not the code.
+ */
 static bool is_debug_file(const struct hd_elf *e)
 {
 	bool code_elsewhere = false;

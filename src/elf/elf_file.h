@@ -49,7 +49,8 @@ struct hd_elf_load {
 struct hd_elf_loads {
 	struct hd_elf_load *v;
 	size_t n;
-	bool debug_only;		/* a separate debug file without the original file offsets */
+	/* the file is a separate debug file, which lacks the offsets of the segments in the original file */
+	bool debug_only;
 };
 
 struct hd_elf {
@@ -66,7 +67,7 @@ struct hd_elf {
 	size_t nsections;
 	char *names;			/* of the sections */
 	struct hd_elf_loads loads;
-	bool is_debug_file;		/* separate debug file: its code sections have headers but no bytes */
+	bool is_debug_file;		/* separate debug file: its code sections have headers, but no bytes */
 	uint8_t build_id[HD_ELF_BUILD_ID];
 	uint8_t build_id_len;
 	size_t notes_read;		/* bytes of notes that were read; there is a limit */
@@ -74,18 +75,21 @@ struct hd_elf {
 	unsigned ndamage;
 };
 
-/* Open a file or a memory image.  Both take ownership of their input, also if they fail. */
+/* Open a file or a memory image.  Both functions take ownership of their input, also if they fail. */
 int hd_elf_open(struct hd_elf **out, int fd, const char *path, struct hd_log *log, struct hd_err *err);
 int hd_elf_open_memory(struct hd_elf **out, void *image, size_t size, const char *path, struct hd_err *err);
 void hd_elf_close(struct hd_elf *e);
 
 /* Read exactly n bytes at `off`, or fail. */
 int hd_elf_read(const struct hd_elf *e, uint64_t off, void *buf, size_t n, struct hd_err *err);
-/* The first section of that name that has bytes, or NULL. */
+/* Return the first section called `name` that has bytes in the file; NULL if there is none. */
 const struct hd_elf_section *hd_elf_section(const struct hd_elf *e, const char *name);
-/* True if the file has DWARF line information (.debug_line or .zdebug_line). */
+/* Return true if the file has DWARF line information (.debug_line or .zdebug_line). */
 bool hd_elf_has_lines(const struct hd_elf *e);
-/* Read a section into fresh memory and append a NUL.  Returns NULL if it has no bytes or more than `max`. */
+/*
+ * Read a section into fresh memory and append a NUL.  Returns NULL if it has no bytes or more than `max`, or if it
+ * cannot be read.
+ */
 void *hd_elf_bytes(const struct hd_elf *e, const struct hd_elf_section *sec, uint64_t max, size_t *n,
 	struct hd_err *err);
 struct hd_bytes hd_elf_cursor(const struct hd_elf *e, const void *p, size_t n);
@@ -104,7 +108,7 @@ bool hd_elf_vaddr(const struct hd_elf_loads *loads, uint64_t foff, uint64_t *vad
  * bytes).
  */
 bool hd_build_id_equal(const uint8_t *a, size_t na, const uint8_t *b, size_t nb);
-/* Format as hexadecimal; `hex` has room for 2 * n + 1 bytes. */
+/* Format a build-id of n bytes as hexadecimal digits; `hex` has room for 2 * n + 1 bytes. */
 void hd_build_id_hex(const uint8_t *id, size_t n, char *hex);
 
 #endif

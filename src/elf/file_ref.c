@@ -12,11 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int64_t mtime_of(const struct stat *st)
-{
-	return (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
-}
-
 void hd_file_ref_unreadable(struct hd_log *log, const char *what)
 {
 	if (log)
@@ -55,7 +50,7 @@ int hd_file_ref_open(struct hd_file_ref *p, const char *root, const char *path, 
 	p->dev = st.st_dev;
 	p->ino = st.st_ino;
 	p->size = st.st_size;
-	p->mtime_ns = mtime_of(&st);
+	p->mtime_ns = hd_file_mtime_ns(&st);
 	return fd;
 }
 
@@ -69,7 +64,8 @@ int hd_file_ref_reopen(const struct hd_file_ref *p, struct hd_log *log, struct h
 		return hd_fail(err, HD_EFORMAT, "no file");
 	fd = open_file(p->root, p->path, &st, log, err);
 	if (fd < 0 ||
-		(st.st_dev == p->dev && st.st_ino == p->ino && st.st_size == p->size && mtime_of(&st) == p->mtime_ns))
+		(st.st_dev == p->dev && st.st_ino == p->ino && st.st_size == p->size &&
+			hd_file_mtime_ns(&st) == p->mtime_ns))
 		return fd;
 	close(fd);
 	hd_fail(&why, HD_EIO, "%s: it has changed while it was in use", p->path);

@@ -37,7 +37,7 @@ int hd_file_ref_open(struct hd_file_ref *p, const char *root, const char *path, 
 int hd_file_ref_reopen(const struct hd_file_ref *p, struct hd_log *log, struct hd_err *err);
 /* Log that a file with symbols cannot be read (symbols.unreadable). */
 void hd_file_ref_unreadable(struct hd_log *log, const char *what);
-/* The path with its root; the caller frees it. */
+/* Return the path with its root; the caller frees it. */
 char *hd_file_ref_text(const struct hd_file_ref *p);
 void hd_file_ref_release(struct hd_file_ref *p);
 /* Move ownership; *from is empty afterwards. */

@@ -3,6 +3,7 @@
  */
 #include "elf/got_slots.h"
 
+#include "base/bisect.h"
 #include "base/mem.h"
 #include "elf/symtab.h"
 
@@ -16,7 +17,7 @@ enum {
 
 enum use { UNUSED, NAMED, RESOLVED };
 
-/* Return what a relocation stores in a slot through which a stub may jump. */
+/* Return what a relocation stores in its GOT slot, through which a PLT stub may jump. */
 static enum use use_of(unsigned machine, uint32_t type)
 {
 	switch (machine) {
@@ -67,7 +68,7 @@ static const char *dynsym_name(const struct hd_got_slots *g, const struct hd_elf
 	return s.name < g->nnames && g->names[s.name] ? g->names + s.name : NULL;
 }
 
-/* The addend of relocations without an addend field is in the slot itself. */
+/* Return the addend of a relocation without an addend field (REL): the number stored in its GOT slot. */
 static uint64_t addend_in_place(const struct hd_elf *e, uint64_t slot)
 {
 	for (size_t i = 0; i < e->nsections; i++) {
@@ -124,8 +125,8 @@ static bool is_relative(unsigned machine, uint32_t type)
 }
 
 /*
- * The number of relative relocations at the start of .rela.dyn or .rel.dyn, from .dynamic.  In large programs nearly
- * all relocations are relative.
+ * Return the number of relative relocations at the start of .rela.dyn or .rel.dyn, as .dynamic gives it.  In large
+ * programs nearly all relocations are relative.
  */
 static uint64_t relative_count(const struct hd_elf *e, bool rela)
 {
@@ -149,7 +150,10 @@ static uint64_t relative_count(const struct hd_elf *e, bool rela)
 	return count;
 }
 
-/* The section without its relative relocations, if the last one of them confirms the count. */
+/*
+ * Return the section without the relative relocations at its start.  If the relocation before the new start is not a
+ * relative one, the count in .dynamic is wrong, and the section is returned unchanged.
+ */
 static struct hd_elf_section without_relative(const struct hd_elf *e, struct hd_elf_section sec, size_t size)
 {
 	uint64_t count = relative_count(e, sec.type == SHT_RELA), info;
@@ -236,15 +240,7 @@ void hd_got_slots_release(struct hd_got_slots *g)
 
 const struct hd_got_slot *hd_got_slot_find(const struct hd_got_slots *g, uint64_t addr)
 {
-	size_t lo = 0, hi = g->n;
+	size_t i = HD_FIRST_FROM(g->v, g->n, addr, addr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (g->v[mid].addr < addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < g->n && g->v[lo].addr == addr ? &g->v[lo] : NULL;
+	return i < g->n && g->v[i].addr == addr ? &g->v[i] : NULL;
 }

@@ -6,7 +6,7 @@
 
 struct hd_got_slot {
 	uint64_t addr;		/* of the slot */
-	uint64_t target;	/* IRELATIVE: address of the resolver, else 0 */
+	uint64_t target;	/* for an IRELATIVE relocation: address of the resolver function; else 0 */
 	const char *name;	/* borrowed from `names`; NULL: none */
 	uint32_t seq;
 };
@@ -21,7 +21,10 @@ struct hd_got_slots {
 	size_t nsyms, nnames;	/* in bytes */
 };
 
-/* Read the relocations of .rela.plt and .rela.dyn (or .rel.*).  Release the result with hd_got_slots_release(). */
+/*
+ * Read the relocations of .rela.plt, .rela.dyn and .rela.iplt (or .rel.*).  Release the result with
+ * hd_got_slots_release().
+ */
 void hd_got_slots_read(struct hd_got_slots *g, struct hd_elf *e);
 void hd_got_slots_release(struct hd_got_slots *g);
 const struct hd_got_slot *hd_got_slot_find(const struct hd_got_slots *g, uint64_t addr);

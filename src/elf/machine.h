@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* The name of an EM_* number; NULL if it is unknown. */
+/* Return the name of an EM_* number, or NULL if it is unknown. */
 const char *hd_machine_name(unsigned em);
 /* Return true if a machine with this `uname -m` can run code of machine `em`, or if one of them is unknown. */
 bool hd_machine_runs(const char *uname, unsigned em);

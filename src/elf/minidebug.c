@@ -11,7 +11,7 @@
 enum {
 	PACKED_MAX = 256 << 20,
 	UNPACKED_MAX = 512 << 20,
-	RATIO_MAX = 64,			/* symbol tables compress to a quarter to an eighth */
+	RATIO_MAX = 64,			/* largest accepted ratio; that of symbol tables is 4 to 8 */
 	SMALL = 1 << 20,		/* below this size the ratio is not checked */
 };
 

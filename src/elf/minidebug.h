@@ -8,8 +8,8 @@
 struct hd_elf *hd_minidebug_open(struct hd_elf *e);
 
 /*
- * Decompress xz data.  The result may have at most 64 times the size of the input, and at most `max` bytes.  Returns
- * heap memory that the caller frees, or NULL.
+ * Decompress xz data.  The result may have at most 64 times the size of the input or 1 MiB, whichever is more, and at
+ * most `max` bytes.  Returns heap memory that the caller frees, or NULL.
  */
 void *hd_xz_unpack(const void *in, size_t n, size_t max, size_t *out_n, struct hd_err *err);
 

@@ -27,8 +27,8 @@ uint8_t hd_notes_build_id(struct hd_bytes notes, uint64_t align, uint8_t *id, bo
 		const uint8_t *name, *desc;
 
 		/*
-		 * The name is always padded to 4 bytes; since 12 + 4 bytes precede the description, it is then also
-		 * aligned to 8.
+		 * Names are always padded to 4 bytes.  With the name `GNU`, 12 + 4 bytes precede the description, so
+		 * it is then also aligned to 8.
 		 */
 		if (!skip_padded(&notes, namesz, 4, &name) || !skip_padded(&notes, descsz, pad, &desc))
 			break;

@@ -5,7 +5,7 @@
  *     0       4     bytes of the name, with its NUL
  *     4       4     bytes of the description
  *     8       4     type; 3 with the name `GNU` is the build-id
- *     12      ..    name, padded; description, padded
+ *     12      ..    name, padded to 4 bytes; description, padded to the alignment of the notes
  */
 #ifndef HD_ELF_NOTES_H
 #define HD_ELF_NOTES_H

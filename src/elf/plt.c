@@ -21,7 +21,8 @@ struct plt {
 	const uint8_t *bytes;
 	size_t n;
 	uint64_t got_base;		/* i386: the value of %ebx */
-	uint64_t *budget; /* limit for the bytes of added names, because many stubs can have the same symbol */
+	/* limit for the sum of added names in bytes, because many stubs can have the same long symbol */
+	uint64_t *budget;
 };
 
 static void add_stub(struct plt *p, uint64_t start, uint64_t size, const char *name, size_t n)
@@ -40,7 +41,7 @@ static void add_stub(struct plt *p, uint64_t start, uint64_t size, const char *n
 		hd_symtable_add(p->t, &raw);
 }
 
-/* Length of the name without version: `memcpy` of `memcpy@@GLIBC_2.14`. */
+/* Return the length of a name without its version: 6 for `memcpy@@GLIBC_2.14`. */
 static size_t unversioned(const char *name)
 {
 	const char *at = strchr(name + 1, '@');
@@ -48,7 +49,10 @@ static size_t unversioned(const char *name)
 	return at ? (size_t)(at - name) : strlen(name);
 }
 
-/* Return true if `b` is the better name of an ifunc: the public one, by which it is called. */
+/*
+ * Return true if `b` is a better name for an ifunc than `a`.  The best name is the public name by which programs call
+ * it.
+ */
 static bool is_better_ifunc(const struct hd_symtable *t, const struct hd_symraw *a, const struct hd_symraw *b)
 {
 	static const unsigned is_public = HD_SYM_GLOBAL | HD_SYM_WEAK;
@@ -65,7 +69,7 @@ static bool is_better_ifunc(const struct hd_symtable *t, const struct hd_symraw 
 
 static const struct hd_symraw *ifunc_at(const struct hd_symtable *t, uint64_t target)
 {
-	enum { ALIASES = 64 };		/* limit of the aliases that are compared; real files have a few */
+	enum { ALIASES = 64 };		/* at most this many names of one ifunc are compared; real files have few */
 	const struct hd_symraw *best = NULL;
 	size_t first = hd_symtable_raw_from(t, target);
 
@@ -108,7 +112,8 @@ static uint32_t u32_at(const struct plt *p, size_t at)
 /* ---- x86: stubs have one size and contain a jump through memory ---- */
 
 /*
- * Find the slot of `ff 25 disp32` (absolute or %rip-relative) or `ff a3 disp32` (relative to %ebx) in [at, at + size).
+ * Find a jump in [at, at + size), and return the GOT slot that contains its target.  The jump is `ff 25 disp32`
+ * (absolute or %rip-relative) or `ff a3 disp32` (relative to %ebx).
  */
 static const struct hd_got_slot *x86_slot(const struct plt *p, size_t at, size_t size)
 {

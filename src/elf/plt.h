@@ -16,7 +16,10 @@
 #include "elf/elf_file.h"
 #include "elf/symbol_table.h"
 
-/* Add the stubs of `e`, the file with the code.  `t` must already contain its symbols, and must not be built yet. */
+/*
+ * Add the stubs of `e`, the file with the code, to the table.  `t` must already contain the symbols of `e`.  Call
+ * hd_symtable_build() after this function.
+ */
 void hd_plt_collect(struct hd_symtable *t, struct hd_elf *e);
 
 #endif

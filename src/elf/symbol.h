@@ -12,13 +12,13 @@ enum hd_sym_flags {
 	HD_SYM_LABEL = 4,	/* STT_NOTYPE: a label in assembler code, possibly inside a function */
 	HD_SYM_IFUNC = 8,
 	HD_SYM_GUESSED = 32,	/* unsized; hd_symtable_build() has estimated its end */
-	/* from .dynsym of a file that also has .symtab: used only at addresses where that has no symbol */
+	/* from .dynsym of a file that also has .symtab; used only at addresses at which .symtab has no symbol */
 	HD_SYM_SECOND = 16,
 };
 
 /* A symbol as read. */
 struct hd_symraw {
-	uint64_t start, size;	/* size 0: up to the next symbol or to `limit` */
+	uint64_t start, size;	/* size 0: the symbol ends at the next symbol, at the latest at `limit` */
 	uint64_t limit;		/* end of its section */
 	uint32_t name;		/* offset in the names */
 	uint32_t seq;		/* order of hd_symtable_add() calls */

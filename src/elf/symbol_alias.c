@@ -13,7 +13,10 @@ static size_t underscores(const char *s)
 	return strspn(s, "_");
 }
 
-/* Return true for an old kernel alias of a system call, SyS_read.  Any other name of the address is preferred. */
+/*
+ * Return true for an old kernel alias of a system call, such as SyS_read.  If no other rule decides, the other name of
+ * the address is preferred.
+ */
 static bool is_syscall_alias(const char *s)
 {
 	return !strncmp(s, "SyS", 3) || !strncmp(s, "compat_SyS", 10);
@@ -35,11 +38,15 @@ static bool may_be_mangled(const char *s)
 }
 
 enum {
-	WORK_MAX = 64 << 20, /* limit for the bytes of names that are demangled to resolve the aliases of one table */
-	GIVEN_UP = 64 << 10, /* charged for a name that cannot be demangled, because the attempt may have been long */
+	WORK_MAX = 64 << 20, /* limit of demangled bytes (names and results) for the aliases of one table */
+	/*
+	 * added to the demangled bytes for a name that cannot be demangled, because the failed attempt may have taken
+	 * long
+	 */
+	GIVEN_UP = 64 << 10,
 };
 
-/* The demangled name, or NULL if it is not mangled or the limit is reached. */
+/* Return the demangled name, or NULL if the name is not mangled or the limit WORK_MAX is reached. */
 static char *shown(size_t *work, const char *name)
 {
 	char *text;

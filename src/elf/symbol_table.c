@@ -3,6 +3,7 @@
  */
 #include "elf/symbol_table.h"
 
+#include "base/bisect.h"
 #include "base/mem.h"
 #include "elf/symbol_alias.h"
 #include "elf/symbol_sort.h"
@@ -35,7 +36,7 @@ char *hd_symtable_names(struct hd_symtable *t, size_t n, uint32_t *base)
 	if (n >= UINT32_MAX - t->names.len)
 		return NULL;
 	*base = (uint32_t)t->names.len;
-	/* Allocate exactly, because string tables are large and usually the only names. */
+	/* Allocate no spare room: string tables are large, and usually no names are added after them. */
 	if (t->names.cap < t->names.len + n + 2) {
 		t->names.data = hd_realloc(t->names.data, t->names.len + n + 2, 1);
 		t->names.cap = t->names.len + n + 2;
@@ -78,20 +79,10 @@ void hd_symtable_sort(struct hd_symtable *t)
 
 size_t hd_symtable_raw_from(const struct hd_symtable *t, uint64_t start)
 {
-	size_t lo = 0, hi = t->nsorted;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (t->raw[mid].start < start)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return HD_FIRST_FROM(t->raw, t->nsorted, start, start);
 }
 
-/* Drop HD_SYM_SECOND symbols at addresses where the first table has a symbol. */
+/* Remove the symbols of a second table (HD_SYM_SECOND) at addresses where the first table has a symbol. */
 static void drop_second_hand(struct hd_symtable *t)
 {
 	size_t n = 0;
@@ -205,7 +196,8 @@ static void emit(struct hd_symtable *t, uint64_t start, uint64_t end, uint32_t n
 }
 
 /*
- * Sweep over the addresses.  Every step ends a piece at the start or end of a symbol, so there are at most 2n pieces.
+ * Divide the address range into pieces, each of which has one symbol.  Every piece ends where a symbol starts or ends,
+ * so there are at most 2n pieces.
  */
 static void cut(struct hd_symtable *t, enum hd_sym_policy policy)
 {
@@ -238,7 +230,10 @@ static void cut(struct hd_symtable *t, enum hd_sym_policy policy)
 	free(open.v);
 }
 
-/* A piece that is a complete symbol needs no entry in `wholes`; the others get one per symbol. */
+/*
+ * A piece that is a complete symbol needs no entry in `wholes`.  Each other piece gets an entry with the complete
+ * symbol that it is a part of.
+ */
 static void keep_wholes(struct hd_symtable *t)
 {
 	for (size_t i = 0; i < t->npieces; i++) {

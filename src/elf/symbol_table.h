@@ -36,17 +36,21 @@ struct hd_symspan { uint64_t start, end; uint32_t name; };
 struct hd_sympiece {
 	uint64_t start, end;
 	uint32_t name;
-	uint32_t whole;		/* index of the whole symbol if this is a part of it, else HD_SYM_UNCUT */
+	/* if this piece is only a part of a symbol, the index of the whole symbol in `wholes`; else HD_SYM_UNCUT */
+	uint32_t whole;
 };
 
 #define HD_SYM_UNCUT UINT32_MAX
 
 /* The symbol that a lookup finds where several overlap. */
 enum hd_sym_policy {
-	/* the innermost symbol with a size; a symbol of size 0 only where no other covers the address */
+	/*
+	 * a lookup finds the innermost function with a size; a label or a symbol of size 0 only where no such function
+	 * covers the address
+	 */
 	HD_SYM_FUNCTIONS,
-	HD_SYM_INNERMOST,	/* the innermost symbol of any size: for kernels, to agree with kallsyms */
-	HD_SYM_LATEST,		/* the symbol that was added last, because a perf map is a log */
+	HD_SYM_INNERMOST,	/* a lookup finds the innermost symbol, even of size 0, as in kallsyms */
+	HD_SYM_LATEST,		/* a lookup finds the symbol added last: in a perf map, later lines are newer */
 };
 
 /* Zero-initialise. */
@@ -59,7 +63,7 @@ struct hd_symtable {
 	size_t npieces, pieces_cap;
 	struct hd_symspan *wholes;
 	size_t nwholes, wholes_cap;
-	uint32_t *stretches;	/* and a final one; NULL: the table is small */
+	uint32_t *stretches;	/* nstretches + 1 piece indexes; NULL: the table is small */
 	size_t nstretches;
 	unsigned shift;		/* log2 of the length of a stretch */
 };
@@ -77,8 +81,8 @@ void hd_symtable_add(struct hd_symtable *t, const struct hd_symraw *raw);
 static inline const char *hd_symtable_str(const struct hd_symtable *t, uint32_t name) { return t->names.data + name; }
 
 /*
- * Between hd_symtable_add() and hd_symtable_build(): sort the raw symbols by start; find the first one at or after
- * `start`.
+ * Functions for use between hd_symtable_add() and hd_symtable_build(). hd_symtable_sort() sorts the raw symbols by
+ * start. hd_symtable_raw_from() returns the index of the first sorted symbol at or after `start`.
  */
 void hd_symtable_sort(struct hd_symtable *t);
 size_t hd_symtable_raw_from(const struct hd_symtable *t, uint64_t start);

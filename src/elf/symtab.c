@@ -34,6 +34,34 @@ void hd_elf_sym_next(struct hd_bytes *b, bool is64, struct hd_elf_sym *s)
 	}
 }
 
+void hd_elf_symbols_open(struct hd_elf_symbols *all, const struct hd_elf *e, const char *section)
+{
+	const struct hd_elf_section *table = hd_elf_section(e, section);
+	size_t each = hd_elf_sym_size(e->is64), n = 0;
+
+	*all = (struct hd_elf_symbols){ .is64 = e->is64 };
+	if (!table || table->entsize != each || table->link >= e->nsections)
+		return;
+	all->entries = hd_elf_bytes(e, table, HD_SYMTAB_MAX, &n, NULL);
+	all->names = hd_elf_bytes(e, &e->sections[table->link], HD_SYMTAB_MAX, &all->names_bytes, NULL);
+	all->rest = hd_elf_cursor(e, all->entries, all->entries ? n - n % each : 0);
+}
+
+bool hd_elf_symbols_next(struct hd_elf_symbols *all, struct hd_elf_sym *s, const char **name)
+{
+	if (!hd_bytes_left(&all->rest))
+		return false;
+	hd_elf_sym_next(&all->rest, all->is64, s);
+	*name = all->names && s->name < all->names_bytes ? all->names + s->name : "";
+	return true;
+}
+
+void hd_elf_symbols_close(struct hd_elf_symbols *all)
+{
+	free(all->entries);
+	free(all->names);
+}
+
 /*
  * ---- kernel modules ----
  *
@@ -44,7 +72,7 @@ void hd_elf_sym_next(struct hd_bytes *b, bool is64, struct hd_elf_sym *s)
 
 struct module_layout {
 	const struct hd_elf *e;
-	uint64_t *base;		/* indexed by section; UINT64_MAX: the section is not part of the module's core */
+	uint64_t *base;		/* indexed by section; UINT64_MAX: not code that stays in the kernel module */
 };
 
 enum { SECTION_MAX = 1 << 30 };		/* no module has a larger section */
@@ -75,7 +103,10 @@ static void layout_release(struct module_layout *l)
 	*l = (struct module_layout){ 0 };
 }
 
-/* Convert an offset in `sec` to one from the module base; *limit becomes the end of the section there. */
+/*
+ * Convert *start from an offset in section `sec` to an offset from the module base.  *limit is set to the end of the
+ * section, also from the module base.  Returns false if the section is not part of the code that stays in the module.
+ */
 static bool layout_place(const struct module_layout *l, const struct hd_elf_section *sec, uint64_t *start,
 	uint64_t *limit)
 {
@@ -95,8 +126,8 @@ struct reader {
 	struct hd_symtable *t;
 	struct hd_elf *e;
 	const char *names;		/* the string table, inside t->names */
-	uint32_t base;			/* its offset in t->names */
-	uint32_t last_nul;		/* names that start after the last NUL do not end */
+	uint32_t base;			/* offset of the string table in t->names */
+	uint32_t last_nul;		/* offset of the last NUL; a name that starts after it has no end */
 	bool second;
 	struct module_layout *layout;	/* for a relocatable file: the addresses of its sections */
 	const struct hd_elf_section **code;	/* executable sections, by address */
@@ -107,12 +138,17 @@ struct reader {
 	size_t damaged;
 };
 
+bool hd_elf_sym_is_mapping(const char *name)
+{
+	return name[0] == '$' && name[1] && strchr("adtx", name[1]) && (!name[2] || name[2] == '.');
+}
+
 static bool is_mapping_symbol(const struct hd_elf *e, const char *name)
 {
 	switch (e->ehdr.e_machine) {
 	case EM_ARM:
 	case EM_AARCH64:
-		return name[0] == '$' && name[1] && strchr("adtx", name[1]) && (!name[2] || name[2] == '.');
+		return hd_elf_sym_is_mapping(name);
 	case EM_RISCV:
 		return name[0] == '$' || (name[0] == '.' && name[1] == 'L');
 	}
@@ -188,7 +224,10 @@ static void read_descriptors(struct reader *r)
 	r->opd_addr = sec->addr;
 }
 
-/* Replace a symbol of a descriptor by one of the code.  Code without a descriptor has a name with a leading dot. */
+/*
+ * Change a symbol that refers to a function descriptor into a symbol of the code.  (The symbol of code without a
+ * descriptor has a name with a leading dot.)
+ */
 static void follow_descriptor(const struct reader *r, struct hd_elf_sym *s)
 {
 	uint64_t at = s->value - r->opd_addr;
@@ -336,7 +375,7 @@ static void read_kind(struct reader *r, uint32_t type, size_t *count)
 	}
 }
 
-/* A symbol table without bytes in the file is damage: its symbols are lost. */
+/* Record symbol tables without bytes in the file as damage, because their symbols are lost. */
 static void note_empty_tables(struct hd_elf *e)
 {
 	for (size_t i = 0; i < e->nsections; i++)

@@ -27,6 +27,23 @@ struct hd_elf_sym {
 	uint8_t info, other;
 };
 void hd_elf_sym_next(struct hd_bytes *b, bool is64, struct hd_elf_sym *s);
+
+/* All entries of one symbol table, unchecked, one after another. */
+struct hd_elf_symbols {
+	struct hd_bytes rest;		/* the entries that were not returned yet */
+	void *entries;
+	char *names;
+	size_t names_bytes;
+	bool is64;
+};
+/* section: .symtab or .dynsym.  A table that is absent or cannot be read has no entries. */
+void hd_elf_symbols_open(struct hd_elf_symbols *all, const struct hd_elf *e, const char *section);
+/* Get the next entry and its name, borrowed ("" if it is outside of the string table).  Returns false at the end. */
+bool hd_elf_symbols_next(struct hd_elf_symbols *all, struct hd_elf_sym *s, const char **name);
+void hd_elf_symbols_close(struct hd_elf_symbols *all);
+
+/* Return true for a mapping symbol of ARM and AArch64: $a, $d, $t or $x, which a dot and any text may follow. */
+bool hd_elf_sym_is_mapping(const char *name);
 static inline size_t hd_elf_sym_size(bool is64) { return is64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym); }
 
 /* Larger symbol tables and string tables are not read. */

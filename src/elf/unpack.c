@@ -18,7 +18,7 @@
 
 enum {
 	ZDEBUG_HEADER = 12,
-	RATIO_MOST = 1032,		/* the limit of deflate: 258 bytes in two bits */
+	RATIO_MOST = 1032,		/* largest compression ratio of deflate: two bits can expand to 258 bytes */
 	STREAMS_MOST = 64,		/* concatenated streams; compilers write one */
 };
 

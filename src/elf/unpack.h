@@ -20,16 +20,19 @@ static inline bool hd_is_zdebug(const struct hd_elf_section *s)
 	return s->name[0] == '.' && s->name[1] == 'z';
 }
 
-/* True if the section is stored compressed, in either form. */
+/* Return true if the section is stored compressed, in either form. */
 static inline bool hd_elf_section_packed(const struct hd_elf_section *s)
 {
 	return (s->flags & SHF_COMPRESSED) || !strncmp(s->name, ".zdebug_", 8);
 }
 
-/* The decompressed size that a section declares.  HD_EFORMAT gives the reason why it cannot be decompressed. */
+/*
+ * Return the decompressed size that a section declares.  HD_EFORMAT: it cannot be decompressed, for the reason in the
+ * message.
+ */
 int hd_unpack_size(const struct hd_elf *e, const struct hd_elf_section *s, uint64_t *size, struct hd_err *err);
 
-/* The decompressed bytes of a section, borrowed from the file.  NULL if they do not have the declared size. */
+/* Return the decompressed bytes of a section; they belong to the file.  NULL if they do not have the declared size. */
 const uint8_t *hd_unpack(const struct hd_elf *e, struct hd_elf_section *s);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * difference_costs.c - see difference_rows.h: compare shares of the two sides as costs
+ * difference_costs.c - see difference_rows.h: convert shares in base and head to costs, and compare the costs
  *
- * A share falls when something else grows, so the change of a function is that of its cost.  How much larger the head's
- * runs are as a whole (a longer run, a slower machine) is estimated from all functions by the model of gate, and
- * removed.
+ * The share of a function falls when another function grows, so changes are computed from costs.  The runs of the head
+ * can be larger as a whole (a longer run, a slower machine).  This factor is estimated from all functions by the model
+ * of gate, and the costs are divided by it.
  */
 #include "gate/difference_rows.h"
 
@@ -17,7 +17,7 @@
 
 /* The assumed number of samples of a profile without a sample count; only ratios matter. */
 #define AS_SAMPLES 10000.0
-/* Shares that differ by at most this are equal: per cent of the total, plus a part of the share. */
+/* Two shares are equal if they differ by at most SAME_POINTS per cent of the total plus SAME_PART of the share. */
 #define SAME_POINTS 0.02
 #define SAME_PART 0.01
 
@@ -26,7 +26,10 @@ static bool samples_are_known(const struct hd_difference *d)
 	return d->samples[HD_BASE] > 0 && d->samples[HD_HEAD] > 0;
 }
 
-/* The counts of all functions as two runs, base first.  *n: their number; *common: those with samples on both sides. */
+/*
+ * Return the sample counts of all functions in two columns, base and head.  *n is set to the number of functions, and
+ * *common to the number of functions that have samples on both sides.  The caller frees the result.
+ */
 static double *counts_of(const struct hd_difference *d, size_t *n, size_t *common)
 {
 	double *y = hd_new_array(double, 2 * d->nnames + 1), per_weight[2];
@@ -48,9 +51,9 @@ static double *counts_of(const struct hd_difference *d, size_t *n, size_t *commo
 }
 
 /*
- * The factor (ln) by which the head has more samples of the unchanged functions, by the model of gate.  Among fewer
- * than three functions there is no unchanged majority; then the factor is that of all samples, and changes are those
- * of shares.
+ * Return ln of the factor by which head has more samples of the unchanged functions (the model of gate,
+ * stats/verdict.h).  With fewer than three functions on both sides there is no majority of unchanged functions.  The
+ * factor is then the ratio of all samples, so that changes are changes of shares.
  */
 static double level_of(const struct hd_difference *d)
 {

@@ -47,7 +47,10 @@ static void judge(struct hd_difference_row *r, const struct hd_difference *d)
 	r->p = r->q = NAN;
 	if (!known || r->hits[HD_BASE] + r->hits[HD_HEAD] < HD_SHARES_FEW)
 		return;
-	/* The totals are sample counts on a common scale, so equal costs of a function are equal shares of them. */
+	/*
+	 * The totals are sample counts on a common scale: a function that costs the same on both sides has the same
+	 * share of both totals.
+	 */
 	for (unsigned side = 0; side < 2; side++)
 		all[side] = fmin(fmax(all[side], r->hits[side]), 1e18);
 	s = hd_shares_compare((uint64_t)llround(r->hits[HD_BASE]), (uint64_t)llround(all[HD_BASE]),
@@ -67,7 +70,7 @@ struct hd_difference_row hd_difference_at(const struct hd_difference *d, uint32_
 	return r;
 }
 
-/* Set q and `significant`: adjust p over all rows. */
+/* Set q and `significant` of each row, by adjusting the p-values for the number of rows. */
 static void adjust(struct hd_difference_row *rows, size_t n)
 {
 	double *p = hd_new_array(double, n + 1), *q = hd_new_array(double, n + 1);
@@ -93,7 +96,11 @@ static int by_points(const struct hd_difference_row *x, const struct hd_differen
 	return a < b ? 1 : a > b ? -1 : 0;
 }
 
-/* A row with the rank of its name, because the comparison function of qsort() takes no further argument. */
+/*
+ * A row and its rank, by which ties are broken: for a symbol, the rank of its name; for a stack, the position of its
+ * node in the depth-first walk of the tree.  It is stored here because the comparison function of qsort() has no extra
+ * argument.
+ */
 struct ranked {
 	struct hd_difference_row row;
 	uint32_t rank;
@@ -152,8 +159,8 @@ static void sort_rows(struct hd_difference_row *rows, size_t n, const uint32_t *
 /* ---- walking ---- */
 
 /*
- * Walk the tree depth first, children in order of their names.  Returns the position of each node in this order, and
- * adds the totals of names to `symbols`; a recursive function counts once.
+ * Walk the tree depth first, children in the order of their names.  Return the position of each node in this order; the
+ * caller frees it.  The totals of names are added to `symbols`; a recursive function counts once.
  */
 static uint32_t *walk(const struct hd_difference *d, const uint32_t *rank, struct hd_difference_row *symbols)
 {

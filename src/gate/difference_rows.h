@@ -1,12 +1,12 @@
 /*
- * difference_rows.h - the two steps that follow the tree of a difference
+ * difference_rows.h - costs and rows of a difference, computed after its call trees were merged
  */
 #ifndef HD_GATE_DIFFERENCE_ROWS_H
 #define HD_GATE_DIFFERENCE_ROWS_H
 
 #include "gate/difference.h"
 
-/* Step 1: set per_work, size, divisor and scale from the nodes. */
+/* Step 1: compute d->per_work, d->size, d->divisor and d->scale from the nodes. */
 void hd_difference_costs(struct hd_difference *d, const struct hd_difference_side *base,
 	const struct hd_difference_side *head);
 

@@ -15,8 +15,9 @@
 #include <string.h>
 
 /*
- * Counts of folded text that sum to at most MOST_SAMPLES are samples.  Larger ones are periods (nanoseconds or
- * events); a common divisor of at least LEAST_PERIOD is the period of one sample.
+ * If the counts of folded text sum to at most MOST_SAMPLES, they are numbers of samples.  Larger sums are sums of
+ * periods (nanoseconds or events).  If these have a common divisor of at least LEAST_PERIOD, it is the period of one
+ * sample.
  */
 enum { MOST_SAMPLES = 10000000, LEAST_PERIOD = 1000 };
 
@@ -56,7 +57,7 @@ static uint32_t name_of(struct hd_difference *d, const struct hd_call_tree_node 
 	return id;
 }
 
-/* Set the keys of names.  No string is added after this call, so pointers into the string table stay valid. */
+/* Set `key` of all names.  No string is added after this call, so these pointers into the string table stay valid. */
 static void set_keys(struct hd_difference *d)
 {
 	for (size_t i = 0; i < d->nnames; i++)

@@ -64,7 +64,7 @@ static bool is(struct piece t, const char *word)
 	return t.n == strlen(word) && !memcmp(t.s, word, t.n);
 }
 
-/* If t begins with the word and a blank, remove the word and return true. */
+/* If the text t begins with `word` and a blank, remove them and return true. */
 static bool take_word(struct piece *t, const char *word)
 {
 	size_t n = strlen(word);
@@ -119,7 +119,9 @@ static size_t find_dots(struct piece t)
 	return t.n;
 }
 
-/* Remove one of < <= > >= = from the end of t and set the range.  Returns false if there is none. */
+/*
+ * Remove one of < <= > >= = from the end of t, and set *r to that range with bound v.  Returns false if there is none.
+ */
 static bool last_operator(struct piece *t, struct hd_expect_range *r, double v)
 {
 	static const char *const words[] = { "<=", ">=", "<", ">", "=" };
@@ -139,7 +141,7 @@ static bool last_operator(struct piece *t, struct hd_expect_range *r, double v)
 	return false;
 }
 
-/* Remove the range from the end of t.  Returns 1, 0 if there is none, or < 0 if it is invalid. */
+/* Remove the range from the end of t.  Returns 1, or 0 if there is none, or < 0 if it is invalid. */
 static int last_range(struct parser *p, struct piece *t, struct hd_expect_range *r)
 {
 	struct piece rest = *t, digits;
@@ -188,7 +190,7 @@ parted:
 	return 1;
 }
 
-/* Format with up to six decimals, without trailing zeros. */
+/* Format a number with up to six decimals, without trailing zeros. */
 static const char *plain(double v, char text[24])
 {
 	int n = snprintf(text, 24, "%.6f", v);
@@ -244,7 +246,10 @@ static int add_item(struct parser *p, struct piece name, struct hd_expect_item l
 	return 0;
 }
 
-/* Split names at commas outside of brackets and quotes, and add an item for each. */
+/*
+ * Split the text at commas outside of brackets and quotes, and add an item for each name.  The other members of the
+ * items are copied from `like`.
+ */
 static int add_names(struct parser *p, struct piece names, struct hd_expect_item like)
 {
 	size_t from = 0;

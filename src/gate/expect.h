@@ -17,9 +17,8 @@
  *
  * A line is [TIER:] [self|total] NAME[, NAME ...] [RANGE], a setting, or the range of a tier.
  *
- *   - RANGE is LO..HI, or one of < <= > >= = and a number, in per cent; the sign % is optional.  It is at the end of
- *   the
- *     line and separated from the name by a blank, so names may contain blanks and operators.
+ *   - RANGE is LO..HI, or one of < <= > >= = and a number, in per cent; the sign % is optional.  RANGE is at the end of
+ *     the line and separated from the name by a blank, so names may contain blanks and operators.
  *   - Commas separate names, except within brackets.  A name is the displayed, the normalised or the linkage name.
  *   - # starts a comment at the start of a line or after a blank.  Lines end with LF or CRLF.
  *
@@ -79,15 +78,17 @@ struct hd_expect_cost {
 
 enum hd_expect_verdict {
 	HD_EXPECT_OK,
-	HD_EXPECT_NEAR,			/* outside the range, but within the tolerance: no violation */
+	HD_EXPECT_NEAR,			/* outside the range but within the tolerance, which is no violation */
 	HD_EXPECT_VIOLATED
 };
 
 struct hd_expect_result {
 	enum hd_expect_verdict verdict;
-	double measured;		/* per cent; for `others` the largest */
-	size_t functions;		/* number of matching functions with samples; if 0, measured is 0 */
-	const char *worst;		/* for `others`: the function with the largest share */
+	double measured;		/* per cent; for `others`, the share of `worst` */
+	/* number of functions that match the item and have samples; if it is 0, `measured` is 0 */
+	size_t functions;
+	/* for `others`: the function with the worst verdict, and among those the one with the largest share */
+	const char *worst;
 };
 
 /* Check each item; `out` has room for e->n results.  Returns the number of violated items. */

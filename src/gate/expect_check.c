@@ -69,7 +69,10 @@ size_t hd_expect_check(struct hd_expect_result *out, const struct hd_expect *e, 
 				continue;
 			matched[i] = true;
 			r->functions++;
-			/* Self costs of the same name add up.  Totals may overlap, so use the largest. */
+			/*
+			 * If several functions have this name, their self costs are added.  Their total costs may
+			 * overlap, so the largest total cost is used.
+			 */
 			r->measured = item->total ? fmax(r->measured, costs[i].total) : r->measured + costs[i].self;
 		}
 	}

@@ -11,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Critical levels for K equally spaced looks, two-sided 0.05: Pocock, Biometrika 64, 1977, table 1. */
+/*
+ * Critical levels of a test that is repeated with growing data; element K - 1 is for K looks at it (two-sided, 0.05).
+ * Source: Pocock, Biometrika 64, 1977, table 1.
+ */
 static const double pocock[] = { 0.05, 0.0294, 0.0221, 0.0182, 0.0158 };
 
 /* The columns that identify a comparison in the database.  The caller frees the texts. */
@@ -77,7 +80,10 @@ static struct hd_gate_finding row_finding(const struct hd_judge_row *r, const ch
 		r->change_pct, r->lo_pct, r->hi_pct, r->q };
 }
 
-/* Collect the findings of a comparison; room: nrows + nseries + 2.  The caller frees the names of series. */
+/*
+ * Collect the findings of a comparison in `out`, which must have room for nrows + nseries + 2 findings.  Returns their
+ * number.  The caller frees the names of the series.
+ */
 static size_t find(struct hd_gate_finding *out, const struct hd_comparison *c)
 {
 	size_t n = 0;

@@ -15,16 +15,17 @@
  *     preconditions     at most 5 % of samples lost in any run, at least 30 samples per run, throttled for at most 5
  *                       % of the time, on the counter for at least 95 % of it.  There are warnings for any loss,
  *                       throttling or multiplexing, for few samples, and for another kernel, governor or microcode
- *     equal builds      if all user files have the same build-ids in all runs (history/builds.h), and the arguments
- *                       and the variables that hotdrift.ini names agree: PASS without a test, unless
+ *     equal builds      if all user-space objects have the same build-ids in all runs (history/builds.h), and the
+ *                       arguments and the variables that hotdrift.ini names agree: PASS without a test, unless
  *                       test_equal_builds
- *     one run a side    judged against the newest runs of up to 30 commits before it (at least 5), back to the last run
- *                       that failed its gate or is at another level (judge_history.c).  If the history of a symbol
- *                       has a smaller change point (stats/changepoint.h), the level since then is used.  With less
- *                       history no row FAILs: the verdict is INCONCLUSIVE, and the rows are advice
- *     own sessions      if all runs of the base are one session and all runs of the head another, the variance between
- *                       sessions is estimated from at least 5 earlier ones (stats/session_variance.h).  With fewer, no
- *                       row FAILs
+ *     one run a side    if base or head is a single run, the newest run of each of up to 30 commits before the head is
+ *                       added to the base, back to the last run that failed its gate or has clearly different costs
+ *                       (judge_history.c).  If the history of a symbol has a smaller change point
+ *                       (stats/changepoint.h), its mean since then is used.  With fewer than 5 runs of base and
+ *                       history together no row FAILs: the verdict is INCONCLUSIVE, and the rows are advice
+ *     own sessions      a session is the runs that one command recorded.  If all runs of the base are one session and
+ *                       all runs of the head another, the variance between sessions is estimated from at least 5
+ *                       earlier ones (stats/session_variance.h).  With fewer, no row FAILs
  *     looks             a gate that was INCONCLUSIVE and is repeated with more runs is another look.  K looks are
  *                       tested at Pocock's level for K, 0.0294 for two; --extend plans two from the start
  *     pin               the same comparison against a pinned release; the worse verdict counts
@@ -41,14 +42,17 @@ enum { HD_JUDGE_HISTORY = 30, HD_JUDGE_HISTORY_LEAST = 5, HD_JUDGE_PARTNERS = 4 
 struct hd_judge_opts {
 	const char *head;		/* see history/run_set.h; NULL: HEAD */
 	const char *base;		/* NULL: the merge base of head with main */
-	bool merge_base;		/* base is a branch: use its merge base with head, if git finds one */
-	const char *pin;		/* NULL: none */
+	bool merge_base;		/* `base` is a branch: use its merge base with head, if git finds one */
+	const char *pin;		/* a release with which the head is compared in addition; NULL: none */
 	struct hd_run_set_filter filter;
-	double limit, floor, q;		/* of symbols: stats/verdict.h; 0.10, 0.005, 0.05 */
-	double limit_total;		/* of the sum of all symbols: stats/total.h; 0.06 */
+	/* limits for the rows of symbols, see stats/verdict.h */
+	double limit;			/* relative change of the cost; default 0.10 */
+	double floor;			/* part of the base's total; default 0.005 */
+	double q;			/* largest adjusted p-value of a row that FAILs; default 0.05 */
+	double limit_total;		/* limit for the relative growth of the total (stats/total.h); default 0.06 */
 	double limit_latency, limit_memory, limit_energy;	/* 0.10 each */
 	bool test_equal_builds;
-	bool failed_base;		/* runs that failed their gate may be the base if named (drift) */
+	bool failed_base;		/* accept a base named by the user although its runs failed their gate */
 	bool planned;			/* one extension is planned */
 	bool gate;			/* looks are counted */
 };
@@ -56,39 +60,47 @@ extern const struct hd_judge_opts hd_judge_defaults;
 
 /* The acknowledgement that lets a row pass. */
 struct hd_judge_ack {
-	double level;			/* change in per cent of the total; for a series, in its unit */
-	const char *reason, *author, *expires;	/* visible; author and expires may be NULL */
+	/* the level that was accepted: a share in per cent, or a value in the unit of the series */
+	double level;
+	/* these texts are in the visible form (base/encode.h); author and expires may be NULL */
+	const char *reason, *author, *expires;
 };
 
 struct hd_judge_row {
 	const char *symbol;		/* see hd_symbol_matrix_name(); raw bytes */
-	const char *object;		/* or NULL */
+	const char *object;		/* file name of its object; NULL: unknown */
 	int64_t symbol_id;
 	double base_pct, head_pct;	/* share of the side's total */
 	/* change of cost with its 95 % interval; infinite or huge if the row is new */
 	double change_pct, lo_pct, hi_pct;
-	/* the row FAILs if it changed by this or more and the change is significant */
+	/* the row FAILs if its cost grew significantly and by this or more */
 	double limit_pct;
-	double q;			/* adjusted p-value of growth, over the gated rows; NaN if not gated */
+	double q;			/* p-value of growth, adjusted over all gated rows; NaN if not gated */
 	double q_changed;		/* adjusted p-value of a change in any direction */
 	bool is_new, is_gone, gated;
-	/* costs at least the floor on one side; only material rows can be INCONCLUSIVE */
+	/* the cost in base or head is at least opts.floor; only such rows make the comparison INCONCLUSIVE */
 	bool material;
-	bool improved;			/* it got cheaper, not only relative to other symbols */
+	bool improved;			/* the cost itself fell, not only the share of the total */
 	enum hd_verdict verdict;
-	unsigned runs_needed;		/* recommended runs per side if INCONCLUSIVE; above 99: more than 99 */
-	double counted;			/* share of counting noise in the row's variance, 0 .. 1; see verdict.h */
+	/* if INCONCLUSIVE: recommended number of runs per side; values above 99 mean "more than 99" */
+	unsigned runs_needed;
+	/* part (0 .. 1) of the row's variance that is counting noise, caused by the number of samples; see verdict.h */
+	double counted;
 	const struct hd_judge_ack *ack;	/* NULL: none */
-	/* Indexes of rows.  from: where the cost of this row came from, if it is a SHIFT; to: where its cost went. */
+	/*
+	 * Indexes of other rows.  from: if this row is a SHIFT, the rows from which its cost came.  to: the rows to
+	 * which the cost of this row went.
+	 */
 	size_t from[HD_JUDGE_PARTNERS], nfrom, to[HD_JUDGE_PARTNERS], nto;
-	const char *within;		/* the function within which the cost moved and which did not grow; or NULL */
+	/* name of a function: the cost only moved between it and its direct and indirect callees; NULL: none */
+	const char *within;
 };
 
 struct hd_judge_series {
-	const char *kind, *name, *stat, *unit;	/* "latency", "wall_time_us", "p99", "us" */
+	const char *kind, *name, *stat, *unit;	/* for example "latency", "wall_time_us", "p99", "us" */
 	const char *method;			/* how energy was measured; NULL: unknown, or not energy */
 	bool per_work;				/* divided by the run's units of work */
-	double base, head;			/* means over runs (geometric), in the unit */
+	double base, head;			/* geometric means over the runs, in the unit */
 	double change_pct, lo_pct, hi_pct, limit_pct, q;
 	enum hd_verdict verdict;
 	unsigned runs_needed;
@@ -97,25 +109,31 @@ struct hd_judge_series {
 };
 
 /*
- * The profile as a whole (stats/total.h).  It is also the last item of the series, of kind "total", so that it is
- * listed, stored and acknowledged like them.
+ * The profile as a whole (stats/total.h).  The total is also the last item of the series, of kind "total", so that it
+ * is listed, stored and acknowledged like a series.
  */
 struct hd_judge_total {
 	enum hd_verdict verdict;
 	/* change of the total cost (per unit of work if known) and its 95 % interval */
 	double change_pct, lo_pct, hi_pct;
 	double limit_pct;
-	double level_pct;		/* change that most symbols have in common; 0 if the work is known */
+	/*
+	 * change in per cent that most symbols have in common, for example because head processed more work; 0 if the
+	 * work is known
+	 */
+	double level_pct;
 	bool level_moved;
-	const char *decided_by;		/* the second observation: "work", "latency", or NULL */
+	/* what decided the verdict besides the profile (stats/total.h): "work", "latency", or NULL */
+	const char *decided_by;
 };
 
 struct hd_comparison {
 	struct hd_arena arena;
 	enum hd_verdict verdict;
-	char reason[512];		/* for NOT_COMPARABLE, an untested PASS, an advisory INCONCLUSIVE; else "" */
+	/* reason of the verdict NOT_COMPARABLE or INCONCLUSIVE, or of PASS without a test; else "" */
+	char reason[512];
 	struct hd_run_set base, head;
-	struct hd_run_set history;	/* earlier runs, if each side is a single run; otherwise empty */
+	struct hd_run_set history;	/* earlier runs, if base or head is a single run; otherwise empty */
 	struct hd_comparability differs;	/* fields that must agree and do not */
 	bool same_builds;
 	const char *build;		/* "serve 4f1c2e..." or NULL */
@@ -124,29 +142,39 @@ struct hd_comparison {
 	size_t nrows;
 	struct hd_judge_series *series;
 	size_t nseries;
-	size_t gated, failed, shifted, unsure, acknowledged;	/* numbers of rows and series */
+	/* numbers of rows and series: those that were tested, then by verdict; unsure: INCONCLUSIVE */
+	size_t gated, failed, shifted, unsure, acknowledged;
 
-	bool ranked;			/* the members from here to `score` and `net_pct` are set */
-	bool set_changed, order_changed, material;	/* of the top 5 */
-	size_t above, below;		/* rows of a material change: in head, `above` is hotter */
+	bool ranked;			/* the members from here to `moved_pct` are set */
+	/*
+	 * For the five costliest symbols of base and head: whether they are other symbols, whether they are in another
+	 * order, and whether two of them swapped their order significantly (stats/top_change.h).
+	 */
+	bool set_changed, order_changed, material;
+	size_t above, below;		/* if `material`: rows that swapped their order; in head, `above` is hotter */
+	/*
+	 * score: how different the rankings of the symbols are, 0 .. 1; aa_limit: the score that rankings of equal
+	 * builds exceed in 5 % of comparisons; moved_pct: per cent of the profile that moved between symbols.
+	 * stats/top_change.h describes these three.  net_pct: relative change of the total cost, in per cent.
+	 */
 	double score, aa_limit, moved_pct, net_pct;
 	struct hd_judge_total total;
-	size_t earlier_sessions;	/* number used for the variance between sessions */
-	unsigned look;			/* 1, 2, ... */
+	size_t earlier_sessions;	/* sessions (runs of one command) used for the variance between them */
+	unsigned look;			/* number of this look (see the top of this file), from 1 */
 	double level;			/* rows fail at a q of at most this */
 
 	struct hd_comparison *pin;	/* if opts.pin was set */
 };
 
 /*
- * Compare head with base.  Returns 0 if there is a verdict, also HD_NOT_COMPARABLE; the caller then releases `out`.
- * HD_EUSAGE or HD_EFORMAT if a name is invalid, other errors for the database.
+ * Compare head with base.  Returns 0 if there is a verdict, which can be HD_NOT_COMPARABLE; the caller then releases
+ * `out`. Returns HD_EUSAGE or HD_EFORMAT if a name is invalid, and other codes for database errors.
  */
 int hd_judge(struct hd_comparison *out, struct hd_db *db, const struct hd_judge_opts *o, struct hd_log *log,
 	struct hd_err *err);
 void hd_judge_release(struct hd_comparison *c);
 
-/* Append the displayed name of a series: p99 wall_time_us, peak_rss_bytes, joules. */
+/* Append the displayed name of a series, such as "p99 wall_time_us", "peak_rss_bytes" or "joules". */
 void hd_judge_series_name(struct hd_buf *out, const struct hd_judge_series *s);
 
 /* Return true if `drift` exits with 1: FAIL, a SHIFT, a material change of the top 5, or a score above its limit. */

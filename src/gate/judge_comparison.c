@@ -76,7 +76,8 @@ static int acknowledge(struct hd_judgement *j, struct hd_err *err)
 }
 
 /*
- * Count the verdict of a row or series.  excused: it is acknowledged, or too small to make the profile INCONCLUSIVE.
+ * Count the verdict of a row or series.  excused: the row is acknowledged or is too small to make the comparison
+ * INCONCLUSIVE.
  */
 static void count(struct hd_comparison *c, enum hd_verdict v, bool excused)
 {
@@ -88,8 +89,8 @@ static void count(struct hd_comparison *c, enum hd_verdict v, bool excused)
 /* ---- the total ---- */
 
 /*
- * Return true if the median of a latency changed in the same direction as the total and by at least half as much.
- * d: ln of the ratio head / base of the total.
+ * Return true if the median of a latency series confirms the change of the total: it changed in the same direction and
+ * by at least half as much.  d: ln(head / base) of the total.
  */
 static bool latency_agrees(const struct hd_comparison *c, double d)
 {
@@ -103,7 +104,7 @@ static bool latency_agrees(const struct hd_comparison *c, double d)
 	return false;
 }
 
-/* Return the sum of the growth of all acknowledged rows, in units of the base total. */
+/* Return the sum of the growth of all acknowledged rows, as a fraction of the base's total cost. */
 static double accepted(const struct hd_comparison *c)
 {
 	double sum = 0;
@@ -116,7 +117,10 @@ static double accepted(const struct hd_comparison *c)
 	return sum > 0 ? sum : 0;
 }
 
-/* Runs per side that decide the total with a probability of 0.8. */
+/*
+ * Return the number of runs per side that decides the verdict of the total with a probability of 0.8; 0: unknown, 100:
+ * more than 99.
+ */
 static unsigned runs_for_total(const struct hd_total *t)
 {
 	double gap = log1p(t->limit) - t->cost.d, runs;
@@ -182,13 +186,13 @@ static void decide_total(struct hd_judgement *j)
 	row->runs_needed = t->verdict == HD_INCONCLUSIVE ? runs_for_total(from) : 0;
 }
 
-/* Return true if no row may FAIL: the sides are single runs with little history, or single sessions. */
+/* Return true if no row may FAIL: a side is a single run with little history, or each side is one session. */
 static bool only_advice(const struct hd_judgement *j)
 {
 	return j->advisory || j->own_sessions;
 }
 
-/* If the rows are only advice, turn a FAIL into INCONCLUSIVE and return true. */
+/* If no row may FAIL (see only_advice()), turn a FAIL into INCONCLUSIVE and return true. */
 static bool demote(const struct hd_judgement *j, enum hd_verdict *v)
 {
 	if (!only_advice(j) || *v != HD_FAIL)

@@ -1,15 +1,15 @@
 /*
  * judge_history.c - see judgement.h: earlier runs that show how much runs vary
  *
- * For a single run per side: the part of the history that is at the level of the base.  Runs at another level say
- * nothing about the variance at this level.  So the history is walked backwards from the base, and each run is
- * compared with those that were kept so far, symbol by symbol, by the logarithm of its share.  The walk ends at the
- * first two successive runs at another level; a single one is skipped as an outlier.
+ * If base or head is a single run, the part of the history that is at the level of the base is used: runs whose
+ * symbols have about the same shares.  Runs at another level do not show the variance at this level.  So the history is
+ * walked backwards from the base.  Each run is compared with the runs that were kept so far, symbol by symbol, by the
+ * logarithm of the symbol's share.  The walk ends at the first two successive runs that are at another level; a single
+ * such run is skipped as an outlier.  A run is at another level only if neither counting nor ordinary noise can explain
+ * its difference: it is at least TENTH, and at least FAR standard deviations of a model in which runs vary by NOISE in
+ * addition to counting.  Runs with smaller differences are kept and widen the intervals instead.
  *
- * Only changes that neither counting nor ordinary noise explains end the walk: at least TENTH, and FAR standard
- * deviations, where a run varies by NOISE beyond counting.  Smaller changes stay and widen the intervals instead.
- *
- * For sides that are one session each: earlier sessions (stats/session_variance.h).
+ * If each side is one session, earlier sessions are used (stats/session_variance.h).
  */
 #include "gate/judgement.h"
 
@@ -36,8 +36,9 @@ static double log_share(const struct hd_symbol_matrix *m, size_t row, size_t run
 }
 
 /*
- * Return true if this run is at the level of the runs in l->kept: no symbol above the floor differs from its mean over
- * these by TENTH or more and by FAR standard deviations or more.
+ * Return true if this run resembles the runs in l->kept.  For each symbol whose share reaches o->floor, the logarithm
+ * of the share in this run is compared with its mean over the kept runs.  The run does not resemble them if, for some
+ * symbol, the difference is at least TENTH and at least FAR standard deviations.
  */
 static bool is_at_level(const struct level *l, size_t run)
 {
@@ -78,7 +79,10 @@ static size_t column_of(const struct hd_judgement *j, const struct hd_run_set_me
 	return i;
 }
 
-/* Set stay[i] for the runs of the history that are at the level of the base.  Returns their number. */
+/*
+ * Walk from the newest run of the history to the oldest.  Set stay[i] for each run that resembles the base.  The walk
+ * ends after two consecutive runs that do not resemble it.  Returns the number of runs with stay[i] set.
+ */
 static size_t walk(struct level *l, const struct hd_run_set *history, bool *stay)
 {
 	size_t unlike = 0, n = 0;
@@ -118,7 +122,7 @@ bool hd_judge_cut_history(struct hd_judgement *j)
 
 /* ---- sessions ---- */
 
-enum { SESSIONS_MOST = 30 };		/* only so many of the newest earlier sessions are read */
+enum { SESSIONS_MOST = 30 };		/* limit for the commits before the head whose sessions are read */
 
 static bool same_session(const struct hd_run_set_member *a, const struct hd_run_set_member *b)
 {
@@ -140,8 +144,8 @@ bool hd_judge_own_sessions(const struct hd_comparison *c)
 }
 
 /*
- * Collect the runs of other sessions than those of the sides, and number the sessions.  Returns the number of
- * sessions.
+ * Collect the earlier runs that belong to other sessions than the compared runs, and number these sessions.  A session
+ * consists of the runs that one command recorded.  Returns the number of sessions.
  */
 static size_t number_sessions(struct hd_judgement *j, const struct hd_run_set *earlier,
 	const struct hd_run_set_member **runs, uint32_t *number, size_t *nruns)
@@ -165,7 +169,10 @@ static size_t number_sessions(struct hd_judgement *j, const struct hd_run_set *e
 	return sessions;
 }
 
-/* Load earlier runs and the sides as one matrix, so that they have the same rows, then split it. */
+/*
+ * Load the earlier runs and the compared runs as one matrix, so that they have the same rows.  Then split the matrix
+ * into the earlier runs, from which the variance is estimated, and the compared runs (j->m).
+ */
 static int fit_sessions(struct hd_judgement *j, const struct hd_run_set_member **runs, size_t past,
 	const uint32_t *number, size_t sessions, struct hd_err *err)
 {

@@ -13,16 +13,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits for the part of the samples that the kernel lost. */
+/*
+ * Limits for the part of the samples that was lost.  Above the first limit, runs cannot be compared; above the second,
+ * the user is warned.
+ */
 #define LOST_TOO_MANY 0.05
 #define LOST_SOME 0.001
 /*
- * Limits for multiplexing: the part of the enabled time during which the event had no counter.  The weight of the
- * event lacks the cost of that time.
+ * Limits for multiplexing, that is, for the part of the enabled time in which the event had no hardware counter.  Above
+ * the first limit, runs cannot be compared; above the second, the user is warned.  The weight of the event does not
+ * include the cost of that time.
  */
 #define SHARED_TOO_MUCH 0.05
 #define SHARED_SOME 0.001
-#define SILENT_TOO_LONG 0.05		/* part of the recording during which a throttled counter was stopped */
+#define SILENT_TOO_LONG 0.05		/* maximum part of a recording in which a throttled counter may be stopped */
 #define THROTTLE_FIX "a lower frequency or a larger period (perf record -F, -c)"
 #define SHARE_FIX "fewer events at once, so that each has a counter of its own"
 enum { FEWEST_SAMPLES = 30, FEW_SAMPLES = 1000 };
@@ -146,7 +150,7 @@ int hd_judge_find_base(struct hd_judgement *j, struct hd_err *err)
 	}
 	has_merge_base = found.status > HD_BASE_NO_MERGE_BASE;
 	rc = hd_run_set_find(&c->base, j->db, base, &filter, err);
-	/* If the merge base has no runs but the branch itself has, the user means those. */
+	/* If the merge base of the named branch has no runs but the branch itself has some, these are the base. */
 	if (rc >= 0 && has_merge_base)
 		snprintf(c->base.how, sizeof(c->base.how),
 			"as named: its merge-base with the head has no runs that could be a baseline");
@@ -203,7 +207,7 @@ static void warn_about_samples(struct hd_judgement *j, const struct hd_run_set *
 			"a run of %s has %.0f samples", s->name, fewest);
 }
 
-/* Samples missing because of throttling or multiplexing may differ between the sides. */
+/* Check the loss of samples by throttling and multiplexing, which may differ between the sides. */
 static int check_sampling(struct hd_judgement *j, const struct hd_run_set_member *r)
 {
 	double shared = hd_rate_shared(&r->rate);
@@ -276,7 +280,10 @@ static bool sets(const struct hd_run_set_member *r, const struct hd_environment_
 	return hd_environment_relate(v, r->like[HD_RUN_FIELD_ENVIRONMENT], &other) != HD_ENVIRONMENT_DIFFERENT;
 }
 
-/* Append the variables that all runs from `from` to below `to` set and no other run does. */
+/*
+ * Append the names of the environment variables that are set in all runs[from .. to - 1] and in no other run, except
+ * those that hotdrift.ini names.
+ */
 static void add_variables_of(struct hd_buf *out, const struct hd_judgement *j, size_t from, size_t to)
 {
 	const char *at = j->runs[from]->like[HD_RUN_FIELD_ENVIRONMENT];

@@ -13,9 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 64 };		/* rows; a database may have more, which are skipped */
+enum { MOST = 64 };		/* maximum number of rows; further ones are skipped */
 
-/* The gated figures.  name: NULL for any series except row numbers.  instead: a second, older name of `stat`. */
+/*
+ * The figures of series that the gate judges.  name: the series; NULL: any series except sample_id and seq_len, which
+ * describe the input.  instead: an older name of `stat`, which older databases have.
+ */
 static const struct gated {
 	const char *kind, *name, *stat, *instead;
 	size_t limit;			/* offset in struct hd_judge_opts */
@@ -31,8 +34,8 @@ struct row {
 	const struct gated *g;
 	const char *name, *unit;
 	/*
-	 * method: how energy was measured; NULL: unknown.  other: a different method that some runs
-	 * used; NULL: none.
+	 * method: how the energy was measured; NULL: unknown.  other: a different method, used by some of the runs;
+	 * NULL: all runs used the same method.
 	 */
 	const char *method, *other;
 	double *v;			/* by run; NaN: no value */
@@ -43,11 +46,11 @@ struct table {
 	size_t n, skipped;
 };
 
-/* The state while the series of one run are read. */
+/* The state while the series are read. */
 struct loading {
 	struct table *t;
 	struct hd_arena *arena;
-	size_t run, nruns;
+	size_t nruns;
 };
 
 static bool measures(const struct gated *g, const struct hd_series_value *v)
@@ -57,7 +60,10 @@ static bool measures(const struct gated *g, const struct hd_series_value *v)
 	return g->name ? !strcmp(v->name, g->name) : strcmp(v->name, "sample_id") && strcmp(v->name, "seq_len");
 }
 
-/* method: NULL in runs from before schema 014, which are comparable with any method. */
+/*
+ * Store how the energy was measured. method is NULL in runs that were added before schema 014; they are comparable with
+ * any method.
+ */
 static void take_method(struct row *row, struct hd_arena *arena, const char *method)
 {
 	if (!method || (row->method && !strcmp(row->method, method)))
@@ -92,7 +98,7 @@ static struct row *row_of(const struct loading *l, const struct gated *g, const 
 	return row;
 }
 
-static void take(void *context, const struct hd_series_value *v)
+static void take(void *context, size_t run, const struct hd_series_value *v)
 {
 	const struct loading *l = context;
 
@@ -101,8 +107,8 @@ static void take(void *context, const struct hd_series_value *v)
 
 		if (!row)
 			continue;
-		if (isnan(row->v[l->run]))
-			row->v[l->run] = v->value;
+		if (isnan(row->v[run]))
+			row->v[run] = v->value;
 		take_method(row, l->arena, v->method);
 	}
 }
@@ -118,8 +124,9 @@ static bool is_equal(const struct row *a, const struct row *b, size_t nruns)
 }
 
 /*
- * Keep one of several figures that are equal in every run, because they are one test: the percentiles of a single
- * sample, or the joules of all domains (which come first) and those of the only domain.
+ * Keep only one of the figures that are equal in every run, because these are the same measurement.  Examples are the
+ * percentiles of a series with one value, and the joules of a single power domain, which equal the joules of all
+ * domains.  The first figure in the table is kept.
  */
 static void drop_equal(struct table *t, size_t nruns)
 {
@@ -139,11 +146,14 @@ static void drop_equal(struct table *t, size_t nruns)
 /* ---- judging ---- */
 
 struct sides {
-	double *v;			/* logarithms, base first */
+	double *v;			/* logarithms of the values: those of the base, then those of the head */
 	size_t base, head;
 };
 
-/* Compute the mean difference, its standard error and df; *dev: the standard deviation of one run. */
+/*
+ * Compute the mean difference between head and base, its standard error and its degrees of freedom.  *dev: the standard
+ * deviation of a single run.
+ */
 static void test(const struct sides *s, double *d, double *se, double *df, double *dev)
 {
 	double mb, sb, mh, sh;
@@ -164,7 +174,10 @@ static void test(const struct sides *s, double *d, double *se, double *df, doubl
 	*se = *dev * sqrt(1 / (double)s->base + 1 / (double)s->head);
 }
 
-/* Set the change and its interval.  Returns the one-sided p; 1 if the variance is unknown. */
+/*
+ * Set the change, its 95 % interval and runs_needed in `out`, and *upper to the one-sided 95 % upper bound of the
+ * change, in per cent.  Returns the one-sided p-value; 1 if the variance is unknown.
+ */
 static double measure(struct hd_judge_series *out, const struct sides *s, double *upper)
 {
 	double d, se, df, dev, half, p;
@@ -192,7 +205,7 @@ static double measure(struct hd_judge_series *out, const struct sides *s, double
 	return p;
 }
 
-/* Collect the logarithms of the positive values.  Returns false if a side has none. */
+/* Collect in `s` the logarithms of the row's positive values.  Returns false if a side has no such value. */
 static bool gather(struct sides *s, struct hd_judge_series *out, const struct row *row,
 	const struct hd_run_set_member *const *runs, size_t nruns, size_t base, bool per_work, size_t *bad)
 {
@@ -296,12 +309,15 @@ int hd_judge_series_rows(struct hd_judge_series **rows, size_t *n, struct hd_are
 {
 	struct table t = { 0 };
 	struct loading l = { .t = &t, .arena = arena, .nruns = nruns };
-	int rc = 0;
+	int64_t *rows_of = hd_new_array(int64_t, nruns + 1);
+	int rc;
 
 	*rows = NULL;
 	*n = 0;
-	for (l.run = 0; l.run < nruns && rc >= 0; l.run++)
-		rc = hd_series_values_each(db, runs[l.run]->row, HD_SERIES_GATED, take, &l, err);
+	for (size_t i = 0; i < nruns; i++)
+		rows_of[i] = runs[i]->row;
+	rc = hd_series_values_each(db, rows_of, nruns, HD_SERIES_GATED, take, &l, err);
+	free(rows_of);
 	drop_equal(&t, nruns);
 	if (t.skipped)
 		hd_warn_n(log, "gate.series", t.skipped, "", "only the first %d series were compared", MOST);

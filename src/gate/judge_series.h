@@ -1,18 +1,19 @@
 /*
  * judge_series.h - judge latency, memory and energy of the runs of two sides
  *
- *     latency   p50, p95, p99 of each column of time
+ *     latency   p50, p95, p99 of each series of times, such as wall_time_us
  *     memory    the peak of peak_rss_bytes
  *     energy    joules, per unit of work if all runs know their work
  *
- * Percentiles that are equal in every run (one sample per run) are one row, the first of them; so are the joules of all
- * domains and of the only domain.  Joules that were measured by different methods (series.method) are not compared; a
- * warning reports it.
+ * If several figures are equal in every run, only the first of them is a row.  Examples are the percentiles, if each
+ * run has one value, and the joules of all power domains, if there is only one domain.  Joules that were measured by
+ * different methods (series.method) are not compared; a warning reports it.
  *
- * Each run has one value, so runs are what is tested: Welch's t of the logarithms (stats/twosample.h).  If a side is
- * a single run, the standard deviation of the other side is used, which gives the prediction limit of one new run.
- * Verdicts are those of symbols (stats/verdict.h), with the false-discovery rate over all series and no floor.
- * Values that are not positive are skipped; a row without values on both sides is dropped.
+ * Each run contributes one value to a row.  The logarithms of the values of both sides are compared by Welch's t test
+ * (stats/twosample.h).  If a side is a single run, the standard deviation of the other side is used, which gives the
+ * prediction limit of one new run.  The rules of the verdict are those for symbols (stats/verdict.h), with the
+ * false-discovery rate over all series and without a floor.  Values that are not positive are skipped.  A row that has
+ * no value on one of the sides is dropped.
  */
 #ifndef HD_GATE_JUDGE_SERIES_H
 #define HD_GATE_JUDGE_SERIES_H

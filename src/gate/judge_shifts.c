@@ -1,8 +1,9 @@
 /*
  * judge_shifts.c - see judgement.h: find out whether the cost of a row came from other rows
  *
- * A row that failed is tested again, summed with the possible origins of its cost, in this order.  It is a SHIFT if
- * such a sum (a domain, stats/verdict.h) did not grow, and INCONCLUSIVE if it is unclear whether the sum grew:
+ * For a row that failed, the sum of its cost and of the costs of possible origins is tested.  Such a sum is called a
+ * domain (stats/verdict.h).  If the sum did not grow, the cost came from the origins, and the row is a SHIFT.  If it is
+ * unclear whether the sum grew, the row is INCONCLUSIVE.  These origins are tried in order:
  *
  *     its old name    for a new row: its row before a rename (renames.h)
  *     neighbours      rows that shrank or vanished and are adjacent in the stacks: caller, callee, or with a common
@@ -10,10 +11,10 @@
  *     its calls       the row and everything under it
  *     its caller      everything under the function that calls it most
  *
- * A common caller proves little if most of the profile is under it, as under main(): an unrelated saving must not
- * excuse a rise.  There it counts only for a neighbour that vanished, and "its caller" is not tested.
- *
- * The loss of a neighbour is used once.  The loss of an old name is reserved for its new name.
+ * A common caller proves little if most of the profile is under it, as under main(), because then an unrelated saving
+ * could excuse the rise.  Such a caller is considered only for a neighbour that vanished, and "its caller" is not
+ * tested.  The loss of a neighbour can explain only one rise.  The loss of an old name explains the cost of its new
+ * name; only what exceeds that cost can explain other rises.
  */
 #include "gate/judgement.h"
 
@@ -26,9 +27,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NEXT_TO 0.25		/* a caller counts if it has this part of the function's weight */
-#define BROAD 0.5		/* a function with this total share proves nothing about its callees */
-#define LEFT_LEAST 0.01		/* a smaller remaining part of a neighbour's loss is ignored */
+/* a caller of a function is considered only if at least this part of the function's weight is under it */
+#define NEXT_TO 0.25
+/*
+ * A function whose total share is larger than this is too broad, like main: below it, unrelated changes can cancel each
+ * other.
+ */
+#define BROAD 0.5
+#define LEFT_LEAST 0.01		/* a row can be the origin of a rise only if left[] of it is more than this */
 
 /* The search for the origins of cost. */
 struct search {
@@ -43,7 +49,10 @@ struct search {
 	/* indexed by row: the id of its name in the stacks; UINT32_MAX: it is in no stack */
 	uint32_t *name;
 	struct hd_map row_of;		/* name -> row */
-	/* indexed by row: the part of its loss that no other row used yet; 0 if it did not shrink */
+	/*
+	 * Indexed by row.  If the cost of the row fell, a part of this loss may have explained the rise of other rows
+	 * already.  The value is the part that remains, 0 .. 1.  If the cost did not fall, the value is 0.
+	 */
 	double *left;
 	struct hd_domains d;
 	double *y;			/* sums of the domains */
@@ -74,7 +83,7 @@ static bool shrank(const struct hd_symbol_verdict *s)
 	return s->is_gone || (s->change < 0 && s->test.p_two <= 0.05 && s->share_base > 0);
 }
 
-/* Find the callers of the rows that failed and of those that shrank. */
+/* Find the callers of the rows that failed and of the rows whose cost fell. */
 static void find_callers(struct search *l)
 {
 	uint32_t *tracked = hd_zalloc(l->j->m.n + 1, sizeof(*tracked));
@@ -107,8 +116,8 @@ static bool broad(const struct search *l, uint32_t name)
 }
 
 /*
- * Return a function that calls both symbols, or UINT32_MAX.  A caller with a broad share of the profile, such as main,
- * counts only if `other` vanished.
+ * Return a function that calls both symbols, or UINT32_MAX.  A function with most of the profile under it, such as
+ * main, is returned only if the cost of `other` vanished.
  */
 static uint32_t common_caller(const struct search *l, size_t row, size_t other)
 {
@@ -135,7 +144,7 @@ static bool neighbours(const struct search *l, size_t row, size_t other)
 		common_caller(l, row, other) != UINT32_MAX;
 }
 
-/* The gain (loss: below 0) of a row, in units of the base total. */
+/* Return the change of a row's cost as a fraction of the base's total cost.  A negative value is a loss. */
 static double moved(const struct hd_symbol_verdict *s)
 {
 	return (s->is_gone ? 0 : s->cost_head) - s->share_base;
@@ -147,7 +156,11 @@ static double *domain(struct search *l, size_t row, size_t slot)
 	return l->y + l->d.n++ * l->j->m.runs;
 }
 
-/* Test whether the domain in this slot of the row grew.  A domain that grew explains nothing and is removed. */
+/*
+ * Test whether the cost that a row gained came from other rows.  Slot `slot` of the row has a domain (stats/verdict.h):
+ * the sum of the costs of the row and of these other rows.  If the sum grew as well, the other rows do not explain the
+ * rise of the row, and the domain is removed from the slot.
+ */
 static enum hd_stay test(struct search *l, size_t row, size_t slot)
 {
 	enum hd_stay stay = hd_domain_stay(&l->d, row, slot, &l->j->symbols[row], l->in, l->model, l->base, l->vo);
@@ -180,7 +193,10 @@ static void note_partner(struct search *l, size_t row, size_t from)
 
 /* ---- the old name of a new row ---- */
 
-/* Return the row that this row was renamed to or from; SIZE_MAX if there is none. */
+/*
+ * If the row is the old or the new name of a renamed function, return the row of its other name.  Otherwise return
+ * SIZE_MAX.
+ */
 static size_t partner_of(const struct search *l, size_t row)
 {
 	uint32_t other = l->name[row] == UINT32_MAX ? UINT32_MAX : l->renames.partner[l->name[row]];
@@ -189,7 +205,7 @@ static size_t partner_of(const struct search *l, size_t row)
 	return at == HD_MAP_NONE ? SIZE_MAX : at;
 }
 
-/* Reserve the losses of old names for their new names. */
+/* For each renamed function, subtract the cost of its new name from the loss of its old name that left[] offers. */
 static void reserve_for_new_names(struct search *l)
 {
 	for (size_t i = 0; i < rows_of(l); i++) {
@@ -220,7 +236,10 @@ static enum hd_stay from_old_name(struct search *l, size_t row)
 
 /* ---- neighbours ---- */
 
-/* Set y to the sum of the row, its old name and its neighbours.  Returns the loss of the neighbours. */
+/*
+ * Set y[run] to the sum of the row, the row of its old name and its neighbours (rows that shrank and are adjacent in
+ * the stacks).  with[i] is set if row i is in the sum.  Returns the cost that the rows other than `row` lost.
+ */
 static double sum_neighbours(struct search *l, size_t row, double *y, bool *with)
 {
 	const struct hd_symbol_matrix *m = &l->j->m;
@@ -253,7 +272,10 @@ static enum hd_stay from_neighbours(struct search *l, size_t row)
 	for (size_t i = 0; i < rows_of(l) && given > 0; i++) {
 		if (!with[i])
 			continue;
-		/* Report neighbours that explain at least a tenth. */
+		/*
+		 * List a neighbour (a row that is adjacent in the stacks) only if it contributes at least a tenth of
+		 * the loss.
+		 */
 		if (stay == HD_STAY_STAYED && -l->left[i] * moved(&l->j->symbols[i]) >= 0.1 * lost)
 			note_partner(l, row, i);
 		l->left[i] *= 1 - given;
@@ -288,7 +310,7 @@ static void search_row(struct search *l, size_t row)
 		from_under(l, row, caller);
 }
 
-/* The number of rows that may be shifts and occur in the stacks. */
+/* Return the number of rows that can be shifts (their cost moved from other rows) and that occur in the stacks. */
 static size_t failed_rows(const struct search *l)
 {
 	size_t n = 0;

@@ -11,7 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANKED = 60 };		/* rows that the ranking score uses; all later ones together weigh 0.8^60 */
+/*
+ * Number of rows that the ranking score uses.  The score weights depth d of a ranking by 0.8^d (stats/top_change.h), so
+ * all further rows together would have a weight of 0.8^60.
+ */
+enum { RANKED = 60 };
 
 static int no_memory(int rc)
 {

@@ -15,53 +15,65 @@ struct hd_judgement {
 	struct hd_db *db;
 	const struct hd_judge_opts *o;
 	struct hd_log *log;
-	const struct hd_run_set_member **runs;	/* base first, including the history of a single run */
+	/* runs of the base and, if base or head is a single run, earlier runs, by time; then the runs of the head */
+	const struct hd_run_set_member **runs;
 	size_t nruns, nbase;
-	bool advisory;				/* one run per side and too little history */
-	bool own_sessions;			/* each side is one session, and there are too few earlier ones */
+	bool advisory;				/* a side is a single run, and there is too little history */
+	/*
+	 * base and head are one session each (runs that one command recorded), and there are too few earlier sessions
+	 * to estimate the variance between sessions
+	 */
+	bool own_sessions;
 	struct hd_symbol_matrix m;
 	struct hd_symbol_verdict *symbols;		/* one per row of m */
 	struct hd_total total;
 	struct hd_total_opts total_opts;
 	bool has_total;				/* `total` is set */
-	bool unranked;				/* do not compare the top 5, which takes most of the time */
+	bool unranked;				/* do not compare the top 5, because this takes most of the time */
 	/* the stacks of the runs; NULL: loaded from the database when a row fails */
 	const struct hd_stored_stacks *stacks;
-	/* estimated from earlier sessions if each side is one session, else NULL */
+	/*
+	 * the variance between earlier sessions (runs of one command), if base and head are one session each; else NULL
+	 */
 	const struct hd_session_variance *sessions;
-	struct hd_session_variance fitted;		/* storage for `sessions`, unless the caller passed one */
+	/*
+	 * the variance between sessions that the gate estimated; `sessions` points to it, unless the caller passed
+	 * another one
+	 */
+	struct hd_session_variance fitted;
 };
 
 /* Set verdict NOT_COMPARABLE and the reason.  Returns 0, because this is no error. */
 int hd_judge_not_comparable(struct hd_comparison *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* The steps of selecting runs, in this order.  The caller stops as soon as c->reason is set. */
+/* Functions that select the runs.  They are called in this order until one sets c->reason. */
 
-/* Select the head's runs that are comparable with its newest one. */
+/* Select the head: the runs chosen by the user that are comparable with the newest of them. */
 int hd_judge_find_head(struct hd_judgement *j, struct hd_err *err);
-/* Select the base's runs that are comparable with the head. */
+/* Select the base: the runs that are comparable with the head. */
 int hd_judge_find_base(struct hd_judgement *j, struct hd_err *err);
 /* Check the preconditions (judge.h), and warn. */
 int hd_judge_check(struct hd_judgement *j, struct hd_err *err);
-/* For a single run per side, select its history. */
+/* If base or head is a single run, select the history of the head.  If it is too short, call hd_judge_advise(). */
 int hd_judge_find_history(struct hd_judgement *j, struct hd_err *err);
-/* Set j->runs: the history and the base, sorted by time, then the head. */
+/* Set j->runs: the runs of the history and of the base, sorted by time, then those of the head. */
 void hd_judge_line_up(struct hd_judgement *j);
 /*
- * Make all rows advisory and drop the history, because it has only `commits` commits, which is too few.  what: text for
- * the reason, such as "of history".
+ * Decide that no row may FAIL, because the history has too few commits: only `commits`.  Sets j->advisory, drops the
+ * history, and writes the reason.  what: the text after the word "commits" in the reason, such as "of history".
  */
 void hd_judge_advise(struct hd_judgement *j, size_t commits, const char *what);
 /*
- * Drop the runs of the history that are not at the level of the base; the matrix must be loaded.  Returns true if any
- * was dropped; the caller must then call hd_judge_line_up() and load the matrix again.
+ * Drop the runs of the history whose costs differ from those of the base.  If too few remain, call hd_judge_advise(),
+ * which drops all.  The symbol matrix (j->m) must be loaded.  Returns true if any run was dropped; the caller must then
+ * call hd_judge_line_up() and load the matrix again.
  */
 bool hd_judge_cut_history(struct hd_judgement *j);
 
 /*
- * Return true if the environment agrees as well, so that equal builds need no test: the variables that hotdrift.ini
- * names are known and equal in all runs, and no other variable is set in all runs of one side and in none of the
- * other.  Warns about such a variable.
+ * Return true if both sides ran in the same environment.  Equal builds then need no statistical test.  The variables
+ * that hotdrift.ini names must be known and equal in all runs.  No other variable may be set in all runs of one side
+ * but in no run of the other side; if there is one, the function also warns about it.
  */
 bool hd_judge_same_surroundings(struct hd_judgement *j);
 
@@ -70,23 +82,25 @@ void hd_judge_add_total(struct hd_judgement *j);
 /* Set the verdict of the comparison from its rows, series and total.  Acknowledgements must have been applied. */
 void hd_judge_decide(struct hd_judgement *j);
 
-/* Return true if each side is one session, and the two differ. */
+/* Return true if the runs of each side belong to one session, and the two sides to different sessions. */
 bool hd_judge_own_sessions(const struct hd_comparison *c);
 /*
- * If each side is one session, estimate the variance between sessions from earlier ones (sets j->sessions).  With too
- * few of them, set j->own_sessions: then no row FAILs.  j->m must be loaded; it is replaced, with the same runs.
+ * If each side is one session, estimate the variance between sessions from earlier sessions and set j->sessions.  If
+ * there are too few, set j->own_sessions: then no row FAILs.  The symbol matrix j->m must be loaded; it is replaced by
+ * another matrix of the same runs.
  */
 int hd_judge_find_sessions(struct hd_judgement *j, struct hd_err *err);
 
 /*
- * Judge all symbols: set the rows of the comparison, its top 5 and the ranking score.  Every run
- * must have an event.
+ * Judge all symbols.  Sets the rows of the comparison, its top 5 and the ranking score.  Every run must have samples of
+ * the event.
  */
 int hd_judge_symbols(struct hd_judgement *j, struct hd_err *err);
 
 /*
- * Test whether the cost of the rows that failed came from other rows.  Judges again with domains from the stored
- * stacks; sets `from`, `to` and `within` of the rows that shifted.
+ * For each row that failed, test whether its cost came from other rows (judge_shifts.c).  All rows are judged again,
+ * together with sums of costs that are computed from the stored stacks.  Sets `from`, `to` and `within` of the rows
+ * whose cost moved.
  */
 int hd_judge_shifts(struct hd_judgement *j, const struct hd_run_counts *in, const struct hd_variance_model *model,
 	const struct hd_verdict_opts *vo, struct hd_judged_profile *judged, struct hd_err *err);

@@ -10,11 +10,15 @@
 #include <string.h>
 
 #define ROOT UINT32_MAX			/* the "caller" of outermost frames */
-enum { PAIRED_MAX = 1000 };		/* per caller and side, only so many of the costliest names are paired */
+/*
+ * Maximum number of vanished names of a caller, and of its new names, that are compared with each other; the costliest
+ * are kept.
+ */
+enum { PAIRED_MAX = 1000 };
 
 /* A name that occurs on one side only. */
 struct lone {
-	uint32_t name, caller;		/* caller: the one with the largest part of its weight */
+	uint32_t name, caller;		/* caller: the caller with the largest part of the name's weight */
 	double share;
 };
 
@@ -52,7 +56,7 @@ static void find_shares(struct finding *f)
 			f->out->share[side][i] /= all[side] > 0 ? all[side] : 1;
 }
 
-/* The weight of each (name, caller), for names that occur on one side only. */
+/* For names that occur only in base or only in head: the weight of each pair of a name and its caller. */
 struct edges {
 	struct hd_map at;
 	struct lone *items;
@@ -101,7 +105,7 @@ static int by_caller(const void *a, const void *b)
 	return (x->name > y->name) - (x->name < y->name);
 }
 
-/* Collect the names that occur on one side only, with their main callers. */
+/* Collect the names that occur only in base or only in head, each with the caller from which most of its weight is. */
 static void find_lone(struct finding *f)
 {
 	struct edges e = { 0 };
@@ -130,7 +134,10 @@ static void find_lone(struct finding *f)
 
 /* ---- pairs ---- */
 
-/* The length of the common prefix and suffix relative to the longer name: ns1::f and ns2::f, f and f_v2. */
+/*
+ * Return the similarity of two names: the length of the common prefix and suffix divided by the length of the longer
+ * name. ns1::f resembles ns2::f, and f resembles f_v2.
+ */
 static double name_similarity(const char *a, const char *b)
 {
 	size_t na = strlen(a), nb = strlen(b), least = na < nb ? na : nb, most = na < nb ? nb : na, head = 0, tail = 0;
@@ -157,8 +164,8 @@ static int best_first(const void *a, const void *b)
 }
 
 /*
- * Find the names that exist on this side only and have this caller.  *from becomes the index of the first one in
- * f->lone[side]; returns their number, at most PAIRED_MAX.
+ * Find the names that occur only in base (side 0) or head (side 1), and of whose weight this caller has the largest
+ * part.  Sets *from to the index of the first one in f->lone[side].  Returns their number, at most PAIRED_MAX.
  */
 static size_t under(const struct finding *f, int side, uint32_t caller, size_t *from)
 {

@@ -14,11 +14,11 @@
 
 enum { TOP = 5 };		/* symbols of each run that are compared */
 
-#define NOISE 0.03		/* coefficient of variation of a run, beyond counting */
+#define NOISE 0.03		/* assumed relative standard deviation of a run, besides its counting error */
 #define NORMAL_975 1.9599639845400545
 /*
- * The normal quantile for a two-sided p of 0.001.  It is stricter than 0.05 because the rows are the largest of
- * hundreds, and those that entered or left were selected because they moved.
+ * The normal quantile for a two-sided p of 0.001.  It is stricter than 0.05, because hundreds of rows are tested, and
+ * because the rows that entered or left the top 5 were selected for having changed.
  */
 #define NORMAL_RARE 3.2905267314919255
 /* The false-discovery rate of gate. */
@@ -43,7 +43,7 @@ static bool beyond(double difference, double var, double quantile)
 	return fabs(difference) > quantile * sqrt(var);
 }
 
-/* Return true if two symbols swapped their order and both orders are significant. */
+/* Return true if two symbols swapped their order, and their difference is significant in both runs. */
 static bool swapped_significantly(const struct hd_hotspot_change *a, const struct hd_hotspot_change *b, double base,
 	double head)
 {
@@ -54,7 +54,7 @@ static bool swapped_significantly(const struct hd_hotspot_change *a, const struc
 			NORMAL_975);
 }
 
-/* Return true if noise explains a change for which gate gave no interval. */
+/* Return true if noise can explain the change of a symbol for which the gate gave no interval. */
 static bool is_noise(const struct hd_run_pair_cost *c, const struct hd_hotspot_change *x, double base, double head)
 {
 	double yb = x->base_pct / 100 * base, yh = x->head_pct / 100 * head;

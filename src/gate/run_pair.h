@@ -9,10 +9,11 @@
 /* Cost of a symbol in both runs, per run or per unit of work. */
 struct hd_run_pair_cost {
 	double base, head;
-	double change;			/* per cent, by the estimator of gate; NaN: unknown; infinite: new */
+	/* change in per cent, by the estimator of the gate; NaN: unknown; infinite: new in the head */
+	double change;
 	double lo, hi;			/* its 95 % interval, NaN if unknown */
-	double q;			/* false-discovery rate of "it changed"; NaN: unknown */
-	bool within_noise;		/* counting error and run-to-run noise explain the change */
+	double q;			/* adjusted p-value of a change in either direction; NaN: unknown */
+	bool within_noise;		/* counting error and variation between runs can explain the change */
 };
 
 struct hd_run_pair {
@@ -21,16 +22,22 @@ struct hd_run_pair {
 	struct hd_hotspot_changes changes;
 	struct hd_run_pair_cost *costs;	/* one per item of `changes` */
 	bool per_work;			/* costs are per unit of work */
-	double level_pct;		/* change common to most functions; the changes do not include it */
-	bool set_noise, order_noise;	/* the change of the top-5 set, or of its order, is within noise */
+	/* the change that most functions have in common, per cent; `change` of a row does not include it */
+	double level_pct;
+	bool set_noise;			/* every entry into and exit from the top 5 is within noise */
+	bool order_noise;		/* every change of the order in the top 5 is within noise */
 	char unlike[200];		/* why gate would not compare the runs, or "" */
 };
 
-/* Set *event to the index of the named event, or of the first event with samples if `name` is NULL. */
+/*
+ * Set *event to the index of the named event.  If `name` is NULL, set it to the first event with samples, or to 0 if
+ * no event has samples.  HD_EFORMAT: the run does not have the named event, or has no event.
+ */
 int hd_run_pair_event(const struct hd_stored_run *p, const char *name, size_t *event, struct hd_err *err);
 
 /*
- * Load the run `against` ("last": the newest comparable ok run of the target before `head`) and compare `head` with it.
+ * Load the run `against` ("last": the newest comparable run of the target before `head` that did not fail) and compare
+ * `head` with it.
  *
  * Changes and intervals are those of gate for these two runs (judge.h).  Where gate gives no interval, a run is
  * assumed to vary by 3 % in addition to counting error.  Returns 0, also if there is no earlier run.  On failure

@@ -7,9 +7,9 @@
  *
  *     int hd_gpu_X_read(int fd, const char *path, const struct hd_gpu_sink *sink, struct hd_err *err);
  *
- * A reader fills sink->capture before the first activity as far as the input allows, and completes it (records lost,
- * session end) before it returns.  Then it calls sink->activity once per activity, by rising start_ns; of equal starts
- * launches come first.  A reader whose input is not in this order sorts with activity_sorter.h, in bounded memory.  A
+ * A reader fills sink->capture as far as the input allows.  Then it calls sink->activity once per activity, by rising
+ * start_ns; at equal starts launches come first.  Before it returns, it completes sink->capture (records lost, session
+ * end).  A reader whose input is not in this order sorts with activity_sorter.h, in bounded memory.  A
  * negative return value of sink->activity ends the reading and is returned.
  *
  * Activities are plain values: strings and stacks are ids of sink->dict.  Readers intern what is bounded by the
@@ -40,42 +40,46 @@ enum hd_gpu_kind {
 	HD_GPU_KERNEL, /* on a device: name, launched by `correlation` */
 	HD_GPU_COPY, /* on a device: copy, bytes, from, to */
 	HD_GPU_SET, /* on a device: bytes, to */
-	HD_GPU_GRAPH, /* on a device: a whole graph, when its nodes were not recorded one by one; name may be 0 */
-	HD_GPU_SYNC, /* on the host: the time that a thread waits for a device, in `sync` */
-	HD_GPU_LAUNCH, /* on the host: an API call (any, not only launches); name, correlation, stack */
-	HD_GPU_ALLOC, /* at start_ns: bytes at address, of kind `to` */
-	HD_GPU_FREE, /* at start_ns: the same; bytes may be 0 if the address is known */
-	HD_GPU_RANGE, /* on the host: an NVTX range, an annotation of the program, an operator; name */
+	HD_GPU_GRAPH, /* on a device: a whole CUDA graph whose nodes were not recorded one by one; name may be 0 */
+	HD_GPU_SYNC, /* on the host: a thread waits for a device; `sync` is what it waits for */
+	HD_GPU_LAUNCH, /* on the host: a call of the CUDA API (of any function); has name, correlation, stack */
+	HD_GPU_ALLOC, /* at start_ns: an allocation of `bytes` bytes at `address`, of memory kind `to` */
+	HD_GPU_FREE, /* at start_ns: a free of device memory; bytes may be 0 if the address is known */
+	HD_GPU_RANGE, /* on the host: an NVTX range, an annotation of the program, or an operator; has a name */
 	HD_GPU_METRIC, /* at start_ns: a sampled hardware metric: name, value */
 	HD_GPU_KINDS
 };
 
 struct hd_gpu_activity {
 	int64_t start_ns, end_ns;	/* times of the capture's clock: capture.clock */
-	uint64_t correlation;		/* with pid, the key that joins a device activity and its API call; 0: none */
-	uint64_t bytes;			/* if sized */
+	uint64_t correlation;		/* (pid, correlation) is equal in a device activity and its API call; 0: none */
+	uint64_t bytes;			/* size in bytes; valid only if `sized` is set */
 	uint64_t address;		/* ALLOC, FREE */
-	double value;			/* METRIC */
-	uint32_t name; /* dict->names id; without template arguments, if the capture has that form, too */
-	uint32_t full;			/* dict->names id of the whole name, mangled or not; 0: as name */
-	uint32_t stack;			/* dict node id of the CPU stack of the call, innermost frame; 0: not known */
+	double value;			/* the sampled value of a METRIC */
+	uint32_t name; /* id in dict->names; the short form, without template arguments, if known */
+	uint32_t full;			/* dict->names id of the whole name, mangled or not; 0: the same as `name` */
+	/* dict node id of the innermost frame of the CPU stack that made the API call; 0: unknown */
+	uint32_t stack;
 	uint32_t device, stream;
 	uint32_t context;		/* 0: unknown */
 	uint32_t pid, tid;		/* process and thread on the host; for a device activity the tid may be 0 */
-	uint32_t graph; /* id of the graph that a GRAPH ran, or that a kernel is a node of; 0: not known */
-	uint8_t kind;			/* enum hd_gpu_kind */
+	uint32_t graph; /* id of the CUDA graph that a GRAPH activity ran, or that contains the kernel; 0: unknown */
+	uint8_t kind;			/* enum hd_gpu_kind, above */
 	uint8_t copy;			/* enum hd_gpu_copy */
 	uint8_t from, to;		/* enum hd_gpu_memory_kind: source and destination */
-	uint8_t sync;			/* enum hd_gpu_sync */
+	uint8_t sync;			/* enum hd_gpu_sync: what a SYNC waits for */
 	bool sized;			/* `bytes` is known */
 
-	/* Filled by feed.h from the API call of the same (pid, correlation); readers leave 0. */
+	/*
+	 * Readers leave the following fields 0.  feed.h copies them from the API call with the same (pid, correlation),
+	 * if there is one (joined).
+	 */
 	bool joined;
-	int64_t launch_ns;		/* start of the call */
+	int64_t launch_ns;		/* start time of the API call */
 	uint32_t launch_name;
 };
 
-/* A frame of a CPU stack.  Either `name` or `address` or both. */
+/* A frame of a CPU stack.  It has a name, an address, or both. */
 struct hd_gpu_frame {
 	uint32_t name;			/* dict->names id; 0: not known */
 	uint32_t module;		/* dict->names id: path of the object; 0: not known */
@@ -85,7 +89,10 @@ struct hd_gpu_frame {
 struct hd_gpu_node { uint32_t caller; struct hd_gpu_frame frame; };
 
 
-/* Names and stacks of activities.  Stacks are a tree of shared prefixes: caller < id; node 0 is "no stack". */
+/*
+ * Names and stacks of activities.  Stacks are nodes of a tree of shared prefixes.  The id of a caller is below the ids
+ * of its callees; node 0 is "no stack".
+ */
 struct hd_gpu_dict {
 	struct hd_strtab *names;	/* borrowed: those of the profile */
 	struct hd_gpu_node *nodes;
@@ -95,7 +102,10 @@ struct hd_gpu_dict {
 
 void hd_gpu_dict_init(struct hd_gpu_dict *d, struct hd_strtab *names);
 void hd_gpu_dict_release(struct hd_gpu_dict *d);
-/* Return the id of `caller` extended by `frame`; outermost frame first, beginning with caller 0. */
+/*
+ * Return the id of `caller` extended by `frame`; add it if it is new.  Call this once per frame, outermost frame first,
+ * beginning with caller 0.
+ */
 uint32_t hd_gpu_dict_stack(struct hd_gpu_dict *d, uint32_t caller, const struct hd_gpu_frame *frame);
 
 struct hd_gpu_device_info {
@@ -110,14 +120,19 @@ struct hd_gpu_process { uint32_t pid, name; };	/* name: dict->names id of the co
 struct hd_gpu_capture {
 	const char *source;		/* "nsys", "kineto", "hotdrift"; a constant */
 	char *version;			/* owned */
-	/* the origin of the times: "session start", "CLOCK_MONOTONIC", "1970"; a constant */
+	/* meaning of time 0: "session start", "CLOCK_MONOTONIC", "1970"; a constant */
 	const char *clock;
 	int64_t epoch_ns;		/* UNIX time of time 0; 0: not known */
 	int64_t session_start_ns, session_end_ns;	/* equal: not known */
 	uint64_t dropped;		/* records that the recorder lost, by its own count */
-	bool has_device_tables; /* the input can hold device activities; if false, no busy time is reported, not 0 % */
+	/* the input can contain device activities; if false, no busy time is reported (instead of 0 %) */
+	bool has_device_tables;
 	bool has_api, has_memory, has_stacks;	/* API calls, allocations, launch stacks */
-	bool has_sync;			/* the reader passes SYNC; else feed.h makes them from API calls of that name */
+	/*
+	 * the reader reports synchronisations itself; otherwise feed.h derives them from API calls whose names are
+	 * known to wait
+	 */
+	bool has_sync;
 	struct hd_gpu_device_info *devices;
 	size_t ndevices, devices_cap;
 	struct hd_gpu_process *processes;
@@ -135,7 +150,7 @@ struct hd_gpu_sink {
 	struct hd_log *log;
 	int (*activity)(void *context, const struct hd_gpu_activity *a, struct hd_err *err); /* < 0 ends the reading */
 	void *context;
-	bool again;			/* the reader returned HD_GPU_AGAIN before: it must sort */
+	bool again;			/* the reader has returned HD_GPU_AGAIN before, so it must sort now */
 };
 
 enum { HD_GPU_AGAIN = 1 };

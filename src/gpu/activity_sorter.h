@@ -1,8 +1,8 @@
 /*
  * activity_sorter.h - sort activities by start, in bounded memory
  *
- * Feed activities in any order.  Up to ORDER_ROOM of them are kept; further ones are spilled, as sorted runs, into an
- * unlinked temporary file (base/file.h), and hd_gpu_activity_sorter_end() merges the runs.
+ * Feed activities in any order.  Up to ROOM (activity_sorter.c) of them are kept in memory; further ones are spilled,
+ * as sorted runs, into an unlinked temporary file (base/file.h), and hd_gpu_activity_sorter_end() merges the runs.
  *
  *     struct hd_gpu_activity_sorter *o = hd_gpu_activity_sorter_new(sink, path);
  *     hd_gpu_activity_sorter_add(o, &a, err)      once per activity
@@ -17,7 +17,7 @@
 
 struct hd_gpu_activity_sorter;
 
-/* Return true if a comes before b: by start, and a launch before what starts at the same time. */
+/* Return true if activity a comes before b: the order is by start, and at the same start launches come first. */
 static inline bool hd_gpu_activity_before(const struct hd_gpu_activity *a, const struct hd_gpu_activity *b)
 {
 	if (a->start_ns != b->start_ns)
@@ -25,7 +25,7 @@ static inline bool hd_gpu_activity_before(const struct hd_gpu_activity *a, const
 	return a->kind == HD_GPU_LAUNCH && b->kind != HD_GPU_LAUNCH;
 }
 
-/* path: of the input, for messages; borrowed. */
+/* path: the path of the input, for messages; borrowed. */
 struct hd_gpu_activity_sorter *hd_gpu_activity_sorter_new(const struct hd_gpu_sink *sink, const char *path);
 int hd_gpu_activity_sorter_add(struct hd_gpu_activity_sorter *o, const struct hd_gpu_activity *a, struct hd_err *err);
 int hd_gpu_activity_sorter_end(struct hd_gpu_activity_sorter *o, struct hd_err *err);

@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 
-/* Per cent of the window. */
+/* Limits of the rules in bottlenecks.h, in per cent of the window. */
 static const double IDLE = 50, ALONE = 20, COMPUTE = 50, WORTH = 1;
 
 static void find(struct hd_gpu *g, const char *code, uint32_t device, const char *fix, struct hd_buf *text)
@@ -27,7 +27,7 @@ static void add_time(struct hd_buf *b, uint64_t ns)
 	hd_buf_addf(b, "%llu ns", (unsigned long long)ns);
 }
 
-/* Append the SHOWN innermost frames of a CPU stack as a;b;c, innermost frame last. */
+/* Append a CPU stack as a;b;c, innermost frame last.  A deep stack is cut to its SHOWN innermost frames. */
 static void add_stack(struct hd_buf *b, const struct hd_profile *p, uint32_t stack)
 {
 	enum { SHOWN = 3 };
@@ -81,7 +81,10 @@ static bool cpu_bound(struct hd_profile *p, const struct hd_gpu_device *d)
 	return true;
 }
 
-/* The two directions between host and device, unified memory included. */
+/*
+ * Return the time of copies between host and device in both directions, unified memory included.  *pageable_ns becomes
+ * the part of it on pageable memory.
+ */
 static uint64_t host_copies(const struct hd_gpu_device *d, uint64_t *pageable_ns)
 {
 	uint64_t ns = 0;

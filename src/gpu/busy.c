@@ -38,7 +38,10 @@ static void widen(struct hd_gpu_sweep *s)
 	s->shift++;
 }
 
-/* Add the time from s->at to `to`, in which these lanes were busy. */
+/*
+ * Add the time from s->at to `to` to the timeline.  lanes: bit mask of the kinds of operations that were busy during
+ * that time.
+ */
 static void add_to_timeline(struct hd_gpu_sweep *s, unsigned lanes, int64_t to)
 {
 	uint64_t from = (uint64_t)s->at - (uint64_t)s->begin, end = (uint64_t)to - (uint64_t)s->begin;
@@ -79,7 +82,7 @@ static void advance(struct hd_gpu_sweep *s, int64_t to)
 	}
 }
 
-/* Return the end of all that runs. */
+/* Return the time at which the last of the operations that have begun so far ends. */
 static int64_t busy_until(const struct hd_gpu_sweep *s)
 {
 	int64_t last = s->end[0];
@@ -109,7 +112,9 @@ bool hd_gpu_sweep_add(struct hd_gpu_sweep *s, unsigned lanes, int64_t start, int
 	return idle;
 }
 
-/* Return the time in which all lanes of `with` and none of `without` were busy. */
+/*
+ * Return the time during which all lanes (kinds of operations) in the bit mask `with` and none in `without` were busy.
+ */
 static uint64_t time_with(const struct hd_gpu_sweep *s, unsigned with, unsigned without)
 {
 	uint64_t ns = 0;

@@ -11,7 +11,7 @@
 enum { WAYS = 4, SETS = HD_GPU_CALLS / WAYS };
 
 struct call {
-	uint64_t correlation;		/* 0: this place is free */
+	uint64_t correlation;		/* correlation id of the stored call; 0: this slot is free */
 	int64_t start_ns, end_ns;
 	uint32_t pid, tid, name, stack;
 };
@@ -36,7 +36,10 @@ void hd_gpu_correlation_free(struct hd_gpu_correlation *m)
 	free(m);
 }
 
-/* Consecutive correlation ids go to consecutive sets.  Ids that differ by large powers of two go to different sets. */
+/*
+ * Return the set (of a set-associative cache) for a correlation id.  Consecutive ids go to consecutive sets, and ids
+ * that differ by large powers of two go to different sets.
+ */
 static struct call *set_of(const struct hd_gpu_correlation *m, uint32_t pid, uint64_t correlation)
 {
 	return m->sets[(correlation + correlation / SETS + hd_mix(pid, 0)) % SETS];

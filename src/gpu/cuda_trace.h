@@ -9,17 +9,20 @@
  * Every byte is hostile: the reader uses a block as far as it lies in the file, and a record only if it has the length
  * that its type requires.
  *
- * Warnings: gpu.not-recorded, gpu.part, gpu.cut, lost.gpu-block, lost.gpu-write, lost.gpu-record, lost.gpu-rest.
+ * Warnings: gpu.not-recorded, gpu.part, gpu.cut, lost.gpu-block, lost.gpu-write, lost.gpu-record, lost.gpu-rest,
+ * lost.gpu-time.
  */
 #ifndef HD_GPU_CUDA_TRACE_H
 #define HD_GPU_CUDA_TRACE_H
 
 #include "gpu/activity.h"
 
-/* A program or library that the process had loaded.  Pointers are valid during the call. */
+/* A mapped segment of a module: its address in the process, its length in bytes, and its offset in the file. */
 struct hd_cuda_trace_segment { uint64_t start, len, pgoff; };
+/* A program or library that the process had loaded.  Pointers are valid during the call. */
 struct hd_cuda_trace_module {
-	uint32_t number;		/* 1 is the first one; later ones replace what they overlap */
+	/* modules are numbered from 1; a later module replaces the earlier ones that it overlaps */
+	uint32_t number;
 	const char *path;		/* path_len bytes */
 	size_t path_len;
 	const uint8_t *build_id;
@@ -29,23 +32,26 @@ struct hd_cuda_trace_module {
 };
 
 /*
- * The caller's symbol lookups.  All modules are passed before the first stack.  Functions may be NULL: then frames
- * remain addresses, and names remain as linked.
+ * Symbol lookups that the caller provides.  Each function may be NULL; addresses of frames and linkage names of kernels
+ * are then not resolved.  All modules are passed before the first stack.
  */
 struct hd_cuda_trace_lookup {
 	void *context;
 	void (*begin)(void *context, const char *hostname, const char *release, const char *machine); /* called first */
 	void (*module)(void *context, const struct hd_cuda_trace_module *m);
 	/*
-	 * Return the dict node of a stack of return addresses, innermost first, when `modules` modules had been
-	 * loaded.
+	 * Return the dict node of a stack of n return addresses, innermost first.  modules: number of modules that had
+	 * been loaded when the stack was taken.
 	 */
 	uint32_t (*stack)(void *context, struct hd_gpu_dict *dict, const uint64_t *address, size_t n, uint32_t modules);
-	/* Set the dict ids of the short name (without template arguments and parameters) and of the full one. */
+	/*
+	 * Look up the names of the kernel with the linkage name `linked`.  Set *name to the dict id of the short name
+	 * (without template arguments and parameters), and *full to the dict id of the full name.
+	 */
 	void (*kernel)(void *context, struct hd_gpu_dict *dict, const char *linked, uint32_t *name, uint32_t *full);
 };
 
-/* The header of a trace: the data needed to match it with another recording of the same process. */
+/* The part of a trace's header that is needed to match the trace with another recording of the same process. */
 struct hd_cuda_trace_info {
 	uint8_t run_id[16];
 	uint64_t begin_monotonic_ns, begin_real_ns;
@@ -56,11 +62,11 @@ struct hd_cuda_trace_info {
 	char hostname[65], reason[161];	/* reason: why nothing was recorded, or "" */
 };
 
-/* Return true if a file that begins with these bytes is such a trace. */
+/* Return true if a file that begins with these bytes is a trace of libhotdrift-cuda.so. */
 bool hd_cuda_trace_is(const char *head, size_t n);
-/* Read the header alone. */
+/* Read only the header of a trace.  Returns 0, HD_EFORMAT if the header is invalid, or HD_EIO. */
 int hd_cuda_trace_info(struct hd_cuda_trace_info *info, int fd, const char *path, struct hd_err *err);
-/* lookup is borrowed and may be NULL.  Returns 0; HD_EFORMAT if the header is invalid, or HD_EIO. */
+/* Read a trace.  lookup is borrowed and may be NULL.  Returns 0, HD_EFORMAT if the header is invalid, or HD_EIO. */
 int hd_cuda_trace_read(int fd, const char *path, const struct hd_gpu_sink *sink,
 		      const struct hd_cuda_trace_lookup *lookup, struct hd_err *err);
 

@@ -13,7 +13,10 @@
 
 /* ---- activities ---- */
 
-/* cudaMemcpyAsync_ptsz_v7000 -> cudaMemcpyAsync: one function has a number for each version of it. */
+/*
+ * Return the length of an API function's name without suffixes for versions and stream modes: 15 for
+ * cudaMemcpyAsync_ptsz_v7000, the length of cudaMemcpyAsync.
+ */
 static size_t plain_length(const char *name)
 {
 	size_t n = strlen(name), digits = n;
@@ -56,7 +59,7 @@ static uint32_t name_of_call(struct hd_cuda_trace_reader *r, uint32_t domain, ui
 	return r->call[domain][cbid] = hd_strtab_addn(r->sink->dict->names, name, len);
 }
 
-/* Return false if CUPTI had no times for the activity, or invalid ones. */
+/* Set the times of an activity.  Returns false if CUPTI had no times for the activity, or invalid ones. */
 static bool set_times(struct hd_cuda_trace_reader *r, struct hd_gpu_activity *a, uint64_t start, uint64_t end,
 	int64_t ahead_ns)
 {
@@ -85,7 +88,10 @@ static uint8_t memory_kind(unsigned int kind)
 	return kind < HD_GPU_MEMORY_KINDS ? (uint8_t)kind : HD_GPU_MEM_UNKNOWN;
 }
 
-/* Each function completes an activity from a record.  It returns false if the activity has no valid times. */
+/*
+ * Each of the following functions completes an activity from a record.  It returns false if the record has no valid
+ * times.
+ */
 
 static bool read_kernel(struct hd_cuda_trace_reader *r, const void *record, struct hd_gpu_activity *a)
 {
@@ -159,7 +165,10 @@ static const struct activity_type {
 	[HD_CUDA_LAUNCH] = { sizeof(struct hd_cuda_launch), HD_GPU_LAUNCH, read_launch },
 };
 
-/* Return true if the record is an activity. */
+/*
+ * Set *a to the activity in a record.  Returns false if the record is not an activity, is too short, or has no valid
+ * times.
+ */
 static bool activity_of(struct hd_cuda_trace_reader *r, const struct hd_cuda_record *head, struct hd_gpu_activity *a)
 {
 	union {

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { ROOM = 256 * 1024 };		/* bytes of the file in memory; a record has at most 64 KiB */
+enum { ROOM = 256 * 1024 };		/* buffer size in bytes; must exceed the largest record, 64 KiB */
 
 /* ---- the header ---- */
 
@@ -69,7 +69,7 @@ int hd_cuda_trace_info(struct hd_cuda_trace_info *info, int fd, const char *path
 
 /* ---- records, one after the other ---- */
 
-/* Return up to n bytes at `off`; fewer at the end of the file. */
+/* Get at least n bytes at file offset `off`, or fewer at the end of the file.  *have becomes their number. */
 static int see(struct hd_cuda_trace_walk *w, uint64_t off, size_t n, const char **p, size_t *have, struct hd_err *err)
 {
 	if (off < w->buffer_off || off + n > w->buffer_off + w->filled) {
@@ -91,12 +91,15 @@ void hd_cuda_trace_rewind(struct hd_cuda_trace_walk *w)
 	w->sequence = 0;
 }
 
-/* Step into the next block.  Return 1, or 0 without a readable one.  Only the first walk (log not NULL) warns. */
+/*
+ * Step into the next block.  Returns 1, or 0 if there is no further readable block.  Only the first walk (log not NULL)
+ * warns about damage.
+ */
 static int next_block(struct hd_cuda_trace_walk *w, struct hd_log *log, struct hd_err *err)
 {
 	struct hd_cuda_block b;
-	const char *p;
-	size_t have;
+	const char *p = NULL;
+	size_t have = 0;
 	int rc = see(w, w->off, sizeof(b), &p, &have, err);
 
 	if (rc < 0 || !have)
@@ -135,8 +138,8 @@ int hd_cuda_trace_next(struct hd_cuda_trace_walk *w, struct hd_log *log, const s
 	struct hd_err *err)
 {
 	struct hd_cuda_record head;
-	const char *p;
-	size_t have;
+	const char *p = NULL;
+	size_t have = 0;
 	int rc;
 
 	for (;;) {
@@ -163,7 +166,8 @@ int hd_cuda_trace_next(struct hd_cuda_trace_walk *w, struct hd_log *log, const s
 			continue;
 		}
 		if (head.bytes > have) {
-			w->off = w->bytes;	/* cut: its block was reported */
+			/* the file ends within the record; next_block() has warned about this block already */
+			w->off = w->bytes;
 			return 0;
 		}
 		w->off += head.bytes;

@@ -8,7 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GAP = 65536 };			/* ids that may be missing with lost blocks, in all */
+/*
+ * Each table numbers its entries in order.  If blocks of the file were lost, at most GAP numbers may be missing in all
+ * tables together.
+ */
+enum { GAP = 65536 };
 
 bool hd_cuda_trace_bad(struct hd_cuda_trace_reader *r)
 {
@@ -18,8 +22,9 @@ bool hd_cuda_trace_bad(struct hd_cuda_trace_reader *r)
 }
 
 /*
- * Extend ids->v to contain `id`.  Ids must ascend; ids that a lost block contained may be missing, at most GAP in the
- * whole trace.  Otherwise the record is damaged, and the result is false.
+ * Extend ids->v so that it contains `id`.  Ids must ascend.  If a block was lost, its ids are missing; up to GAP
+ * missing ids are accepted in a trace.  Returns false if `id` breaks these rules, which means that the record is
+ * damaged.
  */
 static bool may_add(struct hd_cuda_trace_reader *r, struct hd_cuda_trace_ids *ids, uint32_t id)
 {
@@ -77,7 +82,7 @@ static void add_name(struct hd_cuda_trace_reader *r, const struct hd_cuda_record
 	r->full.v[head->n] = full == name ? 0 : full;
 }
 
-/* Keep the addresses of a stack: they are resolved when all modules are known. */
+/* Store the addresses of a stack.  They are looked up later, when all modules are known. */
 static void add_stack(struct hd_cuda_trace_reader *r, const struct hd_cuda_record *head)
 {
 	struct hd_cuda_stack s;
@@ -94,7 +99,8 @@ static void add_stack(struct hd_cuda_trace_reader *r, const struct hd_cuda_recor
 	HD_GROW(r->addresses, r->naddresses + s.depth, r->addresses_cap);
 	memcpy(r->addresses + r->naddresses, (const char *)head + sizeof(s), s.depth * sizeof(uint64_t));
 	r->naddresses += s.depth;
-	r->stack.v[head->n] = (uint32_t)++r->nraw;	/* a dict id after resolve_stacks() */
+	/* number of the stack for now; resolve_stacks() replaces it by the dict id */
+	r->stack.v[head->n] = (uint32_t)++r->nraw;
 }
 
 static void add_module(struct hd_cuda_trace_reader *r, const struct hd_cuda_record *head)

@@ -1,5 +1,5 @@
 /*
- * cuda_trace_tables.h - the first walk through a trace: names, stacks, modules, devices and the end
+ * cuda_trace_tables.h - the first walk through a trace: names, stacks, modules, devices and the final record
  *
  * The walk translates the ids of the trace to ids of the dict, which the second walk (cuda_trace_activities.c) uses.
  */
@@ -8,12 +8,15 @@
 
 #include "gpu/cuda_trace_blocks.h"
 
-/* A stack of the file; its addresses are in reading.addresses. */
+/*
+ * A stack of the file: `at` is the index of its first address in hd_cuda_trace_reader.addresses, depth its number of
+ * frames, modules the number of MODULE records before it.
+ */
 struct hd_cuda_trace_stack { size_t at; uint32_t depth, modules; };
 
 struct hd_cuda_trace_ids { uint32_t *v; size_t n, cap; };
 
-enum { HD_CUDA_TRACE_CBIDS = 1024 };	/* API functions of a domain whose names are cached */
+enum { HD_CUDA_TRACE_CBIDS = 1024 };	/* number of API functions per CUPTI domain whose names are cached */
 
 struct hd_cuda_trace_reader {
 	struct hd_cuda_trace_walk w;
@@ -29,16 +32,16 @@ struct hd_cuda_trace_reader {
 	uint32_t modules, gap;
 	struct hd_cuda_lost lost;
 	bool ended;
-	uint32_t call[3][HD_CUDA_TRACE_CBIDS];	/* dict names of API functions */
+	uint32_t call[3][HD_CUDA_TRACE_CBIDS];	/* [domain][function id of CUPTI]: dict id of the function's name */
 	uint64_t bad, bad_at;		/* number of damaged records, and where the first one ends */
 	uint64_t untimed;
 };
 
-/* Count a record that is not as long as its type requires, or refers to an unknown id.  Returns false. */
+/* Count a damaged record: its length does not fit its type, or it refers to an unknown id.  Returns false. */
 bool hd_cuda_trace_bad(struct hd_cuda_trace_reader *r);
-/* Return the dict id of an id of the trace; 0 if it is unknown. */
+/* Translate an id of the trace to the id in the dict; returns 0 if the trace's id is unknown. */
 uint32_t hd_cuda_trace_id(const struct hd_cuda_trace_ids *ids, uint32_t id);
-/* Do the first walk; r->w is at the first block.  Returns 0 or HD_EIO. */
+/* Do the first walk.  r->w must be at the first block.  Returns 0 or HD_EIO. */
 int hd_cuda_trace_read_tables(struct hd_cuda_trace_reader *r, struct hd_err *err);
 
 #endif

@@ -17,10 +17,10 @@ struct hd_gpu_feed {
 	struct hd_gpu_summary *summary;
 	hd_gpu_next *next;
 	void *context;
-	uint32_t copy[HD_GPU_COPIES], sync[HD_GPU_SYNCS], set, graph;	/* names of leaves */
+	uint32_t copy[HD_GPU_COPIES], sync[HD_GPU_SYNCS], set, graph;	/* dict ids of names such as "[copy HtoD]" */
 	/*
-	 * Indexed by the name id of an API call; 0: not looked up yet, 1: it does not wait, else
-	 * enum hd_gpu_sync + 2.
+	 * what an API call waits for, by its name id; 0: not looked up yet, 1: it does not wait, otherwise enum
+	 * hd_gpu_sync + 2
 	 */
 	uint8_t *sync_of;
 	size_t nsync_of, sync_of_cap;
@@ -38,7 +38,7 @@ static uint8_t sync_kind(const char *call)
 	return strstr(call, "Event") ? 2 + HD_GPU_SYNC_EVENT : 2 + HD_GPU_SYNC_CONTEXT;
 }
 
-/* Return enum hd_gpu_sync, or -1 if the call waits for nothing. */
+/* Return what the API function with this name waits for (enum hd_gpu_sync); -1: it does not wait. */
 static int sync_of(struct hd_gpu_feed *f, uint32_t name)
 {
 	if (name >= f->nsync_of) {
@@ -114,8 +114,9 @@ static int on_activity(void *context, const struct hd_gpu_activity *in, struct h
 	if (a.kind <= HD_GPU_SYNC)
 		hd_gpu_correlation_lookup(f->match, &a);
 	/*
-	 * Take the kind of a synchronisation from the name of its API call.  In exports of schema 3.24, the numbers of
-	 * the kinds do not match the table of kinds in the same file.
+	 * Derive the kind of a synchronisation from the name of its API call, because the capture's own kind can be
+	 * wrong: nsys exports of schema 3.24 contain numbers that do not match the table of kinds in the same
+	 * file.
 	 */
 	if (a.kind == HD_GPU_SYNC && a.joined && sync_of(f, a.launch_name) >= 0) {
 		a.sync = (uint8_t)sync_of(f, a.launch_name);

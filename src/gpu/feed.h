@@ -1,5 +1,5 @@
 /*
- * feed.h - check, name, join and sum up the activities of a reader, and pass them on
+ * feed.h - take the activities of a reader, check them, add names and API calls, sum them up, and pass them on
  *
  *     struct hd_gpu_feed *f = hd_gpu_feed_new(&dict, &capture, log, on_activity, context);
  *     rc = hd_gpu_nsys_read(fd, path, hd_gpu_feed_sink(f, false), err);
@@ -9,8 +9,8 @@
  * The feed takes these steps for each activity of the reader, in this order:
  *
  *     1. It checks the times.  An activity with invalid ones is counted and dropped (lost.gpu-time).
- *     2. It names copies, memsets and synchronisations after their leaves (profile/gpu.h).
- *     3. It joins a device activity with its API call (correlation.h).
+ *     2. It names copies, memsets and synchronisations, such as "[copy HtoD]" (profile/gpu.h).
+ *     3. It joins a device activity or a synchronisation with its API call (correlation.h).
  *     4. It adds the activity to the summary (summary.h).
  *     5. It calls `next`.
  *
@@ -24,17 +24,17 @@
 
 struct hd_gpu_feed;
 
-/* Called once per activity; < 0 ends the reading. */
+/* Called once per activity.  A negative return value ends the reading and is the result of the reader. */
 typedef int hd_gpu_next(void *context, const struct hd_gpu_activity *a, struct hd_err *err);
 
-/* dict, capture and log are borrowed. */
+/* Make a feed that passes each activity to next(context, ...).  dict, capture and log are borrowed. */
 struct hd_gpu_feed *hd_gpu_feed_new(struct hd_gpu_dict *dict, struct hd_gpu_capture *capture, struct hd_log *log,
 				    hd_gpu_next *next, void *context);
-/* again: the reader returned HD_GPU_AGAIN before. */
+/* Return the interface that a reader calls.  again: the reader has returned HD_GPU_AGAIN before. */
 const struct hd_gpu_sink *hd_gpu_feed_sink(struct hd_gpu_feed *f, bool again);
 /*
- * Return the summary; the caller owns it.  It has no findings yet (bottlenecks.h), and stacks of gaps are dict node
- * ids.  Call it at most once.
+ * Return the summary; the caller owns it.  It has no findings yet (bottlenecks.h), and the stacks of its idle gaps are
+ * ids of nodes in the capture's dict.  Call it at most once.
  */
 struct hd_gpu *hd_gpu_feed_end(struct hd_gpu_feed *f);
 void hd_gpu_feed_free(struct hd_gpu_feed *f);		/* accepts NULL */

@@ -73,7 +73,7 @@ static void find_calls(struct hd_gpu_gap *g, const struct hd_gpu_recent *calls, 
 			continue;
 		if (k == n)
 			costs[n++] = (struct cost){ c->name, 0 };
-		/* Threads may call the same function at the same time. */
+		/* Threads may call the same function at the same time.  So limit the sum to the length of the gap. */
 		costs[k].ns = ns < length - costs[k].ns ? costs[k].ns + ns : length;
 	}
 	qsort(costs, n, sizeof(*costs), by_cost);
@@ -83,7 +83,10 @@ static void find_calls(struct hd_gpu_gap *g, const struct hd_gpu_recent *calls, 
 	}
 }
 
-/* Several ranges can cover the same part of the gap.  The one that began last is the innermost. */
+/*
+ * Find the innermost range that covers more than half of the gap.  Of several ranges, the one that began last is the
+ * innermost.
+ */
 static void find_range(struct hd_gpu_gap *g, const struct hd_gpu_recent *ranges, uint32_t pid)
 {
 	for (size_t i = 0; i < ranges->n && !g->range; i++) {

@@ -16,7 +16,9 @@ struct hd_gpu_histogram {
 };
 
 void hd_gpu_histogram_add(struct hd_gpu_histogram *h, uint64_t ns);
-/* Return the p-th percentile in ns: at least p % of the durations are not longer.  0 if there are none. */
+/*
+ * Return the p-th percentile in ns: at least p % of the durations are at most this long.  0 if there are no durations.
+ */
 uint64_t hd_gpu_histogram_percentile(const struct hd_gpu_histogram *h, double p);
 void hd_gpu_histogram_release(struct hd_gpu_histogram *h);
 

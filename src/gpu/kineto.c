@@ -14,26 +14,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Times beyond this (2^61 ns is the year 2043) are invalid; so twice a time fits in 64 bits. */
+/* The last valid time: 2^61 ns, in the year 2043.  Twice such a time still fits into 64 bits. */
 static const int64_t LATEST = (int64_t)1 << 61;
 
-/* A trace with more distinct names is not of a real program, which has some thousands.  Each takes memory. */
+/* Limit for the number of distinct names, because each takes memory.  Traces of real programs have some thousands. */
 enum { MAX_NAMES = 1 << 18 };
 
 struct reading {
 	const struct hd_gpu_sink *sink;
 	const char *path;
-	struct hd_gpu_sink sorted;		/* the sink to which activity_sorter.h passes activities: deliver() */
+	struct hd_gpu_sink sorted;		/* receives the activities after activity_sorter.h has sorted them */
 	struct hd_gpu_activity_sorter *order;
 	struct hd_gpu_range_stack *ranges;
-	struct hd_buf text;			/* reused */
-	struct hd_map names;			/* hash of a name -> its id, of at most MAX_NAMES */
-	int64_t base_ns;			/* baseTimeNanoseconds */
-	/* times of the first and last event with a duration, without base_ns */
-	int64_t first_ns, last_ns;
+	struct hd_buf text;			/* the text that text_of() decoded last */
+	struct hd_map names;			/* hash of a name -> its dict id; at most MAX_NAMES names */
+	int64_t base_ns;			/* the trace's baseTimeNanoseconds, which is added to all times */
+	/* times relative to base_ns */
+	int64_t first_ns;			/* start of the first event that has a duration */
+	int64_t last_ns;			/* end of the last event that has a duration */
 	bool any, any_range, any_python, any_device, any_call, any_memory;
-	struct hd_map devices;			/* ids of devices that did something -> 1 */
-	struct hd_map callers;			/* set of the processes that called the API or ran operators */
+	struct hd_map devices;			/* set of the ids of devices that have activities */
+	struct hd_map callers;			/* set of the processes that called CUDA or ran PyTorch operators */
 	uint32_t caller;			/* the process whose API calls are in the trace */
 	bool several;				/* several processes called the API */
 	struct hd_map pid_of;			/* if `several`: correlation id -> pid of the latest call */
@@ -46,11 +47,11 @@ struct reading {
 
 /* ---- names ---- */
 
-/* Return the text of `t`; it is in r->text until the next call. */
+/* Decode a JSON string.  The result is in r->text until the next call. */
 static const char *text_of(struct reading *r, struct hd_json_text t)
 {
 	hd_buf_reset(&r->text);
-	hd_buf_add(&r->text, "", 0);	/* so that it is a string */
+	hd_buf_add(&r->text, "", 0);	/* appends only the NUL that an empty text needs */
 	if (t.s)
 		hd_json_scan_string(t, &r->text);
 	return hd_buf_str(&r->text);
@@ -82,8 +83,8 @@ static uint32_t intern(struct reading *r, struct hd_json_text t)
 }
 
 /*
- * Intern the name of a range without its sequence numbers: "ProfilerStep#17" and "aten::add, op_id
- * = 17" lose their number.
+ * Intern the name of a range without sequence numbers, which differ for each call: "ProfilerStep#17" becomes
+ * "ProfilerStep", and "aten::add, op_id = 17" becomes "aten::add".
  */
 static uint32_t intern_range(struct reading *r, struct hd_json_text t)
 {
@@ -106,7 +107,7 @@ static uint32_t intern_range(struct reading *r, struct hd_json_text t)
 
 /* ---- events -> activities ---- */
 
-/* Set start and end.  Returns false, and counts, if the event has none. */
+/* Set the start and the end of an activity.  If the event has no valid times, count it and return false. */
 static bool read_time(struct reading *r, const struct hd_kineto_event *e, uint64_t offset, struct hd_gpu_activity *a,
 		      bool instant)
 {
@@ -168,7 +169,8 @@ static void host_activity(struct reading *r, const struct hd_kineto_event *e, co
 	a->kind = (uint8_t)category->kind;
 	if (a->kind == HD_GPU_RANGE) {
 		a->name = intern_range(r, e->name);
-		a->graph = category->frame;	/* until deliver() */
+		/* meaning until deliver(): 1 if the range is only a frame of launch stacks */
+		a->graph = category->frame;
 		r->any_range = true;
 		return;
 	}
@@ -180,8 +182,9 @@ static void host_activity(struct reading *r, const struct hd_kineto_event *e, co
 }
 
 /*
- * Sort by twice the start, less one for ranges: activity_sorter.h puts calls first among what starts at the same
- * time, but a call needs the ranges around it, which may start in the same microsecond.
+ * Add an activity to the sorter.  Its sort key is twice the start time, plus one except for ranges.  Without that,
+ * activity_sorter.h would put an API call before a range that starts at the same time.  But the range must come first,
+ * because it is a part of the call's stack.
  */
 static int add(struct reading *r, struct hd_gpu_activity *a, struct hd_err *err)
 {
@@ -208,7 +211,10 @@ static int complete_event(struct reading *r, struct hd_kineto_event *e, uint64_t
 	return add(r, &a, err);
 }
 
-/* PyTorch's allocator: "Device Type" 1 is a GPU; negative "Bytes" are freed, 0 is a free whose size is not known. */
+/*
+ * Add an event of PyTorch's allocator.  "Device Type" 1 is a GPU.  "Bytes" is negative for a free, and 0 for a free of
+ * unknown size.
+ */
 static int memory_event(struct reading *r, struct hd_kineto_event *e, uint64_t offset, struct hd_err *err)
 {
 	struct hd_gpu_activity a = { .to = HD_GPU_DEVICE_MEMORY };
@@ -308,7 +314,10 @@ static char *version_text(const struct reading *r)
 	return b.len ? hd_buf_take(&b) : NULL;
 }
 
-/* The trace lists all devices of the machine.  Keep those that the process used. */
+/*
+ * Fill in the description of the capture.  The trace lists all GPUs of the machine; keep only those that the process
+ * used.
+ */
 static void describe(struct reading *r)
 {
 	struct hd_gpu_capture *c = r->sink->capture;

@@ -17,11 +17,13 @@
  *     trace                        the span of the recording
  *
  * An instant event "[memory]" is ALLOC or FREE by PyTorch's allocator.  The reader skips cuda_sync, because the API
- * calls have the time that the host waited, and flow arrows (ac2g), because the correlation joins.
+ * calls have the time that the host waited.  It also skips flow arrows (ac2g), because the correlation id joins an API
+ * call and its device activity.
  *
- * ts and dur are decimal microseconds; they become nanoseconds without a double.  baseTimeNanoseconds, which may come
- * after the events, is added: the clock is UNIX time.  A correlation is unique in a process, and device activities do
- * not name theirs; if the trace has calls of several processes, the latest call with the correlation is taken.
+ * ts and dur are decimal microseconds, which the reader converts to nanoseconds without a double.  It adds
+ * baseTimeNanoseconds, which may come after the events, so that times are UNIX times.  A correlation id is unique in a
+ * process, but device activities do not state their process.  If several processes made calls with the same correlation
+ * id, a device activity is joined with the latest of these calls.
  *
  * Launch stacks are made of the ranges around the call (range_stack.h).  Numbers at the end of a range's name are
  * dropped: ProfilerStep#17 is ProfilerStep.
@@ -29,7 +31,7 @@
  * Memory depends on the distinct names and stacks, whose number is limited, and on activity_sorter.h.
  *
  * Warnings: lost.trace (damage, with the offset), lost.kineto-event (an event without a valid ts or dur),
- * lost.gpu-names and lost.gpu-stacks (more distinct ones than any program has).
+ * lost.gpu-names and lost.gpu-stacks (the trace exceeds the limit for distinct names or stacks).
  */
 #ifndef HD_GPU_KINETO_H
 #define HD_GPU_KINETO_H

@@ -73,7 +73,10 @@ void hd_kineto_event_args(struct hd_json_text args, struct hd_kineto_event *e)
 
 /* ---- categories ---- */
 
-/* The first row of a kind has the category that hd_kineto_category_name() returns. */
+/*
+ * Categories of events and their kinds.  If a kind has several rows, hd_kineto_category_name() returns the category of
+ * the first one.
+ */
 static const struct hd_kineto_category categories[] = {
 	{ "kernel", HD_GPU_KERNEL, false, false },
 	{ "gpu_graph", HD_GPU_GRAPH, false, false },
@@ -113,8 +116,8 @@ const char *hd_kineto_category_name(enum hd_gpu_kind kind)
 /* ---- names of copies ---- */
 
 /*
- * Directions that are not named as profile/gpu.h names them: arrays (A), which are in device memory, and the long forms
- * of ROCm.
+ * Directions of copies whose names differ from those in profile/gpu.h: copies from and to arrays (A), which are device
+ * memory, and the long names of ROCm.
  */
 static const struct { const char *name; enum hd_gpu_copy copy; } directions[] = {
 	{ "HtoA", HD_GPU_HTOD }, { "AtoH", HD_GPU_DTOH }, { "AtoD", HD_GPU_DTOD }, { "DtoA", HD_GPU_DTOD },
@@ -123,7 +126,7 @@ static const struct { const char *name; enum hd_gpu_copy copy; } directions[] = 
 	{ "HostToHost", HD_GPU_HTOH },
 };
 
-/* Later names first: "device static" contains "device". */
+/* Try the kinds from the last to the first, because the name "device static" contains "device". */
 static enum hd_gpu_memory_kind memory_kind(const char *s)
 {
 	int kind = HD_GPU_MEMORY_KINDS - 1;
@@ -133,7 +136,7 @@ static enum hd_gpu_memory_kind memory_kind(const char *s)
 	return (enum hd_gpu_memory_kind)kind;
 }
 
-/* Later names first: "UVM HtoD" contains "HtoD". */
+/* Try the directions from the last to the first, because the name "UVM HtoD" contains "HtoD". */
 static enum hd_gpu_copy direction(const char *s)
 {
 	int copy = HD_GPU_COPIES - 1;

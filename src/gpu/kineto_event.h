@@ -10,18 +10,18 @@
 #include "base/json_scan.h"
 #include "gpu/activity.h"
 
-/* The members that the reader uses; s is NULL if the event lacks the member. */
+/* The members of an event that the reader uses.  If the event lacks a member, its text pointer `s` is NULL. */
 struct hd_kineto_event {
 	struct hd_json_text ph, cat, name, ts, dur, pid, tid, args;
-	/* of args */
+	/* members of "args" */
 	struct hd_json_text device, stream, context, correlation, bytes, title, full, graph, memory_address,
 		memory_bytes, memory_device, memory_type;
 };
 
-/* Set the members of an event, or those of its args.  Both borrow the text. */
+/* Find the members of an event that the reader uses, or those of its "args".  The result points into the text. */
 void hd_kineto_event_members(struct hd_json_text object, struct hd_kineto_event *e);
 void hd_kineto_event_args(struct hd_json_text args, struct hd_kineto_event *e);
-/* Return a member of an object; s is NULL if there is none. */
+/* Return a member of a JSON object.  If there is none, `s` of the result is NULL. */
 struct hd_json_text hd_kineto_member(struct hd_json_text object, const char *name);
 /* Return the integer, or `fallback` if the text is none. */
 int64_t hd_kineto_number(struct hd_json_text t, int64_t fallback);
@@ -31,17 +31,20 @@ bool hd_kineto_text_is(struct hd_json_text t, const char *s);
 /* A category of events with a duration. */
 struct hd_kineto_category {
 	const char *name;
-	enum hd_gpu_kind kind;		/* of the activity */
+	enum hd_gpu_kind kind;		/* kind of the activity that the event becomes */
 	bool frame;			/* a Python function: it is only a frame of launch stacks */
 	bool span;			/* the span of the recording: it is no activity */
 };
 
 /* Return the category with this name, in upper or lower case, or NULL if the reader skips it. */
 const struct hd_kineto_category *hd_kineto_category_of(struct hd_json_text category);
-/* Return the category of activities of this kind; NULL: there is none. */
+/* Return the category of activities of this kind, or NULL if there is none. */
 const char *hd_kineto_category_name(enum hd_gpu_kind kind);
 
-/* Set copy, from and to by a name such as "Memcpy HtoD (Pageable -> Device)" or "Memset (Device)".  Changes `name`. */
+/*
+ * Set copy, from and to of an activity by the event's name, such as "Memcpy HtoD (Pageable -> Device)" or "Memset
+ * (Device)".  The function modifies `name`.
+ */
 void hd_kineto_parse_copy(struct hd_gpu_activity *a, char *name);
 
 #endif

@@ -20,13 +20,16 @@ bool hd_gpu_is_cuda_frame(const char *function, const char *object)
 	for (size_t i = 0; function && i < HD_COUNT(functions); i++)
 		if (!strncmp(function, functions[i], strlen(functions[i])))
 			return true;
-	/* cudaLaunchKernel, cuLaunchKernel and the others */
+	/* functions of the CUDA API, such as cudaLaunchKernel and cuLaunchKernel */
 	if (function && !strncmp(function, "cuda", 4))
 		return function[4] >= 'A' && function[4] <= 'Z';
 	return function && !strncmp(function, "cu", 2) && function[2] >= 'A' && function[2] <= 'Z';
 }
 
-/* Return the stack of the function that called into the CUDA libraries, without their frames and the recorder's. */
+/*
+ * Return the stack without its innermost frames, which belong to the CUDA libraries and to the recorder.  The result
+ * ends with the function of the program that called these libraries.
+ */
 static hd_stack_id launching(const struct hd_profile *p, hd_stack_id stack)
 {
 	for (; stack.v; stack = hd_stacks_caller(p->stacks, stack)) {

@@ -19,29 +19,30 @@
 #include <stdint.h>
 
 #define HD_LAUNCH_FIELD "corr"			/* the marker's argument, as the probe names it */
-#define HD_LAUNCH_MARKER "gpu_launch_marker"	/* the event is GROUP:gpu_launch_marker; perf probe chooses GROUP */
+/* the function with the uprobe; perf names the event GROUP:gpu_launch_marker and chooses GROUP */
+#define HD_LAUNCH_MARKER "gpu_launch_marker"
 
 struct hd_launch_stacks {
 	struct hd_map stacks;		/* (pid, correlation id) -> stack id */
 	uint64_t samples;		/* number of samples of the marker */
-	uint64_t repeated;		/* further samples of a key that has a stack already; they are ignored */
+	uint64_t repeated;		/* number of ignored samples, whose (pid, correlation id) had a stack already */
 };
 
 /*
- * Fill `l`, which is zero-initialized, with the marker's rows of `p`.  The rows must have a pid and the correlation id
- * as field number `field`.
+ * Fill `l`, which is zero-initialized, with the samples in `p` of the uprobe on gpu_launch_marker.  `field` is the
+ * number of the field with the correlation id.
  */
 void hd_launch_stacks_build(struct hd_launch_stacks *l, const struct hd_profile *p, size_t field);
-/* Return true if an event's samples are those of the marker. */
+/* Return true if this event is the uprobe on gpu_launch_marker. */
 bool hd_launch_stacks_is_marker(const char *event);
 void hd_launch_stacks_release(struct hd_launch_stacks *l);
-/* Return stack 0 if the launch has no sample. */
+/* Return the CPU stack of a launch; 0 if the launch has no sample. */
 hd_stack_id hd_launch_stacks_get(const struct hd_launch_stacks *l, uint32_t pid, uint64_t correlation);
 
 /*
- * Return true if a frame belongs to the CUDA libraries and not to the program: the functions that a program calls to
- * put work on a GPU, what they call, and the recorder.  Stacks end before them: main;train;gemm;[GPU];kernel.
- * function or object may be NULL or "" when it is not known.
+ * Return true if a frame belongs to the CUDA libraries or to the recorder, and not to the program.  Stacks are cut
+ * before such frames, and end with the launching function of the program: main;train;gemm;[GPU];kernel. function or
+ * object may be NULL or "" if it is unknown.
  */
 bool hd_gpu_is_cuda_frame(const char *function, const char *object);
 

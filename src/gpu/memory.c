@@ -15,7 +15,7 @@ static size_t home_of(const struct hd_gpu_blocks *b, uint64_t address, uint32_t 
 	return hd_mix(address, (uint64_t)pid << 32 | device) & (b->cap - 1);
 }
 
-/* Return the slot of the block, or the empty one where it belongs. */
+/* Return the slot of the hash table that contains the block, or the empty slot where the block must be inserted. */
 static size_t slot_of(const struct hd_gpu_blocks *b, uint64_t address, uint32_t pid, uint32_t device)
 {
 	size_t i = home_of(b, address, pid, device);
@@ -39,7 +39,7 @@ static void grow(struct hd_gpu_blocks *b)
 	free(old.slots);
 }
 
-/* Remove a block.  Blocks that follow it move back, so that no search ends before it finds them. */
+/* Empty a slot.  Blocks after it are moved back, so that no search ends before it finds them. */
 static void remove_slot(struct hd_gpu_blocks *b, size_t hole)
 {
 	size_t mask = b->cap - 1;
@@ -97,7 +97,8 @@ void hd_gpu_blocks_add(struct hd_gpu_blocks *b, struct hd_gpu_memory_use *m, con
 		return;
 	}
 	m->allocs++;
-	if (b->slots[at].used)		/* allocated twice: the free between them was not recorded */
+	/* the table still has a block at this address, because its free was not recorded */
+	if (b->slots[at].used)
 		take_bytes(m, b->slots[at].bytes);
 	add_bytes(m, a->bytes, a->start_ns);
 	if (!b->slots[at].used && b->n >= HD_GPU_BLOCKS)

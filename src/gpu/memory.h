@@ -1,8 +1,9 @@
 /*
  * memory.h - live and peak device memory, from allocations and frees
  *
- * Live blocks are stored by address, at most HD_GPU_BLOCKS.  For further blocks the size that the free event reports is
- * used.  A free of a block whose allocation is not in the capture changes nothing; it is counted.
+ * Live blocks are stored by address, at most HD_GPU_BLOCKS.  When this table is full, further blocks are not stored;
+ * their frees are counted with the size that the free event reports.  A free of a block whose allocation is not in the
+ * capture changes nothing; it is counted.
  */
 #ifndef HD_GPU_MEMORY_H
 #define HD_GPU_MEMORY_H

@@ -11,8 +11,11 @@
 #include <string.h>
 
 enum {
-	REORDER_ROOM = 64,		/* rows of a table that are read ahead, to sort them by start */
-	/* limit of the parts of tables that are merged without sorting; if there are more, activities are sorted */
+	REORDER_ROOM = 64,		/* number of rows of a table that are read ahead, to sort them by start */
+	/*
+	 * limit for the number of sorted parts (sequences of rows by rising start) that are merged; if the tables have
+	 * more of them, one sort of all activities replaces the merge
+	 */
 	MOST_PARTS = 40,
 	MAX_CELL = 64 << 20, MAX_SQL = 1 << 16,
 };
@@ -27,7 +30,7 @@ bool hd_gpu_is_sqlite(const char *head, size_t n)
 struct cursor {
 	const struct hd_nsys_table *table;
 	sqlite3_stmt *st;		/* NULL: all rows were read */
-	int64_t rowid;			/* of the last row */
+	int64_t rowid;			/* rowid of the last row that was read */
 	bool begun;
 	struct hd_gpu_activity ring[REORDER_ROOM];	/* sorted by start; the first one is at `head` */
 	size_t head, n;
@@ -82,8 +85,9 @@ static inline struct hd_gpu_activity *slot(struct cursor *c, size_t i)
 }
 
 /*
- * Fill the reorder buffer of a table with its next rows, sorted by time.  `last_ns`: start of the last activity that
- * was passed on, or NULL.  Returns HD_GPU_AGAIN if a row starts before it, so that the buffer was too small.
+ * Fill the reorder buffer of a table with its next rows, sorted by start.  *last_ns: start of the last activity that
+ * was passed on; NULL if none was.  If a row starts before that, the buffer was too small to sort the rows: the result
+ * is HD_GPU_AGAIN.
  */
 static int look_ahead(struct hd_nsys_reader *r, struct cursor *c, const int64_t *last_ns)
 {
@@ -147,9 +151,9 @@ static int sort(struct hd_nsys_reader *r, struct cursor *cursors, size_t n, stru
 	return rc;
 }
 
-/* ---- tables that are several sorted parts: the exporter writes the calls of one thread after those of another ---- */
+/* ---- tables that consist of several sorted parts, for example the calls of one thread after those of another ---- */
 
-/* The sorted parts of all tables, table by table.  `too_many`: there are more parts than cursors. */
+/* The sorted parts of all tables, grouped by table.  `too_many`: there are more than MOST_PARTS. */
 struct parts {
 	struct { const struct hd_nsys_table *table; int64_t first, last; } v[MOST_PARTS];	/* rowids */
 	size_t n;
@@ -169,8 +173,8 @@ static void add_part(struct parts *p, const struct hd_nsys_table *t, int64_t fir
 }
 
 /*
- * Return true if rows at evenly spaced positions of the table are in order.  Then all rows usually
- * are; look_ahead() detects exceptions.
+ * Return true if rows at evenly spaced positions of the table are in order.  All rows are then usually in order;
+ * look_ahead() detects exceptions.
  */
 static bool seems_in_order(struct hd_nsys_reader *r, const struct hd_nsys_table *t)
 {
@@ -210,7 +214,7 @@ static void find_parts(struct hd_nsys_reader *r, const struct hd_nsys_table *t, 
 		int64_t start_ns = sqlite3_column_int64(st, HD_NSYS_START), at = sqlite3_column_int64(st, 0);
 
 		if (at <= rowid)
-			break;		/* damage, which the reading of the rows reports */
+			break;		/* the file is damaged; next_row() will report that */
 		rowid = at;
 		if (start_ns < last_ns)
 			add_part(p, t, at);
@@ -219,7 +223,7 @@ static void find_parts(struct hd_nsys_reader *r, const struct hd_nsys_table *t, 
 	sqlite3_finalize(st);
 }
 
-/* Open a cursor for each part of a table or, if there are too many parts, for each table.  Return their number. */
+/* Open a cursor for each sorted part of a table or, if there are too many, for each table.  Return how many. */
 static size_t open_cursors(struct hd_nsys_reader *r, struct cursor *cursors, const struct parts *p)
 {
 	size_t n = 0;

@@ -13,6 +13,7 @@
  *     NVTX_EVENTS                                                  ranges
  *     StringIds, PROCESSES, TARGET_INFO_GPU, TARGET_INFO_SESSION_START_TIME, ANALYSIS_DETAILS,
  *     META_DATA_EXPORT (older: EXPORT_META_DATA)                   names, devices, session, version
+ *     DIAGNOSTIC_EVENT                                             messages about lost records
  *
  * The reader has one cursor per table, which follows the rowids, and merges the cursors by start.  The rows of a table
  * are in one of three orders:
@@ -39,7 +40,7 @@
 /* Return true if the file begins as an SQLite database does. */
 bool hd_gpu_is_sqlite(const char *head, size_t n);
 
-/* Return 0, HD_GPU_AGAIN, or a negative code; HD_EFORMAT if the file is not an export of nsys. */
+/* Read an export.  Returns 0, HD_GPU_AGAIN, or a negative code: HD_EFORMAT if the file is not an export of nsys. */
 int hd_gpu_nsys_read(int fd, const char *path, const struct hd_gpu_sink *sink, struct hd_err *err);
 
 #endif

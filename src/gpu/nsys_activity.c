@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum {
-	MOST_RANGES = 1 << 16,		/* distinct texts of ranges */
-	MOST_NAME = 16 * 1024,		/* bytes; the rest of a longer name is cut off */
+	MOST_RANGES = 1 << 16,		/* limit for the number of distinct names of ranges */
+	MOST_NAME = 16 * 1024,		/* limit for the length of a name in bytes; longer names are cut */
 };
 
 /* ---- names ---- */
@@ -19,7 +19,7 @@ static uint32_t tid_of(int64_t global)
 	return (uint32_t)global & 0xffffff;
 }
 
-/* sqlite3_column_text() would copy the bytes to append a NUL. */
+/* sqlite3_column_blob() is used, because sqlite3_column_text() would copy the bytes to append a NUL. */
 const char *hd_nsys_text(sqlite3_stmt *st, int column, size_t *n)
 {
 	const char *text = sqlite3_column_blob(st, column);
@@ -30,7 +30,10 @@ const char *hd_nsys_text(sqlite3_stmt *st, int column, size_t *n)
 	return text ? text : "";
 }
 
-/* "cudaLaunchKernel_v7000" without its version; "cuMemAlloc_v2" is the function's own name. */
+/*
+ * Return the length of an API function's name without its version: "cudaLaunchKernel" of "cudaLaunchKernel_v7000".
+ * "cuMemAlloc_v2" is a whole name.
+ */
 static size_t api_length(const char *s, size_t n)
 {
 	size_t digits = n;
@@ -40,7 +43,7 @@ static size_t api_length(const char *s, size_t n)
 	return n - digits >= 4 && digits >= 2 && s[digits - 1] == 'v' && s[digits - 2] == '_' ? digits - 2 : n;
 }
 
-/* "aten::add, op_id = 17" without what numbers the call. */
+/* Return the length of a range's name without the number of the call: "aten::add" of "aten::add, op_id = 17". */
 static size_t range_length(const char *s, size_t n)
 {
 	for (size_t i = 0; i + 2 < n; i++)
@@ -106,7 +109,10 @@ static void fill_device(sqlite3_stmt *st, struct hd_gpu_activity *a)
 }
 #define DEVICE_COLUMNS "start", "end", "deviceId", "streamId", "correlationId", "globalPid"
 
-/* graphId and graphNodeId are the last columns and not read: SQLite would have to decode all columns before them. */
+/*
+ * graphId and graphNodeId are not read.  They are the last columns, so SQLite would have to decode all columns before
+ * them.
+ */
 static const char *const kernel_columns[] = { DEVICE_COLUMNS, "shortName", "demangledName" };
 
 static bool fill_kernel(struct hd_nsys_reader *r, sqlite3_stmt *st, struct hd_gpu_activity *a)
@@ -121,7 +127,7 @@ static bool fill_kernel(struct hd_nsys_reader *r, sqlite3_stmt *st, struct hd_gp
 
 static uint8_t memory_kind(sqlite3_stmt *st, int column)
 {
-	static const uint8_t kinds[] = {	/* CUpti_ActivityMemoryKind, less one: ENUM_CUDA_MEM_KIND */
+	static const uint8_t kinds[] = {	/* index in ENUM_CUDA_MEM_KIND: CUpti_ActivityMemoryKind - 1 */
 		HD_GPU_PAGEABLE, HD_GPU_PINNED, HD_GPU_DEVICE_MEMORY, HD_GPU_ARRAY, HD_GPU_MANAGED,
 		HD_GPU_DEVICE_STATIC,
 		HD_GPU_MANAGED_STATIC,
@@ -143,7 +149,7 @@ static const char *const copy_columns[] = { DEVICE_COLUMNS, "bytes", "copyKind",
 
 static bool fill_copy(struct hd_nsys_reader *r, sqlite3_stmt *st, struct hd_gpu_activity *a)
 {
-	static const uint8_t kinds[] = {	/* indexed by ENUM_CUDA_MEMCPY_OPER; CUDA arrays are device memory */
+	static const uint8_t kinds[] = {	/* indexed by number in ENUM_CUDA_MEMCPY_OPER */
 		HD_GPU_COPY_UNKNOWN, HD_GPU_HTOD, HD_GPU_DTOH, HD_GPU_HTOD, HD_GPU_DTOH, HD_GPU_DTOD, HD_GPU_DTOD,
 		HD_GPU_DTOD,
 		HD_GPU_DTOD, HD_GPU_HTOH, HD_GPU_PTOP, HD_GPU_UVM_HTOD, HD_GPU_UVM_DTOH, HD_GPU_UVM_DTOD,
@@ -251,7 +257,7 @@ static bool fill_range(struct hd_nsys_reader *r, sqlite3_stmt *st, struct hd_gpu
 
 static const char *const metric_columns[] = { "timestamp", "end", "typeId", "metricId", "value" };
 
-/* Ids of StringIds are below 2^63. */
+/* The key has bit 63 set, which the ids of table StringIds do not have, so both can be keys of one map. */
 uint64_t hd_nsys_metric_key(int64_t type, int64_t metric)
 {
 	return (uint64_t)1 << 63 | ((uint64_t)type & 0xffffffff) << 24 | ((uint64_t)metric & 0xffffff);

@@ -11,18 +11,22 @@
 #include "db/sqlite_untrusted.h"
 #include "gpu/activity.h"
 
-/* The use of a text of StringIds: the name of an API function loses its version, that of a range its numbers. */
+/*
+ * The use of a text of table StringIds, which determines its stored form: names of API functions are stored without
+ * their version, names of ranges without their numbers.
+ */
 enum hd_nsys_name_use { HD_NSYS_NAME, HD_NSYS_API_NAME, HD_NSYS_RANGE_NAME, HD_NSYS_NAME_USES };
 
 struct hd_nsys_reader {
 	struct hd_sqlite_untrusted *db;
 	const char *path;
 	const struct hd_gpu_sink *sink;
-	sqlite3_stmt *strings;		/* StringIds: the text of an id; NULL: no such table */
-	struct hd_map names[HD_NSYS_NAME_USES];	/* id of StringIds -> dict->names id; metrics: hd_nsys_metric_key() */
-	struct hd_map stacks;		/* id of CUDA_CALLCHAINS -> dict node */
+	sqlite3_stmt *strings;		/* query of table StringIds: id -> text; NULL if there is no such table */
+	/* maps an id in StringIds, or for a GPU metric hd_nsys_metric_key(), to an id in dict->names */
+	struct hd_map names[HD_NSYS_NAME_USES];
+	struct hd_map stacks;		/* id of a call chain in CUDA_CALLCHAINS -> dict node */
 	size_t ranges;			/* number of distinct names of ranges */
-	uint32_t other_range;		/* the name of all further ranges */
+	uint32_t other_range;		/* dict id of the name that all ranges get after the limit for distinct names */
 };
 
 enum { HD_NSYS_START = 1, HD_NSYS_END = 2 };	/* columns of all tables; column 0 is the rowid */
@@ -34,7 +38,8 @@ struct hd_nsys_table {
 	const char *const *columns;
 	size_t ncolumns;
 	enum hd_gpu_kind kind;
-	bool open_end;			/* a row without an end is a moment; otherwise it is invalid */
+	/* true: a row without an end is an instantaneous event; false: a row without an end is invalid */
+	bool open_end;
 };
 
 extern const struct hd_nsys_table hd_nsys_tables[];
@@ -56,11 +61,16 @@ static inline uint32_t hd_nsys_pid(int64_t global)
 	return (uint32_t)((uint64_t)global >> 24 & 0xffffff);
 }
 
-/* Return the bytes of a text column, at most 16 KiB; no NUL follows them.  They are valid until the next step. */
+/*
+ * Return the bytes of a text column, at most 16 KiB, without a NUL at the end.  They are valid until the next
+ * sqlite3_step().
+ */
 const char *hd_nsys_text(sqlite3_stmt *st, int column, size_t *n);
 /* Return the dict id of the text that a column refers to by its id in StringIds; 0: none. */
 uint32_t hd_nsys_name(struct hd_nsys_reader *r, enum hd_nsys_name_use use, sqlite3_stmt *st, int column);
-/* Return the key of a GPU metric, by which hd_nsys_reader.names[HD_NSYS_NAME] has the id of its name. */
+/*
+ * Return the key of a GPU metric in hd_nsys_reader.names[HD_NSYS_NAME].  That map has the dict id of the metric's name.
+ */
 uint64_t hd_nsys_metric_key(int64_t type, int64_t metric);
 
 #endif

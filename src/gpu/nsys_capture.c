@@ -47,7 +47,7 @@ static void on_meta(struct hd_nsys_reader *r, sqlite3_stmt *st)
 
 static const char *const session_columns[] = { "duration" };
 
-/* Times of activities begin with the session. */
+/* Set the end of the session to its duration, because times of activities count from the start of the session. */
 static void on_session(struct hd_nsys_reader *r, sqlite3_stmt *st)
 {
 	int64_t duration = sqlite3_column_int64(st, 1);
@@ -118,7 +118,7 @@ static void on_metric_name(struct hd_nsys_reader *r, sqlite3_stmt *st)
 
 static const char *const diagnostic_columns[] = { "text" };
 
-/* Report each message of the recorder about records that it lost. */
+/* Report a message in which the recorder states that it lost records. */
 static void on_diagnostic(struct hd_nsys_reader *r, sqlite3_stmt *st)
 {
 	const char *text = (const char *)sqlite3_column_text(st, 1);
@@ -135,8 +135,8 @@ static const char *const chain_columns[] = { "id", "stackDepth", "symbol", "modu
 struct chain { int64_t id; size_t n; struct { int64_t depth; struct hd_gpu_frame frame; } frames[MOST_FRAMES]; };
 
 /*
- * Intern the frames of a chain, outermost (deepest) first.  Rows of a chain that do not come by rising
- * depth are sorted here.
+ * Intern the frames of a call chain, outermost (deepest) first.  Rows of a chain that do not come by rising depth are
+ * sorted here.
  */
 static void end_chain(struct hd_nsys_reader *r, struct chain *c)
 {

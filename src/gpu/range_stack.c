@@ -12,11 +12,12 @@
 struct range {
 	int64_t start_ns, end_ns;
 	uint32_t name;
-	uint32_t node;			/* node in `dict`; 0: not looked up yet, nor are the nodes of inner ranges */
+	/* node of this range in `dict`; 0: the nodes of this range and of the ranges inside it do not exist yet */
+	uint32_t node;
 };
 
 struct thread {
-	struct range *open;		/* outermost first */
+	struct range *open;		/* the ranges that have not ended yet, outermost first */
 	size_t n, cap;
 };
 
@@ -60,7 +61,10 @@ static struct thread *thread_of(struct hd_gpu_range_stack *e, const struct hd_gp
 	return &e->threads[i];
 }
 
-/* Drop the ranges that ended before `a`.  One that ends where `a` starts encloses it only if `a` takes no time. */
+/*
+ * Remove the ranges that ended before `a` starts.  A range that ends at the start of `a` encloses `a` only if `a` has
+ * no duration.
+ */
 static void close_ranges(struct thread *t, const struct hd_gpu_activity *a)
 {
 	while (t->n) {

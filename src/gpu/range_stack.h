@@ -21,7 +21,7 @@ struct hd_gpu_range_stack;
 struct hd_gpu_range_stack *hd_gpu_range_stack_new(struct hd_gpu_dict *dict);	/* dict is borrowed */
 void hd_gpu_range_stack_free(struct hd_gpu_range_stack *e);		/* accepts NULL */
 void hd_gpu_range_stack_add(struct hd_gpu_range_stack *e, const struct hd_gpu_activity *range);
-/* Return the dict node of the call, with the ranges around it as its callers. */
+/* Return the dict node of an API call.  Its callers are the ranges around the call. */
 uint32_t hd_gpu_range_stack_of_call(struct hd_gpu_range_stack *e, const struct hd_gpu_activity *call);
 
 #endif

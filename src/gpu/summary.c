@@ -18,13 +18,13 @@ enum { CALLS_SHOWN = 64, METRICS_MAX = 4096 };
 struct device {
 	struct hd_gpu_device d;
 	struct hd_gpu_sweep sweep;
-	uint32_t last;			/* name of the operation that ends last */
+	uint32_t last;			/* name id of the operation with the latest end so far */
 	int64_t last_end;
 };
 
 /*
- * Data of a name id.  count, ns: calls of the API function of this name.  kernel: class of the kernel of this name
- * (0 not classified yet, 1 work, 2 communication).
+ * What is stored about a name.  count, ns: number and total time of the calls of the API function with this name.
+ * kernel: class of the kernel with this name (0 not classified yet, 1 computation, 2 communication).
  */
 struct named { uint64_t count, ns; uint8_t kernel; };
 
@@ -34,7 +34,7 @@ struct hd_gpu_summary {
 	struct device *devices;		/* in order of their first activity */
 	size_t ndevices, devices_cap;
 	struct hd_map by_id;		/* device id -> index */
-	struct named *names;		/* by name id */
+	struct named *names;		/* indexed by name id */
 	size_t nnames, names_cap;
 	struct hd_map by_metric;	/* device << 32 | name -> index */
 	size_t metrics_cap;
@@ -141,7 +141,10 @@ static uint64_t length(const struct hd_gpu_span *s)
 	return (uint64_t)s->end_ns - (uint64_t)s->start_ns;
 }
 
-/* Order for keep_longest(): true if `a` is shorter than `b`, or if it has the same length and starts later. */
+/*
+ * The order by which keep_longest() drops operations: return true if `a` is shorter than `b`, or if it has the same
+ * length and starts later.
+ */
 static bool shorter(const struct hd_gpu_span *a, const struct hd_gpu_span *b)
 {
 	return length(a) != length(b) ? length(a) < length(b) : a->start_ns > b->start_ns;
@@ -356,7 +359,10 @@ static void list_calls(struct hd_gpu_summary *s)
 		g->ncalls = CALLS_SHOWN;
 }
 
-/* Set d->session to the time of the whole session, extended by operations outside of it, and compute its idle time. */
+/*
+ * Set d->session to the time of the whole session, and compute its idle time.  If operations lie outside of the session
+ * that the capture states, the session is extended to include them.
+ */
 static void end_session(struct hd_gpu_device *d, const struct hd_gpu_capture *c)
 {
 	bool active = hd_gpu_window(&d->active) > 0;

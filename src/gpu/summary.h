@@ -16,12 +16,12 @@ struct hd_gpu_summary;
 
 struct hd_gpu_summary *hd_gpu_summary_new(const struct hd_gpu_dict *dict);
 void hd_gpu_summary_free(struct hd_gpu_summary *s);	/* accepts NULL */
-/* Return false if the activity is not counted because there are too many devices. */
+/* Add an activity.  Returns false if it is not counted, because there are too many devices or metrics. */
 bool hd_gpu_summary_add(struct hd_gpu_summary *s, const struct hd_gpu_activity *a);
-/* Return what was summed up; the caller owns it.  Stacks of gaps are dict node ids.  Call it once. */
+/* Return the sums; the caller owns the result.  The CPU stacks of idle gaps are node ids of `dict`.  Call it once. */
 struct hd_gpu *hd_gpu_summary_end(struct hd_gpu_summary *s, const struct hd_gpu_capture *capture);
 
-/* Return true if a kernel of this name communicates between devices: NCCL, RCCL and their kin. */
+/* Return true if a kernel of this name communicates between devices: a kernel of NCCL, RCCL or a similar library. */
 bool hd_gpu_is_communication(const char *kernel);
 
 #endif

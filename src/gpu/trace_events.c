@@ -22,7 +22,7 @@ struct hd_trace_events {
 	size_t at, len, cap;		/* unread: buf[at..len) */
 	uint64_t base;			/* offset of buf[0] in the text */
 	bool eof;
-	bool bare;			/* the trace is an array */
+	bool bare;			/* the trace is an array of events, without an object around it */
 	bool comma;			/* the next item must follow a comma */
 	enum state state;
 	struct hd_buf key;
@@ -50,7 +50,7 @@ void hd_trace_events_free(struct hd_trace_events *t)
 	free(t);
 }
 
-/* Read more text.  Returns 1, 0 at the end of the text or if an item exceeds MAX_ITEM, or HD_EIO. */
+/* Read more text into the buffer.  Returns 1; 0 at the end of the text, or if an item exceeds MAX_ITEM; or HD_EIO. */
 static int fill(struct hd_trace_events *t, struct hd_err *err)
 {
 	ssize_t got;
@@ -114,7 +114,7 @@ static int cut(struct hd_trace_events *t)
 	return damaged(t, t->base + t->len, "the JSON text ends too early");
 }
 
-/* Take the value at `at`.  Returns 1, or 0 with a warning. */
+/* Read the value at `at` and advance to its end.  Returns 1, or 0 with a warning. */
 static int take_value(struct hd_trace_events *t, struct hd_json_text *value, struct hd_err *err)
 {
 	size_t n;
@@ -138,7 +138,7 @@ static int take_value(struct hd_trace_events *t, struct hd_json_text *value, str
 	}
 }
 
-/* Skip the character c, which must come next.  Returns 1, or 0 with a warning. */
+/* Skip the next character, which must be c.  Returns 1, or 0 with a warning if it is another character. */
 static int take_char(struct hd_trace_events *t, char c, struct hd_err *err)
 {
 	char is;
@@ -154,7 +154,7 @@ static int take_char(struct hd_trace_events *t, char c, struct hd_err *err)
 	return 1;
 }
 
-/* After the last item nothing may follow, and the checksum of a gzipped file must be right. */
+/* Check the end of the trace: nothing may follow the last item, and the checksum of a gzipped file must be right. */
 static int finish(struct hd_trace_events *t, struct hd_err *err)
 {
 	uint64_t packed;
@@ -209,7 +209,10 @@ static int next_event(struct hd_trace_events *t, struct hd_trace_item *item, str
 	return rc > 0 ? take_value(t, &item->value, err) : rc;
 }
 
-/* Read the next member of the outermost object.  Returns 0 if it is the list of events, which is read next. */
+/*
+ * Read the next member of the outermost object.  Returns 1; 0 after the last member, or if the member is the list of
+ * events.
+ */
 static int next_member(struct hd_trace_events *t, struct hd_trace_item *item, struct hd_err *err)
 {
 	char c;

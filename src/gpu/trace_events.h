@@ -8,7 +8,7 @@
  * "Trace Event Format", docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU, section "JSON Array
  * Format".
  *
- * Memory is that of the longest single event or member, at most 64 MiB.
+ * Memory use is bounded by the longest single event or member of the outermost object, at most 64 MiB.
  *
  * Damage: what comes before it is delivered.  Then _next() warns with `lost.trace` and the offset, and returns 0.
  */
@@ -23,8 +23,8 @@ struct hd_trace_events;
 
 struct hd_trace_item {
 	struct hd_json_text key;	/* key of a member of the outermost object; {NULL, 0} for an event */
-	struct hd_json_text value;	/* whole; valid until the next call */
-	/* offset of the value in the text, which is the unpacked one if it is gzipped */
+	struct hd_json_text value;	/* the whole JSON value; valid until the next call */
+	/* offset of the value in the text; if the file is gzipped, in the decompressed text */
 	uint64_t offset;
 };
 
@@ -34,7 +34,7 @@ void hd_trace_events_free(struct hd_trace_events *t);		/* accepts NULL */
 /* Returns 1 with *item, 0 at the end, or HD_EIO. */
 int hd_trace_events_next(struct hd_trace_events *t, struct hd_trace_item *item, struct hd_err *err);
 
-/* Return true if a file that begins with these bytes is such a trace, plain or gzipped. */
+/* Return true if a file that begins with these bytes is a Chrome trace, plain or gzipped. */
 bool hd_trace_events_is(const char *head, size_t n);
 
 #endif

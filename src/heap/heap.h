@@ -7,11 +7,11 @@
  *     h->moves[i].ms, .node, .bytes            changes of live bytes, by time
  *
  * docs/heap-format.md describes the format, preload/format.h declares it.  The input is hostile: a block is read as
- * far as it lies in the file.  A node whose caller does not come before it, or whose module is missing, is skipped with
- * its counters, and a warning counts them.  Memory is a small multiple of the input.
+ * far as it lies in the file.  A node whose caller does not come before it is skipped with its counters, and a warning
+ * counts their allocations.  A node whose module is missing has no module.  Memory is a small multiple of the input.
  *
  * Warnings: heap.cut, lost.heap-block, lost.heap-node, lost.heap-move, and those of the recorder: lost.heap-room,
- * lost.heap-inside, lost.heap-new, heap.table, heap.deep, heap.no-cfi.
+ * lost.heap-inside, lost.heap-new, heap.table, heap.deep, heap.strange.
  */
 #ifndef HD_HEAP_HEAP_H
 #define HD_HEAP_HEAP_H
@@ -32,7 +32,11 @@ struct hd_heap_sum { uint64_t bytes, blocks, seen; double var_bytes, var_blocks;
 struct hd_heap_stack_counter {
 	uint32_t node;
 	struct hd_heap_sum allocated, peak, leaked, temporary;
-	uint64_t life;			/* lifetimes of all blocks, in bytes allocated meanwhile; 0: unknown */
+	/*
+	 * sum of the lifetimes of the blocks.  The lifetime of a block is the number of bytes that the process
+	 * allocated while the block existed.  0: unknown
+	 */
+	uint64_t life;
 };
 
 struct hd_heap_stack_node {
@@ -43,7 +47,10 @@ struct hd_heap_stack_node {
 	bool guess;			/* the caller was found by the frame pointer only */
 };
 
-/* A change of the live bytes of a node within a tick, which began `ms` after the recording. */
+/*
+ * A move is the change of a node's live bytes within one tick.  `ms` is the start of the tick, in milliseconds since
+ * the start of the recording.
+ */
 struct hd_heap_move_at { uint32_t ms, node; int64_t bytes; };
 
 struct hd_heap_load { uint64_t start, len, pgoff; };	/* an executable segment in the process */
@@ -59,17 +66,17 @@ struct hd_heap_object {
 
 struct hd_heap {
 	uint32_t pid, ppid;
-	const char *comm;		/* this and the next three end with a NUL */
+	const char *comm;		/* this and the next three strings end with a NUL */
 	const char *hostname, *release, *machine;
-	const char *command;		/* command_len bytes of the input: arguments, each followed by a NUL */
+	const char *command;		/* command_len bytes of the input: the arguments, each followed by a NUL */
 	size_t command_len;
-	uint64_t interval;		/* bytes; 1: exact */
+	uint64_t interval;		/* mean bytes between samples; 1: every block is counted */
 	bool exact, ended, forked, adaptive;
-	bool has_var;			/* sums have variances: exact, or version 3 of the format */
+	bool has_var;			/* sums have variances: the recording is exact, or has format version 3 */
 	uint64_t begin_ns, end_ns;
-	/* bytes: the peak of the live ones; those allocated up to the peak; those allocated in total */
+	/* peak: the most live bytes; peak_clock: bytes allocated up to the peak; clock: bytes allocated in total */
 	uint64_t peak, peak_clock, clock;
-	/* Sampled: requested bytes, plus one for each block, as a lower bound; 0: unknown. */
+	/* In sampled recordings: a lower bound of the sum of (requested bytes + 1) over all blocks; 0: unknown. */
 	uint64_t passed;
 	struct hd_heap_stack_node *nodes;	/* [0] is unused */
 	size_t nnodes;
@@ -78,11 +85,16 @@ struct hd_heap {
 	struct hd_heap_object *modules;
 	size_t nmodules;
 	uint64_t no_cfi;		/* stacks that end at code without unwind rules */
-	uint64_t monotonic_ns;		/* begin_ns as CLOCK_MONOTONIC; 0: the recording has no moves */
+	/* begin_ns as CLOCK_MONOTONIC; 0: the recording has no moves (changes of live bytes) */
+	uint64_t monotonic_ns;
 	uint64_t loaded_ns;		/* CLOCK_MONOTONIC when main() was about to begin; 0: unknown */
-	uint32_t stride;		/* length of the last ticks in ms */
-	bool untimed;			/* moves at the end are missing, because there was no room */
-	/* Sorted by ms, then by node; each pair occurs once.  The moves of a node add up to its leaked bytes. */
+	uint32_t stride;		/* length of a tick in ms when the recording ended */
+	/* there was no room for the last moves (changes of live bytes), so their times are unknown */
+	bool untimed;
+	/*
+	 * Changes of live bytes, sorted by ms, then by node.  Each pair (ms, node) occurs once.  The sum of a node's
+	 * changes is the number of bytes that it leaked.
+	 */
 	struct hd_heap_move_at *moves;
 	size_t nmoves, moves_cap;
 

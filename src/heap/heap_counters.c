@@ -32,8 +32,9 @@ static double variance(double v)
 }
 
 /*
- * Estimate the peak from the two halves of the samples (preload/format.h): the mean of what each half had live at
- * the peak of the other one.
+ * Estimate the peak of a sampled recording.  Such a recording divides its samples into two halves (preload/format.h).
+ * The estimate is the mean of two values: what the first half had live when the second was at its peak, and what the
+ * second half had live when the first was at its peak.
  */
 static void read_halves(const struct hd_heap_reader *r, struct hd_heap_counted *v, const struct hd_heap_half half[2])
 {
@@ -74,7 +75,7 @@ static struct hd_heap_counted counted_of(const struct hd_heap_reader *r, const u
 		.freed = { .bytes = c->freed_bytes, .blocks = c->freed_n, .seen = s.seen_freed },
 		.temporary = { .bytes = c->temp_bytes, .blocks = c->temp_n, .seen = s.seen_temp },
 		.peak_bytes = c->peak_bytes, .peak_blocks = c->peak_n, .peak_seen = s.seen_peak,
-		.untold = (int64_t)(c->bytes - c->freed_bytes - (uint64_t)c->told), .tick = c->tick,
+		.uncounted = (int64_t)(c->bytes - c->freed_bytes - (uint64_t)c->counted), .tick = c->tick,
 	};
 	if (c->epoch != r->head.epoch) {
 		v.peak_bytes = (int64_t)(c->bytes - c->freed_bytes);
@@ -103,7 +104,11 @@ static uint64_t blocks(const struct hd_heap_reader *r, uint64_t n)
 	return r->h->exact ? n : (n >> HD_HEAP_SHIFT) + (n >> (HD_HEAP_SHIFT - 1) & 1);
 }
 
-/* Return the upper limit of the peak: its estimate by two halves can exceed the estimate of what was allocated. */
+/*
+ * Return the limit for a peak, given the number of all bytes or blocks that were allocated.  An exact peak cannot
+ * exceed it.  The peak of a sampled recording is an estimate from half of the samples (docs/heap-format.md, "Halves")
+ * and can exceed it by chance, so four times the number is accepted.
+ */
 static uint64_t most_at_peak(const struct hd_heap_reader *r, uint64_t allocated)
 {
 	return r->h->exact ? allocated : allocated < INT64_MAX / 4 ? 4 * allocated : INT64_MAX;
@@ -190,7 +195,7 @@ void hd_heap_counters_read(struct hd_heap_reader *r, struct hd_heap_counted *all
 		all[(*n)++] = c;
 		if (r->h->monotonic_ns)
 			add_move(r->h,
-				&(struct hd_heap_move){ .node = c.node, .tick = c.tick, .bytes = c.untold });
+				&(struct hd_heap_move){ .node = c.node, .tick = c.tick, .bytes = c.uncounted });
 	}
 }
 

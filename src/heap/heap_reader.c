@@ -51,7 +51,10 @@ static bool next_block(struct hd_heap_reader *r, size_t *at, struct hd_heap_bloc
 	return true;
 }
 
-/* Count the entries that the blocks can hold.  The tables get this size, whatever the ids in them claim. */
+/*
+ * Count how many nodes and counters the blocks of the file have room for.  The tables get this size, because the ids in
+ * a damaged file can be arbitrarily large.
+ */
 static void measure(struct hd_heap_reader *r, size_t *nodes, size_t *counters)
 {
 	size_t at = HD_HEAP_HEADER;
@@ -117,7 +120,10 @@ static void read_module(struct hd_heap_reader *r, const struct hd_heap_block_vie
 	r->module_of[m.id] = (uint32_t)h->nmodules;
 }
 
-/* Set the loads of each module.  The array may move while it grows, so this is done at the end. */
+/*
+ * Set the loads (executable segments) of each module.  This is done after all blocks were read, because the array
+ * h->loads may move while it grows.
+ */
 static void set_loads(struct hd_heap *h)
 {
 	const struct hd_heap_load *at = h->loads;
@@ -147,7 +153,10 @@ static void read_nodes(struct hd_heap_reader *r, const struct hd_heap_block_view
 	struct hd_heap *h = r->h;
 	size_t n = b->n / sizeof(struct hd_heap_node);
 
-	/* Accept a block that continues the numbers.  The first one may begin with 0, an unused entry, or with 1. */
+	/*
+	 * Accept a block whose node ids continue those of the block before.  The ids of the first block may begin with
+	 * 0 (an unused entry) or with 1.
+	 */
 	if (b->b.n != h->nnodes && (b->b.n || h->nnodes != 1)) {
 		hd_warn(r->log, "lost.heap-block", "",
 			"%s: the stacks at 0x%zx of the heap recording begin with number %u, not %zu; they were "
@@ -183,7 +192,7 @@ static int check_header(struct hd_heap_reader *r, struct hd_err *err)
 			"recorder and reader of the same release",
 			r->path, r->base, h->version, HD_HEAP_VERSION);
 	r->h->exact = h->flags & HD_HEAP_EXACT;
-	r->counter = h->version == HD_HEAP_WITHOUT_MOVES ? offsetof(struct hd_heap_counter, told)
+	r->counter = h->version == HD_HEAP_WITHOUT_MOVES ? offsetof(struct hd_heap_counter, counted)
 						 : sizeof(struct hd_heap_counter);
 	r->sampled = r->h->exact ? 0
 				 : (h->version <= HD_HEAP_WITHOUT_HALVES ? offsetof(struct hd_heap_sampled, var_n)
@@ -299,7 +308,7 @@ static void read_all(struct hd_heap_reader *r)
 		}
 		r->log = &quiet;
 	}
-	/* A node may refer to a module of a later block, so modules were read first. */
+	/* A node may refer to a module whose block follows later, so all modules were read before. */
 	for (at = HD_HEAP_HEADER; next_block(r, &at, &b); ) {
 		r->log = log;
 		if (b.b.type == HD_HEAP_NODES_BLOCK)
@@ -339,7 +348,10 @@ int hd_heap_next(struct hd_heap **out, const uint8_t *bytes, size_t n, size_t *a
 		hd_heap_free(r.h);
 		return rc;
 	}
-	/* The next recording follows `used`, or the end of the file if the recorder did not truncate it. */
+	/*
+	 * The next recording begins `used` bytes after the start of this one, or `file_bytes` bytes after it if the
+	 * file of this recording was not cut to `used`.
+	 */
 	*at += r.head.used < r.n ? (size_t)r.head.used : r.n;
 	if (!hd_heap_is(bytes + *at, n - *at) && r.head.file_bytes >= r.head.used && r.head.file_bytes <= r.n)
 		*at = r.base + (size_t)r.head.file_bytes;

@@ -24,7 +24,10 @@ static bool counts(const struct hd_ack *a, const char *target, const char *event
 	return !now || (!a->withdrawn && (!a->expires || strcmp(a->expires, now) > 0));
 }
 
-/* An acknowledgement can turn a FAIL into a PASS, so one that was inserted or altered by hand is an error. */
+/*
+ * Fail if an acknowledgement has no matching entry in the journal (trust/journal.h): then it was inserted or altered
+ * by hand.  This is an error because an acknowledgement can turn a FAIL into a PASS.
+ */
 static int check_noted(const struct hd_acks *a, struct hd_db *db, struct hd_err *err)
 {
 	int rc = 1;
@@ -138,7 +141,7 @@ int hd_ack_add(struct hd_db *db, struct hd_ack *ack, struct hd_err *err)
 {
 	const char *const raw[] = { ack->target, ack->event, ack->object, ack->symbol, ack->reason, ack->author };
 	char *v[HD_COUNT(raw)], now[HD_UTC_TEXT];
-	int rc = hd_db_begin(db, err);
+	int rc = hd_journal_begin(db, err);
 
 	if (rc < 0)
 		return rc;
@@ -168,7 +171,7 @@ int hd_ack_withdraw(struct hd_db *db, const char *target, const char *symbol, co
 {
 	struct hd_acks all = { 0 };
 	char now[HD_UTC_TEXT], *vs = hd_enc_visible_new(symbol), *vo = hd_enc_visible_new(object);
-	int rc = hd_db_begin(db, err);
+	int rc = hd_journal_begin(db, err);
 
 	*n = 0;
 	hd_utc_text(hd_utc_now(), now);

@@ -1,10 +1,11 @@
 /*
- * acks.h - acknowledged rises
+ * acks.h - acknowledgements: rises of a symbol's share that the user has accepted
  *
- * An acknowledgement is (symbol, level, reason, author, expiry).  A row that would be FAIL or INCONCLUSIVE passes
- * while its share in the head is at most the level.  For a series ("p99 wall_time_us") the level is in the unit of
- * the series.  Acknowledgements that have expired or were withdrawn are ignored; of several, the highest level
- * counts.
+ * An acknowledgement is (symbol, level, reason, author, expiry).  `gate` compares the symbols of a base and a head.  A
+ * symbol whose result would be FAIL or INCONCLUSIVE passes as long as its share in the head, in per cent, is at most
+ * the acknowledged level.  A statistic of a series ("p99 wall_time_us") can be acknowledged in the same way; its level
+ * is in the unit of the series.  Acknowledgements that have expired or were withdrawn are ignored.  If several are
+ * valid, the highest level counts.
  *
  * Texts are in their visible form (base/encode.h), as stored.
  */
@@ -19,7 +20,7 @@ struct hd_ack {
 	const char *target, *event, *object;	/* NULL: any */
 	const char *symbol;
 	double level;
-	const char *commit;		/* or NULL */
+	const char *commit;		/* sha of the newest commit with runs when this was stored; NULL: unknown */
 	/* author, expires and withdrawn may be NULL */
 	const char *reason, *author, *created, *expires, *withdrawn;
 };
@@ -31,9 +32,9 @@ struct hd_acks {
 };
 
 /*
- * Load the acknowledgements of a target.  event NULL: of any event.  now: load only those that are
- * valid at this UTC time, and check each against the journal, because an acknowledgement can turn a
- * FAIL into a PASS; NULL: load all.
+ * Load the acknowledgements of a target for `event`, or for all events if it is NULL.  now: load only those that are
+ * valid at this UTC time, and check each against the journal, because an acknowledgement can turn a FAIL into a PASS;
+ * NULL: load all.
  *
  * The caller releases `a`, except on failure.
  */
@@ -52,7 +53,7 @@ int hd_acks_failed_in(struct hd_db *db, const char *target, const char *symbol, 
 
 /* Store an acknowledgement in one transaction, and set ack->id.  Strings are raw bytes. */
 int hd_ack_add(struct hd_db *db, struct hd_ack *ack, struct hd_err *err);
-/* Withdraw the valid acknowledgements of a symbol (object NULL: in any object).  *n: their number. */
+/* Withdraw the valid acknowledgements of a symbol (object NULL: in any object).  *n is set to how many there were. */
 int hd_ack_withdraw(struct hd_db *db, const char *target, const char *symbol, const char *object, int64_t *n,
 	struct hd_err *err);
 

@@ -21,14 +21,18 @@ static const struct hd_row_field cover_fields[] = {
 	HD_ROW(struct hd_benchmark_cover, mean_ci.hi, "a.hi", REAL),
 };
 
-/* The newest run of a benchmark has no later one with a benchmark of the same target, name and tool. */
-#define NEWEST									\
-	"FROM benchmark_cover k JOIN series t ON t.run_id = k.run_id AND t.series = k.series JOIN run r ON r.id = "	\
-	"k.run_id LEFT JOIN commit_info c ON c.id = r.commit_id LEFT JOIN series_summary a ON a.run_id = t.run_id AND "	\
-	"a.series = t.series AND a.stat = 'mean' WHERE r.status = 'ok' AND NOT EXISTS (SELECT 1 FROM series t2 JOIN "	\
-	"run r2 ON r2.id = t2.run_id WHERE t2.kind = 'benchmark' AND t2.name = t.name AND t2.method = t.method AND "	\
-	"r2.status = 'ok' AND r2.target = r.target AND (r2.recorded_utc > r.recorded_utc OR (r2.recorded_utc = "	\
-	"r.recorded_utc AND r2.id > r.id))) "
+/*
+ * End of a SQL query for rows of benchmark_cover (which benchmark covers which symbol).  It selects only the newest
+ * successful run with the same target, benchmark name and tool.
+ */
+#define NEWEST													\
+	"FROM benchmark_cover k JOIN series t ON t.run_id = k.run_id AND t.series = k.series "			\
+	"JOIN run r ON r.id = k.run_id LEFT JOIN commit_info c ON c.id = r.commit_id "				\
+	"LEFT JOIN series_summary a ON a.run_id = t.run_id AND a.series = t.series AND a.stat = 'mean' "	\
+	"WHERE r.status = 'ok' AND NOT EXISTS (SELECT 1 FROM series t2 JOIN run r2 ON r2.id = t2.run_id "	\
+	"WHERE t2.kind = 'benchmark' AND t2.name = t.name AND t2.method = t.method "				\
+	"AND r2.status = 'ok' AND r2.target = r.target AND (r2.recorded_utc > r.recorded_utc "			\
+	"OR (r2.recorded_utc = r.recorded_utc AND r2.id > r.id))) "
 #define IN_ORDER "ORDER BY t.name, r.target, k.ordinal"
 
 static const struct hd_row_query of_all = HD_ROW_QUERY(struct hd_benchmark_cover, cover_fields, NEWEST IN_ORDER);

@@ -7,7 +7,8 @@
  *             ...     c->benchmark, c->mean_ns
  *     hd_benchmark_covers_release(&covers);
  *
- * The newest successful result of each benchmark counts, of whatever commit; run_benchmarks.h has the rules.
+ * Only the newest successful result of each benchmark is used; its commit does not matter.  run_benchmarks.h has the
+ * rules by which a benchmark covers a symbol.
  */
 #ifndef HD_HISTORY_BENCHMARK_COVER_H
 #define HD_HISTORY_BENCHMARK_COVER_H
@@ -31,13 +32,13 @@ struct hd_benchmark_covers {
 	size_t n;
 };
 
-/* target: of the runs with the benchmarks; NULL: of any target.  The caller releases *out. */
+/* Load which symbols the benchmarks in runs of `target` cover (NULL: of any target).  The caller releases *out. */
 int hd_benchmark_covers_load(struct hd_benchmark_covers *out, struct hd_db *db, const char *target, struct hd_err *err);
 void hd_benchmark_covers_release(struct hd_benchmark_covers *c);
 
-/* Return true if the cover applies to a symbol of this normalised name. */
+/* Return true if the benchmark of `c` covers the symbol with this normalised name. */
 bool hd_benchmark_cover_applies(const struct hd_benchmark_cover *c, const char *normal);
-/* Return the first cover of a symbol after `last` (NULL: from the start); NULL if there is no more. */
+/* Return the next benchmark that covers a symbol, after `last` (NULL: from the start); NULL if there is no more. */
 const struct hd_benchmark_cover *hd_benchmark_covers_next(const struct hd_benchmark_covers *c, const char *normal,
 	const struct hd_benchmark_cover *last);
 

@@ -19,7 +19,7 @@
 struct known {
 	struct hd_trend t;
 	double *v;			/* the value of each run of t */
-	double counting;		/* standard deviation due to counting noise; the largest one of all runs */
+	double counting;		/* standard deviation by counting noise alone; the largest of any run's value */
 	struct hd_bisect_class_spread spread;
 };
 
@@ -37,8 +37,8 @@ struct search {
 	struct known k;
 	struct hd_shas good, passed;	/* commits that are good; commits that were skipped */
 	/*
-	 * The error to report if no measured run has the symbol.  It is not reported at once,
-	 * because one of the two ends may lack the symbol.  Valid if is_absent.
+	 * The error to report if no measured run has the symbol; valid if is_absent.  It is no error if only the good
+	 * or only the bad commit lacks the symbol, so the report waits until both are measured.
 	 */
 	struct hd_err absent;
 	bool is_absent;
@@ -178,7 +178,7 @@ static int run_command(struct search *s, const char *sha)
 	return rc;
 }
 
-/* Run the command until the commit has `want` runs.  1; 0 if the command fails; < 0 for other errors. */
+/* Run the command until the commit has `want` runs.  Return 1, or 0 if the command fails, or < 0 for other errors. */
 static int make_runs(struct search *s, const char *sha, size_t want)
 {
 	struct hd_bisect_step *step = step_of(s, sha);
@@ -264,7 +264,10 @@ static void set_ends(struct search *s)
 	free(bad);
 }
 
-/* Measure both ends until they differ significantly.  1: they do; 0: they do not after `most` runs; < 0. */
+/*
+ * Measure the good and the bad commit until they differ significantly.  Return 1, or 0 if they do not differ after
+ * `most` runs, or < 0 on error.
+ */
 static int measure_ends(struct search *s)
 {
 	const char *end[2] = { s->b->bad, s->b->good };
@@ -303,7 +306,10 @@ static int measure_ends(struct search *s)
 	return rc;
 }
 
-/* Choose the next commit: the best candidate whose stored runs decide it, else the best one to measure; NULL: none. */
+/*
+ * Return the next commit: the best candidate that its stored runs classify as good or bad.  If there is none, return
+ * the best candidate to measure, or NULL.
+ */
 static const char *next_commit(struct search *s, const struct hd_shas *candidates, const char *bad)
 {
 	for (size_t i = 0; i < candidates->n; i++) {
@@ -321,7 +327,7 @@ static const char *next_commit(struct search *s, const struct hd_shas *candidate
 	return NULL;
 }
 
-/* Measure a commit until its class is sure, up to `most` runs. */
+/* Measure a commit until its class (good or bad) is certain, with at most `most` runs. */
 static int decide(struct search *s, const char *sha)
 {
 	int rc = 1;

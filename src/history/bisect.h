@@ -21,12 +21,17 @@ struct hd_bisect_opts {
 	const char *target, *event, *symbol, *object;
 	/* the metric to bisect; if its name is NULL, the symbol is bisected */
 	const struct hd_metric *figure;
-	double limit;				/* threshold, per cent off good; 0: the middle of both ends */
-	unsigned runs, most;			/* runs per commit, and the most for an unsure commit */
+	/* threshold in per cent of the value of the good commit; 0: half way between good and bad */
+	double limit;
+	/* number of runs to make per commit; a commit that these do not classify gets more, up to `most` */
+	unsigned runs, most;
 	bool clean;				/* remove untracked files before each build */
 	char *const *command;			/* NULL: use stored runs only */
 	const char *db;				/* passed to the command: an absolute path or a URL */
-	/* Open the database for reading.  A failure is an error only without a command, which may create it. */
+	/*
+	 * Open the database for reading.  If there is a command, a failure is not an error, because the command may
+	 * create the database.
+	 */
 	int (*open)(struct hd_db **db, const void *context, struct hd_err *err);
 	const void *open_context;
 };
@@ -35,8 +40,9 @@ struct hd_bisect_opts {
  * The result of a bisection:
  *
  *     FOUND       a single commit made the change
- *     ONE_OF      one of several commits made it; those between the ends were skipped
- *     NO_RUNS     one of several commits made it; those between the ends have no runs
+ *     ONE_OF      one of several commits made it: those between the last good and the first bad one were skipped
+ *     NO_RUNS     one of several commits made it: those between the last good and the first bad one have no runs, or
+ *                 too few to be classified, and no command was given that records more
  *     NOT_MOVED   good and bad do not differ: the runs exclude a change of `limit`
  *     UNSURE      good and bad do not differ significantly, but a change of `limit` is not excluded either
  */

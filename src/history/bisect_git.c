@@ -80,7 +80,7 @@ static int git(const char *repo, const char *const *words, struct hd_buf *out, s
 	if (rc == CANNOT_START)
 		rc = hd_fail(err, HD_EIO, "git cannot be started; is it installed?");
 	if (o >= 0)
-		lseek(o, 0, SEEK_SET);		/* go back to the start: git moved the file offset that both share */
+		lseek(o, 0, SEEK_SET);		/* go back to the start: git has moved the shared file offset */
 	if (e >= 0)
 		lseek(e, 0, SEEK_SET);
 	if (rc >= 0 && out)
@@ -106,7 +106,7 @@ static int need(int rc, struct hd_buf *messages, const char *what, struct hd_err
 	return rc;
 }
 
-/* Copy the first line, which the caller frees. */
+/* Return a copy of the first line of `out`, and release `out`.  The caller frees the copy. */
 static char *line_of(struct hd_buf *out)
 {
 	char *s = hd_strndup(hd_buf_str(out), strcspn(hd_buf_str(out), "\n"));
@@ -270,7 +270,10 @@ int hd_bisect_git_candidates(const struct hd_bisect_git *g, struct hd_shas *out,
 	words[n++] = "--bisect-all";
 	words[n++] = bad;
 	words[n++] = "--not";
-	/* At most 100 good commits are passed.  The newest ones exclude everything that older ones exclude. */
+	/*
+	 * Pass at most the last 100 good commits, because git() takes at most MAX_WORDS words.  A bisection has fewer,
+	 * because each of them about halves the range.
+	 */
 	for (size_t i = good->n > 100 ? good->n - 100 : 0; i < good->n; i++)
 		words[n++] = good->items[i];
 	words[n] = NULL;

@@ -19,7 +19,7 @@ struct hd_bisect_git {
 	char *repo;		/* a folder of the user's checkout */
 	char *place;		/* GITDIR/hotdrift-bisect */
 	char *tree;		/* the worktree, absolute */
-	int lock;		/* -1: none */
+	int lock;		/* descriptor of the lock file; -1: not locked */
 };
 
 /* Lock the repository that contains the folder `repo`; HD_EIO if another bisection runs. */
@@ -29,7 +29,7 @@ void hd_bisect_git_close(struct hd_bisect_git *g);
 
 /* Resolve a revision to a full sha, which the caller frees. */
 int hd_bisect_git_commit(const struct hd_bisect_git *g, char **sha, const char *rev, struct hd_err *err);
-/* 1 if `old` is an ancestor of `young`, 0 if not, < 0. */
+/* Return 1 if `old` is an ancestor of `young`, 0 if not, < 0 on errors. */
 int hd_bisect_git_is_ancestor(const struct hd_bisect_git *g, const char *old, const char *young, struct hd_err *err);
 /* Return the first line of the commit message, which the caller frees; "" if git fails. */
 char *hd_bisect_git_subject(const struct hd_bisect_git *g, const char *sha);
@@ -53,8 +53,9 @@ int hd_bisect_git_candidates(const struct hd_bisect_git *g, struct hd_shas *out,
 int hd_bisect_git_checkout(struct hd_bisect_git *g, const char *sha, bool clean, struct hd_err *err);
 
 /*
- * Run a command in the worktree, with its output on stderr.  Returns its exit status, 128 + the signal that killed
- * it, or < 0 if it cannot be started.  env: "NAME=value" strings to add, terminated by NULL.
+ * Run a command in the worktree, with its output on stderr.  Returns its exit status, 127 if it cannot be executed,
+ * 128 + the signal that killed it, or < 0 if no process can be created.  env: "NAME=value" strings to add, terminated
+ * by NULL.
  */
 int hd_bisect_git_run(const struct hd_bisect_git *g, char *const *argv, const char *const *env, struct hd_err *err);
 

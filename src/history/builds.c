@@ -4,12 +4,13 @@
 #include "history/builds.h"
 
 #include "base/mem.h"
+#include "db/row_reader.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAIN_OBJECT 0.005	/* a smaller share of a side does not matter for its build */
+#define MAIN_OBJECT 0.005	/* an object with at least this part of the cost of base or head must be in all runs */
 
 static uint32_t text(struct hd_builds *b, const char *s)
 {
@@ -33,37 +34,55 @@ static uint32_t item_of(struct hd_builds *b, const char *path, const char *build
 	return at;
 }
 
-static int load_object(struct hd_builds *b, struct hd_db *db, int64_t id, uint32_t *at, struct hd_err *err)
-{
-	struct hd_db_rows r;
-	int rc;
+struct object_row {
+	int64_t id;
+	const char *path, *build;
+	bool kernel;
+};
+static const struct hd_row_field object_fields[] = {
+	HD_ROW(struct object_row, id, "id", INT),
+	HD_ROW(struct object_row, path, "path", NAME),
+	HD_ROW(struct object_row, build, "build_id", TEXT),
+	HD_ROW(struct object_row, kernel, "kernel", TRUE),
+};
+static const struct hd_row_query some_objects = HD_ROW_QUERY(struct object_row, object_fields,
+	"FROM object WHERE id IN [$1] ORDER BY id");
 
-	*at = hd_map_get(&b->at, (uint64_t)id);
-	if (*at != HD_MAP_NONE)
-		return 0;
+int hd_builds_load(struct hd_builds *b, struct hd_db *db, const int64_t *ids, size_t n, struct hd_err *err)
+{
+	int64_t *new_ids = hd_new_array(int64_t, n + 1);
+	struct hd_arena arena = { 0 };
+	struct hd_row_list list = { 0 };
+	size_t many = 0;
+	int rc = 0;
+
 	if (!b->texts)
 		b->texts = hd_strtab_new();
-	rc = hd_db_query(&r, db, err, "SELECT path, path_raw, build_id, kernel FROM object WHERE id = $1", "i", id);
-	if (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		char *path = hd_col_raw_name(&r, 0), *build = hd_col_text(&r, 2);
+	for (size_t i = 0; i < n; i++)
+		if (!hd_map_has(&b->at, (uint64_t)ids[i]))
+			new_ids[many++] = ids[i];
+	if (many)
+		rc = hd_row_load(&list, &some_objects, db, &arena, err, "l", new_ids, many);
+	for (size_t i = 0; i < many && rc >= 0; i++) {
+		const struct object_row *rows = list.items;
+		size_t at = hd_row_list_find(&list, &some_objects, new_ids[i]);
 
-		*at = item_of(b, path, build, hd_col_int(&r, 3) != 0);
-		hd_map_put(&b->at, (uint64_t)id, *at);
-		free(path);
-		free(build);
+		if (at < list.n && rows[at].id == new_ids[i])
+			hd_map_put(&b->at, (uint64_t)new_ids[i],
+				item_of(b, rows[at].path, rows[at].build, rows[at].kernel));
 	}
-	hd_db_end(&r);
+	free(list.items);
+	hd_arena_release(&arena);
+	free(new_ids);
 	return rc < 0 ? rc : 0;
 }
 
-int hd_builds_add(struct hd_builds *b, struct hd_db *db, int64_t object, size_t run, double cost, struct hd_err *err)
+void hd_builds_add(struct hd_builds *b, int64_t object, size_t run, double cost)
 {
-	uint32_t at;
-	int rc = load_object(b, db, object, &at, err);
+	uint32_t at = hd_map_get(&b->at, (uint64_t)object);
 
-	if (rc >= 0 && at != HD_MAP_NONE)
+	if (at != HD_MAP_NONE)
 		b->items[at].cost[run] += cost;
-	return rc;
 }
 
 static double side_cost(const struct hd_builds *b, const struct hd_builds_object *o,
@@ -93,11 +112,10 @@ static bool in_all_runs(const struct hd_builds *b, const struct hd_builds_object
 }
 
 /*
- * Return true if base and head used this build `o` of an object.  A main object (share >= MAIN_OBJECT) must have a cost
- * in every run.  Any other one must have a cost on each side on which some build of its name has one.
- *
- * share: the share of `o` in the cost of base and head.  names: for each object name, bit 0 is set if a build of this
- * name has a cost in the base, bit 1 if one has a cost in the head.
+ * Return true if base and head used this build `o` of an object.  A main object (`share` >= MAIN_OBJECT) must have a
+ * cost in every run.  Any other object must have a cost on each side on which any build of the same name has one.
+ * share: the part of base's and head's cost that is in `o`. names: indexed by object name; bit 0 is set if a build of
+ * this name has a cost in the base, bit 1 if one has a cost in the head.
  */
 static bool agrees(const struct hd_builds *b, const struct hd_builds_object *o, const double share[2],
 	const uint8_t *names)

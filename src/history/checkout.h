@@ -12,11 +12,17 @@
 
 /* Return true if `dir` (n bytes) contains an entry called `name`. */
 bool hd_checkout_holds(const char *dir, size_t n, const char *name);
-/* Return the length of the root of the checkout that contains folder `from` (absolute); without one, strlen(from). */
+/*
+ * Return the length of the prefix of `from` (absolute) that is the root of its checkout; strlen(from) if there is no
+ * checkout.
+ */
 size_t hd_checkout_root(const char *from);
 /* Return true if $HOTDRIFT_TRUST names the folder `dir` (absolute). */
 bool hd_checkout_trusted(const char *dir);
-/* Return true if the entry `name` (n bytes) names the folder `dir` (absolute). */
+/*
+ * Return true if an entry of safe.directory or $HOTDRIFT_TRUST names the folder `dir`, an absolute path.  `name` is the
+ * entry, n bytes.
+ */
 bool hd_checkout_names(const char *name, size_t n, const char *dir);
 
 #endif

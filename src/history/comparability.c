@@ -62,8 +62,9 @@ static char *value_of(const struct hd_environment_variable *v)
 }
 
 /*
- * Add each variable named by hotdrift.ini in `text` that differs in `other`.  head: `text` is the head's; variables
- * that the base names as well were added before.
+ * Add the environment variables that hotdrift.ini names and that differ between `text` and `other`.  The function is
+ * called twice: first with the variables of the base as `text`, then with those of the head (head = true).  The second
+ * call skips variables that both texts contain, because the first call added them.
  */
 static void add_variables(struct hd_comparability *out, const char *text, const char *other, bool head)
 {
@@ -85,7 +86,10 @@ static void add_variables(struct hd_comparability *out, const char *text, const 
 	}
 }
 
-/* Add the members of two configurations that differ, or the whole field if the database lacks one of them. */
+/*
+ * Add the members in which two configurations differ.  If the database lacks one of the configurations, add one row for
+ * the field `config` as a whole.
+ */
 static int add_config(struct hd_comparability *out, struct hd_db *db, const char *base, const char *head,
 	struct hd_err *err)
 {
@@ -174,7 +178,7 @@ static bool is_comparable(const struct hd_run_set_member *r, const void *like)
 
 size_t hd_comparability_keep(struct hd_run_set *s, const struct hd_run_set_member *like)
 {
-	struct hd_run_set_member wanted = *like;	/* a copy, because hd_run_set_keep() moves the runs */
+	struct hd_run_set_member wanted = *like;	/* a copy: hd_run_set_keep() moves the run in memory */
 	size_t before = s->n;
 
 	hd_run_set_keep(s, is_comparable, &wanted);

@@ -23,7 +23,7 @@ static int fail_invalid(const struct hd_config_text *t, const char *json, size_t
 	if (t->number[0])
 		return hd_fail(err, HD_EFORMAT, "%s: the number %.40s is beyond the range of a double", path,
 			       t->number);
-	rc = hd_json_parse(&doc, json, len, path, err);		/* it has the message */
+	rc = hd_json_parse(&doc, json, len, path, err);		/* sets the error message */
 	if (rc < 0)
 		return rc;
 	hd_json_free(doc);

@@ -17,7 +17,7 @@
 
 struct hd_config_field {
 	/*
-	 * path of the value, as in the table above; "" is the root; keys that are not words are in
+	 * path of the value, such as flags[2] or limits."a.b".max; "" is the root; keys that are not words are in
 	 * JSON quotes
 	 */
 	char *path;
@@ -34,7 +34,10 @@ int hd_config_diff(struct hd_config_diff *diff, const struct hd_config *a, const
 	struct hd_err *err);
 void hd_config_diff_release(struct hd_config_diff *diff);
 
-/* Load the stored configuration whose fingerprint begins with `start`.  HD_EFORMAT: there is none, or more than one. */
+/*
+ * Load the stored configuration whose fingerprint begins with `start`.  HD_EFORMAT: there is none, or more than one.
+ * *c must be released in any case.
+ */
 int hd_config_load(struct hd_config *c, struct hd_db *db, const char *start, struct hd_err *err);
 
 #endif

@@ -15,7 +15,7 @@ enum { NAME_MOST = 255, VALUE_MOST = 1024, VALUE_CUT = 64 };
 
 struct entry {
 	char *line;			/* the line to write, without the newline */
-	const char *name;		/* in line */
+	const char *name;		/* the variable's name, a part of `line` */
 	size_t name_len;
 };
 

@@ -23,16 +23,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { HD_ENVIRONMENT_NAMES = 2000 };	/* most variables that are stored; named ones first */
+/* limit for the variables that patterns name, and again for those that are stored by name only */
+enum { HD_ENVIRONMENT_NAMES = 2000 };
 
 /*
- * Append the text for `environ` (NULL-terminated NAME=VALUE strings).  named: patterns of fnmatch(3), or NAME=VALUE
- * for a variable whose value is given instead of looked up.  Variables that shells set for themselves (PWD, OLDPWD,
- * SHLVL, _) are skipped unless they are named.  others: also write the names of variables that are not named.
+ * Append the text for `environ` (NULL-terminated NAME=VALUE strings).  named: patterns of fnmatch(3), or NAME=VALUE for
+ * a variable whose value is given instead of looked up.  others: also write the names of variables that `named` does
+ * not select, except those that shells set for themselves (PWD, OLDPWD, SHLVL, _, LINES, COLUMNS).
  */
 void hd_environment_write(struct hd_buf *out, char *const *environ, const char *const *named, size_t n, bool others);
 
-/* Return true if a text read from a database has no more lines than hd_environment_write() writes. */
+/* Return true if a text, for example one read from a database, has at most 2 * HD_ENVIRONMENT_NAMES lines. */
 bool hd_environment_is_bounded(const char *text);
 
 /* One line of a text; the strings are not terminated. */
@@ -48,14 +49,14 @@ bool hd_environment_next(const char **at, struct hd_environment_variable *v);
 enum hd_environment_relation { HD_ENVIRONMENT_EQUAL, HD_ENVIRONMENT_UNKNOWN, HD_ENVIRONMENT_DIFFERENT };
 
 /*
- * Compare variable v, which is from one text, with the same variable of the other text.  *other becomes its line there;
- * other->name is NULL if there is none, which means that the variable was not set.  The result is UNKNOWN if the
- * variable was set in both texts but a value is not stored.
+ * Compare variable v, which is from one text, with the same variable of the other text.  *other is set to its line in
+ * the other text.  If that text has no such line, other->name is NULL; the variable was not set.  The result is UNKNOWN
+ * if the variable was set in both texts but a value is not stored.
  */
 enum hd_environment_relation hd_environment_relate(const struct hd_environment_variable *v, const char *text,
 	struct hd_environment_variable *other);
 
-/* Compare all variables that either text names. */
+/* Compare all variables that hotdrift.ini named for either text.  Returns the worst result; DIFFERENT is the worst. */
 enum hd_environment_relation hd_environment_compare(const char *a, const char *b);
 
 #endif

@@ -30,7 +30,7 @@ int hd_expectation_rows_replace(struct hd_db *db, const char *target, const stru
 	int rc;
 
 	hd_utc_text(hd_utc_now(), now);
-	rc = hd_db_begin(db, err);
+	rc = hd_journal_begin(db, err);
 	if (rc >= 0)
 		rc = hd_db_do(db, err,
 			"DELETE FROM expectation WHERE target = $1 AND measure IN ('self_pct', 'total_pct')", "t",

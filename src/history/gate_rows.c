@@ -81,7 +81,7 @@ static int write_rows(struct hd_db *db, const struct hd_gate_row *row, const str
 int hd_gate_rows_write(struct hd_db *db, const struct hd_gate_row *row, const struct hd_gate_side *sides, size_t nsides,
 	const struct hd_gate_finding *findings, size_t nfindings, struct hd_err *err)
 {
-	int rc = hd_db_begin(db, err);
+	int rc = hd_journal_begin(db, err);
 
 	if (rc >= 0)
 		rc = write_rows(db, row, sides, nsides, findings, nfindings, err);

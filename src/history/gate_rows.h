@@ -14,34 +14,36 @@ struct hd_gate_row {
 	const char *verdict, *reason;	/* reason: NULL if there is none */
 	unsigned look;
 	double level;
-	size_t failed, shifted, unsure;	/* numbers of rows */
-	double score, aa_limit, moved_pct, net_pct;	/* NaN: the runs were not ranked */
+	/* number of symbols and series with verdict FAIL, SHIFTED and INCONCLUSIVE (gate/judge.h) */
+	size_t failed, shifted, unsure;
+	/* as in struct hd_comparison (gate/judge.h); NaN: the ranks of the symbols were not compared */
+	double score, aa_limit, moved_pct, net_pct;
 };
 
 /* One row of drift_event. */
 struct hd_gate_finding {
 	const char *kind, *verdict;
-	const char *series;		/* NULL: not of a series */
+	const char *series;		/* such as "p99 wall_time_us"; NULL: the finding is not about a series */
 	int64_t symbol;			/* symbol.id; below 0: none */
 	double base, head, change, lo, hi, q;	/* NaN is stored as 0, infinity as 1e300 */
 };
 
-/* The runs that took part, with their role in gate_run.side. */
+/* A set of runs that took part in a comparison, and their role, which is stored in gate_run.side. */
 struct hd_gate_side {
 	const char *role;		/* "base", "head", "history" or "pin" */
 	const struct hd_run_set *set;
 };
 
 /*
- * Count earlier looks: INCONCLUSIVE results of command "gate" for the same target, mode, event and sides that had
- * fewer than `runs` runs.  Results with the same number of runs count once.
+ * Set *looks to the number of earlier looks at this comparison.  A look is an INCONCLUSIVE result of command "gate" for
+ * the same target, mode, event and sides with fewer than `runs` runs.  Results with the same number of runs count once.
  */
 int hd_gate_rows_looks(int64_t *looks, struct hd_db *db, const struct hd_gate_row *key, size_t runs,
 	struct hd_err *err);
 
 /*
- * Write one result with its runs and findings, and its journal entry, in one transaction.  The first two sides are
- * base and head.
+ * Write one result with its runs and findings, and its journal entry, in one transaction.  sides[0] must be the base,
+ * sides[1] the head.
  */
 int hd_gate_rows_write(struct hd_db *db, const struct hd_gate_row *row, const struct hd_gate_side *sides, size_t nsides,
 	const struct hd_gate_finding *findings, size_t nfindings, struct hd_err *err);

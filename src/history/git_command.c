@@ -28,7 +28,7 @@ void hd_git_command_release(struct hd_git_command *a)
 	hd_buf_release(&a->err);
 }
 
-/* Runs in the child, where only functions that are safe between fork() and exec() may be called. */
+/* Execute git.  This runs in the child, where only functions that are safe between fork() and exec() may be called. */
 static _Noreturn void become_git(char *const *argv, char *const *env, int in, const int *out, const int *err)
 {
 	if (in < 0)
@@ -50,7 +50,10 @@ static int left_ms(const struct timespec *deadline)
 	return ms > 0 ? (int)ms : 0;
 }
 
-/* Read a chunk; return false at the end of the file.  Bytes after MAX_OUTPUT are dropped and set *cut. */
+/*
+ * Append a part of the output to `b`.  Output after MAX_OUTPUT bytes is dropped, and *cut is set.  Return false at its
+ * end.
+ */
 static bool drain(int fd, struct hd_buf *b, bool *cut)
 {
 	char chunk[4096];
@@ -87,8 +90,9 @@ static bool collect(int out, int err, struct hd_git_command *a)
 }
 
 /*
- * git gets our environment without the variables that redirect it, and with those that keep it from starting programs.
- * GIT_ALLOW_PROTOCOL names no transport, so that a partial clone cannot start a remote helper to fetch an object.
+ * Settings that keep git from starting other programs.  git gets the environment of this process without the variables
+ * that redirect git, and with these settings.  GIT_ALLOW_PROTOCOL names no transport, so that a partial clone cannot
+ * start a remote helper to fetch an object.
  */
 static char *const settings[] = { "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C", "GIT_NO_LAZY_FETCH=1",
 				  "GIT_ALLOW_PROTOCOL=none" };
@@ -105,7 +109,7 @@ static bool is_dropped(const char *variable)
 	return false;
 }
 
-/* Variables and words of one call of git; all strings of `lines` are owned. */
+/* Environment and configuration of one call of git.  `lines` owns its strings; `env` borrows them. */
 struct call {
 	char **lines;
 	size_t nlines, caplines;
@@ -126,7 +130,7 @@ __attribute__((format(printf, 2, 3))) static void add_variable(struct call *c, c
 	c->lines[c->nlines++] = hd_buf_take(&text);
 }
 
-/* Override one key; unlike `-c KEY=VALUE` this allows `=` in the key. */
+/* Override one key of the git configuration; unlike `git -c KEY=VALUE`, this allows `=` in the key. */
 static void add_config(struct call *c, const char *key, const char *value)
 {
 	add_variable(c, "GIT_CONFIG_KEY_%lu=%s", c->config, key);
@@ -162,7 +166,7 @@ static void make_env(struct call *c, const char *dir, const struct hd_git_comman
 			c->env[c->n++] = *e;
 	}
 	HD_GROW(c->env, c->n + c->nlines + HD_COUNT(settings) + 1, c->cap);
-	/* getenv() of git finds the first of two variables with one name. */
+	/* Put our variables first: if two have the same name, getenv() in git finds the first one. */
 	memmove(c->env + c->nlines, c->env, c->n * sizeof(*c->env));
 	for (size_t i = 0; i < c->nlines; i++)
 		c->env[i] = c->lines[i];
@@ -180,7 +184,7 @@ static void release_call(struct call *c)
 	free(c->env);
 }
 
-/* Return a file with the bytes of `input`, at its start; -1: none. */
+/* Return a descriptor of a temporary file that contains `input`, positioned at its start; -1: none. */
 static int make_input(const struct hd_buf *input)
 {
 	int fd = input ? hd_file_temporary("git", NULL) : -1;

@@ -1,5 +1,5 @@
 /*
- * git_command.h - run git with one command and collect its output
+ * git_command.h - run one git command and collect its output
  *
  * git is started without a shell, without optional locks and without the programs that the configuration of the
  * checkout can name: hooks, file system monitors, signature checks, remote helpers.  Output and time are bounded.
@@ -15,9 +15,10 @@
 enum { HD_GIT_COMMAND_LIMIT_MS = 20000, HD_GIT_COMMAND_NOT_INSTALLED = 127 };
 
 struct hd_git_command {
-	int status; /* exit status of git; -1: it was killed; HD_GIT_COMMAND_NOT_INSTALLED: not installed */
+	/* exit status of git; HD_GIT_COMMAND_NOT_INSTALLED: it is not installed; -1: it was killed or not started */
+	int status;
 	struct hd_buf out, err;		/* at most about 64 KiB each */
-	bool cut;			/* git wrote more than that */
+	bool cut;			/* git wrote more, and the rest was dropped */
 };
 
 struct hd_git_command_opts {

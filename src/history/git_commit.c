@@ -213,7 +213,10 @@ static int judge_changes(const char *dir, const struct hd_git_command *a, const 
 
 static int read_changes(const char *dir, struct hd_log *log)
 {
-	/* Only the commits of submodules are compared: git in a submodule would obey its configuration. */
+	/*
+	 * git does not enter submodules, because it would obey the configuration of each; only their commits are
+	 * compared.
+	 */
 	static const char *const words[] = { "status", "--porcelain", "-z", "--untracked-files=no", "--no-renames",
 					     "--ignore-submodules=dirty", NULL };
 	struct overrides o = { 0 };

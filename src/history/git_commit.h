@@ -22,8 +22,8 @@ struct hd_git_commit {
 };
 
 /*
- * Read a commit of the checkout that contains the folder `dir`. rev: NULL for HEAD, with branch and dirty; or the
- * commit to read, as 4 to 64 hexadecimal digits.  If the checkout does not have that commit, only sha is set.
+ * Read a commit of the checkout that contains the folder `dir`. rev: NULL for HEAD, which also sets branch and dirty;
+ * or the commit to read, as 4 to 64 hexadecimal digits.  If the checkout does not have that commit, only sha is set.
  *
  * Files with a filter (Git LFS) whose index entry is out of date are not checked; then dirty is -1, with the
  * warning "git.not-checked".  Other warnings: "git.refused" if git does not trust the owner of the checkout,

@@ -51,7 +51,10 @@ bool hd_git_revision_merge_base(const char *dir, const char *a, const char *b, c
 		read_sha(dir, (const char *const[]){ "merge-base", a, b, NULL }, sha);
 }
 
-/* The log has a line "# good: [SHA] subject" per good commit; `git bisect terms` may replace the word "good". */
+/*
+ * The log of `git bisect` has a line "# good: [SHA] subject" for each good commit.  `git bisect terms` may replace the
+ * word "good".
+ */
 bool hd_git_revision_bisect_good(const char *dir, char sha[HD_GIT_REVISION_SHA])
 {
 	struct hd_git_command terms, log;

@@ -2,8 +2,8 @@
  * history_overview.h - load many runs at once, for the page of `html`
  *
  * Comparable runs form a lane: the same target, mode, event, unit, call graph (a run without this information fits
- * any), inline mode, selection, machine and configuration.  The data of a lane are columns with one value per slot
- * (run):
+ * any), inline mode, selection, machine and configuration.  A slot is the position of a run in its lane; slot 0 is the
+ * oldest run.  The data of a lane are columns with one value per slot:
  *
  *     lane serve, cycles          slot   0      1      2      3
  *       run                              #0     #1     #4     #5      recorded order
@@ -12,9 +12,12 @@
  *               change at slot 2: 12.1 -> 15.3
  *       column: p95 of wall_time_us      41.2   41.0   46.9   46.8
  *
- * Symbols: those that were among the top 5 of any run, at most opts.symbols of them.  The top 5 of the newest run
- * come first, then those with the largest mean share.  Symbols of the same name in the same object are one.  A run
- * that lacks a symbol has 0 there; a run without a value of a series has NAN.
+ * A series is a measured quantity of a run other than its profile, such as a latency, memory or power (run.h).
+ *
+ * Symbols: a lane has a column for each symbol that was among the top 5 of any run, but at most for opts.symbols of
+ * them.  The top 5 symbols of the lane's newest run are chosen first, then the symbols with the largest mean share.
+ * Symbols of the same linkage name in objects of the same file name are one symbol.  A run that lacks a symbol has 0
+ * there; a run without a value of a series has NAN.
  *
  * Changes: change points over the runs with status ok (stats/changepoint.h).  A change of a share counts only if the
  * cost changed as well, because a symbol that grows makes all other shares fall.  The limits for the next run are
@@ -33,12 +36,12 @@
 #include "db/db.h"
 
 enum {
-	HD_OVERVIEW_TOP = 5,
-	HD_OVERVIEW_RUNS = 10000,	/* the newest ones, by default */
-	HD_OVERVIEW_LANES = 64,
-	HD_OVERVIEW_SLOTS = 100000,	/* of all lanes together, the newest ones */
-	HD_OVERVIEW_COLUMNS = 48,	/* of series, per lane */
-	HD_OVERVIEW_VERDICTS = 20000,	/* and as many gates */
+	HD_OVERVIEW_TOP = 5,		/* number of costliest symbols that are loaded for each run */
+	HD_OVERVIEW_RUNS = 10000,	/* limit for runs unless opts.runs is set; the newest runs are loaded */
+	HD_OVERVIEW_LANES = 64,		/* limit for lanes; those of the newest runs are kept */
+	HD_OVERVIEW_SLOTS = 100000,	/* limit for the slots (places of runs) of all lanes; newest runs are kept */
+	HD_OVERVIEW_COLUMNS = 48,	/* limit for the columns of series in one lane */
+	HD_OVERVIEW_VERDICTS = 20000,	/* limit for verdicts[], and also for gates[] */
 };
 
 struct hd_overview_opts {
@@ -46,7 +49,7 @@ struct hd_overview_opts {
 	const char *branch;
 	const char *since, *until;	/* 2026-11-20 or 2026-11-20T14:01:02Z, inclusive */
 	unsigned symbols;		/* columns of a lane */
-	unsigned runs;			/* only the newest ones; 0: HD_OVERVIEW_RUNS */
+	unsigned runs;			/* number of newest runs to load; 0: HD_OVERVIEW_RUNS */
 };
 
 /* Strings are raw bytes; NULL: unknown. */
@@ -75,15 +78,17 @@ struct hd_overview_cost {
 };
 
 struct hd_overview_column {
-	uint32_t symbol;		/* index of the symbol of a share; UINT32_MAX: the column is a series */
-	const char *kind, *name, *unit, *stat;	/* of a series */
+	/* index of the symbol whose share is in this column; UINT32_MAX: the column is a series */
+	uint32_t symbol;
+	const char *kind, *name, *unit, *stat;	/* if the column is a series */
 	double *v;			/* one per slot */
-	struct hd_changepoint *changes;	/* index is a slot */
+	struct hd_changepoint *changes;	/* their index is a slot */
 	size_t nchanges;
-	/* for a share: the cost change of each change point; NULL: the column is a series */
+	/* for a share: the change of cost at each change point; NULL: the column is a series */
 	struct hd_overview_cost *costs;
-	struct hd_trend_limit next;	/* limits for the next run; n is 0 after too few runs */
-	size_t next_from;		/* the first slot that `next` is computed from */
+	/* prediction limits for the next run; n is 0 if there were too few runs to compute them */
+	struct hd_trend_limit next;
+	size_t next_from;		/* index of the first slot from which `next` is computed */
 };
 
 struct hd_overview_slot {
@@ -98,12 +103,15 @@ struct hd_overview_verdict {
 	int64_t event;
 	uint32_t symbol;		/* UINT32_MAX: the run as a whole */
 	const char *kind, *verdict;
-	/* NULL: the numbers are shares; else a series such as `p99 wall_time_us`, and they are in its unit */
+	/*
+	 * NULL: the numbers are shares; else the name of a series, such as `p99 wall_time_us`, and the numbers are in
+	 * its unit
+	 */
 	const char *series;
 	double base_pct, head_pct, change_pct, lo, hi, q;	/* NAN: unknown */
 };
 
-/* The result of a gate for a run.  event: its name, "" for any. */
+/* The result of a gate for a run.  event: the name of the event that the result concerns; "": all events. */
 struct hd_overview_gate {
 	uint32_t head;
 	const char *event, *verdict, *base, *reason;
@@ -112,10 +120,12 @@ struct hd_overview_gate {
 struct hd_overview_lane {
 	const char *event, *unit;
 	const char *call_graph;		/* how stacks were recorded (profile/rate.h); NULL: unknown */
-	uint32_t first;			/* index of a run of the lane, which has the common target, mode, ... */
+	/* index of any run of the lane; it has the target, mode, machine, ... that all runs of the lane share */
+	uint32_t first;
 	struct hd_overview_slot *slots;
 	size_t nslots, slots_cap;
-	struct hd_overview_column *columns;	/* shares first, the largest first; then series by kind, name, stat */
+	/* shares first, with the largest one first; then series, ordered by kind, name and stat */
+	struct hd_overview_column *columns;
 	size_t ncolumns, nshares;
 };
 
@@ -127,7 +137,7 @@ struct hd_overview {
 	struct hd_overview_symbol *symbols;
 	size_t nsymbols, symbols_cap;
 	struct hd_map symbol_of_row;		/* used while loading */
-	struct hd_overview_lane *lanes;	/* the lane of the newest run first */
+	struct hd_overview_lane *lanes;	/* first the lanes of the newest run */
 	size_t nlanes;
 	struct hd_overview_gate *gates;	/* the newest first */
 	size_t ngates;

@@ -13,7 +13,7 @@
 
 /* ---- series ---- */
 
-/* The order of the figures of a series. */
+/* The statistics of a series, in the order of their columns on the page. */
 static const char *const stats[] = { "p50", "p95", "p99", "peak_rss", "mean_rss", "joules", "mean", "peak", "max" };
 
 static size_t order_of(const char *stat)
@@ -37,7 +37,10 @@ static int by_series(const void *pa, const void *pb)
 	return d ? d : (int)order_of(a->stat) - (int)order_of(b->stat);
 }
 
-/* Return the column of a series in this lane, added if it is new; NULL if there are too many. */
+/*
+ * Return the column of a series in this lane (a group of comparable runs); add it if it is new.  NULL if there are too
+ * many.
+ */
 static struct hd_overview_column *column_of(struct hd_overview *c, struct hd_overview_lane *l,
 	const struct hd_series_value *w)
 {
@@ -62,15 +65,14 @@ static struct hd_overview_column *column_of(struct hd_overview *c, struct hd_ove
 	return col;
 }
 
-/* State while the series of one run are read. */
+/* State while the series are read, run by run. */
 struct loading {
 	struct hd_overview *c;
 	size_t *next;			/* the next slot of each lane */
-	uint32_t run;
 };
 
-/* Store a value in every lane that has the run. */
-static void take(void *context, const struct hd_series_value *w)
+/* Store a value in every lane (group of comparable runs) that has the run. */
+static void take(void *context, size_t run, const struct hd_series_value *w)
 {
 	struct loading *g = context;
 
@@ -79,14 +81,14 @@ static void take(void *context, const struct hd_series_value *w)
 		struct hd_overview_column *col;
 		size_t *next = &g->next[i];
 
-		while (*next < l->nslots && l->slots[*next].run < g->run)
+		while (*next < l->nslots && l->slots[*next].run < run)
 			++*next;
-		if (*next == l->nslots || l->slots[*next].run != g->run)
+		if (*next == l->nslots || l->slots[*next].run != run)
 			continue;
 		col = column_of(g->c, l, w);
 		if (!col)
 			g->c->series_left_out++;
-		for (size_t s = *next; col && s < l->nslots && l->slots[s].run == g->run; s++)
+		for (size_t s = *next; col && s < l->nslots && l->slots[s].run == run; s++)
 			col->v[s] = w->value;
 	}
 }
@@ -102,7 +104,10 @@ static bool is_equal(const struct hd_overview_column *a, const struct hd_overvie
 	return true;
 }
 
-/* Sort the columns of series.  Percentiles that are equal in every run (one sample per run) become one column, p50. */
+/*
+ * Sort the columns that contain series.  Percentiles that are equal in every run (a run with one sample) become one
+ * column, p50.
+ */
 static void arrange(struct hd_overview_lane *l)
 {
 	size_t kept = l->nshares;
@@ -119,12 +124,10 @@ static void arrange(struct hd_overview_lane *l)
 int hd_overview_series(struct hd_overview *c, struct hd_db *db, struct hd_err *err)
 {
 	struct loading g = { .c = c, .next = hd_new_array(size_t, c->nlanes + 1) };
-	int64_t any = 0;
-	int rc;
+	int64_t *rows = hd_overview_rows(c);
+	int rc = hd_series_values_each(db, rows, c->nruns, HD_SERIES_SHOWN, take, &g, err);
 
-	rc = hd_db_query_int(db, &any, 0, err, "SELECT COUNT(*) FROM (SELECT 1 FROM series_summary LIMIT 1) x", "");
-	for (g.run = 0; any && g.run < c->nruns && rc >= 0; g.run++)
-		rc = hd_series_values_each(db, c->runs[g.run].row, HD_SERIES_SHOWN, take, &g, err);
+	free(rows);
 	for (size_t i = 0; i < c->nlanes && rc >= 0; i++)
 		arrange(&c->lanes[i]);
 	free(g.next);
@@ -133,17 +136,17 @@ int hd_overview_series(struct hd_overview *c, struct hd_db *db, struct hd_err *e
 
 /* ---- change points ---- */
 
-/* The pages do not mark a change point with a smaller relative change. */
+/* The pages of `html` mark a change point only if the relative change is at least this large. */
 static const double least_magnitude = 0.05;
 /*
- * They do not mark a change of a share by fewer percentage points either: if one symbol becomes cheaper, the shares of
- * all others rise a little.
+ * The pages mark a change of a share only if it is at least this large, in percentage points.  Smaller changes are
+ * frequent: if one symbol becomes cheaper, the shares of all others rise a little.
  */
 static const double least_points = 0.5;
 
 /*
- * If nothing changed, this is the probability that a run is above the upper limit, and that it is
- * below the lower one.
+ * The probability with which the value of the next run exceeds the upper limit, or is below the lower one, although
+ * nothing has changed.
  */
 static const double next_alpha = 0.05;
 
@@ -207,7 +210,7 @@ int hd_overview_changes(struct hd_overview *c, struct hd_err *err)
  * the lane and all others together.  A change whose 95 % interval of cost contains 0 is dropped.
  */
 
-enum { SIDE = 30 };		/* runs per side, those next to the change */
+enum { SIDE = 30 };		/* at most so many runs before and after a change are used, the nearest ones */
 
 struct sides {
 	size_t slot[2 * SIDE], base, head;
@@ -218,7 +221,10 @@ static bool counts(const struct hd_overview *c, const struct hd_overview_slot *s
 	return !strcmp(c->runs[s->run].status, "ok") && s->weight > 0;
 }
 
-/* The ok runs between the previous change and this one, and between this one and the next. */
+/*
+ * Return the runs before and after change i of a column.  These are the runs with status ok between the previous change
+ * and this one, and between this one and the next: at most SIDE on either side, the nearest ones.
+ */
 static struct sides sides_of(const struct hd_overview *c, const struct hd_overview_lane *l,
 	const struct hd_overview_column *col, size_t i)
 {
@@ -240,7 +246,10 @@ static double samples_of(const struct hd_overview_lane *l, size_t slot)
 	return (double)(strcmp(l->unit, "samples") ? l->slots[slot].samples : l->slots[slot].weight);
 }
 
-/* Build the samples of each share column as one row, and those of the rest of the profile as the last row. */
+/*
+ * Build a table of samples for the variance model: one row for each share column, and a last row for the rest of the
+ * profile.
+ */
 static double *rows_of(const struct hd_overview_lane *l, const struct sides *s)
 {
 	size_t runs = s->base + s->head;
@@ -259,8 +268,8 @@ static double *rows_of(const struct hd_overview_lane *l, const struct sides *s)
 }
 
 /*
- * Count the rows with samples on both sides.  The model needs three, because with fewer it cannot
- * find the unchanged ones.
+ * Count the rows that have samples before and after the change.  The model needs three: with fewer it cannot tell which
+ * ones are unchanged.
  */
 static size_t in_both(const double *y, size_t rows, const struct sides *s)
 {
@@ -277,7 +286,7 @@ static size_t in_both(const double *y, size_t rows, const struct sides *s)
 	return n;
 }
 
-/* The change of the cost of column `at`; NaN if the model cannot estimate it. */
+/* Return the change of the cost of the symbol in column `at`; NaN if the model cannot estimate it. */
 static struct hd_overview_cost judge_cost(const struct hd_overview_lane *l, size_t at, const struct sides *s)
 {
 	struct hd_overview_cost cost = { NAN, NAN, NAN };

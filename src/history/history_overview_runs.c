@@ -1,5 +1,5 @@
 /*
- * history_overview_runs.c - see history_overview.h: runs and their lanes
+ * history_overview_runs.c - see history_overview.h: load the runs and group comparable ones into lanes
  */
 #include "history/history_overview_load.h"
 
@@ -116,7 +116,10 @@ static bool comparable(const struct hd_overview_run *a, const struct hd_overview
 		same(a->machine, b->machine) && same(a->config, b->config) && same(a->selection, b->selection);
 }
 
-/* Return the lane of an event of a run, added if it is new; NULL if there are too many. */
+/*
+ * Return the lane (group of comparable runs) to which an event of a run belongs; add it if it is new.  NULL if there
+ * are too many lanes.
+ */
 static struct hd_overview_lane *lane_of(struct hd_overview *c, uint32_t run, const char *event, const char *unit,
 	const char *call_graph, size_t *cap)
 {
@@ -154,23 +157,24 @@ static void add_slot(struct hd_overview *c, struct hd_overview_lane *l, struct h
 	l->slots[l->nslots++] = slot;
 }
 
-/* Add a run that has series but no samples to a lane without an event. */
-static int add_series_only(struct hd_overview *c, struct hd_db *db, uint32_t run, size_t *cap, struct hd_err *err)
+int64_t *hd_overview_rows(const struct hd_overview *c)
 {
-	int64_t any = 0;
-	int rc = hd_db_query_int(db, &any, 0, err, "SELECT COUNT(*) FROM series WHERE run_id = $1", "i",
-		c->runs[run].row);
+	int64_t *rows = hd_new_array(int64_t, c->nruns + 1);
 
-	if (rc >= 0 && any)
-		add_slot(c, lane_of(c, run, "", "", NULL, cap), (struct hd_overview_slot){ .run = run, .event = -1 });
-	return rc;
+	for (size_t i = 0; i < c->nruns; i++)
+		rows[i] = c->runs[i].row;
+	return rows;
 }
 
+enum { RUN_EVENTS = 256 };	/* limit for the events of a run; further events are ignored */
+
 struct event_row {
+	int64_t run;			/* run.id */
 	const char *name, *unit, *call_graph;
 	struct hd_overview_slot slot;
 };
 static const struct hd_row_field event_fields[] = {
+	HD_ROW(struct event_row, run, "run_id", INT),
 	HD_ROW(struct event_row, slot.event, "event", INT),
 	HD_ROW(struct event_row, name, "name", NAME_OR_EMPTY),
 	HD_ROW(struct event_row, unit, "unit", NAME_OR_EMPTY),
@@ -180,21 +184,54 @@ static const struct hd_row_field event_fields[] = {
 	HD_ROW(struct event_row, call_graph, "call_graph", TEXT),
 };
 static const struct hd_row_query all_events = HD_ROW_QUERY(struct event_row, event_fields,
-	"FROM event WHERE run_id = $1 AND samples > 0 ORDER BY event LIMIT 256");
+	"FROM event WHERE run_id IN [$1] AND samples > 0 ORDER BY run_id, event");
 
-static int load_events(struct hd_overview *c, struct hd_db *db, uint32_t run, size_t *cap, struct hd_err *err)
+/* Runs that have series. */
+struct series_row {
+	int64_t run;
+};
+static const struct hd_row_field series_fields[] = { HD_ROW(struct series_row, run, "run_id", INT) };
+static const struct hd_row_query runs_with_series = HD_ROW_QUERY(struct series_row, series_fields,
+	"FROM series WHERE run_id IN [$1] GROUP BY run_id ORDER BY run_id");
+
+/*
+ * Add a run to the lane (group of comparable runs) of each of its events.  A run that has series but no samples is
+ * added to a lane without an event.
+ */
+static void add_run(struct hd_overview *c, uint32_t run, const struct hd_row_list *events,
+	const struct hd_row_list *series, size_t *cap)
 {
-	struct event_row e = { .slot.run = run };
-	struct hd_db_rows r;
-	bool any = false;
-	int rc = hd_row_query(&r, &all_events, db, err, "i", c->runs[run].row);
+	int64_t row = c->runs[run].row;
+	struct event_row *rows = events->items;
+	size_t first = hd_row_list_find(events, &all_events, row), i = first;
 
-	while (rc >= 0 && (rc = hd_row_next(&r, &all_events, &c->arena, &e, err)) > 0) {
-		add_slot(c, lane_of(c, run, e.name, e.unit, hd_rate_call_graph(e.call_graph), cap), e.slot);
-		any = true;
+	for (; i < events->n && rows[i].run == row && i - first < RUN_EVENTS; i++) {
+		rows[i].slot.run = run;
+		add_slot(c, lane_of(c, run, rows[i].name, rows[i].unit, hd_rate_call_graph(rows[i].call_graph), cap),
+			rows[i].slot);
 	}
-	hd_db_end(&r);
-	return rc < 0 || any ? rc : add_series_only(c, db, run, cap, err);
+	if (i > first)
+		return;
+	i = hd_row_list_find(series, &runs_with_series, row);
+	if (i < series->n && ((const struct series_row *)series->items)[i].run == row)
+		add_slot(c, lane_of(c, run, "", "", NULL, cap), (struct hd_overview_slot){ .run = run, .event = -1 });
+}
+
+static int load_events(struct hd_overview *c, struct hd_db *db, size_t *cap, struct hd_err *err)
+{
+	struct hd_row_list events = { 0 }, series = { 0 };
+	int64_t *rows = hd_overview_rows(c);
+	int rc = hd_row_load(&events, &all_events, db, &c->arena, err, "l", rows, c->nruns);
+
+	if (rc >= 0)
+		rc = hd_row_load(&series, &runs_with_series, db, &c->arena, err, "l", rows, c->nruns);
+	/* add the newest runs first, so that their lanes (groups of comparable runs) are kept if a limit is reached */
+	for (size_t i = c->nruns; i > 0 && rc >= 0; i--)
+		add_run(c, (uint32_t)(i - 1), &events, &series, cap);
+	free(events.items);
+	free(series.items);
+	free(rows);
+	return rc;
 }
 
 static void slots_oldest_first(struct hd_overview_lane *l)
@@ -216,16 +253,17 @@ int hd_overview_load(struct hd_overview *c, struct hd_db *db, const struct hd_ov
 	*c = (struct hd_overview){ 0 };
 	bounds_of(&b, o);
 	rc = load_runs(c, db, &b, o->runs ? o->runs : HD_OVERVIEW_RUNS, err);
-	/* from the newest to the oldest run, so that the lanes of new runs are kept if a limit is reached */
-	for (size_t i = c->nruns; i > 0 && rc >= 0; i--)
-		rc = load_events(c, db, (uint32_t)(i - 1), &cap, err);
-	/* drop lanes without slots: they were created when the limit of slots was reached */
+	if (rc >= 0)
+		rc = load_events(c, db, &cap, err);
+	/* drop lanes that have no runs: they were created just before the limit of HD_OVERVIEW_SLOTS was reached */
 	while (c->nlanes && !c->lanes[c->nlanes - 1].nslots)
 		c->nlanes--;
-	for (size_t i = 0; i < c->nlanes && rc >= 0; i++) {
+	for (size_t i = 0; i < c->nlanes; i++)
 		slots_oldest_first(&c->lanes[i]);
-		rc = hd_overview_shares(c, db, &c->lanes[i], o->symbols, err);
-	}
+	if (rc >= 0)
+		rc = hd_overview_tops(c, db, err);
+	if (rc >= 0)
+		rc = hd_overview_shares(c, db, o->symbols, err);
 	if (rc >= 0)
 		rc = hd_overview_series(c, db, err);
 	if (rc >= 0)

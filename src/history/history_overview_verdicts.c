@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* The first schema with results of gates. */
+/* The first schema version that has tables for the results of gates. */
 enum { WITH_GATES = 5 };
 
 struct finding {
@@ -31,7 +31,7 @@ static const struct hd_row_field finding_fields[] = {
 	HD_ROW(struct finding, v.lo, "ci_lo", REAL),
 	HD_ROW(struct finding, v.hi, "ci_hi", REAL),
 	HD_ROW(struct finding, v.q, "q", REAL),
-	HD_ROW(struct finding, v.series, "series", TEXT),	/* the last one: a schema without gates lacks it */
+	HD_ROW(struct finding, v.series, "series", TEXT),	/* last, because schemas without gates lack it */
 };
 #define NEWEST_FIRST sizeof(struct finding), "FROM drift_event ORDER BY id DESC"
 static const struct hd_row_query findings = { finding_fields, HD_COUNT(finding_fields), NEWEST_FIRST };
@@ -53,7 +53,10 @@ static const struct hd_row_query gates = HD_ROW_QUERY(struct gate_row, gate_fiel
 	"FROM gate_run w JOIN gate_result g ON g.id = w.gate_id WHERE w.side = 'head' ORDER BY g.id DESC, "
 	"w.run_id DESC");
 
-/* Return true for the newest finding about a comparison.  Sides are compared by commit if known. */
+/*
+ * Return true if no newer finding about the same comparison was seen.  Base and head are identified by their commit if
+ * it is known.
+ */
 static bool is_new(struct hd_strtab *seen, const struct hd_overview *c, const struct finding *f)
 {
 	struct hd_buf key = { 0 };
@@ -76,8 +79,8 @@ static bool is_new(struct hd_strtab *seen, const struct hd_overview *c, const st
 }
 
 /*
- * Store a finding, and symbol.id in `symbol`: symbols are loaded after all rows, because this statement is still
- * running.
+ * Store a finding in c->verdicts, and its symbol.id at the same index of `symbol`.  The symbols are loaded after all
+ * findings, because the statement that reads the findings is still running.
  */
 static void take_verdict(struct hd_overview *c, const struct hd_map *runs, struct hd_strtab *seen, struct finding *f,
 	int64_t *symbol)

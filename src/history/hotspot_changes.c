@@ -50,7 +50,7 @@ static size_t shown(const struct hd_stored_event *e, unsigned top)
 	return e->nhotspots < top ? e->nhotspots : top;
 }
 
-/* Count the entries of the same symbol with a lower rank.  Hotspots are loaded from rank 1 on. */
+/* Count the hotspots before hotspot i that have the same symbol.  Hotspots are loaded from rank 1 on. */
 static size_t nth(const struct hd_stored_event *e, size_t i)
 {
 	size_t n = 0;
@@ -60,7 +60,7 @@ static size_t nth(const struct hd_stored_event *e, size_t i)
 	return n;
 }
 
-/* Look up the same entry in another run, at any rank; *rank is 0 if there is none. */
+/* Look up the same hotspot in another run, at any rank.  *rank is 0 if that run has no cost for it. */
 static int look_up(struct hd_db *db, const struct hd_stored_run *in, const struct hd_stored_event *e,
 	const struct hd_stored_hotspot *h, size_t skip, int64_t *rank, int64_t *self, struct hd_err *err)
 {
@@ -83,7 +83,10 @@ static int look_up(struct hd_db *db, const struct hd_stored_run *in, const struc
 	return rc < 0 ? rc : 0;
 }
 
-/* Add the change of entry i of e, a top entry of the head (or, if left, of the base). */
+/*
+ * Add the change of hotspot i of event e to the list.  It is one of the top hotspots of the head or, if `left` is true,
+ * one of the base that is no longer among those of the head.
+ */
 static int add(struct hd_hotspot_changes *c, struct hd_db *db, const struct hd_stored_run *other,
 	const struct hd_stored_event *e, const struct hd_stored_event *oe, size_t i, bool left, unsigned top,
 	struct hd_err *err)

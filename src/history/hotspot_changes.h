@@ -19,15 +19,16 @@ enum hd_hotspot_change_kind {
 
 struct hd_hotspot_change {
 	enum hd_hotspot_change_kind kind;
-	const struct hd_stored_hotspot *spot;	/* in head; in base if it left */
-	/* rank in the base and in the head; may be beyond the top N; 0: the run has no cost for the symbol */
+	const struct hd_stored_hotspot *spot;	/* the hotspot in head, or in base if it left */
+	/* rank in the base and in the head, even if it is not in the top N; 0: the run has no cost for the symbol */
 	int64_t base_rank, head_rank;
 	double base_pct, head_pct;		/* self share */
 	int64_t base_self, head_self;
 };
 
 struct hd_hotspot_changes {
-	struct hd_hotspot_change *items;	/* the top N of head by rank, then the LEFT ones by their base rank */
+	/* the top N hotspots of head by rank, then those that left the top N, by their rank in the base */
+	struct hd_hotspot_change *items;
 	size_t n;
 	/* order_changed: hd_hotspot_change_passed() is true for some pair of items */
 	bool set_changed, order_changed;
@@ -45,8 +46,8 @@ void hd_hotspot_changes_release(struct hd_hotspot_changes *c);
  * Return true if one of the two symbols ranks before the other in the base and after it in the
  * head.
  *
- * Returns false if one of them entered or left the top N: such a pair changes the set, not the
- * order.
+ * Returns false if one of them entered the top N and the other one left it: such a pair changes the
+ * set, not the order.
  */
 bool hd_hotspot_change_passed(const struct hd_hotspot_change *a, const struct hd_hotspot_change *b);
 

@@ -3,7 +3,8 @@
  */
 #include "history/hotspot_rest.h"
 
-enum { SELF = 10000, TOTAL = 100 };	/* costs below 1/SELF and 1/TOTAL of the whole are small */
+/* A symbol is small if self and inline_self are below 1/SELF of the event's weight, and total below 1/TOTAL of it. */
+enum { SELF = 10000, TOTAL = 100 };
 
 static bool is_below(uint64_t cost, uint64_t whole, uint64_t part)
 {
@@ -21,7 +22,7 @@ bool hd_hotspot_rest_has(const struct hd_run_event *e, size_t i)
 	return i >= HD_HOTSPOT_REST_TOP_RANKS && is_small(&e->hotspots[i], e->weight);
 }
 
-/* Add with saturation: only in invalid input the sum exceeds the weight of the event. */
+/* Add a cost to *sum with saturation.  The sum exceeds the weight of the event only if the input is invalid. */
 static void add(uint64_t *sum, uint64_t cost)
 {
 	*sum = cost > INT64_MAX - *sum ? INT64_MAX : *sum + cost;

@@ -6,15 +6,36 @@
 #include "base/encode.h"
 #include "base/mem.h"
 #include "base/symbol_name.h"
-#include "db/row_ids.h"
+#include "db/blob.h"
 #include "history/hotspot_rest.h"
 #include "trust/derived_columns.h"
-#include "trust/journal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- one row per run: each is looked up by a query ---- */
+/* find: a query of a file for the ids of keys, see db/row_ids.h. */
+static const struct table {
+	const char *find;
+	struct hd_new_ids fresh;
+} tables[HD_INTERN_TABLES] = {
+#define TABLE(name, key) { "SELECT " key ", id FROM " name " WHERE " key " IN", HD_NEW_IDS(name, key) }
+/* The id of a commit whose row has no subject yet is negated. */
+#define COMMIT_ID "CASE WHEN t.subject IS NULL THEN -t.id ELSE t.id END"
+	[HD_INTERN_COMMIT] = { "SELECT sha, " COMMIT_ID " FROM commit_info t WHERE sha IN",
+		HD_NEW_IDS_OF("commit_info", "sha", COMMIT_ID, "nextval('commit_info_ids')") },
+	[HD_INTERN_MACHINE] = TABLE("machine", "key"),
+	[HD_INTERN_CONFIG] = TABLE("config", "sha256"),
+	[HD_INTERN_ENVIRONMENT] = TABLE("environment", "sha256"),
+	[HD_INTERN_OBJECT] = TABLE("object", "key"),
+	[HD_INTERN_SYMBOL] = TABLE("symbol", "key"),
+	/* Texts have no ids.  1 means that the text is there. */
+	[HD_INTERN_TEXT] = { "SELECT sha256, 1 FROM stack_blob WHERE sha256 IN",
+		{ "SELECT 1", NULL, "SELECT k.key, CASE WHEN t.bytes IS NOT NULL THEN 1 END, CASE WHEN t.bytes IS NULL "
+			"THEN 1 END FROM unnest(CAST($1 AS TEXT[])) k (key) LEFT JOIN stack_blob t ON t.sha256 = "
+			"k.key" } },
+};
+
+/* ---- one row per run ---- */
 
 static int fill_commit(struct hd_db *db, const struct hd_git_commit *g, int64_t id, struct hd_err *err)
 {
@@ -23,34 +44,18 @@ static int fill_commit(struct hd_db *db, const struct hd_git_commit *g, int64_t 
 		"ttvi", g->parents, g->committed_utc, g->subject, id);
 }
 
-static int add_commit(struct hd_db *db, const struct hd_git_commit *g, int64_t *id, struct hd_err *err)
+static int add_commit(struct hd_db *db, const struct hd_git_commit *g, int64_t id, struct hd_err *err)
 {
-	int rc = hd_db_query_int(db, id, 1, err, "SELECT MAX(id) + 1 FROM commit_info", "");
-
-	if (rc < 0)
-		return rc;
 	return hd_db_do(db, err,
 		"INSERT INTO commit_info (id, sha, parents, committed_utc, subject, subject_raw) "
-		"VALUES ($1, $2, $3, $4, $5, $6)",
-		"itttv", *id, g->sha, g->parents, g->committed_utc, g->subject);
+		"VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (sha) DO NOTHING",
+		"itttv", id, g->sha, g->parents, g->committed_utc, g->subject);
 }
 
-int hd_intern_commit(struct hd_intern *in, const struct hd_git_commit *g, int64_t *id, struct hd_err *err)
-{
-	/* The query returns the negative id if the stored commit has no subject yet. */
-	int rc = hd_db_query_int(in->db, id, 0, err,
-		"SELECT CASE WHEN subject IS NULL THEN -id ELSE id END FROM commit_info WHERE sha = $1", "t", g->sha);
-	bool there = rc >= 0 && *id, described = *id > 0 || !g->subject;
-
-	if (*id < 0)
-		*id = -*id;
-	if (rc < 0 || (there && described))
-		return rc;
-	rc = there ? fill_commit(in->db, g, *id, err) : add_commit(in->db, g, id, err);
-	return rc < 0 ? rc : hd_journal_note(in->db, HD_JOURNAL_COMMIT, g->sha, 0, err);
-}
-
-/* The fields are stored in their visible form.  They have no raw column, since the key covers the bytes. */
+/*
+ * The database stores the fields of a machine in printable form only (hd_enc_visible()).  Their raw bytes need no
+ * columns, because `key` is a hash of the raw bytes.
+ */
 static int add_machine(struct hd_db *db, const struct hd_machine *m, int64_t id, struct hd_err *err)
 {
 	struct hd_buf v[9] = { { 0 } };
@@ -67,7 +72,7 @@ static int add_machine(struct hd_db *db, const struct hd_machine *m, int64_t id,
 	rc = hd_db_do(db, err,
 		"INSERT INTO machine (id, fingerprint, key, source, arch, cpu_model, cpu_id, cpu_flags, cpus_online, "
 		"smt, memory_bytes, kernel, microcode, governor, hostname) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, "
-		"$10, $11, $12, $13, $14, $15)",
+		"$10, $11, $12, $13, $14, $15) ON CONFLICT (key) DO NOTHING",
 		"itttttttototttt", id, m->fingerprint, m->key, m->source, t[0], t[1], t[2], t[3], m->cpus_online, t[4],
 		m->memory_bytes, t[5], t[6], t[7], t[8]);
 	for (size_t i = 0; i < HD_COUNT(v); i++)
@@ -75,50 +80,66 @@ static int add_machine(struct hd_db *db, const struct hd_machine *m, int64_t id,
 	return rc;
 }
 
-int hd_intern_machine(struct hd_intern *in, const struct hd_machine *m, int64_t *id, struct hd_err *err)
+static int add_config(struct hd_db *db, const struct hd_config *c, int64_t id, struct hd_err *err)
 {
-	int rc = hd_db_query_int(in->db, id, 0, err, "SELECT id FROM machine WHERE key = $1", "t", m->key);
-
-	if (rc < 0 || *id)
-		return rc;
-	rc = hd_db_query_int(in->db, id, 1, err, "SELECT MAX(id) + 1 FROM machine", "");
-	return rc < 0 ? rc : add_machine(in->db, m, *id, err);
+	return hd_db_do(db, err,
+		"INSERT INTO config (id, sha256, form, canonical) VALUES ($1, $2, $3, $4) ON CONFLICT (sha256) "
+		"DO NOTHING",
+		"ittt", id, c->sha256, c->form, c->text.data);
 }
 
-int hd_intern_config(struct hd_intern *in, const struct hd_config *c, int64_t *id, struct hd_err *err)
+static int add_environment(struct hd_db *db, const char *sha256, const char *variables, int64_t id, struct hd_err *err)
 {
-	int rc = hd_db_query_int(in->db, id, 0, err, "SELECT id FROM config WHERE sha256 = $1", "t", c->sha256);
-
-	if (rc < 0 || *id)
-		return rc;
-	rc = hd_db_query_int(in->db, id, 1, err, "SELECT MAX(id) + 1 FROM config", "");
-	if (rc < 0)
-		return rc;
-	return hd_db_do(in->db, err, "INSERT INTO config (id, sha256, form, canonical) VALUES ($1, $2, $3, $4)", "ittt",
-		*id, c->sha256, c->form, c->text.data);
+	return hd_db_do(db, err,
+		"INSERT INTO environment (id, sha256, variables) VALUES ($1, $2, $3) ON CONFLICT (sha256) DO NOTHING",
+		"itt", id, sha256, variables);
 }
 
-int hd_intern_environment(struct hd_intern *in, const char *variables, int64_t *id, struct hd_err *err)
+/* Insert the run's row in a table, which has the new id. */
+static int add_own(struct hd_intern *in, enum hd_intern_table table, int64_t id, struct hd_err *err)
 {
-	char sum[HD_SHA256_HEX];
+	const struct hd_run *run = in->run;
+
+	switch (table) {
+	case HD_INTERN_COMMIT:
+		in->wrote_commit = true;
+		return add_commit(in->db, run->git, id, err);
+	case HD_INTERN_MACHINE:
+		return add_machine(in->db, run->machine, id, err);
+	case HD_INTERN_CONFIG:
+		return add_config(in->db, run->config, id, err);
+	default:
+		return add_environment(in->db, hd_row_ids_key(in->ids[table], in->own[table]), run->variables, id, err);
+	}
+}
+
+static int put_own(struct hd_intern *in, enum hd_intern_table table, struct hd_err *err)
+{
+	int64_t id = in->own[table] ? hd_row_ids_id(in->ids[table], in->own[table]) : -1;
 	int rc;
 
-	hd_sha256_hex(variables, strlen(variables), sum);
-	rc = hd_db_query_int(in->db, id, 0, err, "SELECT id FROM environment WHERE sha256 = $1", "t", sum);
-	if (rc < 0 || *id)
-		return rc;
-	rc = hd_db_query_int(in->db, id, 1, err, "SELECT MAX(id) + 1 FROM environment", "");
-	if (rc < 0)
-		return rc;
-	return hd_db_do(in->db, err, "INSERT INTO environment (id, sha256, variables) VALUES ($1, $2, $3)", "itt", *id,
-		sum, variables);
+	if (in->own[table] && !id) {
+		rc = hd_row_ids_assign(in->ids[table], in->own[table], &id, err);
+		return rc < 0 ? rc : add_own(in, table, id, err);
+	}
+	if (table != HD_INTERN_COMMIT || !in->own[table] || id > 0 || !in->run->git->subject)
+		return 0;
+	in->wrote_commit = true;
+	return fill_commit(in->db, in->run->git, -id, err);
+}
+
+int64_t hd_intern_id(const struct hd_intern *in, enum hd_intern_table table)
+{
+	int64_t id = in->own[table] ? hd_row_ids_id(in->ids[table], in->own[table]) : -1;
+
+	return in->own[table] && id < 0 ? -id : id;
 }
 
 /* ---- many rows per run: look up all keys, then insert the missing rows ---- */
 
 /*
- * Return the object part of a symbol's identity: the last part of its path, so that a build in
- * another folder is the same program.  Without a path it is the build-id; without both NULL.
+ * Return the object part of a symbol's identity: the last component of the object's path, so that a build in another
+ * folder is the same program.  Without a path, return the build-id, or NULL if that is unknown, too.
  */
 static const char *object_identity(const struct hd_run_hotspot *h)
 {
@@ -130,37 +151,34 @@ static const char *object_identity(const struct hd_run_hotspot *h)
 	return slash && slash[1] ? slash + 1 : h->object;
 }
 
-/* The hotspots of a run while they are interned. */
-struct rows {
-	struct hd_row_ids *objects, *symbols;
-	struct place { uint32_t object, symbol; } *places;	/* of the keys, by row (db/row_ids.h) */
-	struct hd_db_bulk put_objects, put_symbols;
-	struct { const char *object, *build_id; uint32_t place; } recent[16];
-	unsigned nrecent;
+/* The objects of the last hotspots. */
+struct recent {
+	struct { const char *object, *build_id; uint32_t place; } items[16];
+	unsigned n;
 };
 
 /*
- * Thousands of hotspots belong to a few objects.  Their names are equal pointers, so recent ones are cached by
- * address.
+ * Thousands of hotspots belong to a few objects.  Hotspots of the same object point to the same string for its name, so
+ * recently used objects are cached by the address of this string.
  */
-static uint32_t want_object(struct rows *all, const struct hd_run_hotspot *h)
+static uint32_t want_object(struct hd_row_ids *objects, struct recent *recent, const struct hd_run_hotspot *h)
 {
 	char key[HD_SHA256_HEX];
 	unsigned i;
 
-	for (i = 0; i < HD_COUNT(all->recent); i++)
-		if (all->recent[i].place && all->recent[i].object == h->object &&
-			all->recent[i].build_id == h->build_id)
-			return all->recent[i].place;
-	i = all->nrecent++ % HD_COUNT(all->recent);
+	for (i = 0; i < HD_COUNT(recent->items); i++)
+		if (recent->items[i].place && recent->items[i].object == h->object &&
+			recent->items[i].build_id == h->build_id)
+			return recent->items[i].place;
+	i = recent->n++ % HD_COUNT(recent->items);
 	hd_derived_columns_key("object", h->object, h->build_id, key);
-	all->recent[i].object = h->object;
-	all->recent[i].build_id = h->build_id;
-	all->recent[i].place = hd_row_ids_want(all->objects, key);
-	return all->recent[i].place;
+	recent->items[i].object = h->object;
+	recent->items[i].build_id = h->build_id;
+	recent->items[i].place = hd_row_ids_want(objects, key);
+	return recent->items[i].place;
 }
 
-static uint32_t want_symbol(struct rows *all, const struct hd_intern_hotspot *row)
+static uint32_t want_symbol(struct hd_row_ids *symbols, const struct hd_intern_hotspot *row)
 {
 	char key[HD_SHA256_HEX];
 
@@ -168,85 +186,224 @@ static uint32_t want_symbol(struct rows *all, const struct hd_intern_hotspot *ro
 		hd_derived_columns_key("rest", NULL, NULL, key);
 	else
 		hd_derived_columns_key("symbol", object_identity(row->hotspot), row->hotspot->linkage, key);
-	return hd_row_ids_want(all->symbols, key);
+	return hd_row_ids_want(symbols, key);
 }
 
-static int put_object(struct rows *all, const struct hd_run_hotspot *h, uint32_t place, struct hd_err *err)
+static int put_object(struct hd_intern *in, struct hd_db_bulk *m, const struct hd_run_hotspot *h, uint32_t place,
+	struct hd_err *err)
 {
-	int64_t id = hd_row_ids_id(all->objects, place);
+	struct hd_row_ids *objects = in->ids[HD_INTERN_OBJECT];
+	int64_t id = hd_row_ids_id(objects, place);
 	int rc;
 
 	if (id)
 		return 0;
-	rc = hd_row_ids_assign(all->objects, place, &id, err);
+	rc = hd_row_ids_assign(objects, place, &id, err);
 	return rc < 0 ? rc
-		      : hd_db_bulk_add(&all->put_objects, err, "itvti", id, hd_row_ids_key(all->objects, place),
-				h->object, h->build_id, (int64_t)h->kernel);
+		      : hd_db_bulk_add(m, err, "itvti", id, hd_row_ids_key(objects, place), h->object, h->build_id,
+				(int64_t)h->kernel);
 }
 
-static int put_symbol(struct rows *all, const struct hd_intern_hotspot *row, uint32_t place, struct hd_err *err)
+static int put_symbol(struct hd_intern *in, struct hd_db_bulk *m, const struct hd_intern_hotspot *row, uint32_t place,
+	struct hd_err *err)
 {
+	struct hd_row_ids *symbols = in->ids[HD_INTERN_SYMBOL];
 	const struct hd_run_hotspot *h = row->hotspot;
-	int64_t id = hd_row_ids_id(all->symbols, place);
+	int64_t id = hd_row_ids_id(symbols, place);
 	char *normal;
 	int rc;
 
 	if (id)
 		return 0;
-	rc = hd_row_ids_assign(all->symbols, place, &id, err);
+	rc = hd_row_ids_assign(symbols, place, &id, err);
 	if (rc < 0)
 		return rc;
 	if (row->rest)
-		return hd_db_bulk_add(&all->put_symbols, err, "itvvvv", id, hd_row_ids_key(all->symbols, place), NULL,
-			NULL, HD_HOTSPOT_REST_NAME, NULL);
+		return hd_db_bulk_add(m, err, "itvvvv", id, hd_row_ids_key(symbols, place), NULL, NULL,
+			HD_HOTSPOT_REST_NAME, NULL);
 	normal = h->linkage && h->name ? hd_symbol_name_normalize(h->name) : NULL;
-	rc = hd_db_bulk_add(&all->put_symbols, err, "itvvvv", id, hd_row_ids_key(all->symbols, place),
-		object_identity(h), h->linkage, h->linkage ? h->name : NULL, normal);
+	rc = hd_db_bulk_add(m, err, "itvvvv", id, hd_row_ids_key(symbols, place), object_identity(h), h->linkage,
+		h->linkage ? h->name : NULL, normal);
 	free(normal);
 	return rc;
 }
 
-static int put_all(struct rows *all, struct hd_intern_hotspot *rows, size_t n, struct hd_err *err)
+/* A hotspot and the key by which the missing rows are sorted. */
+struct keyed {
+	const char *key;
+	size_t row;
+};
+
+static int by_key(const void *pa, const void *pb)
+{
+	const struct keyed *a = pa, *b = pb;
+	int by = strcmp(a->key, b->key);
+
+	return by ? by : (a->row > b->row) - (a->row < b->row);
+}
+
+/* Return the hotspots in the order of the keys of their objects, or of their symbols; of a file in their own order. */
+static struct keyed *sorted(const struct hd_intern *in, bool objects)
+{
+	const struct hd_row_ids *ids = in->ids[objects ? HD_INTERN_OBJECT : HD_INTERN_SYMBOL];
+	struct keyed *order = hd_new_array(struct keyed, in->n + 1);
+
+	for (size_t i = 0; i < in->n; i++)
+		order[i] = (struct keyed){
+			.key = hd_row_ids_key(ids, objects ? in->places[i].object : in->places[i].symbol),
+			.row = i,
+		};
+	if (hd_db_has_writers(in->db))
+		qsort(order, in->n, sizeof(*order), by_key);
+	return order;
+}
+
+/*
+ * Insert the missing objects and symbols.  On a server they are inserted in the order of their keys: two writers that
+ * insert the same rows in different orders would wait for each other.
+ */
+static int put_hotspots(struct hd_intern *in, struct hd_err *err)
+{
+	struct hd_db_bulk objects = hd_db_bulk_into(in->db,
+		"INSERT INTO object (id, key, path, path_raw, build_id, kernel) ON CONFLICT (key) DO NOTHING");
+	struct hd_db_bulk symbols = hd_db_bulk_into(in->db,
+		"INSERT INTO symbol (id, key, object, object_raw, linkage, linkage_raw, name, name_raw, normal, "
+		"normal_raw) ON CONFLICT (key) DO NOTHING");
+	struct keyed *order = sorted(in, true);
+	int rc = 0;
+
+	for (size_t i = 0; i < in->n && rc >= 0; i++)
+		rc = put_object(in, &objects, in->rows[order[i].row].hotspot, in->places[order[i].row].object, err);
+	rc = hd_db_bulk_end(&objects, rc, err);
+	free(order);
+	order = sorted(in, false);
+	for (size_t i = 0; i < in->n && rc >= 0; i++)
+		rc = put_symbol(in, &symbols, &in->rows[order[i].row], in->places[order[i].row].symbol, err);
+	rc = hd_db_bulk_end(&symbols, rc, err);
+	free(order);
+	return rc;
+}
+
+/* ---- texts ---- */
+
+static int put_text(struct hd_intern *in, const char *text, size_t len, const char *key, struct hd_err *err)
+{
+	struct hd_row_ids *texts = in->ids[HD_INTERN_TEXT];
+	uint32_t place = hd_row_ids_want(texts, key);
+	int64_t one;
+	int rc;
+
+	if (hd_row_ids_id(texts, place))
+		return 0;
+	rc = hd_row_ids_assign(texts, place, &one, err);
+	return rc < 0 ? rc : hd_blob_put(in->db, text, len, key, err);
+}
+
+static int put_texts(struct hd_intern *in, struct hd_err *err)
+{
+	const struct hd_run *run = in->run;
+	int rc = 0;
+
+	for (size_t i = 0; i < run->nevents && rc >= 0; i++)
+		if (run->events[i].folded)
+			rc = put_text(in, run->events[i].folded, run->events[i].folded_len, in->stacks[i], err);
+	for (size_t i = 0; i < run->nseries && rc >= 0; i++)
+		if (run->series[i].csv)
+			rc = put_text(in, run->series[i].csv, run->series[i].csv_len, in->csv[i], err);
+	return rc;
+}
+
+/* All series of one CSV file have the same text, so its key is computed once. */
+static void want_texts(struct hd_intern *in)
+{
+	const struct hd_run *run = in->run;
+
+	in->stacks = hd_zalloc(run->nevents + 1, sizeof(*in->stacks));
+	in->csv = hd_zalloc(run->nseries + 1, sizeof(*in->csv));
+	for (size_t i = 0; i < run->nevents; i++) {
+		if (!run->events[i].folded)
+			continue;
+		hd_sha256_hex(run->events[i].folded, run->events[i].folded_len, in->stacks[i]);
+		hd_row_ids_want(in->ids[HD_INTERN_TEXT], in->stacks[i]);
+	}
+	for (size_t i = 0; i < run->nseries; i++) {
+		if (!run->series[i].csv)
+			continue;
+		if (i && run->series[i - 1].csv == run->series[i].csv)
+			memcpy(in->csv[i], in->csv[i - 1], sizeof(in->csv[i]));
+		else
+			hd_sha256_hex(run->series[i].csv, run->series[i].csv_len, in->csv[i]);
+		hd_row_ids_want(in->ids[HD_INTERN_TEXT], in->csv[i]);
+	}
+}
+
+/* ---- all rows ---- */
+
+static void want_own(struct hd_intern *in, enum hd_intern_table table, const char *key)
+{
+	if (key)
+		in->own[table] = hd_row_ids_want(in->ids[table], key);
+}
+
+void hd_intern_init(struct hd_intern *in, struct hd_db *db, const struct hd_run *run, struct hd_intern_hotspot *rows,
+	size_t n)
+{
+	struct recent recent = { 0 };
+	char variables[HD_SHA256_HEX];
+
+	*in = (struct hd_intern){ .db = db, .run = run, .rows = rows, .n = n };
+	for (int i = 0; i < HD_INTERN_TABLES; i++)
+		in->ids[i] = hd_row_ids_new(db, tables[i].find, &tables[i].fresh);
+	if (run->variables)
+		hd_sha256_hex(run->variables, strlen(run->variables), variables);
+	want_own(in, HD_INTERN_COMMIT, run->git ? run->git->sha : NULL);
+	want_own(in, HD_INTERN_MACHINE, run->machine ? run->machine->key : NULL);
+	want_own(in, HD_INTERN_CONFIG, run->config ? run->config->sha256 : NULL);
+	want_own(in, HD_INTERN_ENVIRONMENT, run->variables ? variables : NULL);
+	want_texts(in);
+	in->places = hd_new_array(struct hd_intern_place, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		in->places[i].object = want_object(in->ids[HD_INTERN_OBJECT], &recent, rows[i].hotspot);
+		in->places[i].symbol = want_symbol(in->ids[HD_INTERN_SYMBOL], &rows[i]);
+	}
+}
+
+void hd_intern_release(struct hd_intern *in)
+{
+	for (int i = 0; i < HD_INTERN_TABLES; i++)
+		hd_row_ids_free(in->ids[i]);
+	free(in->places);
+	free(in->stacks);
+	free(in->csv);
+	*in = (struct hd_intern){ 0 };
+}
+
+int hd_intern_start(struct hd_intern *in, struct hd_err *err)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < n && rc >= 0; i++) {
-		rc = put_object(all, rows[i].hotspot, all->places[i].object, err);
-		if (rc >= 0)
-			rc = put_symbol(all, &rows[i], all->places[i].symbol, err);
-		rows[i].object = hd_row_ids_id(all->objects, all->places[i].object);
-		rows[i].symbol = hd_row_ids_id(all->symbols, all->places[i].symbol);
-	}
-	rc = hd_db_bulk_end(&all->put_objects, rc, err);
-	return hd_db_bulk_end(&all->put_symbols, rc, err);
+	for (int i = 0; i < HD_INTERN_TABLES && rc >= 0; i++)
+		rc = hd_row_ids_start(in->ids[i], err);
+	return rc;
 }
 
-int hd_intern_hotspots(struct hd_db *db, struct hd_intern_hotspot *rows, size_t n, struct hd_err *err)
+int hd_intern_put(struct hd_intern *in, bool again, struct hd_err *err)
 {
-	struct rows all = {
-		.objects = hd_row_ids_new(db, "SELECT key, id FROM object WHERE key IN",
-			"SELECT MAX(id) + 1 FROM object"),
-		.symbols = hd_row_ids_new(db, "SELECT key, id FROM symbol WHERE key IN",
-			"SELECT MAX(id) + 1 FROM symbol"),
-		.places = hd_new_array(struct place, n + 1),
-		.put_objects = hd_db_bulk_into(db, "INSERT INTO object (id, key, path, path_raw, build_id, kernel)"),
-		.put_symbols = hd_db_bulk_into(db,
-			"INSERT INTO symbol (id, key, object, object_raw, linkage, linkage_raw, name, name_raw, "
-			"normal, normal_raw)"),
-	};
-	int rc;
+	int rc = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		all.places[i].object = want_object(&all, rows[i].hotspot);
-		all.places[i].symbol = want_symbol(&all, &rows[i]);
+	for (int i = 0; i < HD_INTERN_TABLES && rc >= 0; i++)
+		rc = hd_row_ids_finish(in->ids[i], err);
+	for (int i = 0; i < HD_INTERN_OBJECT && rc >= 0; i++)
+		rc = put_own(in, (enum hd_intern_table)i, err);
+	if (rc >= 0)
+		rc = put_hotspots(in, err);
+	if (rc >= 0)
+		rc = put_texts(in, err);
+	for (int i = 0; i < HD_INTERN_TEXT && rc >= 0 && again && hd_db_has_writers(in->db); i++)
+		rc = hd_row_ids_find_again(in->ids[i], err);
+	for (size_t i = 0; i < in->n && rc >= 0; i++) {
+		in->rows[i].object = hd_row_ids_id(in->ids[HD_INTERN_OBJECT], in->places[i].object);
+		in->rows[i].symbol = hd_row_ids_id(in->ids[HD_INTERN_SYMBOL], in->places[i].symbol);
 	}
-	rc = hd_row_ids_find(all.objects, err);
-	if (rc >= 0)
-		rc = hd_row_ids_find(all.symbols, err);
-	if (rc >= 0)
-		rc = put_all(&all, rows, n, err);
-	free(all.places);
-	hd_row_ids_free(all.objects);
-	hd_row_ids_free(all.symbols);
 	return rc;
 }

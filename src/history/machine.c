@@ -89,7 +89,7 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Hash the sorted flags, since kernels list them in different orders. */
+/* Hash the CPU flags in sorted order, since kernels list them in different orders. */
 static char *hash_flags(char *flags)
 {
 	char **words = NULL, *save = NULL;
@@ -244,7 +244,7 @@ void hd_machine_of(struct hd_machine *m, const char *hostname, const char *kerne
 
 static void add_text(struct hd_buf *b, const char *name, const char *value)
 {
-	/* The length is included since a value may contain any character. */
+	/* The length of a value is part of the hashed text, because a value may contain any character. */
 	if (value)
 		hd_buf_addf(b, "%s %zu:%s\n", name, strlen(value), value);
 }

@@ -1,14 +1,14 @@
 /*
  * machine.h - identify the machine of a run
  *
- * Runs are comparable if the fingerprints of their machines are equal.  The fingerprint is the SHA-256 of what
+ * Runs are comparable only if the fingerprints of their machines are equal.  The fingerprint is the SHA-256 of what
  * decides which code runs and how fast, as the kernel reports it:
  *
  *     arch, CPU model, CPU id, CPU flags (glibc picks its memcpy by them), CPUs online, SMT
  *
- * Kernel, microcode, governor, memory and host name are stored, but are not part of the fingerprint: differences
- * only cause a warning, and equal machines of a fleet share a history.  Values that differ from boot to boot
- * (bogomips, MHz) are ignored.
+ * Kernel, microcode, governor, memory and host name are stored, but are not part of the fingerprint: a difference in
+ * the first three only causes a warning, and equal machines of a fleet share a history.  Values that differ from boot
+ * to boot (bogomips, MHz) are ignored.
  */
 #ifndef HD_HISTORY_MACHINE_H
 #define HD_HISTORY_MACHINE_H
@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 struct hd_machine {
-	const char *source;		/* "here", "recording" */
+	const char *source;		/* what was described: "here" (this machine) or "recording" */
 	/* Strings are owned; NULL if unknown. */
 	char *arch, *cpu_model, *cpu_id;
 	char *cpu_flags;		/* SHA-256 of the sorted flags */
@@ -30,7 +30,7 @@ struct hd_machine {
 	const char *unread;		/* a file that exists and could not be read; or NULL */
 
 	char fingerprint[HD_SHA256_HEX];
-	char key[HD_SHA256_HEX];	/* hash of all fields but boot_id; table machine has one row per key */
+	char key[HD_SHA256_HEX];	/* hash of all stored fields but boot_id; table machine has one row per key */
 };
 
 /* Describe this machine.  root: "", or a folder to use instead of / (for tests).  The caller releases *m. */

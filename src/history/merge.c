@@ -18,7 +18,10 @@ struct merge {
 	struct hd_run_copy *copy;
 };
 
-/* Check the hash of a place, and that it follows the head `e`. */
+/*
+ * Check an entry of a hash chain before it is copied.  Its hash must be correct, and it must follow `e`, the last entry
+ * of the same chain in the destination.
+ */
 static int check_place(struct merge *g, const struct hd_chain_place *p, const struct hd_chain_head *e,
 	struct hd_err *err)
 {
@@ -34,7 +37,10 @@ static int check_place(struct merge *g, const struct hd_chain_place *p, const st
 		hd_db_name(g->from));
 }
 
-/* Hash the rows that were written, and compare with the hash of the place. */
+/*
+ * Compute the hash of the rows that were just written for a run, and compare it with the content hash that the run's
+ * entry in the hash chain has.
+ */
 static int check_content(struct merge *g, const struct hd_chain_place *p, int64_t run, struct hd_err *err)
 {
 	char want[HD_SHA256_HEX];
@@ -82,7 +88,9 @@ static int write(struct merge *g, const struct hd_chain_place *p, struct hd_err 
 	return rc < 0 ? rc : hd_chain_advance(g->into, p->origin, p->seq, p->hash, err);
 }
 
-/* Copy a place.  1: it was copied; 0: another writer has added it meanwhile; < 0. */
+/*
+ * Copy an entry of a hash chain.  Returns 1 if it was copied; 0 if another writer has added it meanwhile; < 0 on error.
+ */
 static int copy_place(struct merge *g, const struct hd_chain_place *p, struct hd_err *err)
 {
 	struct hd_chain_head end = { 0 };
@@ -113,7 +121,10 @@ static int copy_place(struct merge *g, const struct hd_chain_place *p, struct hd
 	return 1;
 }
 
-/* Look up the hash of the same place in `into`; "" if there is none. */
+/*
+ * Set `hash` to the hash of the entry in the destination that has the same chain name and number as p; "" if there is
+ * none.
+ */
 static int hash_there(struct merge *g, const struct hd_chain_place *p, char hash[HD_SHA256_HEX], struct hd_err *err)
 {
 	struct hd_db_rows r;
@@ -143,10 +154,10 @@ static int check_same(struct merge *g, const struct hd_chain_place *p, const cha
 		hd_db_name(g->from), p->name, hd_db_name(g->into), (long long)p->seq);
 }
 
-/* The chain of the same name in `into`.  Its places are read in parallel with those of `from`. */
+/* The hash chain of the same name in the destination, which is read in step with the chain in the source. */
 struct along {
 	struct hd_db_rows rows;
-	struct hd_chain_place at;	/* its next place */
+	struct hd_chain_place at;	/* the next entry of the chain */
 	bool more;
 };
 
@@ -184,7 +195,7 @@ static int merge_place(struct merge *g, struct along *a, const struct hd_chain_p
 		return rc;
 	if (a->more && a->at.seq == p->seq)
 		return check_same(g, p, a->at.hash, err);
-	end_along(a);		/* a chain has no gaps, so all following places are new */
+	end_along(a);		/* a chain has no gaps, so all following entries are new */
 	rc = copy_place(g, p, err);
 	if (rc)
 		return rc < 0 ? rc : 0;
@@ -213,7 +224,10 @@ static int merge_chain(struct merge *g, const char *origin, struct hd_err *err)
 	return rc;
 }
 
-/* Set *which: 1 a chain of runs, 2 a journal, 0: no chain has this name. */
+/*
+ * Set *which to 1 if the hash chain called `origin` in the destination is a chain of runs, to 2 if it is a journal, to
+ * 0 if there is none.
+ */
 static int which_chain(struct merge *g, const char *origin, int64_t *which, struct hd_err *err)
 {
 	return hd_db_query_int(g->into, which, 0, err,

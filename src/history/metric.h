@@ -16,11 +16,17 @@ struct hd_metric {
 	char *kind, *name, *stat;	/* kind NULL: any */
 };
 
-/* Parse a name; HD_EUSAGE if it is invalid.  command is for messages.  The caller releases *f. */
+/*
+ * Parse the name of a metric; HD_EUSAGE if it is invalid.  `command`: name of the command, for messages.  The caller
+ * releases *f.
+ */
 int hd_metric_parse(struct hd_metric *f, const char *text, const char *command, struct hd_err *err);
 void hd_metric_release(struct hd_metric *f);
 
-/* Fail with HD_EFORMAT: no run of t has this metric; the message lists those that the newest run has. */
+/*
+ * Fail with HD_EFORMAT, because no run of trend t has this metric.  The message lists the metrics of the run that was
+ * added last.
+ */
 int hd_metric_absent(const struct hd_metric *f, struct hd_db *db, const struct hd_trend *t, struct hd_err *err);
 /* Look up the unit of a metric.  The caller frees *unit, which is NULL if the metric has none. */
 int hd_metric_unit(const struct hd_metric *f, struct hd_db *db, char **unit, struct hd_err *err);

@@ -28,13 +28,14 @@ struct finding {
 	const struct hd_opportunities_scope *scope;
 	struct hd_err *err;
 	size_t cells_cap;
-	int64_t *newest;		/* by cell: run.id of its newest usable run, 0 if there is none */
+	/* newest[cell]: run.id of the newest usable run of a target and mode; 0 if there is none */
+	int64_t *newest;
 	size_t newest_cap;
 	size_t *candidates;		/* by cell: number of usable runs */
 	struct hd_map usable;		/* run.id of all usable runs */
 	size_t candidates_cap;
-	struct hd_run_set *sets;	/* by cell */
-	const struct hd_run_set_member **runs;	/* of all cells */
+	struct hd_run_set *sets;	/* one for each cell: the runs that are used */
+	const struct hd_run_set_member **runs;	/* the runs of all cells, one cell after the other */
 	size_t runs_cap;
 	struct hd_symbol_matrix m;
 	struct hd_map kernel;		/* symbol.id of functions of the kernel */
@@ -53,7 +54,10 @@ static bool is_chosen(const struct hd_opportunities_scope *s, const char *target
 	return !s->targets || !s->targets->n || hd_string_list_has(s->targets, target);
 }
 
-/* Return the cell of a run; runs are sorted by target and mode. */
+/*
+ * Return the index of the cell (target and mode) to which a run belongs.  The caller passes the runs sorted by target
+ * and mode.
+ */
 static size_t cell_of(struct finding *f, const char *target, const char *mode, size_t weight)
 {
 	struct hd_opportunities *o = f->out;
@@ -70,44 +74,55 @@ static size_t cell_of(struct finding *f, const char *target, const char *mode, s
 	return o->ncells++;
 }
 
-/* Columns: id, target, target_raw, mode, status, session, session_raw, whether an event has samples. */
-static void take_run(struct finding *f, const struct hd_db_rows *r)
+struct run_row {
+	int64_t id, has_samples;
+	const char *target, *mode, *status, *session;
+};
+static const struct hd_row_field run_fields[] = {
+	HD_ROW(struct run_row, id, "r.id", INT_OR_0),
+	HD_ROW(struct run_row, target, "r.target", NAME_OR_EMPTY),
+	HD_ROW(struct run_row, mode, "r.mode", TEXT_OR_EMPTY),
+	HD_ROW(struct run_row, status, "r.status", TEXT_OR_EMPTY),
+	HD_ROW(struct run_row, session, "r.session", NAME),
+	HD_ROW(struct run_row, has_samples,
+		"CASE WHEN EXISTS (SELECT 1 FROM event e WHERE e.run_id = r.id AND e.samples > 0 AND e.weight > 0) "
+		"THEN 1 ELSE 0 END", INT_OR_0),
+};
+static const struct hd_row_query all_runs = HD_ROW_QUERY(struct run_row, run_fields,
+	"FROM run r ORDER BY r.target, r.mode, r.recorded_utc DESC, r.id DESC");
+
+static void take_run(struct finding *f, const struct run_row *r)
 {
 	struct hd_opportunities *o = f->out;
-	const char *target = hd_or_empty(hd_row_name(&o->arena, r, 1)),
-		   *mode = hd_or_empty(hd_row_text(&o->arena, r, 3)),
-		   *status = hd_or_empty(hd_row_text(&o->arena, r, 4)), *session = hd_row_name(&o->arena, r, 5);
-	size_t weight = hd_mode_weights_find(f->scope->weights, mode), cell;
+	size_t weight = hd_mode_weights_find(f->scope->weights, r->mode), cell;
 
-	if (!is_chosen(f->scope, target, session))
+	if (!is_chosen(f->scope, r->target, r->session))
 		return;
 	if (weight == f->scope->weights->n) {
 		o->unweighted++;
 		return;
 	}
-	cell = cell_of(f, target, mode, weight);
-	if (strcmp(status, "ok")) {
+	cell = cell_of(f, r->target, r->mode, weight);
+	if (strcmp(r->status, "ok")) {
 		o->failed++;
-	} else if (!hd_col_int(r, 7)) {
+	} else if (!r->has_samples) {
 		o->without_samples++;
 	} else {
 		f->candidates[cell]++;
-		hd_map_put(&f->usable, (uint64_t)hd_col_int(r, 0), 1);
+		hd_map_put(&f->usable, (uint64_t)r->id, 1);
 		if (!f->newest[cell])
-			f->newest[cell] = hd_col_int(r, 0);
+			f->newest[cell] = r->id;
 	}
 }
 
 static int load_cells(struct finding *f)
 {
 	struct hd_db_rows r;
-	int rc = hd_db_query(&r, f->db, f->err,
-		"SELECT r.id, r.target, r.target_raw, r.mode, r.status, r.session, r.session_raw, "
-		"CASE WHEN EXISTS (SELECT 1 FROM event e WHERE e.run_id = r.id AND e.samples > 0 AND e.weight > 0) "
-		"THEN 1 ELSE 0 END FROM run r ORDER BY r.target, r.mode, r.recorded_utc DESC, r.id DESC", "");
+	struct run_row row;
+	int rc = hd_row_query(&r, &all_runs, f->db, f->err, "");
 
-	while (rc >= 0 && (rc = hd_db_next(&r, f->err)) > 0)
-		take_run(f, &r);
+	while (rc >= 0 && (rc = hd_row_next(&r, &all_runs, &f->out->arena, &row, f->err)) > 0)
+		take_run(f, &row);
 	hd_db_end(&r);
 	return rc;
 }
@@ -153,23 +168,31 @@ static bool is_mode(const struct hd_run_set_member *r, const void *mode)
 	return r->like[HD_RUN_FIELD_MODE] && !strcmp(r->like[HD_RUN_FIELD_MODE], mode);
 }
 
-/* Load the runs of the session, or of the newest commits, that are comparable with the newest run. */
+/*
+ * For one cell (target and mode): load the usable runs that are comparable with `newest`, the run.id of the newest one.
+ * Without a session, only the newest scope->commits commits are loaded.
+ */
 static int load_newest(struct finding *f, struct hd_run_set *set, int64_t newest)
 {
 	struct hd_trend_scope scope = { .like = newest, .limit = f->scope->session ? 0 : f->scope->commits };
 	struct hd_trend t;
+	int64_t *ids;
+	size_t n = 0;
 	int rc = hd_trend_open(&t, f->db, &scope, f->err);
 
 	if (rc < 0)
 		return rc;
-	for (size_t i = 0; i < t.nruns && rc >= 0; i++)
+	ids = hd_new_array(int64_t, t.nruns + 1);
+	for (size_t i = 0; i < t.nruns; i++)
 		if (hd_map_has(&f->usable, (uint64_t)t.runs[i].id))
-			rc = hd_run_set_load_run(set, f->db, t.runs[i].id, t.event, f->err);
+			ids[n++] = t.runs[i].id;
+	rc = hd_run_set_load_runs(set, f->db, ids, n, t.event, f->err);
+	free(ids);
 	hd_trend_release(&t);
 	return rc;
 }
 
-/* Load the runs of the named commit, or none if the cell has none. */
+/* For one cell (target and mode): load the runs of the commit that the user named; none if the cell has none. */
 static int load_named(struct finding *f, struct hd_run_set *set, const struct hd_opportunities_cell *c)
 {
 	const struct hd_run_set_filter filter = { .target = c->target, .mode = c->mode };
@@ -244,7 +267,7 @@ static int load_cell(struct finding *f, size_t i)
 			HD_OPPORTUNITIES_RUNS) : 0;
 }
 
-/* Set the weight of each cell with runs, and count the targets. */
+/* Set the weight of each cell (target and mode) that has runs, and count the targets. */
 static void weigh_cells(struct finding *f)
 {
 	struct hd_opportunities *o = f->out;
@@ -291,7 +314,7 @@ static const struct hd_symbol_matrix_row *row_of(const struct finding *f, size_t
 	return &f->m.rows[i];
 }
 
-/* Fill f->share with the shares of function i, in per cent. */
+/* Set f->share[run], for each run, to the share of function i in this run, in per cent. */
 static void compute_shares(struct finding *f, size_t i)
 {
 	for (size_t r = 0; r < f->m.runs; r++)
@@ -385,7 +408,10 @@ static const char *kept(struct finding *f, const char *s)
 
 /* ---- all functions ---- */
 
-/* Add rows of one name to the first of them, whose object becomes unknown.  The other rows keep no cost. */
+/*
+ * Join the functions that have the same name in several objects.  The first row gets the costs of all and an unknown
+ * object; the costs of the other rows become 0.
+ */
 static void join_objects(struct finding *f)
 {
 	struct hd_strtab *names = hd_strtab_new();
@@ -467,7 +493,7 @@ static size_t rank(struct finding *f, struct ranked *list)
 	return n;
 }
 
-/* Look up where a function is, in the first run that contains its costliest symbol. */
+/* Look up the object and the address of a function, in the first run that contains the function's costliest symbol. */
 static int load_location(struct finding *f, struct hd_opportunity *p, size_t row)
 {
 	int rc = 0;
@@ -498,7 +524,10 @@ static void count_benchmarks(struct finding *f, struct hd_opportunity *p)
 	const char *last = NULL;
 
 	while ((c = hd_benchmark_covers_next(&f->covers, p->name, c))) {
-		/* They are sorted by benchmark, and one benchmark can cover a symbol by several rules. */
+		/*
+		 * A benchmark that covers the symbol by several rules counts once.  The pairs (benchmark, symbol) are
+		 * sorted by benchmark.
+		 */
 		p->benchmarks += !last || strcmp(last, c->benchmark);
 		last = c->benchmark;
 		if (!p->benchmark)

@@ -5,19 +5,21 @@
  *     serve       3 runs   3 runs   1 run
  *     load        2 runs     -      1 run
  *
- * A function is (object, normalised name), as in symbol_matrix.h.  Its share in a run is its self cost in per cent of
- * the event's weight.
+ * A function is (object, normalised name); normalising removes compiler suffixes such as .isra.0.  Its share in a run
+ * is its self cost in per cent of the event's weight.  It is hot if its share is at least `hot_pct`.
  *
  *     impact      sum over cells of  w[target, mode] * mean share over the runs of the cell.
- *                 w[target, mode] = w[mode] / (sum of w[mode] over the modes of the target) / (number of targets):
- *                 targets count alike, also those that lack a mode.  The impacts of all functions, listed or
- *                 excluded, add up to 100 %.
+ *                 w[mode] is the weight that the user gives a mode (scope.weights), and w[target, mode] that of a cell:
+ *                 w[mode] / (sum of w[mode] over the modes of the target) / (number of targets).  So all targets have
+ *                 the same weight, also those that lack a mode.  The impacts of all functions, listed or excluded, add
+ *                 up to 100 %.
  *     interval    of the impact, 95 %: bootstrap over the runs of each cell (stats/strata.h).  NaN if the function has
  *                 a cost in a cell of one run.
  *     main mode   the mode that contributes most to the impact
- *     targets     targets with runs of the main mode in whose runs the mean share is at least `hot_pct`, with Wilson's
- *     runs        interval (stats/proportion.h); runs of the main mode whose share is at least `hot_pct`, likewise
- *     confidence  mean of the shares of targets and runs that are hot, in per cent
+ *     targets     number of targets whose mean share over their runs of the main mode is at least `hot_pct`
+ *     runs        number of runs of the main mode whose share is at least `hot_pct`.  Both numbers are also given in
+ *                 per cent of all targets or runs of the main mode, with Wilson's interval (stats/proportion.h).
+ *     confidence  mean of two percentages: that of targets and that of runs in which the function is hot
  *     score       impact * confidence / 100, which ranks the functions.  Ties are broken by impact, then by name.
  *
  *     benchmarks  micro-benchmarks in the database that cover the function, of whatever target and commit
@@ -38,34 +40,38 @@
 #include "stats/bootstrap.h"
 
 enum {
-	HD_OPPORTUNITIES_CELL_RUNS = 100,	/* the newest runs of a cell that are used */
-	HD_OPPORTUNITIES_RUNS = 2000,		/* runs of all cells */
+	HD_OPPORTUNITIES_CELL_RUNS = 100,	/* limit for the runs of a cell; the newest are used */
+	HD_OPPORTUNITIES_RUNS = 2000,		/* limit for the runs of all cells together */
 	HD_OPPORTUNITIES_EXAMPLES = 3,
 };
 
 /* Everything is borrowed. */
 struct hd_opportunities_scope {
 	const struct hd_string_list *targets;	/* raw bytes; NULL or empty: all targets */
-	const char *commit;			/* as run_set.h describes; NULL: the newest commits of each cell */
+	/* name of the commit, in a form of run_set.h; NULL: use the newest commits of each target and mode */
+	const char *commit;
 	const char *session;			/* only runs of this session, or NULL */
 	size_t commits;				/* number of newest commits, if commit is NULL; at least 1 */
 	const struct hd_mode_weights *weights;
 	const struct hd_skip_rules *skip;	/* initialised without a profile */
 	double hot_pct;				/* above 0 */
-	bool any_object;			/* functions of one name in several objects are one function */
-	size_t limit;				/* load interval, location and benchmarks of so many rows; 0: all */
+	/* count functions of the same name in several objects as one function */
+	bool any_object;
+	/* compute interval, location and benchmarks for the first `limit` functions; 0: for all */
+	size_t limit;
 };
 
 struct hd_opportunities_cell {
 	const char *target, *mode;		/* raw bytes */
 	const char *commit;			/* "4f1c2e8a1b2c", or "2 commits", "1 run" */
-	size_t first, runs;			/* the runs are first .. first + runs - 1; 0 runs: none is usable */
+	/* indexes of the runs of the cell: first .. first + runs - 1; runs is 0 if the cell has no usable run */
+	size_t first, runs;
 	size_t weight;				/* index of its mode in scope.weights */
 };
 
 struct hd_opportunity {
 	const char *name, *linkage;		/* raw bytes */
-	const char *object;			/* last part of its path; NULL: unknown, or several (any_object) */
+	const char *object;			/* last part of the object's path; NULL: unknown, or several objects */
 	double score, impact;
 	struct hd_interval impact_ci;
 	double of_mode[HD_MODE_WEIGHTS_MAX];	/* mean share over the targets with runs of the mode; NaN: no runs */
@@ -73,10 +79,10 @@ struct hd_opportunity {
 	size_t hot_targets, targets, hot_runs, runs;
 	struct hd_interval targets_ci, runs_ci;	/* in per cent */
 	double confidence;
-	/* Where it is, as recorded; NULL if unknown.  vaddr is text, 0x%016x. */
+	/* object with the code of the function (path, build-id), and its address in it (0x%016x); NULL: unknown */
 	const char *path, *build_id, *vaddr;
-	size_t benchmarks;			/* micro-benchmarks that cover it (benchmark_cover.h) */
-	const char *benchmark;			/* the first of them by name, raw bytes; NULL: none */
+	size_t benchmarks;			/* number of micro-benchmarks that cover the function */
+	const char *benchmark;			/* the first of these by name, raw bytes; NULL: none */
 };
 
 enum hd_opportunities_exclusion {
@@ -88,7 +94,8 @@ enum hd_opportunities_exclusion {
 };
 
 struct hd_opportunities_excluded {
-	size_t n;				/* functions; of UNKNOWN objects; of SMALL 0 or 1 */
+	/* number of excluded functions; for ..._UNKNOWN, of objects with unnamed addresses; for ..._SMALL, 0 or 1 */
+	size_t n;
 	double impact;				/* sum */
 	struct { const char *name; double impact; } examples[HD_OPPORTUNITIES_EXAMPLES];	/* the largest ones */
 };
@@ -105,13 +112,17 @@ struct hd_opportunities {
 	size_t failed;				/* their status is not ok */
 	size_t unweighted;			/* their mode has no weight */
 	size_t without_samples;
-	size_t not_selected;			/* of other commits, or not comparable with the cell's newest run */
+	/*
+	 * runs that belong to other commits, are not comparable with the newest run of the same target and mode, or
+	 * exceed HD_OPPORTUNITIES_CELL_RUNS
+	 */
+	size_t not_selected;
 	size_t runs;				/* runs that were used */
 };
 
 /*
- * Returns 0.  HD_ENOBASE if no run is selected, HD_EFORMAT if a target is unknown or the commit is invalid, HD_EUSAGE
- * if too many runs are selected.  On failure `out` is released.
+ * Load the runs of the scope and rank their functions.  Returns 0, HD_ENOBASE if no run is selected, HD_EFORMAT if a
+ * target is unknown or the commit is invalid, HD_EUSAGE if too many runs are selected.  On failure `out` is released.
  */
 int hd_opportunities_load(struct hd_opportunities *out, struct hd_db *db, const struct hd_opportunities_scope *scope,
 	struct hd_err *err);

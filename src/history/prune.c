@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The runs of one target and mode that were seen so far, newest first. */
+/* The runs of the current target and mode that were read so far; they are read newest first. */
 struct group {
 	char *target, *mode;
 	size_t n;
@@ -42,7 +42,7 @@ struct candidate {
 	struct hd_prune_run run;
 	char *status;
 	int64_t commit;			/* commit_info.id; -1: none */
-	int64_t findings, acknowledgements, gates;	/* how many refer to it */
+	int64_t findings, acknowledgements, gates;	/* numbers of rows that refer to the run */
 };
 static const struct hd_row_field candidate_fields[] = {
 	HD_ROW(struct candidate, run.id, "r.id", INT_OR_0),
@@ -139,7 +139,10 @@ int hd_prune_find(struct hd_db *db, const struct hd_prune_opts *o, struct hd_pru
 
 /* ---- deleting ---- */
 
-/* Collect the gate results that refer to a run: deleting it changes them, so they need new journal entries. */
+/*
+ * Collect the gate results that refer to a run.  Deleting the run changes these rows, so each needs a new entry in the
+ * journal, the hash chain of the rows that belong to no run.
+ */
 static int find_gates(struct hd_db *db, int64_t run, struct hd_map *gates, struct hd_err *err)
 {
 	struct hd_db_rows r;

@@ -1,8 +1,9 @@
 /*
  * run.h - the data of one run that run_add.h writes into the database
  *
- * All strings are borrowed and consist of raw bytes without NUL.  NULL means unknown for the members that mention it.
- * Costs above INT64_MAX are rejected (HD_EFORMAT), since databases cannot store them.
+ * All strings are borrowed and consist of raw bytes without NUL.  If a member may be NULL, its comment
+ * mentions NULL, which means unknown where no other meaning is given.  Costs above INT64_MAX are rejected (HD_EFORMAT),
+ * since databases cannot store them.
  */
 #ifndef HD_HISTORY_RUN_H
 #define HD_HISTORY_RUN_H
@@ -16,7 +17,7 @@
 
 struct hd_signing_key;
 
-/* The cost of one symbol table entry, or of an unresolved address. */
+/* The cost of one symbol, or of an address that no symbol covers. */
 struct hd_run_hotspot {
 	const char *object;		/* path as recorded; NULL: no mapping covered the address */
 	const char *build_id;		/* hexadecimal, or NULL */
@@ -37,7 +38,8 @@ struct hd_run_event {
 	size_t nhotspots;
 	const char *folded;		/* folded stacks; NULL: not stored, and every hotspot gets a row */
 	size_t folded_len;
-	double effective;		/* effective sample count, (sum w)^2 / sum w^2 over the weights; 0: unknown */
+	/* effective sample count, (sum w)^2 / sum w^2, where w is the weight of a sample; 0: unknown */
+	double effective;
 	struct hd_rate rate;
 };
 
@@ -51,9 +53,13 @@ struct hd_run_stat {
 
 /* A column of a CSV file. */
 struct hd_run_series {
-	const char *kind;		/* latency, memory, power, gpu, results, benchmark, other */
+	/* latency, memory, power, gpu, results, benchmark, operation, allocation, span, other */
+	const char *kind;
 	const char *name, *unit;
-	/* How joules were measured: "counter of intel-rapl package-0"; the tool of a micro-benchmark; or NULL. */
+	/*
+	 * for energy, how joules were measured: "counter of intel-rapl package-0"; for a micro-benchmark, its tool;
+	 * else NULL
+	 */
 	const char *method;
 	uint64_t samples;		/* rows with a value */
 	const char *csv;		/* the text of the file; NULL: not stored */
@@ -68,7 +74,7 @@ struct hd_run_artifact {
 	const char *kind;		/* "recording", "series", "file" */
 	const char *path;
 	int64_t bytes;			/* -1: unknown */
-	const char *sha256;		/* or NULL */
+	const char *sha256;		/* hexadecimal; NULL: unknown */
 };
 
 struct hd_run_dropped {
@@ -83,13 +89,14 @@ struct hd_run {
 	const char *status;		/* "ok", "failed", "interrupted", "fixture" */
 	const char *command;		/* of the workload, or NULL */
 	int exit_status;		/* of the workload; -1: unknown */
-	const char *session;		/* a word that the runs of one job share, or NULL */
-	const char *side;		/* the side of a comparison that it was recorded for: "base", ...; or NULL */
+	const char *session;		/* a word that all runs of one job have in common, or NULL */
+	const char *side;		/* "base", ...: the side if the run was recorded for a comparison; or NULL */
 	double work;			/* units of work done: requests, tokens, ...; 0: unknown */
 	const char *selection;		/* options that select samples (pipeline/selection_text.h); NULL: all */
 	const char *inline_mode;	/* how self and total are computed: "no-inline", "inline" */
-	const char *variables;		/* environment variables, a text of environment.h; or NULL */
-	const char *compiler;		/* of the costliest object, in visible form; or NULL */
+	const char *variables;		/* environment variables as a text (environment.h); or NULL */
+	/* compiler of the user object with the most samples among those with symbols, or NULL; in visible form */
+	const char *compiler;
 	bool has_load;
 	double load_average;		/* of the machine over one minute */
 
@@ -109,7 +116,9 @@ struct hd_run {
 	const struct hd_run_series *series;
 	size_t nseries;
 
-	const struct hd_signing_key *key;	/* signs the new head of the chain (trust/anchor.h); or NULL */
+	/* key that signs the new head of the hash chain, which is this run (trust/anchor.h); NULL: do not sign */
+	const struct hd_signing_key *key;
+	bool once;			/* do not add it if its recording is already stored */
 };
 
 enum { HD_RUN_TARGET = 500 };

@@ -111,7 +111,7 @@ static void by_word(struct covers *c, const char *word, size_t n)
 		cover(c, word, len);
 }
 
-/* Take the parts between slashes; a slash inside template arguments does not divide. */
+/* Use the parts of the name between slashes as words.  A slash inside template arguments is not a separator. */
 static void by_words(struct covers *c, const char *name)
 {
 	size_t depth = 0, from = 0, n = strlen(name);

@@ -23,8 +23,8 @@
 #include "series/micro_benchmark.h"
 
 /*
- * Append the benchmarks to the series of a set, which owns copies.  rules: the value of `covers`, or NULL.
- * HD_EFORMAT: a line of it is not PATTERN = SYMBOL.
+ * Append the benchmarks to the series of a set, which owns copies.  rules: the value of `covers`, or NULL.  HD_EFORMAT:
+ * a line of `rules` is not PATTERN = SYMBOL.
  */
 int hd_run_benchmarks_add(struct hd_run_csv_set *all, const struct hd_micro_benchmarks *b, const char *rules,
 	struct hd_err *err);

@@ -16,34 +16,17 @@
 /* Set size and SHA-256 of a regular file; those of other files stay unknown. */
 static int hash_file(struct hd_run_artifact *a, char sum[HD_SHA256_HEX], struct hd_err *err)
 {
-	struct hd_sha256 *h;
-	uint8_t bytes[HD_SHA256_BYTES];
 	struct stat st;
-	char *chunk;
-	uint64_t off = 0;
-	ssize_t n;
-	int fd;
+	uint64_t bytes;
+	int rc;
 
 	if (stat(a->path, &st) == 0 && !S_ISREG(st.st_mode))
 		return 0;
-	fd = hd_file_open(a->path, err);
-	if (fd < 0)
-		return fd;
-	h = hd_sha256_new();
-	chunk = hd_alloc(1 << 16);
-	while ((n = hd_file_pread(fd, chunk, 1 << 16, off, a->path, err)) > 0) {
-		hd_sha256_add(h, chunk, (size_t)n);
-		off += (uint64_t)n;
-	}
-	hd_sha256_end(h, bytes);
-	free(chunk);
-	close(fd);
-	if (n < 0)
-		return (int)n;
-	for (int i = 0; i < HD_SHA256_BYTES; i++)
-		snprintf(sum + 2 * i, 3, "%02x", bytes[i]);
+	rc = hd_sha256_file(a->path, sum, &bytes, err);
+	if (rc < 0)
+		return rc;
 	a->sha256 = sum;
-	a->bytes = (int64_t)off;
+	a->bytes = (int64_t)bytes;
 	return 0;
 }
 
@@ -142,7 +125,10 @@ static uint64_t fold(struct hd_buf *text, const struct hd_profile *p, uint32_t e
 	return left_out;
 }
 
-/* Fold the stacks of all events, with one limit for all texts since they are in memory together. */
+/*
+ * Fold the stacks of all events.  The limit applies to the sum of their texts, because all of them are in memory
+ * together.
+ */
 static void keep_stacks(struct hd_run_builder *m, size_t first_event, const struct hd_profile *p, struct hd_log *log)
 {
 	uint64_t left = hd_folded_most(p), left_out = 0;

@@ -25,10 +25,10 @@ enum hd_machine_choice { HD_MACHINE_AUTO, HD_MACHINE_HERE, HD_MACHINE_UNKNOWN };
 struct hd_run_builder {
 	struct hd_run run;
 	struct hd_string_list recordings;		/* paths */
-	struct hd_profile **profiles;		/* of the recordings; names are borrowed from them */
+	struct hd_profile **profiles;		/* of the recordings; they own the names in `run` */
 	size_t nprofiles, profiles_cap;
-	struct hd_run_profile_arrays *parts;	/* by profile */
-	struct hd_buf *folded;			/* by event */
+	struct hd_run_profile_arrays *parts;	/* for each profile: its events and hotspots */
+	struct hd_buf *folded;			/* for each event: its folded stacks */
 	struct hd_run_event *events;
 	struct hd_run_dropped *dropped;
 	struct hd_run_csv_set csvs;
@@ -40,7 +40,7 @@ struct hd_run_builder {
 	struct hd_buf command, selection, variables;
 	char *compiler;
 	struct hd_run_artifact *artifacts;
-	char (*sums)[HD_SHA256_HEX];		/* of the artifacts */
+	char (*sums)[HD_SHA256_HEX];		/* SHA-256 of each artifact, in the order of run.artifacts */
 };
 
 /* Read a configuration; path may be NULL. */
@@ -48,12 +48,16 @@ int hd_run_builder_config(struct hd_run_builder *m, const char *path, struct hd_
 /* Add the profile of the next recording, in the order of m->recordings.  The builder takes ownership. */
 void hd_run_builder_add_profile(struct hd_run_builder *m, struct hd_profile *p);
 /*
- * Fill m->run from all profiles.  inlined: self and total are by inlined functions; stacks: store folded stacks.
- * HD_EFORMAT if two recordings have the same event.
+ * Fill m->run from all profiles.  inlined: compute self and total with inlined functions as separate functions; stacks:
+ * store folded stacks.  HD_EFORMAT if two recordings have the same event.
  */
 int hd_run_builder_join(struct hd_run_builder *m, bool inlined, bool stacks, struct hd_log *log, struct hd_err *err);
-/* Append events that are not of a recording; their strings are borrowed.  HD_EFORMAT: a recording has such an event. */
-int hd_run_builder_add_events(struct hd_run_builder *m, const struct hd_run_event *events, size_t n, struct hd_err *err);
+/*
+ * Append events that do not come from a recording; their strings are borrowed.  HD_EFORMAT: a recording has the same
+ * event.
+ */
+int hd_run_builder_add_events(struct hd_run_builder *m, const struct hd_run_event *events, size_t n,
+	struct hd_err *err);
 /* List the recordings, the CSV files and the files `named` by the user as artifacts, with their sizes and hashes. */
 int hd_run_builder_files(struct hd_run_builder *m, const struct hd_string_list *named, struct hd_err *err);
 /*
@@ -61,7 +65,10 @@ int hd_run_builder_files(struct hd_run_builder *m, const struct hd_string_list *
  * files of `hotdrift sample` were written on it.
  */
 void hd_run_builder_machine(struct hd_run_builder *m, enum hd_machine_choice which);
-/* Set the command: `command`, or if it is NULL that of the first recording or of the samples. */
+/*
+ * Set the command of the run to `command`; if this is NULL, to the command of the first recording, or else of the
+ * samples.
+ */
 void hd_run_builder_command(struct hd_run_builder *m, const char *command);
 void hd_run_builder_release(struct hd_run_builder *m);
 

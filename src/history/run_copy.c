@@ -7,21 +7,38 @@
 #include "base/mem.h"
 #include "db/blob.h"
 #include "db/row_ids.h"
+#include "db/row_reader.h"
 #include "trust/derived_columns.h"
 #include "trust/journal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Copies the rows of a table that runs share, and maps the row ids of the source to those of this database. */
-struct renumber {
-	const char *copy, *put;
-	const char *find, *next;	/* for db/row_ids.h */
+/*
+ * The columns that are read of a shared row (a row that several runs refer to).  The key and all other columns are
+ * copied.
+ */
+struct shared_row {
+	int64_t id;
+	char *key;
+};
+enum { KEY_COLUMN = 1 };		/* index of the key in the rows that `copy` returns */
+
+/* A table whose rows several runs refer to, such as symbol. */
+struct shared_table {
+	struct hd_row_query copy;	/* the rows that a run of the source refers to */
+	const char *put;		/* inserts such a row into the destination, with a new id */
+	const char *find;		/* for db/row_ids.h */
+	struct hd_new_ids fresh;
 	/*
-	 * Return true if the key matches the names, which are in the columns from `at` on.  The
-	 * member is NULL if no check is needed because the hash of the run covers the key.
+	 * Return true if the key of a row is the hash of the names in its columns from `at` on.  The function is NULL
+	 * if no check is needed, because the hash of the run covers the key.
 	 */
 	bool (*has_key)(const struct hd_db_rows *r, int at);
+};
+
+/* Maps the ids of the rows of a shared table in the source to ids in the destination. */
+struct renumber {
 	struct hd_map known;		/* id in the source -> index into ours */
 	int64_t *ours;
 	size_t n, cap;
@@ -30,15 +47,22 @@ struct renumber {
 enum { COMMIT, MACHINE, CONFIG, ENVIRONMENT, OBJECT, SYMBOL, TABLES };
 
 /*
- * A table whose rows several runs share.  copy: select the rows that a run of the source refers to, id and key first;
- * put: insert such a row here under our id.
+ * fields: an array of struct hd_row_field, the columns that are read.  columns: the names of those that are only
+ * copied.
  */
-#define SHARED(table, key, columns, referrers)									\
-	.copy = "SELECT id, " key ", " columns " FROM " table " WHERE id IN (SELECT " referrers " = $1)",	\
-	.put = "INSERT INTO " table " (id, " key ", " columns ")",						\
-	.find = "SELECT " key ", id FROM " table " WHERE " key " IN", .next = "SELECT MAX(id) + 1 FROM " table
+#define COPY(type, fields, columns, from)									\
+	{ fields, sizeof(fields) / sizeof(struct hd_row_field), sizeof(type), ", " columns " " from }
+#define FIELDS (const struct hd_row_field[])
+#define SHARED(table, key_column, columns, referrers)								\
+	.copy = COPY(struct shared_row,										\
+		(FIELDS { HD_ROW(struct shared_row, id, "id", INT_OR_0),					\
+			HD_ROW(struct shared_row, key, key_column, TEXT) }),					\
+		columns, "FROM " table " WHERE id IN (SELECT " referrers " = $1)"),				\
+	.put = "INSERT INTO " table " (id, " key_column ", " columns ")",					\
+	.find = "SELECT " key_column ", id FROM " table " WHERE " key_column " IN",				\
+	.fresh = HD_NEW_IDS(table, key_column)
 
-static const struct renumber tables[TABLES] = {
+static const struct shared_table tables[TABLES] = {
 	[COMMIT] = { SHARED("commit_info", "sha", "parents, committed_utc, subject, subject_raw",
 		"commit_id FROM run WHERE id") },
 	[MACHINE] = { SHARED("machine", "key",
@@ -68,61 +92,59 @@ static void know(struct renumber *t, int64_t theirs, int64_t ours)
 	hd_map_put(&t->known, (uint64_t)theirs, (uint32_t)t->n++);
 }
 
-/* Collect the keys of the rows that the run refers to and that are not known yet. */
-static int want(struct hd_run_copy *g, struct renumber *t, struct hd_row_ids *keys, int64_t theirs, struct hd_err *err)
+/* Collect the keys of the rows that the run refers to, except rows whose id in the destination is known already. */
+static int want(struct hd_run_copy *g, int table, struct hd_row_ids *keys, int64_t theirs, struct hd_err *err)
 {
+	const struct shared_table *t = &tables[table];
+	struct shared_row row;
 	struct hd_db_rows r;
 	int rc;
 
-	rc = hd_db_query(&r, g->from, err, t->copy, "i", theirs);
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		char *key;
-
-		if (hd_map_has(&t->known, (uint64_t)hd_col_int(&r, 0)))
-			continue;
-		key = hd_col_text(&r, 1);
-		if (key && *key && (!t->has_key || t->has_key(&r, 1)))
-			hd_row_ids_want(keys, key);
-		else
-			rc = hd_fail(err, HD_EFORMAT,
-				"%s: a run refers to a row whose key is missing or not that of its names",
-				hd_db_name(g->from));
-		free(key);
+	rc = hd_row_query(&r, &t->copy, g->from, err, "i", theirs);
+	while (rc >= 0 && (rc = hd_row_next(&r, &t->copy, NULL, &row, err)) > 0) {
+		if (!hd_map_has(&g->tables[table].known, (uint64_t)row.id)) {
+			if (row.key && *row.key && (!t->has_key || t->has_key(&r, KEY_COLUMN)))
+				hd_row_ids_want(keys, row.key);
+			else
+				rc = hd_fail(err, HD_EFORMAT,
+					"%s: a run refers to a row whose key is missing or not that of its names",
+					hd_db_name(g->from));
+		}
+		free(row.key);
 	}
 	hd_db_end(&r);
 	return rc;
 }
 
-/* Insert the rows that are missing here, and store the ids of all. */
-static int put(struct hd_run_copy *g, struct renumber *t, struct hd_row_ids *keys, int64_t theirs, struct hd_err *err)
+/* Insert the rows that the destination lacks, and store the id that each row has in the destination. */
+static int put(struct hd_run_copy *g, int table, struct hd_row_ids *keys, int64_t theirs, struct hd_err *err)
 {
-	struct hd_db_bulk m = hd_db_bulk_into(g->into, t->put);
-	char *noted = NULL;		/* sha of the commit that was inserted; a run has at most one */
+	const struct hd_row_query *copy = &tables[table].copy;
+	struct hd_db_bulk m = hd_db_bulk_into(g->into, tables[table].put);
+	/* sha of the commit that was inserted, for its journal entry; a run has at most one commit */
+	char *noted = NULL;
+	struct shared_row row;
 	struct hd_db_rows r;
 	int rc;
 
-	rc = hd_db_query(&r, g->from, err, t->copy, "i", theirs);
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		int64_t id = hd_col_int(&r, 0), ours;
-		uint32_t place;
-		char *key;
+	rc = hd_row_query(&r, copy, g->from, err, "i", theirs);
+	while (rc >= 0 && (rc = hd_row_next(&r, copy, NULL, &row, err)) > 0) {
+		if (!hd_map_has(&g->tables[table].known, (uint64_t)row.id)) {
+			uint32_t place = hd_row_ids_want(keys, hd_or_empty(row.key));
+			int64_t ours = hd_row_ids_id(keys, place);
 
-		if (hd_map_has(&t->known, (uint64_t)id))
-			continue;
-		key = hd_col_text(&r, 1);
-		place = hd_row_ids_want(keys, key ? key : "");
-		ours = hd_row_ids_id(keys, place);
-		if (!ours) {
-			rc = hd_row_ids_assign(keys, place, &ours, err);
-			if (rc >= 0)
-				rc = hd_db_bulk_copy(&m, err, &ours, 1, &r, 1);
-			if (t == &g->tables[COMMIT] && !noted) {
-				noted = key;
-				key = NULL;
+			if (!ours) {
+				rc = hd_row_ids_assign(keys, place, &ours, err);
+				if (rc >= 0)
+					rc = hd_db_bulk_copy(&m, err, &ours, 1, &r, KEY_COLUMN);
+				if (table == COMMIT && !noted) {
+					noted = row.key;
+					row.key = NULL;
+				}
 			}
+			know(&g->tables[table], row.id, ours);
 		}
-		free(key);
-		know(t, id, ours);
+		free(row.key);
 	}
 	hd_db_end(&r);
 	rc = hd_db_bulk_end(&m, rc, err);
@@ -134,20 +156,19 @@ static int put(struct hd_run_copy *g, struct renumber *t, struct hd_row_ids *key
 
 static int renumber_all(struct hd_run_copy *g, int table, int64_t theirs, struct hd_err *err)
 {
-	struct renumber *t = &g->tables[table];
-	struct hd_row_ids *keys = hd_row_ids_new(g->into, t->find, t->next);
-	int rc = want(g, t, keys, theirs, err);
+	struct hd_row_ids *keys = hd_row_ids_new(g->into, tables[table].find, &tables[table].fresh);
+	int rc = want(g, table, keys, theirs, err);
 
 	if (rc >= 0 && hd_row_ids_count(keys)) {
 		rc = hd_row_ids_find(keys, err);
 		if (rc >= 0)
-			rc = put(g, t, keys, theirs, err);
+			rc = put(g, table, keys, theirs, err);
 	}
 	hd_row_ids_free(keys);
 	return rc;
 }
 
-/* Translate an id of the source; -1 is unchanged. */
+/* Translate the id of a row in the source to its id in the destination; -1 is unchanged. */
 static int renumber(struct hd_run_copy *g, int table, int64_t theirs, int64_t *ours, struct hd_err *err)
 {
 	const struct renumber *t = &g->tables[table];
@@ -168,11 +189,11 @@ void hd_run_copy_reset(struct hd_run_copy *g)
 	for (int i = 0; i < TABLES; i++) {
 		hd_map_release(&g->tables[i].known);
 		free(g->tables[i].ours);
-		g->tables[i] = tables[i];
+		g->tables[i] = (struct renumber){ 0 };
 	}
 }
 
-/* Copy a text; its key is verified when it is read. */
+/* Copy a stored text (db/blob.h).  Reading it verifies that it matches its key. */
 static int copy_blob(struct hd_run_copy *g, const char *key, struct hd_err *err)
 {
 	struct hd_buf text = { 0 };
@@ -192,96 +213,113 @@ static int copy_blob(struct hd_run_copy *g, const char *key, struct hd_err *err)
 
 /* ---- a run ---- */
 
-static int64_t reference(const struct hd_db_rows *r, int i)
-{
-	return hd_col_kind(r, i) == HD_COL_NULL ? -1 : hd_col_int(r, i);
-}
-
-#define REFERENCES "commit_id, machine_id, config_id, environment_id, "	/* to tables[COMMIT .. ENVIRONMENT] */
 #define RUN_COLUMNS \
 	"run_id, recorded_utc, added_utc, target, target_raw, mode, status, command, command_raw, exit_status, " \
 	"session, session_raw, boot_id, inline_mode, dirty, branch, branch_raw, samples_read, samples_kept, " \
 	"hotdrift, origin, seq, content_hash, prev_hash, run_hash, work, selection, selection_raw, side, form, " \
 	"compiler, load_average"
 
+struct run_row {
+	int64_t refers[ENVIRONMENT + 1];	/* for each shared table: id of the run's row in it; -1: none */
+};
+static const struct hd_row_query run_row = COPY(struct run_row,
+	(FIELDS { HD_ROW(struct run_row, refers[COMMIT], "commit_id", INT),
+		HD_ROW(struct run_row, refers[MACHINE], "machine_id", INT),
+		HD_ROW(struct run_row, refers[CONFIG], "config_id", INT),
+		HD_ROW(struct run_row, refers[ENVIRONMENT], "environment_id", INT) }),
+	RUN_COLUMNS, "FROM run WHERE id = $1");
+
 static int copy_row(struct hd_run_copy *g, int64_t theirs, struct hd_err *err)
 {
-	struct hd_db_bulk m = hd_db_bulk_into(g->into, "INSERT INTO run (id, " REFERENCES RUN_COLUMNS ")");
-	int64_t numbers[5];
+	static const struct hd_new_ids run_ids = HD_NEW_IDS("run", "run_id");
+	struct hd_db_bulk m = hd_db_bulk_into(g->into,
+		"INSERT INTO run (id, commit_id, machine_id, config_id, environment_id, " RUN_COLUMNS ")");
+	struct run_row row = { 0 };
+	int64_t numbers[1 + HD_COUNT(row.refers)];
 	struct hd_db_rows r;
 	int rc;
 
-	rc = hd_db_query_int(g->into, &g->id, 1, err, "SELECT MAX(id) + 1 FROM run", "");
+	rc = hd_new_ids_get(g->into, &run_ids, &g->id, 1, err);
 	if (rc < 0)
 		return rc;
 	numbers[0] = g->id;
-	rc = hd_db_query(&r, g->from, err, "SELECT " REFERENCES RUN_COLUMNS " FROM run WHERE id = $1", "i", theirs);
+	rc = hd_row_query(&r, &run_row, g->from, err, "i", theirs);
 	if (rc >= 0)
-		rc = hd_db_next(&r, err);
+		rc = hd_row_next(&r, &run_row, NULL, &row, err);
 	for (int i = COMMIT; i <= ENVIRONMENT && rc >= 0; i++)
-		rc = renumber(g, i, reference(&r, i), &numbers[i + 1], err);
+		rc = renumber(g, i, row.refers[i], &numbers[i + 1], err);
 	if (rc >= 0)
-		rc = hd_db_bulk_copy(&m, err, numbers, 5, &r, 4);
+		rc = hd_db_bulk_copy(&m, err, numbers, HD_COUNT(numbers), &r, (int)run_row.n);
 	hd_db_end(&r);
 	return hd_db_bulk_end(&m, rc, err);
 }
 
-/* Tables whose rows belong to one run.  has_text: their first column is the key of a text (db/blob.h). */
-#define OWNED(table, columns, order)									\
-	.copy = "SELECT " columns " FROM " table " WHERE run_id = $1 ORDER BY " order,			\
-	.put = "INSERT INTO " table " (run_id, " columns ")"
+struct part_row { char *text; };	/* key of a text (db/blob.h), or NULL */
 
-static const struct { const char *copy, *put; bool has_text; } parts[] = {
-	{ OWNED("artifact", "ordinal, kind, path, path_raw, bytes, sha256", "ordinal") },
-	{ OWNED("dropped", "ordinal, reason, samples", "ordinal") },
-	{ OWNED("run_warning", "ordinal, code, count, message, message_raw", "ordinal") },
-	{ OWNED("event",
+/*
+ * A table whose rows belong to one run.  key_column: the column with the key of a stored text (db/blob.h), or "NULL".
+ */
+#define OWNED(table, key_column, columns, order)							\
+	{ COPY(struct part_row, (FIELDS { HD_ROW(struct part_row, text, key_column, TEXT) }), columns,	\
+		"FROM " table " WHERE run_id = $1 ORDER BY " order),					\
+	"INSERT INTO " table " (run_id, " columns ")" }
+
+static const struct { struct hd_row_query copy; const char *put; } parts[] = {
+	OWNED("artifact", "NULL", "ordinal, kind, path, path_raw, bytes, sha256", "ordinal"),
+	OWNED("dropped", "NULL", "ordinal, reason, samples", "ordinal"),
+	OWNED("run_warning", "NULL", "ordinal, code, count, message, message_raw", "ordinal"),
+	OWNED("event", "stacks",
 		"stacks, event, name, name_raw, unit, unit_raw, weight, samples, lost, symbols, rest_symbols, "
 		"effective_samples, frequency_hz, period, throttled, unthrottled, silent, enabled_ns, running_ns, "
-		"call_graph, stack_bytes", "event"), .has_text = true },
-	{ OWNED("series", "csv, series, kind, name, name_raw, unit, samples, method", "series"), .has_text = true },
-	{ OWNED("series_summary", "series, ordinal, stat, value, lo, hi", "series, ordinal") },
-	{ OWNED("benchmark_cover", "series, ordinal, symbol, symbol_raw", "series, ordinal") },
+		"call_graph, stack_bytes", "event"),
+	OWNED("series", "csv", "csv, series, kind, name, name_raw, unit, samples, method", "series"),
+	OWNED("series_summary", "NULL", "series, ordinal, stat, value, lo, hi", "series, ordinal"),
+	OWNED("benchmark_cover", "NULL", "series, ordinal, symbol, symbol_raw", "series, ordinal"),
 };
 
 static int copy_part(struct hd_run_copy *g, size_t part, int64_t theirs, struct hd_err *err)
 {
+	const struct hd_row_query *copy = &parts[part].copy;
 	struct hd_db_bulk m = hd_db_bulk_into(g->into, parts[part].put);
+	struct part_row row;
 	struct hd_db_rows r;
 	int rc;
 
-	rc = hd_db_query(&r, g->from, err, parts[part].copy, "i", theirs);
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		char *key = parts[part].has_text ? hd_col_text(&r, 0) : NULL;
-
-		rc = copy_blob(g, key, err);
-		free(key);
+	rc = hd_row_query(&r, copy, g->from, err, "i", theirs);
+	while (rc >= 0 && (rc = hd_row_next(&r, copy, NULL, &row, err)) > 0) {
+		rc = copy_blob(g, row.text, err);
+		free(row.text);
 		if (rc >= 0)
-			rc = hd_db_bulk_copy(&m, err, &g->id, 1, &r, 0);
+			rc = hd_db_bulk_copy(&m, err, &g->id, 1, &r, (int)copy->n);
 	}
 	hd_db_end(&r);
 	return hd_db_bulk_end(&m, rc, err);
 }
 
+#define HOTSPOT_COLUMNS "event, rank, vaddr, self, total, samples, inline_self, inline_total"
+
+struct hotspot_row { int64_t symbol, object; };
+static const struct hd_row_query hotspots = COPY(struct hotspot_row,
+	(FIELDS { HD_ROW(struct hotspot_row, symbol, "symbol_id", INT_OR_0),
+		HD_ROW(struct hotspot_row, object, "object_id", INT_OR_0) }),
+	HOTSPOT_COLUMNS, "FROM hotspot WHERE run_id = $1 ORDER BY event, rank");
+
 static int copy_hotspots(struct hd_run_copy *g, int64_t theirs, struct hd_err *err)
 {
 	struct hd_db_bulk m = hd_db_bulk_into(g->into,
-		"INSERT INTO hotspot (run_id, symbol_id, object_id, event, rank, vaddr, self, total, "
-		"samples, inline_self, inline_total)");
+		"INSERT INTO hotspot (run_id, symbol_id, object_id, " HOTSPOT_COLUMNS ")");
 	int64_t numbers[3] = { g->id };
+	struct hotspot_row row;
 	struct hd_db_rows r;
 	int rc;
 
-	rc = hd_db_query(&r, g->from, err,
-		"SELECT symbol_id, object_id, event, rank, vaddr, self, total, samples, inline_self, inline_total "
-		"FROM hotspot WHERE run_id = $1 ORDER BY event, rank",
-		"i", theirs);
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		rc = renumber(g, SYMBOL, hd_col_int(&r, 0), &numbers[1], err);
+	rc = hd_row_query(&r, &hotspots, g->from, err, "i", theirs);
+	while (rc >= 0 && (rc = hd_row_next(&r, &hotspots, NULL, &row, err)) > 0) {
+		rc = renumber(g, SYMBOL, row.symbol, &numbers[1], err);
 		if (rc >= 0)
-			rc = renumber(g, OBJECT, hd_col_int(&r, 1), &numbers[2], err);
+			rc = renumber(g, OBJECT, row.object, &numbers[2], err);
 		if (rc >= 0)
-			rc = hd_db_bulk_copy(&m, err, numbers, 3, &r, 2);
+			rc = hd_db_bulk_copy(&m, err, numbers, HD_COUNT(numbers), &r, (int)hotspots.n);
 	}
 	hd_db_end(&r);
 	return hd_db_bulk_end(&m, rc, err);

@@ -14,7 +14,10 @@ struct hd_run_copy;
 struct hd_run_copy *hd_run_copy_new(struct hd_db *into, struct hd_db *from);
 void hd_run_copy_free(struct hd_run_copy *g);
 
-/* Copy the run with run.id = theirs inside a transaction of `into`; *ours is its id there. */
+/*
+ * Copy the run whose run.id is `theirs` in the source.  Must be called in a transaction of `into`.  *ours is set to the
+ * run's id in `into`.
+ */
 int hd_run_copy(struct hd_run_copy *g, int64_t theirs, int64_t *ours, struct hd_err *err);
 /*
  * Forget the ids of rows that were copied.  Must be called after a rollback of `into`, which may

@@ -16,11 +16,12 @@
 #include <unistd.h>
 
 enum {
-	MAX_BYTES = 1 << 30,		/* the limit of db/blob.h */
-	HEADER = 512,			/* longer than the header of any form */
-	STATS = 24,			/* more statistics than a series has */
-	METHOD = 400,			/* bytes of a method after which no further domain is added */
-	DEVICES = 256,			/* most GPUs of a file */
+	MAX_BYTES = 1 << 30,		/* size of a file; db/blob.h stores no larger text */
+	HEADER = 512,			/* bytes read to recognise a file; every known header line is shorter */
+	STATS = 24,			/* room for the statistics of one series; none has so many */
+	/* the text about how energy was measured lists no further power domains once it has this many bytes */
+	METHOD = 400,
+	DEVICES = 256,			/* limit for the number of GPUs in a file */
 };
 
 /* State while a series is built. */
@@ -134,7 +135,7 @@ static void end_series(struct making *m, const char *name, const char *unit, siz
 	m->n = 0;
 }
 
-/* device: the name of a GPU, or NULL. */
+/* Return the name of the series that a column becomes.  device: the name of its GPU, or NULL. */
 static const char *column_name(struct making *m, const char *column, const char *device)
 {
 	struct hd_buf b = { 0 };
@@ -196,8 +197,8 @@ static int add_columns(struct making *m, const struct hd_series *s, const struct
 }
 
 /*
- * Describe the method and its domains: "counter of intel-rapl package-0, ...".  If there are
- * several domains, only those that are part of the sum are named.
+ * Describe how energy was measured, with the domains: "counter of intel-rapl package-0, ...".  If there are several
+ * domains, only those that are part of the sum are named.
  */
 static const char *method_of(struct making *m, const char *method, const struct hd_energy_domain *d, size_t n)
 {
@@ -331,7 +332,7 @@ static const char *header_of(const char *form)
 
 /*
  * Set the kind of a file, after checking that it has the requested form and that the set has no other file of its
- * kind.
+ * name or, without a name, of its kind.
  */
 static int set_kind(struct hd_run_csv_set *all, struct hd_run_csv *f, const struct hd_run_csv_input *in,
 	const char *kind, struct hd_err *err)
@@ -359,7 +360,10 @@ static int set_kind(struct hd_run_csv_set *all, struct hd_run_csv *f, const stru
 	return 0;
 }
 
-/* Fail if the log reports that rows were lost while reading.  The first such warning has the line. */
+/*
+ * Fail if the log reports that rows were lost while reading.  The message is the first such warning, which names the
+ * line.
+ */
 static int need_whole(const struct hd_log *log, struct hd_err *err)
 {
 	for (size_t i = 0; i < log->n; i++)
@@ -415,12 +419,14 @@ int hd_run_csv_set_add(struct hd_run_csv_set *all, const struct hd_run_csv_input
 {
 	struct hd_run_csv *f = hd_new(struct hd_run_csv);
 	struct hd_log of_file = { 0 };
+	size_t n = all->n;
 	int rc;
 
 	f->path = keep(all, in->path);
 	f->name = in->name ? keep(all, in->name) : NULL;
 	rc = add_file(all, f, in, &of_file, err);
 	if (rc < 0) {
+		all->n = n;	/* series that were added before the failure refer to the text of the file */
 		free_file(f);
 	} else {
 		hd_log_add(log, &of_file);

@@ -29,7 +29,7 @@
  * statistics is stored.
  *
  * A damaged file is rejected (HD_EFORMAT, with the line), since the run would look complete without the lost rows.
- * Other oddities cause warnings, which are stored with the run.
+ * Other problems cause warnings, which are stored with the run.
  */
 #ifndef HD_HISTORY_RUN_CSV_H
 #define HD_HISTORY_RUN_CSV_H
@@ -40,7 +40,7 @@
 struct hd_run_csv_input {
 	const char *path;
 	const char *form;	/* the required form: latency, memory, power, gpu, results; NULL: any known form */
-	const char *name;	/* name of the series, if the user gave one; NULL: it follows from the form */
+	const char *name;	/* name that the user gave; NULL: the form of the file decides kind and names */
 };
 
 struct hd_run_csv {
@@ -58,7 +58,10 @@ struct hd_run_csv_set {
 	size_t n, cap;
 };
 
-/* Read a file and append its series.  HD_EUSAGE: the set has a file of this kind or name already. */
+/*
+ * Read a file and append its series.  HD_EUSAGE: the set has a file of this kind or name already.  On failure the set
+ * has the same files and series as before.
+ */
 int hd_run_csv_set_add(struct hd_run_csv_set *all, const struct hd_run_csv_input *in, struct hd_log *log,
 	struct hd_err *err);
 void hd_run_csv_set_release(struct hd_run_csv_set *all);

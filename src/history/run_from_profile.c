@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAKEN = UINT32_MAX - 1 };	/* value in inline_costs.rows: the cost was given to a row already */
+/* value in inline_costs.rows: the cost of this function was already added to a row */
+enum { TAKEN = UINT32_MAX - 1 };
 
 /* Return the build-id as text; NULL if there is none or it is invalid. */
 static const char *build_id_of(const struct hd_profile *p, const struct hd_object *o)
@@ -40,7 +41,10 @@ static struct hd_run_hotspot hotspot_of(const struct hd_profile *p, const struct
 	return h;
 }
 
-/* Return false for folded text without marks of inlined frames: it may contain such frames without a mark. */
+/*
+ * Return false for folded text without any marked inlined frame.  Its inline costs are unknown, because it may contain
+ * inlined frames without a mark.
+ */
 static bool marks_inlined(const struct hd_profile *p)
 {
 	for (size_t i = 0; i < p->nframes; i++)
@@ -49,11 +53,15 @@ static bool marks_inlined(const struct hd_profile *p)
 	return !p->recording.format || strcmp(p->recording.format, "folded");
 }
 
-/* The inline costs of an event, by the symbol that represents the function. */
+/*
+ * The costs of the functions of an event.  Code that was inlined into another function counts for the inlined function.
+ * Each function is represented by one of its symbols.
+ */
 struct inline_costs {
 	struct hd_functions fn;
 	struct hd_top top;
-	struct hd_map rows;		/* symbol -> row of `top`; TAKEN once the cost was given to a row */
+	/* symbol of the function -> index in `top`; TAKEN once the cost was added to a row */
+	struct hd_map rows;
 	bool known;
 };
 
@@ -64,7 +72,7 @@ static void take_inline_cost(struct hd_run_hotspot *h, const struct inline_costs
 	h->inline_total = c->top.rows[row].total;
 }
 
-/* Append rows for functions that were sampled in inlined copies only. */
+/* Append rows for functions that have samples only where they were inlined into others. */
 static size_t add_inlined_only(struct hd_run_hotspot *all, size_t n, const struct hd_profile *p, uint32_t event,
 	struct inline_costs *c)
 {

@@ -29,7 +29,7 @@ struct reading {
 
 /* ---- values ---- */
 
-/* Read a member of a row: a number, or NaN if it is null or absent. */
+/* Read a number from a member of a JSON object; NaN if the member is null or absent. */
 static int number_of(double *out, const struct reading *r, const struct hd_json *row, const char *key)
 {
 	const struct hd_json *v = hd_json_get(row, key);
@@ -45,7 +45,10 @@ static int number_of(double *out, const struct reading *r, const struct hd_json 
 	return 0;
 }
 
-/* Read a member of a row: a whole number from 0 to 2^63 - 1, which is the largest that a database stores. */
+/*
+ * Read a whole number from a member of a JSON object: from 0 to 2^63 - 1, the largest integer that a database can
+ * store.
+ */
 static int whole_of(uint64_t *out, const struct reading *r, const struct hd_json *row, const char *key)
 {
 	const struct hd_json *v = hd_json_get(row, key);
@@ -58,7 +61,10 @@ static int whole_of(uint64_t *out, const struct reading *r, const struct hd_json
 	return 0;
 }
 
-/* Read a name into the arena, and decode its visible form.  An empty key stands for a string itself. */
+/*
+ * Read a name into the arena and decode its escapes.  key: the member of `row` that has the name; "": `row` itself is
+ * the name.
+ */
 static int name_of(const char **out, const struct reading *r, const struct hd_json *row, const char *key)
 {
 	const struct hd_json *v = hd_json_get(row, key);
@@ -99,7 +105,7 @@ static void put_between(struct reading *r, const char *name, double value, doubl
 	r->stats[n].hi = hi;
 }
 
-/* Read the members `keys` of a row, of which there are n, as statistics with the names `names`. */
+/* A number in a JSON object of the report: its member `key` becomes the statistic `name`. */
 struct figure {
 	const char *key, *name;
 };
@@ -117,7 +123,7 @@ static int put_figures(struct reading *r, const struct hd_json *row, const struc
 	return 0;
 }
 
-/* Append a series with the statistics that were put.  All texts are constant or in the arena. */
+/* End a series: append it with the statistics that were added.  All texts are constant or in the arena. */
 static void end_series(struct reading *r, const char *kind, const char *name, const char *unit, uint64_t samples,
 	const char *method)
 {
@@ -171,7 +177,10 @@ static int add_allocation(struct reading *r, const struct hd_json *row, const ch
 	return 0;
 }
 
-/* A section whose rows become hotspots of an event, and series. */
+/*
+ * A section of the report (`operations` or `allocations`), which is stored as an event.  Each row of the section
+ * becomes a hotspot of this event, and also a series.  self, total, samples: the keys of these values in a row.
+ */
 struct costs {
 	const char *section, *unit, *self, *total, *samples;
 	int (*add_series)(struct reading *r, const struct hd_json *row, const char *name, uint64_t samples);
@@ -220,7 +229,7 @@ static int add_cost(struct reading *r, struct hd_run_event *e, struct hd_run_hot
 		return rc;
 	to->linkage = to->name;
 	to->total = total < to->self ? to->self : total;
-	/* Both sums stay far below 2^64, since each value is below 2^63 and the sum before it is, too. */
+	/* No sum overflows: the value that is added and the sum before the addition are both below 2^63. */
 	e->weight += to->self;
 	e->samples += to->samples;
 	if (e->weight > INT64_MAX || e->samples > INT64_MAX)
@@ -229,7 +238,7 @@ static int add_cost(struct reading *r, struct hd_run_event *e, struct hd_run_hot
 	return 0;
 }
 
-/* Add a section as an event with hotspots, if it has any cost. */
+/* Add a section of the report as an event with hotspots, if any of its rows has a cost. */
 static int add_costs(struct reading *r, struct hd_run_library *out, const struct hd_json *root, const struct costs *c)
 {
 	const struct hd_json *list = hd_json_get(root, c->section);
@@ -274,7 +283,7 @@ static int add_memory(struct reading *r, const struct hd_json *row)
 		return rc;
 	while (k < HD_COUNT(kinds) && strcmp(kinds[k].name, name))
 		k++;
-	/* A class of memory whose bytes were always 0 was not measured, as in a memory CSV. */
+	/* A class of memory whose bytes are always 0 was not measured, as in a memory CSV. */
 	if (k == HD_COUNT(kinds) || (k && !(peak > 0)))
 		return 0;
 	put(r, "n", (double)snapshots);
@@ -417,7 +426,7 @@ static int add_power(struct reading *r, const struct hd_json *list)
 	for (size_t i = 0; i < hd_json_count(list) && rc >= 0; i++)
 		rc = add_domain(r, hd_json_at(list, i), &sum);
 	if (rc >= 0 && sum.domains) {
-		/* Domains need not have their peaks at the same time, so that only a single one has a peak. */
+		/* Domains can have their peaks at different times, so the sum of several domains has no known peak. */
 		put_power(r, sum.n, sum.mean, sum.joules, sum.domains == 1 ? sum.peak : NAN, sum.duration);
 		end_series(r, "power", "watts", "W", sum.n,
 			hd_arena_strndup(&r->set->arena, sum.method.data, sum.method.len < 400 ? sum.method.len : 400));

@@ -5,6 +5,7 @@
 
 #include "base/encode.h"
 #include "base/mem.h"
+#include "db/row_ids.h"
 #include "db/row_reader.h"
 
 #include <math.h>
@@ -20,6 +21,7 @@ void hd_run_load_settle_rate(struct hd_rate *s)
 }
 
 static const struct hd_row_field run_fields[] = {
+	HD_ROW(struct hd_stored_run, row, "r.id", INT),
 	HD_ROW(struct hd_stored_run, id, "r.run_id", TEXT_OR_EMPTY),
 	HD_ROW(struct hd_stored_run, recorded, "r.recorded_utc", TEXT_OR_EMPTY),
 	HD_ROW(struct hd_stored_run, added, "r.added_utc", TEXT_OR_EMPTY),
@@ -65,21 +67,54 @@ static const struct hd_row_field run_fields[] = {
 	HD_ROW(struct hd_stored_run, cpus_online, "m.cpus_online", INT),
 	HD_ROW(struct hd_stored_run, memory_bytes, "m.memory_bytes", INT),
 };
-static const struct hd_row_query one_run = HD_ROW_QUERY(struct hd_stored_run, run_fields,
+static const struct hd_row_query some_runs = HD_ROW_QUERY(struct hd_stored_run, run_fields,
 	"FROM run r LEFT JOIN commit_info c ON c.id = r.commit_id LEFT JOIN config f ON f.id = r.config_id "
 	"LEFT JOIN machine m ON m.id = r.machine_id LEFT JOIN environment v ON v.id = r.environment_id "
-	"WHERE r.id = $1");
+	"WHERE r.id IN [$1]");
 
-static int load_row(struct hd_stored_run *p, struct hd_db *db, struct hd_err *err)
+/* The runs that are loaded, by ascending run.id. */
+struct loading {
+	struct hd_db *db;
+	struct hd_arena *arena;
+	const int64_t *ids;
+	struct hd_stored_run **runs;
+	size_t n;
+	unsigned hotspots;
+};
+
+/* Return the run with this run.id, or NULL. */
+static struct hd_stored_run *run_of(const struct loading *l, int64_t id)
 {
-	int rc = hd_row_get(p, &one_run, db, &p->arena, err, "i", p->row);
+	const int64_t *at = bsearch(&id, l->ids, l->n, sizeof(id), hd_row_id_order);
 
-	if (rc == 0)
-		rc = hd_fail(err, HD_EIO, "%s: run %lld was deleted meanwhile", hd_db_name(db), (long long)p->row);
+	return at ? l->runs[at - l->ids] : NULL;
+}
+
+static int load_rows(struct loading *l, struct hd_err *err)
+{
+	struct hd_stored_run row;
+	struct hd_db_rows r;
+	size_t found = 0;
+	int rc = hd_row_query(&r, &some_runs, l->db, err, "l", l->ids, l->n);
+
+	while (rc >= 0 && (rc = hd_row_next(&r, &some_runs, l->arena, memset(&row, 0, sizeof(row)), err)) > 0) {
+		struct hd_stored_run *p = run_of(l, row.row);
+
+		if (!p)
+			continue;
+		*p = row;
+		found++;
+	}
+	hd_db_end(&r);
+	if (rc >= 0 && found < l->n)
+		rc = hd_fail(err, HD_EIO, "%s: a run was deleted meanwhile", hd_db_name(l->db));
 	return rc;
 }
 
-/* Return 0x401000 as 0x0000000000401000.  Only the first five ranks are stored with leading zeros. */
+/*
+ * Return an address with leading zeros: 0x401000 as 0x0000000000401000.  Below the first five ranks, the addresses of
+ * symbols are stored without leading zeros.
+ */
 static const char *padded(struct hd_arena *arena, const char *vaddr)
 {
 	char all[24];
@@ -91,82 +126,121 @@ static const char *padded(struct hd_arena *arena, const char *vaddr)
 	return hd_arena_strndup(arena, all, strlen(all));
 }
 
-static const struct hd_row_field hotspot_fields[] = {
-	HD_ROW(struct hd_stored_hotspot, rank, "h.rank", INT),
-	HD_ROW(struct hd_stored_hotspot, symbol, "h.symbol_id", INT),
-	HD_ROW(struct hd_stored_hotspot, object, "o.path", NAME),
-	HD_ROW(struct hd_stored_hotspot, build_id, "o.build_id", TEXT),
-	HD_ROW(struct hd_stored_hotspot, linkage, "s.linkage", NAME),
-	HD_ROW(struct hd_stored_hotspot, name, "s.name", NAME),
-	HD_ROW(struct hd_stored_hotspot, vaddr, "h.vaddr", TEXT),
-	HD_ROW(struct hd_stored_hotspot, self, "h.self", INT),
-	HD_ROW(struct hd_stored_hotspot, total, "h.total", INT),
-	HD_ROW(struct hd_stored_hotspot, samples, "h.samples", INT),
-	HD_ROW(struct hd_stored_hotspot, inline_self, "h.inline_self", INT),
-	HD_ROW(struct hd_stored_hotspot, inline_total, "h.inline_total", INT),
+struct hotspot_row {
+	int64_t run, event;
+	struct hd_stored_hotspot hotspot;
 };
-static const struct hd_row_query top_hotspots = HD_ROW_QUERY(struct hd_stored_hotspot, hotspot_fields,
+static const struct hd_row_field hotspot_fields[] = {
+	HD_ROW(struct hotspot_row, run, "h.run_id", INT),
+	HD_ROW(struct hotspot_row, event, "h.event", INT),
+	HD_ROW(struct hotspot_row, hotspot.rank, "h.rank", INT),
+	HD_ROW(struct hotspot_row, hotspot.symbol, "h.symbol_id", INT),
+	HD_ROW(struct hotspot_row, hotspot.object, "o.path", NAME),
+	HD_ROW(struct hotspot_row, hotspot.build_id, "o.build_id", TEXT),
+	HD_ROW(struct hotspot_row, hotspot.linkage, "s.linkage", NAME),
+	HD_ROW(struct hotspot_row, hotspot.name, "s.name", NAME),
+	HD_ROW(struct hotspot_row, hotspot.vaddr, "h.vaddr", TEXT),
+	HD_ROW(struct hotspot_row, hotspot.self, "h.self", INT),
+	HD_ROW(struct hotspot_row, hotspot.total, "h.total", INT),
+	HD_ROW(struct hotspot_row, hotspot.samples, "h.samples", INT),
+	HD_ROW(struct hotspot_row, hotspot.inline_self, "h.inline_self", INT),
+	HD_ROW(struct hotspot_row, hotspot.inline_total, "h.inline_total", INT),
+};
+/* Symbols without samples have the last ranks. */
+static const struct hd_row_query top_hotspots = HD_ROW_QUERY(struct hotspot_row, hotspot_fields,
 	"FROM hotspot h JOIN symbol s ON s.id = h.symbol_id JOIN object o ON o.id = h.object_id "
-	"WHERE h.run_id = $1 AND h.event = $2 AND h.samples > 0 ORDER BY h.rank LIMIT $3");
+	"WHERE h.run_id IN [$1] AND h.rank <= $2 AND h.samples > 0 ORDER BY h.run_id, h.event, h.rank");
 
-static int load_hotspots(struct hd_stored_run *p, struct hd_db *db, struct hd_stored_event *e, unsigned limit,
-	struct hd_err *err)
+static struct hd_stored_event *event_of(const struct loading *l, int64_t run, int64_t event)
 {
-	struct hd_row_list list = { 0 };
-	int rc = 0;
+	struct hd_stored_run *p = run_of(l, run);
 
-	if (e->symbols < 0)		/* an old run, whose symbols were not counted when it was added */
-		rc = hd_db_query_int(db, &e->symbols, 0, err,
-			"SELECT COUNT(*) FROM hotspot WHERE run_id = $1 AND event = $2 "
-			"AND samples > 0",
-			"ii", p->row, e->event);
-	if (rc < 0 || !limit)
-		return rc;
-	rc = hd_row_load(&list, &top_hotspots, db, &p->arena, err, "iii", p->row, e->event, (int64_t)limit);
-	e->hotspots = list.items;
-	e->nhotspots = list.n;
-	for (size_t i = 0; i < e->nhotspots; i++) {
-		struct hd_stored_hotspot *h = &e->hotspots[i];
+	for (size_t i = 0; p && i < p->nevents; i++)
+		if (p->events[i].event == event)
+			return &p->events[i];
+	return NULL;
+}
 
+static int load_hotspots(struct loading *l, struct hd_err *err)
+{
+	struct hotspot_row row;
+	struct hd_db_rows r;
+	int rc = hd_row_query(&r, &top_hotspots, l->db, err, "li", l->ids, l->n, (int64_t)l->hotspots);
+
+	while (rc >= 0 && (rc = hd_row_next(&r, &top_hotspots, l->arena, memset(&row, 0, sizeof(row)), err)) > 0) {
+		struct hd_stored_event *e = event_of(l, row.run, row.event);
+		struct hd_stored_hotspot *h = &row.hotspot;
+
+		if (!e)
+			continue;
 		h->rest = h->name && !h->linkage;
 		if (!h->name)
 			h->name = h->linkage;
-		h->vaddr = padded(&p->arena, h->vaddr);
+		h->vaddr = padded(l->arena, h->vaddr);
+		HD_GROW(e->hotspots, e->nhotspots + 1, e->cap_hotspots);
+		e->hotspots[e->nhotspots++] = *h;
 	}
+	hd_db_end(&r);
 	return rc;
 }
 
-static const struct hd_row_field event_fields[] = {
-	HD_ROW(struct hd_stored_event, event, "event", INT),
-	HD_ROW(struct hd_stored_event, name, "name", NAME_OR_EMPTY),
-	HD_ROW(struct hd_stored_event, unit, "unit", NAME_OR_EMPTY),
-	HD_ROW(struct hd_stored_event, weight, "weight", INT),
-	HD_ROW(struct hd_stored_event, samples, "samples", INT),
-	HD_ROW(struct hd_stored_event, lost, "lost", INT),
-	HD_ROW(struct hd_stored_event, stacks, "stacks", TEXT),
-	HD_ROW(struct hd_stored_event, symbols, "symbols", INT),
-	HD_ROW(struct hd_stored_event, rest_symbols, "rest_symbols", INT),
-	HD_ROW(struct hd_stored_event, effective, "effective_samples", REAL),
-	HD_RUN_LOAD_RATE_FIELDS(struct hd_stored_event, rate)
-};
-static const struct hd_row_query all_events = HD_ROW_QUERY(struct hd_stored_event, event_fields,
-	"FROM event WHERE run_id = $1 ORDER BY event");
-
-static int load_events(struct hd_stored_run *p, struct hd_db *db, unsigned hotspots, struct hd_err *err)
+/* Count the symbols of events in old runs: earlier versions did not store the number of symbols. */
+static int count_symbols(struct loading *l, struct hd_err *err)
 {
-	struct hd_row_list list = { 0 };
-	int rc = hd_row_load(&list, &all_events, db, &p->arena, err, "i", p->row);
+	int rc = 0;
 
-	p->events = list.items;
-	p->nevents = list.n;
-	for (size_t i = 0; i < p->nevents && rc >= 0; i++) {
-		struct hd_stored_event *e = &p->events[i];
+	for (size_t i = 0; i < l->n; i++)
+		for (size_t k = 0; k < l->runs[i]->nevents && rc >= 0; k++) {
+			struct hd_stored_event *e = &l->runs[i]->events[k];
 
-		if (e->rest_symbols < 0)
-			e->rest_symbols = 0;
-		hd_run_load_settle_rate(&e->rate);
-		rc = load_hotspots(p, db, e, hotspots, err);
+			if (e->symbols < 0)
+				rc = hd_db_query_int(l->db, &e->symbols, 0, err,
+					"SELECT COUNT(*) FROM hotspot WHERE run_id = $1 AND event = $2 "
+					"AND samples > 0",
+					"ii", l->ids[i], e->event);
+		}
+	return rc;
+}
+
+struct event_row {
+	int64_t run;
+	struct hd_stored_event e;
+};
+static const struct hd_row_field event_fields[] = {
+	HD_ROW(struct event_row, run, "run_id", INT),
+	HD_ROW(struct event_row, e.event, "event", INT),
+	HD_ROW(struct event_row, e.name, "name", NAME_OR_EMPTY),
+	HD_ROW(struct event_row, e.unit, "unit", NAME_OR_EMPTY),
+	HD_ROW(struct event_row, e.weight, "weight", INT),
+	HD_ROW(struct event_row, e.samples, "samples", INT),
+	HD_ROW(struct event_row, e.lost, "lost", INT),
+	HD_ROW(struct event_row, e.stacks, "stacks", TEXT),
+	HD_ROW(struct event_row, e.symbols, "symbols", INT),
+	HD_ROW(struct event_row, e.rest_symbols, "rest_symbols", INT),
+	HD_ROW(struct event_row, e.effective, "effective_samples", REAL),
+	HD_RUN_LOAD_RATE_FIELDS(struct event_row, e.rate)
+};
+static const struct hd_row_query all_events = HD_ROW_QUERY(struct event_row, event_fields,
+	"FROM event WHERE run_id IN [$1] ORDER BY run_id, event");
+
+static int load_events(struct loading *l, struct hd_err *err)
+{
+	struct event_row row;
+	struct hd_db_rows r;
+	int rc = hd_row_query(&r, &all_events, l->db, err, "l", l->ids, l->n);
+
+	while (rc >= 0 && (rc = hd_row_next(&r, &all_events, l->arena, memset(&row, 0, sizeof(row)), err)) > 0) {
+		struct hd_stored_run *p = run_of(l, row.run);
+
+		if (!p)
+			continue;
+		if (row.e.rest_symbols < 0)
+			row.e.rest_symbols = 0;
+		hd_run_load_settle_rate(&row.e.rate);
+		HD_GROW(p->events, p->nevents + 1, p->cap_events);
+		p->events[p->nevents++] = row.e;
 	}
+	hd_db_end(&r);
 	return rc;
 }
 
@@ -233,17 +307,63 @@ int hd_run_load_series(struct hd_stored_run *p, struct hd_db *db, struct hd_err 
 	return rc;
 }
 
+static int load_brief(struct loading *l, struct hd_err *err)
+{
+	int rc = load_rows(l, err);
+
+	if (rc >= 0)
+		rc = load_events(l, err);
+	if (rc >= 0)
+		rc = count_symbols(l, err);
+	return rc < 0 || !l->hotspots ? rc : load_hotspots(l, err);
+}
+
 int hd_run_load_brief(struct hd_stored_run *p, struct hd_db *db, int64_t row, unsigned hotspots, struct hd_err *err)
 {
+	struct hd_arena arena = { 0 };
+	struct loading l = { db, &arena, &row, &p, 1, hotspots };
 	int rc;
 
 	*p = (struct hd_stored_run){ .row = row };
-	rc = load_row(p, db, err);
-	if (rc >= 0)
-		rc = load_events(p, db, hotspots, err);
+	rc = load_brief(&l, err);
+	p->arena = arena;
 	if (rc < 0)
 		hd_run_load_release(p);
 	return rc < 0 ? rc : 0;
+}
+
+int hd_run_load_list(struct hd_run_list *list, struct hd_db *db, const int64_t *rows, size_t n, unsigned hotspots,
+	struct hd_err *err)
+{
+	int64_t *ids = hd_new_array(int64_t, n + 1);
+	struct hd_stored_run **by_row = hd_new_array(struct hd_stored_run *, n + 1);
+	struct loading l = { db, &list->arena, ids, by_row, n, hotspots };
+	int rc;
+
+	*list = (struct hd_run_list){ .runs = hd_zalloc(n + 1, sizeof(*list->runs)), .n = n };
+	for (size_t i = 0; i < n; i++)
+		ids[i] = rows[i];
+	qsort(ids, n, sizeof(*ids), hd_row_id_order);
+	for (size_t i = 0; i < n; i++) {
+		const int64_t *at = bsearch(&rows[i], ids, n, sizeof(*ids), hd_row_id_order);
+
+		by_row[at - ids] = &list->runs[i];
+	}
+	rc = n ? load_brief(&l, err) : 0;
+	free(by_row);
+	free(ids);
+	if (rc < 0)
+		hd_run_list_release(list);
+	return rc < 0 ? rc : 0;
+}
+
+void hd_run_list_release(struct hd_run_list *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		hd_run_load_release(&list->runs[i]);
+	free(list->runs);
+	hd_arena_release(&list->arena);
+	*list = (struct hd_run_list){ 0 };
 }
 
 int hd_run_load(struct hd_stored_run *p, struct hd_db *db, int64_t row, unsigned hotspots, struct hd_err *err)

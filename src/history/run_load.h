@@ -1,8 +1,8 @@
 /*
  * run_load.h - load a run from the database
  *
- * Strings are the raw bytes that were stored, NUL-terminated; NULL if unknown.  They belong to the loaded run.  Unknown
- * integers are -1.
+ * Strings are the raw bytes that were stored, NUL-terminated; NULL if unknown.  They belong to the loaded run or, after
+ * hd_run_load_list(), to the list.  Unknown integers are -1.
  */
 #ifndef HD_HISTORY_RUN_LOAD_H
 #define HD_HISTORY_RUN_LOAD_H
@@ -17,7 +17,7 @@ struct hd_stored_hotspot {
 	const char *object;		/* path as recorded; NULL: no mapping covers the address */
 	const char *build_id;
 	const char *linkage, *name;	/* NULL: an unresolved address */
-	bool rest;			/* the row of event.rest_symbols symbols (hotspot_rest.h) */
+	bool rest;			/* this row is the sum of many small symbols (hotspot_rest.h) */
 	const char *vaddr;		/* as text, 0x%016x */
 	int64_t self, total, samples;
 	int64_t inline_self, inline_total;
@@ -28,12 +28,13 @@ struct hd_stored_event {
 	const char *name, *unit;
 	int64_t weight, samples, lost;
 	const char *stacks;		/* key of db/blob.h */
-	int64_t symbols;		/* number of symbols with samples; nhotspots rows are loaded */
-	int64_t rest_symbols;		/* number of symbols that share one row, the rest; 0: there is no such row */
+	int64_t symbols;		/* number of symbols with samples; `hotspots` has only nhotspots of them */
+	/* number of symbols whose costs are stored as one sum, the row [rest]; 0: there is no such row */
+	int64_t rest_symbols;
 	double effective;		/* effective sample count (run.h); NaN: unknown */
 	struct hd_rate rate;
 	struct hd_stored_hotspot *hotspots;
-	size_t nhotspots;
+	size_t nhotspots, cap_hotspots;
 };
 
 struct hd_stored_artifact {
@@ -57,7 +58,7 @@ struct hd_stored_series {
 	size_t nstats;
 };
 
-/* A count of dropped samples (text is ""), or a warning (reason is its code). */
+/* Either samples that were dropped, `count` of them for `reason` (text is ""), or a warning with the code `reason`. */
 struct hd_stored_loss {
 	const char *reason;
 	int64_t count;
@@ -80,7 +81,7 @@ struct hd_stored_run {
 	int64_t cpus_online, memory_bytes;
 
 	struct hd_stored_event *events;
-	size_t nevents;
+	size_t nevents, cap_events;
 	struct hd_stored_artifact *artifacts;
 	size_t nartifacts;
 	struct hd_stored_loss *dropped, *warnings;
@@ -89,15 +90,31 @@ struct hd_stored_run {
 	size_t nseries;
 };
 
-/* Load the run with run.id = row, with at most `hotspots` hotspots of each event.  The caller releases *p. */
+/*
+ * Load the run with run.id = row, with at most `hotspots` hotspots of each event.  The caller releases *p, except on
+ * failure.
+ */
 int hd_run_load(struct hd_stored_run *p, struct hd_db *db, int64_t row, unsigned hotspots, struct hd_err *err);
 /* Load a run like hd_run_load(), but without artifacts, dropped samples and warnings. */
 int hd_run_load_brief(struct hd_stored_run *p, struct hd_db *db, int64_t row, unsigned hotspots, struct hd_err *err);
+/*
+ * Load n different runs like hd_run_load_brief(), with a number of statements that does not depend on n (only events
+ * that were stored without their number of symbols take one more each).  runs[i] is the run with run.id = rows[i].  The
+ * caller releases *list, except on failure.
+ */
+struct hd_run_list {
+	struct hd_stored_run *runs;
+	size_t n;
+	struct hd_arena arena;		/* strings of all runs */
+};
+int hd_run_load_list(struct hd_run_list *list, struct hd_db *db, const int64_t *rows, size_t n, unsigned hotspots,
+	struct hd_err *err);
+void hd_run_list_release(struct hd_run_list *list);
 /* Load the series of a run that was loaded. */
 int hd_run_load_series(struct hd_stored_run *p, struct hd_db *db, struct hd_err *err);
 void hd_run_load_release(struct hd_stored_run *p);
 
-/* Return the index of the event of p with the name and unit of e; p->nevents if there is none. */
+/* Return the index of that event of run p that has the name and the unit of e; p->nevents if there is none. */
 size_t hd_run_load_find_event(const struct hd_stored_run *p, const struct hd_stored_event *e);
 
 /*

@@ -101,7 +101,7 @@ static int find_named(struct hd_db *db, const char *spec, int64_t *row, struct h
 	return hd_fail(err, HD_EFORMAT, "%s has no run '%s'; 'hotdrift log' lists its runs", hd_db_name(db), spec);
 }
 
-/* ---- the Nth run before it ---- */
+/* ---- NAME~N: the Nth run before a run ---- */
 
 /* Remove `~N` from the end of spec; *steps is 0 if there is none. */
 static int cut_steps(char *spec, int64_t *steps, struct hd_err *err)

@@ -9,7 +9,7 @@
 
 /*
  * Look up a run by one of its names; *row is run.id:
- *     ID, or its start            20261120T140102Z-ab12cd3-5e6f7a8b   20261120T1401
+ *     ID, or its start            20261120T140102Z-ab12cd3-5e6f7a8b   20261120T1401 (4 characters or more)
  *     the start of its hash       5e6f                                (4 digits or more)
  *     latest, latest:TARGET       the newest run of all targets, or of one
  *     any of these and ~N         the Nth run before it of the same target; for `latest~N`, of any target
@@ -17,12 +17,12 @@
  */
 int hd_run_lookup(struct hd_db *db, const char *spec, int64_t *row, struct hd_err *err);
 
-/* The id of the run with run.id = row.  *id is owned by the caller; NULL if there is no such run. */
+/* Set *id to the run_id of the run with run.id = row; NULL if there is no such run.  The caller frees *id. */
 int hd_run_lookup_id(struct hd_db *db, int64_t row, char **id, struct hd_err *err);
 
 /*
- * Offer the targets of all runs, or the names of all symbols, as a hint for a misspelt one.  Database errors are
- * ignored.
+ * Add the targets of all runs, or the names of all symbols, to the candidates for the correction of a misspelt name.
+ * Database errors are ignored.
  */
 void hd_run_lookup_suggest_targets(struct hd_nearest *n, struct hd_db *db);
 void hd_run_lookup_suggest_symbols(struct hd_nearest *n, struct hd_db *db);

@@ -12,7 +12,7 @@
  *
  * All runs of a set have the same target and mode.  Excluded are:
  *   - runs of a modified work tree, unless the set was chosen for one
- *   - of runs recorded for a comparison of two builds (`add --side`), those of the other side
+ *   - runs that `add --side` recorded for the other side of a comparison of two builds
  *   - runs whose status is not ok (failed, interrupted, fixture)
  *
  * Lifetime: all strings belong to the set and are freed with it.  They are raw bytes, not necessarily UTF-8.  NULL
@@ -31,8 +31,8 @@
  *
  *     X(id, name in messages, type of its hd_row_field, column, true: may be missing)
  *
- * run_set_load.c derives those of column NULL from others.
- * A field that may be missing agrees if either run lacks it, because older versions of hotdrift did not store it.
+ * run_set_load.c derives those of column NULL from others.  If either run lacks a field that may be missing, the field
+ * agrees, because older versions of hotdrift did not store it.
  */
 #define HD_RUN_FIELDS_THAT_MUST_AGREE(X) \
 	X(TARGET, "target", NAME, "r.target", false) \
@@ -81,7 +81,7 @@ struct hd_run_set_member {
 	const char *stacks;		/* key of the folded stacks (db/blob.h), or NULL */
 	double work;			/* units of work; NaN: unknown */
 	const char *side;		/* of `add --side` ('base', 'B'), or NULL */
-	/* the run FAILed its gate, and it neither passed a later one nor was the failure acknowledged */
+	/* the run FAILed its gate; it did not pass a later one, and the failure was not acknowledged */
 	bool failed_gate;
 };
 
@@ -90,19 +90,25 @@ struct hd_run_set {
 	struct hd_run_set_member *runs;	/* oldest first */
 	size_t n, cap;
 	char commit[65];		/* "" if the runs have no commit, or several */
-	char name[40];			/* to print: 4f1c2e8a1b2c, 4f1c2e8a1b2c+ (modified), a run id, "5 runs" */
+	/* text that names the set in messages: 4f1c2e8a1b2c, 4f1c2e8a1b2c+ (modified), a run id, or "5 runs" */
+	char name[40];
 	char how[160];			/* how it was selected: "merge-base", "HEAD", "as named" */
 	size_t set_aside;		/* number of runs that were excluded */
 };
 
 struct hd_run_set_filter {
 	const char *dir;		/* folder of the checkout; NULL: "." */
-	const char *target, *mode, *event;	/* raw bytes; NULL: those of the newest run (mode: cpu if it has any) */
+	/*
+	 * The strings are raw bytes.  target NULL: all runs that the user's name selects must have one target, else the
+	 * result is HD_EUSAGE; for `latest`, the target of that run.  mode NULL: "cpu", or the mode of the newest run
+	 * if no run has mode "cpu".  event NULL: for each run, the first event that has samples.
+	 */
+	const char *target, *mode, *event;
 };
 
 /*
- * Select the runs that `spec` names, or the head if it is NULL.  Returns 0; HD_ENOBASE if there are no such runs;
- * HD_EUSAGE or HD_EFORMAT if spec is invalid.  On failure `out` is released.
+ * Select the runs that `spec` names.  If `spec` is NULL, select the runs of the head.  Returns 0; HD_ENOBASE if there
+ * are no such runs; HD_EUSAGE or HD_EFORMAT if spec is invalid.  On failure `out` is released.
  */
 int hd_run_set_find(struct hd_run_set *out, struct hd_db *db, const char *spec, const struct hd_run_set_filter *filter,
 	struct hd_err *err);
@@ -112,12 +118,15 @@ void hd_run_set_release(struct hd_run_set *s);
 /* Keep the runs for which keep() returns true; count the others in set_aside. */
 void hd_run_set_keep(struct hd_run_set *s, bool (*keep)(const struct hd_run_set_member *r, const void *arg),
 	const void *arg);
-/* Keep the runs with the same `side` as the newest one, because another side is another build. */
+/*
+ * Keep the runs that were recorded for the same side of a comparison (run.h: `side`, "base" or "head") as the newest
+ * run of the set.  The other side is another build of the program.
+ */
 void hd_run_set_keep_newest_side(struct hd_run_set *s);
 /* Set commit and name from the runs. */
 void hd_run_set_set_name(struct hd_run_set *s);
 
-/* Append the commit, or the ids separated by commas, as stored in table gate_result. */
+/* Append the commit of the set, or the ids of its runs separated by commas, as stored in table gate_result. */
 void hd_run_set_ref(struct hd_buf *out, const struct hd_run_set *s);
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "base/encode.h"
 #include "base/mem.h"
+#include "db/row_ids.h"
+#include "db/row_reader.h"
 #include "history/run_set_load.h"
 #include "history/git_revision.h"
 
@@ -53,6 +55,44 @@ static bool chain_by_git(struct chain *c, const struct hd_run_set *head, const c
 	return c->n > 0;
 }
 
+struct parent_row {
+	const char *sha, *parents;
+};
+static const struct hd_row_field parent_fields[] = {
+	HD_ROW(struct parent_row, sha, "w.sha", TEXT),
+	HD_ROW(struct parent_row, parents, "w.parents", TEXT),
+};
+/* The name of the first parent, if it has the length of a SHA-1 or a SHA-256; else an empty text or NULL. */
+#define FIRST_PARENT \
+	"SUBSTR(w.parents, 1, CASE WHEN SUBSTR(w.parents || ' ', 41, 1) = ' ' THEN 40 " \
+	"WHEN SUBSTR(w.parents || ' ', 65, 1) = ' ' THEN 64 ELSE 0 END)"
+/* A commit and its first-parent ancestors, as far as the database has them. */
+static const struct hd_row_query first_parents = HD_ROW_QUERY(struct parent_row, parent_fields,
+	"FROM (WITH RECURSIVE w (place, sha, parents) AS (SELECT 1, sha, parents FROM commit_info WHERE sha = $1 "
+	"UNION ALL SELECT w.place + 1, c.sha, c.parents FROM w JOIN commit_info c ON c.sha = " FIRST_PARENT
+	" WHERE w.place < 200) SELECT place, sha, parents FROM w) w ORDER BY w.place");
+
+/*
+ * Add the first-parent ancestors of a commit.  *of is the text of its parents; it becomes that of the last ancestor
+ * that the database has.
+ */
+static int follow_parents(struct chain *c, struct hd_db *db, const char *sha, char **of, struct hd_err *err)
+{
+	struct hd_arena arena = { 0 };
+	struct hd_row_list list = { 0 };
+	const struct parent_row *rows;
+	int rc = hd_row_load(&list, &first_parents, db, &arena, err, "t", sha);
+
+	rows = list.items;
+	for (size_t i = 1; i < list.n; i++)
+		chain_add(c, rows[i].sha, strlen(rows[i].sha));
+	free(*of);
+	*of = list.n && rows[list.n - 1].parents ? hd_strdup(rows[list.n - 1].parents) : NULL;
+	free(list.items);
+	hd_arena_release(&arena);
+	return rc;
+}
+
 /* Follow the parents that are stored in the database. */
 static int chain_by_database(struct chain *c, struct hd_db *db, const struct hd_run_set *head, struct hd_err *err)
 {
@@ -64,17 +104,11 @@ static int chain_by_database(struct chain *c, struct hd_db *db, const struct hd_
 		chain_add(c, head->commit, strlen(head->commit));
 	while (of && *of && c->n < HD_RUN_SET_WALK && rc >= 0) {
 		size_t len = strcspn(of, " ");
-		struct hd_db_rows r;
 
 		if (len >= HD_GIT_REVISION_SHA)
 			break;
 		chain_add(c, of, len);
-		free(of);
-		of = NULL;
-		rc = hd_db_query(&r, db, err, "SELECT parents FROM commit_info WHERE sha = $1", "t", c->sha[c->n - 1]);
-		if (rc >= 0 && (rc = hd_db_next(&r, err)) > 0)
-			of = hd_col_text(&r, 0);
-		hd_db_end(&r);
+		rc = follow_parents(c, db, c->sha[c->n - 1], &of, err);
 	}
 	free(of);
 	snprintf(c->from, sizeof(c->from), head->runs[0].dirty ? "head's commit" : "parent");
@@ -82,8 +116,8 @@ static int chain_by_database(struct chain *c, struct hd_db *db, const struct hd_
 }
 
 /*
- * Use the other commits of the target, in the order of their last run before the head's.  This is
- * for heads with unknown parents.
+ * For a head whose parents are unknown: order the other commits of the target by their last run before the head's runs,
+ * newest first.
  */
 static int chain_by_time(struct chain *c, struct hd_db *db, const struct hd_run_set *head, struct hd_err *err)
 {
@@ -130,15 +164,127 @@ static int chain_find(struct chain *c, enum hd_base_status *status, struct hd_db
 	return rc;
 }
 
+/* ---- the runs of the commits of a chain ---- */
+
+enum {
+	COMMITS_AT_ONCE = 64,	/* commits whose runs are in memory at the same time */
+	RUNS_AT_ONCE = 64,	/* runs without a commit that are read together */
+};
+
+/* Reads the runs of one target, commit by commit, but queries those of COMMITS_AT_ONCE commits together. */
+struct commit_runs {
+	struct hd_db *db;
+	const struct chain *chain;
+	const struct hd_run_set_member *like;	/* selects target and event */
+	struct hd_row_ids *ids;			/* commit_info.id of the commits of the chain */
+	size_t loaded;				/* number of commits of the chain whose runs were loaded so far */
+	/* the runs of the last COMMITS_AT_ONCE commits that were loaded: */
+	struct hd_run_set_member *runs;
+	size_t n;
+	bool counts;				/* load run_counts */
+	struct hd_row_list run_counts;		/* struct run_count */
+};
+
+/* The number of runs of a commit, those of other targets included. */
+struct run_count {
+	int64_t commit, runs;
+};
+static const struct hd_row_field count_fields[] = {
+	HD_ROW(struct run_count, commit, "commit_id", INT),
+	HD_ROW(struct run_count, runs, "COUNT(*)", INT_OR_0),
+};
+static const struct hd_row_query run_counts = HD_ROW_QUERY(struct run_count, count_fields,
+	"FROM run WHERE commit_id IN [$1] GROUP BY commit_id ORDER BY commit_id");
+
+static struct commit_runs commit_runs_of(const struct chain *c, struct hd_db *db, const struct hd_run_set_member *like)
+{
+	struct commit_runs w = { .db = db, .chain = c, .like = like };
+
+	w.ids = hd_row_ids_new(db, "SELECT sha, id FROM commit_info WHERE sha IN", NULL);
+	/* With a file, each id is looked up when it is needed, because a query costs no round trip. */
+	for (size_t i = 0; i < c->n && hd_db_list_size(db) > 1; i++)
+		hd_row_ids_want(w.ids, c->sha[i]);
+	return w;
+}
+
+static void commit_runs_release(struct commit_runs *w)
+{
+	hd_row_ids_free(w->ids);
+	free(w->runs);
+	free(w->run_counts.items);
+}
+
+static int load_portion(struct commit_runs *w, struct hd_run_set *s, struct hd_err *err)
+{
+	size_t most = hd_db_portion(w->db, COMMITS_AT_ONCE), n = 0;
+	struct hd_run_set some = { .arena = s->arena };
+	int64_t commits[COMMITS_AT_ONCE];
+	int rc = 0;
+
+	while (w->loaded < w->chain->n && n < most && rc >= 0) {
+		uint32_t place = hd_row_ids_want(w->ids, w->chain->sha[w->loaded++]);
+
+		rc = hd_row_ids_find(w->ids, err);
+		if (rc >= 0 && hd_row_ids_id(w->ids, place))
+			commits[n++] = hd_row_ids_id(w->ids, place);
+	}
+	if (n && rc >= 0)
+		rc = hd_run_set_load_commits(&some, w->db, commits, n, w->like->like[HD_RUN_FIELD_TARGET],
+			w->like->like[HD_RUN_FIELD_EVENT], err);
+	s->arena = some.arena;
+	free(w->runs);
+	w->runs = some.runs;
+	w->n = some.n;
+	free(w->run_counts.items);
+	w->run_counts = (struct hd_row_list){ 0 };
+	if (n && rc >= 0 && w->counts)
+		rc = hd_row_load(&w->run_counts, &run_counts, w->db, NULL, err, "l", commits, n);
+	return rc;
+}
+
+/* Return the number of runs of a commit; 0 if it has none. */
+static size_t runs_of(const struct commit_runs *w, const char *sha)
+{
+	int64_t commit = hd_row_ids_id(w->ids, hd_row_ids_want(w->ids, sha));
+	const struct run_count *counts = w->run_counts.items;
+	size_t at = hd_row_list_find(&w->run_counts, &run_counts, commit);
+
+	return at < w->run_counts.n && counts[at].commit == commit ? (size_t)counts[at].runs : 0;
+}
+
+/*
+ * Append to `s` the runs of commit i of the chain, oldest first.  The commits are read in the order of the chain.  If
+ * run_counts are loaded, s->set_aside counts the runs of other targets.
+ */
+static int append_commit(struct hd_run_set *s, struct commit_runs *w, size_t i, struct hd_err *err)
+{
+	int rc = i < w->loaded ? 0 : load_portion(w, s, err);
+	size_t own = 0, all;
+
+	for (size_t k = 0; k < w->n && rc >= 0; k++) {
+		if (!w->runs[k].commit || strcmp(w->runs[k].commit, w->chain->sha[i]) != 0)
+			continue;
+		HD_GROW(s->runs, s->n + 1, s->cap);
+		s->runs[s->n++] = w->runs[k];
+		own++;
+	}
+	all = rc >= 0 && w->counts ? runs_of(w, w->chain->sha[i]) : 0;
+	s->set_aside += all > own ? all - own : 0;
+	return rc;
+}
+
 /* ---- the runs of a commit that may be a baseline ---- */
 
 struct eligible {
 	const struct hd_run_set_member *like;
-	struct hd_run_set_member nearest;	/* the most similar run that is not comparable; row 0: none */
+	/* the most similar of the runs that are not comparable with the head; row 0: none */
+	struct hd_run_set_member nearest;
 	unsigned distance;		/* number of fields in which `nearest` differs */
 	size_t failed_gates;
-	char failed[13];		/* abbreviated sha of the nearest commit whose runs failed their gate */
-	bool unlike;			/* the first commit has runs of this target and mode, but none is comparable */
+	/* abbreviated sha of the nearest earlier commit that has a comparable run which failed its gate */
+	char failed[13];
+	/* the first commit of the search has a run of this target and mode that is not comparable with the head */
+	bool unlike;
 };
 
 static bool may_be_base(const struct hd_run_set_member *r, const void *arg)
@@ -157,24 +303,23 @@ static bool of_this_kind(const struct hd_run_set_member *r, const struct hd_run_
 }
 
 /*
- * Append the runs of a commit.  The nearest run that is not eligible is stored in `e`, for the
- * message and for `how`; its strings belong to s.  first: the commit is the first of the chain.
+ * Append to `s` the runs of commit i of the chain.  If the commit has runs that are not comparable with the head, store
+ * the most similar one in e->nearest, for messages; its strings belong to `s`.
  */
-static int examine(struct hd_run_set *s, struct eligible *e, struct hd_db *db, const char *sha, bool first,
-	struct hd_err *err)
+static int examine(struct hd_run_set *s, struct eligible *e, struct commit_runs *w, size_t i, struct hd_err *err)
 {
 	size_t before = s->n;
-	int rc = hd_run_set_load_commit(s, db, sha, e->like->like[HD_RUN_FIELD_EVENT], err);
+	int rc = append_commit(s, w, i, err);
 
-	for (size_t i = before; i < s->n && rc >= 0; i++) {
-		const struct hd_run_set_member *r = &s->runs[i];
+	for (size_t k = before; k < s->n && rc >= 0; k++) {
+		const struct hd_run_set_member *r = &s->runs[k];
 		unsigned distance = hd_comparability_distance(r, e->like);
 
 		if (!of_this_kind(r, e->like))
 			continue;
 		if (!distance && r->failed_gate && !e->failed_gates++)
-			snprintf(e->failed, sizeof(e->failed), "%.12s", sha);
-		e->unlike = e->unlike || (distance && first);
+			snprintf(e->failed, sizeof(e->failed), "%.12s", w->chain->sha[i]);
+		e->unlike = e->unlike || (distance && !i);
 		if (distance && (!e->nearest.row || distance < e->distance)) {
 			e->nearest = *r;
 			e->distance = distance;
@@ -236,14 +381,17 @@ int hd_run_set_base(struct hd_run_set *out, struct hd_base_search *found, struct
 	const struct hd_run_set *head, const char *onto, const struct hd_run_set_filter *filter, struct hd_err *err)
 {
 	struct eligible e = { .like = &head->runs[head->n - 1] };
+	struct commit_runs w;
 	struct chain c = { 0 };
 	int rc;
 
 	*out = (struct hd_run_set){ 0 };
 	*found = (struct hd_base_search){ HD_BASE_FOUND, { 0 } };
 	rc = chain_find(&c, &found->status, db, head, onto, filter->dir ? filter->dir : ".", err);
+	w = commit_runs_of(&c, db, e.like);
+	w.counts = true;
 	for (size_t i = 0; i < c.n && !out->n && rc >= 0; i++) {
-		rc = examine(out, &e, db, c.sha[i], !i, err);
+		rc = examine(out, &e, &w, i, err);
 		hd_run_set_keep(out, may_be_base, e.like);
 		hd_run_set_keep_newest_side(out);
 		if (out->n)
@@ -251,6 +399,7 @@ int hd_run_set_base(struct hd_run_set *out, struct hd_base_search *found, struct
 	}
 	if (rc >= 0 && !out->n)
 		rc = fail_without_base(found, db, head, &c, &e, err);
+	commit_runs_release(&w);
 	free(c.sha);
 	if (rc < 0) {
 		hd_run_set_release(out);
@@ -273,14 +422,14 @@ static void reverse(struct hd_run_set *s)
 	}
 }
 
-/* For runs without a commit: append earlier runs of the target, by time. */
+/* For heads without a commit: append earlier runs of the target, by time. */
 static int history_by_time(struct hd_run_set *out, struct hd_db *db, const struct hd_run_set_member *like, size_t most,
 	struct hd_err *err)
 {
 	char *target = hd_enc_visible_new(like->like[HD_RUN_FIELD_TARGET] ? like->like[HD_RUN_FIELD_TARGET] : "");
+	size_t portion = hd_db_portion(db, RUNS_AT_ONCE), n = 0;
 	int64_t rows[HD_RUN_SET_WALK];
 	struct hd_db_rows r;
-	size_t n = 0;
 	int rc;
 
 	rc = hd_db_query(&r, db, err, "SELECT id FROM run WHERE target = $1 AND recorded_utc < $2 AND status = 'ok' "
@@ -289,10 +438,15 @@ static int history_by_time(struct hd_run_set *out, struct hd_db *db, const struc
 		rows[n++] = hd_col_int(&r, 0);
 	hd_db_end(&r);
 	free(target);
-	for (size_t i = 0; i < n && rc >= 0 && out->n < most; i++) {
-		rc = hd_run_set_load_run(out, db, rows[i], like->like[HD_RUN_FIELD_EVENT], err);
-		if (rc >= 0 && !may_be_base(&out->runs[out->n - 1], like))
-			out->n--;
+	for (size_t i = 0; i < n && rc >= 0 && out->n < most; i += portion) {
+		size_t kept = out->n;
+
+		rc = hd_run_set_load_runs(out, db, rows + i, n - i < portion ? n - i : portion,
+			like->like[HD_RUN_FIELD_EVENT], err);
+		for (size_t k = kept; k < out->n && kept < most; k++)
+			if (may_be_base(&out->runs[k], like))
+				out->runs[kept++] = out->runs[k];
+		out->n = kept;
 	}
 	return rc;
 }
@@ -317,12 +471,12 @@ static int chain_of_history(struct chain *c, struct hd_db *db, const struct hd_r
 	return rc;
 }
 
-/* Append the newest run of a commit that may be a baseline.  *failed: a run of the commit failed its gate. */
-static int take_newest(struct hd_run_set *out, struct hd_db *db, const char *sha, const struct hd_run_set_member *like,
-	bool *failed, struct hd_err *err)
+/* Append the newest run of a commit that may be a baseline.  *failed is set if a run of the commit failed its gate. */
+static int take_newest(struct hd_run_set *out, struct commit_runs *w, size_t i, bool *failed, struct hd_err *err)
 {
+	const struct hd_run_set_member *like = w->like;
 	size_t before = out->n;
-	int rc = hd_run_set_load_commit(out, db, sha, like->like[HD_RUN_FIELD_EVENT], err);
+	int rc = append_commit(out, w, i, err);
 
 	*failed = false;
 	for (size_t k = before; k < out->n; k++) {
@@ -335,8 +489,9 @@ static int take_newest(struct hd_run_set *out, struct hd_db *db, const char *sha
 	return rc;
 }
 
-static int finish_history(struct hd_run_set *out, struct chain *c, int rc)
+static int finish_history(struct hd_run_set *out, struct chain *c, struct commit_runs *w, int rc)
 {
+	commit_runs_release(w);
 	free(c->sha);
 	if (rc < 0) {
 		hd_run_set_release(out);
@@ -352,19 +507,20 @@ int hd_run_set_history(struct hd_run_set *out, struct hd_db *db, const struct hd
 	const struct hd_run_set_member *like = &head->runs[head->n - 1];
 	struct chain c;
 	int rc = chain_of_history(&c, db, head, filter, err);
+	struct commit_runs w = commit_runs_of(&c, db, like);
 
 	*out = (struct hd_run_set){ .how = "history" };
 	for (size_t i = 0; i < c.n && out->n < most && rc >= 0; i++) {
 		size_t before = out->n;
 		bool failed;
 
-		rc = take_newest(out, db, c.sha[i], like, &failed, err);
+		rc = take_newest(out, &w, i, &failed, err);
 		if (failed && before && out->n == before)
 			break;
 	}
 	if (rc >= 0 && !head->commit[0])
 		rc = history_by_time(out, db, like, most, err);
-	rc = finish_history(out, &c, rc);
+	rc = finish_history(out, &c, &w, rc);
 	if (rc >= 0)
 		snprintf(out->name, sizeof(out->name), "%zu commits", out->n);
 	return rc;
@@ -377,12 +533,13 @@ int hd_run_set_sessions(struct hd_run_set *out, struct hd_db *db, const struct h
 	size_t commits = 0;
 	struct chain c;
 	int rc = chain_of_history(&c, db, head, filter, err);
+	struct commit_runs w = commit_runs_of(&c, db, like);
 
 	*out = (struct hd_run_set){ .how = "sessions" };
 	for (size_t i = 0; i < c.n && commits < most && rc >= 0; i++) {
 		size_t before = out->n, n = before;
 
-		rc = hd_run_set_load_commit(out, db, c.sha[i], like->like[HD_RUN_FIELD_EVENT], err);
+		rc = append_commit(out, &w, i, err);
 		for (size_t k = before; k < out->n; k++)
 			if (may_be_base(&out->runs[k], like))
 				out->runs[n++] = out->runs[k];
@@ -391,5 +548,5 @@ int hd_run_set_sessions(struct hd_run_set *out, struct hd_db *db, const struct h
 	}
 	if (rc >= 0 && !head->commit[0])
 		rc = history_by_time(out, db, like, HD_RUN_SET_WALK, err);
-	return finish_history(out, &c, rc);
+	return finish_history(out, &c, &w, rc);
 }

@@ -39,8 +39,9 @@ int hd_run_set_base(struct hd_run_set *out, struct hd_base_search *found, struct
 	const struct hd_run_set *head, const char *onto, const struct hd_run_set_filter *filter, struct hd_err *err);
 
 /*
- * Select earlier runs against which a single run is judged: the newest run of each commit before head's that may be a
- * baseline, at most `most` commits, oldest first.  Runs without a commit: earlier runs of the same target, by time.
+ * Select earlier runs against which a single run is judged, oldest first.  For each of at most `most` commits before
+ * the head's commit, the set gets the newest run that may be a baseline.  If the head has no commit, the set gets
+ * earlier runs of the same target, by time.
  *
  * The history ends at a commit whose runs failed their gate, because earlier runs may be at another level.  Failed
  * commits between the head and the newest baseline are skipped.  An empty history is not an error.
@@ -49,8 +50,8 @@ int hd_run_set_history(struct hd_run_set *out, struct hd_db *db, const struct hd
 	const struct hd_run_set_filter *filter, size_t most, struct hd_err *err);
 
 /*
- * Select all runs that may be a baseline of at most `most` commits before head's, oldest first.  They are used to
- * estimate the variance between sessions.
+ * Select all runs that may be a baseline, oldest first, from at most `most` commits before the head's commit.  They are
+ * used to estimate the variance between sessions.
  */
 int hd_run_set_sessions(struct hd_run_set *out, struct hd_db *db, const struct hd_run_set *head,
 	const struct hd_run_set_filter *filter, size_t most, struct hd_err *err);

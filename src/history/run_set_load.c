@@ -4,6 +4,7 @@
 #include "history/run_set_load.h"
 
 #include "base/encode.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/utc.h"
 #include "history/command_line.h"
@@ -15,12 +16,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The findings that made gate x FAIL. */
+/* SQL query for the findings that made x, a row of table gate_result, FAIL. */
 #define FAILED_ROWS \
 	"SELECT 1 FROM drift_event d LEFT JOIN symbol s ON s.id = d.symbol_id " \
 	"WHERE d.gate_id = x.id AND d.verdict = 'FAIL' " \
 	"AND d.kind NOT IN ('order', 'score') "
-/* True if gate x has findings that FAILed, and each has an acknowledgement of its level that is valid at time $3. */
+/*
+ * SQL condition about a row x of table gate_result: x has findings with verdict FAIL, and the level of each finding is
+ * accepted by an acknowledgement that is valid at time $3.
+ */
 #define ACKNOWLEDGED \
 	"EXISTS (" FAILED_ROWS ") AND NOT EXISTS (" FAILED_ROWS "AND NOT EXISTS (SELECT 1 FROM acknowledgement a " \
 	"WHERE a.withdrawn_utc IS NULL AND (a.expires_utc IS NULL OR a.expires_utc > $3) " \
@@ -59,14 +63,20 @@ static const struct hd_row_field member_fields[] = {
 		"AND y.event = x.event AND y.base_ref = x.base_ref AND y.verdict = 'PASS') AND NOT (" ACKNOWLEDGED "))",
 		TRUE),
 };
-/* $2: name of the event, '' for any.  A run without it is represented by its first event with samples. */
+/* $2: name of the event, '' for any.  For a run that lacks it, the query returns the first event that has samples. */
 #define RUNS(where) HD_ROW_QUERY(MEMBER, member_fields, \
 	"FROM run r LEFT JOIN commit_info c ON c.id = r.commit_id LEFT JOIN config f ON f.id = r.config_id " \
 	"LEFT JOIN environment v ON v.id = r.environment_id " \
 	"LEFT JOIN machine m ON m.id = r.machine_id LEFT JOIN event e ON e.run_id = r.id AND e.event = " \
 	"COALESCE((SELECT MIN(w.event) FROM event w WHERE w.run_id = r.id AND w.name = $2), " \
 	"(SELECT MIN(w.event) FROM event w WHERE w.run_id = r.id AND w.samples > 0)) WHERE " where)
-static const struct hd_row_query one_run = RUNS("r.id = $1");
+static const struct hd_row_query some_runs = RUNS("r.id IN [$1] ORDER BY r.id");
+/*
+ * Because of COALESCE(), SQLite cannot use the index on the target, by which it would read all runs of the target.
+ * Without statistics about the tables, SQLite might prefer that index to the one on the commits.
+ */
+static const struct hd_row_query of_commits =
+	RUNS("r.commit_id IN [$1] AND COALESCE(r.target, '') = $4 ORDER BY r.recorded_utc, r.id");
 static const struct hd_row_query of_commit = RUNS("r.commit_id = $1 ORDER BY r.recorded_utc, r.id");
 static const struct hd_row_query of_session =
 	RUNS("r.session = $1 AND r.commit_id IS NULL ORDER BY r.recorded_utc, r.id");
@@ -126,18 +136,6 @@ static const char *now_text(char now[HD_UTC_TEXT])
 	return now;
 }
 
-int hd_run_set_load_run(struct hd_run_set *s, struct hd_db *db, int64_t row, const char *event, struct hd_err *err)
-{
-	char *v = hd_enc_visible_new(event ? event : "");
-	struct hd_db_rows r;
-	char now[HD_UTC_TEXT];
-	int rc = hd_row_query(&r, &one_run, db, err, "itt", row, v, now_text(now));
-
-	rc = load(s, &r, &one_run, rc, err);
-	free(v);
-	return rc;
-}
-
 int hd_run_set_load_commit(struct hd_run_set *s, struct hd_db *db, const char *sha, const char *event,
 	struct hd_err *err)
 {
@@ -153,6 +151,53 @@ int hd_run_set_load_commit(struct hd_run_set *s, struct hd_db *db, const char *s
 	}
 	free(v);
 	return rc < 0 ? rc : 0;
+}
+
+int hd_run_set_load_runs(struct hd_run_set *s, struct hd_db *db, const int64_t *rows, size_t n, const char *event,
+	struct hd_err *err)
+{
+	char *v = hd_enc_visible_new(event ? event : "");
+	struct hd_run_set some = { .arena = s->arena };
+	struct hd_map at = { 0 };
+	char now[HD_UTC_TEXT];
+	struct hd_db_rows r;
+	int rc = hd_row_query(&r, &some_runs, db, err, "ltt", rows, n, v, now_text(now));
+
+	rc = load(&some, &r, &some_runs, rc, err);
+	s->arena = some.arena;
+	for (size_t i = 0; i < some.n; i++)
+		hd_map_put(&at, (uint64_t)some.runs[i].row, (uint32_t)i);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t k = hd_map_get(&at, (uint64_t)rows[i]);
+
+		if (k == HD_MAP_NONE)
+			continue;
+		HD_GROW(s->runs, s->n + 1, s->cap);
+		s->runs[s->n++] = some.runs[k];
+	}
+	free(some.runs);
+	hd_map_release(&at);
+	free(v);
+	return rc;
+}
+
+int hd_run_set_load_run(struct hd_run_set *s, struct hd_db *db, int64_t row, const char *event, struct hd_err *err)
+{
+	return hd_run_set_load_runs(s, db, &row, 1, event, err);
+}
+
+int hd_run_set_load_commits(struct hd_run_set *s, struct hd_db *db, const int64_t *commits, size_t n,
+	const char *target, const char *event, struct hd_err *err)
+{
+	char *v = hd_enc_visible_new(event ? event : ""), *vt = hd_enc_visible_new(target ? target : "");
+	struct hd_db_rows r;
+	char now[HD_UTC_TEXT];
+	int rc = hd_row_query(&r, &of_commits, db, err, "lttt", commits, n, v, now_text(now), vt);
+
+	rc = load(s, &r, &of_commits, rc, err);
+	free(v);
+	free(vt);
+	return rc;
 }
 
 int hd_run_set_load_session(struct hd_run_set *s, struct hd_db *db, const char *session, const char *event,

@@ -1,6 +1,4 @@
-/*
- * run_set_select.c - see run_set.h: operations on a set, and the selection by the user's words
- */
+/* run_set_select.c - see run_set.h: operations on a set, and the selection of runs by the name that the user gives */
 #include "history/run_set.h"
 
 #include "base/mem.h"
@@ -155,8 +153,9 @@ static void choose_mode(struct hd_run_set *s, const char *requested)
 }
 
 /*
- * Select the runs that represent this side of the comparison.  modified: whether runs of a modified tree are wanted,
- * or NULL for both; of a modified tree, only the runs of one session are used.  named: the user named each run.
+ * Select the runs that represent this side of the comparison.  modified: take only runs of a modified tree (true) or of
+ * a clean one (false); NULL: both.  If the tree was modified, only the runs of one session are used, because the tree
+ * may have had other changes in other sessions.  named: the user named each run.
  */
 static int choose(struct hd_run_set *s, const struct hd_run_set_filter *filter, const bool *modified, bool named,
 	struct hd_err *err)
@@ -196,7 +195,7 @@ static int fail_without_runs(const struct hd_run_set *s, struct hd_db *db, const
 		filter->target ? ", target " : "", filter->target ? filter->target : "", aside);
 }
 
-/* ---- the runs of a commit, or those next to a run ---- */
+/* ---- the runs of a commit, or of the commit or session of the latest run ---- */
 
 static int find_commit(struct hd_run_set *s, struct hd_db *db, const char *sha, bool modified,
 	const struct hd_run_set_filter *filter, struct hd_err *err)
@@ -320,8 +319,8 @@ static int find_named(struct hd_run_set *s, struct hd_db *db, const char *spec, 
 	if (rc < 0 || s->n)
 		return rc;
 	/*
-	 * Not a commit with runs: look up a run.  If git knows the name as a commit, the caller reports that it has
-	 * no runs.
+	 * The name is not a commit with runs, so look up a run.  If there is none and git knows the name as a commit,
+	 * the caller reports that the commit has no runs.
 	 */
 	rc = hd_run_lookup(db, spec, &row, &no_run);
 	if (rc == HD_EIO)

@@ -1,5 +1,5 @@
 /*
- * series_values.h - the figures of a run's series: tables series and series_summary
+ * series_values.h - read statistics of the series of runs, from tables series and series_summary
  */
 #ifndef HD_HISTORY_SERIES_VALUES_H
 #define HD_HISTORY_SERIES_VALUES_H
@@ -9,22 +9,27 @@
 /* Which figures are read. */
 enum hd_series_selection {
 	HD_SERIES_GATED,	/* what gate/judge_series.h compares */
-	/* Percentiles of latency; peak and mean of memory; energy, mean and peak of power; the mean of other series. */
+	/*
+	 * the figures that reports show: percentiles of latency; peak and mean of memory; energy, mean and peak of
+	 * power; mean of others
+	 */
 	HD_SERIES_SHOWN,
 };
 
 struct hd_series_value {
-	const char *kind, *name, *unit;	/* "latency", "wall_time_us" (raw bytes), "us"; "" if unknown */
-	const char *stat;		/* "p99" */
+	const char *kind;		/* such as "latency"; "" if unknown */
+	const char *name;		/* such as "wall_time_us"; raw bytes; "" if unknown */
+	const char *unit;		/* such as "us"; "" if unknown */
+	const char *stat;		/* such as "p99" */
 	const char *method;		/* how energy was measured; NULL: unknown */
 	double value;
 };
 
 /*
- * Call take(context, value) for each selected figure of run.id = `run`, in the order of the series.  The strings are
- * valid during the call only.
+ * Call take(context, i, value) for each selected figure of the runs with run.id = runs[i], in the order of `runs` and
+ * of the series.  The strings are valid during the call only.
  */
-int hd_series_values_each(struct hd_db *db, int64_t run, enum hd_series_selection which,
-	void (*take)(void *context, const struct hd_series_value *value), void *context, struct hd_err *err);
+int hd_series_values_each(struct hd_db *db, const int64_t *runs, size_t n, enum hd_series_selection which,
+	void (*take)(void *context, size_t i, const struct hd_series_value *value), void *context, struct hd_err *err);
 
 #endif

@@ -2,8 +2,8 @@
  * stored_function.h - look up the symbols of a function in the database
  *
  * A function is (object, normalised name).  Compiler suffixes (.isra.0, a hash) differ between builds, so a function
- * has several symbols over time.  A name is looked up as the normalised, then as the displayed, then as the linkage
- * name.
+ * has several symbols over time.  A name is looked up as a normalised name, then as a displayed or linkage name, and
+ * then it is normalised and looked up as a normalised name.
  */
 #ifndef HD_HISTORY_STORED_FUNCTION_H
 #define HD_HISTORY_STORED_FUNCTION_H

@@ -84,12 +84,17 @@ void hd_stored_stacks_add(struct hd_stored_stacks *s, const char *text, size_t s
 int hd_stored_stacks_load(struct hd_stored_stacks *s, struct hd_db *db, const struct hd_run_set_member *const *runs,
 	size_t nruns, struct hd_log *log, struct hd_err *err)
 {
-	int rc = 0;
+	const char **keys = hd_new_array(const char *, nruns);
+	struct hd_blobs blobs;
+	int rc;
 
+	for (size_t i = 0; i < nruns; i++)
+		keys[i] = runs[i]->stacks;
+	rc = hd_blobs_load(&blobs, db, keys, nruns, err);
 	hd_stored_stacks_init(s, nruns);
 	for (size_t i = 0; i < nruns && rc >= 0; i++) {
 		struct hd_buf text = { 0 };
-		int found = runs[i]->stacks ? hd_blob_get(db, runs[i]->stacks, &text, err) : 0;
+		int found = runs[i]->stacks ? hd_blobs_get(&blobs, runs[i]->stacks, &text, err) : 0;
 
 		if (found < 0)
 			rc = found;
@@ -99,6 +104,8 @@ int hd_stored_stacks_load(struct hd_stored_stacks *s, struct hd_db *db, const st
 			hd_stored_stacks_add(s, hd_buf_str(&text), text.len, (uint32_t)i);
 		hd_buf_release(&text);
 	}
+	hd_blobs_release(&blobs);
+	free(keys);
 	if (rc >= 0 && s->without)
 		hd_warn_n(log, "gate.no-stacks", s->without, "add runs without --no-stacks",
 			  "some runs have no stored stacks, so moved cost may look like a rise");

@@ -13,7 +13,8 @@
 #include "base/strtab.h"
 #include "history/run_set.h"
 
-enum { HD_STORED_STACKS_FRAMES_MAX = 40000000 };	/* of all runs; later runs are skipped with a warning */
+/* limit for the frames of all runs together; later runs are skipped, with a warning */
+enum { HD_STORED_STACKS_FRAMES_MAX = 40000000 };
 
 struct hd_stored_stacks_line {
 	size_t first;			/* frames[first ..], outermost first */
@@ -23,9 +24,9 @@ struct hd_stored_stacks_line {
 
 struct hd_stored_stacks {
 	struct hd_strtab *texts, *names;
-	uint32_t *name_of;		/* text -> name */
+	uint32_t *name_of;		/* id in texts (a frame as stored) -> id in names (normalised) */
 	size_t name_cap;
-	uint32_t *frames;		/* as names */
+	uint32_t *frames;		/* ids in names */
 	size_t nframes, frames_cap;
 	struct hd_stored_stacks_line *lines;
 	size_t nlines, lines_cap;
@@ -33,14 +34,14 @@ struct hd_stored_stacks {
 };
 
 void hd_stored_stacks_init(struct hd_stored_stacks *s, size_t nruns);
-/* Add the folded text of one run, as fold writes it.  Invalid lines are skipped. */
+/* Add the folded text of one run, as `hotdrift fold` writes it.  Invalid lines are skipped. */
 void hd_stored_stacks_add(struct hd_stored_stacks *s, const char *text, size_t len, uint32_t run);
 /* Load the stacks of all runs.  Warns if runs have none.  On failure `s` is released. */
 int hd_stored_stacks_load(struct hd_stored_stacks *s, struct hd_db *db, const struct hd_run_set_member *const *runs,
 	size_t nruns, struct hd_log *log, struct hd_err *err);
 void hd_stored_stacks_release(struct hd_stored_stacks *s);
 
-/* Set y[run] to the weight of all stacks of the run that contain the name, times k. */
+/* Set y[run], for each run, to k times the weight of the run's stacks that contain a frame called `name`. */
 void hd_stored_stacks_total(const struct hd_stored_stacks *s, uint32_t name, double k, double *y);
 
 /* The direct callers of some functions. */
@@ -48,23 +49,24 @@ struct hd_callers {
 	const uint32_t *tracked;	/* names of these functions; borrowed */
 	size_t n;
 	struct hd_map at;		/* name -> index of tracked */
-	struct hd_map edges;		/* index of tracked and name -> index of the arrays */
+	struct hd_map edges;		/* (index in tracked, name) -> index in items */
 	struct hd_callers_edge {
 		uint32_t name;
-		uint32_t next;			/* index of the next edge of the same function; UINT32_MAX: none */
+		/* index of the next caller of the same function in items; UINT32_MAX: none */
+		uint32_t next;
 		double called_by;		/* weight of the stacks in which `name` calls it */
 	} *items;
 	size_t nitems, cap;
 	double *total;			/* indexed like `tracked`: the weight of the function */
-	/* indexed like `tracked`: the first edge of the function in items; UINT32_MAX: none */
+	/* first[i]: index in items of the first caller of function tracked[i]; UINT32_MAX: none */
 	uint32_t *first;
 };
 
 void hd_callers_find(struct hd_callers *c, const struct hd_stored_stacks *s, const uint32_t *tracked, size_t n);
 void hd_callers_release(struct hd_callers *c);
-/* Return the part of the weight of tracked[i] in which `name` calls it directly. */
+/* Return the part (0 .. 1) of the weight of tracked[i] that has `name` as its direct caller. */
 double hd_callers_called_by(const struct hd_callers *c, size_t i, uint32_t name);
-/* Return the caller with the largest weight; UINT32_MAX if there is none. */
+/* Return the name of the direct caller of tracked[i] with the largest weight; UINT32_MAX if there is none. */
 uint32_t hd_callers_main(const struct hd_callers *c, size_t i);
 
 #endif

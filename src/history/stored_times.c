@@ -25,7 +25,10 @@ int hd_stored_times_load(struct hd_stored_times *out, struct hd_db *db, const ch
 	int rc;
 
 	*out = (struct hd_stored_times){ 0 };
-	/* `bench` stores its measurements as the series "process"; the latencies can be those of the command itself. */
+	/*
+	 * `bench` stores the times that it measures as the series "process".  Other latencies may be measurements by
+	 * the command itself.
+	 */
 	rc = hd_db_query(&r, db, err,
 		"SELECT r.recorded_utc, c.sha, r.session, x.value FROM run r JOIN series t ON t.run_id = r.id JOIN "
 		"series_summary x ON x.run_id = t.run_id AND x.series = t.series LEFT JOIN commit_info c ON c.id = "

@@ -1,8 +1,8 @@
 /*
  * stored_times.h - the wall times of the last session of a command that `hotdrift bench --add` stored
  *
- * The session consists of the newest runs that have the same target, command, side and machine, and that ended well.
- * Runs of another commit or another --session word than the newest one end it.
+ * The session consists of the newest runs with status ok that have the same target, command, side and machine.  It ends
+ * at a run with another commit or another --session word than the newest run.
  */
 #ifndef HD_HISTORY_STORED_TIMES_H
 #define HD_HISTORY_STORED_TIMES_H
@@ -19,8 +19,8 @@ struct hd_stored_times {
 enum { HD_STORED_TIMES_MAX = 1000 };
 
 /*
- * command: the quoted words (hd_argv_quote); side: "" for a command that was measured alone; machine: the fingerprint.
- * The caller releases *out.
+ * Load the newest stored times of a command. command: its words in the form of hd_argv_quote(); side: "base" or "head",
+ * or "" for a command that was measured alone; machine: the fingerprint of the machine.  The caller releases *out.
  */
 int hd_stored_times_load(struct hd_stored_times *out, struct hd_db *db, const char *target, const char *command,
 	const char *side, const char *machine, struct hd_err *err);

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW = 32 };		/* up to this many unknown symbols are queried one by one */
+enum { RUNS_AT_ONCE = 64 };	/* runs whose hotspots are in memory at the same time */
 
 struct loading {
 	struct hd_db *db;
@@ -26,12 +26,18 @@ struct loading {
 	struct hd_map by_key;		/* (object, name) -> row */
 	struct hd_strtab *names;
 	double *heaviest;		/* indexed by row: the cost of the row's costliest symbol */
-	uint32_t rest;			/* row, or HD_MAP_NONE */
+	uint32_t rest;			/* row of the sum [rest]; HD_MAP_NONE if there is none */
 	size_t cap;
 	struct hd_builds builds;
-	/* Hotspots of the current run. */
-	struct hotspot { int64_t symbol, object; double self; } *spots;
-	size_t nspots, spots_cap;
+	/* the data of the runs that are being added: */
+	struct hd_row_list spots;	/* hotspots with self cost, by run and rank */
+	struct hd_row_list symbols;	/* those that are not in row_of yet, by id */
+	struct hd_map first_spot;	/* run.id -> index in spots */
+};
+
+struct hotspot {
+	int64_t run, symbol, object;
+	double self;
 };
 
 /* ---- symbols to rows ---- */
@@ -66,10 +72,8 @@ static const struct hd_row_field symbol_fields[] = {
 	HD_ROW(struct symbol_row, shown, "s.name", NAME),
 	HD_ROW(struct symbol_row, name, "s.normal", NAME),
 };
-static const struct hd_row_query symbols_of_run = HD_ROW_QUERY(struct symbol_row, symbol_fields,
-	"FROM symbol s WHERE s.id IN (SELECT h.symbol_id FROM hotspot h WHERE h.run_id = $1 AND h.event = $2)");
-static const struct hd_row_query one_symbol = HD_ROW_QUERY(struct symbol_row, symbol_fields,
-	"FROM symbol s WHERE s.id = $1");
+static const struct hd_row_query some_symbols = HD_ROW_QUERY(struct symbol_row, symbol_fields,
+	"FROM symbol s WHERE s.id IN [$1] ORDER BY s.id");
 
 static void take_symbol(struct loading *l, const struct symbol_row *s)
 {
@@ -77,8 +81,6 @@ static void take_symbol(struct loading *l, const struct symbol_row *s)
 	uint32_t row;
 	uint64_t key;
 
-	if (hd_map_has(&l->row_of, (uint64_t)s->id))
-		return;
 	if (!s->linkage && !s->object && name && !strcmp(name, "[rest]")) {
 		if (l->rest == HD_MAP_NONE)
 			l->rest = add_row(l, (struct hd_symbol_matrix_row){ .name = name, .symbol = s->id });
@@ -98,82 +100,123 @@ static void take_symbol(struct loading *l, const struct symbol_row *s)
 	hd_map_put(&l->row_of, (uint64_t)s->id, row);
 }
 
-static int load_symbols_of_run(struct loading *l, const struct hd_run_set_member *run, struct hd_err *err)
-{
-	struct symbol_row s = { 0 };
-	struct hd_db_rows r;
-	int rc = hd_row_query(&r, &symbols_of_run, l->db, err, "ii", run->row, run->event);
-
-	while (rc >= 0 && (rc = hd_row_next(&r, &symbols_of_run, &l->m->arena, &s, err)) > 0)
-		take_symbol(l, &s);
-	hd_db_end(&r);
-	return rc;
-}
-
-static int load_symbol(struct loading *l, int64_t id, struct hd_err *err)
-{
-	struct symbol_row s = { 0 };
-	int rc = hd_row_get(&s, &one_symbol, l->db, &l->m->arena, err, "i", id);
-
-	if (rc > 0)
-		take_symbol(l, &s);
-	return rc < 0 ? rc : 0;
-}
-
-static int load_new_symbols(struct loading *l, const struct hd_run_set_member *run, struct hd_err *err)
-{
-	size_t unknown = 0;
-	int rc = 0;
-
-	for (size_t i = 0; i < l->nspots; i++)
-		unknown += !hd_map_has(&l->row_of, (uint64_t)l->spots[i].symbol);
-	if (unknown > FEW)
-		return load_symbols_of_run(l, run, err);
-	for (size_t i = 0; i < l->nspots && rc >= 0 && unknown; i++)
-		if (!hd_map_has(&l->row_of, (uint64_t)l->spots[i].symbol))
-			rc = load_symbol(l, l->spots[i].symbol, err);
-	return rc;
-}
-
 /* ---- runs ---- */
 
 static const struct hd_row_field spot_fields[] = {
+	HD_ROW(struct hotspot, run, "run_id", INT),
 	HD_ROW(struct hotspot, symbol, "symbol_id", INT),
 	HD_ROW(struct hotspot, object, "object_id", INT),
 	HD_ROW(struct hotspot, self, "self", REAL),
 };
-static const struct hd_row_query spots_of_run = HD_ROW_QUERY(struct hotspot, spot_fields,
-	"FROM hotspot WHERE run_id = $1 AND event = $2 AND self > 0 ORDER BY rank");
+static const struct hd_row_query spots_of_runs = HD_ROW_QUERY(struct hotspot, spot_fields,
+	"FROM hotspot WHERE run_id IN [$1] AND event = $2 AND self > 0 ORDER BY run_id, rank");
 
-static int read_spots(struct loading *l, const struct hd_run_set_member *run, struct hd_err *err)
+/*
+ * Load the hotspots of the runs from .. to - 1.  The event of a run has a number; one query loads all runs in which
+ * that number is the same.
+ */
+static int load_spots(struct loading *l, size_t from, size_t to, struct hd_err *err)
 {
-	struct hd_db_rows r;
-	struct hotspot one;
-	int rc = hd_row_query(&r, &spots_of_run, l->db, err, "ii", run->row, run->event);
+	const struct hotspot *spots;
+	int64_t ids[RUNS_AT_ONCE];
+	int rc = 0;
 
-	l->nspots = 0;
-	while (rc >= 0 && (rc = hd_row_next(&r, &spots_of_run, NULL, &one, err)) > 0) {
-		HD_GROW(l->spots, l->nspots + 1, l->spots_cap);
-		l->spots[l->nspots++] = one;
+	free(l->spots.items);
+	l->spots = (struct hd_row_list){ 0 };
+	for (size_t i = from; i < to && rc >= 0; i++) {
+		size_t n = 0, k = from;
+
+		while (l->runs[k]->event != l->runs[i]->event)
+			k++;
+		if (k < i)
+			continue;	/* loaded with an earlier run */
+		for (; k < to; k++)
+			if (l->runs[k]->event == l->runs[i]->event)
+				ids[n++] = l->runs[k]->row;
+		rc = hd_row_load(&l->spots, &spots_of_runs, l->db, NULL, err, "li", ids, n, l->runs[i]->event);
 	}
-	hd_db_end(&r);
+	hd_map_release(&l->first_spot);
+	spots = l->spots.items;
+	for (size_t i = l->spots.n; i-- > 0;)
+		hd_map_put(&l->first_spot, (uint64_t)spots[i].run, (uint32_t)i);
 	return rc;
 }
 
-static int load_run(struct loading *l, size_t i, struct hd_err *err)
+/* Set *n to the number of hotspots of a run and return the first one. */
+static const struct hotspot *spots_of(const struct loading *l, const struct hd_run_set_member *run, size_t *n)
 {
-	int rc = read_spots(l, l->runs[i], err);
+	const struct hotspot *all = l->spots.items;
+	uint32_t first = hd_map_get(&l->first_spot, (uint64_t)run->row);
 
+	*n = 0;
+	if (first == HD_MAP_NONE)
+		return NULL;
+	while (first + *n < l->spots.n && all[first + *n].run == run->row)
+		++*n;
+	return all + first;
+}
+
+/* Load the symbols and objects of the loaded hotspots that are not loaded yet. */
+static int load_names(struct loading *l, size_t from, size_t to, struct hd_err *err)
+{
+	int64_t *symbols = hd_new_array(int64_t, l->spots.n + 1), *objects = hd_new_array(int64_t, l->spots.n + 1);
+	struct hd_map seen_symbols = { 0 }, seen_objects = { 0 };
+	size_t nsymbols = 0, nobjects = 0, n;
+	int rc = 0;
+
+	for (size_t i = from; i < to; i++) {
+		const struct hotspot *s = spots_of(l, l->runs[i], &n);
+
+		for (size_t k = 0; k < n; k++) {
+			if (!hd_map_has(&l->row_of, (uint64_t)s[k].symbol) &&
+				!hd_map_has(&seen_symbols, (uint64_t)s[k].symbol)) {
+				hd_map_put(&seen_symbols, (uint64_t)s[k].symbol, 0);
+				symbols[nsymbols++] = s[k].symbol;
+			}
+			if (!hd_map_has(&seen_objects, (uint64_t)s[k].object)) {
+				hd_map_put(&seen_objects, (uint64_t)s[k].object, 0);
+				objects[nobjects++] = s[k].object;
+			}
+		}
+	}
+	free(l->symbols.items);
+	l->symbols = (struct hd_row_list){ 0 };
+	if (nsymbols)
+		rc = hd_row_load(&l->symbols, &some_symbols, l->db, &l->m->arena, err, "l", symbols, nsymbols);
 	if (rc >= 0)
-		rc = load_new_symbols(l, l->runs[i], err);
-	for (size_t k = 0; k < l->nspots && rc >= 0; k++) {
-		const struct hotspot *s = &l->spots[k];
-		uint32_t row = hd_map_get(&l->row_of, (uint64_t)s->symbol);
+		rc = hd_builds_load(&l->builds, l->db, objects, nobjects, err);
+	hd_map_release(&seen_symbols);
+	hd_map_release(&seen_objects);
+	free(symbols);
+	free(objects);
+	return rc;
+}
 
-		rc = hd_builds_add(&l->builds, l->db, s->object, i, s->self, err);
-		if (rc < 0)
-			break;
-		if (row == HD_MAP_NONE)		/* a damaged file: a hotspot without a symbol */
+/* Return the row of a symbol, which is added if it is new.  HD_MAP_NONE: the symbol does not exist (a damaged file). */
+static uint32_t row_of(struct loading *l, int64_t symbol)
+{
+	const struct symbol_row *rows = l->symbols.items;
+	size_t at;
+
+	if (!hd_map_has(&l->row_of, (uint64_t)symbol)) {
+		at = hd_row_list_find(&l->symbols, &some_symbols, symbol);
+		if (at < l->symbols.n && rows[at].id == symbol)
+			take_symbol(l, &rows[at]);
+	}
+	return hd_map_get(&l->row_of, (uint64_t)symbol);
+}
+
+static void add_run(struct loading *l, size_t i)
+{
+	size_t n;
+	const struct hotspot *spots = spots_of(l, l->runs[i], &n);
+
+	for (size_t k = 0; k < n; k++) {
+		const struct hotspot *s = &spots[k];
+		uint32_t row = row_of(l, s->symbol);
+
+		hd_builds_add(&l->builds, s->object, i, s->self);
+		if (row == HD_MAP_NONE)
 			continue;
 		l->m->y[row * l->m->runs + i] += s->self;
 		if (s->self > l->heaviest[row]) {
@@ -181,10 +224,30 @@ static int load_run(struct loading *l, size_t i, struct hd_err *err)
 			l->m->rows[row].symbol = s->symbol;
 		}
 	}
+}
+
+/*
+ * Load the runs in portions, so that memory is bounded and a server is queried less often.  From a file, the runs are
+ * loaded one by one, because a query costs no round trip.
+ */
+static int load_runs(struct loading *l, struct hd_err *err)
+{
+	size_t most = hd_db_portion(l->db, RUNS_AT_ONCE);
+	int rc = 0;
+
+	for (size_t from = 0; from < l->m->runs && rc >= 0; from += most) {
+		size_t to = from + most < l->m->runs ? from + most : l->m->runs;
+
+		rc = load_spots(l, from, to, err);
+		if (rc >= 0)
+			rc = load_names(l, from, to, err);
+		for (size_t i = from; i < to && rc >= 0; i++)
+			add_run(l, i);
+	}
 	return rc;
 }
 
-/* Scale all counts from weight to effective samples by one factor. */
+/* Convert all weights to effective sample counts, by the same factor for all runs. */
 static void scale(struct loading *l)
 {
 	struct hd_symbol_matrix *m = l->m;
@@ -270,13 +333,12 @@ int hd_symbol_matrix_load(struct hd_symbol_matrix *m, struct hd_db *db, const st
 		.names = hd_strtab_new(),
 		.builds.nruns = nruns };
 	struct hd_buf build = { 0 };
-	int rc = 0;
+	int rc;
 
 	*m = (struct hd_symbol_matrix){ .runs = nruns };
-	for (size_t i = 0; i < nruns && rc >= 0; i++) {
+	for (size_t i = 0; i < nruns; i++)
 		assert(runs[i]->event >= 0);
-		rc = load_run(&l, i, err);
-	}
+	rc = load_runs(&l, err);
 	if (rc >= 0) {
 		scale(&l);
 		m->same_builds = hd_builds_same(&l.builds, runs, base, &build);
@@ -286,7 +348,9 @@ int hd_symbol_matrix_load(struct hd_symbol_matrix *m, struct hd_db *db, const st
 	}
 	hd_builds_release(&l.builds);
 	hd_buf_release(&build);
-	free(l.spots);
+	free(l.spots.items);
+	free(l.symbols.items);
+	hd_map_release(&l.first_spot);
 	free(l.heaviest);
 	hd_map_release(&l.row_of);
 	hd_map_release(&l.by_key);

@@ -1,15 +1,16 @@
 /*
- * symbol_matrix.h - a table of samples, symbols by runs, as input of stats/
+ * symbol_matrix.h - a table of samples, symbols by runs, as input of the statistics
  *
  *                 base          head
- *     parse_row   3611  3650 |  4410  4398       effective samples at the leaf
+ *     parse_row   3611  3650 |  4410  4398       effective samples, by self cost
  *     decode      2402  2377 |   630   648
  *
  * A row is a function: (object, normalised name), so compiler suffixes and build folders do not matter.  All unnamed
  * addresses of one object are one row.  A count is the self cost, scaled to samples (effective ones if stored) by one
  * factor for all runs, so that the ratios between runs are kept.  Rows are sorted by their sum, costliest first.
  *
- * The database stores small symbols as one sum, [rest].  It is the last row and no symbol; `rest` is 1 then.
+ * The database stores small symbols as one sum, [rest].  This sum is the last row of the matrix, and `rest` is 1 if the
+ * row exists.
  */
 #ifndef HD_HISTORY_SYMBOL_MATRIX_H
 #define HD_HISTORY_SYMBOL_MATRIX_H
@@ -20,7 +21,7 @@ struct hd_symbol_matrix_row {
 	const char *object;		/* last part of its path; NULL: unknown */
 	const char *name;		/* normalised; NULL: unnamed addresses */
 	int64_t symbol;			/* symbol.id of its costliest entry */
-	const char *linkage;		/* of one of its entries; NULL: unnamed addresses */
+	const char *linkage;		/* linkage name of one of its symbols; NULL: unnamed addresses */
 };
 
 struct hd_symbol_matrix {
@@ -28,12 +29,13 @@ struct hd_symbol_matrix {
 	struct hd_symbol_matrix_row *rows;
 	size_t n, runs;
 	size_t rest;			/* 0 or 1 */
-	double *y;			/* n x runs */
+	double *y;			/* y[row * runs + run]: effective samples */
 	double *work;			/* work units of each run; NULL unless all are known */
 	double *samples;		/* effective samples of each run, all rows together */
 	double per_weight;		/* the factor from weight to samples */
 	bool same_builds;		/* both sides ran the same builds (builds.h) */
-	char *build;			/* file and build-id of the costliest user object, or NULL */
+	/* file name and build-id of the costliest user object, as one string; NULL: unknown */
+	char *build;
 };
 
 /* Load the matrix.  The first `base` runs are the base.  Each run must have an event.  On failure `m` is released. */

@@ -1,10 +1,10 @@
 /*
- * trend.h - one symbol, or one figure of a series, over the commits of a target
+ * trend.h - the share of one symbol, or one statistic of a series (run.h), over the commits of a target
  *
- * A run selects the others: those that a gate would compare with it (comparability.h), of the same side of a
- * comparison (or none), and with status ok.  Runs of one commit form one point.  Runs of a modified tree form another
- * point than those of the commit itself, and a run without a commit is a point of its own.  Points are sorted by the
- * time of their commit if known, else of their first run.
+ * A trend consists of a given run and the other runs of its target that a gate would compare with it (comparability.h).
+ * They have status ok, and all have the same side (`add --side`) or none.  Runs of one commit form one point.  Runs
+ * of a modified tree form another point than those of the commit itself, and a run without a commit is a point of its
+ * own.  Points are sorted by the time of their commit if known, else of their first run.
  *
  *     runs      r1 r2 | r3 | r4 r5 r6          struct hd_trend, by hd_trend_open()
  *     points      p0    p1      p2
@@ -40,16 +40,19 @@ enum {
 
 struct hd_trend_scope {
 	int64_t like;			/* run.id of the run that selects the others */
-	const char *event;		/* raw name; NULL: the first of `like` with samples */
+	/* raw name; NULL: the first event of `like` that has samples; "": none, because the trend is about a series */
+	const char *event;
 	bool before;			/* only points before that of `like` */
-	size_t limit;			/* at most so many of the newest points; 0: all */
+	size_t limit;			/* use at most this many points, the newest ones; 0: all */
 };
 
 struct hd_trend_run {
 	int64_t id;			/* run.id */
 	const char *name, *recorded;
 	int64_t event;			/* its number in the run */
-	int64_t weight, samples;	/* of the event; for varying periods effective samples, if known */
+	int64_t weight;			/* weight of the event */
+	/* sample count of the event; if sampling periods vary, the effective sample count, if known */
+	int64_t samples;
 	size_t point;
 	double work;			/* units of work; NaN: unknown */
 };
@@ -64,7 +67,7 @@ struct hd_trend_point {
 
 struct hd_trend {
 	struct hd_arena arena;
-	/* The fields that all runs of the trend share; raw bytes, NULL if unknown. */
+	/* Strings (raw bytes) that are equal for all runs of the trend.  A string is NULL if it is unknown. */
 	const char *target, *mode, *inline_mode, *machine, *config, *event, *unit;
 	struct hd_trend_run *runs;	/* by point, then by time */
 	size_t nruns;
@@ -72,24 +75,25 @@ struct hd_trend {
 	size_t npoints;
 	int64_t first_id, last_id;	/* the smallest and the largest id of the runs */
 	struct hd_map by_id;		/* run.id -> index in runs */
-	bool per_work;			/* the work of all runs is known: costs are per unit of work */
-	size_t unlike;			/* number of ok runs of the target that are not comparable */
+	bool per_work;			/* the work of all runs is known, so costs are per unit of work */
+	size_t unlike;			/* number of ok runs of the target that are not comparable with the given run */
 };
 
 /*
- * Select the runs and points.  event "": for series; runs without samples count too.  HD_EFORMAT if `like` lacks the
- * event.  On failure `t` is released.
+ * Select the runs and points.  If the event is "", the trend is about series, and runs without samples are included.
+ * HD_EFORMAT if `like` lacks the event.  On failure `t` is released.
  */
 int hd_trend_open(struct hd_trend *t, struct hd_db *db, const struct hd_trend_scope *s, struct hd_err *err);
 void hd_trend_release(struct hd_trend *t);	/* accepts a zeroed struct */
-/* Set *run to the newest ok run of a target (NULL: of any), or to 0 if there is none. */
+/* Set *run to the newest run of a target (NULL: of any) with status ok, or to 0 if there is none. */
 int hd_trend_newest(struct hd_db *db, const char *target, int64_t *run, struct hd_err *err);
 
 struct hd_trend_value {
 	double value;			/* NaN: none */
-	double lo, hi;			/* 95 % interval, at least as wide as that of counting noise; NaN: unknown */
-	double total;			/* for a symbol, the share with callees; else NaN */
-	/* for a symbol, its best rank in the runs of the point; 0: no run has a row */
+	/* 95 % interval; for a symbol at a point of one run, it at least covers the counting noise; NaN: unknown */
+	double lo, hi;
+	double total;			/* for a symbol, its share including callees, per cent; else NaN */
+	/* for a symbol, its best rank in the runs of the point; 0: no run has a row of the symbol */
 	int64_t rank;
 	size_t runs;			/* number of runs with a value */
 	double cost;			/* for a symbol, the mean self cost per run or per unit of work; else NaN */
@@ -98,23 +102,32 @@ struct hd_trend_value {
 struct hd_trend_values {
 	struct hd_trend_value *of;	/* one per point */
 	size_t n;			/* number of points */
-	size_t have;			/* number of points with a value; for a symbol, with a row */
+	size_t have;			/* points that have a value; for a symbol: points in whose runs it occurs */
 };
 
 /* Load the self shares, per cent, of a function; ids: its symbols (stored_function.h). */
 int hd_trend_symbol(struct hd_trend_values *v, const struct hd_trend *t, struct hd_db *db, const int64_t *ids, size_t n,
 		    struct hd_err *err);
-/* Load a figure in the unit of the series.  kind NULL: any; name: raw bytes; stat: as in table series_summary. */
+/*
+ * Load a statistic of a series, in the unit of the series.  kind: NULL for any; name: raw bytes; stat: as in table
+ * series_summary.
+ */
 int hd_trend_series(struct hd_trend_values *v, const struct hd_trend *t, struct hd_db *db, const char *kind,
 	const char *name, const char *stat, struct hd_err *err);
 void hd_trend_values_release(struct hd_trend_values *v);
 
-/* Load the self share of a function in each run: sets v[0 .. nruns - 1], NaN without a value. */
+/*
+ * Set v[0 .. nruns - 1] to the value of each run.  hd_trend_symbol_runs(): the self share of a function, in per cent; 0
+ * for a run that has no row of it.  hd_trend_series_runs(): a statistic of a series; NaN for a run that lacks it.
+ */
 int hd_trend_symbol_runs(double *v, const struct hd_trend *t, struct hd_db *db, const int64_t *ids, size_t n,
 	struct hd_err *err);
 int hd_trend_series_runs(double *v, const struct hd_trend *t, struct hd_db *db, const char *kind, const char *name,
 	const char *stat, struct hd_err *err);
-/* Return the number of samples from which the shares of a run were counted (for folded text, the sum of counts). */
+/*
+ * Return the number of samples on which the shares of a run are based.  For folded text, which has no samples, it is
+ * the sum of the counts.
+ */
 double hd_trend_counted(const struct hd_trend *t, const struct hd_trend_run *run);
 
 /* Prediction limits for one new value. */
@@ -123,7 +136,7 @@ struct hd_trend_limit {
 	double mean, sd, lo, hi;	/* lo, hi: each one-sided at alpha */
 };
 
-/* Compute the limits from values without a change point, oldest first. */
+/* Compute the prediction limits for the next value.  v: the values since the last change point, oldest first. */
 void hd_trend_limit_since(struct hd_trend_limit *limit, const double *v, size_t n, double alpha);
 
 struct hd_trend_mark {
@@ -137,12 +150,16 @@ struct hd_trend_marks {
 	struct hd_trend_mark *of;	/* one per point */
 	size_t n, changes;
 	struct hd_trend_limit next;	/* limits for the next point */
-	struct hd_rise *rises;		/* rises of at least 2 % that were never undone; their indexes are points */
+	/* rises of at least 2 % after which the level never came down again; their indexes are indexes of points */
+	struct hd_rise *rises;
 	size_t nrises;
 	double best;			/* lowest level; NaN: no values */
 };
 
-/* Compute the marks; NaN values are skipped.  Returns HD_STATS_OK or HD_STATS_NOMEM; then `m` is released. */
+/*
+ * Find the change points and rises of a trend, and the values beyond their prediction limits.  NaN values are skipped.
+ * Returns HD_STATS_OK, or HD_STATS_NOMEM after releasing `m`.
+ */
 int hd_trend_mark(struct hd_trend_marks *m, const struct hd_trend_values *v, double alpha);
 void hd_trend_marks_release(struct hd_trend_marks *m);
 

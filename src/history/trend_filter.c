@@ -13,7 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COMMAND = 11 };			/* index of r.command in HD_TREND_FILTER_COLUMNS */
+enum {
+	COMMAND = 11,			/* index of r.command in HD_TREND_FILTER_COLUMNS */
+	KINDS_AT_ONCE = 500,		/* kinds whose runs are in memory at the same time */
+};
 
 /* Check that the run has the requested event, or any event if none was requested. */
 static int check_event(const struct hd_trend_filter *k, const char *requested, struct hd_err *err)
@@ -55,22 +58,44 @@ int hd_trend_filter_open(struct hd_trend_filter *k, struct hd_db *db, const stru
 	return rc;
 }
 
-/* Return 1 if the run is comparable with the given one.  For series, the fields of sampling do not matter. */
-static int judge(struct hd_trend_filter *k, int64_t run, struct hd_err *err)
+/*
+ * Return true if the run is comparable with the given run, scope.like.  If the history is about a series, the fields
+ * about sampling are ignored.
+ */
+static bool is_comparable(const struct hd_trend_filter *k, struct hd_run_set_member *r)
 {
-	struct hd_run_set_member *like, *r;
-	int rc = hd_run_set_load_run(&k->side, k->db, run, k->event, err);
+	const struct hd_run_set_member *like = &k->side.runs[0];
 
-	if (rc < 0)
-		return rc;
-	if (k->side.n < 2)
-		return 0;
-	like = &k->side.runs[0];
-	r = &k->side.runs[1];
-	k->side.n = 1;
 	for (int f = HD_RUN_FIELD_EVENT; f <= HD_RUN_FIELD_CALL_GRAPH && !*k->event; f++)
 		r->like[f] = like->like[f];
 	return hd_comparable(r, like) && (r->side && like->side ? !strcmp(r->side, like->side) : r->side == like->side);
+}
+
+int hd_trend_filter_judge(struct hd_trend_filter *k, struct hd_err *err)
+{
+	int rc = 0;
+
+	k->comparable = hd_zalloc(k->n + 1, sizeof(*k->comparable));
+	for (size_t from = 0, n; from < k->n && rc >= 0; from += n) {
+		struct hd_run_set some = { 0 };
+		size_t kind = from;
+
+		n = k->n - from < KINDS_AT_ONCE ? k->n - from : KINDS_AT_ONCE;
+		rc = hd_run_set_load_runs(&some, k->db, k->first + from, n, k->event, err);
+		/* The runs are in the order of the kinds, but a kind whose run was deleted meanwhile has none. */
+		for (size_t i = 0; i < some.n && rc >= 0; i++) {
+			while (k->first[kind] != some.runs[i].row)
+				kind++;
+			k->comparable[kind] = is_comparable(k, &some.runs[i]);
+		}
+		hd_run_set_release(&some);
+	}
+	return rc < 0 ? rc : 0;
+}
+
+bool hd_trend_filter_has(const struct hd_trend_filter *k, uint32_t kind)
+{
+	return k->comparable[kind];
 }
 
 static void add_column(struct hd_trend_filter *k, const struct hd_db_rows *r, int i, bool is_command)
@@ -98,33 +123,27 @@ static void add_column(struct hd_trend_filter *k, const struct hd_db_rows *r, in
 	hd_buf_addc(&k->key, '\n');
 }
 
-int hd_trend_filter_row(struct hd_trend_filter *k, const struct hd_db_rows *r, int column, int64_t run,
-	struct hd_err *err)
+uint32_t hd_trend_filter_kind(struct hd_trend_filter *k, const struct hd_db_rows *r, int64_t run)
 {
+	int column = hd_col_count(r) - (COMMAND + 1);
 	uint32_t kind;
-	size_t had = k->cap;
-	int rc;
 
 	hd_buf_reset(&k->key);
 	for (int i = 0; i <= COMMAND; i++)
 		add_column(k, r, column + i, i == COMMAND);
 	kind = hd_strtab_addn(k->kinds, k->key.data, k->key.len);
-	HD_GROW(k->verdict, (size_t)kind + 1, k->cap);
-	if (k->cap > had)
-		memset(k->verdict + had, -1, (k->cap - had) * sizeof(*k->verdict));
-	if (k->verdict[kind] >= 0)
-		return k->verdict[kind];
-	rc = judge(k, run, err);
-	if (rc >= 0)
-		k->verdict[kind] = (int8_t)rc;
-	return rc;
+	HD_GROW(k->first, (size_t)kind + 1, k->cap);
+	for (; k->n <= kind; k->n++)
+		k->first[k->n] = k->n == kind ? run : 0;
+	return kind;
 }
 
 void hd_trend_filter_release(struct hd_trend_filter *k)
 {
 	hd_run_set_release(&k->side);
 	hd_strtab_free(k->kinds);
-	free(k->verdict);
+	free(k->first);
+	free(k->comparable);
 	hd_buf_release(&k->key);
 	*k = (struct hd_trend_filter){ 0 };
 }

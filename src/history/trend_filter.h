@@ -1,12 +1,16 @@
 /*
  * trend_filter.h - decide which runs of a target belong to a history, next to a given run
  *
- * They must be comparable (comparability.h).  A history may have ten thousand runs of a few kinds, so each kind is
- * judged once, by its first run.
+ * These runs must be comparable with the given run (comparability.h).  Runs that are equal in all columns that matter
+ * for this are of one kind.  A history may have ten thousand runs, but they are of a few kinds, so each kind is tested
+ * once, with its first run.
  *
  *     hd_trend_filter_open(&k, db, &scope, err);
- *     for each row of a SELECT with HD_TREND_FILTER_COLUMNS from column c on:
- *             hd_trend_filter_row(&k, &rows, c, run, err)      1: comparable, 0: not
+ *     for each row of a SELECT whose last columns are HD_TREND_FILTER_COLUMNS:
+ *             kind[i] = hd_trend_filter_kind(&k, &rows, run);
+ *     hd_trend_filter_judge(&k, err);
+ *     for each row:
+ *             hd_trend_filter_has(&k, kind[i])      is the run comparable?
  */
 #ifndef HD_HISTORY_TREND_FILTER_H
 #define HD_HISTORY_TREND_FILTER_H
@@ -15,7 +19,10 @@
 #include "history/run_set.h"
 #include "history/trend.h"
 
-/* Columns of tables r (run) and e (event, may be NULL) that distinguish the kinds of runs of one target. */
+/*
+ * Columns of a run (alias r) and its event (alias e, may be NULL).  Runs of a target that are equal in all of them are
+ * of one kind: all or none of them are comparable with a given run.
+ */
 #define HD_TREND_FILTER_COLUMNS	\
 	"r.mode, r.inline_mode, r.selection, r.side, COALESCE(r.machine_id, 0), COALESCE(r.config_id, 0), "	\
 	"COALESCE(r.environment_id, 0), e.unit, e.frequency_hz, e.period, e.call_graph, r.command"
@@ -23,19 +30,23 @@
 struct hd_trend_filter {
 	struct hd_db *db;
 	struct hd_run_set side;		/* runs[0] is the given run */
-	const char *event;		/* raw bytes; "": the history is one of series, so events do not matter */
+	const char *event;		/* raw bytes; "": the history is about a series, so events do not matter */
 	struct hd_strtab *kinds;
-	int8_t *verdict;		/* indexed by kind: 1 comparable, 0 not, -1 not decided yet */
-	size_t cap;
+	/* Indexed by kind.  Runs with equal filter columns are of one kind. */
+	int64_t *first;			/* run.id of its first run; 0: none */
+	bool *comparable;		/* set by hd_trend_filter_judge() */
+	size_t n, cap;
 	struct hd_buf key;
 };
 
-/* Prepare the filter for scope.like.  HD_EFORMAT if that run lacks the event. */
+/* Prepare a filter for runs that are comparable with the run scope.like.  HD_EFORMAT if that run lacks the event. */
 int hd_trend_filter_open(struct hd_trend_filter *k, struct hd_db *db, const struct hd_trend_scope *scope,
 	struct hd_err *err);
-/* Judge the run of the current row.  Returns 1, 0 or < 0. */
-int hd_trend_filter_row(struct hd_trend_filter *k, const struct hd_db_rows *r, int column, int64_t run,
-	struct hd_err *err);
+/* Return the kind of the run in the current row of `r`; run: its run.id. */
+uint32_t hd_trend_filter_kind(struct hd_trend_filter *k, const struct hd_db_rows *r, int64_t run);
+/* Test all kinds, with one query for many kinds. */
+int hd_trend_filter_judge(struct hd_trend_filter *k, struct hd_err *err);
+bool hd_trend_filter_has(const struct hd_trend_filter *k, uint32_t kind);
 void hd_trend_filter_release(struct hd_trend_filter *k);
 
 #endif

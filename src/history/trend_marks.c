@@ -11,7 +11,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The least width of limits relative to the mean, so that rounding of equal values is no change. */
+/*
+ * The smallest distance of a limit from the mean, relative to the mean, so that rounding of equal values is not
+ * reported as a change.
+ */
 #define LEAST_SD 1e-9
 
 /* A level of fewer points does not undo a rise. */
@@ -24,7 +27,9 @@ struct quantiles {
 	double alpha, t[HD_TREND_LIMIT_POINTS + 1];
 };
 
-/* Compute the upper and the lower prediction limit (see hd_prediction_limit()) from the last of the n values. */
+/*
+ * Compute the upper and the lower prediction limit (see hd_prediction_limit()) from the last values of v[0 .. n - 1].
+ */
 static struct hd_trend_limit limit_of_last(const double *v, size_t n, struct quantiles *q)
 {
 	size_t most = n < HD_TREND_LIMIT_POINTS ? n : HD_TREND_LIMIT_POINTS;

@@ -17,11 +17,14 @@ static const char *copied(struct hd_trend *t, const char *s)
 	return s ? hd_arena_strndup(&t->arena, s, strlen(s)) : NULL;
 }
 
-/* Copy the common values from the run that selects the others. */
+static const struct hd_row_field common_fields[] = { HD_ROW(struct hd_trend, machine, "m.fingerprint", TEXT) };
+static const struct hd_row_query common = HD_ROW_QUERY(struct hd_trend, common_fields,
+	"FROM run r JOIN machine m ON m.id = r.machine_id WHERE r.id = $1");
+
+/* Copy the values that all runs have in common from the run scope.like. */
 static int take_common(struct hd_trend *t, const struct hd_trend_filter *k, struct hd_err *err)
 {
 	const struct hd_run_set_member *like = &k->side.runs[0];
-	struct hd_db_rows r;
 	int rc;
 
 	t->target = copied(t, like->like[HD_RUN_FIELD_TARGET]);
@@ -30,96 +33,122 @@ static int take_common(struct hd_trend *t, const struct hd_trend_filter *k, stru
 	t->config = copied(t, like->like[HD_RUN_FIELD_CONFIG]);
 	t->event = *k->event ? copied(t, like->like[HD_RUN_FIELD_EVENT]) : NULL;
 	t->unit = *k->event ? copied(t, like->like[HD_RUN_FIELD_UNIT]) : NULL;
-	rc = hd_db_query(&r, k->db, err,
-		"SELECT m.fingerprint FROM run r JOIN machine m ON m.id = r.machine_id WHERE r.id = $1", "i",
-		like->row);
-	if (rc >= 0)
-		rc = hd_db_next(&r, err);
-	if (rc > 0)
-		t->machine = hd_row_text(&t->arena, &r, 0);
-	hd_db_end(&r);
+	rc = hd_row_get(t, &common, k->db, &t->arena, err, "i", like->row);
 	return rc < 0 ? rc : 0;
 }
 
 /* ---- runs ---- */
 
-/* Return the point of a row's commit, clean or modified, added if it is new.  A run without a commit is a new point. */
-static size_t point_of(struct hd_trend *t, struct hd_map *points, const struct hd_db_rows *r, size_t *cap)
+struct run_row {
+	struct hd_trend_run run;
+	int64_t commit;			/* commit_info.id; 0: none */
+	uint32_t kind;			/* trend_filter.h */
+	double samples;
+	bool dirty;
+	const char *sha, *committed, *subject;
+};
+
+static const struct hd_row_field run_fields[] = {
+	HD_ROW(struct run_row, run.id, "r.id", INT),
+	HD_ROW(struct run_row, run.name, "r.run_id", TEXT_OR_EMPTY),
+	HD_ROW(struct run_row, run.recorded, "r.recorded_utc", TEXT_OR_EMPTY),
+	HD_ROW(struct run_row, commit, "r.commit_id", INT_OR_0),
+	HD_ROW(struct run_row, dirty, "r.dirty", TRUE),
+	HD_ROW(struct run_row, sha, "c.sha", TEXT),
+	HD_ROW(struct run_row, committed, "c.committed_utc", TEXT),
+	HD_ROW(struct run_row, subject, "c.subject", NAME),
+	HD_ROW(struct run_row, run.event, "e.event", INT),
+	HD_ROW(struct run_row, run.weight, "e.weight", INT_OR_0),
+	HD_ROW(struct run_row, samples, "COALESCE(e.effective_samples, e.samples)", REAL_OR_0),
+	HD_ROW(struct run_row, run.work, "r.work", REAL),
+};
+static const struct hd_row_query ok_runs = HD_ROW_QUERY(struct run_row, run_fields,
+	", " HD_TREND_FILTER_COLUMNS
+	" FROM run r LEFT JOIN event e ON e.run_id = r.id AND e.name = $2 LEFT JOIN commit_info c ON c.id = "
+	"r.commit_id WHERE r.target = $1 AND r.status = 'ok' ORDER BY r.recorded_utc, r.id, e.event");
+
+/*
+ * Return the index of the point to which a run belongs; add it if it is new.  A point has the runs of one commit, clean
+ * or modified.  A run without a commit is a point of its own.
+ */
+static size_t point_of(struct hd_trend *t, struct hd_map *points, const struct run_row *row, size_t *cap)
 {
-	int64_t commit = hd_col_int(r, 3);
-	bool dirty = hd_col_int(r, 4) > 0;
-	uint64_t key = (uint64_t)commit * 2 + dirty;
-	uint32_t at = commit ? hd_map_get(points, key) : HD_MAP_NONE;
-	struct hd_trend_point *p;
-	const char *time;
+	uint64_t key = (uint64_t)row->commit * 2 + row->dirty;
+	uint32_t at = row->commit ? hd_map_get(points, key) : HD_MAP_NONE;
 
 	if (at != HD_MAP_NONE)
 		return at;
 	HD_GROW(t->points, t->npoints + 1, *cap);
-	p = &t->points[t->npoints];
-	*p = (struct hd_trend_point){ .dirty = dirty, .first = t->npoints };
-	p->commit = hd_row_text(&t->arena, r, 5);
-	time = hd_row_text(&t->arena, r, 6);
-	p->time = time ? time : hd_or_empty(hd_row_text(&t->arena, r, 2));
-	p->subject = hd_row_name(&t->arena, r, 7);
-	if (commit)
+	t->points[t->npoints] = (struct hd_trend_point){ .dirty = row->dirty, .first = t->npoints, .commit = row->sha,
+		.time = row->committed ? row->committed : row->run.recorded, .subject = row->subject };
+	if (row->commit)
 		hd_map_put(points, key, (uint32_t)t->npoints);
 	return t->npoints++;
 }
 
-enum { WORK = 12, LIKE };			/* the first of HD_TREND_FILTER_COLUMNS */
+struct run_rows {
+	struct run_row *items;
+	size_t n, cap;
+};
 
-static int load_runs(struct hd_trend *t, struct hd_trend_filter *k, struct hd_err *err)
+/* Load the runs of the target that have a weight, and the kind of each (trend_filter.h). */
+static int load_rows(struct run_rows *rows, struct hd_trend *t, struct hd_trend_filter *k, struct hd_err *err)
 {
 	char *target = hd_enc_visible_new(t->target), *event = hd_enc_visible_new(k->event);
-	size_t runs_cap = 0, points_cap = 0;
-	struct hd_map points = { 0 };
+	struct run_row row = { 0 };
 	struct hd_db_rows r;
 	int64_t before = 0;
 	int rc;
 
-	rc = hd_db_query(&r, k->db, err,
-		"SELECT r.id, r.run_id, r.recorded_utc, COALESCE(r.commit_id, 0), r.dirty, c.sha, c.committed_utc, "
-		"c.subject, c.subject_raw, COALESCE(e.event, -1), COALESCE(e.weight, 0), COALESCE(e.effective_samples, "
-		"e.samples, 0), r.work, " HD_TREND_FILTER_COLUMNS
-		" FROM run r LEFT JOIN event e ON e.run_id = r.id AND e.name = $2 LEFT JOIN commit_info c ON c.id = "
-		"r.commit_id WHERE r.target = $1 AND r.status = 'ok' ORDER BY r.recorded_utc, r.id, e.event",
-		"tt", target, event);
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		struct hd_trend_run *run;
-		int64_t id = hd_col_int(&r, 0);
-
-		if (id == before)
+	rc = hd_row_query(&r, &ok_runs, k->db, err, "tt", target, event);
+	while (rc >= 0 && (rc = hd_row_next(&r, &ok_runs, &t->arena, &row, err)) > 0) {
+		if (row.run.id == before)
 			continue;		/* skip a second event of that name */
-		before = id;
-		rc = *k->event && hd_col_int(&r, 10) <= 0 ? 0 : hd_trend_filter_row(k, &r, LIKE, id, err);
-		t->unlike += rc == 0;
-		if (rc <= 0)
+		before = row.run.id;
+		if (*k->event && row.run.weight <= 0) {
+			t->unlike++;
 			continue;
-		HD_GROW(t->runs, t->nruns + 1, runs_cap);
-		run = &t->runs[t->nruns++];
-		*run = (struct hd_trend_run){ .id = id,
-			.event = hd_col_int(&r, 9),
-			.weight = hd_col_int(&r, 10),
-			.samples = (int64_t)hd_col_double(&r, 11),
-			.work = hd_col_kind(&r, WORK) == HD_COL_NULL ? NAN : hd_col_double(&r, WORK) };
-		run->name = hd_or_empty(hd_row_text(&t->arena, &r, 1));
-		run->recorded = hd_or_empty(hd_row_text(&t->arena, &r, 2));
-		run->point = point_of(t, &points, &r, &points_cap);
-		t->points[run->point].runs++;
+		}
+		row.kind = hd_trend_filter_kind(k, &r, row.run.id);
+		HD_GROW(rows->items, rows->n + 1, rows->cap);
+		rows->items[rows->n++] = row;
 	}
 	hd_db_end(&r);
-	hd_map_release(&points);
 	free(target);
 	free(event);
+	return rc;
+}
+
+static int load_runs(struct hd_trend *t, struct hd_trend_filter *k, struct hd_err *err)
+{
+	size_t runs_cap = 0, points_cap = 0;
+	struct run_rows rows = { 0 };
+	struct hd_map points = { 0 };
+	int rc = load_rows(&rows, t, k, err);
+
+	if (rc >= 0)
+		rc = hd_trend_filter_judge(k, err);
+	for (size_t i = 0; i < rows.n && rc >= 0; i++) {
+		struct run_row *row = &rows.items[i];
+
+		if (!hd_trend_filter_has(k, row->kind)) {
+			t->unlike++;
+			continue;
+		}
+		row->run.samples = (int64_t)row->samples;
+		row->run.point = point_of(t, &points, row, &points_cap);
+		HD_GROW(t->runs, t->nruns + 1, runs_cap);
+		t->runs[t->nruns++] = row->run;
+		t->points[row->run.point].runs++;
+	}
+	free(rows.items);
+	hd_map_release(&points);
 	return rc < 0 ? rc : 0;
 }
 
-/* ---- points ---- */
-
 /*
- * Compare points by time, then by their first runs, because times have a resolution of one second.  Before the sort,
- * `first` is the number of the point in the order of first runs.
+ * Compare points by time, then by their first runs, because times have a resolution of one second.  Until the sort,
+ * member `first` is no index of a run: it numbers the points in the order of their first runs.
  */
 static int by_time(const void *a, const void *b)
 {
@@ -129,7 +158,7 @@ static int by_time(const void *a, const void *b)
 	return c ? c : (x->first > y->first) - (x->first < y->first);
 }
 
-/* Sort the points and drop those outside of the scope; sort the runs by point. */
+/* Sort the points, drop those that scope `s` excludes, and sort the runs by point. */
 static void arrange(struct hd_trend *t, const struct hd_trend_scope *s)
 {
 	size_t *place = hd_new_array(size_t, t->npoints + 1), from = 0, to = t->npoints, n = 0;

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { RUNS_AT_ONCE = 256 };		/* runs whose costliest symbols are read with one query */
+
 struct item {
 	uint32_t key;			/* id of the string that contains object and name */
 	const char *name, *object;
@@ -32,46 +34,80 @@ static struct item *find(const struct list *l, uint32_t key)
 	return NULL;
 }
 
-/* Add the shares of one run to the sums of its point. */
-static int add_run(struct list *l, struct hd_trend_tops *tops, struct hd_strtab *keys, const struct hd_trend_run *run,
-	struct hd_db *db, struct hd_err *err)
+struct top_row {
+	int64_t run, event, self;
+	const char *object, *normal, *vaddr, *linkage;
+};
+static const struct hd_row_field top_fields[] = {
+	HD_ROW(struct top_row, run, "h.run_id", INT),
+	HD_ROW(struct top_row, event, "h.event", INT),
+	HD_ROW(struct top_row, self, "h.self", INT_OR_0),
+	HD_ROW(struct top_row, object, "s.object", NAME),
+	HD_ROW(struct top_row, normal, "s.normal", NAME),
+	HD_ROW(struct top_row, vaddr, "h.vaddr", TEXT),
+	HD_ROW(struct top_row, linkage, "s.linkage", TEXT),
+};
+static const struct hd_row_query top_rows = HD_ROW_QUERY(struct top_row, top_fields,
+	"FROM hotspot h JOIN symbol s ON s.id = h.symbol_id WHERE h.run_id IN [$1] AND h.rank <= $2 "
+	"AND h.samples > 0 ORDER BY h.run_id, h.event, h.rank");
+
+/* The costliest symbols of several runs, which are read together. */
+struct portion {
+	struct hd_row_list rows;	/* by run, event and rank */
+	size_t runs;			/* number of runs of the trend that were loaded so far */
+};
+
+static int load_portion(struct portion *p, struct hd_trend_tops *tops, const struct hd_trend *t, struct hd_db *db,
+	struct hd_err *err)
 {
+	int64_t ids[RUNS_AT_ONCE];
+	size_t n = 0;
+
+	while (p->runs < t->nruns && n < RUNS_AT_ONCE)
+		ids[n++] = t->runs[p->runs++].id;
+	free(p->rows.items);
+	p->rows = (struct hd_row_list){ 0 };
+	return hd_row_load(&p->rows, &top_rows, db, &tops->arena, err, "li", ids, n, (int64_t)HD_TREND_TOP_DEPTH);
+}
+
+static void add_symbol(struct list *l, struct hd_strtab *keys, const struct hd_trend_run *run,
+	const struct top_row *row)
+{
+	bool unknown = !row->normal && !row->vaddr;
+	const char *name = unknown ? HD_UNKNOWN : row->normal ? row->normal : row->vaddr;
 	struct hd_buf key = { 0 };
-	struct hd_db_rows r;
-	int rc;
+	struct item *x;
+	uint32_t id;
 
-	rc = hd_db_query(&r, db, err,
-		"SELECT s.object, s.object_raw, s.normal, s.normal_raw, h.vaddr, h.self, s.linkage FROM hotspot h JOIN "
-		"symbol s ON s.id = h.symbol_id WHERE h.run_id = $1 AND h.event = $2 AND h.rank <= $3 AND h.samples > "
-		"0 ORDER BY h.rank",
-		"iii", run->id, run->event, (int64_t)HD_TREND_TOP_DEPTH);
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		const char *object = hd_row_name(&tops->arena, &r, 0), *name = hd_row_name(&tops->arena, &r, 2);
-		bool unknown = false;
-		struct item *x;
-		uint32_t id;
-
-		if (name && hd_col_kind(&r, 6) == HD_COL_NULL)
-			continue;		/* skip the row that is the sum of all small symbols */
-		if (!name)
-			name = hd_row_text(&tops->arena, &r, 4);
-		unknown = !name;
-		if (unknown)
-			name = HD_UNKNOWN;
-		hd_buf_reset(&key);
-		hd_buf_addf(&key, "%d%s\n%s", unknown, object ? object : "", name);
-		id = hd_strtab_addn(keys, key.data, key.len);
-		x = find(l, id);
-		if (!x) {
-			HD_GROW(l->items, l->n + 1, l->cap);
-			x = &l->items[l->n++];
-			*x = (struct item){ .key = id, .name = name, .object = object, .unknown = unknown };
-		}
-		x->sum += run->weight > 0 ? 100 * (double)hd_col_int(&r, 5) / (double)run->weight : 0;
-	}
-	hd_db_end(&r);
+	if (row->normal && !row->linkage)
+		return;		/* skip the row that is the sum of all small symbols */
+	hd_buf_addf(&key, "%d%s\n%s", unknown, row->object ? row->object : "", name);
+	id = hd_strtab_addn(keys, key.data, key.len);
 	hd_buf_release(&key);
-	return rc < 0 ? rc : 0;
+	x = find(l, id);
+	if (!x) {
+		HD_GROW(l->items, l->n + 1, l->cap);
+		x = &l->items[l->n++];
+		*x = (struct item){ .key = id, .name = name, .object = row->object, .unknown = unknown };
+	}
+	x->sum += run->weight > 0 ? 100 * (double)row->self / (double)run->weight : 0;
+}
+
+/* Add the shares of run i of the trend to the sums of its point. */
+static int add_run(struct list *l, struct hd_trend_tops *tops, struct hd_strtab *keys, struct portion *p,
+	const struct hd_trend *t, size_t i, struct hd_db *db, struct hd_err *err)
+{
+	const struct hd_trend_run *run = &t->runs[i];
+	const struct top_row *rows;
+	int rc = i < p->runs ? 0 : load_portion(p, tops, t, db, err);
+
+	if (rc < 0)
+		return rc;
+	rows = p->rows.items;
+	for (size_t k = hd_row_list_find(&p->rows, &top_rows, run->id); k < p->rows.n && rows[k].run == run->id; k++)
+		if (rows[k].event == run->event)
+			add_symbol(l, keys, run, &rows[k]);
+	return 0;
 }
 
 static int by_sum(const void *a, const void *b)
@@ -126,6 +162,7 @@ int hd_trend_tops(struct hd_trend_tops *tops, const struct hd_trend *t, struct h
 {
 	struct hd_strtab *keys = hd_strtab_new();
 	struct list was = { 0 }, now = { 0 };
+	struct portion portion = { 0 };
 	int rc = 0;
 
 	*tops = (struct hd_trend_tops){ .of = hd_new_array(struct hd_trend_top, t->npoints + 1), .n = t->npoints };
@@ -137,7 +174,7 @@ int hd_trend_tops(struct hd_trend_tops *tops, const struct hd_trend *t, struct h
 		now = swap;
 		now.n = 0;
 		for (size_t i = 0; i < point->runs && rc >= 0; i++)
-			rc = add_run(&now, tops, keys, &t->runs[point->first + i], db, err);
+			rc = add_run(&now, tops, keys, &portion, t, point->first + i, db, err);
 		for (size_t i = 0; i < now.n; i++)
 			now.items[i].sum /= (double)point->runs;
 		if (now.n)
@@ -148,6 +185,7 @@ int hd_trend_tops(struct hd_trend_tops *tops, const struct hd_trend *t, struct h
 	}
 	free(was.items);
 	free(now.items);
+	free(portion.rows.items);
 	hd_strtab_free(keys);
 	if (rc < 0)
 		hd_trend_tops_release(tops);

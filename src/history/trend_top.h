@@ -1,9 +1,9 @@
 /*
  * trend_top.h - the costliest functions of each point of a history, and the changes of their ranks
  *
- * A function is (object, normalised name); an unnamed address is one of its own.  Its share is the mean over the runs
- * of the point, each loaded down to rank HD_TREND_TOP_DEPTH; below that it counts as 0.  Each point is compared with
- * the one before.  Small changes are often noise: this module reports what was measured, `drift` judges it.
+ * A function is (object, normalised name); an unnamed address is a function of its own.  Its share is the mean over the
+ * runs of the point, each loaded down to rank HD_TREND_TOP_DEPTH; below that it counts as 0.  Each point is compared
+ * with the one before.  Small changes are often noise: this module reports what was measured, `drift` judges it.
  */
 #ifndef HD_HISTORY_TREND_TOP_H
 #define HD_HISTORY_TREND_TOP_H
@@ -15,15 +15,17 @@ enum { HD_TREND_TOP_DEPTH = 50 };
 enum hd_trend_move { HD_TREND_SAME, HD_TREND_FIRST, HD_TREND_UP, HD_TREND_DOWN, HD_TREND_ENTERED, HD_TREND_LEFT };
 
 struct hd_trend_top_row {
-	const char *name, *object;	/* raw bytes; an unnamed address is 0x...; object NULL: unknown */
+	const char *name;		/* raw bytes; 0x... for an address without a symbol */
+	const char *object;		/* raw bytes; NULL if unknown */
 	bool unknown;			/* without an address: name is `[unknown]` */
-	double share, was_share;	/* self share in per cent; was_share: at the previous point, 0 at the first */
-	size_t rank, was_rank;		/* from 1; 0: below HD_TREND_TOP_DEPTH */
+	double share;			/* self share at this point, per cent */
+	double was_share;		/* self share at the previous point, per cent; 0: none */
+	size_t rank, was_rank;		/* ranks at these points, from 1; 0: below HD_TREND_TOP_DEPTH in all runs */
 	enum hd_trend_move move;	/* FIRST: there is no previous point */
 };
 
 struct hd_trend_top {
-	struct hd_trend_top_row *rows;	/* the top ones by rank, then those that left */
+	struct hd_trend_top_row *rows;	/* the top functions of this point by rank, then those that left the top */
 	size_t n, cap;
 };
 

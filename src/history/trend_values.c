@@ -5,6 +5,7 @@
 
 #include "base/encode.h"
 #include "base/mem.h"
+#include "db/row_reader.h"
 #include "stats/twosample.h"
 #include "stats/special_functions.h"
 
@@ -12,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPREAD_DF = 3 };		/* with fewer df, the variance within points is not used for points of a single run */
+/* with fewer degrees of freedom, the pooled variance is not used for points that have a single run */
+enum { SPREAD_DF = 3 };
 
 /* The values of each run. */
 struct reading {
@@ -79,7 +81,7 @@ static struct hd_trend_value point_value(const struct hd_trend_point *p, const s
 	v.value = room[0];
 	if (v.runs > 1) {
 		hd_mean_sd(room, v.runs, &v.value, &sd);
-		/* lo and hi hold the standard deviation until set_interval() replaces it */
+		/* lo holds the mean minus the standard deviation until set_interval() replaces it */
 		v.lo = v.value - sd;
 		if (v.value != 0) {
 			spread->sum += (double)(v.runs - 1) * sd * sd / (v.value * v.value);
@@ -103,7 +105,7 @@ static double point_cost(const struct hd_trend *t, const struct hd_trend_point *
 	return n ? sum / (double)n : NAN;
 }
 
-/* A few runs hardly determine their variance, so use the pooled one if it has more degrees of freedom. */
+/* The variance of a few runs is uncertain, so the pooled variance is used if it has more degrees of freedom. */
 static void set_interval(struct hd_trend_value *v, const struct spread *spread, double samples, bool share)
 {
 	double df = spread->df, sd, half;
@@ -155,51 +157,65 @@ static void settle(struct hd_trend_values *v, const struct hd_trend *t, const st
 	free(room);
 }
 
+struct cost_row { int64_t run, event, rank, self, total; };
+static const struct hd_row_field cost_fields[] = {
+	HD_ROW(struct cost_row, run, "h.run_id", INT),
+	HD_ROW(struct cost_row, event, "h.event", INT),
+	HD_ROW(struct cost_row, rank, "h.rank", INT_OR_0),
+	HD_ROW(struct cost_row, self, "h.self", INT_OR_0),
+	HD_ROW(struct cost_row, total, "h.total", INT_OR_0),
+};
+static const struct hd_row_query costs_of_symbol = HD_ROW_QUERY(struct cost_row, cost_fields,
+	"FROM (SELECT DISTINCT id / 32 AS era FROM run WHERE id >= $2 AND id <= $3) t CROSS JOIN hotspot h "
+	"WHERE h.run_id / 32 = t.era AND h.symbol_id = $1");
+
 /* Read the rows of one symbol.  Self costs of one function in a run add up; totals may overlap, so use the largest. */
 static int read_symbol(struct reading *g, const struct hd_trend *t, struct hd_db *db, int64_t id, struct hd_err *err)
 {
+	struct cost_row row;
 	struct hd_db_rows r;
 	int rc;
 
-	rc = hd_db_query(&r, db, err,
-		"SELECT h.run_id, h.event, h.rank, h.self, h.total FROM (SELECT DISTINCT id / 32 AS era FROM run WHERE "
-		"id >= $2 AND id <= $3) t CROSS JOIN hotspot h WHERE h.run_id / 32 = t.era AND h.symbol_id = $1",
-		"iii", id, t->first_id, t->last_id);
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		uint32_t i = hd_map_get(&t->by_id, (uint64_t)hd_col_int(&r, 0));
+	rc = hd_row_query(&r, &costs_of_symbol, db, err, "iii", id, t->first_id, t->last_id);
+	while (rc >= 0 && (rc = hd_row_next(&r, &costs_of_symbol, NULL, &row, err)) > 0) {
+		uint32_t i = hd_map_get(&t->by_id, (uint64_t)row.run);
 		const struct hd_trend_run *run = i == HD_MAP_NONE ? NULL : &t->runs[i];
-		int64_t rank = hd_col_int(&r, 2);
-		double total;
 
-		if (!run || run->event != hd_col_int(&r, 1) || run->weight <= 0)
+		if (!run || run->event != row.event || run->weight <= 0)
 			continue;
-		total = 100 * (double)hd_col_int(&r, 4) / (double)run->weight;
-		g->value[i] += 100 * (double)hd_col_int(&r, 3) / (double)run->weight;
-		g->total[i] = fmax(g->total[i], total);
-		if (rank > 0 && (!g->rank[i] || rank < g->rank[i]))
-			g->rank[i] = rank;
+		g->value[i] += 100 * (double)row.self / (double)run->weight;
+		g->total[i] = fmax(g->total[i], 100 * (double)row.total / (double)run->weight);
+		if (row.rank > 0 && (!g->rank[i] || row.rank < g->rank[i]))
+			g->rank[i] = row.rank;
 	}
 	hd_db_end(&r);
 	return rc < 0 ? rc : 0;
 }
 
+struct value_row { int64_t run; double value; };
+static const struct hd_row_field value_fields[] = {
+	HD_ROW(struct value_row, run, "s.run_id", INT),
+	HD_ROW(struct value_row, value, "x.value", REAL_OR_0),
+};
+static const struct hd_row_query values_of_series = HD_ROW_QUERY(struct value_row, value_fields,
+	"FROM series s JOIN series_summary x ON x.run_id = s.run_id AND x.series = s.series AND x.stat = $3 "
+	"WHERE s.run_id >= $4 AND s.run_id <= $5 AND s.name = $2 AND ($1 = '' OR s.kind = $1)");
+
 static int read_series(struct reading *g, const struct hd_trend *t, struct hd_db *db, const char *kind,
 	const char *name, const char *stat, struct hd_err *err)
 {
 	char *visible = hd_enc_visible_new(name);
+	struct value_row row;
 	struct hd_db_rows r;
 	int rc;
 
-	rc = hd_db_query(&r, db, err,
-		"SELECT s.run_id, x.value FROM series s JOIN series_summary x ON x.run_id = s.run_id AND x.series = "
-		"s.series AND x.stat = $3 WHERE s.run_id >= $4 AND s.run_id <= $5 AND s.name = $2 AND ($1 = '' OR "
-		"s.kind = $1)",
-		"tttii", kind ? kind : "", visible, stat, t->first_id, t->last_id);
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		uint32_t i = hd_map_get(&t->by_id, (uint64_t)hd_col_int(&r, 0));
+	rc = hd_row_query(&r, &values_of_series, db, err, "tttii", kind ? kind : "", visible, stat, t->first_id,
+		t->last_id);
+	while (rc >= 0 && (rc = hd_row_next(&r, &values_of_series, NULL, &row, err)) > 0) {
+		uint32_t i = hd_map_get(&t->by_id, (uint64_t)row.run);
 
-		if (i != HD_MAP_NONE && isfinite(hd_col_double(&r, 1)))
-			g->value[i] = hd_col_double(&r, 1);
+		if (i != HD_MAP_NONE && isfinite(row.value))
+			g->value[i] = row.value;
 	}
 	hd_db_end(&r);
 	free(visible);

@@ -2,7 +2,7 @@
  * activity_records.c - buffers of activity records: CUPTI requests an empty buffer and returns a full one
  *
  * A full buffer is read with cuptiActivityGetNextRecord(), one record after the other, and kept for the next request.
- * The record of a kernel has a pointer to its name; the trace has each name once.
+ * The record of a kernel has a pointer to its name; the trace stores each name once.
  */
 #include "inject/injection.h"
 
@@ -13,10 +13,10 @@
 enum { BYTES = 512 * 1024, KEPT = 16 };
 
 static struct hd_hash_ids names;
-static uint8_t *kept[KEPT];		/* empty buffers */
+static uint8_t *kept[KEPT];		/* buffers that CUPTI returned, for its next requests */
 static unsigned int nkept;
 static atomic_flag kept_lock = ATOMIC_FLAG_INIT;
-static bool graph_nodes;		/* records of this version have them */
+static bool graph_nodes;		/* records of the loaded CUPTI have the id of their graph node */
 static _Atomic uint64_t no_memory;
 static struct hd_cuda_lost lost, written;
 

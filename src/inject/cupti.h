@@ -1,5 +1,5 @@
 /*
- * cupti.h - the part of CUPTI's interface that the library uses: numbers, offsets in records, types of functions
+ * cupti.h - the part of CUPTI's interface that the recorder uses: numbers, offsets in records, types of functions
  *
  * These are our own declarations of the interface that NVIDIA documents ("CUPTI", Activity and Callback API), so that
  * no header of NVIDIA is needed.  tests/gpu/layout.c compares every number with those headers where they are installed.
@@ -18,7 +18,7 @@ enum {
 	HD_CUPTI_BUSY = 39,			/* CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED */
 	HD_CUPTI_FORCED = 1,			/* flag of cuptiActivityFlushAll(): also return incomplete records */
 	HD_CUPTI_DRIVER = 1, HD_CUPTI_RUNTIME = 2,	/* domains of callbacks */
-	HD_CUPTI_ENTER = 0, HD_CUPTI_EXIT = 1,		/* their sites */
+	HD_CUPTI_ENTER = 0, HD_CUPTI_EXIT = 1,		/* sites of callbacks: entry and exit of a call */
 	HD_CUPTI_GRAPH_NODES = 15,		/* versions from CUDA 11.2 on have graph nodes in all records */
 	HD_CUPTI_DEVICE_RESET = 164,		/* cudaDeviceReset(), a runtime callback */
 };
@@ -34,14 +34,18 @@ enum hd_cupti_kind {
 enum hd_cupti_kernel {
 	HD_KERNEL_REGISTERS = 6,		/* 2 bytes */
 	HD_KERNEL_START = 16, HD_KERNEL_END = 24,	/* 8 bytes each */
-	HD_KERNEL_DEVICE = 40, HD_KERNEL_CONTEXT = 44, HD_KERNEL_STREAM = 48,	/* 4 bytes each, as are the next */
+	/* 4 bytes each, as are the members after them */
+	HD_KERNEL_DEVICE = 40, HD_KERNEL_CONTEXT = 44, HD_KERNEL_STREAM = 48,
 	HD_KERNEL_GRID = 52, HD_KERNEL_BLOCK = 64,	/* three each */
 	HD_KERNEL_STATIC = 76, HD_KERNEL_DYNAMIC = 80,	/* shared memory */
 	HD_KERNEL_CORRELATION = 92,
 	HD_KERNEL_NAME = 104,			/* const char * */
 	HD_KERNEL_GRAPH_NODE = 144,		/* 8 bytes */
 };
-/* Offsets in the record of a copy.  Those of a memory set are the same, except in the first line. */
+/*
+ * Offsets in the record of a memory copy.  The record of a memory set has the same offsets, except that it lacks
+ * HD_COPY_KIND, HD_COPY_FROM, HD_COPY_TO and HD_COPY_FLAGS.
+ */
 enum hd_cupti_copy {
 	HD_COPY_KIND = 4, HD_COPY_FROM = 5, HD_COPY_TO = 6, HD_COPY_FLAGS = 7,	/* 1 byte each */
 	HD_COPY_BYTES = 8, HD_COPY_START = 16, HD_COPY_END = 24,
@@ -61,12 +65,12 @@ enum hd_cupti_device {
 /* Offsets in the data that CUPTI passes to a callback (CUpti_CallbackData). */
 enum hd_cupti_call { HD_CALL_SITE = 0, HD_CALL_CORRELATION = 64 };
 
-/* All return a CUptiResult, 0: success. */
 typedef void (*hd_cupti_call_fn)(void *user, uint32_t domain, uint32_t cbid, const void *data);
 typedef void (*hd_cupti_request_fn)(uint8_t **buffer, size_t *bytes, size_t *max_records);
 typedef void (*hd_cupti_complete_fn)(void *context, uint32_t stream, uint8_t *buffer, size_t bytes, size_t valid);
 typedef uint64_t (*hd_cupti_clock_fn)(void);
 
+/* The functions of libcupti.  Each returns a CUptiResult, 0: success. */
 struct hd_cupti {
 	uint32_t (*subscribe)(void **subscriber, hd_cupti_call_fn fn, void *user);
 	uint32_t (*enable_callback)(uint32_t enable, void *subscriber, uint32_t domain, uint32_t cbid);
@@ -75,12 +79,16 @@ struct hd_cupti {
 	uint32_t (*flush_all)(uint32_t flag);
 	uint32_t (*next_record)(uint8_t *buffer, size_t valid, uint8_t **record);
 	uint32_t (*dropped)(void *context, uint32_t stream, size_t *n);
-	uint32_t (*register_clock)(hd_cupti_clock_fn fn); /* this and the next are NULL in versions without them */
+	/* the following members are NULL if CUPTI lacks them */
+	uint32_t (*register_clock)(hd_cupti_clock_fn fn);
 	uint32_t (*version)(uint32_t *version);
 	uint32_t (*result_string)(uint32_t result, const char **text);
 };
 
-/* The calls that put work on a GPU.  Numbers never change; a version of CUPTI rejects the numbers of later versions. */
+/*
+ * The API functions that put work on a GPU.  Their numbers never change.  A version of CUPTI rejects numbers that only
+ * later versions have.
+ */
 #define HD_RUNTIME_LAUNCHES(X) \
 	X(cudaLaunch_v3020, 13) X(cudaMemcpy_v3020, 31) X(cudaMemcpy2D_v3020, 32) X(cudaMemcpyToArray_v3020, 33) \
 	X(cudaMemcpy2DToArray_v3020, 34) X(cudaMemcpyFromArray_v3020, 35) X(cudaMemcpy2DFromArray_v3020, 36) \

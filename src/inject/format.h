@@ -25,22 +25,28 @@ enum {
 	HD_CUDA_VERSION = 1,
 	HD_CUDA_HEADER = 512,		/* bytes */
 	HD_CUDA_BLOCK = 0x4b424448,	/* the first bytes of a block: "HDBK" */
-	HD_CUDA_DEPTH = 256,		/* frames of a stack; the outer frames of deeper stacks are not in the trace */
+	HD_CUDA_DEPTH = 256,		/* frames of a stack, at most; the outer frames of deeper stacks are dropped */
 };
 
 enum hd_cuda_flags {
-	HD_CUDA_STACKS = 1 << 0,	/* launches have the stack of their thread (HOTDRIFT_CUDA_STACKS=1) */
-	/* CUPTI accepted our clock; else its records have CLOCK_REALTIME, and launches still CLOCK_MONOTONIC. */
+	HD_CUDA_STACKS = 1 << 0,	/* each launch has the stack of its thread (HOTDRIFT_CUDA_STACKS=1) */
+	/*
+	 * CUPTI uses our clock (CLOCK_MONOTONIC).  Without this flag, the times in CUPTI's records are CLOCK_REALTIME;
+	 * those of launches are CLOCK_MONOTONIC in any case.
+	 */
 	HD_CUDA_MONOTONIC = 1 << 1,
 };
 
-/* Why a trace has no activity.  `result` is the CUptiResult of the call that failed, `reason` a text. */
+/*
+ * Reasons why a trace has no activity.  In the header, `result` is the CUptiResult of the call that failed, and
+ * `reason` a text.
+ */
 enum hd_cuda_status {
 	HD_CUDA_RECORDING,
 	HD_CUDA_NO_CUPTI,		/* libcupti cannot be loaded */
-	HD_CUDA_NO_FUNCTION,		/* it lacks a function that we need */
+	HD_CUDA_NO_FUNCTION,		/* libcupti lacks a function that we need */
 	HD_CUDA_BUSY,			/* result 39: another profiler has subscribed already */
-	/* a required call failed with another result; without a GPU driver the result is usually 999 */
+	/* a required call of CUPTI failed with a result other than 39; without a GPU driver, it is usually 999 */
 	HD_CUDA_REFUSED,
 };
 
@@ -56,7 +62,7 @@ struct hd_cuda_header {
 	uint32_t result;		/* CUptiResult, 0: success */
 	uint32_t write_error;		/* errno of the write after which the trace ends; 0: none */
 	uint32_t reserved;
-	char comm[16];			/* the next five are NUL-terminated */
+	char comm[16];			/* this and the next four members are NUL-terminated */
 	char hostname[64], release[64], machine[16];	/* of uname() */
 	char reason[160];
 	uint8_t padding[112];
@@ -73,14 +79,16 @@ struct hd_cuda_block {
 
 enum hd_cuda_type {
 	HD_CUDA_NOTHING,
+	/* KERNEL to SYNC: activities, not sorted by time */
 	HD_CUDA_KERNEL,
 	HD_CUDA_COPY,
 	HD_CUDA_SET,
-	HD_CUDA_SYNC, /* activities, not sorted by time */
+	HD_CUDA_SYNC,
 	HD_CUDA_LAUNCH, /* a call of the CUDA API that puts work on the GPU */
+	/* NAME to MODULE: each precedes the first record that refers to it */
 	HD_CUDA_NAME,
 	HD_CUDA_STACK,
-	HD_CUDA_MODULE, /* before the first record that refers to them */
+	HD_CUDA_MODULE,
 	HD_CUDA_DEVICE,
 	HD_CUDA_LOST,
 	HD_CUDA_NOTE,
@@ -96,7 +104,7 @@ struct hd_cuda_record {
 };
 
 struct hd_cuda_kernel {
-	/* n: correlation id of the launch; all kernels of a graph have the same one */
+	/* n: correlation id of the launch; for the kernels of a CUDA graph, that of the launch of the graph */
 	struct hd_cuda_record head;
 	uint64_t start_ns, end_ns;	/* both are 0 if CUPTI has no times for it */
 	uint32_t device, context, stream;
@@ -105,7 +113,7 @@ struct hd_cuda_kernel {
 	uint32_t registers;		/* per thread */
 	uint32_t static_shared, dynamic_shared;	/* bytes */
 	uint32_t reserved;
-	uint64_t graph_node;		/* 0: no part of a graph */
+	uint64_t graph_node;		/* id of the kernel's node in a CUDA graph; 0: it is in no graph */
 };
 
 struct hd_cuda_copy {
@@ -117,7 +125,10 @@ struct hd_cuda_copy {
 	 * DtoH, 3 HtoA, 4 AtoH, 5 AtoA, 6 AtoD, 7 DtoA, 8 DtoD, 9 HtoH, 10 PtoP, 0 unknown
 	 */
 	uint8_t kind;
-	/* Memory: 0 unknown, 1 pageable, 2 pinned, 3 device, 4 array, 5 managed, 6 device static, 7 managed static. */
+	/*
+	 * Kinds of memory: 0 unknown, 1 pageable, 2 pinned, 3 device, 4 array, 5 managed, 6 device static, 7 managed
+	 * static.
+	 */
 	uint8_t from, to;
 	uint8_t flags;
 	uint64_t graph_node;
@@ -127,7 +138,7 @@ struct hd_cuda_set {
 	struct hd_cuda_record head;	/* n: correlation id */
 	uint64_t start_ns, end_ns, bytes;
 	uint32_t device, context, stream;
-	uint16_t memory, reserved;	/* as in a copy */
+	uint16_t memory, reserved;	/* memory: a kind of memory, as `to` of hd_cuda_copy */
 	uint32_t value, reserved2;
 	uint64_t graph_node;
 };
@@ -142,22 +153,26 @@ struct hd_cuda_sync {
 
 struct hd_cuda_launch {
 	struct hd_cuda_record head;	/* n: correlation id */
-	uint64_t start_ns, end_ns;	/* CLOCK_MONOTONIC at entry and return; end 0: the call had not returned */
-	uint32_t tid;			/* as gettid() has it */
+	uint64_t start_ns, end_ns;	/* CLOCK_MONOTONIC at entry and return; end_ns 0: the call has not returned */
+	uint32_t tid;			/* as gettid() returns it */
 	uint32_t stack;			/* id of a STACK record; 0: none */
 	uint32_t domain;		/* 1 driver API, 2 runtime API */
 	uint32_t cbid;			/* CUPTI's number of the function */
 };
 
-/* Followed by the text.  Names of kernels are as linked.  A command is its arguments, each with a NUL after it. */
+/*
+ * The text follows this struct.  Names of kernels are linkage names.  A command consists of its arguments, each
+ * followed by a NUL.
+ */
 struct hd_cuda_text {
-	struct hd_cuda_record head;	/* NAME: n is its id, from 1.  NOTE: n is a CUptiResult.  COMMAND: n is 0 */
+	/* n: for a NAME, its id, from 1; for a NOTE, a CUptiResult; for a COMMAND, 0 */
+	struct hd_cuda_record head;
 	uint32_t len, reserved;		/* bytes of the text, which is padded to a multiple of 8 */
 };
 
 /*
- * `depth` return addresses of 8 bytes follow, innermost first.  They are in modules that precede
- * this record in the trace.
+ * `depth` return addresses of 8 bytes each follow this struct, innermost first.  Records of the modules that contain
+ * them precede this record in the trace.
  */
 struct hd_cuda_stack {
 	struct hd_cuda_record head;	/* n: id, rising from 1 */
@@ -167,7 +182,10 @@ struct hd_cuda_stack {
 
 struct hd_cuda_segment { uint64_t start, len, pgoff; };	/* executable; start in the process, pgoff in the file */
 
-/* Followed by the segments, then the path, padded.  A module that overlaps an earlier one replaces it from here on. */
+/*
+ * The module's segments follow this struct, then its path, padded to a multiple of 8 bytes.  If the module overlaps
+ * an earlier one, it replaces that one for all later records.
+ */
 struct hd_cuda_module {
 	struct hd_cuda_record head;	/* n: id, rising from 1 */
 	uint32_t nsegments, path_len, build_id_len, reserved;
@@ -175,7 +193,7 @@ struct hd_cuda_module {
 	uint8_t padding[4];
 };
 
-/* Followed by the name, padded. */
+/* The name of the device follows this struct, padded to a multiple of 8 bytes. */
 struct hd_cuda_device {
 	struct hd_cuda_record head;	/* n: device id */
 	uint64_t memory_bytes;		/* in total */
@@ -185,15 +203,19 @@ struct hd_cuda_device {
 	uint32_t name_len;
 };
 
-/* Sums since the beginning; the last such record of the file is valid. */
+/* Sums since the start of the recording.  A trace can have several such records; the last one is valid. */
 struct hd_cuda_lost {
 	struct hd_cuda_record head;
 	uint64_t cupti;			/* records that CUPTI dropped because it had no buffer */
-	uint64_t no_memory;		/* records that the library dropped because it had no memory */
-	uint64_t unknown;		/* records of a kind that the library does not know */
+	/*
+	 * records that libhotdrift-cuda.so dropped, and CUPTI's requests for a buffer that failed, because there was no
+	 * memory
+	 */
+	uint64_t no_memory;
+	uint64_t unknown;		/* records of a kind that libhotdrift-cuda.so does not know */
 };
 
-/* The process came to its exit handlers. */
+/* END: written when the process runs its exit handlers. */
 struct hd_cuda_end {
 	struct hd_cuda_record head;
 	uint64_t monotonic_ns, real_ns;

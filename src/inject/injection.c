@@ -2,9 +2,9 @@
  * injection.c - the CUDA driver loads this library and calls InitializeInjection(), because CUDA_INJECTION64_PATH
  * names it
  *
- *     HOTDRIFT_CUDA_OUT=FILE      the trace; %p is the pid
- *     HOTDRIFT_CUDA_STACKS=1      each launch with the stack of its thread
- *     HOTDRIFT_CUPTI=FILE         this libcupti
+ *     HOTDRIFT_CUDA_OUT=FILE      name of the trace file; %p is the pid
+ *     HOTDRIFT_CUDA_STACKS=1      record the CPU stack of each launch
+ *     HOTDRIFT_CUPTI=FILE         load libcupti from this file
  *
  * A program that has more rights than its user (setuid) does not see these variables, and is not traced.
  *
@@ -112,9 +112,9 @@ static int driver_major(void)
 }
 
 /*
- * Open libcupti.  If the program has loaded one, use it, because two of them in one process disturb
- * each other. Otherwise try the one of the driver's major version, then older ones, then the one in
- * the toolkit's folder.
+ * Open libcupti.  If HOTDRIFT_CUPTI names a file, use only that one.  If the program has loaded a libcupti, use it,
+ * because two in one process disturb each other.  Otherwise try the libcupti of the driver's major version, then those
+ * of older versions, then the one in the toolkit's folder.
  */
 static void *open_cupti(void)
 {
@@ -205,7 +205,10 @@ static bool begin_kinds(void)
 	return true;
 }
 
-/* CUPTI rejects the numbers of later versions, so a failure is not an error. */
+/*
+ * Enable a callback for each API function that puts work on a GPU or resets a device.  A version of CUPTI rejects the
+ * numbers of functions that later versions added, so a failure is no error.
+ */
 static void begin_calls(void *subscriber)
 {
 #define ROW(name, id) id,
@@ -255,8 +258,9 @@ static void describe(bool stacks)
 	header.ppid = (uint32_t)getppid();
 	header.flags = stacks ? HD_CUDA_STACKS : 0;
 	/*
-	 * Read CLOCK_REALTIME first.  CUPTI times are converted to CLOCK_MONOTONIC by subtracting real - monotonic.  A
-	 * delay between the two readings makes the converted times late, so no activity appears before its launch.
+	 * Read CLOCK_REALTIME before CLOCK_MONOTONIC.  Times of CUPTI are converted to CLOCK_MONOTONIC by subtracting
+	 * real - monotonic.  A delay between the two readings makes the converted times late, so no activity appears
+	 * before its launch.
 	 */
 	header.begin_real_ns = real_now();
 	header.begin_monotonic_ns = hd_injection_now();
@@ -277,8 +281,8 @@ static void describe(bool stacks)
 /* ---- while it runs, and its end ---- */
 
 /*
- * Flush regularly.  CUPTI delivers activities only when a buffer is full, so a program that is
- * killed would lose the last ones.
+ * Thread function: flush regularly.  CUPTI delivers activities only when a buffer is full, so a program that is killed
+ * would lose the last ones.
  */
 static void *flush_now_and_then(void *arg)
 {
@@ -304,7 +308,7 @@ static void *flush_now_and_then(void *arg)
 	return NULL;
 }
 
-/* Block all signals in the thread, so that the program's signals are never delivered to it. */
+/* Start the flushing thread with all signals blocked, so that the program's signals are never delivered to it. */
 static void begin_flusher(void)
 {
 	pthread_condattr_t attr;
@@ -323,8 +327,8 @@ static void begin_flusher(void)
 }
 
 /*
- * Wait for the end of the thread.  Returns false if it does not end, because it waits for a lock that the thread that
- * exits holds; then CUPTI must not be called any more.
+ * Wait for the end of the flushing thread.  Returns false if the thread does not end, because it waits for a lock that
+ * the exiting thread holds.  CUPTI must not be called any more in that case.
  */
 static bool end_flusher(void)
 {

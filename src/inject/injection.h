@@ -1,18 +1,19 @@
 /*
  * injection.h - the interface between the files of inject/, which are libhotdrift-cuda.so
  *
- *     injection.c    called by the driver: settings, libcupti, what is recorded; the process end
- *     launch.c    calls that put work on a GPU: the marker, their times and stacks
+ *     injection.c          called by the driver: settings, libcupti, what is recorded; the process end
+ *     launch.c             calls that put work on a GPU: the marker, their times and stacks
  *     activity_records.c   buffers of CUPTI's activity records -> records of the trace
- *     modules.c   what is loaded, for the addresses of stacks
- *     trace_file.c       the trace and its file
+ *     modules.c            the loaded programs and libraries, to which the addresses of stacks belong
+ *     trace_file.c         the trace and its file
  *
  * The library runs in processes of programs that use CUDA.  It never ends the process, writes to its stdout, keeps a
  * descriptor open or changes errno.  If something fails, the program continues.  The trace then has the reason why it
  * is empty; if no trace can be written, one line on stderr has the reason.
  *
- * Locks: trace_file.c has the only lock, which protects the trace.  A thread that holds it may call no function of
- * CUPTI except cuptiActivityGetNextRecord(), which takes no lock.
+ * Locks: the lock of trace_file.c protects the trace.  A thread that holds it may call no function of CUPTI except
+ * cuptiActivityGetNextRecord(), which takes no lock.  The other locks, of activity_records.c and injection.c, are not
+ * held during a call to CUPTI or to another file.
  */
 #ifndef HD_INJECT_INJECTION_H
 #define HD_INJECT_INJECTION_H
@@ -32,7 +33,10 @@
 /* ---- injection.c ---- */
 
 extern struct hd_cupti hd_cupti;		/* callable after InitializeInjection() loaded libcupti */
-/* False if nothing is recorded any more, and in a forked child, which has no GPU of its own. */
+/*
+ * This flag is true while activities are recorded.  It is false in a forked child, which cannot use the GPU context of
+ * its parent.
+ */
 extern _Atomic bool hd_recording;
 uint64_t hd_injection_now(void);				/* CLOCK_MONOTONIC */
 
@@ -40,27 +44,30 @@ uint64_t hd_injection_now(void);				/* CLOCK_MONOTONIC */
 
 struct hd_stderr_line { char s[512]; size_t n; };	/* a line for stderr */
 /*
- * Create the file.  Returns false with the reason in `say` if it cannot be created.  Returns true with a text in `say`
- * if the file got another name.
+ * Create the trace file.  If it cannot be created, return false, with the reason in `say`.  If the file got another
+ * name than `name`, return true, with a message in `say`.
  */
 bool hd_trace_file_begin(const char *name, struct hd_stderr_line *say);
-/* Write the header, again after a change of it. */
+/* Write the header at the start of the file, also over an earlier one.  Returns false if that fails. */
 bool hd_trace_file_header(const struct hd_cuda_header *h);
-void hd_trace_file_remove(
-	struct hd_stderr_line *say); /* remove the file, whose header could not be written; `say` gets the reason */
+/* Remove the trace file, because its header could not be written; `say` gets the reason. */
+void hd_trace_file_remove(struct hd_stderr_line *say);
 /*
- * Return room for a record of `bytes`, with its head filled and the rest zero, or NULL if the trace has ended or there
- * is no room.  The caller holds the lock and fills the record before it calls hd_trace_file_unlock().  Writes the
- * buffer if it is full.
+ * Return room for a record of `bytes`, or NULL if the trace has ended or there is no room.  The head of the record is
+ * filled in and the rest is zero.  If the buffer is full, it is written first.  The caller holds the lock and fills in
+ * the record before it calls hd_trace_file_unlock().
  */
 void *hd_trace_file_record(enum hd_cuda_type type, size_t bytes, uint32_t n);
-extern uint64_t hd_trace_file_dropped;			/* records for which there was none */
+extern uint64_t hd_trace_file_dropped;			/* number of records for which there was no room */
 void hd_trace_file_text(enum hd_cuda_type type, uint32_t n, const char *text, size_t len);
 void hd_trace_file_write(void);			/* write all buffered records; the caller holds the lock */
-/* Take the lock.  Returns false if this thread has it already (a signal handler), or if nothing is recorded. */
+/*
+ * Take the lock of the trace.  Returns false if nothing is recorded, or if this thread holds the lock already (in a
+ * signal handler).
+ */
 bool hd_trace_file_lock(void);
 void hd_trace_file_unlock(void);
-/* Print the line to stderr, unless stderr is closed. */
+/* Write the line to stderr.  A failure is ignored. */
 void hd_stderr_line_print(const struct hd_stderr_line *t);
 void hd_stderr_line_add(struct hd_stderr_line *t, const char *s);
 void hd_stderr_line_add_number(struct hd_stderr_line *t, uint64_t v);
@@ -82,8 +89,8 @@ void hd_activity_records_lost(void);
 /* ---- modules.c ---- */
 
 /*
- * Record the objects that were loaded since the last call.  Returns true if one was unloaded.  The caller holds the
- * lock.
+ * Record the programs and libraries that were loaded since the last call.  Returns true if one was unloaded.  The
+ * caller holds the lock of the trace.
  */
 bool hd_modules_update(void);
 
@@ -91,10 +98,13 @@ bool hd_modules_update(void);
 
 struct hd_hash_ids {
 	struct { uint64_t hash; uint32_t id; } slot[16384];
-	uint32_t used, last;			/* last: the highest id that was ever given */
+	uint32_t used, last;			/* used: slots that are in use; last: the highest id so far */
 };
 void hd_hash_ids_clear(struct hd_hash_ids *t);		/* later ids continue to rise */
-/* Return the id of a hash.  *is_new is set to true if this call assigned it. */
+/*
+ * Return the id of the stack or text with this hash.  If it has none yet, it gets the next id.  *is_new is set to
+ * whether the id is new.  A table that is 3/4 full is emptied first, so a hash can get a second id.
+ */
 uint32_t hd_hash_ids_get(struct hd_hash_ids *t, uint64_t hash, bool *is_new);
 uint64_t hd_hash_ids_hash(const void *p, size_t n);
 

@@ -18,9 +18,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { CALLS = 4 };			/* open in one thread */
+enum { CALLS = 4 };			/* calls of one thread that have not returned, at most */
 
-/* perf sets a uprobe on this function and reads its argument from the first argument register. */
+/* perf sets a uprobe on gpu_launch_marker() and reads the correlation id from the first argument register. */
 EXPORT void gpu_launch_marker(uint32_t correlation);
 
 struct call { uint32_t domain, cbid, correlation, stack; uint64_t start; };
@@ -44,7 +44,10 @@ void hd_launch_begin(bool want_stacks)
 	with_stacks = want_stacks && backtrace(one, 1) > 0;
 }
 
-/* The id of the stack that ends here; 0: there is none. */
+/*
+ * Return the id of this thread's stack, and record the stack if it is new.  0: there is no stack, or nothing is
+ * recorded.
+ */
 static uint32_t stack_of_caller(void)
 {
 	void *frame[HD_CUDA_DEPTH + 1];
@@ -82,7 +85,10 @@ static void enter(uint32_t domain, uint32_t cbid, uint32_t correlation)
 	if (thread.open && thread.call[thread.open - 1].correlation == correlation)
 		return;
 	if (thread.open == CALLS)
-		/* these calls never returned here, because an exception passed through them */
+		/*
+		 * All stored calls have ended.  CUPTI did not report their ends, because an exception passed through
+		 * them.
+		 */
 		thread.open = 0;
 	c = &thread.call[thread.open++];
 	*c = (struct call){ .domain = domain, .cbid = cbid, .correlation = correlation };
@@ -139,7 +145,9 @@ void hd_launch_call(void *user, uint32_t domain, uint32_t cbid, const void *data
 	memcpy(&correlation, (const char *)data + HD_CALL_CORRELATION, sizeof(correlation));
 	if (domain == HD_CUPTI_RUNTIME && cbid == HD_CUPTI_DEVICE_RESET) {
 		if (site == HD_CUPTI_ENTER)
-			/* flush, because the records of completed operations would be lost otherwise */
+			/*
+			 * Flush before the device is reset, because the records of completed operations would be lost.
+			 */
 			hd_cupti.flush_all(0);
 	} else if (site == HD_CUPTI_ENTER) {
 		enter(domain, cbid, correlation);

@@ -1,7 +1,7 @@
 /*
  * modules.c - record each loaded program and library, before the first stack that has addresses in it
  *
- * The dynamic linker counts loads and unloads.  The list is read again only if these counts change.
+ * The dynamic linker counts loads and unloads.  The list of loaded objects is read again only if these counts change.
  */
 #include "inject/injection.h"
 
@@ -19,11 +19,12 @@ struct headers {
 	uint8_t build_id[20];
 };
 
-static struct { uint64_t hash; uint32_t round; } known[MODULES];	/* address, name and build-id as a hash */
+/* hash: of the name, the build-id and the segments of an object; round: value of round_now when it was last seen */
+static struct { uint64_t hash; uint32_t round; } known[MODULES];
 static uint32_t nknown, round_now, last_id;
 static unsigned long long adds, subs;
 
-/* The build-id among the notes [p, p + n). */
+/* Find the build-id among the notes [p, p + n). */
 static void read_notes(struct headers *h, const uint8_t *p, size_t n)
 {
 	while (n >= sizeof(ElfW(Nhdr))) {
@@ -60,7 +61,7 @@ static void read_headers(struct headers *h, const struct dl_phdr_info *info)
 	}
 }
 
-/* Return the name that the kernel uses: absolute, without links. */
+/* Return the path of a file as the kernel reports it: absolute, with symbolic links resolved. */
 static const char *path_of(const char *name, char room[PATH_ROOM + 1])
 {
 	ssize_t n;
@@ -76,7 +77,7 @@ static const char *path_of(const char *name, char room[PATH_ROOM + 1])
 
 static void write_module(const struct headers *h, const char *name)
 {
-	static char room[PATH_ROOM + 1];	/* with the lock */
+	static char room[PATH_ROOM + 1];	/* guarded by the lock of the trace */
 	const char *path = path_of(name, room);
 	size_t segments = h->nsegments * sizeof(h->segments[0]), len = strnlen(path, PATH_ROOM);
 	struct hd_cuda_module *m = hd_trace_file_record(HD_CUDA_MODULE, sizeof(*m) + segments + len, ++last_id);
@@ -103,7 +104,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
 		adds = info->dlpi_adds;
 		subs = info->dlpi_subs;
 	} else if (!*(bool *)arg) {
-		return 1;			/* the first one, and nothing has changed */
+		return 1;			/* stop: no object was loaded or unloaded since the last walk */
 	}
 	*(bool *)arg = true;
 	read_headers(&h, info);

@@ -63,7 +63,10 @@ void hd_stderr_line_add_number(struct hd_stderr_line *t, uint64_t v)
 
 /* ---- calls that may send a signal: SIGXFSZ for a limit of the file's size, SIGPIPE for a closed stderr ---- */
 
-/* SIGXFSZ is blocked during the write and then consumed, unless it was pending before. */
+/*
+ * State for a write during which one signal (SIGXFSZ or SIGPIPE) is blocked: a signal that the write causes is consumed
+ * afterwards, unless one was pending before.
+ */
 struct quiet { uint64_t mask, set; };
 
 static void begin_quiet(struct quiet *q, int sig)
@@ -111,7 +114,10 @@ static void fail(struct hd_stderr_line *say, const char *what, const char *name,
 	hd_stderr_line_add(say, name);
 }
 
-/* Set `path` to the absolute name, because the program may change its folder.  %p is the pid.  False if too long. */
+/*
+ * Set `path` to the absolute form of `name`, because the program may change its working directory.  "%p" becomes the
+ * pid.  Returns false if the path is too long.
+ */
 static bool expand(const char *name)
 {
 	struct hd_stderr_line number = { .n = 0 };
@@ -135,7 +141,10 @@ static bool expand(const char *name)
 	return !*name;
 }
 
-/* Do not use the number of a standard stream, because the program may have closed it and may write to it later. */
+/*
+ * Open a file, but do not use the descriptor of a standard stream: the program may have closed that stream and may
+ * write to its number later.
+ */
 static int open_above(const char *name, int flags)
 {
 	int fd = open(name, flags | O_CLOEXEC, 0600), above;
@@ -148,8 +157,8 @@ static int open_above(const char *name, int flags)
 }
 
 /*
- * Create the trace.  An existing file is not overwritten: the trace is then NAME.PID or NAME.PID.N.  A device, such as
- * /dev/full, is opened and written.
+ * Create the trace.  An existing file is not overwritten: the trace then gets the name NAME.PID or NAME.PID.N.  A
+ * device such as /dev/full is opened and written.
  */
 static int create(struct hd_stderr_line *say)
 {
@@ -232,7 +241,7 @@ static int write_at(int fd, const char *p, size_t n, uint64_t off)
 	return 0;
 }
 
-/* Write to the file, unless it was removed or another file has its name.  Return 0, or an errno. */
+/* Write to the trace file, unless it was removed or its name now belongs to another file.  Returns 0 or an errno. */
 static int put(const void *p, size_t n, uint64_t off)
 {
 	struct quiet q;
@@ -255,7 +264,7 @@ static int put(const void *p, size_t n, uint64_t off)
 	return rc;
 }
 
-/* The trace ends here. */
+/* End the trace after an error, which is stored in its header if possible. */
 static void give_up(int error)
 {
 	atomic_store(&hd_recording, false);
@@ -299,7 +308,7 @@ void hd_trace_file_write(void)
 	b->written_ns = hd_injection_now();
 	rc = put(buffer, used, file_bytes);
 	if (rc == EMFILE || rc == ENFILE || rc == ENOMEM) {
-		sequence--;			/* the program has taken all descriptors: later */
+		sequence--;			/* no descriptor or memory is free; try again later */
 		return;
 	}
 	if (rc) {

@@ -3,21 +3,23 @@
  */
 #include "offcpu/thread_intervals.h"
 
+#include "base/bisect.h"
 #include "base/map.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* the number of kinds that SWITCH_OUT and SWITCH_IN measure exactly: BLOCKED and PREEMPTED */
+/* number of interval kinds that SWITCH_OUT and SWITCH_IN records measure exactly: BLOCKED and PREEMPTED */
 enum { OFF_KINDS = HD_INTERVAL_PREEMPTED + 1 };
 
 /* Sums over the intervals of one kind of one thread. */
 struct sum {
-	uint64_t n, ns;			/* of all intervals */
+	uint64_t n, ns;			/* number and total length of all intervals */
 	uint64_t samples;		/* number of intervals with a sample */
-	double weight;			/* sum of period * length over those */
-	uint64_t given;			/* number of intervals for which hd_thread_intervals_weight() was called */
+	double weight;			/* sum of period * length over the intervals with a sample */
+	/* number of intervals whose weights hd_thread_intervals_weight() has returned so far */
+	uint64_t given;
 	double given_weight;
 	uint64_t given_ns;		/* sum of the weights that it returned */
 };
@@ -27,19 +29,23 @@ struct thread {
 	uint64_t last_ns;		/* time of the last return to a CPU */
 	/* State while off the CPU. */
 	bool off, preempted, woken;
-	bool gone;			/* the thread has ended; its current interval is dropped */
+	/* an EXIT of this tid was seen, and no SWITCH_IN since: ignore its last switch */
+	bool gone;
 	uint64_t off_ns, woken_ns;
-	size_t left;			/* index of its sample's interval + 1; 0: none */
-	size_t wake;			/* index of the wake-up's interval + 1; 0: none */
+	/* 1 + index of the thread's current interval off the CPU, if this interval has a sample; 0: none */
+	size_t left;
+	/* 1 + index of the WAKEUP interval that began when another thread woke this one; 0: none */
+	size_t wake;
 	int32_t waker;			/* index into threads; -1: not seen */
 	struct sum sums[OFF_KINDS];
 	/* State in a system call. */
-	size_t call;			/* index of its interval + 1; 0: not in a call */
+	size_t call;			/* 1 + index of the interval of the current system call; 0: not in a call */
 	uint64_t entered_ns;
 };
 
 struct hd_thread_intervals {
-	struct hd_thread_event *moments;	/* events of this round and the one before */
+	/* events of the current round and of the round before; a FINISHED_ROUND record ends a round */
+	struct hd_thread_event *moments;
 	size_t n, cap;
 	uint64_t round_ns, before_ns;	/* latest event times of the two rounds */
 	uint64_t last_ns;
@@ -123,8 +129,8 @@ static void go_off(struct hd_thread_intervals *s, uint32_t i, const struct hd_th
 	if (m->kind == HD_THREAD_EVENT_SWITCH_OUT)
 		t->preempted =
 			/*
-			 * The switch record overrides the sample: a thread that was runnable at its
-			 * sample may sleep by now.
+			 * The switch record is newer than the sample, so its state is used: a thread that was runnable
+			 * at its sample may have gone to sleep meanwhile.
 			 */
 			m->runnable;
 	if (m->kind == HD_THREAD_EVENT_SCHED_SWITCH && !t->left) {
@@ -148,7 +154,10 @@ static void wake(struct hd_thread_intervals *s, const struct hd_thread_event *m)
 	t->wake = begin(s, waker, m, HD_INTERVAL_WAKEUP, (int32_t)i);
 }
 
-/* End the interval of a thread that runs again.  open: the recording ends instead. */
+/*
+ * End the off-CPU interval of a thread at time `now`, because the thread runs again, or (open) because the recording
+ * ends.
+ */
 static void come_back(struct hd_thread_intervals *s, uint32_t i, uint64_t now, bool open)
 {
 	struct thread *t = &s->threads[i];
@@ -231,7 +240,8 @@ static void take(struct hd_thread_intervals *s, const struct hd_thread_event *m)
 		s->spans[s->nspans - 1].ns = m->period;
 		s->spans[s->nspans - 1].open = false;
 		break;
-	case HD_THREAD_EVENT_EXIT:		/* the thread never returns, and its tid may be reused soon */
+	/* The thread never runs again, so its interval is dropped.  Its tid may be reused soon. */
+	case HD_THREAD_EVENT_EXIT:
 		if (t->off && t->left)
 			s->spans[t->left - 1].kind = HD_INTERVAL_KINDS;
 		if (t->call)
@@ -351,23 +361,14 @@ void hd_thread_intervals_end(struct hd_thread_intervals *s)
 
 const struct hd_thread_interval *hd_thread_intervals_find(const struct hd_thread_intervals *s, uint64_t seq)
 {
-	size_t lo = 0, hi = s->nspans;
+	size_t i = HD_FIRST_FROM(s->spans, s->nspans, seq, seq);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (s->spans[mid].seq < seq)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < s->nspans && s->spans[lo].seq == seq && s->spans[lo].kind != HD_INTERVAL_KINDS ? &s->spans[lo]
-												   : NULL;
+	return i < s->nspans && s->spans[i].seq == seq && s->spans[i].kind != HD_INTERVAL_KINDS ? &s->spans[i] : NULL;
 }
 
 /*
- * Return the part of the thread's exact off-CPU time that the next sample gets.  Each sample gets a part in proportion
- * to its weight.  The parts are differences of rounded cumulative sums, so that together they equal the exact time.
+ * Return how much of the thread's exact time off the CPU the next sample gets: a part in proportion to its weight.  The
+ * parts are differences of rounded cumulative sums, so that together they equal the exact time.
  */
 static uint64_t part_of(struct sum *sum, double weight)
 {
@@ -393,8 +394,8 @@ struct hd_thread_interval_weight hd_thread_intervals_weight(struct hd_thread_int
 		return share;
 	all = part_of(&s->threads[span->thread].sums[span->kind], (double)span->period * (double)measured);
 	/*
-	 * Keep the proportion of blocked to queued time of this interval.  Without a recorded wake-up there is no
-	 * queued part.
+	 * Divide the weight into ns and queued_ns in the proportion that these have in the interval.  Without a
+	 * recorded wake-up, queued_ns is 0.
 	 */
 	share.queued_ns = measured ? (uint64_t)((double)all * ((double)span->queued_ns / (double)measured)) : 0;
 	share.ns = all - share.queued_ns;

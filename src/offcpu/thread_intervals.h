@@ -17,13 +17,13 @@
  * proportion of other intervals: a futex's waker is recorded and a timer's is not, so they differ.
  * hd_thread_intervals_stats() reports how much blocked time has no recorded wake-up.
  *
- *     hd_thread_intervals_new(), _add() in file order, _round() at each FINISHED_ROUND, _end();
+ *     hd_thread_intervals_new(), _add() in file order, _finish_round() at each FINISHED_ROUND, _end();
  *     then _find() and _weight()
  *
- * Events are sorted by time as perf does: events before the previous round's end are complete.  An
- * interval whose end is not in the recording ends with the recording.
+ * Events are sorted by time as in perf: at the end of a round (FINISHED_ROUND), all events up to the end of the
+ * previous round have arrived.  An interval whose end is not in the recording ends with the recording.
  *
- * Memory: the events of two rounds, 40 bytes per interval with a sample, about 150 per thread.
+ * Memory: the events of two rounds, 40 bytes per interval with a sample, about 200 per thread.
  */
 #ifndef HD_OFFCPU_THREAD_INTERVALS_H
 #define HD_OFFCPU_THREAD_INTERVALS_H
@@ -33,42 +33,52 @@
 #include <stdint.h>
 
 enum hd_thread_event_kind {
-	HD_THREAD_EVENT_SCHED_SWITCH, /* sample: the thread leaves its CPU.  runnable: it was preempted, or yields */
+	/* from a sample: the thread leaves its CPU. runnable: it did not block but was preempted or yielded */
+	HD_THREAD_EVENT_SCHED_SWITCH,
 	HD_THREAD_EVENT_SWITCH_OUT, /* record: the thread leaves its CPU */
-	HD_THREAD_EVENT_SWITCH_IN, /* record, or another thread's SCHED_SWITCH: the thread runs again */
+	/* from a SWITCH record, or from the SCHED_SWITCH of another thread: the thread runs again */
+	HD_THREAD_EVENT_SWITCH_IN,
 	HD_THREAD_EVENT_WAKEUP, /* sample: the thread wakes thread `other` */
 	HD_THREAD_EVENT_SYS_ENTER, /* sample: the thread enters system call number `other` */
-	HD_THREAD_EVENT_SYS_EXIT, /* sample: the thread leaves it with the error `other`, or 0 */
-	HD_THREAD_EVENT_CPU_SAMPLE, /* sample of the running thread, with a weight of `period` ns */
+	/* from a sample: the thread returns from a system call, with the error `other` or 0 */
+	HD_THREAD_EVENT_SYS_EXIT,
+	HD_THREAD_EVENT_CPU_SAMPLE, /* from a sample of the running thread, whose weight is `period` ns */
 	HD_THREAD_EVENT_EXIT, /* record: the thread ended */
 };
 
 struct hd_thread_event {
 	uint64_t time_ns, seq;	/* seq: hd_record.seq, breaks ties of time */
-	uint64_t period;	/* number of events that the sample represents */
+	uint64_t period;	/* number of events that the sample represents; of a CPU_SAMPLE: ns */
 	int32_t pid, tid, other;
 	uint8_t kind;
 	bool runnable;
 };
 
 enum hd_thread_interval_kind {
-	/* off the CPU until woken: ns, then queued_ns until it ran.  Without a recorded wake-up all of it is ns */
+	/*
+	 * off the CPU: blocked for `ns` until woken, then waiting to run for `queued_ns`.  If no wake-up was recorded,
+	 * queued_ns is 0
+	 */
 	HD_INTERVAL_BLOCKED,
 	HD_INTERVAL_PREEMPTED, /* off the CPU although runnable: ns */
 	HD_INTERVAL_SYSCALL, /* in a system call: ns */
-	HD_INTERVAL_WAKEUP, /* an interval of the waker: the time in ns that the other thread had waited */
+	/* this thread woke another thread: `ns` is the time for which the woken thread had been blocked */
+	HD_INTERVAL_WAKEUP,
 	HD_INTERVAL_ON_CPU, /* on the CPU: ns */
 	HD_INTERVAL_KINDS, /* number of kinds; also marks an interval that is dropped because its thread ended */
 };
 
 struct hd_thread_interval {
-	uint64_t seq;		/* of its sample */
+	uint64_t seq;		/* hd_record.seq of the sample at its start */
 	uint64_t ns, queued_ns;
 	uint32_t thread;
-	/* BLOCKED: the waker's index, -1 if not seen; WAKEUP: the woken thread's index; SYSCALL: its number */
+	/*
+	 * meaning by kind.  BLOCKED: index of the thread that woke this one, -1 if unknown.  WAKEUP: index of the
+	 * thread that was woken.  SYSCALL: number of the system call
+	 */
 	int32_t other;
 	uint32_t period;	/* saturates at UINT32_MAX */
-	uint16_t error;		/* of a SYSCALL */
+	uint16_t error;		/* errno of a SYSCALL; 0: success, or the call has not returned yet */
 	uint8_t kind;
 	bool open;		/* the end of the interval is not in the recording */
 };
@@ -79,31 +89,32 @@ struct hd_thread_interval_weight {
 };
 
 /*
- * Intervals of a thread and kind, none of which has a sample: only switches were recorded, or
- * sampling skipped them all.
+ * The sum of those intervals of one thread and kind that have no sample.  It is listed only if no interval of this
+ * thread and kind has a sample, because the recording has switches only, or because sampling skipped all of them.
  */
 struct hd_unsampled_interval {
 	int32_t pid, tid;
 	uint8_t kind;		/* BLOCKED or PREEMPTED */
 	uint64_t ns, n;
-	uint64_t time_ns;	/* end of its last interval */
+	uint64_t time_ns;	/* end of the thread's last interval off the CPU, of either kind */
 };
 
 struct hd_thread_intervals_stats {
 	uint64_t switches;	/* intervals off the CPU */
 	uint64_t stacks;	/* those with a sample */
-	uint64_t stays, stays_ns; /* number and total length of the stays of a thread on a CPU */
+	uint64_t stays;		/* number of intervals in which a thread ran without interruption */
+	uint64_t stays_ns;	/* total length of these intervals */
 	uint64_t open;		/* intervals that the end of the recording ended */
-	/* events that fit no interval: a return without a call, a wake-up of a thread that does not wait */
+	/* events that belong to no interval: a return without a call, a wake-up of a thread that does not wait */
 	uint64_t strays;
-	/* a SCHED_SWITCH or WAKEUP represents several events, or over 5 % of the switches have no sample */
+	/*
+	 * samples represent only a part of the events: a SCHED_SWITCH or WAKEUP sample has a period above 1, or (if
+	 * `exact`) over 5 % of the switches have no sample
+	 */
 	bool thinned;
 	bool exact;		/* SWITCH_OUT and SWITCH_IN were recorded */
-	/*
-	 * Sum of length * period over the blocked intervals that have a sample and an end.  `unseen` is the part of it
-	 * from intervals without a recorded wake-up.
-	 */
-	double blocked, unseen;
+	double blocked;		/* sum of length * period over the blocked intervals that have a sample and an end */
+	double unseen;		/* the part of `blocked` from intervals whose wake-up was not recorded */
 };
 
 struct hd_thread_intervals;
@@ -114,16 +125,20 @@ void hd_thread_intervals_add(struct hd_thread_intervals *s, const struct hd_thre
 void hd_thread_intervals_finish_round(struct hd_thread_intervals *s);
 void hd_thread_intervals_end(struct hd_thread_intervals *s);
 
-/* Return the interval whose sample is record `seq`, or NULL.  Thread-safe after _end(). */
+/* Return the interval that begins at the sample with record number `seq`, or NULL.  Thread-safe after _end(). */
 const struct hd_thread_interval *hd_thread_intervals_find(const struct hd_thread_intervals *s, uint64_t seq);
 /*
- * Return the weight of the interval's sample.  If samples are thinned, it is period * length, scaled so that the sum
- * over the thread's samples of that kind equals the exact time from the switch records.  Call it once per interval,
- * from one thread; the sums are exact to the nanosecond.
+ * Return the weight of the interval's sample.  It is the length of the interval, with one exception: a BLOCKED or
+ * PREEMPTED interval of thinned samples with switch records (`thinned` and `exact` of the statistics) gets period *
+ * length, scaled so that the sum over the thread's samples of that kind equals the exact time from the switch records.
+ * Call it once per interval, from one thread; the sums are exact to the nanosecond.
  */
 struct hd_thread_interval_weight hd_thread_intervals_weight(struct hd_thread_intervals *s,
 	const struct hd_thread_interval *span);
-/* Return the *n threads with intervals and no sample, ordered by tid and kind. */
+/*
+ * Return the sums of the intervals of threads and kinds that have no sample, ordered by tid and kind.  *n is set to
+ * their number.
+ */
 const struct hd_unsampled_interval *hd_thread_intervals_unsampled(struct hd_thread_intervals *s, size_t *n);
 void hd_thread_intervals_thread(const struct hd_thread_intervals *s, uint32_t thread, int32_t *pid, int32_t *tid);
 const struct hd_thread_intervals_stats *hd_thread_intervals_stats(const struct hd_thread_intervals *s);

@@ -84,7 +84,7 @@ static struct hd_sample_layout layout_of(const struct hd_perf_attr *a, bool inhe
 	if (!a->sample_id_all)
 		return l;
 
-	/* The trailer's fields, from the end: IDENTIFIER, CPU, STREAM_ID, ID, TIME, TID. */
+	/* Fields of the sample_id_all trailer, from its end: IDENTIFIER, CPU, STREAM_ID, ID, TIME, TID. */
 	if (t & PERF_SAMPLE_IDENTIFIER)
 		l.id_back = back += 8;
 	if (t & PERF_SAMPLE_CPU)
@@ -104,7 +104,7 @@ static struct hd_sample_layout layout_of(const struct hd_perf_attr *a, bool inhe
 	return l;
 }
 
-/* Update the properties of all attrs with attr `at`. */
+/* Add the properties of the new attr `at` to those of the whole recording, such as the positions of ids in records. */
 static void settle(struct hd_perf *pf, size_t at)
 {
 	const struct hd_sample_layout *l = &pf->layouts[at];
@@ -136,7 +136,7 @@ int hd_perf_add_attr(struct hd_perf *pf, const uint8_t *p, size_t n, struct hd_e
 		return hd_fail(err, HD_EFORMAT, "too many attrs");
 	a.type = hd_bytes_u32(&b);
 	size = hd_bytes_u32(&b);
-	/* Bytes after the attr's own size do not belong to it. */
+	/* The attr states its own size, which can be smaller than n.  The bytes after that size are not parsed. */
 	if (size >= ATTR_BYTES_MIN && size < n)
 		b.end = p + size;
 	a.config = hd_bytes_u64(&b);
@@ -184,7 +184,7 @@ int hd_perf_add_ids(struct hd_perf *pf, size_t at, const uint8_t *p, size_t n, s
 	struct hd_perf_attr *a = &pf->attrs[at];
 	bool swap = pf->file.swap;
 
-	/* Overlapping sections could require many times the size of the file. */
+	/* Id sections of a malicious file can overlap, so that together they have more ids than fit into the file. */
 	if (n > pf->file.bytes / 8 || pf->ids_total > pf->file.bytes / 8 - n)
 		return hd_fail(err, HD_EFORMAT, "%zu ids are more than the file holds", n);
 	pf->ids_total += n;
@@ -223,7 +223,10 @@ const struct hd_sample_layout *hd_perf_trailer_layout(const struct hd_perf *pf, 
 		*attr = pf->nattrs == 1 ? 0 : UINT32_MAX;
 		return &pf->layouts[0];
 	}
-	/* The attr determines where the id is, and the id determines the attr: accept the pair that is consistent. */
+	/*
+	 * The attr is found by the id, but the position of the id depends on the attr.  So read an id at each possible
+	 * position.  Accept it if it belongs to an attr whose records have the id at this position.
+	 */
 	for (uint32_t left = pf->id_backs; left; left &= left - 1) {
 		uint8_t back = (uint8_t)(8 * __builtin_ctz(left));
 		uint64_t id;
@@ -238,7 +241,7 @@ const struct hd_sample_layout *hd_perf_trailer_layout(const struct hd_perf *pf, 
 			return &pf->layouts[at];
 		}
 	}
-	/* Records that perf synthesizes have id 0: they belong to the first attr. */
+	/* No attr has the id, for example 0 in a record that perf synthesized: use the layout of the first attr. */
 	return &pf->layouts[0];
 }
 
@@ -252,8 +255,8 @@ void hd_perf_name_attr(struct hd_perf *pf, size_t at, char *name)
 }
 
 /*
- * Old files have a table of (config, name) for all events.  If a config occurs twice (cpu-clock and cycles are both 0),
- * prefer the name that the attr would get anyway, then the row with the attr's index.
+ * Old files have a table of (config, name) for all events.  A config can occur twice, because cpu-clock and cycles are
+ * both 0.  Then prefer the row whose name is equal to the attr's derived name, then the row with the attr's index.
  */
 void hd_perf_name_attrs_by_event_types(struct hd_perf *pf)
 {

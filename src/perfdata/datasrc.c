@@ -8,7 +8,10 @@
 
 #include <stdbool.h>
 
-/* Extract a bit field, counted from the lowest bit.  Valid in both byte orders once the word is swapped. */
+/*
+ * Extract a bit field of a data source; `shift` counts from the lowest bit.  The word must have the byte order of this
+ * machine.
+ */
 #define PART(source, shift, bits)	((unsigned)((source) >> (shift) & ((1u << (bits)) - 1)))
 
 /* Append the words of the bits that are set, with " or " between them; return their number. */
@@ -39,12 +42,13 @@ static void add_after_blank(struct hd_buf *out, size_t from, const char *word)
 }
 
 /*
- * If there is a level number, it replaces the older level bits, which the hardware sets only for old programs
- * (linux/perf_event.h).  Hit and miss bits apply to both.
+ * Append the memory level.  If the data source has a level number, the number replaces the older level bits, which the
+ * kernel sets only for old programs (linux/perf_event.h).  The hit and miss bits apply to the number as well as to the
+ * level bits.
  */
 static void mem_text(uint64_t source, struct hd_buf *out)
 {
-	/* The bits for hit, miss and not-available are not levels. */
+	/* Names of the level bits.  Bits 0 to 2 mean not-available, hit and miss, so they name no level. */
 	static const char *const levels[] = {
 		NULL, NULL, NULL, "L1", "LFB/MAB", "L2", "L3", "Local RAM", "Remote RAM (1 hop)", "Remote RAM (2 hops)",
 		"Remote Cache (1 hop)", "Remote Cache (2 hops)", "I/O", "Uncached",
@@ -84,7 +88,8 @@ static void tlb_text(uint64_t source, struct hd_buf *out)
 
 	if (!add_words(out, set, words, HD_COUNT(words)))
 		hd_buf_adds(out, "N/A");
-	hit_or_miss(out, set);		/* these bits also apply to the level number */
+	/* the hit and miss bits of the TLB have the same values as those of the memory level */
+	hit_or_miss(out, set);
 }
 
 static void snoop_text(uint64_t source, struct hd_buf *out)

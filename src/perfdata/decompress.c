@@ -30,21 +30,26 @@
 #endif
 enum { HISTORY = 512 << 10, WIDE_HISTORY = 2 << 20, RECORD_MAX = 64 << 10, HEADER_BYTES = 8 };
 /*
- * The room of a window in addition to the history: for the incomplete record that precedes the first block, and for one
- * more block.
+ * Size of a window in addition to the history, in bytes.  It is enough for an incomplete record, which is moved to the
+ * start of the window, and for one more block.
  */
 enum { SEAM = RECORD_MAX + ZSTD_BLOCKSIZE_MAX };
-/* STEP_FIRST bytes contain the magic of a frame; later the decoder returns the size that it needs next. */
+/*
+ * STEP_FIRST: bytes for the first call of the decoder for a frame, which contain the magic.  Each call returns the
+ * number of bytes for the next call.  BLOCK_HEAD: size of a block's header in bytes.
+ */
 enum { STEP_FIRST = 5, BLOCK_HEAD = 3 };
 
-/* A recording compresses by a factor of up to some hundred.  A much larger factor indicates an attack. */
+/* Limit for the compression factor.  Real recordings reach some hundred; a much larger factor indicates an attack. */
 #define RATIO_MAX	1024u
 #define FREE_BYTES	(UINT64_C(64) << 20)
 /*
- * Identical records cost more memory than input: a mapping takes about 250 bytes.  A real record has a time, which
- * takes some bytes after compression; samples with only an address and a time took 7.5 bytes.  A context switch adds
- * only a time and takes 40 bytes of memory, so it counts as a quarter.  A program that only switches took 3.4 bytes per
- * switch.
+ * Limit for the number of records: one per 4 compressed bytes, plus FREE_RECORDS.  Without it, a small malicious file
+ * could use much memory, because identical records compress very well and a stored mapping takes about 250 bytes.
+ *
+ * Real records do not reach the limit, because each has its own time.  Measured: samples with only an address and a
+ * time took 7.5 compressed bytes each.  A context switch took 3.4 bytes, but needs only 40 bytes of memory, so it
+ * counts as a quarter of a record.  WHOLE and SWITCHES are the counts of both in quarters.
  */
 #define FREE_RECORDS	(UINT64_C(1) << 18)
 enum { WHOLE = 4, SWITCHES = 1 };
@@ -59,13 +64,14 @@ enum { WHOLE = 4, SWITCHES = 1 };
 struct hd_decompressor {
 	ZSTD_DCtx *ctx;
 	bool swap;
-	bool in_place;		/* decoding a frame whose history fits */
+	/* the blocks of this frame are decoded directly into the window, without the stream interface */
+	bool in_place;
 	bool raw;		/* the current block is not compressed */
-	struct hd_buf cut;	/* the part of the decoder's next input that earlier chunks contained */
-	bool pending;		/* the decoder may have output that did not fit */
-	size_t step;		/* bytes that the decoder needs next; 0: the start of a frame */
-	size_t broken;		/* the error of zstd; reported after the output before it */
-	bool spent;		/* a bound was exceeded: this walk gets no more records */
+	struct hd_buf cut;	/* start of the decoder's next input, copied from the end of earlier chunks */
+	bool pending;		/* the decoder may have output that did not fit into the window */
+	size_t step;		/* stream interface: number of bytes that the decoder needs next; 0: a frame starts */
+	size_t broken;		/* zstd's error code; 0: none.  Reported after the output that precedes the error */
+	bool spent;		/* a limit was exceeded: no more records are returned in this walk */
 	const uint8_t *in;
 	size_t in_pos, in_len;
 	uint64_t in_total, out_total, records;
@@ -73,7 +79,7 @@ struct hd_decompressor {
 	uint64_t kept;		/* bytes of records other than samples */
 	size_t pos, len;	/* out[pos, len) is decoded and not returned yet */
 	struct hd_window *out;
-	struct hd_window *before;	/* the history of the next block; NULL: none */
+	struct hd_window *before;	/* previous window, with the history of the next block; NULL: none */
 	struct hd_window_pool narrow, wide, *pool;
 };
 
@@ -165,7 +171,10 @@ bool hd_decompressor_starts_frame(const uint8_t *chunk, size_t n)
 	return n >= sizeof(magic) && !memcmp(chunk, magic, sizeof(magic));
 }
 
-/* The counters survive errors, because a file may contain thousands of broken streams. */
+/*
+ * Fail if a limit was exceeded.  The counters are not reset when a stream has an error, because a file may contain
+ * thousands of broken streams.
+ */
 static int check_bounds(struct hd_decompressor *u, struct hd_err *err)
 {
 	bool bytes = u->out_total > FREE_BYTES && (u->out_total - FREE_BYTES) / RATIO_MAX > u->in_total;
@@ -187,7 +196,7 @@ static int check_bounds(struct hd_decompressor *u, struct hd_err *err)
 }
 
 #ifdef IN_PLACE
-/* Called at the start of a frame: return true if its blocks can be decoded in place. */
+/* Return true if the blocks of the frame that starts at u->in_pos can be decoded in place. */
 static bool fits(struct hd_decompressor *u)
 {
 	ZSTD_frameHeader head;
@@ -199,7 +208,10 @@ static bool fits(struct hd_decompressor *u)
 	return true;
 }
 
-/* The window is full: keep it as the history until the next one is full. */
+/*
+ * The window is full: continue in a new one.  The full window is kept, because its end is the history of the next
+ * block.
+ */
 static void turn(struct hd_decompressor *u)
 {
 	struct hd_window *next;
@@ -213,7 +225,7 @@ static void turn(struct hd_decompressor *u)
 	u->out = next;
 }
 
-/* Return the next n bytes of input, which may span chunks; NULL if the chunk ends before. */
+/* Return the next n bytes of input, which may begin in earlier chunks; NULL if the chunk has fewer bytes left. */
 static const uint8_t *piece(struct hd_decompressor *u, size_t n)
 {
 	size_t more = n - u->cut.len, left = u->in_len - u->in_pos;
@@ -273,13 +285,15 @@ static void decode_stream(struct hd_decompressor *u)
 	ZSTD_outBuffer out = { 0 };
 	size_t rc;
 
-	/* Bytes before pos were returned and may be held. */
+	/*
+	 * Records before `pos` were returned, and their window may be held, so continue in a window that is not held.
+	 */
 	if (u->pos)
 		hd_window_move(&u->out, u->pos, u->len - u->pos);
 	u->len -= u->pos;
 	u->pos = 0;
 	out = (ZSTD_outBuffer){ u->out->bytes, u->out->pool->size, u->len };
-	/* Decode one block per call: a call that fails returns no output at all. */
+	/* Decode one block per call, because a call that fails returns no output, not even that of good blocks. */
 	while (out.pos < out.size) {
 		size_t in_was = in.pos, out_was = out.pos, step = u->step ? u->step : STEP_FIRST;
 
@@ -302,7 +316,7 @@ static void decode_stream(struct hd_decompressor *u)
 	u->len = out.pos;
 }
 
-/* Decode more of the chunk.  Returns 1 if there is output, 0 if the chunk is used up. */
+/* Decode more of the chunk.  Returns 1 if there is output, 0 if the chunk is used up, < 0 on error or over a limit. */
 static int fill(struct hd_decompressor *u, struct hd_err *err)
 {
 	size_t had = u->len - u->pos, got;

@@ -1,4 +1,4 @@
-/* embedded_files.c - the tables of both recorders, and simpleperf's sections: see embedded_files.h */
+/* embedded_files.c - store the symbol tables of a recording, and read those of simpleperf: see embedded_files.h */
 #include "perfdata/embedded_files.h"
 
 #include "base/mem.h"
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { DSO_KERNEL, DSO_MODULE, DSO_ELF, DSO_DEX, DSO_MAP };	/* simpleperf's types; later ones are unknown */
+enum { DSO_KERNEL, DSO_MODULE, DSO_ELF, DSO_DEX, DSO_MAP };	/* simpleperf's numbers for types of files */
 
 static int by_file(const void *va, const void *vb)
 {
@@ -78,8 +78,8 @@ void hd_embedded_file_end(struct hd_perf *pf)
 }
 
 /*
- * Return true for the ARM family: bit 0 of a function's address marks Thumb code, and no instruction is at an odd
- * address.
+ * Return true if the machine is of the ARM family.  There, bit 0 of a function's address marks Thumb code; it is not
+ * part of the address.
  */
 static bool has_thumb(const struct hd_perf *pf)
 {
@@ -95,7 +95,7 @@ void hd_embedded_file_add_symbol(struct hd_perf *pf, size_t file, uint64_t start
 	struct hd_embedded_symbol s = { .start = start, .size = size, .file = (uint32_t)file };
 
 	n = strnlen(name, n);
-	/* simpleperf marks "no symbol" with a symbol that covers everything. */
+	/* simpleperf writes a symbol that covers all addresses to mark "no symbol"; ignore it. */
 	if (!n || size > INT64_MAX || start + size < start || !add_name(c, name, n, &s.name))
 		return;
 	if (start & 1 && has_thumb(pf))
@@ -104,7 +104,10 @@ void hd_embedded_file_add_symbol(struct hd_perf *pf, size_t file, uint64_t start
 	c->symbols[c->nsymbols++] = s;
 }
 
-/* Return true for JIT code of ART: its symbols are at process addresses, whatever type its file has. */
+/*
+ * Return true if the file is JIT code of ART, the Android runtime.  The symbols of such a file have addresses in the
+ * process, although its type is DSO_ELF.
+ */
 static bool is_jit(const char *path)
 {
 	return strstr(path, "jit_app_cache:") || strstr(path, "jit_zygote_cache:");
@@ -247,7 +250,7 @@ static bool take_place_message(struct hd_embedded_file *file, struct hd_bytes b)
 	struct field f;
 
 	file->foff = 0;
-	file->has_foff = true;		/* protobuf omits a 0 */
+	file->has_foff = true;		/* protobuf omits a field whose value is 0 */
 	while (take_field(&b, &f))
 		if (f.key == 1 && !f.bytes.p) {
 			file->foff = f.value;
@@ -256,7 +259,10 @@ static bool take_place_message(struct hd_embedded_file *file, struct hd_bytes b)
 	return !b.bad;
 }
 
-/* The fields may be in any order, so the path is searched first. */
+/*
+ * Read the protobuf message that describes a file.  The fields may be in any order, so a first loop finds the path and
+ * a second one reads the symbols.
+ */
 static bool take_file_message(struct hd_perf *pf, struct hd_bytes *b)
 {
 	struct hd_bytes again = *b;

@@ -1,17 +1,21 @@
-/* embedded_files.h - read the formats of embedded_symbols.h; private to perfdata/ */
+/*
+ * embedded_files.h - the readers of the formats that embedded_symbols.h describes; private to perfdata/
+ */
 #ifndef HD_PERFDATA_EMBEDDED_FILES_H
 #define HD_PERFDATA_EMBEDDED_FILES_H
 
 #include "base/bytes.h"
 #include "perfdata/embedded_symbols.h"
 
-/* Read the content of a header feature.  Returns < 0 if it is malformed; rows before the fault are kept. */
+/* Read the content `b` of a header feature.  Returns < 0 if it is malformed; the rows before the error are kept. */
 int hd_simpleperf_read_files(struct hd_perf *pf, struct hd_bytes *b, bool protobuf, struct hd_err *err);
 int hd_hiperf_read_files(struct hd_perf *pf, struct hd_bytes *b, struct hd_err *err);
 int hd_hiperf_read_stacks(struct hd_perf *pf, struct hd_bytes *b, struct hd_err *err);
-/* Read a record that only simpleperf writes.  Called on the first walk. */
+/* Handle a record of a type that only simpleperf writes.  It is called on the first walk. */
 void hd_simpleperf_read_record(struct hd_perf *pf, const struct hd_record *rec);
-/* Set the call chain of `s` from the last word of its sample, which refers to a chain in the table. */
+/*
+ * Set the call chain of sample `s` from the table of chains.  `word`: the last word of the sample, which names a chain.
+ */
 void hd_hiperf_chain(struct hd_perf *pf, const uint8_t *word, struct hd_sample *s);
 void hd_embedded_symbols_free(struct hd_perf *pf);
 void hd_hiperf_free_stacks(struct hd_perf *pf);

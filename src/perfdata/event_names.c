@@ -21,7 +21,7 @@ static const char *const sw_names[] = {
 static const char *const cache_names[] = { "L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node" };
 static const char *const cache_ops[] = { "load", "store", "prefetch" };
 
-/* config: cache | op << 8 | result << 16.  "LLC-loads", "LLC-load-misses", "L1-dcache-prefetches". */
+/* Append the name of a cache event, such as "LLC-load-misses".  Its config is cache | op << 8 | result << 16. */
 static bool cache_name(struct hd_buf *out, uint64_t config)
 {
 	uint64_t cache = config & 0xff, op = config >> 8 & 0xff, result = config >> 16 & 0xff;
@@ -34,9 +34,9 @@ static bool cache_name(struct hd_buf *out, uint64_t config)
 }
 
 /*
- * Append the modifiers of perf's command line: user, kernel, hypervisor unless all are counted, and the precision.  H
- * and G are omitted, because versions of perf differ in them, except for an event that counts guests only.  `before`
- * separates them from the name.
+ * Append the event modifiers as on perf's command line: k, u, h unless all three levels are counted, and a p for each
+ * level of precision.  H is omitted, because versions of perf differ in it; G is appended only for an event that counts
+ * guests only.  If there are modifiers, the separator `before` precedes them.
  */
 static void add_modifiers(struct hd_buf *out, const struct hd_perf_attr *a, const char *before)
 {
@@ -62,8 +62,8 @@ static void add_modifiers(struct hd_buf *out, const struct hd_perf_attr *a, cons
 }
 
 /*
- * Return the type of the PMU in the upper half of a generic event's config (hybrid machines, Linux 5.12); 0: none.  The
- * lower half is the event.
+ * Return the type of the PMU that a generic event belongs to; 0: none.  On hybrid machines (since Linux 5.13), it is
+ * the upper half of the event's config; the lower half is the event.
  */
 static uint32_t pmu_of(const struct hd_perf_attr *a)
 {
@@ -104,7 +104,10 @@ static bool generic_name(struct hd_buf *out, const struct hd_perf_attr *a)
 	}
 }
 
-/* Append `cpu_core/cycles/u`, or `pmu4/cycles/u` if the PMU has no name: two PMUs count the same event separately. */
+/*
+ * Append the name of a generic event with its PMU: `cpu_core/cycles/u`, or `pmu4/cycles/u` if the name of the PMU is
+ * unknown.  The PMU must be named, because the same event on another PMU is a different event.
+ */
 static bool add_pmu_name(struct hd_buf *out, const struct hd_perf_attr *a, const char *pmu)
 {
 	struct hd_buf event = { 0 };
@@ -156,7 +159,7 @@ void hd_perf_name_by_pmu(struct hd_perf_attr *a, uint32_t type, const char *pmu)
 	if (a->type != type || type < PERF_TYPE_MAX)
 		return;		/* the kernel's own types have generic names */
 	hd_buf_addf(&out, "%s/config=0x%llx/", pmu, (unsigned long long)a->config);
-	add_modifiers(&out, a, "");	/* the slash separates them: `cs_etm/config=0x4000/u` */
+	add_modifiers(&out, a, "");	/* no separator after the slash: `cs_etm/config=0x4000/u` */
 	free(a->name);
 	a->name = hd_buf_take(&out);
 }

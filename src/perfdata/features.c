@@ -1,9 +1,9 @@
 /*
  * features.c - the header's sections about the machine and the command
  *
- * After the data, the file has a table of (offset, size) with one row for each set bit of the header in ascending
- * order, followed by the sections.  In pipe mode each section is a FEATURE record.  Sections that are not needed are
- * skipped. A section that is outside the file or malformed is logged.
+ * After the data, the file has a table of (offset, size) with one row for each set bit of the header's bitmap of
+ * features, in ascending order, followed by the sections.  In pipe mode each section is a FEATURE record.  Sections
+ * that are not needed are skipped.  A section that is outside the file or malformed is logged.
  *
  * A string is a u32 size and that many bytes, padded with NULs.
  */
@@ -63,8 +63,8 @@ const char *hd_feature_name(unsigned int bit)
 	return bit < HD_COUNT(names) ? names[bit] : NULL;
 }
 
-enum { META_ROWS_BYTES = 64 << 10 };	/* bound for simpleperf's event types */
-enum { ATTRS_NAMED = 1024 };	/* bound of attrs that are searched for each row of a table */
+enum { META_ROWS_BYTES = 64 << 10 };	/* at most about so many bytes of simpleperf's list of event types are read */
+enum { ATTRS_NAMED = 1024 };	/* a row of event names is assigned to an attr by searching at most this many attrs */
 
 /* Read a string of the section.  Returns NULL if it is cut off. */
 static char *take_string(struct hd_bytes *b)
@@ -85,7 +85,7 @@ static int put_string(char **to, struct hd_bytes *b, struct hd_err *err)
 	char *s;
 
 	if (!hd_bytes_left(b))
-		return 0;	/* old recordings use this for "unknown" */
+		return 0;	/* in old recordings, an empty section means "unknown" */
 	s = take_string(b);
 	if (!s)
 		return bad(err, "its text is cut off");
@@ -121,7 +121,7 @@ static int put_cmdline(struct hd_perf_header *h, struct hd_bytes *b, struct hd_e
 	return 0;
 }
 
-/* Return the index of the attr that row i of EVENT_DESC describes. */
+/* Return the index of the attr that row i of the EVENT_DESC feature describes; i if no attr has its type and config. */
 static size_t described_attr(const struct hd_perf *pf, size_t i, uint32_t type, uint64_t config)
 {
 	if (i < pf->nattrs && pf->attrs[i].type == type && pf->attrs[i].config == config)
@@ -132,7 +132,10 @@ static size_t described_attr(const struct hd_perf *pf, size_t i, uint32_t type, 
 	return i;
 }
 
-/* u32 rows, u32 attr size, then for each: the attr, u32 ids, its name, u64 ids. */
+/*
+ * Read EVENT_DESC: u32 number of rows, u32 size of an attr, then the rows.  A row has the attr, u32 number of ids, the
+ * name of the event as a string, and the u64 ids.
+ */
 static int put_event_desc(struct hd_perf *pf, struct hd_bytes *b, struct hd_err *err)
 {
 	uint32_t n = hd_bytes_u32(b), attr_bytes = hd_bytes_u32(b);
@@ -174,7 +177,8 @@ static int put_event_desc(struct hd_perf *pf, struct hd_bytes *b, struct hd_err 
 }
 
 /*
- * u32 rows, then for each: u32 type and the name of the PMU.  It names events of that type that have no generic name.
+ * Read PMU_MAPPINGS: u32 number of rows, then the rows: u32 type and name of a PMU.  The names are used for events of
+ * the PMU's type.
  */
 static int put_pmus(struct hd_perf *pf, struct hd_bytes *b, struct hd_err *err)
 {
@@ -205,20 +209,25 @@ static int put_clock_data(struct hd_perf_header *h, struct hd_bytes *b, struct h
 	if (b->bad)
 		return bad(err, "it is cut off");
 	if (version != 1)
-		return 0;	/* later fields are not used */
+		return 0;	/* unknown layout */
 	hd_buf_addf(&text, "%s %llu.%09llu = realtime %llu.%09llu", clock < HD_COUNT(clocks) ? clocks[clock] : "clock",
 		    (unsigned long long)(clock_ns / 1000000000), (unsigned long long)(clock_ns % 1000000000),
 		    (unsigned long long)(wall_ns / 1000000000), (unsigned long long)(wall_ns % 1000000000));
 	free(h->clock_data);
 	h->clock_data = hd_buf_take(&text);
+	h->wall_ns = wall_ns;
+	h->clock_ns = clock_ns;
 	return 0;
 }
 
 /*
+ * Add the body of a build-id record:
+ *
  * OFFSET SIZE
  *      0    4  pid
  *      4   20  build-id
- *     24    1  its length if misc has HD_MISC_BUILD_ID_SIZE; else the id is the 20 bytes without trailing zeros
+ *     24    1  length of the build-id if misc has HD_MISC_BUILD_ID_SIZE; else the trailing zeros of the 20 bytes are
+ *              not part of it
  *     28       name
  */
 int hd_perf_add_build_id(struct hd_perf *pf, uint16_t misc, const uint8_t *p, size_t n, struct hd_err *err)
@@ -260,8 +269,8 @@ static int put_build_ids(struct hd_perf *pf, const uint8_t *p, size_t n, struct 
 }
 
 /*
- * Check BPF programs (u32 bytes of info, u32 bytes of data, u64, both) or their types (u32 id, u32 bytes, these).
- * Nothing is read from them, because names and addresses of programs come as KSYMBOL records.
+ * Check the rows of BPF_PROG_INFO (u32 size of info, u32 size of data, u64, info, data) or BPF_BTF (u32 id, u32 size,
+ * data). Nothing is stored, because names and addresses of BPF programs come as KSYMBOL records.
  */
 static int check_bpf(struct hd_bytes *b, bool programs, struct hd_err *err)
 {
@@ -284,7 +293,10 @@ static int check_bpf(struct hd_bytes *b, bool programs, struct hd_err *err)
 	return b->bad ? bad(err, "it is cut off") : 0;
 }
 
-/* A row `NAME,TYPE,CONFIG` of simpleperf's event types names an attr that has no other name. */
+/*
+ * Use a row `NAME,TYPE,CONFIG` of simpleperf's event types to name the attrs with this type and config.  Attrs that the
+ * recording has named already, and the kernel's generic events, keep their names.
+ */
 static void put_event_type(struct hd_perf *pf, const char *row, size_t n)
 {
 	const char *name_end = memchr(row, ',', n);
@@ -308,7 +320,7 @@ static void put_event_type(struct hd_perf *pf, const char *row, size_t n)
 	free(text);
 }
 
-/* Keys and values, each NUL-terminated. */
+/* Read META_INFO of simpleperf: keys and values in turn, each NUL-terminated. */
 static int put_meta_info(struct hd_perf *pf, struct hd_bytes *b, struct hd_err *err)
 {
 	static const char wanted_key[] = "event_type_info";

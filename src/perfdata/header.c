@@ -95,7 +95,10 @@ static int identify(struct hd_perf *pf, const uint8_t *p, size_t n, uint64_t *si
 	if (n < PIPE_HEADER)
 		return hd_fail(err, HD_EFORMAT, "%s: cut off inside its header, after %zu bytes", pf->file.path, n);
 	*size = hd_get64(p + 8, pf->file.swap);
-	/* The first format's magic is the same in both byte orders; a plausible size determines the order. */
+	/*
+	 * The magic of the first format is the same in both byte orders.  The header's size is a small number, so a
+	 * huge value means the other byte order.
+	 */
 	if (first_format && *size > UINT32_MAX) {
 		pf->file.swap = true;
 		*size = hd_get64(p + 8, true);
@@ -104,7 +107,10 @@ static int identify(struct hd_perf *pf, const uint8_t *p, size_t n, uint64_t *si
 	return 0;
 }
 
-/* The bitmap is an array of longs, which a 32-bit big-endian machine stores in another order than a 64-bit one. */
+/*
+ * The bitmap of header features is an array of longs, which a 32-bit big-endian machine stores in another order than a
+ * 64-bit one.  perf always writes HOSTNAME, so the position of its bit shows the order.
+ */
 static void read_bitmap(const uint8_t *p, bool swap, uint64_t bits[4])
 {
 	for (int i = 0; i < 4; i++)

@@ -29,8 +29,8 @@ static void set_build_id(struct hd_build_id *id, const char *hex, size_t n)
 }
 
 /*
- * hiperf's type numbers have changed over time, so use other properties: the kernel has no vaddr, a module has a
- * module's name.
+ * Return the address space of a file's symbols. hiperf's type numbers have changed over time and are not used.  The
+ * kernel is recognised because it has no vaddr, a module by its name.
  */
 static enum hd_embedded_kind kind_of(const char *path, uint64_t vaddr)
 {
@@ -83,7 +83,7 @@ int hd_hiperf_read_files(struct hd_perf *pf, struct hd_bytes *b, struct hd_err *
 
 enum {
 	CHAIN_MAX = 1024,		/* maximum entries of one chain */
-	CHAINS_PER_BYTE = 16,		/* all chains together take at most this many times the size of the file */
+	CHAINS_PER_BYTE = 16,		/* limit for the memory of all chains, as a multiple of the file size */
 };
 #define NODE_IP		((UINT64_C(1) << 40) - 1)
 #define NODE_CALLER	((UINT64_C(1) << 23) - 1)
@@ -116,7 +116,10 @@ int hd_hiperf_read_stacks(struct hd_perf *pf, struct hd_bytes *b, struct hd_err 
 	return b->bad ? hd_fail(err, HD_EFORMAT, "it is cut off") : 0;
 }
 
-/* Store the entries of a chain, innermost first; return their number. */
+/*
+ * Store the entries of a chain in `ips`, innermost first; return their number.  `word`: index of the innermost entry in
+ * the table, and the number of entries.
+ */
 static uint32_t follow(const struct hd_perf *pf, uint32_t pid, uint64_t word, uint64_t *ips)
 {
 	uint64_t index = word & NODE_CALLER, most = word >> 23;

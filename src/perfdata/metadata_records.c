@@ -2,7 +2,7 @@
  * metadata_records.c - records that describe the recording itself
  *
  * In pipe mode, attrs, features, build-ids and names are records instead of sections; they are stored in the same
- * tables.  Records of losses are summed up.  record_table.c calls these handlers on the first walk.
+ * tables.  LOST and LOST_SAMPLES records are summed up.  record_table.c calls these handlers on the first walk.
  */
 #include "perfdata/perf_state.h"
 
@@ -16,7 +16,9 @@ void hd_perf_warn_body(struct hd_perf *pf, const struct hd_record *rec, const ch
 		rec->size, why);
 }
 
-/* The attr has the size that it states; ids fill the rest of the record. */
+/*
+ * Body of HEADER_ATTR: an attr, with the size that it states, then the ids of its events up to the end of the record.
+ */
 void hd_record_read_attr(struct hd_perf *pf, const struct hd_record *rec)
 {
 	size_t n = rec->size - 8;
@@ -54,7 +56,7 @@ void hd_record_read_event_type(struct hd_perf *pf, const struct hd_record *rec)
 	hd_perf_add_event_type(pf, rec->data, rec->size - 8u);
 }
 
-/* u64 feature, then the content that its section would have. */
+/* Body of HEADER_FEATURE: u64 number of the feature, then the content that its section would have. */
 void hd_record_read_feature(struct hd_perf *pf, const struct hd_record *rec)
 {
 	size_t n = rec->size - 8;
@@ -67,7 +69,7 @@ void hd_record_read_feature(struct hd_perf *pf, const struct hd_record *rec)
 		return;
 	}
 	bit = hd_get64(rec->data, pf->file.swap);
-	/* A record without content marks the end of the features. */
+	/* A HEADER_FEATURE record without content marks the end of the features. */
 	if (bit >= HD_FEAT_BITS || n == 8)
 		return;
 	if (hd_perf_read_feature(pf, (unsigned int)bit, rec->data + 8, n - 8, &err) < 0) {
@@ -77,7 +79,7 @@ void hd_record_read_feature(struct hd_perf *pf, const struct hd_record *rec)
 	}
 }
 
-/* u64 what, u64 id, then the new value. */
+/* Body of EVENT_UPDATE: u64 kind of update, u64 id of the event, then the new value. */
 void hd_record_read_event_update(struct hd_perf *pf, const struct hd_record *rec)
 {
 	size_t n = rec->size - 8, len;
@@ -118,8 +120,8 @@ void hd_record_read_lost(struct hd_perf *pf, const struct hd_record *rec)
 	if (rec->type == PERF_RECORD_LOST) {
 		pf->stats.lost_events += lost.count;
 	} else if (rec->misc & HD_MISC_LOST_SAMPLES_BPF) {
-		pf->stats.filtered_samples += hd_get64(rec->data,
-			pf->file.swap); /* requested by the user: perf record --filter */
+		/* no loss: the user's filter (perf record --filter) removed these samples */
+		pf->stats.filtered_samples += hd_get64(rec->data, pf->file.swap);
 		return;
 	} else {
 		pf->stats.lost_samples += lost.count;
@@ -139,8 +141,8 @@ void hd_record_read_lost(struct hd_perf *pf, const struct hd_record *rec)
 }
 
 /*
- * The low five bits of a data source are the operation.  A kernel sets at least one of them ("not available" is one),
- * or leaves the whole word 0.
+ * Warn if the data source of a sample has no operation, which is in its low five bits.  A kernel sets at least one of
+ * these bits (one of them means "not available") or leaves the whole word 0.
  */
 void hd_perf_check_sample(struct hd_perf *pf, const struct hd_record *rec)
 {

@@ -30,7 +30,10 @@ static int64_t ns_of(int64_t s, int64_t ns)
 	return s > INT64_MAX / 1000000000 - 1 || s < 0 ? 0 : s * 1000000000 + ns;
 }
 
-/* If there are several files, use the creation time of the first and the time of the last write to any. */
+/*
+ * Set the times of creation and of the last write.  If there are several files, these are the creation time of the
+ * first file and the latest write to any of them.
+ */
 static void note_times(struct hd_perf *pf, int fd, const struct stat *st)
 {
 	int64_t written = ns_of(st->st_mtim.tv_sec, st->st_mtim.tv_nsec);
@@ -43,7 +46,10 @@ static void note_times(struct hd_perf *pf, int fd, const struct stat *st)
 		pf->file.created_ns = ns_of(sx.stx_btime.tv_sec, sx.stx_btime.tv_nsec);
 }
 
-/* Add fd as a source: a regular file directly, anything else copied to a temporary file. */
+/*
+ * Add fd to the files that records are read from.  A regular file is read directly; anything else is first copied to a
+ * temporary file.
+ */
 static int open_source(struct hd_perf *pf, int fd, const char *path, struct hd_err *err)
 {
 	struct hd_record_source *src = add_source(pf, fd, path);

@@ -83,10 +83,10 @@ enum {
 	HD_FEAT_BPF_BTF = 26,
 	HD_FEAT_COMPRESSED = 27,
 	HD_FEAT_CLOCK_DATA = 29,
-	HD_FEAT_SP_FILE = 128,		/* this number and larger ones are simpleperf's */
+	HD_FEAT_SP_FILE = 128,		/* features from this number on are simpleperf's */
 	HD_FEAT_SP_META_INFO = 129,
 	HD_FEAT_SP_FILE2 = 132,
-	HD_FEAT_HP_FILES_SYMBOL = 192,	/* from here on hiperf's */
+	HD_FEAT_HP_FILES_SYMBOL = 192,	/* features from this number on are hiperf's */
 	HD_FEAT_HP_UNISTACK_TABLE = 197,
 	HD_FEAT_BITS = 256,
 };
@@ -96,10 +96,10 @@ enum {
 	HD_UPDATE_NAME = 2,
 };
 
-/* misc of a build-id record: the byte after the 20 bytes of the id is its length. */
+/* Bit of misc in a build-id record: the byte after the 20 bytes of the build-id is the length of the build-id. */
 #define HD_MISC_BUILD_ID_SIZE	(1u << 15)
 
-/* misc of LOST_SAMPLES: the samples were removed by a BPF filter of the user (perf record --filter). */
+/* Bit of misc in a LOST_SAMPLES record: a BPF filter of the user (perf record --filter) removed the samples. */
 #define HD_MISC_LOST_SAMPLES_BPF	(1u << 15)
 
 /* Bits of perf_event_attr's flags, as numbered on a little-endian machine. */

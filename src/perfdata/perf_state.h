@@ -3,7 +3,8 @@
  *
  *     open.c                 files and folders
  *     header.c               magic, byte order, sections; uses attr.c and features.c
- *     reader.c               the walk: window, framing, payloads; uses decompress.c and record_table.c
+ *     reader.c               the walk: framing, payloads; uses decompress.c and record_table.c
+ *     source_window.c        the part of a file that is in memory
  *     record_table.c         one row per record type
  *     metadata_records.c     records about the recording: ATTR, FEATURE, ...
  *     sampling_quality.c     THROTTLE records, and the times that counters ran
@@ -24,7 +25,7 @@
 #include "perfdata/perfdata.h"
 #include "perfdata/window_pool.h"
 
-/* Record types that are counted in an array: 0..127, and simpleperf's from 32768 on. */
+/* Record types that are counted in an array: 0 to 127, and simpleperf's own types from 32768 on. */
 enum { HD_LOW_TYPES = 128, HD_SIMPLEPERF_BASE = 32768, HD_SIMPLEPERF_TYPES = 16 };
 
 /* A file, or a part of it, that contains records.  The directory format has several. */
@@ -40,13 +41,14 @@ struct hd_record_source {
 
 struct hd_sample_layout {
 	uint64_t type;			/* sample_type */
-	uint64_t rest;			/* the bits of sample_type whose fields have no fixed offset */
+	/* bits of sample_type whose fields have no fixed offset, because fields of variable size precede them */
+	uint64_t rest;
 	uint64_t default_period;
 	uint64_t read_format;
 	uint8_t fixed;			/* bytes of the fields with a fixed offset */
 	uint8_t ip, tid, time, addr, id, stream, cpu, period;
 	uint8_t trailer;		/* bytes of the sample_id_all trailer; 0: none */
-	/* distance of the trailer's fields from the end of the record; 0: absent */
+	/* distance of a field of the trailer (sample_id_all) from the end of the record; 0: absent */
 	uint8_t time_back, id_back, tid_back;
 	uint8_t nregs_user, nregs_intr;
 	bool hw_index, counters, branches_are_calls, inherit;
@@ -65,8 +67,9 @@ struct hd_perf {
 	size_t nattrs, cap_attrs, cap_layouts;
 	uint64_t ids_total;
 	struct hd_map ids;		/* id -> index of its attr */
-	uint32_t id_places;		/* bit n: samples of some attr have the id in word n */
-	uint32_t id_backs;		/* bit n: trailers of some attr have the id n words before the end */
+	uint32_t id_places;		/* bit n is set if the samples of some attr have the id in word n */
+	/* bit n is set if the sample_id_all trailers of some attr have the id n words before the end of the record */
+	uint32_t id_backs;
 	bool data_src;			/* an attr records DATA_SRC */
 	bool id_lacking;		/* an attr records no id */
 	bool id_all;			/* the first attr has sample_id_all */
@@ -77,15 +80,18 @@ struct hd_perf {
 	struct event_type *event_types;
 	size_t nevent_types, cap_event_types;
 
-	/* TRACING_DATA: its offset and size in sources[0]; or the content of simpleperf's record. */
+	/* The tracing data: offset and size in sources[0]; for simpleperf, `tracing` has the content of its record. */
 	uint64_t tracing_off, tracing_bytes;
 	struct hd_buf tracing;
 
-	/* The window over the current source: the part of the file that is in memory. */
+	/*
+	 * `win` is the window: the part of the current source that is in memory.  The window is from the pool `windows`
+	 * if the data is read into it, and from the pool `sights` if the file is mapped.
+	 */
 	struct hd_window_pool windows, sights;
 	struct hd_window *win;
-	bool look;			/* see hd_perf_map_large_samples */
-	bool torn;			/* the truncation of mapped bytes was reported */
+	bool look;			/* large samples are mapped, not read (hd_perf_map_large_samples()) */
+	bool torn;			/* hd_perf_warn_torn() has logged its warning */
 	const uint8_t *bytes;		/* bytes of the window */
 	uint64_t win_off;		/* offset of the window in the source */
 	size_t win_len;
@@ -96,23 +102,26 @@ struct hd_perf {
 	/* State of the walk. */
 	size_t source;			/* index of the current source */
 	uint64_t pos;			/* offset of the next record in it */
-	uint64_t seq;			/* of the next record */
-	uint64_t seen;			/* records with a smaller seq were already returned by an earlier walk */
+	uint64_t seq;			/* number of the next record in this walk, from 0 */
+	/* number of records that earlier walks returned: records with seq < seen were returned before */
+	uint64_t seen;
 	bool walked;			/* a walk has reached the end */
-	bool checked;			/* a walk with bodies has reached the end: all samples were checked */
+	/* a walk that read the bodies of samples has reached the end, so all samples were checked */
+	bool checked;
 	bool ended;			/* this walk has reached the end */
-	bool settled;			/* see hd_perf_freeze_metadata() */
-	bool inside;			/* the next record is in a compressed record at inside_off */
+	/* attrs, names and build-ids do not change any more (hd_perf_freeze_metadata()) */
+	bool settled;
+	bool inside;			/* the next record is inside of the compressed record at inside_off */
 	uint64_t inside_off;
 	struct hd_decompressor *unzip;
-	bool unzip_broken; /* the zstd stream had an error; chunks are skipped until another stream starts */
+	bool unzip_broken; /* the zstd stream had an error; chunks are skipped until another stream begins */
 
 	struct hd_perf_stats stats;
 	struct hd_lost_total lost_seen;	/* losses that the first walk has reported */
 	/* recording_end.c */
 	int32_t command;		/* pid of the command that perf started; 0: none */
-	uint64_t events_at_round;	/* number of samples and switches before the last FINISHED_ROUND */
-	bool round_has_events;		/* a FINISHED_ROUND followed some of them */
+	uint64_t events_at_round;	/* number of samples and context switches before the last FINISHED_ROUND */
+	bool round_has_events;		/* at least one FINISHED_ROUND followed samples or context switches */
 	bool cut_stream;		/* a zstd stream ended inside a block */
 	uint64_t by_type[HD_LOW_TYPES + HD_SIMPLEPERF_TYPES];
 	struct hd_map odd_index;	/* other types -> index of `odd` */
@@ -121,25 +130,24 @@ struct hd_perf {
 	struct hd_record_count *counts;	/* result of hd_perf_record_counts() */
 	size_t cap_counts;
 
-	/* PERF_FORMAT_GROUP: the last value of each counter, to compute increases. */
+	/* The last value that PERF_SAMPLE_READ had for each counter, from which increases are computed. */
 	struct hd_map group_index;
 	uint64_t *group_last;
 	size_t ngroup, cap_group;
 	struct hd_read_value *values;
 	size_t cap_values;
 
-	/* sampling_quality.c: throttling gaps per stream id, and enabled and running times per counter. */
+	/* State of sampling_quality.c: times in which counters were throttled, were enabled, and ran. */
 	struct hd_map silence_index, times_index, thread_index;
 	struct hd_throttle_gaps *silences;
 	size_t nsilences, cap_silences;
 	struct hd_counter_times *times;
 	size_t ntimes, cap_times, nthreads;
 
-	/* embedded_symbols.h: the tables, the parts of a split record, DSO id -> file. */
-	struct hd_embedded_symbols carried;
-	struct hd_buf split;
-	struct hd_map dsos;
-	/* hiperf's table of call chains: its nodes, and the chains that samples referred to. */
+	struct hd_embedded_symbols carried;	/* symbol tables of the recording */
+	struct hd_buf split;		/* simpleperf: the parts of a SPLIT record that were read so far */
+	struct hd_map dsos;		/* simpleperf: id of a DSO record -> index of its file in carried.files */
+	/* hiperf's table of call chains as a tree of nodes, and the chains that samples refer to. */
 	uint64_t *stack_nodes;		/* NULL: the samples contain their chains */
 	size_t nstack_nodes, stack_nodes_cap;
 	struct hd_map stack_index;	/* (pid, index) -> node */
@@ -163,7 +171,7 @@ struct hd_throttle_gaps {
 struct hd_counter_times {
 	uint64_t enabled_ns, running_ns;
 	uint32_t attr;
-	uint32_t thread; /* index of the thread that the counter follows; perf opens one counter for each CPU */
+	uint32_t thread; /* number of the counted thread; perf opens one counter of the thread for each CPU */
 };
 
 struct hd_unique_chain {
@@ -213,7 +221,10 @@ static inline bool hd_perf_is_first_walk(const struct hd_perf *pf, uint64_t seq)
 int hd_perf_add_attr(struct hd_perf *pf, const uint8_t *p, size_t n, struct hd_err *err);
 /* Add n recorded ids to attr `at`.  Fails if there are more ids than the file could contain. */
 int hd_perf_add_ids(struct hd_perf *pf, size_t at, const uint8_t *p, size_t n, struct hd_err *err);
-/* Return the layout of the attr that a record other than SAMPLE belongs to, by the id in its trailer, and its index. */
+/*
+ * Find the attr of a record other than SAMPLE by the id in the record's trailer.  Returns the layout of this attr and
+ * sets *attr to its index, or to UINT32_MAX if it is unknown.
+ */
 const struct hd_sample_layout *hd_perf_trailer_layout(const struct hd_perf *pf, const struct hd_record *rec,
 	uint32_t *attr);
 /* Set the name of an attr; takes ownership of `name`. */
@@ -237,7 +248,7 @@ const char *hd_feature_name(unsigned int bit);		/* "HOSTNAME", ...; NULL if unkn
 
 /* ---- header.c ---- */
 
-/* A hd_file_accept callback: return true if the first bytes may be a recording. */
+/* A hd_file_accept callback: accept a file whose first bytes can be those of a recording. */
 int hd_perf_accept(const char *head, size_t n, const char *path, struct hd_err *err);
 int hd_perf_read_header(struct hd_perf *pf, struct hd_err *err);
 
@@ -246,18 +257,18 @@ int hd_perf_read(const struct hd_record_source *src, uint64_t off, size_t n, uin
 
 /* ---- tracepoint.c ---- */
 
-/* Store the tracing data of a record; only the first one is used. */
+/* Store the tracing data of a record.  If several records have tracing data, only the first is stored. */
 void hd_perf_keep_tracing(struct hd_perf *pf, const void *p, size_t n);
-/* Name the tracepoints without a name from TRACING_DATA. */
+/* Set the names of tracepoint events that have none yet, from TRACING_DATA. */
 int hd_perf_name_tracepoints(struct hd_perf *pf, struct hd_err *err);
 
 /* ---- metadata_records.c ---- */
 
-/* Add a row of the event table of older recordings: u64 config, then the name. */
+/* hd_perf_add_event_type() adds a row of the event table of older recordings: u64 config, then the name. */
 enum { HD_EVENT_TYPES_MAX = 4096 };
 void hd_perf_add_event_type(struct hd_perf *pf, const uint8_t *p, size_t n);
 
-/* Handlers of record_table.c, each called once per record. */
+/* Handlers of record types, which record_table.c calls once per record of their type. */
 void hd_record_read_attr(struct hd_perf *pf, const struct hd_record *rec);
 void hd_record_read_event_type(struct hd_perf *pf, const struct hd_record *rec);
 void hd_record_read_feature(struct hd_perf *pf, const struct hd_record *rec);
@@ -270,18 +281,22 @@ void hd_perf_check_sample(struct hd_perf *pf, const struct hd_record *rec);
 
 /* ---- recording_end.c ---- */
 
-/* Called on the first walk. */
+/* Handlers of FINISHED_ROUND, THREAD_MAP and EXIT records, called on the first walk. */
 void hd_perf_note_round(struct hd_perf *pf);
 void hd_perf_note_threads(struct hd_perf *pf, const struct hd_record *rec);
 void hd_perf_note_exit(struct hd_perf *pf, const struct hd_record *rec);
-/* Called at the end of the first walk.  Sets stats.tail_lost and warns. */
+/*
+ * Check whether the end of the recording is missing; if so, set stats.tail_lost and warn.  Called after the first walk.
+ */
 void hd_perf_check_recording_end(struct hd_perf *pf);
 
 /* ---- record_table.c ---- */
 
-/* Handle a record that is no sample and that no earlier walk met: check it, and call the handler of its type. */
+/*
+ * Check a record that is not a sample, and call the handler of its type.  No earlier walk may have returned the record.
+ */
 void hd_perf_first_walk_record(struct hd_perf *pf, const struct hd_record *rec);
-/* HD_REC_OTHER if the type is unknown. */
+/* Return the kind of a record type; HD_REC_OTHER if the type is unknown. */
 enum hd_record_kind hd_record_kind(uint32_t type);
 /* A record's type and place for messages: "SAMPLE record at 0x1f0", "record of type 99 in the zstd record at 0x1f0". */
 struct hd_record_label {
@@ -291,27 +306,35 @@ struct hd_record_label hd_record_label(const struct hd_record *rec);
 
 /* ---- sampling_quality.c ---- */
 
-/* Called on the first walk.  room: size of the body without the trailer; attr: of the READ record. */
+/*
+ * Update the throttling state or the times of a counter from a record.  Called on the first walk.  room: size of the
+ * body without the trailer; l: layout of the attr to which the record belongs; attr: index of this attr.
+ */
 void hd_perf_note_throttle(struct hd_perf *pf, const struct hd_record *rec, size_t room);
 void hd_perf_note_read(struct hd_perf *pf, const struct hd_record *rec, size_t room, const struct hd_sample_layout *l,
 	uint32_t attr);
 void hd_perf_note_stat(struct hd_perf *pf, const struct hd_record *rec);
-/*
- * Store the times of a counter; the last call for a counter (key) wins.  Counters of one `thread` are those that follow
- * it from CPU to CPU.
- */
-void hd_perf_note_times(struct hd_perf *pf, uint64_t key, uint64_t thread, uint32_t attr, uint64_t enabled_ns,
-	uint64_t running_ns);
 
-/* ---- event_names.c ---- */
+/* ---- sample.c ---- */
+
+/*
+ * Return the key of a counter of a sample: its id.  Since Linux 6.12, an inherited counter has one value per thread, so
+ * its key includes the thread.
+ */
+uint64_t hd_perf_counter_key(const struct hd_perf *pf, const struct hd_sample *s, uint64_t id);
+
+/* ---- reader.c ---- */
 
 /* Return the path of the file that the walk is in. */
 const char *hd_perf_path(const struct hd_perf *pf);
 
+/* ---- event_names.c ---- */
+
 char *hd_event_name(const struct hd_perf_attr *a, uint32_t bp_type, uint64_t bp_addr);
 /*
- * Name an event with the name `pmu` of the PMU that has this type.  An event without a generic name becomes
- * `intel_pt/config=0x300e601/`; a generic event of that PMU becomes `cpu_core/cycles/`.  name_made stays true.
+ * Rename an event if it belongs to the PMU with this type, whose name is `pmu`.  An event without a generic name
+ * becomes `intel_pt/config=0x300e601/`, and a generic event becomes `cpu_core/cycles/`.  The flag a->name_made, which
+ * is true for a name derived from the attr, does not change.
  */
 void hd_perf_name_by_pmu(struct hd_perf_attr *a, uint32_t type, const char *pmu);
 const char *hd_event_unit(const struct hd_perf_attr *a);

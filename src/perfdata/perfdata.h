@@ -15,7 +15,7 @@
  * lost.cut-record, lost.record-size, lost.stray-bytes, lost.record-body, lost.unknown-record,
  * lost.decompress, lost.feature, lost.aux, lost.attr, lost.attr-ids, lost.tail; and losses while
  * recording: lost.events, lost.samples.  odd.data-source: the sample is kept, but no kernel writes such
- * a data source.
+ * a data source.  Any walk logs lost.torn, or lost.cut-record, if the file is truncated while it is read.
  *
  * Ownership: a hd_perf owns its descriptors, windows, attrs and feature texts.
  * Safety:    every read is bounds-checked, and no size is trusted before a check.
@@ -57,14 +57,16 @@ struct hd_perf_attr {
 	bool exclude_user, exclude_kernel, exclude_hv, exclude_guest, exclude_host;
 	bool enable_on_exec;		/* counting starts when the command of perf record calls exec */
 	bool task;			/* FORK and EXIT are recorded */
-	bool deferred; /* the user part of a call chain may be in a record of its own (struct hd_deferred_event) */
+	bool deferred; /* the user part of a call chain can be in a separate record (struct hd_deferred_event) */
 	uint8_t precise;
-	bool use_clockid; /* times are of clock `clockid` (a number of clock_gettime()), else of perf's default clock */
+	/* true: times are from the clock with the clock_gettime() number `clockid`; false: from perf's default clock */
+	bool use_clockid;
 	int32_t clockid;
 	uint64_t *ids;
 	size_t nids;
-	char *name; /* from EVENT_DESC, EVENT_UPDATE or EVENT_TYPE, else derived from the attr; never NULL */
-	bool name_made;			/* derived from the attr */
+	/* name of the event, never NULL; if name_made is false, the recording has it (EVENT_DESC, EVENT_UPDATE, ...) */
+	char *name;
+	bool name_made;			/* `name` is derived from the attr */
 	const char *unit;		/* the unit of a period: "cycles", "ns", ..., "events" */
 };
 
@@ -76,6 +78,8 @@ struct hd_perf_header {
 	uint32_t nrcpus_online, nrcpus_avail;
 	uint64_t total_mem_kib;
 	char *clock_data;
+	uint64_t wall_ns;		/* UNIX time at which the recording's clock showed clock_ns; 0: not recorded */
+	uint64_t clock_ns;		/* the recording's clock at the moment wall_ns; 0: not recorded */
 	uint64_t sample_time_first_ns, sample_time_last_ns;	/* 0: absent */
 };
 
@@ -89,19 +93,21 @@ struct hd_perf_build_id {
 
 struct hd_perf_file {
 	char *path;
-	uint64_t bytes;			/* size of the file */
+	uint64_t bytes;			/* size of the file, or of all files in the directory format */
 	int64_t written_s;		/* time of the last write, seconds since 1970 */
-	int64_t created_ns, written_ns;	/* times of creation and of the last write, since 1970; created_ns 0: unknown */
-	bool spooled;			/* read through a pipe: created_ns is the time of opening */
-	bool pipe, dir;
+	int64_t created_ns;		/* time of creation, ns since 1970; 0: unknown */
+	int64_t written_ns;		/* time of the last write, ns since 1970 */
+	bool spooled;			/* not a regular file (stdin, a FIFO): created_ns is the time of opening */
+	bool pipe, dir;			/* pipe mode: no sections; directory format */
 	bool swap;			/* recorded in the other byte order */
 	bool big;			/* recorded on a big-endian machine */
 	bool compressed;
-	bool truncated;			/* cut off, unfinished, or the walk ended at an invalid record */
+	/* the file was cut off or not finished, or the walk ended at an invalid record */
+	bool truncated;
 	bool has_time;			/* an attr records TIME */
 	/*
-	 * side-band records have a time, too (sample_id_all); otherwise they are ordered by their
-	 * position in the file
+	 * side-band records (MMAP, COMM, FORK, ...) have a time, too (sample_id_all); if false, they
+	 * are ordered by their position in the file
 	 */
 	bool side_time;
 };
@@ -112,44 +118,46 @@ struct hd_perf_file {
  */
 enum hd_command_exit { HD_EXIT_NOT_EXPECTED, HD_EXIT_RECORDED, HD_EXIT_MISSING };
 
-/* The code of the warning about a missing end, and its advice. */
+/* The warning that the end of the recording is missing: its code, and its advice. */
 #define HD_LOST_TAIL		"lost.tail"
 #define HD_LOST_TAIL_FIX(compressed) \
 	((compressed) ? "record without compression (perf record without -z)" : "record again")
 
-/* Counters of the first whole walk; later walks do not change them. */
+/* Statistics of the first walk over the whole recording.  Later walks do not change these numbers. */
 struct hd_perf_stats {
 	uint64_t records;		/* including those inside zstd records */
-	uint64_t unknown_records;	/* of undocumented types */
-	uint64_t lost_events;		/* sum over LOST records */
+	uint64_t unknown_records;	/* number of records of undocumented types */
+	uint64_t lost_events;		/* number of lost events, summed over LOST records */
 	/*
-	 * sum over LOST_SAMPLES records; if the events have counters of losses, these repeat the
-	 * losses of LOST records
+	 * number of lost samples, summed over LOST_SAMPLES records; with PERF_FORMAT_LOST, it includes the events that
+	 * LOST records have reported
 	 */
 	uint64_t lost_samples;
 	uint64_t throttled, unthrottled;
 	uint64_t finished_rounds;
 	uint64_t zstd_bytes_in, zstd_bytes_out;
 	uint64_t filtered_samples;	/* removed by a BPF filter of the user */
-	uint64_t aux_bytes;		/* payloads of AUXTRACE records (hardware traces), which are skipped */
-	const char *aux_kind;		/* the hardware, from AUXTRACE_INFO: "Intel PT", ...; NULL: not recorded */
-	uint64_t switches, preempted;	/* context switches away from a task; how many of them were preemptions */
-	/* BPF programs; those loaded before the recording count as loaded at its start */
-	uint64_t bpf_loaded, bpf_unloaded;
+	uint64_t aux_bytes;		/* size of all hardware traces (AUXTRACE records), which are skipped */
+	const char *aux_kind;		/* kind of hardware trace, from AUXTRACE_INFO: "Intel PT", ...; NULL: unknown */
+	uint64_t switches;		/* number of context switches away from a task */
+	uint64_t preempted;		/* how many of `switches` were preemptions */
+	uint64_t bpf_loaded;		/* number of BPF programs that were loaded, also before the recording */
+	uint64_t bpf_unloaded;		/* number of BPF programs that were unloaded */
 	bool tail_lost;			/* the end of the recording is missing: the log has HD_LOST_TAIL */
-	enum hd_command_exit command_exit;	/* MISSING is a loss, unless a signal or a limit ended the recording */
-	uint64_t lost_bytes;		/* skipped as damaged, or unreachable by any walk */
+	/* HD_EXIT_MISSING means that records were lost, unless a signal or --max-size ended the recording */
+	enum hd_command_exit command_exit;
+	uint64_t lost_bytes;		/* bytes that were skipped as damaged, or that no walk can reach */
 };
 
 /* Throttling and multiplexing of one attr's event. */
 struct hd_perf_sampling {
-	/* THROTTLE and UNTHROTTLE records: the kernel stops a counter that samples too often until the next tick */
-	uint64_t throttled, unthrottled;
-	uint64_t silent_ns; /* time from THROTTLE to UNTHROTTLE, summed over the silent_counters throttled counters */
+	uint64_t throttled;		/* number of THROTTLE records: the kernel stopped a counter */
+	uint64_t unthrottled;		/* number of UNTHROTTLE records: the kernel started a counter again */
+	uint64_t silent_ns; /* time from THROTTLE to UNTHROTTLE, summed over all throttled counters */
 	uint64_t silent_counters;
-	uint64_t first_ns, last_ns;	/* times of the first and last of those records */
-	/* time that the counters ran while they were enabled; 0: not recorded */
-	uint64_t enabled_ns, running_ns;
+	uint64_t first_ns, last_ns;	/* times of the first and last THROTTLE or UNTHROTTLE record */
+	uint64_t enabled_ns;		/* sum of the times for which counters were enabled; 0: not recorded */
+	uint64_t running_ns;		/* sum of the times in which counters counted; 0: not recorded */
 };
 
 struct hd_record_count {
@@ -179,12 +187,17 @@ struct hd_record {
 	uint32_t type;			/* PERF_RECORD_* */
 	uint16_t misc;
 	uint32_t size;			/* including the 8-byte header */
-	uint64_t off;			/* offset in the file; of the enclosing record if inside a zstd record */
+	/*
+	 * offset of the record in the file; for a record inside a compressed record, the offset of the compressed
+	 * record
+	 */
+	uint64_t off;
 	bool inside;			/* the record is inside of a zstd record */
 	uint32_t part;			/* index of the file in the directory format; else 0 */
 	/* number of the record in the walk, from 0; orders records with equal times */
 	uint64_t seq;
-	const uint8_t *data;		/* the body: size - 8 bytes, as recorded */
+	/* the body: size - 8 bytes, as recorded; may be NULL after hd_perf_rewind_bodiless() */
+	const uint8_t *data;
 };
 
 struct hd_sample {
@@ -195,14 +208,17 @@ struct hd_sample {
 	int32_t pid, tid;		/* -1 if not recorded */
 	uint64_t time_ns;		/* 0 if not recorded */
 	bool has_time;
-	/* the second and third weight of WEIGHT_STRUCT: instruction latency (x86), pipeline stage cycles (powerpc) */
-	uint16_t weight2, weight3;
+	uint16_t weight2;		/* second weight of WEIGHT_STRUCT: instruction latency (x86) */
+	uint16_t weight3;		/* third weight of WEIGHT_STRUCT: pipeline stage cycles (powerpc) */
 	uint64_t id, stream_id, addr;
 	uint32_t cpu;			/* UINT32_MAX if not recorded */
-	/* the recorded period, else the fixed period of the attr, else 1, as in perf */
+	/* the recorded period, else attr.period_or_freq (even if it is a frequency), else 1, as in perf */
 	uint64_t period;
 	uint64_t weight, data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;
-	/* The call chain with its context markers.  Unaligned and not swapped: read it with hd_sample_chain_ip(). */
+	/*
+	 * The call chain with its context markers.  The words may be unaligned and in the other byte order: read them
+	 * with hd_sample_chain_ip().
+	 */
 	const uint8_t *chain;
 	uint32_t nchain;
 	bool chain_swap;
@@ -219,17 +235,17 @@ struct hd_sample {
 	const uint8_t *regs_intr;
 	const uint8_t *stack_user;
 	uint64_t stack_user_bytes;	/* number of bytes that were copied (dyn_size) */
-	const uint8_t *read;		/* PERF_SAMPLE_READ: nread counters of 8 * read_words bytes, value first */
-	/* for the whole group: time enabled, time running (8 bytes each); NULL: not recorded */
+	const uint8_t *read;		/* PERF_SAMPLE_READ: nread counters, each read_words u64, the value first */
+	/* PERF_SAMPLE_READ: two u64, the times for which the group was enabled and ran; NULL: not recorded */
 	const uint8_t *read_times;
 	uint32_t nread;
 	uint8_t read_words;
 	uint8_t read_id;		/* index of the id among the words of a counter; 0: not recorded */
-	/* if parsing failed, the code for the warning: "lost.sample-cut" or "lost.sample-id"; else NULL */
+	/* if hd_perf_parse_sample() failed, the code for the warning, for example "lost.sample-cut"; else NULL */
 	const char *drop;
 };
 
-/* One member of a sample that was read with PERF_FORMAT_GROUP. */
+/* One counter of a group (PERF_FORMAT_GROUP) that was read at a sample: by how much it grew since it was last read. */
 struct hd_read_value {
 	uint64_t id, value;
 	uint32_t attr;
@@ -244,8 +260,8 @@ static inline uint64_t hd_sample_word(const struct hd_sample *s, const uint8_t *
 }
 
 /*
- * The prediction of branch i.  The flags are a C bit field, which big-endian compilers fill from the top bit.  If
- * neither bit is set, the processor does not report it.
+ * Whether the processor predicted branch i correctly.  The flags are a C bit field, which big-endian compilers fill
+ * from the top bit.  If neither bit is set, the processor does not report predictions.
  */
 enum { HD_BRANCH_MISPREDICTED = 1, HD_BRANCH_PREDICTED = 2 };
 
@@ -278,11 +294,11 @@ struct hd_mmap_event {
 	uint32_t maj, min;
 	uint64_t ino, ino_generation;
 	uint32_t prot, flags;		/* 0 if not recorded (MMAP) */
-	/* the mapping is not MISC_MMAP_DATA and, if prot is recorded, has PROT_EXEC */
+	/* the mapping contains code: it lacks MISC_MMAP_DATA and, if its protection was recorded, has PROT_EXEC */
 	bool executable;
 	uint8_t cpumode;
 	struct hd_build_id build_id;	/* MMAP2 with MISC_MMAP_BUILD_ID */
-	const char *name;		/* NUL-terminated view or copy, valid until the next record */
+	const char *name;		/* path or kernel name; NUL-terminated; valid until the next record */
 	size_t name_len;
 };
 
@@ -299,7 +315,7 @@ struct hd_ksymbol_event {
 /* TIME_CONV: how to convert the processor's time stamp counter to perf's clock. */
 struct hd_time_conv {
 	uint64_t shift, mult, zero;
-	uint64_t cycles, mask;		/* valid for counters that are `narrow` */
+	uint64_t cycles, mask;		/* valid if `narrow` */
 	bool narrow;
 };
 struct hd_namespaces_event {
@@ -309,10 +325,11 @@ struct hd_namespaces_event {
 };
 
 /*
- * The user part of the call chains that end in HD_CONTEXT_DEFERRED and this cookie.  If an attr has defer_callchain
- * (Linux 6.19), the kernel unwinds the user stack when the thread is about to return to user space.  It writes one such
- * record for all samples since the thread entered the kernel, to each buffer that needs it, so the same record may
- * occur more than once.
+ * The user part of the call chains that end in HD_CONTEXT_DEFERRED and this cookie.
+ *
+ * If an attr has defer_callchain (Linux 6.19), the kernel unwinds the user stack when the thread is about to return to
+ * user space.  One such record has the user stack of all samples since the thread entered the kernel.  The kernel
+ * writes it to every ring buffer that has one of these samples, so the same record may occur more than once.
  */
 struct hd_deferred_event {
 	struct hd_record_time when;
@@ -335,15 +352,15 @@ struct hd_cgroup_event { struct hd_record_time when; uint64_t id; const char *pa
 struct hd_perf;
 
 /*
- * Open a recording.  `log` is borrowed and must outlive pf.  Path "-" is stdin.  A directory is one of `perf record
- * --threads`: DIR/data first, then DIR/data.0, data.1, ...
+ * Open a recording.  `log` is borrowed and must outlive pf.  The path "-" means stdin.  If the path is a directory DIR,
+ * as `perf record --threads` writes it, DIR/data is read first, then DIR/data.0, DIR/data.1, ...
  */
 int hd_perf_open(struct hd_perf **out, const char *path, struct hd_log *log, struct hd_err *err);
 /* Open a recording by descriptor.  pf takes ownership of fd, also on failure; path is for messages. */
 int hd_perf_open_fd(struct hd_perf **out, int fd, const char *path, struct hd_log *log, struct hd_err *err);
 /*
- * Open the files of a recording in the directory format by descriptor: DIR/data first.  names are the last components
- * of their paths.  pf takes ownership of the descriptors, also on failure.
+ * Open a recording in the directory format from the descriptors of its n files; the first one is DIR/data.  names[i] is
+ * the last component of the path of fds[i].  pf takes ownership of the descriptors, also on failure.
  */
 int hd_perf_open_files(struct hd_perf **out, const char *dir, const int *fds, const char *const *names, size_t n,
 		       struct hd_log *log, struct hd_err *err);
@@ -362,52 +379,83 @@ bool hd_perf_attr_has_call_stack(const struct hd_perf_attr *a);
 const struct hd_perf_build_id *hd_perf_build_ids(const struct hd_perf *pf, size_t *n);
 const struct hd_perf_stats *hd_perf_stats(const struct hd_perf *pf);
 /*
- * Fill one element per attr, for the part of the file that was walked.  A counter that was still throttled at the end
- * counts as silent until end_ns.
+ * Store the throttling and multiplexing of each attr i in of[i], as far as the file was walked.  A counter without
+ * UNTHROTTLE after its last THROTTLE counts as throttled until end_ns.
  */
 void hd_perf_sampling(const struct hd_perf *pf, struct hd_perf_sampling *of, uint64_t end_ns);
 /* Return the number of records of each type, ascending by type, without zeros.  Valid until the next call. */
 const struct hd_record_count *hd_perf_record_counts(struct hd_perf *pf, size_t *n);
-/* Return the index of the attr with this id (id 0: the first attr), or UINT32_MAX. */
+/*
+ * Return the index of the attr with this id, or UINT32_MAX.  If the id is 0 or there is only one attr, return the
+ * first.
+ */
 uint32_t hd_perf_attr_of(const struct hd_perf *pf, uint64_t id);
 
 /*
  * Walk the records.  The first walk logs damage; later walks are silent and return the same records.
  *
  * In pipe mode, attrs, names, features and build-ids arrive as records.  They are handled here and also returned as
- * HD_REC_OTHER.  They are complete after the first whole walk; until then the arrays above may move with every call of
- * hd_perf_next().
+ * HD_REC_OTHER.  They are complete after the first whole walk.  Until then, each call of hd_perf_next() may move the
+ * arrays that hd_perf_attrs() and hd_perf_build_ids() return.
  */
 int hd_perf_rewind(struct hd_perf *pf, struct hd_err *err);
 /* Start a walk that does not need samples: SAMPLE records may have no body (data NULL), and large ones are not read. */
 int hd_perf_rewind_bodiless(struct hd_perf *pf, struct hd_err *err);
 int hd_perf_next(struct hd_perf *pf, struct hd_record *rec, struct hd_err *err);
+/*
+ * In a walk that does not need samples: skip SAMPLE records that are in memory and begin before offset `until` of their
+ * file.  They count as returned.
+ */
+void hd_perf_skip_samples(struct hd_perf *pf, uint64_t until);
 
+/* Return true if a record adds attrs, names or build-ids. */
+bool hd_perf_is_metadata_record(const struct hd_record *rec);
+/* Return true for EVENT_UPDATE records: metadata that takes effect at once, and not at the end of the walk. */
+bool hd_perf_is_event_update(const struct hd_record *rec);
 /*
  * Declare that attrs, names and build-ids are complete although no walk has reached the end, because the file has them
- * in sections.  From now on, records that add to them are returned but not handled, and the arrays above do not move.
+ * in sections.  From now on, metadata records are returned but not handled, so the arrays of attrs and build-ids do not
+ * move any more.
  */
-bool hd_perf_is_metadata_record(const struct hd_record *rec);	/* Return true if the record adds to them. */
 void hd_perf_freeze_metadata(struct hd_perf *pf);
-/* Open the same recording again, with an independent walk. */
+/* Open the same recording a second time; the walks of *out and pf do not affect each other. */
 int hd_perf_reopen(struct hd_perf **out, const struct hd_perf *pf, struct hd_log *log, struct hd_err *err);
 
 /* Log to `log` from now on; return the previous log. */
 struct hd_log *hd_perf_set_log(struct hd_perf *pf, struct hd_log *log);
 
 /*
- * Hold the memory of the last record: views into it stay valid until hd_perf_drop(), which must be called before pf is
- * closed.  Both may be called by the walking thread only.
+ * hd_perf_hold() keeps the memory of the last record: views into it stay valid until hd_perf_drop(), which must be
+ * called before pf is closed.  Only the thread that walks the records may call these two functions.
  */
 struct hd_window;
 struct hd_window *hd_perf_hold(struct hd_perf *pf);
 void hd_perf_drop(struct hd_window *w);			/* accepts NULL */
-/* Return that memory without holding it, to find out whether two records share it. */
+/* Return the window that contains the last record, without holding it.  Two records can be in the same window. */
 const struct hd_window *hd_perf_window(const struct hd_perf *pf);
 
+/* The place of a record that is not inside a compressed record.  Any thread can begin to read there. */
+struct hd_record_mark {
+	uint64_t off, seq;
+};
 /*
- * Map large samples instead of reading them.  This is faster if other threads unwind the samples, because they then
- * share the cost of fetching the data; with one thread it is slower.
+ * Return a second reader over the data of `pf`, for another thread.  It borrows everything but its windows and its read
+ * position from pf, which must outlive it and must have been walked to its end.  Call hd_perf_seek() before the first
+ * hd_perf_next().  Damage of the file goes to `log`.  For recordings that hd_perf_reads_beside() accepts.
+ */
+struct hd_perf *hd_perf_view_new(const struct hd_perf *pf, struct hd_log *log);
+void hd_perf_view_free(struct hd_perf *view);		/* accepts NULL */
+/*
+ * Return true if several threads can read and parse samples at once: the data is in one file, it is not compressed, the
+ * walk to its end is done, and no sample changes the state of the reader.
+ */
+bool hd_perf_reads_beside(const struct hd_perf *pf);
+/* Continue the walk at a mark of an earlier walk. */
+void hd_perf_seek(struct hd_perf *pf, struct hd_record_mark mark);
+
+/*
+ * Map large samples instead of reading them.  This is faster if several other threads unwind the samples, because the
+ * cost of loading the data from memory is then spread over these threads.  With one or two threads it is slower.
  */
 void hd_perf_map_large_samples(struct hd_perf *pf, bool on);
 
@@ -423,20 +471,27 @@ const char *hd_record_type_name(uint32_t type);
  *     lost.sample-id	no attr has the sample's id (perf skips such samples, too)
  *     lost.sample-attr	there is no attr
  *
- * hd_perf_parse_sample() does not modify pf: several threads may parse at once.  A READ value without GROUP is treated
- * as a group of one.
+ * hd_perf_parse_sample() does not modify pf, so several threads may parse at once.  Exception: in a recording with
+ * hiperf's table of call chains (FILES_UNISTACK_TABLE), it stores the chain and is not thread-safe.  A READ value
+ * without GROUP is treated as a group of one.
  */
 int hd_perf_parse_sample(struct hd_perf *pf, const struct hd_record *rec, struct hd_sample *s, struct hd_err *err);
 /*
  * PERF_SAMPLE_READ: return the members of the group of a parsed sample; `value` is the increase since the last read of
- * the counter.  Returns 0 if the sample has no group.  Otherwise perf shows one sample for each member with an
- * increase, with the increase as its period, instead of the sample itself.  Members with an unknown id are skipped.
+ * the counter.  Returns 0 if the sample has no values, or values without ids.  Otherwise perf shows one sample for each
+ * member with an increase, with the increase as its period, instead of the sample itself.  Members with an unknown id
+ * are skipped.
  *
- * Call it once for each such sample of a walk, in order, because it updates the last values.  The array is valid until
- * the next record.
+ * Call it once for each such sample of a walk, in order, because it updates the last values.  Another thread may call
+ * hd_perf_next() at the same time.  The array is valid until the next call.
  */
 size_t hd_perf_group_values(struct hd_perf *pf, const struct hd_record *rec, const struct hd_sample *s,
 			    const struct hd_read_value **values);
+/*
+ * PERF_SAMPLE_READ: store the times for which the counters of a parsed sample were enabled and ran, for
+ * hd_perf_sampling().  READ records change the same data, so the thread that calls hd_perf_next() must call it.
+ */
+void hd_perf_note_sample_times(struct hd_perf *pf, const struct hd_sample *s);
 int hd_perf_parse_mmap(struct hd_perf *pf, const struct hd_record *rec, struct hd_mmap_event *e, struct hd_err *err);
 int hd_perf_parse_comm(struct hd_perf *pf, const struct hd_record *rec, struct hd_comm_event *e, struct hd_err *err);
 int hd_perf_parse_fork(struct hd_perf *pf, const struct hd_record *rec, struct hd_fork_event *e, struct hd_err *err);
@@ -457,21 +512,21 @@ uint64_t hd_time_of_counter(const struct hd_time_conv *conv, uint64_t counter);
 /* Return true for TIME_CONV records. */
 bool hd_perf_is_time_conv(const struct hd_record *rec);
 /*
- * The loss that a LOST or LOST_SAMPLES record reports.  The kernel writes LOST when a buffer was full, for all events
- * of that buffer, with the id of the event that wrote next.  It writes LOST_SAMPLES when the hardware dropped samples.
- * perf writes LOST_SAMPLES at its end, too: the counter of each event that was opened with PERF_FORMAT_LOST.  That
- * counter includes what the LOST records reported.
+ * The loss that a LOST or LOST_SAMPLES record reports.  The kernel writes LOST after a buffer was full.  Its count
+ * covers all events of that buffer; its id is that of the event that wrote to the buffer next.  The kernel writes
+ * LOST_SAMPLES when the hardware dropped samples.  At the end, perf itself writes LOST_SAMPLES records with the loss
+ * counter of each event that was opened with PERF_FORMAT_LOST.  This counter includes what LOST records reported.
  */
 struct hd_lost {
-	uint64_t count;			/* 0 if a filter of the user removed them */
+	uint64_t count;			/* number of lost events; 0 if a filter of the user removed them */
 	uint32_t attr;			/* UINT32_MAX: not recorded */
-	bool counter;			/* perf read it from the counter of the event */
+	bool counter;			/* perf read `count` from the event's counter of losses */
 };
 int hd_perf_parse_lost(struct hd_perf *pf, const struct hd_record *rec, struct hd_lost *lost, struct hd_err *err);
 
-/* Losses reported so far, by full buffers and by counters.  Zero-initialise. */
+/* Losses reported so far: by LOST records (full buffers), and by the counters of events.  Zero-initialise. */
 struct hd_lost_total { uint64_t reported, counters; };
-/* Return how many of `lost` no earlier record reported, and add it to `seen`. */
+/* Add `lost` to the losses `seen` so far.  Returns how many of lost->count no earlier record has reported. */
 uint64_t hd_lost_unreported(struct hd_lost_total *seen, const struct hd_lost *lost);
 
 #endif

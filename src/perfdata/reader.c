@@ -15,6 +15,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 const char *hd_perf_path(const struct hd_perf *pf)
@@ -26,7 +27,7 @@ static void to_source(struct hd_perf *pf, size_t source)
 {
 	pf->source = source;
 	pf->pos = source < pf->nsources ? pf->sources[source].start : 0;
-	/* drop the window, because the same offset means other data in another file */
+	/* discard the window: in another source, the same offset has other data */
 	if (pf->nsources > 1)
 		pf->win_len = 0;
 	pf->inside = false;
@@ -75,12 +76,54 @@ int hd_perf_rewind(struct hd_perf *pf, struct hd_err *err)
 	return 0;
 }
 
+void hd_perf_seek(struct hd_perf *pf, struct hd_record_mark mark)
+{
+	pf->ended = pf->inside = pf->bodiless = false;
+	pf->source = 0;
+	pf->pos = mark.off;
+	pf->seq = mark.seq;
+}
+
+bool hd_perf_reads_beside(const struct hd_perf *pf)
+{
+	return pf->nsources == 1 && pf->walked && !pf->file.compressed && !pf->stack_nodes &&
+		(!pf->data_src || pf->checked);
+}
+
+struct hd_perf *hd_perf_view_new(const struct hd_perf *pf, struct hd_log *log)
+{
+	struct hd_perf *view = hd_new(struct hd_perf);
+
+	assert(hd_perf_reads_beside(pf));
+	*view = *pf;
+	view->log = log;
+	view->windows = view->sights = (struct hd_window_pool){ 0 };
+	view->win = view->given = NULL;
+	view->bytes = NULL;
+	view->win_off = view->win_len = 0;
+	view->look = false;
+	view->unzip = NULL;
+	view->seen = UINT64_MAX;
+	return view;
+}
+
+void hd_perf_view_free(struct hd_perf *view)
+{
+	if (!view)
+		return;
+	hd_window_drop(view->win);
+	hd_window_pool_release(&view->windows);
+	/* not NULL only if the file was changed after the first walk: a view reads uncompressed recordings */
+	hd_decompressor_free(view->unzip);
+	free(view);
+}
+
 void hd_perf_freeze_metadata(struct hd_perf *pf)
 {
 	pf->settled = true;
 }
 
-/* End this source, although it has `lost` bytes left. */
+/* End the walk of this source because of damage; its last `lost` bytes are not read. */
 static void end_damaged(struct hd_perf *pf, uint64_t lost)
 {
 	if (!pf->walked) {
@@ -140,7 +183,7 @@ static void count(struct hd_perf *pf, const struct hd_record *rec)
 	pf->odd[at].n++;
 }
 
-/* A compressed chunk is unusable: drop the rest of it and an incomplete record. */
+/* Skip the rest of a damaged compressed chunk.  Also drop the incomplete record whose end would be in this rest. */
 static void lose_chunk(struct hd_perf *pf, const char *why)
 {
 	WARN_ONCE(pf, "lost.decompress", "", "%s: COMPRESSED record at 0x%llx: %s; the rest of it is lost",
@@ -152,7 +195,10 @@ static void lose_chunk(struct hd_perf *pf, const char *why)
 	pf->inside = false;
 }
 
-/* The body of a COMPRESSED record is a chunk.  COMPRESSED2: u64 size of the chunk, the chunk, padding. */
+/*
+ * Begin to read a chunk of compressed data.  The body of a COMPRESSED record is the chunk.  The body of a COMPRESSED2
+ * record is a u64 size of the chunk, the chunk, and padding.
+ */
 static void open_chunk(struct hd_perf *pf, const struct hd_record *rec)
 {
 	const uint8_t *chunk = rec->data;
@@ -162,14 +208,14 @@ static void open_chunk(struct hd_perf *pf, const struct hd_record *rec)
 		pf->unzip = hd_decompressor_new(pf->file.swap);
 	pf->inside_off = rec->off;
 	if (rec->type == HD_RT_COMPRESSED2) {
-		uint64_t told = n < 8 ? UINT64_MAX : hd_get64(chunk, pf->file.swap);
+		uint64_t stated = n < 8 ? UINT64_MAX : hd_get64(chunk, pf->file.swap);
 
-		if (told > n - 8) {
+		if (stated > n - 8) {
 			lose_chunk(pf, "its data is longer than the record");
 			return;
 		}
 		chunk += 8;
-		n = told;
+		n = stated;
 	}
 	if (pf->unzip_broken) {
 		/* After an error, only the start of another stream can be decoded. */
@@ -207,7 +253,7 @@ static void skip_payload(struct hd_perf *pf, const struct hd_record *rec)
 		if (body < 4)
 			return;
 		n = hd_get32(rec->data, pf->file.swap);
-		/* simpleperf stores it inside the record */
+		/* simpleperf stores the tracing data inside the record, perf after it */
 		if (n <= body - 4) {
 			hd_perf_keep_tracing(pf, rec->data + 4, n);
 			return;
@@ -229,7 +275,10 @@ static void skip_payload(struct hd_perf *pf, const struct hd_record *rec)
 	pf->pos += n;
 }
 
-/* Get the next record of the current source.  Returns 1, 0 at its end, or < 0. */
+/*
+ * Get the next record of the current source that is not inside a compressed record.  Returns 1, 0 at the end of the
+ * source, or < 0.
+ */
 static inline int next_outside(struct hd_perf *pf, struct hd_record *rec, struct hd_err *err)
 {
 	const struct hd_record_source *src = &pf->sources[pf->source];
@@ -242,10 +291,7 @@ static inline int next_outside(struct hd_perf *pf, struct hd_record *rec, struct
 
 	if (left < 8)
 		return 0;
-	/*
-	 * Refill the window only if it does not contain the next record's header; refilling moves the rest of the
-	 * window.
-	 */
+	/* Refill the window only if it does not contain the header of the next record: refilling copies data. */
 	if (pf->pos < pf->win_off || pf->pos - pf->win_off > pf->win_len ||
 		pf->win_len - (size_t)(pf->pos - pf->win_off) < 8) {
 		rc = hd_perf_fill_window(pf, err);
@@ -290,6 +336,8 @@ static inline int next_outside(struct hd_perf *pf, struct hd_record *rec, struct
 	rec->inside = false;
 	rec->part = (uint32_t)pf->source;
 	rec->data = skip ? NULL : p + 8;
+	if (skip)
+		pf->sample_bytes = size;
 	pf->given = pf->win;
 	if (size < 8) {
 		WARN_ONCE(pf, "lost.record-size", "",
@@ -329,7 +377,10 @@ static int next_inside(struct hd_perf *pf, struct hd_record *rec)
 	return 1;
 }
 
-/* Name the events whose names are complete only after a whole walk. */
+/*
+ * End a walk.  After the first one, name the events by the event types and the tracing data that its records contained,
+ * unless the metadata is frozen, and check whether the end of the recording is missing.
+ */
 static int end_walk(struct hd_perf *pf, struct hd_err *err)
 {
 	int rc = 0;
@@ -350,8 +401,8 @@ static int end_walk(struct hd_perf *pf, struct hd_err *err)
 }
 
 /*
- * Mapped file data is not in the CPU cache yet.  Samples usually have the same size, so prefetch the header of the
- * sample AHEAD records from here.
+ * Mapped file data is not in the CPU cache yet.  Samples usually have the same size, so prefetch the first AHEAD_BYTES
+ * and the end of the sample AHEAD records from here.
  */
 enum { AHEAD = 2, AHEAD_BYTES = 1024, LINE_BYTES = 64 };
 
@@ -368,7 +419,8 @@ static inline void fetch(const uint8_t *p, size_t n, bool bodiless)
 /* Fast path for nearly all records: a sample that is completely in the window.  Same result as next_record(). */
 static inline bool next_sample(struct hd_perf *pf, struct hd_record *rec)
 {
-	uint64_t at = pf->pos - pf->win_off;	/* huge if pos is before the window, so `at >= win_len` finds both */
+	/* if pos is before the window, the unsigned difference is huge, so `at >= win_len` covers this case, too */
+	uint64_t at = pf->pos - pf->win_off;
 	bool swap = pf->file.swap;
 	const uint8_t *p;
 	uint16_t size;
@@ -445,6 +497,28 @@ static __attribute__((noinline)) int next_record(struct hd_perf *pf, struct hd_r
 int hd_perf_next(struct hd_perf *pf, struct hd_record *rec, struct hd_err *err)
 {
 	return next_sample(pf, rec) ? 1 : next_record(pf, rec, err);
+}
+
+void hd_perf_skip_samples(struct hd_perf *pf, uint64_t until)
+{
+	uint64_t at = pf->pos - pf->win_off, end = pf->win_len, seq = pf->seq, counted;
+	const uint8_t *p = pf->bytes + at;
+	bool swap = pf->file.swap;
+
+	if (!pf->bodiless || pf->inside || pf->ended || at >= end || end - at < 8 || until <= pf->pos)
+		return;
+	if (end - 8 >= until - pf->win_off)
+		end = until - pf->win_off + 7;
+	for (uint16_t size; at + 8 <= end && hd_get32(p, swap) == PERF_RECORD_SAMPLE; p += size, at += size, seq++) {
+		size = hd_get16(p + 6, swap);
+		if (size < 8 || size > pf->win_len - at)
+			break;
+	}
+	counted = seq > pf->seen ? seq - (pf->seq > pf->seen ? pf->seq : pf->seen) : 0;
+	pf->stats.records += counted;
+	pf->by_type[PERF_RECORD_SAMPLE] += counted;
+	pf->pos = pf->win_off + at;
+	pf->seq = seq;
 }
 
 static int by_type(const void *a, const void *b)

@@ -2,8 +2,9 @@
  * record_table.c - one row per record type: its name, its kind, and what the first walk does with it
  *
  * A record of a known type must have at least `min_body` bytes.  A record with a list has its entry count checked
- * against its size.  A record that fails a check is reported as lost.record-body and skipped.  Records of unknown types
- * are counted and reported as lost.unknown-record.
+ * against its size.  A record that fails a check is reported as lost.record-body.  If it is shorter than `min_body`,
+ * its handler is not called.  The walk returns it nevertheless.  Records of unknown types are counted and reported as
+ * lost.unknown-record.
  *
  * The handlers here count what concerns the recording itself: context switches, BPF programs and losses of a hardware
  * trace.  Other handlers are in metadata_records.c, sampling_quality.c, recording_end.c and simpleperf_records.c.
@@ -17,7 +18,10 @@
 
 #include <stdio.h>
 
-/* Where a record has its entries: a count of `width` bytes at `at`, then entries of at least `unit` bytes. */
+/*
+ * The list of entries in a record: their number is a field of `width` bytes at offset `at` of the body.  The entries
+ * begin at offset `from` of the body and have at least `unit` bytes each.
+ */
 struct counted {
 	uint16_t at, width, from, unit;
 };
@@ -25,14 +29,15 @@ struct counted {
 struct record_type {
 	const char *name;
 	enum hd_record_kind kind;
-	uint8_t min_body;		/* bytes after the header; kernel records: without the sample_id_all trailer */
+	/* least size of the body: bytes after the header; for kernel records, without the sample_id_all trailer */
+	uint8_t min_body;
 	bool metadata;			/* describes the recording: attrs, names, build-ids */
 	struct counted entries;		/* unit 0: the record has no list */
-	/* Called once per record, on the first walk, if the body has min_body bytes.  May be NULL. */
+	/* Handler, which is called once per record, on the first walk, if the body has min_body bytes.  NULL: none. */
 	void (*first_walk)(struct hd_perf *pf, const struct hd_record *rec);
 };
 
-/* Return the size of the body without the sample_id_all trailer, which only kernel records have. */
+/* Return the size of the body in bytes, without the sample_id_all trailer that kernel records can have. */
 static size_t room_of(const struct hd_perf *pf, const struct hd_record *rec)
 {
 	const struct hd_sample_layout *layout = NULL;
@@ -69,8 +74,9 @@ static void check_count(struct hd_perf *pf, const struct hd_record *rec, struct 
 }
 
 /*
- * u16 kind.  0, a list: u16 nr, u16 cpu[nr].  1, a mask: u16 nr, u16 word size, then the words, aligned to their size
- * relative to the kind.  2, a range: u8 any, u8 unused, u16 first, u16 last.
+ * Check a CPU_MAP record.  It begins with u16 kind.  Kind 0 is a list: u16 nr, u16 cpu[nr].  Kind 1 is a mask: u16 nr,
+ * u16 word size, then the words; their offset from the end of `kind` is a multiple of the word size.  Kind 2 is a
+ * range: u8 any, u8 unused, u16 first, u16 last.
  */
 static void check_cpu_map(struct hd_perf *pf, const struct hd_record *rec)
 {
@@ -93,7 +99,7 @@ static void check_cpu_map(struct hd_perf *pf, const struct hd_record *rec)
 	}
 }
 
-/* u32 pid, u32 tid, then one counter as attr.read_format describes it.  No kernel writes one for a group. */
+/* READ: u32 pid, u32 tid, then one counter as attr.read_format describes it.  No kernel writes READ for a group. */
 static void on_read(struct hd_perf *pf, const struct hd_record *rec)
 {
 	uint32_t attr = 0;
@@ -108,7 +114,7 @@ static void on_read(struct hd_perf *pf, const struct hd_record *rec)
 		hd_perf_note_read(pf, rec, room, l, attr);
 }
 
-/* u64 offset, u64 size, u64 flags */
+/* AUX: u64 offset, u64 size, u64 flags */
 static void on_aux(struct hd_perf *pf, const struct hd_record *rec)
 {
 	uint64_t flags = hd_get64(rec->data + 16, pf->file.swap);
@@ -123,7 +129,7 @@ static void on_aux(struct hd_perf *pf, const struct hd_record *rec)
 			hd_record_label(rec).s, what);
 }
 
-/* u32 type, u32, private words */
+/* AUXTRACE_INFO: u32 type, u32 unused, then words whose meaning depends on the type */
 static void on_auxtrace_info(struct hd_perf *pf, const struct hd_record *rec)
 {
 	static const char *const kinds[] = {
@@ -135,7 +141,7 @@ static void on_auxtrace_info(struct hd_perf *pf, const struct hd_record *rec)
 	pf->stats.aux_kind = type < HD_COUNT(kinds) ? kinds[type] : NULL;
 }
 
-/* u32 type, code, cpu, pid, tid, format; u64 ip; of format 1 and later u64 time; text of up to 64 bytes */
+/* AUXTRACE_ERROR: u32 type, code, cpu, pid, tid, format; u64 ip; u64 time if format >= 1; text of up to 64 bytes */
 static void on_auxtrace_error(struct hd_perf *pf, const struct hd_record *rec)
 {
 	size_t n = rec->size - 8u, at = 32;
@@ -158,7 +164,7 @@ static void on_switch(struct hd_perf *pf, const struct hd_record *rec)
 	pf->stats.preempted += !!(rec->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT);
 }
 
-/* u16 what, u16 flags, u32 id, 8 bytes of tag.  A KSYMBOL record has the name and the address. */
+/* BPF_EVENT: u16 type, u16 flags, u32 id, 8 bytes of tag.  A KSYMBOL record has the program's name and address. */
 static void on_bpf(struct hd_perf *pf, const struct hd_record *rec)
 {
 	uint16_t what = hd_get16(rec->data, pf->file.swap);
@@ -167,7 +173,10 @@ static void on_bpf(struct hd_perf *pf, const struct hd_record *rec)
 	pf->stats.bpf_unloaded += what == PERF_BPF_EVENT_PROG_UNLOAD;
 }
 
-/* u64 addr, u16 bytes before, u16 bytes now, both texts.  Symbols do not move. */
+/*
+ * TEXT_POKE: u64 addr, u16 size of the old code, u16 size of the new code, old code, new code.  The record is checked
+ * but not used, because patched code does not move symbols.
+ */
 static void on_text_poke(struct hd_perf *pf, const struct hd_record *rec)
 {
 	has(pf, rec, room_of(pf, rec),
@@ -184,7 +193,7 @@ static void on_deferred(struct hd_perf *pf, const struct hd_record *rec)
 			"its addresses do not fit in it; the samples that wait for them have their kernel frames only");
 }
 
-/* A throttle record that is too short still counts: see hd_perf_note_throttle(). */
+/* Warn about a THROTTLE record that is too short.  hd_perf_note_throttle() counts it nevertheless. */
 static void on_throttle(struct hd_perf *pf, const struct hd_record *rec)
 {
 	size_t room = room_of(pf, rec);
@@ -193,7 +202,7 @@ static void on_throttle(struct hd_perf *pf, const struct hd_record *rec)
 	hd_perf_note_throttle(pf, rec, room);
 }
 
-/* A switch record that is too short still counts. */
+/* Warn about a SWITCH_CPU_WIDE record that is too short, but count it. */
 static void on_switch_cpu_wide(struct hd_perf *pf, const struct hd_record *rec)
 {
 	has(pf, rec, room_of(pf, rec), 8);
@@ -240,30 +249,30 @@ static const struct record_type low[HD_LOW_TYPES] = {
 	[HD_RT_TRACING_DATA] = ROW("TRACING_DATA", OTHER, .metadata = true),
 	[HD_RT_BUILD_ID] = ROW("BUILD_ID", OTHER, .metadata = true, .first_walk = hd_record_read_build_id),
 	[HD_RT_FINISHED_ROUND] = ROW("FINISHED_ROUND", FINISHED_ROUND, .first_walk = on_finished_round),
-	/* u64 nr; id, index, cpu, tid per entry; since perf 6.0 pid and vcpu per entry follow the whole list */
+	/* ID_INDEX: u64 nr; entries of id, index, cpu, tid; since perf 6.0, a list with pid and vcpu of each entry */
 	[HD_RT_ID_INDEX] = ROW("ID_INDEX", OTHER, .entries = { 0, 8, 8, 32 }),
 	[HD_RT_AUXTRACE_INFO] = ROW("AUXTRACE_INFO", OTHER, .min_body = 8, .first_walk = on_auxtrace_info),
-	/* u64 size, offset, reference; u32 index, tid, cpu, 0 */
+	/* AUXTRACE: u64 size, offset, reference; u32 index, tid, cpu, 0 */
 	[HD_RT_AUXTRACE] = ROW("AUXTRACE", OTHER, .min_body = 40),
 	[HD_RT_AUXTRACE_ERROR] = ROW("AUXTRACE_ERROR", OTHER, .min_body = 33, .first_walk = on_auxtrace_error),
-	/* u64 nr; u64 tid, comm of 16 bytes */
+	/* THREAD_MAP: u64 nr; nr entries: u64 tid, comm of 16 bytes */
 	[HD_RT_THREAD_MAP] = ROW("THREAD_MAP", OTHER, .entries = { 0, 8, 8, 24 }, .first_walk = hd_perf_note_threads),
 	[HD_RT_CPU_MAP] = ROW("CPU_MAP", OTHER, .first_walk = check_cpu_map),
-	/* u64 nr; u64 what, u64 value */
+	/* STAT_CONFIG: u64 nr; nr entries: u64 tag, u64 value */
 	[HD_RT_STAT_CONFIG] = ROW("STAT_CONFIG", OTHER, .entries = { 0, 8, 8, 16 }),
-	/* u64 id, u32 cpu, u32 thread, u64 value, enabled, running */
+	/* STAT: u64 id, u32 cpu, u32 thread, u64 value, enabled, running */
 	[HD_RT_STAT] = ROW("STAT", OTHER, .min_body = 40, .first_walk = hd_perf_note_stat),
 	[HD_RT_STAT_ROUND] = ROW("STAT_ROUND", OTHER, .min_body = 16),	/* u64 kind, u64 time */
 	[HD_RT_EVENT_UPDATE] = ROW("EVENT_UPDATE", OTHER, .metadata = true, .first_walk = hd_record_read_event_update),
-	/* u64 shift, mult, zero; perf 5.10: cycles, mask, ... */
+	/* TIME_CONV: u64 shift, mult, zero; since perf 5.10 also cycles, mask, ... */
 	[HD_RT_TIME_CONV] = ROW("TIME_CONV", OTHER, .min_body = 24),
 	[HD_RT_FEATURE] = ROW("FEATURE", OTHER, .metadata = true, .first_walk = hd_record_read_feature),
 	[HD_RT_COMPRESSED] = ROW("COMPRESSED", OTHER),
 	[HD_RT_FINISHED_INIT] = ROW("FINISHED_INIT", OTHER),
 	[HD_RT_COMPRESSED2] = ROW("COMPRESSED2", OTHER),
-	/* char program[512], u64 nr; entries: char key[64], char value[256] */
+	/* BPF_METADATA: char program[512], u64 nr; then nr entries: char key[64], char value[256] */
 	[HD_RT_BPF_METADATA] = ROW("BPF_METADATA", OTHER, .entries = { 512, 8, 520, 320 }),
-	/* u64 time, u32 cpu, u16 version, then counters */
+	/* SCHEDSTAT_CPU: u64 time, u32 cpu, u16 version, then counters */
 	[HD_RT_SCHEDSTAT_CPU] = ROW("SCHEDSTAT_CPU", OTHER, .min_body = 16),
 	[HD_RT_SCHEDSTAT_DOMAIN] = ROW("SCHEDSTAT_DOMAIN", OTHER, .min_body = 16),
 };
@@ -313,6 +322,11 @@ bool hd_perf_is_metadata_record(const struct hd_record *rec)
 	const struct record_type *t = find(rec->type);
 
 	return t && t->metadata;
+}
+
+bool hd_perf_is_event_update(const struct hd_record *rec)
+{
+	return rec->type == HD_RT_EVENT_UPDATE;
 }
 
 struct hd_record_label hd_record_label(const struct hd_record *rec)

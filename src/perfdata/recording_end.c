@@ -1,7 +1,7 @@
 /*
  * recording_end.c - detect that the end of a recording is missing
  *
- * perf record -z loses the data that its compressor still holds when it is killed.  A missing end has three signs:
+ * For example, if `perf record -z` is killed, the data in its compressor is lost.  A missing end has three signs:
  *
  *   - the zstd stream stops inside a block;
  *   - samples or switches follow the last FINISHED_ROUND, although earlier rounds ended with one.  A tool that sorts a
@@ -27,8 +27,8 @@ void hd_perf_note_round(struct hd_perf *pf)
 }
 
 /*
- * THREAD_MAP: u64 n, n times u64 pid and char comm[16].  Recordings that start with exec are those of a command that
- * perf started.
+ * Find the pid of the command that perf started, if any.  Body of THREAD_MAP: u64 n, then n times u64 pid and char
+ * comm[16].  If perf started a command, an attr has enable_on_exec, and the map has one thread.
  */
 void hd_perf_note_threads(struct hd_perf *pf, const struct hd_record *rec)
 {

@@ -1,9 +1,10 @@
 /*
  * sample.c - parse the body of a SAMPLE record
  *
- * Fields with a fixed size come first and are read from offsets that attr.c computed.  The size of later fields depends
- * on counts in the record; each count is checked against the bytes left.  Bytes after the last known field are ignored:
- * newer kernels add fields at the end, and hiperf adds a word.
+ * Fields with a fixed offset come first; attr.c computed the offsets.  The offsets of later fields depend on counts in
+ * the record; each count is checked against the bytes left.  Bytes after the last known field are ignored, because
+ * newer kernels add fields at the end.  One exception: hiperf adds a word that refers to its table of call chains.  It
+ * is read if the recording has this table and the sample has no chain.
  */
 #include "perfdata/embedded_files.h"
 #include "perfdata/perf_state.h"
@@ -33,7 +34,7 @@ static bool take64(struct rest *r, uint64_t *v)
 	return true;
 }
 
-/* Take n units of `unit` bytes.  Returns false if fewer are left. */
+/* Take n units of `unit` bytes each from the rest of the body.  Returns false if fewer are left. */
 static bool take(struct rest *r, uint64_t n, size_t unit, const uint8_t **at)
 {
 	if (n > left(r) / unit)
@@ -98,7 +99,8 @@ static bool take_stack(struct rest *r, struct hd_sample *s)
 	if (!take64(r, &n))
 		return false;
 	if (!n)
-		return true;	/* the word with the copied size is absent then, too */
+		/* if the size is 0, the sample has neither a stack copy nor a word with the copied size */
+		return true;
 	if (!take(r, n, 1, &s->stack_user) || !take64(r, &s->stack_user_bytes))
 		return false;
 	return s->stack_user_bytes <= n;
@@ -138,7 +140,10 @@ static inline __attribute__((always_inline)) void take_fixed(const uint8_t *p, c
 		s->stream_id = hd_get64(p + l->stream, swap);
 }
 
-/* Parse the other fields, in the kernel's order.  Returns NULL, or the name of the field that is incomplete. */
+/*
+ * Parse the fields without a fixed offset, in the kernel's order.  Returns NULL, or the name of the field that is
+ * incomplete.
+ */
 static const char *take_rest(struct rest *r, const struct hd_sample_layout *l, struct hd_sample *s)
 {
 	uint64_t t = l->rest, n;
@@ -164,7 +169,7 @@ static const char *take_rest(struct rest *r, const struct hd_sample_layout *l, s
 	if (t & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT)) {
 		if (!take64(r, &s->weight))
 			return "weight";
-		if (t & PERF_SAMPLE_WEIGHT_STRUCT) {	/* three weights in one word; the first is the latency */
+		if (t & PERF_SAMPLE_WEIGHT_STRUCT) {	/* three weights in one word; the first one is the latency */
 			s->weight2 = (uint16_t)(s->weight >> 32);
 			s->weight3 = (uint16_t)(s->weight >> 48);
 			s->weight &= UINT32_MAX;
@@ -201,7 +206,10 @@ static uint32_t attr_of_sample(const struct hd_perf *pf, const struct hd_record 
 	*id = 0;
 	if (!pf->ids.n)
 		return 0;
-	/* The attr determines where the id is, and the id determines the attr: accept the pair that is consistent. */
+	/*
+	 * The attr is found by the id, but the position of the id depends on the attr.  So read an id at each possible
+	 * position.  Accept it if it belongs to an attr whose samples have the id at this position.
+	 */
 	for (uint32_t places = pf->id_places; places; places &= places - 1) {
 		size_t place = 8 * (size_t)__builtin_ctz(places);
 
@@ -226,7 +234,10 @@ static __attribute__((cold, noinline)) int too_short(const struct hd_perf *pf, c
 		       hd_record_label(rec).s, rec->size, what);
 }
 
-/* Clear in pieces that compile to stores; for the whole struct, compilers emit an instruction with a slow start. */
+/*
+ * Clear a sample in pieces, which compile to store instructions.  For a memset() of the whole struct, compilers emit
+ * `rep stos`, which is slow for this size.
+ */
 static inline void clear(struct hd_sample *s)
 {
 	enum { PIECE = 64 };
@@ -294,7 +305,7 @@ int hd_perf_parse_sample(struct hd_perf *pf, const struct hd_record *rec, struct
 	return what ? too_short(pf, rec, s, what, err) : 0;
 }
 
-/* Return the increase of a counter since the last read; if it was reset, its value. */
+/* Return the increase of a counter since its last value.  If the counter was reset (value < last), return `value`. */
 static uint64_t increase(struct hd_perf *pf, uint64_t key, uint64_t value)
 {
 	uint32_t slot = hd_map_get(&pf->group_index, key);
@@ -312,10 +323,14 @@ static uint64_t increase(struct hd_perf *pf, uint64_t key, uint64_t value)
 	return value >= last ? value - last : value;
 }
 
+uint64_t hd_perf_counter_key(const struct hd_perf *pf, const struct hd_sample *s, uint64_t id)
+{
+	return pf->layouts[s->attr].inherit && s->tid != -1 ? hd_mix(id, (uint32_t)s->tid) : id;
+}
+
 size_t hd_perf_group_values(struct hd_perf *pf, const struct hd_record *rec, const struct hd_sample *s,
 			    const struct hd_read_value **values)
 {
-	const struct hd_sample_layout *l = &pf->layouts[s->attr];
 	bool swap = pf->file.swap;
 	size_t n = 0;
 
@@ -328,16 +343,10 @@ size_t hd_perf_group_values(struct hd_perf *pf, const struct hd_record *rec, con
 		const uint8_t *p = s->read + 8 * (size_t)s->read_words * i;
 		uint64_t value = hd_get64(p, swap), id = hd_get64(p + 8 * s->read_id, swap);
 		uint32_t at = hd_perf_attr_of(pf, id);
-		uint64_t key;
 
 		if (at == UINT32_MAX)
 			continue;
-		/* An inherited counter is read per thread (possible since Linux 6.12). */
-		key = l->inherit && s->tid != -1 ? hd_mix(id, (uint32_t)s->tid) : id;
-		value = increase(pf, key, value);
-		if (s->read_times)
-			hd_perf_note_times(pf, key, key == id ? id : hd_mix(~(uint64_t)at, (uint32_t)s->tid), at,
-				hd_get64(s->read_times, swap), hd_get64(s->read_times + 8, swap));
+		value = increase(pf, hd_perf_counter_key(pf, s, id), value);
 		pf->values[n++] = (struct hd_read_value){ id, value, at };
 	}
 	*values = pf->values;

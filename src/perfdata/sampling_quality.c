@@ -6,8 +6,9 @@
  *     STAT                    u64 id, u32 cpu, u32 thread, u64 value, u64 enabled, u64 running
  *     SAMPLE                  with PERF_SAMPLE_READ: also counters
  *
- * The times enabled and running are cumulative, so the last values of each counter are used.  A counter is identified
- * by its id; inherited counters, which are read per thread, by id and thread.
+ * The times enabled and running are cumulative, so the largest values of each counter are used.  Taking the last
+ * values instead would be wrong: READ records are parsed on the first walk, but samples can be parsed on a later one.
+ * A counter is identified by its id; inherited counters, which are read per thread, by id and thread.
  *
  * perf opens one counter per CPU for a thread.  While the thread runs on one CPU, its counters on the other CPUs are
  * enabled but do not run, which is not multiplexing.  Therefore the running times of a thread's counters are summed,
@@ -78,7 +79,12 @@ void hd_perf_note_throttle(struct hd_perf *pf, const struct hd_record *rec, size
 
 /* ---- times ---- */
 
-void hd_perf_note_times(struct hd_perf *pf, uint64_t key, uint64_t thread, uint32_t attr, uint64_t enabled_ns,
+/*
+ * Store the cumulative times of the counter `key`; the longest enabled time of a key wins.  `thread` identifies the
+ * counted thread: perf opens one counter for each CPU on which the thread may run, and all of them have the same
+ * `thread`.
+ */
+static void note_times(struct hd_perf *pf, uint64_t key, uint64_t thread, uint32_t attr, uint64_t enabled_ns,
 	uint64_t running_ns)
 {
 	uint32_t at = hd_map_get(&pf->times_index, key), t = hd_map_get(&pf->thread_index, thread);
@@ -90,10 +96,27 @@ void hd_perf_note_times(struct hd_perf *pf, uint64_t key, uint64_t thread, uint3
 	if (at == HD_MAP_NONE) {
 		HD_GROW(pf->times, pf->ntimes + 1, pf->cap_times);
 		at = (uint32_t)pf->ntimes++;
+		pf->times[at].enabled_ns = 0;
 		hd_map_put(&pf->times_index, key, at);
 	}
-	pf->times[at] = (struct hd_counter_times){ enabled_ns, running_ns < enabled_ns ? running_ns : enabled_ns, attr,
-		t };
+	if (enabled_ns >= pf->times[at].enabled_ns)
+		pf->times[at] = (struct hd_counter_times){ enabled_ns,
+			running_ns < enabled_ns ? running_ns : enabled_ns, attr, t };
+}
+
+void hd_perf_note_sample_times(struct hd_perf *pf, const struct hd_sample *s)
+{
+	bool swap = pf->file.swap;
+
+	for (uint32_t i = 0; i < s->nread && s->read_id && s->read_times; i++) {
+		uint64_t id = hd_get64(s->read + 8 * ((size_t)s->read_words * i + s->read_id), swap),
+			 key = hd_perf_counter_key(pf, s, id);
+		uint32_t at = hd_perf_attr_of(pf, id);
+
+		if (at != UINT32_MAX)
+			note_times(pf, key, key == id ? id : hd_mix(~(uint64_t)at, (uint32_t)s->tid), at,
+				hd_get64(s->read_times, swap), hd_get64(s->read_times + 8, swap));
+	}
 }
 
 void hd_perf_note_read(struct hd_perf *pf, const struct hd_record *rec, size_t room, const struct hd_sample_layout *l,
@@ -111,7 +134,7 @@ void hd_perf_note_read(struct hd_perf *pf, const struct hd_record *rec, size_t r
 		attr = hd_perf_attr_of(pf, id);
 	}
 	if (attr < pf->nattrs)
-		hd_perf_note_times(pf, hd_mix(id, hd_get32(rec->data + 4, swap)),
+		note_times(pf, hd_mix(id, hd_get32(rec->data + 4, swap)),
 			hd_mix(~(uint64_t)attr, hd_get32(rec->data + 4, swap)), attr, hd_get64(rec->data + 16, swap),
 			hd_get64(rec->data + 24, swap));
 }
@@ -123,7 +146,7 @@ void hd_perf_note_stat(struct hd_perf *pf, const struct hd_record *rec)
 	uint32_t attr = hd_perf_attr_of(pf, id);
 
 	if (attr < pf->nattrs)
-		hd_perf_note_times(pf, key, key, attr, hd_get64(rec->data + 24, swap), hd_get64(rec->data + 32, swap));
+		note_times(pf, key, key, attr, hd_get64(rec->data + 24, swap), hd_get64(rec->data + 32, swap));
 }
 
 /* ---- by attr ---- */

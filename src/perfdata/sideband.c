@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 
-/* The body without its trailer, and the time from the trailer. */
+/* The body of a record without the sample_id_all trailer, and the time from the trailer. */
 struct body {
 	struct hd_bytes b;
 	struct hd_record_time when;
@@ -49,7 +49,7 @@ static int too_short(const struct hd_perf *pf, const struct hd_record *rec, stru
 		       hd_record_label(rec).s, rec->size);
 }
 
-/* Return the rest of the body up to a NUL.  If there is none, return a NUL-terminated copy. */
+/* Return the name at the end of the body.  If no NUL ends it, return a NUL-terminated copy. */
 static const char *rest_name(struct hd_perf *pf, const struct body *body, size_t *len)
 {
 	size_t room = hd_bytes_left(&body->b);
@@ -94,7 +94,10 @@ int hd_perf_parse_mmap(struct hd_perf *pf, const struct hd_record *rec, struct h
 		}
 		e->prot = hd_bytes_u32(b);
 		e->flags = hd_bytes_u32(b);
-		/* Records of kernel modules that perf synthesizes have prot 0. */
+		/*
+		 * perf synthesizes the records of kernel modules with prot 0, so prot 0 does not mean that there is no
+		 * code.
+		 */
 		if (e->prot && !(e->prot & 4))
 			e->executable = false;
 	}
@@ -147,7 +150,7 @@ int hd_perf_parse_ksymbol(struct hd_perf *pf, const struct hd_record *rec, struc
 	return 0;
 }
 
-/* Indices into the record's array (enum in include/uapi/linux/perf_event.h). */
+/* Indices into the array of a NAMESPACES record (enum in include/uapi/linux/perf_event.h). */
 enum { PID_NS = 3, USER_NS = 4, MNT_NS = 5 };
 
 int hd_perf_parse_namespaces(struct hd_perf *pf, const struct hd_record *rec, struct hd_namespaces_event *e,
@@ -211,7 +214,10 @@ bool hd_perf_is_switch(const struct hd_record *rec)
 	return rec->type == PERF_RECORD_SWITCH || rec->type == PERF_RECORD_SWITCH_CPU_WIDE;
 }
 
-/* The body of a CPU_WIDE record names the other thread of the switch; the trailer names its own thread. */
+/*
+ * The body of a SWITCH_CPU_WIDE record names the other thread of the switch.  The thread that the record is about is in
+ * its trailer, as for SWITCH.
+ */
 void hd_perf_parse_switch(struct hd_perf *pf, const struct hd_record *rec, struct hd_switch_event *e)
 {
 	*e = (struct hd_switch_event){
@@ -246,7 +252,10 @@ int hd_perf_parse_lost(struct hd_perf *pf, const struct hd_record *rec, struct h
 		if (id)
 			lost->attr = hd_perf_attr_of(pf, id);
 	} else if (l) {
-		/* perf's own record has time 0; the kernel sets the time. */
+		/*
+		 * LOST_SAMPLES records that perf itself writes from a loss counter have time 0; those of the kernel
+		 * have a time.
+		 */
 		lost->counter = l->read_format & HD_FORMAT_LOST && !body.when.time_ns;
 	}
 	lost->count = hd_bytes_u64(&body.b);
@@ -273,10 +282,12 @@ bool hd_perf_is_time_conv(const struct hd_record *rec)
 }
 
 /*
- *     OFFSET  SIZE  MEANING, after the 8-byte header; perf writes no trailer
- *     0       24    shift, mult, zero: 8 each
- *     24      16    cycles, mask: since perf 5.10
- *     40      2     a flag for zero, one for cycles and mask
+ * The body of TIME_CONV; perf writes no trailer:
+ *
+ *     OFFSET  SIZE  MEANING
+ *     0       24    shift, mult, zero: u64 each
+ *     24      16    cycles, mask: u64 each, since perf 5.10
+ *     40      2     u8 flags: zero is valid; cycles and mask are valid
  */
 int hd_perf_parse_time_conv(struct hd_perf *pf, const struct hd_record *rec, struct hd_time_conv *conv,
 	struct hd_err *err)

@@ -5,8 +5,8 @@
 #include "perfdata/perf_state.h"
 
 /*
- * Return true if the record has the oldest layout, with the name where later versions have an address.  An address
- * nearly always contains a byte that is not printable ASCII.
+ * Return true if a DSO record has the oldest layout.  This layout has the name at `p`; later layouts have an address at
+ * `p`.  The bytes are taken for a name if all are printable ASCII, because an address nearly always has other bytes.
  */
 static bool name_comes_early(const uint8_t *p, size_t n)
 {
@@ -111,7 +111,10 @@ static const char *on_body(struct hd_perf *pf, uint32_t type, struct hd_bytes *b
 	return "parts of such a record are not put together";
 }
 
-/* The parts form a record whose size is stored in two halves: u32 type, u16 upper half, u16 lower half. */
+/*
+ * Handle a record that was split into several, when all parts are there.  The joined record begins with u32 type, u16
+ * upper half of the size, u16 lower half of the size.
+ */
 static const char *on_whole(struct hd_perf *pf)
 {
 	struct hd_bytes b = hd_bytes_over(pf->split.data, pf->split.len, pf->file.swap);

@@ -1,10 +1,16 @@
 /*
  * source_window.c - refill the window over a source
  *
- * A window contains a whole record of any size, from its start.  Reading is fastest if the data is used completely.  A
- * walk that skips bodies maps the file instead.  With large copies of stacks, the unwinder needs only some words.  One
- * thread would wait for memory as long as a copy takes; if other threads unwind, they share this waiting, so mapping is
- * faster.
+ * A window starts with a record and contains at least all of it.  Its data is either read (copied) or mapped:
+ *
+ *     all of the data is used                     read
+ *     record bodies are skipped and large         map: skipped bytes are not loaded
+ *     record bodies are skipped and small         read: nearly every cache line is used, and page faults of a
+ *                                                 mapping take longer than the copy
+ *     large stack copies, one or two threads      read: one thread unwinds, and it would wait for memory as long as a
+ *                                                 copy takes
+ *     large stack copies, more threads            map: the unwinder needs some words of each copy, and the threads
+ *                                                 share the waiting for memory
  */
 #include "perfdata/perf_state.h"
 
@@ -14,8 +20,11 @@
 #include <sys/stat.h>
 
 enum { WIN_BYTES = 1 << 18 };
-/* Size of a mapped window, and the least size of samples for which mapping is used. */
-enum { SIGHT_BYTES = 1 << 19, LARGE_BYTES = 1 << 12 };
+/*
+ * SIGHT_BYTES: size of a mapped window.  LARGE_BYTES: mapping is used for samples of at least this size; SKIPPED_BYTES:
+ * the same for a walk that skips their bodies.
+ */
+enum { SIGHT_BYTES = 1 << 19, LARGE_BYTES = 1 << 12, SKIPPED_BYTES = 1 << 11 };
 
 void hd_perf_map_large_samples(struct hd_perf *pf, bool on)
 {
@@ -36,7 +45,7 @@ void hd_perf_warn_torn(struct hd_perf *pf)
 		pf->file.path);
 }
 
-/* Return how many of the n bytes at pos the file still has: it may have been truncated. */
+/* Return how many of the n bytes at `pos` exist.  The file may have been truncated since it was opened. */
 static size_t there(const struct hd_record_source *src, uint64_t pos, size_t n)
 {
 	struct stat st;
@@ -51,13 +60,18 @@ static size_t there(const struct hd_record_source *src, uint64_t pos, size_t n)
 	return end - pos < n ? (size_t)(end - pos) : n;
 }
 
-/* Map the next window if that is possible and faster; returns false if it must be read. */
+/*
+ * Map the next window into memory.  Returns false if that is impossible or slower than reading; the caller then reads.
+ */
 static bool look(struct hd_perf *pf, const struct hd_record_source *src)
 {
 	struct hd_window *w = pf->win;
+	/* if the size of the samples is unknown, map the first window */
+	bool small = pf->bodiless ? pf->sample_bytes && pf->sample_bytes < SKIPPED_BYTES
+				  : pf->sample_bytes < LARGE_BYTES;
 	size_t n;
 
-	if (!pf->bodiless && (!pf->look || pf->sample_bytes < LARGE_BYTES))
+	if (small || (!pf->bodiless && !pf->look))
 		return false;
 	n = there(src, pf->pos, SIGHT_BYTES);
 	if (!n)

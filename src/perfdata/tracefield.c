@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-enum { NUMBERS_MAX = 256 }; /* elements of an array that are printed; fields may overlap, so the output needs a bound */
+/* limit for the printed elements of an array; without it, overlapping fields could produce a huge output */
+enum { NUMBERS_MAX = 256 };
 
 static bool has_word(const char *type, const char *word)
 {
@@ -58,7 +59,7 @@ void hd_tracefield_type(struct hd_tracefield *f, const char *type, bool array, u
 	if (array || f->place != HD_PLACE_FIXED) {
 		f->kind = text ? HD_TRACE_TEXT : HD_TRACE_NUMBERS;
 		f->unit = unit_of(type, long_bytes);
-		/* An unknown type is printed as bytes. */
+		/* An array of an unknown type is printed as an array of bytes. */
 		if (!f->unit || (f->place == HD_PLACE_FIXED && f->bytes % f->unit))
 			f->unit = 1;
 		return;
@@ -95,7 +96,10 @@ bool hd_tracefield_get(const struct hd_tracefield *f, const uint8_t *raw, size_t
 	if (f->place != HD_PLACE_FIXED) {
 		uint32_t where;
 
-		/* A word with the offset and the length of the data after the fixed fields. */
+		/*
+		 * A __data_loc or __rel_loc field is a 32-bit word with the offset and length of its data, which
+		 * follows the fixed fields.
+		 */
 		if (bytes != 4)
 			return false;
 		where = hd_get32(raw + off, f->swap);

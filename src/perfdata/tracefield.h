@@ -14,8 +14,9 @@
  *     const void *x, unsigned long x             an address: 0x...
  *     int, pid_t, u64, bool, enum                a number, signed or unsigned
  *
- * Like perf, an unsigned long is printed as an address, because it usually is one.  Print formats
- * (prev_state as a letter) are not evaluated: the format is a program, the number is what was recorded.
+ * As in perf, an unsigned long is printed as an address, because it usually is one.  The print format of a
+ * tracepoint, which for example shows prev_state as a letter, is not evaluated, because it is C code.  The
+ * recorded number is printed instead.
  *
  * Safety: a field outside the raw data has no value.
  */
@@ -38,7 +39,7 @@ struct hd_tracefield {
 	enum hd_tracefield_place place;
 	uint8_t unit;			/* bytes of the number, or of each element of an array: 1, 2, 4 or 8 */
 	bool is_signed;
-	bool swap;			/* the recording has the other byte order */
+	bool swap;			/* the byte order of the recording differs from this machine's */
 };
 
 /* A value: a view of its bytes. */
@@ -48,7 +49,10 @@ struct hd_tracevalue {
 	uint64_t number;		/* value of a NUMBER (sign-extended if signed) or ADDRESS */
 };
 
-/* Set kind and unit from the type of a declaration ("unsigned long", "const char *") and whether it is an array. */
+/*
+ * Set kind and unit from the type of a declaration ("unsigned long", "const char *") and whether it is an array.  The
+ * caller sets bytes, place and is_signed before; is_signed becomes false for a struct.
+ */
 void hd_tracefield_type(struct hd_tracefield *f, const char *type, bool array, unsigned long_bytes);
 
 /* Get the value of a field.  Returns false if the raw data does not contain it. */

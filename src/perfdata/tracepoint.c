@@ -1,6 +1,8 @@
 /*
  * tracepoint.c - see tracepoint.h
  *
+ * The tracing data of a recording (TRACING_DATA):
+ *
  *     "\x17\x08\x44tracing"  version\0  u8 big endian?  u8 size of long  u32 page size
  *     "header_page\0"   u64 size, text
  *     "header_event\0"  u64 size, text
@@ -20,7 +22,7 @@
 #include <stdlib.h>
 #include <traceevent/event-parse.h>
 
-/* Real tracing data has some hundred KiB for all events of a kernel. */
+/* Limits in bytes.  Real tracing data has some hundred KiB for all events of a kernel. */
 enum { TRACING_DATA_MAX = 64 << 20, FORMAT_MAX = 1 << 20 };
 
 struct tracepoint {
@@ -206,7 +208,7 @@ void hd_perf_keep_tracing(struct hd_perf *pf, const void *p, size_t n)
 		hd_buf_add(&pf->tracing, p, n);
 }
 
-/* Parse tracing data that was stored from a record. */
+/* Parse the tracing data in pf->tracing, which was copied from a TRACING_DATA record. */
 static void parse_kept(struct hd_tracepoints **out, struct hd_perf *pf)
 {
 	struct hd_err why;
@@ -294,7 +296,11 @@ static struct tep_event *event_of(struct hd_tracepoints *tp, struct tracepoint *
 	hd_tracepoint_format_clean(t->format, &fields);
 	if (!fields.len)
 		return NULL;
-	/* The blank line ends the common fields; the distinction does not matter here. */
+	/*
+	 * In a tracepoint's format, a blank line separates the common fields from those of the event.  libtraceevent
+	 * puts the two groups into two lists.  The text that libtraceevent gets here has the blank line before the
+	 * first field, so that all fields are in the list event->format.fields.
+	 */
 	hd_buf_addf(&text, "name: event\nID: %u\nformat:\n\n%s\nprint fmt: \"\"\n", (unsigned int)(t - tp->items) + 1,
 		fields.data);
 	hd_buf_release(&fields);
@@ -304,7 +310,7 @@ static struct tep_event *event_of(struct hd_tracepoints *tp, struct tracepoint *
 	return event;
 }
 
-/* Copy the needed properties of the fields from the library's structs. */
+/* Copy the needed properties of the fields from the structs of libtraceevent. */
 static void take_fields(struct hd_tracepoints *tp, struct tracepoint *t)
 {
 	struct tep_event *event = event_of(tp, t);

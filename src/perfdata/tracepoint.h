@@ -8,8 +8,9 @@
  *     hd_tracepoints_name(tp, attr->config)          "sched:sched_switch"
  *     hd_tracepoints_find(tp, id, "prev_comm")       the field, for hd_tracefield_get(); once per event
  *
- * Names are found by our own scan.  libtraceevent parses an event only when one of its fields is looked
- * up, and only field lines that tracepoint_format.h has checked; never print formats, which are C code.
+ * This module itself scans the tracing data for names.  libtraceevent is used only for an event whose fields
+ * are looked up, and gets only field lines that tracepoint_format.h has checked.  It never gets print formats,
+ * which are C code.
  *
  * Safety: every size is checked against the bytes left; a field outside the raw data has no value.
  */
@@ -22,7 +23,10 @@
 
 struct hd_tracepoints;
 
-/* In pipe mode, call it after the first whole walk.  Damage is logged (lost.feature); what precedes it is kept. */
+/*
+ * Parse TRACING_DATA; in pipe mode, after the first whole walk.  Damage is logged as lost.feature; the part before it
+ * is used.
+ */
 int hd_tracepoints_open(struct hd_tracepoints **out, struct hd_perf *pf, struct hd_err *err);
 /*
  * Parse tracing data in memory, which is borrowed during the call.  Returns < 0 if it is damaged; *out then contains

@@ -5,7 +5,9 @@
 
 #include "base/encode.h"
 #include "base/mem.h"
+#include "pipeline/divided_walk.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void count_gap(struct hd_unwind_gap_counts *gaps, uint32_t object, uint64_t samples)
@@ -20,7 +22,10 @@ static void count_gap(struct hd_unwind_gap_counts *gaps, uint32_t object, uint64
 	gaps->samples[object] += samples;
 }
 
-/* Count the copied stacks of a sum by their outcome. */
+/*
+ * Count the samples that were added up in `sum` by the state of their copied stack: cut, stitched, with guessed frames,
+ * root reached, not unwound.
+ */
 static void judge_copied(struct hd_perf_input *in, const struct hd_chain_sum *sum, const struct hd_resolved_chain *path)
 {
 	struct hd_recording *rec = &in->p->recording;
@@ -49,8 +54,11 @@ static void judge_copied(struct hd_perf_input *in, const struct hd_chain_sum *su
 		count_gap(&in->unwinding.gaps, root->object, sum->count);
 }
 
-/* Move a sum to the profile. */
-static void flush_sum(struct hd_perf_input *in, const struct hd_chain_sum *sum)
+/*
+ * Add a sum (of the weights of samples) to the profile as a row.  Return the index of the row, or HD_TIMED_DROPPED if
+ * the samples are dropped.
+ */
+static uint32_t flush_sum(struct hd_perf_input *in, const struct hd_chain_sum *sum)
 {
 	struct hd_profile *p = in->p;
 	struct hd_recording *rec = &p->recording;
@@ -64,7 +72,7 @@ static void flush_sum(struct hd_perf_input *in, const struct hd_chain_sum *sum)
 	if (path->over) {
 		p->kept -= row.count;
 		hd_profile_drop(p, HD_LOST_BUDGET, row.count);
-		return;
+		return HD_TIMED_DROPPED;
 	}
 	row.self = in->request.opts->select.no_kernel ? path->function
 						      : hd_locator_get(in->lookup.locator, sum->self)->frame;
@@ -75,7 +83,7 @@ static void flush_sum(struct hd_perf_input *in, const struct hd_chain_sum *sum)
 			hd_profile_str(p, s->linkage))) {
 		p->kept -= row.count;
 		hd_profile_drop(p, "not selected", row.count);
-		return;
+		return HD_TIMED_DROPPED;
 	}
 	if (sum->flags & HD_CHAIN_SUM_COPIED) {
 		judge_copied(in, sum, path);
@@ -89,7 +97,23 @@ static void flush_sum(struct hd_perf_input *in, const struct hd_chain_sum *sum)
 	}
 	rec->frames += row.count * path->depth;
 	rec->unknown_frames += row.count * path->unknown;
-	hd_profile_add_sample(p, &row);
+	return hd_profile_add_sample(p, &row);
+}
+
+static void flush_sums(struct hd_perf_input *in)
+{
+	const struct hd_chain_sums *sums = &in->agg.sums;
+	uint32_t *row_of = in->p->timed ? hd_new_array(uint32_t, sums->n) : NULL;
+
+	for (size_t i = 0; i < sums->n; i++) {
+		uint32_t row = flush_sum(in, &sums->items[i]);
+
+		if (row_of)
+			row_of[i] = row;
+	}
+	if (row_of)
+		hd_timed_samples_place(in->p->timed, row_of);
+	free(row_of);
 }
 
 void hd_perf_input_flush(struct hd_perf_input *in)
@@ -97,8 +121,7 @@ void hd_perf_input_flush(struct hd_perf_input *in)
 	hd_deferred_lookup_drain(&in->agg.tail);
 	in->agg.resolver.most_stacks = hd_perf_input_stacks_left(in);
 	hd_stack_resolver_run(&in->agg.resolver, in->agg.chains);
-	for (size_t i = 0; i < in->agg.sums.n; i++)
-		flush_sum(in, &in->agg.sums.items[i]);
+	flush_sums(in);
 	hd_chain_sums_clear(&in->agg.sums);
 	hd_chains_clear(in->agg.chains);
 	if (in->unwinding.stitch)
@@ -106,10 +129,10 @@ void hd_perf_input_flush(struct hd_perf_input *in)
 	hd_perf_input_check_budget(in);
 }
 
-/* The place of a sample in the chains. */
+/* The key under which a sample is added up (struct hd_chain_sum): its chain node and the other parts of the key. */
 struct place {
-	uint32_t leaf, self;		/* node, location */
-	struct hd_chain_tip tip;	/* the node, if leaf is 0 */
+	uint32_t leaf, self;		/* ids of the chain node and of the sampled address's location */
+	struct hd_chain_tip tip;	/* the chain node, if its lookup is deferred and leaf is 0 */
 	uint32_t flags;			/* enum hd_chain_sum_flags */
 	uint32_t tuple;
 	uint64_t weight;		/* only used if a field is the weight */
@@ -123,7 +146,18 @@ static __attribute__((cold, noinline)) void leave_out(struct hd_perf_input *in, 
 		hd_perf_file(in->pf)->path, (unsigned long long)weight);
 }
 
-/* Convert one sample of one event to *sum.  Return false if it is dropped. */
+/* Return the id of the synthetic name of a thread without a name. */
+static __attribute__((cold, noinline)) uint32_t name_thread(struct hd_perf_input *in,
+	const struct hd_process_context *at, int32_t tid)
+{
+	return in->agg.unnamed ? hd_unnamed_threads_add(in->agg.unnamed, tid, in->lookup.locator)
+			       : hd_process_comm(in->spaces.proc, at, tid);
+}
+
+/*
+ * Set *sum to the key and the weight with which a sample counts for one event of the profile.  Return false if the
+ * sample is dropped.
+ */
 static inline __attribute__((always_inline)) bool sum_of(struct hd_perf_input *in, const struct hd_sample *s,
 	const struct hd_process_context *at, const struct place *place, const struct hd_event_weight *what,
 	struct hd_chain_sum *sum)
@@ -138,7 +172,7 @@ static inline __attribute__((always_inline)) bool sum_of(struct hd_perf_input *i
 		.event = what->event,
 		.comm = !(keys & HD_KEY_COMM)            ? 0
 			: at->comm != HD_PROCESS_UNNAMED ? at->comm
-							 : hd_process_comm(in->spaces.proc, at, s->tid),
+							 : name_thread(in, at, s->tid),
 		.pid = keys & HD_KEY_PID ? s->pid : 0,
 		.tid = keys & HD_KEY_TID ? s->tid : 0,
 		.cpu = keys & HD_KEY_CPU ? s->cpu : 0,
@@ -157,13 +191,50 @@ static inline __attribute__((always_inline)) bool sum_of(struct hd_perf_input *i
 	return true;
 }
 
+static uint32_t most_timed(const struct hd_perf_input *in)
+{
+	return in->request.opts->timed_most ? in->request.opts->timed_most : HD_TIMED_SAMPLES_MOST;
+}
+
+/*
+ * Store the time and the weight of a sample that was added to the sum `index`.  If there are more samples than the
+ * limit allows, all further samples are dropped, and hd_perf_input_end_timed() fails.
+ */
+static void keep_time(struct hd_perf_input *in, const struct hd_sample *s, uint64_t weight, uint32_t index)
+{
+	struct hd_timed_sample sample = { .time_ns = s->time_ns, .weight = weight, .row = index, .cpu = s->cpu };
+
+	hd_timed_samples_add(in->p->timed, &sample);
+	if (in->p->timed->n <= most_timed(in))
+		return;
+	in->agg.too_many_timed = true;
+	hd_perf_input_exhaust_budget(in, "it has too many samples");
+}
+
+int hd_perf_input_end_timed(struct hd_perf_input *in, struct hd_err *err)
+{
+	if (!in->p->timed)
+		return 0;
+	if (in->agg.too_many_timed)
+		return hd_fail(err, HD_EFORMAT,
+			"%s: has more than %u samples, which is the most that an output with times can hold; select "
+			"fewer with --time A,B, --event or --tid",
+			in->request.from->path, most_timed(in));
+	hd_timed_samples_sort(in->p->timed);
+	return 0;
+}
+
 static void count_as(struct hd_perf_input *in, const struct hd_sample *s, const struct hd_process_context *at,
 	const struct place *place, const struct hd_event_weight *what)
 {
 	struct hd_chain_sum sum;
+	uint32_t index;
 
-	if (sum_of(in, s, at, place, what, &sum))
-		hd_chain_sums_add(&in->agg.sums, &sum);
+	if (!sum_of(in, s, at, place, what, &sum))
+		return;
+	index = hd_chain_sums_add(&in->agg.sums, &sum);
+	if (in->p->timed)
+		keep_time(in, s, what->weight, index);
 }
 
 /* Return the event and weight of a sample. */
@@ -209,7 +280,7 @@ static void note_time(struct hd_perf_input *in, const struct hd_sample *s)
 		rec->last_ns = s->time_ns;
 }
 
-/* Count the branches and the trace data of a sample, which only `info` reports. */
+/* Count the branches and the trace data of a sample.  Only `info` reports these counts. */
 static void note_details(struct hd_perf_input *in, const struct hd_sample *s)
 {
 	struct hd_recording *rec = &in->p->recording;
@@ -226,8 +297,9 @@ static void note_details(struct hd_perf_input *in, const struct hd_sample *s)
 }
 
 /*
- * Add the chain of a sample.  A stack copy that was unwound comes with frames; otherwise the recorded chain is used,
- * and the lookup of its innermost node is deferred.
+ * Add the call chain of a sample to the tree of chains.  If its stack copy was unwound, the chain has the unwound
+ * frames, and place->leaf becomes its innermost node.  Otherwise the chain is made of the LBR call stack, or is the
+ * recorded chain, and place->tip is set: the lookup of the innermost node is deferred.
  */
 static inline __attribute__((always_inline)) void place_tip(struct hd_perf_input *in, const struct hd_queued_sample *q,
 	const struct hd_unwound_frames *frames, struct place *place)
@@ -287,7 +359,10 @@ static void count_waited(struct hd_perf_input *in)
 	}
 }
 
-/* Aggregate s, which is q->s or one event of its group.  With `wait` it is held until its user chain arrives. */
+/*
+ * Aggregate sample s, which is the queued sample q->s or one event of its group.  If `wait` is set, s is held until its
+ * user call chain arrives (deferred_chains.h).
+ */
 static void count_or_wait(struct hd_perf_input *in, const struct hd_queued_sample *q, const struct hd_sample *s,
 	const struct place *place, bool wait)
 {
@@ -306,7 +381,10 @@ static void count_or_wait(struct hd_perf_input *in, const struct hd_queued_sampl
 	count_waited(in);
 }
 
-/* Return true if the sample needs its user chain: it has neither a stack copy nor call-stack branches. */
+/*
+ * Return true if the sample must wait for its user call chain.  It need not wait if its callers are known from an
+ * unwound stack copy or from its LBR call stack.
+ */
 static bool must_wait(const struct hd_queued_sample *q)
 {
 	return hd_deferred_chains_awaits(&q->s) && !(q->unwind && q->n) && !(q->s.branches_are_calls && q->s.nbranches);
@@ -373,7 +451,7 @@ void hd_perf_input_add_unplaced(struct hd_perf_input *in, const struct hd_queued
 
 /* ---- samples ---- */
 
-/* The slow path, for all samples that hd_perf_input_add_sample() does not handle. */
+/* The slow path: add a sample that the fast path of hd_perf_input_add_sample() does not handle. */
 static __attribute__((noinline)) void add_carefully(struct hd_perf_input *in, const struct hd_queued_sample *q,
 	const struct hd_unwound_frames *frames)
 {
@@ -430,7 +508,7 @@ static __attribute__((noinline)) void add_carefully(struct hd_perf_input *in, co
 			count_or_wait(in, q, &s, &place, wait);
 		}
 		if (!moved)
-			drop(in, "counter did not move");	/* perf reports no sample for it either */
+			drop(in, "counter did not move");	/* perf does not report such a sample either */
 	}
 	flush_when_large(in);
 }

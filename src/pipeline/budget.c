@@ -13,16 +13,17 @@
 #include <stdlib.h>
 
 /*
- * The limit is LIMIT_LEAST plus LIMIT_PER_BYTE for each byte of the input.  Real recordings use far less: 60 MB for a
- * 1 GB recording of a compiler.  LIMIT_LEAST is for compressed recordings (perf record -z compresses up to 73 times);
- * it holds half a million stacks.
+ * The limit is LIMIT_LEAST bytes plus LIMIT_PER_BYTE for each byte of the input.  Real recordings use far less: 60 MB
+ * for a 1 GB recording of a compiler.  LIMIT_LEAST is large enough for half a million stacks.  It is needed for
+ * compressed recordings: perf record -z compresses them up to 73 times.
  */
 #define LIMIT_LEAST	(UINT64_C(96) << 20)
 #define LIMIT_PER_BYTE	32u
 enum { NODES_LEAST = 1 << 17, NODES_MOST = 1 << 20, BYTES_PER_NODE = 16 };
 /*
- * Limit on looked-up chain words.  Words equal to those of the thread's last chain are not looked up, and do not
- * count.
+ * Approximate limit for the number of addresses of recorded chains that are looked up: WORDS_LEAST plus
+ * WORDS_PER_BYTE for each byte of the input.  Addresses that equal those of the last chain of the same thread are not
+ * looked up and do not count.
  */
 #define WORDS_LEAST	(INT64_C(1) << 24)
 #define WORDS_PER_BYTE	32u
@@ -38,7 +39,7 @@ static uint64_t input_bytes(const struct hd_perf_input *in)
 					 : hd_perf_file(in->pf)->bytes;
 }
 
-/* Set the numbers of nodes and addresses at which the budget is checked next. */
+/* Set the numbers of chain nodes and of addresses at which the budget will be checked again. */
 static void set_steps(struct hd_perf_input *in)
 {
 	struct hd_budget *b = &in->budget;
@@ -131,8 +132,9 @@ static int by_comm(const void *va, const void *vb, void *ctx)
 }
 
 /*
- * Limit the nodes of a call tree with thread names, which has each stack once per thread name.  Rows that would add a
- * node beyond `most` keep their innermost function and lose its callers.  Return the number of their samples.
+ * Limit the call tree of a profile with thread names to `most` nodes.  Such a tree contains a stack once for each
+ * thread name that has it.  If the stack of a row would exceed the limit, the row keeps only its innermost function.
+ * Return the number of samples of these rows.
  */
 static uint64_t cut_stacks(struct hd_profile *p, uint64_t most)
 {

@@ -48,8 +48,8 @@ static int accept_recording(const char *head, size_t n, const char *path, struct
 }
 
 /*
- * Open the recording as b->fd, and check its format.  A pipe is copied to a temporary file; a folder is not opened
- * here.
+ * Open the recording as b->fd, and check its format.  A pipe is copied to a temporary file.  This function does not
+ * open a recording that is a folder.
  */
 static int open_input(struct bundling *b, struct hd_err *err)
 {
@@ -82,7 +82,10 @@ static int open_input(struct bundling *b, struct hd_err *err)
 	return n < 0 ? (int)n : accept_recording(head, (size_t)n, b->path, err);
 }
 
-/* Read the recording with everything enabled.  The members of `from` collect all lookup results for the bundle. */
+/*
+ * Read the recording with everything enabled: inlined functions, source lines, unwinding.  The reader then stores every
+ * lookup result that any command can need in the members of `from`, and the bundle is written from these.
+ */
 static int ask(struct bundling *b, struct hd_log *log, struct hd_err *err)
 {
 	const struct hd_bundle_builder_opts *o = b->opts;
@@ -245,7 +248,7 @@ static int write_all(struct bundling *b, struct hd_outfile *out, struct hd_err *
 		rc = add_jitdumps(b, err);
 	/*
 	 * The recording is written last.  If the bundle is truncated, only the end of the recording is lost, and the
-	 * rest has its symbols.
+	 * samples before it still have their symbols.
 	 */
 	if (rc >= 0 && b->fd < 0)
 		rc = add_folder(b, err);

@@ -25,8 +25,8 @@ struct hd_bundle_builder_stats {
 	uint64_t recording_bytes;
 	uint64_t wiped_bytes;		/* unused bytes of copied stacks, replaced by zeros */
 	uint64_t symbol_bytes, code_bytes;	/* before compression */
-	size_t with_symbols, without_symbols;	/* objects */
-	size_t codes;			/* objects with call frame information in the bundle */
+	size_t with_symbols, without_symbols;	/* numbers of objects */
+	size_t codes;			/* number of objects with call frame information in the bundle */
 	size_t jitdumps;
 };
 

@@ -28,7 +28,7 @@ static __attribute__((noinline)) void add_item(struct hd_chain_sums *s, const st
 	s->heads[key->leaf] = (uint32_t)s->n;
 }
 
-void hd_chain_sums_add(struct hd_chain_sums *s, const struct hd_chain_sum *key)
+uint32_t hd_chain_sums_add(struct hd_chain_sums *s, const struct hd_chain_sum *key)
 {
 	unsigned looked = 0;
 	struct hd_chain_sum *e;
@@ -41,10 +41,11 @@ void hd_chain_sums_add(struct hd_chain_sums *s, const struct hd_chain_sum *key)
 		    e->pid == key->pid && e->cpu == key->cpu && e->tuple == key->tuple && e->flags == key->flags) {
 			e->weight += key->weight;
 			e->count += key->count;
-			return;
+			return i - 1;
 		}
 	}
 	add_item(s, key);
+	return (uint32_t)s->n - 1;
 }
 
 void hd_chain_sums_clear(struct hd_chain_sums *s)

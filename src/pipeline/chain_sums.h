@@ -1,10 +1,10 @@
 /*
  * chain_sums.h - sample weights summed per chain node, before stacks are resolved
  *
- * The sums of a leaf node are a list, with one element for each event, thread name and other key.  The list is found by
- * the number of the node, so the hot path needs no hashing.  Lists are short, except for cases such as one leaf in a
- * hundred thousand threads.  Only the newest elements of a long list are compared, so adding takes bounded time.  A key
- * can then have several elements; the reader adds them up.
+ * The sums of a leaf node are a list, with one element for each combination of event, thread name and other keys.  The
+ * list is found by the number of the node, so the hot path needs no hashing.  Lists are short, except for cases such as
+ * one leaf in a hundred thousand threads.  Only the newest elements of a long list are compared, so adding takes
+ * bounded time.  A key can then have several elements; hd_profile_add_sample() adds them up.
  *
  * Owns: the elements and the list heads.  Zero-initialise.
  */
@@ -14,7 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What happened to the stack copy of a sample; 0 if it had none. */
+/*
+ * Flags of a sample: what happened to its stack copy.  Only HD_CHAIN_SUM_CALLER_MISSING is for samples without a stack
+ * copy.
+ */
 enum hd_chain_sum_flags {
 	HD_CHAIN_SUM_COPIED = 1 << 0,
 	HD_CHAIN_SUM_CUT = 1 << 1,		/* the copy was too short */
@@ -23,30 +26,34 @@ enum hd_chain_sum_flags {
 	HD_CHAIN_SUM_CALLER_MISSING = 1 << 4,	/* the innermost frame lacks its caller */
 };
 
-/* A sum of sample weights.  All fields but next, weight and count form its key. */
+/* A sum of sample weights.  The fields other than next, weight and count are its key. */
 struct hd_chain_sum {
-	uint32_t leaf, self;	/* node of chains.h, location of locator.h */
+	/*
+	 * leaf: id of the innermost node of the chain (chains.h); self: id of the sampled address's location
+	 * (locator.h)
+	 */
+	uint32_t leaf, self;
 	uint32_t event, comm;
 	int32_t pid, tid;
 	uint32_t cpu;
 	uint32_t tuple;			/* id in profile/tuple.h */
 	uint32_t flags;			/* enum hd_chain_sum_flags */
-	uint32_t next;		/* index + 1 of the next element of the same leaf; 0: none */
+	uint32_t next;		/* index + 1 of the next sum in the list of the same leaf node; 0: end of the list */
 	uint64_t weight, count;
 };
 
 struct hd_chain_sums {
 	struct hd_chain_sum *items;
 	size_t n, cap;
-	uint32_t *heads;	/* by leaf: index + 1 of the first element */
+	uint32_t *heads;	/* indexed by leaf: index + 1 of the first element */
 	size_t nheads, heads_cap;
 };
 
-/* Add the weight and count of `key` to the sum with equal keys; key->next is ignored. */
-void hd_chain_sums_add(struct hd_chain_sums *s, const struct hd_chain_sum *key);
+/* Add the weight and count of `key` to a sum with equal keys and return its index; key->next is ignored. */
+uint32_t hd_chain_sums_add(struct hd_chain_sums *s, const struct hd_chain_sum *key);
 /*
- * Prefetch for a later hd_chain_sums_add(): first the list head of the leaf, then, when that is cached, the first
- * sum.
+ * Prefetch the data that a later hd_chain_sums_add() reads.  hd_chain_sums_prefetch_head() prefetches the head of the
+ * leaf's list.  Once the head is in the CPU cache, hd_chain_sums_prefetch() prefetches the first sum of the list.
  */
 static inline void hd_chain_sums_prefetch_head(const struct hd_chain_sums *s, uint32_t leaf)
 {

@@ -13,16 +13,25 @@
 enum {
 	CACHED_DEPTH = 160,	/* the kernel's default limit is 127 */
 	CACHED_THREADS = 16,	/* a power of two */
-	/* kernel and user, host and guest, with room to spare; a chain with more parts is invalid */
+	/*
+	 * limit for the parts of a chain (a part is a run of addresses under one context marker).  A valid chain has
+	 * fewer: kernel and user of the host, the same of a guest, a hypervisor.  A chain with more parts is
+	 * shortened to its first MAX_PARTS parts and counted as invalid
+	 */
 	MAX_PARTS = 8,
 	RECENT_BITS = 15,
-	ASK_WORDS = 8,		/* cost of a lookup that misses the caches of this file, in words of a chain */
+	/*
+	 * a lookup that misses the caches of this file counts as this many words (entries of chains) towards the limit
+	 * that hd_chains_limit() sets
+	 */
+	ASK_WORDS = 8,
 	TAG_SHIFT = 27,		/* the shift in (1 + tag) << TAG_SHIFT | location */
 };
 
 /*
- * Cache of recent lookups: (address space, tag, address) -> location.  The space is that of the process, or that of
- * the kernel for a kernel address.  The cache is direct-mapped, so a colliding address evicts the entry.
+ * Cache of recent lookups: (address space, tag, address) -> location.  The space is that of the process, or that of the
+ * kernel for a kernel address.  The tag is the cpumode and a flag for exact program counters.  The cache is
+ * direct-mapped, so a colliding address evicts the entry.
  */
 struct recent {
 	uint64_t ip;
@@ -31,9 +40,10 @@ struct recent {
 };
 
 /*
- * The callers in the outermost part of the last chain of a thread, outermost caller first.  Consecutive chains of a
- * thread usually have the same callers, which add() then reuses without a lookup.  The innermost address of the part
- * is not stored: it is a program counter, and the others are return addresses.
+ * The callers in the outermost part of the last chain of a thread, outermost caller first.  (A part is a run of
+ * addresses under one context marker.)  Consecutive chains of a thread usually have the same callers, which add() then
+ * reuses without a lookup.  The innermost address of the part is not stored: it is a program counter, and the others
+ * are return addresses.
  */
 struct last_path {
 	uint32_t space, kernel_space;
@@ -43,7 +53,7 @@ struct last_path {
 	uint32_t node[CACHED_DEPTH];
 };
 
-/* The index holds a copy of each key, so a lookup reads one cache line instead of two. */
+/* A slot of the hash index of nodes.  It has a copy of the node, so a lookup reads one cache line instead of two. */
 struct slot {
 	struct hd_chain_node key;
 	uint32_t id;			/* 0: empty */
@@ -176,7 +186,7 @@ void hd_chains_prefetch_child(const struct hd_chains *c, uint32_t outer, uint32_
 	__builtin_prefetch(&c->slots[first_slot(c, (struct hd_chain_node){ outer, location })]);
 }
 
-/* Look up a location that is not in the cache, and store it there. */
+/* Look up the location of an address that is not in the cache of recent lookups, and store it there. */
 static __attribute__((noinline)) uint32_t ask(struct hd_chains *c, struct recent *r,
 	const struct hd_process_context *at, unsigned tag, uint64_t ip)
 {
@@ -214,7 +224,7 @@ static uint32_t add_root(struct hd_chains *c, enum hd_chain_end end, uint32_t ob
 	return add_node(c, (struct hd_chain_node){ 0, (uint32_t)c->nroots++ });
 }
 
-/* Linear search is sufficient: there is about one root per object in which stacks end. */
+/* Linear search for the root node is sufficient: there is about one root per object in which stacks end. */
 uint32_t hd_chains_root(struct hd_chains *c, enum hd_chain_end end, uint32_t object)
 {
 	for (size_t i = 0; i < c->nroot_nodes; i++) {
@@ -259,7 +269,7 @@ static int marker_mode(uint64_t marker)
 	return -1;
 }
 
-/* Return word i of the chain of s.  Callers pass a constant `swap`, so the compiler removes the branch. */
+/* Return word i of the chain of the sample s.  Callers pass a constant `swap`, so the compiler removes the branch. */
 static inline __attribute__((always_inline)) uint64_t word(const struct hd_sample *s, uint32_t i, bool swap)
 {
 	uint64_t v;
@@ -269,12 +279,10 @@ static inline __attribute__((always_inline)) uint64_t word(const struct hd_sampl
 }
 
 /*
- * Split the chain at its context markers, and return the number of parts.  The words from index `alike` on are known
- * to be addresses and are not tested.
- *
- * A frame-pointer walk through code without frame pointers can yield arbitrary values.  At a value that is neither an
- * address nor a known marker the chain ends.  The parts before that value, which are the inner frames, are kept.
- * (perf drops the whole chain.)
+ * Split the chain at its context markers, and return the number of parts.  The words from index `alike` on equal those
+ * of the thread's last chain; they are known to be addresses and are not tested.  A frame-pointer walk through code
+ * without frame pointers can yield arbitrary values.  The chain ends at the first value that is neither an address nor
+ * a known marker.  The parts before it, which are the inner frames, are kept. (perf drops the whole chain.)
  */
 static inline __attribute__((always_inline)) size_t cut(struct hd_chains *c, const struct hd_sample *s, uint32_t alike,
 	bool swap, struct part parts[MAX_PARTS])
@@ -344,8 +352,8 @@ static __attribute__((cold, noinline)) void exhausted(struct hd_chains *c)
 }
 
 /*
- * Add the chain of s except for its innermost node, from the outermost part inwards.  The callers that the thread's
- * last chain has, too, are taken from its cached path.
+ * Add the nodes of the chain of the sample s, from the outermost to the one before the innermost.  Callers that equal
+ * those of the thread's last chain are taken from the cached path of that chain.
  */
 static inline __attribute__((always_inline)) struct hd_chain_tip add(struct hd_chains *c,
 	const struct hd_process_context *at, const struct hd_sample *s, bool swap, uint32_t *self)
@@ -369,8 +377,9 @@ static inline __attribute__((always_inline)) struct hd_chain_tip add(struct hd_c
 
 		if (outermost) {
 			/*
-			 * Reuse the cached path only in the same mode, and only if its innermost address is a caller
-			 * in this part, too.
+			 * Reuse the cached path of the thread's last chain only if this part (a run of addresses under
+			 * one context marker) has the same cpumode as the path, and if all addresses of the path are
+			 * callers in this part.
 			 */
 			if (known && ends && part->mode == last->mode && part->lo < s->nchain - known) {
 				node = last->node[known - 1];
@@ -381,7 +390,7 @@ static inline __attribute__((always_inline)) struct hd_chain_tip add(struct hd_c
 			last->space = at->space;
 			last->kernel_space = at->kernel_space;
 			last->mode = part->mode;
-			if (ends)	/* otherwise words follow the part, and the path is not cached */
+			if (ends)	/* a part that other words follow is not cached */
 				depth = known;
 		}
 		while (--i > part->lo) {
@@ -431,7 +440,7 @@ uint32_t hd_chains_add_non_user(struct hd_chains *c, const struct hd_process_con
 
 	for (size_t p = nparts; p-- > 0; ) {
 		if (parts[p].mode == HD_MODE_USER)
-			continue;	/* the same user frames, as the kernel walked them */
+			continue;	/* `user` represents these frames already */
 		mode = parts[p].mode;
 		for (uint32_t i = parts[p].hi; i-- > parts[p].lo; ) {
 			ip = hd_sample_chain_ip(s, i);
@@ -457,4 +466,9 @@ const struct hd_chain_node *hd_chains_nodes(const struct hd_chains *c)
 uint64_t hd_chains_invalid(const struct hd_chains *c)
 {
 	return c->invalid;
+}
+
+void hd_chains_count_invalid(struct hd_chains *c, uint64_t n)
+{
+	c->invalid += n;
 }

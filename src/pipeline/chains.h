@@ -26,9 +26,9 @@
 enum hd_chain_end {
 	HD_CHAIN_RECORDED,	/* the kernel walked the stack: the chain may be incomplete */
 	HD_CHAIN_COMPLETE,	/* unwinding reached a frame without a caller */
-	HD_CHAIN_ENDED,		/* unwinding failed in `object` of process/ (0: unknown) */
+	HD_CHAIN_ENDED,		/* unwinding failed in `object`, an id of the process table (0: unknown) */
 	HD_CHAIN_CUT,		/* the stack copy was too short */
-	HD_CHAIN_OPEN,		/* cut, and its callers may still be found: see hd_chains_open() */
+	HD_CHAIN_OPEN,		/* the stack copy was too short; the callers may be found later: see hd_chains_open() */
 };
 
 /* The data of a root node. */
@@ -45,12 +45,13 @@ struct hd_chain_node {
 };
 
 /*
- * locate() returns the location of an address, above 0; `tag` is the cpumode, with HD_TAG_PC for an exact program
- * counter. Tests replace hd_locator_find() here.
+ * locate() returns the location of an address; locations are above 0.  `tag` is the cpumode, with HD_TAG_PC if the
+ * address is an exact program counter and not a return address.  The pipeline uses hd_locator_find() for it; tests use
+ * other functions.
  */
 struct hd_chains_source {
 	uint32_t (*locate)(void *ctx, const struct hd_process_context *at, unsigned tag, uint64_t ip);
-	void (*exhausted)(void *ctx);	/* called once, when hd_chains_limit is reached; may be NULL */
+	void (*exhausted)(void *ctx);	/* called once, when the limit of hd_chains_limit() is reached; may be NULL */
 	void *ctx;
 };
 
@@ -66,20 +67,20 @@ struct hd_chains *hd_chains_new(const struct hd_chains_source *source);
 void hd_chains_free(struct hd_chains *c);		/* accepts NULL */
 void hd_chains_clear(struct hd_chains *c);		/* discard all nodes, keep the memory */
 /*
- * Look up at most about `words` words of recorded chains; the default is no limit.  Words equal to those of the
- * thread's last chain do not count.  When the limit is reached, exhausted() is called, which must stop the caller:
- * hd_chains_add() itself continues to add chains.
+ * Limit the number of looked-up words of recorded chains to about `words`; the default is no limit.  Words equal to
+ * those of the last chain of the thread do not count.  When the limit is reached, exhausted() is called.  It must make
+ * the caller stop, because hd_chains_add() itself continues to add chains.
  */
 void hd_chains_limit(struct hd_chains *c, int64_t words);
 void hd_chains_end(struct hd_chains *c);		/* after the last add: free the index and the caches */
 
-/* Return the root node for stacks that end this way, in `object` of process/ or 0. */
+/* Return the root node of stacks that end for this reason in `object` (an id of the process table; 0: none). */
 uint32_t hd_chains_root(struct hd_chains *c, enum hd_chain_end end, uint32_t object);
-/* Return a new open root, for a cut stack whose callers no earlier sample shows. */
+/* Add a root node for a cut stack whose callers are unknown so far (an open root), and return it. */
 uint32_t hd_chains_open(struct hd_chains *c);
 /*
- * Set the caller of all stacks under an open root.  Grafts can form a cycle, which code that follows them must
- * expect.
+ * Graft the root `open`, whose callers were unknown, onto the node `caller`: all stacks under the root then continue
+ * with this caller.  Grafts can form a cycle; code that follows them must expect that.
  */
 void hd_chains_graft(struct hd_chains *c, uint32_t open, uint32_t caller);
 
@@ -88,33 +89,36 @@ uint32_t hd_chains_locate(struct hd_chains *c, const struct hd_process_context *
 /* Return the node of a location under `outer`; add it if it is new. */
 uint32_t hd_chains_child(struct hd_chains *c, uint32_t outer, uint32_t location);
 /*
- * Return the node of the recorded call chain of s.  *self is set to the location of the sampled address.  It is the
- * location of the node unless the sample has no chain, or a chain that begins elsewhere.
+ * Return the innermost node of the recorded call chain of the sample s.  If the sample has no chain, the chain consists
+ * of the sampled address only.  *self is set to the location of the sampled address.  This is also the location of the
+ * node, unless the chain begins at another address.
  */
 uint32_t hd_chains_add(struct hd_chains *c, const struct hd_process_context *at, const struct hd_sample *s,
 	uint32_t *self);
-/* As hd_chains_add(), but leave the lookup of the innermost node to a later hd_chains_child(). */
+/* Like hd_chains_add(), but the innermost node is not looked up.  The caller does this later with hd_chains_child(). */
 struct hd_chain_tip hd_chains_add_callers(struct hd_chains *c, const struct hd_process_context *at,
 	const struct hd_sample *s, uint32_t *self);
 /* Prefetch the index slot for a later hd_chains_child(). */
 void hd_chains_prefetch_child(const struct hd_chains *c, uint32_t outer, uint32_t location);
 /*
- * Add the kernel and other non-user parts of the recorded chain of s under `user`, the innermost node of an unwound
- * stack whose address is ip.  Return the innermost node.
+ * An unwound stack has user frames only, and its innermost node is `user`, at address ip.  Add the other parts of the
+ * recorded chain of s (kernel, guest) under that node.  Return the innermost node.
  */
 uint32_t hd_chains_add_non_user(struct hd_chains *c, const struct hd_process_context *at, uint32_t user, uint64_t ip,
 			     const struct hd_sample *s, uint32_t *self);
 
 uint32_t hd_chains_count(const struct hd_chains *c);	/* ids are 1 to count - 1 */
-/* Both pointers are valid until the next node is added. */
+/* The pointers that hd_chains_nodes() and hd_chains_root_of() return are valid until the next node is added. */
 const struct hd_chain_node *hd_chains_nodes(const struct hd_chains *c);
 const struct hd_chain_root *hd_chains_root_of(const struct hd_chains *c, uint32_t root);
 static inline bool hd_chain_is_root(const struct hd_chain_node *n) { return !n->outer; }
 
 /*
- * Return the number of chains cut at a value that is neither an address nor a known context marker, or for too many
- * parts.
+ * Return the number of chains that were shortened because they had a value that is neither an address nor a known
+ * context marker, or because they had too many context markers.
  */
 uint64_t hd_chains_invalid(const struct hd_chains *c);
+/* Increase the number that hd_chains_invalid() returns by `n`: chains that were shortened in another tree. */
+void hd_chains_count_invalid(struct hd_chains *c, uint64_t n);
 
 #endif

@@ -8,13 +8,14 @@
 #include <string.h>
 
 /*
- * Return true if a warning reports damage.  The listed losses are not damage: the kernel or perf lost the data before
- * it was written, or this version does not read it.
+ * Return true if a warning with this code reports damage of the file.  The losses in the list `sound` are no damage:
+ * the kernel or perf lost the data before the file was written, or this version does not read it.
  */
 static bool is_damage(const char *code)
 {
 	static const char *const sound[] = {
-		"lost.events", "lost.samples", "lost.chain", "lost.unwind-machine", "lost.aux", "lost.hardware-trace",
+		"lost.events", "lost.samples", "lost.chain", "lost.unwind-machine", "lost.unwind-child", "lost.aux",
+		"lost.hardware-trace",
 		"lost.deferred-chain",
 		"lost.weight-field", "lost.weight-negative",
 	};

@@ -23,7 +23,8 @@ struct key {
 /* An entry of a shelf. */
 struct place {
 	struct key key;
-	uint32_t next, prev;		/* in its list; prev of the first entry is the last entry */
+	/* links of the list of one hash value; prev of the first entry is the last one */
+	uint32_t next, prev;
 	uint32_t bytes;
 	void *what;			/* NULL: empty place */
 };
@@ -32,11 +33,12 @@ struct shelf {
 	struct place *ring;
 	uint32_t *lists;
 	uint32_t size, nlists;		/* nlists is a power of two */
-	uint32_t first, used;		/* position and length in the ring, including empty places */
+	/* `used` entries from ring[first] on are in use; some of them can be empty */
+	uint32_t first, used;
 	uint64_t bytes;
 };
 
-/* A waiting sample and a copy of its record body, into which its views point. */
+/* A waiting sample, and a copy of the body of its record; the pointers of the sample point into this copy. */
 struct waiting {
 	struct hd_queued_sample q;
 	uint8_t body[];
@@ -50,7 +52,11 @@ struct came {
 
 struct hd_deferred_chains {
 	struct shelf waiting, came;
-	uint32_t answer;		/* index in `came` of the record that is being applied; NONE */
+	/*
+	 * index in `came` (the records that arrived) of the record whose user frames are being applied to samples;
+	 * NONE: there is no such record
+	 */
+	uint32_t answer;
 	bool ended;
 	struct waiting *given;
 	uint8_t *chain;			/* the completed chain of `given` */
@@ -81,7 +87,7 @@ static bool is(struct key a, struct key b)
 	return a.cookie == b.cookie && a.tid == b.tid;
 }
 
-/* Return the first entry with this key to arrive, or NONE. */
+/* Return the index of the entry with this key (thread, cookie) that arrived first, or NONE. */
 static uint32_t find(const struct shelf *s, struct key key)
 {
 	uint32_t at = *list_of(s, key);
@@ -91,7 +97,7 @@ static uint32_t find(const struct shelf *s, struct key key)
 	return at;
 }
 
-/* Return the oldest entry, or NONE.  Empty places before it are released. */
+/* Return the oldest entry, or NONE.  Empty entries before it are removed. */
 static uint32_t oldest(struct shelf *s)
 {
 	while (s->used && !s->ring[s->first].what) {
@@ -125,7 +131,7 @@ static bool is_full(const struct shelf *s)
 	return s->used == s->size || s->bytes > HD_DEFERRED_CHAINS_BYTES;
 }
 
-/* Append an entry and return its index.  The shelf must have room. */
+/* Append an entry to the ring and return its index.  The caller makes sure that the ring is not full. */
 static uint32_t put(struct shelf *s, struct key key, void *what, size_t bytes)
 {
 	uint32_t at = (s->first + s->used++) % s->size, *list = list_of(s, key);
@@ -157,7 +163,7 @@ struct hd_deferred_chains *hd_deferred_chains_new(uint32_t most)
 {
 	struct hd_deferred_chains *d = hd_new(struct hd_deferred_chains);
 
-	/* One more place, so that a new sample can be added before the oldest one is taken. */
+	/* room for one sample more than the limit: a new sample is added before the oldest one is taken */
 	shelf_init(&d->waiting, (most ? most : HD_DEFERRED_CHAINS_MAX) + 1);
 	shelf_init(&d->came, most ? most : HD_DEFERRED_CHAINS_MAX);
 	d->answer = NONE;
@@ -176,8 +182,9 @@ void hd_deferred_chains_free(struct hd_deferred_chains *d)
 }
 
 /*
- * If *view points into the record, move it to the copy at `to`.  Other views, such as hiperf's numbered chains,
- * remain valid as long as the reader.
+ * If *view points into the record, make it point to the same place in the copy at `to`.  Other views are not changed,
+ * because their data stays valid as long as the reader.  For example, a hiperf recording stores its chains in a table,
+ * and a sample refers to one by number.
  */
 static void move(const uint8_t **view, const struct hd_record *rec, const uint8_t *to)
 {
@@ -236,7 +243,7 @@ uint64_t hd_deferred_chains_lost(const struct hd_deferred_chains *d)
 	return d->lost;
 }
 
-/* Replace the last two words of the chain (marker and cookie) by the user frames of c. */
+/* Complete the chain of a sample: replace its last two words (marker and cookie) by the user frames of record c. */
 static void complete(struct hd_deferred_chains *d, struct hd_sample *s, const struct came *c)
 {
 	size_t n = 8 * ((size_t)s->nchain - 2);

@@ -17,7 +17,8 @@
  * then _take() again.  Only the aggregating thread calls them, in file order, so the result does not depend on the
  * number of threads.
  *
- * Owns: copies of the samples and records, at most HD_DEFERRED_CHAINS_MAX of each and HD_DEFERRED_CHAINS_BYTES in all.
+ * Owns: copies of the samples and of the records, each limited to HD_DEFERRED_CHAINS_MAX copies and about
+ *       HD_DEFERRED_CHAINS_BYTES.
  */
 #ifndef HD_PIPELINE_DEFERRED_CHAINS_H
 #define HD_PIPELINE_DEFERRED_CHAINS_H
@@ -28,7 +29,7 @@ enum { HD_DEFERRED_CHAINS_MAX = 1 << 14, HD_DEFERRED_CHAINS_BYTES = 32 << 20 };
 
 struct hd_deferred_chains;
 
-/* most: the maximum number of waiting samples, and of kept records; 0: HD_DEFERRED_CHAINS_MAX. */
+/* `most` is the limit for the waiting samples, and also for the kept records; 0: HD_DEFERRED_CHAINS_MAX. */
 struct hd_deferred_chains *hd_deferred_chains_new(uint32_t most);
 void hd_deferred_chains_free(struct hd_deferred_chains *d);		/* accepts NULL */
 
@@ -38,18 +39,21 @@ static inline bool hd_deferred_chains_awaits(const struct hd_sample *s)
 	return s->nchain >= 2 && hd_sample_chain_ip(s, s->nchain - 2) == HD_CONTEXT_DEFERRED;
 }
 
-/* Copy a sample that awaits its user chain, with the data of its views. */
+/* Copy a sample that awaits its user chain, together with the bytes of the record to which it points. */
 void hd_deferred_chains_hold(struct hd_deferred_chains *d, const struct hd_queued_sample *q);
-/* Add a CALLCHAIN_DEFERRED record: s has its thread, the cookie as `id` and the addresses as `chain`. */
+/*
+ * Add a CALLCHAIN_DEFERRED record.  `s` is the parsed record: its thread, the cookie as `id` and the addresses as
+ * `chain`.
+ */
 void hd_deferred_chains_arrive(struct hd_deferred_chains *d, const struct hd_sample *s);
-/* No more records follow: release all waiting samples. */
+/* No more records follow: hd_deferred_chains_take() then returns all waiting samples. */
 void hd_deferred_chains_end(struct hd_deferred_chains *d);
 /*
- * Return a sample that is complete or was given up, or NULL.  It is valid until the next call of any of these
- * functions.
+ * Return a sample whose chain is complete, or which will not get its user chain; NULL: there is none.  It is valid
+ * until the next call of any of these functions.
  */
 const struct hd_queued_sample *hd_deferred_chains_take(struct hd_deferred_chains *d);
-/* Return the number of samples that were given up. */
+/* Return the number of samples that did not get their user chain. */
 uint64_t hd_deferred_chains_lost(const struct hd_deferred_chains *d);
 
 #endif

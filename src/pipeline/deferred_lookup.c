@@ -36,11 +36,21 @@ void hd_deferred_lookup_add(struct hd_deferred_lookup *t)
 		find_sum(t);
 }
 
+void hd_deferred_lookup_node(struct hd_deferred_lookup *t)
+{
+	find_node(t);
+}
+
+void hd_deferred_lookup_sum(struct hd_deferred_lookup *t)
+{
+	t->headed = t->noded;
+	while (t->summed != t->noded)
+		find_sum(t);
+}
+
 void hd_deferred_lookup_drain(struct hd_deferred_lookup *t)
 {
 	while (t->noded != t->added)
 		find_node(t);
-	t->headed = t->added;
-	while (t->summed != t->added)
-		find_sum(t);
+	hd_deferred_lookup_sum(t);
 }

@@ -1,7 +1,7 @@
 /*
  * deferred_lookup.h - the table lookups of a sample, delayed by a few samples
  *
- *     hd_deferred_lookup_add()    prefetch the slot of the innermost node in chains.h
+ *     hd_deferred_lookup_add()    prefetch the hash slot of the innermost node of the chain (chains.h)
  *     4 samples later             look the node up; prefetch the head of its list of sums
  *     4 samples later             prefetch the first sum of the list
  *     4 samples later             add to the sum
@@ -46,6 +46,19 @@ static inline struct hd_deferred_lookup_item *hd_deferred_lookup_next(struct hd_
  * long enough.
  */
 void hd_deferred_lookup_add(struct hd_deferred_lookup *t);
+/* Return the number of added samples whose nodes are not looked up yet; at most HD_DEFERRED_LOOKUP_STEP. */
+static inline unsigned hd_deferred_lookup_waiting(const struct hd_deferred_lookup *t)
+{
+	return t->added - t->noded;
+}
+/* Return waiting sample i, counted from the oldest.  A sample waits until its node is looked up. */
+static inline const struct hd_deferred_lookup_item *hd_deferred_lookup_get(const struct hd_deferred_lookup *t,
+	unsigned i)
+{
+	return &t->ring[(t->noded + i) % HD_DEFERRED_LOOKUP_RING];
+}
+void hd_deferred_lookup_node(struct hd_deferred_lookup *t);	/* look up the node of the oldest waiting sample */
+void hd_deferred_lookup_sum(struct hd_deferred_lookup *t);	/* finish the samples whose nodes are looked up */
 void hd_deferred_lookup_drain(struct hd_deferred_lookup *t);		/* finish all added samples */
 
 #endif

@@ -9,12 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fields that do not belong to tracepoints.  A sample has the field if its sample_type has any of these bits. */
+/*
+ * Fields that do not belong to tracepoints.  A sample has the field if its sample_type has any of these bits; with
+ * ~UINT64_C(0), each sample has it.
+ */
 static const struct known {
 	const char *name;
 	enum hd_sample_field_source source;
 	uint64_t bits;
-	bool plain;		/* nearly every sample has it, so hd_field_table_list() omits it */
+	bool plain;		/* nearly every sample has this field, so hd_field_table_list() omits it */
 } known[] = {
 	{ "comm", HD_FIELD_COMM, PERF_SAMPLE_TID, true },
 	{ "pid", HD_FIELD_PID, PERF_SAMPLE_TID, true },

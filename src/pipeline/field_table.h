@@ -1,11 +1,12 @@
 /*
  * field_table.h - the fields of samples, by name
  *
- *     pid tid cpu period time ip comm event         every sample; in filters only
+ *     pid tid cpu period time ip comm event         nearly every sample; time in filters only
+ *     cpumode                                       every sample
  *     addr phys_addr weight ins_lat p_stage_cyc     samples that were recorded with them
  *     data_src mem op snoop tlb locked blocked
  *     transaction cgroup cgroup_id
- *     data_page_size code_page_size cpumode
+ *     data_page_size code_page_size
  *     prev_comm, bytes_req, ...                     fields of tracepoints
  *     reason waker woken future                     spans of time, with --weight off-cpu and wall
  *     syscall error                                 ... and with --weight syscalls; keys only
@@ -13,8 +14,9 @@
  *     EVENT.FIELD                                   a field of this tracepoint alone; needed if the name
  *                                                   is also one of those above
  *
- * A name is looked up once for each event.  The result is a place from which the value of each sample is read.  An
- * event without the field has no value, which differs from 0.
+ * A field can be a key of the rows (--by), a part of a filter (--filter) or the weight (--weight-field).  A name is
+ * looked up once for each event.  The result is a place from which the value of each sample is read.  An event without
+ * the field has no value, which differs from 0.
  *
  * Owns:    the places, the names of cgroups.
  * Threads: constant after the lookups; any thread may read values.
@@ -63,8 +65,8 @@ enum hd_sample_field_source {
 	HD_FIELD_FUTURE,
 	HD_FIELD_SYSCALL,
 	HD_FIELD_ERROR,
-	HD_FIELD_SPAN, /* fields of a span of time: sample_fields.c */
-	HD_FIELD_OF_SPANS = HD_FIELD_REASON,
+	HD_FIELD_SPAN,
+	HD_FIELD_OF_SPANS = HD_FIELD_REASON,	/* from this one on: fields of a span of time (sample_fields.c) */
 };
 
 /* Where the samples of an event have a field. */
@@ -75,10 +77,10 @@ struct hd_sample_field_place {
 
 struct hd_sample_field {
 	const char *name;
-	struct hd_sample_field_place *at;		/* by attr */
+	struct hd_sample_field_place *at;		/* indexed by attr */
 };
 
-/* A value.  A text is a view of the sample, or in the scratch buffer of the caller. */
+/* The value of a field.  A text is not copied: it is part of the sample, or of the scratch buffer of the caller. */
 struct hd_sample_field_value {
 	enum hd_value_kind kind;
 	uint64_t number;
@@ -108,13 +110,14 @@ struct hd_field_table {
 int hd_field_table_open(struct hd_field_table *fs, struct hd_err *err);
 void hd_field_table_release(struct hd_field_table *fs);
 
-/* Add the path of an id.  The first path of an id wins, as in perf. */
+/* Add the path of a cgroup id.  The first path of an id wins, as in perf. */
 void hd_cgroups_add(struct hd_cgroups *c, uint64_t id, const char *path, size_t n);
 const char *hd_cgroups_name(const struct hd_cgroups *c, uint64_t id);	/* NULL if unknown */
 
 /*
- * Look a name up in every event.  The attrs must be complete.  Returns HD_EFORMAT, with a list of the fields, if no
- * event selected by `wanted` (by attr) has it; `option` is the option for the message.  *out belongs to the table.
+ * Look a name up in every event.  The attrs must be complete.  Returns HD_EFORMAT, with a list of the fields, if none
+ * of the events for which wanted[attr] is true has a field of this name; the message names the command-line option
+ * `option`.  The table owns *out; `name` is borrowed as long as the table.
  */
 int hd_field_table_find(const struct hd_sample_field **out, struct hd_field_table *fs, const char *name,
 	const char *option, const bool *wanted, struct hd_err *err);
@@ -126,18 +129,18 @@ int hd_field_table_find(const struct hd_sample_field **out, struct hd_field_tabl
 int hd_field_table_list(struct hd_field_table *fs, size_t attr, char ***names, size_t *n, struct hd_err *err);
 
 /*
- * Read the value of a sample.  Returns false if it has none.  comm, event and fields of spans have no value here: the
- * caller knows them.
+ * Read the value of field f from a sample.  Returns false if the sample has no value, and also for comm, event and the
+ * fields of spans: the caller computes these itself.
  */
 bool hd_sample_field_get(const struct hd_sample_field *f, const struct hd_field_table *fs, const struct hd_sample *s,
 	struct hd_buf *scratch, struct hd_sample_field_value *v);
 
-/* Return true if values at this place are texts, false if they are numbers. */
+/* Return true if a field that is read from this place of a sample is a text, false if it is a number. */
 bool hd_sample_field_is_text(const struct hd_sample_field_place *at);
 
 /*
- * Guess the unit from the name: "bytes" (bytes, size, len, length, bytes_*, *_bytes, page sizes), "ns" (*_ns), else
- * the name.
+ * Guess the unit of a field from its name: "bytes" for bytes, size, len, length, bytes_*, *_bytes and page sizes; "ns"
+ * for *_ns.  For any other field the name itself is the unit.
  */
 const char *hd_sample_field_unit(const char *name);
 

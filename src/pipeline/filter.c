@@ -35,7 +35,10 @@ const char *hd_filter_field(const struct hd_filter *f, size_t i)
 
 /* ---- binding ---- */
 
-/* Return NULL if the comparison of `node` is possible with values at this place, otherwise the reason. */
+/*
+ * Return NULL if a field that is read from this place of a sample can be compared as `node` requires, else the reason
+ * why not.
+ */
 static const char *unfit(const struct hd_filter_node *node, const struct hd_sample_field_place *at)
 {
 	if (at->source == HD_FIELD_TIME)
@@ -72,7 +75,10 @@ static int bind(struct hd_filter_node *node, struct hd_field_table *fs, const bo
 			continue;
 		no = unfit(node, &node->at->at[i]);
 		if (no)
-			/* in other events, the field of this name can have another type */
+			/*
+			 * treat the field as absent in this event, because its type does not allow the comparison; in
+			 * other events it can have another type
+			 */
 			node->at->at[i].source = HD_FIELD_ABSENT;
 		if (no && wanted[i])
 			why = no;

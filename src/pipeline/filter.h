@@ -24,7 +24,7 @@ enum { HD_FILTER_BYTES = 4096, HD_FILTER_DEPTH = 32 };
 
 struct hd_filter;
 
-/* Returns HD_EUSAGE, with the column, if the text is invalid.  The caller frees *out. */
+/* Parse a filter.  Returns HD_EUSAGE, with the column of the error, if the text is invalid.  The caller frees *out. */
 int hd_filter_parse(struct hd_filter **out, const char *text, struct hd_err *err);
 void hd_filter_free(struct hd_filter *f);		/* accepts NULL */
 

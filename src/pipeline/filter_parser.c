@@ -136,7 +136,8 @@ static int parse_compare(struct parser *ps, uint32_t *out)
 	skip_blanks(ps);
 	rc = take_op(ps, &node.op) ? take_value(ps, &node) : wrong(ps, "one of == != < <= > >= & ~ is wanted");
 	*out = add_node(ps, HD_FILTER_NODE_COMPARE);
-	ps->f->nodes[*out - 1] = node;		/* on failure, too: the node owns its strings */
+	/* also on failure, because hd_filter_free() frees the strings of the node */
+	ps->f->nodes[*out - 1] = node;
 	return rc;
 }
 
@@ -168,7 +169,7 @@ static int parse_part(struct parser *ps, uint32_t *out)
 	return rc;
 }
 
-/* Parse a list of operands.  HD_FILTER_NODE_ANY separates them by ||, HD_FILTER_NODE_ALL by &&. */
+/* Parse a list of operands, which are separated by || for HD_FILTER_NODE_ANY and by && for HD_FILTER_NODE_ALL. */
 static int parse_list(struct parser *ps, enum hd_filter_node_kind kind, uint32_t *out)
 {
 	uint32_t last = 0, part, list = add_node(ps, kind);

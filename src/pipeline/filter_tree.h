@@ -1,8 +1,8 @@
 /*
  * filter_tree.h - the syntax tree of a filter; private to filter.c and filter_parser.c
  *
- * The tree is an array of nodes.  A node for and, or, not has its operands as a list that starts at `first`, so
- * evaluation recurses only for parentheses and negations.
+ * The tree is an array of nodes.  A node for and, or, not has its operands as a list that starts at `first`, so the
+ * depth of the recursion grows with parentheses and negations, not with the number of operands.
  */
 #ifndef HD_PIPELINE_FILTER_TREE_H
 #define HD_PIPELINE_FILTER_TREE_H

@@ -4,9 +4,10 @@
 #include "pipeline/folded_input.h"
 
 #include "base/encode.h"
-#include "base/file.h"
-#include "pipeline/selector.h"
-#include "profile/skip_rules.h"
+#include "base/line_reader.h"
+#include "base/mem.h"
+#include "base/strtab.h"
+#include "pipeline/named_samples.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -15,7 +16,6 @@
 #define EVENT	"folded"
 #define OBJECT	"[folded]"
 
-enum { MAX_BYTES_SHIFT = 32 };	/* no real folded file has more than 4 GiB */
 enum { MAX_DEPTH = 1 << 17 };	/* maximum frames of a line; profilers limit stacks to some thousands of frames */
 
 /*
@@ -72,42 +72,56 @@ bool hd_folded_input_is(const char *text, size_t n, bool whole)
 			continue;
 		if (memchr(line, '\0', len))
 			with_nul++;
-		else if (at > n && !whole)	/* the line is longer than the buffer, so its count may follow */
+		/* the line is longer than the buffer, so its count may follow in the next part of the file */
+		else if (at > n && !whole)
 			good += !good && !bad;
 		else if (split_count(line, len, &stack_len, &count, &cut))
 			good++;
 		else
 			bad++;
 	}
-	/* Text has no NULs.  If a text file was damaged, most of its lines are still valid. */
+	/* A text file contains no NULs.  If a damaged one does, most of its lines are still valid. */
 	return with_nul ? good > bad + with_nul : good > 0;
 }
 
+/* One frame of the previous line, and the state of the sample after that frame was pushed. */
+struct level {
+	size_t end;			/* offset of the byte after the frame */
+	hd_stack_id stack;
+	hd_frame_id self;
+	bool left_out;
+};
+
 /* The state while folded stacks are read. */
 struct folded {
-	struct hd_profile *p;
-	const struct hd_pipeline_opts *opts;
-	const char *path;
-	struct hd_selector select;
-	struct hd_skip_rules skip;
+	struct hd_named_samples ns;
 	uint32_t object[3];		/* objects of user, kernel and JIT frames */
 	uint32_t event;
+	/* if lines have two counts: index + 1 of the event for the first count; else 0 */
+	uint32_t base;
+	/* Each distinct text of a frame is decoded once.  frame_of[id of the text] is the resulting frame. */
+	struct hd_strtab *texts;
+	hd_frame_id *frame_of;
+	size_t ntexts, texts_cap;
+	/*
+	 * The text of the previous line, and one level (frame and resulting stack) for each of its frames.  Lines are
+	 * usually sorted, so that a line has its first frames in common with the previous line.
+	 */
+	struct hd_buf previous;
+	struct level *levels;
+	size_t nlevels, levels_cap;
+	hd_frame_id *frames;		/* indexed by level; not set for a command */
+	size_t frames_cap;
+	uint32_t comm;
 	struct hd_buf name;
 };
 
 /* Intern a name after undoing the escapes of base/encode.h.  The result can contain any byte. */
-static uint32_t name_of(struct folded *fo, const char *s, size_t n, bool strip)
+static uint32_t name_of(struct folded *fo, const char *s, size_t n)
 {
 	hd_buf_reset(&fo->name);
 	hd_decode_folded(&fo->name, s, n);
-	if (strip && strlen(hd_buf_str(&fo->name)) == fo->name.len) {
-		char *stripped = hd_selector_strip_version(hd_buf_str(&fo->name));
-
-		hd_buf_reset(&fo->name);
-		hd_buf_adds(&fo->name, stripped);
-		free(stripped);
-	}
-	return hd_strtab_addn(fo->p->names, hd_buf_str(&fo->name), fo->name.len);
+	return hd_named_name(&fo->ns, hd_buf_str(&fo->name), fo->name.len);
 }
 
 /* Remove a trailing mark: _[k] kernel, _[i] inlined, _[j] JIT.  Return its letter, or 0. */
@@ -119,181 +133,242 @@ static char take_mark(const char *s, size_t *n)
 	return s[*n + 2];
 }
 
-/* Add one frame to the stack of the row.  Return false if it is a kernel frame and kernel frames are excluded. */
-static bool add_frame(struct folded *fo, struct hd_sample_row *row, const char *s, size_t n)
+static hd_frame_id make_frame(struct folded *fo, const char *s, size_t n)
 {
-	struct hd_profile *p = fo->p;
 	char mark = take_mark(s, &n);
 	struct hd_profile_symbol symbol = { .object = fo->object[mark == 'k' ? 1
 							    : mark == 'j'    ? 2
 									     : 0],
 		.kernel = mark == 'k' };
-	struct hd_frame f = { .inlined = mark == 'i' };
 
-	if (symbol.kernel && fo->opts->select.no_kernel)
-		return false;
 	if (n == strlen(HD_UNKNOWN) && !memcmp(s, HD_UNKNOWN, n))
 		symbol.unresolved = symbol.no_address = true;
 	else
-		symbol.linkage = symbol.name = symbol.full = name_of(fo, s, n, fo->opts->select.strip_version);
-	f.symbol = hd_profile_add_symbol(p, &symbol);
-	row->self = hd_profile_add_frame(p, &f);
-	row->stack = hd_stacks_add(p->stacks, row->stack, row->self);
-	return true;
+		symbol.linkage = symbol.name = symbol.full = name_of(fo, s, n);
+	return hd_named_frame(&fo->ns, &symbol, (struct hd_frame){ .inlined = mark == 'i' });
 }
 
-/* Return true if the command and the innermost frame are selected. */
-static bool is_wanted(struct folded *fo, const struct hd_sample_row *row, uint32_t command)
+static hd_frame_id frame_of(struct folded *fo, const char *s, size_t n)
 {
-	const struct hd_profile *p = fo->p;
-	const struct hd_profile_symbol *leaf = &p->symbols[p->frames[row->self.v].symbol];
+	uint32_t text = hd_strtab_addn(fo->texts, s, n);
 
-	return (!fo->opts->select.comm.n || hd_selector_comm(&fo->select, hd_profile_str(p, command))) &&
-	       hd_selector_symbol(&fo->select, leaf->unresolved ? HD_UNKNOWN : hd_profile_str(p, leaf->name),
-				  hd_profile_str(p, leaf->linkage));
+	while (fo->ntexts <= text) {
+		HD_GROW(fo->frame_of, fo->ntexts + 1, fo->texts_cap);
+		fo->frame_of[fo->ntexts++] = (hd_frame_id){ 0 };
+	}
+	if (!fo->frame_of[text].v)
+		fo->frame_of[text] = make_frame(fo, s, n);
+	return fo->frame_of[text];
 }
 
-/* Add the stack of line `number` to the profile, if it is selected. */
-static void add_stack(struct folded *fo, const char *s, size_t n, uint64_t count, uint64_t number)
+static size_t common_prefix(const char *a, const char *b, size_t n)
 {
-	struct hd_profile *p = fo->p;
-	struct hd_sample_row row = { .event = fo->event, .weight = count, .count = 1 };
-	uint32_t command = 0;
-	size_t frames = 0;
-	bool left_out = false;
-	uint64_t sum;
+	size_t i = 0;
 
-	p->read++;
-	if (fo->opts->select.weight == HD_WEIGHT_SAMPLES)
-		row.weight = 1;
-	for (size_t at = 0; at <= n; ) {
+	while (i + 8 <= n && !memcmp(a + i, b + i, 8))
+		i += 8;
+	while (i < n && a[i] == b[i])
+		i++;
+	return i;
+}
+
+/*
+ * Keep the levels (one per frame of the previous line) for the leading frames that this line shares with the previous
+ * one, and drop the others.  Return the offset of the first frame that is not shared.
+ */
+static size_t keep_levels(struct folded *fo, const char *s, size_t n)
+{
+	size_t same = common_prefix(s, hd_buf_str(&fo->previous), n < fo->previous.len ? n : fo->previous.len);
+
+	/* A frame is shared if its text and the semicolon that follows are equal in both lines. */
+	while (fo->nlevels && fo->levels[fo->nlevels - 1].end >= same)
+		fo->nlevels--;
+	return fo->nlevels ? fo->levels[fo->nlevels - 1].end + 1 : 0;
+}
+
+/* Return true if the first frame of each line is a command and not a frame of its stack. */
+static bool begins_with_comm(const struct folded *fo)
+{
+	return fo->ns.p->keys & HD_KEY_COMM;
+}
+
+/* Append a level (the entry for one frame) for a frame of the line.  push_levels() fills in its stack later. */
+static void add_level(struct folded *fo, const char *s, size_t at, size_t end)
+{
+	/* By convention the first frame is the command. */
+	if (at == 0 && (begins_with_comm(fo) || fo->ns.opts->select.comm.n)) {
+		hd_buf_reset(&fo->name);
+		hd_decode_folded(&fo->name, s, end);
+		fo->comm = hd_strtab_addn(fo->ns.p->names, hd_buf_str(&fo->name), fo->name.len);
+	}
+	HD_GROW(fo->levels, fo->nlevels + 1, fo->levels_cap);
+	HD_GROW(fo->frames, fo->nlevels + 1, fo->frames_cap);
+	if (at != 0 || !begins_with_comm(fo))
+		fo->frames[fo->nlevels] = frame_of(fo, s + at, end - at);
+	fo->levels[fo->nlevels++].end = end;
+}
+
+/*
+ * Push the frames of the line that were not in the previous line: those of the levels from `from` on.  Store the
+ * resulting stack in each level.
+ */
+static void push_levels(struct folded *fo, struct hd_named_sample *sample, size_t from)
+{
+	size_t first = from || !begins_with_comm(fo) ? from : 1;
+
+	if (first < fo->nlevels)
+		hd_stacks_prefetch(fo->ns.p->stacks, sample->stack, &fo->frames[first], fo->nlevels - first);
+	for (size_t i = from; i < fo->nlevels; i++) {
+		if (i >= first)
+			hd_named_push(&fo->ns, sample, fo->frames[i]);
+		fo->levels[i] = (struct level){ fo->levels[i].end, sample->stack, sample->self, sample->left_out };
+	}
+}
+
+/* Set stack and comm of the sample to those of a line.  Return false if it has too many frames. */
+static bool read_stack(struct folded *fo, struct hd_named_sample *sample, const char *s, size_t n)
+{
+	size_t at, from;
+
+	/* A trailing semicolon is no empty frame: heaptrack_print ends each stack with one, Perl's split drops it. */
+	while (n && s[n - 1] == ';')
+		n--;
+	at = keep_levels(fo, s, n);
+	from = fo->nlevels;
+	if (fo->nlevels) {
+		const struct level *l = &fo->levels[fo->nlevels - 1];
+
+		sample->stack = l->stack;
+		sample->self = l->self;
+		sample->left_out = l->left_out;
+	}
+	while (at <= n && fo->nlevels <= MAX_DEPTH) {
 		const char *semi = memchr(s + at, ';', n - at);
-		size_t len = semi ? (size_t)(semi - s) - at : n - at;
+		size_t end = semi ? (size_t)(semi - s) : n;
 
-		if (++frames > MAX_DEPTH) {
-			hd_profile_drop(p, "lost.folded-depth", 1);
-			hd_warn(&p->log, "lost.folded-depth", "",
-				"%s: line %llu has more than %d frames and was skipped", fo->path,
-				(unsigned long long)number, MAX_DEPTH);
-			return;
-		}
-		/* By convention the first frame is the command. */
-		if (at == 0 && (p->keys & HD_KEY_COMM || fo->opts->select.comm.n))
-			command = name_of(fo, s, len, false);
-		if (at == 0 && p->keys & HD_KEY_COMM)
-			row.comm = command;
-		else
-			left_out |= !add_frame(fo, &row, s + at, len);
-		at += len + 1;
+		add_level(fo, s, at, end);
+		at = end + 1;
 	}
-	hd_skip_rules_apply(&fo->skip, &row);
-	if ((left_out && !row.stack.v) || !is_wanted(fo, &row, command)) {
-		hd_profile_drop(p, "not selected", 1);
-		return;
+	push_levels(fo, sample, from);
+	hd_buf_reset(&fo->previous);
+	hd_buf_add(&fo->previous, s, n);
+	sample->comm = fo->comm;
+	return fo->nlevels <= MAX_DEPTH;
+}
+
+/*
+ * Add the first of the two counts of a line of a differential profile.  flamegraph.pl shows the second count and
+ * colours by the change.
+ */
+static void add_base(struct folded *fo, struct hd_named_sample *sample, uint64_t count)
+{
+	if (!fo->base) {
+		fo->base = hd_named_event(&fo->ns, HD_FOLDED_BASE_EVENT, "samples") + 1;
+		hd_warn(&fo->ns.p->log, "folded.two-counts", "--event " HD_FOLDED_BASE_EVENT " selects the first ones",
+			"%s: lines have two counts: the second ones are the event " EVENT, fo->ns.path);
 	}
-	if (__builtin_add_overflow(p->events[fo->event].weight, row.weight, &sum)) {
-		hd_profile_drop(p, "lost.weight", 1);
-		hd_warn(&p->log, "lost.weight", "",
-			"%s: the sum of the counts exceeds 64 bits; a line of %llu was skipped", fo->path,
-			(unsigned long long)row.weight);
-		return;
-	}
-	p->kept++;
-	hd_profile_add_sample(p, &row);
+	sample->event = fo->base - 1;
+	sample->weight = count;
+	if (count)
+		hd_named_add(&fo->ns, sample);
+}
+
+static void warn_line(struct folded *fo, uint64_t number, const char *code, const char *fix, const char *what)
+{
+	hd_warn(&fo->ns.p->log, code, fix, "%s: line %llu%s", fo->ns.path, (unsigned long long)number, what);
 }
 
 static void add_line(struct folded *fo, const char *line, size_t n, uint64_t number)
 {
-	struct hd_log *log = &fo->p->log;
-	size_t stack_len;
-	uint64_t count;
-	bool cut;
+	struct hd_named_sample sample = { .event = fo->event, .count = 1 };
+	size_t len, stack_len;
+	uint64_t count, first = 0;
+	bool cut, first_cut = false, two;
 
+	while (n && (line[n - 1] == ' ' || line[n - 1] == '\t'))
+		n--;
 	if (!n || line[0] == '#')
 		return;
-	if (!split_count(line, n, &stack_len, &count, &cut)) {
-		hd_warn(log, "lost.folded-line", "each line is `frame;frame COUNT`",
-			"%s: line %llu does not end in a 64-bit count and was skipped", fo->path,
-			(unsigned long long)number);
+	if (!split_count(line, n, &len, &count, &cut)) {
+		warn_line(fo, number, "lost.folded-line", "each line is `frame;frame COUNT`",
+			" does not end in a 64-bit count and was skipped");
 		return;
 	}
-	if (cut)
-		hd_warn(log, "folded.fraction", "", "%s: line %llu: the decimals of its count were dropped", fo->path,
-			(unsigned long long)number);
-	add_stack(fo, line, stack_len, count, number);
-}
-
-/*
- * Return the name of a selection that needs data which folded text does not have, or NULL.  An error is better than
- * an empty result.
- */
-static const char *untold(const struct hd_selector *s)
-{
-	const struct hd_selection *o = s->opts;
-
-	return o->pid.n ? "pid" : o->tid.n ? "tid" : o->cpu.n ? "cpu" : s->by_time ? "time" :
-	       !hd_selector_event(s, EVENT) ? "event" : !hd_selector_dso(s, OBJECT) ? "dso" : NULL;
-}
-
-static void add_lines(struct folded *fo, const struct hd_buf *text)
-{
-	size_t at = text->len >= 3 && !memcmp(text->data, "\xef\xbb\xbf", 3) ? 3 : 0, n;	/* a byte order mark */
-	const char *line;
-
-	for (uint64_t number = 1; at < text->len; number++) {
-		at = next_line(text->data, text->len, at, &line, &n);
-		add_line(fo, line, n, number);
+	two = split_count(line, len, &stack_len, &first, &first_cut);
+	if (cut || first_cut)
+		warn_line(fo, number, "folded.fraction", "", ": the decimals of its count were dropped");
+	if (!read_stack(fo, &sample, line, two ? stack_len : len)) {
+		fo->ns.p->read++;
+		hd_profile_drop(fo->ns.p, "lost.folded-depth", 1);
+		warn_line(fo, number, "lost.folded-depth", "", " has more than 131072 frames and was skipped");
+		return;
 	}
+	sample.weight = count;
+	if (!two || count)
+		hd_named_add(&fo->ns, &sample);
+	if (two)
+		add_base(fo, &sample, first);
+}
+
+static int add_lines(struct folded *fo, int fd, struct hd_err *err)
+{
+	struct hd_line_reader lines;
+	const char *damage;
+	uint64_t offset;
+	int rc;
+
+	hd_line_reader_init(&lines, fd, fo->ns.path);
+	while ((rc = hd_line_reader_next(&lines, err)) > 0)
+		add_line(fo, lines.line, lines.n, lines.number);
+	damage = rc < 0 ? NULL : hd_line_reader_damage(&lines, &offset);
+	if (damage)
+		hd_warn(&fo->ns.p->log, "lost.folded-end", "copy the file again", "%s: offset %llu: %s", fo->ns.path,
+			(unsigned long long)offset, damage);
+	if (lines.cut)
+		hd_warn_n(&fo->ns.p->log, "lost.folded-line", lines.cut, "",
+			"%s: lines of more than 64 MiB were cut", fo->ns.path);
+	hd_line_reader_release(&lines);
+	return rc;
+}
+
+static int check_selection(const struct folded *fo, struct hd_err *err)
+{
+	const struct hd_selector *s = &fo->ns.select;
+	const char *what = !hd_selector_event(s, EVENT) && !hd_selector_event(s, HD_FOLDED_BASE_EVENT) ? "event"
+		: !hd_selector_dso(s, OBJECT)                                          ? "dso"
+										       : NULL;
+
+	return what ? hd_fail(err, HD_EFORMAT,
+			"%s: folded stacks do not contain the %s of samples, so --%s cannot be used", fo->ns.path,
+			what, what) : 0;
 }
 
 int hd_folded_input_read(struct hd_profile *p, int fd, const char *path, const struct hd_pipeline_opts *opts,
 	struct hd_err *err)
 {
-	struct folded fo = { .p = p, .opts = opts, .path = path };
-	struct hd_buf text = { 0 };
-	int rc;
+	static const struct hd_named_format format = { "folded stacks", HD_NAMED_EVENT };
+	struct folded fo = { .texts = hd_strtab_new() };
+	int rc = hd_named_samples_begin(&fo.ns, p, opts, fd, path, &format, err);
 
-	rc = hd_selector_init(&fo.select, &opts->select, err);
-	if (rc < 0)
-		return rc;
-	if (opts->fields.n || opts->select.filter || opts->select.weight_field) {
-		rc = hd_fail(err, HD_EFORMAT,
-			"%s: folded stacks have no sample fields, so %s '%.100s' cannot be used", path,
-			opts->fields.n                ? opts->launches ? "--gpu-trace" : "--by"
-				: opts->select.filter ? "--filter"
-						      : "--weight-field",
-			opts->fields.n                ? opts->fields.items[0]
-				: opts->select.filter ? opts->select.filter
-						      : opts->select.weight_field);
-		goto out;
+	if (rc >= 0)
+		rc = check_selection(&fo, err);
+	if (rc >= 0) {
+		fo.object[0] = hd_profile_add_object(p, OBJECT, "", false);
+		fo.object[1] = hd_profile_add_object(p, OBJECT, "", true);
+		fo.object[2] = hd_profile_add_object(p, "[jit]", "", false);
+		fo.event = hd_named_event(&fo.ns, EVENT, "samples");
+		rc = add_lines(&fo, fd, err);
 	}
-	if (untold(&fo.select)) {
-		rc = hd_fail(err, HD_EFORMAT,
-			"%s: folded stacks do not contain the %s of samples, so --%s cannot be used", path,
-			untold(&fo.select), untold(&fo.select));
-		goto out;
-	}
-	rc = hd_file_slurp(fd, path, 1ull << MAX_BYTES_SHIFT, &text, err);
-	if (rc < 0)
-		goto out;
-	hd_skip_rules_init(&fo.skip, p, opts->select.skip, false);
-	fo.object[0] = hd_profile_add_object(p, OBJECT, "", false);
-	fo.object[1] = hd_profile_add_object(p, OBJECT, "", true);
-	fo.object[2] = hd_profile_add_object(p, "[jit]", "", false);
-	fo.event = hd_profile_add_event(p, EVENT, "samples");
-	add_lines(&fo, &text);
-	if (!p->read) {
+	if (rc >= 0 && !p->read)
 		rc = hd_fail(err, HD_EFORMAT,
 			"%s: is neither perf.data nor folded stacks: no line of it ends in a count", path);
-		goto out;
-	}
 	p->recording.format = "folded";
-	p->recording.mode = "file";
-	p->recording.bytes = text.len;
-out:
+	hd_named_samples_end(&fo.ns);
+	hd_strtab_free(fo.texts);
+	free(fo.frame_of);
+	free(fo.levels);
+	free(fo.frames);
+	hd_buf_release(&fo.previous);
 	hd_buf_release(&fo.name);
-	hd_buf_release(&text);
-	hd_selector_release(&fo.select);
-	hd_skip_rules_release(&fo.skip);
 	return rc;
 }

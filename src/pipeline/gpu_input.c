@@ -17,6 +17,7 @@
 #include "pipeline/damage.h"
 #include "pipeline/selector.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -27,7 +28,10 @@ static const struct {
 	const char *format;
 	bool (*is)(const char *head, size_t n);
 	int (*read)(int fd, const char *path, const struct hd_gpu_sink *sink, struct hd_err *err);
-	/* Used instead of `read` for captures with addresses, whose symbols are in the files of the program. */
+	/*
+	 * The reader of captures that have addresses instead of names; it is called instead of `read`.  It takes the
+	 * symbols from the files of the program.
+	 */
 	int (*look_up)(int fd, const char *path, const struct hd_pipeline_opts *opts, const struct hd_gpu_sink *sink,
 		       struct hd_err *err);
 } readers[] = {
@@ -38,14 +42,15 @@ static const struct {
 
 #define GPU_FRAME "[GPU]"		/* frame between a CPU stack and the operation that it launched */
 
-/* The name of an operation: its frame, and whether --symbol and --dso select it. */
+/* An operation of the GPU: its frame in the profile, and whether --symbol and --dso select it. */
 struct operation { hd_frame_id frame; uint8_t wanted; };	/* wanted: 0 not yet looked up, 1 no, 2 yes */
 
-/* A dict node as a stack of the profile. */
+/* The stack in the profile for one stack of the capture (a node in the tree of stacks of its dictionary). */
 struct cpu_stack {
 	hd_stack_id id;
-	bool called;			/* its frames are functions of objects, not ranges that the program named */
-	bool root;			/* its outermost function is a root: main, _start, clone ... */
+	/* the frames are functions of objects; if false, they are ranges that the program named (NVTX) */
+	bool called;
+	bool root;			/* the outermost function of the stack is a root: main, _start, clone ... */
 	uint32_t unknown;		/* frames without a symbol */
 };
 
@@ -64,8 +69,8 @@ struct reading {
 	uint32_t event[HD_GPU_EVENTS];
 	bool wanted[HD_GPU_EVENTS];
 	uint32_t object;		/* HD_GPU_OBJECT */
-	hd_frame_id boundary;		/* GPU_FRAME */
-	struct operation *operations;	/* by name id */
+	hd_frame_id boundary;		/* the frame named GPU_FRAME */
+	struct operation *operations;	/* indexed by string id of the name */
 	size_t noperations, operations_cap;
 	struct cpu_stack *stacks;	/* indexed by dict node; created on demand */
 	size_t nstacks, stacks_cap;
@@ -103,7 +108,10 @@ static hd_frame_id cpu_frame(struct reading *r, const struct hd_gpu_frame *f)
 	});
 }
 
-/* Return the profile's stack of a dict node.  Callers have smaller ids, so one loop adds all stacks up to it. */
+/*
+ * Convert a stack of the capture's dict to a stack of the profile.  Callers have smaller ids than callees, so one loop
+ * converts all stacks up to this node.
+ */
 static const struct cpu_stack *cpu_stack(struct reading *r, uint32_t node)
 {
 	if (!r->nstacks) {
@@ -127,7 +135,7 @@ static const struct cpu_stack *cpu_stack(struct reading *r, uint32_t node)
 	return &r->stacks[node];
 }
 
-/* Look up the operation of a name: its frame, and whether --symbol and --dso select it. */
+/* Return the operation with this name; on first use, add its frame and test whether --symbol and --dso select it. */
 static const struct operation *operation_of(struct reading *r, uint32_t name)
 {
 	struct operation *op;
@@ -177,7 +185,7 @@ static bool is_wanted(struct reading *r, const struct hd_gpu_activity *a, const 
 	       (!r->opts->select.comm.n || hd_selector_comm(&r->select, hd_profile_str(r->p, comm)));
 }
 
-/* Add `row` with a weight to the event number `which`, if that is selected. */
+/* Add `row` with a weight to the event number `which`, if the event is selected. */
 static void add_row(struct reading *r, int which, struct hd_sample_row row, uint64_t weight)
 {
 	if (!r->wanted[which])
@@ -185,12 +193,12 @@ static void add_row(struct reading *r, int which, struct hd_sample_row row, uint
 	row.event = r->event[which];
 	row.weight = r->opts->select.weight == HD_WEIGHT_SAMPLES ? 1 : weight;
 	row.count = 1;
-	/* weights are measured, so each unit counts as one sample */
+	/* weights are exact: each unit counts as a sample of weight 1, so the sum of the squares is the weight */
 	if (hd_profile_add_bounded(r->p, &row, r->path) && r->opts->squares)
 		r->p->events[row.event].squares += (double)row.weight;
 }
 
-/* Return the event of an activity, -1 if it is none of the profile's rows. */
+/* Return the GPU event to which an activity belongs; -1: it belongs to none. */
 static int event_of(const struct hd_gpu_activity *a)
 {
 	switch (a->kind) {
@@ -219,7 +227,8 @@ static int on_activity(void *context, const struct hd_gpu_activity *a, struct hd
 		return 0;
 	if (r->launches && which != HD_GPU_EVENT_SYNC)
 		launch = hd_launch_stacks_get(r->launches, a->pid, a->correlation);
-	r->with_launch += launch.v != 0;	/* count unselected operations, too: hd_gpu describes the whole trace */
+	/* count operations that are not selected, too, because struct hd_gpu describes the whole trace */
+	r->with_launch += launch.v != 0;
 	op = operation_of(r, r->opts->full_names && a->full ? a->full : a->name);
 	comm = p->keys & HD_KEY_COMM || r->opts->select.comm.n ? process_name(r, a->pid) : 0;
 	p->read++;
@@ -309,7 +318,7 @@ static void describe(struct reading *r, int fd, const char *format)
 	rec->last_ns = r->any && r->last_ns > 0 ? (uint64_t)r->last_ns : 0;
 }
 
-/* Replace the stacks of the gaps, which are dict nodes, by stacks of the profile. */
+/* The idle gaps of the GPUs have ids of stacks of the capture.  Replace these by ids of stacks of the profile. */
 static void convert_gaps(struct reading *r)
 {
 	struct hd_gpu *g = r->p->gpu;
@@ -342,7 +351,7 @@ static void release(struct reading *r)
 	free(r->stacks);
 }
 
-/* Read the capture with the reader number `kind`.  Return 0, HD_GPU_AGAIN, or < 0. */
+/* Read the capture with the reader number `kind`.  Return 0, HD_GPU_AGAIN (read it once more), or < 0. */
 static int read_capture(int kind, int fd, const char *path, const struct hd_pipeline_opts *opts,
 			const struct hd_gpu_sink *sink, struct hd_err *err)
 {
@@ -351,7 +360,8 @@ static int read_capture(int kind, int fd, const char *path, const struct hd_pipe
 	return readers[kind].read(fd, path, sink, err);
 }
 
-enum { APART_NS = 1000000000 };	/* maximum time from an operation to the first or last sample */
+/* a trace of the same run may end this long before the first sample, or begin this long after the last one */
+enum { APART_NS = 1000000000 };
 
 /*
  * Fail unless the trace was written during the recording.  Correlation ids cannot show this: they begin at 1 in every
@@ -399,7 +409,7 @@ static void warn_unjoined(struct reading *r)
 			(unsigned long long)l->repeated);
 }
 
-/* Read the capture once into p.  Return 0, HD_GPU_AGAIN, or < 0. */
+/* Read the capture once into p.  Return 0, HD_GPU_AGAIN (discard p and read once more), or < 0. */
 static int once(struct hd_profile *p, int kind, int fd, const char *path, const struct hd_launch_stacks *launches,
 		const struct hd_pipeline_opts *opts, bool again, struct hd_err *err)
 {
@@ -464,7 +474,8 @@ int hd_gpu_input_add(struct hd_profile *p, const char *path, const struct hd_lau
 	else if (kind < 0)
 		rc = hd_fail(err, HD_EFORMAT, "%s: is not a trace of libhotdrift-cuda.so (docs/gpu-format.md)", path);
 	/*
-	 * The reader must sort at once, because rows of a failed first reading could not be removed from the profile.
+	 * The reader must sort the activities itself in this call.  It must not return HD_GPU_AGAIN after it added
+	 * rows, because they could not be removed from the profile.
 	 */
 	if (rc >= 0)
 		rc = once(p, kind, fd, path, l, opts, true, err);
@@ -491,10 +502,20 @@ static int pass_on(void *context, const struct hd_gpu_activity *a, struct hd_err
 	return p->next(p->context, a, err);
 }
 
-static int must_be_capture(const char *head, size_t n, const char *path, struct hd_err *err)
+/* Set *kind to the number of the reader for an open file, or to -1 if it is not a GPU capture. */
+static int read_kind(int *kind, int fd, const char *path, struct hd_err *err)
 {
-	int kind = hd_gpu_input_kind(head, n);
+	char *head = hd_alloc(HD_FILE_HEAD);
+	ssize_t n = hd_file_pread(fd, head, HD_FILE_HEAD, 0, path, err);
 
+	*kind = n < 0 ? -1 : hd_gpu_input_kind(head, (size_t)n);
+	free(head);
+	return n < 0 ? (int)n : 0;
+}
+
+/* Return `kind`, or fail if it is -1. */
+static int need_capture(int kind, const char *path, struct hd_err *err)
+{
 	if (kind >= 0)
 		return kind;
 	return hd_fail(err, HD_EFORMAT,
@@ -503,13 +524,38 @@ static int must_be_capture(const char *head, size_t n, const char *path, struct 
 		path);
 }
 
+static int must_be_capture(const char *head, size_t n, const char *path, struct hd_err *err)
+{
+	return need_capture(hd_gpu_input_kind(head, n), path, err);
+}
+
+int hd_gpu_input_is_capture(const char *path, struct hd_err *err)
+{
+	bool is_stdin = !strcmp(path, "-");
+	struct stat st;
+	int fd, kind, rc;
+
+	if ((is_stdin ? fstat(STDIN_FILENO, &st) : stat(path, &st)) < 0) {
+		if (errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG)
+			return 0;
+		return hd_fail_errno(err, HD_EIO, errno, "%s: cannot be examined", path);
+	}
+	/* Do not open a FIFO here: the actual reader of the FIFO could then miss its content. */
+	if (!S_ISREG(st.st_mode))
+		return 0;
+	fd = hd_file_open(path, err);
+	if (fd < 0)
+		return fd;
+	rc = read_kind(&kind, fd, path, err);
+	close(fd);
+	return rc < 0 ? rc : kind >= 0;
+}
+
 /* Open a capture.  Returns the number of its reader, with *fd, or < 0. */
 static int open_capture(int *fd, const char *path, struct hd_err *err)
 {
 	struct stat st;
-	char *head;
-	ssize_t n;
-	int rc;
+	int kind, rc;
 
 	*fd = hd_file_open(path, err);
 	if (*fd < 0)
@@ -521,11 +567,8 @@ static int open_capture(int *fd, const char *path, struct hd_err *err)
 		if (rc < 0)
 			return rc;
 	}
-	head = hd_alloc(HD_FILE_HEAD);
-	n = hd_file_pread(*fd, head, HD_FILE_HEAD, 0, path, err);
-	rc = n < 0 ? (int)n : must_be_capture(head, (size_t)n, path, err);
-	free(head);
-	return rc;
+	rc = read_kind(&kind, *fd, path, err);
+	return rc < 0 ? rc : need_capture(kind, path, err);
 }
 
 int hd_gpu_input_each(const char *path, const struct hd_pipeline_opts *opts, struct hd_gpu_dict *dict,
@@ -541,7 +584,10 @@ int hd_gpu_input_each(const char *path, const struct hd_pipeline_opts *opts, str
 	rc = kind = open_capture(&fd, path, err);
 	if (rc >= 0) {
 		feed = hd_gpu_feed_new(dict, capture, log, pass_on, &p);
-		/* again = true: the reader sorts, and never returns HD_GPU_AGAIN after passing on activities. */
+		/*
+		 * With again = true, the reader sorts the activities, so it cannot return HD_GPU_AGAIN after it has
+		 * passed on some of them.
+		 */
 		rc = read_capture(kind, fd, path, opts, hd_gpu_feed_sink(feed, true), err);
 	}
 	if (fd >= 0)

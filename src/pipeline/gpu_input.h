@@ -25,6 +25,11 @@
  */
 int hd_gpu_input_kind(const char *head, size_t n);
 /*
+ * Return 1 if `path` ("-": standard input) is a regular file with a GPU capture, 0 if it is something else or does not
+ * exist, and < 0 if it cannot be read.
+ */
+int hd_gpu_input_is_capture(const char *path, struct hd_err *err);
+/*
  * Add the rows and the summary of a capture to *p.  `kind` is what hd_gpu_input_kind() returned; fd is borrowed and
  * read from any offset; path is for messages.  If the file must be read twice, *p is freed and replaced.
  */
@@ -33,18 +38,18 @@ int hd_gpu_input_read(struct hd_profile **p, int kind, int fd, const char *path,
 
 struct hd_launch_stacks;
 /*
- * Add the events of the trace at `path` to `p`, a recording of the same run.  The CPU stack of an operation is that of
- * its launch in `l`, and p->gpu is filled.  HD_EFORMAT if the two are not of one run.  Stack quality and times of the
- * recording stay as they are.
+ * Add the events of the trace at `path` to `p`, a recording of the same run.  The CPU stack of an operation is the
+ * stack of its launch, which `l` has.  The function fills p->gpu.  It does not change the stack quality and the times
+ * of the recording.  Returns HD_EFORMAT if trace and recording are not of the same run.
  */
 int hd_gpu_input_add(struct hd_profile *p, const char *path, const struct hd_launch_stacks *l,
 		       const struct hd_pipeline_opts *opts, struct hd_err *err);
 
 /*
- * Read a GPU capture and call `next` for each activity, by rising start: checked, named and joined (gpu/feed.h).  Only
- * --time, --pid and --tid of the selection apply.  With opts->strict, damage is an error.  path may be a pipe.
- * HD_EFORMAT if the file is not a GPU capture; warnings go to log.  The caller initialises dict, and releases dict and
- * capture.
+ * Read a GPU capture and call `next` for each activity, in the order of start times.  The activities are checked, named
+ * and joined with their launches (gpu/feed.h).  Only --time, --pid and --tid of the selection apply.  With
+ * opts->strict, damage is an error.  path may be a pipe.  Returns HD_EFORMAT if the file is not a GPU capture; warnings
+ * go to log.  The caller initialises dict, and releases dict and capture.
  */
 int hd_gpu_input_each(const char *path, const struct hd_pipeline_opts *opts, struct hd_gpu_dict *dict,
 		       struct hd_gpu_capture *capture, hd_gpu_next *next, void *context, struct hd_log *log,

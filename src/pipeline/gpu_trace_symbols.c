@@ -14,12 +14,13 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-enum { PID = 1 };			/* pid in process/; a trace has one process, so any number works */
+enum { PID = 1 };			/* pid in the process table; any number will do, as a trace has one process */
 
 /* The state while a trace is read. */
 struct lookup {
 	const struct hd_pipeline_opts *opts;
-	struct hd_profile *p;		/* holds frames and symbols until their names are in the dict */
+	/* temporary profile: holds frames and symbols until their names are copied to the capture's dictionary */
+	struct hd_profile *p;
 	struct hd_process_table *proc;
 	struct hd_log proc_log;
 	struct hd_symbols *symbols;
@@ -127,8 +128,9 @@ static void add_frame(struct lookup *l, struct hd_gpu_dict *dict, hd_frame_id id
 }
 
 /*
- * Return true if the address is in a CUDA library.  These frames are not shown, so their symbols, some of which are
- * large, are not loaded.
+ * Return true if the address is in a CUDA library or in the recorder's library.  The innermost frames of a stack that
+ * are in these libraries are not shown.  The caller skips them before it looks up symbols, because the symbol tables of
+ * some of these libraries are large.
  */
 static bool is_in_machinery(const struct lookup *l, const struct hd_process_context *at, uint64_t address)
 {

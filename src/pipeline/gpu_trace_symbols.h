@@ -2,8 +2,8 @@
  * gpu_trace_symbols.h - traces of libhotdrift-cuda.so: look up the stacks of launches and the names of kernels
  *
  * The trace has addresses, and the modules that contain them.  A process can load and unload modules, so each module is
- * mapped in process/ at a separate, synthetic time.  A stack is looked up at a time after the modules that were loaded
- * before it.
+ * mapped in a process table at a separate, synthetic time.  Modules have increasing times.  A stack is looked up at a
+ * time after the last module that was loaded before the stack was recorded, and before the time of the next module.
  */
 #ifndef HD_PIPELINE_GPU_TRACE_SYMBOLS_H
 #define HD_PIPELINE_GPU_TRACE_SYMBOLS_H
@@ -19,8 +19,8 @@ int hd_gpu_trace_symbols_read(int fd, const char *path, const struct hd_pipeline
 	const struct hd_gpu_sink *sink, struct hd_err *err);
 
 /*
- * Set the dict names of a kernel: *name without template arguments and parameters, *full with them.  A name that is
- * not mangled is not changed.
+ * Add the demangled names of a kernel to `dict`: *name is without template arguments and parameters, *full with them.
+ * A name that is not mangled is not changed.
  */
 void hd_gpu_kernel_name(struct hd_gpu_dict *dict, const char *linked, uint32_t *name, uint32_t *full);
 

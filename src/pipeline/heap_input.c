@@ -40,7 +40,7 @@ struct reading {
 	struct hd_locator *locator;
 };
 
-/* A node of the allocation stacks, as a stack of the profile. */
+/* The stack of the profile for one allocation stack of the recording (one node of its tree of stacks). */
 struct place {
 	hd_stack_id stack;
 	hd_frame_id function;
@@ -66,15 +66,15 @@ static int read_processes(struct reading *r, const struct hd_buf *bytes, struct 
 }
 
 /*
- * Return the pid that identifies a process in r->proc.  The recorded pid is not unique, because a process that calls
- * exec has two entries in the file.
+ * Return the pid that r->proc uses for a process of the recording.  It is not the recorded pid, which is not unique: a
+ * process that calls exec has two entries in the file.
  */
 static int32_t pid_in_proc(size_t process)
 {
 	return (int32_t)process + 1;
 }
 
-/* Map the modules of a process at the even times from `first` on. */
+/* Map the modules of a process in r->proc, one at each of the times first, first + 2, first + 4, ... */
 static void map_modules(struct reading *r, size_t process, uint64_t first)
 {
 	const struct hd_heap *h = r->all.v[process];
@@ -117,8 +117,8 @@ static void place_node(struct reading *r, struct place *to, const struct place *
 	*to = *caller;
 	to->guessed |= guess;
 	/*
-	 * A caller without a name can be the _start of a stripped program, so the next frame counts as outermost,
-	 * too.
+	 * An outermost frame without a name can be the _start of a stripped program, which calls main().  So the frame
+	 * that it called counts as outermost, too.
 	 */
 	if (!caller->depth || (caller->depth == 1 && caller->unknown))
 		to->root = loc->root;
@@ -137,7 +137,10 @@ static struct place *place_nodes(struct reading *r, size_t process, uint64_t fir
 	struct hd_process_context *at = hd_new_array(struct hd_process_context, h->nmodules + 1);
 	int32_t pid = pid_in_proc(process);
 
-	/* An address without a module is looked up at a time before any mapping. */
+	/*
+	 * An address without a module must not match any mapping.  So it is looked up at a time before the first
+	 * mapping, and keeps no symbol.
+	 */
 	hd_process_at(r->proc, pid, pid, (struct hd_record_time){ first - 1, first - 1 }, &at[0]);
 	for (size_t i = 0; i < h->nmodules; i++)
 		hd_process_at(r->proc, pid, pid, (struct hd_record_time){ first + 2 * i + 1, first + 2 * i + 1 },
@@ -253,10 +256,11 @@ static uint64_t end_of(const struct reading *r, size_t process)
 }
 
 /*
- * Return the time of the tick that contains moves[i], in ns since the recording began.  If the next tick follows
- * without a pause, the program allocated during the whole tick, and the result is the middle of the tick.  Otherwise
- * a few blocks preceded a pause, and the result is the beginning of the tick.  *next is the first move of a later
- * tick; it starts at 0.
+ * Return the time of the change of live bytes moves[i], in ns since the recording began.  A recording has the tick of a
+ * change only (a period of 10 ms or more).  If the next tick with changes follows directly, the program allocated
+ * during the whole tick, and the result is the middle of the tick.  Otherwise the changes preceded a pause, and the
+ * result is the beginning of the tick.  The caller sets *next to 0 before the first call; the function keeps the index
+ * of the first change of a later tick there.
  */
 static uint64_t time_of_tick(const struct hd_heap *h, size_t i, size_t *next)
 {
@@ -269,7 +273,8 @@ static uint64_t time_of_tick(const struct hd_heap *h, size_t i, size_t *next)
 }
 
 /*
- * Add the allocations and frees over time of one process to p->moves.  Memory that is live at its end is freed then.
+ * Add the allocations and frees over time of one process to p->moves.  Memory that is still live when the process ends
+ * counts as freed at that time.
  */
 static void add_moves(struct reading *r, size_t process, const struct place *places)
 {
@@ -362,7 +367,7 @@ static void describe(struct reading *r)
 }
 
 /* Return an option that needs data which heap recordings do not have, or NULL. */
-static const char *untold(const struct hd_pipeline_opts *o, const struct hd_selector *s)
+static const char *unsupported_option(const struct hd_pipeline_opts *o, const struct hd_selector *s)
 {
 	return o->select.tid.n           ? "--tid"
 		: o->select.cpu.n        ? "--cpu"
@@ -437,10 +442,10 @@ int hd_heap_input_read(struct hd_profile *p, int fd, const char *path, const str
 
 	if (rc < 0)
 		return rc;
-	if (untold(opts, &r.select))
+	if (unsupported_option(opts, &r.select))
 		rc = hd_fail(err, HD_EFORMAT,
 			"%s: a heap recording has sums, not single allocations, so %s cannot be used", path,
-			untold(opts, &r.select));
+			unsupported_option(opts, &r.select));
 	if (rc >= 0)
 		rc = begin_events(&r, err);
 	if (rc >= 0)

@@ -11,6 +11,7 @@
  *     leaked-blocks     allocations
  *     temporary         allocations    freed by their thread before it allocated anything else
  *     temporary-bytes   bytes
+ *     lifetime                         only with opts->lifetimes, for DHAT
  *
  * A file can have several processes (after a fork or an exec).  Their sums are added; --pid and --comm select.
  * Samples have no time, CPU or thread: a selection by those is an error.

@@ -16,10 +16,11 @@
 
 struct hd_last_seen {
 	struct hd_map index;
-	uint64_t *times;		/* by process or thread */
+	/* newest time of each process and thread; `index` maps an id to its index here */
+	uint64_t *times;
 	size_t n, cap;
 	uint64_t all;			/* newest time of all processes */
-	/* The last sample, not in the table yet: consecutive samples are often of one thread. */
+	/* The last sample; it is not in the table yet, because consecutive samples are often of the same thread. */
 	int32_t pid, tid;
 	uint64_t time_ns;
 };

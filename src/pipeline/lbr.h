@@ -11,11 +11,11 @@
  * result has the form of a recorded chain with return addresses: a call is represented by the address after its first
  * byte, which is in the same instruction.
  *
- * The processor keeps 8 to 32 calls, so deep stacks have no root.  Jumps are not recorded.  In a function that was
- * entered by a tail call, this reader shows the function of the sampled address, perf the function that was called
- * last.
+ * The processor keeps 8 to 32 calls, so deep stacks have no root.  Jumps are not recorded.  If the current function was
+ * entered by a tail call, this reader shows the function of the sampled address, whereas perf shows the function that
+ * was called last.
  *
- * Owns: the words.  Zero-initialise.
+ * Owns: the words of the returned chain.  Zero-initialise.
  */
 #ifndef HD_PIPELINE_LBR_H
 #define HD_PIPELINE_LBR_H
@@ -27,7 +27,10 @@ struct hd_lbr {
 	size_t n, cap;
 };
 
-/* Return s, or if its branches are calls, *out: a copy of s with their chain, which is valid until the next call. */
+/*
+ * If the branch records of the sample s are calls (LBR call stack), set *out to a copy of s whose chain is made of
+ * these calls, and return `out`.  This chain is valid until the next call.  Otherwise return s.
+ */
 const struct hd_sample *hd_lbr_chain(struct hd_lbr *l, const struct hd_sample *s, struct hd_sample *out);
 void hd_lbr_release(struct hd_lbr *l);
 

@@ -12,16 +12,23 @@
 #include <string.h>
 
 /*
- * A machine has one kernel.  An untrusted recording can name any number, and each costs a lookup per unmapped
- * address.
+ * Limit for the number of kernels.  A machine has one kernel, but an untrusted recording can name any number of them.
+ * Each kernel costs a lookup for every unmapped kernel address.
  */
 enum { MAX_KERNELS = 8 };
+/*
+ * For estimates of memory.  OBJECT_BYTES: bytes that an object without symbols takes.  NAME_COPIES: how many copies of
+ * its path exist.
+ */
 enum {
 	OBJECT_BYTES = 1536,
 	NAME_COPIES = 4
-}; /* OBJECT_BYTES: memory in symbols/ of an object without symbols.  NAME_COPIES: copies of its path. */
+};
 enum { TAG_SHIFT = 28 };	/* the shift in tag << 28 | location */
-/* EXTENT_BITS: log2 of the number of extents.  EXTENT_BYTES: low address bits that do not select an extent. */
+/*
+ * The cache of mappings (hd_locator.extents) has 1 << EXTENT_BITS entries.  An address selects its entry by the bits
+ * above the lowest EXTENT_BYTES bits.
+ */
 enum { EXTENT_BITS = 10, EXTENT_BYTES = 16 };
 /*
  * The location of an address in an object.  The key is the offset in the object, so all processes that map the object
@@ -29,21 +36,22 @@ enum { EXTENT_BITS = 10, EXTENT_BYTES = 16 };
  */
 struct address {
 	uint64_t at;
-	uint32_t owner;		/* object */
+	uint32_t owner;		/* id of the object in the process table */
 	uint32_t place;		/* tag << TAG_SHIFT | location; 0: empty */
 };
 
 /*
- * A part of a function with one location: the code without inlined functions, or one instance of an inlined function.
+ * A part of a function that has one location: its code outside of inlined functions, or one instance of an inlined
+ * function.
  */
 struct part {
-	uint64_t start;		/* of the function, vaddr */
-	uint32_t object;	/* of process/ */
+	uint64_t start;		/* linked address of the function */
+	uint32_t object;	/* id in the process table */
 	uint32_t instance;
 	uint32_t location;	/* 0: empty */
 };
 
-/* The data of an object of process/ for the profile and for symbols/.  object_of() fills it in on first use. */
+/* An object of the process table: its id in the profile, and its symbols.  object_of() fills it in on first use. */
 struct object {
 	bool ready;
 	uint32_t id;		/* in the profile */
@@ -61,44 +69,58 @@ struct hd_locator {
 	struct hd_profile_symbols naming;
 
 	struct address *addresses;
-	/* direct-mapped cache: close addresses are in the same mapping, or in the same gap between mappings */
+	/*
+	 * direct-mapped cache of mappings; close addresses are usually in the same mapping, or in the same gap between
+	 * mappings
+	 */
 	struct hd_process_extent
 		*extents;
 	size_t naddresses, nslots;
 	struct hd_location *locations;
 	size_t nlocations, locations_cap;
-	/* index of locations by content; with base/hash_index.h, `report` executes 1 % more instructions */
+	/* index of locations by content; if it used base/hash_index.h, `report` would execute 1 % more instructions */
 	uint32_t *slots;
 	size_t nlocation_slots;
 	hd_frame_id *inlined;
 	size_t ninlined, inlined_cap;
-	struct part *parts;	/* (function, instance) -> location, used without source lines */
+	struct part *parts;	/* map from (function, inlined instance) to location; not used if has_address() */
 	size_t nparts, npart_slots;
 
 	uint32_t bare_kernel;	/* the profile's object of kernel addresses without a mapping; 0: none so far */
 	uint32_t nowhere;	/* the location of callers at unmapped addresses; 0: none so far */
 	struct object *objects;
 	size_t nobjects, nready;
-	uint64_t path_bytes;	/* path lengths of the ready objects, times NAME_COPIES */
-	uint32_t kernels[MAX_KERNELS];	/* host kernels, as objects of process/ */
+	uint64_t path_bytes;	/* estimated memory of the paths of all objects that were looked up so far */
+	uint32_t kernels[MAX_KERNELS];	/* host kernels: object ids of the process table */
 	size_t nkernels;
+
+	struct hd_numbered_address *numbered;	/* by number; NULL: not a numbering locator */
+	size_t nnumbered, numbered_cap;
 };
+
+static struct hd_locator *new_locator(struct hd_process_table *proc, struct hd_symbols *symbols)
+{
+	struct hd_locator *l = hd_new(struct hd_locator);
+
+	l->proc = proc;
+	l->symbols = symbols;
+	l->nslots = 4096;
+	l->addresses = hd_new_array(struct address, l->nslots);
+	l->extents = hd_new_array(struct hd_process_extent, (size_t)1 << EXTENT_BITS);
+	hd_locator_grow(l);
+	return l;
+}
 
 struct hd_locator *hd_locator_new(struct hd_profile *p, struct hd_process_table *proc, struct hd_symbols *symbols,
 				  const struct hd_pipeline_opts *opts)
 {
-	struct hd_locator *l = hd_new(struct hd_locator);
+	struct hd_locator *l = new_locator(proc, symbols);
 
 	l->p = p;
-	l->proc = proc;
-	l->symbols = symbols;
 	l->opts = opts;
 	l->naming = (struct hd_profile_symbols){ .p = p,
 		.strip_version = opts->select.strip_version,
 		.full_names = opts->full_names };
-	l->nslots = 4096;
-	l->addresses = hd_new_array(struct address, l->nslots);
-	l->extents = hd_new_array(struct hd_process_extent, (size_t)1 << EXTENT_BITS);
 	HD_GROW(l->locations, 1, l->locations_cap);
 	l->locations[l->nlocations++] = (struct hd_location){ 0 };
 	l->nlocation_slots = 1024;
@@ -106,8 +128,22 @@ struct hd_locator *hd_locator_new(struct hd_profile *p, struct hd_process_table 
 	HD_GROW(l->inlined, 1, l->inlined_cap);
 	l->npart_slots = 1024;
 	l->parts = hd_new_array(struct part, l->npart_slots);
-	hd_locator_grow(l);
 	return l;
+}
+
+struct hd_locator *hd_locator_new_numbering(struct hd_process_table *proc)
+{
+	struct hd_locator *l = new_locator(proc, NULL);
+
+	HD_GROW(l->numbered, 1, l->numbered_cap);
+	l->numbered[l->nnumbered++] = (struct hd_numbered_address){ 0 };
+	return l;
+}
+
+const struct hd_numbered_address *hd_locator_numbered(const struct hd_locator *l, size_t *n)
+{
+	*n = l->nnumbered;
+	return l->numbered;
 }
 
 void hd_locator_grow(struct hd_locator *l)
@@ -136,6 +172,7 @@ void hd_locator_free(struct hd_locator *l)
 	free(l->inlined);
 	free(l->parts);
 	free(l->objects);
+	free(l->numbered);
 	free(l);
 }
 
@@ -150,6 +187,26 @@ uint64_t hd_locator_bytes(const struct hd_locator *l)
 uint64_t hd_locator_size(const struct hd_locator *l)
 {
 	return l->naddresses + 16 * l->nready + l->path_bytes / 256;
+}
+
+/* Return by how much hd_locator_size() can grow if an object is looked up. */
+static uint64_t object_growth(const struct hd_locator *l, uint32_t object)
+{
+	const struct hd_process_object *po = hd_process_object(l->proc, object);
+
+	return l->objects[object].ready ? 0 : 17 + NAME_COPIES * hd_strtab_len(l->p->names, po->name) / 256;
+}
+
+uint64_t hd_locator_growth(const struct hd_locator *l, const struct hd_locator *numbering)
+{
+	uint64_t n = numbering->nnumbered + object_growth(l, 0);
+
+	for (size_t i = 0; i < l->nkernels; i++)	/* kernel_after_its_map() can look up each of them */
+		n += object_growth(l, l->kernels[i]);
+	for (size_t i = 1; i < numbering->nnumbered; i++)
+		if (numbering->numbered[i].first)
+			n += object_growth(l, numbering->numbered[i].object);
+	return n;
 }
 
 /* ---- objects ---- */
@@ -179,7 +236,7 @@ void hd_locator_key(const struct hd_locator *l, uint32_t object, struct hd_symbo
 		hd_symbols_settle_key(l->symbols, key);
 }
 
-/* Return an object, after adding it to the profile and to symbols/ on first use. */
+/* Return the object with this id of the process table.  On first use, add it to the profile and look up its symbols. */
 static struct object *object_of(struct hd_locator *l, uint32_t id)
 {
 	struct object *o = &l->objects[id];
@@ -214,12 +271,11 @@ bool hd_locator_object(const struct hd_locator *l, uint32_t i, uint32_t *profile
 }
 
 /*
- * Return the host kernel whose symbol table covers `ip`, or 0.
- *
- * The mapping of the kernel ends at _etext, but idle tasks are called from code after _etext that has symbols
- * (.init.text). An address without a mapping therefore belongs to the kernel if its symbol table covers it.
+ * Return the host kernel if its symbol table covers `ip`, else 0.  The recorded mapping of the kernel ends at _etext,
+ * but idle tasks are called from code after _etext that has symbols (.init.text).  So an address without a mapping
+ * belongs to the kernel if the kernel's symbol table covers it.
  */
-static uint32_t kernel_behind_its_map(struct hd_locator *l, uint64_t ip)
+static uint32_t kernel_after_its_map(struct hd_locator *l, uint64_t ip)
 {
 	for (size_t i = 0; i < l->nkernels; i++) {
 		struct hd_symbol_hit hit;
@@ -235,7 +291,10 @@ static uint32_t kernel_behind_its_map(struct hd_locator *l, uint64_t ip)
 
 /* ---- an address looked up ---- */
 
-/* Return true for code that is entered by a return to its first instruction.  Its address does not follow a call. */
+/*
+ * Return true for signal trampolines.  A signal handler returns to the first instruction of the trampoline, so the byte
+ * before that return address does not belong to a call.
+ */
 static bool is_trampoline(const char *name)
 {
 	return !strcmp(name, "__restore_rt") || !strcmp(name, "__kernel_rt_sigreturn") ||
@@ -359,6 +418,15 @@ static uint32_t name_address(struct hd_locator *l, const struct object *o, unsig
 	return hd_profile_symbols_add_address(&l->naming, o->id, o->kernel || (!o->id && hd_tag_kernel(tag)), vaddr);
 }
 
+/*
+ * Return true if each address must have a frame of its own.  opts->symbol_user needs that for sampled addresses, and
+ * with --no-kernel for callers, too, because a sample then counts at its innermost user frame.
+ */
+static bool has_address(const struct hd_locator *l, unsigned tag)
+{
+	return l->opts->lines || (l->opts->symbol_user && ((tag & HD_TAG_PC) || l->opts->select.no_kernel));
+}
+
 /* Build and intern the location of a lookup result. */
 static uint32_t make(struct hd_locator *l, const struct object *o, unsigned tag, const struct hd_symbol_hit *hit)
 {
@@ -377,10 +445,10 @@ static uint32_t make(struct hd_locator *l, const struct object *o, unsigned tag,
 		hd_object_line(o->symbols, hit->vaddr, &line);
 	if (!l->opts->no_inline && o->symbols && hit->linkage)
 		loc.ninlined = add_inlined(l, o, hit->vaddr, &line);
-	if (l->opts->lines) {
+	if (has_address(l, tag))
 		f.vaddr = hit->vaddr;
+	if (l->opts->lines)
 		set_line(l, &f, &line);
-	}
 	loc.frame = hd_profile_add_frame(l->p, &f);
 	return intern(l, &loc);
 }
@@ -412,8 +480,8 @@ static void grow_parts(struct hd_locator *l)
 }
 
 /*
- * As make(), with a cache by (function, instance of an inlined function): most addresses of a function share a few
- * locations.
+ * Return the location of an address, as make() does, with a cache by (function, instance of an inlined function).  Most
+ * addresses of a function share a few locations.
  */
 static uint32_t share(struct hd_locator *l, uint32_t object, const struct object *o, unsigned tag,
 	const struct hd_symbol_hit *hit)
@@ -449,9 +517,14 @@ uint32_t hd_locator_nowhere(struct hd_locator *l)
 
 /* ---- the table of addresses ---- */
 
+static inline size_t first_slot(const struct hd_locator *l, uint32_t object, unsigned tag, uint64_t foff)
+{
+	return hd_mix((uint64_t)object << 8 | tag, foff) & (l->nslots - 1);
+}
+
 static struct address *slot(const struct hd_locator *l, uint32_t object, unsigned tag, uint64_t foff)
 {
-	size_t i = hd_mix((uint64_t)object << 8 | tag, foff) & (l->nslots - 1);
+	size_t i = first_slot(l, object, tag, foff);
 
 	for (; l->addresses[i].place; i = (i + 1) & (l->nslots - 1)) {
 		const struct address *a = &l->addresses[i];
@@ -483,7 +556,7 @@ static uint32_t resolve(struct hd_locator *l, uint32_t object, unsigned tag, uin
 
 	if (o->symbols)
 		look_up(o->symbols, tag, foff, &hit);
-	return hit.linkage && !l->opts->lines ? share(l, object, o, tag, &hit) : make(l, o, tag, &hit);
+	return hit.linkage && !has_address(l, tag) ? share(l, object, o, tag, &hit) : make(l, o, tag, &hit);
 }
 
 /* Find the mapping of an address.  For user code the result is cached in l->extents. */
@@ -505,8 +578,8 @@ static void where_is(const struct hd_locator *l, const struct hd_process_context
 }
 
 /*
- * JIT code has one mapping per function.  If a call is the last instruction of such code, the return address is at
- * the end of the mapping.  In that case set *where to the mapping before `ip`.
+ * JIT code has one mapping per function.  If the last instruction of such code is a call, its return address is the
+ * end of the mapping.  In that case set *where to the mapping before `ip`.
  */
 static void step_back(const struct hd_locator *l, const struct hd_process_context *at, unsigned tag, uint64_t ip,
 	struct hd_process_location *where)
@@ -520,10 +593,59 @@ static void step_back(const struct hd_locator *l, const struct hd_process_contex
 	where->foff++;
 }
 
+/* Give the next number to an address. */
+static uint32_t next_number(struct hd_locator *l, const struct hd_process_context *at, unsigned tag, uint64_t ip,
+	const struct hd_process_location *where)
+{
+	bool first = !l->objects[where->object].ready;
+
+	l->objects[where->object].ready = true;
+	HD_GROW(l->numbered, l->nnumbered + 1, l->numbered_cap);
+	l->numbered[l->nnumbered] = (struct hd_numbered_address){
+		.ip = ip, .foff = where->foff, .at = *at, .object = where->object, .tag = (uint8_t)tag, .first = first,
+	};
+	return (uint32_t)l->nnumbered++;
+}
+
+/*
+ * Return the location that all callers at unmapped addresses share.  In a numbering locator: the number of the
+ * first of them.
+ */
+static uint32_t unmapped(struct hd_locator *l, const struct hd_process_context *at, unsigned tag, uint64_t ip)
+{
+	if (!l->numbered)
+		return hd_locator_nowhere(l);
+	if (!l->nowhere)
+		l->nowhere = next_number(l, at, tag, ip, &(struct hd_process_location){ 0 });
+	return l->nowhere;
+}
+
+/* Return the location of an address that is at `where`. */
+static inline uint32_t location_at(struct hd_locator *l, const struct hd_process_context *at, unsigned tag, uint64_t ip,
+	const struct hd_process_location *where)
+{
+	struct address *a = slot(l, where->object, tag, where->foff);
+
+	if (!a->place) {
+		uint32_t location;
+
+		if (!l->objects[where->object].ready)
+			l->objects[where->object].code_pgoff = where->foff - (ip - where->map_start);
+		location = l->numbered ? next_number(l, at, tag, ip, where)
+				       : resolve(l, where->object, tag, where->foff);
+		if (3 * (l->naddresses + 1) > 2 * l->nslots) {
+			grow(l);
+			a = slot(l, where->object, tag, where->foff);
+		}
+		l->naddresses++;
+		*a = (struct address){ where->foff, where->object, tag << TAG_SHIFT | location };
+	}
+	return a->place & ((1u << TAG_SHIFT) - 1);
+}
+
 uint32_t hd_locator_find(struct hd_locator *l, const struct hd_process_context *at, unsigned tag, uint64_t ip)
 {
 	struct hd_process_location where;
-	struct address *a;
 
 	where_is(l, at, tag, ip, &where);
 	if (!(tag & HD_TAG_PC) && (!where.object || where.map_start == ip))
@@ -531,26 +653,25 @@ uint32_t hd_locator_find(struct hd_locator *l, const struct hd_process_context *
 	if (!where.object) {
 		where.foff = ip;
 		if ((tag & HD_TAG_MODE) == HD_MODE_KERNEL)
-			where.object = kernel_behind_its_map(l, ip);
+			where.object = kernel_after_its_map(l, ip);
 		else if (!(tag & HD_TAG_PC))
-			/* a table entry for each such address could grow without bound */
-			return hd_locator_nowhere(l);
+			/* callers at unmapped addresses get no entry in the table, because their number is unlimited */
+			return unmapped(l, at, tag, ip);
 	}
-	a = slot(l, where.object, tag, where.foff);
-	if (!a->place) {
-		uint32_t location;
+	return location_at(l, at, tag, ip, &where);
+}
 
-		if (!l->objects[where.object].ready)
-			l->objects[where.object].code_pgoff = where.foff - (ip - where.map_start);
-		location = resolve(l, where.object, tag, where.foff);
-		if (3 * (l->naddresses + 1) > 2 * l->nslots) {
-			grow(l);
-			a = slot(l, where.object, tag, where.foff);
-		}
-		l->naddresses++;
-		*a = (struct address){ where.foff, where.object, tag << TAG_SHIFT | location };
-	}
-	return a->place & ((1u << TAG_SHIFT) - 1);
+uint32_t hd_locator_find_numbered(struct hd_locator *l, const struct hd_numbered_address *a)
+{
+	if (!a->object || !l->objects[a->object].ready)
+		return hd_locator_find(l, &a->at, a->tag, a->ip);
+	return location_at(l, &a->at, a->tag, a->ip,
+		&(struct hd_process_location){ .object = a->object, .foff = a->foff });
+}
+
+void hd_locator_prefetch_numbered(const struct hd_locator *l, const struct hd_numbered_address *a)
+{
+	__builtin_prefetch(&l->addresses[first_slot(l, a->object, a->tag, a->foff)]);
 }
 
 const struct hd_location *hd_locator_get(const struct hd_locator *l, uint32_t location)

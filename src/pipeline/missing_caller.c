@@ -36,8 +36,9 @@ void hd_perf_input_begin_missing_caller(struct hd_perf_input *in)
 	if (!in->request.opts->details || !chains || !in->lookup.symbols || !arch)
 		return;
 	h->machine = hd_perf_input_unwind_machine(arch);
-	h->abi = strchr(arch, '6') && strcmp(arch, "i686") ? 2 : 1;	/* x86_64, amd64, aarch64 */
-	if (h->machine == HD_UNWIND_NONE)
+	/* ABI of the user registers: 2 for 64-bit machines (x86_64, amd64, aarch64), else 1 */
+	h->abi = strstr(arch, "64") ? 2 : 1;
+	if (h->machine == HD_UNWIND_NONE || hd_unwind_by_libdw(h->machine))
 		return;
 	if (!in->unwinding.unwind) {
 		hd_perf_input_learn_code(in);
@@ -57,7 +58,7 @@ static uint64_t user_address(const struct hd_sample *s)
 	return 0;
 }
 
-/* Results are cached by address, which saves a lookup of call frame information for most samples. */
+/* Results are cached by address, because the call frame information is the same for all samples at an address. */
 bool hd_perf_input_caller_missing(struct hd_perf_input *in, const struct hd_queued_sample *q)
 {
 	struct hd_missing_caller *h = &in->unwinding.missing_caller;

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct hd_span_polls;
+struct hd_symbol_user;
 
 enum { HD_FIELDS_MAX = 16 };		/* hd_pipeline_opts.fields */
 
@@ -28,12 +29,14 @@ struct hd_selection {
 	struct hd_string_list event;	/* a name, or its part before the colon */
 	struct hd_string_list comm;
 	struct hd_string_list pid, tid, cpu;	/* decimal numbers */
-	struct hd_string_list dso;		/* object of the sampled address: its path, or the last part of it */
-	struct hd_string_list symbol;		/* its function: displayed name or linkage name */
+	/* object of the sampled address: its path, or the last component of its path */
+	struct hd_string_list dso;
+	struct hd_string_list symbol;		/* sampled function: displayed or linkage name */
 	const char *time;		/* "A,B" in seconds of the recording's clock; either may be empty */
 	const char *filter;		/* an expression over the fields of a sample: filter.h */
 	int weight;			/* enum hd_weight, all but FIELD */
-	const char *skip;		/* frames without self cost (profile/skip_rules.h); NULL: the default */
+	/* rules for functions that give their self cost to their callers (profile/skip_rules.h); NULL: the default */
+	const char *skip;
 	const char *weight_field;	/* the field whose value is the weight; NULL: see `weight` */
 	bool no_kernel;			/* omit kernel frames; a sample counts at its innermost user frame */
 	bool strip_version;		/* names without @VERSION and compiler suffixes (.constprop.0, ...) */
@@ -44,27 +47,50 @@ struct hd_pipeline_opts {
 	unsigned keys;			/* enum hd_profile_keys: ids that are part of a row's key */
 	struct hd_string_list fields;		/* sample fields in a row's key: field_table.h */
 	bool list_fields;		/* fill recording.fields */
-	bool lines;			/* one frame per address, with its source line */
+	/*
+	 * One frame per address, with its source line.  A recording of perf is read without lines if
+	 * symbol_user->lease is set, because the caller can look up those that it needs.
+	 */
+	bool lines;
+	/*
+	 * Called after a recording of perf was read, with access to its symbols (symbols/symbol_access.h).  If it is
+	 * set, the frames of sampled addresses (hd_sample_row.self) have their vaddr.  NULL: nothing is called.
+	 */
+	const struct hd_symbol_user *symbol_user;
 	const char *symfs;		/* folder with the files of the recorded machine */
 	const char *kallsyms;		/* kernel symbols from this file */
 	const char *guest_kallsyms;	/* guest kernel symbols from this file */
 	bool full_names;		/* set hd_profile_symbol.full to the name with parameters; takes more time */
 	bool no_inline;			/* no frames for inlined functions */
 	bool no_stitch;			/* do not complete cut stacks (stitch.h) */
-	unsigned threads;		/* for unwinding; 0: one per core.  The result does not depend on it */
+	unsigned threads;		/* number of threads; 0: one per core.  The result does not depend on it */
 	const char *gpu_trace;		/* trace of libhotdrift-cuda.so to join: perf_gpu_join.h */
-	const struct hd_span_polls *span_polls;	/* adds the field `span` to spans of time; NULL: none (span_polls.h) */
-	/* set by perf_gpu_join.c: read the marker, whose argument is the last of `fields` */
+	/*
+	 * The content of the file of option --spans (span_polls.h): at which times each thread worked on which
+	 * asynchronous operation.  With it, intervals of time have the field `span`.  NULL: the option was not given.
+	 */
+	const struct hd_span_polls *span_polls;
+	/* set by perf_gpu_join.c: read the samples of the launch marker, whose argument is the last of `fields` */
 	bool launches;
 	bool strict;			/* damage of the input is an error */
-	bool command_ended;		/* the recorded command has ended: the recording must have its EXIT record */
+	/* the recorded command has ended, so the recording must have the command's EXIT record */
+	bool command_ended;
 	bool no_symbols;		/* open no object files */
 	bool lifetimes;			/* heap recordings: add the event `lifetime`, for DHAT */
 	bool moves;			/* heap recordings: fill hd_profile.moves */
-	bool details;			/* for `info`: branches, traces in samples, missing callers */
-	bool squares;			/* fill hd_event.squares; costs half a percent of aggregation */
-	uint64_t budget_bytes;		/* for tests: limit of budget.c; 0: by the size of the input */
+	bool details;			/* for `info`: count branches, trace data and missing callers */
+	/* perf.data, bundles and the text of perf script: fill hd_profile.timed, with each sample and its time */
+	bool timed;
+	uint32_t timed_most;		/* for tests: limit of the samples in `timed`; 0: HD_TIMED_SAMPLES_MOST */
+	/*
+	 * formats of named_samples.h without times, such as folded: fill hd_profile.timed with the samples in file
+	 * order
+	 */
+	bool ordered;
+	bool squares;			/* fill hd_event.squares; aggregation takes 0.5 % longer */
+	uint64_t budget_bytes;		/* memory limit; 0: by the size of the input (budget.c) */
 	uint64_t quiet_bytes;		/* for tests: QUIET_BYTES of sideband.c; 0: the default */
+	uint64_t mark_bytes;		/* for tests: MARK_BYTES of divided_walk.c; 0: the default */
 };
 
 #endif

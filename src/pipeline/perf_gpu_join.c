@@ -16,7 +16,10 @@
 
 enum { NS = 1000000000 };
 
-/* Return the names of --event that select GPU events, or the other names.  The caller frees .items. */
+/*
+ * If `gpu` is true, return the names given with --event that select GPU events; otherwise return the other names.  The
+ * caller frees .items; the names are borrowed.
+ */
 static struct hd_string_list events_of(const struct hd_string_list *all, bool gpu)
 {
 	struct hd_string_list w = { .items = hd_new_array(const char *, all->n + 1) };
@@ -27,7 +30,10 @@ static struct hd_string_list events_of(const struct hd_string_list *all, bool gp
 	return w;
 }
 
-/* Read the recording including the marker's samples, with the correlation id as an additional key. */
+/*
+ * Read the recording with the samples of the launch marker (a uprobe at each CUDA launch).  The marker's argument, the
+ * correlation id of the launch, becomes an additional key of the rows.
+ */
 static int read_recording(struct hd_profile **out, const char *path, const struct hd_pipeline_opts *opts,
 			  struct hd_err *err)
 {
@@ -48,8 +54,8 @@ static int read_recording(struct hd_profile **out, const char *path, const struc
 	o.fields.items[opts->fields.n] = HD_LAUNCH_FIELD;
 	o.select.event = events_of(&opts->select.event, false);
 	/*
-	 * The marker is always read.  An empty list would select all CPU events, so it gets the name of the marker if
-	 * --event has names of GPU events only.
+	 * The launch marker is always read.  An empty list of events would select all CPU events.  So if --event names
+	 * GPU events only, the list gets the name of the marker.
 	 */
 	if (opts->select.event.n && !o.select.event.n)
 		o.select.event.items[o.select.event.n++] = HD_LAUNCH_MARKER;
@@ -62,7 +68,8 @@ static int read_recording(struct hd_profile **out, const char *path, const struc
 static int join(struct hd_profile *p, const char *path, const struct hd_pipeline_opts *opts, struct hd_err *err)
 {
 	struct hd_pipeline_opts o = {
-		.select = opts->select, .keys = opts->keys, .full_names = opts->full_names, .squares = opts->squares
+		.select = opts->select, .keys = hd_pipeline_keys(opts), .full_names = opts->full_names,
+		.squares = opts->squares
 	};
 	struct hd_launch_stacks l = { 0 };
 	int rc = 0;
@@ -93,7 +100,7 @@ static int join(struct hd_profile *p, const char *path, const struct hd_pipeline
 
 enum { GAP_DEVICES = 4, GAP_FRAMES = 4 };
 
-/* Return the first event with samples that is neither the marker nor a GPU event, or NULL. */
+/* Return the first event that has samples and is neither the launch marker nor a GPU event; NULL: none. */
 static const char *cpu_event(const struct hd_profile *p)
 {
 	for (size_t i = 0; i < p->nevents; i++) {
@@ -137,7 +144,10 @@ static void add_finding(struct hd_gpu *g, uint32_t device, const struct hd_gpu_g
 		(struct hd_gpu_finding){ "gpu.gap-stack", device, hd_buf_take(&text), hd_strdup("") };
 }
 
-/* Add a finding for the largest gap of each of the first GAP_DEVICES devices, from the samples in it. */
+/*
+ * For the largest gap of each of the first GAP_DEVICES devices, add a finding that names the CPU stack with the largest
+ * weight in the gap.
+ */
 static void explain_gaps(struct hd_profile *p, const char *path, const struct hd_pipeline_opts *opts)
 {
 	const char *event = cpu_event(p);
@@ -155,11 +165,13 @@ static void explain_gaps(struct hd_profile *p, const char *path, const struct hd
 			 (long long)device->gaps[0].start_ns % NS, (long long)device->gaps[0].end_ns / NS,
 			 (long long)device->gaps[0].end_ns % NS);
 		o.gpu_trace = NULL;
+		o.symbol_user = NULL;
 		o.details = o.list_fields = false;
 		o.fields = (struct hd_string_list){ 0 };
 		o.select.time = time;
 		o.select.event = (struct hd_string_list){ .items = &event, .n = 1 };
 		o.keys = 0;
+		o.timed = false;
 		if (hd_pipeline_read(&during, path, &o, &ignored) >= 0 && during->nevents)
 			add_finding(p->gpu, device->id, &device->gaps[0], during);
 		hd_profile_free(during);
@@ -175,8 +187,8 @@ int hd_perf_gpu_join_read(struct hd_profile **out, const char *path, const struc
 		rc = join(*out, path, opts, err);
 	if (rc < 0)
 		return rc;
-	(*out)->keys = opts->keys;
-	/* Only the details show findings, so other commands do not read the recording again. */
+	(*out)->keys = hd_pipeline_keys(opts);
+	/* The recording is read again for the findings.  Only commands with opts->details show findings. */
 	if (opts->details)
 		explain_gaps(*out, path, opts);
 	return rc;

@@ -1,17 +1,17 @@
 /*
  * perf_gpu_join.h - perf.data and the GPU trace of the same run -> one profile
  *
- * The profile has the events of the recording, then those of profile/gpu.h.  The stacks of the latter are the CPU
- * stacks of the launches (gpu/launch_stacks.h): `main;train;gemm;[GPU];kernel`, weighted by GPU time.  CPU time and
- * GPU time overlap, so they remain separate events.
+ * The profile has the events of the recording, then the GPU events (profile/gpu.h).  A stack of a GPU event begins with
+ * the CPU stack of the launch (gpu/launch_stacks.h) and is weighted by GPU time: `main;train;gemm;[GPU];kernel`.  CPU
+ * time and GPU time overlap, so they remain separate events.
  *
  * A name of --event that begins with `gpu-` selects GPU events, any other name CPU events.
  *
- * Errors: HD_EFORMAT if the recording has no sample of the marker, if its times are not CLOCK_MONOTONIC, or if the two
- * are not of one run.
+ * Errors: HD_EFORMAT if the recording has no sample of the launch marker (a uprobe at each CUDA launch), if its times
+ * are not CLOCK_MONOTONIC, or if trace and recording are not of the same run.
  * Warning: lost.gpu-launches, for operations without a sample of their launch.
- * Finding: gpu.gap-stack, with opts->details: the CPU stack with the largest weight in the largest gap of a device, by
- * the recording's first event that is neither the marker's nor a GPU event.
+ * Finding: gpu.gap-stack, with opts->details: the CPU stack with the largest weight in the largest gap of a device.
+ * The weight is that of the first CPU event of the recording other than the launch marker.
  */
 #ifndef HD_PIPELINE_PERF_GPU_JOIN_H
 #define HD_PIPELINE_PERF_GPU_JOIN_H

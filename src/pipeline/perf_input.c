@@ -17,8 +17,10 @@
 #include "bundle/record.h"
 #include "bundle/stack_bytes_used.h"
 #include "gpu/launch_stacks.h"
+#include "pipeline/divided_walk.h"
 #include "pipeline/perf_input_state.h"
 #include "symbols/nsroot.h"
+#include "symbols/symbol_access.h"
 
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -43,7 +45,7 @@ static void map_events(struct hd_perf_input *in)
 	in->request.event_of = hd_new_array(uint32_t, in->request.nattrs);
 	in->request.event_wanted = hd_new_array(bool, in->request.nattrs);
 	n = in->request.nattrs > HD_SPAN_PARTS ? in->request.nattrs
-				       /* the events of the profile are the attrs, or the parts of time */
+				       /* if the weight is a span of time, each part of the span is an event */
 				       : HD_SPAN_PARTS;
 	in->request.has_chain = hd_new_array(bool, n);
 	in->agg.weights = hd_new_array(uint64_t, n);
@@ -78,7 +80,8 @@ static int check_events(const struct hd_perf_input *in, const char *path, struct
 	return HD_EFORMAT;
 }
 
-static void release(struct hd_perf_input *in)
+/* Free everything that only reading needs.  What remains answers lookups of addresses. */
+static void end_reading(struct hd_perf_input *in)
 {
 	hd_selector_release(&in->request.select);
 	hd_skip_rules_release(&in->agg.skip);
@@ -91,15 +94,8 @@ static void release(struct hd_perf_input *in)
 	free(in->unwinding.code);
 	free(in->unwinding.gaps.samples);
 	hd_stack_resolver_release(&in->agg.resolver);
-	hd_locator_free(in->lookup.locator);
 	hd_perf_input_end_span_weights(in);
-	hd_symbols_free(in->lookup.symbols);
-	free(in->lookup.embedded.v);
-	hd_jitdump_set_free(in->spaces.jitdumps);
 	hd_chains_free(in->agg.chains);
-	hd_process_table_free(in->spaces.proc);
-	hd_perf_close(in->pf);
-	hd_log_release(&in->spaces.log);
 	hd_lbr_release(&in->agg.lbr);
 	hd_chain_sums_release(&in->agg.sums);
 	free(in->request.event_of);
@@ -109,10 +105,28 @@ static void release(struct hd_perf_input *in)
 	free(in->agg.squares);
 }
 
+/* Implements hd_symbol_lease.end: free what end_reading() has left of a struct hd_perf_input, and the struct. */
+static void end_lookup(void *reader)
+{
+	struct hd_perf_input *in = reader;
+
+	hd_symbols_free(in->lookup.access.local);
+	hd_locator_free(in->lookup.locator);
+	hd_symbols_free(in->lookup.symbols);
+	free(in->lookup.embedded.v);
+	hd_jitdump_set_free(in->spaces.jitdumps);
+	hd_process_table_free(in->spaces.proc);
+	free(in->spaces.marks);
+	hd_perf_close(in->pf);
+	hd_log_release(&in->spaces.log);
+	hd_log_release(&in->lookup.unused);
+	free(in);
+}
+
 /*
- * Return true if the header names this host and its kernel release.  Then symbols/ may use files without a build-id
- * and /proc/kallsyms.  A recording without a host name can be from any machine; the user can pass --symfs / to assert
- * that it is from this one.
+ * Return true if the header names this host and its kernel release.  Then files without a build-id and /proc/kallsyms
+ * may be used for symbols.  A recording without a host name can be from any machine; the user can pass --symfs / to
+ * assert that it is from this one.
  */
 bool hd_perf_input_recorded_here(struct hd_perf *pf)
 {
@@ -138,11 +152,19 @@ struct hd_host_context hd_perf_input_host_context(const struct hd_perf_input *in
 }
 
 /*
- * Estimate when the recording began, in ns since 1970; 0 if unknown.
+ * Estimate when the recording began, in ns since 1970; 0 if unknown.  For a recording read from a pipe, it is the time
+ * of opening.
  *
- * perf creates the file just before it starts, but a copy has another creation time.  The time of the last write
- * minus the span of the samples is an upper bound.  It exceeds the start by the time that perf worked after the last
- * sample, which is less than after_ns.
+ * The recording began before `latest`, the time of the last write minus the time from the first to the last sample.  It
+ * began after `latest` - after_ns, because perf finishes the file within after_ns after the last sample.  perf creates
+ * the file just before it starts to record.  So the result depends on the creation time of the file:
+ *
+ *     between these two times                    the creation time
+ *     later than `latest` (a copy), or unknown   `latest`
+ *     earlier than `latest` - after_ns           `latest` - after_ns
+ *
+ * If the times of the samples are unknown, `latest` is the time of the last write, and any earlier creation time is
+ * returned.
  */
 static int64_t began_ns(const struct hd_perf *pf)
 {
@@ -163,7 +185,24 @@ static int64_t began_ns(const struct hd_perf *pf)
 	return f->created_ns > latest - after_ns ? f->created_ns : latest - after_ns;
 }
 
-/* hd_embedded_files.row: set *row to row i of the symbol tables that the recording contains. */
+/*
+ * Return the value of recording.began_ns: when the recording began, in ns since 1970; 0 if unknown.  For a bundle it is
+ * not estimated, because the file times of a bundle are not those of the recording in it.
+ */
+static int64_t unix_time(const struct hd_perf_input *in)
+{
+	const struct hd_perf_header *h = hd_perf_header(in->pf);
+	int64_t since = (int64_t)(in->p->recording.first_ns - h->clock_ns), at;
+
+	if (h->wall_ns && in->p->recording.first_ns)
+		return __builtin_add_overflow((int64_t)h->wall_ns, since, &at) || at < 0 ? 0 : at;
+	return in->request.from->bundled ? 0 : began_ns(in->pf);
+}
+
+/*
+ * Implements the callback `row` of struct hd_embedded_files: set *row to row i of the symbol tables that the recording
+ * contains.
+ */
 static void carried_row(const void *ctx, size_t i, struct hd_embedded_row *row)
 {
 	const struct hd_embedded_symbols *c = ctx;
@@ -193,8 +232,8 @@ static void take_carried(struct hd_perf_input *in)
 }
 
 /*
- * Return the path of the kernel's symbols that `perf record --kcore` puts into the folder of the recording, or NULL.
- * The caller frees the string.
+ * Return the path of the kernel's symbol list that `perf record --kcore` writes into the folder of the recording, or
+ * NULL.  The caller frees the string.
  */
 static char *kallsyms_beside(const char *dir)
 {
@@ -241,102 +280,155 @@ static struct hd_symbols *open_symbols(const struct hd_perf_source *from, const 
 	return hd_symbols_new(opts, log);
 }
 
+/* Implements hd_symbol_access.key. */
+static bool key_of(const void *ctx, uint32_t profile_object, struct hd_symbols_key *key)
+{
+	const struct hd_perf_input *in = ctx;
+	size_t n = hd_process_object_count(in->spaces.proc);
+
+	for (uint32_t i = 1; i < n; i++) {
+		const struct hd_symobj *symbols;
+		uint32_t id;
+
+		if (!hd_locator_object(in->lookup.locator, i, &id, &symbols) || id != profile_object)
+			continue;
+		hd_locator_key(in->lookup.locator, i, key);
+		return true;
+	}
+	return false;
+}
+
+static void offer_symbols(struct hd_perf_input *in, const struct hd_symbols_opts *opts)
+{
+	const struct hd_symbol_user *user = in->request.opts->symbol_user;
+	struct hd_symbols_opts local = *opts;
+	struct hd_symbol_access *access = &in->lookup.access;
+
+	*access = (struct hd_symbol_access){
+		.symbols = in->lookup.symbols, .symfs = opts->symfs, .key = key_of, .ctx = in,
+	};
+	local.same_machine = false;		/* require build-ids */
+	if (!in->request.from->bundled)
+		access->jitdumps = in->spaces.jitdumps;
+	else
+		access->local = hd_symbols_new(&local, &in->lookup.unused);
+	user->use(user->arg, in->p, access);
+}
+
 /*
- * Fill p, which is empty.  Return HD_PERF_INPUT_AGAIN if the recording must be read again with `again` into another
- * empty profile.  from->fd is closed.
+ * Read the recording into p, which is empty.  Return HD_PERF_INPUT_AGAIN if the caller must call this function again,
+ * with another empty profile and again = true.  from->fd is closed.
  */
 static int read_once(struct hd_profile *p, const struct hd_perf_source *from, const struct hd_pipeline_opts *opts,
 	bool again, struct hd_err *err)
 {
-	struct hd_perf_input in = {
-		.p = p, .request = { .from = from, .opts = opts }, .spaces = { .read_whole = again },
-	};
+	struct hd_perf_input *in = hd_new(struct hd_perf_input);
+	struct hd_symbol_lease lease = { end_lookup, in };
 	struct hd_symbols_opts so = {
 		.symfs = opts->symfs, .kallsyms = opts->kallsyms, .guest_kallsyms = opts->guest_kallsyms,
-		.debuginfod = true, .no_call_files = !opts->lines,
+		.debuginfod = true, .no_call_files = !opts->lines && !opts->symbol_user,
 	};
 	const char *path = from->path;
 	char *beside = NULL;
-	int rc = open_from(&in.pf, from, &p->log, err);
+	int rc;
 
-	if (rc < 0)
-		return rc;
-	rc = hd_selector_init(&in.request.select, &opts->select, err);
-	if (rc < 0)
-		goto out;
-	hd_progress_start(&in.progress, path, 2 * hd_perf_file(in.pf)->bytes);
-	in.fields.table.pf = in.pf;
-	hd_skip_rules_init(&in.agg.skip, p, opts->select.skip, hd_pipeline_weighs_spans(opts));
-	in.fields.wants_cgroups = hd_perf_input_wants_cgroups(&in);
-	in.fields.table.spans = hd_pipeline_weighs_spans(opts);
-	in.fields.table.polls = opts->span_polls != NULL;
-	in.spaces.read_whole |= in.fields.wants_cgroups || in.fields.table.spans;
-	in.spaces.proc = hd_process_table_new(p->names, &in.spaces.log);
-	hd_perf_input_begin_budget(&in);
-	rc = hd_perf_input_read_sideband(&in, err);
-	if (rc < 0)
-		goto out;
-	hd_progress_pass(&in.progress, hd_perf_file(in.pf)->bytes);
-	map_events(&in);
-	if (in.fields.table.spans)
-		hd_perf_input_map_span_events(&in);
-	rc = check_events(&in, path, err);
-	if (rc >= 0)
-		rc = hd_perf_input_begin_fields(&in, err);
-	if (rc >= 0)
-		rc = hd_perf_input_list_fields(&in, err);
-	if (rc < 0)
-		goto out;
-	so.machine_unknown = !hd_perf_header(in.pf)->hostname;
-	if (hd_perf_file(in.pf)->dir && !so.kallsyms && !from->bundled)
-		so.kallsyms = beside = kallsyms_beside(path);
-	take_carried(&in);
-	so.machine = hd_perf_header(in.pf)->arch;
-	so.embedded = &in.lookup.embedded;
-	so.written_s = hd_perf_file(in.pf)->written_s;
-	so.began_ns = began_ns(in.pf);
-	so.same_machine = hd_perf_input_recorded_here(in.pf);
-	so.jitdumps = in.spaces.jitdumps;
-	if (!opts->no_symbols)
-		in.lookup.symbols = open_symbols(from, &so, &p->log);
-	in.lookup.locator = hd_locator_new(p, in.spaces.proc, in.lookup.symbols, opts);
-	in.agg.resolver = (struct hd_stack_resolver){
-		.p = p, .locator = in.lookup.locator, .no_kernel = opts->select.no_kernel,
+	*in = (struct hd_perf_input){
+		.p = p, .request = { .from = from, .own_opts = *opts }, .spaces = { .read_whole = again },
 	};
-	in.agg.chains = hd_chains_new(&(struct hd_chains_source){ locate, exhausted, &in });
-	hd_chains_limit(in.agg.chains, in.budget.words);
-	hd_perf_input_check_budget(&in);
-	in.agg.tail = (struct hd_deferred_lookup){ .chains = in.agg.chains, .sums = &in.agg.sums };
-	rc = hd_perf_input_begin_span_weights(&in, err);
-	if (rc >= 0)
-		rc = hd_perf_input_measure_spans(&in, err);
+	/* With a lease, the caller looks up the lines of the few functions that the user chooses. */
+	in->request.own_opts.lines &= !opts->symbol_user || !opts->symbol_user->lease;
+	in->request.opts = opts = &in->request.own_opts;
+	rc = open_from(&in->pf, from, &p->log, err);
+	if (rc < 0) {
+		free(in);
+		return rc;
+	}
+	rc = hd_selector_init(&in->request.select, &opts->select, err);
 	if (rc < 0)
 		goto out;
-	hd_perf_input_begin_unwinding(&in);
-	hd_perf_input_begin_missing_caller(&in);
-	rc = hd_perf_input_read_samples(&in, err);
+	hd_progress_start(&in->progress, path, 2 * hd_perf_file(in->pf)->bytes);
+	in->fields.table.pf = in->pf;
+	hd_skip_rules_init(&in->agg.skip, p, opts->select.skip, hd_pipeline_weighs_spans(opts));
+	in->fields.wants_cgroups = hd_perf_input_wants_cgroups(in);
+	in->fields.table.spans = hd_pipeline_weighs_spans(opts);
+	in->fields.table.polls = opts->span_polls != NULL;
+	in->spaces.read_whole |= in->fields.wants_cgroups || in->fields.table.spans;
+	if (opts->timed)
+		p->timed = hd_timed_samples_new();
+	in->spaces.proc = hd_process_table_new(p->names, &in->spaces.log);
+	hd_perf_input_begin_budget(in);
+	hd_perf_input_begin_dividing(in);
+	rc = hd_perf_input_read_sideband(in, err);
+	if (rc < 0)
+		goto out;
+	hd_progress_pass(&in->progress, hd_perf_file(in->pf)->bytes);
+	map_events(in);
+	if (in->fields.table.spans)
+		hd_perf_input_map_span_events(in);
+	rc = check_events(in, path, err);
+	if (rc >= 0)
+		rc = hd_perf_input_begin_fields(in, err);
+	if (rc >= 0)
+		rc = hd_perf_input_list_fields(in, err);
+	if (rc < 0)
+		goto out;
+	so.machine_unknown = !hd_perf_header(in->pf)->hostname;
+	if (hd_perf_file(in->pf)->dir && !so.kallsyms && !from->bundled)
+		so.kallsyms = beside = kallsyms_beside(path);
+	take_carried(in);
+	so.machine = hd_perf_header(in->pf)->arch;
+	so.embedded = &in->lookup.embedded;
+	so.written_s = hd_perf_file(in->pf)->written_s;
+	so.began_ns = began_ns(in->pf);
+	so.same_machine = hd_perf_input_recorded_here(in->pf);
+	so.jitdumps = in->spaces.jitdumps;
+	if (!opts->no_symbols)
+		in->lookup.symbols = open_symbols(from, &so, &p->log);
+	in->lookup.locator = hd_locator_new(p, in->spaces.proc, in->lookup.symbols, opts);
+	in->agg.resolver = (struct hd_stack_resolver){
+		.p = p, .locator = in->lookup.locator, .no_kernel = opts->select.no_kernel,
+	};
+	in->agg.chains = hd_chains_new(&(struct hd_chains_source){ locate, exhausted, in });
+	hd_chains_limit(in->agg.chains, in->budget.words);
+	hd_perf_input_check_budget(in);
+	in->agg.tail = (struct hd_deferred_lookup){ .chains = in->agg.chains, .sums = &in->agg.sums };
+	rc = hd_perf_input_begin_span_weights(in, err);
+	if (rc >= 0)
+		rc = hd_perf_input_measure_spans(in, err);
+	if (rc < 0)
+		goto out;
+	hd_perf_input_begin_unwinding(in);
+	hd_perf_input_begin_missing_caller(in);
+	rc = hd_perf_input_read_samples(in, err);
 	if (rc)
 		goto out;
-	hd_perf_input_record_unwinding(&in);
-	if (hd_chains_invalid(in.agg.chains))
-		hd_warn_n(&p->log, "lost.chain", hd_chains_invalid(in.agg.chains),
+	hd_perf_input_record_unwinding(in);
+	if (hd_chains_invalid(in->agg.chains))
+		hd_warn_n(&p->log, "lost.chain", hd_chains_invalid(in->agg.chains),
 			"code without frame pointers is in it: build with -fno-omit-frame-pointer, or record with "
 			"--call-graph dwarf",
 			"%s: a call chain contains a value that is not an address; the chain ends there", path);
-	hd_perf_input_limit_stacks(&in);
-	hd_perf_input_warn_budget(&in);
-	hd_perf_input_end_unwinding(&in);
-	if (hd_perf_embedded_symbols(in.pf)->chains_refused)
-		hd_warn_n(&p->log, "lost.chain-table", hd_perf_embedded_symbols(in.pf)->chains_refused, "",
+	hd_perf_input_limit_stacks(in);
+	hd_perf_input_warn_budget(in);
+	hd_perf_input_end_unwinding(in);
+	if (hd_perf_embedded_symbols(in->pf)->chains_refused)
+		hd_warn_n(&p->log, "lost.chain-table", hd_perf_embedded_symbols(in->pf)->chains_refused, "",
 			"%s: samples have no call chain: the recording's table of chains exceeds the memory limit",
 			path);
-	hd_perf_input_describe_sampling(&in);
-	hd_recording_info_fill(p, in.pf, in.lookup.locator, hd_process_object_count(in.spaces.proc),
-		in.unwinding.unwind, &in.unwinding.gaps, opts->command_ended);
+	p->recording.began_ns = unix_time(in);
+	hd_perf_input_describe_sampling(in);
+	hd_recording_info_fill(p, in->pf, in->lookup.locator, hd_process_object_count(in->spaces.proc),
+		in->unwinding.unwind, &in->unwinding.gaps, opts->command_ended);
+	if (opts->symbol_user)
+		offer_symbols(in, &so);
 out:
-	hd_progress_end(&in.progress);
+	hd_progress_end(&in->progress);
 	free(beside);
-	release(&in);
+	end_reading(in);
+	if (!rc && opts->symbol_user && opts->symbol_user->lease)
+		*opts->symbol_user->lease = lease;
+	else
+		hd_symbol_lease_end(&lease);
 	return rc;
 }
 

@@ -2,12 +2,13 @@
  * perf_input_state.h - the state while a perf.data file is read; private to the files of the perf.data pipeline
  *
  *     perf_input.c       opens the recording and runs the passes
- *     sideband.c         first pass, often over the beginning only: records of processes and mappings -> process/
+ *     sideband.c         first pass, often over the beginning only: records of processes, mappings -> process table
  *     sample_fields.c    the fields of samples for keys, the filter and the weight
- *     span_weight.c      with a weight of time, a pass before the second one: measures the spans that begin at samples
- *     sample_reader.c    second pass, reading half: records -> selected samples with their address spaces
+ *     span_weight.c      only if the weight is a time: an additional pass measures the spans that begin at samples
+ *     sample_reader.c    second pass, reading thread: records -> selected samples with their address spaces
  *     sample_queue.h     ... unwound in batches by any thread
- *     sample_pass.c      second pass, calling half: takes the samples in file order; resumes after late side-band
+ *     divided_walk.h     ... recordings without stack copies: parts of the file are aggregated by several threads
+ *     sample_pass.c      second pass, calling thread: takes the samples in file order; resumes after late records
  *     unwind_setup.c     prepares unwinding
  *     missing_caller.c   recorded call chains that lack a caller
  *     aggregation.c      samples -> interned chains -> sums -> rows of the profile
@@ -17,7 +18,8 @@
  *
  * Threads: with copied stacks and more than one thread, the reading half of the second pass runs in a separate thread.
  * It writes `pass`, `progress` and the read position of `pf`, adds to unwinding.queue, and reads `request`, `fields`,
- * `spaces` and `spans`.  Only the calling thread uses everything else.
+ * `spaces` and `spans`.  Only the calling thread uses everything else.  divided_walk.h has the threads for recordings
+ * without copied stacks.
  */
 #ifndef HD_PIPELINE_PERF_INPUT_STATE_H
 #define HD_PIPELINE_PERF_INPUT_STATE_H
@@ -42,9 +44,13 @@
 #include "bundle/host_context.h"
 #include "perfdata/embedded_symbols.h"
 #include "profile/skip_rules.h"
+#include "symbols/symbol_access.h"
 #include "offcpu/thread_intervals.h"
 
-/* The parts of a span of time (span_weight.c).  Each part is an event of the profile. */
+/*
+ * The parts into which an interval of time is divided (span_weight.c): on the CPU, waiting and others.  Each part is an
+ * event of the profile.
+ */
 enum hd_span_part {
 	HD_SPAN_PART_BLOCKED,
 	HD_SPAN_PART_QUEUED,
@@ -64,12 +70,13 @@ struct hd_event_weight {
 /* The options and the events of the recording.  Set before the second pass, constant during it. */
 struct hd_perf_request {
 	const struct hd_perf_source *from;
-	const struct hd_pipeline_opts *opts;
+	const struct hd_pipeline_opts *opts;	/* is &own_opts */
+	struct hd_pipeline_opts own_opts;
 	struct hd_selector select;
 	size_t nattrs;
-	uint32_t *event_of;		/* by attr: event of the profile */
-	bool *event_wanted;		/* by attr */
-	bool *has_chain;		/* by event: its samples have call chains */
+	uint32_t *event_of;		/* indexed by attr: event of the profile */
+	bool *event_wanted;		/* indexed by attr */
+	bool *has_chain;		/* indexed by event: its samples have call chains */
 };
 
 /* Fields of samples by name.  Written by sample_fields.c before the second pass. */
@@ -79,23 +86,34 @@ struct hd_field_request {
 	size_t nkeys;
 	enum hd_weight weight;
 	bool per_sample;		/* samples have keys or a weight field */
+	/* a key is the name of another thread, which the calling thread looks up: see struct hd_input_processes */
+	bool other_threads;
 	bool wants_cgroups;		/* the first pass must collect the names of cgroups */
 	struct hd_buf text;		/* scratch of the calling thread */
 };
 
 /*
  * Processes and mappings.  Written by sideband.c.  During the second pass the reading thread calls hd_process_at(); the
- * calling thread may call hd_process_find() and hd_process_comm() at the same time.
+ * calling thread may call hd_process_find() and hd_process_comm() at the same time.  If hd_field_request.other_threads
+ * is set, the calling thread calls hd_process_at(), too, so it must also be the reading thread.
  */
 struct hd_input_processes {
 	struct hd_process_table *proc;
 	struct hd_log log;		/* warnings of proc */
 	struct hd_jitdump_set *jitdumps;	/* complete before the second pass; NULL: none */
-	uint64_t known_seq;		/* proc has all side-band with a lower seq; UINT64_MAX: all of the file */
+	/* proc contains all side-band records with a seq below known_seq; UINT64_MAX: those of the whole file */
+	uint64_t known_seq;
 	bool read_whole;		/* the first pass must read the whole file */
+	/* marks at which the second pass can be divided, about mark_bytes apart; none if mark_bytes is 0 */
+	struct hd_record_mark *marks;
+	size_t nmarks, marks_cap;
+	uint64_t mark_bytes;
 };
 
-/* Losses of one event, by source: LOST records, LOST_SAMPLES records of the kernel, the counter of the event. */
+/*
+ * How many samples of one event were lost, by the three sources that report it: LOST records, LOST_SAMPLES records of
+ * the kernel, and the counter of the event.
+ */
 struct hd_event_losses {
 	uint64_t buffer, hardware, counter;
 };
@@ -103,12 +121,20 @@ struct hd_event_losses {
 /* State of the reading half of the second pass. */
 struct hd_sample_pass {
 	struct hd_log log;		/* warnings of the reader */
-	struct hd_event_losses *losses;	/* by attr */
-	bool *comm_wanted;		/* by id of the strings known before the pass; NULL: all are wanted */
-	const char **comm_text;		/* the same strings for the filter; NULL: it has no `comm` */
+	struct hd_event_losses *losses;	/* indexed by attr */
+	/*
+	 * comm_wanted[string id]: true if the thread name is selected.  The array covers the strings that existed
+	 * before the samples were read.  NULL: all thread names are selected.
+	 */
+	bool *comm_wanted;
+	/*
+	 * comm_text[string id]: the thread name with this id, which a --filter with `comm` compares.  The array covers
+	 * the strings that existed before the samples were read.  NULL: the filter does not use `comm`.
+	 */
+	const char **comm_text;
 	size_t ncomms;
 	struct hd_last_seen last_seen;
-	uint64_t late_seq;		/* of the side-band record that stopped the pass */
+	uint64_t late_seq;		/* seq of the side-band record that stopped the second pass */
 	struct hd_err err;
 	int rc;				/* < 0, or enum hd_sample_pass_end */
 };
@@ -116,6 +142,7 @@ struct hd_sample_pass {
 enum hd_sample_pass_end {
 	HD_SAMPLE_PASS_DONE,
 	HD_SAMPLE_PASS_SIDEBAND,	/* stopped at a side-band record that is not in proc */
+	HD_SAMPLE_PASS_NOT_PLAIN,	/* a part: stopped at a sample that only the calling thread can aggregate */
 };
 
 /* Written by perf_input.c before the second pass. */
@@ -123,6 +150,9 @@ struct hd_symbol_lookup {
 	struct hd_symbols *symbols;	/* NULL with opts->no_symbols */
 	struct hd_embedded_files embedded;	/* symbols that the recording contains */
 	struct hd_locator *locator;
+	struct hd_symbol_access access;	/* for opts->symbol_user */
+	/* warnings of access.local, which are not printed: files of this machine are optional for a bundle */
+	struct hd_log unused;
 };
 
 /* Copied stacks.  All pointers are NULL if the recording has none.  Written by unwind_setup.c. */
@@ -130,10 +160,12 @@ struct hd_stack_unwinding {
 	struct hd_sample_queue *queue;
 	struct hd_unwind *unwind;
 	struct hd_stitch *stitch;
-	struct hd_symbols_key *code;	/* by object of process/; read by all unwinding threads */
+	struct hd_symbols_key *code;	/* indexed by object id of proc; read by all unwinding threads */
 	struct hd_unwind_gap_counts gaps;	/* written by aggregation.c */
-	const char *unsupported_machine;	/* the machine whose copied stacks cannot be unwound; NULL: none */
-	struct hd_missing_caller {	/* missing_caller.c; for chains by frame pointers, with opts->details */
+	const char *libdw_machine;	/* name of the machine if libdw unwinds its stacks; otherwise NULL */
+	/* name of the recording's architecture if its stack copies cannot be unwound; otherwise NULL */
+	const char *unsupported_machine;
+	struct hd_missing_caller {	/* state of missing_caller.c, for chains by frame pointers if opts->details */
 		struct hd_unwind *unwind;	/* NULL if the outer `unwind` is used */
 		struct hd_unwinder *unwinder;	/* NULL: callers are not checked */
 		enum hd_unwind_machine machine;
@@ -142,7 +174,7 @@ struct hd_stack_unwinding {
 			uint64_t ip;
 			uint32_t space;
 			bool hides;
-		} recent[1021];		/* by address */
+		} recent[1021];		/* cache; the index is ip modulo the size */
 	} missing_caller;
 };
 
@@ -155,9 +187,14 @@ struct hd_aggregation {
 	struct hd_deferred_chains *deferred;	/* NULL: no event has deferred user chains */
 	struct hd_stack_resolver resolver;
 	struct hd_skip_rules skip;
-	uint64_t *weights;		/* by event: the sum of the kept weights, to detect overflow */
-	double *squares;		/* by event: the sum of the squares of the kept weights; NULL: not wanted */
-	bool fast;			/* the fast path is possible: samples need only a place and a weight */
+	/* indexed by event: sum of the weights of its counted samples, to detect overflow */
+	uint64_t *weights;
+	/* indexed by event: sum of the squares of the weights of its counted samples; NULL: not needed */
+	double *squares;
+	/* the unnamed threads of a part of the recording (divided_walk.h); otherwise NULL */
+	struct hd_unnamed_threads *unnamed;
+	bool too_many_timed;		/* p->timed exceeded its limit */
+	bool fast;			/* samples need only a stack and a weight, so the fast path is possible */
 };
 
 /* --weight off-cpu, wall and syscalls.  Written by span_weight.c; intervals are complete before the second pass. */
@@ -165,8 +202,8 @@ struct hd_span_weights {
 	struct hd_thread_intervals *intervals;
 	uint32_t event[HD_SPAN_PARTS];	/* events of the profile */
 	bool wanted[HD_SPAN_PARTS];
-	uint8_t *role;			/* enum role of span_weight.c: the meaning of the samples */
-	const struct hd_tracefield **field, **next;	/* by attr: fields of its tracepoint */
+	uint8_t *role;			/* role[attr]: meaning of the samples of an attr (enum role in span_weight.c) */
+	const struct hd_tracefield **field, **next;	/* indexed by attr: fields of its tracepoint */
 	bool has_switches;		/* the recording has SWITCH records */
 	struct hd_wait_reasons *reasons;
 	const char *machine;		/* the machine that defines the system call numbers; NULL: unknown */
@@ -175,27 +212,30 @@ struct hd_span_weights {
 };
 
 /*
- * Result of hd_perf_input_read_samples(): the first pass missed records of earlier samples, so the recording must be
- * read again.
+ * Result of hd_perf_input_read_samples(): the first pass missed side-band records that are older than samples, so the
+ * recording must be read again.
  */
 enum { HD_PERF_INPUT_AGAIN = 1 };
 
 /*
- * The memory that the results may take.  After `limit`, further samples are dropped as HD_LOST_BUDGET.  `nodes`,
- * `most_sums` and `addresses` are the numbers of chain nodes, sums and addresses (locator.h) after which the sums move
- * to the profile and the budget is checked.  Used by the calling thread only.
+ * The memory that the results may take.  After `limit`, further samples are dropped as HD_LOST_BUDGET.  When there are
+ * `nodes` chain nodes, `most_sums` sums or `addresses` addresses (locator.h), the sums are moved to the profile and the
+ * budget is checked.  Used by the calling thread only.
  */
 #define HD_LOST_BUDGET "lost.budget"
 struct hd_budget {
 	uint64_t limit;			/* bytes */
 	uint64_t addresses;
 	uint32_t nodes, most_nodes, most_sums;
-	int64_t words;			/* maximum number of chain words that are looked up, which limits CPU time */
+	int64_t words;			/* how many entries of call chains may be looked up; bounds the CPU time */
 	const char *spent;		/* the exceeded limit, as a clause of the warning; NULL: none */
 };
 
 struct hd_perf_input {
-	/* used by the calling thread; the reading thread may read names that existed before the pass */
+	/*
+	 * Used by the calling thread.  The reading thread of the second pass may only read those names in p that
+	 * existed before this pass.
+	 */
 	struct hd_profile *p;
 	struct hd_perf *pf;
 	struct hd_progress progress;
@@ -214,18 +254,22 @@ struct hd_perf_input {
 
 /* Return true if the header names this host and its kernel release. */
 bool hd_perf_input_recorded_here(struct hd_perf *pf);
-/* Return the context of the machine where the recording was bundled, else of this machine. */
+/*
+ * Return what bundle/host_context.h describes: facts about the machine on which the recording was bundled, or about
+ * this machine if the recording is not in a bundle.
+ */
 struct hd_host_context hd_perf_input_host_context(const struct hd_perf_input *in, struct hd_perf *pf);
 
 /* ---- sideband.c ---- */
 
-/* The first pass: read side-band records up to a point where no more are expected, and build proc. */
+/* Run the first pass: read side-band records (mappings, processes) until no more are expected, and build proc. */
 int hd_perf_input_read_sideband(struct hd_perf_input *in, struct hd_err *err);
-/* Return true if lookups of samples after this record can have other results than before. */
+/* Return true if lookups of samples after this record can have other results than lookups before it. */
 bool hd_perf_input_is_sideband(struct hd_perf_input *in, const struct hd_record *rec);
 /*
- * Read the rest of the side-band after the second pass stopped at a late record.  Return HD_PERF_INPUT_AGAIN if a
- * record is older than a sample that was aggregated already.
+ * Side-band records (MMAP, COMM, FORK, EXIT) can follow samples that need them.  After the second pass stopped at such
+ * a late record, read all remaining ones.  Return HD_PERF_INPUT_AGAIN if one is older than a sample that was already
+ * aggregated.
  */
 int hd_perf_input_read_ahead(struct hd_perf_input *in, struct hd_err *err);
 
@@ -234,52 +278,62 @@ int hd_perf_input_read_ahead(struct hd_perf_input *in, struct hd_err *err);
 /* Return true if a key or the filter uses the name of a cgroup. */
 bool hd_perf_input_wants_cgroups(const struct hd_perf_input *in);
 /*
- * Look up the fields of the keys, the filter and the weight.  HD_EFORMAT if no event has a field, HD_EUSAGE if one is
- * invalid.
+ * Look up the fields of the keys, the filter and the weight.  Returns HD_EFORMAT if no event has one of the fields,
+ * HD_EUSAGE if a field is invalid.
  */
 int hd_perf_input_begin_fields(struct hd_perf_input *in, struct hd_err *err);
 /* With opts->list_fields, fill recording.fields. */
 int hd_perf_input_list_fields(struct hd_perf_input *in, struct hd_err *err);
 void hd_perf_input_end_fields(struct hd_perf_input *in);
 /*
- * Set the tuple of a sample, and its weight if a field is the weight.  Return NULL, or the reason why the sample cannot
- * be counted, after a warning.
+ * Set *tuple to the tuple (profile/tuple.h) of the fields of --by, and *weight if a field is the weight.  Each is left
+ * as it is if there is no such field.  Return NULL if the sample is kept; otherwise warn and return why it is dropped.
  */
 const char *hd_perf_input_sample_fields(struct hd_perf_input *in, const struct hd_queued_sample *q, uint32_t *tuple,
 	uint64_t *weight);
 
-/* ---- span_weight.c; all but the first three only if in->spans ---- */
+/*
+ * ---- span_weight.c ----
+ *
+ * hd_perf_input_map_span_events() creates in->spans.  If in->spans is NULL, hd_perf_input_has_span() and
+ * hd_perf_input_span_weights() must not be called, and the other functions do nothing.
+ */
 
 /* Return true if the weight is off-cpu, wall or syscalls. */
 bool hd_pipeline_weighs_spans(const struct hd_pipeline_opts *opts);
-/* Create in->spans, and the parts as events of the profile in place of the recorded events. */
+/* Create in->spans.  The events of the profile become the parts of time instead of the recorded events. */
 void hd_perf_input_map_span_events(struct hd_perf_input *in);
 void hd_perf_input_end_span_weights(struct hd_perf_input *in);
-/* Find the events of the scheduler and of system calls.  HD_EFORMAT if a required event was not recorded. */
+/*
+ * For --weight off-cpu, wall and syscalls: find the recorded events of the scheduler and of system calls.  Returns
+ * HD_EFORMAT if a required event was not recorded.
+ */
 int hd_perf_input_begin_span_weights(struct hd_perf_input *in, struct hd_err *err);
 /* Read the file once and compute the intervals. */
 int hd_perf_input_measure_spans(struct hd_perf_input *in, struct hd_err *err);
-/* Return true if a span begins at the sample with this seq.  Thread-safe. */
+/* Return true if an interval of time begins at the sample with this seq.  Thread-safe. */
 bool hd_perf_input_has_span(const struct hd_perf_input *in, uint64_t seq);
 /*
- * Fill in the weights of the sample at `seq` and return their number.  Returns 0 and *why for a sample without
- * weight.
+ * Fill in the weights of the sample at `seq`, one for each part of its interval, and return how many there are.  For a
+ * sample without a weight return 0 and set *why to the reason.
  */
 size_t hd_perf_input_span_weights(struct hd_perf_input *in, uint64_t seq, struct hd_event_weight parts[2],
 	const char **why);
-/* After the last sample: add the intervals of threads whose switches have no stack. */
+/* Call this after the last sample: it adds the intervals of those threads whose context switches have no stack. */
 void hd_perf_input_add_unsampled_spans(struct hd_perf_input *in);
 
 /* ---- unwind_setup.c ---- */
 
-/* Return the interface through which unwinding opens the code of proc's objects; needs hd_perf_input_learn_code(). */
+/* Return the functions by which unwinding opens the code of proc's objects.  Call hd_perf_input_learn_code() first. */
 struct hd_unwind_source hd_perf_input_code_source(struct hd_perf_input *in);
 /* Rebuild unwinding.code from the objects of proc. */
 void hd_perf_input_learn_code(struct hd_perf_input *in);
 enum hd_unwind_machine hd_perf_input_unwind_machine(const char *arch);
-/* Create queue, unwind and stitch if an event has copied stacks of a supported machine. */
+/* Return the number of threads that the options request; the default is the number of CPUs. */
+unsigned hd_perf_input_threads(const struct hd_perf_input *in);
+/* If an event has copied stacks of a supported machine, create unwinding.queue, .unwind and .stitch. */
 void hd_perf_input_begin_unwinding(struct hd_perf_input *in);
-/* After the pass: warn of copied stacks that were not unwound. */
+/* After the second pass: warn of copied stacks that were not unwound. */
 void hd_perf_input_end_unwinding(struct hd_perf_input *in);
 void hd_perf_input_grow_unwinding(struct hd_perf_input *in);	/* after proc got more objects */
 /* Record for a bundle which call frame information was used. */
@@ -287,13 +341,19 @@ void hd_perf_input_record_unwinding(struct hd_perf_input *in);
 
 /* ---- missing_caller.c ---- */
 
-/* Call it after hd_perf_input_begin_unwinding(), whose unwinder it shares. */
+/*
+ * Prepare hd_perf_input_caller_missing().  Call this after hd_perf_input_begin_unwinding(), because unwinding.unwind is
+ * used if that function has created it.
+ */
 void hd_perf_input_begin_missing_caller(struct hd_perf_input *in);
-/* Return true if the recorded chain lacks the caller of its innermost user function.  Only if the unwinder exists. */
+/*
+ * Return true if the recorded chain lacks the caller of its innermost user function.  Call this only if
+ * unwinding.missing_caller.unwinder is not NULL.
+ */
 bool hd_perf_input_caller_missing(struct hd_perf_input *in, const struct hd_queued_sample *q);
 void hd_perf_input_end_missing_caller(struct hd_perf_input *in);
 
-/* ---- sampling_rate.c; after the pass ---- */
+/* ---- sampling_rate.c; after the second pass ---- */
 
 /* Fill hd_event.rate of the profile's events. */
 void hd_perf_input_describe_sampling(struct hd_perf_input *in);
@@ -302,14 +362,18 @@ void hd_perf_input_describe_sampling(struct hd_perf_input *in);
 
 /* Look up the thread of a synthetic sample, and return true if it is selected. */
 bool hd_perf_input_wants_thread(struct hd_perf_input *in, struct hd_queued_sample *q);
-/* Call this before the pass: it tests which of the known strings are selected as thread names. */
+/* Call this before the second pass.  For each known string it tests whether a thread of that name is selected. */
 void hd_perf_input_judge_comms(struct hd_perf_input *in);
-/* Read to the end of the file or to a late side-band record.  Return < 0 or enum hd_sample_pass_end. */
-int hd_perf_input_walk(struct hd_perf_input *in, struct hd_err *err);
+/* Read `records` records, or to the end or to a late side-band record.  Return < 0 or enum hd_sample_pass_end. */
+int hd_perf_input_walk(struct hd_perf_input *in, uint64_t records, struct hd_err *err);
+struct hd_part_start;
+/* Read `records` records of a part of the recording (divided_walk.h). */
+int hd_perf_input_walk_part(struct hd_perf_input *in, uint64_t records, struct hd_part_start *start,
+	struct hd_err *err);
 
 /* ---- sample_pass.c ---- */
 
-/* Aggregate the unwound samples of the oldest batch of the queue. */
+/* Aggregate the unwound samples of the oldest batch of samples in the queue. */
 void hd_perf_input_take_batch(struct hd_perf_input *in);
 /* Run the second pass.  Return 0, < 0 or HD_PERF_INPUT_AGAIN. */
 int hd_perf_input_read_samples(struct hd_perf_input *in, struct hd_err *err);
@@ -319,27 +383,32 @@ int hd_perf_input_read_samples(struct hd_perf_input *in, struct hd_err *err);
 void hd_perf_input_begin_budget(struct hd_perf_input *in);	/* before records are added to proc */
 void hd_perf_input_limit_proc(const struct hd_perf_input *in, struct hd_process_table *proc);
 void hd_perf_input_check_budget(struct hd_perf_input *in);	/* after each flush of the sums */
-/* Drop all further samples.  `what` completes the warning. */
+/* The budget is exhausted: drop all further samples.  `what` completes the warning. */
 void hd_perf_input_exhaust_budget(struct hd_perf_input *in, const char *what);
-/* Call this after each address lookup.  It requests a flush when there are too many new addresses. */
+/* Call this after each address lookup.  After many new addresses it requests that the sums of samples be flushed. */
 void hd_perf_input_count_address(struct hd_perf_input *in);
-/* Return the number of stacks at which the profile reaches the limit. */
+/* Return how many stacks fit in the memory limit if nothing else is added: the existing ones and further ones. */
 uint32_t hd_perf_input_stacks_left(const struct hd_perf_input *in);
-/* After the pass: cut stacks if a call tree by thread name would exceed the limit. */
+/* Call this after the second pass.  It shortens stacks if a call tree by thread name would exceed the memory limit. */
 void hd_perf_input_limit_stacks(struct hd_perf_input *in);
-void hd_perf_input_warn_budget(struct hd_perf_input *in);	/* after the pass */
+void hd_perf_input_warn_budget(struct hd_perf_input *in);	/* after the second pass */
 
 /* ---- aggregation.c; samples are added in file order ---- */
 
-/* Add the next sample or user call chain of the file.  `frames` are the unwound frames of q; NULL without a queue. */
+/*
+ * Add the next sample or user call chain in the order of the file.  `frames` are the unwound frames of q; NULL without
+ * unwinding.
+ */
 void hd_perf_input_add_sample(struct hd_perf_input *in, const struct hd_queued_sample *q,
 	const struct hd_unwound_frames *frames);
 /* Add a synthetic sample with an unknown stack. */
 void hd_perf_input_add_unplaced(struct hd_perf_input *in, const struct hd_queued_sample *q,
 	const struct hd_event_weight *what);
-/* Count the samples that still wait for their user chain without it, and warn. */
+/* Some samples still wait for their user call chain at the end of the file.  Count them without it, and warn. */
 void hd_perf_input_end_deferred_chains(struct hd_perf_input *in);
-/* Move the sums to the profile: chains become stacks, and the chain nodes are discarded. */
+/* After the last flush: sort the samples of p->timed.  Returns HD_EFORMAT if there were too many. */
+int hd_perf_input_end_timed(struct hd_perf_input *in, struct hd_err *err);
+/* Move the sums to the profile: their chains are converted to stacks, and the nodes of the chains are discarded. */
 void hd_perf_input_flush(struct hd_perf_input *in);
 
 #endif

@@ -5,6 +5,9 @@
  *                 symbolized once (perf_input.h)
  *     bundle      a perf.data file with its symbols (bundle/bundled_recording.h)
  *     folded      lines of the form `frame;frame;frame COUNT` (folded_input.h)
+ *     others      the text of perf script, pprof, speedscope, callgrind (perf_script_input.h, pprof_input.h,
+ *                 speedscope_input.h, callgrind_input.h)
+ *     flamegraph  an SVG or HTML file of `flame`, with its stacks (flame_input.h)
  *     heap        recordings of libhotdrift-heap.so (heap_input.h)
  *     GPU         captures of Nsight Systems, Kineto and libhotdrift-cuda.so (gpu_input.h)
  *
@@ -25,9 +28,21 @@
  * A damaged input is read as far as possible: the losses are warnings in the log, and recording.truncated is set.  With
  * opts->strict damage is HD_EFORMAT.
  *
+ * opts->timed keeps each sample with its time (profile/timed_samples.h).  hd_profile.timed is NULL for inputs whose
+ * samples have no times, such as folded text.  Too many samples are HD_EFORMAT.
+ *
  * opts->gpu_trace is ignored: perf_gpu_join.h reads a recording with a trace.
  */
 int hd_pipeline_read(struct hd_profile **out, const char *path, const struct hd_pipeline_opts *opts,
 	struct hd_err *err);
+
+/*
+ * If standard input is a pipe, replace it by a temporary file with its content, so that it can be read twice.  Content
+ * that hd_pipeline_read() cannot read is HD_EFORMAT, and is not copied.
+ */
+int hd_pipeline_spool_stdin(struct hd_err *err);
+
+/* Return the keys of the profile's rows: opts->keys, and those that opts->timed needs. */
+unsigned hd_pipeline_keys(const struct hd_pipeline_opts *opts);
 
 #endif

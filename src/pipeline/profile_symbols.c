@@ -16,7 +16,7 @@ void hd_profile_symbols_release(struct hd_profile_symbols *n)
 	*n = (struct hd_profile_symbols){ 0 };
 }
 
-/* Return true for the names of functions in which complete stacks end (DESIGN.md, root_reached). */
+/* Return true for the names of functions in which complete stacks end: main, _start, clone and others. */
 static bool is_root_name(const char *name)
 {
 	static const char *const roots[] = {

@@ -1,8 +1,8 @@
 /*
- * profile_symbols.h - results of symbols/ -> symbols of the profile
+ * profile_symbols.h - add the results of symbol lookups to the symbols of the profile
  *
- * A function of a symbol table is identified by (object, start), an inlined function by (object, name), and an
- * address that no symbol covers by itself.
+ * The key of a symbol is (object, start) for a function of a symbol table, and (object, name) for an inlined function.
+ * An address that no symbol covers is a symbol of its own, with the key (object, address).
  */
 #ifndef HD_PIPELINE_PROFILE_SYMBOLS_H
 #define HD_PIPELINE_PROFILE_SYMBOLS_H
@@ -14,13 +14,13 @@
 struct hd_profile_symbols {
 	struct hd_profile *p;
 	bool strip_version, full_names;
-	bool *roots;		/* by symbol: complete stacks end in it */
+	bool *roots;		/* indexed by symbol: complete stacks end in it */
 	size_t nroots, roots_cap;
 };
 
 void hd_profile_symbols_release(struct hd_profile_symbols *n);
 
-/* Each of these returns a symbol id of the profile.  `object` is an object id of the profile. */
+/* Each of the following functions returns a symbol id of the profile.  `object` is an object id of the profile. */
 uint32_t hd_profile_symbols_add(struct hd_profile_symbols *n, uint32_t object, bool kernel,
 	const struct hd_symbol_hit *hit);
 uint32_t hd_profile_symbols_add_inlined(struct hd_profile_symbols *n, uint32_t object, bool kernel,

@@ -9,7 +9,9 @@
 
 struct hd_progress {
 	const char *what;
-	uint64_t total, base, asked;	/* total, base: in bytes; asked: position at which the clock was read last */
+	uint64_t total;		/* bytes that all passes together read */
+	uint64_t base;		/* bytes that the passes before the current one have read */
+	uint64_t asked;		/* position in the file, in bytes, at which the clock was last read */
 	uint64_t started_ns, shown_ns;
 	bool on, shown;
 };
@@ -20,7 +22,7 @@ void hd_progress_pass(struct hd_progress *g, uint64_t base_bytes);	/* starts the
 void hd_progress_show(struct hd_progress *g, uint64_t at);
 void hd_progress_end(struct hd_progress *g);				/* erase the line */
 
-/* Call it for each record.  It is cheap: the clock is read every 4 MiB. */
+/* Call this for each record.  The call is cheap: the clock is read every 4 MiB only. */
 static inline void hd_progress_at(struct hd_progress *g, uint64_t at)
 {
 	if (g->on && at - g->asked > 4u << 20)

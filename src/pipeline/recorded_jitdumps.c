@@ -13,10 +13,10 @@
 
 enum {
 	MONOTONIC = 1,			/* CLOCK_MONOTONIC of Linux */
-	VERSIONS = 1 << 18,		/* limit on the mappings of one process that its dump adds */
+	VERSIONS = 1 << 18,		/* limit for the mappings that the dump of one process adds */
 };
 
-/* A mapped dump, or (guessed) the dump that a process may have in /tmp. */
+/* A jitdump that the process mapped, or (guessed) a jitdump that it may have in /tmp. */
 struct hd_recorded_jitdump {
 	char *path;
 	int32_t pid, own_pid;		/* own_pid: the pid in the file name */
@@ -91,7 +91,11 @@ void hd_recorded_jitdumps_add_mmap(struct hd_recorded_jitdumps *j, const struct 
 	if (seen.own_pid && e->name_len < PATH_MAX) {
 		uint32_t last = hd_map_get(&j->dumps, (uint32_t)e->pid);
 
-		/* Store a path once per process: perf records the mappings of running processes twice. */
+		/*
+		 * Do not store a path again if it is the last one stored for this process.  A recording can contain the
+		 * same mapping twice, because perf also records the existing mappings of processes that are running
+		 * when the recording begins.
+		 */
 		seen.path = hd_strndup(e->name, e->name_len);
 		if (last != HD_MAP_NONE && !strcmp(j->items[last].path, seen.path))
 			free(seen.path);
@@ -123,8 +127,8 @@ void hd_recorded_jitdumps_set_time_conv(struct hd_recorded_jitdumps *j, struct h
 /* ---- opening ---- */
 
 /*
- * Return the namespaces of a process as far as they differ from those of the recorder; 0 otherwise.  The recorder's
- * are those of pid 1, or the first that were recorded.
+ * Return the mount and pid namespaces of a process.  A namespace that is also the recorder's is returned as 0.  The
+ * namespaces of the recorder are those of pid 1, or else the first ones in the recording.
  */
 static struct hd_jit_namespaces foreign(const struct hd_recorded_jitdumps *j, int32_t pid)
 {
@@ -142,7 +146,7 @@ static struct hd_jit_namespaces foreign(const struct hd_recorded_jitdumps *j, in
 	return ns;
 }
 
-/* Open the dump of an item.  Return NULL if it does not belong to the process or cannot be read. */
+/* Open the dump `seen`.  Return NULL if it does not belong to the process or cannot be read. */
 static const struct hd_jitdump *open_one(const struct hd_recorded_jitdumps *j, const struct hd_recorded_jitdump *seen,
 	struct hd_jitdump_set *dumps)
 {
@@ -231,8 +235,8 @@ static int by_place(const void *va, const void *vb)
 }
 
 /*
- * Return an array of flags, one per event: true if the code shares an address with that of another event.  The
- * caller frees it.  *count is their number.
+ * Return an array of flags, one per event of the dump: true if its code shares an address with the code of another
+ * event.  The caller frees it.  *count is the number of flags that are true.
  */
 static bool *find_shared(const struct hd_jitdump *d, size_t *count)
 {
@@ -256,7 +260,7 @@ static bool *find_shared(const struct hd_jitdump *d, size_t *count)
 	return shared;
 }
 
-/* A dump whose code is added to process/. */
+/* A dump whose code is added to the process table. */
 struct feed {
 	const struct hd_recorded_jitdumps *j;
 	const struct hd_recorded_jitdump *seen;
@@ -267,7 +271,10 @@ struct feed {
 	uint64_t begin_ns;		/* time when the dump was mapped or of the first sample, whichever is later */
 };
 
-/* Return true if the event's code is mapped from the beginning. */
+/*
+ * Return true if the event's code counts as mapped from the beginning, because it was generated before begin_ns or the
+ * times of the dump cannot be used.
+ */
 static bool is_past(const struct feed *f, size_t i)
 {
 	return !f->timed || time_of(f->j, f->d, &f->d->events[i]) <= f->begin_ns;
@@ -295,8 +302,8 @@ static void lay(struct hd_symtable *t, const struct hd_jitdump *d, size_t i)
 }
 
 /*
- * Add the code that is mapped from the beginning.  At each address this is the last code of that time, or else the
- * first later code.
+ * Add the code that counts as mapped from the beginning of the recording.  If several functions were at one address,
+ * map the last one that was generated before begin_ns, or else the first one after begin_ns.
  */
 static void put_first(const struct feed *f)
 {
@@ -314,7 +321,7 @@ static void put_first(const struct feed *f)
 	hd_symtable_release(&t);
 }
 
-/* Add the code of one dump to process/, and warn if its times cannot be used. */
+/* Add the functions of one dump to the process table as mappings.  Warn if the times of the dump cannot be used. */
 static void feed(struct feed *f, struct hd_perf *pf, struct hd_log *log)
 {
 	const char *why = other_clock(f->j, f->seen, f->d, pf), *fix = "record with perf record -k mono";

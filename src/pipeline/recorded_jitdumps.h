@@ -1,9 +1,9 @@
 /*
- * recorded_jitdumps.h - find the jitdumps of a recording and add their code to process/
+ * recorded_jitdumps.h - find the jitdumps of a recording and add their code to the process table
  *
  * A JIT compiler maps its dump as executable, so the recording has a mapping of .../jit-PID.dump.  For a process
  * without such a mapping that has executable memory without a file, /tmp/jit-PID.dump is tried.  The dumps are opened
- * after all side-band was read, because only then the machine of the recording is known.
+ * after all side-band was read, because the machine of the recording is not known before.
  *
  * The times of a dump are CLOCK_MONOTONIC or processor counter values, for which the recording can have a conversion.
  * If the dump has the clock of the recording:
@@ -11,8 +11,8 @@
  *     Code at a reused address is mapped from its time on.  The first code at an address is mapped from the
  *     beginning: JIT compilers write the load record when the code is ready, which may have run before that.
  *
- * Otherwise the last code at each address is mapped from the beginning, as in a perf map, and the warning
- * symbols.jitdump-clock is added.
+ * If the dump has another clock, or if code was replaced too often, the last code at each address is mapped from the
+ * beginning, as in a perf map.  hd_recorded_jitdumps_feed() then logs the warning symbols.jitdump-clock.
  *
  * Owns: the items and the namespaces.  Zero-initialise.
  */
@@ -28,12 +28,14 @@ struct hd_recorded_jitdump;
 struct hd_jit_namespaces;
 
 struct hd_recorded_jitdumps {
-	struct hd_recorded_jitdump *items;	/* mapped dumps, and processes that may have a dump in /tmp */
+	/* dumps that processes mapped, and dumps that processes may have in /tmp */
+	struct hd_recorded_jitdump *items;
 	size_t n, cap;
-	struct hd_map dumps, guesses;	/* pid -> its last item */
+	/* pid -> index of the process's last entry in items: a mapped dump; a dump in /tmp */
+	struct hd_map dumps, guesses;
 	struct hd_jit_namespaces *spaces;
 	size_t nspaces, spaces_cap;
-	struct hd_map space_of;		/* pid -> its last in spaces */
+	struct hd_map space_of;		/* pid -> index of its last entry in spaces */
 	struct hd_time_conv conv;
 	bool has_conv;
 };
@@ -50,7 +52,7 @@ void hd_recorded_jitdumps_set_time_conv(struct hd_recorded_jitdumps *j, struct h
 
 /* Open the dumps in `dumps`.  Return true if any can be used. */
 bool hd_recorded_jitdumps_open(struct hd_recorded_jitdumps *j, struct hd_jitdump_set *dumps);
-/* Add their code to proc.  `names` is the string table of proc. */
+/* Add the code of the opened dumps to proc.  `names` is the string table of proc. */
 void hd_recorded_jitdumps_feed(struct hd_recorded_jitdumps *j, struct hd_jitdump_set *dumps, struct hd_perf *pf,
 	struct hd_strtab *names, struct hd_process_table *proc, struct hd_log *log);
 

@@ -91,7 +91,7 @@ static void expect_end_of_command(struct hd_profile *p, const struct hd_perf_sta
 		rec->path);
 }
 
-static void tell_of_trace(struct hd_profile *p)
+static void report_trace(struct hd_profile *p)
 {
 	const struct hd_recording *rec = &p->recording;
 
@@ -150,7 +150,7 @@ void hd_recording_info_add_objects(struct hd_profile *p, const struct hd_locator
 			.source = so ? copy(hd_object_source(so)) : NULL,
 			.problem = so ? copy(hd_object_problem(so)) : NULL,
 		};
-		/* set to 0, because two objects of process/ can be one object of the profile */
+		/* two objects of the process table can be one object of the profile; list it once */
 		samples[object] = 0;
 	}
 	if (rec->nobjects)
@@ -176,10 +176,10 @@ char *hd_recording_info_compiler(const struct hd_profile *p)
 }
 
 /*
- * Count the samples at kernel addresses without a mapping.  The recording user may have been denied the addresses of
- * the kernel and its modules.
+ * List the object HD_BARE_KERNEL and warn, if samples are at kernel addresses without a mapping.  The mappings of the
+ * kernel and its modules are missing if perf was not allowed to read their addresses.
  */
-static void tell_of_bare_kernel(struct hd_profile *p, uint32_t object)
+static void report_bare_kernel(struct hd_profile *p, uint32_t object)
 {
 	static const char problem[] = "the recording has no mapping of the kernel there";
 	struct hd_recording *rec = &p->recording;
@@ -249,8 +249,8 @@ static int by_gap(const void *va, const void *vb)
 	return strcmp(a->name, b->name);
 }
 
-/* Warn of the objects that could not be read for unwinding: stacks are cut in them. */
-static void tell_trouble(struct hd_profile *p, const struct hd_locator *l, uint32_t nobjects,
+/* Warn about objects whose files could not be read for unwinding, because stacks are cut in them. */
+static void report_trouble(struct hd_profile *p, const struct hd_locator *l, uint32_t nobjects,
 	const struct hd_unwind *uw)
 {
 	for (uint32_t i = 1; i < nobjects; i++) {
@@ -272,7 +272,7 @@ static void describe_gaps(struct hd_profile *p, const struct hd_locator *l, uint
 {
 	struct hd_recording *rec = &p->recording;
 
-	tell_trouble(p, l, nobjects, uw);
+	report_trouble(p, l, nobjects, uw);
 	for (uint32_t i = 1; i < gaps->n; i++) {
 		struct hd_unwind_gap gap = { .samples = gaps->samples[i] };
 		const struct hd_symobj *so;
@@ -292,8 +292,8 @@ static void describe_gaps(struct hd_profile *p, const struct hd_locator *l, uint
 /* ---- the machine of a recording whose header does not name it ---- */
 
 /*
- * Return the machine whose register mask this is.  The machines are distinguished by the highest register and by the
- * registers that perf leaves out (arch/.../include/uapi/asm/perf_regs.h).
+ * Return the name of the machine that has this mask of user registers.  Machines differ in the highest register and in
+ * the registers that perf does not record (arch/.../include/uapi/asm/perf_regs.h).
  */
 static const char *of_mask(uint64_t mask)
 {
@@ -370,10 +370,10 @@ void hd_recording_info_fill(struct hd_profile *p, struct hd_perf *pf, const stru
 	p->recording.monotonic = is_monotonic(pf);
 	if (command_ended)
 		expect_end_of_command(p, hd_perf_stats(pf));
-	tell_of_trace(p);
+	report_trace(p);
 	describe_header(&p->recording, hd_perf_header(pf));
 	hd_recording_info_add_objects(p, l, nobjects, HD_ALL_EVENTS);
-	tell_of_bare_kernel(p, hd_locator_bare_kernel(l));
+	report_bare_kernel(p, hd_locator_bare_kernel(l));
 	describe_machine(&p->recording, pf, l, nobjects);
 	if (uw)
 		describe_gaps(p, l, nobjects, uw, gaps);

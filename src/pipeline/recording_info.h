@@ -9,27 +9,27 @@
 #include "profile/profile.h"
 #include "unwind/unwind.h"
 
-/* Samples whose stacks ended because unwind information is missing, by object of process/.  Zero-initialise. */
+/* Number of samples whose stacks ended in an object because its unwind information is missing.  Zero-initialise. */
 struct hd_unwind_gap_counts {
-	uint64_t *samples;
+	uint64_t *samples;	/* indexed by object id of the process table */
 	size_t n, cap;
 };
 
 /*
- * Fill p->recording from the header and the records of `pf`, and from the objects of `l` (ids below nobjects).  With
- * `uw`, also describe the objects in `gaps`, through which stacks could not be unwound; uw may be NULL.  Warn of a
- * missing end of the file if command_ended (hd_pipeline_opts).  Call it when all rows are in p.
+ * Fill p->recording from the header and the records of `pf`, and from the objects of the locator `l` (ids below
+ * nobjects).  With `uw`, also describe the objects in `gaps`, through which stacks could not be unwound; uw may be
+ * NULL.  Warn of a missing end of the file if command_ended (hd_pipeline_opts).  Call it when all rows are in p.
  */
 void hd_recording_info_fill(struct hd_profile *p, struct hd_perf *pf, const struct hd_locator *l, uint32_t nobjects,
 	const struct hd_unwind *uw, const struct hd_unwind_gap_counts *gaps, bool command_ended);
 
-/* Fill p->recording.objects alone.  Sample counts are those of `event`, or of all events with HD_ALL_EVENTS. */
+/* Fill only p->recording.objects.  Sample counts are those of `event`, or of all events with HD_ALL_EVENTS. */
 #define HD_ALL_EVENTS UINT32_MAX
 void hd_recording_info_add_objects(struct hd_profile *p, const struct hd_locator *l, uint32_t nobjects, uint32_t event);
 
 /*
- * Return the machine whose user registers the events record, as `uname -m` spells it: x86_64, i386, arm or aarch64;
- * "unknown" for another set of registers; NULL if no event records any.
+ * Return the architecture of the recorded user registers: x86_64, i386, arm or aarch64; "unknown" for another set of
+ * registers.  The first event that records user registers decides.  NULL if there is none.
  */
 const char *hd_recording_info_machine_by_regs(const struct hd_perf_attr *attrs, size_t n);
 

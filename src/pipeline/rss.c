@@ -21,7 +21,7 @@ struct space {
 	int64_t member[MEMBERS];
 	int32_t owner;			/* pid of the process; 0: not yet known */
 	int32_t maker;			/* pid of the task that filled it before it had an owner */
-	uint64_t inherited;		/* bytes that the parent had at the fork */
+	uint64_t inherited;		/* bytes that were filled in by the fork, before the child's first own record */
 	uint64_t counted;		/* bytes included in `sum` */
 	uint32_t parent;		/* index + 1; 0: none */
 };
@@ -44,7 +44,10 @@ static uint64_t resident(const struct space *s)
 	return sum;
 }
 
-/* Update the part of an address space in the sum.  Inherited memory counts once the parent has none. */
+/*
+ * Update the contribution of an address space to the sum.  Memory that a child inherits from its parent (copy on write)
+ * counts for the child only when the parent has none any more.
+ */
 static void settle(struct spaces *all, struct space *s)
 {
 	uint64_t now = s->owner ? resident(s) : 0, inherited = s->inherited;
@@ -70,8 +73,8 @@ static struct space *space_of(struct spaces *all, uint32_t mm)
 }
 
 /*
- * Apply a record.  The first record with `curr` sets the owner of an address space; before that, the task that fills
- * it is its maker, and the maker's address space becomes the parent.
+ * Apply a record.  The owner of an address space is set by its first record with `curr`.  Before that, its records are
+ * made by the task that creates it (a fork), whose own address space becomes the parent.
  */
 static void on_record(struct spaces *all, const struct hd_rss_record *r)
 {
@@ -79,8 +82,8 @@ static void on_record(struct spaces *all, const struct hd_rss_record *r)
 	uint32_t parent;
 
 	/*
-	 * The kernel reuses the numbers of address spaces.  An address space that was emptied and is then filled by
-	 * another task is new.
+	 * The kernel reuses the numbers of address spaces.  If another task fills an address space that was emptied,
+	 * its number stands for a new address space.
 	 */
 	if (s->owner && !resident(s) && !r->own)
 		*s = (struct space){ .counted = s->counted };
@@ -91,7 +94,10 @@ static void on_record(struct spaces *all, const struct hd_rss_record *r)
 			s->inherited = s->parent ? resident(s) : 0;
 		}
 		if (!s->owner)
-			/* a vfork child, which borrows the address space until its exec, does not become the owner */
+			/*
+			 * a vfork child uses the address space of its parent until its exec; it does not become the
+			 * owner
+			 */
 			s->owner = r->pid;
 		if (r->pid == s->owner)
 			hd_map_put(&all->by_owner, (uint32_t)r->pid, (uint32_t)(s - all->v));
@@ -103,7 +109,7 @@ static void on_record(struct spaces *all, const struct hd_rss_record *r)
 	settle(all, s);
 }
 
-/* A process ended: its address space has no memory. */
+/* Handle the end of a process: its address space has no memory any more. */
 static void on_end(struct spaces *all, int32_t pid)
 {
 	uint32_t at = hd_map_get(&all->by_owner, (uint32_t)pid);
@@ -236,8 +242,8 @@ static void on_exit_record(struct reading *r, const struct hd_record *rec)
 }
 
 /*
- * Read all records.  With count = false only the descriptions of the events are collected: in a recording from a pipe
- * they are records, too, so they are complete only after a first pass.
+ * Read all records.  If `count` is false, collect only the descriptions of the events.  A recording from a pipe
+ * contains them as records, so they are complete only after a first pass.
  */
 static int walk(struct reading *r, struct hd_log *log, bool count, struct hd_err *err)
 {

@@ -10,7 +10,8 @@
  * An address space counts from its first record with curr 1.  Memory that a child has from a fork belongs to the
  * parent, too, and is not counted twice while the parent has memory.  When a process ends, its memory is set to 0.
  *
- * Result:  steps of the sum over all processes.  Memory is a small multiple of the input.
+ * Result:  steps of the sum over all processes.
+ * Memory:  a small multiple of the size of the recording.
  */
 #ifndef HD_PIPELINE_RSS_H
 #define HD_PIPELINE_RSS_H
@@ -25,20 +26,21 @@
 struct hd_rss_step { uint64_t time_ns, bytes; };	/* resident from time_ns to the next step */
 
 struct hd_rss {
-	struct hd_rss_step *steps;	/* by rising time */
+	struct hd_rss_step *steps;	/* in ascending order of time */
 	size_t n, cap;
-	uint64_t end_ns;		/* of the last record */
+	uint64_t end_ns;		/* time of the last record */
 };
 
 /* One record.  Public for the tests, which call hd_rss_sum(). */
 struct hd_rss_record {
 	uint64_t time_ns, seq;
-	int32_t pid;			/* of the task that made the change */
+	int32_t pid;			/* process of the task that made the change */
 	uint32_t mm;
 	int64_t bytes;
 	uint8_t member;
 	bool own;			/* curr was 1 */
-	bool end;			/* the process has ended; only time_ns, seq and pid are set */
+	/* true: the record is the end of the process, and only time_ns, seq and pid are set */
+	bool end;
 };
 
 /* Compute the steps.  Sorts the records in place. */

@@ -38,7 +38,7 @@ static int check_weight(const struct hd_perf_input *in, const char *name, struct
 	return hd_fail(err, HD_EUSAGE, "--weight-field: %s is a text; a sample counts for a number", name);
 }
 
-/* Polls have times of CLOCK_MONOTONIC, so the samples must have them, too. */
+/* With --spans, fail unless the samples have times of CLOCK_MONOTONIC, the clock of the file of --spans. */
 static int check_clock(const struct hd_perf_input *in, struct hd_err *err)
 {
 	size_t n;
@@ -51,6 +51,15 @@ static int check_clock(const struct hd_perf_input *in, struct hd_err *err)
 				"CLOCK_MONOTONIC, or scripts/profile.sh async",
 				hd_perf_file(in->pf)->path);
 	return 0;
+}
+
+/* Return true if the value of the field is the name of another thread than that of the sample. */
+static bool names_other_thread(const struct hd_perf_input *in, const struct hd_sample_field *f)
+{
+	for (size_t i = 0; i < in->request.nattrs; i++)
+		if (f->at[i].source == HD_FIELD_WAKER || f->at[i].source == HD_FIELD_WOKEN)
+			return true;
+	return false;
 }
 
 int hd_perf_input_begin_fields(struct hd_perf_input *in, struct hd_err *err)
@@ -71,6 +80,7 @@ int hd_perf_input_begin_fields(struct hd_perf_input *in, struct hd_err *err)
 		const char *option = opts->launches && f->nkeys + 1 == keys->n ? "--gpu-trace" : "--by";
 
 		rc = hd_field_table_find(&f->keys[f->nkeys], &f->table, keys->items[f->nkeys], option, wanted, err);
+		f->other_threads = f->other_threads || (rc >= 0 && names_other_thread(in, f->keys[f->nkeys]));
 	}
 	if (rc >= 0 && in->request.select.filter)
 		rc = hd_filter_bind(in->request.select.filter, &f->table, wanted, err);
@@ -124,8 +134,8 @@ static struct hd_value text_value(struct hd_perf_input *in, const char *text)
 }
 
 /*
- * Return the name that the other thread of the span had at that time: the waker of this thread, or the thread that it
- * woke.
+ * Return the name of the other thread of a span: the thread that woke the thread of the sample, or the thread that it
+ * woke.  The name is the one that this other thread had at the time of the sample.
  */
 static struct hd_value other_thread(struct hd_perf_input *in, const struct hd_queued_sample *q,
 	const struct hd_thread_interval *span)

@@ -16,7 +16,11 @@ enum state { IDLE, FILLING, WAITING, RUNNING, DONE };
 /* The samples of one window of the file, and the frames that unwinding found for them. */
 struct batch {
 	enum state state;		/* guarded by the lock of the queue */
-	struct hd_window *window;	/* held; the adding thread drops it when it reuses the batch */
+	/*
+	 * the window of the file that contains the samples (hd_perf_hold()); held until the thread that adds samples
+	 * reuses the batch
+	 */
+	struct hd_window *window;
 	char **sentences;		/* copies of `why` of the items */
 	size_t nsentences, sentences_cap;
 	struct hd_queued_sample *items;
@@ -24,7 +28,8 @@ struct batch {
 	uint64_t *ip, *cfa;
 	uint8_t *flags;
 	size_t nframes, ip_cap, cfa_cap, flags_cap;
-	struct hd_buf marks;		/* marks of the items, see bundle/stack_bytes_used.h */
+	/* which bytes of the stack copies unwinding reads, as in bundle/stack_bytes_used.h */
+	struct hd_buf marks;
 };
 
 /* A thread that unwinds, with the memory that it needs. */
@@ -37,8 +42,8 @@ struct worker {
 };
 
 /*
- * A ring of batches.  The batches [first, first + used) are in use, and the last of them may be FILLING.  The lock
- * guards the states, `first` and `used`.
+ * A ring of batches.  `used` batches are in use, and the oldest of them is ring[first].  Only the newest can be in
+ * state FILLING.  The lock protects `first`, `used` and the states of the batches.
  */
 struct hd_sample_queue {
 	struct hd_perf *pf;
@@ -47,7 +52,11 @@ struct hd_sample_queue {
 	struct batch *ring;
 	size_t size, first, used;
 	struct batch *filling;		/* only the adding thread uses it */
-	struct worker *workers;		/* [0]: the taking thread; [1]: the adding thread, if it is another */
+	/*
+	 * unwinding state of each thread.  The thread that takes samples uses workers[0].  If another thread adds
+	 * samples, it uses workers[1].
+	 */
+	struct worker *workers;
 	size_t nworkers;
 	unsigned threads;
 	pthread_mutex_t lock;
@@ -72,7 +81,7 @@ static void unwind_one(struct worker *w, struct batch *b, struct hd_queued_sampl
 	item->end = w->out.end;
 	item->object = w->out.object;
 	item->guessed = w->out.guessed;
-	if (!item->n)		/* the arrays may not exist yet, and NULL + 0 is undefined */
+	if (!item->n)		/* a sample without frames: the arrays may be NULL, and NULL + 0 is undefined */
 		return;
 	HD_GROW(b->ip, b->nframes + item->n, b->ip_cap);
 	HD_GROW(b->cfa, b->nframes + item->n, b->cfa_cap);
@@ -83,7 +92,10 @@ static void unwind_one(struct worker *w, struct batch *b, struct hd_queued_sampl
 	b->nframes += item->n;
 }
 
-/* Unwind a batch, and note which bytes of each stack copy unwinding read.  Only those are kept in a bundle. */
+/*
+ * Unwind a batch of samples, and mark the bytes of each stack copy that unwinding reads.  A bundle keeps only these
+ * bytes.
+ */
 static void unwind_and_mark(struct worker *w, struct batch *b)
 {
 	hd_buf_reset(&b->marks);
@@ -111,7 +123,7 @@ static void run(struct worker *w, struct batch *b)
 			unwind_one(w, b, &b->items[i]);
 }
 
-/* Return the oldest batch in state WAITING, or NULL.  The caller holds the lock. */
+/* Return the oldest batch of samples that waits to be unwound, or NULL.  The caller holds the lock. */
 static struct batch *waiting(struct hd_sample_queue *q)
 {
 	for (size_t i = 0; i < q->used; i++) {
@@ -124,8 +136,8 @@ static struct batch *waiting(struct hd_sample_queue *q)
 }
 
 /*
- * Unwind the oldest WAITING batch; return false if there is none.  The caller holds the lock, which is released while
- * unwinding.
+ * Unwind the oldest batch of samples in state WAITING; return false if there is none.  The caller holds the lock, which
+ * is released while unwinding.
  */
 static bool help(struct hd_sample_queue *q, struct worker *w)
 {
@@ -155,7 +167,10 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* The adding thread and the taking thread use workers 0 and 1, so threads are created for the other workers only. */
+/*
+ * Create the queue.  The thread that takes samples uses worker 0, and the thread that adds them may use worker 1.  So
+ * threads are created for the other workers only.
+ */
 struct hd_sample_queue *hd_sample_queue_new(struct hd_perf *pf, struct hd_unwind *uw,
 	const struct hd_sample_queue_opts *opts)
 {
@@ -240,15 +255,32 @@ void hd_sample_queue_walk_beside(struct hd_sample_queue *q, bool on)
 	q->ended = false;
 }
 
-/* Make the batch that is being filled available for unwinding. */
+/*
+ * Return true if the thread that adds samples unwinds them, too: there are two threads.  Its core has the stack copies
+ * in its cache.
+ */
+static bool unwinds_own(const struct hd_sample_queue *q)
+{
+	return q->beside && q->threads == 2;
+}
+
+/*
+ * End the batch of samples that is being filled: unwind it, or make it available for unwinding.  A thread that waits
+ * for batches is woken when half of the ring is unwound, because waking it takes as long as unwinding a few samples.
+ */
 static void close_batch(struct hd_sample_queue *q)
 {
+	bool own = unwinds_own(q);
+
 	if (!q->filling)
 		return;
+	if (own)
+		run(&q->workers[1], q->filling);
 	pthread_mutex_lock(&q->lock);
-	q->filling->state = WAITING;
+	q->filling->state = own ? DONE : WAITING;
 	q->filling = NULL;
-	pthread_cond_broadcast(&q->changed);
+	if (!own || q->used >= q->size / 2)
+		pthread_cond_broadcast(&q->changed);
 	pthread_mutex_unlock(&q->lock);
 }
 
@@ -261,7 +293,9 @@ void hd_sample_queue_end(struct hd_sample_queue *q)
 	pthread_mutex_unlock(&q->lock);
 }
 
-/* Start a new batch.  Return false if the ring is full and no other thread takes from it. */
+/*
+ * Start a new batch of samples.  Return false if the ring of batches is full and no other thread takes samples from it.
+ */
 static bool open_batch(struct hd_sample_queue *q)
 {
 	struct batch *b;
@@ -334,7 +368,8 @@ const struct hd_queued_sample *hd_sample_queue_take(struct hd_sample_queue *q, s
 		b->state = IDLE;
 		q->first = (q->first + 1) % q->size;
 		q->used--;
-		pthread_cond_broadcast(&q->changed);
+		if (!unwinds_own(q) || q->used <= q->size / 2)
+			pthread_cond_broadcast(&q->changed);
 		pthread_mutex_unlock(&q->lock);
 		return NULL;
 	}

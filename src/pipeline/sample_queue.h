@@ -2,14 +2,15 @@
  * sample_queue.h - selected samples between the reader and their aggregation, unwound in batches
  *
  *     reading thread      parses, selects, looks up the address space     hd_sample_queue_add()
- *     any thread          unwinds the copied stacks
+ *     any thread          unwinds the copied stacks; with two threads, the reading thread
  *     calling thread      interns, stitches and sums in file order        hd_sample_queue_next(), _take()
  *
- * Unwinding is the expensive part, and samples are unwound independently.  The samples of one window of the file are a
- * batch, and any free thread unwinds it.  Batches are taken in file order, so the result does not depend on the
- * number of threads.
+ * Samples are unwound independently.  A batch has up to 512 samples of one window of the file.  Batches are taken in
+ * file order, so the result does not depend on the number of threads.
  *
- * One thread may add and take, or, after hd_sample_queue_walk_beside(), one thread adds while another takes.  A
+ * One thread may add and take, or, after hd_sample_queue_walk_beside(), one thread adds while another takes.  With two
+ * threads, the thread that adds a batch also unwinds it, because its core has the stack copies in its cache.  In the
+ * other thread, unwinding takes up to three times as long.  With more threads, any free thread unwinds a batch, and a
  * thread that would have to wait unwinds a batch instead.
  *
  * Memory: a few batches per thread, each with its window of the file.
@@ -21,18 +22,21 @@
 #include "perfdata/perfdata.h"
 #include "unwind/unwind.h"
 
-/* `drop` of a queued CALLCHAIN_DEFERRED record, which is not a sample (deferred_chains.h). */
+/*
+ * CALLCHAIN_DEFERRED records are queued like samples (deferred_chains.h).  Their hd_queued_sample.drop is
+ * HD_QUEUED_USER_CHAIN.
+ */
 #define HD_QUEUED_USER_CHAIN "user call chain"
 
-/* A parsed sample.  Its views are valid until the next one is taken. */
+/* A parsed sample.  Its pointers into the record are valid until the next sample is taken. */
 struct hd_queued_sample {
 	struct hd_sample s;
 	struct hd_record rec;
 	struct hd_process_context at;
-	const char *drop;		/* why it is not counted, a constant word; NULL: it is counted */
-	const char *why;		/* the warning for it, or NULL */
+	const char *drop;		/* constant string: why the sample is dropped; NULL: it is counted */
+	const char *why;		/* text of a warning that explains `drop`, or NULL */
 	bool unwind;			/* its stack copy must be unwound */
-	/* Result of unwinding: n frames from number `first` of the batch. */
+	/* Result of unwinding: n frames.  `first` is the index of the first one in the frames of the batch. */
 	uint32_t first, n;
 	enum hd_unwind_end end;
 	uint32_t object;
@@ -57,7 +61,10 @@ struct hd_sample_queue_opts {
 
 struct hd_sample_queue;
 
-/* All pointers are borrowed.  The attrs of pf must be complete.  Fewer threads than requested are not an error. */
+/*
+ * All pointers are borrowed.  The attrs of pf must be complete.  If fewer threads than requested can be created, that
+ * is no error.
+ */
 struct hd_sample_queue *hd_sample_queue_new(struct hd_perf *pf, struct hd_unwind *uw,
 	const struct hd_sample_queue_opts *opts);
 void hd_sample_queue_free(struct hd_sample_queue *q);			/* accepts NULL */
@@ -65,21 +72,26 @@ void hd_sample_queue_free(struct hd_sample_queue *q);			/* accepts NULL */
 /* Return opts->threads, raised to 1 or lowered to the internal maximum. */
 unsigned hd_sample_queue_threads(const struct hd_sample_queue *q);
 
-/* With `on`, one thread adds and another takes, until hd_sample_queue_end(). */
+/* If `on` is set, one thread adds samples while another takes them, until hd_sample_queue_end(). */
 void hd_sample_queue_walk_beside(struct hd_sample_queue *q, bool on);
 void hd_sample_queue_end(struct hd_sample_queue *q);			/* no more samples are added */
 
 /*
- * Copy the sample of the last record with the data of its views.  Return false without any effect if a batch must be
- * taken first.  With hd_sample_queue_walk_beside() it waits instead and returns true.
+ * Copy *item, the sample of the last record, and the text item->why into the queue.  The bytes to which the sample
+ * points are not copied: the batch holds the window that contains them (hd_perf_hold()).  If the queue is full, return
+ * false without adding: the caller must take a batch first.  With hd_sample_queue_walk_beside(), the function waits
+ * until another thread has taken a batch, and returns true.
  */
 bool hd_sample_queue_add(struct hd_sample_queue *q, const struct hd_queued_sample *item);
 /*
- * Unwind or wait until the oldest batch is unwound.  Return false if there is no batch; with
- * hd_sample_queue_walk_beside(), if none will follow.
+ * Unwind the oldest batch of samples, or wait until another thread has unwound it.  Return false if there is no batch;
+ * after hd_sample_queue_walk_beside(), only if none will follow either.
  */
 bool hd_sample_queue_next(struct hd_sample_queue *q);
-/* Return the next sample of that batch in file order.  Return NULL at its end, and release the batch. */
+/*
+ * Return the next sample of the oldest batch of samples, in file order.  At the end of the batch, release it and return
+ * NULL.
+ */
 const struct hd_queued_sample *hd_sample_queue_take(struct hd_sample_queue *q, struct hd_unwound_frames *frames);
 
 #endif

@@ -1,12 +1,14 @@
 /*
- * sample_reader.c - the reading half of the second pass: see perf_input_state.h
+ * sample_reader.c - the part of the second pass that runs in the reading thread: see perf_input_state.h
  *
- * Each sample is parsed as a view of the record, selected, and given the address space of its time.  Samples that are
- * invalid or not selected are queued too, with the reason, so that the calling half sees every sample in file order.
+ * Each sample is parsed without copying the record, selected, and given the address space of its time.  Samples that
+ * are invalid or not selected are queued too, with the reason, so that the calling thread gets every sample in file
+ * order.
  */
 #include "pipeline/perf_input_state.h"
 
 #include "base/mem.h"
+#include "pipeline/divided_walk.h"
 #include "pipeline/filter.h"
 
 #include <stdio.h>
@@ -44,9 +46,12 @@ static bool filter_wants(const struct hd_perf_input *in, const struct hd_sample 
 		hd_perf_attrs(in->pf, &(size_t){ 0 })[s->attr].name);
 }
 
-/* Return true if the sample is selected by all but the names of its frames.  Look up its thread in *at. */
-static bool wanted(struct hd_perf_input *in, const struct hd_record *rec, const struct hd_sample *s,
-	struct hd_process_context *at)
+/*
+ * Return true if the options select the sample; options that select by frames are not tested here.  The thread of the
+ * sample is looked up and stored in *at.
+ */
+static inline __attribute__((always_inline)) bool wanted(struct hd_perf_input *in, const struct hd_record *rec,
+	const struct hd_sample *s, struct hd_process_context *at)
 {
 	if (in->request.select.any &&
 		(!hd_selector_ids(&in->request.select, s->pid, s->tid, s->cpu) ||
@@ -83,9 +88,10 @@ static inline __attribute__((always_inline)) void hand_on(struct hd_perf_input *
 }
 
 /*
- * Handle the sample of q->rec.  Only the required fields are set, because q is large and this is the hot path.
+ * Handle the sample of q->rec.  Only the fields of *q that are needed are set, because q is large and this is the hot
+ * path.
  */
-static inline void on_sample(struct hd_perf_input *in, struct hd_queued_sample *q)
+static inline __attribute__((always_inline)) void on_sample(struct hd_perf_input *in, struct hd_queued_sample *q)
 {
 	struct hd_err bad;
 
@@ -105,7 +111,41 @@ static inline void on_sample(struct hd_perf_input *in, struct hd_queued_sample *
 			    (q->s.nread || in->request.event_wanted[q->s.attr]) &&
 			    (!in->spans || hd_perf_input_has_span(in, q->rec.seq));
 	}
+	if (__builtin_expect(q->s.nread, 0))
+		hd_perf_note_sample_times(in->pf, &q->s);
 	hand_on(in, q);
+}
+
+/*
+ * As on_sample(), for a part of a recording (divided_walk.h).  Return false if only the calling thread can aggregate
+ * the sample: it is invalid, or its time is 0, which resets the time of the first sample.
+ */
+static inline __attribute__((always_inline)) bool on_plain_sample(struct hd_perf_input *in, struct hd_queued_sample *q,
+	struct hd_part_start *start)
+{
+	struct hd_err bad;
+	unsigned added = in->agg.tail.added;
+	uint32_t nodes = hd_chains_count(in->agg.chains);
+
+	q->drop = q->why = NULL;
+	q->unwind = false;
+	q->first = q->n = 0;
+	if (hd_perf_parse_sample(in->pf, &q->rec, &q->s, &bad) < 0)
+		return false;
+	if (!wanted(in, &q->rec, &q->s, &q->at))
+		q->drop = "not selected";
+	else if (q->s.has_time && !q->s.time_ns)
+		return false;
+	hd_perf_input_add_sample(in, q, NULL);
+	if (start->n == HD_DEFERRED_LOOKUP_STEP || start->drained)
+		return true;
+	if (q->drop) {
+		start->drained = true;
+		start->nodes[start->n++] = nodes;
+	} else if (in->agg.tail.added != added) {
+		start->nodes[start->n++] = hd_chains_count(in->agg.chains);
+	}
+	return true;
 }
 
 /* A user call chain is queued between the samples, so that it keeps its place in file order. */
@@ -142,7 +182,7 @@ static void on_lost(struct hd_perf_input *in, const struct hd_record *rec)
 		of->hardware += lost.count;
 }
 
-/* Warn of an invalid EXIT record that the first pass did not reach.  Valid ones change no lookup. */
+/* The first pass did not read this EXIT record.  Warn if it is invalid; a valid one changes no lookup result. */
 static void check_exit(struct hd_perf_input *in, const struct hd_record *rec)
 {
 	struct hd_fork_event e;
@@ -152,15 +192,23 @@ static void check_exit(struct hd_perf_input *in, const struct hd_record *rec)
 		hd_warn(&in->pass.log, "lost.side-band", "", "%s", bad.msg);
 }
 
-int hd_perf_input_walk(struct hd_perf_input *in, struct hd_err *err)
+/*
+ * Read `records` records.  If `plain` is true, they are a part of the recording (divided_walk.h), and `start`
+ * receives facts about its first samples; otherwise `start` is not used.
+ */
+static inline __attribute__((always_inline)) int walk(struct hd_perf_input *in, uint64_t records, bool plain,
+	struct hd_part_start *start, struct hd_err *err)
 {
 	struct hd_queued_sample q;
 	const struct hd_record *rec = &q.rec;
-	int rc;
+	int rc = 0;
 
-	while ((rc = hd_perf_next(in->pf, &q.rec, err)) > 0) {
+	while (records-- && (rc = hd_perf_next(in->pf, &q.rec, err)) > 0) {
 		hd_progress_at(&in->progress, rec->off);
-		if (rec->kind == HD_REC_SAMPLE)
+		if (rec->kind == HD_REC_SAMPLE && plain) {
+			if (!on_plain_sample(in, &q, start))
+				return HD_SAMPLE_PASS_NOT_PLAIN;
+		} else if (rec->kind == HD_REC_SAMPLE)
 			on_sample(in, &q);
 		else if (rec->kind == HD_REC_LOST || rec->kind == HD_REC_LOST_SAMPLES)
 			on_lost(in, rec);
@@ -176,6 +224,17 @@ int hd_perf_input_walk(struct hd_perf_input *in, struct hd_err *err)
 	return rc < 0 ? rc : HD_SAMPLE_PASS_DONE;
 }
 
+int hd_perf_input_walk(struct hd_perf_input *in, uint64_t records, struct hd_err *err)
+{
+	return walk(in, records, false, NULL, err);
+}
+
+int hd_perf_input_walk_part(struct hd_perf_input *in, uint64_t records, struct hd_part_start *start,
+	struct hd_err *err)
+{
+	return walk(in, records, true, start, err);
+}
+
 /* Return true if the filter uses the thread name. */
 static bool filters_comm(const struct hd_perf_input *in)
 {
@@ -188,8 +247,8 @@ static bool filters_comm(const struct hd_perf_input *in)
 }
 
 /*
- * Thread names are tested before the pass, because the calling thread adds strings during the pass and can move the
- * string table.
+ * Thread names are tested before the second pass, because the calling thread adds strings during that pass and can move
+ * the string table.
  */
 void hd_perf_input_judge_comms(struct hd_perf_input *in)
 {

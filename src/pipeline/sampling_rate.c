@@ -34,8 +34,8 @@ static void add_call_graph(struct hd_rate *s, const struct hd_perf_attr *a, bool
 }
 
 /*
- * Several attrs can be one event, as on machines with two kinds of cores.  If they have different settings, none is
- * reported.
+ * Add the settings that one attr requested to its event.  Several attrs can be one event, as on machines with two kinds
+ * of cores.  A setting in which they differ is reported as unknown.
  */
 static void add_asked(struct hd_rate *s, const struct hd_perf_attr *a, bool first)
 {
@@ -55,14 +55,20 @@ static uint64_t sum(uint64_t a, uint64_t b)
 	return a > (uint64_t)INT64_MAX - (b < INT64_MAX ? b : INT64_MAX) ? INT64_MAX : a + b;
 }
 
-/* Sums for an event: the time in which its counters were silent, and the time in which they could have sampled. */
+/*
+ * Sums for an event: the time during which its counters were throttled, and the time during which they could have
+ * sampled.
+ */
 struct silence {
 	double silent_ns, of_ns;
 };
 
-/* Add the data that the recording has about one attr to its event: throttling, enabled and running time, silence. */
-static void add_told(struct hd_rate *s, struct silence *silence, const struct hd_perf_sampling *t, uint64_t first_ns,
-	uint64_t last_ns)
+/*
+ * Add what the recording reports about one attr to its event: throttling, enabled and running time, time without
+ * samples.
+ */
+static void add_recorded_rate(struct hd_rate *s, struct silence *silence, const struct hd_perf_sampling *t,
+	uint64_t first_ns, uint64_t last_ns)
 {
 	uint64_t from = t->first_ns && t->first_ns < first_ns ? t->first_ns : first_ns,
 		 to = t->last_ns > last_ns ? t->last_ns : last_ns;
@@ -95,7 +101,7 @@ void hd_perf_input_describe_sampling(struct hd_perf_input *in)
 			continue;
 		add_call_graph(s, &attrs[i], !s->recorded);
 		add_asked(s, &attrs[i], !s->recorded);
-		add_told(s, &silence[event], &of[i], rec->first_ns, rec->last_ns);
+		add_recorded_rate(s, &silence[event], &of[i], rec->first_ns, rec->last_ns);
 		if (silence[event].of_ns > 0)
 			s->silent = silence[event].silent_ns < silence[event].of_ns
 				? silence[event].silent_ns / silence[event].of_ns

@@ -15,7 +15,7 @@
 
 /* Append the text of `s`; nothing if it selects everything. */
 void hd_selection_text_add(struct hd_buf *out, const struct hd_selection *s);
-/* Append --skip=RULES, which is known only after reading.  NULL: no rules were applied. */
+/* Append --skip=RULES; the rules are known only after the input was read.  NULL: no rules were applied. */
 void hd_selection_text_add_skip(struct hd_buf *out, const char *rules);
 /* Append --duration=SECONDS: the recording was stopped after this time while the program still ran.  Nothing if 0. */
 void hd_selection_text_add_duration(struct hd_buf *out, unsigned seconds);

@@ -1,8 +1,7 @@
 /*
  * selector.h - the compiled selection: which samples are selected
  *
- * Ids, CPU and time are tested for each sample.  Names are tested once per distinct name by the caller, which caches
- * the result.
+ * Ids, CPU and time are tested for each sample.  The caller tests each distinct name only once and caches the result.
  */
 #ifndef HD_PIPELINE_SELECTOR_H
 #define HD_PIPELINE_SELECTOR_H
@@ -27,11 +26,14 @@ struct hd_selector {
 	bool by_name;			/* comm is not empty, or there is a filter */
 };
 
-/* Compile `opts`, which is borrowed.  Returns HD_EUSAGE for invalid values; then nothing must be released. */
+/* Compile `opts`, which is borrowed.  Returns HD_EUSAGE for invalid values; the caller then need not release `s`. */
 int hd_selector_init(struct hd_selector *s, const struct hd_selection *opts, struct hd_err *err);
 void hd_selector_release(struct hd_selector *s);
 
-/* Each of these returns true if the value is selected.  An option that was not given selects everything. */
+/*
+ * Each of the following functions returns true if the value is selected.  An option that was not given selects
+ * everything.
+ */
 bool hd_selector_ids(const struct hd_selector *s, int32_t pid, int32_t tid, uint32_t cpu);
 bool hd_selector_time(const struct hd_selector *s, uint64_t time_ns);
 bool hd_selector_event(const struct hd_selector *s, const char *name);
@@ -40,8 +42,8 @@ bool hd_selector_dso(const struct hd_selector *s, const char *path);
 bool hd_selector_symbol(const struct hd_selector *s, const char *display, const char *linkage);
 
 /*
- * For --strip-version: return hd_symbol_normalise(linkage) without @VERSION.  The caller frees the string.  foo@plt is
- * unchanged, and so is a name with more than one word after the @.
+ * For --strip-version: return hd_symbol_normalise(linkage) without @VERSION.  The caller frees the string.  The suffix
+ * @plt is kept, and so is one with more than one word after the @.
  */
 char *hd_selector_strip_version(const char *linkage);
 

@@ -1,5 +1,5 @@
 /*
- * sideband.c - read the records about processes and mappings into process/; see perf_input_state.h
+ * sideband.c - read the records about processes and mappings into the process table; see perf_input_state.h
  *
  * Lookups of samples need these records, but they can follow the samples in the file.  Reading a file twice is
  * expensive, and many recordings are of one process that maps everything soon after its start.  Therefore the first
@@ -9,12 +9,16 @@
  */
 #include "pipeline/perf_input_state.h"
 
+#include "base/mem.h"
 #include "bundle/bundled_recording.h"
 #include "bundle/jitdumps.h"
 
 enum {
 	MISC_FORK_EXEC = 1 << 13,	/* a FORK that perf synthesized for a running task */
-	/* the first pass ends after QUIET_BYTES, and 1 / QUIET_PART of the file so far, without side-band */
+	/*
+	 * The first pass ends when the last QUIET_BYTES bytes, and also the last 1 / QUIET_PART of all bytes read so
+	 * far, contained no side-band record.
+	 */
 	QUIET_BYTES = 1 << 20, QUIET_PART = 16,
 };
 
@@ -40,7 +44,7 @@ static void is_about(struct feed *f, uint64_t time_ns, int32_t pid, int32_t tid)
 	f->tid = tid;
 }
 
-/* The result has views into e. */
+/* Return the mapping that the record describes.  Its strings are those of *e. */
 static struct hd_process_mmap mapping(const struct hd_mmap_event *e)
 {
 	return (struct hd_process_mmap){
@@ -71,7 +75,11 @@ static int on_mmap(struct feed *f, const struct hd_record *rec, struct hd_err *e
 	return 0;
 }
 
-/* Map the guest kernel: perf record writes such a mapping only for guests that are given to it. */
+/*
+ * Map the kernel of a guest, because --guest-kallsyms was given, here or when the bundle was made.  The recording can
+ * lack this mapping: perf record writes it only if its own options name the guest's symbols (--guestkallsyms,
+ * --guestmount).
+ */
 static void map_guest(struct feed *f)
 {
 	static const char name[] = "[guest.kernel.kallsyms]";
@@ -149,7 +157,10 @@ static void on_cgroup(struct feed *f, const struct hd_record *rec)
 		hd_cgroups_add(f->cgroups, e.id, e.path, e.path_len);
 }
 
-/* Return 1 if the record was added, 0 if it is no side-band, < 0 if it is invalid. */
+/*
+ * Add a side-band record to the process table.  Return 1 if it was added, 0 if it is another kind of record, < 0 if it
+ * is invalid.
+ */
 static int feed(struct feed *f, const struct hd_record *rec, struct hd_err *err)
 {
 	int rc;
@@ -187,7 +198,7 @@ static struct hd_jitdump_source jitdump_source(const struct hd_perf_source *from
 	return from->jitdumps ? hd_jitdump_record_source(from->jitdumps) : (struct hd_jitdump_source){ 0 };
 }
 
-/* Open the jitdumps of the records read so far, in in->spaces.jitdumps.  Return true if any can be used. */
+/* Open the jitdumps that the records so far refer to, in in->spaces.jitdumps.  Return true if any can be used. */
 static bool has_jits(struct hd_perf_input *in, struct feed *f)
 {
 	if (!in->spaces.jitdumps && !in->request.opts->no_symbols && f->jits.n)
@@ -245,7 +256,8 @@ bool hd_perf_input_is_sideband(struct hd_perf_input *in, const struct hd_record 
 		return hd_perf_is_metadata_record(rec);
 	case HD_REC_EXIT:	/* changes no lookup result */
 	case HD_REC_SAMPLE:
-	case HD_REC_CGROUP:	/* if names of cgroups are needed, the first pass has read the whole file */
+	/* if the names of cgroups are needed, the first pass has read all CGROUP records of the file already */
+	case HD_REC_CGROUP:
 	case HD_REC_LOST:
 	case HD_REC_LOST_SAMPLES:
 	case HD_REC_THROTTLE:
@@ -256,12 +268,23 @@ bool hd_perf_input_is_sideband(struct hd_perf_input *in, const struct hd_record 
 	}
 }
 
-/* Return true if the last side-band record is so far back that no more are expected. */
+static uint64_t quiet_bytes(const struct hd_perf_input *in)
+{
+	return in->request.opts->quiet_bytes ? in->request.opts->quiet_bytes : QUIET_BYTES;
+}
+
+/* Return true if no side-band record was read for so long that no more are expected. */
 static bool is_quiet(const struct hd_perf_input *in, uint64_t news_off, uint64_t off)
 {
-	uint64_t least = in->request.opts->quiet_bytes ? in->request.opts->quiet_bytes : QUIET_BYTES;
+	return off - news_off >= quiet_bytes(in) && off - news_off >= off / QUIET_PART;
+}
 
-	return off - news_off >= least && off - news_off >= off / QUIET_PART;
+/* Add a mark at a record, and return the least offset of the next one. */
+static __attribute__((noinline)) uint64_t add_mark(struct hd_input_processes *spaces, const struct hd_record *rec)
+{
+	HD_GROW(spaces->marks, spaces->nmarks + 1, spaces->marks_cap);
+	spaces->marks[spaces->nmarks++] = (struct hd_record_mark){ rec->off, rec->seq };
+	return rec->off + spaces->mark_bytes;
 }
 
 int hd_perf_input_read_sideband(struct hd_perf_input *in, struct hd_err *err)
@@ -271,9 +294,9 @@ int hd_perf_input_read_sideband(struct hd_perf_input *in, struct hd_err *err)
 		.pf = in->pf, .proc = in->spaces.proc,
 		.cgroups = in->fields.wants_cgroups ? &in->fields.table.cgroups : NULL,
 	};
-	bool whole = in->spaces.read_whole || file->pipe || file->dir;
+	bool whole = in->spaces.read_whole || file->pipe || file->dir, sampled = false, metadata;
 	struct hd_record rec;
-	uint64_t news_off = 0;
+	uint64_t news_off = 0, mark_off = in->spaces.mark_bytes ? 0 : UINT64_MAX;
 	int fed, rc = hd_perf_rewind_bodiless(in->pf, err);
 
 	if (rc < 0)
@@ -285,16 +308,25 @@ int hd_perf_input_read_sideband(struct hd_perf_input *in, struct hd_err *err)
 		struct hd_err bad;
 
 		hd_progress_at(&in->progress, rec.off);
+		if (__builtin_expect(rec.off >= mark_off, 0))
+			mark_off = add_mark(&in->spaces, &rec);
 		fed = feed(&f, &rec, &bad);
 		if (fed < 0)
 			hd_warn(&in->p->log, "lost.side-band", "", "%s", bad.msg);
+		sampled |= rec.kind == HD_REC_SAMPLE;
+		/* perf writes EVENT_UPDATE records before the first sample, also if no other metadata follows. */
+		metadata = hd_perf_is_metadata_record(&rec) && (sampled || !hd_perf_is_event_update(&rec));
 		/* More processes are likely after a first fork. */
-		whole |= f.guests || f.forks || hd_perf_is_metadata_record(&rec);
-		/* Data mappings do not count: they usually are a growing heap. */
+		whole |= f.guests || f.forks || metadata;
+		/* A data mapping does not prolong the first pass, because it usually belongs to a growing heap. */
 		if (fed && rec.kind != HD_REC_EXIT && (rec.kind != HD_REC_MMAP || f.code))
 			news_off = rec.off;
-		if (!whole && rec.kind == HD_REC_SAMPLE && is_quiet(in, news_off, rec.off)) {
-			/* With jitdumps the mappings of code can change at any time. */
+		if (!whole && rec.kind == HD_REC_SAMPLE && (!in->spaces.mark_bytes || rec.inside) &&
+			is_quiet(in, news_off, rec.off)) {
+			/*
+			 * With jitdumps the whole file must be read first, because mappings of code can change at any
+			 * time.
+			 */
 			whole = has_jits(in, &f);
 			if (whole)
 				continue;
@@ -302,6 +334,13 @@ int hd_perf_input_read_sideband(struct hd_perf_input *in, struct hd_err *err)
 			hd_perf_freeze_metadata(in->pf);
 			break;
 		}
+		/*
+		 * Skip samples up to the next offset at which this loop uses them: that of the next mark, or the
+		 * first one for which is_quiet() can be true.
+		 */
+		if (rec.kind == HD_REC_SAMPLE)
+			hd_perf_skip_samples(in->pf, whole || in->spaces.mark_bytes ? mark_off
+				: news_off + quiet_bytes(in));
 	}
 	if (rc >= 0)
 		build(in, &f);
@@ -310,9 +349,9 @@ int hd_perf_input_read_sideband(struct hd_perf_input *in, struct hd_err *err)
 }
 
 /*
- * The rest of the side-band is read with a second reader, from the start of the file.  If a record is older than an
- * aggregated sample of its process, that sample may have been attributed wrongly, and the recording must be read
- * again.
+ * Open the file again and read all its side-band records into a new process table.  If a record that was not read
+ * before is older than an aggregated sample of its process, that sample may have been attributed wrongly, and the
+ * recording must be read again.
  */
 int hd_perf_input_read_ahead(struct hd_perf_input *in, struct hd_err *err)
 {
@@ -330,6 +369,8 @@ int hd_perf_input_read_ahead(struct hd_perf_input *in, struct hd_err *err)
 		struct hd_err bad;
 		int fed = feed(&f, &rec, &bad);
 
+		if (rec.kind == HD_REC_SAMPLE)
+			hd_perf_skip_samples(f.pf, UINT64_MAX);
 		if (rec.seq < in->pass.late_seq)
 			continue;
 		if (fed < 0)

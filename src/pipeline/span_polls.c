@@ -75,7 +75,8 @@ static int read_rows(struct hd_span_polls *polls, struct hd_csv *csv, const char
 		}
 	}
 	if (skipped)
-		hd_warn_n(log, "lost.csv-rows", skipped, "", "%s: line %" PRIu64 ": not a row of %d cells; it was skipped",
+		hd_warn_n(log, "lost.csv-rows", skipped, "",
+			"%s: line %" PRIu64 ": not a row of %d cells; it was skipped",
 			path, first, COLUMNS);
 	return rc;
 }
@@ -93,7 +94,10 @@ static int by_thread_and_time(const void *x, const void *y)
 	return a->span < b->span ? -1 : a->span > b->span;
 }
 
-/* Find the poll around each poll.  `open` has those that contain the current one. */
+/*
+ * For each poll (a period in which a thread works on a span), find the innermost poll of the thread that contains it.
+ * `open` has the polls that contain the current poll, outermost first.
+ */
 static int nest(struct hd_span_polls *polls, const char *path, struct hd_err *err)
 {
 	uint32_t open[HD_SPAN_POLLS_DEPTH];
@@ -111,11 +115,11 @@ static int nest(struct hd_span_polls *polls, const char *path, struct hd_err *er
 		}
 		if (outer && outer->end_ns < poll->end_ns)
 			return hd_fail(err, HD_EFORMAT,
-				"%s: polls of thread %d at %" PRIu64 " and %" PRIu64 " ns overlap and do not nest", path,
-				poll->tid, outer->begin_ns, poll->begin_ns);
+				"%s: polls of thread %d at %" PRIu64 " and %" PRIu64 " ns overlap and do not nest",
+				path, poll->tid, outer->begin_ns, poll->begin_ns);
 		if (depth == HD_SPAN_POLLS_DEPTH)
-			return hd_fail(err, HD_EFORMAT, "%s: polls of thread %d nest more than %d deep", path, poll->tid,
-				HD_SPAN_POLLS_DEPTH);
+			return hd_fail(err, HD_EFORMAT, "%s: polls of thread %d nest more than %d deep", path,
+				poll->tid, HD_SPAN_POLLS_DEPTH);
 		poll->outer = outer ? open[depth - 1] : HD_SPAN_POLLS_NONE;
 		if (outer)
 			outer->nested_ns += poll->end_ns - poll->begin_ns;
@@ -177,7 +181,7 @@ const struct hd_span_poll *hd_span_polls_at(const struct hd_span_polls *polls, i
 	size_t lo = 0, hi = polls->n;
 	const struct hd_span_poll *poll;
 
-	while (lo < hi) {	/* the first poll that begins later, or of a later thread */
+	while (lo < hi) {	/* find the first poll that sorts after (tid, t_ns) */
 		size_t mid = lo + (hi - lo) / 2;
 
 		poll = &polls->items[mid];

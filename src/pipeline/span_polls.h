@@ -1,8 +1,10 @@
 /*
- * span_polls.h - the polls of asynchronous spans, which a program recorded with libhotdrift, by thread and time
+ * span_polls.h - look up on which asynchronous operation a thread worked at a time
  *
- * hd_spans_write_csv() of hotdrift.h writes one row per poll: t_ns,duration_ns,pid,tid,span,parent,name.  Times are
- * CLOCK_MONOTONIC.  Polls of one thread nest: a poll may contain whole polls of other spans.
+ * A program records its asynchronous operations with libhotdrift, where they are called spans.  A poll is a period in
+ * which one thread works on a span, such as one poll of a future.  hd_spans_write_csv() of hotdrift.h writes one row
+ * per poll: t_ns,duration_ns,pid,tid,span,parent,name.  Times are CLOCK_MONOTONIC.  Polls of one thread nest: a poll
+ * may contain whole polls of other spans.
  *
  *     hd_span_polls_read(&polls, "spans.csv", log, err);
  *     poll = hd_span_polls_at(polls, tid, t_ns);
@@ -24,32 +26,32 @@ enum { HD_SPAN_POLLS_DEPTH = 64 };	/* the deepest nesting that is accepted */
 
 struct hd_span_poll {
 	uint64_t begin_ns, end_ns;
-	uint64_t nested_ns;	/* of the polls directly inside of it */
+	uint64_t nested_ns;	/* duration of the polls directly inside this one */
 	uint64_t span;
 	int32_t tid;
-	uint32_t name;		/* in hd_span_polls.names */
-	uint32_t outer;		/* index of the poll around it, or HD_SPAN_POLLS_NONE */
+	uint32_t name;		/* id in hd_span_polls.names */
+	uint32_t outer;		/* index of the innermost poll that contains this one, or HD_SPAN_POLLS_NONE */
 };
 
 #define HD_SPAN_POLLS_NONE UINT32_MAX
 
 struct hd_span_polls {
-	struct hd_span_poll *items;	/* by thread, then by begin, outer ones first */
+	struct hd_span_poll *items;	/* sorted by thread, then by begin; an outer poll is before those inside it */
 	size_t n, cap;
-	struct hd_strtab *names;	/* as in the file: visible form (track/csvout.h) */
+	struct hd_strtab *names;	/* names in the visible form, as the file has them (track/csvout.h) */
 };
 
 /*
- * Read a file.  HD_EFORMAT: another header, a cell that is not a number, or polls that overlap without nesting.
- * Invalid rows of another length are skipped with a warning.
+ * Read a file of polls.  Returns HD_EFORMAT if the header is not the expected one, a cell is not a number, or polls
+ * overlap without nesting.  Rows with a wrong number of cells are skipped with a warning.
  */
 int hd_span_polls_read(struct hd_span_polls **out, const char *path, struct hd_log *log, struct hd_err *err);
-/* The same for a text, which is modified. */
+/* Parse the text of a file of polls.  The text is modified. */
 int hd_span_polls_parse(struct hd_span_polls **out, char *text, size_t size, const char *path, struct hd_log *log,
 	struct hd_err *err);
 void hd_span_polls_free(struct hd_span_polls *polls);		/* accepts NULL */
 
-/* Return the innermost poll of a thread at a time, or NULL. */
+/* Return the innermost poll of thread `tid` that contains the time `t_ns`, or NULL. */
 const struct hd_span_poll *hd_span_polls_at(const struct hd_span_polls *polls, int32_t tid, uint64_t t_ns);
 
 #endif

@@ -2,12 +2,12 @@
  * span_weight.c - samples whose weight is a span of time: off the CPU, in a system call; see perf_input_state.h
  *
  * An additional pass before the second one reads when threads left their CPUs, came back, entered and left system calls
- * (offcpu/thread_intervals.h).  The result is, for each sample, the length of the interval that begins there.  The
+ * (offcpu/thread_intervals.h).  The result is, for each sample, the length of the interval that begins at it.  The
  * second pass then counts a sample once for each part of its interval.  Each part is an event of the profile:
  *
  *     --weight off-cpu     blocked, queued (woken, waiting for a CPU), preempted, and woken: the stack of the
- *                          waker, with the time that the other thread had been blocked
- *     --weight wall        all of off-cpu but woken, and samples of the CPU's clock: one event, wall
+ *                          waker, with the time that the woken thread had been blocked
+ *     --weight wall        blocked, queued and preempted, and the samples of cpu-clock: one event, wall
  *     --weight syscalls    syscalls
  */
 #include "pipeline/perf_input_state.h"
@@ -34,10 +34,12 @@ static const struct {
 	{ "raw_syscalls:sys_exit", "ret", ROLE_RETURNED, true },
 };
 
-enum {
-	PREV_STATE_SLEEPS = 0x7f,
-	PREV_STATE_ENDS = 0x10 | 0x20 | 0x80
-}; /* SLEEPS: TASK_REPORT; ENDS: EXIT_DEAD, EXIT_ZOMBIE, TASK_DEAD */
+/*
+ * Bits of prev_state, as the print format of sched_switch names them.  SLEEPS: the thread does not wait for a CPU but
+ * blocks or ends.  ENDS: it ends (X and Z).  0x80 is I since Linux 4.14: a kernel thread without work.  Before, it was
+ * K: a sleep that only a fatal signal interrupts.
+ */
+enum { PREV_STATE_SLEEPS = 0xff, PREV_STATE_ENDS = 0x10 | 0x20 };
 enum { MAX_ERRNO = 4095 };
 
 static const char *const part_names[HD_SPAN_PARTS] = { "blocked", "queued", "preempted", "woken", "syscalls", "wall" };
@@ -147,7 +149,7 @@ void hd_perf_input_end_span_weights(struct hd_perf_input *in)
 	in->spans = NULL;
 }
 
-/* Add the parts of spans as events, in place of the events of the recording. */
+/* Add one event to the profile for each part of a span.  The events of the recording are not added. */
 void hd_perf_input_map_span_events(struct hd_perf_input *in)
 {
 	const struct hd_perf_attr *attrs = hd_perf_attrs(in->pf, &in->request.nattrs);
@@ -180,7 +182,7 @@ static bool number(const struct hd_tracefield *f, const struct hd_sample *s, uin
 	return true;
 }
 
-/* A sched_switch sample: the thread of s leaves its CPU in `state`. */
+/* Handle a sched_switch sample: the thread of s leaves its CPU in `state`. */
 static void on_left(struct hd_span_weights *ms, const struct hd_sample *s, struct hd_thread_event *m, uint64_t state)
 {
 	uint64_t next;
@@ -191,7 +193,7 @@ static void on_left(struct hd_span_weights *ms, const struct hd_sample *s, struc
 		m->kind = HD_THREAD_EVENT_EXIT;
 	if (m->tid > 0)
 		hd_thread_intervals_add(ms->intervals, m);
-	/* Without SWITCH records, this is also the time at which the next thread starts to run. */
+	/* If the recording has no SWITCH records, the next thread starts to run at this time. */
 	if (ms->has_switches || !number(ms->next[s->attr], s, &next) || next - 1 >= INT32_MAX - 1u)
 		return;
 	m->kind = HD_THREAD_EVENT_SWITCH_IN;
@@ -261,7 +263,7 @@ static void on_switch(struct hd_perf_input *in, const struct hd_record *rec)
 			.period = 1 });
 }
 
-/* An EXIT record: the thread ended. */
+/* Handle an EXIT record: the thread ended. */
 static void on_gone(struct hd_perf_input *in, const struct hd_record *rec)
 {
 	struct hd_fork_event e;
@@ -313,13 +315,13 @@ static int need_switches(const struct hd_perf_input *in, struct hd_err *err)
 }
 
 /*
- * To record a switch takes the switching thread 3 to 7 us (docs/waiting.md).  The warning is issued if threads stay
- * on a CPU for less than STAY_NS on average, so that this is a tenth of their time.  Recordings with fewer than STAYS
- * stays are too short for the warning.
+ * Recording a context switch costs about 5 us of CPU time, perf's included (derived from the table under "Cost" in
+ * docs/waiting.md).  A warning is issued if threads stay on a CPU for less than STAY_NS on average, because this cost
+ * is then about a tenth of their time.  Recordings with fewer than STAYS stays are too short for the warning.
  */
 enum { STAY_NS = 50000, STAYS = 10000 };
 
-static void tell(struct hd_perf_input *in)
+static void warn_of_spans(struct hd_perf_input *in)
 {
 	const struct hd_thread_intervals_stats *st = hd_thread_intervals_stats(in->spans->intervals);
 	const struct hd_perf_stats *file = hd_perf_stats(in->pf);
@@ -328,7 +330,7 @@ static void tell(struct hd_perf_input *in)
 	if (st->open)
 		hd_warn_n(&in->p->log, "odd.open-span", st->open, "",
 			"%s: the recording ends before what a thread waited for did; it counts until then", path);
-	/* No warning if at least 95 % of the switches have stacks. */
+	/* Do not warn if at least 95 % of the context switches were recorded with their stacks. */
 	if (st->thinned && st->exact && st->stacks < st->switches - st->switches / 20)
 		hd_warn_n(&in->p->log, "odd.thinned-stacks", st->stacks, "",
 			"%s: %llu of %llu switches were recorded with their stacks; threads' times are %s, and are "
@@ -341,8 +343,8 @@ static void tell(struct hd_perf_input *in)
 					"not in"
 				: "exact, as all switches were recorded");
 	/*
-	 * Without thinning, a thread without a recorded waker was woken by an interrupt or by an unrecorded process:
-	 * see docs/waiting.md.
+	 * `thinned`: only some of the switches and wake-ups were recorded as samples.  If all were recorded, a thread
+	 * without a recorded waker was woken by an interrupt or by an unrecorded process: see docs/waiting.md.
 	 */
 	if (st->thinned && st->unseen * 20 > st->blocked)
 		hd_warn(&in->p->log, "odd.unseen-wakeups", "a larger --max-size keeps more stacks of wake-ups",
@@ -378,7 +380,7 @@ int hd_perf_input_measure_spans(struct hd_perf_input *in, struct hd_err *err)
 	if (rc >= 0)
 		rc = need_switches(in, err);
 	if (rc >= 0)
-		tell(in);
+		warn_of_spans(in);
 	return rc;
 }
 
@@ -436,7 +438,10 @@ size_t hd_perf_input_span_weights(struct hd_perf_input *in, uint64_t seq, struct
 	return n;
 }
 
-/* A thread whose switches all lack a stack gets one sample of unknown stack for each kind of interval. */
+/*
+ * If no context switch of a thread was recorded with a stack, add one sample with an unknown stack for each kind of
+ * interval.
+ */
 void hd_perf_input_add_unsampled_spans(struct hd_perf_input *in)
 {
 	struct hd_span_weights *ms = in->spans;

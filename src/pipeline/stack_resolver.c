@@ -17,7 +17,10 @@ static void settle_node(struct hd_stack_resolver *r, struct hd_resolved_chain *p
 
 	*path = *outer;
 	path->has_user = outer->has_user || !loc->kernel;
-	/* The outermost user frame decides.  It may have one caller without a symbol: libc code that called main. */
+	/*
+	 * The outermost user frame decides whether the stack is complete.  It may have one caller without a symbol:
+	 * code of libc that called main.
+	 */
 	path->at_root = outer->at_root ||
 		(path->has_user && loc->root && (!outer->has_user || (outer->depth == 1 && outer->unknown)));
 	if (r->no_kernel && loc->kernel)
@@ -34,7 +37,7 @@ static void settle_node(struct hd_stack_resolver *r, struct hd_resolved_chain *p
 	path->unknown += loc->unresolved;
 }
 
-/* Resolve a root.  A grafted root continues in `outer`; any other root is empty. */
+/* Resolve a root.  A root that was grafted onto another node continues with `outer`; any other root ends the stack. */
 static void settle_root(struct hd_resolved_chain *path, uint32_t id, const struct hd_resolved_chain *outer)
 {
 	*path = (struct hd_resolved_chain){ .end = id };
@@ -43,7 +46,7 @@ static void settle_root(struct hd_resolved_chain *path, uint32_t id, const struc
 	path->own_root = id;
 }
 
-/* Return the node outside of this one: the outer node, or for a root the node onto which it was grafted; 0: none. */
+/* Return the caller of a node.  For a root this is the node onto which it was grafted, or 0. */
 static uint32_t outside(const struct hd_chains *c, uint32_t id)
 {
 	const struct hd_chain_node *node = &hd_chains_nodes(c)[id];
@@ -51,7 +54,7 @@ static uint32_t outside(const struct hd_chains *c, uint32_t id)
 	return hd_chain_is_root(node) ? hd_chains_root_of(c, id)->graft : node->outer;
 }
 
-/* Resolve a node after all nodes outside of it.  A cycle of grafts ends at the first node that is reached again. */
+/* Resolve a node after all its callers.  If grafts form a cycle, the path ends at the first node reached again. */
 static void settle(struct hd_stack_resolver *r, const struct hd_chains *c, uint32_t id)
 {
 	const struct hd_chain_node *nodes = hd_chains_nodes(c);

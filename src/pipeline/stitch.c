@@ -14,7 +14,10 @@
 
 enum {
 	THREADS = 4096, /* maximum number of threads whose last stack is stored */
-	/* entries of the table of seen frames; four times as many complete 0.3 % more stacks of compilers */
+	/*
+	 * entries of the table of frames of earlier stacks; in recordings of compilers, a table of four times this size
+	 * completes 0.3 % more stacks
+	 */
 	SEEN = 1 << 17,
 	TOPS = 128, /* entries of thread.top */
 	DEEPEST = 4096, /* maximum number of frames that a search for the root of a stack visits */
@@ -27,7 +30,10 @@ struct frame {
 	uint32_t tag;
 };
 
-/* A sample whose stack was shallower than that of every later sample: its innermost CFA and its number. */
+/*
+ * A sample of a thread at which the stack was shallower than at every later sample so far.  cfa: the CFA of the
+ * innermost frame at that sample.  turn: the number of the sample among those of the thread.
+ */
 struct top {
 	uint64_t cfa;
 	uint32_t turn;
@@ -38,9 +44,9 @@ struct thread {
 	int32_t pid, tid;
 	uint32_t space;
 	uint32_t root;			/* root node of the frames */
-	bool whole;			/* frame[0] is the outermost frame, directly under the root */
+	bool whole;			/* frame[0] is the outermost frame of the stack; its caller is the root node */
 	uint64_t time_ns;		/* time of the last sample */
-	/* a stack of this thread was cut, so frames are stored in `seen` when they return */
+	/* a stack of this thread was cut; from then on, its frames are stored in the table `seen` when they return */
 	bool was_cut;
 	uint32_t turn;			/* number of samples of this thread so far */
 	struct top top[TOPS];		/* oldest first, with decreasing CFAs */
@@ -50,14 +56,15 @@ struct thread {
 	size_t cap;
 };
 
-/* A frame seen on an earlier stack of a thread.  32 bytes, so two entries fit in a cache line. */
+/* A frame of an earlier stack of a thread.  32 bytes, so that two entries fit in a cache line. */
 struct seen {
 	uint64_t cfa, ip;
 	int32_t tid;
 	uint32_t node;			/* 0: empty */
 	uint32_t root;
-	uint32_t turn : 31;		/* the sample of the thread in which the frame was seen last */
-	uint32_t again : 1; /* an outermost frame of a cut stack; an inner frame is in the same function */
+	uint32_t turn : 31;		/* number of the thread's sample in which the frame was last on the stack */
+	/* the frame was the outermost one of a cut stack, and another frame of that stack was in the same function */
+	uint32_t again : 1;
 };
 
 struct hd_stitch {
@@ -65,7 +72,8 @@ struct hd_stitch {
 	bool off;
 	struct hd_map by_tid;		/* tid -> index into threads */
 	struct thread *threads;
-	size_t nthreads, next;		/* next: the entry of `threads` that the next new thread replaces */
+	/* next: the index in `threads` of the entry that the next new thread will replace */
+	size_t nthreads, next;
 	struct seen *seen;
 };
 
@@ -101,7 +109,7 @@ void hd_stitch_clear(struct hd_stitch *st)
 		memset(st->seen, 0, SEEN * sizeof(*st->seen));
 }
 
-/* Return the state of a thread.  A new thread replaces the entry that was assigned first. */
+/* Return the state of a thread.  If the table is full, a new thread replaces the thread that was added first. */
 static struct thread *thread_of(struct hd_stitch *st, int32_t pid, int32_t tid)
 {
 	uint32_t at = hd_map_get(&st->by_tid, (uint32_t)tid);
@@ -140,7 +148,7 @@ static bool is(const struct seen *s, int32_t tid, uint64_t cfa, uint64_t ip)
 	return s->node && s->cfa == cfa && s->ip == ip && s->tid == tid;
 }
 
-/* Store a frame in `seen`, unless its CFA is unknown. */
+/* Store a frame in `seen`, the table of frames of earlier stacks, unless its CFA is unknown. */
 static void remember(struct hd_stitch *st, const struct thread *t, const struct frame *f, uint32_t turn, bool again)
 {
 	if (f->cfa)
@@ -149,7 +157,7 @@ static void remember(struct hd_stitch *st, const struct thread *t, const struct 
 }
 
 /*
- * Follow the path and all grafts to a root without a graft.  Return that root, or 0 if the grafts form a cycle or the
+ * Follow callers and grafts to a root that was not grafted.  Return that root, or 0 if the grafts form a cycle or the
  * path is too long.
  */
 static uint32_t outermost(const struct hd_stitch *st, uint32_t node)
@@ -169,8 +177,9 @@ static uint32_t outermost(const struct hd_stitch *st, uint32_t node)
 }
 
 /*
- * Return true if one of these callers is in the function at `location`.  In such a recursion all levels have the same
- * frames at the same distances.  A frame that is seen again then identifies neither the level nor the recursion.
+ * Return true for a recursion: `caller`, or a caller of it, is in the function at `location`.  All levels of a
+ * recursion have the same frames at the same distances.  So a frame that is seen again in a later sample identifies
+ * neither the level nor the recursion.
  */
 static bool recursive(const struct hd_stitch *st, uint32_t location, uint32_t caller)
 {
@@ -188,7 +197,10 @@ static bool recursive(const struct hd_stitch *st, uint32_t location, uint32_t ca
 	return false;
 }
 
-/* Count one more sample of the thread, and update t->top with its innermost CFA. */
+/*
+ * Count one more sample of the thread.  The CFA of its innermost frame shows how deep the stack is.  Keep in t->top
+ * only the samples at which the stack was shallower than now, and append this one.
+ */
 static void next_turn(struct thread *t, uint64_t innermost_cfa)
 {
 	t->turn++;
@@ -199,7 +211,10 @@ static void next_turn(struct thread *t, uint64_t innermost_cfa)
 	t->top[t->ntops++] = (struct top){ innermost_cfa, t->turn };
 }
 
-/* Return true if a sample after sample number `turn` shows that a frame with this CFA had returned. */
+/*
+ * Return true if the stack was shallower in a sample after number `turn`, so that a frame with this CFA has returned
+ * since.
+ */
 static bool has_returned(const struct thread *t, uint32_t turn, uint64_t cfa)
 {
 	for (uint32_t i = 0; i < t->ntops; i++)
@@ -208,7 +223,7 @@ static bool has_returned(const struct thread *t, uint32_t turn, uint64_t cfa)
 	return false;
 }
 
-/* Graft the cut root onto `caller`, unless that would form a cycle. */
+/* Give the root of a cut stack the caller `caller`, unless that would form a cycle. */
 static void graft(struct hd_stitch *st, uint32_t cut, uint32_t caller)
 {
 	uint32_t root = outermost(st, caller);
@@ -218,8 +233,9 @@ static void graft(struct hd_stitch *st, uint32_t cut, uint32_t caller)
 }
 
 /*
- * Update a thread after a change of its address space, such as a new mapping.  The stack is unchanged, but an address
- * may now belong to another function.  Frames from the first such address inwards are discarded.
+ * Update the stored stack of a thread after its address space changed, for example by a new mapping.  The stack itself
+ * is the same, but an address may now belong to another function.  Frames from the first such address inwards are
+ * discarded.
  */
 static void move_thread(struct hd_stitch *st, struct thread *t, const struct hd_process_context *at)
 {
@@ -264,7 +280,10 @@ static uint32_t tag_of(const struct hd_unwound_stack *u, uint32_t i)
 	return HD_MODE_USER | (u->flags[i] & HD_UNWIND_EXACT ? HD_TAG_PC : 0);
 }
 
-/* Pop the frames from index `left` on.  If a stack of the thread was ever cut, store them in `seen`. */
+/*
+ * Remove the frames from index `left` on, which have returned.  If a stack of the thread was ever cut, store the frames
+ * in `seen`, the table of frames of earlier stacks.
+ */
 static void returned(struct hd_stitch *st, struct thread *t, uint32_t left)
 {
 	if (t->was_cut && !st->off)
@@ -282,10 +301,10 @@ static bool is_waiting(const struct hd_stitch *st, uint32_t root)
 }
 
 /*
- * The caller of the frame (cfa, ip) is known now.  If a cut stack that ends in this frame has no callers yet, graft
- * it onto `caller`.
+ * The caller of the frame (cfa, ip) became known.  If an earlier cut stack ended in this frame and has no callers yet,
+ * graft its root onto `caller`.
  */
-static void tell(struct hd_stitch *st, const struct thread *t, uint64_t cfa, uint64_t ip, uint32_t caller)
+static void graft_onto(struct hd_stitch *st, const struct thread *t, uint64_t cfa, uint64_t ip, uint32_t caller)
 {
 	const struct seen *s = slot_of(st, t->tid, cfa, ip);
 
@@ -308,8 +327,8 @@ static uint32_t node_of(struct hd_stitch *st, const struct hd_unwound_stack *u, 
 }
 
 /*
- * Return true if a frame inside frame i is in the same function.  Then, as in recursive(), seeing the frame again
- * proves nothing.
+ * Return true if frame i has called its own function again: a frame inside frame i is at the same location.  As in
+ * recursive(), the frames of a recursion do not identify a stack if they are seen again.
  */
 static bool is_again(struct hd_stitch *st, const struct hd_unwound_stack *u, uint32_t i)
 {
@@ -321,7 +340,7 @@ static bool is_again(struct hd_stitch *st, const struct hd_unwound_stack *u, uin
 	return false;
 }
 
-/* Discard the stored stack of the thread, and start a new one under this root. */
+/* Discard the stored stack of the thread, and start a new one whose outermost caller is the node `root`. */
 static void begin(struct hd_stitch *st, struct thread *t, uint32_t root)
 {
 	returned(st, t, 0);
@@ -330,8 +349,8 @@ static void begin(struct hd_stitch *st, struct thread *t, uint32_t root)
 }
 
 /*
- * Find the callers of the outermost frame of a cut stack.  If they are unknown, add an open root.  Return the index
- * in t->frame of that frame.
+ * Put a cut stack onto the frames that are known from earlier samples of the thread: find the callers of its outermost
+ * frame.  If they are unknown, add an open root.  Return the index of that frame in t->frame.
  */
 static uint32_t place_cut(struct hd_stitch *st, struct thread *t, const struct hd_unwound_stack *u, uint32_t *flags)
 {
@@ -420,7 +439,7 @@ uint32_t hd_stitch_add(struct hd_stitch *st, const struct hd_unwound_stack *u, u
 				graft(st, waiting, caller);
 			waiting = 0;
 		} else if (t->was_cut && !st->off) {
-			tell(st, t, u->cfa[i], u->ip[i], caller);
+			graft_onto(st, t, u->cfa[i], u->ip[i], caller);
 		}
 		node = node_of(st, u, i, node);
 		push(t, u, i, node);

@@ -12,14 +12,15 @@
  *
  *     1. the stack of the thread after its previous sample.  Frames that have returned since then are removed: the
  *        stack pointer passed them, or another frame is in their place;
- *     2. what earlier samples knew about an equal frame that has returned: the same call at the same depth, made again;
+ *     2. the callers that an equal frame had in an earlier sample, if it has returned since: the same call was made
+ *        again at the same depth;
  *     3. later samples: the cut stack gets an open root (chains.h), which is grafted onto the callers when a sample
  *        of the thread shows them.
  *
  * docs/profiling.md has the cost of each copy size and the share of wrong callers, measured against copies of 64 KiB.
- * Rejected: accepting any frame with the right CFA.  From copies of 8 KiB on this completes nearly all stacks of a
- * compiler, but four in ten of them with wrong callers.  Accepting it from the previous sample only is still wrong
- * where two callers alternate.
+ * Rejected: accepting any frame with the right CFA, whatever its code address.  With copies of 8 KiB or more, this
+ * method completes nearly all stacks of a compiler, but four in ten of them with wrong callers.  Accepting such a frame
+ * from the previous sample only is still wrong where two callers alternate.
  *
  * Steps 2 and 3 use a table of bounded size, so memory does not grow with the recording.  A stack whose entry was
  * evicted stays cut.  The result depends only on the samples and their order.
@@ -48,7 +49,7 @@ struct hd_stitch;
 /* The chains are borrowed.  With `off`, cut stacks stay cut. */
 struct hd_stitch *hd_stitch_new(struct hd_chains *c, bool off);
 void hd_stitch_free(struct hd_stitch *st);		/* accepts NULL */
-/* Return the node of the innermost frame of u, and add enum hd_chain_sum_flags to *flags. */
+/* Add the stack u.  Return the chain node of its innermost frame, and add enum hd_chain_sum_flags to *flags. */
 uint32_t hd_stitch_add(struct hd_stitch *st, const struct hd_unwound_stack *u, uint32_t *flags);
 /* Discard all nodes, after hd_chains_clear(). */
 void hd_stitch_clear(struct hd_stitch *st);

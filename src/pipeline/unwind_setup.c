@@ -10,11 +10,15 @@
 
 #include <linux/perf_event.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 
-/* Thread-safe: it reads only data that is constant during the pass. */
+/*
+ * Open the code of an object for unwinding.  Thread-safe, because this callback reads only data that is constant during
+ * the second pass.
+ */
 static int open_code(void *ctx, uint32_t object, struct hd_err *err)
 {
 	const struct hd_perf_input *in = ctx;
@@ -36,7 +40,8 @@ enum hd_unwind_machine hd_perf_input_unwind_machine(const char *arch)
 		{ "x86_64", HD_UNWIND_X86 }, { "amd64", HD_UNWIND_X86 }, { "i386", HD_UNWIND_X86 },
 		{ "i486", HD_UNWIND_X86 },
 		{ "i586", HD_UNWIND_X86 }, { "i686", HD_UNWIND_X86 }, { "aarch64", HD_UNWIND_ARM },
-		{ "arm", HD_UNWIND_ARM },
+		{ "arm", HD_UNWIND_ARM }, { "riscv64", HD_UNWIND_RISCV }, { "s390x", HD_UNWIND_S390 },
+		{ "ppc64", HD_UNWIND_PPC },
 	};
 
 	for (size_t i = 0; arch && i < HD_COUNT(rows); i++)
@@ -45,14 +50,19 @@ enum hd_unwind_machine hd_perf_input_unwind_machine(const char *arch)
 	return HD_UNWIND_NONE;
 }
 
-static unsigned cores(void)
+unsigned hd_perf_input_threads(const struct hd_perf_input *in)
 {
 	cpu_set_t set;
 
+	if (in->request.opts->threads)
+		return in->request.opts->threads;
 	return sched_getaffinity(0, sizeof(set), &set) ? 1 : (unsigned)CPU_COUNT(&set);
 }
 
-/* Return how many bytes of each stack copy are used, to measure the effect of shorter copies; 0: all. */
+/*
+ * Return the value of HOTDRIFT_STACK_LIMIT: the number of bytes of each stack copy that are used; 0: all.  It serves to
+ * measure the effect of shorter copies.
+ */
 static uint32_t stack_limit(void)
 {
 	const char *text = getenv("HOTDRIFT_STACK_LIMIT");
@@ -60,7 +70,10 @@ static uint32_t stack_limit(void)
 	return text ? (uint32_t)strtoul(text, NULL, 10) : 0;
 }
 
-/* Keys point into proc, which may have moved: rebuild all of them. */
+/*
+ * Build the keys by which the code of objects is looked up.  The keys point into memory of the process table.  That
+ * memory may have moved since the last call, so all keys are built again.
+ */
 void hd_perf_input_learn_code(struct hd_perf_input *in)
 {
 	uint32_t n = hd_process_object_count(in->spaces.proc);
@@ -87,6 +100,32 @@ void hd_perf_input_grow_unwinding(struct hd_perf_input *in)
 		hd_unwind_grow(in->unwinding.missing_caller.unwind);
 }
 
+/* Warn of stacks that the child process with libdw could not unwind. */
+static void warn_libdw(struct hd_perf_input *in, const struct hd_unwind_child_losses *lost)
+{
+	const char *path = hd_perf_file(in->pf)->path, *machine = in->unwinding.libdw_machine;
+
+	if (!lost->stacks)
+		return;
+	if (lost->absent)
+		hd_warn_n(&in->p->log, "lost.unwind-machine", lost->stacks,
+			"install libdw1, or record with --call-graph fp",
+			"%s: copied stacks of the machine '%s' are not unwound: libdw.so.1 is not installed or too old",
+			path, machine);
+	else if (lost->machine)
+		hd_warn_n(&in->p->log, "lost.unwind-machine", lost->stacks, "record with --call-graph fp",
+			"%s: copied stacks are not unwound: the installed libdw cannot unwind the machine '%s'", path,
+			machine);
+	else
+		hd_warn_n(&in->p->log, "lost.unwind-child", lost->stacks,
+			"one of the object files may be damaged: reinstall them, or record with --call-graph fp",
+			"%s: copied stacks are not unwound: the process that reads them with libdw %s %u times", path,
+			lost->signal == SIGPROF ? "reached its time limit"
+			: lost->signal          ? "crashed"
+						: "could not be started or ended",
+			lost->ended);
+}
+
 void hd_perf_input_end_unwinding(struct hd_perf_input *in)
 {
 	if (in->p->recording.copies_left)
@@ -94,6 +133,8 @@ void hd_perf_input_end_unwinding(struct hd_perf_input *in)
 			"record with --call-graph fp",
 			"%s: copied stacks of the machine '%s' are not unwound in this version",
 			hd_perf_file(in->pf)->path, in->unwinding.unsupported_machine);
+	if (in->unwinding.unwind)
+		warn_libdw(in, hd_unwind_child_losses(in->unwinding.unwind));
 }
 
 void hd_perf_input_record_unwinding(struct hd_perf_input *in)
@@ -148,7 +189,10 @@ void hd_perf_input_begin_unwinding(struct hd_perf_input *in)
 		return;
 	}
 	hd_perf_input_learn_code(in);
-	qo.threads = in->request.opts->threads ? in->request.opts->threads : cores();
+	/* libdw unwinds in a child process */
+	qo.threads = hd_unwind_by_libdw(qo.machine) ? 1 : hd_perf_input_threads(in);
+	if (hd_unwind_by_libdw(qo.machine))
+		in->unwinding.libdw_machine = arch == guess ? "unknown" : arch;
 	in->unwinding.unwind = hd_unwind_new(in->spaces.proc, &source);
 	in->unwinding.queue = hd_sample_queue_new(in->pf, in->unwinding.unwind, &qo);
 	in->unwinding.stitch = hd_stitch_new(in->agg.chains, in->request.opts->no_stitch);

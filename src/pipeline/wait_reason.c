@@ -92,7 +92,8 @@ struct hd_wait_reasons {
 	const struct hd_profile *p;
 	const struct hd_locator *l;
 	const struct hd_chains *c;
-	uint16_t *of;			/* by location: flags, and (index in `table` + 1) << REASON_SHIFT */
+	/* of[location]: the flags of the location | (index in `table` + 1, or 0) << REASON_SHIFT */
+	uint16_t *of;
 	size_t n, cap;
 };
 
@@ -124,7 +125,7 @@ static bool like(const char *pattern, const char *name)
 	return pattern[n - 1] == '*' ? !strncmp(pattern, name, n - 1) : !strcmp(pattern, name);
 }
 
-/* Return the index + 1 of the first row that matches, or 0. */
+/* Return the index + 1 of the first row of `table` (functions in which threads wait) that matches the name, or 0. */
 static unsigned row_of(const char *name, bool kernel)
 {
 	for (unsigned i = 0; i < HD_COUNT(table); i++)
@@ -172,7 +173,7 @@ static const char *frame_name(const struct hd_wait_reasons *r, hd_frame_id frame
 
 /* ---- locations ---- */
 
-/* Classify a location: its row in `table`, and the flags of its functions, including inlined ones. */
+/* Classify a location by its functions, including inlined ones: which row of `table` it matches, and its flags. */
 static unsigned look(struct hd_wait_reasons *r, uint32_t location)
 {
 	const struct hd_location *loc = hd_locator_get(r->l, location);
@@ -220,7 +221,7 @@ const char *hd_wait_reasons_of(struct hd_wait_reasons *r, uint32_t leaf)
 	return "other";
 }
 
-/* Return the name of the innermost async body at a location, which can be inlined there. */
+/* Return the name of the innermost body of an async function at a location; it may be inlined there. */
 static const char *body_at(const struct hd_wait_reasons *r, uint32_t location)
 {
 	const struct hd_location *loc = hd_locator_get(r->l, location);

@@ -7,10 +7,10 @@
  * function of libc.  Without such a function the reason is `other`.
  *
  * For programs that use tokio, hd_wait_reasons_future() also finds the future that the worker was polling.  It works
- * for block_on of async-std and smol, too, because the names are equal.  Only frames inside the innermost run_task are
- * considered, because the outer ones belong to the task of the runtime.
+ * for block_on of async-std and smol, too, because their functions have the same names.  Only frames inside the
+ * innermost run_task are considered, because the outer ones belong to the task of the runtime.
  *
- * Owns: one byte per location.
+ * Owns: two bytes per location.
  */
 #ifndef HD_PIPELINE_WAIT_REASON_H
 #define HD_PIPELINE_WAIT_REASON_H
@@ -25,11 +25,14 @@ struct hd_wait_reasons *hd_wait_reasons_new(const struct hd_profile *p, const st
 	const struct hd_chains *c);
 void hd_wait_reasons_free(struct hd_wait_reasons *r);		/* accepts NULL */
 
-/* Return the reason for the stack with the innermost node `leaf`, a constant string. */
+/*
+ * Return the reason why a thread with this stack waits, as a constant string.  `leaf` is the innermost node of the
+ * stack.
+ */
 const char *hd_wait_reasons_of(struct hd_wait_reasons *r, uint32_t leaf);
 /*
- * Return the displayed name of the async function or block that a worker of a runtime was running; "[idle]" if the
- * worker waits for work; NULL if no runtime is on the stack.
+ * Return the displayed name of the async function or block that a worker of a runtime was running; "[runtime]" if it
+ * was running none; "[idle]" if the worker waits for work; NULL if no runtime is on the stack.
  */
 const char *hd_wait_reasons_future(struct hd_wait_reasons *r, uint32_t leaf);
 

@@ -1,4 +1,4 @@
-/* counted_blocks.h - the allocations that are counted: exact.c, sampled.c and mmap_hooks.c */
+/* counted_blocks.h - count allocations: the functions of exact.c, sampled.c and mmap_hooks.c */
 #ifndef HD_PRELOAD_COUNTED_BLOCKS_H
 #define HD_PRELOAD_COUNTED_BLOCKS_H
 
@@ -8,7 +8,7 @@
 
 struct hd_thread;
 
-/* ---- exact.c: every allocation; these allocate, free and count ---- */
+/* ---- exact.c: if every allocation is counted, these functions allocate or free, and count ---- */
 
 void *hd_exact_malloc(size_t n);
 void *hd_exact_calloc(size_t n, size_t size);
@@ -17,18 +17,21 @@ void hd_exact_free(void *p);
 void *hd_exact_realloc(void *p, size_t n, const struct hd_regs *from);
 size_t hd_exact_usable(void *p);
 
-/* ---- sampled.c: one allocation in many; these only count ---- */
+/* ---- sampled.c: if one allocation in many is counted, these functions count; they do not allocate or free ---- */
 
 void hd_sampled_begin(void);
-/* Add to the header's `passed` the bytes that this thread allocated since its last sample. */
+/* Add the bytes that this thread has allocated since its last sample to hd_heap_header.passed (format.h). */
 void hd_sampled_settle(struct hd_thread *t);
-/* Count a block if it is a sample.  The caller has found that the countdown of the thread is used up. */
+/*
+ * Count the allocation of block `p` with n bytes.  The caller has found that the thread's countdown to the next sample
+ * is over, so this block is usually a sample.
+ */
 void hd_sampled_alloc(void *p, size_t n, const struct hd_regs *from);
 /* Count the free of a block if the block is a sample. */
 void hd_sampled_free(void *p);
 /*
- * A table with the number of samples per hash of their address.  A count that has reached UINT8_MAX
- * is never changed.
+ * A filter for the table of samples.  The index is a hash of an address (hd_sampled_filter_slot()), the value is the
+ * number of sampled blocks with this hash.  A value that has reached UINT8_MAX never changes again.
  */
 enum { HD_SAMPLED_FILTER_BITS = 14 };
 extern uint8_t hd_sampled_filter[];

@@ -1,14 +1,16 @@
 /*
- * counters.c - counters, the live bytes, and their peak
+ * counters.c - counters of allocated and live bytes, and the peak of the live bytes
  *
- * Each thread has its own counters, which are part of the recording.
+ * Each thread has its own counters, one per stack.  They are a part of the recording.
  *
  * The peak needs no copy of the counters.  Each new peak gets a number (header.epoch).  A counter that is about to
  * change and has not seen this number yet first saves its live bytes (copy on write).  A counter that has not changed
  * since the peak still holds the value of the peak.
  *
- * The peak is exact as long as there is one thread.  Several threads update the common sum after a change of 1/1024 of
- * the peak each, so the recorded peak may be too low by that share times the number of threads.
+ * The peak of the live bytes is exact as long as there is one thread.  With several threads, each one adds its changes
+ * to the common sum in steps: after its live bytes changed by more than D, or after it allocated more than 16 * D
+ * bytes.  D is 1/1024 of the peak, but at least 4 KiB and at most 1 MiB.  So the recorded peak may be wrong by D per
+ * thread.
  */
 #include "preload/counters.h"
 
@@ -53,8 +55,9 @@ void hd_counter_moved_slow(struct hd_thread *t, int64_t by, uint64_t clock)
 }
 
 /*
- * Save the live values of both halves if their peaks are new.  Then update both halves.  Look for new peaks only after
- * that, because both halves must see the block at the same moment.
+ * Count a block in a sampled recording, where two halves of the samples are counted separately (format.h).  If a half
+ * had a new peak since the last change of this counter, first save the counter's live values for that peak.  Then add
+ * the block to both halves.  Look for new peaks only after that, so that both halves include the block at a peak.
  */
 COLD void hd_counter_add_halves(struct hd_heap_counter *c, const struct hd_block_weight *w, int sign)
 {

@@ -1,8 +1,8 @@
 /*
  * counters.h - update the counter of a stack; the functions that every counted allocation calls
  *
- * counters.c explains the peak.  `sampled` is a constant in each caller, so the compiler specialises the inline
- * functions.
+ * counters.c explains the peak.  The argument `sampled` is a constant in each caller, so the compiler specialises the
+ * inline functions.
  */
 #ifndef HD_PRELOAD_COUNTERS_H
 #define HD_PRELOAD_COUNTERS_H
@@ -16,14 +16,14 @@
 
 struct hd_heap_counter *hd_counter_new(struct hd_thread *t, uint32_t node);
 struct hd_block_weight;
-/* sampled only */
+/* For sampled recordings only: add a block to both halves of the samples; see counters.c. */
 void hd_counter_add_halves(struct hd_heap_counter *c, const struct hd_block_weight *w, int sign);
-void hd_counter_settle(struct hd_thread *t);	/* add this thread's changes to the common sums */
+void hd_counter_settle(struct hd_thread *t);	/* add this thread's pending changes to the sums in the header */
 void hd_counter_moved_slow(struct hd_thread *t, int64_t by, uint64_t clock);
 
 #pragma GCC visibility pop
 
-/* Return NULL if this thread has no counter for the node. */
+/* Return this thread's counter for the node of the stack tree, or NULL if it has none. */
 static inline __attribute__((always_inline)) struct hd_heap_counter *hd_counter_get(const struct hd_thread *t,
 	uint32_t node)
 {
@@ -32,7 +32,10 @@ static inline __attribute__((always_inline)) struct hd_heap_counter *hd_counter_
 	return LIKELY(dir != NULL) ? dir[node % HD_DIR] : NULL;
 }
 
-/* Return the counter of the node, which is new if necessary.  NULL: no room, which is counted as lost. */
+/*
+ * Return the counter of a node of the stack tree; add one if it is missing.  NULL: there is no room, and the allocation
+ * is counted as lost.
+ */
 static inline __attribute__((always_inline)) struct hd_heap_counter *hd_counter(struct hd_thread *t, uint32_t node)
 {
 	struct hd_heap_counter *c = hd_counter_get(t, node);
@@ -40,20 +43,26 @@ static inline __attribute__((always_inline)) struct hd_heap_counter *hd_counter(
 	return LIKELY(c != NULL) ? c : hd_counter_new(t, node);
 }
 
-/* Before a counter changes: save its live bytes if there is a new peak. */
+/*
+ * Called before a counter changes.  If there was a new peak since the counter last changed, its present live bytes are
+ * also those at the peak: save them.
+ */
 static inline __attribute__((always_inline)) void hd_counter_keep_peak(struct hd_heap_counter *c,
 	const struct hd_heap_header *h, bool sampled)
 {
 	uint32_t epoch = __atomic_load_n(&h->epoch, __ATOMIC_RELAXED);
 
-	if (sampled || c->epoch == epoch)	/* sampled: hd_counter_add_halves() does it */
+	if (sampled || c->epoch == epoch)	/* in sampled recordings, hd_counter_add_halves() saves the peak */
 		return;
 	c->peak_n = (int64_t)(c->n - c->freed_n);
 	c->peak_bytes = (int64_t)(c->bytes - c->freed_bytes);
 	c->epoch = epoch;
 }
 
-/* Before a counter changes: record its move in the last tick if a new tick has begun. */
+/*
+ * Called before a counter changes.  If a new tick (a period of some ms) has begun since the counter last changed,
+ * record the change of its live bytes in the tick of that last change.
+ */
 static inline __attribute__((always_inline)) void hd_counter_keep_tick(struct hd_thread *t, struct hd_heap_counter *c,
 	const struct hd_heap_header *h, uint64_t bytes)
 {
@@ -67,7 +76,10 @@ static inline __attribute__((always_inline)) void hd_counter_keep_tick(struct hd
 		hd_tick_record(t, c, tick);
 }
 
-/* `alone`: this process has one thread. */
+/*
+ * Add `by` to the live bytes of the process and `clock` to its allocated bytes.  If the live bytes exceed the peak,
+ * they become the new peak.  alone: this process has one thread.
+ */
 static inline __attribute__((always_inline)) void hd_counter_moved(struct hd_thread *t, struct hd_heap_header *h,
 	int64_t by, uint64_t clock, bool alone)
 {
@@ -93,8 +105,9 @@ static inline __attribute__((always_inline)) uint64_t hd_counter_clock(const str
 }
 
 /*
- * The amounts by which a block changes the sums of its counter.  In sampled recordings, half_n and half_bytes are the
- * amounts for each half of the samples that contains the block (bits of `halves`).
+ * The amounts that a block adds to the sums of its counter: blocks, bytes and sampled blocks (`seen`), and the
+ * variances of the first two.  In sampled recordings, `halves` has a bit for each half of the samples that contains the
+ * block; half_n and half_bytes are the amounts for each of these halves.
  */
 struct hd_block_weight {
 	uint64_t n, bytes, seen, half_n, half_bytes;

@@ -1,5 +1,5 @@
 /*
- * exact.c - count every allocation; a trailer at the end of each block names its stack
+ * exact.c - count every allocation; a trailer at the end of each block has the id of its stack
  *
  *     [ requested size ... slack ... trailer 8 ]      malloc_usable_size() bytes
  *
@@ -32,7 +32,7 @@ static inline uint64_t check(const void *p)
 	return (((uint64_t)(uintptr_t)p ^ hd_recorder.secret) * 0x9e3779b97f4a7c15u) >> CHECK_SHIFT;
 }
 
-/* Return the usable size as glibc stores it before the block; 0 if it is not stored there. */
+/* Return the usable size of a block, which glibc stores before the block; 0 if it is not stored there. */
 static inline __attribute__((always_inline)) size_t plain_size(const char *p)
 {
 	size_t size;
@@ -40,7 +40,7 @@ static inline __attribute__((always_inline)) size_t plain_size(const char *p)
 	if (UNLIKELY(!hd_recorder.plain_sizes))
 		return 0;
 	memcpy(&size, p - sizeof(size), sizeof(size));
-	/* flag 2: the chunk was mapped separately */
+	/* Flag 2 (IS_MMAPPED): glibc mapped the chunk separately, and its usable size is computed differently. */
 	return LIKELY(!(size & 2)) ? (size & ~(size_t)7) - 8 : 0;
 }
 
@@ -99,7 +99,10 @@ static inline void *plain(size_t n, size_t align, bool zero)
 	return zero ? hd_real_allocator.calloc(1, n) : hd_real_allocator.malloc(n);
 }
 
-/* Return true if the size is stored before the block and there is only one thread. */
+/*
+ * Return true for a block that the fast path can count: its size is stored before the block, there is room for the
+ * trailer, the slack fits into the trailer, and the process has only one thread.
+ */
 static inline __attribute__((always_inline)) bool is_usual(const char *p, size_t n, size_t *usable)
 {
 	return !UNLIKELY(!p) && !UNLIKELY(!__libc_single_threaded) &&
@@ -107,8 +110,8 @@ static inline __attribute__((always_inline)) bool is_usual(const char *p, size_t
 }
 
 /*
- * Count the block if the fast path can do all of it; otherwise change nothing.  It calls no function, so that the
- * compiler saves no registers on the stack.
+ * Count the block if the fast path can do that; otherwise change nothing and return false.  No function is called, so
+ * that the compiler saves no registers on the stack.
  */
 static inline __attribute__((always_inline)) bool count_at_once(struct hd_thread *t, char *p, size_t n,
 	const struct hd_regs *from)
@@ -124,7 +127,7 @@ static inline __attribute__((always_inline)) bool count_at_once(struct hd_thread
 	return true;
 }
 
-/* `tried`: count_at_once() has failed. */
+/* Count the block p of n bytes.  tried: count_at_once() was called for it and has returned false. */
 static COLD void count(struct hd_thread *t, void *p, size_t n, const struct hd_regs *from, bool tried)
 {
 	struct hd_heap_counter *c;
@@ -157,8 +160,10 @@ COLD void *hd_exact_alloc(size_t n, size_t align, bool zero, const struct hd_reg
 }
 
 /*
- * The two rare cases of ALLOC.  They get the registers by value.  Otherwise the fast path had a variable on the stack
- * whose address is taken, and the compiler would add a stack protector.
+ * The slow path of the macro ALLOC, which is the body of the allocation functions.  It is for an invalid size, or for a
+ * thread for which hd_may_enter() is false; hd_enter() then creates the state of the thread, or returns NULL.  The
+ * registers of the program are passed by value: a pointer to a variable on the stack of the fast path would make the
+ * compiler add a stack protector to the fast path.
  */
 static COLD void *alloc_slowly(size_t n, bool zero, uint64_t pc, uint64_t sp, uint64_t fp)
 {
@@ -170,7 +175,10 @@ static COLD void count_slowly(struct hd_thread *t, void *p, size_t n, uint64_t p
 	count(t, p, n, &(struct hd_regs){ .pc = pc, .sp = sp, .fp = fp }, true);
 }
 
-/* A macro, because HD_HERE() must run in the frame of the function that the program called. */
+/*
+ * ALLOC is a macro, because HD_HERE(), which reads the caller's registers, must run in the frame of the function that
+ * the program called.
+ */
 #define ALLOC(n, zero) ({							\
 	struct hd_thread *t_;							\
 	void *p_;								\
@@ -257,7 +265,10 @@ void *hd_exact_realloc(void *p, size_t n, const struct hd_regs *from)
 	had = read_trailer(p, &b);
 	if (had)
 		clear_trailer(p, &b);
-	/* Pass 0 on without the trailer, because the meaning of realloc(p, 0) depends on the allocator; glibc frees. */
+	/*
+	 * realloc(p, 0) is passed to the allocator without room for a trailer, because its meaning depends on the
+	 * allocator; glibc frees the block.
+	 */
 	q = hd_real_allocator.realloc(p, n ? n + TRAILER : 0);
 	if (q || !n) {
 		if (had && (c = hd_counter(t, b.node)) != NULL)
@@ -280,6 +291,6 @@ size_t hd_exact_usable(void *p)
 
 	if (!read_trailer(p, &b))
 		return b.usable;
-	/* If the requested size is stored before the trailer, those bytes are not usable either. */
+	/* If the requested size is stored before the trailer, the bytes that hold it are not usable either. */
 	return b.usable - (b.usable - b.size >= SLACK_MASK ? 2 : 1) * TRAILER;
 }

@@ -1,9 +1,9 @@
 /*
  * frame_rules.c - see frame_rules.h
  *
- * Nearly all code has a compact row, which hd_unwind_stack() applies itself.  For other code the CFI program is run
- * here.  Only the stack pointer and the frame pointer are followed; that suffices for realigned stacks and signal
- * frames.
+ * For nearly all code, the CFI row (the rule how to find the caller) is so simple that hd_unwind_stack() applies it
+ * without this file.  For other code, this file evaluates the CFI.  It restores only the stack pointer and the frame
+ * pointer, which suffices for realigned stacks and signal frames.
  *
  * Code without CFI was mostly made at run time, by compilers that keep frame pointers:
  *
@@ -11,7 +11,7 @@
  *            return address
  *            the caller's stack
  *
- * So the frame pointer is followed there, and the frame is marked as a guess.
+ * So the unwinder follows the frame pointer there, and marks the frame as a guess.
  */
 #include "preload/frame_rules.h"
 #include "preload/recorder_memory.h"
@@ -163,7 +163,10 @@ static void query_code(void *arg)
 	a->is_code = is_in_code(a->pc);
 }
 
-/* An address with a frame rule was tested when the rule was made. */
+/*
+ * Return true if an address is in code.  An address that has a frame rule is in code, because rules are made only for
+ * code.
+ */
 static bool is_code(const struct hd_thread *t, uint64_t pc)
 {
 	struct code_query a = { .pc = pc };
@@ -177,8 +180,9 @@ static bool is_code(const struct hd_thread *t, uint64_t pc)
 }
 
 /*
- * Follow the frame pointer, which points to the caller's frame pointer and the return address.  It is invalid if it
- * does not point outwards into the stack, or if the return address is not in code.
+ * Replace the registers of a frame by those of its caller, by means of the frame pointer: it points to the saved frame
+ * pointer of the caller, which is followed by the return address.  Returns false if the frame pointer does not point
+ * outwards into the stack, or if the return address is not in code.
  */
 static bool follow_frame_pointer(const struct hd_thread *t, struct hd_reads *reads, struct hd_regs *r, uint64_t top)
 {
@@ -211,6 +215,9 @@ COLD bool hd_slow_unwind_frame(const struct hd_thread *t, struct hd_reads *reads
 	hd_recorder_lock();
 	hd_on_stack(apply_on_stack, &l);
 	hd_recorder_unlock();
-	/* A signal frame may lead to another stack, of which the readable part is unknown. */
+	/*
+	 * The caller of a signal frame may be on another stack.  The readable part of that stack is unknown, so end
+	 * here.
+	 */
 	return l.done && r->pc && r->sp > sp && r->sp <= top;
 }

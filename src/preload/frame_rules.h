@@ -16,32 +16,36 @@ enum hd_frame_rule_op {
 	HD_FRAME_RULE_SP,		/* the CFA is at an offset from sp: most code */
 	HD_FRAME_RULE_FP,		/* the CFA is at an offset from fp */
 	HD_FRAME_RULE_FULL,		/* any other rule of the CFI */
-	HD_FRAME_RULE_GUESS,		/* no CFI: the frame pointer is followed */
+	HD_FRAME_RULE_GUESS,		/* no CFI: the caller is found by the frame pointer */
 	HD_FRAME_RULE_END		/* the stack ends here */
 };
 
-/* The node that was made last for a frame at this address, and the caller's node. */
+/* A cached result: the node that was last made for a frame at this address, and the node of its caller. */
 struct hd_node_memo { uint32_t caller, node; };
 enum { HD_MEMOS = 4 };
 
-/* How to find the caller of a frame at an address.  The struct has the size of a cache line. */
+/* How to find the caller of a frame at one address.  The struct has the size of a cache line. */
 struct hd_frame_rule {
-	_Alignas(64) uint64_t key;	/* pc << 1 | exact; 0: unused */
-	uint32_t module;		/* id with HD_HEAP_PC, HD_HEAP_GUESS */
+	_Alignas(64) uint64_t key;	/* pc << 1 | hd_regs.exact (recorder.h); 0: this slot is unused */
+	uint32_t module;		/* as hd_heap_node.module in format.h: id and two flags */
 	int32_t cfa_off;
 	int16_t fp_off, ra_off;
 	uint8_t op;			/* enum hd_frame_rule_op */
-	uint8_t fp;			/* enum hd_cfi_location */
+	uint8_t fp;			/* enum hd_cfi_location: where the caller's fp is */
 	uint8_t flags;			/* enum hd_cfi_row_flags */
 	uint8_t next_memo;
 	struct hd_node_memo memo[HD_MEMOS];
-	uint32_t hint[2];		/* table slots of the next two frames' rules, as of the last unwinding */
+	/*
+	 * slots of two rules in the thread's table of rules.  They are the rules of the two callers that followed this
+	 * frame when this rule was last used.
+	 */
+	uint32_t hint[2];
 };
 
 /* A value that the unwinder read from the stack, and its address. */
 struct hd_check { const uint64_t *slot; uint64_t value; };
 
-/* The values that were read to find the caller of one frame. */
+/* The values that were read from the stack to find the caller of one frame.  n > HD_READS: there were too many. */
 enum { HD_READS = 6 };
 struct hd_reads { uint32_t n; struct hd_check check[HD_READS]; };
 
@@ -49,27 +53,28 @@ struct hd_reads { uint32_t n; struct hd_check check[HD_READS]; };
 
 void hd_modules_begin(void);
 /*
- * Return the id of the object that is loaded at pc, and its CFI (NULL: it has none).  Returns 0 if nothing is loaded
- * there.  A new object is added to the recording.  The caller holds the lock.
+ * Return the id of the object that is loaded at pc, or 0 if nothing is loaded there.  *cfi becomes the CFI of the
+ * object, or NULL if the object has none.  A new object is added to the recording.  The caller holds the lock.
  */
 uint32_t hd_module_at(uint64_t pc, struct hd_cfi **cfi);
 
 /* ---- frame_rules.c ---- */
 
-/* Set *s to the rule of address `pc`.  The thread holds the lock and runs on the recorder's stack. */
+/* Set *s to the frame rule of address `pc`.  The thread holds the lock and runs on the recorder's stack. */
 void hd_frame_rule_find(struct hd_frame_rule *s, uint64_t pc, bool exact);
 struct hd_thread;
 /*
- * Replace the registers *r of a frame by those of its caller, for every rule except SP and FP.  Only [r->sp, top) is
- * read.  *reads becomes the list of values that were read; reads->n exceeds HD_READS if they do not fit.  Returns false
- * if this is the outermost frame.  The thread must not hold the lock, and runs on the program's stack.
+ * Replace the registers *r of a frame by those of its caller.  This function handles all kinds of rules except SP and
+ * FP, which hd_unwind_stack() applies itself.  Only [r->sp, top) is read.  *reads becomes the list of values that were
+ * read; reads->n exceeds HD_READS if it cannot list all of them.  Returns false if the frame is the outermost one or if
+ * its caller cannot be found.  The thread must not hold the lock, and runs on the program's stack.
  */
 bool hd_slow_unwind_frame(const struct hd_thread *t, struct hd_reads *reads, const struct hd_frame_rule *s,
 	struct hd_regs *r, uint64_t top);
 
 /* ---- unwind.c ---- */
 
-/* Return true if the thread has a frame rule for a return address. */
+/* Return true if the thread already has a frame rule for a return address. */
 bool hd_frame_rule_was_met(const struct hd_thread *t, uint64_t pc);
 
 /* ---- regions.c ---- */

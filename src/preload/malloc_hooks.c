@@ -1,12 +1,13 @@
 /*
  * malloc_hooks.c - malloc() and its relatives, as the program calls them
  *
- * The functions count down hd_tls.left, the bytes until the next sample.  While it lasts they call hd_next_allocator,
- * which is the allocator, or exact.c when every allocation is counted.
+ * The functions count down hd_tls.left, the bytes until the next sample of this thread.  Until it reaches 0, they only
+ * call hd_next_allocator.  That is the real allocator, or exact.c if every allocation is counted.
  *
  * operator new and delete call malloc and free, unless the program defines its own.
  *
- * strdup() and strndup() of mimalloc 3 do not call malloc().  The ones exported here, like those of the C library, do.
+ * strdup() and strndup() of mimalloc 3 do not call malloc().  So this file exports functions of these names that call
+ * malloc(), as those of the C library do.
  */
 #include "preload/counted_blocks.h"
 #include "preload/real_allocator.h"
@@ -30,7 +31,7 @@ EXPORT int dlclose(void *handle);
 EXPORT char *strdup(const char *s);
 EXPORT char *strndup(const char *s, size_t n);
 
-/* Return true if every allocation is counted, or if the settings have not been read yet. */
+/* Return true if every allocation is counted.  Before the settings were read, the result is false. */
 static inline bool is_exact(void)
 {
 	return hd_recorder.mode == HD_HEAP_MODE_EXACT;
@@ -42,7 +43,7 @@ static COLD void settle_mode(void)
 		hd_leave();
 }
 
-/* More bytes than any program allocates, so that hd_tls.left never reaches 0. */
+/* A countdown larger than what any program allocates, so that hd_tls.left never reaches 0. */
 #define AS_GOOD_AS_EVER (1ull << 62)
 
 static inline bool counts_all(void)
@@ -66,11 +67,12 @@ static inline bool is_left(size_t n)
 }
 
 /*
- * The fast path decrements the countdown first (one instruction) and tests the result.  The slow path is a tail call
- * and restores the countdown.  A signal handler that comes between is not sampled.
+ * Decrement the countdown for a block of n bytes.  The fast path decrements first (one instruction) and tests the
+ * result.  The slow path is a tail call and restores the countdown.  An allocation by a signal handler between these
+ * two steps is not sampled.
  *
- * The caller of malloc() is the caller of both paths, so HD_HERE() finds the program in either, and the fast path
- * needs no stack frame.
+ * The caller of malloc() is the caller of both paths.  So HD_HERE(), which reads the caller's registers, finds the
+ * program in either path, and the fast path needs no stack frame.
  */
 static inline bool take(size_t n)
 {
@@ -124,7 +126,7 @@ void *calloc(size_t n, size_t size)
 	return LIKELY(take(all)) ? hd_next_allocator.calloc(n, size) : slow_calloc(n, size);
 }
 
-/* Resize a sampled or counted block. */
+/* The common part of realloc() and reallocarray(): p can be any block, or NULL. */
 static void *resize(void *p, size_t n, const struct hd_regs *from)
 {
 	void *q;
@@ -236,7 +238,7 @@ void *pvalloc(size_t n)
 
 	if (counts_all() && n <= SIZE_MAX - page)
 		return hd_exact_alloc((n + page - 1) / page * page, page, false, &from);
-	/* As in the function before, the program may use the whole block. */
+	/* pvalloc() rounds the size up to whole pages, and the program may use all of them. */
 	all = n <= SIZE_MAX - page ? (n + page - 1) / page * page : n;
 	p = hd_real_allocator.pvalloc(n);
 	if (!is_exact() && !is_left(all))
@@ -244,7 +246,10 @@ void *pvalloc(size_t n)
 	return p;
 }
 
-/* The filter says that the block may be a sample.  NULL and the blocks of hd_boot are always in the filter. */
+/*
+ * Free a block that may be a sample according to the filter.  NULL and the blocks of hd_boot (allocated before the real
+ * allocator was found) are always in the filter.
+ */
 static COLD void slow_free(void *p)
 {
 	if (UNLIKELY(!p || hd_is_boot(p)))
@@ -271,7 +276,7 @@ size_t malloc_usable_size(void *p)
 	return is_exact() ? hd_exact_usable(p) : hd_real_allocator.usable(p);
 }
 
-/* Names of these functions that only glibc has. */
+/* glibc also exports strdup() and strndup() under these names. */
 char *__strdup(const char *s);
 char *__strndup(const char *s, size_t n);
 

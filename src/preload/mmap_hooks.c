@@ -1,11 +1,13 @@
 /*
  * mmap_hooks.c - mmap(), munmap() and mremap() of the program, counted if HOTDRIFT_HEAP_MMAP=1
  *
- *     maps    [ a ]    [ b   ]                  sorted by address
- *     munmap        [ ...  ]   -> b starts later, and its first bytes are freed; the block is freed with its last piece
+ *     mappings     [ a ]    [ b   ]               the recorded mappings, sorted by address
+ *     munmap             [ ...  ]                 b starts later now, and its unmapped bytes are counted as freed; the
+ *                                                 block b is counted as freed when its last piece is unmapped
  *
- * A mapping counts as a block of whole pages.  Its innermost frame is mmap() itself, which distinguishes it from
- * blocks of malloc().  Mappings are few and large, so each one is counted in sampled recordings, too.
+ * A mapping counts as a block of whole pages.  On x86-64 its innermost frame is mmap() or mremap() itself, which
+ * distinguishes it from blocks of malloc().  Mappings are few and large, so each one is counted in sampled recordings,
+ * too.
  *
  * Mappings by malloc(), the dynamic linker and pthread_create() do not pass through here.
  */
@@ -24,7 +26,10 @@ EXPORT void *mmap64(void *addr, size_t n, int prot, int flags, int fd, off_t off
 EXPORT int munmap(void *addr, size_t n);
 EXPORT void *mremap(void *addr, size_t was, size_t n, int flags, ...);
 
-/* The pieces of one block have the same number. */
+/*
+ * A recorded mapping, or a piece of one.  munmap() of its middle leaves two pieces, which have the same `number`.
+ * node: the stack of the mmap() call, as the id of its innermost node.
+ */
 struct map { uintptr_t lo, hi; uint32_t node, number; };
 
 static struct map *maps;
@@ -37,7 +42,10 @@ void hd_maps_begin(void)
 	nmaps = room = 0;
 }
 
-/* Insert m at index i.  The caller holds the lock.  Returns false if there is no room. */
+/*
+ * Insert m into the sorted array of recorded mappings at index i.  The caller holds the lock.  Returns false if there
+ * is no room.
+ */
 static bool insert(size_t i, struct map m)
 {
 	if (nmaps == room) {
@@ -57,7 +65,7 @@ static bool insert(size_t i, struct map m)
 	return true;
 }
 
-/* Return the index of the first piece that ends after an address. */
+/* Return the index of the first recorded mapping whose end is above an address. */
 static size_t first_after(uintptr_t at)
 {
 	size_t lo = 0, hi = nmaps;
@@ -84,8 +92,8 @@ static bool has_piece(uint32_t number)
 struct gone { uint32_t node; size_t bytes; bool all; };
 
 /*
- * Find the lowest recorded mapping that overlaps [lo, hi) and remove the overlap from it; *g describes the removed
- * part.  Returns false if no recorded mapping overlaps the range.
+ * Remove the part of the lowest recorded mapping that overlaps [lo, hi).  *g describes the removed part.  Returns false
+ * if no recorded mapping overlaps the range.
  */
 static bool cut(uintptr_t lo, uintptr_t hi, struct gone *g)
 {
@@ -101,7 +109,7 @@ static bool cut(uintptr_t lo, uintptr_t hi, struct gone *g)
 	}
 	was = *m;
 	if (was.lo < lo && was.hi > hi) {
-		/* If there is no room for the remaining upper part, it is dropped, too. */
+		/* If there is no room to record the remaining upper part of the mapping, that part is dropped, too. */
 		if (!insert(i + 1, (struct map){ hi, was.hi, was.node, was.number }))
 			hi = was.hi;
 		maps[i].hi = lo;
@@ -181,8 +189,9 @@ static struct hd_thread *enter(void)
 }
 
 /*
- * Return the registers as if the program had just called the C library's function, whose frame becomes the innermost
- * one.  On x86-64 a call puts the return address right below the program's stack pointer.
+ * Change the registers of a call to an exported function of this library, so that the stack looks as if the program had
+ * called the function of the C library.  That function then becomes the innermost frame.  On x86-64, a call puts the
+ * return address right below the program's stack pointer.  On other machines, the registers are returned unchanged.
  */
 static struct hd_regs called(void *function, struct hd_regs from)
 {
@@ -209,7 +218,7 @@ void *mmap(void *addr, size_t n, int prot, int flags, int fd, off_t off)
 	return p;
 }
 
-/* Remove the mapping from the recorder first: once it is unmapped, another thread may get the same addresses. */
+/* Remove the mapping from the recorder before it is unmapped: after that, another thread may get the same addresses. */
 int munmap(void *addr, size_t n)
 {
 	struct hd_thread *t = (uintptr_t)addr % 4096 == 0 && n && n <= PTRDIFF_MAX ? enter() : NULL;

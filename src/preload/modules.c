@@ -22,14 +22,14 @@ struct module {
 	uintptr_t start, end;
 	const struct link_map *map;
 	const void *eh_hdr;
-	/* hashes that identify the object, so that another one at the same address is recognised */
+	/* hashes of the path and of the build-id, to detect that another object was loaded at the same address */
 	uint64_t path_hash, id_hash;
 	uint32_t epoch;
 	uint32_t id;
 	struct hd_cfi *cfi;
 };
 
-/* The part of an object's headers that is used, read from memory. */
+/* The contents of an object's ELF headers that the recorder needs, read from memory. */
 struct headers {
 	uintptr_t bias;
 	struct hd_heap_segment segments[SEGMENTS];
@@ -81,8 +81,9 @@ static void read_notes(struct headers *out, const uint8_t *p, const uint8_t *end
 }
 
 /*
- * If an object has gaps between its segments, the linker returns the segment that contains the address.  Change that
- * to the first segment, where the headers are.
+ * Set the mapping in *d to the first mapping of the object, which contains the ELF headers.  *d is the result of
+ * _dl_find_object() for an address.  If the object has gaps between its segments, the mapping in that result is only
+ * the segment that contains the address.
  */
 static bool find_start(struct dl_find_object *d)
 {
@@ -155,8 +156,8 @@ static void *take(void *ctx, size_t bytes)
 }
 
 /*
- * Open the CFI: .eh_frame_hdr (version, three encodings, the address of .eh_frame) and .eh_frame up to the end of its
- * segment.
+ * Open the CFI of an object: .eh_frame_hdr (version, three encodings, the address of .eh_frame), and .eh_frame up to
+ * the end of its segment.
  */
 static struct hd_cfi *open_cfi(const struct headers *h)
 {
@@ -182,7 +183,10 @@ static struct hd_cfi *open_cfi(const struct headers *h)
 	return NULL;
 }
 
-/* Make a relative path absolute.  dlopen() got it relative to the working directory, which has probably not changed. */
+/*
+ * Make a relative path absolute.  The path that dlopen() got was relative to the working directory, which has probably
+ * not changed since.
+ */
 static const char *from_here(const char *name)
 {
 	size_t n = strlen(name), dir;
@@ -258,7 +262,7 @@ static struct module *add(const struct dl_find_object *d)
 	return m;
 }
 
-/* After a dlclose(), return true if the object at the same place still has the same name and build-id. */
+/* After a dlclose(): return true if the object that is now at this address has the same name and build-id as before. */
 static bool is_same(struct module *m, const struct dl_find_object *d)
 {
 	uint32_t epoch = atomic_load(&hd_recorder.map_epoch);
@@ -283,7 +287,10 @@ uint32_t hd_module_at(uint64_t pc, struct hd_cfi **cfi)
 	*cfi = NULL;
 	if (_dl_find_object((void *)(uintptr_t)pc, &d) < 0 || !find_start(&d))
 		return 0;
-	/* Only the newest module at an address can still be loaded. */
+	/*
+	 * Several modules may have been loaded at an address, one after the other.  Search from the newest on, because
+	 * only that one can still be loaded.
+	 */
 	for (uint32_t i = nmodules; i-- > 0; ) {
 		m = &modules[i];
 		if (m->start != (uintptr_t)d.dlfo_map_start)

@@ -30,13 +30,15 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-enum { PREFIX_ROOM = 3072, INTERVAL = 64 * 1024, SAMPLE_NS = 1000 };	/* cost of a sample and its free, about */
+/* SAMPLE_NS: time in ns that a sample and its free take */
+enum { PREFIX_ROOM = 3072, INTERVAL = 64 * 1024, SAMPLE_NS = 1000 };
 
-static struct hd_alive before;		/* until first() has mapped the page */
+static struct hd_alive before;		/* used until first() has mapped the page that a fork wipes */
 struct hd_recorder hd_recorder = { .alive = &before };
 
 static char prefix[PREFIX_ROOM];
-static uint32_t generations;	/* 1 in the first process, and one more in each forked child */
+/* number of recorded processes from which this process descends, plus 1 */
+static uint32_t generations;
 
 static uint64_t number(const char *text, uint64_t otherwise)
 {
@@ -102,7 +104,10 @@ static bool first(void)
 	}
 	hd_recorder.mode = read_settings();
 	if (hd_recorder.mode == HD_HEAP_MODE_EXACT && !hd_real_allocator_is_whole()) {
-		/* Count every allocation in the table of samples, with an interval of 1. */
+		/*
+		 * Blocks of the program's allocator cannot have trailers (8 bytes at the end of a block), which exact
+		 * recordings need.  So every allocation is counted in the table of samples, with an interval of 1.
+		 */
 		hd_recorder.in_table = true;
 		hd_recorder.mode = HD_HEAP_MODE_SAMPLED;
 	}

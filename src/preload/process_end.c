@@ -32,7 +32,10 @@ void hd_recorder_save(bool ended)
 	struct hd_alive *a = hd_recorder.alive;
 	uint32_t was = hd_tls.gen;
 
-	/* A handler that interrupted the recorder must not wait for its lock. */
+	/*
+	 * If `was` is HD_BUSY, a signal handler that ends the process has interrupted the recorder.  The handler must
+	 * not wait for the lock, which the interrupted recorder may hold.
+	 */
 	if (!atomic_load(&a->gen) || !hd_recorder.recording || was == HD_BUSY ||
 		hd_recorder.header->pid != (uint32_t)getpid())
 		return;
@@ -57,7 +60,7 @@ static void at_end(void *arg)
 	hd_recorder_save(true);
 }
 
-/* Look the functions up now, because a child of vfork() must not do it in the memory of its parent. */
+/* Look up the C library's functions now, because a child of vfork() must not do it in the memory of its parent. */
 __attribute__((constructor)) static void find(void)
 {
 	*(void **)&real_exit = dlsym(RTLD_NEXT, "_exit");
@@ -65,8 +68,8 @@ __attribute__((constructor)) static void find(void)
 	*(void **)&real_execvpe = dlsym(RTLD_NEXT, "execvpe");
 	*(void **)&real_fexecve = dlsym(RTLD_NEXT, "fexecve");
 	/*
-	 * Pass no DSO handle.  With a handle, at_end() would run when this library is finalised, before the destructors
-	 * of other libraries, which may still allocate.
+	 * Pass no DSO handle to __cxa_atexit().  With a handle, at_end() would run when this library is finalised.
+	 * That is before the destructors of other libraries, which may still allocate.
 	 */
 	__cxa_atexit(at_end, NULL, NULL);
 	__cxa_at_quick_exit(at_end, NULL);
@@ -86,7 +89,10 @@ EXPORT _Noreturn void _Exit(int status)
 	leave(status);
 }
 
-/* This is exported as _exit.  It has another name here, because check-layers rejects calls of _exit. */
+/*
+ * The symbol name of this function is _exit, as in the C library.  The source code has another name for it, because
+ * `make check-layers` rejects calls of _exit.
+ */
 EXPORT _Noreturn void hd_leave_at_once(int status) __asm__("_exit");
 void hd_leave_at_once(int status)
 {
@@ -127,7 +133,10 @@ EXPORT int execvp(const char *file, char *const argv[])
 	return execvpe(file, argv, environ);
 }
 
-/* Arguments up to a null pointer become an array on the stack, because the heap must not be used after vfork(). */
+/*
+ * Count the arguments of execl() or a similar function, up to the null pointer.  They become an array on the stack,
+ * because the heap must not be used after vfork().
+ */
 static size_t count_arguments(va_list ap)
 {
 	size_t n = 1;

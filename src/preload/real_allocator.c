@@ -1,8 +1,8 @@
 /*
  * real_allocator.c - see real_allocator.h
  *
- * Each entry of hd_real_allocator is first a function that looks all of them up.  The lookup itself may allocate;
- * it gets blocks of hd_boot, which are never freed.
+ * At first, each entry of hd_real_allocator points to a function that looks up all entries.  The lookup itself may
+ * allocate.  It then gets blocks of hd_boot, which are never freed.
  */
 #include "preload/counted_blocks.h"
 #include "preload/real_allocator.h"
@@ -231,9 +231,11 @@ static size_t size_before(const void *p)
 
 /*
  * Return true if the eight bytes before a block hold the size of its chunk, as glibc writes it: 8 more than is usable,
- * with flags in the low bits.  This function tries a few blocks of the C library's own allocator.  It never calls
- * another allocator, because that one may be starting: mimalloc 3 maps memory while it does, our mmap() begins the
- * recording then, and mimalloc later forgets each page that it handed out before it had started.
+ * with flags in the low bits.
+ *
+ * This function tests a few blocks of the C library's own allocator.  It never calls another allocator, because that
+ * one may still be starting.  For example, mimalloc 3 maps memory while it starts.  Our mmap() then begins the
+ * recording.  Later mimalloc forgets all pages from which it returned blocks before its start was complete.
  */
 bool hd_real_allocator_has_plain_sizes(void)
 {
@@ -260,11 +262,9 @@ bool hd_real_allocator_has_plain_sizes(void)
 }
 
 /*
- * Return true if malloc_usable_size() and memalign() are functions of the same allocator as
- * malloc() and free().
- *
- * If an allocator lacks them, dlsym() finds those of glibc, which do not know its blocks: a trailer
- * would be written outside the block, and free() of the allocator would get a block of glibc.
+ * Return true if malloc_usable_size() and memalign() are functions of the same allocator as malloc() and free().  If an
+ * allocator lacks them, dlsym() finds those of glibc, which do not know its blocks.  The recorder would then write a
+ * trailer outside of the block, and free() of the allocator would get a block of glibc.
  */
 bool hd_real_allocator_is_whole(void)
 {
@@ -308,8 +308,9 @@ COLD void hd_real_allocator_find(void)
 	*(void **)&r.munmap = sym("munmap", NULL);
 	*(void **)&r.mremap = sym("mremap", NULL);
 	/*
-	 * dlsym() allocates a message if it does not find a name.  This call precedes the change of hd_real_allocator,
-	 * so that the message comes from hd_boot and not from the allocator, which may be starting.
+	 * If dlsym() does not find a name, it allocates an error message.  Look up the name before hd_real_allocator
+	 * changes, so that the message is in hd_boot.  The real allocator cannot be called yet, because it may still be
+	 * starting.
 	 */
 	hd_recorder.own_new = !is_one_object((void *)gnu_get_libc_version, *(void **)&r.malloc) &&
 			     is_one_object(sym("_Znwm", NULL), *(void **)&r.malloc);
@@ -320,7 +321,10 @@ COLD void hd_real_allocator_find(void)
 		hd_next_allocator = (struct hd_next_allocator){ r.malloc, r.calloc, r.free };
 	__asm__ volatile("" ::: "memory");
 	finding = false;
-	/* The lookup may have allocated before the recording could begin.  Let the next allocation try again. */
+	/*
+	 * The lookup may have allocated memory before the recording could begin.  Set the countdown to the next sample
+	 * to 0, so that the next allocation tries again to begin the recording.
+	 */
 	if (!hd_tls.drawn)
 		hd_tls.left = 0;
 }

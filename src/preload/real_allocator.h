@@ -49,11 +49,14 @@ size_t hd_boot_size(const void *p);
 void hd_boot_mark(void);
 
 void hd_real_allocator_find(void);
-/* Find the functions on the first call.  Returns false if the call comes from within that lookup. */
+/* Look up the allocator's functions on the first call.  Returns false for a call from within this lookup. */
 bool hd_real_allocator_is_found(void);
 /* Return true if the allocator is glibc's, which stores the size of a block right before it. */
 bool hd_real_allocator_has_plain_sizes(void);
-/* Return true if all functions come from one object, so that a block can be marked by a trailer. */
+/*
+ * Return true if the functions that the recorder uses on blocks come from one object, so that a block can be marked by
+ * a trailer.
+ */
 bool hd_real_allocator_is_whole(void);
 
 #pragma GCC visibility pop

@@ -5,17 +5,17 @@
  * process, keeps a descriptor open or changes errno.  If it cannot go on, the program's allocations go on uncounted.
  *
  *     hooks       malloc_hooks.c, mmap_hooks.c: functions that the program calls instead of the C library's
- *                 real_allocator.c: the functions that they call in turn
- *     counting    exact.c: every block has a trailer that names its stack
- *                 sampled.c: one block in many is counted; the sampled blocks are in a table
+ *                 real_allocator.c: the functions that the hooks call in turn
+ *     counting    exact.c: every allocation is counted; a trailer at the end of each block has the id of its stack
+ *                 sampled.c: one allocation in many is counted; the sampled blocks are in a table
  *                 counters.c: counters, live bytes, the peak          ticks.c: live bytes through time
  *     stacks      stack_cache.h: stacks that the thread has seen before, which most are
  *                 unwind.c: other stacks        frame_rules.h: how to find the caller of a frame
- *                 stack_tree.h: stacks as nodes
+ *                 stack_tree.h: stacks as nodes of a tree
  *     process     process_begin.c: settings; begin and fork           process_end.c: exit and exec
  *                 thread_state.h: the state of a thread               recorder_memory.h: memory, the lock
- *     program     totals.c: the sums of this process, for programs that look for them
- *     file        recording.h: the recording and its file             format.h: its layout
+ *     totals      totals.c: a function that returns the allocated and freed bytes, for the recorded program
+ *     file        recording.h: the recording and its file             format.h: the layout of the file
  *
  * A page that the kernel wipes in a forked child (MADV_WIPEONFORK) holds the generation number of this process and the
  * lock.  A child finds 0 there, and begins a recording of its own.
@@ -41,7 +41,7 @@
 
 enum hd_heap_mode { HD_HEAP_MODE_UNSET, HD_HEAP_MODE_OFF, HD_HEAP_MODE_EXACT, HD_HEAP_MODE_SAMPLED };
 
-/* The page that a fork wipes. */
+/* The page that the kernel wipes in a forked child. */
 struct hd_alive {
 	_Atomic uint32_t gen;		/* generation of this process; 0: it has not begun */
 	_Atomic uint32_t lock;
@@ -52,22 +52,27 @@ struct hd_recorder {
 	enum hd_heap_mode mode;		/* UNSET until the settings were read */
 	_Atomic uint64_t interval;	/* mean bytes between samples; rises if it is adaptive */
 	uint64_t seed;
-	/* least mean CPU time of a thread per sample, in ns; faster sampling raises `interval`.  0: not adaptive */
+	/*
+	 * limit for the overhead: the CPU time, in ns, that threads must use per sample on average.  If samples come
+	 * faster, `interval` is raised.  0: no limit
+	 */
 	uint64_t budget;
 	const char *prefix;
 	struct hd_heap_header *header;	/* NULL: no recording */
 	bool recording;			/* false: nothing is counted */
 	bool count_maps;
 	bool own_new;			/* the allocator defines operator new */
-	bool in_table;			/* every block is a sample, because no block can have a trailer */
-	uint64_t secret;		/* mixed into trailers; seeds the random numbers of the threads */
-	_Atomic uint32_t map_epoch;	/* raised by dlclose(), after which cached addresses may be wrong */
+	/* every block is counted as a sample in the table, because the allocator's blocks cannot have a trailer */
+	bool in_table;
+	/* random number that is mixed into the trailers of blocks; also seeds the threads' random numbers */
+	uint64_t secret;
+	_Atomic uint32_t map_epoch;	/* number of dlclose() calls; after each one, cached addresses may be wrong */
 	uintptr_t page_size;
-	bool plain_sizes;		/* glibc's allocator: the size of a block is stored before it */
+	bool plain_sizes;		/* the allocator is glibc's, which stores the size of a block before it */
 };
 extern struct hd_recorder hd_recorder;
 
-/* Begin to record this process if it has not begun.  Returns false if it is not recorded. */
+/* Begin to record this process if that has not been done.  Returns false if the process is not recorded. */
 bool hd_recorder_begin(void);
 /*
  * Write the recording.  If `ended` is false, the process may go on, because execve() may fail.  Does nothing in a child
@@ -80,8 +85,9 @@ void hd_recorder_save(bool ended);
 struct hd_regs { uint64_t pc, sp, fp; bool exact; };	/* exact: pc is not a return address */
 
 /*
- * HD_HERE(): in an exported function of this library, the registers of the program's function that called it.  On both
- * machines, the caller's frame pointer is stored at the address in the frame pointer of the exported function.
+ * HD_HERE() is used in an exported function of this library.  It returns the registers of the function of the program
+ * that called the exported function.  On both machines, the frame pointer of the exported function points to the saved
+ * frame pointer of that caller.
  */
 #ifdef __aarch64__
 #define HD_MACHINE HD_CFI_AARCH64
@@ -95,7 +101,7 @@ struct hd_regs { uint64_t pc, sp, fp; bool exact; };	/* exact: pc is not a retur
 	.sp = HD_CFA(),								\
 	.fp = *(uint64_t *)__builtin_frame_address(0) })
 
-/* Remove the signature that a return address of aarch64 may have in its high bits. */
+/* Remove the pointer authentication code that a return address of aarch64 may have in its high bits. */
 static inline uint64_t hd_unsigned(uint64_t pc) { return pc & ((1ull << 48) - 1); }
 
 #pragma GCC visibility pop

@@ -1,8 +1,8 @@
 /*
  * recorder_memory.c - see recorder_memory.h
  *
- * Memory comes from the kernel and is never returned.  In a forked child the parent's pieces stay untouched (copy on
- * write), so they cost nothing.
+ * hd_recorder_mem_take() gets memory from the kernel in large pieces and never returns it.  A forked child does not
+ * touch the pieces of its parent (copy on write), so they cost nothing there.
  *
  * A program that allocates from thousands of places needs some megabytes, which are accessed at random.  They are put
  * into huge pages where the kernel has them, to save entries of the TLB for the recorder and for the program.
@@ -19,9 +19,12 @@
 
 enum { PIECE = 256 * 1024, STACK = 256 * 1024 };
 
-/* the unused rest of the newest piece; a piece is memory that is mapped at once and handed out in parts */
+/* start of the unused rest of the newest piece.  A piece is memory that is mapped at once and handed out in parts. */
 static char *piece;
-/* piece_left: bytes at `piece`; piece_bytes: size of the newest piece; the first one is small */
+/*
+ * piece_left: number of unused bytes, which start at `piece`.  piece_bytes: size of the newest piece.  The first piece
+ * is small, later ones are huge pages.
+ */
 static size_t piece_left, piece_bytes;
 static char *stack;		/* lowest address */
 
@@ -56,8 +59,9 @@ void hd_recorder_mem_unmap(void *p, size_t bytes)
 #endif
 
 /*
- * If transparent_hugepage is "always", a thread with a single allocation would take 2 MiB.  So the mapping is marked
- * MADV_NOHUGEPAGE, and the caller requests huge pages explicitly with hd_recorder_mem_make_huge().
+ * Map memory that can become huge pages on request.  If transparent_hugepage is "always", a thread with a single
+ * allocation would take 2 MiB.  So the mapping is marked MADV_NOHUGEPAGE, and the caller requests huge pages explicitly
+ * with hd_recorder_mem_make_huge().
  */
 void *hd_recorder_mem_map_huge(size_t bytes)
 {
@@ -76,8 +80,8 @@ void *hd_recorder_mem_map_huge(size_t bytes)
 }
 
 /*
- * MADV_COLLAPSE keeps the content of pages that were written.  Before Linux 6.1 it fails; the kernel may then provide
- * huge pages later because of MADV_HUGEPAGE.
+ * Replace the pages of a mapping by huge pages.  MADV_COLLAPSE keeps the content of pages that were written.  It fails
+ * before Linux 6.1.  The kernel may then still use huge pages later, because of MADV_HUGEPAGE.
  */
 bool hd_recorder_mem_make_huge(void *p, size_t bytes)
 {
@@ -147,8 +151,8 @@ void hd_recorder_lock(void)
 	int had = errno;
 
 	/*
-	 * With a single thread no atomic exchange is needed.  A signal handler does not take the lock meanwhile,
-	 * because hd_enter() returns NULL to it.
+	 * In a process with a single thread, no atomic exchange is needed.  A signal handler that interrupts the
+	 * recorder cannot take the lock either, because hd_enter() returns NULL in it.
 	 */
 	if (LIKELY(__libc_single_threaded))
 		atomic_store_explicit(lock, 1, memory_order_relaxed);
@@ -182,7 +186,10 @@ void hd_on_stack(void (*fn)(void *), void *arg)
 	}
 	top = stack + STACK;
 #if defined(__x86_64__)
-	/* rbx holds the program's stack pointer.  `fn` runs on the other stack, so the red zone stays intact. */
+	/*
+	 * rbx holds the program's stack pointer.  `fn` runs on the recorder's stack, so the red zone of the program's
+	 * stack stays intact.
+	 */
 	__asm__ volatile("movq %%rsp, %%rbx\n\t"
 			 "movq %[top], %%rsp\n\t"
 			 "callq *%[fn]\n\t"

@@ -15,17 +15,20 @@ void *hd_recorder_mem_take(size_t bytes);
 /* Return zeroed whole pages, or NULL.  Needs no lock. */
 void *hd_recorder_mem_map(size_t bytes);
 /*
- * As hd_recorder_mem_map(), aligned so that hd_recorder_mem_make_huge() works.  `bytes` is a multiple of HD_HUGE.
- * The kernel does not use huge pages until that call.
+ * Map `bytes` of memory, a multiple of HD_HUGE, aligned so that hd_recorder_mem_make_huge() works.  The kernel uses no
+ * huge pages for it until that call.
  */
 void *hd_recorder_mem_map_huge(size_t bytes);
-/* Make the memory huge pages now.  Returns false if the kernel has none. */
+/* Replace the pages of this memory by huge pages now.  Returns false if the kernel cannot do that. */
 bool hd_recorder_mem_make_huge(void *p, size_t bytes);
 void hd_recorder_mem_unmap(void *p, size_t bytes);
 /* Let the kernel back pages with memory now, because all of them will be written soon. */
 void hd_recorder_mem_fill(void *p, size_t bytes);
 
-/* The lock of all tables of the recorder.  Neither call changes errno. */
+/*
+ * Take the lock of all tables of the recorder; hd_recorder_unlock() releases it and sets errno to its value before
+ * hd_recorder_lock().
+ */
 void hd_recorder_lock(void);
 void hd_recorder_unlock(void);
 

@@ -1,7 +1,7 @@
 /*
  * recording.h - the recording and its file (recording_file.c), and its ticks (ticks.c)
  *
- * The caller holds the lock unless the contract says otherwise.
+ * The caller of a function holds the recorder's lock, unless the comment of the function says otherwise.
  */
 #ifndef HD_PRELOAD_RECORDING_H
 #define HD_PRELOAD_RECORDING_H
@@ -26,30 +26,36 @@ void hd_recording_file_align(void);
 void hd_recording_file_write(void);
 /* Write the whole recording, marked as ended. */
 void hd_recording_file_end(void);
-/* Mark changed bytes of the recording, which the next write must contain.  Needs no lock. */
+/* Mark bytes of the recording as changed, so that the next write includes them.  Needs no lock. */
 void hd_recording_file_mark_dirty(const void *p, size_t bytes);
 /*
- * Add n to the count of clock readings, and write the changed pages if a write is due.  The caller does not hold the
+ * Add n to the number of clock readings, and write the changed pages if a write is due.  The caller must not hold the
  * lock.
  */
 void hd_recording_file_poll(uint32_t n);
-enum { HD_RECORDING_FILE_POLLS = 8 };	/* clock readings of a thread between two polls */
+enum { HD_RECORDING_FILE_POLLS = 8 };	/* a thread calls hd_recording_file_poll() once per this many clock readings */
 
 enum {
-	HD_LOOK_AFTER = 16 * 1024,	/* a thread reads the clock after so many allocated bytes; */
-	/* HD_LOOK_BLOCK: added to the size of each block, so that many small blocks count as well */
+	HD_LOOK_AFTER = 16 * 1024,	/* number of allocated bytes after which a thread reads the clock */
+	/*
+	 * bytes that are added to the size of each block, so that a thread that allocates many small blocks also reads
+	 * the clock
+	 */
 	HD_LOOK_BLOCK = 1024
 };
 
-/* Start the ticks of a new recording, whose header exists.  `child`: the process was forked by a recorded one. */
+/*
+ * Start the ticks of a new recording, whose header exists.  A tick is a period; the change of live bytes is recorded
+ * per tick.  `child`: the process was forked by a recorded one.
+ */
 void hd_tick_begin(bool child);
-/* Read the clock and begin a new tick if one is due.  The caller does not hold the lock. */
+/* Read the clock, and begin a new tick if the last one has lasted long enough.  The caller must not hold the lock. */
 void hd_tick_look(struct hd_thread *t);
-/* Begin a new tick if one is due.  Returns true if this call began it. */
+/* Begin a new tick (a period of some ms) if one is due.  Returns true if this call began it. */
 bool hd_tick_advance(void);
 /*
- * Record the move of a counter that is about to change for the first time in this tick.  The caller does not hold the
- * lock.
+ * Called before a counter changes for the first time in a tick (a period of some ms).  Add a move to the recording: the
+ * change of the counter's live bytes in the tick of its last change.  The caller must not hold the lock.
  */
 void hd_tick_record(struct hd_thread *t, struct hd_heap_counter *c, uint32_t tick);
 

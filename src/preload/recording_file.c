@@ -6,10 +6,10 @@
  *
  * No file is mapped, so neither a truncated file nor a file size limit raises a signal in the program.
  *
- * A write takes place before the process executes another program, calls _exit or ends.  In between, a thread tests
- * after 128 blocks or 128 KiB whether a write is due: since the last write, an eighth of everything was counted, or 50
- * times as much time has passed as that write took.  A process that is killed loses what was counted since the last
- * write.
+ * The file is written before the process executes another program, calls _exit or ends.  In between, each thread tests
+ * after 128 blocks or 128 KiB whether a write is due.  A write is due if an eighth of everything was counted since the
+ * last write, or if 50 times the duration of the last write has passed since then.  A process that is killed loses what
+ * was counted since the last write.
  *
  * The descriptor is open only during a write, so that a program that closes or counts all descriptors does not find
  * ours.  Disk space is reserved when a piece is added.  If there is none, the recording does not grow, and the program
@@ -30,17 +30,21 @@
 
 enum {
 	FIRST = 256 * 1024,
-	LARGEST = 4 * 1024 * 1024, /* maximum size of a piece; a new piece is as large as all pieces before it */
-	LEAST = 32 * 1024, /* size of a piece if the limit of the file size allows no more */
-	SLACK = 64 * 1024, /* room that stays after the used part at the end, for threads that still run */
+	/* maximum size of a piece (a range of the recording); a new piece is as large as all pieces before it */
+	LARGEST = 4 * 1024 * 1024,
+	/* smallest size of a piece (a range of the recording), used if the disk or a limit has no room for more */
+	LEAST = 32 * 1024,
+	/* when the process ends, the file is cut to its used part and this room for threads that still run */
+	SLACK = 64 * 1024,
 	PATH_ROOM = 4096,
 	LINE = 64,
 	PAGE_BITS = 12,
 	PAGE = 1 << PAGE_BITS,
 	PIECES = 4096,
-	LOOKS = 8, /* least number of hd_recording_file_poll() calls between two writes */
-	SHARE = 8, /* a write is due after 1 / SHARE of all calls so far, */
-	REST = 50, /* a pause of at least REST times the duration of the last write */
+	/* least number of clock readings between two writes */
+	LOOKS = 8,
+	SHARE = 8, /* a write is due if 1 / SHARE of all clock readings came after the last write */
+	REST = 50, /* a write is also due if REST times the duration of the last write has passed since then */
 };
 
 struct piece {
@@ -55,17 +59,21 @@ static dev_t dev;
 static ino_t ino;
 static struct piece pieces[PIECES];
 static _Atomic uint32_t npieces;
-static char *at;		/* the unused part of the newest piece */
+static char *at;		/* start of the unused part of the last entry of pieces[] */
 static size_t left;
-static _Atomic uint64_t looks,
-	written_looks; /* calls of hd_recording_file_poll(), in all and up to the last write */
+/*
+ * numbers of clock readings by all threads, as the threads passed them to hd_recording_file_poll().  written_looks is
+ * the value of `looks` at the last write
+ */
+static _Atomic uint64_t looks, written_looks;
 static _Atomic uint64_t rest_until_ns;
 
 /* ---- calls that may exceed a limit of the file size ---- */
 
 /*
- * Such a call fails with EFBIG and sends SIGXFSZ to the calling thread, which would end the program.  The signal
- * is blocked meanwhile and then consumed, unless one was pending before.
+ * State for a write that may exceed the file size limit.  Such a write fails with EFBIG and sends SIGXFSZ to the
+ * calling thread, which would end the program.  So the signal is blocked during the write and then consumed, unless one
+ * was pending before.
  */
 struct quiet { uint64_t mask; bool pending; };
 
@@ -119,8 +127,9 @@ static bool reserve(int fd, uint64_t from, uint64_t bytes)
 }
 
 /*
- * Add a piece of `bytes`, or of fewer (at least `least`) if the disk or a limit has no more room.  Returns its size,
- * or 0.
+ * Extend the recording by a piece (a range of memory, and of the file) of `bytes` bytes.  If the disk or the file size
+ * limit has no room for that, the piece is smaller, but has at least `least` bytes.  Returns the size of the piece, or
+ * 0 if none was added.
  */
 static size_t add_piece(int fd, uint64_t from, size_t bytes, size_t least)
 {
@@ -147,7 +156,7 @@ static size_t add_piece(int fd, uint64_t from, size_t bytes, size_t least)
 	return bytes;
 }
 
-/* The path is PREFIX.PID, or PREFIX.PID.N if that exists, after an exec or if a pid was used again. */
+/* Write v as a decimal number at p, without a NUL, and return its end. */
 static char *put_number(char *p, uint64_t v)
 {
 	char digits[24];
@@ -161,6 +170,10 @@ static char *put_number(char *p, uint64_t v)
 	return p;
 }
 
+/*
+ * Create the file PREFIX.PID.  If that file exists, after an exec or because the pid was reused, the name is
+ * PREFIX.PID.N.
+ */
 static int create(void)
 {
 	size_t n = strlen(hd_recorder.prefix);
@@ -218,7 +231,7 @@ static void read_machine(struct hd_heap_header *h)
 	memcpy(h->machine, u.machine, sizeof(h->machine) - 1);
 }
 
-/* Add the command line: arguments, each followed by a NUL. */
+/* Add the command line to the recording: its arguments, each followed by a NUL. */
 static void add_command(void)
 {
 	enum { ROOM = 4096 };
@@ -283,7 +296,7 @@ bool hd_recording_file_begin(void)
 	return true;
 }
 
-/* Open the file.  Returns -1 if it is missing or another file has its name. */
+/* Open the file of the recording.  Returns -1 if it was removed or if its name belongs to another file now. */
 static int open_file(struct stat *st)
 {
 	int fd = hd_sys_open(path, O_RDWR | O_NOFOLLOW, 0);
@@ -375,7 +388,10 @@ void hd_recording_file_mark_dirty(const void *p, size_t bytes)
 	}
 }
 
-/* Write the dirty pages of a piece, or all pages, up to `used`; but not the header's page. */
+/*
+ * Write the dirty pages of a piece (`all`: all its pages) up to offset `used`, and mark them clean if `clean` is set.
+ * The page of the header is not written.
+ */
 static bool write_piece(int fd, const struct piece *e, uint64_t used, bool all, bool clean)
 {
 	size_t bytes = used <= e->off ? 0 : used - e->off < e->bytes ? (size_t)(used - e->off) : e->bytes;
@@ -406,9 +422,11 @@ static bool write_piece(int fd, const struct piece *e, uint64_t used, bool all, 
 }
 
 /*
- * The header is written last, so the `used` of a file covers only what was written before, even if the process is
- * killed.  Pages become clean only if a new tick begins: within a tick only a counter's first change marks its page
- * (ticks.c).
+ * Write the changed pages of the recording (`all`: all pages).  The header is written last, so `used` in the file
+ * covers only what is in the file, even if the process is killed.
+ *
+ * The written pages are marked clean only if a new tick begins with this write.  Within a tick, only the first change
+ * of a counter marks its page dirty (ticks.c), so a later change of a page marked clean would not be written.
  */
 static bool write_pages(bool all)
 {

@@ -1,10 +1,10 @@
 /*
  * regions.c - the mappings of the process, from /proc/self/maps
  *
- * Two callers need them: threads look up the bounds of their stacks, and the unwinder tests whether a return address
- * that it found by a frame pointer is in code.  For the second, all executable mappings are cached.  An address that
- * is not among them makes the file be read again: READS_AT_ONCE times immediately, after that once in READ_AFTER ms.
- * This limits the cost of numbers that are no return addresses.
+ * There are two uses: threads look up the bounds of their stacks, and the unwinder tests whether a return address that
+ * it found by a frame pointer is in code.  For this test, all executable mappings are cached.  If an address is in none
+ * of them, /proc/self/maps is read again: READS_AT_ONCE times immediately, after that once in READ_AFTER ms.  This
+ * limits the cost of values that look like return addresses but are none.
  */
 #include "preload/frame_rules.h"
 #include "preload/recorder_memory.h"

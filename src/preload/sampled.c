@@ -6,9 +6,9 @@
  * q = 1 - exp(-(s + 1) / interval), independent of other blocks, and counts as 1 / q blocks.  So the estimates are
  * unbiased.
  *
- * Adaptive: the interval begins at 1, with which every block is a sample.  It is raised when the samples of a thread
- * come faster than the budget allows.  A distance, and the weight of the sample at its end, use the interval that held
- * when the distance was drawn.  That interval depends on the past only, so the estimates remain unbiased.
+ * In adaptive recordings, the interval begins at 1, with which every block is a sample.  It is raised when the samples
+ * of a thread come faster than the budget allows.  The interval that was valid when a distance was drawn also
+ * determines the weight of the sample at its end.  It depends on the past only, so the estimates remain unbiased.
  *
  * free() looks a block up in a filter of small counters first, and then in the table of samples.
  */
@@ -23,11 +23,15 @@
 uint8_t hd_sampled_filter[1 << HD_SAMPLED_FILTER_BITS];
 
 struct entry {
-	_Atomic(void *) p;		/* NULL: never used; GONE: free, and the search goes on after it */
+	/*
+	 * address of the sampled block; NULL: the slot was never used; GONE: its entry was removed, so a search
+	 * continues at the next slot
+	 */
+	_Atomic(void *) p;
 	size_t n;
-	uint64_t interval;		/* when it was drawn */
+	uint64_t interval;		/* sampling interval when the distance to this sample was drawn */
 	uint32_t node;
-	uint32_t halves;		/* bit mask of the halves of the samples that contain it */
+	uint32_t halves;		/* bit mask of the halves of the samples that contain this sample */
 };
 #define GONE ((void *)1)
 
@@ -54,7 +58,10 @@ static double chance(double x)
 		return 1;
 	for (; y > 0.01; halved++)
 		y /= 2;
-	/* 1 - exp(-y) for a small y, then doubled: 1 - exp(-2 y) = e (2 - e) */
+	/*
+	 * Compute e = 1 - exp(-y) for a small y by its series.  Then double y as often as it was halved:
+	 * 1 - exp(-2 y) = e (2 - e).
+	 */
 	e = y * (1 - y / 2 * (1 - y / 3 * (1 - y / 4 * (1 - y / 5 * (1 - y / 6)))));
 	while (halved--)
 		e *= 2 - e;
@@ -76,7 +83,7 @@ static double minus_ln(double v)
 	return exponent * 0.693147180559945309 - 2 * z * sum;
 }
 
-/* In (0, 1). */
+/* Return a random number in (0, 1). */
 static double uniform(struct hd_thread *t)
 {
 	uint64_t x = t->random += 0x9e3779b97f4a7c15u;
@@ -93,15 +100,19 @@ static uint64_t next(struct hd_thread *t)
 	return t->interval == 1 ? 0 : (uint64_t)(minus_ln(uniform(t)) * (double)t->interval);
 }
 
-/* Return the probability that a block is in one half.  Each half samples independently, at twice the interval. */
+/*
+ * The samples are divided at random into two halves, which overlap (struct hd_heap_half).  Return the probability with
+ * which a block is in a given half.  Each half samples independently, at twice the interval.
+ */
 static double half_chance(size_t n, uint64_t interval)
 {
 	return interval == 1 ? 1 : chance(((double)n + 1) / (double)interval / 2);
 }
 
 /*
- * Draw the halves of a sample.  A sample is in both halves with probability p p / q, where p is the probability of one
- * half and q = 1 - (1 - p)^2 that of a sample.
+ * Decide at random in which of the two halves (struct hd_heap_half) a sample is, and return them as a bit mask.  The
+ * sample is in both halves with probability p * p / q.  Here p is the probability that a block is in a given half, and
+ * q = 1 - (1 - p)^2 that it is a sample.
  */
 static unsigned draw_halves(struct hd_thread *t, size_t n, uint64_t interval)
 {
@@ -151,7 +162,7 @@ static void adapt(struct hd_thread *t)
 	if (t->batch == 1 || took >= least)
 		return;
 	wanted = was == 1 ? FIRST_INTERVAL : was * (took < least / 4 ? 4 : 2);
-	/* Another thread may have raised it already. */
+		/* The exchange fails if another thread has raised the interval already. */
 	if (wanted <= 1ull << 32 && atomic_compare_exchange_strong(&hd_recorder.interval, &was, wanted))
 		__atomic_store_n(&hd_recorder.header->interval, wanted, __ATOMIC_RELAXED);
 }
@@ -256,13 +267,13 @@ static bool remove_sample(void *p, struct entry *was)
 
 void hd_sampled_settle(struct hd_thread *t)
 {
-	__atomic_fetch_add(&hd_recorder.header->passed, t->told_at - hd_tls.left, __ATOMIC_RELAXED);
-	t->told_at = hd_tls.left;
+	__atomic_fetch_add(&hd_recorder.header->passed, t->left_at_update - hd_tls.left, __ATOMIC_RELAXED);
+	t->left_at_update = hd_tls.left;
 }
 
 static void draw(struct hd_thread *t)
 {
-	t->told_at = hd_tls.left = next(t);
+	t->left_at_update = hd_tls.left = next(t);
 }
 
 /* ---- calls from malloc_hooks.c ---- */
@@ -276,13 +287,13 @@ void hd_sampled_alloc(void *p, size_t n, const struct hd_regs *from)
 	if (!t) {
 		/*
 		 * If the process is not recorded, set the countdown to 1 TiB, so that the slow path is rarely taken.
-		 * If the thread is busy, leave the countdown; the next allocation gets here again.
+		 * If the thread is busy in the recorder, do not change it; the next allocation comes here again.
 		 */
 		if (hd_tls.gen != HD_BUSY)
 			hd_tls.left = 1ull << 40;
 		return;
 	}
-	/* The first block of a thread: no distance was drawn yet. */
+	/* If no distance to the first sample of this thread was drawn yet, draw it now. */
 	if (!hd_tls.drawn) {
 		hd_tls.drawn = true;
 		draw(t);

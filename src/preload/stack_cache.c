@@ -1,7 +1,11 @@
 /* stack_cache.c - see stack_cache.h */
 #include "preload/stack_cache.h"
 
-/* Compare deep stacks.  The next record is prefetched while this one is compared. */
+/*
+ * A check is a stack slot and the value that it must still have.  Return true if all checks of the cached stack k hold.
+ * The checks of a deep stack are in several linked records.  The next record is prefetched while the checks of the
+ * current one are compared.
+ */
 COLD bool hd_stack_cache_linked_holds(const struct hd_thread *t, const struct hd_cached_stack *k)
 {
 	const struct hd_cached_stack *outer;
@@ -18,8 +22,8 @@ COLD bool hd_stack_cache_linked_holds(const struct hd_thread *t, const struct hd
 }
 
 /*
- * Add the offset of a leaf's return address.  An entry is never replaced, because hashes of cached stacks depend on
- * it.
+ * Store the offset from sp to the return address for the pc of a stack's innermost frame (t->leaves).  An entry is
+ * never replaced, because hashes of cached stacks depend on it.
  */
 static void add_leaf(struct hd_thread *t, uint64_t pc, const struct hd_frame_rule *s)
 {
@@ -31,8 +35,10 @@ static void add_leaf(struct hd_thread *t, uint64_t pc, const struct hd_frame_rul
 }
 
 /*
- * Add the stack in t->frames.  A record that is linked to must not be overwritten soon, so checks that are in the
- * older half of the ring are copied instead of linked.
+ * Add a record for the stack in t->frames to the cache.  A record has checks: stack slots and the values that they must
+ * have.  If an earlier record has the checks of the stack's outer frames, the new record links to the earlier one
+ * instead of repeating these checks.  But records in the older half of the ring buffer will be overwritten soon.  If a
+ * record that the new one depends on is in that half, the new record has all checks of the stack and no link.
  */
 void hd_stack_cache_add(struct hd_thread *t, const struct hd_regs *r, uint32_t kept, struct hd_heap_counter *counter)
 {

@@ -2,8 +2,8 @@
  * stack_cache.h - find the counter of a stack that the thread has seen before
  *
  * Programs allocate from the same places again and again.  Two stacks that end at the same pc with the same sp are
- * equal if all slots that the unwinder read still hold the same values.  So every frame is verified, and a cached
- * stack costs five instructions per frame.
+ * equal if all stack slots that the unwinder read for the first one still hold the same values.  So the lookup compares
+ * these slots for every frame, at a cost of five instructions per frame.
  */
 #ifndef HD_PRELOAD_STACK_CACHE_H
 #define HD_PRELOAD_STACK_CACHE_H
@@ -12,15 +12,18 @@
 
 #pragma GCC visibility push(hidden)
 /*
- * Add the stack that ends at *r and is in t->frames.  Its outermost `kept` frames equal those of
- * the previous stack.
+ * Add the stack in t->frames, whose innermost registers are *r, to the cache.  Its outermost `kept` frames equal those
+ * of the previous stack.
  */
 void hd_stack_cache_add(struct hd_thread *t, const struct hd_regs *r, uint32_t kept, struct hd_heap_counter *counter);
 bool hd_stack_cache_linked_holds(const struct hd_thread *t, const struct hd_cached_stack *k);
 
 /* ---- unwind.c, for stacks that are not in the cache ---- */
 
-/* Return the counter of the stack that ends at `from`; NULL if there is no room, which is counted as lost. */
+/*
+ * Return the counter of the stack whose innermost registers are `from`.  NULL: no room; the allocation is counted as
+ * lost.
+ */
 struct hd_heap_counter *hd_unwind_stack(struct hd_thread *t, const struct hd_regs *from);
 /* Drop all cached stacks of the thread. */
 void hd_unwind_stack_forget(struct hd_thread *t);
@@ -51,7 +54,10 @@ static inline struct hd_stack_cache_tag *hd_stack_cache_set(struct hd_thread *t,
 	return &t->tags[(hash >> (64 - HD_STACK_CACHE_TAG_BITS)) * HD_STACK_CACHE_TAG_WAYS];
 }
 
-/* Compare from the innermost check on.  If one fails, the outer slots may belong to another stack and are not read. */
+/*
+ * Compare the stored stack slots from the innermost one on.  If one differs, the outer ones may belong to another stack
+ * and are not read.
+ */
 static inline __attribute__((always_inline)) bool hd_checks_hold(const struct hd_check *end, uint32_t n)
 {
 	const struct hd_check *c = end + n;
@@ -61,7 +67,10 @@ static inline __attribute__((always_inline)) bool hd_checks_hold(const struct hd
 	return c == end;
 }
 
-/* Return true if all checks of a record, and of the records that it is linked to, hold. */
+/*
+ * Return true if the stack slots still have the values that a record lists (its checks).  The outer checks of a record
+ * may be in earlier records that it is linked to.
+ */
 static inline __attribute__((always_inline)) bool hd_stack_cache_holds(const struct hd_thread *t,
 	const struct hd_cached_stack *k)
 {
@@ -80,7 +89,7 @@ static inline __attribute__((always_inline)) struct hd_heap_counter *hd_stack_ca
 		if (tag->hash != hash || UNLIKELY(t->ring_end - tag->at > HD_RING) ||
 			UNLIKELY(k->pc != r->pc || k->sp != r->sp) || UNLIKELY(k->needs_fp && k->fp != r->fp))
 			continue;
-		/* They arrive from memory while the slots are compared. */
+		/* Prefetch the counter, so that it is in the cache when all slots have been compared. */
 		__builtin_prefetch(k->counter, 1);
 		__builtin_prefetch((char *)k->counter + 64, 1);
 		if (hd_stack_cache_holds(t, k))
@@ -89,7 +98,7 @@ static inline __attribute__((always_inline)) struct hd_heap_counter *hd_stack_ca
 	return NULL;
 }
 
-/* Return the counter of the stack that ends at `from`; NULL if it is not cached. */
+/* Return the counter of the stack whose innermost registers are `from`; NULL if the stack is not cached. */
 static inline __attribute__((always_inline)) struct hd_heap_counter *hd_stack_cache_lookup(struct hd_thread *t,
 	const struct hd_regs *from)
 {
@@ -98,7 +107,10 @@ static inline __attribute__((always_inline)) struct hd_heap_counter *hd_stack_ca
 	return hd_stack_cache_find(t, from);
 }
 
-/* Return the counter of the stack that ends at `from`.  NULL: no room, which is counted as lost. */
+/*
+ * Return the counter of the stack whose innermost registers are `from`.  NULL: no room; the allocation is counted as
+ * lost.
+ */
 static inline __attribute__((always_inline)) struct hd_heap_counter *hd_stack_counter(struct hd_thread *t,
 	const struct hd_regs *from)
 {

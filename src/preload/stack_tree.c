@@ -1,13 +1,13 @@
 /*
  * stack_tree.c - stacks as nodes of a tree: (caller node, module, address) -> node
  *
- * Nodes are part of the recording.  Where a stack leaves the known ones, all its inner nodes are new and get
- * consecutive ids:
+ * Nodes are part of the recording.  A new stack shares its outer nodes with an earlier stack.  All inner nodes after
+ * the last shared one are new and get consecutive ids:
  *
  *     1 main  2 run  3 parse  4 add        5 grow, whose caller is 2     6 copy
  *
- * Only the first node of such a run (1, 5) is in the index.  Every other node has the id of its caller plus 1, and is
- * found that way; most nodes are of this kind.
+ * Only the first node of such a sequence (1, 5) is in the index.  Every other node has the id of its caller plus 1, so
+ * the lookup tests that id before the index; most nodes are found there.
  *
  * The index is a hash table of node ids with open addressing.  It is read without the lock: an entry is stored after
  * its node is complete.  A full index is copied into one twice as large.  A reader of the old index may miss new
@@ -29,7 +29,7 @@ struct index {
 
 static struct hd_heap_node *blocks[BLOCKS];
 static _Atomic(struct index *) current;
-static _Atomic uint32_t count;		/* number of nodes, with the unused node 0; it is the id of the next node */
+static _Atomic uint32_t count;		/* number of nodes, with the unused node 0, and so the id of the next node */
 static uint32_t indexed;
 
 void hd_stack_tree_begin(void)
@@ -52,7 +52,7 @@ static inline uint32_t hash(uint32_t caller, uint32_t module, uint64_t address)
 	return (uint32_t)(h >> 32);
 }
 
-/* The slot depends on other bits than the 8 that the entry holds. */
+/* Return the first slot for a hash.  It is chosen by other bits of the hash than the 8 bits that an entry stores. */
 static inline uint32_t place(const struct index *ix, uint32_t h)
 {
 	return h >> 8 & ix->mask;
@@ -75,8 +75,8 @@ static inline uint32_t find(const struct index *ix, uint32_t h, uint32_t caller,
 }
 
 /*
- * Return caller + 1 if that is the node searched for, else 0.  Most nodes are added right after their caller; put()
- * does not add these to the index.
+ * Return caller + 1 if the node with this id has the given caller, module and address; else 0.  Most nodes are added
+ * right after their caller, so they have this id, and put() does not add them to the index.
  */
 static inline uint32_t following(uint32_t caller, uint32_t module, uint64_t address)
 {
@@ -149,7 +149,10 @@ static uint32_t add(uint32_t caller, uint32_t module, uint64_t address)
 	return id;
 }
 
-/* Mark nodes first..last as dirty.  A stack has fewer nodes than a block, so they are in at most two blocks. */
+/*
+ * Mark nodes first..last of a stack as changed, so that the next write of the file includes them.  A stack has fewer
+ * nodes than a block of the recording, so these nodes are in at most two blocks.
+ */
 static void mark_new(uint32_t first, uint32_t last)
 {
 	uint32_t split = last / HD_HEAP_NODES * HD_HEAP_NODES;
@@ -171,19 +174,21 @@ bool hd_stack_tree_add(uint32_t caller, const struct hd_found_frame *now, uint32
 	for (; n > 0; to++) {
 		const struct hd_found_frame *f = &now[--n];
 
-		/* Another thread may have added the outer nodes already.  A node below a new node is always new. */
+		/*
+		 * Another thread may have added the outer nodes already.  If a node is new, the nodes of its callees on
+		 * this stack are new as well.
+		 */
 		to->node = is_new ? 0 : hd_stack_tree_child(caller, f->step->module, f->pc);
 		is_new = is_new || !to->node;
-		if (is_new)
-			to->node = last = add(caller, f->step->module, f->pc);
-		if (is_new && !first)
-			first = last;
+		if (is_new && (to->node = add(caller, f->step->module, f->pc)) != 0) {
+			last = to->node;
+			first = first ? first : last;
+		}
 		caller = to->node;
 		if (!caller)
 			break;
 	}
-	/* If there was no room, the added nodes are never looked up and need not be written. */
-	if (first && last)
+	if (last)	/* even if there was no room for all nodes: other stacks may share the added ones */
 		mark_new(first, last);
 	hd_recorder_unlock();
 	return caller != 0;

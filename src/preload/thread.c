@@ -16,7 +16,7 @@
 
 extern void *__libc_stack_end;
 
-/* A new thread tests at most this many states for one of a dead thread, so that its cost is constant. */
+/* To reuse the state of a dead thread, a new thread examines at most this many states, so that its cost is bounded. */
 enum { LOOKS = 16 };
 
 __thread struct hd_tls hd_tls = { .gen = HD_NOBODY };
@@ -76,7 +76,7 @@ static void find_stack(struct hd_thread *t)
 		if (getrlimit(RLIMIT_STACK, &lim) == 0 && lim.rlim_cur < size)
 			size = lim.rlim_cur;
 		t->stack_lo = t->stack_hi > size ? t->stack_hi - size : 0;
-	} else if (t->stack_hi != self) { /* otherwise the C library reused the stack of a dead thread */
+	} else if (t->stack_hi != self) { /* if equal: the C library reused a dead thread's stack */
 		t->stack_lo = hd_region_of(self).lo;
 		t->stack_hi = t->stack_lo ? self : 0;
 	}
@@ -104,7 +104,7 @@ static struct hd_thread *new_thread(void)
 	hd_recorder_unlock();
 	if (!t)
 		return NULL;
-	/* Allocations of this thread from here on are the recorder's and not counted. */
+	/* Allocations of this thread from here on are made by the recorder and are not counted. */
 	hd_tls.own = true;
 	t->last = NULL;
 	t->batch = 0;
@@ -147,7 +147,7 @@ COLD struct hd_thread *hd_enter_first(void)
 
 void hd_thread_settle_all(void)
 {
-	/* Other threads may run meanwhile; what they add now is not included. */
+	/* Other threads may run during the loop, and what they then count may be missing in the sums of the header. */
 	for (struct hd_thread *t = threads; t; t = t->next)
 		hd_counter_settle(t);
 }

@@ -5,13 +5,15 @@
  *                node 9  - 4096
  *     tick 130   ...
  *
- * No list of counters is walked at a tick.  A counter that is about to change, and changed last in an earlier tick,
- * records its move in that one.  (counters.c treats peaks in the same way.)  A counter that does not change has no
- * move, nor has one whose blocks were all freed again within the tick.
+ * The live bytes of a counter are not read when a tick ends.  Instead, a counter is read just before it changes for the
+ * first time in a tick.  The sum of its changes in its previous tick is then recorded, as a move of that tick.
+ * (counters.c saves the values at a peak in the same way.)  So there is no move for a counter that does not change, or
+ * whose new blocks were all freed in the same tick.
  *
- * A thread reads the clock every HD_LOOK_AFTER bytes or few blocks.  Allocations between two such looks may be
- * recorded in the tick before.  A tick lasts 10 ms at first.  Each time the moves have taken LEVEL more bytes, the
- * length of a tick doubles, so the moves never take more than LEVELS times LEVEL bytes, however long the program runs.
+ * A thread reads the clock after HD_LOOK_AFTER bytes; each block counts HD_LOOK_BLOCK bytes more than its size.
+ * Allocations between two readings may be recorded in the previous tick.  A tick lasts 10 ms at first.  Each time the
+ * moves have taken LEVEL more bytes, the length of a tick doubles.  After LEVELS doublings no more moves are recorded,
+ * so they never take more than LEVELS times LEVEL bytes.
  */
 #include "preload/recording.h"
 #include "preload/thread_state.h"
@@ -32,7 +34,7 @@ static uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Note the time when the library is loaded: a program may run for a long time before its first allocation. */
+/* Store the time when this library is loaded: a program may run for a long time before its first allocation. */
 __attribute__((constructor)) static void at_load(void)
 {
 	loaded_ns = clock_ns(CLOCK_MONOTONIC);
@@ -47,8 +49,8 @@ void hd_tick_begin(bool child)
 	h->loaded_monotonic_ns = child ? 0 : loaded_ns;
 	h->stride = FIRST_STRIDE;
 	/*
-	 * The coarse clock is late by half its resolution on average, and rounding to ms is late by half a
-	 * millisecond.
+	 * The coarse clock reads half its resolution too early on average, and rounding down to ms subtracts another
+	 * half millisecond.  So move the origin of the ticks back by both.
 	 */
 	if (clock_getres(CLOCK_MONOTONIC_COARSE, &coarse) == 0)
 		origin_ns = h->begin_monotonic_ns - (uint64_t)coarse.tv_nsec / 2 - 500000;
@@ -61,7 +63,7 @@ COLD void hd_tick_look(struct hd_thread *t)
 {
 	struct hd_heap_header *h = hd_recorder.header;
 	uint64_t now = clock_ns(CLOCK_MONOTONIC_COARSE);
-	/* it wraps after 49 days, and no tick begins any more */
+	/* The 32-bit number of milliseconds wraps after 49 days.  From then on, no tick begins any more. */
 	uint32_t ms = now > origin_ns ? (uint32_t)((now - origin_ns) / 1000000) : 0;
 	uint32_t tick = __atomic_load_n(&h->tick, __ATOMIC_RELAXED);
 
@@ -112,16 +114,19 @@ COLD void hd_tick_record(struct hd_thread *t, struct hd_heap_counter *c, uint32_
 	int64_t live = (int64_t)(c->bytes - c->freed_bytes);
 
 	hd_recording_file_mark_dirty(c, hd_recorder.header->counter_bytes);
-	/* Without room the change stays in the counter and becomes part of its last move. */
-	if (live != c->told && has_room(t)) {
+	/*
+	 * If there is no room for a new move, the change stays in the counter.  The reader adds it as a move in the
+	 * tick of the counter's last change.
+	 */
+	if (live != c->counted && has_room(t)) {
 		struct hd_heap_move *m = t->moves++;
 
 		t->move_room--;
 		m->tick = c->tick;
-		m->bytes = live - c->told;
+		m->bytes = live - c->counted;
 		__atomic_store_n(&m->node, c->node, __ATOMIC_RELEASE);
 		hd_recording_file_mark_dirty(m, sizeof(*m));
-		c->told = live;
+		c->counted = live;
 	}
 	c->tick = tick;
 }

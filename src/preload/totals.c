@@ -1,8 +1,8 @@
 /*
- * totals.c - the bytes that were allocated and freed so far, for a program that is recorded
+ * totals.c - report to a recorded program how many bytes it has allocated and freed so far
  *
- * libhotdrift (track/memory.c) finds the function by dlsym(RTLD_DEFAULT, "hd_heap_totals_1").  The number in its name
- * is its version: another meaning gets another name.
+ * libhotdrift (track/memory_scope.c), which is linked to the program, finds the function hd_heap_totals_1() by
+ * dlsym(RTLD_DEFAULT).  The number in its name is its version: a function with another meaning gets another name.
  */
 #include "preload/thread_state.h"
 
@@ -10,10 +10,11 @@ EXPORT int hd_heap_totals_1(uint64_t out[4]);
 
 /*
  * Set out[0] and out[1] to the bytes that the calling thread allocated and freed, out[2] and out[3] to those of all
- * threads.  The bytes are as requested.  They begin at 0 in each process, also in a forked one.  Those of a thread
- * begin at any number, so only differences have a meaning.
+ * threads.  The bytes are as requested.
  *
- * Returns 1, or 0 if not every allocation of this process is counted.  Thread-safe; allocates nothing.
+ * The sums of the process begin at 0, also in a forked process.  The sums of a thread begin at any number, so only
+ * their differences have a meaning.  Returns 1, or 0 if not every allocation of this process is counted.  Thread-safe;
+ * allocates nothing.
  */
 int hd_heap_totals_1(uint64_t out[4])
 {

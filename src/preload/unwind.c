@@ -6,8 +6,8 @@
  * out hold the same values, the rest of the stack is the same:
  *
  *     last    main  run  parse  add  alloc
- *     now     ...................... grow    add has the same pc, sp and fp; four slots are read and compared; only
- *                                            grow is looked up
+ *     now     ...................... grow    add has the same pc, sp and fp.  The unwinder compares four slots, and
+ *                                            then looks up only grow.
  *
  * stack_cache.h compares whole stacks before that.
  */
@@ -72,8 +72,8 @@ static struct hd_frame_rule *room_for(struct hd_thread *t, uint32_t n)
 }
 
 /*
- * Grow the table by room for the rules of a whole stack.  Frames of `now` point into it, so it never moves during a
- * walk.
+ * Enlarge the hash table of frame rules, so that it has room for the rules of a whole stack.  The frames in `now` point
+ * into the table, so it must not move during a walk.
  */
 static COLD bool make_room(struct hd_thread *t)
 {
@@ -105,7 +105,7 @@ static inline struct hd_frame_rule *step_at(struct hd_thread *t, uint64_t pc, bo
 	return s;
 }
 
-/* Replace the registers of f by those of its caller.  Returns false if the stack ends here. */
+/* Replace the registers of frame f by those of its caller.  Returns false if the stack ends here. */
 static inline bool leave(const struct hd_thread *t, struct hd_found_frame *f, struct hd_reads *reads,
 	const struct hd_frame_rule *s, struct hd_regs *r, uint64_t top)
 {
@@ -158,7 +158,7 @@ static COLD void forget(struct hd_thread *t)
 	t->map_epoch = atomic_load(&hd_recorder.map_epoch);
 }
 
-/* Return the memoized node of a frame below `caller`; 0 if there is none. */
+/* Return the cached tree node of a frame whose caller is node `caller`; 0 if it is not cached. */
 static inline uint32_t memoized_node(const struct hd_frame_rule *s, uint32_t caller)
 {
 	for (const struct hd_node_memo *m = s->memo; m < s->memo + HD_MEMOS; m++)
@@ -177,7 +177,7 @@ const struct hd_check hd_check_end = { &never, 1 };
 
 static COLD uint32_t add_reads(struct hd_thread *t, uint32_t checks, const struct hd_reads *reads)
 {
-	/* Not all reads fit: add a check that always fails. */
+	/* Not all reads are listed: add a check that always fails. */
 	if (reads->n > HD_READS) {
 		t->checks[++checks] = hd_check_end;
 		return checks;
@@ -188,8 +188,8 @@ static COLD uint32_t add_reads(struct hd_thread *t, uint32_t checks, const struc
 }
 
 /*
- * Look up or add the tree nodes of the innermost n frames, t->now[n - 1] (child of `caller`) to t->now[0], and store
- * them in f[0] to f[n - 1].  Returns the node of t->now[0]; 0 if there is no room.
+ * Find the tree nodes of the innermost n frames, from t->now[n - 1] (child of `caller`) to t->now[0], and store them in
+ * f[0] to f[n - 1].  Missing nodes are added.  Returns the node of t->now[0], or 0 if there is no room.
  */
 static inline uint32_t set_nodes(struct hd_thread *t, struct hd_last_frame *f, uint32_t n, uint32_t caller)
 {
@@ -217,8 +217,8 @@ static inline uint32_t set_nodes(struct hd_thread *t, struct hd_last_frame *f, u
 }
 
 /*
- * Append the n frames of t->now (innermost first) to the `kept` frames of the last stack.  fp is checked only if an
- * outer frame depends on it.
+ * Append the n frames of t->now (innermost first) to the `kept` frames of the last stack, with a check (stack slot and
+ * value) for each register that was restored.  A check of fp is added only if an outer frame depends on fp.
  */
 static inline uint32_t push(struct hd_thread *t, uint32_t kept, uint32_t n)
 {
@@ -255,7 +255,7 @@ static inline uint32_t push(struct hd_thread *t, uint32_t kept, uint32_t n)
 	return set_nodes(t, &t->frames[kept], n, kept ? t->frames[kept - 1].node : 0);
 }
 
-/* Prefetch the rules of the next two frames, which are probably the same as last time. */
+/* Prefetch the rules of the next two frames.  They are probably the same as when this rule was last used. */
 static inline void look_ahead(const struct hd_thread *t, uint32_t n)
 {
 	const struct hd_frame_rule *s = t->now[n].step;
@@ -268,8 +268,8 @@ static inline void look_ahead(const struct hd_thread *t, uint32_t n)
 }
 
 /*
- * Unwind from the registers `from` until a frame equals one of the last stack, and return the innermost node.
- * *kept_out becomes the number of outermost frames that are shared with the last stack.
+ * Unwind from the registers `from` until a frame equals one of the thread's last stack, and return the node of the
+ * innermost frame.  *kept_out becomes the number of outermost frames shared with the last stack.
  */
 static uint32_t walk(struct hd_thread *t, const struct hd_regs *from, uint32_t *kept_out)
 {
@@ -304,7 +304,10 @@ again:
 		if (!leave(t, f, &t->reads[n - 1], f->step, &r, top))
 			break;
 	}
-	/* The stack is too deep: keep the innermost frames, and count from the innermost one. */
+	/*
+	 * If the new and the shared frames are more than HD_DEPTH, unwind once more without the last stack.  This keeps
+	 * the innermost HD_DEPTH frames.
+	 */
 	if (UNLIKELY(kept + n > HD_DEPTH)) {
 		r = *from;
 		kept = n = at = 0;

@@ -14,7 +14,7 @@ void hd_address_spaces_release(struct hd_address_spaces *sp)
 	*sp = (struct hd_address_spaces){ 0 };
 }
 
-/* Convert a space and the chain below it to one tree.  The space's id and content stay the same. */
+/* Convert a space, which is a chain of changes to an older space, to one tree.  Its id and content stay the same. */
 static void settle(struct hd_address_spaces *sp, uint32_t space)
 {
 	uint32_t chain[HD_ADDRESS_SPACES_CHAIN], n = 0, root;
@@ -35,9 +35,9 @@ static void settle(struct hd_address_spaces *sp, uint32_t space)
 }
 
 /*
- * Count the steps from a space to the next tree below it.  When they become too many, the space half way down gets a
- * tree.  With half, each tree is amortised by as many mappings above it; branches of forks cannot force a tree for
- * every mapping.
+ * Return the number of steps from a space along its chain to the next space that has a tree.  If the chain is too long,
+ * the space half way down gets a tree.  So there are always many mappings between two trees, and a chain that forks
+ * often cannot force a tree for every mapping.
  */
 static uint32_t chain_of(struct hd_address_spaces *sp, uint32_t space)
 {
@@ -46,8 +46,8 @@ static uint32_t chain_of(struct hd_address_spaces *sp, uint32_t space)
 	if (sp->items[space].chain < HD_ADDRESS_SPACES_CHAIN)
 		return sp->items[space].chain;
 	/*
-	 * The stored length is an upper bound: settle() may have shortened the chain for another space that shares a
-	 * part of it.  So count the steps.
+	 * The stored length can be too large, because settle() may have shortened the chain for another space that
+	 * shares a part of it.  So count the steps.
 	 */
 	for (; sp->items[s].chain; s = sp->items[s].below)
 		steps++;
@@ -94,7 +94,7 @@ uint32_t hd_address_spaces_map_all(struct hd_address_spaces *sp, uint32_t space,
 	return space;
 }
 
-/* The chain lengths and roots are not compared: whether a chain was converted to a tree does not change any result. */
+/* Chain lengths and tree roots are not compared: converting a space from a chain to a tree leaves its content equal. */
 bool hd_address_spaces_is_prefix(const struct hd_address_spaces *from, const struct hd_address_spaces *to)
 {
 	if (from->n > to->n)
@@ -134,7 +134,7 @@ void hd_address_spaces_probe(const struct hd_address_spaces *sp, uint32_t space,
 			*hit = (struct hd_address_space_hit){ s->start, s->end, s->what };
 			goto found;
 		}
-		/* Newer mappings beside the address limit the range. */
+		/* newer mappings next to the address limit the range */
 		if (s->end <= ip)
 			lo = s->end > lo ? s->end : lo;
 		else

@@ -40,13 +40,16 @@ struct hd_address_spaces {
 };
 
 struct hd_address_space_hit {
-	uint64_t start, end;		/* the visible part of the mapping around the address */
+	uint64_t start, end;		/* range around the looked-up address that has this result */
 	uint32_t what;
 };
 
 void hd_address_spaces_release(struct hd_address_spaces *sp);
 
-/* Return `space` with [start, end) mapped to `what`, over what was there.  what 0 unmaps; start < end. */
+/*
+ * Return a space that equals `space`, except that [start, end) is mapped to `what`, a number that the caller chooses.
+ * what 0 unmaps the range.  start < end.
+ */
 uint32_t hd_address_spaces_map(struct hd_address_spaces *sp, uint32_t space, uint64_t start, uint64_t end,
 	uint32_t what);
 
@@ -55,17 +58,23 @@ struct hd_address_space_range { uint64_t start, end; uint32_t what; };
 uint32_t hd_address_spaces_map_all(struct hd_address_spaces *sp, uint32_t space,
 	const struct hd_address_space_range *ranges, size_t n);
 
-/* Return true if the spaces of `from` are the first ones of `to`. */
+/* Return true if the spaces of `from` equal the spaces with the same ids in `to`, which may have more spaces. */
 bool hd_address_spaces_is_prefix(const struct hd_address_spaces *from, const struct hd_address_spaces *to);
 
-/* Return true if anything was ever mapped in [start, end), including mappings that are hidden by now. */
+/*
+ * Return true if something is mapped in [start, end).  The result can also be true if only mappings that newer ones
+ * hide or unmap overlap the range.
+ */
 bool hd_address_spaces_any(const struct hd_address_spaces *sp, uint32_t space, uint64_t start, uint64_t end);
 
 /* Look up the mapping at ip.  Returns false if there is none. */
 bool hd_address_spaces_find(const struct hd_address_spaces *sp, uint32_t space, uint64_t ip,
 	struct hd_address_space_hit *hit);
 
-/* Like hd_address_spaces_find().  For a hole (what 0), start and end are a part of the hole around ip. */
+/*
+ * Like hd_address_spaces_find().  If nothing is mapped at ip, `what` is 0, and start and end enclose an unmapped range
+ * around ip.
+ */
 void hd_address_spaces_probe(const struct hd_address_spaces *sp, uint32_t space, uint64_t ip,
 	struct hd_address_space_hit *hit);
 

@@ -9,7 +9,8 @@
 #include <string.h>
 
 enum { OBJECT_INDEX_BYTES = 48, TASK_BYTES = 64 };	/* estimated bytes per entry of the hash tables */
-enum { RECORDS_MAX = 1 << 30 };		/* indices are 32 bits wide, and a mapping can make three ranges */
+/* limit for the number of records: indices have 32 bits, and a mapping can make three ranges */
+enum { RECORDS_MAX = 1 << 30 };
 
 uint64_t hd_process_memory_bytes(const struct hd_process_table *proc)
 {
@@ -50,7 +51,10 @@ static struct hd_process_event *add(struct hd_process_table *proc, enum hd_proce
 			RECORDS_MAX);
 		return NULL;
 	}
-	/* Limit the records to half: the state that is built from them takes about as much memory. */
+	/*
+	 * Limit the records to half of the memory limit (proc->limit), because the state that is built from them takes
+	 * about as much memory as the records.
+	 */
 	if (!hd_process_has_room(proc, proc->limit / 2))
 		return NULL;
 	HD_GROW(proc->records, proc->nrecords + 1, proc->records_cap);
@@ -126,8 +130,8 @@ void hd_process_add_fork_running(struct hd_process_table *proc, struct hd_record
 }
 
 /*
- * An EXIT is ignored: samples are still taken while the thread exits, with the comm and the mappings it had.  A later
- * FORK of the same tid ends the thread.
+ * An EXIT is ignored, because samples are still taken while the thread exits.  They need its comm and its mappings.  A
+ * later FORK of the same tid ends the thread.
  */
 void hd_process_add_exit(struct hd_process_table *proc, struct hd_record_time when, int32_t pid, int32_t tid)
 {

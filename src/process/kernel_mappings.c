@@ -2,7 +2,7 @@
  * kernel_mappings.c - the kernel's mappings through time, of the host and of each guest
  *
  * The kernel's main map has the lowest priority: its recorded range is often far too large (0 to ~0), and modules
- * lie inside it.  Modules and KSYMBOLs are in a space (address_spaces.h) that hides it.
+ * lie inside it.  So an address is first looked up in the space (address_spaces.h) of modules and KSYMBOLs.
  */
 #include "process/process_table.h"
 #include "process/replay.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No module is that large, because all modules together are within 2 GiB. */
+/* A module cannot be larger than this, because all modules together are within 2 GiB. */
 #define MODULE_MAX (UINT64_C(1) << 31)
 
 enum { CPUMODE_KERNEL = 1, CPUMODE_GUEST_KERNEL = 4, CPUMODE_GUEST_USER = 5 };
@@ -51,7 +51,10 @@ void hd_kernels_release(struct hd_kernels *ks)
 	*ks = (struct hd_kernels){ 0 };
 }
 
-/* A guest is identified by the pid of its process on the host; 0 is a single guest without a pid. */
+/*
+ * Return the index of the kernel that a record maps.  A guest is identified by the pid of its process on the host;
+ * pid 0 stands for a single guest without a pid.
+ */
 static uint32_t kernel_of(struct hd_kernels *ks, const struct hd_process_event *r)
 {
 	int32_t pid = r->pid < 0 ? 0 : r->pid;
@@ -78,12 +81,13 @@ static void push(struct hd_kernels *ks, uint32_t k, struct hd_record_time when)
 static void replay_main(struct hd_process_table *proc, uint32_t k, const struct hd_process_range *m)
 {
 	struct hd_kernels *ks = &proc->kernels;
-	/* Recorded without address or length (kptr_restrict): the map covers everything. */
+	/* the main map covers all addresses if kptr_restrict hid its address and its length, which are then 0 */
 	uint64_t end = m->len ? hd_process_range_end(m->addr, m->len) : UINT64_MAX;
 	struct hd_kernel_main_map *main;
 
 	if (end == m->addr)
-		return;		/* empty range at ~0: the second map that hiperf writes; keep the first one */
+		/* hiperf writes a second kernel map, an empty range at ~0; keep the first map */
+		return;
 	HD_GROW(ks->mains, ks->nmains + 1, ks->mains_cap);
 	main = &ks->mains[ks->nmains];
 	main->start = m->addr;
@@ -112,7 +116,7 @@ static void replay_mmap(struct hd_process_table *proc, const struct hd_process_e
 		return;
 	}
 	if (!strcmp(name, "__entry_SYSCALL_64_trampoline")) {
-		/* An alias: these addresses map the part of the kernel that is at pgoff in its main map. */
+		/* This mapping is an alias of a part of the kernel, which is at pgoff in the kernel's main map. */
 		object = ks->mains[ks->items[k].main].object;
 		if (!object)
 			return;
@@ -156,7 +160,10 @@ static void replay_ksymbol(struct hd_process_table *proc, const struct hd_proces
 		*space = hd_process_map_range(proc, *space, m,
 			hd_objects_add_ksymbol(&proc->objects, m->name, m->addr));
 	} else {
-		/* The symbol may be unknown; do not remove another mapping that covers its address. */
+		/*
+		 * If the registration of the symbol was not recorded, another mapping may cover its address; do not
+		 * remove that one.
+		 */
 		if (!hd_address_spaces_find(&proc->spaces, *space, m->addr, &hit) ||
 		    proc->objects.items[proc->mappings[hit.what].object].kind != HD_OBJ_KSYM)
 			return;
@@ -183,7 +190,7 @@ bool hd_process_has_guests(const struct hd_process_table *proc)
 	return proc->kernels.n > 1;
 }
 
-/* Only the host's entries are compared; they come first in the timeline. */
+/* The function returns false if there are guest kernels, so all entries that it compares are those of the host. */
 bool hd_kernels_is_prefix(const struct hd_kernels *from, const struct hd_kernels *to)
 {
 	if (from->n > 1 || to->n > 1 || from->line.n > to->line.n || from->nmains > to->nmains)
@@ -211,8 +218,9 @@ static uint32_t moment_of(struct hd_kernels *ks, uint32_t k, struct hd_record_ti
 }
 
 /*
- * Return the id of the kernel mappings of a process at time `when`.  Ids from 1 to the length of the host's timeline
- * are entries of that timeline.  Higher ids are pairs of an entry of the host's timeline and one of a guest's.
+ * Return the id of the kernel mappings of a process at time `when`; 0: there are none.  Ids up to the number of entries
+ * in the timeline (ks->line) are entries of the host's kernel.  Higher ids are pairs of such an entry and one of a
+ * guest's kernel.
  */
 uint32_t hd_kernels_at(struct hd_process_table *proc, int32_t pid, struct hd_record_time when,
 	struct hd_record_time *until)
@@ -226,7 +234,8 @@ uint32_t hd_kernels_at(struct hd_process_table *proc, int32_t pid, struct hd_rec
 	k = hd_map_get(&ks->by_pid, (uint32_t)pid);
 	if (k == HD_MAP_NONE)
 		k = hd_map_get(&ks->by_pid, 0);
-	guest = moment_of(ks, k, when, until);		/* HD_MAP_NONE has no entries */
+	/* k is HD_MAP_NONE if there is no guest with this pid; such a k has no entries */
+	guest = moment_of(ks, k, when, until);
 	if (!guest)
 		return host;
 	key = (uint64_t)host << 32 | guest;

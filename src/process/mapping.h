@@ -19,13 +19,15 @@ enum hd_object_kind {
 	HD_OBJ_JIT,		/* JIT code with a jitdump; offsets are offsets in the dump */
 };
 
-/* A mapped object; id 0 is unknown.  Equal objects have equal ids; ns_pid and build_id_listed are not compared. */
+/*
+ * A mapped object; id 0 is unknown.  Equal objects have equal ids; the comparison ignores ns_pid and build_id_listed.
+ */
 struct hd_process_object {
 	enum hd_object_kind kind;
 	uint32_t name;			/* string id */
 	uint8_t build_id_len;
 	uint8_t build_id[20];
-	int32_t pid; /* for a perf map or jitdump: the pid in the recorded pid namespace; else 0 */
+	int32_t pid; /* for a perf map or jitdump: the pid of its process, as recorded; else 0 */
 	/*
 	 * KERNEL: start and pgoff of the kernel's MMAP record.  The name in that record ends in _text or _stext; pgoff
 	 * is the address of this symbol when the recording was made.
@@ -37,21 +39,22 @@ struct hd_process_object {
 	 * Inode of the mount namespace in which the name is a path; 0 if that is the namespace of
 	 * the recorder.
 	 *
-	 * The recorder's namespaces are those of pid 1 if they were recorded.  Otherwise they are
-	 * ours if the recording was made on this machine, or those of the first NAMESPACES record.
+	 * The recorder's namespaces are those of pid 1 if they were recorded.  Otherwise they are those of the
+	 * hotdrift process if the recording was made on this machine, else those of the first NAMESPACES record.
 	 */
 	uint64_t mnt_ns;
-	int32_t ns_pid; /* the first process that mapped a file with mnt_ns; not part of the object's identity */
+	/* if mnt_ns is set: the first process that mapped this object; ignored when objects are compared */
+	int32_t ns_pid;
 	/*
-	 * The file that was mapped, if the mapping records no build-id: a path can name two files during one recording.
-	 * 0: not recorded.  Synthesized mappings have no generation.
+	 * Inode and generation of the mapped file, if the mapping records no build-id.  They are needed because a path
+	 * can name two files during one recording.  0: not recorded.  Synthesized mappings have no generation.
 	 */
 	uint64_t ino, generation;
 	bool build_id_listed; /* the build-id is from the header's table, which perf writes when the recording ends */
 	bool foreign_pid_ns;
 };
 
-/* The comm of a thread that no record names: see hd_process_comm(). */
+/* The value of `comm` for a thread that no record has mentioned yet; hd_process_comm() makes up a name for it. */
 #define HD_PROCESS_UNNAMED UINT32_MAX
 
 struct hd_process_context {
@@ -64,8 +67,8 @@ struct hd_process_location {
 	uint32_t object;		/* 0: nothing is mapped there */
 	uint64_t map_start, map_end;	/* the mapping's range of addresses in the process */
 	/*
-	 * ip - start + pgoff, which is an offset in the file.  For [vdso], modules and KSYMBOLs, which have no pgoff,
-	 * it is the offset from their start.  For the kernel's main map, perf maps and memory without a file it is the
+	 * Offset in the file: ip - start + pgoff.  For [vdso], modules and KSYMBOLs, which have no pgoff, it is the
+	 * offset from their start.  For the kernel's main map, perf maps and memory such as [heap] or //anon it is the
 	 * ip itself.
 	 */
 	uint64_t foff;

@@ -13,7 +13,7 @@
 
 enum {
 	MAP_HUGETLB_FLAG = 0x40000
-}; /* MAP_HUGETLB of the recording machine; only alpha, mips and parisc use another value */
+}; /* value of MAP_HUGETLB on the recording machine; only alpha, mips, parisc and xtensa have another value */
 
 enum table_class { OF_USER, OF_KERNEL, OF_GUEST_KERNEL };
 
@@ -60,13 +60,13 @@ static bool is_anon(const char *name, uint32_t flags)
 	       !strcmp(name, "[heap]");
 }
 
-/* Return true if it is not a file, although it may have a name: [vvar], [vsyscall]. */
+/* Return true if the name of a mapping is not that of a file, for example [vvar] or [vsyscall]. */
 static bool is_pseudo(const char *name)
 {
 	return !name[0] || name[0] == '[' || starts(name, "//");
 }
 
-/* simpleperf copies code that ART compiled into a file with this name; its symbols are at process addresses. */
+/* Return true for the file into which simpleperf copies code compiled by ART.  Its symbols have process addresses. */
 static bool is_jit_cache(const char *name)
 {
 	return strstr(name, "jit_app_cache:") || strstr(name, "jit_zygote_cache:");
@@ -125,7 +125,7 @@ static uint32_t module_key(struct hd_objects *ob, const char *name)
 	return id;
 }
 
-/* Return true if `name`, which a kernel entry of the build-id table has, is that of a module: x.ko, [x]. */
+/* Return true if `name`, the name of a kernel entry in the build-id table, is the name of a module: x.ko or [x]. */
 static bool is_module_name(const char *name)
 {
 	const char *base = base_name(name);
@@ -186,7 +186,7 @@ static void set_file(const struct hd_objects *ob, struct hd_process_object *o, c
 	o->generation = both[1];
 }
 
-/* Set the build-id of an object: the mapping's, else the table's. */
+/* Set the build-id of an object: that of the mapping's record, or else that of the build-id table. */
 static void set_build_id(const struct hd_objects *ob, struct hd_process_object *o, uint32_t recorded, uint32_t key,
 			 enum table_class class)
 {
@@ -263,7 +263,8 @@ uint32_t hd_objects_add_user(struct hd_objects *ob, const struct hd_user_mapping
 			o.name = hd_strtab_add(ob->names, perfmap);
 		}
 	} else if (starts(name, "/memfd:doublemapper") && u->executable && u->pid > 0) {
-		o.kind = HD_OBJ_PERFMAP;	/* .NET maps its JIT code like this; other memfds contain ELF files */
+		/* .NET maps its JIT code from this memfd; other memfds contain ELF files */
+		o.kind = HD_OBJ_PERFMAP;
 	} else if (is_jit_cache(name) || hd_map_has(&ob->addressed, u->name)) {
 		o.kind = HD_OBJ_PERFMAP;
 	} else if (is_pseudo(name)) {

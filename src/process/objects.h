@@ -36,17 +36,19 @@ struct hd_objects {
 	struct hd_process_object *items;	/* [0] is the unknown object */
 	size_t n, cap;
 	struct hd_index index;		/* of items */
-	struct hd_map table;		/* (name, class) -> id of the build-id */
+	struct hd_map table;		/* (name, user or host kernel or guest kernel) -> id of the build-id */
 	struct hd_map addressed;	/* names given to hd_objects_add_perfmap_name() */
 	struct hd_map module_paths;	/* module key -> path from the build-id table */
-	uint32_t kernel_name[2]; /* names of the host's and the guests' kernel in the build-id table; 0: not listed */
+	/* name of the kernel in the build-id table: [0] the host's, [1] the guests'; 0: not listed */
+	uint32_t kernel_name[2];
 };
 
-/* A mapping of a user process, with all that determines its object. */
+/* A mapping of a user process: the facts that determine its object. */
 struct hd_user_mapping {
 	uint32_t name;
-	uint32_t build_id;		/* from the record of the mapping, else 0 */
-	uint32_t file;			/* see hd_objects_file_id() */
+	uint32_t build_id;		/* build-id that the record of the mapping has; 0: none */
+	/* id of the file's inode and generation (hd_objects_file_id()); 0: not recorded */
+	uint32_t file;
 	int32_t pid;
 	bool executable;
 	uint32_t flags;
@@ -77,7 +79,7 @@ uint32_t hd_objects_add_module(struct hd_objects *ob, uint32_t name, uint64_t st
 uint32_t hd_objects_add_jit(struct hd_objects *ob, uint32_t name, int32_t pid);
 uint32_t hd_objects_add_ksymbol(struct hd_objects *ob, uint32_t name, uint64_t start);
 
-/* Return true if the objects of `from` are the first ones of `to`. */
+/* Return true if the objects of `from` equal the objects with the same ids in `to`, which may have more objects. */
 bool hd_objects_is_prefix(const struct hd_objects *from, const struct hd_objects *to);
 
 /* Return true if addresses of this object are process addresses, not offsets. */

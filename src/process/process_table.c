@@ -10,7 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Limit for the steps over JIT code that mappings without a file cover; so many steps take seconds. */
+/*
+ * Limit for the work to keep JIT code mapped when later mappings without a file cover it.  This many steps take
+ * seconds.
+ */
 enum { JIT_STEPS = 1 << 24 };
 
 struct hd_process_table *hd_process_table_new(struct hd_strtab *names, struct hd_log *log)
@@ -59,7 +62,10 @@ uint32_t hd_process_map_range(struct hd_process_table *proc, uint32_t space, con
 		delta = 0 - r->addr;
 	else if (o->kind != HD_OBJ_KERNEL && hd_objects_has_absolute_addresses(&proc->objects, object))
 		delta = 0;
-	/* perf synthesizes the mappings of running processes twice; an equal mapping creates no new space. */
+	/*
+	 * perf synthesizes the mappings of running processes twice.  A mapping that exists already creates no new
+	 * version of the address space.
+	 */
 	if (hd_address_spaces_find(&proc->spaces, space, r->addr, &hit) && hit.start == r->addr && hit.end == end &&
 	    proc->mappings[hit.what].object == object && proc->mappings[hit.what].delta == delta)
 		return space;
@@ -95,7 +101,7 @@ uint32_t hd_process_map_around_jit(struct hd_process_table *proc, uint32_t space
 		last = hit.end >= end;
 		if (hit.what && !jit && map->object == object && from == at &&
 			hd_objects_has_absolute_addresses(&proc->objects, object)) {
-			from = at = hit.end;	/* unchanged */
+			from = at = hit.end;	/* the range has this object already */
 			continue;
 		}
 		if (jit || last) {
@@ -141,8 +147,8 @@ uint32_t hd_process_map_jit_ranges(struct hd_process_table *proc, uint32_t space
 }
 
 /*
- * Find the recorder's own namespaces.  They are those of pid 1 if they were recorded; else ours if
- * the recording was made on this machine; else the first recorded ones.
+ * Find the recorder's namespaces: those of pid 1 if they were recorded; else those of the hotdrift process if the
+ * recording was made on this machine, which are set already; else the first recorded ones.
  */
 static void find_namespaces(struct hd_process_table *proc)
 {
@@ -202,7 +208,7 @@ void hd_process_build(struct hd_process_table *proc)
 	hd_kernels_freeze(proc);
 	proc->built = true;
 
-	/* Lookups use the timelines and spaces only. */
+	/* Lookups do not use the records. */
 	free(proc->records);
 	free(proc->ranges);
 	proc->records = NULL;
@@ -267,6 +273,29 @@ void hd_process_at(struct hd_process_table *proc, int32_t pid, int32_t tid, stru
 		proc->last_at.kernel_space = hd_kernels_at(proc, pid, when, &proc->last_until);
 	}
 	*at = proc->last_at;
+}
+
+struct hd_process_table *hd_process_view_new(const struct hd_process_table *proc)
+{
+	struct hd_process_table *view = hd_new(struct hd_process_table);
+
+	assert(proc->built && !hd_process_has_guests(proc));
+	*view = *proc;
+	view->has_last = false;
+	hd_timeline_view(&view->tasks.threads);
+	hd_timeline_view(&view->tasks.mms);
+	hd_timeline_view(&view->kernels.line);
+	return view;
+}
+
+void hd_process_view_free(struct hd_process_table *view)
+{
+	if (!view)
+		return;
+	free(view->tasks.threads.cursor);
+	free(view->tasks.mms.cursor);
+	free(view->kernels.line.cursor);
+	free(view);
 }
 
 bool hd_process_is_unmapped_data(const struct hd_process_table *proc, uint32_t space, const char *name, bool executable,

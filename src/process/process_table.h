@@ -59,7 +59,7 @@ struct hd_process_mmap {
 	const uint8_t *build_id;
 	uint8_t build_id_len;		/* 0: none */
 	uint8_t cpumode;		/* PERF_RECORD_MISC_* */
-	/* the mapping is not PERF_RECORD_MISC_MMAP_DATA and, for MMAP2, has PROT_EXEC */
+	/* contains code: the mapping lacks PERF_RECORD_MISC_MMAP_DATA and, for MMAP2, has PROT_EXEC */
 	bool executable;
 	uint32_t maj, min;
 	uint64_t ino, generation;	/* 0: not recorded */
@@ -79,8 +79,9 @@ void hd_process_add_fork_running(struct hd_process_table *proc, struct hd_record
 	int32_t tid, int32_t ptid);
 void hd_process_add_exit(struct hd_process_table *proc, struct hd_record_time when, int32_t pid, int32_t tid);
 /*
- * Map JIT code at [addr, addr + len) from `when` on.  Its bytes are at `foff` in the jitdump `name`.  Of consecutive
- * calls with one pid and time, later ranges hide earlier ones; a batch costs one space.
+ * Map JIT code at [addr, addr + len) from `when` on.  Its bytes are at `foff` in the jitdump `name`.  Consecutive calls
+ * with the same pid and time create one new version of the address space.  In it, ranges of later calls hide earlier
+ * ones.
  */
 void hd_process_add_jit(struct hd_process_table *proc, struct hd_record_time when, int32_t pid, uint64_t addr,
 	uint64_t len, uint64_t foff, uint32_t name);
@@ -90,17 +91,17 @@ void hd_process_add_ksymbol(struct hd_process_table *proc, struct hd_record_time
 void hd_process_add_namespaces(struct hd_process_table *proc, struct hd_record_time when, int32_t pid, int32_t tid,
 			    uint64_t mnt_ino, uint64_t pid_ino);
 /*
- * Declare that the recording was made on this machine, in the given namespaces of this process.  They are the
- * recorder's unless those of pid 1 were recorded.
+ * Declare that the recording was made on this machine.  The arguments are the namespaces of the calling process.
+ * They count as those of the recorder, unless the recording has the namespaces of pid 1.
  */
 void hd_process_set_recorder_namespaces(struct hd_process_table *proc, uint64_t mnt_ino, uint64_t pid_ino);
-/* Add a row of the header's build-id table: objects of that name have that id. */
+/* Add a row of the build-id table of the file's header: objects with this name have this build-id. */
 void hd_process_add_build_id(struct hd_process_table *proc, const char *name, const uint8_t *id, uint8_t len,
 	uint8_t cpumode);
 
 /*
- * Declare that the recording holds symbols for this file by process address instead of file offset.  User mappings of
- * it become PERFMAP objects.
+ * Declare that the recording contains symbols for this file by process address instead of file offset.  User mappings
+ * of the file become PERFMAP objects.
  */
 void hd_process_add_perfmap_name(struct hd_process_table *proc, const char *name);
 
@@ -127,8 +128,8 @@ uint64_t hd_process_memory_bytes(const struct hd_process_table *proc);
 bool hd_process_grow(struct hd_process_table *proc, struct hd_process_table *more);
 
 /*
- * Return true if a mapping of an unknown process can be ignored because it cannot change any lookup result.  Thread
- * safety: as hd_process_at().
+ * Return true if the mapping `m`, which was not added to `proc`, can be ignored: it is a heap or stack of a known
+ * thread and overlaps no mapping, so it cannot change any lookup result.  Thread safety: as hd_process_at().
  */
 bool hd_process_ignores_mmap(struct hd_process_table *proc, const struct hd_process_mmap *m);
 
@@ -142,14 +143,21 @@ bool hd_process_ignores_mmap(struct hd_process_table *proc, const struct hd_proc
 void hd_process_at(struct hd_process_table *proc, int32_t pid, int32_t tid, struct hd_record_time when,
 	struct hd_process_context *at);
 
+/*
+ * Return a second table over the data of `proc`, for another thread.  While each thread calls hd_process_at() with a
+ * table of its own, they may do so at once.  No guests; `proc` must not change until hd_process_view_free().
+ */
+struct hd_process_table *hd_process_view_new(const struct hd_process_table *proc);
+void hd_process_view_free(struct hd_process_table *view);	/* accepts NULL */
+
 /* Return the comm of thread tid.  If at->comm is HD_PROCESS_UNNAMED, ":TID" is interned. */
 uint32_t hd_process_comm(struct hd_process_table *proc, const struct hd_process_context *at, int32_t tid);
 /* Return true if the recording contains guests. */
 bool hd_process_has_guests(const struct hd_process_table *proc);
 
 /*
- * Look up the mapping at ip.  cpumode: 1 kernel, 2 user, 3 hypervisor, 4 guest kernel, 5 guest user, 0 unknown (finds
- * nothing).
+ * Look up the mapping at ip.  cpumode: 1 kernel, 2 user, 4 guest kernel.  With any other cpumode (0 unknown, 3
+ * hypervisor, 5 guest user) nothing is found.
  */
 void hd_process_find(const struct hd_process_table *proc, const struct hd_process_context *at, uint64_t ip,
 	uint8_t cpumode, struct hd_process_location *where);

@@ -35,7 +35,7 @@ static uint32_t new_node(struct hd_range_tree *t, uint64_t start, uint64_t end, 
 	return (uint32_t)t->n++;
 }
 
-/* Return a node equal to x that may be modified: x itself if it is fresh, else a copy. */
+/* Return a node equal to x that may be modified: x itself if no older tree refers to it, else a copy. */
 static uint32_t own(struct hd_range_tree *t, uint32_t x)
 {
 	uint32_t copy;
@@ -74,7 +74,10 @@ static uint32_t rotate_left(struct hd_range_tree *t, uint32_t x)
 	return link(t, x, up, t->nodes[up].right);
 }
 
-/* Like link(), if the heights of the sides may differ by two. */
+/*
+ * Like link(), which sets the children of x, but the heights of the two subtrees may differ by two: rotations restore
+ * the balance.  Returns the root.
+ */
 static uint32_t link_balanced(struct hd_range_tree *t, uint32_t left, uint32_t x, uint32_t right)
 {
 	link(t, left, x, right);
@@ -95,7 +98,7 @@ static uint32_t link_balanced(struct hd_range_tree *t, uint32_t left, uint32_t x
 	return x;
 }
 
-/* Join two trees of any heights around x; left < x < right.  x may be modified. */
+/* Join two trees of any heights and the node x, whose address is between theirs.  x may be modified. */
 static uint32_t join(struct hd_range_tree *t, uint32_t left, uint32_t x, uint32_t right)
 {
 	uint32_t sub;
@@ -113,7 +116,7 @@ static uint32_t join(struct hd_range_tree *t, uint32_t left, uint32_t x, uint32_
 	return link(t, left, x, right);
 }
 
-/* Return the tree without its last node, and that node in *last; it may be modified. */
+/* Return the tree without its last node.  *last becomes that node, which may be modified. */
 static uint32_t take_last(struct hd_range_tree *t, uint32_t root, uint32_t *last)
 {
 	uint32_t x = own(t, root), sub;
@@ -145,7 +148,7 @@ static void split(struct hd_range_tree *t, uint32_t root, uint64_t at, uint32_t 
 	}
 }
 
-/* Return the last range that starts below `end`, or 0. */
+/* Return the last range that starts below `end`, or 0 if there is none. */
 static uint32_t last_below(const struct hd_range_tree *t, uint32_t root, uint64_t end)
 {
 	uint32_t best = 0;
@@ -161,7 +164,7 @@ static uint32_t last_below(const struct hd_range_tree *t, uint32_t root, uint64_
 	return best;
 }
 
-/* Insert a range that overlaps no other.  Only one path is copied. */
+/* Insert a range that overlaps no other.  Only the nodes on the path from the root to its place are copied. */
 static uint32_t insert(struct hd_range_tree *t, uint32_t root, uint32_t fresh)
 {
 	uint32_t x, sub;

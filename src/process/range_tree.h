@@ -11,9 +11,9 @@
  * It is an AVL tree.  Addresses come from the recording, and no choice of them can make the tree
  * deep, which a randomised balance would not guarantee.
  *
- * Nodes made since the last hd_range_tree_freeze() are modified in place instead of copied, so a
- * batch of changes is cheaper than its parts.  Roots from within a batch become invalid at the next
- * change.
+ * Nodes made since the last hd_range_tree_freeze() are modified in place instead of copied, so many
+ * changes without a freeze between them copy few nodes.  A root that was returned after the last
+ * freeze becomes invalid at the next change.
  *
  * Ownership: the tree owns all nodes; they are freed together.
  * Invariant: 0 is the empty root; |height(left) - height(right)| <= 1.  A change creates O(log n)
@@ -45,15 +45,18 @@ void hd_range_tree_release(struct hd_range_tree *t);
 /* Make all existing roots permanent. */
 void hd_range_tree_freeze(struct hd_range_tree *t);
 
-/* Return `root` with [start, end) set to `what`; what 0 removes the range.  start < end. */
+/*
+ * Return the root of a set that equals `root`, except that [start, end) has the value `what`.  what 0 removes the
+ * range. start < end.
+ */
 uint32_t hd_range_tree_cover(struct hd_range_tree *t, uint32_t root, uint64_t start, uint64_t end, uint32_t what);
 
 /* Return true if a range overlaps [start, end). */
 bool hd_range_tree_any(const struct hd_range_tree *t, uint32_t root, uint64_t start, uint64_t end);
 
 /*
- * Return the range that contains `ip`, which is valid until the next change; or NULL, and narrow [*lo, *hi) to the hole
- * around ip.
+ * Return the range that contains `ip`, valid until the next change.  If there is none, return NULL and narrow [*lo,
+ * *hi) to the gap between ranges around ip.
  */
 const struct hd_range_tree_node *hd_range_tree_probe(const struct hd_range_tree *t, uint32_t root, uint64_t ip,
 	uint64_t *lo, uint64_t *hi);

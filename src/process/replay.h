@@ -4,7 +4,7 @@
  * events.c collects the records.  hd_process_build() sorts and replays them once: tasks.c handles
  * comms, forks, user mappings and namespaces; kernel_mappings.c handles the kernel's map, modules and
  * KSYMBOLs of the host and of guests.  Lookups then use timelines (thread and time -> comm, process,
- * space), spaces (address -> mapping) and mappings (-> object).
+ * space), spaces (address -> mapping) and mappings (mapping -> object).
  */
 #ifndef HD_PROCESS_REPLAY_H
 #define HD_PROCESS_REPLAY_H
@@ -27,20 +27,28 @@ enum hd_process_event_kind {
 struct hd_process_event {
 	struct hd_record_time when;
 	int32_t pid, tid;
-	uint32_t a, b;			/* COMM: name; FORK: ppid, ptid; others: index into ranges */
+	/*
+	 * two values that depend on the kind of the record.  COMM: a is the name.  FORK: a is ppid, b is ptid.  Others:
+	 * a is an index into ranges.
+	 */
+	uint32_t a, b;
 	uint8_t kind;
 	uint8_t cpumode;		/* MMAP */
-	/* MMAP: executable; COMM: by exec; FORK: the child ran already when recording began; KSYMBOL: unregister */
+	/*
+	 * a flag that depends on the kind of the record.  MMAP: executable; COMM: by exec; FORK: the child already ran
+	 * when recording began; KSYMBOL: unregister
+	 */
 	bool flag;
 };
 
 struct hd_process_range {
 	uint64_t addr, len, pgoff;	/* NAMESPACES: mount and pid namespace in addr and len */
 	uint32_t name, build_id, flags;
-	uint32_t file;			/* inode and generation as an id of objects.ids; 0: not recorded */
+	/* id of the file's inode and generation (hd_objects_file_id()); 0: not recorded */
+	uint32_t file;
 };
 
-/* The value of a range in a space.  It stays the same when the mapping is cut. */
+/* What a range of a space is mapped to.  If the range is cut by another mapping, this value does not change. */
 struct hd_mapping {
 	uint64_t delta;			/* foff = ip + delta */
 	uint32_t object;
@@ -50,14 +58,19 @@ struct hd_task;
 struct hd_kernel_instance;
 
 struct hd_tasks {
-	struct hd_map by_tid;		/* tid -> index into items, and owner in `threads` */
+	struct hd_map by_tid;		/* tid -> index of the thread: in `items`, and as an owner in `threads` */
 	struct hd_task *items;		/* while building */
 	size_t n, cap;
-	uint32_t *mm_space; /* while building: the newest space of each mm (address space that threads share) */
+	/*
+	 * mm_space[mm], while building: the space (version of the mappings) that this mm has now.  An mm is an id of
+	 * the memory that the threads of one process share.
+	 */
+	uint32_t *mm_space;
 	size_t nmm, mm_cap;
-	struct hd_timeline threads;	/* a: comm, b: mm, pid */
-	struct hd_timeline mms;		/* a: space */
-	struct hd_map strangers;	/* tid -> comm that was made up for it */
+	/* in an entry of `threads`, owner is a thread, a its comm, b its mm, and pid its process */
+	struct hd_timeline threads;
+	struct hd_timeline mms;		/* in an entry, owner is an mm, and a its space */
+	struct hd_map strangers;	/* tid -> synthetic comm (":TID"), for threads without a recorded comm */
 	uint64_t mnt_ns, pid_ns;	/* the recorder's namespaces */
 };
 
@@ -67,8 +80,13 @@ struct hd_kernels {
 	size_t n, cap;
 	struct hd_kernel_main_map *mains;	/* [0]: none */
 	size_t nmains, mains_cap;
-	struct hd_timeline line;	/* owner: index of the kernel; a: space of modules, b: main map */
-	struct hd_map pairs;		/* (host entry, guest entry) of the timeline -> index into pair */
+	/*
+	 * In an entry of `line`, owner is a kernel (index in `items`), a the space of its modules, and b its main map
+	 * (index in `mains`).
+	 */
+	struct hd_timeline line;
+	/* key: an entry of the host and one of a guest in `line`; value: index into `pair` */
+	struct hd_map pairs;
 	uint64_t *pair;
 	size_t npairs, pairs_cap;
 };
@@ -92,21 +110,23 @@ struct hd_process_table {
 	bool jits;			/* a jitdump added code */
 	bool timed;			/* a record has a time */
 	uint64_t first_seq;		/* smallest seq of the records */
-	/* Cache of hd_process_at(): the last lookup, and until when its result holds. */
+	/* Cache of hd_process_at(): the last lookup, its result, and the time until which the result is valid. */
 	int32_t last_pid, last_tid;
 	struct hd_record_time last, last_until;
 	struct hd_process_context last_at;
 	bool has_last;
 };
 
-/* events.c: return true if the records so far leave room below `part` bytes.  Warns once if not. */
+/*
+ * events.c: return true if the table and its strings take less than `part` bytes of memory.  Warns once if they do not.
+ */
 bool hd_process_has_room(const struct hd_process_table *proc, uint64_t part);
 /* events.c: sort the records by (time, seq). */
 void hd_process_sort_events(struct hd_process_table *proc);
 
 /*
- * process_table.c: return `space` with [addr, addr + len) mapped to `object`; the same space if it was mapped so
- * already.
+ * process_table.c: return a space that equals `space`, except that the range of `r` is mapped to `object`.  If the
+ * range was mapped so already, `space` is returned.
  */
 uint32_t hd_process_map_range(struct hd_process_table *proc, uint32_t space, const struct hd_process_range *r,
 	uint32_t object);
@@ -132,14 +152,15 @@ void hd_tasks_at(struct hd_process_table *proc, int32_t pid, int32_t tid, struct
 	struct hd_process_context *at, struct hd_record_time *until);
 
 /* kernel_mappings.c */
-bool hd_kernels_owns_mmap(const struct hd_process_event *r);	/* Return true if it is a mapping of a kernel. */
+/* Return true if the record maps memory of the kernel or of a guest. */
+bool hd_kernels_owns_mmap(const struct hd_process_event *r);
 void hd_kernels_init(struct hd_kernels *ks);
 void hd_kernels_release(struct hd_kernels *ks);
 void hd_kernels_replay(struct hd_process_table *proc, const struct hd_process_event *r);
 void hd_kernels_freeze(struct hd_process_table *proc);
 uint32_t hd_kernels_at(struct hd_process_table *proc, int32_t pid, struct hd_record_time when,
 	struct hd_record_time *until);
-/* Return true if there are no guests, and the host's entries of `from` are the first ones of `to`. */
+/* Return true if `from` and `to` have no guest kernels, and `to` begins with the timeline and main maps of `from`. */
 bool hd_kernels_is_prefix(const struct hd_kernels *from, const struct hd_kernels *to);
 bool hd_kernels_find(const struct hd_process_table *proc, uint32_t kernel_space, uint64_t ip, bool guest,
 		     struct hd_process_location *where);

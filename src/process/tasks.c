@@ -1,9 +1,10 @@
 /*
  * tasks.c - threads and processes through time: comms, forks, execs, mappings
  *
- * A thread is identified by its tid.  The threads of a process share an mm (address space), which has the process's
- * newest space.  A fork with another pid creates an mm.  The replay pushes entries to two timelines: (comm, mm, pid) of
- * each thread, and the space of each mm.
+ * A thread is identified by its tid.  The threads of a process share one mm (as in the kernel: the memory of a
+ * process).  A fork with another pid creates an mm.  The mappings of an mm change with time.  Each version of them has
+ * an id, called a space (address_spaces.h).  The replay pushes entries to two timelines: comm, mm and pid of each
+ * thread, and the current space of each mm.
  */
 #include "process/process_table.h"
 #include "process/replay.h"
@@ -16,7 +17,7 @@
 struct hd_task {
 	int32_t pid, tid;
 	uint32_t comm, mm;
-	bool named;			/* the name is from a COMM record or from the parent, not ":TID" */
+	bool named;			/* false: the name is the made-up ":TID" */
 	uint64_t mnt_ns, pid_ns;	/* 0: not recorded */
 };
 
@@ -67,7 +68,7 @@ static void push(struct hd_process_table *proc, struct hd_record_time when, uint
 	});
 }
 
-/* Return the index of a tid; add it if it is new.  The caller overwrites the entry. */
+/* Return the index of the thread with this tid; a new one is added.  The caller sets all fields of the entry. */
 static uint32_t slot_of(struct hd_tasks *ts, int32_t tid)
 {
 	uint32_t t = hd_map_get(&ts->by_tid, (uint32_t)tid);
@@ -100,8 +101,8 @@ static uint32_t begin_leader(struct hd_process_table *proc, struct hd_record_tim
 }
 
 /*
- * Return the thread that a record names; add it if no FORK did.  It shares the mappings of its process.  A tid that was
- * last seen in another process was reused.
+ * Return the thread that a record names.  If no FORK created it, it is added and shares the mappings of its process.
+ * If the tid was last seen in another process, it was reused, and the thread is new.
  */
 static uint32_t task_of(struct hd_process_table *proc, struct hd_record_time when, int32_t pid, int32_t tid)
 {
@@ -168,7 +169,10 @@ static void replay_fork(struct hd_process_table *proc, const struct hd_process_e
 		child.pid_ns = ts->items[family].pid_ns;
 	}
 	if (r->tid != r->pid) {
-		/* A thread: of its parent's process, or of a known process. */
+		/*
+		 * A new thread shares the address space of its process.  Usually this is the process of its parent.  If
+		 * the record names another process that is not known yet, it is added.
+		 */
 		if (r->pid != ppid || family == HD_MAP_NONE)
 			family = known(ts, r->pid, r->pid);
 		if (family == HD_MAP_NONE)

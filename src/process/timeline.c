@@ -6,6 +6,7 @@
 #include "base/mem.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void hd_timeline_release(struct hd_timeline *tl)
 {
@@ -21,7 +22,10 @@ void hd_timeline_push(struct hd_timeline *tl, const struct hd_timeline_entry *m)
 	tl->items[tl->n++] = *m;
 }
 
-/* Sort by owner with a counting sort.  It is stable, so the entries of each owner stay in order of time. */
+/*
+ * Sort the entries by owner with a counting sort.  The sort is stable, so the entries of each owner stay in order of
+ * time.
+ */
 void hd_timeline_freeze(struct hd_timeline *tl, size_t owners)
 {
 	struct hd_timeline_entry *sorted = hd_realloc(NULL, tl->n, sizeof(*sorted));
@@ -44,6 +48,15 @@ void hd_timeline_freeze(struct hd_timeline *tl, size_t owners)
 	tl->cap = tl->n;
 }
 
+void hd_timeline_view(struct hd_timeline *tl)
+{
+	uint32_t *cursor = hd_realloc(NULL, tl->owners, sizeof(*cursor));
+
+	if (tl->owners)
+		memcpy(cursor, tl->cursor, tl->owners * sizeof(*cursor));
+	tl->cursor = cursor;
+}
+
 const struct hd_timeline_entry *hd_timeline_at(struct hd_timeline *tl, uint32_t owner, struct hd_record_time when,
 				       struct hd_record_time *until)
 {
@@ -53,7 +66,7 @@ const struct hd_timeline_entry *hd_timeline_at(struct hd_timeline *tl, uint32_t 
 		return NULL;
 	lo = tl->first[owner];
 	hi = tl->first[owner + 1];
-	c = tl->cursor[owner];		/* the first entry that is not before `when` */
+	c = tl->cursor[owner];		/* result of the last lookup: the first entry not before its time */
 	if (c > lo && !hd_record_time_before(tl->items[c - 1].when, when))
 		hi = c - 1;
 	else if (c < hi && hd_record_time_before(tl->items[c].when, when))

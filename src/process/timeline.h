@@ -21,7 +21,7 @@
 struct hd_timeline_entry {
 	struct hd_record_time when;
 	uint32_t owner;
-	uint32_t a, b;			/* values; their meaning is the owner's */
+	uint32_t a, b;			/* values; their meaning depends on the timeline */
 	int32_t pid;
 };
 
@@ -30,7 +30,7 @@ struct hd_timeline {
 	struct hd_timeline_entry *items;
 	size_t n, cap;
 	uint32_t *first;		/* owners + 1 indexes: owner o has items[first[o]] to items[first[o + 1] - 1] */
-	/* indexed by owner: the entry after the last result; first[o] means that there was no result */
+	/* cursor[owner]: index of the entry after the last result; first[owner] means that there was no result */
 	uint32_t *cursor;
 	size_t owners;
 };
@@ -39,9 +39,13 @@ void hd_timeline_release(struct hd_timeline *tl);
 void hd_timeline_push(struct hd_timeline *tl, const struct hd_timeline_entry *m);
 void hd_timeline_freeze(struct hd_timeline *tl, size_t owners);
 
+/* *tl is a copy of another timeline's struct: give it a cursor of its own, which its owner frees. */
+void hd_timeline_view(struct hd_timeline *tl);
+
 /*
- * Return the owner's last entry before `when`, or NULL.  If until is not NULL, *until is lowered to the time of the
- * owner's next entry: lookups up to and including it have the same result.  Updates a cursor: not thread-safe.
+ * Return the last entry of the owner that is before `when`, or NULL.  If until is not NULL, *until is lowered to the
+ * time of the owner's next entry: lookups up to and including that time have the same result.  Updates a cursor, so it
+ * is not thread-safe.
  */
 const struct hd_timeline_entry *hd_timeline_at(struct hd_timeline *tl, uint32_t owner, struct hd_record_time when,
 				       struct hd_record_time *until);

@@ -15,53 +15,50 @@
  *
  * Owns:      the nodes.  Names are borrowed from the profile, which must outlive the tree.
  * Invariant: node[i].parent < i.  The subtree of node i is [i, node[i].end).  Children are in byte order of their
- * names.
- *            The sum of self = the sum of the event's row weights = the total of node 0.  The order of the rows does
- *            not matter.
+ *            names, except with in_order.
+ *            The sum of self = the total of node 0 = the sum of the weights of the event's rows, except the rows that
+ *            `below` drops.  The order of the rows does not matter, except with in_order.
  */
 #ifndef HD_PROFILE_CALL_TREE_H
 #define HD_PROFILE_CALL_TREE_H
 
+#include "base/string_list.h"
+#include "profile/call_tree_layout.h"
+#include "profile/heavy_paths.h"
 #include "profile/profile.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
-
-enum hd_call_tree_node_flags {
-	HD_CALL_NODE_ROOT = 1 << 0,		/* node 0, "all" */
-	HD_CALL_NODE_COMM = 1 << 1,		/* a thread name, with by_comm */
-	HD_CALL_NODE_UNKNOWN = 1 << 2,	/* the name is a pseudo-name such as [unknown] */
-	HD_CALL_NODE_KERNEL = 1 << 3,
-	HD_CALL_NODE_INLINED = 1 << 4,	/* all its frames were inlined into the parent */
-	HD_CALL_NODE_JIT = 1 << 5,		/* all its frames are code generated at run time */
-	HD_CALL_NODE_GPU = 1 << 6,		/* all its frames are GPU operations */
-};
-
-struct hd_call_tree_node {
-	const char *name;		/* raw bytes, not encoded */
-	uint32_t parent;		/* 0 for node 0 */
-	uint32_t end;			/* index after the subtree */
-	uint32_t depth;			/* 0 for node 0 */
-	uint32_t flags;
-	uint64_t self, total;		/* weight; sums saturate at UINT64_MAX */
-	uint64_t self_samples, total_samples;
-};
-
-struct hd_call_tree {
-	struct hd_call_tree_node *nodes;	/* at least the root */
-	size_t n;
-	uint32_t event;
-	uint32_t max_depth;
-};
 
 struct hd_call_tree_opts {
 	uint32_t event;
 	bool by_comm;			/* the first level is the thread name, as in folded text */
+	bool places;			/* fill hd_call_tree.places */
+	bool reverse;			/* the root's children are the innermost frames; thread names are leaves */
+	/*
+	 * The nodes are in the order of the samples (hd_profile.timed); without hd_profile.timed, in the order of the
+	 * rows.  Equal frames become one node only in adjacent samples, so children are not sorted and names may
+	 * repeat.
+	 */
+	bool in_order;
+	/*
+	 * Names of functions.  In each stack, the outermost frame with one of these names becomes the first one: its
+	 * callers are dropped, and so is the thread name of by_comm.  Stacks without such a frame are dropped.  NULL:
+	 * keep all stacks as they are.
+	 */
+	const struct hd_string_list *below;
+	/*
+	 * The caller does not need the callees of light nodes (hd_call_tree.least).  They are omitted if that is cheap:
+	 * if no two frames of the profile have the same label, as in folded text.  NULL: the tree is complete.
+	 */
+	hd_heavy_paths_least *least;
+	const void *least_context;
 };
 
-/* Build the tree of opts->event from the sample rows of `p`.  The caller frees it. */
+/* Build the tree of opts->event from the sample rows of `p`.  The caller frees it with hd_call_tree_free(). */
 struct hd_call_tree *hd_call_tree_new(const struct hd_profile *p, const struct hd_call_tree_opts *opts);
-void hd_call_tree_free(struct hd_call_tree *t);	/* accepts NULL */
+
+/* Return the flags UNKNOWN, KERNEL, INLINED, JIT and GPU of one frame. */
+uint32_t hd_call_tree_frame_flags(const struct hd_profile *p, hd_frame_id id);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/encode.h"
 #include "base/mem.h"
 #include "base/trie.h"
+#include "profile/tidy_name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +19,9 @@
 #define LEAST_BYTES	(UINT64_C(32) << 20)
 enum { BYTES_PER_BYTE = 96, WEIGHT_BYTES = 22 };	/* WEIGHT_BYTES: blank, 20 digits and newline after the stack */
 
-/* Cached label stack of a profile stack, valid for one comm only. */
+/* The cached label stack of a profile stack.  It is valid only for output lines that begin with the frame `root`. */
 struct memo {
-	uint32_t comm;			/* + 1 */
+	uint32_t root;			/* label of the first frame, plus 1 */
 	uint32_t labels;
 };
 
@@ -28,13 +29,18 @@ struct folder {
 	const struct hd_profile *p;
 	const struct hd_folded_opts *opts;
 	struct hd_strtab *texts;	/* encoded names; ids are labels */
-	uint32_t *of_frame, *of_comm;	/* label + 1; 0: not computed yet */
+	/*
+	 * Cached labels of frames, plus 1; 0: not computed yet.  The index is 2 * frame, or 2 * frame + 1 in a stack
+	 * whose first frame is `java`.
+	 */
+	uint32_t *of_frame;
+	uint32_t *of_comm;		/* cached labels of thread names, plus 1; 0: not computed yet */
 	struct memo *of_stack;
-	struct hd_trie stacks;		/* over labels */
-	uint64_t *sums;			/* by label stack */
+	struct hd_trie stacks;		/* the label stacks: (caller's label stack, label) -> label stack */
+	uint64_t *sums;			/* indexed by label stack: its weight */
 	size_t nsums, sums_cap;
 	uint64_t left;			/* bytes that may still be written */
-	uint64_t written;		/* lines */
+	uint64_t written;		/* number of lines written */
 };
 
 static uint32_t label(struct folder *fo, const struct hd_buf *text)
@@ -42,60 +48,147 @@ static uint32_t label(struct folder *fo, const struct hd_buf *text)
 	return hd_strtab_addn(fo->texts, hd_buf_str(text), text->len) + 1;
 }
 
-static uint32_t frame_label(struct folder *fo, hd_frame_id id)
+/* Append the annotation of a frame: _[k], _[i] or _[j] (hd_folded_opts.annotate). */
+static void add_mark(struct hd_buf *b, const struct folder *fo, const struct hd_frame *f, const char *object)
+{
+	const struct hd_folded_opts *o = fo->opts;
+
+	if (fo->p->symbols[f->symbol].kernel || (o->tidy && hd_object_is_bracketed(object))) {
+		if (o->annotate || o->annotate_kernel)
+			hd_buf_adds(b, "_[k]");
+	} else if (f->inlined) {
+		if (o->annotate || o->annotate_inlined)
+			hd_buf_adds(b, "_[i]");
+	} else if ((o->annotate || o->annotate_jit) && hd_object_is_jit(object)) {
+		hd_buf_adds(b, "_[j]");
+	}
+}
+
+/*
+ * Append an encoded name with the plain backslashes that other programs write (`RegExp:\bFoo`).  A backslash stays
+ * double where it would begin \x or \u.
+ */
+static void add_plain_backslashes(struct hd_buf *b, const struct hd_buf *encoded)
+{
+	const char *s = hd_buf_str(encoded);
+
+	for (size_t i = 0; i < encoded->len; i++) {
+		if (s[i] == '\\' && s[i + 1] == '\\' && s[i + 2] != 'x' && s[i + 2] != 'u')
+			i++;
+		hd_buf_addc(b, s[i]);
+	}
+}
+
+/* Append the name of a frame as raw bytes; the caller encodes it. */
+static void add_name(struct hd_buf *b, const struct folder *fo, const struct hd_profile_symbol *s, const char *object,
+	bool java)
+{
+	uint32_t name = fo->opts->full_names ? s->full : s->name;
+	struct hd_tidy_frame tidy = { .object = object, .java = java };
+
+	if (!s->unresolved) {
+		tidy.name = hd_profile_str(fo->p, name);
+		tidy.n = hd_strtab_len(fo->p->names, name);
+	}
+	if (fo->opts->tidy)
+		hd_tidy_name(b, &tidy);
+	else
+		hd_buf_add(b, tidy.name, tidy.n);
+}
+
+static void add_address(struct hd_buf *b, const struct hd_profile_symbol *s, const char *object)
+{
+	const char *file = strrchr(object, '/');
+
+	hd_buf_addf(b, "[%s <%llx>]", !strcmp(object, HD_UNKNOWN) ? "unknown" : file ? file + 1 : object,
+		(unsigned long long)s->start);
+}
+
+/* Return the label of a frame.  java: the first frame of the line is `java`. */
+static uint32_t frame_label(struct folder *fo, hd_frame_id id, bool java)
 {
 	const struct hd_profile *p = fo->p;
 	const struct hd_frame *f = &p->frames[id.v];
 	const struct hd_profile_symbol *s = &p->symbols[f->symbol];
-	uint32_t name = fo->opts->full_names ? s->full : s->name;
-	struct hd_buf b = { 0 };
+	const char *object = hd_profile_str(p, p->objects[s->object].name);
+	uint32_t *known = &fo->of_frame[2 * (size_t)id.v + java];
+	struct hd_buf name = { 0 }, encoded = { 0 }, b = { 0 };
 
-	if (fo->of_frame[id.v])
-		return fo->of_frame[id.v] - 1;
-	if (s->unresolved)
+	if (*known)
+		return *known - 1;
+	if (s->unresolved && fo->opts->addresses)
+		add_address(&name, s, object);
+	else if (!s->unresolved || fo->opts->tidy)
+		add_name(&name, fo, s, object, java);
+	if (fo->opts->source && f->line)
+		hd_buf_addf(&name, ":%s:%u", hd_profile_str(p, f->file), f->line);
+	if (s->unresolved && (!name.len || !strcmp(hd_buf_str(&name), HD_UNKNOWN)))
 		hd_buf_adds(&b, HD_UNKNOWN);
 	else
-		hd_enc_folded(&b, hd_profile_str(p, name), hd_strtab_len(p->names, name));
-	if (fo->opts->annotate && s->kernel)
-		hd_buf_adds(&b, "_[k]");
-	else if (fo->opts->annotate && f->inlined)
-		hd_buf_adds(&b, "_[i]");
-	fo->of_frame[id.v] = label(fo, &b);
+		hd_enc_folded(&encoded, hd_buf_str(&name), name.len);
+	if (fo->opts->tidy)
+		add_plain_backslashes(&b, &encoded);
+	else
+		hd_buf_add(&b, hd_buf_str(&encoded), encoded.len);
+	hd_buf_release(&encoded);
+	add_mark(&b, fo, f, object);
+	*known = label(fo, &b);
+	hd_buf_release(&name);
 	hd_buf_release(&b);
-	return fo->of_frame[id.v] - 1;
+	return *known - 1;
 }
 
-static uint32_t comm_label(struct folder *fo, uint32_t comm)
+/* Return the label of the first frame of a row: comm, comm-PID or comm-PID/TID. */
+static uint32_t process_label(struct folder *fo, const struct hd_sample_row *row)
 {
-	struct hd_buf b = { 0 };
+	int how = fo->opts->process;
+	uint32_t *known = how == HD_FOLDED_COMM ? &fo->of_comm[row->comm] : NULL;
+	struct hd_buf name = { 0 }, b = { 0 };
+	uint32_t l;
 
-	if (!fo->of_comm[comm]) {
-		hd_enc_folded(&b, hd_profile_str(fo->p, comm), hd_strtab_len(fo->p->names, comm));
-		fo->of_comm[comm] = label(fo, &b);
-		hd_buf_release(&b);
-	}
-	return fo->of_comm[comm] - 1;
+	if (known && *known)
+		return *known - 1;
+	hd_buf_add(&name, hd_profile_str(fo->p, row->comm), hd_strtab_len(fo->p->names, row->comm));
+	for (size_t i = 0; fo->opts->tidy && i < name.len; i++)
+		if (name.data[i] == ' ')
+			name.data[i] = '_';
+	if (how != HD_FOLDED_COMM && row->pid < 0)
+		hd_buf_adds(&name, "-?");
+	else if (how != HD_FOLDED_COMM)
+		hd_buf_addf(&name, "-%d", row->pid);
+	if (how == HD_FOLDED_TID)
+		hd_buf_addf(&name, "/%d", row->tid);
+	hd_enc_folded(&b, hd_buf_str(&name), name.len);
+	l = label(fo, &b);
+	if (known)
+		*known = l;
+	hd_buf_release(&name);
+	hd_buf_release(&b);
+	return l - 1;
 }
 
-/* Return the label stack of a profile stack under a comm.  The label stacks of its callers are cached. */
-static uint32_t label_stack(struct folder *fo, hd_stack_id stack, uint32_t comm, uint32_t **path, size_t *cap)
+/* Return the label stack of a row.  The label stacks of its callers are cached. */
+static uint32_t label_stack(struct folder *fo, const struct hd_sample_row *row, uint32_t **path, size_t *cap)
 {
 	const struct hd_stack_node *nodes = hd_stacks_nodes(fo->p->stacks);
-	uint32_t at = 0;
+	bool by_comm = fo->p->keys & HD_KEY_COMM;
+	uint32_t root = by_comm ? process_label(fo, row) : 0, at = 0, stack = row->stack.v;
+	bool java = by_comm && fo->opts->tidy && !strcmp(hd_strtab_get(fo->texts, root), "java");
 	size_t n = 0;
 
-	*path = hd_grow(*path, nodes[stack.v].depth, cap, sizeof(**path));
-	for (; stack.v && fo->of_stack[stack.v].comm != comm + 1; stack.v = nodes[stack.v].caller)
-		(*path)[n++] = stack.v;
-	if (stack.v)
-		at = fo->of_stack[stack.v].labels;
-	else if (fo->p->keys & HD_KEY_COMM)
-		at = hd_trie_add(&fo->stacks, 0, comm_label(fo, comm));
+	*path = hd_grow(*path, nodes[stack].depth, cap, sizeof(**path));
+	for (; stack && fo->of_stack[stack].root != root + 1; stack = nodes[stack].caller)
+		(*path)[n++] = stack;
+	if (stack)
+		at = fo->of_stack[stack].labels;
+	else if (by_comm)
+		at = hd_trie_add(&fo->stacks, 0, root);
 	while (n-- > 0) {
-		uint32_t id = (*path)[n];
+		uint32_t id = (*path)[n], frame = frame_label(fo, (hd_frame_id){ nodes[id].frame }, java);
 
-		at = hd_trie_add(&fo->stacks, at, frame_label(fo, (hd_frame_id){ nodes[id].frame }));
-		fo->of_stack[id] = (struct memo){ comm + 1, at };
+		if (!fo->opts->merge_recursion || !at || fo->stacks.nodes[at].label != frame)
+			at = hd_trie_add(&fo->stacks, at, frame);
+		fo->of_stack[id] = (struct memo){ root + 1, at };
 	}
 	return at;
 }
@@ -111,7 +204,7 @@ static void sum_lines(struct folder *fo, uint32_t event)
 
 		if (row->event != event)
 			continue;
-		at = label_stack(fo, row->stack, row->comm, &path, &cap);
+		at = label_stack(fo, row, &path, &cap);
 		if (at >= fo->nsums) {
 			size_t want = fo->stacks.n ? fo->stacks.n : 1;
 
@@ -161,8 +254,8 @@ static int by_rank(const void *va, const void *vb)
 }
 
 /*
- * Return the children of all label stacks.  Those of stack s are kids[first[s]] .. kids[first[s + 1] - 1], in byte
- * order of their texts.  The caller frees both arrays.
+ * Sort the label stacks by their callers: the children of label stack s become kids[first[s]] .. kids[first[s + 1] -
+ * 1], in byte order of their texts.  The caller frees both arrays.
  */
 static struct child *sort_children(const struct folder *fo, uint32_t **first_out)
 {
@@ -228,7 +321,7 @@ static void walk(struct folder *fo, struct hd_outfile *out)
 		text = fo->stacks.nodes[stack].label;
 		if (depth)
 			hd_buf_addc(&line, ';');
-		/* Neither this stack nor its extensions can be written. */
+		/* The line is too long: this stack and all stacks that extend it are omitted. */
 		if (line.len + hd_strtab_len(fo->texts, text) > (fo->left < HD_FOLDED_LINE ? fo->left : HD_FOLDED_LINE))
 			continue;
 		hd_buf_add(&line, hd_strtab_get(fo->texts, text), hd_strtab_len(fo->texts, text));
@@ -257,7 +350,7 @@ uint64_t hd_folded_write(struct hd_outfile *out, const struct hd_profile *p, uin
 	uint64_t lines = 0;
 
 	fo.texts = hd_strtab_new();
-	fo.of_frame = hd_new_array(uint32_t, p->nframes);
+	fo.of_frame = hd_new_array(uint32_t, 2 * p->nframes);
 	fo.of_comm = hd_new_array(uint32_t, hd_strtab_count(p->names));
 	fo.of_stack = hd_new_array(struct memo, hd_stacks_count(p->stacks));
 	sum_lines(&fo, event);

@@ -12,15 +12,28 @@
 #include "profile/profile.h"
 
 /*
- * A small recording can have deep stacks of functions with long names, so that their text is huge.  Lines are omitted
- * after `most_bytes`, and if they are longer than HD_FOLDED_LINE.
+ * Limit for the length of a line, in bytes.  A small recording can have deep stacks of functions with long names, whose
+ * text is huge.  Therefore longer lines are omitted, and so is each line with which the output would have more than
+ * `most_bytes` bytes.
  */
 enum { HD_FOLDED_LINE = 16 << 20 };
 
+/*
+ * The first frame of each line: comm, comm-PID or comm-PID/TID.  The profile must have been read with the keys for it:
+ * HD_KEY_COMM, HD_KEY_PID, HD_KEY_TID.  Without HD_KEY_COMM, lines have no such frame.
+ */
+enum hd_folded_process { HD_FOLDED_COMM, HD_FOLDED_PID, HD_FOLDED_TID };	/* comm, comm-PID, comm-PID/TID */
+
 struct hd_folded_opts {
 	uint64_t most_bytes;	/* 0: hd_folded_most() */
-	bool annotate;		/* append _[k] to kernel frames, _[i] to inlined frames */
+	bool annotate;		/* append _[k] to kernel frames, _[i] to inlined frames, _[j] to JIT frames */
+	bool annotate_kernel, annotate_inlined, annotate_jit;	/* like `annotate`, for one kind of frame each */
 	bool full_names;	/* names with parameters */
+	bool tidy;		/* names as stackcollapse-perf.pl writes them (tidy_name.h) */
+	bool addresses;		/* write frames without a symbol as [libc.so.6 <4f1c>]: object and address in it */
+	bool source;		/* append :FILE:LINE to frames that have a source line */
+	bool merge_recursion;	/* a function that calls itself is one frame */
+	int process;		/* enum hd_folded_process */
 };
 
 /* Return the default of most_bytes: 32 MiB, plus 96 bytes for each byte of the input. */

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* Return true if symbol a, rather than symbol b, should represent a function to which both belong. */
+/* If symbols a and b belong to one function: return true if a, rather than b, should represent it. */
 static bool stands_for(const struct hd_profile *p, uint32_t a, uint32_t b)
 {
 	const struct hd_profile_symbol *sa = &p->symbols[a], *sb = &p->symbols[b];
@@ -62,8 +62,8 @@ hd_frame_id hd_functions_self(const struct hd_profile *p, const struct hd_sample
 	if (row->inner.v)
 		return inlined ? row->inner : row->self;
 	/*
-	 * The innermost frame of a folded stack can be inlined, and is `self` then.  In that case search for the
-	 * function that contains it.
+	 * In a profile from folded text, `self` is the innermost frame, which can be an inlined one.  In this case
+	 * search for the function that contains it.
 	 */
 	if (!s.v || (!inlined && !self->inlined))
 		return row->self;

@@ -27,16 +27,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HD_GPU_OBJECT "[gpu]"	/* object of all operations, and of the frame [GPU] that calls them */
+#define HD_GPU_OBJECT "[gpu]"	/* object of the frames of all GPU operations, and of the frame [GPU] above them */
 
-/* Direction of a copy.  An index of hd_gpu_device.copies. */
+/* Direction of a copy.  The values are also indexes of hd_gpu_device.copies. */
 enum hd_gpu_copy {
 	HD_GPU_COPY_UNKNOWN, HD_GPU_HTOD, HD_GPU_DTOH, HD_GPU_DTOD, HD_GPU_HTOH, HD_GPU_PTOP,
-	HD_GPU_UVM_HTOD, HD_GPU_UVM_DTOH, HD_GPU_UVM_DTOD,	/* of unified memory */
+	HD_GPU_UVM_HTOD, HD_GPU_UVM_DTOH, HD_GPU_UVM_DTOD,	/* copies of unified memory */
 	HD_GPU_COPIES
 };
 
-/* Kind of memory at an end of a copy, of a memset, of an allocation. */
+/* Kind of memory: of the source or target of a copy, of a memset, or of an allocation. */
 enum hd_gpu_memory_kind {
 	HD_GPU_MEM_UNKNOWN, HD_GPU_PAGEABLE, HD_GPU_PINNED, HD_GPU_DEVICE_MEMORY, HD_GPU_ARRAY, HD_GPU_MANAGED,
 	HD_GPU_DEVICE_STATIC, HD_GPU_MANAGED_STATIC,
@@ -49,24 +49,29 @@ enum hd_gpu_sync {
 	HD_GPU_SYNCS
 };
 
-/* Number of operations and the sum of their durations.  Overlapping operations count in full, unlike in hd_gpu_busy. */
+/*
+ * Number of operations and sum of their durations.  If operations overlap in time, each counts with its full duration,
+ * unlike in hd_gpu_busy.
+ */
 struct hd_gpu_sum { uint64_t count, ns; };
 
 struct hd_gpu_copies {
 	uint64_t count, ns;
 	uint64_t bytes;			/* bytes of the copies whose size is known */
-	uint64_t sized, sized_ns;	/* number and duration of these copies; 0: bytes and GB/s are unknown */
+	uint64_t sized;			/* number of copies whose size is known; 0: bytes and GB/s are unknown */
+	uint64_t sized_ns;		/* duration of the copies whose size is known */
 	uint64_t pageable, pageable_ns;	/* copies with pageable host memory at one end */
 };
 
-/* Busy time of one device in the window from start_ns to end_ns.  Each time is a union. */
+/* Busy times of one device from start_ns to end_ns.  Time in which several operations of a kind overlap counts once. */
 struct hd_gpu_busy {
 	int64_t start_ns, end_ns;
 	uint64_t compute_ns, copy_ns, overlap_ns, idle_ns;
-	uint64_t host_copy_ns;		/* copies between host and device, without DtoD copies */
-	uint64_t host_copy_alone_ns;	/* ... while no kernel ran */
-	uint64_t comm_ns;		/* communication kernels (NCCL, RCCL); also part of compute_ns */
-	uint64_t comm_alone_ns;		/* ... while no other kernel ran */
+	uint64_t host_copy_ns;		/* time of the copies between host and device */
+	uint64_t host_copy_alone_ns;	/* part of host_copy_ns in which no kernel ran */
+	/* time of communication kernels (NCCL, RCCL), which is also part of compute_ns */
+	uint64_t comm_ns;
+	uint64_t comm_alone_ns;		/* part of comm_ns in which no other kernel ran */
 };
 
 enum { HD_GPU_GAP_CALLS = 4 };
@@ -74,11 +79,12 @@ enum { HD_GPU_GAP_CALLS = 4 };
 /* A time span in which a device ran no operation. */
 struct hd_gpu_gap {
 	int64_t start_ns, end_ns;
-	uint32_t before, after;		/* names of the operations before and after it */
-	uint32_t range;			/* the NVTX range or annotation that covers most of it */
-	uint32_t call[HD_GPU_GAP_CALLS];	/* API calls that ran in it, longest first */
+	uint32_t before, after;		/* names of the operations before and after the gap */
+	uint32_t range;			/* name of the NVTX range or annotation that covers most of the gap */
+	uint32_t call[HD_GPU_GAP_CALLS];	/* API calls that ran in the gap, longest first */
 	uint64_t call_ns[HD_GPU_GAP_CALLS];	/* the part of the gap that each call covers */
-	uint32_t stack;			/* hd_stack_id.v of the CPU stack that launched `after`; 0: unknown */
+	/* hd_stack_id.v of the CPU stack that launched the operation after the gap; 0: unknown */
+	uint32_t stack;
 };
 
 /* One of the longest operations of a device. */
@@ -86,7 +92,7 @@ struct hd_gpu_span {
 	int64_t start_ns, end_ns;
 	uint32_t name;
 	uint32_t stream;
-	uint8_t kind;			/* enum hd_gpu_kind of gpu/activity.h: 0 kernel, 1 copy, 2 set */
+	uint8_t kind;			/* kind of the operation (enum hd_gpu_kind): 0 kernel, 1 copy, 2 memset */
 };
 
 /* Memory use of a device, computed from allocations and frees.  `known` is false if the capture has none of these. */
@@ -95,12 +101,15 @@ struct hd_gpu_memory_use {
 	uint64_t used_bytes;		/* live after the last event of the capture */
 	uint64_t peak_bytes;
 	int64_t peak_ns;
-	int64_t delta_bytes;		/* allocated minus freed bytes of the capture */
+	int64_t delta_bytes;		/* bytes allocated minus bytes freed during the capture */
 	uint64_t allocs, frees;
 	uint64_t unmatched_frees;	/* frees without a recorded allocation; they do not change used_bytes */
 };
 
-/* A bucket of the timeline.  The rest of its width is idle time: width - compute - copy + overlap. */
+/*
+ * Busy times of a device in one bucket of the timeline.  The idle time is not stored: it is the width of the bucket
+ * - compute - copy + overlap.
+ */
 struct hd_gpu_bucket { uint64_t compute_ns, copy_ns, overlap_ns; };
 
 enum { HD_GPU_BUCKETS = 2000, HD_GPU_LONGEST = 256, HD_GPU_GAPS = 10 };
@@ -110,8 +119,8 @@ struct hd_gpu_device {
 	uint32_t name;
 	uint64_t total_bytes;		/* memory of the device; 0: unknown */
 	uint64_t bandwidth_bytes;	/* memory bandwidth in bytes per second; 0: unknown */
-	struct hd_gpu_busy active;	/* from the first operation to the end of the last one */
-	struct hd_gpu_busy session;	/* the whole capture; start_ns == end_ns: unknown */
+	struct hd_gpu_busy active;	/* busy times from the start of the first operation to the end of the last */
+	struct hd_gpu_busy session;	/* busy times of the whole capture; start_ns == end_ns: unknown */
 	struct hd_gpu_sum kernels, comm, sets, graphs;	/* comm: communication kernels, also in `kernels` */
 	struct hd_gpu_copies copies[HD_GPU_COPIES];
 	struct hd_gpu_memory_use memory;
@@ -120,8 +129,8 @@ struct hd_gpu_device {
 	uint64_t all_gaps;		/* number of all gaps, including those that are not stored */
 	struct hd_gpu_span *longest;	/* in ascending order of start_ns */
 	size_t nlongest;
-	int64_t timeline_ns;		/* start of the first bucket */
-	uint64_t bucket_ns;		/* width of each */
+	int64_t timeline_ns;		/* start of the first bucket of the timeline */
+	uint64_t bucket_ns;		/* width of each bucket */
 	struct hd_gpu_bucket *buckets;
 	size_t nbuckets;		/* <= HD_GPU_BUCKETS */
 };
@@ -129,7 +138,8 @@ struct hd_gpu_device {
 /* Launch latency: from the start of an API call to the start of the operation that it launched. */
 struct hd_gpu_latency {
 	uint64_t count;
-	uint64_t early; /* operations whose start precedes that of their call in the capture; counted as 0 ns */
+	/* operations that, by the capture's times, started before their API call; they count with a latency of 0 ns */
+	uint64_t early;
 	double mean_ns;
 	uint64_t p50_ns, p95_ns, max_ns;	/* percentiles come from a histogram; their error is at most 1.6 % */
 };
@@ -151,22 +161,23 @@ struct hd_gpu_finding {
 struct hd_gpu {
 	const char *source;		/* "nsys", "kineto", "hotdrift"; a constant */
 	char *version;			/* version of the format or exporter as recorded in the capture, or NULL */
-	const char *clock;		/* origin of times: "session start", "CLOCK_MONOTONIC", "1970"; a constant */
+	/* origin of times, a constant: "session start", "CLOCK_MONOTONIC", "1970" or "the trace's own" */
+	const char *clock;
 	int64_t epoch_ns;		/* UNIX time of time 0 of the clock; 0: unknown */
 	struct hd_gpu_device *devices;	/* in ascending order of id */
 	size_t ndevices;
-	struct hd_gpu_sum kernels, comm, copies, sets, graphs;	/* of all devices */
+	struct hd_gpu_sum kernels, comm, copies, sets, graphs;	/* sums over all devices */
 	struct hd_gpu_sum syncs[HD_GPU_SYNCS];
 	struct hd_gpu_call *calls;	/* API functions in descending order of time, at most 64 */
 	size_t ncalls;
 	struct hd_gpu_sum api;		/* all API calls */
-	uint64_t joinable,	/* kernels, copies and memsets */
+	uint64_t joinable,	/* number of kernels, copies and memsets */
 		joined;		/* operations whose API call was found by (pid, correlation id) */
 	uint64_t with_stack;		/* operations whose launch stack is known */
 	struct hd_gpu_latency latency;
-	uint64_t dropped; /* records that the recorder reports as lost; also the warning lost.gpu-records */
-	uint64_t invalid; /* invalid records, for example with end < start; also the warning lost.gpu-time */
-	uint64_t unnamed;		/* spans of whole graphs, whose kernels were not recorded separately */
+	uint64_t dropped; /* number of records that the recorder reports as lost (warning lost.gpu-records) */
+	uint64_t invalid; /* number of invalid records, for example with end < start (warning lost.gpu-time) */
+	uint64_t unnamed;		/* number of CUDA graphs that were recorded as a whole, without their kernels */
 	struct hd_gpu_metric *metrics;
 	size_t nmetrics;
 	struct hd_gpu_finding *findings;	/* the most important first */
@@ -191,7 +202,7 @@ void hd_gpu_free(struct hd_gpu *g);		/* accepts NULL */
 double hd_gpu_percent(uint64_t ns, const struct hd_gpu_busy *window);
 /* Return the length of a window. */
 uint64_t hd_gpu_window(const struct hd_gpu_busy *w);
-/* Return gigabytes (10^9 bytes) per second, or -1 (unknown) if no copy has a size. */
+/* Return the rate of these copies in gigabytes (10^9 bytes) per second; -1 if no copy has a known size. */
 double hd_gpu_gbps(const struct hd_gpu_copies *c);
 /* Return true if the copies go between host and device. */
 bool hd_gpu_copy_is_host(enum hd_gpu_copy kind);

@@ -21,7 +21,7 @@ static const struct { const char *word; enum hd_by by; unsigned keys; } by_words
 	{ "dso", HD_BY_DSO, 0 },
 	{ "symbol", HD_BY_SYMBOL, 0 },
 	{ "line", HD_BY_LINE, 0 },
-	/* Names of the same keys in perf report --sort. */
+	/* `perf report --sort` has other names for the keys symbol and line. */
 	{ "sym", HD_BY_SYMBOL, 0 },
 	{ "srcline", HD_BY_LINE, 0 },
 };
@@ -83,7 +83,10 @@ static uint64_t hash(const struct hd_group_row *r)
 	return hd_mix(h, (uint64_t)r->file << 32 | r->line);
 }
 
-/* Return a row with the keys of a sample row and no cost.  fn->of is NULL if inlined functions are no rows. */
+/*
+ * Return a report row with the keys of a sample row and without cost.  If fn->of is NULL, inlined functions get no rows
+ * of their own.
+ */
 static struct hd_group_row key_of(const struct hd_profile *p, const struct hd_sample_row *row, unsigned by,
 	const struct hd_functions *fn)
 {
@@ -173,7 +176,10 @@ static int by_cost(const struct hd_profile *p, const struct hd_group_row *a, con
 		c = by_number(a->cpu, b->cpu);
 	if (!c)
 		c = by_tuple(p, a->tuple, b->tuple);
-	/* Different rows can have equal texts: one symbol in two objects, or `[unknown]` and an object of that name. */
+	/*
+	 * The texts of different rows can be equal, for example if a symbol exists in two objects, or for `[unknown]`
+	 * and an object with this name.  Compare further members, so that the order is the same in each run.
+	 */
 	if (!c)
 		c = by_text(p, p->objects[sa->object].name, p->objects[sb->object].name);
 	if (!c)
@@ -184,8 +190,8 @@ static int by_cost(const struct hd_profile *p, const struct hd_group_row *a, con
 }
 
 /*
- * Sort key of a row.  Most rows of a large table have one sample, so their names decide the order.  The key holds
- * the fields that nearly always decide, so that a comparison rarely reads other memory.
+ * Sort key of a row.  Most rows of a large table have one sample, so their names decide the order.  The key contains
+ * the fields that nearly always decide, so that a comparison rarely reads the row and its names.
  */
 struct key {
 	uint64_t self, text, rest;	/* text, rest: see hd_symbol_key() */
@@ -226,8 +232,8 @@ static int by_name(const void *va, const void *vb, void *vp)
 }
 
 /*
- * Return the rank by text of each string that occurs as dso (or comm) of a row, by string id.  Strings with equal
- * texts have equal ranks.  The caller frees the array.
+ * Return an array that has the rank of each string which occurs as dso (or comm) of a row.  The index is the string id.
+ * Ranks are in the order of the texts; equal texts have equal ranks.  The caller frees the array.
  */
 static uint32_t *rank_names(const struct hd_profile *p, const struct hd_groups *g, bool dso)
 {
@@ -287,7 +293,7 @@ static void sort_rows(struct hd_groups *g, const struct hd_profile *p)
 	free(keys);
 }
 
-/* Return the index of the row with this key; it is added if it is new. */
+/* Return the index of the row with this key; add the row if it is new. */
 static size_t row_of(struct hd_groups *g, struct hd_index *index, const struct hd_group_row *key)
 {
 	uint64_t h = hash(key);

@@ -25,27 +25,27 @@ enum hd_by {
 	HD_BY_DSO = 1 << 5,
 	HD_BY_SYMBOL = 1 << 6,
 	HD_BY_LINE = 1 << 7,
-	HD_BY_FIELDS = 1 << 8,		/* all fields of hd_profile.fields */
+	HD_BY_FIELDS = 1 << 8,		/* the values of all fields in hd_profile.fields */
 };
 
 struct hd_group_row {
-	uint32_t rank;			/* within its event */
+	uint32_t rank;			/* 1, 2, ... within the event */
 	uint32_t event;
 	uint32_t comm, dso;		/* string ids; 0 if not a key */
 	int32_t pid, tid;
 	uint32_t cpu;			/* UINT32_MAX: not recorded */
-	uint32_t symbol;		/* of the profile */
+	uint32_t symbol;		/* symbol id of the profile; 0 if not a key */
 	uint32_t file, line;
-	uint32_t tuple;			/* of the profile; 0: none */
+	uint32_t tuple;			/* tuple id of the profile (tuple.h); 0: none */
 	bool dso_unknown;
 	uint64_t self, samples;
-	double var;			/* of self */
+	double var;			/* variance of `self` */
 };
 
 struct hd_groups {
 	struct hd_group_row *rows;
 	size_t n, cap;
-	unsigned by;			/* enum hd_by */
+	unsigned by;			/* the keys, bits of enum hd_by */
 };
 
 /*

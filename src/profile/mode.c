@@ -24,13 +24,16 @@ const struct hd_profile_mode hd_profile_modes[] = {
 	{
 		.word = "faults", .title = "memory --faults", .position = 3,
 		.recorder = "perf", .artifact = "perf.data",
-		/* With a record per fault, a program that only faults writes about 100 MB/s, and perf loses records. */
+		/*
+		 * Faults are sampled at a frequency.  A record per fault can amount to 100 MB/s, and perf then loses
+		 * records.
+		 */
 		.events = "page-faults,major-faults", .call_graph = "dwarf,2048", .compress = 1, .max_frequency = 9973,
 		.unprivileged_events = "page-faults:u,major-faults:u", .unprivileged_period = 64,
 		.tables = { "faults --by comm,symbol --event page-faults",
 			"major-faults --by comm,symbol --event major-faults" },
 		.needs = "perf perf_event_open page_faults stack_user",
-		.works = "every page fault with its stack",
+		.works = "page faults, sampled, with their stacks",
 	},
 	{
 		.word = "async", .position = 5, .in_all = true,
@@ -40,9 +43,12 @@ const struct hd_profile_mode hd_profile_modes[] = {
 		.events = "sched:sched_switch,sched:sched_wakeup",
 		.stack_events = "sched:sched_switch sched:sched_wakeup",
 		.call_graph = "dwarf", .compress = 1,
-		.max_frequency = 19999,		/* used where stacks have no thinning levels */
+		.max_frequency = 19999,		/* used only if scripts/lib/thinning.sh does not limit the stacks */
+		/*
+		 * perf writes SWITCH records (--switch-events) for its first event.  That is dummy:u, because it is
+		 * always enabled.  -k selects the clock that libhotdrift uses.
+		 */
 		.record_options = "-e dummy:u --switch-events -k CLOCK_MONOTONIC",
-		/* The switches belong to the first event, which is always enabled.  libhotdrift has the same clock. */
 		.weight = "off-cpu", .skips_frames = true,
 		.tables = { "reasons --by reason,waker", "threads --by comm,tid,reason", "futures --by future,reason" },
 		.group_fields = { "reason", "waker" }, .group_title = "Blocked, by reason and waker",
@@ -55,7 +61,8 @@ const struct hd_profile_mode hd_profile_modes[] = {
 		.help = "which system calls take time, which code calls them, and which fail",
 		.recorder = "perf", .artifact = "perf.data",
 		.events = "raw_syscalls:sys_enter,raw_syscalls:sys_exit",
-		.call_graph = "dwarf,1024",	/* libc keeps no frame pointers: fp would lose its callers */
+		/* dwarf and not fp, because libc has no frame pointers, so its callers would be lost */
+		.call_graph = "dwarf,1024",
 		.compress = 1, .period = 1,
 		.weight = "syscalls", .skips_frames = true,
 		.tables = { "syscalls --by syscall,error", "callers --by syscall,symbol" },

@@ -25,11 +25,11 @@ struct hd_profile_mode {
 	bool in_all;			/* `profile all` runs it */
 
 	/* ---- recording, by profile.sh ---- */
-	const char *recorder;		/* "perf", "heap"; "gpu" and "power" choose one at run time */
+	const char *recorder;		/* "perf" or "heap"; for "gpu" and "power", profile.sh chooses a program */
 	const char *artifact;		/* file name of the recording in the results folder */
-	const char *shown_event;	/* event of the artifact if perf does not record it */
+	const char *shown_event;	/* event that is shown if the recorder is not perf */
 	const char *events;		/* default for perf record -e */
-	const char *stack_events;	/* the events whose call stacks are thinned (scripts/lib/thinning.sh) */
+	const char *stack_events;	/* events that get fewer stacks if the recording grows fast (thinning.sh) */
 	const char *unprivileged_events;	/* replaces `events` where the kernel may not be recorded */
 	const char *call_graph;		/* default for perf record --call-graph */
 	const char *record_options;	/* further options of perf record */
@@ -37,11 +37,14 @@ struct hd_profile_mode {
 	unsigned period;		/* record every n-th event instead of using a frequency; 0: use a frequency */
 	unsigned unprivileged_period;	/* replaces `period` where the kernel may not be recorded */
 	unsigned compress;		/* perf record -z level; 0: off */
-	bool planned;			/* size is planned by time, and reaching --max-size is a failure (plan.sh) */
+	/*
+	 * profile.sh plans the size of the recording from its duration (plan.sh), so reaching --max-size is a failure
+	 */
+	bool planned;
 
 	/* ---- analysis ---- */
-	const char *weight;		/* --weight of every analysis, with --no-kernel */
-	bool skips_frames;		/* the skip rule of hotdrift.ini applies */
+	const char *weight;		/* WEIGHT of the options --weight WEIGHT --no-kernel for each analysis */
+	bool skips_frames;		/* the rule `skip` of hotdrift.ini applies to this mode */
 	const char *tables[HD_PROFILE_MODE_TABLES];	/* "NAME OPTIONS": NAME.txt is `hotdrift report OPTIONS` */
 
 	/* ---- the page of a session ---- */
@@ -50,8 +53,9 @@ struct hd_profile_mode {
 	bool counts_calls;		/* samples are system calls */
 
 	/* ---- doctor ---- */
-	const char *trial;		/* probe that decides whether the mode works */
-	const char *needs;		/* probes, separated by blanks, the most fundamental first */
+	const char *trial;		/* name of the doctor's probe that shows whether the mode works */
+	/* names of the probes that the mode needs, separated by blanks, the most fundamental one first */
+	const char *needs;
 	const char *works;		/* one line that describes the recording if everything works */
 };
 
@@ -59,20 +63,20 @@ extern const struct hd_profile_mode hd_profile_modes[];	/* the last row has a NU
 
 /* Return the row of `word`, or NULL. */
 const struct hd_profile_mode *hd_profile_mode_find(const char *word);
-/* Return the name of a mode for messages.  It is constant. */
+/* Return the name of a mode for messages; the string is a constant. */
 const char *hd_profile_mode_title(const struct hd_profile_mode *m);
-/* Return the order of a mode on the page of a session.  Unknown words come after all known ones. */
+/* Return the position of a mode on the page of a session.  Unknown modes come after all known modes. */
 unsigned hd_profile_mode_position(const char *word);
 
-/* Append the words that select a mode, separated by ", ". */
+/* Append the command line words of the modes that can be selected (`help` is set), separated by ", ". */
 void hd_profile_mode_words(struct hd_buf *out);
-/* Append the words that `profile all` runs, in order, separated by `separator`. */
+/* Append the words of the modes that `profile all` runs, in order, separated by `separator`. */
 void hd_profile_mode_words_of_all(struct hd_buf *out, const char *separator);
 /* Append one help entry per selectable mode, as lines of `profile --help`. */
 void hd_profile_mode_help(struct hd_buf *out);
 /*
- * Append the row as lines KEY=VALUE for profile.sh (scripts/lib/modes.sh).  Fields that do not apply are omitted;
- * `table` occurs once per table.
+ * Append the row as lines KEY=VALUE for profile.sh (scripts/lib/modes.sh).  Fields that do not apply are omitted.  A
+ * mode with several result tables has several lines with the key `table`.
  */
 void hd_profile_mode_print(struct hd_buf *out, const struct hd_profile_mode *m);
 

@@ -56,7 +56,7 @@ static bool matches(const char *pattern, const char *text)
 	return text && hd_glob(pattern, strlen(pattern), text, strlen(text));
 }
 
-/* Match a pattern with the whole path, or with the part of it that begins at any of its folders. */
+/* Return true if the pattern matches the whole path, or the part of the path that begins at one of its folders. */
 static bool matches_path(const char *pattern, const char *path)
 {
 	char below[HD_OWNER_PATTERN_MAX + 3] = "*/";

@@ -4,11 +4,11 @@
  *     parser = src/pars*, Parser::*
  *     math   = libm.so*, *_kernel
  *
- * A pattern (base/glob.h; a * also matches slashes) with a slash is a path.  It must match the path of the function's
- * source file or of its object, whole or from one of its folders on: src/pars* matches /home/me/app/src/parser/a.c.
- * A pattern that begins with a slash must match the whole path.  Any other pattern must match the function's name
- * without parameters, its name in the symbol table, or the last part of either path.  Rules are tested in their order;
- * the first rule that matches wins.
+ * A pattern (base/glob.h; a * also matches slashes) with a slash is compared with the paths of the function's source
+ * file and object.  It must match from one of the folders to the end: src/pars* matches /home/me/app/src/parser/a.c.
+ * A pattern that begins with a slash must match the whole path.  A pattern without a slash must match the function's
+ * name without parameters, its name in the symbol table, or the last component of one of these paths.  Rules are
+ * tested in their order; the first rule that matches wins.
  *
  * Not thread-safe while rules are added.
  */
@@ -25,7 +25,7 @@ enum { HD_OWNER_PATTERN_MAX = 256 };	/* bytes of one pattern */
 struct hd_owner_rules {
 	struct hd_owner_rule *items;
 	size_t n, cap;
-	bool paths;			/* a rule has a pattern with a slash, so source files matter */
+	bool paths;			/* at least one pattern has a slash, so the paths of source files are needed */
 };
 
 /* The names of a function.  NULL is unknown. */
@@ -42,7 +42,7 @@ int hd_owner_rules_add(struct hd_owner_rules *r, const char *owner, const char *
 	struct hd_err *err);
 void hd_owner_rules_release(struct hd_owner_rules *r);	/* accepts a zeroed struct */
 
-/* Return the owner (it belongs to the rules), or NULL if no rule matches. */
+/* Return the owner of a function; the string is borrowed from `r`.  NULL if no rule matches. */
 const char *hd_owner_rules_find(const struct hd_owner_rules *r, const struct hd_owner_names *names);
 
 #endif

@@ -49,6 +49,7 @@ void hd_profile_free(struct hd_profile *p)
 		free(p->fields[i]);
 	free(p->fields);
 	free(p->moves);
+	hd_timed_samples_free(p->timed);
 	hd_gpu_free(p->gpu);
 	free(p->dropped);
 	hd_recording_release(&p->recording);
@@ -67,7 +68,8 @@ uint64_t hd_profile_bytes(const struct hd_profile *p)
 {
 	return hd_strtab_bytes(p->names) + INDEXED(p->nobjects, *p->objects) + INDEXED(p->nsymbols, *p->symbols) +
 	       INDEXED(p->nframes, *p->frames) + INDEXED(p->rows.n, *p->rows.items) +
-	       hd_stacks_count(p->stacks) * HD_STACK_BYTES + RESERVED(p->nmoves, *p->moves);
+	       hd_stacks_count(p->stacks) * HD_STACK_BYTES + RESERVED(p->nmoves, *p->moves) +
+	       (p->timed ? RESERVED(p->timed->n, *p->timed->items) : 0);
 }
 
 const char *hd_profile_str(const struct hd_profile *p, uint32_t id)
@@ -168,19 +170,20 @@ uint32_t hd_profile_add_event(struct hd_profile *p, const char *name, const char
 	return (uint32_t)p->nevents++;
 }
 
-void hd_profile_add_sample(struct hd_profile *p, const struct hd_sample_row *row)
+uint32_t hd_profile_add_sample(struct hd_profile *p, const struct hd_sample_row *row)
 {
 	struct hd_event *e;
 	size_t n = p->rows.n;
+	uint32_t id;
 
 	assert(row->event < p->nevents);
 	e = &p->events[row->event];
 	e->samples += row->count;
 	e->weight += row->weight;
 	e->var += row->var;
-	hd_sample_rows_add(&p->rows, row);
+	id = hd_sample_rows_add(&p->rows, row);
 	if (p->rows.n == n)
-		return;
+		return id;
 	p->rows.items[n].next = 0;
 	if (e->last_row)
 		p->rows.items[e->last_row - 1].next = (uint32_t)n + 1;
@@ -188,6 +191,7 @@ void hd_profile_add_sample(struct hd_profile *p, const struct hd_sample_row *row
 		e->first_row = (uint32_t)n + 1;
 	e->last_row = (uint32_t)n + 1;
 	e->nrows++;
+	return id;
 }
 
 bool hd_profile_add_bounded(struct hd_profile *p, const struct hd_sample_row *row, const char *path)

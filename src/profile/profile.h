@@ -1,7 +1,7 @@
 /*
  * profile.h - the model: what every input becomes and every output reads
  *
- * `profile/` is the waist: the readers know their formats, and everything after them knows only the profile.
+ * Each reader knows its input format and makes a profile.  All code after the readers knows only the profile.
  *
  *     objects   [0] unknown  [1] /usr/bin/app  [2] [kernel.kallsyms] ...
  *     symbols   one per symbol table entry: (object, start vaddr)
@@ -9,8 +9,8 @@
  *     stacks    (caller stack, frame): a tree of shared prefixes, stack.h
  *     samples   (stack, event, comm, pid, tid, cpu, tuple) -> weight, count
  *
- * Everything is an id; names are ids of one string table.  In a row's key, ids that are not in `keys` are 0.  The tuple
- * has the values of the sample fields in `fields` (tuple.h).
+ * Items refer to each other by id, and names are ids of one string table.  In a row's key, ids that are not selected by
+ * `keys` are 0.  The tuple has the values of the sample fields in `fields` (tuple.h).
  *
  * Owns:      all of the above.
  * Input:     the readers in pipeline/.
@@ -28,6 +28,7 @@
 #include "profile/recording.h"
 #include "profile/sample_rows.h"
 #include "profile/stack.h"
+#include "profile/timed_samples.h"
 #include "profile/tuple.h"
 
 #include <stdbool.h>
@@ -47,7 +48,7 @@ struct hd_profile_symbol {
 	uint64_t size;
 	uint32_t linkage;	/* name in the symbol table; 0 if unresolved */
 	uint32_t name;		/* demangled without parameters */
-	uint32_t full;		/* demangled with parameters if read with full_names, else = name */
+	uint32_t full;		/* demangled with parameters, if the input was read with full_names; else `name` */
 	bool unresolved;	/* shown as 0x%016x in tables, [unknown] in folded text */
 	bool no_address;	/* unresolved, and the address is unknown, too */
 	bool kernel;
@@ -58,7 +59,7 @@ struct hd_frame {
 	uint64_t vaddr;		/* 0 if the input has only names */
 	uint32_t file;		/* source line, if read with `lines` */
 	uint32_t line;
-	bool inlined;		/* an inlined function; its caller frame is the next outer one */
+	bool inlined;		/* an inlined function; the next frame outwards is the function that contains it */
 };
 
 struct hd_event {
@@ -67,10 +68,11 @@ struct hd_event {
 	uint64_t samples;
 	uint64_t weight;
 	double squares;		/* sum of the squares of the samples' weights; 0: unknown */
-	double var;		/* variance of the weight: the sum of the rows' */
+	double var;		/* variance of the weight: the sum of `var` over the event's rows */
 	uint64_t lost;
 	struct hd_rate rate;
-	uint32_t nrows;		/* its rows form a list: first_row (index + 1), then hd_sample_row.next */
+	/* linked list of the event's rows: first_row is the index + 1 of the first one; see hd_sample_row.next */
+	uint32_t nrows;
 	uint32_t first_row, last_row;
 };
 
@@ -82,15 +84,15 @@ enum hd_profile_keys {
 	HD_KEY_CPU = 1 << 3,
 };
 
-/* Number of samples that were read but dropped, for one reason (a constant word). */
+/* The number of samples that were read but dropped for one reason.  The reason is a constant word. */
 struct hd_dropped {
 	const char *reason;
 	uint64_t count;
 };
 
 /*
- * A change of the live bytes of a stack.  At the end of the process the changes add up to its leaked bytes; the moves
- * after that end bring the sum to 0.
+ * A change of the live bytes that were allocated with one stack.  Up to the end of the process, the changes of a stack
+ * add up to the bytes that it leaked.  After the end, further changes bring the sum to 0.
  */
 struct hd_move {
 	uint64_t time_ns;	/* CLOCK_MONOTONIC */
@@ -115,7 +117,8 @@ struct hd_profile {
 	char **fields;			/* names, as the user wrote them */
 	size_t nfields;
 	struct hd_stacks *stacks;
-	struct hd_move *moves;	/* for heap recordings that were read with `moves`: by ascending time */
+	struct hd_timed_samples *timed;	/* the samples in order of time, if read with `timed`; else NULL; owned */
+	struct hd_move *moves;	/* changes of live bytes by ascending time, for heap recordings read with `moves` */
 	size_t nmoves, moves_cap;
 	struct hd_gpu *gpu;	/* for GPU captures (gpu.h), else NULL; owned */
 	struct hd_dropped *dropped;
@@ -140,30 +143,30 @@ uint32_t hd_profile_name(struct hd_profile *p, const char *s);		/* intern `s` an
  * Return an estimate, in bytes, of the memory of the profile and of one call tree of it.  It depends on the content
  * only, so equal profiles give equal numbers.  The reserved part of growing arrays is included.
  */
-enum { HD_STACK_BYTES = 144 }; /* memory of a stack, its index slot, and its node while a call tree is built */
+enum { HD_STACK_BYTES = 144 }; /* memory per stack: its node, its index slot, and its node in a call tree */
 uint64_t hd_profile_bytes(const struct hd_profile *p);
 
-/* These functions intern: an equal key returns the same id. */
+/* The following functions add an item, or return the id of an existing item with an equal key. */
 uint32_t hd_profile_add_object(struct hd_profile *p, const char *name, const char *build_id, bool kernel);
 /*
- * Key: (object, start, unresolved); the first call sets the names.  If start and size are 0, only the name is known and
- * the key is (object, linkage, kernel).
+ * Add a symbol.  Key: (object, start, unresolved); the first call for a key sets the names.  If start and size are 0,
+ * only the name is known, and the key is (object, linkage, kernel).
  */
 uint32_t hd_profile_add_symbol(struct hd_profile *p, const struct hd_profile_symbol *s);
 /* Add a symbol whose address is unknown.  Key: (object, name, kernel). */
 uint32_t hd_profile_add_named_symbol(struct hd_profile *p, uint32_t object, const char *name, bool kernel);
-/* Key: (symbol, vaddr, inlined, file, line). */
+/* Add a frame.  Key: (symbol, vaddr, inlined, file, line). */
 hd_frame_id hd_profile_add_frame(struct hd_profile *p, const struct hd_frame *f);
-/* Key: name.  The first call sets the unit. */
+/* Add an event.  Key: name.  The first call for a name sets the unit. */
 uint32_t hd_profile_add_event(struct hd_profile *p, const char *name, const char *unit);
-/* Add weight and count to the row with this key, and to its event. */
-void hd_profile_add_sample(struct hd_profile *p, const struct hd_sample_row *row);
+/* Add weight and count to the row with this key, and to its event.  Return the index of the row. */
+uint32_t hd_profile_add_sample(struct hd_profile *p, const struct hd_sample_row *row);
 /*
- * The same, unless the weight of the event would exceed 64 bits: then the sample is dropped, with a warning about the
- * file `path`.  Returns true if the sample was added.
+ * Like hd_profile_add_sample(), but if the weight of the event would exceed 64 bits, the sample is dropped with a
+ * warning about the file `path`.  Returns true if the sample was added.
  */
 bool hd_profile_add_bounded(struct hd_profile *p, const struct hd_sample_row *row, const char *path);
-/* Make these fields part of the key.  Call it before the first sample is added. */
+/* Make the values of these n sample fields a part of each row's key.  Call this before the first sample is added. */
 void hd_profile_keep_fields(struct hd_profile *p, const char *const *names, size_t n);
 /* Count samples as read and not kept; `reason` is a constant word. */
 void hd_profile_drop(struct hd_profile *p, const char *reason, uint64_t count);

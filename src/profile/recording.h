@@ -21,23 +21,23 @@ struct hd_record_tally {
 struct hd_object_quality {
 	char *name;
 	bool unknown;		/* nothing was mapped there: name is `[unknown]` */
-	uint64_t samples;	/* taken in it */
+	uint64_t samples;	/* number of samples taken in it */
 	const char *symbols;	/* "none", "dynsym", "symtab", "debuginfo" */
 	char *source;		/* the file with the symbols, or NULL */
 	char *problem;		/* why there are none, or NULL */
 };
 
-/* An object in which stacks ended because unwind information is missing. */
+/* An object that lacks unwind information, so that stacks end in it. */
 struct hd_unwind_gap {
 	char *name;
-	uint64_t samples;	/* whose stacks ended or were guessed from there on */
-	const char *why;	/* the reason as a clause, a constant: "it has no .eh_frame" */
-	const char *fix;	/* a remedy, for example a package or a flag; a constant, "" if there is none */
+	uint64_t samples;	/* samples whose stack ended in this object, or whose further frames were guessed */
+	const char *why;	/* why unwinding failed in it, as a clause: "it has no .eh_frame"; a constant */
+	const char *fix;	/* how to fix that, for example a package or a flag; "": unknown; a constant */
 };
 
-/* The fields that the samples of an event have besides stack and ids. */
+/* The names of the further sample fields of one event, such as the arguments of a tracepoint. */
 struct hd_event_fields {
-	uint32_t event;		/* of the profile */
+	uint32_t event;		/* event id of the profile */
 	char **names;
 	size_t n;
 };
@@ -45,16 +45,19 @@ struct hd_event_fields {
 struct hd_recording {
 	char *path;
 	const char *format;	/* "perf.data", "folded", "heap", "stored run" */
-	bool stored;		/* rebuilt from stacks in a database; its rows have no sample counts */
+	bool stored;		/* the profile was rebuilt from stacks in a database; its rows have no sample counts */
 	uint64_t bytes;
 	const char *mode;	/* "file", "pipe", "dir" */
 	const char *endian;	/* "little", "big" */
 	bool compressed, truncated;
 	bool tail_lost;			/* the last records of the recording are missing */
-	const char *command_exit;	/* EXIT record of the command: "recorded", "missing"; NULL: not expected */
+	/*
+	 * whether the recording has the EXIT record of the recorded command: "recorded", "missing"; NULL: not expected
+	 */
+	const char *command_exit;
 
 	char *hostname, *os_release, *arch, *cpudesc, *cpuid, *perf_version;
-	const char *machine;		/* if arch is NULL: the machine, inferred from registers or files; a constant */
+	const char *machine;		/* the machine, inferred from registers or files, if `arch` is NULL */
 	const char *machine_by;		/* "registers" or "files" */
 	char **cmdline;
 	size_t ncmdline;
@@ -63,7 +66,12 @@ struct hd_recording {
 	/* for a bundled recording: time of its last write, in seconds since 1970; else 0 */
 	int64_t written_s;
 	uint64_t first_ns, last_ns;	/* times of the first and of the last kept sample */
-	bool monotonic;			/* times are CLOCK_MONOTONIC, in all events */
+	/*
+	 * UNIX time at first_ns; 0: unknown.  It is exact if the recording relates its clock to UNIX time (perf record
+	 * --clockid).  Otherwise it is an estimate from the times when the file was created and last written.
+	 */
+	int64_t began_ns;
+	bool monotonic;			/* the times of all events are CLOCK_MONOTONIC */
 
 	/* fields of each event that has some, if the recording was read with list_fields */
 	struct hd_event_fields *fields;
@@ -73,25 +81,30 @@ struct hd_recording {
 	size_t nrecords, records_cap;
 	uint64_t lost, lost_samples, throttled, filtered_samples;
 
-	uint64_t switches, preempted;	/* context switches, and the involuntary ones among them */
-	uint64_t bpf_loaded, bpf_unloaded;	/* BPF programs */
+	uint64_t switches;		/* number of context switches */
+	uint64_t preempted;		/* number of involuntary context switches (preemptions) */
+	uint64_t bpf_loaded, bpf_unloaded;	/* numbers of BPF programs */
 	const char *trace_kind;		/* kind of the hardware trace, for example "Intel PT"; a constant */
 	uint64_t trace_bytes;		/* size of the trace, which is not decoded */
-	uint64_t branches, mispredicted, predicted;	/* branch records of samples; the outcome can be unknown */
+	uint64_t branches;		/* number of branch records */
+	uint64_t mispredicted, predicted;	/* wrong and right predictions; the others are unknown */
 
 	bool skips;		/* self cost was moved by profile/skip_rules.h */
 
-	/* Heap recordings: mean bytes between samples; 1: all allocations are counted; 0: not a heap recording. */
+	/*
+	 * Heap recordings: mean number of bytes between samples; 1: every allocation is counted; 0: not a heap
+	 * recording.
+	 */
 	uint64_t heap_interval;
 	bool heap_var;			/* rows have the variance of their weight */
 	bool heap_adaptive;		/* the interval varied; heap_interval is the largest */
-	uint32_t processes;		/* in the recording */
-	/* pid of the first process; its clocks in the next lines count allocated bytes */
-	uint32_t heap_pid;
+	uint32_t processes;		/* number of processes in the heap recording */
+	uint32_t heap_pid;		/* pid of the first process */
 	uint64_t heap_from_ns;		/* start of the first process, CLOCK_MONOTONIC */
-	int64_t heap_epoch_ns;		/* UNIX time minus CLOCK_MONOTONIC at the start */
-	uint64_t heap_peak_clock, heap_clock;	/* clock at the peak, and at the end */
-	uint64_t heap_passed;		/* sampled: all allocated bytes, plus one for each block */
+	int64_t heap_epoch_ns;		/* UNIX time minus CLOCK_MONOTONIC at heap_from_ns */
+	uint64_t heap_peak_clock;	/* bytes that the first process had allocated up to its peak of live bytes */
+	uint64_t heap_clock;		/* bytes that the first process had allocated up to its end */
+	uint64_t heap_passed;		/* sampled recordings: all allocated bytes, plus 1 for each block */
 
 	/*
 	 * Stack quality, in samples.  with_stack: samples with a user stack copy or a user call chain.  Each of them is
@@ -100,19 +113,24 @@ struct hd_recording {
 	 */
 	uint64_t with_stack, root_reached, stitched_root, guessed_root;
 	/*
-	 * For user call chains, if read with `details`: samples taken before the innermost function had set up its
-	 * frame.  The chain lacks the caller of this function.
+	 * caller_hidden: number of samples that were taken before the innermost function had set up its frame.  Their
+	 * user call chain lacks the caller of this function.  Counted only if the recording was read with `details`.
 	 */
-	uint64_t caller_hidden, hidden_root;	/* hidden_root: those in root_reached */
+	uint64_t caller_hidden, hidden_root;	/* hidden_root: samples counted in caller_hidden and root_reached */
 	uint64_t copied_stacks;		/* how many of with_stack have a stack copy */
-	uint64_t stacks_cut;		/* copies shorter than the stack, stitched or not */
-	uint64_t stitched;		/* completed from other samples, to a root or not */
-	uint64_t guessed;		/* with guessed frames */
-	uint64_t no_unwind;		/* ended in code with missing or wrong unwind information */
+	uint64_t stacks_cut;		/* samples whose stack copy is shorter than the stack */
+	uint64_t stitched;		/* samples completed with outer frames of another sample */
+	uint64_t guessed;		/* samples with guessed frames */
+	uint64_t no_unwind;		/* samples whose stack ends in code with missing or wrong unwind information */
 	uint64_t frames, unknown_frames;	/* frames of all samples, including inlined ones */
-	uint64_t copies_left;		/* stack copies of an unsupported machine; not in with_stack */
+	/* number of stack copies from an unsupported machine; they are not in with_stack */
+	uint64_t copies_left;
 	uint32_t stack_copy_bytes;	/* requested size of a copy; 0: no copies */
-	struct hd_unwind_gap *gaps;	/* objects of no_unwind, most samples first */
+	/*
+	 * the objects in which unwinding of copied stacks failed, so that stacks end there or their further frames were
+	 * guessed; most samples first
+	 */
+	struct hd_unwind_gap *gaps;
 	size_t ngaps, gaps_cap;
 
 	struct hd_object_quality *objects;

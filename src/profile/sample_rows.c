@@ -23,7 +23,7 @@ static uint64_t hash_of(const struct hd_sample_row *r)
 	return hd_mix(h ^ r->tuple, (uint64_t)(uint32_t)r->pid << 32 | (uint32_t)r->tid);
 }
 
-void hd_sample_rows_add(struct hd_sample_rows *rows, const struct hd_sample_row *row)
+uint32_t hd_sample_rows_add(struct hd_sample_rows *rows, const struct hd_sample_row *row)
 {
 	uint64_t hash = hash_of(row);
 	size_t at;
@@ -37,11 +37,12 @@ void hd_sample_rows_add(struct hd_sample_rows *rows, const struct hd_sample_row 
 		r->weight += row->weight;
 		r->count += row->count;
 		r->var += row->var;
-		return;
+		return id;
 	}
 	HD_GROW(rows->items, rows->n + 1, rows->cap);
 	hd_index_add(&rows->index, hash, (uint32_t)rows->n);
-	rows->items[rows->n++] = *row;
+	rows->items[rows->n] = *row;
+	return (uint32_t)rows->n++;
 }
 
 void hd_sample_rows_clear(struct hd_sample_rows *rows)

@@ -13,8 +13,8 @@
 enum { UNKNOWN, KEPT, SKIPPED };
 
 /*
- * Default patterns: first objects, then function names.  The function names are needed for statically linked programs
- * and for library code that headers compile into the user's objects.
+ * Default patterns of the frames to skip: first patterns of objects, then of function names.  The function names are
+ * needed for statically linked programs, and for library code that headers compile into the user's objects.
  */
 static const char *const defaults[] = {
 	"libc.so*", "libc-[0-9]*.so", "libc.musl*", "ld-linux*", "ld-musl*", "ld-[0-9]*.so", "ld.so*", "ld64.so*",
@@ -28,14 +28,14 @@ static const char *const defaults[] = {
 	"__strdup", "__strndup",
 	"operator new", "operator new[[]]", "operator delete", "operator delete[[]]", "std::*", "__gnu_cxx::*",
 	"__cxxabiv1::*",
-	"__rust_*", "__rdl_*", "__rg_*", "runtime.*", "sync.*", "syscall.*", "internal/*",
+	"__rust_*", "__rdl_*", "__rg_*", "runtime.*", "sync.*", "syscall.*", "internal/?*",
 	"pthread_*", "__pthread_*", "___pthread_*", "__lll_*", "__futex_*", "futex_*", "__new_sem_*", "sem_*",
 	"syscall", "nanosleep", "usleep",
 	"__nanosleep*", "clock_nanosleep", "__clock_nanosleep*", "_dl_*", "_start", "_init", "start_thread", "clone",
 	"clone3", "__clone*",
 };
 
-/* C++ programs can use these names, too, so these patterns apply to Rust symbols only. */
+/* Patterns for Rust symbols only, because C++ programs can use these names for their own functions. */
 static const char *const rust[] = { "alloc::*", "core::*", "<alloc::*", "<core::*", "<std::*", "hashbrown::*",
 	"<hashbrown::*", "parking_lot*", "lock_api::*" };
 
@@ -137,6 +137,6 @@ void hd_skip_rules_apply(struct hd_skip_rules *k, struct hd_sample_row *row)
 			row->inner = inner.v ? inner : f;
 			return;
 		}
-		inner.v = 0;		/* the frame was inlined into a skipped function */
+		inner.v = 0;		/* `inner` was inlined into a skipped function, so it is skipped, too */
 	}
 }

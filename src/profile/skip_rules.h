@@ -1,18 +1,19 @@
 /*
- * skip_rules.h - self cost of the first frame of the user's own code
+ * skip_rules.h - assign the self cost of a sample to the innermost frame of the user's own code
  *
  *     main;parse;std::vector::push_back;operator new;malloc       self: parse
  *
- * The innermost frame of an allocation is always malloc, and that of a waiting thread a system call, which is not
- * useful.  A frame is skipped if a pattern (base/glob.h) matches its name without parameters, its name in the symbol
+ * The innermost frame of an allocation is always malloc, and that of a waiting thread is a system call.  Such a self
+ * cost is not useful.  A frame is skipped if a pattern (base/glob.h) matches its name without parameters, its name in
+ * the symbol
  * table or the last part of its object's path.  The default patterns name the allocator, the C and C++ libraries,
  * locks, the loader and the kernel.  A pattern that begins with `!` names frames that are never skipped.  If all
- * frames of a stack are skipped, the innermost one keeps the cost.  Stacks stay whole; hd_sample_row.inner marks such
- * rows.
+ * frames of a stack are skipped, the innermost one keeps the cost.  Stacks stay whole.  In rows whose cost was moved,
+ * hd_sample_row.inner is not 0.
  *
  *     struct hd_skip_rules k;
  *     hd_skip_rules_init(&k, p, NULL, true);    the default patterns, as for heap recordings
- *     hd_skip_rules_apply(&k, &row);              before it is added to the profile
+ *     hd_skip_rules_apply(&k, &row);              before the row is added to the profile
  *     hd_skip_rules_release(&k);
  */
 #ifndef HD_PROFILE_SKIP_RULES_H
@@ -28,7 +29,7 @@ struct hd_skip_rules {
 	bool on;
 	struct hd_string_list patterns;	/* in addition to the default ones */
 	char *text;			/* owns the text of `patterns` */
-	uint8_t *of_symbol;		/* indexed by symbol: result of the patterns; 0: not tested yet */
+	uint8_t *of_symbol;		/* cache, indexed by symbol: 0 not tested yet, else see skip_rules.c */
 	size_t n;
 };
 
@@ -40,11 +41,11 @@ struct hd_skip_rules {
  * default patterns.  "none": skip nothing.  NULL: the default patterns if by_default, else skip nothing.
  */
 void hd_skip_rules_init(struct hd_skip_rules *k, struct hd_profile *p, const char *rules, bool by_default);
-/* Set row->self and row->inner.  Call it before the row is added to the profile. */
+/* Set row->self and row->inner by the rules.  Call this before `row` is added to the profile. */
 void hd_skip_rules_apply(struct hd_skip_rules *k, struct hd_sample_row *row);
 void hd_skip_rules_release(struct hd_skip_rules *k);
 
-/* The names of a function, as the patterns see them.  "" is unknown. */
+/* The names of a function with which patterns are compared.  "" is unknown. */
 struct hd_skip_rules_names {
 	const char *name, *linkage;
 	const char *object;		/* the last part of its path */

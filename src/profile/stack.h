@@ -27,6 +27,11 @@ struct hd_stacks *hd_stacks_new(void);
 void hd_stacks_free(struct hd_stacks *st);	/* accepts NULL */
 /* Return the id of `caller` extended by `frame`; add it if it is new.  Stack 0 is empty. */
 hd_stack_id hd_stacks_add(struct hd_stacks *st, hd_stack_id caller, hd_frame_id frame);
+/*
+ * The caller is about to add these frames to a stack, outermost first.  Begin to load the memory that hd_stacks_add()
+ * will read.
+ */
+void hd_stacks_prefetch(const struct hd_stacks *st, hd_stack_id caller, const hd_frame_id *frames, size_t n);
 hd_stack_id hd_stacks_caller(const struct hd_stacks *st, hd_stack_id id);
 hd_frame_id hd_stacks_frame(const struct hd_stacks *st, hd_stack_id id);
 uint32_t hd_stacks_depth(const struct hd_stacks *st, hd_stack_id id);	/* number of frames */
@@ -36,6 +41,7 @@ struct hd_stack_node {
 	uint32_t caller;	/* stack id */
 	uint32_t frame;
 	uint32_t depth;
+	uint32_t hash;		/* of all frames */
 };
 
 /* Return the nodes of all stacks, by id; valid until the next hd_stacks_add(). */

@@ -1,5 +1,5 @@
 /*
- * stack_classes.h - classify the blocks of a stack by rules over functions
+ * stack_classes.h - classify the allocated blocks of each stack (KV cache, ...) by rules over its functions
  *
  *     kv_cache     = KvCache::*, *paged_attention*
  *     temp_buffer  = *scratch*
@@ -27,12 +27,12 @@ enum hd_stack_class {
 struct hd_stack_class_rules { struct hd_string_list of[HD_STACK_CLASSES]; };
 
 /*
- * Split patterns at commas and newlines, but not at commas within <>.  They are appended to `words` and point into the
- * returned text, which the caller frees together with `words`.
+ * Split a list of patterns at commas and newlines, but not at commas within <>.  The patterns are appended to `words`,
+ * and point into the returned text.  The caller frees this text together with `words`.
  */
 char *hd_stack_class_split(struct hd_string_list *words, const char *text);
 
-/* Return enum hd_stack_class by stack id.  The caller frees the array. */
+/* Return an array with the class (enum hd_stack_class) of each stack, indexed by stack id.  The caller frees it. */
 uint8_t *hd_stack_classes_build(const struct hd_profile *p, const struct hd_stack_class_rules *rules);
 
 #endif

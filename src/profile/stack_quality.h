@@ -2,13 +2,13 @@
  * stack_quality.h - the quality of the stacks of a recording, as a grade
  *
  *     grade   stacks without a gap           frames without a symbol
- *     good    at least 95 %                  at most 5 %
- *     fair    at least 80 %                  at most 20 %
- *     poor    otherwise, and without call chains and stack copies
+ *     good    at least 95 %             and  at most 5 %
+ *     fair    at least 80 %             and  at most 20 %
+ *     poor    otherwise, and if the recording has no call chains or stack copies
  *
- * A stack without a gap reaches its root and has the caller of its innermost function (hd_recording.caller_hidden).  It
- * reaches its root as recorded (root_reached) or completed from another sample (stitched_root).  Stacks that reach it
- * through guessed frames do not count.
+ * A stack without a gap reaches its root and contains the caller of its innermost function
+ * (hd_recording.caller_hidden).  It reaches its root as recorded (root_reached) or completed from another sample
+ * (stitched_root).  Stacks that reach it through guessed frames do not count.
  *
  * Reason for the limits: the total of a function near the root is too small by the share of the stacks that end
  * before it.  At 95 % no total is off by more than 5 points.  At 80 % the order of totals is doubtful.  Below that a
@@ -28,10 +28,11 @@ enum hd_stack_grade {
 
 struct hd_stack_quality {
 	enum hd_stack_grade grade;
-	double root_pct;	/* share of with_stack that reaches the root, stitched ones included */
-	double stitched_pct;	/* the stitched ones among these, as a share of with_stack */
-	double whole_pct;	/* share of with_stack without a gap */
-	double unknown_pct;	/* share of frames without a symbol */
+	/* Percentages of the samples with a stack (hd_recording.with_stack): */
+	double root_pct;	/* the stack reaches the root, as recorded or stitched */
+	double stitched_pct;	/* the stack reaches the root because it was stitched */
+	double whole_pct;	/* the stack has no gap */
+	double unknown_pct;	/* percentage of the frames that have no symbol */
 };
 
 struct hd_stack_quality hd_stack_quality_of(const struct hd_recording *r);

@@ -32,7 +32,7 @@ int hd_symbol_order(const struct hd_profile *p, uint32_t a, uint32_t b)
 	const struct hd_profile_symbol *sa = &p->symbols[a], *sb = &p->symbols[b];
 	char ta[HD_SYMBOL_TEXT], tb[HD_SYMBOL_TEXT];
 
-	if (is_address(sa) && is_address(sb))	/* both texts have sixteen digits: compare the numbers */
+	if (is_address(sa) && is_address(sb))	/* both texts have sixteen digits, so compare the numbers */
 		return sa->start < sb->start ? -1 : sa->start > sb->start;
 	if (!sa->unresolved && !sb->unresolved && sa->name == sb->name)
 		return 0;

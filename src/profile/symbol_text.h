@@ -3,9 +3,10 @@
  *
  * The text is the name; 0x%016x if no symbol covers the address; [unknown] if the address is unknown, too.  A
  * system-wide recording can have a hundred thousand addresses without a symbol, which are sorted by this text.
- * Sorting therefore does not format the texts.
+ * Therefore the functions for sorting compare symbols without formatting their texts.
  *
- * Invariant: hd_symbol_order() = strcmp() of the two texts.  Different keys are in the same order.
+ * Invariant: hd_symbol_order() = strcmp() of the two texts.  If the keys (hd_symbol_key()) of two symbols differ, they
+ *            are in the same order as the texts.
  */
 #ifndef HD_PROFILE_SYMBOL_TEXT_H
 #define HD_PROFILE_SYMBOL_TEXT_H
@@ -15,15 +16,15 @@
 #include <stdbool.h>
 
 enum { HD_SYMBOL_TEXT = 24 };
-/* Return the text of a symbol; `full`: with parameters.  buf has n >= HD_SYMBOL_TEXT bytes and may be used for it. */
+/* Return the text of a symbol.  full: with parameters.  The text may be in buf, which has n >= HD_SYMBOL_TEXT bytes. */
 const char *hd_symbol_text(const struct hd_profile *p, uint32_t symbol, bool full, char *buf, size_t n);
 
-/* Compare the texts without parameters. */
+/* Compare the texts of two symbols, without parameters. */
 int hd_symbol_order(const struct hd_profile *p, uint32_t a, uint32_t b);
 
 /*
- * Return the first bytes of the text as a number.  *rest is the whole address of a symbol without a name, which orders
- * symbols with equal keys; it is 0 for a name.
+ * Return a sort key: the first bytes of the text as a number.  *rest orders symbols with equal keys: it is the address
+ * of a symbol without a name, and 0 for a symbol with a name.
  */
 uint64_t hd_symbol_key(const struct hd_profile *p, uint32_t symbol, uint64_t *rest);
 

@@ -39,12 +39,15 @@ static int by_cost(const void *va, const void *vb, void *vorder)
 		return c;
 	if (sa->start != sb->start)
 		return sa->start < sb->start ? -1 : 1;
-	/* In folded text a kernel function and a user function can have equal names and no addresses. */
+	/* In folded text there are no addresses, and a kernel function and a user function can have equal names. */
 	if (sa->kernel != sb->kernel)
 		return sa->kernel ? 1 : -1;
 	if (a->samples != b->samples)
 		return a->samples < b->samples ? 1 : -1;
-	/* Different rows can have equal texts: two versions of an object, or linkage names with one displayed name. */
+	/*
+	 * The texts of different rows can be equal: two versions of an object, or two linkage names with one displayed
+	 * name.  Compare further members, so that the order is the same in each run.
+	 */
 	c = by_string(p, p->objects[sa->object].build_id, p->objects[sb->object].build_id);
 	return c ? c : by_string(p, sa->linkage, sb->linkage);
 }
@@ -57,10 +60,10 @@ static int by_cost(const void *va, const void *vb, void *vorder)
 struct symbols {
 	const struct hd_functions *fn;	/* NULL: inlined frames are no rows */
 	struct hd_top_row *rows;
-	uint32_t *seen;		/* indexed by row: the last sample row that was added to it */
+	uint32_t *seen;		/* indexed as `rows`: number of the last sample row that was added to this row */
 	size_t n, cap, seen_cap;
 	uint32_t *dense;	/* indexed by symbol: its row + 1; NULL: `sparse` is used */
-	struct hd_map sparse;	/* symbol -> row */
+	struct hd_map sparse;	/* symbol -> index in `rows`; used without `dense` */
 };
 
 static struct hd_top_row *new_row(struct symbols *sy, uint32_t symbol)
@@ -77,8 +80,8 @@ static struct hd_top_row *new_row(struct symbols *sy, uint32_t symbol)
 }
 
 /*
- * Return the row of a symbol if this is the first call for it with the sample row `at`, else NULL.  So recursion is
- * counted once.
+ * Return the row of a symbol; NULL if an earlier call returned it for the same sample row, `at`.  So a recursive
+ * function counts once per sample row.
  */
 static inline struct hd_top_row *first_in(struct symbols *sy, uint32_t symbol, uint32_t at)
 {
@@ -180,7 +183,10 @@ static uint32_t symbol_of(const struct hd_profile *p, const struct hd_sample_row
 	return fn ? fn->of[symbol] : symbol;
 }
 
-/* Restore the heap order below i.  The root is the lowest-ranked row, which the next better row replaces. */
+/*
+ * Restore the order of the binary heap below index i.  The root of this heap is the chosen row with the least cost; a
+ * row with more cost replaces it.
+ */
 static void sift_down(struct hd_top_row *heap, size_t n, size_t i, struct order *order)
 {
 	for (size_t child; (child = 2 * i + 1) < n; i = child) {
@@ -244,7 +250,8 @@ static uint64_t *mark_stacks(const struct hd_profile *p, const uint8_t *row_of, 
 
 static void add_totals(struct hd_top *top, const struct hd_profile *p, const struct hd_functions *fn)
 {
-	uint8_t *row_of = hd_new_array(uint8_t, p->nsymbols);	/* + 1 */
+	/* indexed by symbol: index of its row in `top`, plus 1; 0: none */
+	uint8_t *row_of = hd_new_array(uint8_t, p->nsymbols);
 	uint64_t bits[MASK_BITS + 1] = { 0 }, *marks;
 
 	for (size_t i = 0; i < top->n; i++) {
@@ -268,7 +275,7 @@ void hd_top_first(struct hd_top *top, const struct hd_profile *p, uint32_t event
 {
 	struct costs *costs;
 
-	/* The method below visits all stacks of the profile, which is too slow for an event with few of the rows. */
+	/* The code after this `if` visits all stacks of the profile, which is too slow if the event has few rows. */
 	if (!limit || limit > MASK_BITS || event >= p->nevents || !many_rows(p, event) ||
 		p->rows.n / 16 > p->events[event].nrows) {
 		hd_top_build_inlined(top, p, event, false, fn);
@@ -294,7 +301,7 @@ void hd_top_first(struct hd_top *top, const struct hd_profile *p, uint32_t event
 	set_ranks(top);
 }
 
-/* Return the innermost frame that is not inlined. */
+/* Return the innermost frame of the row's stack that is not inlined. */
 static hd_frame_id taken_in(const struct hd_profile *p, const struct hd_sample_row *row)
 {
 	hd_stack_id s = row->stack;

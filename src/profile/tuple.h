@@ -25,7 +25,7 @@ enum hd_value_kind {
 	HD_VALUE_SIGNED,
 	HD_VALUE_UNSIGNED,
 	HD_VALUE_ADDRESS,	/* written 0x... */
-	HD_VALUE_NAMELESS,	/* the number of an object without a name: [cgroup 99] */
+	HD_VALUE_NAMELESS,	/* the number of something whose name is unknown: [cgroup 99] */
 	HD_VALUE_TEXT,		/* a string id */
 };
 
@@ -37,13 +37,13 @@ struct hd_value {
 struct hd_tuples {
 	size_t width;		/* values per tuple; 0: no tuples */
 	struct hd_value *values;
-	size_t n, cap;		/* in values */
+	size_t n, cap;		/* numbers of values, not of tuples */
 	struct hd_index index;
 };
 
 /* Return the id of a tuple of `width` values; add it if it is new. */
 uint32_t hd_tuples_add(struct hd_tuples *t, const struct hd_value *values);
-/* Return the values of an id; valid until the next hd_tuples_add(). */
+/* Return the values of the tuple with this id; the array is valid until the next hd_tuples_add(). */
 const struct hd_value *hd_tuples_get(const struct hd_tuples *t, uint32_t id);
 void hd_tuples_release(struct hd_tuples *t);
 

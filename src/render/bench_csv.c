@@ -1,7 +1,7 @@
 /*
  * bench_csv.c - print the runs of a benchmark session as CSV; see bench/bench.h
  *
- * The file is one more file of named series for `hotdrift stats`.
+ * `hotdrift stats` can read the file: it is a table of named series (track/form.h).
  */
 #include "bench/bench.h"
 

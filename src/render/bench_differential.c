@@ -91,7 +91,8 @@ void hd_differential_text(struct hd_buf *out, const struct hd_differential *d, b
 	} else if (d->replayed_differ) {
 		hd_buf_adds(out, "the outputs differ for the corpus\n");
 	} else {
-		hd_buf_addf(out, "the outputs are the same within the tolerance (%g) for all inputs\n", d->b->o->relative);
+		hd_buf_addf(out, "the outputs are the same within the tolerance (%g) for all inputs\n",
+			d->b->o->relative);
 	}
 }
 

@@ -1,14 +1,17 @@
 /*
- * bench_json.c - print a benchmark session as JSON, and its runs as CSV; see bench/bench.h
+ * bench_json.c - print a benchmark session as JSON; see bench/bench.h
  *
  * {"format":"hotdrift.bench","version":1,"sides":[{"name","command":[],"dir","runs","failed"}],
- *  "warmup","interrupted_by","metrics":{NAME:{"unit","sides":[{"n","mean","std","cv","p50",...}],"speedup":{...}}},
+ *  "warmup","event","interrupted_by",
+ *  "metrics":{NAME:{"unit","sides":[{"n","mean","std","cv","p50",...}],"speedup":{...}}},
  *  "steady","cv_limit","findings":[{"code","text"}],"machine":{...},
  *  "outputs":[{"name","same","sha256","bytes","worst_relative","difference"}],
- *  "verdict","min_speedup","runs_needed","noise","change","throughput":{"unit","per_run","sides":[...]},
+ *  "verdict","min_speedup","speedup_verdict","runs_needed","noise","change",
+ *  "throughput":{"unit","per_run","sides":[...]},
  *  "last":[{"side","recorded","commit","runs","speedup":{...},"change"}],"runs":[...]}
  *
- * Times are in microseconds, sizes in bytes; numbers have 17 significant digits.
+ * Times are in microseconds, sizes in bytes; numbers have 17 significant digits.  "speedup" exists only if there are
+ * two sides.
  */
 #include "bench/bench.h"
 
@@ -23,7 +26,10 @@
 static void json_timing(struct hd_jsonw *w, const struct hd_timing *t)
 {
 	const struct hd_summary *s = &t->sum;
-	double none = s->n ? 0 : NAN;		/* added to values, so that they are null if there are none */
+	/*
+	 * Without runs, all statistics are printed as null: NaN is added to each of them, and NaN is printed as null.
+	 */
+	double none = s->n ? 0 : NAN;
 
 	hd_jsonw_open(w, NULL, '{');
 	hd_jsonw_u64(w, "n", s->n);

@@ -15,7 +15,7 @@ void hd_bench_text_value(struct hd_buf *out, double v, const char *unit)
 		hd_buf_adds(out, "-");
 		return;
 	}
-	if (v < 0 && v > -1e-6)		/* rounding can make an end of an interval slightly negative */
+	if (v < 0 && v > -1e-6)		/* rounding errors can make the lower end of an interval slightly negative */
 		v = 0;
 	if (!strcmp(unit, "us") && v < 0) {
 		hd_buf_addc(out, '-');

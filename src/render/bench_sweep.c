@@ -2,7 +2,8 @@
  * bench_sweep.c - print the sessions of a sweep; see bench/sweep.h
  *
  * {"format":"hotdrift.bench-sweep","version":1,"swept","values":[{"value","bench":{format hotdrift.bench}}],
- *  "growth":[{"side","order","also":[],"base_us","factor_us","r2","p","orders":[{"order","base_us",...}]}],
+ *  "growth":[{"side","order","base_us","factor_us","r2","error","p","also":[],
+ *             "candidates":[{"order","usable","base_us","factor_us","r2","error"}]}],
  *  "line":[{"side","intercept_us","slope_us","ci":[lo,hi],"r2","n"}]}
  */
 #include "bench/sweep.h"

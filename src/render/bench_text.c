@@ -1,8 +1,9 @@
 /*
  * bench_text.c - print a benchmark session as text or Markdown; see bench/bench.h
  *
- * The report has about fifteen lines.  Tables show the values with units.  One line each follows for whether the times
- * are steady, for the comparison of outputs, and for the verdict.
+ * The report has about fifteen lines: the commands, the number of runs, a table of the metrics with their units, and
+ * after it one line each about failed runs, steadiness, throughput, equality of the outputs, earlier sessions, and the
+ * verdict.  A line that does not apply is omitted.
  */
 #include "bench/bench.h"
 
@@ -44,7 +45,7 @@ static void cv_cell(struct hd_table *t, double cv)
 		hd_table_cellf(t, "%.1f %%", 100 * cv);
 }
 
-/* Return the title of a metric: built-in metrics have a title, others show their name. */
+/* Return the title of a built-in metric, or the name of any other metric. */
 static const char *title(const struct hd_bench *b, unsigned metric)
 {
 	static const char *const ours[HD_BENCH_MEASURED] = { "wall time", "user time", "kernel time", "peak RSS" };

@@ -16,7 +16,7 @@
 
 struct line {
 	const char *severity, *kind;
-	const char *event, *name;	/* borrowed, or in report.texts */
+	const char *event, *name;	/* name of the event and of the symbol; borrowed, or in report.texts */
 	double value, limit;
 	char evidence[sizeof(((struct hd_bottleneck *)0)->evidence)];
 	const char *suggestion;
@@ -24,7 +24,7 @@ struct line {
 
 struct omission {
 	const char *what, *why;
-	const char *event;		/* to which it applies; NULL: all */
+	const char *event;		/* name of the event that was not judged; NULL: all events */
 };
 
 struct report {
@@ -35,7 +35,7 @@ struct report {
 	size_t nlines, lines_cap;
 	struct omission *omissions;
 	size_t nomissions, omissions_cap;
-	char **texts;			/* owned */
+	char **texts;			/* texts that the report owns */
 	size_t ntexts, texts_cap;
 };
 
@@ -80,7 +80,7 @@ static void judge(struct report *r, const struct hd_bottleneck_input *in, const 
 
 /* ---- costs ---- */
 
-/* One symbol of an event. */
+/* The cost of one symbol in one event.  threads: number of threads with samples; busiest: largest cost of a thread. */
 struct symbol_cost {
 	uint32_t symbol;
 	int32_t pid;
@@ -88,7 +88,9 @@ struct symbol_cost {
 	uint64_t self, samples, threads, busiest;
 };
 
-/* Sum the rows of one event, which have the keys symbol, pid and tid.  Returns the number of symbols. */
+/*
+ * Sum the costs of one event by symbol.  The n rows have the keys symbol, pid and tid.  Returns the number of symbols.
+ */
 static size_t sum_symbols(struct symbol_cost **out, const struct hd_group_row *rows, size_t n)
 {
 	struct symbol_cost *costs = hd_new_array(struct symbol_cost, n);
@@ -168,7 +170,8 @@ static void add_costs(struct report *r)
 	omit(r, "high-call-count", "samples do not count calls; libhotdrift does", NULL);
 	omit(r, "low-throughput, memory-bound", "samples do not count FLOPs and bytes; libhotdrift does", NULL);
 	if (threads)
-		omit(r, "load-imbalance", "symbols with fewer than 100 samples, or with samples of several processes", NULL);
+		omit(r, "load-imbalance", "symbols with fewer than 100 samples, or with samples of several processes",
+			NULL);
 	else
 		omit(r, "load-imbalance", "the input does not have the thread of each sample", NULL);
 	omit(r, "memory-hotspot, leak", "only heap recordings have allocations", NULL);
@@ -176,7 +179,7 @@ static void add_costs(struct report *r)
 
 /* ---- heap recordings ---- */
 
-/* Return the weight of a heap event, or 0. */
+/* Return the weight of a heap event; 0 if the profile does not have it. */
 static uint64_t event_weight(const struct hd_profile *p, enum hd_heap_event_id id)
 {
 	for (size_t i = 0; i < p->nevents; i++)
@@ -272,7 +275,7 @@ static void write_json(struct hd_buf *out, const struct report *r, size_t n)
 	hd_jsonw_close(&w, '}');
 }
 
-/* Write what to do about each kind, once. */
+/* Write a suggestion for each kind of bottleneck that was found, once per kind. */
 static void write_suggestions(struct hd_buf *out, const struct report *r, size_t n, bool markdown)
 {
 	for (size_t i = 0; i < n; i++) {

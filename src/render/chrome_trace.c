@@ -1,11 +1,15 @@
 /*
  * chrome_trace.c - write Chrome trace events; see trace_export.h
  *
- * Each event is on one line, so that text tools can process the file.  The format's processes are devices (pid is the
- * device) and processes of the host; its threads are streams (tid is the stream) and threads.  Lanes after the first
- * have a different tid; args.stream is always the stream.
+ * Each event is on one line, so that text tools can process the file.
+ *
+ *     pid    the number of the device; for calls on the host, the pid of the process
+ *     tid    S + 2^32 * LANE.  S is the number of the stream of the device; for calls on the host, the tid of the
+ *            thread.  LANE is 0 unless slices of S overlap without nesting.  Viewers cannot draw such slices in one
+ *            row, so they are distributed over lanes 0, 1, ..., which are drawn as separate rows (trace_tracks.h)
+ *     args   the member `stream` is the number of the stream, without the lane
  */
-#include "render/export_format.h"
+#include "render/trace_export.h"
 
 #include "base/encode.h"
 #include "track/decimal.h"
@@ -124,8 +128,8 @@ static void add_args(struct hd_trace_export *f, const struct hd_gpu_activity *a)
 }
 
 /*
- * Write an arrow from the call to the operation that it launched.  "bp": "e" binds it to the slice around the point;
- * the default is the next slice.
+ * Write an arrow from an API call to the operation that it launched.  "bp": "e" makes the arrow end at the slice that
+ * contains the time `ts`.  By default it would end at the next slice after `ts`.
  */
 static void add_arrow(struct hd_trace_export *f, const struct hd_trace_track *k, const struct hd_gpu_activity *a)
 {
@@ -162,7 +166,10 @@ static void slice(struct hd_trace_export *f, size_t index, const struct hd_gpu_a
 		add_arrow(f, k, a);
 }
 
-/* Members are as PyTorch writes them; "Device Type" 1 is a GPU. A free of unknown size has 0 bytes. */
+/*
+ * Write an allocation or a free of device memory as an event with the members that PyTorch writes.  "Device Type" 1
+ * means GPU.  A free of unknown size has 0 bytes.
+ */
 static void memory(struct hd_trace_export *f, const struct hd_gpu_activity *a)
 {
 	struct hd_buf *b = begin_event(f, "i");
@@ -209,5 +216,3 @@ static void end(struct hd_trace_export *f)
 }
 
 const struct hd_trace_export_format hd_trace_export_chrome = { begin, group, track, slice, memory, metric, end };
-
-const struct hd_export_format hd_export_chrome = { .timeline = &hd_trace_export_chrome };

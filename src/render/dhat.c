@@ -15,21 +15,21 @@
 
 enum {
 	TICKS_SHORT = 1024
-}; /* in allocated bytes: blocks with a shorter average lifetime are reported as short-lived */
+}; /* lifetime in allocated bytes; dh_view.js marks blocks with a shorter lifetime as short-lived */
 
 struct point { uint64_t sum[HD_HEAP_EVENTS]; };
 
 struct writing {
 	const struct hd_profile *p;
 	struct hd_strtab *texts;	/* texts of frames; id 0 is "" and unused */
-	uint32_t *of_frame;		/* frame -> text; 0: not made yet */
-	uint32_t *of_stack;		/* stack -> path of texts, plus 1 */
+	uint32_t *of_frame;		/* indexed by frame: id of its text; 0: not made yet */
+	uint32_t *of_stack;		/* indexed by stack: its path of texts, plus 1; 0: not made yet */
 	struct hd_trie paths;
 	struct point *points;		/* indexed by path */
 	size_t npoints, points_cap;
 };
 
-/* Return the text of a frame: "0x4011ab: main (leaks.c:44)", or with the object if the line is unknown. */
+/* Return the id of a frame's text: "0x4011ab: main (leaks.c:44)", or "(in OBJECT)" if the source line is unknown. */
 static uint32_t frame_text(struct writing *w, uint32_t frame)
 {
 	const struct hd_profile *p = w->p;
@@ -54,7 +54,10 @@ static uint32_t frame_text(struct writing *w, uint32_t frame)
 	return w->of_frame[frame];
 }
 
-/* Stacks with equal texts become one path, because dh_view.js rejects duplicate stacks. */
+/*
+ * Return the path in w->paths for a stack: the texts of its frames.  Stacks with equal texts share a path, because
+ * dh_view.js rejects duplicate stacks.
+ */
 static uint32_t path_of(struct writing *w, uint32_t stack)
 {
 	const struct hd_stack_node *nodes = hd_stacks_nodes(w->p->stacks);
@@ -71,7 +74,7 @@ static void sum_up(struct writing *w)
 	w->texts = hd_strtab_new();
 	w->of_frame = hd_new_array(uint32_t, p->nframes);
 	w->of_stack = hd_new_array(uint32_t, n);
-	/* Add the first path; this creates the root. */
+	/* This creates the root of the paths, and makes "[root]" the first text of "ftbl", as in valgrind's files. */
 	hd_trie_add(&w->paths, 0, hd_strtab_add(w->texts, "[root]"));
 	for (uint32_t i = 0; i < n; i++)
 		w->of_stack[i] = path_of(w, i) + 1;
@@ -162,4 +165,12 @@ static int check(const struct hd_profile *p, const char *path, struct hd_err *er
 		"%s: not a heap recording; DHAT's format holds nothing else (--to pprof takes any input)", path);
 }
 
-const struct hd_export_format hd_export_dhat = { .lifetimes = true, .check = check, .write = hd_dhat_write };
+static void write_file(struct hd_outfile *out, const struct hd_profile *p)
+{
+	struct hd_buf text = { 0 };
+
+	hd_dhat_write(&text, p);
+	hd_export_finish(out, &text);
+}
+
+const struct hd_export_format hd_export_dhat = { .lifetimes = true, .check = check, .write = write_file };

@@ -4,8 +4,9 @@
  * One program point per stack holds: bytes and blocks allocated in total, live at the peak (t-gmax) and live at the
  * end, and the lifetime of blocks.  The time unit (tu) is bytes allocated, not instructions.
  *
- * The recording does not contain the maximum of each single stack (mb, mbk).  These fields are the larger of the
- * stack's values at the peak and at the end, which is a lower bound.  Sampled recordings have no lifetimes: tl is 0.
+ * The recording does not contain the maximum of each single stack (mb, mbk).  These fields have the stack's bytes and
+ * blocks at the peak or at the end, whichever has more bytes.  So mb is a lower bound.  Sampled recordings have no
+ * lifetimes: tl is 0.
  *
  * Format: "dhatFileVersion" 2, as valgrind's dh_view.js reads it; frames are innermost first.
  */

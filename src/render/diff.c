@@ -34,7 +34,7 @@ static void add_name(struct hd_buf *out, const struct hd_difference_name *n)
 		hd_enc_term(out, shown(n), strlen(shown(n)));
 }
 
-/* Return the frames of a node's stack, outermost first. The caller frees them. */
+/* Return the stack of a node as indexes of names, outermost frame first.  The caller frees the array. */
 static uint32_t *path_of(const struct hd_difference *d, uint32_t node, size_t *n)
 {
 	uint32_t *path = hd_new_array(uint32_t, d->nodes[node].depth + 1);
@@ -47,7 +47,7 @@ static uint32_t *path_of(const struct hd_difference *d, uint32_t node, size_t *n
 
 /*
  * Append a stack as a;b;c.  If it is wider than `columns` (0: any width), the outermost frames are replaced by "...".
- * raw: append raw names, because the output encodes them.
+ * raw: append raw names, for outputs that encode the whole stack.
  */
 static void add_stack(struct hd_buf *out, const struct hd_difference *d, uint32_t node, size_t columns, bool raw)
 {
@@ -80,8 +80,8 @@ static void add_stack(struct hd_buf *out, const struct hd_difference *d, uint32_
 
 struct picked {
 	const struct hd_difference_row **rows;
-	size_t n;			/* rows to show */
-	size_t all;			/* rows that changed */
+	size_t n;			/* number of rows to show */
+	size_t all;			/* number of rows that would be shown without `limit` */
 };
 
 static struct picked pick(const struct hd_diff_report *w, const struct hd_difference_row *rows, size_t n,

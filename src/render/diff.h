@@ -8,13 +8,11 @@
  *  "symbols":[{"symbol","base_name","head_name","base_pct","head_pct","base_total_pct","head_total_pct","points",
  *    "share_change_pct","base_cost","head_cost","change_pct","ci":[lo,hi],"p","q","significant",
  *    "state":"both|new|gone"}],
- *    
- *    
  *  "stacks_changed","stacks":[{"stack":[...],"base_pct",...}]}
  *
- * Shares are per cent of the weight of a side.  Costs are in the event's unit, and change_pct is the change of the
- * cost. `ci` is [null,null] if the interval is unknown.  `samples` is null if the number is unknown; then p and q are
- * null, too.
+ * Shares are per cent of the weight of base or head.  Costs are in the event's unit.  change_pct is the change of the
+ * cost beyond size_change_pct, the change of all functions together; `ci` is its 95 % interval, [null,null] if it is
+ * unknown.  `samples` is null if the number is unknown; then p and q are null, too.
  */
 #ifndef HD_RENDER_DIFF_H
 #define HD_RENDER_DIFF_H
@@ -29,7 +27,8 @@ struct hd_diff_report {
 	const char *name[2];		/* names of the inputs, raw bytes */
 	const struct hd_profile *p[2];
 	uint32_t event[2];
-	uint32_t through;		/* show only stacks that contain this name; UINT32_MAX: all */
+	/* show only this function (an index of hd_difference.names) and the stacks with it; UINT32_MAX: show all */
+	uint32_t through;
 	size_t limit;			/* maximum rows per table; 0: all changed rows */
 	bool significant;		/* show only rows with a significant change */
 };

@@ -1,8 +1,9 @@
 /*
  * doctor_text.c - print a checkup as text; see doctor.h
  *
- * Sections: the modes; then what does not work, with the reason and the command that fixes it, where probes with the
- * same reason share one entry; then what works.
+ * Sections: the machine; the modes; what does not work, first what the modes need, then what is optional, with the
+ * reason and the command that fixes it; what works; what makes measurements vary.  Probes with the same reason and the
+ * same fix share one entry.
  */
 #include "render/doctor.h"
 
@@ -34,7 +35,7 @@ static void list_add(struct hd_buf *out, struct list *l, const char *label)
 	l->any = true;
 }
 
-/* Probes that fail for the same reason. */
+/* Probes that fail for the same reason and have the same fix. */
 struct group {
 	struct hd_buf labels, why, fix;
 	struct list list;
@@ -211,7 +212,7 @@ void hd_doctor_fixes(struct hd_buf *out, const struct hd_checkup *c, const struc
 		if (!g.items[i].fix.len)
 			continue;
 		hd_buf_adds(out, "#");
-		for (const char *at = g.items[i].labels.data + 1; *at; at++)	/* [0] is the blank of list_add() */
+		for (const char *at = g.items[i].labels.data + 1; *at; at++)	/* skip a blank of list_add() */
 			hd_buf_adds(out, *at == '\n' ? "\n#" : (const char[]){ *at, '\0' });
 		hd_buf_addc(out, '\n');
 		visible(out, &g.items[i].fix);

@@ -3,11 +3,10 @@
  *
  * JSON: {"format":"hotdrift.expect","version":1,"verdict":"PASS|FAIL","input","file","event","unit","weight","samples",
  * "tolerance","violated","rows":[{"line","tier","measure":"self|total","name","glob","at_least","at_most",
- * "strict":bool,
- * 
- * "measured_pct","functions","worst","verdict":"ok|near|violated"}]}
+ * "strict":bool,"measured_pct","functions","worst","verdict":"ok|near|violated"}]}
  *
- * at_least or at_most is null if the range has no such end.
+ * at_least or at_most is null if the range has no such end.  strict: a bound of the range is exclusive.  near: outside
+ * of the range by no more than `tolerance` points.
  */
 #ifndef HD_RENDER_EXPECT_H
 #define HD_RENDER_EXPECT_H
@@ -20,11 +19,15 @@ struct hd_expect_report {
 	const struct hd_expect *e;
 	const struct hd_expect_result *results;
 	size_t violated;
-	/* raw bytes; `file` is NULL if the expectations come from the database */
-	const char *input, *file;
+	const char *input;		/* name of the input, raw bytes */
+	/* path of the file with the expectations, raw bytes; NULL: the expectations come from the database */
+	const char *file;
 	const char *event, *unit;
 	uint64_t weight, samples;
-	/* functions below 0.01 % are summed up in the input, so they cannot be found by name */
+	/*
+	 * true if the input has only the sum of its smallest functions (history/hotspot_rest.h), so that an expectation
+	 * about one of them finds no function
+	 */
 	bool rest;
 };
 

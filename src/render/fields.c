@@ -50,7 +50,7 @@ static bool exists(const struct hd_fields *f, const struct hd_field *field)
 
 static bool in_csv(const struct hd_field *f)
 {
-	return f->key && f->kind < HD_FIELD_BOOL;
+	return f->key && f->kind < HD_FIELD_BOOL && f->kind != HD_FIELD_INTERVAL;
 }
 
 /* Store the fields of a table or of CSV in their order. Returns their number. */
@@ -122,12 +122,15 @@ static void cell(struct hd_table *t, enum hd_field_kind kind, union value v)
 	case HD_FIELD_TEXT:
 	case HD_FIELD_NAME:
 	case HD_FIELD_TEXT_IF: v.text ? hd_table_string(t, v.text) : hd_table_pseudo(t, ""); break;
-	case HD_FIELD_SYMBOL: (v.name.pseudo ? hd_table_pseudo : hd_table_string)(t, v.name.shown); break;
+	case HD_FIELD_SYMBOL:
+		hd_table_guide(t, v.name.guide);
+		(v.name.pseudo ? hd_table_pseudo : hd_table_string)(t, v.name.shown);
+		break;
 	case HD_FIELD_BOOL:
 	case HD_FIELD_FLAG: hd_table_string(t, v.yes ? "yes" : ""); break;
 	case HD_FIELD_INT:
 	case HD_FIELD_COUNT_IF:
-	case HD_FIELD_REAL_IF: break;	/* they have no title */
+	case HD_FIELD_REAL_IF: break;	/* fields of these kinds have no title, so they are in no table */
 	}
 }
 
@@ -229,23 +232,47 @@ void hd_fields_array(struct hd_jsonw *w, const char *key, const struct hd_fields
 	hd_jsonw_close(w, ']');
 }
 
+static void csv_name(struct hd_buf *out, const char *name)
+{
+	name = name ? name : "";
+	hd_enc_csv(out, name, strlen(name));
+}
+
+static void csv_value(struct hd_buf *out, enum hd_field_kind kind, union value v)
+{
+	char number[HD_NUMBER_TEXT_MAX];
+
+	switch (kind) {
+	case HD_FIELD_COUNT: v.count < 0 ? (void)0 : hd_buf_addf(out, "%" PRId64, v.count); break;
+	case HD_FIELD_RANK:
+	case HD_FIELD_WEIGHT: hd_buf_addf(out, "%" PRIu64, v.weight); break;
+	case HD_FIELD_REAL:
+		if (isfinite(v.real))
+			hd_buf_add(out, number, hd_number_write(number, v.real));
+		break;
+	case HD_FIELD_PERCENT:
+	case HD_FIELD_PERCENT_SHORT:
+	case HD_FIELD_POINTS: isnan(v.real) ? (void)0 : hd_buf_addf(out, "%.6f", v.real); break;
+	case HD_FIELD_TEXT: hd_buf_adds(out, v.text ? v.text : ""); break;
+	case HD_FIELD_NAME: csv_name(out, v.text); break;
+	case HD_FIELD_SYMBOL: csv_name(out, v.name.full); break;
+	case HD_FIELD_INTERVAL:
+	case HD_FIELD_BOOL:
+	case HD_FIELD_INT:
+	case HD_FIELD_FLAG:
+	case HD_FIELD_TEXT_IF:
+	case HD_FIELD_COUNT_IF:
+	case HD_FIELD_REAL_IF: break;	/* fields of these kinds are not in CSV */
+	}
+}
+
 void hd_fields_csv(struct hd_buf *out, const struct hd_fields *f, const void *row)
 {
 	const struct hd_field *shown[FIELDS_MAX];
 	size_t n = in_order(shown, f, true);
 
 	for (size_t i = 0; i < n; i++) {
-		union value v = value_of(shown[i], row);
-		const char *text = shown[i]->kind == HD_FIELD_SYMBOL ? v.name.full : v.text;
-
 		hd_buf_adds(out, i ? "," : "");
-		if (shown[i]->kind == HD_FIELD_TEXT)
-			hd_buf_adds(out, text ? text : "");
-		else if (shown[i]->kind >= HD_FIELD_NAME && shown[i]->kind <= HD_FIELD_SYMBOL)
-			hd_enc_csv(out, text ? text : "", text ? strlen(text) : 0);
-		else if (shown[i]->kind >= HD_FIELD_PERCENT && shown[i]->kind <= HD_FIELD_POINTS)
-			isnan(v.real) ? (void)0 : hd_buf_addf(out, "%.6f", v.real);
-		else
-			hd_buf_addf(out, "%" PRId64, v.count);
+		csv_value(out, shown[i]->kind, value_of(shown[i], row));
 	}
 }

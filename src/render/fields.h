@@ -19,35 +19,36 @@
 #include "render/table.h"
 #include "stats/summary.h"
 
-/* The C type at the offset, and how it is printed. NaN, NULL and negative counts mean "unknown". */
+/* The C type of a field's member, and how it is printed.  NaN, NULL and negative counts mean "unknown". */
 enum hd_field_kind {
-	HD_FIELD_COUNT,		/* int64_t or size_t; unknown: "-" in text, null in JSON */
+	HD_FIELD_COUNT,		/* int64_t or size_t; unknown: "-" in text, null in JSON, "" in CSV */
 	HD_FIELD_RANK,		/* size_t; 0 is "-" in text */
 	HD_FIELD_WEIGHT,	/* uint64_t */
-	HD_FIELD_REAL,		/* double: six significant digits in text, 17 in JSON; unknown: "-", null */
-	HD_FIELD_PERCENT,	/* double: "12.34%" in text, six decimals in JSON and CSV; unknown: "-", null, "" */
+	HD_FIELD_REAL,		/* double: six significant digits in text, all in JSON, CSV; unknown: "-", null, "" */
+	HD_FIELD_PERCENT,	/* double: "12.34%" in text, six decimals in JSON, CSV; if unknown, "-", null and "" */
 	HD_FIELD_PERCENT_SHORT,	/* as PERCENT, but with one decimal in text: "1.2%" */
 	HD_FIELD_POINTS,	/* double, a difference of shares: "+1.23" in text, "" if unknown */
-	HD_FIELD_INTERVAL,	/* struct hd_interval: "1 .. 2" in text, [1,2] in JSON */
-	HD_FIELD_TEXT,		/* const char *: a word of the program; unknown: "", null */
-	HD_FIELD_NAME,		/* const char *: raw bytes of the input; unknown: "", null */
+	HD_FIELD_INTERVAL,	/* struct hd_interval: "1 .. 2" in text, [1,2] in JSON.  Not in CSV */
+	HD_FIELD_TEXT,		/* const char *: a fixed word; if unknown, "" in text and null in JSON */
+	HD_FIELD_NAME,		/* const char *: raw bytes from the input; if unknown, "" in text and null in JSON */
 	HD_FIELD_SYMBOL,	/* struct hd_field_name */
 	HD_FIELD_BOOL,		/* bool */
-	HD_FIELD_INT,		/* int64_t; JSON only, as all below */
-	HD_FIELD_FLAG,		/* bool, only if it is true */
-	HD_FIELD_TEXT_IF,	/* const char *, only if it is not NULL */
-	HD_FIELD_COUNT_IF,	/* int64_t, only if it is not negative */
-	HD_FIELD_REAL_IF,	/* double, only if it is not NaN */
+	HD_FIELD_INT,		/* int64_t; this kind and the following ones are in JSON only */
+	HD_FIELD_FLAG,		/* bool; printed only if it is true */
+	HD_FIELD_TEXT_IF,	/* const char *; printed only if it is not NULL */
+	HD_FIELD_COUNT_IF,	/* int64_t; printed only if it is not negative */
+	HD_FIELD_REAL_IF,	/* double; printed only if it is not NaN */
 };
 
 struct hd_field_name {
-	const char *full;	/* in JSON and CSV */
-	const char *shown;	/* title in tables, which may be shorter */
-	bool pseudo;		/* `shown` is a pseudo-name such as [unknown], which is not a name of the input */
+	const char *full;	/* the name in JSON and CSV */
+	const char *shown;	/* the name in tables, which may be shorter */
+	bool pseudo;		/* `shown` is a pseudo-name such as [unknown], not a name from the input */
+	const char *guide;	/* lines of a tree before the name, in tables; see hd_table_guide().  NULL: none */
 };
 
 struct hd_field {
-	const char *key;	/* name in JSON and CSV; NULL: the field is not in these */
+	const char *key;	/* name in JSON and CSV; NULL: the field is not in JSON and CSV */
 	const char *title;	/* title in tables; NULL: the field is not in tables */
 	enum hd_field_kind kind;
 	size_t offset;
@@ -83,11 +84,14 @@ void hd_fields_json(struct hd_jsonw *w, const struct hd_fields *f, const void *r
 /* Append an array with one object for each of n rows, which are `size` bytes apart. */
 void hd_fields_array(struct hd_jsonw *w, const char *key, const struct hd_fields *f, const void *rows, size_t n,
 	size_t size);
-/* Append one row as an object, on one line, to an open array. */
+/* Append one row as a JSON object, on a line of its own, to an open JSON array. */
 void hd_fields_object(struct hd_jsonw *w, const struct hd_fields *f, const void *row);
 /* Append the line of keys that begins CSV. */
 void hd_fields_csv_header(struct hd_buf *out, const struct hd_fields *f);
-/* Append the fields of one row, separated by commas, without a line end. Kinds after SYMBOL are not in CSV. */
+/*
+ * Append the fields of one row, separated by commas, without a line end.  Fields of the kind INTERVAL, and of the kinds
+ * after HD_FIELD_SYMBOL in enum hd_field_kind, are skipped.
+ */
 void hd_fields_csv(struct hd_buf *out, const struct hd_fields *f, const void *row);
 
 /* Append a count, or null if it is negative. */

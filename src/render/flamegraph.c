@@ -1,55 +1,25 @@
 /*
- * flamegraph.c - see flamegraph.h
+ * flamegraph.c - see flamegraph.h: the document and its frames
  */
 #include "render/flamegraph.h"
 
 #include "base/assets.h"
 #include "base/encode.h"
 #include "base/mem.h"
+#include "render/flame_data.h"
+#include "render/flamegraph_svg.h"
 #include "render/palette.h"
-#include "render/flamegraph_diff.h"
-#include "render/flamegraph_layout.h"
 #include "render/svg_text.h"
 #include "render/unit_text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-/* Lengths in px. The attribute data-geometry passes those that the script needs. */
-enum {
-	PAD = 16,		/* margin on both sides of the picture */
-	ROW = 18,		/* distance between rows of frames */
-	BAR = 17,		/* height of a frame */
-	BASELINE = 12,		/* distance from the top of a frame to the baseline of its name */
-	TEXT_PAD = 4,		/* space on both sides of a name */
-	MIN_TEXT = 30,		/* narrower frames have no name */
-	HEAD = 112,		/* height of title, subtitle, legend and a line for the script */
-	FOOT = 16,
-	MIN_WIDTH = 300,
-	MAX_WIDTH = 100000,
-};
+enum { ROW = 18, FONT_SIZE = 12 };		/* defaults of the style */
+#define FONT_WIDTH 0.6025			/* advance width of a monospace character, per font size */
 
-enum { UNIT_BYTES = 40 };	/* maximum length of the unit's name, which is in every tooltip */
-
-/* Advance width of a character in hundredths of a px: 12 px monospace; 13 px of a wide sans serif font. */
-enum { MONO = 723, SANS = 800 };
-
-struct svg {
-	struct hd_buf *b;
-	struct hd_outfile *out;		/* destination when b is full; NULL: b grows */
-	const struct hd_profile *p;
-	const struct hd_call_tree *t;
-	const struct hd_event *event;
-	char unit[UNIT_BYTES + 1];
-	struct hd_flamegraph_layout l;
-	struct hd_flamegraph_diff base;
-	uint32_t width;
-	bool icicle;
-	bool counted;			/* the weight is the number of samples, so print it once */
-	struct hd_buf text, scratch;	/* text: a name in visible form; scratch: short texts */
-};
-
-static void flush(struct svg *s)
+static void flush(struct hd_flamegraph_svg *s)
 {
 	if (s->out && s->b->len > 32 * 1024) {
 		hd_outfile_add(s->out, s->b->data, s->b->len);
@@ -57,236 +27,163 @@ static void flush(struct svg *s)
 	}
 }
 
-/* ---- the head ---- */
-
-/* Return the last component of the input's path. */
-static const char *input_name(const struct hd_profile *p)
-{
-	const char *path = p->recording.path ? p->recording.path : "", *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
-static void make_title(struct svg *s, const struct hd_flamegraph_opts *o, struct hd_buf *out)
-{
-	if (o->title) {
-		hd_svg_name(out, o->title);
-		return;
-	}
-	if (*input_name(s->p)) {
-		hd_svg_name(out, input_name(s->p));
-		hd_buf_adds(out, ": ");
-	}
-	hd_svg_name(out, hd_profile_str(s->p, s->event->name));
-}
-
-static void add_part(struct hd_buf *out, const char *label, const char *text)
-{
-	if (out->len)
-		hd_buf_adds(out, " \u00b7 ");
-	hd_buf_adds(out, label);
-	hd_svg_name(out, text);
-}
-
-/* Append what was measured: input, event, weight with unit, samples, lost samples. */
-static void make_subtitle(struct svg *s, const struct hd_flamegraph_opts *o, struct hd_buf *out)
-{
-	struct hd_buf part = { 0 };
-
-	if (s->p->recording.path && *s->p->recording.path)
-		add_part(out, "", s->p->recording.path);
-	add_part(out, "event ", hd_profile_str(s->p, s->event->name));
-	hd_unit_text_add(&part, s->t->nodes[0].total, s->unit);
-	add_part(out, "", hd_buf_str(&part));
-	if (!s->counted) {
-		hd_buf_reset(&part);
-		hd_unit_text_count(&part, s->t->nodes[0].total_samples);
-		hd_buf_adds(&part, s->t->nodes[0].total_samples == 1 ? " sample" : " samples");
-		add_part(out, "", part.data);
-	}
-	if (s->event->lost) {
-		hd_buf_reset(&part);
-		hd_unit_text_count(&part, s->event->lost);
-		add_part(out, "lost ", part.data);
-	}
-	if (s->p->recording.truncated)
-		add_part(out, "", "input cut off");
-	if (o->filter)
-		add_part(out, "only ", o->filter);
-	if (o->base)
-		add_part(out, "colours: change since ", o->base->name);
-	hd_buf_release(&part);
-}
-
-/* Append what the picture does not show. */
-static void make_note(struct svg *s, struct hd_buf *out)
-{
-	const struct hd_flamegraph_layout *l = &s->l;
-	uint64_t all = s->t->nodes[0].total;
-
-	hd_unit_text_count(out, l->n);
-	hd_buf_adds(out, l->n == 1 ? " frame drawn" : " frames drawn");
-	if (l->narrow) {
-		hd_buf_adds(out, "; not drawn: ");
-		hd_unit_text_count(out, l->narrow);
-		hd_buf_adds(out, l->narrow == 1 ? " frame narrower than " : " frames narrower than ");
-		hd_svg_px(out, (uint64_t)llround(l->minwidth * 100));
-		hd_buf_adds(out, " px (");
-		hd_unit_text_share(out, l->narrow_weight, all);
-		hd_buf_addc(out, ')');
-	}
-	if (l->deep) {
-		hd_buf_adds(out, l->narrow ? ", " : "; not drawn: ");
-		hd_unit_text_count(out, l->deep);
-		hd_buf_adds(out, l->deep == 1 ? " frame deeper than " : " frames deeper than ");
-		hd_unit_text_count(out, l->max_rows);
-		hd_buf_adds(out, " levels (");
-		hd_unit_text_share(out, l->deep_weight, all);
-		hd_buf_addc(out, ')');
-	}
-	hd_flamegraph_diff_note(out, &s->base);
-}
-
-/*
- * Add a line of the head. It is cut to the width of the picture; its title element has the whole text for the script.
- */
-static void add_line(struct svg *s, const char *class, unsigned x, unsigned y, const struct hd_buf *text,
-	unsigned advance)
-{
-	hd_buf_addf(s->b, "<text class=\"%s\" x=\"%u\" y=\"%u\"><title>", class, x, y);
-	hd_svg_entities(s->b, hd_buf_str(text), text->len);
-	hd_buf_adds(s->b, "</title>");
-	hd_svg_cut(s->b, hd_buf_str(text), text->len,
-		(size_t)(s->width > x + PAD ? s->width - x - PAD : 0) * 100 / advance);
-	hd_buf_adds(s->b, "</text>\n");
-}
-
-/* Add a legend of the kinds that the picture contains. Returns the x coordinate after it. */
-static unsigned add_legend(struct svg *s, unsigned y)
-{
-	bool seen[HD_PALETTE_KINDS] = { false };
-	unsigned x = PAD;
-
-	for (size_t i = 0; i < s->l.n; i++) {
-		uint32_t flags = s->t->nodes[s->l.frames[i].node].flags;
-
-		if (!(flags & HD_CALL_NODE_ROOT) && !s->base.d)
-			seen[hd_palette_kind_of(flags)] = true;
-	}
-	for (enum hd_palette_kind k = HD_PALETTE_KIND_GREW; k <= HD_PALETTE_KIND_SAME && s->base.d; k++)
-		seen[k] = true;
-	for (size_t k = 0; k < HD_PALETTE_KINDS; k++) {
-		char class[4];
-
-		if (!seen[k])
-			continue;
-		hd_palette_legend_class(class, (enum hd_palette_kind)k);
-		hd_buf_addf(s->b,
-			"<g class=\"hd-key\"><rect class=\"%s\" x=\"%u\" y=\"%u\" width=\"12\" height=\"12\" rx=\"2\"/>"
-			"<text x=\"%u\" y=\"%u\">%s</text></g>\n",
-			class, x, y - 10, x + 17, y, hd_palette_kind_name((enum hd_palette_kind)k));
-		x += 17 + (unsigned)strlen(hd_palette_kind_name((enum hd_palette_kind)k)) * SANS / 100 + 16;
-	}
-	return x;
-}
-
-static void add_head(struct svg *s, const struct hd_buf *title, const struct hd_flamegraph_opts *o)
-{
-	struct hd_buf line = { 0 };
-	unsigned x;
-
-	hd_buf_addf(s->b, "<g class=\"hd-head\">\n<rect class=\"hd-paper\" width=\"100%%\" height=\"%d\"/>\n",
-		HEAD - 6);
-	add_line(s, "hd-title", PAD, 28, title, SANS * 18 / 13);
-	make_subtitle(s, o, &line);
-	add_line(s, "hd-sub", PAD, 50, &line, SANS);
-	hd_buf_reset(&line);
-	x = add_legend(s, 74);
-	make_note(s, &line);
-	add_line(s, "hd-note", x, 74, &line, SANS);
-	hd_buf_adds(s->b, "</g>\n");
-	hd_buf_release(&line);
-}
-
 /* ---- the frames ---- */
 
 /* Return the position of a weight, in hundredths of a px from the left edge of the frames. */
-static uint64_t place(const struct svg *s, uint64_t weight)
+static uint64_t place(const struct hd_flamegraph_svg *s, uint64_t weight)
 {
-	uint64_t all = s->t->nodes[0].total, span = (uint64_t)(s->width - 2 * PAD) * 100;
+	uint64_t all = s->t->nodes[0].total, span = (uint64_t)(s->width - 2 * HD_FLAMEGRAPH_PAD) * 100;
 
 	if (weight >= all)
 		return span;
 	return (uint64_t)((__uint128_t)weight * span / all);
 }
 
-static void add_frame(struct svg *s, const struct hd_flamegraph_frame *f)
+/* Set s->text to the visible name of a frame or block. */
+static void set_name(struct hd_flamegraph_svg *s, const struct hd_flamegraph_frame *f)
 {
 	const struct hd_call_tree_node *n = &s->t->nodes[f->node];
-	enum hd_palette_kind kind = hd_palette_kind_of(n->flags);
-	uint64_t end, from = place(s, f->start), to, width;
-	char class[4];
-
-	if (__builtin_add_overflow(f->start, n->total, &end))
-		end = UINT64_MAX;
-	to = place(s, end);
-	width = to > from ? to - from : 1;
-	if (width > 300)	/* leave a gap between neighbours of the same colour */
-		width -= 60;
 
 	hd_buf_reset(&s->text);
-	if (n->flags & HD_CALL_NODE_UNKNOWN)
+	if (f->hidden) {
+		hd_unit_text_count(&s->text, f->hidden);
+		hd_buf_addf(&s->text, " %s frame%s", f->deep ? "deeper" : "narrower", f->hidden == 1 ? "" : "s");
+	} else if (n->flags & HD_CALL_NODE_UNKNOWN) {
 		hd_buf_adds(&s->text, n->name);		/* pseudo-names are not encoded */
-	else
+	} else {
 		hd_svg_name(&s->text, n->name);
-	hd_buf_adds(s->b, "<g><title>");
-	hd_svg_entities(s->b, s->text.data, s->text.len);
+	}
+}
+
+/* Add the second line of the title: the numbers of a frame. */
+static void add_numbers(struct hd_flamegraph_svg *s, const struct hd_flamegraph_frame *f, enum hd_palette_kind kind)
+{
+	const struct hd_call_tree_node *n = &s->t->nodes[f->node];
+	uint64_t total = f->hidden ? f->weight : hd_flamegraph_diff_total(&s->base, f->node, n->total);
+	uint64_t all = hd_flamegraph_diff_weight(&s->base, s->t);
+
 	hd_buf_addc(s->b, '\n');
 	hd_buf_reset(&s->scratch);
-	hd_unit_text_add(&s->scratch, n->total, s->unit);
+	hd_unit_text_add(&s->scratch, hd_flamegraph_scaled(s, total), s->unit);
 	hd_buf_adds(&s->scratch, ", ");
-	hd_unit_text_share(&s->scratch, n->total, s->t->nodes[0].total);
-	if (!s->counted) {
+	hd_unit_text_share(&s->scratch, total, all);
+	if (!s->counted && !f->hidden) {
 		hd_buf_adds(&s->scratch, ", ");
 		hd_unit_text_count(&s->scratch, n->total_samples);
 		hd_buf_adds(&s->scratch, n->total_samples == 1 ? " sample" : " samples");
 	}
-	if (kind != HD_PALETTE_KIND_USER && kind != HD_PALETTE_KIND_GROUP && kind != HD_PALETTE_KIND_UNKNOWN) {
+	if (kind != HD_PALETTE_KIND_USER && kind != HD_PALETTE_KIND_GROUP && kind != HD_PALETTE_KIND_UNKNOWN &&
+	    kind != HD_PALETTE_KIND_REST) {
 		hd_buf_adds(&s->scratch, ", ");
 		hd_buf_adds(&s->scratch, hd_palette_kind_name(kind));
 	}
-	hd_flamegraph_diff_text(&s->scratch, &s->base, f->node);
+	/* the unit may contain any characters, so it is encoded */
 	hd_enc_xml(s->b, s->scratch.data, s->scratch.len);
+	hd_buf_reset(&s->scratch);
+	if (!f->hidden)
+		hd_flamegraph_diff_text(&s->scratch, &s->base, f->node);
+	hd_svg_entities(s->b, hd_buf_str(&s->scratch), s->scratch.len);
+}
 
-	if (!hd_flamegraph_diff_class(&s->base, class, f->node))
-		hd_palette_class(class, kind, n->name);
+/*
+ * Store the CSS class of a frame in `class` and its fixed colour in `rgb`.  With a base, the class is the shade of the
+ * frame's change.  Otherwise, if the options select fixed colours, the class is only the letter of the kind (u); if
+ * not, it is a shade of palette.h (u7).  `rgb` is empty unless the colour is fixed.
+ */
+static void find_colour(struct hd_flamegraph_svg *s, char class[4], char rgb[8], uint32_t node)
+{
+	const struct hd_call_tree_node *n = &s->t->nodes[node];
+	enum hd_palette_kind kind = hd_palette_kind_of(n->flags);
+
+	rgb[0] = '\0';
+	if (hd_flamegraph_diff_class(&s->base, class, node))
+		return;
+	hd_palette_class(class, kind, n->name);
+	if (!s->o->colours || n->flags & HD_CALL_NODE_ROOT)
+		return;
+	class[1] = '\0';
+	hd_flame_colours_get(s->o->colours, rgb, n->name,
+		(char)(kind == HD_PALETTE_KIND_KERNEL    ? 'k'
+			: kind == HD_PALETTE_KIND_JIT     ? 'j'
+			: kind == HD_PALETTE_KIND_INLINED ? 'i'
+							  : 0),
+		s->t->nodes[0].total ? (double)n->total / (double)s->t->nodes[0].total : 0, s->number++);
+}
+
+static void add_frame(struct hd_flamegraph_svg *s, const struct hd_flamegraph_frame *f)
+{
+	const struct hd_call_tree_node *n = &s->t->nodes[f->node];
+	const struct hd_flame_attribute_set *extra =
+		f->hidden ? NULL : hd_flame_attributes_get(s->o->attributes, n->name);
+	enum hd_palette_kind kind = f->hidden ? HD_PALETTE_KIND_REST : hd_palette_kind_of(n->flags);
+	uint64_t end, from = place(s, f->start), to, width;
+	const char *tag = extra && extra->href ? "a" : "g";
+	char class[4], rgb[8] = "";
+
+	if (__builtin_add_overflow(f->start, f->weight, &end))
+		end = UINT64_MAX;
+	to = place(s, end);
+	width = to > from ? to - from : 1;
+	if (width > 300)	/* a frame wider than 3 px ends a little early, as a gap to its neighbour */
+		width -= 60;
+
+	set_name(s, f);
+	hd_buf_addf(s->b, "<%s", tag);
+	if (extra && extra->class_)
+		hd_buf_addf(s->b, " class=\"%s\"", extra->class_);
+	if (extra && extra->href) {
+		hd_buf_adds(s->b, " href=\"");
+		hd_enc_xml(s->b, extra->href, strlen(extra->href));
+		hd_buf_addf(s->b, "\" target=\"%s\"", extra->target ? extra->target : "_top");
+	}
+	hd_buf_adds(s->b, "><title>");
+	hd_svg_entities(s->b, s->text.data, s->text.len);
+	if (extra && extra->title) {
+		hd_buf_adds(s->b, "\n");
+		hd_enc_xml(s->b, extra->title, strlen(extra->title));
+	} else {
+		add_numbers(s, f, kind);
+	}
+	if (f->hidden)
+		hd_palette_legend_class(class, kind);
+	else
+		find_colour(s, class, rgb, f->node);
 	hd_buf_adds(s->b, "</title><rect class=\"");
 	hd_buf_adds(s->b, class);
+	if (rgb[0]) {
+		hd_buf_adds(s->b, "\" fill=\"");
+		hd_buf_adds(s->b, rgb);
+	}
 	hd_buf_adds(s->b, "\" x=\"");
-	hd_svg_px(s->b, PAD * 100 + from);
+	hd_svg_px(s->b, HD_FLAMEGRAPH_PAD * 100 + from);
 	hd_buf_adds(s->b, "\" width=\"");
 	hd_svg_px(s->b, width);
 	hd_buf_adds(s->b, "\" height=\"");
-	hd_buf_addu(s->b, BAR);
+	hd_buf_addu(s->b, s->bar);
 	hd_buf_adds(s->b, "\"/>");
-	if (width >= MIN_TEXT * 100) {
+	if (width >= HD_FLAMEGRAPH_MIN_TEXT * 100) {
+		size_t columns = (size_t)(width - 2 * HD_FLAMEGRAPH_TEXT_PAD * 100) / s->mono;
+
 		hd_buf_adds(s->b, "<text x=\"");
-		hd_svg_px(s->b, (PAD + TEXT_PAD) * 100 + from);
+		hd_svg_px(s->b, (HD_FLAMEGRAPH_PAD + HD_FLAMEGRAPH_TEXT_PAD) * 100 + from);
 		hd_buf_adds(s->b, "\" y=\"");
-		hd_buf_addu(s->b, BASELINE);
+		hd_buf_addu(s->b, s->baseline);
 		hd_buf_adds(s->b, "\">");
-		hd_svg_label(s->b, s->text.data, s->text.len, (size_t)(width - 2 * TEXT_PAD * 100) / MONO);
+		if (s->o->style.cut_right)
+			hd_svg_cut(s->b, s->text.data, s->text.len, columns);
+		else
+			hd_svg_label(s->b, s->text.data, s->text.len, columns);
 		hd_buf_adds(s->b, "</text>");
 	}
-	hd_buf_adds(s->b, "</g>\n");
+	hd_buf_addf(s->b, "</%s>\n", tag);
 }
 
-static void add_row(struct svg *s, size_t depth)
+static void add_row(struct hd_flamegraph_svg *s, size_t depth)
 {
-	uint64_t end_before = 0;	/* end of the previous frame, as a weight */
+	uint64_t end_before = 0;	/* end of the previous frame, in units of weight */
 
 	hd_buf_addf(s->b, "<g class=\"r\" transform=\"translate(0,%zu)\" data-f=\"",
-		    (s->icicle ? depth : s->l.nrows - 1 - depth) * ROW);
+		    (s->o->icicle ? depth : s->l.nrows - 1 - depth) * s->row);
 	for (size_t i = s->l.rows[depth]; i < s->l.rows[depth + 1]; i++) {
 		const struct hd_flamegraph_frame *f = &s->l.frames[i];
 		const struct hd_call_tree_node *n = &s->t->nodes[f->node];
@@ -295,17 +192,20 @@ static void add_row(struct svg *s, size_t depth)
 			hd_buf_addc(s->b, ' ');
 		hd_buf_addu(s->b, f->start > end_before ? f->start - end_before : 0);
 		hd_buf_addc(s->b, ',');
-		hd_buf_addu(s->b, n->total);
+		hd_buf_addu(s->b, f->weight);
 		hd_buf_addc(s->b, ',');
-		hd_buf_addu(s->b, n->total_samples);
+		hd_buf_addu(s->b, f->hidden ? 0 : n->total_samples);
 		hd_buf_addc(s->b, ',');
-		hd_buf_addu(s->b, n->self);
-		end_before = f->start + n->total;
+		hd_buf_addu(s->b, f->hidden ? f->weight : n->self);
+		end_before = f->start + f->weight;
 		flush(s);
 	}
 	for (size_t i = s->l.rows[depth]; i < s->l.rows[depth + 1] && s->base.d; i++) {
 		hd_buf_adds(s->b, i > s->l.rows[depth] ? " " : "\" data-b=\"");
-		hd_flamegraph_diff_data(s->b, &s->base, s->l.frames[i].node);
+		if (s->l.frames[i].hidden)
+			hd_buf_adds(s->b, "0,0,0,0");
+		else
+			hd_flamegraph_diff_data(s->b, &s->base, s->l.frames[i].node);
 		flush(s);
 	}
 	hd_buf_adds(s->b, "\">\n");
@@ -318,25 +218,46 @@ static void add_row(struct svg *s, size_t depth)
 
 /* ---- the document ---- */
 
-static void add_script(struct hd_buf *out)
+void hd_flamegraph_js(struct hd_buf *out)
 {
-	const struct hd_asset *js = hd_asset_find("flame.js");
+	static const char *const tools[] = { "flame_text.js", "flame_tree.js", "flame_help.js" };
+	static const char *const picture[] = { "flame_view.js", "flame_draw.js", "flame_card.js", "flame_search.js",
+		"flame_zoom.js", "flame_tools.js", "flame_keys.js", "flame_main.js" };
 
-	hd_buf_adds(out, "<script><![CDATA[\n");
-	hd_buf_add(out, js->data, js->len);
-	hd_buf_adds(out, "]]></script>\n");
+	hd_buf_adds(out, "(() => {\n'use strict';\n");
+	for (size_t i = 0; i < HD_COUNT(tools); i++)
+		hd_asset_add(out, tools[i]);
+	hd_buf_adds(out, "function attach(svg) {\n");
+	for (size_t i = 0; i < HD_COUNT(picture); i++)
+		hd_asset_add(out, picture[i]);
+	hd_buf_adds(out, "}\n");
+	hd_asset_add(out, "flame.js");
+	hd_buf_adds(out, "})();\n");
 }
 
-void hd_flamegraph_css(struct hd_buf *out)
+static void class_of(void *context, char out[12], uint32_t node)
 {
-	const struct hd_asset *css = hd_asset_find("flame.css");
+	struct hd_flamegraph_svg *s = context;
+	char class[4], rgb[8];
 
-	hd_palette_css(out);
-	hd_buf_add(out, css->data, css->len);
+	find_colour(s, class, rgb, node);
+	stpcpy(stpcpy(out, class), rgb);
 }
 
-/* Append the scale for weights to the script: `from div label|...`. */
-static void add_units(struct svg *s)
+static void add_data(struct hd_flamegraph_svg *s)
+{
+	struct hd_flame_data_opts o = { .reversed = s->o->reversed, .class_of = class_of, .context = s };
+
+	for (size_t i = 0; i < s->t->n && !o.comm; i++)
+		o.comm = s->t->nodes[i].flags & HD_CALL_NODE_COMM;
+	hd_flame_data_add(s->b, s->p, s->t, &o);
+}
+
+/*
+ * Append the attributes by which the script formats weights.  data-steps is `FROM DIV LABEL|...`: a weight of at least
+ * FROM is divided by DIV and followed by LABEL, for example "ms".
+ */
+static void add_units(struct hd_flamegraph_svg *s)
 {
 	struct hd_unit_scale u = hd_unit_scale_of(s->unit);
 
@@ -350,77 +271,193 @@ static void add_units(struct svg *s)
 	hd_buf_adds(s->b, "\"");
 }
 
-static void add_root(struct svg *s, const struct hd_buf *title, const struct hd_flamegraph_opts *o)
+/* Append the attributes for the script that are needed only with certain options. */
+static void add_settings(struct hd_flamegraph_svg *s)
+{
+	const struct hd_flamegraph_opts *o = s->o;
+
+	if (o->factor > 0 && o->factor != 1)
+		hd_buf_addf(s->b, " data-factor=\"%.17g\"", o->factor);
+	if (o->name_type) {
+		hd_buf_adds(s->b, " data-nametype=\"");
+		hd_enc_xml(s->b, o->name_type, strlen(o->name_type));
+		hd_buf_addc(s->b, '"');
+	}
+	if (o->style.cut_right)
+		hd_buf_adds(s->b, " data-cut=\"right\"");
+	if (o->whole_page)
+		hd_buf_adds(s->b, " data-alone=\"1\"");
+	if (o->reversed)
+		hd_buf_adds(s->b, " data-reversed=\"1\"");
+	if (s->base.d) {
+		hd_buf_adds(s->b, " data-base=\"");
+		hd_enc_xml(s->b, o->base->name, strlen(o->base->name));
+		hd_buf_addf(s->b, "\" data-divisor=\"%.17g,%.17g\"", s->base.d->divisor[HD_HEAD],
+			s->base.d->divisor[HD_BASE]);
+		hd_buf_addf(s->b, " data-test=\"%.17g,%.6g,%.9g,%.9g,%d\"", s->base.d->scale, s->base.most,
+			s->base.d->samples[HD_HEAD], s->base.d->samples[HD_BASE], s->base.negate);
+		if (o->base->orange)
+			hd_buf_adds(s->b, " data-safe=\"1\"");
+	}
+	/*
+	 * data-more: the script may draw frames that the picture lacks.  It takes them from the embedded data.  This
+	 * data contains neither the base of a comparison nor attributes, so data-more is not set for pictures that have
+	 * one of these.
+	 */
+	if ((s->l.narrow || s->l.deep) && !s->base.d && !o->attributes)
+		hd_buf_adds(s->b, " data-more=\"1\"");
+}
+
+static void add_root(struct hd_flamegraph_svg *s, const struct hd_buf *title)
 {
 	static const char *const themes[] = {
 		[HD_FLAMEGRAPH_THEME_AUTO] = "", [HD_FLAMEGRAPH_THEME_LIGHT] = " data-theme=\"light\"",
 		[HD_FLAMEGRAPH_THEME_DARK] = " data-theme=\"dark\"",
 	};
-	size_t height = HEAD + s->l.nrows * ROW + FOOT;
+	const struct hd_flamegraph_opts *o = s->o;
+	size_t height = HD_FLAMEGRAPH_HEAD + s->l.nrows * s->row + HD_FLAMEGRAPH_FOOT;
 
-	hd_buf_addf(s->b,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"hd-flame\" width=\"%u\" height=\"%zu\" "
-		"viewBox=\"0 0 %u %zu\" role=\"img\" aria-label=\"Flamegraph, ",
-		s->width, height, s->width, height);
+	hd_buf_adds(s->b, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"hd-flame\" ");
+	if (o->fluid)
+		hd_buf_adds(s->b, "width=\"100%\" preserveAspectRatio=\"xMinYMin\"");
+	else
+		hd_buf_addf(s->b, "width=\"%u\" height=\"%zu\"", s->width, height);
+	hd_buf_addf(s->b, " viewBox=\"0 0 %u %zu\" role=\"img\" aria-label=\"Flamegraph, ", s->width, height);
 	hd_svg_entities(s->b, hd_buf_str(title), title->len);
-	hd_buf_addf(s->b, "\" data-geometry=\"%d %d %d %d %d %d %d\" data-orient=\"%s\"%s", PAD, ROW, HEAD, FOOT,
-		BASELINE, TEXT_PAD, MIN_TEXT, s->icicle ? "icicle" : "flame", themes[o->theme]);
+	hd_buf_addf(s->b, "\" data-geometry=\"%d %u %d %d %u %d %d\" data-orient=\"%s\"%s", HD_FLAMEGRAPH_PAD, s->row,
+		HD_FLAMEGRAPH_HEAD, HD_FLAMEGRAPH_FOOT, s->baseline, HD_FLAMEGRAPH_TEXT_PAD, HD_FLAMEGRAPH_MIN_TEXT,
+		o->icicle ? "icicle" : "flame", themes[o->theme]);
 	add_units(s);
+	add_settings(s);
 	hd_buf_adds(s->b, ">\n");
 }
 
-static int render(struct svg *s, const struct hd_flamegraph_opts *o, bool whole, struct hd_err *err)
+/* Append the notes as an XML comment, in which `--` must not occur. */
+static void add_notes(struct hd_flamegraph_svg *s)
 {
-	struct hd_buf title = { 0 };
+	hd_buf_reset(&s->text);
+	hd_svg_name(&s->text, s->o->notes);
+	hd_buf_adds(s->b, "<!-- ");
+	for (size_t i = 0; i < s->text.len; i++)
+		hd_buf_addc(s->b, s->text.data[i] == '-' && i && s->text.data[i - 1] == '-' ? '~' : s->text.data[i]);
+	hd_buf_adds(s->b, " -->\n");
+}
 
-	s->width = o->width ? o->width : HD_FLAMEGRAPH_WIDTH;
-	if (s->width < MIN_WIDTH || s->width > MAX_WIDTH)
-		return hd_fail(err, HD_EUSAGE, "a width of %u px is not between %d and %d", s->width, MIN_WIDTH,
-			MAX_WIDTH);
-	if (!(o->minwidth >= 0 && o->minwidth <= 100))
-		return hd_fail(err, HD_EUSAGE, "a minwidth of %g px is not between 0 and 100", o->minwidth);
+/* Set the sizes that follow from the options. */
+static void measure(struct hd_flamegraph_svg *s)
+{
+	const struct hd_flamegraph_style *y = &s->o->style;
+	double size = y->font_size > 0 ? y->font_size : FONT_SIZE;
+
+	s->width = s->o->width ? s->o->width : HD_FLAMEGRAPH_WIDTH;
+	s->row = y->frame_height ? y->frame_height : ROW;
+	s->bar = s->row - 1;
+	s->baseline = (uint32_t)(((double)s->bar + 0.58 * size) / 2 + 0.5);
+	s->mono = (unsigned)ceil(100 * size * (y->font_width > 0 ? y->font_width : FONT_WIDTH));
+	s->mono = s->mono ? s->mono : 1;
+}
+
+static uint32_t span_px(const struct hd_flamegraph_opts *o)
+{
+	return (o->width ? o->width : HD_FLAMEGRAPH_WIDTH) - 2 * HD_FLAMEGRAPH_PAD;
+}
+
+static double minwidth_px(const struct hd_flamegraph_opts *o)
+{
+	return o->minwidth_percent ? o->minwidth * span_px(o) / 100 : o->minwidth;
+}
+
+uint64_t hd_flamegraph_least(const void *opts, const uint64_t *totals, size_t n)
+{
+	const struct hd_flamegraph_opts *o = opts;
+	/* 1 % below the limit that the layout applies, because the layout's own computation can round differently */
+	double drawn = 0.99 * minwidth_px(o) * (double)totals[0] / span_px(o);
+	uint64_t data = hd_flame_data_least(totals, n);
+
+	return drawn < (double)data ? (uint64_t)drawn : data;
+}
+
+static void lay_out(struct hd_flamegraph_svg *s)
+{
+	const struct hd_flamegraph_opts *o = s->o;
+	struct hd_flamegraph_limits limits = { .width_px = span_px(o),
+		.minwidth_px = minwidth_px(o),
+		.max_frames = o->max_frames ? o->max_frames : HD_FLAMEGRAPH_MAX_FRAMES,
+		.max_bytes = o->max_bytes ? o->max_bytes : HD_FLAMEGRAPH_MAX_BYTES,
+		.max_rows = HD_FLAMEGRAPH_MAX_ROWS };
+
+	hd_flamegraph_layout_init(&s->l, s->t, &limits);
+}
+
+static int render(struct hd_flamegraph_svg *s, bool whole, struct hd_err *err)
+{
+	const struct hd_flamegraph_opts *o = s->o;
+	struct hd_buf title = { 0 };
+	int rc = hd_flamegraph_check(o, err);
+
+	if (rc < 0)
+		return rc;
+	measure(s);
 	s->event = &s->p->events[s->t->event];
-	hd_svg_short(s->unit, UNIT_BYTES, hd_profile_str(s->p, s->event->unit));
-	s->icicle = o->icicle;
-	s->counted = !strcmp(s->unit, "samples");
-	hd_flamegraph_layout_init(&s->l, s->t, s->width - 2 * PAD, o->minwidth,
-		o->max_frames ? o->max_frames : HD_FLAMEGRAPH_MAX_FRAMES, HD_FLAMEGRAPH_MAX_ROWS);
-	hd_flamegraph_diff_init(&s->base, o->base ? o->base->d : NULL);
-	make_title(s, o, &title);
+	hd_svg_short(s->unit, HD_FLAMEGRAPH_UNIT_BYTES, o->count_name ? o->count_name
+								      : hd_profile_str(s->p, s->event->unit));
+	s->counted = o->count_name || !strcmp(s->unit, "samples");
+	hd_flamegraph_diff_init(&s->base, o->base, s->t);
+	if (s->base.tree)
+		s->t = s->base.tree;
+	lay_out(s);
+	hd_flamegraph_title(s, &title);
 
 	if (whole)
 		hd_buf_adds(s->b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-	add_root(s, &title, o);
+	if (o->notes)
+		add_notes(s);
+	add_root(s, &title);
 	if (whole) {
 		hd_buf_adds(s->b, "<title>");
 		hd_svg_entities(s->b, hd_buf_str(&title), title.len);
 		hd_buf_adds(s->b, "</title>\n<style><![CDATA[\n");
 		hd_flamegraph_css(s->b);
+		hd_flamegraph_style_css(s->b, &o->style, o->colours != NULL);
 		hd_buf_adds(s->b, "]]></style>\n");
 	}
 	hd_buf_adds(s->b, "<rect class=\"hd-paper\" width=\"100%\" height=\"100%\"/>\n");
-	hd_buf_addf(s->b, "<g class=\"hd-graph\" transform=\"translate(0,%d)\">\n", HEAD);
+	hd_buf_addf(s->b, "<g class=\"hd-graph\" transform=\"translate(0,%d)\">\n", HD_FLAMEGRAPH_HEAD);
 	for (size_t d = 0; d < s->l.nrows; d++)
 		add_row(s, d);
 	hd_buf_adds(s->b, "</g>\n");
-	add_head(s, &title, o);
-	if (whole)
-		add_script(s->b);
+	hd_flamegraph_head(s, &title);
+	if (whole || o->data)
+		add_data(s);
+	if (whole && !o->no_script) {
+		hd_buf_adds(s->b, "<script><![CDATA[\n");
+		hd_flamegraph_js(s->b);
+		hd_buf_adds(s->b, "]]></script>\n");
+	}
 	hd_buf_adds(s->b, "</svg>\n");
 
 	hd_buf_release(&title);
 	hd_buf_release(&s->text);
 	hd_buf_release(&s->scratch);
 	hd_flamegraph_layout_release(&s->l);
+	hd_flamegraph_diff_release(&s->base);
 	return 0;
+}
+
+void hd_flamegraph_title_text(struct hd_buf *out, const struct hd_profile *p, const struct hd_call_tree *t,
+	const struct hd_flamegraph_opts *o)
+{
+	struct hd_flamegraph_svg s = { .p = p, .t = t, .o = o, .event = &p->events[t->event] };
+
+	hd_flamegraph_title(&s, out);
 }
 
 int hd_flamegraph_write(struct hd_outfile *out, const struct hd_profile *p, const struct hd_call_tree *t,
 		 const struct hd_flamegraph_opts *o, struct hd_err *err)
 {
 	struct hd_buf b = { 0 };
-	struct svg s = { .b = &b, .out = out, .p = p, .t = t };
-	int rc = render(&s, o, true, err);
+	struct hd_flamegraph_svg s = { .b = &b, .out = out, .p = p, .t = t, .o = o };
+	int rc = render(&s, true, err);
 
 	hd_outfile_add(out, hd_buf_str(&b), b.len);
 	hd_buf_release(&b);
@@ -430,7 +467,7 @@ int hd_flamegraph_write(struct hd_outfile *out, const struct hd_profile *p, cons
 int hd_flamegraph_fragment(struct hd_buf *out, const struct hd_profile *p, const struct hd_call_tree *t,
 			  const struct hd_flamegraph_opts *o, struct hd_err *err)
 {
-	struct svg s = { .b = out, .p = p, .t = t };
+	struct hd_flamegraph_svg s = { .b = out, .p = p, .t = t, .o = o };
 
-	return render(&s, o, false, err);
+	return render(&s, false, err);
 }

@@ -12,7 +12,7 @@
 
 enum { NAME_WIDTH = 34, LINES = 15 };
 
-/* Append a name for a terminal, at most `columns` wide. */
+/* Append a name, escaped for the terminal (hd_enc_term()) and cut to at most `columns` columns. */
 static void put_name(struct hd_buf *out, const char *name, size_t columns)
 {
 	struct hd_buf v = { 0 };
@@ -119,8 +119,8 @@ static void put_rows(struct hd_buf *out, const struct hd_comparison *c, const st
 }
 
 /*
- * Print the change of the total.  If most symbols moved together, also print what data would show whether the program
- * or the machine changed.
+ * Print the change of the total cost.  If most symbols changed by the same factor, also print how to find out whether
+ * the program or the machine changed.
  */
 static void put_total(struct hd_buf *out, const struct hd_comparison *c)
 {
@@ -222,7 +222,10 @@ static void put_pin(struct hd_buf *out, const struct hd_comparison *pin)
 
 /* ---- what to do next, as commands that work when they are pasted (tests/run-suggestions.sh runs them) ---- */
 
-/* Append an operand that names the runs of a side: the commit if it identifies them, otherwise the runs. */
+/*
+ * Append a command line operand that selects the runs of `s`, the base or the head: the name of the set if they are
+ * cpu runs of one commit, otherwise the list of their ids.
+ */
 static void put_side(struct hd_buf *out, const struct hd_run_set *s)
 {
 	const char *mode = s->runs[0].like[HD_RUN_FIELD_MODE];
@@ -253,7 +256,10 @@ static void end_line(struct hd_buf *out, const struct hd_run_set *s, const char 
 	hd_buf_addc(out, '\n');
 }
 
-/* Append the head's cost, rounded up: a share to 0.1 %, a series to three digits. */
+/*
+ * Append the option --level of `hotdrift ack`, by which the user accepts the cost of the head.  The cost is rounded up:
+ * the share of a symbol to 0.1 %, the value of a series to three digits.
+ */
 static void put_ack_level(struct hd_buf *out, const struct hd_gate_line *l)
 {
 	double v = l->row ? l->row->head_pct : l->series->head, step = 0.1;
@@ -328,8 +334,7 @@ static void next_lines(struct hd_buf *out, const struct hd_comparison *c, const 
 
 /* ---- the text ---- */
 
-/* Print the suggestions; if only the comparison with the pinned release failed, those of that comparison. */
-static void put_next(struct hd_buf *out, const struct hd_comparison *c, const char *db)
+void hd_gate_next(struct hd_buf *out, const struct hd_comparison *c, const char *db)
 {
 	const struct hd_comparison *of = c->pin && c->pin->failed && !c->failed ? c->pin : c;
 	struct hd_gate_line *lines;
@@ -345,7 +350,7 @@ void hd_gate_text(struct hd_buf *out, const struct hd_comparison *c, const char 
 	struct hd_buf next = { 0 };
 	size_t n = hd_gate_lines(&lines, c), left;
 
-	put_next(&next, c, db);
+	hd_gate_next(&next, c, db);
 	put_head(out, c);
 	left = LINES - lines_in(out) - lines_in(&next);
 	left -= c->ranked ? 3 + (c->total.level_moved && !c->total.decided_by ? 2 : 0) : 0;

@@ -10,8 +10,8 @@
 #include <string.h>
 
 /*
- * If a verdict needs more than MANY_RUNS runs, the report suggests longer runs instead.  RUNS_USUAL is the number of
- * runs that most users record; the suggested length is relative to it.
+ * If a verdict needs more than MANY_RUNS runs, the report suggests longer runs instead of more runs.  RUNS_USUAL is the
+ * number of runs that most users record; the suggested length of a run is computed for this number of runs.
  */
 enum { MANY_RUNS = 20, RUNS_USUAL = 5 };
 
@@ -30,7 +30,7 @@ static double change_of(const struct hd_gate_line *l)
 	return l->row ? l->row->change_pct : l->series->change_pct;
 }
 
-/* ---- which rows, in which order ---- */
+/* ---- selection and order of the rows ---- */
 
 static char mark_of(const struct hd_gate_line *l)
 {
@@ -38,7 +38,8 @@ static char mark_of(const struct hd_gate_line *l)
 		return 'A';
 	if (hd_gate_verdict(l) == HD_SHIFT || (l->row && l->row->nto))
 		return 'S';
-	if (hd_gate_verdict(l) == HD_INCONCLUSIVE)	/* the total has a separate line */
+	/* the total has no mark here, because it has a line of its own */
+	if (hd_gate_verdict(l) == HD_INCONCLUSIVE)
 		return l->series && *l->series->kind == 't' ? ' ' : '?';
 	if (hd_gate_verdict(l) == HD_FAIL)
 		return l->row                     ? 'R'
@@ -166,7 +167,10 @@ void hd_gate_side(struct hd_buf *out, const struct hd_run_set *s)
 	hd_buf_addf(out, " (%s%s%zu run%s)", s->how, s->how[0] ? ", " : "", s->n, s->n == 1 ? "" : "s");
 }
 
-/* If too many runs would be needed, suggest what reduces the dominant kind of noise instead. */
+/*
+ * Append what an undecided row needs.  If it would need too many runs, suggest what reduces the larger part of its
+ * noise: longer runs against counting error, a quieter machine against variation between runs.
+ */
 static void needs(struct hd_buf *out, const struct hd_gate_line *l, unsigned needed)
 {
 	if (!needed)
@@ -198,4 +202,49 @@ void hd_gate_note(struct hd_buf *out, const struct hd_gate_line *l)
 				: l->row                 ? l->row->q
 							 : l->series->q);
 	}
+}
+
+/* ---- reports of CI services ---- */
+
+size_t hd_gate_cases(struct hd_gate_line **lines, const struct hd_comparison *c)
+{
+	struct hd_gate_line *all = hd_new_array(struct hd_gate_line, c->nrows + c->nseries + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->nrows; i++)
+		if (c->rows[i].gated || c->rows[i].verdict == HD_SHIFT)
+			all[n++] = (struct hd_gate_line){ ' ', &c->rows[i], NULL };
+	for (size_t i = 0; i < c->nseries; i++)
+		all[n++] = (struct hd_gate_line){ ' ', NULL, &c->series[i] };
+	*lines = all;
+	return n;
+}
+
+void hd_gate_sentence(struct hd_buf *out, const struct hd_gate_line *l)
+{
+	hd_gate_level(out, l, false);
+	hd_buf_adds(out, " -> ");
+	hd_gate_level(out, l, true);
+	hd_buf_adds(out, ", ");
+	hd_gate_change(out, l);
+	if (!l->row || (!l->row->is_new && !l->row->is_gone)) {
+		hd_buf_adds(out, " (95 %: ");
+		hd_gate_interval(out, l);
+		hd_buf_addc(out, ')');
+	}
+	if (hd_gate_verdict(l) == HD_FAIL && !hd_gate_ack(l))
+		hd_buf_adds(out, ", q ");
+	else if (hd_gate_verdict(l) == HD_INCONCLUSIVE || hd_gate_ack(l))
+		hd_buf_adds(out, ", ");
+	if (hd_gate_verdict(l) != HD_PASS)
+		hd_gate_note(out, l);
+}
+
+const char *hd_gate_field(const struct hd_comparison *c, enum hd_run_field field)
+{
+	const char *value = c->head.n ? c->head.runs[c->head.n - 1].like[field] : NULL;
+
+	if (value && *value)
+		return value;
+	return field == HD_RUN_FIELD_TARGET ? "hotdrift" : field == HD_RUN_FIELD_MODE ? "cpu" : "";
 }

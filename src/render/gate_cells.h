@@ -7,8 +7,8 @@
 
 /* A row of either kind: a symbol or a series. */
 struct hd_gate_line {
-	char mark;				/* see gate.h; ' ' if the row needs no attention */
-	const struct hd_judge_row *row;		/* or NULL; then `series` is set */
+	char mark;				/* see gate.h; ' ': none, or a row of hd_gate_cases() */
+	const struct hd_judge_row *row;		/* the row of a symbol; NULL: the row is that of a series, `series` */
 	const struct hd_judge_series *series;
 };
 
@@ -18,16 +18,40 @@ size_t hd_gate_lines(struct hd_gate_line **lines, const struct hd_comparison *c)
 /* Append the name of the symbol or series as raw bytes. */
 void hd_gate_label(struct hd_buf *out, const struct hd_gate_line *l);
 
-/* "12.3 %", "41.2 ms"; a series has its unit */
+/*
+ * Append the value of a series: "41.2 ms" if the unit is us, ns, bytes, joules, watts or W, otherwise a number without
+ * its unit.  Watts are printed as joules.
+ */
 void hd_gate_value(struct hd_buf *out, double v, const char *unit);
-void hd_gate_level(struct hd_buf *out, const struct hd_gate_line *l, bool head);	/* value of one side */
-void hd_gate_change(struct hd_buf *out, const struct hd_gate_line *l);	/* "+26.4 %", "new", "gone" */
-void hd_gate_interval(struct hd_buf *out, const struct hd_gate_line *l);	/* "+22 .. +31 %" */
+void hd_gate_level(struct hd_buf *out, const struct hd_gate_line *l, bool head);	/* one side: "12.3 %" */
+void hd_gate_change(struct hd_buf *out, const struct hd_gate_line *l);	/* "+26.4 %", "x12.5", "new", "gone" */
+void hd_gate_interval(struct hd_buf *out, const struct hd_gate_line *l);	/* "+22 .. +31 %"; "" if new, gone */
 void hd_gate_q(struct hd_buf *out, double q);
-/* Append the description of a side: "4f1c2e (merge-base, 5 runs)". */
+/* Append the description of one side of the comparison, base or head: "4f1c2e (merge-base, 5 runs)". */
 void hd_gate_side(struct hd_buf *out, const struct hd_run_set *s);
-/* Append the explanation of a row without names: "grew, q 0.001", "needs 9 runs". */
+/*
+ * Append the note in the last column of a row: the q-value ("0.012"), what a verdict needs ("needs 9 runs"), or the
+ * level that the user accepted ("acknowledged to 12 %").
+ */
 void hd_gate_note(struct hd_buf *out, const struct hd_gate_line *l);
+
+/*
+ * Select all gated rows, changed or not, the rows with verdict SHIFT, and all series, in the order of the comparison.
+ * The caller frees *lines.  Returns their number.
+ */
+size_t hd_gate_cases(struct hd_gate_line **lines, const struct hd_comparison *c);
+/*
+ * Append the description of a row for reports of CI services: "14.1 % -> 17.4 %, +28.8 % (95 %: +27 .. +30 %), q 0.01".
+ */
+void hd_gate_sentence(struct hd_buf *out, const struct hd_gate_line *l);
+/* Return the target, mode or event of the newest run of the head; if it is unknown, "hotdrift", "cpu" or "". */
+const char *hd_gate_field(const struct hd_comparison *c, enum hd_run_field field);
+
+/*
+ * Append one or two lines with the commands to run next.  If only the comparison with a fixed release failed
+ * (hd_judge_opts.pin), the commands are about that comparison.  db: the value of --db, or NULL.
+ */
+void hd_gate_next(struct hd_buf *out, const struct hd_comparison *c, const char *db);
 
 enum hd_verdict hd_gate_verdict(const struct hd_gate_line *l);
 const struct hd_judge_ack *hd_gate_ack(const struct hd_gate_line *l);

@@ -7,11 +7,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 30 };
+enum {
+	MOST = 30,		/* maximum number of rows */
+	NAME_BYTES = 120,	/* maximum bytes of a name; longer names are shortened in the middle */
+	/* no row begins after this many bytes; a comment on GitHub has at most 65,536 characters */
+	ROWS_BYTES = 24000
+};
 
+/* Add a name as a code span. */
 static void code(struct hd_buf *out, const char *name)
 {
-	hd_enc_md(out, name, strlen(name));
+	size_t n = strlen(name), head = NAME_BYTES / 2, tail = n - NAME_BYTES / 2;
+	struct hd_buf b = { 0 };
+
+	if (n > NAME_BYTES) {
+		while (head && (name[head] & 0xc0) == 0x80)	/* do not split a character */
+			head--;
+		while (tail < n && (name[tail] & 0xc0) == 0x80)
+			tail++;
+		hd_buf_add(&b, name, head);
+		hd_buf_addc(&b, '~');
+		hd_buf_add(&b, name + tail, n - tail);
+	} else {
+		hd_buf_add(&b, name, n);
+	}
+	hd_enc_md(out, b.data, b.len);
+	hd_buf_release(&b);
 }
 
 /* Add a name to a cell. A vertical bar is escaped, because it ends a cell even inside a code span. */
@@ -72,12 +93,12 @@ static void note(struct hd_buf *out, const struct hd_comparison *c, const struct
 static void rows(struct hd_buf *out, const struct hd_comparison *c)
 {
 	struct hd_gate_line *lines;
-	size_t n = hd_gate_lines(&lines, c);
+	size_t n = hd_gate_lines(&lines, c), i, start = out->len;
 
 	if (n)
 		hd_buf_adds(out,
 			"| | what | base | head | change | 95 % interval | q |\n|---|---|--:|--:|--:|--:|---|\n");
-	for (size_t i = 0; i < n && i < MOST; i++) {
+	for (i = 0; i < n && i < MOST && out->len - start < ROWS_BYTES; i++) {
 		struct hd_buf name = { 0 };
 
 		hd_gate_label(&name, &lines[i]);
@@ -96,8 +117,8 @@ static void rows(struct hd_buf *out, const struct hd_comparison *c)
 		hd_buf_adds(out, " |\n");
 		hd_buf_release(&name);
 	}
-	if (n > MOST)
-		hd_buf_addf(out, "\nand %zu more\n", n - MOST);
+	if (i < n)
+		hd_buf_addf(out, "\nand %zu more\n", n - i);
 	if (!n && c->gated)
 		hd_buf_addf(out, "Nothing of %zu rows changed by its limit.\n", c->gated);
 	free(lines);
@@ -147,14 +168,32 @@ static void one(struct hd_buf *out, const struct hd_comparison *c)
 			c->moved_pct, c->net_pct);
 }
 
-void hd_gate_markdown(struct hd_buf *out, const struct hd_comparison *c, const char *command)
+/*
+ * Append a word to the HTML comment in the first line of the report.  All characters except letters, digits and `._-`
+ * are replaced, so that the word cannot end the comment.
+ */
+static void marker_word(struct hd_buf *out, const char *word)
 {
-	const char *target = c->head.n ? c->head.runs[c->head.n - 1].like[HD_RUN_FIELD_TARGET] : NULL;
+	hd_buf_addc(out, ' ');
+	for (char last = '-'; *word; word++) {
+		char c = strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-", *word)
+			? *word : '_';
 
-	hd_buf_addf(out, "### hotdrift %s: %s", command, hd_verdict_name(c->verdict));
-	if (target) {
+		if (c == '-' && last == '-')
+			c = '_';
+		hd_buf_addc(out, last = c);
+	}
+}
+
+void hd_gate_markdown(struct hd_buf *out, const struct hd_comparison *c, const char *command, const char *db)
+{
+	hd_buf_addf(out, "<!-- hotdrift %s", command);
+	marker_word(out, hd_gate_field(c, HD_RUN_FIELD_TARGET));
+	marker_word(out, hd_gate_field(c, HD_RUN_FIELD_MODE));
+	hd_buf_addf(out, " -->\n### hotdrift %s: %s", command, hd_verdict_name(c->verdict));
+	if (c->head.n) {
 		hd_buf_addc(out, ' ');
-		code(out, target);
+		code(out, hd_gate_field(c, HD_RUN_FIELD_TARGET));
 	}
 	hd_buf_adds(out, "\n\n");
 	one(out, c);
@@ -162,4 +201,15 @@ void hd_gate_markdown(struct hd_buf *out, const struct hd_comparison *c, const c
 		hd_buf_addf(out, "\n#### against the pinned release: %s\n\n", hd_verdict_name(c->pin->verdict));
 		one(out, c->pin);
 	}
+	if (c->verdict != HD_PASS && c->head.n) {
+		hd_buf_adds(out, "\n~~~\n");
+		hd_gate_next(out, c, db && strstr(db, "://") ? NULL : db);	/* a URL may contain a password */
+		hd_buf_adds(out, "~~~\n");
+	}
+}
+
+void hd_gate_comment(struct hd_buf *out, const struct hd_comparison *c, const char *command,
+	const struct hd_gate_places *places)
+{
+	hd_gate_markdown(out, c, command, places->db);
 }

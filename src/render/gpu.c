@@ -203,7 +203,10 @@ static const struct hd_column gap_columns[] = {
 	{ "on the CPU meanwhile", false, true },
 };
 
-/* Add what the host did in a gap: the program's range, the longest calls, the stack that ended the gap. */
+/*
+ * Add a cell about the host in a gap: the NVTX range of the program, the longest API calls, and the stack that launched
+ * the operation after the gap.
+ */
 static void meanwhile_cell(struct hd_table *t, const struct hd_profile *p, const struct hd_gpu_gap *g)
 {
 	hd_stack_id stack = { g->stack };

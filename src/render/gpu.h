@@ -4,7 +4,8 @@
  * profile/gpu.h defines the figures.  Times have a unit, shares are per cent of the window in the same row, rates are
  * in 10^9 bytes per second.  `n/a` means that the capture does not have the figure.
  *
- * The functions write nothing if the profile has no hd_profile.gpu.
+ * hd_gpu_info_text() and hd_gpu_json() write nothing if the profile has no hd_profile.gpu; hd_gpu_table.fill() must not
+ * be called then.
  */
 #ifndef HD_RENDER_GPU_H
 #define HD_RENDER_GPU_H
@@ -26,7 +27,8 @@ extern const struct hd_gpu_table hd_gpu_tables[];
 extern const size_t hd_gpu_ntables;
 
 /*
- * Append the lines of `info`: source, number of operations with a known API call, launch-to-start latency, findings.
+ * Append the lines about the capture for `hotdrift info`: source, number of operations with a known API call,
+ * launch-to-start latency, findings.
  */
 void hd_gpu_info_text(struct hd_buf *out, const struct hd_profile *p);
 /* Append one finding as raw bytes: `GPU 0: ...; FIX`. */
@@ -34,10 +36,9 @@ void hd_gpu_finding_text(struct hd_buf *out, const struct hd_gpu_finding *f);
 /*
  * Append the member "gpu" to the open object: {"source","version","clock","epoch_ns","devices":[{"device","name",
  * "total_bytes","windows":[{"window":"active|session","start_ns","end_ns","compute_ns","copy_ns","overlap_ns",
- * "idle_ns",
- * 
- * "host_copy_ns","host_copy_alone_ns","communication_ns","communication_alone_ns"}],"kernels":{"count","ns"},...,
- * "copies":[{"kind","count","bytes","ns","gbps","pageable"}],"memory":{},"gaps":[]}],"syncs":[],"calls":[],
+ * "idle_ns","host_copy_ns","host_copy_alone_ns","communication_ns","communication_alone_ns"}],
+ * "kernels":{"count","ns"},...,
+ * "copies":[{"kind","count","bytes","ns","gbps","pageable"}],"memory":{},"all_gaps","gaps":[]}],"syncs":[],"calls":[],
  * "launch_to_start":{},"joined","joinable","with_stack","dropped","invalid",
  * "findings":[{"code","device","text","fix"}]}.
  *

@@ -74,7 +74,7 @@ static void put_name(struct hd_buf *out, const struct hd_profile *p, uint32_t na
 	hd_enc_xml(out, text, strlen(text));
 }
 
-/* Draw an area over the buckets of `d`; `of` returns the busy time of a bucket. */
+/* Draw how busy the device was over time, as an area.  of: returns the busy time in a bucket of the time axis. */
 static void put_area(struct hd_buf *out, const struct axis *a, const struct hd_gpu_device *d, const char *class,
 		     int top, int height, uint64_t (*of)(const struct hd_gpu_bucket *b))
 {
@@ -101,7 +101,10 @@ static void put_label(struct hd_buf *out, int y, const char *text)
 	hd_buf_addf(out, "<path class=\"hd-base\" d=\"M%d %d.5H%d\"/>\n", LEFT, y + 4, WIDTH - RIGHT);
 }
 
-/* Draw a box with a tooltip. It is at least half a unit wide, so that it is visible. */
+/*
+ * Begin a box, which is at least half a unit wide, so that it is visible.  The caller appends the text of its tooltip
+ * and `</title></g>`.
+ */
 static void put_box(struct hd_buf *out, const struct axis *a, const char *class, int64_t start_ns, int64_t end_ns,
 		    int top, int height)
 {
@@ -125,7 +128,7 @@ static const char *shade_of(const struct hd_profile *p, uint32_t name)
 static void put_longest(struct hd_buf *out, const struct hd_profile *p, const struct axis *a,
 			const struct hd_gpu_device *d, int top)
 {
-	/* [0]: kernels are coloured by name */
+	/* indexed by kind; [0] is NULL, because kernels are coloured by name */
 	static const char *const classes[] = { NULL, "hd-copy", "hd-set" };
 
 	for (size_t i = 0; i < d->nlongest; i++) {

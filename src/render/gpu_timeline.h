@@ -2,14 +2,15 @@
  * gpu_timeline.h - draw what each GPU did over time
  *
  * The picture has one band per device.  All bands share one time axis, from the first operation of any device to the
- * last:
+ * last.  A band consists of:
  *
- *     GPU 0 NVIDIA H100   compute 90.3 %, copy 1.0 %, idle 8.7 %
- *     compute   area: share of each moment in which a kernel ran
- *     copy      area: share of each moment in which a copy or memset ran
+ *     GPU 0 NVIDIA H100   compute 90.3 %, copy 1.0 %, overlap 0.0 %, idle 8.7 %
+ *     compute   an area: the share of each moment in which a kernel ran
+ *     copy      an area: the share of each moment in which a copy or memset ran
  *     longest   boxes: the longest operations, with their names as tooltips
- *     gaps      lines: the longest times in which the device ran nothing, with tooltips
+ *     gaps      boxes: the longest times in which the device ran nothing, with tooltips
  *
+ * At most 16 devices are drawn.
  * An area has at most as many points as the summary has buckets (profile/gpu.h), so the size of the picture does not
  * depend on the length of the capture.  The same capture gives the same bytes.
  *

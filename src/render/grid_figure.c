@@ -30,7 +30,7 @@ static void end(struct hd_buf *out)
 	hd_buf_adds(out, "</svg>\n");
 }
 
-/* Append a text element; the text is visible text of this program or a validated name. */
+/* Append a text element.  `text` is a fixed text or a validated name, so only XML entities must be encoded. */
 static void put_text(struct hd_buf *out, const char *class, double x, double y, const char *text)
 {
 	hd_buf_addf(out, "<text class=\"%s\" x=\"%.2f%%\" y=\"%.1f\">", class, x, y);
@@ -57,7 +57,7 @@ static void put_line(struct hd_buf *out, const char *class, double x, double y1,
 		y2);
 }
 
-/* "812 us", "18.2 ms" */
+/* Format a time as "812 us", "18.2 ms" or "2.5 s". */
 static void format_time(char *text, size_t size, double us)
 {
 	if (us < 1000)
@@ -117,7 +117,7 @@ static void put_latency(struct hd_buf *out, const struct hd_grid_setting *s, boo
 		x_of_time(p95->v, most), y + 26);
 }
 
-/* Put a label at a vertical line; it ends at the line if there is more room on that side. */
+/* Draw a label to the right of a vertical line, or to its left if there is more room. */
 static void label_line(struct hd_buf *out, double x, double y, const char *text)
 {
 	put_text(out, x > 50 ? "hd-mute hd-end" : "hd-mute", x, y, text);
@@ -267,7 +267,10 @@ static const struct hd_grid_setting *setting_at(const struct hd_grid *g, double 
 	return NULL;
 }
 
-/* columns: of the panel; with many of them the text is short, or in the tooltip only. */
+/*
+ * Draw the cell of a setting (a pair of values of lambda and tau).  s: NULL if the grid has no such setting; columns:
+ * the number of columns of the panel.  If there are many, the text of the cell is short or only in the tooltip.
+ */
 static void put_cell(struct hd_buf *out, const struct hd_grid_setting *s, const struct panel *p, double most, double x,
 	double width, double y, size_t columns)
 {
@@ -341,7 +344,10 @@ bool hd_grid_figure_map(struct hd_buf *out, const struct hd_grid *g)
 
 enum { PLOT = 300, AXIS_LEFT = 14, TICKS = 10, LABEL_WIDTH = 22 };
 
-/* Return true if no setting is at least as good in both values and better in one, or equal and listed before. */
+/*
+ * Return true if this setting is on the Pareto front of memory saved and change of the output: no other setting is at
+ * least as good in both values and better in one.  If settings are equal, only the first one is on the front.
+ */
 static bool is_best(const struct hd_grid *g, const struct hd_grid_setting *s, enum hd_grid_value_name saved)
 {
 	double delta = s->value[HD_GRID_COHERENCE_DELTA].v, v = s->value[saved].v;
@@ -384,8 +390,8 @@ static void put_axes(struct hd_buf *out, const struct plot *p)
 	for (int i = 0; i <= 2 * TICKS && (first + i) * step <= p->y_most; i++) {
 		double v = (first + i) * step;
 
-		hd_buf_addf(out, "<line class=\"hd-tick\" x1=\"%d%%\" x2=\"%d%%\" y1=\"%.1f\" y2=\"%.1f\"/>\n", AXIS_LEFT,
-			100 - MARGIN, plot_y(p, v), plot_y(p, v));
+		hd_buf_addf(out, "<line class=\"hd-tick\" x1=\"%d%%\" x2=\"%d%%\" y1=\"%.1f\" y2=\"%.1f\"/>\n",
+			AXIS_LEFT, 100 - MARGIN, plot_y(p, v), plot_y(p, v));
 		snprintf(text, sizeof(text), "%.3g %%", 100 * v);
 		put_text(out, "hd-mute hd-end", AXIS_LEFT - 1, plot_y(p, v) + 4, text);
 	}
@@ -399,10 +405,13 @@ static void put_axes(struct hd_buf *out, const struct plot *p)
 	}
 }
 
-/* Where labels have been put, so that they do not cover each other. */
+/* The positions of the labels that were drawn, so that new labels do not cover them. */
 struct labels { struct { double x, y; } at[ROWS_MAX]; size_t n; };
 
-/* Find a height near `y` for a label of which no other one is close by; positions are in per cent and px. */
+/*
+ * Move *y, in px, to a height nearby at which no other label is close.  x is in per cent of the width.  Returns false
+ * if there is no such height.
+ */
 static bool place_label(struct labels *l, double x, double *y)
 {
 	static const double shifts[] = { -8, 18, -22, 32, -36 };
@@ -444,7 +453,7 @@ static void label_point(struct hd_buf *out, const struct hd_grid_setting *s, enu
 		put_text(out, x > 50 ? "hd-end" : "", x, y, *label ? label : s->name);
 }
 
-/* Labels are drawn after all points, so that no point covers one. */
+/* Draw all points, then the labels, so that no point covers a label. */
 static void put_points(struct hd_buf *out, const struct hd_grid *g, enum hd_grid_value_name saved, const struct plot *p)
 {
 	struct labels labels = { .n = 0 };

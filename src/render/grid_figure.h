@@ -1,9 +1,9 @@
 /*
- * grid_figure.h - draw a grid: four SVG files
+ * grid_figure.h - draw a grid, the measurements of a program with different settings, as four SVG files
  *
  *     latency.svg      p50 and p95 of each setting with its interval, beside the baseline and the limit
  *     reductions.svg   KV cache, peak memory and energy saved, per setting
- *     map.svg          lambda against tau, one panel per value
+ *     map.svg          a cell for each pair of the parameters lambda and tau; one panel per measured value
  *     tradeoff.svg     memory saved against the change of the output
  *
  * Horizontal positions are shares of the width and sizes of text are fixed, so that a picture is readable on a phone
@@ -17,7 +17,7 @@
 #include "base/buf.h"
 #include "bench/grid.h"
 
-/* limit: of p95_change (1 is 100 %); NaN: none is drawn. */
+/* limit: the upper limit of p95_change, which is drawn as a line (1 is 100 %); NaN: no line. */
 bool hd_grid_figure_latency(struct hd_buf *out, const struct hd_grid *g, double limit);
 bool hd_grid_figure_reductions(struct hd_buf *out, const struct hd_grid *g);
 bool hd_grid_figure_map(struct hd_buf *out, const struct hd_grid *g);

@@ -136,7 +136,9 @@ static void write_settings(struct hd_buf *out, const struct hd_grid *g, bool mar
 	hd_table_write(out, &t, markdown);
 }
 
-/* Append a value as people read it: a share in per cent, anything else as a number. */
+/*
+ * Append a value as people read it: the coherence delta as a number, the others in per cent; a rise of p95 has a `+`.
+ */
 static void put_value(struct hd_buf *out, enum hd_grid_value_name name, double v)
 {
 	if (name == HD_GRID_COHERENCE_DELTA) {

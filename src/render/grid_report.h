@@ -1,8 +1,8 @@
 /*
- * grid_report.h - print a grid: results.csv, results-ci.csv, text, Markdown and JSON
+ * grid_report.h - print a grid, the measurements of a program with different settings, as CSV, text, Markdown and JSON
  *
- * results.csv has the sweep form (track/form.h) and a row per setting with status ok, the baseline first.  A value that
- * was not measured is 0, because the form has numbers only.
+ * results.csv has the columns of the CSV form `sweep` (track/form.h) and a row per setting with status ok, the baseline
+ * first.  A value that was not measured is 0, because this form requires a number in each column.
  *
  *     results-ci.csv   setting,p95_change,COLUMN_lo,COLUMN_hi,...     95 % intervals of the columns of results.csv and
  *                                                                     of p95_change; a bound that is unknown is empty
@@ -27,7 +27,7 @@ struct hd_grid_report {
 	size_t ncriteria;
 	bool need_one;
 	enum hd_grid_outcome verdict;
-	const struct hd_grid_setting *one;	/* meets all criteria; may be NULL */
+	const struct hd_grid_setting *one;	/* the first setting that meets all criteria; NULL: none does */
 };
 
 const char *hd_grid_outcome_name(enum hd_grid_outcome outcome);	/* "met", "missed", ... */

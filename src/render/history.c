@@ -45,7 +45,7 @@ static void cost_cell(struct hd_table *t, const struct hd_history *h, double cos
 	hd_table_take(t, &b);
 }
 
-/* Return the last known value before point i. */
+/* Return the value of the last point before point i whose value is known; NaN if there is none. */
 static double before(const struct hd_history *h, size_t i)
 {
 	while (i-- > 0)
@@ -84,7 +84,7 @@ static void mark_text(struct hd_buf *out, const struct hd_history *h, size_t i)
 	}
 }
 
-/* Return the number of columns of the table.  subjects: it has a column for the subjects of the commits. */
+/* Return the number of columns of the table.  subjects: there is a column with the subjects of the commits. */
 static size_t table_columns(const struct hd_history *h, bool subjects)
 {
 	return (h->symbol ? 10 : 7) + subjects;

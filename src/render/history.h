@@ -3,10 +3,10 @@
  *
  * Formats: text, Markdown, CSV (RFC 4180, names in their visible form) and JSON:
  *
- * {"format":"hotdrift.history","version":1,"target","mode","event","unit","inline_mode","machine","config","symbol",
- *  "object","series","points":[{"commit","dirty","time","runs":[...],"value","lo","hi","total","rank","change","above",
- *  "below","limit":[lo,hi]}],"changes":[{"commit","before","after","p"}],"standing":[{"commit","before","after"}],
- *  "next":{"n","lo","hi"}}
+ * {"format":"hotdrift.history","version":1,"target","mode","event","unit","inline_mode","machine","config","unlike",
+ *  "symbol","object","series","series_unit","points":[{"commit","dirty","time","subject","runs":[...],"value","lo",
+ *  "hi","total","cost","rank","change","above","below","limit":[lo,hi]}],"changes":[{"commit","run","before","after",
+ *  "p"}],"standing":[{"commit","run","before","after"}],"next":{"n","lo","hi"}}
  *
  * and for the costliest symbols:
  *
@@ -29,7 +29,7 @@ enum hd_history_format { HD_HISTORY_TEXT, HD_HISTORY_MARKDOWN, HD_HISTORY_JSON, 
 struct hd_history {
 	const char *symbol, *object;	/* raw bytes; `symbol` is NULL for a series */
 	const char *series, *unit;	/* NULL for a symbol */
-	bool low_is_good;		/* higher values of the series are worse; always so for a symbol */
+	bool low_is_good;		/* lower values are better; always true for a symbol */
 	const struct hd_trend *trend;
 	const struct hd_trend_values *values;
 	const struct hd_trend_marks *marks;
@@ -37,7 +37,7 @@ struct hd_history {
 };
 
 void hd_history_write(struct hd_buf *out, const struct hd_history *h, enum hd_history_format format);
-/* Print the newest `show` points. `tops` has one element per point of `t`. */
+/* Print the newest `show` points of `t`; 0: all.  `tops` has the costliest symbols of each point of `t`. */
 void hd_history_write_tops(struct hd_buf *out, const struct hd_trend *t, const struct hd_trend_tops *tops, size_t show,
 			   enum hd_history_format format);
 

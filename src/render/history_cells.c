@@ -69,7 +69,7 @@ void hd_history_scope(struct hd_buf *out, const struct hd_trend *t, bool markdow
 
 void hd_history_time(struct hd_buf *out, const struct hd_trend_point *p)
 {
-	/* time is 2026-10-13T14:01:02Z */
+	/* p->time is a text such as 2026-10-13T14:01:02Z; print its date, and hours and minutes. */
 	hd_buf_addf(out, "%.10s %.5s", p->time, strlen(p->time) > 16 ? p->time + 11 : "");
 }
 

@@ -13,7 +13,8 @@ static const char *const move_sign[] = { "", "", "\u2191", "\u2193", "entered", 
 enum { SUBJECTS = 1 };	/* the table has subjects */
 
 struct row {
-	const char *commit, *time, *subject;	/* empty except in the first row of a point */
+	/* facts about the commit, printed in its first row; "" in the other rows of the commit */
+	const char *commit, *time, *subject;
 	size_t rank, was_rank;
 	double share, was_share, points;
 	const char *move, *sign;
@@ -48,8 +49,8 @@ static struct row row_of(const struct hd_trend_top_row *r)
 		.points = r->move == HD_TREND_FIRST ? NAN : r->share - r->was_share,
 		.move = move_word[r->move],
 		.sign = move_sign[r->move],
-		.symbol = { r->name, r->name, r->unknown },
-		.object = { r->object, r->object ? r->object : "", false },
+		.symbol = { .full = r->name, .shown = r->name, .pseudo = r->unknown },
+		.object = { .full = r->object, .shown = r->object ? r->object : "" },
 		.unknown = r->unknown,
 	};
 }

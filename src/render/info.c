@@ -17,9 +17,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define INSIDE "inside the recording"	/* the value of hd_object_quality.source for such objects */
+#define INSIDE "inside the recording"	/* value of hd_object_quality.source if the recording has the symbols */
 
-enum { TEXT_OBJECTS = 12 };	/* maximum in text; JSON has all */
+enum { TEXT_OBJECTS = 12 };	/* maximum number of objects in text; JSON has all */
 
 /* ---- text ---- */
 
@@ -58,7 +58,7 @@ static void text_header(struct hd_buf *out, const struct hd_recording *r)
 	struct hd_buf b = { 0 };
 
 	field(out, "host", r->hostname);
-	/* The texts are encoded separately, so that an empty one is visible. */
+	/* Encode os_release and arch separately: hd_enc_term() writes an empty text as `\e`, so that it is visible. */
 	if (r->os_release || r->arch) {
 		hd_buf_addf(out, "%-11s ", "kernel");
 		hd_enc_term(out, r->os_release ? r->os_release : "?", r->os_release ? strlen(r->os_release) : 1);
@@ -98,7 +98,7 @@ static void text_header(struct hd_buf *out, const struct hd_recording *r)
 	hd_buf_release(&b);
 }
 
-/* Print one line if all events were sampled in the same way. */
+/* Print how events were sampled: one line for all events if their rates are equal, else one line per event. */
 static void text_rates(struct hd_buf *out, const struct hd_profile *p)
 {
 	struct hd_buf first = { 0 }, b = { 0 };

@@ -1,8 +1,9 @@
 /*
  * info.h - print the contents and the quality of a recording, and the fix for each problem
  *
- * JSON: {"format":"hotdrift.info","version":1,"file":{},"header":{},"events":[],"records":{},"samples":{},"stacks":{},
- * "quality":{},"objects":[],"warnings":[]}; GPU captures also have "gpu" (gpu.h).  "quality" has the grade
+ * JSON: {"format":"hotdrift.info","version":1,"file":{},"header":{},"events":[],"records":{},"lost":{},"switches":{},
+ * "branches":{},"bpf_programs":{},"hardware_trace":{},"samples":{},"stacks":{},"quality":{},"objects":[],
+ * "warnings":[]}; GPU captures also have "gpu" (gpu.h).  "quality" has the grade
  * (profile/stack_quality.h), which is null for folded text, and shares in per cent.
  */
 #ifndef HD_RENDER_INFO_H

@@ -16,13 +16,13 @@ struct row {
 	size_t rank;
 	struct hd_opportunity p;
 	const char *main_mode, *owner, *source;
-	/* Texts of a table. */
+	/* Texts of the columns of a table. */
 	const char *interval, *targets, *runs, *more;
 	char interval_text[64], targets_text[64], runs_text[64], more_text[48];
 };
 
 enum { JSON = 1, CSV = 2, OWNERS = 4, BENCHMARKS = 8 };
-enum { KEY = 24 };			/* bytes of "MODE_pct" */
+enum { KEY = 24 };			/* maximum bytes of a key "MODE_pct" */
 
 #define FIELD(key, title, kind, member, ...)	HD_FIELD(key, title, kind, struct row, member, ##__VA_ARGS__)
 static const struct hd_field before_modes[] = {
@@ -60,7 +60,7 @@ static const struct hd_field before_modes[] = {
 	FIELD(NULL, "object", NAME, p.object),
 };
 
-/* The fields with one column per mode in the middle. */
+/* All columns of the table: before_modes, then one column per mode, then after_modes. */
 struct columns {
 	struct hd_field items[HD_COUNT(before_modes) + HD_MODE_WEIGHTS_MAX + HD_COUNT(after_modes)];
 	char keys[HD_MODE_WEIGHTS_MAX][KEY];

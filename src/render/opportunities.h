@@ -23,13 +23,15 @@ enum hd_opportunities_format {
 	HD_OPPORTUNITIES_TEXT, HD_OPPORTUNITIES_MARKDOWN, HD_OPPORTUNITIES_JSON, HD_OPPORTUNITIES_CSV
 };
 
-/* What the command adds to the loaded list; everything is borrowed. */
+/* The list of functions, and what the command adds to it for the report; everything is borrowed. */
 struct hd_opportunities_report {
 	const struct hd_opportunities *list;
 	const struct hd_opportunities_scope *scope;
-	const char *db;				/* its name */
-	bool owners;				/* there are rules, so text has a column */
-	const char *const *owner, *const *source;	/* by row, scope.limit of them at most; NULL: unknown */
+	const char *db;				/* name of the database */
+	/* if true, hotdrift.ini has rules that assign owners to functions, so the text has a column with owners */
+	bool owners;
+	/* owner and source file of each row, up to scope->limit rows; NULL: unknown */
+	const char *const *owner, *const *source;
 };
 
 void hd_opportunities_write(struct hd_buf *out, const struct hd_opportunities_report *r,

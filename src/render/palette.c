@@ -1,9 +1,9 @@
 /*
  * palette.c - see palette.h
  *
- * Shades are even steps in OKLCH, where equal lightness values look equally light.  Each kind has a band of hues.
- * Lightness is 0.78 to 0.90 under black text and 0.36 to 0.55 under white text, which gives names a contrast of at
- * least 5 to 1.
+ * Shades are even steps in OKLCH, where equal lightness values look equally light.  Each kind of frame (user code,
+ * kernel code, ...) has a band of hues.  Lightness is 0.78 to 0.90 under black text and 0.36 to 0.55 under white text,
+ * which gives names a contrast of at least 5 to 1.
  */
 #include "render/palette.h"
 
@@ -44,7 +44,7 @@ static const struct shade group[] = {	/* slate */
 	{ "#c5cfd9", "#333e4a" }, { "#d5dfeb", "#404c58" }, { "#cfdae6", "#3c4753" }, { "#c9d5e1", "#38434f" },
 };
 
-static const struct shade grew[] = {	/* red; larger changes are darker, on dark pages lighter */
+static const struct shade grew[] = {	/* red: larger changes are darker on light pages, and lighter on dark pages */
 	{ "#fde3df", "#4a3030" }, { "#f9c1ba", "#653437" }, { "#f39f97", "#80383c" }, { "#ec8079", "#993b41" },
 	{ "#e4665f", "#b23e46" },
 };
@@ -54,6 +54,13 @@ static const struct shade shrank[] = {	/* blue */
 };
 static const struct shade same[] = {
 	{ "#e7e5e1", "#3d3c3a" },
+};
+
+static const struct shade gone[] = {
+	{ "#dfeafc", "#22303f" },
+};
+static const struct shade rest[] = {
+	{ "#d9d8d6", "#3b3a38" },
 };
 
 static const struct kind {
@@ -73,18 +80,20 @@ static const struct kind {
 	[HD_PALETTE_KIND_GREW]    = { 'r', "grew", grew, HD_COUNT(grew), 3 },
 	[HD_PALETTE_KIND_SHRANK]  = { 'b', "shrank", shrank, HD_COUNT(shrank), 3 },
 	[HD_PALETTE_KIND_SAME]    = { 'z', "no change beyond chance", same, HD_COUNT(same), 0 },
+	[HD_PALETTE_KIND_GONE]    = { 'v', "only in the base", gone, HD_COUNT(gone), 0 },
+	[HD_PALETTE_KIND_REST]    = { 'n', "too narrow, summed up", rest, HD_COUNT(rest), 0 },
 };
 
 /* The variables that flame.css uses. */
 static const struct {
 	const char *name, *light, *dark;
 } page[] = {
-	{ "bg", "#ffffff", "#16181c" },		/* paper */
-	{ "fg", "#1b1b1b", "#ffffff" },		/* text, on paper and on frames */
+	{ "bg", "#ffffff", "#16181c" },		/* background of the page */
+	{ "fg", "#1b1b1b", "#ffffff" },		/* text, on the page and on frames */
 	{ "mu", "#59616b", "#a3adb8" },		/* less important text */
 	{ "ln", "#d5dae0", "#363c44" },		/* borders */
 	{ "up", "#f5f6f8", "#22262c" },		/* raised surfaces: card, buttons */
-	{ "ac", "#0b57d0", "#8ab4f8" },		/* focus */
+	{ "ac", "#0b57d0", "#8ab4f8" },		/* accent: the focused element */
 	{ "mt", "#a3106e", "#ff8fd0" },		/* search match */
 	{ "mx", "#ffffff", "#1b1b1b" },		/* text on a search match */
 };
@@ -110,6 +119,8 @@ static size_t plain_length(const char *name)
 	static const char *const suffix[] = { ".constprop.", ".isra.", ".part.", ".cold", ".llvm." };
 	size_t n = strlen(name);
 
+	if (!memchr(name, '.', n))	/* the name has no suffix, like most names */
+		return n;
 	for (size_t i = 0; i < HD_COUNT(suffix); i++) {
 		const char *at = strstr(name, suffix[i]);
 
@@ -121,7 +132,7 @@ static size_t plain_length(const char *name)
 
 void hd_palette_class(char class[4], enum hd_palette_kind kind, const char *name)
 {
-	/* FNV-1a, because base/hash.h may change between versions and colours must not. */
+	/* An FNV-1a hash.  base/hash.h is not used: its hashes may change between versions and colours must not. */
 	uint32_t h = 2166136261u;
 	size_t n = plain_length(name);
 
@@ -170,7 +181,7 @@ void hd_palette_css(struct hd_buf *out)
 	hd_buf_adds(out, "}}\n.hd-flame[data-theme=dark]{");
 	add_colours(out, true);
 	hd_buf_adds(out, "}\n");
-	/* Print each colour also without a variable, for viewers that do not support CSS variables. */
+	/* Print each fill colour twice, as a value and as a CSS variable: some viewers do not support variables. */
 	for (size_t k = 0; k < HD_PALETTE_KINDS; k++)
 		for (size_t i = 0; i < kinds[k].n; i++) {
 			const char *light = kinds[k].shades[i].light;

@@ -20,12 +20,15 @@ enum hd_palette_kind {
 	HD_PALETTE_KIND_INLINED,
 	HD_PALETTE_KIND_JIT,
 	HD_PALETTE_KIND_KERNEL,
-	HD_PALETTE_KIND_GPU,		/* operations of a GPU, and the boundary before them */
+	HD_PALETTE_KIND_GPU,		/* operations of a GPU, and the frame [GPU] that calls them */
 	HD_PALETTE_KIND_UNKNOWN,
 	HD_PALETTE_KIND_GROUP,		/* the root and the level of thread names */
-	HD_PALETTE_KIND_GREW,		/* kinds of a differential picture, by direction of the change: */
-	HD_PALETTE_KIND_SHRANK,		/* five shades each, by amount (hd_palette_change) */
+	/* kinds of frames in a differential flamegraph, by the direction of their change */
+	HD_PALETTE_KIND_GREW,
+	HD_PALETTE_KIND_SHRANK,		/* GREW and SHRANK: five shades, by size of the change */
 	HD_PALETTE_KIND_SAME,
+	HD_PALETTE_KIND_GONE,		/* a frame that only the base has */
+	HD_PALETTE_KIND_REST,		/* several frames that are too narrow to be drawn one by one */
 	HD_PALETTE_KINDS,
 };
 
@@ -33,12 +36,12 @@ enum hd_palette_kind {
 enum hd_palette_kind hd_palette_kind_of(uint32_t node_flags);
 const char *hd_palette_kind_name(enum hd_palette_kind kind);	/* "user", "kernel", ...; static string */
 
-/* Store the class of a name of this kind, e.g. "u7". */
+/* Store the CSS class of a frame with this kind and name, for example "u7". */
 void hd_palette_class(char class[4], enum hd_palette_kind kind, const char *name);
 
 /*
- * Store the class of a change of `points`, where `most` is the largest change; `chance`: the change is not
- * significant.
+ * Store the CSS class of a frame in a differential flamegraph.  points: the change of the frame's cost, in per cent of
+ * the total cost of the base; most: the largest change in the picture; chance: the change is not significant.
  */
 void hd_palette_change(char class[4], double points, double most, bool chance);
 

@@ -9,7 +9,7 @@
  * Field numbers: protos/perfetto/trace/{trace,trace_packet}.proto, track_event/{track_event,track_descriptor,
  * process_descriptor,thread_descriptor,counter_descriptor,debug_annotation}.proto, interned_data/interned_data.proto.
  */
-#include "render/export_format.h"
+#include "render/trace_export.h"
 
 #include "base/encode.h"
 #include "base/hash.h"
@@ -37,8 +37,8 @@ enum {
 };
 
 /*
- * Part of the id of a track.  Ids are arbitrary but must be unique.  base/hash.h cannot make them, because its hashes
- * depend on the address where the program is loaded.
+ * The kinds of tracks; the id of a track is made from its kind and two numbers.  Ids are arbitrary but must be unique.
+ * The hash functions of base/hash.h that depend on the load address of the program cannot be used: ids would change.
  */
 enum kind { DEVICE = 1, PROCESS, TRACK, COUNTER, MEMORY };
 
@@ -52,7 +52,7 @@ static uint64_t uuid_of(size_t track)
 	return uuid(TRACK, 0, (uint32_t)track);
 }
 
-/* As hd_protobuf_u64(), but also write 0: a packet with timestamp 0 differs from a packet without one. */
+/* Like hd_protobuf_u64(), but also write 0, because a packet with timestamp 0 differs from one without a timestamp. */
 static void number(struct hd_buf *b, unsigned field, uint64_t v)
 {
 	hd_protobuf_varint(b, field << 3);
@@ -74,7 +74,7 @@ static void text(struct hd_buf *b, unsigned field, const char *s)
 	hd_buf_release(&v);
 }
 
-/* Write the packet that is in f->text. */
+/* Write the packet whose content is in f->text. */
 static void write_packet(struct hd_trace_export *f)
 {
 	/* The first packet declares that no state precedes it. */
@@ -96,7 +96,10 @@ static void begin(struct hd_trace_export *f)
 	write_packet(f);
 }
 
-/* Describe the parent of tracks. A device is not a process and has only a name. */
+/*
+ * Write the descriptor of a parent track, which groups the tracks of a process or of a device.  That of a device has a
+ * name, but no process id.
+ */
 static void group(struct hd_trace_export *f, bool device, uint32_t id)
 {
 	const char *name = hd_trace_export_group_name(f, device, id);
@@ -145,7 +148,10 @@ static void annotate(struct hd_buf *event, const char *name, uint64_t value)
 	hd_buf_release(&a);
 }
 
-/* Add the name of an event by id. Names of copies are made from their kinds; there are few of them. */
+/*
+ * Add the id of an event's name.  Copies, memory sets and events without a name have no such id: their name is made
+ * from their kind, and is written in full.
+ */
 static void add_name(struct hd_trace_export *f, struct hd_buf *event, const struct hd_gpu_activity *a)
 {
 	struct hd_buf entry = { 0 }, interned = { 0 };
@@ -200,7 +206,7 @@ static void slice(struct hd_trace_export *f, size_t index, const struct hd_gpu_a
 
 /* ---- counters ---- */
 
-/* Return the index of a counter of a device in f->values; describe it if it is new. */
+/* Return the index of a counter of a device in f->values.  If the counter is new, write its track descriptor. */
 static size_t counter(struct hd_trace_export *f, enum kind kind, uint32_t device, uint32_t name, const char *title)
 {
 	uint64_t id = uuid(kind, device, name);
@@ -265,5 +271,3 @@ static void end(struct hd_trace_export *f)
 }
 
 const struct hd_trace_export_format hd_trace_export_perfetto = { begin, group, track, slice, memory, metric, end };
-
-const struct hd_export_format hd_export_perfetto = { .timeline = &hd_trace_export_perfetto };

@@ -8,20 +8,23 @@
 #include "base/strtab.h"
 #include "base/trie.h"
 #include "heap/events.h"
+#include "render/gzip.h"
 #include "render/protobuf.h"
+#include "render/source_functions.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Field numbers of profile.proto. */
 enum {
 	PROFILE_SAMPLE_TYPE = 1, PROFILE_SAMPLE = 2, PROFILE_MAPPING = 3, PROFILE_LOCATION = 4, PROFILE_FUNCTION = 5,
-	PROFILE_STRING = 6, PROFILE_TIME = 9, PROFILE_PERIOD_TYPE = 11, PROFILE_PERIOD = 12, PROFILE_DEFAULT_TYPE = 14,
+	PROFILE_STRING = 6, PROFILE_TIME = 9, PROFILE_DURATION = 10, PROFILE_PERIOD_TYPE = 11, PROFILE_PERIOD = 12,
+	PROFILE_DEFAULT_TYPE = 14,
 	VALUE_TYPE = 1, VALUE_UNIT = 2,
 	SAMPLE_LOCATION = 1, SAMPLE_VALUE = 2, SAMPLE_LABEL = 3,
 	LABEL_KEY = 1, LABEL_STR = 2, LABEL_NUM = 3,
-	MAPPING_ID = 1, MAPPING_FILENAME = 5, MAPPING_BUILD_ID = 6, MAPPING_HAS_FUNCTIONS = 7,
+	MAPPING_ID = 1, MAPPING_FILENAME = 5, MAPPING_BUILD_ID = 6, MAPPING_HAS_FUNCTIONS = 7, MAPPING_HAS_FILES = 8,
+	MAPPING_HAS_LINES = 9, MAPPING_HAS_INLINED = 10,
 	LOCATION_ID = 1, LOCATION_MAPPING = 2, LOCATION_ADDRESS = 3, LOCATION_LINE = 4,
 	LINE_FUNCTION = 1, LINE_LINE = 2,
 	FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_SYSTEM_NAME = 3, FUNCTION_FILENAME = 4,
@@ -44,14 +47,17 @@ struct writing {
 	struct hd_buf *out, message, inner;
 	struct hd_strtab *texts;
 	uint32_t ntypes;
-	uint32_t *type_of;		/* event -> index of its value + 1; 0: not written */
-	struct hd_trie
-		/* location id -> path of (frame id + 1): a function and the functions inlined into it there */
-		locations;
+	uint32_t *type_of;		/* indexed by event: 1 + index of its weight in a sample's values; 0: none */
+	/* indexed by event: 1 + index of its number of samples in a sample's values; 0: none */
+	uint32_t *count_of;
+	/*
+	 * A location is a path of numbers, frame id + 1 each: a function, then the functions that were inlined into it
+	 * at that address.
+	 */
+	struct hd_trie locations;
 	uint32_t *location_of;		/* stack -> location of its innermost frame */
-	struct hd_map functions;	/* symbol and file -> id; see function() */
-	uint32_t nfunctions;
-	struct hd_buf function_messages;
+	struct hd_source_functions functions;
+	uint32_t main;			/* the object of the main program, which must be mapping 1 */
 };
 
 static uint64_t text(struct writing *w, const char *s)
@@ -74,6 +80,39 @@ static uint32_t event_named(const struct hd_profile *p, const char *name)
 	return UINT32_MAX;
 }
 
+static const char *unit_of(const struct hd_profile *p, const struct hd_event *event)
+{
+	const char *unit = hd_profile_str(p, event->unit);
+
+	return !strcmp(unit, "ns") ? "nanoseconds" : !strcmp(unit, "samples") ? "count" : unit;
+}
+
+/*
+ * Write the default sample type, and the period of the first event with samples.  The period is the requested one.  If
+ * a frequency was requested instead, or the period is unknown, it is the average weight of a sample.  A stored profile
+ * has no period.
+ */
+static void write_period(struct writing *w)
+{
+	const struct hd_profile *p = w->p;
+
+	for (size_t e = 0; e < p->nevents; e++) {
+		const struct hd_event *event = &p->events[e];
+		const char *name = hd_profile_str(p, event->name);
+
+		if (!event->samples)
+			continue;
+		hd_protobuf_u64(w->out, PROFILE_DEFAULT_TYPE, text(w, name));
+		if (p->recording.stored)
+			return;
+		value_type(w, PROFILE_PERIOD_TYPE, name, unit_of(p, event));
+		hd_protobuf_u64(w->out, PROFILE_PERIOD,
+			event->rate.period && !event->rate.frequency_hz ? event->rate.period
+									: event->weight / event->samples);
+		return;
+	}
+}
+
 static void write_types(struct writing *w)
 {
 	const struct hd_profile *p = w->p;
@@ -93,48 +132,59 @@ static void write_types(struct writing *w)
 		return;
 	}
 	for (uint32_t e = 0; e < p->nevents; e++) {
-		const char *unit = hd_profile_str(p, p->events[e].unit);
+		const struct hd_event *event = &p->events[e];
+		const char *event_name = hd_profile_str(p, event->name);
 
-		value_type(w, PROFILE_SAMPLE_TYPE, hd_profile_str(p, p->events[e].name),
-			!strcmp(unit, "ns")                ? "nanoseconds"
-				: !strcmp(unit, "samples") ? "count"
-							   : unit);
+		if (!p->recording.stored && event->samples != event->weight) {
+			struct hd_buf name = { 0 };
+
+			hd_buf_addf(&name, "%s%ssamples", p->nevents > 1 ? event_name : "", p->nevents > 1 ? "_" : "");
+			value_type(w, PROFILE_SAMPLE_TYPE, name.data, "count");
+			hd_buf_release(&name);
+			w->count_of[e] = ++w->ntypes;
+		}
+		value_type(w, PROFILE_SAMPLE_TYPE, event_name, unit_of(p, event));
 		w->type_of[e] = ++w->ntypes;
 	}
+	write_period(w);
+}
+
+static void write_times(struct writing *w)
+{
+	const struct hd_recording *r = &w->p->recording;
+
+	hd_protobuf_u64(w->out, PROFILE_TIME, (uint64_t)r->began_ns);
+	hd_protobuf_u64(w->out, PROFILE_DURATION, r->last_ns - r->first_ns);
 }
 
 /* ---- functions, locations ---- */
 
-/* Return the id of the function of a symbol and source file. */
-static uint32_t function(struct writing *w, const struct hd_frame *f)
+static void write_functions(struct writing *w)
 {
 	const struct hd_profile *p = w->p;
-	const struct hd_profile_symbol *s = &p->symbols[f->symbol];
-	uint64_t key = (uint64_t)f->symbol << 32 | f->file;
-	uint32_t id = hd_map_get(&w->functions, key);
-	char address[32];
-	const char *name = address;
+	struct hd_buf name = { 0 };
 
-	if (id != HD_MAP_NONE)
-		return id;
-	id = ++w->nfunctions;
-	hd_map_put(&w->functions, key, id);
-	if (!s->unresolved)
-		name = hd_profile_str(p, s->name);
-	else if (s->no_address)
-		name = "[unknown]";
-	else
-		snprintf(address, sizeof(address), "0x%016llx", (unsigned long long)s->start);
-	hd_protobuf_u64(&w->inner, FUNCTION_ID, id);
-	hd_protobuf_u64(&w->inner, FUNCTION_NAME, text(w, name));
-	hd_protobuf_u64(&w->inner, FUNCTION_SYSTEM_NAME, text(w, s->unresolved ? name : hd_profile_str(p, s->linkage)));
-	if (f->file)
-		hd_protobuf_u64(&w->inner, FUNCTION_FILENAME, text(w, hd_profile_str(p, f->file)));
-	hd_protobuf_message(&w->function_messages, PROFILE_FUNCTION, &w->inner);
-	return id;
+	for (uint32_t i = 0; i < w->functions.n; i++) {
+		const struct hd_source_function *f = &w->functions.items[i];
+		const struct hd_profile_symbol *s = &p->symbols[f->symbol];
+
+		hd_buf_reset(&name);
+		hd_source_functions_name(&name, p, f->symbol);
+		hd_protobuf_u64(&w->inner, FUNCTION_ID, i + 1);
+		hd_protobuf_u64(&w->inner, FUNCTION_NAME, text(w, name.data));
+		hd_protobuf_u64(&w->inner, FUNCTION_SYSTEM_NAME,
+			text(w, s->unresolved ? name.data : hd_profile_str(p, s->linkage)));
+		if (f->file)
+			hd_protobuf_u64(&w->inner, FUNCTION_FILENAME, text(w, hd_profile_str(p, f->file)));
+		hd_protobuf_message(w->out, PROFILE_FUNCTION, &w->inner);
+	}
+	hd_buf_release(&name);
 }
 
-/* An inlined frame follows the frame that contains it and becomes a line of that frame's location. */
+/*
+ * Find the location of each stack's innermost frame.  In the profile, an inlined frame is a frame of its own, called by
+ * the frame that contains it.  In pprof, it is one more line in the location of that frame.
+ */
 static void find_locations(struct writing *w)
 {
 	const struct hd_stack_node *nodes = hd_stacks_nodes(w->p->stacks);
@@ -146,6 +196,47 @@ static void find_locations(struct writing *w)
 
 		w->location_of[i] = hd_trie_add(&w->locations, outer, nodes[i].frame + 1);
 	}
+}
+
+/*
+ * Return the mapping id of an object, which is the object's id with one exception: the main program (w->main) must be
+ * mapping 1, so it swaps its id with object 1.
+ */
+static uint32_t mapping_of(const struct writing *w, uint32_t object)
+{
+	return object == w->main ? 1 : object == 1 ? w->main : object;
+}
+
+static bool may_be_main(const struct hd_profile *p, uint32_t object)
+{
+	const char *name = hd_profile_str(p, p->objects[object].name), *slash = strrchr(name, '/');
+	const char *so = strstr(slash ? slash : name, ".so");
+
+	return !p->objects[object].kernel && *name != '[' && !(so && (!so[3] || so[3] == '.'));
+}
+
+/* Return the object of the main program, which pprof.h defines; 1 if no object can be the main program. */
+static uint32_t find_main(const struct hd_profile *p)
+{
+	const struct hd_stack_node *nodes = hd_stacks_nodes(p->stacks);
+	uint32_t *seen = hd_new_array(uint32_t, p->nobjects), best = 0;
+	/* indexed by object: number of samples whose stacks contain it */
+	double *cost = hd_new_array(double, p->nobjects);
+
+	for (uint32_t i = 0; i < p->rows.n; i++)
+		for (uint32_t s = p->rows.items[i].stack.v; s; s = nodes[s].caller) {
+			uint32_t object = p->symbols[p->frames[nodes[s].frame].symbol].object;
+
+			if (seen[object] != i + 1)
+				cost[object] += (double)p->rows.items[i].count;
+			seen[object] = i + 1;
+		}
+	for (uint32_t i = 1; i < p->nobjects; i++)
+		if (may_be_main(p, i) && (!best || cost[i] > cost[best]))
+			best = i;
+	free(seen);
+	free(cost);
+	return best ? best : 1;
 }
 
 static void write_locations(struct writing *w)
@@ -160,30 +251,49 @@ static void write_locations(struct writing *w)
 		for (; at; at = w->locations.nodes[at].parent) {
 			struct hd_buf line = { 0 };
 
-			f = &p->frames[w->locations.nodes[at].label - 1];
-			hd_protobuf_u64(&line, LINE_FUNCTION, function(w, f));
+			uint32_t frame = w->locations.nodes[at].label - 1;
+
+			f = &p->frames[frame];
+			hd_protobuf_u64(&line, LINE_FUNCTION, w->functions.of_frame[frame] + 1);
 			hd_protobuf_u64(&line, LINE_LINE, f->line);
 			hd_protobuf_message(&w->message, LOCATION_LINE, &line);
 			hd_buf_release(&line);
 		}
 		if (p->symbols[f->symbol].object)
-			hd_protobuf_u64(&w->message, LOCATION_MAPPING, p->symbols[f->symbol].object);
+			hd_protobuf_u64(&w->message, LOCATION_MAPPING, mapping_of(w, p->symbols[f->symbol].object));
 		hd_protobuf_u64(&w->message, LOCATION_ADDRESS, f->vaddr ? f->vaddr : p->symbols[f->symbol].start);
 		hd_protobuf_message(w->out, PROFILE_LOCATION, &w->message);
 	}
 }
 
+/* What is known of an object, as the booleans of a pprof mapping. */
+enum { HAS_FUNCTIONS = 1, HAS_FILES = 2, HAS_LINES = 4, HAS_INLINED = 8 };
+
 static void write_mappings(struct writing *w)
 {
 	const struct hd_profile *p = w->p;
+	unsigned char *known = hd_new_array(unsigned char, p->nobjects);
 
-	for (uint32_t i = 1; i < p->nobjects; i++) {
-		hd_protobuf_u64(&w->message, MAPPING_ID, i);
+	for (size_t i = 1; i < p->nframes; i++) {
+		const struct hd_frame *f = &p->frames[i];
+		const struct hd_profile_symbol *s = &p->symbols[f->symbol];
+
+		known[s->object] |= (s->unresolved ? 0 : HAS_FUNCTIONS) | (f->file ? HAS_FILES : 0) |
+				    (f->line ? HAS_LINES : 0) | (f->inlined ? HAS_INLINED : 0);
+	}
+	for (uint32_t id = 1; id < p->nobjects; id++) {
+		uint32_t i = mapping_of(w, id);		/* mapping_of() is its own inverse */
+
+		hd_protobuf_u64(&w->message, MAPPING_ID, id);
 		hd_protobuf_u64(&w->message, MAPPING_FILENAME, text(w, hd_profile_str(p, p->objects[i].name)));
 		hd_protobuf_u64(&w->message, MAPPING_BUILD_ID, text(w, hd_profile_str(p, p->objects[i].build_id)));
-		hd_protobuf_u64(&w->message, MAPPING_HAS_FUNCTIONS, 1);
+		hd_protobuf_u64(&w->message, MAPPING_HAS_FUNCTIONS, !!(known[i] & HAS_FUNCTIONS));
+		hd_protobuf_u64(&w->message, MAPPING_HAS_FILES, !!(known[i] & HAS_FILES));
+		hd_protobuf_u64(&w->message, MAPPING_HAS_LINES, !!(known[i] & HAS_LINES));
+		hd_protobuf_u64(&w->message, MAPPING_HAS_INLINED, !!(known[i] & HAS_INLINED));
 		hd_protobuf_message(w->out, PROFILE_MAPPING, &w->message);
 	}
+	free(known);
 }
 
 /* ---- samples ---- */
@@ -238,8 +348,8 @@ static void write_sample(struct writing *w, const struct sample *s, const uint64
 }
 
 /*
- * Return the stack of a row.  In a heap recording, skipped frames (profile/skip_rules.h) called by the user's code are
- * dropped, so that pprof's flat column names the user's function.
+ * Return the stack that is written for a row of the profile.  In a heap recording, skipped frames
+ * (profile/skip_rules.h) called by the user's code are dropped, so that pprof's flat column names the user's function.
  */
 static uint32_t stack_of(const struct hd_profile *p, const struct hd_sample_row *r)
 {
@@ -274,6 +384,8 @@ static void write_samples(struct writing *w)
 
 			if (w->type_of[r->event])
 				values[w->type_of[r->event] - 1] += r->weight;
+			if (w->count_of[r->event])
+				values[w->count_of[r->event] - 1] += r->count;
 		}
 		write_sample(w, &first, values);
 	}
@@ -286,28 +398,41 @@ void hd_pprof_write(struct hd_buf *out, const struct hd_profile *p)
 	struct writing w = { .p = p,
 		.out = out,
 		.texts = hd_strtab_new(),
-		.type_of = hd_new_array(uint32_t, p->nevents) };
+		.type_of = hd_new_array(uint32_t, p->nevents),
+		.count_of = hd_new_array(uint32_t, p->nevents),
+		.main = find_main(p) };
 
+	hd_source_functions_init(&w.functions, p);
 	write_types(&w);
+	write_times(&w);
 	find_locations(&w);
 	write_samples(&w);
 	write_mappings(&w);
 	write_locations(&w);
-	hd_buf_add(out, hd_buf_str(&w.function_messages), w.function_messages.len);
+	write_functions(&w);
 	for (uint32_t i = 0; i < hd_strtab_count(w.texts); i++)
 		hd_protobuf_bytes(out, PROFILE_STRING, hd_strtab_get(w.texts, i), hd_strtab_len(w.texts, i));
 	hd_strtab_free(w.texts);
 	hd_trie_release(&w.locations);
-	hd_map_release(&w.functions);
+	hd_source_functions_release(&w.functions);
 	hd_buf_release(&w.message);
 	hd_buf_release(&w.inner);
-	hd_buf_release(&w.function_messages);
 	free(w.type_of);
+	free(w.count_of);
 	free(w.location_of);
+}
+
+static void write_file(struct hd_outfile *out, const struct hd_profile *p)
+{
+	struct hd_buf message = { 0 }, packed = { 0 };
+
+	hd_pprof_write(&message, p);
+	hd_gzip(&packed, hd_buf_str(&message), message.len);
+	hd_buf_release(&message);
+	hd_export_finish(out, &packed);
 }
 
 const struct hd_export_format hd_export_pprof = {
 	.keys = HD_KEY_COMM | HD_KEY_PID,
-	.gzip = true,
-	.write = hd_pprof_write,
+	.write = write_file,
 };

@@ -3,6 +3,7 @@
  *
  *     hd_protobuf_u64(b, 3, 17)        field 3, as a varint; 0 is the default of a field and is not written
  *     hd_protobuf_bytes(b, 6, p, n)    field 6, n bytes: a string, or a message that was built in another buffer
+ *     hd_protobuf_message(b, 6, m)     field 6, the message in buffer m, which is empty afterwards
  */
 #ifndef HD_RENDER_PROTOBUF_H
 #define HD_RENDER_PROTOBUF_H

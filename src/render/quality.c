@@ -12,9 +12,9 @@
 #include <string.h>
 
 enum {
-	TEXT_GAPS = 8,			/* maximum in text; JSON has all */
-	GAP_INDENT = 22,		/* columns before an object's name */
-	MOST_COPY = 65528,		/* maximum stack bytes that perf can copy */
+	TEXT_GAPS = 8,			/* maximum number of objects in text; JSON has all */
+	GAP_INDENT = 22,		/* columns of indentation before an object's name */
+	MOST_COPY = 65528,		/* largest stack copy in bytes that perf can request */
 };
 
 /* ---- text ---- */
@@ -26,7 +26,7 @@ static void share(struct hd_buf *out, const char *before, uint64_t part, uint64_
 	hd_buf_adds(out, after);
 }
 
-/* Print a continuation line of the section; nothing if `part` is 0. */
+/* Print one indented line: `part` as a percentage of `all`, and `text`.  If `part` is 0, print nothing. */
 static void line(struct hd_buf *out, uint64_t part, uint64_t all, const char *text)
 {
 	if (part) {
@@ -126,7 +126,7 @@ static void grade(struct hd_buf *out, const struct hd_recording *r)
 
 void hd_quality_text(struct hd_buf *out, const struct hd_recording *r, uint64_t kept)
 {
-	if (!r->with_stack && (!r->nrecords || !kept))	/* folded text was not recorded */
+	if (!r->with_stack && (!r->nrecords || !kept))	/* print nothing for folded text, which has no stack quality */
 		return;
 	if (r->copies_left) {
 		hd_buf_adds(out, "stacks      ");

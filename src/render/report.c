@@ -26,7 +26,8 @@ static const struct { enum hd_by by; struct hd_column column; } key_columns[] = 
 	{ HD_BY_SYMBOL, { "symbol", false, true } },
 	{ HD_BY_LINE, { "line", false, true } },
 };
-enum { SHORT_KEYS = 4 };	/* the first four; columns of sample fields follow them */
+/* The first four keys have short values.  In a table, the columns of the sample fields follow those of these keys. */
+enum { SHORT_KEYS = 4 };
 
 static void source_line(struct hd_buf *b, const struct hd_profile *p, const struct hd_group_row *r)
 {
@@ -85,7 +86,10 @@ static void value_cell(struct hd_table *t, const struct hd_profile *p, struct hd
 	}
 }
 
-/* Return true if the field has a name in these rows; otherwise it has numbers, which are aligned right. */
+/*
+ * Return true if some row of the event of row `from` has a text in this sample field.  The column of the field is then
+ * aligned left; a column of numbers is aligned right.
+ */
 static bool is_name(const struct hd_profile *p, const struct hd_groups *g, size_t from, size_t field)
 {
 	for (size_t i = from; i < g->n && g->rows[i].event == g->rows[from].event; i++)
@@ -253,11 +257,11 @@ static void page(struct hd_buf *out, const struct hd_profile *p, const struct hd
 /*
  * ---- JSON ----
  *
- * A recording of code without symbols has a row for each address, up to a hundred thousand.  Most keys of a row are
- * those of the row before.
+ * A recording of code without symbols can have a hundred thousand rows, one for each address.  Most keys of a row are
+ * equal to those of the row before, so their encoded text is reused.
  */
 
-enum { FULL = 32 * 1024 };	/* bytes */
+enum { FULL = 32 * 1024 };	/* bytes of JSON after which the text is written to the file */
 
 static void json_value(struct hd_jsonw *w, const struct hd_profile *p, const char *key, struct hd_value v)
 {
@@ -278,7 +282,7 @@ static void json_value(struct hd_jsonw *w, const struct hd_profile *p, const cha
 	}
 }
 
-/* Append the sample fields. Returns true if a value has no known name. */
+/* Append the sample fields.  Returns true if a value is a number because its name is unknown (HD_VALUE_NAMELESS). */
 static bool json_fields(struct hd_jsonw *w, const struct hd_profile *p, const struct hd_group_row *r)
 {
 	const struct hd_value *values = hd_tuples_get(&p->tuples, r->tuple);
@@ -297,7 +301,10 @@ struct json_shared {
 	struct hd_buf text;
 };
 
-/* Append the keys from the event to the object. */
+/*
+ * Append the keys of a row in order, from "event" to "dso", the object.  Returns true if the value of a sample field is
+ * a number because its name is unknown.
+ */
 static bool json_owner(struct hd_jsonw *w, const struct hd_profile *p, const struct hd_group_row *r, unsigned by)
 {
 	bool nameless = false;
@@ -318,7 +325,10 @@ static bool json_owner(struct hd_jsonw *w, const struct hd_profile *p, const str
 	return nameless;
 }
 
-/* The same if these keys are only names: reuse the encoded keys of the row before if they are equal. */
+/*
+ * Like json_owner(), for rows whose keys are only event, comm and object.  If these are equal to those of the previous
+ * row, their JSON text is reused.
+ */
 static void json_owner_shared(struct hd_jsonw *w, const struct hd_profile *p, const struct hd_group_row *r, unsigned by,
 	struct json_shared *last)
 {
@@ -391,7 +401,8 @@ static void write_json(struct hd_buf *out, struct hd_outfile *file, const struct
 	for (size_t i = 0; i < g.n; i++) {
 		const struct hd_group_row *r = &g.rows[i];
 
-		if (i + 8 < g.n)	/* rows are sorted by cost, so symbols are accessed in random order */
+		/* Rows are sorted by cost, so their symbols are scattered in memory: prefetch a later one. */
+		if (i + 8 < g.n)
 			__builtin_prefetch(&p->symbols[g.rows[i + 8].symbol]);
 		if (!hd_report_keeps_row(o, p, r))
 			continue;

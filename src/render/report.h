@@ -7,6 +7,8 @@
  * JSON: {"format":"hotdrift.report","version":1,"by":[...],"inline","events":[{event,unit,samples,weight}],
  * "rows":[{"rank","event",KEYS...,"self","self_pct","samples"}]}
  *
+ * JSON has no page: without keys, its rows are by comm, object and symbol.
+ *
  * self is in the event's unit, self_pct is per cent of the event's weight.  A sample field is a number or a string, an
  * address is the string "0x...", and null means that the sample does not have the field.  A cgroup without a known
  * name is its number, with "unknown":true.
@@ -28,7 +30,8 @@ struct hd_report_opts {
 	unsigned limit;		/* maximum rows per table; 0: all */
 	double percent_limit;	/* rows with a smaller share of the event are dropped */
 	bool full_names;
-	bool inlined;		/* inlined functions have self cost (profile/functions.h) */
+	/* if true, self cost is attributed to inlined functions, not to the functions that contain them */
+	bool inlined;
 	const struct hd_tops *tops;	/* precomputed lists for the page; see hd_top_opts */
 };
 
@@ -36,8 +39,8 @@ struct hd_report_opts {
 bool hd_report_keeps_row(const struct hd_report_opts *o, const struct hd_profile *p, const struct hd_group_row *r);
 void hd_report(struct hd_buf *out, const struct hd_profile *p, const struct hd_report_opts *o);
 /*
- * Initialise `t` and add the rows of one event of `g`, from g->rows[from] on.  Returns the index of the next event's
- * first row.
+ * Initialise `t`, a table for one event, and add the rows of this event, which begin at g->rows[from].  Returns the
+ * index of the first row of the next event.
  */
 size_t hd_report_rows(struct hd_table *t, const struct hd_profile *p, const struct hd_groups *g, size_t from,
 	const struct hd_report_opts *o);

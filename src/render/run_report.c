@@ -17,7 +17,10 @@ enum { WIDTH = 72, TOP = 5, SHORT_SUM = 12, CUT_SUM = 8 };
 
 /* ---- names ---- */
 
-/* Append `v`, the visible form of `name`, within `columns`. A cut name ends in ~ and the start of its SHA-256. */
+/*
+ * Append `v`, the visible form of `name`, cut to `columns` columns.  A name that was cut ends in ~ and the start of the
+ * SHA-256 of the whole name.
+ */
 static void fit(struct hd_buf *out, const char *name, const char *v, size_t n, size_t columns)
 {
 	char sum[HD_SHA256_HEX];
@@ -40,7 +43,7 @@ static void fit_name(struct hd_buf *out, const char *name, size_t columns)
 	hd_buf_release(&v);
 }
 
-/* Return the last component of a path; pseudo-names such as [vdso] stay whole. */
+/* Return the last component of an absolute path.  Any other name, such as [vdso], is returned whole. */
 static const char *short_object(const char *path)
 {
 	const char *slash = path[0] == '/' ? strrchr(path, '/') : NULL;
@@ -48,7 +51,7 @@ static const char *short_object(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* Append a name like fit_name(); NULL is printed as [unknown]. */
+/* Append a name, cut like fit_name() does; NULL is printed as [unknown]. */
 static void fit_part(struct hd_buf *out, const char *name, size_t columns)
 {
 	if (name)
@@ -70,8 +73,8 @@ void hd_run_report_symbol(struct hd_buf *out, const struct hd_stored_hotspot *h,
 	fit_part(&symbol, name, 0);
 	fit_part(&object, h->object ? short_object(h->object) : NULL, 0);
 	/*
-	 * If the line is too long, shorten the object to the width that the symbol leaves, but to
-	 * at least 40 % of the line.
+	 * If the line is too wide, shorten the name of the object to the width that the symbol leaves, but not below 40
+	 * % of the line.
 	 */
 	if (columns && hd_enc_width(symbol.data, symbol.len) + hd_enc_width(object.data, object.len) + 3 > columns) {
 		most = hd_enc_width(symbol.data, symbol.len) + 3;
@@ -217,7 +220,7 @@ static void interval_cell(struct hd_buf *out, const struct hd_run_pair_cost *c)
 void hd_run_report_changes(struct hd_buf *out, const struct hd_run_pair *pair, bool wide)
 {
 	const struct hd_hotspot_changes *c = &pair->changes;
-	bool intervals = false;		/* there are none if each side has only one run */
+	bool intervals = false;		/* true if any interval is known; if each side has only one run, none is */
 
 	for (size_t i = 0; wide && i < c->n; i++)
 		intervals |= !isnan(pair->costs[i].hi);

@@ -13,13 +13,13 @@
 #include "gate/run_pair.h"
 
 void hd_run_report_top5(struct hd_buf *out, const struct hd_stored_run *p, size_t event);
-/* wide: with costs and intervals; lines have any width. */
+/* Append the changes from one run to another.  wide: with costs and intervals, and lines of any width. */
 void hd_run_report_changes(struct hd_buf *out, const struct hd_run_pair *pair, bool wide);
 
-/* a table; nothing if the run has no series */
+/* Append a table of the run's series; nothing if it has none. */
 void hd_run_report_series(struct hd_buf *out, const struct hd_stored_run *p);
 
-/* Append members to an open object: of a run in a list, the rows of an event, the series, a comparison. */
+/* Append members to an open JSON object: the data of a run, the rows of an event, the series, or a comparison. */
 void hd_run_report_json(struct hd_jsonw *w, const struct hd_stored_run *p);
 void hd_run_report_json_symbols(struct hd_jsonw *w, const struct hd_stored_event *e);
 void hd_run_report_json_series(struct hd_jsonw *w, const struct hd_stored_run *p);
@@ -27,7 +27,7 @@ void hd_run_report_json_changes(struct hd_jsonw *w, const struct hd_run_pair *pa
 
 /* Append `symbol (object)` or an address, at most `columns` wide; 0: any width. */
 void hd_run_report_symbol(struct hd_buf *out, const struct hd_stored_hotspot *h, size_t columns);
-/* Append `ab12cd34ef56`, and `mark` if files were modified; `none` without a commit. */
+/* Append the short commit `ab12cd34ef56`, and `mark` if files were modified.  Without a commit, append `none`. */
 void hd_run_report_commit(struct hd_buf *out, const struct hd_stored_run *p, const char *mark);
 
 #endif

@@ -25,7 +25,7 @@ static const struct hd_stored_stat *find(const struct hd_stored_series *s, const
 	return NULL;
 }
 
-/* Add the statistic `name`, or `other` if it does not exist; empty if neither exists. */
+/* Add a cell with the statistic `name`, or if it does not exist, `other`.  The cell is empty if neither exists. */
 static void cell(struct hd_table *t, const struct hd_stored_series *s, const char *name, const char *other)
 {
 	const struct hd_stored_stat *x = find(s, name);
@@ -37,7 +37,7 @@ static void cell(struct hd_table *t, const struct hd_stored_series *s, const cha
 		hd_table_string(t, "");
 }
 
-/* Print the method of the first series with joules, which is the total of all counted domains. */
+/* Print how energy was measured.  The first series with a method is the total of all counted domains. */
 static void say_method(struct hd_buf *out, const struct hd_stored_run *p)
 {
 	size_t i = 0;

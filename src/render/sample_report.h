@@ -6,7 +6,8 @@
  * "sampler_cpu_pct",
  * "power":{"total_joules","mean_watts","peak_watts","duration_s","method","status"},
  * "gpu":[{"device","name","uuid","util_mean_pct","util_max_pct","mem_first_bytes","mem_max_bytes"}],
- * "memory":{"peak_rss_bytes","largest_process_bytes","processes"},"not_read":[{"what","state","why"}],"files":[]}
+ * "memory":{"peak_rss_bytes","largest_process_bytes","processes","not_measured":[]},
+ * "not_read":[{"what","state","why"}],"files":[]}
  * A part that no option selects is absent; an unknown value is null.
  */
 #ifndef HD_RENDER_SAMPLE_REPORT_H
@@ -18,7 +19,7 @@
 
 /* A selected source or part that could not be read. */
 struct hd_sample_report_miss {
-	const char *what;		/* "rapl", "gpu" */
+	const char *what;		/* what could not be read: "rapl", "gpu" */
 	enum hd_power_state state;
 	const char *why;		/* reason and fix */
 };
@@ -31,7 +32,7 @@ struct hd_sample_report {
 	const struct hd_energy_report *energy;	/* NULL: not measured */
 	const struct hd_sample_report_miss *miss;
 	size_t nmiss;
-	const char *const *files;	/* names of files in `dir` */
+	const char *const *files;	/* names of the files that were written, relative to `dir` */
 	size_t nfiles;
 };
 

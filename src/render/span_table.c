@@ -12,7 +12,7 @@
 struct line {
 	struct hd_span_table_row row;
 	uint64_t off_ns;
-	double off_pct;		/* of the busy time */
+	double off_pct;		/* time off the CPU in per cent of the busy time */
 	const char *busy, *blocked, *queued, *preempted;
 };
 

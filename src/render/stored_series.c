@@ -17,11 +17,11 @@
 struct rows {
 	const struct hd_stored_series_file *file;
 	struct hd_csv csv;
-	struct hd_csv_cell *cells;	/* of the last record */
-	size_t columns;			/* of the header */
+	struct hd_csv_cell *cells;	/* the cells of the last record */
+	size_t columns;			/* number of columns of the header */
 };
 
-/* Read the next record: 1, 0 at the end, HD_EFORMAT. */
+/* Read the next record into r->cells.  Returns 1, 0 at the end, or HD_EFORMAT. */
 static int next(struct rows *r, struct hd_err *err)
 {
 	size_t n;
@@ -33,7 +33,8 @@ static int next(struct rows *r, struct hd_err *err)
 		r->columns = n;
 	if (kind != HD_CSV_ROW || n != r->columns)
 		return hd_fail(err, HD_EFORMAT, "run %s: line %llu of its stored %s series is invalid",
-			r->file->run->id, (unsigned long long)r->csv.row_line, r->file->run->series[r->file->first].kind);
+			r->file->run->id, (unsigned long long)r->csv.row_line,
+			r->file->run->series[r->file->first].kind);
 	return 1;
 }
 
@@ -57,7 +58,10 @@ static void heading(struct hd_buf *out, const struct rows *r, size_t n, size_t s
 	hd_buf_adds(out, "\n\n");
 }
 
-/* Set the title of each column from the header; numbers and names are aligned alike. */
+/*
+ * Return new columns with the titles of the header, which r->cells holds.  All cells, also names, are aligned to the
+ * right.
+ */
 static struct hd_column *columns_of(const struct rows *r, struct hd_arena *titles)
 {
 	struct hd_column *columns = hd_new_array(struct hd_column, r->columns + 1);

@@ -14,7 +14,10 @@
 #include "base/jsonw.h"
 #include "history/run_load.h"
 
-/* A stored file: the series first .. first + n - 1 of a run, and its text, which is modified. */
+/*
+ * A stored CSV file of a run.  Its columns are the series first .. first + n - 1 of the run.  `text` is its content,
+ * which the functions below modify.
+ */
 struct hd_stored_series_file {
 	const struct hd_stored_run *run;
 	size_t first, n;
@@ -23,7 +26,7 @@ struct hd_stored_series_file {
 
 /* Print at most `limit` rows as a table; 0: all.  HD_EFORMAT if the text is no CSV file with rows of one length. */
 int hd_stored_series_text(struct hd_buf *out, const struct hd_stored_series_file *f, size_t limit, struct hd_err *err);
-/* Add an object to the open array "files".  Errors as above. */
+/* Add the rows of a file as an object to the open array "files".  Fails as hd_stored_series_text() does. */
 int hd_stored_series_json(struct hd_jsonw *w, const struct hd_stored_series_file *f, struct hd_err *err);
 
 #endif

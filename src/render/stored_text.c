@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Append the visible form, but keep backslashes. */
+/* Append a text in its visible form, except that backslashes are not doubled. */
 static void visible(struct hd_buf *out, const char *s, size_t n)
 {
 	while (n) {
@@ -29,7 +29,8 @@ void hd_stored_text_term(struct hd_buf *out, const char *s, size_t n)
 	if (n && memchr(s, '\\', n))
 		visible(out, s, n);
 	else
-		hd_enc_term(out, s, n);		/* also handles texts that are empty or equal a pseudo-name */
+		/* unlike visible(), hd_enc_term() marks a text that is empty or equal to a pseudo-name */
+		hd_enc_term(out, s, n);
 }
 
 void hd_stored_text_csv(struct hd_buf *out, const char *s, size_t n)
@@ -41,7 +42,7 @@ void hd_stored_text_csv(struct hd_buf *out, const char *s, size_t n)
 	for (size_t i = 0; i < text.len; i++) {
 		char c = text.data[i];
 
-		if (i == 0 && c != '\0' && strchr("=+-@", c))	/* a spreadsheet would evaluate it as a formula */
+		if (i == 0 && c != '\0' && strchr("=+-@", c))	/* a spreadsheet would evaluate the cell as a formula */
 			hd_buf_addf(out, "\\x%02x", (unsigned)c);
 		else if (c == '"')
 			hd_buf_adds(out, "\"\"");
@@ -61,7 +62,7 @@ static void put_hidden(struct hd_buf *out, uint32_t cp)
 		hd_buf_addf(out, "\\u%04x", cp);
 }
 
-/* Append text for a JSON string. quotes: also escape quotes and backslashes. */
+/* Append text for a JSON string.  quotes: also escape quotes and backslashes. */
 static void put_json(struct hd_buf *out, const char *s, size_t n, bool quotes)
 {
 	struct hd_buf v = { 0 };

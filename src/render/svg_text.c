@@ -11,7 +11,7 @@
 
 #define ELLIPSIS "\u2026"
 
-enum { LONG_NAME = 1000 };	/* maximum bytes of a name that are shown */
+enum { LONG_NAME = 1000 };	/* longer names, in bytes, are cut */
 
 /* Return the length of the longest prefix of at most `max` bytes that ends between two characters. */
 static size_t start_of(const char *name, size_t n, size_t max)
@@ -88,8 +88,8 @@ void hd_svg_label(struct hd_buf *out, const char *text, size_t n, size_t columns
 	while ((next = next_part(text, n, part)) < n) {
 		part = next;
 		/*
-		 * Test the byte count first: a column takes at most four bytes (except combining marks).  Measuring
-		 * the width after each part would be quadratic for a hostile name.
+		 * Test the number of bytes first: text of that many columns has at most four bytes per column, except
+		 * for combining marks.  Measuring the width after each part would be quadratic for a hostile name.
 		 */
 		if (n - part <= 4 * columns && hd_enc_width(text + part, n - part) + 1 <= columns) {
 			hd_buf_adds(out, ELLIPSIS);

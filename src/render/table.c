@@ -11,14 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * WIDEST: a longer cell is written whole and shifts the rest of its row.  Padding all rows to it would make the output
- * rows times its length.  NARROWEST: names are not shortened below this width.
- */
-enum { WIDEST = 120, NARROWEST = 12 };
+enum {
+	/*
+	 * Columns are padded to at most this width.  A longer cell is written completely and shifts the rest of its
+	 * row, because padding all rows to the longest cell could make the output huge.
+	 */
+	WIDEST = 120,
+	NARROWEST = 12		/* names are not shortened below this width */
+};
 
 struct hd_table_cell {
-	size_t end;		/* offset into hd_table.bytes */
+	size_t end;		/* offset in hd_table.bytes where the text of the cell ends */
+	size_t guide;		/* size of the guide, the tree lines at the start of the cell; see table.h */
 	bool pseudo;
 };
 
@@ -38,7 +42,8 @@ void hd_table_release(struct hd_table *t)
 static void end_cell(struct hd_table *t, bool pseudo)
 {
 	HD_GROW(t->cells, t->ncells + 1, t->cells_cap);
-	t->cells[t->ncells++] = (struct hd_table_cell){ t->bytes.len, pseudo };
+	t->cells[t->ncells++] = (struct hd_table_cell){ t->bytes.len, t->guide, pseudo };
+	t->guide = 0;
 }
 
 void hd_table_cell(struct hd_table *t, const char *s, size_t n)
@@ -64,6 +69,13 @@ void hd_table_pseudo(struct hd_table *t, const char *s)
 	end_cell(t, true);
 }
 
+void hd_table_guide(struct hd_table *t, const char *guide)
+{
+	t->guide = guide ? strlen(guide) : 0;
+	if (t->guide)
+		hd_buf_add(&t->bytes, guide, t->guide);
+}
+
 void hd_table_cellf(struct hd_table *t, const char *fmt, ...)
 {
 	va_list ap;
@@ -80,14 +92,32 @@ void hd_table_real(struct hd_table *t, double v)
 	end_cell(t, false);
 }
 
-/* Format a cell for the output into b, which is emptied first. */
-static void shown(struct hd_buf *b, const struct hd_table *t, size_t cell, bool markdown)
+/*
+ * Append the guide of a cell: the lines of a tree before a name (hd_table_guide()).  Markdown drops blanks at the start
+ * of a cell, so they become no-break spaces there.
+ */
+static void add_guide(struct hd_buf *b, const char *guide, size_t n, bool markdown)
+{
+	for (size_t i = 0; i < n; i++)
+		if (markdown && guide[i] == ' ')
+			hd_buf_adds(b, "\302\240");
+		else
+			hd_buf_addc(b, guide[i]);
+}
+
+/*
+ * Store the output text of a cell in `b`: first its guide (the tree lines before a name, see hd_table_guide()), then
+ * the encoded name or text.  Returns the guide's length in the cell, in bytes; 0 if the cell has no guide.
+ */
+static size_t shown(struct hd_buf *b, const struct hd_table *t, size_t cell, bool markdown)
 {
 	const struct hd_column *c = &t->columns[cell % t->ncolumns];
-	size_t from = cell ? t->cells[cell - 1].end : 0, n = t->cells[cell].end - from;
-	const char *s = hd_buf_str(&t->bytes) + from;
+	size_t from = cell ? t->cells[cell - 1].end : 0, guide = t->cells[cell].guide;
+	size_t n = t->cells[cell].end - from - guide;
+	const char *s = hd_buf_str(&t->bytes) + from + guide;
 
 	hd_buf_reset(b);
+	add_guide(b, s - guide, guide, markdown);
 	if (t->cells[cell].pseudo && markdown && n)
 		hd_buf_addf(b, "`%.*s`", (int)n, s);
 	else if (!c->name || t->cells[cell].pseudo)
@@ -96,6 +126,22 @@ static void shown(struct hd_buf *b, const struct hd_table *t, size_t cell, bool 
 		hd_enc_md(b, s, n);
 	else
 		hd_enc_term(b, s, n);
+	return guide;
+}
+
+/*
+ * Append the text of a cell in at most `columns` columns.  guide: how many of its n bytes are the guide.  If the guide
+ * takes more than half of the columns, its beginning is dropped.
+ */
+static void add_shortened(struct hd_buf *out, const char *text, size_t n, size_t guide, size_t columns)
+{
+	size_t w = guide ? hd_enc_width(text, guide) : 0, from = 0;
+
+	for (; columns != SIZE_MAX && w > columns / 2; w--)	/* each character of the guide takes one column */
+		for (from++; from < guide && (text[from] & 0xc0) == 0x80;)
+			from++;
+	hd_buf_add(out, text + from, guide - from);
+	hd_enc_shorten(out, text + guide, n - guide, columns == SIZE_MAX ? columns : columns - w);
 }
 
 static void pad(struct hd_buf *out, size_t n)
@@ -173,13 +219,13 @@ void hd_table_text(struct hd_buf *out, const struct hd_table *t, const char *ind
 	hd_buf_colour(out, HD_COLOUR_NONE);
 	hd_buf_addc(out, '\n');
 	for (size_t i = 0; i < t->ncells; i++) {
-		size_t c = i % t->ncolumns;
+		size_t c = i % t->ncolumns, guide;
 
 		if (!c)
 			hd_buf_adds(out, indent);
-		shown(&whole, t, i, false);
+		guide = shown(&whole, t, i, false);
 		hd_buf_reset(&b);
-		hd_enc_shorten(&b, hd_buf_str(&whole), whole.len,
+		add_shortened(&b, hd_buf_str(&whole), whole.len, guide,
 			out->columns && t->columns[c].name ? width[c] : SIZE_MAX);
 		text_cell(out, t, c, hd_buf_str(&b), b.len, width[c]);
 		if (c + 1 == t->ncolumns)

@@ -30,6 +30,7 @@ struct hd_table {
 	struct hd_buf bytes;	/* text of all cells */
 	struct hd_table_cell *cells;
 	size_t ncells, cells_cap;
+	size_t guide;		/* number of bytes that hd_table_guide() has added to `bytes` for the next cell */
 };
 
 /* Initialise an empty table.  `columns` is borrowed until hd_table_release(). */
@@ -45,15 +46,21 @@ void hd_table_take(struct hd_table *t, struct hd_buf *b);
  * input that has the same text.  "" is an empty cell.
  */
 void hd_table_pseudo(struct hd_table *t, const char *s);
+/*
+ * Set the guide of the next cell: text before its name, such as the lines of a tree.  NULL: none.  The guide is not
+ * encoded.  A name in the cell is shortened to the space that the guide leaves.  If the guide takes more than half of
+ * the column's width, the beginning of the guide is dropped.
+ */
+void hd_table_guide(struct hd_table *t, const char *guide);
 void hd_table_cellf(struct hd_table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Add a number as hd_unit_text_real() formats it. */
 void hd_table_real(struct hd_table *t, double v);
 
-/* Append the table in one form.  indent: prefix of each line. */
+/* Append the table as text, as Markdown or as HTML.  indent: prefix of each line of text. */
 void hd_table_text(struct hd_buf *out, const struct hd_table *t, const char *indent);
 void hd_table_markdown(struct hd_buf *out, const struct hd_table *t);
 void hd_table_html(struct hd_buf *out, const struct hd_table *t);
-/* Append raw bytes outside a table: escaped for Markdown, or in the terminal form. */
+/* Append raw bytes outside a table, as a Markdown code span or in the terminal form. */
 void hd_table_name(struct hd_buf *out, const char *s, bool markdown);
 /* Write the table as text or Markdown and release it. */
 void hd_table_write(struct hd_buf *out, struct hd_table *t, bool markdown);

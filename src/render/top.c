@@ -30,7 +30,7 @@ void hd_event_line(struct hd_buf *out, const struct hd_profile *p, uint32_t even
 {
 	const struct hd_event *e = &p->events[event];
 
-	/* An event's name is input: in Markdown it must not become a link or a tag. */
+	/* The name of an event is input.  In Markdown it must not become a link or a tag. */
 	(markdown ? hd_enc_md : hd_enc_term)(out, hd_profile_str(p, e->name), hd_strtab_len(p->names, e->name));
 	hd_buf_adds(out, ": ");
 	hd_unit_text_count(out, e->samples);
@@ -61,8 +61,8 @@ static const char *short_dso(const char *path)
 }
 
 /*
- * Return the number of rows to print.  Rows are sorted by the cost to which percent_limit applies; shares are of
- * `whole`.
+ * Return the number of rows to print: at most o->limit, and only rows whose share of `whole` is at least
+ * o->percent_limit.  Rows are sorted by the cost that this share is computed from.
  */
 static size_t rows_shown(const struct hd_top *top, const struct hd_top_opts *o, uint64_t whole, bool skipped)
 {
@@ -75,8 +75,12 @@ static size_t rows_shown(const struct hd_top *top, const struct hd_top_opts *o, 
 	return n;
 }
 
-/* Flags of the fields. The first table has TOTALS; the table of skipped functions has SKIPPED instead. */
-enum { ESTIMATES = 1, TOTALS = 2, SKIPPED = 4 };
+/* Properties of a table.  A field is printed if the table has all properties in hd_field.when. */
+enum {
+	ESTIMATES = 1,		/* weights are estimates with a standard error */
+	TOTALS = 2,		/* the table of functions, which has total costs */
+	SKIPPED = 4		/* the table of skipped functions, which has none */
+};
 
 struct row {
 	size_t rank;
@@ -92,7 +96,7 @@ struct row {
 #define FIELD(key, title, kind, member, ...)	HD_FIELD(key, title, kind, struct row, member, ##__VA_ARGS__)
 static const struct hd_field fields[] = {
 	FIELD("rank", "rank", RANK, rank),
-	/* last column, so that a long C++ name does not shift others */
+	/* The symbol is the last column of a table, so that a long C++ name does not shift other columns. */
 	FIELD("symbol", "symbol", SYMBOL, symbol, .place = 2),
 	FIELD("dso", "object", SYMBOL, dso, .place = 1),
 	FIELD("dso_unknown", NULL, FLAG, dso_unknown),
@@ -107,7 +111,10 @@ static const struct hd_field fields[] = {
 	FIELD("linkage", NULL, TEXT_IF, linkage),
 };
 
-/* skipped: `top` comes from hd_top_skipped(); it has no totals, and its shares are of the whole event. */
+/*
+ * Return the fields of a table.  If `skipped` is set, it is the table of hd_top_skipped(), which has no total costs and
+ * whose shares are of the whole event.
+ */
 static struct hd_fields fields_of(const struct hd_profile *p, uint32_t event, bool skipped)
 {
 	bool estimates = hd_sampling_error_applies(p, event);
@@ -125,7 +132,9 @@ static void fill_row(struct row *out, const struct hd_profile *p, const struct h
 
 	*out = (struct row){
 		.rank = r->rank,
-		.dso = { path, object->unknown ? HD_UNKNOWN : short_dso(path), object->unknown },
+		.dso = { .full = path,
+			.shown = object->unknown ? HD_UNKNOWN : short_dso(path),
+			.pseudo = object->unknown },
 		.dso_unknown = object->unknown,
 		.unknown = s->unresolved,
 		.self = r->self,
@@ -163,8 +172,8 @@ void hd_top_rows(struct hd_table *t, const struct hd_profile *p, const struct hd
 }
 
 /*
- * Make the table of skipped functions in which samples of the first table were taken. Returns false if there are
- * none.
+ * Make the table of the skipped functions in which samples were taken.  The first table shows these samples in their
+ * callers.  Returns false if there are no such functions.
  */
 static bool skipped_rows(struct hd_table *t, struct hd_buf *title, const struct hd_profile *p, uint32_t event,
 	const struct hd_top_opts *o)
@@ -253,7 +262,10 @@ static size_t events_with_samples(const struct hd_profile *p)
 	return n;
 }
 
-/* Return the list of an event: the precomputed one, or one made in `own`, which the caller releases. */
+/*
+ * Return the list of functions of an event: the precomputed one, or one that is made in `own`, which the caller
+ * releases.
+ */
 static const struct hd_top *list_of(const struct hd_profile *p, uint32_t event, const struct hd_top_opts *o,
 				    const struct hd_functions *fn, struct hd_top *own)
 {

@@ -25,7 +25,7 @@ struct hd_top_opts {
 	bool full_names;	/* demangled, with parameters */
 	bool by_total;
 	bool inlined;		/* inlined functions are rows (profile/functions.h) */
-	/* precomputed lists with the same `inlined` and at least `limit` rows; NULL: they are computed */
+	/* lists that were computed before, with the same `inlined` and at least `limit` rows; NULL: compute them */
 	const struct hd_tops *tops;
 };
 
@@ -36,7 +36,7 @@ void hd_top_write(struct hd_buf *out, const struct hd_profile *p, enum hd_format
 void hd_top_rows(struct hd_table *t, const struct hd_profile *p, const struct hd_top *top, const struct hd_top_opts *o);
 /* Append `cycles:u: 1,234 samples, 5.67 G cycles`, and the number of lost samples. */
 void hd_event_line(struct hd_buf *out, const struct hd_profile *p, uint32_t event, bool markdown);
-/* If a selection dropped samples, append a note to an event line that explains to what 100 % refers. */
+/* If options such as --time selected some of the samples, append a note that explains what 100 % refers to. */
 void hd_selection_note(struct hd_buf *out, const struct hd_profile *p);
 
 #endif

@@ -12,9 +12,9 @@
  *     hd_trace_export_add(&f, &activity, err);	once per activity, by rising start
  *     hd_trace_export_end(&f, rc >= 0);
  *
- * There is one track per stream of a device (trace_tracks.h) and one per thread with its API calls, ranges and
- * allocations.  Arrows lead from a call to the operation that it launched.  A synchronisation has no slice, because its
- * API call has one.
+ * There is one track per stream of a device (trace_tracks.h) and one per thread with its API calls and ranges.  An
+ * allocation of device memory is an event of the thread (chrome) or changes a counter of the device (perfetto).  Arrows
+ * lead from a call to the operation that it launched.  A synchronisation has no slice, because its API call has one.
  *
  * Times are microseconds with three decimals in JSON and nanoseconds in Perfetto.  JavaScript reads times as doubles,
  * which hold a current UNIX time in microseconds only to a precision of 0.25.  So if the clock is UNIX time, times are
@@ -37,30 +37,32 @@ struct hd_trace_export {
 	const struct hd_gpu_dict *dict;
 	const struct hd_gpu_capture *capture;
 	struct hd_trace_tracks tracks;
-	struct hd_map groups[2];		/* pids, and devices, that have been described -> 1 */
-	struct hd_map written_names;		/* perfetto: ids of dict->names that have an entry -> 1 */
+	/* sets of the processes [0] and devices [1] whose names were written already */
+	struct hd_map groups[2];
+	struct hd_map written_names;		/* perfetto: the ids of the names (dict->names) already written */
 	struct hd_map counters;			/* perfetto: id of a counter -> index into `values` */
 	uint64_t *values;			/* current values of the counters */
 	size_t nvalues, values_cap;
-	int64_t base_ns;			/* subtracted from times */
+	int64_t base_ns;			/* subtracted from all times */
 	uint64_t arrows;			/* number of arrows written */
 	uint64_t events;			/* chrome: number of events written */
 	bool begun, any;
-	struct hd_buf text, inner, event, name;	/* reused */
+	struct hd_buf text, inner, event, name;	/* buffers that are reused from event to event */
 };
 
 void hd_trace_export_begin(struct hd_trace_export *f, const struct hd_trace_export_format *format,
 	struct hd_outfile *out, const struct hd_gpu_dict *dict, const struct hd_gpu_capture *capture);
-/* always returns 0 */
+/* Write one activity.  Returns 0: a failed write is reported by hd_outfile_commit(). */
 int hd_trace_export_add(struct hd_trace_export *f, const struct hd_gpu_activity *a, struct hd_err *err);
 /* Write the end of the file if the whole capture was read (`whole`), and release f. */
 void hd_trace_export_end(struct hd_trace_export *f, bool whole);
 
-/* ---- for the formats ---- */
+/* ---- for the files that implement a format ---- */
 
 struct hd_trace_export_format {
 	void (*begin)(struct hd_trace_export *f);
-	void (*group)(struct hd_trace_export *f, bool device, uint32_t id);	/* a device, or a process */
+	/* write the name of a device or of a process */
+	void (*group)(struct hd_trace_export *f, bool device, uint32_t id);
 	void (*track)(struct hd_trace_export *f, size_t track);
 	void (*slice)(struct hd_trace_export *f, size_t track, const struct hd_gpu_activity *a);
 	void (*memory)(struct hd_trace_export *f, const struct hd_gpu_activity *a);
@@ -70,16 +72,22 @@ struct hd_trace_export_format {
 
 extern const struct hd_trace_export_format hd_trace_export_chrome, hd_trace_export_perfetto;
 
-/* Return the name of an activity for viewers: "Memcpy HtoD (pageable -> device)". Valid until the next call. */
+/*
+ * The names that the next functions return are valid until the next call of any of them; the category stays valid.
+ *
+ * Return the name of an activity for viewers: "Memcpy HtoD (pageable -> device)".
+ */
 const char *hd_trace_export_name(struct hd_trace_export *f, const struct hd_gpu_activity *a);
 /* Return Kineto's category for an activity that has a slice. */
 const char *hd_trace_export_category(const struct hd_gpu_activity *a);
 /*
- * Return the name of a device ("GPU 0" if the capture has none) or of a process ("" if the capture has none).  Valid
- * until the next call.
+ * Return the name of a device ("GPU 0" if the capture has none) or of a process ("" if the capture has none).
  */
 const char *hd_trace_export_group_name(struct hd_trace_export *f, bool device, uint32_t id);
-/* Return the name of a track: "stream 7", "thread 4711", with its lane. Valid until the next call. */
+/*
+ * Return the name of a track: "stream 7" or "thread 4711".  If a stream or thread has several tracks (lanes, see
+ * trace_tracks.h), the name of each one after the first has its number.
+ */
 const char *hd_trace_export_track_name(struct hd_trace_export *f, const struct hd_trace_track *k);
 
 #endif

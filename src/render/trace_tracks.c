@@ -24,7 +24,10 @@ static uint32_t add_track(struct hd_trace_tracks *t, struct hd_trace_track track
 	return (uint32_t)t->n++;
 }
 
-/* Close the slices that ended before this one. Returns true if it nests in those that are still open. */
+/*
+ * Remove the slices of a track that ended before activity `a` begins.  Returns true if `a` is inside the slices that
+ * are still open, so that it can be drawn in this track.
+ */
 static bool fits(struct hd_trace_track *k, const struct hd_gpu_activity *a)
 {
 	while (k->n && k->ends[k->n - 1] <= a->start_ns)

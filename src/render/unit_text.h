@@ -17,16 +17,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Values of `from` and above are divided by `div`. */
+/* A step of a scale: values from `from` up to the next step are divided by `div` and get the label. */
 struct hd_unit_scale_step {
 	uint64_t from, div;
 	const char *label;		/* "ms"; for a counted unit only the prefix, "M" */
 };
 
 struct hd_unit_scale {
-	const struct hd_unit_scale_step *steps;	/* ascending, the first from 0 */
+	const struct hd_unit_scale_step *steps;	/* steps in ascending order; the first one begins at 0 */
 	size_t n;
-	const char *suffix;		/* after every label: "" or the counted unit, "cycles" */
+	const char *suffix;		/* text after each label: "", or the counted unit, for example "cycles" */
 };
 
 /* Return the scale for weights of this unit. Never fails. */
@@ -35,7 +35,10 @@ struct hd_unit_scale hd_unit_scale_of(const char *unit);
 void hd_unit_text_add(struct hd_buf *out, uint64_t weight, const char *unit);
 void hd_unit_text_count(struct hd_buf *out, uint64_t n);				/* 1,234,567 */
 void hd_unit_text_share(struct hd_buf *out, uint64_t part, uint64_t all); /* 12.34%, <0.01%; 0.00% if `all` is 0 */
-/* Append the cost of a run (at least 0): three digits below 10, else a count (unit "samples") or a weight. */
+/*
+ * Append a cost per run, which is at least 0.  Below 10, it has three digits.  Otherwise it is printed as a count if
+ * the unit is "samples", else as a weight.
+ */
 void hd_unit_text_cost(struct hd_buf *out, double cost, const char *unit);
 /*
  * Append a number with six significant digits, without an exponent between 0.0001 and 1e15, without

@@ -23,7 +23,7 @@ static int by_name(const void *a, const void *b)
 	return c ? c : strcmp((*x)->tool, (*y)->tool);
 }
 
-/* Fail if a name of one tool occurs twice: the stored rows would not be distinguishable. */
+/* Fail if a name occurs twice for one tool, because the stored rows would not be distinguishable. */
 static int check_names(const struct hd_micro_benchmarks *all, const char *path, struct hd_err *err)
 {
 	const struct hd_micro_benchmark **sorted = hd_new_array(const struct hd_micro_benchmark *, all->n + 1);

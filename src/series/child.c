@@ -46,9 +46,12 @@ int hd_child_hold(struct hd_child *c, struct hd_err *err)
 	return 0;
 }
 
-/* ---- the command: from fork to exec only calls that are safe there ---- */
+/* ---- the command.  Between fork and exec, the child calls only async-signal-safe functions ---- */
 
-/* A message from the child to its parent: the time before exec(), then the error if exec() fails. */
+/*
+ * A message from the child to its parent.  The first one has the time just before exec().  If exec() fails, a second
+ * one has the error.
+ */
 struct report {
 	int errnum;
 	uint64_t now_ns;
@@ -69,7 +72,10 @@ static _Noreturn void become(const struct hd_child *c, char *const *argv, const 
 	_exit(127);
 }
 
-/* exec() closes the pipe, so its end is the moment that the command runs. */
+/*
+ * Read the messages of the child.  A successful exec() closes the pipe, so the end of the messages means that the
+ * command runs.
+ */
 static int hear(struct hd_child *c, int from, const char *name, struct hd_err *err)
 {
 	struct report r[2] = { { 0 }, { 0 } };
@@ -81,7 +87,8 @@ static int hear(struct hd_child *c, int from, const char *name, struct hd_err *e
 		have += n > 0 ? (size_t)n : 0;
 	if (have < sizeof(r) && n < 0)
 		return hd_fail_errno(err, HD_EIO, errno, "cannot determine whether '%.200s' has started", name);
-	if (have < sizeof(*r)) {	/* the child could not write a report: its exit status is the errno */
+	/* If the child could not write its message to the pipe, its exit status is the errno of write(). */
+	if (have < sizeof(*r)) {
 		int rc = hd_child_reap(c, err);
 
 		return rc < 0 ? rc

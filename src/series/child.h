@@ -1,5 +1,5 @@
 /*
- * child.h - run a command as if it were started without us, or attach to a process, while the caller samples
+ * child.h - run a command, or attach to a process, while the caller samples; the command runs as if started directly
  *
  *     rc = hd_child_hold(&c, err);                     signals are blocked from here on
  *     ... first reading ...
@@ -10,15 +10,16 @@
  *     ... work that must not be interrupted, such as the renaming of files ...
  *     hd_child_release(&c);
  *
- * The command has our standard input, output and error, our process group and every descriptor that we inherited.  Its
- * signal mask and its ignored signals are those that this process began with.  It keeps running if we end.
+ * The command inherits standard input, output and error, the process group and every descriptor that this process has
+ * inherited.  Its signal mask and its ignored signals are those that this process began with.  It keeps running if this
+ * process ends.
  *
- * SIGINT, SIGTERM, SIGHUP and SIGQUIT to us do not end us.  The kernel sends a key like Ctrl-C to the command, too, so
- * only a signal that a process sent to us is passed on.  The caller waits for the command in any case; a process that
- * was attached gets no signal, and the wait ends at once.
+ * SIGINT, SIGTERM, SIGHUP and SIGQUIT do not end this process.  The terminal sends a key like Ctrl-C to the command,
+ * too.  So only a signal that a process sent to this one is passed on to the command, and the caller still waits for
+ * its end.  If this process is attached to another one, no signal is passed on, and the wait ends at once.
  *
- * Times are of CLOCK_MONOTONIC in ns.  start_ns is read in the child just before exec(), end_ns as soon as the end is
- * reported.
+ * Times are of CLOCK_MONOTONIC in ns.  start_ns is read in the child just before exec(), end_ns as soon as the kernel
+ * reports the end of the child.
  */
 #ifndef HD_SERIES_CHILD_H
 #define HD_SERIES_CHILD_H
@@ -31,14 +32,14 @@
 #include <sys/types.h>
 
 struct hd_child {
-	pid_t pid;			/* 0: none */
+	pid_t pid;			/* the command or the attached process; 0: none */
 	bool attached;
 	uint64_t start_ns, end_ns;
 	int stopped_by;			/* the first signal that requested the end, or 0 */
-	/* after hd_child_reap(), of a command that was started */
-	int exit_status, signal;	/* one of them is -1 */
-	double cpu_s;			/* CPU time of the command and of the children that it waited for */
-	uint64_t peak_rss_bytes;	/* of the largest of them */
+	/* set by hd_child_reap() for a command that was started */
+	int exit_status, signal;	/* -1: the command ended in the other way */
+	double cpu_s;			/* CPU time of the command and of those of its children that it waited for */
+	uint64_t peak_rss_bytes;	/* peak resident memory of the largest of these processes */
 	/* private */
 	int signals, pidfd;
 	bool ended;
@@ -49,22 +50,27 @@ struct hd_child {
 /* Block signals until hd_child_release(). */
 int hd_child_hold(struct hd_child *c, struct hd_err *err);
 /*
- * argv ends with NULL and is found in PATH.  `ignored`: which of SIGCHLD, SIGPIPE and SIGXFSZ the command ignores.
- * HD_EIO if it cannot be started.
+ * Start a command.  argv ends with NULL; argv[0] is searched in PATH.  ignored: which of SIGCHLD, SIGPIPE and SIGXFSZ
+ * the command shall ignore.  HD_EIO if the command cannot be started.
  */
 int hd_child_start(struct hd_child *c, char *const *argv, const sigset_t *ignored, struct hd_err *err);
-/* HD_EIO if there is no such process, or the kernel is older than 5.3. */
+/* Watch a process that is already running.  HD_EIO: there is no such process, or the kernel is older than 5.3. */
 int hd_child_attach(struct hd_child *c, pid_t pid, struct hd_err *err);
-/* Wait until the deadline, or until the end; returns true at the end. */
+/*
+ * Wait until the process ends or the deadline passes.  Returns true if it ended or, if it was attached to, also if a
+ * signal requested the end (stopped_by).
+ */
 bool hd_child_wait(struct hd_child *c, uint64_t deadline_ns);
 /* Wait for the command and fill in how it ended.  Does nothing if no command was started. */
 int hd_child_reap(struct hd_child *c, struct hd_err *err);
-/* Restore the signals.  A signal that is pending takes effect now. */
+/* Restore the signal mask and the handlers.  A signal that is pending takes effect now. */
 void hd_child_release(struct hd_child *c);
 
 uint64_t hd_monotonic_ns(void);		/* CLOCK_MONOTONIC */
 
-/* Return the first deadline + k * every_ns after `now`, so that a late wake-up does not move later deadlines. */
+/*
+ * Return the first time deadline + k * every_ns that is after `now`.  So a late wake-up does not move later deadlines.
+ */
 static inline uint64_t hd_deadline_after(uint64_t deadline, uint64_t every_ns, uint64_t now)
 {
 	return now < deadline ? deadline : deadline + ((now - deadline) / every_ns + 1) * every_ns;

@@ -7,7 +7,7 @@
  *                   "directory_name","title"}
  * sample.json       {"sampling_mode","iters":[...],"times":[...]}
  *
- * Times are nanoseconds; a time of sample.json is that of all its iterations.
+ * Times are nanoseconds.  times[i] of sample.json is the total time of iters[i] iterations.
  */
 #include "series/criterion.h"
 
@@ -53,7 +53,10 @@ static int read_name(const char **name, size_t *n, struct hd_json_doc **doc, con
 	return 0;
 }
 
-/* The throughput by the time that Criterion prints: the slope, or without one the mean. */
+/*
+ * Set the throughput (elements and bytes per second) from the time per iteration that Criterion prints: the slope if it
+ * is known, otherwise the mean.
+ */
 static void read_throughput(struct hd_micro_benchmark *b, const struct hd_json_doc *doc)
 {
 	const struct hd_json *v = doc ? hd_json_get(hd_json_root(doc), "throughput") : NULL;
@@ -124,7 +127,7 @@ int hd_micro_benchmarks_parse_criterion(struct hd_micro_benchmarks *all, const s
 
 /* ---- folders ---- */
 
-/* Read the file `name` beside estimates.json.  Returns 0 and leaves *text empty if it does not exist. */
+/* Read the file `name` from the folder of estimates.json.  If it does not exist, return 0 and leave *text empty. */
 static int read_beside(struct hd_buf *text, const char *estimates, const char *name, struct hd_err *err)
 {
 	size_t folder = strlen(estimates) - strlen("estimates.json");
@@ -144,7 +147,7 @@ static int read_beside(struct hd_buf *text, const char *estimates, const char *n
 	return rc;
 }
 
-/* Append the name of the folder above new/: "parse" for "x/parse/new/estimates.json". */
+/* Append the name of the folder that contains new/: "parse" for "x/parse/new/estimates.json". */
 static void name_of(struct hd_buf *name, const char *path)
 {
 	char *copy = hd_strdup(path), *slash;
@@ -201,7 +204,7 @@ static bool is_result(const FTSENT *e)
 		!strcmp(e->fts_parent->fts_name, "new");
 }
 
-/* The path of a result relative to the folder, without /new/estimates.json. */
+/* Return the path of a result relative to the folder, without the suffix /new/estimates.json. */
 static char *relative_name(const FTSENT *e, const char *folder)
 {
 	size_t skip = strlen(folder), end = strlen(e->fts_path) - strlen("/new/estimates.json");

@@ -9,11 +9,14 @@
 
 #include "series/micro_benchmark.h"
 
-/* Read all new/estimates.json below a folder, in the order of their paths.  Links are not followed. */
+/*
+ * Read each file new/estimates.json in a folder and its subfolders, at most HD_MICRO_BENCHMARK_DEPTH levels deep,
+ * sorted by name within each folder.  Symbolic links are not followed.
+ */
 int hd_criterion_read_folder(struct hd_micro_benchmarks *all, const char *path, struct hd_log *log, struct hd_err *err);
 /*
- * Read one estimates.json and the files beside it.  name: the benchmark if there is no benchmark.json; NULL: the name
- * of the folder above new/.
+ * Read one estimates.json and the files in the same folder.  name: the name of the benchmark if there is no
+ * benchmark.json; NULL: use the name of the folder that contains new/.
  */
 int hd_criterion_read(struct hd_micro_benchmarks *all, const char *path, const char *name, struct hd_err *err);
 

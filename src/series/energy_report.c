@@ -13,7 +13,7 @@
 /* The columns of a power series. */
 struct fields {
 	const struct hd_series_column *t, *watts, *source, *domain, *joules, *stale;
-	double second;		/* units of t in a second */
+	double second;		/* number of time units of the series per second */
 };
 
 static int find_fields(struct fields *f, const struct hd_series *s, struct hd_err *err)
@@ -46,7 +46,7 @@ static struct hd_energy_domain *domain_of(struct hd_energy_report *r, const stru
 {
 	const char *source = text_at(r->series, f->source, row), *domain = text_at(r->series, f->domain, row);
 
-	/* Text is interned: equal names are one pointer. */
+	/* Names are interned, so equal names have the same pointer. */
 	for (size_t i = r->n; i-- > 0; )
 		if (r->domains[i].source == source && r->domains[i].domain == domain)
 			return &r->domains[i];
@@ -62,11 +62,14 @@ static bool has(const struct hd_series_column *c, size_t row)
 
 enum {
 	DOMAINS_MAX = 1024,
-	/* With more domains, the peak is the sum of peaks, because the exact one takes n times the rows. */
+	/*
+	 * If more domains than this are added, the sum of their peaks is reported instead of the peak of their sum.
+	 * The peak of the sum takes time in proportion to the square of the number of domains.
+	 */
 	PEAK_DOMAINS = 32,
 };
 
-/* Add each row to its domain.  Count in *without the rows that have no time, or neither watts nor joules. */
+/* Assign each row to its domain.  *without counts the rows that have no time, or neither watts nor joules. */
 static int sort_rows(struct hd_energy_report *r, size_t *without, const struct fields *f, struct hd_err *err)
 {
 	const struct hd_series *s = r->series;
@@ -133,7 +136,11 @@ static void find_overlaps(struct hd_energy_report *r)
 
 /* ---- the total ---- */
 
-/* Interpolate the watts of d at a time.  *at: index of a sample at or before it; advanced, so times must rise. */
+/*
+ * Return the watts of domain d at a time, by interpolation; before the first and after the last sample, return the
+ * watts of that sample.  *at is the index of the last sample at or before the previous time, 0 at first.  It is only
+ * advanced, so times must rise from call to call.
+ */
 static double watts_at(const struct hd_energy_domain *d, size_t *at, double t_s)
 {
 	const struct hd_energy_sample *s;
@@ -148,7 +155,8 @@ static double watts_at(const struct hd_energy_domain *d, size_t *at, double t_s)
 
 /*
  * Return the peak of the sum of the n domains that make up the total.  Each domain has samples of watts.  The sum is
- * evaluated at the time of every sample; the other domains are interpolated.
+ * evaluated at the time of each sample of any domain.  The watts of the domains without a sample at that time are
+ * interpolated.
  */
 static double peak_of_sums(const struct hd_energy_domain **d, size_t n)
 {
@@ -252,8 +260,8 @@ static void say_samples(const struct hd_energy_report *r, struct hd_log *log)
 }
 
 /*
- * Return true if the only value of a domain is a counter that never changed: the run is too short, or the counter is
- * stuck.
+ * Return true if the only quantity of a domain is a counter that did not change: the run was too short, or the counter
+ * does not work.
  */
 static bool stands_still(const struct hd_energy_domain *d)
 {

@@ -8,8 +8,9 @@
  * (track/energy.h).  If a domain has both, the integral is used and the counter is reported for comparison.  Domains
  * overlap; track/power_overlap.h decides which ones are added to the total.
  *
- * The mean of several domains is the sum of their means.  Their peak is the largest sum at the time of any sample,
- * with the other domains interpolated; if one of them has only a counter, it is the sum of the peaks.
+ * The mean of several domains is the sum of their means.  Their peak is the largest sum of their watts at the time of
+ * any sample; domains without a sample at that time are interpolated.  If a domain has only a counter, or if there are
+ * more than 32 domains, the peak is the sum of the peaks of all domains.
  *
  * A counter that falls was reset, or wrapped with a range that the file does not contain: the energy of that step is
  * lost (warning lost.energy-counter).  Files of hotdrift have counters without wraps (track/power.h).
@@ -22,19 +23,21 @@
 
 struct hd_energy_domain {
 	const char *source, *domain;	/* NULL in the simple form */
-	struct hd_energy watts;		/* integral of its watts */
-	struct hd_energy counter;	/* increase of its counter */
-	const char *why_not;		/* NULL: part of the total; else the reason: "inside the package" */
-	/* The result. */
+	struct hd_energy watts;		/* energy as the integral of its watts */
+	struct hd_energy counter;	/* energy as the increase of its counter */
+	/* NULL: the domain is part of the total; otherwise the reason why not: "inside the package" */
+	const char *why_not;
+	/* The result for the domain. */
 	const char *method;		/* "trapezoid", "counter" */
 	bool enough;
 	double joules, mean_watts, peak_watts, duration_s;
-	size_t n_samples;		/* rows with a new value */
-	double median_dt_s;		/* between rows; NaN below 2 */
-	double update_period_s;		/* median time between new values; NaN below 3 */
-	double counter_joules;		/* NaN without two samples of a counter */
-	double disagreement_pct;	/* integral over counter; NaN unless both are known */
-	int64_t wraps;			/* how often the hardware counter wrapped; -1: unknown, as for files */
+	size_t n_samples;		/* number of rows with a new value */
+	double median_dt_s;		/* median time between rows; NaN with fewer than 2 of them */
+	double update_period_s;		/* median time between new values; NaN with fewer than 3 of them */
+	double counter_joules;		/* energy by the counter; NaN without two samples of it */
+	double disagreement_pct;	/* deviation of the integral from the counter, in per cent; NaN: unknown */
+	/* how often the hardware counter wrapped around; -1: unknown, as in energy reports of files */
+	int64_t wraps;
 	const char *quantity;		/* what was read: "energy_uj"; NULL: unknown */
 	struct hd_energy_sample *power, *count;		/* watts and counter, sorted by time */
 	size_t npower, power_cap, ncount, count_cap;
@@ -44,7 +47,7 @@ struct hd_energy_report {
 	const struct hd_series *series;
 	struct hd_energy_domain *domains;
 	size_t n, cap;
-	/* The total. */
+	/* The result for the total. */
 	bool enough;
 	const char *method;		/* "trapezoid", "counter", "trapezoid and counter" */
 	double total_joules, mean_watts, peak_watts, duration_s;
@@ -52,10 +55,13 @@ struct hd_energy_report {
 	size_t n_samples;
 };
 
-/* Compute the report; it borrows `s`.  On failure `out` is released. */
+/* Compute the report of a power series.  The report borrows the series `s`.  The caller releases `out` in any case. */
 int hd_energy_report_make(struct hd_energy_report *out, const struct hd_series *s, struct hd_log *log,
 	struct hd_err *err);
-/* Make the report for a part of the series, in seconds of its clock. */
+/*
+ * Compute the report for a part of a power series.  `span` is in seconds of the clock of the series; NaN: no bound.
+ * The caller releases `out` in any case.
+ */
 int hd_energy_report_make_span(struct hd_energy_report *out, const struct hd_series *s, struct hd_energy_span span,
 			struct hd_log *log, struct hd_err *err);
 void hd_energy_report_release(struct hd_energy_report *r);

@@ -35,7 +35,10 @@ static bool is_text(const struct hd_json *row, const char *key, const char *want
 	return text && n == strlen(wanted) && !memcmp(text, wanted, n);
 }
 
-/* Return the nanoseconds of the unit of a row; NaN if the unit is unknown.  Without a unit, times are nanoseconds. */
+/*
+ * Return the factor from the time unit of a row to nanoseconds.  A row without a unit has nanoseconds.  NaN: the unit
+ * is unknown.
+ */
 static double unit_ns(const struct hd_json *row)
 {
 	static const struct { const char *name; double ns; } units[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 },
@@ -64,7 +67,10 @@ static const char *run_name(const struct hd_json *row, size_t *n)
 	return name ? name : text_of(row, "name", n);
 }
 
-/* The benchmarks of one file.  The ids of `names` are the places after `first`, counted from 1. */
+/*
+ * State while the benchmarks of one file are read.  The benchmark with id i in `names` is number first + i - 1 in
+ * `all`.
+ */
 struct reading {
 	struct hd_micro_benchmarks *all;
 	size_t first;
@@ -73,12 +79,12 @@ struct reading {
 	struct hd_log *log;
 };
 
-/* Set *b to the benchmark of this name; add it if it is new. */
+/* Set *b to the benchmark with this name.  A benchmark with a new name is added. */
 static int find_or_add(struct reading *r, struct hd_micro_benchmark **b, const char *name, size_t n, struct hd_err *err)
 {
 	uint32_t known = hd_strtab_count(r->names), id = hd_strtab_addn(r->names, name, n);
 
-	/* "" has id 0 and is no name, so the first name has id 1. */
+	/* The empty string has id 0 and is not a name, so the first name has id 1. */
 	if (id >= known || !id)
 		return hd_micro_benchmarks_add(r->all, b, name, n, "google-benchmark", r->path, err);
 	*b = &r->all->items[r->first + id - 1];
@@ -89,10 +95,11 @@ static void take_rates(struct hd_micro_benchmark *b, const struct hd_json *row)
 {
 	double cpu = hd_micro_number(row, "cpu_time") * unit_ns(row), n = (double)b->n;
 
-	/* Running means over the repetitions; the first one replaces NaN. */
+	/* Update the means over the repetitions.  In the first repetition, the value replaces NaN. */
 	b->cpu_ns = n > 1 ? b->cpu_ns + (cpu - b->cpu_ns) / n : cpu;
-	b->elements_per_s = n > 1 ? b->elements_per_s + (hd_micro_number(row, "items_per_second") - b->elements_per_s) / n
-				  : hd_micro_number(row, "items_per_second");
+	b->elements_per_s = n > 1
+		? b->elements_per_s + (hd_micro_number(row, "items_per_second") - b->elements_per_s) / n
+		: hd_micro_number(row, "items_per_second");
 	b->bytes_per_s = n > 1 ? b->bytes_per_s + (hd_micro_number(row, "bytes_per_second") - b->bytes_per_s) / n
 			       : hd_micro_number(row, "bytes_per_second");
 }
@@ -108,7 +115,8 @@ static int take_iteration(struct reading *r, const struct hd_json *row, struct h
 	if (!name)
 		return hd_fail(err, HD_EFORMAT, "%s: a benchmark has no name", r->path);
 	if (has_failed(row)) {
-		hd_warn(r->log, "lost.benchmark", "run the benchmark again", "%s: %.*s reported an error and is skipped",
+		hd_warn(r->log, "lost.benchmark", "run the benchmark again",
+			"%s: %.*s reported an error and is skipped",
 			r->path, (int)(n < 200 ? n : 200), name);
 		return 0;
 	}
@@ -124,7 +132,7 @@ static int take_iteration(struct reading *r, const struct hd_json *row, struct h
 	return 0;
 }
 
-/* Read an aggregate of a benchmark whose repetitions are not in the file. */
+/* Use an aggregate as the result of a benchmark whose repetitions are not in the file. */
 static int take_aggregate(struct reading *r, const struct hd_json *row, struct hd_err *err)
 {
 	static const struct { const char *name; size_t offset; } figures[] = {

@@ -15,7 +15,7 @@ void hd_memory_csv_step(struct hd_memory_csv *m, enum hd_memory_csv_column c, ui
 	m->column[c].known = true;
 }
 
-/* One pass of a stable bottom-up merge sort: merge neighbouring runs of `width` steps. */
+/* Do one pass of a stable bottom-up merge sort: merge each pair of neighbouring sorted runs of `width` steps. */
 static void merge(struct hd_memory_csv_step *to, const struct hd_memory_csv_step *from, size_t n, size_t width)
 {
 	for (size_t begin = 0; begin < n; begin += 2 * width) {
@@ -86,7 +86,7 @@ void hd_memory_csv_write(struct hd_buf *text, const struct hd_memory_csv *m, uin
 		for (int c = 0; c < HD_MEMORY_CSV_COLUMNS; c++) {
 			for (; at[c] < m->column[c].n && m->column[c].steps[at[c]].time_ns <= time; at[c]++) {
 				now[c] = m->column[c].steps[at[c]].bytes;
-				/* Steps before the first row have no effect on the peak. */
+				/* The peak of the first row is the value of the last step at or before its time. */
 				if (c != HD_MEMORY_CSV_RSS ||
 					(has_step && now[c] < peak && m->column[c].steps[at[c]].time_ns > m->from_ns))
 					continue;

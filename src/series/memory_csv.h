@@ -9,9 +9,9 @@
  *     timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes
  *     1763880000379428,1204224,0,0,0
  *
- * Rows are every_ns apart; the last one is at the end.  peak_rss_bytes is the largest value since the row before, or
- * the current value if there was no step.  The other columns have their value at that time.  A column without steps
- * is empty (peak_rss_bytes) or 0 (the others).
+ * Rows are every_ns apart; the last one is at to_ns.  peak_rss_bytes is the largest value that a step set since the row
+ * before, or the current value if there was no step.  The other columns have their value at the time of the row.  A
+ * column without steps is empty (peak_rss_bytes) or 0 (the others).
  *
  * Ownership: struct hd_memory_csv owns the steps.
  */
@@ -45,11 +45,17 @@ struct hd_memory_csv {
 };
 
 void hd_memory_csv_step(struct hd_memory_csv *m, enum hd_memory_csv_column c, uint64_t time_ns, uint64_t bytes);
-/* Sort the steps by time, before the calls below.  Of steps at the same time, the last one counts. */
+/*
+ * Sort the steps by time; call this before hd_memory_csv_end() and hd_memory_csv_write().  Steps of the same time keep
+ * their order, so the last one sets the value from then on.
+ */
 void hd_memory_csv_sort(struct hd_memory_csv *m);
-/* Return the time at which the column becomes 0 for good, or of its last step if it does not; 0: it is always 0. */
+/*
+ * Return the time after which the column stays 0.  If the column does not end at 0, return the time of its last change;
+ * if it is always 0, return 0.
+ */
 uint64_t hd_memory_csv_end(const struct hd_memory_csv *m, enum hd_memory_csv_column c);
-/* Return every_ns, doubled until there are at most `most` rows. */
+/* Return every_ns, doubled as often as needed so that there are at most `most` rows. */
 uint64_t hd_memory_csv_every(const struct hd_memory_csv *m, uint64_t every_ns, uint64_t most);
 /* Append the header and the rows. */
 void hd_memory_csv_write(struct hd_buf *text, const struct hd_memory_csv *m, uint64_t every_ns);

@@ -39,7 +39,7 @@ void hd_micro_benchmark_sample(struct hd_micro_benchmark *b, double time_ns, dou
 
 	if (!(time_ns >= 0) || !isfinite(time_ns) || !(iterations > 0) || !isfinite(iterations))
 		return;
-	if (!(n & (n - 1))) {		/* a power of two, or 0: both arrays are full */
+	if (!(n & (n - 1))) {		/* the capacity is always a power of two, so both arrays are full now */
 		b->time_ns = hd_realloc(b->time_ns, n ? 2 * n : 1, sizeof(*b->time_ns));
 		b->iterations = hd_realloc(b->iterations, n ? 2 * n : 1, sizeof(*b->iterations));
 	}
@@ -85,7 +85,10 @@ static void set(struct hd_micro_figure *f, bool keep, double value, struct hd_in
 		*f = (struct hd_micro_figure){ value, ci };
 }
 
-/* The line through the origin, time = slope iterations, by least squares, with Student's interval of the slope. */
+/*
+ * Fit a line through the origin, time = slope * iterations, by least squares, and compute Student's interval of the
+ * slope.
+ */
 static void fit_slope(struct hd_micro_benchmark *b, bool keep)
 {
 	long double sxx = 0, sxy = 0, rest = 0;
@@ -128,7 +131,10 @@ int hd_micro_benchmark_summarize(struct hd_micro_benchmark *b, bool keep, struct
 	set(&b->mean, keep, s.mean, b->n > 1 ? s.ci_mean : none);
 	set(&b->median, keep, s.p50, b->n > 1 ? s.ci_p50 : none);
 	if (b->n > 1) {
-		/* The sample standard deviation, as both tools define it. */
+		/*
+		 * hd_summarize() divides the variance by n.  Convert its standard deviation to the divisor n - 1, which
+		 * Criterion and Google Benchmark use.
+		 */
 		double scale = sqrt((double)b->n / (double)(b->n - 1));
 
 		set(&b->std, keep, scale * s.std, (struct hd_interval){ scale * s.ci_std.lo, scale * s.ci_std.hi });

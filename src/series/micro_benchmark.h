@@ -6,8 +6,8 @@
  *     Google Benchmark    the JSON of --benchmark_format=json or --benchmark_out
  *     hotdrift            the JSON of `hotdrift bench --json`, also of a sweep
  *
- * All times are nanoseconds per iteration.  Intervals are 95 % confidence intervals: Criterion's are its own
- * bootstraps (of its confidence level), the others are those of stats/summary.h over the repetitions.
+ * All times are nanoseconds per iteration.  Intervals are 95 % confidence intervals over the repetitions
+ * (stats/summary.h), except those of Criterion: they are read from its files and have its confidence level.
  *
  * A benchmark that reported an error has no result: it is skipped with the warning lost.benchmark.
  */
@@ -28,13 +28,14 @@ struct hd_micro_figure {
 struct hd_micro_benchmark {
 	const char *name;		/* raw text: "parse/rows/1000" */
 	const char *tool;		/* "criterion", "google-benchmark", "hotdrift" */
-	/* Samples: the total time of `iterations` iterations each. */
+	/* Samples: time_ns[i] is the total time of iterations[i] iterations. */
 	double *time_ns, *iterations;
 	size_t n;
 	struct hd_micro_figure mean, median, slope;
-	struct hd_micro_figure std;	/* with n - 1 */
-	double r2;			/* of the line of time over iterations; NaN if they do not vary */
-	double cpu_ns;			/* mean CPU time, NaN: unknown */
+	struct hd_micro_figure std;	/* standard deviation with the divisor n - 1 */
+	/* R^2 of the line whose slope is `slope`; NaN if all samples have the same number of iterations */
+	double r2;
+	double cpu_ns;			/* mean CPU time of an iteration; NaN: unknown */
 	double elements_per_s, bytes_per_s;	/* NaN: unknown */
 };
 
@@ -56,25 +57,27 @@ int hd_micro_benchmarks_parse(struct hd_micro_benchmarks *all, const char *text,
 struct hd_criterion_files {
 	const char *estimates, *benchmark, *sample;
 	size_t nestimates, nbenchmark, nsample;
-	const char *path;		/* of estimates.json, for messages */
+	const char *path;		/* path of estimates.json, for messages */
 	const char *name;		/* the name if there is no benchmark.json */
 };
 int hd_micro_benchmarks_parse_criterion(struct hd_micro_benchmarks *all, const struct hd_criterion_files *f,
 	struct hd_err *err);
 
-/* For the readers: append a benchmark with unknown figures.  Fails for more than HD_MICRO_BENCHMARKS_MAX. */
+/*
+ * Used by the readers: append a benchmark with unknown figures.  Fails if there are more than HD_MICRO_BENCHMARKS_MAX.
+ */
 int hd_micro_benchmarks_add(struct hd_micro_benchmarks *all, struct hd_micro_benchmark **b, const char *name, size_t n,
 	const char *tool, const char *path, struct hd_err *err);
-/* Add a sample; one with an invalid time or count is skipped. */
+/* Add a sample to a benchmark.  A sample with an invalid time or count is skipped. */
 void hd_micro_benchmark_sample(struct hd_micro_benchmark *b, double time_ns, double iterations);
 /*
- * Compute mean, median, std, and with varying iterations slope and r2, from the samples.  keep: leave figures that are
- * known.  HD_EIO: out of memory.
+ * Compute mean, median and std from the samples; if their numbers of iterations vary, also slope and r2.  keep: do not
+ * replace figures that are known.  HD_EIO: out of memory.
  */
 int hd_micro_benchmark_summarize(struct hd_micro_benchmark *b, bool keep, struct hd_err *err);
-/* Return the member `key` of an object; NULL if there is none.  Accepts NULL and other kinds. */
+/* Return the member `key` of an object; NULL if there is none, or if the value is NULL or not an object. */
 const struct hd_json *hd_micro_member(const struct hd_json *object, const char *key);
-/* Return a number; NaN for NULL, other kinds, and numbers beyond the range of a double. */
+/* Return the value of a number.  NaN if v is NULL or not a number, or if the number is beyond the range of a double. */
 double hd_micro_value(const struct hd_json *v);
 double hd_micro_number(const struct hd_json *object, const char *key);
 

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROW = 2048 };	/* two names of HD_POWER_NAME bytes, each byte as \u{H..} at most, and four numbers */
+/* largest size of a row in bytes: four numbers, and two names of HD_POWER_NAME bytes, each byte escaped as \u{H..} */
+enum { ROW = 2048 };
 
 void hd_power_csv_init(struct hd_power_csv *p, struct hd_outfile *file, size_t domains)
 {
@@ -55,7 +56,7 @@ static double between(double a, double b, double at)
 	return isnan(a) ? b : isnan(b) ? a : a + (b - a) * at;
 }
 
-/* Interpolate the sample at t_ns, a time from a to b.  Its `stale` is that of `of`. */
+/* Return a sample at t_ns, interpolated between a and b, whose times enclose t_ns.  `stale` is copied from `of`. */
 static struct hd_power_sample interpolate(const struct hd_power_sample *a, const struct hd_power_sample *b,
 					  uint64_t t_ns, const struct hd_power_sample *of)
 {

@@ -9,12 +9,12 @@
  *     hd_power_csv_add(...)                             the last reading, after the command has ended
  *     hd_power_csv_release(&p);
  *
- * The last reading before the start and the first one after the end become rows at the start and at the end: watts and
- * joules are interpolated linearly between such a reading and its neighbour inside.  So the rows cover exactly the time
- * of the command, each reading is one row, and the integral of the file is the energy of that time.  Other readings
- * outside are dropped.
+ * The meter is read once before the start and once after the end.  These two readings become rows at the start and at
+ * the end: watts and joules are interpolated linearly between the reading outside and the next one inside.  So the rows
+ * cover exactly the time of the command, each reading is one row, and the integral of the file is the energy of that
+ * time.  Other readings before the start or after the end are dropped.
  *
- * Times are those of struct hd_power_sample.  Samples of one domain rise in time.
+ * Times are as in struct hd_power_sample (track/power.h).  The samples of one domain must come by rising time.
  */
 #ifndef HD_SERIES_POWER_CSV_H
 #define HD_SERIES_POWER_CSV_H
@@ -33,8 +33,8 @@ struct hd_power_csv {
 void hd_power_csv_init(struct hd_power_csv *p, struct hd_outfile *file, size_t domains);
 void hd_power_csv_begin(struct hd_power_csv *p, uint64_t start_ns);
 void hd_power_csv_finish(struct hd_power_csv *p, uint64_t end_ns);
-/* d: the domain of the sample. */
+/* Add a reading of the domain `d`. */
 void hd_power_csv_add(struct hd_power_csv *p, const struct hd_power_sample *s, const struct hd_power_domain *d);
-void hd_power_csv_release(struct hd_power_csv *p);	/* not the file */
+void hd_power_csv_release(struct hd_power_csv *p);	/* does not close the file */
 
 #endif

@@ -1,11 +1,12 @@
 /*
  * rss.c - see rss.h
  *
- * The statm file of each process stays open, so a reused pid is not mistaken for it.  Searching for children takes
- * longer than reading statm, so it is limited to 1 / SHARE of the time.
+ * The statm file of each process stays open, so a process that reuses the pid of an ended one is not mistaken for it.
+ * The search for children takes longer than reading statm, so it is limited to 1 / SHARE of the time.
  */
 #include "series/rss.h"
 
+#include "base/map.h"
 #include "base/mem.h"
 
 #include <dirent.h>
@@ -23,15 +24,17 @@ enum { SHARE = 50, FORKED_NO_EXEC = 0x40 /* PF_FORKNOEXEC */ };
 struct watched {
 	int32_t pid, parent;		/* parent is 0 for the first process */
 	int statm;
-	/* bytes at the last reading; anon: the part that is not backed by a file, which a forked child shares */
-	uint64_t bytes, anon;
+	uint64_t bytes;			/* resident memory at the last reading */
+	/* the part of `bytes` that no file backs; a forked child shares it with its parent */
+	uint64_t anon;
 	uint64_t inherited;
 };
 
 struct hd_rss_watch {
 	struct watched *v;
 	size_t n, cap;
-	size_t seen, missed;
+	size_t seen;
+	struct hd_map missed;		/* ids of the processes that could not be watched */
 	uint64_t page;
 	uint64_t next_children_ns;
 };
@@ -45,8 +48,8 @@ static uint64_t now_ns(void)
 }
 
 /*
- * Read resident and anonymous bytes (second number of statm, and second minus third).  Returns false if the process
- * has ended.
+ * Read the resident bytes (second number of statm) and the anonymous bytes (second minus third number).  Returns false
+ * if the process has ended.
  */
 static bool read_statm(const struct hd_rss_watch *w, struct watched *p)
 {
@@ -64,7 +67,10 @@ static bool read_statm(const struct hd_rss_watch *w, struct watched *p)
 	return true;
 }
 
-/* Read the flags of a task: field 9 of stat.  Field 2 is a name in parentheses that may contain any byte. */
+/*
+ * Return true if a task has called exec(), by its flags, field 9 of stat; true also if stat cannot be read.  Field 2 is
+ * a name in parentheses that may contain any byte, so the fields are counted from the last parenthesis.
+ */
 static bool has_executed(int32_t pid)
 {
 	char path[64], text[1024], *at;
@@ -98,14 +104,11 @@ static void add(struct hd_rss_watch *w, int32_t pid, int32_t parent)
 	struct watched new = { .pid = pid, .parent = parent };
 	char path[64];
 
-	if (w->n >= HD_RSS_PROCESSES) {
-		w->missed++;
-		return;
-	}
 	snprintf(path, sizeof(path), "/proc/%d/statm", pid);
-	new.statm = open(path, O_RDONLY | O_CLOEXEC);
+	new.statm = w->n < HD_RSS_PROCESSES ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	if (new.statm < 0) {
-		w->missed += errno != ENOENT;
+		if (w->n >= HD_RSS_PROCESSES || errno != ENOENT)
+			hd_map_put(&w->missed, (uint32_t)pid, 0);
 		return;
 	}
 	if (!read_statm(w, &new)) {
@@ -221,7 +224,7 @@ size_t hd_rss_watch_seen(const struct hd_rss_watch *w)
 
 size_t hd_rss_watch_missed(const struct hd_rss_watch *w)
 {
-	return w->missed;
+	return w->missed.n;
 }
 
 void hd_rss_watch_free(struct hd_rss_watch *w)
@@ -231,5 +234,6 @@ void hd_rss_watch_free(struct hd_rss_watch *w)
 	for (size_t i = 0; i < w->n; i++)
 		close(w->v[i].statm);
 	free(w->v);
+	hd_map_release(&w->missed);
 	free(w);
 }

@@ -7,9 +7,9 @@
  * The sources are /proc/PID/statm, and /proc/PID/task/TID/children for children; the processes are not disturbed.
  * Since Linux 6.2 the kernel batches these counts per CPU, so they may lag by some hundred KiB.
  *
- * A forked child shares memory with its parent until it calls exec().  Until then, and while the parent lives, it
- * counts only for its growth in anonymous memory since it was first seen.  A child that ends between two readings is
- * missed.
+ * A forked child shares anonymous memory with its parent until it calls exec().  Until then, and while the parent
+ * lives, the anonymous memory that the child had when it was first seen (at most as much as its parent) is subtracted
+ * from the child's resident memory.  A child that ends between two readings is not found.
  */
 #ifndef HD_SERIES_RSS_H
 #define HD_SERIES_RSS_H
@@ -18,13 +18,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { HD_RSS_PROCESSES = 4096 };	/* watched at the same time at most */
+enum { HD_RSS_PROCESSES = 4096 };	/* limit for the processes that are watched at the same time */
 
 struct hd_rss_watch;
 struct hd_rss_watch *hd_rss_watch_new(int32_t pid);
-/* Set *bytes to the current sum.  Returns false if all processes have ended. */
+/* Set *bytes to the sum of the resident memory of all processes now.  Returns false if all processes have ended. */
 bool hd_rss_watch_read(struct hd_rss_watch *w, uint64_t *bytes);
-/* Return the number of processes that were found, and of those that could not be watched. */
+/*
+ * hd_rss_watch_seen() returns the number of processes that were watched.  hd_rss_watch_missed() returns the number of
+ * process ids that were found and could not be watched: there were too many processes, or no descriptor was left.
+ */
 size_t hd_rss_watch_seen(const struct hd_rss_watch *w);
 size_t hd_rss_watch_missed(const struct hd_rss_watch *w);
 void hd_rss_watch_free(struct hd_rss_watch *w);	/* accepts NULL */

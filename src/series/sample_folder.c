@@ -25,7 +25,7 @@ void hd_boot_id(char out[HD_BOOT_ID])
 	out[strcspn(out, "\n")] = '\0';
 }
 
-/* A string without NUL, or NULL. */
+/* Return the member `key` if it is a string without NUL, else NULL. */
 static const char *text_of(const struct hd_json *object, const char *key)
 {
 	const struct hd_json *v = hd_json_get(object, key);
@@ -38,7 +38,7 @@ static const char *text_of(const struct hd_json *object, const char *key)
 	return strlen(s) == n ? s : NULL;
 }
 
-/* A whole number from 0 to max, or -1. */
+/* Return the member `key` if it is a whole number from 0 to max, else -1. */
 static int64_t number_of(const struct hd_json *object, const char *key, int64_t max)
 {
 	const struct hd_json *v = hd_json_get(object, key);

@@ -17,7 +17,10 @@
 #include <time.h>
 
 enum { ROW = 512 };		/* bytes of a row of numbers */
-/* An unchanged memory size is written again after this time.  The sampling interval never exceeds it either. */
+/*
+ * While the memory size does not change, one row is written per period of this length.  The sampling interval is not
+ * doubled beyond this length, either.
+ */
 static const uint64_t second_ns = 1000000000;
 
 struct hd_sampler_private {
@@ -37,7 +40,7 @@ const char *hd_sampler_kind_name(enum hd_sampler_kind part)
 	return names[part];
 }
 
-/* The clock of all rows: `now_ns` of track/power.h. */
+/* Return the time for all rows, in ns since 1970.  Implements now_ns of struct hd_power_config (track/power.h). */
 static uint64_t clock_ns(void *arg)
 {
 	const struct hd_sampler_private *p = arg;
@@ -186,7 +189,7 @@ static void memory_row(struct hd_sampler *s, uint64_t now, uint64_t bytes)
 	s->rows[HD_SAMPLE_MEMORY]++;
 }
 
-/* A row for each change, and one a second. */
+/* Read the memory.  Write a row if it changed, or if the last row is a second old. */
 static void read_memory(struct hd_sampler *s)
 {
 	struct hd_sampler_private *p = s->p;
@@ -271,7 +274,9 @@ int hd_sampler_run(struct hd_sampler *s, struct hd_child *c, char *const *argv, 
 	s->rows[HD_SAMPLE_POWER] = p->power.rows;
 	s->cpu_s = cpu_seconds() - cpu;
 	rc = hd_child_reap(c, err);
-	/* The kernel reports the peak of a command that ended before the first reading of memory, too. */
+	/*
+	 * If the command ended before the first reading of memory, write a row with the peak that the kernel reports.
+	 */
 	if (rc >= 0 && s->reads[HD_SAMPLE_MEMORY] && !s->rows[HD_SAMPLE_MEMORY] && !c->attached)
 		memory_row(s, s->end_ns, c->peak_rss_bytes);
 	return rc;

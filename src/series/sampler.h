@@ -3,8 +3,8 @@
  *
  *     rc = hd_sampler_open(&s, &what, err);          probes what can be read; writes nothing
  *     rc = hd_sampler_files(s, "out", err);          out/power.csv, out/gpu.csv, out/memory.csv
- *     rc = hd_sampler_run(s, &child, argv, ...);     until the command has ended
- *     rc = hd_sampler_commit(s, log, err);           the files are put in place
+ *     rc = hd_sampler_run(s, &child, argv, ...);     samples until the command has ended
+ *     rc = hd_sampler_commit(s, log, err);           renames the files to their final names
  *     hd_sampler_free(s);
  *
  * Readings are due at start + k * interval by CLOCK_MONOTONIC.  A late reading has its own time and does not delay
@@ -47,20 +47,21 @@ struct hd_sampler_gpu {
 
 struct hd_sampler {
 	struct hd_sampler_config what;
-	bool reads[HD_SAMPLE_KINDS];		/* wanted, and something can be read; the caller may clear it */
+	/* reads[kind]: the user wants this kind and there is something to read; the caller may clear it */
+	bool reads[HD_SAMPLE_KINDS];
 	struct hd_power_meter *meter;		/* NULL unless power is wanted */
-	/* indexed by source: read it; initially all are false, and the caller sets them */
+	/* source[i]: read this power source; all are false at first, and the caller sets them */
 	bool *source;
 	struct hd_gpumem *gpus;			/* NULL: none */
 	struct hd_gpumem_status gpu_why;
-	bool written[HD_SAMPLE_KINDS];		/* set by _commit: the file of this kind was written */
-	/* after _run */
+	bool written[HD_SAMPLE_KINDS];		/* set by hd_sampler_commit(): the file of this kind was written */
+	/* The following members are set by hd_sampler_run(). */
 	uint64_t start_ns, end_ns;		/* since 1970 */
-	uint64_t interval_ns;			/* the last one: it can have doubled */
-	size_t readings, missed;		/* missed: readings that were due while a late one was awaited */
+	uint64_t interval_ns;			/* the interval at the end: what.every_ns, doubled as described above */
+	size_t readings, missed;		/* missed: readings that were due while the sampler was late */
 	uint64_t latest_ns;			/* the longest delay of a reading */
 	double cpu_s;				/* CPU time of reading and writing */
-	struct hd_sampler_gpu *gpu;		/* of each device */
+	struct hd_sampler_gpu *gpu;		/* one entry per GPU */
 	size_t rows[HD_SAMPLE_KINDS];
 	size_t processes, processes_missed;
 	uint64_t peak_rss_bytes;		/* peak of the sum over all processes, as measured */
@@ -68,12 +69,11 @@ struct hd_sampler {
 };
 
 int hd_sampler_open(struct hd_sampler **out, const struct hd_sampler_config *what, struct hd_err *err);
-/* Open the files of the parts that are read.  The folder must exist. */
+/* Create the CSV file of each kind of samples that is read.  The folder must exist. */
 int hd_sampler_files(struct hd_sampler *s, const char *dir, struct hd_err *err);
 /*
- * Start argv, or attach to `pid` if argv is NULL, and read until the command ends.  The caller has called
- * hd_child_hold(c); this function reaps the command.
- * HD_EIO if the command cannot be started.
+ * Start argv, or attach to process `pid` if argv is NULL, and take readings until the command or the process ends.  The
+ * caller has called hd_child_hold(c); this function waits for the command.  HD_EIO if the command cannot be started.
  */
 int hd_sampler_run(struct hd_sampler *s, struct hd_child *c, char *const *argv, pid_t pid, const sigset_t *ignored,
 		   struct hd_err *err);

@@ -16,7 +16,7 @@
 
 enum { MAX_BYTES_SHIFT = 32 };	/* a larger file (4 GiB) is rejected */
 
-/* Statistics of a column while rows are read. */
+/* What was found in the cells of a column so far. */
 struct seen {
 	size_t numbers, not_finite, huge, text;
 	uint64_t bad_line;	/* line of the first cell that is not a finite number */

@@ -1,8 +1,9 @@
 /*
  * series.h - read a CSV file as named columns of numbers
  *
- * Reads what track/csv.h accepts, of any form (track/form.h).  A cell that is not a number is dropped; a row with too
- * few or too many cells is skipped.  Both are counted and reported:
+ * The file may be any that track/csv.h accepts.  It has a form (a known set of columns) if its header is one of those
+ * in track/form.h.  A cell that is not a number is dropped; a row with too few or too many cells is skipped.  Both are
+ * counted and reported:
  *
  *     lost.csv-row     FILE: line 12 has 3 cells, its header 4, and was skipped
  *     lost.csv-value   FILE: line 9: wall_time_us is not a number and was skipped
@@ -37,8 +38,9 @@ struct hd_series_column {
 	uint32_t *names;		/* one string id (in hd_series.text) per row; NULL if the text is not stored */
 	size_t cap;
 	size_t n;			/* number of values */
-	size_t empty, lost;		/* numbers of cells */
-	long double origin;		/* the caller adds it to each value of v; 0 except for time */
+	size_t empty, lost;		/* numbers of empty cells, and of dropped ones */
+	/* offset of all values of v, which the caller must add; 0 except in the time column */
+	long double origin;
 };
 
 struct hd_series {
@@ -62,15 +64,16 @@ int hd_series_parse(struct hd_series **out, char *text, size_t size, const char 
 void hd_series_free(struct hd_series *s);	/* accepts NULL */
 
 /*
- * Copy the rows of `s` that have this name (an id of s->text) in a name column, without text.  The caller frees the
- * result.
+ * Copy the rows of `s` that have the name `name` (an id of s->text) in the name column `names`.  Text columns are not
+ * copied.  The caller frees the result.
  */
 struct hd_series *hd_series_rows_of(const struct hd_series *s, const struct hd_series_column *names, uint32_t name);
 
-/* The name of the form: "latency", "memory", ...; "series" for other files. */
+/* Return the name of the file's form: "latency", "memory", ...; "series" for files without a form. */
 const char *hd_series_form(const struct hd_series *s);
-const struct hd_series_column *hd_series_find(const struct hd_series *s, const char *name);	/* or NULL */
-/* For --strict: fail if rows or cells were lost; the message repeats the warning in the log. */
+/* NULL if there is no such column */
+const struct hd_series_column *hd_series_find(const struct hd_series *s, const char *name);
+/* For the option --strict: fail if `log` has warnings lost.*, that is, if rows or cells were dropped. */
 int hd_series_need_whole(const struct hd_series *s, const struct hd_log *log, struct hd_err *err);
 
 #endif

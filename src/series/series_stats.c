@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Collect the values of a column; `room` for all rows.  Returns their number. */
+/* Copy the values of a column, without missing ones, to `room`, which holds a value per row.  Returns their number. */
 static size_t values_of(const struct hd_series *s, const struct hd_series_column *c, double *room)
 {
 	size_t n = 0;

@@ -13,14 +13,15 @@
  *
  * Rows that lack one of the two values are excluded from the fit.
  *
- * A form asks for a number in each column, so a column that was not measured is 0 in all rows.  That is also what a
- * class of memory that was never used looks like; the two are not told apart.  These columns are judged so:
+ * A form requires a number in each column, so a column that was not measured is 0 in all rows.  A class of memory that
+ * was never used is 0 in all rows as well; the two cases cannot be distinguished.  If these columns are 0 in all rows,
+ * they count as not measured:
  *
  *     latency   kernel_time_us, seq_len
  *     memory    kv_cache_bytes, activation_bytes, temp_buffer_bytes
  *     sweep     kv_cache_reduction, energy_reduction, p95_latency_us, accuracy
  *
- * In the others (wall time, resident memory, coherence_delta, peak_mem_reduction) 0 is a plausible measurement.
+ * In the other columns (wall time, resident memory, coherence_delta, peak_mem_reduction) 0 is a plausible measurement.
  */
 #ifndef HD_SERIES_SERIES_STATS_H
 #define HD_SERIES_SERIES_STATS_H
@@ -33,8 +34,8 @@
 struct hd_series_stats_column {
 	const struct hd_series_column *column;
 	struct hd_summary sum;		/* n is 0 if there is no value */
-	const char *against;		/* NULL: no line */
-	bool not_measured;		/* 0 in all rows of a column for which that means so */
+	const char *against;		/* name of the column that the line is a function of; NULL: no line */
+	bool not_measured;		/* all rows are 0, which in this column means not measured */
 	struct hd_fit fit;
 };
 
@@ -42,12 +43,15 @@ struct hd_series_stats {
 	const struct hd_series *series;
 	struct hd_series_stats_column *columns;
 	size_t n;
-	/* Memory form only: maximum and mean of peak_rss_bytes, sums of two columns over all rows. */
+	/* Only for the memory form: maximum and mean of peak_rss_bytes, and the sums of two columns over all rows. */
 	bool is_memory;
 	double peak_rss, mean_rss, kv_cache_total, activation_total;
 };
 
-/* Summarise the columns named in `only`; if it is empty, all that measure something.  `out` borrows `s`. */
+/*
+ * Summarise the columns named in `only`; if it is empty, all columns that measure something.  `out` borrows `s`.  The
+ * caller releases `out` in any case.
+ */
 int hd_series_stats_make(struct hd_series_stats *out, const struct hd_series *s, const struct hd_string_list *only,
 	struct hd_log *log, struct hd_err *err);
 void hd_series_stats_release(struct hd_series_stats *st);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define RHO_MOST 0.98L
-/* A sum of squares is rounding error if it is below this fraction of the squares of the values. */
+/* A sum of squares below this fraction of the sum of the squared values is rounding error. */
 #define ROUNDING 1e-24L
 
 /* Prefix sums of the values minus their mean, so that a sum over a level takes constant time. */
@@ -32,7 +32,7 @@ static int history_alloc(struct history *h, size_t n)
 	return HD_STATS_OK;
 }
 
-/* Load the values minus a linear trend.  slope: change of the trend from one value to the next. */
+/* Load the values minus their mean and minus a linear trend that changes by `slope` from one value to the next. */
 static void history_load(struct history *h, const double *v, double slope)
 {
 	long double mean = hd_sum(v, h->n) / (long double)h->n, middle = ((long double)h->n - 1) / 2;
@@ -71,7 +71,7 @@ static long double level(const struct history *h, size_t from, size_t to)
 	return (h->sum[to] - h->sum[from]) / (long double)(to - from);
 }
 
-/* Sums over the residuals r.  rho and the innovations are computed from them. */
+/* Sums over the residuals r, from which rho and the sum of squared innovations are computed. */
 struct sums {
 	long double square, cross;		/* sums of r[t] r[t] and of r[t] r[t-1] */
 };
@@ -85,7 +85,7 @@ static void add_level(struct sums *s, const struct history *h, size_t from, size
 		(h->cross[to] - h->cross[from + 1] - m * (2 * all - h->u[from] - h->u[to - 1]) + (len - 1) * m * m);
 }
 
-/* Add the product of the two residuals next to the change at `at`. */
+/* Add or subtract (sign -1) the product of the two residuals next to the change point at index `at`. */
 static void add_edge(struct sums *s, const struct history *h, size_t from, size_t at, size_t to, int sign)
 {
 	s->cross += sign * (h->u[at - 1] - level(h, from, at)) * (h->u[at] - level(h, at, to));
@@ -105,7 +105,7 @@ static struct fit fit(const struct history *h, const struct sums *s, size_t firs
 	return (struct fit){ fmaxl(s->square - 2 * rho * s->cross + rho * rho * inner, h->least), (double)rho };
 }
 
-/* The levels are bounded by ends[0] = 0, the points, and ends[count + 1] = n. */
+/* Compute the sums for a series with change points ends[1..count].  ends[0] is 0 and ends[count + 1] is n. */
 static struct sums sums_of(const struct history *h, const size_t *ends, size_t count)
 {
 	struct sums s = { 0, 0 };
@@ -138,15 +138,16 @@ static struct fit fit_without(struct sums *s, const struct history *h, const siz
 }
 
 /*
- * The effective number of independent tests in a search for the best division of n values.  It was calibrated by
- * simulation of series without a change: 8 to 300 values, rho 0 to 0.9 (docs/statistics.md has the rates).
+ * Return the effective number of independent tests in a search for the best division of n values.  The formula was
+ * calibrated by simulation of series without a change: 8 to 300 values, rho 0 to 0.9 (docs/statistics.md has the
+ * rates).
  */
 static double divisions(size_t n)
 {
 	return 31 + 0.2 * (double)n;
 }
 
-/* Return the degrees of freedom: two levels, rho and the slope are estimated. */
+/* Return the degrees of freedom: n minus the four parameters that are estimated (two levels, rho, the slope). */
 static double freedom(size_t n)
 {
 	return fmax(1, (double)n - 4);
@@ -166,7 +167,10 @@ static double p_of(size_t n, long double with, long double without)
 	return fmin(1, 2 * divisions(n) * hd_t_upper(t, df));
 }
 
-/* Find the point whose removal costs least, and the fit without it. */
+/*
+ * Find the change point whose removal increases the sum of squared innovations least.  *best becomes the fit without
+ * that point.
+ */
 static size_t cheapest(struct fit *best, const struct history *h, const size_t *ends, size_t count)
 {
 	struct sums all = sums_of(h, ends, count);
@@ -204,7 +208,9 @@ static struct fit fit_all(const struct history *h, const size_t *ends, size_t co
 	return fit(h, &s, ends[1], ends[count]);
 }
 
-/* The set of points with the lowest cost so far, and the slope of its levels. */
+/*
+ * The best result so far: the set of change points with the lowest cost, and the common slope of the levels.
+ */
 struct choice {
 	size_t *ends, count;
 	double slope;
@@ -225,8 +231,9 @@ static void consider(struct choice *best, const struct history *h, const size_t 
 }
 
 /*
- * Backward elimination: remove the point whose removal costs least, until none is left, and evaluate each set on the
- * way, with and without a trend.  *best becomes the best of all; *plain the best that has a point and no trend.
+ * Backward elimination: remove the point whose removal costs least, until none is left.  Each set on the way is
+ * evaluated with and without a trend.  *best becomes the best choice of all; *plain becomes the best one that has a
+ * point and no trend.
  */
 static void walk(struct choice *best, struct choice *plain, const struct history *h, struct history *flat, size_t *ends,
 	size_t count, const double *v, long double each)

@@ -8,9 +8,9 @@
  * rho and the levels are fitted together, anew for each set of points.  Wandering noise is then explained by rho and
  * does not look like steps: a point is kept only if it explains more than rho does.
  *
- * A linear trend common to all levels may be fitted at the price of one point, so a step on top of a trend is one
- * step.  A trend without any step is reported as a staircase of levels, so that it is not missed; the p of its points
- * is at most that of the trend.
+ * A linear trend common to all levels may be fitted, too.  In the criterion below it costs as much as one change point.
+ * So a step on top of a trend is reported as one step.  A trend without any step is reported as a staircase of levels,
+ * so that it is not missed; the p of its points is at most that of the trend.
  *
  * Selection: starting with all candidates, remove the one whose removal raises the sum of squared innovations least,
  * until none is left.  Of all sets on this path, with and without a trend, take the one with the smallest
@@ -26,10 +26,10 @@
 #include "stats/edivisive.h"
 
 /*
- * Keep the significant ones of `count` ascending candidates (count may be 0).  Returns their number or HD_STATS_NOMEM.
- *
- * Only index and p of the points are set.  p is the probability that a series of n values without a change has a
- * division at least as good.
+ * Select the significant change points of the series v[0..n).  `points` holds `count` candidates in ascending order of
+ * their index (count may be 0), and on return the selected ones, of which only index and p are set.  p is the
+ * probability that a series without a change could be cut at a point that improves the fit as much.  Returns the number
+ * of selected points or HD_STATS_NOMEM.
  */
 long hd_ar1_levels(struct hd_changepoint *points, size_t count, const double *v, size_t n, double max_p);
 

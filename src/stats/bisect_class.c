@@ -46,7 +46,8 @@ struct hd_bisect_class_ends hd_bisect_class_between(const double *good, size_t n
 }
 
 /*
- * The standard deviation of a run and its degrees of freedom, which are infinite if only the counting error is known.
+ * Return the standard deviation of a run, and its degrees of freedom in *df.  They are infinite if the standard
+ * deviation is only the counting error.
  */
 static double deviation(const struct hd_bisect_class_spread *s, double *df)
 {
@@ -61,7 +62,10 @@ static bool is_known(const struct hd_bisect_class_spread *s)
 	return s->df > 0 || s->counting > 0;
 }
 
-/* Return the half width of the interval of a mean, at level `alpha`.  Its variance is `parts` times that of a run. */
+/*
+ * Return the half width of the confidence interval of a mean; alpha is the error probability.  The variance of the mean
+ * is `parts` times that of a run.
+ */
 static double margin(const struct hd_bisect_class_spread *s, double parts, double alpha)
 {
 	double df, sd = deviation(s, &df);

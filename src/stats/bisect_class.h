@@ -20,16 +20,23 @@
 #include <stddef.h>
 
 #define HD_BISECT_CLASS_ALPHA 0.01
-/* If no limit is given, a smaller change counts as no change.  Equal to the default limit of gate. */
+/*
+ * If the user gives no limit, a change of less than this many per cent counts as no change.  Equal to the default limit
+ * of `hotdrift gate`.
+ */
 #define HD_BISECT_CLASS_SMALL_PCT 10
 
 enum hd_bisect_class { HD_BISECT_CLASS_GOOD, HD_BISECT_CLASS_BAD, HD_BISECT_CLASS_UNSURE };
 const char *hd_bisect_class_name(enum hd_bisect_class s);	/* "good", "bad", "unsure" */
 
-/* Pooled variance of runs within commits.  Call hd_bisect_class_add() once per commit. */
+/*
+ * Sums from which the variance of runs of the same commit is computed, pooled over commits.  Call hd_bisect_class_add()
+ * once per commit.
+ */
 struct hd_bisect_class_spread {
 	double sum, df;			/* sum of squares, degrees of freedom */
-	double counting;		/* largest standard error due to counting; 0: the values are not counts */
+	/* largest standard error of a value due to counting (sampling); 0: the values are not counts */
+	double counting;
 };
 void hd_bisect_class_add(struct hd_bisect_class_spread *s, const double *v, size_t n);
 
@@ -37,7 +44,10 @@ struct hd_bisect_class_ends {
 	double good, bad, threshold;	/* good, bad: means */
 	size_t n_good, n_bad;
 };
-/* limit: the threshold in per cent of the good end, towards the bad one; 0: half way. */
+/*
+ * Compute the threshold between the two ends.  limit: distance of the threshold from the good end towards the bad end,
+ * in per cent of the good end; 0: the threshold is half way between the ends.
+ */
 struct hd_bisect_class_ends hd_bisect_class_between(const double *good, size_t n_good, const double *bad, size_t n_bad,
 	double limit);
 
@@ -45,14 +55,20 @@ struct hd_bisect_class_ends hd_bisect_class_between(const double *good, size_t n
 enum hd_bisect_class hd_bisect_class_of(const struct hd_bisect_class_ends *e, const struct hd_bisect_class_spread *s,
 	const double *v, size_t n);
 /*
- * Return the one-sided p that the runs are on the wrong side of the threshold by chance.  NaN: the variance is
- * unknown.
+ * Return the one-sided p-value: the probability that the mean of these runs is on its side of the threshold only by
+ * chance.  NaN: the variance is unknown.
  */
 double hd_bisect_class_p(const struct hd_bisect_class_ends *e, const struct hd_bisect_class_spread *s, const double *v,
 	size_t n);
-/* Return the 95 % interval of the change from good to bad, in per cent of good.  NaN: the variance is unknown. */
+/*
+ * Return the 95 % interval of the change from the good end to the bad end, in per cent of the good end.  NaN: the
+ * variance is unknown, or the mean of the good end is 0.
+ */
 struct hd_interval hd_bisect_class_change(const struct hd_bisect_class_ends *e, const struct hd_bisect_class_spread *s);
-/* Return true if that interval is within -limit .. limit per cent; limit 0: HD_BISECT_CLASS_SMALL_PCT. */
+/*
+ * Return true if the 95 % interval of the change is within -limit .. limit per cent, false also if the interval is
+ * unknown.  limit 0: HD_BISECT_CLASS_SMALL_PCT.
+ */
 bool hd_bisect_class_unmoved(const struct hd_bisect_class_ends *e, const struct hd_bisect_class_spread *s,
 	double limit);
 /* Return true if the ends differ significantly and the bad end is beyond the threshold. */

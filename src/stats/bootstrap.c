@@ -13,17 +13,17 @@
 
 #define HALF_MISS 0.025			/* the probability that a 95 % interval misses the truth at each end */
 enum {
-	MISS = 25, /* the same, in thousandths */
+	MISS = 25, /* HALF_MISS in thousandths */
 	/*
-	 * STD_MISS: thousandths that the interval of std misses at each end.  With 25, it would
-	 * cover only 90 % of normal samples of 20 values, and 80 % of lognormal ones.
+	 * STD_MISS: the 95 % interval of std excludes this many thousandths of the draws at each end.  If it excluded
+	 * 25, it would cover the true std for only 90 % of normal samples of 20 values, and for 80 % of lognormal ones.
 	 */
 	STD_MISS = 5,
 };
 
 static const uint64_t seed = 0x686f7464726966;	/* fixed, for reproducible results */
 
-/* The smallest k in 1..n+1 with P(at least k of n values lie below the p-quantile) <= bound. */
+/* Return the smallest k in 1..n+1 with P(at least k of n values lie below the p-quantile) <= bound. */
 static size_t rank_at_most(size_t n, double p, double bound)
 {
 	size_t lo = 1, hi = n + 1;
@@ -51,7 +51,7 @@ void hd_bootstrap_ranks(size_t n, unsigned percent, size_t *lo, size_t *hi)
 		*hi = HD_BOOTSTRAP_NONE;
 }
 
-/* Deviations from the mean in units of the largest one, so that no square overflows. */
+/* The deviations of values from their mean, divided by the largest deviation, so that no square overflows. */
 struct deviations {
 	const double *v;
 	size_t n;
@@ -68,7 +68,7 @@ struct intervals {
 	struct hd_interval mean, std;
 };
 
-/* Sum and sum of squares of a resample, over n. */
+/* Sum and sum of squares of a resample, each divided by n. */
 struct moments {
 	double m1, m2;
 };
@@ -78,11 +78,12 @@ struct bulk {
 	double extreme[2 * HD_SUMMARY_EXTREMES];
 	double mean1, mean2;		/* of x and x^2 */
 	/*
-	 * a draw is x = mean1 + sd1 z1, x^2 = mean2 + slope z1 + rest z2, with uncorrelated z1 and
-	 * z2 of variance 1
+	 * a draw of a value x that is not extreme: x = mean1 + sd1 z1, and x^2 = mean2 + slope z1 + rest z2; z1 and z2
+	 * are uncorrelated and have variance 1
 	 */
 	double sd1, slope, rest;
-	double skip;			/* 1 / ln(1 - P(an extreme is drawn)) */
+	/* floor(ln(random number) * skip) draws are between two extreme values; 1 / ln(1 - P(a draw is extreme)) */
+	double skip;
 };
 
 static void look_at_bulk(struct bulk *b, const struct deviations *d)
@@ -120,7 +121,11 @@ static struct moments draw_large(struct deviations *d, const struct bulk *b)
 	double radius, angle, left, n = (double)d->n, root;
 	size_t extremes = 0;
 
-	/* The number of draws between two draws of an extreme value has a geometric distribution. */
+	/*
+	 * Draw the extreme values: the HD_SUMMARY_EXTREMES smallest and largest of the sample.  Each draw is an extreme
+	 * value with the same probability, so the number of draws from one to the next has a geometric distribution,
+	 * and the draws between need not be made.
+	 */
 	for (double at = -1; ; extremes++) {
 		double x;
 
@@ -140,7 +145,10 @@ static struct moments draw_large(struct deviations *d, const struct bulk *b)
 	return (struct moments){ s.m1 / n, s.m2 / n };
 }
 
-/* The range of n values without `miss` thousandths at each end. */
+/*
+ * Return the interval between two nearest-rank percentiles of n values: those at `miss` and at 1000 - `miss`
+ * thousandths.  Reorders v.
+ */
 static struct hd_interval middle(double *v, size_t n, size_t miss)
 {
 	size_t ranks[2] = { (n * miss + 999) / 1000 - 1, (n * (1000 - miss) + 999) / 1000 - 1 };
@@ -149,7 +157,10 @@ static struct hd_interval middle(double *v, size_t n, size_t miss)
 	return (struct hd_interval){ v[ranks[0]], v[ranks[1]] };
 }
 
-/* Round an end to nine digits, because the last digits of a logarithm depend on the version of the C library. */
+/*
+ * Convert an end of an interval to the unit of the values, rounded to nine digits: the last digits of a logarithm
+ * depend on the version of the C library.
+ */
 static double end_of(const struct deviations *d, long double zero, double x)
 {
 	char text[32];
@@ -158,7 +169,7 @@ static double end_of(const struct deviations *d, long double zero, double x)
 	return strtod(text, NULL);
 }
 
-/* Convert the intervals from the unit of deviations to that of the values. */
+/* Convert the intervals of the scaled deviations to the unit of the original values. */
 static void from_deviations(struct intervals *out, const struct deviations *d)
 {
 	out->mean.lo = end_of(d, d->mean, out->mean.lo);
@@ -169,7 +180,7 @@ static void from_deviations(struct intervals *out, const struct deviations *d)
 
 /* ---- up to HD_SUMMARY_PLAIN values: bootstrap-t ---- */
 
-/* A mean, ln of a variance (with n-1), and the standard errors of both. */
+/* Estimates from a sample: the mean, the logarithm of the variance (with divisor n-1), and their standard errors. */
 struct estimate {
 	double mean, mean_se, log_var, log_var_se;
 };
@@ -203,7 +214,10 @@ static struct hd_interval wider(struct hd_interval a, struct hd_interval b)
 	return (struct hd_interval){ fmin(a.lo, b.lo), fmax(a.hi, b.hi) };
 }
 
-/* The interval of a standard deviation of normal values, by the chi-squared distribution (Wilson and Hilferty 1931). */
+/*
+ * Return the 95 % interval of the standard deviation of normal values, by the chi-squared distribution (Wilson and
+ * Hilferty 1931).
+ */
 static struct hd_interval normal_std(double s, double df)
 {
 	double z = hd_normal_quantile(1 - HALF_MISS), mid = 1 - 2 / (9 * df), half = z * sqrt(2 / (9 * df));

@@ -18,7 +18,7 @@ enum { HD_SUMMARY_DRAWS = 4000, HD_SUMMARY_PLAIN = 2048, HD_SUMMARY_LEAST = 4, H
 #define HD_BOOTSTRAP_NONE SIZE_MAX
 
 /*
- * Set *lo and *hi to the indexes of the two of n sorted values that enclose the percentile in 95 % of samples, or to
+ * Find the two of n sorted values that enclose the percentile in 95 % of samples.  *lo and *hi become their indexes, or
  * HD_BOOTSTRAP_NONE if no value is such a bound.
  */
 void hd_bootstrap_ranks(size_t n, unsigned percent, size_t *lo, size_t *hi);

@@ -24,7 +24,10 @@ static int by_index(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Return the p up to which a window accepts candidates.  It is weaker than max_p, because later steps remove more. */
+/*
+ * Return the largest p-value with which a window accepts a candidate.  It is larger than max_p, because later steps
+ * remove the candidates that are not significant.
+ */
 static double first_p(const struct hd_changepoint_opts *o)
 {
 	double p = o->max_p;
@@ -34,7 +37,7 @@ static double first_p(const struct hd_changepoint_opts *o)
 	return p < 0.05 ? 10 * p : p < 0.5 ? 2 * p : p;
 }
 
-/* Collect the candidates of all windows, ascending and without duplicates. */
+/* Divide the series into windows and collect the candidates of all windows, ascending and without duplicates. */
 static long split(struct hd_changepoint *out, const double *v, size_t n, const struct hd_changepoint_opts *o)
 {
 	struct hd_edivisive_opts d = { .max_p = first_p(o), .ddof_0 = o->ddof_0 };
@@ -74,7 +77,9 @@ static void retest(struct hd_changepoint *points, size_t count, size_t i, const 
 	points[i].q = q;
 }
 
-/* Return the point to remove next, or `count` if all may stay. */
+/*
+ * Return the index of the change point to be removed next, or `count` if all points are significant and large enough.
+ */
 static size_t weakest(const struct hd_changepoint *points, size_t count, const struct hd_changepoint_opts *o)
 {
 	size_t worst = 0;
@@ -92,8 +97,8 @@ static size_t weakest(const struct hd_changepoint *points, size_t count, const s
 }
 
 /*
- * The division of [from, to) with the least sum of squares, that is the largest n m / (n + m) (difference of
- * means)^2.
+ * Return the division of [from, to) with the least sum of squares within its two parts.  That is the division with the
+ * largest n m / (n + m) (difference of means)^2, where n and m are the lengths of the parts.
  */
 static size_t best_place(const double *v, size_t from, size_t to)
 {
@@ -116,7 +121,7 @@ static size_t best_place(const double *v, size_t from, size_t to)
 	return at;
 }
 
-/* Remove points until all others are significant and large enough. */
+/* Remove points until all that remain are significant and large enough. */
 static size_t merge(struct hd_changepoint *out, size_t count, const double *v, size_t n,
 	const struct hd_changepoint_opts *o)
 {
@@ -145,7 +150,10 @@ static double local_median(const double *v, size_t n, size_t t)
 	return hd_order_median(near, to - from);
 }
 
-/* Copy v to out with outliers clipped to REACH robust standard deviations around the local median.  room: n values. */
+/*
+ * Copy v to out with outliers clipped to REACH robust standard deviations around the local median.  room: scratch space
+ * for n values.
+ */
 static void clip(double *out, double *room, const double *v, size_t n)
 {
 	double reach;
@@ -161,7 +169,10 @@ static void clip(double *out, double *room, const double *v, size_t n)
 	}
 }
 
-/* Set means and magnitude from the values between a point and its neighbours; keep p. */
+/*
+ * Set the means and the magnitude of each point from the values between its two neighbour points.  The p-values do not
+ * change.
+ */
 static void describe(struct hd_changepoint *points, size_t count, const double *v, size_t n)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -178,7 +189,10 @@ static void move_all(struct hd_changepoint *points, size_t count, const double *
 		points[i].index = best_place(v, i ? points[i - 1].index : 0, i + 1 < count ? points[i + 1].index : n);
 }
 
-/* Select points, then remove the smallest one and select again until all are large enough.  y: v without outliers. */
+/*
+ * Select significant points.  If some are too small, remove the smallest one and select again, until all are large
+ * enough. y: the values v with outliers clipped.
+ */
 static long choose(struct hd_changepoint *out, size_t count, const double *v, const double *y, size_t n,
 	const struct hd_changepoint_opts *o)
 {
@@ -218,7 +232,7 @@ static long find(struct hd_changepoint *out, const double *v, size_t n, const st
 	return got;
 }
 
-/* The published method: each point is tested by a t-test of independent values. */
+/* Find change points by the published method, which tests each point by a t-test of independent values. */
 static long find_independent(struct hd_changepoint *out, const double *v, size_t n, const struct hd_changepoint_opts *o)
 {
 	long got = split(out, v, n, o);

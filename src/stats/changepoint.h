@@ -5,11 +5,13 @@
  *
  *     1. clip outliers, so that a single value does not become a level
  *     2. find candidates by E-divisive (edivisive.h) in windows of 50 values that overlap by half
- *     3. move each candidate to where the two stretches around it differ least from their means
+ *     3. move each candidate to where the values on each side of it, up to the next candidate, differ least from their
+ *        mean
  *     4. keep the candidates that neither autocorrelated noise nor a slow trend explains (ar1_levels.h)
  *     5. remove the points whose magnitude is too small
  *
- * The p of a point is adjusted for the search: max_p is the fraction of series without a change that get a point.
+ * The p of a point is adjusted for the search: of all series without a change, the fraction max_p gets a point by
+ * chance.
  */
 #ifndef HD_STATS_CHANGEPOINT_H
 #define HD_STATS_CHANGEPOINT_H
@@ -20,7 +22,7 @@ struct hd_changepoint_opts {
 	size_t window;			/* default 50 */
 	double max_p, min_magnitude;	/* defaults 0.01 and 0 */
 	/*
-	 * These reproduce published results and are not used otherwise.
+	 * Variants of the method.  They exist to reproduce published results and are not used otherwise.
 	 *   independent    treat neighbouring values as independent: do t-tests instead of steps 1, 3 and 4
 	 *   ddof_0         in the t-test, divide the variance by n instead of n - 1
 	 *   skewed_merge   after point w was removed, test points w and w+1 of the remaining list again instead of
@@ -31,7 +33,10 @@ struct hd_changepoint_opts {
 
 extern const struct hd_changepoint_opts hd_changepoint_defaults;
 
-/* Find the change points of n values.  `out` has room for n, ascending.  Returns their number or HD_STATS_NOMEM. */
+/*
+ * Find the change points of n values.  They are ascending; `out` has room for n.  Returns their number or
+ * HD_STATS_NOMEM.
+ */
 long hd_changepoints(struct hd_changepoint *out, const double *v, size_t n, const struct hd_changepoint_opts *o);
 
 #endif

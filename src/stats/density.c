@@ -20,7 +20,10 @@ double hd_density_bandwidth(double *v, size_t n)
 		sd += (v[i] - mean) * (v[i] - mean) / (double)(n - 1);
 	sd = sqrt(sd);
 	spread = (hd_order_type7(v, n, 0.75) - hd_order_type7(v, n, 0.25)) / 1.34;
-	/* Half of the values can be equal, so the quartiles alone do not decide. */
+	/*
+	 * Use the standard deviation or the spread from the quartiles, whichever is smaller.  If half of the values are
+	 * equal, the quartiles can be equal; then use the standard deviation.
+	 */
 	return 0.9 * (spread > 0 && spread < sd ? spread : sd) * pow((double)n, -0.2);
 }
 

@@ -11,7 +11,10 @@
 
 /* Return the bandwidth for n finite values; 0 if they do not vary.  v is reordered. */
 double hd_density_bandwidth(double *v, size_t n);
-/* Set out[0..points-1] to the density at points that divide lo..hi evenly.  points > 1, lo < hi, bandwidth >= 0. */
+/*
+ * Set out[i] to the density at the i-th of `points` evenly spaced points from lo to hi.  points > 1, lo < hi, bandwidth
+ * >= 0.
+ */
 void hd_density_make(double *out, size_t points, double lo, double hi, const double *v, size_t n, double bandwidth);
 
 #endif

@@ -11,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Prefix sums of distances: s[i][j] is the sum of |v_a - v_b| over a < i, b < j, so any block takes constant time. */
+/*
+ * Two-dimensional prefix sums of distances: s[i][j] is the sum of |v_a - v_b| over a < i, b < j.  With them, the sum
+ * over any block of pairs takes constant time.
+ */
 struct distances {
 	double *s;
 	size_t n;
@@ -45,7 +48,7 @@ static double q_of(const struct distances *d, size_t from, size_t t, size_t k)
 	double n = (double)(t - from), m = (double)(k - t), q;
 
 	q = 2 / (n + m) * block(d, from, t, t, k);
-	/* block() of an interval with itself counts each pair twice, so the factor 2 is missing here. */
+	/* block() of an interval with itself counts each pair twice, so the factor 2 of the formula is omitted. */
 	if (n > 1)
 		q -= m / ((n + m) * (n - 1)) * block(d, from, t, from, t);
 	if (m > 1)
@@ -105,7 +108,10 @@ struct hd_changepoint hd_edivisive_test(const double *v, size_t from, size_t t, 
 	return c;
 }
 
-/* Set c->p by shuffling the values within the stretches found so far and counting how often the best Q is as large. */
+/*
+ * Set c->p by a permutation test.  Shuffle the values within each of the stretches found so far.  Count how often the
+ * best Q (edivisive.h) of the shuffled values is at least as large as the best Q of the original values.
+ */
 static int permute(struct hd_changepoint *c, const double *v, const size_t *ends, size_t nends, size_t n,
 	const struct hd_edivisive_opts *o, struct hd_random *r)
 {

@@ -16,7 +16,7 @@ struct hd_fit {
 	double slope, intercept, r2;
 };
 
-/* Return HD_STATS_OK, or HD_STATS_NONE if all x are equal or n < 2. */
+/* Fit a line to n points.  Returns HD_STATS_OK, or HD_STATS_NONE if all x are equal or n < 2. */
 int hd_fit_line(struct hd_fit *out, const double *x, const double *y, size_t n);
 
 #endif

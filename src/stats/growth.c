@@ -12,8 +12,8 @@
 
 /* All runs of one size. */
 struct group {
-	double size, typical;		/* the median */
-	double variance;		/* of the median */
+	double size, typical;		/* typical: the median time of the runs */
+	double variance;		/* variance of this median */
 	size_t runs;
 };
 
@@ -57,9 +57,9 @@ static int by_size_and_time(const void *a, const void *b)
 }
 
 /*
- * Summarise the sorted pairs of each size.  Returns the number of sizes.  The variance of a median is pi / 2 times that
- * of a mean.  The spread is estimated from the quartiles, so that an outlier does not hide a slope; those of a normal
- * distribution are 1.349 standard deviations apart.
+ * Summarise the times of each size from the sorted pairs.  Returns the number of sizes.  The variance of a median is pi
+ * / 2 times that of a mean.  The spread of a size is estimated from the quartiles, so that an outlier does not hide a
+ * slope: quartiles of a normal distribution are 1.349 standard deviations apart.
  */
 static size_t group_pairs(struct group *groups, const struct pair *pairs, size_t n, double *room)
 {
@@ -80,7 +80,10 @@ static size_t group_pairs(struct group *groups, const struct pair *pairs, size_t
 	return ngroups;
 }
 
-/* Fit a line to all groups except `without` (SIZE_MAX: to all).  The base is not negative. */
+/*
+ * Fit a line, base + factor f(size), to the median times of all sizes except that of group `without` (SIZE_MAX: no
+ * exception).  The base is at least 0.
+ */
 static struct hd_growth_line fit(const struct group *g, size_t n, size_t without, enum hd_growth_order order)
 {
 	long double sw = 0, sf = 0, st = 0, sff = 0, sft = 0, det;
@@ -145,8 +148,9 @@ static double explained(const struct hd_growth_line *line, enum hd_growth_order 
 }
 
 /*
- * One-sided p of the factor: it is a weighted sum of the medians, so its variance follows from theirs.  Without enough
- * runs within the sizes, the relative variance of the medians is estimated from the residuals.
+ * Return the one-sided p-value of the factor (the slope of the line).  The factor is a weighted sum of the medians, so
+ * its variance follows from the variances of the medians.  If the sizes have too few runs, the relative variance of the
+ * medians is estimated from the residuals.
  */
 static double p_of_factor(const struct hd_growth_line *line, enum hd_growth_order order, const struct group *g,
 	size_t n, size_t runs)
@@ -190,7 +194,8 @@ static void choose(struct hd_growth *out, const struct group *g, size_t n, size_
 		!(hd_growth_at(out, best, g[n - 1].size) > (1 + noise) * hd_growth_at(out, best, g[0].size)))
 		return;
 	for (int o = HD_GROWTH_CUBIC; o > HD_GROWTH_CONSTANT; o--) {
-		out->also[o] = out->line[o].usable && out->line[o].error <= out->line[best].error + sqrt(error_of_medians);
+		out->also[o] = out->line[o].usable &&
+			out->line[o].error <= out->line[best].error + sqrt(error_of_medians);
 		if (out->also[o])
 			out->order = o;
 	}

@@ -18,7 +18,10 @@ static int compare(const void *a, const void *b)
 	return x->p != y->p ? (x->p < y->p ? -1 : 1) : (x->i > y->i) - (x->i < y->i);
 }
 
-/* Go from the largest p down.  The adjusted p is m p / rank, but at most the adjusted value of the next larger p. */
+/*
+ * Adjust m p-values from the largest to the smallest.  The adjusted value of p is factor m p / rank of p, but at most
+ * 1 and at most the adjusted value of the next larger p-value.
+ */
 static void step_up(double *adjusted, const struct at *at, size_t m, double factor)
 {
 	double least = 1;

@@ -5,7 +5,7 @@
  *     Benjamini-Yekutieli  the same under any dependence (Ann. Statist. 29, 2001)
  *     Holm, Bonferroni     the probability of at least one false discovery (Scand. J. Statist. 6, 1979)
  *
- * A test is rejected at level q if its adjusted p is at most q.
+ * The null hypothesis of a test is rejected at level q if the adjusted p of the test is at most q.
  */
 #ifndef HD_STATS_MULTIPLE_H
 #define HD_STATS_MULTIPLE_H
@@ -16,7 +16,10 @@
 
 enum hd_multiple { HD_MULTIPLE_BH, HD_MULTIPLE_BY, HD_MULTIPLE_HOLM, HD_MULTIPLE_BONFERRONI };
 
-/* Set adjusted[i] from p[i].  NaN stays NaN and does not count as a test.  Returns HD_STATS_OK or HD_STATS_NOMEM. */
+/*
+ * Compute the adjusted p-values from n p-values.  NaN stays NaN and does not count as a test.  Returns HD_STATS_OK or
+ * HD_STATS_NOMEM.
+ */
 int hd_multiple_adjust(enum hd_multiple method, double *adjusted, const double *p, size_t n);
 
 #endif

@@ -9,17 +9,20 @@
 /* The grid of c: 0.0003 to 2, equidistant in ln c. */
 #define LN_LEAST -8.111728083308073
 #define LN_MOST 0.6931471805599453
-/* Hyperprior of the mean of ln c: 0.2 % to 20 %, most likely around 2 %. */
+/*
+ * Number of grid points for the hyperprior.  The mean of ln c is searched from ln 0.2 % to ln 20 %; ln 2 % is the most
+ * likely.
+ */
 enum { MIDDLES = 15, SPREADS = 7, PAIRS = MIDDLES * SPREADS };
 #define MIDDLE_LEAST 0.002
 #define MIDDLE_MOST 0.2
 #define MIDDLE_LIKELY 0.02
 #define MIDDLE_SD 1.5
 static const double spreads[SPREADS] = { 0.15, 0.25, 0.4, 0.55, 0.75, 1.0, 1.3 };
-#define FLAT 0.01			/* the flat part of the prior */
+#define FLAT 0.01			/* weight of the flat part of the prior (noise.h) */
 
 #define DF_MOST 1e4
-#define NEGLIGIBLE 1e-12		/* posterior weight that adds nothing to a tail */
+#define NEGLIGIBLE 1e-12		/* values of c with a smaller part of the posterior are skipped in a tail */
 
 static double ln_c(size_t k)
 {
@@ -47,7 +50,7 @@ static void normal_prior(double *w, double middle, double spread)
 		w[k] = (1 - FLAT) * w[k] / all + FLAT / HD_NOISE_GRID;
 }
 
-/* The likelihood at each c, scaled so that the largest is 1. */
+/* Compute the likelihood at each c, scaled so that the largest value is 1. */
 static void likelihood(double *l, const double *c2, double v, double s2, double df)
 {
 	double most = -INFINITY;

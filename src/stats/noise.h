@@ -1,22 +1,23 @@
 /*
  * noise.h - estimate the run-to-run noise of symbols beyond counting error
  *
- * The variance of a symbol between runs is v + c^2: v is the counting variance, c the symbol's own noise.  Symbols
- * differ in c, and a few runs say little about a single one.  So all symbols together estimate the distribution of c,
- * and the runs of one symbol update it (empirical Bayes):
+ * All variances are those of ln(cost).  The variance of a symbol between runs is v + c^2: v is the counting variance,
+ * and c is the symbol's own noise, a relative standard deviation.  Symbols differ in c, and a few runs contain little
+ * information about the c of a single symbol.  So the distribution of c is estimated from all symbols, and it is then
+ * updated with the runs of one symbol (empirical Bayes):
  *
  *     prior        ln c is normal with a mean and a standard deviation; a small part is flat, for outlying symbols
  *     likelihood   df s2 / (v + c^2) is chi-squared with df degrees of freedom
  *     posterior    their product, on a grid of HD_NOISE_GRID values of c
  *
- * Mean and standard deviation of the prior are not point estimates: a grid of pairs is averaged with weights
- * proportional to their likelihood over all symbols times a weak hyperprior.  So with few symbols the result is
- * vague, not wrong.
+ * The mean and the standard deviation of the prior are not estimated as one pair of numbers.  Instead, the result is an
+ * average over a grid of such pairs; the weight of a pair is its likelihood over all symbols times a weak hyperprior.
+ * So few symbols make the result uncertain, but not wrong.
  *
  * The p-value of a difference of means is the normal tail averaged over the posterior.  For intervals, the posterior is
  * approximated by the scaled inverse chi-squared distribution with the same two moments of 1 / (v + c^2), which gives
- * degrees of freedom: many if counting dominates the variance, little more than those of its runs if the symbol is
- * noisy.
+ * degrees of freedom.  They are many if counting dominates the variance.  If the symbol is noisy, they are little more
+ * than the degrees of freedom of its runs.
  */
 #ifndef HD_STATS_NOISE_H
 #define HD_STATS_NOISE_H
@@ -30,10 +31,14 @@ enum { HD_NOISE_GRID = 64 };
 struct hd_noise {
 	double prior[HD_NOISE_GRID];	/* weight of each c; the sum is 1 */
 	double c2[HD_NOISE_GRID];	/* c squared */
-	double cv, spread;		/* posterior means: exp(mean of ln c), standard deviation of ln c */
+	double cv;			/* the typical c: exp of the estimated mean of ln c */
+	double spread;			/* estimated standard deviation of ln c */
 };
 
-/* Fit the prior to the counting variances v and sample variances s2 of n symbols.  HD_STATS_OK or HD_STATS_NOMEM. */
+/*
+ * Estimate the prior from the counting variances v and the sample variances s2 of n symbols.  df: degrees of freedom
+ * of each s2.  Returns HD_STATS_OK or HD_STATS_NOMEM.
+ */
 int hd_noise_fit(struct hd_noise *out, const double *v, const double *s2, size_t n, double df);
 
 struct hd_noise_variance {

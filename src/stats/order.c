@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum { FEW = 24 };	/* up to so many values, insertion sort is fastest */
+enum { FEW = 24 };	/* up to this many values, insertion sort is fastest */
 
 static void swap(double *a, double *b)
 {
@@ -55,7 +55,7 @@ static double middle(double a, double b, double c)
 	return a < b ? (b < c ? b : a < c ? c : a) : (a < c ? a : b < c ? c : b);
 }
 
-/* v as [smaller][*lo: equal to the pivot][*hi: larger]. */
+/* Reorder v around a pivot: v[0 .. *lo) is smaller than it, v[*lo .. *hi) is equal to it, v[*hi .. n) is larger. */
 static void partition(double *v, size_t n, size_t *lo, size_t *hi)
 {
 	double pivot = middle(middle(v[0], v[n / 8], v[n / 4]), middle(v[n / 2 - n / 8], v[n / 2], v[n / 2 + n / 8]),
@@ -83,7 +83,10 @@ static unsigned tries_for(size_t n)
 	return tries;
 }
 
-/* ranks count from `base`, which is that of v[0]. */
+/*
+ * Move the value of each rank r in ranks[], which are ascending, to its place v[r - base].  v[0..n) are the values of
+ * the ranks base to base + n - 1.
+ */
 static void select_in(double *v, size_t base, size_t n, const size_t *ranks, size_t nranks, unsigned tries)
 {
 	while (nranks && n > 1) {
@@ -140,7 +143,7 @@ void hd_order_sort(double *v, size_t n)
 
 size_t hd_order_nearest(size_t n, unsigned percent)
 {
-	/* ceil(percent n / 100) without rounding and without overflow. */
+	/* Compute ceil(percent n / 100) exactly and without overflow. */
 	size_t rank = n / 100 * percent + (n % 100 * percent + 99) / 100;
 
 	return rank ? rank - 1 : 0;

@@ -18,18 +18,29 @@
 #define HD_TUKEY_MILD 1.5
 #define HD_TUKEY_SEVERE 3.0
 
-/* The median of v, and of the deviations from it.  NaN if n is 0.  room: n doubles. */
+/*
+ * hd_median() returns the median of v, hd_mad() the median of the absolute deviations from that median.  Both return
+ * NaN if n is 0.  room: scratch space for n doubles.
+ */
 double hd_median(const double *v, size_t n, double *room);
 double hd_mad(const double *v, size_t n, double *room);
 
-/* Return the number of outliers by the modified z-score.  is_outlier: a flag per value, or NULL.  room: n doubles. */
+/*
+ * Return the number of outliers by the modified z-score.  is_outlier: receives a flag per value; may be NULL.  room:
+ * scratch space for n doubles.
+ */
 size_t hd_modified_z(const double *v, size_t n, double *room, unsigned char *is_outlier);
 
 struct hd_gesd_step {
-	size_t index;		/* index of the most deviant value among the remaining ones */
-	double r, lambda;	/* its statistic R_i and the critical value */
+	size_t index;		/* index of the value that deviates most among those that remain in this step */
+	double r;		/* test statistic of that value, R_i */
+	double lambda;		/* critical value of R_i, lambda_i */
 };
-/* Fill `most` steps and return the number of outliers: the largest i with R_i > lambda_i.  room: 2n doubles. */
+/*
+ * Do `most` steps of GESD, or only n - 2 if that is less, and fill in one struct per step.  Returns the number of
+ * outliers, which is the number of the last step (counted from 1) whose statistic exceeds its critical value.  room:
+ * scratch space for 2n doubles.
+ */
 size_t hd_gesd(struct hd_gesd_step *steps, const double *v, size_t n, size_t most, double alpha, double *room);
 
 #endif

@@ -46,13 +46,13 @@ static inline uint64_t hd_random_u64(struct hd_random *r)
 	return out;
 }
 
-/* A number in 0..n-1, n > 0.  The bias is at most n / 2^64. */
+/* Return a random number in 0..n-1, for n > 0.  The bias is at most n / 2^64. */
 static inline size_t hd_random_below(struct hd_random *r, size_t n)
 {
 	return (size_t)(((unsigned __int128)hd_random_u64(r) * n) >> 64);
 }
 
-/* A number in (0, 1), without the ends, so that its logarithm is finite. */
+/* Return a random number in (0, 1).  The ends are excluded, so that its logarithm is finite. */
 static inline double hd_random_unit(struct hd_random *r)
 {
 	return ((double)(hd_random_u64(r) >> 11) + 0.5) * 0x1p-53;

@@ -31,7 +31,7 @@ double hd_average_overlap(struct hd_ranking x, struct hd_ranking y, size_t depth
 	return depth ? sum / (double)depth : 1;
 }
 
-/* Count the pairs whose items are in both lists, in different order. */
+/* Count the pairs of items that are in both lists, but in a different order. */
 static double swapped(const uint32_t *x, const uint32_t *y, size_t k)
 {
 	double n = 0;
@@ -46,7 +46,8 @@ static double swapped(const uint32_t *x, const uint32_t *y, size_t k)
 }
 
 /*
- * `kendall` is the closed form of K^(p), with z common items and ranks from 1:
+ * Kendall's distance K^(p) of two lists of k items, of which z are in both.  p is the penalty; ranks count from 1.
+ * `kendall` is computed by this closed form:
  *
  *     (k-z)((2+p)k - pz + 1 - p) + swapped pairs - (sum of the ranks of items that only x has)
  *                                                - (sum of the ranks of items that only y has)
@@ -94,7 +95,10 @@ double hd_tau_b(const double *x, const double *y, size_t n)
 	return in_x > 0 && in_y > 0 ? agree / sqrt(in_x * in_y) : NAN;
 }
 
-/* rank[i]: how many items precede i if sorted by `first`, ties by `second`, largest first. */
+/*
+ * Set rank[i] to the number of items before item i, if items are sorted by `first`, and ties by `second`, largest
+ * first.
+ */
 static void ranks_by(size_t *rank, const double *first, const double *second, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

@@ -15,7 +15,8 @@
  *                orders counts p (1/2)
  *     footrule   F^(k+1) of the same paper: missing items are at rank k+1
  *     tau_b      Kendall 1945, for scores with ties
- *     weighted   tau with hyperbolic weights (Vigna 2015): pairs of hot items count more; the mean over both rankings
+ *     weighted   tau with hyperbolic weights (Vigna 2015): pairs of hot items count more; the mean of
+ *                two results, with weights by the ranks in x and in y
  */
 #ifndef HD_STATS_RANKING_H
 #define HD_STATS_RANKING_H
@@ -36,7 +37,10 @@ enum hd_ties { HD_TIES_A, HD_TIES_B, HD_TIES_W };
 struct hd_rbo {
 	double ext, min, max, res;
 };
-/* p in (0, 1).  Two empty lists overlap fully.  Returns HD_STATS_OK or HD_STATS_NOMEM. */
+/*
+ * Compute the rank-biased overlap of two rankings.  p is in (0, 1).  Two empty lists overlap fully.  Returns
+ * HD_STATS_OK or HD_STATS_NOMEM.
+ */
 int hd_rbo(struct hd_rbo *out, struct hd_ranking x, struct hd_ranking y, double p, enum hd_ties ties);
 
 double hd_average_overlap(struct hd_ranking x, struct hd_ranking y, size_t depth);
@@ -44,12 +48,18 @@ double hd_average_overlap(struct hd_ranking x, struct hd_ranking y, size_t depth
 struct hd_topk {
 	double kendall, kendall_max, footrule, footrule_max, jaccard;
 };
-/* Compare x and y, the top k items of two rankings without ties.  penalty: the p of K^(p). */
+/*
+ * Compare x and y, the top k items of two rankings without ties.  penalty: the parameter p of Kendall's distance
+ * K^(p), which the comment at the top of this file describes.
+ */
 struct hd_topk hd_topk(const uint32_t *x, const uint32_t *y, size_t k, double penalty);
 
-/* Scores of the same n items, larger is hotter.  NaN if all scores of one side are equal. */
+/*
+ * Return the rank correlation of two lists of scores for the same n items; a larger score is hotter.  NaN if all scores
+ * of one list are equal.
+ */
 double hd_tau_b(const double *x, const double *y, size_t n);
-/* room: 2n size_t. */
+/* room: scratch space for 2n numbers */
 double hd_tau_weighted(const double *x, const double *y, size_t n, size_t *room);
 
 #endif

@@ -16,12 +16,16 @@
 
 enum hd_ratio_statistic { HD_RATIO_MEAN, HD_RATIO_P95 };	/* P95: nearest rank (order.h) */
 
-/* About the number of values that hd_ratio_interval() draws at most; large samples get fewer draws, at least 200. */
+/*
+ * The number of values that hd_ratio_interval() draws in all is limited to about this.  So large samples are resampled
+ * less often than HD_SUMMARY_DRAWS times, but at least 200 times, even if that exceeds the limit.
+ */
 enum { HD_RATIO_WORK = 50000000 };
 
 /*
- * Return HD_STATS_OK, HD_STATS_NOMEM, or HD_STATS_NONE: a sample has fewer than HD_SUMMARY_LEAST values, or a draw of x
- * has the statistic 0.  The same input gives the same interval.
+ * Compute the bootstrap interval of statistic(y) / statistic(x).  Returns HD_STATS_OK, HD_STATS_NOMEM, or
+ * HD_STATS_NONE: a sample has fewer than HD_SUMMARY_LEAST values, or a resample of x has the statistic 0.  The same
+ * input gives the same interval.
  */
 int hd_ratio_interval(struct hd_interval *out, enum hd_ratio_statistic statistic, const double *x, size_t nx,
 	const double *y, size_t ny, double confidence);

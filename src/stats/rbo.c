@@ -15,7 +15,8 @@
  *     min  never common
  *     max  the items that only the longer list has, in its order
  *
- * Beyond l: ext keeps its agreement, min adds nothing, max adds two common items per rank until all items are common.
+ * Beyond l: ext keeps its agreement, min keeps the number of common items, max adds two common items per rank until all
+ * items are common.
  */
 #include "stats/ranking.h"
 
@@ -37,8 +38,13 @@ struct lists {
 
 struct sums {
 	double x;
-	/* Sums over the items that only the longer list has: of c; their number; of c over the first d - s ranks. */
-	double own, own_begun, own_first;
+	/*
+	 * Sums over the items down to depth d that only the longer list has.  c is the count that the comment at the
+	 * top of this file defines.
+	 */
+	double own;			/* sum of c */
+	double own_begun;		/* number of these items */
+	double own_first;		/* sum of c over the first d - s of these items */
 	double c_small, c_large;		/* terms of the denominator */
 };
 
@@ -107,8 +113,9 @@ static double agreement(const struct lists *ls, const struct sums *sum, size_t d
 }
 
 /*
- * Return the sum over depths d > from of p^d times the largest possible agreement at d, for the bound `max`.  x_max
- * items agree at `from`; at most two more agree per further rank, and at most d at depth d.
+ * Return the part of the bound `max` that comes from depths greater than `from`: the sum over d > from of p^d times the
+ * largest possible agreement at depth d.  x_max is the number of common items at depth `from`.  Each further rank can
+ * add two common items, but at depth d there are at most d.
  */
 static double tail_of_max(double x_max, size_t from, double p)
 {

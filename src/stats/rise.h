@@ -26,13 +26,14 @@ struct hd_level {
 };
 
 struct hd_rise {
-	size_t last, first;		/* index of the last value before the rise, and of the first one after it */
+	size_t last;			/* index of the last value before the rise */
+	size_t first;			/* index of the first value after the rise */
 	double before, after;		/* after: the reference level */
 };
 
 /*
  * Find the rises, oldest first, and return their number.  `out` has room for n.  *best becomes the lowest level that
- * was not ignored; NaN if n is 0.  It is not below the newest level if there is no rise.
+ * was not ignored (the newest one never is), or NaN if n is 0.
  */
 size_t hd_rises(struct hd_rise *out, const struct hd_level *levels, size_t n, double threshold, size_t least,
 	double *best);

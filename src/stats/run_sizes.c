@@ -13,12 +13,21 @@
 /* Tukey's biweight: a symbol whose distance exceeds this multiple of its scale has no weight. */
 #define BIWEIGHT 4.0
 enum { ROUNDS = 5 };	/* iterations of the biweight */
-/* The variance of each symbol is shrunk towards the typical one, whose weight is this many degrees of freedom. */
+/*
+ * The variance of each symbol is shrunk towards the typical variance of all symbols, which has the weight of this many
+ * degrees of freedom.
+ */
 #define SHRINKAGE 4
-/* The level is estimated from the symbols that occur in all runs if they have at least this share of the profile. */
+/*
+ * The level (the change that most symbols share) is estimated from the symbols that occur in all runs, provided that
+ * they have at least this share of the profile's samples.
+ */
 #define ANCHORED 0.1
 
-/* Tukey's biweight, started at the weighted median; values beyond BIWEIGHT times their scale have no weight. */
+/*
+ * Return the location of weighted values by Tukey's biweight, started at the weighted median.  Values whose distance
+ * exceeds BIWEIGHT times their scale have no weight.
+ */
 static double biweight(struct hd_weighted *w, size_t n, double widen)
 {
 	double at = hd_weighted_median(w, n);
@@ -42,7 +51,10 @@ static double biweight(struct hd_weighted *w, size_t n, double widen)
 	return at;
 }
 
-/* The symbols that occur in each run of a side; they determine the sizes of its runs. */
+/*
+ * The symbols that occur in each run of at least one side, base or head.  They determine the sizes (run_sizes.h) of the
+ * runs of that side.
+ */
 struct present {
 	size_t n, both;			/* symbols; symbols that are in all runs of both sides */
 	double *z;			/* n x runs: ln(y + 1/2) minus the mean of the side */
@@ -93,8 +105,8 @@ static void present_add(struct present *p, const double *y, const struct hd_run_
 }
 
 /*
- * From the residuals after subtracting `size`, compute the scale of each symbol, shrunk towards all symbols.  Returns
- * the median of the variance beyond counting.
+ * Compute the scale of each symbol from its residuals z[r] - size[r].  The scales are shrunk towards the typical scale.
+ * Returns the median, over the symbols, of the variance beyond counting.
  */
 static double find_scales(struct present *p, const struct hd_run_counts *in, const double *size)
 {
@@ -122,7 +134,7 @@ static double find_scales(struct present *p, const struct hd_run_counts *in, con
 	return excess;
 }
 
-/* The size of run r, from the symbols that are in all runs of its side. */
+/* Return the size (run_sizes.h) of run r, estimated from the symbols that occur in all runs of the side of r. */
 static double size_of_run(struct present *p, const struct hd_run_counts *in, size_t r, double excess, bool robust)
 {
 	size_t runs = in->base + in->head, n = 0;

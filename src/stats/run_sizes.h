@@ -2,7 +2,8 @@
  * run_sizes.h - estimate the size of each run if its amount of work is unknown
  *
  * The size s_r of run r is the logarithm of a factor common to all symbols of the run, caused by a slower machine or by
- * more work.  It is estimated from ln(y + 1/2) in two steps:
+ * more work.  There are two sides: the runs of the base and the runs of the head.  The size is estimated from
+ * ln(y + 1/2), where y is the number of samples of a symbol in a run, in two steps:
  *
  *     within a side    s_r is the location of the symbols' deviations from their means over the side
  *     between sides    the level is the location of the differences of the symbols' means
@@ -26,20 +27,31 @@ struct hd_session_variance;
 
 /* Samples of each symbol in the runs of two sides. */
 struct hd_run_counts {
-	size_t symbols, base, head;	/* number of symbols, of runs of the base, and of the head */
-	const double *y;		/* symbols x (base + head) samples; for varying periods (sum w)^2 / sum w^2 */
+	size_t symbols;			/* number of symbols */
+	size_t base, head;		/* number of runs of each side */
+	/*
+	 * number of samples of each symbol in each run: symbols x (base + head) values.  If the sample weights w vary,
+	 * the effective number of samples: (sum w)^2 / sum w^2
+	 */
+	const double *y;
 	const double *work;		/* work units of each run, or NULL */
 	const struct hd_session_variance *sessions;	/* earlier sessions, if each side is one session; or NULL */
 };
 
 struct hd_run_sizes {
-	double *size;			/* s_r of each run; the caller allocates base + head values */
-	/* Fisher information of the symbols about the size of one run: sum of 1 / variance; 0 if work is known */
+	double *size;			/* size s_r of each run; the caller allocates base + head values */
+	/*
+	 * Fisher information of the symbols about the size of one run: sum of 1 / variance; 0 if work is known.  The
+	 * caller sets it to 0 before the call, because hd_run_sizes_find() adds to it
+	 */
 	double information;
 	double level;			/* ln of the factor by which most symbols changed; 0 if work is known */
 };
 
-/* Estimate the sizes.  If work is known, they are its logarithms.  Returns HD_STATS_OK or HD_STATS_NOMEM. */
+/*
+ * Estimate the sizes of the runs.  If the work of each run is known, its size is the logarithm of its work.  Returns
+ * HD_STATS_OK or HD_STATS_NOMEM.
+ */
 int hd_run_sizes_find(struct hd_run_sizes *out, const struct hd_run_counts *in);
 
 #endif

@@ -8,12 +8,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define OUTLIER 4.0			/* larger differences, in robust standard deviations, are outliers */
+#define OUTLIER 4.0			/* a difference above this many robust standard deviations is an outlier */
 #define MAD_SD 1.4826022185056018	/* standard deviation per median absolute deviation, for normal values */
-/* Degrees of freedom per difference of a variance that is computed from successive differences. */
+/* A variance computed from n successive differences has this many degrees of freedom per difference. */
 #define EFFICIENCY (2.0 / 3)
 
-/* Return the mean square of n differences; outliers are not included.  room: n values. */
+/* Return the mean square of n differences, without the outliers.  room: scratch space for n values. */
 static double mean_square(const double *e, double *room, size_t n)
 {
 	double limit, sum = 0;
@@ -32,7 +32,7 @@ static double mean_square(const double *e, double *room, size_t n)
 	return kept ? sum / (double)kept : 0;
 }
 
-/* Sum the runs of each session into cost, symbols x n. */
+/* Sum the runs of each session.  cost: matrix of symbols x n sessions. */
 static void sum_sessions(double *cost, const double *y, size_t symbols, size_t runs, const uint32_t *session, size_t n)
 {
 	for (size_t i = 0; i < symbols * n; i++)
@@ -42,7 +42,7 @@ static void sum_sessions(double *cost, const double *y, size_t symbols, size_t r
 			cost[i * n + session[r]] += y[i * runs + r];
 }
 
-/* Return the change that most symbols share between sessions k and k + 1: a weighted median. */
+/* Return the change that most symbols share from session k to session k + 1: the weighted median of their changes. */
 static double level_between(const double *cost, size_t symbols, size_t n, size_t k, struct hd_weighted *room)
 {
 	size_t used = 0;

@@ -25,14 +25,14 @@ struct hd_session_variance {
 	double df;			/* degrees of freedom of s2 */
 	double *s2;			/* for each symbol: variance of ln(cost) of one session */
 	double *v;			/* for each symbol: the part of s2 that counting explains */
-	double level_s2;		/* variance of the level of one session */
+	double level_s2;		/* variance of a session's level: the change that most symbols share */
 };
 
 /*
- * Fit n sessions.  y: symbols x runs samples.  session[r]: the session of run r, 0 .. n-1 in chronological order.
+ * Fit n sessions.  y: sample counts, symbols x runs.  session[r]: session of run r, 0 .. n-1 in chronological order.
  *
- * Returns HD_STATS_OK, HD_STATS_NOMEM, or HD_STATS_NONE with fewer than HD_SESSION_VARIANCE_LEAST sessions.  After
- * HD_STATS_OK the caller releases `out`.
+ * Returns HD_STATS_OK, HD_STATS_NOMEM, or HD_STATS_NONE if there are fewer than HD_SESSION_VARIANCE_LEAST sessions or
+ * no symbols.  After HD_STATS_OK the caller releases `out`.
  */
 int hd_session_variance_fit(struct hd_session_variance *out, const double *y, size_t symbols, size_t runs,
 	const uint32_t *session, size_t n);

@@ -1,7 +1,8 @@
 /*
  * shares.h - test whether the share of a symbol differs between two profiles
  *
- * Each side has `hits` of n samples.  For two single runs, whose only error is that of counting:
+ * On each side (profile), `hits` of n samples are in the symbol.  For two single runs, whose only error is that of
+ * counting:
  *
  *     z     pooled two-proportion z, the root of Pearson's X2  Agresti, Categorical Data Analysis, 3.2
  *     G     likelihood ratio, chi-squared with one degree of freedom                the same, 3.2
@@ -36,7 +37,10 @@ struct hd_shares_quasi {
 	double log_ratio, se, t, p;
 };
 
-/* hits and totals of runs_a and runs_b runs; needs three runs in total. */
+/*
+ * Compare the shares of two sides with runs_a and runs_b runs.  hits, n: the hits and the total samples of each run.
+ * Needs three runs in total.
+ */
 struct hd_shares_quasi hd_shares_quasi(const double *hits_a, const double *n_a, size_t runs_a, const double *hits_b,
 	const double *n_b, size_t runs_b);
 

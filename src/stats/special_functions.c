@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* lgamma writes a global, this does not. */
+/* Return ln of the gamma function.  lgammal() would store the sign in a global variable; lgammal_r() does not. */
 static long double log_gamma(long double x)
 {
 	int sign;
@@ -15,7 +15,7 @@ static long double log_gamma(long double x)
 	return lgammal_r(x, &sign);
 }
 
-/* Recurrence up to 20, then the asymptotic series: DLMF 5.5.2, 5.11.2. */
+/* Increase x to 20 or more by the recurrence (DLMF 5.5.2), then use the asymptotic series (DLMF 5.11.2). */
 double hd_digamma(double x)
 {
 	long double y = x, sum = 0, r;
@@ -42,7 +42,7 @@ double hd_trigamma(double x)
 			r / y * (1.0L / 6 - r * (1.0L / 30 - r * (1.0L / 42 - r * (1.0L / 30 - r * (5.0L / 66))))));
 }
 
-/* It falls from infinity to 0: halved in the logarithm. */
+/* Bisect the logarithm of the result, because hd_trigamma() falls from infinity to 0. */
 double hd_trigamma_inverse(double y)
 {
 	double lo = -40, hi = 40;
@@ -60,7 +60,7 @@ double hd_trigamma_inverse(double y)
 	return exp((lo + hi) / 2);
 }
 
-/* Return ln(gamma(x)) minus Stirling's (x - 1/2) ln x - x + ln(2 pi)/2, for x >= 20. */
+/* Return the error of Stirling's formula, ln(gamma(x)) - ((x - 1/2) ln x - x + ln(2 pi)/2), for x >= 20. */
 static long double stirling_rest(long double x)
 {
 	long double r = 1 / x, r2 = r * r;
@@ -92,7 +92,10 @@ static long double log_front(long double a, long double b, long double x, long d
 	       stirling_rest(n) - stirling_rest(a) - stirling_rest(b);
 }
 
-/* The continued fraction; converges within a few times sqrt(max(a, b)) steps for x below (a+1)/(a+b+2). */
+/*
+ * Return the continued fraction of the incomplete beta function.  For x below (a+1)/(a+b+2) it converges within a few
+ * times sqrt(max(a, b)) steps.
+ */
 static long double beta_fraction(long double a, long double b, long double x)
 {
 	const long double tiny = LDBL_MIN / LDBL_EPSILON;
@@ -121,7 +124,7 @@ static long double beta_fraction(long double a, long double b, long double x)
 	return f;
 }
 
-/* I_x(a, b) with y = 1 - x given, so that neither loses digits. */
+/* Return the incomplete beta function I_x(a, b).  The caller also passes y = 1 - x, so that neither loses digits. */
 static long double beta_inc(long double a, long double b, long double x, long double y)
 {
 	if (!(a > 0 && b > 0) || !(x >= 0 && y >= 0))
@@ -159,7 +162,9 @@ double hd_t_upper(double t, double df)
 	return (double)(t > 0 ? tail : 1 - tail);
 }
 
-/* Return the z >= 0 whose upper tail is `tail` <= 1/2.  Bisects until no double lies between the bounds. */
+/*
+ * Return the z >= 0 whose upper tail probability is `tail` (<= 1/2).  Bisect until no double lies between the bounds.
+ */
 static double upper_quantile(double tail, double df, bool normal)
 {
 	double lo = 0, hi = 1;
@@ -201,7 +206,7 @@ double hd_t_quantile(double p, double df)
 	return quantile(p, df, isinf(df));
 }
 
-/* The Cornish-Fisher expansion of the t quantile; its error is at most 0.001 for df >= 4. */
+/* Use the Cornish-Fisher expansion of the t quantile.  Its error is at most 0.001 for df >= 4. */
 double hd_t_of_normal(double x, double df)
 {
 	double x2 = x * x;

@@ -25,14 +25,15 @@ double hd_normal_quantile(double p);			/* P(Z <= z) = p */
 double hd_t_upper(double t, double df);			/* P(T > t); df may be infinite */
 double hd_t_quantile(double p, double df);		/* P(T <= t) = p */
 /*
- * The t quantile at P(Z <= x), by an approximation with an error of at most 0.001 up to x = 2.4.  It is fast enough for
- * thousands of rows with a df each.
+ * Return the t quantile at the probability P(Z <= x), with Z normal, by an approximation.  Its error is at most 0.001
+ * up to x = 2.4.  It is fast enough for thousands of rows that each have another df.
  */
 double hd_t_of_normal(double x, double df);
 
-double hd_chi2_median(double df);			/* divided by df; Wilson and Hilferty */
+/* Return the median of the chi-squared distribution, divided by df, by the approximation of Wilson and Hilferty. */
+double hd_chi2_median(double df);
 
-/* P(X >= k), X the number of successes in n trials of probability p. */
+/* Return P(X >= k), where X is the number of successes in n trials of probability p. */
 double hd_binomial_upper(size_t k, size_t n, double p);
 
 #endif

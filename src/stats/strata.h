@@ -3,6 +3,8 @@
  *
  *     sum = w[0] mean(v of stratum 0) + w[1] mean(v of stratum 1) + ...
  *
+ * w is the weight of a stratum, and v are its values.
+ *
  * The strata are fixed; only the values within a stratum are a sample.  A draw takes n - 1 values with replacement
  * from a stratum of n values, so that the variance of the drawn sum is the usual estimate, sum of w*w s*s/n with the
  * variance s*s of divisor n - 1 (Rao and Wu 1988, McCarthy and Snowden 1985).  With n draws it would be too small by
@@ -26,8 +28,9 @@ struct hd_stratum {
 double hd_strata_sum(const double *v, const struct hd_stratum *strata, size_t n);
 
 /*
- * Compute the 95 % interval of the sum.  Returns HD_STATS_OK, HD_STATS_NOMEM, or HD_STATS_NONE (and NaN) if a stratum
- * has a single value that is not 0: its variance is unknown.
+ * Compute the 95 % interval of the sum.  Returns HD_STATS_OK or HD_STATS_NOMEM.  If a stratum whose weight is not 0 has
+ * a single value and this is not 0, its variance is unknown.  The function then returns HD_STATS_NONE, and the interval
+ * is NaN.
  */
 int hd_strata_interval(struct hd_interval *out, const double *v, const struct hd_stratum *strata, size_t n);
 

@@ -102,7 +102,10 @@ int hd_summarize(struct hd_summary *out, double *v, size_t n)
 		want(&r, HD_SUMMARY_EXTREMES - 1);
 		want(&r, n - HD_SUMMARY_EXTREMES);
 	}
-	/* Compute sums before selecting, because selecting reorders the values and would change the last digits. */
+	/*
+	 * Sum before selecting: selecting reorders the values, and another order would change the last digits of the
+	 * sum.
+	 */
 	sum = hd_sum(v, n);
 	out->sum = (double)sum;
 	out->mean = (double)(sum / (long double)n);

@@ -13,12 +13,14 @@
  *   p50, p95, p99   Two order statistics, for any distribution: the number of values below the percentile is binomial.
  *                   p95 has no upper bound below 72 values, p99 below 368; p50 has no interval below 6.
  *   mean            At each end the wider one of Student's t and the bootstrap-t of HD_SUMMARY_DRAWS resamples with a
- *                   fixed seed.  Below HD_SUMMARY_LEAST values Student's t alone; of one value none.
- *   std             The bootstrap-t of ln s^2.  Below HD_SUMMARY_LEAST values the only bound is 0.
+ *                   fixed seed.  With fewer than HD_SUMMARY_LEAST values Student's t alone; with one value no interval.
+ *   std             At each end the wider one of the bootstrap-t of ln s^2 and the chi-squared interval for normal
+ *                   values.  With fewer than HD_SUMMARY_LEAST values the only bound is 0.
  *
  * With more than HD_SUMMARY_PLAIN values, mean and std have percentile bootstraps.  Only the HD_SUMMARY_EXTREMES
  * smallest and largest values are drawn individually; the sums over the others are drawn from their normal limit with
- * the exact means and covariance of x and x^2.  The intervals of a constant series have width 0.
+ * the exact means and covariance of x and x^2.  If all of two or more values are equal, the intervals of mean and std
+ * have width 0.
  */
 #ifndef HD_STATS_SUMMARY_H
 #define HD_STATS_SUMMARY_H

@@ -12,7 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fit the trend; two-sided p of the slope by t = r sqrt((n - 2) / (1 - r2)). */
+/*
+ * Fit the trend, and compute the two-sided p-value of its slope by Student's t.  t = r sqrt((n - 2) / (1 - r2)), where
+ * r is the correlation of the value with its position, and r2 its square.
+ */
 static void fit_trend(struct hd_timing *out, const double *v, size_t n, double *order)
 {
 	double df = (double)n - 2, r2;
@@ -79,7 +82,7 @@ static void by_logs(struct hd_speedup *out, const double *lb, size_t nb, const d
 		df = (vb + vh) * (vb + vh) / (vb * vb / ((double)nb - 1) + vh * vh / ((double)nh - 1));
 		half = hd_t_quantile(0.975, df) * sqrt(vb + vh);
 	} else {
-		half = 0;		/* the values of each side are equal */
+		half = 0;		/* within each side, all values are equal */
 	}
 	out->ci = (struct hd_interval){ exp(mb - mh - half), exp(mb - mh + half) };
 }
@@ -116,7 +119,7 @@ int hd_speedup_make(struct hd_speedup *out, const double *base, size_t nbase, co
 	by_logs(out, logs, nbase, logs + nbase, nhead);
 	free(logs);
 	if (out->known) {
-		/* hd_ratio_ci() divides its second argument by its first one, so the result is base / head. */
+		/* hd_ratio_ci() divides the median of its second group by that of its first, here base by head. */
 		rc = hd_ratio_ci(&out->median_ci, head, nhead, base, nbase, 0.95, HD_SPEEDUP_DRAWS, 1);
 		if (rc >= 0)
 			rc = hd_ranksum(&u, base, nbase, head, nhead);
@@ -127,8 +130,8 @@ int hd_speedup_make(struct hd_speedup *out, const double *base, size_t nbase, co
 }
 
 /*
- * Return the runs per side with which the interval excludes `wanted` with a probability of 0.8, if
- * the true ratio is the estimated one.
+ * Return the number of runs per side that is needed for a verdict: if the true ratio is the estimated one, the interval
+ * then excludes `wanted` with a probability of 0.8.
  */
 static unsigned runs_needed(const struct hd_speedup *s, double wanted)
 {

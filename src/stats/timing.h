@@ -9,12 +9,12 @@
  *                HD_TIMING_TREND_P and the line changes by HD_TIMING_TREND_PART of the mean from the first to the
  *                last run.  A falling line means that the warm-up was too short, a rising one that the machine got
  *                slower
- *     intervals  95 % bootstraps (summary.h)
+ *     intervals  95 % (summary.h)
  *
  * Two sides, positive values; the speed-up is base / head, so 2 means twice as fast:
  *
- *     ratio      of the geometric means, with its 95 % interval: Welch's t of the logarithms
- *     median     of the medians, with its bootstrap interval, and p of the Mann-Whitney test
+ *     ratio      ratio of the geometric means, with its 95 % interval: Welch's t of the logarithms
+ *     median     ratio of the medians, with its bootstrap interval, and p of the Mann-Whitney test
  *     verdict    PASS if the interval lies at or above the wanted speed-up, FAIL if it lies below, else INCONCLUSIVE
  *                with the number of runs per side that decides with a probability of 0.8
  *     change     the ratio and its interval against a noise threshold, as in Criterion.rs: faster and slower if the
@@ -49,8 +49,8 @@ int hd_timing_make(struct hd_timing *out, const double *v, size_t n);
 enum { HD_SPEEDUP_DRAWS = 4000 };
 
 struct hd_speedup {
-	bool known;			/* all values are positive, and each side has at least two */
-	double ratio;			/* NaN if a side is empty or has a value that is not positive */
+	bool known;			/* true if all values are positive and each side has at least two values */
+	double ratio;			/* the speed-up; NaN if a side is empty or has a value that is not positive */
 	struct hd_interval ci;
 	double median_ratio;
 	struct hd_interval median_ci;
@@ -62,16 +62,22 @@ int hd_speedup_make(struct hd_speedup *out, const double *base, size_t nbase, co
 
 struct hd_speedup_judged {
 	enum hd_verdict verdict;	/* HD_PASS, HD_FAIL, HD_INCONCLUSIVE */
-	/* if INCONCLUSIVE: runs per side for a verdict; HD_RUNS_NEEDED_MAX + 1: more than that; 0: unknown */
+	/*
+	 * If the verdict is INCONCLUSIVE: the number of runs per side that is needed for a verdict.  0: unknown.
+	 * HD_RUNS_NEEDED_MAX + 1: more than HD_RUNS_NEEDED_MAX.
+	 */
 	unsigned runs_needed;
 };
 struct hd_speedup_judged hd_speedup_judge(const struct hd_speedup *s, double wanted);
 
 enum hd_change { HD_CHANGE_UNKNOWN, HD_CHANGE_NOISE, HD_CHANGE_FASTER, HD_CHANGE_SLOWER, HD_CHANGE_UNCLEAR };
 
-/* noise: a fraction of 0 or more.  A ratio from 1 / (1 + noise) to 1 + noise is inside the threshold. */
+/*
+ * Compare a speed-up with a noise threshold.  noise: a fraction of 0 or more.  A ratio from 1 / (1 + noise) to 1 +
+ * noise is inside the threshold.
+ */
 enum hd_change hd_speedup_change(const struct hd_speedup *s, double noise);
-/* Return "within noise". */
+/* Return the words for a change, such as "within noise". */
 const char *hd_change_name(enum hd_change change);
 
 #endif

@@ -26,7 +26,7 @@ static int hottest_first(const void *a, const void *b)
 	return x->share != y->share ? (x->share > y->share ? -1 : 1) : (x->item > y->item) - (x->item < y->item);
 }
 
-/* Rank symbols by share; equal shares are tied, symbols without a share are omitted. */
+/* Rank symbols by share.  Symbols with equal shares are tied; symbols without a share are omitted. */
 static size_t rank(uint32_t *item, uint32_t *group, struct ranked *room, const double *share, size_t n)
 {
 	size_t k = 0;
@@ -73,7 +73,10 @@ static double moved(const struct sides *s)
 
 /* ---- material ---- */
 
-/* Return the p of "i is hotter than k" on one side; 1 if their shares are too close to each other. */
+/*
+ * Return the p-value of "symbol i is hotter than symbol k" in the head, or if `head` is false, in the base.  Return 1
+ * if the share of i does not exceed that of k by `gap` or more.
+ */
 static double p_of_order(const struct hd_symbol_verdict *i, const struct hd_symbol_verdict *k, bool head, size_t runs,
 	double gap)
 {
@@ -96,7 +99,7 @@ static size_t place_of(const uint32_t *item, size_t n, size_t symbol)
 	return i;
 }
 
-/* Test each pair with a member in the top list of a side. */
+/* Test each pair of symbols of which at least one is among the hottest symbols of the base or of the head. */
 static void look_at_pairs(struct hd_top_change *out, const struct hd_symbol_verdict *rows, const struct sides *s,
 	const struct hd_variance_model *m, const struct hd_top_change_opts *o)
 {
@@ -108,7 +111,7 @@ static void look_at_pairs(struct hd_top_change *out, const struct hd_symbol_verd
 				const struct hd_symbol_verdict *up = side ? &rows[i] : &rows[k],
 							       *down = side ? &rows[k] : &rows[i];
 
-				/* `up` is above `down` in the head and below it in the base */
+				/* skip unless `up` is above `down` in the head and below it in the base */
 				if (k == i || p_of_order(down, up, false, m->base, o->gap) > o->p ||
 				    p_of_order(up, down, true, m->head, o->gap) > o->p)
 					continue;

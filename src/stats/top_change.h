@@ -1,9 +1,10 @@
 /*
  * top_change.h - changes of the list of the hottest symbols, and the drift of the profile as a whole
  *
- * A change of the first `top` (5) symbols is material if a pair of symbols swapped its order, at least one of the two
- * is in the top list of a side, and on both sides the order is significant at `p` (0.05) with shares at least `gap`
- * (0.5 percentage points) apart.  So swaps of near-ties are not material.
+ * A change of the first `top` (5) symbols is material if a pair of symbols swapped its order between base and head, and
+ * at least one of the two is in the top list of base or head.  In addition, in both base and head the order must be
+ * significant at `p` (0.05), and the shares at least `gap` (0.5 percentage points) apart.  So swaps of near-ties are
+ * not material.
  *
  *     score   1 - RBO^a(p = 0.8) of the two rankings (ranking.h)
  *     limit   95th percentile of the score if nothing changed: HD_TOP_CHANGE_DRAWS simulated pairs of rankings, whose
@@ -27,11 +28,15 @@ extern const struct hd_top_change_opts hd_top_change_defaults;
 struct hd_top_change {
 	bool set_changed, order_changed;	/* as observed, significant or not */
 	bool material;
-	size_t above, below;			/* the pair that swapped: in head, `above` is hotter */
+	/* if `material`: indexes in rows[] of a pair that swapped its order; in head, `above` is hotter */
+	size_t above, below;
 	double score, score_limit, moved;
 };
 
-/* Returns HD_STATS_OK, HD_STATS_NOMEM, or HD_STATS_NONE without symbols. */
+/*
+ * Compare the rankings of the symbols in base and head.  Returns HD_STATS_OK, HD_STATS_NOMEM, or HD_STATS_NONE if there
+ * are no symbols.
+ */
 int hd_top_change_find(struct hd_top_change *out, const struct hd_symbol_verdict *rows, size_t n,
 	const struct hd_variance_model *m, const struct hd_top_change_opts *o);
 

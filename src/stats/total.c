@@ -10,7 +10,10 @@
 
 /* The normal quantile of 0.96. */
 #define NORMAL_96 1.7506860712521692
-/* A few runs may agree by chance, so their variance is shrunk towards 2 % per run with the weight of 8 df. */
+/*
+ * The totals of a few runs may agree by chance.  So their variance is shrunk towards that of 2 % per run, which has the
+ * weight of 8 degrees of freedom.
+ */
 #define RUN_CV 0.02
 #define RUN_DF 8
 
@@ -25,7 +28,10 @@ static void sum_rows(double *total, const struct hd_run_counts *in)
 	}
 }
 
-/* Subtract `accepted` (in units of the base total) from a ratio given as its logarithm; return the new logarithm. */
+/*
+ * d is ln(head / base) of the totals.  Subtract `accepted`, a fraction of the base total, from head, and return the new
+ * logarithm.
+ */
 static double without(double d, double accepted)
 {
 	return accepted > 0 ? log(fmax(exp(d) - accepted, 1e-3)) : d;

@@ -10,10 +10,11 @@
  * The profile alone does not decide between them.  A second observation does: the number of work units, or a latency
  * that changed as well.
  *
- *     FAIL          the total grew by at least `limit_total` with one-sided p of at most `p_total`; without a second
- *                   observation, under both readings
- *     INCONCLUSIVE  without a second observation, the level moved: its 95 % interval excludes 0, and it is beyond
- *                   limit_total in either direction.  Also if the upper bound of the total is not below the limit
+ *     FAIL          the total grew by at least hd_total_opts.limit, with a one-sided p of at most hd_total_opts.p;
+ *                   without a second observation, it must have grown as much relative to the level, too
+ *     INCONCLUSIVE  without a second observation, the total grew as a FAIL requires, but not relative to the level; or
+ *                   the level moved: its 95 % interval excludes 0, and it is beyond the limit in either direction.
+ *                   Also if the total does not FAIL, but the upper bound of its change is not below the limit
  *     PASS          the one-sided 96 % upper bound of the total's change is below the limit.  For this bound the
  *                   variance between runs is shrunk towards 2 %, because a few runs may agree by chance
  */
@@ -37,11 +38,14 @@ struct hd_total {
 	bool level_moved;
 	bool work;			/* the work is known */
 	struct hd_moderated relative;	/* the total relative to the level */
-	enum hd_verdict verdict;	/* judged by the work if it is known, else by the profile alone */
-	enum hd_verdict observed;	/* if a second observation shows that the program changed */
+	/* the verdict about the total: from the work if it is known, otherwise from the profile alone */
+	enum hd_verdict verdict;
+	enum hd_verdict observed;	/* the verdict if a second observation shows that the program changed */
 };
 
-/* Judge the total again without accepted growth: `accepted` >= 0, in units of the base total. */
+/*
+ * Judge the total again after subtracting growth that the user accepted: `accepted` >= 0, in units of the base total.
+ */
 void hd_total_without(struct hd_total *t, double accepted, const struct hd_total_opts *o);
 
 /* Returns HD_STATS_OK or HD_STATS_NOMEM. */

@@ -54,8 +54,8 @@ struct hd_interval hd_quantile_ci(const double *sorted, size_t n, double p, doub
 	size_t lo = 0, hi = 0;
 
 	/*
-	 * Find the largest lo for which the probability that fewer than lo values are below the quantile is at most
-	 * `half`.  hi is the same number, counted from the other end.
+	 * Find the largest lo such that fewer than lo values are below the quantile with a probability of at most
+	 * `half`.  hi is the same for the values above the quantile.
 	 */
 	while (lo < n && 1 - hd_binomial_upper(lo + 1, n, p) <= half + 1e-12)
 		lo++;
@@ -137,7 +137,10 @@ int hd_ratio_ci(struct hd_interval *out, const double *x, size_t nx, const doubl
 
 /* ---- rank sums ---- */
 
-/* Twice the mid-ranks, so that they are whole, of x before those of y. */
+/*
+ * Set rank[] to twice the mid-ranks of the pooled values, those of x before those of y.  Doubled mid-ranks are whole
+ * numbers.
+ */
 static void double_ranks(size_t *rank, const double *x, size_t nx, const double *y, size_t ny)
 {
 	for (size_t i = 0; i < nx + ny; i++) {
@@ -154,7 +157,7 @@ static void double_ranks(size_t *rank, const double *x, size_t nx, const double 
 	}
 }
 
-/* ways[k][s]: how many k of the ranks have sum s. */
+/* ways[k][s]: the number of ways to choose k of the ranks so that their sum is s. */
 static double *count_ways(const size_t *rank, size_t n, size_t take, size_t sums)
 {
 	double *ways = calloc((take + 1) * sums, sizeof(*ways));

@@ -5,7 +5,7 @@
  *                 dynamic programming.  Two-sided: all U at least as far from the mean.  Beyond HD_RANKSUM_EXACT
  *                 values in total, the normal limit with the correction for ties
  *     welch       difference of means, unequal variances, Welch-Satterthwaite df
- *     median, quantile_ci    order statistics: exact for any distribution; a 95 % interval of the median needs n >= 6
+ *     quantile_ci order statistics: exact for any distribution; a 95 % interval of the median needs n >= 6
  *     prediction  upper limit for one new run, given n: mean + t(1-alpha, n-1) sd sqrt(1 + 1/n); sd with n-1
  *     energy      distance of two samples (Szekely and Rizzo 2013): e, t = e nm/(n+m), h = e / (2 E|X-Y|)
  *     ratio_ci    percentile bootstrap of median(y) / median(x)
@@ -21,7 +21,9 @@ struct hd_ranksum {
 	double u;		/* pairs in which x is larger, plus half of the ties */
 	double p_two, p_greater, p_less;	/* greater: x tends to be larger */
 };
-/* Returns HD_STATS_OK, HD_STATS_NOMEM, or HD_STATS_NONE if a side is empty. */
+/*
+ * Compare two groups by the rank-sum test.  Returns HD_STATS_OK, HD_STATS_NOMEM, or HD_STATS_NONE if a group is empty.
+ */
 int hd_ranksum(struct hd_ranksum *out, const double *x, size_t nx, const double *y, size_t ny);
 
 struct hd_welch {
@@ -30,7 +32,7 @@ struct hd_welch {
 };
 struct hd_welch hd_welch(const double *x, size_t nx, const double *y, size_t ny);
 
-/* Mean, and standard deviation with n-1. */
+/* Compute the mean (NaN if n is 0) and the standard deviation with the divisor n-1 (NaN if n is below 2). */
 void hd_mean_sd(const double *v, size_t n, double *mean, double *sd);
 struct hd_interval hd_mean_ci(const double *v, size_t n, double confidence);
 
@@ -48,8 +50,8 @@ struct hd_energy_distance {
 struct hd_energy_distance hd_energy_distance(const double *x, size_t nx, const double *y, size_t ny);
 
 /*
- * Bootstrap: resample x and y `draws` times with the seed, and store median(y) / median(x) of each draw in `ratio`,
- * sorted ascending.  Returns HD_STATS_OK or HD_STATS_NOMEM.
+ * Bootstrap: resample x and y `draws` times, with random numbers from the seed.  Store median(y) / median(x) of each
+ * pair of resamples in `ratio`, which is sorted ascending at the end.  Returns HD_STATS_OK or HD_STATS_NOMEM.
  */
 int hd_ratio_draws(double *ratio, unsigned draws, const double *x, size_t nx, const double *y, size_t ny,
 	uint64_t seed);

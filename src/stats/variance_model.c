@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The largest leverage of one symbol on the size of a run. */
+/* Limit for the leverage of one symbol: the share of a run's size that comes from this symbol. */
 #define LEVERAGE_MAX 0.5
 /* With fewer symbols, the prior is not fitted. */
 enum { FEW_ROWS = 3 };
@@ -36,7 +36,10 @@ static double log_count(double y)
 	return log(y + 0.5);
 }
 
-/* Standard deviation of the difference of the two means, in units of one run's. */
+/*
+ * Return the standard deviation of the difference between the means of the two sides.  Unit: the standard deviation of
+ * one run.
+ */
 static double spread_of_means(const struct hd_variance_model *m)
 {
 	return sqrt(1 / (double)m->base + 1 / (double)m->head);
@@ -84,7 +87,10 @@ int hd_movement_test(struct hd_movement *out, const double *ln, size_t base, siz
 	return HD_STATS_OK;
 }
 
-/* Test the level against the variance of sizes between runs, or between sessions. */
+/*
+ * Test whether the level (the change that most symbols share) can be explained by the variation of the sizes of runs,
+ * or of sessions if each side is one session.
+ */
 static int test_level(struct hd_variance_model *m, const struct hd_run_counts *in)
 {
 	double session = in->sessions ? in->sessions->level_s2 : NAN, df = in->sessions ? in->sessions->df : 0;
@@ -101,14 +107,17 @@ static double counting(double mean)
 	return 1 / (mean + 0.5);
 }
 
-/* The runs of one side: mean of z, counting variance of a run, and sum of squares with its df. */
+/*
+ * The runs of one side: mean of z (variance_model.h), counting variance of a run, and sum of squared deviations with
+ * its degrees of freedom.
+ */
 struct side {
 	double mean, v, squares, df;
 };
 
 /*
- * With few samples per run, ln(y + 1/2) is neither normal nor unbiased.  Use the logarithm of the
- * mean count, with the counting variance alone.
+ * Summarise the runs of one side.  With few samples per run, ln(y + 1/2) is neither normal nor unbiased.  In that case,
+ * use the logarithm of the mean count, with the counting variance alone.
  */
 static struct side side_of(const struct hd_variance_model *m, const double *y, size_t from, size_t to)
 {
@@ -164,7 +173,7 @@ static void winsorise(double *e, size_t n)
 		e[i] = fmin(fmax(e[i], lo), hi);
 }
 
-/* Fit d0 and s02 by the moments of ln F (Smyth 2004, 6.2). */
+/* Estimate d0 and s02, the parameters of the prior for variances, from the moments of ln F (Smyth 2004, 6.2). */
 static void fit_prior(struct hd_variance_model *m, double df, double *e, size_t n)
 {
 	double mean = 0, spread = 0, beyond;
@@ -180,8 +189,8 @@ static void fit_prior(struct hd_variance_model *m, double df, double *e, size_t 
 }
 
 /*
- * Collect v and s2 of the symbols that have enough samples on both sides, or, if `one` is true, on one side only.
- * Returns their number.
+ * Collect v and s2 of the symbols that have enough samples on both sides; if `one` is true, collect those with enough
+ * samples on one side only.  Returns their number.
  */
 static size_t collect_variances(const struct hd_variance_model *m, const struct hd_run_counts *in, bool one, double *v,
 	double *s2)
@@ -227,7 +236,7 @@ static int find_noise(struct hd_variance_model *m, const struct hd_run_counts *i
 	return hd_noise_fit(&m->noise, v, s2, n, df);
 }
 
-/* Fit the noise between sessions to the symbols that have enough samples. */
+/* Estimate the noise between sessions from the symbols that have enough samples. */
 static int find_session_noise(struct hd_variance_model *m, const struct hd_session_variance *s, double *room)
 {
 	double *v = room, *s2 = room + s->symbols;
@@ -286,8 +295,9 @@ void hd_variance_model_release(struct hd_variance_model *m)
 }
 
 /*
- * Estimate the variance of a session mean from earlier sessions.  A sum over rows has no earlier values, so only the
- * prior of all symbols is used for it.  x: the deviation of a session mean whose tail probability is computed.
+ * Estimate the variance of a session mean from earlier sessions.  A sum over rows has no values in earlier sessions, so
+ * only the prior of all symbols is used for it.  x: the result has the probability that a session mean deviates by more
+ * than x.
  */
 static struct hd_noise_variance session_noise(const struct hd_variance_model *m, const struct hd_moderated *t, double x)
 {

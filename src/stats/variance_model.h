@@ -6,9 +6,10 @@
  *     z = ln(y + 1/2) - s_r
  *
  * s_r is the size of the run: ln of its work units if known, else estimated (run_sizes.h).  s2 is the sample variance
- * of z within the two sides, with df = R0 + R1 - 2 degrees of freedom.  Counting alone explains v = 1/(ybar + 1/2);
- * it is computed per side, because a symbol may be rare on one side only.  On a side with fewer than
- * HD_VARIANCE_MODEL_COUNTED samples per run, ln of the mean count replaces the mean of z.
+ * of z within the two sides, with df = R0 + R1 - 2 degrees of freedom for R0 base runs and R1 head runs.  Counting
+ * alone explains v = 1/(ybar + 1/2), where ybar is the mean of y; it is computed per side, because a symbol may be rare
+ * on one side only.  On a side with fewer than HD_VARIANCE_MODEL_COUNTED samples per run, ln of the mean count replaces
+ * the mean of z.
  *
  * With three to ten runs per side, the sample variance s2 of a single symbol is unreliable.  Two estimators borrow
  * strength from the other symbols:
@@ -41,15 +42,19 @@
 
 #include <stdbool.h>
 
-/* A symbol with fewer samples per run is not used to estimate the noise: its counting error is larger. */
+/*
+ * Least samples per run with which a symbol is used to estimate the noise.  With fewer, its counting error is too
+ * large.
+ */
 enum { HD_VARIANCE_MODEL_COUNTED = 10 };
 #define HD_VARIANCE_MODEL_SUM SIZE_MAX		/* the "row" of a sum over several rows */
 
-/* A difference of the sides' means, with its uncertainty. */
+/* A difference between the means of head and base, with its uncertainty. */
 struct hd_movement {
-	double d, se, df;		/* ln of the ratio of costs, its standard error */
-	double s2, df_s2;		/* sample variance of one run (or session) and its df; 0: unknown */
-	double spread;			/* se divided by the standard deviation of one run (or session) */
+	double d, se, df;		/* ln of the ratio of costs, its standard error and degrees of freedom */
+	double s2;			/* sample variance of one run (or session); 0: unknown */
+	double df_s2;			/* degrees of freedom of s2; 0: unknown */
+	double spread;			/* standard error of d / standard deviation of one run (or session) */
 	double lo, hi;			/* 95 % interval of d */
 	double p_greater, p_two;	/* 1 if nothing is known */
 };
@@ -62,39 +67,44 @@ struct hd_variance_model {
 	struct hd_noise session_noise;
 	double information;		/* see struct hd_run_sizes */
 	double *size;			/* s_r of each run */
-	double level;			/* ln of the factor by which most symbols changed; 0 if work is known */
-	struct hd_movement level_test;	/* the level, tested against the variance of sizes between runs */
+	/* ln of the factor by which the cost of most symbols changed; 0 if the work is known */
+	double level;
+	struct hd_movement level_test;	/* test whether the variance of run sizes explains the level */
 };
 
 /*
- * Fit the model.  in->y and in->sessions must outlive it.  Returns HD_STATS_OK, HD_STATS_NOMEM, or HD_STATS_NONE if a
- * side has no runs.  After HD_STATS_OK the caller releases the model.
+ * Fit the model.  in->sessions must stay valid as long as the model.  Returns HD_STATS_OK, HD_STATS_NOMEM, or
+ * HD_STATS_NONE if a side has no runs.  After HD_STATS_OK the caller releases the model.
  */
 int hd_variance_model_fit(struct hd_variance_model *out, const struct hd_run_counts *in);
 void hd_variance_model_release(struct hd_variance_model *m);
 
 struct hd_moderated {
-	double mean_base, mean_head;	/* of z */
+	double mean_base, mean_head;	/* means of z, the logarithmic cost in a run, over the runs of each side */
 	double d;			/* their difference: ln of the ratio of costs */
-	/* counting variance of a run: v is the part that s2 contains, v_mean the part that the means contain */
-	double v, v_mean;
-	double s2, df_own;		/* sample variance of the row's runs and its df (0 with few samples) */
-	double s, s_pooled;		/* standard deviation of one run: s by the noise model, s_pooled by pooling */
+	double v;			/* the part of s2 that is due to counting */
+	double v_mean;			/* counting variance of one run: average over base and head, weighted as in d */
+	double s2;			/* sample variance of the row's runs */
+	double df_own;			/* degrees of freedom of s2; 0 if there are few samples */
+	double s;			/* standard deviation of one run by the noise model */
+	double s_pooled;		/* standard deviation of one run, pooled over symbols */
 	double se, t, df, df_pooled;
 	double p_greater, p_two;	/* 1 if df is 0 */
 	size_t row;
 };
-/* Test one row of samples, base runs first.  row: its index in hd_run_counts, or HD_VARIANCE_MODEL_SUM. */
+/*
+ * Test one row.  y: samples of its runs, base runs first.  row: its index in hd_run_counts, or HD_VARIANCE_MODEL_SUM.
+ */
 struct hd_moderated hd_variance_model_test(const struct hd_variance_model *m, const double *y, size_t row);
-/* The probability that noise alone makes a difference of at least d > 0; 1 if df is 0. */
+/* Return the probability that noise alone makes a difference of at least d > 0; 1 if df is 0. */
 double hd_variance_model_tail(const struct hd_variance_model *m, const struct hd_moderated *t, double d);
-/* The one-sided 95 % upper bound of d, by the pooled variance; infinite if df is 0. */
+/* Return the one-sided 95 % upper bound of d, with the pooled variance; infinite if df is 0. */
 double hd_variance_model_upper(const struct hd_variance_model *m, const struct hd_moderated *t);
 
 /*
- * Test whether one value per run (ln) differs between the sides, when only these values show how much it varies.  v:
- * its counting variance.  s2_session: variance between sessions if each side is one session, else NaN.  Returns
- * HD_STATS_OK or HD_STATS_NOMEM.
+ * Test whether a quantity with one value per run differs between the sides.  Its variance is estimated from these
+ * values alone.  ln: logarithms of the values; v: their counting variance.  s2_session: variance between sessions if
+ * each side is one session, else NaN.  Returns HD_STATS_OK or HD_STATS_NOMEM.
  */
 int hd_movement_test(struct hd_movement *out, const double *ln, size_t base, size_t head, double v, double s2_session,
 	double df_session);

@@ -19,8 +19,8 @@ const struct hd_verdict_opts hd_verdict_defaults = {
 /* A limit of 0 is allowed, but weights must be finite. */
 #define LIMIT_LEAST 0.001
 /*
- * Limits for a fall of the level, in standard errors: up to QUIET it may be chance, from SURE on it
- * is treated as real.
+ * Limits for how much the level fell, in standard errors of the level.  Up to LEVEL_QUIET the fall may be chance; from
+ * LEVEL_SURE on it is treated as real.
  */
 #define LEVEL_QUIET 1.0
 #define LEVEL_SURE 2.0
@@ -52,12 +52,13 @@ struct judging {
 	const struct hd_variance_model *m;
 	const struct hd_verdict_opts *o;
 	double base, head;		/* samples of an average run of each side */
-	double size;			/* mean size of the head runs minus that of the base runs (ln) */
+	/* mean size of the head runs minus that of the base runs; variance_model.h defines the size of a run */
+	double size;
 };
 
 /*
- * If the level fell, either the machine was faster or most of the program became cheaper.  Return the weight of the
- * second explanation, from 0 (the fall can be chance) to 1.
+ * The level (the change that most symbols share) fell: either the machine was faster, or most of the program became
+ * cheaper.  Return a weight for the second explanation: from 0 (the fall can be chance) to 1 (it is treated as real).
  */
 static double fall_weight(const struct judging *g)
 {
@@ -68,7 +69,10 @@ static double fall_weight(const struct judging *g)
 	return fmin(1, (t - LEVEL_QUIET) / (LEVEL_SURE - LEVEL_QUIET));
 }
 
-/* Return by how much (ln) the level fell, times fall_weight().  A rise relative to the level must exceed this. */
+/*
+ * Return the part of the level's fall that is treated as real: the fall (ln) times fall_weight().  A row counts as
+ * grown only if it rose relative to the level by more than this.
+ */
 static double fallen(const struct judging *g)
 {
 	double weight = fall_weight(g);
@@ -76,7 +80,7 @@ static double fallen(const struct judging *g)
 	return weight > 0 ? -g->m->level * weight : 0;
 }
 
-/* The head cost of a row whose cost changed by d (ln), in units of the base total. */
+/* Return the cost that a row has in the head if its cost changed by d (ln).  The unit is the base total. */
 static double cost_at(const struct judging *g, const struct hd_symbol_verdict *s, double d)
 {
 	if (s->is_new)
@@ -85,9 +89,10 @@ static double cost_at(const struct judging *g, const struct hd_symbol_verdict *s
 }
 
 /*
- * Exact test: return the probability that the head has at least its number of samples of the row, given the number on
- * both sides, if the sides differ only by the sizes of their runs and by d.  Returns 0 if there are more than
- * HD_FEW_SAMPLES.
+ * Exact test for a row with few samples.  The null hypothesis is that the expected sample counts of the sides differ
+ * only by the sizes of their runs and by the factor e^d.  Given the number of samples on both sides together, return
+ * the probability of a head count that is at least the observed one.  Returns 0 if there are more than HD_FEW_SAMPLES
+ * samples.
  */
 static double count_tail(const struct judging *g, const double *y, double d)
 {
@@ -123,26 +128,26 @@ static void measure(struct hd_symbol_verdict *s, const double *y, size_t row, co
 	s->lo = expm1(s->test.d - t975 * s->test.se);
 	s->hi = expm1(s->test.d + t975 * s->test.se);
 	s->upper = expm1(hd_variance_model_upper(g->m, &s->test));
-	/* If the fall of the level counts, add the uncertainty of the level to that of the change. */
+	/* If the level (the change that most symbols share) fell, add its uncertainty to that of the row's rise. */
 	rise = (s->test.d - down) / (down > 0 ? hypot(1, fall_weight(g) * g->m->level_test.se / s->test.se) : 1);
 	s->p = !(s->test.df > 0) ? 1
 		: rise > 0       ? hd_variance_model_tail(g->m, &s->test, rise)
 				 : 1 - hd_variance_model_tail(g->m, &s->test, -rise);
 	s->p = fmax(s->p, s->test.df > 0 ? count_tail(g, y, down) : 1);
 	var = s->test.s * s->test.s;
-	/* The noise of a row that one side lacks cannot be separated from counting, so use that of all rows. */
+	/*
+	 * If a row has no samples on one side, its noise cannot be separated from the counting error.  Use the noise of
+	 * all rows.
+	 */
 	s->s_common = sqrt((s->is_new || s->is_gone ? pow(g->m->noise.cv, 2) : fmax(0, var - s->test.v_mean)) +
 		1 / ((yb + yh) / 2 + 0.5));
 	s->counted = var > 0 ? fmin(1, s->test.v_mean / var) : 1;
 }
 
 /*
- * Estimate the runs per side with which a row of this change and spread is decided with a
- * probability of 0.8.  The result is larger than the present number of runs, because those did not
- * decide it.
- *
- * The change is shrunk towards 0, because undecided rows are those that noise pushed towards the
- * limit.
+ * Estimate how many runs per side decide a row with this change and spread with a probability of 0.8.  The result is
+ * larger than the present number of runs, because those did not decide it.  The change is shrunk towards 0, because
+ * undecided rows are those that noise pushed towards the limit.
  */
 static unsigned runs_needed(const struct hd_symbol_verdict *s, const struct hd_run_counts *in)
 {
@@ -159,7 +164,10 @@ static unsigned runs_needed(const struct hd_symbol_verdict *s, const struct hd_r
 	return runs > HD_RUNS_NEEDED_MAX ? HD_RUNS_NEEDED_MAX + 1 : (unsigned)runs;
 }
 
-/* Return true if the row grew by its limit and by at least the floor, under both readings. */
+/*
+ * Return true if the row grew by its limit and by at least the floor (the smallest cost that matters), both relative to
+ * the level and absolutely.
+ */
 static bool grew_too_much(const struct hd_symbol_verdict *s, const struct judging *g)
 {
 	double growth = cost_at(g, s, s->test.d - fallen(g)) - (s->is_new ? 0 : s->share_base);
@@ -167,7 +175,7 @@ static bool grew_too_much(const struct hd_symbol_verdict *s, const struct judgin
 	return growth >= g->o->floor * (1 - 1e-9) && (s->is_new || s->least >= s->limit);
 }
 
-/* Return true if the cost is at least the floor on one side. */
+/* Return true if the row's cost is at least the floor (the smallest cost that matters) on one side. */
 static bool material(const struct hd_symbol_verdict *s, const struct judging *g)
 {
 	return fmax(s->share_base, s->cost_head) >= g->o->floor;
@@ -187,11 +195,15 @@ enum hd_stay hd_domain_stay(const struct hd_domains *d, size_t row, size_t k, co
 	if (!(t.df > 0) || !(share > 0))
 		return HD_STAY_GREW;
 	/*
-	 * A row that replaced another one grows by its whole cost, so its own limit is too strict for the domain.  Use
-	 * the limit that the domain would have as one symbol, but at most half of the row's growth.
+	 * If a row replaced another one, it grows by its whole cost, so its own limit is too strict for the domain (a
+	 * sum of rows between which cost may have moved).  Use the limit that the domain would have as one symbol, but
+	 * at most half of the row's growth.
 	 */
 	limit = fmax(limit, fmin(o->limit * share, grown / 2));
-	/* A renamed symbol is judged like a symbol.  For other domains, the pooled variance would be too lenient. */
+	/*
+	 * The sum of a symbol and its old name is judged by the pooled variance, as one symbol is.  For other domains
+	 * that is too lenient.
+	 */
 	upper = share *
 		expm1(k == HD_DOMAIN_OLD_NAME ? hd_variance_model_upper(m, &t)
 					      : t.d + hd_t_of_normal(NORMAL_95, t.df) * t.se);
@@ -226,8 +238,8 @@ static void look_for_shift(struct hd_symbol_verdict *s, size_t row, const struct
 /* ---- all rows ---- */
 
 /*
- * The weight of a row's p-value, up to a common factor (Genovese, Roeder and Wasserman 2006).  A row that must double
- * to fail needs little weight; a row that must grow by a tenth needs more.
+ * Return the weight of a row's p-value, up to a common factor (Genovese, Roeder and Wasserman 2006).  A row that must
+ * double to fail needs little weight; a row that must grow by a tenth needs more.
  */
 static double weight_of(const struct hd_symbol_verdict *s, const struct hd_verdict_opts *o)
 {
@@ -300,7 +312,10 @@ static int adjust(struct hd_symbol_verdict *rows, size_t n, const struct hd_verd
 	return rc;
 }
 
-/* Return the absolute change of the symbol (not relative to the common level of all symbols), in standard errors. */
+/*
+ * Return the absolute change of the symbol, in standard errors.  Absolute: not relative to the change that most symbols
+ * share (the level).
+ */
 static double as_it_is(const struct hd_symbol_verdict *s, const struct judging *g)
 {
 	double level = g->in->work ? 0 : g->m->level, level_se = g->in->work ? 0 : g->m->level_test.se;
@@ -308,7 +323,10 @@ static double as_it_is(const struct hd_symbol_verdict *s, const struct judging *
 	return (s->test.d + level) / hypot(s->test.se, level_se);
 }
 
-/* Return true if the upper bound of the row's change is below its limit (for a new row, below the floor). */
+/*
+ * Return true if even the upper bound of the row's change is below its limit.  For a new row, return true if even the
+ * upper bound of its cost is below the floor (the smallest cost that matters).
+ */
 static bool stays_below(const struct hd_symbol_verdict *s, const struct judging *g)
 {
 	double upper = cost_at(g, s, log1p(s->upper));
@@ -317,8 +335,8 @@ static bool stays_below(const struct hd_symbol_verdict *s, const struct judging 
 }
 
 /*
- * uneven: relative to the level, some row changed significantly in the other direction than the level.  A rise of the
- * level is then not explained by a slower machine alone.
+ * Set the verdict of a row.  uneven: some row, relative to the level, changed significantly in the opposite direction
+ * to the level.  A rise of the level is then not explained by a slower machine alone.
  */
 static void judge_row(struct hd_symbol_verdict *s, const struct judging *g, double guard, bool uneven)
 {
@@ -334,7 +352,10 @@ static void judge_row(struct hd_symbol_verdict *s, const struct judging *g, doub
 		s->verdict = HD_FAIL;
 	} else if (!stays_below(s, g) || absolute) {
 		s->verdict = HD_INCONCLUSIVE;
-		/* More runs do not decide between the two readings. */
+		/*
+		 * If the row grew only relative to the level (the change that most symbols share), more runs cannot
+		 * decide whether the machine was faster.  Then runs_needed remains 0.
+		 */
 		if (s->is_new || s->change < s->limit || s->least >= s->limit)
 			s->runs_needed = runs_needed(s, g->in);
 	}

@@ -1,8 +1,9 @@
 /*
  * binary.c - load the symbols of binaries and libraries
  *
- * The order is that of local_source.h: the file itself, its debug file, .gnu_debugdata, debuginfod.  Paths come from
- * the recording and are untrusted; a file is used only if it has the recorded build-id.
+ * The sources of symbols are tried in the order of local_source.h: the file itself, its debug file, .gnu_debugdata,
+ * debuginfod.  Paths come from the recording and are untrusted.  If the recording has a build-id, only a file with that
+ * build-id is used.
  */
 #include "symbols/local_object.h"
 
@@ -29,7 +30,10 @@ static void raise_quality(struct hd_local_object *o, enum hd_symbols_quality q)
 		o->quality = q;
 }
 
-/* Add the .symtab of the file that was found at `place`, if it has one. */
+/*
+ * Add the symbols of the section .symtab of `e`, and record `place`, the file of `e`, as their origin.  Returns false
+ * if there is no such section.
+ */
 static bool add_static(struct hd_local_object *o, struct hd_elf *e, const struct hd_file_ref *place, const char *note)
 {
 	if (!hd_symtab_collect(&o->table, e, SHT_SYMTAB, false))
@@ -174,7 +178,10 @@ static struct hd_elf *open_in_namespace(struct hd_local_object *o, const char *p
 
 static const char deleted[] = " (deleted)";
 
-/* The path without the suffix of a deleted file.  The file that replaced it may be the same build. */
+/*
+ * Return the path without " (deleted)", which the kernel appends to the path of a deleted file; NULL if there is no
+ * such suffix.  The file that now has this path may be the same build.  The caller frees the result.
+ */
 static char *undeleted(const char *path)
 {
 	size_t n = strlen(path), m = sizeof(deleted) - 1;
@@ -241,7 +248,7 @@ void hd_binary_load(struct hd_local_object *o)
 	}
 	e = hd_binary_open_code(o);
 	if (!e) {
-		/* Without the code, a debug file still has the names and the addresses as linked. */
+		/* The binary was not found.  Its debug file has no code, but it has the names and linked addresses. */
 		e = hd_debugfile_find(&q, NULL, &place);
 		if (!e)
 			e = hd_debuginfod_find(o->ls->debuginfod, &q, NULL, &place);

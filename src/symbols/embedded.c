@@ -15,7 +15,10 @@ enum { PAGE = 4096, START_FILE_BYTES = 32 };
 struct hd_embedded_index {
 	const struct hd_embedded_files *tables;
 	struct hd_map by_path;		/* hash of a path -> its first table */
-	/* hash of a file name (without folder) -> its first table; contains only tables with process addresses */
+	/*
+	 * hash of a file's base name -> index of its first symbol table; only for tables whose addresses are those in
+	 * the process, which are used for perf maps
+	 */
 	struct hd_map by_name;
 	size_t kernel;			/* index + 1; 0: none */
 };
@@ -66,7 +69,7 @@ static const struct hd_embedded_table *kernel_table(const struct hd_embedded_ind
 	return ci->kernel ? &ci->tables->v[ci->kernel - 1] : NULL;
 }
 
-/* On Android, perf maps are in another folder: /data/local/tmp/perf-PID.map is the table of /tmp/perf-PID.map. */
+/* Find the table of a perf map by its file name: on Android its folder is /data/local/tmp instead of /tmp. */
 static const struct hd_embedded_table *perf_map_table(const struct hd_embedded_index *ci, const char *path)
 {
 	const char *name = last_part(path);
@@ -98,7 +101,7 @@ static const struct hd_embedded_table *find(const struct hd_local_object *o)
 	return t || o->key.kind != HD_OBJ_MODULE ? t : kernel_table(ci);
 }
 
-/* Length of the name without module: `nvme_probe` of `nvme_probe [nvme]`. */
+/* Return the length of the name without the module: that of `nvme_probe` for `nvme_probe [nvme]`. */
 static size_t without_module(const char *name)
 {
 	size_t n = strlen(name);
@@ -107,15 +110,19 @@ static size_t without_module(const char *name)
 	return bracket && bracket > name + 1 && bracket[-1] == ' ' ? (size_t)(bracket - 1 - name) : n;
 }
 
-/* _init and _fini of the compiler's start files have a few instructions and no size.  PLT stubs can follow them. */
+/*
+ * Return true for _init and _fini of the compiler's start files, which have a few instructions and no size.  They must
+ * not extend to the next symbol, because PLT stubs can be in between.
+ */
 static bool is_start_file_code(const char *name)
 {
 	return !strcmp(name, "_init") || !strcmp(name, "_fini");
 }
 
 /*
- * The limit for the end of an unsized symbol.  In the kernel it is the next symbol, because every recorded address has
- * one.
+ * Return the largest possible end of a symbol without a size; the start of the next symbol limits it further.  In the
+ * kernel only the next symbol limits it, because every recorded address has a symbol.  The last symbol of the kernel
+ * ends as in other tables: 4096 bytes after its start, rounded up to a multiple of 4096.
  */
 static uint64_t limit_of(const struct hd_embedded_table *t, const char *name, uint64_t start, uint64_t last)
 {
@@ -126,7 +133,7 @@ static uint64_t limit_of(const struct hd_embedded_table *t, const char *name, ui
 	return t->place == HD_EMBEDDED_BASE_KERNEL && start < last ? UINT64_MAX : page;
 }
 
-/* Add the rows of a table; `moved` is added to their addresses. */
+/* Add the symbols of table `t` to the object.  moved: what to add to the addresses in the table. */
 static void add_rows(struct hd_local_object *o, const struct hd_embedded_table *t, uint64_t moved)
 {
 	const struct hd_embedded_files *all = o->ls->embedded->tables;

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 /*
- * Open the perf map of a process of another container by its root folder.  Its name contains the pid that the process
- * has in its own pid namespace.
+ * Open the perf map of a process in another container, below the root folder of that process.  The name of the map
+ * contains the pid that the process has in its own namespace.
  */
 static int open_foreign_perfmap(const struct hd_local_object *o, struct hd_nsroot *r, char path[32], struct hd_err *err)
 {
@@ -105,6 +105,7 @@ void hd_jit_load(struct hd_local_object *o)
 		return;
 	}
 	o->jitdump = d;
+	o->machine = d->machine <= UINT16_MAX ? (uint16_t)d->machine : 0;
 	if (!names_something(d)) {
 		hd_local_set_problem(o, "its jitdump contains no names");
 		return;

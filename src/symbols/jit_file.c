@@ -24,7 +24,7 @@ static bool owner_of_process(int32_t pid, uid_t *uid)
 	return true;
 }
 
-/* Return true if the file that was opened is at the end of the path itself, and not the target of a link there. */
+/* Return true if the path names the opened file itself and not a symbolic link to it. */
 static bool is_no_link(const char *root, const char *path, const struct stat *opened)
 {
 	struct hd_buf whole = { 0 };

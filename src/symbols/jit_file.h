@@ -2,8 +2,9 @@
  * jit_file.h - open a file that a JIT compiler wrote for its process
  *
  * Perf maps and jitdumps are in folders that any user can write to, under predictable names.  So a file is accepted
- * only if it is a regular file and not a link, is not writable by all users, and is owned by root, by the current user,
- * or, with same_machine, by the user of process `pid`, if that still runs.
+ * only if it is a regular file and not a link, is not writable by all users, and is owned by root or by the current
+ * user.  If the recording was made on this machine (same_machine), the user of the process `pid`, if this still runs,
+ * is accepted as the owner, too.
  */
 #ifndef HD_SYMBOLS_JIT_FILE_H
 #define HD_SYMBOLS_JIT_FILE_H

@@ -3,6 +3,7 @@
  */
 #include "symbols/jit_lines.h"
 
+#include "base/bisect.h"
 #include "base/bytes.h"
 #include "base/file.h"
 #include "base/map.h"
@@ -13,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PADDING = 8 };		/* a record may end with fewer bytes than this */
+enum { PADDING = 8 };		/* fewer bytes than this may follow the last entry */
 
 struct row {
 	uint64_t addr;
@@ -67,9 +68,9 @@ static int by_addr(const void *va, const void *vb)
 }
 
 /*
- * Parse the list of lines of a load.  Returns false if the record does not contain as many entries as it declares.
- * node 20 writes names of baseline code from freed memory; the bytes after their first NUL would be read as the next
- * entry.
+ * Parse the LINES record of a load, that is, of one piece of JIT code.  Returns false if the record does not contain as
+ * many entries as it declares.  node 20 writes such records: it takes the file names of baseline code from freed
+ * memory.  If a name contains a NUL, the bytes after the NUL look like the next entry.
  */
 static bool parse(struct hd_jit_lines *jl, struct table *t, const struct hd_jit_load *l, const uint8_t *bytes, size_t n)
 {
@@ -144,23 +145,14 @@ void hd_jit_lines_find(struct hd_jit_lines *jl, uint64_t off, struct hd_line_hit
 {
 	const struct hd_jit_load *l = hd_jitdump_find(jl->d, off);
 	const struct table *t;
-	size_t lo = 0, hi;
-	uint64_t addr;
+	size_t n;
 
 	if (!l || !l->lines)
 		return;
 	t = table_of(jl, l);
-	addr = l->addr + (off - l->off);
-	for (hi = t->n; lo < hi; ) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (t->rows[mid].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo || !t->rows[lo - 1].file)
+	n = HD_FIRST_ABOVE(t->rows, t->n, addr, l->addr + (off - l->off));
+	if (!n || !t->rows[n - 1].file)
 		return;
-	hit->file = hd_strtab_get(jl->names, t->rows[lo - 1].file);
-	hit->line = t->rows[lo - 1].line;
+	hit->file = hd_strtab_get(jl->names, t->rows[n - 1].file);
+	hit->line = t->rows[n - 1].line;
 }

@@ -1,8 +1,9 @@
 /*
  * jit_lines.h - find the source lines of JIT code in its jitdump
  *
- * The list of lines of a load is read when one of its addresses is first looked up, and cached.  A list is rejected if
- * it does not fill its record or contains other addresses.
+ * A load is one piece of JIT code with its LOAD record.  Its list of lines is read when an address in the load is first
+ * looked up, and cached.  A list is rejected if it does not fill its record, or if it contains an address outside of
+ * the load.
  */
 #ifndef HD_SYMBOLS_JIT_LINES_H
 #define HD_SYMBOLS_JIT_LINES_H
@@ -13,7 +14,7 @@
 
 struct hd_jit_lines;
 
-/* Both are borrowed.  Warns with symbols.lines-damaged. */
+/* `d` and `log` are borrowed.  Warns with symbols.lines-damaged. */
 struct hd_jit_lines *hd_jit_lines_new(const struct hd_jitdump *d, struct hd_log *log);
 void hd_jit_lines_free(struct hd_jit_lines *jl);		/* accepts NULL */
 /* Look up the line at an offset of the dump.  hit->file lives as long as `jl`. */

@@ -3,6 +3,7 @@
  */
 #include "symbols/jitdump.h"
 
+#include "base/bisect.h"
 #include "base/bytes.h"
 #include "base/file.h"
 #include "base/map.h"
@@ -19,8 +20,8 @@ enum {
 	HEADER = 40, PREFIX = 16, LOAD_FIXED = 40, MOVE_FIXED = 48, LINES_FIXED = 16, UNWIND_FIXED = 24,
 	ENTRY = 17,			/* the shortest entry of LINES */
 	WINDOW = 256 << 10,		/* bytes per read; more than a name */
-	ELF_HEADER = 64,		/* node adds this to addresses of LINES */
-	SHIFTED_LEAST = 4,		/* number of LINES records that must show the shift */
+	ELF_HEADER = 64,		/* node (V8) adds this to the addresses of LINES */
+	SHIFTED_LEAST = 4,		/* if a dump has fewer LINES records, no shift is assumed */
 };
 
 struct reader {
@@ -38,11 +39,12 @@ struct reader {
 	uint64_t unwind;
 	uint32_t unwind_bytes;
 	struct hd_map by_index;		/* code index -> load */
-	size_t nlines, nshifted;	/* number of LINES records, and of those with node's offset */
-	bool unshifted;			/* some start below node's offset */
+	size_t nlines;			/* number of loads with a LINES record */
+	size_t nshifted;		/* number of loads whose first line is ELF_HEADER bytes after their start */
+	bool unshifted;			/* the first line of some load is less than ELF_HEADER bytes after its start */
 };
 
-/* Add a part that lookups need.  Parts are added in ascending order. */
+/* Add the n bytes at `off` to the list of parts that lookups need.  The parts are added in ascending order. */
 static void note(struct reader *r, uint64_t off, uint64_t n)
 {
 	struct hd_jit_ranges *l = r->looked;
@@ -59,7 +61,7 @@ static void note(struct reader *r, uint64_t off, uint64_t n)
 	l->v[l->n++] = (struct hd_jit_range){ off, n };
 }
 
-/* End the last part at `off`, where code starts. */
+/* End the last of the parts that lookups need at `off`, where code starts. */
 static void note_end(struct reader *r, uint64_t off)
 {
 	struct hd_jit_range *last = r->looked && r->looked->n ? &r->looked->v[r->looked->n - 1] : NULL;
@@ -139,7 +141,7 @@ static void add_event(struct reader *r, uint64_t time, uint64_t addr, uint64_t s
 	d->events[d->nevents++] = (struct hd_jit_event){ time, addr, size, load };
 }
 
-/* Assign the pending lines of this address. */
+/* Assign to the load the LINES record that is pending for its address, if there is one. */
 static void take_lines(struct reader *r, struct hd_jit_load *l)
 {
 	uint32_t i = hd_map_get(&r->lines_of, l->addr);
@@ -352,17 +354,9 @@ void hd_jitdump_free(struct hd_jitdump *d)
 
 const struct hd_jit_load *hd_jitdump_find(const struct hd_jitdump *d, uint64_t off)
 {
-	size_t lo = 0, hi = d->nloads;
+	size_t n = HD_FIRST_ABOVE(d->loads, d->nloads, off, off);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (d->loads[mid].off <= off)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo && off - d->loads[lo - 1].off < d->loads[lo - 1].size ? &d->loads[lo - 1] : NULL;
+	return n && off - d->loads[n - 1].off < d->loads[n - 1].size ? &d->loads[n - 1] : NULL;
 }
 
 /* ---- reopening ---- */
@@ -386,7 +380,10 @@ void hd_jitdump_locate_in_bundle(struct hd_jitdump *d, const struct hd_jit_files
 	d->path = hd_strdup(path);
 }
 
-/* A running process may append to its dump, so only device and inode are compared. */
+/*
+ * The reopened file must have the same device and inode.  Its size is not compared, because a running process may
+ * append to its dump.
+ */
 int hd_jitdump_reopen(const struct hd_jitdump *d, struct hd_err *err)
 {
 	struct stat st;

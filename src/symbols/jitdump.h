@@ -63,9 +63,9 @@ struct hd_jit_ranges {
 struct hd_jit_load {
 	uint64_t off, size;			/* position in the dump */
 	uint64_t addr;				/* address of the code's first byte, to which lines and CFI refer */
-	/* offsets of the LINES and UNWIND records, after their first 16 bytes; 0: none */
-	uint64_t lines, unwind;
-	uint32_t lines_bytes, unwind_bytes;	/* their sizes */
+	uint64_t lines;				/* offset of the LINES record's data, after its header; 0: none */
+	uint64_t unwind;			/* offset of .eh_frame in the UNWIND record; 0: none */
+	uint32_t lines_bytes, unwind_bytes;	/* bytes at `lines` and at `unwind` */
 	uint32_t name;				/* offset in names */
 };
 
@@ -78,7 +78,10 @@ struct hd_jit_event {
 
 enum hd_jit_fate { HD_JIT_FOUND, HD_JIT_REFUSED, HD_JIT_ABSENT };
 
-/* The files of a bundle.  `open` returns a new descriptor; it is called by one thread at a time. */
+/*
+ * Access to the jitdumps in a bundle, a file with a recording and all data about its addresses.  `open` returns a new
+ * descriptor; it is called by one thread at a time.
+ */
 struct hd_jit_files {
 	int (*open)(void *ctx, const char *path, struct hd_err *err);
 	void *ctx;
@@ -92,7 +95,10 @@ struct hd_jitdump {
 	bool swap;				/* the byte order is not this machine's */
 	bool counter;				/* times are a CPU counter */
 	uint32_t machine, pid;
-	/* subtract this from the addresses of LINES records: V8 adds it to compensate for a fault of old perf */
+	/*
+	 * subtract this from the addresses in LINES records: V8 adds it to compensate for an error in old versions of
+	 * perf
+	 */
 	uint32_t line_shift;
 	bool has_lines;
 	struct hd_jit_load *loads;		/* sorted by off, disjoint */
@@ -107,8 +113,8 @@ struct hd_jitdump {
 
 /*
  * Read a dump.  `path` is for messages; the caller keeps `fd`.  `read`, unless NULL, receives the parts that lookups
- * need (records, lines and unwinding information, but no code), and the caller frees read->v.  A file of these parts
- * and zeros has the same contents.
+ * need (records, lines and unwinding information, but no code), and the caller frees read->v.  A copy of the file in
+ * which all other bytes are zero gives the same lookup results.
  */
 int hd_jitdump_read(struct hd_jitdump **out, int fd, const char *path, struct hd_jit_ranges *read, struct hd_err *err);
 void hd_jitdump_free(struct hd_jitdump *d);		/* accepts NULL */
@@ -119,7 +125,7 @@ int hd_jitdump_locate(struct hd_jitdump *d, int fd, const char *root, const char
 void hd_jitdump_locate_in_bundle(struct hd_jitdump *d, const struct hd_jit_files *files, const char *path);
 int hd_jitdump_reopen(const struct hd_jitdump *d, struct hd_err *err);
 
-/* The load that contains `off`; NULL if there is none. */
+/* Return the load that contains `off`; NULL if there is none. */
 const struct hd_jit_load *hd_jitdump_find(const struct hd_jitdump *d, uint64_t off);
 
 static inline const char *hd_jitdump_name(const struct hd_jitdump *d, const struct hd_jit_load *l)

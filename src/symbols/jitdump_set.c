@@ -53,7 +53,9 @@ void hd_jitdump_set_free(struct hd_jitdump_set *js)
 	free(js);
 }
 
-/* Find the entry; NULL if there is none, and then *slot is its free hash. */
+/*
+ * Find the entry of a path and pid.  If there is none, return NULL; *slot is then the key under which it can be added.
+ */
 static struct entry *find(const struct hd_jitdump_set *js, const char *path, int32_t pid, uint64_t *slot)
 {
 	uint64_t h = hd_mix(hd_hash_bytes(path, strlen(path)), (uint32_t)pid);
@@ -74,7 +76,7 @@ const struct hd_jitdump *hd_jitdump_set_get(const struct hd_jitdump_set *js, con
 	return e ? e->dump : NULL;
 }
 
-/* Read and check an opened dump, and record it. */
+/* Read and check an opened dump, and pass it to source.found(). */
 static struct hd_jitdump *read_checked(const struct hd_jitdump_set *js, const struct hd_jitdump_query *q, int fd,
 	struct hd_err *err)
 {

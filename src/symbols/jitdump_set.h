@@ -23,14 +23,15 @@ struct hd_jitdump_set;
 struct hd_jitdump_query {
 	const char *path;		/* as recorded */
 	int32_t pid;			/* as recorded */
-	int32_t own_pid;		/* pid in the process's own namespace, which is in the dump */
+	int32_t own_pid;		/* pid of the process in its own pid namespace, as stored in the dump */
 	bool other_root;		/* the path is in another mount namespace */
-	bool guessed;			/* the recording does not mention this dump, so its absence is not reported */
+	/* the path was guessed: the recording does not mention this dump, so it is not reported if it is absent */
+	bool guessed;
 };
 
 /*
- * Callbacks that open jitdumps and record which ones were used.  bundle/ implements them.  If the struct is
- * zero-initialised, dumps are searched for on this machine and not recorded.
+ * Callbacks that open jitdumps and learn which ones were used.  Files of bundle/ implement them.  If the struct is
+ * zero-initialised, dumps are searched for on this machine, and no callback is called.
  */
 struct hd_jitdump_source {
 	void *ctx;
@@ -40,9 +41,15 @@ struct hd_jitdump_source {
 	 * machine.
 	 */
 	int (*open)(void *ctx, const struct hd_jitdump_query *q, const struct hd_jit_files **files, struct hd_err *err);
-	/* The dump `fd` is used; the caller keeps `fd`.  `parts` are the bytes that lookups need.  May be NULL. */
+	/*
+	 * Called if a dump is used; the function may be NULL.  It must not close `fd`.  `parts` are the bytes that
+	 * lookups need.
+	 */
 	void (*found)(void *ctx, const struct hd_jitdump_query *q, int fd, const struct hd_jit_ranges *parts);
-	/* The dump is not used, for the reason `why`.  Not called for a guessed path without a file.  May be NULL. */
+	/*
+	 * Called with the reason if a dump is not used, but not if a guessed path has no file.  The function may be
+	 * NULL.
+	 */
 	void (*missing)(void *ctx, const struct hd_jitdump_query *q, enum hd_jit_fate fate, const char *why);
 };
 
@@ -57,8 +64,8 @@ struct hd_jitdump_set *hd_jitdump_set_new(const struct hd_jitdump_set_opts *opts
 void hd_jitdump_set_free(struct hd_jitdump_set *js);		/* accepts NULL */
 
 /*
- * Search and read a dump.  NULL if there is none that can be used; the reason is logged.  Repeated calls return the
- * same.
+ * Search and read a dump.  Returns NULL if there is none that can be used; the reason is logged, unless the path was
+ * guessed and has no file.  Repeated calls with the same path and pid return the same result.
  */
 const struct hd_jitdump *hd_jitdump_set_open(struct hd_jitdump_set *js, const struct hd_jitdump_query *q);
 const struct hd_jitdump *hd_jitdump_set_get(const struct hd_jitdump_set *js, const char *path, int32_t pid);

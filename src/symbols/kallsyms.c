@@ -34,7 +34,10 @@ bool hd_scan_hex(const char **p, const char *end, uint64_t *v)
 	return true;
 }
 
-/* Return true for text and data symbols; no code is in read-only data or at absolute and per-CPU values. */
+/*
+ * Return true for the types of symbols that are kept: text and weak symbols (t, w) and writable data (d, b).  All
+ * other types are dropped, among them read-only data (r) and absolute values (a).
+ */
 static bool is_wanted(char type)
 {
 	switch (type | 32) {
@@ -72,7 +75,7 @@ struct reader {
 	const char *tab;		/* the next tab, or `end` */
 	bool nuls;			/* the text contains NULs */
 	bool sorted;
-	char high_text[8];		/* the first 8 digits of the last address, and their value */
+	char high_text[8];		/* the first 8 digits of the last parsed address, and their value */
 	uint32_t high;
 	uint64_t highest;
 };
@@ -130,7 +133,7 @@ static void add(struct reader *r, uint64_t addr, char *name, char *end)
 	r->sorted &= !t->npieces || t->pieces[t->npieces - 1].start <= addr;
 	if (t->npieces == t->pieces_cap)
 		HD_GROW(t->pieces, t->npieces + 1, t->pieces_cap);
-	/* Until set_ends(), `end` holds the length of the module name. */
+	/* Until set_ends() is called, the field `end` holds the length of the module's name. */
 	t->pieces[t->npieces++] = (struct hd_sympiece){ addr, nmod, (uint32_t)(r->out - r->text), HD_SYM_UNCUT };
 	memmove(r->out, name, n);
 	r->out += n;
@@ -183,13 +186,13 @@ static int by_start(const void *va, const void *vb)
 	return a->name < b->name ? -1 : a->name > b->name;	/* file order */
 }
 
-/* The limit for the end of a symbol: see kallsyms.h. */
+/* Return the end of a symbol without a next one: 4096 bytes after its start, rounded up to a multiple of 4096. */
 static uint64_t page_end(uint64_t start)
 {
 	return start > UINT64_MAX - 2 * PAGE ? UINT64_MAX : (start + 2 * PAGE - 1) & ~(uint64_t)(PAGE - 1);
 }
 
-/* Keep the last symbol of each address, and end it at the next one. */
+/* Keep the last symbol of each address.  End each symbol at the start of the next one. */
 static void set_ends(struct hd_symtable *t)
 {
 	size_t n = 0;

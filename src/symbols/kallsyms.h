@@ -4,8 +4,9 @@
  *     ffffffff81000000 T _text
  *     ffffffffc0a31000 t nvme_probe	[nvme]
  *
- * Symbols have no size.  Each ends at the next one; the last one of the kernel, and the last one before a module, ends
- * with the page after its own.  Of several symbols at one address the last line is used, as in perf.
+ * Symbols have no size.  Each symbol ends at the next one.  The last symbol of the list, and the last one before the
+ * kernel's symbols change to those of modules or back, ends at the latest 4096 bytes after its start, rounded up to a
+ * multiple of 4096.  If several symbols have the same address, the last line is used, as in perf.
  */
 #ifndef HD_SYMBOLS_KALLSYMS_H
 #define HD_SYMBOLS_KALLSYMS_H
@@ -13,7 +14,8 @@
 #include "elf/symbol_table.h"
 
 struct hd_kallsyms {
-	struct hd_symtable table;	/* a name is followed by that of its module; "" for the kernel */
+	/* the symbols; each name is followed by the name of its module, which is "" for the kernel */
+	struct hd_symtable table;
 	uint64_t text, stext;		/* addresses of `_text` and `_stext`; 0: not listed */
 	size_t lines, damaged;
 	bool restricted;		/* all addresses are zero (kptr_restrict) */
@@ -23,15 +25,19 @@ struct hd_kallsyms {
 void hd_kallsyms_parse(struct hd_kallsyms *k, struct hd_buf *text);
 void hd_kallsyms_release(struct hd_kallsyms *k);
 
-/* Find the symbol at `addr` if it belongs to `module` ("": the kernel, NULL: any).  See hd_symtable_find(). */
+/*
+ * Find the symbol at `addr` if it belongs to `module` ("": the kernel, NULL: any).  `cursor` and `span` are as for
+ * hd_symtable_find().
+ */
 bool hd_kallsyms_find(const struct hd_kallsyms *k, uint64_t addr, const char *module, size_t *cursor,
 	struct hd_symspan *span);
-/* The page of a module's first symbol, or 0. */
+/* Return the address of the page with the module's first symbol; 0 if no symbol is listed for the module. */
 uint64_t hd_kallsyms_module_base(const struct hd_kallsyms *k, const char *module);
 
 /*
- * The difference between recorded addresses and those of the list.  The load address changes with every boot; the
- * recording contains the address of a reference symbol, which object_name may name (`[kernel.kallsyms]_stext`).
+ * Return the difference between the recorded addresses and those of the list.  The kernel has another address after
+ * each boot.  The recording contains the address of a reference symbol.  `object_name` can end in the name of this
+ * symbol (`[kernel.kallsyms]_stext`).
  */
 uint64_t hd_kallsyms_shift(uint64_t text, uint64_t stext, const char *object_name, uint64_t recorded);
 

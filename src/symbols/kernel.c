@@ -1,9 +1,9 @@
 /*
  * kernel.c - load the symbols of the kernel and its modules
  *
- * The order is that of local_source.h.  A .ko file is used if the recording contains the load address of the module.
- * All addresses are ips; `shift` is the difference between an ip and the address in a file, because every boot loads
- * the kernel elsewhere.
+ * The sources of symbols are tried in the order of local_source.h.  A .ko file is used if the recording contains the
+ * load address of the module.  Lookups use ips, the addresses in the recorded kernel.  `shift` is the ip of a symbol
+ * minus its address in a file or list: every boot loads the kernel at another address.
  */
 #include "symbols/local_object.h"
 
@@ -28,7 +28,7 @@ struct hd_kernel_symbols {
 	struct hd_kernel_symbols *next;
 	char *source;
 	struct hd_kallsyms list;
-	uint64_t shift;			/* offset of the listed addresses from the linked ones */
+	uint64_t shift;			/* recorded address minus listed address of a symbol */
 	bool guest;			/* it was loaded for a guest */
 };
 
@@ -48,7 +48,7 @@ void hd_kernel_symbols_free(struct hd_kernel_symbols *k)
 
 static const char unrestrict[] = "record and report as root, or allow it: sysctl kernel.kptr_restrict=0";
 
-/* Parse a list and empty `text`.  Returns NULL on failure, and sets the object's problem. */
+/* Parse a list of kernel symbols and empty `text`.  If the list is unusable, return NULL and set o->problem. */
 static struct hd_kernel_symbols *parse_list(struct hd_local_object *o, struct hd_buf *text, const char *source)
 {
 	struct hd_kernel_symbols *k = hd_new(struct hd_kernel_symbols);
@@ -89,7 +89,10 @@ static struct hd_kernel_symbols *read_list(struct hd_local_object *o, int fd, co
 	return NULL;
 }
 
-/* Host and guests have separate lists, because the same file is shifted differently for each. */
+/*
+ * Return the list if it was read before.  The host and the guests have separate entries, because their kernels are at
+ * different addresses: the difference to the addresses in the file (`shift`) is not the same.
+ */
 static struct hd_kernel_symbols *known_list(const struct hd_local_object *o, const char *source)
 {
 	for (struct hd_kernel_symbols *k = o->ls->kernels; k; k = k->next)
@@ -116,7 +119,7 @@ static struct hd_kernel_symbols *open_list(struct hd_local_object *o, const char
 	return NULL;
 }
 
-/* The path that the user has given. */
+/* Return the path of the list that the user gave with --kallsyms, or for a guest with --guest-kallsyms; NULL: none. */
 static const char *user_path(const struct hd_local_object *o)
 {
 	return o->key.guest ? o->ls->opts.guest_kallsyms : o->ls->opts.kallsyms;
@@ -168,7 +171,7 @@ static struct hd_kernel_symbols *running_list(struct hd_local_object *o)
 	return open_list(o, "/proc/kallsyms", NULL);
 }
 
-/* The copy of kallsyms that the recording contains. */
+/* Return the copy of kallsyms that the recording contains; NULL if it has none. */
 static struct hd_kernel_symbols *embedded_list(struct hd_local_object *o)
 {
 	const struct hd_embedded_files *t = o->ls->opts.embedded;
@@ -242,7 +245,10 @@ static struct hd_elf *open_vmlinux(struct hd_local_object *o, const char *root, 
 	return NULL;
 }
 
-/* Search the usual places in a symbol root, and those of the running kernel's release. */
+/*
+ * Find the vmlinux file of the recorded kernel: below --symfs, by its build-id, or at the usual paths of the release of
+ * the running kernel.
+ */
 static struct hd_elf *find_vmlinux(struct hd_local_object *o, struct hd_file_ref *place)
 {
 	static const char *const by_release[][2] = {
@@ -303,7 +309,9 @@ void hd_kernel_load(struct hd_local_object *o)
 
 /* ---- modules ---- */
 
-/* The name of a module: nvme_core for `/lib/modules/6.1/kernel/drivers/nvme-core.ko.xz` and for `[nvme_core]`. */
+/*
+ * Return the name of a module: nvme_core for `/lib/modules/6.1/kernel/drivers/nvme-core.ko.xz` and for `[nvme_core]`.
+ */
 static char *module_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -331,7 +339,10 @@ static bool use_module_lines(struct hd_local_object *o, struct hd_kernel_symbols
 
 	if (!base)
 		return false;
-	/* After a reboot, modules have other addresses, which only the recording contains. */
+	/*
+	 * A list with a shift has the addresses of another boot.  The recorded address of the module is needed to
+	 * convert them.
+	 */
 	if (k->shift && !o->key.kernel_start)
 		return false;
 	use_list(o, k, o->module_name, k->shift ? o->key.kernel_start - base : 0);
@@ -366,9 +377,14 @@ static struct hd_elf *open_ko(struct hd_local_object *o)
 	return e;
 }
 
+/*
+ * Use the .ko file of a module.  A file of the name of a guest's module is probably the host's, so it is used only
+ * if it has the recorded build-id.
+ */
 static bool use_ko(struct hd_local_object *o)
 {
-	struct hd_elf *e = o->key.kernel_start ? open_ko(o) : NULL;
+	bool may_be_it = !o->key.guest || hd_local_has_build_id(o);
+	struct hd_elf *e = o->key.kernel_start && may_be_it ? open_ko(o) : NULL;
 	bool ok = false;
 
 	if (e && e->ehdr.e_type == ET_REL && hd_local_is_build(o, e) &&
@@ -397,8 +413,8 @@ void hd_module_load(struct hd_local_object *o)
 			return;
 	} else {
 		/*
-		 * Use the list that was used for the recorded kernel.  If there is none yet, use that of the running
-		 * kernel.
+		 * Use the list of symbols (kallsyms) that was used for the recorded kernel.  If none was used yet, use
+		 * the list of the running kernel.
 		 */
 		for (k = o->ls->kernels; k && k->guest != o->key.guest; k = k->next)
 			;

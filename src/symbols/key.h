@@ -10,20 +10,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Members marked with * do not affect whether keys are equal. */
+/* Members marked "(not compared)" do not affect whether keys are equal. */
 struct hd_symbols_key {
 	enum hd_object_kind kind;
 	const char *path;		/* as recorded */
 	const uint8_t *build_id;
 	uint8_t build_id_len;		/* 0: none */
-	int32_t pid;			/* of a perf map or jitdump */
+	int32_t pid;			/* pid of the process of a perf map or jitdump */
 	/*
-	 * KERNEL: start and pgoff of its main mapping, from which the load address of this boot follows.  MODULE and
-	 * KSYM: the start of the mapping, and 0.  0: unknown.
+	 * For kind KERNEL: kernel_start and kernel_pgoff are those of the kernel's main mapping, from which the load
+	 * address of this boot is computed.  For MODULE and KSYM: kernel_start is the start of the mapping;
+	 * kernel_pgoff is 0.  Unknown values are 0.
 	 */
 	uint64_t kernel_start;
 	uint64_t kernel_pgoff;
-	uint64_t code_pgoff;		/* * of the first mapping that was seen */
+	uint64_t code_pgoff;		/* (not compared) file offset of the first mapping that was seen */
 	bool guest;			/* a guest's kernel or module */
 	/*
 	 * If not 0, the path is in another mount namespace (a container's) with this inode.  Its files are read below
@@ -31,14 +32,15 @@ struct hd_symbols_key {
 	 * build-id matches, and a local perf map never.
 	 */
 	uint64_t mnt_ns;
-	int32_t ns_pid;			/* * a process that mapped it */
-	bool foreign_pid;		/* a perf map that is named after a pid of another namespace */
+	int32_t ns_pid;			/* (not compared) a process that mapped it */
+	bool foreign_pid;		/* the object is a perf map named after a pid of another namespace */
 	/*
-	 * FILE: inode and generation of the mapped file.  hd_symbols_settle_key() clears both unless the path now
-	 * refers to another file, so that equal keys mean the same file.
+	 * For kind FILE: inode and generation of the mapped file.  hd_symbols_settle_key() clears both unless the path
+	 * now refers to another file, so that equal keys mean the same file.
 	 */
 	uint64_t ino, generation;
-	bool build_id_listed;		/* * the build-id was read from the path when the recording ended */
+	/* (not compared) perf read the build-id from the path when the recording ended */
+	bool build_id_listed;
 };
 
 /* A key that owns its strings. */
@@ -55,8 +57,8 @@ bool hd_symbols_key_equal(const struct hd_symbols_key *a, const struct hd_symbol
 void hd_symbols_key_copy(struct hd_symbols_owned_key *to, const struct hd_symbols_key *from);
 
 /*
- * The address of `foff` (see hd_object_lookup()) for objects without a file: modules and KSYMBOLs count from
- * kernel_start, all others use the address itself.
+ * Return the address of `foff` (see hd_object_lookup()) in an object without a file.  For a module or a KSYMBOL, a foff
+ * below kernel_start is relative to kernel_start.  Any other foff is the address itself.
  */
 uint64_t hd_symbols_key_vaddr(const struct hd_symbols_key *k, uint64_t foff);
 

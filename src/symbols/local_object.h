@@ -42,7 +42,7 @@ struct hd_local_object {
 	const char *path;			/* key.path */
 
 	struct hd_symtable table;		/* symbols by vaddr; for a perf map by ip */
-	struct hd_elf_loads loads;		/* of a file: foff -> vaddr */
+	struct hd_elf_loads loads;		/* segments of a file, which convert foff to vaddr */
 	bool by_offset;				/* lookups use file offsets */
 	struct hd_kallsyms *kallsyms;		/* used instead of `table`; borrowed */
 	const char *module;			/* selects the part of kallsyms: "" or module_name */
@@ -54,16 +54,18 @@ struct hd_local_object {
 	enum hd_symbols_quality quality;
 	char *origin;				/* the file with the symbols; NULL: none */
 	char *problem;				/* NULL: none */
-	bool warned;				/* symbols.damaged or .replaced was logged instead of .none */
+	/* symbols.damaged or symbols.replaced was logged; symbols.none must not be logged as well */
+	bool warned;
 	char build_id[2 * HD_ELF_BUILD_ID + 1];	/* of the file */
 	uint16_t machine;			/* EM_* of the file; 0: no file was opened */
 
 	struct hd_dwarf_source files;
 	bool debug_searched;			/* files.debug is final */
-	void *image;				/* the vdso, copied from memory; NULL: not the vdso of this process */
+	/* a copy of the vdso of this process, if the object is the same vdso; otherwise NULL */
+	void *image;
 	size_t image_size;
 	struct hd_lines *lines;			/* opened by the first lookup that needs it */
-	struct hd_inlines *inlines;		/* likewise; uses `lines` */
+	struct hd_inlines *inlines;		/* opened by the first lookup that needs it; uses `lines` */
 	const struct hd_jitdump *jitdump;	/* the dump of JIT code; borrowed; NULL: none */
 	struct hd_jit_lines *jit_lines;		/* opened by the first lookup */
 };
@@ -78,7 +80,7 @@ void hd_perfmap_load(struct hd_local_object *o);
 void hd_jit_load(struct hd_local_object *o);
 void hd_kernel_symbols_free(struct hd_kernel_symbols *k);
 
-/* Add the symbols of an opened ELF file and of its debug file.  Takes e->loads. */
+/* Add the symbols of an opened ELF file and of its debug file.  The object becomes the owner of e->loads. */
 void hd_binary_load_elf(struct hd_local_object *o, struct hd_elf *e);
 /* Set files.debug to the file with the line information: the binary or its debug file. */
 void hd_binary_find_debug(struct hd_local_object *o);

@@ -224,9 +224,9 @@ static int reopen_code(const struct hd_local_object *o, struct hd_err *err)
 }
 
 /*
- * The search is the one of the loader, on a temporary object.  Its warnings are dropped, because the loader will repeat
- * them when symbols are looked up; a read error becomes the result.  Another thread may be changing `ctx`, so only the
- * options and the cache path, which are constant, are used.
+ * Repeat the search of the loader with a temporary object.  The warnings of the search are dropped, because the loader
+ * issues the same ones when symbols are looked up.  A read error becomes the result.  Another thread may be changing
+ * `ctx`, so only the options and the cache path, which are constant, are used.
  */
 static int open_code(void *ctx, const struct hd_symbols_key *key, struct hd_err *err)
 {

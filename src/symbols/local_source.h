@@ -15,7 +15,8 @@
  *     vdso     the vdso of this process if it is the recorded one; ~/.debug
  *     JIT      the process's jit-PID.dump (jitdump_set.h), else /tmp/perf-PID.map (also below --symfs)
  *
- * If all of these have no symbols, or only .dynsym, tables that the recording itself contains are used.
+ * If all of these have no symbols, or only .dynsym, tables that the recording itself contains are used.  For a perf
+ * map, such a table is used first.
  *
  * Symbols of an ELF file: .symtab, or else .dynsym; functions, ifuncs and unsized labels as perf takes them; PLT stubs
  * as `name@plt`, found by decoding their instructions.  Aliases at one address are resolved by perf's rules (elf/

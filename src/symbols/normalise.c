@@ -61,7 +61,7 @@ static size_t strip_one(char *s, size_t n)
 
 char *hd_symbol_normalise(const char *linkage)
 {
-	/* A version or @plt stays after the stripped name; suffixes never precede @plt. */
+	/* Suffixes are removed from the part before the first @.  What follows, a version or @plt, is kept. */
 	size_t n = strcspn(linkage, "@");
 	struct hd_buf name = { 0 };
 	char *whole, *shown;

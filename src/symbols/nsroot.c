@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SLACK_S = 2 };		/* clocks are adjusted, and ticks are coarse */
+enum { SLACK_S = 2 };		/* tolerance of start times in seconds: clocks are adjusted, and ticks are coarse */
 
 /* Read a small file of /proc as text; false on failure. */
 static bool read_proc(const char *path, char *text, size_t size)
@@ -35,7 +35,7 @@ static uint64_t namespace_of(const char *pid, const char *kind)
 	return stat(path, &st) < 0 ? 0 : st.st_ino;
 }
 
-/* The start time of a process, in seconds since 1970; INT64_MAX if unknown. */
+/* Return the start time of a process, in seconds since 1970; INT64_MAX if unknown. */
 static int64_t began_s(int32_t pid)
 {
 	char path[40], text[1024], *p;
@@ -46,7 +46,7 @@ static int64_t began_s(int32_t pid)
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	if (!read_proc(path, text, sizeof(text)) || hz <= 0)
 		return INT64_MAX;
-	/* The second field is the name and can contain anything.  The start time is the 20th field after it. */
+	/* Field 2 of stat is the name in parentheses, which can contain anything.  Field 22 is the start time. */
 	p = strrchr(text, ')');
 	for (int i = 0; p && i < 20; i++)
 		p = strchr(p + 1, ' ');

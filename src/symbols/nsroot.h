@@ -32,11 +32,14 @@ struct hd_nsroot {
  * such process.
  */
 bool hd_nsroot_find(struct hd_nsroot *r, uint64_t mnt_ns, int32_t pid, int64_t before_s);
-/* Return true if the process is still the one that was found. */
+/*
+ * Return true if process r->pid still fulfils the conditions of hd_nsroot_find().  If it does not, the process has
+ * ended or its pid was reused.
+ */
 bool hd_nsroot_holds(const struct hd_nsroot *r);
 /* Return the pid of the process in the innermost pid namespace that it is in; 0: unknown. */
 int32_t hd_nsroot_own_pid(const struct hd_nsroot *r);
-/* The inodes of the mount and pid namespace of this process; 0: unknown. */
+/* Get the inodes of the mount and pid namespace of this process; 0: unknown. */
 void hd_nsroot_ours(uint64_t *mnt_ns, uint64_t *pid_ns);
 
 #endif

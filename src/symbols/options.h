@@ -12,21 +12,25 @@ struct hd_jitdump_set;
 
 /* To what the addresses of an embedded table refer. */
 enum hd_embedded_base {
-	HD_EMBEDDED_BASE_LINKED,	/* as linked; file offset `foff` is linked at `vaddr` */
+	HD_EMBEDDED_BASE_LINKED,	/* addresses as linked; file offset `foff` is linked at `vaddr` */
 	HD_EMBEDDED_BASE_OFFSET,	/* file offsets */
 	HD_EMBEDDED_BASE_KERNEL,	/* kernel addresses */
-	HD_EMBEDDED_BASE_MODULE,	/* as linked; `vaddr` is `foff` bytes after the start of the module in memory */
+	/*
+	 * addresses as linked in a kernel module; linked address `vaddr` is loaded `foff` bytes after the module's
+	 * start
+	 */
+	HD_EMBEDDED_BASE_MODULE,
 	HD_EMBEDDED_BASE_ADDRESS,	/* addresses in the process */
 };
 
-/* The symbols of one object that the recording contains: rows first .. first + n - 1. */
+/* A symbol table in the recording, for one object: the rows first .. first + n - 1 of all rows of the recording. */
 struct hd_embedded_table {
 	enum hd_embedded_base place;
 	const char *path;		/* as recorded */
 	const uint8_t *build_id;
 	uint8_t build_id_len;		/* 0: unknown */
 	uint64_t vaddr, foff;
-	bool has_foff;			/* otherwise key.code_pgoff is used */
+	bool has_foff;			/* `foff` was recorded; if false, key.code_pgoff is used instead */
 	size_t first, n;
 };
 
@@ -44,18 +48,23 @@ struct hd_embedded_files {
 
 #define HD_EMBEDDED_SOURCE "inside the recording"	/* hd_object_source() of such symbols */
 
-/* Strings are copied; all other pointers are borrowed.  NULL means none. */
+/* hd_symbols_new() copies the strings and borrows all other pointers.  A NULL pointer means none. */
 struct hd_symbols_opts {
 	const char *symfs;		/* root folder of the recorded machine's files; NULL: this machine's */
 	const char *kallsyms;
-	const char *guest_kallsyms;	/* for guests; kallsyms, symfs and this machine's kernel do not apply to them */
+	/*
+	 * kernel symbols of guests, for which `kallsyms` is not used; `symfs` and this machine's kernel are used for a
+	 * guest's kernel only if they have the recorded build-id
+	 */
+	const char *guest_kallsyms;
 	bool debuginfod;		/* allow queries */
-	unsigned debuginfod_budget_ms;	/* time for all queries of a run together; 0: 10000 */
+	unsigned debuginfod_budget_ms;	/* time for all queries together; 0: the default, 10000 */
 	bool machine_unknown;		/* the recording does not identify its machine */
-	bool same_machine;		/* recorded on this machine: a file may be used without a build-id to check */
+	bool same_machine;		/* recorded on this machine: files may be used even without a build-id */
 	const struct hd_embedded_files *embedded;
-	int64_t written_s;		/* same_machine: end of the recording, seconds since 1970 */
-	int64_t began_ns;		/* same_machine: start of the recording, since 1970; 0: unknown */
+	int64_t written_s;		/* only with same_machine: end of the recording, in s since 1970 */
+	/* only with same_machine: start of the recording, in ns since 1970; 0: unknown */
+	int64_t began_ns;
 	const struct hd_jitdump_set *jitdumps;
 	const char *machine;		/* the recorded machine as `uname -m` names it; NULL: unknown */
 	bool no_call_files;		/* the caller does not use hd_inline_hit.call_file, so it is not looked up */

@@ -1,9 +1,9 @@
 /*
  * replaced_file.c - detect files that were replaced during the recording: see hd_symbols_settle_key()
  *
- * A mapping without a build-id records the inode of the mapped file.  perf reads the build-ids of its table from the
- * paths when the recording ends, so the table may contain that of the new file.  A file counts as replaced only if all
- * of this is true:
+ * A mapping without a build-id records the inode of the mapped file.  When the recording ends, perf reads the build-ids
+ * for the table in the header of perf.data from the paths.  So this table may contain the build-id of the new file.  A
+ * file counts as replaced only if all of this is true:
  *
  *   - the recording was made on this machine, and --symfs is not given;
  *   - the path now has another inode, or the same inode with another generation (the number was reused);
@@ -26,7 +26,7 @@
 
 enum { LISTED_SLACK_S = 1 };	/* the recording's end time is in whole seconds */
 
-/* Open the path in the mount namespace of the key; a descriptor or < 0. */
+/* Open the path of the key in the mount namespace of the key.  Returns a descriptor or < 0. */
 static int open_there(const struct hd_local_source *ls, const struct hd_symbols_key *key)
 {
 	struct hd_file_ref place = { 0 };
@@ -40,7 +40,7 @@ static int open_there(const struct hd_local_source *ls, const struct hd_symbols_
 	return fd;
 }
 
-/* The generation of the inode; 0 if the file system does not provide it. */
+/* Return the generation of the inode; 0 if the file system does not provide it. */
 static uint64_t generation_of(int fd)
 {
 	long generation = 0;	/* although its type is long, the kernel writes an int */

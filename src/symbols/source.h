@@ -28,7 +28,8 @@ enum hd_symbols_quality { HD_SYMQ_NONE, HD_SYMQ_DYNSYM, HD_SYMQ_SYMTAB, HD_SYMQ_
 struct hd_symbol_hit {
 	uint64_t vaddr;			/* vaddr of the address that was looked up */
 	uint64_t start, size;		/* vaddr and size of the symbol */
-	const char *linkage;		/* borrowed from the object; NULL: no symbol covers the address */
+	/* linkage name of the symbol, borrowed from the object; NULL: no symbol covers the address */
+	const char *linkage;
 };
 
 /* The properties of an object that are known without any lookup.  Strings live as long as the source object. */
@@ -45,16 +46,19 @@ struct hd_symbol_source_ops {
 	void *(*object)(void *ctx, const struct hd_symbols_key *key, struct hd_symbol_info *info);
 	void (*free_object)(void *obj);
 
-	/* See hd_object_lookup().  On entry, `hit` is empty except for vaddr = hd_symbols_key_vaddr(). */
+	/* Implements hd_object_lookup().  On entry, `hit` is empty except for vaddr = hd_symbols_key_vaddr(). */
 	void (*lookup)(void *obj, uint64_t foff, struct hd_symbol_hit *hit);
 	/* Open the debug information.  `line` and `inlines` do this on first use. */
 	void (*open_debug)(void *obj);
-	/* See hd_object_line(), hd_object_inline_instance() and hd_object_inlines().  On entry, `hit` is empty. */
+	/*
+	 * These implement hd_object_line(), hd_object_inline_instance() and hd_object_inlines().  On entry, `hit` is
+	 * empty.
+	 */
 	void (*line)(void *obj, uint64_t vaddr, struct hd_line_hit *hit);
 	uint32_t (*inline_instance)(void *obj, uint64_t vaddr);
 	size_t (*inlines)(void *obj, uint64_t vaddr, struct hd_inline_hit *hits, size_t max);
 
-	/* See hd_symbols_open_code(). */
+	/* Implements hd_symbols_open_code(). */
 	int (*open_code)(void *ctx, const struct hd_symbols_key *key, struct hd_err *err);
 	/* True if the mapped file was replaced during the recording; see hd_symbols_settle_key(). */
 	bool (*was_replaced)(void *ctx, const struct hd_symbols_key *key);

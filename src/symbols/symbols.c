@@ -21,7 +21,7 @@ struct hd_symobj {
 
 struct hd_symbols {
 	struct hd_symbol_source source;
-	struct hd_map by_hash;			/* hash of a key -> index of the newest object */
+	struct hd_map by_hash;			/* hash of a key -> index of the last added object with this hash */
 	struct hd_symobj **objects;
 	size_t nobjects, objects_cap;
 };

@@ -27,9 +27,9 @@
 struct hd_symbols;
 struct hd_symobj;
 
-/* Symbols from the files of this machine.  `log` is borrowed. */
+/* Create an hd_symbols that reads the files of this machine.  `log` is borrowed. */
 struct hd_symbols *hd_symbols_new(const struct hd_symbols_opts *opts, struct hd_log *log);
-/* Symbols from `source`, which becomes owned by the result. */
+/* Create an hd_symbols that sends all lookups to `source` (source.h), and owns it. */
 struct hd_symbols *hd_symbols_over(struct hd_symbol_source source);
 void hd_symbols_free(struct hd_symbols *sy);	/* accepts NULL */
 
@@ -40,13 +40,16 @@ void hd_symbols_free(struct hd_symbols *sy);	/* accepts NULL */
  */
 void hd_symbols_settle_key(const struct hd_symbols *sy, struct hd_symbols_key *key);
 
-/* The object of a key; equal keys have the same object.  Never NULL: an object can be without symbols. */
+/*
+ * Return the object of a key; equal keys have the same object.  The result is never NULL, but the object can be without
+ * symbols.
+ */
 struct hd_symobj *hd_symbols_object(struct hd_symbols *sy, const struct hd_symbols_key *key);
 
 /*
- * Look up the symbol that covers `foff`, an address as process/ provides it: an offset in the file; for a module or
- * KSYMBOL the distance from key.kernel_start (or the ip itself); for a jitdump the offset of the code in it; otherwise
- * the ip itself.
+ * Look up the symbol that covers `foff`, an address as struct hd_process_location has it: an offset in the file; for a
+ * module or KSYMBOL the distance from key.kernel_start (or the ip itself); for a jitdump the offset of the code in it;
+ * otherwise the ip itself.
  *
  * hit->vaddr is always set: the address as linked in a file, otherwise the ip.  hit->linkage is set if a symbol covers
  * it.  The size of a KSYMBOL is 0: it is as long as its mapping.  Lookups in ascending order are fastest.
@@ -62,8 +65,8 @@ void hd_object_line(struct hd_symobj *o, uint64_t vaddr, struct hd_line_hit *hit
  */
 size_t hd_object_inlines(struct hd_symobj *o, uint64_t vaddr, struct hd_inline_hit *hits, size_t max);
 /*
- * A number for the chain of hd_object_inlines(): equal numbers of one object mean equal chains; 0 means none.  Much
- * cheaper than the chain itself.
+ * Return a number that identifies the result of hd_object_inlines(): equal numbers of one object mean equal functions,
+ * 0 means none.  This is much faster than to look up the functions.
  */
 uint32_t hd_object_inline_instance(struct hd_symobj *o, uint64_t vaddr);
 
@@ -78,14 +81,15 @@ const char *hd_object_build_id(const struct hd_symobj *o);
 const char *hd_object_machine(const struct hd_symobj *o);	/* machine of the file, as in `uname -m`; or NULL */
 
 /*
- * Open the file with the code of an object, which is the recorded build; of the vdso, a copy of it.  Returns a
- * descriptor or < 0.  Symbols are not read and nothing is logged.  Thread-safe.
+ * Open the file that contains the code of an object in the recorded build; for the vdso, open a copy of its image.
+ * Returns a descriptor or < 0.  Symbols are not read and nothing is logged.  Thread-safe.
  */
 int hd_symbols_open_code(const struct hd_symbols *sy, const struct hd_symbols_key *key, struct hd_err *err);
 
 /*
- * The name under which builds are compared: `linkage` demangled without parameters, without Rust hashes and without
- * the suffixes of compilers (.constprop.0, .isra.0, .part.0, .cold, .llvm.123, .lto_priv.0).  The caller frees it.
+ * Return the name by which functions of different builds are matched: `linkage` demangled without parameters, without
+ * Rust hashes and without the suffixes of compilers (.constprop.0, .isra.0, .part.0, .cold, .llvm.123, .lto_priv.0).
+ * The caller frees it.
  */
 char *hd_symbol_normalise(const char *linkage);
 

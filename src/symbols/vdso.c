@@ -1,8 +1,9 @@
 /*
  * vdso.c - load the vdso, a library that the kernel maps into every process
  *
- * The vdso is not in any file.  The one of this process is used if it has the recorded build-id, or, if none was
- * recorded, if the recording was made on this machine.  perf's build-id cache may contain others.
+ * The vdso is not in any file.  The vdso of this process is used if it has the recorded build-id.  If no build-id was
+ * recorded, it is used if the recording was made on this machine.  perf's build-id cache may contain the vdso of other
+ * kernels.
  */
 #include "symbols/local_object.h"
 
@@ -17,7 +18,10 @@
 
 enum { VDSO_MAX = 1 << 20 };
 
-/* Open a copy of the vdso of this process, so that later reads stay within the mapping. */
+/*
+ * Open a copy of the vdso of this process, so that the ELF reader cannot read beyond the mapping.  Another copy stays
+ * in o->image for readers of the object's code.
+ */
 static struct hd_elf *own_vdso(struct hd_local_object *o)
 {
 	const uint8_t *at = (const uint8_t *)getauxval(AT_SYSINFO_EHDR);

@@ -1,9 +1,10 @@
 /*
  * allocs.c - allocations by name, see hd_record_alloc() in hotdrift.h
  *
- * A hash table has the live blocks by address.  The table of names has the totals.  What each name held at the peak of
- * the sum is kept without a copy of all names at each new peak: `peaks` counts the new peaks, and a name that changes
- * after a peak first notes what it held, which is what it held at that peak.
+ * The live blocks are in a hash table, by address.  The totals are in the table of names.  The report has, for each
+ * name, the live bytes when the sum over all names was at its peak.  Copying these bytes for all names at each new peak
+ * would be slow.  Instead, `peaks` counts the peaks so far.  When the live bytes of a name are about to change for the
+ * first time since the latest peak, note_peak() stores them first.
  */
 #include "track/profiler.h"
 
@@ -22,13 +23,16 @@ struct live_block {
 
 struct alloc_name {
 	uint64_t blocks, bytes, live_blocks, live_bytes, peak_bytes;
-	/* bytes held at peak number `peak`; if `peaks` is larger, live_bytes is the value at the last peak */
+	/*
+	 * at_peak_bytes is the value of live_bytes at peak number `peak`.  If allocs.peaks is larger than `peak`,
+	 * live_bytes has not changed since the latest peak, so live_bytes itself is the value at that peak.
+	 */
 	uint64_t at_peak_bytes, peak;
 };
 
 struct allocs {
 	pthread_mutex_t lock;
-	struct hd_names names;		/* with rows: struct alloc_name */
+	struct hd_names names;		/* the row of each name is a struct alloc_name */
 	struct live_block *slots;	/* open addressing with linear probing */
 	size_t nslots, nlive;		/* nslots: a power of two, or 0 */
 	struct hd_alloc_sum sum;
@@ -46,7 +50,7 @@ static size_t home_of(const struct allocs *a, uintptr_t address)
 	return (size_t)(((uint64_t)address * 0x9e3779b97f4a7c15u) >> 20) & (a->nslots - 1);
 }
 
-/* Return the slot of an address, or the free one where it belongs. */
+/* Return the slot of the hash table that contains the block at an address, or the free slot to insert it at. */
 static struct live_block *block_of(struct allocs *a, uintptr_t address)
 {
 	size_t i = home_of(a, address);
@@ -75,7 +79,7 @@ static int reserve_block(struct allocs *a)
 	return HD_TRACK_OK;
 }
 
-/* Empty a slot.  Move the blocks after it that a lookup would not find any more. */
+/* Empty a slot of the hash table.  Move later blocks back that a lookup would otherwise no longer find. */
 static void clear_slot(struct allocs *a, struct live_block *b)
 {
 	size_t hole = (size_t)(b - a->slots), mask = a->nslots - 1;
@@ -91,7 +95,10 @@ static void clear_slot(struct allocs *a, struct live_block *b)
 	a->slots[hole].used = false;
 }
 
-/* Note what the name held at the last peak.  Called before its bytes change. */
+/*
+ * Called before live_bytes of a name changes.  If the sum of all names had a new peak since live_bytes last changed,
+ * store live_bytes as the value at that peak.
+ */
 static void note_peak(struct allocs *a, struct alloc_name *n)
 {
 	if (n->peak != a->peaks) {
@@ -193,7 +200,7 @@ static int compare_allocs(const void *x, const void *y)
 	return strcmp(a->name, b->name);
 }
 
-/* Write one row per name that was used to `rows`.  Called with a->lock. */
+/* Write one row to `rows` for each name in the table.  Returns the number of rows.  The caller holds a->lock. */
 static size_t alloc_rows(const struct allocs *a, struct hd_alloc *rows)
 {
 	uint64_t now = hd_now_ns();
@@ -243,10 +250,7 @@ int64_t hd_allocs(struct hd_profiler *p, struct hd_alloc *out, size_t cap)
 	if (!rows)
 		return HD_TRACK_NOMEM;
 	qsort(rows, n, sizeof(*rows), compare_allocs);
-	if (cap && n)
-		memcpy(out, rows, (n < cap ? n : cap) * sizeof(*rows));
-	free(rows);
-	return (int64_t)n;
+	return hd_profiler_give_rows(out, cap, rows, n, sizeof(*rows));
 }
 
 int hd_alloc_sum(struct hd_profiler *p, struct hd_alloc_sum *out)
@@ -263,7 +267,7 @@ int hd_alloc_sum(struct hd_profiler *p, struct hd_alloc_sum *out)
 	return HD_TRACK_OK;
 }
 
-/* ---- the part ---- */
+/* ---- functions of struct hd_part_type (profiler.h) ---- */
 
 static int create(void **state, const struct hd_profiler *p)
 {
@@ -278,7 +282,10 @@ static int create(void **state, const struct hd_profiler *p)
 	return HD_TRACK_OK;
 }
 
-/* Blocks that are live before a reset are unknown after it. */
+/*
+ * Clear all totals and drop all blocks.  If a block that was allocated before the reset is freed later,
+ * hd_record_free() does not find it and returns HD_TRACK_ORDER.
+ */
 static void reset(void *state)
 {
 	struct allocs *a = state;
@@ -308,10 +315,7 @@ static void lock(void *state, bool on)
 {
 	struct allocs *a = state;
 
-	if (on)
-		pthread_mutex_lock(&a->lock);
-	else
-		pthread_mutex_unlock(&a->lock);
+	hd_part_lock(&a->lock, on);
 }
 
 const struct hd_part_type hd_part_allocs = { create, reset, release, lock };

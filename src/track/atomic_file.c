@@ -33,7 +33,10 @@ static int choose_name(struct hd_atomic_file *f)
 	return HD_TRACK_OK;
 }
 
-/* Create a file without a name in the folder of the target.  Returns false if that is not supported here. */
+/*
+ * Create a file without a name (O_TMPFILE) in the folder of the target.  Returns false if the file system does not
+ * support that.
+ */
 static bool create_unnamed(struct hd_atomic_file *f)
 {
 	char *slash = strrchr(f->path, '/'), was = '\0', name[FD_PATH];
@@ -78,7 +81,7 @@ static int create(struct hd_atomic_file *f, const struct stat *old)
 {
 	int rc = create_unnamed(f) ? HD_TRACK_OK : create_named(f);
 
-	/* The file keeps its permissions, but not a set-user-id bit, because its owner may change. */
+	/* Copy the permissions of the existing file, except the set-user-id bit, because the owner may change. */
 	if (rc >= 0 && old && fchmod(f->fd, old->st_mode & 0777) < 0)
 		rc = HD_TRACK_IO;
 	return rc;
@@ -91,7 +94,10 @@ int hd_atomic_open(struct hd_atomic_file *f, const char *path)
 	bool exists = stat(path, &st) == 0;
 
 	*f = (struct hd_atomic_file){ .fd = -1 };
-	/* Writing an existing file would need permission, so replacing it must need it as well. */
+	/*
+	 * Replacing a file needs only permission for its folder.  Require permission to write the existing file as
+	 * well, so that a read-only file is not replaced.
+	 */
 	if (exists && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) < 0)
 		return HD_TRACK_IO;
 	f->path = exists ? realpath(path, NULL) : strdup(path);

@@ -4,13 +4,13 @@
  *     rc = hd_atomic_open(&f, path);
  *     if (rc < 0)
  *             return rc;
- *     hd_atomic_add(&f, text, n);             errors are kept until the commit
+ *     hd_atomic_add(&f, text, n);             the commit reports a failed write
  *     return hd_atomic_commit(&f);
  *
- * The bytes go to a new file in the folder of the target, which has no name where the file system supports that.  The
- * commit syncs it and renames it over the target.  Until then an existing file is unchanged, and stays if anything
- * fails.  Its permissions are kept.  A symbolic link is followed.  A target that is not a regular file (a terminal, a
- * pipe) is written directly.  If the process is killed, no partial file has the name of the target.
+ * The bytes go to a new file in the folder of the target.  Where the file system supports it, this file has no name
+ * yet.  The commit syncs it and renames it over the target.  Until then an existing file is unchanged, and stays if
+ * anything fails.  Its permissions are kept.  A symbolic link is followed.  A target that is not a regular file (a
+ * terminal, a pipe) is written directly.  If the process is killed, no partial file has the name of the target.
  *
  * Errors: HD_TRACK_IO with errno, or NOMEM.  Different files may be written by different threads at once; if two write
  * the same target, one of the two complete files remains.  base/outfile.c does the same for the program.
@@ -27,7 +27,7 @@ enum { HD_ATOMIC_BUFFER = 16 * 1024 };
 
 struct hd_atomic_file {
 	int fd;
-	char *path, *tmp;		/* tmp: the current name of the file, beside the target; NULL: it has none */
+	char *path, *tmp;		/* tmp: name of the new file until it is renamed; NULL: it has none */
 	bool in_place;			/* the target is not a regular file */
 	int error;			/* errno of the first failed write, else 0 */
 	size_t n;
@@ -37,7 +37,7 @@ struct hd_atomic_file {
 /* Create the new file.  Unless HD_TRACK_OK is returned, there is nothing to commit or discard. */
 int hd_atomic_open(struct hd_atomic_file *f, const char *path);
 void hd_atomic_add(struct hd_atomic_file *f, const void *p, size_t n);
-/* Put the file in place, or discard it if this or an earlier write failed. */
+/* Rename the new file over the target, or discard it if this or an earlier write failed. */
 int hd_atomic_commit(struct hd_atomic_file *f);
 void hd_atomic_discard(struct hd_atomic_file *f);
 /* Open, add and commit. */

@@ -37,7 +37,11 @@ static bool is_large_enough(double cost, double sum, const struct hd_bottleneck_
 	return is_work(cost) && sum > 0 && 100 * cost / sum >= limits->min_share_pct;
 }
 
-/* The functions below return the value of one row, or NaN if it is not judged.  sum: of all self costs. */
+/*
+ * A function of this type computes the value of a row that one rule compares with its limits.  NaN: the rule skips the
+ * row.
+ * sum: the sum of the self costs of all rows.
+ */
 typedef double value_of(const struct hd_bottleneck_input *in, const struct hd_bottleneck_limits *limits, double sum,
 			size_t row);
 
@@ -101,9 +105,9 @@ static double imbalance(const struct hd_bottleneck_input *in, const struct hd_bo
 static const struct kind {
 	const char *word;
 	value_of *value;
-	size_t limits;			/* offset in struct hd_bottleneck_limits */
-	bool memory;			/* rows are in->memory, else in->costs */
-	bool below;			/* a value below its limit is a bottleneck, else above */
+	size_t limits;			/* offset of the rule's four limits in struct hd_bottleneck_limits */
+	bool memory;			/* the rule judges the rows of in->memory; otherwise those of in->costs */
+	bool below;			/* a value below its limit is a bottleneck; otherwise one above it */
 	const char *suggestion;
 } kinds[HD_BOTTLENECK_KINDS] = {
 	[HD_SLOW_OPERATION] = { "slow-operation", share_of_cost, offsetof(struct hd_bottleneck_limits, slow_pct),
@@ -147,7 +151,7 @@ static const double *limits_of(const struct kind *k, const struct hd_bottleneck_
 	return (const double *)(const void *)((const char *)limits + k->limits);
 }
 
-/* Return the number of limits in a row that the value passes, 0 to 4. */
+/* A rule has a limit for each of the four severities.  Return how many of these limits the value passes (0 to 4). */
 static int passed(const struct kind *k, const double limit[4], double value)
 {
 	int n = 0;
@@ -200,7 +204,7 @@ bool hd_bottleneck_rules_need_balance(const struct hd_bottleneck_input *in, cons
 	return false;
 }
 
-/* Judge all rows by all kinds.  If out is not NULL, write the results to it.  Returns how many there are. */
+/* Judge all rows by all rules.  If out is not NULL, write the results to it.  Returns the number of results. */
 static size_t judge(struct hd_bottleneck_found *out, const struct hd_bottleneck_input *in,
 		    const struct hd_bottleneck_limits *limits)
 {

@@ -1,5 +1,6 @@
 /*
- * bottlenecks.c - judge what a profiler recorded; the rules are those of bottleneck_rules.h
+ * bottlenecks.c - find bottlenecks in the operations and allocations that a profiler recorded, by the rules of
+ * bottleneck_rules.h
  */
 #include "track/bottleneck_rules.h"
 

@@ -2,11 +2,13 @@
  * config_text.h - the canonical text of a configuration, from JSON
  *
  * Two configurations are equal if their canonical texts are.  The fingerprint of a configuration is the SHA-256 of the
- * text.  The program (history/config.h) and libhotdrift (hd_config_digest()) both use this function.
+ * text.  The program (history/config.h) and libhotdrift (hd_config_digest()) both use hd_config_text().
  *
- *     struct   an object with exactly the keys of the table below: the text that Rust's serde_json writes for
- *              the struct, with the keys in this order and without blanks
- *     jcs      anything else: RFC 8785, with the keys sorted by their UTF-16 code units and numbers as ECMAScript
+ * There are two forms of the text:
+ *
+ *     struct   if the input is an object with exactly the keys of the table below: the text that Rust's serde_json
+ *              writes for the struct, with the keys in this order and without blanks
+ *     jcs      for any other input: RFC 8785, with the keys sorted by their UTF-16 code units and numbers as ECMAScript
  *              prints them
  *
  *     KEY             IN THE FILE                       IN THE TEXT
@@ -20,8 +22,9 @@
  * order and spacing of the input do not matter, nor does the locale.
  *
  * The input is strict RFC 8259: UTF-8 without a byte order mark, no duplicate keys, no unpaired surrogates, at most
- * HD_CONFIG_BYTES_MAX bytes and HD_CONFIG_DEPTH_MAX nested arrays and objects.  base/json.h accepts the same texts up
- * to its own limits, and has messages for the others; tests/fuzz/fuzz_json.c compares the two readers.
+ * HD_CONFIG_BYTES_MAX bytes and HD_CONFIG_DEPTH_MAX nested arrays and objects (config_values.h).  base/json.h accepts
+ * the same texts within its own limits, and has an error message for each text that it rejects; tests/fuzz/fuzz_json.c
+ * compares the readers.
  *
  * Thread-safe.  Not recursive, so that a small stack is sufficient.  Needs libc only.
  */
@@ -33,18 +36,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { HD_CONFIG_BYTES_MAX = 4 << 20, HD_CONFIG_DEPTH_MAX = 512, HD_CONFIG_NUMBER_SHOWN = 41 };
+enum { HD_CONFIG_BYTES_MAX = 4 << 20, HD_CONFIG_NUMBER_SHOWN = 41 };
 
 struct hd_config_text {
 	char *text;			/* owned by the caller, who frees it; NUL-terminated */
 	size_t len;
 	bool is_struct;
-	/* If the result is HD_TRACK_INVALID: why.  If neither is set, the input is not valid JSON, or too large. */
-	const char *key, *wanted;	/* constants: the member `key` of the struct must be `wanted` */
+	/*
+	 * After HD_TRACK_INVALID, the reason is shown by `key` together with `wanted`, or by `number` alone.  If none
+	 * of them is set, the input is not valid JSON or is too large.
+	 */
+	const char *key, *wanted;	/* constants: member `key` must be of the form `wanted` */
 	char number[HD_CONFIG_NUMBER_SHOWN];	/* the beginning of a number beyond the range of a double */
 };
 
-/* Returns HD_TRACK_OK, INVALID or NOMEM.  Unless it is OK, out->text is NULL. */
+/*
+ * Convert a JSON text to the canonical text of the configuration.  Returns HD_TRACK_OK, INVALID or NOMEM.  Unless it
+ * returns OK, out->text is NULL.
+ */
 int hd_config_text(struct hd_config_text *out, const char *json, size_t n, enum hd_float_form form);
 
 #endif

@@ -15,7 +15,7 @@ enum hd_counter_change hd_counter_add(struct hd_counter *c, uint64_t value, doub
 	what = !c->begun ? HD_COUNTER_FIRST : value == c->last ? HD_COUNTER_SAME : value > c->last ? HD_COUNTER_ROSE :
 	       c->range ? HD_COUNTER_WRAPPED : HD_COUNTER_RESET;
 	if (what == HD_COUNTER_WRAPPED)
-		step += c->range;	/* value + range - last: modulo 2^64, and the result is below the range */
+		step += c->range;	/* wrapped: value - last + range, computed modulo 2^64 */
 	if (what == HD_COUNTER_FIRST || what == HD_COUNTER_RESET)
 		step = 0;
 	else if (c->range)

@@ -3,9 +3,10 @@
  *
  *     step = cur >= prev ? cur - prev : cur + range - prev
  *
- * as Documentation/power/powercap/powercap.rst of the Linux kernel defines max_energy_range_uj.  Between two readings
- * one wrap is resolved; a second one cannot be seen in the values.  hd_counter_add() reports when one is possible: if
- * the mean power with one more wrap would still be below `limit_per_s`.
+ * cur and prev are two consecutive readings.  Documentation/power/powercap/powercap.rst of the Linux kernel defines
+ * range (max_energy_range_uj) in this way.  The formula corrects one wrap between two readings.  A second wrap cannot
+ * be seen in the values.  hd_counter_add() reports that a second wrap is possible if the mean power, with one more
+ * wrap, would still be below `limit_per_s`.
  *
  * A counter without a range (0) cannot wrap.  If it falls, it was reset, and the energy of that step is lost.
  */
@@ -21,7 +22,7 @@ struct hd_counter {
 	bool begun;
 	uint64_t last;
 	double last_s;
-	uint64_t sum;			/* since the first reading */
+	uint64_t sum;			/* increase since the first reading, with wraps corrected */
 };
 
 enum hd_counter_change {
@@ -29,11 +30,14 @@ enum hd_counter_change {
 	HD_COUNTER_SAME,
 	HD_COUNTER_ROSE,
 	HD_COUNTER_WRAPPED,
-	HD_COUNTER_RESET,		/* it fell and cannot wrap */
+	HD_COUNTER_RESET,		/* the counter fell although it cannot wrap */
 	HD_COUNTER_INVALID,		/* the value is above the range: the reading is not used */
 };
 
-/* Add a reading at t_s seconds.  *hidden is set to true if one more wrap since the last reading is possible. */
+/*
+ * Add a reading at t_s seconds.  *hidden is set to true if the counter may have wrapped around once more than the
+ * readings show.
+ */
 enum hd_counter_change hd_counter_add(struct hd_counter *c, uint64_t value, double t_s, bool *hidden);
 
 #endif

@@ -15,7 +15,7 @@ struct hd_csv hd_csv_init(char *text, size_t size)
 }
 
 /* Return the position after the line end at p. */
-static char *behind_line_end(const struct hd_csv *csv, char *p)
+static char *after_line_end(const struct hd_csv *csv, char *p)
 {
 	return *p == '\r' && p + 1 < csv->end && p[1] == '\n' ? p + 2 : p + 1;
 }
@@ -30,14 +30,17 @@ static bool ends_cell(const struct hd_csv *csv, const char *p)
 	return p == csv->end || *p == ',' || is_line_end(*p);
 }
 
-/* Skip a record with an invalid cell at `from`: continue after the line on which the cell begins. */
+/*
+ * Called when a cell of the record is invalid.  Skip the record, up to the end of the line on which the cell at `from`
+ * begins.
+ */
 static void skip_line(struct hd_csv *csv, char *from)
 {
 	while (from < csv->end && !is_line_end(*from))
 		from++;
 	csv->p = from;
 	if (from < csv->end) {
-		csv->p = behind_line_end(csv, from);
+		csv->p = after_line_end(csv, from);
 		csv->line++;
 	}
 }
@@ -104,7 +107,7 @@ static void plain_cell(struct hd_csv *csv, struct hd_csv_cell *cell)
 static void skip_blank_lines(struct hd_csv *csv)
 {
 	while (csv->p < csv->end && is_line_end(*csv->p)) {
-		csv->p = behind_line_end(csv, csv->p);
+		csv->p = after_line_end(csv, csv->p);
 		csv->line++;
 	}
 }

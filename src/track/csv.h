@@ -10,8 +10,7 @@
  *             ...     the n cells of the record that begins on line csv.row_line
  *
  * An invalid record is reported by its kind, and reading continues after the line on which the invalid cell begins.
- * Each byte is examined at most three times, because text that was skipped by an unclosed quote has quotes in pairs
- * only.
+ * Each byte is examined at most three times, so that a text with many unclosed quotes takes linear time.
  *
  * Ownership: allocates nothing.  Cells are views of the caller's text, which is modified: doubled quotes become single.
  * Needs libc only, because it is part of libhotdrift.

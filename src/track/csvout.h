@@ -23,7 +23,7 @@
 
 struct hd_csvout {
 	char *out;
-	size_t cap, len;	/* len: complete rows and the current one */
+	size_t cap, len;	/* len: bytes of all complete rows and of the current one */
 	size_t row;		/* offset of the current row */
 	bool begun, full;
 };
@@ -35,7 +35,7 @@ void hd_csvout_name(struct hd_csvout *o, const char *s, size_t n);
 void hd_csvout_empty(struct hd_csvout *o);
 /* End the row.  Returns 0, or HD_TRACK_FULL if it does not fit. */
 int hd_csvout_end(struct hd_csvout *o);
-/* Write a line as it is, such as the header of a form. */
+/* Write a line without quoting, such as the header of a CSV file, and end the row.  Returns like hd_csvout_end(). */
 int hd_csvout_line(struct hd_csvout *o, const char *line);
 
 #endif

@@ -26,7 +26,7 @@
 
 enum { MAX_DIGITS = 17 };
 
-/* digits[0] . digits[1..] * 10^exp10, no zeros at the end */
+/* A decimal number: digits[0] . digits[1..n-1] times 10^exp10.  Trailing zeros are removed. */
 struct decimal {
 	char digits[MAX_DIGITS + 1];
 	int n;
@@ -53,7 +53,7 @@ static bool same(const struct decimal *d, double v, reads_back_fn *reads_back)
 	return reads_back(text, v);
 }
 
-/* The p digits nearest to v, v > 0. */
+/* Return the decimal number of p digits that is nearest to v, v > 0. */
 static struct decimal nearest(double v, int p)
 {
 	struct decimal d = { .n = p };
@@ -99,7 +99,7 @@ static struct decimal shortest(double v, int from, reads_back_fn *reads_back)
 	return d;
 }
 
-/* Write the digits with the decimal point after the first `point` of them, padded with zeros. */
+/* Write the digits, with the decimal point after the first `point` of them.  Missing digits are written as zeros. */
 static char *fixed(char *out, const struct decimal *d, int point)
 {
 	if (point <= 0) {

@@ -1,9 +1,8 @@
 /*
  * decimal.h - floating-point numbers as their shortest decimal text
  *
- * The functions write the shortest digits that read back as the same number.  If
- * several texts of that length do, they write the one nearest to the number; an
- * exact tie goes to the even digit.  The notations differ:
+ * The functions write the shortest digits that read back as the same number.  If several texts of that length read back
+ * as the number, they write the nearest one; an exact tie goes to the even digit.  The notations differ:
  *
  *     hd_num_es6     ECMAScript's Number::toString, which RFC 8785 requires:
  *                    1  0.000001  1e-7  100000000000000000000  1e+21, and 0 for -0

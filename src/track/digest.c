@@ -8,9 +8,9 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { BLOCK = 64, LENGTH = 8 };	/* bytes */
+enum { BLOCK = 64, LENGTH = 8 };	/* sizes in bytes of a block, and of the length at the end */
 
-/* The first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
+/* Constants of SHA-256: the first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
 static const uint32_t K[64] = {
 	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
 	0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
@@ -57,7 +57,7 @@ static void add_block(uint32_t h[8], const uint8_t *m)
 
 void hd_digest_sha256(const void *p, size_t n, char hex[HD_DIGEST_HEX])
 {
-	/* The first 32 bits of the fractional parts of the square roots of the first 8 primes. */
+	/* Initial hash value: the first 32 bits of the fractional parts of the square roots of the first 8 primes. */
 	uint32_t h[8] = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab,
 			  0x5be0cd19 };
 	uint64_t bits = (uint64_t)n * 8;

@@ -10,7 +10,7 @@
 
 enum { HD_DIGEST_HEX = 65 };		/* HD_DIGEST_TEXT of hotdrift.h */
 
-/* Hash n bytes; write 64 lower-case hexadecimal digits and a NUL. */
+/* Hash n bytes with SHA-256.  Write 64 lower-case hexadecimal digits and a NUL to `hex`. */
 void hd_digest_sha256(const void *p, size_t n, char hex[HD_DIGEST_HEX]);
 
 #endif

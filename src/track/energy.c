@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A point of the curve of watts, or of the curve of cumulative joules. */
+/* A knot: a point of the curve of watts, or of the curve of cumulative joules. */
 struct knot {
 	long double t, v;
 };
@@ -20,7 +20,7 @@ static void merge(struct hd_energy_sample *to, const struct hd_energy_sample *a,
 		  const struct hd_energy_sample *b, size_t nb)
 {
 	while (na && nb) {
-		bool first = a->t_s <= b->t_s;	/* at equal times, keep the order */
+		bool first = a->t_s <= b->t_s;	/* samples of the same time keep their order */
 
 		*to++ = first ? *a++ : *b++;
 		na -= first;
@@ -67,8 +67,8 @@ static double median_of(double *dt, size_t n)
 }
 
 /*
- * Set same_time, median_dt_s and update_period_s of *out.  *period becomes T of energy.h, or NaN if T is unknown or is
- * not within the limits there.
+ * Set same_time, median_dt_s and update_period_s of *out.  *period becomes the update period T of the sensor
+ * (energy.h), or NaN if T is unknown or outside of the limits that energy.h defines.
  */
 static int measure(struct hd_energy *out, const struct hd_energy_sample *s, size_t n, double *period)
 {
@@ -102,20 +102,26 @@ static int measure(struct hd_energy *out, const struct hd_energy_sample *s, size
 
 /* ---- the curve ---- */
 
-/* Return the last knot of the curve.  The last samples may be repeated readings. */
+/*
+ * Return the last knot (corner point) of the curve; its time is that of the last sample.  If the last samples of a
+ * counter repeat an older value, the value of the knot is extrapolated.
+ */
 static struct knot last_knot(const struct knot *k, size_t m, const struct hd_energy_sample *end, double period,
 			     bool counter)
 {
 	struct knot last = { end->t_s, k[m - 1].v };
 	long double since = end->t_s - k[m - 1].t;
 
-	/* The counter would report the energy since its last step in the next step, so extrapolate the last rate. */
+	/*
+	 * A counter that is updated periodically does not show yet the energy used since its last step.  So extrapolate
+	 * at the rate of the last step.
+	 */
 	if (counter && m > 1 && since <= 1.5L * period && k[m - 1].t > k[m - 2].t && k[m - 1].v > k[m - 2].v)
 		last.v += (k[m - 1].v - k[m - 2].v) / (k[m - 1].t - k[m - 2].t) * since;
 	return last;
 }
 
-/* Compute the knots of the curve.  k: room for 2 n knots.  Returns their number. */
+/* Compute the knots (corner points) of the curve.  k has room for 2 n knots.  Returns their number. */
 static size_t draw(struct knot *k, const struct hd_energy_sample *s, size_t n, double period, bool counter)
 {
 	size_t m = 0, next;
@@ -152,7 +158,7 @@ static long double at(const struct knot *a, const struct knot *b, long double t)
 	return a->v + (b->v - a->v) * ((t - a->t) / (b->t - a->t));
 }
 
-/* The joules between knots a and b within [lo, hi]. */
+/* Return the joules between knots a and b within the times [lo, hi].  counter: the knots are joules, not watts. */
 static long double part(const struct knot *a, const struct knot *b, long double lo, long double hi, bool counter)
 {
 	long double x = a->t > lo ? a->t : lo, y = b->t < hi ? b->t : hi;
@@ -167,8 +173,8 @@ static long double part(const struct knot *a, const struct knot *b, long double 
 }
 
 /*
- * Return the steepest rise of a counter, in watts, over at least `least` seconds.  from_new: measure only from one new
- * value to another, because the course of the counter between them is unknown.
+ * Return the steepest rise of a counter over at least `least` seconds, in watts.  from_new: measure only between
+ * readings with a new value, because it is unknown how the counter rose between two of them.
  */
 static double steepest(const struct knot *k, size_t m, long double least, bool from_new)
 {

@@ -1,5 +1,5 @@
 /*
- * form_file.h - write rows of the library as a CSV file of a form (form.h), atomically
+ * form_file.h - write rows of libhotdrift as a CSV file of a form (form.h), atomically
  */
 #ifndef HD_TRACK_FORM_FILE_H
 #define HD_TRACK_FORM_FILE_H
@@ -8,12 +8,12 @@
 #include "track/form.h"
 #include "track/status.h"
 
-enum { HD_FORM_ROW_MAX = 4096 };	/* bytes: two names of HD_NAME_BYTES, each byte as \u{H..} at most, and numbers */
+enum { HD_FORM_ROW_MAX = 4096 };	/* bytes of the longest row: two names with all bytes escaped as \u{H..} */
 
-/* Write the cells of one row.  `context` is that of hd_form_write(). */
+/* A function of this type writes the cells of one row.  `context` is the argument of hd_form_write(). */
 typedef void hd_form_put_fn(struct hd_csvout *o, const void *row, const void *context);
 
-/* Write the header and n rows of `row_bytes` bytes.  HD_TRACK_OK, IO or NOMEM. */
+/* Write the header and n rows; a row is a struct of `row_bytes` bytes.  Returns HD_TRACK_OK, IO or NOMEM. */
 int hd_form_write(const char *path, enum hd_form form, const void *rows, size_t row_bytes, size_t n,
 		  hd_form_put_fn *put, const void *context);
 

@@ -1,8 +1,8 @@
 /*
  * gpu_memory.c - the memory of a GPU: hd_gpu_memory() of hotdrift.h
  *
- * NVML is loaded by the first call and stays loaded until the profiler is freed.  It must not be used in a forked child
- * of the process that initialised it, so that a child opens it again; the handle of the parent is then abandoned.
+ * NVML is loaded by the first call and stays loaded until the profiler is freed.  A forked child must not use the NVML
+ * that its parent initialised.  So the child opens NVML again and abandons the handle of the parent.
  */
 #include "track/gpumem.h"
 #include "track/profiler.h"
@@ -16,7 +16,7 @@ struct gpu_state {
 	struct hd_gpumem *gpus;			/* NULL: not open */
 	pid_t owner;				/* the process that opened it */
 	size_t devices;
-	uint64_t last[HD_POWER_DOMAINS_MAX];	/* used bytes of the last call */
+	uint64_t last[HD_POWER_DOMAINS_MAX];	/* used bytes of each GPU at the last call */
 	bool seen[HD_POWER_DOMAINS_MAX];
 };
 
@@ -76,7 +76,7 @@ int hd_gpu_memory(struct hd_profiler *p, unsigned device, struct hd_gpu_memory *
 	return rc;
 }
 
-/* ---- the part ---- */
+/* ---- functions of struct hd_part_type (profiler.h) ---- */
 
 static int gpu_create(void **state, const struct hd_profiler *p)
 {
@@ -114,10 +114,7 @@ static void gpu_lock(void *state, bool on)
 {
 	struct gpu_state *g = state;
 
-	if (on)
-		pthread_mutex_lock(&g->lock);
-	else
-		pthread_mutex_unlock(&g->lock);
+	hd_part_lock(&g->lock, on);
 }
 
 const struct hd_part_type hd_part_gpu = { gpu_create, gpu_reset, gpu_release, gpu_lock };

@@ -1,7 +1,8 @@
 /*
  * latency.c - latency samples: the functions hd_latency_*() of hotdrift.h
  *
- * A timer is in hd_latency_timer.private_: a mark, the wall clock, the CPU clock of the thread, and the thread.
+ * hd_latency_timer.private_ holds, for a running timer: a constant that marks it as running, the wall clock, the CPU
+ * clock of the thread, and the thread id.
  */
 #include "stats/summary.h"
 #include "track/form_file.h"
@@ -37,7 +38,10 @@ int hd_latency_add(struct hd_profiler *p, const struct hd_latency *sample)
 	return hd_row_log_add(log, sample);
 }
 
-/* The CPU time is read inside of the wall time, so that it is never larger. */
+/*
+ * hd_latency_start() reads the CPU clock after the wall clock, and hd_latency_stop() reads it before the wall clock.
+ * So the CPU time is never larger than the wall time.
+ */
 int hd_latency_start(struct hd_latency_timer *timer)
 {
 	if (!timer)
@@ -60,7 +64,10 @@ int hd_latency_stop(struct hd_profiler *p, struct hd_latency_timer *timer, uint6
 		return HD_TRACK_INVALID;
 	if (timer->private_[MARK] != running)
 		return HD_TRACK_ORDER;
-	/* The CPU clock of another thread, or of the parent process, has another origin. */
+	/*
+	 * The timer was started in another thread, or in the parent process.  Its CPU clock cannot be compared with
+	 * that of this thread.
+	 */
 	if (kernel_time_us < 0 && timer->private_[THREAD] != (uint64_t)syscall(SYS_gettid))
 		return HD_TRACK_ORDER;
 	sample.wall_time_us = (double)(wall - timer->private_[WALL_NS]) / 1e3;
@@ -161,7 +168,7 @@ int hd_latency_write_csv(struct hd_profiler *p, const char *path)
 	return rc;
 }
 
-/* ---- the part ---- */
+/* ---- functions of struct hd_part_type (profiler.h) ---- */
 
 static int latency_create(void **state, const struct hd_profiler *p)
 {

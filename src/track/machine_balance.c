@@ -3,7 +3,7 @@
  *
  * FLOPs: CHAINS independent multiply-adds of vectors of doubles, which the processor computes at the same time.
  * x = x * a + b with a < 1 converges, so that no number becomes infinite or subnormal.  The loop is instantiated for
- * the vector sizes of x86-64 and once for the others; the compiler may fuse the multiplication and the addition.
+ * each vector size of x86-64, and once for other processors; the compiler may fuse multiplication and addition.
  * Bytes: a sum over 64 MiB, which is more than the caches of one core have.
  *
  * The results go into a volatile variable, so that the compiler must compute them.  Both are the best of several
@@ -21,7 +21,7 @@ enum {
 	STEPS = 100000,				/* 0.5 to 2 ms per round */
 	FLOP_ROUNDS = 3,
 	BYTES = 64 * 1024 * 1024,
-	BYTE_ROUNDS = 2,			/* after the one that writes the memory */
+	BYTE_ROUNDS = 2,			/* number of rounds after the first one, which writes the memory */
 };
 
 static volatile double sink;
@@ -63,7 +63,7 @@ static const struct {
 #endif
 };
 
-/* Return the index of the widest computation that this processor supports. */
+/* Return the index of the computation with the widest vectors that this processor supports. */
 static int widest(void)
 {
 #ifdef __x86_64__
@@ -107,7 +107,7 @@ static uint64_t sum_of(const uint64_t *v, size_t n)
 	return sum[0];
 }
 
-/* Returns 0 if there is no memory. */
+/* Return the bytes that one thread reads in a second, or 0 if there is no memory. */
 static double bytes_per_s(void)
 {
 	uint64_t *v = malloc(BYTES);

@@ -1,7 +1,7 @@
 /*
  * memory.c - memory snapshots: the functions hd_memory_snap(), _sum() and _write_csv() of hotdrift.h
  *
- * The part also has the totals of the memory scopes (memory_scope.h), in a log of its own.
+ * The state also has the totals of the memory scopes (memory_scope.h), in a separate log.
  */
 #include "track/form_file.h"
 #include "track/memory_scope.h"
@@ -20,7 +20,7 @@ static uint64_t now_us(void)
 	return (uint64_t)t.tv_sec * 1000000u + (uint64_t)t.tv_nsec / 1000;
 }
 
-/* Keep the snapshot, with the largest peak of this process so far. */
+/* Add the snapshot to the log.  Its peak becomes the largest peak that this process has reported so far. */
 static int add_snapshot(struct hd_memory_state *memory, struct hd_memory_snapshot *s)
 {
 	int pid = getpid(), rc;
@@ -126,7 +126,7 @@ int hd_memory_write_csv(struct hd_profiler *p, const char *path)
 	return rc;
 }
 
-/* ---- the part ---- */
+/* ---- functions of struct hd_part_type (profiler.h) ---- */
 
 static int memory_create(void **state, const struct hd_profiler *p)
 {

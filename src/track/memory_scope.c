@@ -1,7 +1,9 @@
 /*
  * memory_scope.c - see memory_scope.h
  *
- * hd_memory_scope.private_ holds a mark, the process and thread, the method, the four totals and the resident memory.
+ * hd_memory_scope.private_ holds, for a started scope: a constant that marks it as started, the process and thread, the
+ * totals at the start (bytes allocated and freed, by the thread and by the process), the resident memory, and the
+ * method of counting.
  */
 #include "track/memory_scope.h"
 
@@ -22,10 +24,13 @@ static const uint64_t started = 0x48446d656d736370u;
 
 _Static_assert(METHOD < sizeof(struct hd_memory_scope) / sizeof(uint64_t), "the scope has room for its fields");
 
-/* preload/totals.c describes it. */
+/* The type of hd_heap_totals_1(), which preload/totals.c defines and describes. */
 typedef int heap_totals_fn(uint64_t out[4]);
 
-/* Return the function of libhotdrift-heap.so, or NULL.  dlsym() may allocate, so it is called once only. */
+/*
+ * Return the function of libhotdrift-heap.so that reads the totals of this heap recorder; NULL if it is not preloaded.
+ * dlsym() may allocate, so it is called only once.
+ */
 static heap_totals_fn *heap_totals(void)
 {
 	static _Atomic(heap_totals_fn *) found;
@@ -42,7 +47,10 @@ static heap_totals_fn *heap_totals(void)
 	return atomic_load(&found);
 }
 
-/* Read the totals by one of the methods.  HD_TRACK_OK or UNSUPPORTED. */
+/*
+ * Each of the following functions reads the totals by one method: from the heap recorder, or from the C library.  It
+ * returns HD_TRACK_OK or UNSUPPORTED.
+ */
 static int read_heap(uint64_t totals[4])
 {
 	heap_totals_fn *function = heap_totals();
@@ -64,7 +72,7 @@ static int read_statistics(uint64_t totals[4])
 #endif
 }
 
-/* The process and thread in one number. */
+/* Return the ids of the process and of the thread as one number. */
 static uint64_t owner(void)
 {
 	return (uint64_t)getpid() << 32 | (uint32_t)syscall(SYS_gettid);
@@ -77,7 +85,8 @@ int hd_memory_scope_start(struct hd_profiler *p, struct hd_memory_scope *scope)
 
 	if (!scope)
 		return HD_TRACK_INVALID;
-	if (!hd_profiler_part(p, HD_PART_MEMORY))	/* the global profiler is created outside of the scope */
+	/* create the global profiler now, so that its memory does not count in the scope */
+	if (!hd_profiler_part(p, HD_PART_MEMORY))
 		return HD_TRACK_NOMEM;
 	s = scope->private_;
 	s[MARK] = 0;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FNV-1a: names are short, and few are new. */
+/* The hash function is FNV-1a, which is fast for short names. */
 static uint64_t hash_name(const char *s, size_t n)
 {
 	uint64_t h = 0xcbf29ce484222325u;
@@ -14,7 +14,7 @@ static uint64_t hash_name(const char *s, size_t n)
 	return h ^ (h >> 29);
 }
 
-/* Return the slot of a name, or the free slot where it belongs. */
+/* Return the slot of a name in the hash table, or the free slot to insert it at. */
 static uint32_t *slot_of(struct hd_names *n, const char *name, size_t len)
 {
 	size_t i = hash_name(name, len) & (n->nslots - 1);

@@ -12,19 +12,19 @@
 
 enum {
 	EXACT_POW10 = 22,	/* the largest power of ten that a double represents exactly */
-	/* digits that are stored; of later ones only one fact matters, whether all of them are 0 */
+	/* at most so many digits are stored; decimal.more is true if any digit after them is not 0 */
 	DIGITS = 780,
 	EXPONENT_MAX = 100000,	/* with a larger exponent, every number is 0 or too large */
 };
 
-/* The digits without leading zeros, times ten to the power of `exponent`. */
+/* A decimal number: its digits without leading zeros, times ten to the power of `exponent`. */
 struct decimal {
 	char digits[DIGITS + 2];
 	size_t n;
 	bool more;		/* nonzero digits were truncated */
 	bool negative, is_whole;
 	int64_t exponent;
-	uint64_t mantissa;	/* of the first 19 digits */
+	uint64_t mantissa;	/* value of the first 19 digits as a whole number */
 };
 
 static bool is_digit(char c)
@@ -32,20 +32,20 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-static void add_digit(struct decimal *d, char c, bool behind_point)
+static void add_digit(struct decimal *d, char c, bool after_point)
 {
 	if (!d->n && c == '0') {
-		d->exponent -= behind_point;
+		d->exponent -= after_point;
 		return;
 	}
 	if (d->n < DIGITS) {
 		if (d->n < 19)
 			d->mantissa = d->mantissa * 10 + (uint64_t)(c - '0');
 		d->digits[d->n++] = c;
-		d->exponent -= behind_point;
+		d->exponent -= after_point;
 	} else {
 		d->more |= c != '0';
-		d->exponent += !behind_point;
+		d->exponent += !after_point;
 	}
 }
 
@@ -93,7 +93,7 @@ static bool is_not_finite(const char *s, size_t n)
 	return false;
 }
 
-/* The C locale.  In glibc and musl it is a constant, so it need not be freed. */
+/* Return the C locale.  In glibc and musl it is a constant, so it need not be freed. */
 static locale_t c_locale(void)
 {
 	return newlocale(LC_ALL_MASK, "C", (locale_t)0);

@@ -7,7 +7,7 @@
  *
  * Written: the shortest digits that read back as the same double, in the notation of hd_num_es6() (decimal.h).
  *
- * Allocates nothing, needs libc only.
+ * Allocates nothing; needs libc and decimal.h only.
  */
 #ifndef HD_TRACK_NUMBER_H
 #define HD_TRACK_NUMBER_H
@@ -30,7 +30,7 @@ struct hd_number {
 	double v;
 	bool is_whole;		/* written as digits only, and `whole` is exact */
 	bool negative;
-	uint64_t whole;		/* magnitude */
+	uint64_t whole;		/* magnitude of the number; valid with is_whole */
 };
 
 enum hd_number_kind hd_number_read(const char *s, size_t n, struct hd_number *out);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const struct call {
-	const char *name, *older;	/* the name of the same call in older libraries */
+	const char *name, *older;	/* older: the name of the same function in older libraries, or NULL */
 	size_t at;
 	bool needed;
 } calls[] = {
@@ -27,7 +27,7 @@ static const struct call {
 	{ "nvmlDeviceGetMemoryInfo_v2", NULL, offsetof(struct hd_nvml, memory2), false },
 };
 
-/* The name of a required call that is missing, or NULL. */
+/* Look up all calls.  Return the name of the first required call that is missing, or NULL. */
 static const char *resolve(struct hd_nvml *n)
 {
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {

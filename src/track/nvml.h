@@ -32,20 +32,21 @@ enum {
 };
 
 enum {
-	HD_NVML_FIELD_ENERGY = 83,		/* mJ since the driver was loaded */
-	HD_NVML_FIELD_POWER_AVERAGE = 185,	/* mW, over one second */
-	HD_NVML_FIELD_POWER_INSTANT = 186,	/* mW */
+	HD_NVML_FIELD_ENERGY = 83,		/* energy in mJ since the driver was loaded */
+	HD_NVML_FIELD_POWER_AVERAGE = 185,	/* mean power in mW over one second */
+	HD_NVML_FIELD_POWER_INSTANT = 186,	/* power in mW */
 };
 
 enum { HD_NVML_DOUBLE, HD_NVML_UINT, HD_NVML_ULONG, HD_NVML_ULONGLONG, HD_NVML_LONGLONG, HD_NVML_INT, HD_NVML_USHORT };
 
-enum { HD_NVML_MEMORY_V2 = 0x02000028 };	/* its size, and the version in the highest byte */
+enum { HD_NVML_MEMORY_V2 = 0x02000028 };	/* low bytes: size of the struct; high byte: version 2 */
 
 struct hd_nvml_field {
 	uint32_t id, scope;
 	int64_t timestamp_us, latency_us;
-	uint32_t type;			/* HD_NVML_DOUBLE ... */
-	uint32_t code;			/* HD_NVML_SUCCESS, or the value is undefined */
+	uint32_t type;			/* type of the value: HD_NVML_DOUBLE or a similar constant */
+	/* return code for this field; the value is undefined unless it is HD_NVML_SUCCESS */
+	uint32_t code;
 	union {
 		double d;
 		uint32_t ui;
@@ -83,9 +84,9 @@ struct hd_nvml {
 	int (*shutdown)(void);
 	int (*count)(unsigned *n);
 	int (*handle)(unsigned i, hd_nvml_device *out);
+	/* the calls from here on are NULL if the library lacks them */
 	int (*name)(hd_nvml_device d, char *out, unsigned size);
 	int (*uuid)(hd_nvml_device d, char *out, unsigned size);
-	/* NULL if the library lacks them */
 	int (*fields)(hd_nvml_device d, int n, struct hd_nvml_field *f);
 	int (*power)(hd_nvml_device d, unsigned *mw);
 	int (*energy)(hd_nvml_device d, unsigned long long *mj);
@@ -95,8 +96,8 @@ struct hd_nvml {
 };
 
 /*
- * Load the library (NULL: libnvidia-ml.so.1) and initialise it.  HD_POWER_USABLE, or another state with a sentence in
- * `why`; then nothing is open.
+ * Load the library (NULL: libnvidia-ml.so.1) and initialise it.  Returns HD_POWER_USABLE, or another state with the
+ * reason in `why`.  In that case nothing is open.
  */
 enum hd_power_state hd_nvml_open(struct hd_nvml *out, const char *library, char why[HD_POWER_WHY]);
 void hd_nvml_close(struct hd_nvml *n);		/* does nothing if `n` is not open */

@@ -1,165 +1,64 @@
 /*
  * ops.c - operations: per-thread totals, see hd_op_start() in hotdrift.h
  *
- * Each thread has a stack of open operations and one cell of totals per name.  Only this thread writes them; a report
- * reads them at the same time, so the totals are relaxed atomics (plain stores on all machines).  A thread that exits
- * adds its cells to `gone` of the part, so that memory grows with threads that run, not with threads that ran.
+ * Each thread has a stack of open operations, and one cell of totals per name.  Only this thread writes them.  A report
+ * may read the totals at the same time, so they are relaxed atomics (plain stores on all machines).  A thread that
+ * exits adds its cells to hd_ops_state.gone and frees them, so that memory grows only with the threads that still run.
  *
- * hd_profiler_reset() cannot clear the cells of other threads.  It raises `epoch`, and each thread clears its own cells
- * at its next operation; a report ignores cells of an older epoch.
+ * hd_profiler_reset() cannot clear the cells of other threads.  It adds 1 to ops->epoch, the number of resets so far.
+ * Each thread has a copy, t->epoch.  When the two differ at its next operation, the thread clears its cells.  A report
+ * ignores the cells of threads whose copy differs.
  */
-#include "track/profiler.h"
-
-#include "track/names.h"
+#include "track/ops_state.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	CHUNK = 64,			/* cells that are allocated at once; they never move */
-	WAYS = 4,			/* slots of the cache in which a pointer may be */
+	WAYS = 4,			/* number of cache entries in which the cell of a given name may be */
 	STACK_MAX = 1 << 24
 };
 
-/* Totals of one name on one thread. */
-struct cell {
-	const char *name;
-	uint32_t id;			/* of the name */
-	uint32_t depth;			/* open calls; only the owner uses it */
-	_Atomic uint64_t count, open, total_ns, self_ns, sum_ns, min_ns, max_ns;
-	_Atomic double flops, bytes;
-};
-
-struct open_op {
-	struct cell *cell;
-	uint64_t begin_ns, nested_ns;
-};
-
 /*
- * A cache entry: the cell of a name, by the address of its text.  The text is compared as well,
- * because a buffer can be reused.
- */
-struct cached {
-	const char *address;
-	struct cell *cell;
-};
-
-struct op_thread {
-	struct ops *ops;
-	struct op_thread *prev, *next;	/* in ops->threads */
-	_Atomic uint64_t epoch;		/* of the cells */
-	_Atomic uint64_t unbalanced;
-	struct open_op *stack;
-	size_t depth, stack_cap;
-	struct cached *cache;
-	size_t cache_mask;
-	uint32_t *cell_of;		/* by id of the name: index of the cell + 1, or 0 */
-	size_t ncell_of;
-	_Atomic size_t ncells;
-	size_t nchunks_max;
-	_Atomic(struct cell *) chunks[];
-};
-
-/* Totals of one name over threads. */
-struct sum {
-	uint64_t count, open, total_ns, self_ns, sum_ns, min_ns, max_ns, busiest_ns;
-	double flops, bytes;
-	uint32_t threads;
-};
-
-struct ops {
-	uint64_t serial;		/* of the profiler */
-	bool trace;
-	_Atomic uint64_t epoch;
-	struct ops *next;		/* in `profilers` */
-	pthread_mutex_t lock;		/* for all fields below */
-	struct hd_names names;
-	struct op_thread *threads;
-	struct sum *gone;		/* by id of the name; of threads that exited */
-	size_t ngone;
-	uint64_t unbalanced;		/* of threads that exited */
-};
-
-/*
- * All profilers that exist.  A thread that exits checks here which of its tables still have an
- * owner.  This lock is taken before the lock of a part.
+ * The list of all profilers that exist, and its lock.  A thread has one table of operations for each profiler that it
+ * used.  When the thread exits, it looks up in the list which of these profilers still exist.  Order of locks: this one
+ * before the lock of a part of a profiler (profiler.h).
  */
 static pthread_mutex_t profilers_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct ops *profilers;
+static struct hd_ops_state *profilers;
 
-/* The tables of the calling thread: the one that it used last, and all of them. */
+/* The tables of the calling thread: the table that it used last, and the list of all its tables. */
 struct used {
 	uint64_t serial;
-	struct op_thread *t;
+	struct hd_op_thread *t;
 	struct used *next;
 };
 
 static _Thread_local uint64_t last_serial;
-static _Thread_local struct op_thread *last_thread;
+static _Thread_local struct hd_op_thread *last_thread;
 static pthread_key_t used_key;
 static bool has_key;
 
-#define LOAD(x) atomic_load_explicit(&(x), memory_order_relaxed)
-#define STORE(x, v) atomic_store_explicit(&(x), (v), memory_order_relaxed)
-/* Only the owner writes, so this needs no atomic addition.  x must have no side effect. */
-#define ADD(x, v) STORE(x, LOAD(x) + (v))
-
-static void add_cell(struct sum *s, const struct cell *c)
-{
-	uint64_t count = LOAD(c->count), total = LOAD(c->total_ns);
-
-	if (!count && !LOAD(c->open))
-		return;
-	if (count && (!s->count || LOAD(c->min_ns) < s->min_ns))
-		s->min_ns = LOAD(c->min_ns);
-	s->count += count;
-	s->open += LOAD(c->open);
-	s->total_ns += total;
-	s->self_ns += LOAD(c->self_ns);
-	s->sum_ns += LOAD(c->sum_ns);
-	if (LOAD(c->max_ns) > s->max_ns)
-		s->max_ns = LOAD(c->max_ns);
-	if (total > s->busiest_ns)
-		s->busiest_ns = total;
-	s->flops += LOAD(c->flops);
-	s->bytes += LOAD(c->bytes);
-	s->threads++;
-}
-
-/* Add the cells of a thread to the n sums, which are indexed by id. */
-static void add_thread(struct sum *sums, size_t n, struct op_thread *t, uint64_t epoch)
-{
-	size_t ncells = atomic_load_explicit(&t->ncells, memory_order_acquire);
-
-	if (atomic_load_explicit(&t->epoch, memory_order_acquire) != epoch)
-		return;
-	for (size_t i = 0; i < ncells; i++) {
-		const struct cell *c = &LOAD(t->chunks[i / CHUNK])[i % CHUNK];
-
-		if (c->id < n)
-			add_cell(&sums[c->id], c);
-	}
-}
-
-static void free_thread(struct op_thread *t)
+static void free_thread(struct hd_op_thread *t)
 {
 	if (!t)
 		return;
 	for (size_t i = 0; i < t->nchunks_max; i++)
-		free(LOAD(t->chunks[i]));
+		free(HD_OP_LOAD(t->chunks[i]));
 	free(t->stack);
 	free(t->cache);
 	free(t->cell_of);
 	free(t);
 }
 
-/* Keep the totals of a thread that exits.  Called with ops->lock.  Without memory they are lost as unbalanced calls. */
-static void retire(struct ops *ops, struct op_thread *t)
+/*
+ * Called when a thread exits, with ops->lock held.  Add its totals to those of the profiler, and count its open calls
+ * as unbalanced.  If there is no memory, the totals of the names with ids from ops->ngone on are lost.
+ */
+static void retire(struct hd_ops_state *ops, struct hd_op_thread *t)
 {
-	struct sum *gone = ops->gone;
+	struct hd_op_sum *gone = ops->gone;
 
 	if (ops->ngone < ops->names.n) {
 		gone = realloc(gone, ops->names.n * sizeof(*gone));
@@ -169,14 +68,14 @@ static void retire(struct ops *ops, struct op_thread *t)
 			ops->ngone = ops->names.n;
 		}
 	}
-	if (LOAD(t->epoch) == LOAD(ops->epoch))
-		ops->unbalanced += LOAD(t->unbalanced) + t->depth;
+	if (HD_OP_LOAD(t->epoch) == HD_OP_LOAD(ops->epoch))
+		ops->unbalanced += HD_OP_LOAD(t->unbalanced) + t->depth;
 	for (size_t i = 0; i < t->depth; i++) {		/* calls that will never end are not open any more */
-		struct cell *c = t->stack[i].cell;
+		struct hd_op_cell *c = t->stack[i].cell;
 
-		ADD(c->open, (uint64_t)-1);
+		HD_OP_ADD(c->open, (uint64_t)-1);
 	}
-	add_thread(ops->gone, ops->ngone, t, LOAD(ops->epoch));
+	hd_op_sums_add_thread(ops->gone, ops->ngone, t, HD_OP_LOAD(ops->epoch));
 	if (t->prev)
 		t->prev->next = t->next;
 	else
@@ -196,7 +95,7 @@ static void thread_exits(void *arg)
 		struct used *next = u->next;
 
 		pthread_mutex_lock(&profilers_lock);
-		for (struct ops *ops = profilers; ops; ops = ops->next) {
+		for (struct hd_ops_state *ops = profilers; ops; ops = ops->next) {
 			if (ops->serial != u->serial)
 				continue;
 			pthread_mutex_lock(&ops->lock);
@@ -215,10 +114,10 @@ static void create_key(void)
 	has_key = pthread_key_create(&used_key, thread_exits) == 0;
 }
 
-static struct op_thread *new_thread(struct ops *ops)
+static struct hd_op_thread *new_thread(struct hd_ops_state *ops)
 {
-	size_t nchunks = (ops->names.max + CHUNK - 1) / CHUNK;
-	struct op_thread *t = calloc(1, sizeof(*t) + nchunks * sizeof(t->chunks[0]));
+	size_t nchunks = (ops->names.max + HD_OP_CHUNK - 1) / HD_OP_CHUNK;
+	struct hd_op_thread *t = calloc(1, sizeof(*t) + nchunks * sizeof(t->chunks[0]));
 
 	if (!t)
 		return NULL;
@@ -232,11 +131,11 @@ static struct op_thread *new_thread(struct ops *ops)
 		return NULL;
 	}
 	t->ops = ops;
-	atomic_init(&t->epoch, LOAD(ops->epoch));
+	atomic_init(&t->epoch, HD_OP_LOAD(ops->epoch));
 	return t;
 }
 
-/* Remove the tables of profilers that were freed from a list. */
+/* Remove from a list the tables whose profiler was freed.  Return the remaining list. */
 static struct used *without_freed(struct used *first)
 {
 	struct used **at = &first;
@@ -244,7 +143,7 @@ static struct used *without_freed(struct used *first)
 	pthread_mutex_lock(&profilers_lock);
 	while (*at) {
 		struct used *u = *at;
-		struct ops *ops = profilers;
+		struct hd_ops_state *ops = profilers;
 
 		while (ops && ops->serial != u->serial)
 			ops = ops->next;
@@ -259,8 +158,8 @@ static struct used *without_freed(struct used *first)
 	return first;
 }
 
-/* Find or create the tables of the calling thread. */
-static struct op_thread *find_thread(struct ops *ops)
+/* Find or create the table of the calling thread for this profiler. */
+static struct hd_op_thread *find_thread(struct hd_ops_state *ops)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct used *first, *u;
@@ -272,7 +171,7 @@ static struct op_thread *find_thread(struct ops *ops)
 	for (u = first; u && u->serial != ops->serial; u = u->next)
 		;
 	if (!u) {
-		struct op_thread *t = new_thread(ops);
+		struct hd_op_thread *t = new_thread(ops);
 
 		first = without_freed(first);
 		pthread_setspecific(used_key, first);
@@ -295,50 +194,53 @@ static struct op_thread *find_thread(struct ops *ops)
 	return u->t;
 }
 
-/* Clear the cells after a reset.  Open operations stay open and begin now. */
-static void begin_epoch(struct op_thread *t, uint64_t epoch)
+/*
+ * Called at the first operation of a thread after a reset.  Clear the cells of the thread and set t->epoch to the
+ * number of resets.  Open operations stay open, and their time starts again now.
+ */
+static void begin_epoch(struct hd_op_thread *t, uint64_t epoch)
 {
-	size_t ncells = LOAD(t->ncells);
+	size_t ncells = HD_OP_LOAD(t->ncells);
 	uint64_t now = hd_now_ns();
 
 	for (size_t i = 0; i < ncells; i++) {
-		struct cell *c = &LOAD(t->chunks[i / CHUNK])[i % CHUNK];
+		struct hd_op_cell *c = &HD_OP_LOAD(t->chunks[i / HD_OP_CHUNK])[i % HD_OP_CHUNK];
 
-		STORE(c->count, 0);
-		STORE(c->total_ns, 0);
-		STORE(c->self_ns, 0);
-		STORE(c->sum_ns, 0);
-		STORE(c->min_ns, 0);
-		STORE(c->max_ns, 0);
-		STORE(c->flops, 0);
-		STORE(c->bytes, 0);
+		HD_OP_STORE(c->count, 0);
+		HD_OP_STORE(c->total_ns, 0);
+		HD_OP_STORE(c->self_ns, 0);
+		HD_OP_STORE(c->sum_ns, 0);
+		HD_OP_STORE(c->min_ns, 0);
+		HD_OP_STORE(c->max_ns, 0);
+		HD_OP_STORE(c->flops, 0);
+		HD_OP_STORE(c->bytes, 0);
 	}
 	for (size_t i = 0; i < t->depth; i++) {
 		t->stack[i].begin_ns = now;
 		t->stack[i].nested_ns = 0;
 	}
-	STORE(t->unbalanced, 0);
+	HD_OP_STORE(t->unbalanced, 0);
 	atomic_store_explicit(&t->epoch, epoch, memory_order_release);
 }
 
-static struct op_thread *this_thread(struct ops *ops)
+static struct hd_op_thread *this_thread(struct hd_ops_state *ops)
 {
-	struct op_thread *t = last_serial == ops->serial ? last_thread : find_thread(ops);
-	uint64_t epoch = LOAD(ops->epoch);
+	struct hd_op_thread *t = last_serial == ops->serial ? last_thread : find_thread(ops);
+	uint64_t epoch = HD_OP_LOAD(ops->epoch);
 
-	if (t && __builtin_expect(LOAD(t->epoch) != epoch, 0))
+	if (t && __builtin_expect(HD_OP_LOAD(t->epoch) != epoch, 0))
 		begin_epoch(t, epoch);
 	return t;
 }
 
-static size_t cache_index(const struct op_thread *t, const char *address)
+static size_t cache_index(const struct hd_op_thread *t, const char *address)
 {
 	return (size_t)(((uint64_t)(uintptr_t)address * 0x9e3779b97f4a7c15u) >> 32) & t->cache_mask;
 }
 
-static struct cell *cached_cell(struct op_thread *t, const char *name)
+static struct hd_op_cell *cached_cell(struct hd_op_thread *t, const char *name)
 {
-	struct cached *e = &t->cache[cache_index(t, name)];
+	struct hd_op_cached *e = &t->cache[cache_index(t, name)];
 
 	for (int i = 0; i < WAYS; i++, e++)
 		if (e->address == name && strncmp(e->cell->name, name, HD_NAME_BYTES - 1) == 0)
@@ -347,27 +249,27 @@ static struct cell *cached_cell(struct op_thread *t, const char *name)
 }
 
 /*
- * Store a cell in the cache, whose key is the address of the name.  If all WAYS entries are used,
- * replace the first one.
+ * Store a cell in the cache, whose key is the address of the name.  If all WAYS entries where the cell may be are used,
+ * replace the first of them.
  */
-static void cache_cell(struct op_thread *t, const char *name, struct cell *c)
+static void cache_cell(struct hd_op_thread *t, const char *name, struct hd_op_cell *c)
 {
-	struct cached *first = &t->cache[cache_index(t, name)], *e = first;
+	struct hd_op_cached *first = &t->cache[cache_index(t, name)], *e = first;
 
 	for (int i = 0; i < WAYS; i++, e++) {
 		if (!e->address || e->address == name) {
-			*e = (struct cached){ name, c };
+			*e = (struct hd_op_cached){ name, c };
 			return;
 		}
 	}
-	*first = (struct cached){ name, c };
+	*first = (struct hd_op_cached){ name, c };
 }
 
 /* Enlarge the cache and drop its entries.  If there is no memory, the old cache stays. */
-static void grow_cache(struct op_thread *t)
+static void grow_cache(struct hd_op_thread *t)
 {
 	size_t mask = 4 * t->cache_mask + 3;
-	struct cached *cache = calloc(mask + WAYS, sizeof(*cache));
+	struct hd_op_cached *cache = calloc(mask + WAYS, sizeof(*cache));
 
 	if (!cache)
 		return;
@@ -377,19 +279,19 @@ static void grow_cache(struct op_thread *t)
 }
 
 /* Add a cell for the name with that id. */
-static struct cell *new_cell(struct op_thread *t, uint32_t id, const char *name)
+static struct hd_op_cell *new_cell(struct hd_op_thread *t, uint32_t id, const char *name)
 {
-	size_t n = LOAD(t->ncells);
-	struct cell *chunk = LOAD(t->chunks[n / CHUNK]), *c;
+	size_t n = HD_OP_LOAD(t->ncells);
+	struct hd_op_cell *chunk = HD_OP_LOAD(t->chunks[n / HD_OP_CHUNK]), *c;
 
 	if (!chunk) {
-		chunk = calloc(CHUNK, sizeof(*chunk));
+		chunk = calloc(HD_OP_CHUNK, sizeof(*chunk));
 		if (!chunk)
 			return NULL;
-		STORE(t->chunks[n / CHUNK], chunk);
+		HD_OP_STORE(t->chunks[n / HD_OP_CHUNK], chunk);
 	}
 	if (id >= t->ncell_of) {
-		size_t cap = id + id / 2 + CHUNK;
+		size_t cap = id + id / 2 + HD_OP_CHUNK;
 		uint32_t *cell_of = realloc(t->cell_of, cap * sizeof(*cell_of));
 
 		if (!cell_of)
@@ -398,7 +300,7 @@ static struct cell *new_cell(struct op_thread *t, uint32_t id, const char *name)
 		t->cell_of = cell_of;
 		t->ncell_of = cap;
 	}
-	c = &chunk[n % CHUNK];
+	c = &chunk[n % HD_OP_CHUNK];
 	c->name = name;
 	c->id = id;
 	t->cell_of[id] = (uint32_t)n + 1;
@@ -408,9 +310,9 @@ static struct cell *new_cell(struct op_thread *t, uint32_t id, const char *name)
 	return c;
 }
 
-static int find_cell(struct op_thread *t, const char *name, struct cell **out)
+static int find_cell(struct hd_op_thread *t, const char *name, struct hd_op_cell **out)
 {
-	struct ops *ops = t->ops;
+	struct hd_ops_state *ops = t->ops;
 	const char *text = NULL;
 	int64_t id;
 
@@ -424,7 +326,7 @@ static int find_cell(struct op_thread *t, const char *name, struct cell **out)
 	if ((size_t)id < t->ncell_of && t->cell_of[id]) {
 		size_t i = t->cell_of[id] - 1;
 
-		*out = &LOAD(t->chunks[i / CHUNK])[i % CHUNK];
+		*out = &HD_OP_LOAD(t->chunks[i / HD_OP_CHUNK])[i % HD_OP_CHUNK];
 	} else {
 		*out = new_cell(t, (uint32_t)id, text);
 		if (!*out)
@@ -434,9 +336,9 @@ static int find_cell(struct op_thread *t, const char *name, struct cell **out)
 	return HD_TRACK_OK;
 }
 
-static int grow_stack(struct op_thread *t)
+static int grow_stack(struct hd_op_thread *t)
 {
-	struct open_op *stack;
+	struct hd_open_op *stack;
 
 	if (t->stack_cap >= STACK_MAX)
 		return HD_TRACK_FULL;
@@ -450,10 +352,10 @@ static int grow_stack(struct op_thread *t)
 
 int hd_op_start(struct hd_profiler *p, const char *name)
 {
-	struct ops *ops = hd_profiler_part(p, HD_PART_OPS);
-	struct op_thread *t = ops ? this_thread(ops) : NULL;
-	struct open_op *o;
-	struct cell *c;
+	struct hd_ops_state *ops = hd_profiler_part(p, HD_PART_OPS);
+	struct hd_op_thread *t = ops ? this_thread(ops) : NULL;
+	struct hd_open_op *o;
+	struct hd_op_cell *c;
 	int rc;
 
 	if (!t)
@@ -477,38 +379,39 @@ int hd_op_start(struct hd_profiler *p, const char *name)
 	o->cell = c;
 	o->nested_ns = 0;
 	c->depth++;
-	ADD(c->open, 1);
-	o->begin_ns = hd_now_ns();	/* last, so that the time of this function is not measured */
+	HD_OP_ADD(c->open, 1);
+	/* must be the last statement, so that the time of this function is not measured */
+	o->begin_ns = hd_now_ns();
 	return HD_TRACK_OK;
 }
 
 /* End the innermost operation at now_ns. */
-static void end_op(struct op_thread *t, uint64_t now_ns)
+static void end_op(struct hd_op_thread *t, uint64_t now_ns)
 {
-	struct open_op *o = &t->stack[--t->depth];
-	struct cell *c = o->cell;
-	uint64_t ns = now_ns - o->begin_ns, count = LOAD(c->count);
+	struct hd_open_op *o = &t->stack[--t->depth];
+	struct hd_op_cell *c = o->cell;
+	uint64_t ns = now_ns - o->begin_ns, count = HD_OP_LOAD(c->count);
 
-	ADD(c->open, (uint64_t)-1);
-	ADD(c->sum_ns, ns);
-	ADD(c->self_ns, ns - (o->nested_ns < ns ? o->nested_ns : ns));
-	if (!count || ns < LOAD(c->min_ns))
-		STORE(c->min_ns, ns);
-	if (ns > LOAD(c->max_ns))
-		STORE(c->max_ns, ns);
+	HD_OP_ADD(c->open, (uint64_t)-1);
+	HD_OP_ADD(c->sum_ns, ns);
+	HD_OP_ADD(c->self_ns, ns - (o->nested_ns < ns ? o->nested_ns : ns));
+	if (!count || ns < HD_OP_LOAD(c->min_ns))
+		HD_OP_STORE(c->min_ns, ns);
+	if (ns > HD_OP_LOAD(c->max_ns))
+		HD_OP_STORE(c->max_ns, ns);
 	if (--c->depth == 0)
-		ADD(c->total_ns, ns);
+		HD_OP_ADD(c->total_ns, ns);
 	if (t->depth)
 		t->stack[t->depth - 1].nested_ns += ns;
-	STORE(c->count, count + 1);
+	HD_OP_STORE(c->count, count + 1);
 }
 
 int hd_op_stop_work(struct hd_profiler *p, const char *name, double flops, double bytes)
 {
-	uint64_t now = hd_now_ns();	/* first, as in hd_op_start() */
-	struct ops *ops = hd_profiler_part(p, HD_PART_OPS);
-	struct op_thread *t = ops ? this_thread(ops) : NULL;
-	struct cell *c;
+	uint64_t now = hd_now_ns();	/* read the clock first, so that the time of this function is not measured */
+	struct hd_ops_state *ops = hd_profiler_part(p, HD_PART_OPS);
+	struct hd_op_thread *t = ops ? this_thread(ops) : NULL;
+	struct hd_op_cell *c;
 	size_t i;
 	int rc;
 
@@ -532,13 +435,13 @@ int hd_op_stop_work(struct hd_profiler *p, const char *name, double flops, doubl
 		if (ops->trace)
 			hd_event(p, HD_EVENT_END, t->stack[t->depth - 1].cell->name, NULL, 0);
 		end_op(t, now);
-		ADD(t->unbalanced, 1);
+		HD_OP_ADD(t->unbalanced, 1);
 	}
 	end_op(t, now);
 	if (flops > 0)
-		ADD(c->flops, flops);
+		HD_OP_ADD(c->flops, flops);
 	if (bytes > 0)
-		ADD(c->bytes, bytes);
+		HD_OP_ADD(c->bytes, bytes);
 	if (ops->trace)
 		hd_event(p, HD_EVENT_END, name, NULL, 0);
 	return HD_TRACK_OK;
@@ -566,110 +469,11 @@ void hd_scope_stop(struct hd_scope *scope)
 	}
 }
 
-/* ---- reports ---- */
-
-static struct hd_op op_of(const char *name, const struct sum *s)
-{
-	double total_s = (double)s->total_ns / 1e9;
-
-	return (struct hd_op){
-		.name = name, .count = s->count, .open = s->open, .total_ns = s->total_ns, .self_ns = s->self_ns,
-		.min_ns = s->min_ns, .max_ns = s->max_ns,
-		.mean_ns = s->count ? (double)s->sum_ns / (double)s->count : 0,
-		.flops = s->flops, .bytes = s->bytes,
-		.gflops_per_s = s->flops > 0 && total_s > 0 ? s->flops / total_s / 1e9 : NAN,
-		.gbytes_per_s = s->bytes > 0 && total_s > 0 ? s->bytes / total_s / 1e9 : NAN,
-		.threads = s->threads, .busiest_thread_ns = s->busiest_ns,
-	};
-}
-
-static int larger_first(double a, double b)
-{
-	return a > b ? -1 : a < b;
-}
-
-static int compare_ops(const void *x, const void *y, void *order)
-{
-	const struct hd_op *a = x, *b = y;
-	int c = 0;
-
-	switch (*(const enum hd_op_order *)order) {
-	case HD_OPS_BY_TIME: c = larger_first((double)a->total_ns, (double)b->total_ns); break;
-	case HD_OPS_BY_CALLS: c = larger_first((double)a->count, (double)b->count); break;
-	case HD_OPS_BY_FLOPS: c = larger_first(a->flops, b->flops); break;
-	}
-	return c ? c : strcmp(a->name, b->name);
-}
-
-/* Add up all threads.  Called with ops->lock. */
-static int sum_threads(struct ops *ops, struct hd_op **out, size_t *nout)
-{
-	size_t n = ops->names.n;
-	struct sum *sums = calloc(n + 1, sizeof(*sums));
-	struct hd_op *rows = calloc(n + 1, sizeof(*rows));
-
-	if (!sums || !rows) {
-		free(sums);
-		free(rows);
-		return HD_TRACK_NOMEM;
-	}
-	if (ops->ngone)
-		memcpy(sums, ops->gone, ops->ngone * sizeof(*sums));
-	for (struct op_thread *t = ops->threads; t; t = t->next)
-		add_thread(sums, n, t, LOAD(ops->epoch));
-	*nout = 0;
-	for (size_t i = 0; i < n; i++)
-		if (sums[i].count || sums[i].open)
-			rows[(*nout)++] = op_of(ops->names.texts[i], &sums[i]);
-	free(sums);
-	*out = rows;
-	return HD_TRACK_OK;
-}
-
-int64_t hd_ops(struct hd_profiler *p, enum hd_op_order order, struct hd_op *out, size_t cap)
-{
-	struct ops *ops = hd_profiler_part(p, HD_PART_OPS);
-	struct hd_op *rows;
-	size_t n;
-	int rc;
-
-	if (!ops)
-		return HD_TRACK_NOMEM;
-	if ((unsigned)order > HD_OPS_BY_FLOPS || (cap && !out))
-		return HD_TRACK_INVALID;
-	pthread_mutex_lock(&ops->lock);
-	rc = sum_threads(ops, &rows, &n);
-	pthread_mutex_unlock(&ops->lock);
-	if (rc < 0)
-		return rc;
-	qsort_r(rows, n, sizeof(*rows), compare_ops, &order);
-	if (cap && n)
-		memcpy(out, rows, (n < cap ? n : cap) * sizeof(*rows));
-	free(rows);
-	return (int64_t)n;
-}
-
-uint64_t hd_ops_unbalanced(struct hd_profiler *p)
-{
-	struct ops *ops = hd_profiler_part(p, HD_PART_OPS);
-	uint64_t n;
-
-	if (!ops)
-		return 0;
-	pthread_mutex_lock(&ops->lock);
-	n = ops->unbalanced;
-	for (struct op_thread *t = ops->threads; t; t = t->next)
-		if (LOAD(t->epoch) == LOAD(ops->epoch))
-			n += LOAD(t->unbalanced);
-	pthread_mutex_unlock(&ops->lock);
-	return n;
-}
-
-/* ---- the part ---- */
+/* ---- functions of struct hd_part_type (profiler.h) ---- */
 
 static int create(void **state, const struct hd_profiler *p)
 {
-	struct ops *ops = calloc(1, sizeof(*ops));
+	struct hd_ops_state *ops = calloc(1, sizeof(*ops));
 
 	if (!ops)
 		return HD_TRACK_NOMEM;
@@ -687,7 +491,7 @@ static int create(void **state, const struct hd_profiler *p)
 
 static void reset(void *state)
 {
-	struct ops *ops = state;
+	struct hd_ops_state *ops = state;
 
 	pthread_mutex_lock(&ops->lock);
 	atomic_fetch_add(&ops->epoch, 1);
@@ -699,14 +503,14 @@ static void reset(void *state)
 
 static void release(void *state)
 {
-	struct ops *ops = state, **at;
+	struct hd_ops_state *ops = state, **at;
 
 	pthread_mutex_lock(&profilers_lock);
 	for (at = &profilers; *at != ops; at = &(*at)->next)
 		;
 	*at = ops->next;
 	pthread_mutex_unlock(&profilers_lock);
-	for (struct op_thread *t = ops->threads, *next; t; t = next) {
+	for (struct hd_op_thread *t = ops->threads, *next; t; t = next) {
 		next = t->next;
 		free_thread(t);
 	}
@@ -718,7 +522,7 @@ static void release(void *state)
 
 static void lock(void *state, bool on)
 {
-	struct ops *ops = state;
+	struct hd_ops_state *ops = state;
 
 	if (on) {
 		pthread_mutex_lock(&profilers_lock);

@@ -9,8 +9,8 @@
  *     hd_power_close(meter);
  *
  * A source is one way to measure: RAPL by powercap, NVML, hwmon, a battery, a constant.  A domain is one number that a
- * source reports: a package, a GPU.  Sources without a usable domain are listed, with the reason.  Domains that cannot
- * be used are listed too, but are never read.
+ * source reports: a package, a GPU.  Sources without a usable domain are listed, with the reason.  Unusable domains are
+ * listed too, but are never read.
  *
  * Values: watts, joules and seconds.  A domain reports watts, a cumulative counter of joules, or both; the missing
  * one is NaN.  The counter is 0 at the first reading and never falls: wraps of the hardware counter are resolved.  If a
@@ -45,11 +45,11 @@ enum {
 
 enum hd_power_state {
 	HD_POWER_USABLE,
-	HD_POWER_ABSENT,	/* this machine has none */
-	HD_POWER_DENIED,	/* it exists; reading it needs root, or a udev rule that permits a group to read it */
+	HD_POWER_ABSENT,	/* this machine has no such source */
+	HD_POWER_DENIED,	/* reading the source needs root, or a udev rule that permits a group to read it */
 	HD_POWER_UNSUPPORTED,	/* the driver or the device does not support it */
 	HD_POWER_NO_LIBRARY,	/* the library of the driver cannot be loaded */
-	HD_POWER_BROKEN,	/* it exists, but its content is invalid or reading it fails */
+	HD_POWER_BROKEN,	/* the source exists, but its content is invalid, or reading it fails */
 };
 
 /* Return the name of a state, a constant: "usable", "absent", "denied", "unsupported", "no library", "broken". */
@@ -57,26 +57,31 @@ const char *hd_power_state_name(enum hd_power_state state);
 
 struct hd_power_domain {
 	char source[HD_POWER_NAME];	/* "intel-rapl"; the column `source` of power.csv */
-	char name[HD_POWER_NAME];	/* "package-0"; unique within `source`; the column `domain` */
-	char quantity[HD_POWER_QUANTITY];	/* source of the number: "energy_uj", "field 186 (instant)" */
+	char name[HD_POWER_NAME];	/* "package-0"; unique within `source`; column `domain` of power.csv */
+	char quantity[HD_POWER_QUANTITY];	/* what the number is read from: "energy_uj", "field 186 (instant)" */
 	char path[HD_POWER_PATH];	/* the folder or file in sysfs; the uuid of a GPU; may be empty */
 	enum hd_power_state state;
-	char why[HD_POWER_WHY]; /* why it is not usable, with the fix; if it is: why the last failed reading failed */
-	bool has_watts, has_joules;	/* what its samples contain */
+	/* if not usable: the reason, with a remedy; if usable: why the latest failed reading failed */
+	char why[HD_POWER_WHY];
+	bool has_watts, has_joules;	/* whether its samples have watts, and joules */
 	/* what was observed while reading */
-	size_t reads, fresh, failed;	/* `fresh`: readings with a new value; `failed`: readings without any */
+	size_t reads;			/* number of readings */
+	size_t fresh;			/* number of readings with a new value */
+	size_t failed;			/* number of readings without a value */
 	size_t wraps;			/* wraps of the hardware counter, which are corrected */
-	size_t hidden_wraps;		/* pairs of readings so far apart that one more wrap is possible between them */
-	size_t resets;			/* falls of a counter that cannot wrap; the joules of each such step are lost */
+	/* number of pairs of readings that are so far apart that the counter may have wrapped around once more */
+	size_t hidden_wraps;
+	/* number of times that a counter which cannot wrap around fell; the joules of each such step are lost */
+	size_t resets;
 	double range_joules;		/* the counter wraps after this many joules; NaN: it does not wrap */
-	double update_period_s;		/* median time between new watts, else between counter values; NaN: unknown */
+	double update_period_s;		/* median time between new values (of watts if it has them); NaN: unknown */
 	double counter_period_s;	/* median time between new counter values; NaN: unknown */
 };
 
 struct hd_power_source {
 	const char *name;		/* "rapl", "nvml", "hwmon", "battery", "constant" */
 	enum hd_power_state state;	/* HD_POWER_USABLE: at least one domain is usable */
-	char why[HD_POWER_WHY];		/* why it is not usable, with the fix; or what limits it; may be empty */
+	char why[HD_POWER_WHY];		/* if not usable: the reason and a remedy; if usable: a limitation, or "" */
 	size_t first, n;		/* the source has the domains first .. first + n - 1 */
 };
 
@@ -84,15 +89,20 @@ struct hd_power_sample {
 	uint64_t t_ns;
 	size_t domain;			/* index for hd_power_domain() */
 	double watts, joules_cum;	/* NaN: not reported by this domain */
-	bool stale;			/* the watts equal the previous reading; without watts, the counter does */
+	/*
+	 * true if this is not a new measurement: the watts equal those of the previous reading or, if there are no
+	 * watts, the counter does
+	 */
+	bool stale;
 };
 
 struct hd_power_config {
 	const char *sysfs;		/* instead of /sys; NULL is the default */
 	const char *nvml;		/* instead of libnvidia-ml.so.1; NULL is the default */
-	const char *only;		/* open this source only, "rapl"; NULL: all.  The others are ABSENT */
+	/* open only the source with this name, such as "rapl"; NULL: all.  The others get state ABSENT */
+	const char *only;
 	double constant_watts;		/* NaN: no constant source */
-	uint64_t (*now_ns)(void *);	/* NULL: the clocks above */
+	uint64_t (*now_ns)(void *);	/* clock for the times of samples; NULL: as described above */
 	void *now_arg;
 };
 
@@ -114,7 +124,7 @@ uint64_t hd_power_clock_ns(const struct hd_power_clock *clock);
 
 struct hd_power_meter;
 
-/* Enumerate and open all sources.  HD_TRACK_OK also if none is usable; HD_TRACK_NOMEM. */
+/* Find and open all sources.  Returns HD_TRACK_OK, also if no source is usable, or HD_TRACK_NOMEM. */
 int hd_power_open(struct hd_power_meter **out, const struct hd_power_config *config);
 void hd_power_close(struct hd_power_meter *m);		/* accepts NULL */
 
@@ -134,7 +144,7 @@ size_t hd_power_usable(const struct hd_power_meter *m);
  */
 size_t hd_power_read(struct hd_power_meter *m, size_t source, struct hd_power_sample *out);
 
-/* Return the time that a sample taken now would have. */
+/* Return the time that a sample would have if it were taken now, in nanoseconds since 1970. */
 uint64_t hd_power_now_ns(struct hd_power_meter *m);
 
 #endif

@@ -8,9 +8,9 @@
  *                                  current_now     microamperes; used if there is no power_now
  *                                  voltage_now     microvolts; power is current_now x voltage_now
  *
- * as Documentation/ABI/testing/sysfs-class-power of the Linux kernel describes.  Drivers disagree on the sign while a
- * battery discharges, so the magnitude is used.  On mains there is no reading, because the power that charges a battery
- * is not the power that the machine uses.
+ * Documentation/ABI/testing/sysfs-class-power of the Linux kernel describes these files.  Drivers disagree on the sign
+ * while a battery discharges, so the magnitude is used.  On mains there is no reading, because the power that charges a
+ * battery is not the power that the machine uses.
  */
 #include "track/power_source.h"
 #include "track/sysfs.h"
@@ -18,9 +18,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { HAS_POWER = 1, HAS_CURRENT = 2 };		/* own[0] */
+enum { HAS_POWER = 1, HAS_CURRENT = 2 };		/* values of hd_power_item.own[0]: the files that are read */
 
-/* Return true if the battery feeds the machine; else set `why`. */
+/* Return true if the machine now runs on this battery.  If not, set `why`. */
 static bool discharges(const char *dir, char why[HD_POWER_WHY])
 {
 	char status[HD_SYSFS_TEXT];

@@ -1,5 +1,5 @@
 /*
- * power_hwmon.c - power and energy sensors of other chips
+ * power_hwmon.c - power and energy sensors of chips, by the hwmon drivers of the kernel
  *
  *     /sys/class/hwmon/hwmonN/name                       the chip: amdgpu, power_meter, ina3221
  *                             powerK_input               microwatts, instantaneous
@@ -7,9 +7,9 @@
  *                             energyK_input              microjoules, cumulative
  *                             powerK_label, energyK_label
  *
- * as Documentation/hwmon/sysfs-interface.rst of the Linux kernel describes.  powerK and energyK of one chip are one
- * domain.  Its name is the chip, the folder, and the label or powerK: "ina3221-hwmon0-VDD_IN".  If it is known what the
- * sensor measures, a word for that comes first (track/power_overlap.h): "gpu-amdgpu-hwmon3-PPT".
+ * Documentation/hwmon/sysfs-interface.rst of the Linux kernel describes these files.  powerK and energyK of one chip
+ * are one domain.  Its name is the chip, the folder, and the label or powerK: "ina3221-hwmon0-VDD_IN".  If it is known
+ * what the sensor measures, a word for that comes first (track/power_overlap.h): "gpu-amdgpu-hwmon3-PPT".
  */
 #include "track/power_source.h"
 #include "track/sysfs.h"
@@ -21,12 +21,16 @@
 #include <unistd.h>
 
 enum {
-	POWER_INPUT = 1, POWER_AVERAGE = 2, ENERGY = 4,		/* own[1]: which files exist */
+	/* kinds of files; hd_power_item.own[1] is the mask of those that are read */
+	POWER_INPUT = 1, POWER_AVERAGE = 2, ENERGY = 4,
 	CHANNEL_MAX = 999,
 	FILE_NAME = 32,
 };
 
-/* Return the channel of a file, 12 of "power12_input" for ("power", "_input"), or 0 if it is another file. */
+/*
+ * Return the channel number in a file's name, such as 12 in "power12_input" if kind is "power" and end is "_input".
+ * Returns 0 for other files.
+ */
 static unsigned channel_of(const char *name, const char *kind, const char *end)
 {
 	size_t n = strlen(kind);
@@ -54,7 +58,10 @@ static void file_of(char out[FILE_NAME], unsigned channel, unsigned kind)
 		 kind == POWER_AVERAGE ? "average" : "input");
 }
 
-/* Remove from *kinds what cannot be read.  Return USABLE if anything is left, else the state and its reason. */
+/*
+ * Remove the quantities that cannot be read from the set *kinds.  Returns HD_POWER_USABLE if any is left, otherwise the
+ * state and the reason of the last one that was removed.
+ */
 static enum hd_power_state drop_unreadable(const char *dir, unsigned channel, unsigned *kinds, char why[HD_POWER_WHY])
 {
 	enum hd_power_state state = HD_POWER_ABSENT, last;
@@ -87,10 +94,13 @@ static bool exists(const char *dir, const char *file)
 /* Return the prefix of a sensor's name, from which track/power_overlap.h finds out what the sensor measures. */
 static const char *role_of(const char *dir, const char *chip, const char *label, unsigned channel)
 {
-	/* The voltage sensor of the northbridge exists only for a GPU inside of a processor, not for a card. */
+	/*
+	 * A sensor for the voltage of the northbridge (in1) exists only if the GPU is a part of a processor, not a
+	 * card.
+	 */
 	if (!strcmp(chip, "amdgpu"))
 		return exists(dir, "in1_input") ? "" : "gpu-";
-	if (!strcmp(chip, "xe")) /* channel 1 is the card and 2 its package; older drivers have the package only */
+	if (!strcmp(chip, "xe")) /* Intel's xe: channel 1 is the card, 2 the package; old drivers lack the card */
 		return channel == (exists(dir, "energy1_input") ? 1 : 2) ? "gpu-" : "part-";
 	if (!strcmp(chip, "i915"))		/* i915 and xe have sensors of graphics cards only */
 		return "gpu-";

@@ -6,8 +6,8 @@
  * the rules of `hotdrift energy` (series/energy_report.h): a domain with watts is integrated, one with only a counter
  * uses its increase.
  *
- * Locks:  `lock` protects everything.  Callbacks of the caller run with it held; they must not call hd_power_*() of the
- *         same profiler.
+ * Locks:  `lock` protects the whole state.  Callbacks of the caller run with it held; they must not call hd_power_*()
+ *         of the same profiler.
  * fork(): the sampling thread does not exist in a child.  The child may start its own.
  */
 #include "track/energy.h"
@@ -28,13 +28,13 @@
 enum {
 	METERS = 3,
 	DOMAINS_MAX = HD_POWER_DOMAINS_MAX,
-	ROWS_MAX = 4 << 20,		/* 160 MiB; bounds a thread that is never stopped */
+	ROWS_MAX = 4 << 20,		/* 128 MiB, a limit for a sampling thread that is never stopped */
 };
 
 struct domain {
 	char source[HD_NAME_BYTES], name[HD_NAME_BYTES];
 	uint64_t failed;
-	/* a source of the caller; `read` is not set for a domain of a meter */
+	/* true: the values come from the callback of the caller; false: they come from a meter */
 	bool is_callers;
 	struct hd_watt_source callback;
 	bool begun;			/* `last` is valid */
@@ -42,7 +42,7 @@ struct domain {
 };
 
 struct row {
-	uint64_t t_ns;			/* since 1970 */
+	uint64_t t_ns;			/* time of the reading, in ns since 1970 */
 	double watts, joules_cum;	/* NaN: not reported */
 	uint32_t domain;
 	bool stale;
@@ -50,9 +50,9 @@ struct row {
 
 struct meter {
 	struct hd_power_meter *meter;
-	pid_t only_in;			/* NVML must not be used in a child of this process; 0: any process */
-	uint32_t first;			/* its domain d is domain first + d of the state */
-	size_t failed[DOMAINS_MAX];	/* of the power.h domain, as of the last reading */
+	pid_t only_in;			/* pid of the only process that may use the meter (for NVML); 0: any */
+	uint32_t first;			/* domain d of the meter is domain first + d of the state */
+	size_t failed[DOMAINS_MAX];	/* failed readings that were already counted, for each domain of the meter */
 };
 
 struct power_state {
@@ -69,7 +69,7 @@ struct power_state {
 	struct hd_power_sample *samples;	/* room for one reading of any meter */
 	pthread_t thread;
 	pid_t thread_owner;			/* the process in which the thread runs; 0: there is none */
-	pthread_cond_t wake;			/* the thread shall stop */
+	pthread_cond_t wake;			/* signalled when the thread shall stop */
 	bool stop;
 	uint64_t interval_ns;
 };
@@ -92,7 +92,10 @@ static int add_domain(struct power_state *s, const char *source, const char *nam
 	return HD_TRACK_OK;
 }
 
-/* Return HD_TRACK_ORDER after the first sample, and FULL if `source` is already used. */
+/*
+ * Return HD_TRACK_OK if a source may be added, HD_TRACK_ORDER after the first sample, or FULL if `source` is already
+ * used.
+ */
 static int may_add(const struct power_state *s, const char *source)
 {
 	if (s->sampled)
@@ -128,7 +131,10 @@ int hd_power_use(struct hd_profiler *p, const struct hd_watt_source *source)
 	return rc;
 }
 
-/* Add a domain for each one of the meter, in the same order, so that they are found by index. */
+/*
+ * Add a domain to this state for each domain of the meter, in the same order: the meter's domain d is domain m->first +
+ * d of the state.
+ */
 static int add_meter(struct power_state *s, struct hd_power_meter *meter, pid_t only_in)
 {
 	struct meter *m = &s->meters[s->nmeters];
@@ -166,7 +172,7 @@ static int use_meter(struct hd_profiler *p, const char *only, double watts)
 	for (size_t i = 0; i < s->nmeters && rc >= 0; i++)
 		for (size_t k = 0; k < hd_power_sources(meter) && rc >= 0; k++)
 			if (hd_power_source(meter, k)->n && hd_power_source(s->meters[i].meter, k)->n)
-				rc = HD_TRACK_FULL;	/* this kind is already used */
+				rc = HD_TRACK_FULL;	/* the state has a meter of this kind already */
 	if (rc >= 0 && s->sampled)
 		rc = HD_TRACK_ORDER;
 	if (rc >= 0)
@@ -209,7 +215,7 @@ static int add_row(struct power_state *s, struct row row)
 	return HD_TRACK_OK;
 }
 
-/* Count the readings without a value since the last call. */
+/* Add the readings that failed since the last call of this function to the counts of failed readings by domain. */
 static void count_failures(struct power_state *s, struct meter *m)
 {
 	for (size_t i = 0; i < hd_power_domains(m->meter); i++) {
@@ -242,7 +248,7 @@ static int sample_meter(struct power_state *s, struct meter *m)
 	return rc;
 }
 
-/* Read a source of the caller.  A failed reading is no row. */
+/* Read a source that the caller provided as a function.  If the reading fails, no row is added. */
 static int sample_callers(struct power_state *s, uint32_t index)
 {
 	struct domain *d = s->domains[index];
@@ -323,10 +329,10 @@ static void *run(void *state)
 	while (!s->stop) {
 		uint64_t now;
 
-		sample_all(s);		/* errors appear as missing rows, and in `failed` */
+		sample_all(s);		/* a failed reading has no row; it is counted in `failed` */
 		now = hd_now_ns();
 		next += s->interval_ns;
-		if (next < now)		/* the thread is late: skip readings instead of catching up */
+		if (next < now)		/* the thread is late; skip the readings that it missed */
 			next = now + s->interval_ns;
 		while (!s->stop && hd_now_ns() < next) {
 			struct timespec until = { .tv_sec = (time_t)(next / 1000000000u),
@@ -335,12 +341,15 @@ static void *run(void *state)
 			pthread_cond_timedwait(&s->wake, &s->lock, &until);
 		}
 	}
-	sample_all(s);			/* so that the energy covers the time until the stop */
+	sample_all(s);			/* a last reading, so that the energy covers the time until the stop */
 	pthread_mutex_unlock(&s->lock);
 	return NULL;
 }
 
-/* Return true if the thread runs.  In a forked child, forget that of the parent, for which `wake` has a waiter. */
+/*
+ * Return true if this process has a sampling thread.  fork() does not copy the thread.  In a child, reset what is left
+ * of the parent's thread: its owner, its stop flag, and `wake`, in which that thread may have been waiting.
+ */
 static bool is_running(struct power_state *s)
 {
 	if (s->thread_owner && s->thread_owner != getpid()) {
@@ -351,7 +360,9 @@ static bool is_running(struct power_state *s)
 	return s->thread_owner;
 }
 
-/* Start the thread with all signals blocked, which it inherits. */
+/*
+ * Start the sampling thread.  All signals are blocked while it is created, because a thread inherits the signal mask.
+ */
 static int start_thread(struct power_state *s)
 {
 	sigset_t all, before;
@@ -426,8 +437,9 @@ static int64_t copy_rows(const struct power_state *s, struct row **out)
 }
 
 /*
- * Convert differences only: a double would hold seconds since 1970 with a resolution of 240 ns.
- * `b` may be before `a`, because meters differ.
+ * Return b - a in seconds.  The difference is computed before it becomes a double, because a double has a resolution of
+ * only 256 ns for nanoseconds since 1970.  `b` may be before `a`: each meter reads the real time once, when it is
+ * opened, so a change of the system clock between two openings shifts their times against each other.
  */
 static double seconds_between(uint64_t a, uint64_t b)
 {
@@ -476,7 +488,10 @@ static bool is_usable(const struct power_state *s, uint32_t domain)
 	return true;
 }
 
-/* Set everything but the energies.  `domains` gets the domains of the totals.  Returns how many there are. */
+/*
+ * Set all fields of the totals except the energies.  `domains` becomes the domain index of each total.  Returns the
+ * number of totals.
+ */
 static size_t list_totals(const struct power_state *s, struct hd_power_total *out, size_t cap,
 			  uint32_t domains[DOMAINS_MAX])
 {
@@ -531,7 +546,8 @@ static void put_row(struct hd_csvout *o, const void *any, const void *context)
 {
 	const struct power_state *s = context;
 	const struct row *row = any;
-	const struct domain *d = s->domains[row->domain];	/* it does not change once it has rows */
+	/* needs no lock, because a domain does not change once it has rows */
+	const struct domain *d = s->domains[row->domain];
 
 	hd_csvout_u64(o, row->t_ns);
 	hd_csvout_name(o, d->source, strlen(d->source));
@@ -562,7 +578,7 @@ int hd_power_write_csv(struct hd_profiler *p, const char *path)
 	return rc;
 }
 
-/* ---- the part ---- */
+/* ---- functions of struct hd_part_type (profiler.h) ---- */
 
 static int power_create(void **state, const struct hd_profiler *p)
 {
@@ -584,7 +600,7 @@ static int power_create(void **state, const struct hd_profiler *p)
 	return HD_TRACK_OK;
 }
 
-/* The sources stay. */
+/* Drop all rows.  The sources stay. */
 static void power_reset(void *state)
 {
 	struct power_state *s = state;
@@ -617,10 +633,7 @@ static void power_lock(void *state, bool on)
 {
 	struct power_state *s = state;
 
-	if (on)
-		pthread_mutex_lock(&s->lock);
-	else
-		pthread_mutex_unlock(&s->lock);
+	hd_part_lock(&s->lock, on);
 }
 
 const struct hd_part_type hd_part_power = { power_create, power_reset, power_release, power_lock };

@@ -17,14 +17,15 @@ static const struct hd_power_ops *const all_ops[] = { &hd_power_rapl, &hd_power_
 
 enum {
 	SOURCES = sizeof(all_ops) / sizeof(all_ops[0]),
-	LIMIT_WATTS = 1000,		/* more than a package draws: see counter.h */
+	LIMIT_WATTS = 1000,		/* limit_per_s of counter.h, in watts: a package draws less than this */
 };
 
 struct hd_power_meter {
 	struct hd_power_clock clock;
 	struct hd_power_source sources[SOURCES];
 	void *states[SOURCES];
-	struct hd_power_item **items;	/* each item is allocated separately, so that its address never changes */
+	/* the domains; each one is allocated separately, so that its address never changes */
+	struct hd_power_item **items;
 	size_t n, cap;
 };
 
@@ -141,7 +142,10 @@ bool hd_power_set_path(struct hd_power_item *item, const char *path)
 
 /* ---- opening ---- */
 
-/* A source is usable if one of its domains is; else it has the reason of the first. */
+/*
+ * Set the state of a source.  It is usable if one of its domains is; otherwise it has the state and the reason of its
+ * first domain.
+ */
 static void judge(struct hd_power_meter *m, struct hd_power_source *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
@@ -253,7 +257,7 @@ static void new_value(struct hd_power_pace *p, double t_s)
 	p->last_s = t_s;
 }
 
-/* False if the counter has no value that may be used. */
+/* Add a reading of the counter.  *fresh becomes true if the counter has a new value.  Return false if it is invalid. */
 static bool count(struct hd_power_item *item, const struct hd_power_reading *r, double t_s, bool *fresh)
 {
 	bool hidden;

@@ -19,8 +19,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEVICE, WATTS, JOULES };			/* what item->own[] holds */
-/* Values of own[WATTS] and own[JOULES]: not available, or read by a call.  Other values are numbers of NVML fields. */
+enum { DEVICE, WATTS, JOULES };			/* indexes of hd_power_item.own[] */
+/*
+ * Values of own[WATTS] and own[JOULES].  NONE: the quantity is not available.  CALL: it is read by its own NVML
+ * function.  Any other value is the number of the NVML field that has it.
+ */
 enum { NONE = 0, CALL = 1 };
 
 struct nvml_power {
@@ -28,7 +31,7 @@ struct nvml_power {
 	hd_nvml_device devices[HD_POWER_DOMAINS_MAX];
 };
 
-/* Read a field as a whole number.  Return a code of NVML. */
+/* Read a field of NVML as a whole number.  Returns a return code of NVML. */
 static int ask_field(const struct hd_nvml *n, hd_nvml_device d, uint32_t id, uint64_t *out)
 {
 	struct hd_nvml_field f = { .id = id, .code = HD_NVML_NOT_SUPPORTED };

@@ -27,7 +27,7 @@ static bool is_repeated(const struct hd_power_overlap *d, size_t n, const struct
 	return false;
 }
 
-/* Return true for a sensor whose position on the board is unknown. */
+/* Return true if it is unknown which part of the machine the sensor measures. */
 static bool is_rail(const struct hd_power_overlap *o)
 {
 	return is(o->source, "hwmon") && !is(o->domain, "gpu") && !is(o->domain, "part") && !is(o->domain, "package") &&
@@ -61,7 +61,7 @@ void hd_power_overlap_resolve(struct hd_power_overlap *d, size_t n)
 			o->why_not = "inside the card";
 		else if (is_rail(o) && known)
 			o->why_not = "may be inside the others";
-		else if (is(o->source, "hwmon") && !is(o->domain, "gpu") && (processor || psys))
+		else if (is(o->source, "hwmon") && is(o->domain, "package") && processor)
 			o->why_not = "inside the package";
 		else if (is(o->domain, "dram"))
 			o->why_not = "beside the package";

@@ -7,8 +7,9 @@
  *
  * Each folder is a zone with the files name, energy_uj and max_energy_range_uj (microjoules), as
  * Documentation/power/powercap/powercap.rst of the Linux kernel describes; AMD processors use the same names.  Zones
- * are keyed by their folder: on a machine with two sockets both have a zone "core".  The domain is `name` of a zone
- * directly under the control type, else `name` and the number of the package: core-0, dram-1.
+ * are identified by their folder, because on a machine with two sockets both have a zone "core".  The domain of a zone
+ * directly under the control type is called `name`.  Other domains are called `name` and the number of the package:
+ * core-0, dram-1.
  *
  * There are counters only, no watts.  A zone whose range is unknown is not used, because a wrap could not be resolved.
  * energy_uj has mode 0400 since Linux 5.10, because power readings reveal secrets (CVE-2020-8694).
@@ -20,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH = 3 };		/* intel-rapl/intel-rapl:0/intel-rapl:0:0 */
+enum { DEPTH = 3 };		/* depth of folders: intel-rapl/intel-rapl:0/intel-rapl:0:0 */
 
 /* Return the length of the control type of a zone, "intel-rapl" of "intel-rapl:0:1"; 0 if the folder is not a zone. */
 static size_t zone_prefix(const char *dir)
@@ -99,7 +100,7 @@ static int scan(struct hd_power_meter *m, const struct hd_power_source *s, const
 	char path[HD_SYSFS_PATH];
 	int rc = hd_sysfs_list(&list, dir);
 
-	/* List the zones of this folder first, then those inside of them: packages come before their parts. */
+	/* List the zones of this folder first, then the zones inside of them.  So packages come before their parts. */
 	for (size_t i = 0; rc >= 0 && i < list.n; i++)
 		if (zone_prefix(list.names[i]) && !hd_power_full(m) && hd_sysfs_join(path, dir, list.names[i]) &&
 		    !is_listed(m, s, list.names[i]))

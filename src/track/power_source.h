@@ -15,8 +15,8 @@ enum { HD_POWER_INTERVALS = 255 };
 
 /* The times between the last new values of a quantity. */
 struct hd_power_pace {
-	double dt_s[HD_POWER_INTERVALS];	/* a ring */
-	/* number of all times; dt_s has the last HD_POWER_INTERVALS of them */
+	double dt_s[HD_POWER_INTERVALS];	/* ring buffer of times in seconds */
+	/* number of durations that were added so far; dt_s stores only the last HD_POWER_INTERVALS of them */
 	size_t n;
 	bool begun;
 	double last_s;
@@ -27,7 +27,7 @@ struct hd_power_item {
 	double unit_joules;			/* joules per unit of the counter */
 	struct hd_counter counter;
 	unsigned own[3];			/* private data of the source */
-	/* for track/power_meter.c */
+	/* the following fields are private to track/power_meter.c */
 	bool has_last;
 	double last_watts;
 	struct hd_power_pace watts_pace, counter_pace;
@@ -35,7 +35,7 @@ struct hd_power_item {
 
 struct hd_power_reading {
 	double watts;				/* NaN: none */
-	bool never_stale;			/* an equal value of watts is a new one */
+	bool never_stale;			/* a reading with the same watts as before counts as new */
 	bool has_count;
 	uint64_t count;				/* value of the counter, as the hardware reports it */
 };
@@ -43,11 +43,15 @@ struct hd_power_reading {
 struct hd_power_ops {
 	const char *name;
 	/*
-	 * HD_TRACK_OK or HD_TRACK_NOMEM.  Without any domain the source is in s->state, ABSENT unless open() sets it.
+	 * Open the source and add its domains.  Returns HD_TRACK_OK or HD_TRACK_NOMEM.  If it adds none, s->state stays
+	 * HD_POWER_ABSENT unless open() sets it.
 	 */
 	int (*open)(struct hd_power_meter *m, const struct hd_power_config *config, struct hd_power_source *s,
 		void **state);
-	/* Read into *out, which has no values yet.  Return true if it has one now.  Must not block. */
+	/*
+	 * Read a domain into *out, whose values are all unset before the call.  Returns true if a value was set.  Must
+	 * not block.
+	 */
 	bool (*read)(void *state, struct hd_power_item *item, struct hd_power_reading *out);
 	void (*close)(void *state);		/* NULL: there is nothing to close */
 };
@@ -55,16 +59,17 @@ struct hd_power_ops {
 extern const struct hd_power_ops hd_power_rapl, hd_power_nvml, hd_power_hwmon, hd_power_battery, hd_power_constant;
 
 /*
- * Add a usable domain without quantities.  Returns NULL without memory, or if hd_power_full().  If the source already
- * has a domain of that name, "@" and `unique` are appended to the name.
+ * Add a usable domain that has no quantities yet.  Returns NULL if there is no memory, or if the meter has the largest
+ * number of domains (hd_power_full()).  If the source already has a domain of that name, "@" and `unique` are appended
+ * to the name.
  */
 struct hd_power_item *hd_power_add(struct hd_power_meter *m, const char *source, const char *name, const char *unique);
-/* The domain has a counter; range 0: it never wraps. */
+/* Give the domain a counter.  unit_joules: joules per unit of the counter.  range 0: the counter never wraps. */
 void hd_power_set_counter(struct hd_power_item *item, double unit_joules, uint64_t range);
 /* Set the path of the domain.  If it is too long, return false and make the domain unusable. */
 bool hd_power_set_path(struct hd_power_item *item, const char *path);
 bool hd_power_full(const struct hd_power_meter *m);
-/* Copy text into one of the arrays above, cut to its size. */
+/* Print formatted text into an array such as path or why of struct hd_power_domain.  A longer text is truncated. */
 #define HD_POWER_SET(array, ...) ((void)!snprintf(array, sizeof(array), __VA_ARGS__))
 
 #endif

@@ -29,7 +29,10 @@ static int next_byte(struct source *s)
 	return s->at < s->n ? (unsigned char)s->chunk[s->at++] : -1;
 }
 
-/* Skip input up to `end`.  `end` must not contain its own beginning.  Other lines can be long ("Groups:"). */
+/*
+ * Skip input up to and including the text `end`.  The first character of `end` must occur in it only once.  Input is
+ * read in chunks, because lines such as "Groups:" can be long.
+ */
 static bool skip_past(struct source *s, const char *end)
 {
 	const char *at = end;

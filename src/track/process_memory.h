@@ -9,9 +9,9 @@
 
 #include "track/status.h"
 
-/* The second field of /proc/self/statm, in bytes. */
+/* Set *bytes to the resident memory now (second field of /proc/self/statm). */
 int hd_process_memory_rss(uint64_t *bytes);
-/* VmHWM of /proc/self/status: the largest value so far. */
+/* Set *bytes to the peak of the resident memory so far (VmHWM of /proc/self/status). */
 int hd_process_memory_peak(uint64_t *bytes);
 
 #endif

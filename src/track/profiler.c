@@ -74,8 +74,8 @@ static int complete_config(struct hd_profiler_config *out, const struct hd_profi
 static _Atomic(struct hd_profiler *) global;
 
 /*
- * The profiler that before_fork() locked.  It is stored, because another thread may create the
- * global profiler meanwhile.
+ * The profiler that before_fork() locked.  after_fork() must unlock the same one, but another thread may create the
+ * global profiler in between.
  */
 static struct hd_profiler *locked;
 
@@ -155,6 +155,22 @@ static struct hd_profiler *create_global(void)
 		return fresh;
 	hd_profiler_free(fresh);
 	return present;
+}
+
+void hd_part_lock(pthread_mutex_t *lock, bool on)
+{
+	if (on)
+		pthread_mutex_lock(lock);
+	else
+		pthread_mutex_unlock(lock);
+}
+
+int64_t hd_profiler_give_rows(void *out, size_t cap, void *rows, size_t n, size_t row_bytes)
+{
+	if (cap && n)
+		memcpy(out, rows, (n < cap ? n : cap) * row_bytes);
+	free(rows);
+	return (int64_t)n;
 }
 
 struct hd_profiler *hd_profiler_resolve(struct hd_profiler *p)

@@ -1,7 +1,7 @@
 /*
  * profiler.h - the parts of a profiler of libhotdrift
  *
- * A profiler is a row of independent parts: operations, allocations, a timeline, and so on.  Each part is one file,
+ * A profiler consists of independent parts: operations, allocations, a timeline, and so on.  Each part is one file,
  * which defines its state, its lock and one struct hd_part_type.  Its public functions begin with
  *
  *     struct hd_ops_state *ops = hd_profiler_part(p, HD_PART_OPS);
@@ -10,13 +10,15 @@
  *
  * Ownership: the profiler owns the states.  Parts do not use each other's state, only public functions.
  * fork():    the child has a copy of everything that was recorded.  fork() takes the lock of each part of the global
- *            profiler first, so that the child can go on recording.  Other profilers must not be used by another
- *            thread during fork(), if the child uses them.
+ *            profiler first, so that the child can go on recording.  If the child uses another profiler, no other
+ *            thread may use that profiler during fork().
  */
 #ifndef HD_TRACK_PROFILER_H
 #define HD_TRACK_PROFILER_H
 
 #include "track/status.h"
+
+#include <pthread.h>
 
 enum hd_part {
 	HD_PART_OPS,
@@ -31,7 +33,10 @@ enum hd_part {
 };
 
 struct hd_part_type {
-	/* Create the state from p->config, which has no zeros any more.  HD_TRACK_OK or NOMEM. */
+	/*
+	 * Create the state of the part.  In p->config, all zeros are already replaced by defaults.  Returns HD_TRACK_OK
+	 * or NOMEM.
+	 */
 	int (*create)(void **state, const struct hd_profiler *p);
 	void (*reset)(void *state);		/* forget what was recorded; thread-safe */
 	void (*release)(void *state);		/* free it; no other thread uses it any more */
@@ -44,12 +49,16 @@ extern const struct hd_part_type hd_part_ops, hd_part_allocs, hd_part_timeline, 
 struct hd_profiler {
 	struct hd_profiler_config config;
 	uint64_t begin_ns;			/* CLOCK_MONOTONIC */
-	uint64_t begin_us;			/* since 1970, at the same moment */
-	uint64_t serial;			/* unique in this process, from 1 */
+	uint64_t begin_us;			/* the time of begin_ns in microseconds since 1970 */
+	uint64_t serial;			/* number of the profiler in this process, from 1 */
 	void *state[HD_PARTS];
 };
 
-/* Return p, or the profiler of the process for HD_GLOBAL; NULL without memory.  Thread-safe. */
+/* Take a lock (on is true) or release it: for the `lock` functions of parts, which are called around fork(). */
+void hd_part_lock(pthread_mutex_t *lock, bool on);
+/* Copy the first `cap` of n rows to the caller's array `out`, free `rows`, and return n. */
+int64_t hd_profiler_give_rows(void *out, size_t cap, void *rows, size_t n, size_t row_bytes);
+/* Return p; for HD_GLOBAL, return the profiler of the process, or NULL if there is no memory.  Thread-safe. */
 struct hd_profiler *hd_profiler_resolve(struct hd_profiler *p);
 /* Return the state of a part; NULL without memory. */
 void *hd_profiler_part(struct hd_profiler *p, enum hd_part part);

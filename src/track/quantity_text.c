@@ -18,7 +18,7 @@ static char *not_finite(char *out)
 	return strcpy(out, "-");
 }
 
-/* Write v with this number of decimals (0 to 6); |v| < 1e15. */
+/* Write v with this number of decimals (0 to 6), for |v| < 1e15.  Returns the length. */
 static size_t put_fixed(char *out, double v, unsigned decimals)
 {
 	static const uint64_t tens[] = { 1, 10, 100, 1000, 10000, 100000, 1000000 };
@@ -33,7 +33,7 @@ static size_t put_fixed(char *out, double v, unsigned decimals)
 	return (size_t)len;
 }
 
-/* Three significant digits of |v| in [1e-4, 1e15). */
+/* Write v with three significant digits, for |v| in [1e-4, 1e15).  Returns the length. */
 static size_t put_significant(char *out, double v)
 {
 	double a = fabs(v);
@@ -89,7 +89,10 @@ static char *scaled(char *out, double v, const struct scale *scales, size_t n)
 	return out;
 }
 
-/* A unit begins where the next smaller one would be written as 1000 (or 1024). */
+/*
+ * The limit between two units takes rounding into account: 999.5 ns would be written as "1000 ns", so it is written
+ * in us.
+ */
 char *hd_quantity_ns(char out[HD_QUANTITY_TEXT], double ns)
 {
 	static const struct scale scales[] = {

@@ -6,8 +6,8 @@
  *     hd_quantity_real(t, 0.04567)    "0.0457"
  *     hd_quantity_count(t, 1234567)   "1,234,567"
  *
- * The text does not depend on the locale of the program, as that of the printf family would.  A number that is not finite is
- * "-".  Each function returns `out`.
+ * The text does not depend on the locale of the program, as that of the printf family would.  A number that is not
+ * finite is "-".  Each function returns `out`.
  */
 #ifndef HD_TRACK_QUANTITY_TEXT_H
 #define HD_TRACK_QUANTITY_TEXT_H
@@ -19,9 +19,9 @@ enum { HD_QUANTITY_TEXT = 48 };
 char *hd_quantity_ns(char out[HD_QUANTITY_TEXT], double ns);
 char *hd_quantity_bytes(char out[HD_QUANTITY_TEXT], double bytes);
 char *hd_quantity_real(char out[HD_QUANTITY_TEXT], double v);
-/* A whole number with separators; 1e15 and more as hd_quantity_real(). */
+/* Write a whole number with separators.  A number of 1e15 or more is written like hd_quantity_real() does. */
 char *hd_quantity_count(char out[HD_QUANTITY_TEXT], double v);
-/* One decimal, for percentages: "41.2". */
+/* Write a number with one decimal, for percentages: "41.2". */
 char *hd_quantity_tenths(char out[HD_QUANTITY_TEXT], double v);
 
 #endif

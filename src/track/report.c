@@ -82,7 +82,8 @@ bool hd_report_has_column(const struct hd_report_section *s, const struct hd_rep
 	for (size_t i = 0; i < s->n; i++) {
 		double v = hd_report_cell_number(c, hd_report_row(s, i));
 
-		if (hd_report_cell_string(c, hd_report_row(s, i)) || c->type == HD_REPORT_BOOL || (isfinite(v) && v != 0))
+		if (hd_report_cell_string(c, hd_report_row(s, i)) || c->type == HD_REPORT_BOOL ||
+		    (isfinite(v) && v != 0))
 			return true;
 	}
 	return false;
@@ -95,7 +96,7 @@ static bool is_text(const struct hd_report_column *c)
 
 /* ---- text ---- */
 
-/* Return the number of columns on a terminal, if every character takes one. */
+/* Return the width of a text on a terminal, in columns, if every character takes one column. */
 static size_t width_of(const char *s, size_t n)
 {
 	size_t width = 0;
@@ -137,7 +138,7 @@ static size_t cell_width(struct hd_text *scratch, const struct hd_report_column 
 	return scratch->n ? width_of(scratch->s, scratch->n) : 0;
 }
 
-/* Lay out the columns; those of names are last, because they may be long. */
+/* Choose the order and the widths of the columns.  Columns of names are last, because names may be long. */
 static size_t lay_out(struct laid_out *to, const struct hd_report_section *s, struct hd_text *scratch)
 {
 	size_t n = 0;

@@ -1,5 +1,5 @@
 /*
- * report.h - a report of the library: sections of rows, written in four forms by one table of columns
+ * report.h - a report of libhotdrift: sections of rows; one table of columns describes text, JSON, Markdown and HTML
  *
  *     struct hd_report_section s = { .key = "operations", .title = "Operations", .columns = columns, .ncolumns = 3,
  *                                    .rows = rows, .n = n, .row_size = sizeof(rows[0]) };
@@ -7,7 +7,7 @@
  *
  * The JSON form has the format "hotdrift.library", version 1: an object with the members of the head and one array per
  * section (an object for a section with .single).  `hotdrift add --report` reads it.  Members may be added, never
- * changed.  The other forms are for readers: numbers are rounded, and columns without a value are dropped.
+ * changed.  The other forms are for people: numbers are rounded, and columns without a value are dropped.
  *
  * Rendering depends on its arguments only.  Thread safety: no shared state.
  */
@@ -16,24 +16,24 @@
 
 #include "track/text.h"
 
-/* The C type at the offset. */
+/* The C type of a cell, which is at an offset in the row. */
 enum hd_report_type {
 	HD_REPORT_U64,
 	HD_REPORT_U32,
 	HD_REPORT_F64,		/* NaN: no value */
 	HD_REPORT_BOOL,
-	HD_REPORT_WORD,		/* const char *: a text of the library; NULL: no value */
+	HD_REPORT_WORD,		/* const char *: a constant text; NULL: no value */
 	HD_REPORT_NAME,		/* const char *: raw bytes of the program; NULL: no value */
 };
 
-/* How a number is written in the forms for readers.  JSON has the plain number. */
+/* How a number is written in text, Markdown and HTML.  JSON has the plain number. */
 enum hd_report_unit {
 	HD_REPORT_PLAIN, HD_REPORT_NS, HD_REPORT_US, HD_REPORT_BYTES, HD_REPORT_PERCENT, HD_REPORT_SECONDS
 };
 
 struct hd_report_column {
-	const char *key;		/* in JSON */
-	const char *title;		/* in the other forms; NULL: the column is in JSON only */
+	const char *key;		/* name of the member in JSON */
+	const char *title;		/* heading in text, Markdown and HTML; NULL: the column is in JSON only */
 	enum hd_report_type type;
 	enum hd_report_unit unit;
 	size_t offset;
@@ -47,27 +47,31 @@ struct hd_report_section {
 	size_t ncolumns;
 	const void *rows;
 	size_t n, row_size;
-	bool single;			/* one row; an object in JSON */
+	bool single;			/* the section has one row, which is an object in JSON instead of an array */
 };
 
 struct hd_report_head {
 	const char *program;
-	const char *boot_id;		/* of the kernel, by which a reader knows its own machine; "" if unknown */
+	/* boot id of the kernel: identifies the machine and its boot; "" if unknown */
+	const char *boot_id;
 	uint64_t pid;
-	uint64_t timestamp_us;		/* since 1970; when the report was made */
-	uint64_t unbalanced;		/* hd_ops_unbalanced() */
+	uint64_t timestamp_us;		/* time when the report was made, in microseconds since 1970 */
+	uint64_t unbalanced;		/* the result of hd_ops_unbalanced() (hotdrift.h) */
 };
 
 void hd_report_render(struct hd_text *out, enum hd_report_form form, const struct hd_report_head *head,
 		      const struct hd_report_section *sections, size_t n);
 
-/* ---- for the forms ---- */
+/* ---- cells, for the functions that write the forms ---- */
 
-/* Return the number in a cell, or NaN without one.  Words and names have none. */
+/* Return the number in a cell; NaN if the cell is empty, a word or a name. */
 double hd_report_cell_number(const struct hd_report_column *c, const void *row);
 /* Return the text of a cell of type WORD or NAME, or NULL. */
 const char *hd_report_cell_string(const struct hd_report_column *c, const void *row);
-/* Append a cell as readers see it: names escaped, numbers rounded, "" without a value. */
+/*
+ * Append a cell of a text, Markdown or HTML report: names are escaped, numbers are rounded, and a cell without a value
+ * is empty.
+ */
 void hd_report_cell_put(struct hd_text *out, enum hd_text_form form, const struct hd_report_column *c, const void *row);
 /* Return true if the column has a title and a row with a value other than 0. */
 bool hd_report_has_column(const struct hd_report_section *s, const struct hd_report_column *c);

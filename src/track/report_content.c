@@ -76,7 +76,7 @@ static const struct hd_report_column memory_columns[] = {
 	COLUMN("total_bytes", "sum of snapshots", F64, BYTES, struct hd_report_memory, kind.total_bytes),
 };
 
-/* Two rows are microseconds and one is a length, so that the values have no unit here. */
+/* The rows about latency have different units (two are microseconds, one is a length), so the columns have none. */
 static const struct hd_report_column latency_columns[] = {
 	COLUMN("name", "column", WORD, PLAIN, struct hd_report_latency, name),
 	COLUMN("n", "samples", U64, PLAIN, struct hd_report_latency, stats.n),
@@ -182,8 +182,8 @@ size_t hd_report_content_sections(struct hd_report_section out[HD_REPORT_SECTION
 /* ---- content ---- */
 
 /*
- * Set *rows to an array of all rows that `get` returns and *n to their number.  A name that another thread adds between
- * the two calls is not in the array.
+ * Set *rows to an array of all rows that `get` returns, and *n to their number.  If another thread adds a name after
+ * the array was made, the name is not in it.
  */
 #define TAKE(rows, n, get)								\
 	do {										\

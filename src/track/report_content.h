@@ -34,7 +34,7 @@ struct hd_report_memory {
 
 struct hd_report_scope {
 	struct hd_memory_scope_total total;
-	const char *name, *method;		/* name: that of `total` */
+	const char *name, *method;		/* name: the name in `total` */
 };
 
 struct hd_report_latency {
@@ -59,7 +59,10 @@ struct hd_report_content {
 	size_t nbottlenecks, nops, nallocs, nmemory, nscopes, nlatency, npower, nspans, ndurations;
 };
 
-/* HD_TRACK_OK or NOMEM; only after OK, hd_report_content_release() must be called. */
+/*
+ * Collect the results of a profiler.  Returns HD_TRACK_OK or NOMEM.  After OK, the caller calls
+ * hd_report_content_release().
+ */
 int hd_report_content_take(struct hd_report_content *c, struct hd_profiler *p);
 void hd_report_content_release(struct hd_report_content *c);
 /* Fill in the sections, which borrow from `c`.  Returns their number. */

@@ -1,8 +1,8 @@
 /*
  * report_html.c - the HTML form of a report: one self-contained page without scripts; see report.h
  *
- * The policy of the page allows its own style only, so that a name which breaks out of its escape can load nothing.
- * Colours follow the light or dark setting of the reader.
+ * The content security policy of the page allows only its own style.  So even if the escaping of a name were wrong, the
+ * name could not load or run anything.  Colours follow the light or dark setting of the reader.
  */
 #include "track/report.h"
 
@@ -65,7 +65,10 @@ static bool has_below(const struct hd_report_section *s)
 	return false;
 }
 
-/* Print a row that has further lines as an item of a list: its first word is its class, and is bold. */
+/*
+ * Append a row as an item of a list.  Used for sections whose rows have further lines below them.  The first cell is a
+ * word; it is printed in bold, and is also the CSS class.
+ */
 static void put_item(struct hd_text *out, const struct hd_report_section *s, const void *row)
 {
 	bool first = true;
@@ -119,7 +122,7 @@ static void put_cell(struct hd_text *out, const struct hd_report_column *c, cons
 
 static void put_table(struct hd_text *out, const struct hd_report_section *s)
 {
-	/* The box scrolls, so it must be reachable with the keyboard. */
+	/* The element can scroll, so it must be reachable with the keyboard. */
 	hd_text_addf(out, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table>\n<tr>",
 		     s->title);
 	for (size_t i = 0; i < s->ncolumns; i++)

@@ -1,7 +1,7 @@
 /*
  * row_log.h - an array of rows of one size to which several threads append
  *
- * Readers work on a copy, so that they never block the threads that measure for longer than the copy takes.
+ * Readers work on a copy of the rows.  So they block the threads that append only while the copy is made.
  *
  * Ownership: the caller provides the storage; hd_row_log_release() frees the rows.
  * Thread-safe, except init and release.
@@ -26,11 +26,11 @@ void hd_row_log_init(struct hd_row_log *log, size_t row_bytes);
 void hd_row_log_release(struct hd_row_log *log);
 /* Forget all rows.  Their memory is kept for new rows. */
 void hd_row_log_reset(struct hd_row_log *log);
-/* Take the lock (on) or release it, around fork() or to change rows. */
+/* Take the lock (on is true) or release it.  Used around fork() and to change rows. */
 void hd_row_log_lock(struct hd_row_log *log, bool on);
-/* Append a copy of a row.  HD_TRACK_OK or NOMEM. */
+/* Append a copy of a row.  Returns HD_TRACK_OK or NOMEM. */
 int hd_row_log_add(struct hd_row_log *log, const void *row);
-/* Append a row while the caller holds the lock.  `rows` may move. */
+/* Like hd_row_log_add(), but the caller holds the lock.  `rows` may move. */
 int hd_row_log_add_locked(struct hd_row_log *log, const void *row);
 /* Set *out to a copy of all rows, which the caller frees.  Returns their number, or HD_TRACK_NOMEM. */
 int64_t hd_row_log_copy(struct hd_row_log *log, void **out);

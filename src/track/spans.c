@@ -1,7 +1,9 @@
 /*
  * spans.c - tasks of asynchronous programs, see hd_span_begin() in hotdrift.h
  *
- * A hash table has the open spans by id, the table of names has the totals.  A ring keeps the last polls for the CSV.
+ * A span is a task.  A poll is one stretch of its execution: from hd_span_enter() to hd_span_leave().  The open spans
+ * are in a hash table, by id; the totals are in the table of names.  A ring buffer keeps the last polls for the CSV
+ * file.
  */
 #include "track/atomic_file.h"
 #include "track/csvout.h"
@@ -14,19 +16,19 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { THREADS_MAX = 1024 };		/* threads of one name that are counted */
+enum { THREADS_MAX = 1024 };		/* limit for the number of threads that are counted per name */
 
 struct open_span {
 	hd_span_id id, parent;		/* id 0: a free slot */
-	uint64_t since_ns;		/* begin of the poll or of the wait */
-	uint64_t woken_ns;		/* of the first wake since the last poll began; 0: none */
-	uint32_t name, tid;		/* tid: of the poll */
+	uint64_t since_ns;		/* start of the current poll or wait */
+	uint64_t woken_ns;		/* time of the first wake since the last poll began; 0: none */
+	uint32_t name, tid;		/* tid: thread of the current poll */
 	bool busy;
 };
 
 struct span_name {
 	struct hd_span_total total;
-	uint32_t *tids;			/* sorted */
+	uint32_t *tids;			/* ids of the threads that ran spans of the name, sorted */
 };
 
 struct poll {
@@ -37,12 +39,12 @@ struct poll {
 
 struct wake_count {
 	uint32_t name, waker;		/* waker: id of the name + 1, or 0 */
-	uint64_t n;			/* 0: a free slot */
+	uint64_t n;			/* number of wakes; 0: a free slot */
 };
 
 struct spans {
 	pthread_mutex_t lock;
-	struct hd_names names;		/* with rows: struct span_name */
+	struct hd_names names;		/* the row of each name is a struct span_name */
 	struct open_span *slots;
 	size_t nslots, nopen;
 	struct wake_count *wakes;
@@ -100,7 +102,7 @@ static int reserve_span(struct spans *s)
 	return HD_TRACK_OK;
 }
 
-/* Empty a slot.  Move the spans after it that a lookup would not find any more. */
+/* Empty a slot of the hash table.  Move later spans back that a lookup would otherwise no longer find. */
 static void remove_span(struct spans *s, struct open_span *o)
 {
 	size_t hole = (size_t)(o - s->slots), mask = s->nslots - 1;
@@ -115,7 +117,7 @@ static void remove_span(struct spans *s, struct open_span *o)
 	s->nopen--;
 }
 
-/* Count a thread of a name.  Without memory it is not counted. */
+/* Add a thread to the set of threads that ran spans of a name.  If there is no memory, the thread is not counted. */
 static void add_thread(struct span_name *of, uint32_t tid)
 {
 	size_t n = of->total.threads, at = 0;
@@ -243,7 +245,7 @@ static int end_span(struct spans *s, hd_span_id id)
 	return HD_TRACK_OK;
 }
 
-/* Call a function with the lock. */
+/* Call fn() for a span with the lock held, and return its result. */
 static int with_lock(struct hd_profiler *p, hd_span_id id, int (*fn)(struct spans *s, hd_span_id id))
 {
 	struct spans *s = hd_profiler_part(p, HD_PART_SPANS);
@@ -274,7 +276,7 @@ int hd_span_end(struct hd_profiler *p, hd_span_id id)
 
 /* ---- wakes ---- */
 
-/* Return the count of a pair of names, or the free slot where it belongs. */
+/* Return the counter of how often spans named `waker` woke spans named `name`, or the free slot to insert it at. */
 static struct wake_count *wake_slot(struct spans *s, uint32_t name, uint32_t waker)
 {
 	size_t i = mix((uint64_t)name << 32 | waker, s->nwake_slots);
@@ -386,10 +388,7 @@ int64_t hd_span_totals(struct hd_profiler *p, struct hd_span_total *out, size_t 
 	pthread_mutex_unlock(&s->lock);
 	if (!rows)
 		return HD_TRACK_NOMEM;
-	if (cap && n)
-		memcpy(out, rows, (n < cap ? n : cap) * sizeof(*rows));
-	free(rows);
-	return (int64_t)n;
+	return hd_profiler_give_rows(out, cap, rows, n, sizeof(*rows));
 }
 
 static int compare_wakers(const void *x, const void *y)
@@ -426,10 +425,7 @@ int64_t hd_span_wakers(struct hd_profiler *p, struct hd_span_waker *out, size_t 
 	if (!rows)
 		return HD_TRACK_NOMEM;
 	qsort(rows, n, sizeof(*rows), compare_wakers);
-	if (cap && n)
-		memcpy(out, rows, (n < cap ? n : cap) * sizeof(*rows));
-	free(rows);
-	return (int64_t)n;
+	return hd_profiler_give_rows(out, cap, rows, n, sizeof(*rows));
 }
 
 static void write_poll(struct hd_atomic_file *f, const struct poll *poll, const char *name)
@@ -463,7 +459,7 @@ int hd_spans_write_csv(struct hd_profiler *p, const char *path)
 		return HD_TRACK_NOMEM;
 	if (!path)
 		return HD_TRACK_INVALID;
-	/* Copy first, so that other threads do not wait for the file. */
+	/* Copy the polls under the lock and write the file after it, so that other threads do not wait for the file. */
 	pthread_mutex_lock(&s->lock);
 	if (s->polls)
 		kept = s->npolls < s->cap ? s->npolls : s->cap;
@@ -488,7 +484,7 @@ int hd_spans_write_csv(struct hd_profiler *p, const char *path)
 	return rc == HD_TRACK_OK && dropped ? HD_TRACK_FULL : rc;
 }
 
-/* ---- the part ---- */
+/* ---- functions of struct hd_part_type (profiler.h) ---- */
 
 static int create(void **state, const struct hd_profiler *p)
 {
@@ -504,7 +500,7 @@ static int create(void **state, const struct hd_profiler *p)
 	return HD_TRACK_OK;
 }
 
-/* Spans that are open stay open and count from now on. */
+/* Clear the totals.  Open spans stay open, and their time counts from now on. */
 static void reset(void *state)
 {
 	struct spans *s = state;
@@ -548,10 +544,7 @@ static void lock(void *state, bool on)
 {
 	struct spans *s = state;
 
-	if (on)
-		pthread_mutex_lock(&s->lock);
-	else
-		pthread_mutex_unlock(&s->lock);
+	hd_part_lock(&s->lock, on);
 }
 
 const struct hd_part_type hd_part_spans = { create, reset, release, lock };

@@ -14,14 +14,15 @@ enum { HD_SYSFS_TEXT = 256, HD_SYSFS_PATH = 4096 };
 /* Replace bytes that are not printable ASCII by '?'. */
 void hd_sysfs_printable(char *s);
 
-/* Read the first line, without blanks around it, made printable. */
+/* Read the first line of a file, without blanks around it, made printable. */
 enum hd_power_state hd_sysfs_text(const char *dir, const char *file, char out[HD_SYSFS_TEXT], char why[HD_POWER_WHY]);
 /* Read the magnitude of a whole number, and its sign.  If `negative` is NULL, a negative number is invalid. */
 enum hd_power_state hd_sysfs_number(const char *dir, const char *file, uint64_t *out, bool *negative,
 				    char why[HD_POWER_WHY]);
 
 struct hd_sysfs_list {
-	char **names;		/* sorted; digits are compared by their value: power2 is before power10 */
+	/* names of the entries of a folder; sorted, with numbers in them by value: power2 is before power10 */
+	char **names;
 	size_t n;
 };
 

@@ -58,7 +58,10 @@ void hd_text_addf(struct hd_text *t, const char *format, ...)
 	n = vsnprintf(room, sizeof(room), format, args);
 	va_end(args);
 	if (n < 0 || (size_t)n >= sizeof(room))
-		/* formats are constants of this library and short; names are added by hd_text_name() */
+		/*
+		 * The text is too long for `room`.  This does not happen, because the formats are short constants, and
+		 * long names are added by hd_text_name().
+		 */
 		t->failed = true;
 	else
 		hd_text_bytes(t, room, (size_t)n);
@@ -110,7 +113,10 @@ static void put_visible(struct hd_text *t, enum hd_text_form form, const char *s
 	}
 }
 
-/* A code span begins with more backticks than any run in it, and a space if the text begins or ends with one. */
+/*
+ * Append a name as a Markdown code span.  The delimiter is one backtick longer than the longest run of backticks in the
+ * name.  Blanks pad a name that begins or ends with a backtick or a blank.
+ */
 static void put_span(struct hd_text *t, const char *name)
 {
 	size_t run = 0, longest = 0, n = strlen(name);

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/* Return the id that gettid() returns.  Thread-safe; right after fork(), too. */
+/* Return the same id as gettid().  Thread-safe.  Correct also in a child right after fork(). */
 uint32_t hd_thread_id(void);
 /* Drop the cached ids.  Called in the child after fork(). */
 void hd_thread_id_forked(void);

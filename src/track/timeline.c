@@ -1,7 +1,8 @@
 /*
  * timeline.c - a bounded ring of events, see hd_event() in hotdrift.h
  *
- * The ring is allocated by the first event.  An event has ids of names instead of texts, so that all have one size.
+ * The ring is allocated by the first event.  An event stores ids of names instead of texts, so that all events have the
+ * same size.
  */
 #include "track/timeline.h"
 
@@ -34,7 +35,10 @@ struct timeline {
 	uint64_t added;			/* event i is in slot i % cap */
 };
 
-/* Add the arguments.  HD_TRACK_FULL: some were dropped, because the event or the table of names is full. */
+/*
+ * Add the arguments to an event.  Returns HD_TRACK_FULL if some were dropped, because the event or the table of names
+ * is full.
+ */
 static int add_args(struct timeline *tl, struct ring_event *e, const struct hd_event_arg *args, size_t n)
 {
 	int rc = n > HD_EVENT_ARGS ? HD_TRACK_FULL : HD_TRACK_OK;
@@ -74,7 +78,7 @@ int hd_event(struct hd_profiler *p, enum hd_event_kind kind, const char *name, c
 	if (rc >= 0) {
 		e.name = (uint32_t)rc;
 		rc = add_args(tl, &e, args, n);
-		e.t_ns = hd_now_ns();	/* with the lock, so that the ring is in order of time */
+		e.t_ns = hd_now_ns();	/* read the clock with the lock held, so that the ring is in order of time */
 		tl->ring[tl->added++ % tl->cap] = e;
 	}
 	pthread_mutex_unlock(&tl->lock);
@@ -111,7 +115,7 @@ static void copy_event(struct hd_timeline_event *out, const struct timeline *tl,
 	}
 }
 
-/* Sort indices of events by thread; events of one thread stay in order of time. */
+/* Compare two indices of events, to sort them by thread.  Events of one thread stay in the order of time. */
 static int compare_threads(const void *x, const void *y, void *events)
 {
 	const struct hd_timeline_event *e = events;
@@ -122,7 +126,10 @@ static int compare_threads(const void *x, const void *y, void *events)
 	return a < b ? -1 : a > b;
 }
 
-/* Find the partners of BEGIN and END with one stack of open BEGINs, thread after thread. */
+/*
+ * Link each BEGIN with its END (the field `partner`).  Threads are processed one after the other, with one stack of
+ * open BEGINs.
+ */
 static int find_partners(struct hd_timeline_event *e, size_t n)
 {
 	size_t *order = malloc((n + 1) * sizeof(*order)), *stack = malloc((n + 1) * sizeof(*stack)), depth = 0;
@@ -197,7 +204,7 @@ static int compare_totals(const void *x, const void *y)
 	return strcmp(a->name, b->name);
 }
 
-/* Merge rows of one call each into rows of one name each.  Returns how many there are. */
+/* Each row is one call.  Merge the rows of the same name into one, and return the number of rows that remain. */
 static size_t merge_durations(struct hd_duration *rows, size_t n)
 {
 	size_t kept = 0;
@@ -248,13 +255,10 @@ int64_t hd_timeline_durations(struct hd_profiler *p, struct hd_duration *out, si
 	pairs = merge_durations(rows, pairs);
 	if (cap && !out)
 		cap = 0;
-	if (cap && pairs)
-		memcpy(out, rows, (pairs < cap ? pairs : cap) * sizeof(*rows));
-	free(rows);
-	return (int64_t)pairs;
+	return hd_profiler_give_rows(out, cap, rows, pairs, sizeof(*rows));
 }
 
-/* ---- the part ---- */
+/* ---- functions of struct hd_part_type (profiler.h) ---- */
 
 static int create(void **state, const struct hd_profiler *p)
 {
@@ -292,10 +296,7 @@ static void lock(void *state, bool on)
 {
 	struct timeline *tl = state;
 
-	if (on)
-		pthread_mutex_lock(&tl->lock);
-	else
-		pthread_mutex_unlock(&tl->lock);
+	hd_part_lock(&tl->lock, on);
 }
 
 const struct hd_part_type hd_part_timeline = { create, reset, release, lock };

@@ -1,5 +1,5 @@
 /*
- * timeline.h - the kept events of a timeline, for its summaries and exports
+ * timeline.h - the events of a timeline that its ring buffer still has, for summaries and exports
  */
 #ifndef HD_TRACK_TIMELINE_H
 #define HD_TRACK_TIMELINE_H
@@ -17,9 +17,9 @@ struct hd_timeline_event {
 };
 
 /*
- * Copy the kept events, which are in order of time, into *out, which the caller frees.  Returns their number or
- * HD_TRACK_NOMEM.  An END belongs to the innermost open BEGIN of its name and thread.  BEGINs inside of that one that
- * are still open end with it, and have it as their partner, too.
+ * Copy the kept events, in order of time, into *out, which the caller frees.  Returns their number or HD_TRACK_NOMEM.
+ * The partner of an END is the innermost open BEGIN of its name and thread.  BEGINs nested in that BEGIN which are
+ * still open end with it, so this END is their partner, too.
  */
 int64_t hd_timeline_copy(struct hd_profiler *p, struct hd_timeline_event **out);
 

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Per kind of event: Chrome's phase, Perfetto's type, and the category. */
+/* For each kind of event: the phase in Chrome's form, the type in Perfetto's form, and the category. */
 static const struct { const char *phase; unsigned type; const char *category; } kinds[] = {
 	[HD_EVENT_BEGIN] = { "B", 1, NULL },
 	[HD_EVENT_END] = { "E", 2, NULL },
@@ -68,7 +68,8 @@ static void write_chrome(struct hd_text *t, const struct hd_timeline_event *e, s
 		uint32_t times = e[i].kind == HD_EVENT_END ? closes[i] : 1;
 
 		for (; times; times--)
-			chrome_event(t, &e[i], times == 1);	/* the arguments belong to the outermost one */
+			/* only the last end, that of the outermost BEGIN, has the arguments */
+			chrome_event(t, &e[i], times == 1);
 	}
 	hd_text_add(t, "\n]}\n");
 }
@@ -117,7 +118,7 @@ static void message(struct hd_text *t, unsigned field, struct hd_text *m)
 	m->n = 0;
 }
 
-/* A name in its visible form, because Perfetto requires UTF-8. */
+/* Append a name in its visible form (visible.h), because Perfetto requires UTF-8. */
 static void name(struct hd_text *t, unsigned field, const char *s, struct hd_text *visible)
 {
 	hd_text_name(visible, HD_TEXT_PLAIN, s);
@@ -129,7 +130,7 @@ static uint64_t track_of(uint32_t tid)
 	return (uint64_t)getpid() << 32 | tid;
 }
 
-/* The buffers of nested messages; they are reused. */
+/* Buffers for nested messages, which are reused from event to event. */
 struct nested {
 	struct hd_text packet, event, annotation, visible;
 };
@@ -153,7 +154,9 @@ static void perfetto_event(struct hd_text *t, const struct hd_timeline_event *e,
 			name(&m->annotation, ANNOTATION_STRING, e->args[i].text, &m->visible);
 		} else {
 			varint(&m->annotation, ANNOTATION_DOUBLE << 3 | WIRE_DOUBLE);
-			/* Little-endian, like all machines that hotdrift supports. */
+			/*
+			 * Copy the bytes: Perfetto requires little-endian, as are all machines that hotdrift supports.
+			 */
 			hd_text_bytes(&m->annotation, (const char *)&e->args[i].number, sizeof(double));
 		}
 		message(&m->event, EVENT_ANNOTATION, &m->annotation);

@@ -16,7 +16,7 @@ size_t hd_track_utf8(const char *s, size_t n, uint32_t *cp)
 			return 0;
 		*cp = *cp << 6 | (b[i] & 0x3f);
 	}
-	/* overlong, surrogate, beyond Unicode */
+	/* Reject overlong forms, surrogates, and code points beyond Unicode. */
 	if ((len == 3 && *cp < 0x800) || (len == 4 && *cp < 0x10000) || (*cp >= 0xd800 && *cp < 0xe000) ||
 		*cp > 0x10ffff)
 		return 0;

@@ -9,7 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Return the length of the character at s, of which n > 0 bytes are left, and set *cp.  0: invalid or cut. */
+/*
+ * Decode the character at s, of which n > 0 bytes are left, and set *cp.  Returns its length; 0 if it is invalid or
+ * cut.
+ */
 size_t hd_track_utf8(const char *s, size_t n, uint32_t *cp);
 
 #endif

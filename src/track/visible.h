@@ -14,11 +14,11 @@
 enum { HD_VISIBLE_MAX = 12 };	/* longest form of one character: \u{10ffff} */
 
 /*
- * Write the visible form of the character at s, of which n > 0 bytes are left, and set *used to its length in the
- * input.  Returns the number of bytes written, without a NUL.
+ * Write the visible form of the character at s; n > 0 bytes of text are left there.  *used becomes the number of bytes
+ * read.  Returns the number of bytes written, without a NUL.
  */
 size_t hd_visible_character(char out[HD_VISIBLE_MAX], const char *s, size_t n, size_t *used);
-/* Write the form of a byte that must not be itself: \xHH, 4 bytes. */
+/* Write the visible form of a byte that must not be printed itself: \xHH, 4 bytes. */
 size_t hd_visible_byte(char out[HD_VISIBLE_MAX], unsigned char byte);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * anchor.c - create, store and check anchors: see anchor.h
+ * anchor.c - create, store and check anchors (signatures of the heads of hash chains): see anchor.h
  */
 #include "trust/anchor.h"
 
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_ANCHORS_FILE = 64 << 20 };	/* bytes */
+enum { MAX_ANCHORS_FILE = 64 << 20 };	/* maximum size of a file of anchors in bytes */
 
 #define WORD "hotdrift-anchor "
 
@@ -62,7 +62,7 @@ bool hd_anchor_holds(const struct hd_signing_key *key, const struct hd_anchor *a
 
 /* ---- rows ---- */
 
-/* Columns of table anchor (alias a) for member `anchor` of a struct. */
+/* Fields (db/row_reader.h) that read a row of table anchor, with the alias a, into the member `anchor` of a struct. */
 #define ANCHOR_FIELDS(type, anchor)					\
 	HD_ROW(type, anchor origin, "a.origin", CHARS),			\
 	HD_ROW(type, anchor seq, "a.seq", INT_OR_0),			\
@@ -101,7 +101,10 @@ void hd_anchor_line(struct hd_buf *out, const struct hd_anchor *a)
 		(long long)a->seq, a->hash, a->signed_utc, a->key_id, a->mac);
 }
 
-/* Copy the next word of a line to `out`; false if it does not fit or has characters that are not in `of`. */
+/*
+ * Copy the next word of a line to `out`.  Returns false if the word does not fit or has a character that is not in
+ * `of`.
+ */
 static bool take_word(const char **p, const char *end, const char *of, char *out, size_t room)
 {
 	const char *start = *p;
@@ -213,12 +216,13 @@ int hd_anchor_add(struct hd_db *db, const struct hd_signing_key *key, const char
 		"titttt", a.origin, a.seq, a.hash, a.signed_utc, a.key_id, a.mac);
 }
 
-/* ---- claims: anchors, each with the run that the chain has at its place ---- */
+/* ---- claims: each is an anchor, and the entry that the chain has under the anchor's number ---- */
 
 struct claim {
 	struct hd_anchor a;
-	char there[HD_SHA256_HEX];	/* the hash at this place of the chain; "" if there is none */
-	char *run;			/* the id of the run there; NULL if there is none */
+	/* the hash of the entry that the hash chain `origin` has at place `seq`; "" if there is no such entry */
+	char there[HD_SHA256_HEX];
+	char *run;			/* the id of the run at that place; NULL if there is none */
 };
 
 struct claims {
@@ -233,7 +237,7 @@ static void claims_release(struct claims *c)
 	free(c->items);
 }
 
-/* A place is a row of table run, tombstone or journal. */
+/* An entry of a hash chain is a row of table run, tombstone or journal. */
 static const struct hd_row_field claim_fields[] = {
 	ANCHOR_FIELDS(struct claim, a.),
 	HD_ROW(struct claim, there, "COALESCE(r.run_hash, t.run_hash, j.entry_hash)", CHARS),
@@ -283,7 +287,10 @@ static int by_place(const void *a, const void *b)
 	return by ? by : strcmp(x->a.mac, y->a.mac);
 }
 
-/* Add the claims of a list.  Anchors that the database has, too, are not looked up again. */
+/*
+ * Add a claim (an anchor, with the entry that the database has at its place) for each anchor of a list.  An anchor that
+ * is also in the database already has a claim and is skipped.
+ */
 static int from_file(struct claims *c, struct hd_db *db, const struct hd_signing_key *key,
 	const struct hd_anchors *more, struct hd_err *err)
 {
@@ -309,8 +316,8 @@ static int from_file(struct claims *c, struct hd_db *db, const struct hd_signing
 }
 
 /*
- * Fail if the anchor of claim c is wrong.  good: the claim before it in the same chain, which is
- * right; NULL: none.
+ * Fail if the anchor c->a is not valid, or if its hash chain does not have the run that it signed.  good: the previous
+ * anchor of the same chain, which was found to be right; NULL: there is none.
  */
 static int judge(struct hd_db *db, const struct hd_signing_key *key, const struct claim *c, const struct claim *good,
 	struct hd_err *err)
@@ -359,7 +366,7 @@ int hd_anchor_check_last(struct hd_db *db, const struct hd_signing_key *key, con
 
 /* ---- all chains ---- */
 
-/* Store the newest claim about a chain: the last one in the order of by_place(). */
+/* Set run, seq and time of `chain` to those of its newest anchor.  The claims are sorted by chain and seq. */
 static void note(struct hd_anchor_chain *chain, const struct claims *c)
 {
 	for (size_t i = 0; i < c->n; i++) {

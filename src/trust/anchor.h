@@ -1,5 +1,5 @@
 /*
- * anchor.h - sign the heads of chains with a key that is stored elsewhere
+ * anchor.h - sign the heads (newest entries) of hash chains (chain.h) with a key that is stored elsewhere
  *
  * Anybody who can write a database can change a run and recompute all hashes.  An anchor for the new hash needs the
  * key.  There are two forms:
@@ -45,8 +45,8 @@ struct hd_anchors {
 };
 
 /*
- * Append the anchors of a file to the list.  Every line must be an anchor, blank, or begin with '#'; HD_EFORMAT
- * names the line.
+ * Append the anchors of a file to the list.  Every line must be an anchor, blank, or begin with '#'.  Otherwise
+ * the function returns HD_EFORMAT, and the message names the line.
  */
 int hd_anchors_parse(struct hd_anchors *list, const char *text, size_t len, const char *path, struct hd_err *err);
 /* Append the anchors of the file `path` to the list.  A file that does not exist has no anchors. */
@@ -56,31 +56,36 @@ void hd_anchors_release(struct hd_anchors *list);
 void hd_anchor_line(struct hd_buf *out, const struct hd_anchor *a);
 
 /*
- * Sign a place of a chain and store the anchor, inside the transaction that added the place or outside of one.
- * made: gets the anchor; may be NULL.  HD_EUSAGE: the key is a public key.
+ * Sign the run at place `seq` of the hash chain `origin`, and store the anchor.  May be called in the transaction that
+ * adds the run, or outside of one.  made: receives the anchor; may be NULL.  HD_EUSAGE: the key is a public key.
  */
 int hd_anchor_add(struct hd_db *db, const struct hd_signing_key *key, const char *origin, int64_t seq, const char *hash,
 	struct hd_anchor *made, struct hd_err *err);
 /* Return true if the mac of the anchor is correct under this key. */
 bool hd_anchor_holds(const struct hd_signing_key *key, const struct hd_anchor *a);
-/* Load all anchors of a chain under this key, ordered by seq.  The list must be released also after an error. */
+/* Load all anchors of a hash chain that this key made, by seq.  The list must be released also after an error. */
 int hd_anchors_load(struct hd_anchors *list, struct hd_db *db, const struct hd_signing_key *key, const char *origin,
 	struct hd_err *err);
-/* Look up the anchor of a place under this key: 1, 0 if there is none, < 0. */
+/*
+ * Look up the anchor that this key made for place `seq` of the hash chain `origin`.  Returns 1 if found, 0 if not, or
+ * < 0.
+ */
 int hd_anchor_find(struct hd_db *db, const struct hd_signing_key *key, const char *origin, int64_t seq,
 	struct hd_anchor *a, struct hd_err *err);
-/* Check that a chain still has everything that was signed with this key; HD_ENO if not. */
+/* Check that a hash chain still has all runs that were signed with this key.  Returns HD_ENO if not. */
 int hd_anchor_check_last(struct hd_db *db, const struct hd_signing_key *key, const char *origin, struct hd_err *err);
 
-#define HD_ANCHOR_JOURNAL "journal"	/* the id that reports use for the places of the journal */
+#define HD_ANCHOR_JOURNAL "journal"	/* the id that reports use for the entries of the journal */
 
 /* The state of one chain after a check. */
 struct hd_anchor_chain {
 	char *origin;
 	char *run;			/* id of the newest anchored run; NULL: none is anchored */
-	char signed_utc[HD_UTC_TEXT];	/* of its anchor */
-	int64_t seq, head;		/* seq of that run, and of the newest run of the chain */
-	bool journal;			/* the chain is the journal (journal.h), run is HD_ANCHOR_JOURNAL */
+	char signed_utc[HD_UTC_TEXT];	/* time at which the anchor of `run` was signed */
+	int64_t seq;			/* place of the run `run` in the chain */
+	int64_t head;			/* place of the last run in the chain */
+	/* true: the hash chain is the journal (journal.h), and `run` is HD_ANCHOR_JOURNAL */
+	bool journal;
 };
 
 struct hd_anchor_report {
@@ -90,7 +95,7 @@ struct hd_anchor_report {
 };
 
 /*
- * Check all anchors of this key, from the database and from `more` (may be NULL), against the chains.
+ * Check all anchors of this key, from the database and from `more` (may be NULL), against the hash chains.
  * HD_ENO: an anchor was altered, or a chain does not have the run that was signed; the message names the first place.
  * HD_ENOBASE: there is no anchor of this key.  *found must be released in any case.
  */
@@ -99,16 +104,17 @@ int hd_anchor_check(struct hd_db *db, const struct hd_signing_key *key, const st
 void hd_anchor_report_release(struct hd_anchor_report *found);
 
 /*
- * Verify all chains and all existing anchors, then sign the heads of all chains.  A head that is signed already is
- * not signed again.  The new anchors are appended to `made`; if `more` is not NULL, so are the existing anchors of
- * heads that `more` lacks.
+ * Verify all chains and all existing anchors, then sign the head (newest entry) of each chain, unless it is signed
+ * already.  The new anchors are appended to `made`.  If `more` is not NULL, the existing anchor of a head is appended
+ * as well, unless `more` contains an anchor of this head.
  */
 int hd_anchor_sign(struct hd_db *db, const struct hd_signing_key *key, const struct hd_anchors *more,
 	struct hd_anchors *made, struct hd_err *err);
 
 /*
- * Copy the valid anchors of this key and chain from one database to another, where the chain has the same run at that
- * place.  Adds their number to *taken.  `from` and `into` may be the same database.
+ * Copy the valid anchors of this key and chain from the database `from` to `into`.  An anchor is copied only if the
+ * chain in `into` has the same run at the anchor's place.  The number of copied anchors is added to *taken.  `from` and
+ * `into` may be the same database.
  */
 int hd_anchor_copy(struct hd_db *into, struct hd_db *from, const struct hd_signing_key *key, const char *origin,
 	int64_t *taken, struct hd_err *err);

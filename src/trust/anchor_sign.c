@@ -23,7 +23,7 @@ static void take(struct hd_anchors *list, const struct hd_anchor *a)
 	list->items[list->n++] = *a;
 }
 
-/* Check that the run that was verified is still at this place. */
+/* Check that the verified head h is still at its place in the hash chain. */
 static int check_head(struct hd_db *db, const struct hd_chain_head *h, struct hd_err *err)
 {
 	int64_t there;
@@ -100,7 +100,10 @@ int hd_anchor_sign(struct hd_db *db, const struct hd_signing_key *key, const str
 
 /* ---- anchors of merged runs ---- */
 
-/* Load the valid anchors of `from` completely before querying `into`, because both may be the same database. */
+/*
+ * Load the anchors (signed heads) of a hash chain from the database `from`, and drop those whose signature is invalid.
+ * The caller loads all of them before the first query on the database `into`, which may be the same as `from`.
+ */
 static int signed_there(struct hd_db *from, const struct hd_signing_key *key, const char *origin,
 	struct hd_anchors *list, struct hd_err *err)
 {
@@ -114,7 +117,7 @@ static int signed_there(struct hd_db *from, const struct hd_signing_key *key, co
 	return rc;
 }
 
-/* Remove anchors that `into` has already, or whose run it lacks, from the list. */
+/* Remove from the list the anchors that the database `into` already has, and those whose run it does not have. */
 static int keep_new(struct hd_db *into, const struct hd_signing_key *key, const char *origin, struct hd_anchors *list,
 	struct hd_err *err)
 {

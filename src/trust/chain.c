@@ -7,32 +7,117 @@
 #include "base/mem.h"
 #include "base/utc.h"
 #include "db/row_reader.h"
+#include "db/writers.h"
 #include "trust/content_hash.h"
+#include "trust/writer_name.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
-int hd_chain_content(struct hd_db *db, int64_t run, int64_t form, char hex[HD_SHA256_HEX], struct hd_err *err)
+/*
+ * NO KEY: a transaction that has inserted a run, which refers to the chain, holds a lock on the key of the chain.  With
+ * a stronger lock, two such transactions would wait for each other.
+ */
+#define LOCKED " FOR NO KEY UPDATE"
+
+static const struct hd_row_field head_fields[] = {
+	HD_ROW(struct hd_chain_head, origin, "origin", TEXT),
+	HD_ROW(struct hd_chain_head, kind, "kind", TEXT),
+	HD_ROW(struct hd_chain_head, seq, "head_seq", INT_OR_0),
+	HD_ROW(struct hd_chain_head, hash, "head_hash", TEXT),
+	HD_ROW(struct hd_chain_head, is_local, "is_local", INT_OR_0),
+};
+static const struct hd_row_query head_of = HD_ROW_QUERY(struct hd_chain_head, head_fields,
+	"FROM chain WHERE origin = $1");
+static const struct hd_row_query locked_head_of = HD_ROW_QUERY(struct hd_chain_head, head_fields,
+	"FROM chain WHERE origin = $1" LOCKED);
+
+/* Return the query for the head of a chain that the transaction advances. */
+static const struct hd_row_query *own_head(const struct hd_db *db)
+{
+	return hd_db_has_writers(db) ? &locked_head_of : &head_of;
+}
+
+/*
+ * Hash one part of the content of n runs, such as their events (content_hash.h).  The query r returns the rows in the
+ * order of `runs`; hashes[i] belongs to runs[i].
+ */
+static int add_part(struct hd_content_hash *hashes, const int64_t *runs, size_t n, struct hd_db_rows *r, size_t part,
+	struct hd_err *err)
 {
 	struct hd_content_cell cells[HD_CONTENT_HASH_COLUMNS];
-	struct hd_content_hash c;
+	size_t at = 0, ncells;
+	int64_t run;
+	int rc;
+
+	while ((rc = hd_db_next(r, err)) > 0) {
+		ncells = hd_content_hash_run_cells(r, cells, &run);
+		while (at + 1 < n && runs[at] != run)
+			at++;
+		if (runs[at] == run)
+			hd_content_hash_row(&hashes[at], part, cells, ncells);
+	}
+	return rc;
+}
+
+/* As hd_chain_contents().  If origin is not NULL, *head is the query for its locked head, which was started. */
+static int contents_of(struct hd_db *db, const int64_t *runs, size_t n, int64_t form, char (*hex)[HD_SHA256_HEX],
+	const char *origin, struct hd_db_rows *head, struct hd_err *err)
+{
+	struct hd_db_rows parts[HD_CONTENT_HASH_PARTS] = { { 0 } };
+	struct hd_content_hash *hashes;
+	size_t nparts;
 	int rc = 0;
 
 	if (!hd_content_hash_has_form(form))
 		return hd_fail(err, HD_ENO, "%s: a run has content of form %lld, which this hotdrift does not support",
 			hd_db_name(db), (long long)form);
-	hd_content_hash_begin(&c, (int)form);
-	for (size_t part = 0; part < hd_content_hash_parts((int)form) && rc >= 0; part++) {
-		struct hd_db_rows r;
-
-		rc = hd_content_hash_query(&r, db, (int)form, part, run, err);
-		while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0)
-			hd_content_hash_row(&c, part, cells, hd_content_hash_cells(&r, cells));
-		hd_db_end(&r);
+	hashes = hd_new_array(struct hd_content_hash, n);
+	for (size_t i = 0; i < n; i++)
+		hd_content_hash_begin(&hashes[i], (int)form);
+	nparts = hd_content_hash_parts((int)form);
+	for (size_t part = 0; part < nparts && rc >= 0; part++)	/* a server needs one round trip for all */
+		rc = hd_content_hash_query(&parts[part], db, (int)form, part, runs, n, err);
+	if (rc >= 0 && origin)
+		rc = hd_row_query(head, own_head(db), db, err, "t", origin);
+	for (size_t part = 0; part < nparts; part++) {
+		if (rc >= 0)
+			rc = add_part(hashes, runs, n, &parts[part], part, err);
+		hd_db_end(&parts[part]);
 	}
-	hd_content_hash_end(&c, hex);
+	for (size_t i = 0; i < n; i++)
+		hd_content_hash_end(&hashes[i], hex[i]);
+	free(hashes);
+	return rc;
+}
+
+int hd_chain_contents(struct hd_db *db, const int64_t *runs, size_t n, int64_t form, char (*hex)[HD_SHA256_HEX],
+	struct hd_err *err)
+{
+	return contents_of(db, runs, n, form, hex, NULL, NULL, err);
+}
+
+int hd_chain_content_and_head(struct hd_db *db, int64_t run, int64_t form, char (*hex)[HD_SHA256_HEX],
+	const char *origin, struct hd_chain_head *h, struct hd_err *err)
+{
+	struct hd_db_rows r = { 0 };
+	int rc = contents_of(db, &run, 1, form, hex, origin, &r, err);
+
+	if (rc >= 0)
+		rc = hd_row_next(&r, own_head(db), NULL, h, err);
+	hd_db_end(&r);
+	return rc;
+}
+
+int hd_chain_content(struct hd_db *db, int64_t run, int64_t form, char hex[HD_SHA256_HEX], struct hd_err *err)
+{
+	char sum[1][HD_SHA256_HEX];
+	int rc = hd_chain_contents(db, &run, 1, form, sum, err);
+
+	if (rc >= 0)
+		memcpy(hex, sum[0], sizeof(sum[0]));
 	return rc;
 }
 
@@ -58,19 +143,29 @@ static const struct hd_row_field place_fields[] = {
 	HD_ROW(struct hd_chain_place, form, "form", INT_OR_0),
 	HD_ROW(struct hd_chain_place, stem, "stem", TEXT),
 };
+#define RUN_PLACES \
+	"SELECT r.id AS id, r.run_id AS run_id, r.origin AS origin, r.seq AS seq, r.content_hash AS content_hash, " \
+	"r.prev_hash AS prev_hash, r.run_hash AS run_hash, 0 AS pruned, r.form AS form, " \
+	"REPLACE(REPLACE(r.recorded_utc, '-', ''), ':', '') || '-' || COALESCE(SUBSTR(c.sha, 1, 7), 'nocommit') || " \
+	"'-' AS stem FROM run r LEFT JOIN commit_info c ON c.id = r.commit_id "
+#define TOMBSTONE_PLACES \
+	"SELECT 0, run_id, origin, seq, content_hash, prev_hash, run_hash, 1, 0, NULL FROM tombstone t "
 static const struct hd_row_query places = HD_ROW_QUERY(struct hd_chain_place, place_fields,
-	"FROM (SELECT r.id AS id, r.run_id AS run_id, r.origin AS origin, r.seq AS seq, r.content_hash AS "
-	"content_hash, "
-	"r.prev_hash AS prev_hash, r.run_hash AS run_hash, 0 AS pruned, r.form AS form, "
-	"REPLACE(REPLACE(r.recorded_utc, '-', ''), ':', '') || '-' || COALESCE(SUBSTR(c.sha, 1, 7), 'nocommit') || '-' "
-	"AS stem FROM run r LEFT JOIN commit_info c ON c.id = r.commit_id WHERE r.origin = $1 UNION ALL SELECT 0, "
-	"run_id, "
-	"origin, seq, content_hash, prev_hash, run_hash, 1, 0, NULL FROM tombstone WHERE origin = $2) p "
+	"FROM (" RUN_PLACES "WHERE r.origin = $1 UNION ALL " TOMBSTONE_PLACES "WHERE t.origin = $2) p "
 	"ORDER BY seq, pruned");
+static const struct hd_row_query places_of_range = HD_ROW_QUERY(struct hd_chain_place, place_fields,
+	"FROM (" RUN_PLACES "WHERE " HD_CHAIN_IN_RANGE("r") " UNION ALL " TOMBSTONE_PLACES "WHERE "
+	HD_CHAIN_IN_RANGE("t") ") p ORDER BY origin, seq, pruned");
 
 int hd_chain_places(struct hd_db_rows *r, struct hd_db *db, const char *origin, struct hd_err *err)
 {
 	return hd_row_query(r, &places, db, err, "tt", origin, origin);
+}
+
+int hd_chain_range_places(struct hd_db_rows *r, struct hd_db *db, const struct hd_chain_range *range,
+	struct hd_err *err)
+{
+	return hd_row_query(r, &places_of_range, db, err, HD_CHAIN_RANGE_VALUES(range));
 }
 
 int hd_chain_next(struct hd_db_rows *r, struct hd_chain_place *p, struct hd_err *err)
@@ -93,12 +188,9 @@ void hd_chain_place_release(struct hd_chain_place *p)
 	free(p->stem);
 }
 
-int hd_chain_count(struct hd_db *db, struct hd_err *err)
+int hd_chain_count_start(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err)
 {
-	int64_t wrong;
-	int rc;
-
-	rc = hd_db_query_int(db, &wrong, 0, err,
+	return hd_db_query(r, db, err,
 		"SELECT (SELECT COUNT(*) FROM (SELECT origin, SUM(n) AS n, MIN(lo) AS lo, MAX(hi) AS hi FROM (SELECT "
 		"origin, COUNT(*) AS n, MIN(seq) AS lo, MAX(seq) AS hi FROM run GROUP BY origin UNION ALL SELECT "
 		"origin, COUNT(*), MIN(seq), MAX(seq) FROM tombstone GROUP BY origin UNION ALL SELECT origin, "
@@ -109,25 +201,47 @@ int hd_chain_count(struct hd_db *db, struct hd_err *err)
 		"'acknowledgement')) + ABS((SELECT COUNT(*) FROM gate_result) - (SELECT COUNT(DISTINCT number) FROM "
 		"journal WHERE kind = 'gate'))",
 		"");
-	if (rc >= 0 && wrong)
+}
+
+int hd_chain_count_finish(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err)
+{
+	int rc = hd_db_next(r, err);
+
+	if (rc > 0 && hd_col_int(r, 0))
 		rc = hd_fail(err, HD_EIO,
 			"%s: runs, gates or acknowledgements were inserted or deleted without their chains; "
 			"'hotdrift verify' names the first",
 			hd_db_name(db));
+	return rc < 0 ? rc : 0;
+}
+
+int hd_chain_count(struct hd_db *db, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc = hd_chain_count_start(&r, db, err);
+
+	if (rc >= 0)
+		rc = hd_chain_count_finish(&r, db, err);
+	hd_db_end(&r);
 	return rc;
 }
 
 int hd_chain_create(struct hd_db *db, const char *kind, bool local, struct hd_err *err)
 {
 	uint8_t bytes[16];
-	char now[HD_UTC_TEXT], origin[33];
+	char now[HD_UTC_TEXT], origin[33], *writer;
+	int rc;
 
 	if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
 		return hd_fail_errno(err, HD_EIO, errno, "%s: no random numbers", hd_db_name(db));
 	hd_hex(bytes, sizeof(bytes), origin);
 	hd_utc_text(hd_utc_now(), now);
-	return hd_db_do(db, err, "INSERT INTO chain (origin, is_local, created_utc, kind) VALUES ($1, $2, $3, $4)",
-		"titt", origin, (int64_t)local, now, kind);
+	writer = local ? hd_writer_name(db) : NULL;
+	rc = hd_db_do(db, err,
+		"INSERT INTO chain (origin, is_local, created_utc, kind, writer) VALUES ($1, $2, $3, $4, $5) ON "
+		"CONFLICT DO NOTHING", "tittt", origin, (int64_t)local, now, kind, writer);
+	free(writer);
+	return rc;
 }
 
 int hd_chain_advance(struct hd_db *db, const char *origin, int64_t seq, const char *hash, struct hd_err *err)
@@ -138,33 +252,24 @@ int hd_chain_advance(struct hd_db *db, const char *origin, int64_t seq, const ch
 
 /* ---- heads ---- */
 
-static const struct hd_row_field head_fields[] = {
-	HD_ROW(struct hd_chain_head, origin, "origin", TEXT),
-	HD_ROW(struct hd_chain_head, kind, "kind", TEXT),
-	HD_ROW(struct hd_chain_head, seq, "head_seq", INT_OR_0),
-	HD_ROW(struct hd_chain_head, hash, "head_hash", TEXT),
-};
-static const struct hd_row_query local_head = HD_ROW_QUERY(struct hd_chain_head, head_fields,
-	"FROM chain WHERE is_local = 1");
+int hd_chain_lock_journal(struct hd_db *db, struct hd_err *err)
+{
+	return hd_db_has_writers(db) ?
+		hd_db_do(db, err, "SELECT origin FROM chain WHERE kind = 'journal'" LOCKED, "") : 0;
+}
+
 static const struct hd_row_query journal_head = HD_ROW_QUERY(struct hd_chain_head, head_fields,
 	"FROM chain WHERE kind = 'journal' ORDER BY origin");
-static const struct hd_row_query head_of = HD_ROW_QUERY(struct hd_chain_head, head_fields,
-	"FROM chain WHERE origin = $1");
 static const struct hd_row_query all_heads = HD_ROW_QUERY(struct hd_chain_head, head_fields,
 	"FROM chain ORDER BY is_local DESC, kind DESC, origin");
 
-/* A damaged file may have a chain without a name; treat it as missing. */
+/* Treat a hash chain without a name, which only a damaged database has, as missing. */
 static int named_head(struct hd_chain_head *h, int rc)
 {
 	if (rc <= 0 || h->origin)
 		return rc;
 	hd_chain_head_release(h);
 	return 0;
-}
-
-int hd_chain_local_head(struct hd_chain_head *h, struct hd_db *db, struct hd_err *err)
-{
-	return named_head(h, hd_row_get(h, &local_head, db, NULL, err, ""));
 }
 
 int hd_chain_journal_head(struct hd_chain_head *h, struct hd_db *db, struct hd_err *err)

@@ -1,14 +1,15 @@
 /*
- * chain.h - the chains of hashes that make changes of the past visible
+ * chain.h - hash chains over the stored runs, which reveal runs that were changed, removed or inserted later
  *
- * Each database has a chain of runs with a random name, the origin.  merge adds the chains of other databases.  A
- * run is a place of its chain, with a number `seq` from 1 on.  A pruned run leaves a tombstone at its place.
+ * An SQLite file has a chain of runs with a random name, the origin.  A server has one for each machine that adds runs
+ * (chain_writer.h).  merge adds the chains of other databases.  The entries of a chain have the numbers (`seq`)
+ * 1, 2, ...  An entry is a run or, after the run was pruned, its tombstone.
  *
  *     content_hash = SHA-256 of the rows of the run and of the names that they refer to, without ids, which
  *                    differ between databases
  *     run_hash     = SHA-256("hotdrift chain 1\n" origin "\n" seq "\n" prev_hash "\n" content_hash "\n")
  *
- * prev_hash is the run_hash of place seq - 1 of the same origin; 64 zeros for the first run.  hd_chain_content()
+ * prev_hash is the run_hash of entry seq - 1 of the same origin; 64 zeros for the first run.  hd_chain_content()
  * hashes the rows as they are stored, so writing and verifying use the same code.
  *
  * The hashed text has forms (run.form, content_hash.h).  Every form begins with "hotdrift run FORM\n".  The tables
@@ -32,36 +33,64 @@ enum { HD_CHAIN_NAME = 160 };
 
 #define HD_CHAIN_START "0000000000000000000000000000000000000000000000000000000000000000"
 
-/* Compute the content hash of the run with run.id = run.  HD_ENO: the form is unknown. */
+/*
+ * Compute the content hash of the run with run.id = run.  form: how the rows are hashed (see above); HD_ENO: unknown
+ * form.
+ */
 int hd_chain_content(struct hd_db *db, int64_t run, int64_t form, char hex[HD_SHA256_HEX], struct hd_err *err);
+/*
+ * Compute the content hashes of n runs of the same form, sorted by run.id.  The number of SQL statements does not
+ * depend on n.
+ */
+int hd_chain_contents(struct hd_db *db, const int64_t *runs, size_t n, int64_t form, char (*hex)[HD_SHA256_HEX],
+	struct hd_err *err);
 /* Compute a run_hash. */
 void hd_chain_link(const char *origin, int64_t seq, const char *prev_hash, const char *content_hash,
 	char hex[HD_SHA256_HEX]);
 
-/* One place of a chain: a run, or the tombstone of one. */
+/* One entry of a chain: a run, or the tombstone of one. */
 struct hd_chain_place {
 	int64_t id;			/* run.id; 0 for a tombstone */
 	int64_t seq, form;		/* form: how the content was hashed (content_hash.h); 0 for a tombstone */
 	int64_t pruned;			/* 1 for a tombstone, else 0 */
 	char *name, *origin, *content, *prev, *hash;	/* name: the run's id; NULL only in a damaged database */
-	/* the start that `name` must have, computed from the run's time and commit; NULL for a tombstone */
+	/* the text with which the run's id must begin, made from its time and commit; NULL for a tombstone */
 	char *stem;
 };
 
 /*
- * Iterate over the places of one chain by seq.  Call hd_chain_places(), then hd_chain_next() until it returns 0 (end)
- * or < 0, then hd_db_end().  If hd_chain_next() returns 1, the caller releases *p.
+ * Iterate over the entries of one hash chain by seq.  Call hd_chain_places(), then hd_chain_next() until it returns 0
+ * (end) or < 0, then hd_db_end().  If hd_chain_next() returns 1, the caller releases *p.
  */
 int hd_chain_places(struct hd_db_rows *r, struct hd_db *db, const char *origin, struct hd_err *err);
+/*
+ * The same for several chains of runs, ordered by origin and seq: those that have this is_local and an origin from
+ * `first` to `last`.
+ */
+struct hd_chain_range {
+	const char *first, *last;	/* borrowed */
+	int64_t is_local;
+	int64_t from, to;		/* from <= seq < to; -1: no limit */
+};
+int hd_chain_range_places(struct hd_db_rows *r, struct hd_db *db, const struct hd_chain_range *range,
+	struct hd_err *err);
+/* SQL that is true for a row of the range, of a table with origin and seq; and the five values of the statement. */
+#define HD_CHAIN_IN_RANGE(table) \
+	table ".origin >= $1 AND " table ".origin <= $2 AND EXISTS (SELECT 1 FROM chain h WHERE h.origin = " table \
+	".origin AND h.kind = 'runs' AND h.is_local = $3) AND (" table ".seq >= $4 OR $4 IS NULL) AND (" table \
+	".seq < $5 OR $5 IS NULL)"
+#define HD_CHAIN_RANGE_VALUES(range) \
+	"ttioo", (range)->first, (range)->last, (range)->is_local, (range)->from, (range)->to
 int hd_chain_next(struct hd_db_rows *r, struct hd_chain_place *p, struct hd_err *err);
 /* Return true if none of name, origin and the three hashes is NULL. */
 bool hd_chain_place_whole(const struct hd_chain_place *p);
 void hd_chain_place_release(struct hd_chain_place *p);
 
-/* The head (newest place) of a chain, as stored in table `chain`. */
+/* The head (newest entry) of a chain, as stored in table `chain`. */
 struct hd_chain_head {
-	char *origin, *kind, *hash;	/* hash: of the newest place; NULL: none yet */
-	int64_t seq;			/* of the newest place; 0: none yet */
+	char *origin, *kind, *hash;	/* hash: the run_hash of the newest entry; NULL: no entry yet */
+	int64_t seq;			/* number of the newest entry; 0: no entry yet */
+	int64_t is_local;		/* 1: this database appends to it */
 };
 struct hd_chain_heads {
 	struct hd_chain_head *items;
@@ -69,47 +98,67 @@ struct hd_chain_heads {
 };
 
 /*
- * Look up the head of this database's own chain of runs, of its journal, or of the chain `origin`.  1, 0 if there is
- * none (*h is unchanged), < 0.
+ * Look up the head (newest entry) of a hash chain: of the journal, or of the chain `origin`.  Returns 1, or 0 if there
+ * is no such chain (*h is then unchanged), or < 0.
  */
-int hd_chain_local_head(struct hd_chain_head *h, struct hd_db *db, struct hd_err *err);
 int hd_chain_journal_head(struct hd_chain_head *h, struct hd_db *db, struct hd_err *err);
 int hd_chain_head(struct hd_chain_head *h, struct hd_db *db, const char *origin, struct hd_err *err);
 /*
- * All heads: the local chain first, then by kind ("runs" before "journal") and origin.  Release the list in any
- * case.
+ * Read the heads of all chains: the local chain first, then by kind ("runs" before "journal") and origin.  The caller
+ * releases the list in any case.
  */
 int hd_chain_heads(struct hd_chain_heads *list, struct hd_db *db, struct hd_err *err);
 bool hd_chain_head_is_of(const struct hd_chain_head *h, const char *kind);
 void hd_chain_head_release(struct hd_chain_head *h);
 void hd_chain_heads_release(struct hd_chain_heads *list);
 
-/* Begin a chain of this kind ("runs", "journal") with a random name. */
+/*
+ * Compute the content hash of a new run and look up the head of its chain, in one round trip.  On a server, the head is
+ * locked until the end of the transaction.  Returns 1, or 0 if there is no such chain, or < 0.
+ */
+int hd_chain_content_and_head(struct hd_db *db, int64_t run, int64_t form, char (*hex)[HD_SHA256_HEX],
+	const char *origin, struct hd_chain_head *h, struct hd_err *err);
+
+/*
+ * Begin a hash chain of this kind ("runs", "journal") with a random name.  local: the chain of runs to which this
+ * machine appends; on a server, nothing is created if the machine has one already.
+ */
 int hd_chain_create(struct hd_db *db, const char *kind, bool local, struct hd_err *err);
-/* Set the head of a chain, inside the transaction that adds the run. */
+/*
+ * Lock the head of the journal until the end of the transaction, before it is read and advanced.  On a server, the
+ * request is only sent; a failure is reported by the next call that waits for a result.  On a file, nothing is left to
+ * lock.  A transaction that locks several heads locks its own chain first and the journal last.
+ */
+int hd_chain_lock_journal(struct hd_db *db, struct hd_err *err);
+/* Set the head (newest entry) of a hash chain, inside the transaction that adds the run. */
 int hd_chain_advance(struct hd_db *db, const char *origin, int64_t seq, const char *hash, struct hd_err *err);
 
 /*
- * Check the number of places of each chain without computing hashes, which is fast.  HD_EIO unless
- * each chain has as many places as its head says, each run belongs to a chain, and each gate result
- * and acknowledgement has an entry in the journal.
+ * Check the number of entries of each hash chain without computing hashes, which is fast.  HD_EIO unless each chain has
+ * as many entries as its head says, each run belongs to a chain, and each gate result and acknowledgement has an entry
+ * in the journal.
  *
  * Commands that select runs call this first.  It detects a run that was inserted by hand, and a run
  * that was deleted.
  */
 int hd_chain_count(struct hd_db *db, struct hd_err *err);
+/* The same in two steps, so that a server does that in one statement with other queries. */
+int hd_chain_count_start(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err);
+int hd_chain_count_finish(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err);
 
 /* The result of a successful verification. */
 struct hd_chain_walk {
 	int64_t chains, runs;
 	int64_t pruned;			/* tombstones */
-	char anchor[HD_CHAIN_NAME];	/* id of the run with the hash `anchor`; "" without an anchor */
-	int64_t after;			/* places that follow it in its chain */
+	/* id of the run whose hash begins with the argument `anchor` of hd_chain_verify(); "" if that was NULL */
+	char anchor[HD_CHAIN_NAME];
+	int64_t after;			/* number of entries that follow this run in its chain */
 };
 
 /*
- * Verify all chains from their starts, and the journal.  0 if every hash fits its run, every link holds and every chain
- * ends at its head; else HD_ENO with the first run that was altered, removed or inserted.
+ * Verify all hash chains from their starts, and the journal.  Returns 0 if every hash fits its run, every link holds
+ * and every chain ends at its head.  Otherwise returns HD_ENO; the message names the first run that was altered,
+ * removed or inserted.
  *
  * An attacker who can write the database can also recompute all hashes.  A hash that was stored elsewhere protects
  * against that: some run must have a run_hash that begins with `anchor` (8 digits or more; may be NULL), else

@@ -10,57 +10,80 @@
 #include <string.h>
 
 struct part {
-	const char *table, *sql;	/* $1 is run.id */
+	const char *table;
+	/* query for the rows to hash: $1 is a list of run.id; the last column is run.id, which is not hashed */
+	const char *sql;
 };
 
 /*
- * Form 1: runs that were added before schema 010.  These queries must never change.  A part whose name has a number
- * holds columns of a later schema: if it has no rows, its name is not hashed either, so that runs from before that
- * schema keep their hashes.
+ * Form 1: runs that were added before schema 010.  What these queries select must never change.  A part whose name has
+ * a number ("run 2") holds columns of a later schema: if it has no rows, its name is not hashed either, so that runs
+ * from before that schema keep their hashes.
  */
 static const struct part form1[] = {
-	{ "run", "SELECT recorded_utc, added_utc, target, target_raw, mode, status, command, command_raw, exit_status, "
-		 "session, session_raw, boot_id, inline_mode, dirty, branch, branch_raw, samples_read, samples_kept, "
-		 "hotdrift FROM run WHERE id = $1" },
-	{ "commit", "SELECT c.sha FROM run r JOIN commit_info c ON c.id = r.commit_id WHERE r.id = $1" },
-	{ "machine", "SELECT m.fingerprint, m.key, m.source, m.arch, m.cpu_model, m.cpu_id, m.cpu_flags, "
-		     "m.cpus_online, m.smt, m.memory_bytes, m.kernel, m.microcode, m.governor, m.hostname FROM run r "
-		     "JOIN machine m ON m.id = r.machine_id WHERE r.id = $1" },
-	{ "config", "SELECT c.sha256, c.form, c.canonical FROM run r JOIN config c ON c.id = r.config_id WHERE r.id = "
-		    "$1" },
-	{ "artifact", "SELECT ordinal, kind, path, path_raw, bytes, sha256 FROM artifact WHERE run_id = $1 ORDER BY "
-		      "ordinal" },
-	{ "dropped", "SELECT reason, samples FROM dropped WHERE run_id = $1 ORDER BY ordinal" },
-	{ "run_warning", "SELECT code, count, message, message_raw FROM run_warning WHERE run_id = $1 ORDER BY "
-			 "ordinal" },
-	{ "event", "SELECT event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks FROM event WHERE "
-		   "run_id = $1 ORDER BY event" },
-	{ "hotspot", "SELECT h.event, h.rank, s.object, s.object_raw, s.linkage, s.linkage_raw, s.name, s.name_raw, "
-		     "o.path, o.path_raw, o.build_id, o.kernel, h.vaddr, h.self, h.total, h.samples, h.inline_self, "
-		     "h.inline_total FROM hotspot h JOIN symbol s ON s.id = h.symbol_id JOIN object o ON o.id = "
-		     "h.object_id WHERE h.run_id = $1 ORDER BY h.event, h.rank" },
-	{ "series", "SELECT series, kind, name, name_raw, unit, samples, csv FROM series WHERE run_id = $1 ORDER BY "
-		    "series" },
-	{ "series_summary", "SELECT series, stat, value, lo, hi FROM series_summary WHERE run_id = $1 ORDER BY series, "
-			    "ordinal" },
-	{ "run 2", "SELECT work, selection, selection_raw, side FROM run WHERE id = $1 "
-		   "AND (work IS NOT NULL OR selection IS NOT NULL OR side IS NOT NULL)" },
-	{ "event 2", "SELECT event, symbols, rest_symbols, effective_samples FROM event WHERE run_id = $1 AND (symbols "
-		     "IS NOT NULL OR rest_symbols IS NOT NULL OR effective_samples IS NOT NULL) ORDER BY event" },
-	{ "event 3", "SELECT event, frequency_hz, period, throttled, unthrottled, silent, enabled_ns, running_ns FROM "
-		     "event WHERE run_id = $1 AND (frequency_hz IS NOT NULL OR period IS NOT NULL OR throttled IS NOT "
-		     "NULL OR enabled_ns IS NOT NULL) ORDER BY event" },
+	{ "run",
+		"SELECT recorded_utc, added_utc, target, target_raw, mode, status, command, command_raw, exit_status, "
+		"session, session_raw, boot_id, inline_mode, dirty, branch, branch_raw, samples_read, samples_kept, "
+		"hotdrift, id FROM run WHERE id IN [$1] ORDER BY id" },
+	{ "commit",
+		"SELECT c.sha, r.id FROM run r JOIN commit_info c ON c.id = r.commit_id WHERE r.id IN [$1] ORDER BY "
+		"r.id" },
+	{ "machine",
+		"SELECT m.fingerprint, m.key, m.source, m.arch, m.cpu_model, m.cpu_id, m.cpu_flags, m.cpus_online, "
+		"m.smt, m.memory_bytes, m.kernel, m.microcode, m.governor, m.hostname, r.id FROM run r JOIN machine m "
+		"ON m.id = r.machine_id WHERE r.id IN [$1] ORDER BY r.id" },
+	{ "config",
+		"SELECT c.sha256, c.form, c.canonical, r.id FROM run r JOIN config c ON c.id = r.config_id WHERE r.id "
+		"IN [$1] ORDER BY r.id" },
+	{ "artifact",
+		"SELECT ordinal, kind, path, path_raw, bytes, sha256, run_id FROM artifact WHERE run_id IN [$1] ORDER "
+		"BY run_id, ordinal" },
+	{ "dropped",
+		"SELECT reason, samples, run_id FROM dropped WHERE run_id IN [$1] ORDER BY run_id, ordinal" },
+	{ "run_warning",
+		"SELECT code, count, message, message_raw, run_id FROM run_warning WHERE run_id IN [$1] ORDER BY "
+		"run_id, ordinal" },
+	{ "event",
+		"SELECT event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks, run_id FROM event WHERE "
+		"run_id IN [$1] ORDER BY run_id, event" },
+	{ "hotspot",
+		"SELECT h.event, h.rank, s.object, s.object_raw, s.linkage, s.linkage_raw, s.name, s.name_raw, "
+		"o.path, o.path_raw, o.build_id, o.kernel, h.vaddr, h.self, h.total, h.samples, h.inline_self, "
+		"h.inline_total, h.run_id FROM hotspot h JOIN symbol s ON s.id = h.symbol_id JOIN object o ON o.id = "
+		"h.object_id WHERE h.run_id IN [$1] ORDER BY h.run_id, h.event, h.rank" },
+	{ "series",
+		"SELECT series, kind, name, name_raw, unit, samples, csv, run_id FROM series WHERE run_id IN [$1] "
+		"ORDER BY run_id, series" },
+	{ "series_summary",
+		"SELECT series, stat, value, lo, hi, run_id FROM series_summary WHERE run_id IN [$1] ORDER BY run_id, "
+		"series, ordinal" },
+	{ "run 2",
+		"SELECT work, selection, selection_raw, side, id FROM run WHERE id IN [$1] AND (work IS NOT NULL OR "
+		"selection IS NOT NULL OR side IS NOT NULL) ORDER BY id" },
+	{ "event 2",
+		"SELECT event, symbols, rest_symbols, effective_samples, run_id FROM event WHERE run_id IN [$1] AND "
+		"(symbols IS NOT NULL OR rest_symbols IS NOT NULL OR effective_samples IS NOT NULL) ORDER BY run_id, "
+		"event" },
+	{ "event 3",
+		"SELECT event, frequency_hz, period, throttled, unthrottled, silent, enabled_ns, running_ns, run_id "
+		"FROM event WHERE run_id IN [$1] AND (frequency_hz IS NOT NULL OR period IS NOT NULL OR throttled IS "
+		"NOT NULL OR enabled_ns IS NOT NULL) ORDER BY run_id, event" },
 	/* Columns that are NULL in all runs of form 1.  They are hashed to reveal values that were added by hand. */
-	{ "run 3", "SELECT selection_raw, compiler, load_average, environment_id FROM run WHERE id = $1 AND "
-		   "((selection_raw IS NOT NULL AND work IS NULL AND selection IS NULL AND side IS NULL) OR compiler "
-		   "IS NOT NULL OR load_average IS NOT NULL OR environment_id IS NOT NULL)" },
-	{ "series 2", "SELECT series, method FROM series WHERE run_id = $1 AND method IS NOT NULL ORDER BY series" },
-	{ "benchmark_cover 2", "SELECT series, ordinal, symbol, symbol_raw FROM benchmark_cover WHERE run_id = $1 "
-			       "ORDER BY series, ordinal" },
-	{ "event 4", "SELECT event, unthrottled, silent, running_ns, call_graph, stack_bytes FROM event WHERE run_id = "
-		     "$1 AND ((frequency_hz IS NULL AND period IS NULL AND throttled IS NULL AND enabled_ns IS NULL "
-		     "AND (unthrottled IS NOT NULL OR silent IS NOT NULL OR running_ns IS NOT NULL)) OR call_graph IS "
-		     "NOT NULL OR stack_bytes IS NOT NULL) ORDER BY event" },
+	{ "run 3",
+		"SELECT selection_raw, compiler, load_average, environment_id, id FROM run WHERE id IN [$1] AND "
+		"((selection_raw IS NOT NULL AND work IS NULL AND selection IS NULL AND side IS NULL) OR compiler IS "
+		"NOT NULL OR load_average IS NOT NULL OR environment_id IS NOT NULL) ORDER BY id" },
+	{ "series 2",
+		"SELECT series, method, run_id FROM series WHERE run_id IN [$1] AND method IS NOT NULL ORDER BY "
+		"run_id, series" },
+	{ "benchmark_cover 2",
+		"SELECT series, ordinal, symbol, symbol_raw, run_id FROM benchmark_cover WHERE run_id IN [$1] ORDER "
+		"BY run_id, series, ordinal" },
+	{ "event 4",
+		"SELECT event, unthrottled, silent, running_ns, call_graph, stack_bytes, run_id FROM event WHERE "
+		"run_id IN [$1] AND ((frequency_hz IS NULL AND period IS NULL AND throttled IS NULL AND enabled_ns IS "
+		"NULL AND (unthrottled IS NOT NULL OR silent IS NOT NULL OR running_ns IS NOT NULL)) OR call_graph IS "
+		"NOT NULL OR stack_bytes IS NOT NULL) ORDER BY run_id, event" },
 };
 
 /*
@@ -68,34 +91,47 @@ static const struct part form1[] = {
  * is skipped.  So columns of later schemas can be appended to the lists, and old runs keep their hashes.
  */
 static const struct part form2[] = {
-	{ "run", "SELECT recorded_utc, added_utc, target, target_raw, mode, status, command, command_raw, exit_status, "
-		 "session, session_raw, boot_id, inline_mode, dirty, branch, branch_raw, samples_read, samples_kept, "
-		 "hotdrift, work, selection, selection_raw, side, compiler, load_average, (SELECT v.variables FROM "
-		 "environment v WHERE v.id = run.environment_id) FROM run WHERE id = $1" },
-	{ "commit", "SELECT c.sha FROM run r JOIN commit_info c ON c.id = r.commit_id WHERE r.id = $1" },
-	{ "machine", "SELECT m.fingerprint, m.key, m.source, m.arch, m.cpu_model, m.cpu_id, m.cpu_flags, "
-		     "m.cpus_online, m.smt, m.memory_bytes, m.kernel, m.microcode, m.governor, m.hostname FROM run r "
-		     "JOIN machine m ON m.id = r.machine_id WHERE r.id = $1" },
-	{ "config", "SELECT c.sha256, c.form, c.canonical FROM run r JOIN config c ON c.id = r.config_id WHERE r.id = "
-		    "$1" },
-	{ "artifact", "SELECT ordinal, kind, path, path_raw, bytes, sha256 FROM artifact WHERE run_id = $1 ORDER BY "
-		      "ordinal" },
-	{ "dropped", "SELECT reason, samples, ordinal FROM dropped WHERE run_id = $1 ORDER BY ordinal" },
-	{ "run_warning", "SELECT code, count, message, message_raw, ordinal FROM run_warning WHERE run_id = $1 ORDER "
-			 "BY ordinal" },
-	{ "event", "SELECT event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks, symbols, "
-		   "rest_symbols, effective_samples, frequency_hz, period, throttled, unthrottled, silent, enabled_ns, "
-		   "running_ns, call_graph, stack_bytes FROM event WHERE run_id = $1 ORDER BY event" },
-	{ "hotspot", "SELECT h.event, h.rank, s.object, s.object_raw, s.linkage, s.linkage_raw, s.name, s.name_raw, "
-		     "o.path, o.path_raw, o.build_id, o.kernel, h.vaddr, h.self, h.total, h.samples, h.inline_self, "
-		     "h.inline_total FROM hotspot h JOIN symbol s ON s.id = h.symbol_id JOIN object o ON o.id = "
-		     "h.object_id WHERE h.run_id = $1 ORDER BY h.event, h.rank" },
-	{ "series", "SELECT series, kind, name, name_raw, unit, samples, csv, method FROM series WHERE run_id = $1 "
-		    "ORDER BY series" },
-	{ "series_summary", "SELECT series, stat, value, lo, hi, ordinal FROM series_summary WHERE run_id = $1 ORDER "
-			    "BY series, ordinal" },
-	{ "benchmark_cover", "SELECT series, ordinal, symbol, symbol_raw FROM benchmark_cover WHERE run_id = $1 ORDER "
-			     "BY series, ordinal" },
+	{ "run",
+		"SELECT recorded_utc, added_utc, target, target_raw, mode, status, command, command_raw, exit_status, "
+		"session, session_raw, boot_id, inline_mode, dirty, branch, branch_raw, samples_read, samples_kept, "
+		"hotdrift, work, selection, selection_raw, side, compiler, load_average, (SELECT v.variables FROM "
+		"environment v WHERE v.id = run.environment_id), id FROM run WHERE id IN [$1] ORDER BY id" },
+	{ "commit",
+		"SELECT c.sha, r.id FROM run r JOIN commit_info c ON c.id = r.commit_id WHERE r.id IN [$1] ORDER BY "
+		"r.id" },
+	{ "machine",
+		"SELECT m.fingerprint, m.key, m.source, m.arch, m.cpu_model, m.cpu_id, m.cpu_flags, m.cpus_online, "
+		"m.smt, m.memory_bytes, m.kernel, m.microcode, m.governor, m.hostname, r.id FROM run r JOIN machine m "
+		"ON m.id = r.machine_id WHERE r.id IN [$1] ORDER BY r.id" },
+	{ "config",
+		"SELECT c.sha256, c.form, c.canonical, r.id FROM run r JOIN config c ON c.id = r.config_id WHERE r.id "
+		"IN [$1] ORDER BY r.id" },
+	{ "artifact",
+		"SELECT ordinal, kind, path, path_raw, bytes, sha256, run_id FROM artifact WHERE run_id IN [$1] ORDER "
+		"BY run_id, ordinal" },
+	{ "dropped",
+		"SELECT reason, samples, ordinal, run_id FROM dropped WHERE run_id IN [$1] ORDER BY run_id, ordinal" },
+	{ "run_warning",
+		"SELECT code, count, message, message_raw, ordinal, run_id FROM run_warning WHERE run_id IN [$1] "
+		"ORDER BY run_id, ordinal" },
+	{ "event",
+		"SELECT event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks, symbols, rest_symbols, "
+		"effective_samples, frequency_hz, period, throttled, unthrottled, silent, enabled_ns, running_ns, "
+		"call_graph, stack_bytes, run_id FROM event WHERE run_id IN [$1] ORDER BY run_id, event" },
+	{ "hotspot",
+		"SELECT h.event, h.rank, s.object, s.object_raw, s.linkage, s.linkage_raw, s.name, s.name_raw, "
+		"o.path, o.path_raw, o.build_id, o.kernel, h.vaddr, h.self, h.total, h.samples, h.inline_self, "
+		"h.inline_total, h.run_id FROM hotspot h JOIN symbol s ON s.id = h.symbol_id JOIN object o ON o.id = "
+		"h.object_id WHERE h.run_id IN [$1] ORDER BY h.run_id, h.event, h.rank" },
+	{ "series",
+		"SELECT series, kind, name, name_raw, unit, samples, csv, method, run_id FROM series WHERE run_id IN "
+		"[$1] ORDER BY run_id, series" },
+	{ "series_summary",
+		"SELECT series, stat, value, lo, hi, ordinal, run_id FROM series_summary WHERE run_id IN [$1] ORDER "
+		"BY run_id, series, ordinal" },
+	{ "benchmark_cover",
+		"SELECT series, ordinal, symbol, symbol_raw, run_id FROM benchmark_cover WHERE run_id IN [$1] ORDER "
+		"BY run_id, series, ordinal" },
 };
 
 static const struct form {
@@ -138,10 +174,19 @@ size_t hd_content_hash_find_part(int form, const char *name)
 	return part;
 }
 
-int hd_content_hash_query(struct hd_db_rows *r, struct hd_db *db, int form, size_t part, int64_t run,
+int hd_content_hash_query(struct hd_db_rows *r, struct hd_db *db, int form, size_t part, const int64_t *runs, size_t n,
 	struct hd_err *err)
 {
-	return hd_db_query(r, db, err, of(form)->parts[part].sql, "i", run);
+	assert(hd_content_hash_parts(form) <= HD_CONTENT_HASH_PARTS);
+	return hd_db_query(r, db, err, of(form)->parts[part].sql, "l", runs, n);
+}
+
+size_t hd_content_hash_run_cells(const struct hd_db_rows *r, struct hd_content_cell *cells, int64_t *run)
+{
+	size_t n = hd_content_hash_cells(r, cells);
+
+	*run = hd_col_int(r, (int)n - 1);
+	return n - 1;
 }
 
 size_t hd_content_hash_cells(const struct hd_db_rows *r, struct hd_content_cell *cells)
@@ -233,8 +278,8 @@ static void add_name(struct hd_content_hash *c, size_t part)
 }
 
 /*
- * Advance to `part`.  In form 1, hash the names of the skipped parts, which have no rows; parts with a number in their
- * name, such as "run 2", are omitted.
+ * Advance to `part` of a run's content.  The parts that are skipped have no rows.  In form 1 their names are hashed as
+ * well, except names with a number ("run 2").
  */
 static void name_until(struct hd_content_hash *c, size_t part)
 {
@@ -245,7 +290,8 @@ static void name_until(struct hd_content_hash *c, size_t part)
 
 static void add_cell(struct hd_buf *text, const struct hd_content_cell *c)
 {
-	switch (c->kind) {		/* avoid a format string for the most frequent kinds, because it is slow */
+	/* The most frequent kinds of cells are written without a format string, because formatting is slow. */
+	switch (c->kind) {
 	case HD_COL_NULL:
 		hd_buf_adds(text, "-\n");
 		break;

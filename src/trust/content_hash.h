@@ -18,7 +18,8 @@
 
 enum {
 	HD_CONTENT_HASH_COLUMNS = 32,	/* upper limit of the columns of a part */
-	HD_CONTENT_HASH_FORM = 2,	/* of new runs */
+	HD_CONTENT_HASH_PARTS = 18,	/* upper limit of the parts of a form */
+	HD_CONTENT_HASH_FORM = 2,	/* the form in which new runs are hashed */
 };
 
 /* One column of a row; p is borrowed. */
@@ -30,14 +31,19 @@ struct hd_content_cell {
 	size_t n;
 };
 
-bool hd_content_hash_has_form(int64_t form);			/* is the form supported? */
+bool hd_content_hash_has_form(int64_t form);			/* true if the form is supported */
 size_t hd_content_hash_parts(int form);
-const char *hd_content_hash_part_name(int form, size_t part);		/* "hotspot" */
+const char *hd_content_hash_part_name(int form, size_t part);		/* name of a part, such as "hotspot" */
 /* Return the number of the part with this name; hd_content_hash_parts() if there is none. */
 size_t hd_content_hash_find_part(int form, const char *name);
-/* Start a query for the rows of a part. */
-int hd_content_hash_query(struct hd_db_rows *r, struct hd_db *db, int form, size_t part, int64_t run,
+/* Start a query for the rows of one part ("hotspot") of the content of n runs (run.id), by ascending run.id. */
+int hd_content_hash_query(struct hd_db_rows *r, struct hd_db *db, int form, size_t part, const int64_t *runs, size_t n,
 	struct hd_err *err);
+/*
+ * Copy the cells of the current row of a hd_content_hash_query() to `cells` and return their number.  *run becomes the
+ * run.id of the row.
+ */
+size_t hd_content_hash_run_cells(const struct hd_db_rows *r, struct hd_content_cell *cells, int64_t *run);
 /* Copy the columns of the current row to `cells` (HD_CONTENT_HASH_COLUMNS); return how many there are. */
 size_t hd_content_hash_cells(const struct hd_db_rows *r, struct hd_content_cell *cells);
 
@@ -49,13 +55,13 @@ struct hd_content_row {
 	size_t n;
 };
 
-/* Return true if the row belongs to the part of this name. */
+/* Return true if the row belongs to the part of a run's content with this name, such as "hotspot". */
 bool hd_content_row_is_of(const struct hd_content_row *row, const char *part);
 /* Return the cell of a column, as the part's SELECT names it; a NULL cell if the row does not have it. */
 const struct hd_content_cell *hd_content_row_cell(const struct hd_content_row *row, const char *column);
 /* Return an integer column; 0 for anything else. */
 int64_t hd_content_row_int(const struct hd_content_row *row, const char *column);
-/* Copy a text column up to its first NUL; NULL for anything else.  The caller frees it. */
+/* Copy a text column up to its first NUL; NULL if the column is no text.  The caller frees it. */
 char *hd_content_row_text(const struct hd_content_row *row, const char *column);
 
 /* A hash in progress. */
@@ -63,11 +69,11 @@ struct hd_content_hash {
 	struct hd_sha256 *sum;
 	struct hd_buf text;
 	int form;
-	size_t part;			/* the last part whose name was hashed, plus 1; 0: none yet */
+	size_t part;			/* 1 + index of the last part whose name was hashed; 0: none yet */
 };
 
 void hd_content_hash_begin(struct hd_content_hash *c, int form);
-/* Hash a row.  Parts must be in ascending order, else return -1. */
+/* Hash a row of this part of a run's content.  Returns -1 if the part precedes that of the previous row. */
 int hd_content_hash_row(struct hd_content_hash *c, size_t part, const struct hd_content_cell *cells, size_t n);
 /* Finish the hash and release *c. */
 void hd_content_hash_end(struct hd_content_hash *c, char hex[HD_SHA256_HEX]);

@@ -7,13 +7,13 @@
 #include "base/mem.h"
 #include "base/symbol_name.h"
 #include "db/blob.h"
+#include "db/row_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /*
- * ---- keys: SHA-256 over the parts with their lengths, so that different lists of parts never give the same text
- * ----
+ * ---- keys: SHA-256 over the parts with their lengths, so that different lists of parts never have the same key ----
  */
 
 static void add_part(struct hd_buf *b, const char *s)
@@ -48,7 +48,7 @@ static bool same(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-/* Return true if the visible form of a name (column i) fits its bytes (column i + 1). */
+/* Return true if column i is the visible (escaped) form of the bytes in column i + 1, or if column i + 1 is NULL. */
 static bool is_pair(const struct hd_db_rows *r, int i)
 {
 	char *shown = hd_col_text(r, i), *bytes = hd_col_raw_name(r, i), *want = hd_enc_visible_new(bytes);
@@ -87,7 +87,7 @@ bool hd_derived_columns_match_object(const struct hd_db_rows *r, int at)
 	return has_key(r, at, "object", hd_col_raw_name(r, at + 1), hd_col_text(r, at + 3));
 }
 
-/* Compute the normalised name from columns i and i + 1; NULL without a name or without a linkage name. */
+/* Normalise the symbol name in columns i and i + 1.  Returns NULL if this name or the column `linkage` is NULL. */
 static char *normal_of(const struct hd_db_rows *r, int linkage, int i)
 {
 	char *name = hd_col_kind(r, linkage) == HD_COL_NULL ? NULL : hd_col_raw_name(r, i),
@@ -147,30 +147,64 @@ static int check_objects(struct hd_db *db, struct hd_err *err)
 	return rc;
 }
 
-/* Check that each text exists and matches its key, which is its hash.  The hash of a run covers only the key. */
+enum { BYTES_AT_ONCE = 16 << 20 };	/* stop adding texts to a statement at this many compressed bytes */
+struct texts {
+	char *keys[HD_DB_LIST_MAX];
+	size_t n;
+	int64_t bytes;
+};
+
+/* Check that the database has the texts whose keys were collected, unchanged; then empty the collection. */
+static int check_texts(struct hd_db *db, struct texts *t, struct hd_err *err)
+{
+	enum hd_blob_state state[HD_DB_LIST_MAX];
+	int rc = t->n ? hd_blob_check(state, db, (const char *const *)t->keys, t->n, err) : 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		if (rc >= 0 && state[i] != HD_BLOB_WHOLE)
+			rc = hd_fail(err, HD_ENO, "%s: the text %.64s (stacks, or a series) %s after it was added",
+				hd_db_name(db), t->keys[i],
+				state[i] == HD_BLOB_DAMAGED ? "was changed" : "was deleted");
+		free(t->keys[i]);
+	}
+	t->n = 0;
+	t->bytes = 0;
+	return rc;
+}
+
+struct text_row {
+	char *key;
+	int64_t bytes;			/* compressed; -1: the text does not exist */
+};
+static const struct hd_row_field text_fields[] = {
+	HD_ROW(struct text_row, key, "k.sha256", TEXT),
+	HD_ROW(struct text_row, bytes, "LENGTH(b.zstd)", INT),
+};
+static const struct hd_row_query all_texts = HD_ROW_QUERY(struct text_row, text_fields,
+	"FROM (SELECT sha256 FROM stack_blob UNION SELECT stacks FROM event WHERE stacks IS NOT NULL "
+	"UNION SELECT csv FROM series WHERE csv IS NOT NULL) k LEFT JOIN stack_blob b ON b.sha256 = k.sha256 "
+	"ORDER BY k.sha256");
+
+/*
+ * Check that each text exists and that its SHA-256 equals its key.  The hash of a run covers only the keys of its
+ * texts.
+ */
 static int check_blobs(struct hd_db *db, struct hd_err *err)
 {
+	struct texts t = { .n = 0 };
+	struct text_row row;
 	struct hd_db_rows r;
-	int rc;
+	int rc, rest;
 
-	rc = hd_db_query(&r, db, err,
-		"SELECT sha256 FROM stack_blob UNION SELECT stacks FROM event WHERE stacks IS NOT NULL "
-		"UNION SELECT csv FROM series WHERE csv IS NOT NULL ORDER BY 1",
-		"");
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		struct hd_buf text = { 0 };
-		struct hd_err why;
-		char *key = hd_col_text(&r, 0);
-		int got = key ? hd_blob_get(db, key, &text, &why) : -1;
-
-		if (got <= 0)
-			rc = hd_fail(err, HD_ENO, "%s: the text %.64s (stacks, or a series) %s after it was added",
-				hd_db_name(db), key ? key : "without a key", got ? "was changed" : "was deleted");
-		hd_buf_release(&text);
-		free(key);
+	rc = hd_row_query(&r, &all_texts, db, err, "");
+	while (rc >= 0 && (rc = hd_row_next(&r, &all_texts, NULL, &row, err)) > 0) {
+		t.keys[t.n++] = row.key ? row.key : hd_strdup("without a key");
+		t.bytes += row.bytes < BYTES_AT_ONCE ? row.bytes : BYTES_AT_ONCE;
+		rc = t.n == hd_db_list_size(db) || t.bytes >= BYTES_AT_ONCE ? check_texts(db, &t, err) : 0;
 	}
 	hd_db_end(&r);
-	return rc;
+	rest = check_texts(db, &t, rc < 0 ? NULL : err);
+	return rc < 0 ? rc : rest;
 }
 
 static int check_environments(struct hd_db *db, struct hd_err *err)
@@ -205,7 +239,7 @@ int hd_derived_columns_check(struct hd_db *db, struct hd_err *err)
 	return rc < 0 ? rc : check_blobs(db, err);
 }
 
-/* Symbols whose stored normalised name differs from today's rules. */
+/* The symbols whose stored normalised name differs from the name that today's rules produce. */
 struct stale {
 	struct stale_name { int64_t id; char *normal; } *items;
 	size_t n, cap;

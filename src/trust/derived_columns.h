@@ -2,8 +2,8 @@
  * derived_columns.h - columns that are computed from other columns
  *
  * The hash of a run covers the names of its symbols and objects.  Comparisons look up symbols by symbol.key and
- * symbol.normal, and texts by their SHA-256.  These are computed from the names and texts, so the hash does not
- * cover them; verify recomputes them instead.
+ * symbol.normal, and texts by their SHA-256.  These columns are computed from the names and texts.  The hash of the run
+ * does not cover them; `verify` recomputes them instead.
  */
 #ifndef HD_TRUST_DERIVED_COLUMNS_H
 #define HD_TRUST_DERIVED_COLUMNS_H
@@ -24,8 +24,8 @@ int hd_derived_columns_check(struct hd_db *db, struct hd_err *err);
 /* Update symbol.normal inside a transaction: an older program may have had other rules (base/symbol_name.h). */
 int hd_derived_columns_refresh(struct hd_db *db, struct hd_err *err);
 /*
- * Return true if the key fits the names.  The columns from `at` on are: key, object, object_raw, linkage, linkage_raw,
- * name.
+ * Return true if the key of a symbol fits its names.  The columns from `at` on are: key, object, object_raw, linkage,
+ * linkage_raw, name.
  */
 bool hd_derived_columns_match_symbol(const struct hd_db_rows *r, int at);
 /* Return true if the key of an object fits its names.  The columns from `at` on are: key, path, path_raw, build_id. */

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "db/row_reader.h"
 #include "db/schema.h"
+#include "db/writers.h"
 #include "trust/chain.h"
 #include "trust/content_hash.h"
 #include "trust/derived_columns.h"
@@ -15,53 +16,71 @@
 #include <string.h>
 
 enum { PARTS = 3 };
+#define CONTENT_FORM "hotdrift journal 1\n"	/* the first line of the text whose hash is content_hash */
 
 /*
  * A kind of rows that get entries in the journal.
  *
- *     parts    queries for the row and what belongs to it; new columns must be appended to their lists
+ *     parts    queries for the row and for the rows that belong to it; new columns must be appended
  *     types    the parameters of each of these queries: "t" is the name of the row, "i" its number
- *     strays   selects the rows that have no entry
+ *     many     the same queries for a list of names or of numbers, with the name or number as their last column;
+ *              none for kinds that have few rows
+ *     strays   a query for the rows of this kind that have no entry
  */
 static const struct kind {
-	const char *name, *types, *parts[PARTS], *strays;
+	const char *name, *types, *parts[PARTS], *strays, *many[PARTS];
 } kinds[] = {
 #define STRAYS(kind, rows) \
 	"SELECT t.name, t.number FROM (" rows ") t " \
 	"WHERE NOT EXISTS (SELECT 1 FROM journal j WHERE j.kind = '" kind "' " \
 	"AND j.number = t.number AND j.name = t.name) ORDER BY t.number, t.name"
+#define SCHEMA_COLUMNS "SELECT version, name, sha256, applied_utc, hotdrift"
 	[HD_JOURNAL_SCHEMA] = { "schema", "i", {
-		"SELECT version, name, sha256, applied_utc, hotdrift FROM schema_version WHERE version = $1" },
-		STRAYS("schema", "SELECT '' AS name, version AS number FROM schema_version") },
+		SCHEMA_COLUMNS " FROM schema_version WHERE version = $1" },
+		STRAYS("schema", "SELECT '' AS name, version AS number FROM schema_version"), {
+		SCHEMA_COLUMNS ", version FROM schema_version WHERE version IN [$1]" } },
+#define CHAIN_COLUMNS "SELECT origin, is_local, created_utc, kind, writer"
 	[HD_JOURNAL_CHAIN] = { "chain", "t", {
-		"SELECT origin, is_local, created_utc, kind FROM chain WHERE origin = $1" },
-		STRAYS("chain", "SELECT origin AS name, 0 AS number FROM chain") },
+		CHAIN_COLUMNS " FROM chain WHERE origin = $1" },
+		STRAYS("chain", "SELECT origin AS name, 0 AS number FROM chain"), {
+		CHAIN_COLUMNS ", origin FROM chain WHERE origin IN" } },
+#define COMMIT_COLUMNS "SELECT sha, parents, committed_utc, subject, subject_raw"
 	[HD_JOURNAL_COMMIT] = { "commit", "t", {
-		"SELECT sha, parents, committed_utc, subject, subject_raw FROM commit_info WHERE sha = $1" },
-		STRAYS("commit", "SELECT sha AS name, 0 AS number FROM commit_info") },
+		COMMIT_COLUMNS " FROM commit_info WHERE sha = $1" },
+		STRAYS("commit", "SELECT sha AS name, 0 AS number FROM commit_info"), {
+		COMMIT_COLUMNS ", sha FROM commit_info WHERE sha IN" } },
 	[HD_JOURNAL_PRUNED] = { "pruned", "ti", {
 		"SELECT run_id, content_hash, prev_hash, run_hash, reason, pruned_utc FROM tombstone WHERE origin = $1 "
 		"AND seq = $2" },
-		STRAYS("pruned", "SELECT origin AS name, seq AS number FROM tombstone") },
+		STRAYS("pruned", "SELECT origin AS name, seq AS number FROM tombstone"), { NULL } },
+#define ACKNOWLEDGEMENT_COLUMNS "SELECT target, event, object, symbol, level_pct, commit_sha, reason, author, " \
+	"created_utc, expires_utc, withdrawn_utc"
 	[HD_JOURNAL_ACKNOWLEDGEMENT] = { "acknowledgement", "i", {
-		"SELECT target, event, object, symbol, level_pct, commit_sha, reason, author, created_utc, "
-		"expires_utc, withdrawn_utc FROM acknowledgement WHERE id = $1" },
-		STRAYS("acknowledgement", "SELECT '' AS name, id AS number FROM acknowledgement") },
+		ACKNOWLEDGEMENT_COLUMNS " FROM acknowledgement WHERE id = $1" },
+		STRAYS("acknowledgement", "SELECT '' AS name, id AS number FROM acknowledgement"), {
+		ACKNOWLEDGEMENT_COLUMNS ", id FROM acknowledgement WHERE id IN [$1]" } },
+#define RESULT_COLUMNS "SELECT found_utc, command, target, mode, event, base_ref, head_ref, verdict, reason, look, " \
+	"level, failed, shifted, unsure, score, aa_limit, moved_pct, net_pct"
+#define SIDE_COLUMNS "SELECT r.run_hash, g.side"
+#define SIDES " FROM gate_run g LEFT JOIN run r ON r.id = g.run_id WHERE g.gate_id"
+#define FINDING_COLUMNS "SELECT d.id, b.run_hash, h.run_hash, d.event, s.key, d.kind, d.verdict, d.base_pct, " \
+	"d.head_pct, d.change_pct, d.ci_lo, d.ci_hi, d.q, d.found_utc, d.series"
+#define FINDINGS " FROM drift_event d LEFT JOIN run b ON b.id = d.base_run LEFT JOIN run h ON h.id = d.head_run " \
+	"LEFT JOIN symbol s ON s.id = d.symbol_id WHERE d.gate_id"
 	[HD_JOURNAL_GATE] = { "gate", "i", {
-		"SELECT found_utc, command, target, mode, event, base_ref, head_ref, verdict, reason, look, level, "
-		"failed, shifted, unsure, score, aa_limit, moved_pct, net_pct FROM gate_result WHERE id = $1",
-		"SELECT r.run_hash, g.side FROM gate_run g LEFT JOIN run r ON r.id = g.run_id WHERE g.gate_id = $1 "
-		"ORDER BY r.run_hash, g.side",
-		"SELECT d.id, b.run_hash, h.run_hash, d.event, s.key, d.kind, d.verdict, d.base_pct, d.head_pct, "
-		"d.change_pct, d.ci_lo, d.ci_hi, d.q, d.found_utc, d.series FROM drift_event d LEFT JOIN run b ON b.id "
-		"= d.base_run LEFT JOIN run h ON h.id = d.head_run LEFT JOIN symbol s ON s.id = d.symbol_id WHERE "
-		"d.gate_id = $1 ORDER BY d.id" },
+		RESULT_COLUMNS " FROM gate_result WHERE id = $1",
+		SIDE_COLUMNS SIDES " = $1 ORDER BY r.run_hash, g.side",
+		FINDING_COLUMNS FINDINGS " = $1 ORDER BY d.id" },
 		STRAYS("gate", "SELECT '' AS name, id AS number FROM gate_result UNION SELECT '', COALESCE(gate_id, 0) "
-		       "FROM drift_event UNION SELECT '', gate_id FROM gate_run") },
+		       "FROM drift_event UNION SELECT '', gate_id FROM gate_run"), {
+		RESULT_COLUMNS ", id FROM gate_result WHERE id IN [$1]",
+		SIDE_COLUMNS ", g.gate_id" SIDES " IN [$1] ORDER BY r.run_hash, g.side",
+		FINDING_COLUMNS ", d.gate_id" FINDINGS " IN [$1] ORDER BY d.id" } },
 	[HD_JOURNAL_EXPECTATION] = { "expectation", "t", {
 		"SELECT id, target, event, object, symbol, measure, at_least, at_most, reason, author, created_utc, "
 		"expires_utc FROM expectation WHERE COALESCE(target, '') = $1 ORDER BY id" },
-		STRAYS("expectation", "SELECT DISTINCT COALESCE(target, '') AS name, 0 AS number FROM expectation") },
+		STRAYS("expectation", "SELECT DISTINCT COALESCE(target, '') AS name, 0 AS number FROM expectation"),
+		{ NULL } },
 };
 
 /* ---- hashes ---- */
@@ -83,7 +102,7 @@ static int content_of(struct hd_db *db, const struct kind *k, const char *name, 
 	struct hd_buf text = { 0 };
 	int rc = 0;
 
-	hd_buf_adds(&text, "hotdrift journal 1\n");
+	hd_buf_adds(&text, CONTENT_FORM);
 	for (int i = 0; i < PARTS && k->parts[i] && rc >= 0; i++) {
 		struct hd_db_rows r;
 
@@ -125,16 +144,30 @@ static void release(struct entry *e)
 
 /* ---- writing ---- */
 
+int hd_journal_begin(struct hd_db *db, struct hd_err *err)
+{
+	int rc = hd_db_begin_beside(db, err);
+
+	if (rc >= 0) {
+		rc = hd_chain_lock_journal(db, err);
+		if (rc < 0)
+			hd_db_rollback(db);
+	}
+	return rc;
+}
+
 int hd_journal_note(struct hd_db *db, enum hd_journal_kind kind, const char *name, int64_t number, struct hd_err *err)
 {
 	char content[HD_SHA256_HEX], hash[HD_SHA256_HEX];
 	struct hd_chain_head end = { 0 };
-	int rc = hd_chain_journal_head(&end, db, err);
+	int rc = content_of(db, &kinds[kind], name, number, content, err);
 
+	if (rc >= 0)
+		rc = hd_chain_lock_journal(db, err);
+	if (rc >= 0)
+		rc = hd_chain_journal_head(&end, db, err);
 	if (rc == 0)
 		rc = hd_fail(err, HD_EIO, "%s: the database has no journal; see 'hotdrift verify'", hd_db_name(db));
-	if (rc >= 0)
-		rc = content_of(db, &kinds[kind], name, number, content, err);
 	if (rc >= 0) {
 		const char *prev = end.hash ? end.hash : HD_CHAIN_START;
 		struct entry e = {
@@ -155,7 +188,9 @@ int hd_journal_note(struct hd_db *db, enum hd_journal_kind kind, const char *nam
 	return rc < 0 ? rc : 0;
 }
 
-/* Rows that have no entry: after an upgrade of an older database, or inserted by hand. */
+/*
+ * Rows that have no entry in the journal: after an upgrade of an older database, or because they were inserted by hand.
+ */
 struct strays {
 	struct stray { char *name; int64_t number; } *items;
 	size_t n, cap;
@@ -317,9 +352,106 @@ static int check_links(struct hd_db *db, const struct hd_chain_head *end, struct
 	return rc;
 }
 
+/* Entries of one kind whose rows are read together. */
+struct batch {
+	struct entry of[HD_DB_LIST_MAX];
+	size_t n;
+};
+
+/*
+ * The last column of a query's row r has the name or the number (kind.types) of the database row that r describes.
+ * Return the index in the batch of the entry about that database row; SIZE_MAX if the batch has none.
+ */
+static size_t entry_of(const struct batch *b, const struct kind *k, const struct hd_db_rows *r)
+{
+	int column = hd_col_count(r) - 1;
+	int64_t number = hd_col_int(r, column);
+	size_t len, i = 0;
+	const char *name = *k->types == 't' ? hd_col_bytes(r, column, &len) : NULL;
+
+	if (*k->types == 't')
+		while (i < b->n && !(name && strlen(b->of[i].name) == len && !memcmp(b->of[i].name, name, len)))
+			i++;
+	else
+		while (i < b->n && b->of[i].number != number)
+			i++;
+	return i < b->n ? i : SIZE_MAX;
+}
+
+/* Run the query k->many[part] for all entries of the batch, and append the rows about each entry to its text. */
+static int add_part(struct hd_buf *text, const struct batch *b, struct hd_db *db, const struct kind *k, int part,
+	struct hd_err *err)
+{
+	struct hd_content_cell cells[HD_CONTENT_HASH_COLUMNS];
+	const char *names[HD_DB_LIST_MAX];
+	int64_t numbers[HD_DB_LIST_MAX];
+	struct hd_db_rows r;
+	int rc;
+
+	for (size_t i = 0; i < b->n; i++) {
+		hd_buf_addf(&text[i], "%d\n", part);
+		names[i] = b->of[i].name;
+		numbers[i] = b->of[i].number;
+	}
+	rc = *k->types == 't' ? hd_db_query_list(&r, db, err, k->many[part], names, b->n) :
+		hd_db_query(&r, db, err, k->many[part], "l", numbers, b->n);
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		size_t at = entry_of(b, k, &r), n = hd_content_hash_cells(&r, cells);
+
+		if (at != SIZE_MAX)
+			hd_content_hash_row_text(&text[at], cells, n - 1);
+	}
+	hd_db_end(&r);
+	return rc;
+}
+
+/* As content_of(), for all entries of a batch. */
+static int contents_of(char (*hex)[HD_SHA256_HEX], const struct batch *b, struct hd_db *db, const struct kind *k,
+	struct hd_err *err)
+{
+	struct hd_buf *text = hd_new_array(struct hd_buf, b->n);
+	int rc = 0;
+
+	for (size_t i = 0; i < b->n; i++)
+		hd_buf_adds(&text[i], CONTENT_FORM);
+	for (int i = 0; i < PARTS && k->many[i] && rc >= 0; i++)
+		rc = add_part(text, b, db, k, i, err);
+	for (size_t i = 0; i < b->n; i++) {
+		hd_sha256_hex(text[i].data, text[i].len, hex[i]);
+		hd_buf_release(&text[i]);
+	}
+	free(text);
+	return rc;
+}
+
+/* Compare the rows of a batch (entries that are read together) with their entries, and empty the batch. */
+static int check_batch(struct batch *b, struct hd_db *db, const struct kind *k, struct hd_err *err)
+{
+	char (*is)[HD_SHA256_HEX] = hd_zalloc(b->n + 1, sizeof(*is));
+	int rc = 0;
+
+	if (b->n && k->many[0])
+		rc = contents_of(is, b, db, k, err);
+	for (size_t i = 0; i < b->n && rc >= 0; i++) {
+		const struct entry *e = &b->of[i];
+
+		if (!k->many[0])
+			rc = content_of(db, k, e->name, e->number, is[i], err);
+		if (rc >= 0 && strcmp(is[i], e->content))
+			rc = fail(db, e->kind, e->name, e->number, "it was altered or deleted after it was written",
+				err);
+	}
+	for (size_t i = 0; i < b->n; i++)
+		release(&b->of[i]);
+	b->n = 0;
+	free(is);
+	return rc;
+}
+
 /* Compare each row with the newest entry about it. */
 static int check_rows(struct hd_db *db, struct hd_err *err)
 {
+	struct batch *batches = hd_new_array(struct batch, HD_COUNT(kinds));
 	struct hd_db_rows r;
 	struct entry e;
 	int rc;
@@ -327,18 +459,26 @@ static int check_rows(struct hd_db *db, struct hd_err *err)
 	rc = hd_row_query(&r, &newest_entries, db, err, "");
 	while (rc >= 0 && (rc = hd_row_next(&r, &newest_entries, NULL, &e, err)) > 0) {
 		const struct kind *k = kind_of(e.kind);
-		char is[HD_SHA256_HEX];
+		struct batch *b = k ? &batches[k - kinds] : NULL;
 
-		if (!k)
+		if (!k) {
 			rc = fail(db, e.kind, e.name, e.number, "its entry in the journal was written by a newer "
 				"hotdrift", err);
-		else
-			rc = content_of(db, k, e.name, e.number, is, err);
-		if (rc >= 0 && strcmp(is, e.content))
-			rc = fail(db, e.kind, e.name, e.number, "it was altered or deleted after it was written", err);
-		release(&e);
+			release(&e);
+			break;
+		}
+		b->of[b->n++] = e;
+		if (b->n == (*k->types == 't' ? hd_db_list_size(db) : HD_DB_LIST_MAX))
+			rc = check_batch(b, db, k, err);
 	}
 	hd_db_end(&r);
+	for (size_t i = 0; i < HD_COUNT(kinds); i++) {
+		if (rc >= 0)
+			rc = check_batch(&batches[i], db, &kinds[i], err);
+		for (size_t n = 0; n < batches[i].n; n++)
+			release(&batches[i].of[n]);
+	}
+	free(batches);
 	return rc;
 }
 

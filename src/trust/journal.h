@@ -3,7 +3,7 @@
  *
  * Acknowledgements, expectations, results of gates, subjects of commits, tombstones, chains and applied schema
  * files do not belong to a run.  Commands print them, and a gate may pass because of them.  A function that writes
- * such a row calls hd_journal_note() after it in the same transaction, which adds an entry:
+ * one of these rows calls hd_journal_note() after it in the same transaction, which adds an entry:
  *
  *     content_hash = SHA-256("hotdrift journal 1\n", then the columns that are not NULL as in form 2 of content_hash.h)
  *     entry_hash   = SHA-256("hotdrift entry 1\n" origin "\n" seq "\n" prev_hash "\n" kind "\n" number "\n" length ":"
@@ -26,20 +26,26 @@ enum hd_journal_kind {
 	HD_JOURNAL_COMMIT,		/* name: sha */
 	HD_JOURNAL_PRUNED,		/* name: origin; number: seq of the tombstone */
 	HD_JOURNAL_ACKNOWLEDGEMENT,	/* number: id */
-	HD_JOURNAL_GATE,		/* number: id; the result, its runs and its findings */
-	HD_JOURNAL_EXPECTATION,		/* name: target as stored; all expectations of the target */
+	/* number: id of the gate result.  The entry covers the result, its runs and its findings */
+	HD_JOURNAL_GATE,
+	HD_JOURNAL_EXPECTATION,		/* name: target as stored.  The entry covers all expectations of the target */
 };
 
-/* Add an entry about a row that was written, changed or deleted, inside the same transaction. */
+/*
+ * Begin a transaction that writes only rows that the journal covers, not runs.  On a server, such transactions exclude
+ * each other and those that add a commit, but no other transaction that adds a run.
+ */
+int hd_journal_begin(struct hd_db *db, struct hd_err *err);
+/* Add an entry to the journal about a row that was written, changed or deleted, inside the same transaction. */
 int hd_journal_note(struct hd_db *db, enum hd_journal_kind kind, const char *name, int64_t number, struct hd_err *err);
-/* Compare a row with its newest entry: 1 if they match, 0 if not, < 0. */
+/* Compare a row with its newest entry in the journal.  Returns 1 if they match, 0 if not, or < 0. */
 int hd_journal_holds(struct hd_db *db, enum hd_journal_kind kind, const char *name, int64_t number, struct hd_err *err);
 /*
  * Bring a database to the schema of this program (hd_schema_apply).  In the same transaction, recompute derived
  * columns, create the chains "runs" and "journal" if they are missing, and add entries for all rows that have none.
  */
 int hd_journal_apply_schema(struct hd_db *db, struct hd_err *err);
-/* Verify the chain of entries, and each row against its newest entry.  HD_ENO with the first mismatch. */
+/* Verify the hash chain of the journal, and each row against its newest entry.  HD_ENO names the first mismatch. */
 int hd_journal_check(struct hd_db *db, struct hd_err *err);
 
 #endif

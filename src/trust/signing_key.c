@@ -62,7 +62,7 @@ bool hd_signing_key_can_sign(const struct hd_signing_key *k)
 	return !k->pair || hd_ed25519_can_sign(k->pair);
 }
 
-/* Check the mode of a regular file; the modes of pipes and terminals mean nothing. */
+/* Check that the file mode does not let other users read the key.  Pipes and terminals are accepted with any mode. */
 static int check_mode(const struct hd_signing_key *k, int fd, const char *path, struct hd_log *log, struct hd_err *err)
 {
 	struct stat st;
@@ -95,7 +95,7 @@ static int slurp(int fd, const char *path, uint8_t *bytes, size_t room, size_t *
 int hd_signing_key_read(struct hd_signing_key *k, const char *path, bool to_sign, struct hd_log *log,
 	struct hd_err *err)
 {
-	uint8_t bytes[HD_SIGNING_KEY_MAX + 3];		/* and a line end, and one byte to detect longer files */
+	uint8_t bytes[HD_SIGNING_KEY_MAX + 3];		/* a key, a line end, and one byte to detect longer files */
 	size_t n = 0;
 	int fd = hd_file_open(path, err), rc;
 

@@ -57,7 +57,7 @@ bool hd_witness_checker_is_hash(const char *s)
 	return s && strlen(s) == HD_SHA256_HEX - 1 && !s[strspn(s, "0123456789abcdef")];
 }
 
-/* ---- the head, and the places of chains ---- */
+/* ---- the head, and the entries of chains ---- */
 
 static int on_head(struct hd_witness_checker *c, const struct hd_json *o, struct hd_err *err)
 {
@@ -118,7 +118,7 @@ static bool is_in(struct hd_strtab *t, const char *s)
 	return hd_strtab_add(t, s) < known;
 }
 
-/* If the file has the chain of the run, check that the chain contains the run. */
+/* If the witness has the hash chain of the run, check that the chain contains the run. */
 static int check_in_chain(struct hd_witness_checker *c, const struct hd_witness_run *r, struct hd_err *err)
 {
 	bool has_chain = is_in(c->origins, r->origin);
@@ -263,7 +263,7 @@ static int differs(const struct hd_witness_place *p, struct hd_db *db, const cha
 		       there ? "has another hash for" : "has no", (long long)p->seq, p->origin);
 }
 
-/* Compare n consecutive places of one chain with the database, which may have more places after them. */
+/* Compare n consecutive entries of one hash chain with the database, which may have more entries after them. */
 static int compare_chain(const struct hd_witness_place *p, size_t n, struct hd_db *db, const char *path,
 	struct hd_err *err)
 {

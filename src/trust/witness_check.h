@@ -22,18 +22,18 @@ struct hd_witness_checker {
 	const char *path;
 	size_t line;				/* number of the current line, from 1 */
 	enum hd_witness_checker_state state;
-	struct hd_strtab *origins, *hashes;	/* of the places */
+	struct hd_strtab *origins, *hashes;	/* texts of the entries of chains: names of chains, and their hashes */
 	/* the current run */
 	struct hd_content_hash content;
 	bool hashing;
-	struct hd_strtab *wanted;		/* keys of texts that its rows refer to */
-	size_t given;				/* how many of them were read */
+	struct hd_strtab *wanted;		/* keys of the texts that the rows of the run refer to */
+	size_t given;				/* how many of these texts were read */
 	char key[HD_SHA256_HEX];		/* key of the current text; "" if there is none */
 	struct hd_sha256 *sum;
 	struct hd_witness_weights weights;
 	uint64_t bytes;
-	size_t inputs;				/* artifacts compared with the head so far */
-	struct hd_json_doc *head;		/* its "bundle" line */
+	size_t inputs;				/* number of artifacts compared with the "bundle" line so far */
+	struct hd_json_doc *head;		/* the "bundle" line of the current run */
 };
 
 /* Fail with HD_ENO and the number of the current line. */
@@ -46,7 +46,7 @@ const char *hd_witness_checker_string(const struct hd_json *o, const char *key);
 bool hd_witness_checker_integer(const struct hd_json *v, int64_t *out);
 bool hd_witness_checker_is_hash(const char *s);
 
-/* witness_check_rows.c: handle the lines that follow the head of a run. */
+/* witness_check_rows.c: handle the lines of a run that follow its "bundle" line. */
 int hd_witness_checker_on_row(struct hd_witness_checker *c, const struct hd_json *o, struct hd_err *err);
 int hd_witness_checker_on_text(struct hd_witness_checker *c, const struct hd_json *o, struct hd_err *err);
 int hd_witness_checker_on_end(struct hd_witness_checker *c, const struct hd_json *o, struct hd_err *err);

@@ -66,7 +66,10 @@ static bool same_text(const struct hd_json *v, const struct hd_content_cell *cel
 	return cell->kind == HD_COL_TEXT && cell->n == n && !memcmp(s, cell->p, n);
 }
 
-/* Return true if a value in the head of a run is equal to the row that it was copied from. */
+/*
+ * A run begins with a "bundle" line, which repeats values of the rows of the run.  Return true if the values that it
+ * repeats from `row` are those of `row`.
+ */
 static bool agrees(struct hd_witness_checker *c, const struct hd_content_row *row)
 {
 	const struct hd_json *head = hd_json_root(c->head), *inputs = hd_json_get(head, "inputs");
@@ -81,7 +84,10 @@ static bool agrees(struct hd_witness_checker *c, const struct hd_content_row *ro
 	return true;
 }
 
-/* Collect the costliest symbols.  Callers compare them with a report. */
+/*
+ * If the row is one of the costliest symbols of its event, add it to r->tops.  Users of the witness compare them with a
+ * report.
+ */
 static void keep_top(struct hd_witness_run *r, const struct hd_content_row *row)
 {
 	struct hd_witness_top t = {
@@ -138,7 +144,7 @@ int hd_witness_checker_on_row(struct hd_witness_checker *c, const struct hd_json
 			c->line, table);
 	n = hd_json_count(row);
 	hd_buf_reserve(&room, 1 + strlen(table));
-	for (size_t i = 0, bytes = 0; i < n; i++) {	/* reserve all memory first: cells point into `room` */
+	for (size_t i = 0, bytes = 0; i < n; i++) {	/* reserve all memory first: cells point into it */
 		const struct hd_json *v = hd_json_at(row, i);
 		size_t len = 0;
 		const char *k;
@@ -194,7 +200,7 @@ static int begin_text(struct hd_witness_checker *c, const char *key, struct hd_e
 
 	if (rc < 0)
 		return rc;
-	/* Texts are in the order in which the rows refer to them. */
+	/* Texts must come in the order in which the rows refer to them. */
 	if (c->given + 1 >= hd_strtab_count(c->wanted) || strcmp(hd_strtab_get(c->wanted, (uint32_t)c->given + 1), key))
 		return hd_witness_checker_fail(c, err, "no row refers to this text, or the texts are not in order");
 	c->given++;

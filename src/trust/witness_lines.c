@@ -1,8 +1,8 @@
 /*
  * witness_lines.c - verify that each line of a witness follows the line before it, and describe the first fault
  *
- * An unchanged line has the sum over the previous sum and itself in "~", and its number in "n".  At the first line that
- * fails, the numbers and sums of the following lines show what happened:
+ * The member "n" of a line is its number.  Its member "~" is a hash of the previous line's "~" and of the line itself
+ * (witness.h).  At the first line with a wrong hash, the numbers and hashes of the following lines show what happened:
  *
  *     a later line follows the last valid one      the lines between were inserted or moved there
  *     no line has the expected number              the line was removed
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAIL = 6 + 64 + 2 };	/* the length of ,"~":" and of the sum and of "} */
+enum { TAIL = 6 + 64 + 2 };	/* the bytes at the end of a line: ,"~":" and the sum and "} */
 
 struct line {
 	const char *text;
@@ -56,7 +56,10 @@ static bool is_formed(const char *p, size_t n)
 	return true;
 }
 
-/* Find the member "n".  The bytes cannot be part of a string, because quotes in strings are escaped. */
+/*
+ * Return the value of the member "n" of a line; 0 if there is none.  The bytes `"n":` cannot be a part of a string,
+ * because quotes in strings are escaped.
+ */
 static uint64_t number_of(const char *p, size_t n)
 {
 	const char *at = memmem(p, n, "\"n\":", 4);
@@ -102,7 +105,7 @@ static bool follows(const struct line *l, const char before[HD_SHA256_HEX])
 	return !memcmp(sum, claimed(l), 64);
 }
 
-/* Return the first line from `from` on whose "n" is n; l->n if there is none. */
+/* Return the index of the first line, from index `from` on, whose number (member "n") is `n`; l->n if there is none. */
 static size_t find(const struct lines *l, size_t from, uint64_t n)
 {
 	while (from < l->n && l->items[from].n != n)
@@ -110,7 +113,7 @@ static size_t find(const struct lines *l, size_t from, uint64_t n)
 	return from;
 }
 
-/* Describe the fault of line i (from 0); before: the sum of the last valid line. */
+/* Fail with a description of what is wrong with line i (from 0).  before: the sum of the last valid line. */
 static int fail_at(const struct lines *l, size_t i, const char before[HD_SHA256_HEX], const char *path,
 	struct hd_err *err)
 {

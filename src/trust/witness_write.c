@@ -19,7 +19,7 @@ struct writing {
 	struct hd_db *db;
 	struct hd_buf line;
 	uint64_t n;			/* number of the current line */
-	char sum[HD_SHA256_HEX];	/* of the line before */
+	char sum[HD_SHA256_HEX];	/* the "~" of the line before (witness.h) */
 };
 
 /* ---- lines ---- */
@@ -142,9 +142,10 @@ static int write_rows(struct writing *w, int64_t run, int form, struct hd_witnes
 	for (size_t part = 0; part < hd_content_hash_parts(form) && rc >= 0; part++) {
 		struct hd_db_rows r;
 
-		rc = hd_content_hash_query(&r, w->db, form, part, run, err);
+		rc = hd_content_hash_query(&r, w->db, form, part, &run, 1, err);
 		while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-			size_t n = hd_content_hash_cells(&r, cells);
+			int64_t of_run;
+			size_t n = hd_content_hash_run_cells(&r, cells, &of_run);
 			const struct hd_content_row row = { form, part, cells, n };
 			const struct hd_content_cell *key = hd_witness_key_cell(&row);
 
@@ -168,8 +169,8 @@ static int write_rows(struct writing *w, int64_t run, int form, struct hd_witnes
 }
 
 /*
- * Return the length of the next piece: at most HD_WITNESS_TEXT bytes, up to a line end if there is one, whole
- * characters.
+ * Return the length of the next piece of a text: at most HD_WITNESS_TEXT bytes.  The piece ends at a line end if it
+ * contains one, and never inside of a character.
  */
 static size_t piece(const char *p, size_t left)
 {

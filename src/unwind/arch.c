@@ -47,7 +47,7 @@ static const struct hd_unwind_arch aarch64 = {
 		27, 28, 29, 30, 31, NO },
 };
 
-/* A 32-bit task of a 64-bit kernel has the same register numbers. */
+/* 32-bit ARM.  perf numbers the registers in the same way if a 64-bit kernel runs the 32-bit process. */
 static const struct hd_unwind_arch arm = {
 	.cfi = HD_CFI_ARM, .index = 4, .word = 4, .pc = 15, .sp = 13, .fp = 11, .lr = 14,
 	.dwarf_sp = 13, .dwarf_fp = 11, .dwarf_pc = 15, .dwarf_lr = 14,
@@ -62,7 +62,10 @@ const struct hd_unwind_arch *hd_unwind_arch_of(enum hd_unwind_machine family, ui
 	if (abi != 1 && abi != 2)
 		return NULL;
 	switch (family) {
-	case HD_UNWIND_NONE: break;
+	case HD_UNWIND_NONE:
+	case HD_UNWIND_RISCV:
+	case HD_UNWIND_S390:
+	case HD_UNWIND_PPC: break;
 	case HD_UNWIND_X86: return abi == 2 ? &x86_64 : &i386;
 	case HD_UNWIND_ARM: return abi == 2 ? &aarch64 : &arm;
 	}

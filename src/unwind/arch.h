@@ -22,17 +22,19 @@ enum { HD_PERF_REGS = 64, HD_NO_REG = 255 };
 
 struct hd_unwind_arch {
 	enum hd_cfi_machine cfi;
-	uint8_t index;			/* 1, 2, ...: identifies the machine in keys */
-	uint8_t word;			/* size of a stack slot */
-	uint8_t pc, sp, fp, lr;		/* perf's numbers; lr: HD_NO_REG if calls push the return address */
+	uint8_t index;			/* 1, 2, ...: identifies the machine in the keys of step_cache.h */
+	uint8_t word;			/* bytes of a stack slot */
+	/* perf's numbers of these registers; lr is HD_NO_REG if calls push the return address */
+	uint8_t pc, sp, fp, lr;
 	uint8_t dwarf_sp, dwarf_fp;
-	uint8_t dwarf_pc;		/* the column that is the pc itself, or HD_NO_REG */
-	uint8_t dwarf_lr;		/* or HD_NO_REG */
+	uint8_t dwarf_pc;		/* DWARF's number of the pc, if it has one; else HD_NO_REG (aarch64) */
+	uint8_t dwarf_lr;		/* DWARF's number of the link register, or HD_NO_REG */
 	uint64_t mask;			/* bits of an address */
 	uint64_t code_mask;		/* bits of a pc: excludes ARM's Thumb bit */
 	/*
-	 * Mask that removes the signature of a return address.  User addresses have 48 bits unless a program requests
-	 * more (52) explicitly, which no code section does.
+	 * Mask that removes the signature (pointer authentication code) from a return address.  User addresses have 48
+	 * bits.  Only memory for which a program explicitly requests it has addresses of 52 bits, and code sections
+	 * never do.
 	 */
 	uint64_t signed_mask;
 	uint64_t kept;			/* set of DWARF registers that a call preserves */
@@ -43,7 +45,10 @@ struct hd_unwind_arch {
 /* Return the description of a machine and ABI, or NULL if it cannot be unwound. */
 const struct hd_unwind_arch *hd_unwind_arch_of(enum hd_unwind_machine family, uint64_t abi);
 
-/* Return the index of perf's register `perf` in the recorded registers, or HD_NO_REG. */
+/*
+ * A sample has the registers of regs_mask, ordered by perf's register numbers.  Return the index of register `perf`
+ * among them, or HD_NO_REG if the sample does not have it.
+ */
 uint8_t hd_unwind_arch_register_slot(uint64_t regs_mask, uint8_t perf);
 
 /* Convert all recorded registers that have a DWARF number. */

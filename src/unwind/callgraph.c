@@ -12,8 +12,9 @@
 #include <string.h>
 
 /*
- * Per cent.  A few per cent of a program may be assembly code without frame pointers.  Startup code has no CFI and
- * dominates small programs.
+ * KEPT_ENOUGH: `fp` is chosen if kept_pct() is at least this percentage.  A few per cent of a program may be assembly
+ * code without frame pointers.  COVERED_ENOUGH: otherwise `dwarf` is chosen if at least this percentage of the tested
+ * addresses has CFI.  It is low because startup code has no CFI and dominates small programs.
  */
 enum { KEPT_ENOUGH = 90, COVERED_ENOUGH = 25 };
 
@@ -39,7 +40,10 @@ static int read_file(struct hd_frame_pointer_use *k, const char *path, struct hd
 	return 0;
 }
 
-/* Return how many per cent of the functions with a frame keep the frame pointer.  Go code always keeps it. */
+/*
+ * Return the percentage of the tested addresses whose function keeps the frame pointer.  Functions without a frame do
+ * not count.  Go code always keeps the frame pointer.
+ */
 static unsigned kept_pct(const struct hd_frame_pointer_use *k)
 {
 	return k->go ? 100 : k->framed ? (unsigned)((uint64_t)k->kept * 100 / k->framed) : 0;

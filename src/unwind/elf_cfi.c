@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SECTION_MAX (256ull << 20)	/* bytes; a browser has 40 million */
+#define SECTION_MAX (256ull << 20)	/* limit in bytes; the largest section of a browser has 40 million */
 
 bool hd_elf_cfi_machine(const struct hd_elf *e, enum hd_cfi_machine *m)
 {
@@ -177,7 +177,10 @@ bool hd_elf_cfi_read(const struct hd_elf *e, struct hd_cfi_sections *in, void *b
 	if (!e->nsections)
 		ok &= read_by_segment(e, in, bytes);
 	ok &= read_debug_frame(e, &in->debug_frame, &bytes[2]);
-	/* .eh_frame describes everything except the PLT. */
+	/*
+	 * Linkers may write no CFI for the PLT.  Synthesize it as a .debug_frame, which is used only for addresses that
+	 * .eh_frame does not cover.
+	 */
 	if (ok && in->eh_frame.size && !in->debug_frame.size && !in->swap) {
 		struct hd_buf made = { 0 };
 

@@ -19,7 +19,7 @@ static void *take(void *ctx, size_t bytes)
 	return p;
 }
 
-/* Return true if the row belongs to a frame that a walk along frame pointers finds. */
+/* Return true if a walk along frame pointers finds the frame that this CFI row describes. */
 static bool row_keeps(const struct hd_cfi_row *row, enum hd_cfi_machine machine)
 {
 	if (machine == HD_CFI_AARCH64)
@@ -49,7 +49,7 @@ static bool is_code(const struct hd_elf_section *s)
 	return s->type == SHT_PROGBITS && (s->flags & SHF_EXECINSTR) && strncmp(s->name, ".plt", 4) && s->size;
 }
 
-/* Sample addresses at equal distances over all code sections. */
+/* Test addresses at equal distances over all code sections. */
 static void look_around(struct hd_frame_pointer_use *k, const struct hd_elf *e, struct hd_cfi *c,
 	enum hd_cfi_machine machine)
 {

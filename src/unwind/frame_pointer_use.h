@@ -1,12 +1,12 @@
 /*
  * frame_pointer_use.h - how many functions of a file keep the frame pointer, and how many have call frame information
  *
- *     hd_frame_pointer_use_read(&k, elf)            samples LOOKS addresses, spread evenly over the executable sections
+ *     hd_frame_pointer_use_read(&k, elf)            tests up to 4096 addresses, spread evenly over the code sections
  *
  * The result is derived from call frame information (CFI).  A function keeps the frame pointer if, once its frame is
- * set up, the CFI locates the caller's frame by it (x86), or if it saves frame pointer and return address side by side
- * (aarch64).  Functions without a frame (leaves) are not counted.  Addresses are sampled instead of functions, so large
- * functions, which are executed more often, count more.
+ * set up, the CFI locates the caller's frame by it (x86, 32-bit ARM), or if it saves frame pointer and return address
+ * side by side (aarch64).  Functions without a frame, whose CFI has a single row, do not count as `framed`.  Addresses
+ * are tested instead of functions, so a function counts in proportion to its size.
  *
  * Go programs keep frame pointers and have no CFI; they are recognised by the section .gopclntab.
  */
@@ -16,8 +16,8 @@
 #include "elf/elf_file.h"
 
 struct hd_frame_pointer_use {
-	unsigned looks;			/* number of sampled addresses */
-	unsigned covered;		/* number of sampled addresses with CFI */
+	unsigned looks;			/* number of tested addresses; 0 if the file has no CFI */
+	unsigned covered;		/* number of tested addresses with CFI */
 	unsigned framed;		/* covered, and in a function that sets up a frame */
 	unsigned kept;			/* framed, and in a function that keeps the frame pointer */
 	bool go;

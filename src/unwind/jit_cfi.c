@@ -1,9 +1,9 @@
 /*
  * jit_cfi.c - call frame information of JIT code: see object_cfi.h
  *
- * A jitdump has an .eh_frame for each function.  Its addresses assume that it follows the code at the next multiple
- * of 8.  The struct hd_cfi of a function is created when its code is first looked up, because most functions are never
- * looked up.
+ * A jitdump has an .eh_frame section for each function.  The addresses in this section are relative to a place where
+ * the section is not stored: after the code of the function, at the next multiple of 8.  The struct hd_cfi of a
+ * function is created when its code is first looked up, because most functions are never looked up.
  */
 #include "unwind/object_cfi.h"
 
@@ -20,7 +20,7 @@ enum { EH_FRAME_MAX = 64 << 20 };
 
 struct hd_jit_cfi_table {
 	const struct hd_jitdump *d;
-	struct hd_cfi *_Atomic *loads;	/* indexed by function of the dump; NONE: it has no readable CFI */
+	struct hd_cfi *_Atomic *loads;	/* loads[i]: CFI of function i of the dump; NONE: it has no readable CFI */
 };
 
 /* Only the address of this variable is used. */

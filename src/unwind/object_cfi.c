@@ -108,6 +108,7 @@ static enum hd_unwind_failure open_file(struct hd_object_cfis *ts, struct hd_obj
 	if (hd_elf_open(&e, fd, "its code", &log, NULL) >= 0) {
 		copy_segments(c, e);
 		c->has_entry = c->kind == HD_OBJ_FILE && hd_elf_entry(e, &c->entry);
+		hd_go_stacks_read(&c->go, e);
 		lack = open_cfi(ts, c, e);
 		hd_elf_close(e);
 	}
@@ -149,7 +150,7 @@ static struct hd_object_cfi *open_object(struct hd_object_cfis *ts, uint32_t obj
 	case HD_OBJ_KERNEL:
 	case HD_OBJ_MODULE:
 	case HD_OBJ_KSYM:
-		c->lack = HD_UNWIND_FAILURE_FILE;		/* unreachable in user mode */
+		c->lack = HD_UNWIND_FAILURE_FILE;		/* not reached: user code is in no such object */
 		break;
 	}
 	return c;
@@ -180,7 +181,7 @@ const struct hd_object_cfi *hd_object_cfis_get(struct hd_object_cfis *ts, uint32
 
 bool hd_object_cfi_vaddr(const struct hd_object_cfi *c, uint64_t foff, uint64_t *vaddr)
 {
-	/* A mapping may extend beyond its segment to the end of the page. */
+	/* A mapping may extend beyond its segment to page boundaries.  The second pass accepts these bytes, too. */
 	static const uint64_t slack[] = { 0, 4095 };
 
 	for (int pass = 0; pass < 2; pass++) {

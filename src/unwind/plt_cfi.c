@@ -23,8 +23,8 @@ static void put_unit(struct hd_buf *out, const void *body, size_t n)
 static void put_cie(struct hd_buf *out)
 {
 	/*
-	 * id, version 1, no augmentation, factors 1 and -8, return address column; CFA = rsp + 8, return address at CFA
-	 * - 8.
+	 * The CIE: id, version 1, no augmentation, factors 1 and -8, return address column; then CFA = rsp + 8, return
+	 * address at CFA - 8.
 	 */
 	static const uint8_t cie[] = {
 		0xff, 0xff, 0xff, 0xff, 1, 0, 1, 0x78, RIP, DW_CFA_def_cfa, RSP, 8, DW_CFA_offset | RIP, 1,
@@ -65,7 +65,7 @@ void hd_plt_cfi_build(const struct hd_elf *e, struct hd_buf *out)
 {
 	static const uint8_t lazy[] = {
 		DW_CFA_def_cfa_offset, 16, DW_CFA_advance_loc | 6, DW_CFA_def_cfa_offset, 24, DW_CFA_advance_loc | 10,
-		/* rsp + 8 + ((rip & 15) >= 11) << 3 */
+		/* the CFA in an entry: rsp + 8 + (((rip & 15) >= 11) << 3) */
 		DW_CFA_def_cfa_expression, 11, DW_OP_breg0 + RSP, 8, DW_OP_breg0 + RIP, 0, DW_OP_lit15, DW_OP_and,
 		DW_OP_lit11, DW_OP_ge,
 		DW_OP_lit3, DW_OP_shl, DW_OP_plus,

@@ -10,7 +10,8 @@
  *               68 ..      push  its number		CFA = rsp + 16 after it
  *               e9 ..      jmp   .plt
  *
- * so GNU ld's rule for it applies (bfd/elfxx-x86 has the same expression).  .plt.got and .plt.sec contain only jumps.
+ * The CFI that GNU ld writes describes such a PLT correctly (bfd/elfxx-x86 has the same expression).  The stubs in
+ * .plt.got and .plt.sec push nothing, so the CFA is rsp + 8 everywhere.
  *
  * Private to unwind/.
  */
@@ -20,7 +21,10 @@
 #include "base/buf.h"
 #include "elf/elf_file.h"
 
-/* Append CFI for the PLT as a .debug_frame in native byte order; nothing if there is no such PLT. */
+/*
+ * Append CFI for a lazy .plt, for .plt.got and for .plt.sec as a .debug_frame in native byte order.  Appends nothing if
+ * the file is not for x86-64.
+ */
 void hd_plt_cfi_build(const struct hd_elf *e, struct hd_buf *out);
 
 #endif

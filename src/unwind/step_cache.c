@@ -10,7 +10,7 @@
 enum {
 	MODE_USER = 2,
 	MAP_SHIFT = 16,
-	ENTRY_MAX = 128,	/* bytes of code at an entry point */
+	ENTRY_MAX = 128,	/* bytes of code from an entry point on that is_entry() accepts */
 };
 
 void hd_step_cache_init(struct hd_step_cache *ss, struct hd_object_cfis *texts)
@@ -55,7 +55,7 @@ static void set_root(struct hd_unwind_step *r, const struct hd_cfi_row *row)
 
 static void set_row(struct hd_unwind_step *r, const struct hd_unwind_arch *m, const struct hd_cfi_row *row)
 {
-	/* Signal frames are rare, and they restore more than a row can express. */
+	/* Signal frames restore more registers than a CFI row can express.  They are rare, so apply all CFI rules. */
 	if (row->cfa == HD_CFI_FULL || (row->flags & HD_CFI_SIGNAL)) {
 		r->op = HD_UNWIND_OP_FULL;
 		return;
@@ -90,8 +90,8 @@ static bool is_trampoline(const struct hd_object_cfi *c, const struct hd_unwind_
 }
 
 /*
- * Return true for the code at the entry point, to which the kernel jumps, so that it has no caller.  This address ends
- * the stack if the CFI does not, as for the dynamic linker's _start and the code after it.
+ * Return true for the code at the entry point of a file.  This code has no caller, because the kernel jumps to it.  If
+ * it has CFI, its CFI decides instead: make() calls this function only for code without CFI.
  */
 static bool is_entry(const struct hd_object_cfi *c, uint64_t vaddr)
 {
@@ -116,6 +116,8 @@ static void make(struct hd_step_cache *ss, struct hd_unwind_step *r, const struc
 	}
 	if (is_trampoline(c, m, foff, row))
 		r->op = HD_UNWIND_OP_SIGNAL;
+	else if (hd_go_stacks_has(&c->go, vaddr))
+		r->op = HD_UNWIND_OP_GO_STACK;
 	else if (row)
 		set_row(r, m, row);
 	else if (is_entry(c, vaddr))

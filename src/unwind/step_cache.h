@@ -3,13 +3,13 @@
  *
  *     step = hd_step_cache_find(ss, m, space, at)
  *
- * Three layers; each is used if the one before misses:
- *     by (space, ip)         the usual case
- *     by (object, foff)      survives new mappings of a process, and is shared by processes
- *     process/ and cfi/      the mapping, and the row of the function
+ * A space is one version of the mappings of a process.  Three layers; each is used if the one before misses:
+ *     cache by (space, ip)       the usual case
+ *     cache by (object, foff)    survives new mappings of a process, and is shared by processes
+ *     no cache                   look up the mapping (process/) and the CFI row of the function (cfi/)
  *
- * A step also says whether the address is in executable memory.  So a return address is looked up once, to
- * check it and to leave its frame.
+ * A step also contains whether the address is in executable memory.  So one lookup of a return address is enough to
+ * check the address and to find the caller of its frame.
  *
  * `at` is the pc of an interrupted frame, or a return address minus one, because a call may be the last
  * instruction of its function or of the range of a row.
@@ -26,16 +26,19 @@
 #include "unwind/object_cfi.h"
 
 enum hd_unwind_step_op {
-	/* Fast steps: CFA = sp or fp + cfa_off; the return address is in a slot. */
+	/* Fast steps: CFA = sp or fp + cfa_off; the return address is in a stack slot. */
 	HD_UNWIND_OP_SP,
 	HD_UNWIND_OP_FP,
 	/* The return address is still in its register. */
 	HD_UNWIND_OP_LINK,		/* CFA = sp + cfa_off */
 	/* Slow steps. */
 	HD_UNWIND_OP_SLOW,		/* the first slow step */
-	HD_UNWIND_OP_FULL = HD_UNWIND_OP_SLOW,	/* depends on more than sp, fp and lr: run cfi/'s rules */
-	HD_UNWIND_OP_ROOT,		/* no caller; cfa_off is relative to sp or fp (HD_UNWIND_STEP_ROOT_FP) */
+	/* the rules need more than sp, fp and lr, so all CFI rules are applied */
+	HD_UNWIND_OP_FULL = HD_UNWIND_OP_SLOW,
+	/* the frame has no caller; cfa_off is relative to sp, or with HD_UNWIND_STEP_ROOT_FP to fp */
+	HD_UNWIND_OP_ROOT,
 	HD_UNWIND_OP_SIGNAL,		/* aarch64's signal trampoline, which has no CFI */
+	HD_UNWIND_OP_GO_STACK,		/* a Go function that changes stacks before it calls: see go_stacks.h */
 	HD_UNWIND_OP_NO_CFI,		/* code without CFI */
 	HD_UNWIND_OP_NOT_CODE,		/* not executable memory */
 };
@@ -44,7 +47,7 @@ enum hd_unwind_step_flags {
 	HD_UNWIND_STEP_SAVES_FP = 1 << 0,	/* the caller's frame pointer is in a slot */
 	HD_UNWIND_STEP_LOSES_FP = 1 << 1,	/* the caller's frame pointer is unknown */
 	HD_UNWIND_STEP_SIGNED = 1 << 2,	/* the return address is signed */
-	HD_UNWIND_STEP_ROOT_FP = 1 << 3,	/* HD_UNWIND_OP_ROOT: the CFA is relative to the frame pointer */
+	HD_UNWIND_STEP_ROOT_FP = 1 << 3,	/* with HD_UNWIND_OP_ROOT: the CFA is relative to the frame pointer */
 	HD_UNWIND_STEP_ROOT_CFA = 1 << 4,	/* HD_UNWIND_OP_ROOT: the CFA is known */
 };
 
@@ -58,7 +61,7 @@ struct hd_unwind_step {
 	uint32_t object;	/* id in the process table; 0: nothing is mapped */
 };
 
-/* A part of a space that belongs to one mapping. */
+/* An address range that one mapping covers in a space (one version of the mappings of a process). */
 struct hd_step_cache_mapping {
 	uint64_t start, end;
 	uint64_t delta;		/* foff - ip */
@@ -66,8 +69,8 @@ struct hd_step_cache_mapping {
 };
 
 enum {
-	HD_STEP_CACHE_ADDRESS_BITS = 13,	/* first layer */
-	HD_STEP_CACHE_FILE_BITS = 16,	/* second layer */
+	HD_STEP_CACHE_ADDRESS_BITS = 13,	/* the first layer has 1 << 13 entries */
+	HD_STEP_CACHE_FILE_BITS = 16,	/* the second layer has 1 << 16 entries */
 	HD_STEP_CACHE_MAPPING_BITS = 8,
 };
 
@@ -75,7 +78,8 @@ struct hd_step_cache {
 	struct hd_object_cfis *texts;
 	struct hd_unwind_step *items, *files;
 	struct hd_step_cache_mapping maps[1 << HD_STEP_CACHE_MAPPING_BITS];
-	uint64_t asked_files, asked_cfi;	/* number of misses of the first and the second layer */
+	/* number of lookups that missed the first layer, and of those that missed the second, too */
+	uint64_t asked_files, asked_cfi;
 };
 
 void hd_step_cache_init(struct hd_step_cache *ss, struct hd_object_cfis *texts);
@@ -87,7 +91,7 @@ struct hd_step_cache_mapping hd_step_cache_mapping_at(struct hd_step_cache *ss, 
 const struct hd_unwind_step *hd_step_cache_compute(struct hd_step_cache *ss, const struct hd_unwind_arch *m,
 	uint32_t space, uint64_t at);
 
-/* User addresses have at most 56 bits (x86-64 with five levels of page tables). */
+/* User addresses have at most 56 bits (x86-64 with five page table levels); the top byte of a key is the machine. */
 #define HD_STEP_CACHE_ADDRESS_MAX ((1ull << 56) - 1)
 
 static inline uint64_t hd_step_cache_key(const struct hd_unwind_arch *m, uint64_t at)

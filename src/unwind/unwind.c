@@ -2,17 +2,20 @@
 #include "unwind/unwind.h"
 
 #include "base/mem.h"
+#include "unwind/libdw_child.h"
 #include "unwind/walk.h"
 
 #include <stdlib.h>
 
 struct hd_unwind {
 	struct hd_object_cfis texts;
+	struct hd_libdw_child *child;	/* child for machines that only libdw unwinds; NULL: not needed so far */
 };
 
 struct hd_unwinder {
+	struct hd_unwind *shared;
 	struct hd_step_cache steps;
-	/* The register layout of the last sample; the next one is nearly always the same. */
+	/* The register layout of the last sample, cached because the next one nearly always has the same. */
 	const struct hd_unwind_arch *m;
 	uint64_t mask;
 	uint8_t pc, sp, fp, lr;		/* indices into the recorded registers, or HD_NO_REG */
@@ -30,6 +33,7 @@ void hd_unwind_free(struct hd_unwind *uw)
 {
 	if (!uw)
 		return;
+	hd_libdw_child_free(uw->child);
 	hd_object_cfis_release(&uw->texts);
 	free(uw);
 }
@@ -37,12 +41,15 @@ void hd_unwind_free(struct hd_unwind *uw)
 void hd_unwind_grow(struct hd_unwind *uw)
 {
 	hd_object_cfis_grow(&uw->texts);
+	if (uw->child)
+		hd_libdw_child_stop(uw->child);
 }
 
 struct hd_unwinder *hd_unwinder_new(struct hd_unwind *uw)
 {
 	struct hd_unwinder *wk = hd_new(struct hd_unwinder);
 
+	wk->shared = uw;
 	hd_step_cache_init(&wk->steps, &uw->texts);
 	return wk;
 }
@@ -59,7 +66,17 @@ enum hd_unwind_failure hd_unwind_failure(const struct hd_unwind *uw, uint32_t ob
 {
 	const struct hd_object_cfi *c = hd_object_cfis_peek(&uw->texts, object);
 
+	/* no failure is known: libdw unwinds this machine, and does not report why it cannot unwind a frame */
+	if (c && uw->child && c->lack == HD_UNWIND_FAILURE_MACHINE)
+		return HD_UNWIND_FAILURE_NONE;
 	return c ? c->lack : HD_UNWIND_FAILURE_NONE;
+}
+
+const struct hd_unwind_child_losses *hd_unwind_child_losses(const struct hd_unwind *uw)
+{
+	static const struct hd_unwind_child_losses none;
+
+	return uw->child ? hd_libdw_child_losses(uw->child) : &none;
 }
 
 const char *hd_unwind_error_text(const struct hd_unwind *uw, uint32_t object)
@@ -112,6 +129,12 @@ void hd_unwinder_run(struct hd_unwinder *wk, const struct hd_unwind_input *in, s
 	out->end = HD_UNWIND_END_NO_STACK;
 	out->object = 0;
 	out->guessed = false;
+	if (!m && in->regs && hd_libdw_frames_knows(in->machine, in->abi)) {
+		if (!wk->shared->child)
+			wk->shared->child = hd_libdw_child_new(&wk->shared->texts);
+		hd_libdw_child_run(wk->shared->child, in, out);
+		return;
+	}
 	if (!m || !in->regs)
 		return;
 	if (wk->m != m || wk->mask != in->regs_mask)
@@ -142,8 +165,9 @@ bool hd_unwinder_hides_caller(struct hd_unwinder *wk, enum hd_unwind_machine mac
 	const struct hd_unwind_step *s = m ? hd_step_cache_find(&wk->steps, m, space, ip) : NULL;
 
 	/*
-	 * A function without a frame leaves the return address in its register; on machines that push it, the CFA is
-	 * relative to the stack pointer until the frame is set up.
+	 * Return true if the function has not set up its frame.  On a machine with a link register, the return address
+	 * is then still in that register.  On a machine whose calls push the return address, the CFA is then relative
+	 * to the stack pointer.
 	 */
 	return s && s->op == (m->lr == HD_NO_REG ? HD_UNWIND_OP_SP : HD_UNWIND_OP_LINK);
 }

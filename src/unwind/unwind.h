@@ -11,7 +11,8 @@
  * are marked as guesses.
  *
  * Supported by CFI: x86-64, i386 (also under a 64-bit kernel), aarch64, 32-bit ARM.  A recording of x86-64 may
- * contain i386 processes; the ABI of each sample distinguishes them.
+ * contain i386 processes; the ABI of each sample distinguishes them.  Stacks of riscv64, s390x and ppc64 are unwound
+ * by libdw in a confined child process (libdw_child.h); then only one thread may use the unwinders.
  *
  * A value is accepted as a return address only if it is in an executable mapping, and a caller's frame only if
  * it is above its callee's.  So code with wrong CFI ends in HD_UNWIND_END_BAD instead of garbage.  A signal
@@ -21,7 +22,7 @@
  * searched.  Not supported: x32; 32-bit ARM code with .ARM.exidx only; the vdso of i386 processes, of which no
  * copy exists (its frame pointer is tried).
  *
- * Ownership: sections and compiled rows of objects.  Memory grows with the code that is met.
+ * Ownership: sections and compiled rows of objects.  Memory grows with the amount of code in which frames are found.
  * Threads:   one unwinder per thread.  All of them may run at once while `proc` is not modified.  The result
  *            of one does not depend on the others.
  */
@@ -52,16 +53,19 @@ void hd_unwinder_run(struct hd_unwinder *wk, const struct hd_unwind_input *in, s
 bool hd_unwinder_hides_caller(struct hd_unwinder *wk, enum hd_unwind_machine machine, uint64_t abi, uint32_t space,
 	uint64_t ip);
 
+/* Return how many stacks the child process of libdw_child.h could not unwind, and why. */
+const struct hd_unwind_child_losses *hd_unwind_child_losses(const struct hd_unwind *uw);
+
 enum hd_unwind_failure hd_unwind_failure(const struct hd_unwind *uw, uint32_t object);
-/* Return a message about HD_UNWIND_FAILURE_TROUBLE, or NULL. */
+/* For an object with HD_UNWIND_FAILURE_TROUBLE (its file cannot be read) return the error message, otherwise NULL. */
 const char *hd_unwind_error_text(const struct hd_unwind *uw, uint32_t object);
 
 /*
  * Call these after all stacks were unwound, to store only the used functions in a bundle.
  *
- * hd_unwind_table_entries() returns the number of functions in the object's .eh_frame_hdr; 0 if there is no such table
- * or if all of it is needed; < 0 if the object was not opened.  hd_unwind_entry_was_used() returns true if the unwinder
- * used function i.
+ * hd_unwind_table_entries() returns the number of functions in the object's .eh_frame_hdr; 0 if the unwinder did not
+ * search this table, so that all CFI of the object is needed; < 0 if the object was not opened.
+ * hd_unwind_entry_was_used() returns true if the unwinder used function i.
  */
 long hd_unwind_table_entries(const struct hd_unwind *uw, uint32_t object);
 bool hd_unwind_entry_was_used(const struct hd_unwind *uw, uint32_t object, size_t i);

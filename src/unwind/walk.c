@@ -1,4 +1,4 @@
-/* walk.c - leave frames without a plain row: see walk.h */
+/* walk.c - find the caller of frames that walk_rows.c does not handle, such as signal frames: see walk.h */
 #include "unwind/walk.h"
 
 enum hd_walk_result hd_walk_end(struct hd_walk *w, enum hd_unwind_end end)
@@ -14,7 +14,7 @@ enum hd_walk_result hd_walk_bad(struct hd_walk *w, uint32_t n)
 
 	if (!out->guessed)
 		out->object = hd_step_cache_mapping_at(w->steps, w->space, at).object;
-	out->cfa[n] = 0;	/* the rules of this frame are wrong, so its CFA is unknown as well */
+	out->cfa[n] = 0;	/* the rules of this frame were wrong, so its CFA is unknown as well */
 	return hd_walk_end(w, HD_UNWIND_END_BAD);
 }
 
@@ -59,6 +59,22 @@ static enum hd_walk_result leave_signal(struct hd_walk *w, uint32_t n)
 	return HD_WALK_CALLER;
 }
 
+/*
+ * Find the caller of a Go function that changes stacks.  If the function was interrupted, it has usually not changed
+ * stacks yet, so its CFI is applied.  If it has called another function, the frame pointer is that of its caller or
+ * its own.  It is followed if it leads into the copied stack; otherwise the stack ends here.
+ */
+static enum hd_walk_result leave_go_stack(struct hd_walk *w, uint32_t object, uint32_t n)
+{
+	uint64_t v;
+
+	if (w->exact)
+		return hd_walk_rules_step(w, object, n);
+	if (w->fp < w->sp || !hd_walk_slot(w, w->fp, &v))
+		return hd_walk_end(w, HD_UNWIND_END_ROOT);
+	return hd_walk_frame_pointer_step(w, object, n);
+}
+
 enum hd_walk_result hd_walk_special_step(struct hd_walk *w, const struct hd_unwind_step *s, uint32_t n)
 {
 	switch ((enum hd_unwind_step_op)s->op) {
@@ -71,6 +87,8 @@ enum hd_walk_result hd_walk_special_step(struct hd_walk *w, const struct hd_unwi
 		return at_root(w, s, n);
 	case HD_UNWIND_OP_SIGNAL:
 		return leave_signal(w, n);
+	case HD_UNWIND_OP_GO_STACK:
+		return leave_go_stack(w, s->object, n);
 	case HD_UNWIND_OP_NO_CFI:
 	case HD_UNWIND_OP_NOT_CODE:		/* code was executing there nevertheless */
 		break;

@@ -1,9 +1,10 @@
 /*
  * walk.h - the state of unwinding one stack
  *
- *     walk_rows.c           all frames with pc, sp, fp and lr only; calls the others for frames without a plain row
- *     walk_rules.c          one frame by all its rules; or a whole stack with all registers
- *     walk_frame_pointer.c  one frame by its frame pointer
+ *     walk_rows.c           the loop over all frames.  It tracks only pc, sp, fp and lr, and handles frames whose CFI
+ *                           needs no more than these.  For other frames it calls the two files below.
+ *     walk_rules.c          one frame by all rules of its CFI; or a whole stack with all registers
+ *     walk_frame_pointer.c  one frame by the frame pointer, without CFI
  *
  * A walk contains the registers of frame n, which is in `out` already.  A step replaces them by the caller's.
  *
@@ -16,7 +17,7 @@
 
 #include <string.h>
 
-/* Upper bound of a frame's size: a CFA farther out is not a stack address. */
+/* A stack slot that is more than this many bytes above the start of the copy is not on the same stack. */
 #define HD_WALK_FRAME_MAX (1ull << 30)
 
 struct hd_walk {
@@ -30,7 +31,7 @@ struct hd_walk {
 
 	uint64_t pc, sp, fp, lr;
 	bool has_lr;			/* lr is the caller's address, not a value left by a call */
-	bool exact;			/* pc is an interrupted program counter, not a return address */
+	bool exact;			/* pc is where code was interrupted, and not a return address */
 	bool jumped;			/* a signal frame was passed: this may be another stack */
 };
 
@@ -45,7 +46,7 @@ static inline uint64_t hd_walk_at(const struct hd_walk *w)
 	return w->exact ? w->pc : w->pc - 1;
 }
 
-/* Load the slot at an address.  Returns false if it is not in the copy. */
+/* Load the stack slot at an address.  Returns false if the slot is not in the copy of the stack. */
 static inline bool hd_walk_slot(const struct hd_walk *w, uint64_t addr, uint64_t *v)
 {
 	uint64_t off = (addr - w->start) & w->m->mask;
@@ -81,8 +82,9 @@ static inline bool hd_walk_marked_slot(const struct hd_walk *w, uint64_t addr, u
 }
 
 /*
- * Return true if a frame with this CFA can be the caller's: it is above.  Only an interrupted function may have used no
- * stack, with its return address in a register.
+ * Return true if `cfa` can be the CFA of the current frame, which becomes the caller's stack pointer: it must be above
+ * sp.  It may be equal to sp only if the function was interrupted before it used the stack; the return address is then
+ * in a register.
  */
 static inline bool hd_walk_is_outward(const struct hd_walk *w, uint64_t cfa)
 {
@@ -90,15 +92,16 @@ static inline bool hd_walk_is_outward(const struct hd_walk *w, uint64_t cfa)
 }
 
 /*
- * Return true if a saved register was popped already, because its slot is below the stack pointer.  The CFI of
- * epilogues is often imprecise: LLVM updates the CFA but not the rule of the frame pointer.
+ * Return true if an interrupted function has popped a saved register already, because the register's slot is below the
+ * stack pointer.  The register then has the caller's value.  The CFI of epilogues is often imprecise in this way: LLVM
+ * updates the CFA but not the rule of the frame pointer.
  */
 static inline bool hd_walk_slot_is_popped(bool exact, uint64_t sp, uint64_t addr)
 {
 	return exact && addr < sp;
 }
 
-/* Return the reason why a required slot is not in the copy. */
+/* Called if a stack slot is needed and is not in the copy.  Return how the unwinding ends: CUT or BAD. */
 static inline enum hd_unwind_end hd_walk_missing(const struct hd_walk *w, uint64_t addr)
 {
 	uint64_t off = (addr - w->start) & w->m->mask;
@@ -110,7 +113,7 @@ static inline enum hd_unwind_end hd_walk_missing(const struct hd_walk *w, uint64
 }
 
 enum hd_walk_result hd_walk_end(struct hd_walk *w, enum hd_unwind_end end);
-/* The rules of frame n give no valid return address. */
+/* End the walk with HD_UNWIND_END_BAD, because the rules of frame n give no valid return address. */
 enum hd_walk_result hd_walk_bad(struct hd_walk *w, uint32_t n);
 
 /* Find the caller of frame n by a cached step that the fast path does not handle, and set the CFA in `out`. */
@@ -121,7 +124,10 @@ enum hd_walk_result hd_walk_rules_step(struct hd_walk *w, uint32_t object, uint3
 /* Unwind the whole stack again with all registers. */
 void hd_walk_rules(struct hd_walk *w);
 
-/* Find the caller of frame n by the frame pointer, without CFI, and mark the walk as guessed. */
+/*
+ * Find the caller of frame n by the frame pointer, without CFI, and mark the walk as guessed.  The caller of a
+ * trampoline of python -X perf is found in another way, without that mark.
+ */
 enum hd_walk_result hd_walk_frame_pointer_step(struct hd_walk *w, uint32_t object, uint32_t n);
 
 /* Unwind the whole stack.  All registers are tracked only if a rule needs more than pc, sp, fp and lr. */

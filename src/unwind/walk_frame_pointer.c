@@ -1,5 +1,5 @@
 /*
- * walk_frame_pointer.c - leave a frame without CFI by its frame pointer
+ * walk_frame_pointer.c - find the caller of a frame without CFI by the frame pointer
  *
  *     fp  -> the caller's fp
  *            return address
@@ -41,7 +41,10 @@ static bool is_python_call(uint64_t offset)
 	return offset % 11 == 6 || offset % 15 == 10 || offset % 16 == 6 || offset % 16 == 10;
 }
 
-/* The return address of a trampoline is 8 bytes above the stack pointer; its caller is in the object that it calls. */
+/*
+ * If frame n is a trampoline of python -X perf, find its caller.  The return address of the trampoline is 8 bytes
+ * above the stack pointer.  The caller of the trampoline is in the same object as the function that it calls.
+ */
 static bool leave_python_trampoline(struct hd_walk *w, uint32_t object, uint32_t n)
 {
 	const struct hd_unwind_result *out = w->out;

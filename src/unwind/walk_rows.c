@@ -4,8 +4,9 @@
  * Nearly every frame of compiled code needs no other register, so no other is read or restored.  If a frame needs one
  * (HD_WALK_NEEDS_ALL_REGISTERS), walk_rules.c unwinds the stack again.
  *
- * The loop is instantiated three times: specialised for x86-64 and for AArch64, and once generically, so that the width
- * and byte order of a slot cost nothing; and once more for callers that need the marks.
+ * The loop is compiled four times.  In the copies for x86-64 and for AArch64 the width and byte order of a slot are
+ * constants, so they cost nothing.  The third copy is generic.  The fourth is generic, too, and also marks which bytes
+ * of the stack copy were used.
  */
 #include "unwind/walk.h"
 
@@ -14,7 +15,7 @@
 /* The specialisation of the loop; its members are constants there. */
 struct form { bool wide, link, mark; };
 
-/* The part of a walk that the loop modifies; a separate struct, so that it is held in registers. */
+/* The part of a walk that the loop uses.  It is a separate struct so that the compiler keeps it in registers. */
 struct now {
 	uint64_t pc, sp, fp, lr;
 	bool has_lr, exact;
@@ -50,7 +51,7 @@ ALWAYS_INLINE bool slot(const struct hd_walk *w, struct form f, const struct now
 	return true;
 }
 
-/* Return the reason why a plain row failed. */
+/* leave() failed for frame n: end the walk with HD_UNWIND_END_CUT or _BAD. */
 static enum hd_walk_result lost(struct hd_walk *w, const struct hd_unwind_step *s, uint32_t n)
 {
 	uint64_t cfa = w->out->cfa[n];
@@ -61,7 +62,7 @@ static enum hd_walk_result lost(struct hd_walk *w, const struct hd_unwind_step *
 	return hd_walk_end(w, HD_UNWIND_END_CUT);
 }
 
-/* Leave a frame by a fast step.  Returns false if it leads nowhere. */
+/* Replace a frame by its caller by a fast step.  Returns false if the step leads to no valid frame. */
 ALWAYS_INLINE bool leave(const struct hd_walk *w, struct form f, const struct hd_unwind_step *s, struct now *x,
 	uint64_t *cfa_out)
 {

@@ -1,5 +1,5 @@
 /*
- * walk_rules.c - leave frames by all their rules: see walk.h
+ * walk_rules.c - find the caller of a frame by all rules of its CFI: see walk.h
  *
  * Handles expressions, a CFA from any register, registers saved in registers, and signal frames.  The few registers
  * that walk_rows.c tracks are enough for most such frames: PLT stubs, signal trampolines and realigned stacks are
@@ -12,7 +12,7 @@ struct full {
 	struct hd_walk *w;
 	struct hd_cfi_regs regs;
 	struct hd_cfi *cfi;		/* CFI of the current frame */
-	bool missed;			/* memory outside the copy was read, last at missed_at */
+	bool missed;			/* memory outside the copy was needed, last at missed_at */
 	uint64_t missed_at;
 };
 
@@ -96,7 +96,7 @@ static bool cfa_value(struct full *f, const struct hd_cfi_rule *rule, uint64_t *
 	return true;
 }
 
-/* A required value is unknown. */
+/* Handle a required value that is unknown. */
 static enum hd_walk_result unknown(struct full *f, uint32_t n)
 {
 	if (!f->missed)
@@ -106,7 +106,7 @@ static enum hd_walk_result unknown(struct full *f, uint32_t n)
 	return hd_walk_end(f->w, HD_UNWIND_END_CUT);
 }
 
-/* Compute the caller's registers; those that were not preserved become unknown. */
+/* Compute the caller's registers by the rules; those that were not preserved become unknown. */
 static void restore(struct full *f, const struct hd_cfi_rules *rules, uint64_t cfa, struct hd_cfi_regs *to)
 {
 	const struct hd_unwind_arch *m = f->w->m;
@@ -127,7 +127,7 @@ static void restore(struct full *f, const struct hd_cfi_rules *rules, uint64_t c
 			to->known |= 1ull << i;
 		}
 	}
-	/* Unless the caller was interrupted, its link register contains what the call left there. */
+	/* If the caller was not interrupted by a signal, its call has overwritten its link register. */
 	if (m->dwarf_lr != HD_NO_REG && !signal)
 		to->known &= ~(1ull << m->dwarf_lr);
 }

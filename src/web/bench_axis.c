@@ -23,13 +23,18 @@ struct hd_figure_axis hd_figure_axis_of(double lo, double hi, bool log_scale)
 	double by = log_scale ? pow(hi / lo, 0.04) : 0.04 * (hi - lo);
 
 	if (!(hi > lo))
-		return (struct hd_figure_axis){ lo - (lo != 0 ? 0.05 * fabs(lo) : 1), hi + (hi != 0 ? 0.05 * fabs(hi) : 1), false };
+		return (struct hd_figure_axis){ lo - (lo != 0 ? 0.05 * fabs(lo) : 1),
+			hi + (hi != 0 ? 0.05 * fabs(hi) : 1), false };
 	if (log_scale)
 		return (struct hd_figure_axis){ lo / by, hi * by, true };
 	return (struct hd_figure_axis){ lo >= 0 && lo < by ? 0 : lo - by, hi + by, false };
 }
 
-/* Choose round values on the axis: 1, 2 or 5 times a power of ten apart, or powers of ten.  Returns their number. */
+/*
+ * Store the values of the axis that get a label, and return their number.  On a linear axis they are multiples of 1, 2
+ * or 5 times a power of ten.  On a logarithmic axis they are powers of ten, and if hi / lo is below 1000, also 2 and 5
+ * times a power of ten.
+ */
 static size_t ticks_of(const struct hd_figure_axis *a, double *ticks)
 {
 	double rough = (a->hi - a->lo) / TICKS_WANTED, step = pow(10, floor(log10(rough)));
@@ -84,9 +89,11 @@ void hd_figure_grid(struct hd_buf *out, const struct hd_figure_axis *a, bool upr
 	hd_buf_adds(out, "<path class=\"grid\" d=\"");
 	for (size_t i = 0; i < n; i++) {
 		if (upright)
-			hd_buf_addf(out, "M%.1f 0V%d", HD_FIGURE_WIDTH * hd_figure_place(a, ticks[i]), HD_FIGURE_HEIGHT);
+			hd_buf_addf(out, "M%.1f 0V%d", HD_FIGURE_WIDTH * hd_figure_place(a, ticks[i]),
+				HD_FIGURE_HEIGHT);
 		else
-			hd_buf_addf(out, "M0 %.1fH%d", HD_FIGURE_HEIGHT * (1 - hd_figure_place(a, ticks[i])), HD_FIGURE_WIDTH);
+			hd_buf_addf(out, "M0 %.1fH%d", HD_FIGURE_HEIGHT * (1 - hd_figure_place(a, ticks[i])),
+				HD_FIGURE_WIDTH);
 	}
 	hd_buf_adds(out, "\"/>");
 }

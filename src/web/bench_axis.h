@@ -20,17 +20,20 @@ struct hd_figure_axis {
 	bool log;
 };
 
-/* Widen a range by 4 % on each side; a range without width gets some.  A logarithmic axis needs lo > 0. */
+/*
+ * Return an axis from lo to hi, widened by 4 % on each side; a linear axis is not extended below 0.  If lo == hi, the
+ * axis is linear and widened by 5 % of lo on each side, or by 1 if lo is 0.  A logarithmic axis needs lo > 0.
+ */
 struct hd_figure_axis hd_figure_axis_of(double lo, double hi, bool log_scale);
-/* Return the place of a value on the axis, 0 to 1. */
+/* Return the position of a value on the axis: 0 at its start, 1 at its end. */
 double hd_figure_place(const struct hd_figure_axis *a, double v);
 
-/* Append the labels of an axis, as elements that are placed in percent from `side`: "left", "bottom". */
+/* Append the labels of an axis as HTML elements.  `side` is the CSS property of their position: "left" or "bottom". */
 void hd_figure_labels(struct hd_buf *out, const struct hd_figure_axis *a, const char *side, const char *unit);
-/* Append the start of a plot.  what: its description for readers who cannot see it. */
+/* Append the start of the SVG element of a plot.  what: a description of the plot for screen readers. */
 void hd_figure_svg(struct hd_buf *out, const char *what);
 void hd_figure_grid(struct hd_buf *out, const struct hd_figure_axis *a, bool upright);
-/* Append a dot at x, y with its value as a tooltip. */
+/* Append a dot at x, y in SVG units.  Its tooltip is, for example, "run 3: 12.5 ms" (what, number, v with its unit). */
 void hd_figure_dot(struct hd_buf *out, double x, double y, const char *what, double number, double v, const char *unit);
 /* Return how many values one dot stands for, so that n values have at most HD_FIGURE_DOTS dots. */
 size_t hd_figure_stride(size_t n);

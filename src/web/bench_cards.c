@@ -13,14 +13,17 @@ static void add(struct hd_buf *out, const char *text)
 	hd_enc_xml(out, text, strlen(text));
 }
 
-/* Append the text of `b`, encoded, and empty it. */
+/* Append the text of `b`, encoded for HTML, and clear `b`. */
 static void add_text(struct hd_buf *out, struct hd_buf *b)
 {
 	hd_enc_xml(out, hd_buf_str(b), b->len);
 	hd_buf_reset(b);
 }
 
-/* Append a card and release the texts.  colour: of its mark; below 0: none. */
+/*
+ * Append a card: its name, a badge ("faster", "FAIL", ... or ""), its main value `big`, and details in `small`.  Both
+ * buffers are released.  colour: number of the CSS class (c0, c1, ...) of a coloured mark; negative: no mark.
+ */
 static void card(struct hd_buf *out, int colour, const char *name, const char *badge, struct hd_buf *big,
 	struct hd_buf *small)
 {
@@ -57,7 +60,8 @@ static void card_of_time(struct hd_buf *out, const struct hd_bench *b, const str
 		hd_bench_text_value(&small, wall->sum.ci_mean.hi, "us");
 		hd_buf_addf(&small, ", cv %.1f %%", 100 * wall->cv);
 	}
-	card(out, (int)s, b->side[s].name, wall->cv <= b->o->cv_limit && !wall->drifting ? "" : "unsteady", &big, &small);
+	card(out, (int)s, b->side[s].name, wall->cv <= b->o->cv_limit && !wall->drifting ? "" : "unsteady", &big,
+		&small);
 }
 
 static void card_of_speed(struct hd_buf *out, const char *name, const struct hd_speedup *speed, enum hd_change change,
@@ -122,7 +126,7 @@ void hd_bench_cards_of_sweep(struct hd_buf *out, const struct hd_bench_sweep *s)
 		else
 			hd_buf_adds(&big, s->growth[k].known ? hd_growth_name(s->growth[k].order) : "-");
 		hd_bench_sweep_formula(&small, s, k);
-		card(out, (int)k, s->pattern.nsides == 2 ? s->pattern.side[k].name : sizes ? "growth" : "one iteration", "",
-			&big, &small);
+		card(out, (int)k, s->pattern.nsides == 2 ? s->pattern.side[k].name : sizes ? "growth" : "one iteration",
+			"", &big, &small);
 	}
 }

@@ -11,7 +11,7 @@
 
 /* ---- order ---- */
 
-/* Return the y of a value; y grows downwards. */
+/* Return the y coordinate of a value; as in SVG, y is 0 at the top. */
 static double height_of(const struct hd_figure_axis *a, double v)
 {
 	return HD_FIGURE_HEIGHT * (1 - hd_figure_place(a, v));
@@ -61,7 +61,8 @@ void hd_figure_order(struct hd_buf *out, const struct hd_figure_row *rows, size_
 				(double)k + 1, rows[i].values[k], unit);
 		hd_buf_adds(out, "</g>");
 	}
-	hd_buf_addf(out, "</svg></div><div></div><div class=\"ends\"><span>run 1</span><span>run %zu</span></div></div>\n",
+	hd_buf_addf(out,
+		"</svg></div><div></div><div class=\"ends\"><span>run 1</span><span>run %zu</span></div></div>\n",
 		longest);
 }
 
@@ -105,10 +106,11 @@ static void curve(struct hd_buf *out, const struct hd_figure_curve *c, const str
 		const struct hd_figure_point *p = &c->points[i];
 
 		if (has_range(p))
-			hd_buf_addf(out, "<path class=\"range\" d=\"M%.1f %.1fV%.1f\"/>", HD_FIGURE_WIDTH * hd_figure_place(x, p->x),
-				height_of(y, p->ci.lo), height_of(y, p->ci.hi));
-		hd_figure_dot(out, HD_FIGURE_WIDTH * hd_figure_place(x, p->x), height_of(y, p->mean), "size", p->x, p->mean,
-			"us");
+			hd_buf_addf(out, "<path class=\"range\" d=\"M%.1f %.1fV%.1f\"/>",
+				HD_FIGURE_WIDTH * hd_figure_place(x, p->x), height_of(y, p->ci.lo),
+				height_of(y, p->ci.hi));
+		hd_figure_dot(out, HD_FIGURE_WIDTH * hd_figure_place(x, p->x), height_of(y, p->mean), "size", p->x,
+			p->mean, "us");
 	}
 	hd_buf_adds(out, "</g>");
 }

@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LAST_COLOUR = 2 };		/* of the last stored runs */
+enum { LAST_COLOUR = 2 };		/* number of the colour of the last stored runs */
 
-/* Append a fact and empty its value. */
+/* Append a labelled fact, and clear `value`. */
 static void fact(struct hd_buf *out, const char *label, struct hd_buf *value)
 {
 	hd_buf_addf(out, "<div><dt>%s</dt><dd>", label);
@@ -35,7 +35,10 @@ static void begin_section(struct hd_buf *out, const char *title)
 	hd_buf_adds(out, "</h2>\n");
 }
 
-/* Append the rows of violins and orders: the last runs of a variant, then the variant.  Returns their number. */
+/*
+ * Set the rows of the violin and run-order figures: for each variant its last stored runs, if any, then its new runs.
+ * Returns the number of rows.  The caller frees values[0] .. values[nsides - 1].
+ */
 static size_t rows_of(struct hd_figure_row *rows, double **values, const struct hd_bench *b,
 	const struct hd_bench_report *r)
 {
@@ -184,7 +187,8 @@ static void sweep_of(struct hd_buf *out, const struct hd_bench_sweep *s)
 
 		if (!e->reported)
 			continue;
-		hd_buf_addf(out, "<details class=\"session\"><summary>%s %.0f: the runs and all measurements</summary>\n",
+		hd_buf_addf(out,
+			"<details class=\"session\"><summary>%s %.0f: the runs and all measurements</summary>\n",
 			s->word, e->value);
 		session_of(out, &e->b, &e->r);
 		hd_buf_adds(out, "</details>\n");

@@ -1,8 +1,9 @@
 /*
  * bench_page.h - a benchmark session as an HTML page (web/page.h)
  *
- * The page has a card per figure, the distribution of wall time of each variant and of the last stored runs as a violin
- * with all runs, the runs in their order, the curve of a sweep with its fit, and the tables of the text report.
+ * The page has: cards with the main results; violins with the distribution of wall time of each variant and of the last
+ * stored runs; the runs in their order; for a sweep, the curve over the sizes with its fit; the tables of the text
+ * report.
  *
  * Figures are SVG whose shapes are stretched to the width of the window; their texts are HTML and keep their size.
  */

@@ -26,7 +26,10 @@ static void begin_row(struct hd_buf *out, const struct hd_figure_row *row)
 	hd_buf_adds(out, "</small></div><div class=\"plot\">");
 }
 
-/* A row with its sorted values.  The outline ends two bandwidths beyond the values, and not below 0 if none is. */
+/*
+ * A row with its sorted values.  The outline extends from lo to hi: two bandwidths beyond the smallest and the largest
+ * value, but not below 0 unless a value is negative.
+ */
 struct violin {
 	const struct hd_figure_row *row;
 	double *sorted, bandwidth, lo, hi;
@@ -48,7 +51,7 @@ static struct violin violin_of(const struct hd_figure_row *row)
 	return v;
 }
 
-/* Append the outline of the density, mirrored at the middle, and the box of the quartiles with the median. */
+/* Append the outline of the density, which is symmetric to the middle of the row, and the box plot of the quartiles. */
 static void outline(struct hd_buf *out, const struct violin *of, const struct hd_figure_axis *a, const char *unit)
 {
 	double density[DENSITY_POINTS], top = 0, q1, q2, q3, width = of->hi - of->lo;
@@ -80,7 +83,7 @@ static void outline(struct hd_buf *out, const struct violin *of, const struct hd
 	hd_buf_adds(out, "</title></path>");
 }
 
-/* Append a row: its name, and its violin with the interval of the mean and the runs. */
+/* Append a row: its name, its violin, the confidence interval of the mean, and a dot for each run. */
 static void violin_row(struct hd_buf *out, const struct violin *v, const struct hd_figure_axis *a, const char *unit)
 {
 	const struct hd_figure_row *row = v->row;
@@ -98,7 +101,7 @@ static void violin_row(struct hd_buf *out, const struct violin *v, const struct 
 		hd_bench_text_value(out, row->mean_ci.hi, unit);
 		hd_buf_adds(out, "</title></path>");
 	}
-	/* The golden ratio spreads neighbours over the height of the violin. */
+	/* The y coordinates advance by the golden ratio, so consecutive runs are far apart and few dots overlap. */
 	for (size_t k = 0; k < row->n; k += hd_figure_stride(row->n))
 		hd_figure_dot(out, HD_FIGURE_WIDTH * hd_figure_place(a, row->values[k]),
 			30 + 40 * fmod((double)k * 0.6180339887, 1), "run", (double)k + 1, row->values[k], unit);

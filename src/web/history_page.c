@@ -13,10 +13,11 @@
 
 /* The page's scripts, in the order of their dependencies. */
 static const char *const scripts[] = {
-	"page_data.js", "page_text.js", "page_theme.js", "page_state.js", "page_bins.js", "page_chart.js",
-	"page_panels.js", "page_pointer.js",
-	"page_symbols.js", "page_changes.js", "page_top.js", "page_tree.js", "page_flame.js", "page_flame_keys.js",
-	"page_help.js",
+	"page_data.js", "page_text.js", "page_theme.js", "page_listen.js", "page_state.js", "page_bins.js",
+	"page_chart.js", "page_panels.js", "page_pointer.js",
+	"page_symbols.js", "page_changes.js", "page_top.js", "page_tree.js", "flame_canvas.js", "page_flame.js",
+	"page_flame_keys.js",
+	"page_help.js", "history_help.js",
 	"page_main.js",
 };
 

@@ -18,7 +18,7 @@ struct hd_history_page {
 	struct hd_strtab *texts;		/* member `s` of the data */
 	struct hd_history_page_frame *frames;
 	size_t nframes, frames_cap;
-	struct hd_map frame_of;			/* text and kind -> frame */
+	struct hd_map frame_of;			/* (text, kind) -> index in the member `frames` of the data */
 	struct hd_buf trees;
 	uint64_t trees_left_out;
 };

@@ -1,7 +1,7 @@
 /*
  * history_page_data.c - the data of the page as JSON; see history_page.h
  *
- * put_text() encodes every text, so that no name can end the script block or its string.
+ * put_text() encodes every text, so that no name can end the script block or the JSON string that contains it.
  */
 #include "web/history_page.h"
 #include "web/history_page_builder.h"
@@ -28,7 +28,7 @@ void hd_history_page_put_int(struct hd_buf *out, int64_t v)
 	}
 }
 
-/* A chart shows fewer than six digits. */
+/* Append a number with six significant digits; charts show fewer. */
 static void put_real(struct hd_buf *out, double v)
 {
 	if (!isfinite(v))
@@ -56,7 +56,7 @@ static void put_text(struct hd_buf *out, const char *s)
 		return;
 	}
 	hd_sha256_hex(s, n, hash);
-	for (size_t at = 0, len; at < TEXT_BYTES - 16; at += len) {	/* whole characters */
+	for (size_t at = 0, len; at < TEXT_BYTES - 16; at += len) {	/* copy whole characters only */
 		len = hd_utf8_decode(s + at, n - at, &cp);
 		len = len ? len : 1;
 		hd_buf_add(&cut, s + at, len);
@@ -171,7 +171,7 @@ static void add_changes(struct hd_buf *out, const struct hd_overview_column *col
 	hd_buf_addc(out, ']');
 }
 
-/* Append the prediction interval. Its lower end is at least 0, because no measured value is negative. */
+/* Append the prediction interval.  Its lower end is at least 0, because no measured value is negative. */
 static void add_next(struct hd_buf *out, const struct hd_overview_column *col)
 {
 	if (!col->next.n)

@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes with less than 1/SMALLEST of the root's weight are dropped; more are dropped if there are too many nodes. */
+/*
+ * Nodes with less than 1/SMALLEST of the root's weight are dropped.  See least_weight() for trees with too many nodes.
+ */
 enum { SMALLEST = 20000 };
 
 static uint32_t frame_of(struct hd_history_page *h, const struct hd_call_tree_node *n)
@@ -31,8 +33,8 @@ static uint32_t frame_of(struct hd_history_page *h, const struct hd_call_tree_no
 }
 
 /*
- * Return the minimum weight of a node so that at most HD_HISTORY_PAGE_NODES remain.  A parent never weighs less than
- * its child, so the parents of the remaining nodes remain.
+ * Return a limit of weight: at most HD_HISTORY_PAGE_NODES nodes have at least this weight.  Nodes below the limit are
+ * dropped.  A parent never weighs less than its child, so the parents of the remaining nodes remain, too.
  */
 static uint64_t least_weight(const struct hd_call_tree *t)
 {

@@ -4,28 +4,14 @@
 #include "web/page.h"
 
 #include "base/assets.h"
+#include "base/base64.h"
 #include "base/encode.h"
 #include "base/mem.h"
 #include "base/sha256.h"
 
 #include <string.h>
 
-static void add_base64(struct hd_buf *out, const uint8_t *p, size_t n)
-{
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-	for (size_t i = 0; i < n; i += 3) {
-		uint32_t v = (uint32_t)p[i] << 16 | (i + 1 < n ? (uint32_t)p[i + 1] << 8 : 0) |
-			(i + 2 < n ? p[i + 2] : 0);
-
-		hd_buf_addc(out, digits[v >> 18]);
-		hd_buf_addc(out, digits[v >> 12 & 63]);
-		hd_buf_addc(out, i + 1 < n ? digits[v >> 6 & 63] : '=');
-		hd_buf_addc(out, i + 2 < n ? digits[v & 63] : '=');
-	}
-}
-
-/* Append the hash of all bytes between <script> and </script>. */
+/* Append the hash of a script, which is the text between <script> and </script>, to the Content-Security-Policy. */
 static void add_hash(struct hd_buf *policy, const struct hd_buf *script)
 {
 	struct hd_sha256 *h = hd_sha256_new();
@@ -34,7 +20,7 @@ static void add_hash(struct hd_buf *policy, const struct hd_buf *script)
 	hd_sha256_add(h, hd_buf_str(script), script->len);
 	hd_sha256_end(h, sum);
 	hd_buf_adds(policy, " 'sha256-");
-	add_base64(policy, sum, sizeof(sum));
+	hd_base64_add(policy, sum, sizeof(sum));
 	hd_buf_addc(policy, '\'');
 }
 

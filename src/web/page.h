@@ -8,8 +8,9 @@
  *     hd_page_script(&page, &script);
  *     hd_page_write(&page, out);
  *
- * A view of the page (history_page.c, session_page.c) adds its parts in any order; shell.html has their places.  The
- * page fetches nothing: its Content-Security-Policy forbids all loads and names the SHA-256 of each script.
+ * The modules for each kind of page (history_page.c, session_page.c) add the parts in any order; shell.html defines
+ * where the parts are in the page.  The page fetches nothing: its Content-Security-Policy forbids all loads and names
+ * the SHA-256 of each script.
  *
  * shell.html and the body templates are files of src/web/html/.  A line that consists of @NAME@ is replaced by the
  * piece of that name; if the piece is empty, the line is dropped.
@@ -27,7 +28,7 @@ struct hd_page_piece {
 };
 
 struct hd_page {
-	struct hd_buf title;		/* encoded */
+	struct hd_buf title;		/* encoded for HTML */
 	struct hd_buf css;
 	struct hd_buf data;		/* JSON that the scripts read, encoded for a script block */
 	struct hd_buf scripts, policy;	/* filled by hd_page_script() */
@@ -36,9 +37,9 @@ struct hd_page {
 
 /* `title` is raw text. */
 void hd_page_init(struct hd_page *p, const char *title);
-/* Append a body template with its pieces. */
+/* Append the body template `asset`, with each @NAME@ replaced by the piece of that name. */
 void hd_page_body(struct hd_page *p, const char *asset, const struct hd_page_piece *pieces, size_t n);
-/* Append a script block and allow it in the policy; nothing if the script is empty. */
+/* Append a script block and add its hash to the policy.  An empty script is ignored. */
 void hd_page_script(struct hd_page *p, const struct hd_buf *script);
 /* Write the page and release `p`.  hd_outfile_commit() reports failed writes. */
 void hd_page_write(struct hd_page *p, struct hd_outfile *out);

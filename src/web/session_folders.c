@@ -20,13 +20,13 @@
 
 enum { RUN_JSON_MAX = 1 << 24 /* a command line can have megabytes */, FILES_MAX = 60 };
 
-/* A results folder, or a mode that has none. */
+/* A results folder, or a mode without a results folder (option --failed). */
 struct entry {
 	const char *folder;		/* NULL: the mode has no folder */
-	const char *mode;		/* from run.json or --failed */
-	const char *why;		/* from --failed */
-	char *owned;			/* storage of mode and why from --failed */
-	struct hd_json_doc *doc;	/* run.json; NULL: it cannot be read, for the reason in `trouble` */
+	const char *mode;		/* the mode, as in run.json or --failed */
+	const char *why;		/* why the mode has no folder, as in --failed */
+	char *owned;			/* the text of --failed, into which `mode` and `why` point; else NULL */
+	struct hd_json_doc *doc;	/* run.json; NULL: the file cannot be read, and `trouble` is the reason */
 	char *trouble;
 	size_t order;			/* position on the command line */
 };
@@ -99,7 +99,7 @@ static void fact(struct hd_session_page *s, const char *label, const char *value
 		hd_session_page_fact(s, label, value);
 }
 
-/* Show as many digits as `hotdrift hash --explain` needs. */
+/* Add the configuration's fingerprint to the page, with as many digits as `hotdrift hash --explain` needs. */
 static void fingerprint(struct hd_session_page *s, const char *sha256)
 {
 	char start[17];
@@ -109,8 +109,8 @@ static void fingerprint(struct hd_session_page *s, const char *sha256)
 }
 
 /*
- * Add facts that the database has about the run: branch, subject, configuration, machine, kernel.  Returns false if the
- * run is not in the database.
+ * Add to the page what the database has about the run: branch, subject, configuration, machine, kernel.  Returns false
+ * if the run is not in the database.
  */
 static bool stored_facts(struct hd_session_page *s, const struct hd_json *run)
 {
@@ -143,7 +143,7 @@ static bool stored_facts(struct hd_session_page *s, const struct hd_json *run)
 	return known;
 }
 
-/* Add the fingerprint of the configuration file, if no run is in the database. */
+/* Add the fingerprint of the configuration file to the page, for sessions without a run in the database. */
 static void config_fact(struct hd_session_page *s, const struct hd_json *run)
 {
 	const char *path = hd_session_folders_run_text(run, "config");
@@ -205,7 +205,7 @@ static void add_facts(struct hd_session_page *s, const struct entry *entries, si
 
 /* ---- links ---- */
 
-/* Append the relative path from the page's folder `from` to `to`. Both are absolute. */
+/* Append the relative path to the file `to` from `from`, the folder of the page.  Both are absolute paths. */
 static void relative(struct hd_buf *out, const char *from, const char *to)
 {
 	size_t same = 0;
@@ -264,7 +264,8 @@ static void add_links(struct hd_session_page *s, const char *folder, const char 
 /* ---- the page ---- */
 
 /*
- * Set `path` to the recording of a folder. Returns false if the mode measures without a recording (profile.sh power).
+ * Set `path` to the recording in a results folder.  Returns false if the folder has measurements but no recording, as
+ * those of `profile.sh power`.
  */
 static bool find_recording(struct hd_buf *path, const char *folder)
 {
@@ -284,7 +285,8 @@ static bool find_recording(struct hd_buf *path, const char *folder)
 			return files[i].recording;
 	}
 	hd_buf_reset(path);
-	hd_buf_addf(path, "%.*s/perf.data", (int)n, folder);	/* does not exist; reading it reports that */
+	/* none of the files exists; the reader reports that perf.data is missing */
+	hd_buf_addf(path, "%.*s/perf.data", (int)n, folder);
 	return true;
 }
 

@@ -15,8 +15,9 @@
 #include <stdbool.h>
 
 /*
- * Read the recording at `path` as its mode requires.  `event` is that of run.json, or NULL.  Stacks are grouped by the
- * sample fields `fields`; with fields, kernel frames are dropped.  The caller frees *p; it is NULL after an error.
+ * Read the recording at `path` with the sample selection of its mode (cpu, memory, async, ...).  `event` is the event
+ * named in run.json, or NULL.  The rows of the profile are grouped by the sample fields `fields`.  The caller frees *p;
+ * *p is NULL after an error.
  */
 typedef int hd_session_reader(struct hd_profile **p, const char *path, const char *mode, const char *event,
 	const struct hd_string_list *fields, struct hd_log *log, struct hd_err *err);
@@ -30,16 +31,19 @@ struct hd_session_folders_opts {
 int hd_session_folders_write(char *const *folders, int n, const struct hd_session_folders_opts *o, struct hd_log *log,
 	struct hd_err *err);
 
-/* Return true for a regular file. A path in a folder or run.json may name a FIFO, a device or a remote file. */
+/*
+ * Return true if `path` is a regular file.  Call this before opening a path that is in a results folder or named in
+ * run.json, because it could be a FIFO, a device or a remote file.
+ */
 bool hd_session_folders_is_file(const char *path);
 
 /* Return a string member of run.json, or NULL if it does not exist or is not a string. */
 const char *hd_session_folders_run_text(const struct hd_json *run, const char *key);
 
-/* Add the recording's parts to the panel of the mode that hd_session_page_mode() began. */
+/* Add the pictures and tables of a recording to the panel of the mode that hd_session_page_mode() began. */
 int hd_session_panel_recording(struct hd_session_page *s, const char *mode, const struct hd_json *run,
 	const char *recording, hd_session_reader *read, struct hd_err *err);
-/* Add the CSV files of a folder to the same panel. */
+/* Add the CSV files of a folder to the panel of the current mode. */
 void hd_session_panel_series(struct hd_session_page *s, const char *folder);
 
 #endif

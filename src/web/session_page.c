@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A mode: its card, and the parts of its panel in the order of the page. */
+/* A mode of profile.sh, such as "cpu": its card, and the parts of its panel in the order of the page. */
 struct mode {
-	struct hd_buf name, status, reason;	/* encoded */
+	struct hd_buf name, status, reason;	/* encoded for HTML */
 	bool good, bad;
-	struct hd_buf card;			/* the first figure */
+	struct hd_buf card;			/* the text of the card: the mode's first figure */
 	struct hd_buf notes, findings, figures, timeline, tables, buttons, templates, links;
 	unsigned npictures;
 };
@@ -168,7 +168,10 @@ void hd_session_page_timeline(struct hd_session_page *s, const struct hd_profile
 	hd_gpu_timeline_fragment(&current(s)->timeline, p);
 }
 
-/* Append a path as an address. Bytes that are not plain become %HH, so nothing in it can be a scheme. */
+/*
+ * Append a path as the value of href.  All bytes except letters, digits and ./_-~ become %HH, so a path such as
+ * `javascript:x` is not taken for a URL with a scheme.
+ */
 static void add_href(struct hd_buf *out, const char *path)
 {
 	if (*path != '/' && *path != '.')
@@ -221,7 +224,7 @@ static void put_tab(struct hd_buf *out, const struct mode *m, size_t i)
 	hd_buf_adds(out, "</button>\n");
 }
 
-/* Append a part of the panel if it is not empty. */
+/* Append the part `b` of a panel between `before` and `after`.  If `b` is empty, append nothing. */
 static void put_part(struct hd_buf *out, const char *before, const struct hd_buf *b, const char *after)
 {
 	if (!b->len)
@@ -279,7 +282,7 @@ void hd_session_page_write(struct hd_session_page *s, struct hd_outfile *out)
 		put_panel(&panels, &s->modes[i], i);
 	}
 	hd_page_body(&page, "session.html", pieces, HD_COUNT(pieces));
-	hd_asset_add(&script, "flame.js");
+	hd_flamegraph_js(&script);
 	hd_asset_add(&script, "session.js");
 	hd_page_script(&page, &script);
 	hd_page_write(&page, out);

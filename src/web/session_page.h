@@ -23,7 +23,7 @@
 #include "base/file.h"
 #include "render/table.h"
 
-/* frames per flamegraph; narrower frames are dropped, and the picture prints how many */
+/* limit of frames per flamegraph: the narrowest are dropped, and the picture prints how many */
 enum { HD_SESSION_PAGE_FRAMES = 12000 };
 
 struct hd_session_page;
@@ -33,19 +33,19 @@ void hd_session_page_free(struct hd_session_page *s);	/* accepts NULL */
 /* Add a fact about the whole session. */
 void hd_session_page_fact(struct hd_session_page *s, const char *label, const char *value);
 
-/* Begin a mode. status: ok, failed, absent (it has no run), or any other word; reason: NULL if there is none. */
+/* Begin a mode.  status: ok, failed, absent (it has no run), or any other word; reason: NULL if there is none. */
 void hd_session_page_mode(struct hd_session_page *s, const char *mode, const char *status, const char *reason);
 /* Add one more reason to the current mode. */
 void hd_session_page_trouble(struct hd_session_page *s, const char *why);
-/* Add a figure to the current mode. The first figure is also shown on the card. */
+/* Add a labelled number to the current mode.  The first one is also shown on the card. */
 void hd_session_page_figure(struct hd_session_page *s, const char *label, const char *value);
-/* Add a sentence about the figures; it is shown above them. */
+/* Add a sentence about the numbers of the current mode; it is shown above them. */
 void hd_session_page_finding(struct hd_session_page *s, const char *text);
 void hd_session_page_note(struct hd_session_page *s, const char *text);
 void hd_session_page_table(struct hd_session_page *s, const char *title, const struct hd_table *t);
 int hd_session_page_picture(struct hd_session_page *s, const char *name, const struct hd_profile *p,
 	const struct hd_call_tree *t, struct hd_err *err);
-/* Draw what each GPU did over time (render/gpu_timeline.h). Does nothing if the profile is not of a GPU capture. */
+/* Draw what each GPU did over time (render/gpu_timeline.h).  Does nothing if the profile is not from a GPU capture. */
 void hd_session_page_timeline(struct hd_session_page *s, const struct hd_profile *p);
 /* href: a relative path, raw bytes. */
 void hd_session_page_link(struct hd_session_page *s, const char *name, const char *href);

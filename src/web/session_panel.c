@@ -18,7 +18,7 @@ enum { TOP_ROWS = 5, TABLE_ROWS = 12, PICTURES = 6, SERIES_MOST = 100 };
 
 /* ---- events ---- */
 
-/* Names of synthetic events for readers. */
+/* For each event that hotdrift itself makes: the text that the page shows instead of its name. */
 static const struct {
 	const char *name, *label;
 } labels[] = {
@@ -45,7 +45,10 @@ static const char *event_name(const struct hd_profile *p, uint32_t event)
 	return hd_profile_str(p, p->events[event].name);
 }
 
-/* Select the events to show: four fixed ones of a heap recording, otherwise all with samples. */
+/*
+ * Select the events whose pictures are shown: those of the first four rows of `labels` for a heap recording, otherwise
+ * the first PICTURES events with samples.  Returns their number.
+ */
 static size_t choose_events(uint32_t out[PICTURES], const struct hd_profile *p)
 {
 	size_t n = 0;
@@ -116,7 +119,7 @@ static int add_pictures(struct hd_session_page *s, const struct hd_profile *p, c
 	return rc;
 }
 
-/* ---- by keys: reasons, system calls ---- */
+/* ---- tables by sample fields: reasons for blocking, system calls ---- */
 
 static void add_groups(struct hd_session_page *s, const struct hd_profile *p, const char *title)
 {
@@ -126,14 +129,14 @@ static void add_groups(struct hd_session_page *s, const struct hd_profile *p, co
 
 	hd_groups_build(&g, p, HD_BY_FIELDS, false);
 	if (g.n) {
-		hd_report_rows(&t, p, &g, 0, &o);	/* event 0: blocked, syscalls */
+		hd_report_rows(&t, p, &g, 0, &o);	/* the rows of the first event, which is blocked or syscalls */
 		hd_session_page_table(s, title, &t);
 		hd_table_release(&t);
 	}
 	hd_groups_release(&g);
 }
 
-/* Count the calls whose second field, `error`, is neither ok nor unfinished. */
+/* Count the failed calls: those whose second sample field, `error`, is neither ok nor unfinished. */
 static uint64_t failed_calls(const struct hd_profile *p)
 {
 	uint64_t n = 0;
@@ -289,12 +292,11 @@ static void add_file(struct hd_session_page *s, const char *path, const char *na
 	if (hd_series_read(&series, path, &log, &err) < 0) {
 		hd_session_page_note(s, err.msg);
 	} else {
-		if (hd_series_stats_make(&st, series, &all, &log, &err) >= 0) {
+		if (hd_series_stats_make(&st, series, &all, &log, &err) >= 0)
 			add_series(s, &st, name);
-			hd_series_stats_release(&st);
-		} else {
+		else
 			hd_session_page_note(s, err.msg);
-		}
+		hd_series_stats_release(&st);
 		hd_series_free(series);
 	}
 	for (size_t k = 0; k < log.n; k++)
@@ -302,7 +304,7 @@ static void add_file(struct hd_session_page *s, const char *path, const char *na
 	hd_log_release(&log);
 }
 
-/* The names that profile.sh uses; --series can be given up to SERIES_MOST times. */
+/* Add the CSV files that exist in `folder`.  profile.sh gives them these names; it numbers the files of --series. */
 void hd_session_panel_series(struct hd_session_page *s, const char *folder)
 {
 	static const char *const names[] = { "latency.csv", "memory.csv", "timeline.csv", "power.csv", "gpu.csv",

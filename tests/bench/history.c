@@ -1,17 +1,24 @@
 /*
  * history.c - a database of many runs, written by the program's own code
  *
- * usage: history DB RUNS SYMBOLS SEED
+ * usage: history DB RUNS SYMBOLS SEED [TARGETS MACHINES [WRITERS ORIGINS]]
+ *
+ * DB is a file or the URL of a PostgreSQL server.
  *
  * The runs are those of a C++ program with SYMBOLS functions.  Their shares fall as 1 / (i + 5)^1.05.  Each run has
  * 100,000 samples (Poisson, with 2 % of noise from run to run), so that each function has some.  A commit has five
  * runs, and every fifth commit is a new build, in which each twentieth function becomes 0.2 % costlier.  The runs also
  * have latency, memory and power.  Nearly all runs are comparable with each other, which is the expensive case: one in
- * twenty has another target, three in a hundred have another configuration.
+ * twenty has another target, three in a hundred have another configuration.  With TARGETS and MACHINES the runs belong
+ * to that many of each in turn.
  *
  * Runs that the database has already are not added again, so that only the last additions are timed.
  *
  * Prints the CPU time of the last additions, including that of opening the database, and the size of a run on disk.
+ *
+ * With WRITERS and ORIGINS, that many processes add RUNS further runs to a server at once.  They belong to ORIGINS
+ * machines ($HOTDRIFT_ORIGIN).  Prints the runs per second, and for which events of pg_stat_activity the writers were
+ * seen waiting, as NAME and the average number of writers.  `running` are those that wait for nothing on the server.
  */
 #include "base/buf.h"
 #include "base/mem.h"
@@ -22,16 +29,20 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 enum { SAMPLES = 100000, PERIOD = 1000003, LAST = 50, FIRST_TIME = 1700000000 };
 
 struct hd_bench {
 	const char *path;
-	size_t symbols;
+	size_t symbols, targets, machines;
 	uint64_t seed;
 	double *share;			/* of each function */
 	char **linkage, **name;
@@ -198,13 +209,12 @@ static int add(struct hd_bench *b, struct hd_db *db, size_t run, double *cpu, st
 			.nstats = STATS + 2 },
 	};
 	struct hd_run_event e = make_event(b, run);
-	char sha[41], config[80];
+	char sha[41], config[80], target[40], machine_name[40];
 	struct hd_git_commit git = { .sha = sha, .dirty = 0 };
 	struct hd_machine machine;
 	struct hd_config c = { 0 };
 	struct hd_run r = {
-		.recorded = FIRST_TIME + (int64_t)run * 600, .target = run % 20 ? "engine" : "batch", .mode = "cpu",
-		.status = "ok",
+		.recorded = FIRST_TIME + (int64_t)run * 600, .target = target, .mode = "cpu", .status = "ok",
 		.exit_status = 0, .inline_mode = "no-inline", .git = &git, .machine = &machine, .config = &c,
 		.command = "engine --serve",
 		.session = "job", .work = 1000, .read = e.samples, .kept = e.samples, .events = &e, .nevents = 1,
@@ -222,7 +232,11 @@ static int add(struct hd_bench *b, struct hd_db *db, size_t run, double *cpu, st
 	stats[2][STATS + 1] = (struct hd_run_stat){ .name = "peak", .value = 90 };
 	snprintf(sha, sizeof(sha), "%040zx", run / 5 + 1);
 	snprintf(config, sizeof(config), "{\"batch\":%d}", run % 100 < 97 ? 0 : (int)(run % 100 - 96));
-	hd_machine_of(&machine, "bench", "6.1", "x86_64", "a CPU", 8, INT64_C(1) << 34, "");
+	snprintf(target, sizeof(target), "%s", run % 20 ? "engine" : "batch");
+	if (b->targets)
+		snprintf(target, sizeof(target), "engine%zu", run % b->targets);
+	snprintf(machine_name, sizeof(machine_name), "bench%zu", b->machines ? run / 7 % b->machines : 0);
+	hd_machine_of(&machine, machine_name, "6.1", "x86_64", "a CPU", 8, INT64_C(1) << 34, "");
 	rc = hd_config_parse(&c, config, strlen(config), "config", err);
 	began = cpu_s();
 	if (rc >= 0)
@@ -241,6 +255,110 @@ static int open_db(const struct hd_bench *b, struct hd_db **db, struct hd_err *e
 	return rc < 0 ? rc : hd_journal_apply_schema(*db, err);
 }
 
+/* ---- many writers at once ---- */
+
+enum { SAMPLE_MS = 20 };
+
+static double wall_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Add `runs` runs from number `from` on.  Connect first, then wait until the parent process closes the pipe `start`. */
+static int be_writer(struct hd_bench *b, size_t from, size_t runs, int start)
+{
+	struct hd_err err = { 0 };
+	struct hd_db *db;
+	double unused;
+	char byte;
+
+	b->seed += from;
+	if (open_db(b, &db, &err) < 0)
+		return die(&err);
+	if (read(start, &byte, 1) < 0)
+		return 6;
+	for (size_t i = 0; i < runs; i++)
+		if (add(b, db, from + i, &unused, &err) < 0)
+			return die(&err);
+	hd_db_close(db);
+	return 0;
+}
+
+/* Count what the other sessions wait for, every SAMPLE_MS, until all writers have closed the pipe `done`. */
+static int watch(struct hd_db *db, int done, struct hd_err *err)
+{
+	struct pollfd end = { .fd = done, .events = POLLIN };
+	int rc = hd_db_exec(db, "CREATE TEMP TABLE waits (name TEXT)", err);
+
+	while (rc >= 0 && poll(&end, 1, SAMPLE_MS) == 0)
+		rc = hd_db_exec(db, "INSERT INTO waits SELECT '' UNION ALL SELECT COALESCE(wait_event_type || '.' || "
+			"wait_event, 'running') FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND "
+			"backend_type = 'client backend'", err);
+	return rc;
+}
+
+static int print_waits(struct hd_db *db, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	size_t n;
+	int rc = hd_db_query(&r, db, err,
+		"SELECT name, CAST(COUNT(*) AS DOUBLE PRECISION) / (SELECT COUNT(*) FROM waits WHERE name = '') "
+		"FROM waits WHERE name <> '' GROUP BY name ORDER BY 2 DESC, 1", "");
+
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0)
+		printf("%s %.1f\n", hd_col_bytes(&r, 0, &n), hd_col_double(&r, 1));
+	hd_db_end(&r);
+	return rc;
+}
+
+static int write_at_once(struct hd_bench *b, size_t runs, size_t writers, size_t origins)
+{
+	int start[2], done[2], status, failed = 0;
+	struct hd_err err = { 0 };
+	struct hd_db *db;
+	int64_t there, after;
+	double began;
+
+	/* Create the schema and the chains first. */
+	if (open_db(b, &db, &err) < 0 || hd_db_query_int(db, &there, 0, &err, "SELECT COUNT(*) FROM run", "") < 0)
+		return die(&err);
+	if (pipe(start) < 0 || pipe(done) < 0)
+		return 6;
+	for (size_t i = 0; i < writers; i++) {
+		char origin[32];
+		pid_t pid = fork();
+
+		if (pid < 0)
+			return 6;
+		if (pid)
+			continue;
+		snprintf(origin, sizeof(origin), "bench%zu", i % origins);
+		setenv("HOTDRIFT_ORIGIN", origin, 1);
+		close(start[1]);
+		close(done[0]);
+		_exit(be_writer(b, (size_t)there + i * (runs / writers), runs / writers, start[0]));
+	}
+	close(done[1]);
+	close(start[0]);
+	began = wall_s();
+	close(start[1]);
+	if (watch(db, done[0], &err) < 0)
+		return die(&err);
+	began = wall_s() - began;
+	while (wait(&status) > 0)
+		failed += status != 0;
+	if (hd_db_query_int(db, &after, 0, &err, "SELECT COUNT(*) FROM run WHERE run_id <> ''", "") < 0)
+		return die(&err);
+	printf("runs_per_s %.1f\nfailed %d\n", (double)(after - there) / began, failed);
+	if (print_waits(db, &err) < 0)
+		return die(&err);
+	hd_db_close(db);
+	return failed ? 6 : 0;
+}
+
 static int compare_times(const void *a, const void *b)
 {
 	const double *x = a, *y = b;
@@ -251,28 +369,34 @@ static int compare_times(const void *a, const void *b)
 int main(int argc, char **argv)
 {
 	struct hd_bench b = { 0 };
-	double times[LAST], blobs;
-	int64_t nblobs, rows, made, there = 0;
+	double times[LAST];
+	int64_t blobs, rows, made, bytes = 0, there = 0;
 	struct hd_err err = { 0 };
 	struct hd_db *db;
 	struct stat st;
 	size_t runs;
+	bool server;
 	int rc;
 
-	if (argc != 5) {
-		fprintf(stderr, "usage: history DB RUNS SYMBOLS SEED\n");
+	if (argc != 5 && argc != 7 && argc != 9) {
+		fprintf(stderr, "usage: history DB RUNS SYMBOLS SEED [TARGETS MACHINES [WRITERS ORIGINS]]\n");
 		return 2;
 	}
 	b.path = argv[1];
 	runs = strtoul(argv[2], NULL, 10);
 	b.symbols = strtoul(argv[3], NULL, 10);
 	b.seed = strtoul(argv[4], NULL, 10);
-	if (runs < LAST || !b.symbols)
+	b.targets = argc >= 7 ? strtoul(argv[5], NULL, 10) : 0;
+	b.machines = argc >= 7 ? strtoul(argv[6], NULL, 10) : 0;
+	if ((argc < 9 && runs < LAST) || !b.symbols)
 		return 2;
+	server = strstr(b.path, "://") != NULL;
 	make_program(&b);
+	if (argc == 9)
+		return write_at_once(&b, runs, strtoul(argv[7], NULL, 10), strtoul(argv[8], NULL, 10));
 	rc = open_db(&b, &db, &err);
 	/* Write the first runs without waiting for the disk, because losing them does not matter. */
-	if (rc >= 0)
+	if (rc >= 0 && !server)
 		rc = hd_db_exec(db, "PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 100000", &err);
 	if (rc >= 0)
 		rc = hd_db_query_int(db, &there, 0, &err, "SELECT COUNT(*) FROM run", "");
@@ -297,16 +421,20 @@ int main(int argc, char **argv)
 	}
 	qsort(times, LAST, sizeof(*times), compare_times);
 	if (open_db(&b, &db, &err) < 0 ||
-		hd_db_query_int(db, &nblobs, 0, &err, "SELECT SUM(LENGTH(zstd)) FROM stack_blob", "") < 0 ||
+		hd_db_query_int(db, &blobs, 0, &err, "SELECT SUM(LENGTH(zstd)) FROM stack_blob", "") < 0 ||
 		hd_db_query_int(db, &rows, 0, &err, "SELECT COUNT(*) FROM hotspot", "") < 0 ||
 		hd_db_query_int(db, &made, 0, &err, "SELECT COUNT(*) FROM run", "") < 0)
 		return die(&err);
+	if (server && hd_db_query_int(db, &bytes, 0, &err, "SELECT pg_database_size(current_database())", "") < 0)
+		return die(&err);
 	hd_db_close(db);
-	blobs = (double)nblobs;
-	if (stat(b.path, &st) < 0)
-		return 6;
-	printf("add_ms_median %.2f\nadd_ms_max %.2f\nbytes_per_run %.0f\nrows_per_run %.1f\nbytes %lld\n",
-		1e3 * times[LAST / 2], 1e3 * times[LAST - 1], ((double)st.st_size - blobs) / (double)made,
-		(double)rows / (double)made, (long long)st.st_size);
+	if (!server) {
+		if (stat(b.path, &st) < 0)
+			return 6;
+		bytes = st.st_size;
+	}
+	printf("add_ms_median %.2f\nadd_ms_max %.2f\nbytes_per_run %.0f\nrows_per_run %.1f\nbytes %" PRId64 "\n",
+		1e3 * times[LAST / 2], 1e3 * times[LAST - 1], (double)(bytes - blobs) / (double)made,
+		(double)rows / (double)made, bytes);
 	return 0;
 }

@@ -88,7 +88,8 @@ int main(int argc, char **argv)
 	printf("%zu\n", m.size());
 }
 END
-echo '| workload | sampled 512 KiB | sampled 64 KiB | exact | heaptrack | exact, size | M instructions | at 64 KiB | exact |'
+echo '| workload | sampled 512 KiB | sampled 64 KiB | exact | heaptrack | exact, size | M instructions' \
+	'| at 64 KiB | exact |'
 echo '|---|--:|--:|--:|--:|--:|--:|--:|--:|'
 if g++ -O2 -g -o churn churn.cpp 2>/dev/null; then
 	command=(./churn)
@@ -103,7 +104,8 @@ else
 fi
 if command -v sqlite3 >/dev/null; then
 	command=(sqlite3 :memory: 'create table t(a, b);
-		with recursive c(x) as (select 1 union all select x + 1 from c where x < 150000) insert into t select x, hex(randomblob(20)) from c;
+		with recursive c(x) as (select 1 union all select x + 1 from c where x < 150000)
+			insert into t select x, hex(randomblob(20)) from c;
 		create index i on t(b); select count(*) from t a join t b on a.b = b.b;')
 	row sqlite3
 else
@@ -111,7 +113,8 @@ else
 fi
 if command -v python3 >/dev/null; then
 	export PYTHONMALLOC=malloc
-	command=("$(python3 -c 'import sys; print(sys.executable)')" -c 'd = {str(i): [i] * 3 for i in range(300000)}; print(sum(len(v) for v in d.values()))')
+	command=("$(python3 -c 'import sys; print(sys.executable)')" \
+		-c 'd = {str(i): [i] * 3 for i in range(300000)}; print(sum(len(v) for v in d.values()))')
 	row 'python, PYTHONMALLOC=malloc'
 else
 	echo 'left out: python3 is not installed' >&2

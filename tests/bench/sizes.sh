@@ -30,7 +30,8 @@ for mode in cpu 'cpu --call-graph dwarf' memory 'memory --exact' 'memory --fault
 	results=$(cat path)
 	bytes=$(find "$results" -name '*.data*' -printf '%s\n' | awk '{ s += $1 } END { printf "%d", s }')
 	word=$(sed -n -e 's/.*: \([0-9]* of [0-9]* switches were recorded with their stacks\).*/\1/p' \
-		-e 's/.*\(the recording reached [^;]* and ends there\).*/\1/p' -e 's/.*\(the kernel dropped events\).*/\1/p' said | sort -u | paste -sd ';')
+		-e 's/.*\(the recording reached [^;]* and ends there\).*/\1/p' \
+		-e 's/.*\(the kernel dropped events\).*/\1/p' said | sort -u | paste -sd ';')
 	printf '| %s | %s | %s | %s |\n' "$mode" "$bytes" "$(du -sb "$results" | cut -f1)" "$word"
 	[ "$bytes" -lt "$limit" ] || failed=1
 	grep -q '^[0-9]* blocks, .* sums$' said || { echo "the program's own output is gone"; failed=1; }

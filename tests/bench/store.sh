@@ -79,13 +79,17 @@ cost 0.2 history "$symbol" --target engine
 cost 0.2 history "$symbol" --target engine -n 0
 cost 0.2 history --target engine
 cost 0.2 history --series p99 --target engine
-last=$("$HOTDRIFT" query --db "$db" --csv "SELECT sha FROM commit_info ORDER BY id DESC LIMIT 1 OFFSET 2" | tail -n 1 | tr -d '"')
-before=$("$HOTDRIFT" query --db "$db" --csv "SELECT sha FROM commit_info ORDER BY id DESC LIMIT 1 OFFSET 7" | tail -n 1 | tr -d '"')
+last=$("$HOTDRIFT" query --db "$db" --csv "SELECT sha FROM commit_info ORDER BY id DESC LIMIT 1 OFFSET 2" | tail \
+	-n 1 | tr -d '"')
+before=$("$HOTDRIFT" query --db "$db" --csv "SELECT sha FROM commit_info ORDER BY id DESC LIMIT 1 OFFSET 7" | tail \
+	-n 1 | tr -d '"')
 # Take runs of the usual configuration, and five commits before them with another build, because equal builds are
 # not tested.
 cost 0.2 gate --base "$before" --head "$last" --target engine --no-record
-one() { "$HOTDRIFT" query --db "$db" --csv \
-	"SELECT MAX(r.run_id) FROM run r JOIN commit_info c ON c.id = r.commit_id WHERE c.sha = '$1' AND r.target = 'engine'" | tail -n 1 | tr -d '"'; }
+one() {
+	"$HOTDRIFT" query --db "$db" --csv "SELECT MAX(r.run_id) FROM run r JOIN commit_info c ON c.id = r.commit_id
+		WHERE c.sha = '$1' AND r.target = 'engine'" | tail -n 1 | tr -d '"'
+}
 cost 0.2 gate --base "$(one "$before")" --head "$(one "$last")" \
 	--no-record	# judged against thirty commits before it
 cost - log -n 0

@@ -1,7 +1,8 @@
 #!/bin/bash
 # waits.sh - what profile.sh async and syscall cost a program that switches at several rates, and how exact they are
 #
-#     make bench-waits [RUNS=5] [TURNS=3200000000]    some ten seconds a run: beginning and ending a recording takes 0.1 s
+#     make bench-waits [RUNS=5] [TURNS=3200000000]    each run takes about ten seconds, and 0.1 s to begin and end a
+#                                                     recording
 #
 # tests/waits/storm.c with more or less work between its switches.  A row: the rate without recording; CPU time (user
 # and system, of the program and of perf) recorded to not recorded, the median of RUNS pairs; bytes; by how much the
@@ -28,9 +29,13 @@ done
 }
 mkfifo control quiet
 now_us() { local t=${EPOCHREALTIME:-$(date +%s.%6N)}; printf '%s' "${t//[!0-9]/}"; }
-try_perf "$event_used" || { echo "skipped: bench-waits: perf cannot record switches here: $(head -n 1 probe.err)"; exit 0; }
+try_perf "$event_used" || {
+	echo "skipped: bench-waits: perf cannot record switches here: $(head -n 1 probe.err)"
+	exit 0
+}
 settle_levels
-async=(perf record -N -q -e dummy:u --switch-events -e "${event_recorded:-$event_used}" -R --call-graph 'dwarf,8192' -z1 --control "fifo:$dir/control")
+async=(perf record -N -q -e dummy:u --switch-events -e "${event_recorded:-$event_used}" -R --call-graph 'dwarf,8192'
+	-z1 --control "fifo:$dir/control")
 calls=(perf record -N -q -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit -c 1 --call-graph 'dwarf,1024' -z1)
 [ "$(id -u)" != 0 ] || { async+=(-m 4M) calls+=(-m 4M); }
 TIMEFORMAT='%U %S %R'
@@ -46,7 +51,8 @@ watched() {	# perf, and profile.sh's watcher of its file
 }
 median() { sort -g | awk '{ v[NR] = $1 } END { printf "%.2f", v[int((NR + 1) / 2)] }'; }
 
-printf '| switches/s | async: CPU | bytes | off the CPU differs by | syscall: CPU | bytes |\n|--:|--:|--:|--:|--:|--:|\n'
+printf '| switches/s | async: CPU | bytes | off the CPU differs by | syscall: CPU | bytes |\n'
+printf '|--:|--:|--:|--:|--:|--:|\n'
 for work in 400000 100000 40000 10000 0; do
 	rounds=$((work ? ${TURNS:-3200000000} / work : 1600000))
 	: >a.ratios
@@ -62,9 +68,11 @@ for work in 400000 100000 40000 10000 0; do
 	done
 	ours=0
 	for part in blocked queued preempted; do
-		ns=$("$O/hotdrift" fold --weight off-cpu --event "$part" a.data 2>/dev/null | awk '{ s += $NF } END { printf "%.0f", s }') || ns=0
+		ns=$("$O/hotdrift" fold --weight off-cpu --event "$part" a.data 2>/dev/null |
+			awk '{ s += $NF } END { printf "%.0f", s }') || ns=0
 		ours=$((ours + ${ns:-0}))
 	done
 	printf '| %s | %s | %s | %s | %s | %s |\n' "$rate" "$(median <a.ratios)" "$(stat -c %s a.data)" \
-		"$(awk -v a="$ours" -v b="$off" 'BEGIN { printf "%+.1f %%", (a - b) * 100 / b }')" "$(median <c.ratios)" "$(stat -c %s c.data)"
+		"$(awk -v a="$ours" -v b="$off" 'BEGIN { printf "%+.1f %%", (a - b) * 100 / b }')" \
+		"$(median <c.ratios)" "$(stat -c %s c.data)"
 done

@@ -2,7 +2,8 @@
 # html.sh - test what a reader of the page of `hotdrift html` can do, and what the page must not do
 #
 # The history is that of tests/html/history.sh: 60 runs, two a commit; parse_row rises at run 21 (slot 20) and falls at
-# run 49, decode is split at 31, memory grows at 41.  The bodies are JavaScript, so a $ in them is not expanded by the shell.
+# run 49, decode is split at 31, memory grows at 41.  The bodies are JavaScript, so a $ in them is not expanded by the
+# shell.
 # shellcheck disable=SC2154
 
 # history: the database and its page, made once
@@ -12,15 +13,13 @@ history() {
 }
 # page NAME [HASH]: open and draw the page
 page() {
-	wd url '{"url": "about:blank"}' >/dev/null
-	wd url "$(jq -n --arg u "file://$tmp/$1.html${2-}" '{url: $u}')" >/dev/null
+	visit "file://$tmp/$1.html${2-}"
 	check "the script has run" '$("html.ready")'
 	settle
 }
 # settled: wait until an animation has finished, too
 settled() {
-	wd execute/async \
-		'{"args": [], "script": "const done = arguments[0]; setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(() => done())), 150)"}' >/dev/null
+	wait_js 'setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(() => done())), 150)'
 }
 focus() {
 	js "\$('$1').focus({ preventScroll: false })" >/dev/null
@@ -46,7 +45,8 @@ test_the_page_is_complete_and_fetches_nothing() {
 		"$(grep -acE '(src|href)=.?(https?:|//)|@import|url\(|sourceMappingURL' "$tmp/history.html")" 0
 	check "a policy forbids it" \
 		'$("meta[http-equiv=Content-Security-Policy]").content.startsWith("default-src \u0027none\u0027;")'
-	refused=$(js 'const p = new Promise(r => document.addEventListener("securitypolicyviolation", e => r(e.effectiveDirective)));
+	refused=$(js 'const p = new Promise(r =>
+		document.addEventListener("securitypolicyviolation", e => r(e.effectiveDirective)));
 		fetch("https://example.org/").catch(() => {}); return p')
 	expect "and is obeyed" "$refused" connect-src
 	complaints >/dev/null
@@ -55,7 +55,8 @@ test_the_page_is_complete_and_fetches_nothing() {
 	check "no other script runs" 'window.pwned === undefined'
 	complaints >/dev/null
 	check "the licence is there" \
-		'$("footer pre").textContent.includes("Permission is hereby granted") && $("footer pre").textContent.includes("Dan Vanderkam")'
+		'$("footer pre").textContent.includes("Permission is hereby granted") &&
+			$("footer pre").textContent.includes("Dan Vanderkam")'
 }
 
 test_shares_latency_memory_and_energy_stand_on_one_axis() {
@@ -64,13 +65,17 @@ test_shares_latency_memory_and_energy_stand_on_one_axis() {
 	expect "panels" "$(js 'return $$("#charts .panel h3").map(h => h.textContent).join()')" \
 		"Share of self cost,Verdicts,Latency,Memory,Energy and power"
 	check "each is drawn" '$$("#charts canvas").filter(c => c.width > 300).length >= 5'
-	ink='const ink = c => { const d = c.getContext("2d").getImageData(0, 0, c.width, c.height).data; let n = 0; for (let i = 3; i < d.length; i += 4) n += d[i] > 0; return n; };'
+	ink='const ink = c => { const d = c.getContext("2d").getImageData(0, 0, c.width, c.height).data; let n = 0;
+		for (let i = 3; i < d.length; i += 4) n += d[i] > 0; return n; };'
 	check "with lines in it" \
-		"(() => { $ink return \$\$('#charts .plot').every(p => [...p.querySelectorAll('canvas')].some(c => ink(c) > 300)); })()"
+		"(() => { $ink return \$\$('#charts .plot')
+			.every(p => [...p.querySelectorAll('canvas')].some(c => ink(c) > 300)); })()"
 	check "their plots begin and end at one place" \
-		'(b => new Set(b.map(r => Math.round(r.left) + " " + Math.round(r.right))).size === 1)($$("#charts .plot").map(e => e.getBoundingClientRect()))'
+		'(b => new Set(b.map(r => Math.round(r.left) + " " + Math.round(r.right)))
+			.size === 1)($$("#charts .plot").map(e => e.getBoundingClientRect()))'
 	expect "the latest values" \
-		"$(js 'return $$("#charts .panel .values").slice(2).map(v => v.textContent.replace(/\d+\.?\d* (ms|MiB|J)/g, "N $1")).join("|")')" \
+		"$(js 'return $$("#charts .panel .values").slice(2)
+			.map(v => v.textContent.replace(/\d+\.?\d* (ms|MiB|J)/g, "N $1")).join("|")')" \
 		"p50 N msp95 N msp99 N ms|peak_rss N MiBmean_rss N MiB|joules N J"
 	expect "symbols" "$(js 'return $$(".symbol").length > 5 && $$(".symbol code")[0].textContent')" parse_row
 }
@@ -79,10 +84,13 @@ test_planted_changes_are_found_and_listed() {
 	history
 	page history
 	js '$$(".more-button").forEach(b => b.click())' >/dev/null
-	changes='const rows = $$("#changes-list tbody tr"); let at = ""; const all = rows.map(r => { at = r.querySelector("td code") && r.cells[1].textContent || at;
-		return [at.slice(0, 9), r.querySelector(".what code").textContent, r.cells[5].textContent[0], r.cells[7].textContent]; });'
-	expect "parse_row" \
-		"$(js "$changes return all.filter(r => r[1] === 'parse_row' && r[3] === 'change point').map(r => r[2]).join()")" "▼,▲"
+	changes='const rows = $$("#changes-list tbody tr"); let at = "";
+		const all = rows.map(r => { at = r.querySelector("td code") && r.cells[1].textContent || at;
+		return [at.slice(0, 9), r.querySelector(".what code").textContent, r.cells[5].textContent[0],
+			r.cells[7].textContent]; });'
+	expect "parse_row, a finding once per commit" \
+		"$(js "$changes return all.filter(r => r[1] === 'parse_row').map(r => r[2] + ' ' + r[3]).join()")" \
+		"▼ change point,▲ fail"
 	expect "decode" "$(js "$changes return all.filter(r => r[1] === 'decode').map(r => r[2]).join()")" "▼"
 	expect "what it became" "$(js "$changes return all.filter(r => r[1] === 'codec_run').map(r => r[2]).join()")" \
 		"▲"
@@ -95,15 +103,18 @@ test_planted_changes_are_found_and_listed() {
 	click 'return $$("#changes-list tbody button")[0]'
 	settle
 	check "a click shows it in the charts" \
-		'document.activeElement === $("#charts") && $("#readout code").textContent === $("#changes-list tbody code").textContent'
+		'document.activeElement === $("#charts") &&
+			$("#readout code").textContent === $("#changes-list tbody code").textContent'
 }
 
 test_bands_say_where_the_next_run_is_expected() {
 	history
 	page history
 	# Return what fills four tenths of the right edge, for all canvases of a panel.
-	behind='const behind = p => [...p.querySelectorAll("canvas")].reduce((n, c) => { const o = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-		o.canvas.height = c.height; o.drawImage(c, 14 - c.width, 0); const d = o.getImageData(0, 10, 4, c.height - 40).data;
+	behind='const behind = p => [...p.querySelectorAll("canvas")].reduce((n, c) => {
+		const o = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+		o.canvas.height = c.height; o.drawImage(c, 14 - c.width, 0);
+		const d = o.getImageData(0, 10, 4, c.height - 40).data;
 		for (let i = 3; i < d.length; i += 4) n += d[i] === 102; return n; }, 0);'
 	check "in each panel" "(() => { $behind return \$\$('#charts .plot').every(p => behind(p) > 8); })()"
 	expect "a number says it" "$(js 'return $$("#charts .panel .values span")[4].title.replace(/[0-9.]+/g, "N")')" \
@@ -111,7 +122,8 @@ test_bands_say_where_the_next_run_is_expected() {
 	expect "a share, too" "$(js 'return $(".symbol .num").title.replace(/[0-9.]+/g, "N")')" \
 		"parse_row: the next run is expected from N % to N %, by the last N"
 	check "as it was since it fell" \
-		'(t => { const [lo, hi] = t.match(/[0-9.]+(?= %)/g).map(Number); return 13 < lo && lo < 14 && 14 < hi && hi < 15; })($(".symbol .num").title)'
+		'(t => { const [lo, hi] = t.match(/[0-9.]+(?= %)/g).map(Number);
+			return 13 < lo && lo < 14 && 14 < hi && hi < 15; })($(".symbol .num").title)'
 	focus '#charts'
 	keys "$LEFT" + + , ,
 	settled
@@ -124,7 +136,8 @@ test_the_pointer_tells_the_run_under_it() {
 	page history
 	latest=$(say)
 	before=$(js 'return $$(".symbol .num").map(e => e.textContent).join()')
-	at=$(js 'const b = $(".plot.shares").getBoundingClientRect(); return Math.round(b.left + b.width / 2) + " " + Math.round(b.top + 100)')
+	at=$(js 'const b = $(".plot.shares").getBoundingClientRect();
+		return Math.round(b.left + b.width / 2) + " " + Math.round(b.top + 100)')
 	pointer "${at% *}" "${at#* }"
 	settle
 	picture html-pointer
@@ -132,7 +145,8 @@ test_the_pointer_tells_the_run_under_it() {
 	[ "$before" != "$(js 'return $$(".symbol .num").map(e => e.textContent).join()')" ] ||
 		expect "the shares" "as before" "those of the run"
 	check "a line through all panels" \
-		'getComputedStyle($(".cross")).display !== "none" && Math.abs($(".cross").getBoundingClientRect().left - (b => b.left + b.width / 2)($(".plot.shares").getBoundingClientRect())) < 30'
+		'getComputedStyle($(".cross")).display !== "none" && Math.abs($(".cross").getBoundingClientRect()
+			.left - (b => b.left + b.width / 2)($(".plot.shares").getBoundingClientRect())) < 30'
 	pointer 2 2
 	settle
 	expect "away, it is the latest again" "$(say)" "$latest"
@@ -167,24 +181,27 @@ test_the_keyboard_alone_reads_the_charts() {
 	expect "everything" "$(js 'return $("#range").textContent.split(",")[0]')" "60 runs"
 	keys x
 	settle
-	check "by time" '$("#axis").getAttribute("aria-pressed") === "true" && location.hash === "#x=time"'
+	check "by commit" \
+		'$("[data-axis=commit]").getAttribute("aria-pressed") === "true" && location.hash === "#x=commit"'
+	keys x
+	settled
+	check "by time" '$("[data-axis=time]").getAttribute("aria-pressed") === "true" && location.hash === "#x=time"'
 	keys x "$ESC"
 	settle
 	check "the cursor is let go" '$("#readout").textContent.startsWith("Latest")'
 	expect "everything has a place in the tab order" \
-		"$(js 'return ["#lane", "#filter", "#theme", "#help-open", "#charts", "#top-table", "#run-a", "#flame-find", "#flame-box"].every(s => $(s).tabIndex === 0)')" true
+		"$(js 'return ["#lane", "#filter", "#theme", "#help-open", "#charts", "#top-table", "#run-a",
+			"#flame-find", "#flame-box"].every(s => $(s).tabIndex === 0)')" true
 }
 
 test_a_drag_chooses_a_range_and_the_address_keeps_it() {
 	history
 	page history
-	box=$(js 'const b = $(".plot.shares").getBoundingClientRect(); return [b.left + b.width * 0.3, b.left + b.width * 0.6, b.top + 80].map(Math.round).join(" ")')
+	box=$(js 'const b = $(".plot.shares").getBoundingClientRect();
+		return [b.left + b.width * 0.3, b.left + b.width * 0.6, b.top + 80].map(Math.round).join(" ")')
 	# shellcheck disable=SC2086 # three numbers
 	set -- $box
-	wd actions \
-		"$(jq -n --argjson a "$1" --argjson b "$2" --argjson y "$3" '{actions: [{type: "pointer", id: "mouse", actions: [
-		{type: "pointerMove", duration: 0, x: $a, y: $y}, {type: "pointerDown", button: 0}, {type: "pointerMove", duration: 40, x: $b, y: $y},
-		{type: "pointerUp", button: 0}]}]}')" >/dev/null
+	mouse "$(move "$1" "$3")" "$press" "$(move "$2" "$3" 40)" "$release"
 	settled
 	check "a third is left" \
 		'+$("#range").textContent.match(/^\d+/)[0] > 12 && +$("#range").textContent.match(/^\d+/)[0] < 25'
@@ -207,12 +224,15 @@ test_the_filter_finds_symbols_commits_and_branches() {
 	type_text hash_probe
 	settled
 	expect "symbols" \
-		"$(js 'return $$(".symbol").filter(e => !e.hidden).map(e => e.querySelector("code").textContent).join()')" hash_probe
+		"$(js 'return $$(".symbol").filter(e => !e.hidden).map(e => e.querySelector("code").textContent)
+			.join()')" hash_probe
 	check "changes" \
-		'$$("#changes-list .what code").every(e => e.textContent === "hash_probe") && $$("#changes-list tbody tr").length === 1'
+		'$$("#changes-list .what code").every(e => e.textContent === "hash_probe") &&
+			$$("#changes-list tbody tr").length === 1'
 	fill '#filter' 'quoted rows'
 	expect "commits" \
-		"$(js 'return $$("#top-table .body .row").length === 3 && $$("#top-table .body .subject").every(e => e.textContent.includes("quoted rows"))')" true
+		"$(js 'return $$("#top-table .body .row").length === 3 &&
+			$$("#top-table .body .subject").every(e => e.textContent.includes("quoted rows"))')" true
 	check "the symbols stay when none is meant" '$$(".symbol").every(e => !e.hidden)'
 	fill '#filter' 'nothing like it'
 	check "nothing is said to be nothing" \
@@ -232,7 +252,8 @@ test_the_top_five_of_each_commit_with_arrows() {
 		'$$("#top-table .body .row")[0].querySelector(".subject").textContent.startsWith("2\u00d7")'
 	js '$("#top-table").scrollTop = 15 * 36 - 200' >/dev/null
 	settle
-	arrows=$(js 'return $$("#top-table .body .row").map(r => [...r.querySelectorAll(".arrow")].map(a => a.textContent).join()).filter(Boolean).length')
+	arrows=$(js 'return $$("#top-table .body .row")
+		.map(r => [...r.querySelectorAll(".arrow")].map(a => a.textContent).join()).filter(Boolean).length')
 	[ "$arrows" -gt 0 ] || expect "arrows" "$arrows" "some"
 	check "what a symbol was before is told" '$$("#top-table .spot[title$=\"before\"]").length > 5'
 	focus '#top-table'
@@ -284,7 +305,8 @@ test_a_frame_is_described_where_the_pointer_is() {
 	page history
 	js '$("#flame").scrollIntoView({ behavior: "instant" })' >/dev/null
 	settle
-	at=$(js 'const b = $("#flame-box canvas").getBoundingClientRect(); return Math.round(b.left + b.width / 2) + " " + Math.round(b.top + 30)')
+	at=$(js 'const b = $("#flame-box canvas").getBoundingClientRect();
+		return Math.round(b.left + b.width / 2) + " " + Math.round(b.top + 30)')
 	pointer "${at% *}" "${at#* }"
 	picture html-card
 	check "the card" '$("#card.on b").textContent === "server" && $("#card").textContent.includes("B \u2212 A")'
@@ -297,13 +319,19 @@ test_light_and_dark_with_contrast_in_both() {
 	page history
 	js '$("#changes-list .more-button").click()' >/dev/null
 	paper='return getComputedStyle($("#history")).backgroundColor'
-	contrast='const lum = c => { const [r, g, b] = c.match(/[\d.]+/g).map(v => v / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+	contrast='const lum = c => { const [r, g, b] = c.match(/[\d.]+/g).map(v => v / 255)
+		.map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
 			return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
 		const ratio = (a, b) => (Math.max(lum(a), lum(b)) + 0.05) / (Math.min(lum(a), lum(b)) + 0.05);
-		const behind = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor; if (!/, 0\)$/.test(c)) return c; } return "rgb(255, 255, 255)"; };
-		const bad = $$("body *").filter(e => e.checkVisibility({ visibilityProperty: true }) && !e.closest("svg, script, style, :disabled") && [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()))
-			.filter(e => ratio(getComputedStyle(e).color, behind(e)) < 4.5).map(e => e.tagName + "." + e.className + " " + e.textContent.slice(0, 30));
-		const lines = $$(".symbol .swatch").filter(e => ratio(getComputedStyle(e).borderTopColor, getComputedStyle($("#history")).backgroundColor) < 3).length;
+		const behind = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor;
+		if (!/, 0\)$/.test(c)) return c; } return "rgb(255, 255, 255)"; };
+		const bad = $$("body *").filter(e => e.checkVisibility({ visibilityProperty: true }) &&
+			!e.closest("svg, script, style, :disabled") &&
+			[...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()))
+			.filter(e => ratio(getComputedStyle(e).color, behind(e)) < 4.5).map(e => e.tagName + "." +
+				e.className + " " + e.textContent.slice(0, 30));
+		const lines = $$(".symbol .swatch").filter(e => ratio(getComputedStyle(e).borderTopColor,
+			getComputedStyle($("#history")).backgroundColor) < 3).length;
 		return bad.slice(0, 5).join("; ") + (lines ? lines + " faint lines" : "")'
 	light=$(js "$paper")
 	expect "text that is too faint, light" "$(js "$contrast")" ""
@@ -313,12 +341,11 @@ test_light_and_dark_with_contrast_in_both() {
 	[ "$light" != "$(js "$paper")" ] || expect "the paper" "$light" "another colour in the dark"
 	expect "text that is too faint, dark" "$(js "$contrast")" ""
 	check "the button offers the way back" '$("#theme").textContent === "Light"'
-	wd goog/cdp/execute \
-		'{"cmd": "Emulation.setEmulatedMedia", "params": {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}}' >/dev/null
+	prefer_dark
 	dark=$(js "$paper")
 	page history
 	expect "a reader who prefers dark" "$(js "$paper")" "$dark"
-	wd goog/cdp/execute '{"cmd": "Emulation.setEmulatedMedia", "params": {"features": []}}' >/dev/null
+	cdp Emulation.setEmulatedMedia '{"features": []}'
 }
 
 test_the_help_lists_the_keys_and_gives_the_focus_back() {
@@ -329,7 +356,8 @@ test_the_help_lists_the_keys_and_gives_the_focus_back() {
 	picture html-help
 	check "it is open, and has the focus" '$("#help").open && $("#help").contains(document.activeElement)'
 	check "it names what there is" \
-		'["Anywhere", "Charts", "Top five", "Flamegraph"].every(t => $("#help").textContent.includes(t)) && $$("#help kbd").length > 15'
+		'["Anywhere", "Charts", "Top five", "Flamegraph"].every(t => $("#help").textContent.includes(t)) &&
+			$$("#help kbd").length > 15'
 	keys "$ESC"
 	check "Esc closes it" '!$("#help").open && document.activeElement === $("#charts")'
 }
@@ -339,24 +367,26 @@ test_it_fits_a_desk_a_phone_and_paper() {
 	for size in "1280 900" "390 844"; do
 		# shellcheck disable=SC2086 # two numbers
 		set -- $size
-		wd goog/cdp/execute \
-			"{\"cmd\": \"Emulation.setDeviceMetricsOverride\", \"params\": {\"width\": $1, \"height\": $2, \"deviceScaleFactor\": 1, \"mobile\": false}}" >/dev/null
+		screen "$1" "$2"
 		page history
 		picture "html-$1"
 		check "nothing is wider" 'document.documentElement.scrollWidth <= innerWidth'
 		check "buttons can be hit" \
-			'$$("button:not(.link)").filter(e => e.checkVisibility()).every(e => e.getBoundingClientRect().height >= 24)'
+			'$$("button:not(.link)").filter(e => e.checkVisibility())
+				.every(e => e.getBoundingClientRect().height >= 24)'
 		expect "what moved while it was drawn" \
-			"$(js 'return new Promise(done => { let sum = 0; new PerformanceObserver(l => l.getEntries().forEach(e => { sum += e.value; })).observe({ type: "layout-shift", buffered: true });
+			"$(js 'return new Promise(done => { let sum = 0; new PerformanceObserver(l => l.getEntries()
+				.forEach(e => { sum += e.value; })).observe({ type: "layout-shift", buffered: true });
 			setTimeout(() => done(sum < 0.02 ? "nothing" : sum), 300); })')" nothing
 	done
-	wd goog/cdp/execute '{"cmd": "Emulation.clearDeviceMetricsOverride", "params": {}}' >/dev/null
-	wd goog/cdp/execute '{"cmd": "Emulation.setEmulatedMedia", "params": {"media": "print"}}' >/dev/null
+	cdp Emulation.clearDeviceMetricsOverride
+	cdp Emulation.setEmulatedMedia '{"media": "print"}'
 	page history
 	js 'window.dispatchEvent(new Event("beforeprint"))' >/dev/null
 	check "on paper there is nothing to press, and all commits" \
-		'$$("button").every(e => !e.checkVisibility() || e.closest("#changes, .flame-tools")) && $$("#top-table .body .row").length === 30'
-	wd goog/cdp/execute '{"cmd": "Emulation.setEmulatedMedia", "params": {"media": ""}}' >/dev/null
+		'$$("button").every(e => !e.checkVisibility() || e.closest("#changes, .flame-tools")) &&
+			$$("#top-table .body .row").length === 30'
+	cdp Emulation.setEmulatedMedia '{"media": ""}'
 }
 
 test_a_page_without_a_chart_library_says_so_and_has_the_rest() {
@@ -367,7 +397,8 @@ test_a_page_without_a_chart_library_says_so_and_has_the_rest() {
 	picture html-bare
 	check "it says so" '$("#charts").textContent.includes("libjs-dygraphs")'
 	check "the rest is there" \
-		'$$(".symbol").length > 5 && $$("#changes-list tr").length > 5 && $$("#top-table .row").length > 10 && $("#run-a").options.length === 12'
+		'$$(".symbol").length > 5 && $$("#changes-list tr").length > 5 && $$("#top-table .row").length > 10 &&
+			$("#run-a").options.length === 12'
 	focus '#charts'
 	keys "$LEFT" + 0 n
 	check "and the keys do no harm" '$("#readout").textContent.includes("run")'
@@ -386,11 +417,16 @@ hostile() {
 		i=$((i + 1))
 	done
 	sqlite3 "$tmp/$1.db" \
-		"UPDATE run SET branch = '$3', session = '$3'; INSERT INTO commit_info (id, sha, parents, committed_utc, subject) VALUES (1, '$3', '', '$3', '$3');
+		"UPDATE run SET branch = '$3', session = '$3';
+			INSERT INTO commit_info (id, sha, parents, committed_utc, subject)
+			VALUES (1, '$3', '', '$3', '$3');
 		UPDATE run SET commit_id = 1; UPDATE run SET recorded_utc = '9$3' WHERE id = 3;
-		INSERT INTO series (run_id, series, kind, name, unit, samples) VALUES (1, 0, 'latency', '$3', '$3', 3), (2, 0, 'latency', '$3', '$3', 3);
-		INSERT INTO series_summary (run_id, series, ordinal, stat, value) VALUES (1, 0, 0, 'p95', 5), (2, 0, 0, 'p95', 6);
-		INSERT INTO drift_event (id, base_run, head_run, event, symbol_id, kind, verdict, found_utc) VALUES (1, 1, 2, 0, 1, '$3', '$3', '$3')"
+		INSERT INTO series (run_id, series, kind, name, unit, samples) VALUES (1, 0, 'latency', '$3', '$3', 3),
+		  (2, 0, 'latency', '$3', '$3', 3);
+		INSERT INTO series_summary (run_id, series, ordinal, stat, value) VALUES (1, 0, 0, 'p95', 5),
+		  (2, 0, 0, 'p95', 6);
+		INSERT INTO drift_event (id, base_run, head_run, event, symbol_id, kind, verdict, found_utc)
+		  VALUES (1, 1, 2, 0, 1, '$3', '$3', '$3')"
 	"$hotdrift" html --db "$tmp/$1.db" -o "$tmp/$1.html" 2>/dev/null
 }
 
@@ -398,7 +434,8 @@ test_hostile_names_are_text_in_the_page_too() {
 	hostile harmless target x
 	hostile hostile '</script><script>window.pwned=1</script>"><img src=x onerror=window.pwned=1>' \
 		'</script><!--<img src=x onerror=window.pwned=1><script>'
-	count='const all = $$("*").filter(e => !e.closest(".plot")).map(e => e.localName); return [...new Set(all)].sort().map(n => n + all.filter(m => m === n).length).join() +
+	count='const all = $$("*").filter(e => !e.closest(".plot")).map(e => e.localName);
+		return [...new Set(all)].sort().map(n => n + all.filter(m => m === n).length).join() +
 		[...new Set($$(".plot *").map(e => e.localName))].sort().join()'
 	page harmless
 	keys '?' "$ESC"
@@ -424,11 +461,18 @@ test_ten_thousand_runs_are_a_few_elements() {
 	page many
 	picture html-many
 	check "all of them are there" \
-		'$("#range").textContent.startsWith("10,000 runs") && $("#top-note").textContent.startsWith("10,000 commits")'
+		'$("#range").textContent.startsWith("10,000 runs") &&
+			$("#top-note").textContent.startsWith("10,000 commits")'
 	check "but no more elements than with few" '$$("*").length < 3000 && $$("#top-table .row").length < 40'
-	js 'window.tasks = []; new PerformanceObserver(l => l.getEntries().forEach(e => tasks.push(e.duration))).observe({ type: "longtask" })' >/dev/null
-	wd execute/async \
-		'{"args": [], "script": "const done = arguments[0]; (async () => { for (let i = 0; i < 40; i++) { document.body.dispatchEvent(new KeyboardEvent(\"keydown\", { key: i < 3 ? \"+\" : i % 2 ? \".\" : \",\", bubbles: true })); await new Promise(r => requestAnimationFrame(r)); } done(); })()"}' >/dev/null
+	js 'window.tasks = []; new PerformanceObserver(l => l.getEntries().forEach(e => tasks.push(e.duration)))
+		.observe({ type: "longtask" })' >/dev/null
+	wait_js '(async () => {
+		for (let i = 0; i < 40; i++) {
+			const key = i < 3 ? "+" : i % 2 ? "." : ",";
+			document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+			await new Promise(r => requestAnimationFrame(r));
+		}
+		done(); })()'
 	js 'document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "0", bubbles: true }))' >/dev/null
 	fill '#filter' 'change number 77'
 	expect "found among them" "$(js 'return $("#top-note").textContent.split(" ")[1]')" commits
@@ -436,8 +480,47 @@ test_ten_thousand_runs_are_a_few_elements() {
 	js '$("#top-table").scrollTop = 180000' >/dev/null
 	settled
 	check "the middle of the table is there" \
-		'$$("#top-table .body .row").length > 10 && +$$("#top-table .body .row")[0].getAttribute("aria-rowindex") > 4900'
+		'$$("#top-table .body .row").length > 10 &&
+			+$$("#top-table .body .row")[0].getAttribute("aria-rowindex") > 4900'
 	# The test does not check how smooth the movement is, because that depends on the machine;
 	# tests/html/speed.sh measures it.
 	check "nothing took seconds" 'tasks.every(t => t < 3000)'
+}
+
+test_the_history_is_printed_on_white_paper_of_its_width() {
+	history
+	page history
+	js '$("#theme").textContent === "Dark" && $("#theme").click()' >/dev/null
+	settle
+	expect "before" "$(js 'return document.documentElement.dataset.theme')" dark
+	js 'window.dispatchEvent(new Event("beforeprint"))' >/dev/null
+	expect "theme" "$(js 'return document.documentElement.dataset.theme')" light
+	expect "width of the paper" "$(js 'return $("main").clientWidth')" 718
+	fits='c.getBoundingClientRect().right <= $("main").getBoundingClientRect().right'
+	check "no chart and no flame graph is wider" "\$\$('#charts canvas, #flame-box canvas').every(c => $fits)"
+	check "and the charts fill it" '$$("#charts .plot canvas").every(c => c.clientWidth > 600)'
+	js 'window.dispatchEvent(new Event("afterprint"))' >/dev/null
+	expect "afterwards" "$(js 'return document.documentElement.dataset.theme')" dark
+	check "as wide as before" '$("main").clientWidth > 1000'
+	check "the charts, too" '$$("#charts .plot canvas").every(c => c.clientWidth > 600)'
+}
+
+test_the_percentiles_of_latency_are_told_apart_in_one_panel() {
+	history
+	page history '#x=commit'
+	panel='const p = $$("#charts .panel").find(p => p.querySelector("h3").textContent === "Latency");'
+	colours="$panel return [...p.querySelectorAll('.values .dot')].map(d => getComputedStyle(d).backgroundColor)"
+	legend="$panel return p.querySelector('.values').textContent.replace(/ [0-9.]+ ms/g, ' ')"
+	expect "the legend" "$(js "$legend")" "p50 p95 p99 "
+	light=$(js "$colours")
+	expect "colours" "$(echo "$light" | jq 'unique | length')" 3
+	js '$("#theme").click()' >/dev/null
+	settle
+	dark=$(js "$colours")
+	expect "colours in the other theme" \
+		"$(jq -n --argjson a "$light" --argjson b "$dark" '$a + $b | unique | length')" 6
+	check "room for three lines" "(() => { $panel return p.querySelector('.plot').clientHeight >= 170; })()"
+	labelled='const has = p => p.querySelectorAll(".dygraph-axis-label-x").length > 2;'
+	expect "labels of the commits" \
+		"$(js "$labelled return [0, -1].map(i => has(\$\$('#charts .panel').at(i))).join()")" "true,true"
 }

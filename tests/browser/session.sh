@@ -11,8 +11,9 @@ run_folder() {
 	cp "$4" "$tmp/$1/perf.data"
 	jq -n --arg m "$2" --arg s "$3" --arg t "${5:-app}" \
 		'{format: "hotdrift.run", version: 1, target: $t, mode: $m, status: $s,
-		reason: (if $s == "failed" then "\($t) exited with status 3" else null end), command: ["./app", $t], commit: null, dirty: false,
-		time: "2026-11-20T14:01:02Z", record_seconds: 1.5, event: "cpu-clock", run: null, db: null, config: null}' >"$tmp/$1/run.json"
+		reason: (if $s == "failed" then "\($t) exited with status 3" else null end),
+		command: ["./app", $t], commit: null, dirty: false, time: "2026-11-20T14:01:02Z",
+		record_seconds: 1.5, event: "cpu-clock", run: null, db: null, config: null}' >"$tmp/$1/run.json"
 	printf 'sample_id,wall_time_us,kernel_time_us,seq_len\n1,20000,100,128\n2,30000,100,128\n' \
 		>"$tmp/$1/latency.csv"
 }
@@ -26,8 +27,7 @@ make_session() {
 		-o "$tmp/session/all.html"
 }
 session_at() {
-	wd url '{"url": "about:blank"}' >/dev/null
-	wd url "$(jq -n --arg u "file://$tmp/$1${2-}" '{url: $u}')" >/dev/null
+	visit "file://$tmp/$1${2-}"
 	check "the script has run" '$("html.ready")'
 	settle
 }
@@ -47,7 +47,8 @@ test_the_page_of_a_session_is_complete_and_fetches_nothing() {
 	check "no other script runs" 'window.pwned === undefined'
 	complaints >/dev/null
 	expect "its modes" \
-		"$(js 'return $$("[role=tab]").map(t => t.querySelector(".name").textContent + " " + t.querySelector(".badge").textContent).join()')" \
+		"$(js 'return $$("[role=tab]").map(t => t.querySelector(".name").textContent + " " +
+			t.querySelector(".badge").textContent).join()')" \
 		"cpu ok,memory failed,async absent"
 	expect "why one failed" "$(js 'return $$(".reason").map(e => e.textContent).join("|")')" \
 		"app exited with status 3|perf may not record this"
@@ -124,5 +125,6 @@ test_hostile_names_are_text_in_the_page_of_a_session() {
 	type_text '<script>'
 	check "still nothing ran" 'window.pwned === undefined'
 	expect "links stay in the folder" \
-		"$(js 'return $$(".links a").every(a => /^(\.\.\/|\.\/)*[-A-Za-z0-9_.\/%~]*$/.test(a.getAttribute("href")))')" true
+		"$(js 'return $$(".links a")
+			.every(a => /^(\.\.\/|\.\/)*[-A-Za-z0-9_.\/%~]*$/.test(a.getAttribute("href")))')" true
 }

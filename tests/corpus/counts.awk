@@ -1,9 +1,9 @@
-# counts.awk - what hotdrift counted and read of the header, against counts.tsv, structure.txt and header.txt
+# counts.awk - compare hotdrift's counts and header fields with counts.tsv, structure.txt and header.txt
 #
 #   awk -f counts.awk -v kept=COLUMN -v CONVFMT=%.17g -v recording=NAME OURS COUNTS STRUCTURE EXPLAINED HEADER
 #
-# Prints a line for each difference, and nothing when there is none.  An event may be called as perf or as the structural
-# walk calls it; perf's modifiers behind the colon, which change with its version, are left out of perf's names only.
+# Prints a line for each difference, and nothing when there is none.  An event may have perf's name or the name of the
+# structural walk.  The modifiers after the colon change with perf's version, so they are dropped from perf's names.
 BEGIN { FS = "\t" }
 function base(s) { sub(/^ +/, "", s); sub(/:[ukhHGpPSDIWeb]+$/, "", s); return s }
 function trim(s) { sub(/^ +/, "", s); sub(/ +$/, "", s); return s }
@@ -35,7 +35,8 @@ FILENAME == ARGV[2] {
 	if ($1 == "samples_event" && $col != "") want_n[base($2)] += $col
 	if ($1 == "period_event" && $col != "") want_w[base($2)] += $col
 	if ($1 == "lost_events" && $3 != ours["lost_events"]) tell("lost events: " ours["lost_events"] ", expected " $3)
-	if ($1 == "lost_samples" && $3 != ours["lost_samples"]) tell("lost samples: " ours["lost_samples"] ", expected " $3)
+	if ($1 == "lost_samples" && $3 != ours["lost_samples"])
+		tell("lost samples: " ours["lost_samples"] ", expected " $3)
 	if ($1 == "records" && $3 + 0 > 0) {
 		told[$2] = 1
 		if ($3 != records[$2] + 0) tell("records " $2 ": " records[$2] + 0 ", expected " $3)
@@ -67,12 +68,15 @@ END {
 		b = base(ours_name[i])
 		if ((b in want_n) && want_n[b] == by_n[b] && want_w[b] == by_w[b]) seen[b] = 1
 		# The reference walk numbers tracepoints that only simpleperf's own sections name.
-		else if ((base(walk_name[i]) == b || walk_name[i] ~ /^tracepoint-[0-9]+$/) && walk_n[i] == ours_n[i] && walk_w[i] == ours_w[i]) by_place = 1
+		else if ((base(walk_name[i]) == b || walk_name[i] ~ /^tracepoint-[0-9]+$/) && walk_n[i] == ours_n[i] &&
+				walk_w[i] == ours_w[i])
+			by_place = 1
 		else tell("event " i " " b ": " ours_n[i] " samples, " ours_w[i] " in all, expected " \
 			  (b in want_n ? want_n[b] ", " want_w[b] : walk_n[i] ", " walk_w[i] " of " walk_name[i]))
 		# The reference walk has a name as it is recorded.  If it had to construct one, the parts are in
 		# perf's table.
-		if ((i in walk_n) && walk_n[i] != ours_n[i] && !(b in want_n)) tell("event " i ": " ours_n[i] " samples, the walk has " walk_n[i])
+		if ((i in walk_n) && walk_n[i] != ours_n[i] && !(b in want_n))
+			tell("event " i ": " ours_n[i] " samples, the walk has " walk_n[i])
 	}
 	for (b in want_n) if (want_n[b] && !(b in seen) && !by_place) tell("event " b ": none, expected " want_n[b])
 }

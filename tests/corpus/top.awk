@@ -1,10 +1,10 @@
-# top.awk - perf's first 20 rows by self cost against the rows of `report --by event,comm,dso,symbol`
+# top.awk - compare perf's first 20 rows by self cost with the rows of `report --by event,comm,dso,symbol`
 #
 #   awk -f top.awk -v recording=NAME -v CONVFMT=%.17g OURS TOP20 EXPLAINED
 #
-# Each of perf's rows has to be there with its samples and period, and no row of ours that costs more than perf's last one
-# may be missing there (ties are in an arbitrary order).  perf's column of commands is as wide as its title: a command of
-# seven characters may be the beginning of ours.  EXPLAINED (corpus-explained.tsv) has rows of
+# Each of perf's rows has to be in our output with its samples and period, and each row of ours that costs more than
+# perf's last one has to be in perf's (ties are in an arbitrary order).  perf's column of commands is as wide as its
+# title: a command of seven characters may be the beginning of ours.  EXPLAINED (corpus-explained.tsv) has rows of
 #     case  column  perf's  ours  section of docs/peers.md
 # for names that perf report changes; a row that needs one is printed as `explained: ...`.
 BEGIN { FS = "\t" }
@@ -14,7 +14,8 @@ function last(s) { sub(/.*\//, "", s); return s }
 # perf prints the address of a kernel module in that boot, hotdrift prints it relative to the module's start, which
 # is page aligned: the last three digits, the period and the samples must agree.
 function module(d) {
-	return d ~ /\.ko(\.[a-z0-9]+)?$/ || (d ~ /^\[[A-Za-z0-9_-]+\]$/ && d !~ /^\[(unknown|kernel|vdso|vdso32|vdsox32|vsyscall|heap|stack)\]$/)
+	return d ~ /\.ko(\.[a-z0-9]+)?$/ ||
+		(d ~ /^\[[A-Za-z0-9_-]+\]$/ && d !~ /^\[(unknown|kernel|vdso|vdso32|vdsox32|vsyscall|heap|stack)\]$/)
 }
 function place(d, a, period, samples) {
 	return module(d) && a ~ /^0x/ ? "..." substr(a, length(a) - 2) " " period " " samples : a
@@ -29,7 +30,10 @@ function look(e, c, d, a,   i) {
 	if ((e, c, d, a) in got) { found = e SUBSEP c SUBSEP d SUBSEP a; return 1 }
 	if (length(c) == 7)
 		for (i = 1; i <= ncomms; i++)
-			if (substr(comms[i], 1, 7) == c && ((e, comms[i], d, a) in got)) { found = e SUBSEP comms[i] SUBSEP d SUBSEP a; return 1 }
+			if (substr(comms[i], 1, 7) == c && ((e, comms[i], d, a) in got)) {
+				found = e SUBSEP comms[i] SUBSEP d SUBSEP a
+				return 1
+			}
 	return 0
 }
 END {
@@ -42,23 +46,38 @@ END {
 		if (!(c in known)) { known[c] = 1; comms[++ncomms] = c }
 	}
 	# Only simpleperf and hiperf store names in a recording.  perf does not read them, so its rows differ.
-	if (named && recording ~ /^(simpleperf|hiperf)-/) { print "explained: first rows not compared: Names inside of a recording"; exit }
+	if (named && recording ~ /^(simpleperf|hiperf)-/) {
+		print "explained: first rows not compared: Names inside of a recording"
+		exit
+	}
 	for (i = 1; i <= m; i++) {
 		$0 = want[i]
 		e = event($1); c = trim($5); d = $6; a = place(d, substr($7, 5), $4, $3)
 		nrows[e]++
 		if (!(e in least) || $4 + 0 < least[e]) least[e] = $4 + 0
 		ok = look(e, c, d, a)
-		if (!ok && (("dso", d) in instead)) { ok = look(e, c, instead["dso", d], a); if (ok) because[section["dso", d]]++ }
-		if (!ok && (("comm", c) in instead)) { ok = look(e, instead["comm", c], d, a); if (ok) because[section["comm", c]]++ }
+		if (!ok && (("dso", d) in instead)) {
+			ok = look(e, c, instead["dso", d], a)
+			if (ok)
+				because[section["dso", d]]++
+		}
+		if (!ok && (("comm", c) in instead)) {
+			ok = look(e, instead["comm", c], d, a)
+			if (ok)
+				because[section["comm", c]]++
+		}
 		if (!ok || got[found] != $4 || times[found] != $3) {
-			if (bad++ < 5) print "top " $2 " " e " / " c " / " d " / " a ": " (ok ? times[found] " samples, " got[found] : "none") ", expected " $3 ", " $4
+			if (bad++ < 5)
+				print "top " $2 " " e " / " c " / " d " / " a ": " \
+					(ok ? times[found] " samples, " got[found] : "none") ", expected " $3 ", " $4
 		} else hit[found] = 1
 	}
 	for (k in got) {
 		split(k, part, SUBSEP)
-		if ((part[1] in nrows) && got[k] > (nrows[part[1]] < 20 ? 0 : least[part[1]]) && !(k in hit) && bad++ < 5)
-			print "top: " part[2] " / " part[3] " / " part[4] " costs " got[k] " and is not among perf's first 20"
+		if ((part[1] in nrows) && got[k] > (nrows[part[1]] < 20 ? 0 : least[part[1]]) &&
+				!(k in hit) && bad++ < 5)
+			print "top: " part[2] " / " part[3] " / " part[4] " costs " got[k] \
+				" and is not among perf's first 20"
 	}
 	for (s in because) print "explained: " because[s] " rows: " s
 }

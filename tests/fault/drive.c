@@ -39,6 +39,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -194,10 +195,10 @@ static void put_back(void)
 
 /* ---- one run ---- */
 
-static void become(const char *fault, const char *log, int out, int err)
+static _Noreturn void become(int socket)
 {
-	struct rlimit cpu = { SECONDS, SECONDS + 1 }, core = { 0, 0 };
-	int in = open(input ? input : "/dev/null", O_RDONLY);
+	struct rlimit core = { 0, 0 };
+	char number[16];
 	cpu_set_t set;
 
 	CPU_ZERO(&set);
@@ -214,46 +215,85 @@ static void become(const char *fault, const char *log, int out, int err)
 			break;
 	}
 	sched_setaffinity(0, sizeof(set), &set);
-	setrlimit(RLIMIT_CPU, &cpu);
 	setrlimit(RLIMIT_CORE, &core);
-	alarm(3 * SECONDS);
-	if (in < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
-		_exit(99);
+	snprintf(number, sizeof(number), "%d", socket);
+	setenv("HD_FAULT_SERVER", number, 1);
 	setenv("LD_PRELOAD", shim, 1);
-	setenv("HD_FAULT", fault, 1);
-	setenv("HD_FAULT_OUT", log, 1);
 	if (no_tmpfile)
 		setenv("HD_FAULT_NO_TMPFILE", "1", 1);
 	execvp(command[0], command);
 	_exit(99);
 }
 
+static pid_t server_pid;
+static int server = -1;			/* the socket on which it takes requests; -1: not started */
+
+/* Start the command; shim.c stops it before main(). */
+static void start_server(void)
+{
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends) < 0)
+		die("socketpair");
+	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+	server_pid = fork();
+	if (server_pid == 0)
+		become(ends[1]);
+	if (server_pid < 0)
+		die("fork");
+	close(ends[1]);
+	server = ends[0];
+}
+
+/* Run the command once, as serve() of shim.c describes.  Return its wait status. */
+static int serve(const char *fault, const int fd[4])
+{
+	char text[128], control[CMSG_SPACE(4 * sizeof(int))] = "";
+	struct iovec v = { text, (size_t)snprintf(text, sizeof(text), "%d %s", SECONDS, fault) };
+	struct msghdr m = { .msg_iov = &v, .msg_iovlen = 1, .msg_control = control,
+		.msg_controllen = sizeof(control) };
+	struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+	int status;
+
+	if (server < 0)
+		start_server();
+	*c = (struct cmsghdr){ .cmsg_len = CMSG_LEN(4 * sizeof(int)), .cmsg_level = SOL_SOCKET,
+		.cmsg_type = SCM_RIGHTS };
+	memcpy(CMSG_DATA(c), fd, 4 * sizeof(int));
+	if (sendmsg(server, &m, MSG_NOSIGNAL) < 0 || recv(server, &status, sizeof(status), 0) != sizeof(status))
+		die("the command does not start");
+	return status;
+}
+
+static int temporary(void)
+{
+	int fd = open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	if (fd < 0) {
+		char path[] = "/tmp/hd-drive.XXXXXX";
+
+		fd = mkostemp(path, O_CLOEXEC);
+		unlink(path);
+	}
+	return fd;
+}
+
 static void run(const char *fault, struct result *r, struct bytes *log)
 {
-	FILE *out = tmpfile(), *err = tmpfile();
-	char path[] = "/tmp/hd-drive.XXXXXX";
-	int fd = mkstemp(path), status;
-	pid_t pid;
+	int fd[4] = { open(input ? input : "/dev/null", O_RDONLY | O_CLOEXEC), temporary(), temporary(), temporary() };
+	int status;
 
-	if (!out || !err || fd < 0)
+	if (fd[0] < 0 || fd[1] < 0 || fd[2] < 0 || fd[3] < 0)
 		die("temporary file");
 	put_back();
-	pid = fork();
-	if (pid == 0)
-		become(fault, path, fileno(out), fileno(err));
-	if (pid < 0 || waitpid(pid, &status, 0) != pid)
-		die("fork");
+	status = serve(fault, fd);
 	r->status = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
-	r->out = slurp(fileno(out));
-	r->err = slurp(fileno(err));
+	r->out = slurp(fd[1]);
+	r->err = slurp(fd[2]);
+	*log = slurp(fd[3]);
 	scan(&r->folder);
-	close(fd);
-	fd = open(path, O_RDONLY);
-	*log = slurp(fd);
-	close(fd);
-	unlink(path);
-	fclose(out);
-	fclose(err);
+	for (int i = 0; i < 4; i++)
+		close(fd[i]);
 }
 
 static void release(struct result *r)
@@ -617,6 +657,8 @@ int main(int argc, char **argv)
 		if (turn++ % every == 0)
 			test_site(&sites[i]);
 	}
+	close(server);
+	waitpid(server_pid, NULL, 0);
 	printf("%s: %zu places, passed %lu failed %lu\n", name, n, passed, failed);
 	return failed ? 1 : 0;
 }

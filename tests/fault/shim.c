@@ -13,6 +13,8 @@
  *     HD_FAULT_NO_TMPFILE=1    the file system does not support O_TMPFILE
  *     HD_FAULT_NO_SYNC=1       fsync() does nothing, which saves time; it can still be made to fail
  *
+ *     HD_FAULT_SERVER=FD       drive.c runs the command many times and starts it once: see serve()
+ *
  * Kinds: alloc mmap filemap (mmap of a file, not over a mapping) open read write sync rename
  * close trunc stat thread memfd process.
  *
@@ -36,9 +38,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum kind { ALLOC, MMAP, FILEMAP, OPEN, READ, WRITE, SYNC, RENAME, CLOSE, TRUNC, STAT, THREAD, MEMFD, PROCESS, KINDS };
@@ -125,10 +130,53 @@ static bool fails(enum kind k)
 	return yes;
 }
 
+/*
+ * Serve drive.c on a socket, before main().  A request is the text `SECONDS FAULT`, with four descriptors: standard
+ * input, output, errors, and the file for HD_FAULT_OUT.  The answer is the wait status of a child that runs the
+ * command.  So the loader does its work once and not for each fault.
+ *
+ * Returns in the child, with the value of HD_FAULT in `fault`.
+ */
+static void serve(int server, char fault[96])
+{
+	for (;;) {
+		char text[128] = "", control[CMSG_SPACE(4 * sizeof(int))];
+		struct iovec v = { text, sizeof(text) - 1 };
+		struct msghdr m = { .msg_iov = &v, .msg_iovlen = 1, .msg_control = control,
+			.msg_controllen = sizeof(control) };
+		int fd[4], status;
+		unsigned seconds;
+		pid_t pid;
+
+		if (recvmsg(server, &m, 0) <= 0)
+			_exit(0);
+		memcpy(fd, CMSG_DATA(CMSG_FIRSTHDR(&m)), sizeof(fd));
+		pid = fork();
+		if (pid == 0) {
+			sscanf(text, "%u %95s", &seconds, fault);
+			setrlimit(RLIMIT_CPU, &(struct rlimit){ seconds, seconds + 1 });
+			alarm(30 * seconds);	/* ends what hangs without using the CPU; a busy machine is slow */
+			for (int i = 0; i < 3; i++)
+				dup2(fd[i], i);
+			/* use a high number, so that programs which expect certain descriptors are not disturbed */
+			out_fd = (int)syscall(SYS_fcntl, fd[3], F_DUPFD_CLOEXEC, 900);
+		}
+		for (int i = 0; i < 4; i++)
+			syscall(SYS_close, fd[i]);
+		if (pid == 0) {
+			syscall(SYS_close, server);
+			return;
+		}
+		if (pid < 0 || waitpid(pid, &status, 0) != pid || send(server, &status, sizeof(status), 0) < 0)
+			_exit(1);
+	}
+}
+
 __attribute__((constructor)) static void begin(void)
 {
 	const char *e = getenv("HD_FAULT"), *out = getenv("HD_FAULT_OUT"), *d = getenv("HD_FAULT_DEPTH");
-	char kind[16], how[8], errnum[8];
+	const char *server = getenv("HD_FAULT_SERVER");
+	char kind[16], how[8], errnum[8], fault[96];
 	void *at[4];
 
 	no_tmpfile = getenv("HD_FAULT_NO_TMPFILE");
@@ -142,6 +190,10 @@ __attribute__((constructor)) static void begin(void)
 			out_fd = (int)syscall(SYS_fcntl, out_fd, F_DUPFD_CLOEXEC, 900);
 	}
 	backtrace(at, 4);	/* loads what it needs */
+	if (server) {
+		serve(atoi(server), fault);
+		e = fault;
+	}
 	if (e && !strcmp(e, "count")) {
 		places = (void *)syscall(SYS_mmap, NULL, PLACES * sizeof(*places), PROT_READ | PROT_WRITE,
 			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -160,6 +212,7 @@ __attribute__((constructor)) static void begin(void)
 	unsetenv("LD_PRELOAD");
 	unsetenv("HD_FAULT");
 	unsetenv("HD_FAULT_OUT");
+	unsetenv("HD_FAULT_SERVER");
 }
 
 __attribute__((destructor)) static void end(void)

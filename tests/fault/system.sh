@@ -150,23 +150,25 @@ test_mounts() {
 		return 1
 	fi
 	export prog fs rec m=$tmp/sys/m
-	run apart bash \
-		-c 'mount -t tmpfs -o size=16k none $m && cd $m && "$prog" flame --symfs "$fs" "$rec" -o out.svg; s=$?; ls -A >&2; exit $s'
+	run apart bash -c 'mount -t tmpfs -o size=16k none $m && cd $m &&
+		"$prog" flame --symfs "$fs" "$rec" -o out.svg; s=$?; ls -A >&2; exit $s'
 	refused "flame on a full disk" "out.svg: .*No space left"
 	[ "$(wc -l <"$tmp/sys.err")" = 1 ] || bad "flame on a full disk: left behind"
-	run apart bash \
-		-c 'mount -t tmpfs -o size=96k none $m && cd $m && "$prog" add --db h.db --commit none --symfs "$fs" "$rec"; s=$?
+	run apart bash -c 'mount -t tmpfs -o size=96k none $m && cd $m &&
+		"$prog" add --db h.db --commit none --symfs "$fs" "$rec"; s=$?
 		[ ! -s h.db ] || [ "$(sqlite3 h.db "PRAGMA integrity_check")" = ok ] || exit 1; exit $s'
 	refused "add on a full disk" "h.db: "
-	run apart bash \
-		-c 'mount -t tmpfs none $m && mount -o remount,ro $m && cd $m && exec "$prog" flame --symfs "$fs" "$rec" -o out.svg'
+	run apart bash -c 'mount -t tmpfs none $m && mount -o remount,ro $m && cd $m &&
+		exec "$prog" flame --symfs "$fs" "$rec" -o out.svg'
 	refused "flame into a read-only folder" "out.svg: .*Read-only"
-	run apart bash \
-		-c 'mount -t tmpfs none $m && mount -o remount,ro $m && cd $m && exec "$prog" add --db h.db --commit none "$rec"'
+	run apart bash -c 'mount -t tmpfs none $m && mount -o remount,ro $m && cd $m &&
+		exec "$prog" add --db h.db --commit none "$rec"'
 	refused "add into a read-only folder" "h.db: "
-	run apart bash \
-		-c 'mount -t tmpfs none /proc && mount -t tmpfs none $m && cd $m && "$prog" fold --symfs "$fs" "$rec" -o a && "$prog" fold --symfs "$fs" "$rec" | cmp - a &&
-		"$prog" fold --symfs "$fs" "$rec" -o a && "$prog" add --db h.db --commit none --symfs "$fs" "$rec" && [ "$(ls -A $m | tr "\n" " ")" = "a h.db " ]'
+	run apart bash -c 'mount -t tmpfs none /proc && mount -t tmpfs none $m && cd $m &&
+		"$prog" fold --symfs "$fs" "$rec" -o a && "$prog" fold --symfs "$fs" "$rec" | cmp - a &&
+		"$prog" fold --symfs "$fs" "$rec" -o a &&
+		"$prog" add --db h.db --commit none --symfs "$fs" "$rec" &&
+		[ "$(ls -A $m | tr "\n" " ")" = "a h.db " ]'
 	[ "$status" = 0 ] || bad "without /proc"
 	return 0
 }

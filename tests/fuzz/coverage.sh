@@ -21,7 +21,7 @@ make --no-print-directory -j"${FUZZ_JOBS:-2}" O="$O/lib" CC="$clang" \
 	tail -20 "$O.log"
 	exit 1
 }
-libs=$(pkg-config --libs libelf libdw libtraceevent libcrypto sqlite3 libzstd liblzma libdeflate zlib)
+libs=$(pkg-config --libs libelf libdw libtraceevent sqlite3 libzstd liblzma libdeflate zlib)
 
 # lines PROFILE FILE...: print for each file its name, its lines, and the lines that were reached
 lines() {
@@ -57,7 +57,10 @@ for source in tests/fuzz/fuzz_*.c; do
 		cp "$O/$name.tsv" "$O/$name.more"
 	fi
 	paste "$O/$name.tsv" "$O/$name.more" | awk -F '\t' -v name="${name#fuzz_}" '
-		{ printf "%-11s %-32s %5d lines %6.1f%% by the seeds %6.1f%% with what was found\n", name, $1, $2, 100 * $3 / $2, 100 * $6 / $2
-		  n += $2; a += $3; b += $6 }
-		END { if (n) printf "%-11s %-32s %5d lines %6.1f%% by the seeds %6.1f%% with what was found\n", name, "all", n, 100 * a / n, 100 * b / n }'
+		function row(what, n, a, b) {
+			printf "%-11s %-32s %5d lines %6.1f%% by the seeds %6.1f%% with what was found\n",
+				name, what, n, 100 * a / n, 100 * b / n
+		}
+		{ row($1, $2, $3, $6); n += $2; a += $3; b += $6 }
+		END { if (n) row("all", n, a, b) }'
 done

@@ -20,7 +20,7 @@ fi
 clang=${FUZZ_CC:-clang}
 make --no-print-directory -j"${FUZZ_JOBS:-2}" O="$O/lib" CC="$clang" SAN=address,undefined \
 	CFLAGS="-O1 -fsanitize=fuzzer-no-link" "$O/lib/libhd.a" || exit 1
-libs=$(pkg-config --libs libelf libdw libtraceevent libcrypto sqlite3 libzstd liblzma libdeflate zlib)
+libs=$(pkg-config --libs libelf libdw libtraceevent sqlite3 libzstd liblzma libdeflate zlib)
 failed=0
 passed=0
 rows=$O/rows.md

@@ -3,9 +3,10 @@
  *
  * The bytes are a file below a symbol root, because a recording can contain any path.  Laws: a
  * symbol that a lookup returns covers the address and has a name; a second lookup gives the same
- * result.
+ * result.  Of a Go file, the functions that change stacks are ranges.
  */
 #include "symbols/symbols.h"
+#include "unwind/go_stacks.h"
 
 #include <fcntl.h>
 #include <stdint.h>
@@ -54,6 +55,21 @@ static void ask(struct hd_symobj *o, uint64_t foff)
 		abort();
 }
 
+static void ask_go_stacks(void)
+{
+	int fd = open(file, O_RDONLY | O_CLOEXEC);
+	struct hd_go_stacks g;
+	struct hd_elf *e;
+
+	if (fd < 0 || hd_elf_open(&e, fd, file, NULL, NULL) < 0)
+		return;
+	hd_go_stacks_read(&g, e);
+	for (unsigned i = 0; i < g.n; i++)
+		if (g.at[i].start >= g.at[i].end || !hd_go_stacks_has(&g, g.at[i].start))
+			abort();
+	hd_elf_close(e);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct hd_symbols_opts opts = { .symfs = root };
@@ -69,6 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
 		abort();
 	close(fd);
+	ask_go_stacks();
 	sy = hd_symbols_new(&opts, &log);
 	o = hd_symbols_object(sy, &key);
 	if (hd_object_quality(o) == HD_SYMQ_NONE && !hd_object_problem(o))

@@ -31,16 +31,18 @@ static struct hd_profile *parse(const void *text, size_t n, unsigned keys)
 
 static void check_sums(const struct hd_profile *p)
 {
-	uint64_t dropped = 0, weight = 0, count = 0;
+	uint64_t dropped = 0, weight[2] = { 0 }, count[2] = { 0 };
 
 	for (size_t i = 0; i < p->ndropped; i++)
 		dropped += p->dropped[i].count;
 	for (size_t i = 0; i < p->rows.n; i++) {
-		weight += p->rows.items[i].weight;
-		count += p->rows.items[i].count;
+		assert(p->rows.items[i].event < 2);	/* folded and base */
+		weight[p->rows.items[i].event] += p->rows.items[i].weight;
+		count[p->rows.items[i].event] += p->rows.items[i].count;
 	}
-	assert(p->read == p->kept + dropped && count == p->kept);
-	assert(!p->nevents || (weight == p->events[0].weight && count == p->events[0].samples));
+	assert(p->read == p->kept + dropped && count[0] + count[1] == p->kept);
+	for (size_t e = 0; e < p->nevents; e++)
+		assert(weight[e] == p->events[e].weight && count[e] == p->events[e].samples);
 }
 
 static struct hd_buf fold(const struct hd_profile *p)

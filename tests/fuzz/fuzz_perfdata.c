@@ -44,6 +44,7 @@ static uint64_t on_sample(struct hd_perf *pf, const struct hd_record *rec, struc
 	sum += touch(s.regs_user, 8 * (uint64_t)__builtin_popcountll(attrs[s.attr].regs_user));
 	sum += touch(s.regs_intr, 8 * (uint64_t)__builtin_popcountll(attrs[s.attr].regs_intr));
 	sum += touch(s.stack_user, s.stack_user_bytes);
+	hd_perf_note_sample_times(pf, &s);
 	n = hd_perf_group_values(pf, rec, &s, &values);
 	for (size_t i = 0; i < n; i++) {
 		assert(values[i].attr < nattrs);

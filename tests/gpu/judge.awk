@@ -1,10 +1,10 @@
-# judge.awk - compare the numbers of MANIFEST.md with what hotdrift says
+# judge.awk - compare the numbers of MANIFEST.md with hotdrift's
 #
 #   awk -f judge.awk -v file=NAME expected found
 #
-# Both files have the lines of one capture, in the manifest's form.  One expected line is one test: all its words must
-# be the found ones.  A kernel's name may be cut off in the manifest.  Devices, copy kinds and more kernels than the
-# manifest lists are faults only if they are found and not listed: devices and copy kinds always, kernels never.
+# Both files have the lines of one capture, in the form of the manifest.  Each expected line is one test: hotdrift must
+# have printed the same line.  For a kernel, the expected line may end inside its name, and its rank must be the same.
+# Devices and copy kinds that the manifest does not list are faults; further kernels are not.
 
 function result(ok, line, other)
 {

@@ -195,7 +195,8 @@ static void run(bool end_early, double load_seconds)
 		(double)graph_ms * 1e6);
 	fprintf(truth, "copy_bytes %zu\ncopy_gbps %.2f\n", COPIES * copy_bytes,
 		(double)(COPIES * copy_bytes) / ((double)copy_ms * 1e6));
-	fprintf(truth, "begin_ns %llu\nend_ns %llu\nidle_pct %.2f\n", begin, end, 100 * (1 - busy / (double)(end - begin)));
+	fprintf(truth, "begin_ns %llu\nend_ns %llu\nidle_pct %.2f\n", begin, end,
+		100 * (1 - busy / (double)(end - begin)));
 	fprintf(truth, "device_bytes %zu\n", free_before - free_after);
 	printf("known: done\n");
 }

@@ -101,7 +101,8 @@ for which in short long; do
 	line "durations-$which" "$have ns, by CUDA events $want ns" holds "$have > $want * 0.98 && $have < $want * 1.02"
 done
 
-copied=$("$hotdrift" fold --event gpu-copy-bytes run.trace 2>/dev/null | awk '/\[copy HtoD\] / { n += $NF } END { printf "%.0f", n }')
+copied=$("$hotdrift" fold --event gpu-copy-bytes run.trace 2>/dev/null | awk \
+	'/\[copy HtoD\] / { n += $NF } END { printf "%.0f", n }')
 gbps=$(grep -o '"kind":"HtoD"[^}]*' run.json | sed 's/.*"gbps":\([0-9.]*\).*/\1/')
 line HtoD "$copied bytes, $gbps GB/s (by CUDA events $(truth run copy_gbps) GB/s)" [ "$copied" = 2147483648 ]
 
@@ -116,12 +117,14 @@ line join-all "$(number joined run.json) of $(number joinable run.json) operatio
 	[ "$(number joined run.json)" = "$(number joinable run.json)" ]
 
 early=$(number early run.json) last=$(number last_sample_ns run.json) end=$(truth run end_ns)
+left=$((end - last))
 line clock \
-	"$early operations before their launch; the last ends $((end - last)) ns before the last synchronisation returned" \
+	"$early operations before their launch; the last ends $left ns before the last synchronisation returns" \
 	holds "${early:-1} == 0 && $last <= $end"
 
 idle=$(grep -o '"window":"active"[^}]*' run.json | head -n 1 |
-	sed 's/.*"start_ns":\([0-9]*\),"end_ns":\([0-9]*\).*"idle_ns":\([0-9]*\).*/\1 \2 \3/' | awk '{ printf "%.2f", 100 * $3 / ($2 - $1) }')
+	sed 's/.*"start_ns":\([0-9]*\),"end_ns":\([0-9]*\).*"idle_ns":\([0-9]*\).*/\1 \2 \3/' |
+	awk '{ printf "%.2f", 100 * $3 / ($2 - $1) }')
 want=$(truth run idle_pct)
 line idle "$idle %, the program says $want %" holds "($idle - $want)^2 <= 9"
 
@@ -131,7 +134,8 @@ if "$hotdrift" sample --power=nvml --gpu --interval 50 -o load -- ./known run lo
 	2>load.err ||
 	[ -s load/gpu.csv ]; then
 	delta=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "mem_used_bytes") c = i; next }
-		{ if (!n++ || $c < min) min = $c; if ($c > max) max = $c } END { printf "%.0f", max - min }' load/gpu.csv)
+		{ if (!n++ || $c < min) min = $c; if ($c > max) max = $c }
+		END { printf "%.0f", max - min }' load/gpu.csv)
 	# The context of a process takes some hundred MiB in addition.
 	used=$(truth load device_bytes)
 	line NVML-memory "rises by $delta bytes, the program took $used by its own account (and has a context)" \
@@ -139,8 +143,8 @@ if "$hotdrift" sample --power=nvml --gpu --interval 50 -o load -- ./known run lo
 	"$hotdrift" energy --json load/power.csv 2>/dev/null | sed 's/^ *//; s/": /":/g' | tr -d '\n' >load.json
 	disagree=$(number disagreement_pct load.json)
 	if [ -n "$disagree" ]; then
-		line NVML-energy \
-			"trapezoid against counter: $disagree %; update period $(number update_period_s load.json) s; $(number total_joules load.json) J" \
+		measured="update period $(number update_period_s load.json) s; $(number total_joules load.json) J"
+		line NVML-energy "trapezoid against counter: $disagree %; $measured" \
 			holds "$disagree > -10 && $disagree < 10"
 	else
 		skip NVML-energy "this GPU has no energy counter: $(number total_joules load.json) J by its power alone"
@@ -156,8 +160,8 @@ n=${LAUNCHES:-200000}
 traced records HOTDRIFT_CUDA_STACKS=0 -- ./known launches records.truth "$n"
 traced stacks -- ./known launches stacks.truth "$n"
 info records >records.json
-line overhead \
-	"us per launch over $n: off $(truth off launch_us), records $(truth records launch_us), records + stacks $(truth stacks launch_us)" \
+costs="off $(truth off launch_us), records $(truth records launch_us), records + stacks $(truth stacks launch_us)"
+line overhead "us per launch over $n: $costs" \
 	cmp -s off.out stacks.out
 line overhead-complete "$(number joinable records.json) operations recorded, $(number dropped records.json) dropped" \
 	holds "$(number joinable records.json) >= $n && $(number dropped records.json) == 0"

@@ -16,8 +16,10 @@ END {
 		for (i = 1; i <= seeds; i++)
 			squares += (got[site, i] - mean) ^ 2
 		standard = sqrt(squares / (seeds - 1) / seeds) + 1e-6 * want[site]
-		bad = (mean - want[site]) / standard > 5 || (mean - want[site]) / standard < -5 || error / seeds > largest * want[site]
-		printf "%s%s: mean of %d seeds is %.3f of the truth, %.1f standard errors off; error %.2f of what is told\n", \
+		bad = (mean - want[site]) / standard > 5 || (mean - want[site]) / standard < -5 ||
+			error / seeds > largest * want[site]
+		printf "%s%s: mean of %d seeds is %.3f of the truth, " \
+			"%.1f standard errors off; error %.2f of what is told\n", \
 			bad ? "WRONG " : "", site, seeds, mean / want[site], (mean - want[site]) / standard, \
 			sqrt(error / seeds / (largest * want[site]))
 		failed += bad

@@ -20,7 +20,8 @@ END {
 		# With few samples per seed, an estimate is far from normal: its fourth moment widens the bounds.
 		wide = 6 * sqrt((2 + 1 / (q * n[site])) / seeds)
 		bad = off > 5 || off < -5 || scatter > 1 + wide || (sd > 1e-3 * want[site] && scatter < 1 - wide)
-		printf "%s%s: mean of %d seeds is %.3f of the truth, %.1f standard errors off; scatter %.2f of what is told\n", \
+		printf "%s%s: mean of %d seeds is %.3f of the truth, " \
+			"%.1f standard errors off; scatter %.2f of what is told\n", \
 			bad ? "WRONG " : "", site, seeds, sum / seeds / want[site], off, scatter
 		failed += bad
 		checked++

@@ -1,4 +1,4 @@
-/* forms.cpp - the forms of C++, blocks freed by another thread, thread_local destructors, and an exception on the way */
+/* forms.cpp - C++ forms, blocks freed by another thread, thread_local destructors, and an exception on the way */
 extern "C" {
 #include "site.h"
 }

@@ -35,7 +35,8 @@ END {
 		off = (mean - want[site]) / standard
 		ratio = sqrt(error[site] / seeds) / (told[site] / seeds)
 		bad = n[site] != seeds || off > 5 || off < -5 || ratio > 1.6 || ratio < 0.6
-		printf "%s%s: mean of %d seeds is %.3f of the truth, %.1f standard errors off; the error is %.2f times the reported one\n",
+		printf "%s%s: mean of %d seeds is %.3f of the truth, %.1f standard errors off; " \
+			"the error is %.2f times the reported one\n",
 			bad ? "WRONG " : "", site, seeds, mean / want[site], off, ratio
 		failed += bad
 		checked++

@@ -1,6 +1,8 @@
 # seeds.awk - read the estimates of many seeds for the sites of the truth; the awk program after it checks them
 #
-#     awk -v kind=leaked -v seeds=N -f seeds.awk -f JUDGE TRUTH FOLDED...     each FOLDED: one seed, hotdrift fold --event kind
+#     awk -v kind=leaked -v seeds=N -f seeds.awk -f JUDGE TRUTH FOLDED...
+#
+# Each FOLDED is the output of hotdrift fold --event kind for one seed.
 #
 # Sets want[site] (true bytes), n[site] (true blocks) and got[site, 1 .. seeds] (estimated bytes).
 FNR == NR {

@@ -1,7 +1,8 @@
 # timeline.awk - compare the rows of a memory CSV with the values that a program printed at its pauses
 #
 #     awk -f timeline.awk TRUTH kind=classes FILE             exact, at each pause
-#     awk -f timeline.awk TRUTH kind=rss slack=BYTES FILE     within 2 % and slack, 60 ms into each pause; and the maximum
+#     awk -f timeline.awk TRUTH kind=rss slack=BYTES FILE     within 2 % and slack, 60 ms into each pause; and the
+#                                                             maximum
 function columns_of(line,   i) {
 	n = split(line, part, " ")
 	for (i = 4; i <= n; i++) {

@@ -7,7 +7,9 @@
 function kind_of(event) {
 	return event ~ /^leaked/ ? "leaked" : event ~ /^alloc/ ? "allocated" : event ~ /^peak/ ? "peak" : "temporary"
 }
-function unit_of(event) { return event ~ /blocks$/ || event == "allocations" || event == "temporary" ? "blocks" : "bytes" }
+function unit_of(event) {
+	return event ~ /blocks$/ || event == "allocations" || event == "temporary" ? "blocks" : "bytes"
+}
 FNR == NR && /^TRUTH / {
 	split($4, blocks, "=")
 	split($5, bytes, "=")

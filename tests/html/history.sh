@@ -20,12 +20,14 @@ export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null
 
 git init -q -b main "$tmp/repo"
 awk -v runs="$runs" 'BEGIN {
-	split("parser: read the header once|cache: larger blocks|server: fewer wakeups|codec: split decode by kind|log: rotate by size|" \
-	      "net: keep connections|parser: accept quoted rows|alloc: arena per request|docs: say what is true|tests: more rows", subject, "|")
+	split("parser: read the header once|cache: larger blocks|server: fewer wakeups|codec: split decode by kind|" \
+	      "log: rotate by size|net: keep connections|parser: accept quoted rows|alloc: arena per request|" \
+	      "docs: say what is true|tests: more rows", subject, "|")
 	for (i = 0; i < runs / 2; i++) {
 		s = subject[i % 10 + 1] (i >= 10 ? ", again (" int(i / 10) ")" : "")
-		printf "commit refs/heads/main\ncommitter Nobody <nobody@example.org> %d +0000\ndata %d\n%s\nM 100644 inline count\ndata %d\n%d\n",
-			1767225600 + i * 43200, length(s), s, length(i) + 1, i
+		printf "commit refs/heads/main\ncommitter history <history@users.noreply.example> %d +0000\n",
+			1767225600 + i * 43200
+		printf "data %d\n%s\nM 100644 inline count\ndata %d\n%d\n", length(s), s, length(i) + 1, i
 	}
 }' | git -C "$tmp/repo" fast-import --quiet
 git -C "$tmp/repo" reset -q --hard
@@ -41,11 +43,17 @@ measure() {
 		slow = (at >= 1 / 3 && at < 4 / 5 ? 1.13 : 1) * (1 + 0.01 * z())
 		leak = (at >= 2 / 3 ? 1.33 : 1) * (1 + 0.008 * z())
 		print "sample_id,wall_time_us,kernel_time_us,seq_len" >dir "/latency.csv"
-		for (i = 0; i < 400; i++) { us = 21000 * slow * exp(0.4 * z()); printf "%d,%.1f,%.1f,128\n", i, us, us * 0.3 >dir "/latency.csv" }
+		for (i = 0; i < 400; i++) {
+			us = 21000 * slow * exp(0.4 * z())
+			printf "%d,%.1f,%.1f,128\n", i, us, us * 0.3 >dir "/latency.csv"
+		}
 		print "timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes" >dir "/memory.csv"
-		for (i = 0; i < 20; i++) printf "%d,%d,%d,%d,%d\n", i * 1e6, 312e6 * leak * (0.9 + 0.005 * i), 64e6, 30e6, 8e6 >dir "/memory.csv"
+		for (i = 0; i < 20; i++)
+			printf "%d,%d,%d,%d,%d\n", i * 1e6, 312e6 * leak * (0.9 + 0.005 * i), 64e6, 30e6, 8e6 \
+				>dir "/memory.csv"
 		print "timestamp_us,watts" >dir "/power.csv"
-		for (i = 0; i < 20; i++) printf "%d,%.2f\n", i * 1e6, 49 * (0.6 + 0.4 * slow) * (1 + 0.02 * z()) >dir "/power.csv"
+		for (i = 0; i < 20; i++)
+			printf "%d,%.2f\n", i * 1e6, 49 * (0.6 + 0.4 * slow) * (1 + 0.02 * z()) >dir "/power.csv"
 	}'
 }
 
@@ -98,11 +106,14 @@ done
 
 # Write a verdict for each commit: FAIL for planted changes, INCONCLUSIVE for some others.
 sqlite3 "$db" "
-INSERT INTO drift_event (id, base_run, head_run, event, symbol_id, kind, verdict, base_pct, head_pct, change_pct, ci_lo, ci_hi, q, found_utc)
+INSERT INTO drift_event (id, base_run, head_run, event, symbol_id, kind, verdict, base_pct, head_pct, change_pct, ci_lo,
+  ci_hi, q, found_utc)
 SELECT r.id, r.id - 2, r.id, 0, NULL, 'score',
-       CASE WHEN r.id BETWEEN $runs / 3 + 1 AND $runs / 3 + 2 THEN 'FAIL' WHEN r.id BETWEEN $runs / 2 + 1 AND $runs / 2 + 2 THEN 'SHIFT'
+       CASE WHEN r.id BETWEEN $runs / 3 + 1 AND $runs / 3 + 2 THEN 'FAIL'
+            WHEN r.id BETWEEN $runs / 2 + 1 AND $runs / 2 + 2 THEN 'SHIFT'
             WHEN r.id % 19 = 0 THEN 'INCONCLUSIVE' ELSE 'PASS' END, NULL, NULL, NULL, NULL, NULL, NULL, r.recorded_utc
   FROM run r WHERE r.id > 2;
-INSERT INTO drift_event (id, base_run, head_run, event, symbol_id, kind, verdict, base_pct, head_pct, change_pct, ci_lo, ci_hi, q, found_utc)
+INSERT INTO drift_event (id, base_run, head_run, event, symbol_id, kind, verdict, base_pct, head_pct, change_pct, ci_lo,
+  ci_hi, q, found_utc)
 SELECT 100000 + r.id, r.id - 2, r.id, 0, s.id, 'cost', 'FAIL', 12.1, 15.4, 27.0, 22.0, 31.0, 0.0004, r.recorded_utc
   FROM run r, symbol s WHERE r.id BETWEEN $runs / 3 + 1 AND $runs / 3 + 2 AND s.name = 'parse_row';"

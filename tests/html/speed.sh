@@ -8,23 +8,35 @@
 
 # steps WHAT KEY TIMES
 steps() {
-	got=$(wd execute/async "$(jq -n --arg k "$2" --argjson n "$3" '{args: [$k, $n], script: "const [key, n, done] = arguments; (async () => {
-		const tasks = [], all = []; const o = new PerformanceObserver(l => l.getEntries().forEach(e => tasks.push(e.duration))); o.observe({ type: \"longtask\" });
+	wait_js "const key = '$2', n = $3; (async () => {
+		const tasks = [], all = [];
+		const o = new PerformanceObserver(l => l.getEntries().forEach(e => tasks.push(e.duration)));
+		o.observe({ type: 'longtask' });
 		const frame = () => new Promise(r => requestAnimationFrame(r));
-		for (let i = 0; i < n; i++) { await frame(); const t = performance.now(); document.body.dispatchEvent(new KeyboardEvent(\"keydown\", { key, bubbles: true })); await frame(); await frame(); all.push(performance.now() - t); }
+		for (let i = 0; i < n; i++) {
+			await frame();
+			const t = performance.now();
+			document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+			await frame(); await frame(); all.push(performance.now() - t);
+		}
 		await new Promise(r => setTimeout(r, 400)); all.sort((a, b) => a - b);
-		done(`${all[n >> 1].toFixed(0)} ms median, ${all[n - 1].toFixed(0)} ms at most, ${tasks.length} long tasks, the longest ${Math.max(0, ...tasks).toFixed(0)} ms`); })()"}')")
-	tell "$(printf '%-36s %s' "$1" "$(echo "$got" | jq -r .)")"
+		const longest = Math.max(0, ...tasks).toFixed(0);
+		done(all[n >> 1].toFixed(0) + ' ms median, ' + all[n - 1].toFixed(0) + ' ms at most, ' +
+			tasks.length + ' long tasks, the longest ' + longest + ' ms'); })()"
+	tell "$(printf '%-36s %s' "$1" "$result")"
 }
 
 test_speed_of_the_page_of_many_runs() {
 	HOTDRIFT="$hotdrift" "$top/tests/html/many.sh" "$tmp/many.db" "${RUNS:-10000}" "${SYMBOLS:-60}" >/dev/null
-	tell "$(printf '%-36s %s' 'writing it' "$( { bash -c 'TIMEFORMAT="%U s of CPU"; time "$0" html --db "$1" -o "$2" >/dev/null' "$hotdrift" "$tmp/many.db" "$tmp/many.html"; } 2>&1)")"
+	tell "$(printf '%-36s %s' 'writing it' "$( { bash \
+		-c 'TIMEFORMAT="%U s of CPU"; time "$0" html --db "$1" -o "$2" >/dev/null' "$hotdrift" "$tmp/many.db" \
+		"$tmp/many.html"; } 2>&1)")"
 	tell "$(printf '%-36s %s' 'its size' "$(wc -c <"$tmp/many.html") bytes")"
-	wd url '{"url": "about:blank"}' >/dev/null
-	wd url "$(jq -n --arg u "file://$tmp/many.html" '{url: $u}')" >/dev/null
+	visit "file://$tmp/many.html"
 	settle
-	tell "$(printf '%-36s %s' 'opening it, to the first drawing' "$(js 'return performance.getEntriesByType("paint").filter(e => e.name === "first-contentful-paint").map(e => e.startTime.toFixed(0) + " ms").join() || "not told"')")"
+	tell "$(printf '%-36s %s' 'opening it, to the first drawing' \
+		"$(js 'return performance.getEntriesByType("paint").filter(e => e.name === "first-contentful-paint")
+		.map(e => e.startTime.toFixed(0) + " ms").join() || "not told"')")"
 	steps 'zooming in' + 6
 	steps 'zooming out' - 6
 	steps 'half of it' + 1

@@ -17,6 +17,7 @@ perf_values() {
 }
 our_values() {
 	"$hotdrift" report --json --by "$2" ${3:+--event "$3"} "$1" 2>>notes |
+	sed -E 's/(": *)([0-9]{16,})/\1"\2"/g' |	# jq rounds numbers above 2^53
 	jq -r --arg k "$2" '.rows[] | "\(.samples) \(.[$k])"' |
 	awk '{ n = $1; sub(/^[0-9]+ /, ""); sum[$0] += n } END { for (v in sum) print sum[v], v }' | sort
 }
@@ -35,7 +36,8 @@ cut_alike() {	# PERF_FILE OUR_FILE
 	local f
 	for f in "$2" "$1"; do
 		awk 'NR == FNR { v = $0; sub(/^[0-9]+ /, "", v); if (length(v) > most) most = length(v); next }
-			{ n = $1; v = $0; sub(/^[0-9]+ /, "", v); sum[substr(v, 1, most)] += n } END { for (v in sum) print sum[v], v }' "$1" "$f" | sort >cut.values
+			{ n = $1; v = $0; sub(/^[0-9]+ /, "", v); sum[substr(v, 1, most)] += n }
+			END { for (v in sum) print sum[v], v }' "$1" "$f" | sort >cut.values
 		cp cut.values "$f"
 	done
 }
@@ -54,7 +56,10 @@ as_functions() {	# FILE: `N address` -> `N function+0xoffset`
 		awk '{ print $1, "symbol", $3 }' /proc/kallsyms
 		awk '{ print substr($2, 3), "value", $1 }' "$1"
 	} | sort -k1,1 -k2,2 | awk '
-		function hex(s,   i, v) { for (i = 1; i <= length(s); i++) v = 16 * v + index("0123456789abcdef", substr(s, i, 1)) - 1; return v }
+		function hex(s,   i, v) {
+			for (i = 1; i <= length(s); i++) v = 16 * v + index("0123456789abcdef", substr(s, i, 1)) - 1
+			return v
+		}
 		$2 == "symbol" { at = substr($1, 5); name = $3; next }
 		{ printf "%s %s+0x%x\n", $3, name, hex(substr($1, 5)) - hex(at) }' >function.values
 	cp function.values "$1"
@@ -72,17 +77,19 @@ compare_fields() {	# NAME FILE
 			as_functions our.values
 			cut_alike perf.values our.values
 		fi
+		# perf cuts texts and numbers to the width of its column, which is not the width of the longest text.
+		if [ "$field" = filename ] || grep -qE ' [0-9]{18}$' perf.values; then
+			cut_alike perf.values our.values
+		fi
 		as_numbers perf.values
 		as_numbers our.values
-		# perf cuts texts to the width of its column, which is not the width of the longest text.
-		if [ "$field" = filename ]; then cut_alike perf.values our.values; fi
 		same_values "$1: --by $event.$field" perf.values our.values
 	done <fields.list
 }
 
-# Print the fields of an event by perf script, one sample per line: `comm<TAB>name=value name=value`.  In some print formats a name
-# is not the field's; those used here are.  perf 6.12 names a thread that has ended `:TID`; the switch away from it
-# still has its name.
+# Print the fields of an event by perf script, one sample per line: `comm<TAB>name=value name=value`.  In some print
+# formats a name is not the field's; those used here are.  perf 6.12 names a thread that has ended `:TID`; the switch
+# away from it still has its name.
 traced() {	# FILE EVENT
 	"$PERF" script -i "$1" -F comm,tid,event,trace 2>/dev/null >traced.lines
 	awk -v event="$2" '
@@ -100,9 +107,13 @@ traced() {	# FILE EVENT
 		}' traced.lines traced.lines
 }
 # Print the number after NAME= in a line.
-value='function value(line, name) { if (!match(line, "(^|[ \t])" name "=")) return ""; return substr(line, RSTART + RLENGTH) + 0 }'
+value='function value(line, name) {
+	if (!match(line, "(^|[ \t])" name "=")) return ""
+	return substr(line, RSTART + RLENGTH) + 0
+}'
 
-tracepoints=sched:sched_switch,sched:sched_process_exec,kmem:kmalloc,irq:softirq_entry,syscalls:sys_enter_openat,syscalls:sys_exit_openat
+tracepoints=sched:sched_switch,sched:sched_process_exec,kmem:kmalloc,irq:softirq_entry
+tracepoints+=,syscalls:sys_enter_openat,syscalls:sys_exit_openat
 if "$PERF" record -q -a -e "$tracepoints" -o trace.data -- sh -c './calls 0.1; ls -R /etc; ./family' >record.log 2>&1; \
 	then
 	compare_fields tracepoints trace.data
@@ -114,7 +125,9 @@ if "$PERF" record -q -a -e "$tracepoints" -o trace.data -- sh -c './calls 0.1; l
 	sort >our.sums
 	same_values "tracepoints: --weight-field bytes_req" perf.sums our.sums
 	traced trace.data kmem:kmalloc | awk -F'\t' \
-		"$value"'{ b = value($2, "bytes_req"); if (b >= 64 && !(b > 1000) || b == 8) n++ } END { print n + 0 }' >perf.count
+		"$value"'
+		{ b = value($2, "bytes_req"); if (b >= 64 && !(b > 1000) || b == 8) n++ }
+		END { print n + 0 }' >perf.count
 	"$hotdrift" report --json --by event --filter 'bytes_req >= 0x40 && !(bytes_req > 1000) || bytes_req == 8' \
 		trace.data 2>>notes |
 	jq '[.rows[].samples] | add // 0' >our.count
@@ -142,7 +155,11 @@ if "$PERF" record -q --all-cgroups -e page-faults -c 1 -d --phys-data --data-pag
 	same_values "page faults: --by cgroup" perf.values our.values
 	"$PERF" script -i faults.data -F addr,phys_addr,data_page_size,code_page_size 2>/dev/null |
 	awk '
-		function bytes(s,   n) { n = s + 0; return s == "N/A" ? "null" : s ~ /K$/ ? n * 1024 : s ~ /M$/ ? n * 1048576 : s ~ /G$/ ? n * 1073741824 : n }
+		function bytes(s,   n) {
+			n = s + 0
+			if (s == "N/A") return "null"
+			return s ~ /K$/ ? n * 1024 : s ~ /M$/ ? n * 1048576 : s ~ /G$/ ? n * 1073741824 : n
+		}
 		{ print "0x" $1, "0x" $2, bytes($3), bytes($4) }' | sort | uniq -c | awk '{ $1 = $1 } 1' |
 			sort >perf.values
 	"$hotdrift" report --json --by addr,phys_addr,data_page_size,code_page_size faults.data 2>>notes |
@@ -161,8 +178,9 @@ if "$CC" -o memory "$src/memory.c" 2>build.log && ./memory >memory.data; then
 		same_values "memory: --by ${pair#*:}" perf.values our.values
 	done
 	# Each sample has a different ip.  For more than 4 hops perf prints (null), so memory.c writes none.
+	rest='\|TLB (.*)\|LCK (.*)\|BLK +(.*[^ 0-9]) +([0-9a-f]+) *$'
 	"$PERF" script -i memory.data -F addr,ip,data_src 2>/dev/null |
-	sed -nE 's/^ *([0-9a-f]+) +([0-9a-f]+) \|OP (.*)\|LVL (.*)\|SNP (.*)\|TLB (.*)\|LCK (.*)\|BLK +(.*[^ 0-9]) +([0-9a-f]+) *$/\9|\2|\1|\3|\4|\5|\6|\7|\8/p' |
+	sed -nE "s/^ *([0-9a-f]+) +([0-9a-f]+) \|OP (.*)\|LVL (.*)\|SNP (.*)$rest/\9|\2|\1|\3|\4|\5|\6|\7|\8/p" |
 	sed 's/ *|/|/g' >perf.source
 	"$hotdrift" report --json --by addr,op,mem,snoop,tlb,locked,blocked,ip memory.data 2>>notes |
 	jq -r '.rows[] | [.ip[2:], .addr[2:], .op, .mem, .snoop, .tlb, .locked, .blocked] | join("|")' >our.source

@@ -1,12 +1,13 @@
 #!/usr/bin/env bats
-# check.sh and the runners of the suites: nothing passes by not running
+# check.sh and the runners of the suites: a suite that does not run does not pass
 
 load helper
 
 setup() {
 	in_empty_folder
-	mkdir scripts
+	mkdir scripts tests
 	cp "$TOP/scripts/check.sh" scripts/
+	cp "$TOP/tests/suite.sh" tests/
 	export O=$PWD/out
 }
 
@@ -83,7 +84,8 @@ unit_test() {
 @test "run-unit.sh sees a program that dies, ends early, or fails behind its tests" {
 	unit_test 'TEST(good) { EXPECT(1); } TEST(dies) { abort(); } TEST_MAIN(RUN(good), RUN(dies))' dies
 	unit_test 'TEST(leaves) { _Exit(0); } TEST(good) { EXPECT(1); } TEST_MAIN(RUN(leaves), RUN(good))' leaves
-	unit_test 'static void at_end(void) { _Exit(23); } TEST(good) { atexit(at_end); EXPECT(1); } TEST_MAIN(RUN(good))' late
+	unit_test 'static void at_end(void) { _Exit(23); }
+		TEST(good) { atexit(at_end); EXPECT(1); } TEST_MAIN(RUN(good))' late
 	for program in ./dies ./leaves ./late; do
 		run -1 "$TOP/tests/run-unit.sh" "$program"
 		contains "${lines[-1]}" ' 1 failed, 0 skipped'

@@ -6,7 +6,8 @@ load helper
 setup() {
 	in_empty_folder
 	command -v git >/dev/null || skip 'no git'
-	export GIT_AUTHOR_NAME=t GIT_AUTHOR_EMAIL=t@example.invalid GIT_COMMITTER_NAME=t GIT_COMMITTER_EMAIL=t@example.invalid
+	export GIT_AUTHOR_NAME=t GIT_AUTHOR_EMAIL=t@example.invalid
+	export GIT_COMMITTER_NAME=t GIT_COMMITTER_EMAIL=t@example.invalid
 	unset HOTDRIFT_TRUST HOTDRIFT_DB
 	EVIL=$BATS_TEST_TMPDIR/evil MARK=$BATS_TEST_TMPDIR/started
 	printf '#!/bin/sh\necho "$0 $*" >>%s\ncat\n' "$MARK" >"$EVIL"
@@ -37,16 +38,21 @@ other_owner() { chown -R 12345 "$@"; }
 	git -C sub config filter.inner.clean "$EVIL inner"
 	# Make a partial clone without the first commit, whose promisor remote is reached through a program.
 	for key in filter.evil.clean filter.evil.smudge filter.evil.process filter.ev=il.clean filter.ev=il.process \
-		core.fsmonitor core.pager core.editor core.askPass core.sshCommand core.gitProxy core.alternateRefsCommand \
-		pager.log pager.status pager.config diff.external diff.evil.command diff.evil.textconv merge.evil.driver \
-		gpg.program gpg.ssh.program gpg.x509.program credential.helper sequence.editor interactive.diffFilter \
-		uploadpack.packObjectsHook remote.origin.uploadpack remote.origin.receivepack remote.origin.vcs alias.log alias.status \
-		alias.rev-parse browser.x.cmd difftool.x.cmd mergetool.x.cmd man.x.cmd trailer.x.command sendemail.smtpServer \
-		submodule.sub.update hook.x.command; do
+		core.fsmonitor core.pager core.editor core.askPass core.sshCommand core.gitProxy \
+		core.alternateRefsCommand pager.log pager.status pager.config diff.external \
+		diff.evil.command diff.evil.textconv merge.evil.driver gpg.program gpg.ssh.program \
+		gpg.x509.program credential.helper sequence.editor interactive.diffFilter \
+		uploadpack.packObjectsHook remote.origin.uploadpack remote.origin.receivepack \
+		remote.origin.vcs alias.log alias.status alias.rev-parse browser.x.cmd difftool.x.cmd \
+		mergetool.x.cmd man.x.cmd trailer.x.command sendemail.smtpServer submodule.sub.update \
+		hook.x.command; do
 		git config "$key" "$EVIL $key"
 	done
 	git config submodule.sub.update "!$EVIL"
-	for key in filter.evil.required filter.ev=il.required log.showSignature commit.gpgSign remote.origin.promisor; do git config "$key" true; done
+	for key in filter.evil.required filter.ev=il.required log.showSignature commit.gpgSign \
+		remote.origin.promisor; do
+		git config "$key" true
+	done
 	git config hook.x.event post-index-change
 	git config status.submoduleSummary true
 	git config extensions.partialClone origin
@@ -55,7 +61,9 @@ other_owner() { chown -R 12345 "$@"; }
 	git config protocol.allow always
 	git config core.hooksPath "$BATS_TEST_TMPDIR/hooks"
 	mkdir -p "$BATS_TEST_TMPDIR/hooks"
-	for hook in post-index-change pre-auto-gc reference-transaction post-checkout fsmonitor-watchman; do cp "$EVIL" "$BATS_TEST_TMPDIR/hooks/$hook"; done
+	for hook in post-index-change pre-auto-gc reference-transaction post-checkout fsmonitor-watchman; do
+		cp "$EVIL" "$BATS_TEST_TMPDIR/hooks/$hook"
+	done
 	echo 2 | tee a >b
 	touch_all sub/m
 	rm -f "$MARK"
@@ -159,10 +167,11 @@ other_owner() { chown -R 12345 "$@"; }
 	printf '[hotdrift]\ndb = %s/theirs.db\nremote = %s/remote.db\n[target t]\nrun = touch %s\nbuild = touch %s\n' \
 		"$PWD" "$PWD" "$MARK" "$MARK" >hotdrift.ini
 	other_owner hotdrift.ini
+	trust="to trust this folder, type: git config --global --add safe.directory $PWD"
 	for words in 'target' 'target t' 'bench --target t' 'log' 'push'; do
 		# shellcheck disable=SC2086	# words
 		run -5 "$HOTDRIFT" $words
-		contains "$output" "hotdrift.ini belongs to an unknown user (uid 12345), so it is not used; to trust this folder, type: git config --global --add safe.directory $PWD"
+		contains "$output" "hotdrift.ini belongs to an unknown user (uid 12345), so it is not used; $trust"
 	done
 	run -5 profile.sh cpu --target t
 	run -5 profile.sh
@@ -253,7 +262,7 @@ other_owner() { chown -R 12345 "$@"; }
 	[ "$status" = 6 ]
 }
 
-@test "a bind mount of another owner's checkout, as in a container: HOTDRIFT_TRUST or safe.directory accepts the place where it is mounted" {
+@test "a bind mount of another owner's checkout: HOTDRIFT_TRUST or safe.directory accepts the mount point" {
 	as_root
 	make_checkout
 	printf '[target t]\nrun = true\n' >hotdrift.ini

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# commands that only read have few rights while they read, and work where the kernel cannot take rights away
+# commands that only read drop rights before they read, and work on a kernel that cannot drop them
 
 load helper
 
@@ -7,26 +7,31 @@ setup() {
 	in_empty_folder
 	command -v cc >/dev/null || skip 'no compiler'
 	mkdir out other
-	cc -D_GNU_SOURCE -shared -fPIC -o "$BATS_TEST_TMPDIR/confined.so" "$BATS_TEST_DIRNAME/confined.c"
+	compiled confined.so -D_GNU_SOURCE -shared -fPIC "$BATS_TEST_DIRNAME/confined.c"
 	unset DEBUGINFOD_URLS
 	export TRY_FILES="$PWD/out/in-output $PWD/other/elsewhere $TMPDIR/in-tmpdir $PWD/out/../beside"
 	FILE=$SHIPPED/perf.data
 }
 
 # Print the lines of confined.c for a command of hotdrift.
-attempts() { LD_PRELOAD=$BATS_TEST_TMPDIR/confined.so "$HOTDRIFT" "$@" 2>&1 >/dev/null | sed -n 's/^try //p'; }
+attempts() { LD_PRELOAD=$BATS_FILE_TMPDIR/confined.so "$HOTDRIFT" "$@" 2>&1 >/dev/null | sed -n 's/^try //p'; }
 
-has_landlock() { grep -qw landlock /sys/kernel/security/lsm 2>/dev/null || [ "$(attempts top "$FILE" | grep elsewhere)" = 'elsewhere EACCES' ]; }
+has_landlock() {
+	grep -qw landlock /sys/kernel/security/lsm 2>/dev/null ||
+		[ "$(attempts top "$FILE" | grep elsewhere)" = 'elsewhere EACCES' ]
+}
 has_seccomp() { grep -q '^Seccomp:' /proc/self/status; }
 
 @test "commands that only read cannot start programs, trace, or open sockets; it is an error, not a signal" {
 	has_seccomp || skip 'no seccomp'
 	printf 'timestamp_us,watts\n1,2\n2,3\n' >power.csv
-	for words in "top $FILE" "info $FILE" "fold $FILE" "report $FILE" "flame -o out/f.svg $FILE" "analyze -o out/a $FILE" \
-		"convert --to pprof -o out/p $FILE" "bundle -o out/b.hdb $FILE" "energy power.csv" "stats power.csv"; do
+	for words in "top $FILE" "info $FILE" "fold $FILE" "report $FILE" "flame -o out/f.svg $FILE" \
+		"analyze -o out/a $FILE" "convert --to pprof -o out/p $FILE" "bundle -o out/b.hdb $FILE" \
+		"annotate $FILE /e|a/" "energy power.csv" "stats power.csv"; do
 		# shellcheck disable=SC2086	# words
 		run attempts $words
-		for call in execve execveat ptrace process_vm_readv socket-unix socket-inet socket-packet socket-vsock; do
+		for call in execve execveat ptrace process_vm_readv \
+			socket-unix socket-inet socket-packet socket-vsock; do
 			contains "$output" "$call EPERM"
 		done
 		contains "$output" 'read ok'
@@ -53,11 +58,13 @@ has_seccomp() { grep -q '^Seccomp:' /proc/self/status; }
 	[ -s other/real.svg ]
 }
 
-@test "a GPU export that is not in order is sorted in a file of TMPDIR, which is gone at the end; without TMPDIR it is an error" {
+@test "a GPU export that is not in order is sorted in a temporary file of TMPDIR; without TMPDIR it is an error" {
 	has_landlock || skip 'no landlock'
 	command -v sqlite3 >/dev/null || skip 'no sqlite3'
 	sh "$TOP/tests/bench/gpu/export.sh" 300000 e.sqlite
-	sqlite3 e.sqlite 'CREATE TABLE other AS SELECT * FROM CUPTI_ACTIVITY_KIND_KERNEL ORDER BY start DESC; DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL;
+	sqlite3 e.sqlite '
+		CREATE TABLE other AS SELECT * FROM CUPTI_ACTIVITY_KIND_KERNEL ORDER BY start DESC;
+		DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL;
 		INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT * FROM other; DROP TABLE other' >/dev/null
 	run attempts top e.sqlite
 	contains "$output" 'in-tmpdir ok'
@@ -99,7 +106,8 @@ has_seccomp() { grep -q '^Seccomp:' /proc/self/status; }
 	cc -o refuse "$BATS_TEST_DIRNAME/refuse.c" -lseccomp || skip 'no libseccomp'
 	want=$("$HOTDRIFT" top "$FILE" 2>/dev/null)
 	for errno in ENOSYS EPERM; do
-		for calls in landlock_create_ruleset 'landlock_create_ruleset seccomp prctl' landlock_restrict_self seccomp; do
+		for calls in landlock_create_ruleset 'landlock_create_ruleset seccomp prctl' \
+			landlock_restrict_self seccomp; do
 			REFUSE=$calls run -0 --separate-stderr ./refuse "$errno" "$HOTDRIFT" top "$FILE"
 			[ "$output" = "$want" ]
 		done

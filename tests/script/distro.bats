@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# run-distro.sh: which packages it takes from where, and what it runs in the root that it makes
+# run-distro.sh: the packages that it installs, their sources, and the commands that it runs in the new root
 
 load helper
 
@@ -7,9 +7,12 @@ setup() {
 	in_empty_folder
 	export LOG=$BATS_TEST_TMPDIR/log ROOT=$BATS_TEST_TMPDIR/root
 	fake_line id 'echo 0'
-	fake_line apt-get 'printf "%s\n" "Other|Other|http://other.invalid/" "Debian|Debian|http://mirror.invalid/debian/"'
-	fake_line apt-config 'printf "%s\n" "Acquire::http::Proxy \"http://proxy.invalid\";" "Acquire::Languages \"none\";"'
-	fake_line mmdebstrap 'echo "$*" >"$LOG"; for word; do case $word in --aptopt=*) cat "${word#*=}" >>"$LOG" ;; esac; done
+	fake_line apt-get \
+		'printf "%s\n" "Other|Other|http://other.invalid/" "Debian|Debian|http://mirror.invalid/debian/"'
+	fake_line apt-config \
+		'printf "%s\n" "Acquire::http::Proxy \"http://proxy.invalid\";" "Acquire::Languages \"none\";"'
+	fake_line mmdebstrap 'echo "$*" >"$LOG"
+for word; do case $word in --aptopt=*) cat "${word#*=}" >>"$LOG" ;; esac; done
 mkdir -p "$ROOT/root" "$ROOT/etc"'
 	fake_line git 'mkdir -p "$4"'
 	fake_line unshare 'for word; do last=$before before=$word; done; echo "$last" >>"$LOG"

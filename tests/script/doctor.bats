@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# doctor.bats - hotdrift doctor as root, as nobody, behind filters; beside what perf itself does there
+# doctor.bats - hotdrift doctor as root, as nobody and behind filters, compared with perf's own results
 
 load helper
 
@@ -21,20 +21,22 @@ need_root() { [ "$(id -u)" = 0 ] || skip "needs root"; }
 need_perf() { command -v perf >/dev/null || skip "perf is not installed"; }
 
 build_refuse() {
-	cc -O1 "$TOP/tests/script/refuse.c" -o "$open/refuse" -lseccomp 2>/dev/null || skip "cc cannot build with libseccomp"
+	cc -O1 "$TOP/tests/script/refuse.c" -o "$open/refuse" -lseccomp 2>/dev/null ||
+		skip "cc cannot build with libseccomp"
 }
 
 # The names there, each followed by a blank.
 in_folder() { find "$open/tmp" -mindepth 1 -printf '%f\n' | sort | tr '\n' ' '; }
 
-# probe NAME KEY, mode NAME KEY: of doctor.json
+# probe NAME KEY, mode NAME KEY: print a value of doctor.json
 probe() { jq -r --arg n "$1" ".probes[] | select(.name == \$n) | .$2" doctor.json; }
 mode() { jq -r --arg n "$1" ".modes[] | select(.mode == \$n) | .$2" doctor.json; }
 
-# Whether perf records a sample of an event: true or false.
+# Print true if perf records a sample of an event, else false.
 # The workload sleeps several times: on a busy machine a sleep can end before the kernel has switched to another task.
 perf_records() {
-	if "${as[@]}" perf record -q -o "$open/tmp/perf.data" -c 1 -e "$1" -- sh -c 'for i in 1 2 3 4 5; do sleep 0.01; done' >/dev/null 2>&1 &&
+	if "${as[@]}" perf record -q -o "$open/tmp/perf.data" -c 1 -e "$1" -- \
+		sh -c 'for i in 1 2 3 4 5; do sleep 0.01; done' >/dev/null 2>&1 &&
 		[ "$("${as[@]}" perf script -F comm -i "$open/tmp/perf.data" 2>/dev/null | wc -l)" -gt 0 ]; then
 		echo true
 	else
@@ -124,7 +126,11 @@ agrees_with_perf() {
 }
 
 @test "perf that is not there, fails or hangs is told so, and cpu does not work" {
-	printf '#!/bin/sh\n[ "$1" != --version ] || exec echo perf version 1.2\necho "E: no kernel for this" >&2; exit 1\n' >broken
+	cat >broken <<-'END'
+	#!/bin/sh
+	[ "$1" != --version ] || exec echo perf version 1.2
+	echo "E: no kernel for this" >&2; exit 1
+	END
 	chmod +x broken
 	run "$open/hotdrift" doctor --perf ./broken
 	[ "$status" = 6 ]
@@ -137,7 +143,11 @@ agrees_with_perf() {
 }
 
 @test "the words of perf and hostile names reach the terminal in their visible form" {
-	printf '#!/bin/sh\n[ "$1" != --version ] || exec printf "perf version \\033[31mred\\n"\nprintf "Error: \\033]0;title\\007\\n" >&2; exit 1\n' >broken
+	cat >broken <<-'END'
+	#!/bin/sh
+	[ "$1" != --version ] || exec printf "perf version \033[31mred\n"
+	printf "Error: \033]0;title\007\n" >&2; exit 1
+	END
 	chmod +x broken
 	mkdir "$(printf 'a\033b')"
 	run "$open/hotdrift" doctor --perf ./broken --results "$(printf 'a\033b')/file/not"
@@ -151,7 +161,8 @@ agrees_with_perf() {
 	[ "$(printf '%s\n' "$output" | wc -l)" -le 60 ]
 	contains "$output" "modes of profile.sh"
 	run --separate-stderr "$open/hotdrift" doctor --fix-lines
-	! printf '%s\n' "$output" | grep -v '^#' | grep -v -E '^(sudo |setarch |make$|apt-get |mount |docker run |echo |$)' || false
+	! printf '%s\n' "$output" | grep -v '^#' |
+		grep -v -E '^(sudo |setarch |make$|apt-get |mount |docker run |echo |$)' || false
 }
 
 @test "a signal ends doctor, and nothing of it is left" {

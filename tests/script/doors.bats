@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# flamegraph.sh, profile_hotspots.sh and the demo: doors to the same thing
+# flamegraph.sh, profile_hotspots.sh and the demo, which all run profile.sh
 
 load helper
 
@@ -46,8 +46,8 @@ setup() {
 	run -2 profile_hotspots.sh --nonsense
 }
 
-# checkout_program FOLDER: copy hotdrift to FOLDER of a checkout that has the scripts of this one, and print the copy's path.
-# The program under test can be anywhere (make O=DIR), and hotdrift finds its recorder relative to itself.
+# checkout_program FOLDER: copy hotdrift to FOLDER of a checkout that has the scripts of this one, and print the path of
+# the copy.  The program under test can be anywhere (make O=DIR), and hotdrift finds its recorder relative to itself.
 checkout_program() {
 	mkdir -p "checkout/$1"
 	[ -e checkout/scripts ] || ln -s "$TOP/scripts" checkout/scripts
@@ -62,7 +62,8 @@ checkout_program() {
 	run -0 "$other" profile --no-db -- sh -c 'echo "$HOTDRIFT"'
 	contains "$output" "$other"
 	rm -r results
-	run -0 "$program" profile --no-db -- sh -c 'printf "<%s>" "$1" "${HOTDRIFT_DOOR:-unset}"' x 'a "b" $(touch made) ; c'
+	run -0 "$program" profile --no-db -- sh -c 'printf "<%s>" "$1" "${HOTDRIFT_DOOR:-unset}"' x \
+		'a "b" $(touch made) ; c'
 	contains "$output" '<a "b" $(touch made) ; c><unset>'
 	[ ! -e made ]
 	[ "$(of_run .mode)" = cpu ]
@@ -80,7 +81,8 @@ checkout_program() {
 }
 
 @test "hotdrift profile leaves the signals of the recorded program as they are by default" {
-	# hotdrift ignores SIGPIPE (13) and SIGXFSZ (25); the shell that starts the tests can ignore others, which programs inherit.
+	# hotdrift ignores SIGPIPE (13) and SIGXFSZ (25).  The shell that starts the tests can ignore others, which
+	# programs inherit.
 	program=$(checkout_program build)
 	run -0 "$program" profile --no-db -- sh -c 'sed -n "s/^SigIgn:./ignored=/p" /proc/self/status'
 	ignored=$(echo "$output" | sed -n 's/^ignored=//p')

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# gpu.bats - profile.sh gpu: by a made-up nsys, by our library under a stand-in for libcupti, by a stand-in for NVML, by nothing
+# gpu.bats - profile.sh gpu with a stand-in for nsys, with our library and a stand-in for libcupti, with a stand-in for
+# NVML, and without any of them
 
 load helper
 
@@ -19,22 +20,25 @@ with_nsys() {
 
 # Set the stand-in for libcupti, and ./app, which launches 600 kernels and exits with status 3.
 with_cupti() {
-	[ -f "$(dirname "$HOTDRIFT")/libhotdrift-cuda.so" ] || skip "libhotdrift-cuda.so is for x86-64 and aarch64 Linux"
-	cc -std=gnu11 -O1 -g -fPIC -shared -I"$TOP/tests" "$TOP/tests/gpu/standin/cupti.c" -o "$BATS_TEST_TMPDIR/cupti.so" -pthread
-	cc -std=gnu11 -O1 -g -fno-omit-frame-pointer -I"$TOP/tests" "$TOP/tests/gpu/standin/app.c" -o app -pthread
-	export HOTDRIFT_CUPTI=$BATS_TEST_TMPDIR/cupti.so
+	[ -f "$(dirname "$HOTDRIFT")/libhotdrift-cuda.so" ] ||
+		skip "libhotdrift-cuda.so is for x86-64 and aarch64 Linux"
+	compiled cupti.so -std=gnu11 -O1 -g -fPIC -shared -I"$TOP/tests" "$TOP/tests/gpu/standin/cupti.c" -pthread
+	compiled app -std=gnu11 -O1 -g -fno-omit-frame-pointer -I"$TOP/tests" "$TOP/tests/gpu/standin/app.c" -pthread
+	cp "$BATS_FILE_TMPDIR/app" .
+	export HOTDRIFT_CUPTI=$BATS_FILE_TMPDIR/cupti.so
 }
 
 with_nvml() {
-	cc -std=gnu11 -O1 -fPIC -shared "$TOP/tests/gpu/standin/nvml.c" -o "$BATS_TEST_TMPDIR/nvml.so"
-	export HOTDRIFT_NVML=$BATS_TEST_TMPDIR/nvml.so
+	compiled nvml.so -std=gnu11 -O1 -fPIC -shared "$TOP/tests/gpu/standin/nvml.c"
+	export HOTDRIFT_NVML=$BATS_FILE_TMPDIR/nvml.so
 }
 
 @test "without anything that records GPUs the command is not run, and one sentence names all that was looked for" {
 	run -6 profile.sh gpu -- touch ran
 	[ ! -e ran ]
 	[ ! -e results ]
-	for what in nsys libcuda.so.1 libcupti libhotdrift-cuda.so libnvidia-ml.so.1 /dev/nvidia 'AMD and Intel are not supported'; do
+	for what in nsys libcuda.so.1 libcupti libhotdrift-cuda.so libnvidia-ml.so.1 /dev/nvidia \
+		'AMD and Intel are not supported'; do
 		contains "${lines[0]}" "$what"
 	done
 	contains "${lines[1]}" 'doctor'
@@ -51,16 +55,19 @@ with_nvml() {
 	[[ $output =~ 50\.00%\ .*\ scale ]]
 	dir=$(only_run)
 	[ "$(grep -c -x "nsys-ui $dir/gpu_profile.nsys-rep" <<<"$output")" = 1 ]
-	for file in gpu_profile.nsys-rep gpu_profile.sqlite folded.txt flamegraph.svg top5.txt report.md report.json info.json run.json; do
+	for file in gpu_profile.nsys-rep gpu_profile.sqlite folded.txt flamegraph.svg top5.txt \
+		report.html report.md report.json info.json run.json; do
 		[ -s "$dir/$file" ]
 	done
-	[ "$(of_run '[.mode, .recorder, .event, .status, .artifact.path] | tojson')" = '["gpu","nsys","gpu-kernels","ok","gpu_profile.sqlite"]' ]
+	[ "$(of_run '[.mode, .recorder, .event, .status, .artifact.path] | tojson')" = \
+		'["gpu","nsys","gpu-kernels","ok","gpu_profile.sqlite"]' ]
 	[ "$(of_run '[.freq, .period, .call_graph, .perf_version] | tojson')" = '[null,null,null,null]' ]
 	run -0 "$HOTDRIFT" log --db results/hotspots.db --json
 	contains "$output" '"mode": "gpu"'
 	run -0 "$HOTDRIFT" top --event gpu-copies --json "$dir/gpu_profile.sqlite"
 	contains "$output" '[copy HtoD]'
-	grep -q -x -e "profile --trace=cuda,nvtx,osrt --cuda-memory-usage=true --cuda-graph-trace=node --force-overwrite=true --output=$PWD/$dir/gpu_profile sh -c .*" "$FAKE_LOG"
+	options='--trace=cuda,nvtx,osrt --cuda-memory-usage=true --cuda-graph-trace=node --force-overwrite=true'
+	grep -q -x -e "profile $options --output=$PWD/$dir/gpu_profile sh -c .*" "$FAKE_LOG"
 	grep -q -e '^export --type=sqlite ' "$FAKE_LOG"
 }
 
@@ -122,7 +129,8 @@ with_nvml() {
 	run -0 profile.sh gpu -- sh -c './app run; [ $? = 3 ]'
 	contains "$output" 'app run launched'
 	dir=$(only_run)
-	[ "$(of_run '[.mode, .recorder, .event, .status, .artifact.path] | tojson')" = '["gpu","cuda","gpu-kernels","ok","gpu.trace"]' ]
+	[ "$(of_run '[.mode, .recorder, .event, .status, .artifact.path] | tojson')" = \
+		'["gpu","cuda","gpu-kernels","ok","gpu.trace"]' ]
 	[ ! -e "$dir/parts" ]
 	[ "$(grep -c . "$dir/folded.txt")" = 6 ]
 	grep -q -x '.*;main;train;gemm;.*\[GPU\];tile 240000' "$dir/folded.txt"
@@ -180,9 +188,11 @@ with_nvml() {
 	run -0 profile.sh gpu -- sleep 0.3
 	contains "$output" 'no kernels are recorded'
 	dir=$(only_run)
-	[ "$(head -n 1 "$dir/gpu.csv")" = t_ns,device,util_pct,mem_util_pct,mem_used_bytes,mem_free_bytes,mem_total_bytes ]
+	[ "$(head -n 1 "$dir/gpu.csv")" = \
+		t_ns,device,util_pct,mem_util_pct,mem_used_bytes,mem_free_bytes,mem_total_bytes ]
 	[ -s "$dir/power.csv" ]
-	[ "$(of_run '[.mode, .recorder, .event, .status, .artifact.path] | tojson')" = '["gpu","sample",null,"ok","gpu.csv"]' ]
+	[ "$(of_run '[.mode, .recorder, .event, .status, .artifact.path] | tojson')" = \
+		'["gpu","sample",null,"ok","gpu.csv"]' ]
 	run -0 "$HOTDRIFT" query --db results/hotspots.db --csv 'SELECT DISTINCT kind FROM series ORDER BY kind'
 	contains "$output" gpu
 	contains "$output" power

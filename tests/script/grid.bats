@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# run_bench.sh: its lists, what a command gets, results.csv against awk, criteria, and what goes wrong
+# run_bench.sh: its lists, the placeholders of a command, results.csv compared with awk, criteria, and errors
 
 load helper
 
@@ -37,6 +37,30 @@ END
 
 grid() { run_bench.sh --power none --db "$db" --output-dir out --samples 12 "$@" -- ./operator; }
 
+# made NAME OPTIONS...: make a grid once for all tests that name it; copy its files and its history to this test
+made() {
+	local once=$BATS_FILE_TMPDIR/$1
+	local db=$once.new/h.db
+
+	if [ ! -e "$once" ]; then
+		mkdir "$once.new"
+		(cd "$once.new" && operator && grid "${@:2}") || return
+		mv "$once.new" "$once"
+	fi
+	cp -a "$once/." .
+}
+
+# operator_of ROW: an operator that writes this row as its only latency
+operator_of() {
+	cat >operator <<-END
+	#!/bin/sh
+	printf 'sample_id,wall_time_us,kernel_time_us,seq_len\n%s\n' "$1" >\$HOTDRIFT_LATENCY_CSV
+	END
+}
+
+# setting_status: print `setting,status` and then the settings with their status, on one line
+setting_status() { cut -d , -f 1,4 out/settings.csv | tr '\n' ' '; }
+
 # independent OUT: the rows of results.csv, computed by awk from the files of each setting; columns rounded to 9 digits
 independent() {
 	local name n p
@@ -50,8 +74,8 @@ independent() {
 			file == 1 { base_kv += $3; base_n++; if ($2 > base_top) base_top = $2 }
 			file == 2 { kv += $3; n++; if ($2 > top) top = $2 }
 			file == 3 { delta += $1; right += $2; q++ }
-			END { printf "%s,%.9g,%.9g,%.9g,0,%.9g,%.9g\n", name, delta / q, 1 - (kv / n) / (base_kv / base_n),
-				1 - top / base_top, p, right / q }' \
+			END { printf "%s,%.9g,%.9g,%.9g,0,%.9g,%.9g\n", name, delta / q,
+				1 - (kv / n) / (base_kv / base_n), 1 - top / base_top, p, right / q }' \
 			"$1/csv/baseline-memory.csv" "$1/csv/$name-memory.csv" "$1/csv/$name-quality.csv"
 	done <"$1/settings.csv"
 }
@@ -61,10 +85,11 @@ rounded() { awk -F, 'NR > 1 { printf "%s", $1; for (i = 2; i <= NF; i++) printf 
 # ---- what comes out
 
 @test "a grid has a baseline and every pair of lambda and tau, and results.csv in the sweep form" {
-	operator
-	run -0 grid --lambda '0.1 0.25' --tau '4 8'
-	[ "$(head -n 1 out/csv/results.csv)" = setting,coherence_delta,kv_cache_reduction,peak_mem_reduction,energy_reduction,p95_latency_us,accuracy ]
-	[ "$(cut -d , -f 1,4 out/settings.csv | tr '\n' ' ')" = 'setting,status baseline,ok mincut_l0.1_t4,ok mincut_l0.1_t8,ok mincut_l0.25_t4,ok mincut_l0.25_t8,ok ' ]
+	made four --lambda '0.1 0.25' --tau '4 8'
+	columns=setting,coherence_delta,kv_cache_reduction,peak_mem_reduction,energy_reduction,p95_latency_us,accuracy
+	[ "$(head -n 1 out/csv/results.csv)" = "$columns" ]
+	[ "$(setting_status)" = "setting,status baseline,ok $(printf 'mincut_%s,ok ' \
+		l0.1_t4 l0.1_t8 l0.25_t4 l0.25_t8)" ]
 	for name in baseline mincut_l0.1_t4 mincut_l0.25_t8; do
 		[ "$(wc -l <"out/csv/$name.csv")" = 13 ]
 		[ "$(wc -l <"out/csv/$name-memory.csv")" = 13 ]
@@ -73,15 +98,13 @@ rounded() { awk -F, 'NR > 1 { printf "%s", $1; for (i = 2; i <= NF; i++) printf 
 }
 
 @test "results.csv is what awk computes from the files of the settings" {
-	operator
-	run -0 grid --lambda '0.1 0.25' --tau '4 8'
+	made four --lambda '0.1 0.25' --tau '4 8'
 	diff <(independent out) <(rounded out/csv/results.csv)
 	[ "$(rounded out/csv/results.csv | wc -l)" = 5 ]
 }
 
 @test "intervals contain the values that they belong to, and are absent where there is none" {
-	operator
-	run -0 grid --lambda 0.25 --tau 4
+	made one --lambda 0.25 --tau 4
 	"$HOTDRIFT" grid --json out >g.json
 	jq -e '.settings[1] | .kv_cache_reduction as $v | .ci.kv_cache_reduction | .[0] <= $v and $v <= .[1]' g.json
 	jq -e '.settings[1] | .p95_change as $v | .ci.p95_change | .[0] <= $v and $v <= .[1]' g.json
@@ -90,8 +113,7 @@ rounded() { awk -F, 'NR > 1 { printf "%s", $1; for (i = 2; i <= NF; i++) printf 
 }
 
 @test "the figures are well-formed, and a grid of one lambda and tau has them, too" {
-	operator
-	run -0 grid --lambda 0.25 --tau 4
+	made one --lambda 0.25 --tau 4
 	for name in latency reductions map tradeoff; do
 		[ -s "out/figs/$name.svg" ]
 		! command -v xmllint >/dev/null || xmllint --noout "out/figs/$name.svg"
@@ -99,15 +121,15 @@ rounded() { awk -F, 'NR > 1 { printf "%s", $1; for (i = 2; i <= NF; i++) printf 
 }
 
 @test "every run is in the history, with the fingerprint of its configuration" {
-	operator
-	run -0 grid --lambda 0.25 --tau 4
+	made one --lambda 0.25 --tau 4
 	"$HOTDRIFT" query --db "$db" --csv 'SELECT DISTINCT run_id, config FROM v_series' >rows
 	for name in baseline mincut_l0.25_t4; do
 		grep -q "$("$HOTDRIFT" hash "out/config/$name.json")" rows
 	done
 	contains "$("$HOTDRIFT" log --db "$db" --target operator)" operator
 	"$HOTDRIFT" query --db "$db" --csv --name grid operator >rows
-	[ "$(tail -n +2 rows | cut -d , -f 2,3,4 | tr -d '"' | tr '\n' ' ')" = 'baseline,ok,1006 mincut_l0.25_t4,ok,885 results,ok, ' ]
+	[ "$(tail -n +2 rows | cut -d , -f 2,3,4 | tr -d '"' | tr '\n' ' ')" = \
+		'baseline,ok,1006 mincut_l0.25_t4,ok,885 results,ok, ' ]
 	[ "$("$HOTDRIFT" show --db "$db" latest | sed -n 's/^side *//p')" = results ]
 	[ "$("$HOTDRIFT" query --db "$db" --csv "SELECT COUNT(DISTINCT run_id) AS n FROM v_series" | tail -n 1)" = 3 ]
 }
@@ -128,11 +150,13 @@ rounded() { awk -F, 'NR > 1 { printf "%s", $1; for (i = 2; i <= NF; i++) printf 
 	cat >show <<'END'
 #!/bin/bash
 printf '%s\n' "$*" >>seen
-printf '%s %s %s %s %s %s\n' "$HOTDRIFT_SETTING" "$HOTDRIFT_LAMBDA" "$HOTDRIFT_TAU" "$HOTDRIFT_EPS" "$HOTDRIFT_SEED" "$HOTDRIFT_SAMPLES" >>seen
+printf '%s %s %s %s %s %s\n' "$HOTDRIFT_SETTING" "$HOTDRIFT_LAMBDA" "$HOTDRIFT_TAU" \
+	"$HOTDRIFT_EPS" "$HOTDRIFT_SEED" "$HOTDRIFT_SAMPLES" >>seen
 printf 'sample_id,wall_time_us,kernel_time_us,seq_len\n0,1,1,1\n' >"$HOTDRIFT_LATENCY_CSV"
 END
 	chmod +x show
-	run -0 run_bench.sh --power none --db "$db" --output-dir 'my out' --lambda .5 --tau 07 --seed 9 --eps 1e-3 --samples 1 -- ./show \
+	run -0 run_bench.sh --power none --db "$db" --output-dir 'my out' --lambda .5 --tau 07 --seed 9 --eps 1e-3 \
+		--samples 1 -- ./show \
 		'{lambda} {tau}' '--seed={seed}' '{samples}' '{eps}' '{setting}' '*' '{latency_csv}'
 	[ "$(sed -n 2p seen)" = 'baseline 0 0 0.001 9 1' ]
 	[ "$(sed -n 3p seen)" = "0.5 7 --seed=9 1 0.001 mincut_l0.5_t7 * $PWD/my out/csv/mincut_l0.5_t7.csv" ]
@@ -146,7 +170,8 @@ printf 'sample_id,wall_time_us,kernel_time_us,seq_len\n0,1,1,1\n' >"$HOTDRIFT_LA
 END
 	chmod +x small
 	run -0 run_bench.sh --power none --db "$db" --output-dir out --lambda 1 --tau 1 --samples 1 -- ./small
-	[ "$(head -n 1 out/csv/baseline-memory.csv)" = timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes ]
+	[ "$(head -n 1 out/csv/baseline-memory.csv)" = \
+		timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes ]
 	contains "$output" 'not measured'
 	[ "$(awk -F, 'NR == 3 { print $2, $3, $5, $7 }' out/csv/results.csv)" = '0 0 0 0' ]
 }
@@ -170,11 +195,13 @@ END
 
 @test "criteria are judged by name: 0 met, 1 missed, 3 not measured" {
 	operator
-	run -0 grid --lambda 0.25 --tau 4 --min-kv-reduction 10 --min-memory-reduction 2 --max-coherence-delta 0.5 --min-accuracy 0.5
+	run -0 grid --lambda 0.25 --tau 4 --min-kv-reduction 10 --min-memory-reduction 2 \
+		--max-coherence-delta 0.5 --min-accuracy 0.5
 	contains "$output" 'met           kv_cache_reduction at least 10.0 %'
 	rm -r out
 	run -1 grid --lambda 0.25 --tau 4 --min-kv-reduction 90
-	contains "$output" 'missed        kv_cache_reduction at least 90.0 %: missed by 1 of 1 settings, furthest mincut_l0.25_t4'
+	contains "$output" \
+		'missed        kv_cache_reduction at least 90.0 %: missed by 1 of 1 settings, furthest mincut_l0.25_t4'
 	contains "$output" 'grid: missed: kv_cache_reduction'
 	rm -r out
 	run -3 grid --lambda 0.25 --tau 4 --min-energy-reduction 1
@@ -203,7 +230,8 @@ printf 'sample_id,wall_time_us,kernel_time_us,seq_len\n0,1,1,1\n' >"$HOTDRIFT_LA
 if [ "$HOTDRIFT_SETTING" = baseline ]; then exec sleep 0.4; fi
 END
 	chmod +x slow
-	run -0 run_bench.sh --power constant:50 --db "$db" --output-dir out --lambda 1 --tau 1 --samples 1 --min-energy-reduction 5 -- ./slow
+	run -0 run_bench.sh --power constant:50 --db "$db" --output-dir out --lambda 1 --tau 1 --samples 1 \
+		--min-energy-reduction 5 -- ./slow
 	[ -s out/csv/baseline-power.csv ]
 	awk -F, 'NR == 3 { exit !($5 > 0.05 && $5 < 1) }' out/csv/results.csv
 }
@@ -216,9 +244,10 @@ END
 	[ "$(cut -d , -f 1 out/settings.csv | tail -n +2 | tr '\n' ' ')" = 'baseline mincut_l0.1_t4 ' ]
 	contains "$output" '0.10 is given more than once and runs once'
 	rm -r out
-	printf '#!/bin/sh\nprintf "sample_id,wall_time_us,kernel_time_us,seq_len\\n0,1,1,1\\n" >$HOTDRIFT_LATENCY_CSV\n' >operator
+	operator_of 0,1,1,1
 	run -0 grid --samples 1 --lambda '1e10 0.00001' --tau '0.5 12345678901234567'
-	[ "$(cut -d , -f 1 out/settings.csv | tail -n +2 | tr '\n' ' ')" = 'baseline mincut_l1e10_t0.5 mincut_l1e10_t12345678901234567 mincut_l1e-05_t0.5 mincut_l1e-05_t12345678901234567 ' ]
+	[ "$(cut -d , -f 1 out/settings.csv | tail -n +2 | tr '\n' ' ')" = "baseline $(printf 'mincut_%s ' \
+		l1e10_t0.5 l1e10_t12345678901234567 l1e-05_t0.5 l1e-05_t12345678901234567)" ]
 	[ "$("$HOTDRIFT" query --db "$db" --csv --name grid operator | grep -c mincut)" = 5 ]
 	[ "$("$HOTDRIFT" hash --json out/config/mincut_l1e-05_t12345678901234567.json | jq -r .form)" = struct ]
 }
@@ -228,7 +257,8 @@ END
 	touch 5
 	for word in nan inf -1 '*' '?' "'0.1'" '"0.1"' 0x10 1e999 0.1.2 '$HOME' '0.1;id' '~'; do
 		run -2 grid --lambda "$word" --tau 4
-		contains "$output" "--lambda takes finite numbers of at least 0, separated by blanks or commas, not '$word'"
+		contains "$output" \
+			"--lambda takes finite numbers of at least 0, separated by blanks or commas, not '$word'"
 		run -2 grid --lambda 0.1 --tau "4 $word"
 		contains "$output" "--tau takes finite numbers"
 	done
@@ -273,7 +303,7 @@ END
 	run -6 grid --lambda '0.1 0.25' --tau 4
 	contains "$output" 'setting mincut_l0.1_t4 failed: the command failed with status 9'
 	contains "$output" broken
-	[ "$(cut -d , -f 1,4 out/settings.csv | tr '\n' ' ')" = 'setting,status baseline,ok mincut_l0.1_t4,failed mincut_l0.25_t4,ok ' ]
+	[ "$(setting_status)" = 'setting,status baseline,ok mincut_l0.1_t4,failed mincut_l0.25_t4,ok ' ]
 	[ "$(cut -d , -f 1 out/csv/results.csv | tr '\n' ' ')" = 'setting baseline mincut_l0.25_t4 ' ]
 	contains "$("$HOTDRIFT" log --db "$db")" failed
 }
@@ -284,7 +314,7 @@ END
 	run -6 grid --lambda 0.1 --tau 4
 	contains "$output" 'the command wrote no latencies'
 	rm -r out
-	printf '#!/bin/sh\nprintf "sample_id,wall_time_us,kernel_time_us,seq_len\\n0,nan,1,1\\n" >$HOTDRIFT_LATENCY_CSV\n' >operator
+	operator_of 0,nan,1,1
 	run -6 grid --lambda 0.1 --tau 4
 	contains "$output" 'its latencies cannot be read'
 	rm -r out
@@ -297,13 +327,14 @@ END
 	operator
 	sed -i '2a [ "$HOTDRIFT_SETTING" != baseline ] || exit 1' operator
 	run -6 grid --lambda 0.1 --tau 4
-	[ "$(cut -d , -f 1,4 out/settings.csv | tr '\n' ' ')" = 'setting,status baseline,failed mincut_l0.1_t4,skipped ' ]
+	[ "$(setting_status)" = 'setting,status baseline,failed mincut_l0.1_t4,skipped ' ]
 	[ ! -e out/csv/results.csv ]
 	run -4 "$HOTDRIFT" grid out
 }
 
 begin_grid() {
-	env --default-signal=INT setsid run_bench.sh --power none --db "$db" --output-dir out --samples 12 "$@" -- ./operator >log 2>&1 3>&- &
+	env --default-signal=INT setsid run_bench.sh --power none --db "$db" --output-dir out --samples 12 "$@" -- \
+		./operator >log 2>&1 3>&- &
 }
 
 @test "an interrupted grid keeps what was measured, marks the setting, and is inconclusive" {
@@ -315,7 +346,8 @@ begin_grid() {
 		signal_when started "${how% *}" $! "${how#* }$!"
 		cat log
 		[ "$status" = 3 ]
-		[ "$(cut -d , -f 1,4 out/settings.csv | tr '\n' ' ')" = 'setting,status baseline,ok mincut_l0.1_t4,ok mincut_l0.25_t4,interrupted mincut_l0.5_t4,skipped ' ]
+		want='setting,status baseline,ok mincut_l0.1_t4,ok mincut_l0.25_t4,interrupted mincut_l0.5_t4,skipped '
+		[ "$(setting_status)" = "$want" ]
 		[ "$(cut -d , -f 1 out/csv/results.csv | tr '\n' ' ')" = 'setting baseline mincut_l0.1_t4 ' ]
 		contains "$(cat log)" "interrupted by SIG${how% *}"
 	done
@@ -329,7 +361,7 @@ begin_grid() {
 	signal_when started TERM $!
 	cat log
 	[ "$status" = 3 ]
-	[ "$(cut -d , -f 1,4 out/settings.csv | tr '\n' ' ')" = 'setting,status baseline,interrupted mincut_l0.1_t4,skipped ' ]
+	[ "$(setting_status)" = 'setting,status baseline,interrupted mincut_l0.1_t4,skipped ' ]
 	[ ! -e out/csv/results.csv ]
 }
 
@@ -340,7 +372,8 @@ begin_grid() {
 	fill=$(df --output=avail -B1 small | tail -n 1)
 	head -c "$((fill - 12000))" /dev/zero >small/fill
 	status=0
-	run_bench.sh --power none --db "$db" --output-dir small/out --samples 200 --lambda 0.1 --tau 4 -- ./operator >log 2>&1 || status=$?
+	run_bench.sh --power none --db "$db" --output-dir small/out --samples 200 --lambda 0.1 --tau 4 -- \
+		./operator >log 2>&1 || status=$?
 	umount small
 	cat log
 	[ "$status" = 6 ]

@@ -5,7 +5,7 @@
 # puts one of tests/script/fake/ there: a perf that answers as FAKE_PERF says.
 
 bats_require_minimum_version 1.5.0
-TOP=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+TOP=${BATS_TEST_DIRNAME%/tests/script}
 # shellcheck disable=SC2034	# used by the tests
 SHIPPED=$TOP/fixtures/recordings/memgraph-cpu
 
@@ -21,11 +21,7 @@ in_empty_folder() {
 }
 
 fake() {
-	local name
-
-	for name; do
-		cp "$TOP/tests/script/fake/$name" "$BATS_TEST_TMPDIR/fakes/$name"
-	done
+	cp -- "${@/#/$TOP/tests/script/fake/}" "$BATS_TEST_TMPDIR/fakes/"
 }
 
 # A program of one line.
@@ -34,17 +30,26 @@ fake_line() {
 	chmod +x "$BATS_TEST_TMPDIR/fakes/$1"
 }
 
+# compiled NAME OPTIONS...: compile $BATS_FILE_TMPDIR/NAME once for all tests of a file
+compiled() { [ -e "$BATS_FILE_TMPDIR/$1" ] || cc "${@:2}" -o "$BATS_FILE_TMPDIR/$1"; }
+
 # Everything that is not root; `id -u` is what the scripts ask.
 fake_user() { fake_line id 'echo 1000'; }
 
-# For a shell to do: make `started`, then run until it is ended.  timeout(1) is ready to be ended before it makes the file.
+# Shell code that makes the file `started` and then runs until a signal ends it.  timeout(1) runs before that, so a
+# signal that follows the file ends it, too.
 # shellcheck disable=SC2034
 begins='exec timeout 60 sh -c "touch started; exec tail -f /dev/null"'
 
-# until_there FILE PID: until the process has made the file, or is gone.
-until_there() { until [ -e "$1" ] || ! kill -0 "$2" 2>/dev/null; do :; done; }
+# until_there FILE PID: until the process has made the file, or is gone.  Nothing is written to the FIFO: a read with a
+# timeout pauses without a process and leaves the processors to what is waited for.
+until_there() {
+	[ -p "$BATS_TEST_TMPDIR/pause" ] || mkfifo "$BATS_TEST_TMPDIR/pause"
+	until [ -e "$1" ] || ! kill -0 "$2" 2>/dev/null; do read -r -t 0.05 <>"$BATS_TEST_TMPDIR/pause" || :; done
+}
 
-# signal_when FILE SIGNAL PID [WHOM]: then the signal, to WHOM (-PID: its group) if given; `status` is how the process ended.
+# signal_when FILE SIGNAL PID [WHOM]: wait for FILE, send SIGNAL to PID or to WHOM (-PID: its group), and set `status`
+# to the exit status of the process.
 # shellcheck disable=SC2034
 signal_when() {
 	until_there "$1" "$3"
@@ -61,7 +66,11 @@ only_run() {
 }
 
 # of_run JQ-EXPRESSION: of the only run's run.json
-of_run() { jq -r "$1" "$(only_run)/run.json"; }
+of_run() {
+	local runs=(results/*/)
+
+	[ ${#runs[@]} = 1 ] && jq -r "$1" "${runs[0]}run.json"
+}
 
 contains() {
 	case $1 in

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# libhotdrift as a program finds it: installed, linked by pkg-config, static and shared; its CSV files and hotdrift agree
+# libhotdrift from the view of a program: it is installed, linked by pkg-config, statically and dynamically, and its CSV
+# files agree with those of hotdrift
 
 load helper
 
@@ -9,9 +10,10 @@ setup() {
 	[ -e "$O/libhotdrift.so" ] || skip 'libhotdrift was not built'
 	command -v pkg-config >/dev/null || skip 'no pkg-config'
 	case ${SAN:-} in ?*) skip 'the library is not instrumented' ;; esac
-	ROOT=$BATS_TEST_TMPDIR/root
+	ROOT=$BATS_FILE_TMPDIR/root	# the tests only read it
 	# -o: the libraries are used as they are, whatever flags this make has
-	make -s -C "$TOP" -o "$O/libhotdrift.a" -o "$O/libhotdrift.so" O="$O" DESTDIR="$ROOT" PREFIX=/usr install-library
+	[ -d "$ROOT" ] || make -s -C "$TOP" -o "$O/libhotdrift.a" -o "$O/libhotdrift.so" O="$O" DESTDIR="$ROOT" \
+		PREFIX=/usr install-library
 	export PKG_CONFIG_LIBDIR=$ROOT/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$ROOT
 	export LD_LIBRARY_PATH=$ROOT/usr/lib
 }
@@ -55,8 +57,8 @@ declared() {
 }
 
 @test "the static library calls nothing that ends the process, prints, or changes signal handlers" {
-	run sh -c "nm -u '$O/libhotdrift.a' | awk '{ print \$2 }' |
-		grep -xE 'abort|exit|_exit|quick_exit|printf|puts|perror|fputs|signal|sigaction|raise|kill|__assert_fail'"
+	forbidden='abort|exit|_exit|quick_exit|printf|puts|perror|fputs|signal|sigaction|raise|kill|__assert_fail'
+	run sh -c "nm -u '$O/libhotdrift.a' | awk '{ print \$2 }' | grep -xE '$forbidden'"
 	[ "$output" = '' ]
 }
 
@@ -74,7 +76,8 @@ declared() {
 	"$HOTDRIFT" stats --json latency.csv >stats.json
 	jq -e --argjson mean "$(value mean)" --argjson std "$(value std)" --argjson p95 "$(value p95)" \
 		--argjson lo "$(value mean_lo)" --argjson hi "$(value p95_hi)" '.columns.wall_time_us
-		| .mean == $mean and .std == $std and .p95 == $p95 and .ci.mean[0] == $lo and .ci.p95[1] == $hi' stats.json
+		| .mean == $mean and .std == $std and .p95 == $p95
+		and .ci.mean[0] == $lo and .ci.p95[1] == $hi' stats.json
 
 	"$HOTDRIFT" energy --json power.csv >energy.json
 	jq -e --argjson joules "$(value joules)" --argjson peak "$(value peak_watts)" \
@@ -120,10 +123,10 @@ thrown 1 0" ]
 	make -s -C "$TOP/fixtures/workloads/memgraph" O="$PWD/build" HOTDRIFT="$O" tracked
 	MEMGRAPH_REPORTS=$PWD run -0 build/tracked/memgraph run --nodes 500 --queries 20 --candidates 50
 	jq -e '.format == "hotdrift.library" and .version == 1 and .program == "memgraph"' report.json
-	[ "$(jq -r '.operations[] | [.name, .count] | @tsv' report.json | sort)" = "$(printf '%s\t%s\n' cosine_query 20 \
-		decay_batch 10 graph_create 2 spread_query 20)" ]
-	[ "$(jq -c '[.latency[0].n, .memory[0].snapshots, .allocations[0].name, .allocations[0].live_blocks]' report.json)" = \
-		'[20,4,"embeddings",0]' ]
+	[ "$(jq -r '.operations[] | [.name, .count] | @tsv' report.json | sort)" = \
+		"$(printf '%s\t%s\n' cosine_query 20 decay_batch 10 graph_create 2 spread_query 20)" ]
+	[ "$(jq -c '[.latency[0].n, .memory[0].snapshots, .allocations[0].name,
+		.allocations[0].live_blocks]' report.json)" = '[20,4,"embeddings",0]' ]
 	grep -q '^  calls .* operation$' report.txt
 	grep -q '^| `spread_query` | 20 |' report.md
 	[ "$(grep -c '<td class="t n">spread_query</td>' report.html)" = 1 ]

@@ -1,18 +1,20 @@
 #!/usr/bin/env bats
-# profile.sh memory: allocations recorded, every process of a command, kept and remembered
+# profile.sh memory: it records the allocations of every process of a command and stores the run
 
 load helper
 
 setup() {
 	in_empty_folder
-	[ -f "$(dirname "$HOTDRIFT")/libhotdrift-heap.so" ] || skip "libhotdrift-heap.so is for x86-64 and aarch64 Linux"
+	[ -f "$(dirname "$HOTDRIFT")/libhotdrift-heap.so" ] ||
+		skip "libhotdrift-heap.so is for x86-64 and aarch64 Linux"
 }
 
 @test "options of perf do not go with memory, nor memory's with cpu" {
 	run -2 profile.sh memory --freq 99 -- true
 	contains "$output" '--freq applies to perf, which does not record memory'
 	run -2 profile.sh memory --max-size 1M -- true
-	contains "$output" '--max-size does not apply to memory: a recording of allocations grows with distinct call stacks'
+	contains "$output" \
+		'--max-size does not apply to memory: a recording of allocations grows with distinct call stacks'
 	run -2 profile.sh memory --exact --interval 4K -- true
 	contains "$output" '--exact and --interval exclude each other'
 	run -2 profile.sh cpu --exact -- true
@@ -31,7 +33,8 @@ setup() {
 	run -0 profile.sh memory --exact -- sort /etc/passwd
 	contains "$output" 'allocated: '
 	dir=$(only_run)
-	for file in heap.data folded.txt flamegraph.svg flamegraph-peak.svg top5.txt report.md info.json dhat-heap.json run.json; do
+	for file in heap.data folded.txt flamegraph.svg flamegraph-peak.svg top5.txt report.html report.md \
+		info.json dhat-heap.json run.json; do
 		[ -s "$dir/$file" ]
 	done
 	[ ! -e "$dir/parts" ]
@@ -62,13 +65,17 @@ setup() {
 @test "recordings of processes that cannot be put behind each other stay where they are, and the run is marked failed" {
 	for most in 0 1; do	# so many of them are written before the disk is full
 		rm -rf results heads
-		fake_line head "case \$1:\$# in -c:4) echo >>heads; [ \$(wc -l <heads) -le $most ] || { /usr/bin/head -c 600 -- \$4; exit 1; } ;; esac
+		fake_line head "case \$1:\$# in
+			-c:4) echo >>heads
+				[ \$(wc -l <heads) -le $most ] || { /usr/bin/head -c 600 -- \$4; exit 1; } ;;
+			esac
 			exec /usr/bin/head \"\$@\""
 		run -6 profile.sh memory --exact --rss none --no-db -- sh -c 'sort /etc/passwd; wc /etc/passwd; :'
 		contains "$output" 'could not be concatenated (is the disk full?)'
 		[ "$(find results -name 'r.*' | wc -l)" = $((3 - most)) ]
 		[ "$most" = 0 ] || [ "$(of_run .status)" = failed ]
-		[ "$most" = 0 ] || [ "$("$HOTDRIFT" info --json "$(only_run)/heap.data" | jq -c '[.warnings[] | select(.code | startswith("lost"))]')" = '[]' ]
+		[ "$most" = 0 ] || [ "$("$HOTDRIFT" info --json "$(only_run)/heap.data" |
+			jq -c '[.warnings[] | select(.code | startswith("lost"))]')" = '[]' ]
 	done
 }
 
@@ -91,7 +98,8 @@ setup() {
 	[ "$(of_run .interval)" = 1 ]
 	command -v gcc || skip "no compiler"
 	printf '%s\n' '#include <stdlib.h>' '#include <sys/mman.h>' \
-		'int main(void) { free(malloc(1)); return mmap(0, 1 << 20, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED; }' >m.c
+		'int main(void) { free(malloc(1));' \
+		'return mmap(0, 1 << 20, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED; }' >m.c
 	gcc -o m m.c
 	run -0 profile.sh memory --exact --mmap --no-db --result-path where -- ./m
 	grep 'main;.*mmap[^;]* 1048576$' "$(cat where)/folded.txt"
@@ -133,16 +141,20 @@ setup() {
 	run -0 profile.sh memory --exact --rss statm -- sh -c 'sort /etc/passwd; sleep 0.3'
 	contains "$output" 'resident memory from statm'
 	dir=$(only_run)
-	[ "$(head -n 1 "$dir/memory.csv")" = timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes ]
+	[ "$(head -n 1 "$dir/memory.csv")" = \
+		timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes ]
 	[ "$(of_run .rss_source)" = statm ]
 	# Times are within the second of the run or the seconds next to it, in UNIX microseconds; classes without
 	# rules are 0.
 	began=$(date -d "$(of_run .time)" +%s)
-	awk -F, -v began="$began" 'NR > 1 && ($1 < (began - 2) * 1e6 || $1 > (began + 3600) * 1e6 || $3 $4 $5 != "000") { wrong = 1 } END { exit wrong || NR < 2 }' \
-		"$dir/memory.csv"
-	run -0 "$HOTDRIFT" query --db results/hotspots.db --csv "SELECT samples FROM v_series WHERE kind = 'memory' AND name = 'kv_cache_bytes' LIMIT 1"
+	awk -F, -v began="$began" '
+		NR > 1 && ($1 < (began - 2) * 1e6 || $1 > (began + 3600) * 1e6 || $3 $4 $5 != "000") { wrong = 1 }
+		END { exit wrong || NR < 2 }' "$dir/memory.csv"
+	run -0 "$HOTDRIFT" query --db results/hotspots.db --csv \
+		"SELECT samples FROM v_series WHERE kind = 'memory' AND name = 'kv_cache_bytes' LIMIT 1"
 	contains "$output" 0
-	run -0 "$HOTDRIFT" query --db results/hotspots.db --csv 'SELECT COUNT(*) FROM v_run_summary WHERE peak_rss_bytes >= mean_rss_bytes'
+	run -0 "$HOTDRIFT" query --db results/hotspots.db --csv \
+		'SELECT COUNT(*) FROM v_run_summary WHERE peak_rss_bytes >= mean_rss_bytes'
 	contains "$output" 8
 }
 
@@ -166,11 +178,16 @@ setup() {
 		temp_buffer = *never*
 	END
 	run -0 profile.sh memory --exact --rss none --no-db --target sorter
-	awk -F, 'NR > 1 && $3 > 0 { live = 1 } NR > 1 && ($2 != "" || $4 != "0" || $5 != 0) { wrong = 1 } END { exit wrong || NR < 2 }' "$(only_run)/memory.csv"
+	awk -F, 'NR > 1 && $3 > 0 { live = 1 } NR > 1 && ($2 != "" || $4 != "0" || $5 != 0) { wrong = 1 }
+		END { exit wrong || NR < 2 }' "$(only_run)/memory.csv"
 }
 
 @test "beside a memory CSV of the command's own the timeline has another name" {
-	echo 'echo timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes >own.csv; echo 1,2,3,4,5 >>own.csv; sort /etc/passwd; sleep 0.3' >own.sh
+	cat >own.sh <<-'END'
+	echo timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes >own.csv
+	echo 1,2,3,4,5 >>own.csv
+	sort /etc/passwd; sleep 0.3
+	END
 	run -0 profile.sh memory --exact --exact --rss statm --memory own.csv -- sh own.sh
 	[ "$(tail -n 1 "$(only_run)/memory.csv")" = 1,2,3,4,5 ]
 	[ -s "$(only_run)/timeline.csv" ]
@@ -201,7 +218,8 @@ setup() {
 }
 
 @test "an interrupt before the command has begun is not forgotten" {
-	fake_line perf 'case $* in *rss_stat*) touch attaching; exec timeout 60 tail -f /dev/null ;; esac; echo "perf version 9.9.fake"'
+	fake_line perf 'case $* in *rss_stat*) touch attaching; exec timeout 60 tail -f /dev/null ;; esac
+		echo "perf version 9.9.fake"'
 	env --default-signal=INT profile.sh memory --no-db -- touch ran >out 2>&1 3>&- &
 	signal_when attaching INT $!
 	[ "$status" = 6 ]
@@ -223,7 +241,8 @@ setup() {
 
 @test "page faults have a flamegraph, a list, and a row of mode faults" {
 	command -v perf || skip "perf is not installed"
-	perf record -q -N -e page-faults:u -c 1 -o "$TMPDIR/probe" -- true 2>/dev/null || skip "perf records no page faults here"
+	perf record -q -N -e page-faults:u -c 1 -o "$TMPDIR/probe" -- true 2>/dev/null ||
+		skip "perf records no page faults here"
 	run -0 profile.sh memory --faults -- sort /etc/passwd
 	contains "$output" 'page-faults'
 	for file in perf.data folded.txt flamegraph.svg faults.txt top5.txt run.json; do

@@ -5,14 +5,15 @@ load helper
 
 setup() {
 	in_empty_folder
-	if ! command -v perf >/dev/null ||
-		! perf record -N -q -e sched:sched_switch -e raw_syscalls:sys_enter --switch-events -c 1 -o "$TMPDIR/probe" -- true 2>/dev/null; then
-		skip "perf cannot record switches and system calls here"
+	if [ ! -e "$BATS_FILE_TMPDIR/recorded" ]; then
+		perf record -N -q -e sched:sched_switch -e raw_syscalls:sys_enter --switch-events -c 1 \
+			-o "$TMPDIR/probe" -- true 2>/dev/null ||
+			skip "perf cannot record switches and system calls here"
+		touch "$BATS_FILE_TMPDIR/recorded"
 	fi
-	mkdir src
-	cp "$TOP/tests/waits/waits.c" "$TOP/tests/waits/storm.c" src/
-	cc -O2 -g -pthread src/waits.c -o waits
-	cc -O2 -g -pthread src/storm.c -o storm
+	compiled waits -O2 -g -pthread "$TOP/tests/waits/waits.c"
+	compiled storm -O2 -g -pthread "$TOP/tests/waits/storm.c"
+	cp "$BATS_FILE_TMPDIR/waits" "$BATS_FILE_TMPDIR/storm" .
 }
 
 @test "async says where threads wait, for what, and who wakes them" {
@@ -30,7 +31,7 @@ setup() {
 	[ "$("$HOTDRIFT" query --db results/hotspots.db --csv 'SELECT mode FROM run' | tail -n 1)" = '"async"' ]
 }
 
-@test "an interrupt from a terminal, to the whole process group, ends async and syscall; the run is kept, marked interrupted" {
+@test "an interrupt of the whole process group ends async and syscall; the run is kept and marked interrupted" {
 	for mode in async syscall; do
 		rm -rf results started
 		env --default-signal=INT setsid profile.sh "$mode" -- sh -c 'sleep 0.01; '"$begins" >out 2>&1 3>&- &
@@ -72,10 +73,12 @@ setup() {
 	run profile.sh all -- ./waits 10
 	[ "$status" = 0 ]
 	[ "$(cat results/*/run.json | jq -r .mode | sort | tr '\n' ' ')" = "async cpu memory syscall " ]
-	[ "$("$HOTDRIFT" query --db results/hotspots.db --csv 'SELECT COUNT(*), COUNT(DISTINCT session) FROM run' | tail -n 1)" = 4,1 ]
+	[ "$("$HOTDRIFT" query --db results/hotspots.db --csv 'SELECT COUNT(*), COUNT(DISTINCT session) FROM run' |
+		tail -n 1)" = 4,1 ]
 	contains "$output" "page        results/all-"
 	page=$(echo results/all-*/all.html)
-	[ "$(grep -o 'class="mode" role="tabpanel"[^>]*data-name="[a-z]*"' "$page" | sed 's/.*name=//' | tr -d '"\n')" = cpumemoryasyncsyscall ]
+	[ "$(grep -o 'class="mode" role="tabpanel"[^>]*data-name="[a-z]*"' "$page" | sed 's/.*name=//' |
+		tr -d '"\n')" = cpumemoryasyncsyscall ]
 	[ "$(grep -c '<svg' "$page")" -ge 6 ]
 	[ -f "${page%/*}/$(sed -n 's/.*<a href="\([^"]*perf\.data\)".*/\1/p' "$page" | head -n 1)" ]
 	[ -z "$(find "$TMPDIR" -name 'hotdrift-*')" ]
@@ -87,7 +90,7 @@ setup() {
 	[ "$(jq -c '[.runs, .targets, .runs_excluded.not_selected]' <<<"$output")" = '[3,1,0]' ]
 }
 
-@test "all takes options that are about one of its modes; those that contradict each other are refused before anything is recorded" {
+@test "all takes the options of any of its modes, and rejects contradictory ones before anything is recorded" {
 	run -0 profile.sh all --freq 499 --call-graph fp --interval 4K --no-db -- ./waits 10
 	[ "$(cat results/*/run.json | jq -c 'select(.mode == "cpu") | [.freq, .interval]')" = '[499,null]' ]
 	[ "$(cat results/*/run.json | jq -r 'select(.mode == "memory") | .interval')" = 4096 ]
@@ -111,7 +114,8 @@ setup() {
 	[ "$(cat results/*/run.json | jq -r .mode | sort | tr '\n' ' ')" = "cpu memory syscall " ]
 	# The page shows the other modes, and the reason why async is missing.
 	grep -q 'data-name="async"' results/all-*/all.html
-	grep -q '<p class="reason">perf_event_open is refused\|<p class="reason">kernel.perf_event_paranoid' results/all-*/all.html
+	grep -q -e '<p class="reason">perf_event_open is refused' \
+		-e '<p class="reason">kernel.perf_event_paranoid' results/all-*/all.html
 	[ "$(grep -c 'class="mode"' results/all-*/all.html)" = 4 ]
 }
 
@@ -159,7 +163,7 @@ told_perf() {
 				shift
 			done
 			exec 7<>"$control"
-			grow() { head -c "$1" /dev/zero >>"$out"; }
+			grow() { truncate -s "+$1" "$out"; }	# at once, so that no look sees a part of it
 			word() {
 				while read -r -t 30 line <&7; do
 					echo "$line" >>"$told"
@@ -179,7 +183,8 @@ told_perf() {
 	told_perf <<-'END'
 		grow 1000
 		word 'disable sched_wakeup_400'
-		while ! read -r -t 0.05 line <&7; do grow 2000000; done	# more than twenty times what it may: two steps at once
+		# the recording grows by more than twenty times its limit: two steps at once
+		while ! read -r -t 0.05 line <&7; do grow 2000000; done
 		echo "$line" >>"$told"
 		word 'enable sched_wakeup_400'
 		word 'enable sched_wakeup_20'
@@ -187,7 +192,8 @@ told_perf() {
 	END
 	run profile.sh async --max-size 100M -- ./waits 10
 	[ "$(tr '\n' ' ' <"$BATS_TEST_TMPDIR/told")" = "disable sched_switch_20 disable sched_wakeup_20 \
-disable sched_switch_400 disable sched_wakeup_400 disable sched_switch_1 disable sched_wakeup_1 enable sched_switch_400 enable sched_wakeup_400 \
+disable sched_switch_400 disable sched_wakeup_400 disable sched_switch_1 disable sched_wakeup_1 \
+enable sched_switch_400 enable sched_wakeup_400 \
 disable sched_switch_400 disable sched_wakeup_400 enable sched_switch_20 enable sched_wakeup_20 \
 disable sched_switch_20 disable sched_wakeup_20 enable sched_switch_1 enable sched_wakeup_1 " ]
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# profile.sh with a perf whose answers are known, and with the real one
+# profile.sh with a stand-in for perf whose answers are known, and with the real perf
 
 load helper
 
@@ -86,7 +86,9 @@ paranoid_is() {
 	contains "$output" "unknown option '--targt'; did you mean --target?"
 	run -2 profile.sh cpu --xyzzy -- true
 	[ "${lines[-1]}" = "profile.sh: error: unknown option '--xyzzy'" ]
-	for wrong in --max-size=5X --max-size=0 --max-size=9999999999G --duration=soon --cpus=0 --call-graph=dwarf,65536 --freq=0 --freq=-5 --freq=9x --call-graph=guess --call-graph=dwarf,x --top=0 --compress=99 --event=; do
+	for wrong in --max-size=5X --max-size=0 --max-size=9999999999G --duration=soon --cpus=0 \
+		--call-graph=dwarf,65536 --freq=0 --freq=-5 --freq=9x --call-graph=guess --call-graph=dwarf,x \
+		--top=0 --compress=99 --event=; do
 		run -2 profile.sh cpu "$wrong" -- true
 	done
 	run -2 profile.sh cpu --freq
@@ -113,11 +115,13 @@ paranoid_is() {
 
 # ---- the size of a recording
 
-# planned OPTIONS...: print "BYTES at HZ" of a run with these options
+# planned OPTIONS...: print "BYTES at HZ" that perf gets in a run with these options.  The run ends at the trial
+# recording, which has them, too.
 planned() {
-	run -0 profile.sh cpu --no-db --call-graph dwarf "$@" -- true
-	printf '%s at %s' "$(of_run .stack_bytes)" "$(of_run .freq)"
-	rm -r results
+	FAKE_PERF=enosys FAKE_LOG=$TMPDIR/log run -6 profile.sh cpu --no-db --call-graph dwarf "$@" -- true
+	[[ $(cat "$TMPDIR/log") =~ ^'-N -F '([0-9]+)' --call-graph dwarf,'([0-9]+)' '[^$'\n']*probe.data' -- true'$ ]]
+	printf '%s at %s' "${BASH_REMATCH[2]}" "${BASH_REMATCH[1]}"
+	rm "$TMPDIR/log"
 }
 
 @test "under --max-size the copy is the largest that leaves room for five thousand samples" {
@@ -129,6 +133,10 @@ planned() {
 	[ "$(planned --duration 30 --cpus 1 --max-size 10M)" = '1024 at 199' ]
 	[ "$(planned --duration 30 --cpus 1 --max-size 300M)" = '8192 at 997' ]
 	[ "$(planned --duration 3600 --cpus 8)" = '1024 at 11' ]
+	# The recording gets what the trial recording got, and run.json has it.
+	FAKE_LOG=$TMPDIR/log run -0 profile.sh cpu --no-db --call-graph dwarf --duration 30 --cpus 1 -- true
+	contains "$(tail -n 1 "$TMPDIR/log")" '-F 307 --call-graph dwarf,8192 '
+	[ "$(of_run '[.stack_bytes, .freq] | tojson')" = '[8192,307]' ]
 }
 
 @test "what is given is kept, and the rest is planned around it" {
@@ -139,13 +147,17 @@ planned() {
 	[ "$(planned --duration 30 --cpus 1 --compress 1)" = '8192 at 997' ]
 }
 
-@test "the plan is told, perf gets it, and one that cannot be kept is warned of" {
-	FAKE_LOG=$TMPDIR/log run -0 profile.sh cpu --no-db --call-graph dwarf --duration 30 --cpus 1 --max-size 50M -- true
-	contains "$output" 'copies of 8192 bytes of stack at 149 Hz: about 36 MiB for 30 s of 1 busy CPU; the recording ends at 50 MiB (--max-size)'
-	contains "$(tail -n 1 "$TMPDIR/log")" '-F 149 --call-graph dwarf,8192 --buildid-mmap --no-bpf-event --control fifo:'
+@test "the plan is printed and perf gets it; a plan that cannot be kept causes a warning" {
+	FAKE_LOG=$TMPDIR/log run -0 profile.sh cpu --no-db --call-graph dwarf --duration 30 --cpus 1 --max-size 50M \
+		-- true
+	limit='the recording ends at 50 MiB (--max-size)'
+	contains "$output" "copies of 8192 bytes of stack at 149 Hz: about 36 MiB for 30 s of 1 busy CPU; $limit"
+	contains "$(tail -n 1 "$TMPDIR/log")" \
+		'-F 149 --call-graph dwarf,8192 --buildid-mmap --no-bpf-event --control fifo:'
 	rm -r results
 	run -0 profile.sh cpu --no-db --call-graph dwarf,8192 --freq 997 --duration 30 --cpus 2 -- true
-	contains "$output" 'warning: dwarf, copies of 8192 bytes of stack at 997 Hz would take 481 MiB for 30 s of 2 busy CPUs, and the recording ends at 100 MiB'
+	would='would take 481 MiB for 30 s of 2 busy CPUs, and the recording ends at 100 MiB'
+	contains "$output" "warning: dwarf, copies of 8192 bytes of stack at 997 Hz $would"
 	rm -r results
 	run -0 profile.sh cpu --no-db --call-graph dwarf -- true
 	contains "$output" '(assumed: --duration, --cpus)'
@@ -159,7 +171,8 @@ planned() {
 		rm -r results
 	done
 	run -0 profile.sh cpu --no-db --call-graph fp --max-size 3M --duration 30 --cpus 1 -- true
-	contains "$output" 'fp at 499 Hz: about 2485 KiB for 30 s of 1 busy CPU; the recording ends at 3072 KiB (--max-size)'
+	contains "$output" \
+		'fp at 499 Hz: about 2485 KiB for 30 s of 1 busy CPU; the recording ends at 3072 KiB (--max-size)'
 	[ "$(of_run .freq)" = 499 ]
 }
 
@@ -176,7 +189,8 @@ planned() {
 	first=$(of_run '[.stack_bytes, .freq] | tojson')
 	# A run that took longer would change the plan now.
 	mkdir results/29990101T000000Z-a
-	printf '{\n  "target": "app",\n  "mode": "cpu",\n  "status": "ok",\n  "cpu_seconds": 3600.000,\n}\n' >results/29990101T000000Z-a/run.json
+	printf '{\n  "target": "app",\n  "mode": "cpu",\n  "status": "ok",\n  "cpu_seconds": 3600.000,\n}\n' \
+		>results/29990101T000000Z-a/run.json
 	run -0 profile.sh cpu --no-db --call-graph dwarf --target app --result-path "$TMPDIR/path" -- true
 	contains "$output" 'as chosen for app at '
 	[ "$(jq -c '[.stack_bytes, .freq]' "$(cat "$TMPDIR/path")/run.json")" = "$first" ]
@@ -187,7 +201,10 @@ planned() {
 }
 
 @test "--call-graph auto looks at the program's own files, and says what it chose and why" {
-	printf 'int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); }\nint main(int n, char **v) { (void)v; return f(n) > 1; }\n' >p.c
+	cat >p.c <<-'END'
+	int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); }
+	int main(int n, char **v) { (void)v; return f(n) > 1; }
+	END
 	"${CC:-gcc}" -O2 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -o keeps p.c || skip 'no compiler for it'
 	"${CC:-gcc}" -O2 -fomit-frame-pointer -o omits p.c
 	run -0 profile.sh cpu --no-db -- ./keeps
@@ -219,26 +236,32 @@ planned() {
 	lacks "$output" 'samples were taken'
 }
 
-@test "the last good run of the target tells how long it takes" {
-	mkdir -p results/20200101T000000Z-a results/20200102T000000Z-b results/20200103T000000Z-c 'results/20200104T000000Z- d'
-	of_a_run() { printf '{\n  "target": "%s",\n  "mode": "cpu",\n  "status": "%s",\n  "freq": %s,\n  "samples": %s,\n}\n' "$@"; }
-	of_a_run true ok 100 1000 >results/20200101T000000Z-a/run.json			# 10 s
-	of_a_run true ok 99 5940 >results/20200102T000000Z-b/run.json			# 60 s
-	of_a_run true failed 99 99 >results/20200103T000000Z-c/run.json
-	of_a_run other ok 99 99 >'results/20200104T000000Z- d/run.json'
+# earlier_run FOLDER TARGET MODE STATUS FREQ SAMPLES: write the run.json of an earlier run
+earlier_run() {
+	mkdir -p "results/$1"
+	printf '{\n  "target": "%s",\n  "mode": "%s",\n  "status": "%s",\n  "freq": %s,\n  "samples": %s,\n}\n' \
+		"${@:2}" >"results/$1/run.json"
+}
+
+@test "the plan takes the CPU time from the last good run of the target" {
+	earlier_run 20200101T000000Z-a true cpu ok 100 1000		# 10 s
+	earlier_run 20200102T000000Z-b true cpu ok 99 5940		# 60 s
+	earlier_run 20200103T000000Z-c true cpu failed 99 99
+	earlier_run '20200104T000000Z- d' other cpu ok 99 99
 	run -0 profile.sh cpu --no-db --call-graph dwarf --result-path "$TMPDIR/path" -- true
-	contains "$output" "copies of 8192 bytes of stack at 149 Hz: about 72 MiB for the CPU time of the target's last run"
+	contains "$output" \
+		"copies of 8192 bytes of stack at 149 Hz: about 72 MiB for the CPU time of the target's last run"
 	[ "$(jq .freq "$(cat "$TMPDIR/path")/run.json")" = 149 ]
 	run -0 profile.sh cpu --no-db --call-graph dwarf --duration 5 --cpus 1 --result-path "$TMPDIR/path" -- true
 	[ "$(jq .freq "$(cat "$TMPDIR/path")/run.json")" = 997 ]
 }
 
-@test "runs of other modes do not tell how long it takes: their samples are not of time" {
-	mkdir -p results/20200101T000000Z-a results/20200102T000000Z-b
-	printf '{\n  "target": "true",\n  "mode": "cpu",\n  "status": "ok",\n  "freq": 99,\n  "samples": 5940,\n}\n' >results/20200101T000000Z-a/run.json
-	printf '{\n  "target": "true",\n  "mode": "async",\n  "status": "ok",\n  "freq": 19999,\n  "samples": 300,\n}\n' >results/20200102T000000Z-b/run.json
+@test "the plan ignores runs of other modes, because their samples do not measure time" {
+	earlier_run 20200101T000000Z-a true cpu ok 99 5940
+	earlier_run 20200102T000000Z-b true async ok 19999 300
 	run -0 profile.sh cpu --no-db --call-graph dwarf -- true
-	contains "$output" "copies of 8192 bytes of stack at 149 Hz: about 72 MiB for the CPU time of the target's last run"
+	contains "$output" \
+		"copies of 8192 bytes of stack at 149 Hz: about 72 MiB for the CPU time of the target's last run"
 }
 
 @test "what grows with switches and calls is not planned by time: its mode says how often and how much" {
@@ -266,7 +289,7 @@ planned() {
 	contains "$output" 'hotdrift.ini:3: max_size of target app'
 }
 
-@test "a recording that reaches its limit ends there; the command runs on, and the run is marked failed and says what to do" {
+@test "a recording that reaches its limit ends there; the command runs on, and the run is marked failed with advice" {
 	FAKE_PERF=full run -6 profile.sh cpu --call-graph dwarf --max-size 1K -- sh -c 'echo to the end >said'
 	[ "$(cat said)" = 'to the end' ]
 	contains "$output" 'the recording reached --max-size 1 KiB after'
@@ -304,7 +327,8 @@ planned() {
 	FAKE_PERF=old run -0 profile.sh cpu --no-db --call-graph dwarf --duration 5 --cpus 1 -- true
 	contains "$output" 'warning: perf 9.9.fake has no --max-size'
 	[ "$(of_run .stack_bytes)" = 8192 ]
-	FAKE_PERF=old FAKE_LOG=$TMPDIR/log run -0 profile.sh cpu --no-db --call-graph dwarf --duration 5 --cpus 1 -- true
+	FAKE_PERF=old FAKE_LOG=$TMPDIR/log run -0 profile.sh cpu --no-db --call-graph dwarf --duration 5 --cpus 1 \
+		-- true
 	[ "$(wc -l <"$TMPDIR/log")" = 1 ]
 	lacks "$(cat "$TMPDIR/log")" --control
 }
@@ -315,7 +339,7 @@ planned() {
 	run -0 profile.sh cpu -- true
 	dir=$(only_run)
 	cmp "$dir/perf.data" "$FAKE_RECORDING"
-	for file in folded.txt flamegraph.svg top5.txt report.md report.json info.json run.json; do
+	for file in folded.txt flamegraph.svg top5.txt report.html report.md report.json info.json run.json; do
 		[ -s "$dir/$file" ]
 	done
 	contains "$(head -n 1 "$dir/flamegraph.svg")$(sed -n 2,3p "$dir/flamegraph.svg")" '<svg'
@@ -356,14 +380,23 @@ planned() {
 
 @test "hotdrift.ini may name the CSV files of a target and its work" {
 	mkdir sub
-	printf '[target app]\nrun = sh w.sh\ndir = sub\nlatency_csv = sub/l.csv\nseries_csv = q=sub/q.csv\n  r=sub/r.csv\nwork = 1e3\n' >hotdrift.ini
+	cat >hotdrift.ini <<-'END'
+	[target app]
+	run = sh w.sh
+	dir = sub
+	latency_csv = sub/l.csv
+	series_csv = q=sub/q.csv
+	  r=sub/r.csv
+	work = 1e3
+	END
 	cat >sub/w.sh <<-'END'
 		printf 'sample_id,wall_time_us,kernel_time_us,seq_len\n0,100,1,1\n1,200,1,1\n' >l.csv
 		printf 'depth\n1\n2\n' | tee q.csv >r.csv
 	END
 	run -0 profile.sh cpu --target app
 	[ "$(sqlite3 results/hotspots.db 'select p99_us, work from v_run_summary')" = '200.0|1000.0' ]
-	[ "$(sqlite3 results/hotspots.db "select group_concat(name) from series where kind = 'other'")" = 'q.depth,r.depth' ]
+	[ "$(sqlite3 results/hotspots.db "select group_concat(name) from series where kind = 'other'")" = \
+		'q.depth,r.depth' ]
 	printf '[target app]\nrun = true\nwork = much\n' >hotdrift.ini
 	run -5 profile.sh cpu --target app
 	contains "$output" 'hotdrift.ini:3: work of target app takes a number above 0'
@@ -374,40 +407,25 @@ planned() {
 
 @test "run.json tells what was run, how, when, and on what" {
 	run -0 profile.sh cpu --freq 499 --call-graph dwarf --duration 1 --cpus 1 -- sh -c 'exit 0'
-	[ "$(of_run .format)" = hotdrift.run ]
-	[ "$(of_run .version)" = 1 ]
-	[ "$(of_run .target)" = sh ]
-	[ "$(of_run .mode)" = cpu ]
-	[ "$(of_run .status)" = ok ]
-	[ "$(of_run '.command | tojson')" = '["sh","-c","exit 0"]' ]
-	[ "$(of_run .exit_status)" = 0 ]
-	[ "$(of_run .event)" = cycles ]
-	[ "$(of_run .freq)" = 499 ]
-	[ "$(of_run .call_graph)" = dwarf ]
-	[ "$(of_run .stack_bytes)" = 8192 ]
-	[ "$(of_run .duration)" = 1 ]
+	[ "$(of_run '[.format, .version, .target, .mode, .status, .command, .exit_status] | tojson')" = \
+		'["hotdrift.run",1,"sh","cpu","ok",["sh","-c","exit 0"],0]' ]
+	[ "$(of_run '[.event, .freq, .call_graph, .stack_bytes, .duration, .max_size] | tojson')" = \
+		'["cycles",499,"dwarf",8192,1,104857600]' ]
+	[ "$(of_run '[.commit, .perf_version] | tojson')" = '[null,"9.9.fake"]' ]
 	[[ $(of_run .cpu_seconds) =~ ^[0-9.]+$ ]]
-	[ "$(of_run .max_size)" = 104857600 ]
-	[ "$(of_run .stopped_at_max_size)" = false ]
-	[ "$(of_run .lost_tail)" = false ]
+	[ "$(of_run '[.stopped_at_max_size, .lost_tail] | tojson')" = '[false,false]' ]
 	[ "$(of_run .samples)" = "$("$HOTDRIFT" info --json "$FAKE_RECORDING" 2>/dev/null | jq .samples.kept)" ]
-	[ "$(of_run .commit)" = null ]
-	[ "$(of_run .perf_version)" = 9.9.fake ]
-	[ "$(of_run .artifact.bytes)" = "$(stat -c %s "$FAKE_RECORDING")" ]
-	[ "$(of_run .artifact.sha256)" = "$(sha256sum <"$FAKE_RECORDING" | cut -d' ' -f1)" ]
+	[ "$(of_run '"\(.artifact.bytes) \(.artifact.sha256)"')" = \
+		"$(stat -c %s "$FAKE_RECORDING") $(sha256sum <"$FAKE_RECORDING" | cut -d' ' -f1)" ]
 	[[ $(of_run .time) =~ ^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z$ ]]
 	contains "$output" "run         $(of_run .run) in results/hotspots.db"
 }
 
 @test "the words of the command reach run.json whatever they hold" {
-	run -0 profile.sh cpu -- true 'a "b" \c' $'line\nbreak\ttab\001' 'ümlaut' $'bad\xff\xfe' '' '$(touch x)' '; rm y'
-	[ "$(of_run '.command | length')" = 8 ]
-	[ "$(of_run '.command[1]')" = 'a "b" \c' ]
-	[ "$(of_run '.command[2] == "line\nbreak\ttab\u0001"')" = true ]
-	[ "$(of_run '.command[3]')" = 'ümlaut' ]
-	[ "$(of_run '.command[4]')" = 'bad\xff\xfe' ]
-	[ "$(of_run '.command[5]')" = '' ]
-	[ "$(of_run '.command[6]')" = '$(touch x)' ]
+	run -0 profile.sh cpu -- true 'a "b" \c' $'line\nbreak\ttab\001' 'ümlaut' $'bad\xff\xfe' '' \
+		'$(touch x)' '; rm y'
+	[ "$(of_run '.command | tojson')" = \
+		'["true","a \"b\" \\c","line\nbreak\ttab\u0001","ümlaut","bad\\xff\\xfe","","$(touch x)","; rm y"]' ]
 	[ ! -e x ]
 }
 
@@ -417,7 +435,8 @@ planned() {
 	[ "$(of_run '.command | length')" = 2001 ]
 	# shellcheck disable=SC2046
 	run -0 profile.sh cpu -- true $(printf '%0100d ' $(seq 1999)) other
-	[ "$(sqlite3 results/hotspots.db "SELECT DISTINCT length(command) BETWEEN 30000 AND 31000, command LIKE 'true 0%1 0% ... %' FROM run")" = '1|1' ]
+	stored="length(command) BETWEEN 30000 AND 31000, command LIKE 'true 0%1 0% ... %'"
+	[ "$(sqlite3 results/hotspots.db "SELECT DISTINCT $stored FROM run")" = '1|1' ]
 	[ "$(sqlite3 results/hotspots.db 'SELECT COUNT(DISTINCT command) FROM run')" = 2 ]
 }
 
@@ -433,7 +452,10 @@ planned() {
 	export FAKE_LOG=$TMPDIR/log
 	run -0 profile.sh cpu --event instructions:u --freq 99 --call-graph fp --all-cpus --compress 3 -- true --flag
 	run -0 cat "$TMPDIR/log"
-	for line in "${lines[@]}"; do contains "$line" '-N -F 99 --call-graph fp -a -z3 --buildid-mmap --control fifo:'; contains "$line" ' -e instructions:u -o '; done
+	for line in "${lines[@]}"; do
+		contains "$line" '-N -F 99 --call-graph fp -a -z3 --buildid-mmap --control fifo:'
+		contains "$line" ' -e instructions:u -o '
+	done
 	contains "${lines[1]}" '-- true --flag'
 }
 
@@ -473,8 +495,10 @@ planned() {
 	[ ! -e "$(only_run)/run.log" ]
 	rm -r results
 	# A process that remains and holds the output open must not delay profile.sh.
-	run -0 profile.sh cpu --no-db -- sh -c 'echo words; timeout 60 tail -f /dev/null & echo $! >pid'
+	# `run` would wait for that process.
+	profile.sh cpu --no-db -- sh -c 'echo words; timeout 60 tail -f /dev/null & echo $! >pid' >out 2>&1 3>&-
 	[ "$(cat "$(only_run)/run.log")" = words ]
+	lacks "$(cat "/proc/$(cat pid)/status")" zombie
 	kill "$(cat pid)"
 }
 
@@ -497,12 +521,21 @@ planned() {
 	[ ! -e "$(only_run)/perf.hdb" ]
 }
 
+@test "a hotdrift that does not run is an error of its own, not an unknown mode" {
+	fake_line hotdrift 'exit 127'
+	HOTDRIFT=$BATS_TEST_TMPDIR/fakes/hotdrift run -6 profile.sh cpu -- true
+	contains "$output" "fakes/hotdrift' does not run"
+	lacks "$output" 'unknown mode'
+}
+
 @test "two runs within a second get two folders" {
-	fake_line date 'case "$*" in *T*) echo 20240101T000000Z ;; *) exec /bin/date "$@" ;; esac'
+	# Another run makes the folder first.
+	fake_line mkdir 'command -p mkdir "$@" || exit; case $2 in *Z-nocommit) exit 1 ;; esac'
 	run -0 profile.sh cpu --no-db -- true
-	run -0 profile.sh cpu --no-db -- true
-	[ -s results/20240101T000000Z-nocommit/run.json ]
-	[ -s results/20240101T000000Z-nocommit-2/run.json ]
+	local theirs=(results/*Z-nocommit) ours=(results/*Z-nocommit-2)
+	[ ${#theirs[@]}:${#ours[@]}:"${theirs[0]}-2" = 1:1:"${ours[0]}" ]
+	[ -z "$(ls -A "${theirs[0]}")" ]
+	[ -s "${ours[0]}/run.json" ]
 }
 
 @test "--result-path tells a script where the results are" {
@@ -522,11 +555,13 @@ planned() {
 	contains "$output" 'stacks      poor: '
 	contains "$output" '% of the frames have no symbol; see hotdrift info results/'
 	rm -r results
-	run -0 profile.sh cpu --no-db --from "$TOP/fixtures/recordings/copies/perf.data" --symfs "$TOP/fixtures/recordings/copies/symfs"
+	run -0 profile.sh cpu --no-db --from "$TOP/fixtures/recordings/copies/perf.data" \
+		--symfs "$TOP/fixtures/recordings/copies/symfs"
 	[ "$(of_run .quality)" = fair ]
 	contains "$output" 'stacks      fair: '
 	rm -r results
-	run -0 profile.sh cpu --no-db --from "$TOP/fixtures/recordings/calls/perf.data" --symfs "$TOP/fixtures/recordings/calls/symfs"
+	run -0 profile.sh cpu --no-db --from "$TOP/fixtures/recordings/calls/perf.data" \
+		--symfs "$TOP/fixtures/recordings/calls/symfs"
 	[ "$(of_run .quality)" = good ]
 	lacks "$output" 'stacks  '
 }
@@ -609,7 +644,7 @@ planned() {
 	cmp "$(only_run)/perf.data" broken
 }
 
-# Work for the shell, so that something is sampled.
+# The shell computes this, so that perf takes samples.
 works='i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; '
 
 @test "a signal ends the recording; what was recorded is kept, marked interrupted, and the exit is 0" {
@@ -674,7 +709,8 @@ works='i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; '
 	FAKE_LOG=$TMPDIR/log run -0 profile.sh cpu --no-db --pid "$pid" --duration 1
 	[ "$(cat attached)" = "$pid" ]
 	contains "$(tail -n 1 "$TMPDIR/log")" " -p $pid"
-	[ "$(of_run '[.status, .target, .pid, .command, .exit_status] | tojson')" = "[\"ok\",\"timeout\",\"$pid\",[],null]" ]
+	[ "$(of_run '[.status, .target, .pid, .command, .exit_status] | tojson')" = \
+		"[\"ok\",\"timeout\",\"$pid\",[],null]" ]
 	kill -0 "$pid"
 	kill "$pid"
 	run -6 profile.sh cpu --pid 99999999
@@ -704,20 +740,27 @@ a_server() {
 @test "--server starts a server, waits until it listens, records it while the workload runs, and stops it" {
 	a_server
 	echo 'import socket; socket.socket(socket.AF_UNIX).connect("socket")' >client.py
-	FAKE_LOG=$TMPDIR/log run -0 profile.sh cpu --no-db --server 'python3 server.py' -- sh -c 'python3 client.py && test ! -e stopped && touch worked'
+	FAKE_LOG=$TMPDIR/log run -0 profile.sh cpu --no-db --server 'python3 server.py' -- \
+		sh -c 'python3 client.py && test ! -e stopped && touch worked'
 	[ -e worked ] && [ -e stopped ]
 	[[ $(tail -n 1 "$TMPDIR/log") =~ \ -p\ [0-9]+\ --\ sh ]]
-	[ "$(of_run '[.status, .target, .server, .command[0]] | tojson')" = '["ok","python3","python3 server.py","sh"]' ]
+	[ "$(of_run '[.status, .target, .server, .command[0]] | tojson')" = \
+		'["ok","python3","python3 server.py","sh"]' ]
 	[ "$(cat "$(only_run)/server.log")" = starting ]
 	rm -r results socket stopped
 	run -6 profile.sh cpu --no-db --server 'python3 server.py' -- sh -c 'exit 3'
 	contains "$output" 'sh exited with status 3'
 	[ -e stopped ]
+	# timeout runs the server in a process group of its own.
+	rm -r results socket stopped
+	run -0 profile.sh cpu --no-db --server 'timeout 600 python3 server.py & wait' -- python3 client.py
+	[ -e stopped ]
 }
 
 @test "--ready says when a server is ready that does not listen; one that ends before is said" {
 	a_server
-	run -0 profile.sh cpu --no-db --server "sh -c 'touch up; exec timeout 60 tail -f /dev/null'" --ready 'test -e up' -- true
+	run -0 profile.sh cpu --no-db --server "sh -c 'touch up; exec timeout 60 tail -f /dev/null'" \
+		--ready 'test -e up' -- true
 	[ "$(of_run .status)" = ok ]
 	rm -r results
 	run -6 profile.sh cpu --no-db --server 'python3 server.py fails' -- touch worked
@@ -737,7 +780,8 @@ a_server() {
 @test "a signal to all ends the mode that is recorded, keeps it, and begins no other" {
 	for how in "TERM " "INT -"; do	# to the script alone; from a terminal, to all of its group
 		rm -rf started results
-		env --default-signal=INT setsid profile.sh all --session mine -- sh -c "$works""$begins" >out 2>&1 3>&- &
+		env --default-signal=INT setsid profile.sh all --session mine -- sh -c "$works""$begins" \
+			>out 2>&1 3>&- &
 		signal_when started "${how% *}" $! "${how#* }$!"
 		[ "$status" = 0 ]
 		contains "$(cat out)" "interrupted by SIG${how% *}; what was recorded until then is kept"

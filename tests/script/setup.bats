@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# setup.sh: what is missing, who may install it, and what to type
+# setup.sh: it reports missing packages, who can install them, and the command to type
 
 load helper
 
@@ -25,8 +25,8 @@ for word; do case $word in
 esac; done'
 }
 
-# setup.sh with nothing in PATH but that.  It looks for files below a folder of the test, because packages that this machine
-# has would answer the probes.
+# Run setup.sh with only the fake programs in PATH.  It looks for files below a folder of the test, because packages of
+# this machine would answer the probes.
 setup_sh() {
 	sed "s# file:/# file:$BATS_TEST_TMPDIR/root/#" "$TOP/scripts/setup.sh" >"$BATS_TEST_TMPDIR/setup.sh"
 	env PATH="$BATS_TEST_TMPDIR/fakes" sh "$BATS_TEST_TMPDIR/setup.sh" "$@"
@@ -114,8 +114,9 @@ setup_sh() {
 
 @test "what is optional may be missing: it is named, and the exit is 0" {
 	fake_line id 'echo 1000'
-	printf '%s\n' gcc libc6-dev make pkg-config libelf-dev libdw-dev libtraceevent-dev libseccomp-dev libssl-dev libsqlite3-dev \
-		libzstd-dev libiberty-dev liblzma-dev libdeflate-dev zlib1g-dev git >"$INSTALLED"
+	printf '%s\n' gcc libc6-dev make pkg-config libelf-dev libdw-dev libtraceevent-dev libseccomp-dev \
+		libssl-dev libsqlite3-dev libzstd-dev libiberty-dev liblzma-dev libdeflate-dev zlib1g-dev git \
+		>"$INSTALLED"
 	run -0 setup_sh
 	contains "$output" 'linux-perf is missing (for recording)'
 	contains "$output" 'sudo apt-get install --no-install-recommends linux-perf'

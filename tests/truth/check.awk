@@ -2,21 +2,24 @@
 #
 #   awk -f check.awk [-v inline=0] [-v stitch=0] [-v only=FLAG] ... EXPECTED FOLDED
 #
-# EXPECTED is what `truth --expect` prints (fixtures/workloads/truth/truth.h has the notation), FOLDED are
-# `comm;outer;...;leaf N` lines; a scenario's samples carry its name as comm.
+# EXPECTED is the output of `truth --expect`; fixtures/workloads/truth/truth.h describes its notation.  FOLDED has lines
+# `comm;outer;...;leaf N`.  The comm of a sample is the name of its scenario.
 #
-# A sample is judged when its leaf is one that spins: at most one in a thousand may be wrong.  What is left is the
-# scenario's way to the leaf and back, some of it through code that changes stacks; it must begin at a root, but for
-# one sample in fifty, and two; the function around an inlined leaf has as little of its own.  Without names the way cannot be told from the leaf: the same holds for all samples.
+# The leaf functions of a scenario spin, so most samples are in one of them.  At most one in a thousand of these samples
+# may have a wrong stack.  The other samples were taken on the way to a leaf or back, partly in code that changes
+# stacks.  Their stacks must begin at a root (_start or the start of a thread).  Exceptions are allowed for 2 samples
+# and 2 % of the scenario.  Samples in the function around an inlined leaf count as exceptions, too.  In a stripped
+# program, leaves cannot be recognised, so these rules hold for all samples.
 #
-#   inline=0   frames marked ~ must be absent
-#   stitch=0   stacks of scenarios marked `cut` must be cut, and right as far as they go; else they must be completed,
-#              but for one in twenty, and two: those that no other sample knows
-#   fp=1       frame-pointer chains: the C library's frames outside of main may be absent, and chains that begin in it lead nowhere
-#   names=0    the program is stripped: its frames are [unknown], scenarios marked `frames` must have the right depth
-#   large=1    the copies hold every stack: all must be whole without stitching
-#   only=FLAG  scenarios with that flag; not=FLAG,FLAG without them; of=NAME,NAME these
-#   min=5      each line must be seen so many times
+#   inline=0   stacks were folded without inlined functions: frames marked ~ must be absent
+#   stitch=0   stacks were not completed: those of scenarios marked `cut` must be incomplete, and right as far as they
+#              go.  By default they must be complete, except 2 samples and 5 % for which no other sample has the rest
+#   fp=1       frame-pointer chains: frames of the C library outside of main may be missing, and a chain that begins in
+#              the C library may be incomplete
+#   names=0    the program is stripped: its frames are [unknown]; scenarios marked `frames` must have the right depth
+#   large=1    the stack copies contain the whole stack: all stacks must be complete without stitching
+#   only=FLAG  check the scenarios with this flag; not=FLAG,FLAG: those without these flags; of=NAME,NAME: by name
+#   min=5      number of samples that each line of EXPECTED needs
 #
 # Prints `ok SCENARIO JUDGED`, or `not ok SCENARIO WHY` and some of the wrong stacks; last a line `# total ...`.
 BEGIN {
@@ -30,7 +33,8 @@ BEGIN {
 	split("noret_behind first_before", never, " ")
 	for (i in never) own[never[i]] = 1
 	WHOLE = 2; CUT = 1
-	root = "^(_start|_*start_thread|_*(GI_)?_*clone[0-9]?|__start_context|_dl_start_user|runtime\\.goexit(\\.abi0)?|\\[unknown\\])$"
+	root = "^(_start|_*start_thread|_*(GI_)?_*clone[0-9]?|__start_context|_dl_start_user" \
+		"|runtime\\.(goexit|mcall|morestack|systemstack)(\\.abi0)?|\\[unknown\\])$"
 }
 
 # ---- the truth
@@ -79,7 +83,12 @@ function fits(line, t, f, cut, loose,   word, k, r) {
 		if (word == "%") { loose = 1; t--; continue }
 		if (f == 0) return word == "@start" && fp ? WHOLE : cut || loose ? CUT : 0
 		if (word == "@start" || word == "@thread" || word == "@context" || word == "@root") {
-			if (fp && word == "@start") { for (k = 1; k <= f; k++) if (is_own(frame[k])) return 0; return WHOLE }
+			if (fp && word == "@start") {
+				for (k = 1; k <= f; k++)
+					if (is_own(frame[k]))
+						return 0
+				return WHOLE
+			}
 			if (frame[1] !~ root || f > 8) return cut || loose ? outside(f) : 0
 			return outside(f) ? WHOLE : 0
 		}
@@ -132,7 +141,9 @@ function outside(f,   k) {
 	}
 	why = ""
 	if ((comm, frame[depth]) in leaf) why = names ? leaf[comm, frame[depth]] : "on the way?"
-	else if (!may_be_cut(comm) && (depth == 0 || frame[1] !~ root || (depth == 1 && frame[1] == "[unknown]"))) why = "no root"
+	else if (!may_be_cut(comm) &&
+			(depth == 0 || frame[1] !~ root || (depth == 1 && frame[1] == "[unknown]")))
+		why = "no root"
 	else for (i = 1; i < depth; i++) if ((comm, frame[i]) in around && !is_own(frame[depth])) why = "wrong stack"
 	if (why == "") { elsewhere += weight; next }
 	if (why != "wrong stack") rootless[comm] += weight
@@ -147,14 +158,21 @@ END {
 		s = scenario[i]
 		if (!(s in order)) { order[s] = ++scenarios; named[scenarios] = s }
 		judged_right += seen[i]
-		if (seen[i] + 0 < min && !maybe[i]) few[s] = few[s] sprintf("\n    %d samples of ...%s, fewer than %d", seen[i], token[i, size[i]], min)
+		if (seen[i] + 0 < min && !maybe[i])
+			few[s] = few[s] sprintf("\n    %d samples of ...%s, fewer than %d", seen[i],
+				token[i, size[i]], min)
 		# Without stitching, no frame may be added to a stack that the copy does not contain.
 		if (!stitch && !large && index(flags[i], "cut,") && token[i, size[i] - 1] !~ /\+$/ && whole[i] > 0)
-			few[s] = few[s] sprintf("\n    %d stacks of ...%s are whole: they cannot be", whole[i], token[i, size[i]])
+			few[s] = few[s] sprintf("\n    %d stacks of ...%s are whole: they cannot be", whole[i],
+				token[i, size[i]])
 	}
 	for (i = 1; i <= scenarios; i++) {
 		s = named[i]; judged = good[s] + bad[s]
-		if (rootless[s] > 2 + judged / 50) { wrong += rootless[s]; bad[s] += rootless[s]; judged += rootless[s] }
+		if (rootless[s] > 2 + judged / 50) {
+			wrong += rootless[s]
+			bad[s] += rootless[s]
+			judged += rootless[s]
+		}
 		# Samples of a thread that changed its CPU are not in order of time in the file: they are right, but
 		# not always completed.
 		if (stitch && s != "migrated" && unfinished[s] > 2 + judged / 20)

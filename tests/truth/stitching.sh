@@ -50,11 +50,16 @@ compare() {
 	awk -v root="$root_names" '
 		function split_line(   n) {
 			match($0, / [0-9]+$/); weight = substr($0, RSTART + 1); stack = substr($0, 1, RSTART - 1)
-			n = index(stack, ";"); outer = substr(stack, n + 1); comm = substr(stack, 1, n - 1); frames = outer; sub(/;.*/, "", outer)
+			n = index(stack, ";"); outer = substr(stack, n + 1); comm = substr(stack, 1, n - 1)
+			frames = outer; sub(/;.*/, "", outer)
 			rooted = outer ~ root
 		}
 		{ split_line() }
-		NR == FNR { if (rooted) whole[stack] += weight; else { cut[stack] += weight; cut_comm[stack] = comm; cut_frames[stack] = frames }; next }
+		NR == FNR {
+			if (rooted) whole[stack] += weight
+			else { cut[stack] += weight; cut_comm[stack] = comm; cut_frames[stack] = frames }
+			next
+		}
 		rooted { more[stack] += weight; of_comm[stack] = comm }
 		END {
 			for (s in more) {
@@ -66,7 +71,8 @@ compare() {
 					if (cut[c] == 0 || cut_comm[c] != of_comm[s]) continue
 					f = ";" cut_frames[c]
 					if (length(s) > length(f) && substr(s, length(s) - length(f) + 1) == f) {
-						take = d < cut[c] ? d : cut[c]; d -= take; cut[c] -= take; unknown += take
+						take = d < cut[c] ? d : cut[c]
+						d -= take; cut[c] -= take; unknown += take
 					}
 				}
 				wrong += d
@@ -82,13 +88,15 @@ rows() {	# NAME FILE
 	limited 0 fold --weight samples --no-stitch "$file" >whole
 	for bytes in $limits 0; do
 		read -r all copy stitched < \
-			<(limited "$bytes" info --json "$file" | jq -r '.stacks | "\(.with_stack) \(.root_reached) \(.stitched_root)"')
+			<(limited "$bytes" info --json "$file" | \
+			jq -r '.stacks | "\(.with_stack) \(.root_reached) \(.stitched_root)"')
 		if [ "$bytes" = 0 ]; then
 			wrong=- unknown=-
 		elif [ "$name" = alternate ]; then
 			limited "$bytes" fold --weight samples "$file" >folded
 			wrong=$(awk '/;leaf_alternate_a [0-9]+$/ && !/;caller_a;/ && /^[^;]*;_start;/ { n += $NF }
-				/;leaf_alternate_b [0-9]+$/ && !/;caller_b;/ && /^[^;]*;_start;/ { n += $NF } END { print n + 0 }' folded)
+				/;leaf_alternate_b [0-9]+$/ && !/;caller_b;/ && /^[^;]*;_start;/ { n += $NF }
+				END { print n + 0 }' folded)
 			wrong=$(percent "$wrong" "$stitched") unknown=$(percent 0 "$stitched")
 		else
 			limited "$bytes" fold --weight samples "$file" >folded
@@ -118,13 +126,17 @@ cat >"$dir/busy.cc" <<'END'
 #include <regex>
 #include <string>
 #include <tuple>
-template <int N> struct deep { static auto make() { return std::tuple_cat(deep<N - 1>::make(), std::make_tuple(std::to_string(N))); } };
+template <int N> struct deep {
+	static auto make() { return std::tuple_cat(deep<N - 1>::make(), std::make_tuple(std::to_string(N))); }
+};
 template <> struct deep<0> { static auto make() { return std::make_tuple(0); } };
 int main(int argc, char **argv)
 {
 	std::map<std::string, std::function<int(int)>> table;
 	for (int i = 0; i < argc; i++)
-		table[argv[i]] = [i](int x) { return std::regex_match(std::to_string(x + i), std::regex("[0-9]+(a|b)*")); };
+		table[argv[i]] = [i](int x) {
+			return std::regex_match(std::to_string(x + i), std::regex("[0-9]+(a|b)*"));
+		};
 	auto t = deep<40>::make();
 	return (int)table.size() + std::get<0>(t);
 }

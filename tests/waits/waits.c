@@ -32,7 +32,7 @@
 #include <unistd.h>
 
 static int rounds = 40;
-static int pipe_fd[2], socket_fd[2], event_fd;
+static int pipe_fd[2], socket_fd[2], start_fd[2], event_fd;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int tickets;
@@ -88,19 +88,11 @@ static NOINLINE void wait_epoll(void)
 	}
 	need(epoll_wait(poll_fd, &e, 1, -1) == 1 && read(event_fd, &v, 8) == 8, "epoll_wait");
 }
+/* One of the processes that fork_children() made sleeps and ends. */
 static NOINLINE void wait_child(void)
 {
-	pid_t pid;
-
-	prctl(PR_SET_NAME, "child");	/* time that the new process waits before it runs is not the parent's */
-	pid = fork();
-	need(pid >= 0, "fork");
-	if (!pid) {
-		nap(8000);
-		_exit(0);
-	}
-	prctl(PR_SET_NAME, "parent");
-	need(waitpid(pid, NULL, 0) == pid, "waitpid");
+	need(write(start_fd[1], "x", 1) == 1, "write");
+	need(waitpid(-1, NULL, 0) > 0, "waitpid");
 }
 
 /* ---- who wakes them ---- */
@@ -154,6 +146,29 @@ static void *give(void *arg)
 	return NULL;
 }
 
+/*
+ * Make n processes with the name `child`.  Each waits for a byte, sleeps and ends.  They are made before the threads
+ * start, because a new process has the name of the thread that forks, and the thread would change its name for that:
+ * what it is off the CPU in fork() would then be part of what it measures, but not of what is recorded under its name.
+ */
+static void fork_children(int n)
+{
+	need(!prctl(PR_SET_NAME, "child"), "prctl");
+	for (int i = 0; i < n; i++) {
+		pid_t pid = fork();
+		char c;
+
+		need(pid >= 0, "fork");
+		if (pid)
+			continue;
+		close(start_fd[1]);	/* so that read() returns if the parent has died */
+		if (read(start_fd[0], &c, 1) == 1)
+			nap(8000);
+		_exit(0);
+	}
+	need(!prctl(PR_SET_NAME, "waits"), "prctl");
+}
+
 static void pin(int cpu)
 {
 	cpu_set_t set;
@@ -203,9 +218,12 @@ int main(int argc, char **argv)
 			(1 << 18) - 1))); /* large blocks, because the memory mode does not record small programs */
 	if (argc > 1)
 		rounds = atoi(argv[1]);
-	need(!pipe(pipe_fd) && !socketpair(AF_UNIX, SOCK_STREAM, 0, socket_fd), "pipe");
+	need(!pipe(pipe_fd) && !socketpair(AF_UNIX, SOCK_STREAM, 0, socket_fd) && !pipe(start_fd), "pipe");
 	event_fd = eventfd(0, EFD_SEMAPHORE);
 	need(event_fd >= 0, "eventfd");
+	for (int i = 0; i < JOBS; i++)
+		if (jobs[i].wait == wait_child)
+			fork_children(rounds / jobs[i].share);
 	for (int i = 0; i < JOBS; i++)
 		need(!pthread_create(&threads[i], NULL, jobs[i].wait ? run : burn, &jobs[i]), "pthread_create");
 	need(!pthread_create(&giver, NULL, give, NULL), "pthread_create");

@@ -24,12 +24,14 @@ const MAIN = ['wall_time_us', 'peak_rss_bytes', 'watts'];
 function readColumn(c) {
 	const share = c.sym !== undefined;
 	const col = { share, v: floats(c.v, share ? 0.001 : 1), hidden: false, colour: 0,
-		changes: c.c.map(([slot, before, after, magnitude, p, change = null, lo = null, hi = null]) => ({ slot, before, after, magnitude, p, change, lo, hi })),
+		changes: c.c.map(([slot, before, after, magnitude, p, change = null, lo = null, hi = null]) =>
+			({ slot, before, after, magnitude, p, change, lo, hi })),
 		next: c.next && { slot: c.next[0], runs: c.next[1], lo: c.next[2], hi: c.next[3] } };
 	if (share)
 		return Object.assign(col, { sym: c.sym, label: symbolName(c.sym), object: symbolObject(c.sym) });
 	const kind = text(c.kind), stat = text(c.stat), unit = /^joules$/.test(stat) ? 'joules' : text(c.unit);
-	return Object.assign(col, { kind: KINDS.includes(kind) ? kind : 'other', name: text(c.name), stat, unit, main: MAIN.includes(text(c.name)), label: `${stat} ${text(c.name)}` });
+	return Object.assign(col, { kind: KINDS.includes(kind) ? kind : 'other', name: text(c.name), stat, unit,
+		main: MAIN.includes(text(c.name)), label: `${stat} ${text(c.name)}` });
 }
 
 /* Consecutive runs of one commit are one row of the top five. */
@@ -47,9 +49,12 @@ function commitsOf(lane) {
 }
 
 function readLane(l, number) {
-	const lane = { number, n: l.run.length, run: Int32Array.from(l.run), weight: floats(l.w, 1), samples: floats(l.n, 1), top: l.top,
-		event: text(l.event), unit: text(l.unit), target: text(l.target), mode: text(l.mode), inline: text(l.inline), stacks: text(l.stacks),
-		machine: text(l.machine), config: text(l.config), selection: text(l.selection), cpu: text(l.cpu), cols: l.cols.map(readColumn) };
+	const lane = { number, n: l.run.length, run: Int32Array.from(l.run), weight: floats(l.w, 1),
+		samples: floats(l.n, 1), top: l.top,
+		event: text(l.event), unit: text(l.unit), target: text(l.target), mode: text(l.mode),
+		inline: text(l.inline), stacks: text(l.stacks),
+		machine: text(l.machine), config: text(l.config), selection: text(l.selection), cpu: text(l.cpu),
+		cols: l.cols.map(readColumn) };
 	lane.shares = lane.cols.filter(c => c.share);
 	lane.series = lane.cols.filter(c => !c.share);
 	lane.shares.forEach((c, i) => { c.colour = i; c.hidden = i >= 8; });
@@ -67,6 +72,8 @@ function readLane(l, number) {
 	lane.worst = new Int8Array(lane.n).fill(-1);
 	lane.verdicts = new Map();
 	lane.commits = commitsOf(lane);
+	lane.byCommit = new Float64Array(lane.n);
+	lane.commits.forEach((g, i) => lane.byCommit.fill(i, g.from, g.to));
 	return lane;
 }
 
@@ -81,7 +88,8 @@ for (const [head, base, event, sym, kind, verdict, before, after, change, lo, hi
 	for (const lane of lanes) {
 		const slot = lane.slotOf.get(`${head} ${event}`), col = lane.series.find(c => c.label === text(series));
 		if (slot !== undefined)
-			addVerdict(lane, slot, { slot, base, sym, col, series: text(series), kind: text(kind), verdict: text(verdict), before, after, change, lo, hi, q });
+			addVerdict(lane, slot, { slot, base, sym, col, series: text(series), kind: text(kind),
+				verdict: text(verdict), before, after, change, lo, hi, q });
 	}
 for (const lane of lanes)
 	lane.run.forEach((r, i) => lane.slotOf.set(r, i));
@@ -89,7 +97,8 @@ for (const [head, event, verdict, base, reason] of raw.gates)
 	for (const lane of lanes) {
 		const slot = lane.slotOf.get(head);
 		if (slot !== undefined && (!text(event) || text(event) === lane.event))
-			addVerdict(lane, slot, { slot, sym: -1, series: '', verdict: text(verdict), base: text(base), reason: text(reason) });
+			addVerdict(lane, slot, { slot, sym: -1, series: '', verdict: text(verdict), base: text(base),
+				reason: text(reason) });
 	}
 raw.trees.forEach((t, i) => { t.number = i; });
 

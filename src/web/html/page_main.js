@@ -4,7 +4,8 @@
 const inField = e => e.target.closest('input,select,textarea,dialog');
 
 function laneName(l) {
-	const others = lanes.filter(o => o.target === l.target && o.event === l.event && o !== l), parts = [l.target, l.event || 'measurements'];
+	const others = lanes.filter(o => o.target === l.target && o.event === l.event && o !== l),
+		parts = [l.target, l.event || 'measurements'];
 	if (others.some(o => o.mode !== l.mode) || l.mode !== 'cpu')
 		parts.push(l.mode);
 	if (others.some(o => o.inline !== l.inline))
@@ -21,7 +22,8 @@ function laneName(l) {
 }
 function buildHead() {
 	$('title').textContent = text(raw.title);
-	$('lane').replaceChildren(...lanes.map(l => make('option', { value: l.number }, `${laneName(l)} (${thousands(l.n)})`)));
+	$('lane').replaceChildren(
+		...lanes.map(l => make('option', { value: l.number }, `${laneName(l)} (${thousands(l.n)})`)));
 	$('lane').addEventListener('change', e => setLane(+e.target.value));
 	$('filter').addEventListener('input', e => { state.filter = e.target.value; changed('filter'); settleSoon(); });
 	$('filter').addEventListener('keydown', e => {
@@ -38,14 +40,18 @@ function buildHead() {
 function sayHead() {
 	const lane = state.lane, commits = new Set(lane.run.map(r => raw.runs.commit[r]));
 	commits.delete(0);
-	$('subtitle').textContent = `${count(lane.n, 'run')}, ${count(commits.size, 'commit')}, ${lane.event || 'measurements'}${lane.cpu ? `, ${lane.cpu}` : ''}`;
+	$('subtitle').textContent = `${count(lane.n, 'run')}, ${count(commits.size, 'commit')}, ` +
+		`${lane.event || 'measurements'}${lane.cpu ? `, ${lane.cpu}` : ''}`;
 	$('lane').value = lane.number;
 	$('filter').value = state.filter;
 }
 function onKey(e) {
 	if (e.ctrlKey || e.metaKey || e.altKey || inField(e))
 		return;
-	const f = RANGE_KEYS[e.key] || { '/': () => { $('filter').focus(); $('filter').select(); }, '?': openHelp, d: turnTheme }[e.key];
+	const f = RANGE_KEYS[e.key] || { '/': () => {
+		$('filter').focus();
+		$('filter').select();
+	}, '?': openHelp, d: turnTheme }[e.key];
 	if (f) {
 		e.preventDefault();
 		f();
@@ -55,7 +61,7 @@ function onKey(e) {
 function start() {
 	showTheme();
 	buildHead();
-	buildHelp();
+	buildHelp(HELP_KEYS, HELP_WORDS);
 	recall();
 	listen('lane', sayHead, 0);
 	listen('lane', buildPanels);
@@ -68,7 +74,7 @@ function start() {
 	listen('settled', showTop);
 	listen('lane pair', showFlame);
 	themeListeners.push(() => {
-		panels.forEach(p => p.draw());
+		panels.forEach(p => p.draw(true));
 		if (strip)
 			drawStrip();
 		paintSymbols();

@@ -1,7 +1,8 @@
 /*
  * The panels of a lane, stacked on one axis: shares, verdicts of gate, latency, memory, energy, other series.
  */
-const TITLES = { latency: 'Latency', memory: 'Memory', power: 'Energy and power', gpu: 'GPU', results: 'Results', other: 'Other measurements' };
+const TITLES = { latency: 'Latency', memory: 'Memory', power: 'Energy and power', gpu: 'GPU', results: 'Results',
+	other: 'Other measurements' };
 let panels = [], strip = null;
 
 const shown = () => {
@@ -30,12 +31,14 @@ function preferred(groups) {
 	return groups.slice().sort((a, b) => rank(a) - rank(b));
 }
 
-function seriesPanel(parent, kind) {
+/* last: below the panel are the labels of the common axis. */
+function seriesPanel(parent, kind, last) {
 	const groups = preferred(seriesGroups(kind));
 	let chosen = groups[0];
 	if (!chosen)
 		return null;
-	const panel = new Panel(parent, { title: TITLES[kind], cls: 'series', columns: () => chosen.columns, axis: false, fromZero: false });
+	const panel = new Panel(parent, { title: TITLES[kind], cls: `series ${kind}`, columns: () => chosen.columns,
+		axis: last, fromZero: false });
 	if (groups.length > 1) {
 		const select = make('select', { 'aria-label': `${TITLES[kind]}: which`, onchange: () => {
 			chosen = groups[select.selectedIndex];
@@ -57,14 +60,17 @@ function makeStrip(parent) {
 	if (!state.lane.verdicts.size)
 		return null;
 	const canvas = make('canvas', { height: 14 });
-	const node = make('div', { class: 'panel strip' }, make('div', { class: 'panel-head' }, make('h3', {}, 'Verdicts'),
+	const node =
+		make('div', { class: 'panel strip' }, make('div', { class: 'panel-head' }, make('h3', {}, 'Verdicts'),
 		make('span', { class: 'values' }, ...['FAIL', 'SHIFT', 'INCONCLUSIVE', 'PASS'].map(chip))), canvas);
 	parent.append(node);
 	return { canvas, node };
 }
-const verdictInk = word => ({ FAIL: ink.fail, SHIFT: ink.shift, INCONCLUSIVE: ink.unsure, PASS: ink.pass })[word] || ink.mute;
+const verdictInk = word =>
+	({ FAIL: ink.fail, SHIFT: ink.shift, INCONCLUSIVE: ink.unsure, PASS: ink.pass })[word] || ink.mute;
 function drawStrip() {
-	const canvas = strip.canvas, width = canvas.parentNode.clientWidth, ratio = window.devicePixelRatio || 1, x = places();
+	const canvas = strip.canvas, width = canvas.parentNode.clientWidth,
+		ratio = window.devicePixelRatio || 1, x = places();
 	const [from, to] = inRange(), span = width - Y_LABELS - RIGHT_GAP, at = [];
 	canvas.width = width * ratio;
 	canvas.height = 14 * ratio;
@@ -95,14 +101,16 @@ function buildPanels() {
 	panels = [];
 	strip = null;
 	if (!HAS_CHARTS) {
-		parent.replaceChildren(make('p', { class: 'note' }, 'This page was made without a chart library, so it has no charts.  Install ' +
+		parent.replaceChildren(make('p', { class: 'note' },
+			'This page was made without a chart library, so it has no charts.  Install ' +
 			'libjs-dygraphs, build hotdrift again, and write the page once more.'));
 		return;
 	}
-	panels.push(new Panel(parent, { title: 'Share of self cost', cls: 'shares', columns: shown, axis: true, fromZero: true }));
+	panels.push(new Panel(parent,
+		{ title: 'Share of self cost', cls: 'shares', columns: shown, axis: true, fromZero: true }));
 	strip = makeStrip(parent);
-	for (const kind of KINDS)
-		panels.push(seriesPanel(parent, kind));
+	const kinds = KINDS.filter(kind => state.lane.series.some(c => c.kind === kind));
+	kinds.forEach((kind, i) => panels.push(seriesPanel(parent, kind, i === kinds.length - 1)));
 	panels = panels.filter(Boolean);
 	parent.append(cross);
 }
@@ -115,7 +123,8 @@ function drawPanels() {
 }
 function sayRange() {
 	const [from, to] = inRange(), lane = state.lane;
-	$('range').textContent = to > from ? `${count(to - from, 'run')}${to - from < lane.n ? ` of ${thousands(lane.n)}` : ''}, ` +
+	$('range').textContent = to > from ?
+		`${count(to - from, 'run')}${to - from < lane.n ? ` of ${thousands(lane.n)}` : ''}, ` +
 		`${day(lane, from)} to ${day(lane, to - 1)}` : 'no run in this range';
 }
 const updatePanels = () => panels.forEach((p, i) => i && p.update(readoutSlot()));
@@ -129,17 +138,21 @@ function drawCross() {
 	if (!seen)
 		return;
 	const [left, width] = panels[0].area(), box = $('charts').getBoundingClientRect();
-	cross.style.transform = `translateX(${(left - box.left + (x - state.from) / (state.to - state.from) * width).toFixed(1)}px)`;
+	cross.style.transform =
+		`translateX(${(left - box.left + (x - state.from) / (state.to - state.from) * width).toFixed(1)}px)`;
 }
 function updateRun() {
 	const lane = state.lane, slot = readoutSlot(), found = lane.verdicts.get(slot);
 	const tree = treesHere().find(t => t.slot === slot);
-	const mark = which => make('button', { type: 'button', class: 'small', title: `Compare: this run is ${which.toUpperCase()} (${which})`,
+	const mark = which => make('button',
+		{ type: 'button', class: 'small', title: `Compare: this run is ${which.toUpperCase()} (${which})`,
 		onclick: () => setPair(which, tree.number) }, `Set ${which.toUpperCase()}`);
 	$('readout').replaceChildren(...[
 		make('b', {}, state.cursor >= 0 ? '' : 'Latest  ', make('code', {}, commit(lane, slot))), ' ',
 		make('span', { class: 'subject', title: subject(lane, slot) }, subject(lane, slot)),
-		make('span', { class: 'mute' }, `${when(lane, slot)}${branch(lane, slot) ? `  \u00b7  ${branch(lane, slot)}` : ''}  \u00b7  run ${slot + 1}`),
+		make('span', { class: 'mute' },
+			`${when(lane, slot)}${branch(lane, slot) ? `  \u00b7  ${branch(lane, slot)}` : ''}  \u00b7  ` +
+			`run ${slot + 1}`),
 		status(lane, slot) === 'ok' ? null : make('span', { class: 'chip v-fail' }, status(lane, slot)),
 		found ? chip(WORST[lane.worst[slot]] || found[0].verdict) : null,
 		make('span', { class: 'grow' }), tree ? mark('a') : null, tree ? mark('b') : null].filter(Boolean));

@@ -10,12 +10,14 @@ function placeAt(clientX) {
 	return state.from + (clientX - left) / width * (state.to - state.from);
 }
 function moveTo(e) {
-	const place = Math.min(Math.max(placeAt(e.clientX), state.from), state.to), slot = Math.min(nearest(place), state.lane.n - 1);
+	const place = Math.min(Math.max(placeAt(e.clientX), state.from), state.to),
+		slot = Math.min(nearest(place), state.lane.n - 1);
 	if (slot !== state.cursor)
 		setCursor(slot);
 }
 function showBand(e) {
-	const box = $('charts').getBoundingClientRect(), from = Math.min(drag.x, e.clientX), to = Math.max(drag.x, e.clientX);
+	const box = $('charts').getBoundingClientRect(), from = Math.min(drag.x, e.clientX),
+		to = Math.max(drag.x, e.clientX);
 	band.style.display = '';
 	band.style.left = `${from - box.left}px`;
 	band.style.width = `${to - from}px`;
@@ -64,10 +66,11 @@ function onWheel(e) {
 	zoomBy(e.deltaY > 0 ? 1.25 : 0.8, placeAt(e.clientX));
 }
 
-/* Return the next change of a shown symbol or series in a direction. */
+/* Move the cursor to the next change of a shown symbol or series (by: 1), or to the previous one (by: -1). */
 function stepChange(by) {
 	const at = readoutSlot() + (state.cursor < 0 && by > 0 ? 1 : 0);
-	const slots = [...shown(), ...state.lane.series].flatMap(c => c.changes.map(p => p.slot)).filter(s => by > 0 ? s > at : s < at);
+	const slots = [...shown(), ...state.lane.series].flatMap(c => c.changes.map(p => p.slot))
+		.filter(s => by > 0 ? s > at : s < at);
 	if (slots.length) {
 		held = true;
 		setCursor(by > 0 ? Math.min(...slots) : Math.max(...slots), true);
@@ -88,7 +91,8 @@ const CHART_KEYS = {
 /* Keys outside text fields. */
 const RANGE_KEYS = {
 	'+': () => zoomBy(0.5, state.cursor >= 0 ? places()[state.cursor] : undefined), '=': () => zoomBy(0.5),
-	'-': () => zoomBy(2), 0: showAll, ',': () => panBy(-0.25), '.': () => panBy(0.25), x: () => setByTime(!state.byTime),
+	'-': () => zoomBy(2), 0: showAll, ',': () => panBy(-0.25), '.': () => panBy(0.25),
+	x: () => setAxis(AXES[(AXES.indexOf(state.axis) + 1) % AXES.length]),
 };
 function markTree(which) {
 	const tree = treesHere().find(t => t.slot === readoutSlot());
@@ -116,7 +120,9 @@ function initPointer() {
 		}
 	});
 	document.querySelectorAll('[data-do]').forEach(b => b.addEventListener('click', () =>
-		({ earlier: () => panBy(-0.5), later: () => panBy(0.5), in: () => zoomBy(0.5), out: () => zoomBy(2), all: showAll })[b.dataset.do]()));
-	$('axis').addEventListener('click', () => setByTime(!state.byTime));
-	listen('lane axis', () => $('axis').setAttribute('aria-pressed', state.byTime));
+		({ earlier: () => panBy(-0.5), later: () => panBy(0.5), in: () => zoomBy(0.5),
+			out: () => zoomBy(2), all: showAll })[b.dataset.do]()));
+	const axes = [...document.querySelectorAll('[data-axis]')];
+	axes.forEach(b => b.addEventListener('click', () => setAxis(b.dataset.axis)));
+	listen('lane axis', () => axes.forEach(b => b.setAttribute('aria-pressed', b.dataset.axis === state.axis)));
 }

@@ -3,29 +3,8 @@
  * A change of the state names the part that changed; listeners redraw once per animation frame.  The address stores the
  * state.
  */
-const state = { lane: lanes[0], from: 0, to: 1, byTime: false, cursor: -1, filter: '', focus: -1, a: -1, b: -1, mode: 'diff' };
-const listeners = {};
-let pending = new Set();
-
-const listen = (what, f) => what.split(' ').forEach(w => (listeners[w] = listeners[w] || []).push(f));
-function flush() {
-	const now = pending, ran = new Set();
-	pending = new Set();
-	/* Listeners of `lane` run first, because they build what the others draw into. */
-	for (const what of [...now].sort((a, b) => (b === 'lane') - (a === 'lane')))
-		for (const f of listeners[what] || [])
-			if (!ran.has(f)) {
-				ran.add(f);
-				f();
-			}
-	keep();
-}
-function changed(...what) {
-	if (!pending.size)
-		requestAnimationFrame(flush);
-	what.forEach(w => pending.add(w));
-}
-
+const state =
+	{ lane: lanes[0], from: 0, to: 1, axis: 'run', cursor: -1, filter: '', focus: -1, a: -1, b: -1, mode: 'diff' };
 /* Listeners of `settled` are called when no movement has occurred for a moment. */
 const SETTLED_MS = 120;
 let settling = 0;
@@ -36,9 +15,12 @@ function settleSoon() {
 
 /* ---- the range: in runs, or in seconds ---- */
 
-const places = () => state.byTime ? state.lane.time : state.lane.index;
+/* The axis: runs evenly spaced, runs of one commit in one place, or by the time when they were recorded. */
+const AXES = ['run', 'commit', 'time'];
+const places = () => ({ run: state.lane.index, commit: state.lane.byCommit, time: state.lane.time })[state.axis];
 function limits() {
-	const x = places(), n = state.lane.n, pad = state.byTime ? Math.max((x[n - 1] - x[0]) * 0.01, 3600) : Math.max(n * 0.01, 0.5);
+	const x = places(), n = state.lane.n, pad = state.axis === 'time' ? Math.max((x[n - 1] - x[0]) * 0.01, 3600) :
+		Math.max((x[n - 1] + 1) * 0.01, 0.5);
 	return [x[0] - pad, x[n - 1] + pad];
 }
 /* Return the first slot at or after a place. */
@@ -61,7 +43,7 @@ function nearest(place) {
 const inRange = () => [slotAt(state.from), slotAt(state.to + 1e-9)];
 
 function setRange(from, to) {
-	const [lo, hi] = limits(), least = state.byTime ? 60 : 3;
+	const [lo, hi] = limits(), least = state.axis === 'time' ? 60 : 3;
 	let span = Math.min(Math.max(to - from, least), hi - lo);
 	from = Math.min(Math.max((from + to - span) / 2, lo), hi - span);
 	state.from = from;
@@ -70,7 +52,8 @@ function setRange(from, to) {
 	settleSoon();
 }
 const showAll = () => setRange(...limits());
-const zoomBy = (factor, at = (state.from + state.to) / 2) => setRange(at - (at - state.from) * factor, at + (state.to - at) * factor);
+const zoomBy = (factor, at = (state.from + state.to) / 2) =>
+	setRange(at - (at - state.from) * factor, at + (state.to - at) * factor);
 const panBy = part => { const d = (state.to - state.from) * part; setRange(state.from + d, state.to + d); };
 
 function setCursor(slot, bring) {
@@ -91,14 +74,15 @@ function setLane(number) {
 	showAll();
 	changed('lane', 'range', 'cursor', 'filter', 'pair');
 }
-function setByTime(on) {
+function setAxis(axis) {
 	const [from, to] = inRange();
-	state.byTime = on;
+	state.axis = axis;
 	const x = places(), [lo, hi] = limits();
 	if (from === 0 && to === state.lane.n)
 		setRange(lo, hi);
 	else
-		setRange(x[from] - (state.byTime ? 1800 : 0.5), x[Math.max(to - 1, from)] + (state.byTime ? 1800 : 0.5));
+		setRange(x[from] - (axis === 'time' ? 1800 : 0.5),
+			x[Math.max(to - 1, from)] + (axis === 'time' ? 1800 : 0.5));
 	changed('axis', 'range');
 }
 
@@ -111,7 +95,8 @@ function choosePair() {
 	state.b = here.length ? here[here.length - 1].number : -1;
 	state.lane.shares.forEach(c => c.changes.forEach(p => { newest = Math.max(newest, p.slot); }));
 	const before = here.filter(t => t.slot < newest);
-	state.a = before.length ? before[before.length - 1].number : here.length > 1 ? here[here.length - 2].number : state.b;
+	state.a = before.length ? before[before.length - 1].number :
+		here.length > 1 ? here[here.length - 2].number : state.b;
 	state.mode = state.a === state.b ? 'b' : 'diff';
 }
 
@@ -122,8 +107,8 @@ function keep() {
 	const p = new URLSearchParams(), [lo, hi] = limits(), round = v => String(+v.toFixed(2));
 	if (state.lane.number)
 		p.set('lane', state.lane.number);
-	if (state.byTime)
-		p.set('x', 'time');
+	if (state.axis !== 'run')
+		p.set('x', state.axis);
 	if (state.from > lo || state.to < hi)
 		p.set('range', `${round(state.from)}_${round(state.to)}`);
 	if (state.filter)
@@ -140,9 +125,10 @@ function keep() {
 	}
 }
 function recall() {
-	const p = new URLSearchParams(location.hash.slice(1)), tree = k => /^\d+$/.test(p.get(k) || '') && raw.trees[+p.get(k)];
+	const p = new URLSearchParams(location.hash.slice(1)),
+		tree = k => /^\d+$/.test(p.get(k) || '') && raw.trees[+p.get(k)];
 	setLane(/^\d+$/.test(p.get('lane') || '') ? +p.get('lane') : 0);
-	state.byTime = p.get('x') === 'time';
+	state.axis = AXES.includes(p.get('x')) ? p.get('x') : 'run';
 	showAll();
 	const range = /^(-?[\d.]+)_(-?[\d.]+)$/.exec(p.get('range') || '');
 	if (range && +range[1] < +range[2])

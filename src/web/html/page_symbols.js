@@ -1,7 +1,10 @@
 /*
  * The list of charted symbols: colour, name, share at the cursor or in the latest run, last change.
  */
-let symbolRows = [];
+let symbolRows = [], foldOpen = false;
+
+/* A symbol whose share is printed as 0.00 % in every run is folded away. */
+const isTiny = c => !c.v.some(v => v >= 0.005);
 
 const matches = (...words) => words.some(w => w && w.toLowerCase().includes(state.filter.toLowerCase()));
 
@@ -10,23 +13,29 @@ function lastChange(col) {
 	if (!p)
 		return null;
 	const up = p.change === null ? p.after > p.before : p.change > 0;
-	return make('span', { class: up ? 'more' : 'less', title: `share ${percent(p.before)} to ${percent(p.after)} at ${commit(state.lane, p.slot)}, ` +
-		`${day(state.lane, p.slot)}; the change is that of the cost${intervalOf(p) ? `, ${intervalOf(p)}` : ''}` },
-		`${up ? '\u25b2' : '\u25bc'} ${p.change === null ? relative(p.before, p.after) : signed(p.change)}`);
+	return make('span', { class: up ? 'more' : 'less',
+		title: `share ${percent(p.before)} to ${percent(p.after)} at ${commit(state.lane, p.slot)}, ` +
+		`${day(state.lane, p.slot)}; the change is that of the ` +
+			`cost${intervalOf(p) ? `, ${intervalOf(p)}` : ''}` },
+		`${up ? '\u25b2' : '\u25bc'} ${p.change === null || !p.before || !p.after ?
+			relative(p.before, p.after) : signed(p.change)}`);
 }
 function symbolRow(col) {
 	const box = make('input', { type: 'checkbox', onchange: () => {
 		col.hidden = !box.checked;
 		changed('shown');
 	} });
-	const share = make('span', { class: 'num' }), cost = make('small', { class: 'num mute' }), swatch = make('i', { class: 'swatch' });
+	const share = make('span', { class: 'num' }), cost = make('small', { class: 'num mute' }),
+		swatch = make('i', { class: 'swatch' });
 	const focus = on => () => {
 		state.focus = on && !col.hidden ? col.sym : -1;
 		changed('focus');
 	};
-	const node = make('label', { class: 'symbol', title: `${col.label}${col.object ? `\n${col.object}` : ''}`, onpointerenter: focus(true),
+	const node = make('label', { class: 'symbol', title: `${col.label}${col.object ? `\n${col.object}` : ''}`,
+		onpointerenter: focus(true),
 		onpointerleave: focus(false), onfocusin: focus(true), onfocusout: focus(false) },
-		box, swatch, make('span', { class: 'name' }, make('code', {}, col.label), make('small', {}, col.object || '')),
+		box, swatch,
+		make('span', { class: 'name' }, make('code', {}, col.label), make('small', {}, col.object || '')),
 		make('span', { class: 'nums' }, share, cost, make('small', {}, lastChange(col))));
 	return { col, box, share, cost, swatch, node };
 }
@@ -36,9 +45,14 @@ function buildSymbols() {
 		changed('shown');
 	} }, title);
 	symbolRows = state.lane.shares.map(symbolRow);
-	$('symbols').replaceChildren(make('div', { class: 'symbols-head' }, make('h3', {}, 'Symbols'), make('span', { class: 'grow' }),
+	$('symbols').replaceChildren(
+		make('div', { class: 'symbols-head' }, make('h3', {}, 'Symbols'), make('span', { class: 'grow' }),
 		all('Top 5', (c, i) => i >= 5), all('All', () => false), all('None', () => true)),
-		make('div', { class: 'symbols-list' }, ...symbolRows.map(r => r.node)), make('p', { class: 'mute none', hidden: true }, 'No symbol matches the filter.'));
+		make('div', { class: 'symbols-list' }, ...symbolRows.map(r => r.node)),
+		make('button', { type: 'button', class: 'small more-button', id: 'fold', onclick: () => {
+			foldOpen = !foldOpen;
+			paintSymbols();
+		} }));
 	paintSymbols();
 }
 function paintSymbols() {
@@ -46,13 +60,16 @@ function paintSymbols() {
 	for (const r of symbolRows) {
 		const hit = !state.filter || matches(r.col.label, r.col.object);
 		r.box.checked = !r.col.hidden;
-		r.node.hidden = !hit;
+		r.node.hidden = !hit || (!foldOpen && !state.filter && isTiny(r.col));
 		any = any || hit;
 		r.swatch.style.background = r.swatch.style.borderColor = colourOf(r.col);
 		r.swatch.classList.toggle('dashed', seriesDash(r.col.colour) !== null);
 		r.node.classList.toggle('off', r.col.hidden);
 	}
-	/* A filter that matches commits does not apply to symbols. */
+	const tiny = symbolRows.filter(r => isTiny(r.col)).length;
+	$('fold').hidden = !tiny || state.filter !== '';
+	$('fold').textContent = `${foldOpen ? 'Hide' : 'Show'} ${count(tiny, 'symbol')} of 0.00 %`;
+	/* If the filter matches no symbol, it is meant for commits, so show all symbols. */
 	if (!any)
 		symbolRows.forEach(r => { r.node.hidden = false; });
 	updateSymbols();

@@ -46,7 +46,8 @@ const SCALES = {
 	joules: [[1e3, 'kJ'], [1, 'J'], [1e-3, 'mJ']],
 	watts: [[1e3, 'kW'], [1, 'W'], [1e-3, 'mW']],
 };
-const UNITS = { ns: ['time', 1], us: ['time', 1e3], '\u00b5s': ['time', 1e3], ms: ['time', 1e6], s: ['time', 1e9], bytes: ['bytes', 1],
+const UNITS = { ns: ['time', 1], us: ['time', 1e3], '\u00b5s': ['time', 1e3], ms: ['time', 1e6], s: ['time', 1e9],
+	bytes: ['bytes', 1],
 	joules: ['joules', 1], J: ['joules', 1], watts: ['watts', 1], W: ['watts', 1] };
 
 /* Return the scale for values near v: [divisor, name of the unit]. */
@@ -66,11 +67,13 @@ function amount(v, unit) {
 	return `${digits3(v / by)} ${name}`.trim();
 }
 const valueOf = (col, v) => col.share ? percent(v) : amount(v, col.unit);
-const expected = c => c.next && `${c.label}: the next run is expected from ${valueOf(c, c.next.lo)} to ${valueOf(c, c.next.hi)}, by the last ${c.next.runs}`;
+const expected = c => c.next && `${c.label}: the next run is expected from ${valueOf(c, c.next.lo)} to ` +
+	`${valueOf(c, c.next.hi)}, by the last ${c.next.runs}`;
 
 function median(list) {
 	const v = list.filter(Number.isFinite).sort((a, b) => a - b);
 	return v.length ? (v[(v.length - 1) >> 1] + v[v.length >> 1]) / 2 : NaN;
 }
 
-const chip = verdict => make('span', { class: `chip v-${verdict.toLowerCase().replace(/[^a-z]/g, '-')}` }, verdict.toLowerCase().replace(/_/g, ' '));
+const chip = verdict => make('span', { class: `chip v-${verdict.toLowerCase().replace(/[^a-z]/g, '-')}` },
+	verdict.toLowerCase().replace(/_/g, ' '));

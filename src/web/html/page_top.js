@@ -33,8 +33,10 @@ function topOf(group) {
 function haystack(group) {
 	const lane = state.lane, slot = group.to - 1;
 	if (group.hay === undefined)
-		group.hay = [raw.runs.commit[lane.run[slot]], raw.runs.subject[lane.run[slot]], raw.runs.branch[lane.run[slot]], raw.runs.id[lane.run[slot]],
-			raw.runs.t[lane.run[slot]], raw.runs.status[lane.run[slot]]].map(text).concat(topOf(group).map(([s]) => symbolName(s))).join('\n').toLowerCase();
+		group.hay = [raw.runs.commit[lane.run[slot]], raw.runs.subject[lane.run[slot]],
+			raw.runs.branch[lane.run[slot]], raw.runs.id[lane.run[slot]],
+			raw.runs.t[lane.run[slot]], raw.runs.status[lane.run[slot]]].map(text).concat(topOf(group)
+				.map(([s]) => symbolName(s))).join('\n').toLowerCase();
 	return group.hay;
 }
 function groupVerdict(group) {
@@ -54,25 +56,32 @@ function arrow(sym, rank, before) {
 		return make('span', { class: 'arrow more', title: 'not among the five of the commit before' }, 'new');
 	if (was === rank)
 		return null;
-	return make('span', { class: `arrow ${was > rank ? 'more' : 'less'}`, title: `${was + 1} before` }, `${was > rank ? '\u25b2' : '\u25bc'}${Math.abs(was - rank)}`);
+	return make('span', { class: `arrow ${was > rank ? 'more' : 'less'}`, title: `${was + 1} before` },
+		`${was > rank ? '\u25b2' : '\u25bc'}${Math.abs(was - rank)}`);
 }
 function topCell(entry, rank, before) {
 	if (!entry)
 		return make('span', { role: 'cell' });
 	const [sym, pct] = entry, col = state.lane.columnOf.get(sym), old = before && before.find(([s]) => s === sym);
-	return make('span', { role: 'cell', class: 'spot', title: `${symbolName(sym)}\n${symbolObject(sym)}\n${percent(pct)}${old ? `, ${percent(old[1])} before` : ''}` },
+	return make('span', { role: 'cell', class: 'spot', title: `${symbolName(sym)}\n${symbolObject(sym)}\n${percent(
+		pct)}${old ? `, ${percent(old[1])} before` : ''}` },
 		make('i', { class: 'swatch', style: col ? `background:${colourOf(col)}` : 'visibility:hidden' }),
-		make('code', {}, symbolName(sym)), make('span', { class: 'num' }, `${pct.toFixed(1)} %`), arrow(sym, rank, before));
+		make('code', {}, symbolName(sym)), make('span', { class: 'num' }, `${pct.toFixed(1)} %`),
+		arrow(sym, rank, before));
 }
 function topRow(at) {
-	const lane = state.lane, number = topRows[at], group = lane.commits[number], slot = group.to - 1, n = group.to - group.from;
+	const lane = state.lane, number = topRows[at], group = lane.commits[number], slot = group.to - 1,
+		n = group.to - group.from;
 	const top = topOf(group), before = number ? topOf(lane.commits[number - 1]) : null;
-	const node = make('div', { role: 'row', 'aria-rowindex': at + 2, class: `row${at === topActive ? ' active' : ''}`, style: `top:${at * ROW_PX}px`,
+	const node = make('div', { role: 'row', 'aria-rowindex': at + 2,
+		class: `row${at === topActive ? ' active' : ''}`, style: `top:${at * ROW_PX}px`,
 		onclick: () => activate(at, true) },
 		make('span', { role: 'cell', class: 'mute' }, day(lane, slot)),
 		make('span', { role: 'cell' }, make('code', {}, commit(lane, slot))),
-		make('span', { role: 'cell', class: 'subject', title: subject(lane, slot) }, n > 1 ? make('span', { class: 'mute' }, `${n}\u00d7 `) : null, subject(lane, slot)),
-		make('span', { role: 'cell' }, status(lane, slot) === 'ok' ? groupVerdict(group) : make('span', { class: 'chip v-fail' }, status(lane, slot))));
+		make('span', { role: 'cell', class: 'subject', title: subject(lane, slot) },
+			n > 1 ? make('span', { class: 'mute' }, `${n}\u00d7 `) : null, subject(lane, slot)),
+		make('span', { role: 'cell' }, status(lane, slot) === 'ok' ? groupVerdict(group) :
+			make('span', { class: 'chip v-fail' }, status(lane, slot))));
 	for (let k = 0; k < 5; k++)
 		node.append(topCell(top[k], k, before));
 	return node;
@@ -82,7 +91,8 @@ function topRow(at) {
 
 function drawTop(force) {
 	const box = $('top-table'), from = Math.max(0, Math.floor(box.scrollTop / ROW_PX) - ROWS_SPARE);
-	const to = Math.min(topRows.length, Math.ceil((box.scrollTop + box.clientHeight) / ROW_PX) + ROWS_SPARE), drawn = `${from} ${to}`;
+	const to = Math.min(topRows.length, Math.ceil((box.scrollTop + box.clientHeight) / ROW_PX) + ROWS_SPARE),
+		drawn = `${from} ${to}`;
 	if (!force && drawn === topDrawn)
 		return;
 	topDrawn = drawn;
@@ -93,9 +103,12 @@ function drawTop(force) {
 }
 function buildTop() {
 	const names = ['when', 'commit', 'subject', 'verdict', '1', '2', '3', '4', '5'];
-	topHead = make('div', { role: 'row', class: 'row head-row', 'aria-rowindex': 1 }, ...names.map(n => make('span', { role: 'columnheader' }, n)));
+	topHead = make('div', { role: 'row', class: 'row head-row', 'aria-rowindex': 1 },
+		...names.map(n => make('span', { role: 'columnheader' }, n)));
 	topBody = make('div', { role: 'rowgroup', class: 'body' });
-	$('top-table').replaceChildren(make('div', { role: 'table', class: 'grid', 'aria-label': 'Top five by commit' }, make('div', { role: 'rowgroup', class: 'sticky' }, topHead), topBody));
+	$('top-table')
+		.replaceChildren(make('div', { role: 'table', class: 'grid', 'aria-label': 'Top five by commit' },
+		make('div', { role: 'rowgroup', class: 'sticky' }, topHead), topBody));
 	showTop();
 }
 function showTop() {
@@ -110,7 +123,8 @@ function showTop() {
 	topBody.style.height = `${topRows.length * ROW_PX}px`;
 	topBody.parentNode.setAttribute('aria-rowcount', topRows.length + 1);
 	$('top-table').style.height = `${Math.min(topRows.length + 1, 13) * ROW_PX + 2}px`;
-	$('top-note').textContent = topRows.length ? `${count(topRows.length, 'commit')} in this range${needle ? ' and filter' : ''}, the newest first; arrows compare with the commit before` :
+	$('top-note').textContent = topRows.length ? `${count(topRows.length, 'commit')} in this ` +
+		`range${needle ? ' and filter' : ''}, the newest first; arrows compare with the commit before` :
 		'No commit in this range matches the filter.';
 	drawTop(true);
 }
@@ -131,7 +145,8 @@ function initTop() {
 	const box = $('top-table');
 	box.addEventListener('scroll', () => requestAnimationFrame(() => drawTop()), { passive: true });
 	box.addEventListener('keydown', e => {
-		const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 11, PageUp: -11, Home: -Infinity, End: Infinity }[e.key];
+		const by =
+			{ ArrowDown: 1, ArrowUp: -1, PageDown: 11, PageUp: -11, Home: -Infinity, End: Infinity }[e.key];
 		if (by) {
 			e.preventDefault();
 			activate(topActive + by, false);

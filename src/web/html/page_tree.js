@@ -4,12 +4,14 @@
  */
 const frameName = f => text(raw.frames[f][0]) || '[unknown]';
 const frameClass = f => raw.frames[f][1];
+const shadeClasses = () => raw.frames.map(f => f[1]);
 
 /* Arrays in preorder; `end` is the index after the subtree. */
 function unpack(t) {
 	if (t.open)
 		return t.open;
-	const n = t.f.length / 4, o = { n, frame: new Int32Array(n), depth: new Int32Array(n), total: new Float64Array(n), self: new Float64Array(n), end: new Int32Array(n) };
+	const n = t.f.length / 4, o = { n, frame: new Int32Array(n), depth: new Int32Array(n),
+		total: new Float64Array(n), self: new Float64Array(n), end: new Int32Array(n) };
 	const stack = [];
 	for (let i = 0; i < n; i++) {
 		o.frame[i] = t.f[4 * i];
@@ -36,12 +38,14 @@ function callees(a, ia, b, ib) {
 			pairs.get(b.frame[c])[1] = c;
 		else
 			pairs.set(b.frame[c], [-1, c]);
-	return [...pairs].sort(([f], [g]) => frameName(f) < frameName(g) ? -1 : frameName(f) > frameName(g) ? 1 : f - g).map(p => p[1]);
+	return [...pairs].sort(([f], [g]) => frameName(f) < frameName(g) ? -1 : frameName(f) > frameName(g) ? 1 : f - g)
+		.map(p => p[1]);
 }
 
 /*
- * Return the factor that makes shares of B comparable with shares of A.  When one function grows, the shares of all others
- * fall although their cost is unchanged.  The factor is the median of the ratios of all functions, weighted by self share.
+ * Return the factor that makes shares of B comparable with shares of A.  When one function grows, the shares of all
+ * others fall although their cost is unchanged.  The factor is the median of the ratios of all functions, weighted by
+ * self share.
  */
 function levelOf(frames) {
 	const self = new Map();
@@ -49,7 +53,8 @@ function levelOf(frames) {
 		const s = self.get(f.frame) || [0, 0];
 		self.set(f.frame, [s[0] + f.selfA, s[1] + f.selfB]);
 	}
-	const ratios = [...self.values()].filter(([a, b]) => a > 0 && b > 0).map(([a, b]) => [a / b, Math.min(a, b)]).sort((p, q) => p[0] - q[0]);
+	const ratios = [...self.values()].filter(([a, b]) => a > 0 && b > 0).map(([a, b]) => [a / b, Math.min(a, b)])
+		.sort((p, q) => p[0] - q[0]);
 	const half = ratios.reduce((sum, [, w]) => sum + w, 0) / 2;
 	let sum = 0;
 	for (const [ratio, w] of ratios)
@@ -65,8 +70,10 @@ function layOut(treeA, treeB) {
 	const stack = [[a ? 0 : -1, b ? 0 : -1, 0, -1]];
 	while (stack.length) {
 		const [ia, ib, depth, parent] = stack.pop(), at = frames.length;
-		const f = { at, depth, parent, frame: ia >= 0 ? a.frame[ia] : b.frame[ib], a: ia >= 0 ? a.total[ia] / allA : 0, b: ib >= 0 ? b.total[ib] / allB : 0,
-			selfA: ia >= 0 ? a.self[ia] / allA : 0, selfB: ib >= 0 ? b.self[ib] / allB : 0, weightA: ia >= 0 ? a.total[ia] : 0, weightB: ib >= 0 ? b.total[ib] : 0, x: 0, fill: 0 };
+		const f = { at, depth, parent, frame: ia >= 0 ? a.frame[ia] : b.frame[ib],
+			a: ia >= 0 ? a.total[ia] / allA : 0, b: ib >= 0 ? b.total[ib] / allB : 0,
+			selfA: ia >= 0 ? a.self[ia] / allA : 0, selfB: ib >= 0 ? b.self[ib] / allB : 0,
+			weightA: ia >= 0 ? a.total[ia] : 0, weightB: ib >= 0 ? b.total[ib] : 0, x: 0, fill: 0 };
 		f.w = both ? (f.a + f.b) / 2 : a ? f.a : f.b;
 		if (parent >= 0) {
 			f.x = frames[parent].x + frames[parent].fill;
@@ -77,9 +84,14 @@ function layOut(treeA, treeB) {
 		for (let i = next.length - 1; i >= 0; i--)
 			stack.push([...next[i], depth + 1, at]);
 	}
-	const rows = [];
-	for (const f of frames)
-		(rows[f.depth] = rows[f.depth] || []).push(f.at);
-	const scale = both ? levelOf(frames) : 1, moved = both ? frames.reduce((m, f) => Math.max(m, Math.abs(f.b * scale - f.a)), 0.002) : 0;
-	return { frames, rows, both, scale, moved, cut: (treeA ? treeA.cut : 0) + (treeB ? treeB.cut : 0) };
+	const open = [];	/* `end` is the index after the subtree */
+	for (const f of frames) {
+		while (open.length > f.depth)
+			frames[open.pop()].end = f.at;
+		open.push(f.at);
+	}
+	open.forEach(at => { frames[at].end = frames.length; });
+	const scale = both ? levelOf(frames) : 1,
+		moved = both ? frames.reduce((m, f) => Math.max(m, Math.abs(f.b * scale - f.a)), 0.002) : 0;
+	return { frames, both, scale, moved, cut: (treeA ? treeA.cut : 0) + (treeB ? treeB.cut : 0) };
 }

@@ -1,6 +1,6 @@
 /*
- * The page of a session: cards select a panel, buttons select its flamegraph.  A flamegraph is taken out of its template
- * and passed to flame.js when it is first shown.
+ * The page of a session: cards select a panel, buttons select its flamegraph.  A flamegraph is taken out of its
+ * template and passed to flame.js when it is first shown.
  */
 (() => {
 'use strict';
@@ -81,13 +81,15 @@ function panelOfAddress() {
 
 tabs.forEach((t, i) => t.addEventListener('click', () => show(i, true)));
 document.getElementById('tabs').addEventListener('keydown', e => {
-	const to = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: tabs.length - 1 }[e.key];
+	const to = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0,
+		End: tabs.length - 1 }[e.key];
 	if (to === undefined || e.ctrlKey || e.metaKey || e.altKey)
 		return;
 	show((to + tabs.length) % tabs.length, true);
 	e.preventDefault();
 });
-panels.forEach(panel => $$('.tools button', panel).forEach((b, i) => b.addEventListener('click', () => showPicture(panel, i))));
+panels.forEach(panel =>
+	$$('.tools button', panel).forEach((b, i) => b.addEventListener('click', () => showPicture(panel, i))));
 /* Capture phase: handle keys before the flamegraph, which uses some of them, too. */
 document.addEventListener('keydown', e => {
 	if (e.ctrlKey || e.metaKey || e.altKey || e.target.localName === 'input')

@@ -3,10 +3,10 @@
 #
 #     make bench-gpu [LAUNCHES="200000 6000000"] [RUNS=3]
 #
-# tests/bench/gpu/export.sh writes the exports once, into O/bench/gpu; that of 6,000,000 launches is 1 GB.  A row: CPU time
-# (user and system) of `hotdrift top`, the best of RUNS; launches per second of it; the same for sqlite3 adding up the
-# columns that hotdrift reads, which is what SQLite alone takes; and the largest resident memory.  Absolute times of a
-# shared machine say little, the ratio says more.
+# tests/bench/gpu/export.sh writes the exports once, into O/bench/gpu; that of 6,000,000 launches is 1 GB.  A row: CPU
+# time (user and system) of `hotdrift top`, the best of RUNS; launches per second of it; the same for sqlite3 adding up
+# the columns that hotdrift reads, which is what SQLite alone takes; and the largest resident memory.  Absolute times of
+# a shared machine say little, the ratio says more.
 #
 # Fails if memory grows with the number of launches: by more than 16 MB from the smallest to the largest export.
 set -eu
@@ -18,9 +18,10 @@ work=$O/bench/gpu
 mkdir -p "$work"
 command -v sqlite3 >/dev/null || { echo "skipped: bench-gpu: sqlite3 is not installed"; exit 0; }
 ${CC:-cc} -O2 -o "$work/cpu" tests/bench/cpu.c
-sums='SELECT total(start), total(end), sum(deviceId), sum(streamId), sum(correlationId), max(globalPid), sum(shortName), sum(demangledName)
-	FROM CUPTI_ACTIVITY_KIND_KERNEL;
-SELECT total(start), total(end), max(globalTid), sum(correlationId), sum(nameId), sum(callchainId) FROM CUPTI_ACTIVITY_KIND_RUNTIME;
+sums='SELECT total(start), total(end), sum(deviceId), sum(streamId), sum(correlationId), max(globalPid),
+	sum(shortName), sum(demangledName) FROM CUPTI_ACTIVITY_KIND_KERNEL;
+SELECT total(start), total(end), max(globalTid), sum(correlationId), sum(nameId), sum(callchainId)
+	FROM CUPTI_ACTIVITY_KIND_RUNTIME;
 SELECT total(start), total(end), sum(eventType), max(globalTid), sum(length(text)) FROM NVTX_EVENTS;
 SELECT total(start), total(end), sum(bytes), sum(copyKind), sum(srcKind), sum(dstKind) FROM CUPTI_ACTIVITY_KIND_MEMCPY'
 
@@ -48,7 +49,8 @@ for n in $LAUNCHES; do
 	ours=$(best "$O/hotdrift" top --event gpu-kernels "$file")
 	theirs=$(best sqlite3 "$file" "$sums")
 	echo "$n $(wc -c <"$file") $ours $theirs" |
-		awk '{ printf "| %d | %d | %.2f | %.0f | %.2f | %.2f | %.1f |\n", $1, $2, $3, $1 / $3, $5, $3 / $5, $4 / 1024 }'
+		awk '{ printf "| %d | %d | %.2f | %.0f | %.2f | %.2f | %.1f |\n",
+			$1, $2, $3, $1 / $3, $5, $3 / $5, $4 / 1024 }'
 	last=${ours#* }
 	first=${first:-$last}
 done

@@ -19,7 +19,8 @@ END {
 			if (!((rec, cmd) in count)) { printf " |"; continue }
 			printf " %.1f", count[rec, cmd] / 1e6
 			mine = counterpart(cmd)
-			if (!is_ours(cmd) && count[rec, mine] > 0) printf " (%sx)", short(count[rec, cmd] / count[rec, mine])
+			if (!is_ours(cmd) && count[rec, mine] > 0)
+				printf " (%sx)", short(count[rec, cmd] / count[rec, mine])
 			printf " |"
 		}
 		print ""

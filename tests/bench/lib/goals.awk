@@ -1,4 +1,4 @@
-# goals.awk - the table of goals.tsv: reached or missed
+# goals.awk - print for each goal of goals.tsv whether it was reached or missed
 #
 # A recording counts as its ratio divided by its goal, so that a workload may have a goal of its own.
 BEGIN { FS = "\t" }
@@ -31,8 +31,7 @@ function measured(row, rec) {
 		return 0
 	return metric[row] == "memory" || have(rec, peer[row])
 }
-# Return the recording of a workload; for "a
-# b" the first one that was measured.
+# Return the recording of a workload; for "a|b" the first one that was measured.
 function recording(row, names, at,   w, i, k) {
 	k = split(names, w, "|")
 	for (i = 1; i < k && !measured(row, w[i] "." mode[row] "." at); i++)
@@ -51,7 +50,8 @@ function collect(row, at,   w, i, k, rec, found) {
 		found++
 		shown[found] = value(row, rec)
 		share[found] = shown[found] / goal_for(row, w[i])
-		told = told (told == "" ? "" : ", ") w[i] " " (metric[row] == "memory" ? "" : at_least(rec, peer[row])) short(shown[found])
+		told = told (told == "" ? "" : ", ") w[i] " " \
+			(metric[row] == "memory" ? "" : at_least(rec, peer[row])) short(shown[found])
 	}
 	return found + 0
 }
@@ -65,7 +65,8 @@ function verdict(row, at, found,   holds) {
 }
 END {
 	bytes_name["s"] = "10 MB"; bytes_name["m"] = "110 MB"; bytes_name["l"] = "1 GB"
-	print "| work (ours: folded, SVG and top 5, unless said) | against | ratios | median | lowest | goal | verdict |"
+	print "| work (ours: folded, SVG and top 5, unless said) | against | ratios " \
+		"| median | lowest | goal | verdict |"
 	print "|---|---|---|--:|--:|--:|---|"
 	for (r = 1; r <= n; r++) {
 		order = size[r] == "l" ? "lms" : size[r] == "m" ? "ms" : "s"
@@ -78,6 +79,7 @@ END {
 		}
 		v = verdict(r, at, found)
 		sort_numbers(shown, found)
-		printf "| %s | %s | %s | %s | %s | %s | %s |\n", work[r], against[r], told, short(middle(shown, found)), short(shown[1]), goals[r], v
+		printf "| %s | %s | %s | %s | %s | %s | %s |\n", work[r], against[r], told, short(middle(shown, found)),
+			short(shown[1]), goals[r], v
 	}
 }

@@ -23,6 +23,7 @@ END {
 			mib = mib (k > 1 ? ", " : "") (there ? sprintf("%.0f", rss[rec, "our-all"] / 1024) : "-")
 			if (there) last = rec
 		}
-		printf "| %s | %s | %s | %s |\n", base, us, mib, (last, "symbol_kib") in acc ? sprintf("%.0f", acc[last, "symbol_kib"] / 1024) : ""
+		printf "| %s | %s | %s | %s |\n", base, us, mib,
+			(last, "symbol_kib") in acc ? sprintf("%.0f", acc[last, "symbol_kib"] / 1024) : ""
 	}
 }

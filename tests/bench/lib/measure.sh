@@ -15,7 +15,8 @@
 # A command that takes longer than this runs once, because its time is far above the noise.
 SLOW_SECONDS=10
 
-median() { sort -g | awk '{ a[NR] = $1 } END { if (NR) print NR % 2 ? a[(NR + 1) / 2] : (a[NR / 2] + a[NR / 2 + 1]) / 2 }'; }
+median() { sort -g | awk \
+	'{ a[NR] = $1 } END { if (NR) print NR % 2 ? a[(NR + 1) / 2] : (a[NR / 2] + a[NR / 2 + 1]) / 2 }'; }
 
 line() {	# FIELD...
 	local IFS=$'\t'
@@ -76,7 +77,11 @@ measure() {	# NAME
 		summary "$name" "$command" "$times/$command"
 	done
 	if [ -d "$work/out/all-1" ] && [[ " ${commands[*]} " = *" our-all-1 "* ]]; then
-		if diff -r "$work/out/all-1" "$work/out/all-2" >/dev/null; then line same "$name" yes; else line same "$name" no; fi
+		if diff -r "$work/out/all-1" "$work/out/all-2" >/dev/null; then
+			line same "$name" yes
+		else
+			line same "$name" no
+		fi
 	fi
 }
 

@@ -7,7 +7,8 @@
 
 if [ -z "${PERFPARSER:-}" ]; then
 	PERFPARSER=$(command -v hotspot-perfparser || :)
-	for candidate in /usr/lib/*/libexec/hotspot-perfparser /usr/libexec/hotspot-perfparser /usr/lib/libexec/hotspot-perfparser; do
+	for candidate in /usr/lib/*/libexec/hotspot-perfparser /usr/libexec/hotspot-perfparser \
+		/usr/lib/libexec/hotspot-perfparser; do
 		[ -n "$PERFPARSER" ] || [ ! -x "$candidate" ] || PERFPARSER=$candidate
 	done
 fi
@@ -38,7 +39,8 @@ command_rows() {
 
 missing_peers() {
 	[ -x "$PERFPARSER" ] || skipped perfparser "hotspot-perfparser is not installed (Debian: hotspot)"
-	[ -x "$FLAMEGRAPH/flamegraph.pl" ] || skipped flamegraph "FLAMEGRAPH= names no folder with stackcollapse-perf.pl and flamegraph.pl"
+	[ -x "$FLAMEGRAPH/flamegraph.pl" ] ||
+		skipped flamegraph "FLAMEGRAPH= names no folder with stackcollapse-perf.pl and flamegraph.pl"
 	[ -n "${PERF2:-}" ] || skipped script2-plain,report2-folded "PERF2= names no second perf"
 }
 
@@ -64,7 +66,8 @@ command_line() {	# COMMAND FILE SCRATCH
 	cat) argv=(cat "$file") ;;
 	our-all) argv=("$HOTDRIFT" analyze "$file" -o "$out/all") ;;
 	our-all-1) argv=("$HOTDRIFT" analyze "$file" -o "$out/all-1" --threads 1) ;;
-	our-three) argv=("$HOTDRIFT" analyze "$file" -o "$out/three" --threads 1 --only "folded.txt,flamegraph.svg,top5.txt") ;;
+	our-three) argv=("$HOTDRIFT" analyze "$file" -o "$out/three" --threads 1 \
+		--only "folded.txt,flamegraph.svg,top5.txt") ;;
 	our-all-2) argv=("$HOTDRIFT" analyze "$file" -o "$out/all-2" --threads 2) ;;
 	our-fold) argv=("$HOTDRIFT" fold --no-inline "$file") ;;
 	our-top) argv=("$HOTDRIFT" top "$file") ;;
@@ -74,7 +77,8 @@ command_line() {	# COMMAND FILE SCRATCH
 	report-flat) argv=("$PERF" report --stdio --no-children --no-inline --sort=symbol -g none -i "$file") ;;
 	perfparser) argv=("$PERFPARSER" --input "$file" --output /dev/null) ;;
 	flamegraph)
-		argv=(bash -c '"$PERF" script --no-inline -i "$1" | "$FLAMEGRAPH/stackcollapse-perf.pl" | "$FLAMEGRAPH/flamegraph.pl" >"$2/flame.svg"'
+		argv=(bash -c '"$PERF" script --no-inline -i "$1" | "$FLAMEGRAPH/stackcollapse-perf.pl" |
+			"$FLAMEGRAPH/flamegraph.pl" >"$2/flame.svg"'
 			flamegraph "$file" "$out")
 		;;
 	script2-plain) argv=("$PERF2" script --no-inline -i "$file") ;;

@@ -16,7 +16,8 @@ END {
 			if (is_ours(cmd) || cmd == "cat") continue
 			mine = counterpart(cmd)
 			if (!have(rec, cmd) || !have(rec, mine)) { printf " |"; continue }
-			printf " %s%s, %s, %s |", at_least(rec, cmd), short(ratio("cpu", rec, mine, cmd)), short(ratio("wall", rec, mine, cmd)), short(ratio("rss", rec, mine, cmd))
+			printf " %s%s, %s, %s |", at_least(rec, cmd), short(ratio("cpu", rec, mine, cmd)),
+				short(ratio("wall", rec, mine, cmd)), short(ratio("rss", rec, mine, cmd))
 		}
 		print ""
 	}

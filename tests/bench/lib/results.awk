@@ -16,7 +16,9 @@ $1 == "count" {
 }
 
 function have(rec, cmd) { return (rec, cmd) in status && status[rec, cmd] != "failed" }
-function metric_of(what, rec, cmd) { return what == "cpu" ? cpu[rec, cmd] : what == "wall" ? wall[rec, cmd] : rss[rec, cmd] }
+function metric_of(what, rec, cmd) {
+	return what == "cpu" ? cpu[rec, cmd] : what == "wall" ? wall[rec, cmd] : rss[rec, cmd]
+}
 # A peer that was stopped took at least this long.
 function at_least(rec, cmd) { return status[rec, cmd] == "limit" ? ">" : "" }
 function short(x) { return x >= 99.5 ? sprintf("%.0f", x) : x >= 9.95 ? sprintf("%.1f", x) : sprintf("%.2f", x) }

@@ -1,7 +1,8 @@
 # roots.awk - decide by the names of the outermost frames whether a folded stack begins at a root
 function is_root(name) {
 	sub(/@.*/, "", name)
-	return name ~ /^(main|_start|__libc_start_main|__libc_start_main_impl|__libc_start_call_main|_dl_start|_dl_start_user|start_thread|thread_start|(__GI_)?(__)?clone3?|ret_from_fork(_asm)?)$/
+	return name ~ /^(main|_start|__libc_start_main|__libc_start_main_impl|__libc_start_call_main|_dl_start)$/ ||
+		name ~ /^(_dl_start_user|start_thread|thread_start|(__GI_)?(__)?clone3?|ret_from_fork(_asm)?)$/
 }
 # `comm;outer;...;inner`
 function reaches_root(stack,   f, n, i) {

@@ -43,6 +43,7 @@ END {
 	for (s in found) right += (s in truth) ? (truth[s] < found[s] ? truth[s] : found[s]) : 0
 	if (!whole) whole = 1
 	for (i = 1; i <= 3; i++) if (!samples[i]) samples[i] = 1
-	printf "%d\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\n", whole, 100 * bare / whole, 100 * all / whole, all ? 100 * right / all : 0,
+	printf "%d\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\n", whole, 100 * bare / whole, 100 * all / whole,
+		all ? 100 * right / all : 0,
 		most_wrong(2), most_wrong(3)
 }

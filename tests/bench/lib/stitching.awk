@@ -1,4 +1,9 @@
 # stitching.awk - the table of the loss by shorter stack copies
 BEGIN { FS = "\t" }
-$1 == "stitch" { if (!n++) { print "| recording | copy KiB | whole in 64 KiB | whole in the copy % | stitched % | right of these % | a total wrong by at most, bare, points | stitched |"; print "|---|--:|--:|--:|--:|--:|--:|--:|" }
+$1 == "stitch" {
+	if (!n++) {
+		print "| recording | copy KiB | whole in 64 KiB | whole in the copy % | stitched % " \
+			"| right of these % | a total wrong by at most, bare, points | stitched |"
+		print "|---|--:|--:|--:|--:|--:|--:|--:|"
+	}
 	printf "| %s | %s | %s | %s | %s | %s | %s | %s |\n", $2, $3, $4, $5, $6, $7, $8, $9 }

@@ -29,7 +29,8 @@ tables() {	# RESULTS
 	ordered "$1" >"$results"
 	set -- "$results"
 	awk -F'\t' '$1 == "run" { v[$2] = $3 } END {
-		printf "perf %s, %d cores of %s; medians of %d runs, in turn; `>`: stopped after %d s\n", v["perf"], v["cpus"], v["cpu"], v["runs"], v["limit"] }' "$1"
+		printf "perf %s, %d cores of %s; medians of %d runs, in turn; `>`: stopped after %d s\n",
+			v["perf"], v["cpus"], v["cpu"], v["runs"], v["limit"] }' "$1"
 	heading "Goals"
 	goal_table "$1"
 	heading "Ratios: how many times what we need the peer needs"

@@ -71,10 +71,12 @@ workload_command() {	# WORKLOAD MODE
 	[ "${2%%.*}" != fp ] || program=$program-fp
 	command=()
 	case $1 in
-	cc1) command=("$here/work/again.sh" "$CXX" -std=c++17 -O2 -g -c -o "$work/out/cc1.o" "$work_sources/workload.cc") ;;
+	cc1) command=("$here/work/again.sh" "$CXX" -std=c++17 -O2 -g -c -o "$work/out/cc1.o" \
+		"$work_sources/workload.cc") ;;
 	clang)
 		command -v "$CLANGXX" >/dev/null || return 1
-		command=("$here/work/again.sh" "$CLANGXX" -std=c++17 -O2 -g -c -o "$work/out/clang.o" "$work_sources/workload.cc")
+		command=("$here/work/again.sh" "$CLANGXX" -std=c++17 -O2 \
+			-g -c -o "$work/out/clang.o" "$work_sources/workload.cc")
 		;;
 	nofp)
 		[ -z "${SQLITE_SRC:-}" ] && [ -x "$work/bin/sq" ] || return 1

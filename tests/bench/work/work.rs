@@ -171,7 +171,10 @@ fn words(dice: &mut Dice) -> usize {
         m.entry(*n).or_insert_with(Vec::new).push(w);
         m
     });
-    let mut all: Vec<_> = by_count.into_iter().flat_map(|(n, w)| w.into_iter().map(move |w| (w.to_uppercase(), n))).collect();
+    let mut all: Vec<_> = by_count
+        .into_iter()
+        .flat_map(|(n, w)| w.into_iter().map(move |w| (w.to_uppercase(), n)))
+        .collect();
     all.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     all.chunks(7).map(|c| c.iter().map(|(w, n)| w.len() * n).sum::<usize>()).max().unwrap_or(0)
 }
@@ -185,7 +188,9 @@ fn round(dice: &mut Dice) -> u64 {
             total = total.wrapping_add(tree.value().abs() as u64 + tree.depth() as u64);
         }
     }
-    let edges: Vec<Vec<_>> = (0..800).map(|_| (0..5).map(|_| (dice.roll(800) as usize, 1 + dice.roll(90))).collect()).collect();
+    let edges: Vec<Vec<_>> = (0..800)
+        .map(|_| (0..5).map(|_| (dice.roll(800) as usize, 1 + dice.roll(90))).collect())
+        .collect();
     total = total.wrapping_add(shortest(&edges));
     let seen = Arc::new(Mutex::new(0));
     let tree = shapes(dice, 7, &seen);

@@ -110,7 +110,8 @@ __attribute__((noinline)) void generate(std::string &out, int depth)
 	out += ')';
 }
 
-__attribute__((noinline)) double visit(const Node &n, std::unordered_map<std::string, int> &seen, std::map<std::string, double> &sums)
+__attribute__((noinline)) double visit(const Node &n, std::unordered_map<std::string, int> &seen,
+				       std::map<std::string, double> &sums)
 {
 	double total = n.value;
 	if (!n.name.empty()) {
@@ -192,8 +193,14 @@ template <class A, class B> struct Times : Expression<Times<A, B>> {
 		return sum;
 	}
 };
-template <class A, class B> Plus<A, B> operator+(const Expression<A> &a, const Expression<B> &b) { return { a.self(), b.self() }; }
-template <class A, class B> Times<A, B> operator*(const Expression<A> &a, const Expression<B> &b) { return { a.self(), b.self() }; }
+template <class A, class B> Plus<A, B> operator+(const Expression<A> &a, const Expression<B> &b)
+{
+	return { a.self(), b.self() };
+}
+template <class A, class B> Times<A, B> operator*(const Expression<A> &a, const Expression<B> &b)
+{
+	return { a.self(), b.self() };
+}
 
 __attribute__((noinline)) double matrices()
 {
@@ -241,9 +248,12 @@ double area(const Shape &s)
 	return std::visit(Overloaded{
 		[](int side) { return (double)side * side; },
 		[](const std::string &name) { return (double)std::hash<std::string>{}(name) / 1e18; },
-		[](const std::unique_ptr<Circle> &c) { return 3.14 * c->radius * c->radius + (c->inside ? area(*c->inside) : 0); },
+		[](const std::unique_ptr<Circle> &c) {
+			return 3.14 * c->radius * c->radius + (c->inside ? area(*c->inside) : 0);
+		},
 		[](const std::unique_ptr<Pack> &p) {
-			return std::accumulate(p->shapes.begin(), p->shapes.end(), 0.0, [](double t, const Shape &x) { return t + area(x); });
+			return std::accumulate(p->shapes.begin(), p->shapes.end(), 0.0,
+				[](double t, const Shape &x) { return t + area(x); });
 		},
 	}, s);
 }
@@ -256,13 +266,15 @@ __attribute__((noinline)) size_t rank_and_match(const std::string &text)
 	for (size_t i = 0; i + 8 < text.size() && rows.size() < 1500; i += 5)
 		rows.emplace_back(i % 11, text.substr(i, 7), next_random());
 	std::sort(rows.begin(), rows.end());
-	std::stable_sort(rows.begin(), rows.end(), [](const auto &a, const auto &b) { return std::get<1>(a) > std::get<1>(b); });
+	std::stable_sort(rows.begin(), rows.end(),
+		[](const auto &a, const auto &b) { return std::get<1>(a) > std::get<1>(b); });
 	std::set<std::string> distinct;
 	for (const auto &[n, s, r] : rows)
 		distinct.insert(s);
 	static const std::regex pattern("([a-z]{2,})(,|\\))([0-9]+)");
 	std::string part = text.substr(0, 2500);
-	return distinct.size() + (size_t)std::distance(std::sregex_iterator(part.begin(), part.end(), pattern), std::sregex_iterator());
+	return distinct.size() + (size_t)std::distance(
+		std::sregex_iterator(part.begin(), part.end(), pattern), std::sregex_iterator());
 }
 
 __attribute__((noinline)) uint64_t ackermann(unsigned m, unsigned n)

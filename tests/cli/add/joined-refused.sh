@@ -4,7 +4,8 @@ printf 'timestamp_us,watts\n0,10\n1,x\n' >bad.csv
 printf 'timestamp_us,watts\n0,10\n1,2,3\n' >wide.csv
 printf 'timestamp_us,watts\n0,10\n1,20\n' >p.csv
 printf 'x\n1\n' >x.csv
-try() { status=0; hotdrift add "$@" 2>&1 | sed 's/^/  /' || :; hotdrift add "$@" >/dev/null 2>&1 || status=$?; echo "status $status"; }
+try() { status=0; hotdrift add "$@" 2>&1 | sed 's/^/  /' || :; hotdrift add "$@" \
+	>/dev/null 2>&1 || status=$?; echo "status $status"; }
 try a.folded bad.csv
 try a.folded --power wide.csv
 try a.folded p.csv --power p.csv

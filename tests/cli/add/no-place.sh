@@ -1,7 +1,8 @@
 # a place for the answer that is not there leaves no run behind; one that fails later says that there is one
 [ -c /dev/full ] || { echo 'no /dev/full' >&2; exit 77; }
 printf 'main;f 1\n' >a.folded
-try() { status=0; "$@" 2>&1 || status=$?; echo "status $status, runs: $(hotdrift query --csv 'SELECT count(*) FROM run' | tail -n 1)"; }
+try() { status=0; "$@" 2>&1 || status=$?; \
+	echo "status $status, runs: $(hotdrift query --csv 'SELECT count(*) FROM run' | tail -n 1)"; }
 set -- hotdrift add a.folded --commit none --recorded 2026-01-01T00:00:00Z
 try "$@" -o absent/answer
 try "$@" -o .

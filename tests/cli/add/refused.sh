@@ -1,7 +1,8 @@
 # nothing is written when anything is wrong
 printf 'main;f 1\n' >a.folded
 printf 'main;f 18446744073709551615\n' >huge.folded
-try() { status=0; hotdrift add "$@" 2>&1 | sed 's/^/  /' || :; hotdrift add "$@" >/dev/null 2>&1 || status=$?; echo "status $status"; }
+try() { status=0; hotdrift add "$@" 2>&1 | sed 's/^/  /' || :; hotdrift add "$@" \
+	>/dev/null 2>&1 || status=$?; echo "status $status"; }
 try huge.folded
 try a.folded --config no-such.json
 try a.folded --commit 'HEAD; id'

@@ -7,24 +7,31 @@ cat >run.sh <<'END'
 printf 'timestamp_us,watts\n0,10\n1000000,10\n' >power.csv
 printf 'depth,width\n1,5\n3,5\n' >queue.csv
 END
-hotdrift bench -r 2 -w 1 --base-dir old --head-dir new --series power.csv --series queue.csv --add --target app --work 100 --session s1 \
+hotdrift bench -r 2 -w 1 --base-dir old --head-dir new --series power.csv --series queue.csv --add --target app \
+	--work 100 --session s1 \
 	--db h.db -- sh ../run.sh | grep -E '^added'
-hotdrift query --db h.db "SELECT target, status, exit_status, work, session, side, substr(sha, 1, 0) AS known, COUNT(*) FROM run JOIN commit_info c ON c.id = commit_id GROUP BY sha, target, status, exit_status, work, session, side ORDER BY side"
-hotdrift query --db h.db "SELECT kind, name, stat, COUNT(*) FROM v_series WHERE stat IN ('p50', 'joules', 'peak_rss') GROUP BY kind, name, stat ORDER BY kind, name, stat"
+hotdrift query --db h.db "SELECT target, status, exit_status, work, session, side, substr(sha, 1, 0) AS known, COUNT(*)
+	FROM run JOIN commit_info c ON c.id = commit_id GROUP BY sha, target, status, exit_status, work, session, side
+	ORDER BY side"
+hotdrift query --db h.db "SELECT kind, name, stat, COUNT(*) FROM v_series WHERE stat IN ('p50', 'joules', 'peak_rss')
+	GROUP BY kind, name, stat ORDER BY kind, name, stat"
 # one that failed is kept and marked, without the CSVs that it may not have written
 status=0
 hotdrift bench -r 1 -w 0 --add --target app --commit none --db h.db -- sh -c 'exit 9' >/dev/null || status=$?
 echo "status $status"
 hotdrift query --db h.db "SELECT status, exit_status FROM run WHERE status <> 'ok'"
 # a run's own latencies count, and ours stand beside them
-hotdrift bench -r 1 -w 0 --add --target own --commit none --db h.db --series l.csv -- sh -c 'printf "sample_id,wall_time_us,kernel_time_us,seq_len\n1,7,1,1\n2,7,1,1\n" >l.csv' >/dev/null
-hotdrift query --db h.db "SELECT kind, name, value = 7 AS its FROM v_series WHERE target = 'own' AND name LIKE '%wall_time_us' AND stat = 'p50' ORDER BY name DESC"
+hotdrift bench -r 1 -w 0 --add --target own --commit none --db h.db --series l.csv -- sh \
+	-c 'printf "sample_id,wall_time_us,kernel_time_us,seq_len\n1,7,1,1\n2,7,1,1\n" >l.csv' >/dev/null
+hotdrift query --db h.db "SELECT kind, name, value = 7 AS its FROM v_series WHERE target = 'own'
+	AND name LIKE '%wall_time_us' AND stat = 'p50' ORDER BY name DESC"
 # what is not added leaves a word, and nothing behind
 status=0
 hotdrift bench -r 1 -w 0 --add --target app --db no-such-folder/h.db -- true >/dev/null 2>err || status=$?
 sed "s|$PWD/||" err
 echo "status $status"
-hotdrift query --db h.db "SELECT COUNT(*) FROM v_series WHERE name IN ('wall_time_us', 'peak_rss_bytes') AND stat = 'p50' AND value <= 0"
+hotdrift query --db h.db \
+	"SELECT COUNT(*) FROM v_series WHERE name IN ('wall_time_us', 'peak_rss_bytes') AND stat = 'p50' AND value <= 0"
 status=0; hotdrift bench --db h.db -- true || status=$?
 echo "status $status"
 find "$TMPDIR" -maxdepth 1 -name "hotdrift-bench.*"

@@ -1,5 +1,6 @@
 # the page is one file without anything from elsewhere; hostile texts are encoded
-hotdrift bench -r 3 --html page.html --throughput bytes=10 --target '<b>&' -- sh -c ': "<script>alert(1)</script>"' >/dev/null
+hotdrift bench -r 3 --html page.html --throughput bytes=10 --target '<b>&' -- sh -c ': "<script>alert(1)</script>"' \
+	>/dev/null
 grep -c "default-src 'none'" page.html
 grep -oE '<h1>.*</h1>' page.html
 grep -c 'alert(1)</script>' page.html || true

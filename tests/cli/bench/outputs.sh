@@ -1,5 +1,6 @@
 # outputs of two builds: bit-identical, the same within the tolerance, different
-same() { status=0; hotdrift bench -r 2 -w 0 --json "$@" >out || status=$?; jq -c '[.verdict, (.outputs[] | [.name, .same, .difference])]' out; echo "status $status"; }
+same() { status=0; hotdrift bench -r 2 -w 0 --json "$@" >out || status=$?; jq \
+	-c '[.verdict, (.outputs[] | [.name, .same, .difference])]' out; echo "status $status"; }
 same -- echo 1.5 -- printf '1.5\n'
 same -- echo 'loss 1.0000001 of 3' -- echo 'loss  1.0000002 of 3'
 same -- echo 1.01 -- echo 1.02
@@ -12,7 +13,8 @@ same --no-compare -- echo 1 -- echo 2
 same -- printf 'a\033[31m\377\000b' -- printf 'a\033[31m\376\000b'
 # what differs from run to run by itself cannot be held against the other
 echo 0 >n
-status=0; hotdrift bench -r 2 -w 0 --json --shell --base 'read n <n; echo $((n + 1)) | tee n' --head 'cat n' >out || status=$?
+status=0; hotdrift bench -r 2 -w 0 --json --shell --base 'read n <n; echo $((n + 1)) | tee n' --head 'cat n' >out ||
+	status=$?
 jq -c '[.verdict, .outputs[0].same]' out; echo "status $status"
 # files that the runs write
 same --output-file result.txt -- sh -c 'echo 2.5 >result.txt' -- sh -c 'echo 2.50 >result.txt'

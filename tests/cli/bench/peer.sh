@@ -5,7 +5,8 @@ x=$(head -c 30000000 /dev/zero | tr '\0' a)
 i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done
 END
 /usr/bin/time -f '%M %U %S' -o time.out sh run.sh
-hotdrift bench -r 1 -w 0 --json -- sh run.sh | jq -r '.runs[0] | [.peak_rss_bytes / 1024, .user_time_us / 1e6, .kernel_time_us / 1e6] | @tsv' >ours
+hotdrift bench -r 1 -w 0 --json -- sh run.sh |
+	jq -r '.runs[0] | [.peak_rss_bytes / 1024, .user_time_us / 1e6, .kernel_time_us / 1e6] | @tsv' >ours
 # memory within 5 %; CPU time, which a busy machine stretches, within a factor of four
 cat time.out ours | awk '{ m[NR] = $1; t[NR] = $2 + $3 } END {
 	print (m[2] > 0.95 * m[1] && m[2] < 1.05 * m[1]) ? "memory agrees" : "memory: " m[1] " and " m[2]

@@ -1,16 +1,20 @@
 # input sizes: the command is run for each, and the growth of the time is fitted
 work='i=0; while [ $i -lt $1 ]; do i=$((i+1)); done'
-hotdrift bench -r 3 -w 0 --sizes 100,40000,80000,160000 --throughput 'elements={size}' --json --csv sizes.csv --html sizes.html -- sh -c "$work" x '{size}' >sweep.json
+hotdrift bench -r 3 -w 0 --sizes 100,100000,300000,900000 --throughput 'elements={size}' --json --csv sizes.csv \
+	--html sizes.html -- sh -c "$work" x '{size}' >sweep.json
 jq -c '[.format, .version, .swept, (.values | length)]' sweep.json
 jq -c '.values[] | [.value, .bench.format, .bench.sides[0].command[-1], .bench.throughput.per_run]' sweep.json
-jq -c '.growth[] | [.side, .order != "O(1)", (.candidates | length), .r2 > 0.5, .base_us >= 0, .factor_us > 0, .p < 0.01]' sweep.json
+jq -c '.growth[] | [.side, .order != "O(1)", (.candidates | length), .r2 > 0.5, .base_us >= 0, .factor_us > 0,
+	.p < 0.01]' sweep.json
 jq -c '.line[] | [.side, .slope_us > 0, .n]' sweep.json
 cut -d , -f 1-3 sizes.csv | sort -u | sort -n
 grep -c '<details class="session">' sizes.html
 # iterations: a straight line, whose slope is the time of one
-hotdrift bench -r 3 --iterations 1,100000,200000 -- sh -c "$work" x '{iterations}' | sed -E 's/ [0-9].*/ TIME/' | grep -E '^(line|run) '
+hotdrift bench -r 3 --iterations 1,100000,200000 -- sh -c "$work" x '{iterations}' | sed -E 's/ [0-9].*/ TIME/' |
+	grep -E '^(line|run) '
 # two commands, each with its growth
-hotdrift bench -r 2 --sizes 1,2,3 --base "printf {size}" --head "printf {size}" | grep -oE '^(base|head|growth) +(printf .*|base: O|head: O)'
+hotdrift bench -r 2 --sizes 1,2,3 --base "printf {size}" --head "printf {size}" |
+	grep -oE '^(base|head|growth) +(printf .*|base: O|head: O)'
 # what the sizes may be
 for bad in '' 0 1,1 1,,2 1.5 -3 1e30 x; do
 	status=0; hotdrift bench --sizes "$bad" -- echo '{size}' || status=$?; echo "status $status"
@@ -19,4 +23,5 @@ status=0; hotdrift bench --sizes 1,2 --iterations 1,2 -- echo '{size}' || status
 status=0; hotdrift bench --sizes 1,2 -- echo '{iterations}' || status=$?; echo "status $status"
 hotdrift bench -r 2 -w 0 --sizes 5,7 -- echo '{size}' | grep '^growth'
 # a command that fails for one size decides the exit status
-status=0; hotdrift bench -r 1 -w 0 --sizes 1,2 -- sh -c 'exit $(({size} - 1))' >out || status=$?; grep -c failed out; echo "status $status"
+status=0; hotdrift bench -r 1 -w 0 --sizes 1,2 -- sh -c 'exit $(({size} - 1))' >out ||
+	status=$?; grep -c failed out; echo "status $status"

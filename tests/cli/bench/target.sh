@@ -1,6 +1,14 @@
-# the run line of a target, in the folder of the file
+# bench runs the run line of a target in the folder of hotdrift.ini
 mkdir -p app/sub
-printf '[target app]\nrun = echo ran >>here; exit 0\n[target sub]\nrun = test -e mark\ndir = sub\n[target build]\nbuild = make\n' >app/hotdrift.ini
+cat >app/hotdrift.ini <<'END'
+[target app]
+run = echo ran >>here; exit 0
+[target sub]
+run = test -e mark
+dir = sub
+[target build]
+build = make
+END
 : >app/sub/mark
 hotdrift bench -r 2 -w 0 --target app --ini app/hotdrift.ini --json | jq -c '.sides[0] | [.command, .dir, .runs]'
 wc -l <app/here

@@ -5,13 +5,15 @@ jq -c '[.sides[].name], [.runs[].side], .verdict, .outputs' bench.json
 jq -c '.metrics.wall_time_us.speedup | [.ratio > 1, .median_ratio > 1, .ci[0] < .ratio, .ratio < .ci[1]]' bench.json
 jq -c '.metrics.user_time_us.sides | [.[0].mean > .[1].mean]' bench.json
 # as texts, which are divided without a shell; a word stays what it is
-hotdrift bench -r 2 --json --base "printf '%s %s\\n' a 'b  c'" --head 'printf "%s %s\n" a "b  c"' | jq -c '[.sides[].command], .outputs[0].same, .outputs[0].bytes'
+hotdrift bench -r 2 --json --base "printf '%s %s\\n' a 'b  c'" --head 'printf "%s %s\n" a "b  c"' |
+	jq -c '[.sides[].command], .outputs[0].same, .outputs[0].bytes'
 # in two folders
 mkdir old new
 echo 'exit 0' >old/main.sh; cp old/main.sh new
 hotdrift bench -r 2 --json --base-dir old --head-dir new -- sh main.sh | jq -c '[.sides[] | [.command, .dir]], .verdict'
 # with a shell only when it is asked for
-hotdrift bench -r 2 --json --shell --base 'echo a | tr a b' --head 'echo b' | jq -c '[.sides[0].command], .outputs[0].same'
+hotdrift bench -r 2 --json --shell --base 'echo a | tr a b' --head 'echo b' |
+	jq -c '[.sides[0].command], .outputs[0].same'
 # a command that has a -- of its own
 hotdrift bench -r 2 --json --separator + -- printf '%s\n' -- x + printf '%s\n' -- x | jq -c '[.sides[].command]'
 hotdrift bench -r 2 --json --separator '' -- printf '%s\n' -- x | jq -c '[.sides[].command]'

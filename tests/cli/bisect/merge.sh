@@ -20,7 +20,8 @@ commit 'side 1' 20000
 commit 'side 2, which does it' 40000
 git checkout -q main
 commit 'main 1' 20000
-GIT_AUTHOR_DATE=2026-10-05T12:00:00Z GIT_COMMITTER_DATE=2026-10-05T12:00:00Z git -c commit.gpgsign=false merge -q --no-ff -m 'merge side' side
+GIT_AUTHOR_DATE=2026-10-05T12:00:00Z GIT_COMMITTER_DATE=2026-10-05T12:00:00Z git -c commit.gpgsign=false merge \
+	-q --no-ff -m 'merge side' side
 day=5
 run 40000
 commit 'main 2' 40000

@@ -34,6 +34,7 @@ git worktree list | wc -l
 odd=$(printf 'a\033b')
 for i in 0 1 2 3; do
 	printf "main;f %d0000\nmain;g 80000\nmain;h $i\n" "$((i < 2 ? 4 : 2))" >x.folded
-	hotdrift add x.folded --db odd.db --target "$odd" --commit "$(git rev-parse HEAD~$i)" --recorded 2026-10-20T12:00:00Z >/dev/null
+	hotdrift add x.folded --db odd.db --target "$odd" --commit "$(git rev-parse HEAD~$i)" \
+		--recorded 2026-10-20T12:00:00Z >/dev/null
 done
 try --db odd.db --target "$odd" --good HEAD~3 --bad HEAD --symbol f | tail -n 3

@@ -1,4 +1,5 @@
-# what is written from a bundle is what is written from the recording: analyze's files, and the database's runs but for the file itself
+# analyze writes the same files from a bundle as from the recording, and add stores the same run, except for the fields
+# that describe the file
 differ() { diff -r "$1" "$2" || echo "$recording: $1 and $2 differ"; }
 for recording in calls/perf.data copies/perf.data two-events/perf.data; do
 	symfs=$FIXTURES/recordings/${recording%%/*}/symfs
@@ -18,7 +19,8 @@ for recording in calls/perf.data copies/perf.data two-events/perf.data; do
 		for options in "-n 0" "--json -n 0"; do
 			# shellcheck disable=SC2086	# words
 			hotdrift show $options --db $way.db
-		done | sed '/^run /d; /^added/d; /"run"/d; /"added"/d; /^hash/d; /"hash"/d; /"origin"/d; /"content_hash"/d; /"kind": "recording"/d; /^recording  *rec.data/d' >show.$way
+		done | sed '/^run /d; /^added/d; /"run"/d; /"added"/d; /^hash/d; /"hash"/d; /"origin"/d
+			/"content_hash"/d; /"kind": "recording"/d; /^recording  *rec.data/d' >show.$way
 	done
 	differ out.recording out.bundle
 	differ said.recording said.bundle

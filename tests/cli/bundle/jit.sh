@@ -1,8 +1,10 @@
 # JIT code: its jitdump and its perf map are in the bundle; prints only what differs when both are gone
 src=$(dirname "$0")/../../perf/jit.c
 command -v perf >/dev/null || { echo "perf is not installed (Debian: linux-perf)" >&2; exit 77; }
-perf record -q -e cpu-clock -o probe.data -- true >log 2>&1 || { echo "perf cannot record here: $(head -n 1 log)" >&2; exit 77; }
-cc -g -fno-omit-frame-pointer -o jit "$src" 2>log || { echo "no program can be made here: $(head -n 1 log)" >&2; exit 77; }
+perf record -q -e cpu-clock -o probe.data -- true >log 2>&1 ||
+	{ echo "perf cannot record here: $(head -n 1 log)" >&2; exit 77; }
+cc -g -fno-omit-frame-pointer -o jit "$src" 2>log ||
+	{ echo "no program can be made here: $(head -n 1 log)" >&2; exit 77; }
 mkdir dump
 ./jit dump 0 || { echo "its machine code is x86-64's" >&2; exit 77; }
 rm dump/*
@@ -24,7 +26,8 @@ for how in "-k mono -g" "-k mono --call-graph dwarf" "-g"; do
 	perf record -q -e cpu-clock -F 999 $how -o rec.data -- ./jit "$PWD/dump" 0.35 >log 2>&1
 	# The one function that the dump does not tell of is told of by a map.
 	map=$(hotdrift info --json rec.data 2>&1 | grep -o '/tmp/perf-[0-9]*\.map' | head -n 1)
-	hotdrift report --json --by dso,symbol rec.data 2>/dev/null | sed -n 's/.*perf-[0-9]*\.map", "symbol": "0x\([0-9a-f]*\)".*/\1 1 untold/p' | sort -u >"$map"
+	hotdrift report --json --by dso,symbol rec.data 2>/dev/null |
+		sed -n 's/.*perf-[0-9]*\.map", "symbol": "0x\([0-9a-f]*\)".*/\1 1 untold/p' | sort -u >"$map"
 	chmod 644 "$map"
 	hotdrift bundle rec.data -o x.hdb 2>/dev/null
 	same info
@@ -36,7 +39,8 @@ for how in "-k mono -g" "-k mono --call-graph dwarf" "-g"; do
 	same report --json --by pid,dso,symbol,line
 	same report --by symbol --filter 'cpumode == user'
 	same info --strict
-	hotdrift fold x.hdb 2>/dev/null | grep -o ';\(plain\|first\|second\|moved\|leave\|untold\) ' | sort -u | tr -d ';\n'
+	hotdrift fold x.hdb 2>/dev/null | grep -o ';\(plain\|first\|second\|moved\|leave\|untold\) ' | sort -u |
+		tr -d ';\n'
 	echo
 	rm -f "$map" x.hdb dump/*
 done

@@ -11,7 +11,8 @@ same() {
 	cmp a b && cmp a.err b.err || echo "$recording: $what"
 	n=$((n + 1))
 }
-for recording in calls/perf.data calls/pipe.data calls/zstd.data copies/perf.data family/perf.data memgraph-cpu/perf.data two-events/perf.data; do
+for recording in calls/perf.data calls/pipe.data calls/zstd.data copies/perf.data family/perf.data \
+	memgraph-cpu/perf.data two-events/perf.data; do
 	symfs=$FIXTURES/recordings/${recording%%/*}/symfs
 	cp "$FIXTURES/recordings/$recording" rec.data
 	hotdrift bundle --symfs "$symfs" rec.data -o x.hdb 2>/dev/null

@@ -16,4 +16,5 @@ done
 printf '\211HDB\r\n\032\n\2\0\0\0\0\0\0\0' >new.hdb
 hotdrift top new.hdb || echo "status $?"
 hotdrift analyze x.hdb -o out >/dev/null && ls out
-hotdrift add x.hdb --db hotspots.db >/dev/null 2>&1 && hotdrift show --db hotspots.db | sed -n 's/.*\(work\).*/\1/p' | head -1
+hotdrift add x.hdb --db hotspots.db >/dev/null 2>&1 && hotdrift show --db hotspots.db | sed -n 's/.*\(work\).*/\1/p' |
+	head -1

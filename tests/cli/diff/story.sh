@@ -1,6 +1,7 @@
-# what changed between two profiles, whichever they are: files, runs, one of each
-printf 'serve;main;parse;read_row 300\nserve;main;parse 50\nserve;main;decode 200\nserve;main;hash_probe 110\nserve;main;emit 70\nserve;main;idle 1\n' >a.folded
-printf 'serve;main;parse.isra.0;read_row 420\nserve;main;parse.isra.0 50\nserve;main;decode 200\nserve;main;emit 70\nserve;main;probe2 100\nserve;main;idle2 1\n' >b.folded
+# diff compares two profiles of any kind: files, runs, or one of each
+printf 'serve;main;%s\n' 'parse;read_row 300' 'parse 50' 'decode 200' 'hash_probe 110' 'emit 70' 'idle 1' >a.folded
+printf 'serve;main;%s\n' 'parse.isra.0;read_row 420' 'parse.isra.0 50' 'decode 200' 'emit 70' 'probe2 100' 'idle2 1' \
+	>b.folded
 hotdrift diff a.folded b.folded
 echo; echo '# one function and the stacks through it'
 hotdrift diff a.folded b.folded --symbol parse --significant

@@ -15,4 +15,5 @@ t_ns,source,domain,watts,joules_cum,stale
 1700000002000000000,nvml,gpu-0,300,,0
 END
 hotdrift energy s.csv
-hotdrift energy --json s.csv | jq -c '{total_joules,mean_watts,peak_watts,duration_s,n_samples,method,counter_joules,disagreement_pct}'
+hotdrift energy --json s.csv |
+	jq -c '{total_joules,mean_watts,peak_watts,duration_s,n_samples,method,counter_joules,disagreement_pct}'

@@ -1,4 +1,4 @@
-# declared shares against an input, against a run, and kept for the target of it
+# expect compares declared shares with an input and with a run, and stores them for the target of the run
 cat >shares.txt <<'END'
 # what serve spends
 similarity 15..25 %
@@ -9,7 +9,8 @@ total main >= 99 %
 e* < 10 %
 others < 1 %
 END
-printf 'serve;main;parse;read_row 300\nserve;main;parse.isra.0 70\nserve;main;similarity 200\nserve;main;hash_probe 55\nserve;main;emit 370\nserve;main;idle 5\n' >a.folded
+printf 'serve;main;%s\n' 'parse;read_row 300' 'parse.isra.0 70' 'similarity 200' 'hash_probe 55' 'emit 370' 'idle 5' \
+	>a.folded
 hotdrift expect shares.txt a.folded || echo "status $?"
 hotdrift add a.folded --target serve --commit none --recorded 2026-10-01T12:00:00Z >/dev/null
 mask() { sed 's/-[0-9a-f]\{8\}\([:"`]\)/-XXXXXXXX\1/'; }

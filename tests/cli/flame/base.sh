@@ -1,6 +1,7 @@
-# a differential flamegraph: red grew, blue shrank, grey is chance; one sample more is no colour
-printf 'serve;main;read_row 300\nserve;main;decode 400\nserve;main;emit 300\nserve;main;old 100\nserve;main;rare 1\n' >before.folded
-printf 'serve;main;read_row.isra.0 700\nserve;main;decode 200\nserve;main;emit 290\nserve;main;rare 2\nserve;main;once 1\n' >after.folded
+# a differential flamegraph: growth is red, shrinkage is blue, chance is grey; one more sample has no colour
+printf 'serve;main;read_row 300\nserve;main;decode 400\nserve;main;emit 300\nserve;main;old 100\nserve;main;rare 1\n' \
+	>before.folded
+printf 'serve;main;%s\n' 'read_row.isra.0 700' 'decode 200' 'emit 290' 'rare 2' 'once 1' >after.folded
 hotdrift flame --base before.folded after.folded -o change.svg
 sed -n 's/.*\(data-b="[^"]*"\).*/\1/p' change.svg
 grep -o 'of the base only: [^<]*' change.svg | head -n 1

@@ -1,5 +1,6 @@
 # stack copies are unwound, cut ones stitched, inlined functions are frames; as many threads as one likes
-copies() { hotdrift fold --symfs "$FIXTURES/recordings/copies/symfs" "$FIXTURES/recordings/copies/perf.data" --weight samples "$@"; }
+copies() { hotdrift fold --symfs "$FIXTURES/recordings/copies/symfs" "$FIXTURES/recordings/copies/perf.data" \
+	--weight samples "$@"; }
 short() { sed 's/\(descend;\)\{3,\}/descend;...;/'; }
 copies | short
 echo

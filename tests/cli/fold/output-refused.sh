@@ -1,5 +1,6 @@
 # no folder, no permission to replace, a folder
-fold() { status=0; hotdrift fold --symfs "$FIXTURES/recordings/calls/symfs" "$FIXTURES/recordings/calls/perf.data" "$@" || status=$?; echo "status $status"; }
+fold() { status=0; hotdrift fold --symfs "$FIXTURES/recordings/calls/symfs" "$FIXTURES/recordings/calls/perf.data" \
+	"$@" || status=$?; echo "status $status"; }
 fold -o absent/out
 mkdir dir; fold -o dir
 ls -A . dir

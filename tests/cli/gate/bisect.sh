@@ -1,4 +1,5 @@
-# in 'git bisect run': the commit that made parse_row slower is found, past one without runs; and nothing but 0, 1 and 125 is answered
+# in 'git bisect run': the commit that made parse_row slower is found, past one without runs; and nothing but 0, 1 and
+# 125 is answered
 # shellcheck source=/dev/null
 . "$(dirname "$0")/history.inc"
 usually >usual

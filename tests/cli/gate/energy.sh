@@ -10,9 +10,11 @@ energy() {
 		awk -v w="$watts" -v d="$domain" -v m="$method" -v i=$i 'BEGIN {
 			print "t_ns,source,domain,watts,joules_cum,stale"
 			for (s = 0; s <= 10; s++)
-				printf "%d000000000,intel-rapl,%s,%s,%s,0\n", s, d, m == "watts" ? w + i / 10 : "", m == "counter" ? s * (w + i / 10) : ""
+				printf "%d000000000,intel-rapl,%s,%s,%s,0\n", s, d, m == "watts" ? w + i / 10 : "",
+				  m == "counter" ? s * (w + i / 10) : ""
 		}' >power.csv
-		hotdrift add power.csv --db h.db --target serve --recorded "2026-11-20T10:$((10 + made)):00Z" "$@" >/dev/null
+		hotdrift add power.csv --db h.db --target serve --recorded "2026-11-20T10:$((10 + made)):00Z" "$@" \
+			>/dev/null
 	done
 }
 commit usual
@@ -20,7 +22,8 @@ energy 50 package-0 counter --work 1000
 commit hungry usual
 energy 65 package-0 counter --work 1000
 status hotdrift gate --db h.db --no-record --base usual
-hotdrift gate --db h.db --no-record --base usual --json | jq -c '.series[] | {series, method, per_work, base, head, change_pct, verdict}'
+hotdrift gate --db h.db --no-record --base usual --json |
+	jq -c '.series[] | {series, method, per_work, base, head, change_pct, verdict}'
 # twice the work for twice the energy is no growth
 commit larger usual
 energy 100 package-0 counter --work 2000

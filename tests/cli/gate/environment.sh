@@ -6,7 +6,8 @@ printf '[target t]\nenv = HARDENED, SERVE_*\n' >hotdrift.ini
 add() {
 	sed "s/memmove 1500/memmove 150$1/" usual >run.folded
 	# shellcheck disable=SC2086	# words
-	hotdrift add run.folded --db h.db --target t --recorded "2026-11-20T1$1:00:00Z" --side "$2" --session "$2" $3 | sed -n 's/^run *//p'
+	hotdrift add run.folded --db h.db --target t --recorded "2026-11-20T1$1:00:00Z" --side "$2" \
+		--session "$2" $3 | sed -n 's/^run *//p'
 }
 one=$(add 0 base '--env HARDENED=0')
 two=$(add 1 head '--env HARDENED=1')

@@ -1,4 +1,4 @@
-# kernels are gated like symbols; forty launches are enough, because the time of each was measured and not sampled
+# kernels are gated like symbols; forty launches are enough, because each duration was measured and not sampled
 # shellcheck source=/dev/null
 . "$(dirname "$0")/history.inc"
 # capture RUN GEMM_US: 40 launches of each of five kernels, 50 us but for gemm; runs differ by up to 1 %
@@ -8,8 +8,10 @@ capture() {
 		printf "{\"traceEvents\":["
 		for (i = 0; i < 200; i++) {
 			us = (i % 5 == 4 ? gemm : 50) * (1 + (run - 2) / 100)
-			printf "%s{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"%s\",\"pid\":0,\"tid\":7,\"ts\":%d,\"dur\":%.3f," \
-				"\"args\":{\"device\":0,\"stream\":7,\"correlation\":%d}}\n", i ? "," : "", name[i % 5 + 1], 1000 * i + 1, us, i + 1
+			printf "%s{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"%s\",\"pid\":0,\"tid\":7," \
+				"\"ts\":%d,\"dur\":%.3f," \
+				"\"args\":{\"device\":0,\"stream\":7,\"correlation\":%d}}\n", i ? "," : "",
+				  name[i % 5 + 1], 1000 * i + 1, us, i + 1
 		}
 		print "]}"
 	}'

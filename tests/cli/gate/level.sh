@@ -10,7 +10,8 @@ runs broad
 commit worked
 runs broad --work 1000
 commit cheaper
-sed -e 's/parse_row 1210/parse_row 600/' -e 's/memmove 1500/memmove 750/' -e 's/idle 1200/idle 600/' -e 's/fmt 900/fmt 450/' \
+sed -e 's/parse_row 1210/parse_row 600/' -e 's/memmove 1500/memmove 750/' -e 's/idle 1200/idle 600/' \
+	-e 's/fmt 900/fmt 450/' \
 	-e 's/put 700/put 350/' -e 's/decode 800/decode 400/' usual >cheaper
 runs cheaper
 commit hot

@@ -5,7 +5,8 @@ try() { status=0; hotdrift "$@" || status=$?; echo "status $status"; }
 	i=0
 	while [ $i -lt 2000 ]; do
 		i=$((i + 1))
-		printf '{"ph": "X", "cat": "kernel", "name": "k", "ts": %d, "dur": 1, "args": {"device": 0, "stream": 7}},\n' $i$((i * 7919 % 1000 + 1000))
+		printf '{"ph": "X", "cat": "kernel", "name": "k", "ts": %d, "dur": 1, ' $i$((i * 7919 % 1000 + 1000))
+		printf '"args": {"device": 0, "stream": 7}},\n'
 	done
 	printf '{"ph": "X", "cat": "kernel", "name": "late"'
 } > cut.json

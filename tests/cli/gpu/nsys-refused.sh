@@ -4,7 +4,8 @@ try() { status=0; hotdrift "$@" >out || status=$?; echo "status $status, $(wc -l
 sqlite3 export.sqlite <"$FIXTURES/../tests/gpu/small.sql"
 hotdrift add --db history.db --recorded 2026-01-01T00:00:00Z export.sqlite >/dev/null
 sqlite3 other.sqlite 'CREATE TABLE t (a)'
-sqlite3 virtual.sqlite 'CREATE TABLE StringIds (id, value); CREATE VIRTUAL TABLE CUPTI_ACTIVITY_KIND_KERNEL USING fts4(start, end)'
+sqlite3 virtual.sqlite \
+	'CREATE TABLE StringIds (id, value); CREATE VIRTUAL TABLE CUPTI_ACTIVITY_KIND_KERNEL USING fts4(start, end)'
 printf 'SQLite format 3\0 and no more' >short.sqlite
 try top history.db
 try top other.sqlite

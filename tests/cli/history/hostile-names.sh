@@ -17,6 +17,7 @@ hotdrift expect shares a.folded --markdown 2>&1 || true
 # a series of such a name is found by it, and is named so where another is wanted
 printf 'depth\n1\n3\n' >d.csv
 odd=$(printf 'a\033b')
-hotdrift add --db s.db --target "$odd" --commit none --recorded 2026-01-01T00:00:00Z --series "$odd=d.csv" a.folded >/dev/null
+hotdrift add --db s.db --target "$odd" --commit none --recorded 2026-01-01T00:00:00Z --series "$odd=d.csv" a.folded \
+	>/dev/null
 hotdrift history --db s.db --target "$odd" --series "other:$odd.depth:mean" | head -n 1
 hotdrift history --db s.db --series other:depth:mean 2>&1 | grep -o 'other:a[^ ]*:mean'

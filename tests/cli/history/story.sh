@@ -1,11 +1,12 @@
-# one symbol through 24 commits: parse_row moves at the 15th; a suffix that comes and goes is no other symbol
+# one symbol over 24 commits: parse_row changes at the 15th; a suffix that comes and goes does not change the symbol
 for i in $(seq 1 24); do
 	parse=$((1200 + i * 7 % 11)) suffix=
 	[ "$i" -lt 15 ] || parse=$((parse + 400))
 	[ "$((i % 2))" = 0 ] || suffix=.isra.0
-	printf 'serve;main;parse_row %d\nserve;main;decode%s 800\nserve;main;hash_probe %d\nserve;main;emit 500\nserve;main;idle 300\n' \
-		"$parse" "$suffix" "$((620 + i % 3))" >x.folded
-	hotdrift add x.folded --target serve --commit "$(printf '%02d%038d' "$i" 0)" --recorded "2026-10-$(printf %02d "$i")T12:00:00Z" >/dev/null
+	printf 'serve;main;%s\n' "parse_row $parse" "decode$suffix 800" "hash_probe $((620 + i % 3))" \
+		'emit 500' 'idle 300' >x.folded
+	hotdrift add x.folded --target serve --commit "$(printf '%02d%038d' "$i" 0)" \
+		--recorded "2026-10-$(printf %02d "$i")T12:00:00Z" >/dev/null
 done
 hotdrift history parse_row -n 12
 hotdrift history decode -n 2

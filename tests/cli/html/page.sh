@@ -10,7 +10,8 @@ ls
 hotdrift html -o - >again.html
 cmp report.html again.html && echo same
 data() { sed -n '/^<script type="application\/json"/,/^<\/script>/p' | sed '1d;$d'; }
-count() { hotdrift html -o - "$@" | data | jq -c '[(.runs.id | length), (.lanes | length), (.trees | length), (.symbols | length)]'; }
+count() { hotdrift html -o - "$@" | data | jq \
+	-c '[(.runs.id | length), (.lanes | length), (.trees | length), (.symbols | length)]'; }
 count
 count --target serve
 count --since 2026-11-21 --until 2026-11-21

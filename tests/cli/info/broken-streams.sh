@@ -7,9 +7,11 @@ header() { word "$1"; byte 0; byte 0; byte $(($2 & 255)); byte $(($2 >> 8)); }
 zeros() { head -c "$1" /dev/zero; }
 {
 	printf 'PERFILE2'; word 16; word 0
-	header 64 80; word 1; word 64; zeros 8; word 1; word 0; word 1; zeros 36; word 1; word 0	# cpu-clock, with IP
+	# cpu-clock, with IP
+	header 64 80; word 1; word 64; zeros 8; word 1; word 0; word 1; zeros 36; word 1; word 0
 } >start
-# One frame: magic, a window of 128 KiB, blocks of 128 KiB of the byte 8, which are records of 2056 bytes; then no frame.
+# One frame: magic, a window of 128 KiB, blocks of 128 KiB of the byte 8, which are records of 2056 bytes; then no
+# frame.
 {
 	word $((0xfd2fb528)); byte 0; byte $((7 << 3))
 	i=0; while [ $i -lt 400 ]; do printf '\002\000\020\010'; i=$((i + 1)); done

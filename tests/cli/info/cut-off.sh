@@ -1,7 +1,8 @@
 # a recording that was cut off is read as far as it goes, said so, and refused with --strict
 for n in 8000 4000 2000; do
 	head -c $n "$FIXTURES/recordings/calls/perf.data" >cut.data
-	status=0; hotdrift info --symfs "$FIXTURES/recordings/calls/symfs" cut.data >out || status=$?; echo "status $status"
+	status=0; hotdrift info --symfs "$FIXTURES/recordings/calls/symfs" cut.data >out ||
+		status=$?; echo "status $status"
 	grep -e ^format -e ^samples out || :
 done
 hotdrift info --strict --symfs "$FIXTURES/recordings/calls/symfs" cut.data

@@ -2,4 +2,5 @@
 hotdrift info --symfs "$FIXTURES/recordings/calls/symfs" "$FIXTURES/recordings/calls/pipe.data"
 # shellcheck disable=SC2002	# a pipe, not a file
 cat "$FIXTURES/recordings/calls/pipe.data" | hotdrift info --symfs "$FIXTURES/recordings/calls/symfs" - >a
-hotdrift info --symfs "$FIXTURES/recordings/calls/symfs" "$FIXTURES/recordings/calls/pipe.data" | sed '1s/ [^ ]*$/ -/' | cmp - a
+hotdrift info --symfs "$FIXTURES/recordings/calls/symfs" "$FIXTURES/recordings/calls/pipe.data" |
+	sed '1s/ [^ ]*$/ -/' | cmp - a

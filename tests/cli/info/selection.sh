@@ -1,2 +1,3 @@
 # what is left out is counted
-hotdrift info --symfs "$FIXTURES/recordings/family/symfs" --comm family "$FIXTURES/recordings/family/perf.data" | grep -e ^samples -e ^events
+hotdrift info --symfs "$FIXTURES/recordings/family/symfs" --comm family "$FIXTURES/recordings/family/perf.data" |
+	grep -e ^samples -e ^events

@@ -3,16 +3,22 @@
 printf 'main;parse 30\n' >a.folded
 printf 'a key of many bytes, made here\n' >key; chmod 600 key
 hotdrift add a.folded --target t --commit none --db h.db >/dev/null 2>&1
-shared() { rm -rf shared private; mkdir shared private; chmod 1777 shared; ln -s ../private shared/dir; ln -s ../private/file shared/file; }
+shared() { rm -rf shared private; mkdir shared private; chmod 1777 shared; ln -s ../private shared/dir; ln \
+	-s ../private/file shared/file; }
 # With fs.protected_symlinks, the kernel may be the first that refuses.
-refused_by() { [ "$status" != 0 ] && grep -q -e "is a link of another user (uid $1) in a sticky folder that everybody can write" -e 'Permission denied' err; }
+refused_by() { [ "$status" != 0 ] && grep \
+	-q -e "is a link of another user (uid $1) in a sticky folder that everybody can write" \
+	-e 'Permission denied' err; }
 kinds() {	# UID: outputs through links of this user
-	for words in "top a.folded -o shared/file" "flame a.folded -o shared/dir/new" "bundle $FIXTURES/recordings/memgraph-cpu/perf.data -o shared/file" \
+	for words in "top a.folded -o shared/file" "flame a.folded -o shared/dir/new" \
+		"bundle $FIXTURES/recordings/memgraph-cpu/perf.data -o shared/file" \
 		"html --db h.db -o shared/file" "fold a.folded -o shared/file" \
 		"analyze a.folded -o shared/dir" "analyze a.folded -o shared/dir/new" \
 		"sample -o shared/dir --memory -- true" "sample -o shared/dir/new --memory -- true" \
-		"verify --db h.db --key key --sign --anchors shared/file" "verify --db h.db --key key --sign --anchors shared/dir/new" \
-		"add a.folded --target t --commit none --db shared/file" "add a.folded --target t --commit none --db shared/dir/new" \
+		"verify --db h.db --key key --sign --anchors shared/file" \
+		"verify --db h.db --key key --sign --anchors shared/dir/new" \
+		"add a.folded --target t --commit none --db shared/file" \
+		"add a.folded --target t --commit none --db shared/dir/new" \
 		"bench --runs 1 --profile shared/dir/new -- true" "gate --db h.db --target t --junit shared/file" \
 		"log --db h.db -o shared/file"; do
 		shared

@@ -1,6 +1,7 @@
 # runs of one program: what changed places by chance is said to be noise, what changed is not; g enters by passing b
 for i in 1 2 3 4; do
-	awk -v i="$i" '{ print $1, $2 + (i == 2) * $3 + (i == 3) * $4 + (i == 4 && $1 ~ /g$/) * 2400 }' >"$i.folded" <<-END
+	awk -v i="$i" '{ print $1, $2 + (i == 2) * $3 + (i == 3) * $4 + (i == 4 && $1 ~ /g$/) * 2400 }' \
+		>"$i.folded" <<-END
 		main;a 3000 0 900
 		main;b 2500 0 0
 		main;c 1010 -30 0
@@ -14,6 +15,7 @@ done
 mask() { sed 's/-[0-9a-f]\{8\}$/-XXXXXXXX/'; }
 hotdrift show latest~2 --against last | mask
 hotdrift show latest~1 --against last | mask
-hotdrift show latest~2 --against last --json | grep -E '"(set|order)_|cost_of|"symbol": "c"' | sed 's/-[0-9a-f]\{8\}"/-X"/; s/"linkage.*//'
+hotdrift show latest~2 --against last --json | grep -E '"(set|order)_|cost_of|"symbol": "c"' |
+	sed 's/-[0-9a-f]\{8\}"/-X"/; s/"linkage.*//'
 hotdrift query --csv --name set-changes serve | cut -d, -f 4,5,7-10
 hotdrift query --csv --name order-shifts serve | cut -d, -f 3-5

@@ -4,4 +4,5 @@ try() { status=0; "$@" >/dev/full || status=$?; echo "status $status"; }
 try hotdrift top --symfs "$FIXTURES/recordings/calls/symfs" "$FIXTURES/recordings/calls/perf.data"
 try hotdrift fold --symfs "$FIXTURES/recordings/calls/symfs" "$FIXTURES/recordings/calls/perf.data"
 try hotdrift help
-status=0; hotdrift fold --symfs "$FIXTURES/recordings/calls/symfs" "$FIXTURES/recordings/calls/perf.data" -o /dev/full || status=$?; echo "status $status"
+status=0; hotdrift fold --symfs "$FIXTURES/recordings/calls/symfs" "$FIXTURES/recordings/calls/perf.data" \
+	-o /dev/full || status=$?; echo "status $status"

@@ -2,7 +2,8 @@
 printf 'main;parse 30\nmain;decode 20\n' >a.folded
 for db in a b; do
 	for day in 20 21; do
-		hotdrift add a.folded --db $db.db --target $db --recorded "2026-11-${day}T14:01:02Z" --commit none >/dev/null 2>&1
+		hotdrift add a.folded --db $db.db --target $db --recorded "2026-11-${day}T14:01:02Z" --commit none \
+			>/dev/null 2>&1
 	done
 done
 hotdrift merge --db all.db a.db b.db

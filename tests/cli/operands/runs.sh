@@ -23,7 +23,8 @@ hotdrift analyze latest~1 -o files >/dev/null && find files -type f -printf '%f\
 hotdrift convert latest --to pprof -o x.pb.gz && wc -c <x.pb.gz | grep -c '^[1-9]'
 hotdrift diff run:latest v1 -n 1 | mask | head -3
 echo '== runs by their ids, added up'
-hotdrift fold "$(hotdrift query --csv 'SELECT run_id FROM run ORDER BY id LIMIT 2' | sed 1d | tr -d '"' | paste -sd,)" | grep parse_row
+hotdrift fold "$(hotdrift query --csv 'SELECT run_id FROM run ORDER BY id LIMIT 2' | sed 1d | tr -d '"' | paste -sd,)" |
+	grep parse_row
 echo '== a file of that name wins'
 cp usual latest
 hotdrift top latest -n 1

@@ -1,6 +1,8 @@
-# text fits the terminal, with names shortened in the middle; --wide and pipes show them whole; colours on request or on a terminal
+# text fits the terminal, with names shortened in the middle; --wide and pipes show them whole; colours on request or on
+# a terminal
 command -v script >/dev/null || { echo "no script (util-linux)" >&2; exit 77; }
-name=$(printf 'std::vector<std::pair<std::string, boost::multi_index<%s>>>::emplace_back' "$(yes 'Inner<int>,' | head -20 | tr -d '\n')")
+name=$(printf 'std::vector<std::pair<std::string, boost::multi_index<%s>>>::emplace_back' \
+	"$(yes 'Inner<int>,' | head -20 | tr -d '\n')")
 printf 'main;%s 70\nmain;short 30\n' "$name" >x.folded
 unset NO_COLOR
 export TERM=xterm

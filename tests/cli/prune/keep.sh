@@ -1,7 +1,8 @@
 # what would go, what goes, what stays whatever the rule; and the history is still whole
 printf 'main;parse 30\nmain;decode 20\n' >a.folded
 for day in 18 19 20 21 22; do
-	hotdrift add a.folded --target serve --recorded "2026-11-${day}T14:01:02Z" --commit 0123456789abcdef0123456789abcdef01234567 >/dev/null 2>&1
+	hotdrift add a.folded --target serve --recorded "2026-11-${day}T14:01:02Z" \
+		--commit 0123456789abcdef0123456789abcdef01234567 >/dev/null 2>&1
 	hotdrift add a.folded --target 'a b' --recorded "2026-11-${day}T15:01:02Z" --commit none >/dev/null 2>&1
 done
 mask() { sed 's/-[0-9a-f]\{8\}\b/-XXXXXXXX/'; }

@@ -1,7 +1,8 @@
 # runs go to another database, once; the remote of hotdrift.ini; what was signed goes along; a changed run does not
 printf 'main;parse 30\nmain;decode 20\n' >a.folded
 printf 'a key of many bytes, made here\n' >key; chmod 600 key
-add() { hotdrift add a.folded --target serve --recorded "2026-11-$1T14:01:02Z" --commit none --key key >/dev/null 2>&1; }
+add() { hotdrift add a.folded --target serve --recorded "2026-11-$1T14:01:02Z" --commit none --key key \
+	>/dev/null 2>&1; }
 mask() { sed 's/-[0-9a-f]\{8\}\b/-XXXXXXXX/; s#[^ ]*/work/##; s/at [0-9-]*T[0-9:]*Z/at TIME/'; }
 answer() { status=0; hotdrift "$@" >out 2>&1 || status=$?; mask <out; echo "status $status"; }
 add 20; add 21
@@ -27,6 +28,7 @@ answer push shared/all.db --key key
 hotdrift verify --db shared/all.db --key key | mask | sort
 # a changed run is not sent, and none behind it
 add 24; add 25
-sqlite3 results/hotspots.db "UPDATE hotspot SET self = 31 WHERE run_id = (SELECT id FROM run WHERE recorded_utc LIKE '2026-11-25%') AND self = 30"
+sqlite3 results/hotspots.db "UPDATE hotspot SET self = 31
+	WHERE run_id = (SELECT id FROM run WHERE recorded_utc LIKE '2026-11-25%') AND self = 30"
 answer push shared/all.db
 hotdrift log --db shared/all.db | wc -l

@@ -1,6 +1,9 @@
-# the queries of ours answer what their first lines say
-for i in $(seq 60); do printf 'main;f%s;read_row 1\nmain;f%s;read_row;parse 1\nmain;f%s;decode 1\nmain;g%s;decode 1\n' "$i" "$i" "$i" "$i"; done >a.folded
-for i in $(seq 60); do printf 'main;f%s;read_row 1\nmain;g%s;read_row 1\nmain;h%s;read_row 1\nmain;f%s;decode 1\nmain;g%s;fresh 1\n' "$i" "$i" "$i" "$i" "$i"; done >b.folded
+# each named query answers the question in its first line
+for i in $(seq 60); do printf 'main;f%s;read_row 1\nmain;f%s;read_row;parse 1\nmain;f%s;decode 1\nmain;g%s;decode 1\n' \
+	"$i" "$i" "$i" "$i"; done >a.folded
+for i in $(seq 60); do \
+	printf 'main;f%s;read_row 1\nmain;g%s;read_row 1\nmain;h%s;read_row 1\nmain;f%s;decode 1\nmain;g%s;fresh 1\n' \
+	"$i" "$i" "$i" "$i" "$i"; done >b.folded
 printf 'timestamp_us,watts\n0,10\n1000000,20\n2000000,30\n' >p.csv
 printf '{"a":1}' >c.json
 sha() { printf '%040d' "$1"; }
@@ -24,6 +27,7 @@ ask cost-per-joule serve
 ask symbol decode
 ask symbol "x' OR 1=1 --"
 printf 'sample_id,wall_time_us,kernel_time_us,seq_len\n0,10,9,1\n1,30,29,1\n' >l.csv
-printf 'timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes\n1,4000,100,0,0\n2,6000,300,0,0\n' >m.csv
+printf 'timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes\n' >m.csv
+printf '1,4000,100,0,0\n2,6000,300,0,0\n' >>m.csv
 add l.csv m.csv p.csv --mode grid --session g1 --side mincut_l0.5_t8 --recorded 2026-11-22T14:00:00Z --commit "$(sha 3)"
 ask grid serve

@@ -1,6 +1,7 @@
 # fields of samples are keys, filters and weights; what there is not is said with what there is
 f=$FIXTURES/recordings/calls/perf.data
-try() { status=0; hotdrift report --symfs "$FIXTURES/recordings/calls/symfs" "$@" "$f" 2>&1 || status=$?; echo "status $status"; }
+try() { status=0; hotdrift report --symfs "$FIXTURES/recordings/calls/symfs" "$@" "$f" \
+	2>&1 || status=$?; echo "status $status"; }
 try --by cpumode,symbol -n 2
 try --by period --filter 'cpumode == user && !(cpu > 4096)' -n 1
 try --by colour

@@ -21,7 +21,8 @@ domains --power=battery,hwmon,constant:3
 hotdrift sample --power=battery --json -o out -- true 2>&1 | jq -c '.power | {mean_watts, peak_watts, method, status}'
 # one that is gone when the command has ended
 rm -r out
-hotdrift sample --quiet --power=hwmon --interval 60000 -o out -- rm "$HOTDRIFT_SYSFS/class/hwmon/hwmon0/power1_input" 2>&1 | sed 's/ ([0-9]* in all)//'
+hotdrift sample --quiet --power=hwmon --interval 60000 -o out -- rm "$HOTDRIFT_SYSFS/class/hwmon/hwmon0/power1_input" \
+	2>&1 | sed 's/ ([0-9]* in all)//'
 ls out
 # a graphics card of hwmon is read beside RAPL
 zone intel-rapl:0 package-0 5000 1000000000

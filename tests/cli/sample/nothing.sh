@@ -3,7 +3,8 @@
 . "$(dirname "$0")/sample.inc"
 say() {	# OPTIONS
 	s=0
-	hotdrift sample "$@" -o out -- sh -c 'echo it ran; touch ran' 2>&1 | sed "s|$PWD|PWD|g; s|such file or directory|such file|g" || s=$?
+	hotdrift sample "$@" -o out -- sh -c 'echo it ran; touch ran' 2>&1 |
+		sed "s|$PWD|PWD|g; s|such file or directory|such file|g" || s=$?
 	[ ! -e ran ] && [ ! -e out ] && echo 'not run, no folder'
 }
 say --power

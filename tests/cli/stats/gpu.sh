@@ -10,4 +10,5 @@ hotdrift stats gpu.csv
 hotdrift stats --json --column mem_used_bytes gpu.csv 2>warned | jq -c '.columns.mem_used_bytes | {n,mean,max}' 
 # each device is a series of its own in the database
 hotdrift add gpu.csv --db h.db --commit none >/dev/null
-hotdrift query --db h.db "SELECT kind, name, unit, samples, value AS max FROM v_series WHERE stat = 'max' ORDER BY series"
+hotdrift query --db h.db \
+	"SELECT kind, name, unit, samples, value AS max FROM v_series WHERE stat = 'max' ORDER BY series"

@@ -1,2 +1,9 @@
-printf '[target a]\nbuild = make x=1 ; true\nrun = printf "\\033[31m"\n  next line\nfrequency = 99\nmodes = cpu, gpu\n' >hotdrift.ini
+cat >hotdrift.ini <<'END'
+[target a]
+build = make x=1 ; true
+run = printf "\033[31m"
+  next line
+frequency = 99
+modes = cpu, gpu
+END
 hotdrift target a | sed "s|$PWD|HERE|"

@@ -1,2 +1,3 @@
 # for a merge request
-hotdrift top --format markdown --total --symfs "$FIXTURES/recordings/family/symfs" "$FIXTURES/recordings/family/perf.data"
+hotdrift top --format markdown --total --symfs "$FIXTURES/recordings/family/symfs" \
+	"$FIXTURES/recordings/family/perf.data"

@@ -14,6 +14,7 @@ sqlite3 results/hotspots.db 'UPDATE hotspot SET self = 31 WHERE run_id = 2 AND s
 hotdrift verify 2>&1 | mask || echo "status $?"
 sqlite3 results/hotspots.db 'UPDATE hotspot SET self = 30 WHERE run_id = 2 AND self = 31'
 hotdrift verify
-sqlite3 results/hotspots.db 'DELETE FROM hotspot WHERE run_id = 3; DELETE FROM event WHERE run_id = 3; DELETE FROM artifact WHERE run_id = 3; DELETE FROM run WHERE id = 3'
+sqlite3 results/hotspots.db 'DELETE FROM hotspot WHERE run_id = 3; DELETE FROM event WHERE run_id = 3;
+	DELETE FROM artifact WHERE run_id = 3; DELETE FROM run WHERE id = 3'
 hotdrift verify >out 2>&1 || echo "status $?"
 mask <out

@@ -1,4 +1,4 @@
-/* A command line as words. */
+/* argv.c - split a command line into words, and write words as a command line */
 #include "base/argv.h"
 #include "test.h"
 

@@ -1,4 +1,4 @@
-/* The patterns of filters. */
+/* glob.c - patterns with * ? and [sets], as filters use them */
 #include "test.h"
 
 #include "base/glob.h"

@@ -1,4 +1,4 @@
-/* hash.c - inputs cannot choose the slots of their hashes */
+/* hash.c - an input cannot make many of its strings collide in a hash table */
 #include "test.h"
 
 #include "base/hash.h"

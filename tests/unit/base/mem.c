@@ -1,7 +1,7 @@
 /* mem.c - allocation succeeds, or ends the program with status 6 */
 #include "unit/tmpdir.h"
 
-TEST(nothing_is_something_too)
+TEST(a_block_of_0_bytes_is_a_block)
 {
 	char *a = hd_alloc(0), *b = hd_zalloc(0, 8), *c = hd_realloc(NULL, 0, 8);
 
@@ -131,7 +131,7 @@ TEST(a_size_that_does_not_fit_ends_the_program_with_one_line_and_status_6)
 	close(ends[0]);
 }
 
-TEST_MAIN(RUN(nothing_is_something_too),
+TEST_MAIN(RUN(a_block_of_0_bytes_is_a_block),
 	  RUN(new_memory_is_zero),
 	RUN(large_memory_is_like_small),
 	  RUN(large_memory_is_zero_to_its_last_byte_also_where_something_was),

@@ -1,4 +1,4 @@
-/* The order of runs. */
+/* bench.c - the order in which the runs of base and head are made */
 #include "bench/bench.h"
 #include "test.h"
 

@@ -88,7 +88,7 @@ static char *content(const struct opened *o, enum hd_bundle_type type, const cha
 #define EXPECT_CONTENT(o, type, name, want) do { char *c_ = content(o, type, name); EXPECT_STR(c_, want); free(c_); \
 	} while (0)
 
-TEST(what_goes_in_comes_out)
+TEST(a_section_is_read_as_it_was_written)
 {
 	struct hd_buf bytes = small_bundle();
 	struct opened o = open_bytes(bytes.data, bytes.len);
@@ -168,7 +168,7 @@ TEST(a_section_gets_as_many_bytes_as_it_was_promised)
 	hd_outfile_discard(&out);
 }
 
-TEST(a_newer_version_is_refused_and_says_so)
+TEST(a_newer_version_is_rejected_with_the_reason)
 {
 	struct hd_buf b = small_bundle();
 	struct opened o;
@@ -244,7 +244,7 @@ TEST(sections_of_unknown_type_are_passed_over_unless_they_are_needed)
 	}
 }
 
-TEST(of_two_sections_of_one_name_the_first_counts)
+TEST(the_first_of_two_sections_with_one_name_counts)
 {
 	struct hd_buf b = head();
 	struct opened o;
@@ -410,7 +410,7 @@ TEST(damage_in_one_section_leaves_the_next_ones_alone)
 	hd_buf_release(&b);
 }
 
-TEST(a_damaged_piece_is_zeros_and_those_behind_it_are_there)
+TEST(a_damaged_piece_becomes_zeros_and_the_pieces_after_it_are_read)
 {
 	enum { N = 3 * HD_BUNDLE_PIECE };
 	uint8_t *body = hd_alloc(N), *back = hd_alloc(N);
@@ -443,7 +443,7 @@ TEST(a_damaged_piece_is_zeros_and_those_behind_it_are_there)
 	free(back);
 }
 
-TEST(of_a_piece_that_was_cut_off_the_beginning_is_there)
+TEST(the_beginning_of_a_truncated_piece_is_read)
 {
 	enum { N = 2 << 20, CUT = 1500000 };
 	uint8_t *body = hd_alloc(N), *back = hd_alloc(N);
@@ -487,15 +487,15 @@ TEST(a_million_marks_that_begin_nothing_are_passed_over_quickly)
 	hd_buf_release(&b);
 }
 
-TEST_MAIN(RUN(what_goes_in_comes_out), RUN(its_bytes_are_where_the_documentation_says),
+TEST_MAIN(RUN(a_section_is_read_as_it_was_written), RUN(its_bytes_are_where_the_documentation_says),
 	RUN(a_large_section_is_several_pieces_and_keeps_its_holes),
-	RUN(a_section_gets_as_many_bytes_as_it_was_promised), RUN(a_newer_version_is_refused_and_says_so),
+	RUN(a_section_gets_as_many_bytes_as_it_was_promised), RUN(a_newer_version_is_rejected_with_the_reason),
 	RUN(sections_of_unknown_type_are_passed_over_unless_they_are_needed),
-	RUN(of_two_sections_of_one_name_the_first_counts),
+	RUN(the_first_of_two_sections_with_one_name_counts),
 	RUN(a_piece_that_holds_more_or_less_than_it_should_is_damaged),
 	RUN(a_section_that_claims_all_bytes_there_are_has_those_that_are_there),
 	RUN(a_bomb_goes_off_no_further_than_its_bound), RUN(cut_anywhere_it_has_what_was_before_the_cut),
 	RUN(no_flipped_bit_goes_unnoticed), RUN(damage_in_one_section_leaves_the_next_ones_alone),
-	RUN(a_damaged_piece_is_zeros_and_those_behind_it_are_there),
-	RUN(of_a_piece_that_was_cut_off_the_beginning_is_there),
+	RUN(a_damaged_piece_becomes_zeros_and_the_pieces_after_it_are_read),
+	RUN(the_beginning_of_a_truncated_piece_is_read),
 	RUN(a_million_marks_that_begin_nothing_are_passed_over_quickly))

@@ -218,7 +218,7 @@ static struct hd_buf three(void)
 	return out;
 }
 
-TEST(what_came_of_each_is_read_as_it_was_written)
+TEST(the_result_of_each_dump_is_read_as_it_was_written)
 {
 	struct hd_buf bytes = three();
 	uint64_t lost = 1;
@@ -259,4 +259,4 @@ TEST(rows_that_lie_are_lost_and_counted)
 
 TEST_MAIN(RUN(a_dump_that_is_kept_says_what_it_said_and_has_no_code_in_both_byte_orders),
 	RUN(so_does_one_that_is_cut_off_anywhere), RUN(so_does_one_whose_records_lie),
-	RUN(what_came_of_each_is_read_as_it_was_written), RUN(rows_that_lie_are_lost_and_counted))
+	RUN(the_result_of_each_dump_is_read_as_it_was_written), RUN(rows_that_lie_are_lost_and_counted))

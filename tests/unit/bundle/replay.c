@@ -182,7 +182,7 @@ TEST(every_address_of_a_program_has_the_same_answer_once_the_program_is_gone)
 	free(path);
 }
 
-TEST(what_was_warned_of_is_warned_of_again_when_it_is_asked_for)
+TEST(a_recorded_warning_is_repeated_at_the_same_lookup)
 {
 	struct hd_log here = { 0 }, there = { 0 };
 	struct hd_bundle_record *r = hd_bundle_record_new();
@@ -219,7 +219,7 @@ TEST(what_was_warned_of_is_warned_of_again_when_it_is_asked_for)
 	free(path);
 }
 
-TEST(an_object_that_a_bundle_does_not_have_has_no_symbols_and_says_so)
+TEST(an_object_that_a_bundle_lacks_has_no_symbols_and_a_reason)
 {
 	struct hd_log log = { 0 };
 	struct hd_buf bytes = { 0 };
@@ -313,7 +313,7 @@ static size_t times(const char *text, const char *word)
 	return n;
 }
 
-TEST(of_call_frame_information_what_was_asked_for_stays)
+TEST(call_frame_information_that_was_looked_up_is_kept)
 {
 	uint32_t two[] = { 2, 0, 2 }, none_such[] = { 0, 999999 };
 	struct hd_buf cut = { 0 }, before = { 0 };
@@ -408,8 +408,8 @@ TEST(code_whose_parts_reach_out_of_it_is_refused)
 }
 
 WORKSHOP_MAIN(RUN(every_address_of_a_program_has_the_same_answer_once_the_program_is_gone),
-	RUN(what_was_warned_of_is_warned_of_again_when_it_is_asked_for),
-	RUN(an_object_that_a_bundle_does_not_have_has_no_symbols_and_says_so),
-	RUN(call_frame_information_survives_its_file), RUN(of_call_frame_information_what_was_asked_for_stays),
+	RUN(a_recorded_warning_is_repeated_at_the_same_lookup),
+	RUN(an_object_that_a_bundle_lacks_has_no_symbols_and_a_reason),
+	RUN(call_frame_information_survives_its_file), RUN(call_frame_information_that_was_looked_up_is_kept),
 	RUN(cut_or_flipped_anywhere_it_answers_less_and_nothing_worse),
 	RUN(code_whose_parts_reach_out_of_it_is_refused))

@@ -75,7 +75,7 @@ TEST(marked_bytes_stay_and_the_others_of_the_copy_are_zeros)
 	hd_stack_bytes_used_release(&m);
 }
 
-TEST(what_was_reserved_and_not_copied_is_zeros_too)
+TEST(the_part_of_a_copy_that_was_reserved_but_not_copied_becomes_zeros)
 {
 	struct hd_stack_bytes_used m = { 0 };
 	uint8_t file[400];
@@ -147,6 +147,7 @@ TEST(notes_of_one_file_of_a_folder_say_nothing_of_another)
 }
 
 TEST_MAIN(RUN(marked_bytes_stay_and_the_others_of_the_copy_are_zeros),
-	RUN(what_was_reserved_and_not_copied_is_zeros_too), RUN(pieces_of_any_size_make_the_same_file),
+	RUN(the_part_of_a_copy_that_was_reserved_but_not_copied_becomes_zeros),
+	RUN(pieces_of_any_size_make_the_same_file),
 	RUN(samples_without_a_copy_or_in_compressed_records_are_left_alone),
 	RUN(notes_of_one_file_of_a_folder_say_nothing_of_another))

@@ -151,7 +151,7 @@ TEST(without_eh_frame_hdr_the_rows_are_the_same)
 	same_rows("nohdr.so", expected);
 }
 
-TEST(from_debug_frame_alone_the_rows_are_the_same)
+TEST(with_debug_frame_alone_the_rows_are_the_same)
 {
 	char *expected = usual();
 
@@ -162,7 +162,7 @@ TEST(from_debug_frame_alone_the_rows_are_the_same)
 	same_rows("only.so", expected);
 }
 
-TEST(from_a_compressed_debug_frame_the_rows_are_the_same)
+TEST(with_a_compressed_debug_frame_the_rows_are_the_same)
 {
 	char *expected = usual();
 
@@ -191,8 +191,8 @@ TEST(frame_pointers_change_the_rows)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		RUN(without_eh_frame_hdr_the_rows_are_the_same), RUN(from_debug_frame_alone_the_rows_are_the_same),
-		RUN(from_a_compressed_debug_frame_the_rows_are_the_same), RUN(frame_pointers_change_the_rows),
+		RUN(without_eh_frame_hdr_the_rows_are_the_same), RUN(with_debug_frame_alone_the_rows_are_the_same),
+		RUN(with_a_compressed_debug_frame_the_rows_are_the_same), RUN(frame_pointers_change_the_rows),
 	};
 
 	return cmocka_run_group_tests_name(__FILE__, tests, open_folder, close_folder);

@@ -263,7 +263,7 @@ TEST(debug_frame_of_version_4_says_how_wide_addresses_are)
 	release(&o);
 }
 
-TEST(a_cie_may_lie_behind_its_functions_in_debug_frame)
+TEST(a_cie_may_follow_its_functions_in_debug_frame)
 {
 	struct image im = { .debug_frame = true };
 	struct opened o;
@@ -376,7 +376,7 @@ TEST(ranges_that_cannot_be_are_skipped_and_empty_ones_dropped)
 	release(&o);
 }
 
-TEST(instructions_beyond_64_kib_are_not_told)
+TEST(instructions_beyond_64_kib_are_not_executed)
 {
 	enum { MAX = 1 << 16 };
 	static struct image im;		/* advance 1; def_cfa_offset 16; as many nops; advance 1 */
@@ -425,8 +425,8 @@ TEST_MAIN(RUN(an_eh_frame_as_gcc_writes_it_is_read), RUN(nothing_to_read_opens_n
 	RUN(a_return_address_column_that_is_not_followed_is_not_understood),
 	RUN(debug_frame_is_read_in_32_and_64_bit_dwarf), RUN(an_eh_frame_entry_with_a_long_length_keeps_a_short_id),
 	RUN(debug_frame_of_version_4_says_how_wide_addresses_are),
-	RUN(a_cie_may_lie_behind_its_functions_in_debug_frame), RUN(the_other_byte_order_is_read),
+	RUN(a_cie_may_follow_its_functions_in_debug_frame), RUN(the_other_byte_order_is_read),
 	RUN(terminators_in_the_middle_are_stepped_over), RUN(a_section_that_is_cut_off_keeps_what_was_whole),
 	RUN(an_entry_whose_cie_is_outside_of_its_section_is_skipped),
-	RUN(ranges_that_cannot_be_are_skipped_and_empty_ones_dropped), RUN(instructions_beyond_64_kib_are_not_told),
+	RUN(ranges_that_cannot_be_are_skipped_and_empty_ones_dropped), RUN(instructions_beyond_64_kib_are_not_executed),
 	RUN(a_cie_with_more_than_256_bytes_of_instructions_is_not_understood))

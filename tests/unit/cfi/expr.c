@@ -93,7 +93,7 @@ TEST(memory_is_read_in_each_width)
 	fails(BYTES(0x77, 8,  0x94, 16));
 }
 
-TEST(the_stack_is_turned_about)
+TEST(stack_operations_reorder_the_stack)
 {
 	gives(10, BYTES(0x35,  0x12,  0x22));				/* 5 dup plus */
 	gives(5, BYTES(0x35,  0x36,  0x13));				/* 5 6 drop */
@@ -111,7 +111,7 @@ TEST(the_stack_is_turned_about)
 	fails(BYTES(0x35,  0x36,  0x17));
 }
 
-TEST(numbers_are_reckoned_with)
+TEST(arithmetic_operations_are_computed)
 {
 	gives(3, BYTES(0x09, 0xfd,  0x19));				/* abs -3 */
 	gives(4, BYTES(0x36,  0x3c,  0x1a));				/* 6 & 12 */
@@ -129,7 +129,7 @@ TEST(numbers_are_reckoned_with)
 	gives(10, BYTES(0x36,  0x3c,  0x27));				/* xor */
 }
 
-TEST(no_reckoning_is_undefined)
+TEST(no_arithmetic_operation_has_undefined_behaviour)
 {
 	fails(BYTES(0x35,  0x30,  0x1b));				/* division by zero */
 	fails(BYTES(0x35,  0x30,  0x1d));
@@ -175,7 +175,7 @@ TEST(the_plt_expression_of_ld_depends_on_the_place_in_the_entry)
 	gives(0x8000, BYTES(0x77, 8,  0x73, 0x0b,  0x3f,  0x1a,  0x3b,  0x2a,  0x33,  0x24,  0x22));
 }
 
-TEST(what_a_frame_may_not_use_fails)
+TEST(operations_that_cfi_does_not_allow_fail)
 {
 	static const uint8_t ops[] = {
 		0x00,
@@ -220,7 +220,7 @@ TEST(the_initial_value_is_pushed_first)
 	EXPECT(value == 0x4000);
 }
 
-TEST(a_machine_of_32_bits_reckons_in_32)
+TEST(a_32_bit_machine_computes_with_32_bits)
 {
 	uint64_t value;
 
@@ -260,10 +260,12 @@ TEST(an_expression_that_does_not_end_is_ended)
 }
 
 TEST_MAIN(RUN(constants_are_pushed), RUN(registers_are_read_when_they_are_known), RUN(memory_is_read_in_each_width),
-	  RUN(the_stack_is_turned_about), RUN(numbers_are_reckoned_with), RUN(no_reckoning_is_undefined),
+	  RUN(stack_operations_reorder_the_stack),
+	  RUN(arithmetic_operations_are_computed),
+	  RUN(no_arithmetic_operation_has_undefined_behaviour),
 	  RUN(comparisons_are_signed),
 	  RUN(jumps_go_both_ways_within_the_expression),
 	  RUN(the_plt_expression_of_ld_depends_on_the_place_in_the_entry),
-	  RUN(what_a_frame_may_not_use_fails), RUN(the_initial_value_is_pushed_first),
-	  RUN(a_machine_of_32_bits_reckons_in_32),
+	  RUN(operations_that_cfi_does_not_allow_fail), RUN(the_initial_value_is_pushed_first),
+	  RUN(a_32_bit_machine_computes_with_32_bits),
 	  RUN(operands_are_in_the_byte_order_of_the_file), RUN(an_expression_that_does_not_end_is_ended))

@@ -198,7 +198,7 @@ TEST(entries_in_any_order_are_sorted)
 	release(&o);
 }
 
-TEST(of_overlapping_functions_the_one_that_starts_last_is_asked_first)
+TEST(of_overlapping_functions_the_one_that_starts_last_is_tried_first)
 {
 	struct image im = { .vaddr = 0x8000 };
 	struct opened o;
@@ -217,7 +217,7 @@ TEST(of_overlapping_functions_the_one_that_starts_last_is_asked_first)
 	release(&o);
 }
 
-TEST(of_functions_with_the_same_start_the_last_in_the_file_is_asked_first)
+TEST(of_functions_with_the_same_start_the_last_in_the_file_is_tried_first)
 {
 	struct image im = { .vaddr = 0x8000 };
 	struct opened o;
@@ -235,7 +235,7 @@ TEST(of_functions_with_the_same_start_the_last_in_the_file_is_asked_first)
 	release(&o);
 }
 
-TEST(debug_frame_is_asked_where_eh_frame_knows_nothing)
+TEST(debug_frame_is_used_for_addresses_that_eh_frame_lacks)
 {
 	struct image eh = { .vaddr = 0x8000 }, debug = { .debug_frame = true };
 	struct hd_cfi_sections in;
@@ -274,7 +274,7 @@ TEST(a_function_is_compiled_once_and_stays)
 	release(&o);
 }
 
-TEST(no_memory_is_an_answer_each_time_it_is_asked_for)
+TEST(missing_memory_is_reported_by_each_lookup)
 {
 	struct image im;
 	size_t fdes[4], left;
@@ -316,7 +316,7 @@ static void *meddling_take(void *ctx, size_t bytes)
 	return heap_take(&m->heap, bytes);
 }
 
-TEST(of_two_who_compile_a_function_the_first_to_end_answers_for_both)
+TEST(if_two_threads_compile_a_function_both_use_the_first_result)
 {
 	struct meddler m = { .heap.left = SIZE_MAX };
 	struct hd_cfi_allocator mem = { meddling_take, &m };
@@ -388,9 +388,9 @@ TEST(threads_that_ask_at_once_are_answered_alike)
 TEST_MAIN(RUN(the_table_of_eh_frame_hdr_is_searched), RUN(a_table_may_have_other_encodings),
 	RUN(a_table_that_cannot_be_used_makes_a_scan), RUN(pairs_that_share_an_entry_make_a_scan),
 	RUN(a_pair_that_names_another_start_than_its_entry_is_not_believed), RUN(entries_in_any_order_are_sorted),
-	RUN(of_overlapping_functions_the_one_that_starts_last_is_asked_first),
-	RUN(of_functions_with_the_same_start_the_last_in_the_file_is_asked_first),
-	RUN(debug_frame_is_asked_where_eh_frame_knows_nothing), RUN(a_function_is_compiled_once_and_stays),
-	RUN(no_memory_is_an_answer_each_time_it_is_asked_for),
-	RUN(of_two_who_compile_a_function_the_first_to_end_answers_for_both),
+	RUN(of_overlapping_functions_the_one_that_starts_last_is_tried_first),
+	RUN(of_functions_with_the_same_start_the_last_in_the_file_is_tried_first),
+	RUN(debug_frame_is_used_for_addresses_that_eh_frame_lacks), RUN(a_function_is_compiled_once_and_stays),
+	RUN(missing_memory_is_reported_by_each_lookup),
+	RUN(if_two_threads_compile_a_function_both_use_the_first_result),
 	RUN(threads_that_ask_at_once_are_answered_alike))

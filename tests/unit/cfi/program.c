@@ -113,7 +113,7 @@ TEST(equal_neighbours_are_one_row_and_empty_ranges_none)
 	release(&o);
 }
 
-TEST(what_is_said_behind_the_end_of_the_function_is_dropped)
+TEST(rules_after_the_end_of_the_function_are_dropped)
 {
 	struct opened o;
 
@@ -128,7 +128,7 @@ TEST(what_is_said_behind_the_end_of_the_function_is_dropped)
 	release(&o);
 }
 
-TEST(a_remembered_state_comes_back_with_its_cfa)
+TEST(a_restored_state_has_its_cfa)
 {
 	struct opened o;
 
@@ -142,7 +142,7 @@ TEST(a_remembered_state_comes_back_with_its_cfa)
 	release(&o);
 }
 
-TEST(remembered_states_nest)
+TEST(remember_and_restore_can_be_nested)
 {
 	struct opened o;
 
@@ -182,7 +182,7 @@ TEST(an_undefined_return_address_ends_the_stack)
 	release(&o);
 }
 
-TEST(what_no_compact_row_can_say_is_full)
+TEST(rules_that_no_compact_row_can_express_are_full_rows)
 {
 	static const struct { uint8_t n, insns[8]; } what[] = {
 		{ 3, { 0x0c, 10, 0 } },			/* def_cfa r10+0 */
@@ -234,7 +234,7 @@ TEST(a_signal_frame_is_flagged)
 	release(&o);
 }
 
-TEST(what_debuggers_do_not_need_is_stepped_over)
+TEST(instructions_without_effect_on_the_rules_are_skipped)
 {
 	struct opened o;
 
@@ -319,7 +319,7 @@ TEST(a_machine_of_32_bits_has_its_own_registers)
 	release(&o);
 }
 
-TEST(an_instruction_that_is_not_known_ends_what_is_told)
+TEST(an_unknown_instruction_ends_the_rows)
 {
 	const struct hd_cfi_fn *fn;
 	struct hd_cfi_rules rules;
@@ -337,7 +337,7 @@ TEST(an_instruction_that_is_not_known_ends_what_is_told)
 	release(&o);
 }
 
-TEST(instructions_that_cannot_be_end_what_is_told)
+TEST(invalid_instructions_end_the_rows)
 {
 	static const struct { uint8_t n, insns[13];
 	} what[] = {
@@ -390,7 +390,7 @@ TEST(states_are_remembered_16_deep_and_no_deeper)
 	release(&o);
 }
 
-TEST(a_cie_that_says_no_cfa_tells_nothing)
+TEST(a_cie_without_a_cfa_rule_gives_no_rows)
 {
 	struct image im = { .vaddr = 0x8000 };
 	struct opened o;
@@ -428,12 +428,13 @@ TEST(a_function_may_have_many_rows)
 TEST_MAIN(RUN(a_function_without_instructions_has_the_row_of_its_cie),
 	RUN(each_advance_that_changes_something_starts_a_row), RUN(the_frame_pointer_is_followed_in_and_out),
 	RUN(other_saved_registers_make_no_row_of_their_own), RUN(equal_neighbours_are_one_row_and_empty_ranges_none),
-	RUN(what_is_said_behind_the_end_of_the_function_is_dropped), RUN(a_remembered_state_comes_back_with_its_cfa),
-	RUN(remembered_states_nest), RUN(restore_goes_back_to_the_rule_of_the_cie),
-	RUN(an_undefined_return_address_ends_the_stack), RUN(what_no_compact_row_can_say_is_full),
+	RUN(rules_after_the_end_of_the_function_are_dropped), RUN(a_restored_state_has_its_cfa),
+	RUN(remember_and_restore_can_be_nested), RUN(restore_goes_back_to_the_rule_of_the_cie),
+	RUN(an_undefined_return_address_ends_the_stack), RUN(rules_that_no_compact_row_can_express_are_full_rows),
 	RUN(the_greatest_numbers_of_a_compact_row_fit), RUN(a_signal_frame_is_flagged),
-	RUN(what_debuggers_do_not_need_is_stepped_over), RUN(a_link_register_holds_the_address_until_it_is_saved),
+	RUN(instructions_without_effect_on_the_rules_are_skipped),
+	RUN(a_link_register_holds_the_address_until_it_is_saved),
 	RUN(signed_return_addresses_are_flagged_on_aarch64), RUN(a_return_address_in_another_register_is_full),
-	RUN(a_machine_of_32_bits_has_its_own_registers), RUN(an_instruction_that_is_not_known_ends_what_is_told),
-	RUN(instructions_that_cannot_be_end_what_is_told), RUN(states_are_remembered_16_deep_and_no_deeper),
-	RUN(a_cie_that_says_no_cfa_tells_nothing), RUN(a_function_may_have_many_rows))
+	RUN(a_machine_of_32_bits_has_its_own_registers), RUN(an_unknown_instruction_ends_the_rows),
+	RUN(invalid_instructions_end_the_rows), RUN(states_are_remembered_16_deep_and_no_deeper),
+	RUN(a_cie_without_a_cfa_rule_gives_no_rows), RUN(a_function_may_have_many_rows))

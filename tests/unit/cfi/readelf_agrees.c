@@ -377,7 +377,7 @@ TEST(each_row_of_other_machines_libcs_is_readelfs)
 	EXPECT(total.overlapped * 1000 < total.rows);
 }
 
-TEST(each_row_of_the_files_asked_for_is_readelfs)
+TEST(each_row_of_the_given_files_equals_that_of_readelf)
 {
 	const char *list = getenv("HD_CFI_OBJECTS");
 	struct count total = { 0 };
@@ -398,4 +398,4 @@ TEST(each_row_of_the_files_asked_for_is_readelfs)
 
 TEST_MAIN(RUN(each_row_of_this_program_and_its_libraries_is_readelfs),
 	  RUN(each_row_of_other_machines_libcs_is_readelfs),
-	  RUN(each_row_of_the_files_asked_for_is_readelfs))
+	  RUN(each_row_of_the_given_files_equals_that_of_readelf))

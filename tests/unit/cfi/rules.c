@@ -139,7 +139,7 @@ TEST(rules_are_those_of_the_address)
 	release(&o);
 }
 
-TEST(a_signal_frame_says_so_in_its_rules)
+TEST(the_rules_of_a_signal_frame_have_its_flag)
 {
 	struct image im = { .vaddr = 0x8000, .machine = HD_CFI_AARCH64 };
 	struct hd_cfi_rules r;
@@ -156,4 +156,4 @@ TEST(a_signal_frame_says_so_in_its_rules)
 TEST_MAIN(RUN(registers_that_no_one_mentions_are_as_in_the_callee_and_sp_is_the_cfa),
 	RUN(each_instruction_makes_its_rule), RUN(a_value_in_a_register_that_is_not_followed_is_lost),
 	RUN(the_cfa_is_a_register_and_an_offset_or_an_expression), RUN(rules_are_those_of_the_address),
-	RUN(a_signal_frame_says_so_in_its_rules))
+	RUN(the_rules_of_a_signal_frame_have_its_flag))

@@ -20,10 +20,11 @@ static void expect(bool ok, const struct hd_cmd *cmd, const char *what)
 static void expect_rows(const struct hd_cmd *cmd, const struct hd_opt *rows, const char *text)
 {
 	for (const struct hd_opt *o = rows; o && o->kind != HD_OPT_END; o++) {
-		char words[160];
+		char words[160];	/* without the end of a long list of choices, which is on another line */
 
-		snprintf(words, sizeof(words), "%s%c%s--%s%s%s", o->letter ? "  -" : " ", o->letter ? o->letter : ' ',
-			o->letter ? ", " : "", o->name, hd_opt_is_flag(o) ? "" : o->kind == HD_OPT_MAYBE ? "[=" : " ",
+		snprintf(words, sizeof(words), "%s%c%s--%s%s%.60s", o->letter ? "  -" : " ",
+			o->letter ? o->letter : ' ', o->letter ? ", " : "", o->name,
+			hd_opt_is_flag(o) ? "" : o->kind == HD_OPT_MAYBE ? "[=" : " ",
 			hd_opt_is_flag(o) ? "" : o->arg);
 		expect(strstr(text, words), cmd, words);
 		expect(*o->help && (o->help[strlen(o->help) - 1] != '.' || strstr(o->help, "...")), cmd, o->help);

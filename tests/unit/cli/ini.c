@@ -157,7 +157,7 @@ TEST(a_key_or_a_target_given_twice_is_refused_with_its_line)
 	refused("[hotdrift]\ndb = a\ndb = b\n", "hotdrift.ini:3: the key is set twice in its section");
 }
 
-TEST(what_is_no_line_of_an_ini_file_is_refused_with_its_line)
+TEST(an_invalid_line_of_an_ini_file_is_rejected_with_its_number)
 {
 	refused("run = x\n", "hotdrift.ini:1: a key before the first section");
 	refused("[target a]\nrun\n", "hotdrift.ini:2: neither a [section], a comment nor key = value");
@@ -359,7 +359,7 @@ TEST_MAIN(RUN(targets_are_read_in_the_order_of_the_file),
 	  RUN(an_empty_file_has_no_targets),
 	  RUN(unknown_keys_and_sections_are_warned_of_and_left_out),
 	  RUN(a_key_or_a_target_given_twice_is_refused_with_its_line),
-	  RUN(what_is_no_line_of_an_ini_file_is_refused_with_its_line),
+	  RUN(an_invalid_line_of_an_ini_file_is_rejected_with_its_number),
 	  RUN(values_that_cannot_be_used_are_refused_with_their_line),
 	  RUN(a_file_that_is_too_big_or_no_text_is_refused),
 	  RUN(a_long_value_of_many_lines_takes_time_and_memory_in_proportion),

@@ -95,7 +95,7 @@ TEST(without_options_there_are_the_defaults_and_the_operands)
 	done(&p);
 }
 
-TEST(a_long_option_takes_its_value_behind_an_equals_sign_or_as_the_next_word)
+TEST(a_long_option_takes_its_value_after_an_equals_sign_or_as_the_next_word)
 {
 	struct parsed p = PARSE("--limit=7", "a.data", "--output", "x=y", "--format=json");
 
@@ -150,7 +150,7 @@ TEST(behind_two_dashes_everything_is_an_operand)
 	done(&p);
 }
 
-TEST(of_an_option_given_twice_the_last_counts_and_a_list_takes_all)
+TEST(the_last_of_a_repeated_option_counts_and_a_list_takes_all)
 {
 	struct parsed p = PARSE("-n1", "--pid", "1", "-n2", "--pid=2", "a", "--no-kernel", "--kernel");
 
@@ -163,7 +163,7 @@ TEST(of_an_option_given_twice_the_last_counts_and_a_list_takes_all)
 	done(&p);
 }
 
-TEST(what_was_not_said_of_a_pair_of_options_stays_open)
+TEST(a_pair_of_options_that_was_not_given_stays_at_its_default)
 {
 	static const struct { const char *words[4]; int want; } cases[] = {
 		{ { "a" }, 0 }, { { "a", "--inline" }, 1 }, { { "--no-inline", "a" }, -1 },
@@ -190,7 +190,7 @@ TEST(asking_for_help_is_no_error_whatever_is_missing)
 	done(&p);
 }
 
-TEST(an_option_that_nobody_knows_is_named_as_it_was_written)
+TEST(an_unknown_option_is_named_as_it_was_written)
 {
 	EXPECT_USAGE("top: unknown option '--frobnicate'; see 'hotdrift top --help'", "a", "--frobnicate");
 	EXPECT_USAGE("top: unknown option '--='; see 'hotdrift top --help'", "a", "--=");
@@ -207,7 +207,7 @@ TEST(a_misspelt_option_is_answered_with_the_closest_one)
 		"a", "--no-kernle");
 }
 
-TEST(a_value_that_may_be_absent_stands_behind_an_equals_sign_and_nowhere_else)
+TEST(an_optional_value_follows_an_equals_sign_only)
 {
 	struct parsed p = PARSE("--power", "file");
 
@@ -315,16 +315,16 @@ TEST(a_whole_number_has_digits_and_nothing_else)
 }
 
 TEST_MAIN(RUN(without_options_there_are_the_defaults_and_the_operands),
-	  RUN(a_long_option_takes_its_value_behind_an_equals_sign_or_as_the_next_word),
+	  RUN(a_long_option_takes_its_value_after_an_equals_sign_or_as_the_next_word),
 	  RUN(a_letter_takes_its_value_at_once_or_as_the_next_word_and_flags_go_together),
 	  RUN(a_value_may_look_like_an_option_and_a_dash_is_an_operand),
 	  RUN(behind_two_dashes_everything_is_an_operand),
-	  RUN(of_an_option_given_twice_the_last_counts_and_a_list_takes_all),
-	  RUN(what_was_not_said_of_a_pair_of_options_stays_open),
+	  RUN(the_last_of_a_repeated_option_counts_and_a_list_takes_all),
+	  RUN(a_pair_of_options_that_was_not_given_stays_at_its_default),
 	  RUN(asking_for_help_is_no_error_whatever_is_missing),
-	  RUN(an_option_that_nobody_knows_is_named_as_it_was_written),
+	  RUN(an_unknown_option_is_named_as_it_was_written),
 	  RUN(a_misspelt_option_is_answered_with_the_closest_one),
-	  RUN(a_value_that_may_be_absent_stands_behind_an_equals_sign_and_nowhere_else),
+	  RUN(an_optional_value_follows_an_equals_sign_only),
 	  RUN(an_option_for_an_operand_takes_its_place),
 	  RUN(a_default_operand_counts_where_none_was_given),
 	  RUN(a_value_that_is_missing_or_too_much_is_a_usage_error),

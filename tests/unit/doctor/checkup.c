@@ -165,7 +165,7 @@ TEST(energy_counters_are_given_to_a_group_and_never_to_all)
 	expect_why(&c, HD_PROBE_POWER, "the test process was killed by signal 11 (Segmentation fault)", "");
 }
 
-TEST(what_gpus_lack_is_said_and_nsys_is_suggested_where_there_is_a_gpu)
+TEST(missing_gpu_support_is_reported_and_nsys_is_suggested_if_there_is_a_gpu)
 {
 	struct hd_checkup c = healthy();
 
@@ -279,7 +279,7 @@ TEST(the_setting_is_named_with_the_value_that_would_do)
 	expect_why(&c, HD_PROBE_CYCLES, "perf_event_open does not work at all", "");
 }
 
-TEST(root_without_the_capability_is_told_how_its_container_gets_it)
+TEST(root_without_the_capability_gets_advice_for_its_container)
 {
 	struct hd_checkup c = at_paranoid(2);
 
@@ -296,7 +296,7 @@ TEST(root_without_the_capability_is_told_how_its_container_gets_it)
 		"sudo sysctl kernel.perf_event_paranoid=1");
 }
 
-TEST(a_seccomp_filter_is_told_by_its_errno_or_its_signal)
+TEST(a_seccomp_filter_is_recognised_by_its_errno_or_its_signal)
 {
 	struct hd_checkup c = healthy();
 	const char *filter =
@@ -316,7 +316,7 @@ TEST(a_seccomp_filter_is_told_by_its_errno_or_its_signal)
 		   "docker run --cap-add PERFMON --security-opt seccomp=unconfined IMAGE");
 }
 
-TEST(a_kernel_without_perf_events_is_told_from_a_filter)
+TEST(a_kernel_without_perf_events_is_distinguished_from_a_filter)
 {
 	struct hd_checkup c = healthy();
 
@@ -415,12 +415,12 @@ TEST(each_finding_that_can_be_mended_has_its_line)
 
 TEST_MAIN(RUN(where_all_works_every_mode_is_full), RUN(gpus_are_recorded_by_nsys_else_by_our_library_else_sampled),
 	RUN(power_is_that_of_processors_else_less), RUN(energy_counters_are_given_to_a_group_and_never_to_all),
-	RUN(what_gpus_lack_is_said_and_nsys_is_suggested_where_there_is_a_gpu),
+	RUN(missing_gpu_support_is_reported_and_nsys_is_suggested_if_there_is_a_gpu),
 	RUN(the_modes_at_each_setting_of_perf_event_paranoid), RUN(without_perf_only_memory_is_left),
 	RUN(memory_says_where_its_timeline_comes_from), RUN(perf_that_fails_where_the_kernel_allows_is_quoted),
 	RUN(the_setting_is_named_with_the_value_that_would_do),
-	RUN(root_without_the_capability_is_told_how_its_container_gets_it),
-	RUN(a_seccomp_filter_is_told_by_its_errno_or_its_signal),
-	RUN(a_kernel_without_perf_events_is_told_from_a_filter), RUN(tracefs_may_be_missing_or_closed),
+	RUN(root_without_the_capability_gets_advice_for_its_container),
+	RUN(a_seccomp_filter_is_recognised_by_its_errno_or_its_signal),
+	RUN(a_kernel_without_perf_events_is_distinguished_from_a_filter), RUN(tracefs_may_be_missing_or_closed),
 	RUN(a_machine_without_counters_samples_a_clock), RUN(every_failure_of_every_probe_has_a_sentence),
 	RUN(each_finding_that_can_be_mended_has_its_line))

@@ -15,7 +15,7 @@ static bool has(const struct hd_findings *f, const char *code)
 	return false;
 }
 
-TEST(a_machine_that_tells_nothing_has_no_findings)
+TEST(a_machine_with_unknown_conditions_has_no_findings)
 {
 	char *root = tmpdir();
 	struct hd_conditions before, after;
@@ -169,7 +169,7 @@ TEST(this_machine_can_be_read)
 	EXPECT(c.cpus > 0 && c.at_ns > 0);
 }
 
-TEST_MAIN(RUN(a_machine_that_tells_nothing_has_no_findings), RUN(each_reading_becomes_its_finding),
+TEST_MAIN(RUN(a_machine_with_unknown_conditions_has_no_findings), RUN(each_reading_becomes_its_finding),
 	  RUN(a_machine_set_up_for_measuring_has_no_findings),
 	  RUN(governors_that_differ_are_mixed_and_what_cannot_be_is_not_believed),
 	  RUN(counters_that_were_reset_say_nothing), RUN(this_machine_can_be_read))

@@ -69,7 +69,7 @@ static void release(struct answer *a)
 #define NEED_MACHINE() SKIP("it is written for x86-64")
 #endif
 
-TEST(what_is_well_made_is_read)
+TEST(a_valid_file_is_read)
 {
 	struct answer a;
 
@@ -464,7 +464,7 @@ TEST(below_a_symbol_root_dwo_files_are_looked_for_there_only)
 }
 
 WORKSHOP_MAIN(
-	RUN(what_is_well_made_is_read),
+	RUN(a_valid_file_is_read),
 	RUN(entries_that_refer_to_each_other_in_a_circle_have_no_name_and_what_is_inside_counts_as_called_outside),
 	RUN(a_reference_out_of_its_unit_leads_nowhere),
 	RUN(blocks_nested_a_hundred_thousand_deep_are_read),

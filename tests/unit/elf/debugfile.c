@@ -268,7 +268,7 @@ TEST(a_flat_folder_of_binaries_is_a_symbol_root_when_the_build_id_fits)
 	free(id);
 }
 
-TEST(a_debug_file_alone_gives_names_where_its_layout_can_be_told)
+TEST(a_debug_file_alone_gives_names_if_its_layout_is_known)
 {
 	struct hd_bench b;
 	uint64_t foff;
@@ -477,7 +477,7 @@ WORKSHOP_MAIN(
 	RUN(a_debug_file_of_another_build_is_passed_over),
 	RUN(perf_s_cache_has_what_the_machine_no_longer_has),
 	RUN(a_flat_folder_of_binaries_is_a_symbol_root_when_the_build_id_fits),
-	RUN(a_debug_file_alone_gives_names_where_its_layout_can_be_told),
+	RUN(a_debug_file_alone_gives_names_if_its_layout_is_known),
 	RUN(a_file_that_was_replaced_while_it_ran_is_used_only_when_it_is_the_same_build),
 	RUN(a_path_from_another_machine_is_not_believed_without_a_build_id),
 	RUN(a_path_inside_a_container_is_not_believed_without_a_build_id),

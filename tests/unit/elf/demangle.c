@@ -110,7 +110,7 @@ TEST(ocaml_names_are_shown_as_module_paths)
 	SHORT("caml_alloc", NULL);
 }
 
-TEST(what_stands_around_a_name_stays_around_it)
+TEST(text_around_a_name_is_kept)
 {
 	SHORT("_ZN3foo3barEi@plt", "foo::bar@plt");
 	SHORT("_ZN3foo3barEi@@VERS_1", "foo::bar@@VERS_1");
@@ -148,8 +148,8 @@ static void expect_bounded(const char *linkage)
 		free(got);
 	}
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &b);
-	EXPECT((double)(b.tv_sec - a.tv_sec) + (double)(b.tv_nsec - a.tv_nsec) / 1e9 <
-		8.0); /* a tenth of that would do, but sanitizers and other load take time */
+	/* A name that grows exponentially would take hours.  Sanitizers and slow machines take seconds. */
+	EXPECT(b.tv_sec - a.tv_sec < 100);
 }
 
 static void expect_repeated_bounded(const char *head, const char *body, size_t times, const char *tail)
@@ -189,7 +189,7 @@ TEST(deep_nesting_does_not_exhaust_the_stack)
 			expect_repeated_bounded(deep[i].head, deep[i].body, n, deep[i].tail);
 }
 
-TEST(a_short_name_that_stands_for_gigabytes_is_given_up_on)
+TEST(demangling_a_short_name_that_expands_to_gigabytes_is_given_up)
 {
 	struct hd_buf b = { 0 };
 
@@ -371,11 +371,11 @@ TEST_MAIN(
 	RUN(new_rust_names_lose_their_disambiguators),
 	RUN(d_names_are_shown_without_their_parameters),
 	RUN(ocaml_names_are_shown_as_module_paths),
-	RUN(what_stands_around_a_name_stays_around_it),
+	RUN(text_around_a_name_is_kept),
 	RUN(names_that_are_not_mangled_are_not_touched),
 	RUN(names_as_long_as_they_please_are_given_up_on),
 	RUN(deep_nesting_does_not_exhaust_the_stack),
-	RUN(a_short_name_that_stands_for_gigabytes_is_given_up_on),
+	RUN(demangling_a_short_name_that_expands_to_gigabytes_is_given_up),
 	RUN(the_same_in_rust_with_names_outside_ascii_too),
 	RUN(a_name_with_a_few_doublings_is_shown),
 	RUN(damaged_names_never_break_anything),

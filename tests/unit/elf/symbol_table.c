@@ -77,7 +77,7 @@ TEST(symbols_may_come_in_any_order)
 	EXPECT_MAP(&t, HD_SYM_FUNCTIONS, "aaabbbcc.");
 }
 
-TEST(of_two_at_one_address_sized_strong_global_fewer_underscores_and_longer_wins)
+TEST(of_two_symbols_at_one_address_sized_strong_global_fewer_underscores_and_longer_wins)
 {
 	struct hd_symtable t = { 0 };
 
@@ -126,7 +126,7 @@ TEST(of_unsized_symbols_at_one_address_the_last_is_shown_as_perf_does)
 	EXPECT_MAP(&t, HD_SYM_FUNCTIONS, "___ccc");
 }
 
-TEST(the_innermost_of_nested_symbols_is_shown_and_the_outer_one_again_behind_it)
+TEST(the_innermost_of_nested_symbols_is_found_and_the_outer_one_again_after_it)
 {
 	struct hd_symtable t = { 0 };
 
@@ -378,10 +378,10 @@ TEST_MAIN(
 	RUN(a_symbol_covers_its_size_and_no_byte_more),
 	RUN(an_unsized_symbol_reaches_to_the_next_one_or_to_the_end_of_its_section),
 	RUN(symbols_may_come_in_any_order),
-	RUN(of_two_at_one_address_sized_strong_global_fewer_underscores_and_longer_wins),
+	RUN(of_two_symbols_at_one_address_sized_strong_global_fewer_underscores_and_longer_wins),
 	RUN(names_are_weighed_as_they_are_shown),
 	RUN(of_unsized_symbols_at_one_address_the_last_is_shown_as_perf_does),
-	RUN(the_innermost_of_nested_symbols_is_shown_and_the_outer_one_again_behind_it),
+	RUN(the_innermost_of_nested_symbols_is_found_and_the_outer_one_again_after_it),
 	RUN(a_piece_of_a_symbol_knows_the_whole),
 	RUN(a_label_inside_a_function_does_not_hide_it_but_in_a_kernel_it_does),
 	RUN(a_sized_function_wins_over_a_label_at_its_start_in_any_order_and_whatever_their_binding),

@@ -77,7 +77,7 @@ TEST(so_is_one_that_was_packed_the_old_way)
 	expect_same("old.so", ".zdebug_info");
 }
 
-TEST(and_one_that_was_packed_by_zstd)
+TEST(a_section_that_was_packed_by_zstd_is_unpacked)
 {
 	build();
 	TRY_SH("objcopy --compress-debug-sections=zstd u.so zstd.so 2> /dev/null");
@@ -136,7 +136,7 @@ TEST(a_section_too_short_for_its_header_is_none)
 
 WORKSHOP_MAIN(
 	RUN(a_section_is_unpacked_when_it_is_first_read),
-	RUN(so_is_one_that_was_packed_the_old_way), RUN(and_one_that_was_packed_by_zstd),
+	RUN(so_is_one_that_was_packed_the_old_way), RUN(a_section_that_was_packed_by_zstd_is_unpacked),
 	RUN(one_that_is_not_what_it_claims_has_no_bytes),
 	RUN(a_section_too_short_for_its_header_is_none),
 )

@@ -116,7 +116,7 @@ TEST(one_sample_against_none_is_never_significant)
 }
 
 /* parse costs twice as much: all other functions have a smaller share at the same cost. */
-TEST(what_did_not_change_has_no_change_though_its_share_fell)
+TEST(an_unchanged_function_has_no_change_although_its_share_fell)
 {
 	struct hd_profile *a = profile(LINES("main;parse 2000", "main;emit 3000", "main;put 4000", "main;gc 1000"),
 		false);
@@ -226,7 +226,8 @@ TEST(stacks_through_a_function_are_found_at_any_depth)
 
 TEST_MAIN(RUN(names_that_differ_in_what_a_compiler_appends_are_one),
 	RUN(a_function_that_calls_itself_counts_once_in_its_total), RUN(twice_the_sampling_rate_is_no_change),
-	RUN(one_sample_against_none_is_never_significant), RUN(what_did_not_change_has_no_change_though_its_share_fell),
+	RUN(one_sample_against_none_is_never_significant),
+	RUN(an_unchanged_function_has_no_change_although_its_share_fell),
 	RUN(a_longer_run_is_no_change_and_runs_and_work_are_divided_by),
 	RUN(the_change_of_a_comparison_is_taken_where_self_cost_means_the_same),
 	RUN(a_change_beyond_counting_is_significant_and_sorted_first), RUN(weights_are_not_samples),

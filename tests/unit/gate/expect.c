@@ -83,7 +83,7 @@ TEST(settings_are_lines_without_a_range)
 	hd_expect_release(&e);
 }
 
-TEST(what_says_nothing_is_refused_with_its_line)
+TEST(a_line_without_an_expectation_is_rejected_with_its_number)
 {
 	refuses("", "f: declares nothing; a line is `NAME 15..25 %`");
 	refuses("a 3..4\nb\n",
@@ -116,7 +116,7 @@ static size_t check(const char *text, struct hd_expect_result *r)
 	return violated;
 }
 
-TEST(what_was_measured_is_judged_by_any_of_its_names)
+TEST(a_function_is_judged_by_any_of_its_names)
 {
 	struct hd_expect_result r[8];
 
@@ -186,6 +186,6 @@ TEST(expectations_are_kept_for_a_target_and_replace_those_it_had)
 
 TEST_MAIN(RUN(a_range_is_the_end_of_a_line_and_a_name_what_stands_before_it),
 	RUN(a_tier_has_a_range_that_a_line_or_the_file_may_change), RUN(settings_are_lines_without_a_range),
-	RUN(what_says_nothing_is_refused_with_its_line), RUN(what_was_measured_is_judged_by_any_of_its_names),
+	RUN(a_line_without_an_expectation_is_rejected_with_its_number), RUN(a_function_is_judged_by_any_of_its_names),
 	RUN(a_tolerance_is_points_on_both_sides), RUN(others_are_each_function_that_no_line_matches),
 	RUN(expectations_are_kept_for_a_target_and_replace_those_it_had))

@@ -98,7 +98,7 @@ TEST(an_inlining_is_a_shift)
 }
 
 /* One function vanished and two are new; the second one costs more than what remained of its loss. */
-TEST(what_a_neighbour_lost_excuses_only_as_much)
+TEST(the_loss_of_a_neighbour_excuses_only_as_much_growth)
 {
 	struct cost two[COSTS_MAX];
 	struct history h = history_new();
@@ -207,7 +207,7 @@ TEST(one_run_is_judged_against_the_history_before_it)
  * hash_probe became faster long ago.  If it becomes slow again, that is a regression, although it
  * was as slow before.
  */
-TEST(of_a_history_with_a_change_point_the_level_since_counts)
+TEST(a_history_with_a_change_point_counts_with_the_level_since_then)
 {
 	static const char letters[] = "0123456789abcdef";
 	struct history h = history_new();
@@ -602,7 +602,7 @@ TEST(another_kernel_is_warned_of)
 	history_end(&h);
 }
 
-TEST(of_two_configurations_the_field_inside_is_named)
+TEST(the_field_that_differs_between_two_configurations_is_named)
 {
 	static const char one[] = "{\"threads\":4,\"flags\":[\"-O2\"]}", two[] = "{\"threads\":8,\"flags\":[\"-O2\"]}";
 	struct history h = history_new();
@@ -839,7 +839,7 @@ TEST(sides_that_are_sessions_are_warned_of)
 	history_end(&h);
 }
 
-TEST(equal_builds_pass_untested_unless_asked)
+TEST(equal_builds_pass_without_a_test_by_default)
 {
 	struct history h = history_new();
 	struct hd_judge_opts o = hd_judge_defaults;
@@ -1212,11 +1212,11 @@ TEST(the_rest_of_a_database_is_no_symbol_but_part_of_the_total)
 
 TEST_MAIN(RUN(the_same_code_passes), RUN(a_planted_regression_fails_and_is_named),
 	RUN(a_symbol_of_a_build_with_suffixes_is_the_same_symbol), RUN(a_rename_is_a_shift),
-	RUN(an_inlining_is_a_shift), RUN(what_a_neighbour_lost_excuses_only_as_much),
+	RUN(an_inlining_is_a_shift), RUN(the_loss_of_a_neighbour_excuses_only_as_much_growth),
 	RUN(a_new_symbol_fails_by_its_share_alone), RUN(an_improvement_passes),
 	RUN(noise_is_inconclusive_and_says_how_many_runs_are_needed),
 	RUN(one_run_is_judged_against_the_history_before_it),
-	RUN(of_a_history_with_a_change_point_the_level_since_counts), RUN(one_run_without_history_is_advice),
+	RUN(a_history_with_a_change_point_counts_with_the_level_since_then), RUN(one_run_without_history_is_advice),
 	RUN(a_history_ends_where_another_level_begins),
 	RUN(too_few_runs_at_the_level_of_the_base_are_advice_and_the_rows_are_of_that_level),
 	RUN(one_bad_run_in_a_history_does_not_end_it), RUN(a_history_ends_at_a_run_that_failed_its_gate),
@@ -1226,7 +1226,7 @@ TEST_MAIN(RUN(the_same_code_passes), RUN(a_planted_regression_fails_and_is_named
 	RUN(an_acknowledgement_of_all_that_failed_restores_the_baseline_without_another_gate),
 	RUN(an_acknowledgement_ends_at_its_level_its_day_and_when_it_is_withdrawn),
 	RUN(another_machine_is_not_comparable_and_the_field_is_named), RUN(another_kernel_is_warned_of),
-	RUN(of_two_configurations_the_field_inside_is_named), RUN(other_arguments_are_another_workload),
+	RUN(the_field_that_differs_between_two_configurations_is_named), RUN(other_arguments_are_another_workload),
 	RUN(too_many_lost_samples_are_no_basis), RUN(samples_of_varying_periods_tell_less_than_equal_ones),
 	RUN(too_few_samples_by_their_weights_are_no_basis),
 	RUN(another_frequency_or_period_is_not_comparable_and_is_named),
@@ -1241,7 +1241,7 @@ TEST_MAIN(RUN(the_same_code_passes), RUN(a_planted_regression_fails_and_is_named
 	RUN(equal_builds_are_tested_when_the_value_of_a_named_variable_is_not_known),
 	RUN(another_way_to_record_stacks_is_not_comparable_and_is_named),
 	RUN(another_size_of_stack_copies_or_another_compiler_is_warned_of),
-	RUN(equal_builds_pass_untested_unless_asked), RUN(latency_memory_and_energy_are_gated_beside_symbols),
+	RUN(equal_builds_pass_without_a_test_by_default), RUN(latency_memory_and_energy_are_gated_beside_symbols),
 	RUN(percentiles_of_one_sample_a_run_are_one_row), RUN(energy_is_for_each_unit_of_work),
 	RUN(values_that_are_all_equal_have_no_spread),
 	RUN(more_runs_after_inconclusive_are_another_look_at_a_stricter_level), RUN(pruning_keeps_the_newest_baseline),

@@ -36,10 +36,10 @@ static void usual(struct hd_buf *b)
 			.bytes = 500,
 			.freed_n = 1,
 			.freed_bytes = 100,
-			.told = 200,
+			.counted = 200,
 			.tick = 40 });
-	made_counter(b, (struct hd_heap_counter){ .node = 2, .n = 1, .bytes = 50, .told = 50, .tick = 10 });
-	made_counter(b, (struct hd_heap_counter){ .node = 1, .n = 1, .bytes = 8, .told = 8, .tick = 10 });
+	made_counter(b, (struct hd_heap_counter){ .node = 2, .n = 1, .bytes = 50, .counted = 50, .tick = 10 });
+	made_counter(b, (struct hd_heap_counter){ .node = 1, .n = 1, .bytes = 8, .counted = 8, .tick = 10 });
 	made_block(b, HD_HEAP_MOVES_BLOCK, 0, moves, sizeof(moves));
 	made_end(b, 0, 1);
 }
@@ -106,15 +106,15 @@ TEST(a_move_of_a_stack_that_is_not_there_is_left_out_and_told)
 static void version_1(struct hd_heap_header *h)
 {
 	h->version = 1;
-	h->counter_bytes = offsetof(struct hd_heap_counter, told) + (h->flags & HD_HEAP_EXACT ? 0 : 32);
+	h->counter_bytes = offsetof(struct hd_heap_counter, counted) + (h->flags & HD_HEAP_EXACT ? 0 : 32);
 }
 
 /* Its counters are shorter, and bytes after the end of its header have no meaning. */
 TEST(version_1_is_read_and_has_no_moves)
 {
-	const struct hd_heap_counter c = { .node = 2, .n = 1, .bytes = 50, .told = 7, .tick = 7 };
+	const struct hd_heap_counter c = { .node = 2, .n = 1, .bytes = 50, .counted = 7, .tick = 7 };
 	struct {
-		uint8_t c[offsetof(struct hd_heap_counter, told)];
+		uint8_t c[offsetof(struct hd_heap_counter, counted)];
 		uint64_t seen, seen_freed;
 		int64_t seen_peak;
 		uint64_t seen_temp;

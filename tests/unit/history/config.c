@@ -261,7 +261,7 @@ TEST(the_canonical_text_is_its_own_canonical_text)
 	}
 }
 
-TEST(what_is_no_strict_json_is_refused_with_its_place)
+TEST(text_that_is_no_strict_json_is_rejected_with_its_position)
 {
 	refuse("{\"a\":1,\"a\":1}", "c.json:1:8: not valid JSON: the key \"a\" occurs twice");
 	refuse("{\"a\":NaN}", "c.json:1:6: not valid JSON: 'NaN' is wrong or does not belong here");
@@ -294,5 +294,5 @@ TEST_MAIN(RUN(the_six_keys_make_the_text_of_the_struct_whatever_their_order_and_
 	  RUN(numbers_become_the_double_they_mean),
 	  RUN(values_keep_their_structure),
 	  RUN(the_canonical_text_is_its_own_canonical_text),
-	  RUN(what_is_no_strict_json_is_refused_with_its_place),
+	  RUN(text_that_is_no_strict_json_is_rejected_with_its_position),
 	  RUN(a_configuration_of_more_than_4_mib_is_refused))

@@ -51,7 +51,7 @@ TEST(a_pattern_names_what_it_matches_and_a_value_may_be_given)
 	expect_written(environ, named, 2, "+MODE=fast\n OTHER\n+SERVE_A=1\n+SERVE_B=\n");
 }
 
-TEST(what_shells_set_for_themselves_is_left_out_unless_it_is_named)
+TEST(variables_that_shells_set_for_themselves_are_skipped_unless_they_are_named)
 {
 	char *environ[] = { "PWD=/a", "OLDPWD=/b", "SHLVL=2", "_=/bin/x", "A=1", NULL };
 	const char *named[] = { "PWD" };
@@ -76,7 +76,7 @@ TEST(no_byte_of_a_variable_ends_a_line)
 	hd_buf_release(&out);
 }
 
-TEST(a_long_value_is_cut_and_still_told_from_another)
+TEST(a_long_value_is_cut_and_still_differs_from_another)
 {
 	char a[4000] = "A=", b[4000] = "A=", *ea[] = { a, NULL }, *eb[] = { b, NULL };
 	const char *named[] = { "A" };
@@ -129,6 +129,7 @@ TEST_MAIN(RUN(values_are_stored_of_named_variables_only_and_all_are_sorted_by_na
 	RUN(a_named_variable_that_is_not_set_is_stored_as_such),
 	RUN(without_the_others_only_named_variables_are_written),
 	RUN(a_pattern_names_what_it_matches_and_a_value_may_be_given),
-	RUN(what_shells_set_for_themselves_is_left_out_unless_it_is_named), RUN(no_byte_of_a_variable_ends_a_line),
-	RUN(a_long_value_is_cut_and_still_told_from_another), RUN(environments_are_compared_by_what_either_names),
+	RUN(variables_that_shells_set_for_themselves_are_skipped_unless_they_are_named),
+	RUN(no_byte_of_a_variable_ends_a_line),
+	RUN(a_long_value_is_cut_and_still_differs_from_another), RUN(environments_are_compared_by_what_either_names),
 	RUN(a_text_of_another_hand_is_read_to_its_end))

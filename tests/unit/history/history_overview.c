@@ -98,7 +98,7 @@ TEST(a_column_has_the_share_of_each_run_and_0_where_the_symbol_is_not)
 	place_remove(&place);
 }
 
-TEST(no_more_columns_than_asked_for_and_those_of_the_newest_run_before_all_others)
+TEST(there_are_at_most_the_requested_columns_and_those_of_the_newest_run_come_first)
 {
 	struct place place = place_new();
 	struct hd_db *db = must_open(place.db, HD_DB_WRITE);
@@ -291,7 +291,7 @@ TEST(percentiles_of_one_sample_a_run_are_one_column)
 	place_remove(&place);
 }
 
-TEST(what_several_gates_of_one_comparison_found_is_there_once)
+TEST(findings_of_several_gates_of_one_comparison_are_listed_once)
 {
 	struct place place = place_new();
 	struct hd_db *db = must_open(place.db, HD_DB_WRITE);
@@ -312,7 +312,7 @@ TEST(what_several_gates_of_one_comparison_found_is_there_once)
 	place_remove(&place);
 }
 
-TEST(what_was_found_belongs_to_its_run)
+TEST(a_finding_belongs_to_its_run)
 {
 	struct place place = place_new();
 	struct hd_db *db = must_open(place.db, HD_DB_WRITE);
@@ -353,13 +353,13 @@ TEST(a_time_is_a_day_or_a_second_and_nothing_else)
 
 TEST_MAIN(RUN(runs_that_can_be_compared_make_a_lane_the_one_with_the_newest_run_first),
 	  RUN(a_column_has_the_share_of_each_run_and_0_where_the_symbol_is_not),
-	  RUN(no_more_columns_than_asked_for_and_those_of_the_newest_run_before_all_others),
+	  RUN(there_are_at_most_the_requested_columns_and_those_of_the_newest_run_come_first),
 	  RUN(target_branch_time_and_number_choose_runs_and_what_is_left_out_is_counted),
 	  RUN(runs_whose_stacks_were_recorded_in_two_ways_are_two_lanes),
 	  RUN(a_share_that_fell_because_another_grew_is_no_change),
 	  RUN(a_step_is_found_where_it_is_and_failed_runs_do_not_make_one),
 	  RUN(measurements_are_columns_of_every_lane_of_their_run_and_nan_where_there_is_none),
-	  RUN(what_was_found_belongs_to_its_run),
+	  RUN(a_finding_belongs_to_its_run),
 	  RUN(percentiles_of_one_sample_a_run_are_one_column),
-	  RUN(what_several_gates_of_one_comparison_found_is_there_once),
+	  RUN(findings_of_several_gates_of_one_comparison_are_listed_once),
 	  RUN(a_time_is_a_day_or_a_second_and_nothing_else))

@@ -65,7 +65,7 @@ static bool differs(const char *path, const char *text)
 	return differ;
 }
 
-TEST(what_decides_about_speed_is_in_the_fingerprint)
+TEST(the_fingerprint_has_everything_that_determines_the_speed)
 {
 	EXPECT(differs("/proc/cpuinfo", CPU("fpu avx2 sse avx512f", "2100.0")));
 	EXPECT(differs("/proc/cpuinfo", "model name : Another\n"));
@@ -169,7 +169,7 @@ TEST(a_recording_of_this_machine_is_of_this_machine)
 }
 
 TEST_MAIN(RUN(a_machine_is_read_from_proc_and_sys),
-	  RUN(what_decides_about_speed_is_in_the_fingerprint),
+	  RUN(the_fingerprint_has_everything_that_determines_the_speed),
 	  RUN(readings_and_the_order_of_flags_are_not),
 	  RUN(the_key_of_the_row_covers_the_rest_too),
 	  RUN(an_arm_machine_is_known_by_its_parts),

@@ -202,7 +202,7 @@ TEST(a_history_that_was_written_anew_is_not_mixed_with_the_old_one)
 	release(&t);
 }
 
-TEST(what_was_pruned_there_is_pruned_here)
+TEST(a_run_that_was_pruned_in_the_source_is_pruned_in_the_target)
 {
 	struct three t = three_databases();
 	struct hd_merge m;
@@ -227,4 +227,5 @@ TEST(what_was_pruned_there_is_pruned_here)
 TEST_MAIN(RUN(the_runs_of_two_databases_are_in_the_third_as_they_were),
 	RUN(merging_again_adds_nothing_and_later_runs_follow), RUN(a_way_through_other_databases_and_back_is_no_change),
 	RUN(a_run_that_was_altered_is_not_taken_and_those_before_it_are),
-	RUN(a_history_that_was_written_anew_is_not_mixed_with_the_old_one), RUN(what_was_pruned_there_is_pruned_here))
+	RUN(a_history_that_was_written_anew_is_not_mixed_with_the_old_one),
+	RUN(a_run_that_was_pruned_in_the_source_is_pruned_in_the_target))

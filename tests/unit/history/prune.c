@@ -81,7 +81,7 @@ TEST(the_last_that_was_ok_stays_beside_the_last)
 	place_remove(&p);
 }
 
-TEST(what_a_finding_or_an_acknowledgement_is_about_stays)
+TEST(a_run_with_a_finding_or_an_acknowledgement_is_kept)
 {
 	struct place p = place_new();
 	struct hd_db *db = must_open(p.db, HD_DB_WRITE);
@@ -99,7 +99,7 @@ TEST(what_a_finding_or_an_acknowledgement_is_about_stays)
 	place_remove(&p);
 }
 
-TEST(what_goes_leaves_its_hashes_and_nothing_else)
+TEST(a_deleted_run_leaves_its_hashes_and_nothing_else)
 {
 	struct place p = place_new();
 	struct hd_db *db = must_open(p.db, HD_DB_WRITE);
@@ -133,5 +133,27 @@ TEST(what_goes_leaves_its_hashes_and_nothing_else)
 	place_remove(&p);
 }
 
+TEST(references_that_prune_follows_have_an_index)
+{
+	static const char without_index[] =
+		"SELECT GROUP_CONCAT(reference, ' ') FROM (SELECT m.name || '.' || f.\"from\" AS reference "
+		"FROM sqlite_master m, pragma_foreign_key_list(m.name) f WHERE m.type = 'table' AND f.seq = 0 "
+		"AND NOT EXISTS (SELECT 1 FROM pragma_index_list(m.name) i, pragma_index_info(i.name) c "
+		"WHERE c.seqno = 0 AND c.name = f.\"from\") ORDER BY 1)";
+	struct place p;
+	struct hd_db *db;
+
+	ONLY_SQLITE();		/* tests/run-pg.sh has the query for a server */
+	p = place_new();
+	db = must_open(p.db, HD_DB_WRITE);
+	/* no command deletes the rows that these refer to (schema/018_references.sql) */
+	EXPECT_TEXT(db, without_index, "drift_event.symbol_id hotspot.object_id hotspot.symbol_id run.config_id "
+		    "run.environment_id run.machine_id");
+	hd_db_close(db);
+	place_remove(&p);
+}
+
 TEST_MAIN(RUN(the_newest_of_each_target_stay_and_of_a_commit_the_last), RUN(the_last_that_was_ok_stays_beside_the_last),
-	  RUN(what_a_finding_or_an_acknowledgement_is_about_stays), RUN(what_goes_leaves_its_hashes_and_nothing_else))
+	  RUN(a_run_with_a_finding_or_an_acknowledgement_is_kept),
+	  RUN(a_deleted_run_leaves_its_hashes_and_nothing_else),
+	  RUN(references_that_prune_follows_have_an_index))

@@ -143,7 +143,7 @@ TEST(a_power_file_has_joules_mean_and_peak)
 	release(&c);
 }
 
-TEST(power_by_source_is_what_counts_together_and_each_domain_beside_it)
+TEST(power_has_the_sum_of_the_counted_domains_and_each_domain_by_itself)
 {
 	struct csvs c = csvs_new();
 
@@ -208,7 +208,26 @@ TEST(a_gpu_file_is_a_series_for_each_column_of_each_device)
 	release(&c);
 }
 
-TEST(energy_of_one_sample_is_not_known_and_told)
+TEST(a_file_that_is_refused_leaves_none_of_its_series)
+{
+	struct csvs c = csvs_new();
+	struct hd_buf text = { 0 };
+
+	EXPECT_INT(add(&c, "p.csv", power, NULL, NULL), 0);
+	hd_buf_adds(&text, GPU);
+	for (int device = 0; device < 257; device++)
+		hd_buf_addf(&text, "0,%d,10,1,100,900,1000\n", device);
+	refused(&c, add(&c, "g.csv", hd_buf_str(&text), NULL, NULL), HD_EFORMAT, "g.csv: more than 256 devices");
+	EXPECT_INT(c.all.n, 1);
+	EXPECT_INT(c.all.nfiles, 1);
+	EXPECT_STR(c.all.series[0].csv, power);
+	EXPECT_INT(add(&c, "h.csv", GPU "0,0,10,1,100,900,1000\n", NULL, NULL), 0);
+	EXPECT_STR(c.all.series[1].name, "util_pct GPU 0");
+	hd_buf_release(&text);
+	release(&c);
+}
+
+TEST(energy_of_a_single_sample_is_unknown_with_a_warning)
 {
 	struct csvs c = csvs_new();
 
@@ -290,9 +309,11 @@ TEST(only_a_file_with_one_of_our_headers_is_known_as_csv)
 TEST_MAIN(RUN(a_latency_file_is_three_series_with_percentiles_and_intervals),
 	RUN(a_memory_file_has_peak_and_mean_and_totals), RUN(a_class_that_never_had_a_byte_has_no_value),
 	RUN(a_power_file_has_joules_mean_and_peak),
-	RUN(power_by_source_is_what_counts_together_and_each_domain_beside_it),
+	RUN(power_has_the_sum_of_the_counted_domains_and_each_domain_by_itself),
 	RUN(a_power_series_has_a_method_and_the_domains_that_count),
-	RUN(a_gpu_file_is_a_series_for_each_column_of_each_device), RUN(energy_of_one_sample_is_not_known_and_told),
+	RUN(a_gpu_file_is_a_series_for_each_column_of_each_device),
+	RUN(a_file_that_is_refused_leaves_none_of_its_series),
+	RUN(energy_of_a_single_sample_is_unknown_with_a_warning),
 	RUN(a_file_with_a_name_has_it_before_its_columns), RUN(damage_is_refused_with_its_line),
 	RUN(a_file_of_another_form_and_a_second_one_are_refused),
 	RUN(only_a_file_with_one_of_our_headers_is_known_as_csv))

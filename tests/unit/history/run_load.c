@@ -130,7 +130,7 @@ TEST(latest_is_what_was_recorded_last_not_what_was_added_last)
 	place_remove(&p);
 }
 
-TEST(what_names_no_run_or_several_is_refused)
+TEST(a_name_of_no_run_or_of_several_is_rejected)
 {
 	struct place p = place_new();
 	struct hd_db *db = must_open(p.db, HD_DB_WRITE);
@@ -290,13 +290,13 @@ TEST(changes_tell_who_moved_entered_and_left)
 	compare("ab", "", "a1>0 b2>0*");
 }
 
-TEST(of_one_name_the_nth_entry_is_compared_with_the_nth)
+TEST(the_nth_entry_of_a_name_is_compared_with_the_nth)
 {
 	compare("aab", "aba", "a1>1 b3>2 a2>3!");
 	compare("ab", "aab", "a1>1 a0>2 b2>3*!");
 }
 
-TEST(addresses_that_nobody_names_are_compared_by_address)
+TEST(addresses_without_a_symbol_are_compared_by_address)
 {
 	compare("a12", "a21", "a1>1 23>2 12>3!");
 	compare("1b", "2b", "20>1 b2>2 11>0*!");
@@ -335,10 +335,10 @@ TEST(runs_that_cannot_be_compared_are_refused_by_the_field_that_differs)
 TEST_MAIN(RUN(a_run_is_loaded_as_it_went_in), RUN(how_an_event_was_sampled_comes_back),
 	  RUN(a_run_is_found_by_its_id_its_start_or_its_hash),
 	  RUN(latest_is_what_was_recorded_last_not_what_was_added_last),
-	  RUN(what_names_no_run_or_several_is_refused),
+	  RUN(a_name_of_no_run_or_of_several_is_rejected),
 	  RUN(a_target_is_found_by_its_bytes),
 	  RUN(the_previous_run_is_the_newest_ok_one_that_can_be_compared),
 	  RUN(changes_tell_who_moved_entered_and_left),
-	  RUN(of_one_name_the_nth_entry_is_compared_with_the_nth),
-	  RUN(addresses_that_nobody_names_are_compared_by_address),
+	  RUN(the_nth_entry_of_a_name_is_compared_with_the_nth),
+	  RUN(addresses_without_a_symbol_are_compared_by_address),
 	  RUN(runs_that_cannot_be_compared_are_refused_by_the_field_that_differs))

@@ -78,7 +78,7 @@ TEST(runs_that_were_made_for_two_sides_are_not_one)
 	history_end(&h);
 }
 
-TEST(what_is_no_side_says_so)
+TEST(an_invalid_side_is_reported)
 {
 	struct history h = history_new();
 	struct hd_run_ticket one;
@@ -115,5 +115,5 @@ TEST(a_field_that_one_of_them_does_not_know_differs)
 }
 
 TEST_MAIN(RUN(a_side_is_a_commit_a_run_several_or_the_newest),
-	RUN(runs_that_were_made_for_two_sides_are_not_one), RUN(what_is_no_side_says_so),
+	RUN(runs_that_were_made_for_two_sides_are_not_one), RUN(an_invalid_side_is_reported),
 	RUN(a_field_that_one_of_them_does_not_know_differs))

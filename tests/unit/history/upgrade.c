@@ -118,7 +118,7 @@ TEST(the_witness_of_an_old_run_holds_with_its_form)
 	place_remove(&p);
 }
 
-TEST(what_an_old_run_did_not_say_is_not_known)
+TEST(fields_that_an_old_run_lacks_are_unknown)
 {
 	struct place p = place_new();
 	struct hd_err err = { 0 };
@@ -146,4 +146,4 @@ TEST(what_an_old_run_did_not_say_is_not_known)
 
 TEST_MAIN(RUN(the_witness_of_an_old_run_holds_with_its_form),
 	RUN(a_run_from_before_the_new_columns_keeps_its_hashes_and_another_one_follows_it),
-	RUN(what_an_old_run_did_not_say_is_not_known))
+	RUN(fields_that_an_old_run_lacks_are_unknown))

@@ -218,7 +218,7 @@ TEST(a_thinned_wait_with_a_recorded_wake_up_keeps_its_own_proportion)
 	hd_thread_intervals_free(s);
 }
 
-TEST(threads_without_a_single_sample_are_told)
+TEST(threads_without_a_single_sample_are_listed)
 {
 	struct hd_thread_intervals *s = hd_thread_intervals_new();
 	const struct hd_unsampled_interval *rest;
@@ -239,7 +239,7 @@ TEST(threads_without_a_single_sample_are_told)
 	hd_thread_intervals_free(s);
 }
 
-TEST(what_has_no_end_ends_with_the_recording_and_is_told)
+TEST(an_interval_without_an_end_ends_with_the_recording_and_is_counted)
 {
 	struct hd_thread_intervals *s = hd_thread_intervals_new();
 
@@ -335,8 +335,8 @@ TEST_MAIN(RUN(a_thread_is_blocked_until_it_is_woken_and_queued_until_it_runs),
 	  RUN(thinned_samples_add_up_to_what_all_switches_say),
 	  RUN(a_wait_without_a_recorded_wake_up_is_blocked_however_others_queued),
 	  RUN(a_thinned_wait_with_a_recorded_wake_up_keeps_its_own_proportion),
-	  RUN(threads_without_a_single_sample_are_told),
-	  RUN(what_has_no_end_ends_with_the_recording_and_is_told),
+	  RUN(threads_without_a_single_sample_are_listed),
+	  RUN(an_interval_without_an_end_ends_with_the_recording_and_is_counted),
 	  RUN(a_thread_that_ends_waits_for_nothing),
 	  RUN(a_system_call_lasts_until_it_returns_with_its_error),
 	  RUN(time_that_runs_backwards_is_no_time),

@@ -1,4 +1,4 @@
-/* The walk: framing, payloads, damage, and equal results of every walk. */
+/* reader.c - read all records of a recording: sizes, payloads, damage; reading again gives the same records */
 #include "synthetic_recording.h"
 
 #include "base/file.h"
@@ -339,6 +339,53 @@ TEST(a_walk_without_bodies_gives_every_record_at_its_place)
 	release(&im);
 }
 
+/*
+ * Walk without bodies and skip samples up to the next multiple of `step`.  The records that are returned are those of a
+ * whole walk, and no other record than a sample is missing.
+ */
+static void skip_and_compare(uint64_t step)
+{
+	struct image im = one_event((struct attr){ .sample_type = IP_TID, .period = 1 });
+	uint64_t offs[4000], types[4000], n = 0, samples = 0, last = 0;
+
+	for (int i = 0; i < 3900; i++) {
+		size_t r = rec(&im, i % 97 == 5 ? PERF_RECORD_LOST : PERF_RECORD_SAMPLE, 0);
+
+		u64(&im, (uint64_t)i);
+		u64(&im, 0);
+		end(&im, r);
+	}
+	EXPECT_INT(open_image(&im), 0);
+	while (next(&im) > 0) {
+		offs[n] = im.rec.off;
+		types[n++] = im.rec.type;
+		samples += im.rec.kind == HD_REC_SAMPLE;
+	}
+	hd_perf_close(im.pf);
+	EXPECT_INT(open_image(&im), 0);
+	EXPECT_INT(hd_perf_rewind_bodiless(im.pf, &im.err), 0);
+	while (next(&im) > 0) {
+		uint64_t seq = im.rec.seq;
+
+		EXPECT_INT(im.rec.off, offs[seq]);
+		EXPECT_INT(im.rec.type, types[seq]);
+		for (uint64_t i = last + 1; i < seq; i++)
+			EXPECT(types[i] == PERF_RECORD_SAMPLE && offs[i] / step == offs[last] / step);
+		last = seq;
+		hd_perf_skip_samples(im.pf, im.rec.off / step * step + step);
+	}
+	EXPECT_INT(hd_perf_stats(im.pf)->records, n);
+	EXPECT_INT(count_of(&im, PERF_RECORD_SAMPLE), samples);
+	release(&im);
+}
+
+TEST(samples_that_a_walk_skips_count_as_returned)
+{
+	skip_and_compare(1 << 30);
+	skip_and_compare(1000);
+	skip_and_compare(24);
+}
+
 TEST(a_walk_without_bodies_finds_the_same_damage)
 {
 	struct image im = large_samples(50);
@@ -618,6 +665,7 @@ TEST_MAIN(RUN(records_come_in_file_order_with_their_place),
 	  RUN(every_walk_gives_the_same_and_only_the_first_one_speaks),
 	  RUN(records_across_the_borders_of_the_window_are_whole),
 	  RUN(a_walk_without_bodies_gives_every_record_at_its_place),
+	  RUN(samples_that_a_walk_skips_count_as_returned),
 	  RUN(a_walk_without_bodies_finds_the_same_damage),
 	  RUN(a_file_that_gets_shorter_during_a_walk_without_bodies_is_told),
 	  RUN(records_of_a_window_that_is_held_stay_as_they_are),

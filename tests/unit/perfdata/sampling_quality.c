@@ -89,7 +89,6 @@ TEST(of_a_counter_the_times_that_are_told_last_count)
 {
 	for (int swap = 0; swap < 2; swap++) {
 		struct image im = two_events(swap, PERF_SAMPLE_READ, BOTH | PERF_FORMAT_ID);
-		const struct hd_read_value *values;
 		struct hd_perf_sampling of[2];
 		struct hd_sample s;
 
@@ -108,7 +107,7 @@ TEST(of_a_counter_the_times_that_are_told_last_count)
 			if (im.rec.type != PERF_RECORD_SAMPLE)
 				continue;
 			EXPECT_INT(hd_perf_parse_sample(im.pf, &im.rec, &s, &im.err), 0);
-			EXPECT_INT(hd_perf_group_values(im.pf, &im.rec, &s, &values), 1);
+			hd_perf_note_sample_times(im.pf, &s);
 		}
 		hd_perf_sampling(im.pf, of, 0);
 		EXPECT(of[0].enabled_ns == 0 && of[1].enabled_ns == 3000 && of[1].running_ns == 750);
@@ -119,7 +118,6 @@ TEST(of_a_counter_the_times_that_are_told_last_count)
 TEST(the_times_of_a_group_are_those_of_each_member)
 {
 	struct image im = two_events(false, PERF_SAMPLE_READ, BOTH | PERF_FORMAT_ID | PERF_FORMAT_GROUP);
-	const struct hd_read_value *values;
 	struct hd_perf_sampling of[2];
 	struct hd_sample s;
 	size_t r = rec(&im, PERF_RECORD_SAMPLE, 0);
@@ -134,7 +132,7 @@ TEST(the_times_of_a_group_are_those_of_each_member)
 	EXPECT_INT(open_image(&im), 0);
 	find(&im, PERF_RECORD_SAMPLE);
 	EXPECT_INT(hd_perf_parse_sample(im.pf, &im.rec, &s, &im.err), 0);
-	EXPECT_INT(hd_perf_group_values(im.pf, &im.rec, &s, &values), 2);
+	hd_perf_note_sample_times(im.pf, &s);
 	hd_perf_sampling(im.pf, of, 0);
 	for (int i = 0; i < 2; i++)
 		EXPECT(of[i].enabled_ns == 800 && of[i].running_ns == 700);

@@ -52,7 +52,7 @@ TEST(the_same_recording_makes_the_same_bundle)
 	hd_buf_release(&im.b);
 }
 
-TEST(cut_anywhere_it_tells_of_the_loss)
+TEST(a_bundle_that_is_truncated_anywhere_reports_the_loss)
 {
 	struct image im = side_band();
 	struct pair p;
@@ -143,7 +143,7 @@ static void expect_refused(const char *path, const char *because)
 	hd_log_release(&log);
 }
 
-TEST(what_needs_no_bundle_is_refused)
+TEST(an_input_that_needs_no_bundle_is_rejected)
 {
 	struct image im = side_band();
 	struct pair p;
@@ -162,6 +162,6 @@ TEST(what_needs_no_bundle_is_refused)
 }
 
 TEST_MAIN(RUN(a_bundle_says_what_the_recording_said_and_needs_none_of_its_files),
-	RUN(the_same_recording_makes_the_same_bundle), RUN(cut_anywhere_it_tells_of_the_loss),
+	RUN(the_same_recording_makes_the_same_bundle), RUN(a_bundle_that_is_truncated_anywhere_reports_the_loss),
 	RUN(damaged_symbols_cost_names_and_no_sample), RUN(options_about_symbols_change_nothing_and_that_is_said),
-	RUN(what_needs_no_bundle_is_refused))
+	RUN(an_input_that_needs_no_bundle_is_rejected))

@@ -81,7 +81,7 @@ static void expect_warned(const struct pair *p, const struct hd_buf *bytes, cons
 	free(path);
 }
 
-TEST(a_jitdump_that_is_gone_or_lies_costs_names_and_is_told)
+TEST(a_missing_or_invalid_jitdump_costs_names_and_is_reported)
 {
 	struct pair p = with_jitdump();
 	struct jit_made m = jit_begin(false, 11), cut = jit_begin(false, 10);
@@ -182,7 +182,7 @@ static uint64_t inode_of(const char *path)
  * The bundle was made on this machine, of a process that ran beside us: the files that this process
  * had mapped are files of this machine; those of the container are not.
  */
-TEST(in_which_container_a_bundle_is_read_makes_no_difference)
+TEST(a_bundle_gives_the_same_result_in_any_container)
 {
 	const struct attr a = { .type = PERF_TYPE_SOFTWARE, .sample_type = FIELDS, .flags = ID_ALL };
 	struct image data = { 0 }, host = { 0 }, release = { 0 }, im;
@@ -220,5 +220,5 @@ TEST(in_which_container_a_bundle_is_read_makes_no_difference)
 	hd_buf_release(&release.b);
 }
 
-TEST_MAIN(RUN(a_jitdump_that_is_gone_or_lies_costs_names_and_is_told), RUN(a_damaged_jitdump_costs_no_sample),
-	  RUN(in_which_container_a_bundle_is_read_makes_no_difference))
+TEST_MAIN(RUN(a_missing_or_invalid_jitdump_costs_names_and_is_reported), RUN(a_damaged_jitdump_costs_no_sample),
+	  RUN(a_bundle_gives_the_same_result_in_any_container))

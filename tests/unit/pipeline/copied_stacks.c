@@ -310,7 +310,7 @@ static struct recording bundle_of(const struct recording *r, bool whole_stacks, 
 	return made;
 }
 
-TEST(a_bundle_without_what_nobody_reads_of_the_copies_says_the_same)
+TEST(a_bundle_without_the_unused_bytes_of_stack_copies_gives_the_same_result)
 {
 	struct recording r = begin(OWN_STACK / 8), wiped, whole;
 	struct hd_bundle_builder_stats st[2];
@@ -391,4 +391,4 @@ TEST_MAIN(RUN(a_recorded_chain_lacks_a_caller_where_the_call_frame_information_s
 	  RUN(a_stack_that_was_cut_is_completed_from_its_neighbour_unless_that_is_switched_off),
 	  RUN(less_of_the_copies_can_be_looked_at),
 	  RUN(a_selected_comm_is_unwound_and_the_others_are_dropped),
-	  RUN(a_bundle_without_what_nobody_reads_of_the_copies_says_the_same))
+	  RUN(a_bundle_without_the_unused_bytes_of_stack_copies_gives_the_same_result))

@@ -101,7 +101,7 @@ TEST(the_records_own_context_marker_does_no_harm_and_an_empty_one_is_an_answer)
 	expect(&im, "app;[unknown]_[k] 7\napp;main;work;[unknown]_[k] 5\n");
 }
 
-TEST(what_never_comes_costs_the_user_part_and_is_told)
+TEST(a_user_chain_that_never_arrives_is_missing_and_counted)
 {
 	struct image im = begun(false);
 	const struct hd_warning *w;
@@ -124,7 +124,7 @@ TEST(what_never_comes_costs_the_user_part_and_is_told)
 	place_release(&at);
 }
 
-TEST(a_record_whose_addresses_do_not_fit_is_told)
+TEST(a_record_whose_addresses_do_not_fit_is_reported)
 {
 	struct image im = begun(false);
 	struct hd_profile *p;
@@ -232,7 +232,7 @@ TEST(a_chain_that_lies_elsewhere_is_not_looked_for_in_the_record)
 	hd_deferred_chains_free(d);
 }
 
-TEST(who_has_waited_longest_goes_when_there_is_no_more_room)
+TEST(the_sample_that_waited_longest_is_given_up_when_there_is_no_more_room)
 {
 	struct hd_deferred_chains *d = hd_deferred_chains_new(3);
 	uint32_t n;
@@ -312,11 +312,11 @@ TEST_MAIN(RUN(a_sample_gets_the_user_chain_that_comes_after_it_in_both_byte_orde
 	  RUN(a_sample_taken_in_user_mode_waits_as_well),
 	  RUN(the_record_may_stand_before_its_sample_and_more_than_once),
 	  RUN(the_records_own_context_marker_does_no_harm_and_an_empty_one_is_an_answer),
-	  RUN(what_never_comes_costs_the_user_part_and_is_told),
-	  RUN(a_record_whose_addresses_do_not_fit_is_told),
+	  RUN(a_user_chain_that_never_arrives_is_missing_and_counted),
+	  RUN(a_record_whose_addresses_do_not_fit_is_reported),
 	  RUN(samples_that_are_not_selected_do_not_wait),
 	  RUN(the_number_of_threads_cannot_be_seen),
 	  RUN(a_chain_that_lies_elsewhere_is_not_looked_for_in_the_record),
-	  RUN(who_has_waited_longest_goes_when_there_is_no_more_room),
+	  RUN(the_sample_that_waited_longest_is_given_up_when_there_is_no_more_room),
 	  RUN(a_record_is_kept_until_newer_ones_take_its_room),
 	  RUN(a_long_recording_goes_round_the_shelves_many_times))

@@ -100,7 +100,7 @@ TEST(samples_are_kept_apart_by_fields_in_both_byte_orders)
 	expect_rows(BY("common_pid"), "sched:sched_switch: 10 3\nkmem:kmalloc: none 2\ncpu-clock: none 10\n");
 }
 
-TEST(what_the_samples_were_recorded_with_are_fields)
+TEST(the_recorded_parts_of_a_sample_are_fields)
 {
 	struct hd_pipeline_opts o = BY("addr", "weight", "local_ins_lat", "weight3"),
 				parts = BY("mem", "op", "cgroup_id", "cpumode");
@@ -118,7 +118,7 @@ TEST(a_cgroup_is_its_path_and_one_without_a_path_its_number)
 	expect_rows(o, "sched:sched_switch: none 3\nkmem:kmalloc: none 2\ncpu-clock: #99 5\ncpu-clock: /a.slice 5\n");
 }
 
-TEST(a_field_of_one_event_is_asked_for_with_its_name)
+TEST(a_field_of_one_event_is_named_with_the_event)
 {
 	expect_rows(BY("sched:sched_switch.comm"),
 		"sched:sched_switch: two 2\nsched:sched_switch: one 1\nkmem:kmalloc: none 2\ncpu-clock: none 10\n");
@@ -326,9 +326,9 @@ TEST(the_idle_thread_is_the_same_one_in_the_sample_and_in_its_raw_data)
 }
 
 TEST_MAIN(RUN(samples_are_kept_apart_by_fields_in_both_byte_orders),
-	  RUN(what_the_samples_were_recorded_with_are_fields),
+	  RUN(the_recorded_parts_of_a_sample_are_fields),
 	  RUN(a_cgroup_is_its_path_and_one_without_a_path_its_number),
-	  RUN(a_field_of_one_event_is_asked_for_with_its_name),
+	  RUN(a_field_of_one_event_is_named_with_the_event),
 	  RUN(an_unknown_field_lists_what_there_is),
 	  RUN(a_weight_is_the_value_of_a_field_and_who_has_none_is_left_out),
 	  RUN(a_weight_must_be_a_number_and_one_only),

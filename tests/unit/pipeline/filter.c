@@ -43,7 +43,7 @@ static void expect_selects(const char *filter, const char *want)
 	}
 }
 
-TEST(a_mistake_is_told_with_its_column)
+TEST(a_syntax_error_is_reported_with_its_column)
 {
 	expect_wrong("", "--filter: column 1: the name of a field, !, or ( is wanted, and the expression ends");
 	expect_wrong("a = 1", "--filter: column 3: one of == != < <= > >= & ~ is wanted, not = 1");
@@ -121,7 +121,7 @@ TEST(texts_are_equal_or_match_a_pattern)
 	expect_selects("event ~ 'kmem:*'", "0 2 0");
 }
 
-TEST(the_thread_and_the_time_can_be_asked_for)
+TEST(a_filter_can_use_the_thread_and_the_time)
 {
 	expect_selects("comm == app", "3 2 0");
 	expect_selects("comm ~ 't*' || pid == 99", "0 0 2");
@@ -139,7 +139,7 @@ TEST(and_binds_tighter_than_or_and_not_tightest)
 	expect_selects("!!(ret == 5)", "2 0 0");
 }
 
-TEST(what_an_event_does_not_have_is_neither_true_nor_false)
+TEST(a_comparison_with_a_missing_field_is_neither_true_nor_false)
 {
 	expect_selects("!(prev_pid == 7)", "2 0 0");
 	expect_selects("!(bytes_req > 50)", "0 1 0");
@@ -160,11 +160,11 @@ TEST(a_comparison_that_no_event_allows_is_refused)
 		"mem, op, snoop, tlb, locked, blocked, cgroup, cgroup_id");
 }
 
-TEST_MAIN(RUN(a_mistake_is_told_with_its_column),
+TEST_MAIN(RUN(a_syntax_error_is_reported_with_its_column),
 	  RUN(length_and_depth_are_bounded),
 	  RUN(numbers_compare_with_their_signs),
 	  RUN(texts_are_equal_or_match_a_pattern),
-	  RUN(the_thread_and_the_time_can_be_asked_for),
+	  RUN(a_filter_can_use_the_thread_and_the_time),
 	  RUN(and_binds_tighter_than_or_and_not_tightest),
-	  RUN(what_an_event_does_not_have_is_neither_true_nor_false),
+	  RUN(a_comparison_with_a_missing_field_is_neither_true_nor_false),
 	  RUN(a_comparison_that_no_event_allows_is_refused))

@@ -29,10 +29,16 @@ static struct hd_profile *read_n(const char *text, size_t n, const struct hd_pip
 	return p;
 }
 
-static struct hd_profile *read_text(const char *text, const struct hd_pipeline_opts *opts)
+static struct hd_profile *read_text_events(const char *text, const struct hd_pipeline_opts *opts)
 {
 	struct hd_err err;
-	struct hd_profile *p = read_n(text, strlen(text), opts, 0, &err);
+
+	return read_n(text, strlen(text), opts, 0, &err);
+}
+
+static struct hd_profile *read_text(const char *text, const struct hd_pipeline_opts *opts)
+{
+	struct hd_profile *p = read_text_events(text, opts);
 	uint64_t dropped = 0, weight = 0, count = 0;
 
 	/* Check the sums that hold for every profile. */
@@ -100,11 +106,24 @@ TEST(a_line_is_a_stack_and_its_count)
 	expect_fold("b;c 1\na;c 2\nb;c 10\n", "a;c 2\nb;c 11\n");
 }
 
-TEST(a_name_may_hold_blanks_and_the_count_stands_behind_the_last_one)
+TEST(a_name_may_contain_blanks_and_the_count_follows_the_last_blank)
 {
 	expect_fold("app;operator new(unsigned long) 3\n", "app;operator new(unsigned long) 3\n");
-	expect_fold("app;f 5 7\n", "app;f\\x205 7\n"); /* differences of other tools have two counts: one is read */
+	expect_fold("app;f\\x205 7\n", "app;f\\x205 7\n");
 	expect_fold("app;  3\n", "app;\\x20 3\n");
+}
+
+TEST(a_line_with_two_counts_is_a_difference_and_becomes_two_events)
+{
+	struct hd_profile *p = read_text_events("app;f 5 7\napp;g 0 2\napp;h 4 0\napp;i 1\n", &plain);
+
+	EXPECT_INT(p->nevents, 2);
+	EXPECT_STR(hd_profile_str(p, p->events[0].name), "folded");
+	EXPECT_INT(p->events[0].weight, 10);
+	EXPECT_STR(hd_profile_str(p, p->events[1].name), "base");
+	EXPECT_INT(p->events[1].weight, 9);
+	EXPECT_INT(hd_log_find(&p->log, "folded.two-counts")->count, 1);
+	hd_profile_free(p);
 }
 
 TEST(line_ends_of_every_kind_comments_and_a_byte_order_mark_are_no_part_of_a_name)
@@ -164,7 +183,7 @@ TEST(the_largest_count_is_read_and_a_sum_that_does_not_fit_is_not_wrapped)
 	EXPECT_INT(p->kept, 2);
 	EXPECT_STR(p->dropped[0].reason, "lost.weight");
 	EXPECT_STR(hd_log_find(&p->log, "lost.weight")->text,
-		   "t.folded: the sum of the counts exceeds 64 bits; a line of 1 was skipped");
+		   "t.folded: the sum of the weights exceeds 64 bits; one of 1 was dropped");
 	hd_profile_free(p);
 }
 
@@ -221,8 +240,17 @@ TEST(our_escapes_are_undone_and_foreign_backslashes_stay)
 
 TEST(a_frame_without_a_name_has_the_empty_one)
 {
-	expect_fold(";a;;b 1\na; 2\n", "\\e;a;\\e;b 1\na;\\e 2\n");
+	expect_fold(";a;;b 1\n;c 2\n", "\\e;a;\\e;b 1\n\\e;c 2\n");
 	expect_fold("a;\\e 3\n", "a;\\e 3\n");
+	expect_fold("; 4\n;; 5\n", "\\e 9\n");
+}
+
+TEST(semicolons_at_the_end_of_a_stack_are_no_frames)
+{
+	expect_fold("a;b; 1\na;b 2\nc;; 4\n", "a;b 3\nc 4\n");
+	expect_fold("main (h.c);make (h.c); 100\n", "main (h.c);make (h.c) 100\n");	/* heaptrack_print -F */
+	expect_fold("a;b; 1 5\n", "a;b 5\n");
+	expect_fold("a;\\e; 6\n", "a;\\e 6\n");
 }
 
 TEST(the_pseudo_name_is_unknown_and_a_name_that_looks_like_it_is_a_name)
@@ -406,7 +434,8 @@ TEST(bytes_that_no_text_holds_need_more_good_lines_than_bad_ones)
 }
 
 TEST_MAIN(RUN(a_line_is_a_stack_and_its_count),
-	  RUN(a_name_may_hold_blanks_and_the_count_stands_behind_the_last_one),
+	  RUN(a_name_may_contain_blanks_and_the_count_follows_the_last_blank),
+	  RUN(a_line_with_two_counts_is_a_difference_and_becomes_two_events),
 	  RUN(line_ends_of_every_kind_comments_and_a_byte_order_mark_are_no_part_of_a_name),
 	  RUN(a_count_with_decimals_is_rounded_down_and_said_so),
 	  RUN(a_line_without_a_count_is_skipped_counted_and_named),
@@ -416,6 +445,7 @@ TEST_MAIN(RUN(a_line_is_a_stack_and_its_count),
 	  RUN(a_line_of_more_frames_than_any_stack_has_is_left_out_and_counted),
 	  RUN(our_escapes_are_undone_and_foreign_backslashes_stay),
 	  RUN(a_frame_without_a_name_has_the_empty_one),
+	  RUN(semicolons_at_the_end_of_a_stack_are_no_frames),
 	  RUN(the_pseudo_name_is_unknown_and_a_name_that_looks_like_it_is_a_name),
 	  RUN(marks_of_kernel_inlined_and_jit_frames_are_no_part_of_the_name),
 	  RUN(a_name_may_hold_even_a_nul),

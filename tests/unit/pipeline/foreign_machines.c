@@ -179,7 +179,7 @@ TEST(bionics_start_functions_are_roots)
 }
 
 /* 0xd8 bytes after `_fini` there are PLT stubs, which a table without sizes does not list. */
-TEST(code_behind_an_unsized_fini_is_not_fini)
+TEST(code_after_an_unsized_fini_is_not_fini)
 {
 	struct image d = { 0 }, s = { 0 }, im, body = { 0 };
 	char *folded, *info;
@@ -228,7 +228,7 @@ TEST(names_of_simpleperfs_map_files_are_used)
 }
 
 /* Some recorders write header texts without a character. */
-TEST(an_empty_header_text_is_not_told)
+TEST(an_empty_header_text_is_not_reported)
 {
 	struct image d = { 0 }, s = { 0 }, im;
 	char *folded, *info;
@@ -281,7 +281,7 @@ static char *kernel_table(struct image *d, uint64_t ip, char **info)
 	return hd_buf_take(&text);
 }
 
-TEST(kernel_samples_without_a_kernel_mapping_are_the_kernels_and_told)
+TEST(kernel_samples_without_a_kernel_mapping_belong_to_the_kernel_and_are_reported)
 {
 	struct image d = { 0 };
 	char *table, *info;
@@ -390,11 +390,9 @@ static char *info_of_copies(bool swap, const char *arch, uint64_t mask)
 	return info;
 }
 
-TEST(copied_stacks_of_a_machine_that_is_not_unwound_are_counted_and_told)
+TEST(copied_stacks_of_an_unsupported_machine_are_counted_and_reported)
 {
 	static const struct { const char *arch; bool big; uint64_t mask; } machines[] = {
-		{ "riscv64", false, UINT32_MAX }, { "s390x", true, 0x3ffffffffu },
-		{ "ppc64", true, (UINT64_C(1) << 45) - 1 },
 		{ "mips64", true, UINT32_MAX }, { "loongarch64", false, UINT32_MAX },
 	};
 
@@ -452,13 +450,13 @@ TEST(or_by_the_files_that_its_code_is_in)
 }
 
 TEST_MAIN(RUN(a_recording_of_simpleperf_names_its_functions_on_any_machine_in_either_byte_order),
-	  RUN(kernel_samples_without_a_kernel_mapping_are_the_kernels_and_told),
+	  RUN(kernel_samples_without_a_kernel_mapping_belong_to_the_kernel_and_are_reported),
 	  RUN(a_module_over_all_of_memory_does_not_have_the_kernels_addresses),
 	  RUN(addresses_in_a_module_count_from_its_start_so_that_two_boots_compare),
 	  RUN(bionics_start_functions_are_roots),
-	  RUN(code_behind_an_unsized_fini_is_not_fini),
+	  RUN(code_after_an_unsized_fini_is_not_fini),
 	  RUN(names_of_simpleperfs_map_files_are_used),
-	  RUN(an_empty_header_text_is_not_told),
-	  RUN(copied_stacks_of_a_machine_that_is_not_unwound_are_counted_and_told),
+	  RUN(an_empty_header_text_is_not_reported),
+	  RUN(copied_stacks_of_an_unsupported_machine_are_counted_and_reported),
 	  RUN(a_recording_that_does_not_name_its_machine_is_known_by_its_registers),
 	  RUN(or_by_the_files_that_its_code_is_in))

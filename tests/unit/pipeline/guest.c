@@ -62,7 +62,7 @@ TEST(a_guests_kernel_is_not_the_hosts_and_its_programs_are_not_the_hosts)
 	}
 }
 
-TEST(with_its_list_a_guest_is_named_that_no_record_tells_of)
+TEST(a_guest_without_records_is_named_by_its_symbol_list)
 {
 	struct image im = side_band();
 
@@ -134,7 +134,7 @@ TEST(a_folder_with_the_kernels_list_needs_no_other)
 }
 
 TEST_MAIN(RUN(a_guests_kernel_is_not_the_hosts_and_its_programs_are_not_the_hosts),
-	  RUN(with_its_list_a_guest_is_named_that_no_record_tells_of),
+	  RUN(a_guest_without_records_is_named_by_its_symbol_list),
 	  RUN(each_guest_is_known_by_its_process_on_the_host),
 	  RUN(a_guests_module_is_named_by_its_lines_of_the_guests_list),
 	  RUN(a_folder_with_the_kernels_list_needs_no_other))

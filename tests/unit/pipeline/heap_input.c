@@ -88,7 +88,7 @@ TEST(plugins_that_were_at_one_address_stay_apart)
 	hd_buf_release(&b);
 }
 
-TEST(processes_add_up_and_are_told_apart_by_pid)
+TEST(processes_add_up_and_can_be_distinguished_by_pid)
 {
 	struct hd_pipeline_opts opts = { .no_symbols = true, .keys = HD_KEY_PID };
 	struct hd_buf b = { 0 };
@@ -112,7 +112,7 @@ TEST(processes_add_up_and_are_told_apart_by_pid)
 	hd_buf_release(&b);
 }
 
-TEST(one_event_can_be_picked_and_an_unknown_one_is_told)
+TEST(one_event_can_be_selected_and_an_unknown_one_is_reported)
 {
 	struct hd_pipeline_opts opts = { .no_symbols = true };
 	struct hd_buf b = { 0 };
@@ -132,7 +132,7 @@ TEST(one_event_can_be_picked_and_an_unknown_one_is_told)
 	hd_buf_release(&b);
 }
 
-TEST(what_such_recordings_do_not_tell_cannot_be_selected)
+TEST(data_that_heap_recordings_lack_cannot_be_selected)
 {
 	struct hd_pipeline_opts opts = { .no_symbols = true, .select.time = "1,2" };
 	struct hd_buf b = { 0 };
@@ -285,7 +285,7 @@ TEST(a_recording_folds_like_any_other)
 }
 
 /* Two programs of one process, one after the other: the memory of the first one ends when the second begins. */
-TEST(what_is_live_through_time_ends_with_its_process)
+TEST(live_memory_over_time_ends_with_its_process)
 {
 	const struct hd_heap_node nodes[] = { { 0 }, { 0, 1, 0x1100 } };
 	const struct hd_heap_move moves[] = { { 1, 20, 300 }, { 1, 30, -100 } };
@@ -306,7 +306,7 @@ TEST(what_is_live_through_time_ends_with_its_process)
 				.n = 1,
 				.bytes = 300,
 				.freed_bytes = 100,
-				.told = 200,
+				.counted = 200,
 				.tick = 30 });
 		made_block(&b, HD_HEAP_MOVES_BLOCK, 0, moves, sizeof(moves));
 		made_end(&b, at, 1);
@@ -343,7 +343,7 @@ TEST(a_move_stands_in_the_middle_of_a_tick_that_the_next_one_follows_at_once)
 	made_begin(&b, HD_HEAP_EXACT, 1);
 	made_module(&b, 1, "/nowhere/app", 0x1000, 0x1000);
 	made_nodes(&b, nodes, 2);
-	made_counter(&b, (struct hd_heap_counter){ .node = 1, .n = 1, .bytes = 416, .told = 416 });
+	made_counter(&b, (struct hd_heap_counter){ .node = 1, .n = 1, .bytes = 416, .counted = 416 });
 	made_block(&b, HD_HEAP_MOVES_BLOCK, 0, moves, sizeof(moves));
 	made_end(&b, 0, 1);
 	memcpy(&h, b.data, sizeof(h));
@@ -383,7 +383,7 @@ TEST(a_program_that_allocated_less_than_a_sample_is_no_error)
 	hd_buf_release(&b);
 }
 
-TEST(what_lies_outside_of_code_without_rules_is_guessed)
+TEST(callers_of_code_without_unwind_rules_are_guessed)
 {
 	/*
 	 * main (1), generated code under it (2), and its callee (3); generated code with an unknown
@@ -411,11 +411,11 @@ TEST(what_lies_outside_of_code_without_rules_is_guessed)
 	hd_buf_release(&b);
 }
 
-TEST_MAIN(RUN(plugins_that_were_at_one_address_stay_apart), RUN(processes_add_up_and_are_told_apart_by_pid),
-	RUN(one_event_can_be_picked_and_an_unknown_one_is_told),
-	RUN(what_such_recordings_do_not_tell_cannot_be_selected), RUN(errors_follow_from_what_was_seen),
+TEST_MAIN(RUN(plugins_that_were_at_one_address_stay_apart), RUN(processes_add_up_and_can_be_distinguished_by_pid),
+	RUN(one_event_can_be_selected_and_an_unknown_one_is_reported),
+	RUN(data_that_heap_recordings_lack_cannot_be_selected), RUN(errors_follow_from_what_was_seen),
 	RUN(dhat_has_each_stack_once_and_the_sums), RUN(pprof_has_the_values_that_go_expects),
-	RUN(a_recording_folds_like_any_other), RUN(what_lies_outside_of_code_without_rules_is_guessed),
+	RUN(a_recording_folds_like_any_other), RUN(callers_of_code_without_unwind_rules_are_guessed),
 	RUN(a_move_stands_in_the_middle_of_a_tick_that_the_next_one_follows_at_once),
-	RUN(what_is_live_through_time_ends_with_its_process),
+	RUN(live_memory_over_time_ends_with_its_process),
 	RUN(a_program_that_allocated_less_than_a_sample_is_no_error))

@@ -77,7 +77,7 @@ TEST(the_kernels_part_is_taken_from_the_chain_and_the_users_part_of_the_chain_is
 	expect(&im, "app;main;work;[unknown]_[k] 1\n");
 }
 
-TEST(without_a_users_part_the_function_called_last_is_the_innermost_one_of_a_kernels_sample)
+TEST(without_a_user_part_the_last_called_function_is_the_innermost_user_frame_of_a_kernel_sample)
 {
 	struct image im = calls(true);
 
@@ -134,7 +134,7 @@ TEST(such_stacks_are_counted_as_stacks_and_may_reach_their_root)
 
 TEST_MAIN(RUN(the_stack_is_the_sampled_address_and_the_calls_that_have_not_returned),
 	  RUN(the_kernels_part_is_taken_from_the_chain_and_the_users_part_of_the_chain_is_not),
-	  RUN(without_a_users_part_the_function_called_last_is_the_innermost_one_of_a_kernels_sample),
+	  RUN(without_a_user_part_the_last_called_function_is_the_innermost_user_frame_of_a_kernel_sample),
 	  RUN(a_sample_without_branches_has_its_recorded_chain),
 	  RUN(branches_of_any_kind_are_no_stack),
 	  RUN(a_call_from_nowhere_ends_the_stack),

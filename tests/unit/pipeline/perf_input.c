@@ -52,7 +52,7 @@ TEST(samples_become_stacks_by_event_thread_name_and_function)
 	hd_buf_release(&im.b);
 }
 
-TEST(what_was_recorded_is_told)
+TEST(the_recording_is_described)
 {
 	struct image im = recording();
 	struct place at;
@@ -166,7 +166,7 @@ TEST(behind_main_may_stand_a_libc_without_symbols)
 	hd_buf_release(&im.b);
 }
 
-TEST(objects_are_told_by_how_many_samples_fell_into_them)
+TEST(objects_are_listed_by_their_number_of_samples)
 {
 	struct image im = recording();
 	struct place at = place_of(&im);
@@ -195,7 +195,7 @@ TEST(without_symbols_nothing_is_opened_and_everything_is_counted)
 	hd_buf_release(&im.b);
 }
 
-TEST(keys_that_are_asked_for_are_kept_apart)
+TEST(samples_with_different_values_of_a_requested_key_are_different_rows)
 {
 	struct image im = recording();
 	struct place at = place_of(&im);
@@ -273,7 +273,7 @@ TEST(without_the_kernel_a_sample_counts_at_its_innermost_user_frame)
 	hd_buf_release(&im.b);
 }
 
-TEST(what_lies_behind_the_kernels_map_is_its_code_where_its_symbols_say_so)
+TEST(addresses_after_the_kernels_mapping_belong_to_it_if_its_symbols_cover_them)
 {
 	static const char names[] =
 		"ffffffff81000000 T _text\n"
@@ -315,7 +315,7 @@ TEST(what_lies_behind_the_kernels_map_is_its_code_where_its_symbols_say_so)
 	hd_buf_release(&im.b);
 }
 
-TEST(an_event_that_was_not_recorded_is_told_with_those_that_were)
+TEST(an_event_that_was_not_recorded_is_reported_with_a_list_of_the_others)
 {
 	struct hd_pipeline_opts opts = SELECT(.event = WORDS("instructions"));
 	struct image im = recording();
@@ -345,7 +345,7 @@ TEST(a_sample_may_count_1_instead_of_its_period)
 	hd_buf_release(&im.b);
 }
 
-TEST(what_was_not_selected_is_counted)
+TEST(samples_that_were_not_selected_are_counted)
 {
 	struct image im = recording();
 	struct place at = place_of(&im);
@@ -568,7 +568,7 @@ TEST(a_file_cut_off_anywhere_is_read_as_far_as_it_goes)
 	hd_buf_release(&im.b);
 }
 
-TEST(a_file_mode_recording_that_was_never_finished_says_so)
+TEST(a_file_mode_recording_that_was_never_finished_is_reported)
 {
 	struct image data = { 0 }, im;
 	struct place at;
@@ -599,7 +599,7 @@ TEST(a_file_mode_recording_that_was_never_finished_says_so)
 
 /* ---- groups, bulk ---- */
 
-TEST(a_sample_of_a_group_stands_for_every_counter_that_moved)
+TEST(a_sample_of_a_group_counts_for_every_counter_that_increased)
 {
 	enum { GROUP = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_READ };
 	static const uint64_t values[][2] = { { 100, 5 }, { 300, 5 },
@@ -671,19 +671,19 @@ TEST(chains_that_outgrow_their_bound_are_resolved_in_between_and_nothing_changes
 }
 
 TEST_MAIN(RUN(samples_become_stacks_by_event_thread_name_and_function),
-	  RUN(what_was_recorded_is_told), RUN(a_loss_counts_once_for_the_event_whose_counter_has_it),
+	  RUN(the_recording_is_described), RUN(a_loss_counts_once_for_the_event_whose_counter_has_it),
 	  RUN(behind_main_may_stand_a_libc_without_symbols),
-	  RUN(objects_are_told_by_how_many_samples_fell_into_them),
+	  RUN(objects_are_listed_by_their_number_of_samples),
 	  RUN(without_symbols_nothing_is_opened_and_everything_is_counted),
-	  RUN(keys_that_are_asked_for_are_kept_apart),
+	  RUN(samples_with_different_values_of_a_requested_key_are_different_rows),
 	  RUN(samples_are_selected_by_who_ran_them_where_and_when),
 	  RUN(samples_are_selected_by_event),
 	  RUN(samples_are_selected_by_the_object_and_the_function_they_were_taken_in),
 	  RUN(without_the_kernel_a_sample_counts_at_its_innermost_user_frame),
-	  RUN(what_lies_behind_the_kernels_map_is_its_code_where_its_symbols_say_so),
-	  RUN(an_event_that_was_not_recorded_is_told_with_those_that_were),
+	  RUN(addresses_after_the_kernels_mapping_belong_to_it_if_its_symbols_cover_them),
+	  RUN(an_event_that_was_not_recorded_is_reported_with_a_list_of_the_others),
 	  RUN(a_sample_may_count_1_instead_of_its_period),
-	  RUN(what_was_not_selected_is_counted),
+	  RUN(samples_that_were_not_selected_are_counted),
 	  RUN(a_sample_has_the_name_that_its_thread_had_then_wherever_the_record_stands),
 	  RUN(a_forked_process_has_its_parents_maps_and_one_that_ran_before_only_its_own),
 	  RUN(a_sample_of_an_id_that_no_event_has_is_dropped_and_said_so),
@@ -693,6 +693,6 @@ TEST_MAIN(RUN(samples_become_stacks_by_event_thread_name_and_function),
 	  RUN(callers_where_nothing_is_mapped_are_one_and_sampled_addresses_are_not),
 	  RUN(weights_that_would_not_fit_64_bits_are_dropped_before_they_wrap),
 	  RUN(a_file_cut_off_anywhere_is_read_as_far_as_it_goes),
-	  RUN(a_file_mode_recording_that_was_never_finished_says_so),
-	  RUN(a_sample_of_a_group_stands_for_every_counter_that_moved),
+	  RUN(a_file_mode_recording_that_was_never_finished_is_reported),
+	  RUN(a_sample_of_a_group_counts_for_every_counter_that_increased),
 	  RUN(chains_that_outgrow_their_bound_are_resolved_in_between_and_nothing_changes))

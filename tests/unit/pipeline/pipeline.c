@@ -27,7 +27,7 @@ static void expect_refused(const char *bytes, size_t n, const char *sentence)
 
 static const char neither[] =
 	": is neither perf.data (magic PERFILE2 at offset 0) nor a bundle nor a heap recording nor a GPU capture nor "
-	"folded stacks (`frame;frame COUNT` lines)";
+	"a profile of pprof, speedscope, callgrind or perf script nor folded stacks (`frame;frame COUNT` lines)";
 
 TEST(the_first_bytes_tell_what_it_is_and_not_the_name)
 {
@@ -58,7 +58,7 @@ TEST(an_empty_file_says_that_it_is_empty)
 	expect_refused("", 0, ": is empty; nothing was recorded into it");
 }
 
-TEST(what_is_neither_says_what_was_looked_for)
+TEST(an_unknown_input_is_rejected_with_the_list_of_known_formats)
 {
 	expect_refused("hello, world\n", 13, neither);
 	expect_refused("PERFILE", 7, neither);
@@ -214,7 +214,7 @@ TEST(a_fifo_is_read_like_a_file)
 
 TEST_MAIN(RUN(the_first_bytes_tell_what_it_is_and_not_the_name),
 	  RUN(an_empty_file_says_that_it_is_empty),
-	  RUN(what_is_neither_says_what_was_looked_for),
+	  RUN(an_unknown_input_is_rejected_with_the_list_of_known_formats),
 	  RUN(a_file_that_is_not_there_is_bad_input_with_an_empty_profile),
 	  RUN(a_selection_that_is_misspelt_is_said_before_anything_is_read),
 	  RUN(a_folder_without_a_recording_is_bad_input),

@@ -21,11 +21,13 @@ static char *answer(const struct image *data, uint64_t quiet_bytes, unsigned thr
 	struct hd_outfile out;
 
 	hd_outfile_memory(&out);
-	hd_folded_write(&out, p, 0, &(struct hd_folded_opts){ .annotate = true });
+	hd_folded_write(&out, p, 0, &(struct hd_folded_opts){ .annotate_kernel = true, .annotate_inlined = true });
 	hd_buf_add(&text, out.pending.data, out.pending.len);
 	hd_buf_addf(&text, "read %llu kept %llu lost %llu from %llu to %llu\n", (unsigned long long)p->read,
 		(unsigned long long)p->kept, (unsigned long long)p->recording.lost,
 		(unsigned long long)p->recording.first_ns, (unsigned long long)p->recording.last_ns);
+	for (size_t i = 0; i < p->nevents; i++)
+		hd_buf_addf(&text, "event %s\n", hd_profile_str(p, p->events[i].name));
 	for (size_t i = 0; i < p->recording.nrecords; i++)
 		hd_buf_addf(&text, "%s %llu\n", p->recording.records[i].name,
 			(unsigned long long)p->recording.records[i].count);
@@ -72,7 +74,7 @@ static void user_sample(struct image *im, int32_t pid, uint64_t time_ns)
 	sample(im, (struct taken){ ID, USER, 0x1110, pid, pid, time_ns, 0, 1, CHAIN(HD_CONTEXT_USER, 0x1110, 0x1010) });
 }
 
-TEST(a_recording_that_tells_nothing_more_is_read_once)
+TEST(a_recording_without_late_side_band_is_read_once)
 {
 	struct image im = app();
 
@@ -83,7 +85,7 @@ TEST(a_recording_that_tells_nothing_more_is_read_once)
 	hd_buf_release(&im.b);
 }
 
-TEST(what_is_told_later_is_true_from_then_on)
+TEST(a_late_record_applies_to_later_samples)
 {
 	struct image im = app();
 
@@ -98,7 +100,7 @@ TEST(what_is_told_later_is_true_from_then_on)
 	hd_buf_release(&im.b);
 }
 
-TEST(what_is_told_too_late_is_true_of_the_samples_before_it_in_the_file)
+TEST(a_record_that_comes_too_late_applies_to_samples_before_it_in_the_file)
 {
 	struct image im = app();
 
@@ -112,7 +114,7 @@ TEST(what_is_told_too_late_is_true_of_the_samples_before_it_in_the_file)
 }
 
 /* perf record --tail-synthesize */
-TEST(tasks_told_at_the_end_without_a_time_are_those_of_all_samples)
+TEST(tasks_recorded_at_the_end_without_a_time_apply_to_all_samples)
 {
 	struct image im = { 0 };
 
@@ -141,22 +143,43 @@ TEST(a_mapping_that_cannot_be_read_is_said_once)
 	hd_buf_release(&im.b);
 }
 
+/* Add an EVENT_UPDATE record with the name of an event. */
+static void event_name(struct image *im, uint64_t id, const char *name)
+{
+	size_t r = rec(im, 78, 0);
+
+	u64(im, 2);
+	u64(im, id);
+	text(im, name, 8);
+	end(im, r);
+}
+
 TEST(records_that_tell_of_the_recording_itself_are_heeded_wherever_they_stand)
 {
 	struct image im = app();
-	size_t r;
 
 	user_sample(&im, 10, 1 * SECOND);
 	attr_record(&im, (struct attr){ .type = PERF_TYPE_HARDWARE, .sample_type = FIELDS, .flags = ID_ALL }, 8);
-	r = rec(&im, 78, 0);	/* EVENT_UPDATE: a name */
-	u64(&im, 2);
-	u64(&im, 8);
-	text(&im, "mine", 8);
-	end(&im, r);
+	event_name(&im, 8, "mine");
 	sample(&im, (struct taken){ 8, USER, 0x1110, 10, 10, 2 * SECOND, 0, 1, NO_CHAIN });
 	user_sample(&im, 10, 3 * SECOND);
 	expect_same(&im);
 	expect_line(&im, "kept 3 ");
+	hd_buf_release(&im.b);
+}
+
+TEST(a_name_of_an_event_before_the_samples_does_not_prolong_the_first_walk)
+{
+	struct image im = app();
+
+	event_name(&im, ID, "first");
+	for (uint64_t i = 1; i < 50; i++)
+		user_sample(&im, 10, i * SECOND);
+	expect_same(&im);
+	expect_line(&im, "event first\n");
+	event_name(&im, ID, "second");
+	expect_same(&im);
+	expect_line(&im, "event second\n");
 	hd_buf_release(&im.b);
 }
 
@@ -222,10 +245,103 @@ TEST(a_thousand_recordings_of_any_records_have_the_same_answers_both_ways)
 	}
 }
 
-TEST_MAIN(RUN(a_recording_that_tells_nothing_more_is_read_once),
-	  RUN(what_is_told_later_is_true_from_then_on),
-	  RUN(what_is_told_too_late_is_true_of_the_samples_before_it_in_the_file),
-	  RUN(tasks_told_at_the_end_without_a_time_are_those_of_all_samples),
+enum {
+	MANY = 2000,		/* samples: more than the queue between two threads holds at once */
+	COUNTED = FIELDS | PERF_SAMPLE_READ | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
+	COUNTER = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID,
+	INHERIT = FLAG(1),
+};
+
+/* The value of a counter that was enabled for this many ns and ran half of the time. */
+static void counter(struct image *im, uint64_t enabled_ns)
+{
+	u64(im, enabled_ns);
+	u64(im, enabled_ns);
+	u64(im, enabled_ns / 2);
+	u64(im, ID);
+}
+
+/* A sample with the value of its counter, and without a stack copy. */
+static void counted_sample(struct image *im, int32_t tid, uint64_t enabled_ns)
+{
+	size_t r = rec(im, PERF_RECORD_SAMPLE, USER);
+
+	u64(im, ID);
+	u64(im, 0x1110);
+	u32(im, 10);
+	u32(im, (uint32_t)tid);
+	u64(im, SECOND + enabled_ns);
+	u32(im, 0);
+	u32(im, 0);
+	u64(im, 1);
+	counter(im, enabled_ns);
+	u64(im, 0);		/* frames */
+	u64(im, PERF_SAMPLE_REGS_ABI_NONE);
+	u64(im, 0);		/* bytes of stack */
+	end(im, r);
+}
+
+/* A counter that is read at the end of a thread. */
+static void counter_read(struct image *im, int32_t tid, uint64_t enabled_ns)
+{
+	size_t r = rec(im, PERF_RECORD_READ, 0);
+
+	u32(im, 10);
+	u32(im, (uint32_t)tid);
+	counter(im, enabled_ns);
+	trailer(im, 10, tid, SECOND + enabled_ns);
+	end(im, r);
+}
+
+static void expect_times(const struct image *data, uint64_t quiet_bytes, unsigned threads, uint64_t enabled_ns)
+{
+	struct image im = file_image(false,
+		(struct attr){ .type = PERF_TYPE_SOFTWARE, .sample_type = COUNTED, .read_format = COUNTER,
+			.flags = ID_ALL | INHERIT, .regs_user = 1, .stack_user = 8 },
+		&data->b, NULL, 0);
+	struct place at = place_of(&im);
+	struct hd_profile *p = ingest(&at, (struct hd_pipeline_opts){ .quiet_bytes = quiet_bytes, .threads = threads });
+
+	EXPECT_INT(p->log.n, 0);
+	EXPECT_INT(p->kept, MANY);
+	EXPECT_INT(p->events[0].rate.enabled_ns, enabled_ns);
+	EXPECT_INT(p->events[0].rate.running_ns, enabled_ns / 2);
+	hd_profile_free(p);
+	place_release(&at);
+	hd_buf_release(&im.b);
+}
+
+/*
+ * The first pass reads the READ records before the samples that precede them in the file.  If it ends early, one thread
+ * reads them while another thread adds samples.
+ */
+TEST(times_of_counters_in_samples_and_in_read_records_give_the_last_ones)
+{
+	struct image im = app();
+	uint64_t sum = 0;
+
+	for (uint64_t i = 1; i <= MANY; i++) {
+		int32_t tid = 10 + (int32_t)i % 4;
+
+		counted_sample(&im, tid, 1000 * i);
+		if (i > MANY - 4)
+			sum += 1000 * i + 500;
+		if (i % 100 < 4 || i > MANY - 4)
+			counter_read(&im, tid, 1000 * i + 500);
+	}
+	expect_times(&im, ALL, 1, sum);
+	expect_times(&im, 1, 1, sum);
+	expect_times(&im, ALL, 2, sum);
+	expect_times(&im, 1, 2, sum);
+	hd_buf_release(&im.b);
+}
+
+TEST_MAIN(RUN(a_recording_without_late_side_band_is_read_once),
+	  RUN(a_late_record_applies_to_later_samples),
+	  RUN(a_record_that_comes_too_late_applies_to_samples_before_it_in_the_file),
+	  RUN(tasks_recorded_at_the_end_without_a_time_apply_to_all_samples),
 	  RUN(a_mapping_that_cannot_be_read_is_said_once),
+	  RUN(a_name_of_an_event_before_the_samples_does_not_prolong_the_first_walk),
 	  RUN(records_that_tell_of_the_recording_itself_are_heeded_wherever_they_stand),
+	  RUN(times_of_counters_in_samples_and_in_read_records_give_the_last_ones),
 	  RUN(a_thousand_recordings_of_any_records_have_the_same_answers_both_ways))

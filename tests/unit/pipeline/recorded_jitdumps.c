@@ -127,7 +127,7 @@ TEST(an_address_has_the_name_of_the_code_that_was_there_then)
 }
 
 /* The code is used before the record of its load, because the JIT writes the record late. */
-TEST(code_has_its_name_before_its_load_was_told_of_when_nothing_else_was_there)
+TEST(code_has_its_name_before_its_load_record_if_nothing_else_was_there)
 {
 	struct image im = begin_jit("/tmp/jit-10.dump", true);
 	struct jit_made m = two_at_one_place();
@@ -136,7 +136,7 @@ TEST(code_has_its_name_before_its_load_was_told_of_when_nothing_else_was_there)
 	expect(&im, &m, "/tmp/jit-10.dump", "first 1\n");
 }
 
-TEST(without_the_dumps_clock_the_last_code_of_a_place_names_it_and_that_is_told)
+TEST(without_a_common_clock_the_last_code_at_an_address_names_it_with_a_warning)
 {
 	struct image im = begin_jit("/tmp/jit-10.dump", false);
 	struct jit_made m = two_at_one_place();
@@ -243,7 +243,7 @@ TEST(in_another_pid_namespace_the_process_has_another_number_in_its_dump)
 	}
 }
 
-TEST(a_call_that_is_the_last_instruction_is_in_its_caller_and_not_in_what_lies_behind)
+TEST(a_call_that_is_the_last_instruction_belongs_to_its_function_and_not_to_the_next_one)
 {
 	struct image im = begin_jit("/tmp/jit-10.dump", true);
 	struct jit_made m = jit_begin(false, 10);
@@ -260,12 +260,12 @@ TEST(a_call_that_is_the_last_instruction_is_in_its_caller_and_not_in_what_lies_b
 
 TEST_MAIN(RUN(the_dump_names_code_where_it_has_some_and_the_perf_map_elsewhere),
 	  RUN(an_address_has_the_name_of_the_code_that_was_there_then),
-	  RUN(code_has_its_name_before_its_load_was_told_of_when_nothing_else_was_there),
-	  RUN(without_the_dumps_clock_the_last_code_of_a_place_names_it_and_that_is_told),
+	  RUN(code_has_its_name_before_its_load_record_if_nothing_else_was_there),
+	  RUN(without_a_common_clock_the_last_code_at_an_address_names_it_with_a_warning),
 	  RUN(times_of_before_the_dump_was_begun_are_of_another_clock),
 	  RUN(times_of_the_processors_counter_are_converted_as_the_recording_says),
 	  RUN(code_that_was_moved_has_its_name_where_it_went),
 	  RUN(a_dump_beside_the_perf_map_is_found_without_a_mapping_of_it),
 	  RUN(a_dump_that_is_missing_or_another_processes_costs_its_names_only),
 	  RUN(in_another_pid_namespace_the_process_has_another_number_in_its_dump),
-	  RUN(a_call_that_is_the_last_instruction_is_in_its_caller_and_not_in_what_lies_behind))
+	  RUN(a_call_that_is_the_last_instruction_belongs_to_its_function_and_not_to_the_next_one))

@@ -221,7 +221,7 @@ static inline struct hd_profile *ingest(const struct place *at, struct hd_pipeli
 /* One event of the image as folded text, kernel frames marked. */
 static inline void expect_folded(struct image *im, struct hd_pipeline_opts opts, uint32_t event, const char *want)
 {
-	struct hd_folded_opts o = { .annotate = true };
+	struct hd_folded_opts o = { .annotate_kernel = true, .annotate_inlined = true };
 	struct place at = place_of(im);
 	struct hd_outfile out;
 	struct hd_profile *p;

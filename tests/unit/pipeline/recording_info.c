@@ -73,7 +73,7 @@ TEST(branches_are_counted_with_how_they_were_predicted_in_both_byte_orders)
 	}
 }
 
-TEST(neither_an_index_in_front_of_them_nor_counters_behind_them_change_that)
+TEST(an_index_before_records_and_counters_after_them_change_nothing)
 {
 	for (unsigned more = 1; more < 8; more++) {
 		struct image im = branches(more & 4,
@@ -83,21 +83,21 @@ TEST(neither_an_index_in_front_of_them_nor_counters_behind_them_change_that)
 	}
 }
 
-TEST(a_processor_that_does_not_tell_has_neither)
+TEST(a_processor_that_reports_no_prediction_has_none)
 {
 	struct image im = branches(false, 0, false);
 
 	expect_branches(&im, true, 12, 0, 0, 15);
 }
 
-TEST(nobody_counts_them_who_does_not_tell)
+TEST(branches_are_not_counted_without_details)
 {
 	struct image im = branches(false, 0, true);
 
 	expect_branches(&im, false, 0, 0, 0, 0);
 }
 
-TEST(a_trace_that_is_not_decoded_is_told_with_its_kind_and_what_to_do)
+TEST(a_trace_that_is_not_decoded_is_reported_with_its_kind_and_advice)
 {
 	struct image im = side_band();
 	const struct hd_warning *w;
@@ -127,7 +127,7 @@ TEST(a_trace_that_is_not_decoded_is_told_with_its_kind_and_what_to_do)
 }
 
 TEST_MAIN(RUN(branches_are_counted_with_how_they_were_predicted_in_both_byte_orders),
-	  RUN(neither_an_index_in_front_of_them_nor_counters_behind_them_change_that),
-	  RUN(a_processor_that_does_not_tell_has_neither),
-	  RUN(nobody_counts_them_who_does_not_tell),
-	  RUN(a_trace_that_is_not_decoded_is_told_with_its_kind_and_what_to_do))
+	  RUN(an_index_before_records_and_counters_after_them_change_nothing),
+	  RUN(a_processor_that_reports_no_prediction_has_none),
+	  RUN(branches_are_not_counted_without_details),
+	  RUN(a_trace_that_is_not_decoded_is_reported_with_its_kind_and_advice))

@@ -149,7 +149,7 @@ TEST(a_program_that_was_replaced_while_it_was_recorded_gets_no_names)
 	EXPECT(!is_named((struct story){ .other_inode = true }));
 }
 
-TEST(nor_when_the_table_of_build_ids_was_read_from_the_new_file)
+TEST(the_new_file_is_not_used_if_the_table_of_build_ids_was_read_from_it)
 {
 	EXPECT(!is_named((struct story){ .other_inode = true, .listed_id = true }));
 }
@@ -179,7 +179,7 @@ TEST(another_inode_alone_is_no_reason)
 	EXPECT(is_named((struct story){ .other_inode = true, .symfs = true }));
 }
 
-TEST(nor_is_a_change_alone)
+TEST(a_changed_time_alone_is_no_replacement)
 {
 	EXPECT(is_named((struct story){ .listed_id = false }));
 	EXPECT(is_named((struct story){ .listed_id = true }));
@@ -191,9 +191,9 @@ TEST(the_same_build_made_again_after_the_recording_was_written_is_the_same_build
 }
 
 TEST_MAIN(RUN(a_program_that_was_replaced_while_it_was_recorded_gets_no_names),
-	  RUN(nor_when_the_table_of_build_ids_was_read_from_the_new_file),
+	  RUN(the_new_file_is_not_used_if_the_table_of_build_ids_was_read_from_it),
 	  RUN(an_inode_that_was_used_again_is_known_by_its_generation),
 	  RUN(the_build_id_of_the_mapping_itself_decides),
 	  RUN(another_inode_alone_is_no_reason),
-	  RUN(nor_is_a_change_alone),
+	  RUN(a_changed_time_alone_is_no_replacement),
 	  RUN(the_same_build_made_again_after_the_recording_was_written_is_the_same_build))

@@ -70,7 +70,7 @@ TEST(records_count_by_time_not_by_their_order)
 	EXPECT_INT(sum(), 10);
 }
 
-TEST(what_a_child_has_from_its_parent_counts_once)
+TEST(memory_that_a_child_inherits_counts_once)
 {
 	begin();
 	told(1, 70, true, ANON, 1000);
@@ -134,7 +134,7 @@ TEST(a_number_that_is_used_again_is_another_address_space)
 	EXPECT_INT(sum(), 700);
 }
 
-TEST(a_stranger_from_which_memory_was_taken_is_not_counted)
+TEST(an_unrelated_process_whose_memory_was_reclaimed_is_not_counted)
 {
 	begin();
 	told(1, 70, true, ANON, 1000);
@@ -144,9 +144,9 @@ TEST(a_stranger_from_which_memory_was_taken_is_not_counted)
 
 TEST_MAIN(RUN(resident_are_file_anonymous_and_shared_pages_not_those_swapped_out),
 	  RUN(records_count_by_time_not_by_their_order),
-	  RUN(what_a_child_has_from_its_parent_counts_once),
+	  RUN(memory_that_a_child_inherits_counts_once),
 	  RUN(a_child_has_all_of_it_once_its_parent_is_gone),
 	  RUN(an_exec_begins_anew),
 	  RUN(a_child_that_borrows_the_address_space_adds_nothing),
 	  RUN(a_number_that_is_used_again_is_another_address_space),
-	  RUN(a_stranger_from_which_memory_was_taken_is_not_counted))
+	  RUN(an_unrelated_process_whose_memory_was_reclaimed_is_not_counted))

@@ -58,7 +58,7 @@ static struct hd_profile *profile_of(struct image *im)
 	return p;
 }
 
-TEST(a_frequency_and_a_fixed_period_are_told_apart)
+TEST(a_frequency_is_distinguished_from_a_fixed_period)
 {
 	struct image im = asked(999, FLAG(HD_ATTR_FREQ), 4000, 0, PERF_COUNT_SW_PAGE_FAULTS);
 	struct hd_buf text = { 0 };
@@ -79,7 +79,7 @@ TEST(a_frequency_and_a_fixed_period_are_told_apart)
 	hd_profile_free(p);
 }
 
-TEST(two_attrs_of_one_event_that_were_asked_for_differently_say_nothing)
+TEST(two_attrs_of_one_event_with_different_settings_report_none)
 {
 	struct image im = asked(999, FLAG(HD_ATTR_FREQ), 99, FLAG(HD_ATTR_FREQ), PERF_COUNT_SW_CPU_CLOCK);
 	struct hd_profile *p;
@@ -139,8 +139,8 @@ TEST(samples_of_varying_periods_count_as_fewer_of_equal_ones)
 }
 
 TEST_MAIN(
-	RUN(a_frequency_and_a_fixed_period_are_told_apart),
-	RUN(two_attrs_of_one_event_that_were_asked_for_differently_say_nothing),
+	RUN(a_frequency_is_distinguished_from_a_fixed_period),
+	RUN(two_attrs_of_one_event_with_different_settings_report_none),
 	RUN(samples_of_varying_periods_count_as_fewer_of_equal_ones),
 	RUN(the_part_of_the_time_without_samples_is_that_of_the_counters_that_were_throttled),
 )

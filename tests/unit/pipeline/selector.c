@@ -92,7 +92,7 @@ TEST(times_are_seconds_and_either_may_be_left_open)
 	EXPECT_TIME("18446744073.709551615,", UINT64_MAX, UINT64_MAX);
 }
 
-TEST(what_is_no_pair_of_times_is_a_usage_error)
+TEST(an_invalid_pair_of_times_is_a_usage_error)
 {
 	static const char *const bad[] = {
 		"", "5", "2,1", "1,2,3", "1-2", "a,b", "1e3,", "-1,", ".,5", "5,.", "1.2.3,", "1.0000000001,",
@@ -191,7 +191,7 @@ TEST_MAIN(RUN(no_rule_selects_everything),
 	  RUN(every_kind_of_rule_must_hold_and_one_word_of_each_is_enough),
 	  RUN(a_word_that_is_no_number_is_a_usage_error_that_names_its_option),
 	  RUN(times_are_seconds_and_either_may_be_left_open),
-	  RUN(what_is_no_pair_of_times_is_a_usage_error),
+	  RUN(an_invalid_pair_of_times_is_a_usage_error),
 	  RUN(both_ends_of_a_time_range_belong_to_it),
 	  RUN(an_event_is_named_whole_or_without_its_modifiers),
 	  RUN(an_object_is_named_by_its_path_or_the_last_part_of_it),

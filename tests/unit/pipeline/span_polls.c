@@ -39,7 +39,8 @@ TEST(a_time_belongs_to_the_innermost_poll_of_its_thread)
 		"120,10,1,6,5,0,\"elsewhere\"\n");	/*       120 130		thread 6 */
 	static const struct { int32_t tid; uint64_t t_ns; const char *name; } cases[] = {
 		{ 5, 99, "none" }, { 5, 100, "outer" }, { 5, 110, "first" }, { 5, 129, "first" }, { 5, 130, "second" },
-		{ 5, 140, "deep" }, { 5, 150, "second" }, { 5, 179, "second" }, { 5, 180, "outer" }, { 5, 199, "outer" },
+		{ 5, 140, "deep" }, { 5, 150, "second" }, { 5, 179, "second" }, { 5, 180, "outer" },
+		{ 5, 199, "outer" },
 		{ 5, 200, "none" }, { 6, 119, "none" }, { 6, 125, "elsewhere" }, { 6, 130, "none" }, { 7, 125, "none" },
 		{ 4, 125, "none" }, { 5, UINT64_MAX, "none" },
 	};
@@ -71,7 +72,8 @@ TEST(an_invalid_file_is_rejected_with_its_line)
 		{ HEADER "1,2,3,4,5,0,a\nx,2,3,4,5,0,a\n", "s.csv: line 3: t_ns is not a whole number" },
 		{ HEADER "1,-2,3,4,5,0,a\n", "s.csv: line 2: duration_ns is not a whole number" },
 		{ HEADER "1,2,3,4294967296,5,0,a\n", "s.csv: line 2: tid is too large" },
-		{ HEADER "9999999999999999999,9999999999999999999,3,4,5,0,a\n", "s.csv: line 2: duration_ns is too large" },
+		{ HEADER "9999999999999999999,9999999999999999999,3,4,5,0,a\n",
+			"s.csv: line 2: duration_ns is too large" },
 		{ HEADER "10,10,1,5,1,0,a\n15,10,1,5,2,0,b\n",
 		  "s.csv: polls of thread 5 at 10 and 15 ns overlap and do not nest" },
 	};

@@ -237,7 +237,7 @@ TEST(off_the_cpu_is_blocked_then_queued_or_preempted_and_the_waker_counts_for_wh
 			    "preempted: app preempted - - 4000 1\nwoken: tool - - app 30000 1\n");
 }
 
-TEST(what_perf_sched_records_of_wakers_tells_as_much)
+TEST(wakers_are_also_found_in_recordings_of_perf_sched)
 {
 	struct image im = begun_with(false, true, PERF_CLOCK);
 
@@ -247,6 +247,21 @@ TEST(what_perf_sched_records_of_wakers_tells_as_much)
 	switched(&im, 10, 135, 0);
 	expect_rows(im, WEIGHED(HD_WEIGHT_OFF_CPU, "waker"),
 		"blocked: app tool 30000 1\nqueued: app tool 5000 1\nwoken: tool - 30000 1\n");
+}
+
+TEST(a_kernel_thread_without_work_is_blocked_and_a_thread_that_ended_does_not_come_back)
+{
+	struct image im = begun(false);
+
+	leaves(&im, 10, 100, 0x80, 20);
+	switched(&im, 10, 101, PERF_RECORD_MISC_SWITCH_OUT);
+	leaves(&im, 20, 110, 0x20, 0);
+	switched(&im, 20, 111, PERF_RECORD_MISC_SWITCH_OUT);
+	wakes(&im, 30, 130, 10);
+	switched(&im, 10, 135, 0);
+	switched(&im, 20, 140, 0);		/* a new thread with the same number */
+	expect_rows(im, weighed(HD_WEIGHT_OFF_CPU, NULL, 0), "blocked: app 30000 1\nqueued: app 5000 1\n"
+		"woken: :30 30000 1\n");
 }
 
 TEST(one_part_can_be_selected)
@@ -270,7 +285,7 @@ TEST(a_system_call_counts_for_its_time_with_its_name_and_its_error)
 	expect_rows(story(false), o, "syscalls: app ok 20000 1\nsyscalls: tool ENOENT 3000 1\n");
 }
 
-TEST(without_records_of_switches_the_samples_alone_tell)
+TEST(without_switch_records_the_samples_alone_determine_the_intervals)
 {
 	struct image im = begun(false);
 
@@ -291,7 +306,7 @@ TEST(a_thread_whose_switches_have_no_stack_counts_as_unknown)
 	expect_rows(im, WEIGHED(HD_WEIGHT_OFF_CPU, "reason"), "blocked: app other 30000 1\n");
 }
 
-TEST(what_the_recording_lacks_is_named_with_what_to_record)
+TEST(missing_events_are_named_with_the_command_that_records_them)
 {
 	struct image im = begun(false);
 	char *have;
@@ -367,7 +382,7 @@ static struct image wait_and_sleep(uint64_t period)
 	return im;
 }
 
-TEST(what_no_recorded_wake_up_ended_is_blocked_and_a_thinned_recording_says_how_much_that_is)
+TEST(intervals_without_a_recorded_wake_up_are_blocked_and_a_thinned_recording_reports_their_part)
 {
 	char *text;
 
@@ -415,7 +430,7 @@ TEST(times_of_threads_are_called_exact_only_when_the_end_of_the_recording_is_the
 	free(cut);
 }
 
-TEST(a_program_that_switches_so_often_that_recording_it_costs_a_tenth_is_told_of)
+TEST(a_warning_is_issued_if_recording_the_switches_costs_a_tenth_of_the_time)
 {
 	EXPECT(slowed(30));
 	EXPECT(!slowed(80));
@@ -470,15 +485,16 @@ TEST(spans_need_a_recording_with_the_same_clock)
 }
 
 TEST_MAIN(RUN(off_the_cpu_is_blocked_then_queued_or_preempted_and_the_waker_counts_for_what_it_ended),
-	  RUN(what_perf_sched_records_of_wakers_tells_as_much),
+	  RUN(wakers_are_also_found_in_recordings_of_perf_sched),
+	  RUN(a_kernel_thread_without_work_is_blocked_and_a_thread_that_ended_does_not_come_back),
 	  RUN(one_part_can_be_selected),
 	  RUN(the_wall_clock_is_waiting_and_running_in_one),
 	  RUN(a_system_call_counts_for_its_time_with_its_name_and_its_error),
-	  RUN(without_records_of_switches_the_samples_alone_tell),
+	  RUN(without_switch_records_the_samples_alone_determine_the_intervals),
 	  RUN(a_thread_whose_switches_have_no_stack_counts_as_unknown),
-	  RUN(what_the_recording_lacks_is_named_with_what_to_record),
-	  RUN(what_no_recorded_wake_up_ended_is_blocked_and_a_thinned_recording_says_how_much_that_is),
+	  RUN(missing_events_are_named_with_the_command_that_records_them),
+	  RUN(intervals_without_a_recorded_wake_up_are_blocked_and_a_thinned_recording_reports_their_part),
 	  RUN(times_of_threads_are_called_exact_only_when_the_end_of_the_recording_is_there),
-	  RUN(a_program_that_switches_so_often_that_recording_it_costs_a_tenth_is_told_of),
+	  RUN(a_warning_is_issued_if_recording_the_switches_costs_a_tenth_of_the_time),
 	  RUN(time_off_the_cpu_belongs_to_the_span_whose_poll_it_interrupts),
 	  RUN(spans_need_a_recording_with_the_same_clock))

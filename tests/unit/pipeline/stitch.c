@@ -178,7 +178,7 @@ TEST(a_sample_that_was_taken_before_the_last_one_is_not_completed_from_it)
 	release(&w);
 }
 
-TEST(what_a_signal_interrupted_is_nobodys_other_callee)
+TEST(a_function_interrupted_by_a_signal_is_not_stitched_to_another_caller)
 {
 	uint64_t ip[] = { 0x90, 0x31 }, cfa[] = { 0x9000, 0x300 };
 	uint8_t flags[] = { HD_UNWIND_EXACT, HD_UNWIND_EXACT };
@@ -198,7 +198,7 @@ TEST(what_a_signal_interrupted_is_nobodys_other_callee)
 }
 
 /* All frames of a recursion look alike, 0x10 bytes apart. */
-TEST(what_was_seen_of_a_recursion_before_it_returned_completes_nothing)
+TEST(frames_of_a_recursion_from_before_its_return_complete_no_stack)
 {
 	struct world w = world(false);
 
@@ -261,7 +261,7 @@ TEST(a_call_made_again_has_the_callers_it_had_before)
 	release(&w);
 }
 
-TEST(a_call_made_again_tells_the_one_before_it_too)
+TEST(a_repeated_call_also_completes_the_stack_before_it)
 {
 	struct world w = world(false);
 	uint32_t first = add(&w, 7, HD_UNWIND_END_CUT, "40@200 30@300");
@@ -282,7 +282,7 @@ TEST(without_stitching_cut_stacks_stay_cut)
 	release(&w);
 }
 
-TEST(a_frame_without_a_stack_address_is_nobodys_caller)
+TEST(a_frame_without_a_stack_address_is_never_used_as_a_caller)
 {
 	struct world w = world(false);
 
@@ -300,7 +300,7 @@ static uint32_t same_in_all_spaces(void *ctx, const struct hd_process_context *a
 	return places_locate(ctx, &one, tag, ip);
 }
 
-TEST(what_is_mapped_meanwhile_does_not_change_who_called)
+TEST(a_mapping_in_between_does_not_change_the_callers)
 {
 	struct world w = world(false);
 
@@ -314,7 +314,7 @@ TEST(what_is_mapped_meanwhile_does_not_change_who_called)
 	release(&w);
 }
 
-TEST(code_that_was_replaced_is_nobodys_caller)
+TEST(code_that_was_replaced_is_never_used_as_a_caller)
 {
 	struct world w = world(false);
 
@@ -347,7 +347,7 @@ TEST(forgotten_chains_are_not_built_on)
 	release(&w);
 }
 
-TEST(where_unwinding_failed_the_object_is_remembered)
+TEST(the_object_in_which_unwinding_failed_is_recorded)
 {
 	struct world w = world(false);
 	uint32_t node = add(&w, 7, HD_UNWIND_END_BAD, "30@300 20@400");
@@ -424,18 +424,18 @@ TEST_MAIN(RUN(a_whole_stack_is_a_path_from_its_root),
 	  RUN(a_frame_is_recognised_by_its_stack_address_and_its_address),
 	  RUN(another_callee_at_the_same_place_may_have_another_caller),
 	  RUN(a_sample_that_was_taken_before_the_last_one_is_not_completed_from_it),
-	  RUN(what_a_signal_interrupted_is_nobodys_other_callee),
-	  RUN(what_was_seen_of_a_recursion_before_it_returned_completes_nothing),
+	  RUN(a_function_interrupted_by_a_signal_is_not_stitched_to_another_caller),
+	  RUN(frames_of_a_recursion_from_before_its_return_complete_no_stack),
 	  RUN(threads_do_not_complete_each_other),
 	  RUN(a_later_sample_completes_the_ones_before_it),
 	  RUN(a_later_sample_that_is_cut_itself_brings_what_it_knows),
 	  RUN(a_call_made_again_has_the_callers_it_had_before),
-	  RUN(a_call_made_again_tells_the_one_before_it_too),
+	  RUN(a_repeated_call_also_completes_the_stack_before_it),
 	  RUN(without_stitching_cut_stacks_stay_cut),
-	  RUN(a_frame_without_a_stack_address_is_nobodys_caller),
-	  RUN(what_is_mapped_meanwhile_does_not_change_who_called),
-	  RUN(code_that_was_replaced_is_nobodys_caller),
+	  RUN(a_frame_without_a_stack_address_is_never_used_as_a_caller),
+	  RUN(a_mapping_in_between_does_not_change_the_callers),
+	  RUN(code_that_was_replaced_is_never_used_as_a_caller),
 	  RUN(a_signal_handler_on_a_stack_of_its_own_is_no_circle),
 	  RUN(forgotten_chains_are_not_built_on),
-	  RUN(where_unwinding_failed_the_object_is_remembered),
+	  RUN(the_object_in_which_unwinding_failed_is_recorded),
 	  RUN(no_stack_of_a_random_walk_is_completed_wrongly))

@@ -126,7 +126,7 @@ TEST(records_without_times_and_samples_with_them_go_by_place)
 	end(&w);
 }
 
-TEST(records_without_times_told_when_all_was_over_come_first)
+TEST(records_without_times_that_were_written_at_the_end_come_first)
 {
 	struct world w;
 
@@ -262,7 +262,7 @@ TEST(records_fed_in_any_order_give_the_same_answers)
 	free(other);
 }
 
-TEST(questions_asked_in_any_order_get_the_same_answers)
+TEST(lookups_in_any_order_have_the_same_results)
 {
 	struct answer *first = hd_new_array(struct answer, QUESTIONS), *other = hd_new_array(struct answer, QUESTIONS);
 
@@ -281,6 +281,6 @@ TEST_MAIN(RUN(records_without_a_time_come_first),
 	  RUN(a_question_sees_the_records_before_it_and_not_one_at_its_own_place),
 	  RUN(a_recording_without_any_times_is_ordered_by_place_alone),
 	  RUN(records_without_times_and_samples_with_them_go_by_place),
-	  RUN(records_without_times_told_when_all_was_over_come_first),
+	  RUN(records_without_times_that_were_written_at_the_end_come_first),
 	  RUN(records_fed_in_any_order_give_the_same_answers),
-	  RUN(questions_asked_in_any_order_get_the_same_answers))
+	  RUN(lookups_in_any_order_have_the_same_results))

@@ -105,7 +105,7 @@ TEST(code_put_where_other_code_was_has_replaced_it_from_its_time_on)
 	end(&w);
 }
 
-TEST(of_much_code_of_one_time_what_was_told_last_lies_above)
+TEST(of_jit_code_with_the_same_time_the_last_record_hides_earlier_ones)
 {
 	struct world w;
 
@@ -187,7 +187,7 @@ TEST(a_child_has_its_parents_code)
 
 TEST_MAIN(RUN(code_is_at_its_offset_in_the_dump_and_the_perf_map_is_around_it),
 	  RUN(code_put_where_other_code_was_has_replaced_it_from_its_time_on),
-	  RUN(of_much_code_of_one_time_what_was_told_last_lies_above),
+	  RUN(of_jit_code_with_the_same_time_the_last_record_hides_earlier_ones),
 	  RUN(memory_without_a_file_that_is_mapped_over_code_leaves_it_there),
 	  RUN(a_file_that_is_mapped_over_code_has_replaced_it),
 	  RUN(a_child_has_its_parents_code))

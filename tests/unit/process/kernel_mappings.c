@@ -57,7 +57,7 @@ static const char *at(struct world *w, uint64_t time, uint64_t ip)
 	return at_of(w, time, 1, ip, KERNEL);
 }
 
-TEST(without_a_kernel_map_a_kernel_address_is_nobodys)
+TEST(without_a_kernel_map_a_kernel_address_has_no_object)
 {
 	struct world w;
 
@@ -109,7 +109,7 @@ TEST(modules_lie_above_the_main_map_wherever_it_ends_and_in_whatever_order_they_
 	}
 }
 
-TEST(a_module_tells_where_it_was_loaded)
+TEST(a_module_has_its_load_address)
 {
 	struct hd_process_location where;
 	const struct hd_process_object *o;
@@ -214,7 +214,7 @@ TEST(unregistering_takes_only_ksymbols_away)
 	end(&w);
 }
 
-TEST(a_kernel_mapping_is_told_by_its_cpumode_whatever_its_pid)
+TEST(a_kernel_mapping_is_recognised_by_its_cpumode_whatever_its_pid)
 {
 	struct world w;
 
@@ -286,17 +286,17 @@ TEST(a_guests_user_mappings_are_counted_and_not_taken_for_the_hosts)
 	end(&w);
 }
 
-TEST_MAIN(RUN(without_a_kernel_map_a_kernel_address_is_nobodys),
+TEST_MAIN(RUN(without_a_kernel_map_a_kernel_address_has_no_object),
 	  RUN(the_main_map_is_called_by_the_part_in_brackets_and_its_addresses_stay_as_they_are),
 	  RUN(modules_lie_above_the_main_map_wherever_it_ends_and_in_whatever_order_they_come),
-	  RUN(a_module_tells_where_it_was_loaded),
+	  RUN(a_module_has_its_load_address),
 	  RUN(a_newer_main_map_takes_the_place_of_the_older),
 	  RUN(a_main_map_at_the_very_end_of_memory_is_no_main_map),
 	  RUN(the_entry_trampoline_is_a_piece_of_the_kernel_at_another_address),
 	  RUN(a_module_without_a_size_and_a_name_that_is_none_are_skipped_and_counted),
 	  RUN(a_ksymbol_is_there_from_its_registering_to_its_unregistering),
 	  RUN(unregistering_takes_only_ksymbols_away),
-	  RUN(a_kernel_mapping_is_told_by_its_cpumode_whatever_its_pid),
+	  RUN(a_kernel_mapping_is_recognised_by_its_cpumode_whatever_its_pid),
 	  RUN(each_guest_has_a_kernel_of_its_own),
 	  RUN(equal_kernel_spaces_are_equal_numbers),
 	  RUN(a_guests_user_mappings_are_counted_and_not_taken_for_the_hosts))

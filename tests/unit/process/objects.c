@@ -246,7 +246,7 @@ static void namespaces(struct world *w, int32_t pid, uint64_t mnt, uint64_t pid_
 	hd_process_add_namespaces(w->proc, (struct hd_record_time){ w->seq, w->seq }, pid, pid, mnt, pid_ns);
 }
 
-TEST(a_path_in_another_mount_namespace_than_that_of_pid_1_says_so)
+TEST(a_path_in_another_mount_namespace_than_that_of_pid_1_has_its_namespace)
 {
 	struct hd_process_location where, other;
 	struct hd_process_mmap m;
@@ -330,6 +330,6 @@ TEST_MAIN(RUN(a_path_is_a_file_and_its_addresses_are_offsets),
 	  RUN(a_build_id_longer_than_there_is_room_for_is_cut),
 	  RUN(the_build_id_table_says_what_the_kernel_is_called),
 	  RUN(a_module_is_the_same_by_path_and_by_name_and_keeps_a_path_when_one_is_known),
-	  RUN(a_path_in_another_mount_namespace_than_that_of_pid_1_says_so),
+	  RUN(a_path_in_another_mount_namespace_than_that_of_pid_1_has_its_namespace),
 	  RUN(without_pid_1_the_first_record_is_the_recorders_namespace),
 	  RUN(a_fork_is_in_its_parents_namespaces_and_a_perf_map_knows_of_another_pid))

@@ -47,7 +47,7 @@ static const char *at(struct world *w, uint64_t time, int32_t pid, int32_t tid, 
 	return text;
 }
 
-TEST(a_thread_that_no_record_tells_of_is_called_by_its_tid)
+TEST(a_thread_without_any_record_is_named_by_its_tid)
 {
 	struct world w;
 
@@ -314,7 +314,7 @@ TEST(a_record_that_makes_a_task_its_own_parent_is_ignored)
 	end(&w);
 }
 
-TEST_MAIN(RUN(a_thread_that_no_record_tells_of_is_called_by_its_tid),
+TEST_MAIN(RUN(a_thread_without_any_record_is_named_by_its_tid),
 	  RUN(a_comm_holds_from_its_time_until_the_next_one),
 	  RUN(a_comm_outlives_the_exit),
 	  RUN(foff_is_counted_from_where_the_mapping_began_even_in_a_piece_of_it),

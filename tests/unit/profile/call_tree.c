@@ -115,7 +115,7 @@ TEST(stacks_share_their_callers_and_children_stand_by_name)
 	hd_profile_free(p);
 }
 
-TEST(a_first_level_per_thread_name_is_there_when_asked_for)
+TEST(a_first_level_with_thread_names_is_added_on_request)
 {
 	struct hd_profile *p = hd_profile_new();
 
@@ -329,9 +329,42 @@ TEST(a_very_deep_stack_needs_no_recursion)
 	hd_profile_free(p);
 }
 
+static uint64_t five(const void *context, const uint64_t *totals, size_t n)
+{
+	EXPECT(!context && totals[0] == 20);
+	EXPECT_INT(n, 10);		/* the root, two thread names and seven paths */
+	return 5;
+}
+
+TEST(callees_of_light_nodes_are_omitted_and_counted)
+{
+	struct hd_profile *p = hd_profile_new();
+	struct hd_call_tree_opts opts = { .by_comm = true, .least = five };
+	struct hd_call_tree *t;
+	char *got;
+
+	add(p, "x;main;a;b;c", 3);
+	add(p, "y;main;a", 1);
+	add(p, "x;main;z", 6);
+	add(p, "x;main;a", 1);
+	add(p, "y;main", 9);
+	t = hd_call_tree_new(p, &opts);
+	got = text_of(t);
+	EXPECT_STR(got, "all 0/20\n x 0/10\n  main 0/10\n   a 4/4\n   z 6/6\n y 0/10\n  main 9/10\n   a 1/1\n");
+	free(got);
+	EXPECT(t->least == 5);
+	EXPECT_INT(t->max_depth, 5);
+	EXPECT_INT(t->nodes[0].omitted, 2);	/* b and c */
+	EXPECT_INT(t->nodes[3].omitted, 2);
+	EXPECT_INT(t->nodes[5].omitted, 0);
+	expect_laws(p, t);
+	hd_call_tree_free(t);
+	hd_profile_free(p);
+}
+
 TEST_MAIN(RUN(an_empty_profile_is_a_root_that_costs_nothing),
 	  RUN(stacks_share_their_callers_and_children_stand_by_name),
-	  RUN(a_first_level_per_thread_name_is_there_when_asked_for),
+	  RUN(a_first_level_with_thread_names_is_added_on_request),
 	  RUN(a_sample_without_a_stack_costs_the_root_or_its_thread),
 	  RUN(recursion_is_a_node_per_level),
 	  RUN(kernel_and_user_frames_of_one_name_stay_apart),
@@ -342,4 +375,5 @@ TEST_MAIN(RUN(an_empty_profile_is_a_root_that_costs_nothing),
 	  RUN(sums_beyond_64_bits_stay_at_the_end),
 	  RUN(self_adds_up_to_the_weight_and_total_to_self_and_children),
 	  RUN(samples_in_another_order_give_the_same_tree),
-	  RUN(a_very_deep_stack_needs_no_recursion))
+	  RUN(a_very_deep_stack_needs_no_recursion),
+	  RUN(callees_of_light_nodes_are_omitted_and_counted))

@@ -22,6 +22,15 @@ static char *fold(const struct hd_profile *p, uint32_t event, const struct hd_fo
 	return text;
 }
 
+/* A profile whose object 1 is a program. */
+static struct hd_profile *profile_of_app(void)
+{
+	struct hd_profile *p = hd_profile_new();
+
+	EXPECT_INT(hd_profile_add_object(p, "/bin/app", "", false), 1);
+	return p;
+}
+
 static const struct hd_folded_opts plain = { 0 }, annotated = { .annotate = true }, full = { .full_names = true };
 
 static void expect_fold(const struct hd_profile *p, uint32_t event, const struct hd_folded_opts *o, const char *want)
@@ -111,7 +120,7 @@ TEST(lines_are_sorted_frame_by_frame_and_a_stack_comes_before_its_extensions)
 
 TEST(stacks_that_say_the_same_are_one_line)
 {
-	struct hd_profile *p = hd_profile_new();
+	struct hd_profile *p = profile_of_app();
 	struct hd_profile_symbol s = { .object = 1, .size = 4, .name = hd_profile_name(p, "work") };
 	uint32_t symbol[3];
 
@@ -127,7 +136,7 @@ TEST(stacks_that_say_the_same_are_one_line)
 
 TEST(an_address_without_a_symbol_is_unknown_and_its_neighbours_too)
 {
-	struct hd_profile *p = hd_profile_new();
+	struct hd_profile *p = profile_of_app();
 	struct hd_profile_symbol a = { .object = 1, .start = 0x1234, .unresolved = true },
 				 b = { .start = 0x5678, .unresolved = true };
 
@@ -138,9 +147,9 @@ TEST(an_address_without_a_symbol_is_unknown_and_its_neighbours_too)
 	hd_profile_free(p);
 }
 
-TEST(kernel_and_inlined_frames_are_marked_when_asked_for)
+TEST(kernel_and_inlined_frames_are_marked_on_request)
 {
-	struct hd_profile *p = hd_profile_new();
+	struct hd_profile *p = profile_of_app();
 	struct hd_profile_symbol bare = { .start = 0xffffffff81000000, .unresolved = true, .kernel = true };
 	hd_stack_id s = named(p, "main");
 
@@ -153,9 +162,9 @@ TEST(kernel_and_inlined_frames_are_marked_when_asked_for)
 	hd_profile_free(p);
 }
 
-TEST(parameters_are_shown_when_asked_for)
+TEST(parameters_are_shown_on_request)
 {
-	struct hd_profile *p = hd_profile_new();
+	struct hd_profile *p = profile_of_app();
 	struct hd_profile_symbol s = {
 		.object = 1, .start = 0x1000, .size = 1, .name = hd_profile_name(p, "ns::work"),
 		.full = hd_profile_name(p, "ns::work(int)"),
@@ -326,7 +335,7 @@ TEST(hostile_names_survive_fold_parse_fold_in_every_place_of_a_line)
 	static const unsigned all_keys[] = { 0, HD_KEY_COMM };
 
 	for (size_t k = 0; k < 2; k++) {
-		struct hd_profile *p = hd_profile_new();
+		struct hd_profile *p = profile_of_app();
 
 		p->keys = all_keys[k];
 		for (size_t a = 0; a < HD_COUNT(hostile); a++) {
@@ -355,7 +364,7 @@ TEST(hostile_names_survive_fold_parse_fold_in_every_place_of_a_line)
 TEST(hostile_names_come_back_byte_for_byte)
 {
 	for (size_t i = 0; i < HD_COUNT(hostile); i++) {
-		struct hd_profile *p = hd_profile_new(), *again;
+		struct hd_profile *p = profile_of_app(), *again;
 		uint32_t n = hd_strtab_addn(p->names, hostile[i].s, hostile[i].n);
 		struct hd_profile_symbol s = { .object = 1, .name = n, .linkage = n, .full = n };
 		const struct hd_profile_symbol *back;
@@ -385,7 +394,7 @@ TEST(names_of_seventy_thousand_bytes_keep_every_byte)
 
 	for (size_t u = 0; u < HD_COUNT(units); u++) {
 		for (size_t l = 0; l < HD_COUNT(lengths); l++) {
-			struct hd_profile *p = hd_profile_new();
+			struct hd_profile *p = profile_of_app();
 			struct hd_buf name = { 0 };
 
 			while (name.len + strlen(units[u]) <= lengths[l])
@@ -404,8 +413,8 @@ TEST_MAIN(RUN(text_beyond_its_limit_is_left_out_by_whole_lines_and_counted),
 	  RUN(lines_are_sorted_frame_by_frame_and_a_stack_comes_before_its_extensions),
 	  RUN(stacks_that_say_the_same_are_one_line),
 	  RUN(an_address_without_a_symbol_is_unknown_and_its_neighbours_too),
-	  RUN(kernel_and_inlined_frames_are_marked_when_asked_for),
-	  RUN(parameters_are_shown_when_asked_for),
+	  RUN(kernel_and_inlined_frames_are_marked_on_request),
+	  RUN(parameters_are_shown_on_request),
 	  RUN(one_event_is_written_and_what_weighs_nothing_is_not),
 	  RUN(a_command_without_any_frame_is_a_line_of_its_own),
 	  RUN(shuffled_samples_fold_to_the_same_text),

@@ -50,7 +50,7 @@ static struct example example(void)
 	return e;
 }
 
-TEST(by_the_symbol_table_a_sample_is_its_functions_that_inlined_code_is_in)
+TEST(by_the_symbol_table_a_sample_belongs_to_the_function_that_contains_the_inlined_code)
 {
 	struct example e = example();
 
@@ -58,7 +58,7 @@ TEST(by_the_symbol_table_a_sample_is_its_functions_that_inlined_code_is_in)
 	hd_profile_free(e.p);
 }
 
-TEST(by_inlined_functions_it_is_the_innermost_ones)
+TEST(by_inlined_functions_a_sample_belongs_to_the_innermost_one)
 {
 	struct example e = example();
 
@@ -90,19 +90,20 @@ TEST(the_holder_may_be_another_frame_of_the_same_function)
 	hd_profile_free(e.p);
 }
 
-TEST(text_that_knows_only_the_inlined_leaf_is_asked_for_its_holder)
+TEST(in_folded_text_the_function_that_contains_the_inlined_leaf_is_found_in_the_stack)
 {
 	struct example e = example();
 
 	e.row.self = e.low;
 	EXPECT_INT(hd_functions_self(e.p, &e.row, true).v, e.low.v);
 	EXPECT_INT(hd_functions_self(e.p, &e.row, false).v, e.work.v);
-	e.row.stack = stack(e.p, (hd_frame_id[]){ e.clamp, e.low }, 2);		/* no function of the symbol table contains them */
+	/* no function of the symbol table contains them */
+	e.row.stack = stack(e.p, (hd_frame_id[]){ e.clamp, e.low }, 2);
 	EXPECT_INT(hd_functions_self(e.p, &e.row, false).v, e.low.v);
 	hd_profile_free(e.p);
 }
 
-TEST(symbols_of_one_linkage_name_in_one_object_are_one_function_and_the_lowest_address_stands_for_it)
+TEST(symbols_with_one_linkage_name_in_one_object_are_one_function_represented_by_the_lowest_address)
 {
 	for (int turn = 0; turn < 2; turn++) {
 		struct hd_profile *p = hd_profile_new();
@@ -133,7 +134,7 @@ TEST(symbols_of_one_linkage_name_in_one_object_are_one_function_and_the_lowest_a
 	}
 }
 
-TEST(addresses_without_a_name_are_nobodys_function)
+TEST(addresses_without_a_name_belong_to_no_function)
 {
 	struct hd_profile *p = hd_profile_new();
 	struct hd_profile_symbol a = { .start = 0x10, .unresolved = true }, b = { .start = 0x20, .unresolved = true };
@@ -148,10 +149,10 @@ TEST(addresses_without_a_name_are_nobodys_function)
 	hd_profile_free(p);
 }
 
-TEST_MAIN(RUN(by_the_symbol_table_a_sample_is_its_functions_that_inlined_code_is_in),
-	  RUN(by_inlined_functions_it_is_the_innermost_ones),
+TEST_MAIN(RUN(by_the_symbol_table_a_sample_belongs_to_the_function_that_contains_the_inlined_code),
+	  RUN(by_inlined_functions_a_sample_belongs_to_the_innermost_one),
 	  RUN(a_sample_taken_outside_of_its_stack_is_not_the_stacks),
 	  RUN(the_holder_may_be_another_frame_of_the_same_function),
-	  RUN(text_that_knows_only_the_inlined_leaf_is_asked_for_its_holder),
-	  RUN(symbols_of_one_linkage_name_in_one_object_are_one_function_and_the_lowest_address_stands_for_it),
-	  RUN(addresses_without_a_name_are_nobodys_function))
+	  RUN(in_folded_text_the_function_that_contains_the_inlined_leaf_is_found_in_the_stack),
+	  RUN(symbols_with_one_linkage_name_in_one_object_are_one_function_represented_by_the_lowest_address),
+	  RUN(addresses_without_a_name_belong_to_no_function))

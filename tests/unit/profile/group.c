@@ -151,7 +151,7 @@ TEST(weights_of_different_events_are_never_added)
 	expect_groups(0, "e0 #1 = 125 in 8\ne1 #1 = 3 in 2\n");
 }
 
-TEST(rows_are_summed_by_what_was_asked_for)
+TEST(rows_are_summed_by_the_requested_keys)
 {
 	expect_groups(HD_BY_COMM, "e0 #1 app = 65 in 6\ne0 #2 tool = 60 in 2\ne1 #1 tool = 3 in 2\n");
 	expect_groups(HD_BY_DSO, "e0 #1 /b.so = 65 in 6\ne0 #2 /a.so = 60 in 2\ne1 #1 /a.so = 3 in 2\n");
@@ -264,7 +264,7 @@ TEST(ten_thousand_groups_keep_the_sum)
 TEST_MAIN(RUN(keys_are_words_with_commas_between),
 	  RUN(a_word_that_is_no_key_is_pointed_at),
 	  RUN(weights_of_different_events_are_never_added),
-	  RUN(rows_are_summed_by_what_was_asked_for),
+	  RUN(rows_are_summed_by_the_requested_keys),
 	  RUN(a_sample_without_a_cpu_is_a_row_of_its_own),
 	  RUN(one_name_in_two_objects_is_two_functions_and_ties_go_by_the_objects_name),
 	  RUN(the_unknown_object_is_not_an_object_of_that_name),

@@ -41,7 +41,7 @@ TEST(a_mode_of_weight_zero_does_not_count)
 	EXPECT(w.n == 1 && of("async") == 1 && isnan(of("cpu")));
 }
 
-TEST(what_is_no_weight_is_refused)
+TEST(an_invalid_weight_is_rejected)
 {
 	static const char *const bad[][2] = {
 		{ "", "weights: no mode has a weight above 0" },
@@ -72,5 +72,5 @@ TEST(what_is_no_weight_is_refused)
 TEST_MAIN(
 	RUN(only_the_ratios_of_weights_matter),
 	RUN(a_mode_of_weight_zero_does_not_count),
-	RUN(what_is_no_weight_is_refused),
+	RUN(an_invalid_weight_is_rejected),
 )

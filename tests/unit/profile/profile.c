@@ -125,7 +125,7 @@ TEST(an_event_is_its_name_and_sums_what_is_added_to_its_rows)
 	hd_profile_free(p);
 }
 
-TEST(what_was_dropped_is_counted_by_reason)
+TEST(dropped_samples_are_counted_by_reason)
 {
 	struct hd_profile *p = hd_profile_new();
 
@@ -161,5 +161,5 @@ TEST_MAIN(RUN(id_0_of_every_table_is_the_unknown_one),
 	  RUN(a_frame_is_its_symbol_its_address_its_line_and_whether_it_was_inlined),
 	  RUN(ten_thousand_of_each_keep_their_ids),
 	  RUN(an_event_is_its_name_and_sums_what_is_added_to_its_rows),
-	  RUN(what_was_dropped_is_counted_by_reason),
+	  RUN(dropped_samples_are_counted_by_reason),
 	  RUN(a_frame_is_called_by_its_symbols_name_and_a_name_is_not_the_pseudo_name))

@@ -58,7 +58,7 @@ TEST(the_innermost_function_that_a_rule_is_about_decides)
 	forget();
 }
 
-TEST(of_rules_about_one_function_the_first_class_wins)
+TEST(if_several_rules_match_a_function_the_first_class_wins)
 {
 	rule(HD_STACK_CLASS_TEMP_BUFFER, "*");
 	rule(HD_STACK_CLASS_ACTIVATION, "forward*");
@@ -91,6 +91,6 @@ TEST(patterns_are_parted_by_commas_and_lines_but_not_within_angle_brackets)
 }
 
 TEST_MAIN(RUN(the_innermost_function_that_a_rule_is_about_decides),
-	  RUN(of_rules_about_one_function_the_first_class_wins),
+	  RUN(if_several_rules_match_a_function_the_first_class_wins),
 	  RUN(a_pattern_is_about_the_whole_name),
 	  RUN(patterns_are_parted_by_commas_and_lines_but_not_within_angle_brackets))

@@ -28,8 +28,8 @@ static const struct hd_field fields[] = {
 };
 
 static const struct row rows[] = {
-	{ 1, 12, 75.5, NAN, { "ns::main", "main", false }, false },
-	{ 0, -1, 24.5, -1.25, { "0x10", "[unknown]", true }, true },
+	{ 1, 12, 75.5, NAN, { "ns::main", "main", false, NULL }, false },
+	{ 0, -1, 24.5, -1.25, { "0x10", "[unknown]", true, NULL }, true },
 };
 
 static struct hd_fields fields_with(unsigned flags)
@@ -75,7 +75,37 @@ TEST(csv_has_the_order_of_tables_and_no_flags)
 	struct hd_buf out = { 0 };
 
 	hd_fields_csv(&out, &f, &rows[1]);
-	EXPECT_STR(hd_buf_str(&out), "0,24.500000,-1.250000,-1,\"0x10\"");
+	EXPECT_STR(hd_buf_str(&out), "0,24.500000,-1.250000,,\"0x10\"");
+	hd_buf_release(&out);
+}
+
+struct measured {
+	int64_t n;
+	uint64_t weight;
+	double value;
+	struct hd_interval ci;
+	const char *why, *name;
+};
+static const struct hd_fields of_measured = HD_FIELDS(
+	HD_FIELD("n", NULL, COUNT, struct measured, n),
+	HD_FIELD("weight", NULL, WEIGHT, struct measured, weight),
+	HD_FIELD("value", NULL, REAL, struct measured, value),
+	HD_FIELD("ci", NULL, INTERVAL, struct measured, ci),
+	HD_FIELD("why", NULL, TEXT, struct measured, why),
+	HD_FIELD("name", NULL, NAME, struct measured, name));
+
+TEST(csv_has_all_digits_of_numbers_nothing_for_unknown_values_and_no_intervals)
+{
+	static const struct measured known = { 3, UINT64_MAX, 0.1, { 0, 1 }, "x", "a\"b" },
+				     unknown = { -1, 0, NAN, { NAN, NAN }, NULL, NULL };
+	struct hd_buf out = { 0 };
+
+	hd_fields_csv_header(&out, &of_measured);
+	hd_fields_csv(&out, &of_measured, &known);
+	hd_buf_addc(&out, '\n');
+	hd_fields_csv(&out, &of_measured, &unknown);
+	EXPECT_STR(hd_buf_str(&out),
+		"n,weight,value,why,name\n3,18446744073709551615,0.1,x,\"a\"\"b\"\n,0,,,\"\"");
 	hd_buf_release(&out);
 }
 
@@ -111,4 +141,5 @@ TEST(an_array_of_rows_has_an_object_each_without_the_optional_members_that_are_u
 TEST_MAIN(RUN(an_array_of_rows_has_an_object_each_without_the_optional_members_that_are_unknown),
 	  RUN(a_table_sorts_columns_by_place_and_has_only_those_with_a_title),
 	  RUN(json_has_the_fields_in_the_order_of_the_array_and_null_for_unknown_counts),
-	  RUN(csv_has_the_order_of_tables_and_no_flags))
+	  RUN(csv_has_the_order_of_tables_and_no_flags),
+	  RUN(csv_has_all_digits_of_numbers_nothing_for_unknown_values_and_no_intervals))

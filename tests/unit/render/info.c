@@ -96,7 +96,7 @@ TEST(the_text_says_what_was_recorded_how_much_was_kept_and_how_good_it_is)
 	hd_profile_free(p);
 }
 
-TEST(a_recording_without_call_chains_is_told_how_to_get_them)
+TEST(a_recording_without_call_chains_gets_advice_how_to_record_them)
 {
 	struct hd_profile *p = small_profile();
 	struct hd_buf b = { 0 };
@@ -242,7 +242,7 @@ TEST(json_of_an_empty_profile_is_json_too)
 }
 
 TEST_MAIN(RUN(the_text_says_what_was_recorded_how_much_was_kept_and_how_good_it_is),
-	  RUN(a_recording_without_call_chains_is_told_how_to_get_them),
+	  RUN(a_recording_without_call_chains_gets_advice_how_to_record_them),
 	  RUN(folded_text_has_no_header_and_no_records),
 	  RUN(more_than_a_dozen_objects_are_counted_in_text),
 	  RUN(json_has_the_shape_that_the_design_promises),

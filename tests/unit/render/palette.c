@@ -65,12 +65,12 @@ TEST(a_class_is_a_letter_and_a_digit_whatever_the_name)
 		for (int k = 0; k < HD_PALETTE_KINDS; k++) {
 			const char *class = class_of((enum hd_palette_kind)k, names[i]);
 
-			EXPECT(strlen(class) == 2 && strchr("uijkgqcrbz", class[0]) && class[1] >= '0' &&
+			EXPECT(strlen(class) == 2 && strchr("uijkgqcrbzvn", class[0]) && class[1] >= '0' &&
 				class[1] <= '9');
 		}
 }
 
-TEST(what_a_node_is_decides_its_kind)
+TEST(the_flags_of_a_node_determine_its_kind)
 {
 	EXPECT_INT(hd_palette_kind_of(0), HD_PALETTE_KIND_USER);
 	EXPECT_INT(hd_palette_kind_of(HD_CALL_NODE_ROOT), HD_PALETTE_KIND_GROUP);
@@ -110,5 +110,5 @@ TEST_MAIN(RUN(the_class_of_a_name_does_not_change_between_versions),
 	  RUN(clones_of_a_function_share_its_colour),
 	  RUN(every_shade_is_used),
 	  RUN(a_class_is_a_letter_and_a_digit_whatever_the_name),
-	  RUN(what_a_node_is_decides_its_kind),
+	  RUN(the_flags_of_a_node_determine_its_kind),
 	  RUN(the_style_sheet_has_every_shade_in_light_and_dark))

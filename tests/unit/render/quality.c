@@ -78,7 +78,7 @@ TEST(chains_that_lack_a_caller_lower_the_grade_and_name_what_helps)
 	EXPECT_INT(hd_stack_quality_of(&r).grade, HD_STACK_GRADE_POOR);
 }
 
-TEST(what_did_not_happen_is_not_mentioned)
+TEST(counts_of_zero_are_not_mentioned)
 {
 	struct hd_recording r = { .nrecords = 1,
 		.with_stack = 1,
@@ -117,7 +117,7 @@ TEST(the_advice_for_cut_stacks_ends_at_the_largest_copy)
 	}
 }
 
-TEST(chains_that_end_early_are_told_why)
+TEST(chains_that_end_early_are_reported_with_the_reason)
 {
 	struct hd_recording r = { .nrecords = 1,
 		.with_stack = 800,
@@ -149,7 +149,7 @@ TEST(no_stacks_at_all_is_poor_and_says_how_to_get_some)
 	expect_text(&r, 0, "");
 }
 
-TEST(folded_text_has_neither)
+TEST(folded_text_has_no_quality_section)
 {
 	struct hd_recording r = { .format = "folded" };
 
@@ -237,11 +237,11 @@ TEST(the_grade_of_folded_text_is_null)
 }
 
 TEST_MAIN(RUN(each_thing_that_happened_to_stacks_is_a_line_with_what_helps),
-	  RUN(chains_that_lack_a_caller_lower_the_grade_and_name_what_helps), RUN(what_did_not_happen_is_not_mentioned),
+	  RUN(chains_that_lack_a_caller_lower_the_grade_and_name_what_helps), RUN(counts_of_zero_are_not_mentioned),
 	  RUN(the_advice_for_cut_stacks_ends_at_the_largest_copy),
-	  RUN(chains_that_end_early_are_told_why),
+	  RUN(chains_that_end_early_are_reported_with_the_reason),
 	  RUN(no_stacks_at_all_is_poor_and_says_how_to_get_some),
-	  RUN(folded_text_has_neither),
+	  RUN(folded_text_has_no_quality_section),
 	  RUN(more_than_eight_objects_are_counted_in_text),
 	  RUN(an_objects_name_cannot_leave_its_line),
 	  RUN(json_has_every_number),

@@ -74,7 +74,7 @@ TEST(by_keys_there_is_a_table_for_each_event)
 		      "100.00%        2  app   /bin/app\n");
 }
 
-TEST(a_cpu_that_was_not_recorded_is_a_dash_and_a_line_that_nobody_knows_two_question_marks)
+TEST(a_cpu_that_was_not_recorded_is_a_dash_and_an_unknown_line_is_two_question_marks)
 {
 	expect_report(&(struct hd_report_opts){ .by = HD_BY_PID | HD_BY_TID | HD_BY_CPU | HD_BY_SYMBOL | HD_BY_LINE },
 		      "cycles: 4 samples, 4,000 cycles\n"
@@ -160,7 +160,7 @@ static const char *string_at(const struct hd_json *object, const char *key)
 	return hd_json_string(hd_json_get(object, key), &n);
 }
 
-TEST(json_rows_hold_the_keys_asked_for_and_no_other)
+TEST(json_rows_have_the_requested_keys_and_no_other)
 {
 	struct hd_profile *p = small_profile();
 	char *got = report(p, &(struct hd_report_opts){ .format = HD_FORMAT_JSON, .by = HD_BY_CPU | HD_BY_LINE });
@@ -265,11 +265,11 @@ TEST(json_without_keys_goes_by_command_object_and_symbol)
 }
 
 TEST_MAIN(RUN(by_keys_there_is_a_table_for_each_event),
-	  RUN(a_cpu_that_was_not_recorded_is_a_dash_and_a_line_that_nobody_knows_two_question_marks),
+	  RUN(a_cpu_that_was_not_recorded_is_a_dash_and_an_unknown_line_is_two_question_marks),
 	  RUN(the_limit_is_for_each_event),
 	  RUN(markdown_names_are_code_spans_also_in_headings),
 	  RUN(the_page_says_what_was_recorded_warns_and_lists_symbols_objects_and_commands),
 	  RUN(the_page_in_markdown_fences_what_was_recorded),
-	  RUN(json_rows_hold_the_keys_asked_for_and_no_other),
+	  RUN(json_rows_have_the_requested_keys_and_no_other),
 	  RUN(json_rows_that_share_an_object_or_a_command_or_an_event_keep_their_own),
 	  RUN(json_without_keys_goes_by_command_object_and_symbol))

@@ -34,7 +34,7 @@ static void expect_px(uint64_t hundredths, const char *want)
 	hd_buf_release(&b);
 }
 
-TEST(what_fits_stays_whole)
+TEST(a_name_that_fits_is_not_shortened)
 {
 	expect_label("parse", 5, "parse");
 	expect_cut("parse", 5, "parse");
@@ -64,7 +64,7 @@ TEST(a_label_loses_its_namespaces_first)
 	expect_label("v8::internal::Heap::Collect", 5, "Coll\u2026");
 }
 
-TEST(what_stands_in_brackets_is_no_namespace)
+TEST(text_in_brackets_is_no_namespace)
 {
 	expect_label("std::map<a::b, c::d>::find", 24, "\u2026map&lt;a::b, c::d&gt;::find");
 	expect_label("std::map<a::b, c::d>::find", 6, "\u2026find");
@@ -139,11 +139,11 @@ TEST(names_of_a_thousand_bytes_are_whole)
 	free(a);
 }
 
-TEST_MAIN(RUN(what_fits_stays_whole),
+TEST_MAIN(RUN(a_name_that_fits_is_not_shortened),
 	  RUN(a_cut_is_marked_and_made_before_the_entities),
 	  RUN(a_cut_divides_no_escape_and_no_character),
 	  RUN(a_label_loses_its_namespaces_first),
-	  RUN(what_stands_in_brackets_is_no_namespace),
+	  RUN(text_in_brackets_is_no_namespace),
 	  RUN(lengths_have_no_trailing_zeros),
 	  RUN(very_long_names_are_cut_and_stay_distinct),
 	  RUN(a_short_form_ends_between_characters),

@@ -83,7 +83,7 @@ TEST(a_name_cannot_end_its_row_or_its_cell)
 	hd_table_release(&t);
 }
 
-TEST(our_pseudo_name_is_told_apart_from_a_name_like_it)
+TEST(our_pseudo_name_differs_from_a_name_with_the_same_text)
 {
 	static const struct hd_column one[] = { { "object", false, true } };
 	struct hd_table t;
@@ -166,11 +166,39 @@ TEST(names_are_shortened_in_the_middle_until_rows_fit_the_terminal)
 	hd_buf_release(&out);
 }
 
+TEST(lines_of_a_tree_stay_whole_while_names_are_shortened_and_take_half_of_the_column_at_most)
+{
+	static const struct hd_column shares[] = { { "total", true, false }, { "symbol", false, true } };
+	static const char *const guides[] = { NULL, "├ ", "│ └ ", "│ │ │ │ │ │ │ │ │ └ " };
+	struct hd_buf out = { .columns = 30 };
+	struct hd_table t;
+
+	hd_table_init(&t, shares, 2);
+	for (size_t i = 0; i < sizeof(guides) / sizeof(guides[0]); i++) {
+		hd_table_string(&t, "1.00%");
+		hd_table_guide(&t, guides[i]);
+		hd_table_string(&t, "a_function_with_a_long\x1bname");
+	}
+	hd_table_text(&out, &t, "");
+	EXPECT_STR(hd_buf_str(&out),
+		"total  symbol\n"
+		"1.00%  a_function_~ong\\x1bname\n"
+		"1.00%  ├ a_function~ng\\x1bname\n"
+		"1.00%  │ └ a_functio~g\\x1bname\n"
+		"1.00%   │ │ │ │ └ a_func~name\n");
+	hd_buf_release(&out);
+	hd_table_markdown(&out, &t);
+	EXPECT(strstr(out.data, "| │\302\240└\302\240`a_function_with_a_long\\x1bname` |\n") != NULL);
+	hd_buf_release(&out);
+	hd_table_release(&t);
+}
+
 TEST_MAIN(RUN(names_are_shortened_in_the_middle_until_rows_fit_the_terminal),
 	  RUN(numbers_stand_right_names_left_and_no_line_ends_in_blanks),
 	  RUN(in_markdown_a_name_is_a_code_span),
 	  RUN(a_table_without_rows_is_its_titles),
 	  RUN(a_name_cannot_end_its_row_or_its_cell),
-	  RUN(our_pseudo_name_is_told_apart_from_a_name_like_it),
+	  RUN(our_pseudo_name_differs_from_a_name_with_the_same_text),
 	  RUN(one_long_name_is_written_whole_and_does_not_widen_every_row),
-	  RUN(in_html_a_name_is_text_in_a_code_element))
+	  RUN(in_html_a_name_is_text_in_a_code_element),
+	  RUN(lines_of_a_tree_stay_whole_while_names_are_shortened_and_take_half_of_the_column_at_most))

@@ -49,7 +49,7 @@ TEST(microseconds_and_watts_are_joules)
 	release(&m);
 }
 
-TEST(one_sample_is_no_energy_and_says_so)
+TEST(a_single_sample_gives_no_energy_and_a_warning)
 {
 	struct made m = make("timestamp_us,watts\n5,10\n");
 
@@ -62,7 +62,7 @@ TEST(one_sample_is_no_energy_and_says_so)
 	release(&m);
 }
 
-TEST(what_lies_inside_another_domain_is_listed_and_not_added)
+TEST(a_domain_inside_another_one_is_listed_but_not_added)
 {
 	struct made m = make(SOURCES
 			     "0,intel-rapl,package-0,30,,0\n1000000000,intel-rapl,package-0,30,,0\n"
@@ -186,7 +186,7 @@ TEST(a_counter_that_falls_loses_that_step)
 	release(&m);
 }
 
-TEST(rows_without_a_value_are_lost_and_told)
+TEST(rows_without_a_value_are_dropped_with_a_warning)
 {
 	struct made m = make("timestamp_us,watts\n0,10\n,10\n1000000,\n2000000,10\n");
 
@@ -233,8 +233,8 @@ TEST(a_part_of_a_series_is_integrated_alone)
 
 TEST_MAIN(
 	RUN(microseconds_and_watts_are_joules),
-	RUN(one_sample_is_no_energy_and_says_so),
-	RUN(what_lies_inside_another_domain_is_listed_and_not_added),
+	RUN(a_single_sample_gives_no_energy_and_a_warning),
+	RUN(a_domain_inside_another_one_is_listed_but_not_added),
 	RUN(without_a_package_its_parts_count),
 	RUN(a_counter_alone_is_its_increase),
 	RUN(watts_and_a_counter_are_compared),
@@ -243,7 +243,7 @@ TEST_MAIN(
 	RUN(each_domain_has_its_disagreement),
 	RUN(a_battery_counts_only_where_nothing_else_does),
 	RUN(a_counter_that_falls_loses_that_step),
-	RUN(rows_without_a_value_are_lost_and_told),
+	RUN(rows_without_a_value_are_dropped_with_a_warning),
 	RUN(another_file_is_refused),
 	RUN(the_peak_of_domains_that_were_read_at_different_moments_is_that_of_their_sum),
 	RUN(a_part_of_a_series_is_integrated_alone),

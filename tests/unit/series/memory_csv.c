@@ -21,7 +21,7 @@ static void expect_rows(struct hd_memory_csv *m, uint64_t every_ns, const char *
 	hd_memory_csv_release(m);
 }
 
-TEST(rows_are_as_far_from_each_other_as_asked_for_and_the_last_one_is_at_the_end)
+TEST(rows_have_the_requested_distance_and_the_last_one_is_at_the_end)
 {
 	struct hd_memory_csv m = { .from_ns = 1000000, .to_ns = 1025000 };
 
@@ -59,7 +59,7 @@ TEST(times_are_written_in_unix_time_when_it_is_known)
 	expect_rows(&m, 10000, "1763880000005000,1,0,0,0\n");
 }
 
-TEST(what_was_before_the_first_row_counts_by_its_end)
+TEST(steps_before_the_first_row_count_with_their_final_value)
 {
 	struct hd_memory_csv m = { .from_ns = 10000, .to_ns = 10000 };
 
@@ -80,7 +80,7 @@ TEST(steps_may_come_in_any_order_and_of_one_moment_the_last_one_counts)
 	expect_rows(&m, 5000, "0,,3,0,0\n5,,4,0,0\n10,,6,0,0\n15,,6,0,0\n20,,7,0,0\n");
 }
 
-TEST(rows_are_never_more_than_asked_for)
+TEST(there_are_never_more_rows_than_requested)
 {
 	struct hd_memory_csv m = { .from_ns = 0, .to_ns = UINT64_MAX };
 
@@ -105,11 +105,11 @@ TEST(the_end_is_where_it_became_nothing)
 	hd_memory_csv_release(&m);
 }
 
-TEST_MAIN(RUN(rows_are_as_far_from_each_other_as_asked_for_and_the_last_one_is_at_the_end),
+TEST_MAIN(RUN(rows_have_the_requested_distance_and_the_last_one_is_at_the_end),
 	  RUN(resident_memory_is_the_highest_since_the_row_before),
 	  RUN(classes_are_what_they_are_at_a_row),
 	  RUN(times_are_written_in_unix_time_when_it_is_known),
-	  RUN(what_was_before_the_first_row_counts_by_its_end),
+	  RUN(steps_before_the_first_row_count_with_their_final_value),
 	  RUN(steps_may_come_in_any_order_and_of_one_moment_the_last_one_counts),
-	  RUN(rows_are_never_more_than_asked_for),
+	  RUN(there_are_never_more_rows_than_requested),
 	  RUN(the_end_is_where_it_became_nothing))

@@ -70,7 +70,7 @@ TEST(a_benchmark_that_failed_is_skipped_with_a_warning)
 	EXPECT_STR(messages.items[0].code, "lost.benchmark");
 }
 
-TEST(what_is_no_result_is_rejected)
+TEST(a_file_that_has_no_results_is_rejected)
 {
 	static const char *const bad[] = { "", "[]", "{}", "{\"benchmarks\":{}}", "{\"benchmarks\":[{}]}",
 		"{\"benchmarks\":[1]}", "{\"benchmarks\":[{\"name\":\"\",\"real_time\":1}]}",
@@ -146,7 +146,7 @@ TEST(damaged_files_of_criterion_are_rejected)
 
 TEST_MAIN(RUN(the_repetitions_of_google_benchmark_are_one_benchmark_in_nanoseconds),
 	  RUN(aggregates_are_read_if_the_repetitions_are_not_in_the_file),
-	  RUN(a_benchmark_that_failed_is_skipped_with_a_warning), RUN(what_is_no_result_is_rejected),
+	  RUN(a_benchmark_that_failed_is_skipped_with_a_warning), RUN(a_file_that_has_no_results_is_rejected),
 	  RUN(the_json_of_bench_has_a_benchmark_for_each_side), RUN(criterions_own_estimates_and_intervals_are_kept),
 	  RUN(a_missing_slope_and_missing_files_leave_what_they_would_say),
 	  RUN(damaged_files_of_criterion_are_rejected))

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -110,5 +111,62 @@ TEST(the_watch_ends_with_the_last_process)
 	close(said[1]);
 }
 
+/* Limit the descriptors so that two are free. */
+static void leave_two_descriptors(int open_one)
+{
+	int first = dup(open_one), second = dup(open_one);
+	struct rlimit limit;
+
+	EXPECT(first >= 0 && second >= 0 && getrlimit(RLIMIT_NOFILE, &limit) == 0);
+	limit.rlim_cur = (rlim_t)second + 1;
+	EXPECT(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+	close(first);
+	close(second);
+}
+
+/* Read until this many processes were missed. */
+static void read_until_missed(struct hd_rss_watch *w, size_t n)
+{
+	uint64_t bytes;
+
+	for (int i = 0; i < 20000 && hd_rss_watch_missed(w) < n; i++) {
+		EXPECT(hd_rss_watch_read(w, &bytes));
+		usleep(1000);
+	}
+}
+
+/* Finding a child takes two descriptors, and reading its memory a third one, which the limit denies. */
+TEST(a_process_that_cannot_be_watched_is_missed_once_however_long_it_lives)
+{
+	struct rlimit before;
+	struct hd_rss_watch *w;
+	char path[64], c;
+	pid_t children[2];
+	int said[2];
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
+	if (access(path, R_OK) < 0)
+		SKIP("the kernel does not list the children of a process");
+	EXPECT(pipe(said) == 0);
+	getrlimit(RLIMIT_NOFILE, &before);
+	w = hd_rss_watch_new(getpid());
+	leave_two_descriptors(said[0]);
+	/* The search that finds the second child finds the first one again. */
+	for (size_t i = 0; i < 2; i++) {
+		children[i] = start(1, said[1]);
+		EXPECT(read(said[0], &c, 1) == 1);
+		read_until_missed(w, i + 1);
+		EXPECT_INT(hd_rss_watch_missed(w), i + 1);
+	}
+	EXPECT_INT(hd_rss_watch_seen(w), 1);
+	setrlimit(RLIMIT_NOFILE, &before);
+	for (size_t i = 0; i < 2; i++)
+		end(children[i]);
+	hd_rss_watch_free(w);
+	close(said[0]);
+	close(said[1]);
+}
+
 TEST_MAIN(RUN(a_process_and_its_children_are_added_up_and_what_a_child_has_from_a_fork_counts_once),
+	  RUN(a_process_that_cannot_be_watched_is_missed_once_however_long_it_lives),
 	  RUN(the_watch_ends_with_the_last_process))

@@ -64,7 +64,7 @@ TEST(a_form_of_ours_has_its_columns)
 	release(&r);
 }
 
-TEST(of_another_file_columns_of_numbers_are_series_and_others_text)
+TEST(in_a_file_of_another_form_columns_of_numbers_are_series_and_others_are_text)
 {
 	struct read r = parse("name,ms,note\nx,1,5\ny,2,n/a\nz,3,-\n");
 
@@ -77,7 +77,7 @@ TEST(of_another_file_columns_of_numbers_are_series_and_others_text)
 	release(&r);
 }
 
-TEST(rows_of_another_length_are_skipped_and_told)
+TEST(rows_of_another_length_are_skipped_with_a_warning)
 {
 	struct read r = parse("a,b\n1,2\n3\n4,5,6\n7,8\n");
 
@@ -100,7 +100,7 @@ TEST(cells_that_are_no_finite_number_cost_themselves)
 	release(&r);
 }
 
-TEST(broken_quotes_and_nuls_are_told_by_line)
+TEST(broken_quotes_and_nuls_are_reported_with_their_line)
 {
 	struct read r = parse("a,b\n1,2\n\"3\"x,4\n5,6\n7,\"8\n");
 
@@ -122,7 +122,7 @@ TEST(nanoseconds_since_1970_lose_nothing)
 	release(&r);
 }
 
-TEST(columns_of_one_name_are_told_apart)
+TEST(columns_with_the_same_name_get_different_names)
 {
 	struct read r = parse("a,a,a (column 2)\n1,2,3\n");
 
@@ -134,7 +134,7 @@ TEST(columns_of_one_name_are_told_apart)
 	release(&r);
 }
 
-TEST(what_is_no_series_is_refused_with_the_reason)
+TEST(a_file_that_is_no_series_is_rejected_with_the_reason)
 {
 	expect_refused("", "f.csv: is empty; a CSV file begins with the names of its columns");
 	expect_refused("1,2\n3,4\n",
@@ -146,11 +146,11 @@ TEST(what_is_no_series_is_refused_with_the_reason)
 
 TEST_MAIN(
 	RUN(a_form_of_ours_has_its_columns),
-	RUN(of_another_file_columns_of_numbers_are_series_and_others_text),
-	RUN(rows_of_another_length_are_skipped_and_told),
+	RUN(in_a_file_of_another_form_columns_of_numbers_are_series_and_others_are_text),
+	RUN(rows_of_another_length_are_skipped_with_a_warning),
 	RUN(cells_that_are_no_finite_number_cost_themselves),
-	RUN(broken_quotes_and_nuls_are_told_by_line),
+	RUN(broken_quotes_and_nuls_are_reported_with_their_line),
 	RUN(nanoseconds_since_1970_lose_nothing),
-	RUN(columns_of_one_name_are_told_apart),
-	RUN(what_is_no_series_is_refused_with_the_reason),
+	RUN(columns_with_the_same_name_get_different_names),
+	RUN(a_file_that_is_no_series_is_rejected_with_the_reason),
 )

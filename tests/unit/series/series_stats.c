@@ -40,7 +40,7 @@ static void release(struct made *m)
 #define LATENCY "sample_id,wall_time_us,kernel_time_us,seq_len\n"
 #define MEMORY "timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes\n"
 
-TEST(what_only_numbers_the_rows_is_not_summarised)
+TEST(a_column_that_only_numbers_the_rows_is_not_summarised)
 {
 	struct made m = make(LATENCY "1,10,5,100\n2,30,5,200\n3,50,6,300\n", NULL);
 
@@ -117,7 +117,7 @@ TEST(zeros_in_all_rows_mean_not_measured_where_no_measurement_is_zero)
 }
 
 TEST_MAIN(
-	RUN(what_only_numbers_the_rows_is_not_summarised),
+	RUN(a_column_that_only_numbers_the_rows_is_not_summarised),
 	RUN(times_are_fitted_against_the_length_when_it_varies),
 	RUN(memory_has_its_totals_and_its_slopes),
 	RUN(other_files_have_no_line),

@@ -27,7 +27,7 @@ TEST(without_noise_the_middle_divides)
 	EXPECT(hd_bisect_class_moved(&e, &none));
 }
 
-TEST(what_got_faster_is_searched_for_as_well)
+TEST(a_commit_that_made_it_faster_is_found_as_well)
 {
 	struct hd_bisect_class_ends e = hd_bisect_class_between(N(20), N(10), 0);
 	struct hd_bisect_class_spread none = { 0 };
@@ -104,7 +104,7 @@ TEST(the_chance_of_the_wrong_side_is_one_tail)
 	EXPECT(isnan(hd_bisect_class_p(&e, &none, N(at))));
 }
 
-TEST_MAIN(RUN(without_noise_the_middle_divides), RUN(what_got_faster_is_searched_for_as_well),
+TEST_MAIN(RUN(without_noise_the_middle_divides), RUN(a_commit_that_made_it_faster_is_found_as_well),
 	RUN(a_limit_is_per_cent_of_the_good_end), RUN(noise_makes_a_commit_unsure_and_more_runs_make_it_sure),
 	RUN(counting_is_the_least_noise_there_is), RUN(a_change_that_noise_hides_is_not_excluded),
 	RUN(the_chance_of_the_wrong_side_is_one_tail))

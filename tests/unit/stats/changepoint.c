@@ -26,7 +26,7 @@ TEST(a_step_is_found_where_it_is)
 		fabs(found[0].magnitude - 0.1) < 0.02);
 }
 
-TEST(a_small_step_is_dropped_when_a_magnitude_is_asked_for)
+TEST(a_step_below_the_requested_magnitude_is_dropped)
 {
 	struct hd_changepoint_opts o = hd_changepoint_defaults;
 	struct hd_changepoint found[60];
@@ -168,7 +168,7 @@ TEST(a_step_in_autocorrelated_noise_is_found)
 
 TEST_MAIN(
 	RUN(a_step_is_found_where_it_is),
-	RUN(a_small_step_is_dropped_when_a_magnitude_is_asked_for),
+	RUN(a_step_below_the_requested_magnitude_is_dropped),
 	RUN(a_constant_history_has_no_change),
 	RUN(permutations_find_the_ends_of_three_levels),
 	RUN(a_permutation_test_is_never_sure),

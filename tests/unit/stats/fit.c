@@ -37,7 +37,7 @@ TEST(a_large_offset_changes_nothing)
 	EXPECT(f.slope == 1 && f.r2 == 1);
 }
 
-TEST(what_has_no_line_says_so)
+TEST(a_line_needs_two_different_x)
 {
 	const double same[] = { 3, 3, 3 }, other[] = { 1, 2, 3 };
 	struct hd_fit f;
@@ -52,5 +52,5 @@ TEST_MAIN(
 	RUN(points_on_a_line_give_the_line),
 	RUN(anscombes_first_set_has_his_line),
 	RUN(a_large_offset_changes_nothing),
-	RUN(what_has_no_line_says_so),
+	RUN(a_line_needs_two_different_x),
 )

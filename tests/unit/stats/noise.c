@@ -126,7 +126,7 @@ TEST(a_size_is_where_symbols_agree_and_not_what_one_did)
 	hd_variance_model_release(&b);
 }
 
-TEST(what_is_new_or_gone_has_no_say_and_known_work_decides)
+TEST(new_and_vanished_symbols_do_not_affect_the_sizes_and_known_work_determines_them)
 {
 	double work[RUNS] = { 1, 1, 1, 1, 1, 2, 2, 2, 2, 2 };
 	struct hd_run_counts in = { SYMBOLS, 5, 5, y, NULL, NULL };
@@ -152,5 +152,5 @@ TEST_MAIN(
 	RUN(a_noisy_symbol_stays_noisy_and_has_few_degrees_of_freedom),
 	RUN(few_symbols_give_a_vague_answer),
 	RUN(a_size_is_where_symbols_agree_and_not_what_one_did),
-	RUN(what_is_new_or_gone_has_no_say_and_known_work_decides),
+	RUN(new_and_vanished_symbols_do_not_affect_the_sizes_and_known_work_determines_them),
 )

@@ -46,7 +46,7 @@ TEST(each_end_solves_the_equation_that_defines_it)
 	}
 }
 
-TEST(of_no_trials_nothing_is_known)
+TEST(no_trials_give_no_interval)
 {
 	struct hd_interval ci = hd_proportion_interval(0, 0);
 
@@ -64,6 +64,6 @@ TEST(all_and_none_are_exact_ends)
 TEST_MAIN(
 	RUN(the_ends_agree_with_another_program),
 	RUN(each_end_solves_the_equation_that_defines_it),
-	RUN(of_no_trials_nothing_is_known),
+	RUN(no_trials_give_no_interval),
 	RUN(all_and_none_are_exact_ends),
 )

@@ -40,7 +40,7 @@ TEST(average_overlap_is_that_of_the_paper)
 		EXPECT(close_to(hd_average_overlap(a, b, d), want[d - 1], 5.1e-4));
 }
 
-TEST(a_ranking_overlaps_with_itself_fully_and_with_a_stranger_not_at_all)
+TEST(a_ranking_overlaps_with_itself_fully_and_with_a_disjoint_one_not_at_all)
 {
 	struct hd_rbo same = rbo("abcde", "abcde", 0.8), other = rbo("abcde", "vwxyz", 0.8);
 
@@ -123,7 +123,7 @@ TEST(top_lists_are_between_equal_and_disjoint)
 
 TEST_MAIN(
 	RUN(average_overlap_is_that_of_the_paper),
-	RUN(a_ranking_overlaps_with_itself_fully_and_with_a_stranger_not_at_all),
+	RUN(a_ranking_overlaps_with_itself_fully_and_with_a_disjoint_one_not_at_all),
 	RUN(four_fifths_put_86_percent_on_the_top_5),
 	RUN(a_swap_at_the_top_weighs_more_than_one_below),
 	RUN(a_tie_lies_between_the_orders_that_it_allows),

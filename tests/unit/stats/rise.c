@@ -31,13 +31,13 @@ TEST(a_rise_that_was_undone_does_not_stand)
 	EXPECT(best == 0.5);
 }
 
-TEST(a_rise_that_was_undone_in_part_stands_for_what_is_left)
+TEST(a_rise_that_was_undone_in_part_counts_with_its_remainder)
 {
 	EXPECT_INT(of((double[]){ 1, 2, 1.1 }, 3, 0.02), 1);
 	EXPECT(found[0].first == 5 && found[0].before == 1 && found[0].after == 1.1);
 }
 
-TEST(rises_are_told_oldest_first)
+TEST(rises_are_returned_oldest_first)
 {
 	EXPECT_INT(of((double[]){ 1, 1.1, 2 }, 3, 0.05), 2);
 	EXPECT(found[0].before == 1 && found[0].after == 1.1 && found[1].before == 1.1 && found[1].after == 2 &&
@@ -76,8 +76,8 @@ TEST(a_dip_of_one_value_is_no_recovery_and_no_better_past)
 TEST_MAIN(
 	RUN(a_rise_that_stays_stands),
 	RUN(a_rise_that_was_undone_does_not_stand),
-	RUN(a_rise_that_was_undone_in_part_stands_for_what_is_left),
-	RUN(rises_are_told_oldest_first),
+	RUN(a_rise_that_was_undone_in_part_counts_with_its_remainder),
+	RUN(rises_are_returned_oldest_first),
 	RUN(a_rise_below_the_threshold_does_not_stand_and_falls_never_do),
 	RUN(small_steps_that_together_pass_the_threshold_stand),
 	RUN(a_dip_of_one_value_is_no_recovery_and_no_better_past),

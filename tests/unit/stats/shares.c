@@ -61,7 +61,7 @@ TEST(fifteen_p_values_of_1995_reject_four_and_bonferroni_three)
 	EXPECT_INT(rejected, 3);
 }
 
-TEST(what_was_not_tested_does_not_count)
+TEST(rows_that_were_not_tested_do_not_count)
 {
 	const double p[] = { 0.03, NAN, 0.01, NAN };
 	double q[4];
@@ -79,5 +79,5 @@ TEST_MAIN(
 	RUN(few_hits_are_counted_exactly),
 	RUN(runs_that_agree_better_than_chance_are_not_believed_to),
 	RUN(fifteen_p_values_of_1995_reject_four_and_bonferroni_three),
-	RUN(what_was_not_tested_does_not_count),
+	RUN(rows_that_were_not_tested_do_not_count),
 )

@@ -81,7 +81,7 @@ TEST(twice_as_fast_passes_as_twice_and_fails_as_three_times)
 	EXPECT(hd_speedup_judge(&s, 3).verdict == HD_FAIL);
 }
 
-TEST(near_the_wanted_speed_more_runs_are_asked_for_and_then_they_decide)
+TEST(near_the_required_speed_more_runs_are_recommended_and_then_decide)
 {
 	double base[100], head[100];
 	struct hd_speedup s;
@@ -178,6 +178,6 @@ TEST_MAIN(RUN(a_change_is_held_against_the_noise_threshold),
 	  RUN(the_mean_the_spread_and_the_outlier_of_known_times),
 	RUN(no_value_one_value_and_equal_values_are_no_trouble), RUN(a_session_that_warms_up_drifts_and_noise_does_not),
 	RUN(twice_as_fast_passes_as_twice_and_fails_as_three_times),
-	RUN(near_the_wanted_speed_more_runs_are_asked_for_and_then_they_decide),
+	RUN(near_the_required_speed_more_runs_are_recommended_and_then_decide),
 	RUN(the_interval_holds_the_truth_in_95_of_100_cases), RUN(equal_builds_are_seldom_called_faster_than_the_other),
 	RUN(constant_sides_have_a_ratio_without_doubt), RUN(one_run_a_side_and_times_of_zero_decide_nothing))

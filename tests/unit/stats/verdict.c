@@ -109,7 +109,7 @@ TEST(a_symbol_that_costs_a_fifth_more_fails_and_is_named)
 	EXPECT(p.rows[2].lo < 0.2 && p.rows[2].hi > 0.2 && fabs(p.rows[2].change - 0.2) < 0.06);
 }
 
-TEST(a_limit_of_0_asks_for_any_growth)
+TEST(with_a_limit_of_0_any_growth_fails)
 {
 	struct hd_run_counts in = { SYMBOLS, 5, 5, p.y, NULL, NULL };
 	struct hd_verdict_opts any = { .limit = 0, .floor = 0, .q = 0.05, .alpha = 0.003, .total = { 0.06, 0.005 } };
@@ -386,7 +386,7 @@ TEST(profiles_of_500_samples_hardly_ever_fail_by_chance)
 	EXPECT(failed <= 4);
 }
 
-TEST(with_the_work_known_a_slower_everything_is_a_regression)
+TEST(if_the_work_is_known_slower_code_everywhere_is_a_regression)
 {
 	double work[10] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
 
@@ -421,7 +421,7 @@ TEST(noise_is_inconclusive_and_says_how_many_runs_it_takes)
 			EXPECT(p.rows[i].runs_needed > 3);
 }
 
-TEST(what_is_not_comparable_is_not_judged)
+TEST(a_profile_that_is_not_comparable_is_not_judged)
 {
 	fill(&p, 5, 5, 30000, 0.01, 14);
 	judge_with(&p, NULL, false);
@@ -456,7 +456,7 @@ TEST(a_symbol_that_climbs_past_others_is_material)
 TEST_MAIN(
 	RUN(nothing_changed_passes),
 	RUN(a_symbol_that_costs_a_fifth_more_fails_and_is_named),
-	RUN(a_limit_of_0_asks_for_any_growth),
+	RUN(with_a_limit_of_0_any_growth_fails),
 	RUN(an_improvement_never_fails),
 	RUN(small_symbols_have_the_floor_for_a_limit),
 	RUN(a_new_symbol_above_the_floor_fails),
@@ -475,10 +475,10 @@ TEST_MAIN(
 	RUN(a_broad_slow_down_does_not_pass),
 	RUN(a_cold_symbol_that_becomes_hot_fails),
 	RUN(profiles_of_500_samples_hardly_ever_fail_by_chance),
-	RUN(with_the_work_known_a_slower_everything_is_a_regression),
+	RUN(if_the_work_is_known_slower_code_everywhere_is_a_regression),
 	RUN(one_run_against_one_says_nothing_and_one_against_twenty_does),
 	RUN(noise_is_inconclusive_and_says_how_many_runs_it_takes),
-	RUN(what_is_not_comparable_is_not_judged),
+	RUN(a_profile_that_is_not_comparable_is_not_judged),
 	RUN(near_ties_that_swap_are_not_material),
 	RUN(a_symbol_that_climbs_past_others_is_material),
 )

@@ -105,7 +105,7 @@ TEST(unwinding_information_is_of_the_next_load)
 
 /* ---- damage ---- */
 
-TEST(what_is_no_jitdump_is_refused_and_says_what_it_is)
+TEST(a_file_that_is_no_jitdump_is_rejected_with_what_it_is)
 {
 	static const struct { size_t at; uint32_t v; const char *said; } cases[] = {
 		{ 0, 0x464c457f, "dump: not a jitdump: it starts with 0x464c457f" },
@@ -214,7 +214,7 @@ TEST(a_size_that_leads_nowhere_ends_the_dump)
 	hd_jitdump_free(d);
 }
 
-TEST(of_a_name_of_more_than_64_kib_the_beginning_is_kept)
+TEST(a_name_of_more_than_64_kib_is_truncated)
 {
 	char *name = hd_zalloc(HD_JIT_NAME + 100, 1);
 	struct jit_made m = jit_begin(false, 10);
@@ -321,7 +321,7 @@ TEST(an_object_has_names_lines_and_code_at_the_offsets_of_its_dump)
 	jit_close(&j);
 }
 
-TEST(lines_that_node_told_64_bytes_too_high_are_put_right)
+TEST(line_addresses_that_node_wrote_64_bytes_too_high_are_corrected)
 {
 	struct jit_made m = jit_begin(false, 10);
 	struct jit_bench j;
@@ -406,7 +406,7 @@ TEST(a_dump_that_others_could_have_written_is_refused)
 	}
 }
 
-TEST(a_dump_that_the_recording_tells_of_is_missed_and_one_that_was_only_tried_is_not)
+TEST(a_missing_dump_is_reported_if_it_was_recorded_and_not_if_it_was_guessed)
 {
 	struct hd_log log = { 0 };
 	struct hd_jitdump_set *dumps = hd_jitdump_set_new(&(struct hd_jitdump_set_opts){ .symfs = "root" }, &log);
@@ -424,7 +424,7 @@ TEST(a_dump_that_the_recording_tells_of_is_missed_and_one_that_was_only_tried_is
 	hd_log_release(&log);
 }
 
-TEST(damage_is_told_with_its_place)
+TEST(damage_is_reported_with_its_offset)
 {
 	struct jit_made m = jit_begin(false, 10);
 	struct jit_bench j;
@@ -443,17 +443,17 @@ WORKSHOP_MAIN(
 	RUN(a_load_is_a_name_for_its_bytes_in_the_dump_in_both_byte_orders),
 	RUN(a_move_puts_the_same_code_somewhere_else),
 	RUN(unwinding_information_is_of_the_next_load),
-	RUN(what_is_no_jitdump_is_refused_and_says_what_it_is),
+	RUN(a_file_that_is_no_jitdump_is_rejected_with_what_it_is),
 	RUN(a_dump_that_is_cut_off_anywhere_keeps_what_came_before),
 	RUN(a_record_that_lies_about_what_is_in_it_is_skipped_and_named),
 	RUN(a_size_that_leads_nowhere_ends_the_dump),
-	RUN(of_a_name_of_more_than_64_kib_the_beginning_is_kept),
+	RUN(a_name_of_more_than_64_kib_is_truncated),
 	RUN(half_a_million_loads_are_read_at_once),
 	RUN(an_object_has_names_lines_and_code_at_the_offsets_of_its_dump),
-	RUN(lines_that_node_told_64_bytes_too_high_are_put_right),
+	RUN(line_addresses_that_node_wrote_64_bytes_too_high_are_corrected),
 	RUN(lines_that_do_not_fill_their_record_or_are_of_elsewhere_are_not_used),
 	RUN(a_dump_of_another_process_is_refused),
 	RUN(a_dump_that_others_could_have_written_is_refused),
-	RUN(a_dump_that_the_recording_tells_of_is_missed_and_one_that_was_only_tried_is_not),
-	RUN(damage_is_told_with_its_place),
+	RUN(a_missing_dump_is_reported_if_it_was_recorded_and_not_if_it_was_guessed),
+	RUN(damage_is_reported_with_its_offset),
 )

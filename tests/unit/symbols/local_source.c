@@ -1,4 +1,4 @@
-/* local_source.c - the file with an object's code, opened for a key alone */
+/* local_source.c - which local file with the code of an object is opened: by path, build-id, symbol root or cache */
 #include "workshop.h"
 
 #include <pthread.h>
@@ -159,7 +159,7 @@ TEST(the_vdso_is_a_copy_of_our_own)
 	done(sy);
 }
 
-TEST(what_has_no_file_of_its_own_has_no_code_to_open)
+TEST(an_object_without_a_file_has_no_code_to_open)
 {
 	static const enum hd_object_kind kinds[] = {
 		HD_OBJ_UNKNOWN, HD_OBJ_KERNEL, HD_OBJ_MODULE, HD_OBJ_KSYM, HD_OBJ_PERFMAP, HD_OBJ_ANON,
@@ -193,7 +193,7 @@ static void *open_often(void *p)
 	return (void *)failed;
 }
 
-TEST(several_threads_may_ask)
+TEST(several_threads_may_look_up_at_once)
 {
 	struct hd_symbols *sy = symbols(NULL, false);
 	pthread_t t[4];
@@ -215,5 +215,5 @@ WORKSHOP_MAIN(
 	RUN(a_symbol_root_is_looked_into_first),
 	RUN(perfs_cache_has_it_when_the_path_has_not),
 	RUN(the_vdso_is_a_copy_of_our_own),
-	RUN(what_has_no_file_of_its_own_has_no_code_to_open),
-	RUN(several_threads_may_ask))
+	RUN(an_object_without_a_file_has_no_code_to_open),
+	RUN(several_threads_may_look_up_at_once))

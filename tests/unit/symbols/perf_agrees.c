@@ -177,7 +177,7 @@ BINARY(in_perf_itself, "/usr/bin/perf")
 BINARY(in_an_interpreter, "/usr/bin/python3")
 BINARY(in_the_ssl_library, "/usr/lib/x86_64-linux-gnu/libcrypto.so.3")
 
-TEST(in_a_program_with_symbols_aliases_and_clones)
+TEST(names_agree_with_perf_in_a_program_with_aliases_and_clones)
 {
 	if (!perf_works())
 		SKIP("there is no perf 6.1 or later");
@@ -204,7 +204,7 @@ TEST(in_a_program_with_symbols_aliases_and_clones)
 	EXPECT(expect_perf_agrees("p"));
 }
 
-TEST(in_the_running_kernel)
+TEST(names_agree_with_perf_in_the_running_kernel)
 {
 	struct hd_symbols_opts opts = { .same_machine = true };
 	uint64_t ips[ADDRESSES], start, end;
@@ -239,6 +239,6 @@ WORKSHOP_MAIN(
 	RUN(in_perf_itself),
 	RUN(in_an_interpreter),
 	RUN(in_the_ssl_library),
-	RUN(in_a_program_with_symbols_aliases_and_clones),
-	RUN(in_the_running_kernel),
+	RUN(names_agree_with_perf_in_a_program_with_aliases_and_clones),
+	RUN(names_agree_with_perf_in_the_running_kernel),
 )

@@ -101,7 +101,7 @@ static void put_map(mode_t mode)
 	EXPECT(!chmod("root/tmp/perf-999999999.map", mode));
 }
 
-TEST(a_map_below_the_symbol_root_is_used_and_asked_by_ip)
+TEST(a_map_below_the_symbol_root_is_used_with_lookups_by_ip)
 {
 	struct hd_bench b;
 
@@ -177,7 +177,7 @@ TEST(this_machine_s_maps_are_not_those_of_another_machine)
 	bench_close(&b);
 }
 
-TEST(damaged_lines_of_a_map_are_told_with_their_number)
+TEST(damaged_lines_of_a_map_are_reported_with_their_number)
 {
 	const struct hd_warning *w;
 	struct hd_bench b;
@@ -196,11 +196,11 @@ WORKSHOP_MAIN(
 	RUN(memory_that_was_used_again_has_its_last_name),
 	RUN(lines_of_another_form_are_counted_and_passed_over),
 	RUN(a_map_without_a_line_is_an_empty_map),
-	RUN(a_map_below_the_symbol_root_is_used_and_asked_by_ip),
+	RUN(a_map_below_the_symbol_root_is_used_with_lookups_by_ip),
 	RUN(a_map_that_everybody_may_write_to_is_refused),
 	RUN(a_map_that_is_a_link_or_no_regular_file_is_refused),
 	RUN(a_map_of_somebody_else_is_refused),
 	RUN(a_map_of_the_user_of_a_process_that_runs_is_believed_on_its_machine),
 	RUN(this_machine_s_maps_are_not_those_of_another_machine),
-	RUN(damaged_lines_of_a_map_are_told_with_their_number),
+	RUN(damaged_lines_of_a_map_are_reported_with_their_number),
 )

@@ -77,6 +77,16 @@ TEST(sockets_of_hwmon_count_where_no_other_source_has_a_package)
 		    { "intel-rapl", "package-0", NULL });
 }
 
+TEST(sockets_of_hwmon_are_packages_inside_the_platform)
+{
+	EXPECT_ROWS({ "intel-rapl", "psys", "contains the package" },
+		    { "hwmon", "package-amd_energy-hwmon1-Esocket0", NULL },
+		    { "hwmon", "core-amd_energy-hwmon1-Ecore000", "inside the package" });
+	EXPECT_ROWS({ "intel-rapl", "psys", NULL },
+		    { "hwmon", "core-amd_energy-hwmon1-Ecore000", "inside the package" },
+		    { "hwmon", "ina3221-hwmon0-VDD_IN", "may be inside the others" });
+}
+
 TEST(a_word_is_not_the_beginning_of_another)
 {
 	EXPECT_ROWS({ "x", "package-0", NULL }, { "x", "coretemp", NULL }, { "x", "dramatic", NULL },
@@ -97,6 +107,7 @@ TEST_MAIN(
 	RUN(rails_count_where_nothing_else_is_known),
 	RUN(graphics_cards_of_hwmon_count_once),
 	RUN(sockets_of_hwmon_count_where_no_other_source_has_a_package),
+	RUN(sockets_of_hwmon_are_packages_inside_the_platform),
 	RUN(a_word_is_not_the_beginning_of_another),
 	RUN(a_series_without_names_counts),
 )

@@ -166,10 +166,13 @@ TEST(perfettos_form_is_read_by_protoc)
 		SKIP("protoc is not installed");
 	EXPECT_INT(hd_timeline_write(p, path, HD_TIMELINE_PERFETTO), HD_TRACK_OK);
 	/* 11 is the event of a packet; in it 9 is the type, 22 the category, 23 the name, 4 an argument. */
-	out = output_of("protoc --decode_raw < '%s' | grep -E '^    (9|22|23)|^      (5|6|10): ' | tr -s ' \\n' ' '", path);
-	EXPECT_STR(out, " 9: 1 23: \"outer \\\"quoted\\\"\" 9: 1 23: \"inner\" 10: \"bytes\" 5: 0x40b0000000000000 9: 3 22: "
-			"\"alloc\" 23: \"cache\" 10: \"note\" 6: \"</script>\\\"\\\\x0a\\\\xff\" 9: 3 22: \"custom\" 23: \"mark\" "
-			"9: 2 10: \"nan\" 5: 0x7ff8000000000000 9: 2 ");
+	out = output_of("protoc --decode_raw < '%s' | grep -E '^    (9|22|23)|^      (5|6|10): ' | tr -s ' \\n' ' '",
+		path);
+	EXPECT_STR(out,
+		" 9: 1 23: \"outer \\\"quoted\\\"\" 9: 1 23: \"inner\" 10: \"bytes\" 5: 0x40b0000000000000 9: 3 22: "
+		"\"alloc\" 23: \"cache\" 10: \"note\" 6: \"</script>\\\"\\\\x0a\\\\xff\" 9: 3 22: \"custom\" 23: "
+		"\"mark\" "
+		"9: 2 10: \"nan\" 5: 0x7ff8000000000000 9: 2 ");
 	free(out);
 	free(path);
 	tmpdir_remove(dir);

@@ -274,13 +274,97 @@ TEST(two_chains_in_one_database_are_walked_apart)
 	/* as after a merge: the old chain becomes a foreign one, and a new local chain begins */
 	must_exec(f.db,
 			"UPDATE chain SET is_local = 0 WHERE is_local = 1; INSERT INTO chain (origin, is_local, "
-			"created_utc) VALUES ('ffffffffffffffffffffffffffffffff', 1, '2026-01-01T00:00:00Z')");
+			"created_utc, writer) SELECT 'ffffffffffffffffffffffffffffffff', 1, '2026-01-01T00:00:00Z', "
+			"writer FROM chain WHERE kind = 'runs'");
 	EXPECT_INT(hd_journal_note(f.db, HD_JOURNAL_CHAIN, f.origin, 0, &err), 0);
 	EXPECT_INT(hd_journal_note(f.db, HD_JOURNAL_CHAIN, "ffffffffffffffffffffffffffffffff", 0, &err), 0);
 	must_add(f.db, &run);
 	EXPECT_INT(count(f.db, "SELECT COUNT(*) FROM run WHERE seq = 1"), 2);
 	EXPECT_INT(hd_chain_verify(f.db, NULL, &found, &err), 0);
 	EXPECT_INT(found.runs, 4);
+	release(&f);
+}
+
+/* Add tombstones to a chain until its newest entry is number `to`. */
+static void extend(struct hd_db *db, const char *origin, int64_t to)
+{
+	char content[HD_SHA256_HEX], prev[HD_SHA256_HEX], hash[HD_SHA256_HEX], name[40];
+	struct hd_chain_head head;
+
+	EXPECT_INT(hd_chain_head(&head, db, origin, NULL), 1);
+	snprintf(prev, sizeof(prev), "%s", head.hash ? head.hash : HD_CHAIN_START);
+	hd_sha256_hex("", 0, content);
+	for (int64_t seq = head.seq + 1; seq <= to; seq++) {
+		hd_chain_link(origin, seq, prev, content, hash);
+		snprintf(name, sizeof(name), "pruned-%.32s", hash);
+		EXPECT_INT(hd_db_do(db, NULL, "INSERT INTO tombstone (origin, seq, run_id, content_hash, prev_hash, "
+					      "run_hash, reason, pruned_utc) VALUES ($1, $2, $3, $4, $5, $6, '', '')",
+				    "titttt", origin, seq, name, content, prev, hash), 0);
+		EXPECT_INT(hd_journal_note(db, HD_JOURNAL_PRUNED, origin, seq, NULL), 0);
+		memcpy(prev, hash, sizeof(prev));
+	}
+	EXPECT_INT(hd_chain_advance(db, origin, to, prev, NULL), 0);
+	hd_chain_head_release(&head);
+}
+
+static void verify_says(struct hd_db *db, const char *sql, const char *want)
+{
+	struct hd_chain_walk found;
+	struct hd_err err = { 0 };
+
+	EXPECT_INT(hd_db_begin(db, NULL), 0);
+	must_exec(db, sql);
+	EXPECT_INT(hd_chain_verify(db, NULL, &found, &err), HD_ENO);
+	if (!strstr(err.msg, want))
+		print_message("%s\n%s\n", sql, err.msg);
+	EXPECT(strstr(err.msg, want));
+	hd_db_rollback(db);
+}
+
+TEST(many_chains_and_a_chain_longer_than_a_portion_are_checked_in_order)
+{
+	static const char *const origins[] = { "0a", "0b", "0c", "0d" };
+	struct fixture f = three_runs();
+	struct hd_chain_walk found;
+	struct hd_err err = { 0 };
+
+	forget_references(f.db);
+	EXPECT_INT(hd_db_begin(f.db, NULL), 0);
+	for (size_t i = 0; i < HD_COUNT(origins); i++) {
+		EXPECT_INT(hd_db_do(f.db, NULL, "INSERT INTO chain (origin, is_local, created_utc) VALUES ($1, 0, '')",
+				    "t", origins[i]), 0);
+		EXPECT_INT(hd_journal_note(f.db, HD_JOURNAL_CHAIN, origins[i], 0, NULL), 0);
+		extend(f.db, origins[i], i == 1 ? 4500 : i == 2 ? 0 : 2);
+	}
+	EXPECT_INT(hd_db_commit(f.db, NULL), 0);
+	if (hd_chain_verify(f.db, NULL, &found, &err) < 0)
+		print_message("%s\n", err.msg);
+	EXPECT_INT(err.code, 0);
+	EXPECT_INT(found.chains, 5);
+	EXPECT_INT(found.runs, 3);
+	EXPECT_INT(found.pruned, 4504);
+	/* at the limits of the portions of 2,048 entries, inside of one, and at the end */
+#define OF_0B " WHERE origin = '0b'"
+	verify_says(f.db, "DELETE FROM tombstone" OF_0B " AND seq = 1", "(2 of its chain): a run before");
+	verify_says(f.db, "DELETE FROM tombstone" OF_0B " AND seq = 2048", "(2049 of its chain): a run before");
+	verify_says(f.db, "DELETE FROM tombstone" OF_0B " AND seq = 2049", "(2050 of its chain): a run before");
+	verify_says(f.db, "UPDATE tombstone SET content_hash = 'x'" OF_0B " AND seq = 4097",
+		"(4097 of its chain): its hash does not match");
+	verify_says(f.db, "DELETE FROM tombstone" OF_0B " AND seq > 4096", "it ends at 4096, its head is 4500");
+	verify_says(f.db, "DELETE FROM tombstone" OF_0B, "chain 0b: its newest run is missing: it ends at 0");
+	verify_says(f.db, "UPDATE chain SET head_seq = 3" OF_0B, "after its head: it ends at 4500");
+	verify_says(f.db, "UPDATE chain SET head_seq = 9223372036854775807" OF_0B, "it ends at 4500, its head is 9");
+	verify_says(f.db, "UPDATE tombstone SET seq = 0" OF_0B " AND seq = 4000", "another run has the same");
+#undef OF_0B
+	/* of several faults, the first in the order of the chains is reported */
+	verify_says(f.db, "UPDATE chain SET head_hash = 'x' WHERE origin = '0a'; DELETE FROM tombstone "
+			  "WHERE origin = '0b' AND seq = 1", "chain 0a: its newest run was replaced");
+	verify_says(f.db, "UPDATE chain SET head_hash = 'x' WHERE origin IN ('0a', '0d'); UPDATE run SET form = 77 "
+			  "WHERE seq = 3", "a run has content of form 77");
+	verify_says(f.db, "UPDATE run SET form = 77 WHERE seq = 3; UPDATE run SET target = 'x' WHERE seq = 1",
+		"(1 of its chain): its content was changed");
+	verify_says(f.db, "UPDATE chain SET head_seq = 1 WHERE origin = '0c'; UPDATE chain SET head_hash = 'x' "
+			  "WHERE origin = '0d'", "chain 0c: its newest run is missing: it ends at 0, its head is 1");
 	release(&f);
 }
 
@@ -296,4 +380,5 @@ TEST_MAIN(RUN(each_run_follows_the_one_before_it_from_64_zeros_on),
 	  RUN(a_run_of_which_a_tombstone_is_left_is_pruned_and_not_altered),
 	  RUN(an_exchanged_hash_or_id_is_seen),
 	  RUN(what_differs_from_database_to_database_is_in_no_hash),
-	  RUN(two_chains_in_one_database_are_walked_apart))
+	  RUN(two_chains_in_one_database_are_walked_apart),
+	  RUN(many_chains_and_a_chain_longer_than_a_portion_are_checked_in_order))

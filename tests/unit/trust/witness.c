@@ -293,7 +293,7 @@ TEST(an_inserted_line_is_told_with_its_place)
 	hd_buf_release(&text);
 }
 
-TEST(a_moved_line_is_told)
+TEST(a_moved_line_is_reported)
 {
 	struct hd_buf text = sample(HD_WITNESS_CHAIN | HD_WITNESS_RUNS);
 	struct file f = split(&text);
@@ -510,7 +510,7 @@ TEST(a_database_that_goes_on_agrees_and_one_that_was_written_anew_does_not)
 
 TEST_MAIN(RUN(what_was_written_holds_and_says_what_it_is), RUN(keys_are_sorted_and_there_are_no_blanks),
 	RUN(a_changed_byte_is_told_with_its_line), RUN(a_removed_line_is_told_with_its_place),
-	RUN(an_inserted_line_is_told_with_its_place), RUN(a_moved_line_is_told),
+	RUN(an_inserted_line_is_told_with_its_place), RUN(a_moved_line_is_reported),
 	RUN(a_file_that_was_cut_off_is_told_with_its_last_line), RUN(what_is_no_witness_or_a_newer_one_is_no_tampering),
 	RUN(changed_rows_do_not_have_the_sums_nor_the_hash_of_their_run), RUN(each_sum_is_compared),
 	RUN(rows_texts_and_places_that_were_taken_out_put_in_or_exchanged_are_told),

@@ -75,7 +75,7 @@ TEST(go_is_known_by_its_line_table_and_keeps_frame_pointers)
 	expect_one("go", HD_CALL_GRAPH_FP, "go is built by Go, which keeps frame pointers");
 }
 
-TEST(what_is_no_program_is_an_error)
+TEST(a_file_that_is_no_program_is_an_error)
 {
 	const char *name = "text";
 	enum hd_call_graph how;
@@ -96,5 +96,5 @@ WORKSHOP_MAIN(
 	RUN(a_program_with_neither_gets_none),
 	RUN(the_file_that_keeps_the_fewest_decides),
 	RUN(go_is_known_by_its_line_table_and_keeps_frame_pointers),
-	RUN(what_is_no_program_is_an_error),
+	RUN(a_file_that_is_no_program_is_an_error),
 )

@@ -67,7 +67,7 @@ TEST(i386_code_without_cfi_has_frame_pointers_of_four_bytes)
 	made_close();
 }
 
-TEST(a_recording_of_x86_64_and_i386_asks_each_object_for_its_own)
+TEST(a_recording_of_x86_64_and_i386_uses_the_machine_of_each_object)
 {
 	const uint32_t narrow[] = { AT(ENDS), 0 };
 	const uint64_t wide[] = { AT(ENDS), 0 };
@@ -280,7 +280,7 @@ TEST(a_machine_that_is_not_known_has_no_frames)
 TEST_MAIN(
 	RUN(i386_has_slots_of_four_bytes),
 	RUN(i386_code_without_cfi_has_frame_pointers_of_four_bytes),
-	RUN(a_recording_of_x86_64_and_i386_asks_each_object_for_its_own),
+	RUN(a_recording_of_x86_64_and_i386_uses_the_machine_of_each_object),
 	RUN(aarch64_leaves_a_leaf_through_its_link_register),
 	RUN(aarch64_has_a_link_register_in_the_innermost_frame_only),
 	RUN(aarch64_takes_the_signature_off_a_return_address),

@@ -263,7 +263,7 @@ static NOINLINE void signal_on_another_stack(void)
 	sigaltstack(&old_ss, NULL);
 }
 
-TEST(a_handler_on_another_stack_is_cut_behind_what_it_interrupted)
+TEST(a_stack_of_a_handler_on_another_stack_is_cut_after_the_interrupted_function)
 {
 	uint32_t i;
 
@@ -435,7 +435,7 @@ int main(void)
 		RUN(a_callback_is_left_through_the_frames_of_the_c_library),
 		RUN(a_threads_stack_ends_where_it_was_started),
 		RUN(a_signal_handler_is_left_to_the_instruction_that_was_interrupted),
-		RUN(a_handler_on_another_stack_is_cut_behind_what_it_interrupted),
+		RUN(a_stack_of_a_handler_on_another_stack_is_cut_after_the_interrupted_function),
 		RUN(a_smaller_copy_gives_the_inner_frames_that_it_holds),
 		RUN(without_a_copy_there_is_the_innermost_frame_alone),
 		RUN(a_recording_of_the_other_byte_order_gives_the_same),

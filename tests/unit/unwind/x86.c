@@ -122,7 +122,7 @@ TEST(a_rule_that_needs_another_register_is_followed_from_the_innermost_frame_on)
 	made_close();
 }
 
-TEST(a_register_that_nobody_kept_cannot_be_needed)
+TEST(a_rule_that_needs_a_lost_register_fails)
 {
 	/* r11 is not preserved over calls, so it cannot give the CFA of a caller. */
 	const uint64_t stack[] = { AT(0x500), 9, 9, 9, 9 };
@@ -189,7 +189,7 @@ TEST(a_return_address_of_zero_is_the_root)
 	made_close();
 }
 
-TEST(what_is_not_in_executable_memory_is_no_return_address)
+TEST(an_address_outside_of_executable_memory_is_no_return_address)
 {
 	/* Nothing is mapped there; mapped data of the file; an address that no process has. */
 	const uint64_t no[] = { 0x30000000, CODE + TEXT_SIZE + 0x10, 1ull << 60, UINT64_MAX, 1 };
@@ -223,7 +223,7 @@ TEST(a_stack_that_does_not_grow_outwards_is_bad)
 	made_close();
 }
 
-TEST(a_slot_behind_the_copy_is_a_cut_and_one_before_it_is_bad)
+TEST(a_slot_after_the_copy_is_a_cut_and_one_before_it_is_bad)
 {
 	const uint64_t stack[] = { 0, 0 };
 	struct made_sample s = made_x86(AT(FRAMED), STACK + 4096, stack, 2);
@@ -435,7 +435,7 @@ static enum hd_unwind_failure lack_of(void)
 	return hd_unwind_failure(made_unwind, 1);
 }
 
-TEST(why_an_object_cannot_be_unwound_through_is_told)
+TEST(the_reason_why_an_object_cannot_be_unwound_is_reported)
 {
 	struct made *o = usual();
 
@@ -571,13 +571,13 @@ TEST_MAIN(
 	RUN(but_the_innermost_address_belongs_to_what_begins_there),
 	RUN(a_register_saved_below_the_stack_pointer_was_taken_back),
 	RUN(a_rule_that_needs_another_register_is_followed_from_the_innermost_frame_on),
-	RUN(a_register_that_nobody_kept_cannot_be_needed),
+	RUN(a_rule_that_needs_a_lost_register_fails),
 	RUN(an_expression_finds_the_cfa_through_memory),
 	RUN(a_return_address_in_a_register_needs_no_stack),
 	RUN(a_return_address_of_zero_is_the_root),
-	RUN(what_is_not_in_executable_memory_is_no_return_address),
+	RUN(an_address_outside_of_executable_memory_is_no_return_address),
 	RUN(a_stack_that_does_not_grow_outwards_is_bad),
-	RUN(a_slot_behind_the_copy_is_a_cut_and_one_before_it_is_bad),
+	RUN(a_slot_after_the_copy_is_a_cut_and_one_before_it_is_bad),
 	RUN(a_stack_has_no_more_frames_than_the_limit),
 	RUN(the_code_at_the_entry_point_has_no_caller),
 	RUN(code_whose_cfa_counts_from_the_stack_pointer_hides_its_caller_from_a_chain_by_frame_pointers),
@@ -586,7 +586,7 @@ TEST_MAIN(
 	RUN(other_code_made_at_run_time_is_not_taken_for_a_trampoline),
 	RUN(a_frame_pointer_that_leads_nowhere_is_the_end),
 	RUN(where_nothing_is_mapped_the_innermost_frame_stays),
-	RUN(why_an_object_cannot_be_unwound_through_is_told),
+	RUN(the_reason_why_an_object_cannot_be_unwound_is_reported),
 	RUN(an_object_is_opened_once),
 	RUN(cfi_is_found_without_section_headers),
 	RUN(cfi_is_found_in_debug_frame_and_in_a_packed_one),

@@ -1,4 +1,5 @@
-// Three tasks on two workers: two block their worker inside of a poll, one only awaits.  Last the truth: how long each blocked.
+// Three tasks on two workers: two block their worker inside of a poll, one only awaits.
+// The program prints the truth at its end: how long each task blocked.
 use std::time::{Duration, Instant};
 
 #[inline(never)]

@@ -1,0 +1,90 @@
+/*
+ * annotation_build.h - the interfaces between the files that implement hd_annotate() (annotation.h)
+ *
+ *     annotate.c          selects the functions and collects the costs of their addresses
+ *     object_code.c       finds and reads the code of an object
+ *     annotation_build.c  instructions, lines, inlined functions and jumps of one function
+ *     source_text.c       text of the source files
+ *     line_annotation.c   hd_annotate_lines()
+ *
+ * Private to annotate/.
+ */
+#ifndef HD_ANNOTATE_ANNOTATION_BUILD_H
+#define HD_ANNOTATE_ANNOTATION_BUILD_H
+
+#include "annotate/annotation.h"
+#include "annotate/disassembler.h"
+#include "base/map.h"
+#include "elf/elf_file.h"
+#include "symbols/jitdump.h"
+
+/* Limit in bytes: if a function is larger, only its first bytes are disassembled. */
+enum { HD_ANNOTATE_CODE_MAX = 1 << 20 };
+
+/* In hd_object_code.dump_loads: functions with different names were at the address, one after another. */
+enum { HD_OBJECT_CODE_SEVERAL = UINT32_MAX - 1 };
+
+/* An object with annotated functions.  Its files are opened when the first of these functions is annotated. */
+struct hd_object_code {
+	uint32_t object;		/* index in hd_profile.objects */
+	struct hd_symobj *symbols;	/* lines and inlined functions; NULL: none */
+	struct hd_elf *elf;		/* the file with the code; NULL: none, or JIT code */
+	/* JIT code: its dump, which contains the code, opened as `dump_fd`; NULL: another kind of code */
+	const struct hd_jitdump *dump;
+	int dump_fd;
+	/* address -> index of the load record (JIT_CODE_LOAD) in `dump` that begins there, or HD_OBJECT_CODE_SEVERAL */
+	struct hd_map dump_loads;
+	struct hd_disassembler *disassembler;	/* NULL: no disassembler for this machine */
+	struct hd_mapping_symbols modes; /* which ranges of the file are Thumb code or data */
+	struct hd_buf problem;		/* a sentence: why there is no code or no disassembler; empty: both exist */
+	bool kernel;			/* the file is a kcore, whose addresses are those of the running kernel */
+	uint64_t lookup_start;		/* address that `symbols` takes as 0: start of a module in a kcore, else 0 */
+	int64_t mtime_ns;		/* modification time of the file in ns since 1970; 0: unknown */
+	bool of_bundle;			/* `symbols` is from a bundle, which has only the lines of sampled addresses */
+};
+
+/* Open the files of p->objects[object] and fill in `c`.  If there is no code, c->problem has the reason. */
+void hd_object_code_open(struct hd_object_code *c, uint32_t object, const struct hd_profile *p,
+	const struct hd_symbol_access *access, const struct hd_annotate_opts *opts);
+void hd_object_code_release(struct hd_object_code *c);
+/*
+ * Read n bytes at an address into `bytes`.  Returns the number of bytes that the file has at this address.  It is 0 in
+ * a section without content, which files of debug information have.
+ */
+size_t hd_object_code_read(struct hd_object_code *c, uint64_t vaddr, uint8_t *bytes, size_t n);
+/*
+ * Return how far the code was from `vaddr` in the process: (address in the process) - vaddr.  It is 0 except for JIT
+ * code, whose vaddr is an offset in its dump.
+ */
+uint64_t hd_object_code_shift(const struct hd_object_code *c, uint64_t vaddr);
+/*
+ * Return the name of the symbol at `vaddr`, demangled.  If `vaddr` is not its start, +0x and the distance from there
+ * follow.  NULL: none.  For JIT code, `vaddr` is an address in the process, and the result is the name of the function
+ * that begins there.
+ */
+const char *hd_object_code_symbol(struct hd_object_code *c, uint64_t vaddr, struct hd_arena *arena);
+
+/* The cost of one event at one address of a function. */
+struct hd_address_cost {
+	uint64_t vaddr;
+	uint32_t event;			/* index of the event's column of costs */
+	struct hd_annotation_cost cost;
+};
+
+/* Add a sentence to the notes of `a`. */
+void hd_annotation_note(struct hd_annotation *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static inline void hd_annotation_add_cost(struct hd_annotation_cost *sum, const struct hd_annotation_cost *cost)
+{
+	sum->weight += cost->weight;
+	sum->samples += cost->samples;
+}
+
+/*
+ * Fill in the arrays of `a` from the code and the n costs, which are sorted by vaddr.  The caller has set name,
+ * linkage, object, start, size and events of `a`.
+ */
+void hd_annotation_build(struct hd_annotation *a, struct hd_object_code *c, const struct hd_address_cost *costs,
+	size_t n, const struct hd_symbol_access *access, const struct hd_annotate_opts *opts);
+
+#endif

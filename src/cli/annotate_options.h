@@ -1,0 +1,22 @@
+/*
+ * annotate_options.h - the options of `annotate` and `tui`: where source files are, and the syntax of instructions
+ */
+#ifndef HD_CLI_ANNOTATE_OPTIONS_H
+#define HD_CLI_ANNOTATE_OPTIONS_H
+
+#include "annotate/annotation.h"
+#include "cli/cmd.h"
+
+struct hd_annotate_options {
+	/* result; the members that no option of this group sets are set by the command */
+	struct hd_annotate_opts annotate;
+	const char *disassembler_style, *prefix;
+};
+
+extern const struct hd_opt hd_annotate_options[];
+#define HD_ANNOTATE_GROUP(type, member)	{ "source and instructions", hd_annotate_options, offsetof(type, member) }
+
+/* Check the values and complete o->annotate.  Returns HD_EUSAGE if one is invalid. */
+int hd_annotate_options_check(struct hd_annotate_options *o, const char *command, struct hd_err *err);
+
+#endif

@@ -1,0 +1,21 @@
+/*
+ * symbol_address.h - where the machine code of a stored symbol is: its object and its address in it
+ */
+#ifndef HD_HISTORY_SYMBOL_ADDRESS_H
+#define HD_HISTORY_SYMBOL_ADDRESS_H
+
+#include "base/arena.h"
+#include "history/run_set.h"
+
+struct hd_symbol_address {
+	const char *path, *build_id, *vaddr;	/* columns of tables hotspot and object; NULL: unknown */
+};
+
+/*
+ * Load the address of a symbol (symbol.id) from the newest run of `set` that has it.  Returns 1, 0 if no run has it, or
+ * < 0.  Strings go into the arena.
+ */
+int hd_symbol_address_load(struct hd_symbol_address *out, struct hd_db *db, struct hd_arena *arena,
+	const struct hd_run_set *set, int64_t symbol, struct hd_err *err);
+
+#endif

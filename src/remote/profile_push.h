@@ -1,0 +1,54 @@
+/*
+ * profile_push.h - send a profile to a server for continuous profiles
+ *
+ *     pyroscope   POST URL/push.v1.PusherService/Push   JSON of the Connect protocol, the profile in base64
+ *     ingest      POST URL/ingest?name=...&format=pprof the pprof file itself (older Pyroscope, Grafana agents)
+ *     parca       POST URL/profiles/writeraw            JSON of Parca's gRPC gateway, the profile in base64
+ *
+ * A request without an answer, or answered by 408, 429 or 5xx, is repeated after 0.5, 1, 2, ... seconds, or after
+ * Retry-After, up to a limit.  Then it is spooled (spool.h), and the next push to the same URL sends it first.  Any
+ * other answer than 2xx is final.
+ *
+ * Sources: push/v1/push.proto of Pyroscope, its documentation of /ingest, profilestore.proto of Parca.
+ */
+#ifndef HD_REMOTE_PROFILE_PUSH_H
+#define HD_REMOTE_PROFILE_PUSH_H
+
+#include "base/log.h"
+#include "base/string_list.h"
+#include "remote/http.h"
+
+enum hd_push_protocol { HD_PUSH_PYROSCOPE, HD_PUSH_INGEST, HD_PUSH_PARCA };
+#define HD_PUSH_PROTOCOLS	"pyroscope|ingest|parca"
+
+struct hd_push_opts {
+	enum hd_push_protocol protocol;
+	const char *url;		/* URL of the server: http:// or https:// */
+	const char *name;		/* value of the label service_name */
+	struct hd_string_list labels;	/* NAME=VALUE */
+	const char *spool;		/* folder; NULL: nothing is spooled */
+	unsigned retries;		/* how often a failed request is repeated */
+	struct hd_http_opts http;
+};
+
+struct hd_push_result {
+	bool sent;			/* true: this profile was sent; false: it was spooled */
+	size_t resent;			/* number of spool entries that were sent */
+	size_t waiting;			/* number of entries that are still in the spool */
+};
+
+/*
+ * Check URL, labels and token.  Returns HD_EUSAGE with a message if one is invalid.  A token may only be sent over
+ * https://, or over http:// to this machine.  Labels have the form [A-Za-z_][A-Za-z0-9_]*=VALUE.
+ */
+int hd_profile_push_check(const struct hd_push_opts *o, struct hd_err *err);
+/*
+ * Send `pprof` (n bytes, gzipped).  Returns HD_EIO if the server refuses it, or if the server cannot be reached and
+ * o->spool is NULL.
+ */
+int hd_profile_push(struct hd_push_result *result, const struct hd_push_opts *o, const void *pprof, size_t n,
+	struct hd_log *log, struct hd_err *err);
+/* Read a bearer token from a file that only its owner can read; the caller wipes and releases *token. */
+int hd_profile_push_token(struct hd_buf *token, const char *path, struct hd_err *err);
+
+#endif

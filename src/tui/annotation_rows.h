@@ -1,0 +1,60 @@
+/*
+ * annotation_rows.h - annotated functions as a list of rows: the source, or the instructions
+ *
+ *     source          a title, notes, and for each source file its lines from the first to the last with instructions;
+ *                     lines that are far from all of these are replaced by a gap
+ *     instructions    a title, notes, and the instructions, with their source lines between them
+ *
+ * Owns: the rows and the texts of notes.  The annotations are borrowed.
+ */
+#ifndef HD_TUI_ANNOTATION_ROWS_H
+#define HD_TUI_ANNOTATION_ROWS_H
+
+#include "annotate/annotation.h"
+#include "base/buf.h"
+
+enum hd_annotation_row_kind {
+	/* The comment of a kind states the meaning of the members `at` and `number` of its rows. */
+	HD_ANNOTATION_ROW_TITLE,	/* the function and its object */
+	HD_ANNOTATION_ROW_NOTE,		/* at: offset in `texts` */
+	HD_ANNOTATION_ROW_FILE,		/* at: index of the file */
+	HD_ANNOTATION_ROW_SOURCE,	/* at: index of the line, or HD_ANNOTATION_NONE if it has no instructions */
+	HD_ANNOTATION_ROW_GAP,		/* number: how many source lines are not shown */
+	HD_ANNOTATION_ROW_SCOPE,	/* names a chain of inlined functions.  at: index of its first instruction */
+	HD_ANNOTATION_ROW_PLACE,	/* at: index of the line of the following instructions */
+	HD_ANNOTATION_ROW_INSTRUCTION,	/* at: index of the instruction */
+};
+
+struct hd_annotation_row {
+	enum hd_annotation_row_kind kind;
+	uint32_t item;			/* index in hd_annotations.items */
+	uint32_t at;
+	/* in rows SOURCE and GAP only: index of the file; number of the line, or of lines in the gap */
+	uint32_t file, number;
+};
+
+struct hd_annotation_rows {
+	const struct hd_annotations *found;
+	bool instructions;		/* the rows are instructions; otherwise, source lines */
+	struct hd_annotation_row *v;
+	size_t n, cap;
+	struct hd_buf texts;		/* texts of the notes in visible form, each with a NUL */
+};
+
+/* Rebuild the list.  found->n may be 0. */
+void hd_annotation_rows_build(struct hd_annotation_rows *r, const struct hd_annotations *found, bool instructions);
+void hd_annotation_rows_release(struct hd_annotation_rows *r);
+/* Append a note, broken into lines.  `text` is raw. */
+void hd_annotation_rows_note(struct hd_annotation_rows *r, uint32_t item, const char *text);
+/* Return the costs of a row, one for each event of its annotation; NULL: the row has none. */
+const struct hd_annotation_cost *hd_annotation_rows_cost(const struct hd_annotation_rows *r, size_t row);
+/*
+ * Return the index of the row with the highest cost in an event (a column of the annotations), the first of equals.
+ * If `line` is not HD_ANNOTATION_NONE, only rows of this line of the function `item` count.  Returns r->n if there is
+ * none.
+ */
+size_t hd_annotation_rows_hottest(const struct hd_annotation_rows *r, size_t event, uint32_t item, uint32_t line);
+/* Return the index of the line that a row belongs to, or HD_ANNOTATION_NONE. */
+uint32_t hd_annotation_rows_line(const struct hd_annotation_rows *r, size_t row);
+
+#endif

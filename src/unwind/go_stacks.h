@@ -1,0 +1,32 @@
+/*
+ * go_stacks.h - the functions of a Go program that change stacks
+ *
+ * The runtime of Go runs its own code on the stack of the thread, and the program's on stacks of goroutines.  The
+ * functions below move the stack pointer from one to the other before they call.  Their CFI does not describe that
+ * (Go 1.19).  The caller's frame would be looked for on the wrong stack, which may hold an old return address.  The
+ * code is in runtime/asm_amd64.s and runtime/sys_linux_amd64.s of Go.
+ *
+ *     mcall, morestack, systemstack           from a goroutine to the thread's stack
+ *     asmcgocall, cgocallback                 to C on the thread's stack, and back
+ *     nanotime1, walltime, vgetrandom1, now   to the vdso on the thread's stack
+ *
+ * Private to unwind/.
+ */
+#ifndef HD_UNWIND_GO_STACKS_H
+#define HD_UNWIND_GO_STACKS_H
+
+#include "elf/elf_file.h"
+
+/* maximum: a name has up to two symbols, one of the assembly code and one of its wrapper */
+enum { HD_GO_STACKS = 24 };
+
+struct hd_go_stacks {
+	struct { uint64_t start, end; } at[HD_GO_STACKS];	/* as linked */
+	unsigned n;
+};
+
+/* Look up the functions in .symtab.  None is found if the file was not built by Go, or is stripped. */
+void hd_go_stacks_read(struct hd_go_stacks *g, const struct hd_elf *e);
+bool hd_go_stacks_has(const struct hd_go_stacks *g, uint64_t vaddr);
+
+#endif
