@@ -409,7 +409,8 @@ judge_jit() {	# NAME FILE [dwarf: every stack must be whole]
 			all += count
 			# outer uses the frame pointer for another value, so a chain by frame pointers ends there.
 			if (!whole && caller == "" && chain == "outer;plain") seen["run_outer"] += count
-			else if (below[caller] == chain && (!whole || f[2] == "_start")) seen[caller] += count
+			else if (caller in below && below[caller] == chain && (!whole || f[2] == "_start"))
+				seen[caller] += count
 			else { wrong += count; print line " " count }
 		}
 		END {
