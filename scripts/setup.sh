@@ -198,18 +198,16 @@ apt_install() {
 		-o DPkg::Lock::Timeout=120 -o Dpkg::Options::=--force-confold "$@" >"$log" 2>&1
 }
 
-# If an installation fails, the package lists may be missing or out of date: fetch them once.
+# Fetch the package lists, which may be missing or out of date.  Return 1 if this script has already fetched them.
 updated=no
-install() {
-	apt_install "$@" && return 0
-	if [ "$updated" = no ]; then
-		updated=yes
-		say "fetching the package lists"
-		as_root apt-get update -q >"$logs/update" 2>&1 || :
-		apt_install "$@" && return 0
-	fi
-	return 1
+update() {
+	[ "$updated" = no ] || return 1
+	updated=yes
+	say "fetching the package lists"
+	as_root apt-get update -q >"$logs/update" 2>&1 || :
 }
+
+install() { apt_install "$@" || { update && apt_install "$@"; }; }
 
 # Print the command that installs packages "$@", by their first names.
 how() { printf 'sudo apt-get install --no-install-recommends%s' "$(printf ' %s' "$@" | sed 's/|[^ ]*//g')"; }
@@ -218,6 +216,23 @@ how() { printf 'sudo apt-get install --no-install-recommends%s' "$(printf ' %s' 
 install_one() {
 	for one in $(echo "$1" | tr '|' ' '); do install "$one" && return 0; done
 	return 1
+}
+
+# Set `together` to the names that apt-get knows, one for each item NAME[|NAME...] of missing_optional, and `single` to
+# the items of which it knows no name.
+sort_optional() {
+	# Words are split on purpose.
+	# shellcheck disable=SC2086
+	known=" $(apt-cache pkgnames 2>/dev/null |
+		grep -Fx "$(printf '%s\n' $missing_optional | tr '|' '\n')" | tr '\n' ' ' || :)"
+	together='' single=''
+	for item in $missing_optional; do
+		found=''
+		for one in $(echo "$item" | tr '|' ' '); do
+			case $known in *" $one "*) found=$one; break ;; esac
+		done
+		if [ -n "$found" ]; then together="$together $found"; else single="$single $item"; fi
+	done
 }
 
 purpose() { packages | while read -r name _ _ why; do [ "$name" != "$1" ] || echo "$why"; done; }
@@ -245,8 +260,19 @@ if [ "$dry" = no ] && can_install; then
 		# In some releases these packages contain files that other releases ship in separate packages.
 		look
 	fi
-	# Install them one by one, so that a package that this release lacks does not block the others.
-	for name in $missing_optional; do
+	# One call of apt-get is much faster than one per package, but it installs nothing if it cannot install one of them.
+	# So packages that this release lacks are tried one by one, and all of them are if that call fails.
+	single=$missing_optional
+	if [ -n "$missing_optional" ] && command -v apt-cache >/dev/null 2>&1; then
+		sort_optional
+		if [ -n "$single" ] && update; then sort_optional; fi
+		if [ -n "$together" ]; then
+			say "installing$together (optional)"
+			# shellcheck disable=SC2086
+			install $together || single=$missing_optional
+		fi
+	fi
+	for name in $single; do
 		say "installing ${name%%|*} (optional)"
 		install_one "$name" || note "apt-get could not install ${name%%|*}: $(grep '^E: ' "$log" | head -n 1)"
 	done

@@ -64,6 +64,75 @@ setup_sh() {
 	lacks "$(cat "$APT_LOG")" tcmalloc
 }
 
+# knows_names: apt-cache knows all packages but $UNKNOWN and $LATER.  It knows $LATER after the lists were fetched.
+knows_names() {
+	export PACKAGES=$BATS_TEST_TMPDIR/setup.sh
+	fake_line apt-cache '[ "$*" = pkgnames ] || exit 1
+LATER=${LATER:-none}
+grep -q update "$APT_LOG" && LATER=none
+sed -n "/^gcc build/,/^END/p" "$PACKAGES" | while read -r names _; do echo "$names"; done | tr "|" "\n" |
+	grep -vx -e "${UNKNOWN:-none}" -e "$LATER"'
+}
+
+# The calls of apt-get that installed a package, each as its words.
+calls_with() { grep -e " $1\( \|\$\)" "$APT_LOG"; }
+
+@test "the optional packages are installed by one call of apt-get" {
+	fake_line id 'echo 0'
+	knows_names
+	run -0 setup_sh --tests
+	contains "$output" 'setup: installing linux-perf git '
+	lacks "$output" 'fetching the package lists'
+	# One call for the required packages, and one for the others.
+	[ "$(wc -l <"$APT_LOG")" = 2 ]
+	contains "$(calls_with git)" ' chromium '
+	lacks "$(calls_with git)" libelf-dev
+	run -0 setup_sh --tests
+	[ "$output" = 'setup: nothing is missing' ]
+}
+
+@test "a package of another name, and one that the release lacks, do not keep the others from that call" {
+	fake_line id 'echo 0'
+	knows_names
+	UNKNOWN=libtcmalloc-minimal4t64 run -0 setup_sh --tests
+	[ "$(wc -l <"$APT_LOG")" = 2 ]
+	contains "$(calls_with git)" ' libtcmalloc-minimal4 '
+	: >"$APT_LOG"
+	: >"$INSTALLED"
+	UNKNOWN=chromium run -0 setup_sh --tests
+	contains "$(calls_with git)" ' curl '
+	lacks "$(calls_with git)" ' chromium '
+	contains "$output" 'could not install chromium: E: Unable to locate package chromium'
+	contains "$output" 'setup: note: chromium is missing'
+	[ "$(grep -c update "$APT_LOG")" = 1 ]
+}
+
+@test "a package that is in the fetched lists only is installed with the others" {
+	fake_line id 'echo 0'
+	knows_names
+	LATER=chromium run -0 setup_sh --tests
+	contains "$(calls_with git)" ' chromium '
+	[ "$(grep -c update "$APT_LOG")" = 1 ]
+	[ "$(wc -l <"$APT_LOG")" = 3 ]
+}
+
+@test "if that call fails, the optional packages are installed one by one" {
+	fake_line id 'echo 0'
+	knows_names
+	# Two packages that cannot be installed together.
+	mv "$BATS_TEST_TMPDIR/fakes/apt-get" "$BATS_TEST_TMPDIR/fakes/apt"
+	fake_line apt-get 'case "$*" in
+*" git "*" chromium "*) echo "$*" >>"$APT_LOG"; echo "E: Unable to correct problems"; exit 100 ;;
+esac
+exec apt "$@"'
+	run -0 setup_sh --tests
+	grep -qx git "$INSTALLED"
+	grep -qx chromium "$INSTALLED"
+	contains "$output" 'setup: installing git (optional)'
+	lacks "$output" 'could not install'
+	[ "$(grep -c update "$APT_LOG")" = 1 ]
+}
+
 @test "the package lists are fetched once when a package is not found" {
 	fake_line id 'echo 0'
 	UNKNOWN=libdw-dev run -6 setup_sh --required
