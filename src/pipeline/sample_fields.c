@@ -135,18 +135,22 @@ static struct hd_value text_value(struct hd_perf_input *in, const char *text)
 
 /*
  * Return the name of the other thread of a span: the thread that woke the thread of the sample, or the thread that it
- * woke.  The name is the one that this other thread had at the time of the sample.
+ * woke.  The name is the one that this other thread had at the time of the wake-up, which ends an interval off the CPU:
+ * when the interval began, its waker may not have existed yet.
  */
 static struct hd_value other_thread(struct hd_perf_input *in, const struct hd_queued_sample *q,
 	const struct hd_thread_interval *span)
 {
 	struct hd_process_context at;
+	struct hd_record_time when = { q->s.time_ns, q->rec.seq };
 	int32_t pid, tid;
 
 	if (span->other < 0)
 		return (struct hd_value){ HD_VALUE_NONE, 0 };
+	if (span->kind == HD_INTERVAL_BLOCKED)
+		when = (struct hd_record_time){ q->s.time_ns + span->ns, UINT64_MAX };
 	hd_thread_intervals_thread(in->spans->intervals, (uint32_t)span->other, &pid, &tid);
-	hd_process_at(in->spaces.proc, pid, tid, (struct hd_record_time){ q->s.time_ns, q->rec.seq }, &at);
+	hd_process_at(in->spaces.proc, pid, tid, when, &at);
 	return (struct hd_value){ HD_VALUE_TEXT, hd_process_comm(in->spaces.proc, &at, tid) };
 }
 

@@ -32,7 +32,7 @@ static void tracing_data(struct image *im, bool waking)
 			{ "raw_syscalls", { ENTER_FORMAT, EXIT_FORMAT } } });
 }
 
-static void thread(struct image *im, int tid, const char *comm)
+static void named(struct image *im, int tid, uint64_t us, const char *comm)
 {
 	size_t r = rec(im, PERF_RECORD_COMM, 0);
 
@@ -41,12 +41,14 @@ static void thread(struct image *im, int tid, const char *comm)
 	text(im, comm, 16);
 	u32(im, 7);		/* the trailer */
 	u32(im, (uint32_t)tid);
-	u64(im, 0);
+	u64(im, us * 1000);
 	u32(im, 0);
 	u32(im, 0);
 	u64(im, SWITCHES);
 	end(im, r);
 }
+
+static void thread(struct image *im, int tid, const char *comm) { named(im, tid, 0, comm); }
 
 static size_t sample(struct image *im, uint64_t id, int tid, uint64_t us, uint64_t period)
 {
@@ -247,6 +249,20 @@ TEST(wakers_are_also_found_in_recordings_of_perf_sched)
 	switched(&im, 10, 135, 0);
 	expect_rows(im, WEIGHED(HD_WEIGHT_OFF_CPU, "waker"),
 		"blocked: app tool 30000 1\nqueued: app tool 5000 1\nwoken: tool - 30000 1\n");
+}
+
+TEST(a_waker_has_the_name_of_its_wake_up_also_if_it_did_not_exist_when_the_wait_began)
+{
+	struct image im = begun(false);
+
+	leaves(&im, 10, 100, 1, 20);
+	switched(&im, 10, 101, PERF_RECORD_MISC_SWITCH_OUT);
+	named(&im, 30, 120, "giver");
+	wakes(&im, 30, 130, 10);
+	named(&im, 30, 132, "renamed");
+	switched(&im, 10, 135, 0);
+	expect_rows(im, WEIGHED(HD_WEIGHT_OFF_CPU, "waker"),
+		"blocked: app giver 30000 1\nqueued: app giver 5000 1\nwoken: giver - 30000 1\n");
 }
 
 TEST(a_kernel_thread_without_work_is_blocked_and_a_thread_that_ended_does_not_come_back)
@@ -486,6 +502,7 @@ TEST(spans_need_a_recording_with_the_same_clock)
 
 TEST_MAIN(RUN(off_the_cpu_is_blocked_then_queued_or_preempted_and_the_waker_counts_for_what_it_ended),
 	  RUN(wakers_are_also_found_in_recordings_of_perf_sched),
+	  RUN(a_waker_has_the_name_of_its_wake_up_also_if_it_did_not_exist_when_the_wait_began),
 	  RUN(a_kernel_thread_without_work_is_blocked_and_a_thread_that_ended_does_not_come_back),
 	  RUN(one_part_can_be_selected),
 	  RUN(the_wall_clock_is_waiting_and_running_in_one),
