@@ -38,14 +38,20 @@ fi
 
 stolen_ns() { awk -v hz="$(getconf CLK_TCK)" '$1 == "cpu" { printf "%.0f", $9 * 1e9 / hz }' /proc/stat; }
 
+# If the disk or a busy machine delays perf, the kernel drops events, and times are not comparable.  The recording is
+# repeated then.
 record() { # NAME OPTIONS... -- COMMAND...: its output into NAME.out
-	local name=$1 before status=0
+	local name=$1 before status
 
 	shift
-	before=$(stolen_ns)
-	"$PERF" record -N -q -o "$name.data" "$@" >"$name.out" 2>"$name.log" || status=$?
-	stolen=$(($(stolen_ns) - before))
-	return "$status"
+	for _ in 1 2 3; do
+		status=0
+		before=$(stolen_ns)
+		"$PERF" record -N -q -o "$name.data" "$@" >"$name.out" 2>"$name.log" || status=$?
+		stolen=$(($(stolen_ns) - before))
+		[ "$status" = 0 ] || return "$status"
+		"$hotdrift" info "$name.data" 2>&1 >/dev/null | grep -q 'the kernel dropped events' || return 0
+	done
 }
 fold() { # NAME: blocked, queued and preempted
 	local part
@@ -120,11 +126,14 @@ if command -v jq >/dev/null; then
 		holds "reason of $thread" "$reason is only $(share "$thread" reason "$reason") % of it" \
 			[ "$(share "$thread" reason "$reason")" -ge 97 ]
 	done < <(grep TRUTH every.out)
-	# An interrupt from another CPU can be attributed to the thread that runs there: on a busy machine that was
-	# 11 % of the wake-ups.
+	# A wake-up for another CPU can be recorded in an interrupt there, and is attributed to the thread that runs
+	# there: on a busy machine that was 11 % of the wake-ups.  On one CPU, the giver itself wakes.
+	cpu=$(taskset -pc $$ | sed 's/.*[ ,-]//')
+	record one_cpu "${switches[@]}" -c 1 --call-graph fp -- taskset -c "$cpu" ./waits
+	"$hotdrift" report --weight off-cpu --by comm,waker --json one_cpu.data >every.json 2>/dev/null
 	for thread in reader poller server locker; do
 		holds "waker of $thread" "giver is only $(share "$thread" waker giver) % of it" \
-			[ "$(share "$thread" waker giver)" -ge 80 ]
+			[ "$(share "$thread" waker giver)" -ge 97 ]
 	done
 else
 	skip "reasons" "jq is not installed"
@@ -142,7 +151,8 @@ holds "wall" "spin is not in it" grep -q '^burner;.*;spin' wall.folded
 holds "wall" "waiting is not in it" grep -q '^reader;.*;wait_pipe' wall.folded
 sum=$(awk '$0 ~ /^sleeper;/ { s += $NF } END { printf "%.0f", s / 1e6 }' wall.folded)
 most=$(awk '$2 == "sleeper" { printf "%.0f", $5 / 1e6 }' wall.out)
-holds "wall" "the sleeper's time is $sum ms, and off the CPU alone it was $most" [ "$sum" -ge $((most * 95 / 100)) ]
+holds "wall" "the sleeper's time is $sum ms, and off the CPU alone it was $most" \
+	[ "$sum" -ge $((most * 97 / 100 - 12 - stolen / 1000000)) ]	# the differences that check.awk allows
 
 # ---- a storm
 
@@ -153,9 +163,9 @@ says=$(awk '$1 == "STORM" { printf "%.0f", $3 / 1e6 }' storm.out)
 # The time to record a switch, some 0.6 us, is between its record and the switch itself.
 holds "storm" "off the CPU for $off ms, and it says $says" [ "$off" -ge $((says * 90 / 100 - stolen / 1000000)) ]
 holds "storm" "off the CPU for $off ms, and it says $says" [ "$off" -le $((says * 110 / 100 + 100 * 2)) ]
-# With a stack of 4 KiB for each of 200,000 switches the recording would have 800 MB; a busy machine adds samples of
-# the clock.
-holds "storm" "it takes $(stat -c %s storm.data) bytes" [ "$(stat -c %s storm.data)" -lt 40000000 ]
+# With a stack of 4 KiB for each of 200,000 switches the recording would have 800 MB.  The switches take 16 MB, and each
+# second up to 4 MB more: where the program has a fifth of a CPU, that is some 40 MB.
+holds "storm" "it takes $(stat -c %s storm.data) bytes" [ "$(stat -c %s storm.data)" -lt 100000000 ]
 holds "storm" "its waits are not in take" grep -q ';take;' storm.blocked
 
 shared=$root/../shared/programs/switch_storm.c
@@ -184,21 +194,24 @@ else
 		holds "switch_storm.c" "only $away switches of 200,000, and nothing said" grep -q \
 			'the kernel dropped events' kept.out
 	else
-		holds "switch_storm.c" "$away switches, and 200,000 were made" [ "$away" -lt 201000 ]
+		# The threads make 200,000 switches.  Another program on their CPU adds some hundred in each second.
+		holds "switch_storm.c" "$away switches, and 200,000 were made" [ "$away" -lt 220000 ]
+		# Only one of the two threads runs at a time: the sum of their times off the CPU is the whole run time
+		# plus the time in which both wait for the CPU.
+		all=$("$PERF" script -i stormy.data --show-switch-events -F tid,time 2>/dev/null |
+			awk '/PERF_RECORD_SWITCH/ { sub(/:$/, "", $2); if (!from) from = $2; to = $2 }
+				END { printf "%.0f", (to - from) * 1e9 }')
+		off=$(cat stormy.blocked stormy.queued stormy.preempted | awk '{ s += $NF } END { printf "%.0f", s }')
+		holds "switch_storm.c" "off the CPU for $off ns, and it took $all" [ "$off" -ge $((all * 80 / 100)) ]
+		holds "switch_storm.c" "off the CPU for $off ns, and both together took $all" \
+			[ "$off" -le $((all * 2)) ]
 	fi
-	# Only one of the two threads runs at a time: the sum of their times off the CPU is the whole run time plus
-	# the time in which both wait for the CPU.
-	all=$("$PERF" script -i stormy.data --show-switch-events -F tid,time 2>/dev/null |
-		awk '/PERF_RECORD_SWITCH/ { sub(/:$/, "", $2); if (!from) from = $2; to = $2 }
-			END { printf "%.0f", (to - from) * 1e9 }')
-	off=$(cat stormy.blocked stormy.queued stormy.preempted | awk '{ s += $NF } END { printf "%.0f", s }')
-	holds "switch_storm.c" "off the CPU for $off ns, and it took $all" [ "$off" -ge $((all * 80 / 100)) ]
-	holds "switch_storm.c" "off the CPU for $off ns, and both together took $all" [ "$off" -le $((all * 2)) ]
 fi
 
 # ---- system calls
 
 # calls.ours and calls.theirs: one line per call, with the number of calls and of failures.
+# times.ours and times.theirs: the same with the milliseconds of all calls.
 count_calls() {
 	record calls -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit -c 1 --call-graph dwarf,1024 -m 8M -- ./storm \
 		500 &&
@@ -207,27 +220,37 @@ count_calls() {
 	"$PERF" trace -s -i calls.data >calls.trace 2>&1 || : >calls.trace
 	"$hotdrift" report --weight syscalls --by syscall,error --json calls.data 2>/dev/null |
 		jq -r '.rows[] | select(.error != "unfinished") |
-			"\(.syscall) \(.samples) \(if .error == "ok" then 0 else .samples end)"' |
-		awk '{ n[$1] += $2; e[$1] += $3 } END { for (c in n) print c, n[c], e[c] }' |
-		grep -v -e '^clone' -e '^execve' | sort >calls.ours
-	awk '$1 ~ /^[a-z0-9_]+$/ && NF == 8 && $2 ~ /^[0-9]+$/ { n[$1] += $2; e[$1] += $3 }
-		END { for (c in n) print c, n[c], e[c] }' calls.trace |
-		grep -v -e '^exit' -e '^clone' -e '^execve' | sort >calls.theirs
+			"\(.syscall) \(.samples) \(if .error == "ok" then 0 else .samples end) \(.self / 1e6)"' |
+		awk '{ n[$1] += $2; e[$1] += $3; ms[$1] += $4 } END { for (c in n) printf "%s %d %d %.3f\n", c, n[c], e[c], ms[c] }' |
+		grep -v -e '^clone' -e '^execve' | sort >times.ours
+	awk '$1 ~ /^[a-z0-9_]+$/ && NF == 8 && $2 ~ /^[0-9]+$/ { n[$1] += $2; e[$1] += $3; ms[$1] += $4 }
+		END { for (c in n) printf "%s %d %d %.3f\n", c, n[c], e[c], ms[c] }' calls.trace |
+		grep -v -e '^exit' -e '^clone' -e '^execve' | sort >times.theirs
+	cut -d ' ' -f 1-3 times.ours >calls.ours
+	cut -d ' ' -f 1-3 times.theirs >calls.theirs
+}
+# The time of each call is perf's, which rounds that of each thread to a microsecond.
+equal_times() {
+	awk 'FNR == NR { ms[$1] = $4; next }
+		{ d = $4 - ms[$1]; if (d > 0.01 || d < -0.01) { print $1 ": " ms[$1] " ms, perf: " $4; wrong = 1 } }
+		END { exit wrong || !FNR }' times.ours times.theirs
 }
 # On a busy machine, one recording of about a hundred has one read more in hotdrift's count than in perf's.  It is
-# repeated once.
-if count_calls && { cmp -s calls.ours calls.theirs || count_calls; }; then
+# repeated then.
+if count_calls && { cmp -s calls.ours calls.theirs || count_calls; } &&
+	{ cmp -s calls.ours calls.theirs || count_calls; }; then
 	if [ -s calls.theirs ]; then
 		# perf trace reports the return of a new thread from clone as a call of 0 ns, and the return from
 		# the execve that began before the recording; exit does not return.
 		holds "system calls" "$(diff calls.ours calls.theirs | head -n 9 | tr '\n' ' ')" cmp -s calls.ours \
 			calls.theirs
+		holds "times of system calls" "$(equal_times)" equal_times
 	else
 		skip "system calls against perf trace" "perf trace prints nothing here"
 	fi
-	holds "system calls" "read is not the first" \
-		[ "$("$hotdrift" report --weight syscalls --by syscall --json calls.data 2>/dev/null |
-		jq -r '.rows[0].syscall')" = read ]
+	"$hotdrift" report --weight syscalls --by syscall --json calls.data >calls.json 2>/dev/null
+	holds "system calls" "the longest are not the first" \
+		[ "$(jq '[.rows[].self] | length > 1 and . == (sort | reverse)' calls.json)" = true ]
 	"$hotdrift" fold --weight syscalls --no-kernel calls.data >calls.folded 2>/dev/null
 	holds "system calls" "read is not called by take" grep -q ';take' calls.folded
 else
