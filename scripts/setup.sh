@@ -210,12 +210,17 @@ update() {
 install() { apt_install "$@" || { update && apt_install "$@"; }; }
 
 # Print the command that installs packages "$@", by their first names.
-how() { printf 'sudo apt-get install --no-install-recommends%s' "$(printf ' %s' "$@" | sed 's/|[^ ]*//g')"; }
+how() {
+	printf 'sudo apt-get install --no-install-recommends'
+	for one; do printf ' %s' "${one%%|*}"; done
+}
 
 # install_one NAME[|NAME...]: install the first of them that apt-get knows
 install_one() {
-	for one in $(echo "$1" | tr '|' ' '); do install "$one" && return 0; done
-	return 1
+	others=$1
+	until install "${others%%|*}"; do
+		case $others in *'|'*) others=${others#*|} ;; *) return 1 ;; esac
+	done
 }
 
 # Set `together` to the names that apt-get knows, one for each item NAME[|NAME...] of missing_optional, and `single` to
@@ -227,15 +232,19 @@ sort_optional() {
 		grep -Fx "$(printf '%s\n' $missing_optional | tr '|' '\n')" | tr '\n' ' ' || :)"
 	together='' single=''
 	for item in $missing_optional; do
-		found=''
-		for one in $(echo "$item" | tr '|' ' '); do
-			case $known in *" $one "*) found=$one; break ;; esac
+		others=$item
+		while :; do
+			case $known in *" ${others%%|*} "*) together="$together ${others%%|*}"; break ;; esac
+			case $others in *'|'*) others=${others#*|} ;; *) single="$single $item"; break ;; esac
 		done
-		if [ -n "$found" ]; then together="$together $found"; else single="$single $item"; fi
 	done
 }
 
-purpose() { packages | while read -r name _ _ why; do [ "$name" != "$1" ] || echo "$why"; done; }
+purpose() {
+	while read -r name _ _ why; do [ "$name" != "$1" ] || echo "$why"; done <<END
+$(packages)
+END
+}
 
 look
 if [ -z "$missing_required$missing_optional" ]; then
