@@ -354,6 +354,9 @@ bench-store: all $(O)/tests/bench/history
 ## commands on a history of many machines on PostgreSQL, over a link with a delay; RUNS="100 1000" DELAY=20
 bench-fleet: all $(O)/tests/bench/history
 	@tests/bench/fleet.sh
+## recordings larger than memory: sums and peak memory of `fold`; GB=10
+bench-large: all
+	@tests/bench/large.sh
 ## what recording allocations costs, beside heaptrack; PAIRS=7
 bench-memory: all
 	@tests/bench/memory.sh

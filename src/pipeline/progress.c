@@ -23,13 +23,32 @@ void hd_progress_start(struct hd_progress *g, const char *what, uint64_t total_b
 {
 	*g = (struct hd_progress){ .what = what, .total = total_bytes, .on = total_bytes && isatty(STDERR_FILENO) };
 	if (g->on)
-		g->started_ns = now_ns();
+		g->started_ns = g->pass_started_ns = now_ns();
 }
 
 void hd_progress_pass(struct hd_progress *g, uint64_t base_bytes)
 {
 	g->base = base_bytes;
 	g->asked = 0;
+	if (g->on)
+		g->pass_started_ns = now_ns();
+}
+
+/*
+ * Append the time that is left.  Passes differ in speed, so only the speed of the current one counts.  Without a second
+ * of it there is no estimate.
+ */
+static void add_time_left(struct hd_buf *line, const struct hd_progress *g, uint64_t at, uint64_t now)
+{
+	double elapsed = (double)(now - g->pass_started_ns) / 1e9, left;
+
+	if (elapsed < 1 || !at || g->base + at >= g->total)
+		return;
+	left = elapsed / (double)at * (double)(g->total - g->base - at);
+	if (left < 60)
+		hd_buf_addf(line, ", about %.0f s left", left);
+	else
+		hd_buf_addf(line, ", about %.0f min left", left / 60);
 }
 
 void hd_progress_show(struct hd_progress *g, uint64_t at)
@@ -45,7 +64,9 @@ void hd_progress_show(struct hd_progress *g, uint64_t at)
 	g->shown = true;
 	hd_buf_adds(&line, "\r");
 	hd_enc_term(&line, g->what, strlen(g->what));
-	hd_buf_addf(&line, ": %llu %%\033[K", (unsigned long long)(done >= g->total ? 100 : done * 100 / g->total));
+	hd_buf_addf(&line, ": %llu %%", (unsigned long long)(done >= g->total ? 100 : done * 100 / g->total));
+	add_time_left(&line, g, at, now);
+	hd_buf_adds(&line, "\033[K");
 	fwrite(line.data, 1, line.len, stderr);
 	fflush(stderr);
 	hd_buf_release(&line);

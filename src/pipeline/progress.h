@@ -1,5 +1,5 @@
 /*
- * progress.h - a progress line on stderr, if it is a terminal and the work takes long
+ * progress.h - a progress line on stderr with the time that is left, if stderr is a terminal and the work takes long
  */
 #ifndef HD_PIPELINE_PROGRESS_H
 #define HD_PIPELINE_PROGRESS_H
@@ -12,7 +12,7 @@ struct hd_progress {
 	uint64_t total;		/* bytes that all passes together read */
 	uint64_t base;		/* bytes that the passes before the current one have read */
 	uint64_t asked;		/* position in the file, in bytes, at which the clock was last read */
-	uint64_t started_ns, shown_ns;
+	uint64_t started_ns, pass_started_ns, shown_ns;
 	bool on, shown;
 };
 
