@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define SECOND 1000000000u	/* in ns */
+
 static uint64_t now_ns(void)
 {
 	struct timespec t;
@@ -28,10 +30,17 @@ void hd_progress_start(struct hd_progress *g, const char *what, uint64_t total_b
 
 void hd_progress_pass(struct hd_progress *g, uint64_t base_bytes)
 {
-	g->base = base_bytes;
+	uint64_t now;
+
+	if (!g->on)
+		return;
+	now = now_ns();
+	if (now - g->pass_started_ns < SECOND)
+		g->total -= base_bytes - g->base;
+	else
+		g->base = base_bytes;
 	g->asked = 0;
-	if (g->on)
-		g->pass_started_ns = now_ns();
+	g->pass_started_ns = now;
 }
 
 /*
@@ -40,7 +49,7 @@ void hd_progress_pass(struct hd_progress *g, uint64_t base_bytes)
  */
 static void add_time_left(struct hd_buf *line, const struct hd_progress *g, uint64_t at, uint64_t now)
 {
-	double elapsed = (double)(now - g->pass_started_ns) / 1e9, left;
+	double elapsed = (double)(now - g->pass_started_ns) / SECOND, left;
 
 	if (elapsed < 1 || !at || g->base + at >= g->total)
 		return;
@@ -58,7 +67,7 @@ void hd_progress_show(struct hd_progress *g, uint64_t at)
 	uint64_t done = g->base + at;
 
 	g->asked = at;
-	if (now - g->started_ns < 1000000000u || now - g->shown_ns < 200000000u)
+	if (now - g->started_ns < SECOND || now - g->shown_ns < 200000000u)
 		return;
 	g->shown_ns = now;
 	g->shown = true;

@@ -18,7 +18,12 @@ struct hd_progress {
 
 /* `what` is borrowed, and total_bytes is the sum over all passes.  Nothing is printed if stderr is not a terminal. */
 void hd_progress_start(struct hd_progress *g, const char *what, uint64_t total_bytes);
-void hd_progress_pass(struct hd_progress *g, uint64_t base_bytes);	/* starts the next pass */
+
+/*
+ * Start the next pass.  The passes before it have read base_bytes.  If the last one took less than a second, its bytes
+ * no longer count, so that the line does not begin at 50 % after a pass that was read in no time.
+ */
+void hd_progress_pass(struct hd_progress *g, uint64_t base_bytes);
 void hd_progress_show(struct hd_progress *g, uint64_t at);
 void hd_progress_end(struct hd_progress *g);				/* erase the line */
 

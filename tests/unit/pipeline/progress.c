@@ -16,8 +16,11 @@
 
 #define SECOND 1000000000ull
 
-/* Show the progress of 400 bytes in all on a terminal, `elapsed_s` after the pass began, and return what it prints. */
-static void show(char *text, size_t size, uint64_t base, uint64_t at, uint64_t elapsed_s)
+/*
+ * Show the progress of 400 bytes in all on a terminal and return what it prints.  The passes before the current one have
+ * read `base` bytes in `before_s` seconds, and the current one has taken elapsed_s so far.
+ */
+static void show(char *text, size_t size, uint64_t base, uint64_t before_s, uint64_t at, uint64_t elapsed_s)
 {
 	int terminal = posix_openpt(O_RDWR | O_NOCTTY), line, saved = dup(STDERR_FILENO);
 	struct hd_progress g;
@@ -27,8 +30,9 @@ static void show(char *text, size_t size, uint64_t base, uint64_t at, uint64_t e
 	line = open(ptsname(terminal), O_RDWR | O_NOCTTY);
 	assert_true(line >= 0 && saved >= 0 && dup2(line, STDERR_FILENO) == STDERR_FILENO);
 	hd_progress_start(&g, "reading", 400);
+	g.pass_started_ns -= before_s * SECOND;
 	hd_progress_pass(&g, base);
-	g.started_ns -= (elapsed_s + 2) * SECOND;
+	g.started_ns -= (before_s + elapsed_s) * SECOND;
 	g.pass_started_ns -= elapsed_s * SECOND;
 	hd_progress_show(&g, at);
 	dup2(saved, STDERR_FILENO);
@@ -47,11 +51,11 @@ TEST(the_time_left_follows_from_the_speed_of_the_current_pass)
 	double left;
 
 	/* 100 bytes took 1,000 s, and 300 are left.  A busy machine adds seconds of its own. */
-	show(text, sizeof(text), 0, 100, 1000);
+	show(text, sizeof(text), 0, 0, 100, 1000);
 	assert_int_equal(sscanf(text, "\rreading: 25 %%, about %lf min left", &left), 1);
 	assert_true(left >= 50 && left <= 55);
 	/* 100 bytes of the second pass took 20 s, and 100 are left. */
-	show(text, sizeof(text), 200, 100, 20);
+	show(text, sizeof(text), 200, 5, 100, 20);
 	assert_int_equal(sscanf(text, "\rreading: 75 %%, about %lf s left", &left), 1);
 	assert_true(left >= 20 && left < 60);
 }
@@ -60,11 +64,21 @@ TEST(a_pass_that_has_just_begun_or_has_ended_has_no_estimate)
 {
 	char text[256];
 
-	show(text, sizeof(text), 200, 0, 20);
+	show(text, sizeof(text), 200, 5, 0, 20);
 	EXPECT_STR(text, "\rreading: 50 %\033[K");
-	show(text, sizeof(text), 200, 200, 20);
+	show(text, sizeof(text), 200, 5, 200, 20);
 	EXPECT_STR(text, "\rreading: 100 %\033[K");
 }
 
+TEST(a_pass_of_no_time_does_not_count)
+{
+	char text[256];
+	double left;
+
+	show(text, sizeof(text), 200, 0, 50, 30);
+	assert_int_equal(sscanf(text, "\rreading: 25 %%, about %lf min left", &left), 1);
+}
+
 TEST_MAIN(RUN(the_time_left_follows_from_the_speed_of_the_current_pass),
-	  RUN(a_pass_that_has_just_begun_or_has_ended_has_no_estimate))
+	  RUN(a_pass_that_has_just_begun_or_has_ended_has_no_estimate),
+	  RUN(a_pass_of_no_time_does_not_count))
