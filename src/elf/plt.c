@@ -139,16 +139,25 @@ static const struct hd_got_slot *x86_slot(const struct plt *p, size_t at, size_t
 	return NULL;
 }
 
+/*
+ * Return the size of a stub.  i386 linkers declare an entry size of 4 although stubs have 16 bytes, or 8 in .plt.got.
+ * GNU ld declares 0 in static programs.  Their stubs for ifuncs, as those of .plt.got, are a jump and a nop of 2 bytes.
+ */
+static size_t x86_stub_size(const struct plt *p)
+{
+	size_t declared = p->sec->entsize;
+	const uint8_t *b = p->bytes;
+
+	if (declared == 8 || declared == 16 || declared == 24 || declared == 32)
+		return declared;
+	return p->n >= 8 && b[0] == 0xff && (b[1] == 0x25 || b[1] == 0xa3) && b[6] == 0x66 && b[7] == 0x90 ? 8 : 16;
+}
+
 static void x86_stubs(struct plt *p)
 {
 	bool first = !strcmp(p->sec->name, ".plt");
-	size_t size = p->sec->entsize;
+	size_t size = x86_stub_size(p);
 
-	if (size != 4 && size != 8 && size != 16 && size != 24 && size != 32)
-		size = 16;
-	/* i386 linkers declare an entry size of 4 although stubs have 16 bytes, or 8 in .plt.got. */
-	if (size < 8)
-		size = 16;
 	for (size_t at = 0; at + size <= p->n; at += size) {
 		const struct hd_got_slot *slot = x86_slot(p, at, size);
 

@@ -61,6 +61,34 @@ static bool is_lazy(const struct hd_elf *e, const struct hd_elf_section *s)
 		b[22] == 0x68 && b[27] == 0xe9;
 }
 
+/* Return true if the entry at `off` begins with a jump through the GOT, possibly after endbr64. */
+static bool is_jump(const struct hd_elf *e, uint64_t off)
+{
+	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	uint8_t b[8];
+	const uint8_t *at = b;
+
+	if (hd_elf_read(e, off, b, sizeof(b), NULL) < 0)
+		return false;
+	if (!memcmp(b, endbr64, sizeof(endbr64)))
+		at += sizeof(endbr64);
+	at += *at == 0xf2;		/* bnd */
+	return at[0] == 0xff && at[1] == 0x25;
+}
+
+/* Return true if the section has nothing but stubs that jump at once, by its first entry and its last one. */
+static bool pushes_nothing(const struct hd_elf *e, const struct hd_elf_section *s)
+{
+	uint8_t b[8];
+	uint64_t entry;
+
+	if (s->size < sizeof(b) || hd_elf_read(e, s->off, b, sizeof(b), NULL) < 0)
+		return false;
+	entry = b[0] == 0xff && b[6] == 0x66 && b[7] == 0x90 ? 8 : ENTRY;
+	return s->size % entry == 0 && is_jump(e, s->off) && is_jump(e, s->off + s->size - entry) &&
+		(entry == 8 || b[0] != 0xff);
+}
+
 void hd_plt_cfi_build(const struct hd_elf *e, struct hd_buf *out)
 {
 	static const uint8_t lazy[] = {
@@ -70,7 +98,7 @@ void hd_plt_cfi_build(const struct hd_elf *e, struct hd_buf *out)
 		DW_OP_lit11, DW_OP_ge,
 		DW_OP_lit3, DW_OP_shl, DW_OP_plus,
 	};
-	static const char *const jumps[] = { ".plt.got", ".plt.sec" };
+	static const char *const jumps[] = { ".plt.got", ".plt.sec", ".iplt" };
 	const struct hd_elf_section *plt = code_section(e, ".plt");
 
 	if (e->ehdr.e_machine != EM_X86_64 || !e->is64)
@@ -78,10 +106,12 @@ void hd_plt_cfi_build(const struct hd_elf *e, struct hd_buf *out)
 	put_cie(out);
 	if (plt && is_lazy(e, plt))
 		put_fde(out, plt, lazy, sizeof(lazy));
+	else if (plt && pushes_nothing(e, plt))
+		put_fde(out, plt, NULL, 0);
 	for (size_t i = 0; i < sizeof(jumps) / sizeof(jumps[0]); i++) {
 		const struct hd_elf_section *s = code_section(e, jumps[i]);
 
-		if (s)
+		if (s && (i < 2 || pushes_nothing(e, s)))
 			put_fde(out, s, NULL, 0);
 	}
 }

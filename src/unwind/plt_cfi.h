@@ -11,7 +11,10 @@
  *               e9 ..      jmp   .plt
  *
  * The CFI that GNU ld writes describes such a PLT correctly (bfd/elfxx-x86 has the same expression).  The stubs in
- * .plt.got and .plt.sec push nothing, so the CFA is rsp + 8 everywhere.
+ * .plt.got and .plt.sec push nothing, so the CFA is rsp + 8 everywhere.  The same holds for the stubs of ifuncs, which
+ * are all that .plt or .iplt contains in a static program.  GNU ld writes no CFI for them:
+ *
+ *     entry:    [endbr64]  ff 25 ..   jmp   the function
  *
  * Private to unwind/.
  */
@@ -22,8 +25,8 @@
 #include "elf/elf_file.h"
 
 /*
- * Append CFI for a lazy .plt, for .plt.got and for .plt.sec as a .debug_frame in native byte order.  Appends nothing if
- * the file is not for x86-64.
+ * Append CFI for .plt, .iplt, .plt.got and .plt.sec as a .debug_frame in native byte order.  A .plt or .iplt of a form
+ * other than those above gets none.  Appends nothing if the file is not for x86-64.
  */
 void hd_plt_cfi_build(const struct hd_elf *e, struct hd_buf *out);
 

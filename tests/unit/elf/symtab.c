@@ -370,6 +370,37 @@ TEST(a_function_chosen_at_run_time_names_its_stub)
 	free(cmd);
 }
 
+/* GNU ld makes stubs of 8 bytes for the ifuncs of a static program, and declares no size. */
+TEST(small_stubs_of_a_static_program_have_the_names_of_what_they_call)
+{
+	static const char *const callers[] = { "call_one", "call_two", "call_three" };
+	static const char *const stubs[] = { "one@plt", "two@plt", "three@plt" };
+	struct hd_bench b;
+
+	NEED("objdump");
+	put("s.c",
+		"static int impl(int a) { return a; }\n"
+		"#define F(x) static void *resolve_##x(void) { return impl; } \\\n"
+		"static int x(int) __attribute__((ifunc(\"resolve_\" #x))); int call_##x(int a) { return x(a) + 1; }\n"
+		"F(one) F(two) F(three)\n"
+		"void _start(void) { for (;;) call_one(call_two(call_three(1))); }\n");
+	TRY_SH("$CC -O1 -fcf-protection=none -fno-stack-protector -static -nostdlib -fno-pie -no-pie s.c -o s");
+	bench_file(&b, "s");
+	for (size_t i = 0; i < HD_COUNT(callers); i++) {
+		char *cmd = textf("objdump -d --no-show-raw-insn --disassemble=%s s |"
+				  " sed -n 's/.*call  *\\([0-9a-f]*\\).*/\\1/p'", callers[i]);
+		char *out = said(cmd);
+		uint64_t vaddr = 0;
+
+		EXPECT(sscanf(out, "%" SCNx64, &vaddr) == 1);
+		EXPECT_STR(name_at(&b, foff_of("s", vaddr)), stubs[i]);
+		EXPECT_STR(name_at(&b, foff_of("s", vaddr) + 7), stubs[i]);
+		free(out);
+		free(cmd);
+	}
+	bench_close(&b);
+}
+
 TEST(the_stub_that_calls_the_dynamic_linker_is_called_plt)
 {
 	struct hd_bench b;
@@ -484,6 +515,7 @@ WORKSHOP_MAIN(
 	RUN(stubs_of_a_32_bit_library_are_named),
 	RUN(stubs_of_an_aarch64_library_are_named),
 	RUN(a_function_chosen_at_run_time_names_its_stub),
+	RUN(small_stubs_of_a_static_program_have_the_names_of_what_they_call),
 	RUN(the_stub_that_calls_the_dynamic_linker_is_called_plt),
 	RUN(equal_keys_are_one_object_and_others_are_not),
 	RUN(memory_without_a_file_has_no_symbols_and_no_warning),

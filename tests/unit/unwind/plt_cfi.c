@@ -39,25 +39,35 @@ static uint64_t cfa_at(struct hd_cfi *c, uint64_t vaddr)
 	return cfa;
 }
 
-/* Build a library with calls through a PLT, by GNU ld; NULL if that is not possible here. */
-static struct hd_elf *library(const char *dir, const char *options, struct hd_log *log)
+/* Build a file by GNU ld; NULL if that is not possible here. */
+static struct hd_elf *linked(const char *dir, const char *text, const char *options, struct hd_log *log)
 {
-	static const char text[] =
-		"int puts(const char *); int rand(void); int f(void) { puts(\"\"); return rand(); }\n";
 	struct hd_buf command = { 0 }, path = { 0 };
 	struct hd_elf *e = NULL;
 	int fd, rc;
 
-	free(put_file(dir, "in.c", text, sizeof(text) - 1));
-	hd_buf_addf(&path, "%s/out.so", dir);
-	hd_buf_addf(&command, "gcc -O1 -shared -fPIC -fuse-ld=bfd %s -o %s %s/in.c 2>/dev/null", options, path.data,
-		dir);
+	free(put_file(dir, "in.c", text, strlen(text)));
+	hd_buf_addf(&path, "%s/out", dir);
+	hd_buf_addf(&command, "gcc -O1 -fuse-ld=bfd %s -o %s %s/in.c 2>/dev/null", options, path.data, dir);
 	rc = system(command.data);
 	fd = rc ? -1 : open(path.data, O_RDONLY);
 	if (fd >= 0)
 		EXPECT(hd_elf_open(&e, fd, path.data, log, NULL) >= 0);
 	hd_buf_release(&path);
 	hd_buf_release(&command);
+	return e;
+}
+
+/* The same for a library with calls through a PLT. */
+static struct hd_elf *library(const char *dir, const char *options, struct hd_log *log)
+{
+	struct hd_buf all = { 0 };
+	struct hd_elf *e;
+
+	hd_buf_addf(&all, "-shared -fPIC %s", options);
+	e = linked(dir, "int puts(const char *); int rand(void); int f(void) { puts(\"\"); return rand(); }\n",
+		all.data, log);
+	hd_buf_release(&all);
 	return e;
 }
 
@@ -138,4 +148,59 @@ TEST(a_plt_of_another_form_has_none_and_its_second_part_has)
 	tmpdir_remove(dir);
 }
 
-TEST_MAIN(RUN(they_are_those_that_gnu_ld_writes), RUN(a_plt_of_another_form_has_none_and_its_second_part_has))
+/* The stubs of a static program, which call ifuncs, push nothing.  entry: the size of one */
+static void expect_stubs_of_static_program(const char *options, uint64_t entry)
+{
+	static const char text[] =
+		"static int impl(int a) { return a; }\n"
+		"static void *resolve(void) { return impl; }\n"
+		"static int one(int) __attribute__((ifunc(\"resolve\")));\n"
+		"static int two(int) __attribute__((ifunc(\"resolve\")));\n"
+		"int call(int a) { return one(a) + two(a); }\n"
+		"void _start(void) { for (;;) call(1); }\n";
+	struct hd_cfi_sections in = { .machine = HD_CFI_X86_64 };
+	char *dir = tmpdir();
+	struct hd_log log = { 0 };
+	struct hd_elf *e = linked(dir, text, options, &log);
+	const struct hd_elf_section *s = e ? hd_elf_section(e, ".plt") : NULL;
+	struct hd_arena arena = { 0 };
+	const struct hd_cfi_allocator mem = { take, &arena };
+	struct hd_cfi_stats stats;
+	struct hd_buf made = { 0 };
+	struct hd_cfi *c;
+
+	if (e && !s)
+		s = hd_elf_section(e, ".iplt");
+	if (!s || e->ehdr.e_machine != EM_X86_64) {
+		hd_elf_close(e);
+		hd_log_release(&log);
+		tmpdir_remove(dir);
+		SKIP("no gcc and GNU ld for x86-64 that make such stubs");
+	}
+	EXPECT_INT(s->size, 2 * entry);
+	hd_plt_cfi_build(e, &made);
+	in.debug_frame = (struct hd_cfi_section){ (uint8_t *)made.data, made.len, 0 };
+	EXPECT_INT(hd_cfi_open(&c, &in, &mem, &stats), 1);
+	for (uint64_t at = s->addr; at < s->addr + s->size; at++)
+		EXPECT_INT(cfa_at(c, at), 1008);
+	EXPECT(!hd_cfi_function(c, s->addr + s->size));
+	hd_arena_release(&arena);
+	hd_buf_release(&made);
+	hd_elf_close(e);
+	hd_log_release(&log);
+	tmpdir_remove(dir);
+}
+
+TEST(stubs_of_a_static_program_have_them)
+{
+	expect_stubs_of_static_program("-static -nostdlib -fno-pie -no-pie -fcf-protection=none", 8);
+}
+
+TEST(stubs_of_a_static_program_for_indirect_branch_tracking_have_them)
+{
+	expect_stubs_of_static_program("-static -nostdlib -fno-pie -no-pie -fcf-protection=full -Wl,-z,ibtplt", 16);
+}
+
+TEST_MAIN(RUN(they_are_those_that_gnu_ld_writes), RUN(a_plt_of_another_form_has_none_and_its_second_part_has),
+	RUN(stubs_of_a_static_program_have_them),
+	RUN(stubs_of_a_static_program_for_indirect_branch_tracking_have_them))
