@@ -15,7 +15,7 @@ root=$top
 src=$root/tests/perf
 CC=${CC:-cc}
 PERF=${PERF:-perf}
-LIMIT=${LIMIT:-10}		# seconds that a recording may take
+LIMIT=${LIMIT:-300}		# seconds after which a recording hangs; on a busy machine most take many seconds
 
 temporary_folder
 dir=$tmp
@@ -38,7 +38,8 @@ if ! $CC -O2 -g -fno-omit-frame-pointer -o calls "$src/calls.c" "$src/calls2.c" 
 fi
 
 # perf_sums FILE KEYS, our_sums FILE KEYS: print lines `EVENT|SAMPLES|PERIOD|COMM|DSO`, from perf or hotdrift.  KEYS is
-# `comm,dso`, or `comm` for lines without the DSO.  Without given widths, perf sometimes cuts names.
+# `comm,dso`, or `comm` for lines without the DSO, or `pid` for lines with the thread's number instead of its name.
+# Without given widths, perf sometimes cuts names.
 perf_sums() {
 	"$PERF" report --no-group --stdio --no-children --sort="$2" --fields="sample,period,$2" -w 20,20,32,256 -g \
 		none -t '|' --percent-limit 0 -i "$1" 2>/dev/null |
@@ -52,13 +53,14 @@ perf_sums() {
 			out = event
 			for (i = 1; i <= NF; i++) { sub(/^ +/, "", $i); sub(/ +$/, "", $i); out = out "|" $i }
 			print out
-		}' | sort
+		}' |
+	if [ "$2" = pid ]; then sed 's/\(|-*[0-9]*\):[^|]*$/\1/'; else cat; fi | sort
 }
 our_sums() {
-	"$hotdrift" report --json --by "event,$2" "$1" 2>>notes |
+	"$hotdrift" report --json --by "event,${2/pid/tid}" "$1" 2>>notes |
 	jq -r --arg by "$2" \
-	'.rows[] | [(.event | split(":") | first), .samples, .self, .comm,
-		(if $by == "comm" then empty else .dso | split("/") | last end)] | map(tostring) | join("|")' | sort
+	'.rows[] | [(.event | split(":") | first), .samples, .self, .comm // .tid,
+		(if $by == "comm,dso" then .dso | split("/") | last else empty end)] | map(tostring) | join("|")' | sort
 }
 perf_counts() {
 	"$PERF" report --stats -i "$1" 2>/dev/null |
@@ -69,6 +71,7 @@ perf_counts() {
 our_counts() { "$hotdrift" info --json "$1" 2>>notes | jq -r '.records | to_entries[] | "\(.key) \(.value)"' | sort; }
 
 compare() {	# NAME FILE KEYS
+	local keys=$3
 	perf_counts "$2" >perf.counts
 	our_counts "$2" >our.counts
 	if ! [ -s perf.counts ]; then
@@ -79,8 +82,14 @@ compare() {	# NAME FILE KEYS
 		fail "$1: records" "differ from perf report --stats"
 		diff perf.counts our.counts | head -8
 	fi
-	perf_sums "$2" "$3" >perf.sums
-	our_sums "$2" "$3" >our.sums
+	perf_sums "$2" "$keys" >perf.sums
+	# perf 6.12 has no name for a thread that has ended, although it is still sampled for a moment; hotdrift keeps
+	# the name.
+	if [ "$keys" = comm ] && grep -q '|:[0-9]*$' perf.sums; then
+		keys=pid
+		perf_sums "$2" "$keys" >perf.sums
+	fi
+	our_sums "$2" "$keys" >our.sums
 	if ! [ -s perf.sums ] && grep -q '^SAMPLE' perf.counts; then
 		fail "$1: sums" "perf report prints nothing"
 	elif cmp -s perf.sums our.sums; then
@@ -186,20 +195,25 @@ fi
 mkdir inside && mkfifo ready
 if unshare -m true 2>/dev/null; then
 	unshare -m sh \
-		-c 'mount -t tmpfs none inside && cp calls inside/hidden && echo >ready && exec inside/hidden 60' \
+		-c 'mount -t tmpfs none inside && cp calls inside/hidden && echo yes >ready && exec inside/hidden 200
+			echo no >ready' \
 		>/dev/null 2>&1 &
 	inside=$!
-	read -r _ <ready
-	if "$PERF" record -q -B -N --namespaces -F 4999 -e cpu-clock -g -o inside.data -p "$inside" -- sleep 0.3 \
-		>record.log 2>&1; then
+	trap 'kill "$inside" 2>/dev/null; rm -rf "$tmp"' EXIT
+	read -r mounted <ready
+	# The command uses as much CPU time as the process gets meanwhile, however busy the machine is.
+	if [ "$mounted" = yes ] &&
+		"$PERF" record -q -B -N --namespaces -F 4999 -e cpu-clock -g -o inside.data -p "$inside" \
+			-- ./calls 0.3 >record.log 2>&1; then
 		"$PERF" report --stdio --no-children --sort=dso,symbol --fields=sample,dso,symbol -g none -t '|' \
 			--percent-limit 0 -i inside.data 2>/dev/null |
 		awk -F'|' '/^#/ || NF < 3 || $2 !~ /^hidden/ { next } {
 			gsub(/ /, "", $1); sub(/^ *\[.\] /, "", $3); sub(/ *$/, "", $3)
 			print $1, $3
-		}' | sort >perf.sums
+		}' | sed 's/[^ ]*@plt$/@plt/' | sort >perf.sums
 		"$hotdrift" report --json --by dso,symbol inside.data 2>>notes |
-		jq -r '.rows[] | select(.dso | endswith("/hidden")) | "\(.samples) \(.symbol)"' | sort >our.sums
+		jq -r '.rows[] | select(.dso | endswith("/hidden")) | "\(.samples) \(.symbol)"' |
+			sed 's/[^ ]*@plt$/@plt/' | sort >our.sums
 		if [ -s perf.sums ] && cmp -s perf.sums our.sums; then
 			pass
 		else
@@ -207,10 +221,11 @@ if unshare -m true 2>/dev/null; then
 			diff perf.sums our.sums | head -8
 		fi
 	else
-		skip "files of another mount namespace" "$(head -1 record.log)"
+		skip "files of another mount namespace" "mounted: $mounted; $(head -1 record.log)"
 	fi
-	kill "$inside"
+	kill "$inside" 2>/dev/null
 	wait "$inside" 2>/dev/null
+	trap 'rm -rf "$tmp"' EXIT
 else
 	skip "files of another mount namespace" "unshare -m is not permitted"
 fi
