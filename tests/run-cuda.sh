@@ -269,9 +269,10 @@ elif ! perf probe -q -x "$lib" "$group:gpu_launch_marker=gpu_launch_marker corr=
 	skip "joined with a recording" "perf probe may not add a uprobe here"
 else
 	trap 'perf probe -q -d "$group:*" >/dev/null 2>&1; rm -rf "$dir"' EXIT
-	# The buffer is large enough for all samples, so that a busy machine loses none.
+	# The buffer is large enough for all samples, so that a busy machine loses none.  The program runs for some ms
+	# only, so cpu-clock needs a high frequency to have a sample of it.
 	CUDA_INJECTION64_PATH=$lib HOTDRIFT_CUPTI=$dir/libcupti-standin.so HOTDRIFT_CUDA_OUT=$dir/joined.trace \
-		perf record -q -m 16M -k CLOCK_MONOTONIC -e cpu-clock/freq=499/ -e "$group:gpu_launch_marker" \
+		perf record -q -m 16M -k CLOCK_MONOTONIC -e cpu-clock/freq=4999/ -e "$group:gpu_launch_marker" \
 		--call-graph dwarf,8192 -o joined.data \
 		./app run >joined.out 2>joined.log 9>joined.truth
 	holds "joined: the program is not changed" "another output" cmp -s run.out joined.out

@@ -121,9 +121,12 @@ fault() {	# SENTENCE CONDITION...: a test that is called SENTENCE and passes if 
 }
 has() { [ -d "$bin/$1" ]; }
 
-# perf 6.1: 842 of 872 in a run of cc1
+# perf 6.1: 842 of 872 in a run of cc1.  As in check.awk, 2 samples and 2 % are exceptions: the kernel cannot copy a
+# stack whose page is not there at that moment.
 no_leaf_alone() {
-	ok gcc processes exec && stacks_of gcc.inline processes exec >few && [ -s few ] && ! grep -qv ';.*;.*;' few
+	ok gcc processes exec && awk -F';' '
+		/^(processes|exec);/ { n = $NF; sub(/.* /, "", n); all += n; if (NF < 5) alone += n }
+		END { exit !(all && alone <= 2 + all / 50) }' gcc.inline
 }
 fault "leaves in libc keep their stacks in each of many processes" no_leaf_alone
 
@@ -194,7 +197,9 @@ fault "programs without .eh_frame_hdr, static ones and those with .debug_frame a
 
 # perf 6.1 reads beyond the copy and adds one or two invalid frames
 nothing_behind() {
-	stacks_of gcc.plain deep silent >few && [ -s few ] && ! grep -q 'unknown' few && grep -q '^deep;deep;deep;' few
+	# Code on the way to the leaf may have no name.
+	stacks_of gcc.plain deep silent | grep -E ';leaf_(deep|deep_level|silent)$' >few && ! grep -q 'unknown' few &&
+		grep -q '^deep;deep;deep;' few
 }
 fault "where the copy ends the stack ends, and nothing is made up" nothing_behind
 

@@ -5,7 +5,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/pprof"
-	"time"
+	"syscall"
 )
 
 var sink uint64
@@ -31,15 +31,24 @@ func recursive(n int) {
 
 func keep(n int) { kept = append(kept, make([]byte, n)) }
 
+// used returns the CPU time of the process in seconds.  On a busy machine, more time than this passes.
+func used() float64 {
+	var u syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
+}
+
 func main() {
 	cpu, _ := os.Create(os.Args[1] + "/cpu.pb.gz")
 	runtime.MemProfileRate = 512
 	if pprof.StartCPUProfile(cpu) != nil {
 		os.Exit(1)
 	}
-	for began := time.Now(); time.Since(began) < 400*time.Millisecond; {
-		recursive(5)
-		sink = leaf(sink)
+	for end := used() + 0.4; used() < end; {
+		for i := 0; i < 100; i++ {
+			recursive(5)
+			sink = leaf(sink)
+		}
 	}
 	pprof.StopCPUProfile()
 	cpu.Close()
