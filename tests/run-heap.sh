@@ -297,6 +297,9 @@ fi
 # The peak of a working set that is replaced all the time: the maximum of many estimates would be too high.
 build peaks
 for budget in '' 1; do
+	# With a fixed interval, the seeds always give the same estimates.  An interval that is raised depends on the
+	# clock: of 30 recordings, the error is more than 1.5 times as large as expected once in a million.
+	if [ -n "$budget" ]; then least=0.5 most=2; else least=0.6 most=1.6; fi
 	files=()
 	for ((seed = 1; seed <= seeds / 2; seed++)); do
 		HOTDRIFT_HEAP_BUDGET=$budget HOTDRIFT_HEAP_SEED=$((seed * 7919)) recorded 65536 peaks ./peaks
@@ -304,7 +307,8 @@ for budget in '' 1; do
 			>"peaks.top.$seed" 2>/dev/null
 		files+=("peaks.top.$seed")
 	done
-	if awk -v seeds=$((seeds / 2)) -f "$sources/peaks.awk" peaks.truth "${files[@]}" >peaks.judged; then
+	if awk -v seeds=$((seeds / 2)) -v least=$least -v most=$most -f "$sources/peaks.awk" peaks.truth \
+		"${files[@]}" >peaks.judged; then
 		pass
 	else
 		fail "estimates of the peak${budget:+, adaptive}" \

@@ -1,9 +1,9 @@
 # peaks.awk - check estimates of the peak: their mean, and their reported error
 #
-#     awk -v seeds=N -f peaks.awk TRUTH TOP...     each TOP: one seed, hotdrift top --event peak --json
+#     awk -v seeds=N -v least=0.6 -v most=1.6 -f peaks.awk TRUTH TOP...
 #
-# The mean over the seeds must be within 5 standard errors of the truth, and the root mean square error between 0.6
-# and 1.6 times the reported standard deviation.
+# Each TOP: one seed, hotdrift top --event peak --json.  The mean over the seeds must be within 5 standard errors of the
+# truth, and the root mean square error between `least` and `most` times the reported standard deviation.
 function number(key,   s) {
 	if (!match($0, "\"" key "\": [0-9.]+"))
 		return 0
@@ -34,7 +34,7 @@ END {
 		standard = sqrt((squares[site] / seeds - mean ^ 2) / seeds) + 1e-6 * want[site]
 		off = (mean - want[site]) / standard
 		ratio = sqrt(error[site] / seeds) / (told[site] / seeds)
-		bad = n[site] != seeds || off > 5 || off < -5 || ratio > 1.6 || ratio < 0.6
+		bad = n[site] != seeds || off > 5 || off < -5 || ratio > most || ratio < least
 		printf "%s%s: mean of %d seeds is %.3f of the truth, %.1f standard errors off; " \
 			"the error is %.2f times the reported one\n",
 			bad ? "WRONG " : "", site, seeds, mean / want[site], off, ratio

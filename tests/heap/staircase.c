@@ -7,8 +7,9 @@
  *
  *     TRUTH at T_US rss_bytes=BYTES own_bytes=BYTES
  *
- * T_US is a time of the monotonic clock; for the next 80 ms nothing changes.  rss_bytes is the value in smaps_rollup of
- * this process, own_bytes the memory that only the child has.  Their sum is the memory of the target.
+ * T_US is a time of the monotonic clock; nothing changes for the next 80 ms, or as many ms as the argument says.
+ * rss_bytes is the value in smaps_rollup of this process, own_bytes the memory that only the child has.  Their sum is
+ * the memory of the target.
  */
 #include "site.h"
 
@@ -20,6 +21,8 @@
 #include <time.h>
 
 #define MIB (1024ul * 1024)
+
+static long pause_ms = 80;
 
 static long resident(void)
 {
@@ -36,7 +39,7 @@ static long resident(void)
 /* Call this once before measuring, because the first call brings in pages of the C library that count. */
 static long pause_here(long rss, long own, const char *what)
 {
-	struct timespec t, ms80 = { 0, 80000000 };
+	struct timespec t, pause = { pause_ms / 1000, pause_ms % 1000 * 1000000 };
 	char line[200];
 	int n;
 
@@ -47,7 +50,7 @@ static long pause_here(long rss, long own, const char *what)
 		t.tv_sec * 1000000 + t.tv_nsec / 1000, rss, own);
 	if (write(9, line, (size_t)n) != n)
 		_exit(3);
-	nanosleep(&ms80, NULL);
+	nanosleep(&pause, NULL);
 	return rss;
 }
 
@@ -71,7 +74,7 @@ static void *touch_more(void *p)
 	return NULL;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	char *a, *b, *c;
 	pthread_t thread;
@@ -79,6 +82,8 @@ int main(void)
 	pid_t child;
 	int status;
 
+	if (argc > 1)
+		pause_ms = atol(argv[1]);
 	free(malloc(10));
 	/* Touch the 4 KiB pages of all steps at once. */
 	touch(map(4 * MIB), 4 * MIB);

@@ -1,7 +1,8 @@
 # timeline.awk - compare the rows of a memory CSV with the values that a program printed at its pauses
 #
 #     awk -f timeline.awk TRUTH kind=classes FILE             exact, at each pause
-#     awk -f timeline.awk TRUTH kind=rss slack=BYTES FILE     within 2 % and slack, 60 ms into each pause; and the
+#     awk -f timeline.awk TRUTH kind=rss slack=BYTES wait=US FILE
+#                                                             within 2 % and slack, `wait` into each pause; and the
 #                                                             maximum
 function columns_of(line,   i) {
 	n = split(line, part, " ")
@@ -46,7 +47,7 @@ END {
 		exit 1
 	}
 	for (i = 1; i <= pauses; i++) {
-		row = row_at(at[i] + (kind == "rss" ? 60000 : 20000))
+		row = row_at(at[i] + (kind == "rss" ? wait : 20000))
 		if (kind == "rss") {
 			sum = want[i, "rss_bytes"] + want[i, "own_bytes"]
 			most = sum > most ? sum : most
