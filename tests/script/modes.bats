@@ -183,8 +183,9 @@ told_perf() {
 	told_perf <<-'END'
 		grow 1000
 		word 'disable sched_wakeup_400'
-		# the recording grows by more than twenty times its limit: two steps at once
-		while ! read -r -t 0.05 line <&7; do grow 2000000; done
+		# The recording grows by more than twenty times its limit: two steps at once.  It must not reach a fifth
+		# of its limit, so it grows seldom: on a busy machine a check of its size can be late.
+		while ! read -r -t 0.25 line <&7; do grow 2000000; done
 		echo "$line" >>"$told"
 		word 'enable sched_wakeup_400'
 		word 'enable sched_wakeup_20'
@@ -222,11 +223,14 @@ enable sched:sched_switch
 enable sched:sched_wakeup" ]
 }
 
-@test "a storm of switches has stacks of all three kinds, which stand for all of its switches" {
+# How long each kind is recorded depends on the speed of the machine.
+@test "a storm of switches has stacks of the first kind, and of one that stands for more switches" {
 	"${CC:-gcc}" -O2 -pthread "$TOP/tests/waits/storm.c" -o storm
 	run -0 profile.sh async --no-db --result-path path -- ./storm 200000
 	"$HOTDRIFT" info --json "$(cat path)/perf.data" >info.json
-	[ "$(jq '[.events[] | select(.name | test("^sched_switch_")) | .samples > 0] | all' info.json)" = true ]
+	[ "$(jq '[.events[] | select(.name == "sched_switch_1") | .samples > 0] | all' info.json)" = true ]
+	[ "$(jq '[.events[] | select(.name | test("^sched_switch_(20|400)$")) | .samples > 0] | length == 2 and any' \
+		info.json)" = true ]
 	[ "$(jq .freq "$(cat path)/run.json")" = null ]
 	[ "$(jq -r .event "$(cat path)/run.json")" = sched:sched_switch,sched:sched_wakeup ]
 }

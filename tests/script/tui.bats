@@ -76,7 +76,7 @@ begin() {	# COLUMNS LINES ARGUMENT...
 	resize 20 5
 	see '^ 1 top  *'
 	gone ' 7 info '
-	screen | grep -q '%'
+	see '%'
 	resize 80 24
 	see ' 7 info '
 	key q
