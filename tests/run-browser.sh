@@ -183,6 +183,12 @@ check() {
 	run_js "return !!($2)"
 	expect "$1" "$result" true
 }
+# await WHAT BODY: wait until BODY is true in the page
+await() {
+	wait_js "const end = Date.now() + 20000; (function look() { if ($2) done(true);
+		else if (Date.now() > end) done(false); else setTimeout(look, 20); })()"
+	expect "$1" "$result" true
+}
 # draw NAME [OPTION...]: draw tests/browser/NAME.folded as $tmp/NAME.svg
 draw() {
 	name=$1

@@ -52,7 +52,8 @@ pids=()
 for i in $(seq "$writers"); do printf 'main;f%s 1\nmain;g 2\n' "$i" > "w$i.folded"; done
 began=$(date +%s%N)
 for i in $(seq "$writers"); do
-	"$prog" add "w$i.folded" --db many.db --commit none --target "t$((i % 4))" > "w$i.out" 2>&1 &
+	# A slow machine needs more than the default of 5 s for all of them.
+	"$prog" add "w$i.folded" --db many.db --busy-ms 300000 --commit none --target "t$((i % 4))" > "w$i.out" 2>&1 &
 	pids+=($!)
 done
 bad=0
@@ -134,14 +135,19 @@ killed_command sign from_ten "$prog" verify --db h.db --sign --key key
 # ---- files copied while somebody writes, with a tail that is cut or in disorder
 
 "$prog" add w1.folded --db copied.db --commit none > /dev/null 2>&1
-(for i in $(seq 2 "${FULL:+1}60"); do "$prog" add "w$i.folded" --db copied.db --commit none; done > writer.out 2>&1) &
+# The writer adds runs until enough copies were taken.
+(
+	while [ ! -e enough ]; do
+		for i in $(seq 2 11); do "$prog" add "w$i.folded" --db copied.db --busy-ms 300000 --commit none; done
+	done > writer.out 2>&1
+) &
 writer=$!
 bad=''
 copies=0
-while kill -0 $writer 2> /dev/null && [ $copies -lt "${FULL:+3}40" ]; do
+while kill -0 $writer 2> /dev/null && [ $copies -lt "${FULL:+1}15" ]; do
 	# Hold the write lock, so that the copies are consistent.  A checkpoint of another process may run
 	# meanwhile.
-	if told=$(sqlite3 copied.db '.timeout 10000' 'BEGIN IMMEDIATE' 'SELECT COUNT(*) FROM run' \
+	if told=$(sqlite3 copied.db '.timeout 300000' 'BEGIN IMMEDIATE' 'SELECT COUNT(*) FROM run' \
 		'.shell cp copied.db copy.db; cp copied.db-wal copy.db-wal 2>/dev/null || :' 'COMMIT' 2> /dev/null); \
 		then
 		size=$(stat -c %s copy.db-wal 2> /dev/null || echo 0)
@@ -162,6 +168,7 @@ while kill -0 $writer 2> /dev/null && [ $copies -lt "${FULL:+3}40" ]; do
 	fi
 	[ -z "$bad" ] || break
 done
+touch enough
 wait $writer
 [ $copies -gt 5 ] || bad="$bad only $copies copies were taken"
 claim "copies of the files taken while runs are added are whole histories ($copies): $bad" [ -z "$bad" ]

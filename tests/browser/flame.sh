@@ -387,10 +387,7 @@ test_what_is_summed_up_appears_when_zoomed() {
 	"$hotdrift" flame "$tmp/many.folded" -o "$tmp/many.svg"
 	grep -q '4,000 narrower frames' "$tmp/many.svg"
 	open many
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		[ "$(js 'return !!$(".hd-complete")')" = true ] && break
-		settle
-	done
+	await "all frames are there" '$(".hd-complete")'
 	click 'return frame("main").querySelector("rect")'
 	check "its callees are drawn" '$$(".r > g").filter(g => g.style.display !== "none" &&
 		/^f\d/.test(g.querySelector("title").textContent)).length === 4000'

@@ -19,12 +19,6 @@ report_at() {
 	await "the page is ready" '$("html.ready")'
 	settle
 }
-# await WHAT BODY: wait until BODY is true in the page
-await() {
-	wait_js "const end = Date.now() + 20000; (function look() { if ($2) done(true);
-		else if (Date.now() > end) done(false); else setTimeout(look, 20); })()"
-	expect "$1" "$result" true
-}
 memgraph_at() {
 	report_page memgraph "$memgraph/perf.data" --symfs "$memgraph/symfs"
 	report_at memgraph "$@"
