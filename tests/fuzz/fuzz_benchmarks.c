@@ -1,7 +1,7 @@
 /*
  * Results of micro-benchmarks: any text as the file of Google Benchmark or of `bench`, and, divided at bytes 0x1e, as
- * estimates.json, benchmark.json and sample.json of Criterion.  Laws: a figure is never negative or infinite where it
- * is known, there are as many times as counts, and the series of a run can be stored.
+ * estimates.json, benchmark.json and sample.json of Criterion.  Invariants: a figure is never negative or infinite
+ * where it is known, there are as many times as counts, and the series of a run can be stored.
  */
 #include "history/run_benchmarks.h"
 

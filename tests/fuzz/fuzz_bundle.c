@@ -3,7 +3,7 @@
  * in which everything is looked up; the code of an object, which is expanded to a file; or the
  * results of jitdumps.
  *
- * Laws: every error has a message, a second read gives the same result, and lookups terminate.
+ * Invariants: every error has a message, a second read gives the same result, and lookups terminate.
  */
 #include "base/mem.h"
 #include "pipeline/pipeline.h"

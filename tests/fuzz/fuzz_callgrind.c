@@ -1,7 +1,7 @@
 /*
  * Any bytes as callgrind profiles.
  *
- * Laws: named_profile.h.
+ * Invariants: see named_profile.h.
  */
 #include "fuzz/named_profile.h"
 

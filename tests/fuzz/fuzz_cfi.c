@@ -10,8 +10,8 @@
  *
  * The target looks up some fixed addresses, and each number in the input that may be an address.
  *
- * Laws: a function covers the address for which it was found; its rows ascend from 0, differ, and end at its end; a
- * compact row is equivalent to the full rules; a second lookup gives the same result; the memory that is used is
+ * Invariants: a function covers the address for which it was found; its rows ascend from 0, differ, and end at its end;
+ * a compact row is equivalent to the full rules; a second lookup gives the same result; the memory that is used is
  * proportional to the size of the sections.
  */
 #include "cfi/cfi.h"

@@ -2,7 +2,7 @@
  * Any bytes as the texts that gate/ reads: stored folded stacks, a recorded command line, limits of
  * hotdrift.ini.
  *
- * Laws: shares of callers are between 0 and 1, no function has more weight than all stacks, and
+ * Invariants: shares of callers are between 0 and 1, no function has more weight than all stacks, and
  * limits are finite.
  */
 #include "cli/limits.h"

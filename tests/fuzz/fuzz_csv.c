@@ -1,7 +1,7 @@
 /*
  * Any bytes as a CSV file.
  *
- * Laws: without quotes and NULs, each line that is not blank is one row with one cell more than it
+ * Invariants: without quotes and NULs, each line that is not blank is one row with one cell more than it
  * has commas; all rows are kept or skipped; in each column the cells with a value, the empty and
  * the lost ones add up to the rows; a number that was read can be written and read again without
  * change; summaries have min <= p50 <= p95 <= p99 <= max and ordered intervals.

@@ -4,7 +4,7 @@
  * A database with two runs is made once.  The input is a list of patches: an offset (4 bytes), a
  * length (1 byte), the new bytes.  A length of 0 truncates the file at the offset.
  *
- * Laws: the database is rejected with a message, or all results are within their bounds; a blob
+ * Invariants: the database is rejected with a message, or all results are within their bounds; a blob
  * that is returned matches its key; reading never writes.
  */
 #include "gate/judge.h"

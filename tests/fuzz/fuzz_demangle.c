@@ -1,7 +1,7 @@
 /*
  * fuzz_demangle.c - any bytes as a linkage name
  *
- * Laws: the result is bounded, demangling again gives the same result, and a normalised name has no
+ * Invariants: the result is bounded, demangling again gives the same result, and a normalised name has no
  * compiler suffix left.
  */
 #include "symbols/symbols.h"

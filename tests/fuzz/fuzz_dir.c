@@ -1,7 +1,7 @@
 /*
  * fuzz_dir.c - any bytes as a recording in a folder: `data` and its parts `data.0`, `data.1`
  *
- * The first two bytes are the offsets at which the rest is cut.  Laws: opening the folder again
+ * The first two bytes are the offsets at which the rest is cut.  Invariants: opening the folder again
  * gives the same records; its records are those of `data` followed by those of its parts.
  */
 #include "perfdata/perfdata.h"

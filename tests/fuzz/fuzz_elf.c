@@ -1,7 +1,7 @@
 /*
  * fuzz_elf.c - any bytes as a binary: its symbols, its stubs, the link to its debug file, its lines
  *
- * The bytes are a file below a symbol root, because a recording can contain any path.  Laws: a
+ * The bytes are a file below a symbol root, because a recording can contain any path.  Invariants: a
  * symbol that a lookup returns covers the address and has a name; a second lookup gives the same
  * result.  Of a Go file, the functions that change stacks are ranges.
  */

@@ -59,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	hd_decode_folded(&back, hd_buf_str(&text), text.len);
 	require(back.len == size && (!size || !memcmp(back.data, s, size)));
 	hd_buf_reset(&back);
-	hd_decode_folded(&back, s, size);		/* and anything as input */
+	hd_decode_folded(&back, s, size);		/* raw input, which the encoder did not write */
 
 	hd_buf_release(&text);
 	hd_buf_release(&back);

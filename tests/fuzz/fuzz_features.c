@@ -3,7 +3,7 @@
  *
  * The first byte of the input is the byte order.  Each feature has a byte for its number, two bytes
  * for its length, and its contents.  The features are written to a file with sections and to a pipe
- * with records.  Law: both describe the same machine.
+ * with records.  Invariant: both describe the same machine.
  */
 #include "perfdata/perfdata.h"
 

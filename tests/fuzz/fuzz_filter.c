@@ -1,7 +1,7 @@
 /*
  * A filter, and the bytes after the first line as the text for a pattern.
  *
- * Laws: a filter that parses has fields, an invalid one has a message, and matching takes little
+ * Invariants: a filter that parses has fields, an invalid one has a message, and matching takes little
  * time.  fuzz_ingest applies filters to recordings.
  */
 #include "pipeline/filter.h"

@@ -1,7 +1,7 @@
 /*
  * Any bytes as a trace of libhotdrift-cuda.so.
  *
- * Laws: activities are sorted by start, their names, stacks and kinds exist, a module has as many
+ * Invariants: activities are sorted by start, their names, stacks and kinds exist, a module has as many
  * segments and bytes as it declares, and reading twice gives the same result.  As a profile without
  * symbols, the trace gives the same activities.
  */

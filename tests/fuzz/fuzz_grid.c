@@ -1,5 +1,5 @@
 /*
- * Any bytes as the settings.csv of a grid.  Laws: the baseline is first; names are distinct and cannot leave the
+ * Any bytes as the settings.csv of a grid.  Invariants: the baseline is first; names are distinct and cannot leave the
  * folder; the figures and tables of a grid without values are made without a fault.
  */
 #include "bench/grid.h"

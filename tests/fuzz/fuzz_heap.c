@@ -1,7 +1,7 @@
 /*
  * Any bytes as heap recordings.
  *
- * Laws: callers precede their callees; live and short-lived bytes are at most the allocated ones;
+ * Invariants: callers precede their callees; live and short-lived bytes are at most the allocated ones;
  * as a profile, the rows add up to their events; DHAT and pprof output can be written.  Moves are
  * sorted by time and refer to existing nodes.
  */

@@ -1,7 +1,7 @@
 /*
  * Any bytes as an input, from the detection of its format to folded text, a list and a report.
  *
- * Laws: read = kept + dropped, the rows of each event add up to it, and reading again gives the
+ * Invariants: read = kept + dropped, the rows of each event add up to it, and reading again gives the
  * same result.
  */
 #include "profile/top.h"

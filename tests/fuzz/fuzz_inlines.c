@@ -2,7 +2,7 @@
  * fuzz_inlines.c - any bytes as a binary with inlined functions
  *
  * The same bytes are the binary below a symbol root, its .dwo file, its .dwp package and its
- * alternate file, so that one input can be all of them.  Laws: results are within the limit, have
+ * alternate file, so that one input can be all of them.  Invariants: results are within the limit, have
  * names, and are the same for a second lookup.
  */
 #include "symbols/symbols.h"

@@ -1,5 +1,5 @@
 /*
- * fuzz_jitdump.c - any bytes as a jitdump.  Law: without its code, as a bundle stores it, a jitdump
+ * fuzz_jitdump.c - any bytes as a jitdump.  Invariant: without its code, as a bundle stores it, a jitdump
  * gives the same results.
  */
 #include "base/buf.h"
@@ -52,7 +52,7 @@ static void check(struct hd_jitdump *d, size_t size)
 	hd_log_release(&log);
 }
 
-/* As a bundle keeps it. */
+/* Check that the dump without its code, which is what a bundle stores, is read back as `d`. */
 static void keep(const struct hd_jitdump *d, int fd, const struct hd_jit_ranges *parts, const uint8_t *data,
 	size_t size)
 {

@@ -1,7 +1,7 @@
 /*
  * Any bytes as a Chrome trace, plain and gzipped.
  *
- * Laws: starts ascend, strings and stacks are ids of the dictionary, the gzipped text gives the
+ * Invariants: starts ascend, strings and stacks are ids of the dictionary, the gzipped text gives the
  * same activities, and a timeline that is written from the activities reads back as the same number
  * of activities with the same durations.
  */
@@ -37,7 +37,7 @@ static int on_activity(void *context, const struct hd_gpu_activity *a, struct hd
 	t->last = a->start_ns;
 	t->n++;
 	t->sum = t->sum * 31 + (uint64_t)a->start_ns + (uint64_t)a->end_ns * 3 + a->name + a->stack + a->bytes;
-	if (a->end_ns < a->start_ns)	/* feed.h drops these */
+	if (a->end_ns < a->start_ns)	/* hd_gpu_feed drops such activities */
 		return 0;
 	t->of_kind[a->kind]++;
 	t->ns[a->kind] += (uint64_t)a->end_ns - (uint64_t)a->start_ns;

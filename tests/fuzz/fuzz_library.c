@@ -1,8 +1,8 @@
 /*
  * fuzz_library.c - any bytes as the JSON report of libhotdrift
  *
- * Laws: a rejected report has a message; the events and series of an accepted one can be stored; no name occurs twice
- * in an event, and its hotspots add up to its weight.
+ * Invariants: a rejected report has a message; the events and series of an accepted one can be stored; no name occurs
+ * twice in an event, and its hotspots add up to its weight.
  */
 #include "history/run_library.h"
 

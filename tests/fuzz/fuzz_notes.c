@@ -1,7 +1,7 @@
 /*
  * fuzz_notes.c - any bytes as ELF notes, in both byte orders and with both paddings
  *
- * Laws: a build-id is a part of the notes with the declared length, and only notes that contain
+ * Invariants: a build-id is a part of the notes with the declared length, and only notes that contain
  * "GNU" have one.
  */
 #include "elf/notes.h"

@@ -5,7 +5,7 @@
  * as a whole.  Any other input is a list of patches for the valid export: an offset (4 bytes), a
  * length (1 byte), the new bytes.  A length of 0 truncates the file at the offset.
  *
- * Laws: starts ascend, ids are in their tables, the times of each device add up to its window, the
+ * Invariants: starts ascend, ids are in their tables, the times of each device add up to its window, the
  * rows of the profile add up to their events, and a rejected input has a message.
  */
 #include "gpu/nsys.h"

@@ -1,5 +1,5 @@
 /*
- * A recording: opened, walked twice, every record parsed.  Law: both walks give the same records.
+ * A recording: opened, walked twice, every record parsed.  Invariant: both walks give the same records.
  */
 #include "perfdata/embedded_symbols.h"
 #include "perfdata/perfdata.h"

@@ -3,8 +3,9 @@
  *
  * Each line of the input is a letter and a text: the letter is a file of the table below, which from then on holds
  * the text ("!" in the text ends a line of the file).  A "-" before the letter removes the file.  A line "+" reads
- * all domains 50 ms later, after the first one has opened them.  Laws: times rise, watts and joules are finite and
- * not negative, counters never fall, no two domains of a source have one name, and what cannot be used has a reason.
+ * all domains 50 ms later, after the first one has opened them.  Invariants: times rise, watts and joules are finite
+ * and not negative, counters never fall, no two domains of a source have one name, and what cannot be used has a
+ * reason.
  */
 #include "track/power.h"
 

@@ -1,7 +1,7 @@
 /*
  * Any bytes as profile.proto.
  *
- * Laws: named_profile.h.
+ * Invariants: see named_profile.h.
  */
 #include "fuzz/named_profile.h"
 

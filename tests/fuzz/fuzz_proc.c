@@ -3,7 +3,7 @@
  *
  * The input is records of 8 bytes: kind, time, pid, tid, three small numbers and flags.  The small
  * numbers are scaled so that most ranges overlap, and some are at the ends of their range.  Then
- * every record's place is looked up, in ascending and in descending order.  Law: the results are
+ * every record's place is looked up, in ascending and in descending order.  Invariant: the results are
  * valid and agree.
  */
 #include "base/mem.h"

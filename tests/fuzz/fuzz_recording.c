@@ -3,7 +3,7 @@
  * inlined functions
  *
  * The programs are those of fixtures/recordings, below a symbol root.  Run this in the top folder
- * of the source. The last byte of the input selects the options.  Laws: read = kept + dropped, and
+ * of the source. The last byte of the input selects the options.  Invariants: read = kept + dropped, and
  * one thread gives the same result as two.
  */
 #include "pipeline/pipeline.h"

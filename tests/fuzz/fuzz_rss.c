@@ -1,7 +1,7 @@
 /*
  * Records of kmem:rss_stat in any order.
  *
- * Laws: steps ascend in time and differ; after all processes ended, nothing is left of those with
+ * Invariants: steps ascend in time and differ; after all processes ended, nothing is left of those with
  * an address space of their own.  The same bytes as a recording are read or rejected.  Patterns of
  * classes are split into pieces that are not empty.
  */

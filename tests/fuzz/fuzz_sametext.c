@@ -1,7 +1,7 @@
 /*
  * Any two outputs, separated by the first byte 0x1e.
  *
- * Laws: a text equals itself; the comparison is symmetric; a reported difference is inside both
+ * Invariants: a text equals itself; the comparison is symmetric; a reported difference is inside both
  * texts; a larger tolerance never turns "equal" into "different"; texts that differ only in blanks
  * between words stay equal.
  */
@@ -22,7 +22,7 @@ static void check_place(const struct hd_text_compare *t, const char *a, size_t n
 	assert(t->a >= a && t->a + t->na <= a + na && t->b >= b && t->b + t->nb <= b + nb);
 }
 
-/* Each blank as two. */
+/* Copy the text with each blank doubled. */
 static size_t widen(char *to, const char *a, size_t na)
 {
 	size_t n = 0;

@@ -1,7 +1,7 @@
 /*
  * Events of threads in any order.
  *
- * Laws: a lookup returns the span that it asked for; a sample is found once; the shares of a span
+ * Invariants: a lookup returns the span that it asked for; a sample is found once; the shares of a span
  * add up to at most the span if no switches were skipped; if all were recorded, they add up to at
  * most the time of all switches.
  */

@@ -11,8 +11,8 @@
  * The binary is a generated file with that .eh_frame or .debug_frame.  Its code is at CODE in the process, its stack at
  * STACK.
  *
- * Laws: the result is bounded; a second run, and a run without the caches, give the same result; all addresses are in
- * executable memory, except where a function was interrupted.
+ * Invariants: the result is bounded; a second run, and a run without the caches, give the same result; all addresses
+ * are in executable memory, except where a function was interrupted.
  */
 #include "base/strtab.h"
 #include "unwind/unwind.h"

@@ -1,7 +1,7 @@
 /*
  * fuzz_unzip.c - any bytes as the zstd stream of a recording
  *
- * The first byte selects where the stream is cut and whether its records are byte-swapped.  Laws: a
+ * The first byte selects where the stream is cut and whether its records are byte-swapped.  Invariants: a
  * record has 8 bytes or more; one chunk, many chunks and a restart give the same records.
  */
 #include "perfdata/decompress.h"
@@ -17,7 +17,7 @@ enum { RECORDS_MAX = 100000 };
 
 struct seen {
 	uint64_t n, sum;
-	int rc;		/* of the last question */
+	int rc;		/* result of the last call */
 };
 
 /* Walk the records of the stream, which is passed in chunks of `step` bytes. */

@@ -5,7 +5,7 @@
  * because otherwise no fuzzer would get past the sums; 'a' are anchors; anything else is a whole
  * file.
  *
- * Laws: the file is a valid witness, or it is rejected with a message; the runs of a valid witness
+ * Invariants: the file is a valid witness, or it is rejected with a message; the runs of a valid witness
  * are in its chains; an anchor is written as it was read.
  */
 #include "base/buf.h"

@@ -1,7 +1,7 @@
 /*
  * fuzz_xz.c - any bytes as the compressed symbols of .gnu_debugdata
  *
- * Laws: the output is within its bounds, and unpacking again into a buffer of exactly that size
+ * Invariants: the output is within its bounds, and unpacking again into a buffer of exactly that size
  * gives the same output.
  */
 #include "elf/minidebug.h"

@@ -1,5 +1,5 @@
 /*
- * named_profile.h - for fuzz targets: the laws of readers that use pipeline/named_samples.h
+ * named_profile.h - for fuzz targets: the invariants of readers that use pipeline/named_samples.h
  *
  * read = kept + dropped; the rows of each event add up to its weight and samples; a stack has no cycle; the folded text
  * of each event reads back to the same text.

@@ -1,5 +1,5 @@
 /*
- * tmpdir.h - a folder that is gone again, files in it, and a child to try things in
+ * tmpdir.h - a temporary folder with files, and functions that run in a child process
  *
  *     char *dir = tmpdir();
  *     put_file(dir, "name", "text", 4);

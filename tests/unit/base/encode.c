@@ -77,7 +77,7 @@ TEST(bytes_outside_a_valid_sequence_become_hex_one_by_one)
 	EXPECT_ENC(hd_enc_visible, "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80");	/* above U+10FFFF */
 	EXPECT_ENC(hd_enc_visible, "\xf8\x88\x80\x80\x80", "\\xf8\\x88\\x80\\x80\\x80");
 	EXPECT_ENC(hd_enc_visible, "x\xe6\x97", "x\\xe6\\x97");		/* cut off */
-	/* the sequence is incomplete, the rest is text */
+	/* an incomplete sequence, followed by text */
 	EXPECT_ENC(hd_enc_visible, "\xe6\x97x", "\\xe6\\x97x");
 	EXPECT_ENC(hd_enc_visible, "\xc3\xe6\x97\xa5", "\\xc3\xe6\x97\xa5");
 }
@@ -255,7 +255,7 @@ TEST(a_markdown_code_span_has_a_fence_longer_than_what_it_holds)
 	EXPECT_ENC(hd_enc_md, "|x\\|", "`\\|x\\\\\\|`");
 }
 
-/* ---- laws ---- */
+/* ---- invariants ---- */
 
 /* Eight bytes are checked at once.  The encoding of a byte must not depend on its position. */
 TEST(a_byte_is_written_alike_at_every_place_of_a_name)

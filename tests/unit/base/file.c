@@ -117,7 +117,7 @@ TEST(names_that_only_look_like_those_are_plain)
 		EXPECT(gives(dir, names[i], names[i]));
 		free(path);
 	}
-	EXPECT(gives(NULL, "/processor/x", NULL));	/* absent, not refused */
+	EXPECT(gives(NULL, "/processor/x", NULL));	/* the file is absent: no message */
 	tmpdir_remove(dir);
 }
 

@@ -288,10 +288,10 @@ TEST(a_link_of_another_user_in_a_sticky_folder_is_not_followed)
 			"everybody can write"));
 		EXPECT_INT(write_through(01777, FRIEND, STRANGER, middle, &err), HD_EIO);
 		EXPECT_INT(write_through(01777, 0, 0, middle, &err), 0);
-		EXPECT_INT(write_through(01777, STRANGER, STRANGER, middle, &err), 0);	/* the owner of the folder */
+		EXPECT_INT(write_through(01777, STRANGER, STRANGER, middle, &err), 0);	/* the folder's owner */
 		EXPECT_INT(write_through(01777, STRANGER, 0, middle, &err), 0);
-		EXPECT_INT(write_through(0777, 0, STRANGER, middle, &err), 0);		/* not sticky */
-		EXPECT_INT(write_through(01775, 0, STRANGER, middle, &err), 0);		/* not for everybody */
+		EXPECT_INT(write_through(0777, 0, STRANGER, middle, &err), 0);		/* the folder is not sticky */
+		EXPECT_INT(write_through(01775, 0, STRANGER, middle, &err), 0);		/* not world-writable */
 	}
 }
 
@@ -415,7 +415,7 @@ TEST(a_disk_that_is_full_leaves_the_old_file_and_no_temporary_one)
 	tmpdir_remove(dir);
 }
 
-/* ---- what is no regular file is written in place ---- */
+/* ---- targets that are not regular files are written in place ---- */
 
 TEST(dev_null_stays_a_device_even_for_root)
 {

@@ -134,7 +134,7 @@ TEST(signals_are_as_they_are_by_default_whatever_ours_are)
 	EXPECT(blocked == 0 && (ignored & 0x7fffffff) == 0);
 	EXPECT(end.how == HD_SUBPROCESS_EXITED && end.status == 0);
 	hd_subprocess_result_release(&end);
-	EXPECT(signal(SIGCHLD, SIG_DFL) == SIG_IGN);	/* given back */
+	EXPECT(signal(SIGCHLD, SIG_DFL) == SIG_IGN);	/* the caller's action was restored */
 	signal(SIGPIPE, SIG_DFL);
 }
 
@@ -212,7 +212,7 @@ TEST(what_it_leaves_running_is_told_and_not_waited_for)
 	EXPECT(mkfifo(fifo, 0600) == 0);
 	run_sh((struct hd_subprocess){ .dir = dir, .sum_output = true, .keep_bytes = 10 }, "(read x <f) & echo done");
 	EXPECT(end.how == HD_SUBPROCESS_EXITED && end.left_others && end.output_bytes == 5);
-	fd = open(fifo, O_WRONLY | O_CLOEXEC);		/* lets it go */
+	fd = open(fifo, O_WRONLY | O_CLOEXEC);		/* ends the `read` of the child that is left */
 	EXPECT(fd >= 0);
 	close(fd);
 	hd_subprocess_result_release(&end);

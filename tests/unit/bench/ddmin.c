@@ -10,7 +10,7 @@ enum { N = 1000 };
 struct wanted {
 	size_t items[4], n;
 	unsigned tests;
-	int rc;				/* returned once `tests` is 5; 0: never */
+	int rc;				/* the fifth test returns this, unless it is 0 */
 };
 
 static int has_all(void *context, const size_t *items, size_t n, struct hd_err *err)

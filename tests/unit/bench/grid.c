@@ -20,7 +20,7 @@ static int parse(struct hd_grid *g, const char *text, struct hd_err *err)
 	return rc;
 }
 
-/* A parsed list with made-up values. */
+/* A parsed list with synthetic values. */
 static struct hd_grid grid_of(const char *text)
 {
 	struct hd_grid g;
@@ -118,7 +118,7 @@ TEST(values_are_those_of_the_definitions)
 	EXPECT(v[HD_GRID_P95_LATENCY_US].v == 150 && v[HD_GRID_P95_CHANGE].v == -0.25);
 	EXPECT(v[HD_GRID_KV_CACHE_REDUCTION].v == 0.75 && v[HD_GRID_PEAK_MEM_REDUCTION].v == 0.25);
 	EXPECT(fabs(v[HD_GRID_COHERENCE_DELTA].v - 0.2) < 1e-15 && v[HD_GRID_ACCURACY].v == 0.75);
-	EXPECT(v[HD_GRID_ACCURACY].ci.hi == 1);		/* cut to what a share can be */
+	EXPECT(v[HD_GRID_ACCURACY].ci.hi == 1);		/* a share cannot exceed 1 */
 	EXPECT(v[HD_GRID_KV_CACHE_REDUCTION].ci.lo <= 0.75 && v[HD_GRID_KV_CACHE_REDUCTION].ci.hi >= 0.75);
 	EXPECT(isnan(v[HD_GRID_PEAK_MEM_REDUCTION].ci.lo) && isnan(v[HD_GRID_ENERGY_REDUCTION].v));
 	EXPECT(g.measured[HD_GRID_ACCURACY] && !g.measured[HD_GRID_ENERGY_REDUCTION]);

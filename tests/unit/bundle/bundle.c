@@ -186,7 +186,7 @@ TEST(a_newer_version_is_rejected_with_the_reason)
 	hd_buf_release(&b);
 }
 
-/* A section by hand. */
+/* Write the header of a section byte by byte. */
 static void put_header(struct hd_buf *b, uint16_t type, uint16_t flags, uint64_t bytes, const char *name)
 {
 	size_t at = b->len;
@@ -290,7 +290,7 @@ TEST(a_section_that_claims_all_bytes_there_are_has_those_that_are_there)
 	o = open_bytes(b.data, b.len);
 	EXPECT_INT(o.rc, 0);
 	EXPECT_INT(hd_bundle_find(o.b, HD_BUNDLE_FILE, "x")->there, 0);
-	EXPECT_CONTENT(&o, HD_BUNDLE_ABOUT, "", "hi");	/* found by its mark */
+	EXPECT_CONTENT(&o, HD_BUNDLE_ABOUT, "", "hi");	/* the reader finds the section by its magic number */
 	close_opened(&o);
 	hd_buf_release(&b);
 }
@@ -425,7 +425,7 @@ TEST(a_damaged_piece_becomes_zeros_and_the_pieces_after_it_are_read)
 	w = hd_bundle_begin(&out);
 	add(w, HD_BUNDLE_RECORDING, "", body, N);
 	EXPECT_INT(hd_bundle_end(w, NULL), 0);
-	out.pending.data[6 << 20] ^= 1;		/* in the second piece */
+	out.pending.data[6 << 20] ^= 1;		/* damage in the second piece */
 	o = open_bytes(out.pending.data, out.pending.len);
 	fd = hd_bundle_spool(o.b, hd_bundle_find(o.b, HD_BUNDLE_RECORDING, NULL), &lost, &o.err);
 	EXPECT(fd >= 0);

@@ -31,7 +31,7 @@ static struct hd_buf kept_of(const struct hd_buf *bytes)
 	hd_jitdump_record_found(k, "/tmp/jit-1.dump", 1, fd, &parts);
 	EXPECT(hd_jitdump_record_file(k, 0, &path, &size) && !hd_jitdump_record_file(k, 1, &path, &size));
 	EXPECT_INT(size, bytes->len);
-	/* In odd pieces. */
+	/* Read in pieces that do not match the records. */
 	for (uint64_t off = 0; off < size; off += 7) {
 		size_t n = size - off < 7 ? (size_t)(size - off) : 7;
 
@@ -203,7 +203,7 @@ static struct hd_buf three(void)
 
 	EXPECT_INT(hd_jitdump_read(&d, fd, "dump", &parts, NULL), 0);
 	hd_jitdump_record_found(k, "/tmp/jit-1.dump", 1, fd, &parts);
-	/* the path is seen from a mount namespace, and it is the same file */
+	/* the same file, found from another mount namespace */
 	hd_jitdump_record_found(k, "/tmp/jit-1.dump", 100, fd, &parts);
 	hd_jitdump_record_missing(k, "/tmp/jit-2.dump", 2, HD_JIT_ABSENT, "no");
 	hd_jitdump_record_missing(k, "/tmp/jit-2.dump", 2, HD_JIT_REFUSED,

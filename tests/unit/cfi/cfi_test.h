@@ -56,7 +56,7 @@ unused_ok static void heap_release(struct heap *h)
 struct image {
 	uint8_t b[70000];
 	size_t n;
-	size_t cie;			/* where the last one is */
+	size_t cie;			/* offset of the last CIE */
 	uint64_t vaddr;
 	enum hd_cfi_machine machine;
 	bool debug_frame, big, long_form;

@@ -13,7 +13,7 @@ static const char source[] =
 	"void use(void *);\n"
 	"int leaf(int a) { return a * 3; }\n"
 	"int calls(int a) { use(&a); return a; }\n"
-	"int sized(int n) { char b[n]; use(b); return b[0]; }\n"		/* a frame pointer, for alloca */
+	"int sized(int n) { char b[n]; use(b); return b[0]; }\n"		/* the array needs a frame pointer */
 	"int large(int n) { char b[40000]; use(b); return b[n]; }\n"
 	"long many(long a, long b, long c, long d, long e, long f)\n"
 	"{ use(&a); use(&b); use(&c); use(&d); use(&e); use(&f); return a + b + c + d + e + f + leaf((int)a); }\n"

@@ -336,7 +336,7 @@ TEST(an_entry_whose_cie_is_outside_of_its_section_is_skipped)
 	struct image im = { .vaddr = 0x8000 };
 	struct opened o;
 
-	fde_of(&im, (size_t)-64, false, 0x1000, 0x20, NOTHING);		/* before the section */
+	fde_of(&im, (size_t)-64, false, 0x1000, 0x20, NOTHING);		/* refers to a CIE before the section */
 	x86_cie(&im);
 	fde(&im, 0x2000, 0x20, NOTHING);
 	/* the pointer leads into the middle of another entry */
@@ -364,7 +364,7 @@ TEST(ranges_that_cannot_be_are_skipped_and_empty_ones_dropped)
 	fde(&im, 0x1000, 0, NOTHING);				/* assemblers write this for empty functions */
 	/* the range wraps around the end of the address space */
 	fde(&im, 0x2000, UINT64_MAX, NOTHING);
-	fde(&im, 0x3000, UINT64_C(1) << 32, NOTHING);		/* longer than rows count */
+	fde(&im, 0x3000, UINT64_C(1) << 32, NOTHING);		/* a row stores 32-bit distances */
 	fde(&im, 0x4000, UINT32_MAX, NOTHING);
 	fde(&im, UINT64_MAX - 0xf, 0x20, NOTHING);
 	open_over(&o, &im);

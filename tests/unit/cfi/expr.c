@@ -133,8 +133,8 @@ TEST(no_arithmetic_operation_has_undefined_behaviour)
 {
 	fails(BYTES(0x35,  0x30,  0x1b));				/* division by zero */
 	fails(BYTES(0x35,  0x30,  0x1d));
-	gives(UINT64_C(1) << 63, BYTES(0x0e, 0, 0, 0, 0, 0, 0, 0, 0x80,  0x09, 0xff,  0x1b));	/* the least / -1 */
-	gives(UINT64_C(1) << 63, BYTES(0x0e, 0, 0, 0, 0, 0, 0, 0, 0x80,  0x19));		/* abs of the least */
+	gives(UINT64_C(1) << 63, BYTES(0x0e, 0, 0, 0, 0, 0, 0, 0, 0x80,  0x09, 0xff,  0x1b));	/* INT64_MIN / -1 */
+	gives(UINT64_C(1) << 63, BYTES(0x0e, 0, 0, 0, 0, 0, 0, 0, 0x80,  0x19));		/* abs(INT64_MIN) */
 	gives(0, BYTES(0x31,  0x08, 64,  0x24));			/* shifts past the width */
 	gives(0, BYTES(0x31,  0x09, 0xff,  0x25));
 	gives(M1, BYTES(0x09, 0xfe,  0x08, 200,  0x26));
@@ -157,10 +157,10 @@ TEST(comparisons_are_signed)
 
 TEST(jumps_go_both_ways_within_the_expression)
 {
-	gives(7, BYTES(0x37,  0x2f, 1, 0,  0x13));			/* skip over a drop */
-	gives(5, BYTES(0x35,  0x31,  0x28, 1, 0,  0x13));		/* bra taken */
-	gives(4, BYTES(0x34,  0x35,  0x30,  0x28, 1, 0,  0x13));	/* and not */
-	/* 3: again: 1 minus; dup; bra again -> 0 */
+	gives(7, BYTES(0x37,  0x2f, 1, 0,  0x13));			/* `skip` jumps over the `drop` */
+	gives(5, BYTES(0x35,  0x31,  0x28, 1, 0,  0x13));		/* `bra` jumps */
+	gives(4, BYTES(0x34,  0x35,  0x30,  0x28, 1, 0,  0x13));	/* `bra` does not jump */
+	/* lit3; again: lit1; minus; dup; bra again: counts down to 0 */
 	gives(0, BYTES(0x33,  0x31,  0x1c,  0x12,  0x28, 0xfa, 0xff));
 	fails(BYTES(0x37,  0x2f, 1, 0));				/* past the end */
 	fails(BYTES(0x37,  0x2f, 0xfb, 0xff));				/* before the start */

@@ -105,7 +105,7 @@ TEST(equal_neighbours_are_one_row_and_empty_ranges_none)
 
 	one(&o, BYTES(0x41,  0x0e, 16,
 		      0x42,  0x0e, 16,			/* repeats the present rule */
-		      0x41,  0x0e, 24,  0x02, 0,	/* over no byte of code */
+		      0x41,  0x0e, 24,  0x02, 0,	/* advance by 0: this row is empty */
 		      0x0e, 32));
 	expect_rows(&o, 3);
 	expect_row(&o, 0x1003, HD_CFI_SP, 16);
@@ -281,7 +281,7 @@ TEST(signed_return_addresses_are_flagged_on_aarch64)
 		     0x41,  0x2b, 1, 0,			/* set_ra_state 1 */
 		     0x41,  0x2b, 0, 0));		/* set_ra_state 0 */
 	open_over(&o, &im);
-	for (unsigned int i = 0; i < 7; i++)	/* each turns it over */
+	for (unsigned int i = 0; i < 7; i++)	/* each instruction toggles the state */
 		EXPECT_INT(row_at(&o, 0x1000 + 4 * i)->flags, i & 1 ? HD_CFI_SIGNED : 0);
 	EXPECT(!hd_cfi_function(o.c, 0x1000)->damaged);
 	release(&o);
@@ -293,7 +293,7 @@ TEST(a_return_address_in_another_register_is_full)
 	struct hd_cfi_rules rules;
 	struct opened o;
 
-	cie(&im, "", 15, BYTES(0x0c, 31, 0));		/* as glibc's rawmemchr: the column is x15 */
+	cie(&im, "", 15, BYTES(0x0c, 31, 0));		/* the return address is in x15, as in glibc's rawmemchr */
 	fde(&im, 0x1000, 0x20, NOTHING);
 	open_over(&o, &im);
 	EXPECT_INT(row_at(&o, 0x1000)->cfa, HD_CFI_FULL);
@@ -397,7 +397,7 @@ TEST(a_cie_without_a_cfa_rule_gives_no_rows)
 
 	cie(&im, "", 16, BYTES(0x90, 1));
 	fde(&im, 0x1000, 0x20, BYTES(0x41));
-	fde(&im, 0x2000, 0x20, BYTES(0x0c, 7, 8));	/* its function may */
+	fde(&im, 0x2000, 0x20, BYTES(0x0c, 7, 8));	/* the FDE itself may define the CFA */
 	open_over(&o, &im);
 	EXPECT(hd_cfi_function(o.c, 0x1000)->damaged);
 	EXPECT(!hd_cfi_row(hd_cfi_function(o.c, 0x1000), 0x1000));

@@ -308,7 +308,7 @@ TEST(the_file_is_looked_for_upwards_but_never_above_the_checkout)
 	EXPECT_STR(path.data, want);
 	put_file(p.sub, "hotdrift.ini");
 	hd_buf_reset(&path);
-	EXPECT(hd_ini_locate(&path, p.deep, &err));		/* the nearest */
+	EXPECT(hd_ini_locate(&path, p.deep, &err));		/* the nearest file wins */
 	snprintf(want, sizeof(want), "%s/hotdrift.ini", p.sub);
 	EXPECT_STR(path.data, want);
 	hd_buf_release(&path);

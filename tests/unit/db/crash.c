@@ -188,7 +188,7 @@ TEST(a_full_disk_is_told_and_nothing_is_added)
 	EXPECT(waitpid(pid, &status, 0) == pid);
 	EXPECT(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 	EXPECT_INT(expect_whole(p.db), 1);
-	db = must_open(p.db, HD_DB_WRITE);	/* and it goes on */
+	db = must_open(p.db, HD_DB_WRITE);	/* the next run can be added */
 	must_add(db, &run);
 	hd_db_close(db);
 	EXPECT_INT(expect_whole(p.db), 2);

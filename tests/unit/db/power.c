@@ -53,7 +53,7 @@ static void note(enum kind kind, int file, const void *p, size_t n, int64_t off)
 struct noting_file {
 	sqlite3_file base;
 	int file;
-	sqlite3_file *real;	/* the file to which calls are passed on */
+	sqlite3_file *real;	/* the file of the default VFS */
 };
 
 static const sqlite3_io_methods *real_of(sqlite3_file *f, sqlite3_file **real)

@@ -127,7 +127,7 @@ TEST(gpus_are_recorded_by_nsys_else_by_our_library_else_sampled)
 	breaks_with(&c, HD_PROBE_NVML, ENOENT, "libnvidia-ml.so.1 cannot be loaded");
 	expect_mode(&c, "gpu", HD_MODE_SUPPORT_NO,
 		"GPUs (libnvidia-ml): libnvidia-ml.so.1 cannot be loaded");
-	EXPECT_INT(of(&c, "all"), HD_MODE_SUPPORT_FULL);		/* gpu is extra */
+	EXPECT_INT(of(&c, "all"), HD_MODE_SUPPORT_FULL);		/* mode `all` does not need a GPU */
 }
 
 TEST(power_is_that_of_processors_else_less)
@@ -304,7 +304,7 @@ TEST(a_seccomp_filter_is_recognised_by_its_errno_or_its_signal)
 
 	c.rights.seccomp = 2;
 	user(&c);
-	breaks(&c, HD_PROBE_OPEN, HD_AT_OPEN, EPERM);		/* the setting would explain EACCES only */
+	breaks(&c, HD_PROBE_OPEN, HD_AT_OPEN, EPERM);		/* perf_event_paranoid would cause EACCES, not EPERM */
 	expect_why(&c, HD_PROBE_OPEN, filter, "");
 	breaks(&c, HD_PROBE_OPEN, HD_AT_OPEN, ENOSYS);
 	expect_why(&c, HD_PROBE_OPEN,

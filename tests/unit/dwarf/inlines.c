@@ -103,7 +103,7 @@ TEST(one_instance_has_one_lowest_address_and_another_call_another)
 				break;
 		}
 	}
-	EXPECT_INT(nlows, 5);		/* twice in middle, which is inlined twice, and once in outer */
+	EXPECT_INT(nlows, 5);		/* two copies in each of two copies of middle, and one copy in outer */
 	bench_close(&b);
 	free(v);
 }
@@ -480,7 +480,7 @@ TEST(an_alternate_file_that_is_not_there_or_another_costs_names_and_is_told)
 		EXPECT(strstr(hd_log_find(&b.log, "symbols.alt-absent")->text, "common"));
 		bench_close(&b);
 		free(v);
-		/* Another file of that name is not used. */
+		/* A file with this name but another build-id is not used. */
 		RUN_SH("cp b.so common");
 	}
 }
@@ -535,7 +535,7 @@ static const char in_rs[] =
 
 static void expect_rust(const char *flags, const char *prefix)
 {
-	/* rustup finds its compilers by HOME. */
+	/* rustup looks for compilers in HOME, which the test has changed. */
 	char *cmd = textf(
 		     "HOME=$(getent passwd $(id -u) | cut -d: -f6) RUSTC_BOOTSTRAP=1 rustc --crate-type cdylib -g -C "
 		     "opt-level=1 %s in.rs -o in.so 2>/dev/null && nm -S in.so | awk '$4 == \"entry\" { print $1, $2 "
@@ -559,7 +559,7 @@ static void expect_rust(const char *flags, const char *prefix)
 	for (uint64_t a = start; a < start + size; a++) {
 		char *all = inlined_at(&b, a), *deep = strstr(all, "4deep");
 
-		/* The code of deep is inlined into deep, that into sum, and that into entry. */
+		/* The call chain is entry, sum, deep, deep; all but entry are inlined. */
 		if (deep && strstr(deep, " in.rs:12 < ")) {
 			EXPECT(strstr(strstr(deep, " < "), prefix) == strstr(deep, " < ") + 3);
 			in_sum += strstr(deep, "3sum") && !strcmp(strrchr(deep, ' '), " in.rs:17");

@@ -114,7 +114,7 @@ TEST(a_reference_out_of_its_unit_leads_nowhere)
 		5);
 	EXPECT_STR(a.chain, "-");
 	release(&a);
-	/* Into the unit's header. */
+	/* A reference into the unit's header. */
 	a = ask(TEXT ABBREVS LINE UNIT
 		"one:	.byte 6\n	.long 3\n" FUNCTION INLINED("one", 7) "	.byte 0, 0\n" END_UNIT,
 		5);

@@ -196,7 +196,7 @@ TEST(a_short_build_id_padded_with_zeros_is_the_same)
 	bench_recorded(&b, "root", "/opt/app", "0102030405060708000000000000000000000000");
 	EXPECT_STR(name_at(&b, foff), "hidden");
 	bench_close(&b);
-	/* All zeros is none. */
+	/* A build-id of zeros means that there is none. */
 	bench_recorded(&b, "root", "/opt/app", "0000000000000000000000000000000000000000");
 	EXPECT_STR(name_at(&b, foff), "hidden");
 	bench_close(&b);

@@ -263,7 +263,7 @@ TEST(a_server_that_does_not_answer_uses_up_the_budget_with_one_connection)
 	TOLD_ABSENT(&b);
 	EXPECT(hd_log_find(&b.log, "symbols.debuginfod-budget"));
 	sem_wait(&s.came);
-	/* The library would open more connections if it tried again, or for the second file. */
+	/* The budget is used up: neither a retry nor the second file may open another connection. */
 	path = textf("%s/app2", workshop);
 	hd_symbols_object(b.sy, &(struct hd_symbols_key){ .kind = HD_OBJ_FILE, .path = path });
 	EXPECT_INT(s.asked, 1);

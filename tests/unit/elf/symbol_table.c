@@ -100,13 +100,13 @@ TEST(names_are_weighed_as_they_are_shown)
 {
 	struct hd_symtable t = { 0 };
 
-	/* `_Z1fv` is shown as f; `gg` is longer than that. */
+	/* `_Z1fv` is displayed as `f`, which is shorter than `gg`. */
 	add(&t, 0, 2, "_Z1fv", HD_SYM_GLOBAL);
 	add(&t, 0, 2, "gg", HD_SYM_GLOBAL);
 	/* `_Z4longv` is displayed without a leading underscore. */
 	add(&t, 2, 2, "lon", HD_SYM_GLOBAL);
 	add(&t, 2, 2, "_Z4longv", HD_SYM_GLOBAL);
-	/* The variants of a constructor are displayed alike: the first one stays. */
+	/* Both variants of a constructor have the same display name, so the first one wins. */
 	add(&t, 4, 2, "_ZN1AC2Ev", HD_SYM_GLOBAL);
 	add(&t, 4, 2, "_ZN1AC1Ev", HD_SYM_GLOBAL);
 	hd_symtable_build(&t, HD_SYM_FUNCTIONS);
@@ -164,7 +164,7 @@ TEST(a_label_inside_a_function_does_not_hide_it_but_in_a_kernel_it_does)
 	EXPECT_MAP(&t, HD_SYM_INNERMOST, "ffllllllnn");
 }
 
-/* The first function of each module of OCaml: `caml_ml__code_begin` is a global label without a size at its start. */
+/* OCaml puts the global label `caml_ml__code_begin`, without a size, at the first function of each module. */
 TEST(a_sized_function_wins_over_a_label_at_its_start_in_any_order_and_whatever_their_binding)
 {
 	for (int order = 0; order < 2; order++) {

@@ -53,7 +53,7 @@ static void expect_nm_agrees(const char *file, const char *nm_flags, const char 
 		char type, name[500];
 
 		if (sscanf(line, "%" SCNx64 " %" SCNx64 " %c %499s", &start, &size, &type, name) != 4)
-			continue;	/* an unsized one */
+			continue;	/* nm prints no size */
 		asked[0] = start;
 		asked[1] = start + size / 2;
 		asked[2] = start + size - 1;
@@ -171,7 +171,7 @@ static const char assembly[] =
 	"	.globl _start\n"
 	"	.type _start, %function\n"
 	"_start:	.fill 8, 1, 0\n"
-	"	.size _start, 4\n"		/* claims less than it has */
+	"	.size _start, 4\n"		/* only half of its bytes */
 	"	.globl unsized\n"
 	"unsized: .fill 8, 1, 0\n"
 	"	.type sized, %function\n"
@@ -204,7 +204,7 @@ TEST(labels_and_unsized_functions_reach_as_far_as_their_section)
 	start = foff_of("a", nm_of("a", "_start"));
 	typed = foff_of("a", nm_of("a", "typed"));
 	EXPECT_STR(name_at(&b, start + 3), "_start");
-	EXPECT_STR(name_at(&b, start + 4), "-");		/* the gap after its end */
+	EXPECT_STR(name_at(&b, start + 4), "-");		/* the gap between the end of _start and `unsized` */
 	EXPECT_STR(name_at(&b, start + 8), "unsized");
 	EXPECT_STR(name_at(&b, start + 15), "unsized");
 	EXPECT_STR(name_at(&b, start + 20), "sized");		/* not the label in it */

@@ -111,11 +111,11 @@ TEST(one_that_is_not_what_it_claims_has_no_bytes)
 {
 	build();
 	RUN_SH("objcopy --compress-debug-sections=zlib-gabi u.so z.so");
-	expect_no_bytes(0, 0x40);		/* packed in another way */
-	expect_no_bytes(8, 0x01);		/* one byte more or less */
+	expect_no_bytes(0, 0x40);		/* an unknown compression method */
+	expect_no_bytes(8, 0x01);		/* the declared size is wrong by one byte */
 	expect_no_bytes(15, 0x40);		/* a declared size far beyond what the data can expand to */
-	expect_no_bytes(24, 0x0f);		/* no zlib stream */
-	expect_no_bytes(40, 0xff);		/* another stream, or none */
+	expect_no_bytes(24, 0x0f);		/* an invalid zlib header */
+	expect_no_bytes(40, 0xff);		/* damaged compressed data */
 }
 
 TEST(a_section_too_short_for_its_header_is_none)

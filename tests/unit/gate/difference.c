@@ -143,13 +143,13 @@ TEST(a_longer_run_is_no_change_and_runs_and_work_are_divided_by)
 
 	EXPECT(fabs(row_of(&d, "put")->change) < 0.1 && fabs(expm1(d.size) - 1) < 0.001);
 	hd_difference_release(&d);
-	/* The head is two runs. */
+	/* The costs of the head are those of two runs. */
 	hd_difference_build(&d, &(struct hd_difference_side){ .p = a },
 		&(struct hd_difference_side){ .p = b, .runs = 2 }, &o);
 	EXPECT(row_of(&d, "put")->cost[HD_HEAD] == 4000 && fabs(row_of(&d, "put")->change) < 0.1 &&
 		fabs(d.size) < 0.001);
 	hd_difference_release(&d);
-	/* It did half the work. */
+	/* The head did half of the base's work. */
 	hd_difference_build(&d, &(struct hd_difference_side){ .p = a, .work = 10 },
 		&(struct hd_difference_side){ .p = b, .work = 5 }, &o);
 	EXPECT(d.per_work && row_of(&d, "put")->cost[HD_BASE] == 400 && row_of(&d, "put")->cost[HD_HEAD] == 1600);

@@ -3,11 +3,11 @@
  *
  *     struct history h = history_new();
  *     runs(&h, "a", NULL, usual, 5);			five runs of the first commit
- *     runs(&h, "b", "a", slower, 5);			and of its child
- *     judge(&h, &c, (struct hd_judge_opts){ ... });	the newest against its parent
+ *     runs(&h, "b", "a", slower, 5);			five runs of its child
+ *     judge(&h, &c, (struct hd_judge_opts){ ... });	compare the newest commit with its parent
  *
- * A commit is called by one letter, its sha is that 40 times.  The folder of the test is no
- * checkout, so that parents come from the database.
+ * The name of a commit is one letter, and its sha is this letter 40 times.  The folder of the test is
+ * not a git checkout, so parents are looked up in the database.
  */
 #ifndef HD_TESTS_UNIT_GATE_GATE_TEST_H
 #define HD_TESTS_UNIT_GATE_GATE_TEST_H
@@ -157,7 +157,7 @@ static inline struct hd_run_ticket add_run(struct history *h, const char *commit
 		event.samples += n;
 		event.weight += n * 1000;
 		event.nhotspots++;
-		if (h->library_build && !strcmp(costs[i].name, "spare")) {	/* 1.3 %: another file's */
+		if (h->library_build && !strcmp(costs[i].name, "spare")) {	/* a symbol of 1.3 %, in another file */
 			spots[i].object = "/usr/lib/libspare.so";
 			spots[i].build_id = *h->library_build ? h->library_build : NULL;
 		}

@@ -116,7 +116,7 @@ TEST(the_loss_of_a_neighbour_excuses_only_as_much_growth)
 	runs(&h, "b", "a", two, 5);
 	judge(&h, &c);
 	EXPECT_VERDICT(c, "FAIL");
-	EXPECT_INT(c.failed, 2);	/* it and the total */
+	EXPECT_INT(c.failed, 2);	/* parse_row and the total */
 	EXPECT_INT(c.shifted, 1);
 	hd_judge_release(&c);
 	history_end(&h);

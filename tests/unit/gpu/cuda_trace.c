@@ -15,7 +15,7 @@ enum { MAX = 64 };
 
 struct world {
 	struct hd_buf file;
-	size_t block;			/* where the current block begins */
+	size_t block;			/* offset of the current block */
 	uint32_t sequence;
 	struct hd_strtab *names;
 	struct hd_gpu_dict dict;

@@ -15,7 +15,7 @@ struct world {
 	struct hd_gpu_dict dict;
 	struct hd_gpu_capture capture;
 	struct hd_gpu_feed *feed;
-	struct hd_gpu_activity last;	/* what was handed on */
+	struct hd_gpu_activity last;	/* last activity that the callback received */
 	size_t n;
 };
 

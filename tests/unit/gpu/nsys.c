@@ -343,7 +343,7 @@ TEST(pages_that_form_a_cycle_end_as_damage)
 	size_t cells;
 	struct seen *s;
 
-	EXPECT(root[0] == 5 && root[4] > 3);	/* an inner page */
+	EXPECT(root[0] == 5 && root[4] > 3);	/* the root is an inner page with several cells */
 	cells = (size_t)root[3] << 8 | root[4];
 	for (size_t i = 1; i < cells; i++) {	/* every child pointer becomes the first one */
 		unsigned char *first = root + ((size_t)root[12] << 8 | root[13]),

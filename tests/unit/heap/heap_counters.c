@@ -109,7 +109,7 @@ static void version_1(struct hd_heap_header *h)
 	h->counter_bytes = offsetof(struct hd_heap_counter, counted) + (h->flags & HD_HEAP_EXACT ? 0 : 32);
 }
 
-/* Its counters are shorter, and bytes after the end of its header have no meaning. */
+/* Version 1 has shorter counters, and the reader ignores the bytes after its shorter header. */
 TEST(version_1_is_read_and_has_no_moves)
 {
 	const struct hd_heap_counter c = { .node = 2, .n = 1, .bytes = 50, .counted = 7, .tick = 7 };

@@ -114,14 +114,17 @@ TEST(a_counter_that_did_not_change_after_the_peak_holds_it_still)
 
 	usual(&b);
 	h = made_read(&b, &log);
-	/* The first counter kept 200 when it changed; the second has 10 - 300 since before the peak. */
+	/*
+	 * Node 2 has two counters.  The first one changed after the peak and stored the 200 bytes of the peak.  The
+	 * second one did not change, so its value at the peak is 10 - 300.  The sum is negative and becomes 0.
+	 */
 	EXPECT_INT(h->counters[1].peak.bytes, 0);
 	EXPECT_INT(h->counters[0].peak.bytes, 8);
 	hd_heap_free(h);
 	hd_buf_release(&b);
 }
 
-/* A sampled recording of one stack; version 2 has no halves. */
+/* A sampled recording of one stack.  half_epoch: the epochs of the two halves of the samples, from version 3 on. */
 static struct hd_heap *sampled(struct hd_buf *b, struct hd_log *log, const struct hd_heap_sampled *s, uint32_t version,
 	const uint32_t half_epoch[2])
 {

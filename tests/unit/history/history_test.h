@@ -33,7 +33,7 @@ static inline const char *on_server(void)
 	return getenv("HD_TEST_PG");
 }
 
-/* For tests of properties that only a file has. */
+/* Skip a test of properties that only an SQLite file has. */
 #define ONLY_SQLITE()			\
 	do {				\
 		if (on_server())	\
@@ -164,7 +164,7 @@ static inline char *text_of(struct hd_db *db, const char *sql)
 		free(got_);				\
 	} while (0)
 
-/* A server checks references itself. */
+/* Expect valid references between rows.  A server enforces them, so only an SQLite file is checked. */
 static inline void expect_sound(struct hd_db *db)
 {
 	if (on_server())

@@ -114,7 +114,7 @@ TEST(the_first_five_and_a_single_small_one_keep_their_rows)
 	char names[N][16];
 
 	fill(h, &e, names);
-	e.weight = 1ull << 40;		/* all are small */
+	e.weight = 1ull << 40;		/* so every symbol is below the limit */
 	EXPECT_INT(hd_hotspot_rest_of(&e).n, N - 5);
 	e.nhotspots = 6;
 	EXPECT_INT(hd_hotspot_rest_of(&e).n, 0);

@@ -109,7 +109,7 @@ TEST(a_deleted_run_leaves_its_hashes_and_nothing_else)
 	struct hd_err err = { 0 };
 
 	for (int i = 1; i <= 4; i++)
-		add_of(db, "serve", NULL, i == 2 ? 4 : i, "ok");	/* 2 and 4 share their stacks */
+		add_of(db, "serve", NULL, i == 2 ? 4 : i, "ok");	/* runs 2 and 4 have the same stacks */
 	EXPECT_INT(hd_prune_find(db, &o, &list, &err), 0);
 	EXPECT_INT(list.going, 3);
 	EXPECT_INT(hd_prune_do(db, &list, "--keep 1", &err), 0);
@@ -125,7 +125,7 @@ TEST(a_deleted_run_leaves_its_hashes_and_nothing_else)
 	EXPECT_INT(err.code, 0);
 	EXPECT_INT(found.runs, 1);
 	EXPECT_INT(found.pruned, 3);
-	/* and it goes on */
+	/* the chain continues after the deleted runs */
 	add_of(db, "serve", NULL, 9, "ok");
 	EXPECT_INT(count(db, "SELECT MAX(seq) FROM run"), 5);
 	EXPECT_INT(hd_chain_verify(db, NULL, &found, &err), 0);

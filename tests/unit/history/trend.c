@@ -326,7 +326,7 @@ TEST(a_change_is_marked_and_limits_look_back_no_further_than_it)
 		fabs(m.best - 10) < 0.01);
 	hd_trend_marks_release(&m);
 	for (int i = 30; i < 40; i++)
-		of[i].value -= 2;			/* and undone */
+		of[i].value -= 2;			/* the rise is undone */
 	EXPECT_INT(hd_trend_mark(&m, &v, 0.05), 0);
 	EXPECT(m.changes == 2 && m.nrises == 0 && fabs(m.best - 10) < 0.01);
 	hd_trend_marks_release(&m);

@@ -87,7 +87,7 @@ TEST(a_stay_on_a_cpu_is_from_coming_back_to_leaving_again)
 {
 	struct hd_thread_intervals *s = hd_thread_intervals_new();
 
-	add(s, 1, HD_THREAD_EVENT_SWITCH_OUT, 10, 100, -1, false);	/* it is unknown since when it ran */
+	add(s, 1, HD_THREAD_EVENT_SWITCH_OUT, 10, 100, -1, false);	/* its switch in was not recorded */
 	add(s, 2, HD_THREAD_EVENT_SWITCH_IN, 12, 100, -1, false);
 	add(s, 3, HD_THREAD_EVENT_SWITCH_OUT, 15, 100, -1, false);
 	add(s, 4, HD_THREAD_EVENT_SWITCH_IN, 16, 100, -1, false);
@@ -105,7 +105,7 @@ TEST(without_records_of_switches_the_next_threads_sample_is_the_end)
 
 	add(s, 1, HD_THREAD_EVENT_SCHED_SWITCH, 10, 100, -1, false);
 	add(s, 2, HD_THREAD_EVENT_SCHED_SWITCH, 18, 300, -1, false);
-	add(s, 2, HD_THREAD_EVENT_SWITCH_IN, 18, 100, -1, false);	/* the same record: 300 leaves for 100 */
+	add(s, 2, HD_THREAD_EVENT_SWITCH_IN, 18, 100, -1, false);	/* the same switch as the record above */
 	hd_thread_intervals_end(s);
 	EXPECT_INT(hd_thread_intervals_find(s, 1)->ns, 8 * MS);
 	EXPECT(!hd_thread_intervals_stats(s)->exact);

@@ -69,7 +69,7 @@ static struct hd_buf chunk(ZSTD_CCtx *c, const struct hd_buf *plain, size_t from
 	return out;
 }
 
-/* All of plain as one frame. */
+/* Compress all of `plain` as one frame. */
 static void frame(struct hd_buf *out, const struct hd_buf *plain, int window_log, int level, bool sum, bool told)
 {
 	ZSTD_CCtx *c = ZSTD_createCCtx();

@@ -120,7 +120,7 @@ TEST(files_of_simpleperf_have_symbols_a_kind_and_a_place_in_either_byte_order)
 		file_section(&s, swap);
 		c = carried_of(&im, swap, &(struct feature){ HD_FEAT_SP_FILE, &s.b }, 1);
 		EXPECT_INT(im.log.n, 0);
-		EXPECT_INT(c->nfiles, 4);		/* the empty one is none */
+		EXPECT_INT(c->nfiles, 4);		/* an empty entry is skipped */
 		expect_file(c, 0, HD_EMBEDDED_KIND_FILE, "/lib/a.so", 2);
 		EXPECT(c->files[0].has_foff);
 		EXPECT_INT(c->files[0].foff, 0xf00);
@@ -172,7 +172,7 @@ static void message_file(struct image *s)
 	put(s, head, sizeof(head));
 	put(s, symbol, sizeof(symbol));
 	put(s, place, sizeof(place));
-	put(s, "\x0a\x09/lib/b.so", 11);	/* the path, last */
+	put(s, "\x0a\x09/lib/b.so", 11);	/* field 1, the path, comes last */
 	finish(s, at);
 }
 
@@ -312,9 +312,9 @@ TEST(chains_that_hiperf_told_once_are_followed_from_the_sample_and_circles_end)
 		node(&s, 12, 0x7000, 0, false);
 		node(&s, 13, 0x8000, 13, false);	/* calls itself */
 		told_once(&data, 50, 10, 9);
-		told_once(&data, 50, 10, 2);	/* fewer are requested */
+		told_once(&data, 50, 10, 2);	/* a lower limit of frames */
 		told_once(&data, 51, 10, 9);	/* another process */
-		told_once(&data, 50, 99, 9);	/* no such node */
+		told_once(&data, 50, 99, 9);	/* a node that does not exist */
 		told_once(&data, 50, 13, 64);
 		im = file_image(swap, plain, &data.b, &(struct feature){ HD_FEAT_HP_UNISTACK_TABLE, &s.b }, 1);
 		EXPECT_INT(open_image(&im), 0);

@@ -195,7 +195,7 @@ TEST(features_become_text)
 		im = file_image(swap, cycles, &(struct hd_buf){ 0 }, (struct feature[]){
 			{ HD_FEAT_HOSTNAME, &host.b }, { HD_FEAT_NRCPUS, &cpus.b }, { HD_FEAT_TOTAL_MEM, &mem.b },
 			{ HD_FEAT_CMDLINE, &cmd.b }, { HD_FEAT_SAMPLE_TIME, &when.b }, { HD_FEAT_CLOCK_DATA, &clock.b },
-			{ 200, &host.b },	/* hiperf's; passed over */
+			{ 200, &host.b },	/* a feature of hiperf, which is skipped */
 		}, 7);
 		/* Without data the recording would be incomplete, and its features would be ignored. */
 		EXPECT_INT(open_image(&im), 0);

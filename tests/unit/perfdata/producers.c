@@ -32,7 +32,7 @@ static struct image data_of(bool swap)
 	return data;
 }
 
-/* What every form holds. */
+/* Expect the contents that all forms have; return the attr. */
 static const struct hd_perf_attr *expect_read(struct image *im)
 {
 	const struct hd_perf_attr *a;
@@ -265,7 +265,7 @@ TEST(a_read_value_is_as_wide_as_its_format_says)
 				if (f >> i & 1)
 					u64(&im, i == 2 ? 5 : 1000);
 		}
-		u64(&im, 1);		/* the chain after it is found */
+		u64(&im, 1);		/* a call chain, which follows the read values */
 		u64(&im, 0x77);
 		end(&im, r);
 		EXPECT_INT(open_image(&im), 0);

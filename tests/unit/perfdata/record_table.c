@@ -22,9 +22,9 @@ struct known {
 	uint32_t type;
 	const char *name;
 	uint16_t misc;
-	size_t bytes;			/* that its fields take */
+	size_t bytes;			/* size of its fields */
 	struct number numbers[3];
-	bool any;			/* it has no least size */
+	bool any;			/* the record may be shorter */
 };
 
 static const struct known kinds[] = {

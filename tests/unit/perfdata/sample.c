@@ -365,8 +365,8 @@ TEST(the_id_tells_the_event_at_the_place_that_its_attr_gives_it)
 		attr_record(&im, (struct attr){ .sample_type = types[i], .flags = ID_ALL }, 200);
 		sample_with_id(&im, types[i], 200);
 		sample_with_id(&im, types[i], 100);
-		sample_with_id(&im, types[i], 0);	/* perf takes the first */
-		sample_with_id(&im, types[i], 300);	/* and unknown fields are skipped */
+		sample_with_id(&im, types[i], 0);	/* id 0 means the first event, as in perf */
+		sample_with_id(&im, types[i], 300);	/* no event has this id, so the sample is dropped */
 		EXPECT_INT(open_image(&im), 0);
 		EXPECT_INT(attr_of_next_sample(&im), 1);
 		EXPECT_INT(attr_of_next_sample(&im), 0);

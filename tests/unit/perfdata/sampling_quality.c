@@ -35,7 +35,7 @@ static void told(struct image *im, struct hd_perf_sampling of[2], uint64_t end_n
 	EXPECT_INT(open_image(im), 0);
 	walk(im);
 	EXPECT_INT(hd_perf_rewind(im->pf, &im->err), 0);
-	walk(im);		/* what was met counts once */
+	walk(im);		/* a second walk must not count the same records again */
 	hd_perf_sampling(im->pf, of, end_ns);
 }
 

@@ -351,8 +351,8 @@ TEST(a_counter_of_losses_reports_only_what_no_record_of_a_full_buffer_did)
 		uint64_t format, counter;
 		unsigned long long events, samples;
 	} rows[] = {
-		{ HD_FORMAT_LOST, 33, 33, 5 },	/* the same losses again */
-		{ HD_FORMAT_LOST, 40, 40, 5 },	/* 7 more after the last LOST record */
+		{ HD_FORMAT_LOST, 33, 33, 5 },	/* the counter has the losses of the LOST record */
+		{ HD_FORMAT_LOST, 40, 40, 5 },	/* the counter has 7 losses after the last LOST record */
 		{ HD_FORMAT_LOST, 20, 33, 5 },	/* the counters of other events are missing */
 		{ 0, 33, 33, 38 },		/* no counter of losses: the kernel wrote all of them */
 	};

@@ -179,7 +179,7 @@ struct feature {
 	const struct hd_buf *section;
 };
 
-/* The format of a file.  Zero: as perf 6.x writes it. */
+/* The format of a file.  A field of 0 means the format that perf 6.x writes. */
 struct form {
 	const char *magic;		/* 8 bytes, as they are in the file; NULL: PERFILE2 */
 	unsigned int header;		/* 72 or 104 */

@@ -64,7 +64,7 @@ TEST(a_bundle_that_is_truncated_anywhere_reports_the_loss)
 	EXPECT(!lost);
 	for (size_t n = 16; n < p.bundle.len; n += 3)
 		EXPECT(kept(&p, p.bundle.data, n, &lost) < 0 || lost);
-	EXPECT(kept(&p, p.bundle.data, p.bundle.len - 1, &lost) == 5 && lost);	/* in the end mark */
+	EXPECT(kept(&p, p.bundle.data, p.bundle.len - 1, &lost) == 5 && lost);	/* cut inside the end mark */
 	pair_release(&p);
 	hd_buf_release(&im.b);
 }
@@ -93,7 +93,7 @@ TEST(damaged_symbols_cost_names_and_no_sample)
 		p.bundle.data[i] ^= 0x10;
 		EXPECT_INT(kept(&p, p.bundle.data, p.bundle.len, &lost), 5);
 		silent += !lost;
-		if (!lost) {	/* zstd has bits without a meaning */
+		if (!lost) {	/* zstd ignores some bits */
 			free(put_file(p.at.dir, "y.hdb", p.bundle.data, p.bundle.len));
 			after = told(path, (struct hd_pipeline_opts){ .strict = false });
 			EXPECT_STR(before, after);

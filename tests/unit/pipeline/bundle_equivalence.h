@@ -1,5 +1,5 @@
 /*
- * bundle_equivalence.h - the law of bundles: a recording and its bundle give the same output, and
+ * bundle_equivalence.h - check that a recording and its bundle give the same output, and that
  * the bundle needs none of the files beside the recording
  *
  * expect_law() checks it for any recording and any options; the tests of pipeline/ call it for

@@ -109,9 +109,9 @@ TEST(without_a_chain_the_address_itself_is_the_leaf)
 
 TEST(a_chain_that_begins_elsewhere_keeps_the_sampled_address_apart)
 {
-	/* The sample is in the kernel, but only the user's callers were recorded. */
+	/* The sample is in the kernel, but only user callers were recorded. */
 	expect_chain(KERNEL, 0xf0, CHAIN(HD_CONTEXT_USER, 0x20, 0x10), "u10 u20!", "kf0!", 0);
-	/* Skid: the chain has another address of the same side. */
+	/* Skid: the chain begins at another user address than the sample. */
 	expect_chain(USER, 0x21, CHAIN(HD_CONTEXT_USER, 0x20, 0x10), "u10 u20!", "u21!", 0);
 }
 
@@ -423,7 +423,7 @@ TEST(a_hundred_thousand_random_chains_of_forty_threads_agree_with_a_naive_model)
 		EXPECT_STR(got.data, self.data);
 		hd_buf_addf(&leaf, " in %u", at.space);
 		expect_same_node(texts, &node_of, &cap, &n, leaf.data, node);
-		if (i == 60000) {	/* in the middle, as between two flushes */
+		if (i == 60000) {	/* clear the store once, as the pipeline does between two flushes */
 			hd_chains_clear(c);
 			hd_strtab_free(texts);
 			texts = hd_strtab_new();

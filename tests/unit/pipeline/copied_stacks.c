@@ -172,7 +172,7 @@ TEST(a_first_sample_whose_registers_are_of_an_unknown_machine_is_kept_without_fr
 	EXPECT_STR(strrchr(text, ' '), " 1\n");
 	free(text);
 	r.abi = 0;
-	sample(&r, &shot);		/* the same batch */
+	sample(&r, &shot);		/* both samples are in one batch */
 	text = fold(&r, (struct hd_pipeline_opts){ .no_inline = true }, &told);
 	EXPECT(strstr(text, ";descend;descend;descend;own_record 1\n") != NULL);
 	free(text);
@@ -187,7 +187,7 @@ TEST(any_number_of_threads_gives_the_same_text)
 	char *one = NULL;
 
 	NEEDS_A_MACHINE;
-	for (int i = 0; i < 900; i++) {		/* some windows of the file */
+	for (int i = 0; i < 900; i++) {		/* the file is larger than several read windows */
 		descend(1 + i * 7 % 60, &shot);
 		sample(&r, &shot);
 	}
@@ -366,7 +366,7 @@ TEST(a_recorded_chain_lacks_a_caller_where_the_call_frame_information_says_that_
 	map_self(&r.im);
 	for (int i = 0; i < 3; i++) {
 		at = rec(&r.im, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
-		u64(&r.im, i ? leaf : 0x30000000);	/* the first one where nothing is mapped */
+		u64(&r.im, i ? leaf : 0x30000000);	/* the first sample is outside of all mappings */
 		u32(&r.im, 1);
 		u32(&r.im, 1);
 		u64(&r.im, r.time_ns += 1000);

@@ -163,7 +163,7 @@ TEST(a_weight_is_the_value_of_a_field_and_who_has_none_is_left_out)
 	EXPECT_INT(hd_log_find(&p->log, "lost.weight-field")->count, 4);
 	hd_profile_free(p);
 
-	o.strict = true;		/* nothing is damaged */
+	o.strict = true;		/* strict mode accepts the recording, because nothing is damaged */
 	p = read_traced(false, &o, &err);
 	EXPECT(p);
 	hd_profile_free(p);

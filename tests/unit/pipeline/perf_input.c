@@ -234,7 +234,7 @@ TEST(samples_are_selected_by_who_ran_them_where_and_when)
 	expect_selected(SELECT(.time = "2.000000001,"), "app;main;work;[unknown]_[k] 400\ntool;[unknown] 800\n");
 	expect_selected(SELECT(.time = ",0.999999999"), "");
 	expect_selected(SELECT(.pid = WORDS("10"), .cpu = WORDS("1"), .time = "3,"), "");
-	expect_selected(SELECT(.pid = WORDS("4294967286")), "");	/* no process has the pid -10 */
+	expect_selected(SELECT(.pid = WORDS("4294967286")), "");	/* 4294967286 is not parsed as the pid -10 */
 }
 
 TEST(samples_are_selected_by_event)
@@ -603,7 +603,7 @@ TEST(a_sample_of_a_group_counts_for_every_counter_that_increased)
 {
 	enum { GROUP = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_READ };
 	static const uint64_t values[][2] = { { 100, 5 }, { 300, 5 },
-		{ 300, 5 } }; /* cycles and faults, as in each reading */
+		{ 300, 5 } }; /* cumulated cycles and faults of each sample */
 	struct attr a = {
 		.type = PERF_TYPE_HARDWARE, .sample_type = GROUP, .read_format = PERF_FORMAT_ID | PERF_FORMAT_GROUP,
 	};

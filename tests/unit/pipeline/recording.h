@@ -7,8 +7,8 @@
  *
  *     0x1000 main   0x1100 work   0x1200 leaf
  *
- * side_band() is that as a pipe of a little-endian machine; begin() and
- * tasks(), one after the other, with any events, byte order and header.
+ * side_band() makes this recording as a pipe of a little-endian machine.  begin(), followed by
+ * tasks(), makes it with any events, byte order and header.
  */
 #ifndef TESTS_UNIT_INGEST_RECORDING_H
 #define TESTS_UNIT_INGEST_RECORDING_H

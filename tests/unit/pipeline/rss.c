@@ -35,7 +35,7 @@ static void begin(void)
 	now = 0;
 }
 
-/* Return the sum after the last record. */
+/* Return the resident memory after the last record. */
 static uint64_t sum(void)
 {
 	struct hd_rss rss;
@@ -102,7 +102,7 @@ TEST(an_exec_begins_anew)
 	told(1, 70, true, ANON, 1000);
 	told(1, 71, false, ANON, 1000);
 	told(2, 71, true, ANON, 1010);
-	told(2, 72, false, ANON, 4);		/* the new program's stack */
+	told(2, 72, false, ANON, 4);		/* execve() prepares the stack of the new program */
 	told(2, 72, true, FILES, 30);
 	told(2, 71, false, ANON, 0);
 	EXPECT_INT(sum(), 1034);
@@ -129,7 +129,7 @@ TEST(a_number_that_is_used_again_is_another_address_space)
 	told(1, 71, true, ANON, 500);
 	told(1, 70, false, ANON, 0);
 	EXPECT_INT(sum(), 500);
-	told(1, 70, false, ANON, 500);		/* and is that of a child */
+	told(1, 70, false, ANON, 500);		/* a child has the same address space */
 	told(2, 70, true, ANON, 700);
 	EXPECT_INT(sum(), 700);
 }

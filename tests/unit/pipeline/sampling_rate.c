@@ -133,7 +133,7 @@ TEST(samples_of_varying_periods_count_as_fewer_of_equal_ones)
 	hd_run_from_profile(&run, &parts, p, false);
 	EXPECT(fabs(run.events[0].effective - sum * sum / squares) < 1e-9);
 	EXPECT(run.events[0].effective > 2 && run.events[0].effective < 3);
-	EXPECT(run.events[1].effective == 5);	/* equal ones are themselves */
+	EXPECT(run.events[1].effective == 5);	/* with equal weights, all samples are effective */
 	hd_run_profile_arrays_release(&parts);
 	hd_profile_free(p);
 }

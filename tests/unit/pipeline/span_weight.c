@@ -159,7 +159,7 @@ static struct image story_of(struct image im)
 	leaves(&im, 10, 100, 1, 20);
 	switched(&im, 10, 101, PERF_RECORD_MISC_SWITCH_OUT);
 	wakes(&im, 20, 130, 10);
-	wakes(&im, 20, 131, 77);		/* of an unknown thread */
+	wakes(&im, 20, 131, 77);		/* wakes an unknown thread */
 	switched(&im, 10, 135, 0);
 	r = sample(&im, CLOCK, 10, 140, 9000);
 	end(&im, r);
@@ -307,7 +307,7 @@ TEST(without_switch_records_the_samples_alone_determine_the_intervals)
 
 	leaves(&im, 10, 100, 1, 20);
 	leaves(&im, 20, 160, 2, 10);
-	leaves(&im, 10, 170, 1, 0);		/* to the idle task; it never comes back */
+	leaves(&im, 10, 170, 1, 0);		/* switches to the idle task; thread 10 does not run again */
 	wakes(&im, 10, 190, 20);
 	expect_rows(im, weighed(HD_WEIGHT_OFF_CPU, NULL, 0),
 		    "blocked: app 80000 2\nblocked: tool 30000 1\nwoken: app 30000 1\n");

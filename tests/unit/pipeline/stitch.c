@@ -18,8 +18,8 @@ struct world {
 	struct hd_chains *c;
 	struct hd_stitch *st;
 	struct hd_process_context at;
-	uint32_t flags;			/* of the last sample */
-	uint64_t time_ns;		/* of all that are added */
+	uint32_t flags;			/* flags of the last sample */
+	uint64_t time_ns;		/* time of all samples that are added */
 };
 
 static struct world world(bool off)
@@ -209,7 +209,7 @@ TEST(frames_of_a_recursion_from_before_its_return_complete_no_stack)
 	add(&w, 7, HD_UNWIND_END_ROOT, "51@3f0 20@400 10@500");
 	add(&w, 7, HD_UNWIND_END_ROOT, "11@500");
 	expect_stack(&w, add(&w, 7, HD_UNWIND_END_CUT, "60@3e0 51@3f0 20@400"),
-		"root 10 20 51 60"); /* nothing recurs here */
+		"root 10 20 51 60"); /* no frame of this stack is recursive */
 	release(&w);
 }
 

@@ -1,7 +1,7 @@
 /*
- * synthetic_locations.h - locations for tests of chains: every (space, tag, address) is one of its own
+ * synthetic_locations.h - locations for tests of chains: each (space, tag, address) is a different location
  *
- * "u10! k20" is mode, address, and ! for an exact program counter.
+ * In texts such as "u10! k20", the letter is the mode, the number the address, and ! marks an exact program counter.
  */
 #ifndef TESTS_UNIT_INGEST_PLACES_H
 #define TESTS_UNIT_INGEST_PLACES_H

@@ -8,7 +8,7 @@
 
 struct tracing_system {
 	const char *name;
-	const char *format[2];		/* NULL: one less */
+	const char *format[2];		/* the second one may be NULL */
 };
 
 static inline void tracing_system(struct image *im, const struct tracing_system *s)

@@ -66,15 +66,15 @@ TEST(a_new_mapping_cuts_the_older_ones_that_it_overlaps)
 
 		s = hd_address_spaces_map(&sp, 0, 0x1000, 0x9000, 7);
 		s = hd_address_spaces_map(&sp, s, 0x3000, 0x4000, 8);		/* inside: two pieces are left */
-		s = hd_address_spaces_map(&sp, s, 0x8000, 0xa000, 9);		/* over the end */
-		s = hd_address_spaces_map(&sp, s, 0x0800, 0x1800, 10);		/* over the start */
+		s = hd_address_spaces_map(&sp, s, 0x8000, 0xa000, 9);		/* overlaps the end */
+		s = hd_address_spaces_map(&sp, s, 0x0800, 0x1800, 10);		/* overlaps the start */
 		s = far_above(&sp, s, steps);
 		EXPECT_STR(at(&sp, s, 0x0fff), "10@800-1800");
 		EXPECT_STR(at(&sp, s, 0x2000), "7@1800-3000");
 		EXPECT_STR(at(&sp, s, 0x3800), "8@3000-4000");
 		EXPECT_STR(at(&sp, s, 0x4000), "7@4000-8000");
 		EXPECT_STR(at(&sp, s, 0x8000), "9@8000-a000");
-		s = hd_address_spaces_map(&sp, s, 0x0900, 0x9900, 11);		/* over all of them */
+		s = hd_address_spaces_map(&sp, s, 0x0900, 0x9900, 11);		/* covers all mappings */
 		s = far_above(&sp, s, steps);
 		EXPECT_STR(at(&sp, s, 0x0800), "10@800-900");
 		EXPECT_STR(at(&sp, s, 0x3800), "11@900-9900");

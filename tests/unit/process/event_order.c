@@ -137,7 +137,7 @@ TEST(records_without_times_that_were_written_at_the_end_come_first)
 	end(&w);
 }
 
-/* ---- laws over a made-up recording with everything in it */
+/* ---- invariants of a synthetic recording with all kinds of records */
 
 enum { RECORDS = 900, QUESTIONS = 4000, TASKS = 24 };
 
@@ -257,7 +257,7 @@ TEST(records_fed_in_any_order_give_the_same_answers)
 	}
 	for (size_t i = 0; i < QUESTIONS; i++)
 		found += first[i].object[0] != '\0';
-	EXPECT(found > QUESTIONS / 4);		/* enough lookups find something */
+	EXPECT(found > QUESTIONS / 4);		/* otherwise the comparison would prove little */
 	free(first);
 	free(other);
 }

@@ -51,7 +51,7 @@ static const char *at(struct world *w, uint64_t time, uint64_t ip)
 
 	hd_process_at(w->proc, 10, 10, (struct hd_record_time){ time, 2000 }, &a);
 	hd_process_find(w->proc, &a, ip, 2, &where);
-	/* The extent around it must agree. */
+	/* Check that the extent contains the address and has the same result. */
 	hd_process_extent(w->proc, a.space, ip, &extent);
 	EXPECT(ip >= extent.start && ip < extent.end);
 	EXPECT_INT(extent.object, where.object);
@@ -121,7 +121,7 @@ TEST(of_jit_code_with_the_same_time_the_last_record_hides_earlier_ones)
 	EXPECT_STR(at(&w, 3, 0x2008), "jit-10.dump 40");
 	EXPECT_STR(at(&w, 3, 0x2018), "jit-10.dump 10028");
 	EXPECT_STR(at(&w, 3, 0x2000 + 16 * 999), "jit-10.dump 17ce0");
-	EXPECT(space(&w, 3) < 5);	/* not one for each */
+	EXPECT(space(&w, 3) < 5);	/* not one version of the space for each function */
 	end(&w);
 }
 
@@ -150,7 +150,7 @@ TEST(memory_without_a_file_that_is_mapped_over_code_leaves_it_there)
 		EXPECT_STR(at(&w, t, 0x1200), "jit-10.dump 80");
 		EXPECT_STR(at(&w, t, 0x120f), "jit-10.dump 8f");
 		EXPECT_STR(at(&w, t, 0x1210), "-");
-		EXPECT_INT(space(&w, t), space(&w, 3));		/* and is no news */
+		EXPECT_INT(space(&w, t), space(&w, 3));		/* the same version of the space */
 	}
 	end(&w);
 }

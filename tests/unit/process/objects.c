@@ -79,7 +79,7 @@ TEST(the_same_memory_when_not_executable_is_nothing_that_code_could_be_in)
 {
 	EXPECT_STR(as("//anon", false, 2, 42), "UNKNOWN  +0");
 	EXPECT_STR(as("[heap]", false, 2, 42), "UNKNOWN  +0");
-	EXPECT_STR(as("//anon", true, 2, 0), "ANON //anon +10500");	/* no process can have written a map */
+	EXPECT_STR(as("//anon", true, 2, 0), "ANON //anon +10500");	/* pid 0 cannot have written a perf map */
 }
 
 TEST(a_pseudo_file_is_called_as_recorded_and_the_vdso_is_counted_from_its_start)
@@ -123,7 +123,7 @@ TEST(equal_objects_are_equal_numbers_and_perf_maps_are_equal_in_one_process_only
 	EXPECT_INT(object(&w, 11, USER, &a)->pid, 11);
 	EXPECT_INT(object(&w, 12, USER, &b)->pid, 12);
 	EXPECT(a.object != b.object);
-	EXPECT_INT(hd_process_object_count(w.proc), 4);		/* with the unknown one */
+	EXPECT_INT(hd_process_object_count(w.proc), 4);		/* includes the unknown object */
 	end(&w);
 }
 
@@ -159,7 +159,7 @@ TEST(the_build_id_table_applies_by_name_and_a_recorded_id_wins)
 	hd_process_add_mmap(w.proc, &m);
 	m = mapping(&w, 3, "/bin/other");
 	hd_process_add_mmap(w.proc, &m);
-	hd_process_add_build_id(w.proc, "/bin/a", table_id, sizeof(table_id), USER);	/* last is early enough */
+	hd_process_add_build_id(w.proc, "/bin/a", table_id, sizeof(table_id), USER);	/* added last */
 	hd_process_build(w.proc);
 	o = object(&w, 1, USER, &where);
 	EXPECT_INT(o->build_id_len, sizeof(table_id));

@@ -176,7 +176,7 @@ TEST(a_thread_has_its_parents_comm_until_it_gets_its_own)
 	comm(&w, 3, 10, 11, "worker");
 	fork_at(&w, 4, 10, 11, 10, 12);
 	comm(&w, 5, 10, 10, "renamed");
-	fork_at(&w, 6, 77, 77, 78, 78);				/* of a parent never named */
+	fork_at(&w, 6, 77, 77, 78, 78);				/* the parent has no other record */
 	fork_at(&w, 7, 0, 0, 79, 79);
 	hd_process_build(w.proc);
 	EXPECT_STR(at(&w, 2, 10, 11, 0), "server -");
@@ -214,7 +214,7 @@ TEST(a_fork_shares_its_parents_space_until_one_of_them_maps)
 	map(&w, 1, 10, 10, 0x1000, 0x1000, "/bin/sh");
 	fork_at(&w, 2, 10, 10, 20, 20);
 	map(&w, 3, 20, 20, 0x3000, 0x1000, "/lib/child.so");
-	map(&w, 4, 20, 20, 0x3000, 0x1000, "/lib/child.so");	/* the same again */
+	map(&w, 4, 20, 20, 0x3000, 0x1000, "/lib/child.so");	/* a repeated record */
 	hd_process_build(w.proc);
 	hd_process_at(w.proc, 10, 10, (struct hd_record_time){ 2, 99 }, &parent);
 	hd_process_at(w.proc, 20, 20, (struct hd_record_time){ 2, 99 }, &child);
@@ -256,7 +256,7 @@ TEST(an_exec_keeps_the_old_image_until_the_new_one_maps_over_it)
 	comm(&w, 6, 20, 20, "renamed");
 	hd_process_build(w.proc);
 	EXPECT_STR(at(&w, 3, 20, 20, 0x1000), "sh /bin/sh");
-	EXPECT_STR(at(&w, 4, 20, 20, 0x8000), "make /lib/libc");		/* the caller of execve */
+	EXPECT_STR(at(&w, 4, 20, 20, 0x8000), "make /lib/libc");		/* no new mapping covers it yet */
 	EXPECT_STR(at(&w, 9, 20, 20, 0x1000), "renamed /bin/make");
 	EXPECT_STR(at(&w, 9, 10, 10, 0x1000), "sh /bin/sh");
 	end(&w);

@@ -250,7 +250,7 @@ TEST(sums_beyond_64_bits_stay_at_the_end)
 	hd_profile_free(p);
 }
 
-/* ---- laws over many stacks ---- */
+/* ---- invariants over many stacks ---- */
 
 static uint32_t next_random(uint64_t *state)
 {

@@ -203,7 +203,7 @@ TEST(a_command_without_any_frame_is_a_line_of_its_own)
 	hd_profile_free(p);
 }
 
-/* ---- laws ---- */
+/* ---- invariants ---- */
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -373,7 +373,7 @@ TEST(hostile_names_come_back_byte_for_byte)
 		add(p, "e", "", push(p, named(p, "main"), hd_profile_add_symbol(p, &s), false), 5);
 		text = fold(p, 0, &plain);
 		EXPECT(strchr(text, '\n') == text + strlen(text) - 1);		/* one line */
-		EXPECT(strchr(text, ';') == strrchr(text, ';'));		/* of two frames */
+		EXPECT(strchr(text, ';') == strrchr(text, ';'));		/* exactly two frames */
 		again = parse(text, 0);
 		EXPECT_INT(again->kept, 1);
 		EXPECT_INT(hd_stacks_depth(again->stacks, again->rows.items[0].stack), 2);

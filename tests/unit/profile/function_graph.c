@@ -205,7 +205,7 @@ TEST(an_empty_tree_has_no_functions)
 	release(&x);
 }
 
-/* ---- laws over many stacks ---- */
+/* ---- invariants over many stacks ---- */
 
 static uint32_t next_random(uint64_t *state)
 {

@@ -47,8 +47,8 @@ TEST(a_symbol_is_its_object_and_its_start_whatever_it_is_called)
 
 	s.name = hd_profile_name(p, "alias");
 	EXPECT_INT(hd_profile_add_symbol(p, &s), id);
-	EXPECT_STR(hd_profile_str(p, p->symbols[id].name), "work");	/* the first sight counts */
-	s.start = 0x2000;	/* a second static function of that name */
+	EXPECT_STR(hd_profile_str(p, p->symbols[id].name), "work");	/* the first name wins */
+	s.start = 0x2000;	/* another static function with the same name */
 	EXPECT(hd_profile_add_symbol(p, &s) != id);
 	s.start = 0x1000;
 	s.object = 2;
@@ -88,7 +88,7 @@ TEST(a_frame_is_its_symbol_its_address_its_line_and_whether_it_was_inlined)
 	EXPECT(hd_profile_add_frame(p, &f).v != id);
 	f = base, f.inlined = true;
 	EXPECT(hd_profile_add_frame(p, &f).v != id);
-	EXPECT_INT(p->nframes, 7);	/* with frame 0 */
+	EXPECT_INT(p->nframes, 7);	/* includes frame 0 */
 	hd_profile_free(p);
 }
 

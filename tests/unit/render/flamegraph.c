@@ -497,7 +497,7 @@ TEST(a_function_called_unknown_is_not_the_unknown)
 	hd_profile_free(p);
 }
 
-/* ---- laws ---- */
+/* ---- invariants ---- */
 
 TEST(same_samples_in_any_order_same_bytes)
 {

@@ -101,7 +101,7 @@ TEST(its_signals_and_process_group_are_those_that_it_would_have_without_us)
 	signal(SIGXFSZ, SIG_DFL);
 	snprintf(path, sizeof(path), "%s/want", dir);
 	snprintf(script, sizeof(script), STATUS " >%s", path);
-	pid = fork();		/* system() ignores two more signals */
+	pid = fork();		/* not system(), which ignores two more signals */
 	if (!pid)
 		execlp("sh", "sh", "-c", script, NULL);
 	EXPECT(waitpid(pid, &status, 0) == pid && status == 0);

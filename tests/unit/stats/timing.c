@@ -31,7 +31,7 @@ TEST(the_mean_the_spread_and_the_outlier_of_known_times)
 	EXPECT(fabs(t.sum.mean - 13) < 1e-12 && t.sum.p50 == 10 && t.sum.max == 40);
 	EXPECT(fabs(t.sd - sqrt(820.0 / 9)) < 1e-12 && fabs(t.cv - t.sd / 13) < 1e-12);
 	EXPECT(t.sum.outliers >= 1 && t.far_out == 1);
-	EXPECT(v[4] == 12);		/* the order stays */
+	EXPECT(v[4] == 12);		/* the values are not reordered */
 }
 
 TEST(no_value_one_value_and_equal_values_are_no_trouble)
@@ -63,7 +63,7 @@ TEST(a_session_that_warms_up_drifts_and_noise_does_not)
 		EXPECT(hd_timing_make(&t, v, N) == 0);
 		drifting += t.drifting;
 	}
-	EXPECT(drifting <= 12);		/* 4 are expected */
+	EXPECT(drifting <= 12);		/* about 4 false positives are expected */
 }
 
 TEST(twice_as_fast_passes_as_twice_and_fails_as_three_times)
@@ -133,7 +133,7 @@ TEST(equal_builds_are_seldom_called_faster_than_the_other)
 		EXPECT(hd_speedup_make(&s, base, N, head, N) == 0);
 		wrong += hd_speedup_judge(&s, 1.0).verdict == HD_PASS;
 	}
-	EXPECT(wrong < 14);		/* 5 are expected: one side of 5 % */
+	EXPECT(wrong < 14);		/* about 5 false positives are expected: one side of a 5 % test */
 }
 
 TEST(constant_sides_have_a_ratio_without_doubt)

@@ -172,7 +172,7 @@ TEST(cost_that_moved_within_a_domain_is_a_shift)
 	EXPECT_INT(p.rows[9].shift_domain, 0);
 	EXPECT_INT(p.judged.verdict, HD_PASS);
 	EXPECT(p.top.material);
-	/* without the domain it is a rise */
+	/* without the domain, the symbol alone is a rise */
 	p.domains = 0;
 	p.of[1][0] = p.of[9][0] = HD_NO_DOMAIN;
 	judge(&p);

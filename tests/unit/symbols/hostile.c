@@ -73,7 +73,7 @@ static const char *shared_dir(void)
 	return dir && *dir ? dir : "../shared";
 }
 
-/* Return true for kinds of visible damage (class E) that this room must report. */
+/* Return true for kinds of visible damage (class E) that symbols/ and the readers below it must report. */
 static bool must_be_told(const char *kind, const char *class)
 {
 	static const char *const kinds[] = {

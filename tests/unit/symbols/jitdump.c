@@ -62,8 +62,8 @@ TEST(a_move_puts_the_same_code_somewhere_else)
 	jit_load(&m, 1, "other", 0x1000, 16, 1);
 	jit_load(&m, 2, "moved", 0x2000, 16, 7);
 	jit_move(&m, 3, 0x2000, 0x9000, 16, 7);
-	jit_move(&m, 4, 0x2000, 0xa000, 4000, 7);		/* no longer than it is */
-	jit_move(&m, 5, 0x2000, 0xb000, 16, 8);			/* of what was never loaded */
+	jit_move(&m, 4, 0x2000, 0xa000, 4000, 7);		/* moves more bytes than the function has */
+	jit_move(&m, 5, 0x2000, 0xb000, 16, 8);			/* moves a function that was never loaded */
 	d = read_made(&m, &err);
 	EXPECT_INT(d->nevents, 4);
 	EXPECT_INT(d->events[2].addr, 0x9000);
@@ -166,7 +166,7 @@ TEST(a_record_that_lies_about_what_is_in_it_is_skipped_and_named)
 
 	jit_load(&m, 1, "liar", 0x1000, 16, 1);
 	memcpy(m.b.data + 40 + 16 + 24, &huge, 8);	/* its code */
-	r = jit_rec(&m, 0, 0);				/* no name at all */
+	r = jit_rec(&m, 0, 0);				/* a load record without a name */
 	for (int i = 0; i < 5; i++)
 		m64(&m, 0);
 	jit_end(&m, r);
@@ -179,7 +179,7 @@ TEST(a_record_that_lies_about_what_is_in_it_is_skipped_and_named)
 	m64(&m, 0x2000);
 	m64(&m, UINT64_MAX / 17);
 	jit_end(&m, r);
-	r = jit_rec(&m, 4, 0);				/* more bytes */
+	r = jit_rec(&m, 4, 0);				/* declares more bytes than it has */
 	m64(&m, UINT64_MAX);
 	m64(&m, 0);
 	m64(&m, 0);

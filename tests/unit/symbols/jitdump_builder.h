@@ -3,7 +3,7 @@
  *
  *     struct jit_made m = jit_begin(swap, pid)  header
  *     jit_lines / _load / _move, jit_rec        records
- *     jit_put(&m, path)                        as a file; the bytes are gone
+ *     jit_put(&m, path)                        writes the file and frees the bytes
  */
 #ifndef HD_TESTS_UNIT_SYMBOLS_JITDUMP_BUILDER_H
 #define HD_TESTS_UNIT_SYMBOLS_JITDUMP_BUILDER_H

@@ -18,7 +18,7 @@ struct container {
 	pid_t outer, pid;		/* the parent in the container, and the process, with their pids outside */
 	uint64_t mnt_ns;
 	int stay;			/* closed: it ends */
-	char path[64];			/* of the program, in there */
+	char path[64];			/* path of the program inside the container */
 };
 
 static bool copy_self(const char *to)
@@ -169,7 +169,7 @@ TEST(it_is_not_looked_for_on_the_recordings_word_alone)
 	key.path = "/tmp/../proc/self/exe";
 	EXPECT(quality_of(opts, key) == HD_SYMQ_NONE);
 	stop(&c);
-	key.path = c.path;				/* and it is gone */
+	key.path = c.path;				/* the container has ended */
 	EXPECT(quality_of(opts, key) == HD_SYMQ_NONE);
 }
 

@@ -4,10 +4,10 @@
  *     workshop_open()                       a fresh folder; removed at the end
  *     put("a.c", "int main...")             a file in it
  *     RUN_SH("$CC -g a.c -o a")             a shell command in it; skips the test when a tool is absent
- *     said("nm a")                          what a command prints, yours
+ *     said("nm a")                          the output of a command; the caller frees it
  *
  * $CC is the compiler of the build.  HOME is the folder `home` in it, so that
- * nobody's caches are looked into.
+ * no cache of the user is read.
  */
 #ifndef HD_TEST_WORKSHOP_H
 #define HD_TEST_WORKSHOP_H

@@ -64,7 +64,8 @@ TEST(a_name_is_written_as_the_csv_sink_of_the_tool_writes_it)
 	char text[64];
 
 	expect_as_encode_writes_it("", 0);
-	for (uint32_t cp = 0; cp < 0x110800; cp += cp < 0x3000 ? 1 : 61) { /* the bytes of UTF-8, valid or not */
+	/* Surrogates and numbers above U+10FFFF are included, although they are invalid in UTF-8. */
+	for (uint32_t cp = 0; cp < 0x110800; cp += cp < 0x3000 ? 1 : 61) {
 		size_t n = cp < 0x80 ? 1 : cp < 0x800 ? 2 : cp < 0x10000 ? 3 : 4;
 
 		text[0] = (char)(n == 1 ? cp : (0xf00u >> n & 0xff) | cp >> (6 * (n - 1)));

@@ -260,7 +260,7 @@ TEST(the_thread_samples_with_all_signals_blocked_until_it_is_stopped)
 	EXPECT_INT(hd_power_stop(p), HD_TRACK_ORDER);
 	EXPECT(w.open_signals == 0 && !pthread_equal(w.by, pthread_self()));
 	reads = w.reads;
-	EXPECT_INT(only_total(p).n_samples, 1);		/* 5 W each time: the others repeat it */
+	EXPECT_INT(only_total(p).n_samples, 1);		/* it is always 5 W, so later readings are repeats */
 	EXPECT_INT(hd_power_start(p, 1000000000), HD_TRACK_OK);
 	wait_for_reads(&w, reads + 1);
 	hd_profiler_free(p);		/* ends the thread at once, in the middle of its interval */

@@ -90,7 +90,7 @@ TEST(sockets_are_told_apart_by_their_folders)
 	machine_zone(&m, "intel-rapl:1:0", "core\n", "10\n", RANGE);
 	machine_zone(&m, "intel-rapl:1:1", "dram\n", "10\n", RANGE);
 	machine_zone(&m, "intel-rapl:2", "psys\n", "10\n", RANGE);
-	machine_zone(&m, "intel-rapl:10", "package-1\n", "10\n", RANGE);	/* a name that repeats */
+	machine_zone(&m, "intel-rapl:10", "package-1\n", "10\n", RANGE);	/* another zone of this name exists */
 	machine_open(&m);
 	EXPECT_INT(hd_power_domains(m.meter), 8);
 	for (size_t i = 0; i < 8; i++)

@@ -87,7 +87,7 @@ TEST(the_total_of_a_recursive_operation_counts_each_moment_once)
 	EXPECT_INT(op.open, 0);
 	EXPECT_INT(op.total_ns, op.max_ns);		/* the outermost call */
 	EXPECT_INT(op.self_ns, op.total_ns);
-	EXPECT(op.mean_ns * 5 > (double)op.total_ns);	/* of single calls, which overlap */
+	EXPECT(op.mean_ns * 5 > (double)op.total_ns);	/* the mean is over single calls, which are nested */
 	hd_profiler_free(p);
 }
 
@@ -388,7 +388,7 @@ TEST(a_configuration_may_be_shorter_but_must_have_a_size)
 	EXPECT_INT(hd_profiler_new(&p, &config), HD_TRACK_INVALID);
 	EXPECT(p == NULL);
 	config.size = sizeof(size_t);
-	config.names_max = 1;		/* beyond the size: not read */
+	config.names_max = 1;		/* ignored, because it is beyond `size` */
 	EXPECT_INT(hd_profiler_new(&p, &config), HD_TRACK_OK);
 	EXPECT_INT(hd_op_start(p, "a"), HD_TRACK_OK);
 	EXPECT_INT(hd_op_start(p, "b"), HD_TRACK_OK);
@@ -415,7 +415,7 @@ TEST(allocations_have_current_peak_and_leaks_by_name)
 	char blocks[4];
 
 	EXPECT_INT(hd_record_alloc(p, "cache", &blocks[0], 1000), HD_TRACK_OK);
-	EXPECT_INT(hd_record_alloc(p, "temp", &blocks[1], 5000), HD_TRACK_OK);	/* the peak of the sum */
+	EXPECT_INT(hd_record_alloc(p, "temp", &blocks[1], 5000), HD_TRACK_OK);	/* here the sum has its peak */
 	EXPECT_INT(hd_record_free(p, &blocks[1]), HD_TRACK_OK);
 	EXPECT_INT(hd_record_alloc(p, "cache", &blocks[2], 2500), HD_TRACK_OK);
 	EXPECT_INT(hd_record_alloc(p, "temp", NULL, 10), HD_TRACK_OK);

@@ -25,7 +25,7 @@ static inline const char *built(const char *name)
 	return path;
 }
 
-/* Return the path of the stand-in "nvml" or "nvml-old", and set its words. */
+/* Return the path of the stand-in "nvml" or "nvml-old", and pass it `words`, its settings. */
 static inline const char *standin_nvml(const char *name, const char *words)
 {
 	char file[64];

@@ -8,7 +8,7 @@ struct fixture {
 	struct place place;
 	struct hd_db *db;
 	struct hd_run_ticket tickets[3];
-	char origin[40];		/* of their chain */
+	char origin[40];		/* identifies the chain of the runs */
 };
 
 /* The third run has all optional members. */

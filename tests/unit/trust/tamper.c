@@ -97,7 +97,7 @@ static struct fixture three_runs(void)
 	return f;
 }
 
-/* Edit the file with everything allowed. */
+/* Edit the file without any protection of SQLite. */
 static void edit(const char *path, const char *sql)
 {
 	char *why = NULL;
@@ -450,7 +450,7 @@ TEST(a_change_of_any_column_of_any_row_is_seen)
 					  : on_server()	  ? count(db, c->rows) > 0
 							  : count(db, c->rows);
 		     row <= n && n; row++) {
-			bool null = row == n;	/* of the last row */
+			bool null = row == n;	/* after all rows: set the last one to NULL */
 			int answer = try_update(db, &all, c, null ? n - 1 : row, null);
 
 			if (!answer)

@@ -284,7 +284,7 @@ TEST(a_search_moves_to_matches_and_wraps_around)
 	type(&b, "rEax");
 	press(&b, HD_TUI_BACKSPACE);
 	press(&b, HD_TUI_ENTER);
-	EXPECT(starts(line(&b, 11), "not found: rEa"));		/* a capital letter makes it exact */
+	EXPECT(starts(line(&b, 11), "not found: rEa"));		/* a capital letter makes the search case-sensitive */
 	press(&b, '/');
 	type(&b, "r");
 	press(&b, HD_TUI_ENTER);

@@ -1,9 +1,9 @@
 /*
  * self.h - the test's own stacks, recorded as perf would record them
  *
- *     own_open()                        what is mapped here, as process/ has it
- *     own_record(&shot)                 registers, a copy of the stack, and the compiler's own answer
- *     own_run(&shot, &out)              unwound
+ *     own_open()                        make the process table of this process
+ *     own_record(&shot)                 record registers, stack, and the frames that _Unwind_Backtrace() finds
+ *     own_run(&shot, &out)              unwind the shot
  *     own_close()
  *
  * _Unwind_Backtrace is the compiler's library: it reads the same tables and

@@ -9,7 +9,7 @@
  *     made_close();
  *
  * The code of an object is at offset TEXT_OFF of its file and at vaddr
- * TEXT_OFF + 0x400000: what is confused with something else differs from it.
+ * TEXT_OFF + 0x400000.  The three kinds of address differ, so that a test fails if the code confuses them.
  */
 #ifndef HD_TESTS_UNIT_UNWIND_SYNTHETIC_ELF_H
 #define HD_TESTS_UNIT_UNWIND_SYNTHETIC_ELF_H

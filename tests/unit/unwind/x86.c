@@ -203,7 +203,7 @@ TEST(an_address_outside_of_executable_memory_is_no_return_address)
 		made_run(&s, &out);
 		EXPECT_INT(out.end, HD_UNWIND_END_BAD);
 		EXPECT_INT(out.n, 2);
-		EXPECT_INT(out.object, 1);	/* whose rule led there */
+		EXPECT_INT(out.object, 1);	/* the object whose rule gave this address */
 	}
 	made_close();
 }
@@ -429,7 +429,7 @@ static enum hd_unwind_failure lack_of(void)
 	struct made_sample s = made_x86(AT(BARE), 0, stack, 3);
 
 	made_open();
-	EXPECT_INT(hd_unwind_failure(made_unwind, 1), HD_UNWIND_FAILURE_NONE);	/* not needed yet */
+	EXPECT_INT(hd_unwind_failure(made_unwind, 1), HD_UNWIND_FAILURE_NONE);	/* the object was not opened yet */
 	made_run(&s, &out);
 	EXPECT_INT(out.n, 1);
 	return hd_unwind_failure(made_unwind, 1);

@@ -187,7 +187,7 @@ TEST(stacks_that_are_too_many_are_cut_where_they_are_smallest_and_keep_their_wei
 	b = packed(p, 20, 0);
 	s = summary_of(&b);
 	EXPECT(s.nodes <= 20 + 2 && s.nodes >= 6);
-	EXPECT_INT(s.cut, 100 + 3 - (s.nodes - 3));	/* all, and the rests of odd and even */
+	EXPECT_INT(s.cut, 100 + 3 - (s.nodes - 3));	/* 100 functions, and the cut callees of odd and of even */
 	EXPECT_INT(s.row_weights, 5050);
 	hd_page_stacks_build(&stacks, p, 20);
 	for (size_t i = 1; i < stacks.nnodes; i++) {
