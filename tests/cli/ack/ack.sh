@@ -1,4 +1,4 @@
-# a rise that is acknowledged does not fail up to its level, and is printed as such
+# an acknowledged rise passes up to its level, and the output says that it is acknowledged
 # shellcheck source=/dev/null
 . "$(dirname "$0")/../gate/history.inc"
 usually >usual
@@ -19,6 +19,6 @@ status hotdrift ack --db h.db parse_row --withdraw
 status hotdrift gate --db h.db
 status hotdrift ack --db h.db parse_row --level 5 --reason low --expires 2999-12-31
 status hotdrift gate --db h.db | head -3
-# an object of any name is found again
+# the object of an acknowledgement may have any name
 status hotdrift ack --db h.db parse_row --level 5 --reason one --object "$(printf 'lib\033.so')"
 status hotdrift ack --db h.db parse_row --withdraw --object "$(printf 'lib\033.so')"

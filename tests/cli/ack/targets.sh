@@ -1,4 +1,4 @@
-# an acknowledgement is for the target whose gate failed
+# an acknowledgement applies to the target whose gate failed
 # shellcheck source=/dev/null
 . "$(dirname "$0")/../gate/history.inc"
 usually >usual
@@ -11,7 +11,7 @@ for i in 1 2 3 4 5; do
 	hotdrift add run.folded --db h.db --target other --recorded "2026-11-20T12:0$i:00Z" >/dev/null
 done
 status hotdrift gate --db h.db --target serve | head -1
-# The newest runs are of `other`; what failed is of `serve`.
+# The newest runs are those of `other`, but the gate of `serve` failed.
 status hotdrift ack --db h.db parse_row --reason known
 status hotdrift ack --db h.db memmove --reason early
 status hotdrift ack --db h.db memmove --reason early --target serve

@@ -1,4 +1,4 @@
-# a recording that was ended by time is a part of the run, and is compared with such runs only
+# the time limit of a recording is stored with the run, which is compared only with runs of the same limit
 file=$FIXTURES/recordings/two-events/perf.data
 add() { hotdrift add "$file" --target t --commit none --db a.db "$@" | sed -n 's/^run *//p' | cut -d ' ' -f 1; }
 whole=$(add --recorded 2026-01-01T00:00:00Z 2>stderr)

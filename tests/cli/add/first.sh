@@ -1,4 +1,4 @@
-# the first run makes the database; ids differ from database to database, so their last part is masked
+# the first run creates the database; the last part of an id differs between databases, so it is masked
 printf 'main;parse;read_row 30\nmain;decode 20\nmain;idle 5\n' >a.folded
 mask() { sed 's/nocommit-[0-9a-f]\{8\}/nocommit-XXXXXXXX/; s/"hash": "[0-9a-f]*"/"hash": "X"/'; }
 hotdrift add a.folded --target serve --recorded 2026-11-20T14:01:02Z | mask

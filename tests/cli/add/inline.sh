@@ -1,4 +1,4 @@
-# both costs of a recording with inlined functions; with --inline the second one is self
+# both costs of a recording with inlined functions are stored; with --inline, the cost by inlined function is `self`
 copies() { hotdrift add --symfs "$FIXTURES/recordings/copies/symfs" "$FIXTURES/recordings/copies/perf.data" \
 	--machine unknown "$@"; }
 copies --db a.db >/dev/null

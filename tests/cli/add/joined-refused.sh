@@ -1,4 +1,4 @@
-# of CSV files that are damaged, or not what they are said to be, nothing is written
+# a CSV file that is damaged or has the wrong columns is rejected, and nothing is stored
 printf 'main;f 1\n' >a.folded
 printf 'timestamp_us,watts\n0,10\n1,x\n' >bad.csv
 printf 'timestamp_us,watts\n0,10\n1,2,3\n' >wide.csv

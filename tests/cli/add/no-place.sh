@@ -1,4 +1,4 @@
-# a place for the answer that is not there leaves no run behind; one that fails later says that there is one
+# if the output cannot be created, no run is added; if writing fails after the run was added, the message says so
 [ -c /dev/full ] || { echo 'no /dev/full' >&2; exit 77; }
 printf 'main;f 1\n' >a.folded
 try() { status=0; "$@" 2>&1 || status=$?; \

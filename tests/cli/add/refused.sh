@@ -1,4 +1,4 @@
-# nothing is written when anything is wrong
+# nothing is stored if any argument is invalid
 printf 'main;f 1\n' >a.folded
 printf 'main;f 18446744073709551615\n' >huge.folded
 try() { status=0; hotdrift add "$@" 2>&1 | sed 's/^/  /' || :; hotdrift add "$@" \

@@ -1,4 +1,4 @@
-# no file is replaced when one cannot be; no folder is made for a recording that cannot be read
+# if one file cannot be replaced, none is; an unreadable recording creates no folder
 mkdir -p out/report.json
 echo old > out/folded.txt
 status=0

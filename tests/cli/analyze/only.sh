@@ -1,4 +1,4 @@
-# these files and no other, with the same bytes; a name that is none is refused before anything is read
+# --only writes only these files, with the same bytes; an unknown name is rejected before the input is read
 rec=$FIXTURES/recordings/calls
 hotdrift analyze "$rec/perf.data" -o all --symfs "$rec/symfs" >/dev/null
 hotdrift analyze "$rec/perf.data" -o some --symfs "$rec/symfs" --only top5.txt,folded.txt >/dev/null

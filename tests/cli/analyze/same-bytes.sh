@@ -1,4 +1,4 @@
-# every file is what the command of its name writes; stdout has the list
+# every file equals the output of its command, and stdout lists the files
 file=$FIXTURES/recordings/copies/perf.data
 symfs=$FIXTURES/recordings/copies/symfs
 hotdrift analyze --symfs "$symfs" "$file" -o out -n 2

@@ -1,4 +1,4 @@
-# what is wrong with the command line
+# invalid command lines
 try() { status=0; hotdrift analyze "$@" || status=$?; echo "exit $status"; }
 try x.data
 try

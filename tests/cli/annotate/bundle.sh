@@ -1,4 +1,4 @@
-# a bundle has no code: its own lines, or the file of this machine with the build-id
+# a bundle contains no code: annotate uses its lines, or the local file with the same build-id
 copies=$FIXTURES/recordings/copies
 hotdrift bundle --symfs "$copies/symfs" "$copies/perf.data" -o b.hdb 2>/dev/null
 hotdrift annotate b.hdb --json > lines.json

@@ -12,5 +12,5 @@ perf record -q -F 999 -e cpu-clock:u -o p.data ./program >perf.log 2>&1 ||
 	{ echo "perf cannot record here" >&2; exit 77; }
 hotdrift annotate p.data hide --json | jq -c '[.symbols[0].files[0].problem, ([.symbols[0].lines[].text] | unique)]'
 hotdrift annotate p.data main --source-only | sed -n 's/^ *[0-9.]*  *1  /1: /p'
-# it is below a folder that the user named
+# the file is below a folder that the user named
 hotdrift annotate p.data hide --json --source-prefix . | jq -c '[.symbols[0].lines[].text] | unique'

@@ -5,14 +5,14 @@ mkdir -p checkout/sub
 cp "$FIXTURES/recordings/programs/copies.c" checkout
 touch -d 2000-01-01 checkout/copies.c
 annotate --source-only --source-prefix checkout
-# the other ways to find it: perf's spelling, and a substituted path
+# other ways to find the file: perf's spelling of the option, and a substituted path
 annotate --source-only --prefix checkout --prefix-strip 2 > a
 annotate --source-only --source-prefix checkout > b
 cmp a b
 annotate --source-only --substitute-path "/opt/hd=$PWD/checkout" | sed "s:$PWD:PWD:" | head -n 3
-# it is read at no other place
+# the file is not found at any other place
 annotate --source-only
-# another version: newer than the object, and shorter
+# another version of the source: newer than the object, and shorter
 touch -d 2100-01-01 checkout/copies.c
 annotate --source-only --source-prefix checkout | sed -n 3p
 head -n 12 "$FIXTURES/recordings/programs/copies.c" > checkout/copies.c

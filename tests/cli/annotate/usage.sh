@@ -1,4 +1,4 @@
-# errors name what is wrong, and a misspelt function gets a hint
+# errors name the invalid argument, and a misspelt function gets a hint
 calls=$FIXTURES/recordings/calls
 try() { status=0; hotdrift annotate --symfs "$calls/symfs" "$@" || status=$?; echo "exit $status"; }
 name=$(hotdrift annotate --symfs "$calls/symfs" "$calls/perf.data" --json | jq -r '.symbols[0].symbol')

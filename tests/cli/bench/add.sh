@@ -1,4 +1,4 @@
-# runs into the database, with their series, each at the commit of the checkout in which it ran
+# --add stores each run with its series, at the commit of the checkout in which it ran
 for side in old new; do
 	git init -q -b main $side
 	git -C $side -c user.name=t -c user.email=t@t commit -q --allow-empty -m "$side"
@@ -15,17 +15,17 @@ hotdrift query --db h.db "SELECT target, status, exit_status, work, session, sid
 	ORDER BY side"
 hotdrift query --db h.db "SELECT kind, name, stat, COUNT(*) FROM v_series WHERE stat IN ('p50', 'joules', 'peak_rss')
 	GROUP BY kind, name, stat ORDER BY kind, name, stat"
-# one that failed is kept and marked, without the CSVs that it may not have written
+# a failed run is stored and marked as failed, without CSV files, because it may not have written them
 status=0
 hotdrift bench -r 1 -w 0 --add --target app --commit none --db h.db -- sh -c 'exit 9' >/dev/null || status=$?
 echo "status $status"
 hotdrift query --db h.db "SELECT status, exit_status FROM run WHERE status <> 'ok'"
-# a run's own latencies count, and ours stand beside them
+# latencies that a run writes are stored next to those that bench measures
 hotdrift bench -r 1 -w 0 --add --target own --commit none --db h.db --series l.csv -- sh \
 	-c 'printf "sample_id,wall_time_us,kernel_time_us,seq_len\n1,7,1,1\n2,7,1,1\n" >l.csv' >/dev/null
 hotdrift query --db h.db "SELECT kind, name, value = 7 AS its FROM v_series WHERE target = 'own'
 	AND name LIKE '%wall_time_us' AND stat = 'p50' ORDER BY name DESC"
-# what is not added leaves a word, and nothing behind
+# if a run cannot be added, bench prints a message and leaves no files
 status=0
 hotdrift bench -r 1 -w 0 --add --target app --db no-such-folder/h.db -- true >/dev/null 2>err || status=$?
 sed "s|$PWD/||" err

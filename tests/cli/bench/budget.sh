@@ -1,4 +1,4 @@
-# a budget of time repeats the runs; at least five of them, or as many as --runs requires
+# --time repeats the runs until the time is used up, at least five times or as often as --runs requires
 runs() { hotdrift bench --json "$@" -- true | jq -c '[.warmup, .metrics.wall_time_us.sides[0].n]'; }
 runs --time 0
 runs --time 0 --runs 3

@@ -1,4 +1,4 @@
-# a change is held against the noise threshold; a build is compared with its last stored runs
+# a change is compared with the noise threshold; a single build is compared with its last stored runs
 work='i=0; while [ $i -lt $1 ]; do i=$((i+1)); done'
 hotdrift bench -r 4 --json -- sh -c "$work" slow 300000 -- sh -c "$work" fast 1000 | jq -c '[.noise, .change]'
 hotdrift bench -r 4 --json --noise 1e9 -- sh -c "$work" slow 3000 -- sh -c "$work" fast 1000 |

@@ -1,4 +1,4 @@
-# a signal ends the run, reports what there is, and leaves nothing running
+# a signal ends the run; bench reports the completed runs and leaves no process behind
 cat >run.sh <<'END'
 read n <n
 echo $((n + 1)) >n

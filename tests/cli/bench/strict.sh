@@ -1,4 +1,4 @@
-# a wall time that varies is said to, with reasons; --strict makes it 3
+# bench reports a wall time that varies, with reasons; with --strict the exit status is 3
 echo 0 >n
 cat >run.sh <<'END'
 read n <n

@@ -1,4 +1,4 @@
-# input sizes: the command is run for each, and the growth of the time is fitted
+# --sizes runs the command for each size and fits the growth of the time
 work='i=0; while [ $i -lt $1 ]; do i=$((i+1)); done'
 hotdrift bench -r 3 -w 0 --sizes 100,100000,300000,900000 --throughput 'elements={size}' --json --csv sizes.csv \
 	--html sizes.html -- sh -c "$work" x '{size}' >sweep.json
@@ -9,19 +9,19 @@ jq -c '.growth[] | [.side, .order != "O(1)", (.candidates | length), .r2 > 0.5, 
 jq -c '.line[] | [.side, .slope_us > 0, .n]' sweep.json
 cut -d , -f 1-3 sizes.csv | sort -u | sort -n
 grep -c '<details class="session">' sizes.html
-# iterations: a straight line, whose slope is the time of one
+# with --iterations, the slope of a line is the time of one iteration
 hotdrift bench -r 3 --iterations 1,100000,200000 -- sh -c "$work" x '{iterations}' | sed -E 's/ [0-9].*/ TIME/' |
 	grep -E '^(line|run) '
-# two commands, each with its growth
+# the growth is fitted for each of two commands
 hotdrift bench -r 2 --sizes 1,2,3 --base "printf {size}" --head "printf {size}" |
 	grep -oE '^(base|head|growth) +(printf .*|base: O|head: O)'
-# what the sizes may be
+# invalid lists of sizes, and a list of two
 for bad in '' 0 1,1 1,,2 1.5 -3 1e30 x; do
 	status=0; hotdrift bench --sizes "$bad" -- echo '{size}' || status=$?; echo "status $status"
 done
 status=0; hotdrift bench --sizes 1,2 --iterations 1,2 -- echo '{size}' || status=$?; echo "status $status"
 status=0; hotdrift bench --sizes 1,2 -- echo '{iterations}' || status=$?; echo "status $status"
 hotdrift bench -r 2 -w 0 --sizes 5,7 -- echo '{size}' | grep '^growth'
-# a command that fails for one size decides the exit status
+# the exit status is that of a command that fails for one size
 status=0; hotdrift bench -r 1 -w 0 --sizes 1,2 -- sh -c 'exit $(({size} - 1))' >out ||
 	status=$?; grep -c failed out; echo "status $status"

@@ -1,4 +1,4 @@
-# what makes no sense is refused before anything is run
+# invalid options are rejected before any command runs
 try() { status=0; hotdrift bench "$@" || status=$?; echo "status $status"; }
 try
 try --base a

@@ -1,8 +1,8 @@
-# a change that came in with a merge is found on its branch, by stored runs alone
+# a change that came with a merge is found on the merged branch from stored runs alone
 command -v git >/dev/null || { echo "there is no git" >&2; exit 77; }
 export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
 day=0
-commit() {	# MESSAGE COST: and two runs of it
+commit() {	# MESSAGE COST: make a commit and two runs of it
 	day=$((day + 1))
 	GIT_AUTHOR_DATE="2026-10-0${day}T12:00:00Z" GIT_COMMITTER_DATE="2026-10-0${day}T12:00:00Z" \
 		git -c commit.gpgsign=false commit -q --allow-empty -m "$1"

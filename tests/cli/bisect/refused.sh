@@ -1,4 +1,4 @@
-# what cannot be searched is told; what nobody measured is listed
+# a search that is impossible is an error; commits without runs are listed
 command -v git >/dev/null || { echo "there is no git" >&2; exit 77; }
 export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
 try() { { hotdrift bisect "$@" 2>&1 || echo "status $?"; } | sed "s|in /.*/results|in .../results|"; }
@@ -30,7 +30,7 @@ try --good HEAD~3 --bad HEAD --symbol nothing
 try --good HEAD~3 --bad HEAD --symbol f -- false
 try --good HEAD~3 --bad HEAD --symbol f -- true
 git worktree list | wc -l
-# a target of any name
+# the target may have any name
 odd=$(printf 'a\033b')
 for i in 0 1 2 3; do
 	printf "main;f %d0000\nmain;g 80000\nmain;h $i\n" "$((i < 2 ? 4 : 2))" >x.folded

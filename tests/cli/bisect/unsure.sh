@@ -1,8 +1,8 @@
-# a change of 25 % that noisy runs hide: the answer is not "did not move"; with quiet runs of equal cost it is
+# a change of 25 % is hidden by noisy runs, so bisect does not report "did not move"; it does for quiet equal runs
 command -v git >/dev/null || { echo "there is no git" >&2; exit 77; }
 export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
 day=0
-commit() {	# MESSAGE COST...: and a run of each cost
+commit() {	# MESSAGE COST...: make a commit and a run of each cost
 	day=$((day + 1))
 	GIT_AUTHOR_DATE="2026-10-0${day}T12:00:00Z" GIT_COMMITTER_DATE="2026-10-0${day}T12:00:00Z" \
 		git -c commit.gpgsign=false commit -q --allow-empty -m "$1"

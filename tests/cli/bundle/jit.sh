@@ -1,4 +1,4 @@
-# JIT code: its jitdump and its perf map are in the bundle; prints only what differs when both are gone
+# a bundle contains the jitdump and the perf map of JIT code; prints commands whose output differs without both
 src=$(dirname "$0")/../../perf/jit.c
 command -v perf >/dev/null || { echo "perf is not installed (Debian: linux-perf)" >&2; exit 77; }
 perf record -q -e cpu-clock -o probe.data -- true >log 2>&1 ||
@@ -24,7 +24,7 @@ same() {
 for how in "-k mono -g" "-k mono --call-graph dwarf" "-g"; do
 	# shellcheck disable=SC2086	# words
 	perf record -q -e cpu-clock -F 999 $how -o rec.data -- ./jit "$PWD/dump" 0.35 >log 2>&1
-	# The one function that the dump does not tell of is told of by a map.
+	# One function is missing in the dump, so the perf map names it.
 	map=$(hotdrift info --json rec.data 2>&1 | grep -o '/tmp/perf-[0-9]*\.map' | head -n 1)
 	hotdrift report --json --by dso,symbol rec.data 2>/dev/null |
 		sed -n 's/.*perf-[0-9]*\.map", "symbol": "0x\([0-9a-f]*\)".*/\1 1 untold/p' | sort -u >"$map"

@@ -1,4 +1,4 @@
-# every command says the same of a bundle as of the recording, whose files it does not need: prints only what differs
+# every command has the same output for a bundle as for its recording; prints the commands that differ
 n=0
 same() {
 	what="$*"

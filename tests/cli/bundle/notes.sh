@@ -1,4 +1,4 @@
-# what it did, what it refuses, and what a bundle takes no notice of
+# messages of bundle, inputs that it rejects, and options that have no effect on a bundle
 R=$FIXTURES/recordings/calls
 hotdrift bundle --symfs "$R/symfs" "$R/perf.data" -o x.hdb 2>&1 | sed 's/[0-9]* bytes from/N bytes from/'
 hotdrift bundle - --symfs "$R/symfs" -o - <"$R/pipe.data" 2>&1 >y.hdb | sed 's/[0-9]* bytes from/N bytes from/'

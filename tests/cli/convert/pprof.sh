@@ -1,4 +1,4 @@
-# a gzipped message that holds the names
+# the pprof file is a gzipped message that contains the names
 printf 'a;b 3\n' | hotdrift convert - --to pprof -o out.pb.gz
 gzip -dc out.pb.gz | tr -c '[:lower:]' '\n' | grep -x 'folded\|count\|b' | sort -u
 # names come back as they were, although they contain parentheses

@@ -1,4 +1,4 @@
-# a GPU capture as a timeline: the Chrome trace events that convert writes read back as the same capture
+# a GPU capture converted to Chrome trace events reads back as the same capture
 cat > trace.json <<'END'
 {"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "Fast GPU", "totalGlobalMem": 1073741824}], "traceEvents": [
 {"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 1700000000000050.125, "dur": 20.5,

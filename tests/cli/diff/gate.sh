@@ -1,4 +1,4 @@
-# one change has one number: diff of runs says what gate says, and what did not change did not shrink
+# diff of runs prints the same change as gate, and an unchanged function does not appear to shrink
 # shellcheck source=/dev/null
 . "$(dirname "$0")/../gate/history.inc"
 usually >usual

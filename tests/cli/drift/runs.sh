@@ -1,4 +1,4 @@
-# drift tells any change by its status: a shift, too; sides are commits, branches, runs, latest
+# the exit status of drift reports any change, also a shift; a side is a commit, a branch, runs or `latest`
 # shellcheck source=/dev/null
 . "$(dirname "$0")/../gate/history.inc"
 usually >usual

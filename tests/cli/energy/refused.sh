@@ -1,4 +1,4 @@
-# what is no power series, and what was lost
+# files that are not power series, and counts of lost rows
 try() { printf %b "$1" > f.csv; shift; status=0; hotdrift energy "$@" f.csv || status=$?; echo "status $status"; }
 try 'a,b\n1,2\n'
 try ''

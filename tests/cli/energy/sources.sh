@@ -1,4 +1,4 @@
-# domains overlap; what is not added is listed with the reason
+# domains overlap; domains that are not added are listed with the reason
 cat > s.csv <<'END'
 t_ns,source,domain,watts,joules_cum,stale
 1700000000000000000,intel-rapl,package-0,30,1000,0

@@ -1,4 +1,4 @@
-# a part of the file, with both edges interpolated
+# --time selects a part of the file; both ends are interpolated
 cat > p.csv <<'EOF'
 timestamp_us,watts
 1700000000000000,0

@@ -1,4 +1,4 @@
-# of several events the first is drawn, and said so
+# of several events the first is drawn, with a message
 hotdrift flame --symfs "$FIXTURES/recordings/two-events/symfs" "$FIXTURES/recordings/two-events/perf.data" >a.svg
 hotdrift flame --symfs "$FIXTURES/recordings/two-events/symfs" --event page-faults \
 	"$FIXTURES/recordings/two-events/perf.data" >b.svg

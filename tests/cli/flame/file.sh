@@ -1,4 +1,4 @@
-# one file that a browser draws: well-formed, no network, every function by name, the numbers of fold
+# the file is well-formed, loads nothing, has every function by name, and the numbers of fold
 hotdrift flame --symfs "$FIXTURES/recordings/calls/symfs" "$FIXTURES/recordings/calls/perf.data" -o f.svg
 head -c 5 f.svg
 echo

@@ -1,4 +1,4 @@
-# what is wrong with the command line is said in one line, with status 2
+# an invalid command line gives a message of one line and status 2
 try() { status=0; hotdrift flame "$@" || status=$?; echo "status $status"; }
 try
 try --theme pink f

@@ -1,4 +1,4 @@
-# fold, parse, fold is identity; from a file and from standard input
+# folding folded text gives the same text, from a file and from standard input
 hotdrift fold --symfs "$FIXTURES/recordings/family/symfs" "$FIXTURES/recordings/family/perf.data" >once
 cp once want
 hotdrift fold once | cmp - want

@@ -1,4 +1,4 @@
-# stack copies are unwound, cut ones stitched, inlined functions are frames; as many threads as one likes
+# stack copies are unwound, cut stacks stitched, inlined functions are frames; threads do not change the result
 copies() { hotdrift fold --symfs "$FIXTURES/recordings/copies/symfs" "$FIXTURES/recordings/copies/perf.data" \
 	--weight samples "$@"; }
 short() { sed 's/\(descend;\)\{3,\}/descend;...;/'; }

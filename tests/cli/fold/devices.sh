@@ -1,4 +1,4 @@
-# a device stays a device, whoever writes to it
+# a device or a pipe is written in place and not replaced
 fold() { hotdrift fold --symfs "$FIXTURES/recordings/calls/symfs" "$FIXTURES/recordings/calls/perf.data" "$@"; }
 fold -o /dev/null
 test -c /dev/null

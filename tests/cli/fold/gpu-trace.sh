@@ -1,4 +1,4 @@
-# --gpu-trace joins a recording that has samples of the marker, and nothing else
+# --gpu-trace requires a recording with samples of the launch marker
 family=$FIXTURES/recordings/family
 hotdrift fold --symfs "$family/symfs" "$family/perf.data" --gpu-trace gpu.trace || echo "exit $?"
 printf 'main;train 1\n' >folded.txt

@@ -1,4 +1,4 @@
-# frames that were inlined are frames; --annotate marks them, and marked text is read again
+# inlined functions are frames; --annotate marks them, and marked text can be read again
 cat > f.folded <<'END'
 app;main;work;clamp_[i];low_[i] 50
 app;main;clamp 5

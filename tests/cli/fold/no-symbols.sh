@@ -1,2 +1,2 @@
-# addresses without symbols are [unknown], one line a depth and place
+# addresses without symbols are [unknown]
 hotdrift fold --symfs . --weight samples "$FIXTURES/recordings/calls/perf.data"

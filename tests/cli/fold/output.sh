@@ -1,4 +1,4 @@
-# -o writes a file whole; the mode of an old one stays, a link stays a link
+# -o writes a file completely; an existing file keeps its mode, and a link stays a link
 fold() { hotdrift fold --symfs "$FIXTURES/recordings/calls/symfs" "$FIXTURES/recordings/calls/perf.data" "$@"; }
 fold >want
 fold -o new; cmp new want

@@ -1,4 +1,4 @@
-# the text of perf script: threads, inlined frames, unknown ones, two events, other choices of fields
+# text of perf script: threads, inlined and unknown frames, two events, other fields
 cat >text <<'END'
 # captured on: Thu Jul  7 20:47:43 2016
 # hostname : build7

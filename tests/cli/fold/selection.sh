@@ -1,4 +1,4 @@
-# by thread, function and object; what selects nothing is an error
+# selection by thread, function and object; a selection without samples is an error
 fold() { hotdrift fold --weight samples --symfs "$FIXTURES/recordings/family/symfs" "$@" \
 	"$FIXTURES/recordings/family/perf.data"; }
 fold --comm 'grand child;1'

@@ -1,5 +1,5 @@
-# in 'git bisect run': the commit that made parse_row slower is found, past one without runs; and nothing but 0, 1 and
-# 125 is answered
+# gate --bisect in 'git bisect run' finds the commit that made parse_row slower, although one commit has no runs;
+# its exit status is always 0, 1 or 125
 # shellcheck source=/dev/null
 . "$(dirname "$0")/history.inc"
 usually >usual
@@ -10,14 +10,14 @@ for n in 2 3 4 5 6 7 8; do
 	git commit -q --allow-empty -m "change $n"
 	git tag "v$n"
 	case $n in
-	4) ;;			# nobody recorded it
+	4) ;;			# this commit has no runs
 	6 | 7 | 8) runs slow ;;
 	*) runs usual ;;
 	esac
 done
 hotdrift query --db h.db 'SELECT COUNT(*) FROM gate_result'
 git bisect start v8 v1 >/dev/null 2>&1
-# Versions of git differ in what they print of the commit.
+# The message about the commit depends on the version of git.
 git bisect run hotdrift gate --db h.db --bisect 2>&1 | grep -o 'is the first bad commit'
 git describe --tags refs/bisect/bad
 git bisect log | grep -c '^# skip'

@@ -1,7 +1,7 @@
-# energy: joules of a run, and of a unit of work; energy that was measured in another way is no comparison
+# joules of a run and of a unit of work are gated; energy that was measured in another way is not compared
 # shellcheck source=/dev/null
 . "$(dirname "$0")/history.inc"
-# energy WATTS DOMAIN METHOD: five runs of HEAD of ten seconds, by a counter or by a meter of watts
+# energy WATTS DOMAIN METHOD: add five runs of HEAD of ten seconds, measured by an energy counter or a power meter
 energy() {
 	watts=$1 domain=$2 method=$3
 	shift 3
@@ -24,11 +24,11 @@ energy 65 package-0 counter --work 1000
 status hotdrift gate --db h.db --no-record --base usual
 hotdrift gate --db h.db --no-record --base usual --json |
 	jq -c '.series[] | {series, method, per_work, base, head, change_pct, verdict}'
-# twice the work for twice the energy is no growth
+# twice the energy for twice the work is not a rise
 commit larger usual
 energy 100 package-0 counter --work 2000
 status hotdrift gate --db h.db --no-record --base usual
-# another counter, and a meter
+# another counter, and a meter, which are not comparable
 commit other usual
 energy 50 package-1 counter --work 1000
 status hotdrift gate --db h.db --no-record --base usual

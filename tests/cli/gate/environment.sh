@@ -1,4 +1,4 @@
-# a variable that hotdrift.ini names decides whether runs can be compared; an interrupted run is on no side
+# runs are compared only if the variables named in hotdrift.ini are equal; interrupted runs are ignored
 # shellcheck source=/dev/null
 . "$(dirname "$0")/history.inc"
 usually >usual

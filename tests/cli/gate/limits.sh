@@ -1,4 +1,4 @@
-# limits and a pinned release of hotdrift.ini; the command line is over them
+# limits and a pinned release in hotdrift.ini; options of the command line override them
 # shellcheck source=/dev/null
 . "$(dirname "$0")/history.inc"
 usually >usual
@@ -14,7 +14,7 @@ gate --no-record
 printf '[target serve]\nlimits = symbols 40 %%, latency 5\n         memory 10, energy 20, floor 1\n' >hotdrift.ini
 gate --no-record
 gate --no-record --limit 20
-# the commit after it is no slower than it; the release knows better
+# the next commit is as slow as its parent, but slower than the pinned release
 git checkout -q next
 printf '[target serve]\npin = v1\n' >hotdrift.ini
 gate --no-record --base slow

@@ -1,4 +1,4 @@
-# what is not compared says why, and by its status
+# if sides cannot be compared, the message has the reason, and the exit status the kind of error
 # shellcheck source=/dev/null
 . "$(dirname "$0")/history.inc"
 status hotdrift gate

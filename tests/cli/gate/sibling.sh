@@ -1,4 +1,4 @@
-# --base REF means the runs of REF when its merge-base with the head has none
+# --base REF uses the runs of REF if its merge base with the head has no runs
 # shellcheck source=/dev/null
 . "$(dirname "$0")/history.inc"
 usually >usual
@@ -9,12 +9,12 @@ sed 's/parse_row 1210/parse_row 1560/' usual >slow
 runs slow
 status hotdrift gate --db h.db --base before --no-record | head -3
 status hotdrift gate --db h.db --no-record
-# With runs of its own the merge-base is the base, as ever.
+# If the merge base has runs, it is the base.
 git checkout -q main
 runs usual
 git checkout -q slow
 status hotdrift gate --db h.db --base before --no-record | head -1
-# A failed gate moves the baseline of what comes after; the first line says so, and an acknowledgement moves it back.
+# A failed run is no baseline for later runs, which the first line reports; an acknowledgement makes it one again.
 status hotdrift gate --db h.db | head -1
 commit next slow
 runs slow

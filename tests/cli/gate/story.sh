@@ -19,13 +19,13 @@ for branch in slow rename inline refactor; do
 	echo "== $branch"
 	status hotdrift gate --db h.db
 done
-# What failed is no baseline for what comes after it; and on main there is nothing before.
+# A failed commit is no baseline for later ones, and on main there is no earlier one.
 git checkout -q slow
 git commit -q --allow-empty -m next
 runs slow
 status hotdrift gate --db h.db
 git checkout -q main
 status hotdrift gate --db h.db
-# At most 15 lines, whatever there is to say.
+# The output has at most 15 lines.
 status hotdrift gate --db h.db --base rename --head slow --limit 0 --floor 0 | wc -l
 hotdrift query --db h.db 'SELECT command, verdict, look, failed, shifted FROM gate_result ORDER BY id'

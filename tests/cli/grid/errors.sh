@@ -1,4 +1,4 @@
-# what is no grid, and options that cannot be
+# folders that are not grids, and invalid options
 hotdrift grid nowhere || echo "exit $?"
 mkdir -p g/csv
 echo a,b > g/settings.csv

@@ -1,4 +1,4 @@
-# in which fields two configurations differ, from files and from the database
+# --explain lists the fields in which two configurations differ, from files and from the database
 printf '{"b": {"x": 1, "y": [1, 2, 3]}, "a": "one", "only": null, "a.b": true, "same": 1.0}' >a.json
 printf '{"a": "two\\u001b[2J\\u202e\\u007f", "b": {"y": [1, 5], "x": 1e0}, "a.b": {"k": "v"}, "new": [1], "same": 1}' \
 	>b.json

@@ -1,4 +1,4 @@
-# what is no configuration: each line tells the place, the status is 5
+# invalid configurations: each message has the position, and the exit status is 5
 try() { printf '%s' "$1" >c.json; status=0; hotdrift hash c.json 2>&1 || status=$?; echo "status $status"; }
 try '{"a":1,"a":2}'
 try '{"a":"\ud800"}'

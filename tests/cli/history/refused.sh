@@ -1,4 +1,4 @@
-# what there is not is told with what there is
+# errors about missing symbols, targets and series list those that exist
 try() { hotdrift history "$@" 2>&1 || echo "status $?"; }
 try
 printf 'serve;main;parse_row 30\nserve;main;decode 20\n' >x.folded

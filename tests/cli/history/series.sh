@@ -1,4 +1,4 @@
-# figures of CSV files through the commits: latency moves at the ninth, the energy does not
+# statistics of CSV files over the commits: latency changes at the ninth, energy does not
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do
 	slow=0
 	[ "$i" -lt 9 ] || slow=200

@@ -1,4 +1,4 @@
-# one symbol over 24 commits: parse_row changes at the 15th; a suffix that comes and goes does not change the symbol
+# one symbol over 24 commits: parse_row changes at the 15th; a varying compiler suffix is the same symbol
 for i in $(seq 1 24); do
 	parse=$((1200 + i * 7 % 11)) suffix=
 	[ "$i" -lt 15 ] || parse=$((parse + 400))

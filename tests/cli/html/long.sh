@@ -1,4 +1,4 @@
-# the command of a run may be as long as the system lets it be
+# the command line of a run may have the maximum length of the system
 mkdir run
 printf 'app;main;f 10\n' >run/perf.data
 awk 'BEGIN { printf "{\"mode\": \"cpu\", \"status\": \"ok\", \"target\": \"ld\", \"command\": [\"ld\""

@@ -1,4 +1,4 @@
-# a page of chosen runs, whole or not at all, and the same bytes each time; what it holds is told
+# a page of selected runs is written completely or not at all, is reproducible, and its contents are reported
 printf 'main;f 10\nmain;g 5\n' >a.folded
 printf 'main;f 10\nmain;g 9\n' >b.folded
 printf 'main;f 3\nmain;g 1\n' >c.folded

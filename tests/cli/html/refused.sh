@@ -1,4 +1,4 @@
-# what cannot be shown, and what is no option, is told, and no page is written
+# invalid options and empty selections are errors, and no page is written
 hotdrift html 2>&1 || echo "status $?"
 printf 'main;f 10\n' >a.folded
 hotdrift add --commit none --recorded 2026-11-20T00:00:00Z a.folded >/dev/null

@@ -1,4 +1,4 @@
-# every CSV file that profile.sh keeps in a run's folder has its table, however many there are
+# every CSV file in the results folder of a run has a table, however many there are
 mkdir run
 printf 'app;main;f 10\n' >run/perf.data
 printf '{"mode": "cpu", "status": "ok", "target": "app"}' >run/run.json

@@ -1,4 +1,4 @@
-# zstd streams that expand a thousand times and then break: what one has used up, the next does not get back
+# damaged zstd streams that expand a thousand times: the limit on output applies to all of them together
 # shellcheck disable=SC2059	# the format is the byte
 byte() { printf "\\$(printf %03o "$1")"; }
 word() { byte $(($1 & 255)); byte $(($1 >> 8 & 255)); byte $(($1 >> 16 & 255)); byte $(($1 >> 24)); }

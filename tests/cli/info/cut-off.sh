@@ -1,4 +1,4 @@
-# a recording that was cut off is read as far as it goes, said so, and refused with --strict
+# a truncated recording is read up to its end, with a warning; --strict rejects it
 for n in 8000 4000 2000; do
 	head -c $n "$FIXTURES/recordings/calls/perf.data" >cut.data
 	status=0; hotdrift info --symfs "$FIXTURES/recordings/calls/symfs" cut.data >out ||

@@ -1,2 +1,2 @@
-# the shape that scripts rely on
+# the fields of the JSON output, on which scripts rely
 hotdrift info --json --symfs "$FIXTURES/recordings/family/symfs" "$FIXTURES/recordings/family/perf.data"

@@ -1,4 +1,4 @@
-# the answer is no, exit 1: every command asks the same, and all but info write nothing
+# below --min-quality every command exits with 1, and all but info write nothing
 file=$FIXTURES/recordings/family/perf.data
 symfs=$FIXTURES/recordings/family/symfs
 try() { status=0; "$@" || status=$?; echo "exit $status"; }

@@ -1,2 +1,2 @@
-# each event with its own numbers
+# each event has its own counts
 hotdrift info --symfs "$FIXTURES/recordings/two-events/symfs" "$FIXTURES/recordings/two-events/perf.data"

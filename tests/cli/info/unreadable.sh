@@ -1,4 +1,4 @@
-# a file that we may not read is trouble outside the input: status 6
+# a file without read permission is not an error of the input: status 6
 cp "$FIXTURES/recordings/calls/perf.data" secret.data
 chmod 0 secret.data
 as=

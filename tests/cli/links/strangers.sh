@@ -1,11 +1,11 @@
-# every kind of output refuses a link of another user in a sticky folder that everybody can write, and follows one's own
+# every output refuses another user's link in a sticky world-writable folder, and follows a link of this user
 [ "$(id -u)" = 0 ] || { echo "only root can make links of another user" >&2; exit 77; }
 printf 'main;parse 30\n' >a.folded
 printf 'a key of many bytes, made here\n' >key; chmod 600 key
 hotdrift add a.folded --target t --commit none --db h.db >/dev/null 2>&1
 shared() { rm -rf shared private; mkdir shared private; chmod 1777 shared; ln -s ../private shared/dir; ln \
 	-s ../private/file shared/file; }
-# With fs.protected_symlinks, the kernel may be the first that refuses.
+# With fs.protected_symlinks the kernel may refuse the link first.
 refused_by() { [ "$status" != 0 ] && grep \
 	-q -e "is a link of another user (uid $1) in a sticky folder that everybody can write" \
 	-e 'Permission denied' err; }

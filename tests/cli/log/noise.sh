@@ -1,4 +1,4 @@
-# runs of one program: what changed places by chance is said to be noise, what changed is not; g enters by passing b
+# order changes by chance are reported as noise, and real ones are not; g enters the top five by passing b
 for i in 1 2 3 4; do
 	awk -v i="$i" '{ print $1, $2 + (i == 2) * $3 + (i == 3) * $4 + (i == 4 && $1 ~ /g$/) * 2400 }' \
 		>"$i.folded" <<-END

@@ -1,4 +1,4 @@
-# the top five of a run and what changed, as text for a commit message: no line wider than 72 columns
+# the top five of a run and what changed, as a commit message: no line is wider than 72 columns
 printf 'main;parse;read_row 30\nmain;parse 5\nmain;decode 20\nmain;hash_probe 11\nmain;emit 7\nmain;idle 3\n' >a.folded
 printf 'main;parse;read_row 30\nmain;parse 5\nmain;decode 40\nmain;%s 11\nmain;emit 7\nmain;[unknown] 3\n' \
 	'std::vector<std::pair<std::string, int>>::emplace_back<std::pair<std::string, int>>' >b.folded

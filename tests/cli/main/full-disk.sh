@@ -1,4 +1,4 @@
-# no room for the answer: status 6, a message, and no half file under its name
+# a full disk gives status 6, a message, and no partial file
 [ -c /dev/full ] || { echo "there is no /dev/full" >&2; exit 77; }
 try() { status=0; "$@" >/dev/full || status=$?; echo "status $status"; }
 try hotdrift top --symfs "$FIXTURES/recordings/calls/symfs" "$FIXTURES/recordings/calls/perf.data"

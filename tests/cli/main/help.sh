@@ -1,4 +1,4 @@
-# help, --help and -h list the commands; help COMMAND is COMMAND --help, and has the form of a help text
+# help, --help and -h list the commands; help COMMAND equals COMMAND --help and has the form of a help text
 hotdrift help >a; hotdrift --help >b; hotdrift -h >c
 cmp a b; cmp a c
 sed -n 's/^  \([a-z]*\) .*/\1/p' a >commands

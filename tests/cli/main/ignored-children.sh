@@ -1,4 +1,4 @@
-# whoever started it may ignore SIGCHLD: what children say of how they ended is known all the same
+# the exit status of child processes is known even if the caller ignores SIGCHLD
 command -v git >/dev/null || { echo "there is no git" >&2; exit 77; }
 env --ignore-signal=CHLD true 2>/dev/null || { echo "env cannot ignore signals here" >&2; exit 77; }
 hotdrift() { env --ignore-signal=CHLD hotdrift "$@"; }

@@ -1,4 +1,4 @@
-# no command is a usage error, and says which commands there are
+# a missing command is a usage error whose message lists the commands
 status=0; hotdrift >out || status=$?; echo "status $status"
 head -n 1 out
 hotdrift help | cmp - out

@@ -1,4 +1,4 @@
-# a limit on the size of files is an error like a full disk, not a death by signal; the old file stays
+# exceeding the limit on file sizes is an error like a full disk, not a fatal signal; the old file is kept
 awk 'BEGIN { for (i = 0; i < 20000; i++) print "app;main;function_number_" i, 5 }' >big
 echo old >out
 (

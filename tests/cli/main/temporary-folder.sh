@@ -1,4 +1,4 @@
-# what comes through a pipe is kept in TMPDIR while it is read, and nothing of it stays
+# input from a pipe is stored in TMPDIR while it is read, and removed afterwards
 mkdir here
 hotdrift fold - <"$FIXTURES/recordings/calls/pipe.data" >a --symfs "$FIXTURES/recordings/calls/symfs"
 # shellcheck disable=SC2002	# a pipe, not a file

@@ -1,2 +1,2 @@
-# an option that is wrong is said before a file that is wrong
+# an invalid option is reported before an invalid file
 hotdrift top --pid x no-such-file

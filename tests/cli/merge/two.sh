@@ -1,4 +1,4 @@
-# two files into one, once; an edited one is refused, and what is no database is named
+# two databases are merged, each run once; a modified one is rejected, and a file that is no database is named
 printf 'main;parse 30\nmain;decode 20\n' >a.folded
 for db in a b; do
 	for day in 20 21; do

@@ -17,11 +17,11 @@ status hotdrift log --target sevre
 status hotdrift show latest:sevre
 printf '[target serve]\nrun = true\n' >hotdrift.ini
 status hotdrift target sevre | sed 's#/[^ ]*/hotdrift.ini#hotdrift.ini#'
-# what is like no other gets no hint
+# a word that resembles no name gets no hint
 status hotdrift frobnicate
 status hotdrift top latest --frobnicate
-# commands of perf whose work one of ours does under another name
+# commands of perf whose task has another name here
 status hotdrift record -- true
 status hotdrift script
-# without an operand and without ./perf.data the message names both ways on
+# without an operand and without ./perf.data, the message names both ways to give an input
 status hotdrift top

@@ -1,4 +1,4 @@
-# what would go, what goes, what stays whatever the rule; and the history is still whole
+# --dry-run lists the runs to delete; prune deletes them, keeps those that no rule may delete, and the history is valid
 printf 'main;parse 30\nmain;decode 20\n' >a.folded
 for day in 18 19 20 21 22; do
 	hotdrift add a.folded --target serve --recorded "2026-11-${day}T14:01:02Z" \

@@ -1,4 +1,4 @@
-# runs go to another database, once; the remote of hotdrift.ini; what was signed goes along; a changed run does not
+# push copies each run once, also to the remote of hotdrift.ini and with signatures; a changed run is rejected
 printf 'main;parse 30\nmain;decode 20\n' >a.folded
 printf 'a key of many bytes, made here\n' >key; chmod 600 key
 add() { hotdrift add a.folded --target serve --recorded "2026-11-$1T14:01:02Z" --commit none --key key \
@@ -20,13 +20,13 @@ hotdrift target | sed -n '/remote/p'
 printf '[hotdrift]\nremote =\n' >hotdrift.ini
 answer push
 rm hotdrift.ini
-# two that pushed to one place, and one of them its neighbour's runs, too
+# two databases push to one remote, and one of them also has runs of the other
 hotdrift add a.folded --db b.db --target other --recorded 2026-11-23T14:01:02Z --commit none >/dev/null
 answer push --db b.db shared/all.db
 answer merge --db results/hotspots.db b.db --key key
 answer push shared/all.db --key key
 hotdrift verify --db shared/all.db --key key | mask | sort
-# a changed run is not sent, and none behind it
+# neither a changed run nor later runs are sent
 add 24; add 25
 sqlite3 results/hotspots.db "UPDATE hotspot SET self = 31
 	WHERE run_id = (SELECT id FROM run WHERE recorded_utc LIKE '2026-11-25%') AND self = 30"

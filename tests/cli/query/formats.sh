@@ -1,4 +1,4 @@
-# a table, CSV and JSON; NULL is not the text NULL, and no cell can do harm
+# a table, CSV and JSON; NULL differs from the text NULL, and cells cannot contain active content
 printf 'main;f 1\n' >a.folded
 hotdrift add a.folded >/dev/null
 sql="SELECT NULL AS a, 'NULL' AS b, '' AS c, 1 AS d, 2.5 AS e, x'00ff' AS f, 'x' || char(10, 27) || 'y' AS g,

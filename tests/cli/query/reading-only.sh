@@ -1,4 +1,4 @@
-# nothing that writes gets through, and the file stays as it is
+# statements that write are rejected, and the file is unchanged
 printf 'main;f 1\n' >a.folded
 hotdrift add a.folded >/dev/null
 before=$(sha256sum <results/hotspots.db)

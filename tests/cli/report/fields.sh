@@ -1,4 +1,4 @@
-# fields of samples are keys, filters and weights; what there is not is said with what there is
+# fields of samples are keys, filters and weights; an unknown field is an error that lists the existing ones
 f=$FIXTURES/recordings/calls/perf.data
 try() { status=0; hotdrift report --symfs "$FIXTURES/recordings/calls/symfs" "$@" "$f" \
 	2>&1 || status=$?; echo "status $status"; }

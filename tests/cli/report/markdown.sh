@@ -1,3 +1,3 @@
-# the same for a merge request, two events
+# the Markdown report of two events, for a merge request
 hotdrift report --format markdown --symfs "$FIXTURES/recordings/two-events/symfs" \
 	"$FIXTURES/recordings/two-events/perf.data"

@@ -1,2 +1,2 @@
-# what was recorded, and the symbols, objects and commands by self cost
+# the recording, and its symbols, objects and commands by self cost
 hotdrift report --symfs "$FIXTURES/recordings/family/symfs" "$FIXTURES/recordings/family/perf.data"

@@ -1,4 +1,4 @@
-# nobody reads it any more, or it cannot be written: it ends before the process does
+# rss ends before the process if its reader closes the pipe or its output cannot be written
 [ -d /proc/self/task ] || { echo "there is no /proc here" >&2; exit 77; }
 sleep 20 &
 hotdrift rss $! --every 5 | head -n 1

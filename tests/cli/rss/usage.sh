@@ -1,4 +1,4 @@
-# a process id, and one that is there
+# the operand must be the id of an existing process
 try() { status=0; hotdrift rss "$@" || status=$?; echo "status $status"; }
 try
 try 0

@@ -1,4 +1,4 @@
-# what was sampled becomes a run: its series, command, status, time and machine
+# the results of sample become a run with its series, command, status, time and machine
 # shellcheck source=/dev/null
 . "$(dirname "$0")/sample.inc"
 zone intel-rapl:0 package-0 0 262143328850
@@ -14,13 +14,13 @@ hotdrift query --db h.db \
 	"SELECT command, status, exit_status, machine_id IS NOT NULL AS has_machine FROM run ORDER BY id"
 hotdrift query --db h.db \
 	"SELECT COUNT(*) AS begun FROM run WHERE recorded_utc BETWEEN '2020' AND strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"
-# a file that is named counts instead; the memory of the run before is not of this one
+# options override the sampled values; memory.csv of an earlier run in the folder is not used
 ls out
 printf 'timestamp_us,watts\n0,4\n1000000,4\n' >other.csv
 add --samples out --power other.csv --status ok --command 'something else' --recorded 2026-01-02T03:04:05Z
 hotdrift query --db h.db "SELECT r.command, r.status, r.exit_status, r.recorded_utc, s.value FROM run r
 	JOIN v_series s ON s.run_id = r.run_id WHERE stat = 'joules' AND r.id = 3"
-# what is damaged is refused
+# damaged results are rejected
 try() {
 	s=0
 	hotdrift add --db h.db --commit none "$@" || s=$?
@@ -35,5 +35,5 @@ echo '{"format": "hotdrift.sample", "status": "ok", "started_ns": 15, "files": [
 	>out/sample.json
 try --samples out
 hotdrift query --db h.db "SELECT COUNT(*) AS runs FROM run"
-# such a run has no samples, and says where its figures are
+# such a run has no samples, so the message names the commands that show its values
 hotdrift top --db h.db latest 2>&1 | sed 's/[0-9]*T[0-9]*Z-[0-9a-z-]*/RUN/g'

@@ -1,4 +1,4 @@
-# watts that are given; the command has our input and output, and its status is 0
+# a constant power given by the user; the command has our input and output, and exits with 0
 # shellcheck source=/dev/null
 . "$(dirname "$0")/sample.inc"
 printf 'a line\n' | hotdrift sample --power=constant:20 -o out -- sh \
@@ -9,7 +9,7 @@ head -n 1 out/power.csv
 jq -c '{format, mean_watts, peak_watts, method, status, product: ((.total_joules - 20 * .duration_s) | fabs < 1e-9),
 	domain: .domains[0] | {source, domain, method, wraps, quantity, counted}}' out/power.json
 jq -c '{format, command, pid, status, exit_status, signal, interval_s, files, not_read}' out/sample.json
-# as 'energy' has it, in full
+# the values equal those of 'energy'
 hotdrift energy --json out/power.csv | jq -S 'del(.domains[].wraps, .domains[].quantity)' >a
 jq -S 'del(.domains[].wraps, .domains[].quantity)' out/power.json | cmp - a && echo the same
 # the first row is at the start and the last one at the end

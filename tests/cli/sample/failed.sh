@@ -1,4 +1,4 @@
-# a command that fails: what was sampled is kept, and the exit is 6
+# if the command fails, the measured values are kept, and the exit status is 6
 # shellcheck source=/dev/null
 . "$(dirname "$0")/sample.inc"
 try() {	# COMMAND
@@ -13,6 +13,6 @@ try sh -c 'exit 3'
 try sh -c 'kill -KILL $$'
 try /nowhere/app --option
 try ./lib.sh
-# interrupted: the signal goes to the command, which decides
+# a signal is sent to the command, which decides how to end
 try sh -c 'trap "echo it has the signal; exit 9" TERM; kill -TERM $PPID; while :; do sleep 0.01; done'
 try sh -c 'trap "" INT; kill -INT $PPID; exit 0'

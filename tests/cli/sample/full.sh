@@ -1,4 +1,4 @@
-# a file that cannot be written: the command runs to its end, the other files are put in place, the exit is 6
+# if one file cannot be written, the command still completes, the other files are written, and the exit status is 6
 # shellcheck source=/dev/null
 . "$(dirname "$0")/sample.inc"
 [ -c /dev/full ] || { echo "no /dev/full" >&2; exit 77; }
@@ -15,7 +15,7 @@ ln -s /dev/full out/sample.json
 hotdrift sample --power=constant:1 -o out -- echo again 2>&1 | grep 'error\|^again'
 jq -c .status out/power.json
 rm -r out
-# two files that cannot be written: one is the error, the other a warning, and neither is said to be there
+# if two files cannot be written, one is an error and the other a warning, and neither is listed as written
 mkdir out
 ln -s /dev/full out/power.json
 ln -s /dev/full out/sample.json

@@ -1,4 +1,4 @@
-# two GPUs of a stand-in for the driver's library: power with a counter, utilisation and memory
+# two GPUs of a substitute for the driver's library: power with a counter, utilisation and memory
 # shellcheck source=/dev/null
 . "$(dirname "$0")/sample.inc"
 HOTDRIFT_NVML=$(dirname "$HOTDRIFT")/tests/gpu/standin/nvml.so
@@ -12,7 +12,7 @@ jq -c '.domains[] | {source, domain, method, wraps, quantity, counted}' out/powe
 head -n 1 out/gpu.csv
 tail -n 2 out/gpu.csv | sed 's/^[0-9]*,/T,/'
 hotdrift stats --json --column util_pct out/gpu.csv 2>/dev/null | jq -c '.columns.util_pct | {min, max}'
-# one that does not report its energy, and one without a handle
+# one GPU does not report its energy, and one cannot be opened
 export HOTDRIFT_STANDIN_NVML='devices=2 lost=1 no=energy,83,util'
 hotdrift sample --power=nvml --gpu -o out -- true 2>err || echo "status $?"
 grep '^gpu\|^no\|warning' err

@@ -1,4 +1,4 @@
-# nothing can be read: the command is not run
+# if nothing can be measured, the command is not run
 # shellcheck source=/dev/null
 . "$(dirname "$0")/sample.inc"
 say() {	# OPTIONS
@@ -10,12 +10,12 @@ say() {	# OPTIONS
 say --power
 say --gpu
 say --power=rapl,battery --gpu
-# what exists and has no sense
+# sources that exist but have invalid contents
 zone intel-rapl:0 package-0 'not a number' 10000000
 say --power
 zone intel-rapl:0 package-0 5 0
 say --power=rapl
-# memory can be read, so the command runs
+# memory can be measured, so the command runs
 s=0
 hotdrift sample --power --memory -o out -- echo 'it runs' 2>err || s=$?
 echo "status $s"

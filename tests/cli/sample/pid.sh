@@ -1,7 +1,7 @@
-# a process that runs already: until it ends
+# --pid samples a running process until it ends
 # shellcheck source=/dev/null
 . "$(dirname "$0")/sample.inc"
-# It ends once it is watched, or if nobody comes.
+# The process ends when `hotdrift sample` watches it, or has ended.
 cat >app.sh <<'EOF'
 until [ -s sampler ]; do :; done
 read -r sampler <sampler

@@ -1,4 +1,4 @@
-# wrong command lines
+# invalid command lines
 try() {
 	s=0
 	hotdrift sample "$@" || s=$?

@@ -1,4 +1,4 @@
-# a run that is not there is bad input, one that cannot be compared is 4
+# a run that does not exist is bad input; runs that cannot be compared give status 4
 printf 'main;f 1\n' >a.folded
 hotdrift add a.folded --target a --recorded 2026-11-20T14:01:02Z >/dev/null
 hotdrift add a.folded --target b --recorded 2026-11-21T14:01:02Z >/dev/null 2>&1

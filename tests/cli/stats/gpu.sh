@@ -8,7 +8,7 @@ t_ns,device,util_pct,mem_util_pct,mem_used_bytes,mem_free_bytes,mem_total_bytes
 EOF
 hotdrift stats gpu.csv
 hotdrift stats --json --column mem_used_bytes gpu.csv 2>warned | jq -c '.columns.mem_used_bytes | {n,mean,max}' 
-# each device is a series of its own in the database
+# each device is a separate series in the database
 hotdrift add gpu.csv --db h.db --commit none >/dev/null
 hotdrift query --db h.db \
 	"SELECT kind, name, unit, samples, value AS max FROM v_series WHERE stat = 'max' ORDER BY series"

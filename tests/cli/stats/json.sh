@@ -1,2 +1,2 @@
-# 17 significant digits; what has no value is null; keys are escaped
+# numbers have 17 significant digits; missing values are null; keys are escaped
 printf 'a,"b""\\c"\n0.1,1\n0.2,\n0.3,5\n' | hotdrift stats --json -

@@ -1,4 +1,4 @@
-# tables: values, intervals, the line that explains the times
+# tables: values, intervals, and the fitted line of the times
 cat > l.csv <<'END'
 sample_id,wall_time_us,kernel_time_us,seq_len
 1,110,81,100

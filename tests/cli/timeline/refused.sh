@@ -1,4 +1,4 @@
-# what is no heap recording, and rows that are no distance apart; nothing is written
+# inputs that are not heap recordings, and invalid intervals; nothing is written
 try() { status=0; hotdrift timeline "$@" -o out.csv || status=$?; echo "status $status"; }
 printf 'a;b 3\n' >folded.txt
 try

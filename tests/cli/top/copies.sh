@@ -1,4 +1,4 @@
-# self cost by the symbol table, and by inlined functions
+# self cost by symbol table, and by inlined function
 copies() { hotdrift "$@" --symfs "$FIXTURES/recordings/copies/symfs" "$FIXTURES/recordings/copies/perf.data"; }
 copies top --total
 copies top --total --inline

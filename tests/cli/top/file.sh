@@ -1,2 +1,2 @@
-# two functions called work are two rows
+# two functions with the name work have separate rows
 hotdrift top --symfs "$FIXTURES/recordings/calls/symfs" "$FIXTURES/recordings/calls/perf.data"

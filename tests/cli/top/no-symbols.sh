@@ -1,2 +1,2 @@
-# an address that no symbol covers is a row of its own
+# an address without a symbol has its own row
 hotdrift top --symfs . --weight samples -n 3 "$FIXTURES/recordings/calls/perf.data"

@@ -1,4 +1,4 @@
-# a recording without samples says why there are none: a hardware trace, whose data may be missing, or damage
+# a recording without samples reports the reason: a hardware trace, whose data may be missing, or damage
 base64 -d >trace.data <<'END'
 UEVSRklMRTIQAAAAAAAAAEAAAAAAAHgACAAAAHAAAAAAAAAAAAAAAAEAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAEYAAAAAABgAAwAAAAAA

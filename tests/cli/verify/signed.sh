@@ -1,4 +1,4 @@
-# a signed history: signed by add, by verify and by another key; one that was rolled back; one without its anchors
+# histories signed by add, by verify and with another key; one that was rolled back; one without anchors
 printf 'main;parse 30\nmain;decode 20\n' >a.folded
 printf 'a key of many bytes, made here\n' >key; printf 'another key of many bytes\n' >other; chmod 600 key other
 add() { hotdrift add a.folded --target serve --recorded "2026-11-$1T14:01:02Z" --commit none --key key 2>&1 | sed \
@@ -15,7 +15,7 @@ cp results/hotspots.db old.db
 add 22
 answer verify --sign --key other --anchors kept
 sed 's/[0-9a-f]\{16,64\}/HEX/g; s/[0-9-]*T[0-9:]*Z/TIME/; 2s/ [0-9]* HEX TIME/ SEQ HEX TIME/' \
-	kept	# the second is the journal, with a place for each schema file
+	kept	# the second line is the journal, which has an entry for each schema file
 answer verify --sign --key other --anchors kept
 answer verify --key other --anchors kept --json
 answer verify --key other --anchors kept --db old.db

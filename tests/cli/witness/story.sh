@@ -1,4 +1,4 @@
-# a run goes to another machine as a file and is confirmed there; a change on the way is reported with its line
+# another machine verifies a run from a file; a modification on the way is reported with its line
 printf 'main;parse 30\nmain;decode 20\n' >a.folded
 printf 'main;parse 31\nmain;decode 20\n' >b.folded
 for day in 20 21 22; do
