@@ -1,8 +1,7 @@
 # shellcheck shell=sh
 # clock.sh - test whether perf's times can be compared with those of a program on this machine; sourced by tests
 
-# perf -k CLOCK_MONOTONIC records the machine's clock; in a time namespace CLOCK_MONOTONIC of a program can be another
-# one.
+# perf -k CLOCK_MONOTONIC uses the clock of the machine.  A time namespace can give programs another one.
 perf_has_our_clock() {
 	[ ! -r /proc/self/timens_offsets ] ||
 		awk '$1 == "monotonic" && ($2 || $3) { other = 1 } END { exit other }' /proc/self/timens_offsets

@@ -69,7 +69,7 @@ claim "and the history is whole: $said" [ -z "$said" ]
 
 # ---- commands that are killed
 
-# Run the command once to measure its duration, then kill it after a part of that time.
+# Run the command once to measure its duration, then kill it after a part of this time.
 rounds=${KILLS:-${FULL:+400}}
 rounds=${rounds:-25}
 killed_command() {	# NAME PREPARE COMMAND...: h.db is the database it writes, made anew by PREPARE
@@ -152,7 +152,7 @@ while kill -0 $writer 2> /dev/null && [ $copies -lt "${FULL:+1}15" ]; do
 		then
 		size=$(stat -c %s copy.db-wal 2> /dev/null || echo 0)
 		case $((copies % 3)) in
-		0) ;;	# as it is
+		0) ;;	# an unmodified copy
 		1) [ "$size" -lt 9000 ] || truncate -s $((size - 1 - RANDOM % 8000)) copy.db-wal ;;
 		2) [ "$size" -lt 9000 ] || dd if=/dev/urandom of=copy.db-wal bs=512 count=4 seek=$((size / 512 - 4)) \
 			conv=notrunc 2> /dev/null ;;

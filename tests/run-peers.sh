@@ -1,5 +1,5 @@
 #!/bin/bash
-# run-peers.sh - profiles of other programs, compared with what these programs say of them
+# run-peers.sh - compare profiles of other programs with the results of these programs
 #
 #   go          a CPU profile and a heap profile of a Go program: `go tool pprof -top` and `-traces`
 #   callgrind   a program under valgrind: `callgrind_annotate`
@@ -40,7 +40,7 @@ symbols() {
 		jq -r '.rows[] | "\(.symbol) \(.self) \(.total)"' | sort
 }
 
-# pprof_symbols INDEX UNIT FILE: the same, as pprof says
+# pprof_symbols INDEX UNIT FILE: the same from pprof
 pprof_symbols() {
 	go tool pprof -top -nodecount=1000000 -nodefraction=0 -edgefraction=0 -sample_index="$1" -unit="$2" "$3" \
 		2>/dev/null |
@@ -52,7 +52,7 @@ pprof_symbols() {
 		}' | sort
 }
 
-# pprof_stacks INDEX UNIT FILE: print folded stacks, as pprof says
+# pprof_stacks INDEX UNIT FILE: print the folded stacks of pprof
 pprof_stacks() {
 	go tool pprof -traces -sample_index="$1" -unit="$2" "$3" 2>/dev/null | awk '
 		function flush() { if (stack != "") sum[stack] += value; stack = "" }

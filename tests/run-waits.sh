@@ -1,5 +1,5 @@
 #!/bin/bash
-# run-waits.sh - record threads that know how long they waited and for what, and compare
+# run-waits.sh - record threads that measure how long they waited and for what, and compare
 #
 #   tests/waits/waits.c    eight threads, one reason each; its last lines are the expected numbers
 #   tests/waits/mixed.c    a thread that sleeps, and waits for a running thread

@@ -1,12 +1,12 @@
 #!/bin/bash
-# fleet.sh - make bench-fleet: what commands cost on a history of many machines, over a link with a delay
+# fleet.sh - make bench-fleet: measure commands on the history of many machines, over a connection with latency
 #
 #   RUNS="1000 10000"       the sizes, in rising order and at least 2 x TARGETS; the history grows from one to the next
 #   SYMBOLS=40 TARGETS=200 MACHINES=1000 SEED=1    what history.c makes
 #   SHOW=0                  print the N most frequent statements of each command
-#   DELAY=20                milliseconds that a question and its answer need on the link
-#   WRITERS="1 8 32 64"     afterwards, that many writers at once, each for another machine, and the last number of them
-#                           for one machine; unset: none.  WRITES=10 runs each
+#   DELAY=20                round-trip time of the connection in milliseconds
+#   WRITERS="1 8 32 64"     then measure these numbers of concurrent writers, each for another machine, and the last
+#                           number also for one machine; unset: skip this.  WRITES=10 runs are added by each writer
 #
 # A private PostgreSQL server counts the statements of each command (pg_stat_statements).  The command runs directly and
 # then through a proxy with a delay (delay.py); the difference of the two times is printed in round trips.  Statements

@@ -1,10 +1,10 @@
 #!/bin/bash
-# memory.sh - what recording allocations costs: paired CPU ratios, instructions, compared with heaptrack
+# memory.sh - measure the cost of recording allocations: ratios of CPU time, instructions, and heaptrack for comparison
 #
 #     make bench-memory            PAIRS=7   pairs of each workload
 #
-# A ratio is the CPU time of a recorded run divided by that of the plain run just before it; the median
-# of the pairs is shown.  Instructions (valgrind --tool=cachegrind) are those of one run each, and the noise-proof part.
+# A ratio is the CPU time of a recorded run divided by that of the plain run just before it.  The table has the median
+# over the pairs.  Instructions are counted in one run by valgrind --tool=cachegrind, so they have no noise.
 # Workloads that are not installed are skipped by name.
 set -u
 export LC_ALL=C
@@ -28,7 +28,7 @@ recorded() {	# INTERVAL COMMAND...
 tracked() { heaptrack -o "$dir/h" "$@"; }
 median() { sort -n | awk \
 	'{ v[NR] = $1 } END { printf "%.2f", NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
-instructions() {	# the last line of valgrind's, in millions
+instructions() {	# print the instructions that cachegrind reports last, in millions
 	valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=cachegrind.out "$@" 2>&1 >/dev/null </dev/null |
 		sed -n 's/.*I *refs: *\([0-9,]*\).*/\1/p' | tail -n 1 | tr -d , | awk '{ printf "%d", $1 / 1000000 }'
 }

@@ -1,20 +1,19 @@
 #!/bin/bash
 # run.sh - make bench: hotdrift against its peers on the same file, in the same run
 #
-# Builds workloads, records them, runs every command in turn and prints tables in
-# Markdown.  Fails when a goal (goals.tsv) is missed.  Ratios only: absolute times
-# of a shared machine mean nothing.
+# The script builds workloads, records them, runs every command in turn and prints tables in Markdown.  It fails if a
+# goal (goals.tsv) is missed.  Goals are ratios, because absolute times of a shared machine mean nothing.
 #
-#   SIZES="s m"      about 10 MB (s), 100 MB (m), 1 GB (l)
+#   SIZES="s m"      sizes of the recordings: about 10 MB (s), 100 MB (m), 1 GB (l)
 #   RUNS=3           timed runs of each command, after one that is not counted
-#   LIMIT=120        seconds a single run may take; what is stopped counts as at least what it used
-#   QUICK=1          SIZES=s RUNS=1 LIMIT=20, for developers; reports the numbers and never fails
-#   ONLY="cpp.dw.m"  these recordings only; the results of others stay as they are
-#   STEPS="record measure accuracy stitch count"   what to do; the tables of the last results are always printed
-#   FLAMEGRAPH=DIR   has stackcollapse-perf.pl and flamegraph.pl
-#   PERF PERF2 PERFPARSER   perf, a second and newer one, hotspot-perfparser
-#   SQLITE_SRC=DIR   has sqlite3.c, to be built with frame pointers; otherwise libsqlite3 is used
-#   RECORDINGS=DIR   of recordings to use, NAME.data (default: O/bench/rec, where they are made once and kept)
+#   LIMIT=120        time limit of a run in seconds; a run that exceeds it counts with the time that it has used
+#   QUICK=1          SIZES=s RUNS=1 LIMIT=20, for developers; prints the numbers and never fails
+#   ONLY="cpp.dw.m"  run these recordings only; the results of others are kept
+#   STEPS="record measure accuracy stitch count"   steps to run; the tables of the last results are always printed
+#   FLAMEGRAPH=DIR   folder with stackcollapse-perf.pl and flamegraph.pl
+#   PERF PERF2 PERFPARSER   perf, a newer version of perf, hotspot-perfparser
+#   SQLITE_SRC=DIR   folder with sqlite3.c, which is built with frame pointers; default: libsqlite3
+#   RECORDINGS=DIR   folder with the recordings NAME.data; default: O/bench/rec, where they are made once and kept
 #
 # Results: O/bench/results.tsv, the tables O/bench/tables.md.
 set -eu

@@ -3,9 +3,9 @@
 #
 #     make bench-sizes [SECONDS_=30]
 #
-# tests/bench/busy.c, for thirty seconds.  A row: the mode; bytes of its recordings; of the whole results folder; what
-# was said of thinning and of an early end.  Fails where a mode takes 100 MB or more, fails itself, or changes what the
-# program does.
+# The program is tests/bench/busy.c, which runs for thirty seconds.  A row has the mode, the bytes of its recordings and
+# of the whole results folder, and the messages about thinning and an early end.  The script fails if a mode fails,
+# writes 100 MB or more, or changes the result of the program.
 set -eu
 export LC_ALL=C
 root=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,9 +1,9 @@
 #!/bin/bash
-# store.sh - make bench-store: a database of 10,000 runs of 2,000 symbols, and what commands cost on it
+# store.sh - make bench-store: measure commands on a database of 10,000 runs of 2,000 symbols
 #
-#   RUNS=10000 SYMBOLS=2000 SEED=1    what history.c makes; made once and kept in O/bench
-#   TRIES=3                           of each command; the quickest counts, since other work on the machine only adds
-#   HOTDRIFT=                         another program than O/hotdrift
+#   RUNS=10000 SYMBOLS=2000 SEED=1    size of the database, which history.c makes once in O/bench
+#   TRIES=3                           runs of each command; the fastest one counts, because other load slows it
+#   HOTDRIFT=                         a program other than O/hotdrift
 #
 # Prints CPU seconds (user and system, getrusage) as a table and fails when a goal is missed.
 set -eu
@@ -91,7 +91,7 @@ one() {
 		WHERE c.sha = '$1' AND r.target = 'engine'" | tail -n 1 | tr -d '"'
 }
 cost 0.2 gate --base "$(one "$before")" --head "$(one "$last")" \
-	--no-record	# judged against thirty commits before it
+	--no-record	# compared with the thirty commits before it
 cost - log -n 0
 for name in top5 leaders machines losses runs; do
 	case $name in

@@ -1,12 +1,12 @@
 #!/bin/bash
-# waits.sh - what profile.sh async and syscall cost a program that switches at several rates, and how exact they are
+# waits.sh - measure the cost and the error of profile.sh async and syscall for a program that switches at several rates
 #
 #     make bench-waits [RUNS=5] [TURNS=3200000000]    each run takes about ten seconds, and 0.1 s to begin and end a
 #                                                     recording
 #
-# tests/waits/storm.c with more or less work between its switches.  A row: the rate without recording; CPU time (user
-# and system, of the program and of perf) recorded to not recorded, the median of RUNS pairs; bytes; by how much the
-# time off the CPU differs from the program's own measurement.
+# The program is tests/waits/storm.c with more or less work between its switches.  A row has the rate without a
+# recording; the CPU time (user and system, of the program and of perf) with a recording divided by that without one, as
+# the median of RUNS pairs; the bytes; and the difference between the time off the CPU and the program's measurement.
 set -eu
 export LC_ALL=C
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -41,7 +41,7 @@ calls=(perf record -N -q -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit -c 1
 TIMEFORMAT='%U %S %R'
 
 cpu() { { time "$@" >out 2>err; } 2>time.txt; awk '{ printf "%.3f", $1 + $2 }' time.txt; }
-watched() {	# perf, and profile.sh's watcher of its file
+watched() {	# perf, and the process of profile.sh that watches the size of its file
 	local pid
 
 	"${async[@]}" -o a.data -- "$@" &

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # bench.sh - what a reader of the page of `bench --html` sees, and what the page must not do
 #
-# The bodies are JavaScript: a $ in them is theirs.
+# The bodies are JavaScript, so a $ in them is not expanded by the shell.
 # shellcheck disable=SC2154,SC2016
 
 # make_bench: a page of two commands with their last stored runs, and one of a sweep, made once

@@ -1,10 +1,9 @@
 # shellcheck shell=sh
 # flame.sh - test what a reader of the flamegraph can do, and what the file must not do
 #
-# graph.folded weighs 1000: `app` 990, `idle` 10; `parse` 650, of which `lex`
-# 400; `eval` twice on one stack, 170 together.
-# The bodies are JavaScript: a $ in them is theirs.
-# shellcheck disable=SC2154
+# The weights of graph.folded add up to 1000: `app` has 990, `idle` 10.  `parse` has 650, of which `lex` has 400.
+# `eval` occurs twice on one stack and has 170 in all.  The bodies are JavaScript, so a $ in them is not expanded by the
+# shell.  shellcheck disable=SC2154
 
 test_the_picture_fills_the_window_and_follows_it() {
 	draw graph

@@ -1,9 +1,9 @@
 # shellcheck shell=bash disable=SC2154 # tmp, top, prog, R are those of run-fault.sh
-# system.sh - what a system can refuse, for run-fault.sh, which sources it
+# system.sh - failures of the operating system; sourced by run-fault.sh
 #
-# Limits, full and closed outputs, folders that cannot be written, no /proc, no /tmp:
-# `owed` judges one run.  A test is one circumstance over several commands; one that
-# cannot be had here is skipped by name.
+# The failures are limits, full and closed outputs, read-only folders, and a missing /proc or /tmp.  A test is one
+# failure over several commands, and `owed` checks each of them.  A failure that cannot be produced here is skipped by
+# name.
 
 # run COMMAND...: run it in $tmp/sys; sets $status, $tmp/sys.out and $tmp/sys.err
 run() {
@@ -22,7 +22,7 @@ owed() {
 
 	errors=$(grep -c '^hotdrift: error: ' "$tmp/sys.err")
 	if [ "$status" = 127 ] && grep -q 'error while loading shared libraries' "$tmp/sys.err"; then
-		return		# it did not begin
+		return		# the program was not started
 	elif [ "$status" = 0 ]; then
 		[ "$errors" = 0 ] || bad "$1"
 	elif [ "$status" != 6 ] || [ "$errors" != 1 ] || ! grep -q "hotdrift: error: .*${2:-}" "$tmp/sys.err"; then
@@ -36,7 +36,7 @@ refused() {
 	owed "$1" "$2"
 }
 
-empty_folder() {	# but for the database's own
+empty_folder() {	# except for the files of the database
 	local left
 	left=$(find "$1" -mindepth 1 ! -name 'h.db*')
 	[ -z "$left" ] || bad "$2: left behind: $left"

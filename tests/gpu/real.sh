@@ -1,11 +1,11 @@
 #!/bin/bash
 # real.sh - libhotdrift-cuda.so on a real GPU: compare the numbers of known.cu with hotdrift's
 #
-#   tests/gpu/real.sh              every line of the table; LOAD=10 seconds of load, LAUNCHES=200000
-#   KEEP=DIR tests/gpu/real.sh     leaves the traces there
+#   tests/gpu/real.sh              print all results; LOAD=10 seconds of load, LAUNCHES=200000
+#   KEEP=DIR tests/gpu/real.sh     keep the traces in DIR
 #
-# Prints one line for each: `PASS name: numbers`, `FAIL name: numbers` or `skipped: name: why`.  Exits 1 if one failed.
-# Without a GPU, its driver or nvcc it is skipped by name.  check-cuda runs it.
+# Each result is a line `PASS name: numbers`, `FAIL name: numbers` or `skipped: name: why`.  The script exits with 1 if
+# a test failed.  Without a GPU, its driver or nvcc, the tests are skipped by name.  check-cuda runs this script.
 set -u
 export LC_ALL=C
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -16,13 +16,13 @@ failed=0
 pass() { echo "PASS $1: $2"; }
 fail() { failed=1; echo "FAIL $1: $2"; }
 skip() { echo "skipped: $1: $2"; }
-# line NAME TEXT COMMAND...
+# line NAME TEXT COMMAND...: pass or fail by the status of the command
 line() {
 	local name=$1 text=$2
 	shift 2
 	if "$@"; then pass "$name" "$text"; else fail "$name" "$text"; fi
 }
-# holds EXPRESSION: of awk
+# holds EXPRESSION: return 0 if the awk expression is true
 # shellcheck disable=SC2317	# line() calls it
 holds() { awk "BEGIN { exit !($1) }"; }
 
@@ -55,7 +55,7 @@ if [ $plain = 77 ]; then
 	exit 0
 fi
 
-traced() { # NAME VARIABLES... -- COMMAND...: into NAME.trace, its output into NAME.out
+traced() { # NAME VARIABLES... -- COMMAND...: write the trace NAME.trace and the output NAME.out
 	local name=$1 set=()
 	shift
 	while [ "$1" != -- ]; do set+=("$1"); shift; done
@@ -68,13 +68,13 @@ traced() { # NAME VARIABLES... -- COMMAND...: into NAME.trace, its output into N
 truth() { awk -v name="$2" '$1 == name { print $2 }' "$1.truth"; }
 info() { "$hotdrift" info --json "$1.trace" 2>>"$1.warnings" | sed 's/^ *//; s/": /":/g; s/, "/,"/g' | tr -d '\n'; }
 number() { grep -o "\"$1\":-\{0,1\}[0-9.]*" "$2" | head -n 1 | sed 's/.*://'; }
-# folded NAME OPTIONS...: of the kernels
+# folded NAME OPTIONS...: print the folded stacks of the kernels
 folded() {
 	local name=$1
 	shift
 	"$hotdrift" fold --event gpu-kernels "$@" "$name.trace" 2>>"$name.warnings"
 }
-# sum NAME PATTERN OPTIONS...
+# sum NAME PATTERN OPTIONS...: add up the weights of the stacks that match the pattern
 sum() {
 	local name=$1 pattern=$2
 	shift 2

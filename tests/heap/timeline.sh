@@ -6,7 +6,7 @@
 #     faults.c       page faults by function
 # shellcheck disable=SC2154	# of run-heap.sh
 
-profiled() {	# NAME OPTIONS... -- COMMAND...: into NAME.run; its truth in NAME.truth, its status in $status
+profiled() {	# NAME OPTIONS... -- COMMAND...: write NAME.run and NAME.truth, and set $status
 	local name=$1
 	shift
 	rm -rf "$name.results"

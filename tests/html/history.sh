@@ -1,14 +1,14 @@
 #!/bin/sh
-# history.sh DB [RUNS] - a history with planted changes, made by the program itself
+# history.sh DB [RUNS] - make a history with planted changes by running the program
 #
-# A repository of its own gets a commit per two runs; each run is folded text whose weights wander by
-# a few per cent, and goes in with `hotdrift add`.  Planted, at parts of the way:
-#     1/3   parse_row 12 -> 16 % of the cost, latency with it
-#     1/2   decode is split: decode_hdr and codec_run take what it had
-#     2/3   a leak: memory up by a third
-#     4/5   parse_row is repaired; hash_probe 6 -> 4 %
-# Each has CSV files of latency, memory and power; what gate found is written here as rows.  HOTDRIFT is the program.
-# Same bytes each time.
+# A new repository gets one commit per two runs.  Each run is folded text whose weights vary by a few per cent, and is
+# added with `hotdrift add`.  The changes are planted at these parts of the history:
+#     1/3   parse_row rises from 12 to 16 % of the cost, and the latency with it
+#     1/2   decode is split into decode_hdr and codec_run
+#     2/3   a leak: memory rises by a third
+#     4/5   parse_row is repaired, and hash_probe falls from 6 to 4 %
+# Each run has CSV files of latency, memory and power.  The findings of gate are inserted as rows.  HOTDRIFT is the
+# program.  The result is the same in each run.
 set -eu
 db=$1 runs=${2:-120}
 hotdrift=${HOTDRIFT:-hotdrift}

@@ -1,5 +1,5 @@
 #!/bin/sh
-# many.sh DB RUNS SYMBOLS - a database of many runs, for measuring: rows of made numbers, not what `add` would write
+# many.sh DB RUNS SYMBOLS - make a database of many synthetic runs, for measurements
 #
 # The program adds one run.  SQL copies it RUNS - 1 times; each copy has SYMBOLS symbols whose shares wander, and one
 # symbol in five moves by a third at some run.  Each run has latency, memory, energy and a verdict.  The script sets the

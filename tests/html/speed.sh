@@ -1,12 +1,12 @@
 # shellcheck shell=sh
-# speed.sh - the page of 10,000 runs: how long it takes to write, to open and to move
+# speed.sh - measure how long the page of 10,000 runs takes to write, to open and to scroll
 #
 # Sourced by tests/run-browser.sh (make bench-html).  A step is measured from the key to the second frame after it, so
-# that what the browser draws is counted; a long task is what the browser calls so: 50 ms and more.  RUNS= and SYMBOLS=
-# choose.  The bodies are JavaScript: a $ in them is theirs.
+# that drawing is included.  A long task is one of at least 50 ms, as browsers define it.  RUNS= and SYMBOLS= set the
+# size.  The bodies are JavaScript, so a $ in them is not expanded by the shell.
 # shellcheck disable=SC2154
 
-# steps WHAT KEY TIMES
+# steps WHAT KEY TIMES: press the key TIMES times, and print the durations
 steps() {
 	wait_js "const key = '$2', n = $3; (async () => {
 		const tasks = [], all = [];

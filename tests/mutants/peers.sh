@@ -1,10 +1,11 @@
 #!/bin/bash
-# peers.sh [N [SEED]] - what other readers of perf.data do with the mutants of run-mutants.sh
+# peers.sh [N [SEED]] - read the mutants of run-mutants.sh with other readers of perf.data
 #
-# The same damaged recordings (300, seed 1; seeds made here and fixtures/), under the same limits: 10 s of CPU, 2 GiB.
-# Readers are perf report, perf script, hotspot-perfparser where they are installed, and hotdrift info.  A line for
-# each:  crashes, time-outs, error texts with status 0, and class E (a bound is broken) passed over without a word.
-# What was read then differs from what was recorded, or the damage lies where this reader does not look.
+# The damaged recordings (300, seed 1; from seeds made here and fixtures/) and the limits (10 s of CPU, 2 GiB) are those
+# of run-mutants.sh.  The readers are perf report, perf script and hotspot-perfparser, if installed, and hotdrift info.
+# For each reader, a line has the number of crashes, of time-outs, of error messages with status 0, and of files of
+# class E (with a broken bound) that were read without a message.  In the last case the reader either returned wrong
+# data, or does not read the damaged part.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 O=${O:-build}

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154  # run-perf.sh sets hotdrift and src
-# fields.sh - fields of samples against perf; read by run-perf.sh, which has pass, fail, skip and the programs
+# fields.sh - compare fields of samples with perf; sourced by run-perf.sh, which defines pass, fail and skip
 #
 #   report --by FIELD      = perf report --sort EVENT.FIELD/raw, every value with its number of samples
 #   --filter, weights      = perf script -F comm,event,trace, judged and summed by awk

@@ -134,7 +134,7 @@ start_blocked() {
 	run -5 batch --files-from list -o out
 	[ "$(jq -r .status <<<"$output" | xargs)" = 'skipped skipped skipped skipped failed' ]
 	stat -c %i out/*/folded.txt | cmp before -
-	touch -d '2001-01-01' r/2/perf.data			# older than its results, and not what was analyzed
+	touch -d '2001-01-01' r/2/perf.data			# older than its results, but changed
 	echo >>r/3/perf.data
 	rm -r "$(folder r/4/perf.data)"
 	mkdir r/bad
@@ -258,7 +258,7 @@ start_blocked() {
 	kill -KILL "$pid"
 	wait "$pid" || :
 	echo half >"$(unfinished)/folded.txt"
-	flock "$(unfinished)" true		# until the child has ended, too
+	flock "$(unfinished)" true		# wait until the child has ended, too, because it holds this lock
 	rm r/fifo
 	cp "$SMALL" r/fifo
 	run -0 batch r/1/perf.data r/fifo -o out
@@ -276,7 +276,7 @@ start_blocked() {
 	[ "$(jq -r .status log | xargs)" = 'ok ok' ]
 }
 
-# ---- what is done with the results
+# ---- uses of the results
 
 @test "the flame graph of many recordings has the sum of their stacks, and memory for the distinct ones only" {
 	awk 'BEGIN {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# make bench, without measuring anything: its timer, its arithmetic, its tables from canned results
+# make bench, without measurements: its timer, its arithmetic, and its tables of fixed results
 # shellcheck disable=SC2034	# here, work, SIZES, ...: what run.sh sets for the parts it sources
 
 load helper
@@ -290,7 +290,7 @@ one_copy() {
 		$'10\t10.00\t90.00\t77.78\t60.00\t13.33' ]
 }
 
-# ---- the tables, and the whole
+# ---- the tables, and the whole script
 
 @test "results are told in the order of the recordings, the machine first" {
 	printf 'time\tsys.dw.m\t1\nrun\tcpus\t2\ntime\tc.fp.m\t2\ntime\tc.fp.s\t3\ntime\tc.fp.m\t4\n' >results.tsv

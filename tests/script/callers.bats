@@ -11,7 +11,7 @@ of_pprof() {
 		/calls% \+ context/ || !/\|/ { next }
 		{
 			left = $0; sub(/ *\|.*/, "", left); name = $0; sub(/.*\|  */, "", name)
-			inner = substr($0, 1, 30) ~ /[^ ]/		# the row of the function
+			inner = substr($0, 1, 30) ~ /[^ ]/		# this row is the function itself
 			if (inner) {
 				for (i = 0; i < n; i++)
 					print name "|" held[i]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# a checkout that another user made: which of its files are used, and which of its programs are started (none)
+# a checkout owned by another user: which of its files are used, and that none of its programs is started
 
 load helper
 
@@ -94,7 +94,7 @@ other_owner() { chown -R 12345 "$@"; }
 	git config --global filter.up.clean 'tr a-z A-Z'
 	git config --global filter.up.smudge 'tr A-Z a-z'
 	echo data >x.bin
-	touch -d '2019-01-01' x.bin	# git reads again what is as new as its index
+	touch -d '2019-01-01' x.bin	# git reads a file again if it is as new as the index
 	make_checkout
 	[ "$(state)" = 'commit dirty=false ' ]
 	touch_all x.bin

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# commands that only read drop rights before they read, and work on a kernel that cannot drop them
+# commands that only read give up their privileges first, and also work on a kernel that does not support that
 
 load helper
 
@@ -50,7 +50,7 @@ has_seccomp() { grep -q '^Seccomp:' /proc/self/status; }
 	run attempts top "$FILE"
 	contains "$output" 'in-output EACCES'
 	contains "$output" 'in-tmpdir ok'
-	# the folder to which a link leads
+	# a link: the command needs access to the folder of its target
 	ln -s ../other/real.svg out/link.svg
 	run attempts flame -o out/link.svg "$FILE"
 	contains "$output" 'elsewhere ok'

@@ -25,7 +25,7 @@ build_refuse() {
 		skip "cc cannot build with libseccomp"
 }
 
-# The names there, each followed by a blank.
+# Print the names in the folder, each followed by a blank.
 in_folder() { find "$open/tmp" -mindepth 1 -printf '%f\n' | sort | tr '\n' ' '; }
 
 # probe NAME KEY, mode NAME KEY: print a value of doctor.json
@@ -67,7 +67,7 @@ agrees_with_perf() {
 		[ "$(probe all_cpus works)" = false ]
 	fi
 	rm -f "$open"/tmp/perf.data* doctor.json
-	[ "$(in_folder)" = "" ]		# it left nothing behind
+	[ "$(in_folder)" = "" ]		# doctor left no files behind
 }
 
 @test "doctor answers as perf does, as root" {

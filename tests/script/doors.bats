@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# flamegraph.sh, profile_hotspots.sh and the demo, which all run profile.sh
+# the scripts flamegraph.sh, profile_hotspots.sh and demo.sh, which all run profile.sh
 
 load helper
 

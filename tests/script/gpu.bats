@@ -151,7 +151,7 @@ with_nvml() {
 		skip "perf may not record uprobes here"
 	fi
 	run -0 --separate-stderr "$HOTDRIFT" info --json "$(only_run)/perf.data"
-	# All 621 of them, unless the machine is so busy that perf loses some.
+	# The number is 621, unless the machine is so busy that perf loses some.
 	[ "$(jq '[.events[] | select(.name | endswith(":gpu_launch_marker")) | .samples] | add' <<<"$output")" -gt 0 ]
 	[ -s "$(only_run)/flamegraph-joined.svg" ]
 	run ! grep hotdrift_ "$events"

@@ -82,7 +82,7 @@ independent() {
 
 rounded() { awk -F, 'NR > 1 { printf "%s", $1; for (i = 2; i <= NF; i++) printf ",%.9g", $i; print "" }' "$1"; }
 
-# ---- what comes out
+# ---- the results
 
 @test "a grid has a baseline and every pair of lambda and tau, and results.csv in the sweep form" {
 	made four --lambda '0.1 0.25' --tau '4 8'
@@ -144,7 +144,7 @@ rounded() { awk -F, 'NR > 1 { printf "%s", $1; for (i = 2; i <= NF; i++) printf 
 	[ "$(grep -c '"kind":"bundle"' out/witness/baseline.jsonl)" = 1 ]
 }
 
-# ---- what a command gets
+# ---- the environment and the arguments of a command
 
 @test "placeholders and variables name the setting and its files" {
 	cat >show <<'END'
@@ -289,7 +289,7 @@ END
 	[ ! -e out ]
 }
 
-# ---- what goes wrong
+# ---- errors
 
 @test "a second run into the same folder keeps the first and goes beside it" {
 	operator
@@ -345,7 +345,7 @@ begin_grid() {
 @test "an interrupted grid keeps what was measured, marks the setting, and is inconclusive" {
 	operator
 	sed -i "2a [ \"\$HOTDRIFT_SETTING\" != mincut_l0.25_t4 ] || $begins" operator
-	for how in "INT " "TERM " "INT -"; do		# to the script alone; from a terminal, to all of its group
+	for how in "INT " "TERM " "INT -"; do		# to the script, or as from a terminal to its whole group
 		rm -rf out started
 		begin_grid --lambda '0.1 0.25 0.5' --tau 4
 		signal_when started "${how% *}" $! "${how#* }$!"

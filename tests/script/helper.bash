@@ -33,7 +33,7 @@ fake_line() {
 # compiled NAME OPTIONS...: compile $BATS_FILE_TMPDIR/NAME once for all tests of a file
 compiled() { [ -e "$BATS_FILE_TMPDIR/$1" ] || cc "${@:2}" -o "$BATS_FILE_TMPDIR/$1"; }
 
-# Everything that is not root; `id -u` is what the scripts ask.
+# Run the scripts as a user other than root, which they detect by `id -u`.
 fake_user() { fake_line id 'echo 1000'; }
 
 # Shell code that makes the file `started` and then runs until a signal ends it.  timeout(1) runs before that, so a
@@ -58,14 +58,14 @@ signal_when() {
 	wait "$3" || status=$?
 }
 
-# The results folder, when there is one.
+# Print the results folder, if there is one.
 only_run() {
 	local runs=(results/*/)
 
 	[ ${#runs[@]} = 1 ] && [ -d "${runs[0]}" ] && printf '%s' "${runs[0]%/}"
 }
 
-# of_run JQ-EXPRESSION: of the only run's run.json
+# of_run JQ-EXPRESSION: print the value of the expression in run.json of the only run
 of_run() {
 	local runs=(results/*/)
 

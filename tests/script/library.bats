@@ -10,7 +10,7 @@ setup() {
 	[ -e "$O/libhotdrift.so" ] || skip 'libhotdrift was not built'
 	command -v pkg-config >/dev/null || skip 'no pkg-config'
 	case ${SAN:-} in ?*) skip 'the library is not instrumented' ;; esac
-	ROOT=$BATS_FILE_TMPDIR/root	# the tests only read it
+	ROOT=$BATS_FILE_TMPDIR/root	# the tests only read the installed files
 	# -o: the libraries are used as they are, whatever flags this make has
 	[ -d "$ROOT" ] || make -s -C "$TOP" -o "$O/libhotdrift.a" -o "$O/libhotdrift.so" O="$O" DESTDIR="$ROOT" \
 		PREFIX=/usr install-library

@@ -63,7 +63,7 @@ setup() {
 }
 
 @test "recordings of processes that cannot be put behind each other stay where they are, and the run is marked failed" {
-	for most in 0 1; do	# so many of them are written before the disk is full
+	for most in 0 1; do	# the number of recordings that are copied before the disk is full
 		rm -rf results heads
 		fake_line head "case \$1:\$# in
 			-c:4) echo >>heads

@@ -163,7 +163,7 @@ told_perf() {
 				shift
 			done
 			exec 7<>"$control"
-			grow() { truncate -s "+$1" "$out"; }	# at once, so that no look sees a part of it
+			grow() { truncate -s "+$1" "$out"; }	# one step: no check sees a part of it
 			word() {
 				while read -r -t 30 line <&7; do
 					echo "$line" >>"$told"

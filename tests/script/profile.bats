@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# profile.sh with a stand-in for perf whose answers are known, and with the real perf
+# profile.sh with a substitute for perf whose answers are known, and with the real perf
 
 load helper
 
@@ -133,7 +133,7 @@ planned() {
 	[ "$(planned --duration 30 --cpus 1 --max-size 10M)" = '1024 at 199' ]
 	[ "$(planned --duration 30 --cpus 1 --max-size 300M)" = '8192 at 997' ]
 	[ "$(planned --duration 3600 --cpus 8)" = '1024 at 11' ]
-	# The recording gets what the trial recording got, and run.json has it.
+	# The recording uses the options of the trial recording, and run.json stores them.
 	FAKE_LOG=$TMPDIR/log run -0 profile.sh cpu --no-db --call-graph dwarf --duration 30 --cpus 1 -- true
 	contains "$(tail -n 1 "$TMPDIR/log")" '-F 307 --call-graph dwarf,8192 '
 	[ "$(of_run '[.stack_bytes, .freq] | tojson')" = '[8192,307]' ]
@@ -339,7 +339,7 @@ earlier_run() {
 	lacks "$(cat "$TMPDIR/log")" --control
 }
 
-# ---- a recording, kept
+# ---- a complete recording
 
 @test "a run leaves all its files, and what they hold is the recording" {
 	run -0 profile.sh cpu -- true
@@ -654,7 +654,7 @@ earlier_run() {
 works='i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; '
 
 @test "a signal ends the recording; what was recorded is kept, marked interrupted, and the exit is 0" {
-	for how in "TERM " "INT " "INT -"; do	# to the script alone; from a terminal, to all of its group
+	for how in "TERM " "INT " "INT -"; do	# to the script, or as from a terminal to its whole group
 		rm -rf results started
 		env --default-signal=INT setsid profile.sh cpu -- sh -c "$works""$begins" >out 2>&1 3>&- &
 		signal_when started "${how% *}" $! "${how#* }$!"
@@ -707,7 +707,7 @@ works='i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; '
 	[ "$(sqlite3 results/hotspots.db 'select status, selection from run')" = 'ok|--duration=1' ]
 }
 
-# ---- what runs already
+# ---- running processes
 
 @test "--pid attaches to a running process, until --duration or the process ends" {
 	timeout 60 tail -f /dev/null &
@@ -784,7 +784,7 @@ a_server() {
 }
 
 @test "a signal to all ends the mode that is recorded, keeps it, and begins no other" {
-	for how in "TERM " "INT -"; do	# to the script alone; from a terminal, to all of its group
+	for how in "TERM " "INT -"; do	# to the script, or as from a terminal to its whole group
 		rm -rf started results
 		env --default-signal=INT setsid profile.sh all --session mine -- sh -c "$works""$begins" \
 			>out 2>&1 3>&- &

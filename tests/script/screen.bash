@@ -9,7 +9,7 @@ open_terminal() {
 	terminal=hotdrift-test-$$-$BATS_TEST_NUMBER
 	unset TMUX
 	commands=0
-	[ -p "$BATS_TEST_TMPDIR/never" ] || mkfifo "$BATS_TEST_TMPDIR/never"	# read -t waits on it
+	[ -p "$BATS_TEST_TMPDIR/never" ] || mkfifo "$BATS_TEST_TMPDIR/never"	# read -t pauses on it
 	LC_ALL=C.UTF-8 ENV='' tmux -u -L "$terminal" -f /dev/null new-session -d -x "$1" -y "$2" \
 		'env -u PAGER -u HOTDRIFT_PAGER -u LESS -u NO_COLOR -u COLUMNS -u LINES sh'
 	see '^[#$]'

@@ -4,7 +4,7 @@
 load helper
 
 setup() {
-	export RUSTUP_HOME=${RUSTUP_HOME:-$HOME/.rustup}	# in_empty_folder sets another HOME
+	export RUSTUP_HOME=${RUSTUP_HOME:-$HOME/.rustup}	# in_empty_folder changes HOME
 	in_empty_folder
 	O=$(dirname "$HOTDRIFT")
 	[ -e "$O/libhotdrift.a" ] || skip 'libhotdrift was not built'

@@ -26,7 +26,7 @@ begin() {	# COLUMNS LINES ARGUMENT...
 @test "functions, callers, callees, the tree and the flame view have the figures of report" {
 	begin 100 24 some.folded
 	see 'SELF .*total .*samples .*symbol'
-	see '^ *40.00% *40.00% .* a\\x1b\[31mred '	# the costs of top; a name cannot send an escape sequence
+	see '^ *40.00% *40.00% .* a\\x1b\[31mred '	# as in top; escape sequences in names are escaped
 	key s
 	see '^ *0.00% *100.00% .* main '
 	key /
@@ -60,7 +60,7 @@ begin() {	# COLUMNS LINES ARGUMENT...
 	key /
 	key -l WRITE
 	key Enter
-	see 'not found: WRITE'		# a capital letter makes the search exact
+	see 'not found: WRITE'		# a capital letter makes the search case-sensitive
 	key /
 	key -l wri
 	key Enter
@@ -188,7 +188,7 @@ annotate_copies() {	# OPTION...
 
 @test "annotate says what is missing and how to get it" {
 	mkdir none
-	annotate_copies --symfs none		# no object
+	annotate_copies --symfs none		# the object file is missing
 	see '^ There is no code to disassemble: /opt/hd/copies: none/opt/hd/copies: No such'
 	see '^ .*--symfs DIR'
 	see '^  82.61%  100.00%  109f:'
@@ -197,7 +197,7 @@ annotate_copies() {	# OPTION...
 	key q
 	see_end
 	annotate_copies --symfs "$TOP/fixtures/recordings/copies/symfs"
-	see '^ /opt/hd/copies.c: .*'		# no source file: numbers only
+	see '^ /opt/hd/copies.c: .*'		# without the source file only line numbers are displayed
 	see '^ 100.00% *100.00% *11$'
 	key q
 	see_end

@@ -1,10 +1,10 @@
 #!/bin/bash
 # record.sh BUILD - record one build of the truth program, fold it, and judge it
 #
-# Makes BUILD.data, BUILD.expect, BUILD.inline (folded as it comes), BUILD.plain (--no-inline --no-stitch) and
-# BUILD.results: lines `ok SCENARIO N`, `not ok SCENARIO WHY`, those of the second fold with a `-`: `ok - SCENARIO N`.
-# Wants hotdrift, bin, check and TURNS from run-truth.sh.  Recordings other than gcc.data are removed, unless KEEP is
-# set.
+# The script makes BUILD.data, BUILD.expect, BUILD.inline (folded with the defaults), BUILD.plain (--no-inline
+# --no-stitch) and BUILD.results, whose lines are `ok SCENARIO N` or `not ok SCENARIO WHY`; those of BUILD.plain have a
+# `-` before the scenario.  run-truth.sh sets hotdrift, bin, check and TURNS.  Recordings other than gcc.data are
+# removed unless KEEP is set.
 set -u
 build=$1
 : "${hotdrift:?}" "${bin:?}" "${check:?}" "${TURNS:?}"

@@ -1,15 +1,15 @@
 #!/bin/bash
-# stitching.sh [RECORDING...] - print a Markdown table of how many cut stacks are completed rightly and wrongly
+# stitching.sh [RECORDING...] - print a Markdown table of the cut stacks that are completed correctly and wrongly
 #
-# Each recording has copies of 64 KiB.  It is folded as it is, which is what must come out, and again as if the copies
-# had been shorter (HOTDRIFT_STACK_LIMIT): the same samples, so that every stack that was completed can be looked for
-# among those that were copied whole.
+# Each recording has stack copies of 64 KiB.  It is folded twice: with the full copies, which give the true stacks, and
+# with copies that are shortened when they are read (HOTDRIFT_STACK_LIMIT).  The samples are the same, so each completed
+# stack can be looked up among the true ones.
 #
 #   root, copy    stacks that reach their root within the copy
-#   root, in all  with those that were completed from other samples
-#   wrong         of the completed ones: those that are not among the whole ones.  Counted over the distinct stacks of
-#                 all samples, so two errors that make up for each other are not seen: at least so many
-#   unknown       of the completed ones: even 64 KiB do not hold them
+#   root, in all  the same, plus those that were completed from other samples
+#   wrong         completed stacks that are not among the true ones.  This is a lower bound: stacks are counted over all
+#                 samples, so two opposite errors cancel
+#   unknown       completed stacks for which even 64 KiB are too small
 #
 # For `alternate`, whose stacks are known (fixtures/workloads/truth), `wrong` is exact.
 #
@@ -119,7 +119,7 @@ record() {	# NAME FREQUENCY COMMAND...
 	>"$name.log" 2>&1
 }
 
-# A C++ source that keeps a compiler busy, deep in templates.
+# A C++ source with deep templates, which takes a compiler long.
 cat >"$dir/busy.cc" <<'END'
 #include <functional>
 #include <map>

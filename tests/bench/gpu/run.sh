@@ -1,12 +1,12 @@
 #!/bin/sh
-# run.sh - make bench-gpu: how fast exports of Nsight Systems are read, and in how much memory
+# run.sh - make bench-gpu: measure how fast and in how much memory exports of Nsight Systems are read
 #
 #     make bench-gpu [LAUNCHES="200000 6000000"] [RUNS=3]
 #
-# tests/bench/gpu/export.sh writes the exports once, into O/bench/gpu; that of 6,000,000 launches is 1 GB.  A row: CPU
-# time (user and system) of `hotdrift top`, the best of RUNS; launches per second of it; the same for sqlite3 adding up
-# the columns that hotdrift reads, which is what SQLite alone takes; and the largest resident memory.  Absolute times of
-# a shared machine say little, the ratio says more.
+# tests/bench/gpu/export.sh writes the exports once, into O/bench/gpu; that of 6,000,000 launches is 1 GB.  A row has
+# the CPU time (user and system) of `hotdrift top`, the best of RUNS; its launches per second; the same for sqlite3,
+# which only adds up the columns that hotdrift reads; and the largest resident memory.  The ratio to sqlite3 is more
+# reliable than the times, because the machine may be shared.
 #
 # Fails if memory grows with the number of launches: by more than 16 MB from the smallest to the largest export.
 set -eu

@@ -48,7 +48,7 @@ symbol_kib() {	# FILE
 				print $5
 			}' |
 			{ sum=0; while read -r hex; do sum=$((sum + 0x$hex)); done; echo "$sum"; })
-		[ "$n" != 0 ] || n=$(stat -L -c %s "$source")	# kallsyms
+		[ "$n" != 0 ] || n=$(stat -L -c %s "$source")	# kallsyms has no sections: use its size
 		total=$((total + n))
 	done < <("$HOTDRIFT" info --json "$1" 2>/dev/null | jq -r '.objects[].source // empty' | sort -u)
 	echo $((total / 1024))

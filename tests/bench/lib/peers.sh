@@ -51,7 +51,7 @@ timed_commands() {	# NAME
 	echo script-plain
 	case $1 in *.l) case $1 in cpp.dw.l) echo script ;; esac ;; *) echo script ;; esac
 	echo report-folded report-flat
-	case $1 in *.z.*) ;; *) [ ! -x "$PERFPARSER" ] || echo perfparser ;; esac	# it skips compressed records
+	case $1 in *.z.*) ;; *) [ ! -x "$PERFPARSER" ] || echo perfparser ;; esac	# skips compressed records
 	[ ! -x "$FLAMEGRAPH/flamegraph.pl" ] || echo flamegraph
 	[ -z "${PERF2:-}" ] || echo script2-plain report2-folded
 }

@@ -5,7 +5,7 @@
 # full recording without stitching is the truth.  Only stacks that reach a root there are counted.
 # shellcheck disable=SC2154	# here, work: set by run.sh
 
-stitch_accuracy() {	# NAME
+stitch_accuracy() {	# NAME: a recording with copies of 64 KiB
 	local name=$1 file=$RECORDINGS/$1.data copy kib cut=$work/out/cut.data
 
 	note "cutting $name ..."

@@ -1,14 +1,14 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2034,SC2154	# here, work: set by run.sh; command: for the caller
-# workloads.sh - what is profiled: built from work/, or found on the machine
+# workloads.sh - the profiled programs: built from work/, or installed on the machine
 #
 #   c    work/rill      an interpreter: deep and varied C stacks         sq    SQLite, by libsqlite3 or SQLITE_SRC
-#   cpp  workload.cc    C++, many levels of inlining                     rs    work.rs, where rustc is installed
-#   nofp the sq of libsqlite3, which has no frame pointers: what becomes of fp chains then
-#   cc1  the installed compiler on workload.cc, again and again          clang the same with clang++
-#   sys  everything on the machine while several of these run (-a)
+#   cpp  workload.cc    C++, many levels of inlining                     rs    work.rs, if rustc is installed
+#   nofp the workload sq with libsqlite3, whose missing frame pointers break chains
+#   cc1  the installed compiler, repeatedly on workload.cc               clang the same with clang++
+#   sys  all processes of the machine while several of these run (-a)
 #
-# A name with -fp is built with frame pointers.  What cannot be built is named, and its recordings are skipped.
+# A name with -fp is built with frame pointers.  If a workload cannot be built, its recordings are skipped by name.
 
 work_sources=$here/work
 
