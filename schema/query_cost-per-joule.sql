@@ -1,4 +1,4 @@
--- TARGET: what a joule bought in each run: cost and work by joule, joules of the costliest symbol, newest first
+-- TARGET: cost and work per joule of each run, and joules of the costliest symbol, newest first
 SELECT s.recorded_utc, s.commit_sha, s.run_id, s.event_name, s.joules, s.mean_watts, s.work,
        s.work / NULLIF(s.joules, 0) AS work_per_joule,
        s.joules / NULLIF(s.work, 0) AS joules_per_work, s.weight / NULLIF(s.joules, 0) AS cost_per_joule,

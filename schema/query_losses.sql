@@ -1,4 +1,4 @@
--- what was lost, dropped or complained about, newest first
+-- samples that were lost or dropped, and warnings, newest first
 SELECT r.recorded_utc, r.run_id, r.target, x.what, x.amount, x.message
   FROM (SELECT run_id, code AS what, count AS amount, message FROM run_warning
          UNION ALL SELECT run_id, 'dropped.' || reason, samples, NULL FROM dropped

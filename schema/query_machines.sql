@@ -1,4 +1,4 @@
--- the machines that runs were made on, and how many runs
+-- the machines, and the number of runs on each
 SELECT m.fingerprint, m.cpu_model, m.cpus_online, m.smt, m.kernel, m.governor, m.hostname, m.source,
        COUNT(r.id) AS runs,
        MAX(r.recorded_utc) AS last_utc

@@ -1,4 +1,4 @@
--- SYMBOL: everything about one symbol: where it is seen, how costly, what was expected, found and acknowledged of it
+-- SYMBOL: one symbol: where it occurs, its cost, and its expectations, findings and acknowledgements
 WITH era AS (
 	SELECT DISTINCT id / 32 AS n FROM run
 ), wanted AS (

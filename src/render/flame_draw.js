@@ -105,7 +105,7 @@ function drawHead() {
 	top = Math.max(HEAD, statusY + 14);
 	head.querySelector('.hd-paper').setAttribute('height', top - 6);
 }
-/* Tools and status are in the head, or float over a picture that is taller than the window. */
+/* Put the tools and the status into the head or, if the page is scrolled, on a strip that floats over the picture. */
 function stick() {
 	const scroll = alone ? window.scrollY : 0, floats = scroll > 0, strip = narrow ? STRIP_NARROW : STRIP;
 	floating.setAttribute('transform', `translate(0,${scroll})`);

@@ -33,7 +33,7 @@ function helpSheet() {
 	return sheet;
 }
 
-/* What a reader can do about frames without a name. */
+/* The advice in the card of a frame without a name. */
 const UNKNOWN_HELP =
 	'No symbol was found for this address. \'hotdrift info FILE\' names the objects and the packages with their ' +
 	'symbols; for JIT code run the program with a perf map; for broken stacks record with --call-graph dwarf.';

@@ -1,5 +1,5 @@
 /*
- * The pointer, the search field and the keys.
+ * Handle events of the pointer, the search field and the keys.
  */
 const frameOf = target => {
 	const g = target.closest ? target.closest('.r > *') : null;
@@ -9,7 +9,7 @@ graph.addEventListener('click', e => {
 	const i = frameOf(e.target);
 	if (i < 0)
 		return;
-	if (el[i].localName === 'a') {	/* a link of --nameattr: Ctrl zooms */
+	if (el[i].localName === 'a') {	/* a link of --nameattr: a click follows it, Ctrl and a click zoom */
 		if (!e.ctrlKey)
 			return;
 		e.preventDefault();

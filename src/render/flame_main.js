@@ -1,5 +1,5 @@
 /*
- * The data of the file, which are read after the first layout; the events of the window; the start.
+ * Start: lay out the picture, read the data of the file afterwards, and listen to events of the window.
  */
 /* Get from the file's data what the elements do not have: places of functions, and frames that were not drawn. */
 async function readData() {

@@ -1,5 +1,5 @@
 /*
- * The search for names, and the status line: what is zoomed into, and how much of it matches.
+ * Search for names, and write the status line: the zoomed frame, and the share of it that matches the search.
  */
 let badRegex = false;
 function matcher(text) {

@@ -5,9 +5,9 @@
 const SVG = 'http://www.w3.org/2000/svg';
 const HTML = 'http://www.w3.org/1999/xhtml';
 const MIN_PX = 0.1;		/* narrower frames get no element */
-const GAP = 0.6;		/* between neighbours that are wider than GAP_FROM */
+const GAP = 0.6;		/* px between frames that are wider than GAP_FROM */
 const GAP_FROM = 3;
-const NARROW = 860;		/* in narrower pictures the tools have a separate line */
+const NARROW = 860;		/* in pictures below this width, the tools are on a separate line */
 const STRIP = 46, STRIP_NARROW = 82;	/* height of the tools when they float over the frames */
 const KIND = { u: '', i: 'inlined', j: 'JIT', k: 'kernel', g: 'GPU', q: 'unknown', c: '', r: 'grew', b: 'shrank',
 	z: 'no change beyond chance',
@@ -107,7 +107,7 @@ function shorten(s, room) {
 	}
 	return cut(s.slice(part), room);
 }
-/* Cut a line of the head; its title has the whole text. */
+/* Cut a line of the head to its width; the tooltip has the whole text. */
 function fitLine(text, room) {
 	const whole = text.querySelector('title').textContent, node = text.lastChild;
 	node.data = whole;

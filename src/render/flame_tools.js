@@ -1,5 +1,5 @@
 /*
- * The elements that the script adds: tools, status line, marks, card, and the panel of view settings.
+ * Create the elements that the script adds: tools, status line, marks, card, and the panel of view settings.
  */
 const toolsBox = make(SVG, 'foreignObject', { class: 'hd-tools' });
 const bar = make(HTML, 'div', { class: 'hd-bar', role: 'toolbar', 'aria-label': 'Flamegraph' });
@@ -65,7 +65,7 @@ function toggleSettings() {
 	settings.update();
 	togglePanel('view', settings.element);
 }
-/* The panel of view settings: one button per setting, pressed if it is on. */
+/* Create the panel of view settings, with one button per setting.  The button is pressed if the setting is on. */
 function makeSettings() {
 	const element = make(HTML, 'div', { class: 'hd-card hd-settings' }), who = make(HTML, 'p', {}),
 		state = make(HTML, 'p', {}), list = [];

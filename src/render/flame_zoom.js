@@ -1,5 +1,5 @@
 /*
- * The zoom, the cursor and the keyboard focus, the direction and the theme; the address stores the state.
+ * Change the zoom, the cursor, the keyboard focus, the direction and the theme, and store this state in the address.
  */
 function zoomTo(i, quiet) {
 	setHover(-1);

@@ -98,7 +98,7 @@ class FlameCanvas {
 			i++;
 		}
 		this.filler.style.height = `${this.rows.length * FRAME_PX}px`;
-		if (!z)		/* keep this height when zoomed, so that the page does not move */
+		if (!z)		/* a zoomed picture keeps the full height, so that the page does not move */
 			this.box.style.height = `${this.rows.length * FRAME_PX}px`;
 		if (this.owner.up)
 			this.box.scrollTop = Math.max(0, this.filler.offsetHeight - this.box.clientHeight);

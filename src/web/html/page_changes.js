@@ -1,5 +1,5 @@
 /*
- * The summary of the latest run, and the list of changes: change points of symbols and series, verdicts of gate.
+ * Show the summary of the latest run, and the list of changes: change points of symbols and series, verdicts of gate.
  */
 const LIST_FIRST = 12;
 let changesAll = false;

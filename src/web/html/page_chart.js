@@ -156,7 +156,7 @@ function drawChanges(ctx, area, chart, columns) {
 const colourOf = c => seriesColour(c.colour);
 
 class Panel {
-	/* columns: a function, because the shown columns change. */
+	/* columns: a function that returns the columns to show, because they change. */
 	constructor(parent, { title, cls, columns, axis, fromZero }) {
 		this.columns = columns;
 		this.axis = axis;
@@ -180,7 +180,7 @@ class Panel {
 			dense = isDense();
 		columns.forEach((c, i) => {
 			series[`c${i}`] = { color: colourOf(c), strokePattern: seriesDash(c.colour),
-				/* Lines of one pixel are drawn fast, because wider lines need an outline first. */
+				/* With many points, lines have one pixel, because wider ones are drawn slowly. */
 				strokeWidth: c === columns.focus ? 3.4 : columns.focus || dense ? 1 : few ? 2 : 1.5 };
 		});
 		this.rows = rowsOf(columns);
@@ -193,7 +193,7 @@ class Panel {
 					ticker: (from, upto, pixels) => valueTicks(from, upto, pixels, columns[0]) },
 			} };
 	}
-	/* resized: the width of the page may have changed. */
+	/* Draw the panel.  resized: the width of the page may have changed. */
 	draw(resized) {
 		const columns = this.columns();
 		this.node.classList.toggle('empty', !columns.length);

@@ -102,7 +102,7 @@ for (const [head, event, verdict, base, reason] of raw.gates)
 	}
 raw.trees.forEach((t, i) => { t.number = i; });
 
-/* Texts that describe a slot. */
+/* Return texts that describe a slot. */
 const runId = (lane, slot) => text(raw.runs.id[lane.run[slot]]);
 const when = (lane, slot) => text(raw.runs.t[lane.run[slot]]).replace('T', ' ').replace(/:\d\dZ$/, '');
 const day = (lane, slot) => text(raw.runs.t[lane.run[slot]]).slice(0, 10);

@@ -1,5 +1,5 @@
 /*
- * Controls of the flamegraph, and the contents of the card next to the pointer.
+ * Handle the controls of the flamegraph, and fill the card next to the pointer.
  */
 function flameCard(f) {
 	const share = v => percent(v * 100), unit = state.lane.unit,

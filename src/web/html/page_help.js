@@ -1,5 +1,5 @@
 /*
- * The help dialog: keys, [title, [[key, meaning]...]] by section, and explanations, [word, meaning].
+ * Show the help dialog.  Its arguments are keys, [title, [[key, meaning]...]] by section, and words, [word, meaning].
  */
 function buildHelp(keys, words) {
 	const help = $('help');

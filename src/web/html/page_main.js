@@ -1,5 +1,5 @@
 /*
- * Event listeners, global keys, and the first drawing.
+ * Listen to events and global keys, and draw the page for the first time.
  */
 const inField = e => e.target.closest('input,select,textarea,dialog');
 

@@ -1,5 +1,5 @@
 /*
- * The panels of a lane, stacked on one axis: shares, verdicts of gate, latency, memory, energy, other series.
+ * Show the panels of a lane, stacked on one axis: shares, verdicts of gate, latency, memory, energy, other series.
  */
 const TITLES = { latency: 'Latency', memory: 'Memory', power: 'Energy and power', gpu: 'GPU', results: 'Results',
 	other: 'Other measurements' };
@@ -31,7 +31,7 @@ function preferred(groups) {
 	return groups.slice().sort((a, b) => rank(a) - rank(b));
 }
 
-/* last: below the panel are the labels of the common axis. */
+/* last: the panel is the lowest one, which has the labels of the common axis. */
 function seriesPanel(parent, kind, last) {
 	const groups = preferred(seriesGroups(kind));
 	let chosen = groups[0];

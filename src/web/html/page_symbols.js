@@ -1,9 +1,9 @@
 /*
- * The list of charted symbols: colour, name, share at the cursor or in the latest run, last change.
+ * Show the list of charted symbols: colour, name, share at the cursor or in the latest run, last change.
  */
 let symbolRows = [], foldOpen = false;
 
-/* A symbol whose share is printed as 0.00 % in every run is folded away. */
+/* A symbol whose share is printed as 0.00 % in every run is hidden until the list is expanded. */
 const isTiny = c => !c.v.some(v => v >= 0.005);
 
 const matches = (...words) => words.some(w => w && w.toLowerCase().includes(state.filter.toLowerCase()));

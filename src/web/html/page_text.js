@@ -1,5 +1,5 @@
 /*
- * Elements and number formats.  Names are set by textContent only; no string is parsed as markup.
+ * Create elements and format numbers.  Names are set by textContent only; no string is parsed as markup.
  */
 const $ = id => document.getElementById(id);
 

@@ -154,7 +154,7 @@ function initTop() {
 			activate(topActive, true);
 		}
 	});
-	/* Only rows with elements are printed, so create the first 60. */
+	/* The browser prints only rows that have elements, so create those of the first 60. */
 	window.addEventListener('beforeprint', () => {
 		box.scrollTop = 0;
 		topBody.replaceChildren(...topRows.slice(0, 60).map((_, i) => topRow(i)));

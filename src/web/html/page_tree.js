@@ -63,7 +63,7 @@ function levelOf(frames) {
 	return 1;
 }
 
-/* The frames of the picture: x and w as parts of the whole, shares of A and B, self shares, weights. */
+/* Return the frames of the picture: x and w as fractions of the width, shares of A and B, self shares, weights. */
 function layOut(treeA, treeB) {
 	const a = treeA ? unpack(treeA) : null, b = treeB ? unpack(treeB) : null, frames = [], both = a && b;
 	const allA = a ? a.total[0] || 1 : 1, allB = b ? b.total[0] || 1 : 1;

@@ -1,5 +1,5 @@
 /*
- * Source lines and instructions of the hottest functions, with their cost in the whole recording.
+ * Show source lines and instructions of the hottest functions, with their cost in the whole recording.
  */
 let lineTable = null, instructionTable = null, chosenLine = -1;
 
@@ -12,7 +12,7 @@ for (const c of data.code)
 
 const codeNow = () => data.code[Math.max(0, state.code)];
 const codeNumber = fn => data.code.findIndex(c => c.symbol === functionName(fn) && c.object === functionObject(fn));
-/* The cost of a row for the event of the page. */
+/* Return the cost of a row for the event of the page. */
 function codeCost(row) {
 	const c = codeNow(), at = c.events.findIndex(e => e.event === event().name),
 		found = row.cost.find(x => x.event === at);

@@ -66,7 +66,7 @@ function readNodes(r, functions) {
 	const n = r.number(), depth = r.sums(n, Int32Array), coded = r.column(n, Int32Array), cut = r.number();
 	const nodes = { n, depth, fn: coded.map(v => v >> 1), inlined: coded.map(v => v & 1),
 		parent: new Int32Array(n).fill(-1), end: new Int32Array(n), outermost: new Uint8Array(n), cut };
-	/* the callers of node i, and how often each function is among them */
+	/* open: the callers of node i; times: how often each function is among them */
 	const open = [], times = new Int32Array(functions);
 	const close = i => {
 		nodes.end[open[open.length - 1]] = i;
@@ -131,7 +131,7 @@ const shadeClasses = () => [...new Set([...data.functions.classes[0], ...data.fu
 const isKernel = Uint8Array.from(data.functions.classes[0], c => c[0] === 'k' ? 1 : 0);
 const lineName = i => `${data.texts[data.lines.file[i]].replace(/^.*\/(?=[^/]+\/[^/]+$)/s, '')}:${data.lines.line[i]}`;
 
-/* A thread's name and tid; with several processes, also its pid if that differs. */
+/* Return a thread's name and tid; with several processes, also its pid if that differs. */
 const onePid = threads.pid.every(pid => pid === threads.pid[0]);
 function threadName(i) {
 	const pid = threads.pid[i] - 1, tid = threads.tid[i] - 1, name = data.texts[threads.comm[i]] || '[no name]';

@@ -14,7 +14,7 @@ function cardOf(fn, inlined, rows) {
 			make('tr', {}, make('th', {}, label), ...cells.map(c => make('td', {}, c)))))];
 }
 
-/* The owner of a FlameCanvas over a tree whose nodes have functions: fn, inlined. */
+/* Return the owner of a FlameCanvas whose tree has the function of each node (fn) and whether it is inlined. */
 function flameOwner(more) {
 	const owner = { tree: () => owner.canvas.tree, searching: () => hits !== null, ...more };
 	owner.name = i => functionName(owner.tree().fn[i]);

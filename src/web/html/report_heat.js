@@ -7,7 +7,7 @@ const HEAT_ROWS = 50, HEAT_PX = 5,
 	HEAT_PERIODS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5, 10, 60, 600, 3600], HEAT_LEFT = 46;
 let heat = null, heatCanvas = null, heatDrag = null, heatHover = -1;
 
-/* Return { period (in ticks), columns, first, values, most }. */
+/* Sum up the cells.  Returns { period (in ticks), columns, first (tick), values by cell, most: the largest value }. */
 function sumHeat(width) {
 	const e = event(), t = e.time, [a, b] = windowNow(), most = Math.max(10, Math.floor((width - HEAT_LEFT) / 8));
 	const s = HEAT_PERIODS.find(p => seconds(b - a) / p <= most) || seconds(b - a) / most,
@@ -27,7 +27,7 @@ function cellAt(e) {
 		row = Math.min(Math.max(Math.floor((e.offsetY - AXIS_PX) / HEAT_PX), 0), HEAT_ROWS - 1);
 	return column * HEAT_ROWS + row;
 }
-/* Colours between those of the style sheet. */
+/* Return the colour for part 0..1 of the scale, interpolated between the colours of the style sheet. */
 function heatInk(part) {
 	const at = Math.min(part, 1) * (ink.heat.length - 1),
 		k = Math.min(Math.floor(at), ink.heat.length - 2), mix = at - k;

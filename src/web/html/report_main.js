@@ -1,5 +1,5 @@
 /*
- * Event listeners, global keys, and the first drawing.
+ * Listen to events and global keys, and draw the page for the first time.
  */
 const REPORT_KEYS = [
 	['Anywhere', [['/', 'search functions and objects'], ['1 \u2026 8', 'the views'],

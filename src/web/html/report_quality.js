@@ -1,5 +1,5 @@
 /*
- * The cards, and the quality of the recording: advice, and what `hotdrift info` prints.
+ * Fill the cards, and show the quality of the recording: advice, and the output of `hotdrift info`.
  */
 const grade = () => data.info.quality && data.info.quality.grade;
 

@@ -1,5 +1,5 @@
 /*
- * Callers and callees of one function: the callers above it, the callees below, and both as tables.
+ * Show one function with its callers above and its callees below, and both as tables.
  */
 let callersView = null, calleesView = null, callersTable = null, calleesTable = null, linesOfTable = null;
 
@@ -38,7 +38,7 @@ function initSandwich() {
 let picked = -1;
 
 const hottest = s => s.functionSelf.reduce((best, w, f) => w > s.functionSelf[best] ? f : best, 0);
-/* The costliest functions, and the chosen one. */
+/* Fill the list with the costliest functions and the chosen one. */
 function fillFunctions(s, chosen) {
 	const list = Array.from({ length: data.functions.n }, (_, f) => f).filter(f => f > 1 && s.functionSelf[f])
 		.sort((a, b) => s.functionSelf[b] - s.functionSelf[a] || a - b).slice(0, 200);
@@ -52,7 +52,7 @@ function fillFunctions(s, chosen) {
 	$('function').replaceChildren(...list.map(f => make('option', { value: f }, label(f).slice(0, 300))));
 	$('function').value = chosen;
 }
-/* The direct callers or callees of the root of a tree. */
+/* Return the direct callers or callees of the root of a tree. */
 function firstLevel(tree) {
 	const rows = [];
 	for (let c = 1; c < tree.n; c = tree.end[c])

@@ -117,7 +117,7 @@ function recall() {
 
 /* ---- search: by function, and matched case-insensitively in name and object ---- */
 
-let hits = null;	/* by function; null: no search */
+let hits = null;	/* for each function, 1 if it matches; null: no search */
 function search() {
 	const needle = state.find.toLowerCase();
 	hits = needle ? Uint8Array.from({ length: data.functions.n }, (_, f) =>

@@ -1,5 +1,5 @@
 /*
- * The tables: functions, objects, threads, lines of the selected samples.
+ * Show the tables of functions, objects, threads and lines of the selected samples.
  */
 const tables = {};
 const shareColumn = (title, value, of = () => totals().weight) =>

@@ -1,7 +1,6 @@
 /*
- * Samples over time: one lane for all selected threads, and one for each of the costliest threads.  All lanes share one
- * canvas.
- * Dragging selects a time range; every other view follows.
+ * Show samples over time: one lane for all selected threads, and one for each of the costliest threads.  All lanes
+ * share one canvas.  Dragging selects a time range, and every other view shows only this range.
  */
 const LANE_PX = 26, ALL_PX = 54, AXIS_PX = 20, LANES_MOST = 60, EDGE_PX = 6;
 let lanes = [], laneCanvas = null, laneCursor = -1, laneDrag = null, laneSums = null;
@@ -19,7 +18,7 @@ function timeMarks(width) {
 	return marks;
 }
 
-/* The costliest threads of the event, as lanes. */
+/* Create a lane for each of the costliest threads of the event. */
 function buildLanes() {
 	const e = event(), cost = new Float64Array(threads.n);
 	if (e.time)
@@ -47,7 +46,7 @@ function buildLanes() {
 	listenToLanes();
 }
 
-/* Weight per bucket: of the selected threads, of each lane; kernel: the part in the kernel. */
+/* Sum up the weight per bucket, for the selected threads and for each lane.  kernel: the part of it in the kernel. */
 function sumLanes(buckets) {
 	const e = event(), t = e.time, [a, b] = windowNow(), scale = buckets / (b - a),
 		laneOf = new Int32Array(threads.n).fill(-1);
@@ -96,7 +95,7 @@ function area(ctx, values, top, y, height, colour) {
 			ctx.fillRect(i * px, y + height - h, px, h);
 		}
 }
-/* Wider buckets for few samples, so that heights are not those of one or two samples. */
+/* Return the number of buckets.  If there are few samples, buckets are wider, so that most have several samples. */
 function bucketsIn(width) {
 	const t = event().time, [a, b] = windowNow(), items = firstAt(t.tick, b) - firstAt(t.tick, a);
 	return Math.max(8, Math.ceil(width / ([2, 3, 4, 6, 8].find(px => items * px / width >= 6) || 10)));
