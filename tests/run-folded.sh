@@ -107,7 +107,7 @@ for result in "$DIR"/perf-script/results/*; do
 	[ -e "$result" ] && collapse "$result"
 done
 
-# differences OPTIONS RESULT
+# differences OPTIONS RESULT: compare `diff --format folded` with the expected text RESULT
 differences() {
 	local name
 	name=$(basename "$2" .txt)

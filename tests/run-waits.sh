@@ -160,7 +160,7 @@ record storm "${switches[@]}" -F 499 --call-graph dwarf,4096 -- ./storm 100000
 fold storm
 off=$(cat storm.blocked storm.queued storm.preempted | awk '{ s += $NF } END { printf "%.0f", s / 1e6 }')
 says=$(awk '$1 == "STORM" { printf "%.0f", $3 / 1e6 }' storm.out)
-# The time to record a switch, some 0.6 us, is between its record and the switch itself.
+# Recording a switch takes some 0.6 us, which the measured time off the CPU includes.
 holds "storm" "off the CPU for $off ms, and it says $says" [ "$off" -ge $((says * 90 / 100 - stolen / 1000000)) ]
 holds "storm" "off the CPU for $off ms, and it says $says" [ "$off" -le $((says * 110 / 100 + 100 * 2)) ]
 # With a stack of 4 KiB for each of 200,000 switches the recording would have 800 MB.  The switches take 16 MB, and each

@@ -26,8 +26,8 @@ enum {
 	TICK = 1000,			/* virtual machine steps between checks of the deadline */
 	PATIENCE = 20,			/* the longest wait for other writers, as a multiple of busy_ms */
 	/*
-	 * virtual machine steps between checks of the deadline of a user's statement; fewer, because one step can
-	 * take long (printf() of a gigabyte in SQL)
+	 * like TICK, but for a user's statement: the deadline is checked more often, because one step can take long
+	 * (printf() of a gigabyte in SQL)
 	 */
 	QUERY_TICK = 10,
 	MAX_CELL = 256 << 20,		/* bytes of one value */

@@ -21,7 +21,7 @@ struct sum {
 	/* number of intervals whose weights hd_thread_intervals_weight() has returned so far */
 	uint64_t given;
 	double given_weight;
-	uint64_t given_ns;		/* sum of the weights that it returned */
+	uint64_t given_ns;		/* sum of the returned weights */
 };
 
 struct thread {

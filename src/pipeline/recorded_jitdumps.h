@@ -31,7 +31,7 @@ struct hd_recorded_jitdumps {
 	/* dumps that processes mapped, and dumps that processes may have in /tmp */
 	struct hd_recorded_jitdump *items;
 	size_t n, cap;
-	/* pid -> index of the process's last entry in items: a mapped dump; a dump in /tmp */
+	/* pid -> index in items of the process's last mapped dump, and of its last dump in /tmp */
 	struct hd_map dumps, guesses;
 	struct hd_jit_namespaces *spaces;
 	size_t nspaces, spaces_cap;

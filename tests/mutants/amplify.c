@@ -435,7 +435,7 @@ static void heap_block(struct bytes *b, uint32_t type, uint32_t n, const void *p
 	put(b, p, bytes);
 }
 
-/* A heap recording: one deep stack, and as many callees of its innermost function as fit; each has allocated. */
+/* Make a heap recording with one deep stack.  Its innermost function has as many callees with allocations as fit. */
 static void make_heap(struct bytes *b, size_t bytes)
 {
 	const size_t leaves = bytes / (sizeof(struct hd_heap_node) + sizeof(struct hd_heap_counter));

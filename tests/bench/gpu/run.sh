@@ -25,7 +25,7 @@ SELECT total(start), total(end), max(globalTid), sum(correlationId), sum(nameId)
 SELECT total(start), total(end), sum(eventType), max(globalTid), sum(length(text)) FROM NVTX_EVENTS;
 SELECT total(start), total(end), sum(bytes), sum(copyKind), sum(srcKind), sum(dstKind) FROM CUPTI_ACTIVITY_KIND_MEMCPY'
 
-# best COMMAND...: "CPU seconds, KiB" of the run that took least
+# best COMMAND...: run it RUNS times, and print "CPU seconds, KiB" of the fastest run
 best() {
 	rm -f "$work/times"
 	i=0

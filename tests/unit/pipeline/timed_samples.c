@@ -1,4 +1,4 @@
-/* timed_samples.c - each sample with its time, as outputs in order of time need it */
+/* timed_samples.c - samples with their times, for outputs that are ordered by time */
 #include "recording.h"
 
 #include "profile/timed_samples.h"
