@@ -203,7 +203,7 @@ if [ -z "$SAN" ]; then
 	# shellcheck source=tests/fault/system.sh
 	. tests/fault/system.sh
 fi
-# Allow `bench` to write there.
+# Check that no command has replaced /dev/null by a file.
 if [ -c /dev/null ]; then
 	pass
 else

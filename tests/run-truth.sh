@@ -121,8 +121,8 @@ fault() {	# SENTENCE CONDITION...: a test that is called SENTENCE and passes if 
 }
 has() { [ -d "$bin/$1" ]; }
 
-# perf 6.1: 842 of 872 in a run of cc1.  As in check.awk, 2 samples and 2 % are exceptions: the kernel cannot copy a
-# stack whose page is not there at that moment.
+# perf 6.1 shows only the leaf in 842 of 872 such stacks of a run of cc1.  As in check.awk, 2 samples and 2 % are
+# exceptions: the kernel cannot copy a stack whose page is not in memory at that moment.
 no_leaf_alone() {
 	ok gcc processes exec && awk -F';' '
 		/^(processes|exec);/ { n = $NF; sub(/.* /, "", n); all += n; if (NF < 5) alone += n }
@@ -130,7 +130,7 @@ no_leaf_alone() {
 }
 fault "leaves in libc keep their stacks in each of many processes" no_leaf_alone
 
-# perf 7.2: the start of the text segment is not the start of its page
+# perf 7.2 fails if the text segment does not start at the start of its page.
 mid_page() {
 	readelf -lW "$bin/lld/truth" | awk \
 		'$1 == "LOAD" && / R E / && substr($2, length($2) - 2) != "000" { found = 1 } END { exit !found }' &&
@@ -149,7 +149,7 @@ if has_cxx; then
 	! has clang || fault "nor in a build by clang" static_named clang
 fi
 
-# perf 6.x
+# perf 6.x has no inlined frames in these chains
 inlined_in_chains() {
 	ok fp inlined-call inlined-leaf inlined-twice cxx-static && stacks_of fp.inline inlined-leaf >few &&
 		grep -q ';nest_11;nest_12$' few
@@ -163,7 +163,7 @@ deeper() {
 }
 fault "stacks do not end at 64 or 127 frames" deeper
 
-# hotspot's perfparser
+# hotspot's perfparser prints legacy names of Rust without demangling
 readable() {
 	ok gcc names && stacks_of gcc.inline names >few && grep -q ';truth::legacy::busy;truth::mangled::busy;' few ||
 		return 1

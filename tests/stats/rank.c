@@ -7,7 +7,7 @@
 
 enum { ITEMS_MAX = 512 };
 
-/* One letter, one item. */
+/* Store one item for each letter, and return their number. */
 static size_t letters(const char *s, uint32_t *out)
 {
 	size_t n = 0;

@@ -1,4 +1,4 @@
-/* nearest.c: "did you mean" */
+/* nearest.c - find the names that a misspelt word resembles, for "did you mean" */
 #include "base/nearest.h"
 #include "test.h"
 

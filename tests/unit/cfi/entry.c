@@ -112,7 +112,7 @@ TEST(addresses_that_cannot_be_known_are_skipped_and_counted)
 		0xff,		/* omitted */
 		0x2b, 0x3b,	/* textrel, datarel: the base is unknown */
 		0x40,		/* funcrel: relative to an unknown function */
-		0x05, 0x60,	/* no form, no base */
+		0x05, 0x60,	/* an invalid format, an invalid base */
 	};
 
 	for (size_t i = 0; i < sizeof(encs); i++) {

@@ -305,7 +305,7 @@ TEST(a_tie_of_names_made_to_be_expensive_is_decided_soon)
 	struct hd_symraw raw = { .size = 2 };
 	uint32_t names[2];
 
-	/* Both sizes mean gigabytes. */
+	/* Each of the two declared sizes takes gigabytes. */
 	for (unsigned k = 0; k < 2; k++) {
 		struct hd_buf b = { 0 };
 

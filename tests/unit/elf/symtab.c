@@ -207,7 +207,7 @@ TEST(labels_and_unsized_functions_reach_as_far_as_their_section)
 	EXPECT_STR(name_at(&b, start + 4), "-");		/* the gap between the end of _start and `unsized` */
 	EXPECT_STR(name_at(&b, start + 8), "unsized");
 	EXPECT_STR(name_at(&b, start + 15), "unsized");
-	EXPECT_STR(name_at(&b, start + 20), "sized");		/* not the label in it */
+	EXPECT_STR(name_at(&b, start + 20), "sized");		/* not the label inside of `sized` */
 	/* hidden labels are no symbols, so the symbol before them continues */
 	EXPECT_STR(name_at(&b, start + 24), "label");
 	EXPECT_STR(name_at(&b, start + 39), "last");

@@ -273,7 +273,7 @@ TEST(a_history_ends_where_another_level_begins)
 	judge(&h, &c);
 	EXPECT_VERDICT(c, "FAIL");
 	EXPECT_INT(c.base.n + c.history.n, 7);
-	EXPECT_INT(c.failed, 3);	/* two symbols and the total */
+	EXPECT_INT(c.failed, 3);	/* the two symbols and the total failed */
 	EXPECT(fabs(row_of(&c, "parse_row")->change_pct - 114) < 20);
 	EXPECT(fabs(row_of(&c, "decode")->change_pct - 105) < 20);
 	EXPECT(!c.total.level_moved);
@@ -695,7 +695,7 @@ TEST(too_few_samples_by_their_weights_are_no_basis)
 	struct hd_comparison c;
 
 	runs(&h, "a", NULL, usual, 3);
-	h.effective = 0.0005;		/* of some 30,000 */
+	h.effective = 0.0005;		/* 0.05 % of some 30,000 samples */
 	runs(&h, "b", "a", usual, 3);
 	judge(&h, &c);
 	EXPECT_VERDICT(c, "NOT_COMPARABLE");
@@ -1106,7 +1106,7 @@ TEST(more_runs_after_inconclusive_are_another_look_at_a_stricter_level)
 	EXPECT(c.look == 1 && c.level == 0.05);
 	record(&h, &c);
 	hd_judge_release(&c);
-	judge(&h, &c);		/* the same runs again are the same look */
+	judge(&h, &c);		/* comparing the same runs again is not another look */
 	EXPECT_INT(c.look, 1);
 	record(&h, &c);
 	hd_judge_release(&c);

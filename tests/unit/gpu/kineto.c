@@ -280,7 +280,7 @@ TEST(distinct_names_are_bounded)
 		hd_buf_addf(&in, "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k%d\",\"ts\":%d,\"dur\":1},", i, i);
 	hd_buf_adds(&in, "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k7\",\"ts\":999999,\"dur\":1}]");
 	t = read_text(in.data);
-	EXPECT_INT(hd_strtab_count(t.dict.names), (1 << 18) + 2);	/* and "" and "[other]" */
+	EXPECT_INT(hd_strtab_count(t.dict.names), (1 << 18) + 2);	/* the limit, plus "" and "[other]" */
 	EXPECT_STR(t.log.items[0].code, "lost.gpu-names");
 	EXPECT_INT(t.log.items[0].count, 1000);
 	EXPECT(strstr(t.text.data, " s0 k262143\n") && strstr(t.text.data, " s0 [other]\n") &&

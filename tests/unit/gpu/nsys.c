@@ -145,7 +145,7 @@ TEST(tables_are_merged_by_start_and_a_launch_comes_first)
 	EXPECT_STR(name(s, s->a[0].name), "cudaLaunchKernel");
 	EXPECT_STR(name(s, s->a[2].name), "cuMemAlloc_v2");
 	EXPECT(s->a[0].stack && !s->a[2].stack);
-	EXPECT_INT(s->dict.nodes[s->a[0].stack].frame.address, 32);	/* not resolved */
+	EXPECT_INT(s->dict.nodes[s->a[0].stack].frame.address, 32);	/* Nsight did not resolve this address */
 	EXPECT_STR(name(s, s->dict.nodes[s->dict.nodes[s->a[0].stack].caller].frame.name), "main");
 	release(s);
 }

@@ -27,7 +27,7 @@ struct place {
 	char db[600];
 };
 
-/* Return true if the database is on a server. */
+/* Return the URL of the server, or NULL if the database is an SQLite file. */
 static inline const char *on_server(void)
 {
 	return getenv("HD_TEST_PG");

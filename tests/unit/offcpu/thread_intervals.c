@@ -261,7 +261,7 @@ TEST(a_thread_that_ends_waits_for_nothing)
 
 	add(s, 1, HD_THREAD_EVENT_SYS_ENTER, 1, 100, 60, false);	/* exit does not return */
 	add(s, 2, HD_THREAD_EVENT_EXIT, 2, 100, -1, false);
-	add(s, 3, HD_THREAD_EVENT_SWITCH_OUT, 3, 100, -1, false);		/* nor does the thread */
+	add(s, 3, HD_THREAD_EVENT_SWITCH_OUT, 3, 100, -1, false);		/* the thread does not run again */
 	add(s, 4, HD_THREAD_EVENT_SCHED_SWITCH, 4, 100, -1, false);
 	add(s, 5, HD_THREAD_EVENT_SWITCH_IN, 90, 100, -1, false);		/* a new thread with the same tid */
 	add(s, 6, HD_THREAD_EVENT_SCHED_SWITCH, 91, 100, -1, false);

@@ -371,7 +371,7 @@ TEST(records_of_old_simpleperf_name_files_and_symbols_in_any_order)
 	symbol(&im, 3, 0x400010, 20, "func");
 	symbol(&im, 2, 0xffff000000000100u, 16, "kernel_func");
 	symbol(&im, 3, 0x400100, 54, "main");
-	symbol(&im, 2, 0, UINT64_MAX, "unknown");	/* is no name */
+	symbol(&im, 2, 0, UINT64_MAX, "unknown");	/* stands for a missing name */
 	symbol(&im, 9, 0, 1, "nobody's");
 	EXPECT_INT(open_image(&im), 0);
 	walk(&im);
@@ -406,7 +406,7 @@ TEST(a_kernel_symbol_list_may_come_in_parts)
 	end(&im, r);
 	r = rec(&im, SPLIT_END, 0);
 	end(&im, r);
-	r = rec(&im, SPLIT_END, 0);	/* of nothing */
+	r = rec(&im, SPLIT_END, 0);	/* an END without parts */
 	end(&im, r);
 	EXPECT_INT(open_image(&im), 0);
 	walk(&im);

@@ -464,7 +464,7 @@ TEST(a_group_read_gives_each_member_its_increase)
 		expect_values(&im, 1000, 500);
 		expect_values(&im, 700, 0);
 		expect_values(&im, 300, 400);
-		EXPECT_INT(hd_perf_rewind(im.pf, &im.err), 0);	/* and every walk starts from the beginning */
+		EXPECT_INT(hd_perf_rewind(im.pf, &im.err), 0);	/* differences start again in each walk */
 	}
 	release(&im);
 }

@@ -209,7 +209,7 @@ TEST(the_kernels_part_of_a_chain_lies_inside_of_an_unwound_stack)
 	uint32_t user = hd_chains_child(c, caller, hd_chains_locate(c, &a, USER | HD_TAG_PC, 0x30));
 
 	leaf = hd_chains_add_non_user(c, &a, user, 0x30, &in_kernel, &self);
-	/* and the user's part of the chain that the kernel recorded is dropped */
+	/* The unwound stack replaces the user part of the recorded chain. */
 	expect_path(c, leaf, "u20 u30! kf1 kf2!");
 	expect_location(self, "kf2!");
 	leaf = hd_chains_add_non_user(c, &a, user, 0x30, &in_user, &self);

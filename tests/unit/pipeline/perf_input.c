@@ -497,7 +497,7 @@ TEST(callers_where_nothing_is_mapped_are_one_and_sampled_addresses_are_not)
 	}
 	EXPECT_INT(nowhere, 1);
 	EXPECT_INT(addresses, 3);
-	EXPECT_INT(hd_stacks_count(p->stacks), 1 + 3 + 3); /* the empty one, main;[unknown];leaf, three addresses */
+	EXPECT_INT(hd_stacks_count(p->stacks), 1 + 3 + 3); /* the empty stack, main;[unknown];leaf, three addresses */
 	EXPECT_INT(p->recording.unknown_frames, 100 + 3);
 	hd_profile_free(p);
 	place_release(&at);

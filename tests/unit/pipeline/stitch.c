@@ -143,7 +143,7 @@ TEST(a_frame_is_recognised_by_its_stack_address_and_its_address)
 
 	add(&w, 7, HD_UNWIND_END_ROOT, "30@300 20@400 10@500");
 	expect_stack(&w, add(&w, 7, HD_UNWIND_END_CUT, "40@200 30@308"),
-		"cut 30 40"); /* the same code at another place of the stack */
+		"cut 30 40"); /* the frame of 30 is at another place of the stack */
 	EXPECT_INT(w.flags, HD_CHAIN_SUM_CUT);
 	release(&w);
 }

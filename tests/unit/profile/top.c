@@ -106,7 +106,7 @@ TEST(a_sampled_address_outside_of_its_stack_counts_where_it_was_taken)
 	struct hd_sample_row row = { .event = hd_profile_add_event(p, "e", "events"), .weight = 6, .count = 1 };
 
 	row.stack = hd_stacks_add(p->stacks, row.stack, frame(p, "main"));
-	row.self = frame(p, "entry");		/* for example in the kernel, with the user's callers only */
+	row.self = frame(p, "entry");		/* a sampled kernel function whose stack has only user callers */
 	hd_profile_add_sample(p, &row);
 	expect_top(p, 0, false, "entry 6/6x1");
 	expect_top(p, 0, true, "entry 6/6x1, main 0/6x0");

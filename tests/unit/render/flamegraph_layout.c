@@ -149,7 +149,7 @@ TEST(the_weight_of_dropped_frames_counts_once)
 	lay_out(&l, &t, 100, 5, 100, 100);
 	EXPECT_INT(l.n, 2);
 	EXPECT(l.narrow == 2 && l.narrow_weight == 3);
-	EXPECT(l.frames[1].node == 3 && l.frames[1].start == 3);	/* where it would be beside them */
+	EXPECT(l.frames[1].node == 3 && l.frames[1].start == 3);	/* it keeps its position */
 	hd_flamegraph_layout_release(&l);
 }
 

@@ -19,7 +19,7 @@ TEST(each_stream_of_a_device_and_each_thread_is_a_track)
 
 	EXPECT_INT(find(&t, on_stream(7, 0, 1)), 0);
 	EXPECT_INT(find(&t, on_stream(8, 0, 1)), 1);
-	EXPECT_INT(hd_trace_tracks_find(&t, &call), 2);	/* not that of stream 7 of device 0 */
+	EXPECT_INT(hd_trace_tracks_find(&t, &call), 2);	/* a thread 7, which is not stream 7 */
 	call.kind = HD_GPU_RANGE;
 	call.start_ns = call.end_ns = 5;
 	EXPECT_INT(hd_trace_tracks_find(&t, &call), 2);

@@ -82,7 +82,7 @@ TEST(unwinding_information_is_of_the_next_load)
 	size_t r = jit_rec(&m, 4, 0);
 
 	m64(&m, 12);
-	m64(&m, 4);		/* of them, .eh_frame_hdr */
+	m64(&m, 4);		/* size of .eh_frame_hdr in it */
 	m64(&m, 0);
 	hd_buf_add(&m.b, "EH_FRAMEhdr_", 12);
 	jit_end(&m, r);
@@ -206,7 +206,7 @@ TEST(a_size_that_leads_nowhere_ends_the_dump)
 	struct hd_jitdump *d;
 
 	jit_load(&m, 1, "one", 0x1000, 16, 1);
-	jit_rec(&m, 3, 0);			/* of 0 bytes */
+	jit_rec(&m, 3, 0);			/* an empty record */
 	jit_load(&m, 1, "two", 0x1000, 16, 1);
 	d = read_made(&m, &err);
 	EXPECT_INT(d->nloads, 1);

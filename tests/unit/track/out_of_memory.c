@@ -156,7 +156,7 @@ static int try_allocs(struct hd_profiler *p, const char *file)
 		snprintf(name, sizeof(name), "name%d", i % 40);
 		rc = hd_record_alloc(p, name, &file[i % 7] + 8 * i, 1);
 	}
-	n = hd_allocs(p, NULL, 0);		/* also after a failure: every name has its row */
+	n = hd_allocs(p, NULL, 0);		/* this checks, also after a failure, that every name has a row */
 	return rc < 0 ? rc : (int)n;
 }
 

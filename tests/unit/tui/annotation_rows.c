@@ -42,7 +42,7 @@ TEST(source_lines_have_context_and_gaps_between_them)
 	EXPECT_INT(r.n, 24);
 	EXPECT_INT(hd_annotation_rows_hottest(&r, 0, 0, HD_ANNOTATION_NONE), 6);
 	EXPECT_INT(hd_annotation_rows_hottest(&r, 0, 0, 3), 18);
-	EXPECT_INT(hd_annotation_rows_hottest(&r, 0, 1, 3), r.n);		/* there is no second function */
+	EXPECT_INT(hd_annotation_rows_hottest(&r, 0, 1, 3), r.n);		/* r.n: function 1 does not exist */
 	hd_annotation_rows_release(&r);
 }
 

@@ -51,7 +51,7 @@ enum { OWN_FP = 0, OWN_SP = 0, OWN_PC = 0, OWN_REGS = 33 };
 enum { OWN_STACK = 256 * 1024, OWN_TRACE = 600 };
 
 struct shot {
-	uint64_t regs[OWN_REGS];	/* by perf's number */
+	uint64_t regs[OWN_REGS];	/* indexed by perf's register number */
 	uint8_t *stack;			/* OWN_STACK bytes of room */
 	size_t stack_bytes;
 	void *trace[OWN_TRACE];		/* return addresses of the caller of own_record() and its callers */

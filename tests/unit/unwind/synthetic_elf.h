@@ -46,7 +46,7 @@ struct made {
 	size_t n, cie;
 	/* debug_frame: the section is .debug_frame, not .eh_frame; packed: it is compressed */
 	bool debug_frame, packed;
-	bool stripped;			/* of section headers */
+	bool stripped;			/* without section headers */
 	bool no_cfi, garbage, absent, jit, vdso;
 	uint64_t entry;
 	bool needs;			/* a library, which has DT_NEEDED */
@@ -330,8 +330,8 @@ unused_ok static void made_close(void)
 
 struct made_sample {
 	enum hd_unwind_machine machine;
-	uint64_t abi, mask, regs[33];	/* by perf's number */
-	uint64_t seq;			/* when; 0: at the end */
+	uint64_t abi, mask, regs[33];	/* indexed by perf's register number */
+	uint64_t seq;			/* time of the sample; 0: after all mappings */
 	const void *stack;
 	size_t stack_bytes;
 };

@@ -138,8 +138,8 @@ TEST(the_rows_have_the_weight_of_the_event)
 	add(p, NULL, "close", 10, 7);
 	b = packed(p, 0, 0);
 	s = summary_of(&b);
-	EXPECT_INT(s.functions, 2 + 4);		/* all, [smaller callees], close, main, parse, read */
-	EXPECT_INT(s.nodes, 1 + 4);		/* all, main, close, parse, read */
+	EXPECT_INT(s.functions, 2 + 4);		/* the root, [smaller callees], close, main, parse, read */
+	EXPECT_INT(s.nodes, 1 + 4);		/* the root, main, close, parse, read */
 	EXPECT_INT(s.cut, 0);
 	EXPECT_INT(s.threads, 2);
 	EXPECT_INT(s.rows, 3);
