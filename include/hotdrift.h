@@ -170,7 +170,7 @@ struct hd_timeline_sum {
 
 struct hd_duration {
 	const char *name;
-	uint64_t count, total_ns, min_ns, max_ns;	/* of the pairs of BEGIN and END whose events are both kept */
+	uint64_t count, total_ns, min_ns, max_ns;	/* durations of the pairs of BEGIN and END that are both kept */
 	double mean_ns;
 };
 

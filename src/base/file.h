@@ -91,7 +91,7 @@ int hd_file_write_all(int fd, const void *p, size_t n);
 struct hd_outplace {
 	int dir;		/* the folder, links resolved; valid if `name` is set */
 	char *name;		/* the last component, which is not a link */
-	struct stat st;		/* of the existing file */
+	struct stat st;		/* status of the existing file */
 };
 
 /*

@@ -53,7 +53,7 @@ struct hd_json_doc {
 
 /* An item of a container that has not ended. */
 struct item {
-	struct key key;			/* of a member */
+	struct key key;			/* key of the current member */
 	size_t key_at;			/* offset of the key in the text */
 	struct hd_json value;
 };

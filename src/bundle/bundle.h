@@ -99,7 +99,7 @@ void hd_bundle_abandon(struct hd_bundle_writer *w);	/* accepts NULL */
 struct hd_bundle_section {
 	uint16_t type;
 	char *name;
-	uint64_t bytes;			/* of the content */
+	uint64_t bytes;			/* size of the content */
 	uint64_t at;			/* offset of the section's first piece in the file */
 	uint64_t there;			/* uncompressed bytes in the pieces that were found */
 	uint64_t stored;		/* compressed size of these pieces */

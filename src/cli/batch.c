@@ -27,7 +27,7 @@
 /* A recording in the batch. */
 struct job {
 	const char *path;
-	char *name;		/* of its folder in DIR */
+	char *name;		/* name of its folder in DIR */
 	char *output;		/* DIR/NAME */
 	/* start of its JSON line in the log: the members that identify the recording (path, size, mtime) */
 	struct hd_buf head;

@@ -39,7 +39,7 @@ enum hd_opt_kind {
 
 struct hd_opt {
 	enum hd_opt_kind kind;
-	char letter;			/* of the short form, such as 'n' for -n; 0: none */
+	char letter;			/* letter of the short form, such as 'n' for -n; 0: none */
 	const char *name;
 	/* name of the value in the help text: "N", "FILE"; for an ENUM its choices: "text|json" */
 	const char *arg;
@@ -91,7 +91,7 @@ struct hd_cmd {
 	const struct hd_opt_group *groups;	/* or NULL */
 	const void *defaults;		/* opts_size bytes, or NULL for zeroes */
 	size_t opts_size;
-	int min_args, max_args;		/* of operands; max -1: any */
+	int min_args, max_args;		/* numbers of operands; max -1: no limit */
 	const char *default_arg;	/* operand used if the user gives none, or NULL */
 	/* the command only reads files and writes -o, so it is confined (base/sandbox.h) */
 	bool reads;

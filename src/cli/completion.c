@@ -23,7 +23,7 @@ enum value { NONE, ANYTHING, FILES, FOLDERS, TARGETS, CHOICES };
  * of the command's help text.
  */
 struct option {
-	char letter;			/* of the short form, such as 'n' for -n; 0: none */
+	char letter;			/* letter of the short form, such as 'n' for -n; 0: none */
 	const char *name;
 	size_t name_len;
 	enum value value;

@@ -14,7 +14,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t child;	/* for the handler */
+static volatile sig_atomic_t child;	/* pid of the child, for the signal handler */
 
 static void pass_on(int sig)
 {

@@ -67,7 +67,7 @@ struct hd_ini {
 	struct hd_arena arena;
 	struct hd_ini_target *targets;		/* in the order of the file */
 	size_t ntargets, cap;
-	const char *db, *results, *remote, *weights;	/* of [hotdrift]; NULL: not set */
+	const char *db, *results, *remote, *weights;	/* values of [hotdrift]; NULL: not set */
 	unsigned weights_line;
 	struct hd_ini_owner *owners;		/* in the order of the file */
 	size_t nowners, owners_cap;

@@ -21,7 +21,7 @@ struct hd_profile_source {
 	uint32_t event;		/* index of the event in p->events */
 	double samples;		/* effective number of samples of the event; 0: take it from the profile */
 	char *run;		/* name of the run or runs: an id, or `COMMIT (5 runs)`; NULL for a file */
-	char *machine, *config, *inline_mode, *target;	/* of the first run; NULL: unknown, or a file */
+	char *machine, *config, *inline_mode, *target;	/* properties of the first run; NULL: unknown, or a file */
 	/* ids of the runs, each followed by a comma, for hd_run_set_find(); NULL for a file */
 	char *ids;
 	size_t nruns;		/* number of runs added up; 0 or 1 for a file */

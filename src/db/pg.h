@@ -90,7 +90,7 @@ struct hd_pg {
 struct hd_pg_cell {
 	uint32_t type;
 	bool is_null;
-	size_t at, n;			/* its value in hd_pg_stmt.record */
+	size_t at, n;			/* position and length of its value in hd_pg_stmt.record */
 };
 
 struct hd_pg_stmt {

@@ -10,7 +10,7 @@
 
 /* State of the database files; it changes if another writer makes progress. */
 struct hd_sqlite_file_state {
-	int64_t mtime_ns[2], bytes[2];	/* of the database, and of its -wal file */
+	int64_t mtime_ns[2], bytes[2];	/* times and sizes of the database and of its -wal file */
 };
 
 struct hd_sqlite {

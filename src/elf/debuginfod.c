@@ -40,9 +40,9 @@ struct hd_debuginfod {
 	bool started;
 	struct libdebuginfod lib;
 	debuginfod_client *client;
-	int64_t left_ns;		/* of the budget */
+	int64_t left_ns;		/* time that is left of the budget */
 	int64_t user_limit_s;		/* the user's DEBUGINFOD_MAXTIME; INT64_MAX: none */
-	int64_t deadline_ns;		/* of the current query */
+	int64_t deadline_ns;		/* end of the current query */
 };
 
 static int64_t now_ns(void)

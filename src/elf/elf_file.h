@@ -65,7 +65,7 @@ struct hd_elf {
 	const struct hd_elf *code; /* for a separate debug file: the file with the code; borrowed; NULL: unknown */
 	struct hd_elf_section *sections;
 	size_t nsections;
-	char *names;			/* of the sections */
+	char *names;			/* names of the sections */
 	struct hd_elf_loads loads;
 	bool is_debug_file;		/* separate debug file: its code sections have headers, but no bytes */
 	uint8_t build_id[HD_ELF_BUILD_ID];

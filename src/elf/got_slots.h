@@ -5,7 +5,7 @@
 #include "elf/elf_file.h"
 
 struct hd_got_slot {
-	uint64_t addr;		/* of the slot */
+	uint64_t addr;		/* address of the slot */
 	uint64_t target;	/* for an IRELATIVE relocation: address of the resolver function; else 0 */
 	const char *name;	/* borrowed from `names`; NULL: none */
 	uint32_t seq;

@@ -98,7 +98,7 @@ struct hd_heap {
 	struct hd_heap_move_at *moves;
 	size_t nmoves, moves_cap;
 
-	struct hd_heap_load *loads;	/* of all modules */
+	struct hd_heap_load *loads;	/* mappings of all modules */
 	size_t nloads, loads_cap, modules_cap;
 	char text[4][65];
 };

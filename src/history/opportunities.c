@@ -41,7 +41,7 @@ struct finding {
 	struct hd_map kernel;		/* symbol.id of functions of the kernel */
 	struct hd_stratum *strata;	/* by cell with runs */
 	size_t nstrata;
-	double *share;			/* of one function, by run */
+	double *share;			/* shares of one function, by run */
 	struct hd_benchmark_covers covers;
 };
 

@@ -87,8 +87,8 @@ struct hd_run {
 	const char *target;		/* the user's name for what was profiled; at most HD_RUN_TARGET bytes */
 	const char *mode;		/* cpu, memory, gpu, async, syscall */
 	const char *status;		/* "ok", "failed", "interrupted", "fixture" */
-	const char *command;		/* of the workload, or NULL */
-	int exit_status;		/* of the workload; -1: unknown */
+	const char *command;		/* command line of the workload, or NULL */
+	int exit_status;		/* exit status of the workload; -1: unknown */
 	const char *session;		/* a word that all runs of one job have in common, or NULL */
 	const char *side;		/* "base", ...: the side if the run was recorded for a comparison; or NULL */
 	double work;			/* units of work done: requests, tokens, ...; 0: unknown */
@@ -98,7 +98,7 @@ struct hd_run {
 	/* compiler of the user object with the most samples among those with symbols, or NULL; in visible form */
 	const char *compiler;
 	bool has_load;
-	double load_average;		/* of the machine over one minute */
+	double load_average;		/* load average of the machine over one minute */
 
 	const struct hd_git_commit *git;	/* or NULL */
 	const struct hd_machine *machine;	/* or NULL */
@@ -107,7 +107,7 @@ struct hd_run {
 	uint64_t read, kept;		/* samples; read = kept + dropped */
 	const struct hd_run_dropped *dropped;
 	size_t ndropped;
-	const struct hd_log *warnings;	/* of the reader, or NULL */
+	const struct hd_log *warnings;	/* warnings of the reader, or NULL */
 
 	const struct hd_run_event *events;
 	size_t nevents;

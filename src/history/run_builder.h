@@ -25,14 +25,14 @@ enum hd_machine_choice { HD_MACHINE_AUTO, HD_MACHINE_HERE, HD_MACHINE_UNKNOWN };
 struct hd_run_builder {
 	struct hd_run run;
 	struct hd_string_list recordings;		/* paths */
-	struct hd_profile **profiles;		/* of the recordings; they own the names in `run` */
+	struct hd_profile **profiles;		/* profiles of the recordings; they own the names in `run` */
 	size_t nprofiles, profiles_cap;
 	struct hd_run_profile_arrays *parts;	/* for each profile: its events and hotspots */
 	struct hd_buf *folded;			/* for each event: its folded stacks */
 	struct hd_run_event *events;
 	struct hd_run_dropped *dropped;
 	struct hd_run_csv_set csvs;
-	struct hd_sample_folder samples;	/* of `hotdrift sample`, or empty */
+	struct hd_sample_folder samples;	/* files of `hotdrift sample`, or empty */
 	struct hd_config config;
 	struct hd_git_commit git;
 	struct hd_machine machine;

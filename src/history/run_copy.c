@@ -80,7 +80,7 @@ static const struct shared_table tables[TABLES] = {
 struct hd_run_copy {
 	struct hd_db *into, *from;
 	struct renumber tables[TABLES];
-	int64_t id;			/* of the run in `into` */
+	int64_t id;			/* id of the run in `into` */
 };
 
 /* ---- shared rows ---- */

@@ -80,7 +80,7 @@ struct hd_run_set_member {
 	double effective;		/* samples; for varying weights (sum w)^2 / sum w^2 */
 	const char *stacks;		/* key of the folded stacks (db/blob.h), or NULL */
 	double work;			/* units of work; NaN: unknown */
-	const char *side;		/* of `add --side` ('base', 'B'), or NULL */
+	const char *side;		/* word of `add --side` ('base', 'B'), or NULL */
 	/* the run FAILed its gate; it did not pass a later one, and the failure was not acknowledged */
 	bool failed_gate;
 };

@@ -63,7 +63,7 @@ struct hd_cuda_header {
 	uint32_t write_error;		/* errno of the write after which the trace ends; 0: none */
 	uint32_t reserved;
 	char comm[16];			/* this and the next four members are NUL-terminated */
-	char hostname[64], release[64], machine[16];	/* of uname() */
+	char hostname[64], release[64], machine[16];	/* fields of uname() */
 	char reason[160];
 	uint8_t padding[112];
 };

@@ -111,7 +111,7 @@ enum {
 	HD_ATTR_FREQ = 10,
 	HD_ATTR_ENABLE_ON_EXEC = 12,
 	HD_ATTR_TASK = 13,
-	HD_ATTR_PRECISE = 15,		/* two bits */
+	HD_ATTR_PRECISE = 15,		/* the field has two bits */
 	HD_ATTR_SAMPLE_ID_ALL = 18,
 	HD_ATTR_EXCLUDE_HOST = 19,
 	HD_ATTR_EXCLUDE_GUEST = 20,

@@ -46,7 +46,7 @@ struct divided_walk {
 	/* never changed; each new part copies them */
 	struct hd_perf *pf;
 	struct hd_process_table *proc;
-	struct hd_log log;		/* of pf, unused */
+	struct hd_log log;		/* log of pf, unused */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;		/* a part is done */
 	struct part **parts;		/* guarded by the lock; in file order */

@@ -57,7 +57,7 @@ struct hd_heap_header {
 	uint32_t pid, ppid;
 	uint64_t interval;
 	uint32_t flags;			/* enum hd_heap_flags */
-	uint32_t counter_bytes;		/* of each counter */
+	uint32_t counter_bytes;		/* size of each counter */
 	uint64_t begin_ns, end_ns;	/* CLOCK_REALTIME; end 0: the process has not ended */
 	uint32_t epoch;			/* number of the latest peak of `live`; each new peak adds 1 */
 	uint32_t reserved;

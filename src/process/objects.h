@@ -35,7 +35,7 @@ struct hd_objects {
 	struct hd_strtab *ids;		/* build-ids as byte strings; 0: none */
 	struct hd_process_object *items;	/* [0] is the unknown object */
 	size_t n, cap;
-	struct hd_index index;		/* of items */
+	struct hd_index index;		/* index of items */
 	struct hd_map table;		/* (name, user or host kernel or guest kernel) -> id of the build-id */
 	struct hd_map addressed;	/* names given to hd_objects_add_perfmap_name() */
 	struct hd_map module_paths;	/* module key -> path from the build-id table */

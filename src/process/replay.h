@@ -69,7 +69,7 @@ struct hd_tasks {
 	size_t nmm, mm_cap;
 	/* in an entry of `threads`, owner is a thread, a its comm, b its mm, and pid its process */
 	struct hd_timeline threads;
-	struct hd_timeline mms;		/* in an entry, owner is an mm, and a its space */
+	struct hd_timeline mms;		/* the space of each mm; in an entry, `owner` is the mm and `a` the space */
 	struct hd_map strangers;	/* tid -> synthetic comm (":TID"), for threads without a recorded comm */
 	uint64_t mnt_ns, pid_ns;	/* the recorder's namespaces */
 };

@@ -44,7 +44,7 @@ struct hd_heavy_paths {
 	} *rows;			/* the rows of the event */
 	size_t nrows;
 	uint64_t least;
-	uint32_t max_depth;		/* of all paths, with those that were dropped */
+	uint32_t max_depth;		/* largest depth of all paths, also of those that were dropped */
 };
 
 void hd_heavy_paths_init(struct hd_heavy_paths *h, const struct hd_profile *p, uint32_t event, bool by_comm,

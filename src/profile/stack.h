@@ -41,7 +41,7 @@ struct hd_stack_node {
 	uint32_t caller;	/* stack id */
 	uint32_t frame;
 	uint32_t depth;
-	uint32_t hash;		/* of all frames */
+	uint32_t hash;		/* hash of all frames */
 };
 
 /* Return the nodes of all stacks, by id; valid until the next hd_stacks_add(). */

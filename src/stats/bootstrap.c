@@ -76,7 +76,7 @@ struct moments {
 /* The extreme values, and the moments of the others. */
 struct bulk {
 	double extreme[2 * HD_SUMMARY_EXTREMES];
-	double mean1, mean2;		/* of x and x^2 */
+	double mean1, mean2;		/* means of x and x^2 */
 	/*
 	 * a draw of a value x that is not extreme: x = mean1 + sd1 z1, and x^2 = mean2 + slope z1 + rest z2; z1 and z2
 	 * are uncorrelated and have variance 1

@@ -52,7 +52,7 @@ struct hd_growth {
 	bool known;			/* there are at least HD_GROWTH_SIZES_LEAST sizes: the next fields are valid */
 	enum hd_growth_order order;
 	bool also[HD_GROWTH_ORDERS];
-	double p;			/* of the factor of the best line; NaN if no line rises */
+	double p;			/* p-value of the factor of the best line; NaN if no line rises */
 	struct hd_growth_line line[HD_GROWTH_ORDERS];
 };
 

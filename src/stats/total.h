@@ -28,7 +28,7 @@ const char *hd_verdict_name(enum hd_verdict v);
 
 struct hd_total_opts {
 	double limit;			/* relative: 0.06 */
-	double p;			/* of a FAIL: 0.005 */
+	double p;			/* p-value at which a change FAILs: 0.005 */
 };
 
 struct hd_total {

@@ -79,7 +79,7 @@ enum hd_stay { HD_STAY_GREW, HD_STAY_UNCLEAR, HD_STAY_STAYED };
 
 struct hd_symbol_verdict {
 	struct hd_moderated test;
-	double share_base, share_head;	/* of the side's samples */
+	double share_base, share_head;	/* part of the side's samples */
 	double cost_head;		/* cost in the head, in units of the base total: share_base * ratio of costs */
 	bool is_new, is_gone, gated;
 	/* relative change of cost, with its 95 % interval; if the work is unknown, relative to the level (total.h) */

@@ -88,7 +88,7 @@ struct hd_jit_files {
 };
 
 struct hd_jitdump {
-	char *root, *path;			/* for reopening */
+	char *root, *path;			/* kept to reopen the file */
 	const struct hd_jit_files *files; /* opens the dump in its bundle; NULL: the dump is a file of this machine */
 	dev_t dev;
 	ino_t ino;

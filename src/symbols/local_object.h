@@ -56,7 +56,7 @@ struct hd_local_object {
 	char *problem;				/* NULL: none */
 	/* symbols.damaged or symbols.replaced was logged; symbols.none must not be logged as well */
 	bool warned;
-	char build_id[2 * HD_ELF_BUILD_ID + 1];	/* of the file */
+	char build_id[2 * HD_ELF_BUILD_ID + 1];	/* build-id of the file */
 	uint16_t machine;			/* EM_* of the file; 0: no file was opened */
 
 	struct hd_dwarf_source files;

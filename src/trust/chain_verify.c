@@ -19,7 +19,7 @@ struct walk {
 	struct hd_db *db;
 	struct hd_chain_walk *found;
 	const char *anchor;
-	const struct hd_chain_head *heads;	/* of all chains of runs, in the order in which they are read */
+	const struct hd_chain_head *heads;	/* heads of all chains of runs, in the order in which they are read */
 	size_t nheads, at;			/* at: the chain that is being read */
 	int64_t seq;
 	char *hash;

@@ -103,7 +103,7 @@ struct hd_witness {
 	size_t nplaces, places_cap;
 	struct hd_witness_run *runs;
 	size_t nruns, runs_cap;
-	char sum[HD_SHA256_HEX];	/* of the whole file: the last "~" */
+	char sum[HD_SHA256_HEX];	/* sum of the whole file: the last "~" */
 };
 
 /*

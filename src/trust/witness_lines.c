@@ -22,8 +22,8 @@ enum { TAIL = 6 + 64 + 2 };	/* the bytes at the end of a line: ,"~":" and the su
 struct line {
 	const char *text;
 	size_t len;
-	uint64_t n;		/* its "n"; 0: none */
-	bool formed;		/* it ends in a sum */
+	uint64_t n;		/* value of its member "n"; 0: none */
+	bool formed;		/* the line ends with a sum */
 };
 
 struct lines {

@@ -96,7 +96,7 @@ enum hd_unwind_failure {
 	HD_UNWIND_FAILURE_NONE,		/* the object has CFI, or was not needed */
 	HD_UNWIND_FAILURE_FILE,		/* the file of the recorded build is not available */
 	HD_UNWIND_FAILURE_CFI,		/* the file has no .eh_frame and no .debug_frame, or these describe no code */
-	HD_UNWIND_FAILURE_DAMAGED,	/* its CFI cannot be read */
+	HD_UNWIND_FAILURE_DAMAGED,	/* the CFI of the object cannot be read */
 	HD_UNWIND_FAILURE_JIT,		/* JIT code without unwinding information */
 	HD_UNWIND_FAILURE_MACHINE,	/* the machine cannot be unwound */
 	HD_UNWIND_FAILURE_TROUBLE,	/* the file exists but could not be read */

@@ -44,7 +44,7 @@ struct hd_bench {
 	const char *path;
 	size_t symbols, targets, machines;
 	uint64_t seed;
-	double *share;			/* of each function */
+	double *share;			/* share of each function */
 	char **linkage, **name;
 	uint64_t *vaddr;
 	struct hd_run_hotspot *spots;
@@ -401,7 +401,7 @@ int main(int argc, char **argv)
 	if (rc >= 0)
 		rc = hd_db_query_int(db, &there, 0, &err, "SELECT COUNT(*) FROM run", "");
 	if (rc >= 0 && there)
-		b.seed += (uint64_t)there;	/* other ones */
+		b.seed += (uint64_t)there;	/* different random numbers than those of the existing runs */
 	for (size_t i = (size_t)there; i + LAST < runs && rc >= 0; i++)
 		rc = add(&b, db, i, &times[0], &err);
 	if (rc < 0)

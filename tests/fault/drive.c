@@ -51,7 +51,7 @@ struct bytes {
 	size_t n;
 };
 
-struct kept {			/* A file of the folder, before or after a run. */
+struct kept {			/* The state of a file of the folder, before or after a run. */
 	char name[256];
 	struct bytes data;
 };

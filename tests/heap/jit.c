@@ -84,7 +84,7 @@ static NI void guesses(void)
 		is_lost(here);				/* the return address is 0 */
 		here[1] = 12345;
 		is_lost(here);
-		here[1] = (uintptr_t)elsewhere;		/* not code */
+		here[1] = (uintptr_t)elsewhere;		/* no return address */
 		is_lost(here);
 		here[1] = (uintptr_t)here;
 		is_lost(here);

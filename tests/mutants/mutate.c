@@ -207,7 +207,7 @@ static void stretch_record(struct damage *d)
 	for (size_t i = 0; i < n; i++)
 		noise[i] = (uint8_t)random64(d->r);
 	at = p->off;
-	if (below(d->r, 2) && p->size > 8) {	/* or shorter */
+	if (below(d->r, 2) && p->size > 8) {	/* or make it shorter */
 		n = below(d->r, p->size - 8);
 		store(d->b->p + at + 6, 2, d->l.swap, p->size - n);
 		replace(d, at + p->size - n, n, NULL, 0);

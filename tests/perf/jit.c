@@ -38,7 +38,7 @@ int main(void)
 typedef void code(uint64_t turns);
 
 static FILE *dump;
-static uint8_t *memory;		/* where code goes */
+static uint8_t *memory;		/* memory for the generated code */
 /* seconds of CPU time for each function, so that each is sampled even on a busy machine */
 static double part;
 

@@ -144,7 +144,7 @@ exec apt "$@"'
 @test "the logs of apt-get are in a folder that only the user can write, not beside it" {
 	fake_line id 'echo 0'
 	ln -s "$(type -P stat)" "$(type -P ls)" "$BATS_TEST_TMPDIR/fakes/"
-	# apt-get runs while both logs exist: it lists TMPDIR, and the folder with its mode.
+	# The fake apt-get lists TMPDIR and prints the mode of the folder in it, while both logs exist.
 	fake_line apt-get 'ls "$TMPDIR" >"$APT_LOG"; stat -c %A "$TMPDIR"/* >>"$APT_LOG"; exit 100'
 	run -6 setup_sh --required
 	[ "$(wc -l <"$APT_LOG")" = 2 ]

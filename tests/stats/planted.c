@@ -16,7 +16,7 @@ struct profile {
 	char *path[STACKS_MAX];			/* normal names, joined */
 	char *caller[STACKS_MAX];
 	size_t symbol_of[STACKS_MAX];
-	char *name[STACKS_MAX];			/* of symbols */
+	char *name[STACKS_MAX];			/* names of symbols */
 	double counts[STACKS_MAX][RUNS_MAX];
 	double y[STACKS_MAX * RUNS_MAX], domain_y[2 * STACKS_MAX * RUNS_MAX];
 	size_t of[STACKS_MAX][HD_DOMAINS_PER_ROW];

@@ -26,7 +26,7 @@
 struct judge {
 	bool knows_noise;
 	struct hd_noise exact;		/* the true distribution of the noise */
-	size_t runs;			/* of each side */
+	size_t runs;			/* number of runs of each side */
 };
 
 /* One symbol: its limit (ln), the observed change, and what the judge knows about its variance. */

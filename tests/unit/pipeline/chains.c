@@ -254,7 +254,7 @@ TEST(one_address_as_caller_and_as_sampled_is_two_nodes)
 	places_release(&places);
 }
 
-/* ---- the memory of each thread's last path is only a short cut ---- */
+/* ---- the cached last path of each thread changes no result ---- */
 
 TEST(chains_deeper_than_the_cache_are_whole_and_shared)
 {
