@@ -16,7 +16,7 @@ struct hd_backend {
 	 * one state of the database.
 	 */
 	int (*begin)(struct hd_db *db, bool writing, struct hd_err *err);
-	/* Begin a transaction beside which others may write (writers.h).  NULL: the engine has one writer at a time. */
+	/* Begin a transaction during which others may write (writers.h).  NULL: the engine has one writer at a time. */
 	int (*begin_beside)(struct hd_db *db, struct hd_err *err);
 	/* schema files contain SQL for this engine in comments that begin with this word; NULL: there is none */
 	const char *dialect;

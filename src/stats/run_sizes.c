@@ -56,7 +56,7 @@ static double biweight(struct hd_weighted *w, size_t n, double widen)
  * runs of that side.
  */
 struct present {
-	size_t n, both;			/* symbols; symbols that are in all runs of both sides */
+	size_t n, both;			/* number of symbols, and of those that are in all runs of both sides */
 	double *z;			/* n x runs: ln(y + 1/2) minus the mean of the side */
 	double *d, *v, *scale, *room;	/* d: the difference of the sides' means */
 	bool (*on)[2];			/* the symbol is in each run of the base, of the head */

@@ -3,7 +3,7 @@
  */
 let lineTable = null, instructionTable = null, chosenLine = -1;
 
-/* Text of the source lines that are known, by "path:line". */
+/* The text of known source lines, by "path:line". */
 const codeText = new Map();
 for (const c of data.code)
 	for (const l of c.lines)
