@@ -3,7 +3,8 @@
 #
 # The weights of graph.folded add up to 1000: `app` has 990, `idle` 10.  `parse` has 650, of which `lex` has 400.
 # `eval` occurs twice on one stack and has 170 in all.  The bodies are JavaScript, so a $ in them is not expanded by the
-# shell.  shellcheck disable=SC2154
+# shell.
+# shellcheck disable=SC2154
 
 test_the_picture_fills_the_window_and_follows_it() {
 	draw graph
