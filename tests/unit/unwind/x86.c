@@ -247,7 +247,7 @@ TEST(a_slot_after_the_copy_is_a_cut_and_one_before_it_is_bad)
 TEST(a_stack_has_no_more_frames_than_the_limit)
 {
 	enum { WORDS = HD_UNWIND_MAX + 10 };
-	uint64_t stack[WORDS];
+	uint64_t stack[WORDS] = { 0 };
 	struct made_sample s = made_x86(AT(BARE), 0, stack, WORDS);
 
 	usual();
