@@ -31,7 +31,8 @@ static const struct hd_opt bundle_opts[] = {
 	{ HD_OPT_FLAG, 0, "strict", NULL, "exit 5 if the input is damaged, instead of warning",
 		offsetof(struct bundle_opts, in.strict) },
 	{ HD_OPT_UINT, 'j', "threads", "N",
-		"unwind with N threads (default 0: one per core); the bundle does not depend on it",
+		"unwind with N threads (default 0: up to one per core, one if more do not gain); the bundle does not "
+			"depend on it",
 		offsetof(struct bundle_opts, in.threads) },
 	{ 0 },
 };

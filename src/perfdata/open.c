@@ -274,6 +274,8 @@ int hd_perf_reopen(struct hd_perf **out, const struct hd_perf *pf, struct hd_log
 		rc = hd_perf_open_files(out, pf->file.path, fds, names, n, log, err);
 	else
 		rc = hd_perf_open_fd(out, fds[0], pf->file.path, log, err);
+	if (rc >= 0)
+		(*out)->never_map = pf->never_map;
 	free(fds);
 	free(names);
 	return rc;

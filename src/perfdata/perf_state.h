@@ -91,6 +91,7 @@ struct hd_perf {
 	struct hd_window_pool windows, sights;
 	struct hd_window *win;
 	bool look;			/* large samples are mapped, not read (hd_perf_map_large_samples()) */
+	bool never_map;			/* mapping takes longer than reading (hd_perf_try_mapping()) */
 	bool torn;			/* hd_perf_warn_torn() has logged its warning */
 	const uint8_t *bytes;		/* bytes of the window */
 	uint64_t win_off;		/* offset of the window in the source */

@@ -458,6 +458,8 @@ void hd_perf_seek(struct hd_perf *pf, struct hd_record_mark mark);
  * cost of loading the data from memory is then spread over these threads.  With one or two threads it is slower.
  */
 void hd_perf_map_large_samples(struct hd_perf *pf, bool on);
+/* Measure whether mapping a part of a large file takes longer than reading it.  If so, nothing is mapped. */
+void hd_perf_try_mapping(struct hd_perf *pf);
 
 /* Return the name of a type without PERF_RECORD_: "SAMPLE", "MMAP2", ...; NULL if unknown. */
 const char *hd_record_type_name(uint32_t type);

@@ -181,36 +181,14 @@ void hd_deferred_chains_free(struct hd_deferred_chains *d)
 	free(d);
 }
 
-/*
- * If *view points into the record, make it point to the same place in the copy at `to`.  Other views are not changed,
- * because their data stays valid as long as the reader.  For example, a hiperf recording stores its chains in a table,
- * and a sample refers to one by number.
- */
-static void move(const uint8_t **view, const struct hd_record *rec, const uint8_t *to)
-{
-	uintptr_t at = (uintptr_t)*view, from = (uintptr_t)rec->data;
-
-	if (at >= from && at - from < rec->size - 8u)
-		*view = to + (at - from);
-}
-
 void hd_deferred_chains_hold(struct hd_deferred_chains *d, const struct hd_queued_sample *q)
 {
-	size_t n = q->rec.size - 8u;
+	size_t n = hd_queued_sample_bytes(q);
 	struct waiting *w = hd_alloc(sizeof(*w) + n);
 	struct key key = { hd_sample_chain_ip(&q->s, q->s.nchain - 1), q->s.tid };
-	struct hd_sample *s = &w->q.s;
 
 	w->q = *q;
-	memcpy(w->body, q->rec.data, n);
-	move(&s->chain, &q->rec, w->body);
-	move(&s->raw, &q->rec, w->body);
-	move(&s->branches, &q->rec, w->body);
-	move(&s->regs_user, &q->rec, w->body);
-	move(&s->regs_intr, &q->rec, w->body);
-	move(&s->stack_user, &q->rec, w->body);
-	move(&s->read, &q->rec, w->body);
-	w->q.rec.data = w->body;
+	hd_queued_sample_detach(&w->q, w->body);
 	put(&d->waiting, key, w, sizeof(*w) + n);
 	d->answer = find(&d->came, key);
 }

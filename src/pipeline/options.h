@@ -63,7 +63,7 @@ struct hd_pipeline_opts {
 	bool full_names;		/* set hd_profile_symbol.full to the name with parameters; takes more time */
 	bool no_inline;			/* no frames for inlined functions */
 	bool no_stitch;			/* do not complete cut stacks (stitch.h) */
-	unsigned threads;		/* number of threads; 0: one per core.  The result does not depend on it */
+	unsigned threads;		/* 0: up to one per core (sample_pass.c).  The result does not depend on it */
 	const char *gpu_trace;		/* trace of libhotdrift-cuda.so to join: perf_gpu_join.h */
 	/*
 	 * The content of the file of option --spans (span_polls.h): at which times each thread worked on which

@@ -357,6 +357,7 @@ static int read_once(struct hd_profile *p, const struct hd_perf_source *from, co
 		p->timed = hd_timed_samples_new();
 	in->spaces.proc = hd_process_table_new(p->names, &in->spaces.log);
 	hd_perf_input_begin_budget(in);
+	hd_perf_try_mapping(in->pf);
 	hd_perf_input_begin_dividing(in);
 	rc = hd_perf_input_read_sideband(in, err);
 	if (rc < 0)

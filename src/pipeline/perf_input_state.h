@@ -134,6 +134,9 @@ struct hd_sample_pass {
 	const char **comm_text;
 	size_t ncomms;
 	struct hd_last_seen last_seen;
+	uint64_t take_ns;		/* during the trial (sample_pass.c): time of hd_perf_input_take_batch() */
+	uint64_t taken_off;		/* during the trial: offset of the sample that was taken last */
+	bool on_trial;
 	uint64_t late_seq;		/* seq of the side-band record that stopped the second pass */
 	struct hd_err err;
 	int rc;				/* < 0, or enum hd_sample_pass_end */

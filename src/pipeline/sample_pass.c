@@ -8,14 +8,90 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
+
+/*
+ * A trial reads TRIAL_PIECES pieces of PIECE_RECORDS records and uses the fastest one, because opening an object for the
+ * first sample in it takes longer than a piece.
+ */
+enum { TRIAL_PIECES = 6, PIECE_RECORDS = 1024 };
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
 
 void hd_perf_input_take_batch(struct hd_perf_input *in)
 {
+	bool trial = in->pass.on_trial;
+	uint64_t begin = trial ? now_ns() : 0;
 	const struct hd_queued_sample *q;
 	struct hd_unwound_frames frames;
 
-	while ((q = hd_sample_queue_take(in->unwinding.queue, &frames)))
+	while ((q = hd_sample_queue_take(in->unwinding.queue, &frames))) {
+		if (trial)
+			in->pass.taken_off = q->rec.off;
 		hd_perf_input_add_sample(in, q, &frames);
+	}
+	if (trial)
+		in->pass.take_ns += now_ns() - begin;
+}
+
+/* Read and aggregate `records` records in the calling thread. */
+static int walk_queued(struct hd_perf_input *in, uint64_t records, struct hd_err *err)
+{
+	int rc = hd_perf_input_walk(in, records, err);
+
+	while (in->unwinding.queue && hd_sample_queue_next(in->unwinding.queue))
+		hd_perf_input_take_batch(in);
+	return rc;
+}
+
+/* Read a piece of the recording with one thread.  Replace *best if the piece took less time. */
+static int try_piece(struct hd_perf_input *in, struct hd_sample_queue_trial *best, struct hd_err *err)
+{
+	struct hd_sample_queue_trial t = { 0 };
+	uint64_t begin = now_ns(), from = in->pass.taken_off, file_bytes = hd_perf_file(in->pf)->bytes;
+	int rc;
+
+	in->pass.take_ns = 0;
+	rc = walk_queued(in, PIECE_RECORDS, err);
+	t.take_ns = in->pass.take_ns;
+	t.add_ns = now_ns() - begin - t.take_ns;
+	t.bytes = in->pass.taken_off > from ? in->pass.taken_off - from : 0;
+	t.bytes_left = file_bytes > in->pass.taken_off ? file_bytes - in->pass.taken_off : 0;
+	if (!best->bytes || (t.bytes && t.add_ns + t.take_ns < best->add_ns + best->take_ns))
+		*best = t;
+	else
+		best->bytes_left = t.bytes_left;
+	return rc;
+}
+
+/*
+ * Unless the user requests a number of threads: read the first records with one thread, and set *gains to false if more
+ * threads would not read the rest faster.  The result of the walk does not depend on it.
+ */
+static int try_one_thread(struct hd_perf_input *in, bool *gains, struct hd_err *err)
+{
+	struct hd_sample_queue *queue = in->unwinding.queue;
+	struct hd_sample_queue_trial best = { 0 };
+	int rc = HD_SAMPLE_PASS_DONE;
+
+	*gains = true;
+	if (in->request.opts->threads)
+		return rc;
+	hd_sample_queue_walk_alone(queue, true);
+	in->pass.on_trial = true;
+	for (int i = 0; i < TRIAL_PIECES && rc == HD_SAMPLE_PASS_DONE; i++)
+		rc = try_piece(in, &best, err);
+	in->pass.on_trial = false;
+	*gains = hd_sample_queue_gains(&best, hd_sample_queue_threads(queue));
+	if (*gains)
+		hd_sample_queue_walk_alone(queue, false);
+	return rc;
 }
 
 /*
@@ -71,19 +147,21 @@ static bool walk_beside(struct hd_perf_input *in)
 /* Read up to the end of the file or to a late side-band record, and aggregate all samples that were read. */
 static int walk_on(struct hd_perf_input *in, struct hd_err *err)
 {
-	int rc;
+	int rc = HD_SAMPLE_PASS_DONE;
+	bool beside = in->unwinding.queue && hd_sample_queue_threads(in->unwinding.queue) > 1 &&
+		!hd_process_has_guests(in->spaces.proc) && !in->fields.other_threads;
 
 	hd_perf_input_judge_comms(in);
-	if (in->unwinding.queue && hd_sample_queue_threads(in->unwinding.queue) > 1 &&
-		!hd_process_has_guests(in->spaces.proc) && !in->fields.other_threads &&
-		walk_beside(in)) {
+	if (beside)
+		rc = try_one_thread(in, &beside, err);
+	if (rc != HD_SAMPLE_PASS_DONE)
+		return rc;
+	if (beside && walk_beside(in)) {
 		rc = in->pass.rc;
 		if (rc < 0)
 			*err = in->pass.err;
 	} else if (!hd_perf_input_walk_divided(in, &rc, err)) {
-		rc = hd_perf_input_walk(in, UINT64_MAX, err);
-		while (in->unwinding.queue && hd_sample_queue_next(in->unwinding.queue))
-			hd_perf_input_take_batch(in);
+		rc = walk_queued(in, UINT64_MAX, err);
 	}
 	return rc;
 }

@@ -9,7 +9,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH_SAMPLES = 512, THREADS_MAX = 64 };
+/*
+ * OWN_SAMPLES, OWN_BYTES: size of a batch that the adding thread unwinds itself.  It is small, so that the batches and
+ * the window stay in the cache of the core.  OWN_BYTES is at least the size of the largest record.
+ */
+enum { BATCH_SAMPLES = 512, THREADS_MAX = 64, OWN_SAMPLES = 128, OWN_BYTES = 1 << 17 };
+/*
+ * A second thread must have at least LEAST_PERCENT of the work.  Measured: with a third, two threads are as fast as one,
+ * because waking threads and moving samples from core to core costs time, too.  LEAST_LEFT_NS: with less work left,
+ * starting a thread takes as long as it saves.
+ */
+enum { LEAST_PERCENT = 40, LEAST_LEFT_NS = 20000000 };
+
+/* Return true if p points into the body of the record. */
+static bool is_inside(const struct hd_record *rec, const uint8_t *p)
+{
+	return (uintptr_t)p - (uintptr_t)rec->data < rec->size - 8u;
+}
+
+size_t hd_queued_sample_bytes(const struct hd_queued_sample *q)
+{
+	return is_inside(&q->rec, q->s.stack_user) ? (size_t)(q->s.stack_user - q->rec.data) : q->rec.size - 8u;
+}
+
+void hd_queued_sample_detach(struct hd_queued_sample *q, uint8_t *to)
+{
+	struct hd_sample *s = &q->s;
+	const uint8_t **views[] = { &s->read, &s->read_times, &s->chain, &s->raw, &s->branches, &s->regs_user };
+	size_t n = hd_queued_sample_bytes(q);
+
+	memcpy(to, q->rec.data, n);
+	for (size_t i = 0; i < HD_COUNT(views); i++)
+		if (is_inside(&q->rec, *views[i]))
+			*views[i] = to + (*views[i] - q->rec.data);
+	s->regs_intr = s->stack_user = NULL;
+	q->rec.data = to;
+	q->rec.size = (uint32_t)n + 8;
+}
 
 enum state { IDLE, FILLING, WAITING, RUNNING, DONE };
 
@@ -18,9 +54,11 @@ struct batch {
 	enum state state;		/* guarded by the lock of the queue */
 	/*
 	 * the window of the file that contains the samples (hd_perf_hold()); held until the thread that adds samples
-	 * reuses the batch
+	 * reuses the batch; NULL: `bytes` has copies of the records without their stack copies
 	 */
 	struct hd_window *window;
+	uint8_t *bytes;			/* OWN_BYTES, of which nbytes are used */
+	size_t nbytes;
 	char **sentences;		/* copies of `why` of the items */
 	size_t nsentences, sentences_cap;
 	struct hd_queued_sample *items;
@@ -54,15 +92,24 @@ struct hd_sample_queue {
 	struct batch *filling;		/* only the adding thread uses it */
 	/*
 	 * unwinding state of each thread.  The thread that takes samples uses workers[0].  If another thread adds
-	 * samples, it uses workers[1].
+	 * samples, it uses workers[1].  If unwinds_own(), only the adding thread unwinds, and uses workers[0].
 	 */
 	struct worker *workers;
 	size_t nworkers;
 	unsigned threads;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;		/* signals any change of a state */
-	bool beside, ended, stop;
+	bool alone, beside, ended, stop;
 };
+
+/*
+ * Return true if the thread that adds samples unwinds them, too, each one at once: its core has the stack copies in its
+ * cache.  No window is held then, so the reader fills the same window again and again.
+ */
+static bool unwinds_own(const struct hd_sample_queue *q)
+{
+	return q->threads <= 2 || q->alone;
+}
 
 static void unwind_one(struct worker *w, struct batch *b, struct hd_queued_sample *item)
 {
@@ -93,34 +140,24 @@ static void unwind_one(struct worker *w, struct batch *b, struct hd_queued_sampl
 }
 
 /*
- * Unwind a batch of samples, and mark the bytes of each stack copy that unwinding reads.  A bundle keeps only these
- * bytes.
+ * Unwind a sample, and mark the bytes of its stack copy that unwinding reads.  A bundle keeps only these bytes.
  */
-static void unwind_and_mark(struct worker *w, struct batch *b)
+static void unwind_and_mark(struct worker *w, struct batch *b, struct hd_queued_sample *item)
 {
-	hd_buf_reset(&b->marks);
-	for (size_t i = 0; i < b->n; i++) {
-		struct hd_queued_sample *item = &b->items[i];
+	bool mark = w->marks && !item->drop;
 
-		if (!item->drop)
-			memset(w->marks, 0, item->s.stack_user_bytes);
-		if (item->unwind)
-			unwind_one(w, b, item);
-		if (!item->drop)
-			hd_stack_bytes_used_note(&b->marks, &item->rec, &item->s, w->marks);
-	}
+	if (mark)
+		memset(w->marks, 0, item->s.stack_user_bytes);
+	if (item->unwind)
+		unwind_one(w, b, item);
+	if (mark)
+		hd_stack_bytes_used_note(&b->marks, &item->rec, &item->s, w->marks);
 }
 
 static void run(struct worker *w, struct batch *b)
 {
-	b->nframes = 0;
-	if (w->marks) {
-		unwind_and_mark(w, b);
-		return;
-	}
 	for (size_t i = 0; i < b->n; i++)
-		if (b->items[i].unwind)
-			unwind_one(w, b, &b->items[i]);
+		unwind_and_mark(w, b, &b->items[i]);
 }
 
 /* Return the oldest batch of samples that waits to be unwound, or NULL.  The caller holds the lock. */
@@ -175,7 +212,7 @@ struct hd_sample_queue *hd_sample_queue_new(struct hd_perf *pf, struct hd_unwind
 	const struct hd_sample_queue_opts *opts)
 {
 	struct hd_sample_queue *q = hd_new(struct hd_sample_queue);
-	unsigned threads = opts->threads > THREADS_MAX ? THREADS_MAX : opts->threads ? opts->threads : 1;
+	unsigned threads = opts->threads > THREADS_MAX ? THREADS_MAX : opts->threads ? opts->threads : 1, nworkers;
 
 	q->pf = pf;
 	q->attrs = hd_perf_attrs(pf, &(size_t){ 0 });
@@ -185,8 +222,9 @@ struct hd_sample_queue *hd_sample_queue_new(struct hd_perf *pf, struct hd_unwind
 	q->ring = hd_new_array(struct batch, q->size);
 	pthread_mutex_init(&q->lock, NULL);
 	pthread_cond_init(&q->changed, NULL);
-	q->workers = hd_new_array(struct worker, threads);
-	for (unsigned i = 0; i < threads; i++) {
+	nworkers = unwinds_own(q) ? 1 : threads;
+	q->workers = hd_new_array(struct worker, nworkers);
+	for (unsigned i = 0; i < nworkers; i++) {
 		struct worker *w = &q->workers[i];
 
 		w->q = q;
@@ -229,6 +267,7 @@ void hd_sample_queue_free(struct hd_sample_queue *q)
 		hd_perf_drop(b->window);
 		forget_sentences(b);
 		free(b->sentences);
+		free(b->bytes);
 		free(b->items);
 		free(b->ip);
 		free(b->cfa);
@@ -247,7 +286,21 @@ unsigned hd_sample_queue_threads(const struct hd_sample_queue *q)
 	return q->threads;
 }
 
+bool hd_sample_queue_gains(const struct hd_sample_queue_trial *t, unsigned threads)
+{
+	uint64_t less = t->take_ns < t->add_ns ? t->take_ns : t->add_ns, all = t->take_ns + t->add_ns;
+	double left_ns = t->bytes ? (double)all * ((double)t->bytes_left / (double)t->bytes) : 0;
+
+	/* With more threads, several of them unwind, and so the shares say little. */
+	return left_ns >= LEAST_LEFT_NS && (threads > 2 || less * 100 >= all * LEAST_PERCENT);
+}
+
 /* ---- the adding thread ---- */
+
+void hd_sample_queue_walk_alone(struct hd_sample_queue *q, bool on)
+{
+	q->alone = on;
+}
 
 void hd_sample_queue_walk_beside(struct hd_sample_queue *q, bool on)
 {
@@ -256,17 +309,8 @@ void hd_sample_queue_walk_beside(struct hd_sample_queue *q, bool on)
 }
 
 /*
- * Return true if the thread that adds samples unwinds them, too: there are two threads.  Its core has the stack copies
- * in its cache.
- */
-static bool unwinds_own(const struct hd_sample_queue *q)
-{
-	return q->beside && q->threads == 2;
-}
-
-/*
- * End the batch of samples that is being filled: unwind it, or make it available for unwinding.  A thread that waits
- * for batches is woken when half of the ring is unwound, because waking it takes as long as unwinding a few samples.
+ * End the batch of samples that is being filled.  A thread that waits for unwound batches is woken when half of the ring
+ * is unwound, because waking it takes as long as unwinding a few samples.
  */
 static void close_batch(struct hd_sample_queue *q)
 {
@@ -274,8 +318,6 @@ static void close_batch(struct hd_sample_queue *q)
 
 	if (!q->filling)
 		return;
-	if (own)
-		run(&q->workers[1], q->filling);
 	pthread_mutex_lock(&q->lock);
 	q->filling->state = own ? DONE : WAITING;
 	q->filling = NULL;
@@ -304,7 +346,7 @@ static bool open_batch(struct hd_sample_queue *q)
 	while (q->used == q->size && q->beside)
 		if (!help(q, &q->workers[1]))
 			pthread_cond_wait(&q->changed, &q->lock);
-	if (q->used == q->size) {
+	if (q->used == q->size || (q->used && unwinds_own(q) && !q->beside)) {
 		pthread_mutex_unlock(&q->lock);
 		return false;
 	}
@@ -312,11 +354,22 @@ static bool open_batch(struct hd_sample_queue *q)
 	b->state = FILLING;
 	pthread_mutex_unlock(&q->lock);
 	hd_perf_drop(b->window);
-	b->window = hd_perf_hold(q->pf);
-	b->n = b->taken = 0;
+	b->window = unwinds_own(q) ? NULL : hd_perf_hold(q->pf);
+	b->n = b->taken = b->nframes = b->nbytes = 0;
+	hd_buf_reset(&b->marks);
 	forget_sentences(b);
 	q->filling = b;
 	return true;
+}
+
+/* Return true if the batch that is being filled cannot hold the sample. */
+static bool is_full(const struct hd_sample_queue *q, const struct hd_queued_sample *item)
+{
+	const struct batch *b = q->filling;
+
+	if (unwinds_own(q))
+		return b->n == OWN_SAMPLES || b->nbytes + hd_queued_sample_bytes(item) > OWN_BYTES;
+	return b->n == BATCH_SAMPLES || b->window != hd_perf_window(q->pf);
 }
 
 bool hd_sample_queue_add(struct hd_sample_queue *q, const struct hd_queued_sample *item)
@@ -324,7 +377,7 @@ bool hd_sample_queue_add(struct hd_sample_queue *q, const struct hd_queued_sampl
 	struct batch *b = q->filling;
 	struct hd_queued_sample *copy;
 
-	if (b && (b->window != hd_perf_window(q->pf) || b->n == BATCH_SAMPLES))
+	if (b && is_full(q, item))
 		close_batch(q);
 	if (!q->filling && !open_batch(q))
 		return false;
@@ -335,6 +388,13 @@ bool hd_sample_queue_add(struct hd_sample_queue *q, const struct hd_queued_sampl
 	if (item->why) {
 		HD_GROW(b->sentences, b->nsentences + 1, b->sentences_cap);
 		copy->why = b->sentences[b->nsentences++] = hd_strdup(item->why);
+	}
+	if (unwinds_own(q)) {
+		unwind_and_mark(&q->workers[0], b, copy);
+		if (!b->bytes)
+			b->bytes = hd_alloc(OWN_BYTES);
+		hd_queued_sample_detach(copy, b->bytes + b->nbytes);
+		b->nbytes += copy->rec.size - 8u;
 	}
 	return true;
 }

@@ -8,12 +8,13 @@
  * Samples are unwound independently.  A batch has up to 512 samples of one window of the file.  Batches are taken in
  * file order, so the result does not depend on the number of threads.
  *
- * One thread may add and take, or, after hd_sample_queue_walk_beside(), one thread adds while another takes.  With two
- * threads, the thread that adds a batch also unwinds it, because its core has the stack copies in its cache.  In the
- * other thread, unwinding takes up to three times as long.  With more threads, any free thread unwinds a batch, and a
- * thread that would have to wait unwinds a batch instead.
+ * One thread may add and take, or, after hd_sample_queue_walk_beside(), one thread adds while another takes.  With one
+ * or two threads, the thread that adds a sample also unwinds it at once, because its core has the stack copy in its
+ * cache.  In another thread, unwinding takes up to three times as long.  The batch then has a copy of the record without
+ * the stack copy.  With more threads, any free thread unwinds a batch, and a thread that would have to wait unwinds a
+ * batch instead.
  *
- * Memory: a few batches per thread, each with its window of the file.
+ * Memory: a few batches per thread; with more than two threads, each with its window of the file.
  */
 #ifndef HD_PIPELINE_SAMPLE_QUEUE_H
 #define HD_PIPELINE_SAMPLE_QUEUE_H
@@ -46,6 +47,15 @@ struct hd_queued_sample {
 	uint64_t field_weight;
 };
 
+/*
+ * hd_queued_sample_detach() copies the body of the record without the stack copy to `to`, and makes the sample point to
+ * it; hd_queued_sample_bytes() returns the size of the copy.  Views that do not point into the record stay, because
+ * their data stays valid as long as the reader.  For example, a hiperf recording stores its chains in a table, and a
+ * sample refers to one by number.  The fields after the stack copy that have bytes become NULL.
+ */
+size_t hd_queued_sample_bytes(const struct hd_queued_sample *q);
+void hd_queued_sample_detach(struct hd_queued_sample *q, uint8_t *to);
+
 struct hd_unwound_frames {
 	const uint64_t *ip, *cfa;
 	const uint8_t *flags;
@@ -72,13 +82,26 @@ void hd_sample_queue_free(struct hd_sample_queue *q);			/* accepts NULL */
 /* Return opts->threads, raised to 1 or lowered to the internal maximum. */
 unsigned hd_sample_queue_threads(const struct hd_sample_queue *q);
 
+/* Until it is called again without `on`, one thread adds, unwinds and takes, as if the queue had one thread. */
+void hd_sample_queue_walk_alone(struct hd_sample_queue *q, bool on);
+
+/* The time of one thread for a part of the file, divided into reading and unwinding (add) and aggregating (take). */
+struct hd_sample_queue_trial {
+	uint64_t add_ns, take_ns;
+	uint64_t bytes;			/* size of the part */
+	uint64_t bytes_left;		/* size of the rest of the file */
+};
+
+/* Return true if `threads` threads, of which one adds and another one takes, read the rest faster than one thread. */
+bool hd_sample_queue_gains(const struct hd_sample_queue_trial *t, unsigned threads);
+
 /* If `on` is set, one thread adds samples while another takes them, until hd_sample_queue_end(). */
 void hd_sample_queue_walk_beside(struct hd_sample_queue *q, bool on);
 void hd_sample_queue_end(struct hd_sample_queue *q);			/* no more samples are added */
 
 /*
  * Copy *item, the sample of the last record, and the text item->why into the queue.  The bytes to which the sample
- * points are not copied: the batch holds the window that contains them (hd_perf_hold()).  If the queue is full, return
+ * points are copied except for its stack copy, or the batch holds the window that contains them.  If the queue is full, return
  * false without adding: the caller must take a batch first.  With hd_sample_queue_walk_beside(), the function waits
  * until another thread has taken a batch, and returns true.
  */

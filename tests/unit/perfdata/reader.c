@@ -418,6 +418,24 @@ TEST(a_file_that_gets_shorter_during_a_walk_without_bodies_is_told)
 	release(&im);
 }
 
+TEST(the_choice_between_mapping_and_reading_changes_no_record)
+{
+	struct image im = large_samples(270);
+	int n = 0, again = 0;
+
+	EXPECT_INT(open_image(&im), 0);
+	while (next(&im) > 0)
+		n++;
+	hd_perf_try_mapping(im.pf);
+	EXPECT_INT(hd_perf_rewind_bodiless(im.pf, &im.err), 0);
+	while (next(&im) > 0)
+		again++;
+	EXPECT_INT(again, n);
+	EXPECT(n >= 270 + 270 / 3);
+	EXPECT_INT(im.log.n, 0);
+	release(&im);
+}
+
 static void hold_all(bool look)
 {
 	struct image im = large_samples(270);
@@ -670,6 +688,7 @@ TEST_MAIN(RUN(records_come_in_file_order_with_their_place),
 	  RUN(a_file_that_gets_shorter_during_a_walk_without_bodies_is_told),
 	  RUN(records_of_a_window_that_is_held_stay_as_they_are),
 	  RUN(so_do_those_that_are_looked_at_in_the_file),
+	  RUN(the_choice_between_mapping_and_reading_changes_no_record),
 	  RUN(a_file_that_gets_shorter_under_a_window_that_is_held_is_told_at_the_end),
 	  RUN(lost_and_throttle_records_are_summed_up),
 	  RUN(a_count_that_does_not_fit_in_its_record_is_told),
