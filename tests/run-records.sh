@@ -152,11 +152,13 @@ while IFS='|' read -r name keys args; do
 	frequency=(-F 4999)
 	case $args in *" -c "*|*" -F "*) frequency=() ;; *sched:*) frequency=(-c 1) ;; esac
 	# shellcheck disable=SC2086 # options
-	if timeout "$LIMIT" "$PERF" record -q "${frequency[@]}" "${event[@]}" -o "$file" $args >record.log 2>&1 \
-		</dev/null; then
+	timeout "$LIMIT" "$PERF" record -q "${frequency[@]}" "${event[@]}" -o "$file" $args >record.log 2>&1 </dev/null
+	status=$?
+	if [ $status = 0 ]; then
 		compare "$name" "$file" "$keys"
 	else
-		skip "$name" "perf record $args: $(grep -m1 . record.log || echo "took more than $LIMIT s")"
+		[ $status != 124 ] || echo "took more than $LIMIT s" >record.log
+		skip "$name" "perf record $args: $(grep -m1 . record.log || echo "exit $status")"
 	fi
 done < <(table)
 

@@ -134,7 +134,8 @@ if "$PERF" record -q -a -e "$tracepoints" -o trace.data -- sh -c './calls 0.1; l
 	same_values "tracepoints: --filter by numbers" perf.count our.count
 	# perf 6.12 has no name for a thread that has ended; the thread's last switch follows its end.
 	traced trace.data sched:sched_switch | awk \
-		'/(^|[ \t])prev_comm=[cs][^ ]* / && !/ next_comm=sh / { n++ } END { print n + 0 }' >perf.count
+		'/(^|[ \t])prev_comm=[cs][^ ]* prev_pid=/ && !/ next_comm=sh next_pid=/ { n++ } END { print n + 0 }' \
+		>perf.count
 	"$hotdrift" report --json --by event --filter 'prev_comm ~ "[cs]*" && next_comm != sh && !(prev_comm ~ "* *")' \
 		trace.data 2>>notes |
 	jq '[.rows[].samples] | add // 0' >our.count
