@@ -268,8 +268,10 @@ if [ -n "$pg_data" ]; then
 	cmp -s few.statements many.statements
 	ok $? "a command sends as many statements for 80 runs as for 20: $(diff few.statements many.statements)"
 	printf 'main;new;symbols 7\nmain;emit 3\n' > new.folded
-	for i in 'a run of new symbols' 'the same recording'; do
-		n=$(statements add new.folded --target serve --commit none)
+	for i in 'a run of new symbols' 'the same recording' 'a run of a new commit'; do
+		commit=none
+		[ "$i" != 'a run of a new commit' ] || commit=$(printf '%040x' 4711)
+		n=$(statements add new.folded --target serve --commit "$commit")
 		claim "$i is added: $(tail -1 counted.out)" grep -q '^run ' counted.out
 		claim "add sends at most 8 statements for $i: $n" [ "$n" -le 8 ]
 		claim "they are counted" [ "$n" -ge 3 ]

@@ -36,6 +36,7 @@ struct adding {
 	struct hd_intern in;
 	/* queries that are started together */
 	struct hd_db_rows schema, count, own, same, fresh;
+	struct hd_journal_entry entry;		/* of a new commit */
 	int64_t id, seq;
 	char *origin;
 	char prev_hash[HD_SHA256_HEX], content_hash[HD_SHA256_HEX], run_hash[HD_SHA256_HEX];
@@ -51,9 +52,14 @@ struct adding {
 static int find_end(struct adding *a, struct hd_err *err)
 {
 	struct hd_chain_head head = { 0 };
-	int rc = hd_chain_content_and_head(a->db, a->id, HD_CONTENT_HASH_FORM, &a->content_hash, a->origin, &head,
-		err);
+	struct hd_chain_end end = { 0 };
+	int rc = hd_chain_end_start(&end, a->db, a->id, a->origin, err);
 
+	/* All writers share the journal, so its head is locked last. */
+	if (rc >= 0 && a->in.wrote_commit)
+		rc = hd_journal_entry_start(&a->entry, a->db, HD_JOURNAL_COMMIT, a->run->git->sha, 0, err);
+	if (rc >= 0)
+		rc = hd_chain_end_finish(&end, a->db, a->id, &a->content_hash, &head, err);
 	if (rc == 0)
 		rc = hd_fail(err, HD_EIO, "%s: the chain %s was deleted", hd_db_name(a->db), a->origin);
 	if (rc > 0) {
@@ -61,6 +67,7 @@ static int find_end(struct adding *a, struct hd_err *err)
 		snprintf(a->prev_hash, sizeof(a->prev_hash), "%s", head.hash ? head.hash : HD_CHAIN_START);
 	}
 	hd_chain_head_release(&head);
+	hd_chain_end_release(&end);
 	return rc < 0 ? rc : 0;
 }
 
@@ -243,12 +250,11 @@ static int set_id(struct adding *a, struct hd_err *err)
 		"tttiti", a->ticket->id, a->content_hash, a->run_hash, a->seq, a->prev_hash, a->id);
 	if (rc >= 0)
 		rc = hd_chain_advance(a->db, a->origin, a->seq, a->run_hash, err);
+	if (rc >= 0 && a->in.wrote_commit)
+		rc = hd_journal_entry_finish(&a->entry, err);
 	hd_db_set_independent(a->db, false);
 	if (rc >= 0 && a->run->key)
 		rc = hd_anchor_add(a->db, a->run->key, a->origin, a->seq, a->run_hash, NULL, err);
-	/* All writers share the journal, so its head is locked last. */
-	if (rc >= 0 && a->in.wrote_commit)
-		rc = hd_journal_note(a->db, HD_JOURNAL_COMMIT, a->run->git->sha, 0, err);
 	return rc;
 }
 
@@ -393,6 +399,7 @@ static int add_all(struct adding *a, struct hd_err *err)
 		rc = go_on(add_rows(a, err));
 	if (rc > 0)
 		rc = go_on(set_id(a, err));
+	hd_journal_entry_release(&a->entry);
 	hd_intern_release(&a->in);
 	hd_run_events_release(&a->events);
 	return rc;

@@ -62,53 +62,73 @@ static int add_part(struct hd_content_hash *hashes, const int64_t *runs, size_t 
 	return rc;
 }
 
-/* As hd_chain_contents().  If origin is not NULL, *head is the query for its locked head, which was started. */
-static int contents_of(struct hd_db *db, const int64_t *runs, size_t n, int64_t form, char (*hex)[HD_SHA256_HEX],
-	const char *origin, struct hd_db_rows *head, struct hd_err *err)
+/* Start the queries for the content of n runs.  A server needs one round trip for all. */
+static int contents_start(struct hd_db_rows parts[HD_CONTENT_HASH_PARTS], struct hd_db *db, const int64_t *runs, size_t n,
+	int64_t form, struct hd_err *err)
 {
-	struct hd_db_rows parts[HD_CONTENT_HASH_PARTS] = { { 0 } };
-	struct hd_content_hash *hashes;
-	size_t nparts;
 	int rc = 0;
 
 	if (!hd_content_hash_has_form(form))
 		return hd_fail(err, HD_ENO, "%s: a run has content of form %lld, which this hotdrift does not support",
 			hd_db_name(db), (long long)form);
-	hashes = hd_new_array(struct hd_content_hash, n);
+	for (size_t part = 0; part < hd_content_hash_parts((int)form) && rc >= 0; part++)
+		rc = hd_content_hash_query(&parts[part], db, (int)form, part, runs, n, err);
+	return rc;
+}
+
+static int contents_finish(struct hd_db_rows parts[HD_CONTENT_HASH_PARTS], const int64_t *runs, size_t n, int64_t form,
+	char (*hex)[HD_SHA256_HEX], struct hd_err *err)
+{
+	struct hd_content_hash *hashes = hd_new_array(struct hd_content_hash, n);
+	int rc = 0;
+
 	for (size_t i = 0; i < n; i++)
 		hd_content_hash_begin(&hashes[i], (int)form);
-	nparts = hd_content_hash_parts((int)form);
-	for (size_t part = 0; part < nparts && rc >= 0; part++)	/* a server needs one round trip for all */
-		rc = hd_content_hash_query(&parts[part], db, (int)form, part, runs, n, err);
-	if (rc >= 0 && origin)
-		rc = hd_row_query(head, own_head(db), db, err, "t", origin);
-	for (size_t part = 0; part < nparts; part++) {
-		if (rc >= 0)
-			rc = add_part(hashes, runs, n, &parts[part], part, err);
-		hd_db_end(&parts[part]);
-	}
+	for (size_t part = 0; part < hd_content_hash_parts((int)form) && rc >= 0; part++)
+		rc = add_part(hashes, runs, n, &parts[part], part, err);
 	for (size_t i = 0; i < n; i++)
 		hd_content_hash_end(&hashes[i], hex[i]);
 	free(hashes);
 	return rc;
 }
 
+static void contents_end(struct hd_db_rows parts[HD_CONTENT_HASH_PARTS])
+{
+	for (size_t part = 0; part < HD_CONTENT_HASH_PARTS; part++)
+		hd_db_end(&parts[part]);
+}
+
 int hd_chain_contents(struct hd_db *db, const int64_t *runs, size_t n, int64_t form, char (*hex)[HD_SHA256_HEX],
 	struct hd_err *err)
 {
-	return contents_of(db, runs, n, form, hex, NULL, NULL, err);
-}
-
-int hd_chain_content_and_head(struct hd_db *db, int64_t run, int64_t form, char (*hex)[HD_SHA256_HEX],
-	const char *origin, struct hd_chain_head *h, struct hd_err *err)
-{
-	struct hd_db_rows r = { 0 };
-	int rc = contents_of(db, &run, 1, form, hex, origin, &r, err);
+	struct hd_db_rows parts[HD_CONTENT_HASH_PARTS] = { { 0 } };
+	int rc = contents_start(parts, db, runs, n, form, err);
 
 	if (rc >= 0)
-		rc = hd_row_next(&r, own_head(db), NULL, h, err);
-	hd_db_end(&r);
+		rc = contents_finish(parts, runs, n, form, hex, err);
+	contents_end(parts);
 	return rc;
+}
+
+int hd_chain_end_start(struct hd_chain_end *e, struct hd_db *db, int64_t run, const char *origin, struct hd_err *err)
+{
+	int rc = contents_start(e->parts, db, &run, 1, HD_CONTENT_HASH_FORM, err);
+
+	return rc < 0 ? rc : hd_row_query(&e->head, own_head(db), db, err, "t", origin);
+}
+
+int hd_chain_end_finish(struct hd_chain_end *e, const struct hd_db *db, int64_t run, char (*hex)[HD_SHA256_HEX],
+	struct hd_chain_head *h, struct hd_err *err)
+{
+	int rc = contents_finish(e->parts, &run, 1, HD_CONTENT_HASH_FORM, hex, err);
+
+	return rc < 0 ? rc : hd_row_next(&e->head, own_head(db), NULL, h, err);
+}
+
+void hd_chain_end_release(struct hd_chain_end *e)
+{
+	contents_end(e->parts);
+	hd_db_end(&e->head);
 }
 
 int hd_chain_content(struct hd_db *db, int64_t run, int64_t form, char hex[HD_SHA256_HEX], struct hd_err *err)
@@ -258,8 +278,10 @@ int hd_chain_lock_journal(struct hd_db *db, struct hd_err *err)
 		hd_db_do(db, err, "SELECT origin FROM chain WHERE kind = 'journal'" LOCKED, "") : 0;
 }
 
-static const struct hd_row_query journal_head = HD_ROW_QUERY(struct hd_chain_head, head_fields,
-	"FROM chain WHERE kind = 'journal' ORDER BY origin");
+#define JOURNAL_HEAD "FROM chain WHERE kind = 'journal' ORDER BY origin"
+static const struct hd_row_query journal_head = HD_ROW_QUERY(struct hd_chain_head, head_fields, JOURNAL_HEAD);
+static const struct hd_row_query locked_journal_head = HD_ROW_QUERY(struct hd_chain_head, head_fields,
+	JOURNAL_HEAD LOCKED);
 static const struct hd_row_query all_heads = HD_ROW_QUERY(struct hd_chain_head, head_fields,
 	"FROM chain ORDER BY is_local DESC, kind DESC, origin");
 
@@ -275,6 +297,17 @@ static int named_head(struct hd_chain_head *h, int rc)
 int hd_chain_journal_head(struct hd_chain_head *h, struct hd_db *db, struct hd_err *err)
 {
 	return named_head(h, hd_row_get(h, &journal_head, db, NULL, err, ""));
+}
+
+int hd_chain_journal_end_start(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err)
+{
+	return hd_row_query(r, hd_db_has_writers(db) ? &locked_journal_head : &journal_head, db, err, "");
+}
+
+int hd_chain_journal_end_finish(struct hd_chain_head *h, struct hd_db_rows *r, struct hd_err *err)
+{
+	/* Both queries read the same columns. */
+	return named_head(h, hd_row_next(r, &journal_head, NULL, h, err));
 }
 
 int hd_chain_head(struct hd_chain_head *h, struct hd_db *db, const char *origin, struct hd_err *err)

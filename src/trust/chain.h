@@ -28,6 +28,7 @@
 
 #include "base/sha256.h"
 #include "db/db.h"
+#include "trust/content_hash.h"
 
 enum { HD_CHAIN_NAME = 160 };
 
@@ -113,11 +114,21 @@ void hd_chain_head_release(struct hd_chain_head *h);
 void hd_chain_heads_release(struct hd_chain_heads *list);
 
 /*
- * Compute the content hash of a new run and look up the head of its chain, in one round trip.  On a server, the head is
- * locked until the end of the transaction.  Returns 1, or 0 if there is no such chain, or < 0.
+ * The queries for the content hash of a new run and for the head of its chain.  On a server, the head is locked until
+ * the end of the transaction.  Call hd_chain_end_start(), then hd_chain_end_finish(), which returns 1, or 0 if there is
+ * no such chain, or < 0.  Queries that are started between them need no round trip of their own.
+ * hd_chain_end_release() must be called in any case.
  */
-int hd_chain_content_and_head(struct hd_db *db, int64_t run, int64_t form, char (*hex)[HD_SHA256_HEX],
-	const char *origin, struct hd_chain_head *h, struct hd_err *err);
+struct hd_chain_end {
+	struct hd_db_rows parts[HD_CONTENT_HASH_PARTS], head;
+};
+int hd_chain_end_start(struct hd_chain_end *e, struct hd_db *db, int64_t run, const char *origin, struct hd_err *err);
+int hd_chain_end_finish(struct hd_chain_end *e, const struct hd_db *db, int64_t run, char (*hex)[HD_SHA256_HEX],
+	struct hd_chain_head *h, struct hd_err *err);
+void hd_chain_end_release(struct hd_chain_end *e);
+/* The same for the head of the journal: 1, or 0 if there is no journal, or < 0.  The caller ends *r. */
+int hd_chain_journal_end_start(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err);
+int hd_chain_journal_end_finish(struct hd_chain_head *h, struct hd_db_rows *r, struct hd_err *err);
 
 /*
  * Begin a hash chain of this kind ("runs", "journal") with a random name.  local: the chain of runs to which this

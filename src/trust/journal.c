@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARTS = 3 };
+enum { PARTS = HD_JOURNAL_PARTS };
 #define CONTENT_FORM "hotdrift journal 1\n"	/* the first line of the text whose hash is content_hash */
 
 /*
@@ -95,8 +95,18 @@ static int query_part(struct hd_db_rows *r, struct hd_db *db, const struct kind 
 	return hd_db_query(r, db, err, sql, "ti", name, number);
 }
 
-static int content_of(struct hd_db *db, const struct kind *k, const char *name, int64_t number, char hex[HD_SHA256_HEX],
-		      struct hd_err *err)
+static int start_parts(struct hd_db_rows parts[PARTS], struct hd_db *db, const struct kind *k, const char *name,
+	int64_t number, struct hd_err *err)
+{
+	int rc = 0;
+
+	for (int i = 0; i < PARTS && k->parts[i] && rc >= 0; i++)
+		rc = query_part(&parts[i], db, k, k->parts[i], name, number, err);
+	return rc;
+}
+
+/* Hash the rows of the queries that start_parts() started. */
+static int hash_parts(struct hd_db_rows parts[PARTS], const struct kind *k, char hex[HD_SHA256_HEX], struct hd_err *err)
 {
 	struct hd_content_cell cells[HD_CONTENT_HASH_COLUMNS];
 	struct hd_buf text = { 0 };
@@ -104,16 +114,30 @@ static int content_of(struct hd_db *db, const struct kind *k, const char *name, 
 
 	hd_buf_adds(&text, CONTENT_FORM);
 	for (int i = 0; i < PARTS && k->parts[i] && rc >= 0; i++) {
-		struct hd_db_rows r;
-
 		hd_buf_addf(&text, "%d\n", i);
-		rc = query_part(&r, db, k, k->parts[i], name, number, err);
-		while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0)
-			hd_content_hash_row_text(&text, cells, hd_content_hash_cells(&r, cells));
-		hd_db_end(&r);
+		while ((rc = hd_db_next(&parts[i], err)) > 0)
+			hd_content_hash_row_text(&text, cells, hd_content_hash_cells(&parts[i], cells));
 	}
 	hd_sha256_hex(text.data, text.len, hex);
 	hd_buf_release(&text);
+	return rc;
+}
+
+static void end_parts(struct hd_db_rows parts[PARTS])
+{
+	for (int i = 0; i < PARTS; i++)
+		hd_db_end(&parts[i]);
+}
+
+static int content_of(struct hd_db *db, const struct kind *k, const char *name, int64_t number, char hex[HD_SHA256_HEX],
+		      struct hd_err *err)
+{
+	struct hd_db_rows parts[PARTS] = { { 0 } };
+	int rc = start_parts(parts, db, k, name, number, err);
+
+	if (rc >= 0)
+		rc = hash_parts(parts, k, hex, err);
+	end_parts(parts);
 	return rc;
 }
 
@@ -156,36 +180,62 @@ int hd_journal_begin(struct hd_db *db, struct hd_err *err)
 	return rc;
 }
 
-int hd_journal_note(struct hd_db *db, enum hd_journal_kind kind, const char *name, int64_t number, struct hd_err *err)
+int hd_journal_entry_start(struct hd_journal_entry *n, struct hd_db *db, enum hd_journal_kind kind, const char *name,
+	int64_t number, struct hd_err *err)
+{
+	int rc;
+
+	*n = (struct hd_journal_entry){ .db = db, .kind = kind, .name = name, .number = number };
+	rc = start_parts(n->parts, db, &kinds[kind], name, number, err);
+	return rc < 0 ? rc : hd_chain_journal_end_start(&n->head, db, err);
+}
+
+int hd_journal_entry_finish(struct hd_journal_entry *n, struct hd_err *err)
 {
 	char content[HD_SHA256_HEX], hash[HD_SHA256_HEX];
+	const struct kind *k = &kinds[n->kind];
 	struct hd_chain_head end = { 0 };
-	int rc = content_of(db, &kinds[kind], name, number, content, err);
+	int rc = hash_parts(n->parts, k, content, err);
 
 	if (rc >= 0)
-		rc = hd_chain_lock_journal(db, err);
-	if (rc >= 0)
-		rc = hd_chain_journal_head(&end, db, err);
+		rc = hd_chain_journal_end_finish(&end, &n->head, err);
 	if (rc == 0)
-		rc = hd_fail(err, HD_EIO, "%s: the database has no journal; see 'hotdrift verify'", hd_db_name(db));
+		rc = hd_fail(err, HD_EIO, "%s: the database has no journal; see 'hotdrift verify'", hd_db_name(n->db));
 	if (rc >= 0) {
 		const char *prev = end.hash ? end.hash : HD_CHAIN_START;
 		struct entry e = {
-			.origin = end.origin, .kind = (char *)kinds[kind].name, .name = (char *)name,
-			.content = content, .prev = (char *)prev, .seq = end.seq + 1, .number = number,
+			.origin = end.origin, .kind = (char *)k->name, .name = (char *)n->name, .content = content,
+			.prev = (char *)prev, .seq = end.seq + 1, .number = n->number,
 		};
 
 		link_of(&e, hash);
-		rc = hd_db_do(db, err,
+		rc = hd_db_do(n->db, err,
 			      "INSERT INTO journal "
 			      "(origin, seq, kind, name, number, content_hash, prev_hash, entry_hash) "
 			      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", "titti" "ttt",
 			      e.origin, e.seq, e.kind, e.name, e.number, content, prev, hash);
 		if (rc >= 0)
-			rc = hd_chain_advance(db, e.origin, e.seq, hash, err);
+			rc = hd_chain_advance(n->db, e.origin, e.seq, hash, err);
 	}
 	hd_chain_head_release(&end);
 	return rc < 0 ? rc : 0;
+}
+
+void hd_journal_entry_release(struct hd_journal_entry *n)
+{
+	end_parts(n->parts);
+	hd_db_end(&n->head);
+}
+
+int hd_journal_note(struct hd_db *db, enum hd_journal_kind kind, const char *name, int64_t number, struct hd_err *err)
+{
+	struct hd_journal_entry n;
+	int rc = hd_journal_entry_start(&n, db, kind, name, number, err);
+
+	if (rc >= 0)
+		rc = hd_journal_entry_finish(&n, err);
+	hd_journal_entry_release(&n);
+	return rc;
 }
 
 /*

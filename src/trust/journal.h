@@ -38,6 +38,24 @@ enum hd_journal_kind {
 int hd_journal_begin(struct hd_db *db, struct hd_err *err);
 /* Add an entry to the journal about a row that was written, changed or deleted, inside the same transaction. */
 int hd_journal_note(struct hd_db *db, enum hd_journal_kind kind, const char *name, int64_t number, struct hd_err *err);
+
+/*
+ * The same in two steps: queries that the caller starts before hd_journal_entry_finish() need no round trip of their
+ * own.  On a server, hd_journal_entry_start() also locks the head of the journal, which a transaction locks after the
+ * heads of other chains.  `name` is borrowed.  hd_journal_entry_release() must be called in any case.
+ */
+enum { HD_JOURNAL_PARTS = 3 };
+struct hd_journal_entry {
+	struct hd_db *db;
+	enum hd_journal_kind kind;
+	const char *name;
+	int64_t number;
+	struct hd_db_rows parts[HD_JOURNAL_PARTS], head;
+};
+int hd_journal_entry_start(struct hd_journal_entry *n, struct hd_db *db, enum hd_journal_kind kind, const char *name,
+	int64_t number, struct hd_err *err);
+int hd_journal_entry_finish(struct hd_journal_entry *n, struct hd_err *err);
+void hd_journal_entry_release(struct hd_journal_entry *n);
 /* Compare a row with its newest entry in the journal.  Returns 1 if they match, 0 if not, or < 0. */
 int hd_journal_holds(struct hd_db *db, enum hd_journal_kind kind, const char *name, int64_t number, struct hd_err *err);
 /*

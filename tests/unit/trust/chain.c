@@ -228,11 +228,13 @@ TEST(a_run_of_which_a_tombstone_is_left_is_pruned_and_not_altered)
 	struct hd_err err = { 0 };
 
 	forget_references(f.db);
+	EXPECT_INT(hd_db_begin(f.db, &err), 0);
 	must_exec(f.db,
 			"INSERT INTO tombstone SELECT origin, seq, run_id, content_hash, prev_hash, run_hash, 'a "
 			"rule', added_utc FROM run WHERE seq = 2; DELETE FROM hotspot WHERE run_id = 2; DELETE FROM "
 			"event WHERE run_id = 2; DELETE FROM run WHERE seq = 2");
 	EXPECT_INT(hd_journal_note(f.db, HD_JOURNAL_PRUNED, f.origin, 2, &err), 0);
+	EXPECT_INT(hd_db_commit(f.db, &err), 0);
 	EXPECT_INT(hd_chain_verify(f.db, NULL, &found, &err), 0);
 	EXPECT_INT(found.runs, 2);
 	EXPECT_INT(found.pruned, 1);
@@ -272,12 +274,14 @@ TEST(two_chains_in_one_database_are_walked_apart)
 	struct hd_chain_walk found;
 
 	/* as after a merge: the old chain becomes a foreign one, and a new local chain begins */
+	EXPECT_INT(hd_db_begin(f.db, &err), 0);
 	must_exec(f.db,
 			"UPDATE chain SET is_local = 0 WHERE is_local = 1; INSERT INTO chain (origin, is_local, "
 			"created_utc, writer) SELECT 'ffffffffffffffffffffffffffffffff', 1, '2026-01-01T00:00:00Z', "
 			"writer FROM chain WHERE kind = 'runs'");
 	EXPECT_INT(hd_journal_note(f.db, HD_JOURNAL_CHAIN, f.origin, 0, &err), 0);
 	EXPECT_INT(hd_journal_note(f.db, HD_JOURNAL_CHAIN, "ffffffffffffffffffffffffffffffff", 0, &err), 0);
+	EXPECT_INT(hd_db_commit(f.db, &err), 0);
 	must_add(f.db, &run);
 	EXPECT_INT(count(f.db, "SELECT COUNT(*) FROM run WHERE seq = 1"), 2);
 	EXPECT_INT(hd_chain_verify(f.db, NULL, &found, &err), 0);

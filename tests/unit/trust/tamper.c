@@ -638,9 +638,11 @@ static void make_form_1(struct hd_db *db)
 	EXPECT_INT(hd_db_do(db, NULL, "UPDATE tombstone SET prev_hash = $1, content_hash = $2, run_hash = $3, run_id = "
 				      "SUBSTR(run_id, 1, LENGTH(run_id) - 8) "
 			    "|| SUBSTR($3, 1, 8)", "ttt", prev, content, hash), 0);
+	EXPECT_INT(hd_db_begin(db, NULL), 0);
 	EXPECT_INT(hd_chain_advance(db, origin, 4, hash, NULL), 0);
 	EXPECT_INT(hd_journal_note(db, HD_JOURNAL_PRUNED, origin, 4, NULL), 0);
 	EXPECT_INT(hd_journal_note(db, HD_JOURNAL_GATE, "", 1, NULL), 0);
+	EXPECT_INT(hd_db_commit(db, NULL), 0);
 	free(origin);
 }
 
