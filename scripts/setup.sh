@@ -269,8 +269,8 @@ if [ "$dry" = no ] && can_install; then
 		# In some releases these packages contain files that other releases ship in separate packages.
 		look
 	fi
-	# One call of apt-get is much faster than one per package, but it installs nothing if it cannot install one of them.
-	# So packages that this release lacks are tried one by one, and all of them are if that call fails.
+	# One call of apt-get is much faster than one per package, but it installs nothing if it cannot install one of
+	# them.  So packages that this release lacks are tried one by one, and all of them are if that call fails.
 	single=$missing_optional
 	if [ -n "$missing_optional" ] && command -v apt-cache >/dev/null 2>&1; then
 		sort_optional

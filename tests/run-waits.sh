@@ -221,7 +221,8 @@ count_calls() {
 	"$hotdrift" report --weight syscalls --by syscall,error --json calls.data 2>/dev/null |
 		jq -r '.rows[] | select(.error != "unfinished") |
 			"\(.syscall) \(.samples) \(if .error == "ok" then 0 else .samples end) \(.self / 1e6)"' |
-		awk '{ n[$1] += $2; e[$1] += $3; ms[$1] += $4 } END { for (c in n) printf "%s %d %d %.3f\n", c, n[c], e[c], ms[c] }' |
+		awk '{ n[$1] += $2; e[$1] += $3; ms[$1] += $4 }
+			END { for (c in n) printf "%s %d %d %.3f\n", c, n[c], e[c], ms[c] }' |
 		grep -v -e '^clone' -e '^execve' | sort >times.ours
 	awk '$1 ~ /^[a-z0-9_]+$/ && NF == 8 && $2 ~ /^[0-9]+$/ { n[$1] += $2; e[$1] += $3; ms[$1] += $4 }
 		END { for (c in n) printf "%s %d %d %.3f\n", c, n[c], e[c], ms[c] }' calls.trace |

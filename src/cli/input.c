@@ -80,8 +80,8 @@ const struct hd_opt hd_stacks_opts[] = {
 			"ones do not)",
 		offsetof(struct hd_input, min_quality) },
 	{ HD_OPT_UINT, 'j', "threads", "N",
-		"read, unwind and symbolize with N threads (default 0: up to one per core, one for stack copies if more do "
-			"not gain); the output does not depend on it",
+		"read, unwind and symbolize with N threads (default 0: up to one per core, one for stack copies if "
+			"more do not gain); the output does not depend on it",
 		offsetof(struct hd_input, ingest.threads) },
 	{ 0 },
 };

@@ -52,7 +52,7 @@ struct adding {
 static int find_end(struct adding *a, struct hd_err *err)
 {
 	struct hd_chain_head head = { 0 };
-	struct hd_chain_end end = { 0 };
+	struct hd_chain_end_query end = { 0 };
 	int rc = hd_chain_end_start(&end, a->db, a->id, a->origin, err);
 
 	/* All writers share the journal, so its head is locked last. */

@@ -11,8 +11,8 @@
 #include <time.h>
 
 /*
- * A trial reads TRIAL_PIECES pieces of PIECE_RECORDS records and uses the fastest one, because opening an object for the
- * first sample in it takes longer than a piece.
+ * A trial reads TRIAL_PIECES pieces of PIECE_RECORDS records and uses the fastest one, because opening an object for
+ * the first sample in it takes longer than a piece.
  */
 enum { TRIAL_PIECES = 6, PIECE_RECORDS = 1024 };
 

@@ -15,9 +15,9 @@
  */
 enum { BATCH_SAMPLES = 512, THREADS_MAX = 64, OWN_SAMPLES = 128, OWN_BYTES = 1 << 17 };
 /*
- * A second thread must have at least LEAST_PERCENT of the work.  Measured: with a third, two threads are as fast as one,
- * because waking threads and moving samples from core to core costs time, too.  LEAST_LEFT_NS: with less work left,
- * starting a thread takes as long as it saves.
+ * A second thread must have at least LEAST_PERCENT of the work.  Measured: with a third, two threads are as fast as
+ * one, because waking threads and moving samples from core to core costs time, too.  LEAST_LEFT_NS: with less work
+ * left, starting a thread takes as long as it saves.
  */
 enum { LEAST_PERCENT = 40, LEAST_LEFT_NS = 20000000 };
 
@@ -309,8 +309,8 @@ void hd_sample_queue_walk_beside(struct hd_sample_queue *q, bool on)
 }
 
 /*
- * End the batch of samples that is being filled.  A thread that waits for unwound batches is woken when half of the ring
- * is unwound, because waking it takes as long as unwinding a few samples.
+ * End the batch of samples that is being filled.  A thread that waits for unwound batches is woken when half of the
+ * ring is unwound, because waking it takes as long as unwinding a few samples.
  */
 static void close_batch(struct hd_sample_queue *q)
 {

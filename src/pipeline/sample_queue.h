@@ -10,9 +10,9 @@
  *
  * One thread may add and take, or, after hd_sample_queue_walk_beside(), one thread adds while another takes.  With one
  * or two threads, the thread that adds a sample also unwinds it at once, because its core has the stack copy in its
- * cache.  In another thread, unwinding takes up to three times as long.  The batch then has a copy of the record without
- * the stack copy.  With more threads, any free thread unwinds a batch, and a thread that would have to wait unwinds a
- * batch instead.
+ * cache.  In another thread, unwinding takes up to three times as long.  The batch then has a copy of the record
+ * without the stack copy.  With more threads, any free thread unwinds a batch, and a thread that would have to wait
+ * unwinds a batch instead.
  *
  * Memory: a few batches per thread; with more than two threads, each with its window of the file.
  */
@@ -101,9 +101,9 @@ void hd_sample_queue_end(struct hd_sample_queue *q);			/* no more samples are ad
 
 /*
  * Copy *item, the sample of the last record, and the text item->why into the queue.  The bytes to which the sample
- * points are copied except for its stack copy, or the batch holds the window that contains them.  If the queue is full, return
- * false without adding: the caller must take a batch first.  With hd_sample_queue_walk_beside(), the function waits
- * until another thread has taken a batch, and returns true.
+ * points are copied except for its stack copy, or the batch holds the window that contains them.  If the queue is full,
+ * return false without adding: the caller must take a batch first.  With hd_sample_queue_walk_beside(), the function
+ * waits until another thread has taken a batch, and returns true.
  */
 bool hd_sample_queue_add(struct hd_sample_queue *q, const struct hd_queued_sample *item);
 /*

@@ -63,8 +63,8 @@ static int add_part(struct hd_content_hash *hashes, const int64_t *runs, size_t 
 }
 
 /* Start the queries for the content of n runs.  A server needs one round trip for all. */
-static int contents_start(struct hd_db_rows parts[HD_CONTENT_HASH_PARTS], struct hd_db *db, const int64_t *runs, size_t n,
-	int64_t form, struct hd_err *err)
+static int contents_start(struct hd_db_rows parts[HD_CONTENT_HASH_PARTS], struct hd_db *db, const int64_t *runs,
+	size_t n, int64_t form, struct hd_err *err)
 {
 	int rc = 0;
 
@@ -110,14 +110,15 @@ int hd_chain_contents(struct hd_db *db, const int64_t *runs, size_t n, int64_t f
 	return rc;
 }
 
-int hd_chain_end_start(struct hd_chain_end *e, struct hd_db *db, int64_t run, const char *origin, struct hd_err *err)
+int hd_chain_end_start(struct hd_chain_end_query *e, struct hd_db *db, int64_t run, const char *origin,
+	struct hd_err *err)
 {
 	int rc = contents_start(e->parts, db, &run, 1, HD_CONTENT_HASH_FORM, err);
 
 	return rc < 0 ? rc : hd_row_query(&e->head, own_head(db), db, err, "t", origin);
 }
 
-int hd_chain_end_finish(struct hd_chain_end *e, const struct hd_db *db, int64_t run, char (*hex)[HD_SHA256_HEX],
+int hd_chain_end_finish(struct hd_chain_end_query *e, const struct hd_db *db, int64_t run, char (*hex)[HD_SHA256_HEX],
 	struct hd_chain_head *h, struct hd_err *err)
 {
 	int rc = contents_finish(e->parts, &run, 1, HD_CONTENT_HASH_FORM, hex, err);
@@ -125,7 +126,7 @@ int hd_chain_end_finish(struct hd_chain_end *e, const struct hd_db *db, int64_t 
 	return rc < 0 ? rc : hd_row_next(&e->head, own_head(db), NULL, h, err);
 }
 
-void hd_chain_end_release(struct hd_chain_end *e)
+void hd_chain_end_release(struct hd_chain_end_query *e)
 {
 	contents_end(e->parts);
 	hd_db_end(&e->head);

@@ -119,13 +119,14 @@ void hd_chain_heads_release(struct hd_chain_heads *list);
  * no such chain, or < 0.  Queries that are started between them need no round trip of their own.
  * hd_chain_end_release() must be called in any case.
  */
-struct hd_chain_end {
+struct hd_chain_end_query {
 	struct hd_db_rows parts[HD_CONTENT_HASH_PARTS], head;
 };
-int hd_chain_end_start(struct hd_chain_end *e, struct hd_db *db, int64_t run, const char *origin, struct hd_err *err);
-int hd_chain_end_finish(struct hd_chain_end *e, const struct hd_db *db, int64_t run, char (*hex)[HD_SHA256_HEX],
+int hd_chain_end_start(struct hd_chain_end_query *e, struct hd_db *db, int64_t run, const char *origin,
+	struct hd_err *err);
+int hd_chain_end_finish(struct hd_chain_end_query *e, const struct hd_db *db, int64_t run, char (*hex)[HD_SHA256_HEX],
 	struct hd_chain_head *h, struct hd_err *err);
-void hd_chain_end_release(struct hd_chain_end *e);
+void hd_chain_end_release(struct hd_chain_end_query *e);
 /* The same for the head of the journal: 1, or 0 if there is no journal, or < 0.  The caller ends *r. */
 int hd_chain_journal_end_start(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err);
 int hd_chain_journal_end_finish(struct hd_chain_head *h, struct hd_db_rows *r, struct hd_err *err);

@@ -1,7 +1,7 @@
 #!/bin/bash
 # large.sh - fold recordings that are larger than memory: sums, peak memory, CPU time and wall time
 #
-#     make bench-large [GB=1]      10 GB needs 31 GB of free space in TMPDIR
+#     make bench-large [GB=1]      a file of GB gigabytes must fit into TMPDIR
 #
 # A program of tests/bench/work/ is recorded for a short time by frame pointers and with stack copies.  repeat.c makes
 # files of GB gigabytes of them, and a compressed one that holds the same records as that of stack copies.  A row: the
@@ -20,7 +20,7 @@ cd "$dir"
 skip() { printf 'skipped: bench-large: %s\n' "$1"; exit 0; }
 command -v perf >/dev/null || skip "perf is not installed (Debian: linux-perf)"
 free=$(df --output=avail -B1000000000 . | tail -n 1)
-[ "$free" -gt $((gb * 2 + gb / 4 + 1)) ] || skip "$GB GB need more space than the $free GB that are free in ${TMPDIR:-/tmp}"
+[ "$free" -gt $((gb + gb / 4 + 1)) ] || skip "$gb GB do not fit into the $free GB that are free in ${TMPDIR:-/tmp}"
 "${CC:-cc}" -O2 -o repeat "$root/tests/bench/repeat.c" -lzstd
 "${CC:-cc}" -std=gnu11 -O2 -g -fno-omit-frame-pointer -o program "$root"/tests/bench/work/rill/*.c -lm
 record() {	# FILE OPTION...
@@ -30,7 +30,8 @@ record() {	# FILE OPTION...
 
 # fold FILE OPTION...: set sum, cpu, wall and kib
 fold() {
-	command time -f '%U %S %e %M' -o used "$O/hotdrift" fold "${@:2}" "$1" >stacks 2>notes || { cat notes >&2; return 1; }
+	command time -f '%U %S %e %M' -o used "$O/hotdrift" fold "${@:2}" "$1" >stacks 2>notes ||
+		{ cat notes >&2; return 1; }
 	sum=$(awk '{ s += $NF } END { printf "%.0f", s }' stacks)
 	read -r cpu wall kib < <(awk '{ print $1 + $2, $3, $4 }' used)
 }
@@ -41,8 +42,8 @@ row() {
 
 	shift 5
 	fold "$file" "$@"
-	printf '| %s | %s | %s | %s | %s | %s | %s | %s |\n' "$name" "$(stat -c %s "$file")" "$copies" "$*" "$cpu" "$wall" \
-		$((kib / 1024)) $((short_kib / 1024))
+	printf '| %s | %s | %s | %s | %s | %s | %s | %s |\n' "$name" "$(stat -c %s "$file")" "$copies" "$*" "$cpu" \
+		"$wall" $((kib / 1024)) $((short_kib / 1024))
 	case $* in
 	*--time*) ;;
 	*)

@@ -180,7 +180,8 @@ static void write_exits(const struct records *r)
 /* Write the table of the features and their sections, with the section of COMPRESSED if the records are compressed. */
 static void write_features(uint8_t *p, size_t len, uint64_t end)
 {
-	static const uint32_t compressed[5] = { 1, 1, 1, 1, PORTION };	/* version, zstd, level, ratio, bytes of a mmap */
+	/* version, zstd, level, ratio, bytes of a mmap */
+	static const uint32_t compressed[5] = { 1, 1, 1, 1, PORTION };
 	uint64_t features = 0, moved, before = 0, table, sections;
 	uint8_t entry[16];
 

@@ -230,7 +230,8 @@ printf 'sample_id,wall_time_us,kernel_time_us,seq_len\n0,1,1,1\n' >"$HOTDRIFT_LA
 if [ "$HOTDRIFT_SETTING" = baseline ]; then exec sleep "$1"; fi
 END
 	chmod +x slow
-	for pause in 0.4 4 20; do	# on a busy machine, the start of the other one can take as long as a short pause
+	# On a busy machine, the start of the other one can take as long as a short pause.
+	for pause in 0.4 4 20; do
 		rm -rf out
 		run run_bench.sh --power constant:50 --db "$db" --output-dir out --lambda 1 --tau 1 --samples 1 \
 			--min-energy-reduction 5 -- ./slow "$pause"

@@ -60,8 +60,8 @@ expect_polls() {
 	"$HOTDRIFT" report --spans spans.csv --json perf.data >spans.json
 	[ "$(jq -r '.format, (.rows[] | select(.span == "parse") | .spans, .polls)' spans.json | tr '\n' ' ')" = \
 		'hotdrift.spans 3 6 ' ]
-	# Each task slept 10 ms inside of its poll, and never more than it was busy.  A busy machine can take the CPU from
-	# a thread before it sleeps: that time of the sleep is not blocked.
+	# Each task slept 10 ms inside of its poll, and never more than it was busy.  A busy machine can take the CPU
+	# from a thread before it sleeps: that time of the sleep is not blocked.
 	jq -e '.rows[] | select(.span == "parse") | .off_cpu_ns >= 29000000 and .off_cpu_ns <= .busy_ns and
 		.blocked_ns >= 15000000 and .blocked_ns <= .off_cpu_ns' spans.json
 	# The waits for the timer are outside of the polls.

@@ -17,8 +17,8 @@
 #define SECOND 1000000000ull
 
 /*
- * Show the progress of 400 bytes in all on a terminal and return what it prints.  The passes before the current one have
- * read `base` bytes in `before_s` seconds, and the current one has taken elapsed_s so far.
+ * Show the progress of 400 bytes in all on a terminal and return what it prints.  The passes before the current one
+ * have read `base` bytes in `before_s` seconds, and the current one has taken elapsed_s so far.
  */
 static void show(char *text, size_t size, uint64_t base, uint64_t before_s, uint64_t at, uint64_t elapsed_s)
 {
