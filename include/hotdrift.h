@@ -259,7 +259,7 @@ struct hd_memory_sum {
 };
 
 int hd_memory_sum(struct hd_profiler *p, struct hd_memory_sum *out);
-/* Write the snapshots in the form `memory`. */
+/* Write the snapshots as CSV: timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes. */
 int hd_memory_write_csv(struct hd_profiler *p, const char *path);
 
 /* The bytes that the calling thread and the process allocated between hd_memory_scope_start() and _stop(). */
@@ -342,7 +342,8 @@ struct hd_latency_stats {
 };
 
 int hd_latency_stats(struct hd_profiler *p, enum hd_latency_column column, struct hd_latency_stats *out);
-int hd_latency_write_csv(struct hd_profiler *p, const char *path);	/* the form `latency` */
+/* Write the samples as CSV: sample_id,wall_time_us,kernel_time_us,seq_len. */
+int hd_latency_write_csv(struct hd_profiler *p, const char *path);
 
 /* ---------------------------------------------------------------------------------------------------------- power */
 
@@ -380,11 +381,15 @@ struct hd_power_total {
 };
 
 int64_t hd_power_totals(struct hd_profiler *p, struct hd_power_total *out, size_t cap);
-int hd_power_write_csv(struct hd_profiler *p, const char *path);	/* the form `sources` */
+/* Write the samples as CSV: t_ns,source,domain,watts,joules_cum,stale. */
+int hd_power_write_csv(struct hd_profiler *p, const char *path);
 
 /* --------------------------------------------------------------------------------------- results, fingerprints */
 
-/* A row of the form `sweep`.  A value that was not measured is NaN, and written as 0. */
+/*
+ * The results for one setting of a sweep.  The fields are the columns of the CSV file.  The caller sets a value that was
+ * not measured to NaN, and hd_sweep_write_csv() writes it as 0.
+ */
 struct hd_sweep_row {
 	const char *setting;
 	double coherence_delta, kv_cache_reduction, peak_mem_reduction, energy_reduction, p95_latency_us, accuracy;

@@ -168,8 +168,8 @@ static struct hd_sqlite_file_state file_state(const struct hd_sqlite *db)
 }
 
 /*
- * SQLite calls this after the count-th failed attempt to get a lock.  Return 1 to try again after a sleep, 0 to
- * give up.
+ * SQLite calls this after each failed attempt to get a lock.  `count` is 0 after the first failure of a wait.  Returns
+ * 1, after a sleep, if SQLite must try again; or 0 if it must give up.
  */
 static int on_busy(void *arg, int count)
 {

@@ -1,8 +1,9 @@
 /*
  * relative_path.h - resolve paths that debug information contains
  *
- * `.dwo` files and the alternate file are named relative to a folder, often with `..`.  Untrusted paths with `..` are
- * never opened (base/file.h), so the steps up are resolved in the text.
+ * Debug information refers to `.dwo` files and to the alternate file of dwz (altfile.h) by paths that are relative to a
+ * folder, often with `..`.  hotdrift never opens an untrusted path that contains `..` (base/file.h).  Therefore these
+ * functions remove each `..` and the component before it from the text of the path, without looking at the file system.
  */
 #ifndef HD_DWARF_RELATIVE_PATH_H
 #define HD_DWARF_RELATIVE_PATH_H

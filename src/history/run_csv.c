@@ -119,7 +119,10 @@ static const char *unit_of(const char *column)
 	return "1";
 }
 
-/* Append the series.  name and method (may be NULL) must be in the arena. */
+/*
+ * Append the series that was built in `m` to the set m->all.  The set borrows `name` and `method`, so they must be in
+ * its arena.  `method` may be NULL.
+ */
 static void end_series(struct making *m, const char *name, const char *unit, size_t samples, const char *method)
 {
 	struct hd_run_csv_set *all = m->all;

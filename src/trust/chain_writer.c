@@ -33,7 +33,10 @@ int hd_chain_own_finish(char **origin, struct hd_db_rows *r, struct hd_err *err)
 	return rc < 0 ? rc : *origin != NULL;
 }
 
-/* Look up the origin of the chain of this writer.  Returns 1 or 0, or < 0. */
+/*
+ * Look up the origin of the local chain of `writer`.  Returns 1 and sets *origin, which the caller frees; 0 if there is
+ * no such chain; < 0 on error.
+ */
 static int find(char **origin, struct hd_db *db, const char *writer, struct hd_err *err)
 {
 	struct hd_db_rows r;

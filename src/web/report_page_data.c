@@ -244,7 +244,7 @@ static size_t group(const struct pack *k, uint64_t clock, size_t most, struct it
 	return n;
 }
 
-/* Return the next longer tick: ticks last 1, 2, 5, 10, 20, ... us. */
+/* Return the tick length that follows `clock`, in ns.  The lengths are 1, 2, 5, 10, 20, ... us. */
 static uint64_t longer(uint64_t clock)
 {
 	uint64_t power = 1;

@@ -5,25 +5,29 @@
  *         -n NAME       name of the command in reports
  *         -s SHIM       path of shim.so
  *         -w FOLDER     working folder of the command; its contents are restored before each run
- *         -k KINDS      kinds of shim.c, separated by blanks (default: all that a program can survive)
- *         -m MOST       at most so many places of a kind, chosen evenly (default 0: all places)
+ *         -k KINDS      kinds of calls that fail, as shim.c names them, separated by blanks (default: all)
+ *         -m MOST       test at most MOST calling places of each kind, chosen evenly (default 0: all places);
+ *                       with -K, at most MOST calls of each kind
  *         -i FILE       standard input of the command
  *         -t            run without O_TMPFILE
- *         -j CPUS       processors to run on (default 1: the same calls each time)
+ *         -j CPUS       number of processors to run on (default 1, so that each run makes the same calls)
  *         -b DATABASE   a database in FOLDER: after each run it must be valid, with as many runs as before or one more
- *         -K            kill the command at each call instead: files must then be old or new
+ *         -K            kill the command at each call instead: each file must then have its old or its new content,
+ *                       and a complete temporary file may be left over
  *         -e KIND       expect that the command makes no call of this kind
  *         -y            output files contain times, so only their first and last bytes are compared
- *         -x            standard output may differ, because it contains a new name each time
- *         -g            each line of standard output ends with a number of kept samples
+ *         -x            standard output contains a new name each time, so only its length is compared
+ *         -g            each line of standard output ends with a number of samples: their sum must not change, unless
+ *                       the command fails
  *         -v            print each run
  *
- * Checked after each run:
+ * Without -K, this is checked after each run:
  *   - The command exited by itself, with status 0 or 6.
- *   - Status 0: there is no error line.  The output is that of the undisturbed run, unless a warning names a file.
+ *   - Status 0: there is no error line.  The output is that of the undisturbed run, unless there is a new warning.
  *   - Status 6: there is one error line with a reason.
  *   - No output file is incomplete, and no other file is left over.
- * EINTR and short counts must not change anything.
+ * EINTR and short counts must not change anything.  If the fault is a file that ends too early (`gone` in shim.c),
+ * status 5 is valid, too, and neither the reason nor the sum of -g is checked.
  *
  * The last line is `passed P failed F`.
  */
@@ -226,7 +230,7 @@ static _Noreturn void become(int socket)
 }
 
 static pid_t server_pid;
-static int server = -1;			/* the socket on which it takes requests; -1: not started */
+static int server = -1;			/* the socket on which the server takes requests; -1: not started */
 
 /* Start the command; shim.c stops it before main(). */
 static void start_server(void)
@@ -303,7 +307,7 @@ static void release(struct result *r)
 	forget(&r->folder);
 }
 
-/* ---- what is owed ---- */
+/* ---- checks ---- */
 
 static unsigned count_lines(const struct bytes *b, const char *start)
 {
@@ -397,7 +401,7 @@ static const char *judge_folder(const struct result *r)
 			continue;
 		if (!old && !new)
 			return "a file is left over";
-		/* Names may differ, as on standard output, but the file must be written to its end. */
+		/* After a warning, names in the file may differ, but the file must be written to its end. */
 		if (new && !r->status && warned(r) && k->data.n > 8 &&
 			k->data.p[k->data.n - 1] == new->data.p[new->data.n - 1])
 			continue;
@@ -467,7 +471,7 @@ static const char *judge(const struct result *r, bool harmless, int errnum)
 	return NULL;
 }
 
-/* The file ends at this point, although it was longer a moment before. */
+/* Check a run in which an input file ended too early, as if another process had truncated it. */
 static const char *judge_gone(const struct result *r)
 {
 	const char *bad = judge_folder(r);
@@ -546,7 +550,7 @@ static bool is_for_us(const struct site *s)
 	return wanted(s->kind);
 }
 
-/* Kill the program at each call of a place.  After each kill, the files must be old or new. */
+/* Kill the program at each call of each kind.  After each kill, the files must have their old or their new content. */
 static void test_killed(const struct site *sites, size_t n)
 {
 	unsigned long calls = 0;

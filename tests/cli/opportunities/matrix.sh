@@ -1,4 +1,4 @@
-# two targets and three modes: text, Markdown, JSON, CSV; what is excluded is reported
+# two targets and three modes: text, Markdown, JSON, CSV; the report has the number of excluded runs
 # shellcheck source=/dev/null
 . "$(dirname "$0")/matrix.inc"
 matrix

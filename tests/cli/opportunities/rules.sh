@@ -1,4 +1,4 @@
-# owners, weights and skip rules of hotdrift.ini; names of any bytes; what is invalid is refused with its line
+# owners, weights and skip rules of hotdrift.ini; names of any bytes; an invalid rule is rejected with its line number
 # shellcheck source=/dev/null
 . "$(dirname "$0")/matrix.inc"
 matrix
@@ -31,7 +31,7 @@ try "[owners]\na = $(printf '%0300d' 0)\n"
 try '[hotdrift]\nweights = cpu=1,nothing=2\n'
 try '[hotdrift]\nweights = cpu=nan\n'
 try '[hotdrift]\nweights = cpu=0\n'
-# names of any bytes: no line, no cell and no formula is theirs
+# a name of any bytes stays text: it adds no line or cell to the output, and no formula to a spreadsheet
 printf 'main;=cmd()|"x",\033[31m,`<b>\303\050 30\nmain;a\\nb 20\nmain;[unknown] 9\n' >odd.folded
 hotdrift add odd.folded --db odd.db --target "$(printf 'x\033[0m<y>')" --commit none --recorded 2026-10-01T12:00:00Z \
 	>/dev/null

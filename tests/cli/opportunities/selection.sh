@@ -1,4 +1,4 @@
-# which runs count: commits, sessions, one target; what is excluded is counted
+# options select the evaluated runs by commit, session and target; the report has the number of excluded runs
 # shellcheck source=/dev/null disable=SC2154	# the file sets `commit`
 . "$(dirname "$0")/matrix.inc"
 old=1111111111111111111111111111111111111111
@@ -28,7 +28,7 @@ try --db h.db --hot 0
 try --db h.db --hot nan
 try --db h.db --weights cpu
 try --db h.db --weights gpu=1
-# no database, an empty one, and one without a usable run
+# a database that does not exist, and one without a usable run
 try --db nothing.db
 hotdrift add old.folded --db failed.db --target a --commit none --status failed --recorded 2026-10-01T12:00:00Z \
 	>/dev/null

@@ -69,14 +69,14 @@ TEST(valid_utf8_stays_at_every_length_and_both_ends_of_each)
 
 TEST(bytes_outside_a_valid_sequence_become_hex_one_by_one)
 {
-	EXPECT_ENC(hd_enc_visible, "\x80", "\\x80");			/* a tail without a lead */
-	EXPECT_ENC(hd_enc_visible, "\xc1\xbf", "\\xc1\\xbf");		/* overlong */
-	EXPECT_ENC(hd_enc_visible, "\xe0\x9f\xbf", "\\xe0\\x9f\\xbf");	/* overlong, three */
+	EXPECT_ENC(hd_enc_visible, "\x80", "\\x80");			/* a continuation byte without a lead byte */
+	EXPECT_ENC(hd_enc_visible, "\xc1\xbf", "\\xc1\\xbf");		/* overlong: U+007F in 2 bytes */
+	EXPECT_ENC(hd_enc_visible, "\xe0\x9f\xbf", "\\xe0\\x9f\\xbf");	/* overlong: U+07FF in 3 bytes */
 	EXPECT_ENC(hd_enc_visible, "\xf0\x8f\xbf\xbf", "\\xf0\\x8f\\xbf\\xbf");
 	EXPECT_ENC(hd_enc_visible, "\xed\xb0\x80", "\\xed\\xb0\\x80");	/* a surrogate */
 	EXPECT_ENC(hd_enc_visible, "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80");	/* above U+10FFFF */
 	EXPECT_ENC(hd_enc_visible, "\xf8\x88\x80\x80\x80", "\\xf8\\x88\\x80\\x80\\x80");
-	EXPECT_ENC(hd_enc_visible, "x\xe6\x97", "x\\xe6\\x97");		/* cut off */
+	EXPECT_ENC(hd_enc_visible, "x\xe6\x97", "x\\xe6\\x97");		/* the text ends inside of a character */
 	/* an incomplete sequence, followed by text */
 	EXPECT_ENC(hd_enc_visible, "\xe6\x97x", "\\xe6\\x97x");
 	EXPECT_ENC(hd_enc_visible, "\xc3\xe6\x97\xa5", "\\xc3\xe6\x97\xa5");
