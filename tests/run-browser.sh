@@ -3,7 +3,7 @@
 #
 # A test is a function test_* of tests/browser/*.sh, or of FILE.  Tests run in order, over WebDriver (chromedriver and
 # jq).  Each test starts with a fresh page; its status is its result, its name is a sentence.  Without a browser, every
-# test is skipped by name.  Only local files are opened, and the driver listens on the loopback interface.
+# test is reported as skipped.  Only local files are opened, and the driver listens on the loopback interface.
 #
 # The suite sends hundreds of requests, so this shell sends them itself, without starting a program for each.
 #

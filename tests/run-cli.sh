@@ -6,7 +6,7 @@
 #
 # A case runs in an empty folder.  PATH contains `hotdrift` (the program under test) and `profile.sh`; FIXTURES is a
 # relative path to fixtures/, so that the output is the same everywhere.  A case that cannot run here prints the reason
-# and exits with 77; it is skipped by name.
+# and exits with 77; it is then reported as skipped.
 set -eu
 
 cd "$(dirname "$0")/.."

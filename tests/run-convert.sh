@@ -3,8 +3,8 @@
 #
 # The samples and weights of each event, from `info --json`, must be those that the consumer finds: `go tool pprof`,
 # callgrind_annotate, protoc, speedscope, jq with the rules of the Firefox Profiler's tables, FlameGraph's way of
-# folding.  The text for FlameScope is compared with that of `perf script`.  Without a consumer, its tests are skipped
-# by name.
+# folding.  The text for FlameScope is compared with that of `perf script`.  Without a consumer, its tests are
+# reported as skipped.
 # tests/convert/round_trip.sh reads the files for pprof again, of every recording of ../shared/corpus.
 #
 #   SPEEDSCOPE=FOLDER   the npm package speedscope, which opens files in headless Chromium; default: npm's global one

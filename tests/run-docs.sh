@@ -4,13 +4,13 @@
 # A tutorial is a page of docs/ whose fenced blocks are a session:
 #   ```console                    each line after "$ " is a command; it runs with bash in a folder made for the page
 #   ```LANG file=NAME             the block is written to the file NAME
-#   ```LANG replace=NAME from="A" to="B"    the lines of NAME from the first that begins with A up to the one that
-#                                 begins with B are replaced by the block
+#   ```LANG replace=NAME from="A" to="B"    the block replaces lines of NAME: from the first that begins with A to the
+#                                 one before the next that begins with B
 #   ```LANG after=NAME line="A"   the block is inserted into NAME after the first line that contains A
 #   <!-- expect: REGEX -->        the output of the console block before it must match (grep -E)
 #   <!-- exit: N -->              the last command of the console block must end with status N (default 0)
 # HOWTO pages run in a copy of the checkout with its built objects.
-# One test is one console block.  Tutorials are skipped by name where perf may not record.
+# One test is one console block.  If perf is not permitted to record, tutorials are reported as skipped.
 set -u
 export LC_ALL=C TZ=UTC NO_COLOR=1 GIT_CONFIG_NOSYSTEM=1
 # shellcheck source=tests/suite.sh

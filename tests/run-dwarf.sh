@@ -34,7 +34,8 @@ if [ $# -gt 0 ]; then
 	finish
 fi
 
-# Functions inlined into functions of three languages' scopes, recursion, a switch, and a loop.
+# The program inlines functions from several kinds of scope: namespaces, classes, templates and a lambda.  It also has a
+# switch and a loop; std::sort adds recursion.
 cat > "$tmp/p.cc" <<'END'
 #include <algorithm>
 #include <string>

@@ -1,8 +1,8 @@
 #!/bin/bash
 # run-package.sh - what `make install` installs works and can be removed; completions, man pages and the source archive
 #
-# Completions are tested in bash, zsh and fish themselves, and skipped by name without one of them.  `make deb` and
-# packages in clean roots are tested by run-install.sh, because they take minutes.
+# Completions are tested in bash, zsh and fish themselves.  The test of a missing shell is reported as skipped.
+# `make deb` and packages in clean roots are tested by run-install.sh, because they take minutes.
 set -eu
 
 # The name of the build folder is part of what was built, so make must get it as it was given.  Otherwise it would link

@@ -7,7 +7,7 @@
 #               folded` and `report -g`
 #   pprof       each fixture as pprof and back: the same stacks and weights
 #
-# A part whose program is missing is skipped by name.
+# A part whose program is missing is reported as skipped.
 set -u
 export LC_ALL=C
 # shellcheck source=tests/suite.sh

@@ -7,7 +7,7 @@
 #   - a sequence of commands on SQLite and on the server, whose output must be equal;
 #   - 32 concurrent writers on one history, and writers that are killed;
 #   - the same commands through PgBouncer in transaction mode, if pgbouncer is installed.
-# Without a server all tests are skipped by name.  If HD_TEST_PG is set (a URL with a '?' in it), that server is used.
+# Without a server the suite is reported as skipped.  If HD_TEST_PG is set (a URL with a '?'), that server is used.
 set -u
 # shellcheck source=tests/suite.sh
 . "$(dirname "$0")/suite.sh"

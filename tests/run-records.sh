@@ -5,7 +5,7 @@
 #   sums    = perf report --sort=comm,dso, one event at a time: samples and periods, exactly
 #
 # A line of the table is a recording: its name, what is compared, options and command of perf record.  A recording that
-# perf or the machine refuses is skipped by name.
+# perf or the machine does not support is reported as skipped.
 set -u
 export LC_ALL=C
 # shellcheck source=tests/suite.sh

@@ -1,7 +1,7 @@
 #!/bin/bash
 # run-remote.sh - push --profile against servers on the loopback that record every byte, one of them with TLS
 #
-# Skipped by name without python3, openssl or a hotdrift with libcurl.
+# Without python3, openssl or a hotdrift with libcurl, the suite is reported as skipped.
 set -u
 export LC_ALL=C NO_COLOR=1
 # shellcheck source=tests/suite.sh

@@ -3,7 +3,7 @@
 #
 # DIR (argument, environment, default ../shared/stats) contains MANIFEST.tsv and the tables that it lists.  The programs
 # of tests/stats/ read the folder and print a line per table: rows, differences, worst error, tolerance.  A table that
-# no program reads fails by name.
+# no program reads is reported as a failure.
 set -u
 # shellcheck source=tests/suite.sh
 . "$(dirname "$0")/suite.sh"

@@ -9,7 +9,7 @@
 # No hardware counter is needed: cpu-clock is sampled, the loops of the program have constant shares, and the limit (15
 # %) is far from the planted changes (30 %) and from chance.  The total has the same limit: on a busy machine it moved
 # by 10 % between runs of the same work.  After INCONCLUSIVE the script adds runs, as a user would, at most LOOKS times;
-# then the machine is too noisy and the chapter is skipped by name.
+# then the machine is too noisy, and the chapter is reported as skipped.
 #
 #   STORY=FILE    write the commands and their output to FILE, for docs/story.md
 #   KEEP=FOLDER   keep the repository in FOLDER

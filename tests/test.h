@@ -4,7 +4,7 @@
  *     TEST(a_record_smaller_than_its_header_names_its_offset) { EXPECT(...); }
  *     TEST_MAIN(RUN(a_record_smaller_than_its_header_names_its_offset), ...)
  *
- * One file is one program.  SKIP("why") ends a test as skipped, by name.
+ * One file is one program.  SKIP("why") ends a test and reports it as skipped.
  */
 #ifndef HD_TEST_H
 #define HD_TEST_H

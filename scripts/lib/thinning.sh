@@ -26,7 +26,8 @@ soften_limit() {
 	limit=control limit_options=(--control "fifo:$tmp/control")
 }
 
-# Set the stack size of modes that are not planned by time, and `stack_bytes` for run.json.
+# Called for modes whose recordings this file limits.  Set the size of stack copies, `stack_bytes` for run.json, and
+# options of perf record.
 settle_copies() {
 	case $call_graph in
 	dwarf) stack_bytes=8192 call_graph=dwarf,8192 ;;	# the default of perf
@@ -36,7 +37,7 @@ settle_copies() {
 	[ "$uid" != 0 ] || mode_records+=(-m 4M)	# a larger ring buffer, for bursts; only root may lock so much
 }
 
-# Print the number of a tracepoint in the trial recording.
+# Print the ID of tracepoint $1 (`config`, in hexadecimal), which the trial recording contains.
 probed_config() {
 	LC_ALL=C "$perf" evlist -v -i "$tmp/probe.data" 2>/dev/null </dev/null |
 		sed -n "s/^$1: .* config: \\(0x[0-9a-f]*\\).*/\\1/p"
@@ -87,7 +88,7 @@ take_level() {
 	control_perf enable "_${stack_periods[level]}"
 }
 
-# Choose a level from the growth of the recording since the last check, the allowed growth, and its size.
+# Choose a level from the growth of the recording since the last check, the allowed growth, and the recording's size.
 choose_level() {	# GREW ALLOWED BYTES
 	local least=0
 
@@ -106,7 +107,8 @@ choose_level() {	# GREW ALLOWED BYTES
 	[ "$level" -ge "$least" ] || take_level "$least"
 }
 
-# Without levels: pause the stacks once per check.
+# Used if perf cannot switch levels.  If the recording is large, or grew too fast at one of the last 10 checks, record
+# stacks only during 0.02 s between this check and the next.
 choose_pause() {	# GREW ALLOWED BYTES
 	thin=$((thin - (thin > 0)))
 	if [ "$1" -gt "$2" ] || [ "$3" -ge $((max_bytes / 5)) ]; then thin=10; fi

@@ -102,9 +102,9 @@ static uint64_t bytes_of(const struct hd_sqlite *db)
 }
 
 /*
- * Limit the length of a value to the size of the file: every value that hotdrift stores is in the file.  Views,
- * computed columns and long defaults produce longer values, so tables with computed columns or long defaults are
- * rejected.
+ * Limit the length of a value to the size of the file.  A value that hotdrift stores is never longer, because it is in
+ * the file.  A hostile schema can compute longer values, so tables with computed columns or long defaults are rejected.
+ * Views are allowed, because only statements of the user read them.
  */
 static int bound_values(struct hd_sqlite *db, struct hd_err *err)
 {

@@ -403,8 +403,9 @@ int hd_perf_rewind(struct hd_perf *pf, struct hd_err *err);
 int hd_perf_rewind_bodiless(struct hd_perf *pf, struct hd_err *err);
 int hd_perf_next(struct hd_perf *pf, struct hd_record *rec, struct hd_err *err);
 /*
- * In a walk that does not need samples: skip SAMPLE records that are in memory and begin before offset `until` of their
- * file.  They count as returned.
+ * In a walk that does not need samples, skip the SAMPLE records that come next, up to the first record of another type,
+ * offset `until` of the file, or the end of the window.  Statistics and sequence numbers count them as if
+ * hd_perf_next() had returned them.  This only saves time: hd_perf_next() may still return any of them.
  */
 void hd_perf_skip_samples(struct hd_perf *pf, uint64_t until);
 

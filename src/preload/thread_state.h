@@ -79,10 +79,10 @@ struct hd_cached_stack {
 	struct hd_heap_counter *counter;
 	uint64_t link;
 	uint16_t n;			/* number of checks of the whole stack */
-	/* number of checks (slots and values) that are not here but in the record at `link` */
+	/* number of checks (slots and values) that are not in `checks` but in the record at `link` */
 	uint16_t outer;
 	bool needs_fp;
-	struct hd_check checks[];	/* hd_check_end, then n - outer checks */
+	struct hd_check checks[];	/* first hd_check_end, then the n - outer checks that are in this record */
 };
 /*
  * A record in the ring buffer of cached stacks, at position `at`, that has checks (stack slots and values) of the last

@@ -5,7 +5,7 @@
 #
 # A ratio is the CPU time of a recorded run divided by that of the plain run just before it.  The table has the median
 # over the pairs.  Instructions are counted in one run by valgrind --tool=cachegrind, so they have no noise.
-# Workloads that are not installed are skipped by name.
+# The script reports and skips workloads that are not installed.
 set -u
 export LC_ALL=C
 root=$(cd "$(dirname "$0")/../.." && pwd)

@@ -5,7 +5,7 @@
 #   KEEP=DIR tests/gpu/real.sh     keep the traces in DIR
 #
 # Each result is a line `PASS name: numbers`, `FAIL name: numbers` or `skipped: name: why`.  The script exits with 1 if
-# a test failed.  Without a GPU, its driver or nvcc, the tests are skipped by name.  check-cuda runs this script.
+# a test failed.  Without a GPU, its driver or nvcc, the tests are reported as skipped.  check-cuda runs this script.
 set -u
 export LC_ALL=C
 root=$(cd "$(dirname "$0")/../.." && pwd)

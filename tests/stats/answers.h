@@ -1,12 +1,12 @@
 /*
- * answers.h - tables of known answers, and how far ours are from them
+ * answers.h - read tables of known answers, and compare computed answers with them
  *
- *     struct table t;  if (!answers_open(&t, dir, "counts/two_shares.tsv")) return;     a skip is told
+ *     struct table t;  if (!answers_open(&t, dir, "counts/two_shares.tsv")) return;     prints that it is skipped
  *     struct verdict v = { .file = "counts/two_shares.tsv", .tolerance = 1e-9 };
  *     for each row:  judge(&v, "row 3: z", ours, theirs);
  *     verdict_end(&v);      one line: rows, differences, worst error, tolerance
  *
- * An error is relative, of answers below 1e-12 absolute; NaN equals "undefined" only.
+ * An error is relative to the known answer, or absolute if that is below 1e-12.  NaN is always a difference.
  */
 #ifndef HD_ANSWERS_H
 #define HD_ANSWERS_H

@@ -1,8 +1,8 @@
 /*
- * benchstat.c DIR - medians, their intervals and rank sums against benchstat's golden outputs, twosample/benchstat/
+ * benchstat.c DIR - compare medians, intervals and rank sums with benchstat's expected output in twosample/benchstat/
  *
- * Digits that benchstat prints: CI is the larger distance of an end from the median, in whole percent; p has three
- * decimals; a change that is not significant at 0.05 is `~`.
+ * benchstat prints an interval as the larger distance of an end from the median, in whole percent.  It prints p with
+ * three decimals, and `~` for a change that is not significant at 0.05.
  */
 #include "answers.h"
 

@@ -1,5 +1,5 @@
 /*
- * counts.c DIR - shares and multiplicity against counts/
+ * counts.c DIR - compare the tests of shares and the corrections for multiple tests with the tables in counts/
  */
 #include "answers.h"
 

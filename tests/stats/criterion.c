@@ -1,9 +1,9 @@
 /*
- * criterion.c DIR - Criterion's estimates of three series against robust/criterion_estimates.tsv
+ * criterion.c DIR - compare our estimates for three series with Criterion's, in robust/criterion_estimates.tsv
  *
- * Values are ns an iteration.  Its intervals are percentile bootstraps.  That of the median must end within 10 % of
- * the half width of theirs.  That of the mean is a bootstrap-t here: it must enclose theirs and be less than twice
- * as wide.
+ * Values are in ns per iteration.  Criterion's intervals are percentile bootstraps.  This program computes the interval
+ * of the median in the same way; its ends must be within 10 % of the half width of Criterion's.  hotdrift's interval of
+ * the mean is a bootstrap-t: it must enclose Criterion's and be at most twice as wide.
  */
 #include "answers.h"
 

@@ -1,7 +1,7 @@
 /*
- * folded_diff.c DIR - stacks of two folded files side by side, against folded_diff/results
+ * folded_diff.c DIR - compare the difference of two folded files with folded_diff/results
  *
- * The order of lines has no meaning there, so that lines are compared as a set.
+ * The order of the lines has no meaning, so both outputs are sorted before they are compared.
  */
 #include "answers.h"
 

@@ -1,5 +1,7 @@
 /*
- * names.c DIR - the name under which two builds are the same function, against symbols/identity.tsv
+ * names.c DIR - compare the normalised names of symbols (base/symbol_name.h) with symbols/identity.tsv
+ *
+ * Two symbols of different builds are the same function if their normalised names are equal.
  */
 #include "answers.h"
 

@@ -1,12 +1,16 @@
 /*
- * nights.c DIR - compare the ratio of medians on real nights with aa_nights/ratio_intervals.tsv
+ * nights.c DIR - compare bootstrap intervals of a ratio of medians with aa_nights/ratio_intervals.tsv
  *
- * The reference intervals are from one bootstrap run, with 200 draws, on a commit's last night.  Their ends and centers
- * vary like those of any 200 draws, so they cannot be expected within 20 % of the half width in each row; two runs of
- * the reference program do not agree so well either.  The program prints how many rows do.
+ * aa_nights/runs.csv has the results of benchmarks that ran every night, for a commit and for a base that stays the
+ * same.  A row of the reference has the interval of the ratio of their medians, on the last night of the commit.
  *
- * The test checks whether 200 draws could have given the reference end, by a binomial tail of 1 in a million.  The mean
- * rank over all rows must be right within 0.01.
+ * The reference program computed each interval from only 200 bootstrap draws, so its ends and its center are random.
+ * Even two runs of that program differ by more than 20 % of the half width in some rows.  This program only prints in
+ * how many rows its own ends are so close.
+ *
+ * A row passes if 200 draws could have given each end and the center: a row fails if a binomial tail probability is
+ * below 1 in a million.  Over all rows, the mean rank (0 to 1) of the reference values among our draws must be within
+ * 0.01 of the expected rank.
  */
 #include "answers.h"
 
@@ -70,7 +74,10 @@ static void collect(const struct table *t, const size_t *index, const char *benc
 			*nx = times(t, index[i], x);
 }
 
-/* Return true if v can be the k-th of THEIRS sorted draws.  *rank: the fraction of our draws that are smaller. */
+/*
+ * Return true if v can be the k-th smallest of THEIRS draws.  Adds to *rank the fraction of our draws that are smaller;
+ * half of the equal ones count.
+ */
 static bool could_be(const double *draws, double v, size_t k, double *rank)
 {
 	double tolerance = 1e-9 * fabs(v);
@@ -81,7 +88,10 @@ static bool could_be(const double *draws, double v, size_t k, double *rank)
 		upto += draws[i] <= v + tolerance;
 	}
 	*rank += (double)(below + upto) / 2 / DRAWS;
-	/* at least k draws are at most v, and at most k - 1 are smaller; our draws are a sample as well */
+	/*
+	 * If v is their k-th draw, at least k of their draws are at most v, and at most k - 1 are smaller.  The margin
+	 * of 5 allows for the error of the fractions, because our draws are a sample as well.
+	 */
 	return hd_binomial_upper(k, THEIRS, fmin(1, ((double)upto + 5) / DRAWS)) > 1e-6 &&
 	       1 - hd_binomial_upper(k, THEIRS, fmax(0, ((double)below - 5) / DRAWS)) > 1e-6;
 }

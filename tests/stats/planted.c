@@ -1,5 +1,5 @@
 /*
- * planted.c DIR - verdicts on planted regressions against planted/truth.tsv
+ * planted.c DIR - compare the verdicts on planted regressions with planted/truth.tsv
  */
 #include "answers.h"
 

@@ -1,5 +1,5 @@
 /*
- * rank.c DIR - rankings against rank/
+ * rank.c DIR - compare the similarity measures of rankings with the tables in rank/
  */
 #include "answers.h"
 
@@ -17,7 +17,7 @@ static size_t letters(const char *s, uint32_t *out)
 	return n;
 }
 
-/* "i5 (i9 i13) i2": items with the groups of their ties. */
+/* Parse a ranking such as "i5 (i9 i13) i2"; the tied items i9 and i13 get one group.  Return the number of items. */
 static size_t tied_items(const char *s, uint32_t *item, uint32_t *group)
 {
 	size_t n = 0;

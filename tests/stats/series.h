@@ -1,5 +1,5 @@
 /*
- * series.h - series of values with known changes, and how well points agree with annotators
+ * series.h - read series of values with known changes, and measure how well change points agree with annotations
  */
 #ifndef HD_STATS_SERIES_H
 #define HD_STATS_SERIES_H
@@ -39,8 +39,8 @@ static bool series_near(const double *list, size_t n, double at)
 }
 
 /*
- * The F1 of van den Burg and Williams 2020, with a margin of 5.  Points of each annotator in
- * {"6":[1,2],"7":[]}; index 0 belongs to every set.
+ * Return the F1 of van den Burg and Williams 2020, with a margin of 5.  `annotators` has the points that each annotator
+ * marked: {"6":[1,2],"7":[]}.  As in their paper, index 0 is added to every set.
  */
 __attribute__((unused)) static double series_f1(const char *annotators, const double *found, size_t n)
 {

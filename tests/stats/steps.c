@@ -1,20 +1,20 @@
 /*
- * steps.c DIR - compare change points with the steps that another method finds, and check rises that last
+ * steps.c DIR - compare change points and rises with the steps and regressions of another program
  *
- * airspeed velocity (asv) fits a piecewise constant: the pieces that minimize
+ * The other program is airspeed velocity (asv).  It fits a piecewise constant: the pieces that minimize
  *
  *     sum |y - x|  +  gamma (pieces - 1)                 the Potts functional; x of a piece is its median
  *
  * and selects the gamma whose fit minimizes ln(sum |y - x|) + 4 ln(n)/n (pieces - 1).  This program solves both by
  * dynamic programming over all pieces.  The method is independent of stats/changepoint.h: it has no windows, no
- * means and no p. The program first reproduces asv's published results, and those of its regressions with
- * stats/rise.h.
+ * means and no p-value.  The program first reproduces asv's published results: the fits with the code below, and the
+ * regressions with stats/rise.h.
  *
  * Then both methods are applied to each series.  A step of asv must be one of our change points, within 5 values, if
- * our test of the two pieces has p <= 0.001 and each piece has at least 5 values.  Other steps that only asv finds
- * are explained by this: it puts outliers into pieces of their own, since the median ignores them and each costs one
- * gamma only.  Two of our change points around the step that move in the same direction count as well: they form a
- * staircase.
+ * our test of the two pieces has p <= 0.001 and each piece has at least 5 values.  It may also lie between two adjacent
+ * change points of ours that move in the same direction: they form a staircase.  Other steps that only asv finds are
+ * accepted, because asv puts outliers into pieces of their own if this reduces the sum by more than the gammas that the
+ * pieces cost.
  *
  * For each change point that only we find, the program prints by how many gammas it would reduce asv's sum.  It is less
  * than one, because otherwise asv would have found it.  Where people annotated a series, our F1 must be at least asv's.
@@ -46,8 +46,8 @@ static double *piece_costs(const double *y, size_t n)
 			size_t at = k;
 
 			/*
-			 * Between the two middle values the sum is constant, so the new median is
-			 * the place nearest to y.
+			 * Every point between the two middle values lo and hi is a median and gives the same sum of
+			 * distances.  A new value therefore adds its distance from the nearest of these points.
 			 */
 			sum += fabs(y[to] - fmin(fmax(y[to], lo), hi));
 			for (; at && sorted[at - 1] > y[to]; at--)
@@ -88,7 +88,7 @@ static void solve(struct steps *s, const double *cost, size_t n, double gamma)
 		s->right[--i] = to;
 }
 
-/* Returns the gamma. */
+/* Fit y with each candidate for gamma, and store the fit that asv selects in *out.  Returns its gamma. */
 static double solve_auto(struct steps *out, const double *y, const double *cost, size_t n)
 {
 	double whole = cost[n - 1], scale = 0, best = INFINITY, gamma = 0;
@@ -104,7 +104,7 @@ static double solve_auto(struct steps *out, const double *y, const double *cost,
 
 		solve(&s, cost, n, g);
 		if (s.n > n / 3)
-			break; /* as many levels as values fit exactly; ln of 0 is minus infinity */
+			break; /* stop early: with one piece per value the sum is 0, and ln(0) would always win */
 		f = 4 * log((double)n) / (double)n * (double)(s.n - 1) + log(fmax(s.sum, 1e-9 * scale));
 		if (f < best) {
 			best = f;
@@ -115,7 +115,7 @@ static double solve_auto(struct steps *out, const double *y, const double *cost,
 	return gamma;
 }
 
-/* ---- its published answers ---- */
+/* ---- asv's published results ---- */
 
 static const char *behind(const char *s, const char *key)
 {
@@ -207,7 +207,7 @@ static void published(const char *dir)
 	answers_close(&t);
 }
 
-/* ---- our change points and its steps ---- */
+/* ---- our change points and asv's steps ---- */
 
 struct both {
 	double ours[LIST_MAX], moves[LIST_MAX], theirs[POTTS_MAX], gamma;

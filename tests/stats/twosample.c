@@ -1,5 +1,5 @@
 /*
- * twosample.c DIR - tests and intervals against twosample/ and robust/, but for series
+ * twosample.c DIR - compare tests and intervals with the tables in twosample/ and robust/, except those of criterion.c
  */
 #include "answers.h"
 

@@ -8,7 +8,7 @@
 #   cc1  the installed compiler, repeatedly on workload.cc               clang the same with clang++
 #   sys  all processes of the machine while several of these run (-a)
 #
-# A name with -fp is built with frame pointers.  If a workload cannot be built, its recordings are skipped by name.
+# A name with -fp is built with frame pointers.  If a workload cannot be built, it and its recordings are skipped.
 
 work_sources=$here/work
 
