@@ -12,25 +12,25 @@
 
 struct hd_backend {
 	/*
-	 * Begin a transaction.  writing: take the write lock at once.  Otherwise the transaction only reads, and sees
-	 * one state of the database.
+	 * Begin a transaction.  If `writing` is true, it takes the write lock at once.  Otherwise the transaction only
+	 * reads, and sees one state of the database.
 	 */
 	int (*begin)(struct hd_db *db, bool writing, struct hd_err *err);
 	/* Begin a transaction during which others may write (writers.h).  NULL: the engine has one writer at a time. */
 	int (*begin_beside)(struct hd_db *db, struct hd_err *err);
-	/* schema files contain SQL for this engine in comments that begin with this word; NULL: there is none */
+	/* schema files contain SQL for this engine in comments that begin with this word; NULL: they contain none */
 	const char *dialect;
 	const char *blob_probe;		/* SQL that fails if the type BLOB is missing; NULL: the engine has it */
 	const char *blob_type;		/* SQL that creates the type */
 	/* SQL that replaces `IN [` and the `]` after it, which enclose a list of numbers in a query (db.h, letter l) */
 	const char *list_begin, *list_end;
-	char list_braces[2];		/* enclose the text of a list */
+	char list_braces[2];		/* the characters that enclose a list of numbers, which is bound as one text */
 	unsigned rows_at_once;		/* rows of one INSERT of hd_db_bulk, 1 or more */
 	const char *count_tables;	/* SQL that counts all tables, and the tables named schema_version */
 
 	/*
-	 * Called in the transaction that applied schema files: makes the changes that SQL for all
-	 * engines cannot express.  May be NULL.
+	 * Called in the transaction that applied schema files: makes the changes to the schema that SQL for all engines
+	 * cannot express.  May be NULL.
 	 */
 	int (*complete)(struct hd_db *db, struct hd_err *err);
 	/* See hd_db_check(). */
@@ -94,8 +94,8 @@ struct hd_db {
 /* The first member of every backend's statement. */
 struct hd_stmt {
 	struct hd_db *db;
-	const char *sql;	/* the address under which it is cached; NULL: used once */
-	bool busy;		/* hd_db_query() was called for it, and hd_db_end() not yet */
+	const char *sql;	/* the address under which it is cached; NULL: it is not cached */
+	bool busy;		/* hd_db_query() was called for it, but hd_db_end() was not */
 };
 
 /* connection.c: return the statement cached under the address `sql`, or NULL. */

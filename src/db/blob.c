@@ -19,7 +19,10 @@ enum {
 	RATIO = 96,
 	/* maximum size of a blob (a compressed text) in bytes; the limit for cells in sqlite_open.c is higher */
 	MAX_CELL = 200 << 20,
-	/* limits of hd_blobs_load(): bytes that stay in memory, and texts of one statement */
+	/*
+	 * limits of hd_blobs_load(): bytes of compressed texts that stay in memory, and number of texts that one
+	 * statement reads
+	 */
 	KEPT = 64 << 20,
 	TEXTS_AT_ONCE = 128,
 };
@@ -175,7 +178,8 @@ int hd_blobs_load(struct hd_blobs *b, struct hd_db *db, const char *const *keys,
 			hd_strtab_add(b->keys, keys[i]);
 	b->n = hd_strtab_count(b->keys);
 	b->packed = hd_new_array(struct hd_blob_packed, b->n);
-	if (hd_db_list_size(db) == 1)	/* a statement costs no round trip */
+	/* a statement costs no round trip, so hd_blobs_get() reads each text when it is needed */
+	if (hd_db_list_size(db) == 1)
 		return 0;
 	for (uint32_t i = 1; i < b->n && rc >= 0; i += TEXTS_AT_ONCE)
 		rc = load_some(b, i, b->n - i > TEXTS_AT_ONCE ? i + TEXTS_AT_ONCE : b->n, err);

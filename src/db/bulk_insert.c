@@ -24,7 +24,10 @@ static void add_places(struct hd_buf *sql, unsigned rows, int columns)
 	}
 }
 
-/* If the text of the insert ends in ON CONFLICT ..., the values are placed before that. */
+/*
+ * Return the INSERT statement for `rows` rows, which the caller frees.  VALUES precede ON CONFLICT ... at the end of
+ * m->insert.
+ */
 static char *text_of(const struct hd_db_bulk *m, unsigned rows)
 {
 	const char *end = strstr(m->insert, " ON CONFLICT");
@@ -144,7 +147,10 @@ size_t hd_db_list_size(const struct hd_db *db)
 	return hd_db_portion(db, HD_DB_LIST_MAX);
 }
 
-/* On SQLite, queries with a list of one text are frequent, so the statement for them is cached. */
+/*
+ * Prepare the query `sql` for a list of n texts.  Lists of one text are frequent on SQLite, so the statement for them
+ * is cached.
+ */
 static int prepare_list(struct hd_stmt **out, struct hd_db *db, const char *sql, size_t n, struct hd_err *err)
 {
 	struct hd_buf text = { 0 };

@@ -88,10 +88,10 @@ int hd_db_begin_reading(struct hd_db *db, struct hd_err *err);
 
 /*
  * Check what no query can show: that the schema is the one that the schema files create, and that the engine finds no
- * damage.  HD_ENO with the first difference or damage.
+ * damage.  Returns HD_ENO with the first difference or damage.
  */
 int hd_db_check(struct hd_db *db, struct hd_err *err);
-/* Check that every reference leads to a row; HD_ENO if not.  A server enforces this itself. */
+/* Check that every reference leads to a row.  Returns HD_ENO if not.  A server enforces this itself. */
 int hd_db_check_references(struct hd_db *db, struct hd_err *err);
 
 /*
@@ -129,7 +129,8 @@ int hd_db_query(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err, cons
  */
 int hd_db_query_user(struct hd_db_rows *r, struct hd_db *db, const char *sql, char *const *values, int n,
 	struct hd_err *err);
-int hd_db_next(struct hd_db_rows *r, struct hd_err *err);	/* 1: a row; 0: the end; < 0 */
+/* returns 1 if there is a row, 0 at the end, < 0 on error */
+int hd_db_next(struct hd_db_rows *r, struct hd_err *err);
 void hd_db_end(struct hd_db_rows *r);				/* accepts rows that are not started or ended */
 
 /*
@@ -139,7 +140,8 @@ void hd_db_end(struct hd_db_rows *r);				/* accepts rows that are not started or
 int hd_db_query_list(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err, const char *sql,
 	const char *const *texts, size_t n);
 enum { HD_DB_LIST_MAX = 500 };
-size_t hd_db_list_size(const struct hd_db *db);	/* 1 if a query costs no round trip */
+/* Return the number of texts for which a query is fastest; 1 if a query costs no round trip. */
+size_t hd_db_list_size(const struct hd_db *db);
 /*
  * Return how many items one statement should read: `most`, or 1 if a statement costs no round trip.  Small portions
  * take less memory.

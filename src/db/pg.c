@@ -25,7 +25,7 @@ static struct hd_pg *of(struct hd_db *db)
 	return (struct hd_pg *)db;
 }
 
-/* ---- what went wrong ---- */
+/* ---- errors ---- */
 
 /* Set `err` to the first line of a message of the server, without its severity (such as "ERROR:"). */
 static int fail_with(const char *name, const char *text, enum hd_code code, struct hd_err *err)
@@ -37,14 +37,17 @@ static int fail_with(const char *name, const char *text, enum hd_code code, stru
 	return hd_fail(err, code, "%s: %.*s", name, n, n ? start : "no reason given");
 }
 
-/* The codes (SQLSTATE) are listed at https://www.postgresql.org/docs/current/errcodes-appendix.html. */
+/*
+ * Set `err` to the error with the code `state` (SQLSTATE), and note in `db` what follows from it.  user: the statement
+ * is one of the user.  Codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
 static int fail_state(struct hd_pg *db, const char *state, const char *text, bool user, struct hd_err *err)
 {
 	const char *name = db->head.name;
 
 	/*
-	 * a deadlock, a serialization failure, a key that another writer inserted, or a reference to the row that would
-	 * have been inserted for such a key
+	 * These codes mean: a deadlock, a serialization failure, a key that another writer inserted, or a reference to
+	 * the row that would have been inserted for such a key.
 	 */
 	if (strstr("40P01 40001 23505 23503", state))
 		db->head.met_writer = true;
@@ -77,7 +80,7 @@ int hd_pg_fail(struct hd_pg *db, PGresult *res, bool user, struct hd_err *err)
 	const char *text = state ? db->pq.resultErrorField(res, PG_DIAG_MESSAGE_PRIMARY) : NULL;
 	int rc;
 
-	/* If the connection is lost, the transaction did not happen, unless it was being committed. */
+	/* If the connection is lost, the transaction is not committed, unless COMMIT was sent already. */
 	if (db->committing && (!state || !strncmp(state, "57P", 3)))
 		db->head.sync_failed = true;
 	if (state && text) {
@@ -291,7 +294,7 @@ static int send_user(struct hd_pg_stmt *st, struct hd_err *err)
 	return sent ? 0 : hd_pg_fail(db, NULL, true, err);
 }
 
-/* Get the next row of a statement of the user. */
+/* Get the next row of a statement of the user.  Returns as step() does. */
 static int step_user(struct hd_pg_stmt *st, struct hd_err *err)
 {
 	struct hd_pg *db = hd_pg_of(st);
@@ -322,7 +325,7 @@ static int row_count(const struct hd_pg_stmt *st)
 			  : hd_pg_of(st)->pq.ntuples(st->res);
 }
 
-/* Wait for the result, or go to its next row. */
+/* Wait for the result, or go to its next row.  Returns 1 if there is a row, 0 at the end, < 0 on error. */
 static int step(struct hd_stmt *hst, struct hd_err *err)
 {
 	struct hd_pg_stmt *st = (struct hd_pg_stmt *)hst;

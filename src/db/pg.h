@@ -1,5 +1,5 @@
 /*
- * pg.h - types that pg.c, pg_open.c and pg_values.c share
+ * pg.h - types and functions that the files pg*.c share
  *
  * libpq is loaded with dlopen() when a server is opened: linking it would slow down every start of the program by
  * milliseconds, since it brings Kerberos, LDAP and TLS along.  Only its header is needed to build.
@@ -42,12 +42,12 @@ struct hd_pg_value {
 
 /* The result of several queries that were sent as one statement (pg_combine.c). */
 struct hd_pg_results {
-	struct hd_pg_stmt **members;	/* by number of the query; NULL: its rows are not needed */
+	struct hd_pg_stmt **members;	/* indexed by the number of the query; NULL: its rows are not needed */
 	size_t n;
 	PGresult *res;
 	/* indices of the rows of res, sorted by query; those of query i begin at first[i] and end at first[i + 1] */
 	int *rows, *first;
-	unsigned users;			/* statements that refer to this result */
+	unsigned users;			/* number of statements that refer to this result */
 };
 
 /* A statement that was sent and whose result was not received yet. */
@@ -167,9 +167,9 @@ void hd_pg_forget(struct hd_pg_stmt *st);
 /* Receive all results and leave the pipeline mode. */
 int hd_pg_leave_pipeline(struct hd_pg *db, struct hd_err *err);
 /*
- * Prepare for a statement if the caller has begun no transaction.  Such statements that read share one read-only
- * transaction, so that they see one state of the database.  A statement that writes is a transaction of its own; only
- * HD_DB_WRITE permits it.
+ * If the caller has begun no transaction, prepare for a statement that only reads (`reads`) or that writes.  The
+ * statements that read share one read-only transaction, so that they see one state of the database.  A statement that
+ * writes ends it and is a transaction of its own; only HD_DB_WRITE permits it.
  */
 int hd_pg_begin_outside(struct hd_pg *db, bool reads, struct hd_err *err);
 /* Begin a transaction, see backend.h.  If the transaction of hd_pg_begin_outside() is open, it is ended first. */
@@ -183,9 +183,12 @@ int hd_pg_collect(struct hd_pg_stmt *st, bool keep, struct hd_err *err);
 /* Send what was collected. */
 int hd_pg_send_collected(struct hd_pg *db, struct hd_err *err);
 void hd_pg_combine_free(struct hd_pg *db);
-/* The result arrived, and becomes that of all members.  NULL: the statement failed.  Takes ownership of res. */
+/*
+ * Make `res`, which the server sent, the result of all members.  res is NULL if the statement failed.  Takes ownership
+ * of res.
+ */
 void hd_pg_results_set(struct hd_pg *db, struct hd_pg_results *all, PGresult *res);
-/* The statement does not need the shared result any more.  Does nothing if it has none. */
+/* Detach the statement from its shared result; the last statement frees it.  Does nothing if it has none. */
 void hd_pg_results_leave(struct hd_pg_stmt *st);
 void hd_pg_results_drop(struct hd_pg_results *all);	/* frees it if no statement refers to it; accepts NULL */
 
@@ -202,7 +205,7 @@ static inline uint64_t hd_pg_number(const uint8_t *p, size_t n)
 	return v;
 }
 
-/* Run SQL without values and discard its rows.  Several statements are one transaction. */
+/* Run SQL without values and discard its rows.  Several statements run as one transaction. */
 int hd_pg_exec(struct hd_pg *db, const char *sql, struct hd_err *err);
 
 #endif

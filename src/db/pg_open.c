@@ -151,8 +151,8 @@ int hd_pg_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *er
 
 /*
  * The expected schema is created in an SQLite database in memory.  The server prints definitions in its own dialect, so
- * only names, kinds, columns and triggers are compared.  A column is listed as an object, with its table.  The server
- * itself keeps indexes and references intact.
+ * only names, kinds, columns and triggers are compared.  A column is listed as an object, with its table.  Indexes and
+ * references are not compared, because the server itself keeps them intact.
  */
 static const char expected_objects[] =
 	"SELECT type, name, '', '' FROM sqlite_master WHERE type IN ('table', 'view') UNION ALL SELECT 'column', "

@@ -48,8 +48,9 @@ static void add_double(struct hd_buf *out, const uint8_t *p, size_t n)
 }
 
 /*
- * NUMERIC: the numbers of digits (to the base 10,000), the power of the first digit, the sign, the number of decimals
- * and the digits, 16 bits each.  Returns false if that is not a number.
+ * Append a NUMERIC.  Its binary form is the number of digits (to the base 10,000), the power of the first digit, the
+ * sign, the number of decimals, and the digits, 16 bits each.  Returns false if the n bytes have another form, or if
+ * the number is not finite or has too many digits.
  */
 static bool add_numeric(struct hd_buf *out, const uint8_t *p, size_t n)
 {
@@ -71,7 +72,7 @@ static bool add_numeric(struct hd_buf *out, const uint8_t *p, size_t n)
 		if (at == 0 && decimals)
 			hd_buf_addc(out, '.');
 	}
-	out->len = end;		/* the last group of four decimals may have more than there are */
+	out->len = end;		/* discard the decimals of the last digit that exceed `decimals` */
 	return true;
 }
 

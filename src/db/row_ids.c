@@ -126,7 +126,7 @@ int hd_row_ids_find(struct hd_row_ids *k, struct hd_err *err)
 	return rc;
 }
 
-/* Append a key to the text of an array, in quotes. */
+/* Append a key, in quotes, to the text of a PostgreSQL array. */
 static void add_item(struct hd_buf *array, const char *key)
 {
 	hd_buf_adds(array, array->len > 1 ? ",\"" : "\"");

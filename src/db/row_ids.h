@@ -26,8 +26,8 @@ uint32_t hd_row_ids_want(struct hd_row_ids *k, const char *key);
 size_t hd_row_ids_count(const struct hd_row_ids *k);		/* number of distinct keys */
 int hd_row_ids_find(struct hd_row_ids *k, struct hd_err *err);
 /*
- * The same in two steps, so that a server can look up keys of several tables with one statement.  The second one also
- * gets new ids for the keys without a row.  With a file, the first one does nothing.
+ * hd_row_ids_find() in two steps, so that a server can look up keys of several tables with one statement.
+ * hd_row_ids_finish() also gets new ids for the keys without a row.  With a file, hd_row_ids_start() does nothing.
  */
 int hd_row_ids_start(struct hd_row_ids *k, struct hd_err *err);
 int hd_row_ids_finish(struct hd_row_ids *k, struct hd_err *err);

@@ -58,11 +58,11 @@ struct hd_row_query {
 int hd_row_query(struct hd_db_rows *r, const struct hd_row_query *q, struct hd_db *db, struct hd_err *err,
 	const char *types, ...);
 /*
- * Read the next row into *row.  Returns 1, or 0 at the end (*row is then unchanged), or < 0.  Members of *row without a
- * field are unchanged.
+ * Read the next row into *row.  Returns 1; 0 at the end (*row is then unchanged); < 0 on error.  Members of *row
+ * without a field are unchanged.
  */
 int hd_row_next(struct hd_db_rows *r, const struct hd_row_query *q, struct hd_arena *a, void *row, struct hd_err *err);
-/* Run a query that returns at most one row and read this row.  Returns 1, or 0 if there is no row, or < 0. */
+/* Run a query that returns at most one row and read this row.  Returns 1; 0 if there is no row; < 0 on error. */
 int hd_row_get(void *row, const struct hd_row_query *q, struct hd_db *db, struct hd_arena *a, struct hd_err *err,
 	const char *types, ...);
 

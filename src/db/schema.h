@@ -19,13 +19,13 @@ typedef int hd_schema_after(struct hd_db *db, bool fresh, struct hd_err *err);
  * hd_journal_apply_schema() instead.
  */
 int hd_schema_apply(struct hd_db *db, hd_schema_after *after, struct hd_err *err);
-/* Check that all schema files are applied; HD_EIO if not.  For commands that only read. */
+/* Check that all schema files are applied.  Returns HD_EIO if not.  For commands that only read. */
 int hd_schema_check(struct hd_db *db, struct hd_err *err);
 
 /*
  * Check that all schema files are applied, in two steps, so that a server does that in one statement with other
- * queries.  hd_schema_finish() returns 1 if they are, 0 if not; then hd_schema_apply() reports the reason or applies
- * them.  If there is no schema, the statement fails and hd_schema_is_missing() returns true.
+ * queries.  hd_schema_finish() returns 1 if they are; 0 if not, and then hd_schema_apply() applies them or reports the
+ * reason; < 0 on error.  If there is no schema, the statement fails and hd_schema_is_missing() returns true.
  */
 int hd_schema_start(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err);
 int hd_schema_finish(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err);
@@ -42,12 +42,12 @@ int hd_schema_replay(struct hd_db *into, struct hd_db *from, const char *version
 
 /*
  * Compare the objects of two schemas.  Each query returns (type, name, table, definition), sorted by the bytes of type
- * and name.  Definitions are compared without blanks, comments and quotes.  HD_ENO with the first difference.
+ * and name.  Definitions are compared without blanks, comments and quotes.  Returns HD_ENO with the first difference.
  */
 int hd_schema_compare(struct hd_db *db, const char *objects, struct hd_db *expected, const char *wanted,
 	struct hd_err *err);
 
-/* The number of the newest schema file of this program. */
+/* Return the number of the newest schema file of this program. */
 int hd_schema_version(void);
 
 #endif

@@ -53,7 +53,7 @@ struct object {
 	char *type, *name, *table, *sql;
 };
 
-/* Read the next object of a schema.  Returns 1, or 0 at the end, or < 0. */
+/* Read the next object of a schema.  Returns 1; 0 at the end; < 0 on error. */
 static int next_object(struct hd_db_rows *r, struct object *o, struct hd_err *err)
 {
 	int rc = hd_db_next(r, err);

@@ -40,9 +40,9 @@ int64_t hd_sqlite_now_ms(void)
 	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-/* ---- what went wrong ---- */
+/* ---- errors ---- */
 
-/* SQLite does not always store the errno of the failure. */
+/* Report an I/O error.  SQLite does not always store the errno of the failure; then its own error text is used. */
 static int fail_io(struct hd_sqlite *db, int rc, struct hd_err *err)
 {
 	int errnum = sqlite3_system_errno(db->sq);

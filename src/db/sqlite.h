@@ -17,7 +17,7 @@ struct hd_sqlite {
 	struct hd_db head;
 	sqlite3 *sq;
 	unsigned busy_ms, limit_ms;
-	char *wal;			/* path of the -wal */
+	char *wal;			/* path of the -wal file */
 	int64_t wait_start_ms;		/* when the current wait for another writer began */
 	int64_t idle_since_ms;		/* time at which the files changed last during this wait */
 	struct hd_sqlite_file_state last;	/* state of the files at the last attempt to get the lock */

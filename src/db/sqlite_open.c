@@ -53,7 +53,7 @@ static int on_tick(void *arg)
 	return hd_sqlite_now_ms() > db->deadline_ms;
 }
 
-/* Pragmas that only report. */
+/* Return true if the pragma `word` only reports. */
 static bool is_reading_pragma(const char *word)
 {
 	static const char *const words[] = { "table_info", "table_xinfo", "table_list", "index_list", "index_info",

@@ -1,8 +1,8 @@
 /*
  * writers.h - transactions of several writers of one server at the same time
  *
- * An SQLite file has one writer at a time.  On a server, transactions of hd_db_begin_beside() run at the same time; one
- * of hd_db_begin() waits for them, and they wait for it.  A transaction of hd_db_begin_beside()
+ * An SQLite file has one writer at a time.  On a server, transactions of hd_db_begin_beside() run at the same time; a
+ * transaction of hd_db_begin() waits for them, and they wait for it.  A transaction of hd_db_begin_beside()
  *
  *   - takes new ids from hd_new_ids_get();
  *   - inserts rows that it shares with others by INSERT ... ON CONFLICT (key) DO NOTHING, in the order of their
