@@ -57,7 +57,8 @@ void hd_anchor_line(struct hd_buf *out, const struct hd_anchor *a);
 
 /*
  * Sign the run at place `seq` of the hash chain `origin`, and store the anchor.  May be called in the transaction that
- * adds the run, or outside of one.  made: receives the anchor; may be NULL.  HD_EUSAGE: the key is a public key.
+ * adds the run, or outside of one.  made: receives the anchor; may be NULL.  Returns HD_EUSAGE if the key is a public
+ * key.
  */
 int hd_anchor_add(struct hd_db *db, const struct hd_signing_key *key, const char *origin, int64_t seq, const char *hash,
 	struct hd_anchor *made, struct hd_err *err);
@@ -67,8 +68,8 @@ bool hd_anchor_holds(const struct hd_signing_key *key, const struct hd_anchor *a
 int hd_anchors_load(struct hd_anchors *list, struct hd_db *db, const struct hd_signing_key *key, const char *origin,
 	struct hd_err *err);
 /*
- * Look up the anchor that this key made for place `seq` of the hash chain `origin`.  Returns 1 if found, 0 if not, or
- * < 0.
+ * Look up the anchor that this key made for place `seq` of the hash chain `origin`.  Returns 1 if it was found, 0 if
+ * not, < 0 on error.
  */
 int hd_anchor_find(struct hd_db *db, const struct hd_signing_key *key, const char *origin, int64_t seq,
 	struct hd_anchor *a, struct hd_err *err);
@@ -91,7 +92,7 @@ struct hd_anchor_chain {
 struct hd_anchor_report {
 	struct hd_anchor_chain *chains;	/* the local one first */
 	size_t n, cap;
-	int64_t anchors;		/* how many anchors of this key were checked */
+	int64_t anchors;		/* number of anchors of this key that were checked */
 };
 
 /*

@@ -17,8 +17,9 @@
 #include <sys/random.h>
 
 /*
- * NO KEY: a transaction that has inserted a run, which refers to the chain, holds a lock on the key of the chain.  With
- * a stronger lock, two such transactions would wait for each other.
+ * End of a query that locks the rows of table `chain` that it reads.  The lock is NO KEY UPDATE, because a transaction
+ * that has inserted a run, which refers to the chain, holds a lock on the key of the chain.  With a stronger lock, two
+ * such transactions would wait for each other.
  */
 #define LOCKED " FOR NO KEY UPDATE"
 
@@ -307,7 +308,7 @@ int hd_chain_journal_end_start(struct hd_db_rows *r, struct hd_db *db, struct hd
 
 int hd_chain_journal_end_finish(struct hd_chain_head *h, struct hd_db_rows *r, struct hd_err *err)
 {
-	/* Both queries read the same columns. */
+	/* journal_head can read the rows, because locked_journal_head selects the same columns. */
 	return named_head(h, hd_row_next(r, &journal_head, NULL, h, err));
 }
 

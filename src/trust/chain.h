@@ -45,7 +45,7 @@ int hd_chain_content(struct hd_db *db, int64_t run, int64_t form, char hex[HD_SH
  */
 int hd_chain_contents(struct hd_db *db, const int64_t *runs, size_t n, int64_t form, char (*hex)[HD_SHA256_HEX],
 	struct hd_err *err);
-/* Compute a run_hash. */
+/* Compute the run_hash of an entry of a chain. */
 void hd_chain_link(const char *origin, int64_t seq, const char *prev_hash, const char *content_hash,
 	char hex[HD_SHA256_HEX]);
 
@@ -65,8 +65,8 @@ struct hd_chain_place {
  */
 int hd_chain_places(struct hd_db_rows *r, struct hd_db *db, const char *origin, struct hd_err *err);
 /*
- * The same for several chains of runs, ordered by origin and seq: those that have this is_local and an origin from
- * `first` to `last`.
+ * Like hd_chain_places(), for several chains of runs, ordered by origin and seq: those that have this is_local and an
+ * origin from `first` to `last`.
  */
 struct hd_chain_range {
 	const char *first, *last;	/* borrowed */
@@ -99,8 +99,8 @@ struct hd_chain_heads {
 };
 
 /*
- * Look up the head (newest entry) of a hash chain: of the journal, or of the chain `origin`.  Returns 1, or 0 if there
- * is no such chain (*h is then unchanged), or < 0.
+ * Look up the head (newest entry) of a hash chain: of the journal, or of the chain `origin`.  Returns 1; 0 if there is
+ * no such chain (*h is then unchanged); < 0 on error.
  */
 int hd_chain_journal_head(struct hd_chain_head *h, struct hd_db *db, struct hd_err *err);
 int hd_chain_head(struct hd_chain_head *h, struct hd_db *db, const char *origin, struct hd_err *err);
@@ -115,8 +115,8 @@ void hd_chain_heads_release(struct hd_chain_heads *list);
 
 /*
  * The queries for the content hash of a new run and for the head of its chain.  On a server, the head is locked until
- * the end of the transaction.  Call hd_chain_end_start(), then hd_chain_end_finish(), which returns 1, or 0 if there is
- * no such chain, or < 0.  Queries that are started between them need no round trip of their own.
+ * the end of the transaction.  Call hd_chain_end_start(), then hd_chain_end_finish(), which returns 1; 0 if there is no
+ * such chain; < 0 on error.  Queries that are started between them need no round trip of their own.
  * hd_chain_end_release() must be called in any case.
  */
 struct hd_chain_end_query {
@@ -127,7 +127,10 @@ int hd_chain_end_start(struct hd_chain_end_query *e, struct hd_db *db, int64_t r
 int hd_chain_end_finish(struct hd_chain_end_query *e, const struct hd_db *db, int64_t run, char (*hex)[HD_SHA256_HEX],
 	struct hd_chain_head *h, struct hd_err *err);
 void hd_chain_end_release(struct hd_chain_end_query *e);
-/* The same for the head of the journal: 1, or 0 if there is no journal, or < 0.  The caller ends *r. */
+/*
+ * Look up the head of the journal in the same way.  hd_chain_journal_end_finish() returns 1; 0 if there is no journal;
+ * < 0 on error.  The caller ends *r.
+ */
 int hd_chain_journal_end_start(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err);
 int hd_chain_journal_end_finish(struct hd_chain_head *h, struct hd_db_rows *r, struct hd_err *err);
 
@@ -138,23 +141,23 @@ int hd_chain_journal_end_finish(struct hd_chain_head *h, struct hd_db_rows *r, s
 int hd_chain_create(struct hd_db *db, const char *kind, bool local, struct hd_err *err);
 /*
  * Lock the head of the journal until the end of the transaction, before it is read and advanced.  On a server, the
- * request is only sent; a failure is reported by the next call that waits for a result.  On a file, nothing is left to
- * lock.  A transaction that locks several heads locks its own chain first and the journal last.
+ * request is only sent; a failure is reported by the next call that waits for a result.  On a file it does nothing,
+ * because the transaction has the write lock already.  A transaction that locks several heads locks its own chain first
+ * and the journal last.
  */
 int hd_chain_lock_journal(struct hd_db *db, struct hd_err *err);
 /* Set the head (newest entry) of a hash chain, inside the transaction that adds the run. */
 int hd_chain_advance(struct hd_db *db, const char *origin, int64_t seq, const char *hash, struct hd_err *err);
 
 /*
- * Check the number of entries of each hash chain without computing hashes, which is fast.  HD_EIO unless each chain has
- * as many entries as its head says, each run belongs to a chain, and each gate result and acknowledgement has an entry
- * in the journal.
+ * Check the number of entries of each hash chain without computing hashes, which is fast.  Returns HD_EIO unless each
+ * chain has as many entries as its head says, each run belongs to a chain, and each gate result and acknowledgement has
+ * an entry in the journal.
  *
- * Commands that select runs call this first.  It detects a run that was inserted by hand, and a run
- * that was deleted.
+ * Commands that select runs call this first.  It detects a run that was inserted by hand, and a run that was deleted.
  */
 int hd_chain_count(struct hd_db *db, struct hd_err *err);
-/* The same in two steps, so that a server does that in one statement with other queries. */
+/* hd_chain_count() in two steps, so that a server does that in one statement with other queries. */
 int hd_chain_count_start(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err);
 int hd_chain_count_finish(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err);
 

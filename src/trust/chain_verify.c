@@ -93,7 +93,8 @@ static void note(struct walk *w, const struct hd_chain_place *p)
 
 /*
  * Entries of hash chains that are checked together.  The rows of their runs are read by the same SQL statements.  A
- * server gets few statements for many runs, until the runs have ROWS rows, which bounds the memory of the results.
+ * batch is full if it has BATCH entries (FILE_BATCH with a file), or if its runs have ROWS rows, which bounds the
+ * memory of the results.
  */
 enum { BATCH = 2048, FILE_BATCH = 128, ROWS = 180000 };
 struct batch {
@@ -103,7 +104,7 @@ struct batch {
 	int64_t rows;			/* estimated number of rows of the runs */
 };
 
-/* An estimate of the rows of one run. */
+/* The estimated number of rows of one run. */
 struct size {
 	int64_t run, rows;
 };
@@ -182,7 +183,10 @@ static int check_end(const struct walk *w, const struct hd_chain_head *head, str
 	return 0;
 }
 
-/* Check the ends of the chains before `end`, up to the chain `origin`, whose entries follow; NULL: of all. */
+/*
+ * Compare the last entry of a chain with its head, for each chain from w->at up to, but not including, the chain called
+ * `origin`, whose entries follow.  origin NULL: for all chains with an index below `end`.
+ */
 static int end_chains(struct walk *w, size_t end, const char *origin, struct hd_err *err)
 {
 	int rc = 0;
@@ -196,7 +200,7 @@ static int end_chains(struct walk *w, size_t end, const char *origin, struct hd_
 	return rc;
 }
 
-/* Check the entries of a batch, which belong to the chains before `end`, and empty the batch. */
+/* Check the entries of a batch, which belong to chains with an index below `end`, and empty the batch. */
 static int check_batch(struct walk *w, struct batch *b, size_t end, struct hd_err *err)
 {
 	int rc = hash_all(w, b, err);
@@ -232,7 +236,7 @@ static bool add_place(struct batch *b, const struct hd_chain_place *p, const str
 	return b->n == (is_file ? FILE_BATCH : BATCH) || b->rows >= ROWS || !hd_chain_place_whole(p);
 }
 
-/* Check the entries of a range of chains, all of which precede `end`. */
+/* Check the entries of a range of chains, whose indices are below `end`. */
 static int walk_range(struct walk *w, const struct hd_chain_range *range, size_t end, struct hd_err *err)
 {
 	struct batch *b = hd_new(struct batch);
@@ -258,7 +262,10 @@ static int walk_range(struct walk *w, const struct hd_chain_range *range, size_t
 	return rc;
 }
 
-/* Return the index after the last chain of the portion that begins with chain `at`: about BATCH entries. */
+/*
+ * Chains are read in portions of about BATCH entries.  Return the index after the last chain of the portion that begins
+ * with chain `at`.
+ */
 static size_t portion_end(const struct walk *w, size_t at)
 {
 	int64_t entries = 0;

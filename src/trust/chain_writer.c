@@ -49,7 +49,10 @@ static int find(char **origin, struct hd_db *db, const char *writer, struct hd_e
 	return rc;
 }
 
-/* If another process of this machine creates the chain at the same time, the second one waits and uses that chain. */
+/*
+ * If another process of this machine creates the chain at the same time, the later one waits and uses the chain of the
+ * first.
+ */
 static int create(char **origin, struct hd_db *db, const char *writer, struct hd_err *err)
 {
 	int rc = hd_db_begin_beside(db, err);

@@ -16,8 +16,9 @@
  */
 int hd_chain_own(char **origin, struct hd_db *db, struct hd_err *err);
 /*
- * Look up this chain in two steps, so that a server does that in one statement with other queries.  The second one
- * returns 0 if the machine has no chain.
+ * Look up this chain in two steps, so that a server does that in one statement with other queries.
+ * hd_chain_own_finish() returns 1 and sets *origin, which the caller frees; 0 if the machine has no chain; < 0 on
+ * error.
  */
 int hd_chain_own_start(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err);
 int hd_chain_own_finish(char **origin, struct hd_db_rows *r, struct hd_err *err);

@@ -455,7 +455,7 @@ static int add_part(struct hd_buf *text, const struct batch *b, struct hd_db *db
 	return rc;
 }
 
-/* As content_of(), for all entries of a batch. */
+/* Compute the content hash of the row of each entry of a batch, as content_of() does for one row. */
 static int contents_of(char (*hex)[HD_SHA256_HEX], const struct batch *b, struct hd_db *db, const struct kind *k,
 	struct hd_err *err)
 {

@@ -40,9 +40,9 @@ int hd_journal_begin(struct hd_db *db, struct hd_err *err);
 int hd_journal_note(struct hd_db *db, enum hd_journal_kind kind, const char *name, int64_t number, struct hd_err *err);
 
 /*
- * The same in two steps: queries that the caller starts before hd_journal_entry_finish() need no round trip of their
- * own.  On a server, hd_journal_entry_start() also locks the head of the journal, which a transaction locks after the
- * heads of other chains.  `name` is borrowed.  hd_journal_entry_release() must be called in any case.
+ * Add an entry in two steps: queries that the caller starts before hd_journal_entry_finish() need no round trip of
+ * their own.  On a server, hd_journal_entry_start() also locks the head of the journal, which a transaction locks after
+ * the heads of other chains.  `name` is borrowed.  hd_journal_entry_release() must be called in any case.
  */
 enum { HD_JOURNAL_PARTS = 3 };
 struct hd_journal_entry {
@@ -56,14 +56,17 @@ int hd_journal_entry_start(struct hd_journal_entry *n, struct hd_db *db, enum hd
 	int64_t number, struct hd_err *err);
 int hd_journal_entry_finish(struct hd_journal_entry *n, struct hd_err *err);
 void hd_journal_entry_release(struct hd_journal_entry *n);
-/* Compare a row with its newest entry in the journal.  Returns 1 if they match, 0 if not, or < 0. */
+/* Compare a row with its newest entry in the journal.  Returns 1 if they match, 0 if not, < 0 on error. */
 int hd_journal_holds(struct hd_db *db, enum hd_journal_kind kind, const char *name, int64_t number, struct hd_err *err);
 /*
  * Bring a database to the schema of this program (hd_schema_apply).  In the same transaction, recompute derived
  * columns, create the chains "runs" and "journal" if they are missing, and add entries for all rows that have none.
  */
 int hd_journal_apply_schema(struct hd_db *db, struct hd_err *err);
-/* Verify the hash chain of the journal, and each row against its newest entry.  HD_ENO names the first mismatch. */
+/*
+ * Verify the hash chain of the journal, and each row against its newest entry.  Returns HD_ENO if one does not match;
+ * the message names the first.
+ */
 int hd_journal_check(struct hd_db *db, struct hd_err *err);
 
 #endif

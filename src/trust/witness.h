@@ -26,7 +26,8 @@
 #include "base/strtab.h"
 #include "trust/content_hash.h"
 
-enum { HD_WITNESS_VERSION = 2, HD_WITNESS_TEXT = 32768 };	/* bytes of a text per line */
+/* HD_WITNESS_TEXT: maximum number of bytes of a text in one line */
+enum { HD_WITNESS_VERSION = 2, HD_WITNESS_TEXT = 32768 };
 
 /* ---- writing ---- */
 
@@ -60,7 +61,10 @@ struct hd_witness_event {
 	uint64_t line_weight;		/* sum of the weights of these lines */
 };
 
-/* Counts the lines of folded stacks and sums their weights (last words).  The text comes in pieces of any length. */
+/*
+ * Number of lines of folded stacks, and sum of their weights, which are the last words of the lines.  The text is
+ * passed in pieces of any length.
+ */
 struct hd_witness_weights {
 	uint64_t lines, weight;
 	uint64_t number;		/* the value of the digits read so far */

@@ -8,7 +8,7 @@
 #include "base/strtab.h"
 #include "trust/witness.h"
 
-/* Which lines may follow. */
+/* What the next line may be. */
 enum hd_witness_checker_state {
 	HD_WITNESS_AT_HEAD,
 	HD_WITNESS_AT_PLACES,
@@ -38,7 +38,7 @@ struct hd_witness_checker {
 
 /* Fail with HD_ENO and the number of the current line. */
 int hd_witness_checker_fail(struct hd_witness_checker *c, struct hd_err *err, const char *what);
-/* The current run. */
+/* Return the current run. */
 struct hd_witness_run *hd_witness_checker_run(struct hd_witness_checker *c);
 
 /* Get a member of a line; NULL or false if it is missing or has another type. */
