@@ -1,5 +1,5 @@
 /*
- * aggregation.c - samples -> sums -> rows of the profile; see perf_input_state.h
+ * aggregation.c - add up the samples by call chain, and add the sums to the profile as rows; see perf_input_state.h
  */
 #include "pipeline/perf_input_state.h"
 

@@ -48,8 +48,8 @@ static int accept_recording(const char *head, size_t n, const char *path, struct
 }
 
 /*
- * Open the recording as b->fd, and check its format.  A pipe is copied to a temporary file.  This function does not
- * open a recording that is a folder.
+ * Open the recording as b->fd, and check its format.  A pipe is copied to a temporary file.  If the recording is a
+ * folder, b->fd stays -1 and nothing is checked.
  */
 static int open_input(struct bundling *b, struct hd_err *err)
 {

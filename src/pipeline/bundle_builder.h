@@ -3,7 +3,7 @@
  *
  * The pipeline runs once with everything enabled: source lines, inlined functions, all events.  The bundle gets the
  * recording, the results of all symbol lookups, the call frame information that unwinding used, and the jitdumps
- * without code.  The bytes of copied stacks that unwinding did not read are replaced by zeros
+ * without their machine code.  The bytes of copied stacks that unwinding did not read are replaced by zeros
  * (bundle/stack_bytes_used.h).
  *
  * docs/bundle.md describes the format.

@@ -355,7 +355,7 @@ static bool read_line(struct parser *ps, struct span t)
 	return read_assignment(ps, t) || read_header(ps, t);
 }
 
-/* Return an estimate of the memory of the graph. */
+/* Return an estimate of the memory of the graph, in bytes. */
 static uint64_t memory(const struct hd_callgrind_graph *g)
 {
 	return (g->nfunctions * sizeof(*g->functions) + g->ncalls * sizeof(*g->calls) + g->nlines * sizeof(*g->lines)) /

@@ -4,7 +4,7 @@
  * Source of the format: the chapter "Callgrind Format Specification" of the Valgrind manual, version 1.  Other programs
  * write this format, too: cachegrind (without calls), Xdebug, pypy, hotdrift.
  *
- *     events: Ir Dw                      costs of each line, by name
+ *     events: Ir Dw                      the events of the cost columns
  *     ob=(1) /usr/bin/app                "(1) name" defines a number, "(1)" refers to it
  *     fl=(1) app.c
  *     fn=(1) main

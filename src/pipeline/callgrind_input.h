@@ -1,5 +1,5 @@
 /*
- * callgrind_input.h - callgrind profiles -> profile
+ * callgrind_input.h - read callgrind profiles
  *
  * A callgrind file is a call graph: costs of functions and of calls from one function to another, but no stacks
  * (callgrind_graph.h).  The reader makes stacks that agree with it:
@@ -14,7 +14,8 @@
  * contains a function once, so recursion is folded.  Paths of less than a millionth of the total are omitted, and the
  * self costs of their functions are added to the other paths of these functions.  A warning, callgrind.paths, says so.
  *
- * Each event (Ir, Dw, ...) is an event of the profile; objects are kept, and files and lines with `lines`.
+ * Each event (Ir, Dw, ...) becomes an event of the profile.  Objects are kept.  Source files and lines are kept if
+ * opts->lines is set.
  */
 #ifndef HD_PIPELINE_CALLGRIND_INPUT_H
 #define HD_PIPELINE_CALLGRIND_INPUT_H

@@ -1,8 +1,8 @@
 /*
- * chain_sums.h - sample weights summed per chain node, before stacks are resolved
+ * chain_sums.h - add up the sample weights of each chain node, before stacks are resolved
  *
  * The sums of a leaf node are a list, with one element for each combination of event, thread name and other keys.  The
- * list is found by the number of the node, so the hot path needs no hashing.  Lists are short, except for cases such as
+ * node id is the index of its list, so the hot path needs no hashing.  Lists are short, except for cases such as
  * one leaf in a hundred thousand threads.  Only the newest elements of a long list are compared, so adding takes
  * bounded time.  A key can then have several elements; hd_profile_add_sample() adds them up.
  *
@@ -49,7 +49,10 @@ struct hd_chain_sums {
 	size_t nheads, heads_cap;
 };
 
-/* Add the weight and count of `key` to a sum with equal keys and return its index; key->next is ignored. */
+/*
+ * Add the weight and count of `key` to a sum with the same key, or add a new sum.  Return the index of the sum.
+ * key->next is ignored.
+ */
 uint32_t hd_chain_sums_add(struct hd_chain_sums *s, const struct hd_chain_sum *key);
 /*
  * Prefetch the data that a later hd_chain_sums_add() reads.  hd_chain_sums_prefetch_head() prefetches the head of the

@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-	CACHED_DEPTH = 160,	/* the kernel's default limit is 127 */
+	CACHED_DEPTH = 160,	/* by default the kernel records at most 127 addresses of a chain */
 	CACHED_THREADS = 16,	/* a power of two */
 	/*
 	 * limit for the parts of a chain (a part is a run of addresses under one context marker).  A valid chain has

@@ -74,7 +74,7 @@ void hd_chains_clear(struct hd_chains *c);		/* discard all nodes, keep the memor
 void hd_chains_limit(struct hd_chains *c, int64_t words);
 void hd_chains_end(struct hd_chains *c);		/* after the last add: free the index and the caches */
 
-/* Return the root node of stacks that end for this reason in `object` (an id of the process table; 0: none). */
+/* Return the root node of stacks that end as `end` says, in `object` (an id of the process table; 0: none). */
 uint32_t hd_chains_root(struct hd_chains *c, enum hd_chain_end end, uint32_t object);
 /* Add a root node for a cut stack whose callers are unknown so far (an open root), and return it. */
 uint32_t hd_chains_open(struct hd_chains *c);

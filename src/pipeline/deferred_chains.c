@@ -33,7 +33,7 @@ struct shelf {
 	struct place *ring;
 	uint32_t *lists;
 	uint32_t size, nlists;		/* nlists is a power of two */
-	/* `used` entries from ring[first] on are in use; some of them can be empty */
+	/* the shelf consists of `used` places from ring[first] on; places whose entry was taken are empty */
 	uint32_t first, used;
 	uint64_t bytes;
 };
@@ -97,7 +97,7 @@ static uint32_t find(const struct shelf *s, struct key key)
 	return at;
 }
 
-/* Return the oldest entry, or NONE.  Empty entries before it are removed. */
+/* Return the index of the oldest entry, or NONE.  Empty places before it are removed. */
 static uint32_t oldest(struct shelf *s)
 {
 	while (s->used && !s->ring[s->first].what) {

@@ -16,9 +16,9 @@ enum {
 	MARK_BYTES = 1 << 20,
 	/* a unit is the part of the file from one mark to the next; files with fewer units are read by one thread */
 	LEAST_UNITS = 8,
-	/* a thread without work takes half of a part only if at least so many units are left */
+	/* a thread without work takes half of a part only if at least this many units of the part are left */
 	LEAST_HALVED = 4,
-	/* The calling thread also looks up symbols, which takes about as long as aggregating so many units. */
+	/* The calling thread also looks up symbols, which takes about as long as aggregating this many units. */
 	LOOKUP_UNITS = 20,
 	/* merging prefetches the address, node or sum that is this many elements ahead */
 	AHEAD = 8,
@@ -134,7 +134,7 @@ static void free_own_state(struct hd_perf_input *own)
 	free(own);
 }
 
-/* Return the next unit of the part, or SIZE_MAX at its end. */
+/* Return the next unit of the part; SIZE_MAX at its end, or if the walk has ended. */
 static size_t next_unit(struct divided_walk *d, struct part *part)
 {
 	size_t unit = SIZE_MAX;
@@ -170,7 +170,7 @@ static void aggregate(struct divided_walk *d, struct part *part)
 	pthread_mutex_unlock(&d->lock);
 }
 
-/* Insert a part at index `at`.  The caller holds the lock, or no other thread runs. */
+/* Insert a part of the units [first, end) at index `at`.  The caller holds the lock, or no other thread runs. */
 static struct part *insert_part(struct divided_walk *d, size_t at, size_t first, size_t end)
 {
 	struct part *part = hd_new(struct part);

@@ -38,7 +38,11 @@
 struct hd_part_start {
 	uint32_t nodes[HD_DEFERRED_LOOKUP_STEP];	/* number of chain nodes after each of the first samples */
 	unsigned n;
-	bool drained;		/* before the last of them, which was dropped, all deferred lookups were done */
+	/*
+	 * the last of these samples was dropped; the slow path, which drops it, first did all lookups that were
+	 * deferred
+	 */
+	bool drained;
 };
 
 /*

@@ -10,8 +10,8 @@
 #include <string.h>
 
 /*
- * Fields that do not belong to tracepoints.  A sample has the field if its sample_type has any of these bits; with
- * ~UINT64_C(0), each sample has it.
+ * Fields that do not belong to tracepoints.  A sample has the field if its sample_type has any bit of `bits`.  If
+ * `bits` is ~UINT64_C(0), every sample has the field.
  */
 static const struct known {
 	const char *name;
@@ -143,7 +143,8 @@ static const struct hd_tracefield *trace_field(const struct hd_field_table *fs, 
 }
 
 /*
- * If `name` is EVENT.FIELD and EVENT is this tracepoint, with or without its subsystem, return FIELD; otherwise NULL.
+ * If `name` is EVENT.FIELD and EVENT is the tracepoint of the attr `a`, with or without its subsystem, return FIELD;
+ * otherwise NULL.
  */
 static const char *of_event(const struct hd_field_table *fs, const struct hd_perf_attr *a, const char *name)
 {

@@ -1,9 +1,9 @@
 /*
- * flame_input.h - a flamegraph of hotdrift as an input: its embedded stacks -> profile
+ * flame_input.h - read the stacks that are embedded in a flamegraph of hotdrift
  *
- * `flame` embeds the call tree in the SVG or HTML file (render/flame_data.h has the format).  The reader writes it as
- * folded text and passes that to folded_input.h, so the profile is that of the folded stacks.  Stacks that were summed
- * up to keep the file small have the frame `[narrower frames]`, and a warning reports their share of the weight.
+ * `flame` embeds the call tree in the SVG or HTML file (render/flame_data.h has the format).  The reader converts the
+ * tree to folded text and passes that to folded_input.h, so the profile is that of the folded stacks.  Stacks that were
+ * summed up to keep the file small have the frame `[narrower frames]`, and a warning reports their share of the weight.
  *
  * The file is untrusted: the data is decompressed in a bounded buffer, and its text is bounded, too.
  */

@@ -1,10 +1,10 @@
 /*
- * folded_input.h - collapsed stacks -> profile: lines of the form `frame;frame;frame COUNT`
+ * folded_input.h - read collapsed stacks: lines of the form `frame;frame;frame COUNT`
  *
  * A line has one stack, outermost frame first, then a blank and a decimal count (the format of Brendan Gregg's
  * stackcollapse scripts).  A count with decimals is rounded down, with a warning.  `_[k]`, `_[j]` and `_[i]` after a
  * name mark kernel, JIT and inlined frames.  The escapes of base/encode.h are undone.  Semicolons at the end of a stack
- * are dropped, as flamegraph.pl drops them; other frames without a name, and `\e` anywhere, have the empty name.  `#`
+ * are dropped, as flamegraph.pl drops them; any other frame without text, and any frame `\e`, has the empty name.  `#`
  * lines are comments; other lines that are not stacks are skipped and counted.  The file may be gzipped.
  *
  * Each line is one sample of the event `folded` in the object `[folded]`; its weight is the count.  A line with two

@@ -551,7 +551,10 @@ int hd_gpu_input_is_capture(const char *path, struct hd_err *err)
 	return rc < 0 ? rc : kind >= 0;
 }
 
-/* Open a capture.  Returns the number of its reader, with *fd, or < 0. */
+/*
+ * Open a capture.  Returns the index of its reader in `readers`, or < 0.  The caller closes *fd unless it is negative,
+ * also after an error.
+ */
 static int open_capture(int *fd, const char *path, struct hd_err *err)
 {
 	struct stat st;

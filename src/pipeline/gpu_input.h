@@ -1,5 +1,5 @@
 /*
- * gpu_input.h - GPU captures: nsys exports, Kineto traces, recordings of libhotdrift-cuda.so -> profile
+ * gpu_input.h - read GPU captures: nsys exports, Kineto traces, recordings of libhotdrift-cuda.so
  *
  * profile/gpu.h lists the events.  A row's stack is the CPU stack of the API call that launched the operation, if the
  * capture has it, a frame `[GPU]`, and the operation:

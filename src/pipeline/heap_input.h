@@ -1,17 +1,18 @@
 /*
- * heap_input.h - heap recordings -> profile: what was allocated, live at the peak, leaked, short-lived
+ * heap_input.h - read heap recordings: which memory was allocated, live at the peak, leaked, short-lived
  *
  * The events, in this order.  Each has one row per stack:
  *
  *     allocated         bytes          requested by all allocations
  *     allocations       allocations    number of them
- *     peak              bytes          live when the process had the most
+ *     peak              bytes          live at the time when the process had the most live bytes
  *     peak-blocks       allocations
  *     leaked            bytes          live at the end of the process
  *     leaked-blocks     allocations
  *     temporary         allocations    freed by their thread before it allocated anything else
  *     temporary-bytes   bytes
- *     lifetime                         only with opts->lifetimes, for DHAT
+ *     lifetime          bytes          sum over the blocks of the bytes that the process allocated while the block was
+ *                                      live; only with opts->lifetimes, for DHAT
  *
  * A file can have several processes (after a fork or an exec).  Their sums are added; --pid and --comm select.
  * Samples have no time, CPU or thread: a selection by those is an error.

@@ -1,5 +1,5 @@
 /*
- * locator.h - (address space, address) -> location: a function, and the functions inlined at the address
+ * locator.h - look up the location of an address: its function, and the functions inlined at the address
  *
  * Each distinct (object, offset, tag) is looked up once: which symbol covers it, and which functions were inlined
  * there. Lookups with equal results (and equal source lines, if lines are wanted) have the same location.  So all
@@ -68,7 +68,7 @@ void hd_locator_free(struct hd_locator *l);
 uint64_t hd_locator_bytes(const struct hd_locator *l);
 /*
  * Return a fast estimate of the memory, in units of one address: the number of distinct addresses, plus sixteen for
- * each object that was looked up, plus one for each 256 bytes of their paths.
+ * each object that was looked up, plus one for each 256 bytes of the memory of their paths.
  */
 uint64_t hd_locator_size(const struct hd_locator *l);
 /* Return by how much hd_locator_size() can grow if all addresses of a numbering locator are looked up. */

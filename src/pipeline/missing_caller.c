@@ -1,5 +1,5 @@
 /*
- * missing_caller.c - recorded call chains that lack a caller: see perf_input_state.h
+ * missing_caller.c - detect recorded call chains that lack a caller: see perf_input_state.h
  *
  * The kernel follows frame pointers.  If a function has no frame yet, or never sets one up (a leaf function, code of
  * libc), the frame pointer is still that of its caller, so the chain continues with the caller of the caller:

@@ -1,5 +1,5 @@
 /*
- * perf_gpu_join.h - perf.data and the GPU trace of the same run -> one profile
+ * perf_gpu_join.h - read perf.data and the GPU trace of the same run into one profile
  *
  * The profile has the events of the recording, then the GPU events (profile/gpu.h).  A stack of a GPU event begins with
  * the CPU stack of the launch (gpu/launch_stacks.h) and is weighted by GPU time: `main;train;gemm;[GPU];kernel`.  CPU

@@ -80,7 +80,7 @@ static int check_events(const struct hd_perf_input *in, const char *path, struct
 	return HD_EFORMAT;
 }
 
-/* Free everything that only reading needs.  What remains answers lookups of addresses. */
+/* Free everything that only reading needs.  Lookups of addresses need the rest: see end_lookup(). */
 static void end_reading(struct hd_perf_input *in)
 {
 	hd_selector_release(&in->request.select);

@@ -1,5 +1,5 @@
 /*
- * perf_input.h - the perf.data pipeline: records -> samples -> frames -> stacks
+ * perf_input.h - read a perf.data file: convert records to samples, and their addresses to frames and stacks
  */
 #ifndef HD_PIPELINE_PERF_INPUT_H
 #define HD_PIPELINE_PERF_INPUT_H

@@ -10,7 +10,7 @@
  *     divided_walk.h     ... recordings without stack copies: parts of the file are aggregated by several threads
  *     sample_pass.c      second pass, calling thread: takes the samples in file order; resumes after late records
  *     unwind_setup.c     prepares unwinding
- *     missing_caller.c   recorded call chains that lack a caller
+ *     missing_caller.c   detects recorded call chains that lack a caller
  *     aggregation.c      samples -> interned chains -> sums -> rows of the profile
  *     deferred_lookup.h  ... table lookups delayed by a few samples
  *     budget.c           limits the memory of all of this by the size of the input
@@ -111,8 +111,9 @@ struct hd_input_processes {
 };
 
 /*
- * How many samples of one event were lost, by the three sources that report it: LOST records, LOST_SAMPLES records of
- * the kernel, and the counter of the event.
+ * The numbers of lost samples of one event, as three sources report them.  buffer: LOST records.  hardware:
+ * LOST_SAMPLES records of the kernel.  counter: the loss counter of the event, which perf writes as LOST_SAMPLES
+ * records.
  */
 struct hd_event_losses {
 	uint64_t buffer, hardware, counter;
@@ -370,7 +371,7 @@ void hd_perf_input_judge_comms(struct hd_perf_input *in);
 /* Read `records` records, or to the end or to a late side-band record.  Return < 0 or enum hd_sample_pass_end. */
 int hd_perf_input_walk(struct hd_perf_input *in, uint64_t records, struct hd_err *err);
 struct hd_part_start;
-/* Read `records` records of a part of the recording (divided_walk.h). */
+/* Read `records` records of a part (divided_walk.h), and fill *start.  Return < 0 or enum hd_sample_pass_end. */
 int hd_perf_input_walk_part(struct hd_perf_input *in, uint64_t records, struct hd_part_start *start,
 	struct hd_err *err);
 

@@ -140,7 +140,7 @@ static void finish_event(struct script *sc)
 		else
 			push(sc, f, f->linkage, f->inlined && i + 1 < sc->nframes);
 	}
-	if (!sc->nframes) {	/* an event without a stack, or a comm only */
+	if (!sc->nframes) {	/* an event without a stack */
 		const struct script_frame none = { 0 };
 
 		push(sc, &none, 0, false);
@@ -277,7 +277,7 @@ static void set_command(struct hd_recording *r, const char *s, size_t n)
 	}
 }
 
-/* `# hostname : build7` */
+/* Read a line of the header, such as `# hostname : build7`. */
 static void read_comment(struct hd_recording *r, const char *line, size_t n)
 {
 	const struct {

@@ -1,5 +1,5 @@
 /*
- * perf_script_input.h - the text of `perf script` -> profile
+ * perf_script_input.h - read the text of `perf script`
  *
  *     app 1234/1235 [003] 12.345678:  250000 cycles:u:
  *             7f12ab34 leaf+0x4 (/usr/lib/libfoo.so)

@@ -83,7 +83,7 @@ static bool ids(struct hd_script_text w, struct hd_script_event *e)
 	return id(w.s, n, &e->pid) && id(slash + 1, w.n - n - 1, &e->tid);
 }
 
-/* `[003]` */
+/* Parse the CPU of an event, `[003]`. */
 static bool cpu(struct hd_script_text w, uint32_t *v)
 {
 	uint64_t u;
@@ -190,7 +190,7 @@ static bool parse_without_time(struct hd_script_event *e, struct hd_script_text 
 		e->pid = e->tid = -1;
 		e->has_period = false;
 	}
-	/* `comm event:`, `event:` */
+	/* the line has no thread: it is `comm event:`, `comm period event:` or `event:` */
 	if (line.s[line.n - 1] != ':')
 		return false;
 	rest = trim(line.s, line.n - 1);
@@ -316,7 +316,7 @@ bool hd_script_source_parse(struct hd_script_text *file, uint32_t *number, const
 	return true;
 }
 
-/* ---- which is which ---- */
+/* ---- kinds of lines ---- */
 
 /*
  * Return true for a source line: `app.c:42`, or `libc.so.6[4ca30]` if the line is unknown, or a text of source code (-F

@@ -1,5 +1,5 @@
 /*
- * perf_script_line.h - the lines of `perf script` text, without their context
+ * perf_script_line.h - parse single lines of `perf script` text
  *
  *     comm 1234/1235 [003] 12.345678:  250000 cycles:u:  7f12 f+0x4 (/bin/a)   event
  *             7f12ab34 main+0x1f (/usr/bin/app)                                frame
@@ -8,7 +8,7 @@
  * Each field is optional, as `perf script -F` selects it.  The parsers accept what perf 3.13 to 6.x print (source:
  * tools/perf/builtin-script.c and util/evsel_fprintf.c of the Linux kernel).
  *
- * Pure functions.  Texts are borrowed from the line.
+ * The functions have no state.  The texts in the results are borrowed from the line.
  */
 #ifndef HD_PIPELINE_PERF_SCRIPT_LINE_H
 #define HD_PIPELINE_PERF_SCRIPT_LINE_H
@@ -49,7 +49,7 @@ enum hd_script_line { HD_SCRIPT_EVENT, HD_SCRIPT_FRAME, HD_SCRIPT_SOURCE, HD_SCR
  */
 enum hd_script_line hd_script_line_kind(const char *line, size_t n, bool in_event, bool after_frame);
 
-/* Return false if the line is not an event. */
+/* Parse the line of an event.  Returns false if the line is not an event. */
 bool hd_script_event_parse(struct hd_script_event *e, const char *line, size_t n);
 /*
  * Parse a frame.  If `strict` is set, the frame must have an address and an object, like a frame on the line of an

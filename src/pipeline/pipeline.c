@@ -88,7 +88,7 @@ static int bundle(struct hd_profile **p, int fd, const char *path, const struct 
 	return rc;
 }
 
-/* GPU and above: readers of GPU captures */
+/* GPU + i: the format of reader i in gpu_input.c */
 enum kind { PERF_DATA, BUNDLE, HEAP, PPROF, SPEEDSCOPE, CALLGRIND, PERF_SCRIPT, FOLDED, FLAME, GPU };
 
 static int packed_kind(const char *head, size_t n);

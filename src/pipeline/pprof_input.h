@@ -1,5 +1,5 @@
 /*
- * pprof_input.h - profile.proto, the format of pprof, plain or gzipped -> profile
+ * pprof_input.h - read profile.proto files, the format of pprof, plain or gzipped
  *
  * Source of the format: proto/profile.proto of github.com/google/pprof.  Files of any producer can be read: Go (CPU,
  * heap, mutex, block), perf_to_profile, gperftools, hotdrift.
@@ -14,8 +14,8 @@
  * without a function keeps its offset in the mapping's file.  The labels comm (or thread), pid and tid (or thread_id)
  * are used; without a comm, the first mapping names the process.
  *
- * Warnings: lost.pprof (damage, with its offset), lost.pprof-sample (it refers to an id that does not exist),
- * lost.negative (the negative values of a difference of two profiles).
+ * Warnings: lost.pprof (damage, with its offset), lost.pprof-sample (a damaged sample, or one that refers to an unknown
+ * id), lost.negative (the negative values of a difference of two profiles).
  */
 #ifndef HD_PIPELINE_PPROF_INPUT_H
 #define HD_PIPELINE_PPROF_INPUT_H

@@ -44,8 +44,8 @@ void hd_progress_pass(struct hd_progress *g, uint64_t base_bytes)
 }
 
 /*
- * Append the time that is left.  Passes differ in speed, so only the speed of the current one counts.  Without a second
- * of it there is no estimate.
+ * Append the time that is left.  Passes differ in speed, so only the speed of the current one counts.  During the first
+ * second of a pass, nothing is appended.
  */
 static void add_time_left(struct hd_buf *line, const struct hd_progress *g, uint64_t at, uint64_t now)
 {

@@ -13,7 +13,7 @@
 
 enum {
 	MONOTONIC = 1,			/* CLOCK_MONOTONIC of Linux */
-	VERSIONS = 1 << 18,		/* limit for the mappings that the dump of one process adds */
+	VERSIONS = 1 << 18,	/* limit for the functions of one dump that replace other code during the recording */
 };
 
 /* A jitdump that the process mapped, or (guessed) a jitdump that it may have in /tmp. */

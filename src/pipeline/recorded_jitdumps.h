@@ -50,7 +50,7 @@ void hd_recorded_jitdumps_add_namespaces(struct hd_recorded_jitdumps *j, const s
 void hd_recorded_jitdumps_set_time_conv(struct hd_recorded_jitdumps *j, struct hd_perf *pf,
 	const struct hd_record *rec);
 
-/* Open the dumps in `dumps`.  Return true if any can be used. */
+/* Open the dumps and add them to the set `dumps`.  Return true if any can be used. */
 bool hd_recorded_jitdumps_open(struct hd_recorded_jitdumps *j, struct hd_jitdump_set *dumps);
 /* Add the code of the opened dumps to proc.  `names` is the string table of proc. */
 void hd_recorded_jitdumps_feed(struct hd_recorded_jitdumps *j, struct hd_jitdump_set *dumps, struct hd_perf *pf,

@@ -9,7 +9,7 @@
 #include "profile/profile.h"
 #include "unwind/unwind.h"
 
-/* Number of samples whose stacks ended in an object because its unwind information is missing.  Zero-initialise. */
+/* For each object, the number of samples whose stacks could not be unwound through the object.  Zero-initialise. */
 struct hd_unwind_gap_counts {
 	uint64_t *samples;	/* indexed by object id of the process table */
 	size_t n, cap;

@@ -15,8 +15,8 @@
  */
 enum { BATCH_SAMPLES = 512, THREADS_MAX = 64, OWN_SAMPLES = 128, OWN_BYTES = 1 << 17 };
 /*
- * A second thread must have at least LEAST_PERCENT of the work.  Measured: with a third, two threads are as fast as
- * one, because waking threads and moving samples from core to core costs time, too.  LEAST_LEFT_NS: with less work
+ * A second thread must have at least LEAST_PERCENT of the work.  Measured: with a third of the work, it saves no
+ * time, because waking threads and moving samples from core to core costs time, too.  LEAST_LEFT_NS: with less work
  * left, starting a thread takes as long as it saves.
  */
 enum { LEAST_PERCENT = 40, LEAST_LEFT_NS = 20000000 };
@@ -291,7 +291,7 @@ bool hd_sample_queue_gains(const struct hd_sample_queue_trial *t, unsigned threa
 	uint64_t less = t->take_ns < t->add_ns ? t->take_ns : t->add_ns, all = t->take_ns + t->add_ns;
 	double left_ns = t->bytes ? (double)all * ((double)t->bytes_left / (double)t->bytes) : 0;
 
-	/* With more threads, several of them unwind, and so the shares say little. */
+	/* With more than two threads, several of them unwind, so the shares of one thread's time do not matter. */
 	return left_ns >= LEAST_LEFT_NS && (threads > 2 || less * 100 >= all * LEAST_PERCENT);
 }
 

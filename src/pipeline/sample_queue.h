@@ -51,7 +51,7 @@ struct hd_queued_sample {
  * hd_queued_sample_detach() copies the body of the record without the stack copy to `to`, and makes the sample point to
  * it; hd_queued_sample_bytes() returns the size of the copy.  Views that do not point into the record stay, because
  * their data stays valid as long as the reader.  For example, a hiperf recording stores its chains in a table, and a
- * sample refers to one by number.  The fields after the stack copy that have bytes become NULL.
+ * sample refers to one by number.  The copy ends before the stack copy, so stack_user and regs_intr become NULL.
  */
 size_t hd_queued_sample_bytes(const struct hd_queued_sample *q);
 void hd_queued_sample_detach(struct hd_queued_sample *q, uint8_t *to);

@@ -253,7 +253,7 @@ static const struct speedscope_unit *unit_of(struct speedscope *ss, struct hd_js
 	decode(ss, member(profile, "unit"));
 	while (i + 1 < HD_COUNT(units) && strcmp(units[i].name, hd_buf_str(&ss->name)))
 		i++;
-	return &units[i];	/* an unknown one is `none` */
+	return &units[i];	/* an unknown unit counts as `none` */
 }
 
 static void read_one(struct speedscope *ss, struct hd_json_text profile)

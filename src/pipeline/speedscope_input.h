@@ -1,9 +1,9 @@
 /*
- * speedscope_input.h - speedscope's JSON, plain or gzipped -> profile
+ * speedscope_input.h - read the JSON files of speedscope, plain or gzipped
  *
  * Source of the format: https://www.speedscope.app/file-format-schema.json.
  *
- *     sampled    "samples": [[frame, ...]], outermost first, "weights": [n, ...]; without weights each sample is 1
+ *     sampled    "samples": [[frame, ...]], outermost first, "weights": [n, ...]; without weights each weight is 1
  *     evented    "events": [{"type": "O", "frame": 3, "at": 0}, {"type": "C", "frame": 3, "at": 14}]: a stack has the
  *                time from one event to the next
  *

@@ -1,5 +1,5 @@
 /*
- * stack_resolver.h - interned chains (chains.h) -> stacks of the profile
+ * stack_resolver.h - convert interned chains (chains.h) to stacks of the profile
  *
  * The stack of a node is the stack of its outer node, then the function at its location, then the functions inlined
  * there.  A root has no frames.  If it is the root of a cut stack and was grafted onto a node, because another sample

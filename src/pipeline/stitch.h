@@ -1,5 +1,5 @@
 /*
- * stitch.h - unwound stacks -> chains; cut stacks are completed from other samples of their thread
+ * stitch.h - add unwound stacks to the chains; complete cut stacks from other samples of their thread
  *
  * The copy of a stack has a bounded size, so the outer frames of a deep stack are missing.  They seldom change
  * between two samples of a thread:

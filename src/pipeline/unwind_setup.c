@@ -16,8 +16,8 @@
 #include <sys/utsname.h>
 
 /*
- * Open the code of an object for unwinding.  Thread-safe, because this callback reads only data that is constant during
- * the second pass.
+ * Open the code of an object for unwinding.  Return a descriptor or < 0.  Thread-safe, because this callback reads only
+ * data that is constant during the second pass.
  */
 static int open_code(void *ctx, uint32_t object, struct hd_err *err)
 {
