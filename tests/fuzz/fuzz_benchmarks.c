@@ -1,7 +1,9 @@
 /*
- * Results of micro-benchmarks: any text as the file of Google Benchmark or of `bench`, and, divided at bytes 0x1e, as
- * estimates.json, benchmark.json and sample.json of Criterion.  Invariants: a figure is never negative or infinite
- * where it is known, there are as many times as counts, and the series of a run can be stored.
+ * fuzz_benchmarks.c - read any bytes as results of micro-benchmarks
+ *
+ * The whole input is read as the file of Google Benchmark or of `bench`.  Then it is divided at bytes 0x1e, and the
+ * parts are read as estimates.json, benchmark.json and sample.json of Criterion.  Invariants: each time is finite and
+ * not negative, each count of iterations is positive, and the series of a run can be stored.
  */
 #include "history/run_benchmarks.h"
 
@@ -32,7 +34,7 @@ static void check(const struct hd_micro_benchmarks *all)
 	hd_run_csv_set_release(&set);
 }
 
-/* Return the next part, and its length in *n; NULL after the last one. */
+/* Return the next part of the input, which has *left bytes at *at, and its length in *n; NULL after the last part. */
 static const char *next_part(const uint8_t **at, size_t *left, size_t *n)
 {
 	const uint8_t *from = *at, *mark = *left ? memchr(from, 0x1e, *left) : NULL;

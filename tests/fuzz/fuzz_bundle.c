@@ -1,9 +1,11 @@
 /*
- * The first byte selects the input: a whole bundle that is read as a recording; a symbols section,
- * in which everything is looked up; the code of an object, which is expanded to a file; or the
- * results of jitdumps.
+ * fuzz_bundle.c - read any bytes as a bundle or as a part of one
  *
- * Invariants: every error has a message, a second read gives the same result, and lookups terminate.
+ * The first byte selects the input: 's' a symbols section, in which words of the input are looked up; 'c' the code of
+ * an object, which is expanded to a file; 'j' the results of jitdumps; any other byte a whole bundle, which is read as
+ * a recording.
+ *
+ * Invariants: every error has a message, a second read of a bundle gives the same result, and lookups terminate.
  */
 #include "base/mem.h"
 #include "pipeline/pipeline.h"
@@ -88,7 +90,7 @@ static void look_up(struct hd_symobj *o, const uint8_t *data, size_t size)
 			sum += strlen(hits[n - 1].linkage) +
 				(hits[n - 1].call_file ? strlen(hits[n - 1].call_file) : 0);
 	}
-	assert(sum != 1);	/* every string is read */
+	assert(sum != 1);	/* uses the sum, so that the compiler keeps all reads of strings */
 }
 
 static void symbols(const uint8_t *data, size_t size)

@@ -1,5 +1,5 @@
 /*
- * Any bytes as callgrind profiles.
+ * fuzz_callgrind.c - read any bytes as a callgrind profile
  *
  * Invariants: see named_profile.h.
  */

@@ -1,18 +1,18 @@
 /*
- * fuzz_cfi.c - any bytes as sections with call frame information
+ * fuzz_cfi.c - read any bytes as sections with call frame information
  *
  *     OFFSET  SIZE  MEANING
- *     0       1     machine (2 bits), other byte order (1 bit)
- *     1       1     .eh_frame is linked at 256 times this
- *     2       2     bytes of .eh_frame_hdr, which is first and linked at 0x100
- *     4       2     bytes of .debug_frame, which is last; what is between them is .eh_frame
+ *     0       1     machine (bits 0 and 1), other byte order (bit 2)
+ *     1       1     address of .eh_frame, divided by 256
+ *     2       2     size of .eh_frame_hdr, which is the first section and has the address 0x100
+ *     4       2     size of .debug_frame, which is the last section; .eh_frame is between them
  *     6             the sections
  *
- * The target looks up some fixed addresses, and each number in the input that may be an address.
+ * The target looks up some fixed addresses, and the numbers at each of the first 4096 offsets of the input.
  *
- * Invariants: a function covers the address for which it was found; its rows ascend from 0, differ, and end at its end;
- * a compact row is equivalent to the full rules; a second lookup gives the same result; the memory that is used is
- * proportional to the size of the sections.
+ * Invariants: a function covers the address for which it was found; its rows ascend from 0, differ, and end at its
+ * end; a compact row is equivalent to the full rules; a second lookup gives the same result; the memory that is used
+ * is at most proportional to the size of the sections.
  */
 #include "cfi/cfi.h"
 
@@ -134,14 +134,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			uint32_t at;
 			uint64_t wide;
 
-			/* Look up any four bytes as an address, absolute and relative, and any eight bytes. */
+			/*
+			 * Look up the four bytes at i as an absolute address and as one relative to their own place,
+			 * and the eight bytes at i as an absolute address.
+			 */
 			memcpy(&at, data + i, 4);
 			memcpy(&wide, data + i, 8);
 			ask(c, abi, at);
 			ask(c, abi, at + in.eh_frame.vaddr + i - 6 - hdr);
 			ask(c, abi, wide);
 		}
-		/* Rows and items take at most this much more memory than the bytes that describe them. */
+		/* The limit is higher after lookups, because one byte of a program can describe a whole row. */
 		require(pool.bytes <= 4096 + 128 * size);
 	}
 	while (pool.n)

@@ -1,9 +1,9 @@
 /*
- * Any bytes as the texts that gate/ reads: stored folded stacks, a recorded command line, limits of
- * hotdrift.ini.
+ * fuzz_compare.c - read any bytes as texts that a comparison of runs uses: stored folded stacks, a recorded command
+ * line, and limits of hotdrift.ini
  *
- * Invariants: shares of callers are between 0 and 1, no function has more weight than all stacks, and
- * limits are finite.
+ * Invariants: shares of callers are between 0 and 1, no function has more weight than all stacks, and limits are
+ * finite.
  */
 #include "cli/limits.h"
 #include "history/command_line.h"

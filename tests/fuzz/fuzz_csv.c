@@ -1,10 +1,10 @@
 /*
- * Any bytes as a CSV file.
+ * fuzz_csv.c - read any bytes as a CSV file
  *
- * Invariants: without quotes and NULs, each line that is not blank is one row with one cell more than it
- * has commas; all rows are kept or skipped; in each column the cells with a value, the empty and
- * the lost ones add up to the rows; a number that was read can be written and read again without
- * change; summaries have min <= p50 <= p95 <= p99 <= max and ordered intervals.
+ * Invariants: without quotes and NULs, each line that is not blank is one row with one cell more than it has commas;
+ * all rows are kept or skipped; in each column, the numbers of values, of empty cells and of dropped cells add up to
+ * the number of rows; a number that was read can be written and read again without change; summaries have min <= p50
+ * <= p95 <= p99 <= max, and no interval ends below its start.
  */
 #include "base/buf.h"
 #include "base/mem.h"
@@ -147,7 +147,10 @@ static void check_series(const uint8_t *data, size_t size, size_t rows)
 	free(text);
 }
 
-/* Each poll is found at its begin, by itself or by one inside of it; its nested polls take no longer than itself. */
+/*
+ * A lookup at the time at which a poll begins must return this poll or one that is nested in it, unless the poll is
+ * empty.  Its nested polls must not take longer than the poll itself.
+ */
 static void check_polls(const uint8_t *data, size_t size)
 {
 	struct hd_span_polls *polls;

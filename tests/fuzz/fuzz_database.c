@@ -1,11 +1,11 @@
 /*
  * fuzz_database.c - a valid database with damage, read by all functions that read databases
  *
- * A database with two runs is made once.  The input is a list of patches: an offset (4 bytes), a
- * length (1 byte), the new bytes.  A length of 0 truncates the file at the offset.
+ * A database with two runs is made once.  The input is a list of patches: an offset (4 bytes), a length (1 byte), the
+ * new bytes.  A length of 0 truncates the file at the offset.
  *
- * Invariants: the database is rejected with a message, or all results are within their bounds; a blob
- * that is returned matches its key; reading never writes.
+ * Invariants: the database is rejected with a message, or all results are within their bounds; a blob that is returned
+ * matches its key.
  */
 #include "gate/judge.h"
 #include "db/blob.h"
@@ -149,7 +149,7 @@ static void blobs(struct hd_db *db, const struct hd_stored_run *p)
 	}
 }
 
-/* Run a gate: it gives a verdict, or a reason why there is none. */
+/* Run a gate.  It must give a verdict, or the reason why the runs are not comparable, or an error with a message. */
 static void judge(struct hd_db *db)
 {
 	struct hd_judge_opts o = hd_judge_defaults;

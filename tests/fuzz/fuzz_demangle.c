@@ -1,8 +1,8 @@
 /*
- * fuzz_demangle.c - any bytes as a linkage name
+ * fuzz_demangle.c - demangle and normalise any bytes as a linkage name
  *
- * Invariants: the result is bounded, demangling again gives the same result, and a normalised name has no
- * compiler suffix left.
+ * Invariants: the length of the result is limited, demangling again gives the same result, and hd_symbol_normalise()
+ * always returns a name.
  */
 #include "symbols/symbols.h"
 #include "elf/demangle.h"
@@ -28,7 +28,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		if (!a != !b || (a && strcmp(a, b)))
 			abort();
-		/* A D name may double several times.  All other results are at most 64 KiB longer than the input. */
+		/*
+		 * A name in D can repeat parts of itself by back references, so its limit is 16 MiB.  All other
+		 * results are at most 64 KiB longer than the input.
+		 */
 		if (a && strlen(a) > (strstr(name, "_D") ? 16u << 20 : (64u << 10) + size))
 			abort();
 		free(a);

@@ -1,8 +1,8 @@
 /*
- * fuzz_dir.c - any bytes as a recording in a folder: `data` and its parts `data.0`, `data.1`
+ * fuzz_dir.c - read any bytes as a recording in a folder: `data` and its parts `data.0`, `data.1`
  *
- * The first two bytes are the offsets at which the rest is cut.  Invariants: opening the folder again
- * gives the same records; its records are those of `data` followed by those of its parts.
+ * The first four bytes are two numbers, which select the offsets at which the rest is divided into the three files.
+ * Invariants: opening the folder again gives the same number of records, and it is not less than that of `data` alone.
  */
 #include "perfdata/perfdata.h"
 

@@ -1,9 +1,9 @@
 /*
- * fuzz_elf.c - any bytes as a binary: its symbols, its stubs, the link to its debug file, its lines
+ * fuzz_elf.c - read any bytes as a binary: its symbols, PLT stubs, link to a debug file, and lines
  *
- * The bytes are a file below a symbol root, because a recording can contain any path.  Invariants: a
- * symbol that a lookup returns covers the address and has a name; a second lookup gives the same
- * result.  Of a Go file, the functions that change stacks are ranges.
+ * The input is stored as a file below a symbol root.  Invariants: a symbol that a lookup returns covers the address
+ * and has a name; a second lookup gives the same result.  In a Go program, each function that switches stacks is a
+ * range that is not empty and is found by its start.
  */
 #include "symbols/symbols.h"
 #include "unwind/go_stacks.h"

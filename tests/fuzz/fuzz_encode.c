@@ -1,6 +1,6 @@
 /*
- * fuzz_encode.c - any bytes as a name: each sink's text is safe there, and the
- * folded form gives the name back
+ * fuzz_encode.c - encode any bytes as a name: no output has a character that is special in its format, and the folded
+ * form decodes to the name
  */
 #include "base/encode.h"
 
@@ -59,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	hd_decode_folded(&back, hd_buf_str(&text), text.len);
 	require(back.len == size && (!size || !memcmp(back.data, s, size)));
 	hd_buf_reset(&back);
-	hd_decode_folded(&back, s, size);		/* raw input, which the encoder did not write */
+	hd_decode_folded(&back, s, size);		/* decode any text, which the encoder did not write, too */
 
 	hd_buf_release(&text);
 	hd_buf_release(&back);

@@ -1,6 +1,6 @@
 /*
- * fuzz_expect.c - any bytes as a file of expectations; an accepted file must be usable, and its
- * ranges can be formatted and read again
+ * fuzz_expect.c - read any bytes as a file of expectations; an accepted file must be usable, and the text of each
+ * range must be read as the same range
  */
 #include "gate/expect.h"
 

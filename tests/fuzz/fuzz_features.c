@@ -1,9 +1,9 @@
 /*
- * fuzz_features.c - any bytes as the contents of header features
+ * fuzz_features.c - read any bytes as the contents of header features
  *
- * The first byte of the input is the byte order.  Each feature has a byte for its number, two bytes
- * for its length, and its contents.  The features are written to a file with sections and to a pipe
- * with records.  Invariant: both describe the same machine.
+ * Bit 0 of the first byte selects the byte order.  Then each feature has one byte for its number, two bytes for the
+ * length of its contents, and the contents.  The target makes two recordings of the features: a file with sections,
+ * and pipe output with records.  Invariant: both describe the same machine.
  */
 #include "perfdata/perfdata.h"
 
@@ -16,7 +16,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Higher numbers are unknown here, and a 32-bit big-endian header places their bits differently. */
+/* Feature numbers are below 32: above that, a 32-bit big-endian header has another order of bits. */
 enum { FEATURES = 32, ATTR_BYTES = 112, ENTRY = 128 };
 
 struct feature {
@@ -70,7 +70,7 @@ static void make_file(struct hd_buf *b, const struct feature *f, bool big)
 	zeros(b, 24);
 	attr(b, big);
 	zeros(b, 16);
-	number(b, 68, 4, big);		/* the end of a round */
+	number(b, 68, 4, big);		/* PERF_RECORD_FINISHED_ROUND */
 	number(b, 8 << (big ? 0 : 16), 4, big);
 	for (unsigned int i = 0; i < FEATURES; i++) {
 		if (!f[i].there)
@@ -164,8 +164,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		n = n > size - at ? size - at : n;
 		n = n > 60000 ? 60000 : n;
 		/*
-		 * Skip TRACING_DATA, which has a record and a fuzz target of its own.  An empty
-		 * record only marks the feature.
+		 * Skip TRACING_DATA, which has its own record type and its own fuzz target.  Skip features without
+		 * contents, because in a pipe an empty record says only that the feature exists.
 		 */
 		if (bit != 1 && n)
 			f[bit] = (struct feature){ data + at, n, true };

@@ -1,8 +1,8 @@
 /*
- * A filter, and the bytes after the first line as the text for a pattern.
+ * fuzz_filter.c - read the first line as a filter, and match it as a glob pattern with the other lines
  *
- * Invariants: a filter that parses has fields, an invalid one has a message, and matching takes little
- * time.  fuzz_ingest applies filters to recordings.
+ * Invariants: a valid filter has fields, and an invalid one has a message.  fuzz_ingest.c applies filters to
+ * recordings.
  */
 #include "pipeline/filter.h"
 #include "base/glob.h"

@@ -1,7 +1,7 @@
 /*
- * Any bytes as a flamegraph with embedded stacks, or as the text of such stacks.
+ * fuzz_flame.c - read any bytes as a flamegraph with embedded stacks, and as the text of such stacks
  *
- * Invariant: what is read is bounded by what was kept: the weight of the rows is the weight of the event.
+ * Invariant: the weights of the rows of the first event add up to the weight of the event.
  */
 #include "base/base64.h"
 #include "pipeline/flame_input.h"

@@ -1,8 +1,8 @@
 /*
- * Any bytes as collapsed stacks.
+ * fuzz_folded.c - read any bytes as folded stacks
  *
- * Invariants: read = kept + dropped, the counts add up to the event's weight, and the folded output reads
- * back to the same text.
+ * Invariants: read = kept + dropped, the rows of each event add up to its weight and samples, and the folded output is
+ * read back as the same text.
  */
 #include "pipeline/folded_input.h"
 #include "profile/folded.h"
@@ -36,7 +36,7 @@ static void check_sums(const struct hd_profile *p)
 	for (size_t i = 0; i < p->ndropped; i++)
 		dropped += p->dropped[i].count;
 	for (size_t i = 0; i < p->rows.n; i++) {
-		assert(p->rows.items[i].event < 2);	/* the two events of such a profile */
+		assert(p->rows.items[i].event < 2);	/* `folded`, and `base` for lines with two counts */
 		weight[p->rows.items[i].event] += p->rows.items[i].weight;
 		count[p->rows.items[i].event] += p->rows.items[i].count;
 	}

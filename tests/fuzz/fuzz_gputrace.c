@@ -1,9 +1,9 @@
 /*
- * Any bytes as a trace of libhotdrift-cuda.so.
+ * fuzz_gputrace.c - read any bytes as a trace of libhotdrift-cuda.so
  *
- * Invariants: activities are sorted by start, their names, stacks and kinds exist, a module has as many
- * segments and bytes as it declares, and reading twice gives the same result.  As a profile without
- * symbols, the trace gives the same activities.
+ * Invariants: activities are sorted by start; their names, stacks and kinds exist; a module has as many segments and
+ * bytes as it declares; reading again gives the same activities, with the modules and without, and by the reader of
+ * pipeline/ without symbols.
  */
 #include "base/mem.h"
 #include "gpu/cuda_trace.h"
@@ -51,7 +51,10 @@ static void on_module(void *context, const struct hd_cuda_trace_module *m)
 		*sum += m->segments[i].start;
 }
 
-/* lookups: 0 none, 1 modules, 2 by pipeline/ */
+/*
+ * Read the trace.  Return a checksum of its activities, and their number in *n.  `asked` selects the lookups: 0 none;
+ * 1 on_module() for each module; 2 those of hd_gpu_trace_symbols_read().
+ */
 static uint64_t read_once(int fd, int asked, uint64_t *n)
 {
 	struct hd_pipeline_opts opts = { .no_symbols = true };

@@ -1,6 +1,8 @@
 /*
- * Any bytes as the settings.csv of a grid.  Invariants: the baseline is first; names are distinct and cannot leave the
- * folder; the figures and tables of a grid without values are made without a fault.
+ * fuzz_grid.c - read any bytes as the settings.csv of a grid
+ *
+ * Invariants: the baseline is first; names cannot leave the folder; figures and tables can be made, with values and
+ * without.
  */
 #include "bench/grid.h"
 #include "base/mem.h"
@@ -14,7 +16,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Give each setting values that follow from its parameters, so that the figures have something to draw. */
+/* Give each setting synthetic values, which follow from its parameters, so that the figures have something to draw. */
 static void make_up_values(struct hd_grid *g)
 {
 	for (size_t i = 0; i < g->n; i++)

@@ -1,9 +1,9 @@
 /*
- * Any bytes as heap recordings.
+ * fuzz_heap.c - read any bytes as heap recordings
  *
- * Invariants: callers precede their callees; live and short-lived bytes are at most the allocated ones;
- * as a profile, the rows add up to their events; DHAT and pprof output can be written.  Moves are
- * sorted by time and refer to existing nodes.
+ * Invariants: callers precede their callees; the bytes at the peak, the leaked bytes and the temporary bytes are each
+ * at most the allocated bytes; the rows of the profile add up to its events; DHAT and pprof output can be written.
+ * Moves are sorted by time and refer to existing nodes.
  */
 #include "heap/heap.h"
 #include "pipeline/heap_input.h"

@@ -1,8 +1,8 @@
 /*
- * Any bytes as an input, from the detection of its format to folded text, a list and a report.
+ * fuzz_ingest.c - read any bytes as an input of any format, and write folded text, a list of symbols and a report
  *
- * Invariants: read = kept + dropped, the rows of each event add up to it, and reading again gives the
- * same result.
+ * Invariants: read = kept + dropped; the weights of the rows of each event add up to the weight of the event; reading
+ * again gives the same result.
  */
 #include "profile/top.h"
 #include "pipeline/pipeline.h"
@@ -44,7 +44,10 @@ static void check_sums(const struct hd_profile *p)
 	}
 }
 
-/* Use a field as a key, in a filter and as a weight: it is rejected, or the same laws hold. */
+/*
+ * Use a field, which the size of the input selects, as a key, and for some sizes also in a filter and as a weight.
+ * The input is rejected with a message, or check_sums() holds.
+ */
 static void ask_for_fields(const char *path, size_t size)
 {
 	static const char *const fields[] = {
@@ -77,7 +80,10 @@ static void ask_for_fields(const char *path, size_t size)
 	hd_profile_free(p);
 }
 
-/* Weight samples by spans of time: the recording is rejected, or the same laws hold. */
+/*
+ * Weight samples by time: off the CPU, all time, and in system calls.  The input is rejected with a message, or
+ * check_sums() holds.
+ */
 static void measure(const char *path)
 {
 	static const enum hd_weight weights[] = { HD_WEIGHT_OFF_CPU, HD_WEIGHT_WALL, HD_WEIGHT_SYSCALLS };
@@ -104,7 +110,7 @@ static void measure(const char *path)
 	}
 }
 
-/* Return all texts that are printed about the profile; the caller frees them. */
+/* Return the output of `info`, a report and the folded text of the profile; the caller frees it. */
 static char *told(const struct hd_profile *p)
 {
 	struct hd_report_opts by = { .by = HD_BY_COMM | HD_BY_PID | HD_BY_DSO | HD_BY_SYMBOL,

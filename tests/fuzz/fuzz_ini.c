@@ -1,4 +1,4 @@
-/* fuzz_ini.c - any bytes as hotdrift.ini; an accepted file must be usable */
+/* fuzz_ini.c - read any bytes as hotdrift.ini; an accepted file must be usable */
 #include "cli/ini.h"
 #include "profile/mode_weights.h"
 #include "profile/owner_rules.h"

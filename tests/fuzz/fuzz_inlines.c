@@ -1,9 +1,9 @@
 /*
- * fuzz_inlines.c - any bytes as a binary with inlined functions
+ * fuzz_inlines.c - read any bytes as a binary with inlined functions
  *
- * The same bytes are the binary below a symbol root, its .dwo file, its .dwp package and its
- * alternate file, so that one input can be all of them.  Invariants: results are within the limit, have
- * names, and are the same for a second lookup.
+ * The same bytes are the binary below a symbol root, its .dwo file, its .dwp package and its alternate file, so that
+ * one input can be all of them.  Invariants: a lookup returns at most MAX functions, each of them has a name, and a
+ * second lookup returns the same.
  */
 #include "symbols/symbols.h"
 

@@ -1,6 +1,6 @@
 /*
- * fuzz_jitdump.c - any bytes as a jitdump.  Invariant: without its code, as a bundle stores it, a jitdump
- * gives the same results.
+ * fuzz_jitdump.c - read any bytes as a jitdump.  Invariant: after its code is zeroed, as in a bundle, a jitdump gives
+ * the same results.
  */
 #include "base/buf.h"
 #include "symbols/jitdump.h"
@@ -27,7 +27,10 @@ static void check(struct hd_jitdump *d, size_t size)
 		const struct hd_jit_load *l = &d->loads[i];
 		struct hd_line_hit hit = { 0 };
 
-		/* The pieces are inside the file, in order and disjoint, and so are the bytes that belong to them. */
+		/*
+		 * The code of each load is inside the file and after that of the previous load.  Its line and unwind
+		 * information is inside the file.
+		 */
 		if (l->off + l->size > size || (i && l[-1].off + l[-1].size > l->off) ||
 			l->name + strlen(hd_jitdump_name(d, l)) >= d->names.len)
 			abort();
@@ -52,7 +55,7 @@ static void check(struct hd_jitdump *d, size_t size)
 	hd_log_release(&log);
 }
 
-/* Check that the dump without its code, which is what a bundle stores, is read back as `d`. */
+/* Check that the dump `d` can be read back after its code was replaced by zeros.  This is what a bundle stores. */
 static void keep(const struct hd_jitdump *d, int fd, const struct hd_jit_ranges *parts, const uint8_t *data,
 	size_t size)
 {

@@ -1,9 +1,8 @@
 /*
- * fuzz_json.c - any bytes as JSON, and as a configuration
+ * fuzz_json.c - read any bytes as JSON, and as a configuration
  *
- * What parses can be walked, has numbers that are numbers, and has a canonical
- * text whose canonical text is itself.  base/json.h and track/config_text.h accept
- * the same texts.
+ * Invariants: a valid text can be walked; each number begins with a digit or '-'; the canonical text of a
+ * configuration is its own canonical text; base/json.h and track/config_text.h accept the same texts.
  */
 #include "base/json.h"
 #include "history/config.h"
@@ -64,7 +63,7 @@ static void canonicalise(const char *text, size_t size)
 	hd_config_release(&b);
 }
 
-/* Stop if track/ decides differently than base/ whether the text is JSON. */
+/* Abort if track/ and base/ disagree on whether the text is JSON; base/ found it `valid`. */
 static void compare_readers(const char *text, size_t size, bool valid)
 {
 	struct hd_config_text t;

@@ -1,5 +1,5 @@
 /*
- * fuzz_kallsyms.c - any bytes as a kernel's list of symbols
+ * fuzz_kallsyms.c - read any bytes as /proc/kallsyms
  */
 #include "symbols/kallsyms.h"
 
@@ -23,8 +23,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		const char *name = hd_symtable_str(&k.table, p->name);
 
 		/*
-		 * Symbols are sorted, disjoint and not empty.  Lookups at both ends find the
-		 * symbol, and only with its module.
+		 * Symbols are sorted, disjoint and not empty.  A lookup of the first or last address of a symbol finds
+		 * it, and so does a lookup with the name of its module.  A lookup with another module's name does not
+		 * find it.
 		 */
 		if (p->start >= p->end || (i && p[-1].end > p->start) || !*name)
 			abort();

@@ -1,9 +1,9 @@
 /*
- * Any bytes as a Chrome trace, plain and gzipped.
+ * fuzz_kineto.c - read any bytes as a Chrome trace, plain and gzipped
  *
- * Invariants: starts ascend, strings and stacks are ids of the dictionary, the gzipped text gives the
- * same activities, and a timeline that is written from the activities reads back as the same number
- * of activities with the same durations.
+ * Invariants: the start times of activities never fall, their names and stacks are IDs of the dictionary, the gzipped
+ * text gives the same activities, and a timeline that is written from the activities reads back with the same number
+ * and total duration of each kind of activity.
  */
 #include "gpu/kineto.h"
 #include "render/gzip.h"
@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct told {
 	struct hd_gpu_dict *dict;
-	struct hd_trace_export *chrome, *perfetto;	/* written, too, or NULL */
+	struct hd_trace_export *chrome, *perfetto;	/* receive the activities; or NULL */
 	int64_t last;
 	uint64_t n, sum;
 	uint64_t of_kind[HD_GPU_KINDS], ns[HD_GPU_KINDS], bytes;
@@ -49,7 +49,7 @@ static int on_activity(void *context, const struct hd_gpu_activity *a, struct hd
 	return 0;
 }
 
-/* chrome: receives the activities as a Chrome trace; may be NULL. */
+/* Read a trace.  If `chrome` is not NULL, it receives the activities as a Chrome trace, which the caller releases. */
 static struct told read_all(const void *data, size_t size, struct hd_buf *chrome)
 {
 	struct hd_gpu_capture capture = { 0 };
@@ -98,7 +98,7 @@ static void check_timeline(const struct told *plain, const struct hd_buf *chrome
 {
 	struct told back = read_all(chrome->data, chrome->len, NULL);
 
-	if (back.damaged)	/* the times are so far apart that their difference is invalid */
+	if (back.damaged)	/* two times are so far apart that their difference overflows */
 		return;
 	for (int k = 0; k < HD_GPU_KINDS; k++)
 		assert(plain->of_kind[k] == back.of_kind[k] && plain->ns[k] == back.ns[k]);

@@ -1,8 +1,8 @@
 /*
- * fuzz_library.c - any bytes as the JSON report of libhotdrift
+ * fuzz_library.c - read any bytes as the JSON report of libhotdrift
  *
- * Invariants: a rejected report has a message; the events and series of an accepted one can be stored; no name occurs
- * twice in an event, and its hotspots add up to its weight.
+ * Invariants: a rejected report has a message; the events and series of an accepted one can be stored; the hotspots of
+ * an event are sorted by self weight and add up to its weight and samples.
  */
 #include "history/run_library.h"
 

@@ -1,10 +1,10 @@
 /*
- * fuzz_linetable.c - any bytes as a line program and its strings
+ * fuzz_linetable.c - read any bytes as a line program and its strings
  *
  *     OFFSET  SIZE  MEANING
  *     0       1     bit 0: the other byte order; bit 1: no compilation directory
- *     1       1     bytes of .debug_line_str, which is also .debug_str
- *     2       ..    those, then one unit of .debug_line
+ *     1       1     size of .debug_line_str, which is also used as .debug_str
+ *     2       ..    these strings, then one unit of .debug_line
  */
 #include "dwarf/line_table.h"
 

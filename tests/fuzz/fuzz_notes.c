@@ -1,8 +1,7 @@
 /*
- * fuzz_notes.c - any bytes as ELF notes, in both byte orders and with both paddings
+ * fuzz_notes.c - read any bytes as ELF notes, in both byte orders and with a padding to 4 and to 8 bytes
  *
- * Invariants: a build-id is a part of the notes with the declared length, and only notes that contain
- * "GNU" have one.
+ * Invariants: a build-id is a part of the notes with the declared length, and only notes that contain "GNU" have one.
  */
 #include "elf/notes.h"
 

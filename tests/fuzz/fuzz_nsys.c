@@ -1,12 +1,12 @@
 /*
- * fuzz_nsys.c - a damaged export of Nsight Systems, and any database as one
+ * fuzz_nsys.c - read a damaged export of Nsight Systems, or any SQLite database
  *
- * A valid export is made once, in pages of 512 bytes.  An input that begins like a database is used
- * as a whole.  Any other input is a list of patches for the valid export: an offset (4 bytes), a
- * length (1 byte), the new bytes.  A length of 0 truncates the file at the offset.
+ * A valid export is made once, in pages of 512 bytes.  An input that begins like an SQLite database is read as it is.
+ * Any other input is a list of patches for the valid export: an offset (4 bytes), a length (1 byte), the new bytes.  A
+ * length of 0 truncates the file at the offset.
  *
- * Invariants: starts ascend, ids are in their tables, the times of each device add up to its window, the
- * rows of the profile add up to their events, and a rejected input has a message.
+ * Invariants: the start times of activities never fall, IDs are in their tables, the busy and idle times of each
+ * device add up to its window, the rows of the profile add up to their events, and a rejected input has a message.
  */
 #include "gpu/nsys.h"
 #include "pipeline/gpu_input.h"

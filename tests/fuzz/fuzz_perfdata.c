@@ -1,5 +1,8 @@
 /*
- * A recording: opened, walked twice, every record parsed.  Invariant: both walks give the same records.
+ * fuzz_perfdata.c - read any bytes as a recording: walk it three times and parse every record
+ *
+ * Invariants: all walks give the same number of records, and the last two, which decode tracepoints, give the same
+ * contents.
  */
 #include "perfdata/embedded_symbols.h"
 #include "perfdata/perfdata.h"
@@ -13,7 +16,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Read every byte that a view promises. */
+/* Read all n bytes at p, so that a sanitizer detects a view that is longer than its data. */
 static uint64_t touch(const uint8_t *p, uint64_t n)
 {
 	uint64_t sum = 0;
@@ -149,7 +152,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (hd_perf_open_fd(&pf, fd, "fuzz.data", &log, &err) < 0)
 		goto out;
-	/* Attrs may be found during the first walk; the later walks know them from the start. */
+	/* In pipe output, the first walk finds the attrs; the later walks know them from the start. */
 	sum[0] = walk(pf, NULL, &n[0]);
 	if (hd_tracepoints_open(&tp, pf, &err) < 0)
 		abort();

@@ -1,4 +1,4 @@
-/* fuzz_perfmap.c - any bytes as a perf map */
+/* fuzz_perfmap.c - read any bytes as a perf map */
 #include "symbols/perfmap.h"
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /*
- * Any bytes as text of perf script.
+ * fuzz_perfscript.c - read any bytes as output of `perf script`
  *
  * Invariants: see named_profile.h.
  */

@@ -1,11 +1,11 @@
 /*
- * fuzz_power.c - any text in a synthetic sysfs tree, which changes while its sensors are read
+ * fuzz_power.c - write any text to a synthetic sysfs tree, and read its power sensors while it changes
  *
- * Each line of the input is a letter and a text: the letter is a file of the table below, which from then on holds
- * the text ("!" in the text ends a line of the file).  A "-" before the letter removes the file.  A line "+" reads
- * all domains 50 ms later, after the first one has opened them.  Invariants: times rise, watts and joules are finite
- * and not negative, counters never fall, no two domains of a source have one name, and what cannot be used has a
- * reason.
+ * A line of the input is a letter and a text.  The letter selects an entry of files[] ('a' is the first one), and the
+ * text becomes the contents of this file, with each "!" replaced by a newline.  A "-" before the letter removes the
+ * file.  A line "+" advances the clock by 50 ms and reads all domains; the first such line opens the sensors.
+ * Invariants: each sample has the time of its read, watts and joules are finite and not negative, counters never fall,
+ * no two domains of a source have one name, and each source or domain that cannot be used has a reason.
  */
 #include "track/power.h"
 
@@ -24,7 +24,7 @@ enum { READS_MAX = 64, LINES_MAX = 512 };
 
 static char root[] = "/tmp/hd-fuzz-power.XXXXXX";
 
-/* Folders come before what is in them. */
+/* A folder comes before its subfolders, because set_up() makes the folders in this order. */
 static const char *const folders[] = {
 	"class", "class/powercap", "class/powercap/intel-rapl:0", "class/powercap/intel-rapl:0/intel-rapl:0:0",
 	"class/powercap/intel-rapl-mmio:0",

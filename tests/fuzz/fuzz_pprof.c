@@ -1,5 +1,5 @@
 /*
- * Any bytes as profile.proto.
+ * fuzz_pprof.c - read any bytes as profile.proto
  *
  * Invariants: see named_profile.h.
  */

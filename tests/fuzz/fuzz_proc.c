@@ -1,10 +1,10 @@
 /*
- * fuzz_proc.c - any sequence of tasks and mappings, and lookups in it
+ * fuzz_proc.c - add any sequence of tasks and mappings to a process table, and look them up
  *
- * The input is records of 8 bytes: kind, time, pid, tid, three small numbers and flags.  The small
- * numbers are scaled so that most ranges overlap, and some are at the ends of their range.  Then
- * every record's place is looked up, in ascending and in descending order.  Invariant: the results are
- * valid and agree.
+ * The input is records of 8 bytes: kind, time, pid, tid, three small numbers and flags.  The small numbers are scaled
+ * so that most ranges overlap, and some are at the ends of their range.  Then the target looks up the command name and
+ * the mapping for the numbers of every record, in ascending and in descending order of records.  Invariant: the
+ * results are valid, and both orders give the same ones.
  */
 #include "base/mem.h"
 #include "process/process_table.h"

@@ -1,10 +1,10 @@
 /*
- * fuzz_recording.c - any bytes as a recording whose programs exist: unwinding, symbols, lines and
- * inlined functions
+ * fuzz_recording.c - read any bytes as a recording whose programs exist: unwinding, symbols, lines and inlined
+ * functions
  *
- * The programs are those of fixtures/recordings, below a symbol root.  Run this in the top folder
- * of the source. The last byte of the input selects the options.  Invariants: read = kept + dropped, and
- * one thread gives the same result as two.
+ * The programs are those of fixtures/recordings, below a symbol root.  Run this in the top folder of the source. The
+ * last byte of the input selects the options.  Invariants: read = kept + dropped, and one thread gives the same result
+ * as two.
  */
 #include "pipeline/pipeline.h"
 #include "profile/folded.h"
@@ -77,7 +77,7 @@ static void set_up(void)
 	unsetenv("DEBUGINFOD_URLS");
 }
 
-/* Return all texts that are printed about the profile; the caller frees them. */
+/* Return the output of `info`, a report and the folded text of the profile; the caller frees it. */
 static char *told(const struct hd_profile *p, bool lines)
 {
 	struct hd_report_opts by = { .by = HD_BY_COMM | HD_BY_DSO | HD_BY_SYMBOL | (lines ? HD_BY_LINE : 0),

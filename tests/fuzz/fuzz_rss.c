@@ -1,9 +1,8 @@
 /*
- * Records of kmem:rss_stat in any order.
+ * fuzz_rss.c - sum records of kmem:rss_stat in any order, and read any bytes as patterns and as a recording
  *
- * Invariants: steps ascend in time and differ; after all processes ended, nothing is left of those with
- * an address space of their own.  The same bytes as a recording are read or rejected.  Patterns of
- * classes are split into pieces that are not empty.
+ * Invariants: the times of the steps ascend; a list of patterns is split into words that are not empty.  The result of
+ * reading the bytes as a recording is not checked.
  */
 #include "base/file.h"
 #include "profile/stack_classes.h"

@@ -1,9 +1,8 @@
 /*
- * Any two outputs, separated by the first byte 0x1e.
+ * fuzz_sametext.c - compare any two texts, which the first byte 0x1e separates
  *
- * Invariants: a text equals itself; the comparison is symmetric; a reported difference is inside both
- * texts; a larger tolerance never turns "equal" into "different"; texts that differ only in blanks
- * between words stay equal.
+ * Invariants: a text equals itself; the comparison is symmetric; a reported difference is inside both texts; a larger
+ * tolerance never turns "equal" into "different"; texts that differ only in blanks between words stay equal.
  */
 #include "base/mem.h"
 #include "bench/text_compare.h"
@@ -22,7 +21,7 @@ static void check_place(const struct hd_text_compare *t, const char *a, size_t n
 	assert(t->a >= a && t->a + t->na <= a + na && t->b >= b && t->b + t->nb <= b + nb);
 }
 
-/* Copy the text with each blank doubled. */
+/* Copy the text, and add a tab after each blank.  Returns the length of the copy. */
 static size_t widen(char *to, const char *a, size_t na)
 {
 	size_t n = 0;

@@ -1,4 +1,4 @@
-/* fuzz_samples.c - any bytes as the sample.json of `hotdrift sample`; an accepted file must be usable */
+/* fuzz_samples.c - read any bytes as the sample.json of `hotdrift sample`; an accepted file must be usable */
 #include "series/sample_folder.h"
 
 #include <assert.h>

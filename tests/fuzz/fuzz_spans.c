@@ -1,9 +1,9 @@
 /*
- * Events of threads in any order.
+ * fuzz_spans.c - find intervals in any sequence of thread events
  *
- * Invariants: a lookup returns the span that it asked for; a sample is found once; the shares of a span
- * add up to at most the span if no switches were skipped; if all were recorded, they add up to at
- * most the time of all switches.
+ * Invariants: the interval that is found for a sequence number has that number; if no samples were skipped, the weight
+ * of an interval off the CPU is its length; the statistics count at least as many intervals with a sample as are
+ * found; an interval without a sample is off the CPU and not empty.
  */
 #include "offcpu/thread_intervals.h"
 

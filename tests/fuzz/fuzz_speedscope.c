@@ -1,5 +1,5 @@
 /*
- * Any bytes as JSON of speedscope.
+ * fuzz_speedscope.c - read any bytes as JSON of speedscope
  *
  * Invariants: see named_profile.h.
  */

@@ -1,6 +1,6 @@
 /*
- * Any bytes as tracing data: the names, and the fields of every event from raw bytes, some by name
- * and all by position.
+ * fuzz_tracepoint.c - read any bytes as tracing data: look up the name and some fields of each event, and decode all
+ * its fields from the same bytes
  */
 #include "perfdata/tracepoint.h"
 

@@ -1,18 +1,19 @@
 /*
- * fuzz_unwind.c - any registers, stack and call frame information
+ * fuzz_unwind.c - unwind any registers and stack with any call frame information
  *
  *     OFFSET  SIZE  MEANING
- *     0       1     machine: x86-64, i386, aarch64, ARM, in the low two bits; flags
- *     1       2     pc, from the start of the code
- *     3       33    registers: 8 bytes of stack each
- *     36      2     bytes of call frame information
- *     38      ..    these, then the stack
+ *     0       1     machine in the low two bits: x86-64, i386, AArch64, ARM; the other bits are flags
+ *     1       2     offset of the pc in the code
+ *     3       33    registers, one byte each: the register points to this word of the stack
+ *     36      2     size of the call frame information
+ *     38      ..    the call frame information, then the stack
  *
- * The binary is a generated file with that .eh_frame or .debug_frame.  Its code is at CODE in the process, its stack at
- * STACK.
+ * The binary is a generated file with that .eh_frame or .debug_frame.  Its code is at CODE in the process, its stack
+ * at STACK.  The stack pointer is STACK, and the link register (on x86, register 5) points into the code.
  *
- * Invariants: the result is bounded; a second run, and a run without the caches, give the same result; all addresses
- * are in executable memory, except where a function was interrupted.
+ * Invariants: the number of frames is limited; a second run, and a run of a new unwinder, give the same result; an
+ * address that was not stored exactly by an interrupt is in executable memory; frames after a guessed frame are
+ * guessed.
  */
 #include "base/strtab.h"
 #include "unwind/unwind.h"

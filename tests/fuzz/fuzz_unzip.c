@@ -1,8 +1,8 @@
 /*
- * fuzz_unzip.c - any bytes as the zstd stream of a recording
+ * fuzz_unzip.c - read any bytes as the zstd stream of a recording
  *
- * The first byte selects where the stream is cut and whether its records are byte-swapped.  Invariants: a
- * record has 8 bytes or more; one chunk, many chunks and a restart give the same records.
+ * Bit 0 of the first byte selects whether records are byte-swapped, the other bits the size of the chunks.
+ * Invariants: a record has 8 bytes or more; one chunk, many chunks and a restart give the same records.
  */
 #include "perfdata/decompress.h"
 
@@ -64,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	hd_decompressor_restart(u);
 	parts = walk(u, data + 1, size - 1, 1 + (data[0] >> 1));
 	/*
-	 * With other chunks, the limit for the ratio of output to input may be reached elsewhere.
+	 * With another size of chunks, the limit for the ratio of output to input may be reached at another place.
 	 * Complete streams must be equal.
 	 */
 	if (whole.rc >= 0 && parts.rc >= 0 && whole.n < RECORDS_MAX && (whole.n != parts.n || whole.sum != parts.sum))

@@ -1,12 +1,11 @@
 /*
- * fuzz_witness.c - a forged witness, and lines of anchors
+ * fuzz_witness.c - check a forged witness, and read lines of anchors
  *
- * The first byte selects the input: 'b' are bodies of lines, which get valid numbers and sums here,
- * because otherwise no fuzzer would get past the sums; 'a' are anchors; anything else is a whole
- * file.
+ * The first byte selects the input: 'b' bodies of lines, to which forge() adds valid numbers and sums, because a
+ * fuzzer cannot guess a valid sum; 'a' anchors; any other byte a whole file.
  *
- * Invariants: the file is a valid witness, or it is rejected with a message; the runs of a valid witness
- * are in its chains; an anchor is written as it was read.
+ * Invariants: the file is a valid witness, or it is rejected with a message; a run of a valid witness has a hash and
+ * at most as many hotspots as rows; an anchor is written as it was read.
  */
 #include "base/buf.h"
 #include "base/mem.h"
@@ -35,7 +34,7 @@ static void check(const char *text, size_t len)
 	hd_witness_release(&w);
 }
 
-/* Give each line its number after the last `"n":`, and its sum. */
+/* Give each line its number after its first `"n":`, and its sum, and check the result as a witness. */
 static void forge(const char *p, size_t len)
 {
 	const char *end = p + len;

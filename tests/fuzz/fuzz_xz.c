@@ -1,8 +1,8 @@
 /*
- * fuzz_xz.c - any bytes as the compressed symbols of .gnu_debugdata
+ * fuzz_xz.c - read any bytes as the compressed symbols of .gnu_debugdata
  *
- * Invariants: the output is within its bounds, and unpacking again into a buffer of exactly that size
- * gives the same output.
+ * Invariants: the output is at most MAX bytes and at most 64 times the input plus 1 MiB, and unpacking again gives the
+ * same output.
  */
 #include "elf/minidebug.h"
 

@@ -1,5 +1,5 @@
 /*
- * input.h - inputs of fuzz targets: files in memory, and valid bytes with damage
+ * input.h - make inputs of fuzz targets: files in memory, and valid bytes with damage
  */
 #ifndef HD_FUZZ_INPUT_H
 #define HD_FUZZ_INPUT_H
@@ -10,7 +10,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Return a descriptor of a file in memory with these bytes, at its end.  The caller closes it. */
+/*
+ * Return a descriptor of a file in memory with these bytes; its position is the end of the file.  The caller closes
+ * it.
+ */
 static inline int fuzz_memory_file(const void *data, size_t n)
 {
 	int fd = memfd_create("input", MFD_CLOEXEC);

@@ -1,8 +1,8 @@
 /*
- * named_profile.h - for fuzz targets: the invariants of readers that use pipeline/named_samples.h
+ * named_profile.h - for fuzz targets: check the invariants of readers that use pipeline/named_samples.h
  *
- * read = kept + dropped; the rows of each event add up to its weight and samples; a stack has no cycle; the folded text
- * of each event reads back to the same text.
+ * Invariants: read = kept + dropped; the rows of each event add up to its weight and samples; each row has a valid
+ * event and stack; the folded text of each of the first three events reads back to the same text.
  */
 #ifndef HD_TESTS_FUZZ_NAMED_PROFILE_H
 #define HD_TESTS_FUZZ_NAMED_PROFILE_H

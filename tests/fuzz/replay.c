@@ -3,8 +3,8 @@
  *
  *     fuzz_perfdata FILE|FOLDER...
  *
- * Folders are walked in order of their names.  Prints how many inputs were
- * run; a crash names the input before it.
+ * The files of a folder are run in order of their names.  The program prints the number of inputs.  With the
+ * environment variable V, it prints the path of each input before it runs it, so the last path is that of a crash.
  */
 #include <dirent.h>
 #include <stdint.h>
