@@ -1,11 +1,11 @@
 /*
- * busy.c - do everything that makes a recording large, in one thread per kind, for SECONDS (30)
+ * busy.c - a program whose recordings are large, in every mode: it allocates, switches, calls and touches memory
  *
  *     ./busy [SECONDS]
  *
- * The threads allocate blocks of many sizes from many places, pass a byte back and forth, make system calls of which
- * some fail, map, touch and unmap pages, and compute below deep stacks.  At the end the program prints one line with
- * the number of each.
+ * The threads run for SECONDS (default 30).  They allocate blocks of many sizes from many places, pass a byte back and
+ * forth, make system calls of which half fail, map, touch and unmap pages, and compute below deep stacks.  At the end
+ * the program prints one line with the numbers of blocks, rounds of the byte, calls, pages and computed sums.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

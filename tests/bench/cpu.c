@@ -1,13 +1,14 @@
 /*
- * cpu.c - run a command, append "cpu_seconds wall_seconds max_rss_kib status" to a file
+ * cpu.c - run a command, and append the line "cpu_seconds wall_seconds max_rss_kib status" to a file
  *
  * usage: cpu FILE LIMIT COMMAND [ARG...]
  *
  * CPU time is the user and system time of the command and all its descendants.  The program adopts orphans, such as
- * the helpers of perf, and waits for them.  Memory is that of the largest single process.  After LIMIT seconds (0:
- * no limit) the command's process group is killed, and the values up to then are written.
+ * the helpers of perf, and waits for them.  Memory is that of the largest single process.  After LIMIT seconds of
+ * wall-clock time (0: no limit), the program kills the command's process group and writes the values up to then.
  *
- * The status is `ok`, `failed` or `limit`.  Exits 0 if a line was written.
+ * The status is `ok` if the command exited with 0, `limit` if it was killed, or else `failed`.  The program itself
+ * exits with 0 if it has written the line.
  */
 #define _GNU_SOURCE
 #include <signal.h>

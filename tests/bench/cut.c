@@ -1,5 +1,5 @@
 /*
- * cut.c - reduce the stack copies of a perf.data to what `--call-graph dwarf,BYTES` would have recorded
+ * cut.c - shorten the stack copies of a perf.data to BYTES, as `--call-graph dwarf,BYTES` would have recorded them
  *
  * usage: cut BYTES IN OUT
  *
@@ -71,7 +71,11 @@ static size_t stack_at(const uint8_t *rec, size_t size, uint64_t type, uint64_t 
 	return at;
 }
 
-/* Write the sample with its stack copy cut at `to`, which may be before the sample.  Returns the new size. */
+/*
+ * Copy the sample `rec` to `to`, with its stack copy cut to `limit` bytes.  `to` may overlap with `rec` if it is not
+ * after it.  at: the offset that stack_at() returned; tail: bytes after the stack copy.  Returns the new size of the
+ * sample.
+ */
 static size_t cut_sample(uint8_t *to, const uint8_t *rec, size_t size, size_t at, size_t tail, uint64_t limit)
 {
 	uint64_t copied = get(rec + at), used, keep = copied < limit ? copied : limit;
@@ -140,7 +144,9 @@ int main(int argc, char **argv)
 		}
 		at += size;
 	}
-	/* After the data: a table of the sections of the features with absolute offsets, then the sections. */
+	/*
+	 * The data is followed by the table of the feature sections, which has absolute offsets, and by these sections.
+	 */
 	for (size_t i = 72; i < HEADER; i += 8)
 		features += (uint64_t)__builtin_popcountll(get(p + i));
 	if (features * 16 > len - end)

@@ -1,24 +1,27 @@
 /*
- * history.c - a database of many runs, written by the program's own code
+ * history.c - write a database of many synthetic runs with hotdrift's own code, and measure the additions
  *
  * usage: history DB RUNS SYMBOLS SEED [TARGETS MACHINES [WRITERS ORIGINS]]
  *
  * DB is a file or the URL of a PostgreSQL server.
  *
  * The runs are those of a C++ program with SYMBOLS functions.  Their shares fall as 1 / (i + 5)^1.05.  Each run has
- * 100,000 samples (Poisson, with 2 % of noise from run to run), so that each function has some.  A commit has five
- * runs, and every fifth commit is a new build, in which each twentieth function becomes 0.2 % costlier.  The runs also
- * have latency, memory and power.  Nearly all runs are comparable with each other, which is the expensive case: one in
- * twenty has another target, three in a hundred have another configuration.  With TARGETS and MACHINES the runs belong
- * to that many of each in turn.
+ * about 100,000 samples (Poisson, with 2 % of noise from run to run), enough for each function to have some.  A commit
+ * has five runs, and every fifth commit is a new build, in which each twentieth function becomes 0.2 % costlier.  The
+ * runs also have latency, memory and power.  Nearly all runs are comparable with each other, which is the expensive
+ * case: one in twenty has another target, three in a hundred have another configuration.  With TARGETS and MACHINES the
+ * runs are distributed over TARGETS targets and MACHINES machines.
  *
- * Runs that the database has already are not added again, so that only the last additions are timed.
+ * If the database has runs already, the program adds only as many as are missing, and at least the last ones, which it
+ * times.
  *
- * Prints the CPU time of the last additions, including that of opening the database, and the size of a run on disk.
+ * The program prints the CPU time of the last additions, including that of opening and closing the database, and the
+ * bytes and hotspot rows per run on disk.
  *
- * With WRITERS and ORIGINS, that many processes add RUNS further runs to a server at once.  They belong to ORIGINS
- * machines ($HOTDRIFT_ORIGIN).  Prints the runs per second, and for which events of pg_stat_activity the writers were
- * seen waiting, as NAME and the average number of writers.  `running` are those that wait for nothing on the server.
+ * With WRITERS and ORIGINS, WRITERS processes together add RUNS further runs to a server at the same time.  They use
+ * ORIGINS different values of $HOTDRIFT_ORIGIN.  The program then prints the runs per second.  It also prints for which
+ * events of pg_stat_activity the writers waited: NAME and the average number of writers that wait for it.  `running` is
+ * the number of writers that wait for nothing on the server.
  */
 #include "base/buf.h"
 #include "base/mem.h"
@@ -267,7 +270,9 @@ static double wall_s(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Add `runs` runs from number `from` on.  Connect first, then wait until the parent process closes the pipe `start`. */
+/*
+ * Connect, wait until the parent process closes the pipe `start`, then add `runs` runs, beginning with number `from`.
+ */
 static int be_writer(struct hd_bench *b, size_t from, size_t runs, int start)
 {
 	struct hd_err err = { 0 };
@@ -322,7 +327,7 @@ static int write_at_once(struct hd_bench *b, size_t runs, size_t writers, size_t
 	int64_t there, after;
 	double began;
 
-	/* Create the schema and the chains first. */
+	/* Create the schema before the writers start. */
 	if (open_db(b, &db, &err) < 0 || hd_db_query_int(db, &there, 0, &err, "SELECT COUNT(*) FROM run", "") < 0)
 		return die(&err);
 	if (pipe(start) < 0 || pipe(done) < 0)

@@ -1,8 +1,8 @@
 /*
  * repeat.c - make a large perf.data of a small one by repeating its samples at later times
  *
- * usage: repeat COPIES IN OUT      OUT as plain records
- *        repeat -z COPIES IN OUT   OUT with its records in COMPRESSED records, as `perf record -z` writes them
+ * usage: repeat COPIES IN OUT      write plain records
+ *        repeat -z COPIES IN OUT   write the records inside COMPRESSED records, as `perf record -z` does
  *
  * Each copy of the samples begins after the end of the one before.  All other records are written once, and EXIT
  * records last, so that every process exists during all copies.  IN must be a file as perf of this machine writes it:
@@ -69,7 +69,7 @@ static void write_bytes(const void *p, size_t n)
 	out.at += n;
 }
 
-/* Compress `n` bytes of records into one frame.  A frame that is longer than a record can be is halved. */
+/* Compress `n` bytes of records into one frame.  If the frame is too long for a record, compress each half instead. */
 static void write_compressed(const uint8_t *p, size_t n)
 {
 	static uint8_t rec[PORTION + 64 * 1024];
@@ -110,7 +110,7 @@ static void write_record(const uint8_t *rec, size_t size)
 	out.held += size;
 }
 
-/* The records of [p, end). */
+/* The bytes from p up to `end`, which consist of records. */
 struct records { uint8_t *p, *end; };
 
 static size_t record_size(const struct records *r, const uint8_t *at, uint32_t *kind)

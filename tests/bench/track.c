@@ -1,9 +1,9 @@
 /*
- * track.c - what a pair of hd_op_start() and hd_op_stop() costs, as a ratio to two calls of clock_gettime()
+ * track.c - measure the CPU time of a pair of hd_op_start() and hd_op_stop() as a multiple of two clock_gettime() calls
  *
  * `make bench-track` runs it.  Each of ROUNDS rounds measures both in turn, so that a slow phase of the machine affects
- * both, and the median ratio is printed.  The goals are 2 for one thread, and 4 for eight threads that run at once,
- * each of which records the same three names.  Exit status 1: a goal is missed.
+ * both, and each thread computes its median ratio; the program prints the largest.  The goals are 2 for one thread, and
+ * 4 for eight threads that run at once and record the same three names.  Exit status 1: a goal is missed.
  */
 #include "hotdrift.h"
 

@@ -5,9 +5,10 @@
  *                 The size of a run is exp(0.02 z).  The noise of a function is cv exp(0.5 z), drawn once per case.
  *                 Counts are Poisson, and each z is a new normal variate.
  *     real.c      makes cases from real runs: the nights of aa_nights, and stacks of a recording
- *     judge.c     judges a case by the model, and by naive rules
- *     history.c   histories with one value per commit
- *     oracle.c    the rates of judges that know more than the runs show
+ *     judge.c     judges a case by hotdrift's model, and by naive rules
+ *     history.c   measures the checks of histories with one value per commit
+ *     oracle.c    computes the rates of judges that know more than the runs show
+ *     cells.c     makes cases for the code that `gate` runs (cells.h); table.c prints the results
  *     main.c      checks the claims, and prints the table
  *
  * Each claim has its own seed, so that its line does not change when other claims are added or removed.
@@ -22,7 +23,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { LEAVES = 60, CALLERS = 15, ROWS_MAX = 160, RUNS_MAX = 24, PLANTED = 2 };	/* the third: 7.1 % */
+/* PLANTED: index of the function that may change; its share is 7.1 % */
+enum { LEAVES = 60, CALLERS = 15, ROWS_MAX = 160, RUNS_MAX = 24, PLANTED = 2 };
 
 enum kind { NOTHING, GROW, SHIFT, INLINED, RENAMED, NEAR_TIE, SLOWER, MANY };
 
@@ -30,7 +32,8 @@ struct recipe {
 	enum kind kind;
 	size_t base, head;
 	double samples, cv, factor;
-	bool contaminated;		/* every twentieth run has one function multiplied by 1.6 */
+	/* with probability 1/20, the cost of one random function of a run is 1.6 times as high */
+	bool contaminated;
 };
 
 struct profile {
@@ -47,15 +50,18 @@ double bench_normal(struct hd_random *r);
 double bench_poisson(struct hd_random *r, double mean);
 void bench_make(struct profile *p, const struct recipe *rc, struct hd_random *r);
 
-/* Rules that people use.  They apply to symbols with at least 0.5 % of a side, and compare shares of runs. */
+/*
+ * Naive rules that people use.  They compare the shares of the runs.  RULE_SET compares the sets of the five hottest
+ * symbols.  The other rules apply to each symbol with at least 0.5 % of the base or of the head.
+ */
 enum rule { RULE_SET, RULE_TENTH, RULE_WELCH, RULE_RANKSUM, RULES };
 
 /* Sums over cases. */
 struct tally {
 	size_t n, verdict[5], named, changed, warned, material, above;
 	/*
-	 * number of intervals: those of the planted row that contain the truth, those of all gated
-	 * rows that do, and all
+	 * Numbers of intervals: asked, of all gated rows; covered, those of them that contain the true change;
+	 * covered_planted, those of the planted row that contain it.
 	 */
 	size_t covered_planted, covered, asked;
 	/* sum over the cases of the part of the reported changes that is false */
@@ -74,12 +80,12 @@ void bench_judge(struct tally *t, const struct profile *p, struct bench_asks ask
 struct nights;
 struct nights *bench_nights_open(const char *dir);	/* Returns NULL if the folder does not exist. */
 void bench_nights_free(struct nights *n);
-/* Make runs of two different nights, or of one.  The benchmarks get the shares 1/i in a random order. */
+/* Make a case from runs of two different nights, or of one.  The benchmarks get the shares 1/i in a random order. */
 void bench_nights_make(struct profile *p, const struct nights *n, size_t runs, bool same_night, double samples,
 	double factor, struct hd_random *r);
-/* Folded stacks from which samples are drawn; leaves are functions. */
+/* Functions and their shares, from the leaves of the stacks in a folded file.  Samples are drawn from them. */
 struct stacks;
-struct stacks *bench_stacks_open(const char *file);
+struct stacks *bench_stacks_open(const char *file);	/* Returns NULL if the file cannot be read or has no stack. */
 void bench_stacks_free(struct stacks *s);
 void bench_stacks_make(struct profile *p, const struct stacks *s, size_t runs, double samples, double cv, double factor,
 	struct hd_random *r);
@@ -92,7 +98,7 @@ struct interval {
 struct interval bench_binomial(size_t k, size_t n);	/* the 95 % interval of Clopper and Pearson */
 
 void bench_history(size_t series, uint64_t seed);
-/* Print how far the goals can be reached.  Each line is computed from `cases` drawn cases. */
+/* Print the rates that judges with more knowledge reach (oracle.c).  Each line is computed from `cases` drawn cases. */
 void bench_oracle(size_t cases, uint64_t seed);
 
 #endif

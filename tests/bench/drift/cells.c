@@ -1,5 +1,5 @@
 /*
- * cells.c - see cells.h
+ * cells.c - make random programs and runs of them, judge the runs as `gate` does, and count the results; see cells.h
  */
 #include "bench.h"
 #include "cells.h"
@@ -16,7 +16,7 @@ enum { FUNCTIONS = 80, GROUPS = 16, PLACES = 4, PATH = 120, PLANT = 2, ITEMS = 2
 #define PLANTED_SHARE 0.07
 #define COLD_SHARE 0.004
 
-/* The cost of a path on one side.  It varies like the function `noise`. */
+/* The cost of a path on one side.  It varies between runs like that of the function with the index `noise`. */
 struct item {
 	char path[PATH];
 	const char *leaf;		/* the last name of path */
@@ -98,14 +98,14 @@ static double factor_of(const struct bench_scene *b, const struct scene *s, size
 	case EDIT_COLD_TO_HOT:
 		return i == PLANT ? b->factor : 1;
 	case EDIT_BROAD: return s->changed[i] ? b->factor : 1;
-	/* another part of the program saves as much */
+	/* function 1 saves as much as the planted function grows */
 	case EDIT_SAVING:
 		return i == PLANT ? b->factor : i == 1 ? 1 - (b->factor - 1) * s->share[PLANT] / s->share[1] : 1;
 	default: return 1;
 	}
 }
 
-/* Draw functions in random order until they are `part` of the profile. */
+/* Mark functions as changed, in random order, until their shares sum to about `part`. */
 static void choose_broad(struct scene *s, double part, struct hd_random *r)
 {
 	size_t order[FUNCTIONS];
@@ -125,7 +125,10 @@ static void choose_broad(struct scene *s, double part, struct hd_random *r)
 	}
 }
 
-/* Change the planted function in the head, and the functions that the edit needs.  Other functions are copied. */
+/*
+ * Add function i to the head if the edit replaces it by other items.  Returns false if it does not; the caller then
+ * adds it itself.
+ */
 static bool edit_function(struct scene *s, const struct bench_scene *b, size_t i)
 {
 	struct program *h = &s->side[1];
@@ -150,17 +153,14 @@ static bool edit_function(struct scene *s, const struct bench_scene *b, size_t i
 		add(h, 0.55 * share, i, c, name);
 		add(h, 0.45 * share, i, other, "app::slow_path");
 		return true;
-	/*
-	 * the function is inlined into its callers; in the base each caller is a function of its
-	 * own, see build()
-	 */
+	/* The function is inlined into its callers.  In the base each caller is a function of its own, see build(). */
 	case EDIT_INLINE:
 		for (size_t k = 0; k < PLACES; k++) {
 			snprintf(other, sizeof(other), "app::user_%zu", k);
 			add(h, share / PLACES, i, c, other);
 		}
 		return true;
-	case EDIT_MOVE:			/* another function calls it in the head */
+	case EDIT_MOVE:			/* in the head, another function calls it */
 		add(h, share, i, caller_name(c, sizeof(c), b, group_of(i) + 1, false), name);
 		return true;
 	case EDIT_WRAPPER:
@@ -218,7 +218,7 @@ static void build(struct scene *s, const struct bench_scene *b, struct hd_random
 
 /* ---- runs ---- */
 
-/* Negative binomial with a variance of mean + 0.02 mean, as overdispersed sampling has; Poisson otherwise. */
+/* Draw a Poisson count.  If b->dispersed, the mean is lognormal, so that the variance is 1.02 times the mean. */
 static double draw_count(const struct bench_scene *b, double mean, struct hd_random *r)
 {
 	if (b->dispersed)
@@ -295,7 +295,7 @@ static void draw_history(struct drawing *d, const struct scene *s, const struct 
 	}
 }
 
-/* Sort the rows as history/symbol_matrix.h does: the costliest first. */
+/* Copy the rows to `m`, sorted as history/symbol_matrix.h sorts them: the costliest first. */
 static void sort_rows(struct drawing *d, struct hd_symbol_matrix *m)
 {
 	struct leader { double sum; size_t row; } *order = hd_new_array(struct leader, d->rows + 1);

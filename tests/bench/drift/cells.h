@@ -1,9 +1,9 @@
 /*
- * cells.h - measure how often `gate` is right, by the code that the command runs: symbols, total, shifts
+ * cells.h - measure how often `gate` is right, with the code that the command runs for symbols, the total and shifts
  *
  * A case is a random program with 80 functions and their callers.  Shares follow a power law or 1/i.  The sizes of runs
- * and the noise of each function are lognormal.  Counts are negative binomial or Poisson.  The head may have a
- * regression, a change of most of the profile, or a refactoring.  Each side may be a session of its own, after 20
+ * and the noise of each function are lognormal.  Counts are Poisson, with or without overdispersion.  The head may have
+ * a regression, a change of most of the profile, or a refactoring.  Each side may be a session of its own, after 20
  * earlier sessions.
  */
 #ifndef HD_BENCH_CELLS_H
@@ -21,7 +21,7 @@ enum bench_edit {
 
 struct bench_scene {
 	enum bench_edit edit;
-	double factor;			/* of what grows */
+	double factor;			/* by which the cost of the planted or changed functions is multiplied */
 	double part;			/* for EDIT_BROAD: the part of the profile that is multiplied */
 	size_t runs;			/* of each side */
 	double samples;			/* of a run */
@@ -30,12 +30,13 @@ struct bench_scene {
 	double session;			/* standard deviation of a function between sessions */
 	/* number of earlier sessions; if `session` > 0, each side is a session of its own */
 	size_t history;
-	bool flat;			/* all functions below main */
-	bool work, latency;		/* a second observation */
-	/* true: negative binomial counts and power-law shares; false: Poisson and 1/i */
+	bool flat;			/* all functions are called by main */
+	bool work, latency;		/* each run also has an amount of work, or a latency */
+	/* true: overdispersed counts and power-law shares; false: Poisson counts and shares 1/i */
 	bool dispersed;
 };
 
+/* Numbers of cases: all, by verdict, and those in which the comment is true. */
 struct bench_rates {
 	size_t n, verdict[5];
 	size_t named;			/* the planted function is FAIL */
@@ -45,8 +46,9 @@ struct bench_rates {
 };
 
 /*
- * Print the tables of docs/statistics.md, `cases` a line, or table `only` (1 nothing changed, 2 power, 3 broad changes,
- * 4 refactorings, 5 sessions).  Returns the number of goals missed, and adds to *judged.
+ * Print the tables of docs/statistics.md, with `cases` cases per line.  only: the number of one table (1 nothing
+ * changed, 2 power, 3 broad changes, 4 refactorings, 5 sessions), or 0 for all.  Returns the number of missed goals,
+ * and adds the number of all checked goals to *judged.
  */
 size_t bench_cells(size_t cases, uint64_t seed, unsigned only, size_t *judged);
 

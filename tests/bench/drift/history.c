@@ -1,8 +1,9 @@
 /*
- * history.c - one value a commit: 60 commits, noise of 2 % a value, a step or none; see bench.h
+ * history.c - measure how often the checks of a history find a step, and how often they warn without one; see bench.h
  *
- * The newest value is compared with a limit, and change points are looked for in the whole series.  In a series with
- * outliers one value in twenty is 10 % higher.  Autocorrelated series have AR(1) noise of the same size.
+ * A history has one value per commit, 60 commits and a noise of 2 % per value.  One table is about the newest value,
+ * which is compared with a limit; one about the change points in the whole series.  In a series with outliers one value
+ * in twenty is 10 % higher.  A third table has series with AR(1) noise of the same size, some of 300 commits.
  */
 #include "bench.h"
 
@@ -16,13 +17,16 @@ enum { COMMITS = 60, LONG = 300, BACK = 30, STEP_AT = 40, NEAR = 3 };
 
 struct story {
 	const char *what;
-	/* size of a step of the newest value, and of a step of all values from STEP_AT on */
+	/*
+	 * relative size of the step: of the newest value in the first table, of all values from STEP_AT on in the
+	 * second
+	 */
 	double step;
 	bool outliers;
 };
 
 struct counts {
-	size_t limit, tenth, previous, sigma;	/* the newest value */
+	size_t limit, tenth, previous, sigma;	/* number of newest values that each rule flags */
 	size_t points, anywhere_tenth;
 };
 
@@ -46,7 +50,7 @@ static void ask_newest(struct counts *c, const double *v)
 
 static const struct hd_changepoint_opts how = { .window = 50, .max_p = 0.01, .min_magnitude = 0.02 };
 
-/* Count a series that has a change point; if a step was planted, only a change point near STEP_AT counts. */
+/* Return true if the series has a change point; if a step was planted, only a change point near STEP_AT counts. */
 static bool has_point(const double *v, size_t n, bool step)
 {
 	struct hd_changepoint points[LONG];

@@ -1,5 +1,5 @@
 /*
- * judge.c - one case through the model and through the naive rules; see bench.h
+ * judge.c - judge a case by hotdrift's model and by the naive rules, and add the results to the tally; see bench.h
  */
 #include "bench.h"
 
@@ -36,7 +36,7 @@ static bool ranksum_says(const double *share, size_t base, size_t head)
 	struct hd_ranksum u;
 	size_t above = 0;
 
-	/* The p cannot be below 0.05 if a quarter of the pairs are in the opposite order. */
+	/* Skip the test if more than a quarter of the pairs are in the opposite order: then p is never below 0.05. */
 	for (size_t a = 0; a < base; a++)
 		for (size_t b = base; b < base + head; b++)
 			above += share[b] > share[a];

@@ -1,13 +1,13 @@
 /*
- * main.c [-q] [-c] [-o] [-t TABLE] [-r SEED] [-s STACKS] [-d DIR] - compare the measured verdicts with their goals
+ * main.c [-q] [-c] [-o] [-t TABLE] [-r SEED] [-s STACKS] [-d DIR] - measure rates of verdicts, and compare with goals
  *
- *     -q         a tenth of the cases
- *     -c         only the cells of cells.h
- *     -t TABLE   only one table of the cells
- *     -o         only the rates that can be reached at all (oracle.c)
- *     -r SEED    other random cases of the same kinds
- *     -s STACKS  folded text of a recording
- *     -d DIR     the folder of reference data, for its real nights
+ *     -q         run a tenth of the cases (must precede -o)
+ *     -c         print only the tables of cells.h
+ *     -t TABLE   print only one table of cells.h, 1 to 5
+ *     -o         print only the rates that can be reached at all (oracle.c)
+ *     -r SEED    use other random cases of the same kinds (must precede -o)
+ *     -s STACKS  folded text of a recording, for the cases with real stacks
+ *     -d DIR     the folder of reference data, for the cases with real nights (aa_nights/)
  */
 #include "bench.h"
 #include "cells.h"
@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- claims: cases of one kind, judged ---- */
+/* ---- claims: the cases of one kind, and the tally of their verdicts ---- */
 
 enum source { MADE, NIGHTS, ONE_NIGHT, STACKS };
 
@@ -126,7 +126,7 @@ static void measure(struct claim *c, uint64_t seed, const struct nights *n, cons
 	}
 }
 
-/* ---- goals: a figure of a claim ---- */
+/* ---- goals: the range in which a rate of a claim must be ---- */
 
 enum figure { FAILED, PASSED, UNSURE, NAMED, CHANGED, WARNED, MATERIAL, ABOVE, COVERED, COVERED_ALL, FALSE_PART };
 
@@ -134,7 +134,7 @@ struct goal {
 	unsigned claim;
 	const char *figure;
 	enum figure of;
-	double least, most;		/* NaN: printed, not judged */
+	double least, most;		/* limits of the rate; NaN: the rate is only printed */
 	const char *simulated;		/* the result of the simulation in the specification */
 };
 
@@ -190,7 +190,9 @@ struct interval bench_binomial(size_t k, size_t n)
 	for (unsigned side = 0; side < 2; side++) {
 		double lo = 0, hi = 1;
 
-		/* P(X >= k) at the lower end and P(X <= k) at the upper one are 0.025 */
+		/*
+		 * Bisect: P(X >= k) is 0.025 at the lower end of the interval, and P(X <= k) is 0.025 at the upper one.
+		 */
 		for (unsigned i = 0; i < 50; i++) {
 			double p = (lo + hi) / 2,
 			       tail = side ? 1 - hd_binomial_upper(k + 1, n, p) : hd_binomial_upper(k, n, p);

@@ -1,5 +1,5 @@
 /*
- * make.c - profiles with a known truth; see bench.h
+ * make.c - generate profiles in which the change of each function is known; see bench.h
  */
 #include "bench.h"
 
@@ -14,7 +14,7 @@ double bench_normal(struct hd_random *r)
 	return sqrt(-2 * log(hd_random_unit(r))) * cos(2 * M_PI * hd_random_unit(r));
 }
 
-/* Above a mean of 200, use the normal limit, rounded: the difference does not matter. */
+/* Return a Poisson variate.  Above a mean of 200 it is a rounded normal variate, whose distribution is close enough. */
 double bench_poisson(struct hd_random *r, double mean)
 {
 	double product = 1, k = -1, end;
@@ -35,7 +35,7 @@ static void find_shares(double *share, enum kind kind)
 
 	for (size_t i = 0; i < LEAVES; i++)
 		all += share[i] = 1 / (double)(i + 1);
-	if (kind == NEAR_TIE) {			/* the fifth and the sixth */
+	if (kind == NEAR_TIE) {			/* the fifth and the sixth function get equal shares */
 		all += share[4] - share[5];
 		share[5] = share[4];
 	}
@@ -60,8 +60,8 @@ static double factor_of(const struct recipe *rc, size_t i)
 }
 
 /*
- * Return the row that has the planted function's cost in the head: the same row if both names are
- * normalised to one name.
+ * Return the row that has the cost of the renamed planted function in the head: PLANTED if the old and the new name are
+ * normalised to the same name, or else a new row.
  */
 static size_t renamed_row(const struct profile *p)
 {
@@ -82,7 +82,10 @@ static void move_cost(struct profile *p, const struct recipe *rc, struct hd_rand
 	for (size_t k = 0; k < runs; k++) {
 		double *from = &p->y[PLANTED * runs + k], part = *from;
 
-		/* a new helper takes 70 % of it, each sample by chance; or the caller takes all of it */
+		/*
+		 * SHIFT: a new helper gets each sample with a probability of 70 %.  Otherwise the row `to` gets all
+		 * samples.
+		 */
 		if (rc->kind == SHIFT)
 			part = fmin(*from, round(0.7 * *from + sqrt(0.7 * 0.3 * *from) * bench_normal(r)));
 		p->y[to * runs + k] = k < p->base ? 0 : part;

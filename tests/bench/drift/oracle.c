@@ -1,10 +1,11 @@
 /*
- * oracle.c - which goals can be reached: judges that know more than the runs tell
+ * oracle.c - compute which goals can be reached, by simulating judges that know more than the runs show
  *
- * They judge by the rules of stats/verdict.h and stats/total.h.  The generator is that of make.c: 60 symbols of
- * share 1/i, 30,000 samples a run, a noise of 2 % (lognormal, 0.5).  Both judges know the size of every run and all
- * counting variances.  One also knows the noise of each symbol.  The other knows the distribution of the noise over
- * symbols, and one symbol by its runs.  A judge that has to estimate all of this reaches no more.
+ * Two judges apply the rules of stats/verdict.h and stats/total.h.  The generator is that of make.c: 60 symbols of
+ * share 1/i, 30,000 samples a run, and a noise per symbol whose median is 2 % (lognormal with a sigma of 0.5).  Both
+ * judges know the size of every run and all counting variances.  One also knows the noise of each symbol.  The other
+ * knows the distribution of the noise over symbols, and estimates that of a symbol from its runs.  hotdrift estimates
+ * all of this, so it cannot reach higher rates.
  */
 #include "bench.h"
 
@@ -19,7 +20,7 @@
 #define CV_SPREAD 0.5
 #define SIZE_CV 0.02
 #define PASS_P 0.05
-/* As in verdict.c. */
+/* The same values as in verdict.c. */
 #define LEVEL_QUIET 1.0
 #define LEVEL_SURE 2.0
 
@@ -75,7 +76,7 @@ static void draw(struct seen *out, const struct judge *g, double factor, struct 
 	}
 }
 
-/* The p of stats/verdict.h's guard. */
+/* Return the p that a symbol must reach, by the guard of stats/verdict.h. */
 static double guard_of(const struct judge *g, const struct seen *s)
 {
 	double chance[LEAVES], below = 0;

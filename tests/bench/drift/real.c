@@ -1,11 +1,11 @@
 /*
- * real.c - cases from real runs; see bench.h
+ * real.c - make cases from real runs; see bench.h
  *
  * Nights: the benchmarks of one commit, with 25 repetitions per night.  A case takes `runs` repetitions from each of
- * two nights, or twice from the same night.  The time of a benchmark is the cost of a symbol.  The symbols have the
- * shares 1/i in a random order, and are counted by samples.
+ * two nights, or twice as many from one night.  Each benchmark becomes a symbol.  The symbols have the shares 1/i in a
+ * random order.  The number of samples of a symbol is a Poisson variate, whose mean varies like the benchmark's time.
  *
- * Stacks: samples are drawn from the stacks of a recording; the other variation between runs is as in make.c.
+ * Stacks: the shares are those of the leaves in a recording.  The sizes of runs and the noise vary as in make.c.
  */
 #include "bench.h"
 
@@ -97,7 +97,7 @@ void bench_nights_make(struct profile *p, const struct nights *n, size_t runs, b
 	double all = 0;
 
 	begin(p, n->benchmarks, runs);
-	p->planted = PLANTED - 1;		/* of 100 functions, the second has 9.6 % */
+	p->planted = PLANTED - 1;		/* the second of 100 functions has a share of 9.6 % */
 	shuffle(order, n->benchmarks, r);
 	shuffle(from[0], REPEATS, r);
 	shuffle(from[1], REPEATS, r);
@@ -126,7 +126,7 @@ struct stacks {
 	size_t leaves, n;
 	char *leaf[ROWS_MAX];
 	double share[ROWS_MAX];
-	size_t planted;			/* the leaf nearest to 7 % */
+	size_t planted;			/* index of the leaf whose share is nearest to 7 % */
 };
 
 struct stacks *bench_stacks_open(const char *file)

@@ -1,5 +1,5 @@
 /*
- * table.c - the cells of cells.h as tables, with their goals
+ * table.c - print the results of cells.h as tables, and compare them with their goals
  */
 #include "bench.h"
 #include "cells.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The goal of a line of a table; NaN: the value is printed only. */
+/* The goals of a line of a table, as rates; NaN: the rate is only printed. */
 struct goal {
 	double fail_most, wrong_most, named_least, pass_least, fail_least;
 	bool never_pass_grown;
@@ -33,7 +33,10 @@ static void show(size_t k, size_t n)
 	printf(" %.2f (%.2f..%.2f) |", 100.0 * (double)k / (double)n, 100 * i.lo, 100 * i.hi);
 }
 
-/* Report a missed goal if the rate is beyond the limit. */
+/*
+ * Compare the rate k / n with the limit, a maximum if `most` is true and otherwise a minimum.  If the goal is missed,
+ * set *said to `what`.
+ */
 static void judge(struct printing *p, const char **said, size_t k, size_t n, double limit, bool most, const char *what)
 {
 	double rate = (double)k / (double)n;

@@ -1,7 +1,7 @@
 /*
- * sql.c - a workload: SQLite does the work
+ * sql.c - a workload that runs SQLite statements for SECONDS
  *
- * usage: sql SECONDS; linked with libsqlite3, or with the amalgamation where SQLITE_SRC has it.
+ * usage: sql SECONDS.  It is linked with libsqlite3, or with the amalgamation if SQLITE_SRC contains it.
  */
 #include <sqlite3.h>
 #include <stdio.h>

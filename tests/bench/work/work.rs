@@ -1,4 +1,4 @@
-// work.rs - a workload: Rust, std only; closures, iterators, trait objects, recursion, threads
+// work.rs - a workload in Rust, without crates: it uses closures, iterators, trait objects, recursion and threads
 //
 // usage: work SECONDS
 use std::cmp::Ordering;

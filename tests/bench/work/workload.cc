@@ -1,11 +1,11 @@
-// workload.cc - a workload: C++ with deep, varied stacks, many of them inlined
+// workload.cc - a workload in C++ with deep, varied stacks and many inlined functions
 //
 // usage: workload SECONDS
 //
-// A recursive-descent parser over generated text, sorting, hashing and a map;
-// then code that is all templates: a chain of stages that inline into each other
-// with an outlined one between, matrices as expressions, a visited variant,
-// a regular expression.  It is also what the compiler workloads compile.
+// It parses generated text by recursive descent, sorts, hashes and fills a map.
+// Then it runs template code: a chain of stages that are inlined into each other
+// except every fourth, expression templates of matrices, std::visit of a variant,
+// a regular expression.  The compiler workloads compile this file.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -123,7 +123,7 @@ __attribute__((noinline)) double visit(const Node &n, std::unordered_map<std::st
 	return total;
 }
 
-// ---- a chain of stages: each inlines into the one before, every fourth is a function of its own
+// ---- a chain of stages: each is inlined into its caller, except that every fourth is a function of its own
 
 template <unsigned... N> struct Chain;
 template <> struct Chain<> {
@@ -158,7 +158,7 @@ __attribute__((noinline)) uint64_t pipeline(unsigned rounds)
 	return chained(std::make_integer_sequence<unsigned, 24>(), rounds);
 }
 
-// ---- matrices as expressions: nothing is computed before it is assigned
+// ---- matrices as expression templates: the elements are computed by the assignment
 
 template <class E> struct Expression {
 	const E &self() const { return static_cast<const E &>(*this); }
@@ -214,7 +214,7 @@ __attribute__((noinline)) double matrices()
 	return std::inner_product(c.cells.begin(), c.cells.end(), a.cells.begin(), 0.0);
 }
 
-// ---- a visited tree of alternatives
+// ---- a tree of variants, and a visitor for it
 
 struct Circle;
 struct Pack;

@@ -1,4 +1,4 @@
-/* builtins.c - what scripts call in C, and what calls back into them */
+/* builtins.c - the C functions that scripts can call; some of them call functions of the script */
 #include "rill.h"
 
 #include <ctype.h>
@@ -59,7 +59,9 @@ static struct value do_map(struct vm *vm, struct value *args, int n)
 	return out;
 }
 
-/* Merge sort, so that the stacks of a sort are log n deep and the script's order is kept. */
+/*
+ * Return true if a may precede b.  `fn` is the script's less(); it gets (b, a), so that equal items keep their order.
+ */
 static bool ordered(struct vm *vm, struct value fn, struct value a, struct value b)
 {
 	struct value args[2] = { b, a };

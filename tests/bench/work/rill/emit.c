@@ -1,4 +1,4 @@
-/* emit.c - tree -> code for a machine with a stack; names become slots */
+/* emit.c - compile a syntax tree to code for a stack machine; names of local variables become slots */
 #include "rill.h"
 
 #include <stdlib.h>
@@ -116,7 +116,7 @@ static void emit_binary(struct scope *s, const struct node *node)
 		s->code->ops[jump].arg = (int)s->code->n;
 		return;
 	case '>':
-	case T_GE:	/* a > b is !(a <= b): numbers here are never NaN */
+	case T_GE:	/* a > b is !(a <= b), because numbers of this language are never NaN */
 		emit(s, node->kid[1]);
 		put(s, node->op == '>' ? OP_LE : OP_LT, 0);
 		put(s, OP_NOT, 0);

@@ -1,4 +1,4 @@
-/* lex.c - text -> tokens */
+/* lex.c - split text into tokens */
 #include "rill.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-/* main.c - usage: rill SECONDS; compiles and runs the program below again and again */
+/* main.c - compile and run the program below again and again for SECONDS; usage: rill SECONDS */
 #include "rill.h"
 
 #include <stdio.h>

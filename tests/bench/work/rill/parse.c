@@ -1,4 +1,4 @@
-/* parse.c - tokens -> tree, by recursive descent: one function for each level of precedence */
+/* parse.c - parse tokens into a syntax tree by recursive descent, with one function for each level of precedence */
 #include "rill.h"
 
 #include <stdlib.h>
@@ -50,7 +50,7 @@ static void expect(struct parser *p, int token)
 		die("the program is not of the language");
 }
 
-/* Items up to `end`, with commas between. */
+/* Parse expressions that are separated by commas, up to the token `end`. */
 static struct node *items(struct parser *p, int end)
 {
 	struct node *first = NULL, **last = &first;

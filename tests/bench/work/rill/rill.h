@@ -1,13 +1,13 @@
 /*
- * rill.h - a small language, run as a workload: C with deep and varied stacks
+ * rill.h - an interpreter of a small language, as a workload: a C program with deep and varied stacks
  *
  *     text -> tokens -> tree -> code -> run        lex.c parse.c emit.c run.c
  *
- * Each call of a script function is a call of run(), `sort` and `map` call back
- * into the script from a library's inner loop, the collector marks by recursion,
- * and `match` backtracks: together the stacks of an ordinary C program.
+ * Each call of a script function is a call of run().  `sort` and `map` call back
+ * into the script from an inner loop, the garbage collector marks by recursion,
+ * and `match` backtracks.  The stacks are thus like those of an ordinary C program.
  *
- * Text that is not of the language, or a value of the wrong kind, ends the program.
+ * A syntax error or a value of the wrong kind ends the program.
  */
 #ifndef RILL_H
 #define RILL_H
@@ -39,7 +39,7 @@ struct entry {
 };
 
 struct object {
-	struct object *next;		/* of all objects */
+	struct object *next;		/* in the list of all objects */
 	enum kind kind;
 	bool marked;
 	union {
@@ -70,7 +70,7 @@ struct node {
 enum token {
 	T_END, T_NUMBER, T_STRING, T_NAME, T_LE, T_GE, T_EQ, T_NE, T_AND, T_OR,
 	T_LET, T_FN, T_IF, T_ELSE, T_WHILE, T_RETURN,
-	/* other tokens are their character */
+	/* a token of one character has the value of that character */
 };
 
 struct lexer {
@@ -83,7 +83,7 @@ struct lexer {
 void lex_next(struct lexer *lx);
 
 struct tree {
-	struct node **chunks;		/* nodes die with the tree */
+	struct node **chunks;		/* tree_release() frees the nodes */
 	size_t n, cap;
 };
 struct node *parse(struct tree *tree, const char *source);
@@ -98,14 +98,14 @@ enum op {
 };
 
 struct code {
-	struct code *next;		/* of all code */
+	struct code *next;		/* in the list of all code */
 	struct { uint8_t op; int32_t arg; } *ops;
 	size_t n, cap;
 	struct value *consts;
 	size_t nconsts, consts_cap;
 	int nparams, nlocals;
 };
-/* The statements as a function without parameters. */
+/* Compile the statements to a function without parameters.  `vm` owns the result. */
 struct code *emit_program(struct vm *vm, const struct node *program);
 
 /* ---- the machine */
@@ -126,7 +126,10 @@ void vm_release(struct vm *vm);
 struct value vm_call(struct vm *vm, struct value fn, const struct value *args, int n);
 struct value vm_run_text(struct vm *vm, const char *source);
 void builtins_add(struct vm *vm);
-/* Called between instructions only, when everything alive is on the stack. */
+/*
+ * Collect garbage if there are enough new objects.  Call it only between instructions: all live values must be on the
+ * stack.
+ */
 void vm_collect_when_due(struct vm *vm);
 
 struct object *object_new(struct vm *vm, enum kind kind);

@@ -1,4 +1,4 @@
-/* run.c - the machine */
+/* run.c - the stack machine that runs the code */
 #include "rill.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* value.c - strings, lists, tables, and the collector */
+/* value.c - strings, lists, tables, and the garbage collector */
 #include "rill.h"
 
 #include <stdio.h>
