@@ -101,7 +101,8 @@ struct hd_op {
 	uint64_t min_ns, max_ns;	/* time of one call, with nested operations */
 	double mean_ns;
 	double flops, bytes;
-	double gflops_per_s, gbytes_per_s;	/* by total_ns; NaN without work or time */
+	/* computed from total_ns; NaN if the flops or bytes, or the time, are 0 */
+	double gflops_per_s, gbytes_per_s;
 	uint32_t threads;		/* number of threads that called the operation */
 	uint64_t busiest_thread_ns;	/* the largest total_ns of one thread */
 };
@@ -130,8 +131,10 @@ struct hd_alloc {
 	uint64_t blocks, bytes;			/* blocks and bytes that were recorded in total */
 	uint64_t live_blocks, live_bytes;	/* blocks and bytes that are not freed */
 	uint64_t peak_bytes;			/* largest live_bytes of this name */
-	uint64_t peak_share_bytes;		/* its live_bytes when the sum of all names was largest */
-	uint64_t oldest_ns, mean_age_ns;	/* age of the live blocks; 0 without any */
+	/* live_bytes of this name when those of all names together were largest */
+	uint64_t peak_share_bytes;
+	/* ages of the live blocks: the largest one, and the mean; 0 if there are none */
+	uint64_t oldest_ns, mean_age_ns;
 };
 
 struct hd_alloc_sum {
@@ -139,7 +142,7 @@ struct hd_alloc_sum {
 };
 
 /*
- * Write the `cap` names with the most live bytes to `out`, largest first.  Called at the end of a program, these are
+ * Write the `cap` names with the most live bytes to `out`, largest first.  At the end of a program, these blocks are
  * its leaks.  Returns the number of all names.
  */
 int64_t hd_allocs(struct hd_profiler *p, struct hd_alloc *out, size_t cap);
@@ -201,7 +204,7 @@ int hd_span_wake(struct hd_profiler *p, hd_span_id id, hd_span_id waker);
 /* End a span.  If it is busy, its current poll ends as well. */
 int hd_span_end(struct hd_profiler *p, hd_span_id id);
 
-struct hd_span_total {			/* spans of one name */
+struct hd_span_total {			/* sums over all spans of one name */
 	const char *name;
 	uint64_t count, open;
 	uint64_t polls, wakes, self_wakes;	/* self_wakes: wakes by the span itself */
@@ -211,18 +214,18 @@ struct hd_span_total {			/* spans of one name */
 	uint32_t threads;			/* number of threads that polled spans of this name */
 };
 
-struct hd_span_waker {			/* wakes of spans of one name by spans of another one */
+struct hd_span_waker {			/* how often spans named `waker` woke spans named `name` */
 	const char *name;
-	const char *waker;		/* NULL: not a span */
+	const char *waker;		/* NULL: wakes without a waker, for example by timers */
 	uint64_t wakes;
 };
 
 /*
- * Write the first `cap` names of spans to `out`, by busy time.  A poll or a wait that has not ended counts up to now.
- * Returns how many names there are in all.
+ * Write the first `cap` names of spans to `out`, longest busy time first.  A poll or a wait that has not ended counts
+ * up to now.  Returns how many names there are in all.
  */
 int64_t hd_span_totals(struct hd_profiler *p, struct hd_span_total *out, size_t cap);
-/* Write the first `cap` pairs of names to `out`, by number of wakes.  Returns how many pairs there are in all. */
+/* Write the first `cap` pairs of names to `out`, most wakes first.  Returns how many pairs there are in all. */
 int64_t hd_span_wakers(struct hd_profiler *p, struct hd_span_waker *out, size_t cap);
 /*
  * Write the polls as CSV: t_ns,duration_ns,pid,tid,span,parent,name with t_ns in CLOCK_MONOTONIC.  `hotdrift report
@@ -236,7 +239,7 @@ int hd_spans_write_csv(struct hd_profiler *p, const char *path);
 struct hd_memory_snapshot {
 	uint64_t timestamp_us;		/* time of the snapshot in microseconds since 1970 */
 	uint64_t rss_bytes;		/* resident memory of this process now, from /proc/self/statm */
-	uint64_t peak_rss_bytes;	/* largest so far, VmHWM of /proc/self/status */
+	uint64_t peak_rss_bytes;	/* largest resident memory so far, VmHWM of /proc/self/status */
 	uint64_t kv_cache_bytes, activation_bytes, temp_buffer_bytes;	/* as the caller passed them */
 };
 
@@ -250,7 +253,7 @@ int hd_memory_snap(struct hd_profiler *p, uint64_t kv_cache_bytes, uint64_t acti
 struct hd_memory_kind {
 	uint64_t peak_bytes;
 	double mean_bytes;
-	double total_bytes;		/* sum over all snapshots, in bytes */
+	double total_bytes;		/* sum of the values in all snapshots, in bytes */
 };
 
 struct hd_memory_sum {
@@ -269,7 +272,7 @@ struct hd_memory_scope {
 
 enum hd_memory_method {
 	HD_MEMORY_HEAP_LIBRARY,		/* libhotdrift-heap.so is preloaded: exact, per thread */
-	HD_MEMORY_MALLOC_STATISTICS,	/* mallinfo2(): growth of the heap, of the process only */
+	HD_MEMORY_MALLOC_STATISTICS,	/* mallinfo2(): growth of the heap, only for the whole process */
 };
 
 struct hd_memory_scope_result {
@@ -399,7 +402,8 @@ struct hd_sweep_row {
 int hd_sweep_write_csv(const char *path, const struct hd_sweep_row *rows, size_t n, size_t *unmeasured);
 
 enum { HD_DIGEST_TEXT = 65 };
-enum hd_float_form { HD_FLOAT_RYU, HD_FLOAT_ZMIJ };	/* RYU: as serde_json before 1.0.147; ZMIJ: since */
+/* text of an f32: as serde_json writes it before 1.0.147 (RYU), or since (ZMIJ) */
+enum hd_float_form { HD_FLOAT_RYU, HD_FLOAT_ZMIJ };
 
 /*
  * Compute the fingerprint of a configuration (JSON), as `hotdrift hash` prints it.  HD_TRACK_INVALID: not valid JSON,
@@ -410,11 +414,11 @@ int hd_config_digest(const char *json, size_t n, enum hd_float_form form, char o
 /* ---------------------------------------------------------------------------------------------------- bottlenecks */
 
 enum hd_bottleneck_kind {
-	HD_SLOW_OPERATION,		/* share of the time of all operations, self time */
+	HD_SLOW_OPERATION,		/* share of the operation's self time in that of all operations */
 	HD_HIGH_CALL_COUNT,
-	HD_MEMORY_HOTSPOT,		/* share of the peak */
-	HD_LEAK,			/* live share of the allocated bytes */
-	HD_LOW_THROUGHPUT,		/* GFLOP/s of the operation's own time */
+	HD_MEMORY_HOTSPOT,		/* share of the peak memory */
+	HD_LEAK,			/* share of the allocated bytes that is still live */
+	HD_LOW_THROUGHPUT,		/* GFLOP/s, computed from the operation's self time */
 	HD_MEMORY_BOUND,		/* FLOPs per byte are below the balance of the machine */
 	HD_LOAD_IMBALANCE,		/* time of the busiest thread against the mean of all threads that called it */
 };
@@ -426,7 +430,7 @@ struct hd_bottleneck_limits {
 	size_t size;
 	double slow_pct[4];		/* 20, 25, 35, 50 % of the time */
 	double calls[4];		/* 10,000, 50,000, 100,000, infinite */
-	double memory_pct[4];		/* 30, 45, 60, infinite: % of the peak */
+	double memory_pct[4];		/* 30, 45, 60, infinite: % of the peak memory */
 	double leak_pct[4];		/* 5, 10, 25, 50 % of the allocated bytes */
 	/*
 	 * In gflops_per_s and balance_share, a value below the limit is a finding; in the other limits, a value above
@@ -434,21 +438,24 @@ struct hd_bottleneck_limits {
 	 */
 	double gflops_per_s[4];		/* 1, 0.1, 0.01, 0 */
 	/*
-	 * default 1, 0.5, 0.25, 0.1: FLOPs per byte of the operation, divided by those that the machine can compute per
-	 * byte
+	 * default 1, 0.5, 0.25, 0.1: FLOPs per byte of the operation, divided by machine_flops_per_byte
 	 */
 	double balance_share[4];
 	double imbalance[4];		/* 1.5, 2, 4, 8 times the mean */
-	/* default 1: operations with a smaller percentage of the time cannot be LOW_THROUGHPUT to LOAD_IMBALANCE */
+	/*
+	 * default 1: an operation with a smaller percentage of the time cannot be HD_LOW_THROUGHPUT, HD_MEMORY_BOUND or
+	 * HD_LOAD_IMBALANCE
+	 */
 	double min_share_pct;
-	double machine_flops_per_byte;	/* NaN: hd_machine_balance() measures it */
+	/* FLOPs that the machine can compute per byte that it reads; NaN: measured by hd_machine_balance() */
+	double machine_flops_per_byte;
 };
 
 struct hd_bottleneck {
 	enum hd_bottleneck_kind kind;
 	enum hd_severity severity;
 	const char *name;		/* name of the operation or allocation */
-	double value, limit;		/* in the unit of struct hd_bottleneck_limits; limit: the one of LOW */
+	double value, limit;		/* in the unit of struct hd_bottleneck_limits; limit: that of severity LOW */
 	char evidence[192];		/* "takes 41.2 % of the time of all operations: 1.23 s in 500 calls" */
 	char suggestion[192];
 };
