@@ -8,7 +8,10 @@
 #include "cli/cmd.h"
 
 struct hd_annotate_options {
-	/* result; the members that no option of this group sets are set by the command */
+	/*
+	 * options for the annotation, completed by hd_annotate_options_check(); the members that no option of this
+	 * group sets are set by the command
+	 */
 	struct hd_annotate_opts annotate;
 	const char *disassembler_style, *prefix;
 };

@@ -23,7 +23,7 @@
 #include <stdbool.h>
 
 struct hd_batch {
-	const char *dir;	/* exists */
+	const char *dir;	/* path of the output folder DIR, which exists */
 	unsigned processes;	/* children at a time, at least 1 */
 	bool force;		/* analyze complete recordings again */
 	/*

@@ -15,7 +15,7 @@ struct hd_bench_command {
 extern const struct hd_bench_command hd_bench_defaults;
 extern const struct hd_opt hd_bench_opts_rows[];
 
-/* Parse the values of the options into `o`.  HD_EUSAGE if one is invalid. */
+/* Parse the values of the options into `o`.  Returns HD_EUSAGE if one is invalid. */
 int hd_bench_opts_check(struct hd_bench_opts *o, const struct hd_db_option *db, struct hd_err *err);
 
 #endif

@@ -75,7 +75,7 @@ static const char default_file[] = "perf.data";
 
 /* ---- the files: each is identical to the output of another command ---- */
 
-/* What the functions that write the files need. */
+/* The input of the functions that write the files. */
 struct answers {
 	const struct hd_profile *p;
 	const struct analyze_opts *o;
@@ -349,7 +349,7 @@ static int answer(const struct hd_profile *p, const struct analyze_opts *o, unsi
 
 /* ---- many recordings ---- */
 
-/* What the child processes of a batch need. */
+/* The input of the child processes of a batch. */
 struct batch_files {
 	struct analyze_opts *o;
 	unsigned wanted;

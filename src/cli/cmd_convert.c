@@ -42,7 +42,7 @@ static const char *other_rule(const struct hd_selection *s)
 
 struct timeline {
 	struct hd_trace_export file;
-	uint64_t n;		/* activities */
+	uint64_t n;		/* number of activities that were written */
 };
 
 static int on_activity(void *context, const struct hd_gpu_activity *a, struct hd_err *err)

@@ -38,7 +38,7 @@ static const struct hd_opt_group flame_groups[] = {
 	{ NULL, NULL, 0 },
 };
 
-/* Make the options of the picture's tree. */
+/* Return the options that determine the tree to draw. */
 static struct hd_flamegraph_tree tree_of(const struct hd_flame_options *o, const struct hd_profile *p,
 	const struct hd_flame_numbers *n)
 {

@@ -9,8 +9,8 @@
 struct fold_opts {
 	struct hd_input in;
 	struct hd_folded_opts folded;
-	int demangle;		/* 0 full, 1 plain */
-	int tidy;		/* 1: --tidy, -1: --no-tidy, 0: by the input */
+	int demangle;		/* 0: names with parameters; 1: without */
+	int tidy;		/* 1: --tidy, -1: --no-tidy, 0: tidy if the input is text of perf script */
 	const char *out;
 };
 

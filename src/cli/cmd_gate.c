@@ -34,7 +34,10 @@ static const struct hd_opt_group gate_groups[] = {
 
 enum { BISECT_SKIP = 125 };
 
-/* git bisect interprets the exit statuses 1 to 124 as bad.  125 skips a commit whose result is unknown. */
+/*
+ * Return the exit status for `git bisect run`, which interprets 1 to 124 as a bad commit.  125 skips a commit whose
+ * result is unknown.
+ */
 static int bisect_status(int rc)
 {
 	return rc >= 0 ? 0 : rc == HD_ENO ? 1 : BISECT_SKIP;

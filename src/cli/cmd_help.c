@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-enum { WIDEST = 100, NARROWEST = 60 };	/* columns of a line */
+enum { WIDEST = 100, NARROWEST = 60 };	/* limits for the width of a line, in columns */
 
 /* Return the maximum width of a line: that of the terminal, but from NARROWEST to WIDEST.  Pipes and files: WIDEST. */
 static unsigned line_columns(void)

@@ -23,7 +23,7 @@ struct report_opts {
 	bool json, bottlenecks, html;
 	const char *title;
 	int format;		/* enum hd_format */
-	int demangle;		/* 0 full, 1 plain */
+	int demangle;		/* 0: names with parameters; 1: without */
 	const char *by, *percent_limit;
 	const char *out;
 	const char *spans;

@@ -59,7 +59,7 @@ struct sampling {
 	struct hd_sample_report_miss miss[MISSES];
 	size_t nmiss;
 	struct hd_child child;
-	struct hd_series *series;	/* power.csv */
+	struct hd_series *series;	/* the content of power.csv, read back from the file */
 	struct hd_energy_report energy;
 	struct hd_buf command;
 	bool made_dir;

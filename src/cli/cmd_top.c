@@ -13,7 +13,7 @@ struct top_opts {
 	bool lines;
 	bool json;
 	int format;		/* enum hd_format */
-	int demangle;		/* 0 full, 1 plain */
+	int demangle;		/* 0: names with parameters; 1: without */
 	const char *out, *percent_limit;
 	bool stdio;		/* --stdio, as in perf report: text output, which is the default anyway */
 };

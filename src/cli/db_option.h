@@ -44,7 +44,8 @@ int hd_db_option_open_unchecked(struct hd_db **db, const struct hd_db_option *ar
 int hd_db_option_open_to_add(struct hd_db **db, const struct hd_db_option *arg, struct hd_err *err);
 /*
  * Resolve arg->db for a command that passes it to other programs: arg->db becomes an absolute path or a URL, stored in
- * *storage (owned by the caller).  folder: create the folder of the path, unless --db was given, as a writer would.
+ * *storage (owned by the caller).  If `folder` is true and --db was not given, the folder of the path is created, as
+ * commands that write to the database do.
  */
 int hd_db_option_resolve(struct hd_db_option *arg, char **storage, bool folder, struct hd_err *err);
 /* If --db was given, append ` --db PATH` in shell syntax, so that a suggested command opens the same database. */

@@ -161,7 +161,7 @@ int hd_flamegraph_of_input(struct hd_outfile *out, const struct hd_profile *p, c
 /* ---- several inputs ---- */
 
 enum {
-	NAMES_SHOWN = 8,		/* paths of inputs in the title */
+	NAMES_SHOWN = 8,		/* if there are more inputs, the title has only the first path and a count */
 	/* when this many bytes of folded stacks are buffered, they are added to the profile */
 	TEXT_MOST = 4 << 20,
 };
@@ -172,7 +172,7 @@ struct input_sum {
 	struct hd_pipeline_opts how;	/* how folded stacks are read */
 	struct hd_buf text;		/* folded stacks of the last inputs, not yet added to the profile p */
 	char *unit;			/* NULL before the first input */
-	uint64_t bytes;			/* folded stacks in p */
+	uint64_t bytes;			/* size of all folded stacks that were added to p, in bytes */
 };
 
 /* Append the stacks of the main event as folded text, which does not depend on the ids of this input. */
@@ -223,7 +223,10 @@ static int add_input(struct input_sum *sum, const char *path, const struct hd_in
 	return sum->text.len < TEXT_MOST ? 0 : add_text(sum, err);
 }
 
-/* Return the paths of the inputs, for the title; of many inputs the first one and their number. */
+/*
+ * Return the paths of the inputs, for the title; for more than NAMES_SHOWN inputs, the first path and the number of the
+ * others.
+ */
 static char *names_of(char **paths, int n)
 {
 	struct hd_buf names = { 0 };

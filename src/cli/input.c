@@ -230,7 +230,7 @@ uint32_t hd_input_main_event(const struct hd_profile *p)
 	return 0;
 }
 
-enum { NAMED_EVENTS = 8 };	/* a warning lists at most so many events */
+enum { NAMED_EVENTS = 8 };	/* maximum number of events that a warning lists */
 
 void hd_input_note_other_events(const struct hd_profile *p, uint32_t shown, struct hd_log *log)
 {

@@ -268,7 +268,7 @@ static void describe(struct hd_profile_source *e, const struct stored *s, const 
 
 		samples += one->samples > 0 ? (double)one->samples : 0;
 		effective += one->effective > 0 ? one->effective : one->samples > 0 ? (double)one->samples : 0;
-		work += s->past[i].work;	/* NaN if one is unknown */
+		work += s->past[i].work;	/* NaN if the work of any run is unknown */
 		hd_buf_addf(&ids, "%s,", s->past[i].id);
 	}
 	e->ids = hd_buf_take(&ids);

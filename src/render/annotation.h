@@ -34,7 +34,7 @@ enum { HD_ANNOTATION_CONTEXT = 5, HD_ANNOTATION_HOT_LINES = 10 };
 
 struct hd_annotation_view {
 	enum hd_percent_type percent;
-	double percent_limit;		/* a line or instruction is hot from this share on, in per cent */
+	double percent_limit;		/* lines and instructions with at least this share, in per cent, are hot */
 	unsigned context;		/* number of rows to show before and after each hot row */
 	bool full;			/* show all rows, not only hot ones with their context */
 	bool source_only;		/* the source with its costs, without instructions */

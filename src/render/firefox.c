@@ -347,8 +347,9 @@ static void write_samples(struct writing *w, const struct hd_sample_track *track
 }
 
 /*
- * Write name and ids of a track.  The viewer identifies a track by its tid.  So the tid is the thread's number only for
- * the first event; for other events, it is followed by the name of the event.
+ * Write name and ids of a track.  The viewer identifies a track by its tid.  Tracks of the first event get the thread
+ * ID as tid.  Tracks of other events and merged tracks get a tid that also contains the name of the event, because it
+ * must be unique.
  */
 static void write_identity(struct writing *w, const struct hd_sample_track *track)
 {

@@ -62,7 +62,10 @@ const numbers = i => {
 	return t.now ? { now: t.now.total[k], nowSelf: t.now.self[k], was: t.was.total[k],
 		wasSelf: t.was.self[k] } : null;
 };
-/* The class of a change in a view that the file does not have: z-test of two counts, as hd_difference_at() does. */
+/*
+ * Return the CSS class for the change of a frame, in views that the file does not contain.  Whether a change is
+ * significant is decided by the z-test of two counts, as in hd_difference_at().
+ */
 function changeClass(i) {
 	const [scale, most, n1, n0, negate] = (svg.dataset.test || '1,0,0,0,0').split(',').map(Number), v = numbers(i),
 		all = numbers(0);

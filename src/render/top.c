@@ -79,7 +79,7 @@ static size_t rows_shown(const struct hd_top *top, const struct hd_top_opts *o, 
 enum {
 	ESTIMATES = 1,		/* weights are estimates with a standard error */
 	TOTALS = 2,		/* the table of functions, which has total costs */
-	SKIPPED = 4		/* the table of skipped functions, which has none */
+	SKIPPED = 4		/* the table of skipped functions, which has no total costs */
 };
 
 struct row {
