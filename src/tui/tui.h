@@ -1,5 +1,5 @@
 /*
- * tui.h - browse a profile in a terminal: the session, and what a view is
+ * tui.h - browse a profile in a terminal: the state of a session, and the interface of a view
  *
  * hd_tui_run() shows one view at a time and dispatches keys: first to the prompt of a search, then to the view, then to
  * the keys that all views have (tui.c).  To add a view, write a file that ends with its struct hd_tui_view, and add a

@@ -30,10 +30,12 @@ function plainRows(columns, from, to) {
 	}
 	return rows;
 }
-/* 97.5 % quantiles of Student's t for 1 to 10 degrees of freedom; beyond that, within 0.8 % of 1.96 + 2.47 / df. */
+/*
+ * 97.5 % quantiles of Student's t for 1 to 10 degrees of freedom.  With more, 1.96 + 2.47 / df is within 0.8 % of them.
+ */
 const STUDENT = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
 const student = df => STUDENT[df - 1] || 1.96 + 2.47 / df;
-/* One row per commit: the mean of its runs, and in `bands` the 95 % interval of the mean. */
+/* Return one row per commit: the mean of its runs.  `bands` of the result has the 95 % interval of each mean. */
 function commitRows(columns, from, to) {
 	const x = state.lane.byCommit, rows = [], groups = state.lane.commits.slice(x[from], x[to - 1] + 1);
 	rows.whiskers = true;

@@ -5,7 +5,8 @@
  */
 const HAS_CHARTS = typeof Dygraph === 'function';
 const Y_LABELS = 62, RIGHT_GAP = 10;
-const CHANGES_DRAWN = 60;	/* if more are visible, only their heads are drawn */
+/* if more change points are visible, each is a mark at the top without a line through the chart */
+const CHANGES_DRAWN = 60;
 
 /* The library's legend, roller and range selector are off, because they measure the page at each drawing. */
 if (HAS_CHARTS)

@@ -3,7 +3,7 @@
  * than in A; stronger colours mean larger changes.  Frames whose change is not significant are grey, also if their
  * share fell because another function grew.
  */
-const LEAST_POINTS = 0.001;	/* smaller changes, as a part of the whole, count as none */
+const LEAST_POINTS = 0.001;	/* a smaller change of a share (0 to 1) is not shown as a change */
 let flame = null, flameView = null, flameQuery = '', flameHits = new Set();
 
 const drawnTrees = () => state.mode === 'a' ? [raw.trees[state.a], null] :
@@ -26,12 +26,15 @@ function setMode(mode) {
 
 /* ---- colours ---- */
 
-/* Colour as `flame --base` does: by the square root of change / largest change. */
+/*
+ * Return the colour of a change.  step: -5 (less) to 5 (more), chosen by the square root of change / largest change, as
+ * `flame --base` does.
+ */
 const changeInk = step => ink.frame[CHANGE_CLASSES[5 + step]];
 /*
- * Return true if a change may be the error of counting: it is small, or |z| < 2.58 (99 %), where the variance of a
- * share is that of a binomial share of the run's samples; folded text counts samples by its weight.  Unknown numbers of
- * samples decide nothing.  The root is always the whole.
+ * Return true if a change may be the error of counting: it is small, or a z-test of the two shares, each a binomial
+ * share of the samples of its run, has |z| < 2.58 (99 %).  There is no z-test if a number of samples is unknown.  The
+ * root has no change, because its share is always 100 %.
  */
 function isChance(f) {
 	const d = f.b * flame.scale - f.a, [nA, nB] = flame.samples, p = (f.a + f.b) / 2;

@@ -25,7 +25,7 @@ function seriesGroups(kind) {
 		g.columns.forEach((c, i) => { c.colour = i; });
 	return [...groups.values()];
 }
-/* Main series first, and joules before watts. */
+/* Return the groups in order: the main series first, and joules before watts. */
 function preferred(groups) {
 	const rank = g => (g.columns[0].main ? 0 : 2) + (g.unit === 'joules' ? 0 : 1);
 	return groups.slice().sort((a, b) => rank(a) - rank(b));

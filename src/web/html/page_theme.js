@@ -7,7 +7,7 @@ const dark = window.matchMedia('(prefers-color-scheme: dark)');
 let theme = '';		/* '': as the system prefers */
 let ink = {};
 const themeListeners = [];
-/* Shades of palette.h: five for less, one for no change, five for more. */
+/* CSS classes of palette.h for a change: five shades for less cost, one for no change, five for more cost. */
 const CHANGE_CLASSES = ['b4', 'b3', 'b2', 'b1', 'b0', 'z0', 'r0', 'r1', 'r2', 'r3', 'r4'];
 
 let printing = false;

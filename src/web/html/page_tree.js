@@ -6,7 +6,7 @@ const frameName = f => text(raw.frames[f][0]) || '[unknown]';
 const frameClass = f => raw.frames[f][1];
 const shadeClasses = () => raw.frames.map(f => f[1]);
 
-/* Arrays in preorder; `end` is the index after the subtree. */
+/* Return the tree as arrays in preorder; end[i] is the index after the subtree of node i. */
 function unpack(t) {
 	if (t.open)
 		return t.open;

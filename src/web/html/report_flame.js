@@ -4,7 +4,10 @@
 const share = (v, of) => percent(of > 0 ? 100 * v / of : 0);
 const cost = v => amount(v, unit());
 
-/* Rows of the card: label, share, weight. */
+/*
+ * Return the contents of a function's card.  rows: the lines of its table, each [label, cell, ...], such as a share and
+ * a weight.
+ */
 function cardOf(fn, inlined, rows) {
 	const kinds = { i: 'inlined', k: 'kernel', j: 'generated code', g: 'GPU' },
 		kind = kinds[data.functions.classes[inlined][fn][0]];

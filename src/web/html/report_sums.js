@@ -15,7 +15,10 @@ function firstAt(tick, at) {
 	return lo;
 }
 
-/* The weight and number of samples of each row, within ticks [from, to); all samples if range is null. */
+/*
+ * Return the weight and the number of samples of each row in the ticks range[0] <= tick < range[1]; if `range` is null,
+ * of all samples.
+ */
 function sumRows(event, range) {
 	if (!range || !event.time)
 		return { weight: event.row.weight, count: event.row.count };
@@ -97,8 +100,9 @@ function sumLines(event, s, only) {
 }
 
 /*
- * Callers and callees of a function: trees in the same form as `nodes`, with the function as root.  Callees that are
- * narrower than a pixel of any screen are dropped; the self cost of their caller does not include them.
+ * Return the callers or the callees of a function as a tree in the same form as `nodes`, with the function as root.
+ * Callees that are narrower than a pixel of any screen are dropped; the self cost of their caller does not include
+ * them.
  */
 const NARROWEST = 1 / 8000;
 function buildTree(roots, weightOf, next) {
