@@ -155,7 +155,7 @@ struct hd_bench {
 	unsigned left_out;		/* number of values dropped because of HD_BENCH_METRICS_MAX */
 	unsigned added;			/* number of runs added to the database */
 	char *db;			/* absolute path or URL of the database, set by the caller of hd_bench_add() */
-	struct hd_buf db_name;		/* the database for messages */
+	struct hd_buf db_name;		/* name of the database in messages */
 	char *folder;			/* folder with temporary copies of CSV files until hd_bench_add(); or NULL */
 	char *ended_early;		/* why runs are missing, or NULL */
 	unsigned warmups;		/* number of warm-up runs of each variant */

@@ -22,7 +22,7 @@
 
 enum hd_same { HD_SAME_BYTES, HD_SAME_WITHIN, HD_SAME_NOT };
 
-enum { HD_SAME_SHOWN = 32 };	/* bytes of the first difference */
+enum { HD_SAME_SHOWN = 32 };	/* maximum length of `a` and `b` below, in bytes */
 
 struct hd_text_compare {
 	enum hd_same same;
@@ -31,7 +31,7 @@ struct hd_text_compare {
 	/* the first difference, if `same` is HD_SAME_NOT */
 	uint64_t line;			/* in the first text, from 1 */
 	const char *a, *b;		/* views into the texts; raw bytes */
-	size_t na, nb;			/* at most HD_SAME_SHOWN */
+	size_t na, nb;			/* lengths of a and b in bytes, at most HD_SAME_SHOWN */
 };
 
 void hd_text_compare(struct hd_text_compare *out, const char *a, size_t na, const char *b, size_t nb, double relative,

@@ -197,7 +197,7 @@ static long count_wanted(const struct perf_event_mmap_page *page, size_t page_by
 
 /* ---- probes ---- */
 
-/* Read the number of a tracepoint from tracefs.  Its `format` must be readable too, because perf needs both. */
+/* Read the ID of a tracepoint from tracefs.  Its `format` must be readable too, because perf needs both. */
 static bool find_tracepoint(uint64_t *id, const char *name, struct hd_probe *p, const struct hd_rights *r)
 {
 	static const char *const files[] = { "format", "id" };

@@ -23,7 +23,7 @@ enum hd_probe_want {
 struct hd_probe_event {
 	uint32_t type;			/* as in struct perf_event_attr */
 	uint64_t config;
-	/* tracepoint whose number replaces `config`, for example "sched/sched_switch"; NULL: none */
+	/* tracepoint whose ID replaces `config`, for example "sched/sched_switch"; NULL: none */
 	const char *tracepoint;
 	uint64_t period;
 	enum hd_probe_feed feed;

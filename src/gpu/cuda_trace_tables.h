@@ -33,7 +33,7 @@ struct hd_cuda_trace_reader {
 	struct hd_cuda_lost lost;
 	bool ended;
 	uint32_t call[3][HD_CUDA_TRACE_CBIDS];	/* [domain][function id of CUPTI]: dict id of the function's name */
-	uint64_t bad, bad_at;		/* number of damaged records, and where the first one ends */
+	uint64_t bad, bad_at;		/* number of damaged records, and the file offset at which the first one ends */
 	uint64_t untimed;
 };
 

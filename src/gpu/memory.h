@@ -3,7 +3,7 @@
  *
  * Live blocks are stored by address, at most HD_GPU_BLOCKS.  When this table is full, further blocks are not stored;
  * their frees are counted with the size that the free event reports.  A free of a block whose allocation is not in the
- * capture changes nothing; it is counted.
+ * capture does not change the live bytes; it is counted as unmatched.
  */
 #ifndef HD_GPU_MEMORY_H
 #define HD_GPU_MEMORY_H

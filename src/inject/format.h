@@ -25,7 +25,8 @@ enum {
 	HD_CUDA_VERSION = 1,
 	HD_CUDA_HEADER = 512,		/* bytes */
 	HD_CUDA_BLOCK = 0x4b424448,	/* the first bytes of a block: "HDBK" */
-	HD_CUDA_DEPTH = 256,		/* frames of a stack, at most; the outer frames of deeper stacks are dropped */
+	/* maximum number of frames of a stack; the outer frames of deeper stacks are dropped */
+	HD_CUDA_DEPTH = 256,
 };
 
 enum hd_cuda_flags {

@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { CALLS = 4 };			/* calls of one thread that have not returned, at most */
+enum { CALLS = 4 };			/* maximum number of nested calls of one thread that are stored */
 
 /* perf sets a uprobe on gpu_launch_marker() and reads the correlation id from the first argument register. */
 EXPORT void gpu_launch_marker(uint32_t correlation);

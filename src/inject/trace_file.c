@@ -5,7 +5,8 @@
  *     buffer full, or hd_trace_file_write()                                  -> one pwrite()
  *
  * The descriptor is open only during a write, so that a program that closes all descriptors, or counts them, does not
- * find ours.  After a write that failed the trace ends: its header has the errno, its blocks are whole up to there.
+ * find ours.  A write that fails ends the trace: its header has the errno, and the blocks before that write are
+ * complete.
  */
 #include "inject/injection.h"
 

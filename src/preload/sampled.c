@@ -48,7 +48,7 @@ void hd_sampled_begin(void)
 
 /* ---- exp and log, because the program may not have loaded libm ---- */
 
-/* 1 - exp(-x), for x >= 0 */
+/* Return 1 - exp(-x), for x >= 0. */
 static double chance(double x)
 {
 	double y = x, e;
@@ -68,7 +68,7 @@ static double chance(double x)
 	return e;
 }
 
-/* -ln of a number in (0, 1] */
+/* Return -ln(v), for v in (0, 1]. */
 static double minus_ln(double v)
 {
 	double z, z2, sum = 0;

@@ -71,7 +71,7 @@ struct hd_series *hd_series_rows_of(const struct hd_series *s, const struct hd_s
 
 /* Return the name of the file's form: "latency", "memory", ...; "series" for files without a form. */
 const char *hd_series_form(const struct hd_series *s);
-/* NULL if there is no such column */
+/* Return the column with this name; NULL if there is none. */
 const struct hd_series_column *hd_series_find(const struct hd_series *s, const char *name);
 /* For the option --strict: fail if `log` has warnings lost.*, that is, if rows or cells were dropped. */
 int hd_series_need_whole(const struct hd_series *s, const struct hd_log *log, struct hd_err *err);

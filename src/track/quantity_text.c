@@ -8,7 +8,7 @@
 #include <string.h>
 
 struct scale {
-	double least;			/* the unit is used from this number on */
+	double least;			/* the unit is used for numbers of at least this magnitude */
 	double size;
 	const char *unit;
 };

@@ -37,8 +37,8 @@ struct hd_report_column {
 	enum hd_report_type type;
 	enum hd_report_unit unit;
 	size_t offset;
-	bool below;			/* text and HTML: on a line of its own below the row */
-	bool bar;			/* HTML: draw the percentage */
+	bool below;			/* in text and HTML, the cell is on a line of its own below the row */
+	bool bar;			/* in HTML, the percentage is drawn as a bar */
 };
 
 struct hd_report_section {

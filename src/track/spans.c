@@ -138,7 +138,7 @@ static void add_thread(struct span_name *of, uint32_t tid)
 	of->total.threads++;
 }
 
-/* Add the wait or the poll that ends at now_ns. */
+/* Add the wait or the poll of span `o` that ends at now_ns to the totals. */
 static void add_interval(struct hd_span_total *t, const struct open_span *o, uint64_t now_ns)
 {
 	uint64_t ns = now_ns - o->since_ns;
