@@ -1,7 +1,8 @@
 /*
  * assets.h - files of the source tree that are embedded in the program
  *
- * The SQL of schema/ and the scripts and styles of src/web/, embedded at build time by scripts/embed, sorted by path.
+ * scripts/embed writes the table at build time.  It has the SQL files of schema/, the scripts and styles of
+ * src/render/, the files of src/web/html/, and the charting library dygraphs if that is installed (see the Makefile).
  */
 #ifndef HD_BASE_ASSETS_H
 #define HD_BASE_ASSETS_H

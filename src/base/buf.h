@@ -1,8 +1,8 @@
 /*
  * buf.h - a growing byte buffer that is always NUL-terminated
  *
- * Zero-initialise it (`struct hd_buf b = { 0 };`), append, release.  `data` is NULL until the first
- * append, even an empty one, and not NULL from then until hd_buf_release() or hd_buf_take().
+ * Zero-initialise it (`struct hd_buf b = { 0 };`), append, release.  `data` is NULL at first.  The first append, even
+ * of 0 bytes, sets it; hd_buf_release() and hd_buf_take() make it NULL again.
  */
 #ifndef HD_BASE_BUF_H
 #define HD_BASE_BUF_H
@@ -31,7 +31,7 @@ char *hd_buf_reserve(struct hd_buf *b, size_t n);	/* make room for n more bytes 
 void hd_buf_add(struct hd_buf *b, const void *p, size_t n);
 void hd_buf_adds(struct hd_buf *b, const char *s);
 void hd_buf_addc(struct hd_buf *b, char c);
-void hd_buf_addu(struct hd_buf *b, uint64_t v);		/* decimal; the fast path of `hotdrift fold` */
+void hd_buf_addu(struct hd_buf *b, uint64_t v);		/* v in decimal; faster than hd_buf_addf() */
 void hd_buf_le16(struct hd_buf *b, uint16_t v);		/* little-endian, the byte order of our own formats */
 void hd_buf_le32(struct hd_buf *b, uint32_t v);
 void hd_buf_le64(struct hd_buf *b, uint64_t v);

@@ -1,8 +1,8 @@
 /*
  * bytes.h - bounds-checked reading of untrusted bytes
  *
- * A cursor over [p, end) with a byte order.  A read past the end returns 0, moves the cursor to the end
- * and sets `bad`, which stays set: read a whole structure, then check `bad` once.
+ * struct hd_bytes is a cursor over the bytes [p, end), which have a known byte order.  A read past the end returns 0,
+ * moves the cursor to the end and sets `bad`, which stays set: read a whole structure, then check `bad` once.
  *
  * Ownership: none; the cursor is valid as long as the bytes.
  */

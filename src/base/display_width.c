@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* East Asian wide and fullwidth characters and emoji, ascending: two columns. */
+/* Characters that take two columns: East Asian wide and fullwidth characters, and emoji.  Ascending. */
 static const struct { uint32_t first, last; } wide[] = {
 	{ 0x1100, 0x115f }, { 0x231a, 0x231b }, { 0x2329, 0x232a }, { 0x23e9, 0x23ec }, { 0x23f0, 0x23f0 },
 	{ 0x23f3, 0x23f3 }, { 0x25fd, 0x25fe }, { 0x2614, 0x2615 }, { 0x2648, 0x2653 }, { 0x267f, 0x267f },
@@ -29,7 +29,7 @@ static const struct { uint32_t first, last; } wide[] = {
 	{ 0x1f947, 0x1f9ff }, { 0x1fa70, 0x1faff }, { 0x20000, 0x2fffd }, { 0x30000, 0x3fffd },
 };
 
-/* Combining marks of common scripts and variation selectors: no column. */
+/* Characters that take no column: combining marks of common scripts, and variation selectors.  Ascending. */
 static const struct { uint32_t first, last; } narrow[] = {
 	{ 0x0300, 0x036f }, { 0x0483, 0x0489 }, { 0x0591, 0x05bd }, { 0x05bf, 0x05bf },
 	{ 0x05c1, 0x05c2 }, { 0x05c4, 0x05c5 }, { 0x0610, 0x061a }, { 0x064b, 0x065f }, { 0x0670, 0x0670 },

@@ -26,7 +26,7 @@ bool hd_ed25519_is_pem(const char *text, size_t n);
 int hd_ed25519_read(struct hd_ed25519 **out, const char *text, size_t n, const char *path, struct hd_err *err);
 void hd_ed25519_free(struct hd_ed25519 *k);			/* accepts NULL */
 
-bool hd_ed25519_can_sign(const struct hd_ed25519 *k);		/* is it a private key? */
+bool hd_ed25519_can_sign(const struct hd_ed25519 *k);		/* true for a private key */
 void hd_ed25519_public(const struct hd_ed25519 *k, uint8_t public_key[HD_ED25519_PUBLIC]);
 /* Sign n bytes; k must be a private key. */
 void hd_ed25519_sign(const struct hd_ed25519 *k, const void *p, size_t n, uint8_t signature[HD_ED25519_SIGNATURE]);

@@ -40,7 +40,10 @@ static inline int64_t hd_file_mtime_ns(const struct stat *st)
 /* Open a path that the user named; "-" is a duplicate of stdin.  Returns a descriptor or < 0. */
 int hd_file_open(const char *path, struct hd_err *err);
 
-/* Open a path from an input.  root may be NULL or "".  Returns a descriptor or < 0. */
+/*
+ * Open a path from an input; `root` may be NULL or "" (see above).  Returns a descriptor, or < 0, also if the file has
+ * more than max_bytes.
+ */
 int hd_file_open_untrusted(const char *root, const char *path, uint64_t max_bytes, struct hd_err *err);
 
 /*
@@ -107,7 +110,10 @@ void hd_outplace_release(struct hd_outplace *place);
  */
 int hd_outfolder_make(const char *path, bool *made, struct hd_err *err);
 
-/* Append `text` with one write(), so that lines of concurrent writers do not mix, and sync. */
+/*
+ * Append `text` to the file `path`, which is created if it does not exist, and sync.  One write() appends the whole
+ * text, unless the kernel writes only a part of it, so that lines of concurrent writers do not mix.
+ */
 int hd_file_append(const char *path, const struct hd_buf *text, struct hd_err *err);
 
 struct hd_outfile {

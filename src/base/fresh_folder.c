@@ -104,7 +104,7 @@ static int lock(const struct hd_fresh_folder *f, bool *renamed, struct hd_err *e
 /* Create the temporary folder, or open the one that a killed process left; lock it. */
 static int create(struct hd_fresh_folder *f, struct hd_err *err)
 {
-	/* another try is only needed if another process finishes or removes the same folder during this one */
+	/* another attempt is only needed if another process renames or removes the folder during this attempt */
 	enum { TRIES = 100 };
 	bool renamed;
 	int rc;

@@ -27,8 +27,8 @@ struct hd_fresh_folder {
 };
 
 /*
- * Create the temporary folder in `parent`, which must exist.  Returns 1 if another process is writing it, and < 0 on
- * failure; *f is then released.
+ * Create the temporary folder in `parent`, which must exist.  Returns 0; or 1 if another process is writing a folder of
+ * this name; or < 0 on failure.  The caller releases nothing after 1 or < 0.
  */
 int hd_fresh_folder_begin(struct hd_fresh_folder *f, const char *parent, const char *name, struct hd_err *err);
 /* Make the folder visible.  On failure, the caller calls hd_fresh_folder_discard(). */

@@ -1,8 +1,8 @@
 /*
  * glob.h - patterns with * ? [a-z] [!a-z], and \ to quote the next byte
  *
- * Matching works on bytes.  A star backtracks at most once per byte of the text, so matching takes at most the product
- * of both lengths.  A [ without ] matches itself.
+ * hd_glob() returns true if the pattern matches the whole text, byte by byte.  A [ without ] matches itself.  A star
+ * backtracks at most once per byte of the text, so the number of steps is at most the product of both lengths.
  */
 #ifndef HD_BASE_GLOB_H
 #define HD_BASE_GLOB_H

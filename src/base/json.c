@@ -26,7 +26,7 @@ enum {
 	MAX_DEPTH = 512,	/* read_value() recurses this deep */
 	/* maximum number of values, which bounds the memory: 64 MiB of "1," would be 33 million values */
 	MAX_VALUES = 8 << 20,
-	FEW_KEYS = 8,		/* compared in pairs instead of through a hash table */
+	FEW_KEYS = 8,		/* the keys of an object with at most 8 are compared in pairs, without a hash table */
 	SHOWN = 40,		/* bytes of a token in a message */
 };
 

@@ -1,9 +1,9 @@
 /*
  * json.h - a JSON document in memory
  *
- * Strict RFC 8259: UTF-8, no duplicate keys, nothing after the value.  At most 64 MiB of text, 8 Mi values and 512
- * nested containers.  Numbers keep their text, because a configuration fingerprint must distinguish
- * 18446744073709551615 and 0.1 from the nearest double.
+ * The parser is strict (RFC 8259): the text must be UTF-8, without duplicate keys and without anything after the value.
+ * It has at most 64 MiB, 8 Mi values and 512 nested containers.  Numbers keep their text, because a configuration
+ * fingerprint must distinguish 18446744073709551615 and 0.1 from the nearest double.
  *
  * Values and strings are borrowed from the document and live until hd_json_free().  jsonw.h writes JSON; json_scan.h
  * finds values in texts that are too large for a document.

@@ -9,7 +9,7 @@
 
 enum { MAX_DEPTH = 64 };
 
-/* The tokens that may follow. */
+/* The tokens that may come next. */
 enum expect { VALUE, VALUE_OR_END, KEY, KEY_OR_END, COLON, COMMA_OR_END };
 
 static bool is_blank(char c)
@@ -197,7 +197,10 @@ struct decimal {
 
 enum { MANY_DIGITS = 36, FAR = 100000 };	/* 10^36 * 10 fits in 128 bits */
 
-/* Add the digits of one part of a number.  Digits beyond the precision only change the exponent. */
+/*
+ * Add the digits of one part of a number, before or after the point.  After MANY_DIGITS digits, counted in *kept,
+ * further ones only change the exponent.  Returns the number of digits in this part.
+ */
 static size_t add_digits(struct decimal *d, const char *s, size_t n, int *kept, bool fraction)
 {
 	size_t i = 0;

@@ -19,8 +19,8 @@ struct hd_jsonw {
 	struct hd_buf *out;
 	unsigned depth;
 	bool first;		/* the current array or object is empty */
-	bool flat;		/* no line breaks below this level */
-	unsigned flat_depth;
+	bool flat;		/* inside of hd_jsonw_row(): no line breaks */
+	unsigned flat_depth;	/* depth inside of that row */
 };
 
 struct hd_jsonw hd_jsonw_to(struct hd_buf *out);

@@ -53,7 +53,7 @@ static int refill(struct hd_line_reader *r, struct hd_err *err)
 
 int hd_line_reader_next(struct hd_line_reader *r, struct hd_err *err)
 {
-	size_t scanned = 0;		/* bytes of the line that have no line end */
+	size_t scanned = 0;		/* number of bytes of the line in which no line end was found */
 	const char *nl;
 
 	for (;;) {

@@ -24,7 +24,7 @@ struct hd_nearest {
 	size_t distance;
 };
 
-/* Return the distance between `a` and `b`. */
+/* Return the distance between `a` and `b`; SIZE_MAX if one of them is longer than HD_NEAREST_MAX. */
 size_t hd_nearest_distance(const char *a, const char *b);
 
 struct hd_nearest hd_nearest_to(const char *word);

@@ -72,12 +72,13 @@ struct hd_subprocess_result {
 	uint64_t peak_rss_bytes;
 	uint64_t minor_faults, major_faults;
 	uint64_t waited, set_aside;	/* context switches: voluntary, and by preemption */
-	bool left_others;		/* processes of its group still run */
+	bool left_others;		/* other processes of its group still run */
 	/* set if sum_output is true */
 	uint64_t output_bytes;
 	uint8_t output_sum[HD_SHA256_BYTES];
-	struct hd_buf output;		/* the first keep_bytes */
-	struct hd_buf errors;		/* the last HD_SUBPROCESS_STDERR bytes */
+	struct hd_buf output;		/* the first keep_bytes of stdout */
+	/* always set */
+	struct hd_buf errors;		/* the last HD_SUBPROCESS_STDERR bytes of stderr */
 };
 
 /*
