@@ -17,12 +17,12 @@
 #include <unistd.h>
 
 enum {
-	PLT_HEAD = 32,			/* the first two entries */
+	PLT_HEAD = 32,			/* size of the first two entries of .plt */
 	PACKED_HEADER = 24,		/* size of the largest header of a compressed section (Elf64_Chdr) */
 	NOTE_MAX = 64 << 10,
 	PARTS_MAX = 1 << 16,
 };
-#define PART_MAX (256ull << 20)		/* unwinding reads at most this much of a section */
+#define PART_MAX (256ull << 20)		/* unwinding does not read larger sections */
 
 struct part { uint64_t off, n; };
 

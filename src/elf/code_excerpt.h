@@ -1,8 +1,9 @@
 /*
  * code_excerpt.h - the parts of an executable file that unwinding reads
  *
- * An excerpt contains the headers, the call frame information and the bytes that show whether it is a program or a
- * library: a few per cent of the file.  It can be opened as a sparse file again, in which all other bytes are zero.
+ * An excerpt contains the headers, the section names, the notes, the call frame information, the start of .plt, and
+ * .dynamic, which shows whether the file is a program or a library: a few per cent of the file.  An excerpt can be
+ * opened as a sparse file again, in which all other bytes are zero.
  *
  *     OFFSET  SIZE   MEANING, all numbers little-endian
  *     0       8      size of the file
@@ -20,9 +21,10 @@
 /* Append the excerpt of the file `fd` to `out`.  The caller keeps `fd`. */
 int hd_code_excerpt_read(int fd, struct hd_buf *out, struct hd_err *err);
 /*
- * Reduce .eh_frame to what the given entries of the .eh_frame_hdr table need, and the table to those entries; the rest
- * becomes zeros.  `entries` has n indexes of that table.  They may be in any order, may contain duplicates, and are
- * sorted in place.  Nothing is changed if the table is damaged or does not have the form that all linkers write.
+ * In the excerpt `cut`, reduce the table in .eh_frame_hdr to the given entries, and .eh_frame to what these entries
+ * need; the rest becomes zeros.  `entries` has n indexes of that table.  They may be in any order, may contain
+ * duplicates, and are sorted in place.  The excerpt does not change if the table is damaged or does not have the form
+ * that all linkers write.
  */
 void hd_code_excerpt_trim(struct hd_buf *cut, uint32_t *entries, size_t n);
 /* Open an excerpt, which is untrusted, as a file in memory.  Returns a descriptor or < 0. */

@@ -28,7 +28,7 @@ struct hd_debug_section {
 
 /*
  * Check that the debug sections of `e` can be unpacked: their sizes, the unpacked sizes they declare, and the sum.
- * HD_EFORMAT names the section that is invalid.  Call this before any other function below.
+ * Returns HD_EFORMAT with the reason if they cannot.  Call this before any other function below.
  */
 int hd_debug_sections_check(const struct hd_elf *e, struct hd_err *err);
 
@@ -57,7 +57,7 @@ struct hd_debug_cursor {
 
 /* Set the cursor to `off`.  It stops at `end` or at the end of the section, whichever comes first. */
 void hd_debug_cursor_start(struct hd_debug_cursor *c, const struct hd_debug_section *s, uint64_t off, uint64_t end);
-/* Lower the end. */
+/* Lower the end of the cursor to the offset `end`; a higher `end` has no effect. */
 void hd_debug_cursor_limit(struct hd_debug_cursor *c, uint64_t end);
 uint64_t hd_debug_cursor_at(const struct hd_debug_cursor *c);
 uint64_t hd_debug_cursor_uint(struct hd_debug_cursor *c, unsigned size);	/* size: 1, 2, 3, 4 or 8 bytes */

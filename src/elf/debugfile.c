@@ -54,7 +54,7 @@ static bool read_debuglink(struct hd_elf *e, char name[256], uint32_t *crc)
 	return ok;
 }
 
-/* CRC-32 of a whole file. */
+/* Set *crc to the CRC-32 of a whole file. */
 static int file_crc(int fd, const char *path, uint32_t *crc, struct hd_err *err)
 {
 	enum { CHUNK = 256 * 1024 };

@@ -5,7 +5,7 @@
  *
  *     /usr/lib/debug/.build-id/xx/yyyy.debug     each below the symbol root (--symfs), then on this machine
  *     /.build-id/xx/yyyy.debug
- *     ~/.debug/.build-id/xx/yyyy/{debug,elf}     perf's build-id cache, on this machine
+ *     ~/.debug/.build-id/xx/yyyy{/debug,/elf,}   perf's build-id cache, on this machine
  *     DIR/NAME, DIR/.debug/NAME, /usr/lib/debug/DIR/NAME      NAME from .gnu_debuglink, DIR of the binary, below the
  *                                                             root under which the binary was found
  *
@@ -36,15 +36,15 @@ struct hd_debugfile_query {
 struct hd_elf *hd_debugfile_find(const struct hd_debugfile_query *q, struct hd_elf *e, struct hd_file_ref *place);
 
 /*
- * Open the binary itself by its build-id alone: from perf's cache, or from a symbol root that does not have the
- * directory layout of the recorded machine.  Returns NULL if there is none.
+ * Open the binary itself by its build-id alone: from a symbol root that does not have the directory layout of the
+ * recorded machine, from /.build-id, or from perf's cache.  Returns NULL if there is none.
  */
 struct hd_elf *hd_buildid_find(const struct hd_debugfile_query *q, struct hd_file_ref *place);
 
-/* Open file `name` ("elf", "kallsyms", "vdso") of the build-id's entry in perf's cache; a descriptor or < 0. */
+/* Open the file `name` ("elf", "kallsyms", "vdso") of the build-id in perf's cache.  Returns a descriptor or < 0. */
 int hd_buildid_cache_open(const struct hd_debugfile_query *q, const char *name, struct hd_file_ref *place);
 
-/* Format a build-id as `xx/yyyy`.  Returns false if it has fewer than 2 bytes. */
+/* Format a build-id as `xx/yyyy`.  Returns false if it has fewer than 2 bytes or more than HD_ELF_BUILD_ID. */
 bool hd_build_id_path(const uint8_t *id, size_t n, char out[2 * HD_ELF_BUILD_ID + 2]);
 
 #endif

@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-	RELOCS_MAX = 1 << 26,		/* limit of the bytes that are read of a relocation section */
+	RELOCS_MAX = 1 << 26,		/* in bytes; a larger relocation section is not read */
 	DYNAMIC_MAX = 1 << 16,
 };
 

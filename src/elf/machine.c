@@ -13,7 +13,10 @@
 #define EM_LOONGARCH 258
 #endif
 
-/* A 64-bit machine runs the 32-bit code of its family, and setarch lets it report the 32-bit name. */
+/*
+ * The machines by family.  hd_machine_runs() compares families, because a 64-bit machine runs the 32-bit code of its
+ * family, and setarch lets it report the 32-bit name.
+ */
 static const struct row {
 	unsigned em;
 	const char *name;

@@ -6,9 +6,9 @@
  *
  * Assemblers write a mapping symbol where the kind of the bytes changes: $a for ARM code, $t for Thumb code, $x for
  * AArch64 code, $d for data between instructions, such as literals and jump tables.  They are local symbols, so a
- * stripped file has none.  An address then has the mode of the last function symbol at or before it: Thumb if bit 0
- * of the symbol's value is set.  If there is none, the first function symbol after it decides, and without function
- * symbols, the entry point.
+ * stripped file has none.  In a stripped ARM file, an address has the mode of the last function symbol at or before it:
+ * Thumb if bit 0 of the symbol's value is set.  If there is none, the first function symbol after the address decides,
+ * and without function symbols, bit 0 of the entry point.  In a stripped AArch64 file, all bytes are HD_CODE_DEFAULT.
  *
  * Files of other machines have no mapping symbols: all their bytes have the mode HD_CODE_DEFAULT.
  */

@@ -2,8 +2,8 @@
  * notes.h - find the build-id in ELF notes
  *
  *     OFFSET  SIZE  MEANING
- *     0       4     bytes of the name, with its NUL
- *     4       4     bytes of the description
+ *     0       4     length of the name, including its NUL
+ *     4       4     length of the description
  *     8       4     type; 3 with the name `GNU` is the build-id
  *     12      ..    name, padded to 4 bytes; description, padded to the alignment of the notes
  */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLT_MAX = 1 << 26 };		/* limit of the bytes that are read of a section of stubs */
+enum { PLT_MAX = 1 << 26 };		/* in bytes; a larger section of stubs is not read */
 
 /* One section of stubs. */
 struct plt {

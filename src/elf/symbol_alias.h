@@ -2,8 +2,9 @@
  * symbol_alias.h - choose the name to show if two symbols have the same address
  *
  * The rules are perf's, in this order: sized before unsized, function before label, strong before weak, global before
- * local, fewer leading underscores, longer name, first in the file.  Underscores and lengths are those of the demangled
- * names.  The work for demangling is limited, because a file can contain many names that are expensive to demangle.
+ * local, fewer leading underscores, longer name, not an old kernel alias of a system call (SyS_read), first in the
+ * file.  Underscores and lengths are those of the demangled names.  The work for demangling is limited, because a file
+ * can contain many names that are expensive to demangle.
  */
 #ifndef HD_ELF_SYMBOL_ALIAS_H
 #define HD_ELF_SYMBOL_ALIAS_H

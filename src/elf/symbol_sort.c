@@ -28,7 +28,7 @@ static void insert_each(struct hd_symraw *v, size_t n)
 	}
 }
 
-/* One stable pass over the digit at bit `shift`. */
+/* One pass of the radix sort: write the keys of `from` to `to`, sorted by the digit at bit `shift`.  It is stable. */
 static void pass(const struct key *from, struct key *to, size_t n, unsigned shift)
 {
 	uint32_t *at = hd_new_array(uint32_t, DIGITS), sum = 0;

@@ -138,7 +138,7 @@ static void choose_aliases(struct hd_symtable *t)
 
 /* ---- overlaps ---- */
 
-/* Symbols of higher rank hide those of lower rank. */
+/* Return the rank of the symbol with the index `at`.  Symbols of higher rank hide those of lower rank. */
 static uint64_t rank_of(const struct hd_symraw *r, size_t at, enum hd_sym_policy policy)
 {
 	switch (policy) {

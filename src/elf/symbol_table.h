@@ -92,7 +92,10 @@ void hd_symtable_build(struct hd_symtable *t, enum hd_sym_policy policy);
 /* Build the index over `pieces` that the caller has filled in, sorted and disjoint. */
 void hd_symtable_index(struct hd_symtable *t);
 
-/* Find the whole symbol that covers `addr`.  *cursor is a hint that the caller keeps between calls; start with 0. */
+/*
+ * Find the whole symbol that covers `addr`.  Returns false if there is none.  *cursor is a hint that the caller keeps
+ * between calls; start with 0.
+ */
 bool hd_symtable_find(const struct hd_symtable *t, uint64_t addr, size_t *cursor, struct hd_symspan *span);
 
 #endif

@@ -72,7 +72,8 @@ void hd_elf_symbols_close(struct hd_elf_symbols *all)
 
 struct module_layout {
 	const struct hd_elf *e;
-	uint64_t *base;		/* indexed by section; UINT64_MAX: not code that stays in the kernel module */
+	/* for each section its offset from the module base; UINT64_MAX: not code, or freed after initialisation */
+	uint64_t *base;
 };
 
 enum { SECTION_MAX = 1 << 30 };		/* no module has a larger section */
@@ -191,6 +192,7 @@ static const struct hd_elf_section *code_section_at(const struct reader *r, uint
  * Return the section of a symbol, or NULL.  If the index does not fit its field, or is stale because a post-link
  * optimizer moved the code, the section is looked up by address.  The value of a label in a section that is not loaded
  * is an offset and not an address; in compressed debug sections it can exceed the size of the section in the file.
+ * Such a label is not looked up by address.
  */
 static const struct hd_elf_section *section_of(struct reader *r, const struct hd_elf_sym *s)
 {
@@ -303,7 +305,7 @@ static bool take(struct reader *r, struct hd_elf_sym *s)
 	return true;
 }
 
-/* Store the whole string table in the names. */
+/* Append the whole string table of the symbol table `sec` to the names of r->t. */
 static int read_names(struct reader *r, const struct hd_elf_section *sec, struct hd_err *err)
 {
 	const struct hd_elf_section *str = sec->link < r->e->nsections ? &r->e->sections[sec->link] : NULL;

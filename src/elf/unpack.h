@@ -1,9 +1,9 @@
 /*
  * unpack.h - decompress debug sections
  *
- *     .debug_*, SHF_COMPRESSED    Elf64_Chdr: type 4, reserved 4, size 8, alignment 8
- *                                 Elf32_Chdr: type 4, size 4, alignment 4
- *     .zdebug_*                   `ZLIB`, size 8 in big endian
+ *     .debug_*, SHF_COMPRESSED    Elf64_Chdr: type (4 bytes), reserved (4), size (8), alignment (8)
+ *                                 Elf32_Chdr: type (4), size (4), alignment (4)
+ *     .zdebug_*                   `ZLIB`, size (8, big endian)
  *
  * A zlib stream follows, or a zstd frame if the type is 2.  A section is decompressed when it is first read and then
  * kept until the file is closed.  A section may declare at most the size that zlib could produce from its bytes.
@@ -27,8 +27,8 @@ static inline bool hd_elf_section_packed(const struct hd_elf_section *s)
 }
 
 /*
- * Return the decompressed size that a section declares.  HD_EFORMAT: it cannot be decompressed, for the reason in the
- * message.
+ * Set *size to the decompressed size that a section declares.  Returns HD_EFORMAT with the reason if the section cannot
+ * be decompressed.
  */
 int hd_unpack_size(const struct hd_elf *e, const struct hd_elf_section *s, uint64_t *size, struct hd_err *err);
 
