@@ -2,10 +2,11 @@
  * altfile.h - the alternate file, into which dwz moves what several debug files have in common
  *
  *     .gnu_debugaltlink     NAME, NUL, the build-id of the file
- *     .debug_sup            version 2, is_supplementary 1, NAME, NUL, length LEB128, a checksum (DWARF 5)
+ *     .debug_sup            version (2 bytes), is_supplementary (1), NAME, NUL, length (LEB128), a checksum (DWARF 5)
  *
- * NAME is relative to the folder of the referring file.  The file is searched for in that folder, as
- * /usr/lib/debug/.dwz/NAME, and by its build-id.  It is used only if its build-id or checksum matches.
+ * NAME is relative to the folder of the referring file.  The file is searched for in that folder, in
+ * /usr/lib/debug/.dwz/ under the last component of NAME, and by its build-id.  It is used only if its build-id or
+ * checksum matches.
  */
 #ifndef HD_DWARF_ALTFILE_H
 #define HD_DWARF_ALTFILE_H

@@ -117,8 +117,8 @@ struct hd_die {
  */
 bool hd_die_open(struct hd_die *d, const struct hd_dwarf_unit *u, uint64_t off);
 /*
- * Read the next attribute of the entry; false at its end.  For a string inside of the entry, the value is the string's
- * offset in the section.
+ * Read the next attribute of the entry.  Returns false after the last one, or if it cannot be read.  For a string
+ * inside of the entry, v->v is the string's offset in the section.
  */
 bool hd_die_next(struct hd_die *d, unsigned *name, struct hd_form_value *v);
 void hd_die_close(struct hd_die *d);

@@ -15,7 +15,7 @@ struct hd_dwarf_source {
 	struct hd_file_ref debug;
 	const char *path;		/* path of the object as it was recorded; for messages */
 	struct hd_log *log;
-	bool no_call_files;		/* the caller does not use call_file, so it is not looked up */
+	bool no_call_files;		/* the caller does not need call_file of struct hd_inline_hit: leave it NULL */
 };
 
 #endif

@@ -5,7 +5,7 @@
 
 enum { COLUMNS_MAX = 16, HEADER = 16 };
 
-/* SECT_RNGLISTS is the last one of version 5 */
+/* The sections that are read (DW_SECT_*).  8 is .debug_rnglists only in version 5. */
 enum { SECT_INFO = 1, SECT_ABBREV = 3, SECT_STR_OFFSETS = 6, SECT_RNGLISTS = 8 };
 
 struct index {

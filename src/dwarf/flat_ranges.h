@@ -25,7 +25,7 @@ struct hd_flat_ranges {
 
 /* Append the flat form of n nested ranges, which are reordered.  Returns how many were added (at most 2 * n). */
 size_t hd_flat_ranges_add(struct hd_flat_ranges *s, struct hd_nested_range *spans, size_t n);
-/* Return the id at an address among n flat ranges. */
+/* Return the id of the flat range, among n, that contains an address; HD_FLAT_RANGE_NONE if there is none. */
 uint32_t hd_flat_ranges_find(const struct hd_flat_range *v, size_t n, uint64_t vaddr);
 
 #endif

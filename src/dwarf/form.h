@@ -27,7 +27,7 @@ struct hd_unit_header {
 	uint64_t abbrev_off;
 	uint64_t id; /* id of a split or skeleton unit (0: not in the header), or the signature of a type unit */
 	uint64_t type_off;		/* for a type unit: offset of the type's entry in the unit */
-	unsigned version, type;		/* type: DW_UT_*; DW_UT_compile before DWARF 5 */
+	unsigned version, type;		/* type: DW_UT_*; before DWARF 5: _compile, or _type in .debug_types */
 	unsigned addr_size, offset_size;
 };
 

@@ -79,7 +79,7 @@ static bool add_function(struct scan *s, uint32_t from, const struct hd_pcs *pcs
 	return true;
 }
 
-/* These tags often contain functions; others rarely do. */
+/* Return true for tags whose entries often contain functions, so that they are never jumped over. */
 static bool holds_functions(unsigned tag)
 {
 	switch (tag) {

@@ -157,7 +157,10 @@ static void read_entries(struct scan *s, const struct hd_unit_bytes *ub)
 	}
 }
 
-/* Instances without an address of their own get that of the first instance inside of them. */
+/*
+ * Set the address of each instance to the lowest one of itself and the instances inside of it.  An instance without an
+ * address of its own gets one this way.
+ */
 static void lowest(struct hd_inline_tree *t, size_t first)
 {
 	for (size_t i = t->n; i-- > first; ) {

@@ -143,8 +143,8 @@ static struct hd_dwarf_function *find_function(struct hd_inlines *ix, struct uni
 /* ---- lookups ---- */
 
 /*
- * Return the chain of inlined functions from instance i outwards.  An instance whose name is unknown is skipped, and
- * its call site replaces that of the instance inside it.
+ * Store the chain of inlined functions in `hits`, from instance i outwards, and return its length.  An instance whose
+ * name is unknown is skipped, and its call site replaces that of the instance inside it.
  */
 static size_t walk(struct hd_inlines *ix, uint32_t unit, uint32_t i, struct hd_inline_hit *hits, size_t max)
 {

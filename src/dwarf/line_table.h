@@ -1,8 +1,8 @@
 /*
  * line_table.h - run the line program of a unit once and store its rows
  *
- * DWARF 2 to 5.  A line program is byte code that emits rows (address, file, line).  A sequence is a run of rows with
- * ascending addresses up to an end marker:
+ * DWARF 2 to 5 are supported.  A line program is byte code that emits rows (address, file, line).  A sequence is a run
+ * of rows with ascending addresses up to an end marker:
  *
  *     sequence  0x1130 .. 0x1158    0x1130 a.c:3   0x1134 a.c:4   0x113a b.h:9
  *

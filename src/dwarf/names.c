@@ -172,7 +172,7 @@ static uint32_t intern(struct hd_dwarf_names *n, struct hd_dwarf_file *f, const 
 	return id;
 }
 
-/* Return 2 * the id of the name of the entry at `off`, plus 1 if the name is mangled. */
+/* Return 2 * the id of the name of the entry at `off`, plus 1 if the name is mangled; 0 if it has no name. */
 static uint32_t resolve(struct hd_dwarf_names *n, struct hd_dwarf_unit *u, uint64_t off)
 {
 	struct entry named, last;
