@@ -17,7 +17,7 @@
 #include "db/db.h"
 #include "stats/bootstrap.h"
 
-/* Raw bytes; NULL: unknown. */
+/* A benchmark and a symbol that it covers.  Strings are raw bytes; NULL: unknown. */
 struct hd_benchmark_cover {
 	const char *symbol;		/* a normalised name, or the end of one after :: */
 	const char *benchmark, *tool;

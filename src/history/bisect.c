@@ -178,7 +178,7 @@ static int run_command(struct search *s, const char *sha)
 	return rc;
 }
 
-/* Run the command until the commit has `want` runs.  Return 1, or 0 if the command fails, or < 0 for other errors. */
+/* Run the command until the commit has `want` runs.  Returns 1; 0 if the command fails; < 0 on other errors. */
 static int make_runs(struct search *s, const char *sha, size_t want)
 {
 	struct hd_bisect_step *step = step_of(s, sha);
@@ -265,8 +265,8 @@ static void set_ends(struct search *s)
 }
 
 /*
- * Measure the good and the bad commit until they differ significantly.  Return 1, or 0 if they do not differ after
- * `most` runs, or < 0 on error.
+ * Measure the good and the bad commit until they differ significantly.  Returns 1; 0 if they do not differ after `most`
+ * runs; < 0 on error.
  */
 static int measure_ends(struct search *s)
 {
@@ -327,7 +327,10 @@ static const char *next_commit(struct search *s, const struct hd_shas *candidate
 	return NULL;
 }
 
-/* Measure a commit until its class (good or bad) is certain, with at most `most` runs. */
+/*
+ * Measure a commit until its class (good or bad) is certain, with at most `most` runs.  Returns 1; 0 if the command
+ * fails; < 0 on error.
+ */
 static int decide(struct search *s, const char *sha)
 {
 	int rc = 1;

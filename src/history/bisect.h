@@ -52,7 +52,7 @@ struct hd_bisect_step {
 	char *sha;
 	double mean;				/* mean over its runs; NaN: not measured */
 	size_t runs;
-	bool built;				/* the command was executed */
+	bool built;				/* the commit was checked out to execute the command */
 	enum hd_bisect_class side;
 	double p;				/* probability of a wrong class; NaN: unknown */
 	int failed;				/* exit status of the failed command; 0: it did not fail */

@@ -29,7 +29,7 @@ void hd_bisect_git_close(struct hd_bisect_git *g);
 
 /* Resolve a revision to a full sha, which the caller frees. */
 int hd_bisect_git_commit(const struct hd_bisect_git *g, char **sha, const char *rev, struct hd_err *err);
-/* Return 1 if `old` is an ancestor of `young`, 0 if not, < 0 on errors. */
+/* Return 1 if `old` is an ancestor of `young`, 0 if not, < 0 on error. */
 int hd_bisect_git_is_ancestor(const struct hd_bisect_git *g, const char *old, const char *young, struct hd_err *err);
 /* Return the first line of the commit message, which the caller frees; "" if git fails. */
 char *hd_bisect_git_subject(const struct hd_bisect_git *g, const char *sha);

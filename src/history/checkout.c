@@ -39,7 +39,7 @@ size_t hd_checkout_root(const char *from)
 	return root;
 }
 
-/* ---- names of folders */
+/* ---- names of folders ---- */
 
 bool hd_checkout_names(const char *name, size_t n, const char *dir)
 {

@@ -48,7 +48,7 @@ static bool is_named(const char *dir)
 	return hd_checkout_trusted(real) || hd_checkout_trusted(root) || is_safe(real, root);
 }
 
-/* ---- owners */
+/* ---- owners ---- */
 
 static bool is_us(uid_t owner)
 {

@@ -51,8 +51,8 @@ static int left_ms(const struct timespec *deadline)
 }
 
 /*
- * Append a part of the output to `b`.  Output after MAX_OUTPUT bytes is dropped, and *cut is set.  Return false at its
- * end.
+ * Append a part of the output of git to `b`.  Output after MAX_OUTPUT bytes is dropped, and *cut is set.  Returns false
+ * at the end of the output, and if it cannot be read.
  */
 static bool drain(int fd, struct hd_buf *b, bool *cut)
 {

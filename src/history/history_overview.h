@@ -48,7 +48,7 @@ struct hd_overview_opts {
 	const char *target;		/* NULL: all */
 	const char *branch;
 	const char *since, *until;	/* 2026-11-20 or 2026-11-20T14:01:02Z, inclusive */
-	unsigned symbols;		/* columns of a lane */
+	unsigned symbols;		/* limit for the columns of shares in one lane */
 	unsigned runs;			/* number of newest runs to load; 0: HD_OVERVIEW_RUNS */
 };
 

@@ -205,12 +205,13 @@ int hd_overview_changes(struct hd_overview *c, struct hd_err *err)
 /*
  * ---- costs ----
  *
- * When one function grows, the shares of all others fall.  So each change of a share is also judged as gate
- * would do it: the runs up to the change are one side, those after it the other, and the rows are the functions of
- * the lane and all others together.  A change whose 95 % interval of cost contains 0 is dropped.
+ * When one function grows, the shares of all others fall.  So each change of a share is also judged as gate would do
+ * it: the runs before the change are one side, those from it on the other, and the rows are the functions of the lane
+ * and a last row for all other functions together.  A change whose 95 % interval of cost contains 0 is dropped.
  */
 
-enum { SIDE = 30 };		/* at most so many runs before and after a change are used, the nearest ones */
+/* limit for the runs before a change, and again for those after it; the nearest ones are used */
+enum { SIDE = 30 };
 
 struct sides {
 	size_t slot[2 * SIDE], base, head;

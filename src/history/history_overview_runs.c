@@ -186,7 +186,7 @@ static const struct hd_row_field event_fields[] = {
 static const struct hd_row_query all_events = HD_ROW_QUERY(struct event_row, event_fields,
 	"FROM event WHERE run_id IN [$1] AND samples > 0 ORDER BY run_id, event");
 
-/* Runs that have series. */
+/* A run that has series. */
 struct series_row {
 	int64_t run;
 };

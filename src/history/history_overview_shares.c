@@ -190,12 +190,12 @@ static uint64_t column_key(size_t lane, int64_t symbol)
 	return (uint64_t)symbol * HD_OVERVIEW_LANES + lane;
 }
 
-/* Where the rows of table hotspot belong. */
+/* Assigns the rows of table hotspot to slots and columns of the lanes. */
 struct places {
 	struct hd_map slots;		/* slot_key() -> index in at */
 	struct { uint32_t lane, slot; } *at;
 	struct hd_map columns;		/* column_key() -> index of the column in its lane */
-	int64_t *symbols;		/* symbol.id of each column, once */
+	int64_t *symbols;		/* symbol.id of all columns, without duplicates */
 	size_t nsymbols;
 };
 

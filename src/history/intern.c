@@ -13,7 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* find: a query of a file for the ids of keys, see db/row_ids.h. */
+/*
+ * The tables of rows that runs share.  find: the start of the query that looks up ids by their keys, see db/row_ids.h.
+ */
 static const struct table {
 	const char *find;
 	struct hd_new_ids fresh;
@@ -95,7 +97,7 @@ static int add_environment(struct hd_db *db, const char *sha256, const char *var
 		"itt", id, sha256, variables);
 }
 
-/* Insert the run's row in a table, which has the new id. */
+/* Insert the run's row with the new id `id` into a table: its commit, machine, configuration or environment. */
 static int add_own(struct hd_intern *in, enum hd_intern_table table, int64_t id, struct hd_err *err)
 {
 	const struct hd_run *run = in->run;
@@ -242,7 +244,10 @@ static int by_key(const void *pa, const void *pb)
 	return by ? by : (a->row > b->row) - (a->row < b->row);
 }
 
-/* Return the hotspots in the order of the keys of their objects, or of their symbols; of a file in their own order. */
+/*
+ * Return the hotspots in the order of the keys of their objects, or of their symbols.  With a file, they keep their
+ * order.
+ */
 static struct keyed *sorted(const struct hd_intern *in, bool objects)
 {
 	const struct hd_row_ids *ids = in->ids[objects ? HD_INTERN_OBJECT : HD_INTERN_SYMBOL];

@@ -42,7 +42,8 @@ struct hd_intern {
 	size_t n;
 	struct hd_row_ids *ids[HD_INTERN_TABLES];
 	uint32_t own[HD_INTERN_OBJECT];		/* index of the run's key in ids[i] (db/row_ids.h); 0: it has none */
-	struct hd_intern_place { uint32_t object, symbol; } *places;	/* the same for each hotspot */
+	/* indices of the keys of each hotspot's object and symbol */
+	struct hd_intern_place { uint32_t object, symbol; } *places;
 	/* keys of texts (db/blob.h): those of the stacks of each event, and that of the CSV file of each series */
 	char (*stacks)[HD_SHA256_HEX], (*csv)[HD_SHA256_HEX];
 	bool wrote_commit;	/* the commit was inserted or described, so the journal needs an entry about it */
@@ -62,7 +63,7 @@ int hd_intern_start(struct hd_intern *in, struct hd_err *err);
  * has inserted one first.  Without that, such a writer makes the transaction fail, see db/writers.h.
  */
 int hd_intern_put(struct hd_intern *in, bool again, struct hd_err *err);
-/* Return the id of the run's row in the table, one of the first four; -1: it has none. */
+/* Return the id of the run's row in `table`, which must be one of the first four tables; -1: the run has none. */
 int64_t hd_intern_id(const struct hd_intern *in, enum hd_intern_table table);
 
 #endif

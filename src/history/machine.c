@@ -16,7 +16,7 @@
 
 enum { MAX_BYTES = 4 << 20 };	/* more than /proc/cpuinfo has on the largest machines */
 
-/* Read a file of /proc or /sys without the newlines at its end.  False if it is missing or empty. */
+/* Read a file of /proc or /sys without the newlines at its end.  Returns false if it is missing or empty. */
 static bool slurp(struct hd_machine *m, struct hd_buf *b, const char *root, const char *path)
 {
 	struct hd_buf full = { 0 };

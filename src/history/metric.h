@@ -1,10 +1,12 @@
 /*
- * metric.h - name one statistic of a series: KIND:NAME:STAT
+ * metric.h - parse the name of a metric, which is one statistic of a series: KIND:NAME:STAT
  *
- *     latency:wall_time_us:p99     wall_time_us:p99     p99, peak_rss, joules, ...
+ *     latency:wall_time_us:p99     all three parts
+ *     wall_time_us:p99             a series of any kind
+ *     p99, peak_rss, joules, ...   short names of frequent metrics
  *
- * NAME may contain colons: STAT follows the last colon, and the word before the first colon is a kind only if it is
- * one of the words of column series.kind.
+ * NAME may contain colons: STAT follows the last colon, and the word before the first colon is a kind only if it is one
+ * of the words of column series.kind.
  */
 #ifndef HD_HISTORY_METRIC_H
 #define HD_HISTORY_METRIC_H

@@ -60,7 +60,7 @@ static int check_event(const struct hd_run_event *e, struct hd_err *err)
 	return rc;
 }
 
-/* NaN cannot be stored, and NULL has another meaning. */
+/* Check that all values are finite: a database cannot store NaN, and NULL has another meaning. */
 static int check_series(const struct hd_run_series *s, struct hd_err *err)
 {
 	for (size_t i = 0; i < s->nstats; i++) {

@@ -36,7 +36,7 @@ struct adding {
 	struct hd_intern in;
 	/* queries that are started together */
 	struct hd_db_rows schema, count, own, same, fresh;
-	struct hd_journal_entry entry;		/* of a new commit */
+	struct hd_journal_entry entry;		/* journal entry about a new commit */
 	int64_t id, seq;
 	char *origin;
 	char prev_hash[HD_SHA256_HEX], content_hash[HD_SHA256_HEX], run_hash[HD_SHA256_HEX];
@@ -350,7 +350,10 @@ static void end_queries(struct adding *a)
 	hd_db_end(&a->fresh);
 }
 
-/* Look up what the run needs.  Returns 0 if the run must not be added because its recording is stored already. */
+/*
+ * Look up what the run needs.  Returns 1; 0 if the run must not be added because its recording is stored already; < 0
+ * on error.
+ */
 static int look_up(struct adding *a, struct hd_err *err)
 {
 	int rc = start_queries(a, err);
@@ -385,7 +388,10 @@ static int add_rows(struct adding *a, struct hd_err *err)
 	return rc;
 }
 
-/* Returns 0 if the recording is stored already and the run was not added. */
+/*
+ * Look up and write all rows of the run.  Returns 1; 0 if the run is not added because its recording is stored already;
+ * < 0 on error.
+ */
 static int add_all(struct adding *a, struct hd_err *err)
 {
 	int rc;
@@ -405,7 +411,7 @@ static int add_all(struct adding *a, struct hd_err *err)
 	return rc;
 }
 
-/* Append the outcome to an error message. */
+/* Append the outcome to the message of error rc.  Returns rc. */
 static int add_outcome(int rc, const char *outcome, struct hd_err *err)
 {
 	size_t n = err ? strlen(err->msg) : 0;

@@ -15,8 +15,8 @@
 #include <string.h>
 
 /*
- * The columns that are read of a shared row (a row that several runs refer to).  The key and all other columns are
- * copied.
+ * The columns of a shared row (a row that several runs refer to) that this program reads.  The key and all other
+ * columns are copied.
  */
 struct shared_row {
 	int64_t id;

@@ -146,7 +146,7 @@ static const struct hd_row_field hotspot_fields[] = {
 	HD_ROW(struct hotspot_row, hotspot.inline_self, "h.inline_self", INT),
 	HD_ROW(struct hotspot_row, hotspot.inline_total, "h.inline_total", INT),
 };
-/* Symbols without samples have the last ranks. */
+/* Query for the hotspots of each event up to rank $2, except symbols without samples, which have the last ranks. */
 static const struct hd_row_query top_hotspots = HD_ROW_QUERY(struct hotspot_row, hotspot_fields,
 	"FROM hotspot h JOIN symbol s ON s.id = h.symbol_id JOIN object o ON o.id = h.object_id "
 	"WHERE h.run_id IN [$1] AND h.rank <= $2 AND h.samples > 0 ORDER BY h.run_id, h.event, h.rank");

@@ -86,7 +86,7 @@ struct hd_stored_run {
 	size_t nartifacts;
 	struct hd_stored_loss *dropped, *warnings;
 	size_t ndropped, nwarnings;
-	struct hd_stored_series *series;	/* hd_run_load_series */
+	struct hd_stored_series *series;	/* set by hd_run_load_series() */
 	size_t nseries;
 };
 

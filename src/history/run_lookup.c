@@ -63,7 +63,7 @@ static int find_latest(struct hd_db *db, const char *target, int64_t *row, struc
 	return rc;
 }
 
-/* Run a query for ids; set *row and return how many there are (0, 1, or 2 for more than one), or < 0. */
+/* Run a query for ids; set *row and return how many there are (0, 1, or 2 for more than one); < 0 on error. */
 static int find_one(struct hd_db *db, const char *sql, const char *text, int64_t *row, struct hd_err *err)
 {
 	struct hd_db_rows r;

@@ -73,7 +73,7 @@ struct hd_run_set_member {
 	int64_t row;			/* run.id */
 	const char *id, *recorded, *status, *commit, *parents, *session, *boot_id;
 	bool dirty;			/* tracked files were modified */
-	const char *like[HD_RUN_FIELDS];	/* values of the fields of comparability */
+	const char *like[HD_RUN_FIELDS];	/* values of the fields, as text; NULL: unknown */
 	int64_t event;			/* number of the event that is compared; -1: the run has series only */
 	double weight, samples, lost;
 	struct hd_rate rate;		/* sampling rate of the event */

@@ -155,7 +155,8 @@ static void choose_mode(struct hd_run_set *s, const char *requested)
 /*
  * Select the runs that represent this side of the comparison.  modified: take only runs of a modified tree (true) or of
  * a clean one (false); NULL: both.  If the tree was modified, only the runs of one session are used, because the tree
- * may have had other changes in other sessions.  named: the user named each run.
+ * may have had other changes in other sessions.  named: the user named each run.  If not, only the runs that were
+ * recorded for the same side (`add --side`) as the newest run are kept.
  */
 static int choose(struct hd_run_set *s, const struct hd_run_set_filter *filter, const bool *modified, bool named,
 	struct hd_err *err)
@@ -275,7 +276,9 @@ static int find_runs(struct hd_run_set *s, struct hd_db *db, const char *spec, c
 	return rc;
 }
 
-/* Look up a commit in the database by sha or prefix; git may not know it.  Returns 1, 0 if there is none, or < 0. */
+/*
+ * Look up a commit in the database by sha or prefix; git may not know it.  Returns 1; 0 if there is none; < 0 on error.
+ */
 static int known_commit(struct hd_db *db, const char *start, char sha[HD_GIT_REVISION_SHA], struct hd_err *err)
 {
 	struct hd_db_rows r;

@@ -6,11 +6,11 @@
 
 #include "db/db.h"
 
-/* Which figures are read. */
+/* Which statistics are read. */
 enum hd_series_selection {
 	HD_SERIES_GATED,	/* what gate/judge_series.h compares */
 	/*
-	 * the figures that reports show: percentiles of latency; peak and mean of memory; energy, mean and peak of
+	 * the statistics that reports show: percentiles of latency; peak and mean of memory; energy, mean and peak of
 	 * power; mean of others
 	 */
 	HD_SERIES_SHOWN,
@@ -26,8 +26,8 @@ struct hd_series_value {
 };
 
 /*
- * Call take(context, i, value) for each selected figure of the runs with run.id = runs[i], in the order of `runs` and
- * of the series.  The strings are valid during the call only.
+ * Call take(context, i, value) for each selected statistic of the runs with run.id = runs[i], in the order of `runs`
+ * and of the series.  The strings are valid during the call only.
  */
 int hd_series_values_each(struct hd_db *db, const int64_t *runs, size_t n, enum hd_series_selection which,
 	void (*take)(void *context, size_t i, const struct hd_series_value *value), void *context, struct hd_err *err);

@@ -17,12 +17,12 @@
  */
 #define LEAST_SD 1e-9
 
-/* A level of fewer points does not undo a rise. */
+/* A level with fewer points than LEVEL_LEAST does not undo a rise. */
 enum { LEVEL_LEAST = 2 };
 
 static const struct hd_changepoint_opts how = { .window = 50, .max_p = 0.01, .min_magnitude = 0.02 };
 
-/* A cache of t quantiles with n - 1 degrees of freedom. */
+/* A cache: t[n] is the quantile of Student's t at 1 - alpha with n - 1 degrees of freedom; 0: not computed yet. */
 struct quantiles {
 	double alpha, t[HD_TREND_LIMIT_POINTS + 1];
 };

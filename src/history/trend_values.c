@@ -38,7 +38,7 @@ static void reading_release(struct reading *g)
 	free(g->rank);
 }
 
-/* Wilson's interval of a share of n samples, in per cent. */
+/* Set the interval of a share to Wilson's interval, in per cent.  samples: the number of samples of the run. */
 static void count_interval(struct hd_trend_value *v, double samples)
 {
 	double z = 1.959963984540054, p = v->value / 100, d = 1 + z * z / samples;
@@ -91,7 +91,7 @@ static struct hd_trend_value point_value(const struct hd_trend_point *p, const s
 	return v;
 }
 
-/* The mean cost of the runs of a point, per run or per unit of work. */
+/* Return the mean cost of the runs of a point, per run or per unit of work. */
 static double point_cost(const struct hd_trend *t, const struct hd_trend_point *p, const struct reading *g)
 {
 	double sum = 0;
@@ -105,7 +105,10 @@ static double point_cost(const struct hd_trend *t, const struct hd_trend_point *
 	return n ? sum / (double)n : NAN;
 }
 
-/* The variance of a few runs is uncertain, so the pooled variance is used if it has more degrees of freedom. */
+/*
+ * Set the 95 % interval of a point.  The variance of a few runs is uncertain, so the variance pooled over all points is
+ * used if it has more degrees of freedom.
+ */
 static void set_interval(struct hd_trend_value *v, const struct spread *spread, double samples, bool share)
 {
 	double df = spread->df, sd, half;
