@@ -146,8 +146,8 @@ void hd_difference_try(const struct hd_difference *d, struct hd_nearest *n);
 void hd_difference_through(const struct hd_difference *d, uint32_t name, unsigned char *through);
 
 /*
- * Compute the row of a subtree: the shares of the subtree on both sides, and whether chance explains their difference.
- * The members q, lo and hi of the row are NaN.
+ * Compute the row of a subtree: the shares of the subtree on both sides, and whether chance alone explains their
+ * difference (p).  The members q, lo and hi of the row are NaN.
  */
 struct hd_difference_row hd_difference_at(const struct hd_difference *d, uint32_t node);
 

@@ -1,5 +1,5 @@
 /*
- * difference_tree.c - see difference.h: merge two trees
+ * difference_tree.c - see difference.h: merge the call trees of base and head
  */
 #include "gate/difference.h"
 

@@ -13,7 +13,10 @@
 /* Shares have rounding errors, so they are compared with the bounds of a range with this tolerance. */
 #define ROUNDING 1e-9
 
-/* Match a pattern.  Backtracking to the last star happens at most once per byte of the text. */
+/*
+ * Return true if the text matches the pattern.  After a mismatch, matching resumes at the last star only, so that
+ * happens at most once per byte of the text.
+ */
 static bool glob(const char *pattern, const char *text)
 {
 	const char *star = NULL, *back = NULL;

@@ -1,5 +1,5 @@
 /*
- * gate_result.h - the verdicts of gates, kept in the database (history/gate_rows.h)
+ * gate_result.h - store the verdicts of gates in the database (history/gate_rows.h)
  */
 #ifndef HD_GATE_GATE_RESULT_H
 #define HD_GATE_GATE_RESULT_H

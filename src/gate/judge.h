@@ -54,7 +54,8 @@ struct hd_judge_opts {
 	bool test_equal_builds;
 	bool failed_base;		/* accept a base named by the user although its runs failed their gate */
 	bool planned;			/* one extension is planned */
-	bool gate;			/* looks are counted */
+	/* earlier looks make the significance level stricter (command gate); false: use the level of a single look */
+	bool gate;
 };
 extern const struct hd_judge_opts hd_judge_defaults;
 

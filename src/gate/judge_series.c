@@ -16,8 +16,8 @@
 enum { MOST = 64 };		/* maximum number of rows; further ones are skipped */
 
 /*
- * The figures of series that the gate judges.  name: the series; NULL: any series except sample_id and seq_len, which
- * describe the input.  instead: an older name of `stat`, which older databases have.
+ * The statistics of series that the gate judges.  name: the series; NULL: any series except sample_id and seq_len,
+ * which describe the input.  instead: an older name of `stat`, which older databases have.
  */
 static const struct gated {
 	const char *kind, *name, *stat, *instead;

@@ -13,7 +13,7 @@
 
 /*
  * Number of rows that the ranking score uses.  The score weights depth d of a ranking by 0.8^d (stats/top_change.h), so
- * all further rows together would have a weight of 0.8^60.
+ * all further rows together would have a weight of only 0.8^60.
  */
 enum { RANKED = 60 };
 

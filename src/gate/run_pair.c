@@ -32,7 +32,7 @@ static double samples_of(const struct hd_stored_event *e)
 	return e->effective > 0 ? e->effective : (double)e->samples;
 }
 
-/* The variance of a share in per cent. */
+/* Return the variance of a share `pct`, in per cent, of a run with this number of samples. */
 static double variance(double pct, double samples)
 {
 	return fmax(pct, 0.01) * (100 - fmin(pct, 99.99)) / fmax(samples, 1) + NOISE * NOISE * pct * pct;
@@ -43,7 +43,10 @@ static bool beyond(double difference, double var, double quantile)
 	return fabs(difference) > quantile * sqrt(var);
 }
 
-/* Return true if two symbols swapped their order, and their difference is significant in both runs. */
+/*
+ * Return true if two symbols swapped their order, and their difference is significant in both runs.  base and head: the
+ * sample counts of the two runs.
+ */
 static bool swapped_significantly(const struct hd_hotspot_change *a, const struct hd_hotspot_change *b, double base,
 	double head)
 {
@@ -54,7 +57,10 @@ static bool swapped_significantly(const struct hd_hotspot_change *a, const struc
 			NORMAL_975);
 }
 
-/* Return true if noise can explain the change of a symbol for which the gate gave no interval. */
+/*
+ * Return true if noise can explain the change of a symbol for which gate computed no q (adjusted p-value).  base and
+ * head: the sample counts of the two runs.
+ */
 static bool is_noise(const struct hd_run_pair_cost *c, const struct hd_hotspot_change *x, double base, double head)
 {
 	double yb = x->base_pct / 100 * base, yh = x->head_pct / 100 * head;
