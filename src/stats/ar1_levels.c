@@ -47,7 +47,7 @@ static void history_load(struct history *h, const double *v, double slope)
 	h->least = ROUNDING * (h->square[h->n] + (long double)h->n * mean * mean);
 }
 
-/* The common slope of all levels, by least squares. */
+/* Return the common slope of all levels, by least squares. */
 static double slope_within(const double *v, const size_t *ends, size_t count)
 {
 	long double up = 0, across = 0;
@@ -117,7 +117,7 @@ static struct sums sums_of(const struct history *h, const size_t *ends, size_t c
 	return s;
 }
 
-/* Fit without the point ends[i], 1 <= i <= count. */
+/* Return the fit without the change point ends[i], 1 <= i <= count.  s: the sums with all points; changed. */
 static struct fit fit_without(struct sums *s, const struct history *h, const size_t *ends, size_t count, size_t i)
 {
 	size_t from = ends[i - 1], at = ends[i], to = ends[i + 1];
@@ -169,7 +169,7 @@ static double p_of(size_t n, long double with, long double without)
 
 /*
  * Find the change point whose removal increases the sum of squared innovations least.  *best becomes the fit without
- * that point.
+ * that point.  Returns the index of the point in `ends`.
  */
 static size_t cheapest(struct fit *best, const struct history *h, const size_t *ends, size_t count)
 {
@@ -233,7 +233,7 @@ static void consider(struct choice *best, const struct history *h, const size_t 
 /*
  * Backward elimination: remove the point whose removal costs least, until none is left.  Each set on the way is
  * evaluated with and without a trend.  *best becomes the best choice of all; *plain becomes the best one that has a
- * point and no trend.
+ * point and no trend.  each: the cost of a change point or of a trend.  flat: room for the values without the trend.
  */
 static void walk(struct choice *best, struct choice *plain, const struct history *h, struct history *flat, size_t *ends,
 	size_t count, const double *v, long double each)

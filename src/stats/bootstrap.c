@@ -82,7 +82,10 @@ struct bulk {
 	 * are uncorrelated and have variance 1
 	 */
 	double sd1, slope, rest;
-	/* floor(ln(random number) * skip) draws are between two extreme values; 1 / ln(1 - P(a draw is extreme)) */
+	/*
+	 * 1 / ln(1 - P(a draw is extreme)).  Between two draws of extreme values, there are floor(ln(random number) *
+	 * skip) other draws
+	 */
 	double skip;
 };
 
@@ -208,7 +211,7 @@ static double studentized(double difference, double se)
 	return se > 0 ? difference / se : difference > 0 ? INFINITY : difference < 0 ? -INFINITY : 0;
 }
 
-/* The union of two intervals. */
+/* Return the interval from the smaller lower end to the larger upper end. */
 static struct hd_interval wider(struct hd_interval a, struct hd_interval b)
 {
 	return (struct hd_interval){ fmin(a.lo, b.lo), fmax(a.hi, b.hi) };

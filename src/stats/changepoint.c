@@ -25,8 +25,8 @@ static int by_index(const void *a, const void *b)
 }
 
 /*
- * Return the largest p-value with which a window accepts a candidate.  It is larger than max_p, because later steps
- * remove the candidates that are not significant.
+ * Return the largest p-value with which a window accepts a candidate.  It is usually larger than max_p, because later
+ * steps remove the candidates that are not significant.
  */
 static double first_p(const struct hd_changepoint_opts *o)
 {
@@ -64,7 +64,7 @@ static long split(struct hd_changepoint *out, const double *v, size_t n, const s
 	return got < 0 ? got : (long)count;
 }
 
-/* Test the i-th point between its current neighbours. */
+/* Test the i-th point again, with the values between its present neighbour points. */
 static void retest(struct hd_changepoint *points, size_t count, size_t i, const double *v, size_t n, bool ddof_0)
 {
 	double q;
@@ -139,7 +139,7 @@ static size_t merge(struct hd_changepoint *out, size_t count, const double *v, s
 	return count;
 }
 
-/* The median of the values at most SIDE away from t. */
+/* Return the median of the values at most SIDE away from t. */
 static double local_median(const double *v, size_t n, size_t t)
 {
 	double near[2 * SIDE + 1];

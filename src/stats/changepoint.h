@@ -10,8 +10,8 @@
  *     4. keep the candidates that neither autocorrelated noise nor a slow trend explains (ar1_levels.h)
  *     5. remove the points whose magnitude is too small
  *
- * The p of a point is adjusted for the search: of all series without a change, the fraction max_p gets a point by
- * chance.
+ * The p of a point is adjusted for the search: among series without a change, the fraction that gets a point by chance
+ * is max_p.
  */
 #ifndef HD_STATS_CHANGEPOINT_H
 #define HD_STATS_CHANGEPOINT_H

@@ -35,7 +35,7 @@ static int build(struct distances *d, const double *v, size_t n)
 	return HD_STATS_OK;
 }
 
-/* Sum over a in [a0, a1), b in [b0, b1). */
+/* Return the sum of |v_a - v_b| over a in [a0, a1) and b in [b0, b1). */
 static double block(const struct distances *d, size_t a0, size_t a1, size_t b0, size_t b1)
 {
 	size_t w = d->n + 1;

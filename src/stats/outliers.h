@@ -1,5 +1,5 @@
 /*
- * outliers.h - outliers among a few values
+ * outliers.h - find outliers among a few values
  *
  *     mad       median absolute deviation, not scaled; 1.4826 times it estimates the standard deviation
  *     modified  |x - median| / MAD > 14.826, which is 10 standard deviations of a normal sample; a MAD of 0 counts as

@@ -14,7 +14,7 @@
 
 #include <stddef.h>
 
-/* k <= n.  NaN if n is 0. */
+/* Return the 95 % interval of k / n, where k <= n; NaN if n is 0. */
 struct hd_interval hd_proportion_interval(size_t k, size_t n);
 
 #endif

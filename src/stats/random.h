@@ -1,8 +1,8 @@
 /*
  * random.h - reproducible pseudo-random numbers
  *
- * xoshiro256** (Blackman and Vigna 2018), seeded by splitmix64.  For resampling,
- * never for secrets.
+ * The generator is xoshiro256** (Blackman and Vigna 2018), seeded by splitmix64.  It is for resampling, never for
+ * secrets.
  */
 #ifndef HD_STATS_RANDOM_H
 #define HD_STATS_RANDOM_H

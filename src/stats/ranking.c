@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* The index of an item, or k if it is missing. */
+/* Return the index of an item in a list of k items; k if it is missing. */
 static size_t place(const uint32_t *list, size_t k, uint32_t item)
 {
 	size_t i = 0;
@@ -46,8 +46,8 @@ static double swapped(const uint32_t *x, const uint32_t *y, size_t k)
 }
 
 /*
- * Kendall's distance K^(p) of two lists of k items, of which z are in both.  p is the penalty; ranks count from 1.
- * `kendall` is computed by this closed form:
+ * Compare two lists of k items, of which z are in both.  Their Kendall distance K^(p), where p is the penalty and ranks
+ * count from 1, is computed by this closed form:
  *
  *     (k-z)((2+p)k - pz + 1 - p) + swapped pairs - (sum of the ranks of items that only x has)
  *                                                - (sum of the ranks of items that only y has)

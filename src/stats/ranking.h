@@ -1,5 +1,5 @@
 /*
- * ranking.h - similarity of two rankings
+ * ranking.h - measure the similarity of two rankings
  *
  * A ranking is a list of items (small integers), hottest first, with a group number for each item: tied items share a
  * group, and group numbers ascend from 0.
@@ -59,7 +59,7 @@ struct hd_topk hd_topk(const uint32_t *x, const uint32_t *y, size_t k, double pe
  * of one list are equal.
  */
 double hd_tau_b(const double *x, const double *y, size_t n);
-/* room: scratch space for 2n numbers */
+/* Like hd_tau_b(), but with hyperbolic weights.  room: scratch space for 2n numbers. */
 double hd_tau_weighted(const double *x, const double *y, size_t n, size_t *room);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * ratio.h - confidence interval of the ratio of a statistic in two samples, by the bootstrap
+ * ratio.h - compute the confidence interval of the ratio of a statistic in two samples, by the bootstrap
  *
  * Percentile bootstrap: both samples are resampled with replacement, the ratio of the statistic of y to that of x is
- * computed for each draw, and the interval is that of the middle `confidence` of the ratios (type 7, order.h).
- * Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13.  Values are assumed to be independent.
+ * computed for each draw, and the interval is that of the middle `confidence` of the ratios (type 7, order.h).  Efron
+ * and Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13.  Values are assumed to be independent.
  *
  * There is no interval for a maximum or minimum, because the bootstrap is not consistent for them.
  */

@@ -145,7 +145,7 @@ static double size_of_run(struct present *p, const struct hd_run_counts *in, siz
 	return robust ? biweight(p->w, n, 1) : hd_weighted_median(p->w, n);
 }
 
-/* The mean over a side of ln of the runs' totals. */
+/* Return the mean of ln(total) over the runs from .. to - 1 of a side. */
 static double mean_log_total(const struct hd_run_counts *in, size_t from, size_t to)
 {
 	size_t runs = in->base + in->head;

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* P(chi-squared with one degree of freedom > x). */
+/* Return the probability that a chi-squared variable with one degree of freedom exceeds x. */
 static double chi2_upper(double x)
 {
 	return 2 * hd_normal_upper(sqrt(fmax(x, 0)));

@@ -1,8 +1,8 @@
 /*
  * shares.h - test whether the share of a symbol differs between two profiles
  *
- * On each side (profile), `hits` of n samples are in the symbol.  For two single runs, whose only error is that of
- * counting:
+ * On each side (profile), `hits` of n samples are in the symbol.  These tests are for two single runs, whose only error
+ * is that of counting:
  *
  *     z     pooled two-proportion z, the root of Pearson's X2  Agresti, Categorical Data Analysis, 3.2
  *     G     likelihood ratio, chi-squared with one degree of freedom                the same, 3.2

@@ -15,7 +15,7 @@ static long double log_gamma(long double x)
 	return lgammal_r(x, &sign);
 }
 
-/* Increase x to 20 or more by the recurrence (DLMF 5.5.2), then use the asymptotic series (DLMF 5.11.2). */
+/* Increase the argument to 20 or more by the recurrence (DLMF 5.5.2), then use the asymptotic series (DLMF 5.11.2). */
 double hd_digamma(double x)
 {
 	long double y = x, sum = 0, r;

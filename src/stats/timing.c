@@ -64,7 +64,7 @@ static bool all_positive(const double *v, size_t n)
 	return n > 0;
 }
 
-/* The interval of the ratio, from logarithms. */
+/* Set the ratio base / head and its interval, from the logarithms lb of the base and lh of the head. */
 static void by_logs(struct hd_speedup *out, const double *lb, size_t nb, const double *lh, size_t nh)
 {
 	double mb, sb, mh, sh, vb, vh, df, half;

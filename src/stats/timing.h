@@ -43,7 +43,7 @@ struct hd_timing {
 	double trend_p;
 	bool drifting;
 };
-/* v: n finite values.  Fails only with HD_STATS_NOMEM. */
+/* Describe n finite values.  Returns HD_STATS_OK or HD_STATS_NOMEM. */
 int hd_timing_make(struct hd_timing *out, const double *v, size_t n);
 
 enum { HD_SPEEDUP_DRAWS = 4000 };

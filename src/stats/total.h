@@ -48,7 +48,7 @@ struct hd_total {
  */
 void hd_total_without(struct hd_total *t, double accepted, const struct hd_total_opts *o);
 
-/* Returns HD_STATS_OK or HD_STATS_NOMEM. */
+/* Judge the total.  Returns HD_STATS_OK or HD_STATS_NOMEM. */
 int hd_total_judge(struct hd_total *out, const struct hd_run_counts *in, const struct hd_variance_model *m,
 	const struct hd_total_opts *o);
 

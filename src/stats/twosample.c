@@ -157,7 +157,10 @@ static void double_ranks(size_t *rank, const double *x, size_t nx, const double 
 	}
 }
 
-/* ways[k][s]: the number of ways to choose k of the ranks so that their sum is s. */
+/*
+ * Return a table: ways[k * sums + s] is the number of ways to choose k of the n ranks so that their sum is s.  k is at
+ * most `take`, and s below `sums`.  NULL: out of memory.
+ */
 static double *count_ways(const size_t *rank, size_t n, size_t take, size_t sums)
 {
 	double *ways = calloc((take + 1) * sums, sizeof(*ways));
@@ -172,7 +175,10 @@ static double *count_ways(const size_t *rank, size_t n, size_t take, size_t sums
 	return ways;
 }
 
-/* sum and mean are of doubled ranks. */
+/*
+ * Set the p-values from the numbers of ways (count_ways()).  sum: the observed sum of doubled ranks; mean: the expected
+ * one.
+ */
 static void exact_tails(struct hd_ranksum *out, const double *ways, size_t sums, size_t sum, double mean)
 {
 	double all = 0, less = 0, greater = 0, far = 0, distance = fabs((double)sum - mean);

@@ -11,7 +11,7 @@
 
 /* Limit for the leverage of one symbol: the share of a run's size that comes from this symbol. */
 #define LEVERAGE_MAX 0.5
-/* With fewer symbols, the prior is not fitted. */
+/* With fewer symbols than FEW_ROWS, the prior is not fitted. */
 enum { FEW_ROWS = 3 };
 /* The normal quantiles of 0.95 and 0.975. */
 #define NORMAL_95 1.6448536269514722
@@ -101,7 +101,7 @@ static int test_level(struct hd_variance_model *m, const struct hd_run_counts *i
 
 /* ---- variances ---- */
 
-/* The counting variance of a run with this mean count. */
+/* Return the counting variance of a run with this mean count. */
 static double counting(double mean)
 {
 	return 1 / (mean + 0.5);
