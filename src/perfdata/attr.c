@@ -256,7 +256,8 @@ void hd_perf_name_attr(struct hd_perf *pf, size_t at, char *name)
 
 /*
  * Old files have a table of (config, name) for all events.  A config can occur twice, because cpu-clock and cycles are
- * both 0.  Then prefer the row whose name is equal to the attr's derived name, then the row with the attr's index.
+ * both 0.  Then prefer the row whose name is equal to the attr's derived name, then the row with the attr's index, then
+ * the first row with this config.
  */
 void hd_perf_name_attrs_by_event_types(struct hd_perf *pf)
 {

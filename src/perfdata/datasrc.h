@@ -2,7 +2,7 @@
  * datasrc.h - the data source and the transaction of a sample as text
  *
  * A memory sample's data source is a word of bit fields (linux/perf_event.h, union
- * perf_mem_data_src).  Each function appends one part of it as perf 6.12 prints it, without perf's
+ * perf_mem_data_src).  hd_datasrc_text() appends one part of it as perf 6.12 prints it, without perf's
  * trailing blanks.  Two facts that perf 6.12 drops are kept: a remote location of unknown level, and
  * a hit or miss at an unknown level.
  *

@@ -49,7 +49,7 @@ enum { STEP_FIRST = 5, BLOCK_HEAD = 3 };
  *
  * Real records do not reach the limit, because each has its own time.  Measured: samples with only an address and a
  * time took 7.5 compressed bytes each.  A context switch took 3.4 bytes, but needs only 40 bytes of memory, so it
- * counts as a quarter of a record.  WHOLE and SWITCHES are the counts of both in quarters.
+ * counts as a quarter of a record.  A context switch counts as SWITCHES quarters, any other record as WHOLE quarters.
  */
 #define FREE_RECORDS	(UINT64_C(1) << 18)
 enum { WHOLE = 4, SWITCHES = 1 };

@@ -12,7 +12,7 @@
  * Ownership: the decompressor owns its output windows and the state of zstd.
  * Bounds:    output since the start of the walk: 1024 times the input plus 64 MiB
  *            records: one per 4 bytes of input (context switches: four per 4 bytes) plus 262144
- *            records other than samples: 64 times the input plus 32 MiB
+ *            bytes of records other than samples: 64 times the input plus 32 MiB
  *            the decoder's window: 128 MiB, which zstd level 22 needs
  */
 #ifndef HD_PERFDATA_DECOMPRESS_H

@@ -126,7 +126,7 @@ void hd_embedded_file_set_kind(const struct hd_embedded_symbols *c, struct hd_em
 
 /* ---- FILE ---- */
 
-/* Return a NUL-terminated text and its length. */
+/* Take a NUL-terminated text; *n is its length.  If no NUL is left, set b->bad and return an empty text. */
 static const char *take_text(struct hd_bytes *b, size_t *n)
 {
 	const char *p = (const char *)b->p, *nul = memchr(b->p, '\0', hd_bytes_left(b));

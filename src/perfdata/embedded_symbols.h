@@ -33,7 +33,7 @@
  * contain only functions that a sample hit.  simpleperf's CALLCHAIN and UNWINDING_RESULT records are
  * ignored: they repeat or explain chains that the samples contain.
  *
- * Ownership: the hd_perf.  The tables are complete after the first whole walk.
+ * Ownership: the hd_perf owns the tables.  They are complete after the first whole walk.
  */
 #ifndef HD_PERFDATA_EMBEDDED_SYMBOLS_H
 #define HD_PERFDATA_EMBEDDED_SYMBOLS_H

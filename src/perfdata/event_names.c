@@ -1,5 +1,5 @@
 /*
- * event_names.c - event names as perf shows them, and the units of their periods
+ * event_names.c - build the names of events as perf shows them, and find the units of their periods
  */
 #include "perfdata/perf_state.h"
 

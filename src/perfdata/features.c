@@ -1,5 +1,5 @@
 /*
- * features.c - the header's sections about the machine and the command
+ * features.c - read the header's sections about the machine, the command and the events
  *
  * After the data, the file has a table of (offset, size) with one row for each set bit of the header's bitmap of
  * features, in ascending order, followed by the sections.  In pipe mode each section is a FEATURE record.  Sections
@@ -63,7 +63,7 @@ const char *hd_feature_name(unsigned int bit)
 	return bit < HD_COUNT(names) ? names[bit] : NULL;
 }
 
-enum { META_ROWS_BYTES = 64 << 10 };	/* at most about so many bytes of simpleperf's list of event types are read */
+enum { META_ROWS_BYTES = 64 << 10 };	/* limit for the bytes of simpleperf's list of event types that are read */
 enum { ATTRS_NAMED = 1024 };	/* a row of event names is assigned to an attr by searching at most this many attrs */
 
 /* Read a string of the section.  Returns NULL if it is cut off. */

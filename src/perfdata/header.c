@@ -1,5 +1,5 @@
 /*
- * header.c - the header of a recording: magic, byte order, places of the sections
+ * header.c - read the header of a recording: magic, byte order, places of the sections
  *
  *     OFFSET SIZE
  *          0    8  magic: PERFILE2; the first format: PERFFILE
@@ -181,7 +181,7 @@ static int read_attrs(struct hd_perf *pf, const struct header *h, struct hd_err 
 	return rc < 0 ? rc : 0;
 }
 
-/* Event types of older recordings: rows of a config and 64 bytes of name. */
+/* Read the event types of older recordings: each row has a u64 config and a name of 64 bytes. */
 static int read_event_types(struct hd_perf *pf, const struct header *h, struct hd_err *err)
 {
 	const struct hd_record_source *src = &pf->sources[0];

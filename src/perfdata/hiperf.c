@@ -1,4 +1,4 @@
-/* hiperf.c - the sections of OpenHarmony's recorder: see embedded_symbols.h */
+/* hiperf.c - read the sections that hiperf, the recorder of OpenHarmony, writes: see embedded_symbols.h */
 #include "perfdata/embedded_files.h"
 
 #include "base/hash.h"

@@ -1,5 +1,5 @@
 /*
- * metadata_records.c - records that describe the recording itself
+ * metadata_records.c - handle the records that describe the recording itself
  *
  * In pipe mode, attrs, features, build-ids and names are records instead of sections; they are stored in the same
  * tables.  LOST and LOST_SAMPLES records are summed up.  record_table.c calls these handlers on the first walk.
@@ -17,7 +17,8 @@ void hd_perf_warn_body(struct hd_perf *pf, const struct hd_record *rec, const ch
 }
 
 /*
- * Body of HEADER_ATTR: an attr, with the size that it states, then the ids of its events up to the end of the record.
+ * Handle HEADER_ATTR.  Its body is an attr, with the size that the attr states, then ids of the attr up to the end of
+ * the record.
  */
 void hd_record_read_attr(struct hd_perf *pf, const struct hd_record *rec)
 {
@@ -56,7 +57,7 @@ void hd_record_read_event_type(struct hd_perf *pf, const struct hd_record *rec)
 	hd_perf_add_event_type(pf, rec->data, rec->size - 8u);
 }
 
-/* Body of HEADER_FEATURE: u64 number of the feature, then the content that its section would have. */
+/* Handle HEADER_FEATURE.  Its body is the u64 number of the feature, then the content that its section would have. */
 void hd_record_read_feature(struct hd_perf *pf, const struct hd_record *rec)
 {
 	size_t n = rec->size - 8;
@@ -79,7 +80,7 @@ void hd_record_read_feature(struct hd_perf *pf, const struct hd_record *rec)
 	}
 }
 
-/* Body of EVENT_UPDATE: u64 kind of update, u64 id of the event, then the new value. */
+/* Handle EVENT_UPDATE.  Its body is a u64 kind of update, a u64 id of the event, then the new value. */
 void hd_record_read_event_update(struct hd_perf *pf, const struct hd_record *rec)
 {
 	size_t n = rec->size - 8, len;

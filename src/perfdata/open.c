@@ -122,7 +122,7 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* List the numbers N of the files data.N. */
+/* List the numbers N of the files data.N in ascending order.  The caller frees *parts, also after an error. */
 static int list_parts(const char *dir, unsigned int **parts, size_t *n, struct hd_err *err)
 {
 	DIR *d = opendir(dir);
@@ -151,7 +151,7 @@ static int list_parts(const char *dir, unsigned int **parts, size_t *n, struct h
 	return 0;
 }
 
-/* Return a descriptor, or < 0. */
+/* Open the regular file `name` in the directory `dir`.  Return a descriptor, or < 0. */
 static int open_in_dir(const char *dir, const char *name, struct hd_err *err)
 {
 	size_t n = strlen(dir) + strlen(name) + 2;

@@ -1,5 +1,5 @@
 /*
- * reader.c - the walk over the records
+ * reader.c - walk over the records of a recording
  *
  *     OFFSET SIZE
  *          0    4  type
@@ -276,8 +276,8 @@ static void skip_payload(struct hd_perf *pf, const struct hd_record *rec)
 }
 
 /*
- * Get the next record of the current source that is not inside a compressed record.  Returns 1, 0 at the end of the
- * source, or < 0.
+ * Get the next record of the current source that is not inside a compressed record.  Returns 1 if *rec was set, 0 at
+ * the end of the source or if the rest of it is damaged, or < 0.
  */
 static inline int next_outside(struct hd_perf *pf, struct hd_record *rec, struct hd_err *err)
 {
@@ -350,7 +350,7 @@ static inline int next_outside(struct hd_perf *pf, struct hd_record *rec, struct
 	return 1;
 }
 
-/* Get the next record of the current chunk.  Returns 1, or 0 at its end. */
+/* Get the next record of the current chunk.  Returns 1 if *rec was set, 0 if the chunk has ended or is damaged. */
 static int next_inside(struct hd_perf *pf, struct hd_record *rec)
 {
 	const uint8_t *p;

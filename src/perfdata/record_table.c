@@ -99,7 +99,9 @@ static void check_cpu_map(struct hd_perf *pf, const struct hd_record *rec)
 	}
 }
 
-/* READ: u32 pid, u32 tid, then one counter as attr.read_format describes it.  No kernel writes READ for a group. */
+/*
+ * Handle READ: u32 pid, u32 tid, then one counter as attr.read_format describes it.  No kernel writes READ for a group.
+ */
 static void on_read(struct hd_perf *pf, const struct hd_record *rec)
 {
 	uint32_t attr = 0;
@@ -114,7 +116,7 @@ static void on_read(struct hd_perf *pf, const struct hd_record *rec)
 		hd_perf_note_read(pf, rec, room, l, attr);
 }
 
-/* AUX: u64 offset, u64 size, u64 flags */
+/* Handle AUX (u64 offset, u64 size, u64 flags): warn if a part of the trace was lost. */
 static void on_aux(struct hd_perf *pf, const struct hd_record *rec)
 {
 	uint64_t flags = hd_get64(rec->data + 16, pf->file.swap);
@@ -129,7 +131,7 @@ static void on_aux(struct hd_perf *pf, const struct hd_record *rec)
 			hd_record_label(rec).s, what);
 }
 
-/* AUXTRACE_INFO: u32 type, u32 unused, then words whose meaning depends on the type */
+/* Handle AUXTRACE_INFO: u32 type, u32 unused, then words whose meaning depends on the type. */
 static void on_auxtrace_info(struct hd_perf *pf, const struct hd_record *rec)
 {
 	static const char *const kinds[] = {
@@ -141,7 +143,10 @@ static void on_auxtrace_info(struct hd_perf *pf, const struct hd_record *rec)
 	pf->stats.aux_kind = type < HD_COUNT(kinds) ? kinds[type] : NULL;
 }
 
-/* AUXTRACE_ERROR: u32 type, code, cpu, pid, tid, format; u64 ip; u64 time if format >= 1; text of up to 64 bytes */
+/*
+ * Handle AUXTRACE_ERROR: u32 type, code, cpu, pid, tid, format; u64 ip; u64 time if format >= 1; text of up to 64
+ * bytes.
+ */
 static void on_auxtrace_error(struct hd_perf *pf, const struct hd_record *rec)
 {
 	size_t n = rec->size - 8u, at = 32;
@@ -164,7 +169,9 @@ static void on_switch(struct hd_perf *pf, const struct hd_record *rec)
 	pf->stats.preempted += !!(rec->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT);
 }
 
-/* BPF_EVENT: u16 type, u16 flags, u32 id, 8 bytes of tag.  A KSYMBOL record has the program's name and address. */
+/*
+ * Handle BPF_EVENT: u16 type, u16 flags, u32 id, 8 bytes of tag.  A KSYMBOL record has the program's name and address.
+ */
 static void on_bpf(struct hd_perf *pf, const struct hd_record *rec)
 {
 	uint16_t what = hd_get16(rec->data, pf->file.swap);
@@ -174,8 +181,8 @@ static void on_bpf(struct hd_perf *pf, const struct hd_record *rec)
 }
 
 /*
- * TEXT_POKE: u64 addr, u16 size of the old code, u16 size of the new code, old code, new code.  The record is checked
- * but not used, because patched code does not move symbols.
+ * Handle TEXT_POKE: u64 addr, u16 size of the old code, u16 size of the new code, old code, new code.  The record is
+ * checked but not used, because patched code does not move symbols.
  */
 static void on_text_poke(struct hd_perf *pf, const struct hd_record *rec)
 {

@@ -1,5 +1,5 @@
 /*
- * sampling_quality.c - how evenly events were sampled: throttling, and the times that counters ran
+ * sampling_quality.c - compute how evenly events were sampled, from throttling and from the times that counters ran
  *
  *     THROTTLE, UNTHROTTLE    u64 time, u64 id, u64 stream_id; the counter took no samples between the two
  *     READ                    u32 pid, u32 tid, and a counter as described by attr.read_format

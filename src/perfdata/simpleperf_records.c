@@ -1,4 +1,4 @@
-/* simpleperf_records.c - the records that only simpleperf writes: see embedded_symbols.h */
+/* simpleperf_records.c - read the records that only simpleperf writes: see embedded_symbols.h */
 #include "perfdata/embedded_files.h"
 
 #include "base/mem.h"

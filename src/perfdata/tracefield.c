@@ -24,7 +24,7 @@ static bool has_word(const char *type, const char *word)
 	return false;
 }
 
-/* Return the size of a type; 0 if the type is unknown. */
+/* Return the size of a type in bytes; 0 if the type is unknown. */
 static uint8_t unit_of(const char *type, unsigned long_bytes)
 {
 	static const struct { const char *word; uint8_t bytes; } words[] = {
