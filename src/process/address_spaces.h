@@ -1,5 +1,5 @@
 /*
- * address_spaces.h - versions of address spaces
+ * address_spaces.h - store the versions of address spaces, and look up addresses in them
  *
  * A space is the set of mappings of one process at one time.  Adding a mapping creates a new space
  * and leaves the old one unchanged.  A fork therefore copies nothing: both processes continue from

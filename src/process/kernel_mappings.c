@@ -1,5 +1,5 @@
 /*
- * kernel_mappings.c - the kernel's mappings through time, of the host and of each guest
+ * kernel_mappings.c - replay and look up the mappings of the kernel, for the host and for each guest
  *
  * The kernel's main map has the lowest priority: its recorded range is often far too large (0 to ~0), and modules
  * lie inside it.  So an address is first looked up in the space (address_spaces.h) of modules and KSYMBOLs.

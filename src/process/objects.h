@@ -68,7 +68,7 @@ uint32_t hd_objects_file_id(struct hd_objects *ob, uint64_t ino, uint64_t genera
 /* Treat user mappings of this name as PERFMAP.  Call it before any object is added. */
 void hd_objects_add_perfmap_name(struct hd_objects *ob, const char *name);
 
-/* Return true for memory without a file that holds no code: a heap or a stack. */
+/* Return true for memory without a file that holds no code, such as a heap or a stack. */
 bool hd_objects_is_data(const char *name, bool executable, uint32_t flags);
 
 /* Return the id of the object; add it if it is new. */

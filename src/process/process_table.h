@@ -1,5 +1,5 @@
 /*
- * process_table.h - tasks and mappings through time: (pid, tid, time) -> comm and address space
+ * process_table.h - look up the comm and the address space of a thread at a time
  *
  * Add every side-band record in any order, build once, then look up.
  *
@@ -145,7 +145,8 @@ void hd_process_at(struct hd_process_table *proc, int32_t pid, int32_t tid, stru
 
 /*
  * Return a second table over the data of `proc`, for another thread.  While each thread calls hd_process_at() with a
- * table of its own, they may do so at once.  No guests; `proc` must not change until hd_process_view_free().
+ * table of its own, they may do so at once.  `proc` must have no guests, and must not change until
+ * hd_process_view_free().
  */
 struct hd_process_table *hd_process_view_new(const struct hd_process_table *proc);
 void hd_process_view_free(struct hd_process_table *view);	/* accepts NULL */

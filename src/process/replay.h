@@ -130,16 +130,16 @@ void hd_process_sort_events(struct hd_process_table *proc);
  */
 uint32_t hd_process_map_range(struct hd_process_table *proc, uint32_t space, const struct hd_process_range *r,
 	uint32_t object);
-/* Map memory without a file: JIT code in the range stays mapped. */
+/* Like hd_process_map_range(), for memory without a file: JIT code in the range stays mapped. */
 uint32_t hd_process_map_around_jit(struct hd_process_table *proc, uint32_t space, const struct hd_process_range *r,
 	uint32_t object);
-/* Map n ranges of JIT code; later ones hide earlier ones. */
+/* Map the ranges of the n JIT records from `r` on; later ones hide earlier ones.  Return the new space. */
 uint32_t hd_process_map_jit_ranges(struct hd_process_table *proc, uint32_t space, const struct hd_process_event *r,
 	size_t n);
 /* Return true for a mapping of data (heap, stack) that overlaps no existing mapping of the space. */
 bool hd_process_is_unmapped_data(const struct hd_process_table *proc, uint32_t space, const char *name, bool executable,
 	uint32_t flags, uint64_t addr, uint64_t len);
-/* addr + len, or UINT64_MAX if that overflows. */
+/* Return addr + len, or UINT64_MAX if that overflows. */
 uint64_t hd_process_range_end(uint64_t addr, uint64_t len);
 
 /* tasks.c */

@@ -1,5 +1,5 @@
 /*
- * tasks.c - threads and processes through time: comms, forks, execs, mappings
+ * tasks.c - replay and look up threads and processes: their comms, forks, execs and mappings
  *
  * A thread is identified by its tid.  The threads of a process share one mm (as in the kernel: the memory of a
  * process).  A fork with another pid creates an mm.  The mappings of an mm change with time.  Each version of them has

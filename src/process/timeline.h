@@ -39,7 +39,7 @@ void hd_timeline_release(struct hd_timeline *tl);
 void hd_timeline_push(struct hd_timeline *tl, const struct hd_timeline_entry *m);
 void hd_timeline_freeze(struct hd_timeline *tl, size_t owners);
 
-/* *tl is a copy of another timeline's struct: give it a cursor of its own, which its owner frees. */
+/* *tl is a copy of another timeline's struct: give it a cursor array of its own, which the caller frees. */
 void hd_timeline_view(struct hd_timeline *tl);
 
 /*
