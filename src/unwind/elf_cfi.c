@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SECTION_MAX (256ull << 20)	/* limit in bytes; the largest section of a browser has 40 million */
+#define SECTION_MAX (256ull << 20)	/* limit in bytes; the largest section of a browser has 40 million bytes */
 
 bool hd_elf_cfi_machine(const struct hd_elf *e, enum hd_cfi_machine *m)
 {
@@ -62,7 +62,7 @@ bool hd_elf_entry(const struct hd_elf *e, uint64_t *vaddr)
 	return *vaddr && (e->ehdr.e_type == ET_EXEC || hd_elf_section(e, ".interp") || !has_needed(e));
 }
 
-/* Read a section.  Returns false if it exists and its bytes are missing. */
+/* Read a section into *out and *bytes.  Returns false if the section exists but cannot be read. */
 static bool read_section(const struct hd_elf *e, const char *name, struct hd_cfi_section *out, void **bytes)
 {
 	for (size_t i = 0; i < e->nsections; i++) {

@@ -1,5 +1,5 @@
 /*
- * frame_pointer_use.h - how many functions of a file keep the frame pointer, and how many have call frame information
+ * frame_pointer_use.h - measure how much code keeps the frame pointer, and how much has call frame information
  *
  *     hd_frame_pointer_use_read(&k, elf)            tests up to 4096 addresses, spread evenly over the code sections
  *

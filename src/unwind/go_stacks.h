@@ -1,5 +1,5 @@
 /*
- * go_stacks.h - the functions of a Go program that change stacks
+ * go_stacks.h - find the functions of a Go program that change stacks
  *
  * The runtime of Go runs its own code on the stack of the thread, and the program's on stacks of goroutines.  The
  * functions below move the stack pointer from one to the other before they call.  Their CFI does not describe that

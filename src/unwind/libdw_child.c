@@ -214,7 +214,7 @@ static void put_request(struct exchange *x, const struct hd_unwind_input *in)
 	x->result.n = 0;
 }
 
-/* Send the request and wait for the answer. */
+/* Send the request and wait for the answer.  Return false if the child has ended or does not answer in time. */
 static bool exchange(struct hd_libdw_child *c)
 {
 	struct pollfd answer = { .fd = c->answer, .events = POLLIN };

@@ -76,8 +76,8 @@ bool hd_object_cfi_find(struct hd_object_cfis *ts, const struct hd_object_cfi *c
 	uint64_t *vaddr);
 
 /*
- * Convert a file offset to a linked address.  Only executable segments are considered, as in the first step of
- * hd_elf_vaddr().
+ * Convert a file offset to a linked address.  Returns false if the offset is in no executable segment; other segments
+ * are not considered, as in the first step of hd_elf_vaddr().
  */
 bool hd_object_cfi_vaddr(const struct hd_object_cfi *c, uint64_t foff, uint64_t *vaddr);
 

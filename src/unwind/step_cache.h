@@ -1,5 +1,5 @@
 /*
- * step_cache.h - cache: (space, ip) -> how to find the caller's frame
+ * step_cache.h - cache how to find the caller of a frame (a step), by (space, ip)
  *
  *     step = hd_step_cache_find(ss, m, space, at)
  *

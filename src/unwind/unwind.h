@@ -1,5 +1,5 @@
 /*
- * unwind.h - unwind copied stacks: registers and a copy of the stack -> return addresses
+ * unwind.h - unwind copied stacks: find the return addresses by the registers and a copy of the stack
  *
  *     uw = hd_unwind_new(proc, &source)                one: the tables of all objects, shared
  *     wk = hd_unwinder_new(uw)                         one per thread: caches

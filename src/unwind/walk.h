@@ -106,7 +106,7 @@ static inline enum hd_unwind_end hd_walk_missing(const struct hd_walk *w, uint64
 {
 	uint64_t off = (addr - w->start) & w->m->mask;
 
-	/* Beyond the copy, or on the other stack of a signal. */
+	/* The slot is beyond the copy, or on the stack that a signal interrupted. */
 	if ((off <= HD_WALK_FRAME_MAX && off > w->limit) || w->jumped)
 		return HD_UNWIND_END_CUT;
 	return HD_UNWIND_END_BAD;
