@@ -23,7 +23,7 @@ struct selection {
 	const struct hd_profile *p;
 	uint32_t *column;		/* indexed by event: index of its column of costs, or HD_ANNOTATION_NONE */
 	size_t nevents;
-	struct candidate *functions;	/* first all symbols by number, later the selected ones by falling cost */
+	struct candidate *functions;	/* first indexed by symbol; later the selected ones by falling cost */
 	size_t n;
 	uint32_t *rank;			/* indexed by symbol: index in `functions`, or HD_ANNOTATION_NONE */
 	/* indexed by rank: the costs of the function's addresses */

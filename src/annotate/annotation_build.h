@@ -3,9 +3,9 @@
  *
  *     annotate.c          selects the functions and collects the costs of their addresses
  *     object_code.c       finds and reads the code of an object
- *     annotation_build.c  instructions, lines, inlined functions and jumps of one function
- *     source_text.c       text of the source files
- *     line_annotation.c   hd_annotate_lines()
+ *     annotation_build.c  finds the instructions, lines, inlined functions and jumps of one function
+ *     source_text.c       reads the text of the source files
+ *     line_annotation.c   implements hd_annotate_lines()
  *
  * Private to annotate/.
  */

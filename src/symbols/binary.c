@@ -104,7 +104,7 @@ void hd_binary_load_elf(struct hd_local_object *o, struct hd_elf *e)
 	hd_plt_collect(&o->table, e);
 	hd_symtable_build(&o->table, HD_SYM_FUNCTIONS);
 	hd_local_warn_damage(o, e);
-	/* PLT stubs are not symbols of the file itself. */
+	/* PLT stubs have not raised o->quality, because they are not symbols of the file itself. */
 	if (o->quality == HD_SYMQ_NONE && e->ndamage)
 		hd_local_set_problem(o, "it is damaged: %s", e->damage);
 	else if (o->quality == HD_SYMQ_NONE)

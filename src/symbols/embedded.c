@@ -20,7 +20,7 @@ struct hd_embedded_index {
 	 * the process, which are used for perf maps
 	 */
 	struct hd_map by_name;
-	size_t kernel;			/* index + 1; 0: none */
+	size_t kernel;			/* index + 1 of the kernel's first table; 0: none */
 };
 
 static const char *last_part(const char *path)

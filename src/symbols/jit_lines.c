@@ -18,7 +18,7 @@ enum { PADDING = 8 };		/* fewer bytes than this may follow the last entry */
 
 struct row {
 	uint64_t addr;
-	uint32_t line, file;		/* id in `names` */
+	uint32_t line, file;		/* file: id in `names` */
 	uint32_t seq;
 };
 

@@ -19,7 +19,7 @@ enum {
 	MAGIC = 0x4a695444, VERSION = 1, FLAG_COUNTER = 1,
 	HEADER = 40, PREFIX = 16, LOAD_FIXED = 40, MOVE_FIXED = 48, LINES_FIXED = 16, UNWIND_FIXED = 24,
 	ENTRY = 17,			/* the shortest entry of LINES */
-	WINDOW = 256 << 10,		/* bytes per read; more than a name */
+	WINDOW = 256 << 10,		/* bytes per read; more than the longest name (HD_JIT_NAME) */
 	ELF_HEADER = 64,		/* node (V8) adds this to the addresses of LINES */
 	SHIFTED_LEAST = 4,		/* if a dump has fewer LINES records, no shift is assumed */
 };
@@ -27,7 +27,7 @@ enum {
 struct reader {
 	struct hd_jitdump *d;
 	int fd;
-	struct hd_jit_ranges *looked;	/* NULL: not wanted */
+	struct hd_jit_ranges *looked;	/* receives the parts that lookups need; NULL: the caller does not need them */
 	uint64_t bytes;			/* size of the file */
 	uint8_t *window;
 	uint64_t at;			/* offset of the window */

@@ -3,8 +3,8 @@
  *
  *     OFFSET  SIZE  MEANING of the header            OFFSET  SIZE  MEANING of a record
  *          0     4  0x4a695444, shows byte order          0     4  kind, enum hd_jit_kind
- *          4     4  version, 1                            4     4  its size, with these 16 bytes
- *          8     4  its size, 40 or more                  8     8  time
+ *          4     4  version, 1                            4     4  size of the record, with these 16 bytes
+ *          8     4  size of the header, 40 or more        8     8  time
  *         12     4  machine, as in ELF                   16        by kind:
  *         20     4  process
  *         24     8  start time (of an unknown clock)
@@ -20,9 +20,9 @@
  * hotdrift maps the dump itself: a load at ADDRESS is the bytes [off, off + size) of the dump, mapped there at that
  * time. An offset then has a name, lines, CFI and code, as in any other file.
  *
- *     hd_jitdump_read(&d, fd, path, &err)      one pass over the records; code and lines are skipped
- *     hd_jitdump_find(d, off)                  the load whose code has that offset
- *     hd_jitdump_reopen(d, &err)               the file, for code, lines and unwinding information
+ *     hd_jitdump_read(&d, fd, path, NULL, &err)    one pass over the records; code and lines are skipped
+ *     hd_jitdump_find(d, off)                      the load whose code has that offset
+ *     hd_jitdump_reopen(d, &err)                   the file, for code, lines and unwinding information
  *
  * Dumps are untrusted.  A record with invalid contents is skipped and counted.  If a record reaches beyond the end of
  * the file, those before it are used.
@@ -46,8 +46,8 @@
 #define HD_JITDUMP_MAX (2ull << 30)
 
 enum {
-	HD_JIT_LOADS = 1 << 22,			/* further ones are ignored */
-	HD_JIT_NAME = 64 << 10,			/* longer names are cut */
+	HD_JIT_LOADS = 1 << 22,			/* LOAD records; further ones are ignored */
+	HD_JIT_NAME = 64 << 10,			/* bytes of a name; longer names are cut */
 };
 
 enum hd_jit_kind { HD_JIT_LOAD, HD_JIT_MOVE, HD_JIT_LINES, HD_JIT_CLOSE, HD_JIT_UNWIND };
@@ -106,7 +106,7 @@ struct hd_jitdump {
 	struct hd_jit_event *events;		/* in file order */
 	size_t nevents, events_cap;
 	struct hd_buf names;
-	size_t damaged;				/* number of records that were skipped, or 1 for a truncated end */
+	size_t damaged;				/* number of invalid records, including one cut off at the end */
 	uint64_t damaged_at;			/* offset of the first one */
 	const char *damage;			/* description of the first fault, a static text; NULL: none */
 };

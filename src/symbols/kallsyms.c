@@ -47,7 +47,7 @@ static bool is_wanted(char type)
 	return false;
 }
 
-/* Parse 8 hexadecimal digits in lower case; false if they are not. */
+/* Parse 8 hexadecimal digits in lower case.  Returns false if one of the 8 bytes is no such digit. */
 static bool eight_digits(const char *p, uint32_t *v)
 {
 	static const uint64_t ones = 0x0101010101010101;

@@ -18,10 +18,10 @@
  * If all of these have no symbols, or only .dynsym, tables that the recording itself contains are used.  For a perf
  * map, such a table is used first.
  *
- * Symbols of an ELF file: .symtab, or else .dynsym; functions, ifuncs and unsized labels as perf takes them; PLT stubs
- * as `name@plt`, found by decoding their instructions.  Aliases at one address are resolved by perf's rules (elf/
- * symbol_alias.h).  An unsized symbol ends at the next symbol or at the end of its section.  An address beyond the end
- * of a symbol is never attributed to it.
+ * The symbols of an ELF file are those of .symtab and, at addresses without one, those of .dynsym.  Functions, ifuncs
+ * and unsized labels are selected as perf does.  PLT stubs are named `name@plt`; they are found by decoding their
+ * instructions.  Aliases at one address are resolved by perf's rules (elf/symbol_alias.h).  An unsized symbol ends at
+ * the next symbol or at the end of its section.  An address beyond the end of a symbol is never attributed to it.
  *
  * Warnings: symbols.none, .damaged, .unreadable, .replaced, .build-id-mismatch, .other-machine, .debuglink-crc,
  * .lines-damaged, .inlines-damaged, .dwo-absent, .alt-absent, .kallsyms, .kallsyms-damaged, .kallsyms-restricted,

@@ -8,8 +8,8 @@
  *   - the recording was made on this machine, and --symfs is not given;
  *   - the path now has another inode, or the same inode with another generation (the number was reused);
  *   - that file was changed (ctime) after the recording began;
- *   - if the table has a build-id: the file has the same one, and was changed before the recording ended.  (A later
- *     file with that build-id is the same build; one without is rejected as another build.)
+ *   - if the table has a build-id: the file has the same one, and was changed before the recording ended.  (A file that
+ *     was changed later has the recorded build if it has this build-id.  If not, it is rejected as another build.)
  *
  * Another inode or device alone is not sufficient: copies, overlayfs and btrfs show other numbers for the same file.
  */
