@@ -210,7 +210,7 @@ static bool has_distinct_labels(struct builder *b)
 	for (size_t i = 0; i < b->p->rows.n; i++) {
 		uint32_t comm = b->p->rows.items[i].comm;
 
-		/* A label ends at the first NUL. */
+		/* A label ends at the first NUL, so a name with a NUL can have the label of another name. */
 		if (i && comm == b->p->rows.items[i - 1].comm)
 			continue;
 		if (memchr(hd_profile_str(b->p, comm), '\0', hd_strtab_len(b->p->names, comm)))

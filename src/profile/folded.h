@@ -1,9 +1,9 @@
 /*
  * folded.h - write collapsed stacks: `comm;main;f;g 123`
  *
- * One line per distinct stack text, outermost frame first, then a blank and the weight (the format of Brendan Gregg's
- * stackcollapse scripts).  Lines are sorted frame by frame in byte order, a stack before its extensions.  An address
- * without a symbol is `[unknown]`.
+ * Each distinct stack text is one line: the frames, outermost first, then a blank and the weight (the format of Brendan
+ * Gregg's stackcollapse scripts).  Lines are sorted frame by frame in byte order, a stack before its extensions.  An
+ * address without a symbol is `[unknown]`.
  */
 #ifndef HD_PROFILE_FOLDED_H
 #define HD_PROFILE_FOLDED_H
@@ -25,7 +25,7 @@ enum { HD_FOLDED_LINE = 16 << 20 };
 enum hd_folded_process { HD_FOLDED_COMM, HD_FOLDED_PID, HD_FOLDED_TID };	/* comm, comm-PID, comm-PID/TID */
 
 struct hd_folded_opts {
-	uint64_t most_bytes;	/* 0: hd_folded_most() */
+	uint64_t most_bytes;	/* limit for the size of the output; 0: hd_folded_most() */
 	bool annotate;		/* append _[k] to kernel frames, _[i] to inlined frames, _[j] to JIT frames */
 	bool annotate_kernel, annotate_inlined, annotate_jit;	/* like `annotate`, for one kind of frame each */
 	bool full_names;	/* names with parameters */
@@ -45,7 +45,7 @@ uint64_t hd_folded_most(const struct hd_profile *p);
 uint64_t hd_folded_write(struct hd_outfile *out, const struct hd_profile *p, uint32_t event,
 	const struct hd_folded_opts *opts);
 
-/* Warn that hd_folded_write() omitted `stacks` stacks; 0 is no warning. */
+/* Warn that hd_folded_write() omitted `stacks` stacks, unless this is 0. */
 void hd_folded_warn_omitted(struct hd_log *log, const struct hd_profile *p, uint64_t stacks);
 
 #endif

@@ -4,16 +4,16 @@
  * A function is a label of the call tree: a name with the flags of HD_CALL_NODE_LABEL.  All nodes with this label are
  * its occurrences.  Recursion counts once: the cost of a function is that of its outermost occurrences.
  *
- *     main;f;g 3        f: total 7, self 4             callers  main 7
+ *     main;f;g 3        f: total 7, self 4             callers  main 7, g 4
  *     main;f;g;f 4                                     callees  g 7
  *                       hd_function_graph_callees()        f 7 (g 7 (f 4))
  *                       hd_function_graph_callers()        f 7 (main 7)
  *                       hd_function_graph_paths()          all 4 (main 4 (f 4 (g 4 (f 4))))
  *
  * hd_function_graph_neighbours() lists the edges as `go tool pprof -peek` counts them: a sample counts once per edge,
- * also if the edge is below another occurrence of the function, and the edge of a function to itself is not listed.  In
- * the example, the callers of f are main 7 and g 4, so their sum may exceed the total.  The trees of callers and
- * callees start at the outermost occurrences, as `perf report --children -g caller` counts, so their sums are exact.
+ * also if the edge is below another occurrence of the function, and the edge of a function to itself is not listed.  So
+ * the sum of the callers may exceed the total: in the example it is 11.  The trees of callers and callees start at the
+ * outermost occurrences, as `perf report --children -g caller` counts, so their sums are exact.
  *
  * Owns:      the functions and two arrays over the nodes.  The call tree is borrowed.
  * Order:     functions are numbered by their first node.  Lists are sorted by descending cost, then by name and flags.
@@ -45,7 +45,7 @@ struct hd_function_graph {
 struct hd_function_graph *hd_function_graph_new(const struct hd_call_tree *tree);
 void hd_function_graph_free(struct hd_function_graph *g);	/* accepts NULL */
 
-/* Return the numbers of all functions by descending total or self cost.  The caller frees the array. */
+/* Return the indexes of all functions, by descending total cost or, with by_self, self cost.  The caller frees it. */
 uint32_t *hd_function_graph_order(const struct hd_function_graph *g, bool by_self);
 
 /*

@@ -11,8 +11,8 @@
  * all symbols with the same object and linkage name, out of line or inlined, are one function.
  *
  * Owns:      the array `of`, with one symbol id per symbol.
- * Invariant: of[of[s]] = of[s], independent of the order of the symbols.  A symbol with an address represents its
- *            function, the lowest address first.
+ * Invariant: of[of[s]] = of[s].  A function is represented by its symbol with the lowest address.  A symbol whose
+ *            address is unknown represents its function only if no symbol of the function has an address.
  */
 #ifndef HD_PROFILE_FUNCTIONS_H
 #define HD_PROFILE_FUNCTIONS_H

@@ -200,7 +200,7 @@ void hd_gpu_free(struct hd_gpu *g);		/* accepts NULL */
 
 /* Return 100 * ns / window, 0 for an empty window. */
 double hd_gpu_percent(uint64_t ns, const struct hd_gpu_busy *window);
-/* Return the length of a window. */
+/* Return the length of a window in ns. */
 uint64_t hd_gpu_window(const struct hd_gpu_busy *w);
 /* Return the rate of these copies in gigabytes (10^9 bytes) per second; -1 if no copy has a known size. */
 double hd_gpu_gbps(const struct hd_gpu_copies *c);

@@ -24,8 +24,8 @@ struct hd_mode_weights {
 
 /*
  * Parse MODE=NUMBER, separated by commas or newlines, and scale the weights to a sum of 1.  Modes of weight 0 are
- * dropped.  HD_EUSAGE for an unknown mode, a mode that has no hotspots or occurs twice, a number below 0 or not finite,
- * or if no weight is above 0; `where` begins the message.
+ * dropped.  Returns HD_EUSAGE for an unknown mode, a mode that has no hotspots or occurs twice, a number below 0 or not
+ * finite, or if no weight is above 0; `where` begins the message.
  */
 int hd_mode_weights_parse(struct hd_mode_weights *w, const char *text, const char *where, struct hd_err *err);
 

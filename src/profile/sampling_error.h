@@ -20,7 +20,7 @@
 bool hd_sampling_error_applies(const struct hd_profile *p, uint32_t event);
 /*
  * Return the relative standard deviation, in per cent, of `weight`, which was estimated from `samples` blocks and has
- * the variance `var`.  0 without samples.
+ * the variance `var`.  Returns 0 if `samples` or `weight` is 0.
  */
 double hd_sampling_error_sd_pct(const struct hd_profile *p, uint32_t event, uint64_t weight, uint64_t samples,
 	double var);

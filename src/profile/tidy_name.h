@@ -8,7 +8,7 @@
  *     Ljava/io/PrintStream;::print  (of java)        java/io/PrintStream:::print
  *     [unknown] in /usr/bin/dd                       [dd]
  *
- * docs/peers.md lists where these programs disagree.  Pure functions.
+ * docs/peers.md lists where these programs disagree.
  */
 #ifndef HD_PROFILE_TIDY_NAME_H
 #define HD_PROFILE_TIDY_NAME_H

@@ -25,7 +25,7 @@ enum hd_value_kind {
 	HD_VALUE_SIGNED,
 	HD_VALUE_UNSIGNED,
 	HD_VALUE_ADDRESS,	/* written 0x... */
-	HD_VALUE_NAMELESS,	/* the number of something whose name is unknown: [cgroup 99] */
+	HD_VALUE_NAMELESS,	/* an ID whose name is unknown, such as that of a cgroup: [cgroup 99] */
 	HD_VALUE_TEXT,		/* a string id */
 };
 
