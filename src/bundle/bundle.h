@@ -24,7 +24,7 @@
  *     4       2     type: enum hd_bundle_type
  *     6       2     flags: 1 means that a reader that does not know the type must reject the file
  *     8       8     size of the content
- *     16      4     bytes of the name, N
+ *     16      4     length of the name in bytes, N
  *     20      4     checksum of the 20 bytes above and the name: FNV-1a, 32 bits
  *     24      N     the name
  *     24+N          the content in pieces of 4 MiB; the last one can be shorter.  A piece has
@@ -62,7 +62,7 @@ enum hd_bundle_type {
 	HD_BUNDLE_END,
 	HD_BUNDLE_ABOUT,	/* lines of "key value" */
 	HD_BUNDLE_SYMBOLS,	/* replay_format.h */
-	/* an excerpt of a binary (elf/code_excerpt.h); the section's name is its number: "0", "1", ... */
+	/* an excerpt of a binary (elf/code_excerpt.h); the section's name is its index: "0", "1", ... */
 	HD_BUNDLE_CODE,
 	/* a file of the recorded machine; the section's name is the file's path; bytes that are not needed are zero */
 	HD_BUNDLE_FILE,

@@ -20,8 +20,8 @@
  *
  *     0       4     process, as recorded
  *     4       4     enum hd_jit_fate
- *     8       4     bytes of the path, P, with its NUL
- *     12      4     bytes of the reason, R, with its NUL
+ *     8       4     length of the path in bytes, including its NUL: P
+ *     12      4     length of the reason in bytes, including its NUL: R
  *     16      P     path, as recorded
  *     16+P    R     why the dump was not used; empty if it was found
  *

@@ -22,7 +22,7 @@ int hd_piece_pack(struct hd_piece_packer *p, const void *bytes, size_t n, struct
 size_t hd_piece_packed_max(size_t n);
 enum { HD_PIECE_PACKED_MIN = 9 };
 
-/* Decompress a piece of exactly n bytes.  HD_EFORMAT if it is damaged or has another size. */
+/* Decompress a piece of exactly n bytes.  Returns HD_EFORMAT if it is damaged or has another size. */
 int hd_piece_unpack(const void *frame, size_t stored, void *bytes, size_t n, struct hd_err *err);
 
 /*

@@ -8,11 +8,11 @@
  *
  *     OFFSET  SIZE  MEANING
  *     0       4     number of objects
- *     4       4     bytes of the strings, S
+ *     4       4     size of the strings in bytes, S
  *     8       S     the strings, each ended by a NUL
  *     8+S           the objects, one after another:
  *
- *     0       4     bytes of the object: these 88 and its tables
+ *     0       4     size of the object in bytes: these 88 and its tables
  *     4       1     kind: enum hd_object_kind
  *     5       1     quality: enum hd_symbols_quality
  *     6       2     flags: 1 belongs to a guest, 2 its symbols were looked up, 4 a perf map written under another pid
