@@ -1,10 +1,10 @@
 /*
- * limited.c - run a command under limits, and write what it used
+ * limited.c - run a command under limits, and write the time and memory that it used
  *
  *     limited [-c SECONDS] [-v MIB] [-w SECONDS] COMMAND [ARGUMENT...]
  *
- * -c is the limit of CPU seconds (10), -v that of address space (2048 MiB; 0: no limit); hostile inputs are read under
- * these limits.  -w is the limit of wall-clock time (600).  One line is appended to the file $LIMITED_OUT:
+ * -c is the limit of CPU time (default 10 s), -v that of address space (default 2048 MiB; 0: no limit), -w that of
+ * wall-clock time (default 600 s).  If LIMITED_OUT is set, one line is appended to this file:
  *
  *     STATUS CPU_MS PEAK_KIB       STATUS as in a shell: 128 + n for signal n
  *
@@ -71,7 +71,7 @@ int main(int argc, char **argv)
 		limit(RLIMIT_CORE, 0, 0);
 		if (space)
 			limit(RLIMIT_AS, space << 20, space << 20);
-		alarm(wall);		/* stays over exec */
+		alarm(wall);		/* the alarm survives exec */
 		execvp(argv[optind], argv + optind);
 		perror(argv[optind]);
 		_exit(127);

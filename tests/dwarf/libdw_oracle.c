@@ -2,7 +2,7 @@
  * libdw_oracle.c - compare the DWARF reader of dwarf/ with libdw of elfutils
  *
  *     libdw_oracle FILE N           look up N addresses with both; print the number of differences and the first ones
- *     libdw_oracle FILE N ours      look them up with dwarf/ only; print the CPU time and the peak of memory
+ *     libdw_oracle FILE N ours      look them up with dwarf/ only; print the CPU time and the peak memory
  *     libdw_oracle FILE N libdw     the same with libdw only
  *
  * The addresses are spread over the executable sections by a generator with a fixed seed.  For each address both
@@ -326,7 +326,7 @@ static uint64_t next_random(uint64_t *state)
 	return *state;
 }
 
-/* n addresses, spread evenly over the bytes of the executable sections.  Returns false if there are none. */
+/* Store n random addresses in the executable sections in addrs.  Returns false if there are no such sections. */
 static bool choose(const char *path, uint64_t *addrs, size_t n)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);

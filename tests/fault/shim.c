@@ -7,8 +7,8 @@
  *                              TIMES calls in total.
  *     HD_FAULT=KIND:N:HOW:WHAT The N-th call of KIND fails.  HOW is `once`, or `on`: the calls
  *                              after it fail, too.  WHAT is an errno; or `kill`: the program is
- *                              killed.  For reads and writes it can be `half` or `byte` (the
- *                              call transfers only so much) or `gone` (the file ends here).
+ *                              killed.  For reads and writes it can be `half` or `byte` (the call
+ *                              transfers half of the bytes or one) or `gone` (it transfers none).
  *     HD_FAULT_DEPTH           number of callers that identify a place (default 6)
  *     HD_FAULT_NO_TMPFILE=1    the file system does not support O_TMPFILE
  *     HD_FAULT_NO_SYNC=1       fsync() does nothing, which saves time; it can still be made to fail
@@ -107,7 +107,7 @@ static void tell(void)
 		backtrace_symbols_fd(at + 2, n - 2, out_fd);
 }
 
-/* Return true if this call fails, and set errno.  A call that does a part of its work does not fail here. */
+/* Return true if the fault applies to this call.  Sets errno, unless the fault is `half`, `byte` or `gone`. */
 static bool fails(enum kind k)
 {
 	unsigned long n;
@@ -155,7 +155,8 @@ static void serve(int server, char fault[96])
 		if (pid == 0) {
 			sscanf(text, "%u %95s", &seconds, fault);
 			setrlimit(RLIMIT_CPU, &(struct rlimit){ seconds, seconds + 1 });
-			alarm(30 * seconds);	/* ends what hangs without using the CPU; a busy machine is slow */
+			/* The alarm ends a command that hangs without using the CPU.  A busy machine is slow. */
+			alarm(30 * seconds);
 			for (int i = 0; i < 3; i++)
 				dup2(fd[i], i);
 			/* use a high number, so that programs which expect certain descriptors are not disturbed */
@@ -189,7 +190,7 @@ __attribute__((constructor)) static void begin(void)
 		if (out_fd >= 0)
 			out_fd = (int)syscall(SYS_fcntl, out_fd, F_DUPFD_CLOEXEC, 900);
 	}
-	backtrace(at, 4);	/* loads what it needs */
+	backtrace(at, 4);	/* the first call loads libgcc, which must not happen in a counted call */
 	if (server) {
 		serve(atoi(server), fault);
 		e = fault;
@@ -232,7 +233,7 @@ __attribute__((destructor)) static void end(void)
 	}
 }
 
-/* The next definition of the function after this library. */
+/* Set `next` to the definition of the function that follows the one in this library. */
 #define NEXT(ret, name, ...) \
 	static ret (*volatile next)(__VA_ARGS__); \
 	if (!next) { \
@@ -242,7 +243,7 @@ __attribute__((destructor)) static void end(void)
 		inside = was; \
 	}
 
-/* ---- memory: a sanitizer's functions come first, so with one none of these is called ---- */
+/* ---- memory: in a program with a sanitizer, the sanitizer's functions are called instead of these ---- */
 
 
 void *malloc(size_t n)
@@ -291,7 +292,9 @@ void *memalign(size_t align, size_t n)
 
 static void *map(void *p, size_t n, int prot, int flags, int fd, off_t off)
 {
-	/* A mapping of a file over reserved memory: base/mapped_file.c, which handles files that get shorter. */
+	/*
+	 * base/mapped_file.c maps files over reserved memory (MAP_FIXED).  These are MMAP, other file mappings FILEMAP.
+	 */
 	if (fails(fd < 0 || flags & MAP_FIXED ? MMAP : FILEMAP))
 		return MAP_FAILED;
 	return (void *)syscall(SYS_mmap, p, n, prot, flags, fd, off);
@@ -358,7 +361,7 @@ int mkostemp(char *path, int flags)
 }
 int mkostemp64(char *path, int flags) { return mkostemp(path, flags); }
 
-/* openat2 has no wrapper. */
+/* The C library has no openat2(), so the program calls syscall(). */
 long syscall(long nr, ...)
 {
 	NEXT(long, "syscall", long, ...)
@@ -376,7 +379,7 @@ long syscall(long nr, ...)
 
 /* ---- reading and writing ---- */
 
-/* Reduce *n to the part that is done.  Returns false if the call fails. */
+/* Reduce *n to the number of bytes that the call may transfer.  Returns false if the call fails. */
 static bool part(enum kind k, size_t *n)
 {
 	if (!fails(k))
@@ -398,7 +401,7 @@ ssize_t pread64(int fd, void *p, size_t n, off_t off)
 }
 ssize_t write(int fd, const void *p, size_t n)
 {
-	if (fd == STDERR_FILENO)	/* an error could not be reported */
+	if (fd == STDERR_FILENO)	/* never fails, because the error of the command could not be reported */
 		return syscall(SYS_write, fd, p, n);
 	return part(WRITE, &n) ? syscall(SYS_write, fd, p, n) : -1;
 }

@@ -31,7 +31,7 @@ func recursive(n int) {
 
 func keep(n int) { kept = append(kept, make([]byte, n)) }
 
-// used returns the CPU time of the process in seconds.  On a busy machine, more time than this passes.
+// used returns the user and system CPU time of the process in seconds.
 func used() float64 {
 	var u syscall.Rusage
 	syscall.Getrusage(syscall.RUSAGE_SELF, &u)

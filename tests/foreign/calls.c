@@ -1,5 +1,5 @@
 /*
- * calls.c - a program with known costs for callgrind: main calls a() twice and b() once, both call work()
+ * calls.c - a program with known costs for callgrind: main() calls a() twice, b() once and the recursive depth()
  */
 #include <stdlib.h>
 

@@ -1,10 +1,10 @@
 /*
- * dwarf.c - hostile names in debug information: source files, the folder they are in, inlined functions
+ * dwarf.c - write hostile names into debug information: source files, their folder, inlined functions
  *
- *     OUT/root/dwarf   an ELF file with DWARF 4; function i is 16 bytes at TEXT_AT + 16 i
+ *     OUT/root/dwarf   an ELF file with DWARF 4; function i is 16 bytes at TEXT_AT + 16 i (i >= 0)
  *     line.data        its line i is in a source file of name i
- *     inline.data      the same program: a function of name i is inlined at its first 8 bytes.  The name is its
- *                      DW_AT_name; for even i, it is its linkage name.
+ *     inline.data      for the same program: a function of name i is inlined at the first 8 bytes of function i.
+ *                      The name is its DW_AT_name, or for odd i its linkage name.
  *
  * The unit's DW_AT_comp_dir and DW_AT_name are the first name of the list.
  */
@@ -128,7 +128,7 @@ static void lines(struct bytes *b, const struct name *names, size_t n)
 	put(b, lengths, sizeof(lengths));
 	put8(b, 0);		/* no folders */
 	for (size_t i = 0; i < n; i++) {
-		/* An empty name would end the table. */
+		/* An empty name, or one with a NUL, is replaced, because an empty name ends the table. */
 		if (fits("line", &names[i]))
 			put(b, names[i].raw.p, names[i].raw.n + 1);
 		else
@@ -146,7 +146,7 @@ static void lines(struct bytes *b, const struct name *names, size_t n)
 		put8(b, DW_LNS_advance_pc);
 		leb(b, STEP);
 	}
-	put(b, "\0\1\1", 3);	/* the end */
+	put(b, "\0\1\1", 3);	/* DW_LNE_end_sequence */
 	patch32(b, 0);
 }
 

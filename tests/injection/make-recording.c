@@ -1,5 +1,5 @@
 /*
- * make-recording.c - recordings that hold hostile names, for run-injection.sh
+ * make-recording.c - write recordings that contain hostile names, for run-injection.sh
  *
  *     make-recording CASES.md OUT [harmless]
  *
@@ -17,13 +17,14 @@
  *     OUT/line.data, inline.data                                    dwarf.c
  *     OUT/header.i.data    texts of the header: host, kernel, CPU, command line
  *     OUT/input.folded     symbols in folded text
- *     OUT/deep.folded      one stack of all names, with those that hold a NUL
+ *     OUT/deep.folded      one stack of all names, also of those that contain a NUL
  *     OUT/names            all names, each followed by a NUL
  *     OUT/want/PLANT.SINK  for each case of a plant: i, a tab, the expected text;
  *                          the sink `hex` is the name itself, in hexadecimal digits
  *
  * A name that a plant cannot contain is missing there and in the expected texts: a perf
- * map, for example, has lines.  With `harmless` each name is h001, h002, ... instead.
+ * map, for example, has one symbol per line, so it cannot contain a name with a line feed.
+ * With `harmless` each name is replaced by h001, h002, ...
  */
 #include "plants.h"
 
@@ -258,7 +259,7 @@ static void text(struct bytes *b, const char *s, size_t n)
 	put(b, "", 1);
 }
 
-/* Header, ids, attrs, data, feature table and sections. */
+/* Write the parts of a perf.data in this order: header, event IDs, attrs, data, feature table, feature sections. */
 void write_recording(const char *dir, const char *file, size_t nevents, const struct bytes *data, struct feature *f,
 	size_t nf)
 {
@@ -392,19 +393,19 @@ bool fits(const char *plant, const struct name *name)
 		return false;
 	for (size_t i = 0; i < sizeof(inside) / sizeof(inside[0]); i++)
 		if (!strcmp(plant, inside[i]) && b->n > 65400)
-			return false;	/* more than a record holds */
+			return false;	/* longer than a record can be */
 	if (!strcmp(plant, "map") || !strcmp(plant, "trace"))		/* the name is a part of a line */
 		return b->n && !has(b, '\n');
-	if (!strcmp(plant, "kallsyms"))		/* and words of lines */
+	if (!strcmp(plant, "kallsyms"))		/* the name is a word of a line */
 		return b->n && !has(b, '\n') && !has(b, '\t') && !has(b, ' ') && !has(b, '\r') &&
-			b->p[0] != '$'; /* an ARM mark */
+			b->p[0] != '$'; /* names of mapping symbols begin with `$` */
 	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++)
 		if (!strcmp(plant, named[i]) && !b->n)
 			return false;	/* an empty name means "no name" there */
 	return true;
 }
 
-/* Write the bytes themselves, which a database must return. */
+/* Write the names in hexadecimal digits: a database must return their bytes unchanged. */
 static void write_hex(const char *dir, const char *plant, const struct name *names, size_t n)
 {
 	struct bytes b = { 0 };
@@ -450,7 +451,7 @@ void write_want(const char *dir, const char *plant, const struct name *names, si
 
 const struct bytes app = { .p = (char *)"app", .n = 3 };
 
-/* Write the recordings with a single event; `where` selects the place of the names. */
+/* Write a recording with a single event.  `where` selects what has the names: comm, mmap, elf or map. */
 static void plant(const char *dir, const char *where, const struct name *names, size_t n)
 {
 	struct bytes data = { 0 };
@@ -506,7 +507,8 @@ static void plant_events(const char *dir, const struct name *names, size_t n)
 
 static void plant_header(const char *dir, const struct name *names, size_t i)
 {
-	static const unsigned int strings[] = { 3, 4, 5, 6, 8, 9 }; /* host, kernel, perf, architecture, CPU, its id */
+	/* features: host, kernel, perf version, architecture, CPU, CPU ID */
+	static const unsigned int strings[] = { 3, 4, 5, 6, 8, 9 };
 	const struct bytes *name = &names[i].raw;
 	struct bytes data = { 0 };
 	struct feature f[7] = { { 0 } };

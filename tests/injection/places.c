@@ -1,9 +1,9 @@
 /*
- * places.c - hostile names in unusual places of a recording, and in files that are read with it
+ * places.c - write hostile names into unusual places of a recording, and into files that are read with it
  *
  *     mmap2.data      paths of MMAP2 records                 ksymbol.data    names of KSYMBOL records
  *     update.data     names of EVENT_UPDATE records (pipe)   trace.data      names in the formats of tracepoints
- *     kallsyms.data   with OUT/kallsyms, --kallsyms          cgroup.data     paths of CGROUP records (not printed)
+ *     kallsyms.data   symbols of OUT/kallsyms                cgroup.data     paths of CGROUP records (not printed)
  *     link.data       files whose .gnu_debuglink has the name
  */
 #include "plants.h"
@@ -122,7 +122,7 @@ static void plant_updates(const char *dir, const struct name *names, size_t n)
 		if (!fits("update", &names[i]))
 			continue;
 		at = begin(&b, RECORD_EVENT_UPDATE, 0);
-		put64(&b, 2);			/* the name */
+		put64(&b, 2);			/* PERF_EVENT_UPDATE__NAME: the event has a new name */
 		put64(&b, i + 1);
 		put(&b, names[i].raw.p, names[i].raw.n + 1);
 		finish(&b, at);
@@ -172,8 +172,8 @@ static void plant_tracepoints(const char *dir, const struct name *names, size_t 
 		samples(&data, i + 1, i + 1, PID, BASE);
 		free(format.p);
 	}
-	put32(&f.section, 0);		/* kallsyms */
-	put32(&f.section, 0);		/* printk */
+	put32(&f.section, 0);		/* size of kallsyms */
+	put32(&f.section, 0);		/* size of the printk formats */
 	write_recording(dir, "trace.data", n, &data, &f, 1);
 	write_want(dir, "trace", names, n);
 	free(data.p);
@@ -198,7 +198,7 @@ static void plant_cgroups(const char *dir, const struct name *names, size_t n)
 	free(data.p);
 }
 
-/* Write a file that contains only a debug link: /link.1, /link.2, ... of the root. */
+/* Write an ELF file, /link.1, /link.2, ... of the root, that has no section but a debug link to `name`. */
 static void write_link(const char *dir, const char *file, const struct bytes *name)
 {
 	static const char section_names[] = "\0.gnu_debuglink\0.shstrtab";

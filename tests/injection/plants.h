@@ -1,5 +1,5 @@
 /*
- * plants.h - what the files of make-recording share
+ * plants.h - the types and functions that the source files of make-recording share
  *
  *     make-recording.c   the list of cases, perf.data, the plants of threads, files, symbols, events, header texts
  *     places.c           the other places: MMAP2, KSYMBOL, CGROUP, EVENT_UPDATE, tracepoints, kallsyms, debug links

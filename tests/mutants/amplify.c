@@ -1,9 +1,9 @@
 /*
- * amplify.c - small inputs that unpack to much: what a reader needs for them must follow their size
+ * amplify.c - write small inputs that unpack to much, for which a reader must not need much time or memory
  *
- * A kind is a row of the table.  Each writes records until the packed recording has the wanted size, or until the
- * unpacked records are far more than that.  The records aim at one table of a reader: call chains that share no
- * caller, addresses, names, mappings, threads, events.
+ * Each row of the table `kinds` is a kind of input.  It writes records until the packed recording has the wanted size,
+ * or until the unpacked records are much larger than that.  The records of a kind fill one table of a reader: that of
+ * call chains without common callers, addresses, names, mappings, threads or events.
  */
 #include "mutants.h"
 
@@ -15,7 +15,10 @@
 #include <string.h>
 #include <zstd.h>
 
-/* Readers reject a compression ratio of about a thousand, or do not limit it. */
+/*
+ * Stop at this number of unpacked bytes, plus this number for each byte of the wanted size.  Readers that limit the
+ * ratio allow about 1000.
+ */
 #define UNPACKED_LEAST	(UINT64_C(100) << 20)
 #define UNPACKED_RATIO	1100
 #define BASE		UINT64_C(0x400000)
@@ -149,7 +152,7 @@ static void kernel_symbol(struct stream *s, uint64_t addr, uint32_t len, size_t 
 
 	put_word(&b, addr, 8);
 	put_word(&b, len, 4);
-	put_word(&b, 1, 4);		/* the registration of a BPF program */
+	put_word(&b, 1, 4);		/* type: a BPF program */
 	fill(&b, name_bytes);
 	memset(b.p + 16, 'k', name_bytes - 8);
 	for (int i = 0; i < 16; i++)
@@ -184,7 +187,7 @@ static void chains(struct stream *s, size_t bytes)
 	}
 }
 
-/* The same chains in small samples, so that there are many rows as well. */
+/* Chains as in chains(), but of 100 addresses, so that there are many samples as well. */
 static void short_chains(struct stream *s, size_t bytes)
 {
 	uint64_t chain[100];
@@ -198,7 +201,7 @@ static void short_chains(struct stream *s, size_t bytes)
 	}
 }
 
-/* Equal stacks: nothing is new, but every address is looked up. */
+/* 40 different stacks that repeat: they add nothing to the tables, but every address is looked up. */
 static void same_chains(struct stream *s, size_t bytes)
 {
 	static uint64_t chain[WORDS_MAX];
@@ -212,7 +215,7 @@ static void same_chains(struct stream *s, size_t bytes)
 	}
 }
 
-/* Many stacks that repeat: their addresses and nodes do not fit into a processor's cache. */
+/* 30 long stacks that repeat.  Their addresses are random, so the nodes do not fit into a processor's cache. */
 static void scattered_chains(struct stream *s, size_t bytes)
 {
 	enum { STACKS = 30 };
@@ -226,7 +229,7 @@ static void scattered_chains(struct stream *s, size_t bytes)
 		sample(s, 10, 10, chain[i % STACKS], WORDS_MAX);
 }
 
-/* New addresses only. */
+/* Each address occurs only once. */
 static void addresses(struct stream *s, size_t bytes)
 {
 	static uint64_t chain[WORDS_MAX];
@@ -239,7 +242,7 @@ static void addresses(struct stream *s, size_t bytes)
 	}
 }
 
-/* The same addresses, each time in another file. */
+/* Equal addresses in processes that each map another file there. */
 static void objects(struct stream *s, size_t bytes)
 {
 	uint64_t chain[200];
@@ -266,7 +269,7 @@ static void mappings(struct stream *s, size_t bytes)
 	sample(s, 10, 10, chain, 1);
 }
 
-/* Adjacent mappings of one process: each one creates a new version of a large address space. */
+/* Many mappings of one page in one process: each one creates a new version of a large address space. */
 static void ranges(struct stream *s, size_t bytes)
 {
 	const uint64_t chain[] = { BASE };
@@ -314,7 +317,7 @@ static void deep_names(struct stream *s, size_t bytes)
 	}
 }
 
-/* Deep stacks of functions with long names from the recording. */
+/* Deep stacks of kernel functions, whose names are long and come from KSYMBOL records. */
 static void long_symbols(struct stream *s, size_t bytes)
 {
 	const uint64_t kernel = UINT64_C(0xffffffffc0000000);
@@ -342,7 +345,7 @@ static void threads(struct stream *s, size_t bytes)
 	}
 }
 
-/* One deep stack in threads of as many names: each name is another root in the output. */
+/* The same deep stack in many threads, each with a name of its own, which becomes a root in the output. */
 static void deep_threads(struct stream *s, size_t bytes)
 {
 	static uint64_t chain[WORDS_MAX];
@@ -358,7 +361,7 @@ static void deep_threads(struct stream *s, size_t bytes)
 	}
 }
 
-/* Many zstd frames, each in its own record. */
+/* Many zstd frames of about 512 unpacked bytes. */
 static void tiny_frames(struct stream *s, size_t bytes)
 {
 	uint64_t chain[120];
@@ -372,7 +375,7 @@ static void tiny_frames(struct stream *s, size_t bytes)
 	}
 }
 
-/* ---- the recording around them ---- */
+/* ---- header and attrs of the recording ---- */
 
 static void attr(struct bytes *b, uint64_t config, uint64_t type)
 {
@@ -408,7 +411,7 @@ static void recording(struct bytes *b, const struct bytes *records, size_t nattr
 	put(b, records->p, records->n);
 }
 
-/* As many events as fit, each with its own name; the first one has a sample. */
+/* Make a recording of as many events as fit into half of `bytes`, with as many samples, which have no event ID. */
 static void make_events(struct bytes *b, size_t bytes)
 {
 	struct bytes records = { 0 };
@@ -445,8 +448,8 @@ static void make_heap(struct bytes *b, size_t bytes)
 		.flags = HD_HEAP_EXACT | HD_HEAP_ENDED, .counter_bytes = sizeof(struct hd_heap_counter), .comm = "app",
 	};
 	/*
-	 * The module covers the whole program that the runner builds, which has a function at every
-	 * sixteenth byte of its code.
+	 * The module covers the code of the program that run-mutants.sh builds, which has a function every
+	 * 16 bytes.
 	 */
 	const struct { struct hd_heap_module m; struct hd_heap_segment s; char path[16]; } module = {
 		{ .id = 1, .nsegments = 1, .path_len = 8 }, { BASE, CODE_BYTES, 0 }, "/opt/app",

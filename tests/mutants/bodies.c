@@ -1,5 +1,5 @@
 /*
- * bodies.c - the strict reader inside of a record: attrs, samples, features, compressed data
+ * bodies.c - read the contents of records for the strict reader: attrs, samples, features, compressed data
  */
 #include "reader.h"
 
@@ -11,7 +11,7 @@ void add_event(struct reader *r, uint64_t off, uint64_t n)
 	struct event e = { 0 };
 
 	if (n < 64 || (size && (size < 64 || size > n)))
-		r->l->unsure = true;		/* an attr may be of any version of the format */
+		r->l->unsure = true;		/* another version of the format may have such an attr */
 	if (n < 64)
 		return;
 	if (size >= 64 && size < n)
@@ -28,7 +28,7 @@ void add_event(struct reader *r, uint64_t off, uint64_t n)
 	if (e.sample_type >> 25 || e.read_format >> 5 || r->nevents == MAX_EVENTS)
 		r->l->unsure = true;
 	if (r->nevents && (e.sample_type != r->events[0].sample_type || e.id_all != r->events[0].id_all))
-		r->l->unsure = true;		/* the layout of the record is then ambiguous */
+		r->l->unsure = true;		/* a record's layout depends on its event */
 	if (r->nevents < MAX_EVENTS)
 		r->events[r->nevents++] = e;
 }
@@ -70,7 +70,10 @@ static bool skip(struct body *b, uint64_t n, uint64_t unit)
 
 static unsigned int ones(uint64_t v) { return (unsigned int)__builtin_popcountll(v); }
 
-/* Set *still if the counters of a group did not change: then there is nothing to count. */
+/*
+ * Read the fields of a sample after the period.  Sets *still if the counters of a group did not change, so that the
+ * sample has no weight.  Returns false if a field exceeds the record.
+ */
 static bool sample_rest(struct reader *r, struct event *e, struct body *b, bool *still)
 {
 	uint64_t t = e->sample_type, f = e->read_format, n = 1, v;
@@ -126,7 +129,10 @@ static bool sample_rest(struct reader *r, struct event *e, struct body *b, bool 
 	return !(t & PERF_SAMPLE_AUX) || (word(r, b, 8, F_COUNT, &n) && skip(b, n, 1));
 }
 
-/* Return the event of a sample by its id, which is at the same place in all samples; -1 if no event has it. */
+/*
+ * Return the index of the event that has the ID of the sample; -1 if no event has it.  The ID is at the same offset in
+ * all samples.  Returns 0 if there is only one event, or if the samples have no ID.
+ */
 static int event_of(const struct reader *r, const struct body *b)
 {
 	uint64_t t = r->events[0].sample_type, place, id;
@@ -191,7 +197,7 @@ void on_feature_body(struct reader *r, uint64_t bit, uint64_t off, uint64_t n)
 	if ((bit >= 3 && bit <= 6) || bit == 8 || bit == 9) {
 		if (n >= 4)
 			found(r, off, 4, F_COUNT);
-		if (n && (n < 4 || at(r, off, 4) > n - 4))	/* empty: not known */
+		if (n && (n < 4 || at(r, off, 4) > n - 4))	/* an empty section is valid: the text is not known */
 			broken(r, "a header text", off);
 	} else if (bit == 7 || bit == 10) {
 		if (n < 8)

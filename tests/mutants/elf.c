@@ -1,10 +1,10 @@
 /*
- * elf.c - damaged programs, with an undamaged recording for each
+ * elf.c - make damaged programs, and a valid recording for each
  *
- * The recording maps the program as /app and has a sample with a copied stack in each of its
- * functions, so that symbols, lines, inlined functions and unwind rules are all looked up.  Damage
- * aims at headers, symbol tables, and the contents of one section at a time: in a section of debug
- * information nearly every byte is structure.
+ * The recording maps the program as /app and has two samples with a copied stack in each of its
+ * functions (at most 200 samples), so that symbols, lines, inlined functions and unwind rules are
+ * all looked up.  A mutation damages headers, symbol tables, or the contents of one section: in a
+ * section of debug information nearly every byte belongs to a structure.
  */
 #include "mutants.h"
 
@@ -39,7 +39,7 @@ static void record(struct bytes *b, uint32_t type, const struct bytes *body)
 	put(b, body->p, body->n);
 }
 
-/* ---- reading what is known to be sound ---- */
+/* ---- reading the tables, with checks of their bounds ---- */
 
 static const Elf64_Ehdr *head_of(const struct bytes *b)
 {
@@ -101,7 +101,7 @@ static void sample(struct bytes *b, uint64_t ip, unsigned int i, const uint64_t 
 	free(body.p);
 }
 
-/* Collect the addresses of the functions in the process. */
+/* Store the addresses of the start and the middle of each function in the process, and return their number. */
 static size_t functions(const struct bytes *p, uint64_t *ips)
 {
 	const Elf64_Ehdr *h = head_of(p);
@@ -243,7 +243,7 @@ const char *mutate_elf(struct bytes *b, struct rng *r)
 			noise(b, r, 0, b->n);
 		else if (chosen.sh_type == SHT_SYMTAB || chosen.sh_type == SHT_DYNSYM || below(r, 2))
 			noise(b, r, chosen.sh_offset, chosen.sh_size);
-		else	/* aim at the start of the section, where lengths and versions are */
+		else	/* damage the start of the section, where lengths and versions are */
 			noise(b, r, chosen.sh_offset, chosen.sh_size < 32 ? chosen.sh_size : 32);
 		return chosen.sh_type == SHT_PROGBITS ? "elf-contents" : "elf-tables";
 	}

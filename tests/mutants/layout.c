@@ -1,10 +1,10 @@
 /*
- * layout.c - a strict reader of perf.data: every structural field, and the first bound that is
- * broken
+ * layout.c - a strict reader of perf.data, which lists the structural fields and finds the first
+ * bound that is broken
  *
- * It was written from the description of the format, not from the program: where the two disagree,
- * a test fails.  The walk ends at the first invalid record.  A reader must not lose anything before
- * the first broken bound.
+ * It was written from the description of the format, not from hotdrift's reader, so a test fails
+ * where the two disagree.  The walk ends at the first invalid record.  hotdrift must not lose any
+ * sample before the first broken bound.
  */
 #include "reader.h"
 

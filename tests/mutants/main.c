@@ -5,7 +5,7 @@
  *     mutants make N SEED OUT FILE...      OUT/00001.data ... from these files, and OUT/manifest.tsv
  *     mutants elf N SEED OUT FILE...       OUT/NAME.data beside each program, OUT/00001.elf ..., and the manifest
  *     mutants look FILE...                 print what the strict reader finds in a file
- *     mutants amplify BYTES OUT            small inputs that unpack to much (amplify.c), each of about BYTES bytes
+ *     mutants amplify BYTES OUT            write small inputs that unpack to much (amplify.c), of about BYTES bytes
  *
  * The same N, SEED and files give the same mutants.  A row of the manifest:
  *
@@ -113,8 +113,8 @@ static const char *name_of(const char *path)
 }
 
 /*
- * Write a row of the manifest.  first: where the change begins.  seed: the file it was made from;
- * NULL: nothing was changed.
+ * Write a row of the manifest about the file `b`.  seed: the name of the file that it was made from, or "-"; was: the
+ * contents of that file, NULL if `b` is not a mutant; first: offset of the first change.
  */
 static void tell(FILE *f, const char *name, const char *seed, const char *kind, const struct bytes *b,
 	const struct bytes *was, uint64_t first)
@@ -127,7 +127,7 @@ static void tell(FILE *f, const char *name, const char *seed, const char *kind, 
 	if (was) {
 		uint64_t whole = 0;
 
-		/* Only the first layout knows the extents of compressed records. */
+		/* Samples that end before the first change are sound, even if the walk does not reach them. */
 		layout_of(&before, was);
 		for (size_t i = 0; first > before.data_off && i < before.nrecords; i++)
 			whole += before.records[i].type == 9 && before.records[i].off + before.records[i].size <= first;

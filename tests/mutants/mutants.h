@@ -1,16 +1,16 @@
 /*
- * mutants.h - damaged recordings with a verdict, for tests/run-mutants.sh
+ * mutants.h - make damaged recordings, and decide what a reader must do with each; for tests/run-mutants.sh
  *
- *     seeds.c    small sound recordings, made here          -> a buffer
- *     layout.c   a strict reader of its own: where every structural field is, and the first bound that is broken;
- *                bodies.c what is inside of a record
- *     mutate.c   the kinds of damage, with the fields of layout.c as their aim
- *     amplify.c  small inputs that unpack to much
- *     elf.c      programs: the recording beside one, and damage to it
- *     main.c     the command line and the manifest
+ *     seeds.c    makes small valid recordings
+ *     layout.c   a strict reader: it lists the structural fields, and finds the first bound that is broken
+ *     bodies.c   the part of this reader that reads the contents of records
+ *     mutate.c   damages a recording, mostly the fields that layout.c lists
+ *     amplify.c  makes small inputs that unpack to much
+ *     elf.c      damages programs, and makes a valid recording for each program
+ *     main.c     has the command line and writes the manifest
  *
- * Nothing here uses the program under test.  The expected result for a mutant is found by a second reader, which was
- * written from the description of the format and stops at the first broken bound.
+ * Nothing here uses hotdrift's code, except a header with the format of heap recordings.  layout.c determines the
+ * expected result for a mutant.
  */
 #ifndef HD_TESTS_MUTANTS_H
 #define HD_TESTS_MUTANTS_H
@@ -29,14 +29,14 @@ void put(struct bytes *b, const void *p, size_t n);
 void fill(struct bytes *b, size_t n);			/* n zero bytes */
 void splice(struct bytes *b, size_t at, size_t gone, const void *p, size_t n);	/* p may point into b */
 
-/* A random generator; equal seeds give equal numbers. */
+/* A generator of random numbers: equal states give equal numbers. */
 struct rng {
 	uint64_t state;
 };
 uint64_t random64(struct rng *r);
-size_t below(struct rng *r, size_t n);			/* 0 when n is 0 */
+size_t below(struct rng *r, size_t n);			/* Returns a number less than n; 0 if n is 0. */
 
-/* The kinds of structural fields.  A kind of damage aims at some of them. */
+/* The kinds of structural fields.  A kind of damage changes some of them. */
 enum what {
 	F_HEADER,	/* sizes and feature bits of the header */
 	F_SECTION,	/* an offset or a size of a section */
@@ -64,7 +64,7 @@ struct place {
 /* What the strict reader found. */
 struct layout {
 	bool swap, pipe;
-	/* the file has something that this reader does not know, so it gives no verdict */
+	/* the file has a feature that this reader does not know, so the expected result is not known */
 	bool unsure;
 	uint64_t data_off, data_end;	/* of the records */
 	uint64_t table_off;		/* offset of the table of header features; 0: none */
@@ -86,21 +86,24 @@ void layout_release(struct layout *l);
 uint64_t load(const uint8_t *p, unsigned int width, bool swap);
 void store(uint8_t *p, unsigned int width, bool swap, uint64_t v);
 
-/* Make seed number i.  Returns its name, or NULL if there are fewer. */
+/* Make seed number i, counted from 0.  Returns its name (static), or NULL if i is too large. */
 const char *make_seed(struct bytes *b, unsigned int i);
 
 /*
- * Make small input number i that unpacks to much, of about `bytes` bytes.  Returns its name, or
- * NULL if there are fewer.
+ * Make input number i of amplify.c, counted from 0, with about `bytes` bytes.  Returns its name (static), or NULL if i
+ * is too large.
  */
 const char *make_amplifier(struct bytes *b, unsigned int i, size_t bytes);
 
-/* Damage b in one way or in several.  Returns the name of the (first) kind; `first` is where the first change is. */
+/*
+ * Damage b in one way or in several.  `other` is a recording from which bytes may be copied.  Returns the name of the
+ * (first) kind of damage, and sets *first to the offset of the first change; "none" and UINT64_MAX if there is none.
+ */
 const char *mutate(struct bytes *b, struct rng *r, const struct bytes *other, uint64_t *first);
 const char *mutate_elf(struct bytes *b, struct rng *r);
-/* Make a recording with a sample in each symbol of a program, mapped as /app.  Returns the number of samples. */
+/* Make a recording with two samples in each function of a program that is mapped as /app.  Returns their number. */
 size_t record_elf(struct bytes *b, const struct bytes *program);
-/* Return the damage if the ELF file's headers alone show it, else NULL. */
+/* Return a description of the damage if the ELF file's headers alone show it, or else NULL. */
 const char *elf_broken(const struct bytes *b);
 
 #endif

@@ -1,8 +1,9 @@
 /*
- * mutate.c - the kinds of damage
+ * mutate.c - damage a recording
  *
- * A kind is a row of the table.  Most take a field that layout.c found and write an invalid value.
- * Some move whole records and correct the header, so that only the order is wrong.
+ * Each row of the table `kinds` is a kind of damage.  Many kinds write an invalid value into a field
+ * that layout.c found.  Some remove, repeat or move whole records and correct the header, so that
+ * each record is valid and only the sequence is wrong.
  */
 #include "mutants.h"
 
@@ -36,7 +37,7 @@ static uint64_t read_field(const struct damage *d, const struct field *f)
 	return f->off + f->width <= d->b->n ? load(d->b->p + f->off, f->width, d->l.swap) : 0;
 }
 
-/* Pick a field of this kind; NULL if there is none. */
+/* Return a random field of this kind; NULL if there is none. */
 static const struct field *pick(struct damage *d, enum what what)
 {
 	size_t n = 0, nth;
@@ -132,7 +133,7 @@ static void cross(struct damage *d)
 
 /* ---- whole records ---- */
 
-/* Replace bytes within the records, and correct the header. */
+/* Replace `gone` bytes at `at`, which are within the records, by p[0..n-1], and correct the offsets in the header. */
 static void replace(struct damage *d, size_t at, size_t gone, const uint8_t *p, size_t n)
 {
 	uint64_t shift = (uint64_t)n - gone, table = d->l.table_off;
@@ -194,7 +195,7 @@ static void move_record(struct damage *d)
 	free(copy);
 }
 
-/* Change the size of a record together with the record, so that the framing stays valid. */
+/* Make a record longer or shorter, and correct its size field, so that the next record is still found. */
 static void stretch_record(struct damage *d)
 {
 	const struct place *p = pick_record(d);
@@ -285,7 +286,7 @@ static void scramble_times(struct damage *d)
 		write_field(d, f, extreme(d));
 }
 
-/* Damage bytes inside of compressed records only. */
+/* Damage a byte inside of a compressed record. */
 static void damage_zstd(struct damage *d)
 {
 	const struct place *p = NULL;

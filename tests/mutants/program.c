@@ -1,4 +1,4 @@
-/* A program that the tests damage: it has inlined, static and recursive functions, and a table of functions. */
+/* program.c - a program that elf.c damages: it has inlined, static and recursive functions, and a function table */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

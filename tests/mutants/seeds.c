@@ -1,9 +1,9 @@
 /*
  * seeds.c - small valid recordings, from which mutants are made
  *
- * A seed is a row of the table: the byte order, file or pipe, compressed or not, the fields of its
- * samples.  Each has processes that fork, map, are renamed and end, and about SAMPLES samples.  A
- * file also has header features.
+ * Each row of the table of shapes makes one recording.  It defines the byte order, file or pipe mode,
+ * compression, and the fields of the samples.  A recording has processes that fork, map, are renamed
+ * and end, and about SAMPLES samples.  One in file mode also has header features.
  */
 #include "mutants.h"
 
@@ -61,7 +61,7 @@ static void word(struct maker *m, struct bytes *b, uint64_t v, unsigned int widt
 	put(b, p, width);
 }
 
-static void text(struct bytes *b, const char *s)	/* padded to eight */
+static void text(struct bytes *b, const char *s)	/* with zero bytes up to a multiple of eight */
 {
 	put(b, s, strlen(s) + 1);
 	fill(b, (8 - b->n % 8) % 8);
@@ -82,7 +82,7 @@ static void finish(struct maker *m, struct bytes *b, size_t at)
 	store(b->p + at + 6, 2, m->shape->big, b->n - at);
 }
 
-/* Write the trailer of all records except samples: thread, time, CPU, id of the event. */
+/* Write the trailer that all records except samples have (sample_id), and finish the record that begins at `at`. */
 static void side(struct maker *m, size_t at, uint32_t pid)
 {
 	word(m, &m->data, pid, 4);
@@ -255,7 +255,7 @@ static void records(struct maker *m)
 	finish(m, b, begin(m, b, 68, 0));
 }
 
-/* Compress the records into several compressed records, cut anywhere. */
+/* Replace the records by about six compressed records.  The cuts between them need not be at the end of a record. */
 static void compress(struct maker *m)
 {
 	struct bytes plain = m->data;
@@ -296,7 +296,7 @@ static void string(struct maker *m, struct bytes *b, const char *s)
 	fill(b, n - strlen(s));
 }
 
-/* Write what perf needs for decompression: version, zstd, level, ratio, size of the buffers. */
+/* Write the feature COMPRESSED: version, type (1: zstd), level, ratio, size of the mmap buffers. */
 static void compressed(struct maker *m, struct feature *f)
 {
 	const uint32_t words[] = { 1, 1, 1, 3, 528384 };
