@@ -1,14 +1,14 @@
 /*
- * known.cu - a CUDA program that knows what it does on the GPU, for tests/gpu/real.sh
+ * known.cu - a CUDA program that does known work on the GPU and writes the true values, for tests/gpu/real.sh
  *
  *     known run TRUTH [SECONDS]     40 spins of 1 ms from train(), 20 of 3 ms from validate(), a graph of 5 kernels 10
  *                                   times, 8 copies of 256 MiB from pinned memory, 4 GiB of device memory, 500 ms
- *                                   without work, then SECONDS of load; ends with status 3
- *     known launches TRUTH N        N launches of an empty kernel; TRUTH has the time of each
- *     known abort TRUTH             as run without load, and abort() in the middle
+ *                                   without work, then SECONDS of load (default 0); ends with status 3
+ *     known launches TRUTH N        N launches of an empty kernel; TRUTH has the mean time of a launch in us
+ *     known abort TRUTH             as `run`, but abort() is called after the spins from train()
  *
- * TRUTH is a file of lines `NAME VALUE`: durations by CUDA events, times of CLOCK_MONOTONIC, the share of the time in
- * which the GPU had no work.  What goes to stdout does not depend on time, so that two runs can be compared.
+ * TRUTH is a file of lines `NAME VALUE`: durations by CUDA events, times of CLOCK_MONOTONIC, bytes, and the percentage
+ * of the time in which the GPU had no work.  The standard output is the same in each run, so that runs can be compared.
  */
 #include <cuda_runtime.h>
 
@@ -45,7 +45,7 @@ static unsigned long long now_ns(void)
 	return (unsigned long long)t.tv_sec * 1000000000u + (unsigned long long)t.tv_nsec;
 }
 
-/* ---- kernels: one thread looks at the GPU's clock ---- */
+/* ---- kernels: the spins have one thread, which reads the GPU's clock until the time is over ---- */
 
 __device__ void spin(unsigned long long ns)
 {
@@ -61,7 +61,7 @@ __global__ void short_spin(unsigned long long ns) { spin(ns); }
 __global__ void long_spin(unsigned long long ns) { spin(ns); }
 __global__ void node_spin(unsigned long long ns) { spin(ns); }
 __global__ void empty_kernel() { }
-/* Work for all of the GPU, so that it draws power. */
+/* Use all of the GPU, so that it draws power. */
 __global__ void load_kernel(float *out, int rounds)
 {
 	float a = threadIdx.x, b = blockIdx.x + 1.0f;

@@ -1,10 +1,11 @@
 /*
- * layout.c - compare our numbers and offsets with those of CUPTI.  It is compiled, not run.
+ * layout.c - compare the constants and offsets of src/inject/cupti.h with CUPTI's.  It is compiled, not run.
  *
- *     the stand-in against src/inject/cupti.h:    cc -Isrc -Itests -fsyntax-only tests/gpu/layout.c
- *     both against NVIDIA's headers:              ... -DHAVE_CUPTI -I/usr/local/cuda/include
+ *     with the records of the stand-in:           cc -Isrc -Itests -fsyntax-only tests/gpu/layout.c
+ *     also with NVIDIA's headers:                 ... -DHAVE_CUPTI -I/usr/local/cuda/include
  *
- * The headers are of CUDA 13; other versions have other records, whose common part is the same.
+ * The headers must be those of CUDA 13.  Records of other versions have the same layout up to the end of the shorter
+ * one.
  */
 #include "gpu/standin/records.h"
 #include "inject/cupti.h"

@@ -1,12 +1,12 @@
 /*
- * allocator.c - a small allocator to put behind the recorder, with one of two properties that break a careless one
+ * allocator.c - a small allocator that is preloaded after the recorder, with properties that break a careless recorder
  *
  *     -DSTARTS   It starts as mimalloc 3 does: its constructor maps a list of its pages, and the allocator then
  *                forgets each page that it handed out before.  The recorder's mmap() must therefore not allocate.
  *     -DLACKS    It has neither malloc_usable_size() nor memalign(), and glibc's functions of these names cannot read
  *                its blocks: where glibc has the size of a chunk, this allocator has an impossible one.
  *
- * In either case its strdup() does not call malloc().  It is for programs of one thread, and it reuses no block.
+ * In either case its strdup() does not call malloc().  It is not thread-safe, and it never reuses a block.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,13 +1,13 @@
 /*
- * classes.c - three classes of blocks with a known size at each pause
+ * classes.c - allocate blocks of three classes, and print the bytes of each class at several pauses
  *
- * `kv_append` allocates and keeps, `forward` allocates and frees, and both call `scratch`.  A thread frees what another
- * one allocated; a forked child has blocks of its own, and exits.  Each phase begins with a block that is larger than
- * what a thread allocates between two readings of the clock, so that no part of it is counted in the tick before.
+ * `kv_append` allocates and keeps, `forward` allocates and frees, and both call `scratch`.  A thread frees blocks of
+ * the main thread; a forked child allocates blocks, and exits.  Each phase begins with a block that is larger than what
+ * a thread allocates between two readings of the clock, so that no part of the phase is counted in the tick before.
  *
  *     TRUTH at T_US kv_cache=BYTES activation=BYTES temp_buffer=BYTES
  *
- * T_US is a time of the monotonic clock; for the next 50 ms nothing is allocated.
+ * T_US is a time of CLOCK_REALTIME in us.  The program allocates nothing in the 50 ms after it.
  */
 #include "site.h"
 
@@ -25,7 +25,7 @@ static void *kv[MOST], *act[MOST], *temp[MOST];
 NI void *kv_append(size_t n) { live[KV] += (long)n; void *p = malloc(n); sink = p; return p; }
 NI void *forward(size_t n) { live[ACT] += (long)n; void *p = calloc(1, n); sink = p; return p; }
 NI void *scratch(size_t n) { live[TEMP] += (long)n; void *p = malloc(n); sink = p; return p; }
-/* The innermost rule decides. */
+/* Their blocks are of the class temp_buffer, because the innermost function that a rule names decides. */
 NI void *forward_scratch(size_t n) { void *p = scratch(n); sink = p; return p; }
 NI void *kv_append_scratch(size_t n) { void *p = forward_scratch(n); sink = p; return p; }
 

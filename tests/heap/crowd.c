@@ -1,6 +1,6 @@
 /*
- * crowd.c - 200 threads that allocate once and stay alive.  Prints the resident memory in KiB to
- * descriptor 9 meanwhile.
+ * crowd.c - start 200 threads that allocate once and stay alive.  While they are alive, the resident
+ * memory in KiB is written to descriptor 9.
  */
 #include "site.h"
 

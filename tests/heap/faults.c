@@ -1,7 +1,7 @@
 /*
- * faults.c - pages that are touched for the first time: PAGES in `touch_plainly`, half as many in `touch_by_memset`
+ * faults.c - touch pages for the first time: PAGES in `touch_plainly`, half as many in `touch_by_memset`
  *
- * memset is a function without frame pointers of a library.
+ * memset() is a library function that keeps no frame pointer.
  */
 #include "site.h"
 

@@ -1,4 +1,4 @@
-/* forms.c - every form of malloc in C, each with a leak of known size */
+/* forms.c - call every allocation function of C, and leak a known number of blocks and bytes from each */
 #include "site.h"
 
 #include <malloc.h>
@@ -104,7 +104,7 @@ int main(void)
 		if (t[i].times)
 			truth("leaked", t[i].name, t[i].times, t[i].times * t[i].size);
 	}
-	/* asprintf shrinks its block. */
+	/* asprintf() may shrink its block after it has allocated it. */
 	for (int i = 0; i < 6; i++)
 		by_asprintf();
 	truth("leaked", "by_asprintf", 6, 6 * 501);

@@ -1,4 +1,4 @@
-/* forms.cpp - C++ forms, blocks freed by another thread, thread_local destructors, and an exception on the way */
+/* forms.cpp - allocate by each form of new, in thread_local destructors and while an exception is thrown */
 extern "C" {
 #include "site.h"
 }
@@ -25,7 +25,7 @@ SITE(handed_over, new char[600])
 extern "C" {
 SITE(in_thread_local, new char[77])
 }
-/* Its destructor is the last that a thread does. */
+/* Its destructor is the last code that a thread runs. */
 struct at_thread_end {
 	char *p = nullptr;
 	~at_thread_end() { delete[] p; in_thread_local(); delete[] new char[78]; }

@@ -1,8 +1,9 @@
 /*
- * jit.c - machine code that is made at run time and calls malloc, without call frame information
+ * jit.c - make machine code at run time, without call frame information, that calls malloc
  *
- *     honest   keeps the frame pointer: its callers are found, also through code that does not keep one
- *     hostile  uses the register for other values: the stack ends there, and no invalid memory is read (33 bytes each)
+ *     honest   has a frame pointer: the recorder must find its callers, even if these have none
+ *     hostile  has another value in that register: the recorder must end the stack, and read no invalid memory (33
+ *     bytes)
  */
 #include "site.h"
 
@@ -26,7 +27,7 @@ static const uint32_t hostile_code[] = { 0xa9bf7bfd, 0xaa0203fd, 0xd63f0020, 0xa
 typedef void *made(size_t n, void *(*callee)(size_t), const void *fp);
 static made *honest, *hostile;
 
-/* This code is the test's own.  It does not keep fp, and changes it. */
+/* This compiled code keeps no frame pointer and may change the register. */
 static NI void *through(size_t n)
 {
 	void *p = honest(n, malloc, NULL);
@@ -61,7 +62,7 @@ static NI void is_lost(const void *fp)
 	lost++;
 }
 
-/* Frame pointers that are outside of the stack, at its ends, or lead nowhere. */
+/* Use invalid frame pointers: outside of the stack, unaligned, or valid addresses with an invalid frame. */
 static NI void guesses(void)
 {
 	static uint64_t elsewhere[4];
@@ -84,7 +85,7 @@ static NI void guesses(void)
 		is_lost(here);				/* the return address is 0 */
 		here[1] = 12345;
 		is_lost(here);
-		here[1] = (uintptr_t)elsewhere;		/* no return address */
+		here[1] = (uintptr_t)elsewhere;		/* the return address is not in code */
 		is_lost(here);
 		here[1] = (uintptr_t)here;
 		is_lost(here);
@@ -96,7 +97,7 @@ static NI void guesses(void)
 	}
 }
 
-/* The frame pointer leads to code, and from there to itself: the stack ends, but at the wrong frame. */
+/* The frame has a valid return address, and itself as its caller's frame: the stack ends, after one wrong caller. */
 static NI void lies(void)
 {
 	uint64_t here[4] = { (uintptr_t)here, (uintptr_t)honest + 1, 0, 0 };
@@ -105,7 +106,7 @@ static NI void lies(void)
 	sink = hostile(1, malloc, here);
 }
 
-/* The frame pointer is at the very end of the thread's stack. */
+/* Also use frame pointers at the very end of the thread's stack. */
 static void *thread(void *arg)
 {
 	uintptr_t top = (uintptr_t)pthread_self();

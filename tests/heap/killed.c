@@ -1,4 +1,4 @@
-/* killed.c - after a SIGKILL, the recording has all allocations except those since the last write */
+/* killed.c - allocate, and end by SIGKILL: the recording must have all allocations up to the last write */
 #include "site.h"
 
 #include <signal.h>

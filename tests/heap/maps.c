@@ -1,4 +1,4 @@
-/* maps.c - mmap, munmap in pieces, mremap, a mapping over another one; from several threads */
+/* maps.c - call mmap, munmap for pieces, mremap, and map over another mapping; also from several threads */
 #include "site.h"
 
 #include <pthread.h>
@@ -52,7 +52,7 @@ int main(void)
 	munmap(p + 29 * PAGE, PAGE);
 	p = in_pieces();
 	munmap(p + PAGE, PAGE);
-	munmap(p, 30 * PAGE);		/* unmaps both pieces and the hole */
+	munmap(p, 30 * PAGE);		/* unmaps the piece before the hole, the hole, and 28 pages after it */
 	there = covered();
 	over_it();
 	not_whole();

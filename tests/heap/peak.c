@@ -1,7 +1,7 @@
 /*
- * peak.c - what is live at the peak, after the function that allocates most has freed its memory
+ * peak.c - a program whose peak comes after the function that allocates most has freed its memory
  *
- * `early` allocates most in all, and has at most 30 MB at a time.  Then `base`, `upper` and the
+ * `early` allocates most in total, and has at most 30 MB at a time.  Then `base`, `upper` and the
  * short-lived `burst` make the peak of 46 MB.  `late` has 20 MB at the end.
  */
 #include "site.h"

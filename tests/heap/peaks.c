@@ -1,10 +1,10 @@
 /*
- * peaks.c - a working set of constant size whose blocks are replaced all the time: every peak of an
- * estimate is noise
+ * peaks.c - a working set of constant size whose blocks are replaced all the time, so that the peaks
+ * of estimates are noise
  *
- * 30,000 blocks of 20 to 1,000 bytes are live.  A million times, a random block is freed and
- * replaced by another. `mixed` also has 40 blocks of 100 kB, so that its blocks are of very
- * different sizes.
+ * 30,000 blocks of 20 to 1,000 bytes are live.  400,000 times, a random block is freed and replaced
+ * by another. `mixed` also has 40 blocks of 100 kB, so that its blocks are of very different
+ * sizes.
  */
 #include "site.h"
 

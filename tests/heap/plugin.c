@@ -1,4 +1,4 @@
-/* plugin.c - built twice, as the plugins of plugins.c: the same code at the same place, under two names */
+/* plugin.c - a plugin of plugins.c; it is built twice, with the same code under two names (the macro WHO) */
 #include <stdlib.h>
 
 __attribute__((noinline, noipa)) void *WHO(void)

@@ -1,4 +1,4 @@
-/* plugins.c - two plugins, loaded one after the other at one address */
+/* plugins.c - load two plugins, one after the other, at the same address */
 #include "site.h"
 
 #include <dlfcn.h>
@@ -27,7 +27,7 @@ int main(int argc, char **argv)
 	if (!second)
 		return 4;
 	((void *(*)(int))second)(70);
-	/* If the linker puts the plugins at different addresses, the test shows nothing. */
+	/* If the loader puts the plugins at different addresses, the test is skipped (77). */
 	fprintf(stderr, "%s\n", first == second ? "at one address" : "apart");
 	truth("leaked", "plugin_a", 100, 1100);
 	truth("leaked", "plugin_b", 70, 1540);

@@ -1,8 +1,8 @@
 /*
- * processes.c - fork, exec, vfork: each process has a recording of its own
+ * processes.c - call fork, exec and vfork: each process must get a recording of its own
  *
- * Blocks that a child was born with are its parent's: it may free them, and they
- * are neither leaked by it nor missed by its parent.
+ * Blocks that exist before a fork count for the parent only: if the child frees
+ * its copies, this is ignored, and if it does not, it leaks nothing.
  */
 #include "site.h"
 

@@ -1,5 +1,5 @@
 /*
- * site.h - allocation sites that count their calls
+ * site.h - define allocation sites, and print how much each has allocated or leaked
  *
  * SITE(name, expression) is a function `name` that evaluates the expression, which allocates, and keeps the result
  * alive.  TRUTH lines are written to descriptor 9 if it is open, so that they do not mix with the program's output:

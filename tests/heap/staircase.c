@@ -1,5 +1,5 @@
 /*
- * staircase.c - resident memory in known steps
+ * staircase.c - change the resident memory in known steps
  *
  * Memory grows by touching pages, and shrinks by free, munmap and MADV_DONTNEED.  Some memory is mapped and never
  * touched.  A thread touches memory that its process mapped.  A forked child has memory of its own, and memory that it
@@ -7,9 +7,9 @@
  *
  *     TRUTH at T_US rss_bytes=BYTES own_bytes=BYTES
  *
- * T_US is a time of the monotonic clock; nothing changes for the next 80 ms, or as many ms as the argument says.
- * rss_bytes is the value in smaps_rollup of this process, own_bytes the memory that only the child has.  Their sum is
- * the memory of the target.
+ * T_US is a time of CLOCK_REALTIME in us.  Nothing changes in the 80 ms (or the argument, in ms) after it.  rss_bytes
+ * is the value in smaps_rollup of this process, own_bytes the memory that only the child has.  Their sum is the memory
+ * that hotdrift must report.
  */
 #include "site.h"
 
@@ -36,7 +36,10 @@ static long resident(void)
 	return at ? atol(at + 4) * 1024 : 0;
 }
 
-/* Call this once before measuring, because the first call brings in pages of the C library that count. */
+/*
+ * Print a line with the resident memory, and sleep.  rss: 0 to measure it.  Call this once before measuring, because
+ * the first call adds pages of the C library to the resident memory.
+ */
 static long pause_here(long rss, long own, const char *what)
 {
 	struct timespec t, pause = { pause_ms / 1000, pause_ms % 1000 * 1000000 };

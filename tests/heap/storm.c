@@ -1,7 +1,7 @@
 /*
- * storm.c - many blocks of many sizes, for the estimates: sites of 24 bytes to 300 kB, half of each leaked
+ * storm.c - allocate many blocks of 24 bytes to 300 kB, to test the estimates; half of the blocks of each site leak
  *
- * Its argument is nothing; the seed of the samples is the recorder's (HOTDRIFT_HEAP_SEED).
+ * The program itself is deterministic.  HOTDRIFT_HEAP_SEED selects the blocks that the recorder samples.
  */
 #include "site.h"
 

@@ -1,11 +1,11 @@
 /*
- * surviving.c - what must not raise a signal in the program: its file size limit, and a recording that is truncated
+ * surviving.c - test that the recorder raises no signal if the recording is limited in size, or is truncated
  *
- *     surviving BYTES 0    with a limit of so many bytes for a file
- *     surviving 0 1        its recording is truncated while it runs
+ *     surviving BYTES 0    set a file size limit of BYTES
+ *     surviving 0 1        truncate the recording while the program runs
  *
- * The program has a limit or truncates the recording, allocates from many stacks so that the recording grows,
- * and then exceeds its limit itself: that one signal is its own.  It ends with _exit(), the status is 7.
+ * Then the program allocates from many stacks, so that the recording grows: no SIGXFSZ may arrive.  With a limit, the
+ * program exceeds it in a file of its own, which must cause one SIGXFSZ.  It ends with _exit(7).
  */
 #include "site.h"
 
@@ -25,7 +25,7 @@ static void count(int sig)
 	signals++;
 }
 
-/* 2^n stacks. */
+/* Allocate from 2^n stacks. */
 static NI void many(int n)
 {
 	if (!n) {

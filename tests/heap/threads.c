@@ -1,4 +1,4 @@
-/* threads.c - threads that allocate at once, free each other's blocks, have 16 KiB stacks, and die */
+/* threads.c - start threads that allocate at once, free each other's blocks, have minimal stacks, and end */
 #include "site.h"
 
 #include <limits.h>

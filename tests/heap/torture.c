@@ -1,5 +1,5 @@
 /*
- * torture.c - difficult things that programs do, and that must still work with an interposer
+ * torture.c - do difficult things that programs do, and that must also work with the preloaded recorder
  *
  *   - allocations in constructors, destructors, exit handlers, TLS destructors and signal handlers, also on an
  *     alternate stack of minimal size
@@ -39,7 +39,7 @@ SITE(after_close, malloc(117))
 SITE(in_usable, malloc(118))
 SITE(at_depth, malloc(119))
 
-/* Make so many stacks that the recording must grow, for which the recorder opens it. */
+/* Allocate from so many stacks that the recording must grow; the recorder opens its file for this. */
 static NI void *descend(int n)
 {
 	return n ? descend(n - 1) : at_depth();
@@ -134,7 +134,7 @@ static void *be_cancelled(void *arg)
 {
 	while (!cancelled)
 		;
-	free(malloc(77));	/* is no place to end at */
+	free(malloc(77));	/* malloc() and free() are no cancellation points */
 	(*(int *)arg)++;
 	pthread_testcancel();
 	*(int *)arg = -1000;

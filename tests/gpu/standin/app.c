@@ -2,17 +2,17 @@
  * app.c - a program that launches 600 kernels on several call paths, through the stand-in for libcupti
  *
  *     app run [THREADS]       600 launches (600 more in each of THREADS threads), a graph, copies; ends with status 3
- *     app kill | abort | _exit    the same, and after the trace was written up to here, the program ends this way
- *     app fork | exec         a child ends with exit(), or the program executes another one
- *     app closed              closes all descriptors, and opens files of its own with those numbers
+ *     app kill | abort | _exit    the same; then it waits until the trace has been written, and ends this way
+ *     app fork | exec         the same; then a child launches a kernel and exits, or the program executes `echo`
+ *     app closed FILE         closes all descriptors but 9, and opens FILE 64 times, so that it gets their numbers
  *     app plugin A B          loads two libraries after the first launches, one after the other; they launch, too
  *     app chdir               changes to another folder first
  *     app descriptors         cannot open a file while it launches
  *     app quiet               launches nothing
  *
- * Like the CUDA driver, it loads the library that CUDA_INJECTION64_PATH names.  Without that variable it does the
- * same and nothing records it.  It writes the true folded stacks from main() on, with nanoseconds, to descriptor 9
- * if that is open.  Its standard output is the same with and without the library.
+ * Like the CUDA driver, it loads the library that CUDA_INJECTION64_PATH names.  Without that variable it makes the same
+ * calls, and nothing records them.  It writes the true folded stacks from main() on, with their times in ns, to
+ * descriptor 9 if that is open.  Its standard output is the same with and without the library.
  */
 #include "gpu/standin/standin.h"
 
@@ -35,7 +35,7 @@
 /* A call that cannot become a tail call, because something follows it. */
 #define CALL(x) do { x; __asm__ volatile("" ::: "memory"); } while (0)
 
-/* CUPTI's numbers of functions: of the runtime API, then of the driver API. */
+/* CUPTI's callback IDs of functions: first of the runtime API, then (DRIVER_) of the driver API. */
 enum { LAUNCH_KERNEL = 211, GRAPH_LAUNCH = 311, MEMCPY = 31, MEMSET = 49, SYNCHRONIZE = 165, MEMCPY_PEER = 160,
 	DRIVER_LAUNCH = 307, DRIVER_MEMCPY = 276 };
 
@@ -59,7 +59,7 @@ static void load(void)
 	*(void **)&flushes = dlsym(lib, "standin_flushes");
 }
 
-/* ---- the API: its frames are not the program's ---- */
+/* ---- the CUDA API: recorded stacks end before these functions ---- */
 
 CALLED void cudaLaunchKernel(const char *kernel, uint64_t ns)
 {
@@ -184,7 +184,7 @@ static void truth(const char *root, int n)
 
 /*
  * Wait until the library has written its data, which it does about once a second.  When the second
- * flush from now begins, the data of the first one was written.
+ * flush from now begins, the data of the first one has been written.
  */
 static void wait_until_written(void)
 {
@@ -194,7 +194,10 @@ static void wait_until_written(void)
 		usleep(1000);
 }
 
-/* Return the address of the library, because the next one is probably loaded at the same place. */
+/*
+ * Load a library, call its plugin_run() and close it.  Returns the address of plugin_run(), for a comparison with the
+ * next.
+ */
 CALLED void *run_plugin(const char *path)
 {
 	void *lib = dlopen(path, RTLD_NOW);

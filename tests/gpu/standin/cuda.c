@@ -1,8 +1,8 @@
 /*
  * cuda.c - a stand-in for libcuda.so.1 with the two functions that libhotdrift calls
  *
- * standin_captures is the number of starts less that of stops.  HOTDRIFT_STANDIN_CUDA is the CUresult that both return
- * instead of 0.
+ * standin_captures is the number of successful starts minus that of stops.  If HOTDRIFT_STANDIN_CUDA is set, both
+ * functions only return this CUresult.
  */
 #include <stdlib.h>
 

@@ -1,18 +1,18 @@
 /*
  * cupti.c - a stand-in for libcupti: it makes activity records of synthetic launches
  *
- * It has no GPU and measures nothing: the test program chooses starts and durations, so no time here is one of a
- * device. Its device is named "stand-in".  The records have the layout of records.h.
+ * It uses no GPU and measures nothing: the test program chooses the durations.  Its device is named "stand-in".  The
+ * records have the layout of records.h.
  *
  *     STANDIN_SUBSCRIBE=39      return value of cuptiSubscribe()
  *     STANDIN_ENABLE=KIND:RC    cuptiActivityEnable() of this kind fails with RC
- *     STANDIN_KERNEL=4          records like CUpti_ActivityKernel4 (to 10, the default; 0: all in turn)
+ *     STANDIN_KERNEL=4          version of CUpti_ActivityKernel, 4 to 10 (default 10; 0: all in turn)
  *     STANDIN_DROP=7            every 7th kernel is dropped and counted
  *     STANDIN_NO_CLOCK=1        the timestamp callback is rejected
  *     STANDIN_VERSION=12        the version that cuptiGetVersion() reports
  *
- * The program calls standin_work() and the functions that follow it.  These do what the CUDA API does under CUPTI:
- * callbacks at entry and return, and a record.
+ * The test program calls standin_work() for each call of the CUDA API.  It does what the API does under CUPTI: it calls
+ * the callbacks at entry and return, and adds a record.
  */
 #include "gpu/standin/records.h"
 #include "gpu/standin/standin.h"
@@ -30,7 +30,7 @@ static void *callback_user;
 static void (*request)(uint8_t **, size_t *, size_t *);
 static void (*complete)(void *, uint32_t, uint8_t *, size_t, size_t);
 static uint64_t (*now)(void);
-/* enabled: kinds of activities; wanted: callbacks by domain and number */
+/* enabled: by kind of activity; wanted: callbacks by domain and callback ID */
 static uint8_t enabled[64], wanted[3][1024];
 static uint8_t *buffer;
 static size_t room, used, dropped;
@@ -46,7 +46,7 @@ static unsigned int number(const char *name, unsigned int otherwise)
 	return s && *s ? (unsigned int)strtoul(s, NULL, 10) : otherwise;
 }
 
-/* The clock that CUPTI uses unless it is given another one. */
+/* Return the time of the clock that is used without a timestamp callback. */
 static uint64_t real_now(void)
 {
 	struct timespec t;
@@ -84,7 +84,7 @@ result cuptiSubscribe(void **subscriber, void (*fn)(void *, uint32_t, uint32_t, 
 result cuptiEnableCallback(uint32_t enable, void *subscriber, uint32_t domain, uint32_t cbid)
 {
 	if (subscriber != &callback || domain < 1 || domain > 2 || cbid >= sizeof(wanted[0]) || cbid > 500)
-		return 1;		/* an older CUPTI does not know the newest functions */
+		return 1;		/* like an older CUPTI, which rejects IDs that it does not know */
 	wanted[domain][cbid] = (uint8_t)enable;
 	return 0;
 }
@@ -101,7 +101,7 @@ result cuptiActivityRegisterTimestampCallback(uint64_t (*fn)(void))
 {
 	for (size_t i = 0; i < sizeof(enabled); i++)
 		if (enabled[i])
-			return 15;	/* too late: the version must be set before the first kind is enabled */
+			return 15;	/* too late: the callback must be set before the first kind is enabled */
 	if (number("STANDIN_NO_CLOCK", 0))
 		return 1;
 	now = fn;
@@ -153,7 +153,7 @@ result cuptiActivityFlushAll(uint32_t flag)
 	return 0;
 }
 
-/* Records differ in size.  Each stores its size in the bytes after it, which no reader reads. */
+/* Records differ in size.  add() stores the size in 8 bytes before each record; it includes these bytes. */
 result cuptiActivityGetNextRecord(uint8_t *from, size_t valid, uint8_t **record)
 {
 	uint8_t *next = from;
@@ -164,7 +164,7 @@ result cuptiActivityGetNextRecord(uint8_t *from, size_t valid, uint8_t **record)
 		next = *record - 8 + bytes;
 	}
 	if (next + 8 > from + valid)
-		return 12;		/* there is none any more */
+		return 12;		/* CUPTI_ERROR_MAX_LIMIT_REACHED: there are no more records */
 	*record = next + 8;
 	return 0;
 }
@@ -180,7 +180,9 @@ result cuptiActivityGetNumDroppedRecords(void *context, uint32_t stream, size_t 
 
 /* ---- what the test program calls ---- */
 
-/* Called with the lock held, except for the device, which is added before any thread starts. */
+/*
+ * Add a record.  The caller holds the lock, except for the record of the device, which is added before threads start.
+ */
 static void add(const void *record, size_t bytes)
 {
 	uint64_t with_size = 8 + ((bytes + 7) & ~(size_t)7);
@@ -201,7 +203,10 @@ static void add(const void *record, size_t bytes)
 	used += with_size;
 }
 
-/* Return a permanent copy, as CUPTI does: the library of the kernel may be unloaded before its records are read. */
+/*
+ * Return a permanent copy of `name`, as CUPTI does: the library with the kernel may be unloaded before records are
+ * read.
+ */
 static const char *kept(const char *name)
 {
 	static struct { char name[64]; } names[64];

@@ -4,20 +4,20 @@
  * Its devices are named "stand-in".  Their values depend on the number of calls, never on a clock.  The words of
  * HOTDRIFT_STANDIN_NVML, separated by blanks, change them:
  *
- *     init=N count=N       nvmlInit, nvmlDeviceGetCount return the code N
- *     devices=N            number of devices (1)
- *     lost=N               the handle of device N is error 15
+ *     init=N count=N       nvmlInit(), nvmlDeviceGetCount() return the code N
+ *     devices=N            number of devices (default 1)
+ *     lost=N               nvmlDeviceGetHandleByIndex() of device N returns GPU_IS_LOST (15)
  *     no=WORDS             NOT_SUPPORTED for these, separated by commas: 186 185 usage 83 energy memory2 memory1 util
- *     repeat=N             power has a new value at each N-th reading only (1)
- *     reset=N              the energy counter starts again at its N-th reading
- *     gone=N               all calls return NOT_SUPPORTED from the N-th reading of power on
+ *     repeat=N             power has a new value at each N-th reading only (default 1)
+ *     reset=N              the energy counter starts again from 0 at its N-th reading
+ *     gone=N               readings of power and energy are NOT_SUPPORTED from the N-th reading of power on
  *
- * Built with -DOLD, it is a library before version 2: without fields, energy, memory of version 2 and names that end in
- * _v2.
+ * Built with -DOLD, it is like an old libnvidia-ml: without functions whose names end in _v2, fields and energy.
  *
- * Device d: power is (100 + 10 d) W, and 1 W more at each new value; energy grows by 5 J at each reading; memory is
- * 16 GiB, of which 4 GiB are used and 1 GiB is reserved; utilisation is 40 + d and 20 percent.  A power field whose
- * code is not success has the value 0, as in the real library.
+ * Values of device d: power is (100 + 10 d) W, and 1 W more at each new value; energy grows by 5 J at each reading;
+ * memory is 16 GiB, of which 4 GiB are used and 1 GiB is reserved (the old function counts both as used); utilisation
+ * is 40 + d percent for the GPU and 20 percent for the memory.  A power field whose code is not success has the value
+ * 0, as in the real library.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ struct memory2 {
 
 #define CALL __attribute__((visibility("default")))
 
-/* Return the number of a word "name=N"; `otherwise` if the word is missing. */
+/* Return the number N of the word "name=N" in HOTDRIFT_STANDIN_NVML; `otherwise` if the word is missing. */
 static unsigned word(const char *name, unsigned otherwise)
 {
 	const char *s = getenv("HOTDRIFT_STANDIN_NVML"), *at;

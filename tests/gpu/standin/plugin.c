@@ -1,4 +1,4 @@
-/* plugin.c - a library that is loaded at run time and launches kernels from the function WHO */
+/* plugin.c - a library that app.c loads at run time; it launches kernels from the function WHO, a macro */
 void plugin_run(void (*launch)(const char *, unsigned long));
 
 static __attribute__((noinline)) void WHO(void (*launch)(const char *, unsigned long))

@@ -1,9 +1,9 @@
 /*
- * records.h - the activity records that the stand-in for libcupti makes, in our own words for NVIDIA's documented
- * layout
+ * records.h - the activity records that the stand-in for libcupti makes, with NVIDIA's documented layout and our own
+ * names of fields
  *
- * tests/gpu/layout.c compares them with NVIDIA's headers where these are installed, and with the offsets of
- * src/inject/cupti.h always.  Longer versions of a record have unused bytes at their end here.
+ * tests/gpu/layout.c compares them with the offsets of src/inject/cupti.h, and with NVIDIA's headers if these are
+ * installed.  The additional fields of longer versions are not declared: `later` has their bytes.
  */
 #ifndef STANDIN_RECORDS_H
 #define STANDIN_RECORDS_H
@@ -43,7 +43,7 @@ struct PACKED standin_copy {
 	uint8_t later[24];			/* version 6: 96 bytes */
 };
 
-struct PACKED standin_copy2 {			/* between two devices */
+struct PACKED standin_copy2 {			/* a copy between two devices */
 	uint32_t kind;
 	uint8_t copy, from, to, flags;
 	uint64_t bytes, start, end;
@@ -80,7 +80,7 @@ struct PACKED standin_device {
 	uint8_t later[40];			/* version 5: 184 bytes */
 };
 
-/* The argument of a callback of the API. */
+/* The argument of the callback for an API function, at entry and at return. */
 struct standin_call {
 	uint32_t site;
 	const char *function;

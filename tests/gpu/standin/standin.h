@@ -11,8 +11,8 @@ struct standin_work {
 	/* number of kernels of `ns` each, one after the other; more than one form a graph */
 	unsigned int kernels;
 	const char *kernel;		/* mangled name */
-	uint8_t copy;			/* 1 HtoD ... */
-	uint8_t between, set, sync, strange;	/* strange: add a record of an unknown kind */
+	uint8_t copy;			/* CUPTI's kind of copy: 1 host to device, 2 device to host; 0: none */
+	uint8_t between, set, sync, strange;	/* other activities; strange: an unknown kind */
 	uint32_t stream;
 	uint64_t ns, bytes;
 };
