@@ -25,7 +25,7 @@ struct hd_backend {
 	/* SQL that replaces `IN [` and the `]` after it, which enclose a list of numbers in a query (db.h, letter l) */
 	const char *list_begin, *list_end;
 	char list_braces[2];		/* the characters that enclose a list of numbers, which is bound as one text */
-	unsigned rows_at_once;		/* rows of one INSERT of hd_db_bulk, 1 or more */
+	unsigned rows_at_once;		/* maximum number of rows that hd_db_bulk sends in one INSERT; 1 or more */
 	const char *count_tables;	/* SQL that counts all tables, and the tables named schema_version */
 
 	/*
@@ -64,8 +64,8 @@ struct hd_backend {
 	void (*bind_null)(struct hd_stmt *st, int i);
 	void (*bind_int)(struct hd_stmt *st, int i, int64_t v);
 	void (*bind_double)(struct hd_stmt *st, int i, double v);
-	void (*bind_text)(struct hd_stmt *st, int i, const char *s, size_t n);	/* copied */
-	void (*bind_blob)(struct hd_stmt *st, int i, const void *p, size_t n);	/* copied */
+	void (*bind_text)(struct hd_stmt *st, int i, const char *s, size_t n);	/* copies the text */
+	void (*bind_blob)(struct hd_stmt *st, int i, const void *p, size_t n);	/* copies the bytes */
 
 	/* Columns of the current row; i counts from 0. */
 	int (*col_count)(const struct hd_stmt *st);

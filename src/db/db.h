@@ -44,7 +44,7 @@ struct hd_db_opts {
 	enum hd_db_mode mode;
 	unsigned busy_ms;	/* time to wait while no other writer makes progress; 0: HD_DB_BUSY_MS */
 	unsigned limit_ms;	/* time limit of one statement; 0: HD_DB_LIMIT_MS */
-	/* create the folder of a new file if it is opened for writing; implied without a url */
+	/* create the folder of a new file if it is opened for writing; this is always done if url is NULL */
 	bool make_folder;
 };
 
@@ -194,7 +194,7 @@ const char *hd_col_name(const struct hd_db_rows *r, int i);
 enum hd_col_kind hd_col_kind(const struct hd_db_rows *r, int i);
 int64_t hd_col_int(const struct hd_db_rows *r, int i);
 double hd_col_double(const struct hd_db_rows *r, int i);
-/* Bytes of a TEXT or BLOB, borrowed until the next row; NULL for NULL.  A TEXT is NUL-terminated. */
+/* Return the bytes of a TEXT or BLOB, borrowed until the next row; NULL for NULL.  A TEXT is NUL-terminated. */
 const char *hd_col_bytes(const struct hd_db_rows *r, int i, size_t *len);
 /* Copy a TEXT up to its first NUL; NULL for NULL.  The caller frees the copy. */
 char *hd_col_text(const struct hd_db_rows *r, int i);

@@ -53,7 +53,8 @@ struct hd_pg_results {
 /* A statement that was sent and whose result was not received yet. */
 struct hd_pg_sent {
 	struct hd_pg_stmt *st;		/* NULL: its result is not needed */
-	struct hd_pg_results *shared;	/* for several queries; NULL: one statement */
+	/* the result of several queries that were sent as one; NULL: this is a single statement */
+	struct hd_pg_results *shared;
 };
 
 enum hd_pg_kind { HD_PG_SINGLE, HD_PG_WRITE, HD_PG_QUERY };
@@ -127,7 +128,7 @@ extern const struct hd_backend hd_pg_backend;
 
 /* pg_values.c: the bind and col functions of backend.h. */
 void hd_pg_clear_values(struct hd_pg_stmt *st);
-void hd_pg_clear_blobs(struct hd_pg_stmt *st);		/* before the next row */
+void hd_pg_clear_blobs(struct hd_pg_stmt *st);		/* called before the next row is read */
 void hd_pg_bind_null(struct hd_stmt *st, int i);
 void hd_pg_bind_int(struct hd_stmt *st, int i, int64_t v);
 void hd_pg_bind_double(struct hd_stmt *st, int i, double v);

@@ -18,7 +18,7 @@ struct hd_row_ids {
 	int64_t *ids;			/* indexed by the place of a key, its index in `keys`; 0: not found */
 	size_t n, cap;			/* number of ids, and of ids that fit */
 	uint32_t looked_up;		/* keys with a smaller index were looked up */
-	struct hd_db_rows started;	/* of hd_row_ids_start() */
+	struct hd_db_rows started;	/* the query that hd_row_ids_start() started */
 	int64_t *new_ids;		/* reserved for the keys without an id; NULL: none are reserved yet */
 	size_t nnew, used;		/* number of new_ids, and how many of them were assigned */
 	uint32_t *assigned;		/* indices of the keys that got new ids, in this order; `used` many */

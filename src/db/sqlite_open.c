@@ -31,10 +31,12 @@ enum {
 	 */
 	QUERY_TICK = 10,
 	MAX_CELL = 256 << 20,		/* bytes of one value */
+	/* limits for statements of the user: bytes of one value, of the SQL text, and of SQLite's heap */
 	QUERY_CELL = 64 << 20,
 	QUERY_SQL = 1 << 20,
 	QUERY_HEAP = 512 << 20,
-	LEAST_CELL = 16 << 20,		/* bytes of one value that are allowed even if the file is smaller */
+	LEAST_CELL = 16 << 20,		/* a value may have this size even if the file is smaller */
+	/* SQLite's heap for a statement of the user: LEAST_HEAP + HEAP_PER_BYTE times the size of the database */
 	LEAST_HEAP = 128 << 20, HEAP_PER_BYTE = 16,
 };
 
