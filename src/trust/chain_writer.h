@@ -1,5 +1,5 @@
 /*
- * chain_writer.h - the chain to which this machine appends runs
+ * chain_writer.h - find the chain to which this machine appends runs
  *
  * A file has one such chain.  On a server, each machine has one (chain.writer), so that machines do not wait for each
  * other.  Machines of one name (writer_name.h) share a chain.

@@ -1,5 +1,5 @@
 /*
- * content_hash.h - the rows of a run and their hash
+ * content_hash.h - read the rows of a run and hash them
  *
  * The content of a run consists of parts: the run itself, its commit, machine and configuration, then artifacts,
  * dropped samples, warnings, events, hotspots and series.  The rows of a part are in the order of their key.  Where

@@ -174,7 +174,7 @@ static int check_texts(struct hd_db *db, struct texts *t, struct hd_err *err)
 
 struct text_row {
 	char *key;
-	int64_t bytes;			/* compressed; -1: the text does not exist */
+	int64_t bytes;			/* size of the compressed text; -1: the text does not exist */
 };
 static const struct hd_row_field text_fields[] = {
 	HD_ROW(struct text_row, key, "k.sha256", TEXT),

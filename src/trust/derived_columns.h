@@ -1,5 +1,5 @@
 /*
- * derived_columns.h - columns that are computed from other columns
+ * derived_columns.h - compute and check the columns that are derived from other columns
  *
  * The hash of a run covers the names of its symbols and objects.  Comparisons look up symbols by symbol.key and
  * symbol.normal, and texts by their SHA-256.  These columns are computed from the names and texts.  The hash of the run

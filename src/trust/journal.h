@@ -1,5 +1,5 @@
 /*
- * journal.h - a chain of hashes over the rows that do not belong to a run
+ * journal.h - maintain a hash chain over the rows that do not belong to a run
  *
  * Acknowledgements, expectations, results of gates, subjects of commits, tombstones, chains and applied schema
  * files do not belong to a run.  Commands print them, and a gate may pass because of them.  A function that writes

@@ -1,5 +1,5 @@
 /*
- * signing_key.h - keys that sign the heads of chains (anchor.h)
+ * signing_key.h - read the keys that sign the heads of chains (anchor.h)
  *
  * A key file contains an Ed25519 key in PEM form, private or public (base/ed25519.h).  Any other file is a secret of 16
  * to 4096 bytes; a line end after them is ignored.  The id of a key pair is the start of the SHA-256 of the public key.

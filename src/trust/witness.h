@@ -138,7 +138,7 @@ int hd_witness_lines(struct hd_witness_line **lines, size_t *n, const char *text
 	struct hd_err *err);
 void hd_witness_next_sum(const char before[HD_SHA256_HEX], const char *body, size_t len, char sum[HD_SHA256_HEX]);
 
-/* witness_sums.c */
+/* Functions of witness_sums.c. */
 /*
  * The key of a text (folded stacks, a CSV file) is its SHA-256.  A row that refers to a text has the key in one of its
  * cells.  Return this cell; NULL if the row does not refer to a text.

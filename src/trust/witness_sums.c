@@ -1,5 +1,5 @@
 /*
- * witness_sums.c - sums and counts over the rows and texts of a run: see witness.h
+ * witness_sums.c - compute sums and counts over the rows and texts of a run: see witness.h
  */
 #include "trust/witness.h"
 

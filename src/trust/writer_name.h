@@ -1,5 +1,5 @@
 /*
- * writer_name.h - the name of this machine as a writer of a server
+ * writer_name.h - find the name of this machine as a writer of a server
  *
  * It is $HOTDRIFT_ORIGIN, else the host name.  Each writer has a chain of its own (chain_writer.h).
  */
