@@ -1,5 +1,5 @@
 /*
- * acks.h - acknowledgements: rises of a symbol's share that the user has accepted
+ * acks.h - store and look up acknowledgements: rises of a symbol's share that the user has accepted
  *
  * An acknowledgement is (symbol, level, reason, author, expiry).  `gate` compares the symbols of a base and a head.  A
  * symbol whose result would be FAIL or INCONCLUSIVE passes as long as its share in the head, in per cent, is at most

@@ -1,5 +1,5 @@
 /*
- * benchmark_cover.h - which micro-benchmarks cover a symbol
+ * benchmark_cover.h - load which micro-benchmarks cover which symbols
  *
  *     struct hd_benchmark_covers covers;
  *     rc = hd_benchmark_covers_load(&covers, db, "parser", err);

@@ -19,7 +19,8 @@
 struct known {
 	struct hd_trend t;
 	double *v;			/* the value of each run of t */
-	double counting;		/* standard deviation by counting noise alone; the largest of any run's value */
+	/* largest standard error of a run's value due to counting samples, in percentage points; 0: unknown */
+	double counting;
 	struct hd_bisect_class_spread spread;
 };
 

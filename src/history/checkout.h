@@ -1,5 +1,5 @@
 /*
- * checkout.h - the root of a git checkout, and names of trusted folders
+ * checkout.h - find the root of a git checkout, and match the names of trusted folders
  *
  * Folders that users trust are named by entries of safe.directory (git) and of $HOTDRIFT_TRUST (separated by `:`).  An
  * entry is a folder, `*` for all folders, or a folder followed by `/` and `*` for everything below it.

@@ -1,5 +1,5 @@
 /*
- * command_line.h - the workload's part of a recorded command line
+ * command_line.h - find the workload's part of a recorded command line
  */
 #ifndef HD_HISTORY_COMMAND_LINE_H
 #define HD_HISTORY_COMMAND_LINE_H

@@ -1,5 +1,5 @@
 /*
- * config.h - the canonical text and the fingerprint of a configuration
+ * config.h - compute the canonical text and the fingerprint of a configuration
  *
  * Two configurations are equal if their canonical texts are.  track/config_text.h describes the texts.  The fingerprint
  * is the SHA-256 of the text (UTF-8, without a newline at its end).

@@ -1,5 +1,5 @@
 /*
- * environment.h - the environment variables that a run was recorded with
+ * environment.h - store and compare the environment variables that runs were recorded with
  *
  * The same build may behave differently if a variable that it reads has another value.  hotdrift.ini names such
  * variables for a target (key env); their values are stored, and runs whose values differ are not compared.  Of all

@@ -1,5 +1,5 @@
 /*
- * expectation_rows.h - declared shares of a target in the database: table expectation
+ * expectation_rows.h - store and load the declared shares of a target: table expectation
  *
  * gate/expect_store.c maps them to the items of a file.
  */
@@ -13,7 +13,7 @@ struct hd_expectation_row {
 	const char *symbol, *event;	/* visible form (base/encode.h); event may be NULL */
 	bool total;			/* the range is for total_pct, otherwise for self_pct */
 	double at_least, at_most;	/* per cent; NaN: no bound */
-	const char *reason;		/* only written */
+	const char *reason;		/* stored, but not loaded */
 };
 
 struct hd_expectation_rows {

@@ -1,5 +1,5 @@
 /*
- * gate_rows.h - results of gates in the database: tables gate_result, gate_run and drift_event (schema/005_gates.sql)
+ * gate_rows.h - store results of gates: tables gate_result, gate_run and drift_event (schema/005_gates.sql)
  *
  * gate/gate_result.c decides what is stored.  All texts are in their visible form (base/encode.h) and borrowed.
  */

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { HD_GIT_REVISION_SHA = 65 };		/* bytes, with the NUL */
+enum { HD_GIT_REVISION_SHA = 65 };		/* bytes of a full sha, with the NUL */
 
 /* Resolve a name (branch, tag, sha or its start, HEAD~2) in the checkout that contains `dir`. */
 bool hd_git_revision_resolve(const char *dir, const char *name, char sha[HD_GIT_REVISION_SHA]);

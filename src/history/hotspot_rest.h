@@ -1,5 +1,5 @@
 /*
- * hotspot_rest.h - the symbols of an event that share one row
+ * hotspot_rest.h - sum up the small symbols of an event, which share one row
  *
  * About a hundred of the 2,000 symbols of a typical profile matter, and the folded stacks of the run contain all of
  * them.  inline_self is the self cost of a function with all code of it that was inlined elsewhere.  A symbol below

@@ -26,7 +26,7 @@
 struct hd_intern_hotspot {
 	const struct hd_run_hotspot *hotspot;
 	bool rest;			/* the row is the rest (hotspot_rest.h) */
-	int64_t event, rank;		/* for the caller */
+	int64_t event, rank;		/* set and used by the caller only */
 	int64_t object, symbol;		/* ids of the rows; set by hd_intern_put() */
 };
 

@@ -39,7 +39,7 @@ struct finding {
 	size_t runs_cap;
 	struct hd_symbol_matrix m;
 	struct hd_map kernel;		/* symbol.id of functions of the kernel */
-	struct hd_stratum *strata;	/* by cell with runs */
+	struct hd_stratum *strata;	/* one for each cell that has runs */
 	size_t nstrata;
 	double *share;			/* shares of one function, by run */
 	struct hd_benchmark_covers covers;

@@ -96,7 +96,7 @@ enum hd_opportunities_exclusion {
 struct hd_opportunities_excluded {
 	/* number of excluded functions; for ..._UNKNOWN, of objects with unnamed addresses; for ..._SMALL, 0 or 1 */
 	size_t n;
-	double impact;				/* sum */
+	double impact;				/* sum of the impacts of these functions */
 	struct { const char *name; double impact; } examples[HD_OPPORTUNITIES_EXAMPLES];	/* the largest ones */
 };
 

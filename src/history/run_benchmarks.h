@@ -1,5 +1,5 @@
 /*
- * run_benchmarks.h - micro-benchmarks as series of a run, and the symbols that they cover
+ * run_benchmarks.h - convert micro-benchmarks to series of a run, and find the symbols that they cover
  *
  * Each benchmark becomes a series of kind `benchmark` with the statistics n, mean, p50, std, slope, r2, cpu,
  * elements_per_s and bytes_per_s, as far as they are known.  Times are nanoseconds per iteration.  Its samples are

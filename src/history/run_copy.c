@@ -28,7 +28,7 @@ enum { KEY_COLUMN = 1 };		/* index of the key in the rows that `copy` returns */
 struct shared_table {
 	struct hd_row_query copy;	/* the rows that a run of the source refers to */
 	const char *put;		/* inserts such a row into the destination, with a new id */
-	const char *find;		/* for db/row_ids.h */
+	const char *find;		/* the start of the query that looks up rows by their keys, see db/row_ids.h */
 	struct hd_new_ids fresh;
 	/*
 	 * Return true if the key of a row is the hash of the names in its columns from `at` on.  The function is NULL

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 enum {
-	MAX_BYTES = 1 << 30,		/* size of a file; db/blob.h stores no larger text */
+	MAX_BYTES = 1 << 30,		/* maximum size of a file; db/blob.h stores no larger text */
 	HEADER = 512,			/* bytes read to recognise a file; every known header line is shorter */
 	STATS = 24,			/* room for the statistics of one series; none has so many */
 	/* the text about how energy was measured lists no further power domains once it has this many bytes */

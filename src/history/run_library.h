@@ -1,5 +1,5 @@
 /*
- * run_library.h - the JSON report of libhotdrift (track/report.h) as events and series of a run
+ * run_library.h - convert the JSON report of libhotdrift (track/report.h) to events and series of a run
  *
  *     rc = hd_run_library_read(&lib, &m->csvs, "report.json", err);
  *     ...

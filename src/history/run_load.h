@@ -27,7 +27,7 @@ struct hd_stored_event {
 	int64_t event;			/* its number in the run */
 	const char *name, *unit;
 	int64_t weight, samples, lost;
-	const char *stacks;		/* key of db/blob.h */
+	const char *stacks;		/* key of the folded stacks (db/blob.h), or NULL */
 	int64_t symbols;		/* number of symbols with samples; `hotspots` has only nhotspots of them */
 	/* number of symbols whose costs are stored as one sum, the row [rest]; 0: there is no such row */
 	int64_t rest_symbols;
@@ -52,7 +52,7 @@ struct hd_stored_series {
 	int64_t series;			/* its number in the run */
 	const char *kind, *name, *unit;
 	int64_t samples;
-	const char *csv;		/* key of db/blob.h */
+	const char *csv;		/* key of the text of the CSV file (db/blob.h), or NULL */
 	const char *method;		/* how joules were measured, or NULL: see run.h */
 	struct hd_stored_stat *stats;
 	size_t nstats;

@@ -77,7 +77,7 @@ struct hd_run_set_member {
 	int64_t event;			/* number of the event that is compared; -1: the run has series only */
 	double weight, samples, lost;
 	struct hd_rate rate;		/* sampling rate of the event */
-	double effective;		/* samples; for varying weights (sum w)^2 / sum w^2 */
+	double effective;		/* effective number of samples: (sum w)^2 / sum w^2 for sample weights w */
 	const char *stacks;		/* key of the folded stacks (db/blob.h), or NULL */
 	double work;			/* units of work; NaN: unknown */
 	const char *side;		/* word of `add --side` ('base', 'B'), or NULL */

@@ -29,7 +29,7 @@ static void chain_add(struct chain *c, const char *sha, size_t len)
 	c->sha[c->n++][len] = '\0';
 }
 
-/* Remove the first commit, which is the head's. */
+/* Remove the first commit, which is that of the head. */
 static void chain_drop_first(struct chain *c)
 {
 	memmove(c->sha, c->sha + 1, (c->n - 1) * sizeof(*c->sha));
@@ -181,11 +181,11 @@ struct commit_runs {
 	/* the runs of the last COMMITS_AT_ONCE commits that were loaded: */
 	struct hd_run_set_member *runs;
 	size_t n;
-	bool counts;				/* load run_counts */
+	bool counts;				/* run_counts are needed, so they are loaded, too */
 	struct hd_row_list run_counts;		/* struct run_count */
 };
 
-/* The number of runs of a commit, those of other targets included. */
+/* The number of runs of a commit, including those of other targets. */
 struct run_count {
 	int64_t commit, runs;
 };

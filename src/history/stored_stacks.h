@@ -1,5 +1,5 @@
 /*
- * stored_stacks.h - the stored folded stacks of some runs, and the callers of functions in them
+ * stored_stacks.h - load the stored folded stacks of some runs, and find the callers of functions in them
  *
  * Frames are identified by their normalised names, like rows of symbol_matrix.h; folded text has no objects.  Inlined
  * functions are frames too, so a function is found under its caller whether it is inlined or not.
@@ -30,7 +30,7 @@ struct hd_stored_stacks {
 	size_t nframes, frames_cap;
 	struct hd_stored_stacks_line *lines;
 	size_t nlines, lines_cap;
-	size_t nruns, without;		/* runs without stacks */
+	size_t nruns, without;		/* without: number of runs that have no stacks */
 };
 
 void hd_stored_stacks_init(struct hd_stored_stacks *s, size_t nruns);

@@ -1,5 +1,5 @@
 /*
- * stored_times.h - the wall times of the last session of a command that `hotdrift bench --add` stored
+ * stored_times.h - load the wall times of the last session of a command that `hotdrift bench --add` stored
  *
  * The session consists of the newest runs with status ok that have the same target, command, side and machine.  It ends
  * at a run with another commit or another --session word than the newest run.
@@ -13,7 +13,7 @@ struct hd_stored_times {
 	double *wall_us;		/* newest first */
 	size_t n;			/* 0: there is no such run; at most HD_STORED_TIMES_MAX */
 	char *recorded;			/* UTC text of the newest run; NULL if there is none */
-	char *commit;			/* its commit, or NULL */
+	char *commit;			/* commit of the newest run, or NULL */
 };
 
 enum { HD_STORED_TIMES_MAX = 1000 };

@@ -31,7 +31,7 @@ struct loading {
 	struct hd_builds builds;
 	/* the data of the runs that are being added: */
 	struct hd_row_list spots;	/* hotspots with self cost, by run and rank */
-	struct hd_row_list symbols;	/* those that are not in row_of yet, by id */
+	struct hd_row_list symbols;	/* symbols of these hotspots that are not in row_of yet, by id */
 	struct hd_map first_spot;	/* run.id -> index in spots */
 };
 

@@ -1,5 +1,5 @@
 /*
- * symbol_matrix.h - a table of samples, symbols by runs, as input of the statistics
+ * symbol_matrix.h - load a table of samples, symbols by runs, as input of the statistics
  *
  *                 base          head
  *     parse_row   3611  3650 |  4410  4398       effective samples, by self cost

@@ -1,5 +1,5 @@
 /*
- * trend.h - the share of one symbol, or one statistic of a series (run.h), over the commits of a target
+ * trend.h - load the share of one symbol, or one statistic of a series (run.h), over the commits of a target
  *
  * A trend consists of a given run and the other runs of its target that a gate would compare with it (comparability.h).
  * They have status ok, and all have the same side (`add --side`) or none.  Runs of one commit form one point.  Runs
@@ -62,7 +62,7 @@ struct hd_trend_point {
 	bool dirty;
 	const char *time;		/* time of the commit if known, else of the first run */
 	const char *subject;		/* raw bytes, or NULL */
-	size_t first, runs;		/* trend.runs[first], ... */
+	size_t first, runs;		/* the runs of the point are trend.runs[first .. first + runs - 1] */
 };
 
 struct hd_trend {
@@ -153,7 +153,7 @@ struct hd_trend_marks {
 	/* rises of at least 2 % after which the level never came down again; their indexes are indexes of points */
 	struct hd_rise *rises;
 	size_t nrises;
-	double best;			/* lowest level; NaN: no values */
+	double best;			/* the lowest level (see hd_rises()); NaN: no values */
 };
 
 /*

@@ -1,5 +1,5 @@
 /*
- * trend_marks.c - see trend.h: change points, limits and rises
+ * trend_marks.c - see trend.h: find change points, limits and rises
  */
 #include "history/trend.h"
 

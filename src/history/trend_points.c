@@ -42,7 +42,7 @@ static int take_common(struct hd_trend *t, const struct hd_trend_filter *k, stru
 struct run_row {
 	struct hd_trend_run run;
 	int64_t commit;			/* commit_info.id; 0: none */
-	uint32_t kind;			/* trend_filter.h */
+	uint32_t kind;			/* kind of the run, see trend_filter.h */
 	double samples;
 	bool dirty;
 	const char *sha, *committed, *subject;

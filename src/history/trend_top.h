@@ -1,5 +1,5 @@
 /*
- * trend_top.h - the costliest functions of each point of a history, and the changes of their ranks
+ * trend_top.h - load the costliest functions of each point of a history, and find the changes of their ranks
  *
  * A function is (object, normalised name); an unnamed address is a function of its own.  Its share is the mean over the
  * runs of the point, each loaded down to rank HD_TREND_TOP_DEPTH; below that it counts as 0.  Each point is compared

@@ -1,5 +1,5 @@
 /*
- * trend_values.c - see trend.h: the values of points
+ * trend_values.c - see trend.h: compute the values of points
  */
 #include "history/trend.h"
 
