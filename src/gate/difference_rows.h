@@ -1,5 +1,5 @@
 /*
- * difference_rows.h - costs and rows of a difference, computed after its call trees were merged
+ * difference_rows.h - compute the costs and rows of a difference, after its call trees were merged
  */
 #ifndef HD_GATE_DIFFERENCE_ROWS_H
 #define HD_GATE_DIFFERENCE_ROWS_H

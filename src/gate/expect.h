@@ -44,7 +44,7 @@ struct hd_expect_range {
 };
 
 struct hd_expect_item {
-	unsigned line;			/* in the file; 0: not from a file */
+	unsigned line;			/* line number in the file; 0: the item is not from a file */
 	enum hd_tier tier;
 	bool total;
 	bool glob;			/* a pattern: the sum of all matching functions */

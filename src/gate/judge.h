@@ -53,7 +53,7 @@ struct hd_judge_opts {
 	double limit_latency, limit_memory, limit_energy;	/* 0.10 each */
 	bool test_equal_builds;
 	bool failed_base;		/* accept a base named by the user although its runs failed their gate */
-	bool planned;			/* one extension is planned */
+	bool planned;			/* one extension with more runs is planned (--extend) */
 	/* earlier looks make the significance level stricter (command gate); false: use the level of a single look */
 	bool gate;
 };
@@ -164,7 +164,7 @@ struct hd_comparison {
 	unsigned look;			/* number of this look (see the top of this file), from 1 */
 	double level;			/* rows fail at a q of at most this */
 
-	struct hd_comparison *pin;	/* if opts.pin was set */
+	struct hd_comparison *pin;	/* the comparison with the pinned release; NULL unless opts.pin is set */
 };
 
 /*

@@ -34,7 +34,8 @@
  * other.
  */
 #define BROAD 0.5
-#define LEFT_LEAST 0.01		/* a row can be the origin of a rise only if left[] of it is more than this */
+/* a row can be the origin of a rise only if its value in search.left is larger than this */
+#define LEFT_LEAST 0.01
 
 /* The search for the origins of cost. */
 struct search {

@@ -151,7 +151,7 @@ static double name_similarity(const char *a, const char *b)
 
 struct pair {
 	double score;
-	uint32_t base, head;		/* indices of names that only one side has */
+	uint32_t base, head;		/* indices in finding.lone[0] and finding.lone[1] */
 };
 
 static int best_first(const void *a, const void *b)
