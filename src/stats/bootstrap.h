@@ -1,5 +1,5 @@
 /*
- * bootstrap.h - the confidence intervals of a summary; summary.h describes the methods
+ * bootstrap.h - compute the confidence intervals of a summary; summary.h describes the methods
  */
 #ifndef HD_STATS_BOOTSTRAP_H
 #define HD_STATS_BOOTSTRAP_H

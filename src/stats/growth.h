@@ -1,5 +1,5 @@
 /*
- * growth.h - how a time grows with the size of the input
+ * growth.h - find out how a time grows with the size of the input
  *
  * Each candidate is a line over a function of the size n, with a start-up time that does not depend on n:
  *

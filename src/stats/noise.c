@@ -22,7 +22,8 @@ static const double spreads[SPREADS] = { 0.15, 0.25, 0.4, 0.55, 0.75, 1.0, 1.3 }
 #define FLAT 0.01			/* weight of the flat part of the prior (noise.h) */
 
 #define DF_MOST 1e4
-#define NEGLIGIBLE 1e-12		/* values of c with a smaller part of the posterior are skipped in a tail */
+/* values of c with a smaller part of the posterior are skipped in the sum of a tail probability */
+#define NEGLIGIBLE 1e-12
 
 static double ln_c(size_t k)
 {

@@ -1,5 +1,5 @@
 /*
- * order.h - order statistics: sorting, and selecting without sorting
+ * order.h - compute order statistics, by sorting or by selecting without sorting
  *
  * Selecting takes O(n) on average and O(n log n) at worst: quickselect, with heap sort as the fallback for bad pivots.
  * Values must be finite.  Nothing is allocated.

@@ -1,5 +1,5 @@
 /*
- * proportion.h - the confidence interval of a proportion, k successes in n trials
+ * proportion.h - compute the confidence interval of a proportion, k successes in n trials
  *
  * Wilson's score interval (Wilson 1927; recommended for small n by Brown, Cai and DasGupta 2001), 95 %:
  *

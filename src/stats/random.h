@@ -1,5 +1,5 @@
 /*
- * random.h - reproducible pseudo-random numbers
+ * random.h - generate reproducible pseudo-random numbers
  *
  * The generator is xoshiro256** (Blackman and Vigna 2018), seeded by splitmix64.  It is for resampling, never for
  * secrets.

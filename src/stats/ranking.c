@@ -1,5 +1,5 @@
 /*
- * ranking.c - top-k lists and correlations; rbo.c has rank-biased overlap
+ * ranking.c - see ranking.h: compare top-k lists, and compute correlations; rbo.c has rank-biased overlap
  */
 #include "stats/ranking.h"
 

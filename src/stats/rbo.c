@@ -1,5 +1,5 @@
 /*
- * rbo.c - rank-biased overlap with ties; see ranking.h
+ * rbo.c - see ranking.h: compute the rank-biased overlap of rankings with ties
  *
  * At depth d, an item of a tie group at ranks from..to counts c(d): 0 before the group, 1 from its end on, and within
  * it the probability that a random order of the group has it among the first d, (d - from + 1) / size.  Under variant

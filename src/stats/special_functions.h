@@ -1,5 +1,5 @@
 /*
- * special_functions.h - distribution functions, their quantiles, and the special functions they need
+ * special_functions.h - compute distribution functions, their quantiles, and the special functions that they need
  *
  * Computed in long double where that helps; the relative error is about 1e-12 (1e-9 for beta functions of arguments
  * in the millions).  Arguments outside of the domain give NaN.  Upper tails are computed directly, so that small

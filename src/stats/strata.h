@@ -1,5 +1,5 @@
 /*
- * strata.h - a weighted sum of the means of groups (strata), with its interval by bootstrap
+ * strata.h - compute a weighted sum of the means of groups (strata), and its interval by the bootstrap
  *
  *     sum = w[0] mean(v of stratum 0) + w[1] mean(v of stratum 1) + ...
  *

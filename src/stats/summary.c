@@ -16,7 +16,7 @@ static double deviation(const double *v, size_t n, long double mean)
 		long double d = v[i] - mean;
 
 		squares += d * d;
-		first += d;		/* 0 but for the rounding of the mean */
+		first += d;		/* would be 0 if the mean were exact */
 	}
 	squares -= first * first / (long double)n;
 	return (double)sqrtl(fmaxl(squares / (long double)n, 0));

@@ -1,5 +1,5 @@
 /*
- * summary.h - summary statistics of a series of measurements, with confidence intervals
+ * summary.h - compute summary statistics of a series of measurements, with confidence intervals
  *
  *     mean, std      std is the population's: sqrt(sum (x - mean)^2 / n)
  *     p50, p95, p99  nearest rank (order.h)

@@ -1,5 +1,5 @@
 /*
- * timing.h - times of repeated runs: the variation of one build, and the speed-up of another
+ * timing.h - evaluate times of repeated runs: the variation of one build, and the speed-up of another
  *
  * One side, with its values in the order of measurement:
  *

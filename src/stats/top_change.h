@@ -1,5 +1,5 @@
 /*
- * top_change.h - changes of the list of the hottest symbols, and the drift of the profile as a whole
+ * top_change.h - find changes of the list of the hottest symbols, and measure the drift of the profile as a whole
  *
  * A change of the first `top` (5) symbols is material if a pair of symbols swapped its order between base and head, and
  * at least one of the two is in the top list of base or head.  In addition, in both base and head the order must be

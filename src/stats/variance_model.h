@@ -1,5 +1,5 @@
 /*
- * variance_model.h - how much the cost of symbols varies between runs
+ * variance_model.h - estimate how much the cost of symbols varies between runs
  *
  * The unit of replication is the run.  The logarithmic cost of a symbol with y samples in run r is
  *

@@ -16,7 +16,10 @@ const struct hd_verdict_opts hd_verdict_defaults = {
 
 /* A symbol that has fewer samples per run than this on one side is treated as absent there. */
 #define ABSENT 0.5
-/* A limit of 0 is allowed, but weights must be finite. */
+/*
+ * A row with a smaller limit gets the weight of this limit, because a limit of 0 is allowed, but weights must be
+ * finite.
+ */
 #define LIMIT_LEAST 0.001
 /*
  * Limits for how much the level fell, in standard errors of the level.  Up to LEVEL_QUIET the fall may be chance; from
