@@ -500,7 +500,7 @@ void hd_scope_stop(struct hd_scope *scope);
 #define HD_JOIN_(a, b) a##b
 #define HD_JOIN(a, b) HD_JOIN_(a, b)
 #if defined(__GNUC__) && !defined(__cplusplus)
-/* Measure the rest of this block as an operation, by the cleanup attribute of gcc and clang. */
+/* Measure the rest of the enclosing block as an operation.  This uses the cleanup attribute of gcc and clang. */
 #define HD_SCOPE_IN(p, name) \
 	struct hd_scope HD_JOIN(hd_scope_, __LINE__) __attribute__((cleanup(hd_scope_stop), unused)) = \
 		hd_scope_start((p), (name))

@@ -108,7 +108,7 @@ uint64_t hd_cfi_long_leb(struct hd_cfi_reader *r, bool sign);
 
 static inline uint64_t hd_cfi_uleb(struct hd_cfi_reader *r)
 {
-	/* Nearly all are one byte. */
+	/* Nearly all LEB128 numbers are one byte long. */
 	if (r->p != r->end && *r->p < 0x80)
 		return *r->p++;
 	return hd_cfi_long_leb(r, false);

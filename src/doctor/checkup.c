@@ -82,7 +82,10 @@ static struct hd_mode_verdict refuse(const struct hd_checkup *c, enum hd_probe_i
 	return v;
 }
 
-/* Return the first of the n probes that does not work.  If all work, return `record`, the trial recording. */
+/*
+ * Return the first of the n probes that does not work.  If all work, return `record`: the probe of a failed trial
+ * recording, or HD_PROBES.
+ */
 static enum hd_probe_id first_failing(const struct hd_checkup *c, const enum hd_probe_id *ids, size_t n,
 	enum hd_probe_id record)
 {

@@ -144,7 +144,7 @@ struct hd_cuda_set {
 	uint64_t graph_node;
 };
 
-/* Host time in a synchronisation call. */
+/* The time that a host thread spent in a synchronisation call. */
 struct hd_cuda_sync {
 	struct hd_cuda_record head;	/* n: correlation id */
 	uint64_t start_ns, end_ns;

@@ -86,8 +86,8 @@ static void enter(uint32_t domain, uint32_t cbid, uint32_t correlation)
 		return;
 	if (thread.open == CALLS)
 		/*
-		 * All stored calls have ended.  CUPTI did not report their ends, because an exception passed through
-		 * them.
+		 * Calls of the API do not nest so deep, so all stored calls have ended.  CUPTI did not report their
+		 * ends, because an exception passed through them.
 		 */
 		thread.open = 0;
 	c = &thread.call[thread.open++];

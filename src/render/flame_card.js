@@ -4,7 +4,10 @@
 function setHover(i) {
 	if (i === hover)
 		return;
-	/* Remove the title, because the browser would show it as a second tooltip next to the card. */
+	/*
+	 * The title of the frame under the pointer is removed, because the browser would show it as a second tooltip
+	 * next to the card.  Put back the title of the previous frame.
+	 */
 	if (hover >= 0 && titles[hover])
 		el[hover].prepend(titles[hover]);
 	hover = i;

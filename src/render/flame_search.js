@@ -17,7 +17,7 @@ function search(text) {
 	badRegex = false;
 	order = [];
 	const re = text ? matcher(text) : null;
-	for (let i = 1; i < el.length; i++) {	/* skip the root, which has no name */
+	for (let i = 1; i < el.length; i++) {	/* skip the root "all", which is not a function */
 		const hit = re !== null && re.test(name(i));
 		if (hit !== matched[i]) {
 			matched[i] = hit;

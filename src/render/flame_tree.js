@@ -1,9 +1,10 @@
 /*
  * The call tree behind a picture, and the trees that the reader makes of it.
  *
- * A tree is a struct of arrays by node, parents first: label, parent, self, own (self, and what is below it but not
- * drawn), count (samples), place (object, file, lines).  In a comparison, `now` and `was` are the costs in the head and
- * in the base.  labels: { name, cls, fill } by label.  A view is a tree with positions: nodes in rows, see arrange().
+ * A tree is a struct of arrays by node, parents first: label, parent, self, own (self cost, and the cost of callees
+ * that are not drawn), count (samples), place (object, source file, first and last line).  In a comparison, `now` and
+ * `was` are the costs in the head and in the base.  labels: { name, cls, fill } by label.  A view is a tree with
+ * positions: nodes in rows, see arrange().
  */
 const newTree = () =>
 	({ labels: [], label: [], parent: [], self: [], own: [], count: [], place: [], now: null, was: null });

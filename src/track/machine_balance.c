@@ -21,7 +21,7 @@ enum {
 	STEPS = 100000,				/* 0.5 to 2 ms per round */
 	FLOP_ROUNDS = 3,
 	BYTES = 64 * 1024 * 1024,
-	BYTE_ROUNDS = 2,			/* number of rounds after the first one, which writes the memory */
+	BYTE_ROUNDS = 2,			/* number of rounds that read the memory; it was written before */
 };
 
 static volatile double sink;

@@ -1,6 +1,6 @@
 /*
- * A flame graph on a canvas that fills a scrolling box.  Only frames that are in the box and wide enough to be seen are
- * laid out and drawn, so the number of frames does not matter.
+ * A flame graph on a canvas that fills a scrolling box.  Frames that are too narrow to be seen are not laid out, and
+ * only the rows in the box are drawn, so the number of frames does not matter.
  *
  * show({ n, depth, end, total, self }) displays a tree in preorder; subtree of node i: [i, end[i]).  The owner passes
  *     up      the root is at the bottom

@@ -54,7 +54,7 @@ function showGlance() {
 
 /*
  * Runs of one commit repeat their findings, and gate can find a change that is also a change point.  Keep the first
- * finding of each commit.
+ * finding about each symbol or series in each commit.
  */
 function once(list) {
 	const seen = new Set();
@@ -75,7 +75,10 @@ function allChanges() {
 			if (v.verdict !== 'PASS' && (v.sym >= 0 || v.series))
 				list.push({ slot: v.slot, v, col: v.col, what: v.series || symbolName(v.sym),
 					detail: v.series ? '' : symbolObject(v.sym) });
-	/* Order: verdicts of gate, symbols, main series, other series; within each the largest first. */
+	/*
+	 * Order of the changes of one commit or run: verdicts of gate, symbols, main series, other series.  The last
+	 * three are sorted by size, the largest change first.
+	 */
 	const size = c => c.v ? 8 : c.col.share ? 6 + Math.abs(c.p.after - c.p.before) / 100 :
 		(c.col.main ? 4 : 0) + Math.min(c.p.magnitude, 3);
 	list.sort((a, b) => lane.byCommit[b.slot] - lane.byCommit[a.slot] || size(b) - size(a) || b.slot - a.slot ||

@@ -41,7 +41,7 @@ function runTicks(from, to, most) {
 	}
 	return ticks;
 }
-/* Return even steps in the displayed unit. */
+/* Return ticks at even steps in the displayed unit. */
 function valueTicks(from, to, pixels, col) {
 	const unit = col.share ? [1, '%'] : stepOf(to, col.unit), most = Math.max(2, pixels / 32),
 		rough = (to - from) / unit[0] / most;
@@ -69,7 +69,10 @@ function drawBands(ctx, chart, rows, columns) {
 		return;
 	const at = rows.map(r => chart.toDomXCoord(r[0])), y = v => chart.toDomYCoord(v);
 	ctx.save();
-	/* With few runs per commit, the intervals are long: they must not hide the lines. */
+	/*
+	 * The interval of a commit is a line of one pixel, which is long if the commit has few runs.  It is
+	 * translucent, so that it does not hide the lines of the means.
+	 */
 	ctx.globalAlpha = rows.whiskers ? 0.45 : 0.24;
 	columns.forEach((c, k) => {
 		const band = rows.bands[k];

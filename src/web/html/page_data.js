@@ -34,7 +34,7 @@ function readColumn(c) {
 		main: MAIN.includes(text(c.name)), label: `${stat} ${text(c.name)}` });
 }
 
-/* Consecutive runs of one commit are one row of the top five. */
+/* Return the groups of consecutive runs of one commit.  Each group is one row of the table of the top five. */
 function commitsOf(lane) {
 	const groups = [];
 	for (let i = 0; i < lane.n; i++) {

@@ -5,7 +5,7 @@
  */
 const state =
 	{ lane: lanes[0], from: 0, to: 1, axis: 'run', cursor: -1, filter: '', focus: -1, a: -1, b: -1, mode: 'diff' };
-/* Listeners of `settled` are called when no movement has occurred for a moment. */
+/* Listeners of `settled` are called when the range has not changed for this time, in milliseconds. */
 const SETTLED_MS = 120;
 let settling = 0;
 function settleSoon() {

@@ -44,8 +44,8 @@ function callees(a, ia, b, ib) {
 
 /*
  * Return the factor that makes shares of B comparable with shares of A.  When one function grows, the shares of all
- * others fall although their cost is unchanged.  The factor is the median of the ratios of all functions, weighted by
- * self share.
+ * others fall although their cost is unchanged.  The factor is the median of the ratios (A / B) of the self shares of
+ * all functions, weighted by the smaller share.  It is 1 if fewer than three functions have self cost in both.
  */
 function levelOf(frames) {
 	const self = new Map();
@@ -63,7 +63,10 @@ function levelOf(frames) {
 	return 1;
 }
 
-/* Return the frames of the picture: x and w as fractions of the width, shares of A and B, self shares, weights. */
+/*
+ * Return the picture.  frames: x and w are fractions of the width; a, b, selfA and selfB are shares; weightA and
+ * weightB are costs.  scale: the factor of levelOf(); moved: the largest change of a share.
+ */
 function layOut(treeA, treeB) {
 	const a = treeA ? unpack(treeA) : null, b = treeB ? unpack(treeB) : null, frames = [], both = a && b;
 	const allA = a ? a.total[0] || 1 : 1, allB = b ? b.total[0] || 1 : 1;

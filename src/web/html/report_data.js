@@ -61,7 +61,7 @@ async function unzip(base64) {
 		new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer());
 }
 
-/* Nodes are in preorder: a node's subtree is [i, end[i]). */
+/* Read the nodes, which are in preorder: the subtree of node i is [i, end[i]). */
 function readNodes(r, functions) {
 	const n = r.number(), depth = r.sums(n, Int32Array), coded = r.column(n, Int32Array), cut = r.number();
 	const nodes = { n, depth, fn: coded.map(v => v >> 1), inlined: coded.map(v => v & 1),
@@ -131,7 +131,9 @@ const shadeClasses = () => [...new Set([...data.functions.classes[0], ...data.fu
 const isKernel = Uint8Array.from(data.functions.classes[0], c => c[0] === 'k' ? 1 : 0);
 const lineName = i => `${data.texts[data.lines.file[i]].replace(/^.*\/(?=[^/]+\/[^/]+$)/s, '')}:${data.lines.line[i]}`;
 
-/* Return a thread's name and tid; with several processes, also its pid if that differs. */
+/*
+ * Return a thread's name and tid.  If the recording has several processes, the pid is added unless it equals the tid.
+ */
 const onePid = threads.pid.every(pid => pid === threads.pid[0]);
 function threadName(i) {
 	const pid = threads.pid[i] - 1, tid = threads.tid[i] - 1, name = data.texts[threads.comm[i]] || '[no name]';

@@ -7,7 +7,10 @@ const HEAT_ROWS = 50, HEAT_PX = 5,
 	HEAT_PERIODS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5, 10, 60, 600, 3600], HEAT_LEFT = 46;
 let heat = null, heatCanvas = null, heatDrag = null, heatHover = -1;
 
-/* Sum up the cells.  Returns { period (in ticks), columns, first (tick), values by cell, most: the largest value }. */
+/*
+ * Sum up the cells.  Returns { period: that of a column in ticks, columns: their number, first: start of the first
+ * column in periods, values: by cell, most: the largest value, seconds: the period in seconds }.
+ */
 function sumHeat(width) {
 	const e = event(), t = e.time, [a, b] = windowNow(), most = Math.max(10, Math.floor((width - HEAT_LEFT) / 8));
 	const s = HEAT_PERIODS.find(p => seconds(b - a) / p <= most) || seconds(b - a) / most,

@@ -100,9 +100,9 @@ function sumLines(event, s, only) {
 }
 
 /*
- * Return the callers or the callees of a function as a tree in the same form as `nodes`, with the function as root.
- * Callees that are narrower than a pixel of any screen are dropped; the self cost of their caller does not include
- * them.
+ * Return the tree of the callers or the callees of a function, which is the root, as arrays in preorder.  roots: items
+ * { node } of the function; weightOf(item) returns the weight of an item, next(item) its callers or callees.  Callees
+ * that are narrower than a pixel of any screen are dropped; the self cost of their caller does not include them.
  */
 const NARROWEST = 1 / 8000;
 function buildTree(roots, weightOf, next) {

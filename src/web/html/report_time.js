@@ -46,7 +46,10 @@ function buildLanes() {
 	listenToLanes();
 }
 
-/* Sum up the weight per bucket, for the selected threads and for each lane.  kernel: the part of it in the kernel. */
+/*
+ * Sum up the weight per bucket, for the selected threads (all) and for each lane (lane).  allKernel and kernel are the
+ * parts of these sums that are kernel code.
+ */
 function sumLanes(buckets) {
 	const e = event(), t = e.time, [a, b] = windowNow(), scale = buckets / (b - a),
 		laneOf = new Int32Array(threads.n).fill(-1);
@@ -68,7 +71,10 @@ function sumLanes(buckets) {
 				s.kernel[k][at] += w;
 		}
 	}
-	/* The height of a lane is the 99 % quantile of its values, so that a few outliers do not flatten the rest. */
+	/*
+	 * The value that fills the height of a lane is a 99 % quantile, so that a few outliers do not flatten the rest.
+	 * All lanes of single threads have the same scale: the largest of their quantiles.
+	 */
 	const top = list => {
 		const v = list.filter(w => w > 0).sort();
 		return v.length ? v[Math.floor((v.length - 1) * 0.99)] : 1;
@@ -100,7 +106,10 @@ function bucketsIn(width) {
 	const t = event().time, [a, b] = windowNow(), items = firstAt(t.tick, b) - firstAt(t.tick, a);
 	return Math.max(8, Math.ceil(width / ([2, 3, 4, 6, 8].find(px => items * px / width >= 6) || 10)));
 }
-/* The sums change with the window, the width and the threads, but not with the selected range. */
+/*
+ * Return the sums of the lanes.  They are cached, because they depend on the event, the window, the number of buckets
+ * and the selected threads, but not on the selected range.
+ */
 function summed(buckets) {
 	const key = [state.event, ...windowNow(), buckets, state.threads && [...state.threads]].join();
 	if (!laneSums || laneSums.key !== key)
@@ -222,7 +231,10 @@ function listenToLanes() {
 	c.addEventListener('keydown', onTimeKey);
 	new ResizeObserver(() => drawLanes()).observe(c);
 }
-/* Keys of both pictures: move the selected range by a twentieth of the window, or change its end. */
+/*
+ * Handle a key in the lanes or in the heat map: the arrow keys move the selected range by a twentieth of the window, or
+ * with Shift its end; Escape drops the range, Enter zooms into it.
+ */
 function onTimeKey(e) {
 	const [a, b] = windowNow(), step = Math.max(1, Math.round((b - a) / 20)),
 		by = { ArrowLeft: -step, ArrowRight: step }[e.key];

@@ -34,7 +34,8 @@ function showPicture(panel, k) {
 	$$('.tools button', panel).forEach((b, i) => b.setAttribute('aria-pressed', i === k));
 	const template = boxes[k].querySelector('template');
 	if (!template) {
-		window.dispatchEvent(new Event('resize'));	/* hidden elements have no size */
+		/* lay out the picture again, which had no size while it was hidden */
+		window.dispatchEvent(new Event('resize'));
 		return;
 	}
 	boxes[k].append(template.content);
