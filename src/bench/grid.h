@@ -5,7 +5,7 @@
  *
  *     settings.csv              setting,lambda,tau,status,run           one row per setting, the baseline among them
  *     csv/SETTING.csv           latency form (track/form.h)
- *     csv/SETTING-memory.csv    memory form
+ *     csv/SETTING-memory.csv    memory form; optional
  *     csv/SETTING-power.csv     power or sources form; optional
  *     csv/SETTING-quality.csv   coherence_delta,accuracy; optional
  *

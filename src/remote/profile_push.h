@@ -5,9 +5,9 @@
  *     ingest      POST URL/ingest?name=...&format=pprof the pprof file itself (older Pyroscope, Grafana agents)
  *     parca       POST URL/profiles/writeraw            JSON of Parca's gRPC gateway, the profile in base64
  *
- * A request without an answer, or answered by 408, 429 or 5xx, is repeated after 0.5, 1, 2, ... seconds, or after
- * Retry-After, up to a limit.  Then it is spooled (spool.h), and the next push to the same URL sends it first.  Any
- * other answer than 2xx is final.
+ * A request without an answer, or answered by 408, 429 or 5xx, is repeated up to `retries` times, after 0.5, 1, 2, ...
+ * seconds or after Retry-After.  If it still fails, or if Retry-After is longer than 60 s, it is spooled (spool.h), and
+ * the next push to the same URL sends it first.  Any other answer than 2xx is final.
  *
  * Sources: push/v1/push.proto of Pyroscope, its documentation of /ingest, profilestore.proto of Parca.
  */

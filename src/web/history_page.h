@@ -44,7 +44,8 @@
 
 enum {
 	HD_HISTORY_PAGE_NODES = 4000,			/* maximum number of nodes per tree */
-	HD_HISTORY_PAGE_TREE_BYTES = 24 * 1024 * 1024,	/* limit in bytes for all trees together */
+	/* when the trees together are larger than this, in bytes, no more trees are added */
+	HD_HISTORY_PAGE_TREE_BYTES = 24 * 1024 * 1024,
 };
 
 struct hd_history_page;
@@ -52,7 +53,10 @@ struct hd_history_page;
 struct hd_history_page *hd_history_page_new(const struct hd_overview *c);
 void hd_history_page_free(struct hd_history_page *h);				/* accepts NULL */
 
-/* Add a call tree.  Returns false if the trees would be too large; the page then prints how many are missing. */
+/*
+ * Add a call tree.  If the trees added so far exceed HD_HISTORY_PAGE_TREE_BYTES, it is not added and the result is
+ * false; the page then prints how many trees are missing.
+ */
 bool hd_history_page_add_tree(struct hd_history_page *h, uint32_t lane, uint32_t slot, const struct hd_call_tree *t);
 
 /* Append the JSON of the page's data block. */
