@@ -213,7 +213,7 @@ static bool read_costs(struct parser *ps, struct span t)
 
 /* ---- names ---- */
 
-/* Read `(3) name`, `(3)` or `name`.  Returns the string id. */
+/* Read `(3) name`, `(3)` or `name`.  Returns the string id of the name; 0 if the number is not defined. */
 static uint32_t read_name(struct parser *ps, struct hd_map *numbers, struct span t)
 {
 	const char *end = t.n && *t.s == '(' ? memchr(t.s, ')', t.n) : NULL;

@@ -1,5 +1,5 @@
 /*
- * callgrind_graph.h - the call graph of a callgrind profile
+ * callgrind_graph.h - read the call graph of a callgrind profile
  *
  * Source of the format: the chapter "Callgrind Format Specification" of the Valgrind manual, version 1.  Other programs
  * write this format, too: cachegrind (without calls), Xdebug, pypy, hotdrift.
@@ -51,7 +51,7 @@ struct hd_callgrind_line {
 };
 
 struct hd_callgrind_graph {
-	uint32_t events[HD_CALLGRIND_EVENTS];	/* names, string ids */
+	uint32_t events[HD_CALLGRIND_EVENTS];	/* string ids of the names */
 	size_t nevents;
 	struct hd_callgrind_function *functions;
 	struct hd_callgrind_call *calls;

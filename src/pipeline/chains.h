@@ -1,5 +1,5 @@
 /*
- * chains.h - call chains, interned by the functions at their addresses
+ * chains.h - intern call chains by the functions at their addresses
  *
  * This is the hot path of fold and top.  A chain becomes a path in a tree of (outer node, location), so a sample is one
  * node id.  A location is a function, not an address (locator.h): chains that differ only in addresses are equal.

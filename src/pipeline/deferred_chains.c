@@ -23,7 +23,7 @@ struct key {
 /* An entry of a shelf. */
 struct place {
 	struct key key;
-	/* links of the list of one hash value; prev of the first entry is the last one */
+	/* links of the list of entries with one hash value; `prev` of the first entry is the index of the last one */
 	uint32_t next, prev;
 	uint32_t bytes;
 	void *what;			/* NULL: empty place */

@@ -1,5 +1,5 @@
 /*
- * deferred_chains.h - samples whose user call chain is recorded later, in a separate record
+ * deferred_chains.h - hold samples whose user call chain is recorded later, in a separate record
  *
  *     sample                kernel frames, PERF_CONTEXT_USER_DEFERRED, cookie
  *     ...

@@ -1,5 +1,5 @@
 /*
- * deferred_lookup.h - the table lookups of a sample, delayed by a few samples
+ * deferred_lookup.h - delay the table lookups of a sample until a few more samples are read
  *
  *     hd_deferred_lookup_add()    prefetch the hash slot of the innermost node of the chain (chains.h)
  *     4 samples later             look the node up; prefetch the head of its list of sums

@@ -48,7 +48,7 @@ struct divided_walk {
 	struct hd_process_table *proc;
 	struct hd_log log;		/* log of pf, unused */
 	pthread_mutex_t lock;
-	pthread_cond_t changed;		/* a part is done */
+	pthread_cond_t changed;		/* signalled when a part is done */
 	struct part **parts;		/* guarded by the lock; in file order */
 	size_t nparts, parts_cap;
 	bool stop;			/* guarded by the lock; an error ends the walk */
@@ -184,7 +184,10 @@ static struct part *insert_part(struct divided_walk *d, size_t at, size_t first,
 	return part;
 }
 
-/* Return a new part: the second half of the part with the most data left; NULL: too little is left of all. */
+/*
+ * Take the second half of what is left of the part with the most units left, and return it as a new part.  Return NULL
+ * if no part has LEAST_HALVED units left.
+ */
 static struct part *halve_largest(struct divided_walk *d)
 {
 	struct part *of = NULL, *half = NULL;
@@ -220,7 +223,11 @@ static void *work(void *arg)
 
 /* ---- merging: the calling thread ---- */
 
-/* Return true if the part can be merged and no sums would be flushed inside it with one thread. */
+/*
+ * Return true if the part can be merged.  It cannot be merged if only the calling thread can aggregate its samples, if
+ * a single thread would have flushed the sums inside the part, if the sum of the weights would overflow, or if the
+ * budget is exhausted.
+ */
 static bool can_merge(const struct hd_perf_input *in, const struct part *part)
 {
 	const struct hd_perf_input *own = part->own;
@@ -237,10 +244,10 @@ static bool can_merge(const struct hd_perf_input *in, const struct part *part)
 	return true;
 }
 
-/* The ids of a part -> the ids of the recording. */
+/* Maps from the ids of a part to the ids of the recording. */
 struct merged_ids {
 	uint32_t *location, *node;
-	uint32_t *comm;			/* by index of hd_unnamed_threads */
+	uint32_t *comm;			/* indexed like hd_unnamed_threads.items */
 };
 
 /* Intern the name of an unnamed thread. */
@@ -389,7 +396,7 @@ static void merge(struct hd_perf_input *in, const struct part *part)
 
 /* ---- the calling thread ---- */
 
-/* Aggregate the part record by record. */
+/* Aggregate the part in the calling thread, record by record, from its beginning. */
 static int aggregate_here(struct divided_walk *d, struct part *part, struct hd_err *err)
 {
 	size_t unit;

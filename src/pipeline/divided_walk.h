@@ -1,5 +1,5 @@
 /*
- * divided_walk.h - recordings without stack copies: parts of the file are aggregated by several threads
+ * divided_walk.h - aggregate parts of a recording without stack copies in several threads
  *
  *     first pass          sets a mark, where reading can begin, about every MARK_BYTES     sideband.c
  *     calling thread      aggregates the first part, as with one thread

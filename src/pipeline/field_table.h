@@ -1,5 +1,5 @@
 /*
- * field_table.h - the fields of samples, by name
+ * field_table.h - look up the fields of samples by name
  *
  *     pid tid cpu period time ip comm event         nearly every sample; time in filters only
  *     cpumode                                       every sample
@@ -66,7 +66,7 @@ enum hd_sample_field_source {
 	HD_FIELD_SYSCALL,
 	HD_FIELD_ERROR,
 	HD_FIELD_SPAN,
-	HD_FIELD_OF_SPANS = HD_FIELD_REASON,	/* from this one on: fields of a span of time (sample_fields.c) */
+	HD_FIELD_OF_SPANS = HD_FIELD_REASON,	/* the first field of a span of time (sample_fields.c) */
 };
 
 /* Where the samples of an event have a field. */

@@ -30,7 +30,7 @@ struct tree {
 	size_t *open;			/* labels from the root to the current node */
 	size_t depth, open_cap;
 	bool reversed;
-	uint64_t all, rest;		/* weight of all nodes; of the nodes `[narrower frames]` */
+	uint64_t all, rest;		/* weight of all nodes, and of the nodes `[narrower frames]` */
 };
 
 bool hd_flame_input_is(const char *head, size_t n)
@@ -111,7 +111,7 @@ static bool take_number(const char **at, const char *end, uint64_t *v)
 	return true;
 }
 
-/* Parse a line `WORD N`. */
+/* Parse a line that consists of `word` and a number.  Returns false if the line has another form. */
 static bool take_count(struct lines *l, const char *word, uint64_t *v)
 {
 	const char *line;
@@ -216,7 +216,7 @@ static const char *take_nodes(struct tree *t, struct lines *l, struct hd_buf *fo
 	return NULL;
 }
 
-/* Write the stacks of the data as folded text. */
+/* Convert the decompressed call tree `plain` to folded text. */
 static int unfold(struct hd_buf *folded, const struct hd_buf *plain, struct hd_profile *p, const char *path,
 	struct hd_err *err)
 {

@@ -170,7 +170,7 @@ static void add_row(struct reading *r, int which, struct hd_sample_row row, uint
 	hd_profile_add_bounded(r->p, &row, r->path);
 }
 
-/* Set stack and self cost of the row.  Return true if --symbol and --dso select it. */
+/* Set the stack of the row, and the frame of its self cost.  Return true if --symbol and --dso select the row. */
 static bool place_row(struct reading *r, struct hd_sample_row *row, const struct place *at)
 {
 	const struct hd_profile *p = r->p;

@@ -1,5 +1,5 @@
 /*
- * last_seen.h - the time of the newest sample of each process and each thread
+ * last_seen.h - store the time of the newest sample of each process and each thread
  *
  * A side-band record is late if it is older than a sample of its process that was aggregated already.
  *
@@ -16,7 +16,7 @@
 
 struct hd_last_seen {
 	struct hd_map index;
-	/* newest time of each process and thread; `index` maps an id to its index here */
+	/* newest time of each process and each thread; `index` maps a pid or tid to the index in this array */
 	uint64_t *times;
 	size_t n, cap;
 	uint64_t all;			/* newest time of all processes */

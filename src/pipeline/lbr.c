@@ -27,8 +27,8 @@ static void add(struct hd_lbr *l, uint64_t v)
 }
 
 /*
- * Return the index of the user part of the recorded chain, which the kernel walked by frame pointers, or nchain if
- * there is none.  A marker of a deferred user chain counts, too.
+ * Return the index of the context marker that begins the user part of the recorded chain, or nchain if there is none.
+ * A marker of a deferred user chain counts, too.
  */
 static uint32_t user_part(const struct hd_sample *s)
 {

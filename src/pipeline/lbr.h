@@ -1,5 +1,5 @@
 /*
- * lbr.h - call chains from the last branch records of the processor (perf record --call-graph lbr)
+ * lbr.h - build call chains from the last branch records of the processor (perf record --call-graph lbr)
  *
  * In call-stack mode the processor keeps the calls that have not returned:
  *

@@ -94,7 +94,7 @@ struct hd_locator {
 	uint32_t kernels[MAX_KERNELS];	/* host kernels: object ids of the process table */
 	size_t nkernels;
 
-	struct hd_numbered_address *numbered;	/* by number; NULL: not a numbering locator */
+	struct hd_numbered_address *numbered;	/* indexed by number; NULL: not a numbering locator */
 	size_t nnumbered, numbered_cap;
 };
 
@@ -593,7 +593,7 @@ static void step_back(const struct hd_locator *l, const struct hd_process_contex
 	where->foff++;
 }
 
-/* Give the next number to an address. */
+/* Assign the next number to an address, and return the number. */
 static uint32_t next_number(struct hd_locator *l, const struct hd_process_context *at, unsigned tag, uint64_t ip,
 	const struct hd_process_location *where)
 {

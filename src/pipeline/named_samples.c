@@ -239,7 +239,7 @@ bool hd_named_add(struct hd_named_samples *ns, const struct hd_named_sample *s)
 		return false;
 	}
 	if (!hd_profile_add_bounded(p, &row, ns->path)) {
-		hd_profile_drop(p, "lost.weight", s->count - 1);	/* hd_profile_add_bounded() has counted one */
+		hd_profile_drop(p, "lost.weight", s->count - 1);	/* one is counted by hd_profile_add_bounded() */
 		return false;
 	}
 	p->kept += s->count;

@@ -39,7 +39,7 @@ struct hd_selection {
 	const char *skip;
 	const char *weight_field;	/* the field whose value is the weight; NULL: see `weight` */
 	bool no_kernel;			/* omit kernel frames; a sample counts at its innermost user frame */
-	bool strip_version;		/* names without @VERSION and compiler suffixes (.constprop.0, ...) */
+	bool strip_version;		/* remove @VERSION and compiler suffixes (.constprop.0, ...) from names */
 };
 
 struct hd_pipeline_opts {

@@ -149,7 +149,7 @@ enum hd_sample_pass_end {
 	HD_SAMPLE_PASS_NOT_PLAIN,	/* a part: stopped at a sample that only the calling thread can aggregate */
 };
 
-/* Written by perf_input.c before the second pass. */
+/* The data for symbol lookups.  Written by perf_input.c before the second pass. */
 struct hd_symbol_lookup {
 	struct hd_symbols *symbols;	/* NULL with opts->no_symbols */
 	struct hd_embedded_files embedded;	/* symbols that the recording contains */
@@ -159,7 +159,10 @@ struct hd_symbol_lookup {
 	struct hd_log unused;
 };
 
-/* Copied stacks.  All pointers are NULL if the recording has none.  Written by unwind_setup.c. */
+/*
+ * The data for unwinding copied stacks.  Written by unwind_setup.c.  `queue`, `unwind` and `stitch` are NULL if no
+ * copied stacks are unwound.
+ */
 struct hd_stack_unwinding {
 	struct hd_sample_queue *queue;
 	struct hd_unwind *unwind;
@@ -170,7 +173,7 @@ struct hd_stack_unwinding {
 	/* name of the recording's architecture if its stack copies cannot be unwound; otherwise NULL */
 	const char *unsupported_machine;
 	struct hd_missing_caller {	/* state of missing_caller.c, for chains by frame pointers if opts->details */
-		struct hd_unwind *unwind;	/* NULL if the outer `unwind` is used */
+		struct hd_unwind *unwind;	/* NULL if hd_stack_unwinding.unwind is used */
 		struct hd_unwinder *unwinder;	/* NULL: callers are not checked */
 		enum hd_unwind_machine machine;
 		uint64_t abi;
@@ -182,7 +185,7 @@ struct hd_stack_unwinding {
 	} missing_caller;
 };
 
-/* Samples -> chains -> sums -> rows.  Used by the calling thread only; written by aggregation.c. */
+/* The state while samples are added up.  Used by the calling thread only; written by aggregation.c. */
 struct hd_aggregation {
 	struct hd_chains *chains;
 	struct hd_chain_sums sums;
@@ -201,7 +204,10 @@ struct hd_aggregation {
 	bool fast;			/* samples need only a stack and a weight, so the fast path is possible */
 };
 
-/* --weight off-cpu, wall and syscalls.  Written by span_weight.c; intervals are complete before the second pass. */
+/*
+ * The data for --weight off-cpu, wall and syscalls.  Written by span_weight.c; `intervals` is complete before the
+ * second pass.
+ */
 struct hd_span_weights {
 	struct hd_thread_intervals *intervals;
 	uint32_t event[HD_SPAN_PARTS];	/* events of the profile */

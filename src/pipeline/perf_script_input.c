@@ -212,7 +212,7 @@ static void read_event(struct script *sc, const char *line, size_t n)
 	finish_event(sc);
 	sc->comm_only = !hd_script_event_parse(&e, line, n);
 	if (sc->comm_only) {
-		/* -F comm,ip,sym */
+		/* the line can be a comm alone, as -F comm,ip,sym prints it */
 		e = (struct hd_script_event){ .comm = { line, n }, .pid = -1, .tid = -1, .cpu = UINT32_MAX };
 		while (e.comm.n && (e.comm.s[e.comm.n - 1] == ' ' || e.comm.s[e.comm.n - 1] == '\t'))
 			e.comm.n--;
@@ -238,7 +238,7 @@ static void read_frame(struct script *sc, const char *line, size_t n)
 		warn_line(sc, "lost.script-line", "", "is a frame that follows no event and was skipped");
 		return;
 	}
-	if (!sc->in_event) {		/* -F ip,sym: stacks only */
+	if (!sc->in_event) {		/* -F ip,sym prints stacks without a line for the event */
 		sc->comm_only = false;
 		begin_event(sc, &nobody);
 	}

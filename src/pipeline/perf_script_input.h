@@ -17,7 +17,8 @@
  *
  * A number before the time is a thread; `1234/1235` names process and thread.  An id that the text does not have is -1.
  *
- * Warnings: lost.script-line (a line that is none of the above), lost.script-depth, lost.script-end (damaged gzip).
+ * Warnings: lost.script-line (a line that is none of the above), lost.script-depth, lost.script-end (damaged gzip),
+ * script.no-pid (--pid was given, but the text has no process ids).
  */
 #ifndef HD_PIPELINE_PERF_SCRIPT_INPUT_H
 #define HD_PIPELINE_PERF_SCRIPT_INPUT_H

@@ -109,7 +109,7 @@ static bool time_of(struct hd_script_text w, uint64_t *ns)
 	return !__builtin_mul_overflow(s, UINT64_C(1000000000), &s) && !__builtin_add_overflow(s, f, ns);
 }
 
-/* Find the time.  Set *before and *after to the text on both sides of it. */
+/* Find the time.  Set *before and *after to the text on both sides of it.  Returns false if there is no time. */
 static bool split_at_time(struct hd_script_text line, struct hd_script_text *before, struct hd_script_text *after,
 	uint64_t *ns)
 {
@@ -234,7 +234,7 @@ static size_t address(const char *s, size_t n, uint64_t *v)
 	return i && (i == n || is_blank(s[i])) ? i : 0;
 }
 
-/* Remove `+0x1f` from the end. */
+/* Remove an offset such as `+0x1f` from the end of *t. */
 static void cut_offset(struct hd_script_text *t)
 {
 	size_t i = t->n;

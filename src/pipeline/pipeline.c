@@ -93,7 +93,7 @@ enum kind { PERF_DATA, BUNDLE, HEAP, PPROF, SPEEDSCOPE, CALLGRIND, PERF_SCRIPT, 
 
 static int packed_kind(const char *head, size_t n);
 
-/* Return true if the text begins a JSON object, or an array of objects.  It is no folded text. */
+/* Return true if the text begins like a JSON object or an array of objects; it is then not folded text. */
 static bool is_json(const char *head, size_t n)
 {
 	static const char blanks[] = " \t\r\n";

@@ -1,5 +1,5 @@
 /*
- * progress.h - a progress line on stderr with the time that is left, if stderr is a terminal and the work takes long
+ * progress.h - print a progress line with the time that is left, if stderr is a terminal and the work takes long
  */
 #ifndef HD_PIPELINE_PROGRESS_H
 #define HD_PIPELINE_PROGRESS_H

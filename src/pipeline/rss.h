@@ -1,5 +1,5 @@
 /*
- * rss.h - resident memory of the processes of a target, from kmem:rss_stat records
+ * rss.h - compute the resident memory of the processes of a target from kmem:rss_stat records
  *
  *     rss_stat: mm_id=7 curr=1 member=1 size=8192      address space 7 now has 8192 bytes of anonymous memory
  *

@@ -1,5 +1,5 @@
 /*
- * sample_fields.c - the requested fields: keys, the filter, the weight; see perf_input_state.h
+ * sample_fields.c - look up and compute the fields for keys, the filter and the weight; see perf_input_state.h
  *
  * Names are looked up before the second pass.  The reading thread evaluates the filter.  The aggregating thread
  * computes tuples and weights, because their texts are interned in the profile's strings.

@@ -1,5 +1,5 @@
 /*
- * sample_pass.c - the part of the second pass that runs in the calling thread: see perf_input_state.h
+ * sample_pass.c - run the second pass, and do its part in the calling thread: see perf_input_state.h
  */
 #include "pipeline/perf_input_state.h"
 

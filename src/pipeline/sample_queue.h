@@ -1,5 +1,5 @@
 /*
- * sample_queue.h - selected samples between the reader and their aggregation, unwound in batches
+ * sample_queue.h - queue the selected samples between reading and aggregation, and unwind them in batches
  *
  *     reading thread      parses, selects, looks up the address space     hd_sample_queue_add()
  *     any thread          unwinds the copied stacks; with two threads, the reading thread
@@ -64,7 +64,7 @@ struct hd_unwound_frames {
 struct hd_sample_queue_opts {
 	enum hd_unwind_machine machine;
 	bool swap;
-	unsigned threads;		/* 1: no further threads */
+	unsigned threads;		/* 1: create no threads */
 	uint32_t stack_limit;		/* maximum number of bytes used of each copy; 0: all */
 	struct hd_stack_bytes_used *marks;	/* collects the bytes that unwinding reads; or NULL */
 };

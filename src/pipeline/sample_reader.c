@@ -1,5 +1,5 @@
 /*
- * sample_reader.c - the part of the second pass that runs in the reading thread: see perf_input_state.h
+ * sample_reader.c - do the part of the second pass that runs in the reading thread: see perf_input_state.h
  *
  * Each sample is parsed without copying the record, selected, and given the address space of its time.  Samples that
  * are invalid or not selected are queued too, with the reason, so that the calling thread gets every sample in file

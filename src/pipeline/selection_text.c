@@ -26,7 +26,7 @@ static void put_value(struct hd_buf *out, const char *v)
 	hd_buf_addc(out, '\'');
 }
 
-/* Append an option; value NULL: a flag. */
+/* Append an option with its value.  If `value` is NULL, the option is a flag without a value. */
 static void put(struct hd_buf *out, const char *option, const char *value)
 {
 	hd_buf_addf(out, "%s--%s", out->len ? " " : "", option);

@@ -1,5 +1,5 @@
 /*
- * selection_text.h - a selection as text, which is stored with a run
+ * selection_text.h - convert a selection to text, which is stored with a run
  *
  *     hotdrift add p.data --event cycles --comm 'a b' --comm x --no-kernel
  *     --comm='a b' --comm=x --event=cycles --no-kernel

@@ -1,5 +1,5 @@
 /*
- * selector.h - the compiled selection: which samples are selected
+ * selector.h - compile a selection, and test which samples it selects
  *
  * Ids, CPU and time are tested for each sample.  The caller tests each distinct name only once and caches the result.
  */

@@ -90,7 +90,7 @@ static int by_thread_and_time(const void *x, const void *y)
 	if (a->begin_ns != b->begin_ns)
 		return a->begin_ns < b->begin_ns ? -1 : 1;
 	if (a->end_ns != b->end_ns)
-		return a->end_ns > b->end_ns ? -1 : 1;	/* outer ones first */
+		return a->end_ns > b->end_ns ? -1 : 1;	/* the outer poll first */
 	return a->span < b->span ? -1 : a->span > b->span;
 }
 

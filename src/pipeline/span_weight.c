@@ -1,5 +1,5 @@
 /*
- * span_weight.c - samples whose weight is a span of time: off the CPU, in a system call; see perf_input_state.h
+ * span_weight.c - weigh samples by spans of time: off the CPU, in a system call; see perf_input_state.h
  *
  * An additional pass before the second one reads when threads left their CPUs, came back, entered and left system calls
  * (offcpu/thread_intervals.h).  The result is, for each sample, the length of the interval that begins at it.  The
@@ -7,7 +7,7 @@
  *
  *     --weight off-cpu     blocked, queued (woken, waiting for a CPU), preempted, and woken: the stack of the
  *                          waker, with the time that the woken thread had been blocked
- *     --weight wall        blocked, queued and preempted, and the samples of cpu-clock: one event, wall
+ *     --weight wall        blocked, queued and preempted, and the samples of cpu-clock or task-clock: one event, wall
  *     --weight syscalls    syscalls
  */
 #include "pipeline/perf_input_state.h"

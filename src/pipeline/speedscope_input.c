@@ -114,7 +114,7 @@ static bool read_value(struct speedscope *ss, struct hd_json_text value, int64_t
 	return true;
 }
 
-/* Read an index of `shared.frames`. */
+/* Read an index into `shared.frames`.  Returns false if it is not valid. */
 static bool read_frame(struct speedscope *ss, struct hd_json_text value, uint32_t *frame)
 {
 	int64_t i;

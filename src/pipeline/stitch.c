@@ -380,7 +380,7 @@ static uint32_t place_cut(struct hd_stitch *st, struct thread *t, const struct h
 	return 0;
 }
 
-/* Return the root for the way in which unwinding ended. */
+/* Return the root node of stacks whose unwinding ended like that of u. */
 static uint32_t root_of(struct hd_stitch *st, const struct hd_unwound_stack *u)
 {
 	enum hd_chain_end end = HD_CHAIN_ENDED;

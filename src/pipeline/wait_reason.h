@@ -1,5 +1,5 @@
 /*
- * wait_reason.h - why a thread waits, by the functions on its stack
+ * wait_reason.h - find why a thread waits, by the functions on its stack
  *
  *     futex, epoll, poll, sleep, pipe, socket, disk, page fault, child, signal, io_uring, ...
  *
