@@ -1,5 +1,5 @@
 /*
- * datasrc.h - the data source and the transaction of a sample as text
+ * datasrc.h - convert the data source and the transaction of a sample to text
  *
  * A memory sample's data source is a word of bit fields (linux/perf_event.h, union
  * perf_mem_data_src).  hd_datasrc_text() appends one part of it as perf 6.12 prints it, without perf's

@@ -1,5 +1,5 @@
 /*
- * tracefield.h - one field of a tracepoint: its place in the raw data of a sample, and its value
+ * tracefield.h - read a field of a tracepoint from the raw data of a sample
  *
  * A field is looked up by name once per event (tracepoint.h) and then read by its place:
  *

@@ -60,7 +60,7 @@ void hd_tracepoints_free(struct hd_tracepoints *tp)
 	free(tp);
 }
 
-/* Return a NUL-terminated string, or NULL if there is no NUL. */
+/* Take a NUL-terminated string.  If no NUL is left, set b->bad and return NULL. */
 static const char *take_cstr(struct hd_bytes *b)
 {
 	const uint8_t *nul = memchr(b->p, 0, hd_bytes_left(b));
@@ -87,7 +87,7 @@ static const char *take_text(struct hd_bytes *b, size_t *n)
 	return hd_bytes_skip(b, size);
 }
 
-/* Return the value after `key` at the start of a line, or NULL. */
+/* Return the text after `key` in the first line that begins with it, or NULL.  Stop at the line `format:`. */
 static const char *line_value(const char *text, size_t n, const char *key, size_t *len)
 {
 	size_t klen = strlen(key);

@@ -1,5 +1,5 @@
 /*
- * tracepoint.h - names and fields of tracepoints; the only user of libtraceevent
+ * tracepoint.h - look up names and fields of tracepoints; the only user of libtraceevent
  *
  * A tracepoint's attr contains only a number.  TRACING_DATA contains the recording kernel's names of
  * tracepoints and the formats of their raw data.

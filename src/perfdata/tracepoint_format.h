@@ -1,5 +1,5 @@
 /*
- * tracepoint_format.h - the field lines of a tracepoint's format, parsed strictly
+ * tracepoint_format.h - parse the field lines of a tracepoint's format strictly
  *
  * libtraceevent leaks memory on malformed formats.  It therefore gets only lines that were parsed
  * completely here and written again:

@@ -1,5 +1,5 @@
 /*
- * window_pool.h - the memory that contains the records
+ * window_pool.h - manage the memory that contains the records
  *
  * A window is a buffer of fixed size.  A reader fills one window after another.  A window that is not held is
  * refilled; a window that is held stays unchanged, and the reader takes another one.  Views into records can thus
