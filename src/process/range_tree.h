@@ -1,5 +1,5 @@
 /*
- * range_tree.h - address ranges in a persistent balanced tree
+ * range_tree.h - store address ranges in a persistent balanced tree
  *
  * A root identifies one set of ranges that do not overlap, ordered by address.  Roots never change:
  * adding a range returns a new root, and the old one still describes the old set, because only the

@@ -1,5 +1,5 @@
 /*
- * timeline.h - values that change over time, for many owners
+ * timeline.h - store values that change over time, for many owners
  *
  * An entry holds the values of its owner (a thread, a process or a kernel) from its time until the
  * owner's next entry.  Entries are pushed in order of time, with owners mixed.  hd_timeline_freeze()
