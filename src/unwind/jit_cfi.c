@@ -2,8 +2,8 @@
  * jit_cfi.c - call frame information of JIT code: see object_cfi.h
  *
  * A jitdump has an .eh_frame section for each function.  The addresses in this section are relative to a place where
- * the section is not stored: after the code of the function, at the next multiple of 8.  The struct hd_cfi of a
- * function is created when its code is first looked up, because most functions are never looked up.
+ * the section is not stored: after the code of the function, whose size is rounded up to a multiple of 8.  The struct
+ * hd_cfi of a function is created when its code is first looked up, because most functions are never looked up.
  */
 #include "unwind/object_cfi.h"
 

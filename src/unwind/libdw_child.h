@@ -1,5 +1,5 @@
 /*
- * libdw_child.h - a confined child process that unwinds stacks with libdw
+ * libdw_child.h - unwind stacks with libdw in a confined child process
  *
  * libdw maps object files and trusts them: a file that shrinks ends the process with SIGBUS, and a hostile one can
  * crash it, make it loop or take over control.  So a child process does this work.  It is forked without exec, so it

@@ -1,5 +1,5 @@
 /*
- * object_cfi.h - the executable segments and the call frame information of objects
+ * object_cfi.h - read and look up the executable segments and the call frame information of objects
  *
  *     c = hd_object_cfis_get(ts, object)                  opened on the first call
  *     hd_object_cfi_find(ts, c, foff, &cfi, &vaddr)       file offset -> linked address and CFI; false: not code
