@@ -83,7 +83,10 @@ int hd_judge_find_head(struct hd_judgement *j, struct hd_err *err)
 	return 0;
 }
 
-/* Keep the runs that the user named as the base and that are comparable with the head. */
+/*
+ * Keep those runs that the user named as the base that are comparable with the head and did not fail their gate (unless
+ * opts.failed_base is set).  If none remains, the verdict is NOT_COMPARABLE.
+ */
 static int narrow_base(struct hd_judgement *j, struct hd_err *err)
 {
 	struct hd_comparison *c = j->c;

@@ -152,7 +152,7 @@ struct sides {
 
 /*
  * Compute the mean difference between head and base, its standard error and its degrees of freedom.  *dev: the standard
- * deviation of a single run.
+ * deviation of a single run; NaN if each side is a single run.
  */
 static void test(const struct sides *s, double *d, double *se, double *df, double *dev)
 {

@@ -72,8 +72,8 @@ bool hd_judge_cut_history(struct hd_judgement *j);
 
 /*
  * Return true if both sides ran in the same environment.  Equal builds then need no statistical test.  The variables
- * that hotdrift.ini names must be known and equal in all runs.  No other variable may be set in all runs of one side
- * but in no run of the other side; if there is one, the function also warns about it.
+ * that hotdrift.ini names must be equal in all runs.  If the variables of all runs are known, no other variable may be
+ * set in all runs of one side but in no run of the other side; if there is one, the function also warns about it.
  */
 bool hd_judge_same_surroundings(struct hd_judgement *j);
 
