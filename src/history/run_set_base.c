@@ -422,7 +422,7 @@ static void reverse(struct hd_run_set *s)
 	}
 }
 
-/* For heads without a commit: append earlier runs of the target, by time. */
+/* For heads without a commit: append at most `most` earlier runs of the target that may be a baseline, newest first. */
 static int history_by_time(struct hd_run_set *out, struct hd_db *db, const struct hd_run_set_member *like, size_t most,
 	struct hd_err *err)
 {

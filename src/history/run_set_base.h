@@ -14,13 +14,13 @@ enum hd_base_status {
 	HD_BASE_FOUND,
 	HD_BASE_NO_MERGE_BASE,	/* git finds no merge base with `onto` */
 	HD_BASE_NO_RUNS,	/* no earlier commit is known, or none has runs of this target */
-	HD_BASE_UNLIKE,		/* earlier commits have runs of this target, but none is comparable */
-	HD_BASE_FAILED_GATES,	/* the comparable runs of earlier commits all failed their gate */
+	HD_BASE_UNLIKE,		/* no run may be a baseline, and some runs of this target are not comparable */
+	HD_BASE_FAILED_GATES,	/* all runs of this target are comparable, but they failed their gate */
 };
 
 struct hd_base_search {
 	enum hd_base_status status;
-	struct hd_comparability differs;	/* if UNLIKE: the fields in which the nearest run differs */
+	struct hd_comparability differs;	/* if UNLIKE: the fields in which the most similar run differs */
 };
 
 /*
@@ -50,8 +50,9 @@ int hd_run_set_history(struct hd_run_set *out, struct hd_db *db, const struct hd
 	const struct hd_run_set_filter *filter, size_t most, struct hd_err *err);
 
 /*
- * Select all runs that may be a baseline, oldest first, from at most `most` commits before the head's commit.  They are
- * used to estimate the variance between sessions.
+ * Select all runs that may be a baseline, oldest first, from at most `most` commits before the head's commit.  If the
+ * head has no commit, select from earlier runs of the same target, by time.  They are used to estimate the variance
+ * between sessions.
  */
 int hd_run_set_sessions(struct hd_run_set *out, struct hd_db *db, const struct hd_run_set *head,
 	const struct hd_run_set_filter *filter, size_t most, struct hd_err *err);
