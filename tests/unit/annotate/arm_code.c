@@ -1,5 +1,5 @@
 /*
- * arm_code.c - functions of ARM and AArch64: Thumb code, and data between instructions
+ * arm_code.c - annotate functions of ARM and AArch64: Thumb code, and data between instructions
  *
  * clang assembles the programs.  The recording is synthetic: process 10 maps the program as it is in the file.
  */
@@ -24,7 +24,7 @@ static const char aarch64[] =
 	"	.text\n	.globl in_arm\n	.type in_arm, %function\n"
 	"in_arm:	ldr w1, =0x12345678\n	add w0, w0, w1\n	ret\n	.pool\n	.size in_arm, .-in_arm\n";
 
-/* Return the offset of the section .text of a file. */
+/* Return the file offset of the section .text. */
 static uint64_t text_offset(const char *path)
 {
 	struct hd_log log = { 0 };
@@ -43,7 +43,8 @@ static uint64_t text_offset(const char *path)
 
 /*
  * Assemble a program with these options, sample it at an offset in .text, and return the text of the sampled function:
- * its name, and for each instruction its size, samples and text.  NULL: clang or lld is absent.
+ * its name, and for each instruction its size, samples and text.  The caller frees the text.  Returns NULL if clang or
+ * lld is absent.
  */
 static char *annotated(const char *source, const char *options, uint64_t at)
 {
@@ -133,7 +134,7 @@ TEST(without_mapping_symbols_the_low_bit_of_the_function_symbol_selects_thumb)
 		SKIP("there is no clang, lld or capstone");
 }
 
-/* Expect the text of the first instruction of a machine, and of the same bytes as data. */
+/* Expect the text `code` for the first instruction in `bytes`, and the text `data` if the bytes are decoded as data. */
 static void expect_bytes(struct hd_architecture of, const char *bytes, enum hd_code_mode mode, const char *code,
 	const char *data)
 {

@@ -10,7 +10,7 @@
 
 enum { MONO = 1 };
 
-/* A recording of process 10 on the clock of its dump, /tmp/jit-10.dump. */
+/* Begin a recording of process 10 whose times are of the same clock as those of its dump, /tmp/jit-10.dump. */
 static struct image begin_jit(void)
 {
 	const struct attr a = { .type = PERF_TYPE_SOFTWARE,
@@ -41,8 +41,9 @@ static uint64_t load(struct jit_made *m, uint64_t time_ns, const char *name, uin
 }
 
 /*
- * Annotate all functions and return their text: for each one its name and its notes, and for each instruction its
- * distance from the start, its samples, its line, its text, and the function to which it leads.
+ * Annotate all functions and return their text, which the caller frees: for each function its name and its notes, and
+ * for each instruction its distance from the start, its samples, its line, its text, and the target of its jump or
+ * call.
  */
 static char *annotated(struct image *im, struct jit_made *m)
 {
@@ -109,7 +110,7 @@ TEST(each_version_of_code_at_one_address_has_its_own_instructions_and_lines)
 	free(got);
 }
 
-/* call rel32 at 0x1100 to 0x1200; jmp rel32 at 0x1105 to 0x1300, where two functions were; call to its own start */
+/* 0x1100: call 0x1200; 0x1105: jmp 0x1300, where two functions were, one after the other; 0x110a: call 0x1100 */
 #define CALLS	"\xe8\xfb\x00\x00\x00" "\xe9\xf6\x01\x00\x00" "\xe8\xf1\xff\xff\xff"
 
 TEST(a_call_out_of_jit_code_has_the_address_in_the_process_and_the_name_of_the_callee)

@@ -1,5 +1,5 @@
 /*
- * arena.c - memory with one lifetime
+ * arena.c - tests of the arena, whose allocations are all released together
  */
 #include "test.h"
 

@@ -1,4 +1,4 @@
-/* assets.c - the files that are embedded in the program */
+/* assets.c - tests of the files that are embedded in the program */
 #include "test.h"
 
 #include "base/assets.h"
@@ -13,7 +13,7 @@ TEST(every_asset_has_a_name_without_a_folder_and_ends_in_a_nul)
 		EXPECT(!strchr(a->name, '/'));
 		EXPECT(a->len > 0);
 		EXPECT(a->data[a->len] == '\0');
-		EXPECT(hd_asset_find(a->name) == a);	/* no name twice */
+		EXPECT(hd_asset_find(a->name) == a);	/* no other asset has this name */
 	}
 	EXPECT(n > 0);
 }

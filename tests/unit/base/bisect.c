@@ -1,4 +1,4 @@
-/* bisect.c - binary search gives the place of a number in a sorted array */
+/* bisect.c - binary search finds the first element of a sorted array that is not below a key */
 #include "test.h"
 
 #include "base/bisect.h"

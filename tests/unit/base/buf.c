@@ -1,5 +1,5 @@
 /*
- * buf.c - bytes that grow and always end in a NUL
+ * buf.c - tests of the growing byte buffer, which always ends in a NUL
  */
 #include "test.h"
 

@@ -1,4 +1,4 @@
-/* ed25519.c - signatures of RFC 8032, and invalid keys */
+/* ed25519.c - make and verify the signatures of RFC 8032, and reject invalid keys */
 #include "test.h"
 
 #include "base/ed25519.h"
@@ -75,7 +75,7 @@ TEST(what_is_no_key_of_ed25519_is_refused_with_a_way_to_make_one)
 			"one" },
 		{ "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ1hsZ3v\n-----END PRIVATE KEY-----\n",
 			"not an Ed25519 key" },
-		/* X25519 */
+		/* an X25519 key, which is not for signatures */
 		{ "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VuAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END "
 			"PUBLIC KEY-----\n",
 			"not an Ed25519 key" },

@@ -95,7 +95,7 @@ TEST(characters_that_hide_or_reorder_text_are_named)
 	EXPECT_ENC(hd_enc_visible, "\xf4\x8f\xbf\xbf", "\\u{10ffff}");
 }
 
-/* ---- text ---- */
+/* ---- text and data formats ---- */
 
 TEST(an_empty_name_is_seen_in_text_and_empty_in_data)
 {
@@ -257,7 +257,7 @@ TEST(a_markdown_code_span_has_a_fence_longer_than_what_it_holds)
 
 /* ---- invariants ---- */
 
-/* Eight bytes are checked at once.  The encoding of a byte must not depend on its position. */
+/* The encoders check eight bytes at once, so the encoding of a byte could depend on its position.  It must not. */
 TEST(a_byte_is_written_alike_at_every_place_of_a_name)
 {
 	static enc_fn *const sinks[] = { hd_enc_visible, hd_enc_term, hd_enc_folded, hd_enc_xml, hd_enc_json,
@@ -379,7 +379,7 @@ static void case_release(struct list_case *c)
 	memset(c, 0, sizeof(*c));
 }
 
-/* Parse `bytes (C style): ` and a code span in which \xHH is a byte. */
+/* Parse the code span of a line `bytes (C style): `, in which \xHH is a byte, and append its bytes to *out. */
 static void parse_bytes(struct hd_buf *out, const char *span)
 {
 	size_t fence = strspn(span, "`"), n = strlen(span);

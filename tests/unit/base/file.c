@@ -1,4 +1,4 @@
-/* file.c - which files are opened for trusted and for untrusted paths */
+/* file.c - trusted paths open any file, untrusted paths only regular files below their root */
 #include "unit/tmpdir.h"
 
 #include "base/file.h"
@@ -168,7 +168,10 @@ TEST(a_file_larger_than_what_is_read_of_its_kind_is_refused_with_both_numbers)
 	tmpdir_remove(dir);
 }
 
-/* Make root/ with app, etc/name (`inside`) and links.  Beside root there is etc/name (`outside`). */
+/*
+ * Make the folder root/ in `dir`, with app, etc/name (its text is `inside`) and links.  etc/name in `dir` itself has
+ * the text `outside`.
+ */
 static char *root_with_links(const char *dir)
 {
 	char *root = in_dir(dir, "root"), *etc = in_dir(dir, "root/etc"), *out = in_dir(dir, "etc");

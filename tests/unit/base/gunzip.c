@@ -17,7 +17,7 @@ static int file_of(const void *p, size_t n)
 	return fd;
 }
 
-/* Read the whole stream, `step` bytes at a time. */
+/* Read the whole stream, `step` bytes at a time, and return its contents, which the caller releases. */
 static struct hd_buf unpack(const void *p, size_t n, size_t step, const char **damage, uint64_t *offset)
 {
 	int fd = file_of(p, n);
@@ -93,7 +93,7 @@ TEST(members_that_follow_one_another_are_one_stream)
 
 	hd_gzip(&both, "one", 3);
 	hd_gzip(&both, "two", 3);
-	hd_buf_add(&both, "\0\0\0", 3);	/* padding */
+	hd_buf_add(&both, "\0\0\0", 3);	/* zeros after the last member are padding */
 	expect(unpack(both.data, both.len, 100, &damage, &at), "onetwo", 6);
 	EXPECT(!damage);
 	hd_buf_adds(&both, "junk");

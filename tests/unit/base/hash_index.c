@@ -1,5 +1,5 @@
 /*
- * hash_index.c - the hash table over the caller's array
+ * hash_index.c - tests of the hash table, which stores indexes of the caller's array
  */
 #include "test.h"
 
@@ -9,7 +9,10 @@
 
 #include <stdlib.h>
 
-/* Look up `key` among keys[], whose elements were added under the hash `hash`. */
+/*
+ * Return the index of `key` in keys[], whose elements were added to `t` under the hash `hash`; HD_INDEX_NONE if it is
+ * absent.
+ */
 static uint32_t find(const struct hd_index *t, const uint64_t *keys, uint64_t hash, uint64_t key)
 {
 	size_t at;

@@ -1,5 +1,5 @@
 /*
- * hex.c - bytes to digits and back
+ * hex.c - convert bytes to hexadecimal digits and back
  */
 #include "test.h"
 

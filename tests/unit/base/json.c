@@ -1,4 +1,4 @@
-/* json.c - strict JSON, numbers with their original text, messages with a position */
+/* json.c - the parser accepts strict JSON only, keeps the text of numbers, and reports errors with their position */
 #include "test.h"
 
 #include "base/buf.h"

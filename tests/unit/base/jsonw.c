@@ -1,4 +1,4 @@
-/* jsonw.c - commas, keys and nesting: the output can be parsed */
+/* jsonw.c - the JSON writer puts commas, keys and brackets so that its output can be parsed */
 #include "test.h"
 
 #include "base/jsonw.h"

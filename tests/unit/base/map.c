@@ -1,5 +1,5 @@
 /*
- * map.c - a table from 64 bits to 32
+ * map.c - tests of the hash map from 64-bit keys to 32-bit values
  */
 #include "test.h"
 
@@ -43,8 +43,8 @@ TEST(ten_thousand_keys_of_every_pattern_keep_their_values)
 	struct hd_map m = { 0 };
 
 	for (uint64_t i = 0; i < 10000; i++) {
-		hd_map_put(&m, i, (uint32_t)i);			/* dense */
-		hd_map_put(&m, (i + 1) << 32, (uint32_t)i);	/* only high bits */
+		hd_map_put(&m, i, (uint32_t)i);			/* consecutive keys */
+		hd_map_put(&m, (i + 1) << 32, (uint32_t)i);	/* keys that differ in their high bits only */
 		hd_map_put(&m, ~i, (uint32_t)i);
 	}
 	EXPECT_INT(m.n, 30000);

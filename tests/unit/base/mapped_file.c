@@ -1,4 +1,4 @@
-/* Views of a file, and files that change while they are mapped. */
+/* mapped_file.c - read views of a mapped file, also if the file changes meanwhile */
 #include "unit/tmpdir.h"
 
 #include "base/file.h"
@@ -10,7 +10,7 @@
 
 enum { PAGE = 4096, PAGES = 40 };
 
-/* Byte n of it is n % 251. */
+/* Make a file in which byte n is n % 251.  Returns its descriptor, which the caller closes. */
 static int numbered(const char *dir)
 {
 	static uint8_t all[PAGES * PAGE];
@@ -103,7 +103,7 @@ TEST(so_many_at_once_and_no_more_until_one_is_freed)
 		hd_mapped_file_free(m[i]);
 }
 
-/* A fault in a mapping that belongs to another part of the program is not handled. */
+/* hd_mapped_file handles faults in its own mappings only. */
 TEST(a_map_of_another_part_of_the_program_still_ends_it)
 {
 	char *dir = tmpdir();

@@ -65,7 +65,10 @@ TEST(a_file_that_is_given_up_leaves_nothing_and_the_old_one_stays)
 	tmpdir_remove(dir);
 }
 
-/* Write numbered lines, `flush` of them between flushes, until the text has this length. */
+/*
+ * Write numbered lines until the text has `bytes` bytes, and flush after every `flush` lines (0: never).  Expect that
+ * the file has this text.
+ */
 static void expect_lines(size_t bytes, int flush)
 {
 	char *dir = tmpdir(), *path = in_dir(dir, "out"), *got, line[32];
@@ -249,8 +252,9 @@ TEST(links_in_a_circle_are_an_error)
 }
 
 /*
- * A small /tmp: a folder of `owner` with this mode, a link of `user` in it, and a file of ours that
- * the link names.
+ * Write through a link in a folder like /tmp.  The folder has the owner `owner` and this mode; the link in it has the
+ * owner `user`; its target is a file of ours.  in_the_middle: the link is a folder of the path, not its last name.
+ * Returns what writing returned.
  */
 static int write_through(mode_t mode, uid_t owner, uid_t user, bool in_the_middle, struct hd_err *err)
 {
@@ -378,7 +382,7 @@ static int write_twice_the_limit(const char *path, size_t bytes)
 	struct hd_buf b = { 0 };
 	struct hd_err err;
 
-	signal(SIGXFSZ, SIG_IGN);	/* as main() does */
+	signal(SIGXFSZ, SIG_IGN);	/* main() ignores it, too, so that write() fails with EFBIG */
 	if (setrlimit(RLIMIT_FSIZE, &limit) < 0)
 		return 1;
 	memset(hd_buf_reserve(&b, 2 * bytes), 'x', 2 * bytes);
@@ -394,7 +398,7 @@ static int write_beyond_the_limit(void *path)
 	return write_twice_the_limit(path, 100000);
 }
 
-/* At this size, a large file is written past the page cache, in the middle of a block. */
+/* A file of this size is written with direct I/O, and its limit is in the middle of a block. */
 static int write_far_beyond_the_limit(void *path)
 {
 	return write_twice_the_limit(path, 7000001);
@@ -490,7 +494,7 @@ TEST(a_dash_no_name_and_dev_stdout_are_standard_output)
 	fflush(stdout);
 	saved = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 	dup2(fd, STDOUT_FILENO);
-	printf("1 ");		/* the data that is still in the buffer of stdio comes first */
+	printf("1 ");		/* the text in the buffer of stdio must be written first */
 	rc = write_text(NULL, "2 ", &err);
 	rc |= write_text("-", "3 ", &err);
 	rc |= write_text("/dev/stdout", "4 ", &err);
@@ -518,7 +522,7 @@ TEST(a_pipe_that_nobody_reads_any_more_ends_quietly)
 	for (int i = 0; i < 100000; i++)
 		hd_outfile_add(&o, "line\n", 5);
 	EXPECT(o.failed && o.errnum == EPIPE);
-	EXPECT(o.pending.cap < 1 << 20);	/* data without a reader is not buffered */
+	EXPECT(o.pending.cap < 1 << 20);	/* after EPIPE, further data is dropped and not buffered */
 	EXPECT_INT(hd_outfile_commit(&o, &err), 0);
 	close(ends[1]);
 }

@@ -3,7 +3,10 @@
 
 #include "base/protobuf_reader.h"
 
-/* Read a message.  Returns the number of fields, and sets *bad to the place of the invalid field, or to -1. */
+/*
+ * Read a message.  Returns the number of valid fields, and sets *bad to the offset of the invalid field, or to -1 if
+ * there is none.
+ */
 static int fields_of(const char *bytes, size_t n, int *bad, struct hd_protobuf_field *last)
 {
 	struct hd_protobuf_reader r = hd_protobuf_over(bytes, n);

@@ -1,5 +1,5 @@
 /*
- * sha256.c - the sums of FIPS 180-4
+ * sha256.c - compute the SHA-256 sums of the examples in FIPS 180-4
  */
 #include "test.h"
 

@@ -1,5 +1,5 @@
 /*
- * strtab.c - equal strings, equal ids
+ * strtab.c - equal strings get equal IDs
  */
 #include "test.h"
 

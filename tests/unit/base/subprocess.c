@@ -10,7 +10,7 @@
 
 static struct hd_subprocess_result end;
 
-/* Run argv with the options in `what`, and expect that it could be measured. */
+/* Run argv with the options in `what`, store the result in `end`, and expect that its resources could be measured. */
 static void run_as(struct hd_subprocess what, const char *const *argv)
 {
 	struct hd_signal_watch w;
@@ -212,7 +212,7 @@ TEST(what_it_leaves_running_is_told_and_not_waited_for)
 	EXPECT(mkfifo(fifo, 0600) == 0);
 	run_sh((struct hd_subprocess){ .dir = dir, .sum_output = true, .keep_bytes = 10 }, "(read x <f) & echo done");
 	EXPECT(end.how == HD_SUBPROCESS_EXITED && end.left_others && end.output_bytes == 5);
-	fd = open(fifo, O_WRONLY | O_CLOEXEC);		/* ends the `read` of the child that is left */
+	fd = open(fifo, O_WRONLY | O_CLOEXEC);		/* opening the pipe ends the `read` of the remaining child */
 	EXPECT(fd >= 0);
 	close(fd);
 	hd_subprocess_result_release(&end);

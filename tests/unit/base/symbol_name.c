@@ -1,5 +1,5 @@
 /*
- * symbol_name.c - names that stay the same from build to build
+ * symbol_name.c - normalise symbol names so that they are the same in every build
  */
 #include "test.h"
 

@@ -1,5 +1,5 @@
 /*
- * utc.c - times as text that sorts
+ * utc.c - format times as UTC text, which sorts by time
  */
 #include "test.h"
 

@@ -1,10 +1,10 @@
-/* bench.c - the order in which the runs of base and head are made */
+/* bench.c - tests of the order in which the runs of base and head are made */
 #include "bench/bench.h"
 #include "test.h"
 
 #include <string.h>
 
-/* The session as letters: b for base, h for head; warm-up runs in capitals. */
+/* Return the runs of a session as letters: b for base, h for head; warm-up runs in capitals. */
 static const char *order(unsigned sides, unsigned warmup, unsigned runs)
 {
 	static char out[64];
@@ -61,7 +61,7 @@ TEST(what_changes_steadily_falls_on_both_alike)
 	EXPECT_INT(sum[0], sum[1]);
 }
 
-/* Runs of a session in which each run takes `run_ns`, as letters. */
+/* Return the runs of a session in which each run takes `run_ns`, as letters like those of order(). */
 static const char *order_by_time(unsigned sides, unsigned warmup, uint64_t warmup_ns, unsigned runs, uint64_t time_ns,
 	uint64_t run_ns)
 {

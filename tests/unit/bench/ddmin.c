@@ -1,4 +1,4 @@
-/* Delta debugging: sets whose failing items are known. */
+/* ddmin.c - delta debugging of sets whose failing items are known */
 #include "bench/ddmin.h"
 #include "test.h"
 
@@ -6,7 +6,7 @@
 
 enum { N = 1000 };
 
-/* A test that fails if all wanted items are there. */
+/* The test of has_all(): it fails if the set contains all n items. */
 struct wanted {
 	size_t items[4], n;
 	unsigned tests;
@@ -23,7 +23,7 @@ static int has_all(void *context, const size_t *items, size_t n, struct hd_err *
 	if (w->rc && w->tests == 5)
 		return w->rc;
 	for (size_t i = 0; i < n; i++) {
-		EXPECT(!i || items[i] > items[i - 1]);		/* the order is kept */
+		EXPECT(!i || items[i] > items[i - 1]);		/* hd_ddmin() keeps the items in ascending order */
 		for (size_t k = 0; k < w->n; k++)
 			found += items[i] == w->items[k];
 	}

@@ -1,4 +1,4 @@
-/* The values of a grid, and its criteria. */
+/* grid.c - compute the values of a grid, and judge its criteria */
 #include "bench/grid.h"
 #include "../tmpdir.h"
 
@@ -20,7 +20,7 @@ static int parse(struct hd_grid *g, const char *text, struct hd_err *err)
 	return rc;
 }
 
-/* A parsed list with synthetic values. */
+/* Return a grid with the settings in `text` and with synthetic values. */
 static struct hd_grid grid_of(const char *text)
 {
 	struct hd_grid g;
@@ -177,7 +177,7 @@ TEST(files_with_lost_rows_or_another_form_are_rejected)
 	}
 }
 
-/* ---- criteria: settings a and b with these changes of p95; NaN: not measured */
+/* ---- criteria: judge() has settings with the changes `a` and `b` of p95; NaN means not measured */
 
 static enum hd_grid_outcome judge(double a, double b, const char *status_of_b, bool need_one)
 {

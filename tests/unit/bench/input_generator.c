@@ -1,4 +1,7 @@
-/* Generated inputs: the classes, and texts that read back as the same number. */
+/*
+ * input_generator.c - tests of generated inputs: each class occurs, and the text of a number is read as the same
+ * number
+ */
 #include "bench/input_generator.h"
 #include "test.h"
 

@@ -1,4 +1,4 @@
-/* Compare two outputs with a tolerance for numbers. */
+/* text_compare.c - compare two outputs with a tolerance for numbers */
 #include "bench/text_compare.h"
 #include "test.h"
 

@@ -8,7 +8,7 @@
 #include <endian.h>
 #include <sys/mman.h>
 
-/* Bytes that do not compress, and that are the same in every run. */
+/* Fill p with n bytes that do not compress and that are the same in every run. */
 static void noise(uint8_t *p, size_t n)
 {
 	uint32_t x = 1;
@@ -27,7 +27,7 @@ static void add(struct hd_bundle_writer *w, enum hd_bundle_type type, const char
 	EXPECT_INT(hd_bundle_add(w, p, n, &err), 0);
 }
 
-/* A bundle of three sections, in memory. */
+/* Return a bundle with three sections, which the caller releases. */
 static struct hd_buf small_bundle(void)
 {
 	struct hd_buf bytes = { 0 };
@@ -70,7 +70,7 @@ static void close_opened(struct opened *o)
 	hd_log_release(&o->log);
 }
 
-/* Return the content of a section; "-" if it is missing; with "!" in front if it is damaged. */
+/* Return the content of a section; "-" if it is missing; with "!" before it if it is damaged.  The caller frees it. */
 static char *content(const struct opened *o, enum hd_bundle_type type, const char *name)
 {
 	const struct hd_bundle_section *s = hd_bundle_find(o->b, type, name);
@@ -368,7 +368,10 @@ TEST(no_flipped_bit_goes_unnoticed)
 				uint64_t lost = 1;
 				int fd = s ? hd_bundle_spool(o.b, s, &lost, &o.err) : -1;
 
-				/* A flipped bit without a meaning changes nothing. */
+				/*
+				 * If the damage was not reported, the flipped bit had no meaning, so the content is
+				 * unchanged.
+				 */
 				noise(want, sizeof(want));
 				if (fd >= 0 && !lost) {
 					EXPECT_INT(hd_file_pread(fd, have, sizeof(have), 0, "", NULL), sizeof(have));
@@ -388,7 +391,7 @@ TEST(damage_in_one_section_leaves_the_next_ones_alone)
 {
 	struct hd_buf b = small_bundle();
 
-	/* The only piece of the first section: its length and its frame. */
+	/* Bytes 40 to 59 are in the only piece of the first section: its length and its zstd frame. */
 	for (size_t i = 40; i < 60; i++) {
 		struct opened o;
 		const struct hd_bundle_section *s;

@@ -1,4 +1,4 @@
-/* jitdumps.c - jitdumps stored without code, and the results of reading them: written, and read again */
+/* jitdumps.c - store jitdumps without their code, and the results of reading them, in a bundle, and read them back */
 #include "unit/tmpdir.h"
 
 #include "base/mem.h"
@@ -46,8 +46,8 @@ static struct hd_buf kept_of(const struct hd_buf *bytes)
 }
 
 /*
- * Return everything that the dump contains, with the places of its lines and unwind information;
- * the caller frees it.
+ * Return as text what the jitdump in `bytes` contains, with the offsets of its line and unwind information; the caller
+ * frees it.
  */
 static char *said(const struct hd_buf *bytes)
 {

@@ -24,7 +24,7 @@ static const char program[] =
 
 enum { HITS = 8 };
 
-/* The results of all lookups for an address. */
+/* The results of all kinds of lookups for one address. */
 struct answer {
 	struct hd_symbol_hit hit;
 	struct hd_line_hit line;
@@ -84,7 +84,7 @@ static struct hd_bundle_replay *give(struct hd_buf *bytes, struct hd_bundle_reco
 	return hd_bundle_replay_new(bytes, &(struct hd_bundle_replay_code){ load_code, r }, lost);
 }
 
-/* The program, built. */
+/* Build the program p in the current folder. */
 static void build(void)
 {
 	put("inner.h", inner_h);
@@ -98,7 +98,10 @@ static struct hd_symbols_key key_of(char **path)
 	return (struct hd_symbols_key){ .kind = HD_OBJ_FILE, .path = *path, .build_id = (const uint8_t *)"" };
 }
 
-/* Return the record of the program after all its addresses were looked up, and the results. */
+/*
+ * Look up all addresses of the program.  Return the record of these lookups, and their results in *answers, which the
+ * caller frees.
+ */
 static struct hd_bundle_record *remembered(struct answer **answers, size_t *n, struct hd_log *log)
 {
 	struct hd_bundle_record *r = hd_bundle_record_new();
@@ -113,7 +116,7 @@ static struct hd_bundle_record *remembered(struct answer **answers, size_t *n, s
 	for (size_t i = 0; i < *n; i++) {
 		struct answer a = ask(o, i), *keep = &(*answers)[i];
 
-		*keep = a;	/* the texts were freed with sy */
+		*keep = a;	/* copy the texts, because they are freed with sy */
 		keep->hit.linkage = a.hit.linkage ? hd_strdup(a.hit.linkage) : NULL;
 		keep->line.file = a.line.file ? hd_strdup(a.line.file) : NULL;
 		for (size_t k = 0; k < a.n; k++) {
@@ -257,7 +260,7 @@ TEST(call_frame_information_survives_its_file)
 	build();
 	before = said("readelf --debug-dump=frames -SlW p | grep -v 'readelf: Warning'");
 	free(slurp("p", &n));
-	for (int i = 0; i < 2; i++) {	/* a second time adds nothing */
+	for (int i = 0; i < 2; i++) {	/* the second request of the same code adds nothing */
 		fd = hd_symbols_open_code(sy, &key, NULL);
 		EXPECT(fd >= 0);
 		close(fd);
@@ -274,7 +277,7 @@ TEST(call_frame_information_survives_its_file)
 	name = textf("readelf --debug-dump=frames -SlW /proc/%d/fd/%d 2>/dev/null | sed 's:^File.*::'", (int)getpid(),
 		fd);
 	after = said(name);
-	/* All headers, and all frames. */
+	/* The excerpt has all section headers and all frames of the program. */
 	EXPECT(strstr(after, "DW_CFA_") && strstr(after, ".eh_frame_hdr"));
 	EXPECT(strstr(before, strstr(after, "Contents of the .eh_frame")));
 	close(fd);
@@ -290,7 +293,7 @@ TEST(call_frame_information_survives_its_file)
 	free(path);
 }
 
-/* Return the frames of a cut, as readelf prints them; the caller frees the text. */
+/* Return the frames of the code excerpt `cut`, as readelf prints them; the caller frees the text. */
 static char *frames_of(const struct hd_buf *cut)
 {
 	int fd = hd_code_excerpt_open(cut->data, cut->len, NULL);

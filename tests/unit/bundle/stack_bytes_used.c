@@ -7,7 +7,7 @@
 
 enum { COPY = 200, ROOM = 16 };
 
-/* A record at file offset `off`: some words, the size of the copy, the copy, and how many of its bytes are valid. */
+/* A sample record: some words, the size of the stack copy, the copy, and the number of its valid bytes. */
 struct made {
 	uint8_t bytes[ROOM + 8 + COPY + 8];
 	struct hd_record rec;
@@ -27,7 +27,7 @@ static void make(struct made *m, uint64_t off, uint64_t copied)
 	m->s.stack_user_bytes = copied;
 }
 
-/* Return where the copy in the record at `off` begins. */
+/* Return the file offset of the stack copy in the record at file offset `off`. */
 static uint64_t copy_at(uint64_t off)
 {
 	return off + 8 + ROOM + 8;
@@ -47,7 +47,7 @@ static void note(struct hd_stack_bytes_used *m, uint64_t off, uint64_t copied, c
 	hd_buf_release(&notes);
 }
 
-/* Wipe a file of ones in pieces of n bytes. */
+/* Fill `file` with ones, and let `m` replace unused stack bytes by zeros, in pieces of n bytes. */
 static void wipe(struct hd_stack_bytes_used *m, uint8_t *file, size_t size, size_t n)
 {
 	struct hd_stack_bytes_used_cursor at = { 0 };

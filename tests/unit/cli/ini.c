@@ -241,7 +241,7 @@ TEST(a_long_value_of_many_lines_takes_time_and_memory_in_proportion)
 	hd_log_release(&log);
 }
 
-/* A folder with sub/deep in it; the caller removes it. */
+/* A temporary folder `dir` with the folders `sub` and sub/`deep` in it; the caller removes it. */
 struct place {
 	char dir[64], sub[80], deep[96];
 };
@@ -300,7 +300,7 @@ TEST(the_file_is_looked_for_upwards_but_never_above_the_checkout)
 	EXPECT(hd_ini_locate(&path, p.dir, &err));
 	put_file(p.sub, ".git");
 	hd_buf_reset(&path);
-	EXPECT(!hd_ini_locate(&path, p.deep, &err));		/* above the checkout */
+	EXPECT(!hd_ini_locate(&path, p.deep, &err));		/* the file is above the checkout */
 	put_file(p.dir, ".git");
 	remove_file(p.sub, ".git");
 	EXPECT(hd_ini_locate(&path, p.deep, &err));

@@ -1,4 +1,4 @@
-/* input.c - options that all commands with an input share: --inline, --min-quality */
+/* input.c - tests of options that all commands with an input share: --inline, --min-quality */
 #include "test.h"
 
 #include "base/mem.h"

@@ -1,4 +1,4 @@
-/* job_list.c - the paths of a batch, their slices and the names of their output folders */
+/* job_list.c - read the paths of a batch, select slices of them, and name their output folders */
 #include "unit/tmpdir.h"
 
 #include "cli/job_list.h"

@@ -1,5 +1,5 @@
 /*
- * opts.c - a command line read by a command's option rows
+ * opts.c - parse command lines with the option table of a command
  */
 #include "test.h"
 

@@ -26,7 +26,7 @@ static int64_t expect_whole(const char *path)
 	return found.runs;
 }
 
-/* With FULL=1, run many more rounds. */
+/* Return the number of rounds: `many` if the environment variable FULL is set, else `few`. */
 static int rounds(int few, int many)
 {
 	const char *full = getenv("FULL");
@@ -35,8 +35,8 @@ static int rounds(int few, int many)
 }
 
 /*
- * In a child: add n runs.  The database is opened anew for each, as a command does.  A byte is
- * written to `done` after each.
+ * Add n runs in a child process.  For each run, open the database again, as a command does, and then write one byte to
+ * `done`.
  */
 static _Noreturn void add_many(const char *path, int n, int done)
 {
@@ -124,7 +124,7 @@ TEST(a_writer_killed_at_any_point_leaves_the_old_or_the_new)
 	place_remove(&p);
 }
 
-/* Add a run with so many symbols that it does not fit. */
+/* Add a run with so many symbols that the database exceeds the file size limit of the test. */
 static int add_large(const char *path, struct hd_err *err)
 {
 	enum { MANY = 5000 };
@@ -188,7 +188,7 @@ TEST(a_full_disk_is_told_and_nothing_is_added)
 	EXPECT(waitpid(pid, &status, 0) == pid);
 	EXPECT(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 	EXPECT_INT(expect_whole(p.db), 1);
-	db = must_open(p.db, HD_DB_WRITE);	/* the next run can be added */
+	db = must_open(p.db, HD_DB_WRITE);	/* after the failure, another run can be added */
 	must_add(db, &run);
 	hd_db_close(db);
 	EXPECT_INT(expect_whole(p.db), 2);

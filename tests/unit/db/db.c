@@ -14,7 +14,7 @@ static void write_file(const char *path, const void *p, size_t n)
 	close(fd);
 }
 
-/* Make a database without our code. */
+/* Make a database with SQLite alone, as another program would. */
 static void make_foreign(const char *path, const char *sql)
 {
 	sqlite3 *sq;
@@ -106,7 +106,10 @@ TEST(reading_leaves_the_folder_as_it_was)
 	place_remove(&p);
 }
 
-/* Runs in a child without root privileges, because root may write everywhere. */
+/*
+ * Runs in a child, which drops root privileges because root may write everywhere.  Returns 0 if a run can be read and
+ * writing fails; else the number of the failed step.
+ */
 static int as_nobody(const char *path)
 {
 	struct hd_err err = { 0 };
@@ -257,7 +260,7 @@ TEST(triggers_of_a_hostile_database_do_not_run)
 	place_remove(&p);
 }
 
-/* A view whose rows have 100 MB each, although the file is small. */
+/* The view has rows of 100 MB each, although the file is small. */
 TEST(a_view_in_the_place_of_a_table_is_not_read)
 {
 	struct place p = place_new();
@@ -452,7 +455,7 @@ TEST(a_name_is_two_values_its_visible_form_and_its_bytes_where_they_differ)
 	place_remove(&p);
 }
 
-/* ---- statements of others ---- */
+/* ---- statements that a user passes ---- */
 
 static int ask(struct hd_db *db, const char *sql, struct hd_err *err)
 {

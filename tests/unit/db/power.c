@@ -14,13 +14,13 @@
 #include <fcntl.h>
 #include <sqlite3.h>
 
-enum { SECTOR = 512, FILES = 3 };	/* the database, -wal, -journal */
+enum { SECTOR = 512, FILES = 3 };	/* FILES: the database, its -wal and its -journal */
 enum kind { WRITE, TRUNCATE, SYNC, DELETE, DELETE_SYNCED, TOLD };
 
 struct op {
 	enum kind kind;
 	int file;
-	int64_t off;		/* TRUNCATE: the size */
+	int64_t off;		/* offset of a WRITE, new size of a TRUNCATE */
 	size_t n;
 	uint8_t *data;
 };
@@ -188,8 +188,8 @@ static void add(struct hd_db *db, size_t symbols, int word)
 }
 
 /*
- * Add runs as commands do: one after another; then while a reader is active; then with a writer
- * that checkpoints the log.
+ * Add runs as commands do: first one after another, then while a reader is active, then with a writer that checkpoints
+ * the write-ahead log.
  */
 static void write_history(const char *path)
 {
@@ -215,7 +215,7 @@ static void write_history(const char *path)
 	noted.on = false;
 }
 
-/* ---- what a disk has after the power went ---- */
+/* ---- the files on a disk after a loss of power ---- */
 
 struct content {
 	uint8_t *p;
@@ -271,7 +271,10 @@ static void apply_maybe(struct content *c, const struct op *op, unsigned *seed)
 			put(c, op->data + at, op->n - at < SECTOR ? op->n - at : SECTOR, (size_t)op->off + at);
 }
 
-/* Writes before the last sync of their file exist; later ones may exist. */
+/*
+ * Build the files after the first `end` operations.  Writes before the last sync of their file exist; later writes
+ * exist or not, as *seed decides.
+ */
 static void build(struct content *files, size_t end, unsigned *seed)
 {
 	size_t synced[FILES] = { 0 };

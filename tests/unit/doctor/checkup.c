@@ -1,4 +1,4 @@
-/* The results of probes on synthetic machines. */
+/* checkup.c - evaluate the results of probes on synthetic machines */
 #include "doctor/checkup.h"
 #include "test.h"
 
@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <signal.h>
 
-/* A machine without any problem. */
+/* Return the results of probes on a machine without any problem. */
 static struct hd_checkup healthy(void)
 {
 	struct hd_checkup c = { .rights = { .paranoid_known = true,
@@ -35,7 +35,10 @@ static void user(struct hd_checkup *c)
 	c->rights.caps = 0;
 }
 
-/* The errors of a kernel with this perf_event_paranoid for a user without privileges, with tracefs readable. */
+/*
+ * Return the results of probes for a user without privileges on a kernel with this perf_event_paranoid, with tracefs
+ * readable.
+ */
 static struct hd_checkup at_paranoid(int paranoid)
 {
 	struct hd_checkup c = healthy();

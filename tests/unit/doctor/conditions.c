@@ -1,4 +1,4 @@
-/* The conditions of a machine, read from files in a folder. */
+/* conditions.c - read the conditions of a machine from files in a folder */
 #include "doctor/checkup.h"
 #include "doctor/conditions.h"
 #include "test.h"
@@ -60,7 +60,10 @@ TEST(each_reading_becomes_its_finding)
 	EXPECT(before.quota_periods == 1 && before.quota_throttled_us == 10 && before.waited_us == 1000);
 	EXPECT(before.hottest_c == 91 && !strcmp(before.hottest, "x86_pkg_temp"));
 
-	/* In between: 1000 ticks, of which 100 were stolen, 400 idle and 500 busy; 100 ticks were ours. */
+	/*
+	 * Between `before` and `after`: 1000 ticks, of which 100 were stolen, 400 idle and 500 busy; 100 of these were
+	 * used by our process.
+	 */
 	put_rooted(root, "/proc/stat", "cpu  1400 0 1100 8400 0 0 0 200 0 0\n");
 	put_rooted(root, "/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "9\n");
 	put_rooted(root, "/proc/pressure/cpu", "some avg10=0.00 avg60=0.00 avg300=0.00 total=901000\n");
@@ -99,7 +102,7 @@ TEST(a_machine_set_up_for_measuring_has_no_findings)
 	before.ticks_hz = 100;
 	hd_findings_compare(&f, &before, &after, 1000000000);
 	EXPECT_INT(f.n, 0);
-	/* The switch of this driver is named, not that of another one. */
+	/* The suggested command names the switch of this driver, not that of another driver. */
 	put_rooted(root, "/sys/devices/system/cpu/cpufreq/boost", "1\n");
 	hd_conditions_read(&before, root);
 	hd_findings_compare(&f, &before, &before, 0);

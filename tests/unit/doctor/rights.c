@@ -1,4 +1,4 @@
-/* The privileges of a process, read from files in a folder. */
+/* rights.c - read the privileges of a process from files in a folder */
 #include "doctor/rights.h"
 #include "test.h"
 

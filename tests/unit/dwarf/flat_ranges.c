@@ -1,4 +1,4 @@
-/* flat_ranges.c - overlapping ranges as disjoint ones, compared with a search of all of them */
+/* flat_ranges.c - convert overlapping ranges to disjoint ones, and compare lookups with a search of all ranges */
 #include "test.h"
 
 #include "base/mem.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Find the id at an address by checking all spans. */
+/* Find the ID of the innermost range at an address by checking all ranges. */
 static uint32_t plain(const struct hd_nested_range *v, size_t n, uint64_t at)
 {
 	const struct hd_nested_range *best = NULL;

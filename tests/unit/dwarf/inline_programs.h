@@ -1,8 +1,9 @@
 /*
- * inline_programs.h - programs with inlined functions, and answers as text, for the tests of inlines.c
+ * inline_programs.h - programs with inlined functions, and lookups in them whose results are text, for the tests of
+ * dwarf/
  *
- * An answer is `NAME FILE:LINE < NAME FILE:LINE`, innermost first, with the
- * last part of the file and the line where it was called; "-" is none.
+ * A result is `NAME FILE:LINE < NAME FILE:LINE`, innermost function first.  FILE (without its folder) and LINE are
+ * where the function was called.  "-" means that no function was inlined.
  */
 #ifndef HD_TESTS_UNIT_DWARF_INLINE_PROGRAMS_H
 #define HD_TESTS_UNIT_DWARF_INLINE_PROGRAMS_H
@@ -46,7 +47,7 @@ static const char inner_h[] =
 	"	return (x ^ 5) * 3;\n"
 	"}\n";
 
-/* Templates, namespaces, a class without a linkage name, two units that share a header. */
+/* A C++ program with templates, namespaces, a class without a linkage name, and two units that share a header. */
 static const char in_cc[] =
 	"#include \"shapes.h\"\n"
 	"volatile int sink;\n"
@@ -93,7 +94,7 @@ __attribute__((unused)) static void lay_out_sources(void)
 	put("shapes.h", shapes_h);
 }
 
-/* Add one frame to an answer. */
+/* Append one frame to a result. */
 static void add_frame(struct hd_buf *out, const char *name, const char *file, unsigned line)
 {
 	const char *base = file ? strrchr(file, '/') : NULL;
@@ -101,7 +102,7 @@ static void add_frame(struct hd_buf *out, const char *name, const char *file, un
 	hd_buf_addf(out, "%s%s %s:%u", out->len ? " < " : "", name, base ? base + 1 : file ? file : "??", line);
 }
 
-/* Yours. */
+/* Return the functions that are inlined at an address, as text; the caller frees it. */
 __attribute__((unused)) static char *inlined_at(struct hd_bench *b, uint64_t vaddr)
 {
 	static struct hd_inline_hit hits[HD_INLINE_MAX];
@@ -120,7 +121,10 @@ __attribute__((unused)) static char *inlined_at(struct hd_bench *b, uint64_t vad
 	return hd_buf_take(&out);
 }
 
-/* Return the addresses of all functions of a file, from nm; *n is their number.  The caller frees them. */
+/*
+ * Return all addresses inside functions of a file, whose ranges nm prints, and their number in *n.  The caller frees
+ * them.
+ */
 __attribute__((unused)) static uint64_t *addresses_of(const char *file, size_t *n)
 {
 	char *cmd = textf("nm -S --defined-only %s | awk '$3 ~ /^[tTW]$/ { print $1, $2 }'", file), *out = said(cmd);
@@ -141,8 +145,8 @@ __attribute__((unused)) static uint64_t *addresses_of(const char *file, size_t *
 }
 
 /*
- * Return our results for every address of a file's functions, one line each; the caller frees
- * them.  inlined: the number of results with an inlined function.
+ * Return our results for every address of a file's functions, one line each; the caller frees them.  *inlined receives
+ * the number of results with an inlined function.
  */
 __attribute__((unused)) static char *all_inlined(const char *file, size_t *inlined)
 {
@@ -168,8 +172,8 @@ __attribute__((unused)) static char *all_inlined(const char *file, size_t *inlin
 }
 
 /*
- * Return the results of another tool in our form.  The tool prints `0x...` for each address, then
- * NAME and FILE:LINE per frame, where the line is that of the frame itself.
+ * Return the results of another tool for the n addresses in our form; the caller frees them.  The tool prints `0x...`
+ * for each address, then NAME and FILE:LINE per frame, where the line is that of the frame itself.
  */
 __attribute__((unused)) static char **tool_inlined(const char *tool, const uint64_t *v, size_t n)
 {
@@ -236,7 +240,10 @@ static const char *frame_at(const char *s, size_t *name, size_t *all)
 	return next ? next + 3 : s + *all;
 }
 
-/* Return true if the frames agree.  Another tool prints a static C++ function without the scopes that we add. */
+/*
+ * Return true if the frames agree.  A name of ours may have scopes before it, because another tool prints a static C++
+ * function without them.
+ */
 __attribute__((unused)) static bool same_frames(const char *ours, const char *theirs)
 {
 	while (*ours && *theirs) {

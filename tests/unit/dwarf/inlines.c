@@ -30,8 +30,8 @@ TEST(inlined_functions_come_innermost_first_each_with_the_line_that_called_it)
 	bench_file(&b, "in.so");
 	got = first_with(&b, "in.so", "inner");
 	/*
-	 * The result depends on the order of the code: in outer, through middle, or direct.  The
-	 * lines are always these.
+	 * The compiler decides which copy of inner is first: one of the calls from middle in outer, or the direct
+	 * call.  The possible lines are always these.
 	 */
 	EXPECT(!strcmp(got, "inner in.c:6 < middle in.c:12") || !strcmp(got, "inner in.c:7 < middle in.c:12") ||
 		!strcmp(got, "inner in.c:15") || !strcmp(got, "inner in.c:6 < middle a-tool.y:502") ||
@@ -196,7 +196,7 @@ TEST(a_name_is_told_from_a_linkage_name)
 	free(v);
 }
 
-/* ---- the forms of DWARF, against other tools ---- */
+/* ---- the forms of DWARF, compared with other tools ---- */
 
 #define C_VARIANT(test, build)							\
 	TEST(test)								\
@@ -404,7 +404,10 @@ TEST(more_dwo_files_than_are_open_at_a_time_answer_in_any_order)
 	}
 }
 
-/* Look up all addresses of a file; the warnings stay in b. */
+/*
+ * Look up all addresses of a file, and count the results with an inlined function in *inlined.  The warnings stay in
+ * b.
+ */
 static void ask_all(struct hd_bench *b, const char *file, size_t *inlined)
 {
 	size_t n;

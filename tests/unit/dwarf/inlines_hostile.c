@@ -1,11 +1,12 @@
-/* inlines_hostile.c - .debug_info that attacks readers, written in assembler or damaged here */
+/* inlines_hostile.c - read .debug_info that was made to attack readers: written in assembler, or damaged by the test */
 #include "inline_programs.h"
 
 #include <time.h>
 
 /*
- * The abbreviations of the units below: 1 a unit, 2 a function with code, 3 an inlined function with code, 4 a name,
- * 5 a block, 6 a reference to another entry, 7 an inlined function with a list of ranges.
+ * The abbreviations of the units below: 1 a unit, 2 a function with code, 3 an inlined function with code, 4 a
+ * function that has only a name, 5 a block, 6 a reference to another entry, 7 an inlined function with a list of
+ * ranges.
  */
 #define ABBREVS \
 	"	.section .debug_abbrev, \"\", %progbits\n" \
@@ -30,11 +31,11 @@
 
 struct answer {
 	char *chain;
-	char *warned;			/* warning symbols.inlines-damaged, or NULL */
+	char *warned;			/* text of the warning symbols.inlines-damaged, or NULL */
 	double seconds;
 };
 
-/* Look up f + off in a library that is written in assembler. */
+/* Look up the address f + off in a library whose sections are written in assembler. */
 static struct answer ask(const char *sections, uint64_t off)
 {
 	struct timespec from, to;
@@ -62,7 +63,7 @@ static void release(struct answer *a)
 	free(a->warned);
 }
 
-/* These tests are for x86-64, because they contain the size of an address. */
+/* The assembler of these tests contains the size of an address, so they run on x86-64 only. */
 #ifdef __x86_64__
 #define NEED_MACHINE() NEED("nm")
 #else
@@ -95,7 +96,7 @@ TEST(entries_that_refer_to_each_other_in_a_circle_have_no_name_and_what_is_insid
 	EXPECT_STR(a.chain, "inner ??:7");
 	EXPECT(a.warned && strstr(a.warned, "a name leads through more than 16 entries"));
 	release(&a);
-	/* To itself. */
+	/* An entry that refers to itself. */
 	a = ask(TEXT ABBREVS LINE UNIT
 		"one:	.byte 6\n	.long one - unit\n" FUNCTION INLINED("one", 7) "	.byte 0, 0\n" END_UNIT,
 		5);
@@ -134,7 +135,7 @@ TEST(blocks_nested_a_hundred_thousand_deep_are_read)
 	EXPECT_STR(a.chain, "inner ??:7");
 	EXPECT(a.seconds < 2);
 	release(&a);
-	/* The same without the entries that close the nested ones. */
+	/* The same unit without the null entries that end lists of children. */
 	a = ask(TEXT ABBREVS LINE UNIT NAMED("g", "inner") FUNCTION "	.fill 100000, 1, 5\n" INLINED("g", 7) "end:\n",
 		5);
 	EXPECT_STR(a.chain, "inner ??:7");
@@ -342,7 +343,9 @@ static void ask_everything(const char *name, const uint64_t *v, size_t n)
 	bench_close(&b);
 }
 
-/* Find a section of a 64-bit little-endian file, by readelf. */
+/*
+ * Find the offset and size of a section of a 64-bit little-endian file with readelf.  Returns false if it is missing.
+ */
 static bool find_section(const char *name, const char *section, size_t *off, size_t *size)
 {
 	char *cmd = textf("readelf -SW %s | sed 's/\\[ */[/' | awk '$2 == \"%s\" { print $5, $6 }'", name, section),
@@ -405,7 +408,7 @@ TEST(any_byte_of_dwarf_5_may_be_wrong)
 	damage_every_byte("clang -gdwarf-5 -O2");
 }
 
-/* ---- what a file names ---- */
+/* ---- files that the binary names ---- */
 
 TEST(what_is_no_regular_file_is_not_opened_as_a_dwo_file)
 {

@@ -1,4 +1,4 @@
-/* lines.c - source lines compared with addr2line, and line tables that attack readers */
+/* lines.c - compare source lines with addr2line, and read line tables that were made to attack readers */
 #include "unit/symbols/workshop.h"
 
 #include "dwarf/lines.h"
@@ -68,7 +68,7 @@ static void expect_tool_agrees(const char *file)
 			EXPECT(answer);
 			base = strrchr(answer, '/');
 			base = base ? base : answer;
-			/* eu-addr2line adds the column. */
+			/* Remove the column, which eu-addr2line prints after the line. */
 			if (strchr(base, ':') != strrchr(base, ':'))
 				*strrchr(base, ':') = '\0';
 			EXPECT_STR(ours_base ? ours_base : ours, base);
@@ -190,14 +190,17 @@ TEST(a_section_that_claims_to_unpack_to_more_than_it_can_is_not_unpacked)
 	free(got);
 	EXPECT(strstr(hd_log_find(&b.log, "symbols.lines-damaged")->text,
 		"`.zdebug_str` declares that its 20 bytes decompress to 70368744177664"));
-	/* The lines are lost, not the names. */
+	/* Only the lines are lost; the names of functions are found. */
 	EXPECT_STR(name_at(&b, foff_of("l.so", nm_of("l.so", "one"))), "one");
 	bench_close(&b);
 }
 
-/* ---- units made to be expensive ---- */
+/* ---- units that were made to be expensive to read ---- */
 
-/* Look up all lines of a library once; its .debug_* sections are written in assembler. */
+/*
+ * Look up the line of `vaddr` in a library whose .debug_* sections are written in assembler.  Returns the CPU time in
+ * seconds, and the result in *answer, which the caller frees.
+ */
 static double ask_once(const char *sections, uint64_t vaddr, char **answer)
 {
 	struct timespec from, to;
@@ -351,12 +354,12 @@ TEST(a_line_program_cut_off_anywhere_is_an_error_or_read_as_far_as_it_goes)
 		/* The header declares the full length of the unit: a shorter unit is an error. */
 		t = read_unit(good, n, &err);
 		EXPECT(!t && err.msg[0]);
-		/* The header declares the present length: the header must be complete, the rest is read. */
+		/* The header declares the length after truncation: the header must be complete, the rest is read. */
 		memcpy(cut, good, sizeof(good));
 		cut[0] = (uint8_t)(n < 4 ? 0 : n - 4);
 		t = read_unit(cut, n, &err);
 		EXPECT(n < 31 ? !t : t != NULL);
-		/* Nothing is missing if the cut is not inside a row or an opcode. */
+		/* Nothing is lost if the program ends between two opcodes and before its first row. */
 		if (t)
 			EXPECT(!hd_line_table_damage(t) == (n == 31 || n == 42 || n == 44));
 		hd_line_table_free(t);

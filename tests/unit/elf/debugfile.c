@@ -12,7 +12,10 @@ static const char source[] =
 
 #define TOOLS() do { NEED("objcopy"); NEED("strip"); NEED("nm"); NEED("readelf"); } while (0)
 
-/* app: the whole binary; app.s: stripped; app.dbg: its debug file.  id: their build-id, which the caller frees. */
+/*
+ * Build app, the whole binary, app.s, the stripped one, and app.dbg, its debug file.  Return their build-id, which the
+ * caller frees.
+ */
 static char *build(const char *flags, uint64_t *foff)
 {
 	char *cmd = textf("$CC -g -O1 -nostdlib -shared -fPIC %s s.c -o app && cp app app.s && strip app.s && "
@@ -393,7 +396,7 @@ TEST(mini_debuginfo_has_the_names_that_stripping_took)
 	place("app.s", "root/opt", "app");
 	bench_recorded(&b, "root", "/opt/app", id);
 	EXPECT_STR(name_at(&b, foff), "hidden");
-	/* A symbol that is missing there is found in .dynsym. */
+	/* A symbol that .gnu_debugdata does not have is found in .dynsym. */
 	EXPECT_STR(name_at(&b, foff_of("app", nm_of("app", "shown"))), "shown");
 	EXPECT_INT(hd_object_quality(b.o), HD_SYMQ_SYMTAB);
 	EXPECT_STR(hd_object_source(b.o), "root/opt/app (.gnu_debugdata)");
@@ -454,7 +457,7 @@ TEST(unpacking_stops_at_64_times_the_size_and_at_the_limit)
 	free(out);
 	EXPECT(!hd_xz_unpack(packed, n, 899 * 1000, &got, &err));
 	EXPECT(strstr(err.msg, "unpack to more than 899000"));
-	/* Truncated, and with bytes after the end. */
+	/* Truncated by one byte, and empty. */
 	EXPECT(!hd_xz_unpack(packed, n - 1, 1 << 30, &got, &err));
 	EXPECT(strstr(err.msg, "are damaged"));
 	EXPECT(!hd_xz_unpack(packed, 0, 1 << 30, &got, &err));

@@ -7,7 +7,7 @@
 #include <semaphore.h>
 #include <sys/socket.h>
 
-/* A server on this machine that has one file, or that never responds. */
+/* A server on this machine that has one file, or that never responds (`silent`). */
 struct server {
 	pthread_t thread;
 	int fd;
@@ -17,14 +17,14 @@ struct server {
 	size_t n;
 	bool silent;
 	_Atomic unsigned asked;
-	sem_t came;		/* posted for each connection */
+	sem_t came;		/* semaphore, posted for each connection */
 	int held[16];		/* connections that wait for a response */
 	unsigned nheld;
 };
 
 /*
- * libdebuginfod writes with dprintf(), whose buffer a leak checker reports if the library was built
- * without it.  The report contains only the frames of the C library, not those of libdebuginfod.
+ * libdebuginfod writes with dprintf(), whose buffer the leak sanitizer reports if the library was built without the
+ * sanitizer.  The report contains only the frames of the C library, not those of libdebuginfod.
  */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
@@ -263,7 +263,10 @@ TEST(a_server_that_does_not_answer_uses_up_the_budget_with_one_connection)
 	TOLD_ABSENT(&b);
 	EXPECT(hd_log_find(&b.log, "symbols.debuginfod-budget"));
 	sem_wait(&s.came);
-	/* The budget is used up: neither a retry nor the second file may open another connection. */
+	/*
+	 * The time limit for all queries is used up, so neither a retry nor the second file may open another
+	 * connection.
+	 */
 	path = textf("%s/app2", workshop);
 	hd_symbols_object(b.sy, &(struct hd_symbols_key){ .kind = HD_OBJ_FILE, .path = path });
 	EXPECT_INT(s.asked, 1);

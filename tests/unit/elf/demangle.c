@@ -1,4 +1,4 @@
-/* demangle.c - linkage names as in the source, and names that attack demanglers */
+/* demangle.c - demangle linkage names, also those that were made to attack demanglers */
 #include "test.h"
 
 #include "base/buf.h"
@@ -88,7 +88,7 @@ TEST(new_rust_names_lose_their_disambiguators)
 	SHORT("_RNvC6_123foo3bar", "123foo::bar");
 	SHORT("_RNvNtCs1234_7mycrate3foo3bar", "mycrate::foo::bar");
 	SHORT("_RINvNtC3std3mem8align_ofdE", "std::mem::align_of::<f64>");
-	SHORT("_RNvXs_C5alloc3fooNtB4_3bar3baz", NULL);		/* cut off */
+	SHORT("_RNvXs_C5alloc3fooNtB4_3bar3baz", NULL);		/* the name is truncated */
 	SHORT("_RNqCs4fqI2P2rA04_11utf8_identsu30____7hkackfecea1cbdathfdh9hlq6y",
 		"utf8_idents::\xe1\x83\xa1\xe1\x83\x90\xe1\x83\xad\xe1\x83\x9b\xe1\x83\x94\xe1\x83\x9a\xe1\x83\x90"
 		"\xe1\x83\x93_\xe1\x83\x92\xe1\x83\x94\xe1\x83\x9b\xe1\x83\xa0\xe1\x83\x98\xe1\x83\x94\xe1\x83\x9a"
@@ -135,7 +135,7 @@ TEST(names_that_are_not_mangled_are_not_touched)
 
 /* ---- names made to break demanglers ---- */
 
-/* Any result is fine if it comes soon and is not large. */
+/* Accept any result that is not large and takes less than 100 s of CPU time. */
 static void expect_bounded(const char *linkage)
 {
 	struct timespec a, b;

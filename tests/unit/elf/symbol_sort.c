@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pseudo-random numbers, the same in every run. */
+/* Return the next pseudo-random number; the sequence is the same in every run. */
 static uint64_t next(uint64_t *state)
 {
 	*state = *state * 6364136223846793005 + 1442695040888963407;

@@ -204,7 +204,7 @@ TEST(a_second_table_only_fills_in_what_the_first_lacks)
 	EXPECT_MAP(&t, HD_SYM_FUNCTIONS, "aa..bbbbcc");
 }
 
-/* ---- any overlaps: the sweep against the definition ---- */
+/* ---- random overlaps: lookups compared with a search of all symbols ---- */
 
 enum { N = 40, SPAN = 64 };
 
@@ -305,7 +305,7 @@ TEST(a_tie_of_names_made_to_be_expensive_is_decided_soon)
 	struct hd_symraw raw = { .size = 2 };
 	uint32_t names[2];
 
-	/* Each of the two declared sizes takes gigabytes. */
+	/* Each of the two names would take gigabytes when it is demangled. */
 	for (unsigned k = 0; k < 2; k++) {
 		struct hd_buf b = { 0 };
 

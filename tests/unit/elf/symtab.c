@@ -37,8 +37,8 @@ static bool lists(const char *list, uint64_t start, const char *name)
 }
 
 /*
- * Every sized function that nm lists in `file` must be found at its first, middle and last byte, by
- * one of its names.
+ * Expect that each function with a size that nm lists in `file` is found in the file `asked_of` at its first, middle
+ * and last byte, by one of its names.
  */
 static void expect_nm_agrees(const char *file, const char *nm_flags, const char *asked_of)
 {
@@ -53,7 +53,7 @@ static void expect_nm_agrees(const char *file, const char *nm_flags, const char 
 		char type, name[500];
 
 		if (sscanf(line, "%" SCNx64 " %" SCNx64 " %c %499s", &start, &size, &type, name) != 4)
-			continue;	/* nm prints no size */
+			continue;	/* nm printed no size for this symbol */
 		asked[0] = start;
 		asked[1] = start + size / 2;
 		asked[2] = start + size - 1;
@@ -171,7 +171,7 @@ static const char assembly[] =
 	"	.globl _start\n"
 	"	.type _start, %function\n"
 	"_start:	.fill 8, 1, 0\n"
-	"	.size _start, 4\n"		/* only half of its bytes */
+	"	.size _start, 4\n"		/* the declared size is half of the real one */
 	"	.globl unsized\n"
 	"unsized: .fill 8, 1, 0\n"
 	"	.type sized, %function\n"
@@ -211,7 +211,7 @@ TEST(labels_and_unsized_functions_reach_as_far_as_their_section)
 	/* hidden labels are no symbols, so the symbol before them continues */
 	EXPECT_STR(name_at(&b, start + 24), "label");
 	EXPECT_STR(name_at(&b, start + 39), "last");
-	EXPECT_STR(name_at(&b, typed - 1), "-");		/* labels are used in .text only */
+	EXPECT_STR(name_at(&b, typed - 1), "-");		/* labels without a type are used in .text only */
 	EXPECT_STR(name_at(&b, typed + 7), "typed");
 	EXPECT_STR(name_at(&b, typed + 8), "-");
 	bench_close(&b);

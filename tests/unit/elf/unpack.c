@@ -1,4 +1,4 @@
-/* unpack.c - compressed debug sections */
+/* unpack.c - read compressed debug sections */
 #include "unit/symbols/workshop.h"
 
 #include "elf/debug_section.h"
@@ -32,7 +32,7 @@ static struct hd_elf_section *section(const struct hd_elf *e, const char *name)
 	return NULL;
 }
 
-/* Return the whole section, or the part of it that can be read. */
+/* Return the whole section, or the part of it that can be read, and its size in *n; the caller frees it. */
 static uint8_t *contents(const struct hd_elf *e, const char *name, size_t *n)
 {
 	struct hd_debug_section sec = hd_debug_section_find(e, name);

@@ -1,4 +1,4 @@
-/* heap_counters.c - live memory through time: moves of heap recordings */
+/* heap_counters.c - compute live memory over time from the moves of heap recordings */
 #include "unit/heap/synthetic_heap.h"
 
 #include <stdlib.h>

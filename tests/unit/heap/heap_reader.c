@@ -1,9 +1,9 @@
-/* heap_reader.c - heap recordings: sums per stack, accepted values, and warnings for invalid ones */
+/* heap_reader.c - read heap recordings: sums per stack, accepted values, and warnings about invalid ones */
 #include "unit/heap/synthetic_heap.h"
 
 #include <stdlib.h>
 
-/* main calls f; two threads count at f, one at main. */
+/* Make a recording in which main calls f.  Two threads have a counter at f, and one has a counter at main. */
 static void usual(struct hd_buf *b)
 {
 	const struct hd_heap_node nodes[] = { { 0 }, { 0, 1, 0x1100 }, { 1, 1, 0x1200 } };
@@ -124,7 +124,10 @@ TEST(a_counter_that_did_not_change_after_the_peak_holds_it_still)
 	hd_buf_release(&b);
 }
 
-/* A sampled recording of one stack.  half_epoch: the epochs of the two halves of the samples, from version 3 on. */
+/*
+ * Make and read a sampled recording of one stack, which the caller frees.  half_epoch: the epochs of the two halves of
+ * the samples; used only from version 3 on.
+ */
 static struct hd_heap *sampled(struct hd_buf *b, struct hd_log *log, const struct hd_heap_sampled *s, uint32_t version,
 	const uint32_t half_epoch[2])
 {
@@ -146,7 +149,10 @@ static struct hd_heap *sampled(struct hd_buf *b, struct hd_log *log, const struc
 
 TEST(each_half_is_read_at_the_peak_of_the_other_one)
 {
-	/* Half 0 changed after the fourth peak of half 1 and holds its values from then; half 1 did not change. */
+	/*
+	 * Half 0 changed after the fourth peak of half 1, so it has stored its values at this peak.  Half 1 did not
+	 * change.
+	 */
 	const struct hd_heap_sampled s = {
 		.c = { .node = 1,
 			.epoch = 5,
@@ -205,7 +211,7 @@ TEST(a_half_without_samples_chooses_no_moment)
 	struct hd_heap *h = sampled(&b, &log, &s, 3, (const uint32_t[]){ 1, 0 });
 
 	EXPECT_INT(h->counters[0].peak.bytes,
-		100); /* its peak is its live memory, because its epoch is not 1 with bit 31 */
+		100); /* the peak is the live memory of `c`: its half 0 has the epoch 0 with bit 31, not 1 */
 	EXPECT_INT(h->counters[0].peak.blocks, 1);
 	hd_heap_free(h);
 	hd_buf_release(&b);
@@ -370,7 +376,7 @@ TEST(another_version_is_refused_by_name)
 	hd_buf_release(&b);
 }
 
-/* A damaged byte leads to a result or an error, and to nothing else. */
+/* A recording with a damaged byte is read or rejected; it causes no crash. */
 TEST(any_byte_may_be_damaged)
 {
 	struct hd_buf b = { 0 }, damaged = { 0 };

@@ -1,9 +1,9 @@
 /*
  * synthetic_heap.h - synthetic heap recordings, for the tests of heap/ and pipeline/heap_input.c
  *
- *     made_begin(&b, HD_HEAP_EXACT, 1)     header; made_end(&b, epoch) fills in its sums
+ *     made_begin(&b, HD_HEAP_EXACT, 1)     write the header; made_end(&b, at, epoch) completes the one at offset `at`
  *     made_module(&b, 1, "/bin/x", 0x1000, 0x1000)
- *     made_nodes(&b, nodes, n)             the first of the first block is no node
+ *     made_nodes(&b, nodes, n)             the first node of the first block is unused
  *     made_counter(&b, (struct hd_heap_counter){ .node = 1, ... })
  *     h = made_read(&b, &log)
  */
@@ -74,7 +74,7 @@ static inline void made_counter(struct hd_buf *b, struct hd_heap_counter c)
 	made_block(b, HD_HEAP_COUNTERS_BLOCK, 0, &c, sizeof(c));
 }
 
-/* Complete the header of the recording that begins at `at`. */
+/* Complete the header of the recording that begins at offset `at`. */
 static inline void made_end(struct hd_buf *b, size_t at, uint32_t epoch)
 {
 	struct hd_heap_header h;
@@ -85,7 +85,7 @@ static inline void made_end(struct hd_buf *b, size_t at, uint32_t epoch)
 	memcpy(b->data + at, &h, sizeof(h));
 }
 
-/* Read the first recording; it must be valid. */
+/* Read the first recording, which must be valid; the caller frees it. */
 static inline struct hd_heap *made_read(const struct hd_buf *b, struct hd_log *log)
 {
 	struct hd_heap *h = NULL;

@@ -170,6 +170,7 @@ TEST(runs_whose_stacks_were_recorded_in_two_ways_are_two_lanes)
 	place_remove(&place);
 }
 
+/* parse doubles: the shares of the other two symbols fall by as much as a step, but their costs do not. */
 TEST(a_share_that_fell_because_another_grew_is_no_change)
 {
 	struct place place = place_new();
