@@ -127,7 +127,8 @@ TEST(without_mapping_symbols_the_low_bit_of_the_function_symbol_selects_thumb)
 	char *got = annotated(arm, ARM " -shared -Wl,-s,-Bsymbolic", 14);
 	bool absent = !got || !*got || strstr(got, "There are no instructions");
 
-	if (!absent)		/* the literals are decoded as instructions, too */
+	/* Compare only the start, because the literals after it are decoded as instructions, too. */
+	if (!absent)
 		EXPECT(strncmp(got, THUMB_TEXT, sizeof(THUMB_TEXT) - 1) == 0);
 	free(got);
 	if (absent)

@@ -132,7 +132,8 @@ TEST(a_number_has_the_digits_that_printf_gives_it)
 			bits ^= bits >> 7;
 			bits ^= bits << 17;
 			expect_number(100 * (double)(bits % 1000003) / (double)(1 + bits % 7919 * 131), decimals);
-			expect_number((double)(bits % 4096) / 64, decimals);	/* some are halfway between decimals */
+			/* Some of these numbers are halfway between two roundings. */
+			expect_number((double)(bits % 4096) / 64, decimals);
 		}
 	}
 }

@@ -292,7 +292,8 @@ TEST(a_link_of_another_user_in_a_sticky_folder_is_not_followed)
 			"everybody can write"));
 		EXPECT_INT(write_through(01777, FRIEND, STRANGER, middle, &err), HD_EIO);
 		EXPECT_INT(write_through(01777, 0, 0, middle, &err), 0);
-		EXPECT_INT(write_through(01777, STRANGER, STRANGER, middle, &err), 0);	/* the folder's owner */
+		/* The link and the folder have one owner. */
+		EXPECT_INT(write_through(01777, STRANGER, STRANGER, middle, &err), 0);
 		EXPECT_INT(write_through(01777, STRANGER, 0, middle, &err), 0);
 		EXPECT_INT(write_through(0777, 0, STRANGER, middle, &err), 0);		/* the folder is not sticky */
 		EXPECT_INT(write_through(01775, 0, STRANGER, middle, &err), 0);		/* not world-writable */
@@ -451,7 +452,8 @@ TEST(a_fifo_is_written_and_stays_a_fifo)
 	int fd;
 
 	EXPECT(mkfifo(path, 0600) == 0);
-	fd = open(path, O_RDWR | O_CLOEXEC);	/* a reader, so that opening the pipe for writing does not block */
+	/* This descriptor is also a reader, so opening the pipe for writing does not block. */
+	fd = open(path, O_RDWR | O_CLOEXEC);
 	EXPECT(fd >= 0);
 	EXPECT_INT(write_text(path, "text", &err), 0);
 	EXPECT_INT(read(fd, got, sizeof(got)), 4);

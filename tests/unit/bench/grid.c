@@ -137,9 +137,9 @@ TEST(energy_is_compared_per_sample)
 	struct hd_log log = { 0 };
 	struct hd_err err;
 
-	put(dir, "csv/baseline-power.csv", "timestamp_us,watts\n0,10\n1000000,10\n2000000,10\n");	/* 20 J */
+	put(dir, "csv/baseline-power.csv", "timestamp_us,watts\n0,10\n1000000,10\n2000000,10\n");	/* 20 joules */
 	put(dir, "csv/a.csv", LATENCY "0,50,45,64\n1,50,45,64\n");
-	put(dir, "csv/a-power.csv", "timestamp_us,watts\n0,8\n1000000,8\n");				/* 8 J */
+	put(dir, "csv/a-power.csv", "timestamp_us,watts\n0,8\n1000000,8\n");				/* 8 joules */
 	EXPECT_INT(hd_grid_read(&g, dir, &log, &err), 0);
 	EXPECT(g.settings[0].joules == 5 && g.settings[1].joules == 4);
 	EXPECT(fabs(g.settings[1].value[HD_GRID_ENERGY_REDUCTION].v - 0.2) < 1e-12);

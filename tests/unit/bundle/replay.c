@@ -329,7 +329,7 @@ TEST(call_frame_information_that_was_looked_up_is_kept)
 	EXPECT_INT(hd_code_excerpt_read(fd, &cut, NULL), 0);
 	close(fd);
 	hd_buf_add(&before, cut.data, cut.len);
-	hd_code_excerpt_trim(&cut, none_such, HD_COUNT(none_such));	/* places outside of the code change nothing */
+	hd_code_excerpt_trim(&cut, none_such, HD_COUNT(none_such));	/* addresses outside of it change nothing */
 	EXPECT(cut.len == before.len && !memcmp(cut.data, before.data, cut.len));
 	hd_code_excerpt_trim(&cut, two, HD_COUNT(two));
 	EXPECT(cut.len == before.len && memcmp(cut.data, before.data, cut.len));

@@ -1,5 +1,5 @@
 /*
- * cfi_test.h - sections written by hand, opened over memory that is counted
+ * cfi_test.h - write sections with call frame information, and open them with an allocator that counts
  *
  *     struct image im = { .vaddr = 0x8000 };
  *     cie(&im, "", 16, BYTES(0x0c, 7, 8,  0x90, 1));		def_cfa rsp+8; offset rip cfa-8
@@ -52,7 +52,7 @@ unused_ok static void heap_release(struct heap *h)
 	*h = (struct heap){ 0 };
 }
 
-/* A section that is being built: .eh_frame, or .debug_frame. */
+/* A section that is being built: .eh_frame, or .debug_frame if debug_frame is set. */
 struct image {
 	uint8_t b[70000];
 	size_t n;
@@ -76,7 +76,7 @@ unused_ok static void put_bytes(struct image *im, const void *bytes, size_t n)
 	im->n += n;
 }
 
-/* An entry's length is written by ending it. */
+/* Start a CIE or FDE and return its offset; end_entry() writes its length. */
 unused_ok static size_t start_entry(struct image *im)
 {
 	if (im->long_form)
@@ -106,8 +106,8 @@ unused_ok static unsigned int id_of(const struct image *im)
 }
 
 /*
- * A CIE of version 1.  Data alignment: minus one word; code alignment: 1, on aarch64 4.  'z' gets
- * no augmentation data.
+ * Append a CIE of version 1.  The data alignment is minus one word; the code alignment is 1, on AArch64 4.  With 'z',
+ * the augmentation data is empty.
  */
 unused_ok static void cie(struct image *im, const char *augmentation, uint8_t ra, const uint8_t *insns, size_t n)
 {
@@ -127,7 +127,7 @@ unused_ok static void cie(struct image *im, const char *augmentation, uint8_t ra
 	end_entry(im, start);
 }
 
-/* An FDE of the CIE at `of`, with absolute addresses. */
+/* Append an FDE with absolute addresses for the CIE at offset `of`. */
 unused_ok static void fde_of(struct image *im, size_t of, bool z, uint64_t lo, uint64_t size, const uint8_t *insns,
 	size_t n)
 {
@@ -142,13 +142,13 @@ unused_ok static void fde_of(struct image *im, size_t of, bool z, uint64_t lo, u
 	end_entry(im, start);
 }
 
-/* An FDE of the last CIE, whose augmentation is "". */
+/* Append an FDE for the last CIE, whose augmentation must be "". */
 unused_ok static void fde(struct image *im, uint64_t lo, uint64_t size, const uint8_t *insns, size_t n)
 {
 	fde_of(im, im->cie, false, lo, size, insns, n);
 }
 
-/* The usual CIE of x86-64: the CFA is rsp+8, the return address is at CFA-8. */
+/* Append the usual CIE of x86-64: the CFA is rsp+8, the return address is at CFA-8. */
 unused_ok static void x86_cie(struct image *im)
 {
 	cie(im, "", 16, BYTES(0x0c, 7, 8,  0x90, 1));
@@ -178,7 +178,7 @@ unused_ok static struct hd_cfi_sections in_of(const struct image *im)
 	return in;
 }
 
-/* Open a copy that ends where the image does, so that a sanitizer detects reads past the end. */
+/* Open a copy of exactly the size of the image, so that a sanitizer detects reads past the end. */
 unused_ok static void open_over(struct opened *o, const struct image *im)
 {
 	struct hd_cfi_sections in = in_of(im);

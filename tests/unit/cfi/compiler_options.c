@@ -1,7 +1,8 @@
 /*
- * compiler_options.c - one source, built so that its call frame information is in different places
+ * compiler_options.c - compare one program that was built with different options, which put its call frame information
+ * into different sections
  *
- * With any compiler ($CC) and binutils, the rows must be the same.  Skipped if they are missing.
+ * With each option, the rows must be the same.  The tests are skipped if the compiler ($CC) or binutils are missing.
  */
 #include "elf_object.h"
 
@@ -69,7 +70,10 @@ static bool build(const char *options, const char *link, const char *out)
 	return sh(cmd);
 }
 
-/* Return one line per row of each function from AT on. */
+/*
+ * Return one line per row of each function from AT on; the caller frees the text.  *by_hdr (unless NULL) is set if
+ * .eh_frame_hdr was used.
+ */
 static char *rows_of(const char *path, bool *by_hdr)
 {
 	const struct hd_cfi_fn *last = NULL, *fn;
@@ -183,7 +187,7 @@ TEST(frame_pointers_change_the_rows)
 		SKIP("no compiler, or another machine");
 	with = rows_of("fp.so", NULL);
 	EXPECT(strcmp(with, without) != 0);
-	EXPECT(strstr(with, "cfa 1+16") != NULL);	/* HD_CFI_FP */
+	EXPECT(strstr(with, "cfa 1+16") != NULL);	/* the CFA is relative to the frame pointer (HD_CFI_FP is 1) */
 	free(with);
 	free(without);
 }

@@ -1,5 +1,5 @@
 /*
- * elf_object.h - the call frame information of an ELF file
+ * elf_object.h - read the call frame information of an ELF file
  */
 #ifndef HD_TESTS_UNIT_CFI_ELF_OBJECT_H
 #define HD_TESTS_UNIT_CFI_ELF_OBJECT_H
@@ -26,7 +26,7 @@ unused_ok static void object_close(struct object *o)
 	*o = (struct object){ .fd = -1 };
 }
 
-/* Returns false if the file is missing, or of a machine that has no enum hd_cfi_machine. */
+/* Read a file.  Returns false if it is missing, or of a machine that has no enum hd_cfi_machine. */
 unused_ok static bool object_open(struct object *o, const char *path)
 {
 	GElf_Ehdr ehdr;

@@ -1,4 +1,4 @@
-/* entry.c - CIEs and FDEs of .eh_frame and .debug_frame, in all forms, and invalid ones */
+/* entry.c - read CIEs and FDEs of .eh_frame and .debug_frame in all forms, and reject invalid ones */
 #include "cfi_test.h"
 
 static void expect_fn(struct opened *o, uint64_t vaddr, uint64_t lo, uint64_t hi)
@@ -22,7 +22,7 @@ TEST(an_eh_frame_as_gcc_writes_it_is_read)
 			1, 0x1b, /* addresses: pcrel, sdata4 */
 			0x0c, 7, 8, 0x90, 1, 0, 0, 0x10, 0, 0, 0, 0x1c, 0, 0, 0, /* FDE: its CIE is 28 bytes back */
 			0xe0, 0x8f, 0xff, 0xff, 0x20, 0, 0, 0, /* 0x8020 - 0x7020; 32 bytes */
-			0, 0x41, 0, 0, 0, 0, 0, 0)); /* ...; terminator */
+			0, 0x41, 0, 0, 0, 0, 0, 0)); /* no data; advance_loc 1; terminator */
 	open_over(&o, &im);
 	EXPECT_INT(o.rc, 1);
 	EXPECT_INT(o.stats.functions, 1);
@@ -50,7 +50,10 @@ TEST(nothing_to_read_opens_nothing)
 	release(&o);
 }
 
-/* One function at 0x1000 whose addresses have this encoding.  .text is at 0x40000, .got at 0x50000. */
+/*
+ * Open a section with one function whose addresses have the encoding `enc`.  With `bases`, .text is at 0x40000 and
+ * .got at 0x50000.
+ */
 static void encoded(struct opened *o, uint8_t enc, const uint8_t *address_and_size, size_t n, bool bases)
 {
 	static struct image im;
@@ -126,7 +129,11 @@ TEST(addresses_that_cannot_be_known_are_skipped_and_counted)
 	}
 }
 
-/* A CIE with this version and augmentation (string and data), and one FDE [0x1000, 0x1020). */
+/*
+ * Open a section with one CIE of this version and augmentation, and one FDE [0x1000, 0x1020).  `letters` is the
+ * augmentation string; the n bytes at behind_ra follow the return address register.  fde_data: the FDE has
+ * augmentation data.
+ */
 static void augmented(struct opened *o, bool debug_frame, uint8_t version, const char *letters,
 	const uint8_t *behind_ra, size_t n, bool fde_data)
 {
@@ -167,7 +174,7 @@ TEST(the_letters_of_an_augmentation_are_read)
 {
 	struct opened o;
 
-	augmented(&o, false, 1, "eh", NOTHING, false);			/* GCC 2: a word follows the letters */
+	augmented(&o, false, 1, "eh", NOTHING, false);			/* by GCC 2: a word follows the letters */
 	expect_fn(&o, 0x1000, 0x1000, 0x1020);
 	release(&o);
 	augmented(&o, false, 1, "zPLR", BYTES(7, 0x9b, 1, 2, 3, 4, 0x1b, 0x00), true); /* indirect pcrel personality */
@@ -256,7 +263,7 @@ TEST(debug_frame_of_version_4_says_how_wide_addresses_are)
 	EXPECT_INT(o.rc, 1);
 	expect_fn(&o, 0x1000, 0x1000, 0x1020);
 	release(&o);
-	im.b[11] = 4;			/* selectors of segments */
+	im.b[11] = 4;			/* the CIE declares segment selectors of 4 bytes */
 	open_over(&o, &im);
 	EXPECT_INT(o.rc, 0);
 	EXPECT_INT(o.stats.skipped, 2);

@@ -1,8 +1,8 @@
 /*
- * expr.c - DWARF expressions
+ * expr.c - evaluate DWARF expressions
  *
- * Registers: 3 is 0x1000, 7 is 0x7ff0, 33 is 5; the others are unknown.  Each word of the memory
- * from 0x7000 to 0x7fff contains its own address, in each width.  Other memory cannot be read.
+ * Registers: 3 is 0x1000, 7 is 0x7ff0, 33 is 5; the others are unknown.  A read of any width from the memory from
+ * 0x7000 to 0x7fff returns the address that is read.  Other memory cannot be read.
  */
 #include "cfi_test.h"
 
@@ -77,7 +77,7 @@ TEST(registers_are_read_when_they_are_known)
 	gives(0x7fe0, BYTES(0x77, 0x70));
 	gives(0x1001, BYTES(0x92, 3, 1));		/* bregx */
 	fails(BYTES(0x70, 0));				/* rax is not known */
-	fails(BYTES(0x92, 33, 0));			/* and x86-64 has no 33 */
+	fails(BYTES(0x92, 33, 0));			/* register 33 has a value, but x86-64 has no such register */
 	fails(BYTES(0x92, 0xff, 0x7f, 0));
 }
 
@@ -206,7 +206,7 @@ TEST(operations_that_cfi_does_not_allow_fail)
 		fails(BYTES(0x35, ops[i], 0, 0));
 	gives(5, BYTES(0x35,  0x96,  0x96));			/* nop */
 	gives(5, BYTES(0x35,  0x9f));				/* stack_value: the answer is on top */
-	fails(NOTHING);						/* there is none */
+	fails(NOTHING);						/* an expression without a result */
 }
 
 TEST(the_initial_value_is_pushed_first)

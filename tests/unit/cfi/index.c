@@ -1,10 +1,16 @@
-/* index.c - find the function of an address: by the table of .eh_frame_hdr, by a scan, or in both sections */
+/*
+ * index.c - find the function of an address: by the table of .eh_frame_hdr, by a scan of .eh_frame, or in
+ * .debug_frame, too
+ */
 #include "cfi_test.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* Four functions of 0x20 bytes, each with its own CFA: 0x1000 (8), 0x2000 (16), 0x3000 (24), 0x4000 (32). */
+/*
+ * Make four functions of 0x20 bytes, each with its own CFA: 0x1000 (rsp+8), 0x2000 (rsp+16), 0x3000 (rsp+24), 0x4000
+ * (rsp+32).  fdes receives the offsets of their FDEs.
+ */
 static void four(struct image *im, size_t fdes[4])
 {
 	*im = (struct image){ .vaddr = 0x8000 };
@@ -23,7 +29,10 @@ static void put_hdr(struct image *hdr, uint8_t enc, uint32_t count)
 	put(hdr, 4, count);
 }
 
-/* Write the usual table (datarel, sdata4) of these pairs. */
+/*
+ * Write .eh_frame_hdr with the usual table (datarel, sdata4) of n pairs: the start of a function, and the offset of
+ * its FDE.
+ */
 static void pairs(struct image *hdr, const uint64_t lo[], const size_t fdes[], unsigned int n)
 {
 	put_hdr(hdr, 0x3b, n);
@@ -189,7 +198,7 @@ TEST(entries_in_any_order_are_sorted)
 	uint64_t at = 7;
 
 	x86_cie(&im);
-	for (unsigned int i = 0; i < 101; i++, at = at * 2 % 101)	/* each of 1 to 100 once */
+	for (unsigned int i = 0; i < 101; i++, at = at * 2 % 101)	/* `at` takes each value from 1 to 100 once */
 		fde(&im, 0x1000 + 0x20 * (i ? at : 0), 0x20, BYTES(0x0e, (uint8_t)(i ? at : 0)));
 	open_over(&o, &im);
 	EXPECT_INT(o.stats.functions, 101);
@@ -297,7 +306,7 @@ TEST(missing_memory_is_reported_by_each_lookup)
 		}
 		heap_release(&heap);
 	}
-	EXPECT_INT(left - 1, 3);	/* itself, the index, the slots */
+	EXPECT_INT(left - 1, 3);	/* hd_cfi_open() makes three allocations: struct hd_cfi, the index, the slots */
 }
 
 /* ---- threads ---- */

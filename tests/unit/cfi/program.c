@@ -1,9 +1,9 @@
 /*
- * program.c - the instructions of an FDE, as compact rows
+ * program.c - convert the instructions of an FDE to compact rows
  */
 #include "cfi_test.h"
 
-/* A function [0x1000, 0x1100) of x86-64 with these instructions. */
+/* Open a section with one function [0x1000, 0x1100) of x86-64 that has these instructions. */
 static void one(struct opened *o, const uint8_t *insns, size_t n)
 {
 	struct image im = { .vaddr = 0x8000 };
@@ -193,7 +193,7 @@ TEST(rules_that_no_compact_row_can_express_are_full_rows)
 		{ 3, { 0x14, 6, 1 } },			/* val_offset rbp */
 		{ 2, { 0x08, 16 } },			/* same_value rip: a call pushes it */
 		{ 2, { 0x87, 5 } },			/* offset rsp: saved, not the CFA */
-		{ 4, { 0x86, 0x81, 0x20 } },		/* offset rbp cfa-32776: past 16 bits */
+		{ 4, { 0x86, 0x81, 0x20 } },		/* offset rbp cfa-32776: the offset does not fit into 16 bits */
 		{ 7, { 0x0e, 0x80, 0x80, 0x80, 0x80, 0x08 } },	/* def_cfa_offset 2^31 */
 	};
 
@@ -225,8 +225,8 @@ TEST(a_signal_frame_is_flagged)
 	struct image im = { .vaddr = 0x8000 };
 	struct opened o;
 
-	cie(&im, "zS", 16, BYTES(0x0f, 3, 0x77, 0xa0, 0x01,		/* as __restore_rt: the CFA is at rsp+160 */
-				 0x10, 16, 3, 0x77, 0xa8, 0x01));	/* and rip at rsp+168 */
+	cie(&im, "zS", 16, BYTES(0x0f, 3, 0x77, 0xa0, 0x01,		/* as in __restore_rt: the CFA is rsp+160 */
+				 0x10, 16, 3, 0x77, 0xa8, 0x01));	/* and rip is saved at rsp+168 */
 	fde_of(&im, im.cie, true, 0x1000, 0x10, NOTHING);
 	open_over(&o, &im);
 	EXPECT_INT(row_at(&o, 0x1000)->cfa, HD_CFI_FULL);
@@ -341,7 +341,7 @@ TEST(invalid_instructions_end_the_rows)
 {
 	static const struct { uint8_t n, insns[13];
 	} what[] = {
-		{ 1, { 0x0b } }, /* restore_state without a remembered state */
+		{ 1, { 0x0b } }, /* restore_state without a state that remember_state saved */
 		{ 1, { 0x0e } }, /* def_cfa_offset, cut off */
 		{ 4, { 0x0f, 9, 0x77, 8 } }, /* an expression past the end */
 		{ 12,

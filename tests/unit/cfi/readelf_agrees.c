@@ -20,12 +20,12 @@ enum { COLUMNS = 100, LINE = 8192 };
 /* One table of readelf: the register of each column, and the current row. */
 struct theirs {
 	enum hd_cfi_machine machine;
-	uint8_t ra;			/* of the CIE */
+	uint8_t ra;			/* DWARF number of the return address column of the CIE */
 	unsigned int ncols;
-	int reg[COLUMNS];		/* DWARF number; -1: not tracked */
-	uint64_t lo, hi;		/* the FDE */
+	int reg[COLUMNS];		/* DWARF number of each column's register; -1: the register is not tracked */
+	uint64_t lo, hi;		/* range of the FDE */
 	uint64_t from;			/* the current row, which ends where the next one begins */
-	char cells[COLUMNS][32];	/* CFA, then one per column */
+	char cells[COLUMNS][32];	/* the text of the CFA, then of each column */
 	bool have;
 };
 
@@ -229,7 +229,7 @@ static void read_columns(struct theirs *t, char *line)
 
 struct known_cie {
 	char off[24];
-	struct theirs table;		/* the only row of an FDE without instructions */
+	struct theirs table;		/* its row is the only row of an FDE without instructions */
 };
 
 /* Read readelf's output for one file.  Returns false if it printed nothing that can be compared. */

@@ -1,5 +1,5 @@
 /*
- * rules.c - all rules of one address
+ * rules.c - compute the rules of all registers for one address
  */
 #include "cfi_test.h"
 

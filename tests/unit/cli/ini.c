@@ -296,7 +296,7 @@ TEST(the_file_is_looked_for_upwards_but_never_above_the_checkout)
 	char want[128];
 
 	put_file(p.dir, "hotdrift.ini");
-	EXPECT(!hd_ini_locate(&path, p.deep, &err));		/* not in a checkout: only this folder is searched */
+	EXPECT(!hd_ini_locate(&path, p.deep, &err));		/* not in a checkout: only deep is searched */
 	EXPECT(hd_ini_locate(&path, p.dir, &err));
 	put_file(p.sub, ".git");
 	hd_buf_reset(&path);

@@ -451,7 +451,8 @@ TEST(unpacking_stops_at_64_times_the_size_and_at_the_limit)
 	size_t n, got;
 	void *out;
 
-	packed = packed_zeros(900 * 1000, &n);		/* a small output: the ratio is not limited */
+	/* The ratio of output to input is limited for large outputs only. */
+	packed = packed_zeros(900 * 1000, &n);
 	out = hd_xz_unpack(packed, n, 1 << 30, &got, &err);
 	EXPECT(out && got == 900 * 1000);
 	free(out);

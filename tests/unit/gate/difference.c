@@ -1,4 +1,4 @@
-/* difference.c - two profiles merged into one tree */
+/* difference.c - merge two profiles into one tree of differences */
 #include "test.h"
 
 #include "gate/difference.h"
@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Folded lines as a profile: as folded text, or as a recording whose lines are samples. */
+/*
+ * Make a profile of folded lines: like one of folded text, or, with `recording`, like a recording in which each line
+ * is one sample.
+ */
 static struct hd_profile *profile(const char *const *lines, bool recording)
 {
 	struct hd_profile *p = hd_profile_new();
@@ -115,7 +118,7 @@ TEST(one_sample_against_none_is_never_significant)
 	hd_profile_free(b);
 }
 
-/* parse costs twice as much: all other functions have a smaller share at the same cost. */
+/* parse costs twice as much, so all other functions have a smaller share at the same cost. */
 TEST(an_unchanged_function_has_no_change_although_its_share_fell)
 {
 	struct hd_profile *a = profile(LINES("main;parse 2000", "main;emit 3000", "main;put 4000", "main;gc 1000"),
@@ -143,7 +146,7 @@ TEST(a_longer_run_is_no_change_and_runs_and_work_are_divided_by)
 
 	EXPECT(fabs(row_of(&d, "put")->change) < 0.1 && fabs(expm1(d.size) - 1) < 0.001);
 	hd_difference_release(&d);
-	/* The costs of the head are those of two runs. */
+	/* The costs of the head are the sum of two runs. */
 	hd_difference_build(&d, &(struct hd_difference_side){ .p = a },
 		&(struct hd_difference_side){ .p = b, .runs = 2 }, &o);
 	EXPECT(row_of(&d, "put")->cost[HD_HEAD] == 4000 && fabs(row_of(&d, "put")->change) < 0.1 &&
@@ -190,14 +193,17 @@ TEST(a_change_beyond_counting_is_significant_and_sorted_first)
 
 TEST(weights_are_not_samples)
 {
-	/* Equal periods: each is one sample. */
+	/* The weights are multiples of 4,000,000, which is taken as the period, so there are 5 samples. */
 	struct hd_profile *a = profile(LINES("main;f 12000000", "main;g 8000000"), false);
 	/* One dominant weight and many tiny ones count as about one sample. */
 	struct hd_profile *b = profile(LINES("main;f 1000000", "main;g 1", "main;h 1", "main;i 1"), true);
-	/* Numbers without a common divisor that are too large for counts: the number of samples is unknown. */
+	/*
+	 * The weights have no common divisor and are too large to be counts of samples, so the number of samples is
+	 * unknown.
+	 */
 	struct hd_profile *c = profile(LINES("main;f 120000000001", "main;g 8000000000000"), false);
 
-	/* the weights are multiples of 4 million, their common divisor */
+	/* 20,000,000 / 4,000,000 */
 	EXPECT(hd_difference_samples(a, 0) == 5);
 	EXPECT(hd_difference_samples(b, 0) < 1.01);
 	EXPECT(hd_difference_samples(c, 0) == 0);

@@ -1,4 +1,4 @@
-/* expect.c - declared shares: the syntax of a file, and which shares are violations */
+/* expect.c - parse a file of declared shares, and decide which shares violate it */
 #include "unit/history/history_test.h"
 
 #include "gate/expect_store.h"
@@ -77,7 +77,8 @@ TEST(settings_are_lines_without_a_range)
 
 	EXPECT_STR(e.event, "cycles:u");
 	EXPECT(e.tolerance == 1.5);
-	EXPECT_INT(e.n, 1);		/* a function named like a keyword */
+	/* A line with a range declares a function, even if it is named like a keyword. */
+	EXPECT_INT(e.n, 1);
 	EXPECT_STR(e.items[0].name, "tolerance");
 	EXPECT_INT(e.items[0].line, 3);
 	hd_expect_release(&e);

@@ -1,13 +1,13 @@
 /*
- * gate_test.h - a history made in the test: commits, runs of them with a little noise, judged
+ * gate_test.h - make a history of commits and of their runs with a little noise, and judge it
  *
  *     struct history h = history_new();
  *     runs(&h, "a", NULL, usual, 5);			five runs of the first commit
  *     runs(&h, "b", "a", slower, 5);			five runs of its child
  *     judge(&h, &c, (struct hd_judge_opts){ ... });	compare the newest commit with its parent
  *
- * The name of a commit is one letter, and its sha is this letter 40 times.  The folder of the test is
- * not a git checkout, so parents are looked up in the database.
+ * The name of a commit is one letter, and its sha is this letter 40 times.  The folder of the test is not a git
+ * checkout, so parents are looked up in the database.
  */
 #ifndef HD_TESTS_UNIT_GATE_GATE_TEST_H
 #define HD_TESTS_UNIT_GATE_GATE_TEST_H
@@ -22,8 +22,8 @@
 
 struct cost {
 	const char *name;
-	double samples;			/* of a run */
-	const char *callers;		/* "main;parse" */
+	double samples;			/* number of samples in each run */
+	const char *callers;		/* call path to the function, such as "main;parse" */
 };
 
 struct history {
@@ -39,7 +39,7 @@ struct history {
 	bool modified, no_stacks;
 	uint64_t lost;
 	struct hd_rate rate;
-	double effective; /* effective samples as a part of the samples, for varying periods; 0: unknown */
+	double effective; /* ratio of effective samples to samples, below 1 if periods vary; 0: unknown */
 	double cv;
 	/* latency, memory and energy of each run; 0: none */
 	double p99_us, peak_bytes, joules;
@@ -157,7 +157,8 @@ static inline struct hd_run_ticket add_run(struct history *h, const char *commit
 		event.samples += n;
 		event.weight += n * 1000;
 		event.nhotspots++;
-		if (h->library_build && !strcmp(costs[i].name, "spare")) {	/* a symbol of 1.3 %, in another file */
+		/* The symbol `spare` (1.3 % of the cost) is in a library. */
+		if (h->library_build && !strcmp(costs[i].name, "spare")) {
 			spots[i].object = "/usr/lib/libspare.so";
 			spots[i].build_id = *h->library_build ? h->library_build : NULL;
 		}
@@ -215,7 +216,7 @@ static inline struct hd_log judge_as(struct history *h, struct hd_comparison *c,
 	return log;
 }
 
-/* Compare the newest runs with their parent, as gate does. */
+/* Compare the runs of the newest commit with those of its parent, as the command gate does. */
 static inline void judge(struct history *h, struct hd_comparison *c)
 {
 	struct hd_judge_opts o = hd_judge_defaults;

@@ -72,7 +72,10 @@ TEST(a_rename_is_a_shift)
 	history_end(&h);
 }
 
-/* fmt is inlined into emit, its caller, whose cost grows by that; in the stacks fmt is still under emit. */
+/*
+ * fmt is inlined into its caller emit, so the cost of emit grows by that of fmt.  In the stacks of the base, fmt is
+ * called by emit.
+ */
 TEST(an_inlining_is_a_shift)
 {
 	struct cost inlined[COSTS_MAX];
@@ -97,7 +100,10 @@ TEST(an_inlining_is_a_shift)
 	history_end(&h);
 }
 
-/* One function vanished and two are new; the second one costs more than what remained of its loss. */
+/*
+ * One function vanished and two are new.  The growth of the second one is more than the part of the loss that the
+ * first one did not explain.
+ */
 TEST(the_loss_of_a_neighbour_excuses_only_as_much_growth)
 {
 	struct cost two[COSTS_MAX];
@@ -116,7 +122,7 @@ TEST(the_loss_of_a_neighbour_excuses_only_as_much_growth)
 	runs(&h, "b", "a", two, 5);
 	judge(&h, &c);
 	EXPECT_VERDICT(c, "FAIL");
-	EXPECT_INT(c.failed, 2);	/* parse_row and the total */
+	EXPECT_INT(c.failed, 2);	/* decode_more and the total */
 	EXPECT_INT(c.shifted, 1);
 	hd_judge_release(&c);
 	history_end(&h);
@@ -273,7 +279,7 @@ TEST(a_history_ends_where_another_level_begins)
 	judge(&h, &c);
 	EXPECT_VERDICT(c, "FAIL");
 	EXPECT_INT(c.base.n + c.history.n, 7);
-	EXPECT_INT(c.failed, 3);	/* the two symbols and the total failed */
+	EXPECT_INT(c.failed, 3);	/* the two symbols, and the total */
 	EXPECT(fabs(row_of(&c, "parse_row")->change_pct - 114) < 20);
 	EXPECT(fabs(row_of(&c, "decode")->change_pct - 105) < 20);
 	EXPECT(!c.total.level_moved);
@@ -561,7 +567,7 @@ TEST(another_machine_is_not_comparable_and_the_field_is_named)
 	EXPECT_VERDICT(c, "NOT_COMPARABLE");
 	EXPECT_HAS(c.reason, "CPU model is EPYC 7763 in the base and EPYC 9654 in the head");
 	hd_judge_release(&c);
-	/* The same for a base that the user names, and for a list of runs. */
+	/* The verdict is the same for a base that the user names, and for a list of runs. */
 	{
 		struct hd_judge_opts o = hd_judge_defaults;
 		struct hd_log log;
@@ -657,8 +663,8 @@ TEST(too_many_lost_samples_are_no_basis)
 }
 
 /*
- * Compare the same runs and the same change, counted from fewer samples.  Returns half the width of
- * the interval of parse_row.
+ * Compare the same runs with the same change, but with `effective` as the ratio of effective samples to samples.
+ * Returns half the width of the interval of parse_row.
  */
 static double width_with(double effective)
 {
@@ -771,7 +777,10 @@ TEST(a_run_that_shared_its_counter_is_warned_of_and_beyond_a_limit_no_basis)
 		"gate.multiplexed");
 }
 
-/* The base and the head are one session each; `before` earlier sessions of five runs each exist. */
+/*
+ * Return a history in which the base and the head are one session each, after `before` earlier sessions of five runs
+ * each.
+ */
 static struct history sessions_before(int before, double factor)
 {
 	static const char names[] = "0123456789abcdef";
@@ -862,7 +871,11 @@ TEST(equal_builds_pass_without_a_test_by_default)
 	history_end(&h);
 }
 
-/* The program is the same on both sides, but in another folder in the head; a library has these builds. */
+/*
+ * Return true if the builds of the base and of the head are regarded as the same.  The program is the same on both
+ * sides, but in another folder in the head.  A library has these build-ids ("": none is recorded; NULL: it is linked
+ * into the program) and this cost.
+ */
 static bool are_same_builds(const char *base_library, const char *head_library, double library_samples)
 {
 	struct history h = history_new();
@@ -893,7 +906,7 @@ TEST(equal_builds_are_those_of_every_file_of_the_user)
 {
 	EXPECT(are_same_builds("11aa", "11aa", 400));
 	EXPECT(!are_same_builds("11aa", "22bb", 400));
-	EXPECT(!are_same_builds("11aa", "22bb", 30));	/* 0.1 % of the profile */
+	EXPECT(!are_same_builds("11aa", "22bb", 30));	/* the library has only 0.1 % of the profile */
 	EXPECT(!are_same_builds("", "", 30));		/* without a build-id, the builds are unknown */
 	EXPECT(!are_same_builds("11aa", NULL, 400));	/* in the head the library is linked into the program */
 }
@@ -942,7 +955,10 @@ TEST(equal_builds_with_equal_named_variables_pass_untested)
 	surrounded(NULL, NULL, "PASS", "the builds are the same", NULL);
 }
 
-/* The variable never causes a failure, but the cost is tested instead of assumed equal. */
+/*
+ * The difference of the variable is not a failure.  But the cost is tested, which would be assumed to be equal
+ * otherwise.
+ */
 TEST(equal_builds_are_tested_when_only_one_side_sets_a_variable)
 {
 	surrounded(" HOME\n", " HARDENED\n HOME\n", "FAIL", "", "only one side sets HARDENED");
@@ -1091,7 +1107,7 @@ TEST(values_that_are_all_equal_have_no_spread)
 	history_end(&h);
 }
 
-/* ---- looks, pins */
+/* ---- repeated looks at the same runs; pinned baselines */
 
 TEST(more_runs_after_inconclusive_are_another_look_at_a_stricter_level)
 {

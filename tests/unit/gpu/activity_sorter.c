@@ -1,4 +1,4 @@
-/* activity_sorter.c - activities sorted by start, also if they do not fit into memory */
+/* activity_sorter.c - sort activities by start, also if they do not fit into memory */
 #include "test.h"
 
 #include "gpu/activity_sorter.h"
@@ -20,7 +20,7 @@ static int see(void *context, const struct hd_gpu_activity *a, struct hd_err *er
 	if (s->n && hd_gpu_activity_before(a, &s->last))
 		s->in_order = false;
 	if (s->n && !hd_gpu_activity_before(&s->last, a) && a->correlation < s->last.correlation)
-		s->in_order = false;	/* equal starts keep the order of _add */
+		s->in_order = false;	/* activities with one start keep the order in which they were added */
 	s->last = *a;
 	s->n++;
 	s->sum += a->correlation;

@@ -1,5 +1,5 @@
 /*
- * busy.c - unions of intervals, per lane and combined; the timeline; gaps; latency; live memory
+ * busy.c - tests of the sums over GPU activities: unions of intervals, the timeline, gaps, latency, live memory
  */
 #include "test.h"
 
@@ -242,8 +242,8 @@ TEST(the_peak_is_the_most_that_was_live_at_once)
 
 	move(&b, &m, HD_GPU_ALLOC, 1, 100);
 	move(&b, &m, HD_GPU_ALLOC, 2, 50);
-	move(&b, &m, HD_GPU_FREE, 1, 0);	/* the address determines the size */
-	move(&b, &m, HD_GPU_FREE, 3, 1000);	/* allocated before the capture began */
+	move(&b, &m, HD_GPU_FREE, 1, 0);	/* a free reports no size; it is known from the address */
+	move(&b, &m, HD_GPU_FREE, 3, 1000);	/* the block was allocated before the capture began */
 	move(&b, &m, HD_GPU_ALLOC, 4, 90);
 	EXPECT(m.known);
 	EXPECT_INT(m.peak_bytes, 150);

@@ -1,4 +1,4 @@
-/* cuda_trace.c - traces of libhotdrift-cuda.so as activities: valid records, and reports of invalid ones */
+/* cuda_trace.c - read traces of libhotdrift-cuda.so as activities, and report invalid records */
 #include "test.h"
 
 #include "base/buf.h"
@@ -65,7 +65,7 @@ static void grow_block(struct world *w, size_t bytes)
 	memcpy(w->file.data + w->block + 4, &now, sizeof(now));
 }
 
-/* Append a record: its struct, and the bytes that follow it. */
+/* Append a record: its struct of `bytes` bytes, whose header is filled in here, and the `len` bytes at `rest`. */
 static void add(struct world *w, void *record, size_t bytes, unsigned type, uint32_t n, const void *rest, size_t len)
 {
 	static const char zeros[8];

@@ -154,7 +154,7 @@ TEST(the_table_of_calls_does_not_grow_and_forgets_the_oldest)
 		lost += !a.joined;
 	}
 	EXPECT(lost >= 100 && lost <= 104);
-	/* The same key many times needs no more memory. */
+	/* Adding the same key many times needs no more memory. */
 	for (int64_t i = 0; i < 2 * HD_GPU_CALLS; i++)
 		hd_gpu_correlation_add(m,
 			&(struct hd_gpu_activity){ .correlation = 500, .start_ns = 10 * i, .end_ns = 10 * i + 1 });

@@ -264,7 +264,7 @@ TEST(deep_nesting_and_many_equal_starts_take_no_time)
 		hd_buf_addf(&in, "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"r\",\"ts\":5,\"dur\":%d},", i + 1);
 	hd_buf_adds(&in, "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"call\",\"ts\":5,\"dur\":1}]");
 	t = read_text(in.data);
-	EXPECT_INT(t.dict.nnodes, HD_GPU_RANGE_DEPTH + 2);	/* the nested ranges, the call, and "no stack" */
+	EXPECT_INT(t.dict.nnodes, HD_GPU_RANGE_DEPTH + 2);	/* the ranges, the call, and "no stack" */
 	release(&t);
 	hd_buf_release(&in);
 }

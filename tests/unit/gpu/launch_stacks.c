@@ -1,11 +1,11 @@
 /*
- * launch_stacks.c - CPU stacks of GPU launches by process and correlation id
+ * launch_stacks.c - find the CPU stack of a GPU launch by its process and correlation ID
  */
 #include "test.h"
 
 #include "gpu/launch_stacks.h"
 
-/* A profile with the field `corr`, and the events cpu-clock (0) and the marker (1). */
+/* Return a profile with the field HD_LAUNCH_FIELD, and the events cpu-clock (0) and the marker of launches (1). */
 static struct hd_profile *recording(void)
 {
 	static const char *const fields[] = { HD_LAUNCH_FIELD };

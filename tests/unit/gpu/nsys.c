@@ -1,4 +1,4 @@
-/* nsys.c - exports of Nsight Systems, made here with SQLite: accepted and rejected ones */
+/* nsys.c - read exports of Nsight Systems, which the tests make with SQLite, and reject invalid ones */
 #include "test.h"
 
 #include "base/mem.h"
@@ -60,7 +60,7 @@ static struct seen *read_bytes(const void *bytes, size_t n, bool again)
 	return s;
 }
 
-/* Return the bytes of a database that these statements make. */
+/* Return the bytes of a database that these statements make; the caller frees them with sqlite3_free(). */
 static unsigned char *database(const char *sql, size_t *n)
 {
 	sqlite3 *db;
@@ -331,7 +331,7 @@ TEST(computed_columns_are_not_computed)
 	release(s);
 }
 
-/* Replace the page of rows by an inner page whose children are the page itself. */
+/* All child pointers of the root page become the first one, which becomes the root itself. */
 TEST(pages_that_form_a_cycle_end_as_damage)
 {
 	size_t n;

@@ -95,7 +95,7 @@ TEST(a_damaged_text_gives_what_is_before_and_names_the_offset)
 		"t.json: something else follows the trace at offset 5; the events before it were read");
 }
 
-/* Events larger than the read buffer, and the offsets after them. */
+/* Test events that are larger than the read buffer, and the offsets of the events after them. */
 TEST(events_may_be_larger_than_the_buffer)
 {
 	enum { N = 1000000 };

@@ -46,7 +46,8 @@ TEST(the_threads_of_a_stack_are_added_up)
 	EXPECT_INT(h->counters[1].node, 2);
 	EXPECT_INT(h->counters[1].allocated.bytes, 510);
 	EXPECT_INT(h->counters[1].allocated.blocks, 6);
-	EXPECT_INT(h->counters[1].leaked.bytes, 110);	/* one thread freed what another one allocated */
+	/* This is the sum over both threads: one of them freed memory that the other one had allocated. */
+	EXPECT_INT(h->counters[1].leaked.bytes, 110);
 	EXPECT_INT(h->counters[1].leaked.blocks, 2);
 	EXPECT_INT(h->counters[1].temporary.blocks, 1);
 	EXPECT_INT(h->nmodules, 1);

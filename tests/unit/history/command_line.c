@@ -1,5 +1,5 @@
 /*
- * command_line.c - the workload's part of a command line
+ * command_line.c - find the part of a command line that is the workload
  */
 #include "test.h"
 

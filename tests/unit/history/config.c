@@ -37,8 +37,8 @@ static void refuse(const char *json, const char *want)
 }
 
 /*
- * Parse the struct with one field as given and valid values in the others; returns the resulting
- * text of the field.
+ * Parse the struct with one field as given and valid values in the others; returns the canonical text of the field,
+ * which the caller frees, or NULL.
  */
 static char *with(const char *key, const char *value, struct hd_err *err)
 {
@@ -106,7 +106,7 @@ TEST(the_fingerprint_is_the_sha256_of_the_text)
 	struct hd_config c;
 
 	/*
-	 * computed by hand: printf '%s' '{"model_commit":...,"lambda":1.0,...}' | sha256sum, and
+	 * The sums were computed with printf '%s' '{"model_commit":...,"lambda":1.0,...}' | sha256sum, and
 	 * '{"1":[],"a":1e+21,"b":{"x":null,"y":true}}'
 	 */
 	EXPECT_INT(hd_config_parse(&c, json, sizeof(json) - 1, "c.json", NULL), 0);

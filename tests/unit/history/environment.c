@@ -1,5 +1,5 @@
 /*
- * environment.c - which variables are stored, and when two environments are equal
+ * environment.c - decide which variables are stored, and whether two environments are equal
  */
 #include "test.h"
 

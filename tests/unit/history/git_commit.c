@@ -1,4 +1,4 @@
-/* git_commit.c - the commit of the checkout, and no error without a checkout */
+/* git_commit.c - find the commit of the checkout; without a checkout there is no error */
 #include "unit/history/history_test.h"
 
 #include "history/git_commit.h"

@@ -1,4 +1,4 @@
-/* history_overview.c - many runs as columns: lanes, contents, changes */
+/* history_overview.c - show many runs as columns of lanes, with their contents and changes */
 #include "unit/history/history_test.h"
 
 #include "history/history_overview.h"
@@ -146,7 +146,6 @@ TEST(target_branch_time_and_number_choose_runs_and_what_is_left_out_is_counted)
 	place_remove(&place);
 }
 
-/* parse doubles: the shares of lex and of the third fall by as much as a step, but their costs do not. */
 TEST(runs_whose_stacks_were_recorded_in_two_ways_are_two_lanes)
 {
 	struct place place = place_new();
@@ -222,7 +221,8 @@ TEST(a_step_is_found_where_it_is_and_failed_runs_do_not_make_one)
 	for (size_t k = 0; k < 2; k++) {
 		col = &c.lanes[0].columns[k];
 		EXPECT_INT(col->nchanges, 1);
-		EXPECT(col->changes[0].index == 24 || col->changes[0].index == 25);	/* the 24th failed */
+		/* The run at index 24 failed, so the step may be found at the next run. */
+		EXPECT(col->changes[0].index == 24 || col->changes[0].index == 25);
 		EXPECT(fabs(fabs(col->changes[0].after - col->changes[0].before) - 10) < 0.5);
 		/* The limit for the next run is computed from the runs since the step, of which 13 are ok. */
 		EXPECT(col->next.n == 13 || col->next.n == 14);

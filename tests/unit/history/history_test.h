@@ -1,8 +1,8 @@
 /*
- * history_test.h - a folder for one test, a database in it, and a run to add
+ * history_test.h - make a folder for one test, a database in it, and a run to add
  *
- * With HD_TEST_PG=postgresql://...?... the database is a schema of its own on that server
- * (tests/run-pg.sh starts one). The same tests must pass with both.
+ * With HD_TEST_PG=postgresql://...?... each test's database is a new schema on that server (tests/run-pg.sh starts
+ * one). The same tests must pass with both.
  */
 #ifndef HD_TESTS_UNIT_HISTORY_HISTORY_TEST_H
 #define HD_TESTS_UNIT_HISTORY_HISTORY_TEST_H
@@ -138,7 +138,10 @@ static inline int64_t count(struct hd_db *db, const char *sql)
 	return n;
 }
 
-/* Return the first column of the first row; NULL if it is NULL or there is no row.  The caller frees it. */
+/*
+ * Return the first column of the first row of a query, which the caller frees; NULL if the value is NULL or there is
+ * no row.
+ */
 static inline char *text_of(struct hd_db *db, const char *sql)
 {
 	struct hd_db_rows r;

@@ -7,7 +7,7 @@
 
 enum { N = 20 };
 
-/* An event of 1,000,000 cycles: six symbols that matter, and 14 with 99 cycles each. */
+/* Fill in an event of 1,000,000 cycles: six large symbols, and 14 with 99 cycles each. */
 static void fill(struct hd_run_hotspot *h, struct hd_run_event *e, char (*names)[16])
 {
 	for (int i = 0; i < N; i++) {
@@ -114,7 +114,7 @@ TEST(the_first_five_and_a_single_small_one_keep_their_rows)
 	char names[N][16];
 
 	fill(h, &e, names);
-	e.weight = 1ull << 40;		/* so every symbol is below the limit */
+	e.weight = 1ull << 40;		/* a large total, so every symbol is below the limit */
 	EXPECT_INT(hd_hotspot_rest_of(&e).n, N - 5);
 	e.nhotspots = 6;
 	EXPECT_INT(hd_hotspot_rest_of(&e).n, 0);

@@ -1,5 +1,5 @@
 /*
- * machine.c - machines are equal when their fingerprints are
+ * machine.c - two machines are equal if their fingerprints are equal
  */
 #include "unit/history/history_test.h"
 #include "unit/tmpdir.h"

@@ -8,7 +8,7 @@
 struct three {
 	struct place places[3];
 	struct hd_db *db[3];
-	struct hd_run_ticket tickets[4];	/* two of db[0], two of db[1] */
+	struct hd_run_ticket tickets[4];	/* runs 0 and 1 are in db[0], runs 2 and 3 in db[1] */
 };
 
 static struct three three_databases(void)
@@ -145,7 +145,7 @@ TEST(a_way_through_other_databases_and_back_is_no_change)
 	EXPECT_INT(must_merge(t.db[0], t.db[2]).known, 2);
 	expect_runs(t.db[0], 4);
 	EXPECT_INT(must_merge(t.db[0], t.db[1]).added, 0);
-	/* its own chain remains the local one */
+	/* the database's own chain is still the local one */
 	EXPECT_INT(count(t.db[0], "SELECT COUNT(*) FROM chain WHERE is_local = 1"), 1);
 	EXPECT_INT(
 		count(t.db[0], "SELECT COUNT(*) FROM run r JOIN chain c ON c.origin = r.origin WHERE c.is_local = 1"),

@@ -1,5 +1,5 @@
 /*
- * opportunities.c - functions ranked over targets and modes
+ * opportunities.c - rank functions over targets and modes
  */
 #include "history_test.h"
 
@@ -10,7 +10,10 @@
 static struct hd_mode_weights weights;
 static struct hd_skip_rules skip;
 
-/* f in an object of the target's name, 60 of 100; malloc 20; the kernel 15; an address without a symbol 5. */
+/*
+ * Add a run of `target` with a weight of 100: f, in an object that is named like the target, has 60, malloc 20, the
+ * kernel 15, and an address without a symbol 5.
+ */
 static void add(struct hd_db *db, const char *target, const char *linkage, int day)
 {
 	const struct hd_run_hotspot hotspots[] = {

@@ -12,7 +12,7 @@ static struct hd_run_ticket add_of(struct hd_db *db, const char *target, const c
 	struct hd_run_event e = sample_event;
 	char folded[40];
 
-	snprintf(folded, sizeof(folded), "main;f %d\n", (int)when);	/* stacks of its own */
+	snprintf(folded, sizeof(folded), "main;f %d\n", (int)when);	/* each run has other stacks */
 	e.folded = folded;
 	e.folded_len = strlen(folded);
 	run.events = &e;
@@ -23,7 +23,10 @@ static struct hd_run_ticket add_of(struct hd_db *db, const char *target, const c
 	return must_add(db, &run);
 }
 
-/* Check the runs that the rule selects, newest first: "-" is deleted, a letter is the reason to keep it. */
+/*
+ * Check what the rule does with each run, newest first: "-" means that the run is deleted, a letter is the reason for
+ * which it is kept.
+ */
 static void expect_rule(struct hd_db *db, const struct hd_prune_opts *o, const char *want)
 {
 	struct hd_prune_list list;

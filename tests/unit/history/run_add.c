@@ -229,7 +229,7 @@ TEST(commit_machine_and_config_are_shared_by_runs)
 	t = must_add(db, &run);
 	EXPECT(!strncmp(t.id, "20261023T140102Z-0011223-", 25));
 	EXPECT_INT(count(db, "SELECT COUNT(*) FROM commit_info WHERE subject IS NULL"), 1);
-	/* git may now know what it did not know before */
+	/* a later run can add values of the commit that were missing */
 	git.subject = subject;
 	git.parents = empty;
 	must_add(db, &run);

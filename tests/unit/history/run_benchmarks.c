@@ -1,11 +1,11 @@
-/* Which symbols a micro-benchmark covers. */
+/* run_benchmarks.c - find the symbols that a micro-benchmark covers */
 #include "history/benchmark_cover.h"
 #include "history/run_benchmarks.h"
 #include "test.h"
 
 #include <string.h>
 
-/* The covers of a benchmark of this name, joined by blanks; "error" for invalid rules. */
+/* Return the symbols that a benchmark of this name covers, joined by blanks; "error" if the rules are invalid. */
 static const char *covers(const char *name, const char *rules)
 {
 	static char out[400];

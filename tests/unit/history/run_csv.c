@@ -54,7 +54,7 @@ static const struct hd_run_series *series(const struct csvs *c, const char *name
 	return NULL;
 }
 
-/* NaN when there is none. */
+/* Return a statistic of a series; NaN if the series does not have it. */
 static double stat_of(const struct csvs *c, const char *name, const char *stat)
 {
 	const struct hd_run_series *s = series(c, name);

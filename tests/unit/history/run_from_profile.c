@@ -1,4 +1,4 @@
-/* run_from_profile.c - a profile as rows: all events, all symbols by self cost, all losses */
+/* run_from_profile.c - convert a profile to database rows: all events, all symbols by self cost, all losses */
 #include "unit/history/history_test.h"
 
 #include "trust/chain.h"
@@ -18,7 +18,10 @@ static void sample(struct hd_profile *p, uint32_t event, const uint32_t *symbols
 	hd_profile_add_sample(p, &row);
 }
 
-/* main calls work and work calls itself; one sample is outside of all mappings, one in a stripped library. */
+/*
+ * Return a profile in which main calls work and work calls itself; one sample is outside of all mappings, and one in a
+ * stripped library.
+ */
 static struct hd_profile *example(void)
 {
 	struct hd_profile *p = hd_profile_new();
@@ -121,7 +124,10 @@ TEST(the_sum_of_self_is_the_weight_also_in_the_database)
 	place_remove(&place);
 }
 
-/* work has an inlined copy of clamp, which also exists out of line, and of low, which does not. */
+/*
+ * Return a profile in which clamp and low are inlined into work.  clamp also exists as a function of its own, low does
+ * not.
+ */
 static struct hd_profile *inlined_example(void)
 {
 	struct hd_profile *p = hd_profile_new();
@@ -161,7 +167,10 @@ static struct hd_profile *inlined_example(void)
 	return p;
 }
 
-/* "work 95/95 25/95": self/total, and by inlined functions. */
+/*
+ * Expect hotspots such as "work 95/95 25/95": self and total cost, and then those that count inlined functions
+ * separately.
+ */
 static void expect_hotspots(const struct hd_run *run, const char *want)
 {
 	struct hd_buf b = { 0 };
@@ -210,7 +219,7 @@ TEST(the_sum_of_the_inline_self_is_the_weight_too)
 	must_add(db, &run);
 	EXPECT_INT(count(db, "SELECT SUM(inline_self) FROM hotspot"), 100);
 	EXPECT_INT(count(db, "SELECT SUM(self) FROM hotspot"), 100);
-	/* low, which exists only inlined, is not among them */
+	/* the view does not list low, which exists only inlined */
 	EXPECT_INT(count(db, "SELECT COUNT(*) FROM v_top5"), 2);
 	EXPECT_INT(count(db, "SELECT rank FROM hotspot WHERE self = 0"), 6);
 	hd_run_profile_arrays_release(&parts);

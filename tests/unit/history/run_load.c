@@ -167,7 +167,7 @@ TEST(a_target_is_found_by_its_bytes)
 	place_remove(&p);
 }
 
-/* ---- the run before ---- */
+/* ---- the previous run ---- */
 
 TEST(the_previous_run_is_the_newest_ok_one_that_can_be_compared)
 {
@@ -181,7 +181,7 @@ TEST(the_previous_run_is_the_newest_ok_one_that_can_be_compared)
 
 	hd_machine_seal(&machine);
 	run.recorded = 1000;
-	must_add(db, &run);			/* 1: the one */
+	must_add(db, &run);			/* 1: comparable */
 	add_at(db, "serve", 1001, "failed");	/* 2: failed */
 	add_at(db, "serve", 1002, "fixture");	/* 3: a fixture */
 	add_at(db, "batch", 1003, "ok");	/* 4: another target */
@@ -200,7 +200,7 @@ TEST(the_previous_run_is_the_newest_ok_one_that_can_be_compared)
 	must_add(db, &run);			/* run 8 computes self in another way */
 	run.inline_mode = "no-inline";
 	run.recorded = 1005;
-	must_add(db, &run);			/* 9: asks */
+	must_add(db, &run);			/* 9: the run whose previous run is looked up */
 	run.recorded = 1006;
 	must_add(db, &run);			/* 10: later */
 	EXPECT_INT(hd_run_load(&p, db, 9, 5, NULL), 0);
@@ -217,7 +217,10 @@ TEST(the_previous_run_is_the_newest_ok_one_that_can_be_compared)
 
 /* ---- comparing ---- */
 
-/* Return a run whose symbols are the letters of `order`; costs fall from 20 by 1, of 100 in all. */
+/*
+ * Add and load a run whose symbols are the letters of `order`.  Their costs are 20, 19, 18, and so on, of a total of
+ * 100.
+ */
 static struct hd_stored_run letters(struct hd_db *db, const char *order, struct hd_run run)
 {
 	struct hd_run_hotspot h[26];
@@ -252,8 +255,8 @@ static struct hd_stored_run letters(struct hd_db *db, const char *order, struct 
 }
 
 /*
- * Expect one line "a1>2" per change: name, rank in the base, rank in the head; * if the set
- * changed, ! if the order did.
+ * Expect an item such as "a1>2" for each change: name, rank in the base, rank in the head.  `*` means that the set of
+ * symbols changed, `!` that their order changed.
  */
 static void compare(const char *base_order, const char *head_order, const char *want)
 {

@@ -1,5 +1,5 @@
 /*
- * run_set.c - which runs a user selects, and which of them are comparable
+ * run_set.c - find the runs that a user selects, and decide which of them are comparable
  */
 #include "unit/gate/gate_test.h"
 

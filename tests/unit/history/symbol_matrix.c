@@ -1,4 +1,4 @@
-/* symbol_matrix.c - rows are the functions that have self cost in a run */
+/* symbol_matrix.c - the rows of the matrix are the functions that have self cost in a run */
 #include "unit/history/history_test.h"
 
 #include "history/symbol_matrix.h"
@@ -33,7 +33,7 @@ static struct hd_run_set_member add_run(struct hd_db *db, size_t n)
 		.weight = (double)event.weight, .effective = (double)event.weight };
 }
 
-/* Expect a matrix of two runs of n functions with n rows. */
+/* Expect that the matrix of two runs with n functions each has n rows. */
 static void expect_rows(size_t n)
 {
 	struct place p = place_new();

@@ -1,4 +1,4 @@
-/* trend.c - the history of a symbol or a series: points, their values, their changes */
+/* trend.c - compute the history of a symbol or a series: its points, their values, and changes */
 #include "unit/history/history_test.h"
 
 #include "history/trend.h"
@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* A run at a commit, with parse_row at `share` per mille of 100,000 and the rest in decode. */
+/* A run at a commit.  Of its 100,000 cycles, parse_row has `share` per mille, and decode has the others. */
 struct made {
 	const char *commit;
 	int64_t when;
@@ -149,7 +149,7 @@ TEST(only_runs_that_compare_stand_beside_each_other)
 	place_remove(&place);
 }
 
-/* The same rule as for gate (history/comparability.h). */
+/* Runs are comparable by the same rules as in gate (history/comparability.h). */
 TEST(other_arguments_and_another_frequency_are_another_history)
 {
 	const struct hd_rate usual = { .frequency_hz = 999, .recorded = true },
@@ -326,7 +326,7 @@ TEST(a_change_is_marked_and_limits_look_back_no_further_than_it)
 		fabs(m.best - 10) < 0.01);
 	hd_trend_marks_release(&m);
 	for (int i = 30; i < 40; i++)
-		of[i].value -= 2;			/* the rise is undone */
+		of[i].value -= 2;			/* the rise at index 20 is undone at index 30 */
 	EXPECT_INT(hd_trend_mark(&m, &v, 0.05), 0);
 	EXPECT(m.changes == 2 && m.nrises == 0 && fabs(m.best - 10) < 0.01);
 	hd_trend_marks_release(&m);

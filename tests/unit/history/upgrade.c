@@ -1,5 +1,5 @@
 /*
- * upgrade.c - databases of older programs
+ * upgrade.c - upgrade databases of older programs
  */
 #include "unit/history/history_test.h"
 
@@ -47,7 +47,7 @@ static const char written_by_schema_3[] =
 	"INTO hotspot VALUES(1,0,1,1,1,NULL,30,30,1,NULL,NULL);INSERT INTO hotspot "
 	"VALUES(1,0,2,2,1,NULL,20,20,1,NULL,NULL);INSERT INTO hotspot VALUES(1,0,3,3,1,NULL,5,5,1,NULL,NULL);";
 
-/* A database as that program left it. */
+/* Make a database as the program with schema 3 left it. */
 static void make_old(const char *path)
 {
 	const struct hd_db_opts o = { .url = path, .mode = HD_DB_WRITE };

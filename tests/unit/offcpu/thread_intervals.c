@@ -1,5 +1,5 @@
 /*
- * thread_intervals.c - how long threads were off their CPUs and in system calls
+ * thread_intervals.c - measure how long threads were off their CPUs and in system calls
  */
 #include "test.h"
 
@@ -167,7 +167,9 @@ TEST(thinned_samples_add_up_to_what_all_switches_say)
 		struct hd_thread_interval_weight share = hd_thread_intervals_weight(s,
 			hd_thread_intervals_find(s, 1000 + i));
 
-		/* Each sample gets its part: the sampled 7 + 14 + ... + 98 ms represent 5050. */
+		/*
+		 * Each sample is scaled by the same factor: the sampled 7 + 14 + ... + 98 = 735 ms represent 5050 ms.
+		 */
 		EXPECT(share.ns + 1 >= i * MS * 5050 / 735 && share.ns <= i * MS * 5050 / 735 + 1);
 		sum += share.ns + share.queued_ns;
 	}

@@ -1,4 +1,4 @@
-/* Words for data sources and transactions; tests/run-perf.sh compares all of them with perf. */
+/* datasrc.c - format data sources and transactions as text; tests/run-perf.sh compares all of them with perf. */
 #include "test.h"
 
 #include "perfdata/datasrc.h"
@@ -41,7 +41,10 @@ TEST(a_level_is_where_the_data_came_from)
 	expect_part(HD_DATASRC_MEM, REMOTE, "Remote");
 }
 
-/* perf 6.1 prints both ("L1 or L1 hit"); the older bits are there for programs that do not know the number. */
+/*
+ * The kernel sets the older bits, too, for programs that do not know the level number.  perf 6.1 prints both ("L1 or
+ * L1 hit").
+ */
 TEST(a_level_number_replaces_the_older_bits_of_the_level)
 {
 	const uint64_t l1_hit = PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVL, L1);
@@ -51,7 +54,7 @@ TEST(a_level_number_replaces_the_older_bits_of_the_level)
 	expect_part(HD_DATASRC_MEM, LEVEL(12) | PERF_MEM_S(LVL, L2), "LFB/MAB");
 	expect_part(HD_DATASRC_MEM, LEVEL(6) | REMOTE | l1_hit, "Remote Memory-side Cache hit");
 	expect_part(HD_DATASRC_MEM, LEVEL(7), "Unknown level 7");
-	/* Number 15 is "not available": the bits are all there is. */
+	/* Level number 15 means "not available", so the older bits are used. */
 	expect_part(HD_DATASRC_MEM, LEVEL(15) | l1_hit, "L1 hit");
 	expect_part(HD_DATASRC_MEM, LEVEL(15), "N/A");
 	expect_part(HD_DATASRC_MEM, LEVEL(15) | REMOTE | l1_hit, "Remote L1 hit");

@@ -1,11 +1,11 @@
-/* zstd records: one stream over all chunks, cut anywhere. */
+/* decompress.c - decompress zstd records, whose chunks are one stream that may be divided anywhere */
 #include "synthetic_recording.h"
 
 #include <zstd.h>
 
 static const struct attr cycles = { .sample_type = PERF_SAMPLE_IP, .period = 1 };
 
-/* n COMM records with pid 0, 1, 2, ... */
+/* Return n COMM records with the pids 0, 1, 2, ... */
 static struct hd_buf comms(unsigned int n)
 {
 	struct image im = { 0 };
@@ -22,9 +22,8 @@ static struct hd_buf comms(unsigned int n)
 }
 
 /*
- * n COMM records of many sizes.  The bytes of their names repeat 1 to 2,000,000 bytes later; some
- * do not repeat.  A block refers to bytes in the block before it, in the window before that, or to
- * none.
+ * Return n COMM records of many sizes.  The bytes of their names repeat 1 to 2,000,000 bytes later; some do not
+ * repeat.  So a zstd block refers to bytes of the previous block, to older bytes of the window, or to none.
  */
 static struct hd_buf mixed(unsigned int n)
 {
@@ -69,7 +68,7 @@ static struct hd_buf chunk(ZSTD_CCtx *c, const struct hd_buf *plain, size_t from
 	return out;
 }
 
-/* Compress all of `plain` as one frame. */
+/* Compress all of `plain` as one frame.  sum: the frame has a checksum; told: it declares the size of its content. */
 static void frame(struct hd_buf *out, const struct hd_buf *plain, int window_log, int level, bool sum, bool told)
 {
 	ZSTD_CCtx *c = ZSTD_createCCtx();
@@ -170,8 +169,8 @@ TEST(more_than_the_buffer_holds_comes_out_of_one_chunk)
 }
 
 /*
- * Expect the records of `plain`, byte by byte, also if all returned records are read at the end.
- * tail: the message about a missing end, or "".
+ * Expect the records of `plain`, byte by byte, also if the returned records are kept and read at the end.  tail: the
+ * expected message about a missing end, or "" for none.
  */
 static void expect_plain(struct image *im, const struct hd_buf *plain, const char *tail)
 {
@@ -204,7 +203,7 @@ static void expect_plain(struct image *im, const struct hd_buf *plain, const cha
 	EXPECT_INT(im->log.n, *tail ? 1 : 0);
 }
 
-/* Read z in chunks of `step` bytes. */
+/* Expect the records of `plain` if its compressed form z is divided into chunks of `step` bytes. */
 static void expect_cut(const struct hd_buf *z, size_t step, const struct hd_buf *plain)
 {
 	struct image im = one_event(cycles);
@@ -370,7 +369,7 @@ TEST(what_is_held_stays_as_it_is_when_a_stream_begins_anew)
 	release(&im);
 }
 
-/* perf -z ends without the last block of its compressor; the records before it are complete. */
+/* perf record -z ends without the last block of its compressor, so the records before this block are complete. */
 TEST(a_stream_that_stops_inside_a_block_has_lost_its_tail)
 {
 	for (size_t cut = 1; cut <= 40; cut++) {
@@ -419,7 +418,7 @@ TEST(data_that_ends_inside_a_record_says_how_much_is_lost)
 	release(&im);
 }
 
-/* 256 MiB of records of no known type, 32 KiB of zeros each. */
+/* Return 256 MiB of records of an unknown type, with 32 KiB of zeros each, compressed. */
 static struct hd_buf bomb(void)
 {
 	static char mib[1 << 20];
@@ -455,7 +454,9 @@ TEST(a_bomb_is_defused)
 	release(&im);
 }
 
-/* A frame of n records of 8 bytes. */
+/*
+ * Read a frame of n equal records of 8 bytes.  Returns how many of them were read, and the compressed size in *packed.
+ */
 static size_t walk_alike(const char *record, size_t n, size_t *packed)
 {
 	struct image im = one_event(cycles);
@@ -497,7 +498,7 @@ TEST(so_is_one_of_many_small_records)
 	z = chunk(c, &plain, 0, plain.len);
 	compressed(&im, HD_RT_COMPRESSED, &z);
 	EXPECT_INT(open_image(&im), 0);
-	/* records that were decoded together with the last one */
+	/* 65536: the records that were decoded together with the last one */
 	EXPECT((size_t)walk(&im) <= 262144 + z.len / 4 + 65536);
 	EXPECT(strstr(warned(&im, "lost.decompress"), "records"));
 	ZSTD_freeCCtx(c);

@@ -1,4 +1,4 @@
-/* Symbol tables and call chains that are stored inside a recording. */
+/* embedded_symbols.c - read symbol tables and call chains that are stored inside a recording */
 #include "unit/perfdata/synthetic_recording.h"
 
 #include "base/mem.h"
@@ -9,7 +9,7 @@ enum { KERNEL_SYMBOL = 32769, DSO, SYMBOL, SPLIT, SPLIT_END, EVENT_ID };
 static const struct attr plain = { .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_ID |
 		PERF_SAMPLE_CALLCHAIN };
 
-/* A text with its NUL. */
+/* Append a text with its NUL. */
 static void name(struct image *im, const char *s)
 {
 	text(im, s, strlen(s) + 1);
@@ -30,7 +30,7 @@ static void finish(struct image *im, size_t at)
 	memcpy(im->b.data + at - 4, &n, 4);
 }
 
-/* A text of hiperf: u32 length with the NUL, then the bytes. */
+/* Append a text as hiperf stores it: a u32 length that includes the NUL, then the bytes and the NUL. */
 static void counted(struct image *im, const char *s)
 {
 	u32(im, (uint32_t)strlen(s) + 1);
@@ -160,8 +160,8 @@ TEST(a_file_section_cut_anywhere_keeps_what_came_before_and_says_so)
 static void message_file(struct image *s)
 {
 	/*
-	 * 1 path, 2 type 2, 3 vaddr 0x8000, an unknown field, 4 symbol { 1: 0x8010, 2: 16, 3: name }, 6 { 1:
-	 * 0x4000 }
+	 * The protobuf fields of the message: 1 the path, 2 the type 2, 3 the vaddr 0x8000, the unknown field 15 in
+	 * three wire types, 4 a symbol { 1: address 0x8010, 2: size 16, 3: name }, 6 { 1: file offset 0x4000 }.
 	 */
 	static const uint8_t symbol[] = { 0x22, 11, 0x08, 0x90, 0x80, 0x02, 0x10, 0x10, 0x1a, 3, 'f', 'u', 'n' };
 	static const uint8_t head[] = { 0x10, 2, 0x18, 0x80, 0x80, 0x02, 0x78, 5, 0x79, 1, 2, 3, 4, 5, 6, 7, 8, 0x7d, 1,
@@ -197,7 +197,7 @@ TEST(messages_of_simpleperf_are_read_whatever_the_order_of_their_fields)
 		EXPECT_INT(im.log.n, 1);
 		release(&im);
 	}
-	/* A row with a valid size that is cut inside. */
+	/* The row has a valid size, but its last fields are missing. */
 	for (size_t n = 5; n < s.b.len; n++) {
 		struct image cut = { 0 };
 		size_t at = sized(&cut);
@@ -312,7 +312,7 @@ TEST(chains_that_hiperf_told_once_are_followed_from_the_sample_and_circles_end)
 		node(&s, 12, 0x7000, 0, false);
 		node(&s, 13, 0x8000, 13, false);	/* calls itself */
 		told_once(&data, 50, 10, 9);
-		told_once(&data, 50, 10, 2);	/* a lower limit of frames */
+		told_once(&data, 50, 10, 2);	/* the same node with a lower limit of frames */
 		told_once(&data, 51, 10, 9);	/* another process */
 		told_once(&data, 50, 99, 9);	/* a node that does not exist */
 		told_once(&data, 50, 13, 64);
@@ -371,7 +371,7 @@ TEST(records_of_old_simpleperf_name_files_and_symbols_in_any_order)
 	symbol(&im, 3, 0x400010, 20, "func");
 	symbol(&im, 2, 0xffff000000000100u, 16, "kernel_func");
 	symbol(&im, 3, 0x400100, 54, "main");
-	symbol(&im, 2, 0, UINT64_MAX, "unknown");	/* stands for a missing name */
+	symbol(&im, 2, 0, UINT64_MAX, "unknown");	/* hiperf writes this if the name is missing */
 	symbol(&im, 9, 0, 1, "nobody's");
 	EXPECT_INT(open_image(&im), 0);
 	walk(&im);
@@ -396,7 +396,7 @@ TEST(a_kernel_symbol_list_may_come_in_parts)
 
 	r = rec(&im, SPLIT, 0);
 	u32(&im, KERNEL_SYMBOL);
-	u16(&im, 0);		/* the upper half of its size */
+	u16(&im, 0);		/* the upper 16 bits of its size */
 	u16(&im, 8 + 4 + 48);
 	u32(&im, sizeof(list) - 1);
 	text(&im, list, 10);
@@ -424,7 +424,7 @@ TEST(ids_of_a_merged_recording_are_those_of_their_event)
 	u64(&im, 2);
 	u64(&im, 0);
 	u64(&im, 77);
-	u64(&im, 5);		/* no such event */
+	u64(&im, 5);		/* no event has this ID */
 	u64(&im, 78);
 	end(&im, r);
 	EXPECT_INT(open_image(&im), 0);

@@ -1,4 +1,4 @@
-/* Opening a file: is it a recording, its byte order, its events and features. */
+/* header.c - open a file: detect whether it is a recording, and read its byte order, events and features */
 #include "synthetic_recording.h"
 
 #define IP_TID (PERF_SAMPLE_IP | PERF_SAMPLE_TID)
@@ -104,7 +104,7 @@ TEST(an_attr_reads_the_same_in_both_byte_orders)
 	}
 }
 
-/* perf 3.x: an attr of 64 bytes in an entry of 80; the missing fields are 0. */
+/* Old versions of perf write an attr of 64 bytes in an entry of 80 bytes; the missing fields are read as 0. */
 TEST(a_short_attr_of_an_old_recording_is_read)
 {
 	struct image im = { 0 };
@@ -112,7 +112,7 @@ TEST(a_short_attr_of_an_old_recording_is_read)
 	size_t n;
 
 	put(&im, "PERFFILE", 8);
-	u64(&im, 72);			/* no features yet */
+	u64(&im, 72);			/* size of the header, which has no features yet */
 	u64(&im, 80);
 	u64(&im, 72);
 	u64(&im, 80);
@@ -141,7 +141,7 @@ TEST(attr_entries_that_hold_nothing_are_refused_with_their_place)
 {
 	struct image im = file_image(false, cycles, &(struct hd_buf){ 0 }, NULL, 0);
 
-	memset(im.b.data + 24, 0xff, 8);	/* attrs: far outside */
+	memset(im.b.data + 24, 0xff, 8);	/* offset of the attrs, far outside of the file */
 	EXPECT_INT(open_image(&im), HD_EFORMAT);
 	EXPECT_STR(im.err.msg, "t.data: header: the attr section at 0xffffffffffffffff (152 bytes) holds no event");
 	release(&im);
@@ -415,7 +415,7 @@ TEST(names_are_made_from_the_attr_when_nothing_tells_them)
 	static const struct { struct attr a; const char *name, *unit;
 	} want[] = {
 		{ { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, "cycles", "cycles" },
-		/* the two kinds of cores of a hybrid machine, which are two events */
+		/* events of the two kinds of cores of a hybrid machine, which must stay separate */
 		{ { 0, UINT64_C(4) << 32, 0, 0, 0, 0, 0, 0, 0, 0 }, "pmu4/cycles/", "cycles" },
 		{ { 0, UINT64_C(10) << 32, 0, 0, 0, FLAG(HD_ATTR_EXCLUDE_KERNEL) | FLAG(HD_ATTR_EXCLUDE_HV), 0, 0, 0,
 			  0 },

@@ -1,4 +1,4 @@
-/* Files as different programs write them, each in both byte orders. */
+/* producers.c - read files in the formats of different programs, each in both byte orders */
 #include "synthetic_recording.h"
 
 enum { FIELDS = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_PERIOD };
@@ -233,7 +233,10 @@ TEST(an_unfinished_recording_is_read_to_its_end_and_its_features_are_not)
 	}
 }
 
-/* A counter with all fields of its read format, alone and in a group; the times of the group precede its members. */
+/*
+ * The counter is read with all fields of its read format, alone and in a group.  In a group, the times precede the
+ * members.
+ */
 TEST(a_read_value_is_as_wide_as_its_format_says)
 {
 	static const uint64_t bits[] = { PERF_FORMAT_TOTAL_TIME_ENABLED, PERF_FORMAT_TOTAL_TIME_RUNNING, PERF_FORMAT_ID,
@@ -277,7 +280,7 @@ TEST(a_read_value_is_as_wide_as_its_format_says)
 		n = hd_perf_group_values(im.pf, &im.rec, &s, &values);
 		EXPECT_INT(n, f & 4 ? (group ? 2 : 1) : 0);
 		for (size_t i = 0; i < n; i++)
-			/* the second value of the same id: the difference to the first */
+			/* of the second value with the same ID, the difference from the first one counts */
 			EXPECT_INT(values[i].value, i ? 1 : 40);
 		release(&im);
 	}

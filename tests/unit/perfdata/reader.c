@@ -51,14 +51,14 @@ TEST(records_come_in_file_order_with_their_place)
 	EXPECT_INT(next(&im), 1);
 	EXPECT_INT(im.rec.off, first + 24);
 	EXPECT_INT(next(&im), 0);
-	EXPECT_INT(next(&im), 0);			/* and stays at the end */
+	EXPECT_INT(next(&im), 0);			/* the reader stays at the end */
 	release(&im);
 }
 
 TEST(a_record_smaller_than_its_header_ends_the_walk_and_counts_the_rest)
 {
 	static const uint8_t bytes[] = {
-		3, 0, 0, 0,  0, 0,  8, 0,	/* COMM with an empty body: valid here */
+		3, 0, 0, 0,  0, 0,  8, 0,	/* COMM with an empty body: the reader accepts it */
 		3, 0, 0, 0,  0, 0,  6, 0,	/* COMM of size 6: invalid */
 		9, 0, 0, 0,  0, 0,  8, 0,
 	};
@@ -249,7 +249,7 @@ TEST(every_walk_gives_the_same_and_only_the_first_one_speaks)
 	release(&im);
 }
 
-/* More data than the window holds, with sizes that put records across every border. */
+/* The recording is larger than the window, and the sizes of its records put one across every border of windows. */
 TEST(records_across_the_borders_of_the_window_are_whole)
 {
 	struct image im = one_event(cycles);
@@ -282,7 +282,7 @@ TEST(records_across_the_borders_of_the_window_are_whole)
 	release(&im);
 }
 
-/* Samples of 9 to 60000 bytes with a COMM after every third. */
+/* Return a recording with n samples of 9 to 60000 bytes, and a COMM record after every third sample. */
 static struct image large_samples(int n)
 {
 	struct image im = one_event((struct attr){ .sample_type = IP_TID | PERF_SAMPLE_RAW, .period = 1 });
@@ -479,7 +479,10 @@ TEST(so_do_those_that_are_looked_at_in_the_file)
 	hold_all(true);
 }
 
-/* A sample was returned already.  Later reads of it still work, and the loss is reported at the end. */
+/*
+ * The file is truncated after a sample was returned.  The sample can still be read, and the loss is reported at the
+ * end.
+ */
 TEST(a_file_that_gets_shorter_under_a_window_that_is_held_is_told_at_the_end)
 {
 	struct image im = large_samples(270);

@@ -1,4 +1,4 @@
-/* Records that only describe the recording: their names, sizes and contents. */
+/* record_table.c - read records that only describe the recording: their names, sizes and contents */
 #include "synthetic_recording.h"
 
 enum { TRAILER = PERF_SAMPLE_TID | PERF_SAMPLE_TIME };
@@ -12,7 +12,10 @@ static void trailer(struct image *im, uint32_t type)
 	u64(im, 1000);
 }
 
-/* A body of n bytes in which all but the given numbers are 0; a width of 0 ends the list. */
+/*
+ * A number in the body of a record, at this offset and with this width in bytes.  All other bytes are 0.  A width of 0
+ * ends a list.
+ */
 struct number {
 	uint8_t at, width;
 	uint64_t value;
@@ -62,7 +65,7 @@ static const struct known kinds[] = {
 	{ HD_RT_SCHEDSTAT_DOMAIN, "SCHEDSTAT_DOMAIN", 0, 16, { { 0 } }, false },
 };
 
-/* Append the record with this many bytes of its body. */
+/* Append the record, with the first `bytes` bytes of its body. */
 static void put_known(struct image *im, const struct known *k, size_t bytes)
 {
 	size_t r = rec(im, k->type, k->misc), body = im->b.len;

@@ -1,4 +1,7 @@
-/* Detect whether a recording is complete: finished rounds, and the EXIT of the command that perf started. */
+/*
+ * recording_end.c - detect whether a recording is complete: finished rounds, and the EXIT of the command that perf
+ * started.
+ */
 #include "synthetic_recording.h"
 
 enum { PID = 50, TASK = 13, ENABLE_ON_EXEC = 12 };
@@ -91,8 +94,8 @@ TEST(recordings_without_rounds_and_sorted_ones_say_nothing_of_their_end)
 }
 
 /*
- * The result for a recording with these flags and n threads in its map.  `exit`: the process that
- * ended, and its thread.
+ * Return whether the command has ended, for a recording with these flags and n threads in its THREAD_MAP, in which the
+ * thread exit_tid of the process exit_pid ended (0: none ended).
  */
 static enum hd_command_exit exit_of(uint64_t flags, uint64_t n, uint32_t exit_pid, uint32_t exit_tid)
 {

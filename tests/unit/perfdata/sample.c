@@ -1,9 +1,9 @@
-/* SAMPLE bodies: each field at its place, invalid counts, ids, groups. */
+/* sample.c - parse SAMPLE records: each field, invalid counts, IDs, and groups */
 #include "synthetic_recording.h"
 
 static struct hd_sample s;
 
-/* Open the image, walk to the sample, parse it. */
+/* Open the image, walk to its first sample and parse it into `s`.  Returns the result of the parser. */
 static int parse(struct image *im)
 {
 	EXPECT_INT(open_image(im), 0);
@@ -38,7 +38,7 @@ TEST(every_field_is_found_where_the_kernel_puts_it)
 		u64(&im, 1010);
 		u32(&im, 4);		/* raw */
 		put(&im, "rawd", 4);
-		u64(&im, 1);		/* branches, with an index */
+		u64(&im, 1);		/* number of branches; the index of the hardware's ring follows */
 		u64(&im, UINT64_MAX);
 		u64(&im, 1011);
 		u64(&im, 1012);
@@ -146,7 +146,7 @@ TEST(each_field_alone_is_read_and_a_byte_less_is_told)
 	}
 }
 
-/* A count in the record that is larger than the record, for each field that has one. */
+/* For each field that begins with a count, the count is larger than the record. */
 TEST(a_count_that_does_not_fit_drops_the_sample)
 {
 	static const struct { uint64_t bit, branch; } want[] = {
@@ -409,7 +409,7 @@ TEST(without_any_ids_all_samples_are_the_first_event_s)
 	release(&im);
 }
 
-/* {cycles,instructions}:S: the leader is sampled, and all members are read. */
+/* Append a sample of the group {cycles,instructions}:S, whose leader is sampled and whose members are all read. */
 static void group_sample(struct image *im, uint32_t tid, uint64_t cycles, uint64_t instructions)
 {
 	size_t r = rec(im, PERF_RECORD_SAMPLE, 0);

@@ -1,4 +1,7 @@
-/* How evenly events were sampled: throttled counters, and the time during which events had a counter. */
+/*
+ * sampling_quality.c - measure how evenly events were sampled: throttling, and the time during which events had a
+ * counter
+ */
 #include "synthetic_recording.h"
 
 enum { BOTH = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING };
@@ -59,7 +62,7 @@ TEST(throttling_is_counted_by_event_and_its_time_by_counter)
 		EXPECT_INT(of[0].silent_counters, 2);
 		EXPECT(of[0].first_ns == 1000 && of[0].last_ns == 3010);
 		EXPECT(of[1].throttled == 1 && of[1].unthrottled == 0 && of[1].silent_ns == 0);
-		hd_perf_sampling(im.pf, of, 9000);	/* it stayed throttled until the end */
+		hd_perf_sampling(im.pf, of, 9000);	/* event 1 stayed throttled until the end, 9000 */
 		EXPECT_INT(of[1].silent_ns, 4000);
 		EXPECT_INT(im.log.n, 0);
 		release(&im);
@@ -168,7 +171,10 @@ TEST(counters_read_at_the_end_of_threads_and_by_perf_stat_are_summed)
 	release(&im);
 }
 
-/* perf opens an inherited counter for each CPU; the thread ran on both, but on one at a time. */
+/*
+ * perf opens an inherited counter for each CPU.  The thread ran on two CPUs, but on one at a time, so the running
+ * times of both counters add up to the time for which they were enabled.
+ */
 TEST(a_counter_of_another_cpu_than_the_thread_ran_on_was_not_shared)
 {
 	struct image im = pipe_image(false);

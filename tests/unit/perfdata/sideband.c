@@ -1,4 +1,4 @@
-/* Records about processes and mappings, with and without the trailer of sample_id_all. */
+/* sideband.c - parse records about processes and mappings, with and without the trailer of sample_id_all */
 #include "synthetic_recording.h"
 
 /* Trailer: TID, TIME, ID, CPU, IDENTIFIER. */
@@ -187,7 +187,7 @@ TEST(fork_and_exit_tell_child_and_parent)
 		u32(&im, 1);
 		u32(&im, 11);
 		u32(&im, 2);
-		u64(&im, 99);		/* the time in its body; perf sorts by the time of the trailer */
+		u64(&im, 99);		/* the time in the body of the record; perf sorts by the time in the trailer */
 		trailer(&im, 100, 7);
 		end(&im, r);
 	}
@@ -326,7 +326,10 @@ TEST(lost_events_belong_to_the_attr_of_their_id)
 	release(&im);
 }
 
-/* A recording with a LOST record of 33, 5 samples that the hardware dropped, and the event's counter of losses. */
+/*
+ * Return a recording with a LOST record of 33 events, a LOST_SAMPLES record of 5 samples, and the event's own counter
+ * of losses.
+ */
 static struct image losses(uint64_t read_format, uint64_t counter)
 {
 	struct image im = one_event(

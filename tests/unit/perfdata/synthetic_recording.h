@@ -1,5 +1,5 @@
 /*
- * synthetic_recording.h - perf.data files made in memory, byte by byte, for the tests of perfdata/
+ * synthetic_recording.h - make perf.data files in memory, byte by byte, for the tests of perfdata/
  *
  *     struct image im = pipe_image();			or file_image(...) at the end
  *     put_attr(&im, (struct attr){ .sample_type = ... });
@@ -8,12 +8,10 @@
  *     end(&im, r);
  *     open_ok(&im)
  *
- * With im.swap everything is written as a big-endian machine would.  A record
- * of any type is rec(), its fields, end(); a feature is a hd_buf with its
- * section, or a FEATURE record in a pipe.  formed_image() makes files as older
- * and newer producers do: another magic, header, size of attrs and of their
- * entries, a table of event types.  A directory is a file_image() called data
- * and bare records in data.0, data.1, ...
+ * With im.swap everything is written as a big-endian machine would.  A record of any type is rec(), its fields, end();
+ * a feature is a hd_buf with its section, or a FEATURE record in a pipe.  formed_image() makes files as older and
+ * newer producers do: another magic, header, size of attrs and of their entries, a table of event types.  A recording
+ * in a folder is a file_image() called data, and data.0, data.1, ... with records only.
  */
 #ifndef TESTS_UNIT_PERFDATA_IMAGE_H
 #define TESTS_UNIT_PERFDATA_IMAGE_H
@@ -60,14 +58,14 @@ static inline void u64(struct image *im, uint64_t v)
 	put(im, &v, 8);
 }
 
-/* Append n bytes: the text and NULs. */
+/* Append n bytes: the text, cut or padded with NULs. */
 static inline void text(struct image *im, const char *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		hd_buf_addc(&im->b, i < strlen(s) ? s[i] : 0);
 }
 
-/* Start a record; end() writes its size. */
+/* Start a record and return its offset; end() writes its size. */
 static inline size_t rec(struct image *im, uint32_t type, uint16_t misc)
 {
 	size_t at = im->b.len;
@@ -95,7 +93,7 @@ struct attr {
 #define FLAG(bit) (UINT64_C(1) << (bit))
 #define ID_ALL FLAG(HD_ATTR_SAMPLE_ID_ALL)
 
-enum { ATTR_BYTES = 136 };	/* as perf 6.x writes them */
+enum { ATTR_BYTES = 136 };	/* the size that perf 6.x writes */
 
 /* Append an attr of any size from 64 on: older versions end earlier, newer ones have unknown bytes at the end. */
 static inline void put_attr_of(struct image *im, struct attr a, uint32_t size)
@@ -145,7 +143,7 @@ static inline void attr_record(struct image *im, struct attr a, uint64_t id)
 	end(im, r);
 }
 
-/* An attr whose times are of a clock of clock_gettime(). */
+/* Append an ATTR record whose times are of the clock `clockid` of clock_gettime(). */
 static inline void attr_record_clock(struct image *im, struct attr a, uint64_t id, uint32_t clockid)
 {
 	size_t at = im->b.len + 8;
@@ -165,7 +163,7 @@ static inline struct image pipe_image(bool swap)
 	return im;
 }
 
-/* A pipe image with one event. */
+/* Return pipe output with one event. */
 static inline struct image one_event(struct attr a)
 {
 	struct image im = pipe_image(false);
@@ -190,7 +188,8 @@ struct form {
 };
 
 /*
- * A file: header, one attr with one id (7), `data`, then sections for features, then event types.  As perf 6.x does it:
+ * Return a file: header, one attr with one ID (7), `data`, then sections for features, then event types.  Offsets in
+ * the format of perf 6.x:
  *     0 header   104 attr   240 ids' place   256 id   264 data
  */
 enum { DATA_AT = 264 };

@@ -1,4 +1,4 @@
-/* Fields of tracepoints: the meaning of a declaration, and the place of the value. */
+/* tracefield.c - parse declarations of tracepoint fields, and read their values */
 #include "synthetic_recording.h"
 
 #include "perfdata/tracefield.h"
@@ -11,7 +11,7 @@ struct declared {
 	const char *want;
 };
 
-/* Return the value of such a field in bytes of a machine with this byte order, at offset 8. */
+/* Expect the values of the declared field, which is at offset 8 of `raw`, with this byte order. */
 static void expect_reads(const struct declared *d, bool swap, const struct image *raw)
 {
 	struct hd_tracefield f = { .off = 8,

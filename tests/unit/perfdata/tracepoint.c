@@ -1,4 +1,4 @@
-/* TRACING_DATA: names and fields of tracepoints. */
+/* tracepoint.c - read the names and fields of tracepoints from TRACING_DATA */
 #include "synthetic_recording.h"
 
 #include "perfdata/tracepoint.h"
@@ -23,7 +23,7 @@ static void sized(struct image *im, const char *s)
 	put(im, s, strlen(s));
 }
 
-/* One system with one event, as `perf record -e sched:sched_switch` writes it. */
+/* Return tracing data with one system and one event, as `perf record -e sched:sched_switch` writes it. */
 static struct image tracing_data(bool swap)
 {
 	struct image im = { .swap = swap };
@@ -43,7 +43,7 @@ static struct image tracing_data(bool swap)
 	return im;
 }
 
-/* Raw data of a sample. */
+/* Return the raw data of a sample of sched_switch. */
 static struct image raw_data(bool swap)
 {
 	struct image im = { .swap = swap };
@@ -53,7 +53,7 @@ static struct image raw_data(bool swap)
 	u32(&im, 99);
 	text(&im, "bash", 16);
 	u32(&im, (uint32_t)-5);
-	u32(&im, 6u << 16 | 40);	/* 6 bytes at 40 */
+	u32(&im, 6u << 16 | 40);	/* a dynamic field: 6 bytes at offset 40 */
 	u64(&im, UINT64_C(18446744073709551615));
 	text(&im, "/tmp", 6);
 	return im;
@@ -168,7 +168,10 @@ TEST(the_name_reaches_the_attr_in_a_file_and_in_a_pipe)
 
 enum { SP_SPLIT = 32772, SP_SPLIT_END = 32773, SP_TRACING_DATA = 32777 };
 
-/* simpleperf stores the data inside of the record.  cut: the record is longer and has it in two parts. */
+/*
+ * Read tracing data that is inside of the record, as simpleperf stores it.  cut: the record is so long that it is
+ * divided into two records.
+ */
 static void expect_inside(uint32_t type, bool cut)
 {
 	struct attr a = { .type = PERF_TYPE_TRACEPOINT, .config = 316, .sample_type = PERF_SAMPLE_IP };
@@ -211,7 +214,10 @@ TEST(simpleperf_keeps_the_data_inside_of_its_record)
 	expect_inside(HD_RT_TRACING_DATA, true);
 }
 
-/* Check the name that simpleperf's META_INFO gives an attr.  warning: the expected warning. */
+/*
+ * Expect that the attr gets the name `name` if simpleperf's META_INFO has this text.  warning: the expected warning,
+ * or "".
+ */
 static void expect_meta(struct attr a, const char *text, size_t len, const char *name, const char *warning)
 {
 	struct image meta = { 0 }, round = { 0 }, im;

@@ -1,4 +1,7 @@
-/* stack_tree.c - which nodes of a stack are new and must be written to the recording, also if a stack did not fit */
+/*
+ * stack_tree.c - add stacks to the tree and mark new nodes, which must be written to the recording, also if a stack
+ * did not fit
+ */
 #include "preload/stack_tree.c"
 
 #include "test.h"
@@ -49,7 +52,9 @@ static bool is_marked(uint32_t node)
 	return (const char *)node_of(node) >= marked && (const char *)(node_of(node) + 1) <= marked_end;
 }
 
-/* Add a stack of n frames, whose addresses are `pc` and the following ones, outermost first. */
+/*
+ * Add a stack of n frames with the addresses pc, pc + 1, and so on, outermost first.  Returns false if it did not fit.
+ */
 static bool add_stack(uint64_t pc, uint32_t n, struct hd_last_frame *to)
 {
 	struct hd_found_frame now[DEPTH] = { 0 };

@@ -1,4 +1,4 @@
-/* Address spaces: versions of mappings, which never change. */
+/* address_spaces.c - find mappings in versions of address spaces, which do not change after they were made */
 #include "process/address_spaces.h"
 #include "base/mem.h"
 #include "test.h"
@@ -15,7 +15,7 @@ static uint64_t mix(uint64_t x)
 	return x ^ x >> 31;
 }
 
-/* "7@1000-3000": the mapping that is found, and its extent around the address. */
+/* Return the mapping that is found at ip, and its extent, such as "7@1000-3000". */
 static const char *at(const struct hd_address_spaces *sp, uint32_t space, uint64_t ip)
 {
 	static char text[64];
@@ -50,7 +50,10 @@ TEST(a_mapping_is_found_from_its_start_up_to_but_not_at_its_end)
 	hd_address_spaces_release(&sp);
 }
 
-/* The same lookups, while the mappings are a chain and after they became a tree. */
+/*
+ * Add `steps` mappings above all others.  With many of them the chain of mappings becomes a tree, so the tests make
+ * the same lookups in both.
+ */
 static uint32_t far_above(struct hd_address_spaces *sp, uint32_t s, int steps)
 {
 	for (int i = 0; i < steps; i++)
@@ -65,7 +68,7 @@ TEST(a_new_mapping_cuts_the_older_ones_that_it_overlaps)
 		uint32_t s;
 
 		s = hd_address_spaces_map(&sp, 0, 0x1000, 0x9000, 7);
-		s = hd_address_spaces_map(&sp, s, 0x3000, 0x4000, 8);		/* inside: two pieces are left */
+		s = hd_address_spaces_map(&sp, s, 0x3000, 0x4000, 8);		/* inside 7: two pieces are left */
 		s = hd_address_spaces_map(&sp, s, 0x8000, 0xa000, 9);		/* overlaps the end */
 		s = hd_address_spaces_map(&sp, s, 0x0800, 0x1800, 10);		/* overlaps the start */
 		s = far_above(&sp, s, steps);
@@ -115,7 +118,7 @@ TEST(two_spaces_go_on_from_one_without_seeing_each_other)
 	hd_address_spaces_release(&sp);
 }
 
-/* ---- against a model that is too simple to be wrong: one cell per address */
+/* ---- compared with a simple model that has one cell per address */
 
 enum { CELLS = 96, VERSIONS = 3000 };
 
@@ -243,7 +246,7 @@ TEST(no_order_of_addresses_makes_it_dearer)
 {
 	size_t found;
 
-	EXPECT(nodes_per_mapping(ascending, &found) < 4);	/* adjacent mappings share the path to them */
+	EXPECT(nodes_per_mapping(ascending, &found) < 4);	/* adjacent mappings share their path */
 	EXPECT_INT(found, MANY);
 	EXPECT(nodes_per_mapping(descending, &found) < 4);
 	EXPECT_INT(found, MANY);

@@ -1,4 +1,4 @@
-/* Corpus: recordings from other sources; the sums per (event, comm, object) must equal the stored answers. */
+/* corpus.c - compare the sums per (event, comm, object) of recordings from other sources with stored sums */
 #include "base/buf.h"
 #include "base/mem.h"
 #include "perfdata/perfdata.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Sums by key, as lines of text: "event\tcomm\tobject". */
+/* Samples and periods by key; a key is the text "event\tcomm\tobject". */
 struct sums {
 	struct hd_strtab *keys;
 	bool one_event;			/* events are not named, because perf cannot read the names in every file */
@@ -38,7 +38,10 @@ static void sums_release(struct sums *s)
 	free(s->period);
 }
 
-/* The format of the corpus: events without modifiers, comms without blanks at their ends, modules as [name]. */
+/*
+ * Return a key in the format of the corpus, which the caller frees: events without modifiers, comms without trailing
+ * blanks, kernel modules as [name].
+ */
 static char *key_of(const char *event, const char *comm, const char *object)
 {
 	struct hd_buf b = { 0 };
@@ -52,8 +55,8 @@ static char *key_of(const char *event, const char *comm, const char *object)
 	while (n && comm[n - 1] == ' ')
 		n--;
 	/*
-	 * simpleperf's own sections name tracepoints, for which the answers have numbers; modifiers
-	 * are shorter than names.
+	 * The stored sums have numbers for tracepoints, which simpleperf's own sections name.  A text of more than six
+	 * characters from the first colon on is such a name; modifiers are shorter.
 	 */
 	if (!strncmp(event, "tracepoint-", 11) || strlen(event + strcspn(event, ":")) > 6)
 		hd_buf_adds(&b, "tracepoint");
@@ -81,7 +84,7 @@ static void count(struct sums *s, const char *event, const char *comm, const cha
 	free(key);
 }
 
-/* ---- ours: the two passes of pipeline/, without symbols */
+/* ---- our sums: the two passes of pipeline/, without symbols */
 
 static void feed(struct hd_perf *pf, struct hd_process_table *proc, const struct hd_record *rec)
 {
@@ -175,7 +178,7 @@ out:
 	return ok;
 }
 
-/* ---- theirs */
+/* ---- the stored sums */
 
 /* Read lines of event, comm, object, samples, period after a line of titles. */
 static bool read_sums(const char *path, struct sums *theirs)
@@ -291,8 +294,8 @@ static size_t compare(const char *dir, const char *name, size_t stem, size_t *co
 		goto out;
 	rows = differences(&ours, &theirs, name);
 	/*
-	 * docs/peers.md, "A module over all of memory": perf assigns one sample to another object,
-	 * so two rows differ.
+	 * perf assigns one sample to another object, so two rows differ; see "A module over all of memory" in
+	 * docs/peers.md.
 	 */
 	if (!strncmp(name, "simpleperf-perf.", 16) && rows == 2)
 		rows = 0;

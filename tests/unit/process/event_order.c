@@ -1,6 +1,6 @@
 /*
- * Order: events are sorted by time, then by their place in the file; the order in which records are
- * fed does not matter.
+ * event_order.c - events are sorted by time, then by their place in the file; the order in which they are added does
+ * not matter
  */
 #include "process/process_table.h"
 #include "base/mem.h"
@@ -156,7 +156,7 @@ static uint64_t draw(uint64_t *r, uint64_t n)
 	return (*r >> 8) % n;
 }
 
-/* Feed record number i, which is the same whenever it is fed.  Times are coarse, so there are many ties. */
+/* Add record number i, whose contents depend on i only.  Times are coarse, so there are many ties. */
 static void feed(struct hd_process_table *proc, uint64_t i)
 {
 	static const char *const names[] = { "/bin/a", "/lib/b.so", "//anon", "[heap]", "[vdso]", "/lib/c.so" };
@@ -227,7 +227,10 @@ static void shuffle(uint64_t *order, size_t n, uint64_t seed)
 	}
 }
 
-/* Feed in one order, look up in another; answers are indexed by question. */
+/*
+ * Add the records in the order of feed_seed and look up in the order of ask_seed.  answers[i] is the result of lookup
+ * i.
+ */
 static void run(uint64_t feed_seed, uint64_t ask_seed, struct answer *answers)
 {
 	uint64_t *order = hd_new_array(uint64_t, QUESTIONS);

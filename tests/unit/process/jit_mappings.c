@@ -1,4 +1,4 @@
-/* JIT code: its mappings from its dump, through time. */
+/* jit_mappings.c - map JIT code from its jitdump over time */
 #include "process/process_table.h"
 #include "test.h"
 
@@ -35,13 +35,13 @@ static void map(struct world *w, uint64_t time, uint64_t addr, uint64_t len, con
 	});
 }
 
-/* All records of one dump have the same seq. */
+/* Add a load record of the dump.  All records of one dump have the same seq. */
 static void load(struct world *w, uint64_t time, uint64_t addr, uint64_t len, uint64_t foff)
 {
 	hd_process_add_jit(w->proc, (struct hd_record_time){ time, 1000 }, 10, addr, len, foff, w->dump);
 }
 
-/* "jit-10.dump 40": the mapping at ip and the offset in it, hexadecimal; "-" if there is none. */
+/* Return the object at ip and the offset in it (hexadecimal), such as "jit-10.dump 40"; "-" if there is none. */
 static const char *at(struct world *w, uint64_t time, uint64_t ip)
 {
 	static char text[128];
@@ -121,7 +121,7 @@ TEST(of_jit_code_with_the_same_time_the_last_record_hides_earlier_ones)
 	EXPECT_STR(at(&w, 3, 0x2008), "jit-10.dump 40");
 	EXPECT_STR(at(&w, 3, 0x2018), "jit-10.dump 10028");
 	EXPECT_STR(at(&w, 3, 0x2000 + 16 * 999), "jit-10.dump 17ce0");
-	EXPECT(space(&w, 3) < 5);	/* not one version of the space for each function */
+	EXPECT(space(&w, 3) < 5);	/* fewer versions of the address space than functions */
 	end(&w);
 }
 

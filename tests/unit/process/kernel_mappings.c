@@ -1,4 +1,6 @@
-/* Kernel: its main map, modules and KSYMBOL records, of the host and of guests. */
+/*
+ * kernel_mappings.c - find addresses in the kernel's main map, modules and KSYMBOL records, of the host and of guests
+ */
 #include "process_test.h"
 
 #include <stdbool.h>
@@ -40,7 +42,7 @@ static const struct hd_process_object *object_at(struct world *w, uint64_t time,
 	return hd_process_object(w->proc, where->object);
 }
 
-/* "[kernel.kallsyms]+81000010": the object and the offset in it; "-" if there is none. */
+/* Return the object and the offset in it (hexadecimal), such as "[kernel.kallsyms]+81000010"; "-" if there is none. */
 static const char *at_of(struct world *w, uint64_t time, int32_t pid, uint64_t ip, uint8_t cpumode)
 {
 	static char text[128];

@@ -1,4 +1,4 @@
-/* Objects: the kind, name and build of a mapping. */
+/* objects.c - determine the kind, name and build-id of a mapping's object */
 #include "process_test.h"
 
 #include <stdbool.h>
@@ -34,7 +34,10 @@ static const char *kind_name(enum hd_object_kind kind)
 	return names[kind];
 }
 
-/* "FILE /bin/a +7500": the object of a mapping called `name` in process 42. */
+/*
+ * Return the object of a mapping called `name` in the process `pid`, such as "FILE /bin/a +7500": kind, name, and the
+ * offset of the address in the object.
+ */
 static const char *as(const char *name, bool executable, uint32_t flags, int32_t pid)
 {
 	static char text[128];
@@ -96,7 +99,10 @@ TEST(a_jit_that_maps_its_code_twice_through_memory_files_is_a_perf_map_under_its
 {
 	EXPECT_STR(as("/memfd:doublemapper (deleted)", true, 2, 42), "PERFMAP /memfd:doublemapper (deleted) +10500");
 	EXPECT_STR(as("/memfd:doublemapper (deleted)", false, 2, 42), "FILE /memfd:doublemapper (deleted) +7500");
-	/* simpleperf's copy of ART's code: many pieces are mapped at one offset of it. */
+	/*
+	 * In simpleperf's file with the JIT code of ART, many pieces have the same offset, so addresses stay process
+	 * addresses.
+	 */
 	EXPECT_STR(as("/data/local/tmp/perf.data_jit_app_cache:1-2", true, 2, 42),
 		"PERFMAP /data/local/tmp/perf.data_jit_app_cache:1-2 +10500");
 	EXPECT_STR(as("jit_zygote_cache:1-2", true, 2, 42), "PERFMAP jit_zygote_cache:1-2 +10500");
@@ -159,7 +165,8 @@ TEST(the_build_id_table_applies_by_name_and_a_recorded_id_wins)
 	hd_process_add_mmap(w.proc, &m);
 	m = mapping(&w, 3, "/bin/other");
 	hd_process_add_mmap(w.proc, &m);
-	hd_process_add_build_id(w.proc, "/bin/a", table_id, sizeof(table_id), USER);	/* added last */
+	/* The table is added after the mappings. */
+	hd_process_add_build_id(w.proc, "/bin/a", table_id, sizeof(table_id), USER);
 	hd_process_build(w.proc);
 	o = object(&w, 1, USER, &where);
 	EXPECT_INT(o->build_id_len, sizeof(table_id));
@@ -196,7 +203,10 @@ TEST(a_build_id_longer_than_there_is_room_for_is_cut)
 	end(&w);
 }
 
-/* The name of a kernel mapping `recorded` if the table lists `listed` with that cpumode. */
+/*
+ * Return the name of the object of the kernel mapping `recorded` if the build-id table has the name `listed` with this
+ * cpumode.
+ */
 static const char *kernel_as(const char *recorded, const char *listed, uint8_t cpumode)
 {
 	static char text[128];
@@ -263,7 +273,7 @@ TEST(a_path_in_another_mount_namespace_than_that_of_pid_1_has_its_namespace)
 	hd_process_build(w.proc);
 	EXPECT_INT(object(&w, 7, USER, &where)->mnt_ns, 4026531999);
 	EXPECT_INT(object(&w, 8, USER, &other)->mnt_ns, 0);
-	EXPECT(where.object != other.object);		/* another file, called the same */
+	EXPECT(where.object != other.object);		/* another file with the same name */
 	EXPECT_INT(object(&w, 9, USER, &where)->mnt_ns, 0);	/* another file with the same name */
 	EXPECT_INT(where.object, other.object);
 	end(&w);
@@ -279,7 +289,7 @@ TEST(without_pid_1_the_first_record_is_the_recorders_namespace)
 	namespaces(&w, 7, 100, 200);
 	m = mapping(&w, 7, "/bin/a");
 	hd_process_add_mmap(w.proc, &m);
-	namespaces(&w, 7, 101, 200);			/* unshare: the new namespace holds from now on */
+	namespaces(&w, 7, 101, 200);			/* after unshare(), the process is in a new namespace */
 	m = mapping(&w, 8, "/bin/b");
 	m.pid = m.tid = 7;
 	m.addr = 0x20000;

@@ -1,5 +1,5 @@
 /*
- * process_test.h - an empty process table for the tests of process/
+ * process_test.h - make an empty process table for the tests of process/
  */
 #ifndef HD_TESTS_UNIT_PROCESS_PROCESS_TEST_H
 #define HD_TESTS_UNIT_PROCESS_PROCESS_TEST_H

@@ -1,4 +1,4 @@
-/* Tasks: the name of a thread and the mappings of its process at any time. */
+/* tasks.c - find the name of a thread and the mappings of its process at any time */
 #include "process_test.h"
 
 #include <stdbool.h>
@@ -33,7 +33,7 @@ static void fork_at(struct world *w, uint64_t time, int32_t ppid, int32_t ptid, 
 	hd_process_add_fork(w->proc, when(w, time), pid, ppid, tid, ptid);
 }
 
-/* "sh /bin/sh": the comm and the mapping at ip; "-" if there is none. */
+/* Return the comm and the object at ip, such as "sh /bin/sh"; "-" if there is no object. */
 static const char *at(struct world *w, uint64_t time, int32_t pid, int32_t tid, uint64_t ip)
 {
 	static char text[128];
@@ -256,7 +256,7 @@ TEST(an_exec_keeps_the_old_image_until_the_new_one_maps_over_it)
 	comm(&w, 6, 20, 20, "renamed");
 	hd_process_build(w.proc);
 	EXPECT_STR(at(&w, 3, 20, 20, 0x1000), "sh /bin/sh");
-	EXPECT_STR(at(&w, 4, 20, 20, 0x8000), "make /lib/libc");		/* no new mapping covers it yet */
+	EXPECT_STR(at(&w, 4, 20, 20, 0x8000), "make /lib/libc");		/* not yet mapped by make */
 	EXPECT_STR(at(&w, 9, 20, 20, 0x1000), "renamed /bin/make");
 	EXPECT_STR(at(&w, 9, 10, 10, 0x1000), "sh /bin/sh");
 	end(&w);
