@@ -1,5 +1,5 @@
 /*
- * arena.h - memory with one lifetime
+ * arena.h - allocate memory that is freed all at once
  *
  * Allocations are 16-byte aligned and are freed together by hd_arena_release().  Zero-initialise.
  */

@@ -1,8 +1,8 @@
 /*
  * encode.c - see encode.h
  *
- * Every encoder runs the same loop: copy the longest run of bytes that need no encoding in this format, then encode the
- * one character after it.  The table `care` lists which bytes need encoding in which format.
+ * Most encoders run the same loop, put(): copy the longest run of bytes that need no encoding in this format, then
+ * encode the one character after it.  The table `care` lists which bytes need encoding in which format.
  */
 #include "base/encode.h"
 

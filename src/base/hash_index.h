@@ -12,9 +12,9 @@
  *                     return id;
  *     hd_index_add(&t, hash, id_of_the_new_element);
  *
- * Open addressing with linear probing; at most 2/3 of the slots are used.  A slot keeps 32 bits of the hash, so few
- * elements of other keys are returned, and growing the table does not need the keys.  map.h is the simpler table for
- * 64-bit keys that need no comparison.
+ * The table uses open addressing with linear probing; at most 2/3 of the slots are used.  A slot keeps 32 bits of the
+ * hash, so few elements of other keys are returned, and growing the table does not need the keys.  map.h is the simpler
+ * table for 64-bit keys that need no comparison.
  *
  * Zero-initialise.  Thread safety: readers may run at the same time while no thread adds.
  */

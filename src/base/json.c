@@ -1,8 +1,8 @@
 /*
  * json.c - see json.h
  *
- * A recursive-descent parser.  The items of all open arrays and objects are on one stack; when a container ends, its
- * items move from the stack to an array in the document's arena.
+ * This is a recursive-descent parser.  The items of all open arrays and objects are on one stack; when a container
+ * ends, its items move from the stack to an array in the document's arena.
  *
  * jansson is not used: it converts numbers to 64-bit integers and doubles and loses their text.
  */
@@ -33,7 +33,7 @@ enum {
 struct hd_json {
 	enum hd_json_kind kind;
 	bool truth;
-	size_t n;			/* bytes of the text, items of the container */
+	size_t n;			/* length of the text in bytes, or number of items of the container */
 	union {
 		const char *text;	/* NUL-terminated, also if it contains NULs */
 		const struct hd_json *items;

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* The constants of the headers belong to this version of the library. */
+/* Load the version of the library that the headers describe, because their constants are valid for it only. */
 #define SONAME		"libcrypto.so." HD_NUMBER_TEXT(OPENSSL_SHLIB_VERSION)
 #define PACKAGE		"libssl" HD_NUMBER_TEXT(OPENSSL_SHLIB_VERSION)
 

@@ -1,8 +1,8 @@
 /*
  * map.h - a hash table from a 64-bit key to a 32-bit value
  *
- * Open addressing with linear probing; the capacity is a power of two, at most 3/4 full.  Values are ids
- * of arrays elsewhere.  Keys cannot be removed.  Zero-initialise.
+ * The table uses open addressing with linear probing.  Its capacity is a power of two, and at most 3/4 of the slots are
+ * used.  Values are ids of elements in arrays elsewhere.  Keys cannot be removed.  Zero-initialise.
  */
 #ifndef HD_BASE_MAP_H
 #define HD_BASE_MAP_H

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* stdio may allocate; write() does not. */
+/* Print the line and end the program.  stdio is not used, because it may allocate memory. */
 static _Noreturn void end(const char *line, int n)
 {
 	if (write(STDERR_FILENO, line, (size_t)n) < 0)
@@ -69,7 +69,10 @@ static uintptr_t page_of(uintptr_t at)
 	return at & -(uintptr_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Fresh pages are zero.  A reused block becomes zero when its pages are returned to the system. */
+/*
+ * Allocate a large block of zeros.  Fresh pages are zero.  A reused block becomes zero when its pages are returned to
+ * the system, so only the bytes after its last whole page are cleared.
+ */
 static void *zalloc_large(size_t size)
 {
 	char *p = alloc_large(size);

@@ -348,7 +348,7 @@ static int copy_file(int from, int to)
 	return fsync(to) < 0 && errno != EINVAL && errno != EROFS ? -1 : 0;
 }
 
-/* Copy a file that cannot be named. */
+/* Copy the file, which cannot get a name, to a file with a temporary name. */
 static int make_copy(struct hd_outfile *o)
 {
 	struct hd_buf name = { 0 };

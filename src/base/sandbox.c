@@ -150,8 +150,8 @@ static bool other_namespaces(void)
 }
 
 /*
- * Landlock also denies /proc/PID/root of other processes, through which the files of a container are read.  So it is
- * not used if there is such a process.
+ * Landlock also denies /proc/PID/root of other processes, through which the files of a container are read.  So landlock
+ * is not used if a process of a container is visible.
  */
 static void restrict_files(const char *output)
 {

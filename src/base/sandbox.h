@@ -10,7 +10,7 @@
  *                    because landlock would deny /proc/PID/root, and thus the files of the container.
  *     seccomp        exec, ptrace, access to the memory of other processes, bpf, io_uring, and sockets fail with EPERM.
  *                    If DEBUGINFOD_URLS is set, the sockets that a download needs (Unix, internet, netlink) are
- *                    allowed, but not to accept connections.
+ *                    allowed, but they cannot accept connections.
  *
  * Open files, such as standard output, remain writable.  If the kernel or a container does not support one of these,
  * the command runs without it; this is not an error.

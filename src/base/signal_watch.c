@@ -26,7 +26,7 @@ int hd_signal_watch_begin(struct hd_signal_watch *w, struct hd_err *err)
 	*w = (struct hd_signal_watch){ .fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK) };
 	if (w->fd < 0)
 		return hd_fail_errno(err, HD_EIO, errno, "cannot watch for signals");
-	/* If SIGCHLD is ignored, children leave no exit status. */
+	/* Set the default action: if SIGCHLD were ignored, children would leave no exit status. */
 	sigaction(SIGCHLD, &plain, &w->child_before);
 	sigprocmask(SIG_BLOCK, &set, &w->before);
 	return 0;

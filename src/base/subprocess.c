@@ -90,7 +90,7 @@ static void say(int fd, int errnum)
 
 static void plain_signals(const struct hd_signal_watch *w)
 {
-	/* hotdrift does not use real-time signals. */
+	/* Real-time signals are not reset, because hotdrift does not change them. */
 	for (int s = 1; s < 32; s++)
 		signal(s, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &w->before, NULL);

@@ -53,7 +53,7 @@ struct hd_subprocess {
 	const char *dir;		/* working directory, or NULL: the current one */
 	const char *input;		/* file for stdin, or NULL: /dev/null */
 	bool sum_output;		/* hash stdout; else it is discarded */
-	size_t keep_bytes;		/* bytes of stdout to keep */
+	size_t keep_bytes;		/* number of bytes of stdout to keep; needs sum_output */
 	uint64_t limit_ms;		/* 0: none */
 };
 

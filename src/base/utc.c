@@ -23,7 +23,7 @@ void hd_utc_text(int64_t secs, char out[HD_UTC_TEXT])
 
 	gmtime_r(&t, &tm);
 	strftime(out, HD_UTC_TEXT, "%Y-%m-%dT%H:%M:%SZ", &tm);
-	if (tm.tm_year < -900) {	/* %Y does not pad */
+	if (tm.tm_year < -900) {	/* %Y does not pad years below 1000 */
 		char year[16];
 
 		snprintf(year, sizeof(year), "%04d", tm.tm_year + 1900);
