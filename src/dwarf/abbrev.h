@@ -8,8 +8,8 @@
  *     name strp, decl_file data1, decl_line data2, type ref4, sibling ref4      skip 11, read 4 as the sibling, end
  *     name string, const_value sdata, type ref4                                 string, number, skip 4, end
  *
- * Memory: 16 bytes per attribute of each table that is used.  No compiler makes overlapping tables; the work for
- *         decoding them is limited.
+ * Memory: 16 bytes per attribute of each table that is used.  Damaged files can have many overlapping tables, so the
+ *         number of bytes that are decoded is limited.
  */
 #ifndef HD_DWARF_ABBREV_H
 #define HD_DWARF_ABBREV_H
@@ -52,8 +52,9 @@ struct hd_abbrev_tables {
 };
 
 /*
- * Get the table at h->abbrev_off, decoded for the address and offset sizes of the unit with header `h`.  Of a damaged
- * table, the readable part is returned; NULL if the offset is outside of the section.  The result lives as long as `t`.
+ * Get the table at h->abbrev_off, decoded for the address and offset sizes of the unit with header `h`.  If the table
+ * is damaged, its readable part is returned; NULL if the offset is outside of the section.  The result lives as long as
+ * `t`.
  */
 const struct hd_abbrevs *hd_abbrevs_get(struct hd_abbrev_tables *t, const struct hd_debug_section *sec,
 	const struct hd_unit_header *h);

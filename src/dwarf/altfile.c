@@ -19,7 +19,7 @@ struct link {
 	const char *name;
 	const uint8_t *id;
 	size_t id_len;
-	bool sup;			/* `id` is the checksum of .debug_sup */
+	bool sup;			/* `id` is the checksum of .debug_sup; otherwise it is a build-id */
 };
 
 /* Read .debug_sup.  Returns false if there is none, or if its is_supplementary flag differs from the argument. */

@@ -1,5 +1,5 @@
 /*
- * altfile.h - the alternate file, into which dwz moves what several debug files have in common
+ * altfile.h - find the alternate file, into which dwz moves what several debug files have in common
  *
  *     .gnu_debugaltlink     NAME, NUL, the build-id of the file
  *     .debug_sup            version (2 bytes), is_supplementary (1), NAME, NUL, length (LEB128), a checksum (DWARF 5)

@@ -11,8 +11,8 @@
 #include <string.h>
 
 enum {
-	DIE_LARGEST = 64 * 1024,	/* the largest window for one attribute */
-	STRING_FIRST = 256,		/* bytes of a string that are read first */
+	DIE_LARGEST = 64 * 1024,	/* size in bytes of the larger window of widen() */
+	STRING_FIRST = 256,		/* number of bytes of a string that are read first */
 };
 
 #define NOT_A_UNIT (HD_MAP_NONE - 1)
@@ -45,7 +45,7 @@ void hd_dwarf_file_budget(struct hd_dwarf_file *f)
 	f->range_budget = 4096 + f->info.size / 2 + f->ranges.size / 2 + f->rnglists.size;
 	f->work_budget = 65536 + 8 * f->info.size;
 	f->entry_budget = 65536 + f->info.size;
-	/* Equal names are stored once. */
+	/* Equal names are stored once, so valid files do not exceed this limit. */
 	f->string_budget = 65536 + f->info.size + f->str.size;
 }
 

@@ -24,7 +24,7 @@ struct scan {
 	size_t nlevels, levels_cap;
 	struct level now;		/* the level of the ranges that are being added */
 	uint64_t low;			/* the lowest address of the ranges that are being added */
-	size_t room;			/* instances that can still follow */
+	size_t room;			/* number of instances that may still be added */
 };
 
 static void add_range(void *arg, uint64_t start, uint64_t end)

@@ -21,7 +21,7 @@
 
 struct hd_inlines;
 
-/* Never NULL.  `lines` and `src` are borrowed. */
+/* Return a reader of inlined functions, never NULL.  `lines` and `src` are borrowed. */
 struct hd_inlines *hd_inlines_open(struct hd_lines *lines, const struct hd_dwarf_source *src);
 void hd_inlines_free(struct hd_inlines *ix);
 /*

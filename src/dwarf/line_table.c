@@ -17,7 +17,7 @@ struct row { uint64_t addr; uint32_t line, file; };
 
 struct sequence {
 	uint64_t start, end;
-	size_t first, n;		/* in rows */
+	size_t first, n;		/* range in `rows` of the table */
 };
 
 struct hd_line_table {
@@ -35,7 +35,7 @@ struct header {
 	bool is64;
 	uint8_t min_inst, max_ops, line_range, opcode_base;
 	int8_t line_base;
-	const uint8_t *lengths;		/* operands of the standard opcodes, from opcode 1 */
+	const uint8_t *lengths;		/* number of operands of each standard opcode, from opcode 1 on */
 };
 
 struct machine {

@@ -1,5 +1,5 @@
 /*
- * names.h - the name of an inlined function
+ * names.h - find the name of an inlined function
  *
  *     inlined call --abstract_origin--> function --specification--> declaration in its class
  *

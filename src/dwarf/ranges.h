@@ -1,5 +1,5 @@
 /*
- * ranges.h - the address ranges of a unit, a function or an inlined call
+ * ranges.h - read the address ranges of a unit, a function or an inlined call
  *
  *     DW_AT_low_pc, DW_AT_high_pc    one range
  *     DW_AT_ranges                   a list:

@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Append a component to `out`, which is empty or starts with a slash and does not end with one. */
+/*
+ * Append a component to `out`; the component `..` removes the last one of `out` instead.  `out` is empty, or starts
+ * with a slash and does not end with one.
+ */
 static void add_part(struct hd_buf *out, const char *part, size_t n)
 {
 	if (!n || (n == 1 && part[0] == '.'))

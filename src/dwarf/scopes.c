@@ -11,7 +11,7 @@
 /* An entry whose children are being read. */
 struct open {
 	uint32_t from, depth;
-	bool used;			/* the entry contains one that can be looked up */
+	bool used;			/* the entry contains another scope, whose parent can be looked up */
 };
 
 struct scan {

@@ -16,7 +16,7 @@
 
 /* The file of one unit, or its part of a package. */
 struct hd_dwo {
-	struct hd_dwarf_file f;		/* first member, because a unit points to its file */
+	struct hd_dwarf_file f;		/* must be first: hd_split_dwarf_use() casts the file of a unit to hd_dwo */
 	struct hd_elf *e;		/* NULL: in a package */
 	struct hd_file_ref place;
 };

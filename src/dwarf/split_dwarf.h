@@ -32,7 +32,7 @@ struct hd_split_dwarf {
 	struct hd_elf *package;
 	bool package_tried;
 	struct hd_dwo *open[HD_SPLIT_OPEN];
-	size_t turn;			/* index in `open` of the file that is closed next */
+	size_t turn;			/* number of files opened; modulo HD_SPLIT_OPEN: index in `open` for the next */
 	size_t others;			/* files that exist but have another id */
 	size_t missing;			/* units whose file was not found */
 	char *first_missing;

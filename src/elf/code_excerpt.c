@@ -71,8 +71,8 @@ static void add_sections(struct cut *c)
 }
 
 /*
- * Without section headers, .eh_frame is found through PT_GNU_EH_FRAME and may be anywhere in the segment that contains
- * it.
+ * Add the program headers and notes.  Without section headers, .eh_frame is found through PT_GNU_EH_FRAME and may be
+ * anywhere in the segment that contains .eh_frame_hdr, so this segment is added, too.
  */
 static void add_segments(struct cut *c)
 {

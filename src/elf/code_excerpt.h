@@ -1,5 +1,5 @@
 /*
- * code_excerpt.h - the parts of an executable file that unwinding reads
+ * code_excerpt.h - extract the parts of an executable file that unwinding reads, and open them as a file again
  *
  * An excerpt contains the headers, the section names, the notes, the call frame information, the start of .plt, and
  * .dynamic, which shows whether the file is a program or a library: a few per cent of the file.  An excerpt can be

@@ -5,7 +5,7 @@
  *     0       4     01 1b 03 3b: the version and the encodings of the fields below
  *     4       4     the address of .eh_frame, relative to this field
  *     8       4     number of entries, n
- *     12      8 n   start of a function and position of its FDE, both relative to the section; ascending
+ *     12      8 n   start of a function and position of its FDE, both relative to .eh_frame_hdr; ascending
  *
  * An entry of .eh_frame starts with its length without these 4 bytes.  In an FDE, the distance to its CIE follows.
  */
@@ -23,7 +23,7 @@ enum { HDR = 12, PAIR = 8 };
 
 struct frames {
 	const struct hd_elf_section *at, *hdr_at;
-	uint8_t *old, *new;		/* .eh_frame */
+	uint8_t *old, *new;		/* content of .eh_frame before and after trimming */
 	uint8_t *hdr_old, *hdr_new;
 	size_t n, hdr_n;
 };

@@ -10,7 +10,7 @@
 #define DEBUG_MAX (2ull << 30)		/* limit for the unpacked size of all debug sections */
 
 enum {
-	LONGEST_LEB = 10,		/* bytes of a 64-bit LEB128 number; more are padding */
+	LONGEST_LEB = 10,		/* bytes of the longest 64-bit LEB128 number without padding */
 	RATIO_MAX = 64,			/* largest accepted compression ratio; that of DWARF is 2 to 20 */
 	SMALL = 1 << 20,		/* below this size the ratio is not checked */
 };

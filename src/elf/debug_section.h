@@ -32,7 +32,7 @@ struct hd_debug_section {
  */
 int hd_debug_sections_check(const struct hd_elf *e, struct hd_err *err);
 
-/* Find a section by name: `.debug_x`, also as `.zdebug_x`.  Its size is 0 if there is none. */
+/* Find a section by name: `.debug_x`, also as `.zdebug_x`.  The result has size 0 if there is none. */
 struct hd_debug_section hd_debug_section_find(const struct hd_elf *e, const char *name);
 /* Find the next section called `name` from section number *i on, and advance *i past it.  Size 0: there are no more. */
 struct hd_debug_section hd_debug_section_next(const struct hd_elf *e, const char *name, size_t *i);

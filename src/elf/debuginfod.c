@@ -73,8 +73,9 @@ static int on_progress(debuginfod_client *client, long done, long all)
 }
 
 /*
- * Since version 0.192, only DEBUGINFOD_MAXTIME (whole seconds, read for each query) ends the wait for a server that
- * does not answer; it also prevents retries.  A lower value set by the user is kept.
+ * Set DEBUGINFOD_MAXTIME to the time that is left, in whole seconds, unless the user has set a lower value.
+ * libdebuginfod reads this variable for each query.  Since version 0.192, only this limit ends the wait for a server
+ * that does not answer; it also prevents retries.
  */
 static void limit_query(const struct hd_debuginfod *d)
 {

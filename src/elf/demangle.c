@@ -145,7 +145,10 @@ static char *demangle_bare(const char *name, bool full)
 	return NULL;
 }
 
-/* Object formats and compilers put dots before a name; linkers append `@plt` or `@@VERSION`. */
+/*
+ * Object formats and compilers put dots before a name; linkers append `@plt` or `@@VERSION`.  Only the part in between
+ * is demangled, and the result has all parts.
+ */
 char *hd_demangle(const char *linkage, bool full)
 {
 	size_t before = strspn(linkage, ".$"), n = strnlen(linkage, INPUT_MAX + 1), after;

@@ -87,8 +87,8 @@ static int unreadable(const struct hd_elf *e, struct hd_err *err)
 }
 
 /*
- * Called when libelf did not return an item.  Record this as damage of the file; if reading the file failed, also log
- * the read error.
+ * Record as damage of the file that libelf did not return item number i of the kind `what`.  If reading the file
+ * failed, also log the read error.
  */
 static void not_given(struct hd_elf *e, const char *what, size_t i)
 {

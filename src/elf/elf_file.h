@@ -45,7 +45,7 @@ struct hd_elf_load {
 	bool exec;
 };
 
-/* Maps file offsets to addresses as linked. */
+/* The PT_LOAD segments of a file, which map file offsets to addresses as linked. */
 struct hd_elf_loads {
 	struct hd_elf_load *v;
 	size_t n;
@@ -70,7 +70,7 @@ struct hd_elf {
 	bool is_debug_file;		/* separate debug file: its code sections have headers, but no bytes */
 	uint8_t build_id[HD_ELF_BUILD_ID];
 	uint8_t build_id_len;
-	size_t notes_read;		/* bytes of notes that were read; there is a limit */
+	size_t notes_read;		/* number of bytes of notes that were read so far, which is limited */
 	char damage[200];		/* the first fault that was found, or "" */
 	unsigned ndamage;
 };

@@ -19,7 +19,7 @@
 
 /* Zero-initialise. */
 struct hd_file_ref {
-	char *root;		/* NULL: the machine's root */
+	char *root;		/* the folder that `path` is below; NULL: this machine's root */
 	char *path;		/* NULL: no file */
 	dev_t dev;
 	ino_t ino;

@@ -17,7 +17,10 @@ enum {
 
 enum use { UNUSED, NAMED, RESOLVED };
 
-/* Return what a relocation stores in its GOT slot, through which a PLT stub may jump. */
+/*
+ * Return what a relocation stores in its GOT slot, through which a PLT stub may jump.  NAMED: the address of a symbol.
+ * RESOLVED: the address that a resolver function returns (IRELATIVE).  UNUSED: nothing that a stub uses.
+ */
 static enum use use_of(unsigned machine, uint32_t type)
 {
 	switch (machine) {

@@ -1,4 +1,4 @@
-/* minidebug.h - .gnu_debugdata: an xz-compressed ELF file with symbols, inside a stripped binary */
+/* minidebug.h - open .gnu_debugdata, an xz-compressed ELF file with symbols inside a stripped binary */
 #ifndef HD_ELF_MINIDEBUG_H
 #define HD_ELF_MINIDEBUG_H
 

@@ -28,7 +28,7 @@ uint8_t hd_notes_build_id(struct hd_bytes notes, uint64_t align, uint8_t *id, bo
 
 		/*
 		 * Names are always padded to 4 bytes.  With the name `GNU`, 12 + 4 bytes precede the description, so
-		 * it is then also aligned to 8.
+		 * the description is then also aligned to 8.
 		 */
 		if (!skip_padded(&notes, namesz, 4, &name) || !skip_padded(&notes, descsz, pad, &desc))
 			break;

@@ -202,7 +202,7 @@ static void aarch64_stubs(struct plt *p)
 		if (at >= 4 && u32_at(p, at - 4) == bti_c)
 			start = at - 4;
 		if (start != at && end + 4 <= p->n)
-			end += 4;	/* such stubs are padded to 24 bytes */
+			end += 4;	/* stubs that begin with `bti c` are padded to 24 bytes */
 		if (end > p->n)
 			end = p->n;
 		if (first > start)
