@@ -37,8 +37,9 @@ struct hd_object_code {
 	struct hd_disassembler *disassembler;	/* NULL: no disassembler for this machine */
 	struct hd_mapping_symbols modes; /* which ranges of the file are Thumb code or data */
 	struct hd_buf problem;		/* a sentence: why there is no code or no disassembler; empty: both exist */
-	bool kernel;			/* the file is a kcore, whose addresses are those of the running kernel */
-	uint64_t lookup_start;		/* address that `symbols` takes as 0: start of a module in a kcore, else 0 */
+	bool kernel;			/* the file is a kcore, whose addresses are those of the recorded boot */
+	/* subtracted from an address before it is looked up in `symbols`: start of a module in a kcore; else 0 */
+	uint64_t lookup_start;
 	int64_t mtime_ns;		/* modification time of the file in ns since 1970; 0: unknown */
 	bool of_bundle;			/* `symbols` is from a bundle, which has only the lines of sampled addresses */
 };

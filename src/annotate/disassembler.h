@@ -1,5 +1,5 @@
 /*
- * disassembler.h - machine code -> text of instructions, and the addresses that they jump to
+ * disassembler.h - convert machine code to the text of instructions, and find the addresses that they jump to
  *
  * The library capstone decodes instructions.  It is loaded at run time when it is first needed, because linking it
  * would make every start of the program slower.  An instruction that capstone does not know becomes `(bad)` (x86, one

@@ -1,5 +1,5 @@
 /*
- * line_annotation.c - hd_annotate_lines(): the costs of source lines, for inputs without code
+ * line_annotation.c - implement hd_annotate_lines(): sum costs by source line, without instructions
  */
 #include "annotate/annotation.h"
 

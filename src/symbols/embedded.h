@@ -1,9 +1,9 @@
 /*
- * embedded.h - symbols that the recording itself contains (hd_embedded_files)
+ * embedded.h - use the symbol tables that the recording itself contains (hd_embedded_files)
  *
- * They are used if no file of the recorded build is available.  They need no build-id, because the recorder has already
- * resolved each address that it recorded.  But if both have a build-id, the table's must be that of the object.  If a
- * file has only .dynsym, these symbols are added to it.
+ * A table is used if no file of the recorded build is available.  It needs no build-id, because the recorder has
+ * already resolved each address that it recorded.  But if the table and the object have build-ids, these must be equal.
+ * If a file has only .dynsym, the symbols of the table are added to those of the file.
  */
 #ifndef HD_SYMBOLS_EMBEDDED_H
 #define HD_SYMBOLS_EMBEDDED_H

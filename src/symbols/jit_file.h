@@ -14,7 +14,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Open a path below `root` (NULL or "": none).  HD_EFORMAT means that the file exists but is not trusted. */
+/*
+ * Open a path below `root` (NULL or "": none).  Returns a descriptor, or < 0: HD_EFORMAT if the file is not trusted or
+ * has more than max_bytes.
+ */
 int hd_jit_file_open(const char *root, const char *path, int32_t pid, bool same_machine, uint64_t max_bytes,
 	struct hd_err *err);
 

@@ -18,7 +18,7 @@
 enum {
 	MAGIC = 0x4a695444, VERSION = 1, FLAG_COUNTER = 1,
 	HEADER = 40, PREFIX = 16, LOAD_FIXED = 40, MOVE_FIXED = 48, LINES_FIXED = 16, UNWIND_FIXED = 24,
-	ENTRY = 17,			/* the shortest entry of LINES */
+	ENTRY = 17,			/* size in bytes of the shortest entry of LINES */
 	WINDOW = 256 << 10,		/* bytes per read; more than the longest name (HD_JIT_NAME) */
 	ELF_HEADER = 64,		/* node (V8) adds this to the addresses of LINES */
 	SHIFTED_LEAST = 4,		/* if a dump has fewer LINES records, no shift is assumed */
@@ -33,7 +33,7 @@ struct reader {
 	uint64_t at;			/* offset of the window */
 	size_t have;
 	/* LINES and UNWIND records, which belong to the next LOAD: */
-	struct hd_map lines_of;		/* address -> index + 1 in pending; 0: used */
+	struct hd_map lines_of;		/* address -> index + 1 in pending; 0: already assigned to a load */
 	struct { uint64_t off, first; uint32_t bytes; } *pending;
 	size_t npending, pending_cap;
 	uint64_t unwind;

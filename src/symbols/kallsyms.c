@@ -55,7 +55,7 @@ static bool eight_digits(const char *p, uint32_t *v)
 
 	memcpy(&text, p, 8);
 	x = (text & 0x0f * ones) + (text >> 6 & ones) * 9;
-	letters = (x + 0x76 * ones) >> 7 & ones;	/* the carry of digits from 10 on */
+	letters = (x + 0x76 * ones) >> 7 & ones;	/* 1 in each byte whose digit is 10 or more */
 	if (x + 0x30 * ones + letters * ('a' - '0' - 10) != text)
 		return false;
 	x = be64toh(x);

@@ -46,7 +46,7 @@ struct hd_embedded_files {
 	size_t kallsyms_len;
 };
 
-#define HD_EMBEDDED_SOURCE "inside the recording"	/* hd_object_source() of such symbols */
+#define HD_EMBEDDED_SOURCE "inside the recording"	/* result of hd_object_source() for these symbols */
 
 /* hd_symbols_new() copies the strings and borrows all other pointers.  A NULL pointer means none. */
 struct hd_symbols_opts {
@@ -57,7 +57,7 @@ struct hd_symbols_opts {
 	 * guest's kernel only if they have the recorded build-id
 	 */
 	const char *guest_kallsyms;
-	bool debuginfod;		/* allow queries */
+	bool debuginfod;		/* debuginfod servers may be queried */
 	unsigned debuginfod_budget_ms;	/* time for all queries together; 0: the default, 10000 */
 	bool machine_unknown;		/* the recording does not identify its machine */
 	bool same_machine;		/* recorded on this machine: files may be used even without a build-id */

@@ -58,7 +58,7 @@ static bool is_other_file(int fd, const struct stat *st, const struct hd_symbols
 	return generation && generation != key->generation;
 }
 
-/* Compare the file's build-id; closes fd. */
+/* Return true if the file has the build-id of the key.  Closes fd. */
 static bool has_build_id(const struct hd_symbols_key *key, int fd)
 {
 	struct hd_log unread = { 0 };

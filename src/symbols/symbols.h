@@ -61,7 +61,8 @@ void hd_object_line(struct hd_symobj *o, uint64_t vaddr, struct hd_line_hit *hit
 
 /*
  * Look up the functions inlined at a vaddr of hd_object_lookup(): the innermost `max` of them, innermost first.  The
- * function that contains them all is not included.  Returns how many there are; 0 also without debug information.
+ * function that contains them all is not included.  Returns how many were stored in `hits`; 0 also without debug
+ * information.
  */
 size_t hd_object_inlines(struct hd_symobj *o, uint64_t vaddr, struct hd_inline_hit *hits, size_t max);
 /*
