@@ -4,7 +4,7 @@
  * This is what history and gate use:
  *
  *     1. clip outliers, so that a single value does not become a level
- *     2. find candidates by E-divisive (edivisive.h) in windows of 50 values that overlap by half
+ *     2. find candidates by E-divisive (edivisive.h) in windows of 50 values that overlap by at most half
  *     3. move each candidate to where the values on each side of it, up to the next candidate, differ least from their
  *        mean
  *     4. keep the candidates that neither autocorrelated noise nor a slow trend explains (ar1_levels.h)

@@ -26,7 +26,7 @@ enum { ROUNDS = 5 };	/* iterations of the biweight */
 
 /*
  * Return the location of weighted values by Tukey's biweight, started at the weighted median.  Values whose distance
- * exceeds BIWEIGHT times their scale have no weight.
+ * exceeds BIWEIGHT times their scale, multiplied by `widen`, have no weight.
  */
 static double biweight(struct hd_weighted *w, size_t n, double widen)
 {
@@ -61,7 +61,7 @@ struct present {
 	double *d, *v, *scale, *room;	/* d: the difference of the sides' means */
 	bool (*on)[2];			/* the symbol is in each run of the base (on[i][0]), of the head (on[i][1]) */
 	struct hd_weighted *w;
-	double share_both;		/* samples of the symbols that are on both sides */
+	double share_both;		/* samples of the symbols that are in all runs of both sides */
 };
 
 static int present_new(struct present *p, const struct hd_run_counts *in)

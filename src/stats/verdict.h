@@ -12,8 +12,9 @@
  *
  * Guard: if nothing changed, a row FAILs by chance with a probability of at most min(P(change >= limit), p).  The guard
  * is the p at which these probabilities sum to `alpha` (0.3 %) over the gated rows.  It has no effect if the limits are
- * many standard errors away; it keeps small profiles from failing by chance.  Counts below HD_FEW_SAMPLES are also
- * tested exactly (conditional binomial) and the larger p is used, because ln(y + 1/2) is not normal there.
+ * many standard errors away; it keeps small profiles from failing by chance.  A row with at most HD_FEW_SAMPLES samples
+ * in all runs together is also tested exactly (conditional binomial), and the larger p is used, because ln(y + 1/2) is
+ * not normal there.
  *
  * Two measures of change (total.h): if work is unknown and most symbols got cheaper, the unchanged ones seem slower
  * relative to them.  So the smaller one of the change relative to the level and the absolute change decides.
@@ -28,8 +29,8 @@
  * the domain as if it were one symbol.  A row whose domain stayed is a SHIFT; a row whose domain is unclear is
  * INCONCLUSIVE.
  *
- * The profile is NOT_COMPARABLE if a precondition fails; else FAIL if a gated row or the total is; else INCONCLUSIVE
- * if a gated row or the total is; else PASS.  An improvement or a SHIFT never fails.
+ * The profile is NOT_COMPARABLE if a precondition fails; else FAIL if a gated row or the total is; else INCONCLUSIVE if
+ * a gated row or the total is; else PASS.  An improvement or a SHIFT never fails.
  */
 #ifndef HD_STATS_VERDICT_H
 #define HD_STATS_VERDICT_H
@@ -88,7 +89,7 @@ struct hd_symbol_verdict {
 	/* the row became cheaper, both relative to the change of most symbols and absolutely */
 	bool improved;
 	double upper;			/* one-sided 95 % upper bound of the change */
-	double limit;			/* relative */
+	double limit;			/* relative; 0 for a new row, whose limit is the floor */
 	/*
 	 * p: probability that noise alone makes the row grow by `least`.  q: p adjusted for the number of gated rows;
 	 * NaN if this row is not gated.
