@@ -30,11 +30,12 @@ struct hd_stored_stacks {
 	size_t nframes, frames_cap;
 	struct hd_stored_stacks_line *lines;
 	size_t nlines, lines_cap;
-	size_t nruns, without;		/* without: number of runs that have no stacks */
+	/* without: number of runs that have no stacks, or that were skipped because of the limit */
+	size_t nruns, without;
 };
 
 void hd_stored_stacks_init(struct hd_stored_stacks *s, size_t nruns);
-/* Add the folded text of one run, as `hotdrift fold` writes it.  Invalid lines are skipped. */
+/* Add the folded text of one run, as `hotdrift fold` writes it.  A line without a blank is skipped. */
 void hd_stored_stacks_add(struct hd_stored_stacks *s, const char *text, size_t len, uint32_t run);
 /* Load the stacks of all runs.  Warns if runs have none.  On failure `s` is released. */
 int hd_stored_stacks_load(struct hd_stored_stacks *s, struct hd_db *db, const struct hd_run_set_member *const *runs,
