@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# flamegraph.sh - a flamegraph of a recording, or of a command
+# flamegraph.sh - draw a flamegraph of a recording, or record a command and draw its flamegraph
 #
-# `hotdrift flame` draws, and `profile.sh cpu` records.
+# The script uses `hotdrift flame` to draw and `profile.sh cpu` to record.
 set -euo pipefail
 
 me=flamegraph.sh

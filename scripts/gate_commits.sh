@@ -1,9 +1,9 @@
 #!/bin/sh
 # gate_commits.sh - build two commits, record them in turns on this machine, and gate the newer one
 #
-# For CI jobs and hooks.  Both sides are recorded in one session in the order A B B A, so no history is needed and a
-# drift of the machine affects both.  A side that is not the clean checkout itself is checked out into a temporary
-# work tree, which is removed at the end.
+# CI jobs and hooks run this script.  Both sides are recorded in one session in the order A B B A, so no history is
+# needed and a drift of the machine affects both.  A side that is not the clean checkout itself is checked out into a
+# temporary work tree, which is removed at the end.
 #
 # Exit: that of 'hotdrift gate': 0 PASS, 1 FAIL, 2 usage, 3 INCONCLUSIVE, 4 NOT_COMPARABLE, 5 bad input; 6 also if a
 # side cannot be built or recorded.

@@ -1,4 +1,4 @@
 #!/bin/sh
-# memory_profile.sh - who allocates, and who never frees: profile.sh memory
+# memory_profile.sh - record which functions of a command allocate memory and leak it; the same as profile.sh memory
 set -eu
 exec "$(dirname "$(readlink -f "$0")")/profile.sh" memory "$@"

@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# root.sh - minimal roots of Debian and Ubuntu releases, for run-distro.sh and run-install.sh
+# root.sh - make and enter minimal root file systems of Debian and Ubuntu releases, for run-distro.sh and run-install.sh
 #
 #     needs_root_tools COMMAND             exit with 6 unless the tools are installed and the user is root; COMMAND is
 #                                          printed as advice
@@ -21,7 +21,7 @@ needs_root_tools() {
 	fi
 }
 
-# Print the first archive of a distribution on this machine.
+# Print the URL of the first Debian or Ubuntu archive in the APT sources of this machine.
 # shellcheck disable=SC2016	# apt-get expands it
 mirror() {
 	apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(REPO_URI)' 'Created-By: Packages' |

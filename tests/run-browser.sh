@@ -174,7 +174,7 @@ screen() {
 prefer_dark() {
 	cdp Emulation.setEmulatedMedia '{"features": [{"name": "prefers-color-scheme", "value": "dark"}]}'
 }
-# expect WHAT GOT WANT
+# expect WHAT GOT WANT: fail unless GOT equals WANT
 expect() {
 	[ "$2" = "$3" ] || { printf '  %s:\n    got    %s\n    wanted %s\n' "$1" "$2" "$3"; exit 1; }
 }
@@ -244,7 +244,7 @@ chord() {
 	keyboard "{\"type\": \"keyDown\", \"value\": \"$1\"}" "{\"type\": \"keyDown\", \"value\": \"$2\"}" \
 		"{\"type\": \"keyUp\", \"value\": \"$2\"}" "{\"type\": \"keyUp\", \"value\": \"$1\"}"
 }
-# type_text TEXT: each character of it
+# type_text TEXT: type each character of TEXT
 type_text() {
 	local at letters=()
 
@@ -256,7 +256,7 @@ complaints() {
 	wd se/log '{"type": "browser"}' || { echo "$answer"; return; }
 	[ "$answer" = '[]' ] || jq -r '.[].message' <<<"$answer"
 }
-# window WIDTH HEIGHT
+# window WIDTH HEIGHT: set the size of the browser's window
 window() {
 	wd window/rect "{\"width\": $1, \"height\": $2}"
 	settle

@@ -1,7 +1,7 @@
 #!/bin/bash
-# run-ci.sh - the reports for CI services, validated by other programs, and the workflows of docs/ci/
+# run-ci.sh - validate the reports for CI services by other programs, and test the workflows of docs/ci/
 #
-# Reports are made of stored runs with hostile names.  Debug information is that of a program compiled here, whose
+# The reports are about stored runs with hostile names.  Debug information is that of a program compiled here, whose
 # address and build-id are written into the database.  If perf can record here, gate_commits.sh and the steps of the
 # workflows run for real in a git repository with a slower branch.
 #
@@ -324,7 +324,7 @@ claim "it was pushed" [ -n "$(git ls-remote origin same)" ]
 git push -q origin --delete same >"$tmp/out" 2>&1
 ok $? "a branch can be deleted" "$(tail -n 3 "$tmp/out")"
 
-# What gate_commits.sh refuses.
+# gate_commits.sh must reject these invocations.
 "$top/scripts/gate_commits.sh" --runs 0 >"$tmp/out" 2>&1
 claim "no runs are a usage error" [ $? = 2 ]
 "$top/scripts/gate_commits.sh" --base nothing >"$tmp/out" 2>&1

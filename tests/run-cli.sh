@@ -23,7 +23,7 @@ run_case() {
 	echo "$status" >"$tmp/exit"
 }
 
-update() {	# of one stream: an empty stream has no file
+update() { # STREAM BASE: write BASE.STREAM; an empty stream has no file
 	if [ -s "$tmp/$1" ]; then cp "$tmp/$1" "$2.$1"; else rm -f "$2.$1"; fi
 }
 

@@ -1,9 +1,9 @@
 #!/bin/bash
-# run-convert.sh - what `convert --to` writes is read by the programs for which it is, and has the same totals
+# run-convert.sh - test that other programs read the files that `convert --to` writes, and find the same totals
 #
-# The samples and weights of each event, from `info --json`, must be those that the consumer finds: `go tool pprof`,
-# callgrind_annotate, protoc, speedscope, jq with the rules of the Firefox Profiler's tables, FlameGraph's way of
-# folding.  The text for FlameScope is compared with that of `perf script`.  Without a consumer, its tests are
+# The samples and weights of each event, from `info --json`, must be those that the consumer of the format finds: `go
+# tool pprof`, callgrind_annotate, protoc, speedscope, jq with the rules of the Firefox Profiler's tables, FlameGraph's
+# way of folding.  The text for FlameScope is compared with that of `perf script`.  Without a consumer, its tests are
 # reported as skipped.
 # tests/convert/round_trip.sh reads the files for pprof again, of every recording of ../shared/corpus.
 #
@@ -116,7 +116,7 @@ perfetto_has_the_totals() {
 pprof_has_the_totals() {
 	convert pprof || return
 	go tool pprof -raw out.pprof >raw 2>errors || { cat errors; return 1; }
-	# a number of samples that equals the weight is written once
+	# if the weight is the number of samples, the file has it once
 	equal "$(awk '/^Locations/ { exit }
 		on && /^ +[0-9]/ { sub(/:.*/, ""); n = NF; for (i = 1; i <= n; i++) sum[i] += $i }
 		/^Samples/ { on = 1 }
@@ -202,7 +202,7 @@ speedscope_itself_shows_the_costs() {
 		END { print (sum >= 98 && sum <= 102) }' shown.speedscope)" 1
 }
 
-# Equal input gives equal bytes, also with one thread and of a bundle.
+# The files for one input must be equal, also if it is converted with one thread, or as a bundle.
 is_the_same_with_one_thread_and_of_a_bundle() {
 	local format
 	"$hotdrift" bundle "${input[@]}" -o b.hdb 2>errors || { cat errors; return 1; }
@@ -212,7 +212,7 @@ is_the_same_with_one_thread_and_of_a_bundle() {
 	done
 }
 
-# run TEST [TOOL...]
+# run TEST [TOOL...]: run the test, or skip it if a TOOL is missing
 run() {
 	local name=$1 tool
 	shift

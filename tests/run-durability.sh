@@ -3,7 +3,7 @@
 #
 # After each event the database must be valid (the file, its references, its chains) and contain exactly the committed
 # runs, and the next writer must succeed.  Takes less than a minute; FULL=1 runs many more rounds.
-#   - here            add, merge, push, prune and verify --sign, killed at moments from their start to their end; 200
+#   - this script     add, merge, push, prune and verify --sign, killed at moments from their start to their end; 200
 #                     concurrent adds; copies of the files taken during writes
 #   - unit/db/crash   writers killed in the middle of an add, a full disk, a held lock
 #   - unit/db/power   the content of the disk when the power fails at any moment (see tests/unit/db/power.c)
@@ -132,7 +132,7 @@ killed_command push one_run "$prog" push --db ten.db h.db
 killed_command prune from_ten "$prog" prune --db h.db --keep 1
 killed_command sign from_ten "$prog" verify --db h.db --sign --key key
 
-# ---- files copied while somebody writes, with a tail that is cut or in disorder
+# ---- files copied during writes, some with a write-ahead log whose end is cut off or overwritten
 
 "$prog" add w1.folded --db copied.db --commit none > /dev/null 2>&1
 # The writer adds runs until enough copies were taken.

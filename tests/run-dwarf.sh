@@ -16,7 +16,7 @@ if ! [ -x "$oracle" ]; then
 	finish
 fi
 
-# compare FILE [WHAT]: the test of one file
+# compare FILE [WHAT]: test one file; WHAT is its name in messages
 compare() {
 	timeout "${TEST_TIMEOUT:-300}" "$oracle" "$1" "$n" > "$tmp/out" 2>&1
 	case $? in

@@ -1,5 +1,5 @@
 #!/bin/bash
-# run-fault.sh - run every command with each allocation and each system call made to fail
+# run-fault.sh - run every command, and make each allocation and each system call fail in turn
 #
 # tests/fault/shim.c (LD_PRELOAD) makes one call fail.  tests/fault/drive.c does so at each call of a command, and
 # checks the result.  Recordings come from fixtures/; their binaries are also compressed, stripped and split here, so
@@ -7,9 +7,9 @@
 #
 # A test is one command.  tests/fault/system.sh adds tests of limits, full disks and the like.
 #
-#   FULL=1        all calls, distinguished by deeper stacks, and some more commands
-#   SAN=address   with the program's own checks; leaks are found
-#   ONLY=WORD     the commands whose names contain WORD
+#   FULL=1        make all calls fail, which are distinguished by deeper stacks, and test some more commands
+#   SAN=address   test a build with AddressSanitizer, which also reports leaks
+#   ONLY=WORD     test only the commands whose names contain WORD
 # shellcheck disable=SC2317	# prepare_NAME and test_NAME are called by name
 set -u
 # shellcheck source=tests/suite.sh

@@ -1,5 +1,5 @@
 #!/bin/bash
-# run-folded.sh - compare texts of other programs with the results of FlameGraph and inferno
+# run-folded.sh - compare what hotdrift makes of other programs' texts with the results of FlameGraph and inferno
 #
 #   DIR=FOLDER   default: ../shared/corpus/folded if it exists
 #
@@ -10,7 +10,7 @@
 #   diff/before.txt, after.txt, results-default.txt, results-normalize.txt
 #                `diff --format folded` gives these lines, in another order
 #   recursive/NAME.txt, results-NAME-collapsed.txt
-#                `fold --merge-recursion`
+#                `fold --merge-recursion` gives this text
 #   all of these texts   `flame` draws their frames where the rules of flame graphs put them (folded/flamegraphs.sh)
 #   collapsed/NAME.txt
 #                folding is the identity on folded text: fold(fold(x)) = fold(x), and the sums are those of the lines
@@ -50,7 +50,7 @@ options() {
 	esac
 }
 
-# same WHAT EXPECTED GOT: the texts are equal, unless differs.tsv has a row for WHAT
+# same WHAT EXPECTED GOT: pass if the texts are equal; if differs.tsv has a row for WHAT, pass if they differ
 same() {
 	local why
 	why=$(awk -F '\t' -v what="$1" '$1 == what { print $2 }' "$top/tests/folded/differs.tsv")

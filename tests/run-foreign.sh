@@ -1,5 +1,5 @@
 #!/bin/bash
-# run-foreign.sh - unwind stack copies of machines that are not here
+# run-foreign.sh - unwind stack copies of other architectures, whose programs run in an emulator
 #
 # tests/foreign/chain.c is compiled for each machine and run by qemu-user.  It writes a recording of itself with one
 # stack copy of main -> outer -> middle -> inner -> leaf, and hotdrift must find this chain.
@@ -10,7 +10,8 @@ export LC_ALL=C
 begin_suite foreign
 temporary_folder
 
-# MACHINE COMPILER EMULATOR: by libdw, except the last two, which have rows of their own
+# MACHINE COMPILER EMULATOR.  libdw unwinds for these machines, except for the last two, whose CFI hotdrift reads
+# itself.
 machines='riscv64 riscv64-linux-gnu-gcc qemu-riscv64-static
 s390x s390x-linux-gnu-gcc qemu-s390x-static
 ppc64le powerpc64le-linux-gnu-gcc qemu-ppc64le-static

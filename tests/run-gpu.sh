@@ -40,7 +40,7 @@ numbers() {
 		jq -r '.weight as $w | .rows[] | "kern \(.self) \(.samples) \($w) \(.symbol)"'
 	return 0
 }
-# Print the same with percentages and rates, as in the manifest.
+# Add percentages and rates to the numbers, as in the manifest.
 shape() {
 	awk '
 	function pct(part, all) { return sprintf("%.0f (%.2f%%)", part, all ? 100 * part / all : 0) }
@@ -68,7 +68,7 @@ manifest() {
 	awk -v file="$2" '/^### / { on = $2 == file } /^```/ { on = 0 } on && NF' "$1/MANIFEST.md"
 }
 
-# judge DIR NAME FILE
+# judge DIR NAME FILE: compare the numbers of FILE with the lines for NAME in DIR/MANIFEST.md
 judge() {
 	local line
 	if [ ! -e "$3" ]; then
@@ -87,13 +87,13 @@ judge() {
 	passed=$((passed + ${line% *})) failed=$((failed + ${line#* }))
 }
 
-# same NAME WHAT EXPECTED FOUND
+# same NAME WHAT EXPECTED FOUND: pass if both values are equal
 same() {
 	if [ "$3" = "$4" ]; then pass; else fail "$1" "$2: expected $3, found $4"; fi
 }
 has() { [ -n "$(sqlite3 "$db" "SELECT 1 FROM sqlite_master WHERE name = '$1'")" ]; }
 
-# sql NAME FILE: compute figures of an export again
+# sql NAME FILE: compute numbers of an export in SQL, and compare them with hotdrift's
 sql() {
 	local name=$1 ops='' calls latency device peak
 	db="file:$2?immutable=1"
@@ -172,7 +172,7 @@ exported() {
 			END { printf "%d %d %.0f\n", begins, ends, ns / 1000 }')"
 }
 
-# folder DIR
+# folder DIR: test each capture that DIR/MANIFEST.md lists
 folder() {
 	local name
 	while read -r name; do

@@ -1,7 +1,7 @@
 #!/bin/bash
-# run-heap.sh - record the allocations of programs that know them, and compare every allocation site
+# run-heap.sh - record programs that print their own allocations, and compare the counts of every allocation site
 #
-#   tests/heap/*.c, *.cpp    programs; each prints its own counts (site.h), and explains its difficulty at the top
+#   tests/heap/*.c, *.cpp    programs; each prints its own counts (site.h), and its first comment says what it tests
 #   tests/heap/truth.awk     the comparison: exact recordings must match to the byte
 #
 # A test is one program and one event.  Each program also runs without the recorder: output and exit status must be
@@ -358,7 +358,7 @@ else
 	skip bare "there is no strip"
 fi
 
-# ---- the other machine that the recorder is written for
+# ---- the recorder on aarch64, in an emulator
 
 cross=aarch64-linux-gnu-gcc emulator=qemu-aarch64-static sysroot=/usr/aarch64-linux-gnu
 if command -v $cross >/dev/null && command -v $emulator >/dev/null && [ -e $sysroot/lib/ld-linux-aarch64.so.1 ]; then

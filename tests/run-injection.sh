@@ -94,7 +94,7 @@ svg_rows() {	# of a flame graph by samples: the title of a frame has a line for 
 	sed -nE '/^<g><title>/ { s/^<g><title>//; h; n; s/^([0-9]+) samples?, .*/\1/; t row; b; :row; G; s/\n/\t/p }'
 }
 
-# ---- each plant in one sink after the other
+# ---- each plant in each sink
 
 # each_plant PLANT KEY [OPTION...]: KEY is the key of `report --by` whose values are the names of this plant
 each_plant() {
@@ -297,7 +297,7 @@ stored() {	# COLUMN PLANT
 	fi
 }
 
-# The same query for the bytes of the names, in hexadecimal.
+# Print the query of stored(), but for the bytes of the names in hexadecimal digits.
 stored_bytes() { stored name "$1" | sed -E 's/([se])\.name FROM/lower(hex(coalesce(\1.name_raw, \1.name))) FROM/'; }
 
 # page_rows FILE: print `weight, tab, text` of the leaves of the page's call tree, as in the script block
@@ -411,7 +411,7 @@ each_argument() {
 		"names of commands, options and files: cases $(sort -un "$tmp/wrong" | tr '\n' ' ')"; fi
 }
 
-# frames_in SVG: print the number of frames with different names, and of those that are summed up for want of room.
+# frames_in SVG: print the number of frames with different names, plus those that one frame replaces for lack of space
 frames_in() {
 	local hidden
 
@@ -420,7 +420,7 @@ frames_in() {
 	echo "$(($(grep -vc ' deeper frames' "$tmp/titles") + ${hidden:-0}))"
 }
 
-# Names of 65,532 to 70,000 bytes and with one byte more.
+# Test names of 65,532 to 70,000 bytes, each also with one byte more.
 check_long() {
 	local n unit
 
@@ -474,7 +474,7 @@ check_long() {
 	fi
 }
 
-# Long names: as long as a path, a full record, around 64 KiB, of each character that an encoding may expand.
+# Print a list of long names: as long as a path, as a full record and about 64 KiB, of characters that encodings expand.
 make_long_list() {
 	awk 'BEGIN {
 		split("A < X U", units, " "); split("4095 65400 65535 65536 70000", sizes, " ")

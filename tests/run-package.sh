@@ -1,5 +1,5 @@
 #!/bin/bash
-# run-package.sh - what `make install` installs works and can be removed; completions, man pages and the source archive
+# run-package.sh - test `make install` and uninstall, completions, man pages and the source archive
 #
 # Completions are tested in bash, zsh and fish themselves.  The test of a missing shell is reported as skipped.
 # `make deb` and packages in clean roots are tested by run-install.sh, because they take minutes.
@@ -95,14 +95,14 @@ for shell in bash zsh fish; do
 	hotdrift help --completion $shell >"$tmp/completion.$shell"
 done
 
-# More than one buffer of the C library, to a reader that ends early and to a full disk.
+# The output is larger than a stdio buffer.  Write it to a pipe whose reader ends early, and to a full disk.
 # shellcheck disable=SC2016	# the inner shell expands it
 claim "a closed pipe is no error" bash \
 	-c 'hotdrift help --completion fish | head -n 1 >/dev/null; [ "${PIPESTATUS[0]}" = 0 ]'
 ok "$(hotdrift help --completion fish 2>&1 >/dev/full | grep -q 'No space left'; echo $?)" \
 	"a full disk is an error with its reason"
 
-# in_bash WORD...: print what the last word can become
+# in_bash WORD...: print the completions of the last word
 in_bash() {
 	# shellcheck disable=SC2016	# the inner shell expands it
 	bash -c '. "$0"; COMP_WORDS=(hotdrift "$@"); COMP_CWORD=$#; _hotdrift; printf "%s\n" "${COMPREPLY[@]}"' \

@@ -23,7 +23,7 @@ have() {
 	return 1
 }
 
-# equal WHAT: the files want and got are equal and not empty
+# equal WHAT: pass if the files want and got are equal and not empty
 equal() {
 	if [ ! -s "$tmp/want" ]; then
 		fail "$1" "there is nothing to compare"
@@ -40,7 +40,7 @@ symbols() {
 		jq -r '.rows[] | "\(.symbol) \(.self) \(.total)"' | sort
 }
 
-# pprof_symbols INDEX UNIT FILE: the same from pprof
+# pprof_symbols INDEX UNIT FILE: print the same lines from pprof
 pprof_symbols() {
 	go tool pprof -top -nodecount=1000000 -nodefraction=0 -edgefraction=0 -sample_index="$1" -unit="$2" "$3" \
 		2>/dev/null |
@@ -67,7 +67,7 @@ pprof_stacks() {
 		END { flush(); for (s in sum) if (sum[s]) printf "%s %.0f\n", s, sum[s] }' | sort
 }
 
-# check_pprof FILE INDEX UNIT
+# check_pprof FILE INDEX UNIT: compare functions and stacks of one sample type of a pprof file
 check_pprof() {
 	local name
 	name=$(basename "$1")
@@ -102,7 +102,7 @@ check_go() {
 	equal 'a profile that is not packed'
 }
 
-# annotated FILE OPTION: print `NAME COST` of functions, as callgrind_annotate says; costs of one name are added up
+# annotated FILE INCLUSIVE: print `NAME COST` of functions from callgrind_annotate; INCLUSIVE is yes or no
 annotated() {
 	callgrind_annotate --threshold=100 --show-percs=no --auto=no "--inclusive=$2" "$1" 2>/dev/null |
 		awk -v inclusive="$2" '
@@ -187,7 +187,7 @@ perf_trees() {
 		END { flush() }' | sort
 }
 
-# our_trees NAME: the same, as `report -g` says
+# our_trees NAME: print the same lines from `report -g`
 our_trees() {
 	"$hotdrift" report -g --json --no-inline --no-stitch --percent-limit 0 \
 		--symfs "$top/fixtures/recordings/$1/symfs" \

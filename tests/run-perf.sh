@@ -12,8 +12,8 @@
 # events, -z, a pipe, JIT code with a jitdump (perf gets the output of perf inject).
 set -u
 export LC_ALL=C
-# The first entry of a lazily bound PLT has no symbol: perf extends `_init` over it, hotdrift prints `.plt`.  Which
-# sample falls there is chance; bound at once, none does.
+# The first entry of a lazily bound PLT has no symbol: perf extends `_init` over it, hotdrift prints `.plt`.  A few
+# samples are there by chance.  With LD_BIND_NOW it is never executed.
 export LD_BIND_NOW=1
 # shellcheck source=tests/suite.sh
 . "$(dirname "$0")/suite.sh"
@@ -269,7 +269,7 @@ record() {	# NAME OPTIONS... -- COMMAND
 	fi
 }
 
-# The same with --call-graph dwarf.  Copies of stacks fill perf's usual buffer in some ms, so a busy machine would lose
+# Record with --call-graph dwarf.  Copies of stacks fill perf's usual buffer in some ms, so a busy machine would lose
 # most of them.  The limits may forbid a larger buffer.
 record_copies() {	# NAME OPTIONS... -- COMMAND
 	local name=$1

@@ -193,7 +193,7 @@ else
 	skip "the dashboard's queries" "python3 is not installed"
 fi
 
-# Copy a file to the server and back to a file: the history must be equal.
+# Merge the history of a file into the server and back into a file: both must be equal.
 new_schema merged
 "$prog" merge --db "$url" h.db > merge.out 2>&1 && "$prog" merge --db back.db "$url" >> merge.out 2>&1
 ok $? "merging into the server and out of it: $(cat merge.out)"
@@ -206,7 +206,7 @@ for db in h.db back.db "$url"; do
 	ok $? "the same runs in $db"
 done
 
-# The same by push: as a whole, repeated, and from several machines at once.
+# Push histories to the server: whole ones, repeatedly, and from several machines at once.
 new_schema pushed
 pids=()
 for i in 1 2 3 4; do

@@ -1,5 +1,5 @@
 #!/bin/bash
-# run-remote.sh - push --profile against servers on the loopback that record every byte, one of them with TLS
+# run-remote.sh - test push --profile with servers on the loopback that record every byte, one of them with TLS
 #
 # Without python3, openssl or a hotdrift with libcurl, the suite is reported as skipped.
 set -u
@@ -82,7 +82,7 @@ push "$url" --label '1x=2'
 claim "a label with a wrong name is refused" [ "$status" = 2 ]
 claim "none of them was a request" [ "$(requests)" = 5 ]
 
-# ---- answers
+# ---- the status codes of the server
 
 printf '503\n429 Retry-After: 1\n' >got/answers
 push "$url"

@@ -34,7 +34,8 @@ without_words() {
 }
 export -f without_words
 
-# Compare the commands over one input; print "FILE: COMMAND" for each difference, and the counts at the end.
+# Compare the output of each command for one input.  Print "differs: FILE: COMMAND" for each difference, then the
+# counts.
 one() {
 	file=$1
 	work=$(mktemp -d "$tmp/w.XXXXXX")

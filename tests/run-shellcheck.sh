@@ -7,7 +7,7 @@ set -eu
 begin_suite shell
 cd "$top"
 needs shell shellcheck
-# A script is what ends with .sh or .bats, or begins with #! and a shell.
+# A script is a file whose name ends with .sh, .bats or .bash, or which begins with #! and a shell.
 for f in .ci/* docs/ci/* docs/ci/*/* docs/fleet/* scripts/* scripts/*/* \
 	tests/*.sh tests/*/*.sh tests/*/*/*.sh tests/*/*.bats tests/*/*.bash tests/script/fake/* \
 	fixtures/*/*/*.sh; do

@@ -32,7 +32,7 @@ for source in tests/stats/*.c; do
 	rm -f "$log.one"
 done
 
-# Inputs belong to the table that is checked with them.
+# judged_with FILE: print the table that is checked with FILE.  For a table, that is FILE itself.
 judged_with() {
 	case $1 in
 	changepoint/series/*) echo changepoint/expected.tsv ;;

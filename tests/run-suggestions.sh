@@ -1,5 +1,5 @@
 #!/bin/bash
-# run-suggestions.sh [CASE.sh...] - every command that hotdrift suggests works when it is pasted
+# run-suggestions.sh [CASE.sh...] - test that every command that hotdrift suggests works when it is pasted
 #
 # A suggestion is a complete command line in the output of a golden command line (tests/cli):
 #
@@ -7,9 +7,9 @@
 #     ...; 'hotdrift log --db h.db' lists them                                in single quotes
 #       hotdrift top perf.data                  the five costliest            an example of --help, up to two blanks
 #
-# This suite runs the cases whose expected output has one.  In place of hotdrift they find a wrapper, which runs the
-# program, extracts the suggestions from its output, and runs each one at once: in a copy of the case's folder, so that
-# repository, database, files and environment are those of the moment.  A suggestion works if its exit status is an
+# This suite runs the cases whose expected output has a suggestion.  Instead of hotdrift they run a wrapper, which runs
+# the program, extracts the suggestions from its output, and runs each one at once: in a copy of the case's folder, so
+# that repository, database, files and environment are those of the moment.  A suggestion works if its exit status is an
 # answer (0, 1 or 3).  Every suggestion in an expected output must have been run; what cannot be run is listed with its
 # reason in tests/suggestions.tsv.  Examples of all commands run in a folder with the files that they name.
 set -eu
@@ -138,7 +138,7 @@ masked() {
 }
 declare -A wanted met
 
-# One awk for the expected output of all cases.
+# Extract the suggestions from the expected output of all cases by a single awk, because that is faster.
 outputs=()
 for case; do
 	for stream in stdout stderr; do

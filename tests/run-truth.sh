@@ -139,7 +139,7 @@ mid_page() {
 }
 ! has lld || fault "programs linked by lld, whose text begins within a page, are unwound to the root" mid_page
 
-# every perf names this code after the function around it
+# all versions of perf give this code the name of the function around it
 static_named() {
 	ok "$1" cxx-static && stacks_of "$1.inline" cxx-static >few &&
 	grep -q ';truth::inline_mid;truth::Pool::drain;truth::settle$' few && ! grep -q ';truth::inline_mid$' few

@@ -1,7 +1,7 @@
 #!/bin/bash
-# run-waits.sh - record threads that measure how long they waited and for what, and compare
+# run-waits.sh - record threads that measure how long they wait and for what, and compare
 #
-#   tests/waits/waits.c    eight threads, one reason each; its last lines are the expected numbers
+#   tests/waits/waits.c    threads that wait, each for one reason; its last lines are the expected numbers
 #   tests/waits/mixed.c    a thread that sleeps, and waits for a running thread
 #   tests/waits/storm.c    two hundred thousand switches; through profile.sh async, ../shared/programs/switch_storm.c
 #   tests/waits/check.awk  the comparison and its tolerances

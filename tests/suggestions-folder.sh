@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# The folder in which run-suggestions.sh runs the examples of --help: it has every file, commit, run and target that
-# they name.
+# suggestions-folder.sh - fill the folder in which run-suggestions.sh runs the examples of --help, with every file,
+# commit, run and target that they name
 repository() {
 	export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@example
 	git init -q -b main .

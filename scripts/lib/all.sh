@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# all.sh - profile.sh all: every mode in turn, and a page about all of them
+# all.sh - implement profile.sh all: record in every mode in turn, and write a page about all of them
 #
 # A mode that fails does not affect the others; the exit status is the worst one.  On a machine without a GPU or a power
 # source that mode is skipped with one message (MODE.absent).  Each mode is a separate profile.sh, which writes the path
@@ -12,7 +12,7 @@
 
 mode_pid='' all_signals=0 all_signal=''
 
-# A terminal sends SIGINT to the whole foreground group, so the mode has got it already.
+# Pass the signal to the mode that runs.  SIGINT is not passed: a terminal sends it to the whole foreground group.
 on_all_signal() {
 	all_signals=$((all_signals + 1)) all_signal=$1
 	[ "$1" != INT ] || [ ${#plain_signals[@]} = 0 ] || return 0

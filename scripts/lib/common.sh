@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# common.sh - messages, the program, JSON and ownership, shared by all scripts
+# common.sh - functions that all scripts share: messages, finding the program, JSON, ownership of files
 #
 # Sourced, not run.  The caller sets `me` (for the messages) and `here` (the
 # folder of the scripts, links resolved).
@@ -21,7 +21,7 @@ die() {
 	exit "$status"
 }
 
-# `id` is run once; give_to_caller and others look at its answer several times.
+# give_to_caller() and others use the user ID several times, so `id` is run only once.
 uid=$(id -u)
 
 # Set `hotdrift` to $HOTDRIFT, the build in this checkout, the program installed with these scripts, or the one in PATH.
@@ -52,7 +52,7 @@ find_hotdrift() {
 # A function whose first argument is VARIABLE sets that variable, because $(FUNCTION) would start a process.  A command
 # with a redirection is run with exec in $(), because bash would start two processes otherwise.
 
-# absolute VARIABLE PATH: set it to the absolute path.  Links are not resolved, and the file need not exist.
+# absolute VARIABLE PATH: set VARIABLE to the absolute path.  Links are not resolved, and the file need not exist.
 absolute() {
 	case $2 in
 	/*) printf -v "$1" %s "$2" ;;
@@ -60,7 +60,7 @@ absolute() {
 	esac
 }
 
-# hash_of VARIABLE DIGITS WORD...: set it to the first digits of the SHA-256 of the words, one per line.
+# hash_of VARIABLE DIGITS WORD...: set VARIABLE to the first digits of the SHA-256 of the words, one per line.
 hash_of() {
 	local sum IFS=$'\n'
 
@@ -119,7 +119,7 @@ give_to_caller() {
 }
 
 # find_library NAME FILE: print the path of one of our libraries: FILE unless it is '', otherwise next to the program or
-# in the installation.  1: not found.
+# in the installation.  Returns 1 if it is not found.
 find_library() {
 	local dir=${hotdrift%/*} at
 

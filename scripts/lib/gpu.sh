@@ -33,7 +33,7 @@ library_files() {	# NAME FOLDER...
 	done
 }
 
-# Set `cupti` to a file of NVIDIA's profiling library.  1: there is none.
+# Set `cupti` to a file of NVIDIA's profiling library.  Returns 1 if there is none.
 find_cupti() {
 	local folders=("/usr/local/cuda*/extras/CUPTI/lib64" "/usr/local/cuda*/lib64" "/usr/local/cuda*/targets/*/lib")
 	local python=("${VIRTUAL_ENV:-}" "${CONDA_PREFIX:-}" /usr/local /usr "${HOME:-}/.local") dir
@@ -51,13 +51,14 @@ has_cuda_driver() {
 	[ -n "$(library_files 'libcuda.so.1' /usr/local/nvidia/lib64 /usr/lib/wsl/lib | head -n 1)" ]
 }
 
-# Set `nvml` to NVIDIA's management library.  1: there is none.
+# Set `nvml` to NVIDIA's management library.  Returns 1 if there is none.
 find_nvml() {
 	nvml=${HOTDRIFT_NVML:-$(library_files 'libnvidia-ml.so.1' /usr/local/nvidia/lib64 /usr/lib/wsl/lib | head -n 1)}
 	[ -n "$nvml" ] && [ -e "$nvml" ]
 }
 
-# Set `recorder` to nsys, cuda or sample.  1: no GPU can be recorded here; `why` lists everything that was tried.
+# Set `recorder` to nsys, cuda or sample.  Returns 1 if no GPU can be recorded here; `why` lists everything that was
+# tried.
 check_gpu() {
 	local library=no driver=no found_cupti=no found_nvml=no devices
 
@@ -144,7 +145,7 @@ run_nsys() {
 		--output="${where//%/%%}" "$@"
 }
 
-# Export the report of nsys to the recording, an SQLite file.  1: there is no report.
+# Export the report of nsys to the recording, an SQLite file.  Returns 1 if there is no report.
 export_nsys() {
 	local report
 
@@ -230,7 +231,7 @@ run_injected() {
 	exec "${plain_signals[@]+"${plain_signals[@]}"}" "${recorded[@]}"
 }
 
-# Make the largest trace of all processes the recording, and keep the others next to it.  1: there is none.
+# Make the largest trace of all processes the recording, and keep the others next to it.  Returns 1 if there is none.
 gather_traces() {
 	local trace largest='' others=''
 
@@ -256,7 +257,7 @@ gather_traces() {
 		"the others are kept:$others"
 }
 
-# Move the recorder's output to $recording.  1: there is none; `why` has the reason.
+# Move the recorder's output to $recording.  Returns 1 if there is none; `why` has the reason.
 gather_measured() {
 	case $recorder in
 	nsys)

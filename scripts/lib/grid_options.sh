@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# grid_options.sh - the command line of run_bench.sh, its target and its output folder
+# grid_options.sh - parse the command line of run_bench.sh, and determine its target and its output folder
 # shellcheck disable=SC2034,SC2154	# shared with run_bench.sh
 
 samples=100 output_dir='' lambda_text='0.2 0.4 0.6' tau_text='32 64 128' seed=42 eps=0.01
@@ -95,8 +95,8 @@ take_grid_option() {	# OPTION VALUE
 
 decimal='([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?'
 
-# Set `plain` to the shortest text of a number, so that 0.50 and 5e-1 are one setting.  1: not a finite number of at
-# least 0.
+# Set `plain` to the shortest text of a number, so that 0.50 and 5e-1 are one setting.  Returns 1 unless it is a finite
+# number of at least 0.
 plain=''
 plain_number() {
 	[[ $1 =~ ^$decimal$ ]] || return 1

@@ -19,7 +19,7 @@ find_heap_library() {
 	return 1
 }
 
-# Return 0 if allocations can be recorded here.  1: `why` and `fix` explain the reason.
+# Return 0 if allocations can be recorded here; 1 if not: then `why` and `fix` have the reason.
 check_memory() {
 	local parts
 

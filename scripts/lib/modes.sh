@@ -12,7 +12,7 @@ row_recorder='' row_artifact='' row_shown_event='' row_events='' row_stack_event
 row_call_graph='' row_record_options='' row_max_frequency='' row_period='' row_unprivileged_period='' row_compress=''
 row_planned='' row_weight='' row_skips_frames='' row_modes='' row_version='' mode_tables=()
 
-# load_mode WORD: set row_* and mode_tables.  1: there is no such mode.
+# load_mode WORD: set row_* and mode_tables.  Returns 1 if there is no such mode.
 load_mode() {
 	local key value lines
 
@@ -52,7 +52,8 @@ mode_is_absent() {
 # Options of the analysis and of the database, further options of perf record, and the events whose stacks are thinned.
 analysis_options=() mode_records=() stack_events=() every='' skip=''
 
-# allowed_rate VARIABLE HZ: set it to HZ, limited to the kernel's maximum, which the kernel lowers on slow machines.
+# allowed_rate VARIABLE HZ: set VARIABLE to HZ, limited to the kernel's maximum, which the kernel lowers on slow
+# machines.
 allowed_rate() {
 	local most=''
 

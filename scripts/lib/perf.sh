@@ -154,7 +154,7 @@ shown_program() {
 # Print the event that perf recorded for the requested one.
 probed_event() { LC_ALL=C "$perf" evlist -i "$tmp/probe.data" 2>/dev/null </dev/null | head -n 1; }
 
-# Set `event_used`.  1: perf cannot record here; `why` and `fix` explain the reason.
+# Set `event_used`.  Returns 1 if perf cannot record here; `why` and `fix` explain the reason.
 check_perf() {
 	find_perf || return 1
 	lower_paranoid_if_needed
@@ -203,7 +203,7 @@ name_probe() {
 	probe_file=perf-$probe_file
 }
 
-# Use the cached result of a trial recording.  1: there is none, or --check is given.
+# Use the cached result of a trial recording.  Returns 1 if there is none, or --check is given.
 probe_file='' recalled=no
 recall_probe() {
 	local lines

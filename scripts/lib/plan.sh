@@ -26,7 +26,8 @@ sample_bytes=256 chain_bytes=170
 least_freq=11 unknown_freq=499
 plan_primes=(997 797 599 499 397 307 251 199 149 97 79 61 47 37 29 23 19 17 13 11)
 
-# size_bytes VARIABLE TEXT: set it to a size such as 100M in bytes, as perf parses it.  1: invalid.
+# size_bytes VARIABLE TEXT: set VARIABLE to a size such as 100M in bytes, as perf parses it.  Returns 1 if TEXT is
+# invalid.
 size_bytes() {
 	local number shift=0
 
@@ -41,7 +42,7 @@ size_bytes() {
 	printf -v "$1" %d $((number << shift))
 }
 
-# shown_size VARIABLE BYTES: set it to the size as text, rounded down: 100 MiB
+# shown_size VARIABLE BYTES: set VARIABLE to the size as text, rounded down: 100 MiB
 shown_size() {
 	if [ "$2" -ge 10485760 ]; then
 		printf -v "$1" '%s MiB' $(($2 >> 20))
@@ -51,7 +52,7 @@ shown_size() {
 }
 
 # Set `cpu_ms` from the newest run of the target and mode in the results folder that states its CPU time or, if it was
-# successful, its samples and frequency.  1: there is none.
+# successful, its samples and frequency.  Returns 1 if there is none.
 last_run_ms() {
 	local files=("$results"/*/run.json) file i samples hz word
 
@@ -93,7 +94,7 @@ expect_cpu() {
 	[ "$cpu_ms" -le 10000000000 ] || cpu_ms=10000000000
 }
 
-# fitting_freq VARIABLE SAMPLE-BYTES: set it to the highest frequency with which the run fits, or 0
+# fitting_freq VARIABLE SAMPLE-BYTES: set VARIABLE to the highest frequency with which the run fits, or 0
 fitting_freq() {
 	local most=$((budget * 1000 / ($2 * cpu_ms))) hz
 
@@ -143,7 +144,7 @@ name_plan() {
 		"$event" "$freq_given:$freq" "$call_graph" "$max_bytes" "$duration" "$cpus" "$compress"
 }
 
-# Use a stored choice.  1: there is none, or --replan is given.
+# Use a stored choice.  Returns 1 if there is none, or --replan is given.
 recall_plan() {
 	local file=$results/.plans/$plan_name key value hz='' how='' made='' why=''
 

@@ -6,7 +6,7 @@
 # files and gpu.csv if only NVML is available (gpu.sh).
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
-# Sample `true` with the options.  1: no source can be read here; `why` lists the reasons.
+# Sample `true` with the options.  Returns 1 if no source can be read here; `why` lists the reasons.
 check_sampler() {	# OPTION...
 	local status=0
 

@@ -5,7 +5,7 @@
 #                  failed       CMD failed, the recording reached --max-size in mode cpu, the server ended, the
 #                               recordings of the processes could not be concatenated, or the analysis failed
 #                  interrupted  the user ended it by a signal; the exit is 0
-#                  fixture      made elsewhere (--from)
+#                  fixture      the recording was made elsewhere (--from)
 #     run.log      a copy of the output of CMD and perf
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
@@ -144,7 +144,7 @@ end_timer() {
 
 # ---- recording
 
-# now_us VARIABLE: set it to the time in microseconds.
+# now_us VARIABLE: set VARIABLE to the time in microseconds.
 now_us() { local t=${EPOCHREALTIME:-$(date +%s.%6N)}; printf -v "$1" %s "${t//[!0-9]/}"; }
 
 # Set `children_ms` to the CPU time of all reaped child processes.

@@ -20,7 +20,7 @@ prepare_rss() {
 
 wait_at_gate() { [ -z "$rss_gate" ] || { : <"$rss_gate"; } 2>/dev/null || :; }
 
-# Attach perf to PID.  1: not permitted; `why` has the reason.
+# Attach perf to PID.  Returns 1 if that is not permitted; `why` has the reason.
 attach_rss() {
 	local i answer=''
 

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# series.sh - the CSV files that a workload writes while it is recorded
+# series.sh - keep the CSV files that a workload writes while it is recorded
 #
 # Each file is copied into the results folder, so that the content of the database can be traced, and passed to
 # `hotdrift add`.  A file that is older than the run was written by another run: it is dropped with a warning.

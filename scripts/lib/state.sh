@@ -7,7 +7,8 @@
 # The folder is $XDG_RUNTIME_DIR/hotdrift, /run/hotdrift for root without one, otherwise ~/.cache/hotdrift.
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
-# Set `state` to the folder, which is created if missing.  1: there is no folder that only this user can write.
+# Set `state` to the folder, which is created if missing.  Returns 1 if there is no folder that only this user can
+# write.
 state=''
 find_state() {
 	local dir

@@ -4,8 +4,8 @@
 # `hotdrift target` parses the file.  Its values are defaults for options.
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
-# in_root VARIABLE PATH: set it to the path, which is relative to the folder of hotdrift.ini, unless it has a value.  A
-# database may be a URL.
+# in_root VARIABLE PATH: set VARIABLE to the path, which is relative to the folder of hotdrift.ini, unless it has a
+# value.  A database may be a URL.
 in_root() {
 	[ -z "${!1}" ] || return 0
 	case $2 in

@@ -1,8 +1,8 @@
 #!/bin/bash
 # fleet.sh - make bench-fleet: measure commands on the history of many machines, over a connection with latency
 #
-#   RUNS="1000 10000"       the sizes, in rising order and at least 2 x TARGETS; the history grows from one to the next
-#   SYMBOLS=40 TARGETS=200 MACHINES=1000 SEED=1    what history.c makes
+#   RUNS="1000 10000"       numbers of runs, rising and at least 2 x TARGETS; the history grows from one to the next
+#   SYMBOLS=40 TARGETS=200 MACHINES=1000 SEED=1    the arguments of history.c
 #   SHOW=0                  print the N most frequent statements of each command
 #   DELAY=20                round-trip time of the connection in milliseconds
 #   WRITERS="1 8 32 64"     then measure these numbers of concurrent writers, each for another machine, and the last

@@ -1,5 +1,5 @@
 #!/bin/bash
-# memory.sh - measure the cost of recording allocations: ratios of CPU time, instructions, and heaptrack for comparison
+# memory.sh - measure the cost of recording allocations, in CPU time and instructions, and compare it with heaptrack's
 #
 #     make bench-memory            PAIRS=7   pairs of each workload
 #

@@ -1,5 +1,5 @@
 #!/bin/bash
-# run.sh - make bench: hotdrift against its peers on the same file, in the same run
+# run.sh - make bench: compare the time and memory of hotdrift and its peers for the same recordings, in the same run
 #
 # The script builds workloads, records them, runs every command in turn and prints tables in Markdown.  It fails if a
 # goal (goals.tsv) is missed.  Goals are ratios, because absolute times of a shared machine mean nothing.

@@ -21,7 +21,7 @@ for part in perf modes thinning; do
 	# shellcheck source=/dev/null
 	. "$root/scripts/lib/$part.sh"
 done
-# shellcheck disable=SC2034	# those read them
+# shellcheck disable=SC2034 # the sourced files read them
 {
 	perf=perf mode=async tmp=$dir soft_bytes=$((100 << 20)) freq_on_line=no freq_used='' event_recorded='' \
 		record_options=()

@@ -1,10 +1,10 @@
 # shellcheck shell=sh
-# bench.sh - what a reader of the page of `bench --html` sees, and what the page must not do
+# bench.sh - test what a reader of the page of `bench --html` sees, and what the page must not do
 #
 # The bodies are JavaScript, so a $ in them is not expanded by the shell.
 # shellcheck disable=SC2154,SC2016
 
-# make_bench: a page of two commands with their last stored runs, and one of a sweep, made once
+# make_bench: make a page of two commands with their last stored runs, and one of a sweep, unless they exist
 make_bench() {
 	[ ! -f "$tmp/bench/sweep.html" ] || return 0
 	mkdir -p "$tmp/bench"

@@ -6,7 +6,7 @@
 # shell.
 # shellcheck disable=SC2154
 
-# history: the database and its page, made once
+# history: make the database and its page, unless they exist
 history() {
 	[ -f "$tmp/history.db" ] || HOTDRIFT="$hotdrift" "$top/tests/html/history.sh" "$tmp/history.db" 60
 	[ -f "$tmp/history.html" ] || "$hotdrift" html --db "$tmp/history.db" -o "$tmp/history.html" 2>/dev/null
@@ -110,7 +110,8 @@ test_planted_changes_are_found_and_listed() {
 test_bands_say_where_the_next_run_is_expected() {
 	history
 	page history
-	# Return what fills four tenths of the right edge, for all canvases of a panel.
+	# The function counts the pixels with an opacity of 0.4 (102 of 255) at the right edge of the canvases of a
+	# panel.
 	behind='const behind = p => [...p.querySelectorAll("canvas")].reduce((n, c) => {
 		const o = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
 		o.canvas.height = c.height; o.drawImage(c, 14 - c.width, 0);

@@ -8,12 +8,12 @@
 
 memgraph=$top/fixtures/recordings/memgraph-cpu
 
-# report_page NAME INPUT [OPTION...]: the page, made once
+# report_page NAME INPUT [OPTION...]: make the page report-NAME.html, unless it exists
 report_page() {
 	[ -f "$tmp/report-$1.html" ] || { made=$1 input=$2 && shift 2 && "$hotdrift" report --html "$@" \
 		-o "$tmp/report-$made.html" "$input" 2>/dev/null; }
 }
-# report_at NAME [HASH]
+# report_at NAME [HASH]: open the page report-NAME.html and wait until it is drawn
 report_at() {
 	visit "file://$tmp/report-$1.html${2-}"
 	await "the page is ready" '$("html.ready")'
@@ -23,11 +23,12 @@ memgraph_at() {
 	report_page memgraph "$memgraph/perf.data" --symfs "$memgraph/symfs"
 	report_at memgraph "$@"
 }
-# rows VIEW COLUMN: the cells of a column of a table
+# rows VIEW COLUMN: print the cells of a column of the table of a view
 rows() {
 	js "return \$\$('#view-$1 .body .trow').map(r => r.children[$2].textContent).join()"
 }
-# drag SELECTOR FROM TO Y: from one part of its width to another
+# drag SELECTOR FROM TO Y: drag the mouse over an element from the part FROM of its width to TO (0 to 1), Y pixels below
+# its top
 drag() {
 	run_js "const r = \$('$1').getBoundingClientRect(), a = r.left + r.width * $2, b = r.left + r.width * $3;
 		return [a, (a + b) / 2, b, r.top + $4].map(Math.round).join(' ')"
@@ -101,7 +102,7 @@ test_a_time_range_changes_all_views_and_is_part_of_the_address() {
 	report_at memgraph "$hash"
 	expect "samples after the address was opened" "$(chosen_samples)" "$part"
 }
-# range_of HASH: its time as seconds of the recording's clock, for --time
+# range_of HASH: print the time range in HASH in seconds of the recording's clock, for --time
 range_of() {
 	"$hotdrift" info --json --symfs "$memgraph/symfs" "$memgraph/perf.data" 2>/dev/null |
 		jq -r --arg h "$1" '.header.first_sample_ns as $f | $h | capture("time=(?<a>[0-9]+)_(?<b>[0-9]+)") |

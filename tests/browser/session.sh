@@ -1,11 +1,11 @@
 # shellcheck shell=sh
 # session.sh - test what a reader of the page of one session can do, and what the page must not do
 #
-# The folders are made here: cpu and a second mode of folded text, memory of a process that is recorded, one mode that
-# is absent.  The bodies are JavaScript, so a $ in them is not expanded by the shell.
-# shellcheck disable=SC2154
+# The script makes the folders of the session itself: those of two modes from folded text, one of which failed; for a
+# third mode there is only the reason of its failure.  The bodies are JavaScript, so a $ in them is not expanded by the
+# shell.  shellcheck disable=SC2154
 
-# run_folder NAME MODE STATUS FOLDED [TARGET]
+# run_folder NAME MODE STATUS FOLDED [TARGET]: make the results folder of a run whose recording is the file FOLDED
 run_folder() {
 	mkdir -p "$tmp/$1"
 	cp "$4" "$tmp/$1/perf.data"
@@ -17,7 +17,7 @@ run_folder() {
 	printf 'sample_id,wall_time_us,kernel_time_us,seq_len\n1,20000,100,128\n2,30000,100,128\n' \
 		>"$tmp/$1/latency.csv"
 }
-# make_session: the page, made once
+# make_session: make the page of the session, unless it exists
 make_session() {
 	[ ! -f "$tmp/session/all.html" ] || return 0
 	mkdir -p "$tmp/session"

@@ -1,4 +1,4 @@
-# perfetto.awk - the samples and weights by event of a trace that protoc decoded with samples.proto
+# perfetto.awk - print the samples and weights by event of a trace that protoc decoded with samples.proto
 #
 # It prints EVENT SAMPLES WEIGHT.
 #
@@ -10,7 +10,7 @@ function known(table, id) { if (!((sequence, table, id) in defined)) bad(table "
 /^    timebase|^      timebase/ { timebase = 1 }
 $1 == "name:" && timebase { name = $2; timebase = 0 }
 /^    (function_names|frames|callstacks|build_ids|mapping_paths|source_paths|mappings) / { table = $1 }
-# References come after their definitions within a packet, but the sequence is known at its end: keep them.
+# Store definitions and references up to the end of the packet, where its sequence is known.
 $1 == "iid:" { definitions[++ndefinitions] = table SUBSEP $2 }
 $1 == "function_name_id:" { uses[++nuses] = "function_names" SUBSEP $2 }
 $1 == "mapping_id:" { uses[++nuses] = "mappings" SUBSEP $2 }

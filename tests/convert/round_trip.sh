@@ -1,4 +1,5 @@
-# round_trip.sh - a recording converted to pprof has the same events, samples, weights, stacks and kinds of frames
+# round_trip.sh - test that a recording and its pprof file have the same events, samples, weights, stacks and kinds of
+# frames
 # shellcheck shell=bash disable=SC2154
 #
 # tests/run-convert.sh sources this file.  For each recording of fixtures/ and the corpus that `convert` reads: `info`
@@ -14,12 +15,12 @@ events() {
 		jq -r '.events[] | select(.samples > 0) | "\(.name) \(.samples) \(.weight)"'
 }
 
-# same WHAT: the files want and got are equal
+# same WHAT: pass if the files want and got are equal
 same() {
 	if cmp -s want got; then pass; else fail "$1" "$(diff want got | head -n 4 | cut -c 1-300)"; fi
 }
 
-# round_trip NAME INPUT...: compare a recording with its pprof file; recordings without samples are no input
+# round_trip NAME INPUT...: compare a recording with its pprof file; return if `convert` rejects it
 round_trip() {
 	local name=$1 event more
 	shift

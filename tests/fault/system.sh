@@ -2,8 +2,8 @@
 # system.sh - failures of the operating system; sourced by run-fault.sh
 #
 # The failures are limits, full and closed outputs, read-only folders, and a missing /proc or /tmp.  A test is one
-# failure over several commands, and `owed` checks each of them.  A failure that cannot be produced here is skipped by
-# name.
+# failure that several commands meet, and `owed` checks each of them.  A failure that cannot be produced here is
+# reported as skipped.
 
 # run COMMAND...: run it in $tmp/sys; sets $status, $tmp/sys.out and $tmp/sys.err
 run() {

@@ -60,7 +60,7 @@ draw_folded() {
 	echo "geometry: $frames frames compared"
 }
 
-# same_order FILE: sorting lines and sorting frame by frame give one order, also without counts
+# same_order FILE: return 0 if sorting the lines and sorting frame by frame give the same order of stacks
 same_order() {
 	grep '[^ ] [0-9.]*$' "$1" | LC_ALL=C sort | sed 's/\( [0-9.]*\)*$//' >"$tmp/by-line"
 	tr ';' '\001' <"$tmp/by-line" | LC_ALL=C sort | tr '\001' ';' >"$tmp/by-frame"

@@ -1,5 +1,5 @@
 /*
- * chain.c - a program that writes a recording of itself, on machines without perf
+ * chain.c - a program that writes a recording of itself, so that it can also run in an emulator, without perf
  *
  *     main -> outer -> middle -> inner -> leaf	       leaf writes to an invalid address
  *

@@ -1,5 +1,5 @@
 #!/bin/bash
-# real.sh - libhotdrift-cuda.so on a real GPU: compare the numbers of known.cu with hotdrift's
+# real.sh - test libhotdrift-cuda.so on a real GPU: compare the numbers of known.cu with hotdrift's
 #
 #   tests/gpu/real.sh              print all results; LOAD=10 seconds of load, LAUNCHES=200000
 #   KEEP=DIR tests/gpu/real.sh     keep the traces in DIR

@@ -3,8 +3,8 @@
 #     awk -v kind=leaked -v seeds=N -v interval=65536 -f seeds.awk -f estimates.awk TRUTH FOLDED...
 #
 # For a site of n blocks of s bytes, with q = 1 - exp(-(s + 1) / interval), the standard deviation of an estimate is
-# size * sqrt((1 - q) / (q n)).  The mean over the seeds must be within 5 standard errors of the truth (one mean of
-# two million is not).  The variance must be within the bounds of the chi-squared distribution.
+# size * sqrt((1 - q) / (q n)).  The mean over the seeds must be within 5 standard errors of the truth (by chance,
+# one mean in two million is not).  The variance must be within the bounds of the chi-squared distribution.
 END {
 	for (site in want) {
 		size = want[site] / n[site]

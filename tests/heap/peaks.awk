@@ -2,8 +2,9 @@
 #
 #     awk -v seeds=N -v least=0.6 -v most=1.6 -f peaks.awk TRUTH TOP...
 #
-# Each TOP: one seed, hotdrift top --event peak --json.  The mean over the seeds must be within 5 standard errors of the
-# truth, and the root mean square error between `least` and `most` times the reported standard deviation.
+# Each TOP is the output of hotdrift top --event peak --json for one seed.  The mean over the seeds must be within 5
+# standard errors of the truth, and the root mean square error between `least` and `most` times the reported standard
+# deviation.
 function number(key,   s) {
 	if (!match($0, "\"" key "\": [0-9.]+"))
 		return 0

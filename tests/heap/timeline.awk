@@ -1,9 +1,9 @@
 # timeline.awk - compare the rows of a memory CSV with the values that a program printed at its pauses
 #
-#     awk -f timeline.awk TRUTH kind=classes FILE             exact, at each pause
+#     awk -f timeline.awk TRUTH kind=classes FILE
+#             the values must be exact at each pause
 #     awk -f timeline.awk TRUTH kind=rss slack=BYTES wait=US FILE
-#                                                             within 2 % and slack, `wait` into each pause; and the
-#                                                             maximum
+#             the values `wait` us after the start of each pause, and the maximum, must be right within 2 % and `slack`
 function columns_of(line,   i) {
 	n = split(line, part, " ")
 	for (i = 4; i <= n; i++) {

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# timeline.sh - memory through time, and page faults: a part of run-heap.sh
+# timeline.sh - test recordings of memory through time and of page faults; a part of run-heap.sh
 #
-#     classes.c      live bytes by class, exactly; in sampled recordings estimates that are not far off
+#     classes.c      live bytes by class: exact; in a sampled recording, the peak within 7 %
 #     staircase.c    resident memory, from each source
 #     faults.c       page faults by function
 # shellcheck disable=SC2154	# of run-heap.sh

@@ -1,6 +1,6 @@
 # truth.awk - compare the folded stacks of a heap recording with the counts that the program printed
 #
-#     awk -f truth.awk TRUTH event=EVENT FILE      FILE: of hotdrift fold --event EVENT
+#     awk -f truth.awk TRUTH event=EVENT FILE      FILE is the output of hotdrift fold --event EVENT
 #
 # EVENT is an event of the recording: leaked, leaked-blocks, ...  A stack belongs to its innermost frame that a
 # TRUTH line of this kind names.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# history.sh DB [RUNS] - make a history with planted changes by running the program
+# history.sh DB [RUNS] - make a history with planted changes, with `hotdrift add`
 #
 # A new repository gets one commit per two runs.  Each run is folded text whose weights vary by a few per cent, and is
 # added with `hotdrift add`.  The changes are planted at these parts of the history:
@@ -7,8 +7,8 @@
 #     1/2   decode is split into decode_hdr and codec_run
 #     2/3   a leak: memory rises by a third
 #     4/5   parse_row is repaired, and hash_probe falls from 6 to 4 %
-# Each run has CSV files of latency, memory and power.  The findings of gate are inserted as rows.  HOTDRIFT is the
-# program.  The result is the same in each run.
+# Each run has CSV files of latency, memory and power.  The script inserts verdicts into the database itself.
+# HOTDRIFT is the program.  The result is the same each time.
 set -eu
 db=$1 runs=${2:-120}
 hotdrift=${HOTDRIFT:-hotdrift}

@@ -1,7 +1,9 @@
 /*
- * measures.c - a program with libhotdrift: write CSV files into the current folder, and print what the library computes
+ * measures.c - use libhotdrift: write CSV files into the current folder, and print the statistics that the library
+ * computes
  *
- * Each line of the output is "NAME VALUE" with 17 digits, so that a test can compare it with hotdrift's answer.
+ * Each line of the output is "NAME VALUE" with 17 digits.  The test compares it with what hotdrift computes from the
+ * files.
  */
 #include <hotdrift.h>
 

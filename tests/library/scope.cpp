@@ -1,4 +1,4 @@
-// scope.cpp - the C++ class of hotdrift.h ends an operation when the block is left, also by an exception
+// scope.cpp - test that HD_SCOPE of hotdrift.h ends an operation when the block is left, also by an exception
 #include <hotdrift.h>
 
 #include <cstdio>

@@ -1,8 +1,9 @@
 /*
  * unload.c LIBRARY - a thread uses libhotdrift, the library is closed, and the thread exits
  *
- * A thread that exits calls the library's destructor, which must still be there.  The same for the operations that the
- * thread left open: prints their count and the number of calls that ended.
+ * A thread that exits calls a destructor in the library, so the library must still be mapped, and it must still have
+ * the operations that the thread has left open.  The program opens the library again, and prints the operation with the
+ * most calls, the number of these calls, and the number of unbalanced calls.
  */
 #include <hotdrift.h>
 

@@ -34,7 +34,8 @@ reader() {
 	esac > "$tmp/out" 2> "$tmp/err" < /dev/null
 }
 
-# Messages of the reader about an undamaged seed; further messages about a mutant may be due to the damage.
+# Print the number of messages of the reader in $tmp/err.  More messages than for the undamaged seed count as reports of
+# the damage.
 words() {
 	if [[ $who == hotdrift* ]]; then
 		grep -vE 'no symbols|is not the build' "$tmp/err" | grep -c '^hotdrift: '

@@ -1,6 +1,6 @@
 /*
- * calls.c - known callers: recursion, statics of one name in two files, a
- * function pointer, a call that does not return
+ * calls.c - a program with known callers: recursion, static functions of one name in two
+ * files, a function pointer, and a call that does not return
  */
 #include <stdio.h>
 #include <stdlib.h>

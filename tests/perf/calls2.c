@@ -1,4 +1,4 @@
-/* calls2.c - a second static function called `work` */
+/* calls2.c - a second file of calls.c, with another static function that is called `work` */
 static volatile unsigned long sink2;
 
 __attribute__((noinline)) static unsigned long work(unsigned long n)

@@ -1,4 +1,4 @@
-/* family.c - a process tree: forks, renamed threads, an exec */
+/* family.c - a program with a process tree: it forks, renames threads, and executes another program */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

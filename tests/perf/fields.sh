@@ -2,9 +2,10 @@
 # shellcheck disable=SC2154  # run-perf.sh sets hotdrift and src
 # fields.sh - compare fields of samples with perf; sourced by run-perf.sh, which defines pass, fail and skip
 #
-#   report --by FIELD      = perf report --sort EVENT.FIELD/raw, every value with its number of samples
-#   --filter, weights      = perf script -F comm,event,trace, judged and summed by awk
-#   sample fields          = perf report --sort KEY, and perf script -F of a recording made here (memory.c)
+# Each line has the output of hotdrift and the output of perf that must be equal:
+#   report --by FIELD      = perf report --sort EVENT.FIELD/raw: every value with its number of samples
+#   --filter, weights      = perf script -F comm,event,trace, whose lines awk selects and sums up
+#   sample fields          = perf report --sort KEY and perf script -F, also for the synthetic recording of memory.c
 
 # Print perf's values of a key with their samples: `N value`.  $1 file, $2 key, $3 event or "".
 perf_values() {
@@ -64,7 +65,7 @@ as_functions() {	# FILE: `N address` -> `N function+0xoffset`
 		{ printf "%s %s+0x%x\n", $3, name, hex(substr($1, 5)) - hex(at) }' >function.values
 	cp function.values "$1"
 }
-# Every field of every tracepoint of a recording.
+# Compare every field of every tracepoint of a recording.
 compare_fields() {	# NAME FILE
 	local event field
 	"$hotdrift" info --json "$2" 2>>notes | jq -r \
@@ -106,7 +107,7 @@ traced() {	# FILE EVENT
 			print (comm in ended ? ended[comm] : comm) "\t" rest
 		}' traced.lines traced.lines
 }
-# Print the number after NAME= in a line.
+# value(): return the number after NAME= in a line.
 value='function value(line, name) {
 	if (!match(line, "(^|[ \t])" name "=")) return ""
 	return substr(line, RSTART + RLENGTH) + 0

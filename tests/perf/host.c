@@ -1,4 +1,4 @@
-/* host.c - opens a library, runs it, closes it, opens it again: one file, several mappings */
+/* host.c - open a library, run it and close it, three times, so that one file has several mappings */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

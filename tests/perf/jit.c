@@ -5,7 +5,7 @@
  *
  * The program makes functions of machine code, runs each for a part of SECONDS, and
  * writes their names, lines and unwind information to FOLDER/jit-PID.dump.  A C
- * function calls each of them; a test expects these functions below it:
+ * function of its own calls each of them.  The test expects these callees of it:
  *
  *     run_plain       plain                    keeps its frame pointer
  *     run_outer       outer;plain              outer uses the frame pointer's register for something else
@@ -121,8 +121,8 @@ static void tell_lines(uint64_t addr, int line)
 }
 
 /*
- * Instructions for an FDE after its first instruction, where the CFA is rsp + 8 and the return
- * address is below it.
+ * The call frame instructions of an FDE.  The CIE has the rules for the first instruction of the function: the
+ * CFA is rsp + 8, and the return address is at CFA - 8.
  */
 struct cfi { const char *bytes; size_t n; };
 
@@ -207,8 +207,8 @@ static code *make(const char *name, size_t at, const void *bytes, size_t n, stru
 static const char spin[] = "\x55\x48\x89\xe5\x48\xff\xcf\x75\xfb\x5d\xc3";
 static const struct cfi spin_cfi = { "\x41\x0e\x10\x86\2\x43\x0d\6\x46\x0c\7\10", 12 };
 /*
- * again: dec rdi; jne again; ret; and int3 up to the size of `spin`.  Both are put at one address, and on some
- * processors every sample of `spin` is at its jne: no byte of `spin` may remain where this one was put.
+ * again: dec rdi; jne again; ret; and int3 up to the size of `spin`.  The program puts `spin` and then `bare` at one
+ * address.  `bare` must overwrite all of `spin`: on some processors, every sample of `spin` is at its jne.
  */
 static const char bare[] = "\x48\xff\xcf\x75\xfb\xc3\xcc\xcc\xcc\xcc\xcc";
 _Static_assert(sizeof(bare) == sizeof(spin), "one covers the other");
@@ -245,7 +245,7 @@ static void for_a_part(code *f)
 		f(2000000);
 }
 
-/* Each differs, or compilers make one of them. */
+/* The functions differ in the text of the asm statement, because the compiler would merge equal functions. */
 #define RUN(name) \
 	__attribute__((noinline)) static void name(code *f) { for_a_part(f); __asm__ volatile("# " #name); }
 RUN(run_plain)

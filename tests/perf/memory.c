@@ -1,8 +1,8 @@
 /*
- * A recording with fields that not every machine can record: memory latency and data source, transactions,
- * addresses, page sizes, cgroups.  Usage: memory > perf.data
+ * memory.c - write a synthetic recording with fields that not every machine can record: memory latency and data source,
+ * transactions, addresses, page sizes, cgroups.  Usage: memory > perf.data
  *
- * Sample n has one bit of the data source set, or a few that belong together, and numbers made from n.
+ * Each sample has one bit of the data source set, or a few that belong together.  Its other values depend on its index.
  */
 #include <linux/perf_event.h>
 #include <stdint.h>
@@ -86,7 +86,7 @@ static void sample(uint64_t i, uint64_t source, uint64_t transaction)
 	u64(source);
 	u64(transaction);
 	u64(0x40000000 + 4096 * (i % 3));
-	u64(i % 4 == 3 ? 99 : 1 + i % 4);	/* 99 has no name */
+	u64(i % 4 == 3 ? 99 : 1 + i % 4);	/* there is no CGROUP record for 99 */
 	u64(pages[i % 3]);
 	u64(pages[i % 2]);
 	end(at);

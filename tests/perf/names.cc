@@ -1,4 +1,4 @@
-// names.cc - C++ names: overloads, templates, operators, a lambda, a namespace
+// names.cc - a program with many kinds of C++ names: overloads, templates, operators, a lambda, a namespace
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>

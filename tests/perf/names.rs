@@ -1,9 +1,9 @@
-// names.rs - Rust names: generics, closures, traits, std collections
+// names.rs - a program with many kinds of Rust names: generics, closures, traits, std collections
 use std::collections::HashMap;
 use std::hint::black_box;
 
 extern "C" {
-    // CPU time of the process in microseconds.  The machine can be busy, so no wall clock says how much is sampled.
+    // Returns the CPU time of the process in microseconds.  It determines the number of samples even on a busy machine.
     fn clock() -> std::os::raw::c_long;
 }
 

@@ -1,5 +1,5 @@
 /*
- * server.c - behaviour that only a PostgreSQL server can show
+ * server.c - tests that need a PostgreSQL server
  *
  * tests/run-pg.sh starts a server, sets HD_TEST_PG to it and runs this program, and those tests of
  * tests/unit/history/ that apply to any database.
@@ -61,7 +61,7 @@ static void expect_values(struct hd_db_rows *r, const uint8_t bytes[256])
 	hd_db_end(r);
 }
 
-/* Values of one query come as text, those of several queries that are sent as one statement as records. */
+/* The server sends the values of a single query as text, and those of several queries in one statement as records. */
 TEST(values_go_in_and_come_out_as_they_are)
 {
 	uint8_t bytes[256];
@@ -161,7 +161,7 @@ TEST(queries_that_are_sent_as_one_can_be_ended_in_any_order_and_fail_together)
 	place_remove(&p);
 }
 
-/* ---- statements of others ---- */
+/* ---- statements that a user wrote ---- */
 
 static int ask(struct hd_db *db, const char *sql, struct hd_err *err)
 {
@@ -263,7 +263,7 @@ TEST(values_of_a_query_are_bound_and_counted)
 
 /* ---- several writers ---- */
 
-/* In a child process, add runs and write the status of each to `out`. */
+/* In a child process, add `runs` runs, and write one byte to `out`: 1 if all were added.  Returns the process ID. */
 static pid_t in_child(int out, const char *url, int runs)
 {
 	pid_t pid = fork();
@@ -340,7 +340,7 @@ TEST(a_connection_that_the_server_ends_in_the_middle_leaves_nothing)
 	EXPECT(strstr(err.msg, "nothing was added"));
 	hd_db_close(db);
 	EXPECT_INT(count(other, "SELECT COUNT(*) FROM stack_blob WHERE sha256 = '00'"), 0);
-	must_add(other, &run);		/* its lock is gone with it */
+	must_add(other, &run);		/* the server has released the lock of the killed writer */
 	hd_db_close(other);
 	place_remove(&p);
 }
@@ -452,7 +452,7 @@ TEST(a_run_of_thousands_of_symbols_is_written_in_few_questions)
 	place_remove(&q);
 }
 
-/* Return the round trips of `log`, and those of `verify`, over all runs. */
+/* Load all runs as `log` does, and verify them as `verify` does; store the number of round trips that each needs. */
 static void round_trips_of_all_runs(struct hd_db *db, uint64_t *list_trips, uint64_t *verify_trips)
 {
 	uint64_t before = hd_db_round_trips(db), between;
@@ -517,7 +517,7 @@ TEST(an_acknowledgement_an_expectation_and_a_gate_do_not_wait_for_a_run_that_is_
 	EXPECT_INT(hd_gate_rows_write(db, &result, NULL, 0, NULL, 0, &err), 0);
 	EXPECT_STR(err.msg, "");
 	hd_db_rollback(adding);
-	/* they do wait for each other, and for a transaction that excludes all others */
+	/* acknowledgements wait for each other, and for a transaction that excludes all other writers */
 	EXPECT_INT(hd_journal_begin(adding, &err), 0);
 	EXPECT_INT(count(adding, "SELECT COUNT(*) FROM run"), 1);
 	EXPECT_INT(hd_ack_add(db, &ack, &err), HD_EIO);

@@ -1,8 +1,8 @@
 /*
- * app.c - a program for stories about commits, see tests/run-story.sh
+ * app.c - the program whose commits tests/run-story.sh makes, records and compares
  *
- * Every function is the same kind of loop, a chain of multiplications: what else runs on
- * the machine slows all of them alike, and shares stay what the loops say.
+ * Every function is a loop of dependent multiplications, so that other load on the machine
+ * slows all functions alike, and the shares depend only on the numbers of iterations.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -18,7 +18,8 @@
 #              the C library may be incomplete
 #   names=0    the program is stripped: its frames are [unknown]; scenarios marked `frames` must have the right depth
 #   large=1    the stack copies contain the whole stack: all stacks must be complete without stitching
-#   only=FLAG  check the scenarios with this flag; not=FLAG,FLAG: those without these flags; of=NAME,NAME: by name
+#   only=FLAG  check only the scenarios with this flag; not=FLAG,FLAG: only those with none of these flags;
+#              of=NAME,NAME: only the scenarios with these names
 #   min=5      number of samples that each line of EXPECTED needs
 #
 # Prints `ok SCENARIO JUDGED`, or `not ok SCENARIO WHY` and some of the wrong stacks; last a line `# total ...`.

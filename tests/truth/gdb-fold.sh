@@ -2,9 +2,9 @@
 # gdb-fold.sh TRUTH SCENARIO LEAF... - print gdb's stacks at the entry of the LEAF functions, as
 # `scenario;outer;...;leaf N`
 #
-# This checks the truth without any recording: gdb stops the program and reads its stack.  From the debug
-# information of call sites, gdb also shows callers that jumped instead of calling.  These have no frame, so `tail`
-# differs.
+# The output checks the expected stacks without any recording: gdb stops the program and reads its stack.  From the
+# debug information of call sites, gdb also shows callers that made a tail call.  These have no frame, so the stacks of
+# the scenario `tail` differ.
 set -u
 truth=$1
 scenario=$2

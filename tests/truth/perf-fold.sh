@@ -1,5 +1,5 @@
 #!/bin/bash
-# perf-fold.sh FILE [OPTION...] - print perf script's stacks as `comm;outer;...;leaf N`, inlined frames as frames
+# perf-fold.sh FILE [OPTION...] - print perf script's stacks, with inlined frames, as `comm;outer;...;leaf N`
 #
 # The result can be checked by tests/truth/check.awk, to compare perf with the truth as well.
 set -u

@@ -1,7 +1,7 @@
 /*
  * storm.c - two threads on one CPU that pass a byte back and forth: 2 blocking reads per round
  *
- *     ./storm [ROUNDS [WORK]]
+ *     ./storm [ROUNDS [WORK]]		defaults: 50000 and 0
  *
  * Each time a thread gets the byte, it runs a loop of WORK turns.  At the end the program prints `STORM ROUNDS OFF_NS`:
  * the time in ns that the two threads were off the CPU, added up.

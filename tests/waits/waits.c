@@ -16,7 +16,7 @@
  *     TRUTH thread reason function OFF_NS ROUNDS MOST_NS
  *
  * A thread can also lose the CPU before it has its name, and after its last look at the clock.  OFF_NS is its time off
- * the CPU between these, MOST_NS that from its first look at the clock until it was joined.
+ * the CPU between these times; MOST_NS is an upper bound, its time off the CPU from its start until it was joined.
  *
  * The stacks of the threads are touched before they start.  Otherwise a page fault of a thread would wait for the
  * thread that maps the next stack, and a busy machine can take the CPU from that one meanwhile.
@@ -69,7 +69,7 @@ static NOINLINE void nap(long us)
 		;
 }
 
-/* ---- where they wait; volatile keeps a call from becoming a jump ---- */
+/* ---- the functions in which the threads wait; the volatile access prevents a tail call ---- */
 
 static NOINLINE void wait_sleep(void) { nap(5000); *(volatile int *)&stop; }
 static NOINLINE void wait_pipe(void) { char c; need(read(pipe_fd[0], &c, 1) == 1, "read"); }
@@ -101,7 +101,7 @@ static NOINLINE void wait_child(void)
 	need(waitpid(-1, NULL, 0) > 0, "waitpid");
 }
 
-/* ---- who wakes them ---- */
+/* ---- the functions that wake them ---- */
 
 static NOINLINE void wake_pipe(void) { need(write(pipe_fd[1], "x", 1) == 1, "write"); }
 static NOINLINE void wake_socket(void) { need(send(socket_fd[1], "x", 1, 0) == 1, "send"); }
@@ -117,7 +117,7 @@ static NOINLINE void wake_futex(void)
 struct job {
 	const char *name, *reason, *function;
 	void (*wait)(void);
-	int share;		/* only one in so many rounds */
+	int share;		/* the thread waits in one of `share` rounds */
 	uint64_t off_ns, most_ns;
 	int done;
 	uint64_t begun, wall, cpu;
@@ -173,8 +173,8 @@ static void *give(void *arg)
 
 /*
  * Make n processes with the name `child`.  Each waits for a byte, sleeps and ends.  They are made before the threads
- * start, because a new process has the name of the thread that forks, and the thread would change its name for that:
- * what it is off the CPU in fork() would then be part of what it measures, but not of what is recorded under its name.
+ * start, because a new process has the name of the thread that forks.  If a thread changed its name to fork, its time
+ * off the CPU in fork() would be part of its measurement, but not of what hotdrift reports under its name.
  */
 static void fork_children(int n)
 {

@@ -1,9 +1,9 @@
 #!/bin/sh
-# export.sh LAUNCHES FILE - write an export of Nsight Systems (schema 3.25) with so many kernel launches
+# export.sh LAUNCHES FILE - write an export of Nsight Systems (schema 3.25) with LAUNCHES kernel launches
 #
 # Each launch is a row of the kernel table, with all columns that the exporter writes, and one of the API table; one in
-# eight has a copy as well, one in four a second API call, and one in four an NVTX range whose text numbers it.  There
-# are 40 kernels, 2 devices, 8 streams and 64 launch stacks of 12 frames.  Kernels start 20 to 120 µs after their
+# eight has a copy as well, one in four a second API call, and one in four an NVTX range whose text has its number.
+# There are 40 kernels, 2 devices, 8 streams and 64 launch stacks of 12 frames.  Kernels start 20 to 120 µs after their
 # launch.
 set -eu
 n=$1

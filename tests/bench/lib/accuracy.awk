@@ -1,4 +1,4 @@
-# accuracy.awk - the accuracy of the results, with the goals that every recording must reach
+# accuracy.awk - print the accuracy of the results, and check the goals that every recording must reach
 BEGIN { FS = "\t" }
 function pct(rec, key, of) {
 	return (rec, key) in acc && acc[rec, of] > 0 ? sprintf("%.2f", 100 * acc[rec, key] / acc[rec, of]) : ""
@@ -6,14 +6,15 @@ function pct(rec, key, of) {
 function cell(rec, key, form) {
 	return (rec, key) in acc && acc[rec, key] != "none" ? sprintf(form, acc[rec, key]) : ""
 }
-# In frame-pointer chains, perf can give the name after the right one (fold.awk).  Count what differs only by that.
+# In frame-pointer chains, perf can give a frame the name of the next function (fold.awk).  Return the percentage of the
+# stacks that differ only by this, as text; "" if it is negligible.
 function late(rec) {
 	if ((rec, "differ_known_pct") in acc && acc[rec, "differ_known_pct"] > 0.005)
 		return cell(rec, "differ_known_pct", " + %.2f late")
 	return ""
 }
-# Return the reason why a recording fails, or "".  A frame for which perf gives the name after the right one counts as
-# equal.  At least a hundred stacks are needed.
+# Return the reason why a recording fails, or "".  A frame for which perf gives the name of the next function counts as
+# equal.  Stacks are judged only if there are at least a hundred.
 function misses(rec,   m, p) {
 	m = ""
 	if ((rec, "self_diff") in acc && (acc[rec, "self_diff"] == "none" || acc[rec, "self_diff"] > 0.01))

@@ -1,12 +1,12 @@
 # compare.awk - compare perf's folded stacks (with masks) with ours, without and with stitching
 #
 # Frames outside of main() are removed, because perf loses them in the processes of a recording that ran exec.
-# Counts are compared as multisets.  The remaining stacks are paired if only the frames of a mask differ (with
-# late=1), then by the frames that replace each other.  The most frequent differences are written to the file
-# `differences`.
+# First, equal stacks are paired with their counts.  The remaining ones are paired if only the frames of a mask differ
+# (with late=1), then by the frames that replace each other.  The differences are written to the file `differences`,
+# with their counts.
 function weight_of(line) { match(line, / [0-9]+$/); return substr(line, RSTART + 1) + 0 }
 function stack_of(line) { sub(/ [0-9]+$/, "", line); return line }
-# Return how many frames are outside of main(), or outside of start code if main has no name.
+# Return the number of frames outside of main(), or of start code if main has no name.
 function outside(stack,   f, n, i, at) {
 	n = split(stack, f, ";")
 	for (i = 2; i <= n && i <= 8; i++)
@@ -51,7 +51,7 @@ function fits(stack, m,   a, b, na, nb, i) {
 			return 0
 	return 1
 }
-# Describe the first difference from the outside in one line.
+# Return a line about the outermost frame in which the stacks differ.
 function first_difference(p, o,   a, b, na, nb, i) {
 	na = split(p, a, ";")
 	nb = split(o, b, ";")

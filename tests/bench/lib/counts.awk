@@ -1,4 +1,4 @@
-# counts.awk - instructions (valgrind --tool=callgrind) in millions, and the ratio of a peer's to ours
+# counts.awk - print instructions (valgrind --tool=callgrind) in millions, and the ratio of a peer's to ours
 BEGIN { FS = "\t" }
 function counterpart(cmd) { return cmd ~ /folded$/ ? "our-fold" : cmd == "report-flat" ? "our-top" : "our-all-1" }
 END {

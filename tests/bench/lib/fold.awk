@@ -1,7 +1,8 @@
-# fold.awk - fold `perf script -F comm,tid,ip,sym,symoff` to `comm;outer;inner COUNT <TAB> MASK`, without our code
+# fold.awk - fold `perf script -F comm,tid,ip,sym,symoff` to `comm;outer;inner COUNT <TAB> MASK`, without hotdrift
 #
-# In the mask, a `?` is a frame whose return address is the first byte of a symbol, or in no symbol.  For
-# frame-pointer chains, perf looks up the return address itself, which is one byte after the call.
+# The mask is the stack with a `?` in place of each frame whose return address is the first byte of a symbol, or in no
+# symbol.  For frame-pointer chains, perf looks up the return address itself, which is the first byte after the call,
+# and so can name the next function.
 function flush() {
 	if (seen) {
 		count[comm stack]++

@@ -1,6 +1,7 @@
 # goals.awk - print for each goal of goals.tsv whether it was reached or missed
 #
-# A recording counts as its ratio divided by its goal, so that a workload may have a goal of its own.
+# Workloads may have different goals, so the ratio of each recording is divided by its goal first.  A goal is reached if
+# the median of these values is at least 1 and the smallest is at least 2/3.
 BEGIN { FS = "\t" }
 FILENAME == goals_file && !/^#/ && NF == 9 {
 	work[++n] = $1; against[n] = $2; mine[n] = $3; peer[n] = $4; metric[n] = $5; mode[n] = $6; size[n] = $7

@@ -1,4 +1,5 @@
-# growth.awk - time per sample and peak memory as a recording grows: constant values mean linear time
+# growth.awk - print time per sample and peak memory by the size of the recording; a constant time per sample means that
+# the total time is linear
 BEGIN { FS = "\t" }
 END {
 	print "| our-all | us of CPU a sample: 10 MB, 110 MB, 1 GB | peak MiB: 10 MB, 110 MB, 1 GB | symbol data MiB |"

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# peers.sh - the commands that are timed, by short names
+# peers.sh - define the commands that are timed, and their short names
 #
 # The names of our commands begin with `our-`.  The name of a peer that is not installed is printed once, and the
 # peer is skipped.
@@ -16,7 +16,7 @@ if [ -z "$FLAMEGRAPH" ] && command -v stackcollapse-perf.pl >/dev/null; then
 	FLAMEGRAPH=$(dirname "$(command -v stackcollapse-perf.pl)")
 fi
 
-# Short name, and name in the tables.
+# Print a line `SHORT NAME|NAME IN THE TABLES` for each command.
 command_rows() {
 	cat <<-'END'
 		cat|cat (reading alone)

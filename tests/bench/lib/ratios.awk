@@ -1,6 +1,6 @@
-# ratios.awk - the ratios of each peer to ours: CPU / wall / peak memory, one row per recording
+# ratios.awk - print the ratios of each peer's CPU time, wall time and peak memory to ours, one row per recording
 BEGIN { FS = "\t" }
-# our command with which a peer is compared
+# Return our command with which a peer is compared.
 function counterpart(cmd) { return cmd ~ /folded$/ ? "our-fold" : cmd == "report-flat" ? "our-top" : "our-all" }
 END {
 	printf "| peer / ours: CPU, wall, memory |"

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# recordings.sh - the recordings of the benchmark, and how they are made
+# recordings.sh - list and make the recordings of the benchmark
 #
 # A recording is WORKLOAD.MODE.SIZE: cpp.dw.m, cpp.dw.z.s.  perf stops itself at the size.  An existing recording is
 # used again, so that all commands and all runs read the same file.  100 MB of compressed frame-pointer chains would
@@ -89,11 +89,12 @@ record_one() {	# NAME
 	case $mode in *.z) options+=(-z) ;; esac
 	case $name in sys.*) options+=(-a) ;; esac
 	note "recording $name ..."
-	# Large buffers avoid losses but need privileges.  Some machines without hardware counters report that late.
+	# Large buffers avoid losses but need privileges.  On some machines without hardware counters perf fails only
+	# when it starts to record, so cpu-clock is tried, too.
 	for extra in "-m $(ring_of "$size")" "-m $(ring_of "$size") -e cpu-clock" "-e cpu-clock"; do
 		rm -f "$part"
-		# perf ends by the signal it stops the workload with; the shell would say so.
-		# shellcheck disable=SC2086	# options, not a name
+		# perf ends by the signal with which it stops the workload.  The redirection drops the shell's message
+		# about it.  shellcheck disable=SC2086	# options, not a name
 		(timeout -s INT 900 "$PERF" record -q -N -o "$part" $extra "${options[@]}" -- "${command[@]}" || :) \
 			>/dev/null 2>"$work/record.log" </dev/null
 		[ -s "$part" ] && break

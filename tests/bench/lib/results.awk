@@ -19,16 +19,16 @@ function have(rec, cmd) { return (rec, cmd) in status && status[rec, cmd] != "fa
 function metric_of(what, rec, cmd) {
 	return what == "cpu" ? cpu[rec, cmd] : what == "wall" ? wall[rec, cmd] : rss[rec, cmd]
 }
-# A peer that was stopped took at least this long.
+# Return ">" if the command was stopped, because it would have taken longer than its time says.
 function at_least(rec, cmd) { return status[rec, cmd] == "limit" ? ">" : "" }
 function short(x) { return x >= 99.5 ? sprintf("%.0f", x) : x >= 9.95 ? sprintf("%.1f", x) : sprintf("%.2f", x) }
 function is_ours(cmd) { return cmd ~ /^our-/ }
-# the ratio of a peer's value to ours
+# Return the ratio of a peer's value to ours.
 function ratio(what, rec, mine, peer,   m) {
 	m = metric_of(what, rec, mine)
 	return m > 0 ? metric_of(what, rec, peer) / m : 0
 }
-# sort a[1..n] in ascending order
+# Sort a[1..n] in ascending order.
 function sort_numbers(a, n,   i, j, t) {
 	for (i = 2; i <= n; i++) {
 		t = a[i]

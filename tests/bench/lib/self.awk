@@ -1,7 +1,7 @@
-# self.awk - read `PERIOD <TAB> NAME` of perf, then ours: the largest difference of a share among perf's top 20, in
-# points
+# self.awk - read lines `PERIOD <TAB> NAME` of perf, then ours, and print the largest difference of a share among perf's
+# top 20, in percentage points
 #
-# Addresses without a symbol are not compared: perf computes them from the start of the file, hotdrift as linked.
+# Addresses without a symbol are not compared: perf prints file offsets, hotdrift prints addresses of the linked file.
 NR == FNR { perf_total += $1; if ($2 !~ /^0x[0-9a-f]+$/) perf[$2] += $1; next }
 { ours[$2] += $1; our_total += $1 }
 END {

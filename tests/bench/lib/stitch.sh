@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# stitch.sh - the loss by shorter stack copies, and whether stitching restores the true stacks
+# stitch.sh - measure how many stacks shorter stack copies lose, and whether stitching restores the true stacks
 #
 # cut.c shortens the copies of a recording with 64 KiB, so the samples are the same as if perf had copied less.  The
 # full recording without stitching is the truth.  Only stacks that reach a root there are counted.

@@ -1,4 +1,4 @@
-# stitching.awk - the table of the loss by shorter stack copies
+# stitching.awk - print the results of stitch.sh as a table
 BEGIN { FS = "\t" }
 $1 == "stitch" {
 	if (!n++) {

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154	# here, work: set by run.sh
-# tables.sh - results.tsv as Markdown
+# tables.sh - print results.tsv as Markdown
 
 table() {	# RESULTS AWK-FILE OPTION...
 	local results=$1 name=$2

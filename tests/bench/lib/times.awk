@@ -1,4 +1,4 @@
-# times.awk - a table of one value (what=cpu, wall or rss): one row per recording, one column per command
+# times.awk - print a table of one value (what=cpu, wall or rss), with a row per recording and a column per command
 BEGIN { FS = "\t" }
 END {
 	printf "| %s | MB | samples |", what == "cpu" ? "CPU s" : what == "wall" ? "wall s" : "peak MiB"

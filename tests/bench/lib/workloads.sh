@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2034,SC2154	# here, work: set by run.sh; command: for the caller
-# workloads.sh - the profiled programs: built from work/, or installed on the machine
+# workloads.sh - build the profiled programs from work/, or find those that are installed on the machine
 #
 #   c    work/rill      an interpreter: deep and varied C stacks         sq    SQLite, by libsqlite3 or SQLITE_SRC
 #   cpp  workload.cc    C++, many levels of inlining                     rs    work.rs, if rustc is installed

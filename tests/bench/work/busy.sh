@@ -1,6 +1,6 @@
 #!/bin/sh
-# busy.sh BIN SOURCES OUT CC CXX - keep a machine busy until this is stopped: compilers, programs, pipes, short
-# processes
+# busy.sh BIN SOURCES OUT CC CXX - run compilers, programs, pipes and short processes again and again, until the script
+# is stopped
 bin=$1 sources=$2 out=$3 cc=$4 cxx=$5
 while :; do
 	"$cxx" -std=c++17 -O1 -c -o "$out/busy-cxx.o" "$sources/workload.cc" &
