@@ -15,7 +15,7 @@
 /*
  * The limit is LIMIT_LEAST bytes plus LIMIT_PER_BYTE for each byte of the input.  Real recordings use far less: 60 MB
  * for a 1 GB recording of a compiler.  LIMIT_LEAST is large enough for half a million stacks.  It is needed for
- * compressed recordings: perf record -z compresses them up to 73 times.
+ * compressed recordings: perf record -z compresses them by a factor of up to 73.
  */
 #define LIMIT_LEAST	(UINT64_C(96) << 20)
 #define LIMIT_PER_BYTE	32u

@@ -53,8 +53,9 @@ struct hd_pipeline_opts {
 	 */
 	bool lines;
 	/*
-	 * Called after a recording of perf was read, with access to its symbols (symbols/symbol_access.h).  If it is
-	 * set, the frames of sampled addresses (hd_sample_row.self) have their vaddr.  NULL: nothing is called.
+	 * symbol_user->use() is called after a recording of perf was read, with access to its symbols
+	 * (symbols/symbol_access.h).  If it is set, the frames of sampled addresses (hd_sample_row.self) have their
+	 * vaddr.  NULL: there is no such call.
 	 */
 	const struct hd_symbol_user *symbol_user;
 	const char *symfs;		/* folder with the files of the recorded machine */

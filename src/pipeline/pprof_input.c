@@ -26,7 +26,7 @@ enum {
 };
 /*
  * Limit for the size after decompression: UNPACKED_LEAST plus UNPACKED_PER_BYTE for each byte of the file.  Real
- * profiles are compressed up to 30 times.
+ * profiles are compressed by a factor of up to 30.
  */
 #define UNPACKED_LEAST		(UINT64_C(64) << 20)
 #define UNPACKED_PER_BYTE	32u

@@ -309,8 +309,8 @@ void hd_sample_queue_walk_beside(struct hd_sample_queue *q, bool on)
 }
 
 /*
- * End the batch of samples that is being filled.  A thread that waits for unwound batches is woken when half of the
- * ring is unwound, because waking it takes as long as unwinding a few samples.
+ * End the batch of samples that is being filled.  If the adding thread unwinds the samples itself, a thread that waits
+ * for batches is woken only when half of the ring is used, because waking it takes as long as unwinding a few samples.
  */
 static void close_batch(struct hd_sample_queue *q)
 {

@@ -43,7 +43,7 @@ bool hd_selector_symbol(const struct hd_selector *s, const char *display, const 
 
 /*
  * For --strip-version: return hd_symbol_normalise(linkage) without @VERSION.  The caller frees the string.  The suffix
- * @plt is kept, and so is one with more than one word after the @.
+ * @plt is kept, and so is a suffix with more than one word after the @.
  */
 char *hd_selector_strip_version(const char *linkage);
 

@@ -314,7 +314,10 @@ int hd_perf_input_read_sideband(struct hd_perf_input *in, struct hd_err *err)
 		if (fed < 0)
 			hd_warn(&in->p->log, "lost.side-band", "", "%s", bad.msg);
 		sampled |= rec.kind == HD_REC_SAMPLE;
-		/* perf writes EVENT_UPDATE records before the first sample, also if no other metadata follows. */
+		/*
+		 * EVENT_UPDATE records before the first sample do not require that the whole file is read: perf writes
+		 * them even if no other metadata follows.
+		 */
 		metadata = hd_perf_is_metadata_record(&rec) && (sampled || !hd_perf_is_event_update(&rec));
 		/* More processes are likely after a first fork. */
 		whole |= f.guests || f.forks || metadata;
