@@ -187,7 +187,9 @@ int hd_perf_parse_namespaces(struct hd_perf *pf, const struct hd_record *rec, st
 }
 
 /*
- * OFFSET SIZE  (include/uapi/linux/perf_event.h, PERF_RECORD_CALLCHAIN_DEFERRED)
+ * The body of CALLCHAIN_DEFERRED (include/uapi/linux/perf_event.h, PERF_RECORD_CALLCHAIN_DEFERRED):
+ *
+ * OFFSET SIZE
  *      0    8  cookie
  *      8    8  nr
  *     16       nr addresses, innermost first; then the trailer

@@ -135,6 +135,9 @@ static bool read_vaddr(const struct hd_elf *e, uint64_t vaddr, uint64_t max, str
 }
 
 /*
+ * Find .eh_frame_hdr by its program header, and .eh_frame by the address in it.  Returns false if one cannot be
+ * read.
+ *
  *     OFFSET  SIZE  MEANING in .eh_frame_hdr
  *     0       1     version, 1
  *     1       1     encoding of the address of .eh_frame; all linkers: 0x1b, signed 4 bytes, pc-relative

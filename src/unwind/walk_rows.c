@@ -62,7 +62,7 @@ static enum hd_walk_result lost(struct hd_walk *w, const struct hd_unwind_step *
 	return hd_walk_end(w, HD_UNWIND_END_CUT);
 }
 
-/* Replace a frame by its caller by a fast step.  Returns false if the step leads to no valid frame. */
+/* Replace the frame in *x by its caller, with a fast step.  Returns false if the step leads to no valid frame. */
 ALWAYS_INLINE bool leave(const struct hd_walk *w, struct form f, const struct hd_unwind_step *s, struct now *x,
 	uint64_t *cfa_out)
 {
