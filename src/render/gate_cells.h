@@ -19,8 +19,8 @@ size_t hd_gate_lines(struct hd_gate_line **lines, const struct hd_comparison *c)
 void hd_gate_label(struct hd_buf *out, const struct hd_gate_line *l);
 
 /*
- * Append the value of a series: "41.2 ms" if the unit is us, ns, bytes, joules, watts or W, otherwise a number without
- * its unit.  Watts are printed as joules.
+ * Append the value of a series.  It has a unit, such as "41.2 ms", if `unit` is us, ns, bytes, joules, watts or W,
+ * otherwise none.  Watts are printed as joules.
  */
 void hd_gate_value(struct hd_buf *out, double v, const char *unit);
 void hd_gate_level(struct hd_buf *out, const struct hd_gate_line *l, bool head);	/* one side: "12.3 %" */

@@ -13,8 +13,9 @@
  * {"format":"hotdrift.history","version":1,...,"points":[{"commit",...,"rows":[{"rank","was_rank","symbol","object",
  *  "share","was_share","move":"first|same|up|down|entered|left"}]}]}
  *
- * "standing" lists rises that later points did not undo (stats/rise.h); it is empty for a series whose higher values
- * are not worse.  Shares are per cent of the event's weight; a series is in its unit.  Unknown values are null.
+ * A row also has "unknown":true if its symbol has no name.  "standing" lists rises that later points did not undo
+ * (stats/rise.h); it is empty for a series whose higher values are not worse.  Shares are per cent of the event's
+ * weight; a series is in its unit.  Unknown values are null.
  */
 #ifndef HD_RENDER_HISTORY_H
 #define HD_RENDER_HISTORY_H

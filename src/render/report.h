@@ -10,8 +10,10 @@
  * JSON has no page: without keys, its rows are by comm, object and symbol.
  *
  * self is in the event's unit, self_pct is per cent of the event's weight.  A sample field is a number or a string, an
- * address is the string "0x...", and null means that the sample does not have the field.  A cgroup without a known
- * name is its number, with "unknown":true.
+ * address is the string "0x...", and null means that the sample does not have the field.  A row has "unknown":true if
+ * its object, symbol or source line is unknown, or if a field such as a cgroup is a number because its name is unknown.
+ * If weights are estimates, a row also has self_sd_pct, the standard deviation of `self` in per cent of it.  "samples"
+ * is null for stored runs.
  */
 #ifndef HD_RENDER_REPORT_H
 #define HD_RENDER_REPORT_H

@@ -4,8 +4,12 @@
  * JSON: {"format":"hotdrift.top","version":1,"event","unit","samples","weight","symbols","inline",
  * "rows":[{"rank","symbol","dso","self","self_pct","total","total_pct","samples"}]}
  *
+ * A row also has "linkage", the linkage name, unless the symbol is unknown; "unknown" or "dso_unknown" if the symbol or
+ * the object is unknown; and "self_sd_pct" (see below) if weights are estimates.
+ *
  * With several events, "reports":[...] has one such object per event.  Weights are in `unit`, shares in per cent of the
- * event's weight.  "inline" is true if inlined functions are rows.
+ * event's weight.  "inline" is true if inlined functions are rows.  self_sd_pct is the standard deviation of `self` in
+ * per cent of it (profile/sampling_error.h).
  *
  * If frames are skipped (profile/skip_rules.h), "skipped":[{"rank","symbol","dso","self","self_pct","samples"}] lists
  * the skipped functions in which samples were taken.  Text and Markdown have a second table for them.

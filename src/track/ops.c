@@ -28,7 +28,10 @@ enum {
 static pthread_mutex_t profilers_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct hd_ops_state *profilers;
 
-/* The tables of the calling thread: the table that it used last, and the list of all its tables. */
+/*
+ * A table of the calling thread, in the list of all its tables.  last_serial and last_thread are the table that it used
+ * last.
+ */
 struct used {
 	uint64_t serial;
 	struct hd_op_thread *t;

@@ -36,8 +36,8 @@ struct timeline {
 };
 
 /*
- * Add the arguments to an event.  Returns HD_TRACK_FULL if some were dropped, because the event or the table of names
- * is full.
+ * Add the arguments to an event.  Returns HD_TRACK_FULL if some were dropped: the event or the table of names is full,
+ * there is no memory, or a key is invalid.
  */
 static int add_args(struct timeline *tl, struct ring_event *e, const struct hd_event_arg *args, size_t n)
 {
@@ -47,7 +47,7 @@ static int add_args(struct timeline *tl, struct ring_event *e, const struct hd_e
 		struct ring_arg *arg = &e->args[e->nargs];
 		int64_t key = hd_names_add(&tl->names, args[i].key), text = 0;
 
-		/* An empty text is a value, but not a name. */
+		/* An empty text is a valid value, but not a valid name; it is stored as a blank. */
 		if (key >= 0 && args[i].text)
 			text = hd_names_add(&tl->names, *args[i].text ? args[i].text : " ") + 1;
 		if (key < 0 || text < 0 || (args[i].text && !text)) {
