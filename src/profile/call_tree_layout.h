@@ -76,7 +76,7 @@ struct hd_call_tree {
 struct hd_call_tree_label {
 	const char *name;
 	uint32_t flags;		/* bits of HD_CALL_NODE_LABEL; labels with equal names differ in their flags */
-	uint32_t rank;		/* index in byte order of the names */
+	uint32_t rank;		/* position among all labels, sorted by name (byte order), then flags */
 };
 
 struct hd_call_tree_path {	/* one per node of the trie, in order of first occurrence */
@@ -105,8 +105,9 @@ uint32_t hd_call_tree_paths_label(struct hd_call_tree_paths *b, const char *name
 uint32_t hd_call_tree_paths_add(struct hd_call_tree_paths *b, uint32_t parent, uint32_t label, uint32_t frames);
 /*
  * Store where the code of a frame is (object, source file, lines) for the path of the frame.  If several frames have
- * the same path, only what is equal for all of them is kept.  is_new: this is the first frame of the path.  Call this
- * right after each hd_call_tree_paths_add(), or never.
+ * the same path, their object is kept if it is equal for all of them, and so is their file; of their lines, the lowest
+ * and the highest are kept.  is_new: this is the first frame of the path.  Call this right after each
+ * hd_call_tree_paths_add(), or never.
  */
 void hd_call_tree_paths_place(struct hd_call_tree_paths *b, uint32_t path, const struct hd_call_tree_place *at,
 	bool is_new);

@@ -226,7 +226,7 @@ static int by_text(const void *va, const void *vb, void *vtexts)
 	return strcmp(hd_strtab_get(texts, *(const uint32_t *)va), hd_strtab_get(texts, *(const uint32_t *)vb));
 }
 
-/* Return the index of each label in byte order of the texts.  The caller frees the array. */
+/* Return an array, indexed by label: the position of the label in byte order of the texts.  The caller frees it. */
 static uint32_t *rank_labels(const struct folder *fo)
 {
 	uint32_t n = hd_strtab_count(fo->texts);

@@ -28,7 +28,8 @@
 
 struct hd_function_graph_function {
 	const char *name;		/* raw bytes, borrowed from the tree */
-	uint32_t flags;			/* bits of HD_CALL_NODE_LABEL; bits of HD_CALL_NODE_FRAMES that each node has */
+	/* bits of HD_CALL_NODE_LABEL, and those bits of HD_CALL_NODE_FRAMES that all its nodes have */
+	uint32_t flags;
 	uint32_t first;			/* first node of the function in the tree; `next` of the graph has the others */
 	uint64_t self, total;		/* weight; total counts recursion once */
 	uint64_t self_samples, total_samples;

@@ -1,5 +1,5 @@
 /*
- * group.h - self cost by any keys: `report --by comm,dso`
+ * group.h - sum self cost by any keys: `report --by comm,dso`
  *
  * The rows of the profile are summed by a tuple of keys.  The event is always one of the keys, because weights of
  * different events cannot be added.

@@ -1,7 +1,7 @@
 /*
  * heavy_paths.c - see heavy_paths.h
  *
- * The rows are sorted by thread name, so one array of path numbers, indexed by stack, is enough.  A path number in this
+ * The rows are sorted by thread name, so one array of path indexes, indexed by stack, is enough.  A path index in this
  * array that is below the first path of the current thread name is from an earlier thread name.  The stack then has no
  * path with the current thread name yet.
  */

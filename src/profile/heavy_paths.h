@@ -1,5 +1,5 @@
 /*
- * heavy_paths.h - the paths of stacks that are heavy enough to be drawn
+ * heavy_paths.h - find the paths of stacks that are heavy enough to be drawn
  *
  * A profile can have millions of distinct stacks, but a picture shows some thousands.  hd_heavy_paths_init() adds up
  * the weight of each path in plain arrays and then drops the light ones, so that few nodes of a call tree are built:

@@ -33,7 +33,7 @@ struct hd_profile_mode {
 	const char *unprivileged_events;	/* replaces `events` where the kernel may not be recorded */
 	const char *call_graph;		/* default for perf record --call-graph */
 	const char *record_options;	/* further options of perf record */
-	unsigned max_frequency;		/* sampling frequency in Hz, lowered to the kernel's limit; 0: option --freq */
+	unsigned max_frequency;		/* sampling frequency in Hz, lowered to the kernel's limit; 0: that of --freq */
 	unsigned period;		/* record every n-th event instead of using a frequency; 0: use a frequency */
 	unsigned unprivileged_period;	/* replaces `period` where the kernel may not be recorded */
 	unsigned compress;		/* perf record -z level; 0: off */

@@ -1,5 +1,5 @@
 /*
- * mode_weights.h - the weights of the modes of `hotdrift profile` when their costs are combined
+ * mode_weights.h - parse the weights of the modes of `hotdrift profile`, which apply when their costs are combined
  *
  *     cpu=0.6, memory=0.2, syscall=0.2
  *

@@ -1,5 +1,5 @@
 /*
- * sampling_error.h - the standard error of the figures of a sampled heap recording
+ * sampling_error.h - estimate the standard error of the figures of a sampled heap recording
  *
  * A block of s bytes is sampled with probability q = 1 - exp(-(s + 1) / interval).  Each sampled block counts for 1 / q
  * blocks and s / q bytes, so the weight of a row is the sum of these over its samples.  The variance of the weight is

@@ -1,5 +1,5 @@
 /*
- * stack_quality.h - the quality of the stacks of a recording, as a grade
+ * stack_quality.h - grade the quality of the stacks of a recording
  *
  *     grade   stacks without a gap           frames without a symbol
  *     good    at least 95 %             and  at most 5 %

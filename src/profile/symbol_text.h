@@ -19,7 +19,7 @@ enum { HD_SYMBOL_TEXT = 24 };
 /* Return the text of a symbol.  full: with parameters.  The text may be in buf, which has n >= HD_SYMBOL_TEXT bytes. */
 const char *hd_symbol_text(const struct hd_profile *p, uint32_t symbol, bool full, char *buf, size_t n);
 
-/* Compare the texts of two symbols, without parameters. */
+/* Compare the texts of two symbols, without parameters.  Returns < 0, 0 or > 0, like strcmp(). */
 int hd_symbol_order(const struct hd_profile *p, uint32_t a, uint32_t b);
 
 /*

@@ -13,7 +13,10 @@ static bool begins(const char *s, size_t n, const char *with)
 	return n >= strlen(with) && !memcmp(s, with, strlen(with));
 }
 
-/* If s[i] begins `operator` with its symbol, such as `operator<`, return the length of both; else 0. */
+/*
+ * If s[i] begins `operator` with its symbol, such as `operator<`, return the length of both; else 0.  call: the symbol
+ * can also be `()`.
+ */
 static size_t operator_at(const char *s, size_t n, size_t i, bool call)
 {
 	static const char word[] = "operator";

@@ -1,5 +1,5 @@
 /*
- * top.h - symbols by self cost
+ * top.h - list the symbols of an event by self cost
  *
  * A row is one symbol of the profile, (object, start vaddr), so overloads and static functions of one name are
  * different rows, as in `perf report --no-children --sort=symbol`.  self is the weight of the samples taken in it;
