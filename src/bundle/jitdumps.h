@@ -1,5 +1,5 @@
 /*
- * jitdumps.h - the jitdumps of a recording, stored in a bundle and read from it
+ * jitdumps.h - store the jitdumps of a recording in a bundle and read them from it
  *
  *     k = hd_jitdump_record_new()
  *     hd_jitdump_set_new({ .source = hd_jitdump_record_source(k) }, log)      and open the dumps

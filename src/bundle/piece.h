@@ -18,9 +18,9 @@ void hd_piece_packer_free(struct hd_piece_packer *p);	/* accepts NULL */
 /* Append the compressed form of n bytes to `out`. */
 int hd_piece_pack(struct hd_piece_packer *p, const void *bytes, size_t n, struct hd_buf *out, struct hd_err *err);
 
-/* Bounds of the compressed size of n bytes.  The smallest zstd frame has 9 bytes. */
+/* Return the largest possible compressed size of n bytes. */
 size_t hd_piece_packed_max(size_t n);
-enum { HD_PIECE_PACKED_MIN = 9 };
+enum { HD_PIECE_PACKED_MIN = 9 };	/* the smallest possible compressed size: that of the shortest zstd frame */
 
 /* Decompress a piece of exactly n bytes.  Returns HD_EFORMAT if it is damaged or has another size. */
 int hd_piece_unpack(const void *frame, size_t stored, void *bytes, size_t n, struct hd_err *err);

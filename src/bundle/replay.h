@@ -27,8 +27,9 @@ struct hd_bundle_replay_code {
 };
 
 /*
- * Takes ownership of the contents of `bytes` and leaves it empty.  *lost becomes the number of objects that could not
- * be read.  The objects before the first damaged one are usable.
+ * Parse the section that hd_bundle_record_write() wrote.  Takes ownership of the contents of `bytes` and leaves it
+ * empty.  *lost becomes the number of objects that could not be read.  The objects before the first damaged one are
+ * usable.
  */
 struct hd_bundle_replay *hd_bundle_replay_new(struct hd_buf *bytes, const struct hd_bundle_replay_code *code,
 	uint64_t *lost);

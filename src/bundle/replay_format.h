@@ -16,8 +16,8 @@
  *     4       1     kind: enum hd_object_kind
  *     5       1     quality: enum hd_symbols_quality
  *     6       2     flags: 1 belongs to a guest, 2 its symbols were looked up, 4 a perf map written under another pid
- *     8       8     kernel_start; the inode of a file that was replaced during the recording
- *     16      8     kernel_pgoff; the generation of that file
+ *     8       8     kernel_start; of a file: its inode if it was replaced during the recording, else 0
+ *     16      8     kernel_pgoff; of a file: its generation if it was replaced, else 0
  *     24      4     pid
  *     28      4     string: path as recorded
  *     32      4     string: recorded build-id, hexadecimal

@@ -1,5 +1,5 @@
 /*
- * thread_intervals.h - how long threads were off the CPU or in a system call
+ * thread_intervals.h - measure how long threads were off the CPU or in a system call
  *
  * Two events of a thread delimit an interval.  The sample at its start, which has the call stack, is
  * weighted by the interval's length:
