@@ -51,7 +51,8 @@ struct hd_opportunities_scope {
 	/* name of the commit, in a form of run_set.h; NULL: use the newest commits of each target and mode */
 	const char *commit;
 	const char *session;			/* only runs of this session, or NULL */
-	size_t commits;				/* number of newest commits, if commit is NULL; at least 1 */
+	/* number of newest commits, used if commit and session are NULL; at least 1 */
+	size_t commits;
 	const struct hd_mode_weights *weights;
 	const struct hd_skip_rules *skip;	/* initialised without a profile */
 	double hot_pct;				/* above 0 */

@@ -2,7 +2,8 @@
  * run_copy.h - copy the rows of a run from one database to another, for merge.c
  *
  * Rows are copied unchanged, except for the ids by which they refer to each other.  Rows that several runs share
- * (commit, machine, configuration, objects, symbols) are looked up by their key, and inserted if they are missing.
+ * (commit, machine, configuration, environment, objects, symbols) are looked up by their key, and inserted if they are
+ * missing.
  */
 #ifndef HD_HISTORY_RUN_COPY_H
 #define HD_HISTORY_RUN_COPY_H
