@@ -1,5 +1,5 @@
 /*
- * bytes.h - bounds-checked reading of untrusted bytes
+ * bytes.h - read untrusted bytes with bounds checks
  *
  * struct hd_bytes is a cursor over the bytes [p, end), which have a known byte order.  A read past the end returns 0,
  * moves the cursor to the end and sets `bad`, which stays set: read a whole structure, then check `bad` once.

@@ -1,5 +1,5 @@
 /*
- * display_width.c - the width of encoded names on a terminal, and where to cut them
+ * display_width.c - compute how wide encoded names are on a terminal, and where to cut them
  *
  * This file implements hd_enc_width(), hd_enc_cut() and hd_enc_shorten() of encode.h.  The tables are our own, so that
  * columns do not depend on the locale or the C library.

@@ -1,5 +1,5 @@
 /*
- * ed25519.h - Ed25519 signatures (RFC 8032) through libcrypto
+ * ed25519.h - make and verify Ed25519 signatures (RFC 8032) through libcrypto
  *
  * A key is a PEM file as written by `openssl genpkey -algorithm ed25519` (private) or `openssl pkey -pubout` (public).
  * The private key signs; the public key verifies.

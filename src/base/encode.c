@@ -160,8 +160,10 @@ static void put_special(struct hd_buf *out, char c, unsigned sink)
 	}
 }
 
-/* Test eight bytes at once: the result is 0 if and only if no byte of w is 0. */
+/* a word whose eight bytes all have this value */
 #define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/* Return non-zero if a byte of w is 0. */
 static inline uint64_t zero_in(uint64_t w)
 {
 	return (w - EACH(1)) & ~w & EACH(0x80);
@@ -368,7 +370,7 @@ void hd_enc_shell(struct hd_buf *out, const char *word)
 	for (const char *c = word; *c; c++)
 		doubled += *c == '\\';
 	hd_enc_visible(&v, word, n);
-	if (v.len == doubled) {		/* no escapes: the bytes are safe on a terminal */
+	if (v.len == doubled) {		/* no byte was escaped, so all are safe on a terminal */
 		hd_buf_addc(out, '\'');
 		for (const char *c = word; *c; c++)
 			hd_buf_adds(out, *c == '\'' ? "'\\''" : (char[]){ *c, '\0' });

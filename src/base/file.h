@@ -52,7 +52,7 @@ int hd_file_open_untrusted(const char *root, const char *path, uint64_t max_byte
  */
 bool hd_file_is_trouble(const struct hd_err *err);
 
-/* Read up to n bytes at off, retrying EINTR and short reads.  Returns bytes read (short at end of file) or < 0. */
+/* Read n bytes at offset `off`.  Returns the number of bytes, which is below n only at the end of the file, or < 0. */
 ssize_t hd_file_pread(int fd, void *buf, size_t n, uint64_t off, const char *path, struct hd_err *err);
 
 /*

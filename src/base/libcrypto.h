@@ -1,5 +1,5 @@
 /*
- * libcrypto.h - the functions of libcrypto, which is loaded at the first call
+ * libcrypto.h - load libcrypto at the first call, and look up its functions
  *
  * Linking libcrypto would lengthen every start of the program by a third, and most commands do not hash.
  * Only sha256.c and ed25519.c include this.

@@ -1,5 +1,5 @@
 /*
- * library.h - the functions of a shared library that is loaded when it is needed
+ * library.h - load a shared library when it is needed, and look up its functions
  *
  * Linking a library makes every start of the program slower.  One list of names declares the pointers and looks them
  * up:

@@ -1,5 +1,5 @@
 /*
- * log.h - warnings: counted by code, with the text of the first
+ * log.h - collect warnings: count them by code and keep the first text of each code
  *
  * A reader that skips something adds a warning and continues.  Warnings with the same code are counted;
  * only the first text is kept.  At its end, the command prints them to stderr (`hotdrift: warning: ...`),

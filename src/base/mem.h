@@ -1,5 +1,5 @@
 /*
- * mem.h - allocation that does not return NULL
+ * mem.h - allocate memory without ever returning NULL
  *
  * If an allocation fails, the program prints one line to stderr and exits with status 6.  Products of
  * sizes are checked for overflow.  Code that runs in other processes (track/, preload/, inject/) must not

@@ -1,5 +1,5 @@
 /*
- * nearest.h - "did you mean": the candidate that is most similar to a misspelt word
+ * nearest.h - find the candidate that is most similar to a misspelt word: "did you mean"
  *
  *     struct hd_nearest n = hd_nearest_to("histroy");
  *     for (each command)

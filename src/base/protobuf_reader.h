@@ -1,5 +1,5 @@
 /*
- * protobuf_reader.h - the fields of a Protocol Buffers message, one after the other
+ * protobuf_reader.h - read the fields of a Protocol Buffers message, one after the other
  *
  *     struct hd_protobuf_reader r = hd_protobuf_over(bytes, n);
  *     struct hd_protobuf_field f;

@@ -1,5 +1,5 @@
 /*
- * sha256.h - SHA-256 (FIPS 180-4) and HMAC-SHA-256 (RFC 2104), through libcrypto
+ * sha256.h - compute SHA-256 (FIPS 180-4) and HMAC-SHA-256 (RFC 2104) through libcrypto
  *
  * The first hash loads libcrypto (base/libcrypto.h).  If the machine does not have it, this ends the program.
  */
