@@ -54,7 +54,7 @@ struct hd_annotation_file {
 struct hd_annotation_line {
 	uint32_t file;			/* index in `files`; HD_ANNOTATION_NONE for line 0 */
 	uint32_t number;		/* 0: unknown line of the file */
-	uint32_t instructions;		/* number of its instructions */
+	uint32_t instructions;		/* how many instructions of the function it has */
 };
 
 /* A function that was inlined, or scope 0: the function itself. */

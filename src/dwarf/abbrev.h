@@ -26,7 +26,7 @@ struct hd_abbrev_attr {
 struct hd_abbrev {
 	uint64_t code;
 	uint32_t attrs, nattrs;		/* range in the table's attrs */
-	uint32_t steps;			/* start in the table's steps */
+	uint32_t steps;			/* index of its first step in the table's steps */
 	uint16_t tag;
 	bool children;
 	/* entries have addresses of code: DW_AT_ranges, or DW_AT_low_pc and DW_AT_high_pc */

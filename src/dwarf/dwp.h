@@ -1,5 +1,5 @@
 /*
- * dwp.h - .debug_cu_index of a .dwp package: which bytes of its sections belong to which unit
+ * dwp.h - read .debug_cu_index of a .dwp package: which bytes of its sections belong to which unit
  *
  *     OFFSET  SIZE      MEANING
  *     0       4         version: 2 (GNU); or 5 in the first two bytes, then two bytes of padding

@@ -1,5 +1,5 @@
 /*
- * line_files.h - the directories and files that a line program refers to
+ * line_files.h - read the directories and files that a line program refers to
  *
  * Only line_table.c calls these functions.  Up to DWARF 4 there are two lists of strings; files are counted from 1, and
  * directory 0 is the compilation directory.  DWARF 5 first describes the forms of the entries, and counts both from 0.

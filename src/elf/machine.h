@@ -1,4 +1,4 @@
-/* machine.h - machine names as in `uname -m` */
+/* machine.h - convert ELF machine numbers to names as in `uname -m`, and compare them */
 #ifndef HD_ELF_MACHINE_H
 #define HD_ELF_MACHINE_H
 

@@ -1,5 +1,5 @@
 /*
- * mapping_symbols.h - which bytes in the code sections of an ARM or AArch64 file are instructions, and of which set
+ * mapping_symbols.h - find which bytes of ARM or AArch64 code sections are instructions, and of which set
  *
  *     hd_mapping_symbols_read(&m, e)
  *     mode = hd_mapping_symbols_find(&m, vaddr, &end)      holds for [vaddr, end)

@@ -19,7 +19,8 @@ enum { HD_ELF_BUILD_ID = 64 };	/* the longest build-id that is accepted, in byte
 
 /*
  * Copy the first build-id of `notes` to `id`, which has room for HD_ELF_BUILD_ID bytes.  `align` is the alignment of
- * the section or segment.  Returns its length, or 0 if there is none; sets *bad if the notes are damaged.
+ * the section or segment.  Returns the length of the build-id, or 0 if there is none.  Sets *bad if the notes are
+ * damaged.
  */
 uint8_t hd_notes_build_id(struct hd_bytes notes, uint64_t align, uint8_t *id, bool *bad);
 

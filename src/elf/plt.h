@@ -1,5 +1,5 @@
 /*
- * plt.h - names for the stubs of the procedure linkage table: `puts@plt`
+ * plt.h - name the stubs of the procedure linkage table (PLT): `puts@plt`
  *
  * A stub jumps through a slot of the global offset table (GOT), and a relocation names the symbol of that slot:
  *

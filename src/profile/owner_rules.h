@@ -28,7 +28,7 @@ struct hd_owner_rules {
 	bool paths;			/* at least one pattern has a slash, so the paths of source files are needed */
 };
 
-/* The names of a function.  NULL is unknown. */
+/* The names of a function.  A member is NULL if it is unknown. */
 struct hd_owner_names {
 	const char *name, *linkage;
 	const char *object, *source;	/* paths */

@@ -1,5 +1,5 @@
 /*
- * normalise.c - a symbol name that stays the same from build to build
+ * normalise.c - turn a symbol name into one that stays the same from build to build
  *
  * Compilers number their clones: `parse.constprop.0` of one build may be `parse.constprop.1` of the next, and both are
  * `parse` in a comparison.  These suffixes are removed.  Then the name is demangled without parameters, which also
