@@ -331,7 +331,7 @@ TEST(computed_columns_are_not_computed)
 	release(s);
 }
 
-/* All child pointers of the root page become the first one, which becomes the root itself. */
+/* Every child pointer of the root page becomes the first one, so the same leaf page is reached many times. */
 TEST(pages_that_form_a_cycle_end_as_damage)
 {
 	size_t n;

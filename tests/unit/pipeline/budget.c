@@ -6,7 +6,7 @@ static uint64_t dropped(const struct hd_profile *p)
 	return hd_profile_dropped(p, "lost.budget");
 }
 
-/* Many samples in code without names, each with its own outermost caller: all stacks differ. */
+/* Return a recording with samples of code without names.  Each has another outermost caller, so all stacks differ. */
 static struct image distinct_stacks(uint64_t samples, uint64_t depth)
 {
 	struct image im = side_band();

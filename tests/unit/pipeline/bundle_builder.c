@@ -43,7 +43,10 @@ TEST(the_same_recording_makes_the_same_bundle)
 	five_samples(&im);
 	a = bundled(&im);
 	b = bundled(&im);
-	/* The folders differ, and the bundle contains their names as the sources of symbols. */
+	/*
+	 * The sizes differ a little, because the recordings are in different folders, whose names the bundle contains
+	 * as sources of symbols.
+	 */
 	EXPECT_INT(a.bundle.len > b.bundle.len ? a.bundle.len - b.bundle.len < 20 : b.bundle.len - a.bundle.len < 20,
 		1);
 	EXPECT(hd_bundle_is(a.bundle.data, a.bundle.len));
@@ -93,7 +96,7 @@ TEST(damaged_symbols_cost_names_and_no_sample)
 		p.bundle.data[i] ^= 0x10;
 		EXPECT_INT(kept(&p, p.bundle.data, p.bundle.len, &lost), 5);
 		silent += !lost;
-		if (!lost) {	/* zstd ignores some bits */
+		if (!lost) {	/* zstd ignores some bits, so the content must be unchanged */
 			free(put_file(p.at.dir, "y.hdb", p.bundle.data, p.bundle.len));
 			after = told(path, (struct hd_pipeline_opts){ .strict = false });
 			EXPECT_STR(before, after);

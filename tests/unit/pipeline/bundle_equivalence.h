@@ -38,7 +38,9 @@ static inline void expect_sums(const struct hd_profile *p)
 	EXPECT_INT(kept, p->kept);
 }
 
-/* Return all output about an input, with warnings, or the error; the caller frees it. */
+/*
+ * Return the output of info, report and folded for an input, with warnings, or the error message; the caller frees it.
+ */
 static inline char *told(const char *path, struct hd_pipeline_opts opts)
 {
 	struct hd_report_opts by = { .by = HD_BY_COMM | HD_BY_PID | HD_BY_DSO | HD_BY_SYMBOL | HD_BY_LINE,
@@ -73,8 +75,8 @@ static inline char *told(const char *path, struct hd_pipeline_opts opts)
 }
 
 /*
- * Return the bundle of the recording with such options about symbols, or an empty buffer if
- * `hotdrift bundle` fails. The caller frees it.
+ * Return the bundle of the recording, made with the symbol options of `o`, or an empty buffer if `hotdrift bundle`
+ * fails. The caller frees it.
  */
 static inline struct hd_buf bundle_of(const char *path, const struct hd_pipeline_opts *o,
 	struct hd_bundle_builder_stats *stats)
@@ -98,8 +100,8 @@ static inline struct hd_buf bundle_of(const char *path, const struct hd_pipeline
 }
 
 /*
- * Afterwards the recording (a file or a folder) is at its place again, and so are the files in
- * `away` (NULL ends the list).
+ * Check that the bundle gives the same output as the recording, while the recording and the files in `away` (NULL ends
+ * the list) are renamed.  Afterwards all of them have their names again.
  */
 static inline void expect_law_without(const char *path, struct hd_pipeline_opts opts, const char *const *away)
 {

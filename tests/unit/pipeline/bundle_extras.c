@@ -1,4 +1,4 @@
-/* bundle_extras.c - the other contents of a bundle: jitdumps, and the machine on which it was made */
+/* bundle_extras.c - tests of other contents of a bundle: jitdumps, and the machine on which it was made */
 #include "bundled_pair.h"
 
 #include "bundle/bundle.h"
@@ -30,7 +30,10 @@ static struct pair with_jitdump(void)
 	return p;
 }
 
-/* Copy the sections of the bundle with another jitdump.  The caller frees the result. */
+/*
+ * Copy the sections of the bundle, but with the n bytes at `dump` as its jitdump (if `there`).  The caller frees the
+ * result.
+ */
 static struct hd_buf with_other_dump(const struct pair *p, const void *dump, size_t n, bool there)
 {
 	char *path = put_file(p->at.dir, "y.hdb", p->bundle.data, p->bundle.len);
@@ -65,7 +68,7 @@ static struct hd_buf with_other_dump(const struct pair *p, const void *dump, siz
 	return bytes;
 }
 
-/* Check which of these warnings the bundle causes.  It has six samples in any case. */
+/* Expect that reading the bundle gives six samples, and the warning `code`, whose text contains `has`. */
 static void expect_warned(const struct pair *p, const struct hd_buf *bytes, const char *code, const char *has)
 {
 	char *path = put_file(p->at.dir, "x.hdb", bytes->data, bytes->len);
@@ -104,7 +107,7 @@ TEST(a_missing_or_invalid_jitdump_costs_names_and_is_reported)
 	pair_release(&p);
 }
 
-/* Flip any bit of the sections about the dump. */
+/* The test flips each bit of the sections about the jitdump. */
 TEST(a_damaged_jitdump_costs_no_sample)
 {
 	struct pair p = with_jitdump();
@@ -140,7 +143,10 @@ TEST(a_damaged_jitdump_costs_no_sample)
 
 /* ---- where it is read ---- */
 
-/* Read the input in a new mount namespace; NULL if that is not permitted. */
+/*
+ * Read the input in a new mount namespace and return the output, which the caller frees; NULL if that is not
+ * permitted.
+ */
 static char *told_elsewhere(const char *path)
 {
 	struct hd_buf text = { 0 };
@@ -179,8 +185,8 @@ static uint64_t inode_of(const char *path)
 }
 
 /*
- * The bundle was made on this machine, of a process that ran beside us: the files that this process
- * had mapped are files of this machine; those of the container are not.
+ * The bundle was made on this machine.  The recording has a process of this mount namespace, whose files are files of
+ * this machine, and one of a container, whose files are not.
  */
 TEST(a_bundle_gives_the_same_result_in_any_container)
 {
@@ -195,7 +201,7 @@ TEST(a_bundle_gives_the_same_result_in_any_container)
 	text(&host, u.nodename, 64);
 	u32(&release, 64);
 	text(&release, u.release, 64);
-	for (int pid = 10; pid <= 20; pid += 10) {	/* the first in a container, the second beside us */
+	for (int pid = 10; pid <= 20; pid += 10) {	/* process 10 is in a container, 20 is in our namespaces */
 		comm(&data, pid, pid, "app", 0);
 		namespaces(&data, pid, pid == 10 ? 5 : inode_of("/proc/self/ns/mnt"), inode_of("/proc/self/ns/pid"));
 		map(&data, pid, USER, 0x400000, 0x100000, 0, "/nowhere/app");

@@ -1,4 +1,4 @@
-/* bundled_pair.h - a synthetic recording and its bundle */
+/* bundled_pair.h - make a synthetic recording and its bundle */
 #ifndef TESTS_UNIT_INGEST_PAIR_H
 #define TESTS_UNIT_INGEST_PAIR_H
 
@@ -26,8 +26,8 @@ static inline void pair_release(struct pair *p)
 }
 
 /*
- * Return the number of samples of a bundle that was cut or changed; *lost is set if something was
- * lost.  -1: it is rejected.
+ * Return the number of samples of a bundle with these n bytes, or -1 if it is rejected.  *lost is true if a warning
+ * about losses was given.
  */
 static inline long kept(const struct pair *p, const char *bytes, size_t n, bool *lost)
 {

@@ -1,4 +1,4 @@
-/* chain_sums.c - weights summed per leaf: nothing is lost, however long a list becomes */
+/* chain_sums.c - sum weights per leaf without loss, however many elements a leaf has */
 #include "test.h"
 
 #include "base/mem.h"
@@ -52,13 +52,13 @@ TEST(a_leaf_of_a_hundred_thousand_threads_loses_none_and_is_not_searched_for_eve
 	struct hd_chain_sums s = { 0 };
 	struct hd_chain_sum k = key;
 
-	/* Comparing them one by one would need twenty-five billion comparisons. */
+	/* All elements have one leaf.  Comparing them one by one would take too long. */
 	for (int round = 0; round < ROUNDS; round++)
 		for (k.tid = 0; k.tid < THREADS; k.tid++) {
 			k.weight = (uint64_t)k.tid + 1;
 			hd_chain_sums_add(&s, &k);
 		}
-	EXPECT(s.n > THREADS);		/* a second element is added instead of searching for long */
+	EXPECT(s.n > THREADS);		/* if the search is too long, a second element with the same key is added */
 	for (size_t i = 0; i < s.n; i++) {
 		weight[s.items[i].tid] += s.items[i].weight;
 		count[s.items[i].tid] += s.items[i].count;

@@ -1,4 +1,4 @@
-/* chains.c - interned call chains: equal chains have equal nodes, and nothing is lost */
+/* chains.c - intern call chains: equal chains get equal nodes, and no address is lost */
 #include "synthetic_locations.h"
 
 #include "base/strtab.h"
@@ -56,7 +56,10 @@ static void expect_path(const struct hd_chains *c, uint32_t node, const char *wa
 	hd_buf_release(&b);
 }
 
-/* Add one chain of thread 1 to an empty store and compare leaf and self. */
+/*
+ * Add one chain of thread 1 to an empty store.  Expect this path to its leaf, this location of the sample itself, and
+ * this number of invalid words.
+ */
 static void expect_chain(uint8_t cpumode, uint64_t ip, const uint64_t *chain, uint32_t n, const char *leaf,
 	const char *self, uint64_t invalid)
 {
@@ -111,7 +114,7 @@ TEST(a_chain_that_begins_elsewhere_keeps_the_sampled_address_apart)
 {
 	/* The sample is in the kernel, but only user callers were recorded. */
 	expect_chain(KERNEL, 0xf0, CHAIN(HD_CONTEXT_USER, 0x20, 0x10), "u10 u20!", "kf0!", 0);
-	/* Skid: the chain begins at another user address than the sample. */
+	/* Because of skid, the chain begins at another user address than that of the sample. */
 	expect_chain(USER, 0x21, CHAIN(HD_CONTEXT_USER, 0x20, 0x10), "u10 u20!", "u21!", 0);
 }
 
@@ -162,7 +165,7 @@ TEST(a_chain_is_read_unaligned_and_in_either_byte_order)
 	}
 	s.chain_swap = true;
 	expect_path(c, hd_chains_add(c, &at, &s, &self), "u10 u20!");
-	EXPECT_INT(hd_chains_count(c), 4);	/* 0, the root, two addresses */
+	EXPECT_INT(hd_chains_count(c), 4);	/* node 0, the root, and two addresses */
 	hd_chains_free(c);
 	places_release(&places);
 }
@@ -321,7 +324,7 @@ TEST(a_cleared_store_forgets_everything_but_what_was_invalid)
 	places_release(&places);
 }
 
-/* ---- against a model that remembers whole paths as text ---- */
+/* ---- compared with a model that stores whole paths as text ---- */
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -329,7 +332,7 @@ static uint64_t next_random(uint64_t *state)
 	return *state >> 33;
 }
 
-/* A random chain of up to four parts with few addresses, sometimes with invalid words. */
+/* Make a random chain of up to four parts with few addresses, sometimes with invalid words.  Returns its length. */
 static uint32_t random_chain(uint64_t *state, uint64_t *chain, uint32_t max)
 {
 	static const uint64_t markers[] = { HD_CONTEXT_KERNEL, HD_CONTEXT_USER, HD_CONTEXT_GUEST_USER, HD_CONTEXT_HV };

@@ -1,8 +1,8 @@
 /*
- * copied_stacks.c - recordings with copied stacks, from the file to the folded text
+ * copied_stacks.c - read recordings with copied stacks, and check the folded text
  *
- * The stacks are the test's own: descend() calls itself a known number of
- * times and is recorded as perf would record it.
+ * The stacks are those of the test itself: descend() calls itself a known number of times, and its registers and stack
+ * are recorded as perf would record them.
  */
 #include "unit/perfdata/synthetic_recording.h"
 #include "unit/tmpdir.h"
@@ -17,7 +17,7 @@ enum { FIELDS = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPL
 struct recording {
 	struct image im;
 	uint32_t copy;			/* bytes of a stack copy */
-	uint64_t time_ns, abi;		/* value for the samples; 0: that of this machine */
+	uint64_t time_ns, abi;		/* abi: the ABI of the samples' registers; 0: that of this machine */
 };
 
 static void map_self(struct image *im)
@@ -96,7 +96,10 @@ static NOINLINE void descend(int depth, struct shot *s)
 	NOT_A_TAIL_CALL;
 }
 
-/* Return the recording as folded text; the caller frees it.  told may be NULL. */
+/*
+ * Return the recording as folded text; the caller frees it.  *told (unless NULL) receives the properties of the
+ * recording.
+ */
 static char *fold(struct recording *r, struct hd_pipeline_opts opts, struct hd_recording *told)
 {
 	char *dir = tmpdir(), *path = put_file(dir, "t.data", r->im.b.data, r->im.b.len), *text;
@@ -153,7 +156,10 @@ TEST(a_copied_stack_is_unwound_to_the_root)
 	hd_buf_release(&r.im.b);
 }
 
-/* No array of frames exists yet when the first sample of a batch has none: an address computed from it is undefined. */
+/*
+ * If the first sample of a batch has no frames, no array of frames exists yet.  The code must not compute an address
+ * from the null pointer.
+ */
 TEST(a_first_sample_whose_registers_are_of_an_unknown_machine_is_kept_without_frames)
 {
 	struct recording r = begin(OWN_STACK / 8);

@@ -1,4 +1,4 @@
-/* User call chains in a record of their own, which follows the samples that they belong to. */
+/* deferred_chains.c - read user call chains that are in a record of their own after their samples */
 #include "recording.h"
 
 #include "base/mem.h"
@@ -154,7 +154,7 @@ TEST(samples_that_are_not_selected_do_not_wait)
 		"app;main;[unknown]_[k] 6\n");
 }
 
-/* An event with copied stacks adds the queue between walking and counting, and threads. */
+/* The second event has copied stacks, so samples are counted by other threads and pass through a queue. */
 TEST(the_number_of_threads_cannot_be_seen)
 {
 	for (unsigned threads = 1; threads < 5; threads++) {
@@ -179,9 +179,11 @@ TEST(the_number_of_threads_cannot_be_seen)
 	}
 }
 
-/* ---- the shelves themselves ---- */
+/* ---- the store of waiting samples ---- */
 
-/* Add a sample whose record contains only its chain. */
+/*
+ * Add a sample of thread `tid` whose record contains only its chain, which waits for the user chain with this cookie.
+ */
 static void hold(struct hd_deferred_chains *d, int32_t tid, uint64_t cookie, uint64_t ip)
 {
 	uint64_t body[] = { HD_CONTEXT_KERNEL, ip, HD_CONTEXT_DEFERRED, cookie };
@@ -202,7 +204,10 @@ static void came(struct hd_deferred_chains *d, int32_t tid, uint64_t cookie)
 	hd_deferred_chains_arrive(d, &s);
 }
 
-/* Return the ip of the next sample and its words; 0 if there is none. */
+/*
+ * Take the next complete sample.  Return the second word of its chain, and the length of its chain in *words; 0 if
+ * there is none.
+ */
 static uint64_t take(struct hd_deferred_chains *d, uint32_t *words)
 {
 	const struct hd_queued_sample *q = hd_deferred_chains_take(d);
@@ -211,7 +216,7 @@ static uint64_t take(struct hd_deferred_chains *d, uint32_t *words)
 	return q ? q->s.ip : 0;
 }
 
-/* hiperf stores each chain once, with a number: then it is not inside of the record. */
+/* hiperf stores each chain once and refers to it by a number, so the chain of a sample is not inside of its record. */
 TEST(a_chain_that_lies_elsewhere_is_not_looked_for_in_the_record)
 {
 	uint64_t elsewhere[] = { HD_CONTEXT_KERNEL, 0x7777, HD_CONTEXT_DEFERRED, 5 }, body[] = { 1, 2 };

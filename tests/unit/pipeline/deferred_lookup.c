@@ -1,11 +1,11 @@
-/* deferred_lookup.c - sums that are made some samples later equal those that are made at once */
+/* deferred_lookup.c - sums that are computed some samples later equal sums that are computed at once */
 #include "synthetic_locations.h"
 
 #include "pipeline/deferred_lookup.h"
 
 enum { SAMPLES = 1000, CHAIN = 4 };
 
-/* Chains of few functions, so that leaves repeat, with some new ones among them. */
+/* Make the chain of sample i.  The chains have few functions, so leaves repeat, but some leaves are new. */
 static void chain_of(unsigned i, uint64_t chain[CHAIN])
 {
 	chain[0] = HD_CONTEXT_USER;
@@ -27,7 +27,7 @@ static struct hd_chain_sum sum_of(unsigned i, uint32_t self)
 	return (struct hd_chain_sum){ .self = self, .comm = i % 2, .weight = i, .count = 1 };
 }
 
-/* Write the path of a sum's leaf and its counts. */
+/* Append the path to the leaf of a sum, and its counts. */
 static void write_sum(struct hd_buf *b, const struct places *places, const struct hd_chains *c,
 	const struct hd_chain_sum *sum)
 {
@@ -46,7 +46,10 @@ static void write_sums(struct hd_buf *b, const struct places *places, const stru
 		write_sum(b, places, c, &sums->items[i]);
 }
 
-/* drain_at: after so many samples, all of them must be in the sums; 0: at the end. */
+/*
+ * Expect the same sums with deferred lookups as without.  The sums are compared after drain_at samples; 0: after all
+ * of them.
+ */
 static void expect_as_at_once(unsigned drain_at)
 {
 	struct places places = { 0 };

@@ -11,7 +11,10 @@ static uint32_t draw(uint64_t *r, uint32_t n)
 	return (uint32_t)(*r >> 33) % n;
 }
 
-/* Return all rows of the profile with the ids of their stacks, all names, the warnings and the counts. */
+/*
+ * Return all rows of the profile with the IDs of their stacks, all names, the warnings and the counts as text; the
+ * caller frees it.
+ */
 static char *whole_profile(const struct place *at, struct hd_pipeline_opts opts)
 {
 	struct hd_profile *p = ingest(at, opts);
@@ -136,7 +139,7 @@ TEST(records_that_change_what_follows_them_are_the_same)
 		else if (kind == 1)	/* not an address: the chain ends there */
 			sample(&im, (struct taken){ 1, USER, 0x1110, 10, 10, time_ns, 0, 1,
 				CHAIN(HD_CONTEXT_USER, 0x1110, UINT64_C(-3000)) });
-		else if (kind == 2)	/* unmapped */
+		else if (kind == 2)	/* the caller is not in a mapping */
 			sample(&im, (struct taken){ 1, USER, 0x1110, 10, 10, time_ns, 0, 1,
 				CHAIN(HD_CONTEXT_USER, 0x1110, 0x900000 + draw(&r, 99)) });
 		else if (kind == 3)
@@ -168,7 +171,7 @@ TEST(samples_that_only_the_calling_thread_can_add_keep_their_place)
 				random_sample(&im, &r, 10, 0, 8, 64);
 			else if (at && kind == 1)	/* no event has the id */
 				sample(&im, (struct taken){ 77, USER, 0x1110, 10, 10, i * 1000, 0, 1, CHAIN(0x1110) });
-			else if (at && kind == 2)	/* the third one exceeds 64 bits */
+			else if (at && kind == 2)	/* the sum of three of these weights exceeds 64 bits */
 				sample(&im, (struct taken){ 1, USER, 0x1110, 10, 10, i * 1000, 0, UINT64_MAX / 5 * 2,
 					CHAIN(0x1110) });
 			random_sample(&im, &r, 10 + (int32_t)draw(&r, 2), i * 1000, 5, 0x1fff);

@@ -1,4 +1,4 @@
-/* field_table.c - fields of samples by name: as keys, as weights, and a list of those that exist */
+/* field_table.c - use fields of samples by name: as keys, as weights, and in the list of fields */
 #include "bundle_equivalence.h"
 #include "tracepoint_recording.h"
 
@@ -33,7 +33,7 @@ static void rows_of(struct hd_buf *out, const struct hd_profile *p)
 	hd_groups_release(&g);
 }
 
-/* At most four names. */
+/* Return options with these names (at most four; NULL ends the list) as keys. */
 static struct hd_pipeline_opts by(const char *const names[4])
 {
 	struct hd_pipeline_opts o = { .no_symbols = true, .fields = { .items = (const char **)names } };
@@ -286,7 +286,9 @@ TEST(members_of_a_group_have_the_fields_of_the_sample_that_they_were_read_with)
 	hd_buf_release(&im.b);
 }
 
-/* A recording of perf 6.6 that perf 6.1 rejects: sample and raw data both contain the idle thread. */
+/*
+ * The recording is of perf 6.6, and perf 6.1 rejects it.  Its samples and their raw data both contain the idle thread.
+ */
 TEST(the_idle_thread_is_the_same_one_in_the_sample_and_in_its_raw_data)
 {
 	const char *shared = getenv("HD_SHARED");

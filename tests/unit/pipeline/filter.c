@@ -15,8 +15,8 @@ static void expect_wrong(const char *text, const char *want)
 }
 
 /*
- * Check how many samples of each event of the recording are selected, in both byte orders; a
- * message if the filter does not apply.
+ * Expect these numbers of selected samples per event of the recording, or the message if the filter cannot be applied,
+ * in both byte orders.
  */
 static void expect_selects(const char *filter, const char *want)
 {

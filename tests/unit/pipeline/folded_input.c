@@ -1,4 +1,4 @@
-/* folded_input.c - collapsed stacks: which lines are stacks, which are skipped, and how names are decoded */
+/* folded_input.c - read folded stacks: find the lines that are stacks, skip others, and decode names */
 #include "unit/tmpdir.h"
 
 #include "pipeline/folded_input.h"
@@ -6,7 +6,7 @@
 
 #include <sys/mman.h>
 
-/* A descriptor over n bytes of text. */
+/* Return a descriptor of a file with n bytes of text; the caller closes it. */
 static int over(const char *text, size_t n)
 {
 	int fd = memfd_create("folded", MFD_CLOEXEC);
@@ -53,7 +53,7 @@ static struct hd_profile *read_text(const char *text, const struct hd_pipeline_o
 	return p;
 }
 
-/* The profile as folded text again, kernel and inlined frames marked. */
+/* Return the profile as folded text, with marks for kernel and inlined frames; the caller frees it. */
 static char *fold(const struct hd_profile *p)
 {
 	struct hd_folded_opts o = { .annotate = true };
@@ -398,7 +398,7 @@ TEST(a_selection_that_is_misspelt_is_a_usage_error)
 	hd_profile_free(read_n("a;b 1\n", 6, &o, HD_EUSAGE, &err));
 }
 
-/* ---- telling it from other inputs ---- */
+/* ---- detecting the format ---- */
 
 static bool looks(const char *text, size_t n, bool whole)
 {

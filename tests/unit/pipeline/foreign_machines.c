@@ -1,4 +1,4 @@
-/* foreign_machines.c - recordings of other machines and by other recorders, from the file to the output */
+/* foreign_machines.c - read recordings of other machines and by other recorders, and check the output */
 #include "unit/pipeline/recording.h"
 
 #include "base/file.h"
@@ -12,7 +12,7 @@ enum { PID = 50 };
 static const struct attr chained = { .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_ID |
 		PERF_SAMPLE_CALLCHAIN };
 
-/* Without the trailer of recording.h, which these recorders do not write. */
+/* Append an MMAP record without the trailer of recording.h, which these recorders do not write. */
 static void mapped(struct image *im, uint32_t pid, uint16_t misc, uint64_t addr, uint64_t len, uint64_t pgoff,
 	const char *name)
 {
@@ -51,7 +51,10 @@ static void named_symbol(struct image *s, uint64_t start, uint32_t size, const c
 	text(s, name, strlen(name) + 1);
 }
 
-/* A row of simpleperf's FILE section with two symbols; foff UINT64_MAX: unknown. */
+/*
+ * Append a row of simpleperf's FILE section with the symbols `an` at address a and `bn` at b; foff UINT64_MAX: the
+ * file offset is unknown.
+ */
 static void row(struct image *s, const char *path, uint32_t type, uint64_t vaddr, uint64_t foff, uint64_t a,
 	const char *an, uint64_t b, const char *bn)
 {
@@ -128,7 +131,7 @@ TEST(a_recording_of_simpleperf_names_its_functions_on_any_machine_in_either_byte
 		mapped(&d, UINT32_MAX, KERNEL, 0xffff000000000000u, 0x1000000, 0, "[kernel.kallsyms]");
 		mapped(&d, PID, USER, 0x700000, 0x4000, 0x2000, "/system/lib64/libart.so");
 		mapped(&d, PID, USER, 0x800000, 0x4000, 0x9000, "/data/app/base.apk!/lib/arm64-v8a/libgame.so");
-		/* ART's code: two pieces at the same offset of one file. */
+		/* JIT code of ART: two pieces have the same offset of one file. */
 		mapped(&d, PID, USER, 0x9c000000, 0x40, 0x3c78, "perf.data_jit_app_cache:1-2");
 		mapped(&d, PID, USER, 0x9c000100, 0x40, 0x3c78, "perf.data_jit_app_cache:1-2");
 		TAKEN(&d, USER, HD_CONTEXT_USER, 0x9c000108, 0x9c000008, 0x800010, 0x700014);
@@ -178,7 +181,7 @@ TEST(bionics_start_functions_are_roots)
 	}
 }
 
-/* 0xd8 bytes after `_fini` there are PLT stubs, which a table without sizes does not list. */
+/* PLT stubs are 0xd8 bytes after `_fini`, and the table of symbols, which has no sizes, does not list them. */
 TEST(code_after_an_unsized_fini_is_not_fini)
 {
 	struct image d = { 0 }, s = { 0 }, im, body = { 0 };
@@ -206,7 +209,7 @@ TEST(code_after_an_unsized_fini_is_not_fini)
 	hd_buf_release(&body.b);
 }
 
-/* Symbols of a map file have process addresses; the mapping of one of them has no name. */
+/* The symbols of simpleperf's map file have process addresses; one of the mappings with such code has no name. */
 TEST(names_of_simpleperfs_map_files_are_used)
 {
 	struct image d = { 0 }, s = { 0 }, im;
@@ -227,7 +230,7 @@ TEST(names_of_simpleperfs_map_files_are_used)
 	hd_buf_release(&s.b);
 }
 
-/* Some recorders write header texts without a character. */
+/* Some recorders write empty header texts. */
 TEST(an_empty_header_text_is_not_reported)
 {
 	struct image d = { 0 }, s = { 0 }, im;
@@ -248,7 +251,10 @@ TEST(an_empty_header_text_is_not_reported)
 	hd_buf_release(&s.b);
 }
 
-/* Format a table of one sample at ip in kernel mode: samples, object and address. */
+/*
+ * Return the table (samples, object, address) of one sample at ip in kernel mode, and the text of info in *info; the
+ * caller frees them.
+ */
 static char *kernel_table(struct image *d, uint64_t ip, char **info)
 {
 	struct hd_report_opts by = { .by = HD_BY_DSO | HD_BY_SYMBOL };

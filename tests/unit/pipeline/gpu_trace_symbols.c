@@ -1,5 +1,5 @@
 /*
- * gpu_trace_symbols.c - display names of GPU kernels
+ * gpu_trace_symbols.c - make display names of GPU kernels
  */
 #include "test.h"
 

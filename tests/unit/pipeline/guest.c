@@ -1,6 +1,5 @@
 /*
- * Virtual machines: samples inside of guests (perf kvm record), and which list of symbols is used
- * for which kernel.
+ * guest.c - read samples inside of virtual machines (perf kvm record), with a list of symbols for each kernel
  */
 #include "recording.h"
 
@@ -26,7 +25,10 @@ static void guest_samples(struct image *im)
 	sample(im, (struct taken){ 1, GUEST_USER, 0x1110, 10, 10, SECOND, 0, 1000, NO_CHAIN });
 }
 
-/* Read with these lists, if they exist. */
+/*
+ * Expect this folded text with the kernel symbols of the host and of the guest, where `host` and `guest` select which
+ * of these lists exist.
+ */
 static void expect_lists(struct image *im, bool host, bool guest, const char *want)
 {
 	char *dir = tmpdir(), *h = put_file(dir, "host", host_list, sizeof(host_list) - 1),
@@ -75,7 +77,9 @@ TEST(a_guest_without_records_is_named_by_its_symbol_list)
 	hd_buf_release(&im.b);
 }
 
-/* Two guests, each with its own address space layout: the map contains the address of each kernel. */
+/*
+ * Two guests, each with its own address space layout: the kernel mapping of each guest has the address of its kernel.
+ */
 TEST(each_guest_is_known_by_its_process_on_the_host)
 {
 	struct image im = begin(false, 0, 0);

@@ -1,4 +1,4 @@
-/* heap_input.c - heap recordings as profiles: events, processes, selections */
+/* heap_input.c - read heap recordings as profiles: events, processes, selections */
 #include "unit/heap/synthetic_heap.h"
 #include "unit/tmpdir.h"
 
@@ -23,7 +23,7 @@ static int ingest(struct hd_profile **p, const struct hd_buf *b, const struct hd
 	return rc;
 }
 
-/* A list of one. */
+/* Return a list of one word; valid until the next call. */
 static struct hd_string_list words(const char *word)
 {
 	static const char *items[1];
@@ -45,7 +45,7 @@ static char *fold(const struct hd_profile *p, uint32_t event)
 	return text;
 }
 
-/* One process with two plugins, loaded at one address one after the other. */
+/* Make a recording of a process with two plugins, which are loaded at the same address one after the other. */
 static void plugins(struct hd_buf *b, size_t at)
 {
 	const struct hd_heap_node nodes[] = { { 0 }, { 0, 1, 0x1100 }, { 1, 2, 0x5100 }, { 1, 3, 0x5100 } };
@@ -190,7 +190,7 @@ TEST(dhat_has_each_stack_once_and_the_sums)
 	hd_buf_release(&out);
 }
 
-/* ---- a reader of protocol buffers, as small as can be */
+/* ---- a minimal reader of protocol buffers */
 
 struct message { const uint8_t *p, *end; };
 
@@ -284,7 +284,10 @@ TEST(a_recording_folds_like_any_other)
 	hd_buf_release(&b);
 }
 
-/* Two programs of one process, one after the other: the memory of the first one ends when the second begins. */
+/*
+ * A process runs two programs, one after the other.  The memory of the first program is freed when the second one
+ * begins.
+ */
 TEST(live_memory_over_time_ends_with_its_process)
 {
 	const struct hd_heap_node nodes[] = { { 0 }, { 0, 1, 0x1100 } };
@@ -386,8 +389,8 @@ TEST(a_program_that_allocated_less_than_a_sample_is_no_error)
 TEST(callers_of_code_without_unwind_rules_are_guessed)
 {
 	/*
-	 * main (1), generated code under it (2), and its callee (3); generated code with an unknown
-	 * caller (4), and its callee (5)
+	 * The nodes are: 1 main; 2 generated code that main calls; 3 its callee; 4 generated code with an unknown
+	 * caller; 5 its callee.
 	 */
 	const struct hd_heap_node nodes[] = {
 		{ 0 }, { 0, 1, 0x1100 }, { 1, HD_HEAP_GUESS, 0x9100 }, { 2, 1, 0x1200 }, { 0, HD_HEAP_GUESS, 0x9200 },

@@ -1,4 +1,4 @@
-/* Call chains from the processor's last branches. */
+/* lbr.c - make call chains from the last branches that the processor recorded */
 #include "recording.h"
 
 enum { LBR_FIELDS = FIELDS | PERF_SAMPLE_BRANCH_STACK, ID = 1 };
@@ -55,7 +55,10 @@ static void expect(struct image *im, const char *want)
 	hd_buf_release(&im->b);
 }
 
-/* 0x10ff is the last byte of main, 0x11ff of work: a call there still belongs to them. */
+/*
+ * 0x10ff is the last byte of main, 0x11ff of work: a call that ends there belongs to them, although its return address
+ * is the next function.
+ */
 TEST(the_stack_is_the_sampled_address_and_the_calls_that_have_not_returned)
 {
 	struct image im = calls(true);

@@ -1,4 +1,7 @@
-/* perf_input.c - from records to folded stacks: which event a sample counts for, and why samples are dropped */
+/*
+ * perf_input.c - convert records to folded stacks: select the event of each sample, and count dropped samples by
+ * reason
+ */
 #include "recording.h"
 
 #include <limits.h>
@@ -17,7 +20,7 @@ static struct image recording(void)
 	return im;
 }
 
-/* Check the first event of the recording under a selection. */
+/* Expect this folded text of the first event of the recording with a selection. */
 static void expect_selected(struct hd_pipeline_opts opts, const char *want)
 {
 	struct image im = recording();
@@ -96,7 +99,10 @@ TEST(the_recording_is_described)
 	hd_buf_release(&im.b);
 }
 
-/* A recording with a counter of losses for each event; perf writes `first` and `second` at the end. */
+/*
+ * Return a recording in which each event has a counter of losses, whose values `first` and `second` perf writes at the
+ * end.
+ */
 static struct image counted(uint64_t first, uint64_t second)
 {
 	struct attr a = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .sample_type = FIELDS,
@@ -127,7 +133,7 @@ TEST(a_loss_counts_once_for_the_event_whose_counter_has_it)
 {
 	static const struct { uint64_t counters[2], lost[2]; } rows[] = {
 		{ { 10, 90 }, { 10, 90 } }, { { 10, 97 }, { 10, 97 } },
-		{ { 10, 0 }, { 100, 0 } },	/* a counter is missing: the LOST record is larger */
+		{ { 10, 0 }, { 100, 0 } },	/* a counter is 0, so the larger count of the LOST record is used */
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -149,7 +155,10 @@ TEST(behind_main_may_stand_a_libc_without_symbols)
 	struct place at;
 	struct hd_profile *p;
 
-	/* main and an unnamed function outside of it; another function and an unnamed one; main and two of them */
+	/*
+	 * The chains have main and an address without a symbol; another function and an address without a symbol; main
+	 * and two such addresses.
+	 */
 	sample(&im,
 		(struct taken){ 1, USER, 0x1010, 10, 10, 1 * SECOND, 0, 1, CHAIN(HD_CONTEXT_USER, 0x1010, 0x9000) });
 	sample(&im,

@@ -1,4 +1,7 @@
-/* perf_script_line.c - the lines of perf script text: every form of events and frames that versions of perf print */
+/*
+ * perf_script_line.c - parse lines of perf script output in every form of events and frames that versions of perf
+ * print
+ */
 #include "test.h"
 
 #include "pipeline/perf_script_line.h"
@@ -7,8 +10,8 @@
 #include <string.h>
 
 /*
- * The fields of an event as one text: comm|pid|tid|cpu|time_ns|period|event|rest; `-` or -1 for a field that is
- * missing.
+ * Return the fields of an event line as one text: comm|pid|tid|cpu|time_ns|period|event|rest; `-` or -1 for a field
+ * that is missing.
  */
 static const char *event(const char *line)
 {
@@ -27,7 +30,7 @@ static const char *event(const char *line)
 	return text;
 }
 
-/* The fields of a frame: address|symbol|object|inlined. */
+/* Return the fields of a frame line as one text: address|symbol|object|inlined. */
 static const char *frame(const char *line)
 {
 	static char text[400];

@@ -1,5 +1,5 @@
 /*
- * progress.c - the progress line on a terminal, and the time that is left
+ * progress.c - print the progress line on a terminal, with the remaining time
  *
  * A pseudo-terminal takes the place of stderr.  The tests move the times at which the work and its pass began, so they
  * do not wait.
@@ -17,8 +17,9 @@
 #define SECOND 1000000000ull
 
 /*
- * Show the progress of 400 bytes in all on a terminal and return what it prints.  The passes before the current one
- * have read `base` bytes in `before_s` seconds, and the current one has taken elapsed_s so far.
+ * Show the progress of reading 400 bytes on a terminal, and store what is printed in `text`.  The passes before the
+ * current one have read `base` bytes in `before_s` seconds, and the current one has read `at` bytes in elapsed_s
+ * seconds.
  */
 static void show(char *text, size_t size, uint64_t base, uint64_t before_s, uint64_t at, uint64_t elapsed_s)
 {

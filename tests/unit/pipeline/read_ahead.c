@@ -9,7 +9,10 @@
 #define ALL UINT64_MAX
 #define ID 7		/* id of the only event of a file_image */
 
-/* Return all output about the recording: stacks by thread name and pid, warnings, counts of records. */
+/*
+ * Return the output for the recording as text, which the caller frees: stacks by thread name and pid, warnings, counts
+ * of records.
+ */
 static char *answer(const struct image *data, uint64_t quiet_bytes, unsigned threads)
 {
 	struct image im = file_image(false,
@@ -113,7 +116,7 @@ TEST(a_record_that_comes_too_late_applies_to_samples_before_it_in_the_file)
 	hd_buf_release(&im.b);
 }
 
-/* perf record --tail-synthesize */
+/* perf record --tail-synthesize writes such recordings */
 TEST(tasks_recorded_at_the_end_without_a_time_apply_to_all_samples)
 {
 	struct image im = { 0 };
@@ -183,7 +186,7 @@ TEST(a_name_of_an_event_before_the_samples_does_not_prolong_the_first_walk)
 	hd_buf_release(&im.b);
 }
 
-/* ---- chance ---- */
+/* ---- random recordings ---- */
 
 static void mapped(struct image *im, int32_t pid, uint16_t misc, uint64_t addr, const char *name, uint64_t time_ns)
 {
@@ -205,7 +208,7 @@ static uint64_t draw(uint64_t *r, uint64_t n)
 	return ((*r ^ *r >> 29) * 0xbf58476d1ce4e5b9u >> 33) % n;
 }
 
-/* Times ascend, with some steps back, as where the buffers of two CPUs meet. */
+/* Times ascend, with some steps back, as in a file in which the buffer of one CPU follows that of another. */
 TEST(a_thousand_recordings_of_any_records_have_the_same_answers_both_ways)
 {
 	for (uint64_t seed = 1; seed <= 1000; seed++) {
@@ -252,7 +255,7 @@ enum {
 	INHERIT = FLAG(1),
 };
 
-/* The value of a counter that was enabled for this many ns and ran half of the time. */
+/* Append the value of a counter that was enabled for this many ns and ran half of the time. */
 static void counter(struct image *im, uint64_t enabled_ns)
 {
 	u64(im, enabled_ns);
@@ -261,7 +264,7 @@ static void counter(struct image *im, uint64_t enabled_ns)
 	u64(im, ID);
 }
 
-/* A sample with the value of its counter, and without a stack copy. */
+/* Append a sample with the value of its counter and without a stack copy. */
 static void counted_sample(struct image *im, int32_t tid, uint64_t enabled_ns)
 {
 	size_t r = rec(im, PERF_RECORD_SAMPLE, USER);
@@ -281,7 +284,7 @@ static void counted_sample(struct image *im, int32_t tid, uint64_t enabled_ns)
 	end(im, r);
 }
 
-/* A counter that is read at the end of a thread. */
+/* Append a READ record, which the kernel writes at the end of a thread. */
 static void counter_read(struct image *im, int32_t tid, uint64_t enabled_ns)
 {
 	size_t r = rec(im, PERF_RECORD_READ, 0);

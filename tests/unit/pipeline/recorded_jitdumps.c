@@ -1,8 +1,8 @@
 /*
- * recorded_jitdumps.c - code of a jitdump: found, mapped through time, named
+ * recorded_jitdumps.c - find the jitdump of a recording, map its code over time, and name functions
  *
- * Process 10 has JIT code at 0x1000 with a perf map: see recording.h.  Its dump is below the symbol
- * root.  Each test also checks that the bundle gives the same output without the dump.
+ * Process 10 has JIT code at 0x1000 with a perf map: see recording.h.  Its dump is below the symbol root.  Each test
+ * also checks that the bundle gives the same output without the dump.
  */
 #include "recording.h"
 
@@ -10,7 +10,10 @@
 
 enum { MONO = 1 };
 
-/* Begin a recording of process 10 with this clock; dump "": the recording does not mention a dump. */
+/*
+ * Begin a recording of process 10 that maps the jitdump `dump` ("": it maps none).  mono: its times are of
+ * CLOCK_MONOTONIC.
+ */
 static struct image begin_jit(const char *dump, bool mono)
 {
 	const struct attr a = { .type = PERF_TYPE_SOFTWARE,
@@ -51,7 +54,7 @@ static void expect_law_without_dump(const struct place *at, const char *dump, ui
 	free(map);
 }
 
-/* Return the stacks, one per line, then the codes of warnings about dumps. */
+/* Return the stacks, one per line, then the codes of warnings about dumps; the caller frees the text. */
 static char *answer(struct image *im, struct jit_made *m, const char *dump, uint64_t quiet_bytes)
 {
 	struct place where = place_of(im);
@@ -76,7 +79,10 @@ static char *answer(struct image *im, struct jit_made *m, const char *dump, uint
 	return hd_buf_take(&text);
 }
 
-/* Expect this result, however often the recording is read and however much of it before counting. */
+/*
+ * Expect this result whether the first pass reads the whole recording or ends at the first sample, and the same of the
+ * bundle.
+ */
 static void expect(struct image *im, struct jit_made *m, const char *dump, const char *want)
 {
 	static const uint64_t quiet[] = { UINT64_MAX, 1 };
@@ -222,7 +228,8 @@ TEST(a_dump_that_is_missing_or_another_processes_costs_its_names_only)
 	m = jit_begin(false, 11);
 	at(&im, 0x1110, 3 * SECOND);
 	expect(&im, &m, "/tmp/jit-10.dump", "work 1\nsymbols.jitdump-refused\n");
-	im = begin_jit("/tmp/jit-11.dump", true);	/* the mapping is inherited from the parent */
+	/* The name has the pid of the parent, from which this process inherited the mapping. */
+	im = begin_jit("/tmp/jit-11.dump", true);
 	m = jit_begin(false, 11);
 	jit_load(&m, 2 * SECOND, "parents", 0x1100, 0x10, 1);
 	at(&im, 0x1110, 3 * SECOND);

@@ -1,14 +1,13 @@
 /*
- * recording.h - small recordings made byte by byte, read by hd_pipeline_read, folded
+ * recording.h - make small recordings byte by byte, and expect the folded text that hd_pipeline_read() gives
  *
- * Process 10, `app`, runs JIT code at 0x1000 whose names are in a perf map below a symbol
- * root; process 20, `tool`, has nothing mapped; the kernel is mapped and has no symbols.
- * Two events: cpu-clock with id 1, cycles with id 2.
+ * Process 10, `app`, runs JIT code at 0x1000 whose names are in a perf map below a symbol root; process 20, `tool`,
+ * has nothing mapped; the kernel is mapped and has no symbols. Two events: cpu-clock with id 1, cycles with id 2.
  *
  *     0x1000 main   0x1100 work   0x1200 leaf
  *
- * side_band() makes this recording as a pipe of a little-endian machine.  begin(), followed by
- * tasks(), makes it with any events, byte order and header.
+ * side_band() makes this recording as a pipe of a little-endian machine.  begin(), followed by tasks(), makes it with
+ * any events, byte order and header.
  */
 #ifndef TESTS_UNIT_INGEST_RECORDING_H
 #define TESTS_UNIT_INGEST_RECORDING_H
@@ -26,7 +25,7 @@ enum {
 #define KERNEL_IP	0xffffffff81000010u
 #define SECOND		UINT64_C(1000000000)
 
-/* The trailer of every record except samples. */
+/* Append the trailer that every record except samples has. */
 static inline void trailer(struct image *im, int32_t pid, int32_t tid, uint64_t time_ns)
 {
 	u32(im, (uint32_t)pid);
@@ -76,7 +75,7 @@ static inline void forked(struct image *im, uint16_t misc, int32_t pid, int32_t 
 	end(im, r);
 }
 
-/* The inodes of a process's mount and pid namespaces. */
+/* Append a NAMESPACES record with the inodes of the mount and pid namespaces of a process. */
 static inline void namespaces(struct image *im, int32_t pid, uint64_t mnt_ino, uint64_t pid_ino)
 {
 	size_t r = rec(im, PERF_RECORD_NAMESPACES, 0);
@@ -135,7 +134,7 @@ static inline void sample(struct image *im, struct taken s)
 	end(im, r);
 }
 
-/* The two events, with more bits of sample_type and flags than usual. */
+/* Begin a recording with the two events, with more bits of sample_type and of flags. */
 static inline struct image begin(bool swap, uint64_t more_type, uint64_t more_flags)
 {
 	struct image im = pipe_image(swap);
@@ -218,7 +217,10 @@ static inline struct hd_profile *ingest(const struct place *at, struct hd_pipeli
 	return p;
 }
 
-/* One event of the image as folded text, kernel frames marked. */
+/*
+ * Expect this folded text of one event of the image, with marks for kernel and inlined frames.  The bundle must give
+ * the same.
+ */
 static inline void expect_folded(struct image *im, struct hd_pipeline_opts opts, uint32_t event, const char *want)
 {
 	struct hd_folded_opts o = { .annotate_kernel = true, .annotate_inlined = true };

@@ -1,9 +1,12 @@
-/* What `info` reports about a recording besides its samples: branches, and traces inside of samples. */
+/*
+ * recording_info.c - tests of what `info` reports about a recording besides its samples: branches, and traces inside
+ * of samples
+ */
 #include "recording.h"
 
 enum { BRANCH_FIELDS = FIELDS | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_AUX };
 
-/* The flags of a branch: a C bit field, filled from the top by a big-endian compiler. */
+/* Append the flags of a branch.  They are a C bit field, which begins with the top bit on a big-endian machine. */
 static void flags(struct image *im, bool mispredicted, bool predicted)
 {
 	u64(im,
@@ -11,7 +14,10 @@ static void flags(struct image *im, bool mispredicted, bool predicted)
 			 : (uint64_t)mispredicted | (uint64_t)predicted << 1);
 }
 
-/* With hw_index and counters, there is a word before the branches, and one for each branch after them. */
+/*
+ * Return a recording with branches.  If `more` has the bits of hw_index and counters, a word precedes the branches,
+ * and one word for each branch follows them.
+ */
 static struct image branches(bool swap, uint64_t more, bool told)
 {
 	struct image im = pipe_image(swap);

@@ -10,19 +10,19 @@
 
 enum { PID = 50, SPAN_S = 10 };
 
-/* How the recording and the program's file relate. */
+/* The differences between the recording and the file of the program. */
 struct story {
 	bool other_inode, other_generation;
 	bool inline_id, listed_id;
 	bool before;			/* the file was changed before the recording began */
-	bool after;			/* ... after it was written */
+	bool after;			/* the file was changed after the recording was written */
 	bool other_machine, symfs;
 };
 
 struct scene {
 	char *dir, *app, *path;
 	struct stat app_st;
-	uint64_t generation;		/* 0: the file system does not say */
+	uint64_t generation;		/* 0: the file system has no generation numbers */
 	uint8_t id[20];
 	uint8_t id_len;
 };
@@ -50,7 +50,7 @@ static void put_app(struct scene *sc)
 	hd_log_release(&log);
 }
 
-/* The whole file is mapped, and `main` of this program was sampled. */
+/* Write a recording in which the whole file is mapped, and which has a sample in `main` of this program. */
 static void put_recording(struct scene *sc, const struct story *s)
 {
 	const struct attr plain = { .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_ID };
@@ -121,7 +121,10 @@ static bool is_named(struct story s)
 
 	put_app(&sc);
 	put_recording(&sc, &s);
-	/* The recording ends a second after the file was changed, unless the case differs. */
+	/*
+	 * Set the time at which the recording was written: 2 s after the last change of the file, unless the case
+	 * needs another time.
+	 */
 	written.tv_sec = sc.app_st.st_ctim.tv_sec + (s.before ? 200 : s.after ? -5 : 2);
 	EXPECT_INT(utimensat(AT_FDCWD, sc.path, (struct timespec[]){ written, written }, 0), 0);
 	if (hd_pipeline_read(&p, sc.path, &opts, &err) < 0)

@@ -1,5 +1,5 @@
 /*
- * rss.c - resident memory of a target's processes from kmem:rss_stat
+ * rss.c - compute the resident memory of processes from kmem:rss_stat
  */
 #include "pipeline/rss.h"
 
@@ -74,7 +74,7 @@ TEST(memory_that_a_child_inherits_counts_once)
 {
 	begin();
 	told(1, 70, true, ANON, 1000);
-	told(1, 71, false, ANON, 600);		/* the fork */
+	told(1, 71, false, ANON, 600);		/* the fork copies the address space */
 	told(1, 71, false, ANON, 1000);
 	EXPECT_INT(sum(), 1000);
 	told(2, 71, true, FILES, 50);
@@ -112,7 +112,7 @@ TEST(a_child_that_borrows_the_address_space_adds_nothing)
 {
 	begin();
 	told(1, 70, true, ANON, 1000);
-	told(2, 70, true, ANON, 1004);		/* vfork */
+	told(2, 70, true, ANON, 1004);		/* vfork(): process 2 uses the address space of process 1 */
 	EXPECT_INT(sum(), 1004);
 	told(2, 72, false, ANON, 4);
 	told(2, 72, true, FILES, 30);

@@ -1,5 +1,5 @@
 /*
- * sample_queue.c - when a second thread is worth starting, and samples without their stack copies
+ * sample_queue.c - decide when a second thread is started, and queue samples without their stack copies
  */
 #include "test.h"
 

@@ -1,4 +1,4 @@
-/* How the events of a recording were sampled (pipeline/sampling_rate.c), and the effective number of samples. */
+/* sampling_rate.c - find out how the events of a recording were sampled, and the effective number of samples */
 #include "recording.h"
 
 #include "history/run_from_profile.h"

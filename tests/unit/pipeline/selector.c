@@ -1,4 +1,4 @@
-/* selector.c - which samples are selected */
+/* selector.c - parse the options that select samples, and apply them */
 #include "test.h"
 
 #include "pipeline/selector.h"
@@ -9,7 +9,7 @@
 #define WORDS(...) { .items = (const char *[]){ __VA_ARGS__ }, \
 	.n = sizeof((const char *[]){ __VA_ARGS__ }) / sizeof(char *) }
 
-/* Check hd_selector_init() for --time text; the limits are in *from and *to. */
+/* Return the result of hd_selector_init() for the --time option `text`, and the limits in *from and *to. */
 static int time_of(const char *text, uint64_t *from, uint64_t *to)
 {
 	struct hd_selection o = { .time = text };

@@ -1,4 +1,4 @@
-/* span_polls.c - the polls of asynchronous spans */
+/* span_polls.c - read the polls of asynchronous spans, and find the poll at a time */
 #include "pipeline/span_polls.h"
 #include "test.h"
 

@@ -1,4 +1,4 @@
-/* span_weight.c - samples that represent a span of time */
+/* span_weight.c - weight samples by the span of time that they represent */
 #include "bundle_equivalence.h"
 #include "tracing_data.h"
 
@@ -65,7 +65,7 @@ static size_t sample(struct image *im, uint64_t id, int tid, uint64_t us, uint64
 	return r;
 }
 
-/* A sample of a tracepoint: a word after the type, and another one. */
+/* Append a sample of a tracepoint whose raw data has the type, then a, b and c. */
 static void traced(struct image *im, uint64_t id, int tid, uint64_t us, uint32_t a, int64_t b, uint32_t c)
 {
 	size_t r = sample(im, id, tid, us, 1);
@@ -84,7 +84,7 @@ static void leaves(struct image *im, int tid, uint64_t us, int64_t state, int ne
 {
 	traced(im, SWITCHES, tid, us, (uint32_t)tid, state, (uint32_t)next);
 }
-/* A sample of a switch that represents `period` switches; the thread sleeps. */
+/* Append a sample of a switch, which represents `period` switches; the thread goes to sleep. */
 static void leaves_thinned(struct image *im, int tid, uint64_t us, uint64_t period)
 {
 	size_t r = sample(im, SWITCHES, tid, us, period);
@@ -121,7 +121,7 @@ static void switched(struct image *im, int tid, uint64_t us, uint16_t misc)
 	end(im, r);
 }
 
-enum { PERF_CLOCK = -1 };	/* perf's default, which is none of clock_gettime() */
+enum { PERF_CLOCK = -1 };	/* perf's default clock, which clock_gettime() does not have */
 
 static void event_on(struct image *im, struct attr a, uint64_t id, int clock)
 {
@@ -151,7 +151,7 @@ static struct image begun_with(bool swap, bool waking, int clock)
 
 static struct image begun(bool swap) { return begun_with(swap, false, PERF_CLOCK); }
 
-/* app waits 30 us, is woken by tool and runs 5 us later; then it is preempted for 4 us. */
+/* Append this sequence: app waits 30 us, is woken by tool and runs 5 us later; then it is preempted for 4 us. */
 static struct image story_of(struct image im)
 {
 	size_t r;
@@ -184,7 +184,7 @@ static struct hd_pipeline_opts weighed(enum hd_weight weight, const char *const 
 		.fields = { .items = (const char **)names, .n = n } };
 }
 
-/* Format `event: comm value|value ns samples`, one line each, in the order of the table. */
+/* Return the rows of the table as text, which the caller frees: `event: comm value|value ns samples`. */
 static char *rows(struct image *im, struct hd_pipeline_opts o)
 {
 	char *dir = tmpdir(), *path = put_file(dir, "m.data", im->b.data, im->b.len);
@@ -365,7 +365,10 @@ static char *warning_of(struct image im, const char *code)
 	return text;
 }
 
-/* Return true if 12,000 stays of `us` on a CPU are reported as slowed by recording them. */
+/*
+ * Return true if there is a warning that recording slowed the threads, for 12,000 intervals of `us` microseconds on a
+ * CPU.
+ */
 static bool slowed(uint64_t us)
 {
 	struct image im = begun(false);
@@ -381,8 +384,8 @@ static bool slowed(uint64_t us)
 }
 
 /*
- * app waits for tool for 10 us and queues for 10 us, then sleeps 20 us; the sleep's wake-up, of a
- * timer, is not recorded.
+ * Return a recording in which app waits for tool for 10 us and then for a CPU for 10 us, and later sleeps for 20 us.
+ * The wake-up from the sleep, by a timer, is not recorded.
  */
 static struct image wait_and_sleep(uint64_t period)
 {
@@ -415,7 +418,10 @@ static void finish_round(struct image *im)
 	end(im, rec(im, HD_RT_FINISHED_ROUND, 0));
 }
 
-/* Ten of a hundred switches have a stack; lost: the last round is not finished. */
+/*
+ * Return the warning about thinned samples for a recording in which ten of a hundred switches have a stack.  lost: the
+ * recording ends before its last round is finished.
+ */
 static char *exactness(bool lost)
 {
 	struct image im = begun(false);

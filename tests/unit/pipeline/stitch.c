@@ -1,8 +1,8 @@
 /*
- * stitch.c - cut stacks that are completed from other samples of their thread
+ * stitch.c - complete cut stacks from other samples of their thread
  *
- * A stack is written as perf prints it, innermost frame first: "30@300 20@400 10@500" is the
- * address 0x30 in the frame whose CFA is 0x300, and its callers.
+ * A stack is written as perf prints it, innermost frame first: "30@300 20@400 10@500" is the address 0x30 in the frame
+ * whose CFA is 0x300, and its callers.
  */
 #include "synthetic_locations.h"
 
@@ -39,7 +39,7 @@ static void release(struct world *w)
 	free(w->places);
 }
 
-/* Add a stack of thread tid; returns its node. */
+/* Add a stack of thread tid that ended for the reason `end`; returns its node. */
 static uint32_t add(struct world *w, int32_t tid, enum hd_unwind_end end, const char *frames)
 {
 	uint64_t ip[MAX], cfa[MAX];
@@ -66,7 +66,7 @@ static uint32_t add(struct world *w, int32_t tid, enum hd_unwind_end end, const 
 	return hd_stitch_add(w->st, &u, &w->flags);
 }
 
-/* Expect the addresses after all completions, outermost first, after a word for how the outer end was found. */
+/* Expect the stack after all completions: a word for its outer end, then the addresses, outermost first. */
 static void expect_stack(const struct world *w, uint32_t node, const char *want)
 {
 	static const char *const ends[] = { "recorded", "root", "ended", "cut", "cut" };
@@ -291,7 +291,7 @@ TEST(a_frame_without_a_stack_address_is_never_used_as_a_caller)
 	release(&w);
 }
 
-/* Use this if the address is the same function in all spaces. */
+/* A lookup for programs in which an address is the same function in all address spaces. */
 static uint32_t same_in_all_spaces(void *ctx, const struct hd_process_context *at, unsigned tag, uint64_t ip)
 {
 	struct hd_process_context one = { .space = 1 };

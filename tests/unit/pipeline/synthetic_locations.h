@@ -1,5 +1,5 @@
 /*
- * synthetic_locations.h - locations for tests of chains: each (space, tag, address) is a different location
+ * synthetic_locations.h - make locations for tests of chains; each (space, tag, address) is a different location
  *
  * In texts such as "u10! k20", the letter is the mode, the number the address, and ! marks an exact program counter.
  */

@@ -1,4 +1,4 @@
-/* timed_samples.c - samples with their times, for outputs that are ordered by time */
+/* timed_samples.c - keep samples with their times, for outputs that are ordered by time */
 #include "recording.h"
 
 #include "profile/timed_samples.h"
@@ -8,7 +8,10 @@
 
 static const struct hd_pipeline_opts timed = { .timed = true };
 
-/* One line per sample: seconds, event, pid/tid, CPU, thread name, innermost function, weight. */
+/*
+ * Return one line per sample: seconds, event, pid/tid, CPU, thread name, innermost function, weight.  The caller frees
+ * the text.
+ */
 static char *listed(const struct hd_profile *p)
 {
 	struct hd_buf b = { 0 };
@@ -197,7 +200,7 @@ TEST(samples_without_times_keep_the_order_of_the_file)
 	hd_buf_release(&im.b);
 }
 
-/* So many different sums are moved to the profile several times while the recording is read (budget.c). */
+/* With so many different sums, they are moved to the profile several times while the recording is read (budget.c). */
 TEST(samples_of_a_recording_with_many_sums_find_their_rows)
 {
 	enum { THREADS = 150000 };

@@ -1,6 +1,6 @@
 /*
- * tracepoint_recording.h - a recording with fields: tracepoints, cgroups, a data source, in either byte order, as a
- * pipe
+ * tracepoint_recording.h - make pipe output with many fields, in either byte order: tracepoints, cgroups, a data
+ * source
  *
  *     events   sched:sched_switch (id 1)   prev_comm, prev_pid, ret, comm
  *              kmem:kmalloc (id 2)         bytes_req, ptr

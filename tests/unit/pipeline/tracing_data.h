@@ -1,5 +1,5 @@
 /*
- * tracing_data.h - a record of tracing data: the formats of tracepoints of two systems, in either byte order
+ * tracing_data.h - make a record of tracing data with the formats of tracepoints of some systems, in either byte order
  */
 #ifndef TESTS_UNIT_INGEST_TRACING_H
 #define TESTS_UNIT_INGEST_TRACING_H

@@ -1,4 +1,4 @@
-/* call_tree.c - stacks add up to one tree, in any order */
+/* call_tree.c - build one tree from stacks, which are added in any order */
 #include "test.h"
 
 #include "profile/call_tree.h"
@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A frame by name; `name_[k]` is a kernel one, `?` the pseudo-name. */
+/*
+ * Return the frame of a name of n bytes.  `name_[k]` is a kernel frame; `?` has the pseudo-name of unknown functions.
+ */
 static hd_frame_id frame(struct hd_profile *p, const char *name, size_t n)
 {
 	char text[64];
@@ -21,7 +23,7 @@ static hd_frame_id frame(struct hd_profile *p, const char *name, size_t n)
 	return hd_profile_add_frame(p, &f);
 }
 
-/* Add `comm;a;b;c` of this weight, one sample. */
+/* Add one sample of this weight with the stack `comm;a;b;c`. */
 static void add(struct hd_profile *p, const char *line, uint64_t weight)
 {
 	const char *at = line + strcspn(line, ";");
@@ -39,7 +41,7 @@ static void add(struct hd_profile *p, const char *line, uint64_t weight)
 	hd_profile_add_sample(p, &row);
 }
 
-/* Return the tree as text: one node per line, indented, `name self/total`. */
+/* Return the tree as text, which the caller frees: one node per line, indented, `name self/total`. */
 static char *text_of(const struct hd_call_tree *t)
 {
 	struct hd_buf b = { 0 };
@@ -189,7 +191,7 @@ TEST(addresses_lines_and_objects_of_one_name_merge)
 	hd_profile_free(p);
 }
 
-/* Add one sample in `name` of `object`, inlined or not; return the flags of its node. */
+/* Add one sample in a function of `object`, inlined or not; return the flags of its node. */
 static uint32_t flags_after(struct hd_profile *p, const char *object, bool inlined)
 {
 	struct hd_call_tree_opts opts = { 0 };

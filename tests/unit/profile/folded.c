@@ -1,4 +1,4 @@
-/* folded.c - collapsed stacks: sorted, complete, and readable without any change */
+/* folded.c - write folded stacks, which are sorted and complete, and read them back without any change */
 #include "test.h"
 
 #include "base/mem.h"
@@ -22,7 +22,7 @@ static char *fold(const struct hd_profile *p, uint32_t event, const struct hd_fo
 	return text;
 }
 
-/* A profile whose object 1 is a program. */
+/* Return a profile whose object 1 is a program. */
 static struct hd_profile *profile_of_app(void)
 {
 	struct hd_profile *p = hd_profile_new();
@@ -41,7 +41,7 @@ static void expect_fold(const struct hd_profile *p, uint32_t event, const struct
 	free(got);
 }
 
-/* Folded text as a profile again. */
+/* Read folded text as a profile. */
 static struct hd_profile *parse(const char *text, unsigned keys)
 {
 	struct hd_pipeline_opts opts = { .keys = keys };
@@ -110,7 +110,7 @@ TEST(lines_are_sorted_frame_by_frame_and_a_stack_comes_before_its_extensions)
 	p->keys = HD_KEY_COMM;
 	add(p, "e", "b", named(p, "main"), 1);
 	add(p, "e", "a", named(p, "main;z"), 2);
-	add(p, "e", "a", named(p, "main;a.b"), 4);	/* by whole lines, `a.b` would come before `a;c` */
+	add(p, "e", "a", named(p, "main;a.b"), 4);	/* in the order of whole lines, `a.b` would come before `a;c` */
 	add(p, "e", "a", named(p, "main;a;c"), 8);
 	add(p, "e", "a", named(p, "main;a"), 16);
 	add(p, "e", "a", named(p, "main;B"), 32);
@@ -213,7 +213,7 @@ static uint64_t next_random(uint64_t *state)
 
 enum { SAMPLES = 3000 };
 
-/* Add sample number i, which is the same in any order. */
+/* Add sample number i, whose contents depend on i only. */
 static void add_sample(struct hd_profile *p, uint64_t i)
 {
 	uint64_t state = i * 2654435761u + 12345, depth = 1 + next_random(&state) % 9;

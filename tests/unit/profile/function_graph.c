@@ -45,7 +45,7 @@ static void release(struct graph *x)
 	hd_profile_free(x->p);
 }
 
-/* The example of the header. */
+/* Return the graph of the example in function_graph.h. */
 static struct graph recursive(void)
 {
 	struct graph x = { .p = hd_profile_new() };
@@ -213,7 +213,10 @@ static uint32_t next_random(uint64_t *state)
 	return (uint32_t)(*state >> 33);
 }
 
-/* Whether a stack has the frame `name`, or the edge outer;inner of different functions. */
+/*
+ * Return true if the stack has the frame `outer` (if inner is NULL), or the edge outer;inner between different
+ * functions.
+ */
 static bool stack_has(const char *stack, const char *outer, const char *inner)
 {
 	char text[16], line[160];

@@ -1,4 +1,4 @@
-/* functions.c - inlined functions: to which function a sample belongs, and which symbols are one function */
+/* functions.c - find the function to which a sample in inlined code belongs, and the symbols that are one function */
 #include "test.h"
 
 #include "profile/functions.h"
@@ -97,7 +97,7 @@ TEST(in_folded_text_the_function_that_contains_the_inlined_leaf_is_found_in_the_
 	e.row.self = e.low;
 	EXPECT_INT(hd_functions_self(e.p, &e.row, true).v, e.low.v);
 	EXPECT_INT(hd_functions_self(e.p, &e.row, false).v, e.work.v);
-	/* no function of the symbol table contains them */
+	/* the stack has inlined functions only, without the function that contains them */
 	e.row.stack = stack(e.p, (hd_frame_id[]){ e.clamp, e.low }, 2);
 	EXPECT_INT(hd_functions_self(e.p, &e.row, false).v, e.low.v);
 	hd_profile_free(e.p);

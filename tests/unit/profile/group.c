@@ -1,5 +1,5 @@
 /*
- * group.c - self cost by any keys
+ * group.c - sum self cost by any keys
  */
 #include "test.h"
 
@@ -51,7 +51,10 @@ TEST(a_word_that_is_no_key_is_pointed_at)
 
 /* ---- the rows ---- */
 
-/* Two objects, three functions, two commands, two threads; the second event has one row. */
+/*
+ * Return a profile with two objects, three functions, two commands, two threads, and two events, of which the second
+ * has one row.  backwards: add the samples in reverse order.
+ */
 static struct hd_profile *small_profile(bool backwards)
 {
 	struct hd_profile *p = hd_profile_new();
@@ -93,7 +96,7 @@ static struct hd_profile *small_profile(bool backwards)
 	return p;
 }
 
-/* Format one line per row: event, rank, the requested keys, self, samples. */
+/* Return one line per row: event, rank, the requested keys, self, samples.  The caller frees the text. */
 static char *text_of(const struct hd_profile *p, unsigned by)
 {
 	struct hd_buf b = { 0 };
@@ -125,7 +128,7 @@ static char *text_of(const struct hd_profile *p, unsigned by)
 			hd_buf_addf(&b, " %s:%u", hd_profile_str(p, r->file), r->line);
 		hd_buf_addf(&b, " = %llu in %llu\n", (unsigned long long)r->self, (unsigned long long)r->samples);
 	}
-	for (size_t e = 0; e < p->nevents; e++) {	/* whatever the keys */
+	for (size_t e = 0; e < p->nevents; e++) {	/* the sums are complete with any keys */
 		EXPECT(self[e] == p->events[e].weight);
 		EXPECT(samples[e] == p->events[e].samples);
 	}

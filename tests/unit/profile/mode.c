@@ -1,4 +1,4 @@
-/* The table of profile modes, as help, profile.sh and the session page read it. */
+/* mode.c - tests of the table of profile modes, which help, profile.sh and the session page read */
 #include "test.h"
 
 #include "profile/mode.h"

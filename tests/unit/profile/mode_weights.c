@@ -1,5 +1,5 @@
 /*
- * mode_weights.c - weights of modes
+ * mode_weights.c - parse the weights of profile modes
  */
 #include "test.h"
 

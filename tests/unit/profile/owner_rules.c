@@ -1,5 +1,5 @@
 /*
- * owner_rules.c - who owns a function
+ * owner_rules.c - find the owner of a function by rules
  */
 #include "test.h"
 

@@ -1,5 +1,5 @@
 /*
- * profile.c - the model: equal things get equal ids, weights add up
+ * profile.c - tests of the profile: equal names, symbols, frames and stacks get equal IDs, and weights add up
  */
 #include "test.h"
 

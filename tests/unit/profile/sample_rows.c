@@ -1,4 +1,4 @@
-/* sample_rows.c - weights summed by key; rows are in the order of their first samples */
+/* sample_rows.c - sum weights by key; rows are in the order of their first samples */
 #include "test.h"
 
 #include "profile/sample_rows.h"

@@ -1,4 +1,4 @@
-/* skip_rules.c - the self cost goes to the first frame of the user's own code */
+/* skip_rules.c - rules assign the self cost of a sample to the innermost frame of the user's own code */
 #include "test.h"
 
 #include "profile/skip_rules.h"
@@ -20,7 +20,10 @@ static hd_frame_id add(struct hd_profile *p, const struct frame *f)
 		&(struct hd_frame){ .symbol = hd_profile_add_symbol(p, &s), .inlined = f->inlined });
 }
 
-/* Return `self`, or `self/inner` if inner differs, for a stack of n frames (outermost first) under these rules. */
+/*
+ * Return the function to which these rules assign the self cost of a stack of n frames (outermost first), as `self`,
+ * or as `self/inner` if the innermost frame is another function.
+ */
 static const char *self_of(const struct frame *frames, size_t n, const char *rules, bool by_default)
 {
 	static char text[200];

@@ -1,5 +1,5 @@
 /*
- * stack.c - call stacks as a tree of shared prefixes
+ * stack.c - tests of call stacks, which are a tree of shared prefixes
  */
 #include "test.h"
 

@@ -1,5 +1,5 @@
 /*
- * stack_classes.c - classes of stacks by rules over their functions
+ * stack_classes.c - classify stacks by rules over their functions
  */
 #include "profile/stack_classes.h"
 
@@ -25,7 +25,7 @@ static void forget(void)
 	rules = (struct hd_stack_class_rules){ 0 };
 }
 
-/* Return the class of a stack of functions, outermost first. */
+/* Return the class of the stack of these n functions, outermost first. */
 static int class_of(const char *const *functions, size_t n)
 {
 	struct hd_profile *p = hd_profile_new();
@@ -84,7 +84,7 @@ TEST(patterns_are_parted_by_commas_and_lines_but_not_within_angle_brackets)
 	EXPECT_STR(w.items[0], "a*");
 	EXPECT_STR(w.items[1], "Map<int, x>::f");
 	EXPECT_STR(w.items[2], "b c");
-	/* the bracket never closes: such a name needs a line of its own */
+	/* The bracket never closes, so the rest of the text is one pattern.  Such a name needs a line of its own. */
 	EXPECT_STR(w.items[3], "operator<, d");
 	free(w.items);
 	free(text);

@@ -1,4 +1,7 @@
-/* stack_quality.c - good, fair or poor: by stacks that reach their root and by frames without a symbol */
+/*
+ * stack_quality.c - rate the stacks of a profile as good, fair or poor, by the share that reaches the root and by
+ * frames without a symbol
+ */
 #include "test.h"
 
 #include "profile/stack_quality.h"

@@ -1,4 +1,4 @@
-/* Names without parameters.  The expected names are those of `c++filt -p`. */
+/* tidy_name.c - remove the parameters of demangled names.  The expected names are those of `c++filt -p`. */
 #include "test.h"
 
 #include "profile/tidy_name.h"

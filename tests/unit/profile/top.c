@@ -1,4 +1,4 @@
-/* top.c - symbols by cost: each sample counts once, none is lost, ties have an order */
+/* top.c - list symbols by cost: each sample counts once, none is lost, and ties have a fixed order */
 #include "test.h"
 
 #include "profile/top.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A frame in the function of this name. */
+/* Return a frame in the function of this name. */
 static hd_frame_id frame(struct hd_profile *p, const char *name)
 {
 	struct hd_frame f = { .symbol = hd_profile_add_named_symbol(p, 0, name, false) };
@@ -16,7 +16,7 @@ static hd_frame_id frame(struct hd_profile *p, const char *name)
 	return hd_profile_add_frame(p, &f);
 }
 
-/* Add a sample of "main;parse;read"; a name in brackets is inlined into the one before. */
+/* Add a sample of "main;parse;read"; a function in brackets is inlined into the function before it. */
 static void add(struct hd_profile *p, const char *path, uint64_t weight)
 {
 	struct hd_sample_row row = { .event = hd_profile_add_event(p, "e", "events"), .weight = weight, .count = 1 };
@@ -39,7 +39,9 @@ static void add(struct hd_profile *p, const char *path, uint64_t weight)
 	hd_profile_add_sample(p, &row);
 }
 
-/* Expect "read 3/3x2, main 1/4x1": symbol, self/total, samples; and check the sums of every list. */
+/*
+ * Expect a list such as "read 3/3x2, main 1/4x1": symbol, self/total cost, samples.  Also check the sums of the list.
+ */
 static void expect_list(const struct hd_profile *p, uint32_t event, bool by_total, bool inlined, const char *want)
 {
 	struct hd_functions fn = { 0 };
@@ -131,7 +133,7 @@ TEST(with_inlined_functions_the_innermost_has_the_self_cost_and_one_name_is_one_
 
 	add(p, "main;work;[clamp];[low]", 5);
 	add(p, "main;work;[clamp];read", 2);
-	add(p, "main;clamp", 1);		/* out of line too */
+	add(p, "main;clamp", 1);		/* clamp also exists as a function of its own */
 	add(p, "main;[clamp];[clamp]", 4);	/* recursion counts once */
 	expect_list(p, 0, false, true, "clamp 5/12x2, low 5/5x1, read 2/2x1");
 	expect_list(p, 0, true, true, "clamp 5/12x2, main 0/12x0, work 0/7x0, low 5/5x1, read 2/2x1");
@@ -206,7 +208,7 @@ TEST(functions_of_one_name_stay_apart_and_an_address_without_one_is_a_row)
 	hd_profile_free(p);
 }
 
-/* Texts with common prefixes, names that look like addresses, addresses far apart. */
+/* The symbols have names with common prefixes, names that look like addresses, and addresses far apart. */
 TEST(symbols_stand_in_the_order_of_their_texts_without_making_them)
 {
 	static const char *const names[] = { "", "a", "0x", "0x00007f", "0x00007fffffff0000", "0x00007fz", "main",
@@ -239,7 +241,7 @@ TEST(symbols_stand_in_the_order_of_their_texts_without_making_them)
 	hd_profile_free(p);
 }
 
-/* The first rows are found by another method if only they are wanted; they must be the same. */
+/* With a limit, hd_top finds the first rows by another method.  Expect the same rows as without a limit. */
 static void expect_start(const struct hd_profile *p, size_t limit, const struct hd_functions *fn)
 {
 	struct hd_top whole, top;

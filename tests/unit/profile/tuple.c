@@ -1,4 +1,4 @@
-/* Tuples of values: equal tuples have one id. */
+/* tuple.c - equal tuples of values get one ID */
 #include "test.h"
 
 #include "profile/tuple.h"

@@ -1,5 +1,6 @@
 /*
- * bottleneck_report.c - bottlenecks of planted profiles: threads, heap events, and what is not judged
+ * bottleneck_report.c - report the bottlenecks of synthetic profiles: threads, heap events, and events that are not
+ * judged
  */
 #include "test.h"
 
@@ -17,7 +18,7 @@ static struct hd_profile *profile(const char *format, unsigned keys)
 	return p;
 }
 
-/* Add samples of a symbol in one thread; the event has the unit. */
+/* Add `count` samples of the symbol `name` in one thread, with this weight in all; the event has the unit `unit`. */
 static void add(struct hd_profile *p, const char *event, const char *unit, const char *name, int32_t pid, int32_t tid,
 		uint64_t count, uint64_t weight)
 {

@@ -1,5 +1,5 @@
 /*
- * fields.c - one description of columns for tables, JSON and CSV
+ * fields.c - write rows as tables, JSON and CSV from one description of the columns
  */
 #include "test.h"
 

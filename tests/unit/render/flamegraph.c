@@ -1,5 +1,5 @@
 /*
- * flamegraph.c - the flamegraph is well-formed, complete and honest
+ * flamegraph.c - write flamegraphs that are well-formed, complete and safe with any name, and report what they omit
  */
 #include "test.h"
 
@@ -40,7 +40,7 @@ static struct hd_profile *profile(const char *unit)
 	return p;
 }
 
-/* main (60%: parse 25%), the kernel under it (15%), a frame without a name (40%). */
+/* Return a profile with main (60%), which calls parse (25%) and the kernel (15%), and a frame without a name (40%). */
 static struct hd_profile *small_profile(void)
 {
 	struct hd_profile *p = profile("ns");
@@ -200,7 +200,7 @@ static void expect_holds(const char *svg, const char *text)
 	EXPECT(strstr(svg, text) != NULL);
 }
 
-/* ---- what it shows ---- */
+/* ---- the contents of the file ---- */
 
 TEST(the_file_is_well_formed_and_carries_script_and_style)
 {
@@ -253,7 +253,7 @@ TEST(every_frame_has_its_name_and_its_numbers)
 	expect_holds(svg, "<title>vfs_read\n15.0 ms, 15.00%, 1 sample, kernel</title>");
 	expect_holds(svg,
 		"<title>[unknown]\n40.0 ms, 40.00%, 1 sample</title><rect class=\"q0\" x=\"10\" width=\"471.4\"");
-	/* gap, total, samples, self */
+	/* data-f has for each frame: gap, total, samples, self */
 	expect_holds(svg, "data-f=\"0,40000000,1,40000000 0,60000000,3,20000000\"");
 	free(svg);
 	hd_profile_free(p);
@@ -331,7 +331,7 @@ TEST(weights_of_64_bits_fit)
 	hd_profile_free(p);
 }
 
-/* ---- what it leaves out ---- */
+/* ---- frames that it omits ---- */
 
 TEST(narrow_frames_are_dropped_counted_and_reported)
 {
@@ -421,7 +421,7 @@ TEST(sizes_out_of_range_are_refused)
 
 /* ---- hostile names ---- */
 
-/* The stack comm;outer;inner, with this name in every place that a name can have. */
+/* Return the flamegraph of the stack comm;outer;inner in which every name is `text`; the caller frees it. */
 static char *named(const char *text)
 {
 	struct hd_profile *p = hd_profile_new();
@@ -549,7 +549,7 @@ TEST(the_script_makes_no_markup_and_fits_into_a_cdata_section)
 	for (size_t i = 0; i < HD_COUNT(never); i++) {
 		const char *at = strstr(js.data, never[i]);
 
-		/* The two namespaces are names, not addresses. */
+		/* Skip the names of the two XML namespaces, which are never loaded. */
 		while (at && !strncmp(at, "http://www.w3.org/", 18))
 			at = strstr(at + 1, never[i]);
 		if (at)

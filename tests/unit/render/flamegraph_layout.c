@@ -136,7 +136,7 @@ TEST(when_all_are_wide_the_deepest_go)
 
 TEST(the_weight_of_dropped_frames_counts_once)
 {
-	/* root 100: wide 97 and narrow 3, whose child weighs 3 as well */
+	/* the root (100) has a wide child (97) and a narrow one (3), whose child weighs 3 as well */
 	struct hd_call_tree_node nodes[] = {
 		{ .name = "", .end = 4, .total = 100 },
 		{ .name = "f", .end = 3, .depth = 1, .total = 3 },
@@ -149,13 +149,13 @@ TEST(the_weight_of_dropped_frames_counts_once)
 	lay_out(&l, &t, 100, 5, 100, 100);
 	EXPECT_INT(l.n, 2);
 	EXPECT(l.narrow == 2 && l.narrow_weight == 3);
-	EXPECT(l.frames[1].node == 3 && l.frames[1].start == 3);	/* it keeps its position */
+	EXPECT(l.frames[1].node == 3 && l.frames[1].start == 3);	/* the wide frame keeps its position */
 	hd_flamegraph_layout_release(&l);
 }
 
 TEST(narrow_neighbours_are_one_block_of_their_width)
 {
-	/* root 100: 3, 3, 88, 3, 1, 2 */
+	/* the root (100) has children with the weights 3, 3, 88, 3, 1, 2 */
 	struct hd_call_tree_node nodes[] = {
 		{ .name = "", .end = 7, .total = 100 },
 		{ .name = "a", .end = 2, .depth = 1, .self = 3, .total = 3 },
@@ -176,7 +176,7 @@ TEST(narrow_neighbours_are_one_block_of_their_width)
 	EXPECT(l.frames[3].hidden == 3 && l.frames[3].start == 94 && l.frames[3].weight == 6);
 	hd_flamegraph_layout_release(&l);
 	lay_out(&l, &t, 100, 7, 100, 100);
-	EXPECT_INT(l.n, 2);		/* the blocks are too narrow, too */
+	EXPECT_INT(l.n, 2);		/* the blocks that stand for several narrow frames are too narrow, too */
 	hd_flamegraph_layout_release(&l);
 }
 

@@ -1,5 +1,5 @@
 /*
- * gpu.c - tables, lines, JSON and the timeline of a GPU capture
+ * gpu.c - write the tables, lines, JSON and timeline of a GPU capture
  */
 #include "test.h"
 
@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One device: a kernel for the first half of 1 ms, a copy for a quarter, and a gap of 250 us with a call in it. */
+/*
+ * Return a capture of one device: a kernel for the first half of 1 ms, then a gap of 250 us with a call in it, then a
+ * copy for the last quarter.
+ */
 static struct hd_profile *capture(void)
 {
 	struct hd_profile *p = hd_profile_new();
@@ -153,7 +156,7 @@ TEST(the_timeline_draws_the_busy_part_of_each_bucket_and_escapes_names)
 
 	EXPECT(hd_gpu_timeline_has(p));
 	hd_gpu_timeline_fragment(&b, p);
-	/* The plot is 1100 wide: full height for half of it, then nothing. */
+	/* The plot is 1100 wide: the kernel has the full height for half of it, then nothing. */
 	EXPECT(strstr(b.data,
 		"<path class=\"hd-kernel\" d=\"M84.00 102.00H84.00V58.00H634.00V102.00H1184.00V102.00Z\"/>"));
 	/* The copy fills the last quarter. */

@@ -1,4 +1,4 @@
-/* info.c - the contents of a recording: every number of the profile, every name encoded */
+/* info.c - describe a recording: the output has every number of the profile, and all names are encoded */
 #include "test.h"
 
 #include "base/json.h"
@@ -154,7 +154,7 @@ TEST(more_than_a_dozen_objects_are_counted_in_text)
 
 /* ---- JSON ---- */
 
-/* The value at "a.b.0.c". */
+/* Return the JSON value at a path such as "a.b.0.c", or NULL. */
 static const struct hd_json *at(const struct hd_json *v, const char *path)
 {
 	char part[32];

@@ -1,5 +1,5 @@
 /*
- * palette.c - a function has one colour, a kind has one hue
+ * palette.c - each function has one colour, and each kind of function has one hue
  */
 #include "test.h"
 
@@ -37,7 +37,7 @@ TEST(clones_of_a_function_share_its_colour)
 	EXPECT(same_class(HD_PALETTE_KIND_USER, "insert", "insert.constprop.0"));
 	EXPECT(same_class(HD_PALETTE_KIND_USER, "insert", "insert.isra.0.cold"));
 	EXPECT(same_class(HD_PALETTE_KIND_USER, "insert", "insert.part.1.llvm.123"));
-	/* nothing precedes the dot: it is a name of its own */
+	/* no name precedes the first dot, so the whole text is a name of its own */
 	EXPECT(!same_class(HD_PALETTE_KIND_USER, ".cold.a", ".cold.b"));
 }
 

@@ -1,4 +1,4 @@
-/* quality.c - how many stacks reach their root, and why the others do not */
+/* quality.c - report how many stacks reach their root, and why the others do not */
 #include "test.h"
 
 #include "profile/stack_quality.h"
@@ -11,7 +11,7 @@
 
 static char gap_name[] = "/opt/libold.so";
 
-/* A recording with each way in which a stack can end. */
+/* Return a recording with each way in which a stack can end. */
 static struct hd_recording mixed(void)
 {
 	static struct hd_unwind_gap gaps[9];

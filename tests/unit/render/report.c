@@ -1,4 +1,4 @@
-/* report.c - one recording on one page, or one table with any keys */
+/* report.c - report a recording on one page, or as one table with any keys */
 #include "test.h"
 
 #include "base/json.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two events; two functions in two objects, two commands, lines known for one. */
+/* Return a profile with two events, two functions in two objects, and two commands; one function has line numbers. */
 static struct hd_profile *small_profile(void)
 {
 	struct hd_profile *p = hd_profile_new();
@@ -124,7 +124,7 @@ TEST(the_page_says_what_was_recorded_warns_and_lists_symbols_objects_and_command
 
 	hd_warn_n(&p->log, "bad", 3, "mend it", "a bad thing");
 	at = got = report(p, &(struct hd_report_opts){ 0 });
-	for (size_t i = 0; i < HD_COUNT(parts); i++) {	/* in this order */
+	for (size_t i = 0; i < HD_COUNT(parts); i++) {	/* the parts must be in this order */
 		const char *next = strstr(at, parts[i]);
 
 		if (!next)
@@ -196,7 +196,7 @@ TEST(json_rows_have_the_requested_keys_and_no_other)
 	hd_profile_free(p);
 }
 
-/* The text of adjacent rows is reused: a row must not get that of its neighbour. */
+/* The writer reuses parts of the text of the previous row.  A row must not get a value of its neighbour. */
 TEST(json_rows_that_share_an_object_or_a_command_or_an_event_keep_their_own)
 {
 	struct hd_profile *p = hd_profile_new();
@@ -254,7 +254,7 @@ TEST(json_without_keys_goes_by_command_object_and_symbol)
 
 	EXPECT_INT(hd_json_parse(&doc, got, strlen(got), "report", &err), 0);
 	rows = hd_json_get(hd_json_root(doc), "rows");
-	EXPECT_INT(hd_json_count(rows), 2);	/* one an event */
+	EXPECT_INT(hd_json_count(rows), 2);	/* one row per event */
 	row = hd_json_at(rows, 0);
 	EXPECT_STR(string_at(row, "comm"), "app");
 	EXPECT_STR(string_at(row, "dso"), "/bin/app");

@@ -1,4 +1,4 @@
-/* svg_text.c - names are cut between characters only */
+/* svg_text.c - shorten names between characters only */
 #include "test.h"
 
 #include "base/mem.h"
@@ -83,7 +83,7 @@ TEST(lengths_have_no_trailing_zeros)
 	expect_px(7, "0.07");
 }
 
-/* Return the shortened form of n bytes made of `unit`, then `tail`. */
+/* Return the shortened form of a name that repeats `unit` up to at least n bytes and ends with `tail`. */
 static char *shown(const char *unit, size_t n, const char *tail)
 {
 	struct hd_buf name = { 0 }, out = { 0 };

@@ -1,4 +1,4 @@
-/* table.c - rows of aligned cells; the output format encodes names */
+/* table.c - write rows of aligned cells, in which names are encoded for the output format */
 #include "test.h"
 
 #include "base/mem.h"

@@ -1,5 +1,5 @@
 /*
- * top.c - the list of costliest symbols, as text, Markdown and JSON
+ * top.c - write the list of costliest symbols as text, Markdown and JSON
  */
 #include "test.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two functions and a bare address, 8 samples of 1000 cycles. */
+/* Return a profile with two functions and an address without a symbol, and 8 samples of 1000 cycles. */
 static struct hd_profile *small_profile(void)
 {
 	struct hd_profile *p = hd_profile_new();

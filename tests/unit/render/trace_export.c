@@ -6,7 +6,10 @@
 
 #include <string.h>
 
-/* A capture of one device: a call in a range, the kernel that it launched, a copy, memory, a metric. */
+/*
+ * Write the capture of one device: a call in a range, the kernel that it launched, a copy, memory, a metric.  The
+ * caller releases the text.
+ */
 static struct hd_buf write_one(const struct hd_trace_export_format *format, bool whole)
 {
 	struct hd_strtab *names = hd_strtab_new();
@@ -166,7 +169,10 @@ static uint64_t varint(struct hd_bytes *b)
 	return v;
 }
 
-/* Fields that are messages, as "outer field, field": what else has bytes is text. */
+/*
+ * Return true if the field of a message is a message itself.  A message is named by its field in the outer message.
+ * All other fields with bytes are text.
+ */
 static bool is_message(unsigned parent, unsigned field)
 {
 	static const struct { unsigned parent, field; } messages[] = {
@@ -179,7 +185,10 @@ static bool is_message(unsigned parent, unsigned field)
 	return false;
 }
 
-/* "8:3000 11{9:1 23:\"gemm\"} " with 11 (a 64-bit id) as a letter for each distinct one. */
+/*
+ * Write the fields of a message, such as "8:3000 11{9:1 23:"gemm"} ".  64-bit IDs of tracks are written as A, B, C,
+ * ... in the order in which they occur.
+ */
 static void show(struct hd_buf *out, struct hd_bytes b, unsigned parent, struct hd_map *ids)
 {
 	while (hd_bytes_left(&b)) {
@@ -236,7 +245,7 @@ TEST(a_perfetto_trace_is_a_list_of_packets)
 		"1{60{1:A 2:train 3{1:33 6:train } } 13:2 10:1 }\n" /* a process, its thread */
 		"1{60{1:B 5:A 2:thread 44 4{1:33 2:44 5:thread 44 } } 13:2 10:1 }\n"
 		"1{8:0 12{2{1:3 2:step } } 11{9:1 11:B 22:user_annotation 10:3 } "
-		"13:2 10:1 }\n" /* begin; its name is interned */
+		"13:2 10:1 }\n" /* begin of the range; its name is interned */
 		"1{8:9000 11{9:2 11:B } 13:2 10:1 }\n" /* end */
 		"1{8:1001 12{2{1:4 2:launch } } 11{9:1 11:B 22:cuda_runtime 10:4 4{10:correlation 3:5 } 47:flow } 13:2 "
 		"10:1 }\n"

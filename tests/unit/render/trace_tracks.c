@@ -33,8 +33,8 @@ TEST(slices_of_a_track_nest_and_others_get_a_lane)
 	struct hd_trace_tracks t = { 0 };
 
 	EXPECT_INT(find(&t, on_stream(7, 0, 10)), 0);
-	EXPECT_INT(find(&t, on_stream(7, 2, 8)), 0);	/* inside */
-	EXPECT_INT(find(&t, on_stream(7, 3, 9)), 1);	/* overlaps the second */
+	EXPECT_INT(find(&t, on_stream(7, 2, 8)), 0);	/* inside of the first one, so the same track */
+	EXPECT_INT(find(&t, on_stream(7, 3, 9)), 1);	/* overlaps the end of the second */
 	EXPECT_INT(find(&t, on_stream(7, 4, 12)), 2);	/* overlaps the first and the third */
 	EXPECT_INT(find(&t, on_stream(7, 8, 9)), 0);	/* begins where the second ends */
 	EXPECT_INT(find(&t, on_stream(7, 10, 11)), 0);

@@ -1,5 +1,5 @@
 /*
- * unit_text.c - numbers are written with three digits and the unit that fits
+ * unit_text.c - write numbers with three digits and a suitable unit
  */
 #include "test.h"
 

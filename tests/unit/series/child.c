@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { FOREVER = 60 };	/* seconds; no test waits so long */
+enum { FOREVER = 60 };	/* seconds; longer than any test takes */
 
 static struct hd_child c;
 static sigset_t none;
@@ -86,7 +86,7 @@ TEST(a_wait_ends_at_its_deadline_while_the_command_runs)
 	close(ends[1]);
 }
 
-/* Print what a command inherits; the process group is the fifth field of stat. */
+/* A shell command that prints the signals and the process group (the fifth field of stat) that it inherits. */
 #define STATUS	"{ grep -E '^(SigBlk|SigIgn):' /proc/self/status; cut -d' ' -f5 /proc/self/stat; }"
 
 TEST(its_signals_and_process_group_are_those_that_it_would_have_without_us)
@@ -138,7 +138,10 @@ TEST(signals_that_were_ignored_before_us_are_ignored_by_the_command)
 
 TEST(a_signal_that_a_process_sends_us_is_passed_on_and_does_not_end_us)
 {
-	/* The command kills itself through us; `read` would wait until the descriptor is closed. */
+	/*
+	 * The command sends SIGTERM to hotdrift, which passes it on to the command.  Its `read` would otherwise wait
+	 * until the descriptor is closed.
+	 */
 	int ends[2];
 	char script[128];
 

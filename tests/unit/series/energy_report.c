@@ -1,4 +1,4 @@
-/* energy_report.c - domains that overlap are added once */
+/* energy_report.c - sum the energy of domains, and count overlapping domains once */
 #include "test.h"
 
 #include "base/mem.h"

@@ -1,5 +1,5 @@
 /*
- * memory_csv.c - rows of the memory form from steps
+ * memory_csv.c - write steps of resident memory as rows of the memory form
  */
 #include "series/memory_csv.h"
 

@@ -1,4 +1,4 @@
-/* Results of micro-benchmark programs, as they write them. */
+/* micro_benchmark.c - read results in the formats of micro-benchmark programs */
 #include "series/micro_benchmark.h"
 #include "test.h"
 
@@ -41,7 +41,10 @@ TEST(the_repetitions_of_google_benchmark_are_one_benchmark_in_nanoseconds)
 	EXPECT(all.items[0].n == 2 && near(all.items[0].mean.value, 2500) && near(all.items[0].cpu_ns, 2000));
 	EXPECT(near(all.items[0].std.value, 1000 / sqrt(2)) && near(all.items[0].elements_per_s, 3e6));
 	EXPECT(isnan(all.items[0].bytes_per_s));
-	/* time = slope iterations: (100 * 200000 + 300 * 900000) / (100^2 + 300^2) */
+	/*
+	 * The slope is the least-squares fit of time = slope * iterations: (100 * 200000 + 300 * 900000) / (100^2 +
+	 * 300^2)
+	 */
 	EXPECT(near(all.items[0].slope.value, 2900));
 	EXPECT(all.items[1].n == 1 && near(all.items[1].mean.value, 7) && isnan(all.items[1].mean.ci.lo));
 	EXPECT(isnan(all.items[1].std.value));

@@ -1,4 +1,4 @@
-/* power_csv.c - readings become rows from the start to the end of a command */
+/* power_csv.c - write readings as rows, from the start to the end of a command */
 #include "series/power_csv.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
 /*
- * rss.c - resident memory of running processes
+ * rss.c - measure the resident memory of running processes
  */
 #include "series/rss.h"
 
@@ -17,8 +17,8 @@ enum {
 	MIB = 1024 * 1024,
 	SLACK = 12 * MIB
 /*
- * tolerance: the kernel counts in batches for each CPU; the pages of files that a child has count
- * in both processes, which is much with a sanitizer
+ * SLACK is the tolerance.  The kernel counts in batches for each CPU, and file pages of a child count in both
+ * processes, which is much with a sanitizer.
  */
 };
 
@@ -27,7 +27,7 @@ static bool is_near(uint64_t v, uint64_t truth)
 	return (v < truth ? truth - v : v - truth) < SLACK;
 }
 
-/* Start a child that touches so many MiB, reports it, and waits to be killed. */
+/* Start a child that touches `mib` MiB, writes a byte to `say`, and waits to be killed.  Returns its pid. */
 static pid_t start(int mib, int say)
 {
 	pid_t pid = fork();
@@ -67,8 +67,8 @@ TEST(a_process_and_its_children_are_added_up_and_what_a_child_has_from_a_fork_co
 	child = start(64, said[1]);
 	EXPECT(read(said[0], &c, 1) == 1);
 	/*
-	 * At the first reading it has its 64 MiB already; at most the size of its parent is
-	 * attributed to the parent.
+	 * At the first reading of the child, it has its 64 MiB already.  A part of it, at most as large as its parent,
+	 * is counted as shared with the parent.
 	 */
 	for (int i = 0; i < 100 && hd_rss_watch_seen(w) < 2; i++) {
 		EXPECT(hd_rss_watch_read(w, &after));
@@ -111,7 +111,7 @@ TEST(the_watch_ends_with_the_last_process)
 	close(said[1]);
 }
 
-/* Limit the descriptors so that two are free. */
+/* Set the limit of descriptors so that this process can open two more.  open_one: any open descriptor. */
 static void leave_two_descriptors(int open_one)
 {
 	int first = dup(open_one), second = dup(open_one);
@@ -124,7 +124,7 @@ static void leave_two_descriptors(int open_one)
 	close(second);
 }
 
-/* Read until this many processes were missed. */
+/* Read until hd_rss_watch_missed() returns n or more. */
 static void read_until_missed(struct hd_rss_watch *w, size_t n)
 {
 	uint64_t bytes;

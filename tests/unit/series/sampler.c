@@ -1,4 +1,4 @@
-/* sampler.c - readings of a command become files, and the command is not affected */
+/* sampler.c - write readings during a command to files, without an effect on the command */
 #include "series/sampler.h"
 #include "test.h"
 

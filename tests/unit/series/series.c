@@ -1,5 +1,5 @@
 /*
- * series.c - CSV text as columns; what is lost is counted
+ * series.c - parse CSV text as columns, and count the cells that are lost
  */
 #include "test.h"
 

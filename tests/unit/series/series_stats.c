@@ -1,5 +1,5 @@
 /*
- * series_stats.c - which columns are summarised, and which lines are fitted
+ * series_stats.c - summarise columns, and fit lines to pairs of columns
  */
 #include "test.h"
 

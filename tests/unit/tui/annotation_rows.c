@@ -61,7 +61,7 @@ TEST(line_numbers_beyond_the_file_are_rows_without_context)
 	expect_row(&r, 8, HD_ANNOTATION_ROW_SOURCE, 40);
 	expect_row(&r, 9, HD_ANNOTATION_ROW_SOURCE, 41);
 	expect_row(&r, 10, HD_ANNOTATION_ROW_SOURCE, UINT32_MAX);
-	EXPECT_INT(r.v[11].at, 0);		/* the cost of no line */
+	EXPECT_INT(r.v[11].at, 0);		/* the row of costs that belong to no line */
 	EXPECT_INT(r.n, 12);
 	EXPECT_INT(hd_annotation_rows_hottest(&r, 0, 0, HD_ANNOTATION_NONE), 10);
 	hd_annotation_rows_release(&r);

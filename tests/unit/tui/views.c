@@ -199,7 +199,7 @@ TEST(a_long_list_scrolls_with_the_cursor)
 
 /* ---- sizes ---- */
 
-/* All views at one size, with their keys.  The sanitizers of the build find writes beyond the grid. */
+/* Draw all views at one size and press their keys.  A sanitizer detects writes beyond the grid. */
 static void draw_all(struct browser *b, unsigned lines, unsigned columns)
 {
 	static const int keys[] = { HD_TUI_DOWN, HD_TUI_END, HD_TUI_PAGE_UP, HD_TUI_RIGHT, HD_TUI_LEFT, 'E', 'C', 'a',
@@ -342,7 +342,10 @@ TEST(a_wide_character_takes_two_cells_and_is_not_cut_in_half)
 		for (unsigned y = 0; y < b.lines; y++) {
 			row = &b.t.grid.cells[y * columns];
 			EXPECT(row[0].cp != 0);
-			/* a wide character has its second half in the same line */
+			/*
+			 * a wide character is never in the last column, because its second half must be in the same
+			 * line
+			 */
 			EXPECT(row[columns - 1].cp != 0x8aad && row[columns - 1].cp != 0x3080);
 		}
 	}

@@ -1,4 +1,4 @@
-/* history_page.c - the page: its data, encoded names, and the hashes of its scripts */
+/* history_page.c - write the history page: its data, encoded names, and the hashes of its scripts */
 #include "test.h"
 
 #include "base/mem.h"
@@ -65,7 +65,7 @@ static struct hd_overview sample(void)
 	return c;
 }
 
-/* Return a tree with a root and n children, each heavier than the one before. */
+/* Return a tree with a root and n children, each heavier than the previous one. */
 static struct hd_call_tree tree_of(size_t n)
 {
 	struct hd_call_tree t = { .nodes = hd_new_array(struct hd_call_tree_node, n + 1), .n = n + 1 };

@@ -1,4 +1,4 @@
-/* report_page.c - the data of the page of one profile: sums, order, cut stacks, grouped times, encoded names */
+/* report_page.c - write the data of the page of one profile: sums, order, cut stacks, grouped times, encoded names */
 #include "test.h"
 
 #include "profile/profile.h"
@@ -187,7 +187,11 @@ TEST(stacks_that_are_too_many_are_cut_where_they_are_smallest_and_keep_their_wei
 	b = packed(p, 20, 0);
 	s = summary_of(&b);
 	EXPECT(s.nodes <= 20 + 2 && s.nodes >= 6);
-	EXPECT_INT(s.cut, 100 + 3 - (s.nodes - 3));	/* 100 functions, and the cut callees of odd and of even */
+	/*
+	 * There are 100 functions, and main, odd and even.  Those without a node are cut.  3 nodes are no functions:
+	 * the root, and the callees of odd and of even that were cut.
+	 */
+	EXPECT_INT(s.cut, 100 + 3 - (s.nodes - 3));
 	EXPECT_INT(s.row_weights, 5050);
 	hd_page_stacks_build(&stacks, p, 20);
 	for (size_t i = 1; i < stacks.nnodes; i++) {
@@ -239,7 +243,8 @@ TEST(names_of_any_bytes_are_visible_text)
 	hd_buf_release(&b);
 	hd_outfile_memory(&out);
 	hd_report_page_write(&out, p, &o);
-	EXPECT(strstr(out.pending.data, "x()</script>") == NULL);	/* elsewhere it is in the packed data */
+	/* The page does not contain the name as it is: its data is packed, and elsewhere names are encoded. */
+	EXPECT(strstr(out.pending.data, "x()</script>") == NULL);
 	EXPECT(strstr(out.pending.data, "&lt;/script&gt;&lt;script&gt;x()") != NULL);
 	hd_outfile_discard(&out);
 	hd_profile_free(p);
