@@ -3,7 +3,8 @@
 #
 # The script makes the folders of the session itself: those of two modes from folded text, one of which failed; for a
 # third mode there is only the reason of its failure.  The bodies are JavaScript, so a $ in them is not expanded by the
-# shell.  shellcheck disable=SC2154
+# shell.
+# shellcheck disable=SC2154
 
 # run_folder NAME MODE STATUS FOLDED [TARGET]: make the results folder of a run whose recording is the file FOLDED
 run_folder() {

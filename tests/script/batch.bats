@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# analyze of many recordings: each gets a folder, a line of JSON and a process; a second run continues the first
+# batch.bats - test analyze of many recordings: each gets a folder, a line of JSON and a process; a second run continues
+# the first
 
 load helper
 
@@ -33,10 +34,10 @@ of() { jq -r --arg file "$1" "select(.file == \$file) | $2" log; }
 
 child_of() { sed -n 's/^Pid:	//p' "$(grep -lsx "PPid:	$1" /proc/[0-9]*/status)" 2>/dev/null; }
 
-# count FOLDER: print the number of its entries
+# count FOLDER: print the number of entries in FOLDER
 count() { find "$1" -mindepth 1 -maxdepth 1 | wc -l; }
 
-# The folder of the recording that start_blocked() does not finish.
+# Print the temporary folder of the recording that start_blocked() does not finish.
 unfinished() { folder r/fifo | sed 's,/,/.,; s/$/.tmp/'; }
 
 # Start a batch that reads first r/1/perf.data and then the FIFO r/fifo, until the child waits for the FIFO.
@@ -311,7 +312,7 @@ start_blocked() {
 
 # ---- the examples of docs/fleet.md
 
-# hotdrift without the recorded programs, for commands that are pasted
+# Make what the commands of docs/fleet.md use: hotdrift in PATH, nine recordings, and jobs.txt with their paths.
 pasted() {
 	ln -s "$HOTDRIFT" "$BATS_TEST_TMPDIR/fakes/hotdrift"
 	recordings 9
@@ -328,7 +329,7 @@ paste() {
 	bash -c "$line"
 }
 
-# Each recording of jobs.txt has one line of the log, and its results.
+# Check that each recording of jobs.txt has one line in log.jsonl, and its results.
 all_done() {
 	jq -r .file log.jsonl | sort | cmp jobs.txt -
 	[ "$(jq -r .status log.jsonl | sort -u)" = ok ]

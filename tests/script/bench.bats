@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# make bench, without measurements: its timer, its arithmetic, and its tables of fixed results
+# bench.bats - test the parts of make bench without measuring: its timer, its arithmetic, and its tables of fixed
+# results
 # shellcheck disable=SC2034	# here, work, SIZES, ...: what run.sh sets for the parts it sources
 
 load helper
@@ -76,7 +77,7 @@ timer() { "${CC:-gcc}" -O2 -o timer "$bench/cpu.c"; }
 
 # ---- goals
 
-# One goal: our-all compared with script-plain, 8 times on dw.l of a, b and c (6 for c).
+# Write goals.tsv with one goal: our-all is 8 times as fast as script-plain on a.dw.l and b.dw.l, 6 times on c.dw.l.
 one_goal() {
 	here=$PWD
 	mkdir -p lib
@@ -248,8 +249,8 @@ compared() {
 
 # ---- stack copies
 
-# A perf.data with one sample: header, one attr, one SAMPLE with ip, registers and a stack copy of 64 bytes, no
-# features.
+# Print a perf.data without features that has one attr and one SAMPLE with an IP, two registers and a stack copy of
+# 64 bytes.
 one_copy() {
 	perl -e '
 		my ($ip, $regs, $stack) = (1, 0x3, 1 << 13 | 1 << 12 | 1);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# callers.bats - report --peek beside go tool pprof -peek, on the profile that convert writes
+# callers.bats - compare report --peek with go tool pprof -peek, for the profile that convert writes
 
 load helper
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# check.sh and the runners of the suites: a suite that does not run does not pass
+# check.bats - test check.sh and the runners of the suites: a suite that does not run does not pass
 
 load helper
 
@@ -11,7 +11,7 @@ setup() {
 	export O=$PWD/out
 }
 
-# Make a suite NAME that prints TEXT and exits with STATUS.
+# suite NAME TEXT STATUS: make a suite NAME that prints TEXT and exits with STATUS
 suite() {
 	printf 'check-%s:\n\t@printf %s; exit %s\n' "$1" "'$2'" "$3" >>Makefile
 }
@@ -95,7 +95,7 @@ unit_test() {
 
 # ---- run-cli.sh
 
-# Run the runner in a copy of the project that has only this case.
+# Make a copy of the runner with a single case, which is read from standard input.
 golden() {
 	mkdir -p tests/cli/x fixtures
 	cp "$TOP/tests/run-cli.sh" "$TOP/tests/golden.sh" "$TOP/tests/suite.sh" tests/

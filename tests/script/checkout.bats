@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# a checkout owned by another user: which of its files are used, and that none of its programs is started
+# checkout.bats - test which files of a checkout owned by another user are used, and that none of its programs is
+# started
 
 load helper
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# commands that only read give up their privileges first, and also work on a kernel that does not support that
+# confined.bats - test that commands that only read give up their privileges first, and also work on a kernel that does
+# not support that
 
 load helper
 

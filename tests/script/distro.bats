@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# run-distro.sh: the packages that it installs, their sources, and the commands that it runs in the new root
+# distro.bats - test which packages run-distro.sh installs, from which sources, and what it runs in the new root
 
 load helper
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# doctor.bats - hotdrift doctor as root, as nobody and behind filters, compared with perf's own results
+# doctor.bats - compare hotdrift doctor with perf's own results, as root, as nobody and behind seccomp filters
 
 load helper
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# the scripts flamegraph.sh, profile_hotspots.sh and demo.sh, which all run profile.sh
+# doors.bats - test the scripts flamegraph.sh, profile_hotspots.sh and demo.sh, which all run profile.sh
 
 load helper
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# gpu.bats - profile.sh gpu with a stand-in for nsys, with our library and a stand-in for libcupti, with a stand-in for
-# NVML, and without any of them
+# gpu.bats - test profile.sh gpu with a stand-in for nsys, with libhotdrift-cuda.so and a stand-in for libcupti, with a
+# stand-in for NVML, and without any of them
 
 load helper
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# run_bench.sh: its lists, the placeholders of a command, results.csv compared with awk, criteria, and errors
+# grid.bats - test run_bench.sh: its lists, the placeholders of a command, results.csv compared with awk, criteria,
+# errors
 
 load helper
 
@@ -9,7 +10,7 @@ setup() {
 	db=$PWD/h.db
 }
 
-# A command for grids: latencies, memory and quality that follow from lambda and tau by integer arithmetic.
+# Make a command for grids.  It computes its latencies, memory and quality from lambda and tau by integer arithmetic.
 operator() {
 	cat >operator <<'END'
 #!/bin/bash
@@ -50,7 +51,7 @@ made() {
 	cp -a "$once/." .
 }
 
-# operator_of ROW: an operator that writes this row as its only latency
+# operator_of ROW: make a command for grids that writes this row as its only latency
 operator_of() {
 	cat >operator <<-END
 	#!/bin/sh
@@ -61,7 +62,7 @@ operator_of() {
 # setting_status: print `setting,status` and then the settings with their status, on one line
 setting_status() { cut -d , -f 1,4 out/settings.csv | tr '\n' ' '; }
 
-# independent OUT: the rows of results.csv, computed by awk from the files of each setting; columns rounded to 9 digits
+# independent OUT: print the rows of results.csv, computed by awk from the files of each setting, rounded to 9 digits
 independent() {
 	local name n p
 
@@ -230,7 +231,7 @@ printf 'sample_id,wall_time_us,kernel_time_us,seq_len\n0,1,1,1\n' >"$HOTDRIFT_LA
 if [ "$HOTDRIFT_SETTING" = baseline ]; then exec sleep "$1"; fi
 END
 	chmod +x slow
-	# On a busy machine, the start of the other one can take as long as a short pause.
+	# On a busy machine, the start of the other command can take as long as a short pause.
 	for pause in 0.4 4 20; do
 		rm -rf out
 		run run_bench.sh --power constant:50 --db "$db" --output-dir out --lambda 1 --tau 1 --samples 1 \

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# helper.bash - what the tests of the scripts share
+# helper.bash - functions that the tests of the scripts share
 #
-# Each test runs in an empty folder with fakes/ first in PATH.  `fake NAME`
-# puts one of tests/script/fake/ there: a perf that answers as FAKE_PERF says.
+# Each test runs in an empty folder with a folder fakes/ first in PATH.  `fake NAME`
+# copies a program of tests/script/fake/ there, such as the substitute for perf.
 
 bats_require_minimum_version 1.5.0
 TOP=${BATS_TEST_DIRNAME%/tests/script}
@@ -24,7 +24,7 @@ fake() {
 	cp -- "${@/#/$TOP/tests/script/fake/}" "$BATS_TEST_TMPDIR/fakes/"
 }
 
-# A program of one line.
+# fake_line NAME LINE: make a fake program NAME whose script is LINE
 fake_line() {
 	printf '#!/bin/sh\n%s\n' "$2" >"$BATS_TEST_TMPDIR/fakes/$1"
 	chmod +x "$BATS_TEST_TMPDIR/fakes/$1"
@@ -41,8 +41,8 @@ fake_user() { fake_line id 'echo 1000'; }
 # shellcheck disable=SC2034
 begins='exec timeout 60 sh -c "touch started; exec tail -f /dev/null"'
 
-# until_there FILE PID: until the process has made the file, or is gone.  Nothing is written to the FIFO: a read with a
-# timeout pauses without a process and leaves the processors to what is waited for.
+# until_there FILE PID: wait until the process has made the file, or is gone.  Nothing is written to the FIFO: a read
+# with a timeout is a pause that starts no process and takes no CPU time.
 until_there() {
 	[ -p "$BATS_TEST_TMPDIR/pause" ] || mkfifo "$BATS_TEST_TMPDIR/pause"
 	until [ -e "$1" ] || ! kill -0 "$2" 2>/dev/null; do read -r -t 0.05 <>"$BATS_TEST_TMPDIR/pause" || :; done

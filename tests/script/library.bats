@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# libhotdrift from the view of a program: it is installed, linked by pkg-config, statically and dynamically, and its CSV
-# files agree with those of hotdrift
+# library.bats - test that programs can link an installed libhotdrift by pkg-config, statically and dynamically, and
+# that its results agree with those of hotdrift
 
 load helper
 
@@ -18,7 +18,7 @@ setup() {
 	export LD_LIBRARY_PATH=$ROOT/usr/lib
 }
 
-# compile COMPILER FILE OUTPUT [static]
+# compile COMPILER FILE OUTPUT [static]: compile FILE and link it with the installed library
 compile() {
 	# shellcheck disable=SC2046	# words
 	if [ "${4:-}" = static ]; then

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# profile.sh memory: it records the allocations of every process of a command and stores the run
+# memory.bats - test that profile.sh memory records the allocations of every process of a command and stores the run
 
 load helper
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# modes.bats - profile.sh async, syscall and all, with a real perf where it may record switches
+# modes.bats - test profile.sh async, syscall and all, with a real perf where it may record switches
 
 load helper
 
@@ -145,8 +145,8 @@ setup() {
 	[ "${lines[-1]}" = "profile.sh: error: all modes failed, see above" ]
 }
 
-# A perf that records the commands that it gets.  `word` waits for a command.  For a workload other than ./waits it
-# runs the real perf.
+# Make a fake perf, whose end is read from standard input.  It writes the commands that it gets on its control FIFO to
+# the file `told`; its function `word COMMAND` waits for one.  For a workload other than ./waits it runs the real perf.
 told_perf() {
 	{
 		cat <<-END
@@ -183,8 +183,9 @@ told_perf() {
 	told_perf <<-'END'
 		grow 1000
 		word 'disable sched_wakeup_400'
-		# The recording grows by more than twenty times its limit: two steps at once.  It must not reach a fifth
-		# of its limit, so it grows seldom: on a busy machine a check of its size can be late.
+		# The recording grows more than twenty times as fast as allowed, so two levels are taken at once.  It
+		# must not reach a fifth of its limit, so it grows seldom: on a busy machine a check of its size can be
+		# late.
 		while ! read -r -t 0.25 line <&7; do grow 2000000; done
 		echo "$line" >>"$told"
 		word 'enable sched_wakeup_400'

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# pager.bats - output that is longer than the terminal is shown in a pager, by git's rules
+# pager.bats - test that output that is longer than the terminal is shown in a pager, by git's rules
 
 load helper
 load screen

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# power.bats - profile.sh power with synthetic counters, and what doctor reports about them
+# power.bats - test profile.sh power with synthetic counters, and what doctor reports about them
 
 load helper
 
@@ -18,7 +18,7 @@ zone() {
 	echo "$3" >"$HOTDRIFT_SYSFS/class/powercap/$2/energy_uj"
 }
 
-# Add joules to the counter of the package while the command runs.
+# draws FILE JOULES: print a shell command that adds JOULES to the counter in FILE
 draws() { printf 'echo $(($(cat %s) + %s000000)) >%s' "$1" "$2" "$1"; }
 
 @test "a run of mode power has its joules, without hotspots" {

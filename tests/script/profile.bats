@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# profile.sh with a substitute for perf whose answers are known, and with the real perf
+# profile.bats - test profile.sh with a substitute for perf, whose behaviour is known, and with the real perf
 
 load helper
 
@@ -650,7 +650,7 @@ earlier_run() {
 	cmp "$(only_run)/perf.data" broken
 }
 
-# The shell computes this, so that perf takes samples.
+# A command that uses CPU time, so that perf takes samples.
 works='i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; '
 
 @test "a signal ends the recording; what was recorded is kept, marked interrupted, and the exit is 0" {
@@ -723,7 +723,7 @@ works='i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; '
 	contains "$output" 'there is no process 99999999'
 }
 
-# A server for the tests: it listens on a socket, and reports when SIGTERM ended it.
+# Make a server and a client for the tests.  The server listens on a socket, and makes the file `stopped` on SIGTERM.
 a_server() {
 	command -v python3 >/dev/null || skip 'needs python3'
 	cat >server.py <<-'END'

@@ -17,7 +17,7 @@ open_terminal() {
 close_terminal() { [ -z "${terminal:-}" ] || tmux -L "$terminal" kill-server 2>/dev/null || :; }
 
 screen() { tmux -L "$terminal" capture-pane -p; }
-# Send keys in tmux's names; a word that is no key name is typed.
+# key WORD...: send keys by their names in tmux; a word that is no key name is typed
 key() { tmux -L "$terminal" send-keys "$@"; }
 resize() { tmux -L "$terminal" resize-window -x "$1" -y "$2"; }
 
@@ -34,7 +34,7 @@ see() {
 		read -r -t 0.02 <>"$BATS_TEST_TMPDIR/never" || :
 	done
 }
-# The same until no line matches.
+# Wait until no line of the screen matches; fail with the screen after 20 s.
 gone() {
 	local end=$((SECONDS + 20))
 
@@ -47,7 +47,7 @@ gone() {
 		read -r -t 0.02 <>"$BATS_TEST_TMPDIR/never" || :
 	done
 }
-# Type a command, and wait until it has ended: its exit status is $status.
+# type_command types a command.  see_end waits until it has ended, and sets $status to its exit status.
 type_command() { commands=$((commands + 1)); key -l "clear; $1; echo \"end$commands:\$?\""; key Enter; }
 see_end() {
 	see "^end$commands:[0-9]"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
-# setup.sh: it reports missing packages, who can install them, and the command to type
+# setup.bats - test that setup.sh reports or installs missing packages, and prints the command that installs them
 
 load helper
 
-# A Debian on which no package is installed and nothing else is found.
+# Simulate a Debian on which no package is installed and no program, library or header is found.
 setup() {
 	in_empty_folder
 	unset CC
@@ -75,7 +75,7 @@ setup_sh() {
 	[ ! -s "$APT_LOG" ]
 }
 
-# The calls of apt-get that installed a package, each as its words.
+# calls_with PACKAGE: print the arguments of each call of apt-get that installed PACKAGE
 calls_with() { grep -e " $1\( \|\$\)" "$APT_LOG"; }
 
 @test "the optional packages are installed by one call of apt-get" {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# spans.bats - asynchronous tasks as spans of libhotdrift, and their waits in a recording: fixtures/async
+# spans.bats - test spans of libhotdrift for the asynchronous tasks of fixtures/async, and their waits in a recording
 
 load helper
 
@@ -11,11 +11,11 @@ setup() {
 	case ${SAN:-} in ?*) skip 'the library is not instrumented' ;; esac
 }
 
-# build TARGET: a program of fixtures/async
+# build TARGET: build a program of fixtures/async
 build() { env -u MAKEFLAGS make -s -C "$TOP/fixtures/async" O="$PWD/build" LIB="$O" "$1"; }
 
-# Each of the 3 tasks `parse` was polled twice and slept 10 ms in its second poll.  On a busy machine the first poll can
-# take as long.
+# Check that each of the 3 tasks `parse` was polled twice and slept 10 ms in its second poll.  The first poll is not
+# checked, because it can take as long on a busy machine.
 expect_polls() {
 	[ "$(head -n 1 spans.csv)" = t_ns,duration_ns,pid,tid,span,parent,name ]
 	[ "$(grep -c '"parse"$' spans.csv)" = 6 ]
@@ -60,8 +60,8 @@ expect_polls() {
 	"$HOTDRIFT" report --spans spans.csv --json perf.data >spans.json
 	[ "$(jq -r '.format, (.rows[] | select(.span == "parse") | .spans, .polls)' spans.json | tr '\n' ' ')" = \
 		'hotdrift.spans 3 6 ' ]
-	# Each task slept 10 ms inside of its poll, and never more than it was busy.  A busy machine can take the CPU
-	# from a thread before it sleeps: that time of the sleep is not blocked.
+	# Each task slept 10 ms inside of its poll, so it was off the CPU for at most the time of its polls.  A busy
+	# machine can take the CPU from a thread before it sleeps: that time of the sleep is not blocked.
 	jq -e '.rows[] | select(.span == "parse") | .off_cpu_ns >= 29000000 and .off_cpu_ns <= .busy_ns and
 		.blocked_ns >= 15000000 and .blocked_ns <= .off_cpu_ns' spans.json
 	# The waits for the timer are outside of the polls.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# tui.bats - the full-screen browser, driven by keys in a terminal of tmux
+# tui.bats - test the full-screen browser by sending keys in a terminal of tmux
 
 load helper
 load screen

@@ -94,7 +94,8 @@ record_one() {	# NAME
 	for extra in "-m $(ring_of "$size")" "-m $(ring_of "$size") -e cpu-clock" "-e cpu-clock"; do
 		rm -f "$part"
 		# perf ends by the signal with which it stops the workload.  The redirection drops the shell's message
-		# about it.  shellcheck disable=SC2086	# options, not a name
+		# about it.
+		# shellcheck disable=SC2086	# options, not a name
 		(timeout -s INT 900 "$PERF" record -q -N -o "$part" $extra "${options[@]}" -- "${command[@]}" || :) \
 			>/dev/null 2>"$work/record.log" </dev/null
 		[ -s "$part" ] && break

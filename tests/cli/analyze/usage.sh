@@ -1,4 +1,4 @@
-# invalid command lines
+# analyze rejects invalid command lines
 try() { status=0; hotdrift analyze "$@" || status=$?; echo "exit $status"; }
 try x.data
 try

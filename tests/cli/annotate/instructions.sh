@@ -1,4 +1,4 @@
-# instructions with inlined functions, jump arrows, lines and costs, as text and as Markdown
+# annotate prints instructions with inlined functions, jump arrows, lines and costs, as text and as Markdown
 copies=$FIXTURES/recordings/copies
 annotate() { hotdrift annotate --symfs "$copies/symfs" "$copies/perf.data" "$@"; }
 # The text of instructions depends on the version of capstone; run-perf.sh compares addresses and costs with perf.

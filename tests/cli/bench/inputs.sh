@@ -1,4 +1,4 @@
-# two commands get many inputs in batches; lines whose results differ are minimised and stored in a corpus
+# bench gives two commands many inputs in batches; lines whose results differ are minimised and stored in a corpus
 hotdrift bench --generate 3 --values 2 --seed 7
 hotdrift bench --generate 2000 --seed 5 >a; hotdrift bench --generate 2000 --seed 5 -o b; cmp a b && wc -l <a
 same() { status=0; hotdrift bench --json "$@" >out || status=$?; \

@@ -1,4 +1,4 @@
-# one build: its runs, metrics and statistics; only the form of the times is checked
+# bench of one build prints its runs, metrics and statistics; the test checks only the form of the times
 hotdrift bench --runs 5 --json -o bench.json -- sh -c 'i=0; while [ $i -lt 500 ]; do i=$((i+1)); done'
 jq -c '[.format, .version, .warmup, .interrupted_by, .verdict, .min_speedup]' bench.json
 jq -c '.sides[] | [.name, .command, .dir, .runs, .failed]' bench.json

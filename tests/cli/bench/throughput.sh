@@ -1,4 +1,4 @@
-# units of work per second: N divided by the mean time, the interval likewise
+# bench prints units of work per second: N divided by the mean time, and its interval
 hotdrift bench -r 4 --throughput elements=5000 --json -- true >bench.json
 jq -c '.throughput | [.unit, .per_run]' bench.json
 jq -c '(.throughput.sides[0].per_second * .metrics.wall_time_us.sides[0].mean / 5000e6 - 1 | fabs) < 1e-9,

@@ -1,4 +1,4 @@
-# the verdict on a required speed-up: PASS is 0, FAIL 1, INCONCLUSIVE 3
+# bench gives a verdict on a required speed-up, with the exit status: PASS 0, FAIL 1, INCONCLUSIVE 3
 work='i=0; while [ $i -lt $1 ]; do i=$((i+1)); done'
 try() { status=0; hotdrift bench "$@" >out || status=$?; }
 # the loops differ by far more than the required factor, so that other load does not matter

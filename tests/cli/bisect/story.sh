@@ -1,4 +1,4 @@
-# 16 commits: parse_row changes at the 11th, and the 8th does not build; no commit is measured twice
+# bisect finds among 16 commits that parse_row changes at the 11th; the 8th does not build; none is measured twice
 command -v git >/dev/null || { echo "there is no git" >&2; exit 77; }
 export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
 git -c init.defaultBranch=main init -q repo

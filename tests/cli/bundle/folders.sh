@@ -1,5 +1,5 @@
 # analyze writes the same files from a bundle as from the recording, and add stores the same run, except for the fields
-# that describe the file
+# that describe the input file
 differ() { diff -r "$1" "$2" || echo "$recording: $1 and $2 differ"; }
 for recording in calls/perf.data copies/perf.data two-events/perf.data; do
 	symfs=$FIXTURES/recordings/${recording%%/*}/symfs

@@ -1,4 +1,4 @@
-# hostile names in the text formats: control bytes, invalid UTF-8, parentheses, an empty name
+# the text formats encode hostile names: control bytes, invalid UTF-8, parentheses, an empty name
 printf 'a;b\\x0a\377;c <x> 3\nd"e;</script>;(anon) f 7\n\\e;\\e;\\e 1\n' > names.folded
 hotdrift convert names.folded --to perf-script | cat -v
 hotdrift convert names.folded --to callgrind | grep -v '^creator: ' | cat -v

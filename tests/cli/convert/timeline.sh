@@ -18,7 +18,7 @@ hotdrift fold chrome.json > b
 cat a
 cmp a b
 hotdrift convert chrome.json --to chrome | cmp - chrome.json
-# --time: seconds of the capture's clock
+# --time selects a range in seconds of the capture's clock
 hotdrift convert trace.json --to chrome --time 1700000000.000025,1700000000.00004 | grep -c '"ph": "X"'
 # Perfetto's form is binary and contains each name once
 hotdrift convert trace.json --to perfetto -o trace.pftrace

@@ -1,4 +1,4 @@
-# operands that are neither files nor runs, and options that exclude each other
+# diff rejects operands that are neither files nor runs, and options that exclude each other
 try() { hotdrift diff "$@" 2>&1 || echo "status $?"; }
 printf 'main;f 3\n' >a.folded
 try a.folded

@@ -1,4 +1,4 @@
-# compare with awk: the same trapezoid rule over the same rows, which another program sorts
+# energy agrees with awk, which applies the trapezoidal rule to the same rows
 awk 'BEGIN {
 	srand(5)
 	print "timestamp_us,watts"

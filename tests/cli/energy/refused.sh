@@ -1,4 +1,4 @@
-# files that are not power series, and counts of lost rows
+# energy rejects files that are not power series, and counts lost rows
 try() { printf %b "$1" > f.csv; shift; status=0; hotdrift energy "$@" f.csv || status=$?; echo "status $status"; }
 try 'a,b\n1,2\n'
 try ''

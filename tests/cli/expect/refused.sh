@@ -1,4 +1,4 @@
-# files with invalid or no expectations, and options that exclude each other
+# expect rejects files with invalid or no expectations, and options that exclude each other
 try() { hotdrift expect "$@" 2>&1 || echo "status $?"; }
 printf 'main;f 3\n' >a.folded
 printf 'f > 5 %%\n\ng about 5 %%\n' >bad

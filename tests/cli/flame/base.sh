@@ -1,4 +1,4 @@
-# a differential flamegraph: growth is red, shrinkage blue, random change grey; one more sample has no colour
+# in a differential flamegraph, growth is red, shrinkage blue and random change grey; one more sample has no colour
 printf 'serve;main;read_row 300\nserve;main;decode 400\nserve;main;emit 300\nserve;main;old 100\nserve;main;rare 1\n' \
 	>before.folded
 printf 'serve;main;%s\n' 'read_row.isra.0 700' 'decode 200' 'emit 290' 'rare 2' 'once 1' >after.folded

@@ -1,4 +1,4 @@
-# palettes, fixed colours by name, the palette map, attributes
+# flame draws with palettes, fixed colours by name, the palette map and attributes
 fills() { grep -o '<title>[a-z_]*$\|fill="#[0-9a-f]*"' "$1" | sed 's/<title>//' | paste -sd ' ' -; }
 printf 'app;main;parse 4\napp;main;sys_read_[k] 2\n' >f
 for p in hot mem io java js red aqua; do hotdrift flame -c $p f -o f.svg; echo "$p: $(fills f.svg)"; done

@@ -1,4 +1,4 @@
-# pictures that are reversed, cut at a function, in input order, or wider; several inputs; invalid options
+# flame draws pictures that are reversed, cut at a function, in input order, or wider; it rejects invalid options
 frames() { grep -o '<title>[^<]*' "$1" | sed 's/<title>//' | tail -n +2 | grep \
 	-v ' drawn\| event \|^f: \|^[0-9]' | paste -sd ' ' -; grep -o 'data-f="[^"]*"' "$1"; }
 printf 'app;main;parse;lex 4\napp;main;eval;lex 2\napp;main 1\n' >f

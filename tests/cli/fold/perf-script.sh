@@ -1,4 +1,4 @@
-# text of perf script: threads, inlined and unknown frames, two events, other fields
+# fold reads text of perf script: threads, inlined and unknown frames, two events, other fields
 cat >text <<'END'
 # captured on: Thu Jul  7 20:47:43 2016
 # hostname : build7

@@ -1,4 +1,4 @@
-# a callgrind profile: compressed names, relative positions, calls, jumps, two events, two parts, inlined lines
+# a callgrind profile is read: compressed names, relative positions, calls, jumps, two events, two parts, inlined lines
 cat >callgrind.out <<'END'
 # callgrind format
 version: 1

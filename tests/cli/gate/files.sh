@@ -1,4 +1,4 @@
-# a comment for a merge request, JUnit and SARIF, with names that contain markup
+# gate writes a comment for a merge request, JUnit and SARIF, with names that contain markup
 # shellcheck source=/dev/null
 . "$(dirname "$0")/history.inc"
 { command -v xmllint && command -v jq; } >/dev/null || { echo "no xmllint, or no jq" >&2; exit 77; }

@@ -1,4 +1,4 @@
-# limits and a pinned release in hotdrift.ini; options of the command line override them
+# gate uses the limits and the pinned release of hotdrift.ini; options of the command line override them
 # shellcheck source=/dev/null
 . "$(dirname "$0")/history.inc"
 usually >usual

@@ -1,4 +1,4 @@
-# a trace of the PyTorch profiler: kernels with the operators that launched them, copies, the device
+# a trace of the PyTorch profiler is read: kernels with the operators that launched them, copies, the device
 cat > trace.json <<'END'
 {
   "schemaVersion": 1,

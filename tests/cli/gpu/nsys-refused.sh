@@ -1,4 +1,4 @@
-# databases that are not exports, damaged files, and options that need data which a capture lacks
+# hotdrift rejects databases that are not exports, damaged files, and options that need data which a capture lacks
 command -v sqlite3 >/dev/null || { echo "sqlite3 is not installed"; exit 77; }
 try() { status=0; hotdrift "$@" >out || status=$?; echo "status $status, $(wc -l <out) lines"; }
 sqlite3 export.sqlite <"$FIXTURES/../tests/gpu/small.sql"

@@ -1,4 +1,4 @@
-# folders that are not grids, and invalid options
+# grid rejects folders that are not grids, and invalid options
 hotdrift grid nowhere || echo "exit $?"
 mkdir -p g/csv
 echo a,b > g/settings.csv

@@ -1,4 +1,4 @@
-# the table, the criteria, missing measurements, and the files of --write
+# grid prints the table and the criteria, handles missing measurements, and writes the files of --write
 mkdir -p g/csv
 cat > g/settings.csv <<'END'
 setting,lambda,tau,status,run

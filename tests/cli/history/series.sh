@@ -1,4 +1,4 @@
-# statistics of CSV files over the commits: latency changes at the ninth, energy does not
+# history prints statistics of CSV files over the commits: latency changes at the ninth, energy does not
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do
 	slow=0
 	[ "$i" -lt 9 ] || slow=200

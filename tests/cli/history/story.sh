@@ -1,4 +1,4 @@
-# one symbol over 24 commits: parse_row changes at the 15th; a varying compiler suffix is the same symbol
+# history prints one symbol over 24 commits: parse_row changes at the 15th; a varying compiler suffix is ignored
 for i in $(seq 1 24); do
 	parse=$((1200 + i * 7 % 11)) suffix=
 	[ "$i" -lt 15 ] || parse=$((parse + 400))

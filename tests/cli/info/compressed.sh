@@ -1,2 +1,2 @@
-# records compressed with zstd
+# info reads records that are compressed with zstd
 hotdrift info --symfs "$FIXTURES/recordings/calls/symfs" "$FIXTURES/recordings/calls/zstd.data"

@@ -1,4 +1,4 @@
-# the quality of unwound stacks, with and without stitching
+# info prints the quality of unwound stacks, with and without stitching
 copies() { hotdrift info --symfs "$FIXTURES/recordings/copies/symfs" "$FIXTURES/recordings/copies/perf.data" "$@"; }
 copies | sed -n '/^stacks/,/^quality/p'
 copies --no-stitch | sed -n '/^stacks/,/^quality/p'

@@ -1,3 +1,3 @@
-# an empty file
+# info rejects an empty file
 : >empty.data
 hotdrift info empty.data

@@ -1,2 +1,2 @@
-# a recording in file mode
+# info prints the contents of a recording in file mode
 hotdrift info --symfs "$FIXTURES/recordings/calls/symfs" "$FIXTURES/recordings/calls/perf.data"

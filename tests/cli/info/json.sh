@@ -1,2 +1,2 @@
-# the fields of the JSON output, on which scripts rely
+# info --json prints the fields on which scripts rely
 hotdrift info --json --symfs "$FIXTURES/recordings/family/symfs" "$FIXTURES/recordings/family/perf.data"

@@ -1,4 +1,4 @@
-# the file does not exist; the folder contains no recording
+# info rejects a file that does not exist, and a folder that contains no recording
 status=0; hotdrift info no-such-file || status=$?; echo "status $status"
 mkdir folder
 status=0; hotdrift info folder || status=$?; echo "status $status"

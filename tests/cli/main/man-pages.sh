@@ -1,4 +1,4 @@
-# a man page for the program and one for each command
+# help --man-dir writes a man page for the program and one for each command
 mkdir man
 hotdrift help --man-dir man
 commands=$(hotdrift help | sed -n 's/^  \([a-z]*\) .*/\1/p')

@@ -1,2 +1,2 @@
-# one line, two words
+# --version prints one line of two words
 hotdrift --version | grep -c -x 'hotdrift [0-9]*\.[0-9]*\.[0-9]*'

@@ -1,4 +1,4 @@
-# the database: --db, $HOTDRIFT_DB, db of hotdrift.ini, results/hotspots.db of the checkout; found from a subfolder, too
+# the database is that of --db, $HOTDRIFT_DB, db of hotdrift.ini, or results/hotspots.db of the checkout, in this order
 git init -q .
 mkdir -p a/b elsewhere
 echo 'main;parse 30' >x.folded

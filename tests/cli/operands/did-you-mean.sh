@@ -1,4 +1,4 @@
-# "did you mean": commands, options, words of options, symbols and targets
+# messages have a hint "did you mean" for commands, options, words of options, symbols and targets
 # shellcheck source=/dev/null
 . "$(dirname "$0")/../gate/history.inc"
 usually >usual

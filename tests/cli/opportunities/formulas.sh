@@ -1,4 +1,4 @@
-# impact, Wilson's intervals, confidence and score, computed by awk from the same runs; the impacts add up to 100 %
+# impact, Wilson's intervals, confidence and score equal those that awk computes; the impacts add up to 100 %
 # shellcheck source=/dev/null
 . "$(dirname "$0")/matrix.inc"
 matrix

@@ -1,4 +1,4 @@
-# invalid options about callers and callees: one line and status 2; status 5 if no function matches
+# invalid options about callers and callees give one line and status 2; status 5 if no function matches
 printf 'app;main;parse 3\n' > f
 try() { status=0; hotdrift report "$@" || status=$?; echo "status $status"; }
 try --callers parse --tree f

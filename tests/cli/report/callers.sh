@@ -1,4 +1,4 @@
-# trees of callers and of callees, in each form; a recursion counts once
+# report prints trees of callers and of callees, in each form; a recursion counts once
 calls="$FIXTURES/recordings/calls"
 report() { hotdrift report "$@" --symfs "$calls/symfs" "$calls/perf.data"; }
 report --callers recurse

@@ -1,4 +1,4 @@
-# a recording as a page: one file, the same bytes each time, on standard output or in a file, with a title
+# report --html writes a page: one file, the same bytes each time, to standard output or a file, with a title
 printf 'main;parse;read 30\nmain;close 10\n' >a.folded
 hotdrift report --html a.folded >page.html
 head -n 2 page.html

@@ -1,4 +1,4 @@
-# the whole call tree, and a tree for every function as perf report -g prints them
+# report prints the whole call tree, and a tree for every function as perf report -g does
 calls="$FIXTURES/recordings/calls"
 report() { hotdrift report "$@" --symfs "$calls/symfs" "$calls/perf.data"; }
 report --tree --percent-limit 10

@@ -1,4 +1,4 @@
-# two GPUs of a substitute for the driver's library: power with a counter, utilisation and memory
+# sample reads two GPUs through the stand-in for NVML: power with a counter, utilisation and memory
 # shellcheck source=/dev/null
 . "$(dirname "$0")/sample.inc"
 HOTDRIFT_NVML=$(dirname "$HOTDRIFT")/tests/gpu/standin/nvml.so

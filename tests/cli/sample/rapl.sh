@@ -1,4 +1,4 @@
-# RAPL: a counter that wraps, two packages, a subzone, a zone that is listed twice
+# sample reads RAPL: a counter that wraps, two packages, a subzone, a zone that is listed twice
 # shellcheck source=/dev/null
 . "$(dirname "$0")/sample.inc"
 zone intel-rapl:0 package-0 262142328850 262143328850

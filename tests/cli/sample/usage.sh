@@ -1,4 +1,4 @@
-# invalid command lines
+# sample rejects invalid command lines
 try() {
 	s=0
 	hotdrift sample "$@" || s=$?

@@ -1,4 +1,4 @@
-# all stored data of one run; hostile names are escaped
+# show prints all stored data of one run; hostile names are escaped
 printf 'main;\033[2J\\x1b;f 3\nmain;g\342\200\256 2\nmain;[unknown] 1\n' >a.folded
 printf '{"b":1,"a":2}' >c.json
 hotdrift add a.folded --target 'se

@@ -1,4 +1,4 @@
-# utilisation and memory of two GPUs
+# stats handles the utilisation and the memory of two GPUs
 cat > gpu.csv <<'EOF'
 t_ns,device,util_pct,mem_util_pct,mem_used_bytes,mem_free_bytes,mem_total_bytes
 1700000000000000000,0,10,2,1000,3000,4000

@@ -1,4 +1,4 @@
-# tables: values, intervals, and the fitted line of the times
+# stats prints values and intervals, and for the times a fitted line
 cat > l.csv <<'END'
 sample_id,wall_time_us,kernel_time_us,seq_len
 1,110,81,100

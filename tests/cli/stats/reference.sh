@@ -1,4 +1,4 @@
-# compare with Python's exact fractions and its module statistics
+# stats agrees with Python's exact fractions and its module statistics
 command -v python3 > /dev/null || { echo 'no python3' >&2; exit 77; }
 cat > check.py <<'END'
 import json, math, random, statistics, subprocess, sys

@@ -1,4 +1,4 @@
-# a file without a series of numbers: one line with the reason, status 5
+# a file without a series of numbers is rejected by one line with the reason and status 5
 try() { printf %b "$1" > f.csv; shift; status=0; hotdrift stats "$@" f.csv || status=$?; echo "status $status"; }
 try ''
 try '1,2\n3,4\n'

@@ -1,4 +1,4 @@
-# inputs that are not heap recordings, and invalid intervals; nothing is written
+# timeline rejects inputs that are not heap recordings, and invalid intervals, and writes nothing
 try() { status=0; hotdrift timeline "$@" -o out.csv || status=$?; echo "status $status"; }
 printf 'a;b 3\n' >folded.txt
 try

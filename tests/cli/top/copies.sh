@@ -1,4 +1,4 @@
-# self cost by symbol table, and by inlined function
+# top prints self cost by symbol table, and by inlined function
 copies() { hotdrift "$@" --symfs "$FIXTURES/recordings/copies/symfs" "$FIXTURES/recordings/copies/perf.data"; }
 copies top --total
 copies top --total --inline

@@ -1,4 +1,4 @@
-# the cost of inlined code belongs to the function around it, or to the inlined function
+# top adds the cost of inlined code to the function around it, or with --inline to the inlined function
 cat > f.folded <<'END'
 app;main;work;clamp_[i];low_[i] 50
 app;main;work;clamp_[i] 20

@@ -1,4 +1,4 @@
-# -n N, -nN, --limit=N; 0 lists all
+# -n N, -nN and --limit=N set the number of rows; 0 prints all rows
 top() { hotdrift top --symfs "$FIXTURES/recordings/calls/symfs" --total "$@" "$FIXTURES/recordings/calls/perf.data"; }
 top -n 1
 top -n2 | wc -l

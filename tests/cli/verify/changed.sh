@@ -1,4 +1,4 @@
-# a valid history, one checked against a known hash, and one that was modified
+# verify accepts a valid history, checks one against a known hash, and rejects one that was modified
 printf 'main;parse 30\nmain;decode 20\n' >a.folded
 for day in 20 21 22; do
 	hotdrift add a.folded --target serve --recorded "2026-11-${day}T14:01:02Z" --commit none >/dev/null 2>&1

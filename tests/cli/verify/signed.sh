@@ -1,4 +1,5 @@
-# histories signed by add, by verify and with another key; one that was rolled back; one without anchors
+# verify checks histories signed by add, by verify and with another key, one that was rolled back, and one without
+# anchors
 printf 'main;parse 30\nmain;decode 20\n' >a.folded
 printf 'a key of many bytes, made here\n' >key; printf 'another key of many bytes\n' >other; chmod 600 key other
 add() { hotdrift add a.folded --target serve --recorded "2026-11-$1T14:01:02Z" --commit none --key key 2>&1 | sed \
