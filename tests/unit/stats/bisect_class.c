@@ -1,4 +1,4 @@
-/* bisect_class.c - on which side of a change a commit is */
+/* bisect_class.c - decide on which side of a change a commit is */
 #include "test.h"
 
 #include "stats/bisect_class.h"
@@ -45,7 +45,8 @@ TEST(a_limit_is_per_cent_of_the_good_end)
 
 	EXPECT(up.threshold == 11 && down.threshold == 18);
 	EXPECT_INT(hd_bisect_class_of(&up, &none, N(12)), HD_BISECT_CLASS_BAD);
-	EXPECT(!hd_bisect_class_moved(&small, &none));		/* the end of its interval is not beyond the limit */
+	/* The lower end of the interval of the change is not beyond the limit. */
+	EXPECT(!hd_bisect_class_moved(&small, &none));
 }
 
 TEST(noise_makes_a_commit_unsure_and_more_runs_make_it_sure)
@@ -93,7 +94,7 @@ TEST(a_change_that_noise_hides_is_not_excluded)
 	EXPECT(hd_bisect_class_unmoved(&e, &s, 0) && !hd_bisect_class_unmoved(&e, &s, 1));
 }
 
-/* t = 5 with 4 degrees of freedom: 0.00375 in one tail. */
+/* The t distribution with 4 degrees of freedom has 0.00375 above t = 5. */
 TEST(the_chance_of_the_wrong_side_is_one_tail)
 {
 	struct hd_bisect_class_ends e = hd_bisect_class_between(N(9, 10, 11), N(19, 20, 21), 0);

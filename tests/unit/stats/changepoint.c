@@ -1,4 +1,4 @@
-/* changepoint.c - change points of a history */
+/* changepoint.c - find the change points of a history */
 #include "test.h"
 
 #include "stats/changepoint.h"
@@ -53,7 +53,10 @@ TEST(a_constant_history_has_no_change)
 	EXPECT_INT(hd_changepoints(found, v, 0, &hd_changepoint_defaults), 0);
 }
 
-/* mongodb/signal-processing-algorithms: three levels of 20 values are found at 40 and 20. */
+/*
+ * As in a test of mongodb/signal-processing-algorithms: for three levels of 20 values, the change points are 40 and
+ * 20.
+ */
 TEST(permutations_find_the_ends_of_three_levels)
 {
 	struct hd_edivisive_opts o = { .max_p = 0.01, .permutations = 100, .seed = 1, .k_end = true };
@@ -79,7 +82,10 @@ TEST(a_permutation_test_is_never_sure)
 	EXPECT(found[0].index == 10 && found[0].p == 1.0 / 20);
 }
 
-/* v[t] = 100 exp(0.02 e[t]), e AR(1) with variance 1; one value in twenty is 10 % higher when `outliers` is set. */
+/*
+ * Fill v with v[t] = 100 exp(0.02 e[t]), where e is an AR(1) process with the coefficient rho and variance 1.  With
+ * `outliers`, one value in twenty is 10 % higher.
+ */
 static void ar1(double *v, size_t n, double rho, bool outliers, struct hd_random *r)
 {
 	double e = noise(r);
@@ -88,7 +94,7 @@ static void ar1(double *v, size_t n, double rho, bool outliers, struct hd_random
 		v[t] = 100 * exp(0.02 * e) * (outliers && hd_random_unit(r) < 0.05 ? 1.1 : 1);
 }
 
-/* Return how many of `series` series have a change point although nothing changed. */
+/* Return how many of `series` series of n values have a change point although nothing changed. */
 static int false_points(size_t n, double rho, bool outliers, int series, uint64_t seed)
 {
 	static struct hd_changepoint found[300];
@@ -104,8 +110,8 @@ static int false_points(size_t n, double rho, bool outliers, int series, uint64_
 }
 
 /*
- * The nominal rate is 1 %.  A t-test of independent values finds points in 13 (rho 0.3) to 87 % (rho
- * 0.6, 300 values).
+ * The nominal rate of series with points is 1 %.  A t-test that assumes independent values finds points in 13 % (rho
+ * 0.3) to 87 % (rho 0.6, 300 values) of the series.
  */
 TEST(autocorrelated_noise_has_few_points)
 {

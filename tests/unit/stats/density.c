@@ -1,4 +1,4 @@
-/* Densities: their area is 1, and their peaks are where the values are. */
+/* density.c - densities have an area of 1, and their peaks are where the values are */
 #include "stats/density.h"
 #include "test.h"
 
@@ -23,7 +23,7 @@ TEST(the_area_is_one_and_two_groups_have_two_peaks)
 	hd_density_make(d, POINTS, -10, 40, v, 8, h);
 	EXPECT(fabs(area(d, -10, 40) - 1) < 0.01);
 	hd_density_make(d, POINTS, -10, 40, v, 8, 0.5);
-	/* 10, 15 and 20 are at 160, 200 and 240 of 400 points. */
+	/* The values 10, 15 and 20 are at the points 160, 200 and 240. */
 	EXPECT(d[160] > 10 * d[200] && d[240] > 10 * d[200]);
 }
 
@@ -42,7 +42,10 @@ TEST(values_that_do_not_vary_and_a_single_one_have_a_finite_density)
 	EXPECT(hd_density_bandwidth(same, 3) == 0 && hd_density_bandwidth(same, 1) == 0);
 	hd_density_make(d, POINTS, 2, 4, same, 3, 0);
 	EXPECT(fabs(area(d, 2, 4) - 1) < 0.01);
-	/* Half of the values are equal: the quartiles are, too, and the standard deviation decides. */
+	/*
+	 * Most of the values are equal, so the quartiles are equal, too, and the standard deviation gives the
+	 * bandwidth.
+	 */
 	double most[] = { 3, 3, 3, 3, 9 };
 	EXPECT(hd_density_bandwidth(most, 5) > 0);
 }

@@ -1,5 +1,5 @@
 /*
- * fit.c - a straight line through points
+ * fit.c - fit a straight line to points
  */
 #include "test.h"
 
@@ -17,7 +17,7 @@ TEST(points_on_a_line_give_the_line)
 	EXPECT(f.slope == 2 && f.intercept == 3 && f.r2 == 1 && f.n == 4);
 }
 
-/* Anscombe 1973: four sets, one line; the first of them. */
+/* Anscombe 1973 has four sets of points with the same fitted line.  This is the first set. */
 TEST(anscombes_first_set_has_his_line)
 {
 	const double x[] = { 10, 8, 13, 9, 11, 14, 6, 4, 12, 7, 5 };

@@ -1,4 +1,4 @@
-/* The growth of made-up times with the size: each candidate is found again. */
+/* growth.c - find how synthetic times grow with the size of the input */
 #include "stats/growth.h"
 #include "test.h"
 
@@ -16,7 +16,10 @@ static double shape(enum hd_growth_order order, double n)
 	return f[order];
 }
 
-/* Times of base + factor f(n) with this relative noise, for sizes 100, 200, ..., 3200. */
+/*
+ * Make times of base + factor f(n) with the relative noise cv, for the sizes 100, 200, ..., 3200.  f is the function
+ * of `order`.
+ */
 static void make(double *x, double *y, enum hd_growth_order order, double base, double factor, double cv,
 	uint64_t seed)
 {
@@ -83,7 +86,7 @@ TEST(a_rise_inside_the_noise_threshold_is_constant_however_certain_it_is)
 	double x[SIZES * RUNS], y[SIZES * RUNS];
 	struct hd_growth g;
 
-	make(x, y, HD_GROWTH_LINEAR, 1000, 0.005, 0, 1);	/* 1.6 % at 3200 */
+	make(x, y, HD_GROWTH_LINEAR, 1000, 0.005, 0, 1);	/* the times grow by 1.6 % up to the size 3200 */
 	EXPECT(hd_growth_make(&g, x, y, SIZES * RUNS, 0.02) == 0 && g.order == HD_GROWTH_CONSTANT);
 	EXPECT(hd_growth_make(&g, x, y, SIZES * RUNS, 0.01) == 0 && g.order == HD_GROWTH_LINEAR);
 }

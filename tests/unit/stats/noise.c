@@ -19,7 +19,10 @@ static double normal(struct hd_random *r)
 	return sqrt(-2 * log(hd_random_unit(r))) * cos(2 * M_PI * hd_random_unit(r));
 }
 
-/* s2 of symbols with the counting variance v and own noise cv exp(spread z). */
+/*
+ * Draw the sample variances s2 of symbols whose counting variance is `counting` (stored in v) and whose own noise is
+ * cv exp(spread z), with normal z.
+ */
 static void draw(double *v, double *s2, double counting, double cv, double spread, uint64_t seed)
 {
 	struct hd_random r = hd_random_from(seed);
@@ -55,7 +58,7 @@ TEST(no_symbol_is_quieter_than_its_counting)
 	draw(v, s2, 4e-4, 0.001, 0.1, 3);
 	EXPECT_INT(hd_noise_fit(&n, v, s2, SYMBOLS, DF), 0);
 	EXPECT(hd_noise_of(&n, 4e-4, 4e-4, 0, DF, 1).var >= 4e-4);
-	/* if counting explains all noise, the variance is known, whatever a few runs show */
+	/* If counting explains all noise, the variance is known, even if the variance of a few runs is larger. */
 	EXPECT(hd_noise_of(&n, 1e-2, 1e-2, 2e-2, DF, 1).df > 1000 &&
 		hd_noise_of(&n, 1e-2, 1e-2, 2e-2, DF, 1).var < 1.05e-2);
 }

@@ -1,5 +1,5 @@
 /*
- * order.c - selection puts values where a sort would
+ * order.c - selection puts each selected value at its place in sorted order
  */
 #include "test.h"
 
@@ -18,7 +18,10 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Values of several shapes: random, few distinct, ascending, descending, an organ pipe, all equal. */
+/*
+ * Fill v with n values of the shape 0 to 5: random, few distinct, ascending, descending, ascending then descending,
+ * all equal.
+ */
 static void fill(double *v, size_t n, int shape, struct hd_random *r)
 {
 	for (size_t i = 0; i < n; i++)

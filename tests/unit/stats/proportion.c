@@ -1,5 +1,5 @@
 /*
- * proportion.c - Wilson's interval of a proportion
+ * proportion.c - compute Wilson's interval of a proportion
  */
 #include "test.h"
 

@@ -29,7 +29,7 @@ static struct hd_rbo rbo(const char *a, const char *b, double p)
 	return r;
 }
 
-/* Webber, Moffat and Zobel 2010, figure 5. */
+/* The values are in figure 5 of Webber, Moffat and Zobel 2010. */
 TEST(average_overlap_is_that_of_the_paper)
 {
 	uint32_t x[8], y[8];
@@ -50,7 +50,7 @@ TEST(a_ranking_overlaps_with_itself_fully_and_with_a_disjoint_one_not_at_all)
 	EXPECT(close_to(rbo("", "", 0.8).ext, 1, 0) && rbo("abc", "", 0.8).ext == 0);
 }
 
-/* p = 0.8 puts 86 % of the weight on the first five: the same paper, equation 21. */
+/* The parameter p = 0.8 puts 86 % of the weight on the first five ranks, by equation 21 of the same paper. */
 TEST(four_fifths_put_86_percent_on_the_top_5)
 {
 	double weight = 1 - pow(0.8, 4) + 0.2 / 0.8 * 5 * (-log1p(-0.8) - (0.8 + 0.32 + 0.512 / 3 + 0.4096 / 4));
@@ -94,7 +94,7 @@ TEST(long_rankings_are_cut_where_nothing_weighs_any_more)
 	EXPECT(close_to(r.ext, 1, 1e-12) && close_to(r.min, 1, 1e-12));
 }
 
-/* SciPy's documentation of kendalltau and weightedtau. */
+/* The values are in SciPy's documentation of kendalltau and weightedtau. */
 TEST(tau_is_that_of_scipys_documentation)
 {
 	const double x[] = { 12, 2, 1, 12, 2 }, y[] = { 1, 4, 7, 1, 0 }, same[] = { 3, 3, 3, 3, 3 };
@@ -105,7 +105,7 @@ TEST(tau_is_that_of_scipys_documentation)
 	EXPECT(isnan(hd_tau_b(x, same, 5)));
 }
 
-/* Fagin, Kumar and Sivakumar 2003: disjoint lists are at the largest distance, equal ones at none. */
+/* Fagin, Kumar and Sivakumar 2003: disjoint lists have the largest distance, and equal lists have the distance 0. */
 TEST(top_lists_are_between_equal_and_disjoint)
 {
 	uint32_t x[8], y[8];

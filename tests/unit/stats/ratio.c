@@ -1,4 +1,4 @@
-/* The interval of a ratio of two samples. */
+/* ratio.c - compute the interval of a ratio of two samples */
 #include "stats/ratio.h"
 #include "stats/random.h"
 #include "test.h"
@@ -41,7 +41,9 @@ TEST(few_values_or_a_base_of_zero_have_no_interval)
 	EXPECT_INT(hd_ratio_interval(&ci, HD_RATIO_MEAN, zero, 4, some, 4, 0.95), HD_STATS_NONE);
 }
 
-/* 200 pairs of samples with a true ratio of means of 0.5: about 95 % of the intervals contain it. */
+/*
+ * The test draws 200 pairs of samples whose true ratio of means is 0.5.  About 95 % of the intervals must contain it.
+ */
 TEST(the_interval_contains_the_true_ratio_of_means_as_often_as_it_should)
 {
 	enum { TRIES = 200, N = 60 };

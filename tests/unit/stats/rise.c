@@ -1,4 +1,4 @@
-/* rise.c - rises that were never undone */
+/* rise.c - find rises of a series that were never undone */
 #include "test.h"
 
 #include "stats/rise.h"
@@ -8,7 +8,7 @@
 static struct hd_rise found[8];
 static double best;
 
-/* Levels of five values each. */
+/* Find the rises in n levels of five values each, and store them in `found`.  Returns their number. */
 static size_t of(const double *v, size_t n, double threshold)
 {
 	struct hd_level l[8];
@@ -53,7 +53,7 @@ TEST(a_rise_below_the_threshold_does_not_stand_and_falls_never_do)
 	EXPECT(isnan(best));
 }
 
-/* Each step is within the threshold of the one before; together they are not. */
+/* Each step is below the threshold, but their sum is above it. */
 TEST(small_steps_that_together_pass_the_threshold_stand)
 {
 	EXPECT_INT(of((double[]){ 1, 1.015, 1.03 }, 3, 0.02), 1);

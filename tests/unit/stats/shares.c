@@ -1,5 +1,5 @@
 /*
- * shares.c - two shares, and p-values of many tests, against published numbers
+ * shares.c - compare two shares, and adjust p-values of many tests; the results are compared with published numbers
  */
 #include "test.h"
 
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Agresti, Categorical Data Analysis: the physicians' health study. */
+/* The data are from the Physicians' Health Study in Agresti, Categorical Data Analysis. */
 TEST(aspirin_and_myocardial_infarction_are_agrestis_numbers)
 {
 	struct hd_shares s = hd_shares_compare(104, 11037, 189, 11034);
@@ -25,7 +25,7 @@ TEST(equal_shares_are_no_difference)
 	EXPECT(s.z == 0 && s.p_z == 1 && fabs(s.g) < 1e-12 && s.p_two == 1);
 }
 
-/* 0 of 10 against 5 of 10: the conditional test is binomial, 1/2^5 on one side. */
+/* 0 of 10 against 5 of 10: the conditional test is binomial, and its one-sided p-value is 1/2^5. */
 TEST(few_hits_are_counted_exactly)
 {
 	struct hd_shares s = hd_shares_compare(0, 10, 5, 10);

@@ -1,5 +1,5 @@
 /*
- * special_functions.c - distributions against published tables and closed forms
+ * special_functions.c - compare distribution functions with published tables and closed forms
  */
 #include "test.h"
 
@@ -31,7 +31,7 @@ TEST(the_normal_distribution_is_that_of_the_tables)
 
 TEST(students_t_is_that_of_the_tables)
 {
-	/* df 1 is Cauchy's, df 2 has a closed form */
+	/* With 1 degree of freedom, t is the Cauchy distribution; with 2 it has a closed form. */
 	EXPECT(close_to(hd_t_upper(1, 1), 0.25, 1e-14));
 	EXPECT(close_to(hd_t_upper(2, 1), 0.5 - atan(2) / M_PI, 1e-13));
 	EXPECT(close_to(hd_t_upper(3, 2), 0.5 - 3 / (2 * sqrt(2 + 9)), 1e-13));
@@ -83,7 +83,7 @@ TEST(digamma_and_trigamma_have_their_constants)
 	EXPECT(isnan(hd_digamma(0)) && isnan(hd_trigamma(-1)) && isnan(hd_trigamma_inverse(0)));
 }
 
-/* Against the quantile itself, at the levels that intervals and bounds have. */
+/* The approximation is compared with the exact quantile, at the levels of intervals and of bounds. */
 TEST(the_quick_t_quantile_is_close_enough_for_an_interval)
 {
 	for (double df = 1; df < 2e4; df *= 1.3) {

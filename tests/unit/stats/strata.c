@@ -1,5 +1,5 @@
 /*
- * strata.c - weighted sums of the means of groups, and their intervals
+ * strata.c - compute weighted sums of the means of groups, and their intervals
  */
 #include "test.h"
 

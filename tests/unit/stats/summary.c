@@ -1,4 +1,4 @@
-/* summary.c - the statistics of a series, and their intervals */
+/* summary.c - compute the statistics of a series and their intervals */
 #include "test.h"
 
 #include "stats/order.h"
@@ -119,7 +119,7 @@ static void expect_near(struct hd_interval got, struct hd_interval want, double 
 	EXPECT(fabs(got.lo - want.lo) <= part * half && fabs(got.hi - want.hi) <= part * half);
 }
 
-/* Heavy tails on purpose: one value in a hundred thousand carries most of the variance. */
+/* The values have heavy tails: one value in a hundred thousand has most of the variance. */
 TEST(intervals_of_long_series_are_those_of_drawing_every_value)
 {
 	enum { N = 20000 };
@@ -166,8 +166,8 @@ static bool holds(struct hd_interval ci, double x)
 }
 
 /*
- * Return how many intervals contain the truth, of `trials` samples of n values: exp(z) if `skewed`,
- * else z, with normal z.
+ * Return how many of the intervals of `trials` samples contain the true value.  The n values of a sample are exp(z) if
+ * `skewed`, else z, with normal z.
  */
 static struct covers coverage(size_t n, bool skewed, int trials, uint64_t seed)
 {
@@ -192,7 +192,10 @@ static struct covers coverage(size_t n, bool skewed, int trials, uint64_t seed)
 	return c;
 }
 
-/* Percentile bootstraps covered p95 in 37 % and the std of lognormal values in 49 % at 10 values. */
+/*
+ * For samples of 10 values, intervals of the percentile bootstrap contained the true p95 in only 37 % of cases, and
+ * the true standard deviation of lognormal values in 49 %.
+ */
 TEST(intervals_cover_the_truth_at_small_n)
 {
 	enum { TRIALS = 200 };

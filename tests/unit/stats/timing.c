@@ -1,4 +1,4 @@
-/* Times of repeated runs: synthetic ones with known answers. */
+/* timing.c - evaluate synthetic times of repeated runs with known results */
 #include "stats/timing.h"
 #include "test.h"
 

@@ -1,4 +1,4 @@
-/* twosample.c - tests of two groups compared with published numbers */
+/* twosample.c - compare tests of two groups with published numbers */
 #include "test.h"
 
 #include "stats/outliers.h"
@@ -12,7 +12,9 @@ static bool close_to(double got, double want, double error)
 	return fabs(got - want) <= error;
 }
 
-/* SciPy's documentation: U = 17, exact p = 0.1111; golang/perf: three against three 0.1. */
+/*
+ * SciPy's documentation has U = 17 and the exact p = 0.1111.  golang/perf has p = 0.1 for three values against three.
+ */
 TEST(rank_sums_are_exact)
 {
 	const double males[] = { 19, 22, 16, 29, 24 }, females[] = { 20, 11, 17, 12 };
@@ -42,7 +44,7 @@ TEST(few_runs_have_a_smallest_p)
 	EXPECT(close_to(r.p_two, 2.0 / 252, 1e-12));
 }
 
-/* 276 pairs of 961: z = (480.5 - 276 - 0.5) / sqrt(961 * 63 / 12). */
+/* In 276 of the 961 pairs, x is the larger value: z = (480.5 - 276 - 0.5) / sqrt(961 * 63 / 12). */
 TEST(many_values_take_the_normal_limit_with_its_corrections)
 {
 	double x[31], y[31];
@@ -56,7 +58,7 @@ TEST(many_values_take_the_normal_limit_with_its_corrections)
 	EXPECT(r.u == 276 && close_to(r.p_two, erfc(204 / sqrt(961 * 63 / 12.0) / sqrt(2)), 1e-12));
 }
 
-/* golang/perf: six values are the fewest for an interval of 95 %. */
+/* According to golang/perf, an interval of 95 % needs at least six values. */
 TEST(an_interval_of_the_median_takes_six_values)
 {
 	const double v[] = { -10, 2, 3, 4, 5, 6 };
@@ -90,7 +92,7 @@ TEST(a_mean_has_students_interval_and_a_new_run_a_wider_one)
 	EXPECT(hd_prediction_limit(v, 6, 0.025) > ci.hi);
 }
 
-/* Welch 1938 as every textbook has it: equal sizes and variances give Student's t. */
+/* With equal sizes and variances, Welch's test (1938) equals Student's t-test. */
 TEST(welch_is_student_where_variances_are_equal)
 {
 	const double x[] = { 1, 2, 3, 4, 5 }, y[] = { 3, 4, 5, 6, 7 };

@@ -27,8 +27,8 @@ static double normal(struct hd_random *r)
 }
 
 /*
- * Fill in shares 1/i of n samples per run.  Counting noise is its normal limit.  The size of a run
- * and each symbol vary by cv.
+ * Fill in base + head runs of n samples, in which symbol i has a share proportional to 1/i.  Counting noise is normal.
+ * The size of each run and each symbol also vary by the relative noise cv.
  */
 static void fill(struct profile *p, size_t base, size_t head, double n, double cv, uint64_t seed)
 {
@@ -131,7 +131,10 @@ TEST(an_improvement_never_fails)
 	EXPECT(p.rows[0].q_changed < 1e-6 && p.judged.net < -0.05);
 }
 
-/* For a symbol of 0.6 %, doubling is above the floor; growth by 50 % is not. */
+/*
+ * The limit of small symbols is the floor, a share of the total.  Growth of a symbol by 120 % is above the floor, and
+ * by 40 % it is not.
+ */
 TEST(small_symbols_have_the_floor_for_a_limit)
 {
 	fill(&p, 5, 5, 100000, 0.005, 4);
@@ -154,7 +157,7 @@ TEST(a_new_symbol_above_the_floor_fails)
 	EXPECT(p.rows[6].is_gone && p.judged.verdict == HD_PASS);
 }
 
-/* One half of the pair gains what the other one loses: their sum is constant. */
+/* One symbol of the domain gains what the other one loses, so their sum is constant. */
 TEST(cost_that_moved_within_a_domain_is_a_shift)
 {
 	size_t runs = 10;
@@ -172,7 +175,7 @@ TEST(cost_that_moved_within_a_domain_is_a_shift)
 	EXPECT_INT(p.rows[9].shift_domain, 0);
 	EXPECT_INT(p.judged.verdict, HD_PASS);
 	EXPECT(p.top.material);
-	/* without the domain, the symbol alone is a rise */
+	/* without the domain, the symbol that grew fails */
 	p.domains = 0;
 	p.of[1][0] = p.of[9][0] = HD_NO_DOMAIN;
 	judge(&p);
@@ -180,8 +183,8 @@ TEST(cost_that_moved_within_a_domain_is_a_shift)
 }
 
 /*
- * 0.5 % of the total is small compared with the noise in the sum of a large symbol, so the symbol's
- * own limit is used.
+ * The limit of 0.5 % of the total is small compared with the noise of a large symbol, so the symbol's own limit is
+ * used.
  */
 TEST(a_large_symbol_that_is_renamed_is_a_shift)
 {
@@ -200,7 +203,7 @@ TEST(a_large_symbol_that_is_renamed_is_a_shift)
 	}
 }
 
-/* A small symbol into which a large one is inlined. */
+/* A large symbol is inlined into a small one. */
 TEST(a_large_symbol_that_is_inlined_is_a_shift)
 {
 	size_t runs = 10;
@@ -219,8 +222,8 @@ TEST(a_large_symbol_that_is_inlined_is_a_shift)
 }
 
 /*
- * The sum of nearly the whole profile is not known to half a per cent, so it must not excuse a
- * symbol of one per cent.
+ * The sum of a domain of nearly the whole profile has an error of more than 0.5 %, so it must not excuse a new symbol
+ * of 1 %.
  */
 TEST(a_small_new_symbol_is_not_hidden_by_a_domain_of_nearly_everything)
 {
@@ -259,7 +262,10 @@ TEST(a_domain_that_grew_as_well_hides_nothing)
 	EXPECT_INT(p.rows[9].verdict, HD_FAIL);
 }
 
-/* The caller seems unchanged, but it is too noisy to exclude that it grew. */
+/*
+ * Cost moved from one symbol of the domain to a new one.  The sum of the domain is so noisy that it shows neither a
+ * move nor a growth.
+ */
 TEST(growth_that_may_have_come_from_beside_is_no_failure)
 {
 	size_t runs = 10;
@@ -312,7 +318,10 @@ TEST(a_level_that_moved_is_undecided_and_fails_no_row)
 	}
 }
 
-/* Half of a fall of 1.5 standard errors is subtracted from each rise: of one, nothing; of two, everything. */
+/*
+ * If the level fell by 1.5 standard errors, half of the fall is subtracted from each rise.  Nothing is subtracted for
+ * a fall of 1 standard error, and the whole fall for 2.
+ */
 TEST(a_fall_of_the_level_by_one_and_a_half_standard_errors_counts_by_half)
 {
 	struct hd_run_counts in = { SYMBOLS, 5, 5, p.y, NULL, NULL };
@@ -330,7 +339,7 @@ TEST(a_fall_of_the_level_by_one_and_a_half_standard_errors_counts_by_half)
 	EXPECT(fabs(log1p(p.rows[2].change) - log1p(p.rows[2].least) + p.model.level * (t - 1)) < 1e-9);
 }
 
-/* The rest of the profile gets cheaper: what did not change looks slower relative to it, and is not. */
+/* The rest of the profile gets cheaper, so a symbol that did not change has a larger share.  It must not fail. */
 TEST(a_row_that_did_not_change_is_not_slower_because_most_got_cheaper)
 {
 	for (uint64_t seed = 1; seed <= 20; seed++) {
@@ -344,7 +353,10 @@ TEST(a_row_that_did_not_change_is_not_slower_because_most_got_cheaper)
 	}
 }
 
-/* Most of the cost grows.  In few symbols: each of them FAILs.  In most symbols: INCONCLUSIVE, never PASS. */
+/*
+ * Most of the cost grows.  If it is in few symbols, each of them has the verdict FAIL.  If it is in most symbols, the
+ * verdict is INCONCLUSIVE, never PASS.
+ */
 TEST(a_broad_slow_down_does_not_pass)
 {
 	for (uint64_t seed = 1; seed <= 20; seed++) {
@@ -361,7 +373,7 @@ TEST(a_broad_slow_down_does_not_pass)
 	}
 }
 
-/* 0.4 % of the profile becomes 20 %: it was below the floor in the base, and is gated all the same. */
+/* A symbol grows from 0.4 % of the profile to 20 %.  It fails, although it was below the floor in the base. */
 TEST(a_cold_symbol_that_becomes_hot_fails)
 {
 	fill(&p, 5, 5, 30000, 0.01, 21);
@@ -373,7 +385,7 @@ TEST(a_cold_symbol_that_becomes_hot_fails)
 	EXPECT_INT(p.judged.verdict, HD_FAIL);
 }
 
-/* The goal must hold for each size of profile; 0.5 % of 400 is 2. */
+/* The rate of false failures must be at most 0.5 % for each size of profile, which is 2 of 400. */
 TEST(profiles_of_500_samples_hardly_ever_fail_by_chance)
 {
 	size_t failed = 0;

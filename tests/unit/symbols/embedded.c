@@ -1,4 +1,4 @@
-/* Symbols inside the recording: when they are used, and which sources are preferred. */
+/* embedded.c - use symbols from the recording, in the order of preference of sources */
 #include "workshop.h"
 
 static const struct hd_embedded_row rows[] = {
@@ -137,7 +137,7 @@ TEST(a_module_has_its_own_table_or_the_kernel_s_lines)
 		(struct hd_symbols_key){ .kind = HD_OBJ_MODULE,
 			.path = "/vendor/nvme.ko",
 			.kernel_start = 0xffff000001000000u });
-	/* 0x2000 as linked is 0x300 after its start. */
+	/* The vaddr 0x2000 is at 0x300 from the start of the object. */
 	EXPECT_STR(name_at(&b, 0x310), "_ZN3art6ThreadC1Ev");
 	EXPECT_STR(name_at(&b, 0x2f0), "-");
 	expect_inside(&b);
@@ -199,7 +199,7 @@ static const char source[] =
 	"static __attribute__((noinline)) int hidden(int x) { return x * 3 + 1; }\n"
 	"__attribute__((noinline)) int shown(int x) { return hidden(x) + hidden(x + 1); }\n";
 
-/* A library for which the embedded table calls hidden() "from_recording". */
+/* The vaddr of hidden() in a library.  The embedded symbol table of the library calls it "from_recording". */
 static uint64_t hidden_at;
 
 static void hidden_row(const void *ctx, size_t i, struct hd_embedded_row *row)

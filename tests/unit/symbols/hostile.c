@@ -1,10 +1,9 @@
 /*
- * hostile.c - ELF files that attack readers: shared fuzz/elf.tar.xz, and files that are damaged
- * here
+ * hostile.c - read ELF files that attack readers: those of fuzz/elf.tar.xz in the shared folder, and files that the
+ * test damages
  *
- * Each file is read in a child with 10 s of CPU time: symbols, names of many addresses, lines,
- * inlined functions.  A signal or a sanitizer report is a failure; so is damage that is read
- * without a warning.
+ * Each file is read in a child with 10 s of CPU time: symbols, names of many addresses, lines, inlined functions.  A
+ * signal or a sanitizer report is a failure; so is damage that is read without a warning.
  */
 #include "workshop.h"
 #include "elf/demangle.h"
@@ -37,7 +36,10 @@ static void ask_everything(struct hd_bench *b, uint64_t probe)
 	hd_object_line(b->o, UINT64_MAX, &line);
 }
 
-/* Read symfs/path in a child; return its exit status, or -signal. */
+/*
+ * Read the file `path` below the symbol root in a child process; return its exit status, or minus the number of the
+ * signal that ended it.
+ */
 static int read_in_child(const char *symfs, const char *path, uint64_t probe)
 {
 	struct rlimit cpu = { 10, 10 };
@@ -167,7 +169,7 @@ TEST(a_file_with_any_header_byte_changed_breaks_nothing)
 			size_t at;
 
 			seed = seed * 1103515245 + 12345;
-			/* A header, or anywhere. */
+			/* Damage the ELF and program headers, the section headers, or any byte. */
 			if (round % 3 == 0)
 				at = (seed >> 8) % (sizeof(eh) + eh.e_phnum * sizeof(Elf64_Phdr));
 			else if (round % 3 == 1)

@@ -1,4 +1,4 @@
-/* jitdump.c - dumps of JIT compilers: code, moves, names, lines; and which dumps are trusted */
+/* jitdump.c - read jitdumps: code, moves, names and lines; and reject dumps that are not trusted */
 #include "workshop.h"
 
 #include "base/file.h"
@@ -82,14 +82,14 @@ TEST(unwinding_information_is_of_the_next_load)
 	size_t r = jit_rec(&m, 4, 0);
 
 	m64(&m, 12);
-	m64(&m, 4);		/* size of .eh_frame_hdr in it */
+	m64(&m, 4);		/* size of the .eh_frame_hdr in the unwind data */
 	m64(&m, 0);
 	hd_buf_add(&m.b, "EH_FRAMEhdr_", 12);
 	jit_end(&m, r);
 	jit_load(&m, 1, "with", 0x1000, 16, 1);
 	jit_load(&m, 2, "without", 0x2000, 16, 2);
 	r = jit_rec(&m, 4, 0);
-	m64(&m, 0);		/* node writes this for each function */
+	m64(&m, 0);		/* node writes empty unwind data for each function */
 	m64(&m, 0);
 	m64(&m, 0);
 	jit_end(&m, r);
@@ -165,12 +165,12 @@ TEST(a_record_that_lies_about_what_is_in_it_is_skipped_and_named)
 	size_t r;
 
 	jit_load(&m, 1, "liar", 0x1000, 16, 1);
-	memcpy(m.b.data + 40 + 16 + 24, &huge, 8);	/* its code */
+	memcpy(m.b.data + 40 + 16 + 24, &huge, 8);	/* the size of its code */
 	r = jit_rec(&m, 0, 0);				/* a load record without a name */
 	for (int i = 0; i < 5; i++)
 		m64(&m, 0);
 	jit_end(&m, r);
-	r = jit_rec(&m, 0, 0);				/* one that does not end */
+	r = jit_rec(&m, 0, 0);				/* a load record whose name has no NUL */
 	for (int i = 0; i < 5; i++)
 		m64(&m, 0);
 	hd_buf_add(&m.b, "abcd", 4);
@@ -245,7 +245,7 @@ TEST(half_a_million_loads_are_read_at_once)
 	jit_load(&m, 9, "last", 0x1000, 1, 0);
 	d = read_made(&m, &err);
 	EXPECT_INT(d->nloads, 500001);
-	EXPECT_INT(d->nevents, 1);		/* a function of no bytes covers no address */
+	EXPECT_INT(d->nevents, 1);		/* a function without bytes covers no address */
 	EXPECT_STR(hd_jitdump_name(d, &d->loads[d->events[0].load]), "last");
 	hd_jitdump_free(d);
 }
@@ -343,7 +343,10 @@ TEST(line_addresses_that_node_wrote_64_bytes_too_high_are_corrected)
 	jit_close(&j);
 }
 
-/* node 20, baseline code: it writes as many bytes of lines as the name has, from reused memory. */
+/*
+ * As node 20 does for baseline code, the record has more bytes than its lines need, and the rest is from reused
+ * memory.
+ */
 TEST(lines_that_do_not_fill_their_record_or_are_of_elsewhere_are_not_used)
 {
 	struct jit_made m = jit_begin(false, 10);

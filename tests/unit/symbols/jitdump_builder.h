@@ -1,5 +1,5 @@
 /*
- * jitdump_builder.h - jitdumps made byte by byte
+ * jitdump_builder.h - make jitdumps byte by byte
  *
  *     struct jit_made m = jit_begin(swap, pid)  header
  *     jit_lines / _load / _move, jit_rec        records

@@ -1,4 +1,4 @@
-/* kernel.c - the kernel, its modules, its generated code and the vdso */
+/* kernel.c - find the symbols of the kernel, of its modules and generated code, and of the vdso */
 #include "workshop.h"
 
 #include "symbols/kallsyms.h"
@@ -108,7 +108,10 @@ TEST(the_shift_is_what_the_reference_symbol_moved_by)
 	EXPECT_INT(hd_kallsyms_shift(0x1000000, 0x1010000, "[kernel.kallsyms]_stext", 0x5010000), 0x4000000);
 	EXPECT_INT(hd_kallsyms_shift(0, 0x1000000, "[kernel.kallsyms]", 0x1200000), 0x200000);
 	EXPECT_INT(hd_kallsyms_shift(0x1000000, 0x1010040, "[kernel.kallsyms]", 0x5010040), 0x4000000);
-	/* The recording has no address, or the list does not contain the reference symbol. */
+	/*
+	 * The shift is 0 if the recording has no address of the reference symbol, or the list does not contain the
+	 * symbol.
+	 */
 	EXPECT_INT(hd_kallsyms_shift(0x1000000, 0x1000000, "[kernel.kallsyms]", 0), 0);
 	EXPECT_INT(hd_kallsyms_shift(0, 0, "[kernel.kallsyms]", 0x5000000), 0);
 }
@@ -155,7 +158,7 @@ TEST(a_module_is_found_in_the_kernel_s_list_by_path_or_by_name)
 
 		bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_OBJ_MODULE, .path = paths[i],
 							      .kernel_start = 0xffffffffc0a31000 });
-		/* Lookup by distance from the start, and by the ip itself. */
+		/* An address is either the distance from the start of the module, or the ip itself. */
 		EXPECT_STR(name_at(&b, 0x210), "nvme_reset");
 		EXPECT_STR(name_at(&b, 0xffffffffc0a31210), "nvme_reset");
 		EXPECT_STR(name_at(&b, 0xffffffffc0b00000), "-");
@@ -191,7 +194,7 @@ TEST(after_another_boot_a_module_is_where_the_recording_says)
 	hd_object_lookup(module, 0x210, &hit);
 	EXPECT_STR(hit.linkage, "nvme_reset");
 	EXPECT(hit.start == 0xffffffffc1230200 && hit.vaddr == 0xffffffffc1230210);
-	/* Without an address in the recording, nothing is assumed. */
+	/* If the recording has no address of the module, no symbol is found. */
 	module = hd_symbols_object(b.sy, &(struct hd_symbols_key){ .kind = HD_OBJ_MODULE, .path = "[nvme_core]" });
 	hd_object_lookup(module, 0xffffffffc0a31210, &hit);
 	EXPECT(!hit.linkage);
@@ -409,7 +412,7 @@ TEST(a_module_file_is_laid_out_from_where_the_module_was_loaded)
 		EXPECT_STR(name_at(&b, 0xffffffffc0100027), "cold");
 		EXPECT_STR(name_at(&b, 0x28), "-");
 		bench_close(&b);
-		/* a guest's module of the same name may be another one */
+		/* a guest's module with the same name may be another file, so it is not used */
 		bench_open(&b, &opts,
 			&(struct hd_symbols_key){ .kind = HD_OBJ_MODULE,
 				.path = path,
@@ -464,7 +467,7 @@ TEST(the_vdso_of_this_machine_is_read_from_memory)
 		id[n] = (uint8_t)byte;
 	}
 	bench_close(&b);
-	/* A module with this build-id is found for any recording; one with another build-id is not. */
+	/* A vdso with this build-id is used for any recording; with another build-id it is not used. */
 	opts.same_machine = false;
 	bench_open(&b, &opts,
 		&(struct hd_symbols_key){ .kind = HD_OBJ_VDSO,

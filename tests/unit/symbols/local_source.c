@@ -1,4 +1,4 @@
-/* local_source.c - which local file with the code of an object is opened: by path, build-id, symbol root or cache */
+/* local_source.c - open the local file with the code of an object: by path, build-id, symbol root or cache */
 #include "workshop.h"
 
 #include <pthread.h>
@@ -29,7 +29,7 @@ static void write_elf(const char *path)
 		.e_version = EV_CURRENT, .e_ehsize = sizeof(eh), .e_phoff = sizeof(eh),
 		.e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 1,
 	};
-	/* A note with the build-id 01 02 03 04. */
+	/* an ELF note with the build-id 01 02 03 04 */
 	static const uint8_t note[] = { 4, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0, 1, 2, 3, 4 };
 	Elf64_Phdr ph = { .p_type = PT_NOTE,
 		.p_offset = sizeof(eh) + sizeof(ph),
@@ -50,7 +50,7 @@ static struct hd_symbols_key key_of(const char *path, const uint8_t *id)
 	return (struct hd_symbols_key){ .kind = HD_OBJ_FILE, .path = path, .build_id = id, .build_id_len = id ? 4 : 0 };
 }
 
-/* Expect that the descriptor is the file that write_elf() made; closes it. */
+/* Return true if the descriptor is open and its file begins with the ELF magic; closes it. */
 static bool opened(int fd)
 {
 	char magic[4];

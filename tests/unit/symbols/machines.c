@@ -1,9 +1,7 @@
 /*
- * machines.c - objects of other machines, of either byte order and class: each address is compared
- * with llvm-symbolizer
+ * machines.c - compare lookups in objects of other machines, of either byte order and class, with llvm-symbolizer
  *
- * One source is built for all machines by clang: an inlined function, a static one, and two
- * external ones.
+ * One source is built for all machines by clang: an inlined function, a static one, and two external ones.
  */
 #include "workshop.h"
 
@@ -25,7 +23,7 @@ static const char source[] =
 	"int spare(int x) { return shown(x) * x; }\n";
 
 /*
- * Read one program header, of either class and byte order: enough to convert a vaddr to an offset
+ * Read a number of n bytes in either byte order.  The functions below use it to convert a vaddr to a file offset
  * without the code under test.
  */
 static uint64_t number(const uint8_t *p, size_t n, bool big)
@@ -55,8 +53,10 @@ static uint64_t foff_in(const uint8_t *e, uint64_t vaddr)
 }
 
 /*
- * Return `func\nfile:line\n` for the function and each that it is inlined into, as llvm-symbolizer
- * prints them; the caller frees it.
+ * Return `func
+ * file:line
+ * ` for the function at a file offset, and for each function into which it is inlined, as llvm-symbolizer prints them;
+ * the caller frees it.
  */
 static char *ours(struct hd_bench *b, uint64_t foff)
 {
@@ -77,7 +77,10 @@ static char *ours(struct hd_bench *b, uint64_t foff)
 	return hd_buf_take(&out);
 }
 
-/* Return the same for every second byte from start to end, each followed by a newline; the caller frees it. */
+/*
+ * Return what llvm-symbolizer prints for every second byte from start to end, with an empty line after each; the
+ * caller frees it.
+ */
 static char *theirs(const char *file, uint64_t start, uint64_t end)
 {
 	struct hd_buf cmd = { 0 };
@@ -159,7 +162,7 @@ TEST(mips64_big_endian) { SAME_AS_LLVM("mips64-linux-gnuabi64"); }
 TEST(mips_big_endian) { SAME_AS_LLVM("mips-linux-gnu"); }
 TEST(mips_little_endian) { SAME_AS_LLVM("mipsel-linux-gnu"); }
 
-/* No installed lld can link these two. */
+/* lld cannot link the following two machines. */
 TEST(powerpc64_of_function_descriptors)
 {
 	LLVM();
@@ -168,7 +171,7 @@ TEST(powerpc64_of_function_descriptors)
 	TRY_SH(BUILD("powerpc64-linux-gnu"));
 	TRY_SH("powerpc64-linux-gnu-ld -shared --build-id powerpc64-linux-gnu.o -o powerpc64-linux-gnu.so");
 	expect_same("powerpc64-linux-gnu.so", "powerpc64-linux-gnu.so");
-	/* Its debug file has the symbols, but not the bytes of the descriptors. */
+	/* The debug file has the symbols, but not the bytes of the function descriptors. */
 	RUN_SH("mv powerpc64-linux-gnu.so d && powerpc64-linux-gnu-objcopy --only-keep-debug d d.debug && "
 	       "powerpc64-linux-gnu-objcopy --strip-all --add-gnu-debuglink=d.debug d powerpc64-linux-gnu.so");
 	expect_same("powerpc64-linux-gnu.so", "d.debug");

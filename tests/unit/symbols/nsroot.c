@@ -1,4 +1,4 @@
-/* nsroot.c - files that are visible only in another mount namespace */
+/* nsroot.c - read files that are visible only in another mount namespace */
 #include "workshop.h"
 
 #include "symbols/nsroot.h"
@@ -13,11 +13,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A container: process 1 of a pid namespace, with a /tmp of its own that contains this program and its perf map. */
+/*
+ * A container: a pid namespace and a mount namespace with its own /tmp, which contains this program and its perf map.
+ */
 struct container {
-	pid_t outer, pid;		/* the parent in the container, and the process, with their pids outside */
+	pid_t outer, pid;		/* pids in our namespace: parent of the container, its process 1 */
 	uint64_t mnt_ns;
-	int stay;			/* closed: it ends */
+	int stay;			/* a descriptor; when it is closed, the container ends */
 	char path[64];			/* path of the program inside the container */
 };
 
@@ -48,7 +50,7 @@ static bool move_in(const char *program)
 	return fd >= 0 && write(fd, map, sizeof(map) - 1) == (ssize_t)sizeof(map) - 1 && close(fd) == 0;
 }
 
-/* Returns false if this is not permitted here. */
+/* Start the container.  Returns false if this is not permitted here. */
 static bool begin(struct container *c)
 {
 	int ready[2], who[2], down[2];

@@ -1,11 +1,10 @@
 /*
- * perf_agrees.c - perf script gives the same name to the same address
+ * perf_agrees.c - compare the names of addresses with those of perf script
  *
- * The tests write a recording with a sample at each of many addresses of a binary of
- * this machine, and perf names them.  The addresses are in .text: perf counts PLT
- * stubs instead of reading them, and extends the last function of a section into the
- * next.  The names are compared as they are in the symbol table, because perf 6.1 and
- * later versions demangle differently (tests/run-perf.sh compares demangled names).
+ * The tests write a recording with a sample at each of many addresses of a binary of this machine, and perf names
+ * them.  The addresses are in .text: perf computes the addresses of PLT stubs from their number, and extends the last
+ * function of a section into the next section.  The names are compared as they are in the symbol table, because perf
+ * 6.1 and later versions demangle differently (tests/run-perf.sh compares demangled names).
  */
 #include "workshop.h"
 
@@ -64,7 +63,7 @@ static void put_recording(const char *name, const struct hd_buf *data)
 	hd_buf_release(&file);
 }
 
-/* Return what perf prints for each ip, one line each. */
+/* Return what perf prints for each ip, one line each; the caller frees the text. */
 static char *ask_perf(struct hd_buf *records, const uint64_t *ips, size_t n, uint16_t misc)
 {
 	char comm[24] = "";
@@ -90,7 +89,7 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Choose addresses in [start, start + size), the same in every run. */
+/* Choose ADDRESSES addresses in [start, start + size), the same in every run. */
 static void spread(uint64_t *ips, uint64_t start, uint64_t size)
 {
 	uint64_t x = 88172645463325252ull;
@@ -104,7 +103,7 @@ static void spread(uint64_t *ips, uint64_t start, uint64_t size)
 	qsort(ips, ADDRESSES, sizeof(*ips), by_number);
 }
 
-/* Return how many of the addresses have a name. */
+/* Expect the names that perf printed, and return how many of the addresses have a name. */
 static size_t expect_same(struct hd_bench *b, const uint64_t *ips, uint64_t base, char *perf)
 {
 	size_t known = 0;
@@ -120,7 +119,10 @@ static size_t expect_same(struct hd_bench *b, const uint64_t *ips, uint64_t base
 	return known;
 }
 
-/* Return false if no address has a name in either, because the file is stripped. */
+/*
+ * Expect that we and perf find the same names in the .text of a file.  Returns false if no address has a name, because
+ * the file is stripped.
+ */
 static bool expect_perf_agrees(const char *path)
 {
 	char *cmd = textf(
@@ -150,7 +152,7 @@ static bool expect_perf_agrees(const char *path)
 	return known > 0;
 }
 
-/* Older versions have other rules for aliases. */
+/* Return true if readelf and perf 6.1 or later are installed.  Older versions of perf have other rules for aliases. */
 static bool perf_works(void)
 {
 	return have("readelf") &&

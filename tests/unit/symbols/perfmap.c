@@ -1,4 +1,4 @@
-/* perfmap.c - perf maps of JIT compilers, and which files are trusted */
+/* perfmap.c - read perf maps of JIT compilers, and reject files that are not trusted */
 #include "workshop.h"
 
 #include "symbols/jit_file.h"
@@ -65,7 +65,7 @@ TEST(lines_of_another_form_are_counted_and_passed_over)
 	struct hd_symtable t = { 0 };
 
 	hd_perfmap_parse(&t, text, strlen(text), &found);
-	EXPECT_INT(found.lines, 2);		/* one of the two symbols has no bytes */
+	EXPECT_INT(found.lines, 2);		/* two valid lines; one of their symbols has no bytes */
 	EXPECT_INT(found.damaged, 8);
 	EXPECT_STR(in_map(&t, 0x3008), "good");
 	EXPECT_STR(in_map(&t, 0x1000), "-");

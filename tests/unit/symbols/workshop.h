@@ -1,13 +1,12 @@
 /*
- * workshop.h - a folder to build small binaries in, for the tests of symbols/
+ * workshop.h - make a folder in which tests build small binaries
  *
  *     workshop_open()                       a fresh folder; removed at the end
  *     put("a.c", "int main...")             a file in it
  *     RUN_SH("$CC -g a.c -o a")             a shell command in it; skips the test when a tool is absent
  *     said("nm a")                          the output of a command; the caller frees it
  *
- * $CC is the compiler of the build.  HOME is the folder `home` in it, so that
- * no cache of the user is read.
+ * $CC is the compiler of the build.  HOME is a path that cannot exist, so that no cache of the user is read.
  */
 #ifndef HD_TEST_WORKSHOP_H
 #define HD_TEST_WORKSHOP_H
@@ -56,7 +55,7 @@ __attribute__((unused)) static int workshop_close(void **state)
 	return system(cmd) ? -1 : 0;
 }
 
-/* Run the tests between opening and removing the folder. */
+/* Define main(), which makes the folder, runs the tests, and removes the folder. */
 #define WORKSHOP_MAIN(...)						\
 	int main(void)							\
 	{								\
@@ -90,7 +89,7 @@ __attribute__((unused, format(printf, 1, 2))) static char *textf(const char *fmt
 	return hd_buf_take(&b);
 }
 
-/* Returns 127 if a tool is missing. */
+/* Run a shell command and return its exit status (127 if a program is missing), or -1 if a signal ended it. */
 __attribute__((unused)) static int run_sh(const char *cmd)
 {
 	int status = system(cmd);
@@ -115,7 +114,7 @@ __attribute__((unused)) static bool have(const char *tool)
 			SKIP("a tool it needs is absent");	\
 		EXPECT_INT(rc_, 0);				\
 	} while (0)
-/* For a command that may lack a target, a linker or a library here. */
+/* Run a command, and skip the test if it fails: a target, a linker or a library may be missing here. */
 #define TRY_SH(cmd) do { if (run_sh(cmd " 2>/dev/null") != 0) SKIP("cannot build it here: " cmd); } while (0)
 
 __attribute__((unused)) static char *said(const char *cmd)
@@ -154,7 +153,7 @@ __attribute__((unused)) static void bench_close(struct hd_bench *b)
 	hd_log_release(&b->log);
 }
 
-/* Add a file of the workshop, as recorded on this machine without a build-id. */
+/* Open the bench with a file of the workshop, as if it was recorded on this machine without a build-id. */
 __attribute__((unused)) static void bench_file(struct hd_bench *b, const char *name)
 {
 	struct hd_symbols_opts opts = { .same_machine = true };
@@ -164,7 +163,7 @@ __attribute__((unused)) static void bench_file(struct hd_bench *b, const char *n
 	free(path);
 }
 
-/* The same below a symbol root, with the hexadecimal build-id of the recording ("": none). */
+/* Open the bench with a file below a symbol root; hex is the build-id in the recording ("": none). */
 __attribute__((unused)) static void bench_recorded(struct hd_bench *b, const char *symfs, const char *path,
 	const char *hex)
 {
@@ -246,7 +245,7 @@ __attribute__((unused)) static uint64_t foff_of(const char *name, uint64_t vaddr
 	return foff;
 }
 
-/* Return the vaddr of a symbol by nm. */
+/* Return the vaddr of a symbol, which nm prints. */
 __attribute__((unused)) static uint64_t nm_of(const char *name, const char *symbol)
 {
 	char *cmd = textf("nm %s | awk '$3 == \"%s\" { print $1 }'", name, symbol), *out = said(cmd);
@@ -258,7 +257,7 @@ __attribute__((unused)) static uint64_t nm_of(const char *name, const char *symb
 	return v;
 }
 
-/* Return the build-id of a file by readelf; the caller frees it. */
+/* Return the build-id of a file, which readelf prints; the caller frees it. */
 __attribute__((unused)) static char *build_id_of(const char *name)
 {
 	char *cmd = textf("readelf -n %s 2>/dev/null | awk '/Build ID/ { print $3 }'", name), *out = said(cmd);

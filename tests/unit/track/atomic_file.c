@@ -1,5 +1,5 @@
 /*
- * atomic_file.c - a file is replaced as a whole or not at all
+ * atomic_file.c - replace a file as a whole or not at all
  */
 #include "test.h"
 

@@ -1,5 +1,5 @@
 /*
- * bottleneck_rules.c - every kind and severity of bottleneck, by planted numbers
+ * bottleneck_rules.c - judge synthetic numbers for every kind and severity of bottleneck
  */
 #include "test.h"
 
@@ -12,7 +12,10 @@
 static struct hd_bottleneck_found *found;
 static struct hd_bottleneck_limits limits;
 
-/* Judge by the default limits, or by `limits` if a test changed them. */
+/*
+ * Judge by the default limits, or by `limits` if a test changed them.  Returns the number of results, which are in
+ * `found`.
+ */
 static int64_t judge(const struct hd_bottleneck_input *in)
 {
 	if (!limits.size)
@@ -127,7 +130,7 @@ static int computes(double flops, double ns)
 {
 	struct hd_cost_row row = op("it", ns);
 
-	row.total = 1e18;	/* the rate is that of its own time */
+	row.total = 1e18;	/* the rate is computed from the self time, not from this total */
 	row.flops = flops;
 	return severity_of(&(struct hd_bottleneck_input){ .costs = &row, .ncosts = 1, .flops_per_byte = NAN },
 			   HD_LOW_THROUGHPUT);

@@ -1,5 +1,5 @@
 /*
- * counter.c - counters that wrap
+ * counter.c - count the increase of counters that wrap
  */
 #include "test.h"
 

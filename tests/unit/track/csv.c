@@ -1,4 +1,4 @@
-/* csv.c - records of RFC 4180, and the damage of an invalid one */
+/* csv.c - read records of RFC 4180, and limit the damage of an invalid record */
 #include "test.h"
 
 #include "track/csv.h"
@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Format all records as text: `[a|b]` for a row, `!unclosed` and similar words for an invalid one. */
+/*
+ * The text of all records of the last call of show_bytes(): `[a|b]` for a row, `!unclosed` and similar words for an
+ * invalid record.
+ */
 static char shown[4096];
 
 static const char *show_bytes(const char *text, size_t size)

@@ -1,4 +1,4 @@
-/* csvout.c - rows can be read back, and names are encoded alike in all CSV files */
+/* csvout.c - write rows that can be read back, with the same encoding of names in all CSV files */
 #include "test.h"
 
 #include "base/encode.h"

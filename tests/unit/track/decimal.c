@@ -1,5 +1,5 @@
 /*
- * decimal.c - numbers as their shortest text, in both notations
+ * decimal.c - write numbers as their shortest text, in both notations
  */
 #include "test.h"
 
@@ -156,7 +156,7 @@ TEST(ryu_reaches_both_ends_of_f32)
 	ryu32(from_bits32(0x007fffff), "1.1754942e-38");
 }
 
-/* A generator of our own, so that all machines test the same numbers. */
+/* Return the next number of a generator that gives the same sequence on all machines. */
 static uint64_t next(uint64_t *s)
 {
 	*s ^= *s << 13;

@@ -1,5 +1,6 @@
 /*
- * digest.c - SHA-256: the examples of FIPS 180-4, and libcrypto's answer for every length around the blocks
+ * digest.c - compute SHA-256 for the examples of FIPS 180-4, and compare with libcrypto for lengths around multiples
+ * of a block
  */
 #include "test.h"
 

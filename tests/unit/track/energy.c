@@ -1,4 +1,4 @@
-/* energy.c - joules by the trapezoidal rule */
+/* energy.c - compute joules by the trapezoidal rule */
 #include "test.h"
 
 #include "track/energy.h"
@@ -176,7 +176,7 @@ TEST(a_slow_sensor_is_a_line_from_new_value_to_new_value_and_no_staircase)
 	struct hd_energy e;
 
 	EXPECT_INT(hd_energy(&e, p, slow(p, 51, ramp), all), 0);
-	/* 20 W a second for 5 s */
+	/* a ramp of 20 W per second for 5 s */
 	EXPECT(fabs(e.total_joules - 250) < 1e-9 && fabs(e.update_period_s - 0.5) < 1e-9 && e.n_samples == 11 &&
 	       e.repeated == 40);
 }
@@ -187,7 +187,7 @@ TEST(a_value_that_stays_is_held_until_an_update_before_the_next_one)
 	struct hd_energy e;
 
 	EXPECT_INT(hd_energy(&e, p, slow(p, 101, flat_then_ramp), all), 0);
-	/* 5 W until 3.5 s, a line to 80 W at 4 s, then 20 W a second until 10 s */
+	/* 5 W until 3.5 s, a straight line to 80 W at 4 s, then 20 W more per second until 10 s */
 	EXPECT(fabs(e.total_joules - (17.5 + 21.25 + 840)) < 1e-9);
 }
 
@@ -197,7 +197,7 @@ TEST(with_few_new_values_the_period_is_unknown_and_values_are_held)
 	struct hd_energy e;
 
 	EXPECT_INT(hd_energy(&e, p, slow(p, 16, ramp), all), 0);
-	/* 0, 10, 20 W for half a second each, with a line of 0.1 s to the next, and 30 W at the end */
+	/* 0, 10 and 20 W are held for half a second each, with a line of 0.1 s to the next value; 30 W at the end */
 	EXPECT(fabs(e.total_joules - (0.5 + 5.5 + 10.5)) < 1e-9);
 }
 
@@ -231,8 +231,8 @@ TEST(steps_of_a_slow_counter_are_cut_by_the_span)
 	struct hd_energy e;
 
 	/*
-	 * 10 J at each update is 20 W; the step at 0.5 s was used since 0 s, and the energy used
-	 * since 6 s appears later
+	 * 10 J at each update are 20 W.  The counter's step at 0.5 s is the energy since 0 s, and the energy after the
+	 * last step appears only in the next step.
 	 */
 	EXPECT_INT(hd_energy_counter(&e, p, slow(p, 61, ramp), (struct hd_energy_span){ 0.25, 5.85 }), 0);
 	EXPECT(fabs(e.total_joules - 20 * 5.6) < 1e-9 && fabs(e.peak_watts - 20) < 1e-9);

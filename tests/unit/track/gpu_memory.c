@@ -1,5 +1,6 @@
 /*
- * gpu_memory.c - the memory of a GPU, and the capture of a profiler, with stand-ins for the libraries of NVIDIA
+ * gpu_memory.c - read the memory of a GPU, and control the capture of a profiler, with stand-ins for the libraries of
+ * NVIDIA
  */
 #include "test.h"
 #include "../tmpdir.h"

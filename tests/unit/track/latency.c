@@ -1,5 +1,5 @@
 /*
- * latency.c - latency samples are kept, summarised as `hotdrift stats` does, and written in their form
+ * latency.c - store latency samples, summarise them as `hotdrift stats` does, and write them as CSV
  */
 #include "test.h"
 #include "../tmpdir.h"

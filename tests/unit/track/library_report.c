@@ -1,5 +1,5 @@
 /*
- * library_report.c - bottlenecks and reports of a profiler, through include/hotdrift.h
+ * library_report.c - find the bottlenecks of a profiler and write its reports, through include/hotdrift.h
  */
 #include "test.h"
 #include "../tmpdir.h"
@@ -90,7 +90,7 @@ TEST(many_calls_and_the_largest_leak_are_found)
 	EXPECT(find(b, n, HD_LEAK, "cache") && !find(b, n, HD_LEAK, "freed"));
 	EXPECT(find(b, n, HD_LEAK, "cache")->value == 60 && find(b, n, HD_LEAK, "cache")->limit == 5);
 	EXPECT(find(b, n, HD_MEMORY_HOTSPOT, "cache")->severity == HD_SEVERITY_MEDIUM);
-	/* A smaller array takes the first ones, and the number is that of all. */
+	/* A smaller array receives the first results, but the returned number is that of all results. */
 	EXPECT_INT(hd_bottlenecks(p, NULL, b, 1), n);
 	hd_profiler_free(p);
 }

@@ -1,13 +1,14 @@
 /*
- * load.c - the energy of synthetic loads, against their integrals in closed form
+ * load.c - compare the energy of synthetic loads with their integrals in closed form
  *
  * Each trace has a load (constant, ramp, sine, decay, steps, bursts), a sensor that is updated every T, readings with
  * jitter more often than that, and at random: noise, repeated readings, duplicates, readings out of order, gaps, and a
  * counter that wraps.  The energy of a random span within the trace must be within 0.1 % of the integral.
  *
- * A gap in watts is a straight line, so that gaps are where the load is one; a counter may have them anywhere inside
- * of the span.  Readings are so close that the time at which a step is seen cannot make 0.1 %, and T is short for
- * loads with steps.
+ * Across a gap, the energy of watts is computed from a straight line, so a trace of watts has gaps only where the load
+ * is nearly a straight line.  A trace of a counter may have gaps anywhere inside of the span.  The readings are so
+ * frequent, and T is so short for loads with steps, that the delay with which a step is read changes the energy by
+ * less than 0.1 %.
  */
 #include "test.h"
 
@@ -60,7 +61,7 @@ static double watts(const struct load *l, double t)
 	}
 }
 
-/* From 0 to t. */
+/* Return the energy of the load from 0 to t. */
 static double joules(const struct load *l, double t)
 {
 	double whole = floor(t / l->period), rest = t - whole * l->period, sum = 0;
@@ -80,7 +81,7 @@ static double joules(const struct load *l, double t)
 	}
 }
 
-/* A trace of LENGTH seconds; the span begins in its first and ends in its last tenth. */
+/* Duration of a trace in seconds.  The span begins in the first tenth of the trace and ends in the last. */
 enum { LENGTH = 30 };
 
 struct trace {
@@ -109,7 +110,7 @@ static bool is_level(const struct load *l, double a, double b)
 	return floor((a - 0.05) / l->period) == floor((b + 0.05) / l->period);
 }
 
-/* Return a gap of 0.3 to 2 s that begins now, or 0. */
+/* Return the length of a gap that begins now, 0.3 to 2 s, or 0 if there is none. */
 static double gap(struct trace *t, const struct load *l, double now, struct hd_random *r, bool counter)
 {
 	double end = now + between(r, 0.3, 2);

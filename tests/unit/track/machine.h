@@ -1,5 +1,5 @@
 /*
- * machine.h - a synthetic sysfs tree, a clock that the test sets, and a meter over both
+ * machine.h - make a synthetic sysfs tree, a clock that the test sets, and a power meter that uses both
  */
 #ifndef TESTS_UNIT_TRACK_MACHINE_H
 #define TESTS_UNIT_TRACK_MACHINE_H
@@ -26,7 +26,7 @@ static inline uint64_t machine_now(void *arg)
 	return ((struct machine *)arg)->now_ns;
 }
 
-/* The machine must not be moved in memory after this call. */
+/* Make the machine.  The caller must not copy or move *m afterwards, because its configuration has a pointer to it. */
 static inline void machine_make(struct machine *m)
 {
 	*m = (struct machine){ .root = tmpdir(), .now_ns = 1000000000000u };
@@ -44,7 +44,7 @@ static inline void machine_put(struct machine *m, const char *path, const char *
 	put_rooted(m->root, path, text);
 }
 
-/* Make a powercap zone; NULL: without that file. */
+/* Make a powercap zone with these contents of its files; NULL: the file does not exist. */
 static inline void machine_zone(struct machine *m, const char *zone, const char *name, const char *energy,
 				const char *range)
 {

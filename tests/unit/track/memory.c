@@ -1,5 +1,5 @@
 /*
- * memory.c - memory snapshots, and scopes by both methods
+ * memory.c - take memory snapshots, and measure scopes by both methods
  *
  * The program starts itself again with libhotdrift-heap.so preloaded for the exact scopes ("exact" as its argument).
  */
@@ -50,7 +50,7 @@ TEST(resident_memory_grows_by_what_is_touched_and_the_peak_stays)
 	munmap(block, BLOCK);
 	EXPECT_INT(hd_memory_snap(p, 4, 5, 6, &after), HD_TRACK_OK);
 	EXPECT(before.timestamp_us >= from && after.timestamp_us <= now_us());
-	/* The kernel counts resident pages per thread and sums them late: allow 1 MiB. */
+	/* The kernel counts resident pages per thread and adds them up with a delay, so allow an error of 1 MiB. */
 	EXPECT(during.rss_bytes >= before.rss_bytes + BLOCK - (1 << 20));
 	EXPECT(after.rss_bytes <= during.rss_bytes - BLOCK + (1 << 20));
 	EXPECT(during.peak_rss_bytes >= during.rss_bytes && after.peak_rss_bytes >= during.peak_rss_bytes);
@@ -101,7 +101,7 @@ TEST(without_the_heap_library_a_scope_has_the_growth_of_the_heap)
 	struct hd_profiler *p;
 	struct hd_memory_scope scope;
 	struct hd_memory_scope_result r;
-	void *volatile block;	/* or the compiler removes the allocation */
+	void *volatile block;	/* volatile, so that the compiler does not remove the allocation */
 
 	if (SANITIZED)
 		SKIP("the sanitizer replaces the allocator");
@@ -189,7 +189,7 @@ static int differs(const char *what, const struct hd_memory_scope_result *r)
 	return 1;
 }
 
-/* In the program with the heap library: returns the exit status. */
+/* The main function of the program with the heap library; returns its exit status. */
 static int exact(void)
 {
 	struct hd_memory_scope outer, inner;

@@ -1,5 +1,5 @@
 /*
- * number.c - decimal numbers as text, both ways
+ * number.c - convert decimal numbers to text and back
  */
 #include "test.h"
 

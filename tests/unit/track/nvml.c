@@ -1,4 +1,4 @@
-/* nvml.c - GPUs of a stand-in for libnvidia-ml (tests/gpu/standin/nvml.c); its numbers are synthetic */
+/* nvml.c - read the GPUs of a stand-in for libnvidia-ml (tests/gpu/standin/nvml.c), whose numbers are synthetic */
 #include "machine.h"
 #include "standin.h"
 
@@ -26,7 +26,8 @@ TEST(instant_power_and_the_energy_counter)
 	EXPECT_STR(machine_domain(&m, "gpu-0")->quantity, "field 186 (instant), field 83 (energy)");
 	EXPECT_STR(machine_domain(&m, "gpu-0")->path, "GPU-stand-in-0");
 	EXPECT_INT(machine_read(&m, 0), 1);
-	EXPECT(m.room[0].watts == 101 && m.room[0].joules_cum == 0);	/* opening read 100 W */
+	/* Opening the meter made the first reading, of 100 W; its joules count from then on. */
+	EXPECT(m.room[0].watts == 101 && m.room[0].joules_cum == 0);
 	EXPECT_INT(machine_read(&m, 100), 1);
 	EXPECT(m.room[0].watts == 102 && m.room[0].joules_cum == 5 && !m.room[0].stale);
 	machine_release(&m);

@@ -1,6 +1,6 @@
 /*
- * out_of_memory.c - each allocation of libhotdrift fails in turn, and the function returns HD_TRACK_NOMEM; the hot path
- * allocates nothing
+ * out_of_memory.c - let each allocation of libhotdrift fail in turn, and expect that the function returns
+ * HD_TRACK_NOMEM; the hot path allocates nothing
  *
  * The linker replaces malloc() and its relatives in the library by the functions below (--wrap, Makefile).  With
  * SAN=address the test also shows that nothing leaks.
@@ -53,7 +53,7 @@ char *__wrap_strdup(const char *s)
 	return fails() ? NULL : __real_strdup(s);
 }
 
-/* What is tried; returns the first negative status. */
+/* A function that makes some calls of the library and returns the first negative status. */
 typedef int try_fn(struct hd_profiler *p, const char *file);
 
 static int try_digest(struct hd_profiler *p, const char *file)
@@ -131,7 +131,9 @@ static int try_sweep(struct hd_profiler *p, const char *file)
 	return hd_sweep_write_csv(file, &row, 1, NULL);
 }
 
-/* So few names that the cache of names, which stays small without memory, does not grow. */
+/*
+ * There are so few names that the cache of names does not grow: if growing it fails, it stays small without an error.
+ */
 static int try_ops(struct hd_profiler *p, const char *file)
 {
 	char name[16];
@@ -194,7 +196,7 @@ static int try_spans(struct hd_profiler *p, const char *file)
 	return rc < 0 ? rc : hd_spans_write_csv(p, file);
 }
 
-/* Create a profiler and try with it. */
+/* Create a profiler, call `try` with it, and return the status. */
 static int in_profiler(try_fn *try, const char *file)
 {
 	struct hd_profiler *p;

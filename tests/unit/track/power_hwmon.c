@@ -1,5 +1,5 @@
 /*
- * power_hwmon.c - sensors and batteries of synthetic sysfs trees
+ * power_hwmon.c - read sensors and batteries of synthetic sysfs trees
  */
 #include "machine.h"
 
@@ -56,7 +56,7 @@ TEST(a_sensor_is_named_after_what_it_is_known_to_be)
 	static const struct {
 		const char *name, *file, *label, *also, *domain;
 	} rows[] = {
-		{ "amdgpu\n", "power1_average", "PPT\n", "in1_input", "amdgpu-hwmon3-PPT" },	/* inside a processor */
+		{ "amdgpu\n", "power1_average", "PPT\n", "in1_input", "amdgpu-hwmon3-PPT" },	/* in a processor */
 		{ "amdgpu\n", "power1_average", "PPT\n", NULL, "gpu-amdgpu-hwmon3-PPT" },
 		{ "xe\n", "energy2_input", "pkg\n", NULL, "gpu-xe-hwmon3-pkg" },
 		{ "i915\n", "energy1_input", NULL, NULL, "gpu-i915-hwmon3-energy1" },

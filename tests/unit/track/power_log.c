@@ -1,5 +1,6 @@
 /*
- * power_log.c - power of the caller's sources, RAPL, NVML and a constant: rows, energies, the thread, fork
+ * power_log.c - log the power of the caller's sources, RAPL, NVML and a constant: rows, energies, the thread, and
+ * fork()
  */
 #include "test.h"
 #include "../tmpdir.h"
@@ -21,7 +22,7 @@ static struct hd_profiler *fresh(void)
 	return p;
 }
 
-/* A source that returns the numbers of a list, then the last one again. */
+/* A source that returns the numbers of a list, and then repeats the last one. */
 struct list {
 	const double *v;
 	size_t n, at;
@@ -135,7 +136,7 @@ TEST(the_domains_of_rapl_are_read_and_those_inside_another_are_not_added)
 	EXPECT_INT(hd_power_use_rapl(p), HD_TRACK_OK);
 	EXPECT_INT(hd_power_use_rapl(p), HD_TRACK_FULL);
 	EXPECT_INT(hd_power_sample(p), HD_TRACK_OK);
-	put_rooted(root, "/class/powercap/intel-rapl:0/energy_uj", "2000000\n");	/* wrapped: 3 J */
+	put_rooted(root, "/class/powercap/intel-rapl:0/energy_uj", "2000000\n");	/* after a wrap: +3 J */
 	put_rooted(root, "/class/powercap/intel-rapl:0:0/energy_uj", "1500000\n");
 	EXPECT_INT(hd_power_sample(p), HD_TRACK_OK);
 	EXPECT_INT(hd_power_totals(p, t, 2), 2);
@@ -209,7 +210,10 @@ TEST(sources_are_added_before_the_first_sample_and_once)
 
 /* ---- the thread ---- */
 
-/* Counts its readings and keeps the signals that are not blocked in the thread that reads. */
+/*
+ * A source that counts its readings, and stores which thread reads it and how many signals are not blocked in this
+ * thread.
+ */
 struct watcher {
 	unsigned reads;
 	int open_signals;
@@ -260,10 +264,12 @@ TEST(the_thread_samples_with_all_signals_blocked_until_it_is_stopped)
 	EXPECT_INT(hd_power_stop(p), HD_TRACK_ORDER);
 	EXPECT(w.open_signals == 0 && !pthread_equal(w.by, pthread_self()));
 	reads = w.reads;
-	EXPECT_INT(only_total(p).n_samples, 1);		/* it is always 5 W, so later readings are repeats */
+	/* The source always has 5 W, so later readings count as repeated. */
+	EXPECT_INT(only_total(p).n_samples, 1);
 	EXPECT_INT(hd_power_start(p, 1000000000), HD_TRACK_OK);
 	wait_for_reads(&w, reads + 1);
-	hd_profiler_free(p);		/* ends the thread at once, in the middle of its interval */
+	/* This ends the thread at once, although it waits for the end of its interval. */
+	hd_profiler_free(p);
 }
 
 static int start_in_child(void *arg)

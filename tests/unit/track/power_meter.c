@@ -1,5 +1,5 @@
 /*
- * power_meter.c - all sources of a machine, repeated values, update periods, the constant source
+ * power_meter.c - read all sources of a machine: repeated values, update periods, the constant source
  */
 #include "machine.h"
 

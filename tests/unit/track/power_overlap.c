@@ -1,11 +1,11 @@
-/* power_overlap.c - domains that contain each other are added once */
+/* power_overlap.c - count domains that contain each other once */
 #include "test.h"
 
 #include "track/power_overlap.h"
 
 #include <string.h>
 
-/* "source/domain" and a reason, or NULL if it counts; NULL ends the list. */
+/* A domain, and the reason why it does not count, or NULL if it counts.   */
 struct row {
 	const char *source, *domain, *why_not;
 };

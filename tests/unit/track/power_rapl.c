@@ -1,5 +1,5 @@
 /*
- * power_rapl.c - powercap zones of synthetic sysfs trees
+ * power_rapl.c - read powercap zones of synthetic sysfs trees
  */
 #include "machine.h"
 
@@ -212,7 +212,7 @@ TEST(garbage_in_a_counter_is_never_a_number)
 	}
 }
 
-/* The energy of 150 W + 100 W sin(t) since 0 s, in joules. */
+/* Return the energy in joules that a load of 150 W + 100 W sin(t) uses from 0 s to t_s. */
 static double drawn(double t_s)
 {
 	return 150 * t_s + 100 * (1 - cos(t_s));

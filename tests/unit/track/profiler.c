@@ -1,5 +1,6 @@
 /*
- * profiler.c - profilers of libhotdrift: operations, allocations by name, spans; threads, resets, fork() and bad input
+ * profiler.c - tests of the profilers of libhotdrift: operations, allocations by name, spans; threads, resets, fork()
+ * and bad input
  */
 #include "test.h"
 #include "../tmpdir.h"
@@ -415,7 +416,7 @@ TEST(allocations_have_current_peak_and_leaks_by_name)
 	char blocks[4];
 
 	EXPECT_INT(hd_record_alloc(p, "cache", &blocks[0], 1000), HD_TRACK_OK);
-	EXPECT_INT(hd_record_alloc(p, "temp", &blocks[1], 5000), HD_TRACK_OK);	/* here the sum has its peak */
+	EXPECT_INT(hd_record_alloc(p, "temp", &blocks[1], 5000), HD_TRACK_OK);	/* now the sum is at its peak */
 	EXPECT_INT(hd_record_free(p, &blocks[1]), HD_TRACK_OK);
 	EXPECT_INT(hd_record_alloc(p, "cache", &blocks[2], 2500), HD_TRACK_OK);
 	EXPECT_INT(hd_record_alloc(p, "temp", NULL, 10), HD_TRACK_OK);

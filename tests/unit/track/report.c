@@ -1,5 +1,5 @@
 /*
- * report.c - the four forms of a report, from planted rows; names are hostile
+ * report.c - write the four forms of a report from synthetic rows, also with hostile names
  */
 #include "test.h"
 
@@ -43,7 +43,7 @@ static const struct hd_report_column listed[] = {
 
 static const struct hd_report_head head = { .program = "it<b>", .pid = 7, .timestamp_us = 1700000000000000 };
 
-/* Names that break out of a form that does not escape them. */
+/* Names that would change the structure of a report if they were not escaped. */
 static const char *const hostile[] = {
 	"</script><script>alert(1)</script>", "\" onload=\"x", "a|b", "``` x `", "\x1b[31mred", "\xff\xfe", "\n# title",
 	"[x](javascript:1)", "caf\xc3\xa9", ("\xe2\x80\xae" "bidi"), "", "back\\slash",

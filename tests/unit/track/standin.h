@@ -1,5 +1,5 @@
 /*
- * standin.h - where the Makefile puts the stand-ins for libraries of NVIDIA (tests/gpu/standin/)
+ * standin.h - find the stand-ins for libraries of NVIDIA (tests/gpu/standin/) in the build folder
  */
 #ifndef TESTS_UNIT_TRACK_STANDIN_H
 #define TESTS_UNIT_TRACK_STANDIN_H

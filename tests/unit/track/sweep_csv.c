@@ -1,5 +1,5 @@
 /*
- * sweep_csv.c - rows of the form `sweep`: what was not measured is 0, and counted
+ * sweep_csv.c - write the results of a sweep as CSV: values that were not measured are written as 0 and counted
  */
 #include "test.h"
 #include "../tmpdir.h"
@@ -61,7 +61,7 @@ TEST(a_long_name_of_invisible_characters_fits)
 	name[sizeof(name) - 1] = '\0';
 	EXPECT_INT(hd_sweep_write_csv(path, &row, 1, NULL), HD_TRACK_OK);
 	for (size_t i = 0; i + 3 < sizeof(name); i += 3)
-		memcpy(name + i, "\xe2\x80\x8b", 3);	/* U+200B */
+		memcpy(name + i, "\xe2\x80\x8b", 3);	/* U+200B, an invisible character that is escaped */
 	EXPECT_INT(hd_sweep_write_csv(path, &row, 1, NULL), HD_TRACK_OK);
 	free(path);
 	tmpdir_remove(dir);

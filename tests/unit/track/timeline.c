@@ -1,5 +1,5 @@
 /*
- * timeline.c - the timeline of libhotdrift: a bounded ring, durations, and its two exports
+ * timeline.c - tests of the timeline of libhotdrift: a bounded ring of events, durations, and two export formats
  */
 #include "test.h"
 #include "../tmpdir.h"
@@ -77,12 +77,12 @@ TEST(durations_are_those_of_pairs_on_one_thread)
 	struct hd_profiler *p = with_ring(0);
 	struct hd_duration d[4];
 
-	event(p, HD_EVENT_END, "early");		/* has no begin */
+	event(p, HD_EVENT_END, "early");		/* an END without a BEGIN */
 	event(p, HD_EVENT_BEGIN, "outer");
 	event(p, HD_EVENT_BEGIN, "inner");
 	event(p, HD_EVENT_END, "inner");
 	event(p, HD_EVENT_BEGIN, "inner");
-	event(p, HD_EVENT_BEGIN, "forgotten");		/* ends with outer */
+	event(p, HD_EVENT_BEGIN, "forgotten");		/* its END is missing, so it ends with `outer` */
 	event(p, HD_EVENT_END, "outer");
 	event(p, HD_EVENT_BEGIN, "goes on");
 	EXPECT_INT(hd_timeline_durations(p, d, 4), 3);
@@ -119,7 +119,7 @@ TEST(more_arguments_than_fit_and_bad_events_are_reported)
 	hd_profiler_free(p);
 }
 
-/* A timeline with hostile names, arguments, and an END that closes two BEGINs. */
+/* Return a profiler whose timeline has hostile names, arguments, and an END that closes two BEGINs. */
 static struct hd_profiler *small_timeline(void)
 {
 	struct hd_profiler *p = with_ring(0);

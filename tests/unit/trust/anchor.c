@@ -1,4 +1,4 @@
-/* anchor.c - what was signed with a key that is stored elsewhere still exists, or its loss is reported */
+/* anchor.c - verify that the history still has what was signed with a key that is stored elsewhere */
 #include "unit/history/history_test.h"
 
 #include "trust/anchor.h"
@@ -12,7 +12,7 @@ static struct hd_signing_key key_of(const char *bytes)
 	return k;
 }
 
-/* Three runs that were signed when they were added, and one that was not. */
+/* A database with three runs that were signed when they were added, and one that was not. */
 struct fixture {
 	struct place place;
 	struct hd_db *db;
@@ -62,7 +62,7 @@ static void answers(struct fixture *f, const struct hd_signing_key *key, const s
 	hd_anchor_report_release(&found);
 }
 
-/* Compute all hashes of the chain again, as an attacker with write access could. */
+/* Compute all hashes of the chain again, as an attacker with write access to the database could. */
 static void forge(struct hd_db *db)
 {
 	char prev[HD_SHA256_HEX] = HD_CHAIN_START, content[HD_SHA256_HEX], hash[HD_SHA256_HEX];
@@ -193,7 +193,7 @@ TEST(a_broken_history_is_not_signed)
 	release(&f);
 }
 
-/* Return the lines of a file that is stored elsewhere. */
+/* Sign the database, and return the anchors as they are read back from the lines that a user stores elsewhere. */
 static struct hd_anchors kept_of(struct fixture *f)
 {
 	struct hd_anchors none = { 0 }, made = { 0 }, kept = { 0 };

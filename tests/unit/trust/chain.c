@@ -1,4 +1,4 @@
-/* chain.c - changes of the past are detected */
+/* chain.c - detect changes of stored runs */
 #include "unit/history/history_test.h"
 
 #include "trust/chain.h"
@@ -36,7 +36,7 @@ static void release(struct fixture *f)
 	place_remove(&f->place);
 }
 
-/* Run `sql`, and check the message of verify. */
+/* Run `sql` on a database with three runs, and expect that verifying the chain fails with the message `want`. */
 static void tampered(const char *sql, const char *want)
 {
 	struct fixture f = three_runs();
@@ -73,7 +73,14 @@ TEST(the_link_is_the_sum_of_the_text_that_chain_h_tells)
 {
 	char hex[HD_SHA256_HEX];
 
-	/* printf 'hotdrift chain 1\nabc\n7\nprev\ncontent\n' | sha256sum */
+	/*
+	 * the output of printf 'hotdrift chain 1
+	 * abc
+	 * 7
+	 * prev
+	 * content
+	 * ' | sha256sum
+	 */
 	hd_chain_link("abc", 7, "prev", "content", hex);
 	EXPECT_STR(hex, "8e741acf08d2e75d29d0134d60382f40781b503a5324759eb9f33f9a46966418");
 }
@@ -289,7 +296,7 @@ TEST(two_chains_in_one_database_are_walked_apart)
 	release(&f);
 }
 
-/* Add tombstones to a chain until its newest entry is number `to`. */
+/* Add tombstones to the chain `origin` until its newest entry has the number `to`. */
 static void extend(struct hd_db *db, const char *origin, int64_t to)
 {
 	char content[HD_SHA256_HEX], prev[HD_SHA256_HEX], hash[HD_SHA256_HEX], name[40];

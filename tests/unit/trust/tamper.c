@@ -120,7 +120,10 @@ static void edit(const char *path, const char *sql)
 	sqlite3_close(sq);
 }
 
-/* Verify the file in its present state; the message is in *err. */
+/*
+ * Verify the file in its present state.  Returns the result of hd_chain_verify() or of opening the file; the message
+ * is in *err.
+ */
 static int verify(const char *path, struct hd_err *err)
 {
 	struct hd_chain_walk found;
@@ -327,7 +330,10 @@ static const char pg_columns[] =
 
 struct column {
 	char *table, *name, *type;
-	/* SQL that counts them; prepared statements are cached by the address of their text */
+	/*
+	 * SQL that counts the rows, and those with NULL in the column; stored here because prepared statements are
+	 * cached by the address of their text
+	 */
 	char *rows, *nulls;
 	bool key;
 };
@@ -372,13 +378,13 @@ static void release_columns(struct columns *list)
 	}
 }
 
-/* Only `verify --key` can check an anchor. */
+/* Return true for columns that are not tested: only `verify --key` can check an anchor. */
 static bool is_exception(const struct column *c)
 {
 	return !strcmp(c->table, "anchor");
 }
 
-/* Make an UPDATE of one row: to another value of the same type, or to NULL. */
+/* Append an UPDATE that sets the column of one row to another value of the same type, or to NULL. */
 static void make_update(struct hd_buf *sql, const struct columns *all, const struct column *c, int64_t row, bool null)
 {
 	static const struct { const char *type, *value; } others[] = {

@@ -1,4 +1,4 @@
-/* witness.c - a file that another machine can verify, and the changes that it detects */
+/* witness.c - write a witness, a file that another machine can verify, and detect changes of it */
 #include "unit/history/history_test.h"
 
 #include "history/config.h"
@@ -114,7 +114,7 @@ static char *take(struct file *f, size_t at)
 	return line;
 }
 
-/* Return the index of the first line with this text. */
+/* Return the index of the first line that contains `word`. */
 static size_t find(const struct file *f, const char *word)
 {
 	size_t i = 0;
@@ -137,7 +137,7 @@ static void replace(struct file *f, size_t i, const char *old, const char *new)
 	f->line[i] = hd_buf_take(&line);
 }
 
-/* Compute all numbers and sums again, as the author of a file can. */
+/* Compute the numbers and sums of all lines again, as anybody can who writes a file. */
 static void forge(struct file *f)
 {
 	char sum[HD_SHA256_HEX] = HD_CHAIN_START;
@@ -304,7 +304,7 @@ TEST(a_moved_line_is_reported)
 		char why[120], *line;
 
 		f = split(&text);
-		line = take(&f, i + 2);		/* forwards */
+		line = take(&f, i + 2);		/* move a line to an earlier place */
 		insert(&f, i, line);
 		free(line);
 		snprintf(why, sizeof(why), "w: line %zu was moved: its number is %zu", i + 1, i + 3);
@@ -419,7 +419,7 @@ TEST(rows_texts_and_places_that_were_taken_out_put_in_or_exchanged_are_told)
 		file_says(&f, HD_ENO, taken[i].why);
 		release(&f);
 	}
-	f = split(&text);		/* twice */
+	f = split(&text);		/* a row that occurs twice */
 	insert(&f, find(&f, "parse_row"), f.line[find(&f, "parse_row")]);
 	forge(&f);
 	file_says(&f, HD_ENO, "the sum 'hotspots' of event 0 differs from that of the lines of its run, 4");

@@ -10,7 +10,9 @@ static const char program[] =
 	"__attribute__((noinline)) int three(int n) { return two(n) * two(n + 2); }\n"
 	"int main(int argc, char **argv) { (void)argv; return three(argc) == 7; }\n";
 
-/* Choose for these files; the caller releases `why`. */
+/*
+ * Return the kind of call graph that is selected for these n files, and the reason in *why, which the caller releases.
+ */
 static enum hd_call_graph choose(struct hd_buf *why, const char *const *paths, size_t n)
 {
 	enum hd_call_graph how = HD_CALL_GRAPH_NONE;
@@ -20,7 +22,7 @@ static enum hd_call_graph choose(struct hd_buf *why, const char *const *paths, s
 	return how;
 }
 
-/* Without the C library's startup code, which would be most of such a small program. */
+/* Build without the C library's startup code, which would be most of such a small program and has other options. */
 #define BUILD(name, flags) RUN_SH("$CC -O2 -shared -nostartfiles -fPIC " flags " p.c -o " name)
 
 static void expect_one(const char *name, enum hd_call_graph want, const char *because)

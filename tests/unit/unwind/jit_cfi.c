@@ -1,4 +1,4 @@
-/* JIT code: each function in the dump has its own call frame information. */
+/* jit_cfi.c - unwind JIT code, in whose dump each function has its own call frame information */
 #include "synthetic_elf.h"
 
 #include "symbols/jitdump.h"
@@ -17,8 +17,8 @@ static const struct hd_jitdump *the_dump(void *ctx, uint32_t object)
 }
 
 /*
- * Make .eh_frame for `code` bytes: a CIE with CFA = rsp + 8, and `insns`.  absolute: the FDE
- * contains the address itself.
+ * Make an .eh_frame for a function of `code` bytes at `addr`: a CIE with CFA = rsp + 8, and an FDE with the
+ * instructions `insns`.  absolute: the FDE has the address itself, not relative to its own place.
  */
 static void told(struct made *cfi, uint64_t addr, size_t code, bool absolute, const uint8_t *insns, size_t n)
 {
@@ -43,7 +43,7 @@ static void told(struct made *cfi, uint64_t addr, size_t code, bool absolute, co
 
 struct body { const char *name; uint64_t addr; size_t size; bool absolute, no_cfi; const uint8_t *insns; size_t n; };
 
-/* Dump the functions, and map each at its address plus `moved`. */
+/* Write a jitdump of the functions, and map each at its address plus `moved`. */
 static void open_jit(const struct body *bodies, size_t n, uint64_t moved)
 {
 	const struct hd_unwind_source source = { .open = made_source, .jitdump = the_dump };
@@ -97,14 +97,14 @@ static void close_jit(void)
 	tmpdir_remove(jit_dir);
 }
 
-/* push; the CFA is rsp + 16 after the first byte. */
+/* Instructions of a function that begins with a push of one byte; after it, the CFA is rsp + 16. */
 #define PUSHES	BYTES(0x41, 0x0e, 16)
-/* The stack ends here. */
+/* The return address is undefined, so the stack ends here. */
 #define ROOT	BYTES(0x07, 16)
 
 TEST(each_body_of_code_is_left_by_its_own_rules)
 {
-	/* The frame pointer leads nowhere: it is not used. */
+	/* The frame pointer is invalid, and must not be used. */
 	const struct body bodies[] = {
 		{ "leaf", CODE + 0x100, 0x13, false, false, NOTHING },
 		{ "caller", CODE + 0x200, 0x20, false, false, PUSHES },

@@ -1,4 +1,4 @@
-/* machines.c - i386, aarch64 and 32-bit ARM, with stacks written as tables */
+/* machines.c - unwind stacks of i386, AArch64 and 32-bit ARM, which the tests write as tables */
 #include "synthetic_elf.h"
 
 static struct hd_unwind_result out;
@@ -79,7 +79,7 @@ TEST(a_recording_of_x86_64_and_i386_uses_the_machine_of_each_object)
 		made_run(&a, &out);
 		EXPECT_INT(out.end, HD_UNWIND_END_ROOT);
 		EXPECT_INT(out.n, 2);
-		/* A 64-bit task with this file mapped: its CFI is for another machine. */
+		/* The task is a 64-bit one, so the CFI of the mapped file is for another machine. */
 		made_run(&b, &out);
 		EXPECT_INT(out.end, HD_UNWIND_END_NO_CFI);
 		EXPECT_INT(out.n, 1);
@@ -98,7 +98,7 @@ static struct made *make_aarch64(void)
 	made_cie(o, 30, BYTES(0x0c, 31, 0));
 	/* CFA = sp + 16; x29 at cfa-16, x30 at cfa-8 */
 	made_fde(o, BARE, 0x100, BYTES(0x0e, 16, 0x80 | 29, 2, 0x80 | 30, 1));
-	/* the same, from x29 */
+	/* the same places, but the CFA is x29 + 16 */
 	made_fde(o, FRAMED, 0x100, BYTES(0x0c, 29, 16, 0x80 | 29, 2, 0x80 | 30, 1));
 	made_fde(o, ENDS, 0x100, BYTES(0x07, 30));
 	made_fde(o, LEAF, 0x100, NOTHING);
@@ -168,7 +168,8 @@ TEST(aarch64_takes_the_signature_off_a_return_address)
 
 TEST(aarch64_leaves_the_kernels_trampoline_by_the_registers_it_saved)
 {
-	enum { FRAME = 2, SAVED = FRAME + 39 };		/* words below the kernel's frame, and below x0 in it */
+	/* Numbers of words of the stack below the kernel's frame, and below x0 in this frame. */
+	enum { FRAME = 2, SAVED = FRAME + 39 };
 	uint64_t stack[128] = { 0 };
 	struct made_sample s = aarch64(MADE_STEP + AT(BARE), 0, 0, stack, 128);
 

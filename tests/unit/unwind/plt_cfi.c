@@ -1,4 +1,4 @@
-/* plt_cfi.c - rules for a PLT without call frame information */
+/* plt_cfi.c - make rules for a PLT that has no call frame information */
 #include "unit/tmpdir.h"
 
 #include "base/arena.h"
@@ -18,7 +18,7 @@ static bool no_memory(void *ctx, uint64_t addr, unsigned bytes, uint64_t *value)
 	return false;
 }
 
-/* Return the CFA at vaddr if rsp is 1000. */
+/* Return the CFA that the rules at vaddr give for rsp = 1000. */
 static uint64_t cfa_at(struct hd_cfi *c, uint64_t vaddr)
 {
 	struct hd_cfi_regs regs = { .known = 1 << 7 | 1 << 16 };
@@ -39,7 +39,7 @@ static uint64_t cfa_at(struct hd_cfi *c, uint64_t vaddr)
 	return cfa;
 }
 
-/* Build a file by GNU ld; NULL if that is not possible here. */
+/* Compile `text` and link it with GNU ld and these options.  Returns NULL if that is not possible here. */
 static struct hd_elf *linked(const char *dir, const char *text, const char *options, struct hd_log *log)
 {
 	struct hd_buf command = { 0 }, path = { 0 };
@@ -58,7 +58,7 @@ static struct hd_elf *linked(const char *dir, const char *text, const char *opti
 	return e;
 }
 
-/* The same for a library with calls through a PLT. */
+/* Build a library with calls through a PLT; NULL if that is not possible here. */
 static struct hd_elf *library(const char *dir, const char *options, struct hd_log *log)
 {
 	struct hd_buf all = { 0 };
@@ -148,7 +148,10 @@ TEST(a_plt_of_another_form_has_none_and_its_second_part_has)
 	tmpdir_remove(dir);
 }
 
-/* The stubs of a static program, which call ifuncs, push nothing.  entry: the size of one */
+/*
+ * Expect that the CFA is rsp + 8 in all stubs of a static program, which jump to ifuncs and push nothing.  entry: the
+ * size of a stub.
+ */
 static void expect_stubs_of_static_program(const char *options, uint64_t entry)
 {
 	static const char text[] =

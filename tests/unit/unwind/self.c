@@ -1,4 +1,4 @@
-/* self.c - this program's own stacks, unwound and compared with the return addresses that it recorded */
+/* self.c - unwind this program's own stacks, and compare them with the return addresses that it recorded */
 #include "self.h"
 
 #include <signal.h>
@@ -74,7 +74,7 @@ TEST(recursion_of_a_known_depth_has_that_many_frames)
 	recurse(400);
 	own_run(&shot, &out);
 	expect_whole(&shot, &out);
-	/* Frame 0 is own_record, 1 is recurse(0), which returns to 2, ... */
+	/* Frame 0 is in own_record(), frame 1 in recurse(0), whose return address is in frame 2, and so on. */
 	for (uint32_t i = 0; i <= 400; i++)
 		EXPECT(out.ip[2 + i] == (uint64_t)(uintptr_t)return_addresses[i]);
 }
@@ -273,7 +273,10 @@ TEST(a_stack_of_a_handler_on_another_stack_is_cut_after_the_interrupted_function
 	EXPECT_INT(out.end, HD_UNWIND_END_CUT);
 	i = exact_frame(&out);
 	EXPECT(i >= 2);
-	/* The interrupted frame is known from the registers that the kernel saved; its caller is elsewhere. */
+	/*
+	 * The interrupted frame is found by the registers that the kernel saved.  Its callers are on another stack,
+	 * which was not copied.
+	 */
 	EXPECT_INT(out.n, i + 1);
 	for (uint32_t k = 1; k <= i; k++)
 		EXPECT(out.ip[k] == (uint64_t)(uintptr_t)shot.trace[k]);
@@ -301,7 +304,10 @@ TEST(a_smaller_copy_gives_the_inner_frames_that_it_holds)
 		EXPECT(again.end == HD_UNWIND_END_CUT || (again.end == HD_UNWIND_END_ROOT && again.n == out.n));
 		EXPECT_MEM(again.ip, out.ip, again.n * sizeof(*out.ip));
 		EXPECT_MEM(again.cfa, out.cfa, again.n * sizeof(*out.cfa));
-		/* The next frame was not in the copy: its return address is just below its caller's stack. */
+		/*
+		 * If the copy was too small, the return address of the last frame, just below its CFA, must be outside
+		 * of it.
+		 */
 		if (again.end == HD_UNWIND_END_CUT)
 			EXPECT(again.cfa[again.n - 1] > shot.regs[OWN_SP] + cut.stack_bytes - 8);
 		before = again.n;
@@ -371,7 +377,7 @@ TEST(registers_that_were_not_recorded_are_not_made_up)
 	EXPECT_INT(out.n, 0);
 }
 
-/* ---- several at once ---- */
+/* ---- several threads at once ---- */
 
 enum { SHOTS = 8, THREADS = 4 };
 static struct shot shots[SHOTS];

@@ -1,13 +1,13 @@
 /*
- * self.h - the test's own stacks, recorded as perf would record them
+ * self.h - record the test's own stacks as perf would record them
  *
  *     own_open()                        make the process table of this process
  *     own_record(&shot)                 record registers, stack, and the frames that _Unwind_Backtrace() finds
  *     own_run(&shot, &out)              unwind the shot
  *     own_close()
  *
- * _Unwind_Backtrace is the compiler's library: it reads the same tables and
- * shares no code with ours.
+ * _Unwind_Backtrace() is in the compiler's library: it reads the same call frame information and shares no code with
+ * ours.
  */
 #ifndef HD_TESTS_UNIT_UNWIND_SELF_H
 #define HD_TESTS_UNIT_UNWIND_SELF_H
@@ -29,7 +29,7 @@
 #include <unwind.h>
 
 #define NOINLINE __attribute__((noinline))
-/* Use this after a call, so that it is not a tail call. */
+/* A statement that follows a call, so that the compiler does not make it a tail call. */
 #define NOT_A_TAIL_CALL __asm__ volatile("" ::: "memory")
 
 #if defined(__x86_64__)
@@ -101,7 +101,7 @@ static inline int own_source(void *ctx, uint32_t object, struct hd_err *err)
 	return hd_symbols_open_code(own_symbols, &key, err);
 }
 
-/* All objects that will be unwound must be mapped before this call. */
+/* Make the process table of this process.  All objects that will be unwound must be mapped before this call. */
 static inline void own_open(void)
 {
 	struct hd_symbols_opts opts = { .same_machine = true };
@@ -170,10 +170,13 @@ static inline void own_regs(struct shot *s, const ucontext_t *uc)
 #endif
 }
 
-/* Set this if the stack below which a shot is taken ends elsewhere. */
+/* End of the current stack if it is not the stack of the thread; else 0. */
 static uint64_t own_end_override;
 
-/* Not sanitized, because it reads the whole frames of its callers with their guard zones. */
+/*
+ * Copy the stack to the shot.  It is compiled without sanitizers, because it reads the whole frames of its callers
+ * with their guard zones.
+ */
 __attribute__((no_sanitize("address"), no_sanitize("undefined"), unused)) static NOINLINE void own_copy(struct shot *s)
 {
 	uint64_t sp = s->regs[OWN_SP], end = own_end_override ? own_end_override : own_stack_end();

@@ -1,8 +1,8 @@
 /*
- * self_x86.c - functions that no C compiler generates, on this program's own stack
+ * self_x86.c - unwind this program's own stack through functions that no C compiler generates
  *
- * They are written in assembler with or without call frame information, and called for real:
- * f(callback) calls the callback, which records.
+ * They are written in assembler with or without call frame information, and called for real: f(callback) calls the
+ * callback, which records.
  */
 #include "self.h"
 
@@ -30,7 +30,7 @@ __asm__(
 "	ret\n"
 "	.cfi_endproc\n"
 "	.size by_rbx, . - by_rbx\n"
-/* Saves rbx where only an expression finds it, and overwrites it. */
+/* It saves rbx at a place that only an expression describes, and overwrites rbx. */
 "	.type spoils_rbx, @function\n"
 "spoils_rbx: .cfi_startproc\n"
 "	sub $24, %rsp\n"
@@ -48,13 +48,13 @@ __asm__(
 "	ret\n"
 "	.cfi_endproc\n"
 "	.size spoils_rbx, . - spoils_rbx\n"
-/* Leaves nothing on the stack: the caller of its callee is its own caller. */
+/* It leaves nothing on the stack, so the caller of its callee is its own caller. */
 "	.type tail_calls, @function\n"
 "tail_calls: .cfi_startproc\n"
 "	jmp *%rdi\n"
 "	.cfi_endproc\n"
 "	.size tail_calls, . - tail_calls\n"
-/* Without call frame information, but with a frame pointer. */
+/* It has a frame pointer, but no call frame information. */
 "	.type keeps_fp, @function\n"
 "keeps_fp:\n"
 "	push %rbp\n"
@@ -64,7 +64,7 @@ __asm__(
 "	leave\n"
 "	ret\n"
 "	.size keeps_fp, . - keeps_fp\n"
-/* Neither. */
+/* This function has neither call frame information nor a frame pointer. */
 "	.type keeps_nothing, @function\n"
 "keeps_nothing:\n"
 "	push %rbp\n"

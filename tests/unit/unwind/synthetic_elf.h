@@ -1,5 +1,5 @@
 /*
- * synthetic_elf.h - binaries written by hand, processes that have them mapped, stacks as tables
+ * synthetic_elf.h - make binaries byte by byte, processes that have them mapped, and samples whose stacks are tables
  *
  *     struct made *o = made_new(MADE_X86_64);
  *     made_cie(o, 16, BYTES(0x0c, 7, 8,  0x90, 1));		def_cfa rsp+8; the return address at cfa-8
@@ -8,8 +8,8 @@
  *     made_run(&in_regs, stack, n)
  *     made_close();
  *
- * The code of an object is at offset TEXT_OFF of its file and at vaddr
- * TEXT_OFF + 0x400000.  The three kinds of address differ, so that a test fails if the code confuses them.
+ * The code of an object is at offset TEXT_OFF of its file and at vaddr TEXT_OFF + 0x400000.  The three kinds of
+ * address differ, so that a test fails if the code confuses them.
  */
 #ifndef HD_TESTS_UNIT_UNWIND_SYNTHETIC_ELF_H
 #define HD_TESTS_UNIT_UNWIND_SYNTHETIC_ELF_H
@@ -188,7 +188,7 @@ static void put_shdr(uint8_t *b, size_t *n, const struct made *o, uint32_t name,
 	put_n(b, n, 0, w);
 }
 
-/* Write a compressed section: its header, and the bytes as stored blocks of deflate. */
+/* Write the section in compressed form: its header, and the bytes as stored blocks of deflate.  Returns its size. */
 static size_t pack(uint8_t *to, const struct made *o)
 {
 	uint32_t s1 = 1, s2 = 0;
@@ -296,7 +296,10 @@ unused_ok static void made_built(void)
 	made_unwinder = hd_unwinder_new(made_unwind);
 }
 
-/* "/bin1" at CODE, code and data; "/bin2" after it; ... */
+/*
+ * Make a process in which the code and data of all objects are mapped: "/bin1" at CODE, "/bin2" MADE_STEP above it,
+ * and so on.
+ */
 unused_ok static void made_open(void)
 {
 	made_begin();
@@ -339,7 +342,7 @@ struct made_sample {
 unused_ok static void made_run(const struct made_sample *s, struct hd_unwind_result *out)
 {
 	uint64_t regs[33];
-	/* an exact copy, so that a sanitizer detects reads past its end */
+	/* a copy of exactly this size, so that a sanitizer detects reads past its end */
 	uint8_t *exact = hd_alloc(s->stack_bytes);
 	struct hd_process_context at;
 	struct hd_unwind_input in = {
@@ -359,7 +362,7 @@ unused_ok static void made_run(const struct made_sample *s, struct hd_unwind_res
 	free(exact);
 }
 
-/* A sample of x86-64 with rip, rsp = STACK and rbp. */
+/* Return a sample of x86-64 with this rip and rbp, and with rsp = STACK. */
 unused_ok static struct made_sample made_x86(uint64_t rip, uint64_t rbp, const uint64_t *stack, size_t words)
 {
 	struct made_sample s = {

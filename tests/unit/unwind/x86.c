@@ -1,4 +1,4 @@
-/* x86.c - rules, ends and files of x86-64, with stacks written as tables */
+/* x86.c - unwind stacks of x86-64, which the tests write as tables: rules, ends of stacks, and files */
 #include "synthetic_elf.h"
 
 static struct hd_unwind_result out;
@@ -29,7 +29,7 @@ static struct made *usual(void)
 TEST(a_frame_costs_its_rule_and_its_slots)
 {
 	const uint64_t stack[] = {
-		AT(PUSHED),					/* of BARE */
+		AT(PUSHED),					/* the return address of BARE */
 		/* the frame of PUSHED: 24 bytes and its return address */
 		1, 2, 3, AT(FRAMED),
 		7, 7, STACK + 96, AT(BARE),			/* rbp points to the slot with the caller's rbp */
@@ -191,7 +191,9 @@ TEST(a_return_address_of_zero_is_the_root)
 
 TEST(an_address_outside_of_executable_memory_is_no_return_address)
 {
-	/* Nothing is mapped there; mapped data of the file; an address that no process has. */
+	/*
+	 * Invalid return addresses: in no mapping; in mapped data of the file; at addresses that no process can have.
+	 */
 	const uint64_t no[] = { 0x30000000, CODE + TEXT_SIZE + 0x10, 1ull << 60, UINT64_MAX, 1 };
 	uint64_t stack[] = { AT(BARE), 0, 0 };
 	struct made_sample s = made_x86(AT(BARE), 0, stack, 3);
@@ -237,7 +239,7 @@ TEST(a_slot_after_the_copy_is_a_cut_and_one_before_it_is_bad)
 	s.regs[6] = STACK - 4096;
 	made_run(&s, &out);
 	EXPECT_INT(out.end, HD_UNWIND_END_BAD);
-	/* No stack is so far away, so rbp is not a frame pointer. */
+	/* rbp is so far above rsp that it cannot be a frame pointer. */
 	s.regs[6] = STACK + (1ull << 40);
 	made_run(&s, &out);
 	EXPECT_INT(out.end, HD_UNWIND_END_BAD);
@@ -258,7 +260,7 @@ TEST(a_stack_has_no_more_frames_than_the_limit)
 	EXPECT_INT(out.end, HD_UNWIND_END_LIMIT);
 	EXPECT_INT(out.n, HD_UNWIND_MAX);
 	EXPECT(out.cfa[HD_UNWIND_MAX - 1] == STACK + 8 * HD_UNWIND_MAX);
-	/* Exactly the maximum is not cut. */
+	/* A stack with exactly the maximum of frames is complete. */
 	stack[HD_UNWIND_MAX - 1] = 0;
 	made_run(&s, &out);
 	EXPECT_INT(out.end, HD_UNWIND_END_ROOT);
@@ -313,7 +315,7 @@ TEST(code_without_cfi_is_left_by_its_frame_pointer_and_called_a_guess)
 {
 	const uint64_t stack[] = {
 		AT(NONE),
-		9, 9, STACK + 80, AT(FRAMED),		/* rbp points at the third */
+		9, 9, STACK + 80, AT(FRAMED),		/* rbp points to the third of these words */
 		9, 9, 9, 9, 9, STACK + 120, AT(BARE),
 		AT(ENDS), 0, 0, 0,
 	};
@@ -343,7 +345,7 @@ TEST(code_without_cfi_is_left_by_its_frame_pointer_and_called_a_guess)
 TEST(pythons_trampolines_are_left_by_their_form_and_are_no_guess)
 {
 	const uint64_t stack[] = {
-		IN_COPY(0),			/* of BARE */
+		IN_COPY(0),			/* the return address of BARE */
 		7, AT(BARE),			/* the 8 bytes of sub $8, and the caller of the trampoline */
 		IN_COPY(5), 7, AT(BARE),
 		AT(ENDS), 0, 0,
@@ -366,7 +368,10 @@ TEST(pythons_trampolines_are_left_by_their_form_and_are_no_guess)
 
 TEST(other_code_made_at_run_time_is_not_taken_for_a_trampoline)
 {
-	/* The address does not follow the call in a copy; or its caller is no function that it calls. */
+	/*
+	 * These are no trampolines: the address does not follow the call in a copy, or the return address of the copy
+	 * is in no function.
+	 */
 	const uint64_t stacks[][8] = {
 		{ IN_COPY(0) + 1, 7, AT(BARE), AT(ENDS), 0, 0, 0, 0 },
 		{ IN_COPY(0), 7, TRAMPOLINES + 0x800, AT(ENDS), 0, 0, 0, 0 },
@@ -389,7 +394,10 @@ TEST(other_code_made_at_run_time_is_not_taken_for_a_trampoline)
 TEST(a_frame_pointer_that_leads_nowhere_is_the_end)
 {
 	const uint64_t stack[] = { AT(NONE), 0, STACK + 40, AT(FRAMED), 0, 0x30000000, 0x30000000 };
-	/* Outside of the copied stack; unaligned; before the frame; leading to no return address. */
+	/*
+	 * Invalid frame pointers: outside of the copied stack, unaligned, below the frame, or with an invalid return
+	 * address.
+	 */
 	const uint64_t bad[] = { 0, STACK + 4096, STACK + 17, STACK - 8, STACK, STACK + 40 };
 	struct made_sample s = made_x86(AT(BARE), 0, stack, 7);
 
@@ -548,11 +556,11 @@ TEST(an_address_means_what_was_mapped_there_at_the_time)
 	made_map(CODE + MADE_STEP, TEXT_SIZE, TEXT_OFF, "/bin1", 20);
 	made_built();
 	for (int round = 0; round < 3; round++) {
-		s.seq = 5;	/* BARE uses 8 bytes: 5 is no return address */
+		s.seq = 5;	/* the frame of BARE has 8 bytes, so 5 would be the return address, which is invalid */
 		made_run(&s, &out);
 		EXPECT_INT(out.end, HD_UNWIND_END_BAD);
 		EXPECT_INT(out.n, 1);
-		s.seq = 15;	/* BARE has 16 */
+		s.seq = 15;	/* another file is mapped, in which the frame the return address of BARE has 16 bytes */
 		made_run(&s, &out);
 		EXPECT_INT(out.n, 2);
 		EXPECT(out.ip[1] == AT(BARE) && out.cfa[0] == STACK + 16);
