@@ -249,7 +249,10 @@ static void start_server(void)
 	server = ends[0];
 }
 
-/* Run the command once, as serve() of shim.c describes.  Return its wait status. */
+/*
+ * Let the server of shim.c (serve()) run the command once.  fault: the value of HD_FAULT; fd: standard input, output,
+ * errors, and HD_FAULT_OUT.  Returns the wait status of the command.
+ */
 static int serve(const char *fault, const int fd[4])
 {
 	char text[128], control[CMSG_SPACE(4 * sizeof(int))] = "";

@@ -66,7 +66,7 @@ def frames_of_hotdrift(path):
     for depth, (_, body) in enumerate(sorted(rows, key=lambda r: -int(r[0]))):
         for name, kind, x, width in re.findall(
                 r'<title>([^\n<]*)\n[^<]*</title><rect class="([a-z]\d?)"[^>]*? x="([\d.]+)" width="([\d.]+)"', body):
-            if kind != "n0":	# a block of several narrow frames
+            if kind != "n0":	# n0 is a block that replaces several narrow frames
                 out.append((depth, float(x), float(width), html.unescape(name)))
     return out
 

@@ -1,4 +1,4 @@
--- small.sql - an export as Nsight Systems writes it, small enough to be computed by hand
+-- small.sql - make an export like those of Nsight Systems, whose totals can be computed by hand
 --
 --     sqlite3 small.sqlite <small.sql
 --
@@ -11,8 +11,9 @@
 --     9000 10000  gemm          of an unknown launch (correlation 99)
 --     9500  9800  copy DtoD     600 bytes, while gemm runs, launched at 8000
 --
--- so that from 1000 to 10000 it computes 4000, copies 2000 + 500 + 300 = 2800, both at once 1300, and is idle for
--- 4000..6000 and 7500..9000 = 3500.  Device 1 runs one kernel, from 20000 to 20100, launched at 19000.
+-- From 1000 to 10000 it therefore computes for 4000, copies and sets memory for 2000 + 500 + 300 = 2800, does both at
+-- once for 1300, and is idle for 3500 (4000..6000 and 7500..9000).  Device 1 runs one kernel, from
+-- 20000 to 20100, launched at 19000.
 BEGIN;
 CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);
 INSERT INTO StringIds VALUES (1, 'gemm'), (2, 'void gemm<float, 128>(float*, int)'), (3, '_Z4gemmIfLi128EEvPfi'),
@@ -54,7 +55,7 @@ CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start INTEGER NOT NULL, end IN
 	contextId INTEGER,
 	streamId INTEGER, correlationId INTEGER, globalPid INTEGER, syncType INTEGER);
 INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (7600, 8100, 0, 1, 7, 7, 100 << 24, 3);
--- Rows of this table are not quite in order, as those of real exports are not.
+-- As in real exports, the rows of this table are not sorted by time.
 CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER NOT NULL, end INTEGER NOT NULL, eventClass INTEGER,
 	globalTid INTEGER,
 	correlationId INTEGER, nameId INTEGER, returnValue INTEGER, callchainId INTEGER);
@@ -68,7 +69,7 @@ CREATE TABLE CUDA_CALLCHAINS (id INTEGER NOT NULL, symbol INTEGER NOT NULL, modu
 	stackDepth INTEGER NOT NULL, PRIMARY KEY (id, stackDepth));
 INSERT INTO CUDA_CALLCHAINS VALUES (1, 12, 15, 0, 4096, 0), (1, 11, 14, 0, 8192, 1), (1, 10, 14, 0, 8208, 2),
 	(2, 13, 15, 0, 4128, 0), (2, 11, 14, 0, 8192, 1), (2, 10, 14, 0, 8208, 2);
--- 3000 bytes live at most: 1000 + 2000, then 1000 are freed; the free of address 77 was allocated before the capture.
+-- At most 3000 bytes are live: 1000 + 2000, then 1000 are freed.  Address 77 was allocated before the capture.
 CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start INTEGER NOT NULL, globalPid INTEGER, deviceId INTEGER,
 	contextId INTEGER, address INTEGER,
 	pc INTEGER, bytes INTEGER, memKind INTEGER, memoryOperationType INTEGER, name TEXT);

@@ -1,4 +1,4 @@
-/* forms.cpp - allocate by each form of new, in thread_local destructors and while an exception is thrown */
+/* forms.cpp - allocate by each form of new, in thread_local destructors and during an exception; free in a thread */
 extern "C" {
 #include "site.h"
 }

@@ -3,7 +3,7 @@
 # It prints "found" when PATTERN is on the terminal.
 zmodload zsh/zpty
 zpty shell zsh -f -i
-# The word is split so that its echo is not its output.
+# The word is split in the command, so that the echo of the command does not look like its output.
 zpty -w shell "PS1=; autoload -Uz compinit; compinit -u -D; source ${(q)1}; print RE\\ADY"
 zpty -r -m shell screen "*READY*"
 zpty -w -n shell "$2"$'\t'

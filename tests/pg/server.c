@@ -356,7 +356,8 @@ TEST(a_writer_that_holds_the_lock_is_waited_for_and_then_named)
 	db = must_open(p.db, HD_DB_WRITE);
 	EXPECT_INT(open_as(&other, p.db, HD_DB_WRITE, 20, &err), 0);
 	EXPECT_INT(hd_db_begin(db, &err), 0);
-	EXPECT_INT(count(db, "SELECT COUNT(*) FROM run"), 0);	/* the lock is taken when a result is awaited */
+	/* it takes the lock, because BEGIN is sent with the first query */
+	EXPECT_INT(count(db, "SELECT COUNT(*) FROM run"), 0);
 	EXPECT_INT(hd_run_add(other, &run, &ticket, &err), HD_EIO);
 	EXPECT(strstr(err.msg,
 		": locked by another writer for 20 ms; try again, or wait longer with --busy-ms; nothing was added"));

@@ -17,7 +17,10 @@ struct hd_bench {
 	size_t n[NAMES], names;
 };
 
-/* Read lines `BenchmarkNAME iterations value unit`.  In a text with both sides, `note: after` marks side 1. */
+/*
+ * Read the lines `BenchmarkNAME iterations value unit` of one side.  In a text with both sides, those of side 1 come
+ * after the line `note: after`.
+ */
 static void read_benchmarks(struct hd_bench *b, char *text, size_t only_side)
 {
 	size_t side = 0;
@@ -59,7 +62,7 @@ static void expect(struct verdict *v, const char *golden, const char *text)
 		differ(v, "there is no \"%s\"", text);
 }
 
-/* Format an interval as "1%"; with fewer than six values, as the sign for "no interval". */
+/* Format an interval as "1%"; with fewer than six values, which give no interval, as the sign for infinity. */
 static void interval(char *out, size_t size, double *x, size_t n)
 {
 	double miss, median, far;

@@ -10,13 +10,13 @@
 
 enum { STACKS_MAX = 512, RUNS_MAX = 64 };
 
-/* One case.  Rows are the normalised names of leaves; domains are the caller and the function itself. */
+/* One case.  A row is a leaf function, by its normalised name.  Its domains are its caller and the function itself. */
 struct profile {
 	size_t stacks, symbols, domains, base, head;
-	char *path[STACKS_MAX];			/* normal names, joined */
+	char *path[STACKS_MAX];			/* the normalised names of the stack, joined */
 	char *caller[STACKS_MAX];
 	size_t symbol_of[STACKS_MAX];
-	char *name[STACKS_MAX];			/* names of symbols */
+	char *name[STACKS_MAX];			/* name of each row */
 	double counts[STACKS_MAX][RUNS_MAX];
 	double y[STACKS_MAX * RUNS_MAX], domain_y[2 * STACKS_MAX * RUNS_MAX];
 	size_t of[STACKS_MAX][HD_DOMAINS_PER_ROW];
@@ -136,7 +136,9 @@ static bool allowed(const char *want, const struct hd_judged_profile *j)
 	return !strcmp(want, hd_verdict_name(v));
 }
 
-/* Return true if the planted function failed; for a new function, any row may have failed. */
+/*
+ * Return true if the row of the planted function failed.  If the change is a new function, any new row may have failed.
+ */
 static bool right_row_failed(const char *planted, const char *kind)
 {
 	for (size_t i = 0; i < pf.symbols; i++)

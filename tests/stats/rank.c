@@ -79,7 +79,7 @@ static void rbo(const char *dir)
 
 static void overlap(const char *dir)
 {
-	/* Printed with three digits. */
+	/* the table has three digits */
 	struct verdict v = { .file = "rank/average_overlap.tsv", .tolerance = 2e-3 };
 	struct table t;
 

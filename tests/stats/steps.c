@@ -33,7 +33,7 @@ static double v_[LIST_MAX];
 
 /* ---- the Potts functional ---- */
 
-/* cost[from * n + to]: sum |y - median| of [from, to]. */
+/* Return an array, which the caller frees: cost[from * n + to] is the sum |y - median| of the values from..to. */
 static double *piece_costs(const double *y, size_t n)
 {
 	double *cost = calloc(n * n + 1, sizeof(*cost)), sorted[POTTS_MAX];
@@ -60,8 +60,8 @@ static double *piece_costs(const double *y, size_t n)
 }
 
 struct steps {
-	size_t right[POTTS_MAX], n;	/* pieces end before these */
-	double sum;			/* |y - x| */
+	size_t right[POTTS_MAX], n;	/* right: index after the last value of each piece */
+	double sum;			/* the sum |y - x| of the fit */
 };
 
 static void solve(struct steps *s, const double *cost, size_t n, double gamma)

@@ -67,7 +67,7 @@ static void cases(const char *dir)
 	answers_close(&t);
 }
 
-/* Check the largest rejected U, its p and the smallest possible p for all sizes without ties. */
+/* Check the critical value of U (the largest with p <= 0.05), its p, and the smallest possible p, without ties. */
 static void critical(const char *dir)
 {
 	struct verdict v = { .file = "twosample/mwu_critical_alpha_0.05.tsv", .tolerance = 1e-10 };
@@ -132,7 +132,7 @@ static size_t range(const char *s, double *out)
 
 static void energy(const char *dir)
 {
-	/* Printed with three decimals. */
+	/* the table has three decimals */
 	struct verdict v = { .file = "twosample/energy.tsv", .tolerance = 5e-4 };
 	struct table t;
 
@@ -174,7 +174,7 @@ static void prediction(const char *dir)
 
 static void quantile(const char *dir)
 {
-	/* R printed seven digits. */
+	/* the table has the seven digits that R printed */
 	struct verdict v = { .file = "robust/quantile_ci.tsv", .tolerance = 1e-6 };
 	struct table t;
 
@@ -264,7 +264,7 @@ static void history(const char *dir)
 
 		if (!strcmp(what, "ln_location;ln_scale")) {
 			log_moments(&mean, &sd, n);
-			if (k == 0 ? sd > 0 : k != 2)		/* "undefined": no scale */
+			if (k == 0 ? sd > 0 : k != 2)		/* the table has "undefined" for the scale */
 				differ(&v, "row %zu: scale is %g, expected none", i + 1, sd);
 			if (k == 2) {
 				judge(&v, i, "location", mean, want[0]);

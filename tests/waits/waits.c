@@ -16,7 +16,8 @@
  *     TRUTH thread reason function OFF_NS ROUNDS MOST_NS
  *
  * A thread can also lose the CPU before it has its name, and after its last look at the clock.  OFF_NS is its time off
- * the CPU between these times; MOST_NS is an upper bound, its time off the CPU from its start until it was joined.
+ * the CPU between these times; MOST_NS is an upper bound: its time off the CPU from its first look at the
+ * clock until it was joined.
  *
  * The stacks of the threads are touched before they start.  Otherwise a page fault of a thread would wait for the
  * thread that maps the next stack, and a busy machine can take the CPU from that one meanwhile.

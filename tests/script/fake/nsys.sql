@@ -1,5 +1,5 @@
--- A made-up export of nsys: process 77 launches `scale` six times (1 ms each) and `reduce` twice (3 ms each) on one
--- device and copies 1 MB to it before.  The tables have those columns of real exports that hotdrift reads.
+-- nsys.sql - make a synthetic export of nsys: process 77 launches `scale` six times (1 ms each) and `reduce`
+-- twice (3 ms each) on one device and copies 1 MB to it before.  The tables have only the columns that hotdrift reads.
 CREATE TABLE META_DATA_EXPORT (name TEXT, value TEXT);
 INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_PRODUCT_NAME', 'NVIDIA Nsight Systems'),
 	('EXPORT_PRODUCT_VERSION', '2099.9.9.9'), ('EXPORT_SCHEMA_VERSION', '3.25.0');
