@@ -105,7 +105,7 @@ static uint64_t on_record(struct hd_perf *pf, const struct hd_record *rec, struc
 	return 0;
 }
 
-/* Limit the records, so that one input does not take too long: a compressed stream can expand to very many. */
+/* Limit the number of records per walk, because a small compressed stream can expand to very many. */
 enum { RECORDS_MAX = 200000 };
 
 static uint64_t walk(struct hd_perf *pf, struct hd_tracepoints *tp, uint64_t *records)

@@ -1,5 +1,5 @@
 /*
- * tmpdir.h - a temporary folder with files, and functions that run in a child process
+ * tmpdir.h - make a temporary folder with files, and run functions in a child process
  *
  *     char *dir = tmpdir();
  *     put_file(dir, "name", "text", 4);
@@ -121,7 +121,7 @@ static inline size_t entries(const char *dir)
 	return n;
 }
 
-/* Run fn in a child; return its result, or 255 if it died. */
+/* Run fn in a child process; return its result (0 to 254), or 255 if a signal ended the child. */
 static inline int in_child(int (*fn)(void *), void *arg)
 {
 	pid_t pid = fork();
@@ -136,7 +136,7 @@ static inline int in_child(int (*fn)(void *), void *arg)
 
 enum { NOBODY = 65534 };
 
-/* For a child: give up all privileges. */
+/* Give up root privileges; to be called in a child process.  Returns false if that failed. */
 static inline bool drop_rights(void)
 {
 	return geteuid() != 0 || (setresgid(NOBODY, NOBODY, NOBODY) == 0 && setresuid(NOBODY, NOBODY, NOBODY) == 0);

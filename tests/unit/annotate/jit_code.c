@@ -1,5 +1,5 @@
 /*
- * jit_code.c - JIT code is annotated with the bytes of its jitdump
+ * jit_code.c - annotate JIT code, whose bytes are in its jitdump
  *
  * The recordings are those of tests/unit/pipeline/recording.h: process 10 has JIT code at 0x1000.
  */

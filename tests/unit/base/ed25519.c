@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* RFC 8032, section 7.1, test 1 and test 2, in the form in which openssl writes keys. */
+/* The keys of tests 1 and 2 in RFC 8032, section 7.1, in the form in which openssl writes keys. */
 static const char private_1[] =
 	"-----BEGIN PRIVATE KEY-----\n"
 	"MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n"

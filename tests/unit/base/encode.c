@@ -106,7 +106,7 @@ TEST(an_empty_name_is_seen_in_text_and_empty_in_data)
 	EXPECT_ENC(hd_enc_json, "", "\"\"");
 	EXPECT_ENC(hd_enc_json_script, "", "\"\"");
 	EXPECT_ENC(hd_enc_csv, "", "\"\"");
-	/* a name that looks like the escape is not encoded as the escape */
+	/* a name that looks like the escape of an empty name is encoded differently */
 	EXPECT_ENC(hd_enc_term, "\\e", "\\\\e");
 }
 
@@ -215,7 +215,7 @@ TEST(decoding_leaves_what_is_no_escape_of_ours)
 	EXPECT_ENC(hd_decode_folded, "\\e", "");
 }
 
-/* ---- the other sinks ---- */
+/* ---- the other output formats ---- */
 
 TEST(xml_text_and_attributes_hold_no_markup)
 {
@@ -272,7 +272,7 @@ TEST(a_byte_is_written_alike_at_every_place_of_a_name)
 					sinks[k] == hd_enc_md);
 
 			if (sinks[k] == hd_enc_md && c == '`')
-				continue;	/* a backtick makes the fence longer */
+				continue;	/* a backtick in the name makes the fence of the code span longer */
 			want = enc(sinks[k], three, 3);
 			byte = hd_strndup(want + open, strlen(want) - 2 * open);
 			for (size_t at = 1; at < 20; at++) {

@@ -52,7 +52,7 @@ static void expect_text(const struct hd_json *v, const char *want, size_t n)
 	EXPECT_MEM(s, want, n + 1);
 }
 
-/* ---- what is read ---- */
+/* ---- accepted texts ---- */
 
 TEST(every_kind_of_value_is_read)
 {
@@ -180,7 +180,7 @@ TEST(asking_a_value_for_what_it_is_not_gives_nothing)
 	hd_json_free(doc);
 }
 
-/* ---- what is refused, and where ---- */
+/* ---- rejected texts, and the position in the message ---- */
 
 TEST(a_message_names_file_line_and_column)
 {

@@ -319,7 +319,7 @@ TEST(a_private_file_is_0600_and_an_existing_one_keeps_its_mode)
 	tmpdir_remove(dir);
 }
 
-/* ---- what cannot be written ---- */
+/* ---- files that cannot be written ---- */
 
 TEST(a_folder_is_no_file)
 {

@@ -34,7 +34,8 @@ TEST(a_node_with_many_children_finds_each_and_lists_them_all)
 		}
 		for (uint32_t i = 0; i < many; i++) {
 			EXPECT_INT(hd_trie_add(&t, 0, i * 3), id[i]);
-			EXPECT_INT(hd_trie_add(&t, id[i], 5), many + i + 1);	/* the same label below each node */
+			/* The same label below another node is another path. */
+			EXPECT_INT(hd_trie_add(&t, id[i], 5), many + i + 1);
 		}
 		EXPECT_INT(t.nodes[0].children, many);
 		for (uint32_t c = t.nodes[0].child; c; c = t.nodes[c].next)

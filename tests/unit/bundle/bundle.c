@@ -428,7 +428,7 @@ TEST(a_damaged_piece_becomes_zeros_and_the_pieces_after_it_are_read)
 	w = hd_bundle_begin(&out);
 	add(w, HD_BUNDLE_RECORDING, "", body, N);
 	EXPECT_INT(hd_bundle_end(w, NULL), 0);
-	out.pending.data[6 << 20] ^= 1;		/* damage in the second piece */
+	out.pending.data[6 << 20] ^= 1;		/* damage a byte in the second piece */
 	o = open_bytes(out.pending.data, out.pending.len);
 	fd = hd_bundle_spool(o.b, hd_bundle_find(o.b, HD_BUNDLE_RECORDING, NULL), &lost, &o.err);
 	EXPECT(fd >= 0);

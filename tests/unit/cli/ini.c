@@ -1,4 +1,4 @@
-/* ini.c - hotdrift.ini: accepted and rejected files, and where the file is searched */
+/* ini.c - parse hotdrift.ini, reject invalid files, and find the file in the folders in which it is searched */
 #include "cli/ini.h"
 #include "test.h"
 

@@ -1,4 +1,7 @@
-/* crash.c - two writers, a killed writer, a full disk, a held lock: the database is old or new, never in between */
+/*
+ * crash.c - with two writers, a killed writer, a full disk or a held lock, each run is in the database completely or
+ * not at all
+ */
 #include "unit/history/history_test.h"
 
 #include "trust/chain.h"

@@ -1,4 +1,4 @@
-/* db.c - opening a database: our own, an empty one, one of another program, a hostile one */
+/* db.c - open databases: our own, an empty one, one of another program, a hostile one */
 #include "unit/history/history_test.h"
 
 #include <fcntl.h>

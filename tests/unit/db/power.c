@@ -155,7 +155,7 @@ static void install(void)
 	EXPECT_INT(sqlite3_vfs_register(&vfs, 1), SQLITE_OK);
 }
 
-/* ---- what is written ---- */
+/* ---- the runs that are added ---- */
 
 static void add(struct hd_db *db, size_t symbols, int word)
 {

@@ -1,4 +1,4 @@
-/* debugfile.c - where the debug file of a stripped binary is found, and which files are rejected */
+/* debugfile.c - find the debug file of a stripped binary, and reject files that do not belong to it */
 #include "unit/symbols/workshop.h"
 
 #include "elf/minidebug.h"

@@ -1,4 +1,4 @@
-/* symbol_table.c - lookups where symbols touch, are nested or share an address */
+/* symbol_table.c - look up addresses where symbols touch, are nested or share an address */
 #include "test.h"
 
 #include "base/mem.h"

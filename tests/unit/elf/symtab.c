@@ -1,4 +1,4 @@
-/* symtab.c - names of addresses in binaries of many kinds, compared with nm and objdump */
+/* symtab.c - compare the names of addresses in binaries of many kinds with those of nm and objdump */
 #include "unit/symbols/workshop.h"
 
 #include "elf/file_ref.h"

@@ -1,4 +1,4 @@
-/* judge.c - verdicts on synthetic histories: each promise of gate/judge.h */
+/* judge.c - judge synthetic histories, to test each statement of gate/judge.h */
 #include "unit/gate/gate_test.h"
 
 #include "history/acks.h"
@@ -535,7 +535,7 @@ TEST(an_acknowledgement_ends_at_its_level_its_day_and_when_it_is_withdrawn)
 	history_end(&h);
 }
 
-/* ---- like with like */
+/* ---- comparable runs */
 
 static struct hd_machine machine(const char *model, const char *kernel)
 {
@@ -691,7 +691,10 @@ TEST(samples_of_varying_periods_tell_less_than_equal_ones)
 	double whole = width_with(1), unknown = width_with(0), ninth = width_with(1.0 / 9);
 
 	EXPECT(fabs(whole / unknown - 1) < 1e-6);
-	/* at most three times, because counting is not the only error */
+	/*
+	 * with a ninth of the samples, the interval is at most three times as wide, because counting is not the only
+	 * error
+	 */
 	EXPECT(ninth > 1.2 * whole && ninth < 3 * whole);
 }
 
@@ -710,7 +713,7 @@ TEST(too_few_samples_by_their_weights_are_no_basis)
 	history_end(&h);
 }
 
-/* The base and the head are sampled in different ways; checks the verdict of gate. */
+/* Judge a base and a head that were sampled at these rates, and expect the verdict, the reason and the warning. */
 static void sampled(const struct hd_rate *base, const struct hd_rate *head, const char *verdict, const char *reason,
 	const char *warning)
 {
@@ -912,8 +915,8 @@ TEST(equal_builds_are_those_of_every_file_of_the_user)
 }
 
 /*
- * Runs of one build with different environments on the two sides; checks the verdict on a function
- * that got slower nevertheless.
+ * Judge runs of one build with different environments on the two sides, in which a function got slower, and expect the
+ * verdict, the reason and the warning.
  */
 static void surrounded(const char *base, const char *head, const char *verdict, const char *reason, const char *warning)
 {
@@ -1064,7 +1067,7 @@ TEST(percentiles_of_one_sample_a_run_are_one_row)
 			   ""),
 		0);
 	judge(&h, &c);
-	EXPECT_INT(c.nseries, 3);	/* one run has different values */
+	EXPECT_INT(c.nseries, 3);	/* p95 now differs from p50, so it has its own row */
 	hd_judge_release(&c);
 	history_end(&h);
 }

@@ -1,4 +1,4 @@
-/* feed.c - activities are checked, named, joined with their API calls and summed up; the meaning of the sums */
+/* feed.c - check and name activities, join them with their API calls, sum them up, and derive findings from the sums */
 #include "test.h"
 
 #include "base/mem.h"

@@ -264,7 +264,7 @@ TEST(a_row_without_times_is_left_out_and_counted)
 	release(s);
 }
 
-/* ---- what is refused ---- */
+/* ---- rejected files ---- */
 
 TEST(a_hotspot_database_is_named_as_such)
 {

@@ -16,7 +16,7 @@ static int file_of(const void *p, size_t n)
 	return fd;
 }
 
-/* Return all items, one per line: "KEY=VALUE" or "VALUE".  Warnings stay in log. */
+/* Return all items, one per line: "KEY=VALUE" or "VALUE".  The caller releases the text; warnings stay in *log. */
 static struct hd_buf read_all(const void *p, size_t n, struct hd_log *log)
 {
 	int fd = file_of(p, n);

@@ -123,7 +123,7 @@ TEST(a_class_that_never_had_a_byte_has_no_value)
 
 	EXPECT_INT(add(&c, "m.csv", unknown, "memory", NULL), 0);
 	EXPECT_INT(series(&c, "kv_cache_bytes")->samples, 0);
-	EXPECT_INT(series(&c, "kv_cache_bytes")->nstats, 1);	/* n */
+	EXPECT_INT(series(&c, "kv_cache_bytes")->nstats, 1);	/* only n, the number of samples */
 	EXPECT_INT(series(&c, "temp_buffer_bytes")->samples, 0);
 	EXPECT(stat_of(&c, "activation_bytes", "activation_total") == 2);
 	EXPECT(stat_of(&c, "peak_rss_bytes", "peak_rss") == 0);

@@ -1,4 +1,4 @@
-/* run_load.c - stored runs: loaded unchanged, found by the names that users type, compared */
+/* run_load.c - load stored runs unchanged, find them by the names that users type, and compare them */
 #include "unit/history/history_test.h"
 
 #include "history/hotspot_changes.h"

@@ -71,7 +71,7 @@ TEST(a_runnable_thread_that_leaves_is_preempted_not_blocked)
 
 	add(s, 1, HD_THREAD_EVENT_SCHED_SWITCH, 10, 100, -1, true);
 	add(s, 2, HD_THREAD_EVENT_SWITCH_OUT, 10, 100, -1, true);
-	add(s, 3, HD_THREAD_EVENT_WAKEUP, 11, 200, 100, false);	/* no thread waits: this wake-up has no target */
+	add(s, 3, HD_THREAD_EVENT_WAKEUP, 11, 200, 100, false);	/* thread 100 does not wait: it is ignored */
 	add(s, 4, HD_THREAD_EVENT_SWITCH_IN, 14, 100, -1, false);
 	hd_thread_intervals_end(s);
 	EXPECT_INT(hd_thread_intervals_find(s, 1)->kind, HD_INTERVAL_PREEMPTED);
@@ -307,7 +307,7 @@ TEST(time_that_runs_backwards_is_no_time)
 	add(s, 1, HD_THREAD_EVENT_SCHED_SWITCH, 100, 100, -1, false);
 	hd_thread_intervals_finish_round(s);
 	hd_thread_intervals_finish_round(s);
-	/* older than events that were already processed */
+	/* this event is older than events that were already processed */
 	add(s, 2, HD_THREAD_EVENT_SWITCH_IN, 10, 100, -1, false);
 	hd_thread_intervals_end(s);
 	EXPECT_INT(hd_thread_intervals_find(s, 1)->ns, 0);

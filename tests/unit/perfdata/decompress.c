@@ -55,7 +55,7 @@ static struct hd_buf mixed(unsigned int n)
 	return im.b;
 }
 
-/* Compress plain[from, to) into one more chunk of the stream, flushed as perf does. */
+/* Compress plain[from, to) as the next chunk of the stream, which is flushed as perf does. */
 static struct hd_buf chunk(ZSTD_CCtx *c, const struct hd_buf *plain, size_t from, size_t to)
 {
 	struct hd_buf out = { 0 };

@@ -220,7 +220,7 @@ static void hiperf_section(struct image *s)
 	u64(s, 0x68390);
 	counted(s, "00112233445566778899aabbccddeeff");
 	u32(s, 2);
-	u64(s, 0x89139);		/* Thumb */
+	u64(s, 0x89139);		/* bit 0 means Thumb code */
 	u32(s, 112);
 	counted(s, "operator new(unsigned int)");
 	u64(s, 0xa56dc);

@@ -103,7 +103,7 @@ TEST(every_field_is_found_where_the_kernel_puts_it)
 	}
 }
 
-/* Set each bit alone: the fields before and after it keep their places. */
+/* Each bit of sample_type is set alone, so the test shows that its field has the right place without the others. */
 TEST(each_field_alone_is_read_and_a_byte_less_is_told)
 {
 	static const struct { uint64_t bit; unsigned int bytes; const char *part; } want[] = {

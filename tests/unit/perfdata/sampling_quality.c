@@ -161,7 +161,7 @@ TEST(counters_read_at_the_end_of_threads_and_by_perf_stat_are_summed)
 		u64(&im, 2);
 		u32(&im, cpu), u32(&im, 0);
 		u64(&im, 77), u64(&im, 90),
-			/* a running time above the enabled time counts as the whole of it */
+			/* a running time above the enabled time counts as the enabled time */
 			u64(&im, cpu ? 1000 : 30);
 		end(&im, r);
 	}

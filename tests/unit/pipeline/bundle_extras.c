@@ -141,7 +141,7 @@ TEST(a_damaged_jitdump_costs_no_sample)
 	pair_release(&p);
 }
 
-/* ---- where it is read ---- */
+/* ---- reading the bundle in another container ---- */
 
 /*
  * Read the input in a new mount namespace and return the output, which the caller frees; NULL if that is not

@@ -1,4 +1,4 @@
-/* filter.c - the language of --filter: parsing, selection, errors */
+/* filter.c - parse filters of --filter, select samples by them, and report errors */
 #include "bundle_equivalence.h"
 #include "tracepoint_recording.h"
 

@@ -299,7 +299,7 @@ TEST(a_name_may_hold_even_a_nul)
 	expect_fold("a\\x00b;c 1\na\\x00d;c 2\na;c 4\n", "a;c 4\na\\x00b;c 1\na\\x00d;c 2\n");
 }
 
-/* ---- the command, and the selection ---- */
+/* ---- command names as first frames, and selections ---- */
 
 TEST(with_commands_kept_apart_the_first_frame_is_the_command)
 {

@@ -559,7 +559,7 @@ TEST(a_file_cut_off_anywhere_is_read_as_far_as_it_goes)
 				EXPECT(!strncmp(p->log.items[i].code, "lost.", 5));
 			EXPECT(damaged || !p->recording.truncated);
 			expect_sums(p);
-			EXPECT(p->kept >= most);	/* more bytes give at least as many samples */
+			EXPECT(p->kept >= most);	/* if less is cut off, at least as many samples are read */
 			most = p->kept;
 			hd_profile_free(p);
 			/*
@@ -606,7 +606,7 @@ TEST(a_file_mode_recording_that_was_never_finished_is_reported)
 	hd_buf_release(&im.b);
 }
 
-/* ---- groups, bulk ---- */
+/* ---- groups, and large recordings ---- */
 
 TEST(a_sample_of_a_group_counts_for_every_counter_that_increased)
 {

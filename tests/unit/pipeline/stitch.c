@@ -173,7 +173,7 @@ TEST(a_sample_that_was_taken_before_the_last_one_is_not_completed_from_it)
 
 	w.time_ns = 20;
 	add(&w, 7, HD_UNWIND_END_ROOT, "30@300 20@400 10@500");
-	u.time_ns = 10;			/* on another CPU */
+	u.time_ns = 10;			/* this sample of another CPU is older than those before */
 	expect_stack(&w, hd_stitch_add(w.st, &u, &w.flags), "cut 30 40");
 	release(&w);
 }
@@ -204,7 +204,7 @@ TEST(frames_of_a_recursion_from_before_its_return_complete_no_stack)
 
 	add(&w, 7, HD_UNWIND_END_CUT, "40@200"); /* a stack was cut: from now on stacks are stored */
 	add(&w, 7, HD_UNWIND_END_ROOT, "50@3d0 40@3e0 40@3f0 20@400 10@500");
-	add(&w, 7, HD_UNWIND_END_ROOT, "11@500");			/* all has returned */
+	add(&w, 7, HD_UNWIND_END_ROOT, "11@500");			/* all inner functions have returned */
 	expect_stack(&w, add(&w, 7, HD_UNWIND_END_CUT, "60@3c0 40@3d0 40@3e0"), "cut 40 40 60");
 	add(&w, 7, HD_UNWIND_END_ROOT, "51@3f0 20@400 10@500");
 	add(&w, 7, HD_UNWIND_END_ROOT, "11@500");
@@ -254,7 +254,7 @@ TEST(a_call_made_again_has_the_callers_it_had_before)
 	uint32_t first = add(&w, 7, HD_UNWIND_END_CUT, "40@200 30@300 20@400"), again;
 
 	add(&w, 7, HD_UNWIND_END_ROOT, "35@300 20@400 10@500");
-	add(&w, 7, HD_UNWIND_END_ROOT, "11@500");			/* all has returned */
+	add(&w, 7, HD_UNWIND_END_ROOT, "11@500");			/* all inner functions have returned */
 	again = add(&w, 7, HD_UNWIND_END_CUT, "40@200 30@300 20@400");
 	expect_stack(&w, again, "root 10 20 30 40");
 	expect_stack(&w, first, "root 10 20 30 40");

@@ -207,7 +207,7 @@ TEST(unregistering_takes_only_ksymbols_away)
 	map(&w, 0, MODULES, 0x5000, 0, "[a]");
 	ksymbol(&w, 1, TEXT + 0x100, 0x80, "bpf_prog_1", false);	/* inside the kernel's range */
 	ksymbol(&w, 2, TEXT + 0x100, 0x80, "bpf_prog_1", true);
-	ksymbol(&w, 3, TEXT + 0x100, 0x80, "bpf_prog_1", true);		/* once more */
+	ksymbol(&w, 3, TEXT + 0x100, 0x80, "bpf_prog_1", true);		/* the same record again */
 	ksymbol(&w, 3, MODULES + 0x10, 0x80, "never_seen", true);
 	hd_process_build(w.proc);
 	EXPECT_STR(at(&w, 1, TEXT + 0x110), "bpf_prog_1+10");

@@ -73,7 +73,7 @@ TEST(a_comm_holds_from_its_time_until_the_next_one)
 	EXPECT_STR(at(&w, 19, 1, 1, 0), "first -");
 	EXPECT_STR(at(&w, 20, 1, 1, 0), "second  -");
 	EXPECT_STR(at(&w, 999, 1, 1, 0), "a comm longer than fifteen bytes -");
-	EXPECT_STR(at(&w, 15, 1, 1, 0), "first -");		/* lookups may go back in time */
+	EXPECT_STR(at(&w, 15, 1, 1, 0), "first -");		/* an earlier time than before */
 	EXPECT_STR(at(&w, 3, 1, 1, 0), ":1 -");
 	end(&w);
 }

@@ -1,4 +1,4 @@
-/* function_graph.c - callers and callees of the functions of a call tree; recursion counts once */
+/* function_graph.c - find the callers and callees of the functions of a call tree, in which recursion counts once */
 #include "test.h"
 
 #include "profile/function_graph.h"

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- a profile and its picture ---- */
+/* ---- a profile and its flamegraph ---- */
 
 static hd_stack_id push(struct hd_profile *p, hd_stack_id caller, const char *name, bool kernel)
 {

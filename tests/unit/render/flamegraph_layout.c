@@ -1,4 +1,4 @@
-/* flamegraph_layout.c - which frames are shown, and that each is inside its caller */
+/* flamegraph_layout.c - select the frames that are shown, and put each one inside of its caller */
 #include "test.h"
 
 #include "base/mem.h"

@@ -241,12 +241,12 @@ TEST(a_perfetto_trace_is_a_list_of_packets)
 
 	show(&out, hd_bytes_over(b.data, b.len, false), 0, &ids);
 	EXPECT_STR(hd_buf_str(&out),
-		"1{87:1 13:3 10:1 }\n" /* the first packet of the sequence: nothing was before it */
+		"1{87:1 13:3 10:1 }\n" /* the first packet of the sequence: earlier state is cleared */
 		"1{60{1:A 2:train 3{1:33 6:train } } 13:2 10:1 }\n" /* a process, its thread */
 		"1{60{1:B 5:A 2:thread 44 4{1:33 2:44 5:thread 44 } } 13:2 10:1 }\n"
 		"1{8:0 12{2{1:3 2:step } } 11{9:1 11:B 22:user_annotation 10:3 } "
 		"13:2 10:1 }\n" /* begin of the range; its name is interned */
-		"1{8:9000 11{9:2 11:B } 13:2 10:1 }\n" /* end */
+		"1{8:9000 11{9:2 11:B } 13:2 10:1 }\n" /* the end of the range */
 		"1{8:1001 12{2{1:4 2:launch } } 11{9:1 11:B 22:cuda_runtime 10:4 4{10:correlation 3:5 } 47:flow } 13:2 "
 		"10:1 }\n"
 		"1{8:2000 11{9:2 11:B } 13:2 10:1 }\n"

@@ -1,5 +1,5 @@
 /*
- * noise.c - the noise of one symbol, estimated from all symbols: each promise of stats/noise.h and
+ * noise.c - estimate the noise of one symbol from all symbols, to test each statement of stats/noise.h and
  * stats/run_sizes.h
  */
 #include "test.h"
@@ -116,8 +116,8 @@ TEST(a_size_is_where_symbols_agree_and_not_what_one_did)
 	for (size_t k = 1; k < RUNS; k++)
 		EXPECT(fabs(a.size[k] - a.size[0] - log(1 + 0.1 * (double)k)) < 0.03);
 	/*
-	 * the hottest symbol doubles in the head; one run of another symbol is bad: sizes stay
-	 * within a tenth of a percent
+	 * The hottest symbol doubles in the head, and another symbol has an outlier in one run.  The estimated sizes
+	 * of runs must change by less than 0.1 %.
 	 */
 	for (size_t k = 5; k < RUNS; k++)
 		y[k] *= 2;

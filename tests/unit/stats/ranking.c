@@ -1,4 +1,4 @@
-/* ranking.c - overlaps and correlations compared with published numbers */
+/* ranking.c - compare overlaps and correlations of rankings with published numbers */
 #include "test.h"
 
 #include "stats/ranking.h"

@@ -41,7 +41,10 @@ TEST(runs_that_agree_better_than_chance_are_not_believed_to)
 	EXPECT(q.phi == 0 && q.df == 4 && q.se > 0 && q.t == 0 && q.p == 1);
 }
 
-/* Benjamini and Hochberg 1995, section 4: at 0.05 four hypotheses are rejected, Bonferroni rejects three. */
+/*
+ * Benjamini and Hochberg 1995, section 4: at the level 0.05 their method rejects four hypotheses, and Bonferroni's
+ * rejects three.
+ */
 TEST(fifteen_p_values_of_1995_reject_four_and_bonferroni_three)
 {
 	const double p[] = { 0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262,

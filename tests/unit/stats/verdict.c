@@ -1,4 +1,4 @@
-/* verdict.c - verdicts on synthetic profiles: each promise of stats/verdict.h and top_change.h */
+/* verdict.c - judge synthetic profiles, to test each statement of stats/verdict.h and top_change.h */
 #include "test.h"
 
 #include "stats/top_change.h"

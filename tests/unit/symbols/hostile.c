@@ -125,7 +125,7 @@ TEST(hostile_files_are_rejected_with_a_warning)
 	free(manifest);
 }
 
-/* ---- damage done here ---- */
+/* ---- files that the test damages ---- */
 
 static const char source[] =
 	"static __attribute__((noinline)) int hidden(int x) { return x * 3 + 1; }\n"

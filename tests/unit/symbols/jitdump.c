@@ -250,7 +250,7 @@ TEST(half_a_million_loads_are_read_at_once)
 	hd_jitdump_free(d);
 }
 
-/* ---- as objects ---- */
+/* ---- lookups in objects with a jitdump ---- */
 
 #define PATH "/tmp/jit-999999999.dump"
 

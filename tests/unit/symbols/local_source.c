@@ -13,7 +13,7 @@ static struct hd_symbols *symbols(const char *symfs, bool same_machine)
 	return hd_symbols_new(&opts, &log_of);
 }
 
-/* Expect that nothing was logged. */
+/* Expect that nothing was logged, and free the object cache. */
 static void done(struct hd_symbols *sy)
 {
 	EXPECT_INT(log_of.n, 0);

@@ -93,7 +93,7 @@ TEST(a_repeated_value_passes_time_but_is_no_sample)
 	EXPECT(e.n_samples == 2 && e.repeated == 1 && e.mean_watts == 25 && e.total_joules == 35 && e.duration_s == 2);
 }
 
-/* ---- a part of the series ---- */
+/* ---- a span within the samples ---- */
 
 TEST(both_edges_of_a_span_are_interpolated)
 {

@@ -212,7 +212,7 @@ static void *add_until_told(void *stop)
 	while (!__atomic_load_n((bool *)stop, __ATOMIC_ACQUIRE)) {
 		for (unsigned i = 0; i < EACH; i++)
 			hd_latency_add(HD_GLOBAL, &sample);
-		hd_profiler_reset(HD_GLOBAL);	/* so that the children have little to do */
+		hd_profiler_reset(HD_GLOBAL);	/* so that the children have few samples to summarise */
 	}
 	return NULL;
 }

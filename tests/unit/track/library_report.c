@@ -139,7 +139,10 @@ TEST(a_thread_that_does_all_the_work_is_an_imbalance)
 		EXPECT_INT(pthread_create(&threads[i], NULL, work, i ? idle : busy), 0);
 	for (int i = 0; i < 4; i++)
 		pthread_join(threads[i], NULL);
-	/* An idle thread may wait for a processor while it is measured, so the limit is far below the expected 4. */
+	/*
+	 * An idle thread may wait for a processor while it is measured, so the test accepts a value far below the
+	 * expected 4.
+	 */
 	n = hd_bottlenecks(p, NULL, b, 8);
 	found = find(b, n, HD_LOAD_IMBALANCE, "shared");
 	if (!found)

@@ -149,7 +149,7 @@ TEST(reasons_of_the_library)
 		machine_release(&m);
 	}
 	machine_make(&m);
-	m.config.nvml = "libm.so.6";		/* an existing library, but another one */
+	m.config.nvml = "libm.so.6";		/* an existing library that is not libnvidia-ml */
 	machine_open(&m);
 	EXPECT_INT(machine_source(&m, "nvml")->state, HD_POWER_NO_LIBRARY);
 	EXPECT_STR(machine_source(&m, "nvml")->why, "libm.so.6 has no nvmlInit_v2");

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* A domain, and the reason why it does not count, or NULL if it counts.   */
+/* A domain, and the reason why it does not count, or NULL if it counts. */
 struct row {
 	const char *source, *domain, *why_not;
 };

@@ -25,7 +25,7 @@ static void event(struct hd_profiler *p, enum hd_event_kind kind, const char *na
 	EXPECT_INT(hd_event(p, kind, name, NULL, 0), HD_TRACK_OK);
 }
 
-/* Run a command and return its standard output. */
+/* Run a command, in whose text %s is replaced by the path, and return its standard output. */
 static char *output_of(const char *format, const char *path)
 {
 	struct hd_buf command = { 0 }, out = { 0 };

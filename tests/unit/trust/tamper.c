@@ -1,5 +1,5 @@
 /*
- * tamper.c - verify detects changes of the file that bypass the rules of the database
+ * tamper.c - verify must detect changes of the file that bypass the rules of the database
  *
  * The edits use SQLite's own interface without defensive mode, as the sqlite3 program does.
  */
@@ -167,7 +167,7 @@ TEST(a_run_beside_the_chains_is_seen_whatever_its_origin_is)
 
 	ONLY_SQLITE();
 	tampered(STRAY("'elsewhere'"), "1 runs belong to no chain");
-	/* with a NULL in the list, NOT IN is never true */
+	/* A query with NOT IN would not find the run, because NOT IN is never true for a list with a NULL. */
 	snprintf(sql, sizeof(sql), "%s%s", any_origin,
 		 "INSERT INTO chain (origin, is_local, created_utc) VALUES (NULL, 0, '');" STRAY("'elsewhere'"));
 	tampered(sql, "the definition of the table chain was changed");
@@ -225,8 +225,8 @@ TEST(an_index_that_lacks_a_row_is_seen)
 {
 	ONLY_SQLITE();
 	/*
-	 * SQLite 3.40 reports the row, 3.46 the wrong number of entries.  The table whose pages the
-	 * index gets is emptied.
+	 * SQLite 3.40 reports the row, 3.46 the wrong number of entries.  The edit indexes other rows under the name
+	 * of the index run_by_time, so the index no longer matches its table.
 	 */
 	tampered("UPDATE sqlite_master SET sql = REPLACE(sql, 'ON run', 'ON artifact'), sql = 'CREATE INDEX "
 		 "run_by_time ON run (recorded_utc) WHERE id < 3' WHERE name = 'run_by_time'; PRAGMA writable_schema = "

@@ -1,4 +1,4 @@
-/* annotation_rows.c - the rows of annotated functions: context, gaps, hot rows, and invalid line numbers */
+/* annotation_rows.c - make the rows of annotated functions: context, gaps, hot rows, and invalid line numbers */
 #include "test.h"
 
 #include "tui/annotation_rows.h"
@@ -35,8 +35,9 @@ TEST(source_lines_have_context_and_gaps_between_them)
 	expect_row(&r, 0, HD_ANNOTATION_ROW_TITLE, 0);
 	expect_row(&r, 1, HD_ANNOTATION_ROW_FILE, 0);
 	for (uint32_t i = 0; i < 10; i++)
-		expect_row(&r, 2 + i, HD_ANNOTATION_ROW_SOURCE, 1 + i);		/* 3 and 5 with 5 lines after them */
-	expect_row(&r, 12, HD_ANNOTATION_ROW_GAP, 14);				/* 11 to 24 */
+		/* Lines 1 to 10: lines 3 and 5, and up to 5 lines around them. */
+		expect_row(&r, 2 + i, HD_ANNOTATION_ROW_SOURCE, 1 + i);
+	expect_row(&r, 12, HD_ANNOTATION_ROW_GAP, 14);				/* a gap of 14 lines, 11 to 24 */
 	for (uint32_t i = 0; i < 11; i++)
 		expect_row(&r, 13 + i, HD_ANNOTATION_ROW_SOURCE, 25 + i);
 	EXPECT_INT(r.n, 24);
@@ -82,7 +83,7 @@ TEST(a_note_is_encoded_and_broken_at_blanks)
 	EXPECT_STR(r.texts.data + r.v[1].at, "columns, so it is broken");
 	hd_annotation_rows_note(&r, 0,
 		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
-	EXPECT_INT(r.n, 4);			/* 78 characters without a blank */
+	EXPECT_INT(r.n, 4);			/* a text of 78 characters without a blank takes two rows */
 	EXPECT_INT(strlen(r.texts.data + r.v[2].at), 76);
 	hd_annotation_rows_release(&r);
 }

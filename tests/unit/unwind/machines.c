@@ -139,7 +139,10 @@ TEST(aarch64_leaves_a_leaf_through_its_link_register)
 
 TEST(aarch64_has_a_link_register_in_the_innermost_frame_only)
 {
-	/* The row of the caller says that x30 was not saved: it then holds its own return address after the call. */
+	/*
+	 * By its row, the caller did not save x30.  But the call has overwritten x30, so the caller's return address
+	 * is lost.
+	 */
 	const uint64_t stack[] = { STACK + 16, AT(LEAF), 0, 0 };
 	struct made_sample s = aarch64(AT(BARE), AT(BARE), STACK, stack, 4);
 

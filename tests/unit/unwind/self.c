@@ -415,7 +415,10 @@ TEST(unwinders_of_several_threads_answer_alike)
 		own_run(&shots[i], &expected[i]);
 		EXPECT_INT(expected[i].end, HD_UNWIND_END_ROOT);
 	}
-	/* Reopen, so that all threads open the objects at once; the address space is looked up beforehand. */
+	/*
+	 * Open everything again, so that all threads open the objects at the same time.  The address space is looked
+	 * up before the threads start.
+	 */
 	own_close();
 	own_open();
 	own_at();

@@ -538,7 +538,7 @@ TEST(cfi_is_found_in_debug_frame_and_in_a_packed_one)
 	expect_two_frames();
 }
 
-/* ---- what is mapped, and when ---- */
+/* ---- mappings that change over time ---- */
 
 TEST(an_address_means_what_was_mapped_there_at_the_time)
 {
@@ -556,15 +556,15 @@ TEST(an_address_means_what_was_mapped_there_at_the_time)
 	made_map(CODE + MADE_STEP, TEXT_SIZE, TEXT_OFF, "/bin1", 20);
 	made_built();
 	for (int round = 0; round < 3; round++) {
-		s.seq = 5;	/* the frame of BARE has 8 bytes, so 5 would be the return address, which is invalid */
+		s.seq = 5;	/* the frame of BARE has 8 bytes: its return address is 5, which is invalid */
 		made_run(&s, &out);
 		EXPECT_INT(out.end, HD_UNWIND_END_BAD);
 		EXPECT_INT(out.n, 1);
-		s.seq = 15;	/* another file is mapped, in which the frame the return address of BARE has 16 bytes */
+		s.seq = 15;	/* another file is mapped, in which the frame of BARE has 16 bytes */
 		made_run(&s, &out);
 		EXPECT_INT(out.n, 2);
 		EXPECT(out.ip[1] == AT(BARE) && out.cfa[0] == STACK + 16);
-		s.seq = 25;	/* a new mapping elsewhere: a new space, with the same rule */
+		s.seq = 25;	/* a mapping was added elsewhere: the rule is the same */
 		made_run(&s, &out);
 		EXPECT_INT(out.n, 2);
 		EXPECT(out.ip[1] == AT(BARE) && out.cfa[0] == STACK + 16);
