@@ -257,7 +257,10 @@ static const struct cost *long_ago(void)
 	return room;
 }
 
-/* A history with one run of each of n commits; the head is a modified tree of the newest one. */
+/*
+ * Return a history with one run of each of `old` + `recent` commits, whose costs differ, and a last run of a modified
+ * tree.
+ */
 static struct history mixed_history(int old, int recent)
 {
 	static const char letters[] = "0123456789abcdef";

@@ -53,10 +53,8 @@ static uint64_t foff_in(const uint8_t *e, uint64_t vaddr)
 }
 
 /*
- * Return `func
- * file:line
- * ` for the function at a file offset, and for each function into which it is inlined, as llvm-symbolizer prints them;
- * the caller frees it.
+ * Return `func\nfile:line\n` for the function at a file offset, and for each function into which it is inlined, as
+ * llvm-symbolizer prints them; the caller frees it.
  */
 static char *ours(struct hd_bench *b, uint64_t foff)
 {

@@ -359,7 +359,7 @@ TEST(an_auditor_checks_with_the_public_key_and_cannot_sign_with_it)
 	EXPECT_MEM(&kept.items[0], &made.items[0], sizeof(kept.items[0]));
 	answers(&f, &public, &kept, 0, NULL);
 	answers(&f, &private, NULL, 0, NULL);
-	answers(&f, &f.key, NULL, 0, NULL);		/* anchors that were made with the secret key are still valid */
+	answers(&f, &f.key, NULL, 0, NULL);		/* anchors made with the secret f.key are still valid */
 	answers(&f, &other, NULL, HD_ENOBASE, "another key: there are 5 anchors");
 	run.key = &public;
 	EXPECT_INT(hd_run_add(f.db, &run, &ticket, &err), HD_EUSAGE);

@@ -73,14 +73,7 @@ TEST(the_link_is_the_sum_of_the_text_that_chain_h_tells)
 {
 	char hex[HD_SHA256_HEX];
 
-	/*
-	 * the output of printf 'hotdrift chain 1
-	 * abc
-	 * 7
-	 * prev
-	 * content
-	 * ' | sha256sum
-	 */
+	/* the output of printf 'hotdrift chain 1\nabc\n7\nprev\ncontent\n' | sha256sum */
 	hd_chain_link("abc", 7, "prev", "content", hex);
 	EXPECT_STR(hex, "8e741acf08d2e75d29d0134d60382f40781b503a5324759eb9f33f9a46966418");
 }
