@@ -14,7 +14,7 @@ static const char source[] =
 
 /*
  * Build app, the whole binary, app.s, the stripped one, and app.dbg, its debug file.  Return their build-id, which the
- * caller frees.
+ * caller frees, and the file offset of hidden() in *foff.
  */
 static char *build(const char *flags, uint64_t *foff)
 {

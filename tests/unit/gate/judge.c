@@ -1030,7 +1030,7 @@ TEST(latency_memory_and_energy_are_gated_beside_symbols)
 	runs(&h, "b", "a", usual, 5);
 	judge(&h, &c);
 	EXPECT_VERDICT(c, "FAIL");
-	EXPECT_INT(c.nseries, 4);	/* and the total */
+	EXPECT_INT(c.nseries, 4);	/* latency, memory, energy, and the total cost */
 	EXPECT_STR(c.series[0].kind, "latency");
 	EXPECT(c.series[0].verdict == HD_FAIL && fabs(c.series[0].change_pct - 22) < 4 && c.series[0].lo_pct < 22 &&
 		c.series[0].hi_pct > 22);
@@ -1062,7 +1062,7 @@ TEST(percentiles_of_one_sample_a_run_are_one_row)
 		0);
 	judge(&h, &c);
 	EXPECT_VERDICT(c, "FAIL");
-	EXPECT_INT(c.nseries, 2);	/* and the total */
+	EXPECT_INT(c.nseries, 2);	/* one row of the three percentiles, and the total cost */
 	EXPECT_STR(c.series[0].stat, "p50");
 	EXPECT(c.series[0].verdict == HD_FAIL);
 	hd_judge_release(&c);

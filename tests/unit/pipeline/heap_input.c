@@ -206,7 +206,7 @@ static uint64_t varint(struct message *m)
 	}
 }
 
-/* Read the next field and return its number; *v is a number, or *inner is its contents. */
+/* Read the next field and return its field number.  Its value is in *v, or its bytes are in *inner. */
 static unsigned int field(struct message *m, uint64_t *v, struct message *inner)
 {
 	uint64_t tag = varint(m), n;

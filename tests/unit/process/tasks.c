@@ -256,7 +256,7 @@ TEST(an_exec_keeps_the_old_image_until_the_new_one_maps_over_it)
 	comm(&w, 6, 20, 20, "renamed");
 	hd_process_build(w.proc);
 	EXPECT_STR(at(&w, 3, 20, 20, 0x1000), "sh /bin/sh");
-	EXPECT_STR(at(&w, 4, 20, 20, 0x8000), "make /lib/libc");		/* not yet mapped by make */
+	EXPECT_STR(at(&w, 4, 20, 20, 0x8000), "make /lib/libc");		/* mapped before execve() */
 	EXPECT_STR(at(&w, 9, 20, 20, 0x1000), "renamed /bin/make");
 	EXPECT_STR(at(&w, 9, 10, 10, 0x1000), "sh /bin/sh");
 	end(&w);

@@ -197,7 +197,10 @@ TEST(s390x)
 	expect_same("s390x-linux-gnu.so", "s390x-linux-gnu.so");
 }
 
-/* Link a kernel image at `text`.  nop and type are what the assembler of the target needs to mark code and types. */
+/*
+ * Link a kernel image at `text`.  nop and type: the instruction and the character for symbol types in the assembler of
+ * the target.
+ */
 static void expect_kernel(const char *target, const char *linker, const char *nop, const char *type, uint64_t text)
 {
 	char *source_text = textf(
