@@ -72,7 +72,6 @@ static int load(void *ctx, uint32_t n, struct hd_buf *out, struct hd_err *err)
 
 static void look_up(struct hd_symobj *o, const uint8_t *data, size_t size)
 {
-	static volatile size_t kept;
 	struct hd_inline_hit hits[HD_INLINE_MAX];
 	size_t sum = 0;
 
@@ -91,7 +90,7 @@ static void look_up(struct hd_symobj *o, const uint8_t *data, size_t size)
 			sum += strlen(hits[n - 1].linkage) +
 				(hits[n - 1].call_file ? strlen(hits[n - 1].call_file) : 0);
 	}
-	kept = sum;	/* so that the compiler keeps all reads of strings */
+	__asm__ volatile("" : : "r"(sum));	/* so that the compiler keeps all reads of strings */
 }
 
 static void symbols(const uint8_t *data, size_t size)
