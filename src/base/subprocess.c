@@ -3,6 +3,7 @@
  */
 #include "base/subprocess.h"
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 
@@ -14,7 +15,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* What the child sends through the pipe: the time before exec(), or why exec() failed. */
@@ -37,14 +37,6 @@ struct running {
 	int read_errnum;		/* error while reading its output */
 	uint64_t ended_ns;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 static void shut(int *fd)
 {
@@ -82,7 +74,7 @@ static int open_pipes(struct pipes *p, bool output, struct hd_err *err)
 
 static void say(int fd, int errnum)
 {
-	struct word w = { errnum, now_ns() };
+	struct word w = { errnum, hd_monotonic_ns() };
 
 	if (hd_file_write_all(fd, &w, sizeof(w)) < 0)
 		_exit(errno);
@@ -180,7 +172,7 @@ static void ask_to_end(struct running *r, enum hd_subprocess_outcome how, struct
 		end->how = how;
 	kill(-r->pid, r->asked ? SIGKILL : SIGTERM);
 	r->asked = r->asked ? 2 : 1;
-	r->deadline_ns = r->asked == 2 ? UINT64_MAX : now_ns() + HD_SUBPROCESS_GRACE_MS * UINT64_C(1000000);
+	r->deadline_ns = r->asked == 2 ? UINT64_MAX : hd_monotonic_ns() + HD_SUBPROCESS_GRACE_MS * UINT64_C(1000000);
 }
 
 static int left_ms(uint64_t deadline_ns)
@@ -189,7 +181,7 @@ static int left_ms(uint64_t deadline_ns)
 
 	if (deadline_ns == UINT64_MAX)
 		return -1;
-	now = now_ns();
+	now = hd_monotonic_ns();
 	ms = deadline_ns > now ? (deadline_ns - now) / 1000000 + 1 : 0;
 	return ms < 1000000000 ? (int)ms : 1000000000;
 }
@@ -220,7 +212,7 @@ static void wait_for_end(struct running *r, struct hd_subprocess_result *end, co
 		else if (left_ms(r->deadline_ns) == 0)
 			ask_to_end(r, HD_SUBPROCESS_TIMED_OUT, end);
 	}
-	r->ended_ns = now_ns();
+	r->ended_ns = hd_monotonic_ns();
 	if (r->asked)		/* end the rest of its group as well */
 		kill(-r->pid, SIGKILL);
 }
@@ -292,7 +284,7 @@ static int reap(struct running *r, struct hd_subprocess_result *end, struct hd_e
 int hd_subprocess_run(struct hd_subprocess_result *end, const struct hd_subprocess *what, struct hd_signal_watch *w,
 	struct hd_err *err)
 {
-	struct running r = { .deadline_ns = what->limit_ms ? now_ns() + what->limit_ms * UINT64_C(1000000)
+	struct running r = { .deadline_ns = what->limit_ms ? hd_monotonic_ns() + what->limit_ms * UINT64_C(1000000)
 							   : UINT64_MAX };
 	pid_t parent = getpid();
 	int rc;

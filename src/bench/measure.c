@@ -8,6 +8,7 @@
  */
 #include "bench/bench.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/utc.h"
 
@@ -15,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* ---- hooks ---- */
@@ -231,14 +231,6 @@ static void keep(struct hd_bench *b, struct hd_bench_run *run)
 	b->runs[b->nruns++] = *run;
 }
 
-static uint64_t monotonic_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static int step_through(struct hd_bench *b, struct hd_err *err)
 {
 	struct hd_schedule s = hd_schedule_init(b->nsides, b->o->warmup, b->o->runs);
@@ -251,7 +243,7 @@ static int step_through(struct hd_bench *b, struct hd_err *err)
 	s.warmup_ns = b->o->warmup_ns;
 	s.time_ns = b->o->time_ns;
 	while (rc >= 0 && !hd_signal_watch_stopped(&b->watch) && !b->ended_early &&
-		(s.now_ns = monotonic_ns(), hd_schedule_next(&s, &step))) {
+		(s.now_ns = hd_monotonic_ns(), hd_schedule_next(&s, &step))) {
 		struct hd_bench_variant *side = &b->side[step.side];
 		struct hd_bench_run run;
 

@@ -3,6 +3,7 @@
  */
 #include "doctor/conditions.h"
 
+#include "base/clock.h"
 #include "doctor/rights.h"
 
 #include <errno.h>
@@ -10,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { CPUS_MAX = 8192, ZONES_MAX = 256 };
@@ -169,7 +169,6 @@ static void read_quota(struct hd_conditions *c, const char *root, struct hd_buf 
 void hd_conditions_read(struct hd_conditions *c, const char *root)
 {
 	struct hd_buf b = { 0 };
-	struct timespec t;
 	long long v;
 
 	*c = (struct hd_conditions){ .turbo = -1,
@@ -186,8 +185,7 @@ void hd_conditions_read(struct hd_conditions *c, const char *root)
 		.quota_periods = -1,
 		.quota_throttled_us = -1,
 		.waited_us = -1 };
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	c->at_ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	c->at_ns = hd_monotonic_ns();
 	read_ticks(c, root, &b);
 	read_governors(c, root, &b);
 	read_throttling(c, root);

@@ -146,11 +146,10 @@ static const struct hd_got_slot *x86_slot(const struct plt *p, size_t at, size_t
 static size_t x86_stub_size(const struct plt *p)
 {
 	size_t declared = p->sec->entsize;
-	const uint8_t *b = p->bytes;
 
 	if (declared == 8 || declared == 16 || declared == 24 || declared == 32)
 		return declared;
-	return p->n >= 8 && b[0] == 0xff && (b[1] == 0x25 || b[1] == 0xa3) && b[6] == 0x66 && b[7] == 0x90 ? 8 : 16;
+	return p->n >= 8 && hd_plt_has_small_stubs(p->bytes) ? 8 : 16;
 }
 
 static void x86_stubs(struct plt *p)

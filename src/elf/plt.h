@@ -16,10 +16,22 @@
 #include "elf/elf_file.h"
 #include "elf/symbol_table.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+
 /*
  * Add the stubs of `e`, the file with the code, to the table.  `t` must already contain the symbols of `e`.  Call
  * hd_symtable_build() after this function.
  */
 void hd_plt_collect(struct hd_symtable *t, struct hd_elf *e);
+
+/*
+ * Return true if b, the first bytes of a section with stubs for x86, is a stub of 8 bytes: a jump through the GOT and a
+ * nop of 2 bytes.
+ */
+static inline bool hd_plt_has_small_stubs(const uint8_t b[8])
+{
+	return b[0] == 0xff && (b[1] == 0x25 || b[1] == 0xa3) && b[6] == 0x66 && b[7] == 0x90;
+}
 
 #endif

@@ -17,14 +17,13 @@
  */
 #include "perfdata/perf_state.h"
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/mapped_file.h"
-
 #include "base/mem.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <time.h>
 
 enum { WIN_BYTES = 1 << 18 };
 /*
@@ -41,14 +40,6 @@ void hd_perf_map_large_samples(struct hd_perf *pf, bool on)
 	pf->look = on;
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 void hd_perf_try_mapping(struct hd_perf *pf)
 {
 	const struct hd_record_source *src = &pf->sources[0];
@@ -62,16 +53,16 @@ void hd_perf_try_mapping(struct hd_perf *pf)
 	map = hd_mapped_file_new(TRIAL_BYTES);
 	copy = hd_zalloc(1, TRIAL_BYTES);
 	for (int i = 0; map && i < TRIALS; i++) {
-		uint64_t begin = now_ns(), between;
+		uint64_t begin = hd_monotonic_ns(), between;
 		const volatile uint8_t *bytes = hd_mapped_file_view(map, src->fd, src->start, TRIAL_BYTES);
 
 		for (size_t at = 0; bytes && at < TRIAL_BYTES; at += TRIAL_STEP)
 			(void)bytes[at];
-		between = now_ns();
+		between = hd_monotonic_ns();
 		mapped = between - begin < mapped ? between - begin : mapped;
 		if (hd_file_pread(src->fd, copy, TRIAL_BYTES, src->start, src->path, &err) < 0)
 			break;		/* the walk will report it */
-		between = now_ns() - between;
+		between = hd_monotonic_ns() - between;
 		read = between < read ? between : read;
 	}
 	pf->never_map = mapped > read;

@@ -4,28 +4,20 @@
 #include "pipeline/progress.h"
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/encode.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define SECOND 1000000000u	/* in ns */
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 void hd_progress_start(struct hd_progress *g, const char *what, uint64_t total_bytes)
 {
 	*g = (struct hd_progress){ .what = what, .total = total_bytes, .on = total_bytes && isatty(STDERR_FILENO) };
 	if (g->on)
-		g->started_ns = g->pass_started_ns = now_ns();
+		g->started_ns = g->pass_started_ns = hd_monotonic_ns();
 }
 
 void hd_progress_pass(struct hd_progress *g, uint64_t base_bytes)
@@ -34,7 +26,7 @@ void hd_progress_pass(struct hd_progress *g, uint64_t base_bytes)
 
 	if (!g->on)
 		return;
-	now = now_ns();
+	now = hd_monotonic_ns();
 	if (now - g->pass_started_ns < SECOND)
 		g->total -= base_bytes - g->base;
 	else
@@ -62,7 +54,7 @@ static void add_time_left(struct hd_buf *line, const struct hd_progress *g, uint
 
 void hd_progress_show(struct hd_progress *g, uint64_t at)
 {
-	uint64_t now = now_ns();
+	uint64_t now = hd_monotonic_ns();
 	struct hd_buf line = { 0 };
 	uint64_t done = g->base + at;
 

@@ -3,12 +3,12 @@
  */
 #include "pipeline/perf_input_state.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "pipeline/divided_walk.h"
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
 /*
  * A trial reads TRIAL_PIECES pieces of PIECE_RECORDS records and uses the fastest one, because opening an object for
@@ -16,18 +16,10 @@
  */
 enum { TRIAL_PIECES = 6, PIECE_RECORDS = 1024 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 void hd_perf_input_take_batch(struct hd_perf_input *in)
 {
 	bool trial = in->pass.on_trial;
-	uint64_t begin = trial ? now_ns() : 0;
+	uint64_t begin = trial ? hd_monotonic_ns() : 0;
 	const struct hd_queued_sample *q;
 	struct hd_unwound_frames frames;
 
@@ -37,7 +29,7 @@ void hd_perf_input_take_batch(struct hd_perf_input *in)
 		hd_perf_input_add_sample(in, q, &frames);
 	}
 	if (trial)
-		in->pass.take_ns += now_ns() - begin;
+		in->pass.take_ns += hd_monotonic_ns() - begin;
 }
 
 /* Read and aggregate `records` records in the calling thread. */
@@ -54,13 +46,13 @@ static int walk_queued(struct hd_perf_input *in, uint64_t records, struct hd_err
 static int try_piece(struct hd_perf_input *in, struct hd_sample_queue_trial *best, struct hd_err *err)
 {
 	struct hd_sample_queue_trial t = { 0 };
-	uint64_t begin = now_ns(), from = in->pass.taken_off, file_bytes = hd_perf_file(in->pf)->bytes;
+	uint64_t begin = hd_monotonic_ns(), from = in->pass.taken_off, file_bytes = hd_perf_file(in->pf)->bytes;
 	int rc;
 
 	in->pass.take_ns = 0;
 	rc = walk_queued(in, PIECE_RECORDS, err);
 	t.take_ns = in->pass.take_ns;
-	t.add_ns = now_ns() - begin - t.take_ns;
+	t.add_ns = hd_monotonic_ns() - begin - t.take_ns;
 	t.bytes = in->pass.taken_off > from ? in->pass.taken_off - from : 0;
 	t.bytes_left = file_bytes > in->pass.taken_off ? file_bytes - in->pass.taken_off : 0;
 	if (!best->bytes || (t.bytes && t.add_ns + t.take_ns < best->add_ns + best->take_ns))

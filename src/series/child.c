@@ -3,6 +3,7 @@
  */
 #include "series/child.h"
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 
@@ -20,14 +21,6 @@
 static const int held[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 /* Signals whose dispositions this program changes; the child restores them before exec(). */
 static const int changed[] = { SIGCHLD, SIGPIPE, SIGXFSZ };
-
-uint64_t hd_monotonic_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 int hd_child_hold(struct hd_child *c, struct hd_err *err)
 {

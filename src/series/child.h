@@ -66,8 +66,6 @@ int hd_child_reap(struct hd_child *c, struct hd_err *err);
 /* Restore the signal mask and the handlers.  A signal that is pending takes effect now. */
 void hd_child_release(struct hd_child *c);
 
-uint64_t hd_monotonic_ns(void);		/* CLOCK_MONOTONIC */
-
 /*
  * Return the first time deadline + k * every_ns that is after `now`.  So a late wake-up does not move later deadlines.
  */

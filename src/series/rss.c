@@ -6,6 +6,7 @@
  */
 #include "series/rss.h"
 
+#include "base/clock.h"
 #include "base/map.h"
 #include "base/mem.h"
 
@@ -16,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { SHARE = 50, FORKED_NO_EXEC = 0x40 /* PF_FORKNOEXEC */ };
@@ -38,14 +38,6 @@ struct hd_rss_watch {
 	uint64_t page;
 	uint64_t next_children_ns;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 /*
  * Read the resident bytes (second number of statm) and the anonymous bytes (second minus third number).  Returns false
@@ -193,13 +185,13 @@ struct hd_rss_watch *hd_rss_watch_new(int32_t pid)
 
 bool hd_rss_watch_read(struct hd_rss_watch *w, uint64_t *bytes)
 {
-	uint64_t begin = now_ns();
+	uint64_t begin = hd_monotonic_ns();
 	bool any = false;
 	size_t n = 0;
 
 	if (begin >= w->next_children_ns) {
 		look_for_children(w);
-		w->next_children_ns = begin + (now_ns() - begin) * SHARE;
+		w->next_children_ns = begin + (hd_monotonic_ns() - begin) * SHARE;
 	}
 	*bytes = 0;
 	for (size_t i = 0; i < w->n; i++) {

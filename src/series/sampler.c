@@ -3,6 +3,7 @@
  */
 #include "series/sampler.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "series/power_csv.h"
 #include "series/rss.h"

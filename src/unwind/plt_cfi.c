@@ -3,6 +3,8 @@
  */
 #include "unwind/plt_cfi.h"
 
+#include "elf/plt.h"
+
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +86,7 @@ static bool pushes_nothing(const struct hd_elf *e, const struct hd_elf_section *
 
 	if (s->size < sizeof(b) || hd_elf_read(e, s->off, b, sizeof(b), NULL) < 0)
 		return false;
-	entry = b[0] == 0xff && b[6] == 0x66 && b[7] == 0x90 ? 8 : ENTRY;
+	entry = hd_plt_has_small_stubs(b) ? 8 : ENTRY;
 	return s->size % entry == 0 && is_jump(e, s->off) && is_jump(e, s->off + s->size - entry) &&
 		(entry == 8 || b[0] != 0xff);
 }
@@ -98,8 +100,8 @@ void hd_plt_cfi_build(const struct hd_elf *e, struct hd_buf *out)
 		DW_OP_lit11, DW_OP_ge,
 		DW_OP_lit3, DW_OP_shl, DW_OP_plus,
 	};
-	static const char *const jumps[] = { ".plt.got", ".plt.sec", ".iplt" };
-	const struct hd_elf_section *plt = code_section(e, ".plt");
+	static const char *const jumps[] = { ".plt.got", ".plt.sec" };
+	const struct hd_elf_section *plt = code_section(e, ".plt"), *iplt = code_section(e, ".iplt");
 
 	if (e->ehdr.e_machine != EM_X86_64 || !e->is64)
 		return;
@@ -111,7 +113,9 @@ void hd_plt_cfi_build(const struct hd_elf *e, struct hd_buf *out)
 	for (size_t i = 0; i < sizeof(jumps) / sizeof(jumps[0]); i++) {
 		const struct hd_elf_section *s = code_section(e, jumps[i]);
 
-		if (s && (i < 2 || pushes_nothing(e, s)))
+		if (s)
 			put_fde(out, s, NULL, 0);
 	}
+	if (iplt && pushes_nothing(e, iplt))
+		put_fde(out, iplt, NULL, 0);
 }

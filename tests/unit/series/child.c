@@ -1,5 +1,7 @@
 /* child.c - a command runs as it would without hotdrift */
 #include "series/child.h"
+
+#include "base/clock.h"
 #include "test.h"
 
 #include "../tmpdir.h"
