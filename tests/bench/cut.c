@@ -7,51 +7,15 @@
  * source after the stack copy.  Other files are rejected.
  */
 #define _GNU_SOURCE
-#include <inttypes.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#define PROGRAM "cut"
+#include "perf_file.h"
 
 enum {
-	HEADER = 104, SAMPLE = 9,
-	IP = 1 << 0, TID = 1 << 1, TIME = 1 << 2, ADDR = 1 << 3, READ = 1 << 4, CALLCHAIN = 1 << 5, ID = 1 << 6,
-	CPU = 1 << 7,
+	ADDR = 1 << 3, READ = 1 << 4, CALLCHAIN = 1 << 5, ID = 1 << 6, CPU = 1 << 7,
 	PERIOD = 1 << 8, STREAM = 1 << 9, RAW = 1 << 10, BRANCH = 1 << 11, REGS = 1 << 12, STACK = 1 << 13,
-	WEIGHT = 1 << 14, DATA_SRC = 1 << 15, IDENTIFIER = 1 << 16,
+	WEIGHT = 1 << 14, DATA_SRC = 1 << 15,
 	ONE_WORD = IDENTIFIER | IP | TID | TIME | ADDR | ID | STREAM | CPU | PERIOD,
 };
-
-static _Noreturn void die(const char *what)
-{
-	fprintf(stderr, "cut: %s\n", what);
-	exit(1);
-}
-
-static uint64_t get(const uint8_t *p)
-{
-	uint64_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
-}
-static void put(uint8_t *p, uint64_t v) { memcpy(p, &v, sizeof(v)); }
-
-static uint8_t *read_whole(const char *path, size_t *len)
-{
-	FILE *f = fopen(path, "rb");
-	uint8_t *data;
-	long n;
-
-	if (!f || fseek(f, 0, SEEK_END) || (n = ftell(f)) < HEADER || fseek(f, 0, SEEK_SET))
-		die("the input cannot be read");
-	data = malloc((size_t)n);
-	if (!data || fread(data, 1, (size_t)n, f) != (size_t)n)
-		die("the input cannot be read");
-	fclose(f);
-	*len = (size_t)n;
-	return data;
-}
 
 /* Return the offset of the word with the size of the stack copy, in a sample of `size` bytes. */
 static size_t stack_at(const uint8_t *rec, size_t size, uint64_t type, uint64_t regs)
@@ -130,12 +94,8 @@ int main(int argc, char **argv)
 	out = data;
 	for (uint64_t at = data; at + 8 <= end; ) {
 		uint32_t kind;
-		uint16_t size;
+		size_t size = record_size(p + at, p + end, &kind);
 
-		memcpy(&kind, p + at, 4);
-		memcpy(&size, p + at + 6, 2);
-		if (size < 8 || size > end - at)
-			die("a record is longer than its section");
 		if (kind == SAMPLE) {
 			out += cut_sample(p + out, p + at, size, stack_at(p + at, size, type, regs), tail, limit);
 		} else {
@@ -147,7 +107,7 @@ int main(int argc, char **argv)
 	/*
 	 * The data is followed by the table of the feature sections, which has absolute offsets, and by these sections.
 	 */
-	for (size_t i = 72; i < HEADER; i += 8)
+	for (size_t i = FEATURE_BITS; i < HEADER; i += 8)
 		features += (uint64_t)__builtin_popcountll(get(p + i));
 	if (features * 16 > len - end)
 		die("the table of features is cut off");

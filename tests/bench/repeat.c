@@ -9,17 +9,15 @@
  * file mode, not compressed, with one layout of samples that have a time.  Other files are rejected.
  */
 #define _GNU_SOURCE
+#define PROGRAM "repeat"
+#include "perf_file.h"
+
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <zstd.h>
 
 enum {
-	HEADER = 104, FEATURE_BITS = 72, FEATURE_COMPRESSED = 27,
-	EXIT = 4, SAMPLE = 9, ROUND = 68, COMPRESSED = 81,
-	IP = 1 << 0, TID = 1 << 1, TIME = 1 << 2, IDENTIFIER = 1 << 16,
+	FEATURE_COMPRESSED = 27,
+	EXIT = 4, ROUND = 68, COMPRESSED = 81,
 	PORTION = 256 * 1024,	/* bytes of records in a COMPRESSED record */
 };
 
@@ -30,37 +28,6 @@ static struct {
 	size_t held;
 	uint8_t portion[PORTION];
 } out;
-
-static _Noreturn void die(const char *what)
-{
-	fprintf(stderr, "repeat: %s\n", what);
-	exit(1);
-}
-
-static uint64_t get(const uint8_t *p)
-{
-	uint64_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
-}
-static void put(uint8_t *p, uint64_t v) { memcpy(p, &v, sizeof(v)); }
-
-static uint8_t *read_whole(const char *path, size_t *len)
-{
-	FILE *f = fopen(path, "rb");
-	uint8_t *data;
-	long n;
-
-	if (!f || fseek(f, 0, SEEK_END) || (n = ftell(f)) < HEADER || fseek(f, 0, SEEK_SET))
-		die("the input cannot be read");
-	data = malloc((size_t)n);
-	if (!data || fread(data, 1, (size_t)n, f) != (size_t)n)
-		die("the input cannot be read");
-	fclose(f);
-	*len = (size_t)n;
-	return data;
-}
 
 static void write_bytes(const void *p, size_t n)
 {
@@ -113,19 +80,6 @@ static void write_record(const uint8_t *rec, size_t size)
 /* The bytes from p up to `end`, which consist of records. */
 struct records { uint8_t *p, *end; };
 
-static size_t record_size(const struct records *r, const uint8_t *at, uint32_t *kind)
-{
-	uint16_t size;
-
-	if (r->end - at < 8)
-		die("the last record is cut off");
-	memcpy(kind, at, 4);
-	memcpy(&size, at + 6, 2);
-	if (size < 8 || size > r->end - at)
-		die("a record is longer than its section");
-	return size;
-}
-
 /* Return the time from the first to the last sample, in ns, plus one. */
 static uint64_t span(const struct records *r, size_t time_at)
 {
@@ -134,7 +88,7 @@ static uint64_t span(const struct records *r, size_t time_at)
 	size_t size;
 
 	for (uint8_t *at = r->p; at < r->end; at += size) {
-		size = record_size(r, at, &kind);
+		size = record_size(at, r->end, &kind);
 		if (kind == COMPRESSED)
 			die("the input is compressed");
 		if (kind != SAMPLE)
@@ -157,7 +111,7 @@ static void write_copy(const struct records *r, size_t time_at, uint64_t later, 
 	size_t size;
 
 	for (uint8_t *at = r->p; at < r->end; at += size) {
-		size = record_size(r, at, &kind);
+		size = record_size(at, r->end, &kind);
 		if (kind == SAMPLE)
 			put(at + time_at, get(at + time_at) + later);
 		if (kind == SAMPLE || kind == ROUND || (others && kind != EXIT))
@@ -171,7 +125,7 @@ static void write_exits(const struct records *r)
 	size_t size;
 
 	for (uint8_t *at = r->p; at < r->end; at += size) {
-		size = record_size(r, at, &kind);
+		size = record_size(at, r->end, &kind);
 		if (kind == EXIT)
 			write_record(at, size);
 	}
