@@ -293,13 +293,13 @@ check-heap: all
 ## libhotdrift-cuda.so with a stand-in for libcupti, and on a GPU if there is one
 check-cuda: all
 	@tests/run-cuda.sh
-## files of `convert` in the programs for which they are; DIR=../shared/corpus: pprof and back
+## read the files that `convert` writes with the programs that they are for; DIR=../shared/corpus: pprof and back
 check-convert: all
 	@tests/run-convert.sh
 ## GPU captures whose numbers are known; DIR=../shared/gpu
 check-gpu: all
 	@tests/run-gpu.sh
-## texts of other programs and the results of FlameGraph and inferno; DIR=../shared/corpus/folded
+## compare `fold` and `flame` with FlameGraph and inferno; DIR=../shared/corpus/folded
 check-folded: all
 	@tests/run-folded.sh
 ## profiles of Go, callgrind and perf script, compared with pprof, callgrind_annotate and perf
