@@ -3,9 +3,9 @@
 #
 # A suite is the make target check-SUITE.  The last line that it prints is `SUITE: N passed, N failed, N skipped`.
 #
-# When a suite ends, this script prints that line and the names of skipped tests; if a test failed, the whole output.  A
-# suite that ends without its line, or fails without a failed test, counts as one failure.  The last line of this script
-# is the sum.  $O/check/ keeps the full output.
+# When a suite ends, this script prints that line, with the wall time and the CPU time that the suite took, and the names
+# of skipped tests; if a test failed, the whole output.  A suite that ends without its line, or fails without a failed
+# test, counts as one failure.  The last line of this script is the sum.  $O/check/ keeps the full output.
 #
 #   LANES=N   run N suites at a time; default: one more than there are processors, at most 4
 #
@@ -24,7 +24,10 @@ if [ "${1:-}" = --one ]; then
 	status=0
 	began=$(date +%s)
 	make --no-print-directory "check-$2" >"$logs/$2.log" 2>&1 </dev/null || status=$?
-	echo "$status $(($(date +%s) - began))" >"$logs/$2.ended"
+	# The second line has the user and the system time of all children that were waited for, such as 0m1.5s 0m0.2s.
+	times >"$logs/$2.times"
+	echo "$status $(($(date +%s) - began))" \
+		"$(awk -F '[ms ]+' 'NR == 2 { printf "%.0f", ($1 + $3) * 60 + $2 + $4 }' "$logs/$2.times")" >"$logs/$2.ended"
 	echo "$2"
 	exit 0
 fi
@@ -44,8 +47,8 @@ lanes=${LANES:-$lanes}
 passed=0 failed=0 skipped=0
 report() {	# SUITE
 	log=$logs/$1.log
-	status=1 took=0
-	[ ! -e "$logs/$1.ended" ] || read -r status took <"$logs/$1.ended"
+	status=1 took=0 cpu=0
+	[ ! -e "$logs/$1.ended" ] || read -r status took cpu <"$logs/$1.ended"
 	line=$(grep -E "^$1: [0-9]+ passed, [0-9]+ failed, [0-9]+ skipped\$" "$log" 2>/dev/null | tail -n 1 || :)
 	if [ -n "$line" ]; then
 		counts=${line#"$1": }
@@ -69,7 +72,7 @@ report() {	# SUITE
 	else
 		sed -n 's/^ *skipped: /  skipped: /p' "$log"
 	fi
-	printf '%s: %s passed, %s failed, %s skipped (%s s)\n' "$1" "$p" "$f" "$s" "$took"
+	printf '%s: %s passed, %s failed, %s skipped (%s s, %s s CPU)\n' "$1" "$p" "$f" "$s" "$took" "$cpu"
 	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 }
 

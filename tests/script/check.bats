@@ -23,6 +23,14 @@ suite() {
 	[ "${lines[-1]}" = '23 passed, 0 failed, 1 skipped' ]
 }
 
+@test "the line of a suite has its wall time and the CPU time of all its processes" {
+	suite one 'one: 1 passed, 0 failed, 0 skipped\n' 0
+	sed -i 's/@printf/@(ulimit -t 1; while :; do :; done); printf/' Makefile
+	run -0 scripts/check.sh one
+	[[ ${lines[0]} =~ ^'one: 1 passed, 0 failed, 0 skipped ('[0-9]+' s, '([0-9]+)' s CPU)'$ ]]
+	[ "${BASH_REMATCH[1]}" -ge 1 ]
+}
+
 @test "a suite that passes shows its count and what it skipped, one that fails everything" {
 	suite one 'words\nskipped: a test: no perf\none: 3 passed, 0 failed, 1 skipped\n' 0
 	suite two 'reasons\ntwo: 1 passed, 2 failed, 0 skipped\n' 1
