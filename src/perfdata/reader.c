@@ -123,7 +123,7 @@ void hd_perf_freeze_metadata(struct hd_perf *pf)
 	pf->settled = true;
 }
 
-/* End the walk of this source because of damage; its last `lost` bytes are not read. */
+/* End the walk of this source because of damage.  The first walk adds `lost` to the number of lost bytes. */
 static void end_damaged(struct hd_perf *pf, uint64_t lost)
 {
 	if (!pf->walked) {
@@ -146,16 +146,16 @@ static void end_source(struct hd_perf *pf)
 	uint64_t left = src->end - pf->pos;
 
 	pf->cut_stream |= pf->unzip && hd_decompressor_is_cut(pf->unzip);
-	if (pf->unzip && hd_decompressor_left(pf->unzip)) {
-		WARN_ONCE(pf, "lost.cut-record", "", "%s: the compressed data ends inside a record, %zu bytes are lost",
-		    src->path, hd_decompressor_left(pf->unzip));
-		end_damaged(pf, left + hd_decompressor_left(pf->unzip));
-	}
 	if (left) {
 		WARN_ONCE(pf, "lost.stray-bytes", "", "%s: %llu stray bytes after the last record, at 0x%llx",
 			src->path, (unsigned long long)left, (unsigned long long)pf->pos);
 		if (!pf->walked)
 			pf->stats.lost_bytes += left;
+	}
+	if (pf->unzip && hd_decompressor_left(pf->unzip)) {
+		WARN_ONCE(pf, "lost.cut-record", "", "%s: the compressed data ends inside a record, %zu bytes are lost",
+		    src->path, hd_decompressor_left(pf->unzip));
+		end_damaged(pf, hd_decompressor_left(pf->unzip));
 	}
 	to_source(pf, pf->source + 1);
 }

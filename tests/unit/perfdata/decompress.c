@@ -418,6 +418,28 @@ TEST(data_that_ends_inside_a_record_says_how_much_is_lost)
 	release(&im);
 }
 
+TEST(stray_bytes_after_a_cut_compressed_record_are_lost_once)
+{
+	struct image im = one_event(cycles);
+	struct hd_buf plain = comms(2), z;
+	ZSTD_CCtx *c = ZSTD_createCCtx();
+
+	z = chunk(c, &plain, 0, plain.len - 5);
+	compressed(&im, HD_RT_COMPRESSED, &z);
+	put(&im, "\n\n\n", 3);
+	EXPECT_INT(open_image(&im), 0);
+	EXPECT_INT(walk(&im), 2);
+	EXPECT(strstr(warned(&im, "lost.stray-bytes"), "3 stray bytes after the last record") != NULL);
+	EXPECT_STR(warned(&im, "lost.cut-record"),
+		"t.data: the compressed data ends inside a record, 19 bytes are lost");
+	EXPECT_INT(hd_perf_stats(im.pf)->lost_bytes, 3 + 19);
+	EXPECT(hd_perf_file(im.pf)->truncated);
+	ZSTD_freeCCtx(c);
+	hd_buf_release(&z);
+	hd_buf_release(&plain);
+	release(&im);
+}
+
 /* Return 256 MiB of records of an unknown type, with 32 KiB of zeros each, compressed. */
 static struct hd_buf bomb(void)
 {
@@ -549,6 +571,7 @@ TEST_MAIN(RUN(a_record_split_over_two_chunks_is_put_together),
 	  RUN(what_is_held_stays_as_it_is_when_a_stream_begins_anew),
 	  RUN(a_stream_that_stops_inside_a_block_has_lost_its_tail),
 	  RUN(data_that_ends_inside_a_record_says_how_much_is_lost),
+	  RUN(stray_bytes_after_a_cut_compressed_record_are_lost_once),
 	  RUN(a_bomb_is_defused), RUN(so_is_one_of_many_small_records),
 	  RUN(four_times_as_many_context_switches_are_read),
 	  RUN(a_compressed2_length_beyond_its_record_is_told),
