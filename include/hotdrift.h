@@ -398,7 +398,7 @@ struct hd_sweep_row {
 	double coherence_delta, kv_cache_reduction, peak_mem_reduction, energy_reduction, p95_latency_us, accuracy;
 };
 
-/* Write rows to a CSV file.  *unmeasured becomes the number of values that were NaN; it may be NULL. */
+/* Write rows to a CSV file.  *unmeasured becomes the number of values that were NaN; `unmeasured` may be NULL. */
 int hd_sweep_write_csv(const char *path, const struct hd_sweep_row *rows, size_t n, size_t *unmeasured);
 
 enum { HD_DIGEST_TEXT = 65 };

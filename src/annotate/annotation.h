@@ -57,7 +57,7 @@ struct hd_annotation_line {
 	uint32_t instructions;		/* how many instructions of the function it has */
 };
 
-/* A function that was inlined, or scope 0: the function itself. */
+/* An inlined call of a function.  Scope 0 is the annotated function itself. */
 struct hd_annotation_scope {
 	const char *name;		/* demangled, without parameters */
 	uint32_t parent;		/* index of the scope into which this one was inlined; always a lower index */

@@ -59,7 +59,7 @@ struct hd_cfi_sections {
 	uint64_t got_vaddr;		/* base address of DW_EH_PE_datarel pointers, except in .eh_frame_hdr */
 };
 
-/* The allocator for memory that lives as long as the struct hd_cfi.  Its owner frees all of this memory at once. */
+/* The allocator for memory that lives as long as the struct hd_cfi.  The allocator's owner frees all of it at once. */
 struct hd_cfi_allocator {
 	void *(*take)(void *ctx, size_t bytes);	/* returns zeroed memory, aligned to 16, or NULL */
 	void *ctx;

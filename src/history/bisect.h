@@ -50,7 +50,7 @@ enum hd_bisect_verdict { HD_BISECT_FOUND, HD_BISECT_ONE_OF, HD_BISECT_NOT_MOVED,
 
 struct hd_bisect_step {
 	char *sha;
-	double mean;				/* mean over its runs; NaN: not measured */
+	double mean;				/* mean share or metric of its runs; NaN: not measured */
 	size_t runs;
 	bool built;				/* the commit was checked out to execute the command */
 	enum hd_bisect_class side;

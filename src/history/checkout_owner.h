@@ -17,8 +17,8 @@
 #include "base/err.h"
 
 /*
- * Return 0 if the owner of `path` (absolute), and of the target of a link, is accepted; else HD_EFORMAT with the fix.
- * HD_EIO if there is no such file.
+ * Return 0 if the owner of `path` (absolute) is accepted and, if the path is a link, the owner of its target, too.
+ * HD_EFORMAT if not; the message has the fix.  HD_EIO if there is no such file.
  */
 int hd_checkout_accept(const char *path, struct hd_err *err);
 

@@ -43,7 +43,7 @@ struct hd_run_builder {
 	char (*sums)[HD_SHA256_HEX];		/* SHA-256 of each artifact, in the order of run.artifacts */
 };
 
-/* Read a configuration; path may be NULL. */
+/* Read the configuration of the run.  path NULL: the run has none. */
 int hd_run_builder_config(struct hd_run_builder *m, const char *path, struct hd_err *err);
 /* Add the profile of the next recording, in the order of m->recordings.  The builder takes ownership. */
 void hd_run_builder_add_profile(struct hd_run_builder *m, struct hd_profile *p);

@@ -23,7 +23,7 @@
  * A power series has a method: how its joules were measured, and by which domains of which source.
  *
  * A column that was not measured (series/series_stats.h) is a series without values: n is 0, and it has no other
- * statistic, so that the views have NULL.
+ * statistic, so that the views of the database show NULL for these.
  *
  * Means, standard deviations and percentiles have 95 % intervals.  Energy needs two samples; with fewer, none of its
  * statistics is stored.

@@ -31,8 +31,8 @@
  *
  *     X(id, name in messages, type of its hd_row_field, column, true: may be missing)
  *
- * run_set_load.c derives those of column NULL from others.  If either run lacks a field that may be missing, the field
- * agrees, because older versions of hotdrift did not store it.
+ * If the column is NULL, run_set_load.c derives the field from other columns.  If either run lacks a field that may be
+ * missing, the field agrees, because older versions of hotdrift did not store it.
  */
 #define HD_RUN_FIELDS_THAT_MUST_AGREE(X) \
 	X(TARGET, "target", NAME, "r.target", false) \

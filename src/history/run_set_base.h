@@ -7,7 +7,7 @@
 #include "history/comparability.h"
 #include "history/run_set.h"
 
-enum { HD_RUN_SET_WALK = 200 };		/* commits that are searched for a baseline */
+enum { HD_RUN_SET_WALK = 200 };		/* maximum number of commits that are searched for a baseline */
 
 /* Why hd_run_set_base() found a baseline or not. */
 enum hd_base_status {

@@ -91,7 +91,10 @@ struct run_rows {
 	size_t n, cap;
 };
 
-/* Load the runs of the target that have a weight, and the kind of each (trend_filter.h). */
+/*
+ * Load the runs of the target with status ok, and the kind of each (trend_filter.h).  If the trend is about an event, a
+ * run without weight for it is skipped and counted in t->unlike.
+ */
 static int load_rows(struct run_rows *rows, struct hd_trend *t, struct hd_trend_filter *k, struct hd_err *err)
 {
 	char *target = hd_enc_visible_new(t->target), *event = hd_enc_visible_new(k->event);

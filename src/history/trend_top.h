@@ -20,7 +20,8 @@ struct hd_trend_top_row {
 	bool unknown;			/* without an address: name is `[unknown]` */
 	double share;			/* self share at this point, per cent */
 	double was_share;		/* self share at the previous point, per cent; 0: none */
-	size_t rank, was_rank;		/* ranks at these points, from 1; 0: below HD_TREND_TOP_DEPTH in all runs */
+	/* ranks, from 1, at this point and at the previous one; 0: below HD_TREND_TOP_DEPTH in all runs */
+	size_t rank, was_rank;
 	enum hd_trend_move move;	/* FIRST: there is no previous point */
 };
 

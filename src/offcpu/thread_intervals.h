@@ -23,7 +23,7 @@
  * Events are sorted by time as in perf: at the end of a round (FINISHED_ROUND), all events up to the end of the
  * previous round have arrived.  An interval whose end is not in the recording ends with the recording.
  *
- * Memory: the events of two rounds, 40 bytes per interval with a sample, about 200 per thread.
+ * Memory holds the events of two rounds, 40 bytes per interval with a sample, and about 200 bytes per thread.
  */
 #ifndef HD_OFFCPU_THREAD_INTERVALS_H
 #define HD_OFFCPU_THREAD_INTERVALS_H

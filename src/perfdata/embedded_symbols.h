@@ -10,6 +10,8 @@
  *     hiperf (OpenHarmony)        header feature FILES_SYMBOL (192);
  *                                 FILES_UNISTACK_TABLE (197): each distinct call chain once
  *
+ * In the formats below, `u64 vaddr` is a field of 64 bits, and `name NUL` is a text that ends with a NUL:
+ *
  *     FILE       rows of: u32 bytes of the row after this number, path NUL, u32 type, u64 vaddr,
  *                u32 symbols, each: u64 start, u32 size, name NUL; then by type:
  *                dex: u32 n, u64[n]; ELF, module: u64 foff, may be absent

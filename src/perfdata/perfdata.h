@@ -106,8 +106,8 @@ struct hd_perf_file {
 	bool truncated;
 	bool has_time;			/* an attr records TIME */
 	/*
-	 * side-band records (MMAP, COMM, FORK, ...) have a time, too (sample_id_all); if false, they
-	 * are ordered by their position in the file
+	 * side-band records (MMAP, COMM, FORK, ...) have a time (sample_id_all); if false, they are ordered by their
+	 * position in the file
 	 */
 	bool side_time;
 };
@@ -386,8 +386,8 @@ void hd_perf_sampling(const struct hd_perf *pf, struct hd_perf_sampling *of, uin
 /* Return the number of records of each type, ascending by type, without zeros.  Valid until the next call. */
 const struct hd_record_count *hd_perf_record_counts(struct hd_perf *pf, size_t *n);
 /*
- * Return the index of the attr with this id, or UINT32_MAX.  If the id is 0 or there is only one attr, return the
- * first.
+ * Return the index of the attr with this id; UINT32_MAX if there is none.  If the id is 0 or there is only one attr,
+ * return the first.
  */
 uint32_t hd_perf_attr_of(const struct hd_perf *pf, uint64_t id);
 
@@ -440,9 +440,9 @@ struct hd_record_mark {
 	uint64_t off, seq;
 };
 /*
- * Return a second reader over the data of `pf`, for another thread.  It borrows everything but its windows and its read
- * position from pf, which must outlive it and must have been walked to its end.  Call hd_perf_seek() before the first
- * hd_perf_next().  Damage of the file goes to `log`.  For recordings that hd_perf_reads_beside() accepts.
+ * Return a second reader over the data of `pf`, for another thread; hd_perf_reads_beside() must accept `pf`.  The
+ * reader borrows everything but its windows and its read position from `pf`, which must outlive it.  Call
+ * hd_perf_seek() before the first hd_perf_next().  The reader logs damage of the file to `log`.
  */
 struct hd_perf *hd_perf_view_new(const struct hd_perf *pf, struct hd_log *log);
 void hd_perf_view_free(struct hd_perf *view);		/* accepts NULL */
@@ -492,7 +492,7 @@ size_t hd_perf_group_values(struct hd_perf *pf, const struct hd_record *rec, con
 			    const struct hd_read_value **values);
 /*
  * PERF_SAMPLE_READ: store the times for which the counters of a parsed sample were enabled and ran, for
- * hd_perf_sampling().  READ records change the same data, so the thread that calls hd_perf_next() must call it.
+ * hd_perf_sampling().  READ records change the same data, so only the thread that calls hd_perf_next() may call this.
  */
 void hd_perf_note_sample_times(struct hd_perf *pf, const struct hd_sample *s);
 int hd_perf_parse_mmap(struct hd_perf *pf, const struct hd_record *rec, struct hd_mmap_event *e, struct hd_err *err);

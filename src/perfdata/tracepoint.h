@@ -24,8 +24,8 @@
 struct hd_tracepoints;
 
 /*
- * Parse TRACING_DATA; in pipe mode, after the first whole walk.  Damage is logged as lost.feature; the part before it
- * is used.
+ * Parse TRACING_DATA.  In pipe mode, call this after the first whole walk.  Damage is logged as lost.feature; the part
+ * before it is used.
  */
 int hd_tracepoints_open(struct hd_tracepoints **out, struct hd_perf *pf, struct hd_err *err);
 /*

@@ -12,8 +12,8 @@
  * symbols.
  *
  * Locations, chain nodes and sums get their ids in the order of first use.  Merging adds those of a part in the order
- * in which the part first used them.  So all ids are those of one thread, and the output does not depend on the number
- * of threads.
+ * in which the part first used them.  So all ids are the same as with one thread, and the output does not depend on the
+ * number of threads.
  *
  * The calling thread discards the tables of a part and aggregates it record by record if the part has a sample that
  * only this thread can aggregate (invalid, or with time 0), or if the sums could be flushed inside the part (budget.c).

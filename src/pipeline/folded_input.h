@@ -10,7 +10,7 @@
  * Each line is one sample of the event `folded` in the object `[folded]`; its weight is the count.  A line with two
  * counts (`hotdrift diff --format folded`, difffolded.pl) is one sample of `folded`, with the second count, and one of
  * the event HD_FOLDED_BASE_EVENT, with the first.  Samples have no pid, tid, cpu or time: a selection by those is an
- * error.  With HD_KEY_COMM the first frame is the command.
+ * error.  With HD_KEY_COMM the first frame is the thread name (comm).
  *
  * The file is read as a stream, and memory grows with its distinct frames and stacks.
  */

@@ -83,7 +83,9 @@ uint32_t hd_locator_nowhere(struct hd_locator *l);
 const struct hd_location *hd_locator_get(const struct hd_locator *l, uint32_t location);
 const hd_frame_id *hd_locator_inlined(const struct hd_locator *l, const struct hd_location *loc);
 
-/* Fill in the key by which symbols.h looks up `object` (id of the process table).  The profile owns its strings. */
+/*
+ * Fill in the key by which symbols.h looks up `object` (id of the process table).  The profile owns the key's strings.
+ */
 void hd_locator_key(const struct hd_locator *l, uint32_t object, struct hd_symbols_key *key);
 /*
  * Return false if no lookup needed the object with id i of the process table.  *profile_object is set to its id in the

@@ -169,7 +169,8 @@ struct hd_stack_unwinding {
 	struct hd_stitch *stitch;
 	struct hd_symbols_key *code;	/* indexed by object id of proc; read by all unwinding threads */
 	struct hd_unwind_gap_counts gaps;	/* written by aggregation.c */
-	const char *libdw_machine;	/* name of the machine if libdw unwinds its stacks; otherwise NULL */
+	/* name of the recorded architecture if libdw unwinds its stacks; otherwise NULL */
+	const char *libdw_machine;
 	/* name of the recording's architecture if its stack copies cannot be unwound; otherwise NULL */
 	const char *unsupported_machine;
 	struct hd_missing_caller {	/* state of missing_caller.c, for chains by frame pointers if opts->details */
@@ -216,7 +217,7 @@ struct hd_span_weights {
 	const struct hd_tracefield **field, **next;	/* indexed by attr: fields of its tracepoint */
 	bool has_switches;		/* the recording has SWITCH records */
 	struct hd_wait_reasons *reasons;
-	const char *machine;		/* the machine that defines the system call numbers; NULL: unknown */
+	const char *machine;		/* architecture whose system call numbers were recorded; NULL: unknown */
 	const struct hd_thread_interval *current;	/* interval of the sample that is being aggregated */
 	uint32_t leaf;			/* innermost chain node of that sample */
 };
@@ -341,7 +342,7 @@ void hd_perf_input_learn_code(struct hd_perf_input *in);
 enum hd_unwind_machine hd_perf_input_unwind_machine(const char *arch);
 /* Return the number of threads that the options request; the default is the number of CPUs. */
 unsigned hd_perf_input_threads(const struct hd_perf_input *in);
-/* If an event has copied stacks of a supported machine, create unwinding.queue, .unwind and .stitch. */
+/* If an event has stack copies of a supported architecture, create unwinding.queue, .unwind and .stitch. */
 void hd_perf_input_begin_unwinding(struct hd_perf_input *in);
 /* After the second pass: warn of copied stacks that were not unwound. */
 void hd_perf_input_end_unwinding(struct hd_perf_input *in);

@@ -9,7 +9,7 @@
  * If the dump has the clock of the recording:
  *
  *     Code at a reused address is mapped from its time on.  The first code at an address is mapped from the
- *     beginning: JIT compilers write the load record when the code is ready, which may have run before that.
+ *     beginning, because a JIT compiler may run code before it writes the load record.
  *
  * If the dump has another clock, or if code was replaced too often, the last code at each address is mapped from the
  * beginning, as in a perf map.  hd_recorded_jitdumps_feed() then logs the warning symbols.jitdump-clock.

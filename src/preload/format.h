@@ -138,8 +138,9 @@ struct hd_heap_counter {
 	int64_t peak_n, peak_bytes;	/* live blocks and bytes at the highest peak */
 	uint64_t temp_n, temp_bytes;	/* blocks that their thread freed before its next allocation */
 	/*
-	 * exact recordings: sum of header.clock at each free, minus its sum at each allocation, modulo 2^64.  With
-	 * header.clock added once per live block, this is the sum of the lifetimes of all blocks in allocated bytes
+	 * exact recordings: sum of header.clock at each free, minus the sum of header.clock at each allocation, modulo
+	 * 2^64. With header.clock added once per live block, this is the sum of the lifetimes of all blocks in
+	 * allocated bytes
 	 */
 	uint64_t life;
 	int64_t counted;		/* live bytes as of the last move */

@@ -50,7 +50,7 @@ struct hd_alive {
 struct hd_recorder {
 	struct hd_alive *alive;
 	enum hd_heap_mode mode;		/* UNSET until the settings were read */
-	_Atomic uint64_t interval;	/* mean bytes between samples; rises if it is adaptive */
+	_Atomic uint64_t interval;	/* mean bytes between samples; rises in adaptive recordings */
 	uint64_t seed;
 	/*
 	 * limit for the overhead: the CPU time, in ns, that threads must use per sample on average.  If samples come
@@ -86,8 +86,8 @@ struct hd_regs { uint64_t pc, sp, fp; bool exact; };	/* exact: pc is not a retur
 
 /*
  * HD_HERE() is used in an exported function of this library.  It returns the registers of the function of the program
- * that called the exported function.  On both machines, the frame pointer of the exported function points to the saved
- * frame pointer of that caller.
+ * that called the exported function.  On both architectures, the frame pointer of the exported function points to the
+ * saved frame pointer of that caller.
  */
 #ifdef __aarch64__
 #define HD_MACHINE HD_CFI_AARCH64

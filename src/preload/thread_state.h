@@ -52,8 +52,8 @@ struct hd_found_frame {
 
 /*
  * The cached stacks (stack_cache.h) are records in a ring buffer; a new record overwrites the oldest ones.  `at` is the
- * position of a record, as a count of all bytes that were written before it.  A deep stack does not repeat the outer
- * frames that it shares with the stack before:
+ * position of a record, as a count of all bytes that were written before it.  A record of a deep stack does not repeat
+ * the checks of outer frames that the stack shares with the thread's previous stack:
  *
  *     main run parse add alloc      this record has all checks of its stack
  *     ............... grow          this record has one check; the others are the first `outer` checks of the record
@@ -95,7 +95,10 @@ struct hd_thread {
 	int tid;
 	uint32_t map_epoch;
 	uintptr_t stack_lo, stack_hi, stack_span;	/* span: from lo to the last word */
-	/* bounds of the stack that was used last, other than the thread's own: of a coroutine or a signal handler */
+	/*
+	 * bounds of the last stack, other than the thread's own, that the thread used: of a coroutine or a signal
+	 * handler
+	 */
 	uintptr_t other_lo, other_hi;
 	int64_t delta;			/* change of live bytes that is not in hd_heap_header.live yet */
 	uint64_t clock;			/* allocated bytes that are not in hd_heap_header.clock yet */
@@ -127,8 +130,8 @@ struct hd_thread {
 	uint32_t nsteps;
 	uint32_t nowners;
 	/*
-	 * the records of the ring that contain the checks (slots and values) of the last stack; each is linked to the
-	 * one before
+	 * the records of the ring that contain the checks (slots and values) of the last stack; each record is linked
+	 * to the previous element of this array
 	 */
 	struct hd_check_owner owners[HD_LINKS];
 	uint64_t ring_end;

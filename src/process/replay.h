@@ -48,7 +48,7 @@ struct hd_process_range {
 	uint32_t file;
 };
 
-/* What a range of a space is mapped to.  If the range is cut by another mapping, this value does not change. */
+/* The target of a mapped range.  If another mapping cuts the range, this value does not change. */
 struct hd_mapping {
 	uint64_t delta;			/* foff = ip + delta */
 	uint32_t object;

@@ -113,7 +113,9 @@ void hd_call_tree_paths_place(struct hd_call_tree_paths *b, uint32_t path, const
 	bool is_new);
 /* Add self cost to a path.  Sums saturate. */
 void hd_call_tree_paths_cost(struct hd_call_tree_paths *b, uint32_t path, uint64_t weight, uint64_t samples);
-/* Lay the paths out as a tree, add up the totals, and release b.  The caller frees it with hd_call_tree_free(). */
+/*
+ * Lay the paths out as a tree, add up the totals, and release b.  The caller frees the tree with hd_call_tree_free().
+ */
 struct hd_call_tree *hd_call_tree_paths_finish(struct hd_call_tree_paths *b, uint32_t event);
 void hd_call_tree_free(struct hd_call_tree *t);	/* accepts NULL */
 

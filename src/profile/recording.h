@@ -57,7 +57,7 @@ struct hd_recording {
 	const char *command_exit;
 
 	char *hostname, *os_release, *arch, *cpudesc, *cpuid, *perf_version;
-	const char *machine;		/* the machine, inferred from registers or files, if `arch` is NULL */
+	const char *machine;		/* the architecture, inferred from registers or files, if `arch` is NULL */
 	const char *machine_by;		/* "registers" or "files" */
 	char **cmdline;
 	size_t ncmdline;
@@ -123,7 +123,7 @@ struct hd_recording {
 	uint64_t guessed;		/* samples with guessed frames */
 	uint64_t no_unwind;		/* samples whose stack ends in code with missing or wrong unwind information */
 	uint64_t frames, unknown_frames;	/* frames of all samples, including inlined ones */
-	/* number of stack copies from an unsupported machine; they are not in with_stack */
+	/* number of stack copies from an unsupported architecture; they are not in with_stack */
 	uint64_t copies_left;
 	uint32_t stack_copy_bytes;	/* requested size of a copy; 0: no copies */
 	/*

@@ -28,7 +28,7 @@ struct hd_http_reply {
 /* Load libcurl.  Fails with HD_EIO if it is missing or too old. */
 int hd_http_open(struct hd_http **out, const struct hd_http_opts *o, struct hd_err *err);
 void hd_http_close(struct hd_http *h);	/* accepts NULL */
-/* Send the body of a POST request.  *reply is overwritten; the caller releases reply->text. */
+/* Send a POST request with the n bytes of `body`.  *reply is overwritten; the caller releases reply->text. */
 void hd_http_post(struct hd_http *h, struct hd_http_reply *reply, const char *url, const char *content_type,
 	const void *body, size_t n);
 

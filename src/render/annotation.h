@@ -16,10 +16,11 @@
  *      "instructions":[{"address":"0x...","size","text","line","scope","target","callee","cost":[COST...]}],
  *      "notes":["..."]}
  *
- * Indexes of these arrays: the "file" of a line in "files"; the "line", "scope" and "target" of an instruction in
- * "lines", "scopes" and "instructions"; the "parent" of a scope in "scopes".  null means none.  A "cost" has one COST,
- * {"event","weight","samples","pct"}, for each event whose cost is not 0; its "event" is an index of "events".
- * lines[0] has the cost of instructions without line information.  In the text of source lines, tabs are expanded and
+ * Indexes point into these arrays: the "file" of a line into "files", the "line", "scope" and "target" of an
+ * instruction into "lines", "scopes" and "instructions", and the "parent" of a scope into "scopes"; null means none.  A
+ * "cost" has one COST, {"event","weight","samples","pct"}, for each event whose cost is not 0; its "event" is an index
+ * of "events". lines[0] has the cost of instructions without line information.  In the text of source lines, tabs are
+ * expanded and control characters are encoded.
  * control characters are encoded.
  */
 #ifndef HD_RENDER_ANNOTATION_H

@@ -1,5 +1,5 @@
 /*
- * sampler.h - power, GPUs and memory, read at fixed times while a command runs, into CSV files
+ * sampler.h - read power, GPUs and memory at fixed times while a command runs, and write them to CSV files
  *
  *     rc = hd_sampler_open(&s, &what, err);          probes what can be read; writes nothing
  *     rc = hd_sampler_files(s, "out", err);          out/power.csv, out/gpu.csv, out/memory.csv
@@ -37,7 +37,7 @@ struct hd_sampler_config {
 	uint64_t every_ns;
 };
 
-/* What was observed of one GPU. */
+/* Sums and maxima of the readings of one GPU. */
 struct hd_sampler_gpu {
 	size_t n, n_util;
 	double util_sum_pct, util_max_pct;

@@ -5,7 +5,7 @@
  *     p50, p95, p99  nearest rank (order.h)
  *     outliers       values beyond Tukey's fences: quartiles (type 7) -+ 1.5 times their distance
  *
- * Computed in two passes in long double with compensation, so both 1e9 + noise and values near 1e308 are handled.
+ * All are computed in two passes in long double with compensation, so 1e9 + noise and values near 1e308 are handled.
  *
  * Intervals are 95 % confidence intervals of the distribution that the values come from.  An end is infinite if no
  * bound exists.  min and max have no interval.

@@ -93,7 +93,8 @@ struct hd_moderated {
 	size_t row;
 };
 /*
- * Test one row.  y: samples of its runs, base runs first.  row: its index in hd_run_counts, or HD_VARIANCE_MODEL_SUM.
+ * Test one row.  y: the row's samples in each run, base runs first.  row: its index in hd_run_counts, or
+ * HD_VARIANCE_MODEL_SUM.
  */
 struct hd_moderated hd_variance_model_test(const struct hd_variance_model *m, const double *y, size_t row);
 /* Return the probability that noise alone makes a difference of at least d > 0; 1 if df is 0. */

@@ -61,7 +61,10 @@ struct hd_domains {
 	size_t n;
 	const double *y;			/* n x runs: sums of samples */
 	size_t (*of)[HD_DOMAINS_PER_ROW];	/* for each row: indexes of its domains, or HD_NO_DOMAIN */
-	/* significance level for the test whether a domain grew: alpha / number of rows that failed */
+	/*
+	 * significance level for the test whether a domain grew: alpha / number of tested rows (those that may be
+	 * shifts)
+	 */
 	double p;
 };
 

@@ -21,7 +21,7 @@ struct hd_kallsyms {
 	bool restricted;		/* all addresses are zero (kptr_restrict) */
 };
 
-/* Parse a list.  Zero-initialise `k`.  The contents of `text` are taken and become the names. */
+/* Parse the text of kallsyms.  Zero-initialise `k`.  The contents of `text` are taken and become the names. */
 void hd_kallsyms_parse(struct hd_kallsyms *k, struct hd_buf *text);
 void hd_kallsyms_release(struct hd_kallsyms *k);
 
@@ -35,7 +35,7 @@ bool hd_kallsyms_find(const struct hd_kallsyms *k, uint64_t addr, const char *mo
 uint64_t hd_kallsyms_module_base(const struct hd_kallsyms *k, const char *module);
 
 /*
- * Return the difference between the recorded addresses and those of the list.  The kernel has another address after
+ * Return the difference between the recorded addresses and those of kallsyms.  The kernel has another address after
  * each boot.  The recording contains the address of a reference symbol.  `object_name` can end in the name of this
  * symbol (`[kernel.kallsyms]_stext`).
  */

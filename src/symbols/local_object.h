@@ -33,7 +33,7 @@ struct hd_local_source {
 	char *cache;				/* perf's build-id cache, `$HOME/.debug/.build-id/`; NULL: none */
 	struct hd_kernel_symbols *kernels;
 	struct hd_debuginfod *debuginfod;	/* NULL: queries are not allowed */
-	struct hd_embedded_index *embedded;	/* NULL: the recording contains no symbols */
+	struct hd_embedded_index *embedded;	/* NULL: the recording contains no symbol tables */
 };
 
 struct hd_local_object {

@@ -10,7 +10,7 @@
 
 struct hd_jitdump_set;
 
-/* To what the addresses of an embedded table refer. */
+/* The address space to which the addresses of an embedded table refer. */
 enum hd_embedded_base {
 	HD_EMBEDDED_BASE_LINKED,	/* addresses as linked; file offset `foff` is linked at `vaddr` */
 	HD_EMBEDDED_BASE_OFFSET,	/* file offsets */
@@ -66,7 +66,7 @@ struct hd_symbols_opts {
 	/* only with same_machine: start of the recording, in ns since 1970; 0: unknown */
 	int64_t began_ns;
 	const struct hd_jitdump_set *jitdumps;
-	const char *machine;		/* the recorded machine as `uname -m` names it; NULL: unknown */
+	const char *machine;		/* the recorded architecture as `uname -m` prints it; NULL: unknown */
 	bool no_call_files;		/* the caller does not use hd_inline_hit.call_file, so it is not looked up */
 };
 

@@ -32,7 +32,7 @@ struct hd_symbol_access {
 };
 
 /*
- * What keeps a struct hd_symbol_access valid after hd_symbol_user.use returned.  Lookups use strings of the profile, so
+ * Keeps a struct hd_symbol_access valid after hd_symbol_user.use returned.  Lookups use strings of the profile, so
  * there may be no more lookups after the profile was freed.
  */
 struct hd_symbol_lease {

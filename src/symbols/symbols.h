@@ -79,7 +79,8 @@ const char *hd_object_source(const struct hd_symobj *o);	/* the file the symbols
 const char *hd_object_problem(const struct hd_symobj *o);
 /* build-id of the file in hexadecimal; "" if it has none */
 const char *hd_object_build_id(const struct hd_symobj *o);
-const char *hd_object_machine(const struct hd_symobj *o);	/* machine of the file, as in `uname -m`; or NULL */
+/* architecture of the file, as `uname -m` prints it; or NULL */
+const char *hd_object_machine(const struct hd_symobj *o);
 
 /*
  * Open the file that contains the code of an object in the recorded build; for the vdso, open a copy of its image.

@@ -7,8 +7,8 @@
  *     hd_gpumem_close(gpus);
  *
  * Memory is that of the whole device, used by all processes.  NVML's memory information of version 2 also reports what
- * the driver reserves for itself.  Drivers differ in whether `used` includes it: it does not if used + free + reserved
- * is total.  Version 1 has no `reserved`, and its `used` includes it.
+ * the driver reserves for itself.  Drivers differ in whether `used` includes the reserved memory: it does not if used +
+ * free + reserved is total.  Version 1 does not report `reserved`, and its `used` includes the reserved memory.
  *
  * Times, ownership, errors and environment: as in track/power.h.
  */

@@ -1,5 +1,5 @@
 /*
- * sysfs.h - reading attributes of sysfs, and why one cannot be read
+ * sysfs.h - read attributes of sysfs, or report why one cannot be read
  *
  * Each function opens the file anew, so that a file that vanished is noticed.  It returns HD_POWER_USABLE and the
  * value, or another state with a sentence in `why`, which names the file.  At most HD_SYSFS_TEXT - 1 bytes are read.

@@ -8,7 +8,7 @@
 #include "base/strtab.h"
 #include "trust/witness.h"
 
-/* What the next line may be. */
+/* The kinds of lines that may come next. */
 enum hd_witness_checker_state {
 	HD_WITNESS_AT_HEAD,
 	HD_WITNESS_AT_PLACES,
@@ -41,8 +41,9 @@ int hd_witness_checker_fail(struct hd_witness_checker *c, struct hd_err *err, co
 /* Return the current run. */
 struct hd_witness_run *hd_witness_checker_run(struct hd_witness_checker *c);
 
-/* Get a member of a line; NULL or false if it is missing or has another type. */
+/* Return a string member of a line, without NULs inside; NULL if it is missing or has another type. */
 const char *hd_witness_checker_string(const struct hd_json *o, const char *key);
+/* Store an integer.  Returns false if `v` is missing (NULL) or is not an integer of 64 bits. */
 bool hd_witness_checker_integer(const struct hd_json *v, int64_t *out);
 bool hd_witness_checker_is_hash(const char *s);
 

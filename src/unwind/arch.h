@@ -1,9 +1,9 @@
 /*
- * arch.h - properties of the machines that can be unwound
+ * arch.h - properties of the architectures whose stacks can be unwound
  *
  * perf (uapi asm/perf_regs.h) and DWARF number registers differently:
  *
- *     machine    perf                              DWARF
+ *     arch       perf                              DWARF
  *     x86-64     ax bx cx dx si di bp sp ip        ax dx cx bx si di bp sp r8..r15 ip
  *                flags cs ss ds es fs gs r8..r15
  *     i386       the same                          ax cx dx bx sp bp si di ip
@@ -22,7 +22,7 @@ enum { HD_PERF_REGS = 64, HD_NO_REG = 255 };
 
 struct hd_unwind_arch {
 	enum hd_cfi_machine cfi;
-	uint8_t index;			/* 1, 2, ...: identifies the machine in the keys of step_cache.h */
+	uint8_t index;			/* 1, 2, ...: identifies the architecture in the keys of step_cache.h */
 	uint8_t word;			/* bytes of a stack slot */
 	/* perf's numbers of these registers; lr is HD_NO_REG if calls push the return address */
 	uint8_t pc, sp, fp, lr;
@@ -42,7 +42,7 @@ struct hd_unwind_arch {
 	uint8_t from_perf[33];		/* perf's number -> DWARF's, or HD_NO_REG */
 };
 
-/* Return the description of a machine and ABI, or NULL if it cannot be unwound. */
+/* Return the description of an architecture and ABI, or NULL if its stacks cannot be unwound. */
 const struct hd_unwind_arch *hd_unwind_arch_of(enum hd_unwind_machine family, uint64_t abi);
 
 /*

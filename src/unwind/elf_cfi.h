@@ -12,7 +12,7 @@
 #include "cfi/cfi.h"
 #include "elf/elf_file.h"
 
-/* Set *m to the machine of the file.  Returns false if this machine cannot be unwound. */
+/* Set *m to the architecture of the file.  Returns false if stacks of this architecture cannot be unwound. */
 bool hd_elf_cfi_machine(const struct hd_elf *e, enum hd_cfi_machine *m);
 
 /*

@@ -35,7 +35,7 @@ struct hd_jit_cfi_table;
 struct hd_object_cfi {
 	struct hd_cfi *cfi;		/* NULL: the object has no CFI, or `jit` has it */
 	struct hd_jit_cfi_table *jit;	/* for JIT code with a jitdump */
-	enum hd_cfi_machine machine;	/* machine of the code that cfi or jit describes */
+	enum hd_cfi_machine machine;	/* architecture of the code that cfi or jit describes */
 	enum hd_unwind_failure lack;
 	enum hd_object_kind kind;
 	bool opened;			/* the segments are read */
@@ -82,8 +82,8 @@ bool hd_object_cfi_find(struct hd_object_cfis *ts, const struct hd_object_cfi *c
 bool hd_object_cfi_vaddr(const struct hd_object_cfi *c, uint64_t foff, uint64_t *vaddr);
 
 /*
- * jit_cfi.c: return a new table for c->jit and set c->machine.  The table borrows dump d.  Returns NULL if the machine
- * cannot be unwound.
+ * jit_cfi.c: return a new table for c->jit and set c->machine.  The table borrows dump d.  Returns NULL if stacks of
+ * the code's architecture cannot be unwound.
  */
 struct hd_jit_cfi_table *hd_jit_cfi_open(struct hd_object_cfi *c, const struct hd_jitdump *d);
 void hd_jit_cfi_close(struct hd_jit_cfi_table *j);		/* accepts NULL */

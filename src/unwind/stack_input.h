@@ -29,7 +29,8 @@ enum hd_unwind_end {
 	/* the next frame is outside of the copied part of the stack; a larger copy would contain it */
 	HD_UNWIND_END_CUT,
 	/*
-	 * no stack was copied, a register is missing, the machine is unsupported, or the child of libdw_child.h failed
+	 * no stack was copied, a register is missing, the architecture is unsupported, or the child of libdw_child.h
+	 * failed
 	 */
 	HD_UNWIND_END_NO_STACK,
 	HD_UNWIND_END_NO_CFI, /* no CFI covers the address in `object`, and the frame pointer leads to no caller */
@@ -57,7 +58,7 @@ struct hd_unwind_input {
 };
 
 struct hd_unwind_result {
-	/* number of frames; 0 if the program counter is missing, the machine is unsupported, or libdw failed */
+	/* number of frames; 0 if the program counter is missing, the architecture is unsupported, or libdw failed */
 	uint32_t n;
 	enum hd_unwind_end end;
 	/*
@@ -98,7 +99,7 @@ enum hd_unwind_failure {
 	HD_UNWIND_FAILURE_CFI,		/* the file has no .eh_frame and no .debug_frame, or these describe no code */
 	HD_UNWIND_FAILURE_DAMAGED,	/* the CFI of the object cannot be read */
 	HD_UNWIND_FAILURE_JIT,		/* JIT code without unwinding information */
-	HD_UNWIND_FAILURE_MACHINE,	/* the machine cannot be unwound */
+	HD_UNWIND_FAILURE_MACHINE,	/* stacks of the architecture cannot be unwound */
 	HD_UNWIND_FAILURE_TROUBLE,	/* the file exists but could not be read */
 };
 
@@ -108,7 +109,7 @@ struct hd_unwind_child_losses {
 	unsigned ended;			/* children that crashed or reached a limit */
 	int signal;			/* number of the signal that ended the last of these children; 0: none */
 	bool absent;			/* libdw.so.1 cannot be loaded */
-	bool machine;			/* the installed libdw has no unwinder for the machine */
+	bool machine;			/* the installed libdw has no unwinder for the architecture */
 };
 
 #endif

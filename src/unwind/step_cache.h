@@ -53,7 +53,7 @@ enum hd_unwind_step_flags {
 
 /* 32 bytes: two per cache line. */
 struct hd_unwind_step {
-	uint64_t key;		/* the highest byte is the machine; 0: empty */
+	uint64_t key;		/* the highest byte is the architecture (hd_unwind_arch.index); 0: empty */
 	uint32_t owner;		/* the space (first layer) or the object (second layer) */
 	int32_t cfa_off;
 	int16_t fp_off, ra_off;	/* offsets of the slots from the CFA */
@@ -91,7 +91,9 @@ struct hd_step_cache_mapping hd_step_cache_mapping_at(struct hd_step_cache *ss, 
 const struct hd_unwind_step *hd_step_cache_compute(struct hd_step_cache *ss, const struct hd_unwind_arch *m,
 	uint32_t space, uint64_t at);
 
-/* User addresses have at most 56 bits (x86-64 with five page table levels); the top byte of a key is the machine. */
+/*
+ * User addresses have at most 56 bits (x86-64 with five page table levels); the top byte of a key is the architecture.
+ */
 #define HD_STEP_CACHE_ADDRESS_MAX ((1ull << 56) - 1)
 
 static inline uint64_t hd_step_cache_key(const struct hd_unwind_arch *m, uint64_t at)

@@ -12,8 +12,8 @@
  * library that was found at build time with its licence text, and the data as JSON.  The page fetches nothing.  The
  * same overview and trees give the same bytes.
  *
- * The data, hotdrift.html version 1.  A text is an index into `s`.  Lists with one element per run or slot are stored
- * by column.  Shares are in thousandths of a per cent:
+ * The data has the format hotdrift.html, version 1.  A text is an index into `s`.  Lists with one element per run or
+ * slot are stored by column.  Shares are in thousandths of a per cent:
  *
  *     s        texts; 0 is "unknown"
  *     runs     { id, t, commit, ct, subject, branch, status, config: [text...], dirty: [-1|0|1...], work: [number...] }
