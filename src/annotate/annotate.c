@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A function with samples. */
+/* A function that may be annotated. */
 struct candidate {
 	uint32_t symbol;
 	uint64_t weight;		/* weight in the first event with samples */
@@ -85,8 +85,8 @@ static int compare_candidates(const void *x, const void *y)
 }
 
 /*
- * Keep the sampled functions that match the pattern opts->symbol and have only[symbol] set (NULL: no restriction), the
- * hottest first.
+ * Keep the opts->limit hottest functions, the hottest first, that have samples and addresses, match opts->symbol and
+ * have only[symbol] set (NULL: no restriction).  Returns < 0, with found->err, if the pattern is invalid.
  */
 static int select_functions(struct selection *s, struct hd_annotations *found, const bool *only)
 {

@@ -124,7 +124,7 @@ struct hd_annotations {
 	/* the annotated functions, by falling weight in the first event with samples, then by samples, then by name */
 	struct hd_annotation *items;
 	size_t n;
-	size_t matched;			/* number of functions with samples that opts->symbol selects */
+	size_t matched;			/* number of functions that were selected, before opts->limit cut them */
 	char *nearest;			/* if `matched` is 0: the most similar name of a function, or NULL */
 	struct hd_err err;		/* code != HD_OK: opts->symbol is not a valid pattern */
 };

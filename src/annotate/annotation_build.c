@@ -207,8 +207,8 @@ static void add_code(struct growth *g)
 		if (out || code.call)
 			callee = code.target + shift;
 		/*
-		 * In JIT code, the target of a call is an address in the process, which is not an offset in the
-		 * jitdump.
+		 * In JIT code, decode an instruction that leaves the function again, at its address in the process: the
+		 * target in its text is then such an address, and not an offset in the jitdump.
 		 */
 		if (out && shift)
 			hd_disassembler_next(g->code->disassembler, bytes + at, left, vaddr + shift, mode, &code);

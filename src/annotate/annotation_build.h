@@ -21,7 +21,7 @@
 /* Limit in bytes: if a function is larger, only its first bytes are disassembled. */
 enum { HD_ANNOTATE_CODE_MAX = 1 << 20 };
 
-/* In hd_object_code.dump_loads: functions with different names were at the address, one after another. */
+/* Value in hd_object_code.dump_loads: functions with different names began at the address, one after another. */
 enum { HD_OBJECT_CODE_SEVERAL = UINT32_MAX - 1 };
 
 /* An object with annotated functions.  Its files are opened when the first of these functions is annotated. */
@@ -29,18 +29,18 @@ struct hd_object_code {
 	uint32_t object;		/* index in hd_profile.objects */
 	struct hd_symobj *symbols;	/* lines and inlined functions; NULL: none */
 	struct hd_elf *elf;		/* the file with the code; NULL: none, or JIT code */
-	/* JIT code: its dump, which contains the code, opened as `dump_fd`; NULL: another kind of code */
+	/* JIT code: its dump, which contains the code, opened as `dump_fd`; NULL: other code, or no dump */
 	const struct hd_jitdump *dump;
 	int dump_fd;
 	/* address -> index of the load record (JIT_CODE_LOAD) in `dump` that begins there, or HD_OBJECT_CODE_SEVERAL */
 	struct hd_map dump_loads;
-	struct hd_disassembler *disassembler;	/* NULL: no disassembler for this machine */
+	struct hd_disassembler *disassembler;	/* NULL: none for this architecture, no code, or opts->no_code */
 	struct hd_mapping_symbols modes; /* which ranges of the file are Thumb code or data */
-	struct hd_buf problem;		/* a sentence: why there is no code or no disassembler; empty: both exist */
+	struct hd_buf problem;		/* a sentence: why there is no code or no disassembler; empty: no problem */
 	bool kernel;			/* the file is a kcore, whose addresses are those of the recorded boot */
 	/* subtracted from an address before it is looked up in `symbols`: start of a module in a kcore; else 0 */
 	uint64_t lookup_start;
-	int64_t mtime_ns;		/* modification time of the file in ns since 1970; 0: unknown */
+	int64_t mtime_ns;		/* modification time of the file with the code, in ns since 1970; 0: unknown */
 	bool of_bundle;			/* `symbols` is from a bundle, which has only the lines of sampled addresses */
 };
 
@@ -49,8 +49,8 @@ void hd_object_code_open(struct hd_object_code *c, uint32_t object, const struct
 	const struct hd_symbol_access *access, const struct hd_annotate_opts *opts);
 void hd_object_code_release(struct hd_object_code *c);
 /*
- * Read n bytes at an address into `bytes`.  Returns the number of bytes that the file has at this address.  It is 0 in
- * a section without content, which files of debug information have.
+ * Read up to n bytes of code at `vaddr`.  Returns how many were read; 0 if the file has no code there, as in files of
+ * debug information, or cannot be read.
  */
 size_t hd_object_code_read(struct hd_object_code *c, uint64_t vaddr, uint8_t *bytes, size_t n);
 /*
@@ -59,9 +59,9 @@ size_t hd_object_code_read(struct hd_object_code *c, uint64_t vaddr, uint8_t *by
  */
 uint64_t hd_object_code_shift(const struct hd_object_code *c, uint64_t vaddr);
 /*
- * Return the name of the symbol at `vaddr`, demangled.  If `vaddr` is not its start, +0x and the distance from there
- * follow.  NULL: none.  For JIT code, `vaddr` is an address in the process, and the result is the name of the function
- * that begins there.
+ * Return the demangled name of the symbol at `vaddr`, allocated in `arena`, or NULL.  If `vaddr` is not its start, +0x
+ * and the distance from there follow.  For JIT code, `vaddr` is an address in the process, and the result is the name
+ * of the only function that began there.
  */
 const char *hd_object_code_symbol(struct hd_object_code *c, uint64_t vaddr, struct hd_arena *arena);
 

@@ -41,7 +41,7 @@ struct hd_disassembler {
 	bool thumb;			/* the handle decodes Thumb code */
 };
 
-/* Capstone's constants for each machine.  Machines that this version of capstone.h does not support are not listed. */
+/* Capstone's constants for each architecture that this version of capstone.h supports. */
 static const struct machine {
 	unsigned em;
 	cs_arch arch;
@@ -135,7 +135,7 @@ static bool target_of(const struct hd_disassembler *d, uint64_t *target)
 	const cs_detail *detail = d->insn->detail;
 	bool found = false;
 
-	/* Each machine has its own struct of operands, but the members used here have the same names in all of them. */
+	/* Each architecture has a struct of operands; the members used here have the same names in all of them. */
 #define LAST_IMMEDIATE(arch, IMM)						\
 	for (unsigned i = 0; i < detail->arch.op_count; i++)			\
 		if (detail->arch.operands[i].type == IMM) {			\
@@ -218,8 +218,8 @@ void hd_disassembler_next(struct hd_disassembler *d, const uint8_t *code, size_t
 	out->size = d->insn->size;
 	out->call = d->cs.insn_group(d->handle, d->insn, CS_GRP_CALL);
 	/*
-	 * capstone has no group for the jumps of s390x, so their mnemonics are tested.  On other machines the group of
-	 * jumps also contains calls, so these are excluded first.
+	 * capstone has no group for the jumps of s390x, so their mnemonics are tested.  On other architectures the
+	 * group of jumps also contains calls, so these are excluded first.
 	 */
 	out->jump = !out->call && (d->cs.insn_group(d->handle, d->insn, CS_GRP_JUMP) ||
 		(d->machine == EM_S390 && strchr("bcj", d->insn->mnemonic[0])));

@@ -33,8 +33,8 @@ struct hd_architecture {
 };
 
 /*
- * Make a disassembler.  intel: use Intel syntax for x86.  Returns HD_EFORMAT if capstone is absent or does not support
- * the machine.
+ * Make a disassembler, which the caller frees.  intel: use Intel syntax for x86.  Returns HD_EFORMAT if capstone is
+ * absent or does not support the architecture.
  */
 int hd_disassembler_new(struct hd_disassembler **out, const struct hd_architecture *of, bool intel, struct hd_err *err);
 void hd_disassembler_free(struct hd_disassembler *d);	/* accepts NULL */

@@ -33,7 +33,10 @@ static const char *kept(struct hd_annotation *a, const struct hd_profile *p, uin
 	return hd_arena_strndup(&a->arena, hd_profile_str(p, string), hd_strtab_len(p->names, string));
 }
 
-/* Set a->events to the events with samples.  Returns an array: for each event of the profile, its column of costs. */
+/*
+ * Set a->events to the events with samples.  Returns an array that the caller frees: for each event of the profile, its
+ * column of costs.
+ */
 static uint32_t *make_events(struct hd_annotation *a, const struct hd_profile *p)
 {
 	uint32_t *column = hd_new_array(uint32_t, p->nevents + 1);

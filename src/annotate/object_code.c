@@ -68,9 +68,9 @@ static void read_head(struct hd_buf *out, const char *path, size_t max)
 }
 
 /*
- * Return true if the recorded kernel is still running, without a reboot.  The running kernel must have the recorded
- * build-id, and its symbol _text or _stext must have the recorded address.  Both symbols are near the start of
- * /proc/kallsyms, so only its first bytes are read.
+ * Return true if `key` is a kernel that is still running, without a reboot.  The running kernel must have its build-id,
+ * and the symbol _text or _stext its recorded address.  Both symbols are near the start of /proc/kallsyms, so only the
+ * first bytes of that file are read.
  */
 static bool is_running(const struct hd_symbols_key *key)
 {
@@ -92,7 +92,8 @@ static bool is_running(const struct hd_symbols_key *key)
 
 /*
  * Open the kcore file that belongs to the kallsyms file in use: /proc/kcore of the running kernel, or the copy that
- * `perf record --kcore` made.  Its addresses are those of the recorded boot.
+ * `perf record --kcore` made.  Its addresses are those of the recorded boot.  Returns false, with c->problem, if there
+ * is none.
  */
 static bool open_kcore(struct hd_object_code *c, const struct hd_symbols_key *key)
 {

@@ -6,8 +6,8 @@
  *     1. P with its start FROM replaced by TO, by the --substitute-path rule with the longest FROM that fits
  *     2. FOLDER/P for each --source-prefix folder.  First, `prefix_strip` leading folders are removed from P, then one
  *        more for each further try, so that FOLDER can be the root of a checkout
- *     3. P below --symfs
- *     4. P
+ *     3. P below --symfs, if P is absolute
+ *     4. P, if it is absolute
  *
  * Debug information is untrusted: it could name a private key, and an annotated page may be published.  So steps 3 and
  * 4 read only files with the suffix of a source file, and headers of /usr/include (those of C++ have no suffix).  Files

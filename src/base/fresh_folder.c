@@ -81,8 +81,8 @@ static int cannot_create(const struct hd_fresh_folder *f, struct hd_err *err)
 }
 
 /*
- * Lock the opened folder.  Returns 0 if it is locked, or if the file system has no locks.  Returns 1 if another process
- * has the lock.  Also returns 1, and sets *renamed, if the folder was renamed or removed before it was locked.
+ * Lock the opened folder.  Returns 0 if it is locked, or if the file system has no locks; 1 if another process has the
+ * lock; 1 with *renamed set if the folder was renamed or removed before it was locked; HD_EIO if another user owns it.
  */
 static int lock(const struct hd_fresh_folder *f, bool *renamed, struct hd_err *err)
 {

@@ -75,8 +75,8 @@ enum {
 struct line {
 	FILE *to;
 	/*
-	 * text.data is `room`.  It must not be released.  flush_line() is called before it is full, so it is never
-	 * reallocated.
+	 * text.data is `room`, which must not be freed.  flush_line() is called before `room` is full, so hd_buf_add()
+	 * never reallocates it.
 	 */
 	struct hd_buf text;
 	char room[LINE];

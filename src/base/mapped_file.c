@@ -27,8 +27,8 @@ static struct sigaction before;		/* the previous action for SIGBUS */
 static uintptr_t page;
 
 /*
- * Replace the page with the address `at`, at which an access failed, with zeros.  The faulting instruction is then
- * executed again.
+ * Map a page of zeros at the address `at`, where an access failed; the CPU then executes the faulting instruction
+ * again.  Returns false if the address is not in a mapped part.
  */
 static bool mend(uintptr_t at)
 {

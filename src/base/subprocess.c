@@ -213,7 +213,7 @@ static void wait_for_end(struct running *r, struct hd_subprocess_result *end, co
 			ask_to_end(r, HD_SUBPROCESS_TIMED_OUT, end);
 	}
 	r->ended_ns = hd_monotonic_ns();
-	if (r->asked)		/* end the rest of its group as well */
+	if (r->asked)		/* kill the processes that remain in the group */
 		kill(-r->pid, SIGKILL);
 }
 

@@ -12,8 +12,8 @@ struct hd_schedule hd_schedule_init(unsigned sides, unsigned warmup, unsigned ru
 }
 
 /*
- * Return true if a phase (warm-up or measurement) continues: it has fewer than `least` rounds, or its time budget is
- * not used up.
+ * Return true if a phase (warm-up or measurement) continues: it has fewer than `least` rounds, or it has a time budget
+ * that is not used up and fewer than HD_BENCH_RUNS_MAX rounds.
  */
 static bool phase_goes_on(const struct hd_schedule *s, unsigned round, unsigned least, uint64_t budget_ns)
 {

@@ -55,14 +55,14 @@ struct hd_bench_opts {
 	/* options of a differential session (differential.h) */
 	const char *generate, *seed, *corpus;
 	unsigned values, batch;
-	bool last;				/* compare with the last stored runs; set by --add, too */
+	bool last;				/* --last: compare with the last stored runs; --add implies it */
 	const char *target, *ini, *base, *head, *base_dir, *head_dir, *separator;
 	/* command line and folder of the target in hotdrift.ini; NULL if no target is used */
 	const char *target_run, *target_dir;
 	const char *setup, *prepare, *conclude, *cleanup, *input, *timeout;
 	const char *tolerance, *abs_tolerance, *min_speedup, *max_cv;
 	const char *profile, *event, *frequency;
-	/* how long to wait for a locked database; this and the next four fields: with --add */
+	/* busy_ms: how long to wait for a locked database.  Only --add uses it and the next four members. */
 	unsigned busy_ms;
 	const char *work, *session, *config, *commit;
 	struct hd_string_list output_files, series;
@@ -118,7 +118,7 @@ struct hd_bench_output {
 	struct hd_buf difference[HD_BENCH_VARIANTS];	/* describes the first difference; raw bytes, empty: none */
 };
 
-/* Result of comparing an output between runs.  Of several outputs, the report names the one with the largest value. */
+/* Result of comparing an output between runs.  The report names the output with the largest value. */
 enum hd_bench_sameness {
 	HD_BENCH_SAME_UNKNOWN,		/* no run succeeded */
 	HD_BENCH_SAME_BYTES,

@@ -62,7 +62,7 @@ struct hd_differential {
 int hd_differential_run(struct hd_differential *d, struct hd_err *err);
 void hd_differential_release(struct hd_differential *d);
 
-/* Write `n` generated inputs to `path`. */
+/* Write o->inputs generated inputs to `path`, one per line. */
 int hd_differential_write_inputs(const struct hd_differential_opts *o, const char *path, struct hd_err *err);
 
 /* render/bench_differential.c */

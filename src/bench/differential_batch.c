@@ -167,7 +167,7 @@ int hd_differential_keep(struct hd_differential *d, struct hd_buf *input, struct
 	return f->stored ? 0 : hd_file_write(f->file, &f->input, err);
 }
 
-/* Shorten a text for which the outputs differ, and keep the result. */
+/* Shorten a text for which the outputs differ, and keep the result, unless HD_DIFFERENTIAL_KEEP were kept before. */
 static int isolate(struct hd_differential *d, const char *text, size_t n, struct hd_err *err)
 {
 	struct hd_buf input = { 0 };

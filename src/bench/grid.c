@@ -114,7 +114,7 @@ static int add_row(struct hd_grid *g, const struct hd_csv_cell *c, uint64_t line
 	return 0;
 }
 
-/* Move the baseline to the front. */
+/* Move the baseline to the front.  HD_EFORMAT: there is none. */
 static int put_baseline_first(struct hd_grid *g, const char *path, struct hd_err *err)
 {
 	for (size_t i = 0; i < g->n; i++) {

@@ -1,8 +1,8 @@
 /*
  * host_context.h - properties of the recording machine on which symbol lookups depend
  *
- * The properties are determined when a recording is read on the machine that made it.  A bundle stores them, so that
- * lookups from the bundle have the same results on any machine.
+ * The properties are determined when a recording is read.  A bundle stores them, so that lookups from the bundle have
+ * the same results on any machine.
  */
 #ifndef HD_BUNDLE_HOST_CONTEXT_H
 #define HD_BUNDLE_HOST_CONTEXT_H

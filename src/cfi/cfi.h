@@ -33,12 +33,12 @@
 
 enum hd_cfi_machine { HD_CFI_X86_64, HD_CFI_I386, HD_CFI_AARCH64, HD_CFI_ARM };
 
-/* The largest number of DWARF registers that are tracked on any of the machines. */
+/* The largest number of DWARF registers that are tracked on any of the architectures. */
 enum { HD_CFI_REGS = 34 };
 struct hd_cfi_abi {
 	uint8_t sp, fp;			/* DWARF numbers of the stack pointer and the frame pointer */
 	uint8_t ra;			/* return address column as current compilers number it: 16 on x86-64 */
-	/* number of tracked registers: 17, 9, 34, 16 in the order of the machines above */
+	/* number of tracked registers: 17, 9, 34, 16 in the order of the architectures above */
 	uint8_t nregs;
 	uint8_t word;			/* bytes of a stack slot: 8 or 4 */
 };
@@ -136,7 +136,7 @@ int hd_cfi_open(struct hd_cfi **out, const struct hd_cfi_sections *in, const str
 size_t hd_cfi_table_entries(const struct hd_cfi *c);
 bool hd_cfi_entry_was_used(const struct hd_cfi *c, size_t i);
 
-/* Return the function that covers vaddr, or NULL.  The pointer stays valid as long as `c`. */
+/* Return the function that covers vaddr; NULL: none, or no memory.  The pointer stays valid as long as `c`. */
 const struct hd_cfi_fn *hd_cfi_function(struct hd_cfi *c, uint64_t vaddr);
 /* Return the row for vaddr in [lo, hi), or NULL if it is in the unreadable part of a damaged function. */
 const struct hd_cfi_row *hd_cfi_row(const struct hd_cfi_fn *fn, uint64_t vaddr);

@@ -1,7 +1,7 @@
 /*
  * expr.c - evaluate DWARF expressions of call frame information
  *
- * Values are addresses of 4 or 8 bytes, held in 64 bits and truncated to the machine's width after each operation.
+ * Values are addresses of 4 or 8 bytes, held in 64 bits and truncated to the width of an address after each operation.
  * Division, comparison, abs, neg and shra treat them as signed.  Operations that DWARF 5, 6.4.2 does not allow in CFI
  * are rejected: locations, types, calls, the frame base and the CFA itself.
  */

@@ -9,8 +9,8 @@
 #include <errno.h>
 
 /*
- * Return the registers of a machine, by DWARF number.  Sources: the psABI supplements of x86-64 and i386, aadwarf64,
- * aadwarf32.  The frame pointer of 32-bit ARM is r11; Thumb code that uses r7 gets HD_CFI_FULL rows.
+ * Return the registers of an architecture, by DWARF number.  Sources: the psABI supplements of x86-64 and i386,
+ * aadwarf64, aadwarf32.  The frame pointer of 32-bit ARM is r11; Thumb code that uses r7 gets HD_CFI_FULL rows.
  */
 const struct hd_cfi_abi *hd_cfi_abi(enum hd_cfi_machine m)
 {

@@ -2,8 +2,8 @@
  * index.h - the types that the files of cfi/ share
  *
  *     entry.c     section -> entries: CIE, FDE
- *     table.c     the table of .eh_frame_hdr: verified, then searched in place
- *     index.c     or a scan of the section into a sorted array; address -> entry
+ *     table.c     verifies the table of .eh_frame_hdr, then searches it in place
+ *     index.c     without such a table, scans the section into a sorted array; address -> entry
  *     program.c   the instructions of an FDE -> ranges of code with constant rules
  *     rows.c      ranges -> compact rows, compiled once      rules.c     -> all rules of one address
  *     expr.c      DWARF expressions

@@ -109,8 +109,8 @@ static bool set_loc(struct hd_cfi_interpreter *run)
 }
 
 /*
- * Execute an instruction that states whether the return address is signed.  Returns false if the machine is not
- * aarch64, the only supported machine with such instructions.
+ * Execute an instruction that states whether the return address is signed.  Returns false on any architecture but
+ * aarch64, which alone has such instructions.
  */
 static bool signing(struct hd_cfi_interpreter *run, uint8_t op)
 {
@@ -262,7 +262,7 @@ void hd_cfi_interpreter_start(struct hd_cfi_interpreter *run, const struct hd_cf
 	run->from = run->to = fde->lo;
 	run->depth = 0;
 	run->now = (struct hd_cfi_state){ .cfa_reg = HD_CFI_NO_REG, .flags = cie->signal ? HD_CFI_SIGNAL : 0 };
-	/* In the ABIs of all supported machines, the caller's stack pointer is the CFA. */
+	/* In the ABIs of all supported architectures, the caller's stack pointer is the CFA. */
 	run->now.reg[c->abi->sp] = pack(HD_RULE_VAL_OFFSET, 0);
 	run->initial = run->now;
 	run->r = (struct hd_cfi_reader){ .p = cie->insns, .end = cie->end, .swap = c->in.swap };

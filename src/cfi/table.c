@@ -33,7 +33,7 @@ static inline uint64_t half(const struct hd_cfi *c, const struct hd_cfi_table *t
 {
 	uint64_t v;
 
-	/* The only encoding that linkers write. */
+	/* Linkers write only this encoding. */
 	if (t->enc == (HD_PE_DATAREL | HD_PE_SDATA4)) {
 		v = hd_cfi_load(t->bytes + at, 4, c->in.swap);
 		return (t->base + hd_cfi_extend(v, 4)) & hd_cfi_mask(c->abi->word);

@@ -228,7 +228,7 @@ static int start_child(const struct hd_batch *b, struct job *j, struct hd_err *e
 
 /* ---- the end of a recording ---- */
 
-/* Append the file in memory, from its start. */
+/* Append the content of the memory file `fd` to `text`. */
 static int read_memory(struct hd_buf *text, int fd, struct hd_err *err)
 {
 	enum { ANSWER_MOST = 16 << 20 };

@@ -62,7 +62,7 @@ static const struct hd_opt opportunities_opts[] = {
 static const struct hd_opt_group opportunities_groups[] = { HD_DB_OPTION_GROUP(struct opportunities_opts, db),
 	HD_TERMINAL_GROUP(struct opportunities_opts, term), { NULL, NULL, 0 } };
 
-/* What the options and hotdrift.ini define. */
+/* The rules that the options and hotdrift.ini define. */
 struct rules {
 	struct hd_mode_weights weights;
 	struct hd_owner_rules owners;
@@ -164,7 +164,7 @@ static void find_owners(const char **owner, const char **source, struct hd_sourc
 			"this machine, or it has no line information");
 }
 
-/* CSV has no place for what was excluded. */
+/* Warn about the impact of excluded symbols, for which CSV has no place. */
 static void warn_of_excluded(struct hd_log *log, const struct hd_opportunities *list)
 {
 	double impact = 0;

@@ -22,7 +22,7 @@ struct hd_flamegraph_tree {
 
 /*
  * Draw one event.  The subtitle describes the sample selection `select`; fo->filter is ignored.  With fo->whole_page,
- * an HTML page is written.
+ * an HTML page is written.  HD_EFORMAT: no stack contains a function of tree->below.
  */
 int hd_flamegraph_of_input(struct hd_outfile *out, const struct hd_profile *p, const struct hd_flamegraph_tree *tree,
 	const struct hd_flamegraph_opts *fo, const struct hd_selection *select, struct hd_log *log, struct hd_err *err);

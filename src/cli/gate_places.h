@@ -12,9 +12,9 @@
 #include "render/gate.h"
 
 /*
- * Set out->places, the source file and line of each row of `c` that has a verdict other than PASS.  A source line that
- * cannot be found is set to unknown.  The current folder must be inside the checkout.  Returns 0, or < 0 for errors of
- * the database.
+ * Set out->places, the source file and line of each row of `c`, then of c->pin, that has a verdict other than PASS.  A
+ * source line that cannot be found is set to unknown.  The current folder must be inside the checkout.  Returns 0, or
+ * < 0 for errors of the database.
  */
 int hd_gate_places_find(struct hd_gate_places *out, const struct hd_comparison *c, struct hd_db *db,
 	struct hd_err *err);

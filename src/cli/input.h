@@ -67,7 +67,10 @@ int hd_input_percent_limit(double *pct, const char *text, const char *command, s
  * which were completed from other stacks, count as reaching the root.  An input without stacks has 0 %.
  */
 int hd_input_need_quality(const struct hd_profile *p, const char *path, const struct hd_input *in, struct hd_err *err);
-/* As hd_input_read(), but return HD_EFORMAT if no event has samples, and then apply hd_input_need_quality(). */
+/*
+ * Like hd_input_read(), but return HD_EFORMAT if there are no samples, unless it is a heap recording without any, and
+ * then apply hd_input_need_quality().
+ */
 int hd_input_read_samples(struct hd_profile **p, const char *path, const struct hd_input *in, struct hd_log *log,
 	struct hd_err *err);
 /*

@@ -142,7 +142,10 @@ static int take_ini(struct hd_judge_opts *what, struct hd_gate_places *places, c
 	return rc;
 }
 
-/* Read the limits and the pin of hotdrift.ini.  The caller applies the limits of the command line after them. */
+/*
+ * Read the limits of hotdrift.ini and, without --pin, its pin; set the fallback of `places` to the target's line.  The
+ * caller applies the limits of the command line afterwards.
+ */
 static int read_ini(struct hd_judge_opts *what, struct hd_gate_places *places, const struct hd_judge_command_opts *jo,
 	struct hd_db *db, struct hd_log *log, struct hd_err *err)
 {

@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Return the command line of the pager, or NULL. */
+/* Return the command line of the pager; NULL: use none. */
 static const char *pager_command(void)
 {
 	const char *value = getenv("HOTDRIFT_PAGER");

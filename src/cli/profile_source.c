@@ -106,8 +106,8 @@ static int load(struct stored *s, struct hd_db *db, int64_t row, struct hd_err *
 }
 
 /*
- * Load the run that `what` names.  If there is no such run, load the runs of the commit or list of runs that `what`
- * names.
+ * Load the run that `what` names.  If there is no such run and run_only is false, load the runs of the commit or list
+ * of runs that `what` names; if there are several, *name becomes their title.
  */
 static int find(struct stored *s, char **name, struct hd_db *db, const char *what, const char *event,
 	const struct hd_input *in, bool run_only, struct hd_err *err)
@@ -411,7 +411,7 @@ static char *beside_database(const char *path, const char *database)
 	return hd_buf_take(&moved);
 }
 
-/* Return true if a file exists and has the stored content, or if it is a folder.  Otherwise `why` has the reason. */
+/* Return true if a file has the stored SHA-256, or if a file or folder has none.  Otherwise `why` has the reason. */
 static bool has_content(const char *path, const struct hd_stored_artifact *a, struct hd_err *why)
 {
 	char hex[HD_SHA256_HEX];
@@ -429,7 +429,7 @@ static bool has_content(const char *path, const struct hd_stored_artifact *a, st
 	return !a->sha256 || !strcmp(hex, a->sha256);
 }
 
-/* Find a usable recording of one run.  If it returns NULL, `why` has the reason why the first recording is unusable. */
+/* Return the path of a usable recording of a run; the caller frees it.  NULL: `why` says why the first is unusable. */
 static char *recording_of(const struct hd_stored_run *run, const char *database, struct hd_err *why)
 {
 	struct hd_err other = { 0 };

@@ -19,7 +19,7 @@ struct hd_run_environment_opts {
 
 /* Return HD_EUSAGE if a value is invalid.  Does not read anything. */
 int hd_run_environment_check(const struct hd_run_environment_opts *o, struct hd_err *err);
-/* Fill m->run.variables, compiler and load_average.  The caller has set m->run.target and the machine. */
+/* Fill m->run.variables, compiler and load_average.  The caller has set m->run.target, machine and the recordings. */
 void hd_run_environment_take(struct hd_run_builder *m, const struct hd_run_environment_opts *o);
 /*
  * Return the value of a key of the target in the hotdrift.ini of this checkout, or NULL.  The caller frees it.  Errors

@@ -70,7 +70,7 @@ struct hd_difference_row {
 	uint32_t name, node;		/* indexes in names[] and, for a stack, in nodes[] */
 	uint64_t self[2], total[2];	/* weights; for a stack, total equals self */
 	double share[2], total_share[2];	/* per cent of the side's weight */
-	double hits[2];			/* in samples; NaN: unknown */
+	double hits[2];			/* number of samples; NaN: unknown */
 	double points;			/* share[HEAD] - share[BASE] */
 	double relative;		/* per cent of the base's share; infinite if that is 0 */
 	double cost[2];			/* self cost per run in the event's unit, or per unit of work (per_work) */
@@ -130,8 +130,8 @@ double hd_difference_samples(const struct hd_profile *p, uint32_t event);
 /*
  * Replace the estimated change of a function by the one that gate computed from all runs (gate/judge.h): `change` with
  * its interval lo .. hi.  share: the function's shares in that comparison, in per cent.  If they differ from the shares
- * of the row in `d`, nothing is replaced, because the two self costs were then computed differently.  Returns true if
- * the change was replaced.
+ * of the row in `d` by more than rounding, nothing is replaced, because the two self costs were then computed
+ * differently.  Returns true if the change was replaced.
  */
 bool hd_difference_take(struct hd_difference *d, const char *symbol, const double share[2], double change, double lo,
 	double hi);
@@ -140,7 +140,7 @@ bool hd_difference_take(struct hd_difference *d, const char *symbol, const doubl
  * Find a function by its normalised name, or by its name in base or head.  Returns its index in names, or UINT32_MAX.
  */
 uint32_t hd_difference_find(const struct hd_difference *d, const char *name);
-/* Offer the names of all functions to `n`, which finds the most similar one for "did you mean". */
+/* Offer the normalised names of all functions to `n`, which finds the most similar one for "did you mean". */
 void hd_difference_try(const struct hd_difference *d, struct hd_nearest *n);
 /* Set each of the nnodes flags: through[i] is 1 if the stack of node i contains the name, else 0. */
 void hd_difference_through(const struct hd_difference *d, uint32_t name, unsigned char *through);

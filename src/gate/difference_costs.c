@@ -52,8 +52,8 @@ static double *counts_of(const struct hd_difference *d, size_t *n, size_t *commo
 
 /*
  * Return ln of the factor by which head has more samples of the unchanged functions (the model of gate,
- * stats/verdict.h).  With fewer than three functions on both sides there is no majority of unchanged functions.  The
- * factor is then the ratio of all samples, so that changes are changes of shares.
+ * stats/verdict.h).  If fewer than three functions have samples on both sides, there is no majority of unchanged
+ * functions.  The factor is then the ratio of all samples (1 if unknown), so that changes are changes of shares.
  */
 static double level_of(const struct hd_difference *d)
 {

@@ -12,9 +12,10 @@
  * If no verdict is possible, the verdict is HD_NOT_COMPARABLE with a reason and the fields that differ.  Only database
  * failures and invalid names are errors.
  *
- *     preconditions     at most 5 % of samples lost in any run, at least 30 samples per run, throttled for at most 5
- *                       % of the time, on the counter for at least 95 % of it.  There are warnings for any loss,
- *                       throttling or multiplexing, for few samples, and for another kernel, governor or microcode
+ *     preconditions     a run may lose at most 5 % of its samples and needs at least 30; its event may be throttled
+ *                       for at most 5 % of the time and must be on the counter for at least 95 % of it.  There are
+ *                       warnings for smaller loss, throttling and multiplexing, for few samples, and for another
+ *                       kernel, governor or microcode
  *     equal builds      if all user-space objects have the same build-ids in all runs (history/builds.h), and the
  *                       arguments and the variables that hotdrift.ini names agree: PASS without a test, unless
  *                       test_equal_builds

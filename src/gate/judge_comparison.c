@@ -186,7 +186,7 @@ static void decide_total(struct hd_judgement *j)
 	row->runs_needed = t->verdict == HD_INCONCLUSIVE ? runs_for_total(from) : 0;
 }
 
-/* Return true if no row may FAIL: a side is a single run with little history, or each side is one session. */
+/* Return true if no row may FAIL: a side is one run with little history, or one session with few earlier sessions. */
 static bool only_advice(const struct hd_judgement *j)
 {
 	return j->advisory || j->own_sessions;

@@ -80,8 +80,8 @@ static size_t column_of(const struct hd_judgement *j, const struct hd_run_set_me
 }
 
 /*
- * Walk from the newest run of the history to the oldest.  Set stay[i] for each run that resembles the base.  The walk
- * ends after two consecutive runs that do not resemble it.  Returns the number of runs with stay[i] set.
+ * Walk from the newest run of the history to the oldest.  Set stay[i] for each run that resembles the base and the runs
+ * kept so far.  The walk ends after two consecutive runs that do not.  Returns the number of runs with stay[i] set.
  */
 static size_t walk(struct level *l, const struct hd_run_set *history, bool *stay)
 {
@@ -144,8 +144,8 @@ bool hd_judge_own_sessions(const struct hd_comparison *c)
 }
 
 /*
- * Collect the earlier runs that belong to other sessions than the compared runs, and number these sessions.  A session
- * consists of the runs that one command recorded.  Returns the number of sessions.
+ * Collect the earlier runs that have samples of the event and belong to other sessions than the compared runs, and
+ * number these sessions.  A session consists of the runs that one command recorded.  Returns the number of sessions.
  */
 static size_t number_sessions(struct hd_judgement *j, const struct hd_run_set *earlier,
 	const struct hd_run_set_member **runs, uint32_t *number, size_t *nruns)

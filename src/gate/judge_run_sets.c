@@ -210,7 +210,7 @@ static void warn_about_samples(struct hd_judgement *j, const struct hd_run_set *
 			"a run of %s has %.0f samples", s->name, fewest);
 }
 
-/* Check the loss of samples by throttling and multiplexing, which may differ between the sides. */
+/* Set the verdict NOT_COMPARABLE if throttling or multiplexing, which may differ between the sides, took too much. */
 static int check_sampling(struct hd_judgement *j, const struct hd_run_set_member *r)
 {
 	double shared = hd_rate_shared(&r->rate);

@@ -61,8 +61,8 @@ static bool measures(const struct gated *g, const struct hd_series_value *v)
 }
 
 /*
- * Store how the energy was measured. method is NULL in runs that were added before schema 014; they are comparable with
- * any method.
+ * Store how a run measured energy, in row->other if an earlier run used a different method.  `method` is NULL for runs
+ * that were added before schema 014; they are comparable with any method.
  */
 static void take_method(struct row *row, struct hd_arena *arena, const char *method)
 {
@@ -205,7 +205,10 @@ static double measure(struct hd_judge_series *out, const struct sides *s, double
 	return p;
 }
 
-/* Collect in `s` the logarithms of the row's positive values.  Returns false if a side has no such value. */
+/*
+ * Collect in `s` the logarithms of the row's positive values, and set their means and counts in `out`.  *bad counts the
+ * other values.  per_work: divide each value by the work of its run.  Returns false if a side has no positive value.
+ */
 static bool gather(struct sides *s, struct hd_judge_series *out, const struct row *row,
 	const struct hd_run_set_member *const *runs, size_t nruns, size_t base, bool per_work, size_t *bad)
 {

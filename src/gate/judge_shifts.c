@@ -1,9 +1,10 @@
 /*
  * judge_shifts.c - see judgement.h: find out whether the cost of a row came from other rows
  *
- * For a row that failed, the sum of its cost and of the costs of possible origins is tested.  Such a sum is called a
- * domain (stats/verdict.h).  If the sum did not grow, the cost came from the origins, and the row is a SHIFT.  If it is
- * unclear whether the sum grew, the row is INCONCLUSIVE.  These origins are tried in order:
+ * For a row that failed, or that is new and INCONCLUSIVE, the sum of its cost and of the costs of possible origins is
+ * tested.  Such a sum is called a domain (stats/verdict.h).  If the sum did not grow, the cost came from the origins,
+ * and the row is a SHIFT.  If it is unclear whether the sum grew, the row is INCONCLUSIVE.  The origins, in the order
+ * in which they are tried:
  *
  *     its old name    for a new row: its row before a rename (renames.h)
  *     neighbours      rows that shrank or vanished and are adjacent in the stacks: caller, callee, or with a common
@@ -27,7 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* a caller of a function is considered only if at least this part of the function's weight is under it */
+/* a direct caller of a function is considered only if at least this part of the function's weight comes from it */
 #define NEXT_TO 0.25
 /*
  * A function whose total share is larger than this is too broad, like main: below it, unrelated changes can cancel each
@@ -84,7 +85,7 @@ static bool shrank(const struct hd_symbol_verdict *s)
 	return s->is_gone || (s->change < 0 && s->test.p_two <= 0.05 && s->share_base > 0);
 }
 
-/* Find the callers of the rows that failed and of the rows whose cost fell. */
+/* Set left[], and find the callers of the rows that may be a SHIFT and of the rows that shrank, if stacks have them. */
 static void find_callers(struct search *l)
 {
 	uint32_t *tracked = hd_zalloc(l->j->m.n + 1, sizeof(*tracked));
@@ -117,8 +118,8 @@ static bool broad(const struct search *l, uint32_t name)
 }
 
 /*
- * Return a function that calls both symbols, or UINT32_MAX.  A function with most of the profile under it, such as
- * main, is returned only if the cost of `other` vanished.
+ * Return a function from which at least NEXT_TO of the weight of both rows comes directly, or UINT32_MAX.  A function
+ * with most of the profile under it, such as main, is returned only if the cost of row `other` vanished.
  */
 static uint32_t common_caller(const struct search *l, size_t row, size_t other)
 {
@@ -239,7 +240,7 @@ static enum hd_stay from_old_name(struct search *l, size_t row)
 
 /*
  * Set y[run] to the sum of the row, the row of its old name and its neighbours (rows that shrank and are adjacent in
- * the stacks).  with[i] is set if row i is in the sum.  Returns the cost that the rows other than `row` lost.
+ * the stacks), the latter weighted by left[].  with[i] is set for these other rows.  Returns the cost that they lost.
  */
 static double sum_neighbours(struct search *l, size_t row, double *y, bool *with)
 {

@@ -88,7 +88,10 @@ static int hottest_first(const void *a, const void *b)
 	return x->share != y->share ? (x->share > y->share ? -1 : 1) : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Rank the RANKED hottest rows.  If there are more rows, the shares are relative to the sum of the ranked ones. */
+/*
+ * Set the top 5 and the ranking score from the RANKED hottest rows.  If there are more rows, the shares are relative to
+ * the sum of the RANKED ones.
+ */
 static void rank(struct hd_judgement *j, const struct hd_variance_model *model)
 {
 	size_t all = j->m.n - j->m.rest, n = all < RANKED ? all : RANKED;

@@ -30,7 +30,7 @@ struct hd_judgement {
 	struct hd_total_opts total_opts;
 	bool has_total;				/* `total` is set */
 	bool unranked;				/* do not compare the top 5, because this takes most of the time */
-	/* the stacks of the runs; NULL: loaded from the database when a row fails */
+	/* the stacks of the runs; NULL: loaded from the database when a row may be a SHIFT */
 	const struct hd_stored_stacks *stacks;
 	/*
 	 * the variance between earlier sessions (runs of one command), if base and head are one session each; else NULL
@@ -52,7 +52,7 @@ int hd_judge_not_comparable(struct hd_comparison *c, const char *fmt, ...) __att
 int hd_judge_find_head(struct hd_judgement *j, struct hd_err *err);
 /* Select the base: the runs that are comparable with the head. */
 int hd_judge_find_base(struct hd_judgement *j, struct hd_err *err);
-/* Check the preconditions (judge.h), and warn. */
+/* Check the preconditions (judge.h), and warn.  HD_EUSAGE: a run is on both sides. */
 int hd_judge_check(struct hd_judgement *j, struct hd_err *err);
 /* If base or head is a single run, select the history of the head.  If it is too short, call hd_judge_advise(). */
 int hd_judge_find_history(struct hd_judgement *j, struct hd_err *err);
@@ -85,22 +85,22 @@ void hd_judge_decide(struct hd_judgement *j);
 /* Return true if the runs of each side belong to one session, and the two sides to different sessions. */
 bool hd_judge_own_sessions(const struct hd_comparison *c);
 /*
- * If each side is one session, estimate the variance between sessions from earlier sessions and set j->sessions.  If
- * there are too few, set j->own_sessions: then no row FAILs.  The symbol matrix j->m must be loaded; it is replaced by
- * another matrix of the same runs.
+ * If hd_judge_own_sessions() holds and j->advisory is not set, estimate the variance between sessions from earlier
+ * sessions and set j->sessions.  If there are too few, set j->own_sessions: then no row FAILs.  The symbol matrix j->m
+ * must be loaded; it may be replaced by another matrix of the same runs.
  */
 int hd_judge_find_sessions(struct hd_judgement *j, struct hd_err *err);
 
 /*
- * Judge all symbols.  Sets the rows of the comparison, its top 5 and the ranking score.  Every run must have samples of
- * the event.
+ * Judge all symbols.  Sets the rows of the comparison and, unless j->unranked is set, its top 5 and ranking score.
+ * Every run must have samples of the event.
  */
 int hd_judge_symbols(struct hd_judgement *j, struct hd_err *err);
 
 /*
- * For each row that failed, test whether its cost came from other rows (judge_shifts.c).  All rows are judged again,
- * together with sums of costs that are computed from the stored stacks.  Sets `from`, `to` and `within` of the rows
- * whose cost moved.
+ * For each row for which hd_may_be_shift() holds, test whether its cost came from other rows (judge_shifts.c).  All
+ * rows are judged again, together with sums of costs that are computed from the stored stacks.  Sets `from`, `to` and
+ * `within` of the rows whose cost moved.
  */
 int hd_judge_shifts(struct hd_judgement *j, const struct hd_run_counts *in, const struct hd_variance_model *model,
 	const struct hd_verdict_opts *vo, struct hd_judged_profile *judged, struct hd_err *err);

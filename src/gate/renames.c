@@ -56,7 +56,7 @@ static void find_shares(struct finding *f)
 			f->out->share[side][i] /= all[side] > 0 ? all[side] : 1;
 }
 
-/* For names that occur only in base or only in head: the weight of each pair of a name and its caller. */
+/* The weight of each pair of a name that occurs on one side only, and its caller. */
 struct edges {
 	struct hd_map at;
 	struct lone *items;
@@ -164,8 +164,8 @@ static int best_first(const void *a, const void *b)
 }
 
 /*
- * Find the names that occur only in base (side 0) or head (side 1), and of whose weight this caller has the largest
- * part.  Sets *from to the index of the first one in f->lone[side].  Returns their number, at most PAIRED_MAX.
+ * Find the names of f->lone[side] with this `caller`.  Sets *from to the index of the first one.  Returns their number,
+ * at most PAIRED_MAX.
  */
 static size_t under(const struct finding *f, int side, uint32_t caller, size_t *from)
 {
