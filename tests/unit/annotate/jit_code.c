@@ -10,7 +10,7 @@
 
 enum { MONO = 1 };
 
-/* Begin a recording of process 10 whose times are of the same clock as those of its dump, /tmp/jit-10.dump. */
+/* Begin a recording of process 10 with times of the same clock as those of its jitdump, /tmp/jit-10.dump. */
 static struct image begin_jit(void)
 {
 	const struct attr a = { .type = PERF_TYPE_SOFTWARE,

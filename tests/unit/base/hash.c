@@ -30,7 +30,7 @@ static size_t slots(uint64_t *h)
 
 TEST(one_word_that_an_input_repeats_does_not_gather_all_others_in_one_place)
 {
-	/* 0, and the constants of this hash and of earlier ones. */
+	/* 0, other extremes, and the constants of this hash function and of its earlier versions. */
 	static const uint64_t words[] = {
 		0, 1, UINT64_MAX, 0x8000000000000000u, 0xffffffff00000000u,
 		0x9fb21c651e98df25u, 0xd1b54a32d192ed03u, 0x9e3779b97f4a7c15u,

@@ -292,7 +292,7 @@ TEST(a_link_of_another_user_in_a_sticky_folder_is_not_followed)
 			"everybody can write"));
 		EXPECT_INT(write_through(01777, FRIEND, STRANGER, middle, &err), HD_EIO);
 		EXPECT_INT(write_through(01777, 0, 0, middle, &err), 0);
-		/* The link and the folder have one owner. */
+		/* The link has the owner of the folder, or is our own. */
 		EXPECT_INT(write_through(01777, STRANGER, STRANGER, middle, &err), 0);
 		EXPECT_INT(write_through(01777, STRANGER, 0, middle, &err), 0);
 		EXPECT_INT(write_through(0777, 0, STRANGER, middle, &err), 0);		/* the folder is not sticky */

@@ -158,7 +158,7 @@ TEST(one_that_takes_too_long_is_ended_with_its_group)
 	text = text_of_file(pid);
 	grandchild = (pid_t)atoi(text);
 	EXPECT(grandchild > 1);
-	/* No process of this test reaps it: it is a zombie, or gone. */
+	/* No process of this test reaps the grandchild, so it is a zombie or gone. */
 	for (int i = 0; i < 1000 && kill(grandchild, 0) == 0; i++) {
 		struct hd_buf path = { 0 };
 		char line[512] = "";

@@ -7,7 +7,7 @@
 
 enum { COPY = 200, ROOM = 16 };
 
-/* A sample record: some words, the size of the stack copy, the copy, and the number of its valid bytes. */
+/* A sample record has ROOM bytes, the size of the stack copy, the copy, and the number of valid bytes in the copy. */
 struct made {
 	uint8_t bytes[ROOM + 8 + COPY + 8];
 	struct hd_record rec;

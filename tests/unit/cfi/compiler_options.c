@@ -1,8 +1,8 @@
 /*
- * compiler_options.c - compare one program that was built with different options, which put its call frame information
- * into different sections
+ * compiler_options.c - compare the rows of one program that is built with different options
  *
- * With each option, the rows must be the same.  The tests are skipped if the compiler ($CC) or binutils are missing.
+ * Options that move the call frame information to other sections must not change the rows, and frame pointers do.  The
+ * tests are skipped if the compiler ($CC) or binutils are missing.
  */
 #include "elf_object.h"
 

@@ -65,7 +65,7 @@ static void encoded(struct opened *o, uint8_t enc, const uint8_t *address_and_si
 	put(&im, 4, 0);
 	put_bytes(&im, BYTES(1,  'z', 'R', 0,  1, 0x78, 16,  1, enc,  0x0c, 7, 8,  0x90, 1));
 	end_entry(&im, start);
-	start = start_entry(&im);		/* its address is at 0x801e */
+	start = start_entry(&im);		/* the FDE stores its address at 0x801e */
 	put(&im, 4, im.n);
 	put_bytes(&im, address_and_size, n);
 	put(&im, 1, 0);
@@ -174,13 +174,13 @@ TEST(the_letters_of_an_augmentation_are_read)
 {
 	struct opened o;
 
-	augmented(&o, false, 1, "eh", NOTHING, false);			/* by GCC 2: a word follows the letters */
+	augmented(&o, false, 1, "eh", NOTHING, false);	/* GCC 2 wrote this: a word follows the letters */
 	expect_fn(&o, 0x1000, 0x1000, 0x1020);
 	release(&o);
 	augmented(&o, false, 1, "zPLR", BYTES(7, 0x9b, 1, 2, 3, 4, 0x1b, 0x00), true); /* indirect pcrel personality */
 	expect_fn(&o, 0x1000, 0x1000, 0x1020);
 	release(&o);
-	augmented(&o, false, 1, "zRP", BYTES(2,  0x00, 0xff), true);		/* a personality that is omitted */
+	augmented(&o, false, 1, "zRP", BYTES(2,  0x00, 0xff), true);		/* the personality routine is omitted */
 	expect_fn(&o, 0x1000, 0x1000, 0x1020);
 	release(&o);
 	augmented(&o, false, 1, "zRSBG", BYTES(1,  0x00), true);

@@ -1,7 +1,4 @@
-/*
- * index.c - find the function of an address: by the table of .eh_frame_hdr, by a scan of .eh_frame, or in
- * .debug_frame, too
- */
+/* index.c - find the function of an address by .eh_frame_hdr, by a scan of .eh_frame, or in .debug_frame */
 #include "cfi_test.h"
 
 #include <pthread.h>
@@ -155,7 +152,7 @@ TEST(a_table_that_cannot_be_used_makes_a_scan)
 	pairs(&hdr, starts, fdes, 4);
 	hdr.b[3] = 0x01;		/* uleb128 cannot be searched */
 	expect_scan(&im, &hdr, ".eh_frame_hdr: its form is not known");
-	hdr.b[3] = 0xff;		/* the linker made no table */
+	hdr.b[3] = 0xff;		/* 0xff means that the linker made no table */
 	expect_scan(&im, &hdr, NULL);
 	for (hdr.n = 1; hdr.n < 12; hdr.n++)
 		expect_scan(&im, &hdr, hdr.n >= 4 ? NULL : ".eh_frame_hdr: its form is not known");

@@ -225,7 +225,7 @@ TEST(a_signal_frame_is_flagged)
 	struct image im = { .vaddr = 0x8000 };
 	struct opened o;
 
-	cie(&im, "zS", 16, BYTES(0x0f, 3, 0x77, 0xa0, 0x01,		/* as in __restore_rt: the CFA is rsp+160 */
+	cie(&im, "zS", 16, BYTES(0x0f, 3, 0x77, 0xa0, 0x01,	/* similar to __restore_rt: the CFA is rsp+160 */
 				 0x10, 16, 3, 0x77, 0xa8, 0x01));	/* and rip is saved at rsp+168 */
 	fde_of(&im, im.cie, true, 0x1000, 0x10, NOTHING);
 	open_over(&o, &im);

@@ -5,7 +5,7 @@
  * code.  For each of its rows, the first and the last byte are looked up: the range of the
  * function, the compact row, and all rules.
  *
- * The files are this program and the libraries that it is linked with, the libcs of other machines
+ * The files are this program and the libraries that it is linked with, the libcs of other architectures
  * if Debian's libc6-*-cross packages are installed, and the files in HD_CFI_OBJECTS (separated by
  * colons).  HD_CFI_VERBOSE=1 prints counts.
  */
@@ -229,7 +229,7 @@ static void read_columns(struct theirs *t, char *line)
 
 struct known_cie {
 	char off[24];
-	struct theirs table;		/* its row is the only row of an FDE without instructions */
+	struct theirs table;		/* the row of the CIE; an FDE without instructions has only this row */
 };
 
 /* Read readelf's output for one file.  Returns false if it printed nothing that can be compared. */

@@ -61,8 +61,8 @@ TEST(each_reading_becomes_its_finding)
 	EXPECT(before.hottest_c == 91 && !strcmp(before.hottest, "x86_pkg_temp"));
 
 	/*
-	 * Between `before` and `after`: 1000 ticks, of which 100 were stolen, 400 idle and 500 busy; 100 of these were
-	 * used by our process.
+	 * From `before` to `after`, 1000 ticks pass: 100 stolen, 400 idle and 500 busy.  Our process used 100 of the
+	 * busy ones.
 	 */
 	put_rooted(root, "/proc/stat", "cpu  1400 0 1100 8400 0 0 0 200 0 0\n");
 	put_rooted(root, "/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "9\n");
@@ -72,7 +72,7 @@ TEST(each_reading_becomes_its_finding)
 	after.at_ns = before.at_ns + 1000000000;
 	before.ticks_hz = 100;
 	hd_findings_compare(&f, &before, &after, 1000000000);
-	EXPECT_STR(f.items[0].code, "throttling");		/* certain causes come first */
+	EXPECT_STR(f.items[0].code, "throttling");		/* causes that are certain come first */
 	EXPECT_STR(f.items[1].text, "the CPU quota of the control group stopped processes for 20 ms");
 	EXPECT_STR(f.items[2].text, "the hypervisor took 10.0 % of the CPU time (steal)");
 	EXPECT_STR(f.items[3].text, "other processes used 40 % of the CPUs during the runs");

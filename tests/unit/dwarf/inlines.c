@@ -483,7 +483,7 @@ TEST(an_alternate_file_that_is_not_there_or_another_costs_names_and_is_told)
 		EXPECT(strstr(hd_log_find(&b.log, "symbols.alt-absent")->text, "common"));
 		bench_close(&b);
 		free(v);
-		/* A file with this name but another build-id is not used. */
+		/* In the second pass `common` exists, but its build-id is another one, so it is not used. */
 		RUN_SH("cp b.so common");
 	}
 }

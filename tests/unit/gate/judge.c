@@ -452,7 +452,10 @@ TEST(a_failed_run_that_passes_the_same_comparison_later_may_be_a_baseline)
 	history_end(&h);
 }
 
-/* Commits: a; b, which failed; c, as slow as b.  b and c have the given peak of memory, a has 100 MB. */
+/*
+ * Commits b and c are equally slow, and b failed.  Their peak of memory is `peak`, that of a is 100 MB.  Expect that c
+ * is compared with the commit `base` if the n acknowledgements `given` were stored after b.
+ */
 static void expect_base_after(const struct hd_ack *given, size_t n, double peak, const char *base)
 {
 	struct history h = history_new();
@@ -961,10 +964,7 @@ TEST(equal_builds_with_equal_named_variables_pass_untested)
 	surrounded(NULL, NULL, "PASS", "the builds are the same", NULL);
 }
 
-/*
- * The difference of the variable is not a failure.  But the cost is tested, which would be assumed to be equal
- * otherwise.
- */
+/* A variable that only one side sets is no failure.  But the cost is tested instead of assumed to be equal. */
 TEST(equal_builds_are_tested_when_only_one_side_sets_a_variable)
 {
 	surrounded(" HOME\n", " HARDENED\n HOME\n", "FAIL", "", "only one side sets HARDENED");

@@ -250,7 +250,7 @@ TEST(the_peak_is_the_most_that_was_live_at_once)
 	EXPECT_INT(m.peak_ns, 50);
 	EXPECT_INT(m.used_bytes, 140);
 	EXPECT_INT(m.unmatched_frees, 1);
-	move(&b, &m, HD_GPU_ALLOC, 4, 10);	/* its free is missing */
+	move(&b, &m, HD_GPU_ALLOC, 4, 10);	/* the free of block 4 is missing */
 	EXPECT_INT(m.used_bytes, 60);
 	hd_gpu_blocks_release(&b);
 }

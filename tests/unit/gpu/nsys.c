@@ -182,7 +182,10 @@ TEST(parts_that_are_sorted_each_are_merged)
 
 TEST(disorder_between_the_places_that_are_looked_at_first_is_found)
 {
-	/* 900 rows, in an order in which every third or fourth is read first. */
+	/*
+	 * The reader first checks every third or fourth of the 900 rows.  The only one out of order, 899, is not among
+	 * these.
+	 */
 	static const char sql[] = KERNELS
 		"WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 900) INSERT INTO "
 		"CUPTI_ACTIVITY_KIND_KERNEL (start, end) SELECT CASE n WHEN 899 THEN 1 ELSE 10 * n END, 10000 FROM i";

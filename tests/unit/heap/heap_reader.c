@@ -126,8 +126,8 @@ TEST(a_counter_that_did_not_change_after_the_peak_holds_it_still)
 }
 
 /*
- * Make and read a sampled recording of one stack, which the caller frees.  half_epoch: the epochs of the two halves of
- * the samples; used only from version 3 on.
+ * Make a sampled recording of one stack and read it.  The caller frees the result and *b.  half_epoch: the epochs of
+ * the two halves of the samples; used only from version 3 on.
  */
 static struct hd_heap *sampled(struct hd_buf *b, struct hd_log *log, const struct hd_heap_sampled *s, uint32_t version,
 	const uint32_t half_epoch[2])
@@ -151,8 +151,8 @@ static struct hd_heap *sampled(struct hd_buf *b, struct hd_log *log, const struc
 TEST(each_half_is_read_at_the_peak_of_the_other_one)
 {
 	/*
-	 * Half 0 changed after the fourth peak of half 1, so it has stored its values at this peak.  Half 1 did not
-	 * change.
+	 * Half 0 changed after the fourth peak of half 1, so it has stored its values at this peak.  Half 1 has not
+	 * changed since the ninth peak of half 0, so its current values are used.
 	 */
 	const struct hd_heap_sampled s = {
 		.c = { .node = 1,
@@ -212,7 +212,7 @@ TEST(a_half_without_samples_chooses_no_moment)
 	struct hd_heap *h = sampled(&b, &log, &s, 3, (const uint32_t[]){ 1, 0 });
 
 	EXPECT_INT(h->counters[0].peak.bytes,
-		100); /* the peak is the live memory of `c`: its half 0 has the epoch 0 with bit 31, not 1 */
+		100); /* half 0 did not change after its own peak, so the peak is the mean of its 200 bytes and 0 */
 	EXPECT_INT(h->counters[0].peak.blocks, 1);
 	hd_heap_free(h);
 	hd_buf_release(&b);

@@ -37,8 +37,8 @@ static void refuse(const char *json, const char *want)
 }
 
 /*
- * Parse the struct with one field as given and valid values in the others; returns the canonical text of the field,
- * which the caller frees, or NULL.
+ * Parse a configuration that has `value` for `key` and valid values for the other fields.  Returns the canonical text
+ * of the value, which the caller frees, or NULL if the configuration is rejected.
  */
 static char *with(const char *key, const char *value, struct hd_err *err)
 {

@@ -282,7 +282,7 @@ TEST(percentiles_of_one_sample_a_run_are_one_column)
 		"(2, 1, 2, 'p99', 6)");
 	load(&c, db, &all);
 	l = &c.lanes[0];
-	EXPECT_INT(l->ncolumns - l->nshares, 3);	/* p95 and p99 of the kernel's time are equal as well */
+	EXPECT_INT(l->ncolumns - l->nshares, 3);	/* p95 and p99 of the kernel time are equal */
 	EXPECT_STR(l->columns[l->nshares + 0].name, "kernel_time_us");
 	EXPECT_STR(l->columns[l->nshares + 2].name, "wall_time_us");
 	EXPECT_STR(l->columns[l->nshares + 2].stat, "p50");

@@ -88,7 +88,7 @@ TEST(a_name_in_two_objects_is_two_functions_unless_the_object_does_not_matter)
 	EXPECT_INT(load(&o, db, (struct hd_opportunities_scope){ 0 }, &err), 0);
 	EXPECT_INT(o.n, 2);
 	EXPECT(fabs(o.rows[0].impact - 30) < 1e-9 && o.rows[0].hot_targets == 1 && o.rows[0].targets == 2);
-	EXPECT_STR(o.rows[0].object, "load");		/* the scores are equal */
+	EXPECT_STR(o.rows[0].object, "load");		/* the scores and names are equal, so the objects decide */
 	unload(&o);
 	EXPECT_INT(load(&o, db, (struct hd_opportunities_scope){ .any_object = true }, &err), 0);
 	EXPECT_INT(o.n, 1);

@@ -402,7 +402,7 @@ TEST(when_one_row_cannot_be_written_none_is)
 	struct hd_run run = sample_run();
 
 	must_add(db, &run);
-	must_exec(db, "ALTER TABLE series_summary RENAME TO gone"); /* the last value that the hash of a run covers */
+	must_exec(db, "ALTER TABLE series_summary RENAME TO gone"); /* its rows are written after those counted below */
 	add_fails(db, &run, HD_EIO);
 	EXPECT_INT(count(db, "SELECT COUNT(*) FROM run"), 1);
 	EXPECT_INT(count(db, "SELECT COUNT(*) FROM event"), 1);

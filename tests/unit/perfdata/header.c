@@ -384,7 +384,7 @@ TEST(a_table_of_event_types_names_old_recordings)
 	const struct hd_perf_attr *a;
 	size_t n, r;
 
-	/* Both have config 0: the name that matches the attr wins. */
+	/* The first two attrs and event types all have config 0, so each attr gets the name that matches its type. */
 	attr_record(&im, (struct attr){ .type = 0, .sample_type = IP_TID }, 1);
 	attr_record(&im, (struct attr){ .type = 1, .sample_type = IP_TID }, 2);
 	attr_record(&im, (struct attr){ .type = 4, .config = 0x1c2, .sample_type = IP_TID }, 3);

@@ -280,7 +280,7 @@ TEST(a_read_value_is_as_wide_as_its_format_says)
 		n = hd_perf_group_values(im.pf, &im.rec, &s, &values);
 		EXPECT_INT(n, f & 4 ? (group ? 2 : 1) : 0);
 		for (size_t i = 0; i < n; i++)
-			/* of the second value with the same ID, the difference from the first one counts */
+			/* the value is the difference from the previous value with the same ID */
 			EXPECT_INT(values[i].value, i ? 1 : 40);
 		release(&im);
 	}

@@ -340,8 +340,8 @@ TEST(a_walk_without_bodies_gives_every_record_at_its_place)
 }
 
 /*
- * Walk without bodies and skip samples up to the next multiple of `step`.  The records that are returned are those of a
- * whole walk, and no other record than a sample is missing.
+ * Walk without bodies and skip samples up to the next multiple of `step`.  Expect only records of a whole walk, and
+ * that no records except samples are missing.
  */
 static void skip_and_compare(uint64_t step)
 {

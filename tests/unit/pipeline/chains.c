@@ -352,10 +352,7 @@ static uint32_t random_chain(uint64_t *state, uint64_t *chain, uint32_t max)
 	return n;
 }
 
-/*
- * Compute the path of a sample as write_path() writes it by a simple method: one address at a time,
- * from the inside.
- */
+/* Compute the path of a sample, in the form of write_path(), simply: one address at a time, from the inside. */
 static void model_path(struct hd_buf *leaf, struct hd_buf *self, const struct hd_sample *s, const uint64_t *chain)
 {
 	struct { uint64_t ip; char mode; bool exact; } path[600];

@@ -224,8 +224,8 @@ TEST(a_stack_that_was_cut_is_completed_from_its_neighbour_unless_that_is_switche
 
 	NEEDS_A_MACHINE;
 	/*
-	 * Each stack is deeper than the one before by less than the size of a copy.  The callers of the test take some
-	 * KB of stack themselves.
+	 * The stack of each sample is deeper than that of the previous sample, by less than the size of a copy.  The
+	 * callers of the test take some KB of stack themselves.
 	 */
 	for (int depth = 1; depth <= 200; depth++) {
 		descend(depth, &shot);

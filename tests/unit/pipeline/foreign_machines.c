@@ -140,7 +140,7 @@ TEST(a_recording_of_simpleperf_names_its_functions_on_any_machine_in_either_byte
 			"other");
 		row(&s, "/system/lib64/libart.so", 2, 0x12000, 0x2000, 0x12000, "_ZN3art6Thread3RunEv", 0x12040,
 			"art_quick_invoke_stub");
-		/* The file offset of its code is unknown: addresses are relative to the mapping. */
+		/* The file offset of libgame.so's code is unknown, so addresses are relative to the mapping. */
 		row(&s, "/data/app/base.apk!/lib/arm64-v8a/libgame.so", 2, 0x5000, UINT64_MAX, 0x5000, "game_loop",
 			0x6000, "draw");
 		row(&s, "perf.data_jit_app_cache:1-2", 2, 0, 0, 0x9c000000, "Main.run", 0x9c000100, "Thread.sleep");

@@ -1,6 +1,4 @@
-/*
- * guest.c - read samples inside of virtual machines (perf kvm record), with a list of symbols for each kernel
- */
+/* guest.c - read samples inside of virtual machines (perf kvm record), with a kallsyms file for each kernel */
 #include "recording.h"
 
 enum { GUEST_KERNEL = PERF_RECORD_MISC_GUEST_KERNEL, GUEST_USER = PERF_RECORD_MISC_GUEST_USER };
@@ -26,8 +24,7 @@ static void guest_samples(struct image *im)
 }
 
 /*
- * Expect this folded text with the kernel symbols of the host and of the guest, where `host` and `guest` select which
- * of these lists exist.
+ * Expect this folded text.  host, guest: the kallsyms file of the host, of the guest is passed to hd_pipeline_read().
  */
 static void expect_lists(struct image *im, bool host, bool guest, const char *want)
 {
@@ -107,7 +104,7 @@ TEST(a_guests_module_is_named_by_its_lines_of_the_guests_list)
 	hd_buf_release(&im.b);
 }
 
-/* perf record --kcore: the recording is a folder that contains the kernel's list. */
+/* perf record --kcore: the recording is a folder that contains the kernel's kallsyms. */
 TEST(a_folder_with_the_kernels_list_needs_no_other)
 {
 	struct image data = { 0 }, im;

@@ -56,8 +56,8 @@ static void expect(struct image *im, const char *want)
 }
 
 /*
- * 0x10ff is the last byte of main, 0x11ff of work: a call that ends there belongs to them, although its return address
- * is the next function.
+ * 0x10ff is the last byte of main, and 0x11ff that of work.  A call instruction that ends there belongs to that
+ * function, although the return address is in the next function.
  */
 TEST(the_stack_is_the_sampled_address_and_the_calls_that_have_not_returned)
 {

@@ -116,7 +116,7 @@ static struct image counted(uint64_t first, uint64_t second)
 	attr_record(&im, a, 2);
 	tasks(&im);
 	five_samples(&im);
-	lost(&im, 1, 100);	/* 90 of them belong to the second event, because the first one wrote next */
+	lost(&im, 1, 100);	/* the record has the ID of the event that wrote next, whatever was lost */
 	for (unsigned i = 0; i < 2; i++) {
 		size_t r = rec(&im, PERF_RECORD_LOST_SAMPLES, 0);
 
@@ -298,7 +298,10 @@ TEST(addresses_after_the_kernels_mapping_belong_to_it_if_its_symbols_cover_them)
 	char *list, text[256] = "";
 	uint32_t known = 0, bare = 0;
 
-	/* The map ends at 0xffffffff82000000; the second address is after its end, the third is in no symbol. */
+	/*
+	 * The kernel mapping ends at 0xffffffff82000000.  The second address is after this end, and the third is in no
+	 * symbol.
+	 */
 	sample(&im, (struct taken){ 1, KERNEL, KERNEL_IP, 20, 20, 6 * SECOND, 0, 10,
 				    CHAIN(HD_CONTEXT_KERNEL, KERNEL_IP, 0xffffffff83783b40u, 0xfffffffff0000000u) });
 	at = place_of(&im);

@@ -1,8 +1,8 @@
 /*
- * read_ahead.c - a recording is read once if possible; the results must not depend on it
+ * read_ahead.c - a recording is read in one pass if possible; the results must be those of two passes
  *
- * With quiet_bytes of 1 the first walk ends at the first sample; with ALL it covers the whole file,
- * as if nothing could be assumed about it.
+ * If quiet_bytes is 1, the first pass ends at the first sample.  If it is ALL, the first pass reads the whole file, as
+ * if nothing could be assumed about the rest of it.
  */
 #include "recording.h"
 

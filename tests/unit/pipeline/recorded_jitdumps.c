@@ -11,8 +11,8 @@
 enum { MONO = 1 };
 
 /*
- * Begin a recording of process 10 that maps the jitdump `dump` ("": it maps none).  mono: its times are of
- * CLOCK_MONOTONIC.
+ * Begin a recording of process 10 that maps the jitdump `dump` ("": it maps none).  mono: the times of the recording
+ * are of CLOCK_MONOTONIC.
  */
 static struct image begin_jit(const char *dump, bool mono)
 {
@@ -228,7 +228,7 @@ TEST(a_dump_that_is_missing_or_another_processes_costs_its_names_only)
 	m = jit_begin(false, 11);
 	at(&im, 0x1110, 3 * SECOND);
 	expect(&im, &m, "/tmp/jit-10.dump", "work 1\nsymbols.jitdump-refused\n");
-	/* The name has the pid of the parent, from which this process inherited the mapping. */
+	/* The name of the dump has the pid of the parent, from which process 10 inherited the mapping. */
 	im = begin_jit("/tmp/jit-11.dump", true);
 	m = jit_begin(false, 11);
 	jit_load(&m, 2 * SECOND, "parents", 0x1100, 0x10, 1);

@@ -173,7 +173,7 @@ TEST(a_sample_that_was_taken_before_the_last_one_is_not_completed_from_it)
 
 	w.time_ns = 20;
 	add(&w, 7, HD_UNWIND_END_ROOT, "30@300 20@400 10@500");
-	u.time_ns = 10;			/* this sample of another CPU is older than those before */
+	u.time_ns = 10;	/* the sample of another CPU has an earlier time than the one that was added before it */
 	expect_stack(&w, hd_stitch_add(w.st, &u, &w.flags), "cut 30 40");
 	release(&w);
 }

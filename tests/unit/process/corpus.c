@@ -272,7 +272,7 @@ static int unpack(const char *path)
 	return fd;
 }
 
-/* Compare one recording; returns the number of rows that differ.  Hostile recordings have no answers. */
+/* Compare one recording; returns the number of rows that differ.  Hostile recordings have no stored sums. */
 static size_t compare(const char *dir, const char *name, size_t stem, size_t *compared)
 {
 	struct sums ours = { .keys = hd_strtab_new() }, theirs = { .keys = hd_strtab_new() };

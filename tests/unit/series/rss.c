@@ -67,8 +67,8 @@ TEST(a_process_and_its_children_are_added_up_and_what_a_child_has_from_a_fork_co
 	child = start(64, said[1]);
 	EXPECT(read(said[0], &c, 1) == 1);
 	/*
-	 * At the first reading of the child, it has its 64 MiB already.  A part of it, at most as large as its parent,
-	 * is counted as shared with the parent.
+	 * The child has touched its 64 MiB before the first reading of it.  A part of them, at most as large as the
+	 * parent, is counted as shared with the parent.
 	 */
 	for (int i = 0; i < 100 && hd_rss_watch_seen(w) < 2; i++) {
 		EXPECT(hd_rss_watch_read(w, &after));

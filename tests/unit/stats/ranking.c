@@ -64,7 +64,10 @@ TEST(a_swap_at_the_top_weighs_more_than_one_below)
 	EXPECT(rbo("abcdefgh", "abcdefhg", 0.8).ext < 1);
 }
 
-/* Ties mean that the order is not known: a tied pair agrees better with either order than the two orders do. */
+/*
+ * A tie means that the order is unknown.  A tied pair agrees better with either order than the two orders agree with
+ * each other.
+ */
 TEST(a_tie_lies_between_the_orders_that_it_allows)
 {
 	const uint32_t ab[] = { 1, 2, 3 }, ba[] = { 2, 1, 3 }, tied[] = { 0, 0, 1 };

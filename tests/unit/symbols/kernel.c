@@ -108,10 +108,7 @@ TEST(the_shift_is_what_the_reference_symbol_moved_by)
 	EXPECT_INT(hd_kallsyms_shift(0x1000000, 0x1010000, "[kernel.kallsyms]_stext", 0x5010000), 0x4000000);
 	EXPECT_INT(hd_kallsyms_shift(0, 0x1000000, "[kernel.kallsyms]", 0x1200000), 0x200000);
 	EXPECT_INT(hd_kallsyms_shift(0x1000000, 0x1010040, "[kernel.kallsyms]", 0x5010040), 0x4000000);
-	/*
-	 * The shift is 0 if the recording has no address of the reference symbol, or the list does not contain the
-	 * symbol.
-	 */
+	/* The shift is 0 if the recording has no address of the reference symbol, or kallsyms lacks the symbol. */
 	EXPECT_INT(hd_kallsyms_shift(0x1000000, 0x1000000, "[kernel.kallsyms]", 0), 0);
 	EXPECT_INT(hd_kallsyms_shift(0, 0, "[kernel.kallsyms]", 0x5000000), 0);
 }

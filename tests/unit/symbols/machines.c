@@ -1,7 +1,7 @@
 /*
- * machines.c - compare lookups in objects of other machines, of either byte order and class, with llvm-symbolizer
+ * machines.c - compare lookups in objects of other architectures, of either byte order and class, with llvm-symbolizer
  *
- * One source is built for all machines by clang: an inlined function, a static one, and two external ones.
+ * clang builds one source for all architectures: an inlined function, a static one, and two external ones.
  */
 #include "workshop.h"
 
@@ -160,7 +160,7 @@ TEST(mips64_big_endian) { SAME_AS_LLVM("mips64-linux-gnuabi64"); }
 TEST(mips_big_endian) { SAME_AS_LLVM("mips-linux-gnu"); }
 TEST(mips_little_endian) { SAME_AS_LLVM("mipsel-linux-gnu"); }
 
-/* lld cannot link the following two machines. */
+/* lld cannot link for powerpc64 and s390x. */
 TEST(powerpc64_of_function_descriptors)
 {
 	LLVM();

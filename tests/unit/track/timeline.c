@@ -58,7 +58,7 @@ TEST(the_ring_keeps_the_newest_of_a_million_events_in_bounded_memory)
 		EXPECT_INT(hd_event(p, HD_EVENT_CUSTOM, "tick", &arg, 1), HD_TRACK_OK);
 	}
 	getrusage(RUSAGE_SELF, &after);
-	EXPECT(after.ru_maxrss - before.ru_maxrss < 64 * 1024);	/* KiB; a million would be 86 MiB */
+	EXPECT(after.ru_maxrss - before.ru_maxrss < 64 * 1024);	/* KiB; a million events would take 86 MiB */
 	EXPECT_INT(hd_timeline_sum(p, &sum), HD_TRACK_OK);
 	EXPECT_INT(sum.events, EVENTS);
 	EXPECT_INT(sum.kept, RING);

@@ -415,7 +415,10 @@ static void make_update(struct hd_buf *sql, const struct columns *all, const str
 	hd_buf_release(&keys);
 }
 
-/* Returns 1 if the change was detected, 0 if not, -1 if the row has this value already or the database rejects it. */
+/*
+ * Change one row as make_update() does, verify the chain, and roll back.  Returns 1 if the verification failed, 0 if it
+ * passed, -1 if the database rejects the change or `null` would change nothing.
+ */
 static int try_update(struct hd_db *db, const struct columns *all, const struct column *c, int64_t row, bool null)
 {
 	struct hd_buf sql = { 0 };

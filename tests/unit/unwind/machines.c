@@ -79,7 +79,7 @@ TEST(a_recording_of_x86_64_and_i386_uses_the_machine_of_each_object)
 		made_run(&a, &out);
 		EXPECT_INT(out.end, HD_UNWIND_END_ROOT);
 		EXPECT_INT(out.n, 2);
-		/* The task is a 64-bit one, so the CFI of the mapped file is for another machine. */
+		/* The task is a 64-bit one, so the CFI of the mapped file is for another architecture. */
 		made_run(&b, &out);
 		EXPECT_INT(out.end, HD_UNWIND_END_NO_CFI);
 		EXPECT_INT(out.n, 1);

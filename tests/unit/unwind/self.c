@@ -107,7 +107,7 @@ static NOINLINE int realigned(int depth, int *p)
 {
 	alignas(128) volatile char here[128];
 
-	/* The size of the frame must be unknown as well, so that the compiler stores the CFA in a slot. */
+	/* alloca() makes the size of the frame unknown, so that the compiler stores the CFA in a slot. */
 	here[depth] = *(volatile char *)memset(__builtin_alloca((size_t)depth + 1), depth, 1);
 	return_addresses[depth] = __builtin_return_address(0);
 	if (depth)

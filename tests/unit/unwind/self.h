@@ -1,13 +1,12 @@
 /*
  * self.h - record the test's own stacks as perf would record them
  *
- *     own_open()                        make the process table of this process
+ *     own_open()                        make the process table, symbols and unwinder of this process
  *     own_record(&shot)                 record registers, stack, and the frames that _Unwind_Backtrace() finds
  *     own_run(&shot, &out)              unwind the shot
- *     own_close()
+ *     own_close()                       free what own_open() made
  *
- * _Unwind_Backtrace() is in the compiler's library: it reads the same call frame information and shares no code with
- * ours.
+ * _Unwind_Backtrace() of the compiler's library reads the same call frame information, but shares no code with ours.
  */
 #ifndef HD_TESTS_UNIT_UNWIND_SELF_H
 #define HD_TESTS_UNIT_UNWIND_SELF_H
@@ -54,7 +53,7 @@ struct shot {
 	uint64_t regs[OWN_REGS];	/* indexed by perf's register number */
 	uint8_t *stack;			/* OWN_STACK bytes of room */
 	size_t stack_bytes;
-	void *trace[OWN_TRACE];		/* return addresses of the caller of own_record() and its callers */
+	void *trace[OWN_TRACE];		/* addresses in own_record(), in its caller, and so on outwards */
 	int ntrace;
 };
 
@@ -101,7 +100,7 @@ static inline int own_source(void *ctx, uint32_t object, struct hd_err *err)
 	return hd_symbols_open_code(own_symbols, &key, err);
 }
 
-/* Make the process table of this process.  All objects that will be unwound must be mapped before this call. */
+/* Make what own_run() needs.  All objects that will be unwound must be mapped before this call. */
 static inline void own_open(void)
 {
 	struct hd_symbols_opts opts = { .same_machine = true };
@@ -170,7 +169,7 @@ static inline void own_regs(struct shot *s, const ucontext_t *uc)
 #endif
 }
 
-/* End of the current stack if it is not the stack of the thread; else 0. */
+/* The end of the current stack if this is not the stack of the thread; otherwise 0. */
 static uint64_t own_end_override;
 
 /*

@@ -1,8 +1,8 @@
 /*
  * self_x86.c - unwind this program's own stack through functions that no C compiler generates
  *
- * They are written in assembler with or without call frame information, and called for real: f(callback) calls the
- * callback, which records.
+ * The functions are written in assembler, with or without call frame information.  f(callback) calls the callback,
+ * which records the stack.
  */
 #include "self.h"
 
@@ -30,7 +30,7 @@ __asm__(
 "	ret\n"
 "	.cfi_endproc\n"
 "	.size by_rbx, . - by_rbx\n"
-/* It saves rbx at a place that only an expression describes, and overwrites rbx. */
+/* This function saves rbx at a place that only an expression describes, and overwrites rbx. */
 "	.type spoils_rbx, @function\n"
 "spoils_rbx: .cfi_startproc\n"
 "	sub $24, %rsp\n"
@@ -48,13 +48,13 @@ __asm__(
 "	ret\n"
 "	.cfi_endproc\n"
 "	.size spoils_rbx, . - spoils_rbx\n"
-/* It leaves nothing on the stack, so the caller of its callee is its own caller. */
+/* This function leaves nothing on the stack, so its callee returns to its own caller. */
 "	.type tail_calls, @function\n"
 "tail_calls: .cfi_startproc\n"
 "	jmp *%rdi\n"
 "	.cfi_endproc\n"
 "	.size tail_calls, . - tail_calls\n"
-/* It has a frame pointer, but no call frame information. */
+/* This function has a frame pointer, but no call frame information. */
 "	.type keeps_fp, @function\n"
 "keeps_fp:\n"
 "	push %rbp\n"

@@ -5,7 +5,7 @@
  *     made_cie(o, 16, BYTES(0x0c, 7, 8,  0x90, 1));		def_cfa rsp+8; the return address at cfa-8
  *     made_fde(o, 0x100, 0x20, BYTES(0x41,  0x0e, 16));	code at TEXT + 0x100; advance 1; def_cfa_offset 16
  *     made_open();						object 1 is mapped at CODE, 2 at CODE + MADE_STEP, ...
- *     made_run(&in_regs, stack, n)
+ *     made_run(&sample, &out);
  *     made_close();
  *
  * The code of an object is at offset TEXT_OFF of its file and at vaddr TEXT_OFF + 0x400000.  The three kinds of

@@ -103,7 +103,7 @@ TEST(a_register_saved_below_the_stack_pointer_was_taken_back)
 
 TEST(a_rule_that_needs_another_register_is_followed_from_the_innermost_frame_on)
 {
-	/* 0x500: rbx is saved, and CFA = rbx + 16.  Its callee, 0x600, has saved the caller's rbx. */
+	/* The function at 0x500 saves rbx and has the CFA rbx + 16.  Its callee at 0x600 has saved the caller's rbx. */
 	const uint64_t stack[] = { STACK + 40, AT(0x500), 9, 9, 9, 77, AT(BARE), AT(ENDS), 0 };
 	struct made_sample s = made_x86(AT(0x600), 0, stack, 9);
 	struct made *o = usual();
@@ -111,7 +111,7 @@ TEST(a_rule_that_needs_another_register_is_followed_from_the_innermost_frame_on)
 	made_fde(o, 0x500, 0x100, BYTES(0x0c, 3, 16, 0x83, 2));
 	made_fde(o, 0x600, 0x100, BYTES(0x0e, 16, 0x83, 2));
 	made_open();
-	s.regs[1] = 0x1234;	/* the present rbx differs from the one in that frame */
+	s.regs[1] = 0x1234;	/* the current rbx differs from the saved one */
 	made_run(&s, &out);
 	EXPECT_INT(out.end, HD_UNWIND_END_ROOT);
 	EXPECT_INT(out.n, 4);
