@@ -136,7 +136,7 @@ static void add_warnings(struct hd_bundle_record_object *o, enum hd_lookup_stage
 	}
 }
 
-/* Store the code of the open file `fd`, which remains open.  If the file cannot be read, store nothing. */
+/* Store the code of the open file `fd`, which remains open, unless it is stored already or cannot be read. */
 static void add_code(struct hd_bundle_record *r, const struct hd_symbols_key *key, int fd)
 {
 	struct hd_bundle_record_object *o;

@@ -77,7 +77,7 @@ void hd_stack_bytes_used_add(struct hd_stack_bytes_used *m, const struct hd_buf 
 		hd_buf_add(&m->notes, notes->data, notes->len);
 }
 
-/* Zero the part of the file range [from, to) that is in this piece: n bytes at file offset `off`.  Returns its size. */
+/* Zero those bytes of the file range [from, to) that are in the piece: n bytes at offset `off`.  Returns how many. */
 static uint64_t zero(uint64_t from, uint64_t to, uint64_t off, uint8_t *bytes, size_t n)
 {
 	if (from < off)

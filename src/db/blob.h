@@ -11,7 +11,7 @@
 #include "base/strtab.h"
 #include "db/db.h"
 
-/* Store a text inside a transaction and set `sha256` to its key.  HD_EFORMAT if it is too long (1 GiB). */
+/* Store a text inside a transaction and set `sha256` to its key.  HD_EFORMAT if it is too long (over 1 GiB). */
 int hd_blob_add(struct hd_db *db, const char *text, size_t len, char sha256[HD_SHA256_HEX], struct hd_err *err);
 /* Store a text whose key was computed and looked up before.  If another writer has stored it, do nothing. */
 int hd_blob_put(struct hd_db *db, const char *text, size_t len, const char *sha256, struct hd_err *err);

@@ -124,8 +124,8 @@ int hd_db_do_copy(struct hd_db *db, struct hd_err *err, const char *sql, const i
  */
 int hd_db_query(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err, const char *sql, const char *types, ...);
 /*
- * Start a statement of the user with n texts as values.  HD_EUSAGE: invalid SQL, several statements, or SQL that
- * writes.
+ * Start a statement of the user with n texts as values.  HD_EUSAGE: invalid SQL, several statements, SQL that writes,
+ * or another number of values than the SQL has.
  */
 int hd_db_query_user(struct hd_db_rows *r, struct hd_db *db, const char *sql, char *const *values, int n,
 	struct hd_err *err);

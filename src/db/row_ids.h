@@ -17,7 +17,7 @@ struct hd_row_ids;
 /*
  * find: the start of a query for the ids of keys, such as "SELECT key, id FROM symbol WHERE key IN"; the list of keys
  * is appended to it.  It must be a string literal.
- * fresh: the queries for new ids; borrowed; NULL if hd_row_ids_assign() is not called.
+ * fresh: the queries for new ids; borrowed; NULL if neither hd_row_ids_start() nor hd_row_ids_assign() is called.
  */
 struct hd_row_ids *hd_row_ids_new(struct hd_db *db, const char *find, const struct hd_new_ids *fresh);
 void hd_row_ids_free(struct hd_row_ids *k);			/* accepts NULL */
@@ -26,7 +26,7 @@ uint32_t hd_row_ids_want(struct hd_row_ids *k, const char *key);
 size_t hd_row_ids_count(const struct hd_row_ids *k);		/* number of distinct keys */
 int hd_row_ids_find(struct hd_row_ids *k, struct hd_err *err);
 /*
- * hd_row_ids_find() in two steps, so that a server can look up keys of several tables with one statement.
+ * hd_row_ids_find() in two steps, so that a server can look up keys of several tables with one statement.  On a server,
  * hd_row_ids_finish() also gets new ids for the keys without a row.  With a file, hd_row_ids_start() does nothing.
  */
 int hd_row_ids_start(struct hd_row_ids *k, struct hd_err *err);

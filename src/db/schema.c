@@ -79,7 +79,7 @@ static int fail_foreign(struct hd_db *db, struct hd_err *err)
 	return hd_fail(err, HD_EIO, "%s: a database, but not one of hotdrift", hd_db_name(db));
 }
 
-/* 1: the database has table schema_version; 0: it has no table at all; HD_EIO: it belongs to another program. */
+/* Return 1 if the database has table schema_version, 0 if it has no table, HD_EIO if it belongs to another program. */
 static int is_ours(struct hd_db *db, struct hd_err *err)
 {
 	struct hd_db_rows r;
@@ -101,7 +101,7 @@ int hd_schema_start(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err)
 	return hd_db_query(r, db, err, "SELECT version, name FROM schema_version ORDER BY version", "");
 }
 
-/* Read the rows of hd_schema_start() and return how many schema files are applied. */
+/* Read the rows of hd_schema_start() and return how many schema files are applied; HD_EIO if one is unknown. */
 static int count_rows(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err)
 {
 	int rc, n = 0;

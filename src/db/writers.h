@@ -16,7 +16,7 @@
 
 /* Return true if several transactions can write this database at the same time. */
 bool hd_db_has_writers(const struct hd_db *db);
-/* Like hd_db_begin(), but other transactions of this function may write at the same time. */
+/* Like hd_db_begin(), but on a server other transactions of this function may write at the same time. */
 int hd_db_begin_beside(struct hd_db *db, struct hd_err *err);
 /*
  * Return true if the last transaction that began failed only because another writer had changed the same rows, so that

@@ -49,7 +49,7 @@ struct hd_mode_verdict {
 };
 
 const char *hd_mode_support_name(enum hd_mode_support s);
-/* Judge a mode.  Append to `how` what the mode records, or the reason why it does not work. */
+/* Judge a mode.  Append to `how` what the mode records, what a reduced one lacks, or why it does not work. */
 struct hd_mode_verdict hd_profile_mode_judge(const struct hd_checkup *c, const struct hd_profile_mode *m,
 	struct hd_buf *how);
 

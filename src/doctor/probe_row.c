@@ -84,7 +84,7 @@ static _Noreturn void be_child(int answer, pid_t parent, void (*fn)(struct hd_pr
 	_exit(hd_file_write_all(answer, &p, sizeof(p)) < 0 ? 127 : 0);
 }
 
-/* Read the result that the child wrote.  Returns false on timeout. */
+/* Read the result that the child wrote; *p is unchanged if it ended without one.  Returns false on timeout. */
 static bool read_answer(int fd, struct hd_probe *p)
 {
 	long long deadline = now_ms() + HD_PROBE_MS, left;

@@ -5,7 +5,7 @@
  *     flat       10 f   20 h   30 g   40 f   50 -
  *
  * A flat range extends to the next one.  Damaged files have ranges that overlap without being nested.  There the
- * deepest range wins; of equally deep ones, the first.
+ * deepest range wins; of equally deep ones, that with the lowest id.
  */
 #ifndef HD_DWARF_FLAT_RANGES_H
 #define HD_DWARF_FLAT_RANGES_H

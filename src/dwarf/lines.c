@@ -89,7 +89,7 @@ void hd_lines_free(struct hd_lines *l)
 
 /*
  * Read the bytes of the line program at `off`, starting with its length.  header: read only its header.  Returns NULL
- * if the section does not contain it.
+ * if the section does not contain the program, or if the program is longer than LINE_UNIT_MAX.
  */
 static uint8_t *program_bytes(struct hd_lines *l, uint64_t off, bool header, size_t *n)
 {

@@ -115,8 +115,8 @@ static bool prepend(const char *buf, char **at, const char *part)
 }
 
 /*
- * Return the name with its scopes, `a::b::f`, in n->scratch.  Scopes are found innermost first, so the text is built
- * from its end.
+ * Return the name, with its scopes (`a::b::f`) in languages that has_scopes() lists, in n->scratch.  Scopes are found
+ * innermost first, so the text is built from its end.
  */
 static const char *qualified(struct hd_dwarf_names *n, const struct entry *named, struct entry last)
 {
@@ -156,7 +156,7 @@ static const char *qualified(struct hd_dwarf_names *n, const struct entry *named
 	return at;
 }
 
-/* Intern a name.  Its size is subtracted from the budget of file `f`.  Returns 0 if the budget is used up. */
+/* Intern a name.  If it is new, its size is subtracted from the budget of `f`.  Returns 0 if that is used up. */
 static uint32_t intern(struct hd_dwarf_names *n, struct hd_dwarf_file *f, const char *name)
 {
 	uint32_t before = hd_strtab_count(n->strings), id;

@@ -4,8 +4,8 @@
  *     inlined call --abstract_origin--> function --specification--> declaration in its class
  *
  * The first linkage name along the references is the result.  If there is none (static functions, members of anonymous
- * namespaces, languages without mangling), it is DW_AT_name; in languages with scopes, their names are prepended:
- * `(anonymous namespace)::type::function`.
+ * namespaces, languages without mangling), the result is DW_AT_name.  In languages with scopes, the names of the scopes
+ * are prepended: `(anonymous namespace)::type::function`.
  *
  * Each entry is resolved once.  hd_dwarf_names owns the strings; equal strings are stored once.
  */

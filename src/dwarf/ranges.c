@@ -140,7 +140,7 @@ static void read_rnglist(struct walk *w, uint64_t off)
 	}
 }
 
-/* Return the offset of the list with an index. */
+/* Return the offset of the list with this index; UINT64_MAX if the index is too large. */
 static uint64_t indexed_list(const struct walk *w, uint64_t index)
 {
 	uint64_t base = w->rb->rnglists_base ? w->rb->rnglists_base : w->h->offset_size == 8 ? 20 : 12;

@@ -48,7 +48,7 @@ typedef void hd_range_fn(void *arg, uint64_t start, uint64_t end);
 /* Call fn for each range that is not empty.  Returns the first fault, or NULL. */
 const char *hd_ranges_each(const struct hd_range_base *rb, const struct hd_unit_header *h, const struct hd_pcs *pcs,
 			   hd_range_fn *fn, void *arg);
-/* Return the address in an attribute, looked up in .debug_addr if the attribute is an index; 0 if it cannot be read. */
+/* Return the address of an attribute, which may be an index in .debug_addr; 0 if it is absent, or invalid (*damage). */
 uint64_t hd_range_address(const struct hd_range_base *rb, const struct hd_unit_header *h, const struct hd_form_value *v,
 	const char **damage);
 

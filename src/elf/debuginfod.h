@@ -19,8 +19,9 @@ void hd_debuginfod_free(struct hd_debuginfod *d);		/* accepts NULL */
 
 /*
  * Fetch a file with symbols: the debug file of `e`, or, if `e` is NULL, of the query's build-id; in the second case the
- * binary itself if the servers have no debug file.  On success `place` describes the fetched file.  Returns NULL if `d`
- * is NULL, DEBUGINFOD_URLS is not set, the servers do not have the file, or the budget is used up.
+ * binary itself if the servers have no debug file.  On success `place` describes the fetched file.  Returns NULL if
+ * `d`, DEBUGINFOD_URLS, the build-id or libdebuginfod is missing, the servers do not have the file, or the budget is
+ * used up.
  */
 struct hd_elf *hd_debuginfod_find(struct hd_debuginfod *d, const struct hd_debugfile_query *q, struct hd_elf *e,
 	struct hd_file_ref *place);

@@ -14,8 +14,8 @@
 #endif
 
 /*
- * The machines by family.  hd_machine_runs() compares families, because a 64-bit machine runs the 32-bit code of its
- * family, and setarch lets it report the 32-bit name.
+ * The architectures by family.  hd_machine_runs() compares families, because a 64-bit machine runs the 32-bit code of
+ * its family, and setarch makes it report the 32-bit name.
  */
 static const struct row {
 	unsigned em;

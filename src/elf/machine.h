@@ -1,4 +1,4 @@
-/* machine.h - convert ELF machine numbers to names as in `uname -m`, and compare them */
+/* machine.h - convert the architecture of ELF files (EM_*) to the name that `uname -m` prints, and compare both */
 #ifndef HD_ELF_MACHINE_H
 #define HD_ELF_MACHINE_H
 
@@ -6,7 +6,7 @@
 
 /* Return the name of an EM_* number, or NULL if it is unknown. */
 const char *hd_machine_name(unsigned em);
-/* Return true if a machine with this `uname -m` can run code of machine `em`, or if one of them is unknown. */
+/* Return true if a machine with this `uname -m` can run code of architecture `em`, or if one of the two is unknown. */
 bool hd_machine_runs(const char *uname, unsigned em);
 
 #endif

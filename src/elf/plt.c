@@ -213,7 +213,7 @@ static void aarch64_stubs(struct plt *p)
 		add_stub(p, p->sec->addr, first < 32 ? first : 32, "", 0);
 }
 
-/* ---- other machines: the n-th stub belongs to the n-th relocation ---- */
+/* ---- other architectures: the n-th stub belongs to the n-th relocation ---- */
 
 static void counted_stubs(struct plt *p, size_t header, size_t size)
 {

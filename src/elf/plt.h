@@ -6,7 +6,7 @@
  *     .plt, .plt.sec, .plt.got    jmp *SLOT(%rip)      .rela.plt, .rela.dyn    SLOT -> puts
  *
  * The instructions of the stubs are decoded, because their order and layout depend on the linker (lazy binding, IBT,
- * mold).  On machines without a decoder (arm, riscv) the n-th stub is matched with the n-th relocation.  An IRELATIVE
+ * mold).  Where there is no decoder (arm, riscv), the n-th stub is matched with the n-th relocation.  An IRELATIVE
  * slot is named after the function whose resolver it calls.  The first stub of .plt, which calls the dynamic linker, is
  * named `.plt`.
  */

@@ -106,7 +106,8 @@ static void layout_release(struct module_layout *l)
 
 /*
  * Convert *start from an offset in section `sec` to an offset from the module base.  *limit is set to the end of the
- * section, also from the module base.  Returns false if the section is not part of the code that stays in the module.
+ * section, also from the module base.  Returns false if the section is not code that stays in the module, or if *start
+ * is beyond its end.
  */
 static bool layout_place(const struct module_layout *l, const struct hd_elf_section *sec, uint64_t *start,
 	uint64_t *limit)

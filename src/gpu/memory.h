@@ -17,7 +17,7 @@ struct hd_gpu_blocks {
 	size_t n, cap;
 };
 
-/* Add an ALLOC or FREE to the sums of its device. */
+/* Add an ALLOC or FREE to `m`, the sums of its device. */
 void hd_gpu_blocks_add(struct hd_gpu_blocks *b, struct hd_gpu_memory_use *m, const struct hd_gpu_activity *a);
 void hd_gpu_blocks_release(struct hd_gpu_blocks *b);
 

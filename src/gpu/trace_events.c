@@ -138,7 +138,7 @@ static int take_value(struct hd_trace_events *t, struct hd_json_text *value, str
 	}
 }
 
-/* Skip the next character, which must be c.  Returns 1, or 0 with a warning if it is another character. */
+/* Skip the next character, which must be c.  Returns 1, or 0 with a warning if it is missing or another character. */
 static int take_char(struct hd_trace_events *t, char c, struct hd_err *err)
 {
 	char is;
@@ -169,7 +169,7 @@ static int finish(struct hd_trace_events *t, struct hd_err *err)
 	return hd_gunzip_damage(t->in, &packed) ? cut(t) : 0;
 }
 
-/* Skip the comma between two items, or the bracket after the last one.  Returns 1 before an item, 0 after the last. */
+/* Skip the comma between two items, or the bracket after the last one.  Returns 1 before an item; 0 at the end. */
 static int begin_item(struct hd_trace_events *t, char closing, struct hd_err *err)
 {
 	uint64_t packed;
@@ -210,8 +210,8 @@ static int next_event(struct hd_trace_events *t, struct hd_trace_item *item, str
 }
 
 /*
- * Read the next member of the outermost object.  Returns 1; 0 after the last member, or if the member is the list of
- * events.
+ * Read the next member of the outermost object.  Returns 1; 0 after the last member, at damage, or if the member is the
+ * list of events.
  */
 static int next_member(struct hd_trace_events *t, struct hd_trace_item *item, struct hd_err *err)
 {
