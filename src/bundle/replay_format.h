@@ -26,7 +26,7 @@
  *     44      4     string: build-id of the file, hexadecimal
  *     48      4     index of the object's code section in the bundle, plus 1; 0 if there is none
  *     52      24    the number of rows of each table, in the order of enum hd_replay_table
- *     76      4     machine of the file: EM_* of elf.h; 0 if no file was opened
+ *     76      4     architecture of the file: EM_* of elf.h; 0 if no file was opened
  *     80      8     inode of the mount namespace that the path is in; 0: the machine's own
  *     88            the tables, in the same order.  A table stores the first bytes of all rows, then all second bytes,
  *                   and so on: neighbouring rows are similar, so this compresses to two thirds of the size

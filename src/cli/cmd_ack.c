@@ -119,8 +119,8 @@ static int choose_target(struct hd_db *db, const struct ack_opts *o, const char 
 
 /*
  * Look up the newest runs of *target, or of any target if *target is NULL.  Set `commit` to their commit.  If *target
- * is NULL, set it to their target.  Without --level, set *level to the share of the event's weight that the symbol has
- * in these runs, in per cent and rounded up; if the shares differ, the largest one is used.
+ * is NULL, set it to their target.  Without --level, set *level to the largest share of the event's weight that the
+ * symbol has in one of these runs, in per cent and rounded up to 0.1; HD_EFORMAT if no run has the symbol.
  */
 static int level_now(struct hd_db *db, const struct ack_opts *o, const char *symbol, char **target, double *level,
 	char commit[65], struct hd_err *err)

@@ -405,7 +405,7 @@ static void print_json(struct hd_buf *out, const struct hd_run_ticket *t, const 
 	hd_jsonw_close(&w, '}');
 }
 
-/* Add the run to the database, unless --once is given and its recording is already stored. */
+/* Add the run to the database, unless --once is given and its recording is stored already.  Print the result. */
 static int store(const struct add_opts *o, const struct hd_run *run, struct hd_log *log, struct hd_err *err)
 {
 	struct hd_run_ticket ticket = { 0 };

@@ -28,7 +28,7 @@ static const struct hd_opt energy_opts[] = {
 	{ 0 },
 };
 
-/* Parse "A,B".  Either part may be empty. */
+/* Parse "A,B", a range of seconds.  A part that is empty becomes NAN. */
 static int read_span(struct hd_energy_span *span, const char *text, struct hd_err *err)
 {
 	size_t a = text ? strcspn(text, ",") : 0;

@@ -87,7 +87,7 @@ static size_t change_before(const struct hd_overview_lane *l, size_t slot)
 
 /*
  * Choose at most `most` runs of a lane (a sequence of comparable runs), whose call trees the page will show: the newest
- * run, then the runs before and after each change, then the newest of the other runs.
+ * run, then for each change, the newest first, the run at the change and the run before, then the newest other runs.
  */
 static void choose_newest(const struct hd_overview_lane *l, bool *chosen, unsigned most)
 {

@@ -169,7 +169,7 @@ static int report_spans(const char *path, struct report_opts *o, struct hd_log *
 
 /*
  * Read the file of --spans.  If the user chose no weight, samples are weighted by the time off the CPU.  Without --by,
- * the field `span` is added to the fields that are read.
+ * another weight is HD_EUSAGE, and the field `span` is added to the fields that are read.
  */
 static int read_spans(struct report_opts *o, struct hd_span_polls **polls, struct hd_log *log, struct hd_err *err)
 {

@@ -385,7 +385,7 @@ static int write_results(struct sampling *g, pid_t pid, struct hd_buf *summary, 
 	return rc;
 }
 
-/* Report any failure of CMD as exit status 6, independent of its exit status. */
+/* Return HD_EIO (exit status 6) if CMD failed, whatever its own exit status, but not after a signal to hotdrift. */
 static int conclude(const struct sampling *g, struct hd_err *err)
 {
 	const struct hd_child *c = &g->child;

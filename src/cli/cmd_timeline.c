@@ -63,9 +63,9 @@ static int add_recording(struct hd_memory_csv *m, const char *path, uint64_t *en
 }
 
 /*
- * Add the resident memory readings of a CSV file.  Readings from before the start of the recorded program are skipped,
- * because they belong to the process that started it, as are readings up to *end_ns, the end of the previous
- * files.  The first reading of all files counts from the start of the program.
+ * Add the resident memory readings of a CSV file after *end_ns, the end of the files before, and move *end_ns to its
+ * last reading.  Readings from before the start of the recorded program are skipped, because they belong to the process
+ * that started it.  The first reading of all files counts from the start of the program.
  */
 static int add_csv(struct hd_memory_csv *m, const char *path, const struct hd_recording *r, uint64_t *end_ns,
 	struct hd_log *log, struct hd_err *err)

@@ -7,8 +7,8 @@
  *     hd_probe_explain(&c, HD_PROBE_SCHED_SWITCH, &why, &fix);
  *     v = hd_profile_mode_judge(&c, hd_profile_mode_find("async"), &how);
  *
- * All functions here only compute their results from the results of probes: they test and read nothing of the machine.
- * So unit tests can describe any machine.
+ * All functions here only compute their results from the results of probes, and do not read the machine's state.  So
+ * unit tests can describe any machine.
  *
  * A mode is `full`, `reduced` if something optional is missing, or `no`.  If perf made a trial recording for the
  * mode, its result decides, and the other probes give the reason.

@@ -115,7 +115,7 @@ static struct unit *open_unit(struct hd_inlines *ix, uint32_t i)
 	if (own && own->split)
 		u->entries = hd_split_dwarf_find(&ix->split, ix->src, own);
 	u->elsewhere = u->entries;
-	/* A skeleton can contain the inlined functions, too (clang -fsplit-dwarf-inlining). */
+	/* Without its .dwo file, a skeleton can contain the inlined functions (clang -fsplit-dwarf-inlining). */
 	if (!u->entries)
 		u->entries = own;
 	if (u->entries)

@@ -117,7 +117,7 @@ static struct hd_dwarf_unit *find_unit(struct hd_dwarf_file *f, uint64_t id)
 }
 
 /*
- * Join a unit of a .dwo file with its skeleton: addresses come from the skeleton, and up to DWARF 4 range lists, too.
+ * Join a unit of a .dwo file with its skeleton: addresses, and up to DWARF 4 also range lists, come from the skeleton.
  */
 static struct hd_dwarf_unit *join(struct hd_dwarf_unit *u, const struct hd_dwarf_unit *skeleton)
 {

@@ -72,7 +72,7 @@ static void add_sections(struct cut *c)
 
 /*
  * Add the program headers and notes.  Without section headers, .eh_frame is found through PT_GNU_EH_FRAME and may be
- * anywhere in the segment that contains .eh_frame_hdr, so this segment is added, too.
+ * anywhere in the segment that contains .eh_frame_hdr, so this whole segment is added.
  */
 static void add_segments(struct cut *c)
 {

@@ -160,8 +160,8 @@ static double *domain(struct search *l, size_t row, size_t slot)
 
 /*
  * Test whether the cost that a row gained came from other rows.  Slot `slot` of the row has a domain (stats/verdict.h):
- * the sum of the costs of the row and of these other rows.  If the sum grew as well, the other rows do not explain the
- * rise of the row, and the domain is removed from the slot.
+ * the sum of the costs of the row and of these other rows.  If the sum grew, the other rows do not explain the rise of
+ * the row, and the domain is removed from the slot.
  */
 static enum hd_stay test(struct search *l, size_t row, size_t slot)
 {

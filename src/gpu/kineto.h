@@ -13,7 +13,7 @@
  *                                  "graph id"
  *     cuda_runtime, cuda_driver    LAUNCH: any API call.  Also runtime, the name in old traces
  *     cpu_op, user_annotation      RANGE.  Also operator, the name in old traces
- *     python_function              only a part of launch stacks
+ *     python_function              not delivered; becomes a frame of launch stacks
  *     trace                        the span of the recording
  *
  * An instant event "[memory]" is ALLOC or FREE by PyTorch's allocator.  The reader skips cuda_sync, because the API

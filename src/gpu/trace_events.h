@@ -10,7 +10,7 @@
  *
  * Memory use is bounded by the longest single event or member of the outermost object, at most 64 MiB.
  *
- * Damage: what comes before it is delivered.  Then _next() warns with `lost.trace` and the offset, and returns 0.
+ * The events before damage are returned.  Then _next() warns with `lost.trace` and the offset, and returns 0.
  */
 #ifndef HD_GPU_TRACE_EVENTS_H
 #define HD_GPU_TRACE_EVENTS_H
