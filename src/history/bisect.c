@@ -48,7 +48,7 @@ struct search {
 
 /* ---- stored runs ---- */
 
-/* Find the newest run of a commit and the target with status ok; *run is 0 if there is none. */
+/* Find the newest run of a commit with status ok, of the target if one is given; *run is 0 if there is none. */
 static int newest_of(struct search *s, struct hd_db *db, const char *sha, int64_t *run)
 {
 	char *target = hd_enc_visible_new(s->o->target);
@@ -123,7 +123,10 @@ static int load(struct search *s)
 	return rc;
 }
 
-/* Copy the values of the runs of a commit; return how many.  *v is NULL if there are none.  The caller frees it. */
+/*
+ * Copy the values of a commit's runs, without runs of a modified tree and runs that have no value; return how many.  *v
+ * is NULL if there are none.  The caller frees it.
+ */
 static size_t values_of(const struct known *k, const char *sha, double **v)
 {
 	size_t n = 0;
@@ -179,7 +182,10 @@ static int run_command(struct search *s, const char *sha)
 	return rc;
 }
 
-/* Run the command until the commit has `want` runs.  Returns 1; 0 if the command fails; < 0 on other errors. */
+/*
+ * Run the command until the commit has `want` values.  Returns 1; 0 if the command exits with a status other than 0; <
+ * 0 on other errors.
+ */
 static int make_runs(struct search *s, const char *sha, size_t want)
 {
 	struct hd_bisect_step *step = step_of(s, sha);
@@ -267,7 +273,7 @@ static void set_ends(struct search *s)
 
 /*
  * Measure the good and the bad commit until they differ significantly.  Returns 1; 0 if they do not differ after `most`
- * runs; < 0 on error.
+ * runs or, without a command, with the stored runs; < 0 on error.
  */
 static int measure_ends(struct search *s)
 {
@@ -309,7 +315,7 @@ static int measure_ends(struct search *s)
 
 /*
  * Return the next commit: the best candidate that its stored runs classify as good or bad.  If there is none, return
- * the best candidate to measure, or NULL.
+ * the best candidate for which the command can record runs; NULL if there is neither.
  */
 static const char *next_commit(struct search *s, const struct hd_shas *candidates, const char *bad)
 {
@@ -329,8 +335,8 @@ static const char *next_commit(struct search *s, const struct hd_shas *candidate
 }
 
 /*
- * Measure a commit until its class (good or bad) is certain, with at most `most` runs.  Returns 1; 0 if the command
- * fails; < 0 on error.
+ * Measure a commit until its class (good or bad) is certain, with at most `most` runs.  Returns 1, also if the class is
+ * still unsure; 0 if the command fails; < 0 on error.
  */
 static int decide(struct search *s, const char *sha)
 {
@@ -386,7 +392,10 @@ static int search(struct search *s)
 	return rc < 0 ? rc : 0;
 }
 
-/* Compute the uncertainty of the result from all runs. */
+/*
+ * Compute the uncertainty of the result from all runs.  Turn NOT_MOVED into UNSURE if the runs do not exclude a change
+ * of the limit.
+ */
 static void set_sureness(struct search *s)
 {
 	struct hd_bisect *b = s->b;

@@ -53,8 +53,8 @@ static _Noreturn void exec_command(char *const *argv, int out, int err)
 }
 
 /*
- * Run `git -C repo WORDS...`, with stdout to `out` and stderr to `messages` (may be NULL).  Returns its exit status, or
- * < 0 on error.
+ * Run `git -C repo WORDS...`, with stdout to `out` and stderr to `messages`; both may be NULL.  Returns its exit
+ * status, or < 0 on error.
  */
 static int git(const char *repo, const char *const *words, struct hd_buf *out, struct hd_buf *messages,
 	struct hd_err *err)

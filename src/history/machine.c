@@ -135,7 +135,7 @@ static void read_cpuinfo(struct hd_machine *m, const char *root)
 	hd_buf_release(&text);
 }
 
-/* Parse a number at *s and advance *s; false if there is none. */
+/* Parse a number at *s and advance *s; false if there is none or it is above 2^20. */
 static bool take_number(const char **s, unsigned long *n)
 {
 	char *end;

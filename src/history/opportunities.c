@@ -192,7 +192,10 @@ static int load_newest(struct finding *f, struct hd_run_set *set, int64_t newest
 	return rc;
 }
 
-/* For one cell (target and mode): load the runs of the commit that the user named; none if the cell has none. */
+/*
+ * For one cell (target and mode): load the runs with a cost of the commit that the user named, as far as they are
+ * comparable with the newest one.  Load none if the cell has none.
+ */
 static int load_named(struct finding *f, struct hd_run_set *set, const struct hd_opportunities_cell *c)
 {
 	const struct hd_run_set_filter filter = { .target = c->target, .mode = c->mode };
@@ -267,7 +270,7 @@ static int load_cell(struct finding *f, size_t i)
 			HD_OPPORTUNITIES_RUNS) : 0;
 }
 
-/* Set the weight of each cell (target and mode) that has runs, and count the targets. */
+/* Make a stratum with its weight of each cell (target and mode) that has runs, and count the targets. */
 static void weigh_cells(struct finding *f)
 {
 	struct hd_opportunities *o = f->out;

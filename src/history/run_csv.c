@@ -98,7 +98,7 @@ static void put_energy(struct making *m, const struct figures *f)
 
 /* ---- series ---- */
 
-/* Derive the unit from the suffix of the column name. */
+/* Derive the unit from the suffix of the column name; "1" if that has no unit. */
 static const char *unit_of(const char *column)
 {
 	static const struct { const char *end, *unit; } units[] = {

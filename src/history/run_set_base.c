@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Commits before the head's, nearest first. */
+/* Commits before the head, nearest first; the first one is the head's own commit if its tree was modified. */
 struct chain {
 	char (*sha)[HD_GIT_REVISION_SHA];
 	size_t n;
@@ -93,7 +93,7 @@ static int follow_parents(struct chain *c, struct hd_db *db, const char *sha, ch
 	return rc;
 }
 
-/* Follow the parents that are stored in the database. */
+/* Follow the parents that are stored in the database.  If the head's tree was modified, its commit is the first one. */
 static int chain_by_database(struct chain *c, struct hd_db *db, const struct hd_run_set *head, struct hd_err *err)
 {
 	const char *parents = head->runs[0].parents;
@@ -422,7 +422,10 @@ static void reverse(struct hd_run_set *s)
 	}
 }
 
-/* For heads without a commit: append at most `most` earlier runs of the target that may be a baseline, newest first. */
+/*
+ * For heads without a commit: append at most `most` runs that may be a baseline, newest first, from the last
+ * HD_RUN_SET_WALK earlier runs of the target with status ok.
+ */
 static int history_by_time(struct hd_run_set *out, struct hd_db *db, const struct hd_run_set_member *like, size_t most,
 	struct hd_err *err)
 {
@@ -451,7 +454,9 @@ static int history_by_time(struct hd_run_set *out, struct hd_db *db, const struc
 	return rc;
 }
 
-/* Find the commits before head's, newest first. */
+/*
+ * Find the commits before head's, newest first, and head's own if its tree was modified: by git, else by the database.
+ */
 static int chain_of_history(struct chain *c, struct hd_db *db, const struct hd_run_set *head,
 	const struct hd_run_set_filter *filter, struct hd_err *err)
 {

@@ -109,7 +109,7 @@ static bool has_value(const struct hd_run_set_member *r, const void *arg)
 	return same(r->like[f->f], f->value);
 }
 
-/* Keep the runs of one target: the requested one, or the only one. */
+/* Keep the runs of the requested target.  If none was requested, HD_EUSAGE unless all runs have the same target. */
 static int choose_target(struct hd_run_set *s, const char *requested, struct hd_err *err)
 {
 	struct field f = { HD_RUN_FIELD_TARGET, requested };

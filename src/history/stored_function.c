@@ -29,7 +29,10 @@ static bool same(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
-/* Group rows (id, object, object_raw, normal, normal_raw) by function. */
+/*
+ * Group rows (id, object, object_raw, normal, normal_raw) by function.  Rows of other objects than `object` (NULL: any)
+ * are skipped.
+ */
 static int take(struct found *f, struct hd_db_rows *r, int rc, const char *object, struct hd_err *err)
 {
 	while (rc >= 0 && (rc = hd_db_next(r, err)) > 0) {
@@ -93,7 +96,7 @@ static void list(struct hd_buf *out, const struct found *f, bool objects)
 	}
 }
 
-/* Find functions whose name contains the text. */
+/* Find the functions of up to 20 symbols whose normalised name contains the text, without regard to case. */
 static int like(struct found *f, struct hd_db *db, const char *v, struct hd_err *err)
 {
 	struct hd_db_rows r;

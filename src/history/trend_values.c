@@ -58,8 +58,8 @@ struct spread {
 };
 
 /*
- * Set the mean and the number of runs of a point.  set_interval() sets the interval later, when the
- * pooled variance is known.
+ * Return the mean, the mean total, the best rank and the number of runs of a point, and add the variance of its runs to
+ * *spread.  set_interval() sets the interval later, when the pooled variance is known.
  */
 static struct hd_trend_value point_value(const struct hd_trend_point *p, const struct reading *g, double *room,
 	bool share, struct spread *spread)
