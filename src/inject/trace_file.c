@@ -223,7 +223,7 @@ bool hd_trace_file_begin(const char *name, struct hd_stderr_line *say)
 	return begun;
 }
 
-/* Return 0, or an errno. */
+/* Write n bytes at offset `off`; a device has no offsets and gets them in order.  Returns 0 or an errno. */
 static int write_at(int fd, const char *p, size_t n, uint64_t off)
 {
 	while (n) {

@@ -78,8 +78,8 @@ void hd_embedded_file_end(struct hd_perf *pf)
 }
 
 /*
- * Return true if the machine is of the ARM family.  There, bit 0 of a function's address marks Thumb code; it is not
- * part of the address.
+ * Return true if the architecture is of the ARM family.  There, bit 0 of a function's address marks Thumb code; it is
+ * not part of the address.
  */
 static bool has_thumb(const struct hd_perf *pf)
 {

@@ -21,7 +21,10 @@ static const char *const sw_names[] = {
 static const char *const cache_names[] = { "L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node" };
 static const char *const cache_ops[] = { "load", "store", "prefetch" };
 
-/* Append the name of a cache event, such as "LLC-load-misses".  Its config is cache | op << 8 | result << 16. */
+/*
+ * Append the name of a cache event, such as "LLC-load-misses".  Its config is cache | op << 8 | result << 16.  Returns
+ * false if the config names no known event.
+ */
 static bool cache_name(struct hd_buf *out, uint64_t config)
 {
 	uint64_t cache = config & 0xff, op = config >> 8 & 0xff, result = config >> 16 & 0xff;

@@ -236,7 +236,7 @@ static void open_chunk(struct hd_perf *pf, const struct hd_record *rec)
 	pf->inside = true;
 }
 
-/* Skip the payload after a record. */
+/* Skip the payload after an AUXTRACE or TRACING_DATA record, and store where the tracing data is. */
 static void skip_payload(struct hd_perf *pf, const struct hd_record *rec)
 {
 	const struct hd_record_source *src = &pf->sources[pf->source];

@@ -110,7 +110,10 @@ static bool read_debug_frame(const struct hd_elf *e, struct hd_cfi_section *out,
 
 /* ---- without section headers */
 
-/* Read from vaddr to the end of its segment, at most `max` bytes. */
+/*
+ * Read from vaddr to the end of its segment, at most `max` bytes.  Returns false if no segment has vaddr in the file,
+ * or if it cannot be read.
+ */
 static bool read_vaddr(const struct hd_elf *e, uint64_t vaddr, uint64_t max, struct hd_cfi_section *out, void **bytes)
 {
 	for (size_t i = 0; i < e->loads.n; i++) {

@@ -165,7 +165,7 @@ static bool start(struct hd_libdw_child *c)
 
 /* ---- the parent ---- */
 
-/* End the child and return how it ended. */
+/* Kill the child and return its status as waitpid() does. */
 static int reap(struct hd_libdw_child *c)
 {
 	int status = 0;

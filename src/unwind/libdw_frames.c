@@ -27,7 +27,7 @@ struct libdw {
 
 enum { SPACES = 8, TID = 1 };
 
-/* Register numbers of a machine: see libdw_frames.h. */
+/* Register numbers of an architecture: see libdw_frames.h. */
 struct foreign_machine {
 	/* perf's numbers of these registers; link is HD_NO_REG if it is one of the registers in from_dwarf */
 	uint8_t pc, sp, link;

@@ -9,7 +9,7 @@
 
 struct hd_unwind {
 	struct hd_object_cfis texts;
-	struct hd_libdw_child *child;	/* child for machines that only libdw unwinds; NULL: not needed so far */
+	struct hd_libdw_child *child;	/* child for architectures that only libdw unwinds; NULL: not needed so far */
 };
 
 struct hd_unwinder {
@@ -66,7 +66,7 @@ enum hd_unwind_failure hd_unwind_failure(const struct hd_unwind *uw, uint32_t ob
 {
 	const struct hd_object_cfi *c = hd_object_cfis_peek(&uw->texts, object);
 
-	/* no failure is known: libdw unwinds this machine, and does not report why it cannot unwind a frame */
+	/* no failure is known: libdw unwinds this architecture, and does not report why it cannot unwind a frame */
 	if (c && uw->child && c->lack == HD_UNWIND_FAILURE_MACHINE)
 		return HD_UNWIND_FAILURE_NONE;
 	return c ? c->lack : HD_UNWIND_FAILURE_NONE;
@@ -165,8 +165,8 @@ bool hd_unwinder_hides_caller(struct hd_unwinder *wk, enum hd_unwind_machine mac
 	const struct hd_unwind_step *s = m ? hd_step_cache_find(&wk->steps, m, space, ip) : NULL;
 
 	/*
-	 * Return true if the function has not set up its frame.  On a machine with a link register, the return address
-	 * is then still in that register.  On a machine whose calls push the return address, the CFA is then relative
+	 * Return true if the function has not set up its frame.  On an architecture with a link register, the return
+	 * address is then still in that register.  On one whose calls push the return address, the CFA is then relative
 	 * to the stack pointer.
 	 */
 	return s && s->op == (m->lr == HD_NO_REG ? HD_UNWIND_OP_SP : HD_UNWIND_OP_LINK);
