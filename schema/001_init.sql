@@ -1,20 +1,20 @@
--- 001_init.sql - what hotdrift remembers
+-- 001_init.sql - the tables of the history
 --
 -- One dialect for SQLite and PostgreSQL.  A server first gets
 --     CREATE DOMAIN blob AS bytea;
--- and then this file as it is.  Ids are given by the program (no serial, no rowid),
+-- and then this file as it is.  The program assigns ids (no serial, no rowid),
 -- flags are 0 or 1, times are UTC text 'YYYY-MM-DDTHH:MM:SSZ', which sorts by time.
 --
--- Names are stored in their visible form V (src/base/encode.h): valid UTF-8, no
--- controls.  Where that differs from the bytes, the bytes are in the _raw column
--- beside it, else it is NULL.  What is not known is NULL, never ''.
+-- Names are stored in their visible form V (src/base/encode.h): valid UTF-8 without
+-- control characters.  If V differs from the bytes of the name, the _raw column after
+-- it has the bytes, otherwise NULL.  An unknown value is NULL, never ''.
 --
 --     run --+-- commit_info, machine, config      what was run, where, with what
 --           +-- event -- hotspot -- symbol        what it cost; one row per symbol table entry
 --           |     +----- stack_blob      +- object
---           +-- artifact, dropped, run_warning    the files; what was not counted, and why
+--           +-- artifact, dropped, run_warning    the files; samples that were not counted, and why
 --           +-- series -- series_summary          latency, memory, power, gpu
---     expectation, acknowledgement, drift_event   what people said, what was found
+--     expectation, acknowledgement, drift_event   what users declared, what was found
 
 CREATE TABLE schema_version (
 	version       BIGINT PRIMARY KEY,
@@ -24,8 +24,7 @@ CREATE TABLE schema_version (
 	hotdrift      TEXT NOT NULL               -- version of the program that applied it
 );
 
--- One hash chain per database in which runs were first written.  Imported chains
--- keep their origin.
+-- Each database in which runs were first written has one hash chain.  Imported chains keep their origin.
 CREATE TABLE chain (
 	origin        TEXT PRIMARY KEY,           -- 32 random hexadecimal digits
 	is_local      BIGINT NOT NULL,            -- 1: this database appends to it; exactly one
@@ -41,7 +40,7 @@ CREATE TABLE commit_info (
 	subject_raw   BLOB
 );
 
--- A machine as it was.  Rows with one fingerprint are comparable; see src/store/machine.h.
+-- The state of a machine.  Runs on machines with equal fingerprints are comparable; see src/history/machine.h.
 CREATE TABLE machine (
 	id            BIGINT PRIMARY KEY,
 	fingerprint   TEXT NOT NULL,              -- SHA-256 over arch .. smt
@@ -67,7 +66,7 @@ CREATE TABLE config (
 	canonical     TEXT NOT NULL               -- JSON; not V: its bytes are what is hashed
 );
 
--- Text kept compressed, once: folded stacks of an event, the CSV of a series.
+-- Compressed texts, each stored once: folded stacks of an event, the CSV of a series.
 CREATE TABLE stack_blob (
 	sha256        TEXT PRIMARY KEY,           -- of the text
 	bytes         BIGINT NOT NULL,            -- of the text
@@ -131,7 +130,7 @@ CREATE TABLE dropped (
 	PRIMARY KEY (run_id, ordinal)
 );
 
--- What the reader complained about; losses start with 'lost.'.
+-- Warnings of the reader; the codes of losses begin with 'lost.'.
 CREATE TABLE run_warning (
 	run_id        BIGINT NOT NULL REFERENCES run (id),
 	ordinal       BIGINT NOT NULL,            -- 0, 1, ...
@@ -156,7 +155,7 @@ CREATE TABLE event (
 	PRIMARY KEY (run_id, event)
 );
 
--- A file that code was mapped from.
+-- A file from which code was mapped.
 CREATE TABLE object (
 	id            BIGINT PRIMARY KEY,
 	key           TEXT NOT NULL UNIQUE,       -- SHA-256 over path and build_id
@@ -181,8 +180,7 @@ CREATE TABLE symbol (
 );
 CREATE INDEX symbol_by_name ON symbol (normal);
 
--- The cost of one symbol table entry: functions of one name in one object are rows
--- of their own, as in `top`.
+-- The cost of one symbol table entry.  Functions with one name in one object have separate rows, as in `top`.
 CREATE TABLE hotspot (
 	run_id        BIGINT NOT NULL,
 	event         BIGINT NOT NULL,
@@ -255,7 +253,7 @@ CREATE TABLE acknowledgement (
 	expires_utc   TEXT
 );
 
--- What a comparison found.
+-- A finding of a comparison.
 CREATE TABLE drift_event (
 	id            BIGINT PRIMARY KEY,
 	base_run      BIGINT NOT NULL REFERENCES run (id),
@@ -289,8 +287,8 @@ SELECT r.run_id, r.recorded_utc, r.target, r.mode, r.status, c.sha AS commit_sha
   LEFT JOIN commit_info c ON c.id = r.commit_id
  WHERE h.rank <= 5;
 
--- One symbol through time.  Entries of one name in one object are summed; for total
--- the largest is taken, since they may call each other.
+-- One symbol through time.  Entries with one name in one object are summed.  Their largest total is used, because they
+-- may call each other.
 CREATE VIEW v_symbol_history AS
 SELECT s.object, s.linkage, s.name AS symbol, s.normal, r.target, r.mode, r.run_id, r.recorded_utc, r.status,
        c.sha AS commit_sha, r.dirty, m.fingerprint AS machine, f.sha256 AS config, r.inline_mode,

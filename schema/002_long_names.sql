@@ -1,6 +1,6 @@
--- 002_long_names.sql - an index entry of PostgreSQL holds no more than 2,700 bytes, a symbol's name may
+-- 002_long_names.sql - index the start of symbol names, because PostgreSQL limits an index entry to 2,700 bytes
 --
--- Of the name 256 characters are looked for, and what is found is compared whole:
+-- A lookup searches the index for the first 256 characters, and then compares whole names:
 --     WHERE SUBSTR(normal, 1, 256) = SUBSTR($1, 1, 256) AND normal = $1
 
 DROP INDEX symbol_by_name;

@@ -1,33 +1,33 @@
--- 004_joined.sql - what else a run says: its work, its selection, its series beside its hotspots
+-- 004_joined.sql - more about a run: its work, its selection, and series in addition to hotspots
 --
--- Runs that were added before have NULL in all new columns, and their hashes do not change:
--- what is NULL here is not part of what is hashed (src/store/chain.h).
+-- Runs that were added before have NULL in all new columns.  Their hashes do not change, because NULL in these columns
+-- is not hashed (src/trust/content_hash.c).
 
 ALTER TABLE run ADD COLUMN work DOUBLE PRECISION;	-- units of work that it did (requests, tokens, rows); NULL: not known
 ALTER TABLE run ADD COLUMN selection TEXT;		-- '--comm=serve --event=cycles:u': only these samples count; NULL: all
 ALTER TABLE run ADD COLUMN selection_raw BLOB;
 ALTER TABLE run ADD COLUMN side TEXT;			-- of a comparison that it was made for: a word, as 'base' or 'B'
 
--- When the folded stacks are kept, a symbol below 0.01 % of the event by self and inline_self and below 1 % by
--- total lives there only: it has no row of hotspot.  One row stands for all of them, with the sums of their self,
--- samples and inline_self; what they called is not in its total, which is its self.  It ranks last and never
--- among the first five, and its symbol alone has a name and no linkage name:
+-- If the folded stacks of an event are stored, a symbol below 0.01 % of the event by self and inline_self, and below
+-- 1 % by total, is only in these stacks and has no row in hotspot.  One row represents all such symbols, with the sums
+-- of their self, samples and inline_self.  The total of this row is its self, without callees.  It ranks last, and
+-- never among the first five.  Its symbol is the only one that has a name and no linkage name:
 --     symbol (object NULL, linkage NULL, name '[rest]')
 ALTER TABLE event ADD COLUMN symbols BIGINT;		-- that samples were taken in, those of the rest too
 ALTER TABLE event ADD COLUMN rest_symbols BIGINT;	-- of the rest, also those with nothing but an inline cost; 0: there is no such row
 ALTER TABLE event ADD COLUMN effective_samples DOUBLE PRECISION;	-- (sum w)^2 / sum w^2 over the weights w; NULL: not known
 
--- From here on hotspot.vaddr of a named symbol that ranks behind the first five has no leading zeros: 0x401000.
+-- From this version on, hotspot.vaddr of a named symbol that ranks after the first five has no leading zeros: 0x401000.
 
 CREATE INDEX run_by_time ON run (recorded_utc);
 
--- The views that are made anew below.
+-- These views are created again below.
 DROP VIEW v_top5;
 DROP VIEW v_symbol_history;
 DROP VIEW v_run_summary;
 
--- A history is rows of hotspot.  SQLite keeps a table and its primary key apart, each as a tree of its own, unless it is
--- told that the key is the place of the row: a third less on disk, and one tree less to write.
+-- hotspot is most of a history.  SQLite stores a table and its primary key as two trees, unless the table is declared
+-- WITHOUT ROWID.  That saves a third of the file, and writes to one tree.
 /*SQLite
 CREATE TABLE hotspot_by_key (
 	run_id        BIGINT NOT NULL,
@@ -53,7 +53,7 @@ CREATE INDEX hotspot_by_symbol ON hotspot (symbol_id, run_id);
 
 -- ---- the public query surface ----
 
--- What SQLite shall look at first stands first: CROSS JOIN keeps it to that, and no other database minds.
+-- CROSS JOIN makes SQLite read the tables in the order in which they are written.  Other databases ignore the order.
 
 -- The costliest five of every event of every run.
 CREATE VIEW v_top5 AS
@@ -69,8 +69,8 @@ SELECT r.run_id, r.recorded_utc, r.target, r.mode, r.status, c.sha AS commit_sha
   LEFT JOIN commit_info c ON c.id = r.commit_id
  WHERE e.run_id = r.id AND h.run_id = r.id AND h.event = e.event AND h.rank <= 5 AND s.id = h.symbol_id AND o.id = h.object_id;
 
--- One symbol through time.  Entries of one name in one object are summed; for total
--- the largest is taken, since they may call each other.
+-- One symbol through time.  Entries with one name in one object are summed.  Their largest total is used, because they
+-- may call each other.
 CREATE VIEW v_symbol_history AS
 SELECT s.object, s.linkage, s.name AS symbol, s.normal, r.target, r.mode, r.run_id, r.recorded_utc, r.status,
        c.sha AS commit_sha, r.dirty, m.fingerprint AS machine, f.sha256 AS config, r.inline_mode,

@@ -1,6 +1,6 @@
--- 005_gates.sql - what each gate said of which runs, and acknowledgements that were taken back
+-- 005_gates.sql - the verdict of each gate and the runs that it compared, and acknowledgements that were withdrawn
 --
--- A run that a gate said FAIL of never becomes a baseline, until the same comparison passes.
+-- A run for which a gate reported FAIL is no baseline until the same comparison passes, or the failure is acknowledged.
 
 CREATE TABLE gate_result (
 	id            BIGINT PRIMARY KEY,
@@ -25,7 +25,7 @@ CREATE TABLE gate_result (
 );
 CREATE INDEX gate_result_by_head ON gate_result (target, head_ref);
 
--- The runs that it compared.
+-- The runs that a gate compared.
 CREATE TABLE gate_run (
 	gate_id       BIGINT NOT NULL REFERENCES gate_result (id),
 	run_id        BIGINT NOT NULL REFERENCES run (id),
@@ -34,7 +34,7 @@ CREATE TABLE gate_run (
 );
 CREATE INDEX gate_run_by_run ON gate_run (run_id);
 
--- Findings of it; drift_event.change_pct is then of its symbol, or of the series that is named.
+-- A finding of a gate has its gate_id.  change_pct is then that of the symbol, or of the series that `series` names.
 ALTER TABLE drift_event ADD COLUMN gate_id BIGINT REFERENCES gate_result (id);
 ALTER TABLE drift_event ADD COLUMN series TEXT;		-- 'p99 wall_time_us'; base_pct and head_pct are then in its unit
 

@@ -1,6 +1,6 @@
--- 008_anchors.sql - heads of chains that somebody signed
+-- 008_anchors.sql - signed heads of chains
 --
--- Who has the key can say of a chain that it had this run at this place; see src/store/anchor.h and docs/trust.md.
+-- The holder of the key can prove that a chain had this run at this place; see src/trust/anchor.h and docs/trust.md.
 
 CREATE TABLE anchor (
 	origin        TEXT NOT NULL REFERENCES chain (origin),

@@ -1,7 +1,8 @@
--- 009_sampling.sql - how each event was sampled, which runs follow which, and symbols by eras
+-- 009_sampling.sql - how each event was sampled, the previous run of each run, and symbols by eras
 --
--- Runs whose events were asked for at different rates are not compared, nor runs that were throttled or shared their
--- counters beyond a limit (docs/gate.md).  All columns are NULL where the recording does not tell, as in runs from before.
+-- Runs are not compared if their events were requested at different rates, or if they were throttled or shared their
+-- counters beyond a limit (docs/gate.md).  All columns are NULL if the recording does not contain the value, as in runs
+-- that were added before.
 
 ALTER TABLE event ADD COLUMN frequency_hz BIGINT;	-- asked for: samples a second; NULL: the period was fixed
 ALTER TABLE event ADD COLUMN period BIGINT;		-- fixed, in units of the event; NULL: a frequency was asked for
@@ -11,16 +12,17 @@ ALTER TABLE event ADD COLUMN silent DOUBLE PRECISION;	-- the part of the recordi
 ALTER TABLE event ADD COLUMN enabled_ns BIGINT;		-- summed over the counters whose times were recorded;
 ALTER TABLE event ADD COLUMN running_ns BIGINT;		-- less than enabled_ns: they were shared with other events
 
--- A run has rows of a thousand symbols.  In an index by symbol each of them stood on a page of its own, and all of them were read and
--- written for every run that was added.  Now the rows of 32 runs, an era, stand together, and in it those of a symbol.  Who asks for a
--- symbol asks for each era: WHERE h.run_id / 32 = ... AND h.symbol_id = ..., as the views do.
+-- A run has rows of a thousand symbols.  In an index by symbol, each row was on a page of its own, and all these pages
+-- were read and written for every run that was added.  Now the rows of 32 runs, an era, are together, and sorted by
+-- symbol.  A query for a symbol must search each era: WHERE h.run_id / 32 = ... AND h.symbol_id = ..., as the views
+-- do.
 DROP INDEX hotspot_by_symbol;
 CREATE INDEX hotspot_by_era ON hotspot ((run_id / 32), symbol_id, run_id);
 
 -- ---- the public query surface ----
 
--- One symbol through time.  Entries of one name in one object are summed; for total
--- the largest is taken, since they may call each other.
+-- One symbol through time.  Entries with one name in one object are summed.  Their largest total is used, because they
+-- may call each other.
 DROP VIEW v_symbol_history;
 CREATE VIEW v_symbol_history AS
 SELECT s.object, s.linkage, s.name AS symbol, s.normal, r.target, r.mode, r.run_id, r.recorded_utc, r.status,
@@ -40,8 +42,8 @@ SELECT s.object, s.linkage, s.name AS symbol, s.normal, r.target, r.mode, r.run_
  GROUP BY h.run_id, e.event, h.symbol_id, s.object, s.linkage, s.name, s.normal, r.target, r.mode, r.run_id, r.recorded_utc,
           r.status, c.sha, r.dirty, m.fingerprint, f.sha256, r.inline_mode, e.name, e.unit, e.weight, r.selection;
 
--- Each event of each good run, beside the one that it follows: the run before it of the same target, mode, inline mode,
--- selection, machine and event.  Ids of rows and numbers of events are for joining hotspots.
+-- Each event that has samples of each run with the status ok, and the same event of the previous such run with the same
+-- target, mode, inline mode, selection and machine.  Ids of rows and numbers of events are for joining hotspots.
 CREATE VIEW v_step AS
 SELECT r.target, r.id, r.run_id, r.recorded_utc, r.commit_id, e.event, e.name AS event_name, e.weight,
        LAG(r.id) OVER w AS base_id, LAG(e.event) OVER w AS base_event, LAG(e.weight) OVER w AS base_weight, LAG(r.run_id) OVER w AS base_run_id

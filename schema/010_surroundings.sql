@@ -1,7 +1,7 @@
--- 010_surroundings.sql - what a run was recorded with besides its configuration
+-- 010_surroundings.sql - the circumstances of a recording other than its configuration
 --
--- Two runs of one build differ when an environment variable that the program reads differs, when the stacks were recorded in
--- another way, or when the machine was busy.  All of it is NULL where it is not known, as in runs from before.
+-- Two runs of one build differ if an environment variable that the program reads differs, if the stacks were recorded
+-- in another way, or if the machine was busy.  Unknown values are NULL, as in runs that were added before.
 
 -- The variables of the recorded program, one a line, sorted by name.  Equal sets share a row.
 --     +NAME=VALUE     hotdrift.ini names it for the target (key env), or `add --env` did: runs that differ in it are not compared

@@ -1,5 +1,5 @@
--- 011_forms.sql - the form of the text that each run's content_hash is of
+-- 011_forms.sql - the form of the text whose hash is the content_hash of a run
 --
--- A hash of form 1 leaves out some columns where others are NULL.  Form 2 covers all columns of a run; see src/store/chain.h.
+-- Form 1 leaves out some columns if others are NULL.  Form 2 covers all columns of a run; see src/trust/content_hash.h.
 
 ALTER TABLE run ADD COLUMN form BIGINT NOT NULL DEFAULT 1;

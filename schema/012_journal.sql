@@ -1,8 +1,8 @@
 -- 012_journal.sql - a chain for the rows that are not part of a run
 --
--- Acknowledgements, expectations, gates, descriptions of commits, tombstones and chains are rows that commands print and that
--- the hash of no run covers.  Each change of one is an entry of the journal, whose places are linked by hashes as runs are; see
--- src/store/journal.h.
+-- Commands print acknowledgements, expectations, gates, descriptions of commits, tombstones and chains, which the hash
+-- of no run covers.  Each change of such a row is an entry of the journal.  Entries are linked by hashes, as runs are;
+-- see src/trust/journal.h.
 
 ALTER TABLE chain ADD COLUMN kind TEXT NOT NULL DEFAULT 'runs';	-- 'runs', or 'journal': exactly one, its places are rows of table journal
 

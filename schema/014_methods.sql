@@ -1,6 +1,6 @@
 -- 014_methods.sql - how the energy of a run was measured
 --
--- Joules of a counter and joules of an integral, or of other sources, are different quantities: 'gate' does not compare them.
+-- Joules of a counter, of an integral and of other sources are different quantities, which 'gate' does not compare.
 
 ALTER TABLE series ADD COLUMN method TEXT;	-- 'counter of intel-rapl package-0', in visible form; NULL: not a power series, or a run from before
 

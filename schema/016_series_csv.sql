@@ -2,8 +2,8 @@
 --
 -- The CSV files of a run are stored whole and compressed (stack_blob); its series are their columns.
 
--- One stored CSV file of one run: its kind, the number of series that it holds, its largest number of values, and its text.
--- 'hotdrift show RUN --series=KIND --csv' prints the text; zstd is a frame that any zstd decompresses.
+-- One stored CSV file of one run: its kind, the number of its series, the largest number of values of a series, and its
+-- text.  'hotdrift show RUN --series=KIND --csv' prints the text; zstd is a frame that any zstd decompresses.
 CREATE VIEW v_series_csv AS
 SELECT r.run_id, r.recorded_utc, r.target, r.mode, r.status, t.kind, t.name AS first_series, g.series, g.samples,
        b.sha256, b.bytes, b.zstd

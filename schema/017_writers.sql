@@ -4,7 +4,7 @@
 -- (src/trust/chain.h).  Ids come from sequences there, because several transactions need new ids at the same time.
 -- All foreign keys have an index there, except those of hotspot (tests/run-pg.sh).
 
--- NULL: a chain of an SQLite file, a chain from before, or a merged one
+-- NULL: a chain of an SQLite file, a chain that was created before this version, or a merged one
 ALTER TABLE chain ADD COLUMN writer TEXT;	-- the machine that appends to it: its host name, or $HOTDRIFT_ORIGIN
 
 /*PostgreSQL

@@ -1,8 +1,8 @@
 #!/bin/bash
 # run-foreign.sh - unwind stack copies of other architectures, whose programs run in an emulator
 #
-# tests/foreign/chain.c is compiled for each machine and run by qemu-user.  It writes a recording of itself with one
-# stack copy of main -> outer -> middle -> inner -> leaf, and hotdrift must find this chain.
+# tests/foreign/chain.c is compiled for each architecture and run by qemu-user.  It writes a recording of itself with
+# one stack copy of main -> outer -> middle -> inner -> leaf, and hotdrift must find this chain.
 set -u
 export LC_ALL=C
 # shellcheck source=tests/suite.sh
@@ -10,8 +10,8 @@ export LC_ALL=C
 begin_suite foreign
 temporary_folder
 
-# MACHINE COMPILER EMULATOR.  libdw unwinds for these machines, except for the last two, whose CFI hotdrift reads
-# itself.
+# ARCHITECTURE COMPILER EMULATOR.  For these architectures libdw unwinds, except for the last two, whose CFI hotdrift
+# reads itself.
 machines='riscv64 riscv64-linux-gnu-gcc qemu-riscv64-static
 s390x s390x-linux-gnu-gcc qemu-s390x-static
 ppc64le powerpc64le-linux-gnu-gcc qemu-ppc64le-static
@@ -19,7 +19,7 @@ ppc64 powerpc64-linux-gnu-gcc qemu-ppc64-static
 aarch64 aarch64-linux-gnu-gcc qemu-aarch64-static
 x86_64 x86_64-linux-gnu-gcc -'
 
-# Compile and run chain.c; skip the machine if that is not possible here.
+# Compile and run chain.c; skip the architecture if that is not possible here.
 record() { # MACHINE COMPILER EMULATOR OPTION...
 	local machine=$1 compiler=$2 emulator=$3
 	shift 3

@@ -3,13 +3,13 @@
 #
 # A plant is a kind of place for names in the input (`comm`, `event`, `folded`); a sink is an output format (`term`,
 # `md`, `json`).  tests/injection/cases.md lists names and their expected text in each sink.  make-recording plants them
-# in recordings as threads, mapped files (MMAP, MMAP2), symbols (ELF, perf map, kernel list, KSYMBOL, folded text,
+# in recordings as threads, mapped files (MMAP, MMAP2), symbols (ELF, perf map, kallsyms, KSYMBOL, folded text,
 # DWARF), source files and folders, events (EVENT_DESC, EVENT_UPDATE, tracepoint formats), cgroups, debug links and
 # header texts, including the command line.  (NAMESPACES records contain no names, and a recording does not contain the
 # environment.)
-# Then every command runs over these, and
+# Then every command reads these recordings, and these properties are checked:
 #
-#   - the text of each name is compared byte by byte, with its number of samples;
+#   - the text of each name is the expected one, byte by byte, and so is its number of samples;
 #   - terminal output contains no byte sequence that moves the cursor, or hides or reorders text;
 #   - SVG is well-formed and has as many elements as with harmless names;
 #   - JSON parses, and the database passes its integrity check.

@@ -6,9 +6,9 @@
 # tests/mutants/ makes N damaged recordings and N/3 damaged programs; equal N, SEED and seeds give equal files.  Seeds
 # are recordings made there and those of fixtures/; with N=500 or more also undamaged ones of ../shared/corpus (or
 # DIR).  info, top, fold, report and, for every eighth file, flame read each file under limits: 10 s of CPU, 2 GiB of
-# address space.
+# address space.  These properties are checked:
 #
-#   - no signal, no time-out, status 0 or 5, a message with 5 and none with 0, no report of a sanitizer;
+#   - no signal or time-out ends a command; its status is 5 with a message, or 0 without one; no sanitizer reports;
 #   - info reports a broken bound that a strict reader finds (tests/mutants/layout.c, class E);
 #   - each SAMPLE record of a file without a broken bound (V) is counted; read = kept + dropped in every file;
 #   - 99 % of the samples before the damage are kept;
@@ -73,7 +73,8 @@ read_by() {
 	fi
 }
 
-# Print from info: SAMPLE records, read, kept, dropped, and the number of warnings about losses or invalid data.
+# Print from info: SAMPLE records; samples read, kept, dropped, and dropped for their weight; and the number of warnings
+# about losses or invalid data, without and with those about symbols.
 numbers='[(.records.SAMPLE // 0), .samples.read, .samples.kept, .samples.dropped,
 	(.samples.reasons["lost.weight"] // 0),
 	([.warnings[] | select(.code | test("^(lost|odd)[.]"))] | length),
@@ -194,7 +195,8 @@ if [ "$N" -ge 500 ] || [ -n "${DIR:-}" ]; then
 		*.xz) xz -dc "$file" > "$to" ;;
 		*) cp "$file" "$to" ;;
 		esac
-		# Small and undamaged seeds only: further damage of a damaged file shows nothing.
+		# Keep only small and undamaged recordings as seeds, because further damage of a damaged file shows
+		# nothing.
 		if [ "$(wc -c < "$to")" -gt 2000000 ] || [ "$("$mutants" look "$to" | cut -f 4)" != V ]; then
 			rm -f "$to"
 		fi

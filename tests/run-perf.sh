@@ -38,7 +38,7 @@ fi
 
 # ---- two views of one recording, made comparable
 
-# Return 0 if perf has version $1.$2 or later.  Differences between versions are named where they are compared.
+# Return 0 if perf has version $1.$2 or later.  The comparisons below describe how the versions differ.
 version=$("$PERF" --version | sed -n 's/^perf version \([0-9]*\)\.\([0-9]*\).*/\1 \2/p')
 perf_since() {
 	local major minor
@@ -46,8 +46,8 @@ perf_since() {
 	[ "${major:-0}" -gt "$1" ] || { [ "${major:-0}" -eq "$1" ] && [ "${minor:-0}" -ge "$2" ]; }
 }
 
-# perf 6.1 demangles as hotdrift does, without parameters and clone suffixes.  From 6.4 on perf adds both and leaves
-# parts of Rust's names as they are.  Both name the same function; then c++filt demangles for perf.
+# perf 6.1 demangles as hotdrift does, without parameters and clone suffixes.  perf 6.4 and later print both, and leave
+# parts of Rust's names mangled.  For these versions, c++filt demangles the names instead of perf.
 mangled=()
 if perf_since 6 4; then mangled=(--no-demangle); fi
 demangle() {
@@ -475,7 +475,7 @@ jit() {
 	else
 		fail "JIT: lines" "the loops are not at made.jit:11 and :40"
 	fi
-	# If names change through time, perf needs the same clock; hotdrift uses the last name and warns.
+	# Here perf's clock is not that of the jitdump, so hotdrift uses the last name of each address, and warns.
 	if record jit-clock -g -- ./jit dump 0.7 && "$hotdrift" info --json jit-clock.data 2>>notes |
 		jq -e '[.warnings[].code] | index("symbols.jitdump-clock")' >/dev/null; then
 		pass

@@ -106,7 +106,7 @@ tell() {
 		"$prog" add b.folded --db "$db" --target serve --recorded 2026-11-2${i}T15:01:02Z \
 			--commit 123456789abcdef0123456789abcdef01234567$i
 	done
-	# Two changes that exceed the noise, with their order; and all columns of a run.
+	# The next runs have two changes that exceed the noise, a change of the order, and all columns of a run.
 	"$prog" add c.folded l.csv m.csv p.csv --db "$db" --target serve --recorded 2026-11-23T14:01:02Z --commit none \
 		--work 2.5e3 --side B \
 		--session 'a b' --config c.json --series 'my queue=q.csv'

@@ -14,7 +14,7 @@ log=$tmp/log
 for program; do
 	status=0
 	timeout "${TEST_TIMEOUT:-900}" "$program" >"$log" 2>&1 </dev/null || status=$?
-	# Each test has one line of these while it runs; the list at the end repeats what failed.
+	# cmocka prints one of these lines for each test; the list at the end of its output repeats the failed tests.
 	# cmocka of Debian 13 prints the name of the group before the number of tests.
 	counts=$(awk '
 		/^\[       OK \] / { ok++ }

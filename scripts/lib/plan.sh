@@ -215,8 +215,8 @@ say_plan() {
 	fi
 }
 
-# stopped_at FILE BYTES: return 0 if perf stopped at its limit.  The size of the data section, at offset 48, then
-# reaches it.
+# stopped_at FILE BYTES: return 0 if perf stopped at its limit: the size of the data section, at offset 48, is BYTES or
+# more.
 stopped_at() {
 	local bytes
 

@@ -4,7 +4,7 @@
 #     make bench-large [GB=1]      a file of GB gigabytes must fit into TMPDIR
 #
 # A program of tests/bench/work/ is recorded for a short time by frame pointers and with stack copies.  repeat.c makes
-# files of GB gigabytes of them, and a compressed one that holds the same records as that of stack copies.  A row of the
+# a file of GB gigabytes of each, and a compressed file with the same records as that with stack copies.  A row of the
 # table has the recording, its bytes and copies, the options of `fold`, CPU and wall time, and the peak memory of `fold`
 # for the large and for the short recording.  The script fails if the sum of a whole large file is not that of the short
 # one times its copies, or if the memory is more than that of the short one plus 16 MiB.

@@ -4,7 +4,7 @@
  * usage: repeat COPIES IN OUT      write plain records
  *        repeat -z COPIES IN OUT   write the records inside COMPRESSED records, as `perf record -z` does
  *
- * Each copy of the samples begins after the end of the one before.  All other records are written once, and EXIT
+ * Each copy of the samples begins after the end of the previous one.  All other records are written once, and EXIT
  * records last, so that every process exists during all copies.  IN must be a file as perf of this machine writes it:
  * file mode, not compressed, with one layout of samples that have a time.  Other files are rejected.
  */

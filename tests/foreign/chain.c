@@ -4,8 +4,8 @@
  *     main -> outer -> middle -> inner -> leaf	       leaf writes to an invalid address
  *
  * Its SIGSEGV handler writes perf.data to stdout as perf record --call-graph dwarf would have: one sample with the
- * registers and a copy of the stack at the fault.  The register numbers are those of the machine's asm/perf_regs.h, and
- * the file has the machine's byte order.  Link it statically at a fixed address: the recording has one mapping.
+ * registers and a copy of the stack at the fault.  The register numbers are those of asm/perf_regs.h, and the file has
+ * the machine's byte order.  Link it statically at a fixed address: the recording has one mapping.
  *
  * Usage: chain PATH ARCH > perf.data	       PATH: the name of the program in the recording; ARCH: as in `uname -m`
  */
@@ -30,7 +30,7 @@ static char *stack_end;
 static int *volatile nowhere = (int *)8;
 static volatile int spill;
 
-/* ---- the machine's registers, indexed by perf's numbers */
+/* ---- the registers, indexed by perf's numbers */
 
 static uint64_t regs[64], mask;
 

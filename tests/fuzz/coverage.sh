@@ -1,9 +1,9 @@
 #!/bin/sh
-# coverage.sh [TARGET...] - how many lines of its parser each fuzz target reaches
+# coverage.sh [TARGET...] - count the lines of its parser that each fuzz target reaches
 #
-# Builds with clang's coverage in $O/coverage and replays the seed corpus of each target, and with FOUND=DIR (the
-# corpus/ of a fuzz.sh run) what libFuzzer added.  Prints a line for each parser file that targets.tsv names: target,
-# lines, lines reached by the seeds, by the seeds and FOUND.
+# Builds with clang's coverage in $O/coverage and replays the seed corpus of each target.  With FOUND=DIR (the corpus/
+# of a fuzz.sh run), it also replays the inputs that libFuzzer added.  Prints a line for each parser file that
+# targets.tsv names: target, lines, lines reached by the seeds, lines reached by the seeds and FOUND.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 O=${O:-build}/coverage

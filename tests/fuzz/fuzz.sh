@@ -1,12 +1,12 @@
 #!/bin/sh
-# fuzz.sh [TARGET...] - libFuzzer (clang) over every target, or the named ones, for SECONDS (60) each
+# fuzz.sh [TARGET...] - run libFuzzer (clang) on every target, or on the named ones, for SECONDS (60) each
 #
-# Builds with address and undefined sanitizers in its own folder ($O/libfuzzer), starts from the seed corpus and
-# keeps what it finds there, outside the source tree.  An input that fails is written to $O/libfuzzer/NAME.find-*;
-# shrink it (NAME -minimize_crash=1 FILE), fix the cause, and add it to tests/fuzz/corpus/NAME/, where every `make
-# check` replays it.
+# Builds with address and undefined sanitizers in its own folder, $O/libfuzzer.  The targets start from the seed corpus,
+# and new inputs are kept in that folder, outside the source tree.  An input that fails is written to
+# $O/libfuzzer/NAME.find-*; shrink it (NAME -minimize_crash=1 FILE), fix the cause, and add it to
+# tests/fuzz/corpus/NAME/, where every `make check` replays it.
 #
-# Ends with a table, which is docs/fuzzing.md's: executions, seconds, blocks reached, what was found.
+# At the end it prints the table of docs/fuzzing.md: executions, seconds, blocks reached, findings.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 O=${O:-build}/libfuzzer

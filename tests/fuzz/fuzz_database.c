@@ -1,5 +1,5 @@
 /*
- * fuzz_database.c - a valid database with damage, read by all functions that read databases
+ * fuzz_database.c - read a damaged database with all functions that read databases
  *
  * A database with two runs is made once.  The input is a list of patches: an offset (4 bytes), a length (1 byte), the
  * new bytes.  A length of 0 truncates the file at the offset.

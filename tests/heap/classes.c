@@ -3,7 +3,7 @@
  *
  * `kv_append` allocates and keeps, `forward` allocates and frees, and both call `scratch`.  A thread frees blocks of
  * the main thread; a forked child allocates blocks, and exits.  Each phase begins with a block that is larger than what
- * a thread allocates between two readings of the clock, so that no part of the phase is counted in the tick before.
+ * a thread allocates between two readings of the clock, so that no part of the phase is counted in the previous tick.
  *
  *     TRUTH at T_US kv_cache=BYTES activation=BYTES temp_buffer=BYTES
  *

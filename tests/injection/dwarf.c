@@ -2,8 +2,8 @@
  * dwarf.c - write hostile names into debug information: source files, their folder, inlined functions
  *
  *     OUT/root/dwarf   an ELF file with DWARF 4; function i is 16 bytes at TEXT_AT + 16 i (i >= 0)
- *     line.data        its line i is in a source file of name i
- *     inline.data      for the same program: a function of name i is inlined at the first 8 bytes of function i.
+ *     line.data        a recording of this file; the line of function i is in a source file of name i
+ *     inline.data      another one; a function of name i is inlined at the first 8 bytes of function i.
  *                      The name is its DW_AT_name, or for odd i its linkage name.
  *
  * The unit's DW_AT_comp_dir and DW_AT_name are the first name of the list.

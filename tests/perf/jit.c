@@ -4,8 +4,8 @@
  *     jit FOLDER SECONDS
  *
  * The program makes functions of machine code, runs each for a part of SECONDS, and
- * writes their names, lines and unwind information to FOLDER/jit-PID.dump.  A C
- * function of its own calls each of them.  The test expects these callees of it:
+ * writes their names, lines and unwind information to FOLDER/jit-PID.dump.  Each of
+ * them is called by another C function.  The test expects these callees of the C functions:
  *
  *     run_plain       plain                    keeps its frame pointer
  *     run_outer       outer;plain              outer uses the frame pointer's register for something else

@@ -224,7 +224,7 @@ enable sched:sched_switch
 enable sched:sched_wakeup" ]
 }
 
-# How long each kind is recorded depends on the speed of the machine.
+# How long stacks are recorded at each thinning level depends on the speed of the machine.
 @test "a storm of switches has stacks of the first kind, and of one that stands for more switches" {
 	"${CC:-gcc}" -O2 -pthread "$TOP/tests/waits/storm.c" -o storm
 	run -0 profile.sh async --no-db --result-path path -- ./storm 200000

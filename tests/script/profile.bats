@@ -187,7 +187,7 @@ planned() {
 	run -0 profile.sh cpu --no-db --call-graph dwarf --target app -- true
 	[ "$(of_run '[.stack_bytes, .freq] | tojson')" = '[2048,599]' ] || [ "$(nproc)" != 2 ]
 	first=$(of_run '[.stack_bytes, .freq] | tojson')
-	# A run that took longer would change the plan now.
+	# Without a stored choice, the CPU time of this longer run would change the choice.
 	mkdir results/29990101T000000Z-a
 	printf '{\n  "target": "app",\n  "mode": "cpu",\n  "status": "ok",\n  "cpu_seconds": 3600.000,\n}\n' \
 		>results/29990101T000000Z-a/run.json

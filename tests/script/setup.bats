@@ -23,7 +23,7 @@ for word; do case $word in
 -* | *::* | install) ;;
 *) echo "$word" >>"$INSTALLED" ;;
 esac; done'
-	# It knows all packages but $UNKNOWN, and $LATER after the lists were fetched.
+	# The fake apt-cache knows all packages but $UNKNOWN, and $LATER only after the lists were fetched.
 	export PACKAGES=$BATS_TEST_TMPDIR/setup.sh
 	fake_line apt-cache '[ "$*" = pkgnames ] || exit 1
 LATER=${LATER:-none}

@@ -1,10 +1,9 @@
-# stitch.awk - compare folded stacks: the truth, a shortened copy without stitching, and the same copy with
-# stitching
+# stitch.awk - compare folded stacks: the truth, a shortened copy without stitching, and the same copy with stitching
 #
-# Prints these values, separated by tabs: the number of complete stacks in the truth; the percentage of them that
-# are complete without and with stitching; the percentage of those that equal the truth, frame by frame; and over
-# all stacks the largest error of a function's total share in points, without and with stitching.  Frames outside of
-# main() are ignored, because a copy may end there.
+# Prints these values, separated by tabs: the number of complete stacks in the truth; the percentages of this number
+# that are complete without and with stitching; the percentage of the stacks completed with stitching that equal the
+# truth, frame by frame; and over all stacks the largest error of a function's total share in points, without and with
+# stitching.  Frames outside of main() are ignored, because a copy may end there.
 function weight_of(line) { match(line, / [0-9]+$/); return substr(line, RSTART + 1) + 0 }
 function stack_of(line,   comm) {
 	sub(/ [0-9]+$/, "", line)
