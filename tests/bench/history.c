@@ -9,11 +9,15 @@
  * about 100,000 samples (Poisson, with 2 % of noise from run to run), enough for each function to have some.  A commit
  * has five runs, and every fifth commit is a new build, in which each twentieth function becomes 0.2 % costlier.  The
  * runs also have latency, memory and power.  Nearly all runs are comparable with each other, which is the expensive
- * case: one in twenty has another target, three in a hundred have another configuration.  With TARGETS and MACHINES the
- * runs are distributed over TARGETS targets and MACHINES machines.
+ * case: one in twenty has another target, three in a hundred have another configuration.
  *
- * If the database has runs already, the program adds only as many as are missing, and at least the last ones, which it
- * times.
+ * With TARGETS and MACHINES, run i belongs to target i % TARGETS and machine i / 7 % MACHINES.  Each machine has a
+ * chain of its own.  A target has 3/4 to 5/4 of SYMBOLS functions.  A fourth of them are in a library that all targets
+ * share, and the others have names of their own.  Shares do not grow from build to build.  One run in four has series.
+ * fleet.sql copies such runs.
+ *
+ * If the database has runs of this program already, the program adds only as many as are missing, and at least the last
+ * ones, which it times.
  *
  * The program prints the CPU time of the last additions, including that of opening and closing the database, and the
  * bytes and hotspot rows per run on disk.
@@ -41,14 +45,18 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SAMPLES = 100000, PERIOD = 1000003, LAST = 50, FIRST_TIME = 1700000000 };
+enum { SAMPLES = 100000, PERIOD = 1000003, LAST = 50, FIRST_TIME = 1700000000, STEP_S = 600, FLEET_STEP_S = 30 };
+
+#define COUNT_RUNS "SELECT COUNT(*) FROM run WHERE session = 'job'"	/* all runs of this program have this session */
 
 struct hd_bench {
 	const char *path;
 	size_t symbols, targets, machines;
+	bool writes;			/* the program is one of several writers, whose origin is set */
 	uint64_t seed;
 	double *share;			/* share of each function */
-	char **linkage, **name;
+	char **linkage, **name, **object;	/* of function i of target t: at [t * functions + i] */
+	size_t functions;		/* the largest number of functions of a target */
 	uint64_t *vaddr;
 	struct hd_run_hotspot *spots;
 	struct hd_buf folded;
@@ -100,26 +108,40 @@ static uint64_t poisson(struct hd_bench *b, double mean)
 
 static void make_program(struct hd_bench *b)
 {
+	size_t targets = b->targets ? b->targets : 1;
 	double sum = 0;
 
-	b->share = hd_new_array(double, b->symbols);
-	b->linkage = hd_new_array(char *, b->symbols);
-	b->name = hd_new_array(char *, b->symbols);
-	b->vaddr = hd_new_array(uint64_t, b->symbols);
-	b->spots = hd_new_array(struct hd_run_hotspot, b->symbols);
-	for (size_t i = 0; i < b->symbols; i++) {
-		struct hd_buf text = { 0 };
-
+	b->functions = b->targets ? b->symbols * 5 / 4 : b->symbols;
+	b->share = hd_new_array(double, b->functions);
+	b->linkage = hd_new_array(char *, targets * b->functions);
+	b->name = hd_new_array(char *, targets * b->functions);
+	b->object = hd_new_array(char *, targets * b->functions);
+	b->vaddr = hd_new_array(uint64_t, b->functions);
+	b->spots = hd_new_array(struct hd_run_hotspot, b->functions);
+	for (size_t i = 0; i < b->functions; i++) {
 		b->share[i] = pow((double)i + 5, -1.05);
 		sum += b->share[i];
-		hd_buf_addf(&text, "_ZN6engine%zuE9function%04zuERKSsm", i % 40, i);
-		b->linkage[i] = hd_buf_take(&text);
-		hd_buf_addf(&text, "engine%zu::function%04zu", i % 40, i);
-		b->name[i] = hd_buf_take(&text);
 		b->vaddr[i] = 0x401000 + 0x140 * i;
 	}
-	for (size_t i = 0; i < b->symbols; i++)
+	for (size_t i = 0; i < b->functions; i++)
 		b->share[i] /= sum;
+	for (size_t k = 0; k < targets * b->functions; k++) {
+		size_t i = k % b->functions, space = b->targets ? (i % 4 ? k / b->functions : 0) : i % 40;
+		const char *prefix = b->targets && !(i % 4) ? "common" : "engine";
+		struct hd_buf text = { 0 };
+
+		hd_buf_addf(&text, "_ZN6%s%zuE9function%04zuERKSsm", prefix, space, i);
+		b->linkage[k] = hd_buf_take(&text);
+		hd_buf_addf(&text, "%s%zu::function%04zu", prefix, space, i);
+		b->name[k] = hd_buf_take(&text);
+		if (b->targets ? i % 4 : i % 10)
+			hd_buf_addf(&text, "/opt/app/bin/engine");
+		else
+			hd_buf_addf(&text, "/usr/lib/libengine.so.1");
+		if (b->targets && i % 4)
+			hd_buf_addf(&text, "%zu", space);
+		b->object[k] = hd_buf_take(&text);
+	}
 }
 
 static int compare(const void *a, const void *b)
@@ -131,21 +153,22 @@ static int compare(const void *a, const void *b)
 
 static struct hd_run_event make_event(struct hd_bench *b, size_t run)
 {
-	size_t build = run / 25;
+	size_t build = run / 25, target = b->targets ? run % b->targets : 0, first = target * b->functions;
+	size_t functions = b->targets ? b->symbols * 3 / 4 + target * 7 % (b->symbols / 2 + 1) : b->symbols;
 	uint64_t samples = 0;
 	size_t n = 0;
 
 	snprintf(b->build_id, sizeof(b->build_id), "%040zx", build + 0xabc);
-	for (size_t i = 0; i < b->symbols; i++) {
-		double grown = i % 20 ? 1 : pow(1.002, (double)build);
+	for (size_t i = 0; i < functions; i++) {
+		double grown = i % 20 || b->targets ? 1 : pow(1.002, (double)build);
 		uint64_t y = poisson(b, SAMPLES * b->share[i] * grown * exp(0.02 * normal(b)));
 
 		if (!y)
 			y = 1;
 		samples += y;
 		b->spots[n++] = (struct hd_run_hotspot){
-			.object = i % 10 ? "/opt/app/bin/engine" : "/usr/lib/libengine.so.1", .build_id = b->build_id,
-			.linkage = b->linkage[i], .name = b->name[i], .has_vaddr = true,
+			.object = b->object[first + i], .build_id = b->build_id,
+			.linkage = b->linkage[first + i], .name = b->name[first + i], .has_vaddr = true,
 			.vaddr = b->vaddr[i] + 0x40 * build,
 			.self = y * PERIOD, .total = y * PERIOD * (1 + i % 5), .samples = y, .has_inline = i % 2,
 			.inline_self = y * (PERIOD - 1000), .inline_total = y * PERIOD * (1 + i % 5),
@@ -217,11 +240,11 @@ static int add(struct hd_bench *b, struct hd_db *db, size_t run, double *cpu, st
 	struct hd_machine machine;
 	struct hd_config c = { 0 };
 	struct hd_run r = {
-		.recorded = FIRST_TIME + (int64_t)run * 600, .target = target, .mode = "cpu", .status = "ok",
-		.exit_status = 0, .inline_mode = "no-inline", .git = &git, .machine = &machine, .config = &c,
-		.command = "engine --serve",
+		.recorded = FIRST_TIME + (int64_t)run * (b->targets ? FLEET_STEP_S : STEP_S),
+		.target = target, .mode = "cpu", .status = "ok", .exit_status = 0, .inline_mode = "no-inline",
+		.git = &git, .machine = &machine, .config = &c, .command = "engine --serve",
 		.session = "job", .work = 1000, .read = e.samples, .kept = e.samples, .events = &e, .nevents = 1,
-		.series = series, .nseries = 3,
+		.series = series, .nseries = b->targets && run % 4 != 1 ? 0 : 3,
 	};
 	struct hd_run_ticket ticket;
 	double began;
@@ -239,6 +262,8 @@ static int add(struct hd_bench *b, struct hd_db *db, size_t run, double *cpu, st
 	if (b->targets)
 		snprintf(target, sizeof(target), "engine%zu", run % b->targets);
 	snprintf(machine_name, sizeof(machine_name), "bench%zu", b->machines ? run / 7 % b->machines : 0);
+	if (b->machines && !b->writes)
+		setenv("HOTDRIFT_ORIGIN", machine_name, 1);
 	hd_machine_of(&machine, machine_name, "6.1", "x86_64", "a CPU", 8, INT64_C(1) << 34, "");
 	rc = hd_config_parse(&c, config, strlen(config), "config", err);
 	began = cpu_s();
@@ -281,6 +306,7 @@ static int be_writer(struct hd_bench *b, size_t from, size_t runs, int start)
 	char byte;
 
 	b->seed += from;
+	b->writes = true;
 	if (open_db(b, &db, &err) < 0)
 		return die(&err);
 	if (read(start, &byte, 1) < 0)
@@ -328,7 +354,7 @@ static int write_at_once(struct hd_bench *b, size_t runs, size_t writers, size_t
 	double began;
 
 	/* Create the schema before the writers start. */
-	if (open_db(b, &db, &err) < 0 || hd_db_query_int(db, &there, 0, &err, "SELECT COUNT(*) FROM run", "") < 0)
+	if (open_db(b, &db, &err) < 0 || hd_db_query_int(db, &there, 0, &err, COUNT_RUNS, "") < 0)
 		return die(&err);
 	if (pipe(start) < 0 || pipe(done) < 0)
 		return 6;
@@ -355,7 +381,7 @@ static int write_at_once(struct hd_bench *b, size_t runs, size_t writers, size_t
 	began = wall_s() - began;
 	while (wait(&status) > 0)
 		failed += status != 0;
-	if (hd_db_query_int(db, &after, 0, &err, "SELECT COUNT(*) FROM run WHERE run_id <> ''", "") < 0)
+	if (hd_db_query_int(db, &after, 0, &err, COUNT_RUNS, "") < 0)
 		return die(&err);
 	printf("runs_per_s %.1f\nfailed %d\n", (double)(after - there) / began, failed);
 	if (print_waits(db, &err) < 0)
@@ -393,7 +419,7 @@ int main(int argc, char **argv)
 	b.seed = strtoul(argv[4], NULL, 10);
 	b.targets = argc >= 7 ? strtoul(argv[5], NULL, 10) : 0;
 	b.machines = argc >= 7 ? strtoul(argv[6], NULL, 10) : 0;
-	if ((argc < 9 && runs < LAST) || !b.symbols)
+	if ((argc < 9 && runs < LAST) || b.symbols < (b.targets ? 4 : 1))
 		return 2;
 	server = strstr(b.path, "://") != NULL;
 	make_program(&b);
@@ -404,7 +430,7 @@ int main(int argc, char **argv)
 	if (rc >= 0 && !server)
 		rc = hd_db_exec(db, "PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 100000", &err);
 	if (rc >= 0)
-		rc = hd_db_query_int(db, &there, 0, &err, "SELECT COUNT(*) FROM run", "");
+		rc = hd_db_query_int(db, &there, 0, &err, COUNT_RUNS, "");
 	if (rc >= 0 && there)
 		b.seed += (uint64_t)there;	/* different random numbers than those of the existing runs */
 	for (size_t i = (size_t)there; i + LAST < runs && rc >= 0; i++)
@@ -428,7 +454,7 @@ int main(int argc, char **argv)
 	if (open_db(&b, &db, &err) < 0 ||
 		hd_db_query_int(db, &blobs, 0, &err, "SELECT SUM(LENGTH(zstd)) FROM stack_blob", "") < 0 ||
 		hd_db_query_int(db, &rows, 0, &err, "SELECT COUNT(*) FROM hotspot", "") < 0 ||
-		hd_db_query_int(db, &made, 0, &err, "SELECT COUNT(*) FROM run", "") < 0)
+		hd_db_query_int(db, &made, 0, &err, COUNT_RUNS, "") < 0)
 		return die(&err);
 	if (server && hd_db_query_int(db, &bytes, 0, &err, "SELECT pg_database_size(current_database())", "") < 0)
 		return die(&err);
