@@ -244,8 +244,8 @@ static const struct hd_row_field share_fields[] = {
 	HD_ROW(struct share_row, symbol, "h.symbol_id", INT),
 };
 static const struct hd_row_query share_rows = HD_ROW_QUERY(struct share_row, share_fields,
-	"FROM (SELECT DISTINCT id / 32 AS era FROM run) t CROSS JOIN hotspot h WHERE h.run_id / 32 = t.era AND "
-	"h.symbol_id IN [$1]");
+	"FROM (SELECT DISTINCT id / 32 AS era FROM run WHERE id IN [$2]) t CROSS JOIN hotspot h "
+	"WHERE h.run_id / 32 = t.era AND h.symbol_id IN [$1]");
 
 static void add_share(struct hd_overview *c, const struct places *p, const struct share_row *row)
 {
@@ -269,11 +269,13 @@ static int load_shares(struct hd_overview *c, struct hd_db *db, struct hd_err *e
 	struct places p = places_of(c);
 	struct share_row row;
 	struct hd_db_rows r;
-	int rc = hd_row_query(&r, &share_rows, db, err, "l", p.symbols, p.nsymbols);
+	int64_t *runs = hd_overview_rows(c);
+	int rc = hd_row_query(&r, &share_rows, db, err, "ll", p.symbols, p.nsymbols, runs, c->nruns);
 
 	while (rc >= 0 && (rc = hd_row_next(&r, &share_rows, NULL, &row, err)) > 0)
 		add_share(c, &p, &row);
 	hd_db_end(&r);
+	free(runs);
 	places_release(&p);
 	return rc < 0 ? rc : 0;
 }

@@ -78,6 +78,13 @@ static int find_one(struct hd_db *db, const char *sql, const char *text, int64_t
 	return rc < 0 ? rc : n;
 }
 
+/*
+ * The query for the runs of which a column begins with $1.  A server with the collation C looks the pattern up in the
+ * index of the column.  A pattern matches more than the text if the text has wildcards, so SUBSTR decides.
+ */
+#define BEGINS(column)                                                                                                 \
+	"SELECT id FROM run WHERE " column " LIKE $1 || '%' AND SUBSTR(" column ", 1, LENGTH($1)) = $1 LIMIT 2"
+
 static bool is_hex(const char *s)
 {
 	return !s[strspn(s, "0123456789abcdef")];
@@ -88,10 +95,9 @@ static int find_named(struct hd_db *db, const char *spec, int64_t *row, struct h
 	int n = find_one(db, "SELECT id FROM run WHERE run_id = $1", spec, row, err);
 
 	if (n == 0 && strlen(spec) >= 4)
-		n = find_one(db, "SELECT id FROM run WHERE SUBSTR(run_id, 1, LENGTH($1)) = $1 LIMIT 2", spec, row, err);
+		n = find_one(db, BEGINS("run_id"), spec, row, err);
 	if (n == 0 && strlen(spec) >= 4 && is_hex(spec))
-		n = find_one(db, "SELECT id FROM run WHERE SUBSTR(run_hash, 1, LENGTH($1)) = $1 LIMIT 2", spec, row,
-			err);
+		n = find_one(db, BEGINS("run_hash"), spec, row, err);
 	if (n < 0 || n == 1)
 		return n < 0 ? n : 0;
 	if (n > 1)

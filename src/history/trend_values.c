@@ -160,6 +160,13 @@ static void settle(struct hd_trend_values *v, const struct hd_trend *t, const st
 	free(room);
 }
 
+/*
+ * The condition on run.id and run.target of the runs between the first and the last run of a trend.  The target keeps
+ * the number of rows that are read independent of the runs of other targets.
+ */
+#define RUNS_OF_TARGET(first, last) \
+	"target = (SELECT target FROM run WHERE id = " first ") AND id >= " first " AND id <= " last
+
 struct cost_row { int64_t run, event, rank, self, total; };
 static const struct hd_row_field cost_fields[] = {
 	HD_ROW(struct cost_row, run, "h.run_id", INT),
@@ -169,7 +176,7 @@ static const struct hd_row_field cost_fields[] = {
 	HD_ROW(struct cost_row, total, "h.total", INT_OR_0),
 };
 static const struct hd_row_query costs_of_symbol = HD_ROW_QUERY(struct cost_row, cost_fields,
-	"FROM (SELECT DISTINCT id / 32 AS era FROM run WHERE id >= $2 AND id <= $3) t CROSS JOIN hotspot h "
+	"FROM (SELECT DISTINCT id / 32 AS era FROM run WHERE " RUNS_OF_TARGET("$2", "$3") ") t CROSS JOIN hotspot h "
 	"WHERE h.run_id / 32 = t.era AND h.symbol_id = $1");
 
 /* Read the rows of one symbol.  Self costs of one function in a run add up; totals may overlap, so use the largest. */
@@ -201,8 +208,9 @@ static const struct hd_row_field value_fields[] = {
 	HD_ROW(struct value_row, value, "x.value", REAL_OR_0),
 };
 static const struct hd_row_query values_of_series = HD_ROW_QUERY(struct value_row, value_fields,
-	"FROM series s JOIN series_summary x ON x.run_id = s.run_id AND x.series = s.series AND x.stat = $3 "
-	"WHERE s.run_id >= $4 AND s.run_id <= $5 AND s.name = $2 AND ($1 = '' OR s.kind = $1)");
+	"FROM (SELECT id FROM run WHERE " RUNS_OF_TARGET("$4", "$5") ") r CROSS JOIN series s "
+	"CROSS JOIN series_summary x WHERE s.run_id = r.id AND s.name = $2 AND ($1 = '' OR s.kind = $1) "
+	"AND x.run_id = s.run_id AND x.series = s.series AND x.stat = $3");
 
 static int read_series(struct reading *g, const struct hd_trend *t, struct hd_db *db, const char *kind,
 	const char *name, const char *stat, struct hd_err *err)
