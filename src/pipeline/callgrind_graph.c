@@ -70,7 +70,7 @@ static struct span take_word(struct span *t)
 	return w;
 }
 
-/* Parse a decimal number, or one in hexadecimal with 0x. */
+/* Parse a decimal number, or one in hexadecimal with 0x.  Returns false if it is no number of 64 bits. */
 static bool number(struct span w, uint64_t *v)
 {
 	bool hex = w.n > 2 && w.s[0] == '0' && w.s[1] == 'x';
@@ -320,6 +320,7 @@ static bool read_positions(struct parser *ps, struct span t)
 
 /*
  * Read a header line, `key: value`.  Each part of a file has headers, so they can also follow the lines of functions.
+ * Returns false if the line is no header, or an invalid one.
  */
 static bool read_header(struct parser *ps, struct span t)
 {

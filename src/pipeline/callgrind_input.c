@@ -133,7 +133,10 @@ static void enter(struct callgrind *cg, uint32_t function, size_t event, const s
 	hd_named_push(&cg->ns, &v->callers, cg->frame_of[function]);
 }
 
-/* Visit all paths that begin at `root`.  `cost` is the cost of these paths together. */
+/*
+ * Visit the paths that begin at `root`, except those that cost too little or exceed a limit.  `cost` is the cost of
+ * these paths together.
+ */
 static void walk(struct callgrind *cg, uint32_t root, size_t event, double cost)
 {
 	const struct hd_named_sample none = { .count = 1 };

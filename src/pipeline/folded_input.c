@@ -110,7 +110,7 @@ struct folded {
 	struct hd_buf previous;
 	struct level *levels;
 	size_t nlevels, levels_cap;
-	hd_frame_id *frames;		/* indexed by level; not set for a command */
+	hd_frame_id *frames;		/* indexed by level; not set for a thread name */
 	size_t frames_cap;
 	uint32_t comm;
 	struct hd_buf name;
@@ -186,7 +186,7 @@ static size_t keep_levels(struct folded *fo, const char *s, size_t n)
 	return fo->nlevels ? fo->levels[fo->nlevels - 1].end + 1 : 0;
 }
 
-/* Return true if the first frame of each line is a command and not a frame of its stack. */
+/* Return true if the first frame of each line is a thread name and not a frame of its stack. */
 static bool begins_with_comm(const struct folded *fo)
 {
 	return fo->ns.p->keys & HD_KEY_COMM;
@@ -195,7 +195,7 @@ static bool begins_with_comm(const struct folded *fo)
 /* Append a level (the entry for one frame) for a frame of the line.  push_levels() fills in its stack later. */
 static void add_level(struct folded *fo, const char *s, size_t at, size_t end)
 {
-	/* By convention the first frame is the command. */
+	/* By convention the first frame is the thread name. */
 	if (at == 0 && (begins_with_comm(fo) || fo->ns.opts->select.comm.n)) {
 		hd_buf_reset(&fo->name);
 		hd_decode_folded(&fo->name, s, end);

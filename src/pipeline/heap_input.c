@@ -273,8 +273,8 @@ static uint64_t time_of_tick(const struct hd_heap *h, size_t i, size_t *next)
 }
 
 /*
- * Add the allocations and frees over time of one process to p->moves.  Memory that is still live when the process ends
- * counts as freed at that time.
+ * Add the allocations and frees over time of one process to p->moves, if the process and their stacks are selected.
+ * Memory that is still live when the process ends counts as freed at that time.
  */
 static void add_moves(struct reading *r, size_t process, const struct place *places)
 {

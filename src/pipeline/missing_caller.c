@@ -36,7 +36,7 @@ void hd_perf_input_begin_missing_caller(struct hd_perf_input *in)
 	if (!in->request.opts->details || !chains || !in->lookup.symbols || !arch)
 		return;
 	h->machine = hd_perf_input_unwind_machine(arch);
-	/* ABI of the user registers: 2 for 64-bit machines (x86_64, amd64, aarch64), else 1 */
+	/* ABI of the user registers: 2 for 64-bit architectures (x86_64, amd64, aarch64), else 1 */
 	h->abi = strstr(arch, "64") ? 2 : 1;
 	if (h->machine == HD_UNWIND_NONE || hd_unwind_by_libdw(h->machine))
 		return;

@@ -30,8 +30,8 @@
 #include <unistd.h>
 
 /*
- * Add the events of the recording to the profile.  Call this after the first pass: in pipe mode the attrs are
- * records, too.
+ * Add the selected events of the recording to the profile.  If the weight is a span of time, its parts are added
+ * instead.  Call this after the first pass: in pipe mode the attrs are records, too.
  */
 static void map_events(struct hd_perf_input *in)
 {
@@ -232,8 +232,8 @@ static void take_carried(struct hd_perf_input *in)
 }
 
 /*
- * Return the path of the kernel's symbol list that `perf record --kcore` writes into the folder of the recording, or
- * NULL.  The caller frees the string.
+ * Return the path of the copy of kallsyms that `perf record --kcore` writes into the folder of the recording, or NULL.
+ * The caller frees the string.
  */
 static char *kallsyms_beside(const char *dir)
 {

@@ -97,7 +97,10 @@ static uint32_t name_of(struct pprof *pp, uint64_t i)
 
 /* ---- tables ---- */
 
-/* Read numbers of a message by their field numbers: to[i] receives field i.  Other fields are ignored. */
+/*
+ * Read numbers of a message by their field numbers: to[i] receives field i.  Other fields are ignored.  Returns false
+ * if the message is invalid.
+ */
 static bool read_numbers(const struct hd_protobuf_field *message, uint64_t *to, size_t n)
 {
 	struct hd_protobuf_reader r = hd_protobuf_over(message->bytes, message->v);
@@ -428,7 +431,7 @@ static void add_label(struct pprof *pp, struct hd_named_sample *s, const struct 
 		s->tid = (int32_t)v[3];
 }
 
-/* Count the values of the current sample. */
+/* Count the values of the current sample.  Values of 0 are skipped; negative ones are dropped with a warning. */
 static void add_values(struct pprof *pp, struct hd_named_sample *s)
 {
 	for (size_t i = 0; i < pp->ntypes && i < pp->nvalues; i++) {

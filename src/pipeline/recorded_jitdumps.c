@@ -146,7 +146,7 @@ static struct hd_jit_namespaces foreign(const struct hd_recorded_jitdumps *j, in
 	return ns;
 }
 
-/* Open the dump `seen`.  Return NULL if it does not belong to the process or cannot be read. */
+/* Open the dump `seen`.  Return NULL if it does not belong to the process, is not needed or cannot be read. */
 static const struct hd_jitdump *open_one(const struct hd_recorded_jitdumps *j, const struct hd_recorded_jitdump *seen,
 	struct hd_jitdump_set *dumps)
 {

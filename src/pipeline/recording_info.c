@@ -289,11 +289,11 @@ static void describe_gaps(struct hd_profile *p, const struct hd_locator *l, uint
 		qsort(rec->gaps, rec->ngaps, sizeof(*rec->gaps), by_gap);
 }
 
-/* ---- the machine of a recording whose header does not name it ---- */
+/* ---- the architecture of a recording whose header does not name it ---- */
 
 /*
- * Return the name of the machine that has this mask of user registers.  Machines differ in the highest register and in
- * the registers that perf does not record (arch/.../include/uapi/asm/perf_regs.h).
+ * Return the name of the architecture that has this mask of user registers.  Architectures differ in the highest
+ * register and in the registers that perf does not record (arch/.../include/uapi/asm/perf_regs.h).
  */
 static const char *of_mask(uint64_t mask)
 {
@@ -319,7 +319,7 @@ const char *hd_recording_info_machine_by_regs(const struct hd_perf_attr *attrs, 
 	return NULL;
 }
 
-/* Return the machine of the first object whose file was opened, or NULL. */
+/* Return the architecture of the first object whose file was opened, or NULL. */
 static const char *machine_by_files(const struct hd_locator *l, uint32_t nobjects)
 {
 	for (uint32_t i = 1; i < nobjects; i++) {

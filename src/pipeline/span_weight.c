@@ -149,7 +149,7 @@ void hd_perf_input_end_span_weights(struct hd_perf_input *in)
 	in->spans = NULL;
 }
 
-/* Add one event to the profile for each part of a span.  The events of the recording are not added. */
+/* Add one event to the profile for each selected part of a span.  The events of the recording are not added. */
 void hd_perf_input_map_span_events(struct hd_perf_input *in)
 {
 	const struct hd_perf_attr *attrs = hd_perf_attrs(in->pf, &in->request.nattrs);

@@ -82,7 +82,7 @@ struct recovery {
 	uint64_t cfa;
 };
 
-/* Get the value that a register had in the caller. */
+/* Set *v to the value that a register had in the caller.  Returns false if it is unknown. */
 static bool recover(const struct recovery *r, const struct hd_cfi_rule *rule, unsigned int reg, uint64_t *v)
 {
 	uint64_t at;

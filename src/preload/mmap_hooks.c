@@ -191,7 +191,8 @@ static struct hd_thread *enter(void)
 /*
  * Change the registers of a call to an exported function of this library, so that the stack looks as if the program had
  * called the function of the C library.  That function then becomes the innermost frame.  On x86-64, a call puts the
- * return address right below the program's stack pointer.  On other machines, the registers are returned unchanged.
+ * return address right below the program's stack pointer.  On other architectures, the registers are returned
+ * unchanged.
  */
 static struct hd_regs called(void *function, struct hd_regs from)
 {

@@ -157,7 +157,7 @@ static void *take(void *ctx, size_t bytes)
 
 /*
  * Open the CFI of an object: .eh_frame_hdr (version, three encodings, the address of .eh_frame), and .eh_frame up to
- * the end of its segment.
+ * the end of its segment.  Returns NULL if the object has none of this form.
  */
 static struct hd_cfi *open_cfi(const struct headers *h)
 {

@@ -88,7 +88,10 @@ static void fork_child(void)
 	atomic_store(&a->lock, 0);
 }
 
-/* Called by the first allocation, before there are threads. */
+/*
+ * Prepare to record this process.  Called by the first allocation, before there are threads.  Returns false if there is
+ * no memory.
+ */
 static bool first(void)
 {
 	struct hd_alive *a;

@@ -22,7 +22,7 @@ char hd_boot[HD_BOOT_BYTES] __attribute__((aligned(16)));
 static _Atomic size_t boot_used;
 static bool finding;
 
-/* The size of each block is stored before it. */
+/* Allocate n bytes of hd_boot.  The size of each block is stored before it.  Returns NULL if hd_boot has no room. */
 static void *boot_alloc(size_t n, size_t align)
 {
 	size_t at, end, used = atomic_load(&boot_used);

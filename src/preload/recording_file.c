@@ -308,7 +308,7 @@ static int open_file(struct stat *st)
 	return fd;
 }
 
-/* Add a piece with room for at least `bytes`. */
+/* Add a piece with room for at least `bytes`.  Returns false if the file cannot grow. */
 static bool grow(size_t bytes)
 {
 	struct hd_heap_header *h = hd_recorder.header;

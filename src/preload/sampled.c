@@ -162,7 +162,7 @@ static void adapt(struct hd_thread *t)
 	if (t->batch == 1 || took >= least)
 		return;
 	wanted = was == 1 ? FIRST_INTERVAL : was * (took < least / 4 ? 4 : 2);
-		/* The exchange fails if another thread has raised the interval already. */
+	/* The exchange fails if another thread has raised the interval already. */
 	if (wanted <= 1ull << 32 && atomic_compare_exchange_strong(&hd_recorder.interval, &was, wanted))
 		__atomic_store_n(&hd_recorder.header->interval, wanted, __ATOMIC_RELAXED);
 }

@@ -107,7 +107,7 @@ static void put(struct index *ix, uint32_t id)
 	atomic_store_explicit(&ix->slots[i], h << ID_BITS | id, memory_order_release);
 }
 
-/* Make room for one more entry in the index. */
+/* Make room for one more entry in the index.  Returns false if there is no memory. */
 static bool grow(void)
 {
 	struct index *old = atomic_load(&current), *ix;

@@ -199,7 +199,9 @@ static void add_rows(struct builder *b, const struct hd_call_tree_opts *opts)
 
 /* ---- without light nodes ---- */
 
-/* Return true if no two frames have the same label, and no two thread names have the same label. */
+/*
+ * Return true if all frames have different labels, and all thread names do.  Names with a NUL count as equal to others.
+ */
 static bool has_distinct_labels(struct builder *b)
 {
 	for (uint32_t i = 1; i < b->p->nframes; i++) {

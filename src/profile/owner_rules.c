@@ -56,7 +56,9 @@ static bool matches(const char *pattern, const char *text)
 	return text && hd_glob(pattern, strlen(pattern), text, strlen(text));
 }
 
-/* Return true if the pattern matches the whole path, or the part of the path that begins at one of its folders. */
+/*
+ * Return true if the pattern matches the whole path or, unless it begins with /, the part of the path after any slash.
+ */
 static bool matches_path(const char *pattern, const char *path)
 {
 	char below[HD_OWNER_PATTERN_MAX + 3] = "*/";

@@ -14,8 +14,8 @@ static bool begins(const char *s, size_t n, const char *with)
 }
 
 /*
- * If s[i] begins `operator` with its symbol, such as `operator<`, return the length of both; else 0.  call: the symbol
- * can also be `()`.
+ * If `operator` begins at s[i], return its length with that of the characters <>=- that follow, as in `operator<<`;
+ * else 0.  call: `()` is counted, too, if it follows.
  */
 static size_t operator_at(const char *s, size_t n, size_t i, bool call)
 {

@@ -419,7 +419,7 @@ static void write_category(struct writing *w, const char *name, const char *colo
 	hd_jsonw_close(&w->json, '}');
 }
 
-/* Return the usual time between two samples of a thread in milliseconds. */
+/* Return the usual time between two samples of a thread in milliseconds; 1 if it is unknown. */
 static double interval_ms(const struct hd_profile *p)
 {
 	for (size_t e = 0; e < p->nevents; e++) {

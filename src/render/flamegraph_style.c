@@ -86,7 +86,7 @@ void hd_flamegraph_css(struct hd_buf *out)
 	hd_asset_add(out, "flame.css");
 }
 
-/* Append a list of font names; names of several words are quoted. */
+/* Append a list of font names, and `monospace`.  Names of several words are quoted. */
 static void add_fonts(struct hd_buf *out, const char *names)
 {
 	while (*names) {

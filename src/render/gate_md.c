@@ -14,7 +14,7 @@ enum {
 	ROWS_BYTES = 24000
 };
 
-/* Add a name as a code span. */
+/* Add a name as a code span.  A long name is shortened in the middle. */
 static void code(struct hd_buf *out, const char *name)
 {
 	size_t n = strlen(name), head = NAME_BYTES / 2, tail = n - NAME_BYTES / 2;

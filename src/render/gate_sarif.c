@@ -107,8 +107,8 @@ static void one_result(struct hd_jsonw *w, const struct hd_comparison *c, const 
 }
 
 /*
- * Write the results of one comparison, first those with FAIL.  written: number of results of rows in all comparisons so
- * far; no more than MOST_RESULTS are written.
+ * Write the results of one comparison that are neither passed nor acknowledged, first those with FAIL.  written: number
+ * of results of rows in all comparisons so far; no more than MOST_RESULTS are written.
  */
 static void results(struct hd_jsonw *w, const struct hd_comparison *c, const struct hd_comparison *top,
 	const struct hd_gate_places *places, write_result *write, size_t *written)

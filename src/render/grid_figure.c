@@ -453,7 +453,7 @@ static void label_point(struct hd_buf *out, const struct hd_grid_setting *s, enu
 		put_text(out, x > 50 ? "hd-end" : "", x, y, *label ? label : s->name);
 }
 
-/* Draw all points, then the labels, so that no point covers a label. */
+/* Draw all points, then the labels of the best ones, so that no point covers a label. */
 static void put_points(struct hd_buf *out, const struct hd_grid *g, enum hd_grid_value_name saved, const struct plot *p)
 {
 	struct labels labels = { .n = 0 };

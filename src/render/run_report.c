@@ -177,7 +177,9 @@ static const char *moved(bool changed, bool noise)
 	return !changed ? "same" : noise ? "changed, within noise" : "changed";
 }
 
-/* Format a change: "+98.1%", "new", "gone"; with ~ in front if the change is within noise. */
+/*
+ * Format a change: "+98.1%", "new", "gone", or "-" if it is no number; with ~ in front if the change is within noise.
+ */
 static void change_cell(struct hd_buf *out, const struct hd_hotspot_change *x, const struct hd_run_pair_cost *c,
 	int width)
 {

@@ -115,7 +115,7 @@ static bool is_taken(const struct hd_series *s, size_t upto, const char *name)
 	return false;
 }
 
-/* Make the names of columns unique. */
+/* Set the name of column i.  If an earlier column has this name, a number is appended to it, with a warning. */
 static void set_name(struct hd_series *s, size_t i, const struct hd_csv_cell *cell, struct hd_log *log)
 {
 	struct hd_buf b = { 0 };

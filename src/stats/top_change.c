@@ -26,7 +26,10 @@ static int hottest_first(const void *a, const void *b)
 	return x->share != y->share ? (x->share > y->share ? -1 : 1) : (x->item > y->item) - (x->item < y->item);
 }
 
-/* Rank symbols by share.  Symbols with equal shares are tied; symbols without a share are omitted. */
+/*
+ * Rank symbols by share.  Symbols with equal shares are tied; symbols without a share are omitted.  Returns the number
+ * of ranked symbols.
+ */
 static size_t rank(uint32_t *item, uint32_t *group, struct ranked *room, const double *share, size_t n)
 {
 	size_t k = 0;
@@ -99,7 +102,10 @@ static size_t place_of(const uint32_t *item, size_t n, size_t symbol)
 	return i;
 }
 
-/* Test each pair of symbols of which at least one is among the hottest symbols of the base or of the head. */
+/*
+ * Look for a pair of symbols that changed places, of which at least one is among the hottest symbols of the base or of
+ * the head.
+ */
 static void look_at_pairs(struct hd_top_change *out, const struct hd_symbol_verdict *rows, const struct sides *s,
 	const struct hd_variance_model *m, const struct hd_top_change_opts *o)
 {

@@ -43,7 +43,7 @@ static bool add_static(struct hd_local_object *o, struct hd_elf *e, const struct
 	return true;
 }
 
-/* Add the .symtab of a separate debug file, and close the file. */
+/* Add the .symtab of a separate debug file, and close the file.  `d` can be NULL.  Returns false if there is none. */
 static bool add_debug_file(struct hd_local_object *o, const struct hd_elf *code, struct hd_elf *d,
 	struct hd_file_ref *place)
 {
@@ -159,7 +159,10 @@ static struct hd_elf *open_path(struct hd_local_object *o, const char *root, con
 	return e;
 }
 
-/* Open a file of a container by the root folder of one of the container's processes. */
+/*
+ * Open a file of a container by the root folder of one of the container's processes.  Returns NULL if none of them runs
+ * on this machine, or if the file cannot be used.
+ */
 static struct hd_elf *open_in_namespace(struct hd_local_object *o, const char *path)
 {
 	struct hd_elf *e = NULL;

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Get the user of a process that still runs. */
+/* Get the user of a process.  Returns false if it runs no longer. */
 static bool owner_of_process(int32_t pid, uid_t *uid)
 {
 	char dir[40];

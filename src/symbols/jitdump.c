@@ -70,7 +70,7 @@ static void note_end(struct reader *r, uint64_t off)
 		last->n = off - last->off;
 }
 
-/* Read n bytes of the file at `off`; NULL if it has fewer. */
+/* Read n bytes of the file at `off`; NULL if it has fewer, or if n is above WINDOW. */
 static const uint8_t *view(struct reader *r, uint64_t off, size_t n)
 {
 	if (off > r->bytes || n > r->bytes - off || n > WINDOW)

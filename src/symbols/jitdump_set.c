@@ -76,7 +76,9 @@ const struct hd_jitdump *hd_jitdump_set_get(const struct hd_jitdump_set *js, con
 	return e ? e->dump : NULL;
 }
 
-/* Read and check an opened dump, and pass it to source.found(). */
+/*
+ * Read and check an opened dump, and pass it to source.found().  Returns NULL if it is invalid or of another process.
+ */
 static struct hd_jitdump *read_checked(const struct hd_jitdump_set *js, const struct hd_jitdump_query *q, int fd,
 	struct hd_err *err)
 {

@@ -192,7 +192,10 @@ static uint64_t page_end(uint64_t start)
 	return start > UINT64_MAX - 2 * PAGE ? UINT64_MAX : (start + 2 * PAGE - 1) & ~(uint64_t)(PAGE - 1);
 }
 
-/* Keep the last symbol of each address.  End each symbol at the start of the next one. */
+/*
+ * Keep the last symbol of each address.  End each symbol at the start of the next one, or at page_end() where the
+ * symbols of the kernel or of its modules end.
+ */
 static void set_ends(struct hd_symtable *t)
 {
 	size_t n = 0;

@@ -171,7 +171,7 @@ static struct hd_kernel_symbols *running_list(struct hd_local_object *o)
 	return open_list(o, "/proc/kallsyms", NULL);
 }
 
-/* Return the copy of kallsyms that the recording contains; NULL if it has none. */
+/* Return the copy of kallsyms that the recording contains of the host; NULL if it has none that can be used. */
 static struct hd_kernel_symbols *embedded_list(struct hd_local_object *o)
 {
 	const struct hd_embedded_files *t = o->ls->opts.embedded;
@@ -208,7 +208,7 @@ static void vmlinux_references(const struct hd_symtable *t, uint64_t *text, uint
 	}
 }
 
-/* Use a vmlinux file; closes `e`. */
+/* Use a vmlinux file; closes `e`.  Returns false if `e` is NULL or has no symbols. */
 static bool use_vmlinux(struct hd_local_object *o, struct hd_elf *e, struct hd_file_ref *place)
 {
 	uint64_t text = 0, stext = 0;
@@ -349,7 +349,7 @@ static bool use_module_lines(struct hd_local_object *o, struct hd_kernel_symbols
 	return true;
 }
 
-/* Open a `.ko` file, or a compressed `.ko.xz` file. */
+/* Open a `.ko` file, or a compressed `.ko.xz` file.  Returns NULL on failure. */
 static struct hd_elf *open_ko(struct hd_local_object *o)
 {
 	const char *dot = strrchr(o->path, '.');

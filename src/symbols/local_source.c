@@ -204,7 +204,7 @@ static size_t inlines(void *obj, uint64_t vaddr, struct hd_inline_hit *hits, siz
 
 /* ---- code ---- */
 
-/* Reopen the file or image that the search has found. */
+/* Reopen the file or image that the search has found.  Returns a descriptor or < 0. */
 static int reopen_code(const struct hd_local_object *o, struct hd_err *err)
 {
 	int fd;

@@ -200,7 +200,10 @@ static int compare_allocs(const void *x, const void *y)
 	return strcmp(a->name, b->name);
 }
 
-/* Write one row to `rows` for each name in the table.  Returns the number of rows.  The caller holds a->lock. */
+/*
+ * Write one row to `rows` for each name with blocks, at most a->names.n.  Returns the number of rows.  The caller holds
+ * a->lock.
+ */
 static size_t alloc_rows(const struct allocs *a, struct hd_alloc *rows)
 {
 	uint64_t now = hd_now_ns();

@@ -34,8 +34,8 @@ static int choose_name(struct hd_atomic_file *f)
 }
 
 /*
- * Create a file without a name (O_TMPFILE) in the folder of the target.  Returns false if the file system does not
- * support that.
+ * Create a file without a name (O_TMPFILE) in the folder of the target.  Returns false if that is impossible: the file
+ * system does not support it, the folder cannot be written, or /proc is missing.
  */
 static bool create_unnamed(struct hd_atomic_file *f)
 {

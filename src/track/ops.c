@@ -161,7 +161,7 @@ static struct used *without_freed(struct used *first)
 	return first;
 }
 
-/* Find or create the table of the calling thread for this profiler. */
+/* Find or create the table of the calling thread for this profiler.  Returns NULL if there is no memory. */
 static struct hd_op_thread *find_thread(struct hd_ops_state *ops)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -281,7 +281,7 @@ static void grow_cache(struct hd_op_thread *t)
 	t->cache_mask = mask;
 }
 
-/* Add a cell for the name with that id. */
+/* Add a cell for the name with that id.  Returns NULL if there is no memory. */
 static struct hd_op_cell *new_cell(struct hd_op_thread *t, uint32_t id, const char *name)
 {
 	size_t n = HD_OP_LOAD(t->ncells);

@@ -277,7 +277,7 @@ static int sample_callers(struct power_state *s, uint32_t index)
 	return add_row(s, row);
 }
 
-/* The caller holds the lock. */
+/* Read all sources, and return the first error; HD_TRACK_NONE if there are no sources.  The caller holds the lock. */
 static int sample_all(struct power_state *s)
 {
 	int rc = s->ndomains ? HD_TRACK_OK : HD_TRACK_NONE, each;

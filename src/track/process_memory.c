@@ -47,7 +47,7 @@ static bool skip_past(struct source *s, const char *end)
 	return true;
 }
 
-/* Skip blanks and read a whole number. */
+/* Skip blanks and read a whole number.  Returns false if there is none or it is too large. */
 static bool read_number(struct source *s, uint64_t *out)
 {
 	int c = next_byte(s);

@@ -117,7 +117,10 @@ static void remove_span(struct spans *s, struct open_span *o)
 	s->nopen--;
 }
 
-/* Add a thread to the set of threads that ran spans of a name.  If there is no memory, the thread is not counted. */
+/*
+ * Add a thread to the set of threads that ran spans of a name.  If there is no memory, or the set has THREADS_MAX
+ * threads, the thread is not counted.
+ */
 static void add_thread(struct span_name *of, uint32_t tid)
 {
 	size_t n = of->total.threads, at = 0;
@@ -500,7 +503,7 @@ static int create(void **state, const struct hd_profiler *p)
 	return HD_TRACK_OK;
 }
 
-/* Clear the totals.  Open spans stay open, and their time counts from now on. */
+/* Clear the totals, the wakes and the polls.  Open spans stay open, and their time counts from now on. */
 static void reset(void *state)
 {
 	struct spans *s = state;

@@ -102,8 +102,8 @@ void hd_anchor_line(struct hd_buf *out, const struct hd_anchor *a)
 }
 
 /*
- * Copy the next word of a line to `out`.  Returns false if the word does not fit or has a character that is not in
- * `of`.
+ * Copy the next word of a line to `out`.  Returns false if the word is empty, does not fit, or has a character that is
+ * not in `of`.
  */
 static bool take_word(const char **p, const char *end, const char *of, char *out, size_t room)
 {

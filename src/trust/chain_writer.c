@@ -50,8 +50,8 @@ static int find(char **origin, struct hd_db *db, const char *writer, struct hd_e
 }
 
 /*
- * If another process of this machine creates the chain at the same time, the later one waits and uses the chain of the
- * first.
+ * Create the chain of `writer` and set *origin.  If another process of this machine creates the chain at the same time,
+ * the later one waits and uses the chain of the first.  Returns 1, or < 0 on error.
  */
 static int create(char **origin, struct hd_db *db, const char *writer, struct hd_err *err)
 {

@@ -62,7 +62,10 @@ bool hd_signing_key_can_sign(const struct hd_signing_key *k)
 	return !k->pair || hd_ed25519_can_sign(k->pair);
 }
 
-/* Check that the file mode does not let other users read the key.  Pipes and terminals are accepted with any mode. */
+/*
+ * Fail if the file mode lets every user read or write the key; warn if it lets the group.  Pipes and terminals are
+ * accepted with any mode.
+ */
 static int check_mode(const struct hd_signing_key *k, int fd, const char *path, struct hd_log *log, struct hd_err *err)
 {
 	struct stat st;

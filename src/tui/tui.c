@@ -343,6 +343,7 @@ static bool move_key(struct hd_tui *t, int key)
 
 /*
  * Choose the function of the row under the cursor and show its callers, or its callees if the view is that of callers.
+ * Returns false if the row has no function.
  */
 static bool enter_key(struct hd_tui *t)
 {
