@@ -38,8 +38,8 @@ static int fail_with(const char *name, const char *text, enum hd_code code, stru
 }
 
 /*
- * Set `err` to the error with the code `state` (SQLSTATE), and note in `db` what follows from it.  user: the statement
- * is one of the user.  Codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * Set `err` to the error with the code `state` (SQLSTATE), and set met_writer or lacks_object of `db` if it means that.
+ * user: the statement is one of the user.  Codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 static int fail_state(struct hd_pg *db, const char *state, const char *text, bool user, struct hd_err *err)
 {
@@ -325,7 +325,7 @@ static int row_count(const struct hd_pg_stmt *st)
 			  : hd_pg_of(st)->pq.ntuples(st->res);
 }
 
-/* Wait for the result, or go to its next row.  Returns 1 if there is a row, 0 at the end, < 0 on error. */
+/* Go to the next row of the result, which the first call waits for.  Returns 1; 0 after the last row; < 0 on error. */
 static int step(struct hd_stmt *hst, struct hd_err *err)
 {
 	struct hd_pg_stmt *st = (struct hd_pg_stmt *)hst;
@@ -351,7 +351,7 @@ static int step(struct hd_stmt *hst, struct hd_err *err)
 	return st->shared ? hd_pg_read_record(st, err) : 1;
 }
 
-/* Send a query before its first row is read, so that the server works on several at once. */
+/* Send a query before its first row is read, so that the server works on several queries at once. */
 static int start(struct hd_stmt *hst, struct hd_err *err)
 {
 	struct hd_pg_stmt *st = (struct hd_pg_stmt *)hst;

@@ -161,7 +161,7 @@ int hd_pg_send_stmt(struct hd_pg_stmt *st, bool keep, struct hd_err *err);
  */
 int hd_pg_send_values(struct hd_pg *db, const char *sql, const struct hd_pg_value *values, int n, struct hd_pg_stmt *st,
 	struct hd_pg_results *shared, struct hd_err *err);
-/* Wait for all results.  Reports the first error; the statements after the failed one have no result. */
+/* Send what was collected and wait for all results.  Reports the first error; later statements have no result. */
 int hd_pg_receive(struct hd_pg *db, struct hd_err *err);
 /* Discard the result of this statement when it arrives. */
 void hd_pg_forget(struct hd_pg_stmt *st);
@@ -179,7 +179,7 @@ int hd_pg_begin(struct hd_db *db, bool writing, struct hd_err *err);
 int hd_pg_begin_beside(struct hd_db *db, struct hd_err *err);
 
 /* Functions of pg_combine.c. */
-/* Collect a statement whose values are bound. */
+/* Collect a statement and take its values.  A statement that cannot be combined with others is sent at once. */
 int hd_pg_collect(struct hd_pg_stmt *st, bool keep, struct hd_err *err);
 /* Send what was collected. */
 int hd_pg_send_collected(struct hd_pg *db, struct hd_err *err);

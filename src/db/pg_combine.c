@@ -199,7 +199,7 @@ void hd_pg_results_leave(struct hd_pg_stmt *st)
 	hd_pg_results_drop(all);
 }
 
-/* Return the number of the query of a row; all->n if the server sent another number. */
+/* Return the number of the query of a row; all->n if there is no query with the number that the server sent. */
 static size_t part_of(const struct hd_pg *db, const struct hd_pg_results *all, int row)
 {
 	const uint8_t *p = (const uint8_t *)db->pq.getvalue(all->res, row, 0);
@@ -211,7 +211,7 @@ static size_t part_of(const struct hd_pg *db, const struct hd_pg_results *all, i
 	return part < all->n ? part : all->n;
 }
 
-/* List the rows of each query.  The server may mix those of several queries. */
+/* Set `rows` and `first` of the result: sort its rows by query, because the server may mix those of several queries. */
 static void list_rows(const struct hd_pg *db, struct hd_pg_results *all)
 {
 	int n = db->pq.ntuples(all->res);

@@ -20,7 +20,7 @@ static bool is_text(uint32_t type)
 	return type == 18 || type == 19 || type == HD_PG_TEXT || type == 705 || type == 1042 || type == 1043;
 }
 
-/* Return true for the types of BLOBs: bytea, and the domain `blob`, which has another id in each database. */
+/* Return true for bytea and for types that are not built in: the id of the domain `blob` differs between databases. */
 static bool is_blob(uint32_t type)
 {
 	enum { FIRST_OWN_TYPE = 16384 };

@@ -121,7 +121,7 @@ static void read_temperatures(struct hd_conditions *c, const char *root, struct 
 
 /*
  * Read the line `cpu` of /proc/stat: user nice system idle iowait irq softirq steal guest guest_nice.  The kernel
- * counts guest in user, and guest_nice in nice, too.
+ * counts guest also in user, and guest_nice also in nice, so these two are not added.
  */
 static void read_ticks(struct hd_conditions *c, const char *root, struct hd_buf *b)
 {

@@ -75,7 +75,7 @@ static __attribute__((noinline)) void spin(void)
 
 /*
  * Sleep until the kernel has counted three voluntary switches.  On a busy machine a short sleep can be over before this
- * process is switched out, so each one is longer than the last.
+ * process is switched out, so the sleeps become longer.
  */
 static void sleep_little(void)
 {

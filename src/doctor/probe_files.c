@@ -66,7 +66,7 @@ static long count_samples(const struct hd_buf *b)
 
 /*
  * Run `words` (terminated by NULL).  The probe works if the program exits with 0 and its output begins with
- * `begins`.  p->text is then the first line of the output.
+ * `begins`.  Then p->text is the first line of the output, and p->value the number of samples in it.
  */
 static void run_program(struct hd_probe *p, char *const *words, const char *begins, struct hd_signal_watch *w)
 {

@@ -29,8 +29,8 @@
 /* ---- libraries ---- */
 
 /*
- * A library and the places where it is searched.  Names for the dynamic linker are tried first, then glob patterns of
- * files in the usual folders.
+ * A library and the places where it is searched: only the path in `variable` if that is set; otherwise first `names`
+ * for the dynamic linker, then `patterns` (for glob) of files in the usual folders.
  */
 struct library {
 	/* name of the environment variable that has the path of the library; NULL: none */
@@ -179,7 +179,7 @@ static void try_uprobe(struct hd_probe *p, const void *arg)
 
 /* ---- NVML and power sources ---- */
 
-/* Append the driver's version, the first dotted number of its file: "... Kernel Module  550.54.14  Thu Feb 22 ...". */
+/* Set `out` to the driver's version, the first dotted number in "... Kernel Module  550.54.14  Thu Feb 22 ...". */
 static void driver_version(char *out, size_t size)
 {
 	struct hd_buf text = { 0 };
@@ -215,7 +215,7 @@ static void no_memory(struct hd_probe *p)
 	hd_probe_fails(p, HD_AT_FILE, ENOMEM, "");
 }
 
-/* Set the `value` of the probe to the number of GPUs that report their power. */
+/* Test whether NVML finds GPUs.  The `value` of the probe becomes the number of GPUs that report their power. */
 static void try_nvml(struct hd_probe *p, const void *arg)
 {
 	struct hd_power_config config = hd_power_config();
@@ -246,7 +246,7 @@ static void try_nvml(struct hd_probe *p, const void *arg)
 	hd_gpumem_close(g);
 }
 
-/* Test the power source named row->arg.  The text of the probe lists the domains of the source. */
+/* Test the power source with the name `arg`.  The text of the probe lists the usable domains of the source. */
 static void try_source(struct hd_probe *p, const void *arg)
 {
 	struct hd_power_config config = hd_power_config();

@@ -22,7 +22,7 @@ struct link {
 	bool sup;			/* `id` is the checksum of .debug_sup; otherwise it is a build-id */
 };
 
-/* Read .debug_sup.  Returns false if there is none, or if its is_supplementary flag differs from the argument. */
+/* Read .debug_sup.  Returns false if it is absent or damaged, or if its is_supplementary flag has another value. */
 static bool read_sup(struct link *l, const struct hd_elf *e, bool is_supplementary)
 {
 	const struct hd_elf_section *sec = hd_elf_section(e, ".debug_sup");

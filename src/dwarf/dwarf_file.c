@@ -38,8 +38,8 @@ void hd_dwarf_file_take(struct hd_dwarf_file *f, struct hd_elf *e, const char *s
 void hd_dwarf_file_budget(struct hd_dwarf_file *f)
 {
 	/*
-	 * A damaged file can refer to the same bytes many times.  Valid tables do not overlap, so the section sizes
-	 * limit their content: an abbreviation takes at least 2 bytes, an address pair 8, a range list entry 2.
+	 * A damaged file can refer to the same bytes many times.  Valid tables do not overlap, so budgets in proportion
+	 * to the section sizes suffice for valid files.
 	 */
 	f->tables.budget = 4096 + 2 * f->abbrev.size;
 	f->range_budget = 4096 + f->info.size / 2 + f->ranges.size / 2 + f->rnglists.size;
@@ -92,7 +92,7 @@ bool hd_die_open(struct hd_die *d, const struct hd_dwarf_unit *u, uint64_t off)
 
 /*
  * Replace the window of an entry (the bytes that were read) by a larger one, because the entry has more bytes than the
- * window.  Returns false if there is no larger one.
+ * window.  Returns false if there is no larger one, or if the work budget is used up.
  */
 static bool widen(struct hd_die *d)
 {

@@ -58,8 +58,8 @@ static void add_range(void *arg, uint64_t start, uint64_t end)
 }
 
 /*
- * Add a function unless it has no address ranges.  If it was added, returns true, and the caller sets the end of its
- * DWARF entry later.
+ * Add a function unless it has no address range within s->code.  If it was added, returns true, and the caller sets the
+ * end of its DWARF entry later.
  */
 static bool add_function(struct scan *s, uint32_t from, const struct hd_pcs *pcs)
 {
@@ -101,7 +101,7 @@ static void close_list(struct scan *s, uint32_t at)
 		s->fs->v[s->open[--s->nopen].func].to = at;
 }
 
-/* Read the entry with its attributes at `b`.  Returns false if the entry cannot be read. */
+/* Read the entry at offset `from`, whose attributes are at `b`.  Returns false if the entry cannot be read. */
 static bool read_entry(struct scan *s, const struct hd_abbrev *a, struct hd_bytes *b, const struct hd_unit_bytes *ub,
 	uint32_t from)
 {

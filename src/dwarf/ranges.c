@@ -27,7 +27,7 @@ static void give(struct walk *w, uint64_t start, uint64_t end)
 		w->fn(w->arg, start, end);
 }
 
-/* Return the address with an index in .debug_addr. */
+/* Return the address with this index in .debug_addr; 0, with *damage set, if the index is invalid. */
 static uint64_t indexed(const struct hd_range_base *rb, const struct hd_unit_header *h, uint64_t index,
 	const char **damage)
 {

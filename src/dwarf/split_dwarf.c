@@ -149,7 +149,7 @@ static void free_dwo(struct hd_dwo *d)
 	free(d);
 }
 
-/* Open and check one candidate for a .dwo file.  Frees `path`, which may be NULL. */
+/* Open a candidate for a .dwo file and return the skeleton's unit in it, or NULL.  Frees `path`, which may be NULL. */
 static struct hd_dwarf_unit *try(struct hd_split_dwarf *s, const char *root, char *path,
 	const struct hd_dwarf_unit *skeleton)
 {

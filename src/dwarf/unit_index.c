@@ -256,7 +256,7 @@ static uint64_t read_unit(struct hd_unit_index *u, uint64_t off)
 	return e.h.end;
 }
 
-/* Set the bounds of the executable sections. */
+/* Set `low` and `high` to the bounds of the executable sections; without such sections, all addresses are allowed. */
 static void find_code(struct hd_unit_index *u, const struct hd_elf *e)
 {
 	u->low = UINT64_MAX;

@@ -24,7 +24,7 @@ bool hd_build_id_path(const uint8_t *id, size_t n, char out[2 * HD_ELF_BUILD_ID 
 
 /* ---- .gnu_debuglink: NAME, NUL, padding to 4 bytes, CRC-32 of the file NAME ---- */
 
-/* Read .gnu_debuglink.  Returns false if this section is absent or if its NAME is not a plain file name. */
+/* Read .gnu_debuglink.  Returns false if this section is absent or cut off, or if its NAME is no plain file name. */
 static bool read_debuglink(struct hd_elf *e, char name[256], uint32_t *crc)
 {
 	const struct hd_elf_section *sec = hd_elf_section(e, ".gnu_debuglink");
@@ -148,7 +148,7 @@ static bool try_joined(struct search *s, const char *root, const char *a, const 
 	return found;
 }
 
-/* The text before and after `xx/yyyy` in a path. */
+/* The text before and after the varying part of a path: a build-id (`xx/yyyy`), or the folder of the binary. */
 struct around { const char *before, *after; };
 
 static bool by_build_id(struct search *s, const struct around *below_root, const struct around *below_cache)

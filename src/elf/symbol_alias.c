@@ -46,7 +46,7 @@ enum {
 	GIVEN_UP = 64 << 10,
 };
 
-/* Return the demangled name, or NULL if the name is not mangled or the limit WORK_MAX is reached. */
+/* Return the demangled name; NULL if it is not mangled or cannot be demangled, or if WORK_MAX is exceeded. */
 static char *shown(size_t *work, const char *name)
 {
 	char *text;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-	FEW = 32,			/* below this number, insertion sort is used */
+	FEW = 32,			/* up to this number of symbols, insertion sort is used */
 	DIGIT = 11,			/* bits per radix pass */
 	DIGITS = 1 << DIGIT,
 };

@@ -101,8 +101,8 @@ static void drop_second_hand(struct hd_symtable *t)
 }
 
 /*
- * Extend each symbol of size 0 to the next symbol of its section.  If several symbols of size 0 have the same start,
- * only the last one is extended; the others stay empty, so choose_aliases() drops them, as perf does.
+ * Extend each symbol of size 0 to the next symbol or the end of its section.  If several symbols have the same start,
+ * only the last one can be extended; the others stay empty, so choose_aliases() drops them, as perf does.
  */
 static void extend_unsized(struct hd_symtable *t)
 {

@@ -84,8 +84,8 @@ static void find_calls(struct hd_gpu_gap *g, const struct hd_gpu_recent *calls, 
 }
 
 /*
- * Find the innermost range that covers more than half of the gap.  Of several ranges, the one that began last is the
- * innermost.
+ * Find the innermost range of process `pid` (0: of any process) that covers more than half of the gap.  Of several
+ * ranges, the one that began last is the innermost.
  */
 static void find_range(struct hd_gpu_gap *g, const struct hd_gpu_recent *ranges, uint32_t pid)
 {

@@ -107,7 +107,7 @@ static uint32_t intern_range(struct reading *r, struct hd_json_text t)
 
 /* ---- events -> activities ---- */
 
-/* Set the start and the end of an activity.  If the event has no valid times, count it and return false. */
+/* Set the start and the end of an activity; `instant`: they are equal.  Without valid times, warn and return false. */
 static bool read_time(struct reading *r, const struct hd_kineto_event *e, uint64_t offset, struct hd_gpu_activity *a,
 		      bool instant)
 {

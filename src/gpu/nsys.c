@@ -36,7 +36,7 @@ struct cursor {
 	size_t head, n;
 };
 
-/* Read the next activity of the table.  Return 1, or 0 at its end. */
+/* Read the next activity of the table.  Rows without valid times are skipped.  Return 1; 0 at its end or at damage. */
 static int next_row(struct hd_nsys_reader *r, struct cursor *c, struct hd_gpu_activity *a)
 {
 	struct hd_err why;

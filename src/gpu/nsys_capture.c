@@ -14,7 +14,7 @@ enum { MOST_PROCESSES = 1 << 16, MOST_FRAMES = 1024 };
 
 /* ---- devices, processes, session, version ---- */
 
-/* Call `row` for each row of a small table. */
+/* Call `row` for each row of a small table.  Returns 0 if there is no such table, otherwise 1. */
 static int each_row(struct hd_nsys_reader *r, const char *table, const char *const *columns, size_t n,
 		    void (*row)(struct hd_nsys_reader *, sqlite3_stmt *))
 {

@@ -107,7 +107,7 @@ static bool communicates(struct hd_gpu_summary *s, uint32_t name)
 	return n->kernel == 2;
 }
 
-/* Return the device, or NULL if there are too many. */
+/* Return the device, which is added if it is new, or NULL if there are too many. */
 static struct device *device_of(struct hd_gpu_summary *s, uint32_t id)
 {
 	uint32_t at = hd_map_get(&s->by_id, id);
@@ -221,7 +221,7 @@ static void add_join(struct hd_gpu_summary *s, const struct hd_gpu_activity *a)
 		a->start_ns < a->launch_ns ? 0 : (uint64_t)a->start_ns - (uint64_t)a->launch_ns);
 }
 
-/* An operation of a device: kernel, copy, memset, graph. */
+/* Add an operation of a device: kernel, copy, memset or graph.  Returns false if there are too many devices. */
 static bool add_operation(struct hd_gpu_summary *s, const struct hd_gpu_activity *a)
 {
 	struct device *dev = device_of(s, a->device);

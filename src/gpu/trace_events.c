@@ -169,7 +169,7 @@ static int finish(struct hd_trace_events *t, struct hd_err *err)
 	return hd_gunzip_damage(t->in, &packed) ? cut(t) : 0;
 }
 
-/* Skip the comma between two items, or the bracket after the last one.  Returns 1 before an item; 0 at the end. */
+/* Skip the comma between two items, or the bracket after the last.  Returns 1 before an item, 0 at end or damage. */
 static int begin_item(struct hd_trace_events *t, char closing, struct hd_err *err)
 {
 	uint64_t packed;
