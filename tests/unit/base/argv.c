@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Split `text` into words and return them with bars between them. */
+/* Split `text` into words and return them with bars between them; if that fails, return the message. */
 static const char *words(const char *text)
 {
 	static char out[512];

@@ -170,8 +170,8 @@ TEST(a_file_larger_than_what_is_read_of_its_kind_is_refused_with_both_numbers)
 }
 
 /*
- * Make the folder root/ in `dir`, with app, etc/name (its text is `inside`) and links.  etc/name in `dir` itself has
- * the text `outside`.
+ * Make the folder root/ in `dir`, with app, etc/name (its text is `inside`) and links.  In `dir` itself, etc/name and
+ * etc/only have the text `outside`.  Returns the path of root/, which the caller frees.
  */
 static char *root_with_links(const char *dir)
 {

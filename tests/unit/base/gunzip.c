@@ -17,7 +17,10 @@ static int file_of(const void *p, size_t n)
 	return fd;
 }
 
-/* Read the whole stream, `step` bytes at a time, and return its contents, which the caller releases. */
+/*
+ * Read the whole stream, `step` bytes at a time, and return its contents, which the caller releases.  *damage and
+ * *offset receive the results of hd_gunzip_damage().
+ */
 static struct hd_buf unpack(const void *p, size_t n, size_t step, const char **damage, uint64_t *offset)
 {
 	int fd = file_of(p, n);

@@ -15,7 +15,7 @@ static int ascending(const void *va, const void *vb)
 
 enum { N = 4096 };
 
-/* Return how many slots of a table with 4 N slots the N hashes in `h` use. */
+/* Return how many slots of a table with 4 N slots the N hashes in `h` use.  Overwrites h with the sorted slots. */
 static size_t slots(uint64_t *h)
 {
 	size_t n = 1;

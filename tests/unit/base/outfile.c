@@ -254,7 +254,7 @@ TEST(links_in_a_circle_are_an_error)
 /*
  * Write through a link in a folder like /tmp.  The folder has the owner `owner` and this mode; the link in it has the
  * owner `user`; its target is a file of ours.  in_the_middle: the link is a folder of the path, not its last name.
- * Returns what writing returned.
+ * Returns what writing returned.  Expects that an error leaves the target as it was, and that the link stays.
  */
 static int write_through(mode_t mode, uid_t owner, uid_t user, bool in_the_middle, struct hd_err *err)
 {

@@ -71,8 +71,8 @@ static bool build(const char *options, const char *link, const char *out)
 }
 
 /*
- * Return one line per row of each function from AT on; the caller frees the text.  *by_hdr (unless NULL) is set if
- * .eh_frame_hdr was used.
+ * Return one line per row of each function from AT on; the caller frees the text.  *by_hdr (unless NULL) receives
+ * whether .eh_frame_hdr was used.
  */
 static char *rows_of(const char *path, bool *by_hdr)
 {

@@ -26,7 +26,7 @@ unused_ok static void object_close(struct object *o)
 	*o = (struct object){ .fd = -1 };
 }
 
-/* Read a file.  Returns false if it cannot be read, or if no enum hd_cfi_machine is its architecture. */
+/* Read a file.  Returns false if it cannot be read, or if enum hd_cfi_machine lacks its architecture. */
 unused_ok static bool object_open(struct object *o, const char *path)
 {
 	GElf_Ehdr ehdr;

@@ -110,7 +110,10 @@ TEST(a_table_may_have_other_encodings)
 	release(&o);
 }
 
-/* Expect that the table is rejected for this reason (NULL: it is missing), and that .eh_frame is scanned. */
+/*
+ * Expect that the table is rejected for this reason (NULL: it is missing), and that a scan of .eh_frame finds all four
+ * functions.
+ */
 static void expect_scan(const struct image *im, const struct image *hdr, const char *why)
 {
 	struct opened o;

@@ -200,8 +200,8 @@ static void compare_row(struct hd_cfi *c, const struct theirs *t, uint64_t to, s
 }
 
 /*
- * Parse the cells of a line such as "0000000000001020 rsp+16 c-16 r3 (rbx) c-8".  A name in
- * parentheses belongs to the cell before it.
+ * Parse the cells of a line such as "0000000000001020 rsp+16 c-16 r3 (rbx) c-8".  A name in parentheses is skipped.
+ * Returns false if there is not one cell for the CFA and one for each column.
  */
 static bool read_cells(struct theirs *t, char *line)
 {
@@ -232,7 +232,7 @@ struct known_cie {
 	struct theirs table;		/* the row of the CIE; an FDE without instructions has only this row */
 };
 
-/* Read readelf's output for one file.  Returns false if it printed nothing that can be compared. */
+/* Compare a file with readelf's output for it.  Returns false if the file cannot be read or has no CFI. */
 static bool compare_file(const char *path, struct count *n)
 {
 	static struct known_cie cies[4096];
@@ -312,7 +312,7 @@ static bool compare_file(const char *path, struct count *n)
 	return true;
 }
 
-/* Compare a file, and print its name and what was compared. */
+/* Compare a file and add the counts to *total; with HD_CFI_VERBOSE in the environment, print them. */
 static void compare(const char *path, struct count *total)
 {
 	struct count n = { 0 };

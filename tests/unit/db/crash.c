@@ -11,7 +11,9 @@
 #include <sys/wait.h>
 #include <time.h>
 
-/* Check the file, the references between its rows, and the chain.  Returns the number of runs. */
+/*
+ * Check the file, the references between rows, the chain, and that each run is complete.  Returns the number of runs.
+ */
 static int64_t expect_whole(const char *path)
 {
 	struct hd_db *db = must_open(path, HD_DB_WRITE);
@@ -38,8 +40,8 @@ static int rounds(int few, int many)
 }
 
 /*
- * Add n runs in a child process.  For each run, open the database again, as a command does, and then write one byte to
- * `done`.
+ * Add n runs in a child process, and exit.  For each run, open the database again, as a command does, and then write
+ * one byte to `done` (unless it is negative).
  */
 static _Noreturn void add_many(const char *path, int n, int done)
 {

@@ -145,8 +145,8 @@ __attribute__((unused)) static uint64_t *addresses_of(const char *file, size_t *
 }
 
 /*
- * Return our results for every address of a file's functions, one line each; the caller frees them.  *inlined receives
- * the number of results with an inlined function.
+ * Return our results for every address of a file's functions, one line each, after the address; the caller frees them.
+ * *inlined receives the number of results with an inlined function.
  */
 __attribute__((unused)) static char *all_inlined(const char *file, size_t *inlined)
 {
@@ -172,8 +172,8 @@ __attribute__((unused)) static char *all_inlined(const char *file, size_t *inlin
 }
 
 /*
- * Return the results of another tool for the n addresses in our form; the caller frees them.  The tool prints `0x...`
- * for each address, then NAME and FILE:LINE per frame, where the line is that of the frame itself.
+ * Return the results of another tool for the n addresses in our form ("-": none); the caller frees them.  The tool
+ * prints `0x...` for each address, then NAME and FILE:LINE per frame, where the line is that of the frame itself.
  */
 __attribute__((unused)) static char **tool_inlined(const char *tool, const uint64_t *v, size_t n)
 {

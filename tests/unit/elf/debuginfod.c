@@ -124,7 +124,7 @@ static const char source[] =
 	"__attribute__((noinline)) int shown(int x) { return hidden(x) + hidden(x + 1); }\n"
 	"void _start(void) { shown(1); for (;;) ; }\n";
 
-/* Build a stripped app and its debug file; the caller frees the id. */
+/* Build a stripped app and its debug file.  Returns their build-id, which the caller frees. */
 static char *build(void)
 {
 	put("s.c", source);

@@ -16,7 +16,9 @@ static void add(struct hd_symtable *t, uint64_t start, uint64_t size, const char
 	hd_symtable_add(t, &raw);
 }
 
-/* Return the symbol of each of the addresses 0, 1, 2, ... as a string of first letters. */
+/*
+ * Return the first letters of the symbols at the addresses 0, 1, 2, ...  (".": none) as text, which the caller frees.
+ */
 static char *map_of(const struct hd_symtable *t, uint64_t n)
 {
 	char *s = hd_alloc(n + 1);

@@ -264,7 +264,7 @@ TEST(a_file_of_the_other_byte_order_is_read)
 
 /* ---- stubs of the procedure linkage table ---- */
 
-/* Expect each `NAME@plt` that objdump prints at its address, with the size of a stub. */
+/* Expect each `NAME@plt` that objdump prints at its address, with the size of a stub.  Returns how many it expected. */
 static size_t expect_objdump_agrees(const char *objdump, const char *file)
 {
 	char *cmd = textf("%s -d %s 2>/dev/null | sed -n 's/^\\([0-9a-f]*\\) <\\(.*@plt\\)>:$/\\1 \\2/p'", objdump,

@@ -184,7 +184,10 @@ static inline void runs(struct history *h, const char *commit, const char *paren
 		add_run(h, commit, parent, costs);
 }
 
-/* Return a copy of the usual costs in which one symbol costs `factor` times as much, and may have another name. */
+/*
+ * Copy the usual costs to `room`, with `factor` times the cost of one symbol and its new name `now` (unless NULL).
+ * Returns room.
+ */
 static inline const struct cost *changed(struct cost *room, const char *name, double factor, const char *now)
 {
 	size_t i = 0;

@@ -242,7 +242,7 @@ static const struct cost *two_grew(void)
 	return room;
 }
 
-/* Long ago the costs were different: parse_row six times as much, decode a fifth. */
+/* Long ago the costs were different: parse_row six times as much, decode, memmove and idle a fifth. */
 static const struct cost *long_ago(void)
 {
 	for (size_t i = 0; i <= sizeof(usual) / sizeof(usual[0]) - 1; i++) {
@@ -258,8 +258,8 @@ static const struct cost *long_ago(void)
 }
 
 /*
- * Return a history with one run of each of `old` + `recent` commits, whose costs differ, and a last run of a modified
- * tree.
+ * Return a history with one run of each of `old` + `recent` commits, the first `old` with the costs of long_ago(), and
+ * a last run of a modified tree in which two symbols grew.
  */
 static struct history mixed_history(int old, int recent)
 {
@@ -670,7 +670,7 @@ TEST(too_many_lost_samples_are_no_basis)
 
 /*
  * Compare the same runs with the same change, but with `effective` as the ratio of effective samples to samples.
- * Returns half the width of the interval of parse_row.
+ * Returns the width of the interval of parse_row.
  */
 static double width_with(double effective)
 {

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Add a run with three symbols, which have these self costs. */
+/* Add a run with three symbols, which have these self costs; one with cost 0 is left out. */
 static struct hd_run_ticket add_run(struct hd_db *db, int64_t when, const char *target, const uint64_t self[3],
 	const char *status)
 {

@@ -7,7 +7,7 @@
 
 enum { N = 20 };
 
-/* Fill in an event of 1,000,000 cycles: six large symbols, and 14 with 99 cycles each. */
+/* Fill in an event of 1,000,000 cycles: six large symbols, the first the largest, and 14 with 99 cycles each. */
 static void fill(struct hd_run_hotspot *h, struct hd_run_event *e, char (*names)[16])
 {
 	for (int i = 0; i < N; i++) {

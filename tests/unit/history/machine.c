@@ -48,7 +48,7 @@ TEST(a_machine_is_read_from_proc_and_sys)
 	place_remove(&p);
 }
 
-/* Return true if the fingerprint changes when a file changes. */
+/* Return true if the fingerprint changes when the file `path` gets this text. */
 static bool differs(const char *path, const char *text)
 {
 	struct place p = machine_place();

@@ -25,7 +25,7 @@ static struct hd_run_ticket add_of(struct hd_db *db, const char *target, const c
 
 /*
  * Check what the rule does with each run, newest first: "-" means that the run is deleted, a letter is the reason for
- * which it is kept.
+ * which it is kept (l: last run, f: finding, a: another reason).
  */
 static void expect_rule(struct hd_db *db, const struct hd_prune_opts *o, const char *want)
 {

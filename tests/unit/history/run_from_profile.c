@@ -168,8 +168,8 @@ static struct hd_profile *inlined_example(void)
 }
 
 /*
- * Expect hotspots such as "work 95/95 25/95": self and total cost, and then those that count inlined functions
- * separately.
+ * Expect hotspots such as "work 95/95 25/95": self and total cost, and then (if stored) those that count inlined
+ * functions separately.
  */
 static void expect_hotspots(const struct hd_run *run, const char *want)
 {

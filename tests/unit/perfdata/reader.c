@@ -282,7 +282,9 @@ TEST(records_across_the_borders_of_the_window_are_whole)
 	release(&im);
 }
 
-/* Return a recording with n samples of 9 to 60000 bytes, and a COMM record after every third sample. */
+/*
+ * Return a recording of n samples with 4 to 60,003 bytes of raw data each, and a COMM record after each third sample.
+ */
 static struct image large_samples(int n)
 {
 	struct image im = one_event((struct attr){ .sample_type = IP_TID | PERF_SAMPLE_RAW, .period = 1 });

@@ -94,8 +94,8 @@ TEST(recordings_without_rounds_and_sorted_ones_say_nothing_of_their_end)
 }
 
 /*
- * Return whether the command has ended, for a recording with these flags and n threads in its THREAD_MAP, in which the
- * thread exit_tid of the process exit_pid ended (0: none ended).
+ * Return what is known of the end of the command, for a recording with these flags and n threads in its THREAD_MAP, in
+ * which the thread exit_tid of the process exit_pid ended (0: none ended).
  */
 static enum hd_command_exit exit_of(uint64_t flags, uint64_t n, uint32_t exit_pid, uint32_t exit_tid)
 {

@@ -327,8 +327,8 @@ TEST(lost_events_belong_to_the_attr_of_their_id)
 }
 
 /*
- * Return a recording with a LOST record of 33 events, a LOST_SAMPLES record of 5 samples, and the event's own counter
- * of losses.
+ * Return a recording with a LOST record of 33 events, a LOST_SAMPLES record of 5 samples, and one with the event's own
+ * counter of losses.
  */
 static struct image losses(uint64_t read_format, uint64_t counter)
 {

@@ -260,7 +260,7 @@ static inline int next(struct image *im)
 	return hd_perf_next(im->pf, &im->rec, &im->err);
 }
 
-/* Walk to the end; returns the number of records. */
+/* Walk to the end, without an error; returns the number of records. */
 static inline int walk(struct image *im)
 {
 	int n = 0, rc;
@@ -271,7 +271,7 @@ static inline int walk(struct image *im)
 	return n;
 }
 
-/* Walk to the next record of this type. */
+/* Walk to the next record of this type.  The test fails if there is none. */
 static inline void find(struct image *im, uint32_t type)
 {
 	while (next(im) > 0)

@@ -204,10 +204,7 @@ static void came(struct hd_deferred_chains *d, int32_t tid, uint64_t cookie)
 	hd_deferred_chains_arrive(d, &s);
 }
 
-/*
- * Take the next complete sample.  Return the second word of its chain, and the length of its chain in *words; 0 if
- * there is none.
- */
+/* Take the next complete sample.  Return its ip, and the length of its chain in *words; both are 0 if there is none. */
 static uint64_t take(struct hd_deferred_chains *d, uint32_t *words)
 {
 	const struct hd_queued_sample *q = hd_deferred_chains_take(d);

@@ -86,7 +86,10 @@ static void put_app(const struct place *at)
 	hd_buf_release(&self);
 }
 
-/* Read the image and return its folded text, and the text of info.  The caller frees both. */
+/*
+ * Return the folded text of the image; *info receives the text of info and the warnings.  The caller frees both.  app:
+ * the program exists.
+ */
 static char *folds_to(struct image *im, bool app, char **info)
 {
 	struct place at = place_of(im);
@@ -252,8 +255,8 @@ TEST(an_empty_header_text_is_not_reported)
 }
 
 /*
- * Return the table (samples, object, address) of one sample at ip in kernel mode, and the text of info in *info; the
- * caller frees them.
+ * Return the table (samples, object, address) of one sample at ip in kernel mode, and the text of info in *info (unless
+ * NULL); the caller frees them.
  */
 static char *kernel_table(struct image *d, uint64_t ip, char **info)
 {

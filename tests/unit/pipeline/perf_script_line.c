@@ -11,7 +11,7 @@
 
 /*
  * Return the fields of an event line as one text: comm|pid|tid|cpu|time_ns|period|event|rest; `-` or -1 for a field
- * that is missing.
+ * that is missing.  Returns "no event" for other lines.
  */
 static const char *event(const char *line)
 {
@@ -30,7 +30,7 @@ static const char *event(const char *line)
 	return text;
 }
 
-/* Return the fields of a frame line as one text: address|symbol|object|inlined. */
+/* Return the fields of a frame line as one text: address|symbol|object|inlined.  Returns "no frame" for other lines. */
 static const char *frame(const char *line)
 {
 	static char text[400];

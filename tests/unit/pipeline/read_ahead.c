@@ -10,8 +10,8 @@
 #define ID 7		/* id of the only event of a file_image */
 
 /*
- * Return the output for the recording as text, which the caller frees: stacks by thread name and pid, warnings, counts
- * of records.
+ * Return the output for the recording as text, which the caller frees: stacks by thread name and pid, counts and times
+ * of samples, events, counts of records, warnings.
  */
 static char *answer(const struct image *data, uint64_t quiet_bytes, unsigned threads)
 {

@@ -54,7 +54,10 @@ static void expect_law_without_dump(const struct place *at, const char *dump, ui
 	free(map);
 }
 
-/* Return the stacks, one per line, then the codes of warnings about dumps; the caller frees the text. */
+/*
+ * Write the dump and read the recording.  Return its stacks, one per line, then the codes of warnings about dumps; the
+ * caller frees the text.
+ */
 static char *answer(struct image *im, struct jit_made *m, const char *dump, uint64_t quiet_bytes)
 {
 	struct place where = place_of(im);
@@ -81,7 +84,7 @@ static char *answer(struct image *im, struct jit_made *m, const char *dump, uint
 
 /*
  * Expect this result whether the first pass reads the whole recording or ends at the first sample, and the same of the
- * bundle.
+ * bundle.  Releases im and m.
  */
 static void expect(struct image *im, struct jit_made *m, const char *dump, const char *want)
 {

@@ -15,8 +15,8 @@ static void flags(struct image *im, bool mispredicted, bool predicted)
 }
 
 /*
- * Return a recording with branches.  If `more` has the bits of hw_index and counters, a word precedes the branches,
- * and one word for each branch follows them.
+ * Return a recording with branches.  If `more` has the bits of hw_index and counters, a word precedes the branches, and
+ * one word for each branch follows them.  told: the branches have flags of their prediction.
  */
 static struct image branches(bool swap, uint64_t more, bool told)
 {

@@ -109,7 +109,7 @@ static void put_recording(struct scene *sc, const struct story *s)
 	hd_buf_release(&ids.b);
 }
 
-/* Return true if the program's symbols are used.  The bundle must give the same result. */
+/* Return true if the program's symbols are used; if not, expect the warning.  The bundle must give the same result. */
 static bool is_named(struct story s)
 {
 	struct scene sc = { .dir = tmpdir() };

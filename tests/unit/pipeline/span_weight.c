@@ -151,7 +151,10 @@ static struct image begun_with(bool swap, bool waking, int clock)
 
 static struct image begun(bool swap) { return begun_with(swap, false, PERF_CLOCK); }
 
-/* Append this sequence: app waits 30 us, is woken by tool and runs 5 us later; then it is preempted for 4 us. */
+/*
+ * Append this sequence: app waits 30 us, is woken by tool and runs 5 us later; then it is preempted for 4 us; then each
+ * of the two makes a system call.
+ */
 static struct image story_of(struct image im)
 {
 	size_t r;
@@ -184,7 +187,10 @@ static struct hd_pipeline_opts weighed(enum hd_weight weight, const char *const 
 		.fields = { .items = (const char **)names, .n = n } };
 }
 
-/* Return the rows of the table as text, which the caller frees: `event: comm value|value ns samples`. */
+/*
+ * Return the rows of the table as text, which the caller frees: `event: comm value|value ns samples`.  If the options
+ * are rejected, it is the message.
+ */
 static char *rows(struct image *im, struct hd_pipeline_opts o)
 {
 	char *dir = tmpdir(), *path = put_file(dir, "m.data", im->b.data, im->b.len);

@@ -154,7 +154,7 @@ TEST(more_than_a_dozen_objects_are_counted_in_text)
 
 /* ---- JSON ---- */
 
-/* Return the JSON value at a path such as "a.b.0.c", or NULL. */
+/* Return the JSON value at a path such as "a.b.0.c".  The test fails if there is none. */
 static const struct hd_json *at(const struct hd_json *v, const char *path)
 {
 	char part[32];

@@ -114,7 +114,7 @@ static char *take(struct file *f, size_t at)
 	return line;
 }
 
-/* Return the index of the first line that contains `word`. */
+/* Return the index of the first line that contains `word`.  The test fails if there is none. */
 static size_t find(const struct file *f, const char *word)
 {
 	size_t i = 0;
