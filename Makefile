@@ -339,7 +339,7 @@ check-distro:
 check-layers:
 	@scripts/check-layers
 ## every header compiles alone
-check-headers:
+check-headers: all
 	@scripts/check-headers $(CC) $(CPPFLAGS) -std=gnu11 $(WARN)
 ## type, function and file names; include cycles; lines of more than 120 columns; KINDS=line,file: only these
 check-names:

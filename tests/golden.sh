@@ -28,8 +28,9 @@ in_work() {
 	bin=$1
 	shift
 	cd "$tmp/work" || exit
+	case $1 in *=*) set -- env "$@" ;; esac
 	exec env -i PATH="$bin:$top/scripts:$PATH" HOME="$tmp/home" TMPDIR="$tmp" LC_ALL=C TZ=UTC NO_COLOR=1 \
 		HOTDRIFT_PAGER=cat FIXTURES=../fixtures HOTDRIFT="$program" GIT_CONFIG_NOSYSTEM=1 \
 		GIT_CEILING_DIRECTORIES="$tmp" \
-		${ASAN_OPTIONS:+"ASAN_OPTIONS=$ASAN_OPTIONS"} timeout "${TEST_TIMEOUT:-900}" env "$@"
+		${ASAN_OPTIONS:+"ASAN_OPTIONS=$ASAN_OPTIONS"} timeout "${TEST_TIMEOUT:-900}" "$@"
 }

@@ -7,6 +7,7 @@ set -eu
 begin_suite shell
 cd "$top"
 needs shell shellcheck
+temporary_folder
 # A script is a file whose name ends with .sh, .bats or .bash, or which begins with #! and a shell.
 for f in .ci/* docs/ci/* docs/ci/*/* docs/fleet/* scripts/* scripts/*/* \
 	tests/*.sh tests/*/*.sh tests/*/*/*.sh tests/*/*.bats tests/*/*.bash tests/script/fake/* \
@@ -16,14 +17,34 @@ for f in .ci/* docs/ci/* docs/ci/*/* docs/fleet/* scripts/* scripts/*/* \
 	*.sh | *.bats | *.bash) ;;
 	*) head -n 1 "$f" | grep -q '^#!.*sh$' || continue ;;
 	esac
-	# A golden command line is read by sh and has no #! line.  Tests contain dollar signs in single quotes on
-	# purpose, and bats sets variables.
 	case $f in
-	tests/cli/*) set -- -s sh -e SC2016,SC2148 ;;
-	*.bats) set -- -x -e SC2016,SC2154 ;;
-	tests/*) set -- -x -e SC2016 ;;
-	*) set -- -x ;;
+	tests/cli/*) kind=golden ;;
+	*.bats) kind=bats ;;
+	tests/*) kind='test' ;;
+	*) kind=script ;;
 	esac
-	if shellcheck "$@" "$f"; then pass; else fail "$f"; fi
+	printf '%s\n' "$f" >>"$tmp/$kind"
 done
+
+# check KIND OPTION...: one shellcheck for all scripts of a kind takes a quarter of the time that one for each takes.
+# If it finds anything, each script is checked alone, which names those that fail.
+check() {
+	list=$tmp/$1
+	shift
+	[ -s "$list" ] || return 0
+	if xargs -d '\n' shellcheck "$@" <"$list" >/dev/null 2>&1; then
+		passes "$(wc -l <"$list")"
+		return
+	fi
+	while IFS= read -r f; do
+		if shellcheck "$@" "$f" </dev/null; then pass; else fail "$f"; fi
+	done <"$list"
+}
+
+# A golden command line is read by sh and has no #! line.  Tests contain dollar signs in single quotes on purpose, and
+# bats sets variables.
+check golden -s sh -e SC2016,SC2148
+check bats -x -e SC2016,SC2154
+check test -x -e SC2016
+check script -x
 finish
