@@ -7,8 +7,8 @@
  *     hd_nearest_hint(&n)		"; did you mean 'history'?", or "" if no candidate is close
  *
  * The distance is the number of inserted, deleted, replaced and swapped characters (optimal string alignment), ignoring
- * case.  A candidate is close if at most a third of its characters differ, rounded up.  Of equally close candidates the
- * first wins.  Words longer than HD_NEAREST_MAX bytes are never close.
+ * case.  A candidate is close if the distance is at most a third of its length, rounded up, and less than its length.
+ * Of equally close candidates the first wins.  Words longer than HD_NEAREST_MAX bytes are never close.
  */
 #ifndef HD_BASE_NEAREST_H
 #define HD_BASE_NEAREST_H

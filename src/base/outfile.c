@@ -322,7 +322,7 @@ void hd_outfile_add(struct hd_outfile *o, const void *p, size_t n)
 	}
 }
 
-/* Copy the content and the owner of `from` to `to`, and sync. */
+/* Copy the content, owner and mode of `from` to `to`, and sync. */
 static int copy_file(int from, int to)
 {
 	char chunk[16 * 1024];	/* on the stack, because memory may be short */

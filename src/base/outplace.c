@@ -42,7 +42,7 @@ static bool is_strangers(const struct stat *folder, const struct stat *link)
 	return (folder->st_mode & sticky) == sticky && link->st_uid != geteuid() && link->st_uid != folder->st_uid;
 }
 
-/* Continue the walk with the path `text`, absolute or relative to w->dir.  Takes ownership of it. */
+/* Continue the walk with the path `text`, absolute or relative to w->dir.  Takes ownership of `text`. */
 static int walk_on(struct walk *w, char *text)
 {
 	free(w->text);

@@ -83,6 +83,6 @@ uint32_t hd_strtab_count(const struct hd_strtab *st)
 
 size_t hd_strtab_bytes(const struct hd_strtab *st)
 {
-	/* At most three slots of the index exist per string. */
+	/* Unless there are few strings, the index has at most three slots per string. */
 	return st->text_bytes + st->n * (sizeof(struct entry) + 3 * sizeof(struct hd_index_slot));
 }
