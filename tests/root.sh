@@ -43,7 +43,7 @@ make_root() {
 	cp -L /etc/resolv.conf "$2/etc/resolv.conf"
 }
 
-# The root is entered without chroot, so that programs in it can create namespaces.
+# Run a command with the root mounted as /, because in a mere chroot programs cannot create user namespaces.
 inside() {
 	# shellcheck disable=SC2016	# the inner shell expands it
 	unshare --mount --fork --propagation private sh -euc '

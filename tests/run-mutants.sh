@@ -260,7 +260,7 @@ fi
 
 # ---- amplification
 
-# A program and JIT code with a function at every sixteenth byte, so that each stack has different names.
+# Make a program and JIT code with a function at every sixteenth byte, so that each stack has different names.
 build_names() {
 	mkdir -p "$tmp/named/tmp" "$tmp/named/opt"
 	awk 'BEGIN { for (i = 0; i < 65536; i++) printf "%x 10 f%d\n", 4194304 + 16 * i, i }' > \

@@ -179,8 +179,8 @@ compare_keys() {	# NAME FILE [EVENT]
 	fi
 }
 
-# Select the code of one object in a recording of all processes.  Files of other processes may be missing or in
-# another root, and then perf and hotdrift name different parts of them.
+# Compare the code of one object in a recording of all processes.  Files of other processes may be missing or in another
+# root, and then perf and hotdrift name different parts of them.
 compare_object() {	# NAME FILE OBJECT
 	perf_report --dsos="$3" --fields=period,sym -i "$2" |
 	awk -F'|' \
@@ -258,8 +258,8 @@ compare_fold() {	# NAME FILE EVENT [SHARE] [FILE for perf]; $only: the expressio
 }
 compare() { compare_top "$@"; compare_keys "$@"; compare_fold "$@"; }
 
-# With --buildid-all, perf keeps a copy of the vdso.  Without a copy, perf 6.12 names nothing in it unless it was
-# sampled.
+# Record with --buildid-all, so that perf keeps a copy of the vdso.  Without a copy, perf 6.12 names nothing in it
+# unless it was sampled.
 record() {	# NAME OPTIONS... -- COMMAND
 	local name=$1
 	shift
@@ -335,7 +335,7 @@ record flat -- ./calls 0.3 && compare "C, without chains" flat.data
 record dlopen -g -- ./host ./plugin.so 0.5 && compare "dlopen" dlopen.data
 record family -g -- ./family && compare "fork tree" family.data
 record zstd -g -z -- ./calls 0.3 && compare "zstd" zstd.data
-# Two recordings at different rates.  perf prints no change of symbols that disappeared; it rounds to a hundredth.
+# Compare two recordings at different rates.  perf prints no change of symbols that disappeared; it rounds to 0.01.
 compare_diff() {
 	"$PERF" diff -c delta -s symbol -t '|' "$1" "$2" 2>/dev/null |
 		awk -F'|' '/^#/ || NF < 3 { next } {

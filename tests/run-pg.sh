@@ -91,7 +91,7 @@ t_ns,source,domain,watts,joules_cum,stale
 END
 printf 'depth,"a""; DROP TABLE run\\"\n1,2\n3,4\n' > q.csv
 touch -d 2026-11-20T14:01:02Z -- ./*
-# The hash of a run, and so the end of its id, differs between histories; so does the name of the history.
+# Mask what differs between histories: the name of the history, the hash of a run, and so the end of its id.
 mask() {
 	sed -e "s#$1#DB#g" -e 's/-[0-9a-f]\{8\}\b/-XXXXXXXX/g' -e 's/\b[0-9a-f]\{64\}\b/SHA/g' -e 's/^added .*/added/' \
 		-e 's/"added": "[^"]*"/"added"/' \

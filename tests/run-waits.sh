@@ -38,8 +38,8 @@ fi
 
 stolen_ns() { awk -v hz="$(getconf CLK_TCK)" '$1 == "cpu" { printf "%.0f", $9 * 1e9 / hz }' /proc/stat; }
 
-# If the disk or a busy machine delays perf, the kernel drops events, and times are not comparable.  The recording is
-# repeated then.
+# Record.  If the disk or a busy machine delays perf, the kernel drops events, and times are not comparable; then record
+# again, three times at most.
 record() { # NAME OPTIONS... -- COMMAND...: its output into NAME.out
 	local name=$1 before status
 
@@ -210,7 +210,7 @@ fi
 
 # ---- system calls
 
-# calls.ours and calls.theirs: one line per call, with the number of calls and of failures.
+# Write calls.ours and calls.theirs: one line per call, with the number of calls and of failures.
 # times.ours and times.theirs: the same with the milliseconds of all calls.
 count_calls() {
 	record calls -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit -c 1 --call-graph dwarf,1024 -m 8M -- ./storm \

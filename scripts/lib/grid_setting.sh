@@ -33,8 +33,8 @@ cleanup_grid() {
 	esac
 }
 
-# Before the child executes `hotdrift sample`, it is a copy of this shell with the same command line, which ignores
-# SIGINT.
+# Interrupt the child.  Before it executes `hotdrift sample`, it is a copy of this shell with the same command line,
+# which ignores SIGINT, and is killed.
 interrupt_child() {
 	kill -INT "$child" 2>/dev/null || return 0
 	if cmp -s "/proc/$$/cmdline" "/proc/$child/cmdline"; then

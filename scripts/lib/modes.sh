@@ -41,7 +41,7 @@ settle_recorder() {
 	esac
 }
 
-# The mode cannot work on this machine; `why` and `fix` have the reason.  Under `all` that is not an error.
+# The mode cannot work on this machine: exit with the reason in `why` and `fix`.  Under `all` that is not an error.
 mode_is_absent() {
 	[ -n "$outcome" ] || die 6 "$why" "${fix[@]+"${fix[@]}"}"
 	printf '%s' "$why" >"$outcome.absent"

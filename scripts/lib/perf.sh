@@ -63,7 +63,7 @@ try_perf() {
 	done
 }
 
-# stderr goes to $tmp/probe.err; the outer redirection drops the shell's message when a signal ends perf.
+# Record `true` once, with stderr in $tmp/probe.err.  The outer redirection drops the shell's message about a signal.
 try_record() {
 	rm -f -- "$tmp/probe.data"
 	{
@@ -227,7 +227,7 @@ keep_probe() {
 	write_state "$probe_file" "$event_used"$'\n'"$levels"$'\n'"$event_recorded"$'\n'"$limit"$'\n'"${extras[*]}" || :
 }
 
-# The recording failed although a cached trial worked: drop the cached result and explain a new trial.
+# Set `why` and `fix` for a failed recording.  If a cached trial worked, drop its result and explain a new trial.
 explain_no_recording() {
 	why='perf record made no recording; its output is above' fix=()
 	[ "$recalled" = yes ] || return 0

@@ -325,7 +325,7 @@ judge_end() {	# STATUS-OF-GATHER_PARTS CPU-MS
 	fi
 }
 
-# --from: the commit of the recording is unknown, so the run is a fixture.
+# Copy the recording of --from.  Its commit is unknown, so the run is a fixture.
 take_recording() {
 	absolute recording "$run_dir/$artifact"
 	(umask 077 && cp -- "$from" "$recording")

@@ -405,7 +405,7 @@ test_a_page_without_a_chart_library_says_so_and_has_the_rest() {
 	check "and the keys do no harm" '$("#readout").textContent.includes("run")'
 }
 
-# hostile NAME...: make a database in which every name is that of harmless.folded or hostile.folded
+# hostile NAME TARGET TEXT: make the database NAME, whose other names are TEXT, from NAME.folded, and its page
 hostile() {
 	rm -f "$tmp/$1.db"
 	while IFS= read -r line; do

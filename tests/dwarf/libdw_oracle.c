@@ -57,7 +57,7 @@ static void print(const char *reader, const struct result *r)
 	printf("\n");
 }
 
-/* libdw has no qualified names, so only the end of one is compared. */
+/* Return true if the names agree.  libdw has no qualified names, so only the end of one is compared. */
 static bool same_name(const struct call *a, const struct call *b)
 {
 	size_t na = strlen(a->name), nb = strlen(b->name);
@@ -152,7 +152,10 @@ static int by_low(const void *va, const void *vb)
 	return (a > b) - (a < b);
 }
 
-/* Index the units by the ranges of their entries, because .debug_aranges is absent or incomplete in many files. */
+/*
+ * Index the units by the ranges of their entries, because .debug_aranges is absent or incomplete in many files.
+ * Returns false if libdw cannot read the file.
+ */
 static bool theirs_open(struct theirs *t, int fd)
 {
 	Dwarf_CU *cu = NULL;
@@ -244,7 +247,10 @@ static void list_functions(struct unit *u, Dwarf_Die *die)
 	}
 }
 
-/* The functions of a unit are listed by the first lookup in it, because libdw has no index of them. */
+/*
+ * Return the function at addr, or NULL.  The first lookup in a unit lists its functions, because libdw has no index of
+ * them.
+ */
 static struct function *function_of(struct unit *u, uint64_t addr)
 {
 	size_t lo = 0, hi;

@@ -474,7 +474,10 @@ static const char *judge(const struct result *r, bool harmless, int errnum)
 	return NULL;
 }
 
-/* Check a run in which an input file ended too early, as if another process had truncated it. */
+/*
+ * Check a run in which an input file ended too early, as if another process had truncated it.  Returns what is wrong,
+ * or NULL.
+ */
 static const char *judge_gone(const struct result *r)
 {
 	const char *bad = judge_folder(r);

@@ -2,7 +2,7 @@
  * fuzz_cfi.c - read any bytes as sections with call frame information
  *
  *     OFFSET  SIZE  MEANING
- *     0       1     machine (bits 0 and 1), other byte order (bit 2)
+ *     0       1     architecture (bits 0 and 1), other byte order (bit 2)
  *     1       1     address of .eh_frame, divided by 256
  *     2       2     size of .eh_frame_hdr, which is the first section and has the address 0x100
  *     4       2     size of .debug_frame, which is the last section; .eh_frame is between them

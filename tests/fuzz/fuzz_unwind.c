@@ -2,7 +2,7 @@
  * fuzz_unwind.c - unwind any registers and stack with any call frame information
  *
  *     OFFSET  SIZE  MEANING
- *     0       1     machine in the low two bits: x86-64, i386, AArch64, ARM; the other bits are flags
+ *     0       1     architecture in the low two bits: x86-64, i386, AArch64, ARM; the other bits are flags
  *     1       2     offset of the pc in the code
  *     3       33    registers, one byte each: the register points to this word of the stack
  *     36      2     size of the call frame information
@@ -65,7 +65,7 @@ static void put_section(struct file *f, size_t *n, size_t w, uint32_t name, uint
 	put(f->bytes, n, 0, w);
 }
 
-/* The file is linked so that offsets are addresses: the code is at 0x1000. */
+/* Make an ELF file whose offsets are its addresses; its code is at 0x1000. */
 static void make_file(struct file *f, uint8_t flags, const uint8_t *cfi, size_t cfi_size)
 {
 	static const uint16_t machines[] = { EM_X86_64, EM_386, EM_AARCH64, EM_ARM };

@@ -54,7 +54,7 @@ __attribute__((unused)) static char *slurp(const char *dir, const char *file)
 	return text;
 }
 
-/* Open a table whose cells are separated by `sep`.  Short lines are filled with "". */
+/* Open a table whose cells are separated by `sep`; short lines are filled with "".  Returns false without a file. */
 __attribute__((unused)) static bool answers_open_by(struct table *t, const char *dir, const char *file, char sep)
 {
 	size_t cap = 0, line = 0;
@@ -119,7 +119,7 @@ __attribute__((unused)) static double number(const struct table *t, size_t row, 
 	return *s ? strtod(s, NULL) : NAN;
 }
 
-/* Parse "[1,2,3]", "1;2" or "1,2" into numbers. */
+/* Parse "[1,2,3]", "1;2" or "1,2" into numbers, and return how many there are. */
 __attribute__((unused)) static size_t numbers(const char *s, double *out)
 {
 	size_t n = 0;
@@ -137,7 +137,7 @@ __attribute__((unused)) static size_t numbers(const char *s, double *out)
 	return n;
 }
 
-/* Return the number after `key=` in "a=1;b=2". */
+/* Return the number after `key=` in "a=1;b=2"; NAN if there is none. */
 __attribute__((unused)) static double keyed(const char *s, const char *key)
 {
 	size_t n = strlen(key);

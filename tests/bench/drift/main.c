@@ -210,7 +210,10 @@ struct interval bench_binomial(size_t k, size_t n)
 	return out;
 }
 
-/* The rows of one case vary together.  Therefore the interval is computed over cases, not over rows. */
+/*
+ * Return the rate of a figure, and its interval in *ci.  The rows of one case vary together, so the interval is
+ * computed over cases, not over rows.
+ */
 static double figure_of(const struct tally *t, enum figure f, struct interval *ci)
 {
 	double n = (double)t->n, rate = 0, of = n;
