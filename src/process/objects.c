@@ -13,7 +13,7 @@
 
 enum {
 	MAP_HUGETLB_FLAG = 0x40000
-}; /* value of MAP_HUGETLB on the recording machine; only alpha, mips, parisc and xtensa have another value */
+}; /* value of MAP_HUGETLB on nearly all architectures; alpha, mips, parisc and xtensa have another one */
 
 enum table_class { OF_USER, OF_KERNEL, OF_GUEST_KERNEL };
 

@@ -70,7 +70,7 @@ static void number(struct hd_buf *b, unsigned field, uint64_t v)
 	hd_protobuf_varint(b, v);
 }
 
-/* Protobuf strings must be valid UTF-8. */
+/* Write a text in its visible form, because protobuf strings must be valid UTF-8. */
 static void string(struct hd_buf *b, unsigned field, const char *s)
 {
 	struct hd_buf v = { 0 };

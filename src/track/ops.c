@@ -2,7 +2,7 @@
  * ops.c - operations: per-thread totals, see hd_op_start() in hotdrift.h
  *
  * Each thread has a stack of open operations, and one cell of totals per name.  Only this thread writes them.  A report
- * may read the totals at the same time, so they are relaxed atomics (plain stores on all machines).  A thread that
+ * may read the totals at the same time, so they are relaxed atomics (plain stores on all architectures).  A thread that
  * exits adds its cells to hd_ops_state.gone and frees them, so that memory grows only with the threads that still run.
  *
  * hd_profiler_reset() cannot clear the cells of other threads.  It adds 1 to ops->epoch, the number of resets so far.

@@ -155,7 +155,8 @@ static void perfetto_event(struct hd_text *t, const struct hd_timeline_event *e,
 		} else {
 			varint(&m->annotation, ANNOTATION_DOUBLE << 3 | WIRE_DOUBLE);
 			/*
-			 * Copy the bytes: Perfetto requires little-endian, as are all machines that hotdrift supports.
+			 * Copy the bytes: Perfetto requires little-endian, as are all architectures that hotdrift
+			 * supports.
 			 */
 			hd_text_bytes(&m->annotation, (const char *)&e->args[i].number, sizeof(double));
 		}
