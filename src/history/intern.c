@@ -160,8 +160,9 @@ struct recent {
 };
 
 /*
- * Thousands of hotspots belong to a few objects.  Hotspots of the same object point to the same string for its name, so
- * recently used objects are cached by the address of this string.
+ * Return the place in `objects` of the key of a hotspot's object; add the key if it is new.  Thousands of hotspots
+ * belong to a few objects.  Hotspots of the same object point to the same string for its name, so recently used objects
+ * are cached by the address of this string.
  */
 static uint32_t want_object(struct hd_row_ids *objects, struct recent *recent, const struct hd_run_hotspot *h)
 {

@@ -109,7 +109,8 @@ static bool generic_name(struct hd_buf *out, const struct hd_perf_attr *a)
 
 /*
  * Append the name of a generic event with its PMU: `cpu_core/cycles/u`, or `pmu4/cycles/u` if the name of the PMU is
- * unknown.  The PMU must be named, because the same event on another PMU is a different event.
+ * unknown.  The PMU must be named, because the same event on another PMU is a different event.  Returns false if the
+ * config names no known event.
  */
 static bool add_pmu_name(struct hd_buf *out, const struct hd_perf_attr *a, const char *pmu)
 {

@@ -226,8 +226,8 @@ static int put_clock_data(struct hd_perf_header *h, struct hd_bytes *b, struct h
  * OFFSET SIZE
  *      0    4  pid
  *      4   20  build-id
- *     24    1  length of the build-id if misc has HD_MISC_BUILD_ID_SIZE; else the trailing zeros of the 20 bytes are
- *              not part of it
+ *     24    1  length of the build-id if misc has HD_MISC_BUILD_ID_SIZE; else trailing zeros of the 20 bytes are not
+ *              part of it, in groups of four, but the first 8 bytes always are
  *     28       name
  */
 int hd_perf_add_build_id(struct hd_perf *pf, uint16_t misc, const uint8_t *p, size_t n, struct hd_err *err)

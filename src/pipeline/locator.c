@@ -419,8 +419,9 @@ static uint32_t name_address(struct hd_locator *l, const struct object *o, unsig
 }
 
 /*
- * Return true if each address must have a frame of its own.  opts->symbol_user needs that for sampled addresses, and
- * with --no-kernel for callers, too, because a sample then counts at its innermost user frame.
+ * Return true if each address must have a frame of its own.  opts->lines needs that for all addresses.
+ * opts->symbol_user needs it for sampled addresses, and with --no-kernel for callers, too, because a sample then counts
+ * at its innermost user frame.
  */
 static bool has_address(const struct hd_locator *l, unsigned tag)
 {

@@ -101,7 +101,7 @@ static inline void *plain(size_t n, size_t align, bool zero)
 
 /*
  * Return true for a block that the fast path can count: its size is stored before the block, there is room for the
- * trailer, the slack fits into the trailer, and the process has only one thread.
+ * trailer, the slack fits into the trailer, and the process has only one thread.  *usable is then its usable size.
  */
 static inline __attribute__((always_inline)) bool is_usual(const char *p, size_t n, size_t *usable)
 {

@@ -83,7 +83,7 @@ static void read_notes(struct headers *out, const uint8_t *p, const uint8_t *end
 /*
  * Set the mapping in *d to the first mapping of the object, which contains the ELF headers.  *d is the result of
  * _dl_find_object() for an address.  If the object has gaps between its segments, the mapping in that result is only
- * the segment that contains the address.
+ * the segment that contains the address.  Returns false if the headers are not found.
  */
 static bool find_start(struct dl_find_object *d)
 {

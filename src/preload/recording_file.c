@@ -390,7 +390,7 @@ void hd_recording_file_mark_dirty(const void *p, size_t bytes)
 
 /*
  * Write the dirty pages of a piece (`all`: all its pages) up to offset `used`, and mark them clean if `clean` is set.
- * The page of the header is not written.
+ * The page of the header is not written.  Returns false if writing fails.
  */
 static bool write_piece(int fd, const struct piece *e, uint64_t used, bool all, bool clean)
 {

@@ -73,7 +73,8 @@ static struct hd_frame_rule *room_for(struct hd_thread *t, uint32_t n)
 
 /*
  * Enlarge the hash table of frame rules, so that it has room for the rules of a whole stack.  The frames in `now` point
- * into the table, so it must not move during a walk.
+ * into the table, so it must not move during a walk.  Returns false if there is no memory, or if the table has its
+ * largest size.
  */
 static COLD bool make_room(struct hd_thread *t)
 {

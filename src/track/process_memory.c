@@ -31,7 +31,7 @@ static int next_byte(struct source *s)
 
 /*
  * Skip input up to and including the text `end`.  The first character of `end` must occur in it only once.  Input is
- * read in chunks, because lines such as "Groups:" can be long.
+ * read in chunks, because lines such as "Groups:" can be long.  Returns false if the input does not have the text.
  */
 static bool skip_past(struct source *s, const char *end)
 {

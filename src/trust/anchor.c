@@ -288,8 +288,8 @@ static int by_place(const void *a, const void *b)
 }
 
 /*
- * Add a claim (an anchor, with the entry that the database has at its place) for each anchor of a list.  An anchor that
- * is also in the database already has a claim and is skipped.
+ * Add a claim (an anchor, with the entry that the database has at its place) for each anchor of a list that is of this
+ * key.  An anchor that is also in the database already has a claim and is skipped.
  */
 static int from_file(struct claims *c, struct hd_db *db, const struct hd_signing_key *key,
 	const struct hd_anchors *more, struct hd_err *err)

@@ -185,7 +185,8 @@ static int check_end(const struct walk *w, const struct hd_chain_head *head, str
 
 /*
  * Compare the last entry of a chain with its head, for each chain from w->at up to, but not including, the chain called
- * `origin`, whose entries follow.  origin NULL: for all chains with an index below `end`.
+ * `origin`, whose entries follow; fail if there is no such chain.  origin NULL: for all chains with an index below
+ * `end`.
  */
 static int end_chains(struct walk *w, size_t end, const char *origin, struct hd_err *err)
 {

@@ -42,8 +42,9 @@ static bool is_python_call(uint64_t offset)
 }
 
 /*
- * If frame n is a trampoline of python -X perf, find its caller.  The return address of the trampoline is 8 bytes
- * above the stack pointer.  The caller of the trampoline is in the same object as the function that it calls.
+ * If frame n is a trampoline of python -X perf, find its caller; otherwise change nothing and return false.  The return
+ * address of the trampoline is 8 bytes above the stack pointer.  The caller of the trampoline is in the same object as
+ * the function that it calls.
  */
 static bool leave_python_trampoline(struct hd_walk *w, uint32_t object, uint32_t n)
 {
