@@ -47,7 +47,7 @@ static uint32_t own(struct hd_range_tree *t, uint32_t x)
 	return copy;
 }
 
-/* Set the children of x, which may be modified. */
+/* Set the children and the height of node x, which no earlier version of the tree has.  Returns x. */
 static uint32_t link(struct hd_range_tree *t, uint32_t left, uint32_t x, uint32_t right)
 {
 	uint32_t hl = height(t, left), hr = height(t, right);

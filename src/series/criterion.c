@@ -204,7 +204,7 @@ static bool is_result(const FTSENT *e)
 		!strcmp(e->fts_parent->fts_name, "new");
 }
 
-/* Return the path of a result relative to the folder, without the suffix /new/estimates.json. */
+/* Return the path of a result relative to the folder, without the suffix /new/estimates.json; NULL if it is empty. */
 static char *relative_name(const FTSENT *e, const char *folder)
 {
 	size_t skip = strlen(folder), end = strlen(e->fts_path) - strlen("/new/estimates.json");

@@ -206,7 +206,7 @@ double hd_t_quantile(double p, double df)
 	return quantile(p, df, isinf(df));
 }
 
-/* Use the Cornish-Fisher expansion of the t quantile.  Its error is at most 0.001 for df >= 4. */
+/* For df >= 4, use the Cornish-Fisher expansion of the t quantile.  Its error is at most 0.001. */
 double hd_t_of_normal(double x, double df)
 {
 	double x2 = x * x;

@@ -96,7 +96,10 @@ static bool cfa_value(struct full *f, const struct hd_cfi_rule *rule, uint64_t *
 	return true;
 }
 
-/* Handle a required value that is unknown. */
+/*
+ * Handle a required value that is unknown: ask for all registers, or end the walk if memory outside of the copy was
+ * needed.
+ */
 static enum hd_walk_result unknown(struct full *f, uint32_t n)
 {
 	if (!f->missed)
