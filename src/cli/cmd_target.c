@@ -86,7 +86,7 @@ static int no_such_target(const struct hd_ini *ini, const char *name, const char
 	return rc;
 }
 
-/* Print `key=value`: as an escaped line, or raw and terminated by a zero byte. */
+/* Print `key=value`: as an escaped line, or raw and terminated by a zero byte.  Print nothing if value is NULL. */
 static void put_pair(struct hd_buf *b, bool zero, const char *key, const char *value)
 {
 	if (!value)

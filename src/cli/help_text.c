@@ -82,7 +82,7 @@ void hd_help_expand(struct hd_buf *out, const char *text)
 
 /*
  * Append the `n` bytes of `text` in lines of at most `room` columns, broken at blanks.  A word that is wider is broken
- * after commas, or else gets its whole line.  Lines after the first are indented by `indent`.
+ * after commas, or else stays whole.  Lines after the first are indented by `indent`.
  */
 static void wrap(struct hd_buf *out, const char *text, size_t n, unsigned room, int indent)
 {

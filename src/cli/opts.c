@@ -153,7 +153,7 @@ static int store(const struct hd_cmd *cmd, struct found f, char *opts, const cha
 
 /* The result of parsing one word of the command line. */
 struct taken {
-	int used;		/* following words that are its value */
+	int used;		/* number of following words that are the option's value: 0 or 1 */
 	const char *operand;	/* value of a HD_OPT_OPERAND, or NULL */
 };
 
