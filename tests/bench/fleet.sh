@@ -11,10 +11,11 @@
 #                           number also for one machine; unset: skip this.  WRITES=10 runs are added by each writer
 #
 # A private PostgreSQL server counts statements, rows and pages (blocks) of each command (pg_stat_statements).  Unlike
-# times, these do not depend on what else the machine does.  The command runs directly and then through a proxy with a
-# delay (delay.py); the difference of the two times is printed in round trips.  Statements that are sent without waiting
-# for the answer before them share a round trip.  The script fails if a command fails, or if the statements of a command
-# grow with the number of runs, except where docs/fleet.md says that they do.  Times are printed and not judged.
+# times, these do not depend on what else the machine does.  "server CPU s" is the CPU time of the processes of the
+# server that ended; about 0.02 s of it belong to the measurement.  The command runs directly and then through a proxy
+# with a delay (delay.py); the difference of the two times is printed in round trips.  Statements that are sent without
+# waiting for the answer before them share a round trip.  The script fails if a command fails, or if the statements of a
+# command grow with the number of runs, except where docs/fleet.md says that they do.  Times are printed and not judged.
 #
 # `verify` is measured with at most BASE runs, because copies do not have the hashes that it computes.  The data of the
 # server are in the build folder, about 20 KB a run.  Without fsync while runs are made; writers are measured with it.
@@ -75,15 +76,22 @@ ran() {
 	case $status in 0 | 1 | 3) ;; *) return 1 ;; esac
 }
 now() { date +%s%N; }
+# Print the CPU time of all processes of the server that ended, in seconds, when no other client is connected.
+server_cpu() {
+	until [ "$(sql "SELECT COUNT(*) FROM pg_stat_activity WHERE backend_type = 'client backend'")" = 1 ]; do :; done
+	awk -v hz="$(getconf CLK_TCK)" '{ print ($16 + $17) / hz }' "/proc/$(head -n 1 "$pg_data/postmaster.pid")/stat"
+}
 # measure NAME COMMAND...: print a row of the table, and append it to rows.$size.
 measure() {
-	local name=$1 began near far_ns counted
+	local name=$1 began near far_ns counted cpu
 	shift
 
 	sql 'SELECT counts.pg_stat_statements_reset()' >/dev/null
+	cpu=$(server_cpu)
 	began=$(now)
 	ran "$@" --db "$pg_url" || { fail "$size runs: $name" "$(head -n 1 messages)"; return; }
 	near=$(($(now) - began))
+	cpu=$(server_cpu | awk -v before="$cpu" '{ print $1 - before }')
 	# The server counts a statement when its transaction ends, and hotdrift query closes the connection before that.
 	if [ "$1" = query ] && [ "$2" = --name ]; then
 		sql "$(cat "$top/schema/query_$3.sql")" >/dev/null
@@ -93,7 +101,7 @@ measure() {
 	[ -z "${SHOW:-}" ] || sql "SELECT calls, rows, shared_blks_hit + shared_blks_read, round(total_exec_time),
 		left(query, 150) FROM counts.pg_stat_statements ORDER BY total_exec_time DESC LIMIT $SHOW" >&2
 	counted=$(psql -qAtF '	' "$pg_url" -c "SELECT SUM(calls), SUM(rows), SUM(shared_blks_hit + shared_blks_read),
-		SUM(total_exec_time) / 1000 FROM counts.pg_stat_statements
+		$cpu FROM counts.pg_stat_statements
 		WHERE query NOT LIKE '%pg_stat_statements%'")
 	began=$(now)
 	ran "$@" --db "$far_url" || { fail "$size runs: $name" "$(head -n 1 messages)"; return; }
@@ -114,7 +122,7 @@ for size in $RUNS; do
 			SELECT id FROM run ORDER BY id DESC LIMIT 200)')" \
 		"$(sql 'SELECT pg_database_size(current_database()) / 1000000')" "$((($(now) - began) / 1000000000))" \
 		"$(cut -d ' ' -f 1 /proc/loadavg)"
-	printf '| command | statements | rows | blocks | server s | client CPU s | s | s with %s ms | round trips |
+	printf '| command | statements | rows | blocks | server CPU s | client CPU s | s | s with %s ms | round trips |
 |---|--:|--:|--:|--:|--:|--:|--:|--:|\n' "$DELAY"
 	target=engine1
 	last=$(sql "SELECT run_id FROM run WHERE target = '$target' ORDER BY id DESC LIMIT 1")
@@ -170,7 +178,7 @@ curve() {
 		}'
 }
 curve 'blocks' 4 %d 1
-curve 'server s' 5 %.3f 1
+curve 'server CPU s' 5 %.2f 1
 curve 'client CPU s' 7 %.2f 1
 curve "s with $DELAY ms" 8 %.2f 1e9
 
