@@ -1,9 +1,10 @@
 /*
  * trend_top.h - load the costliest functions of each point of a history, and find the changes of their ranks
  *
- * A function is (object, normalised name); an unnamed address is a function of its own.  Its share is the mean over the
- * runs of the point, each loaded down to rank HD_TREND_TOP_DEPTH; below that it counts as 0.  Each point is compared
- * with the one before.  Small changes are often noise: this module reports what was measured, `drift` judges it.
+ * A function is identified by its object and normalised name; an unnamed address is a function of its own.  Its share
+ * is the mean over the runs of the point.  Runs are loaded down to rank HD_TREND_TOP_DEPTH; below that, a function
+ * counts as 0.  Each point is compared with the point before it.  Small changes are often noise: this module reports
+ * what was measured, `drift` judges it.
  */
 #ifndef HD_HISTORY_TREND_TOP_H
 #define HD_HISTORY_TREND_TOP_H

@@ -295,7 +295,10 @@ static void merge_nodes(struct hd_perf_input *in, const struct part *part, const
 	}
 }
 
-/* Add all nodes of the part.  The deferred lookups of the samples before the part are done in between. */
+/*
+ * Add all nodes of the part.  Between them, do the deferred lookups of the samples before the part, as one thread
+ * would.
+ */
 static void merge_chains(struct hd_perf_input *in, const struct part *part, const struct merged_ids *ids)
 {
 	struct hd_deferred_lookup *tail = &in->agg.tail;

@@ -3,7 +3,7 @@
  *
  * The sources of symbols are tried in the order of local_source.h.  A .ko file is used if the recording contains the
  * load address of the module.  Lookups use ips, the addresses in the recorded kernel.  `shift` is the ip of a symbol
- * minus its address in a file or list: every boot loads the kernel at another address.
+ * minus its address in a file: every boot loads the kernel at another address.
  */
 #include "symbols/local_object.h"
 
@@ -23,7 +23,7 @@
 
 enum { KALLSYMS_MAX = 256 << 20, MODULE_MAX = 256 << 20 };
 
-/* A list of kernel symbols, read once for the kernel and all its modules. */
+/* The content of a kallsyms file, read once for the kernel and all its modules. */
 struct hd_kernel_symbols {
 	struct hd_kernel_symbols *next;
 	char *source;
@@ -48,7 +48,7 @@ void hd_kernel_symbols_free(struct hd_kernel_symbols *k)
 
 static const char unrestrict[] = "record and report as root, or allow it: sysctl kernel.kptr_restrict=0";
 
-/* Parse a list of kernel symbols and empty `text`.  If the list is unusable, return NULL and set o->problem. */
+/* Parse the content of a kallsyms file and empty `text`.  If no symbols can be used, return NULL and set o->problem. */
 static struct hd_kernel_symbols *parse_list(struct hd_local_object *o, struct hd_buf *text, const char *source)
 {
 	struct hd_kernel_symbols *k = hd_new(struct hd_kernel_symbols);
@@ -74,7 +74,7 @@ static struct hd_kernel_symbols *parse_list(struct hd_local_object *o, struct hd
 	return NULL;
 }
 
-/* Read the list from a file, and close fd. */
+/* Read a kallsyms file, and close fd.  On failure, return NULL and set o->problem. */
 static struct hd_kernel_symbols *read_list(struct hd_local_object *o, int fd, const char *source)
 {
 	struct hd_buf text = { 0 };
@@ -90,8 +90,8 @@ static struct hd_kernel_symbols *read_list(struct hd_local_object *o, int fd, co
 }
 
 /*
- * Return the list if it was read before.  The host and the guests have separate entries, because their kernels are at
- * different addresses: the difference to the addresses in the file (`shift`) is not the same.
+ * Return the content of a kallsyms file if it was read before.  The host and the guests have separate entries, because
+ * their kernels are at different addresses: the difference to the addresses in the file (`shift`) is not the same.
  */
 static struct hd_kernel_symbols *known_list(const struct hd_local_object *o, const char *source)
 {
@@ -101,7 +101,7 @@ static struct hd_kernel_symbols *known_list(const struct hd_local_object *o, con
 	return NULL;
 }
 
-/* Read the list at `path`, unless it was read before.  fix: advice if it cannot be opened; NULL: no warning. */
+/* Read the kallsyms file `path`, unless it was read before.  fix: advice if it cannot be opened; NULL: no warning. */
 static struct hd_kernel_symbols *open_list(struct hd_local_object *o, const char *path, const char *fix)
 {
 	struct hd_kernel_symbols *k = known_list(o, path);
@@ -119,7 +119,7 @@ static struct hd_kernel_symbols *open_list(struct hd_local_object *o, const char
 	return NULL;
 }
 
-/* Return the path of the list that the user gave with --kallsyms, or for a guest with --guest-kallsyms; NULL: none. */
+/* Return the path that the user gave with --kallsyms, or for a guest with --guest-kallsyms; NULL: none. */
 static const char *user_path(const struct hd_local_object *o)
 {
 	return o->key.guest ? o->ls->opts.guest_kallsyms : o->ls->opts.kallsyms;
@@ -340,8 +340,8 @@ static bool use_module_lines(struct hd_local_object *o, struct hd_kernel_symbols
 	if (!base)
 		return false;
 	/*
-	 * A list with a shift has the addresses of another boot.  The recorded address of the module is needed to
-	 * convert them.
+	 * If there is a shift, kallsyms has the addresses of another boot.  The recorded address of the module is
+	 * needed to convert them.
 	 */
 	if (k->shift && !o->key.kernel_start)
 		return false;
@@ -413,8 +413,8 @@ void hd_module_load(struct hd_local_object *o)
 			return;
 	} else {
 		/*
-		 * Use the list of symbols (kallsyms) that was used for the recorded kernel.  If none was used yet, use
-		 * the list of the running kernel.
+		 * Use the kallsyms that was used for the recorded kernel.  If none was used yet, use that of the
+		 * running kernel.
 		 */
 		for (k = o->ls->kernels; k && k->guest != o->key.guest; k = k->next)
 			;

@@ -3,7 +3,7 @@
  *
  *     step = hd_step_cache_find(ss, m, space, at)
  *
- * A space is one version of the mappings of a process.  Three layers; each is used if the one before misses:
+ * A space is one version of the mappings of a process.  There are three layers; if one misses, the next one is used:
  *     cache by (space, ip)       the usual case
  *     cache by (object, foff)    survives new mappings of a process, and is shared by processes
  *     no cache                   look up the mapping (process/) and the CFI row of the function (cfi/)
@@ -14,7 +14,7 @@
  * `at` is the pc of an interrupted frame, or a return address minus one, because a call may be the last
  * instruction of its function or of the range of a row.
  *
- * The caches are direct-mapped; a colliding entry is computed again.  One per thread: not thread-safe.
+ * The caches are direct-mapped; a colliding entry is computed again.  Not thread-safe: each thread has its own caches.
  *
  * Private to unwind/.
  */
