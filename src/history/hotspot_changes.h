@@ -11,8 +11,8 @@
 #include "history/run_load.h"
 
 enum hd_hotspot_change_kind {
-	HD_HOTSPOT_CHANGE_NONE,		/* same rank in both */
-	HD_HOTSPOT_CHANGE_MOVED,	/* in both, with another rank */
+	HD_HOTSPOT_CHANGE_NONE,		/* in the top N of base and head, with the same rank */
+	HD_HOTSPOT_CHANGE_MOVED,	/* in the top N of base and head, with another rank */
 	HD_HOTSPOT_CHANGE_ENTERED,	/* in the top N of head only */
 	HD_HOTSPOT_CHANGE_LEFT,		/* in the top N of base only */
 };

@@ -83,7 +83,7 @@ struct hd_opportunity {
 	/* object with the code of the function (path, build-id), and its address in it (0x%016x); NULL: unknown */
 	const char *path, *build_id, *vaddr;
 	size_t benchmarks;			/* number of micro-benchmarks that cover the function */
-	const char *benchmark;			/* the first of these by name, raw bytes; NULL: none */
+	const char *benchmark;			/* the first of the benchmarks by name; raw bytes; NULL: none */
 };
 
 enum hd_opportunities_exclusion {
@@ -104,7 +104,7 @@ struct hd_opportunities_excluded {
 struct hd_opportunities {
 	struct hd_arena arena;			/* owns all strings but the words of the modes */
 	struct hd_opportunities_cell *cells;	/* by target, then by mode */
-	size_t ncells, targets;			/* targets: those with runs */
+	size_t ncells, targets;			/* targets: number of targets with runs */
 	bool any_benchmark;			/* the database has micro-benchmarks that cover symbols */
 	struct hd_opportunity *rows;		/* highest score first */
 	size_t n;

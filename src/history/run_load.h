@@ -24,7 +24,7 @@ struct hd_stored_hotspot {
 };
 
 struct hd_stored_event {
-	int64_t event;			/* its number in the run */
+	int64_t event;			/* number of the event in the run */
 	const char *name, *unit;
 	int64_t weight, samples, lost;
 	const char *stacks;		/* key of the folded stacks (db/blob.h), or NULL */
@@ -49,7 +49,7 @@ struct hd_stored_stat {
 };
 
 struct hd_stored_series {
-	int64_t series;			/* its number in the run */
+	int64_t series;			/* number of the series in the run */
 	const char *kind, *name, *unit;
 	int64_t samples;
 	const char *csv;		/* key of the text of the CSV file (db/blob.h), or NULL */

@@ -47,7 +47,7 @@ void hd_stored_stacks_total(const struct hd_stored_stacks *s, uint32_t name, dou
 
 /* The direct callers of some functions. */
 struct hd_callers {
-	const uint32_t *tracked;	/* names of these functions; borrowed */
+	const uint32_t *tracked;	/* names of the functions; borrowed */
 	size_t n;
 	struct hd_map at;		/* name -> index of tracked */
 	struct hd_map edges;		/* (index in tracked, name) -> index in items */
@@ -55,7 +55,7 @@ struct hd_callers {
 		uint32_t name;
 		/* index of the next caller of the same function in items; UINT32_MAX: none */
 		uint32_t next;
-		double called_by;		/* weight of the stacks in which `name` calls it */
+		double called_by;		/* weight of the stacks in which `name` calls the function */
 	} *items;
 	size_t nitems, cap;
 	double *total;			/* indexed like `tracked`: the weight of the function */

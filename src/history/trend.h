@@ -49,7 +49,7 @@ struct hd_trend_scope {
 struct hd_trend_run {
 	int64_t id;			/* run.id */
 	const char *name, *recorded;
-	int64_t event;			/* its number in the run */
+	int64_t event;			/* number of the event in the run */
 	int64_t weight;			/* weight of the event */
 	/* sample count of the event; if sampling periods vary, the effective sample count, if known */
 	int64_t samples;

@@ -101,7 +101,7 @@ struct hd_unsampled_interval {
 
 struct hd_thread_intervals_stats {
 	uint64_t switches;	/* intervals off the CPU */
-	uint64_t stacks;	/* those with a sample */
+	uint64_t stacks;	/* intervals off the CPU that have a sample */
 	uint64_t stays;		/* number of intervals in which a thread ran without interruption */
 	uint64_t stays_ns;	/* total length of these intervals */
 	uint64_t open;		/* intervals that the end of the recording ended */

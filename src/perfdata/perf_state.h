@@ -102,7 +102,7 @@ struct hd_perf {
 
 	/* State of the walk. */
 	size_t source;			/* index of the current source */
-	uint64_t pos;			/* offset of the next record in it */
+	uint64_t pos;			/* offset of the next record in the current source */
 	uint64_t seq;			/* number of the next record in this walk, from 0 */
 	/* number of records that earlier walks returned: records with seq < seen were returned before */
 	uint64_t seen;
@@ -125,7 +125,7 @@ struct hd_perf {
 	bool round_has_events;		/* at least one FINISHED_ROUND followed samples or context switches */
 	bool cut_stream;		/* a zstd stream ended inside a block */
 	uint64_t by_type[HD_LOW_TYPES + HD_SIMPLEPERF_TYPES];
-	struct hd_map odd_index;	/* other types -> index of `odd` */
+	struct hd_map odd_index;	/* types without an entry in by_type -> index of `odd` */
 	struct hd_record_count *odd;
 	size_t nodd, cap_odd;
 	struct hd_record_count *counts;	/* result of hd_perf_record_counts() */

@@ -43,7 +43,7 @@ enum hd_heap_mode { HD_HEAP_MODE_UNSET, HD_HEAP_MODE_OFF, HD_HEAP_MODE_EXACT, HD
 
 /* The page that the kernel wipes in a forked child. */
 struct hd_alive {
-	_Atomic uint32_t gen;		/* generation of this process; 0: it has not begun */
+	_Atomic uint32_t gen;		/* generation of this process; 0: it has not begun to record */
 	_Atomic uint32_t lock;
 };
 

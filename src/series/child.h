@@ -37,7 +37,7 @@ struct hd_child {
 	uint64_t start_ns, end_ns;
 	int stopped_by;			/* the first signal that requested the end, or 0 */
 	/* set by hd_child_reap() for a command that was started */
-	int exit_status, signal;	/* -1: the command ended in the other way */
+	int exit_status, signal;	/* exit_status: -1 if a signal ended the command; signal: -1 if none did */
 	double cpu_s;			/* CPU time of the command and of those of its children that it waited for */
 	uint64_t peak_rss_bytes;	/* peak resident memory of the largest of these processes */
 	/* private */

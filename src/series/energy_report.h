@@ -51,7 +51,7 @@ struct hd_energy_report {
 	bool enough;
 	const char *method;		/* "trapezoid", "counter", "trapezoid and counter" */
 	double total_joules, mean_watts, peak_watts, duration_s;
-	double counter_joules, disagreement_pct;	/* NaN unless a domain of the total has both */
+	double counter_joules, disagreement_pct;	/* NaN unless a domain of the total has watts and a counter */
 	size_t n_samples;
 };
 

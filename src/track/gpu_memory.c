@@ -14,7 +14,7 @@
 struct gpu_state {
 	pthread_mutex_t lock;
 	struct hd_gpumem *gpus;			/* NULL: not open */
-	pid_t owner;				/* the process that opened it */
+	pid_t owner;				/* the process that opened `gpus` */
 	size_t devices;
 	uint64_t last[HD_POWER_DOMAINS_MAX];	/* used bytes of each GPU at the last call */
 	bool seen[HD_POWER_DOMAINS_MAX];

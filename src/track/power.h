@@ -114,7 +114,8 @@ struct hd_power_config hd_power_config(void);
 
 /* The clock of all samples: see Times above. */
 struct hd_power_clock {
-	uint64_t real_ns, mono_ns;	/* when it was started */
+	/* values of the real-time and the monotonic clock when this clock was started */
+	uint64_t real_ns, mono_ns;
 	uint64_t (*now_ns)(void *);
 	void *now_arg;
 };

@@ -91,7 +91,7 @@ void hd_chain_place_release(struct hd_chain_place *p);
 struct hd_chain_head {
 	char *origin, *kind, *hash;	/* hash: the run_hash of the newest entry; NULL: no entry yet */
 	int64_t seq;			/* number of the newest entry; 0: no entry yet */
-	int64_t is_local;		/* 1: this database appends to it */
+	int64_t is_local;		/* 1: this database appends to the chain */
 };
 struct hd_chain_heads {
 	struct hd_chain_head *items;
