@@ -24,17 +24,17 @@ enum {
 };
 
 static const struct rule {
-	const char *id, *name, *level, *severity, *text, *help;
+	const char *id, *level, *severity, *text, *help;
 } rules[] = {
-	{ "regression", "Regression", "error", "major",
+	{ "regression", "error", "major",
 		"A symbol or a series costs more than its limit allows, and that is significant.",
 		"Compare the stacks with 'hotdrift diff BASE HEAD --symbol NAME'.  If the cost is intended, accept it "
 		"with 'hotdrift ack NAME --reason TEXT'." },
-	{ "inconclusive", "Inconclusive", "note", "info", "The data does not decide whether the cost grew.",
+	{ "inconclusive", "note", "info", "The data does not decide whether the cost grew.",
 		"Record more or longer runs of both sides in turns, then run the gate again." },
-	{ "shift", "Shift", "note", "info", "Cost moved between functions; their sum did not grow.",
+	{ "shift", "note", "info", "Cost moved between functions; their sum did not grow.",
 		"Nothing has to be done: a function was renamed, inlined or divided." },
-	{ "not-comparable", "NotComparable", "warning", "info",
+	{ "not-comparable", "warning", "info",
 		"The two sides cannot be compared, or there is no baseline.",
 		"The message names what differs.  Record runs of the base under the conditions of the head." },
 };
@@ -220,7 +220,6 @@ static void sarif_rule(struct hd_jsonw *w, const struct rule *r)
 {
 	hd_jsonw_open(w, NULL, '{');
 	hd_jsonw_str(w, "id", r->id);
-	hd_jsonw_str(w, "name", r->name);
 	message(w, "shortDescription", r->text);
 	message(w, "fullDescription", r->text);
 	message(w, "help", r->help);
