@@ -86,7 +86,15 @@ gcc-s390x-linux-gnu extra cmd:s390x-linux-gnu-gcc stacks of s390x
 libc6-dev-s390x-cross extra file:/usr/s390x-linux-gnu/include/stdio.h stacks of s390x
 gcc-powerpc64le-linux-gnu extra cmd:powerpc64le-linux-gnu-gcc stacks of ppc64le
 libc6-dev-ppc64el-cross extra file:/usr/powerpc64le-linux-gnu/include/stdio.h stacks of ppc64le
+gcc-powerpc64-linux-gnu extra cmd:powerpc64-linux-gnu-gcc stacks of ppc64
+libc6-dev-ppc64-cross extra file:/usr/powerpc64-linux-gnu/include/stdio.h stacks of ppc64
 rustc extra cmd:rustc tests with Rust programs
+cargo extra cmd:cargo tasks of tokio as spans
+librust-tokio-dev extra file:/usr/share/doc/librust-tokio-dev/copyright tasks of tokio as spans
+librust-tracing-dev extra file:/usr/share/doc/librust-tracing-dev/copyright tasks of tokio as spans
+fish extra cmd:fish completion in fish
+zsh extra cmd:zsh completion in zsh
+parallel extra cmd:parallel the commands of docs/fleet.md
 chromium extra cmd:chromium,cmd:chromium-browser,cmd:google-chrome the pictures and pages in a browser
 chromium-driver extra cmd:chromedriver the pictures and pages in a browser
 curl extra cmd:curl the comment on a pull request of the ci suite
