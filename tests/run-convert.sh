@@ -3,8 +3,8 @@
 #
 # The samples and weights of each event, from `info --json`, must be those that the consumer of the format finds: `go
 # tool pprof`, callgrind_annotate, protoc, speedscope, jq with the rules of the Firefox Profiler's tables, FlameGraph's
-# way of folding.  The text for FlameScope is compared with that of `perf script`.  Without a consumer, its tests are
-# reported as skipped.
+# way of folding.  The text for FlameScope is compared with that of `perf script`, and the table of pprof's page in
+# Chromium with a fold.  Without a consumer, its tests are reported as skipped.
 # tests/convert/round_trip.sh reads the files for pprof again, of every recording of ../shared/corpus.
 #
 #   SPEEDSCOPE=FOLDER   the npm package speedscope, which opens files in headless Chromium; default: npm's global one
@@ -21,6 +21,7 @@ needs_built "$hotdrift"
 needs "conversions" jq
 temporary_folder
 cd "$tmp" || exit 1
+mkfifo pause
 
 have() { command -v "$1" >/dev/null; }
 equal() { [ "$1" = "$2" ] || { printf '  got    %s\n  wanted %s\n' "$1" "$2"; false; }; }
@@ -29,6 +30,12 @@ convert() {
 	local format=$1
 	shift
 	"$hotdrift" convert "${input[@]}" --to "$format" -o "out.$format" "$@" 2>errors || { cat errors; false; }
+}
+# in_chromium [OPTION...] URL: print the page as Chromium shows it after its scripts ran
+in_chromium() {
+	timeout 300 "$(command -v chromium || command -v chromium-browser || command -v google-chrome)" --headless \
+		--no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$tmp/user" \
+		--virtual-time-budget=20000 --dump-dom "$@" 2>errors
 }
 
 # ---- one test per format; $totals: lines "EVENT SAMPLES WEIGHT"; $sum: "SAMPLES WEIGHT" of all events
@@ -144,6 +151,35 @@ pprof_prints_the_same_functions() {
 			sed -n '/^Mappings/{n;s/.*\/\([^ /]*\) .*/\1/p;}')" "$program"
 }
 
+# port_of PID: print the first port that the process listens on; wait until there is one, or the process has ended
+port_of() {
+	local sockets port=''
+	exec 8<>pause
+	while [ -z "$port" ]; do
+		kill -0 "$1" || return
+		sockets=$(find "/proc/$1/fd" -lname 'socket:*' -printf %l)
+		port=$(awk -v sockets="$sockets" '$4 == "0A" && index(sockets, "[" $10 "]") {
+			sub(/.*:/, "", $2); print $2; exit }' /proc/net/tcp)
+		[ -n "$port" ] || read -rt 0.1 -u 8
+	done
+	echo $((16#$port))
+}
+
+# Each function that the page of `pprof -http` lists in Chromium has the share that a fold gives it.
+pprof_shows_the_same_shares_in_its_page() {
+	local pid port
+	"$(go env GOTOOLDIR)/pprof" -no_browser -http=127.0.0.1:0 out.pprof >served 2>&1 &
+	pid=$!
+	port=$(port_of "$pid") && in_chromium --no-proxy-server "http://127.0.0.1:$port/ui/top" |
+		sed 's/<tr id="node/\n&/g' | sed -n 's/<\/tr>.*//; s/<[^>]*>/\t/g; s/^\t\t//p' | awk -F '\t+' '
+			$1 + 0 { print $2, $6 }' | sort >shown
+	kill "$pid"
+	"$hotdrift" fold "${input[@]}" --event "${totals%% *}" 2>/dev/null | awk '
+		{ n = $NF; sub(/ [0-9]+$/, ""); sub(/.*;/, ""); self[$0] += n; all += n }
+		END { for (f in self) printf "%.2f%% %s\n", 100 * self[f] / all, f }' | sort >wanted
+	equal "$(comm -23 shown wanted)" '' && [ "$(wc -l <shown)" -gt 5 ]
+}
+
 callgrind_has_the_totals() {
 	convert callgrind || return
 	callgrind_annotate --threshold=100 --auto=no out.callgrind >annotated 2>errors || { cat errors; return 1; }
@@ -179,12 +215,9 @@ callgrind_has_the_functions() {
 # speedscope_self FILE: print the self cost of the functions that speedscope's sandwich view lists.  Its page loads a
 # script with the file, as its command line does.
 speedscope_self() {
-	local chromium
-	chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
 	{ printf "speedscope.loadFileFromBase64('profile', '" && base64 -w0 "$1" && printf "')\n"; } >load.js
-	timeout 300 "$chromium" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage \
-		--allow-file-access-from-files --user-data-dir="$tmp/user" --virtual-time-budget=20000 --dump-dom \
-		"file://$speedscope/dist/release/index.html#view=sandwich&localProfilePath=$tmp/load.js" 2>errors |
+	in_chromium --allow-file-access-from-files \
+		"file://$speedscope/dist/release/index.html#view=sandwich&localProfilePath=$tmp/load.js" |
 		sed 's/<[^>]*>/\n/g' | awk 'NF' | sed '1,/^Symbol Name$/d'
 }
 
@@ -245,6 +278,7 @@ while read -r folder program; do
 	run perfetto_has_the_totals protoc
 	run pprof_has_the_totals go
 	run pprof_prints_the_same_functions go
+	[ "$folder" != memgraph-cpu ] || run pprof_shows_the_same_shares_in_its_page go chromium
 	run callgrind_has_the_totals callgrind_annotate
 	run callgrind_has_the_functions callgrind_annotate
 	run is_the_same_with_one_thread_and_of_a_bundle
