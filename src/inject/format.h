@@ -72,7 +72,7 @@ struct hd_cuda_header {
 struct hd_cuda_block {
 	uint32_t magic;			/* HD_CUDA_BLOCK */
 	uint32_t bytes;			/* size of the block, with this head */
-	uint32_t sequence;		/* 0, 1, 2, ...: a gap is a block that is missing */
+	uint32_t sequence;		/* 0, 1, 2, ...: a gap means that a block is missing */
 	uint32_t records;
 	uint64_t written_ns;		/* CLOCK_MONOTONIC */
 	uint64_t reserved;

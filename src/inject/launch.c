@@ -40,7 +40,7 @@ void hd_launch_begin(bool want_stacks)
 {
 	void *one[1];
 
-	/* The first call of backtrace() loads a library. */
+	/* The first call of backtrace() loads a library, so make it now. */
 	with_stacks = want_stacks && backtrace(one, 1) > 0;
 }
 

@@ -260,8 +260,8 @@ static inline uint64_t hd_sample_word(const struct hd_sample *s, const uint8_t *
 }
 
 /*
- * Whether the processor predicted branch i correctly.  The flags are a C bit field, which big-endian compilers fill
- * from the top bit.  If neither bit is set, the processor does not report predictions.
+ * The outcome of branch i: whether the processor predicted it correctly.  The kernel stores the flags as a C bit field,
+ * which big-endian compilers fill from the top bit.  If neither bit is set, the processor does not report predictions.
  */
 enum { HD_BRANCH_MISPREDICTED = 1, HD_BRANCH_PREDICTED = 2 };
 

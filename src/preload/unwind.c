@@ -106,7 +106,10 @@ static inline struct hd_frame_rule *step_at(struct hd_thread *t, uint64_t pc, bo
 	return s;
 }
 
-/* Replace the registers of frame f by those of its caller.  Returns false if the stack ends here. */
+/*
+ * Replace the registers *r of a frame by those of its caller; f receives the stack slots of its pc and fp.  Returns
+ * false if there is no caller or the rule leads out of the stack.
+ */
 static inline bool leave(const struct hd_thread *t, struct hd_found_frame *f, struct hd_reads *reads,
 	const struct hd_frame_rule *s, struct hd_regs *r, uint64_t top)
 {

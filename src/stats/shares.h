@@ -26,7 +26,7 @@ struct hd_shares {
 	double log_ratio;	/* ln(share_b / share_a) */
 	double se_log_ratio;	/* binomial standard error of log_ratio */
 	double z, p_z, g, p_g, x2, p_x2;
-	double p_greater;	/* conditional, one-sided: b is larger */
+	double p_greater;	/* p-value of the conditional test, one-sided: b is larger */
 	double p_two;		/* twice the smaller tail, at most 1 */
 };
 

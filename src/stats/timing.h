@@ -4,12 +4,12 @@
  * One side, with its values in the order of measurement:
  *
  *     cv         standard deviation (n-1) over the mean; a build is steady below a limit (5 %)
- *     outliers   beyond Tukey's fences (summary.h); far_out: modified z (outliers.h)
+ *     outliers   values beyond Tukey's fences (summary.h); far_out: outliers by the modified z-score (outliers.h)
  *     trend      regression of the value on its position.  It counts as drift if p of the slope is below
  *                HD_TIMING_TREND_P and the line changes by HD_TIMING_TREND_PART of the mean from the first to the
  *                last run.  A falling line means that the warm-up was too short, a rising one that the machine got
  *                slower
- *     intervals  95 % (summary.h)
+ *     intervals  95 % confidence intervals (summary.h)
  *
  * Two sides, positive values; the speed-up is base / head, so 2 means twice as fast:
  *

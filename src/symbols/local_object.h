@@ -105,7 +105,7 @@ void hd_local_set_origin(struct hd_local_object *o, const struct hd_file_ref *p,
 void hd_local_warn_damage(struct hd_local_object *o, const struct hd_elf *e);
 /* True if the file has the recorded build-id, or if none was recorded. */
 bool hd_local_is_build(const struct hd_local_object *o, const struct hd_elf *e);
-/* True if a build-id was recorded.  Some recorders write zeros instead of none. */
+/* Return true if a build-id was recorded.  A build-id of zeros counts as none: some recorders write that. */
 bool hd_local_has_build_id(const struct hd_local_object *o);
 struct hd_debugfile_query hd_local_debugfile_query(const struct hd_local_object *o);
 
