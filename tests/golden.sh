@@ -16,6 +16,8 @@ temporary_folder
 program=$(readlink -f "$hotdrift") || program=''
 needs_built "${program:-$hotdrift}"
 ln -s "$top/fixtures" "$tmp/fixtures"
+# Without this, each commit starts another git, which looks whether there is anything to clean up.
+printf '[maintenance]\n\tauto = false\n' >"$tmp/gitconfig"
 
 fresh_folders() {
 	rm -rf "${tmp:?}/home" "${tmp:?}/work"
@@ -31,6 +33,6 @@ in_work() {
 	case $1 in *=*) set -- env "$@" ;; esac
 	exec env -i PATH="$bin:$top/scripts:$PATH" HOME="$tmp/home" TMPDIR="$tmp" LC_ALL=C TZ=UTC NO_COLOR=1 \
 		HOTDRIFT_PAGER=cat FIXTURES=../fixtures HOTDRIFT="$program" GIT_CONFIG_NOSYSTEM=1 \
-		GIT_CEILING_DIRECTORIES="$tmp" \
+		GIT_CONFIG_GLOBAL="$tmp/gitconfig" GIT_CEILING_DIRECTORIES="$tmp" \
 		${ASAN_OPTIONS:+"ASAN_OPTIONS=$ASAN_OPTIONS"} timeout "${TEST_TIMEOUT:-900}" "$@"
 }
