@@ -99,10 +99,17 @@ struct folded {
 	uint32_t event;
 	/* if lines have two counts: index + 1 of the event for the first count; else 0 */
 	uint32_t base;
-	/* Each distinct text of a frame is decoded once.  frame_of[id of the text] is the resulting frame. */
+	/*
+	 * Each distinct text of a frame is decoded once.  If the text is the name itself, its frame is in `plain`,
+	 * indexed by the id of the name in the profile.  The frames of other texts are in `coded`, indexed by their ids
+	 * in `texts`.
+	 */
 	struct hd_strtab *texts;
-	hd_frame_id *frame_of;
-	size_t ntexts, texts_cap;
+	struct text_frames {
+		hd_frame_id *items;	/* 0: not decoded yet */
+		size_t n, cap;
+	} plain, coded;
+	bool escapes;			/* the new frames of the line may have escapes */
 	/*
 	 * The text of the previous line, and one level (frame and resulting stack) for each of its frames.  Lines are
 	 * usually sorted, so that a line has its first frames in common with the previous line.
@@ -148,25 +155,39 @@ static hd_frame_id make_frame(struct folded *fo, const char *s, size_t n)
 	return hd_named_frame(&fo->ns, &symbol, (struct hd_frame){ .inlined = mark == 'i' });
 }
 
+/* Return true if the text of a frame is its name: it has no escapes and no mark. */
+static bool is_plain(const struct folded *fo, const char *s, size_t n)
+{
+	size_t len = n;
+
+	return !fo->escapes && !fo->ns.opts->select.strip_version && !take_mark(s, &len);
+}
+
 static hd_frame_id frame_of(struct folded *fo, const char *s, size_t n)
 {
-	uint32_t text = hd_strtab_addn(fo->texts, s, n);
+	bool plain = is_plain(fo, s, n);
+	struct text_frames *known = plain ? &fo->plain : &fo->coded;
+	uint32_t text = hd_strtab_addn(plain ? fo->ns.p->names : fo->texts, s, n);
 
-	while (fo->ntexts <= text) {
-		HD_GROW(fo->frame_of, fo->ntexts + 1, fo->texts_cap);
-		fo->frame_of[fo->ntexts++] = (hd_frame_id){ 0 };
-	}
-	if (!fo->frame_of[text].v)
-		fo->frame_of[text] = make_frame(fo, s, n);
-	return fo->frame_of[text];
+	HD_GROW(known->items, (size_t)text + 1, known->cap);
+	while (known->n <= text)
+		known->items[known->n++] = (hd_frame_id){ 0 };
+	if (!known->items[text].v)
+		known->items[text] = make_frame(fo, s, n);
+	return known->items[text];
 }
 
 static size_t common_prefix(const char *a, const char *b, size_t n)
 {
 	size_t i = 0;
+	uint64_t x, y;
 
-	while (i + 8 <= n && !memcmp(a + i, b + i, 8))
-		i += 8;
+	for (; i + 8 <= n; i += 8) {
+		memcpy(&x, a + i, 8);
+		memcpy(&y, b + i, 8);
+		if (x != y)
+			break;
+	}
 	while (i < n && a[i] == b[i])
 		i++;
 	return i;
@@ -174,11 +195,15 @@ static size_t common_prefix(const char *a, const char *b, size_t n)
 
 /*
  * Keep the levels (one per frame of the previous line) for the leading frames that this line shares with the previous
- * one, and drop the others.  Return the offset of the first frame that is not shared.
+ * one, and drop the others.  The line becomes the previous one.  Return the offset of the first frame that is not
+ * shared.
  */
 static size_t keep_levels(struct folded *fo, const char *s, size_t n)
 {
 	size_t same = common_prefix(s, hd_buf_str(&fo->previous), n < fo->previous.len ? n : fo->previous.len);
+
+	fo->previous.len = same;
+	hd_buf_add(&fo->previous, s + same, n - same);
 
 	/* A frame is shared if its text and the semicolon that follows are equal in both lines. */
 	while (fo->nlevels && fo->levels[fo->nlevels - 1].end >= same)
@@ -203,8 +228,12 @@ static void add_level(struct folded *fo, const char *s, size_t at, size_t end)
 	}
 	HD_GROW(fo->levels, fo->nlevels + 1, fo->levels_cap);
 	HD_GROW(fo->frames, fo->nlevels + 1, fo->frames_cap);
-	if (at != 0 || !begins_with_comm(fo))
-		fo->frames[fo->nlevels] = frame_of(fo, s + at, end - at);
+	if (at != 0 || !begins_with_comm(fo)) {
+		hd_frame_id frame = frame_of(fo, s + at, end - at);
+
+		fo->frames[fo->nlevels] = frame;
+		__builtin_prefetch(&fo->ns.p->frames[frame.v]);		/* for hd_named_push() */
+	}
 	fo->levels[fo->nlevels++].end = end;
 }
 
@@ -242,6 +271,7 @@ static bool read_stack(struct folded *fo, struct hd_named_sample *sample, const 
 		sample->self = l->self;
 		sample->left_out = l->left_out;
 	}
+	fo->escapes = at < n && memchr(s + at, '\\', n - at);
 	while (at <= n && fo->nlevels <= MAX_DEPTH) {
 		const char *semi = memchr(s + at, ';', n - at);
 		size_t end = semi ? (size_t)(semi - s) : n;
@@ -250,8 +280,6 @@ static bool read_stack(struct folded *fo, struct hd_named_sample *sample, const 
 		at = end + 1;
 	}
 	push_levels(fo, sample, from);
-	hd_buf_reset(&fo->previous);
-	hd_buf_add(&fo->previous, s, n);
 	sample->comm = fo->comm;
 	return fo->nlevels <= MAX_DEPTH;
 }
@@ -365,7 +393,8 @@ int hd_folded_input_read(struct hd_profile *p, int fd, const char *path, const s
 	p->recording.format = "folded";
 	hd_named_samples_end(&fo.ns);
 	hd_strtab_free(fo.texts);
-	free(fo.frame_of);
+	free(fo.plain.items);
+	free(fo.coded.items);
 	free(fo.levels);
 	free(fo.frames);
 	hd_buf_release(&fo.previous);

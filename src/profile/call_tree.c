@@ -199,26 +199,35 @@ static void add_rows(struct builder *b, const struct hd_call_tree_opts *opts)
 
 /* ---- without light nodes ---- */
 
+/* A label ends at the first NUL, so a name with a NUL can have the label of another name. */
+static bool has_nul(const struct hd_profile *p, uint32_t name)
+{
+	return memchr(hd_profile_str(p, name), '\0', hd_strtab_len(p->names, name)) != NULL;
+}
+
 /*
  * Return true if all frames have different labels, and all thread names do.  Names with a NUL count as equal to others.
+ * Equal names have equal ids, so no text is compared.
  */
-static bool has_distinct_labels(struct builder *b)
+static bool has_distinct_labels(const struct hd_profile *p)
 {
-	for (uint32_t i = 1; i < b->p->nframes; i++) {
-		info_of(b, (hd_frame_id){ i });
-		if (b->paths.nlabels <= i)
-			return false;
-	}
-	for (size_t i = 0; i < b->p->rows.n; i++) {
-		uint32_t comm = b->p->rows.items[i].comm;
+	unsigned char *seen = hd_new_array(unsigned char, hd_strtab_count(p->names));	/* by name: a bit per flags */
+	bool distinct = true;
 
-		/* A label ends at the first NUL, so a name with a NUL can have the label of another name. */
-		if (i && comm == b->p->rows.items[i - 1].comm)
-			continue;
-		if (memchr(hd_profile_str(b->p, comm), '\0', hd_strtab_len(b->p->names, comm)))
-			return false;
+	for (uint32_t i = 1; i < p->nframes && distinct; i++) {
+		const struct hd_profile_symbol *s = &p->symbols[p->frames[i].symbol];
+		uint32_t name = s->unresolved ? p->objects[0].name : s->name;	/* the name of object 0 is HD_UNKNOWN */
+		bool kernel = s->kernel || p->objects[s->object].kernel;
+		unsigned char bit = (unsigned char)(1 << (2 * s->unresolved + kernel));
+
+		distinct = !(seen[name] & bit) && !has_nul(p, name);
+		seen[name] |= bit;
 	}
-	return true;
+	free(seen);
+	for (size_t i = 0; i < p->rows.n && distinct; i++)
+		if (!i || p->rows.items[i].comm != p->rows.items[i - 1].comm)
+			distinct = !has_nul(p, p->rows.items[i].comm);
+	return distinct;
 }
 
 /* Add the rows as add_rows() does, but without the callees of light nodes (hd_call_tree_opts.least). */
@@ -358,7 +367,7 @@ struct hd_call_tree *hd_call_tree_new(const struct hd_profile *p, const struct h
 		hd_call_tree_free(finish(&b, opts));	/* only its labels were used */
 		return t;
 	}
-	if (opts->least && !opts->reverse && !opts->below && has_distinct_labels(&b)) {
+	if (opts->least && !opts->reverse && !opts->below && has_distinct_labels(p)) {
 		add_heavy_rows(&b, &heavy, opts);
 		t = finish(&b, opts);
 		t->least = heavy.least;
