@@ -243,9 +243,10 @@ static const struct hd_row_field share_fields[] = {
 	HD_ROW(struct share_row, self, "h.self", INT_OR_0),
 	HD_ROW(struct share_row, symbol, "h.symbol_id", INT),
 };
+/* The limits of run_id keep a server, which expects many more eras than there are, from reading the rows of all runs. */
 static const struct hd_row_query share_rows = HD_ROW_QUERY(struct share_row, share_fields,
 	"FROM (SELECT DISTINCT id / 32 AS era FROM run WHERE id IN [$2]) t CROSS JOIN hotspot h "
-	"WHERE h.run_id / 32 = t.era AND h.symbol_id IN [$1]");
+	"WHERE h.run_id / 32 = t.era AND h.symbol_id IN [$1] AND h.run_id >= $3 AND h.run_id <= $4");
 
 static void add_share(struct hd_overview *c, const struct places *p, const struct share_row *row)
 {
@@ -269,9 +270,14 @@ static int load_shares(struct hd_overview *c, struct hd_db *db, struct hd_err *e
 	struct places p = places_of(c);
 	struct share_row row;
 	struct hd_db_rows r;
-	int64_t *runs = hd_overview_rows(c);
-	int rc = hd_row_query(&r, &share_rows, db, err, "ll", p.symbols, p.nsymbols, runs, c->nruns);
+	int64_t *runs = hd_overview_rows(c), first = INT64_MAX, last = INT64_MIN;
+	int rc;
 
+	for (size_t i = 0; i < c->nruns; i++) {
+		first = runs[i] < first ? runs[i] : first;
+		last = runs[i] > last ? runs[i] : last;
+	}
+	rc = hd_row_query(&r, &share_rows, db, err, "llii", p.symbols, p.nsymbols, runs, c->nruns, first, last);
 	while (rc >= 0 && (rc = hd_row_next(&r, &share_rows, NULL, &row, err)) > 0)
 		add_share(c, &p, &row);
 	hd_db_end(&r);
