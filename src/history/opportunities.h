@@ -111,7 +111,7 @@ struct hd_opportunities {
 	struct hd_opportunities_excluded excluded[HD_OPPORTUNITIES_EXCLUSIONS];
 	/* Runs of the chosen targets and session that were not used. */
 	size_t failed;				/* their status is not ok */
-	size_t unweighted;			/* their mode has no weight */
+	size_t unweighted;			/* runs whose mode has no weight */
 	size_t without_samples;
 	/*
 	 * runs that belong to other commits, are not comparable with the newest run of the same target and mode, or

@@ -33,7 +33,7 @@ struct hd_trend_filter {
 	const char *event;		/* raw bytes; "": the history is about a series, so events do not matter */
 	struct hd_strtab *kinds;
 	/* Indexed by kind.  Runs with equal filter columns are of one kind. */
-	int64_t *first;			/* run.id of its first run; 0: none */
+	int64_t *first;			/* run.id of the first run of the kind; 0: none */
 	bool *comparable;		/* set by hd_trend_filter_judge() */
 	size_t n, cap;
 	struct hd_buf key;

@@ -81,8 +81,8 @@ struct hd_kernels {
 	struct hd_kernel_main_map *mains;	/* [0]: none */
 	size_t nmains, mains_cap;
 	/*
-	 * In an entry of `line`, owner is a kernel (index in `items`), a the space of its modules, and b its main map
-	 * (index in `mains`).
+	 * In an entry of `line`, `owner` is a kernel (index in `items`), `a` the space of its modules, and `b` its main
+	 * map (index in `mains`).
 	 */
 	struct hd_timeline line;
 	/* key: an entry of the host and one of a guest in `line`; value: index into `pair` */
