@@ -58,7 +58,7 @@ CUDASRC := $(sort $(wildcard src/inject/*.c))
 SRC   := $(filter-out $(GUEST) $(CUDASRC),$(sort $(wildcard src/*/*.c)))	# a new file needs no edit here
 OBJ   := $(SRC:%.c=$(O)/%.o) $(O)/gen/assets.o
 LIBOBJ := $(filter-out $(O)/src/cli/main.o,$(OBJ))
-ASSET := $(sort $(wildcard schema/*.sql src/render/*.js src/render/*.css src/web/html/*))
+ASSET := $(sort $(wildcard schema/*.sql schema/*/*.sql src/render/*.js src/render/*.css src/web/html/*))
 # The chart library of `hotdrift html` (Debian: libjs-dygraphs) is embedded if it is installed.
 CHARTS := $(if $(wildcard /usr/share/javascript/dygraphs/dygraph.min.js),\
 	$(addprefix $(O)/gen/dygraph.,min.js min.css copyright))

@@ -6,6 +6,7 @@
 #   - the unit tests of the store that apply to any database, and tests/pg/server.c;
 #   - a sequence of commands on SQLite and on the server, whose output must be equal;
 #   - 32 concurrent writers on one history, and writers that are killed;
+#   - partitions of the large tables, also on a second server (tests/pg/partitions.sh);
 #   - the same commands through PgBouncer in transaction mode, if pgbouncer is installed.
 # Without a server the suite is reported as skipped.  If HD_TEST_PG is set (a URL with a '?'), that server is used.
 set -u
@@ -24,8 +25,8 @@ skip_all() {
 temporary_folder
 # shellcheck source=tests/pg/server.sh
 . tests/pg/server.sh
-pooler=''
-trap '[ -z "$pooler" ] || kill "$pooler"; pg_stop; rm -rf "$tmp"' EXIT
+pooler='' second_data=''
+trap '[ -z "$pooler" ] || kill "$pooler"; pg_stop; pg_data=$second_data; pg_stop; rm -rf "$tmp"' EXIT
 start() {
 	"$prog" log --db "postgresql://x@/x?host=$tmp" 2>&1 | grep -q 'built without libpq' &&
 		skip_all "hotdrift was built without libpq"
@@ -339,7 +340,7 @@ foreign_keys="SELECT c.conrelid::regclass, c.conname FROM pg_constraint c WHERE 
 	WHERE i.indrelid = c.conrelid AND (i.indkey::int2[])[0:cardinality(c.conkey) - 1] = c.conkey) ORDER BY 1, 2"
 # hotspot_by_era finds the rows of a symbol, and no command deletes symbols or objects (docs/fleet.md).
 count "$foreign_keys" > foreign-keys.out
-printf 'hotspot|hotspot_object_id_fkey\nhotspot|hotspot_symbol_id_fkey\n' | diff - foreign-keys.out > diff.out
+printf 'hotspot_0|hotspot_object_id_fkey\nhotspot_0|hotspot_symbol_id_fkey\n' | diff - foreign-keys.out > diff.out
 ok $? "all other foreign keys have an index: $(cat diff.out)"
 
 # The same recording again with --once: the id of the run is printed and no run is added.
@@ -368,6 +369,15 @@ claim "a killed writer leaves no half of a run" \
 		SELECT 1 FROM event e JOIN hotspot h ON h.run_id = e.run_id WHERE e.run_id = r.id)')" = 0 ]
 "$prog" add w1.folded --db "$url" > again.out 2>&1
 ok $? "the next one is not kept waiting: $(cat again.out)"
+
+# ---- partitions of the large tables
+
+if [ -n "$pg_data" ]; then
+	# shellcheck source=tests/pg/partitions.sh
+	. "$top/tests/pg/partitions.sh"
+else
+	skip "partitions" "HD_TEST_PG is set, so this script did not start the server"
+fi
 
 # ---- through PgBouncer in transaction mode, where each transaction may get another connection
 

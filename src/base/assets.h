@@ -12,7 +12,10 @@
 #include <stddef.h>
 
 struct hd_asset {
-	/* name of the file without its folder, for example "001_init.sql"; NULL ends the table */
+	/*
+	 * name of the file without its folder, for example "001_init.sql", or "pg/019_partitions.sql"; NULL ends the
+	 * table
+	 */
 	const char *name;
 	const char *data;	/* len bytes and a NUL */
 	size_t len;

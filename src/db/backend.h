@@ -83,11 +83,15 @@ struct hd_db {
 	struct hd_stmt **cached;
 	size_t ncached, cached_cap;
 	uint64_t round_trips;
+	/* folder of the schema files that only this engine has, with a '/'; NULL: there is none */
+	const char *schema_folder;
+	unsigned busy_ms;	/* how long a writer waits for a lock of a server */
 	bool in_transaction;
 	bool has_schema;
 	bool sync_failed;	/* see hd_db_in_doubt() */
 	bool met_writer;	/* see hd_db_met_writer() */
 	bool lacks_object;	/* see hd_schema_is_missing() */
+	bool lacks_partition;	/* see hd_partition_is_missing() */
 	bool independent;	/* see hd_db_set_independent() */
 };
 

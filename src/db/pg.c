@@ -15,6 +15,7 @@
 #ifdef HAVE_LIBPQ
 
 #include "base/mem.h"
+#include "db/writers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,12 +54,14 @@ static int fail_state(struct hd_pg *db, const char *state, const char *text, boo
 		db->head.met_writer = true;
 	if (strstr("42P01 42703", state))	/* an unknown table or column */
 		db->head.lacks_object = true;
+	if (!strcmp(state, "23514"))		/* no partition for a row; no table has a CHECK */
+		db->head.lacks_partition = true;
 	if (!strcmp(state, "40P01") || !strcmp(state, "40001"))
-		return hd_fail(err, HD_EIO, "%s: other writers changed the same rows; try again", name);
+		return hd_db_fail_met_writer(&db->head, err);
 	if (!strcmp(state, "55P03"))
 		return hd_fail(err, HD_EIO,
 			"%s: locked by another writer for %u ms; try again, or wait longer with --busy-ms", name,
-			db->busy_ms);
+			db->head.busy_ms);
 	if (!strcmp(state, "57014"))
 		return hd_fail(err, HD_EIO, "%s: a statement took longer than %u ms", name, db->limit_ms);
 	if (!strcmp(state, "53100"))

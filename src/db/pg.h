@@ -71,7 +71,7 @@ struct hd_pg {
 	struct hd_libpq pq;
 	PGconn *conn;
 	enum hd_db_mode mode;
-	unsigned busy_ms, limit_ms;
+	unsigned limit_ms;
 	bool committing;		/* if the connection is lost now, the commit may have succeeded */
 	/* a read-only transaction is open, begun by the caller or, if it began none, by hd_pg_begin_outside() */
 	bool reading;

@@ -12,6 +12,7 @@
 
 #include "base/library.h"
 #include "base/mem.h"
+#include "db/partitions.h"
 #include "db/schema.h"
 #include "db/sqlite.h"
 
@@ -113,7 +114,7 @@ int hd_pg_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *er
 
 	db->head.be = &hd_pg_backend;
 	db->mode = o->mode;
-	db->busy_ms = o->busy_ms;
+	db->head.busy_ms = o->busy_ms;
 	db->limit_ms = o->limit_ms;
 	rc = load_libpq(&db->pq, err);
 	if (rc < 0) {
@@ -128,6 +129,9 @@ int hd_pg_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *er
 		hd_db_close(&db->head);
 	else
 		*out = &db->head;
+	/* CockroachDB divides tables by itself, and has other statements for it. */
+	if (rc >= 0 && !db->pq.parameterStatus(db->conn, "crdb_version"))
+		db->head.schema_folder = "pg/";
 	return rc;
 }
 
@@ -152,8 +156,14 @@ int hd_pg_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *er
 /*
  * The expected schema is created in an SQLite database in memory.  The server prints definitions in its own dialect, so
  * only names, kinds, columns and triggers are compared.  A column is listed as an object, with its table.  Indexes and
- * references are not compared, because the server itself keeps them intact.
+ * references are not compared, because the server itself keeps them intact.  Partitions have a check of their own
+ * (partitions.h).
  */
+#define PARTITIONS \
+	"(SELECT CAST(c.relname AS TEXT) FROM pg_class t JOIN pg_inherits i ON i.inhparent = t.oid JOIN pg_class c " \
+	"ON c.oid = i.inhrelid JOIN pg_namespace n ON n.oid = t.relnamespace WHERE n.nspname = current_schema() AND " \
+	"c.relnamespace = t.relnamespace AND t.relkind = 'p' AND t.relname IN ('event', 'hotspot', 'series', " \
+	"'series_summary', 'benchmark_cover'))"
 static const char expected_objects[] =
 	"SELECT type, name, '', '' FROM sqlite_master WHERE type IN ('table', 'view') UNION ALL SELECT 'column', "
 	"m.name || '.' || c.name, m.name, CASE WHEN m.type = 'table' AND c.\"notnull\" THEN 'NOT NULL' ELSE '' END "
@@ -161,9 +171,11 @@ static const char expected_objects[] =
 static const char server_objects[] =
 	"SELECT type, name, tab, def FROM (SELECT CAST(CASE t.table_type WHEN 'BASE TABLE' THEN 'table' WHEN 'VIEW' "
 	"THEN 'view' ELSE t.table_type END AS TEXT) AS type, CAST(t.table_name AS TEXT) AS name, '' AS tab, '' AS def "
-	"FROM information_schema.tables t WHERE t.table_schema = current_schema() UNION ALL SELECT 'column', "
+	"FROM information_schema.tables t WHERE t.table_schema = current_schema() AND CAST(t.table_name AS TEXT) NOT "
+	"IN " PARTITIONS " UNION ALL SELECT 'column', "
 	"c.table_name || '.' || c.column_name, CAST(c.table_name AS TEXT), CASE WHEN c.is_nullable = 'NO' THEN 'NOT "
-	"NULL' ELSE '' END FROM information_schema.columns c WHERE c.table_schema = current_schema() UNION ALL SELECT "
+	"NULL' ELSE '' END FROM information_schema.columns c WHERE c.table_schema = current_schema() AND "
+	"CAST(c.table_name AS TEXT) NOT IN " PARTITIONS " UNION ALL SELECT "
 	"'trigger', CAST(g.tgname AS TEXT), CAST(k.relname AS TEXT), '' FROM pg_trigger g JOIN pg_class k ON k.oid = "
 	"g.tgrelid JOIN pg_namespace n ON n.oid = k.relnamespace WHERE NOT g.tgisinternal AND n.nspname = "
 	"current_schema()) x ORDER BY type COLLATE \"C\", name COLLATE \"C\"";
@@ -177,6 +189,8 @@ int hd_pg_check(struct hd_db *db, struct hd_err *err)
 		rc = hd_schema_replay(expected, db, "SELECT version FROM schema_version ORDER BY version", err);
 	if (rc >= 0)
 		rc = hd_schema_compare(db, server_objects, expected, expected_objects, err);
+	if (rc >= 0)
+		rc = hd_partitions_check(db, err);
 	hd_db_close(expected);
 	return rc;
 }

@@ -59,7 +59,7 @@ static int send_settings(struct hd_pg *db, const char *lock, struct hd_err *err)
 		"SELECT set_config('bytea_output', 'hex', true), set_config('lock_timeout', '%u', true), "
 		"set_config('statement_timeout', '%llu', true), "
 		"set_config('idle_in_transaction_session_timeout', '%d', true)",
-		db->busy_ms, (unsigned long long)db->limit_ms + db->busy_ms, lock ? IDLE_MS : 0);
+		db->head.busy_ms, (unsigned long long)db->limit_ms + db->head.busy_ms, lock ? IDLE_MS : 0);
 
 	if (lock)
 		snprintf(sql + n, sizeof(sql) - (size_t)n, ", %s(1751413348, hashtext(current_schema()))", lock);
@@ -84,6 +84,7 @@ static int begin(struct hd_pg *db, const char *lock, struct hd_err *err)
 	db->reading = !writing;
 	db->head.met_writer = false;
 	db->head.lacks_object = false;
+	db->head.lacks_partition = false;
 	db->head.independent = false;
 	/*
 	 * A writer uses READ COMMITTED: with one snapshot for the whole transaction, it would not see what others wrote

@@ -14,42 +14,64 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Return the number of a file NNN_name.sql; 0 for any other asset. */
-static int number_of(const struct hd_asset *a)
+/*
+ * Return the number of a file NNN_name.sql of the schema of this database; 0 for any other asset.  db is NULL for the
+ * files of all engines.
+ */
+static int number_of(const struct hd_db *db, const struct hd_asset *a)
 {
-	const char *s = a->name;
+	const char *s = a->name, *folder = db && db->schema_folder ? db->schema_folder : "";
 
+	if (!strncmp(s, folder, strlen(folder)))
+		s += strlen(folder);
 	if (!isdigit((unsigned char)s[0]) || !isdigit((unsigned char)s[1]) || !isdigit((unsigned char)s[2]) ||
 		s[3] != '_')
 		return 0;
 	return atoi(s);
 }
 
-/* Return the schema file that follows `after` (NULL: the first one); NULL at the end.  Numbers may have gaps. */
-static const struct hd_asset *next_file(const struct hd_asset *after)
+/*
+ * Return the schema file that follows `after` (NULL: the first one); NULL at the end.  Numbers may have gaps.  A file
+ * in the folder of the engine replaces the common file with the same number.
+ */
+static const struct hd_asset *next_file(const struct hd_db *db, const struct hd_asset *after)
 {
 	const struct hd_asset *next = NULL;
+	int last = after ? number_of(db, after) : 0;
 
-	for (const struct hd_asset *a = hd_assets; a->name; a++)
-		if (number_of(a) > (after ? number_of(after) : 0) && (!next || number_of(a) < number_of(next)))
+	for (const struct hd_asset *a = hd_assets; a->name; a++) {
+		int n = number_of(db, a), best = next ? number_of(db, next) : n + 1;
+
+		if (n > last && (n < best || (n == best && strchr(a->name, '/'))))
 			next = a;
+	}
 	return next;
 }
 
-int hd_schema_version(void)
+/* Return the schema file with this number; NULL if there is none. */
+static const struct hd_asset *find_file(const struct hd_db *db, int64_t number)
+{
+	const struct hd_asset *f = next_file(db, NULL);
+
+	while (f && number_of(db, f) != number)
+		f = next_file(db, f);
+	return f;
+}
+
+int hd_schema_version(const struct hd_db *db)
 {
 	int version = 0;
 
-	for (const struct hd_asset *f = next_file(NULL); f; f = next_file(f))
-		version = number_of(f);
+	for (const struct hd_asset *f = next_file(db, NULL); f; f = next_file(db, f))
+		version = number_of(db, f);
 	return version;
 }
 
-static int count_files(void)
+static int count_files(const struct hd_db *db)
 {
 	int n = 0;
 
-	for (const struct hd_asset *f = next_file(NULL); f; f = next_file(f))
+	for (const struct hd_asset *f = next_file(db, NULL); f; f = next_file(db, f))
 		n++;
 	return n;
 }
@@ -57,17 +79,17 @@ static int count_files(void)
 /* Compare a row of schema_version with the schema file that has the same number. */
 static int check_row(struct hd_db *db, const struct hd_db_rows *r, struct hd_err *err)
 {
-	const struct hd_asset *file = next_file(NULL);
+	const struct hd_asset *file = next_file(db, NULL);
 	int64_t version = hd_col_int(r, 0);
 	char *name = hd_col_text(r, 1);
 	int rc = 0;
 
-	while (file && number_of(file) < version)
-		file = next_file(file);
-	if (version > hd_schema_version())
+	while (file && number_of(db, file) < version)
+		file = next_file(db, file);
+	if (version > hd_schema_version(db))
 		rc = hd_fail(err, HD_EIO, "%s: made by a newer hotdrift (schema %lld, this program knows %d)",
-			hd_db_name(db), (long long)version, hd_schema_version());
-	else if (!file || number_of(file) != version || !name || strcmp(name, file->name))
+			hd_db_name(db), (long long)version, hd_schema_version(db));
+	else if (!file || number_of(db, file) != version || !name || strcmp(name, file->name))
 		rc = hd_fail(err, HD_EIO, "%s: another schema: '%.60s' is applied where %s should be", hd_db_name(db),
 			     name ? name : "(nothing)", file ? file->name : "nothing");
 	free(name);
@@ -119,7 +141,7 @@ int hd_schema_finish(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err)
 {
 	int n = count_rows(r, db, err);
 
-	db->has_schema = n == count_files();
+	db->has_schema = n == count_files(db);
 	return n < 0 ? n : db->has_schema;
 }
 
@@ -180,7 +202,7 @@ static int apply_file(struct hd_db *db, const struct hd_asset *file, struct hd_e
 	return hd_db_do(db, err,
 		"INSERT INTO schema_version (version, name, sha256, applied_utc, hotdrift) "
 		"VALUES ($1, $2, $3, $4, $5)",
-		"itttt", (int64_t)number_of(file), file->name, sum, now, HD_VERSION);
+		"itttt", (int64_t)number_of(db, file), file->name, sum, now, HD_VERSION);
 }
 
 /*
@@ -193,7 +215,7 @@ static int apply_missing(struct hd_db *db, const struct hd_asset *file, bool has
 
 	if (has_versions)
 		rc = hd_db_query_int(db, &there, 0, err, "SELECT COUNT(*) FROM schema_version WHERE version = $1", "i",
-			(int64_t)number_of(file));
+			(int64_t)number_of(db, file));
 	return rc < 0 || there ? rc : apply_file(db, file, err);
 }
 
@@ -217,7 +239,7 @@ int hd_schema_apply(struct hd_db *db, hd_schema_after *after, struct hd_err *err
 	int have, rc;
 
 	have = applied(db, err);
-	db->has_schema = have == count_files();
+	db->has_schema = have == count_files(db);
 	if (have < 0 || db->has_schema)
 		return have < 0 ? have : 0;
 	lacks = lacks_blob(db);
@@ -228,7 +250,7 @@ int hd_schema_apply(struct hd_db *db, hd_schema_after *after, struct hd_err *err
 	rc = have < 0 ? have : 0;
 	if (have == 0 && lacks)
 		rc = hd_db_exec(db, db->be->blob_type, err);
-	for (const struct hd_asset *f = next_file(NULL); f && rc >= 0; f = next_file(f))
+	for (const struct hd_asset *f = next_file(db, NULL); f && rc >= 0; f = next_file(db, f))
 		rc = apply_missing(db, f, have > 0, err);
 	if (rc >= 0)
 		rc = complete(db, err);
@@ -248,11 +270,11 @@ int hd_schema_check(struct hd_db *db, struct hd_err *err)
 	if (have == 0)
 		return hd_fail(err, HD_EIO, "%s: the database is empty; see 'hotdrift add --help'",
 			hd_db_name(db));
-	if (have > 0 && have < count_files())
+	if (have > 0 && have < count_files(db))
 		return hd_fail(err, HD_EIO,
 			"%s: made by an older hotdrift (%d of %d schema files are applied); the next "
 			"command that writes upgrades it",
-			hd_db_name(db), have, count_files());
+			hd_db_name(db), have, count_files(db));
 	return have < 0 ? have : 0;
 }
 
@@ -262,13 +284,14 @@ int hd_schema_replay(struct hd_db *into, struct hd_db *from, const char *version
 	int rc = hd_db_query(&r, from, err, versions, "");
 
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		const struct hd_asset *f = next_file(NULL);
+		int64_t number = hd_col_int(&r, 0);
+		const struct hd_asset *f = find_file(into, number);
 
-		while (f && number_of(f) != hd_col_int(&r, 0))
-			f = next_file(f);
-		rc = f ? apply_file(into, f, err)
-		       : hd_fail(err, HD_EIO, "%s: schema file %lld is unknown", hd_db_name(from),
-				 (long long)hd_col_int(&r, 0));
+		if (f)
+			rc = apply_file(into, f, err);
+		else if (!find_file(from, number))
+			rc = hd_fail(err, HD_EIO, "%s: schema file %lld is unknown", hd_db_name(from),
+				(long long)number);
 	}
 	hd_db_end(&r);
 	return rc < 0 ? rc : complete(into, err);

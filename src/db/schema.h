@@ -2,7 +2,8 @@
  * schema.h - create and upgrade the schema of a database
  *
  * The program contains the files schema/NNN_*.sql.  They are applied in the order of their numbers, each once; table
- * schema_version lists the applied ones.
+ * schema_version lists the applied ones.  An engine may have files of its own in a folder (schema/pg/): such a file
+ * replaces the common one with the same number, if there is one.
  */
 #ifndef HD_DB_SCHEMA_H
 #define HD_DB_SCHEMA_H
@@ -34,9 +35,9 @@ bool hd_schema_is_missing(const struct hd_db *db);
 bool hd_schema_is_applied(const struct hd_db *db);
 
 /*
- * Apply to the empty database `into` the schema files that are applied in `from`, in the same order.  versions: a query
- * for the numbers of these files in that order.  The query depends on the engine, which stores the order in its own
- * way.
+ * Apply to the empty database `into` the schema files that are applied in `from`, in the same order.  Files that only
+ * the engine of `from` has are left out.  versions: a query for the numbers of these files in that order.  The query
+ * depends on the engine, which stores the order in its own way.
  */
 int hd_schema_replay(struct hd_db *into, struct hd_db *from, const char *versions, struct hd_err *err);
 
@@ -47,7 +48,7 @@ int hd_schema_replay(struct hd_db *into, struct hd_db *from, const char *version
 int hd_schema_compare(struct hd_db *db, const char *objects, struct hd_db *expected, const char *wanted,
 	struct hd_err *err);
 
-/* Return the number of the newest schema file of this program. */
-int hd_schema_version(void);
+/* Return the number of the newest schema file that this program has for the engine of the database. */
+int hd_schema_version(const struct hd_db *db);
 
 #endif

@@ -31,6 +31,12 @@ bool hd_db_met_writer(const struct hd_db *db)
 	return db->met_writer;
 }
 
+int hd_db_fail_met_writer(struct hd_db *db, struct hd_err *err)
+{
+	db->met_writer = true;
+	return hd_fail(err, HD_EIO, "%s: other writers changed the same rows; try again", hd_db_name(db));
+}
+
 int hd_new_ids_get(struct hd_db *db, const struct hd_new_ids *of, int64_t *ids, size_t n, struct hd_err *err)
 {
 	struct hd_db_rows r;

@@ -23,6 +23,8 @@ int hd_db_begin_beside(struct hd_db *db, struct hd_err *err);
  * it may succeed when it is repeated.
  */
 bool hd_db_met_writer(const struct hd_db *db);
+/* Fail for the same reason, which the caller found out.  Returns HD_EIO. */
+int hd_db_fail_met_writer(struct hd_db *db, struct hd_err *err);
 
 /*
  * The queries for new ids of a table: for a file, and for a server, which has a sequence for the table.  find: a query

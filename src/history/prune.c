@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/utc.h"
+#include "db/partitions.h"
 #include "db/row_reader.h"
 #include "trust/journal.h"
 
@@ -169,22 +170,54 @@ static int find_place(struct hd_db *db, int64_t run, char **origin, int64_t *seq
 	return rc;
 }
 
-static int delete_run(struct hd_db *db, const struct hd_prune_run *p, const char *reason, const char *now,
-	struct hd_map *gates, struct hd_err *err)
+/*
+ * Drop the partitions in which no run remains.  What cannot be dropped now is deleted row by row, and the next `prune`
+ * drops the empty partitions.  The partitions that are left in the list are those that were dropped.
+ */
+static int drop_partitions(struct hd_db *db, const struct hd_prune_list *list, struct hd_partitions *dropped,
+	struct hd_err *err)
+{
+	size_t n = 0;
+	int rc = hd_partitions_old(dropped, db, err);
+
+	for (size_t i = 0; i < dropped->n && rc >= 0; i++) {
+		const struct hd_partition p = dropped->items[i];
+		int64_t remain = p.runs;
+
+		for (size_t k = 0; k < list->n; k++)
+			remain -= !list->items[k].stays && list->items[k].id >= p.begin && list->items[k].id < p.end;
+		if (remain == 0)
+			rc = hd_partition_drop(db, p.number, err);
+		if (remain == 0 && rc > 0)
+			dropped->items[n++] = p;
+	}
+	dropped->n = n;
+	return rc;
+}
+
+static int delete_run(struct hd_db *db, const struct hd_prune_run *p, const struct hd_partitions *dropped,
+	const char *reason, const char *now, struct hd_map *gates, struct hd_err *err)
 {
 	/* Rows are deleted before the rows that they refer to. */
-	static const char *const parts[] = {
+	static const char *const large[] = {
 		"DELETE FROM hotspot WHERE run_id = $1", "DELETE FROM event WHERE run_id = $1",
 		"DELETE FROM benchmark_cover WHERE run_id = $1",
 		"DELETE FROM series_summary WHERE run_id = $1",
-		"DELETE FROM series WHERE run_id = $1", "DELETE FROM run_warning WHERE run_id = $1",
+		"DELETE FROM series WHERE run_id = $1",
+	};
+	static const char *const small[] = {
+		"DELETE FROM run_warning WHERE run_id = $1",
 		"DELETE FROM dropped WHERE run_id = $1",
 		"DELETE FROM artifact WHERE run_id = $1", "DELETE FROM gate_run WHERE run_id = $1",
 		"DELETE FROM run WHERE id = $1",
 	};
 	char *origin = NULL;
 	int64_t seq = 0;
+	bool is_dropped = false;
 	int rc = find_gates(db, p->id, gates, err);
+
+	for (size_t i = 0; i < dropped->n; i++)
+		is_dropped = is_dropped || (p->id >= dropped->items[i].begin && p->id < dropped->items[i].end);
 
 	if (rc >= 0)
 		rc = find_place(db, p->id, &origin, &seq, err);
@@ -194,8 +227,10 @@ static int delete_run(struct hd_db *db, const struct hd_prune_run *p, const char
 			"pruned_utc) SELECT origin, seq, run_id, content_hash, prev_hash, run_hash, $1, $2 FROM run "
 			"WHERE id = $3",
 			"tti", reason, now, p->id);
-	for (size_t i = 0; i < HD_COUNT(parts) && rc >= 0; i++)
-		rc = hd_db_do(db, err, parts[i], "i", p->id);
+	for (size_t i = 0; i < HD_COUNT(large) && rc >= 0 && !is_dropped; i++)
+		rc = hd_db_do(db, err, large[i], "i", p->id);
+	for (size_t i = 0; i < HD_COUNT(small) && rc >= 0; i++)
+		rc = hd_db_do(db, err, small[i], "i", p->id);
 	if (rc >= 0)
 		rc = hd_journal_note(db, HD_JOURNAL_PRUNED, origin ? origin : "", seq, err);
 	free(origin);
@@ -206,14 +241,19 @@ int hd_prune_do(struct hd_db *db, const struct hd_prune_list *list, const char *
 {
 	char now[HD_UTC_TEXT];
 	struct hd_map gates = { 0 };
+	struct hd_partitions dropped;
 	int rc = hd_db_begin(db, err);
 
 	if (rc < 0)
 		return rc;
 	hd_utc_text(hd_utc_now(), now);
+	rc = drop_partitions(db, list, &dropped, err);
 	for (size_t i = 0; i < list->n && rc >= 0; i++)
 		if (!list->items[i].stays)
-			rc = delete_run(db, &list->items[i], reason, now, &gates, err);
+			rc = delete_run(db, &list->items[i], &dropped, reason, now, &gates, err);
+	hd_partitions_release(&dropped);
+	if (rc >= 0)
+		rc = hd_partitions_delete_stray(db, err);
 	for (size_t i = 0; i < gates.cap && rc >= 0; i++)
 		if (gates.vals[i] != HD_MAP_NONE)
 			rc = hd_journal_note(db, HD_JOURNAL_GATE, "", (int64_t)gates.keys[i], err);

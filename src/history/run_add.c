@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/utc.h"
 #include "trust/anchor.h"
+#include "db/partitions.h"
 #include "db/schema.h"
 #include "db/writers.h"
 #include "trust/chain.h"
@@ -60,6 +61,9 @@ static int find_end(struct adding *a, struct hd_err *err)
 		rc = hd_journal_entry_start(&a->entry, a->db, HD_JOURNAL_COMMIT, a->run->git->sha, 0, err);
 	if (rc >= 0)
 		rc = hd_chain_end_finish(&end, a->db, a->id, &a->content_hash, &head, err);
+	/* A partition on another server does not enforce that the symbols of its hotspots are there. */
+	if (rc > 0 && end.hotspots != a->events.n)
+		rc = hd_db_fail_met_writer(a->db, err);
 	if (rc == 0)
 		rc = hd_fail(err, HD_EIO, "%s: the chain %s was deleted", hd_db_name(a->db), a->origin);
 	if (rc > 0) {
@@ -436,6 +440,8 @@ static int try_to_add(struct adding *a, struct hd_err *err)
 	}
 	rc = hd_db_commit(a->db, err);
 	a->ticket->added = rc >= 0;
+	if (rc >= 0)
+		hd_partition_make_next(a->db, a->id);
 	if (rc < 0 && hd_db_in_doubt(a->db))
 		return add_outcome(rc, "the run may have been added: see 'hotdrift log' before adding it again", err);
 	return rc < 0 ? add_outcome(rc, "nothing was added", err) : rc;
@@ -459,6 +465,13 @@ static int prepare(struct adding *a, struct hd_err *err)
 	return rc < 0 ? add_outcome(rc, "nothing was added", err) : rc;
 }
 
+static int make_partition(struct adding *a, struct hd_err *err)
+{
+	int rc = hd_partition_make(a->db, a->id, err);
+
+	return rc < 0 ? add_outcome(rc, "nothing was added", err) : rc;
+}
+
 /* Write the run, again if other writers changed the same rows. */
 static int add_with_others(struct adding *a, struct hd_err *err)
 {
@@ -471,6 +484,8 @@ static int add_with_others(struct adding *a, struct hd_err *err)
 		a->again = hd_db_met_writer(a->db);
 		if (a->must_prepare)
 			rc = prepare(a, err);
+		else if (hd_partition_is_missing(a->db))
+			rc = make_partition(a, err);
 		else if (a->again)
 			rc = 0;
 		if (rc < 0)

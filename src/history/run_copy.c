@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "db/blob.h"
+#include "db/partitions.h"
 #include "db/row_ids.h"
 #include "db/row_reader.h"
 #include "trust/derived_columns.h"
@@ -81,6 +82,7 @@ struct hd_run_copy {
 	struct hd_db *into, *from;
 	struct renumber tables[TABLES];
 	int64_t id;			/* id of the run in `into` */
+	int64_t room;			/* the partition of ids below this one was made; 0: none */
 };
 
 /* ---- shared rows ---- */
@@ -191,6 +193,7 @@ void hd_run_copy_reset(struct hd_run_copy *g)
 		free(g->tables[i].ours);
 		g->tables[i] = (struct renumber){ 0 };
 	}
+	g->room = 0;
 }
 
 /* Copy a stored text (db/blob.h).  Reading it verifies that it matches its key. */
@@ -240,6 +243,12 @@ static int copy_row(struct hd_run_copy *g, int64_t theirs, struct hd_err *err)
 	int rc;
 
 	rc = hd_new_ids_get(g->into, &run_ids, &g->id, 1, err);
+	if (rc < 0)
+		return rc;
+	if (g->id >= g->room) {
+		rc = hd_partition_make(g->into, g->id, err);
+		g->room = (g->id / HD_PARTITION_RUNS + 1) * HD_PARTITION_RUNS;
+	}
 	if (rc < 0)
 		return rc;
 	numbers[0] = g->id;

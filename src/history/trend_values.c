@@ -175,9 +175,10 @@ static const struct hd_row_field cost_fields[] = {
 	HD_ROW(struct cost_row, self, "h.self", INT_OR_0),
 	HD_ROW(struct cost_row, total, "h.total", INT_OR_0),
 };
+/* The limits of run_id tell a server which partition the era is in. */
 static const struct hd_row_query costs_of_symbol = HD_ROW_QUERY(struct cost_row, cost_fields,
 	"FROM (SELECT DISTINCT id / 32 AS era FROM run WHERE " RUNS_OF_TARGET("$2", "$3") ") t CROSS JOIN hotspot h "
-	"WHERE h.run_id / 32 = t.era AND h.symbol_id = $1");
+	"WHERE h.run_id / 32 = t.era AND h.symbol_id = $1 AND h.run_id >= t.era * 32 AND h.run_id < t.era * 32 + 32");
 
 /* Read the rows of one symbol.  Self costs of one function in a run add up; totals may overlap, so use the largest. */
 static int read_symbol(struct reading *g, const struct hd_trend *t, struct hd_db *db, int64_t id, struct hd_err *err)

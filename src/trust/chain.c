@@ -43,17 +43,17 @@ static const struct hd_row_query *own_head(const struct hd_db *db)
 
 /*
  * Hash one part of the content of n runs, such as their events (content_hash.h).  The query r returns the rows in the
- * order of `runs`; hashes[i] belongs to runs[i].
+ * order of `runs`; hashes[i] belongs to runs[i].  Sets *rows to the number of rows.
  */
 static int add_part(struct hd_content_hash *hashes, const int64_t *runs, size_t n, struct hd_db_rows *r, size_t part,
-	struct hd_err *err)
+	size_t *rows, struct hd_err *err)
 {
 	struct hd_content_cell cells[HD_CONTENT_HASH_COLUMNS];
 	size_t at = 0, ncells;
 	int64_t run;
 	int rc;
 
-	while ((rc = hd_db_next(r, err)) > 0) {
+	for (*rows = 0; (rc = hd_db_next(r, err)) > 0; ++*rows) {
 		ncells = hd_content_hash_run_cells(r, cells, &run);
 		while (at + 1 < n && runs[at] != run)
 			at++;
@@ -77,8 +77,9 @@ static int contents_start(struct hd_db_rows parts[HD_CONTENT_HASH_PARTS], struct
 	return rc;
 }
 
+/* rows[i] becomes the number of rows of part i. */
 static int contents_finish(struct hd_db_rows parts[HD_CONTENT_HASH_PARTS], const int64_t *runs, size_t n, int64_t form,
-	char (*hex)[HD_SHA256_HEX], struct hd_err *err)
+	char (*hex)[HD_SHA256_HEX], size_t rows[HD_CONTENT_HASH_PARTS], struct hd_err *err)
 {
 	struct hd_content_hash *hashes = hd_new_array(struct hd_content_hash, n);
 	int rc = 0;
@@ -86,7 +87,7 @@ static int contents_finish(struct hd_db_rows parts[HD_CONTENT_HASH_PARTS], const
 	for (size_t i = 0; i < n; i++)
 		hd_content_hash_begin(&hashes[i], (int)form);
 	for (size_t part = 0; part < hd_content_hash_parts((int)form) && rc >= 0; part++)
-		rc = add_part(hashes, runs, n, &parts[part], part, err);
+		rc = add_part(hashes, runs, n, &parts[part], part, &rows[part], err);
 	for (size_t i = 0; i < n; i++)
 		hd_content_hash_end(&hashes[i], hex[i]);
 	free(hashes);
@@ -103,10 +104,11 @@ int hd_chain_contents(struct hd_db *db, const int64_t *runs, size_t n, int64_t f
 	struct hd_err *err)
 {
 	struct hd_db_rows parts[HD_CONTENT_HASH_PARTS] = { { 0 } };
+	size_t rows[HD_CONTENT_HASH_PARTS];
 	int rc = contents_start(parts, db, runs, n, form, err);
 
 	if (rc >= 0)
-		rc = contents_finish(parts, runs, n, form, hex, err);
+		rc = contents_finish(parts, runs, n, form, hex, rows, err);
 	contents_end(parts);
 	return rc;
 }
@@ -122,8 +124,10 @@ int hd_chain_end_start(struct hd_chain_end_query *e, struct hd_db *db, int64_t r
 int hd_chain_end_finish(struct hd_chain_end_query *e, const struct hd_db *db, int64_t run, char (*hex)[HD_SHA256_HEX],
 	struct hd_chain_head *h, struct hd_err *err)
 {
-	int rc = contents_finish(e->parts, &run, 1, HD_CONTENT_HASH_FORM, hex, err);
+	size_t rows[HD_CONTENT_HASH_PARTS] = { 0 };
+	int rc = contents_finish(e->parts, &run, 1, HD_CONTENT_HASH_FORM, hex, rows, err);
 
+	e->hotspots = rows[hd_content_hash_find_part(HD_CONTENT_HASH_FORM, "hotspot")];
 	return rc < 0 ? rc : hd_row_next(&e->head, own_head(db), NULL, h, err);
 }
 

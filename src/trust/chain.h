@@ -121,6 +121,8 @@ void hd_chain_heads_release(struct hd_chain_heads *list);
  */
 struct hd_chain_end_query {
 	struct hd_db_rows parts[HD_CONTENT_HASH_PARTS], head;
+	/* set by hd_chain_end_finish(): number of hotspots of the run whose symbol and object are there */
+	size_t hotspots;
 };
 int hd_chain_end_start(struct hd_chain_end_query *e, struct hd_db *db, int64_t run, const char *origin,
 	struct hd_err *err);

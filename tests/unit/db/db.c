@@ -61,7 +61,7 @@ TEST(opening_it_again_changes_nothing)
 	hd_db_close(db);
 	db = must_open(p.db, HD_DB_WRITE);
 	EXPECT_TEXT(db, "SELECT origin FROM chain WHERE is_local = 1", origin);
-	EXPECT_INT(count(db, "SELECT MAX(version) FROM schema_version"), hd_schema_version());
+	EXPECT_INT(count(db, "SELECT MAX(version) FROM schema_version"), hd_schema_version(db));
 	hd_db_close(db);
 	free(origin);
 	place_remove(&p);
@@ -221,7 +221,7 @@ TEST(another_schema_is_refused_by_name)
 	hd_db_close(must_open(p.db, HD_DB_WRITE));
 	make_foreign(p.db, "INSERT INTO schema_version VALUES (999, '999_next.sql', '', '', '')");
 	snprintf(newer, sizeof(newer), "h.db: made by a newer hotdrift (schema 999, this program knows %d)",
-		hd_schema_version());
+		hd_schema_version(NULL));
 	refuse(p.db, HD_DB_READ, HD_EIO, newer);
 	refuse(p.db, HD_DB_WRITE, HD_EIO, newer);
 	place_remove(&p);

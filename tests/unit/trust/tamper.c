@@ -315,7 +315,10 @@ TEST(an_altered_or_removed_journal_is_seen)
 
 /* ---- every column of every row ---- */
 
-/* The columns of all tables: table, column, type, and whether it is part of the primary key. */
+/*
+ * The columns of all tables: table, column, type, and whether it is part of the primary key.  The keys of a partitioned
+ * table belong to its partitions, such as hotspot_0.
+ */
 static const char sqlite_columns[] =
 	"SELECT t.name, c.name, c.type, c.pk > 0 FROM sqlite_master t, pragma_table_info(t.name) c WHERE t.type = "
 	"'table' ORDER BY t.name, c.cid";
@@ -323,10 +326,11 @@ static const char pg_columns[] =
 	"SELECT CAST(c.table_name AS TEXT), CAST(c.column_name AS TEXT), UPPER(CAST(c.data_type AS TEXT)), CASE WHEN "
 	"EXISTS (SELECT 1 FROM information_schema.key_column_usage k JOIN information_schema.table_constraints p ON "
 	"p.constraint_name = k.constraint_name AND p.table_schema = k.table_schema AND p.table_name = k.table_name "
-	"WHERE p.constraint_type = 'PRIMARY KEY' AND k.table_schema = c.table_schema AND k.table_name = c.table_name "
-	"AND k.column_name = c.column_name) THEN 1 ELSE 0 END FROM information_schema.columns c JOIN "
-	"information_schema.tables t ON t.table_schema = c.table_schema AND t.table_name = c.table_name WHERE "
-	"c.table_schema = current_schema() AND t.table_type = 'BASE TABLE' ORDER BY c.table_name, c.ordinal_position";
+	"WHERE p.constraint_type = 'PRIMARY KEY' AND k.table_schema = c.table_schema AND k.table_name IN "
+	"(c.table_name, c.table_name || '_0') AND k.column_name = c.column_name) THEN 1 ELSE 0 END FROM "
+	"information_schema.columns c JOIN information_schema.tables t ON t.table_schema = c.table_schema AND "
+	"t.table_name = c.table_name WHERE c.table_schema = current_schema() AND t.table_type = 'BASE TABLE' AND "
+	"c.table_name NOT LIKE '%\\_0' ORDER BY c.table_name, c.ordinal_position";
 
 struct column {
 	char *table, *name, *type;

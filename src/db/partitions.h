@@ -1,0 +1,59 @@
+/*
+ * partitions.h - the partitions of the large tables of a server
+ *
+ * On a server, the rows of hotspot, event, series, series_summary and benchmark_cover are divided into partitions by
+ * run.id (schema/pg/019_partitions.sql).  An SQLite file and CockroachDB have none: the functions then find nothing to
+ * do.
+ */
+#ifndef HD_DB_PARTITIONS_H
+#define HD_DB_PARTITIONS_H
+
+#include "db/db.h"
+
+/* number of ids of runs in a partition */
+#define HD_PARTITION_RUNS INT64_C(1048576)
+
+/* Return true if the last transaction failed because there is no partition for a row. */
+bool hd_partition_is_missing(const struct hd_db *db);
+/*
+ * Make the partition for the run with this id, unless it is there.  Called in a transaction of hd_db_begin(), or
+ * outside of any.
+ */
+int hd_partition_make(struct hd_db *db, int64_t run, struct hd_err *err);
+/*
+ * Called after the run with this id was committed.  If the newest partition is half full, make the next one now and
+ * then, so that no writer has to wait for it.  It delays other writers for 200 ms at most.  Failures are ignored,
+ * because a later run tries again.
+ */
+void hd_partition_make_next(struct hd_db *db, int64_t run);
+
+/* The runs in the partitions that have one number.  The first one has no lower bound. */
+struct hd_partition {
+	int64_t number, begin, end;	/* ids: begin <= id < end */
+	int64_t runs;			/* how many runs are stored in it */
+};
+struct hd_partitions {
+	struct hd_partition *items;	/* in the order of their numbers */
+	size_t n, cap;
+};
+/*
+ * List the partitions of this server that no new run belongs to.  Those on other servers are not listed.  Must be
+ * called in a transaction of hd_db_begin().  The list must be released in any case.
+ */
+int hd_partitions_old(struct hd_partitions *list, struct hd_db *db, struct hd_err *err);
+void hd_partitions_release(struct hd_partitions *list);
+/*
+ * Drop the partitions that have one number.  Returns 1; 0 if they cannot be dropped now, because others read or the
+ * tables belong to another role; < 0 on error.
+ */
+int hd_partition_drop(struct hd_db *db, int64_t number, struct hd_err *err);
+/*
+ * Delete rows on other servers that belong to no run.  They remain if this server fails between the COMMIT there and
+ * its own.  Must be called in a transaction of hd_db_begin().
+ */
+int hd_partitions_delete_stray(struct hd_db *db, struct hd_err *err);
+
+/* Check that the partitions are those that hotdrift makes.  Returns HD_ENO with the first difference. */
+int hd_partitions_check(struct hd_db *db, struct hd_err *err);
+
+#endif
