@@ -107,11 +107,11 @@ static char *target_of(struct hd_db *db, const struct hd_judge_opts *what)
 	char *target = NULL;
 
 	if (what->filter.target)
-		return strdup(what->filter.target);
+		return hd_strdup(what->filter.target);
 	if (hd_run_set_find(&head, db, what->head, &what->filter, NULL) < 0)
 		return NULL;
 	if (head.runs[0].like[HD_RUN_FIELD_TARGET])
-		target = strdup(head.runs[0].like[HD_RUN_FIELD_TARGET]);
+		target = hd_strdup(head.runs[0].like[HD_RUN_FIELD_TARGET]);
 	hd_run_set_release(&head);
 	return target;
 }
@@ -138,7 +138,7 @@ static int take_ini(struct hd_judge_opts *what, struct hd_gate_places *places, c
 	take_limit(&what->limit_memory, l.memory);
 	take_limit(&what->limit_energy, l.energy);
 	if (t && t->value[HD_INI_PIN] && !what->pin)
-		what->pin = strdup(t->value[HD_INI_PIN]);
+		what->pin = hd_strdup(t->value[HD_INI_PIN]);
 	return rc;
 }
 

@@ -73,7 +73,8 @@ void hd_span_join(struct hd_span_table *t, struct hd_span_table_row **rows, cons
 
 			if (!*at)	/* map the id of the name in p->names to its id in polls->names */
 				*at = hd_strtab_add(polls->names, hd_profile_str(p, (uint32_t)v->v)) + 1;
-			row = &all[*at - 1];
+			if (*at <= nnames)	/* else no poll has this name */
+				row = &all[*at - 1];
 		}
 		part = part_of(row, event);
 		if (part)

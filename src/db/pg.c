@@ -35,7 +35,7 @@ static int fail_with(const char *name, const char *text, enum hd_code code, stru
 	const char *start = colon && (size_t)(colon - text) < 12 ? colon + 3 : text;
 	int n = (int)strcspn(start, "\n");
 
-	return hd_fail(err, code, "%s: %.*s", name, n, n ? start : "no reason given");
+	return n ? hd_fail(err, code, "%s: %.*s", name, n, start) : hd_fail(err, code, "%s: no reason given", name);
 }
 
 /*

@@ -135,7 +135,7 @@ static void read_program(struct hd_lines *l, uint32_t unit, bool header)
 	p->bytes = program_bytes(l, u->line_off, header, &in.n);
 	in.unit = p->bytes;
 	if (!p->bytes)
-		warn_damage(l, "a line table extends beyond `.debug_line`");
+		warn_damage(l, "a line table extends beyond `.debug_line` or is longer than 256 MiB");
 	else if (hd_line_table_read(&p->table, &in, &err) < 0)
 		warn_damage(l, err.msg);
 	else if (hd_line_table_damage(p->table))

@@ -32,7 +32,7 @@ struct reading {
 	/* times relative to base_ns */
 	int64_t first_ns;			/* start of the first event that has a duration */
 	int64_t last_ns;			/* end of the last event that has a duration */
-	bool any, any_range, any_python, any_device, any_call, any_memory;
+	bool any, any_range, any_device, any_call, any_memory;
 	struct hd_map devices;			/* set of the ids of devices that have activities */
 	struct hd_map callers;			/* set of the processes that called CUDA or ran PyTorch operators */
 	uint32_t caller;			/* the process whose API calls are in the trace */
