@@ -3,9 +3,9 @@
 #
 # A suite is the make target check-SUITE.  The last line that it prints is `SUITE: N passed, N failed, N skipped`.
 #
-# When a suite ends, this script prints that line, with the wall time and the CPU time that the suite took, and the names
-# of skipped tests; if a test failed, the whole output.  A suite that ends without its line, or fails without a failed
-# test, counts as one failure.  The last line of this script is the sum.  $O/check/ keeps the full output.
+# When a suite ends, this script prints that line, the wall time and the CPU time of the suite, and the names of skipped
+# tests; if a test failed, the whole output.  A suite that ends without its line, or fails without a failed test, counts
+# as one failure.  The last line of this script is the sum.  $O/check/ keeps the full output.
 #
 #   LANES=N   run N suites at a time; default: one more than there are processors, at most 4
 #
@@ -26,8 +26,8 @@ if [ "${1:-}" = --one ]; then
 	make --no-print-directory "check-$2" >"$logs/$2.log" 2>&1 </dev/null || status=$?
 	# The second line has the user and the system time of all children that were waited for, such as 0m1.5s 0m0.2s.
 	times >"$logs/$2.times"
-	echo "$status $(($(date +%s) - began))" \
-		"$(awk -F '[ms ]+' 'NR == 2 { printf "%.0f", ($1 + $3) * 60 + $2 + $4 }' "$logs/$2.times")" >"$logs/$2.ended"
+	cpu=$(awk -F '[ms ]+' 'NR == 2 { printf "%.0f", ($1 + $3) * 60 + $2 + $4 }' "$logs/$2.times")
+	echo "$status $(($(date +%s) - began)) $cpu" >"$logs/$2.ended"
 	echo "$2"
 	exit 0
 fi

@@ -2,8 +2,8 @@
  * special_functions.h - compute distribution functions, their quantiles, and the special functions that they need
  *
  * The functions compute in long double where that helps; the relative error is about 1e-12 (1e-9 for beta functions of
- * arguments in the millions).  Arguments outside of the domain give NaN.  Upper tails are computed directly, so that small
- * p-values keep their digits.
+ * arguments in the millions).  Arguments outside of the domain give NaN.  Upper tails are computed directly, so that
+ * small p-values keep their digits.
  *
  * Sources: the continued fraction of the incomplete beta function is computed by Lentz's method (DLMF 8.17.22).
  * Student's t, F and the binomial distribution follow from this function (DLMF 8.17; Abramowitz and Stegun 26.5, 26.7).
