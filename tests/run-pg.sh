@@ -287,6 +287,10 @@ if [ -n "$pg_data" ]; then
 	claim "verify reads 50 chains: $(tail -1 add.out)" grep -q '^50 runs in 50 chains$' counted.out
 	claim "it sends as many statements for 50 chains as for 5: $few and $many" [ "$few" = "$many" ]
 	claim "these are counted: $few" [ "$few" -gt 20 ]
+	"$prog" prune --db "$url" --keep 45 > prune.out 2>&1 && few=$(statements verify) &&
+		"$prog" prune --db "$url" --keep 5 > prune.out 2>&1 && many=$(statements verify)
+	claim "prune leaves tombstones" [ "$(count 'SELECT COUNT(*) FROM tombstone')" = 45 ]
+	claim "verify sends as many statements for 45 tombstones as for 5: $few and $many" [ "$few" = "$many" ]
 else
 	skip "statements are counted" "HD_TEST_PG is set, so there is no private server with a log"
 fi

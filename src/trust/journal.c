@@ -23,13 +23,15 @@ enum { PARTS = HD_JOURNAL_PARTS };
  *
  *     parts    queries for the row and for the rows that belong to it; new columns must be appended
  *     types    the parameters of each of these queries: "t" is the name of the row, "i" its number
- *     many     the same queries for a list of names or of numbers, with the name or number as their last column;
- *              none for kinds that have few rows
+ *     many     the same queries for the rows of ENTRIES, with `entry` as their last column
  *     strays   a query for the rows of this kind that have no entry
  */
 static const struct kind {
 	const char *name, *types, *parts[PARTS], *strays, *many[PARTS];
 } kinds[] = {
+/* Entries of the journal: $1 is a list of their numbers (journal.seq). */
+#define ENTRIES "(SELECT seq AS entry, name AS entry_name, number AS entry_number FROM journal WHERE origin = " \
+	"(SELECT origin FROM chain WHERE kind = 'journal') AND seq IN [$1]) j"
 #define STRAYS(kind, rows) \
 	"SELECT t.name, t.number FROM (" rows ") t " \
 	"WHERE NOT EXISTS (SELECT 1 FROM journal j WHERE j.kind = '" kind "' " \
@@ -38,49 +40,55 @@ static const struct kind {
 	[HD_JOURNAL_SCHEMA] = { "schema", "i", {
 		SCHEMA_COLUMNS " FROM schema_version WHERE version = $1" },
 		STRAYS("schema", "SELECT '' AS name, version AS number FROM schema_version"), {
-		SCHEMA_COLUMNS ", version FROM schema_version WHERE version IN [$1]" } },
+		SCHEMA_COLUMNS ", entry FROM " ENTRIES " JOIN schema_version ON version = entry_number" } },
 #define CHAIN_COLUMNS "SELECT origin, is_local, created_utc, kind, writer"
 	[HD_JOURNAL_CHAIN] = { "chain", "t", {
 		CHAIN_COLUMNS " FROM chain WHERE origin = $1" },
 		STRAYS("chain", "SELECT origin AS name, 0 AS number FROM chain"), {
-		CHAIN_COLUMNS ", origin FROM chain WHERE origin IN" } },
+		CHAIN_COLUMNS ", entry FROM " ENTRIES " JOIN chain ON origin = entry_name" } },
 #define COMMIT_COLUMNS "SELECT sha, parents, committed_utc, subject, subject_raw"
 	[HD_JOURNAL_COMMIT] = { "commit", "t", {
 		COMMIT_COLUMNS " FROM commit_info WHERE sha = $1" },
 		STRAYS("commit", "SELECT sha AS name, 0 AS number FROM commit_info"), {
-		COMMIT_COLUMNS ", sha FROM commit_info WHERE sha IN" } },
+		COMMIT_COLUMNS ", entry FROM " ENTRIES " JOIN commit_info ON sha = entry_name" } },
+#define PRUNED_COLUMNS "SELECT run_id, content_hash, prev_hash, run_hash, reason, pruned_utc"
 	[HD_JOURNAL_PRUNED] = { "pruned", "ti", {
-		"SELECT run_id, content_hash, prev_hash, run_hash, reason, pruned_utc FROM tombstone WHERE origin = $1 "
-		"AND seq = $2" },
-		STRAYS("pruned", "SELECT origin AS name, seq AS number FROM tombstone"), { NULL } },
+		PRUNED_COLUMNS " FROM tombstone WHERE origin = $1 AND seq = $2" },
+		STRAYS("pruned", "SELECT origin AS name, seq AS number FROM tombstone"), {
+		PRUNED_COLUMNS ", entry FROM " ENTRIES " JOIN tombstone ON origin = entry_name AND seq = "
+		"entry_number" } },
 #define ACKNOWLEDGEMENT_COLUMNS "SELECT target, event, object, symbol, level_pct, commit_sha, reason, author, " \
 	"created_utc, expires_utc, withdrawn_utc"
 	[HD_JOURNAL_ACKNOWLEDGEMENT] = { "acknowledgement", "i", {
 		ACKNOWLEDGEMENT_COLUMNS " FROM acknowledgement WHERE id = $1" },
 		STRAYS("acknowledgement", "SELECT '' AS name, id AS number FROM acknowledgement"), {
-		ACKNOWLEDGEMENT_COLUMNS ", id FROM acknowledgement WHERE id IN [$1]" } },
+		ACKNOWLEDGEMENT_COLUMNS ", entry FROM " ENTRIES " JOIN acknowledgement ON id = entry_number" } },
 #define RESULT_COLUMNS "SELECT found_utc, command, target, mode, event, base_ref, head_ref, verdict, reason, look, " \
 	"level, failed, shifted, unsure, score, aa_limit, moved_pct, net_pct"
 #define SIDE_COLUMNS "SELECT r.run_hash, g.side"
-#define SIDES " FROM gate_run g LEFT JOIN run r ON r.id = g.run_id WHERE g.gate_id"
+#define SIDES " LEFT JOIN run r ON r.id = g.run_id"
+#define SIDE_ORDER " ORDER BY r.run_hash, g.side"
 #define FINDING_COLUMNS "SELECT d.id, b.run_hash, h.run_hash, d.event, s.key, d.kind, d.verdict, d.base_pct, " \
 	"d.head_pct, d.change_pct, d.ci_lo, d.ci_hi, d.q, d.found_utc, d.series"
-#define FINDINGS " FROM drift_event d LEFT JOIN run b ON b.id = d.base_run LEFT JOIN run h ON h.id = d.head_run " \
-	"LEFT JOIN symbol s ON s.id = d.symbol_id WHERE d.gate_id"
+#define FINDINGS " LEFT JOIN run b ON b.id = d.base_run LEFT JOIN run h ON h.id = d.head_run LEFT JOIN symbol s ON " \
+	"s.id = d.symbol_id"
 	[HD_JOURNAL_GATE] = { "gate", "i", {
 		RESULT_COLUMNS " FROM gate_result WHERE id = $1",
-		SIDE_COLUMNS SIDES " = $1 ORDER BY r.run_hash, g.side",
-		FINDING_COLUMNS FINDINGS " = $1 ORDER BY d.id" },
+		SIDE_COLUMNS " FROM gate_run g" SIDES " WHERE g.gate_id = $1" SIDE_ORDER,
+		FINDING_COLUMNS " FROM drift_event d" FINDINGS " WHERE d.gate_id = $1 ORDER BY d.id" },
 		STRAYS("gate", "SELECT '' AS name, id AS number FROM gate_result UNION SELECT '', COALESCE(gate_id, 0) "
 		       "FROM drift_event UNION SELECT '', gate_id FROM gate_run"), {
-		RESULT_COLUMNS ", id FROM gate_result WHERE id IN [$1]",
-		SIDE_COLUMNS ", g.gate_id" SIDES " IN [$1] ORDER BY r.run_hash, g.side",
-		FINDING_COLUMNS ", d.gate_id" FINDINGS " IN [$1] ORDER BY d.id" } },
+		RESULT_COLUMNS ", entry FROM " ENTRIES " JOIN gate_result ON id = entry_number",
+		SIDE_COLUMNS ", entry FROM " ENTRIES " JOIN gate_run g ON g.gate_id = entry_number" SIDES SIDE_ORDER,
+		FINDING_COLUMNS ", entry FROM " ENTRIES " JOIN drift_event d ON d.gate_id = entry_number" FINDINGS
+		" ORDER BY d.id" } },
+#define EXPECTATION_COLUMNS "SELECT id, target, event, object, symbol, measure, at_least, at_most, reason, author, " \
+	"created_utc, expires_utc"
 	[HD_JOURNAL_EXPECTATION] = { "expectation", "t", {
-		"SELECT id, target, event, object, symbol, measure, at_least, at_most, reason, author, created_utc, "
-		"expires_utc FROM expectation WHERE COALESCE(target, '') = $1 ORDER BY id" },
-		STRAYS("expectation", "SELECT DISTINCT COALESCE(target, '') AS name, 0 AS number FROM expectation"),
-		{ NULL } },
+		EXPECTATION_COLUMNS " FROM expectation WHERE COALESCE(target, '') = $1 ORDER BY id" },
+		STRAYS("expectation", "SELECT DISTINCT COALESCE(target, '') AS name, 0 AS number FROM expectation"), {
+		EXPECTATION_COLUMNS ", entry FROM " ENTRIES " JOIN expectation ON COALESCE(target, '') = entry_name "
+		"ORDER BY id" } },
 };
 
 /* ---- hashes ---- */
@@ -408,47 +416,26 @@ struct batch {
 	size_t n;
 };
 
-/*
- * The last column of a query's row r has the name or the number (kind.types) of the database row that r describes.
- * Return the index in the batch of the entry about that database row; SIZE_MAX if the batch has none.
- */
-static size_t entry_of(const struct batch *b, const struct kind *k, const struct hd_db_rows *r)
-{
-	int column = hd_col_count(r) - 1;
-	int64_t number = hd_col_int(r, column);
-	size_t len, i = 0;
-	const char *name = *k->types == 't' ? hd_col_bytes(r, column, &len) : NULL;
-
-	if (*k->types == 't')
-		while (i < b->n && !(name && strlen(b->of[i].name) == len && !memcmp(b->of[i].name, name, len)))
-			i++;
-	else
-		while (i < b->n && b->of[i].number != number)
-			i++;
-	return i < b->n ? i : SIZE_MAX;
-}
-
 /* Run the query k->many[part] for all entries of the batch, and append the rows about each entry to its text. */
 static int add_part(struct hd_buf *text, const struct batch *b, struct hd_db *db, const struct kind *k, int part,
 	struct hd_err *err)
 {
 	struct hd_content_cell cells[HD_CONTENT_HASH_COLUMNS];
-	const char *names[HD_DB_LIST_MAX];
-	int64_t numbers[HD_DB_LIST_MAX];
+	int64_t entries[HD_DB_LIST_MAX];
 	struct hd_db_rows r;
 	int rc;
 
 	for (size_t i = 0; i < b->n; i++) {
 		hd_buf_addf(&text[i], "%d\n", part);
-		names[i] = b->of[i].name;
-		numbers[i] = b->of[i].number;
+		entries[i] = b->of[i].seq;
 	}
-	rc = *k->types == 't' ? hd_db_query_list(&r, db, err, k->many[part], names, b->n) :
-		hd_db_query(&r, db, err, k->many[part], "l", numbers, b->n);
+	rc = hd_db_query(&r, db, err, k->many[part], "l", entries, b->n);
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		size_t at = entry_of(b, k, &r), n = hd_content_hash_cells(&r, cells);
+		size_t at = 0, n = hd_content_hash_cells(&r, cells);
 
-		if (at != SIZE_MAX)
+		while (at < b->n && entries[at] != hd_col_int(&r, (int)n - 1))
+			at++;
+		if (at < b->n)
 			hd_content_hash_row_text(&text[at], cells, n - 1);
 	}
 	hd_db_end(&r);
@@ -480,14 +467,12 @@ static int check_batch(struct batch *b, struct hd_db *db, const struct kind *k, 
 	char (*is)[HD_SHA256_HEX] = hd_zalloc(b->n + 1, sizeof(*is));
 	int rc = 0;
 
-	if (b->n && k->many[0])
+	if (b->n)
 		rc = contents_of(is, b, db, k, err);
 	for (size_t i = 0; i < b->n && rc >= 0; i++) {
 		const struct entry *e = &b->of[i];
 
-		if (!k->many[0])
-			rc = content_of(db, k, e->name, e->number, is[i], err);
-		if (rc >= 0 && strcmp(is[i], e->content))
+		if (strcmp(is[i], e->content))
 			rc = fail(db, e->kind, e->name, e->number, "it was altered or deleted after it was written",
 				err);
 	}
@@ -518,7 +503,7 @@ static int check_rows(struct hd_db *db, struct hd_err *err)
 			break;
 		}
 		b->of[b->n++] = e;
-		if (b->n == (*k->types == 't' ? hd_db_list_size(db) : HD_DB_LIST_MAX))
+		if (b->n == HD_DB_LIST_MAX)
 			rc = check_batch(b, db, k, err);
 	}
 	hd_db_end(&r);

@@ -5,12 +5,13 @@
 
 #include <string.h>
 
-TEST(every_asset_has_a_name_without_a_folder_and_ends_in_a_nul)
+/* Only the schema files of one engine have a folder in their name. */
+TEST(every_asset_has_a_name_without_its_folder_and_ends_in_a_nul)
 {
 	size_t n = 0;
 
 	for (const struct hd_asset *a = hd_assets; a->name; a++, n++) {
-		EXPECT(!strchr(a->name, '/'));
+		EXPECT(!strchr(a->name, '/') || !strncmp(a->name, "pg/", 3));
 		EXPECT(a->len > 0);
 		EXPECT(a->data[a->len] == '\0');
 		EXPECT(hd_asset_find(a->name) == a);	/* no other asset has this name */
@@ -27,5 +28,5 @@ TEST(the_schema_and_the_flamegraph_script_are_among_them)
 	EXPECT(hd_asset_find("") == NULL);
 }
 
-TEST_MAIN(RUN(every_asset_has_a_name_without_a_folder_and_ends_in_a_nul),
+TEST_MAIN(RUN(every_asset_has_a_name_without_its_folder_and_ends_in_a_nul),
 	  RUN(the_schema_and_the_flamegraph_script_are_among_them))
