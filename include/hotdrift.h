@@ -265,7 +265,7 @@ int hd_memory_sum(struct hd_profiler *p, struct hd_memory_sum *out);
 /* Write the snapshots as CSV: timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes. */
 int hd_memory_write_csv(struct hd_profiler *p, const char *path);
 
-/* The bytes that the calling thread and the process allocated between hd_memory_scope_start() and _stop(). */
+/* The start values of a scope, which measures allocations between hd_memory_scope_start() and _stop(). */
 struct hd_memory_scope {
 	uint64_t private_[8];		/* private to the library */
 };
@@ -275,9 +275,10 @@ enum hd_memory_method {
 	HD_MEMORY_MALLOC_STATISTICS,	/* mallinfo2(): growth of the heap, only for the whole process */
 };
 
+/* The bytes that were allocated and freed in between. */
 struct hd_memory_scope_result {
 	enum hd_memory_method method;
-	uint64_t thread_allocated_bytes, thread_freed_bytes;	/* 0 without the heap library */
+	uint64_t thread_allocated_bytes, thread_freed_bytes;	/* 0 if unknown */
 	/* of all threads; with mallinfo2(): growth or shrinkage of the heap */
 	uint64_t allocated_bytes, freed_bytes;
 	int64_t rss_delta_bytes;

@@ -48,8 +48,8 @@ fine_status() {
 	return 1
 }
 
-# read_hostile FILE COMMAND [OPTION...]: run it into $tmp/out, $tmp/err and status; return 1 for results that no
-# input may cause
+# read_hostile FILE COMMAND [OPTION...]: set $tmp/out, $tmp/err and $status; return 1 for a result that is
+# wrong for any input
 read_hostile() {
 	local file=$1 name
 	shift

@@ -393,8 +393,8 @@ static int add_rows(struct adding *a, struct hd_err *err)
 }
 
 /*
- * Look up and write all rows of the run.  Returns 1; 0 if the run is not added because its recording is stored already;
- * < 0 on error.
+ * Look up what the run needs, and write all its rows.  Returns 1; 0 if the run is not added because its recording is
+ * stored already; < 0 on error.
  */
 static int add_all(struct adding *a, struct hd_err *err)
 {

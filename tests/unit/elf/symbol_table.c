@@ -293,7 +293,7 @@ TEST(a_hundred_thousand_nested_symbols_cost_no_more_than_as_many_apart)
 		add(&t, i, 2 * (DOLLS - i), "doll", 0);
 	hd_symtable_build(&t, HD_SYM_INNERMOST);
 	EXPECT(t.npieces <= 2 * DOLLS);
-	/* After the end of the innermost symbol, each address belongs to another symbol; each lookup is one search. */
+	/* Up to the innermost symbol, address i is in symbol i.  After it, the symbols follow in reverse order. */
 	for (uint64_t i = 0; i < 2 * DOLLS; i++) {
 		EXPECT(hd_symtable_find(&t, i, &at, &span));
 		EXPECT_INT(span.start, i < DOLLS ? i : 2 * DOLLS - 1 - i);
