@@ -391,8 +391,8 @@ int hd_power_write_csv(struct hd_profiler *p, const char *path);
 /* --------------------------------------------------------------------------------------- results, fingerprints */
 
 /*
- * The results for one setting of a sweep.  The fields are the columns of the CSV file.  The caller sets a value that was
- * not measured to NaN, and hd_sweep_write_csv() writes it as 0.
+ * The results for one setting of a sweep.  The fields are the columns of the CSV file.  The caller sets a value that
+ * was not measured to NaN, and hd_sweep_write_csv() writes it as 0.
  */
 struct hd_sweep_row {
 	const char *setting;

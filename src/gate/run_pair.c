@@ -108,7 +108,7 @@ static int judge(struct hd_comparison *c, struct hd_db *db, const struct hd_run_
 	o.test_equal_builds = o.failed_base = true;
 	rc = hd_judge(c, db, &o, &quiet, &why);
 	if (rc == HD_EUSAGE || rc == HD_EFORMAT)
-		rc = 0;		/* both are the same run, or one lacks the event: there are no changes */
+		rc = 0;		/* both are the same run, or the head lacks the event: *c has no rows */
 	else if (rc < 0)
 		rc = hd_fail(err, rc, "%s", why.msg);
 	hd_log_release(&quiet);

@@ -272,8 +272,8 @@ static inline void look_ahead(const struct hd_thread *t, uint32_t n)
 }
 
 /*
- * Unwind from the registers `from` until a frame equals one of the thread's last stack, and return the node of the
- * innermost frame.  *kept_out becomes the number of outermost frames shared with the last stack.
+ * Unwind from the registers `from` until a frame equals one of the last stack.  Return the node of the innermost frame,
+ * or 0 if there is no room.  *kept_out becomes the number of outermost frames shared with the last stack.
  */
 static uint32_t walk(struct hd_thread *t, const struct hd_regs *from, uint32_t *kept_out)
 {

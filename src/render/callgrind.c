@@ -40,7 +40,7 @@ struct writing {
 	size_t ncalls, calls_cap;
 	uint64_t *costs;		/* costs[call * events + event] */
 	uint32_t *call_of;		/* indexed by stack: the call to its innermost frame */
-	uint32_t *path;			/* reused: the frames of one stack */
+	uint32_t *path;			/* reused: a stack and its callers */
 	size_t path_cap;
 	bool *named_file, *named_object, *named_function;
 };

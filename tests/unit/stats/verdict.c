@@ -313,7 +313,7 @@ TEST(a_level_that_moved_is_undecided_and_fails_no_row)
 			grow(&p, i, faster ? 0.7 : 1.2);
 		judge(&p);
 		EXPECT(p.judged.total.level_moved && p.judged.verdict == HD_INCONCLUSIVE && p.judged.failed == 0);
-		/* a second observation confirms that the program changed */
+		/* the verdict if a second observation comes (total.h) */
 		EXPECT_INT(p.judged.total.observed, faster ? HD_PASS : HD_FAIL);
 	}
 }
