@@ -60,6 +60,7 @@ new_schema() {	# NAME: sets url
 	"$psql" -q "$HD_TEST_PG" -c "CREATE SCHEMA $1" || exit 1
 	url="$HD_TEST_PG&options=-csearch_path%3D$1"
 }
+count() { "$psql" -qAt "$url" -c "$1"; }	# SQL: print its result
 psql=$(command -v psql || echo "${pg_bin:-.}/psql")
 [ -x "$psql" ] || skip_all "no psql"
 cd "$tmp" || exit 1
@@ -313,7 +314,6 @@ claim "verify is not misled by who writes: $said" [ -z "$said" ]
 bad=0
 for p in "${pids[@]}"; do wait "$p" || bad=$((bad + 1)); done
 ok $bad "$writers writers at once: $bad of them failed: $(cat w*.out | grep error | head -3)"
-count() { "$psql" -qAt "$url" -c "$1"; }
 claim "nothing is lost or doubled: $(count 'SELECT COUNT(*), count(distinct run_id), max(seq) FROM run')" \
 	[ "$(count 'SELECT COUNT(*), COUNT(DISTINCT run_id), MAX(seq) FROM run')" = "$writers|$writers|$writers" ]
 claim "symbols of all writers are shared: $(count "SELECT COUNT(*) FROM symbol")" \

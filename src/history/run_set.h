@@ -107,8 +107,9 @@ struct hd_run_set_filter {
 };
 
 /*
- * Select the runs that `spec` names.  If `spec` is NULL, select the runs of the head.  Returns 0; HD_ENOBASE if there
- * are no such runs; HD_EUSAGE or HD_EFORMAT if spec is invalid.  On failure `out` is released.
+ * Select the runs that `spec` names.  If `spec` is NULL, select the runs of the head.  Returns 0; HD_ENOBASE if none of
+ * them can be compared; HD_EFORMAT if a name is malformed or unknown; HD_EUSAGE if a run is named twice, or if the runs
+ * have several targets.  On failure `out` is released.
  */
 int hd_run_set_find(struct hd_run_set *out, struct hd_db *db, const char *spec, const struct hd_run_set_filter *filter,
 	struct hd_err *err);

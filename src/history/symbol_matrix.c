@@ -112,8 +112,8 @@ static const struct hd_row_query spots_of_runs = HD_ROW_QUERY(struct hotspot, sp
 	"FROM hotspot WHERE run_id IN [$1] AND event = $2 AND self > 0 ORDER BY run_id, rank");
 
 /*
- * Load the hotspots of the runs from .. to - 1.  The event of a run has a number; one query loads all runs in which
- * that number is the same.
+ * Load the hotspots of the compared events of the runs from .. to - 1.  One query loads all runs whose compared event
+ * has the same number.
  */
 static int load_spots(struct loading *l, size_t from, size_t to, struct hd_err *err)
 {

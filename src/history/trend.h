@@ -150,7 +150,7 @@ struct hd_trend_marks {
 	struct hd_trend_mark *of;	/* one per point */
 	size_t n, changes;
 	struct hd_trend_limit next;	/* limits for the next point */
-	/* rises of at least 2 % after which the level never came down again; their indexes are indexes of points */
+	/* standing rises of more than 2 % (stats/rise.h); their indexes are indexes of points */
 	struct hd_rise *rises;
 	size_t nrises;
 	double best;			/* the lowest level (see hd_rises()); NaN: no values */

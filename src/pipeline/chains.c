@@ -269,7 +269,7 @@ static int marker_mode(uint64_t marker)
 	return -1;
 }
 
-/* Return word i of the chain of the sample s.  Callers pass a constant `swap`, so the compiler removes the branch. */
+/* Return word i of the chain of the sample s.  In add(), `swap` is constant, so the compiler removes the branch. */
 static inline __attribute__((always_inline)) uint64_t word(const struct hd_sample *s, uint32_t i, bool swap)
 {
 	uint64_t v;

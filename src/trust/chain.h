@@ -148,7 +148,7 @@ int hd_chain_create(struct hd_db *db, const char *kind, bool local, struct hd_er
  * and the journal last.
  */
 int hd_chain_lock_journal(struct hd_db *db, struct hd_err *err);
-/* Set the head (newest entry) of a hash chain, inside the transaction that adds the run. */
+/* Set the head (newest entry) of a hash chain, in the transaction that adds this entry. */
 int hd_chain_advance(struct hd_db *db, const char *origin, int64_t seq, const char *hash, struct hd_err *err);
 
 /*

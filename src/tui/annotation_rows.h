@@ -1,8 +1,8 @@
 /*
  * annotation_rows.h - annotated functions as a list of rows: the source, or the instructions
  *
- *     source          a title, notes, and for each source file its lines from the first to the last with instructions;
- *                     lines that are far from all of these are replaced by a gap
+ *     source          a title, notes, and for each source file its lines with instructions and some lines around each;
+ *                     a gap replaces the lines in between
  *     instructions    a title, notes, and the instructions, with their source lines between them
  *
  * Owns: the rows and the texts of notes.  The annotations are borrowed.

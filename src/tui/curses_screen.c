@@ -40,11 +40,11 @@ int hd_curses_screen_check(struct hd_err *err)
 #define NCURSES_NOMACROS 1
 #include <ncursesw/curses.h>
 
-/* The functions of ncursesw that are used; F(name) is one of them. */
+/* The functions of ncursesw that are loaded, each as F(name). */
 #define FUNCTIONS(F)								\
-	F(newterm) F(set_term) F(delscreen) F(endwin) F(cbreak) F(noecho) F(nonl) F(keypad) F(curs_set)	\
+	F(newterm) F(delscreen) F(endwin) F(cbreak) F(noecho) F(keypad) F(curs_set)	\
 	F(has_colors) F(start_color) F(use_default_colors) F(init_pair) F(wattr_set) F(wmove) F(waddnwstr)	\
-	F(wclear) F(wrefresh) F(wget_wch) F(resizeterm) F(set_escdelay) F(wredrawln)
+	F(wclear) F(wrefresh) F(wget_wch) F(resizeterm) F(set_escdelay)
 
 struct functions {
 #define DECLARE(name)	__typeof__(name) *name;

@@ -16,7 +16,7 @@ dir=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-waits.XXXXXX")
 trap 'rm -rf "$dir"' EXIT
 cd "$dir"
 cc -O2 -g -pthread "$root/tests/waits/storm.c" -o storm
-# Record as profile.sh does, including the part that thins the stacks.
+# Load the functions with which profile.sh records, and those with which it records fewer stacks.
 for part in perf modes thinning; do
 	# shellcheck source=/dev/null
 	. "$root/scripts/lib/$part.sh"

@@ -66,7 +66,9 @@ test_the_tables_of_the_page_have_the_numbers_of_top() {
 	memgraph_at '#view=functions'
 	want=$("$hotdrift" top --inline --json -n 5 --symfs "$memgraph/symfs" "$memgraph/perf.data" 2>/dev/null |
 		jq -r '[.rows[] | "\(.self_pct * 100 | round) \(.samples) \(.symbol)"] | join(",")')
-	got=$(js 'return $$("#view-functions .body .trow").slice(0, 5).map(r => [...r.children].map(c => c.textContent))
+	# The page adds up all addresses without a symbol: there are more of them if the recorded libm is not installed.
+	got=$(js 'return $$("#view-functions .body .trow").map(r => [...r.children].map(c => c.textContent))
+		.filter(c => c[5] !== "[unknown]").slice(0, 5)
 		.map(c => `${Math.round(parseFloat(c[0]) * 100)} ${c[4]} ${c[5]}`).join()')
 	expect "the five costliest functions" "$got" "$want"
 	want=$("$hotdrift" report --by tid --json --symfs "$memgraph/symfs" "$memgraph/perf.data" 2>/dev/null |

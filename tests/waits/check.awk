@@ -5,8 +5,8 @@
 # truth: lines TRUTH thread reason function OFF_NS ROUNDS MOST_NS; the true value is between OFF_NS and MOST_NS.
 # within: the allowed difference as a part of OFF_NS, to which 4 ms are added.  stolen: ns in which the hypervisor ran
 # something else; the program did not run then, but no switch was recorded.  Not all hypervisors report them, so another
-# 8 ms may be missing in the recording.  places: at least 97 % of the time that a thread was blocked must be in its
-# function.  The output is one line for each thread: `ok NAME` or `not ok NAME: why`.
+# 8 ms may be missing in the recording.  places: if 1, at least 97 % of the time that a thread was blocked must be in
+# its function.  The output is one line for each thread: `ok NAME` or `not ok NAME: why`.
 FNR == 1 { file++ }
 file == 1 && $1 == "TRUTH" { reason[$2] = $3; in_function[$2] = $4; truth[$2] = $5; most[$2] = $7; order[++n] = $2 }
 file > 1 {

@@ -1,5 +1,6 @@
 # a stored run has the samples of its event; its stacks have no sample counts, and no command prints their number as one
-hotdrift add "$FIXTURES/recordings/memgraph-cpu/perf.data" --target t --commit none --db a.db >/dev/null 2>&1
+of=$FIXTURES/recordings/memgraph-cpu
+hotdrift add "$of/perf.data" --symfs "$of/symfs" --target t --commit none --db a.db >/dev/null 2>&1
 export HOTDRIFT_DB=a.db
 hotdrift info latest | grep -E '^(format|samples)'
 hotdrift top latest -n 2

@@ -369,7 +369,7 @@ TEST(what_is_held_stays_as_it_is_when_a_stream_begins_anew)
 	release(&im);
 }
 
-/* perf record -z ends without the last block of its compressor, so the records before this block are complete. */
+/* perf record -z loses what its compressor still holds.  The records of the blocks before are complete. */
 TEST(a_stream_that_stops_inside_a_block_has_lost_its_tail)
 {
 	for (size_t cut = 1; cut <= 40; cut++) {

@@ -218,8 +218,8 @@ static inline struct hd_profile *ingest(const struct place *at, struct hd_pipeli
 }
 
 /*
- * Expect this folded text of one event of the image, with marks for kernel and inlined frames.  The bundle must give
- * the same.
+ * Check the folded text of one event, with marks for kernel and inlined frames.  A bundle of the image must give the
+ * same output.
  */
 static inline void expect_folded(struct image *im, struct hd_pipeline_opts opts, uint32_t event, const char *want)
 {

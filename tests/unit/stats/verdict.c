@@ -252,7 +252,7 @@ TEST(a_new_symbol_beside_a_large_one_that_stayed_fails)
 	EXPECT(p.rows[9].is_new && p.rows[9].verdict == HD_FAIL);
 }
 
-/* A symbol that grows within a large domain is not hidden by the domain's size. */
+/* A large domain (sum of rows) does not hide the growth of one symbol in it. */
 TEST(a_domain_that_grew_as_well_hides_nothing)
 {
 	fill(&p, 5, 5, 30000, 0.01, 7);

@@ -53,8 +53,8 @@ static uint64_t foff_in(const uint8_t *e, uint64_t vaddr)
 }
 
 /*
- * Return `func\nfile:line\n` for the function at a file offset, and for each function into which it is inlined, as
- * llvm-symbolizer prints them; the caller frees it.
+ * Return `func file:line ` for the function at a file offset, and for each function into which it is inlined, in the
+ * order of llvm-symbolizer; the caller frees it.
  */
 static char *ours(struct hd_bench *b, uint64_t foff)
 {
@@ -76,8 +76,7 @@ static char *ours(struct hd_bench *b, uint64_t foff)
 }
 
 /*
- * Return what llvm-symbolizer prints for every second byte from start to end, with an empty line after each; the
- * caller frees it.
+ * Return what llvm-symbolizer prints for every second byte from start to end, one line for each; the caller frees it.
  */
 static char *theirs(const char *file, uint64_t start, uint64_t end)
 {

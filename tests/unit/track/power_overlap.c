@@ -1,4 +1,4 @@
-/* power_overlap.c - count domains that contain each other once */
+/* power_overlap.c - add up nested power domains only once */
 #include "test.h"
 
 #include "track/power_overlap.h"
