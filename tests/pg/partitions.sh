@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# shellcheck disable=SC2154	# the sourcing script sets the variables
+# shellcheck disable=SC2154,SC2034	# the sourcing script sets and reads the variables
 # partitions.sh - test the partitions of the large tables; sourced by tests/run-pg.sh
 #
 # The script needs the private server, because it makes roles, and because other transactions of the same database delay

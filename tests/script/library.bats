@@ -74,18 +74,19 @@ declared() {
 	command -v jq >/dev/null || skip 'no jq'
 
 	"$HOTDRIFT" stats --json latency.csv >stats.json
+	# jq 1.7 compares the digits of numbers that it has not changed; `+ 0` makes them doubles.
 	jq -e --argjson mean "$(value mean)" --argjson std "$(value std)" --argjson p95 "$(value p95)" \
 		--argjson lo "$(value mean_lo)" --argjson hi "$(value p95_hi)" '.columns.wall_time_us
-		| .mean == $mean and .std == $std and .p95 == $p95
-		and .ci.mean[0] == $lo and .ci.p95[1] == $hi' stats.json
+		| .mean + 0 == $mean + 0 and .std + 0 == $std + 0 and .p95 + 0 == $p95 + 0
+		and .ci.mean[0] + 0 == $lo + 0 and .ci.p95[1] + 0 == $hi + 0' stats.json
 
 	"$HOTDRIFT" energy --json power.csv >energy.json
 	jq -e --argjson joules "$(value joules)" --argjson peak "$(value peak_watts)" \
-		'(.total_joules - $joules | fabs) <= 1e-9 * $joules and .peak_watts == $peak' energy.json
+		'(.total_joules - $joules | fabs) <= 1e-9 * $joules and .peak_watts + 0 == $peak + 0' energy.json
 
 	"$HOTDRIFT" stats --json memory.csv >memory.json
 	jq -e --argjson mean "$(value kv_mean)" --argjson peak "$(value rss_peak)" \
-		'.columns.kv_cache_bytes.mean == $mean and .columns.peak_rss_bytes.max == $peak' memory.json
+		'.columns.kv_cache_bytes.mean + 0 == $mean + 0 and .columns.peak_rss_bytes.max == $peak' memory.json
 
 	printf '{"lambda": 0.1, "b": [1e16, "\\u00e9"]}' >c.json
 	[ "$("$HOTDRIFT" hash c.json)" = "$(value digest)" ]

@@ -14,11 +14,11 @@ setup() {
 # build TARGET: build a program of fixtures/async
 build() { env -u MAKEFLAGS make -s -C "$TOP/fixtures/async" O="$PWD/build" LIB="$O" "$1"; }
 
-# Check that each of the 3 tasks `parse` was polled twice and slept 10 ms in its second poll.  The first poll is not
-# checked, because it can take as long on a busy machine.
+# expect_polls [N]: check that each of the 3 tasks `parse` was polled N (2) times, and slept 10 ms in its second poll.
+# The first poll is not checked, because it can take as long on a busy machine.
 expect_polls() {
 	[ "$(head -n 1 spans.csv)" = t_ns,duration_ns,pid,tid,span,parent,name ]
-	[ "$(grep -c '"parse"$' spans.csv)" = 6 ]
+	[ "$(grep -c '"parse"$' spans.csv)" = $((3 * ${1:-2})) ]
 	[ "$(sort -t, -n spans.csv | awk -F, '/"parse"$/ && ++poll[$5] == 2 && $2 >= 10000000 { n++ }
 		END { print n }')" = 3 ]
 	[ "$(awk -F, '/"parse"$/ { print $5 }' spans.csv | sort -u | wc -l)" = 3 ]
@@ -46,7 +46,10 @@ expect_polls() {
 	done
 	build tokio
 	build/tokio/target/release/tasks 3 spans.csv
-	expect_polls
+	# tracing 0.1.38 and later enter the span once more, to drop the future.
+	local version
+	version=$(basename /usr/share/cargo/registry/tracing-0.1* | sed 's/.*-//')
+	if printf '0.1.38\n%s\n' "$version" | sort -CV; then expect_polls 3; else expect_polls; fi
 }
 
 @test "report --spans lists what the polls of a recording waited for" {
