@@ -62,8 +62,7 @@ void hd_partition_make_next(struct hd_db *db, int64_t run)
 	"c.relnamespace = t.relnamespace THEN CAST(substring(c.relname FROM '^' || t.relname || " \
 	"'_(0|[1-9][0-9]{0,11})$') AS BIGINT) END AS number FROM pg_class t JOIN pg_namespace n ON " \
 	"n.oid = t.relnamespace JOIN pg_inherits i ON i.inhparent = t.oid JOIN pg_class c ON c.oid = i.inhrelid " \
-	"WHERE n.nspname = current_schema() AND t.relname IN " LARGE ") p)"
-#define LARGE "('event', 'hotspot', 'series', 'series_summary', 'benchmark_cover')"
+	"WHERE n.nspname = current_schema() AND t.relname IN " HD_PARTITIONED_TABLES ") p)"
 
 int hd_partitions_old(struct hd_partitions *list, struct hd_db *db, struct hd_err *err)
 {
@@ -130,20 +129,29 @@ static int find_stray(struct hd_db *db, int64_t **runs, size_t *n, struct hd_err
 	return rc;
 }
 
-int hd_partitions_delete_stray(struct hd_db *db, struct hd_err *err)
+int hd_partitions_delete_run(struct hd_db *db, int64_t run, struct hd_err *err)
 {
+	/* Rows are deleted before the rows that they refer to. */
 	static const char *const deletes[] = {
 		"DELETE FROM hotspot WHERE run_id = $1", "DELETE FROM event WHERE run_id = $1",
 		"DELETE FROM benchmark_cover WHERE run_id = $1", "DELETE FROM series_summary WHERE run_id = $1",
 		"DELETE FROM series WHERE run_id = $1",
 	};
+	int rc = 0;
+
+	for (size_t i = 0; i < HD_COUNT(deletes) && rc >= 0; i++)
+		rc = hd_db_do(db, err, deletes[i], "i", run);
+	return rc;
+}
+
+int hd_partitions_delete_stray(struct hd_db *db, struct hd_err *err)
+{
 	int64_t *runs = NULL;
 	size_t n = 0;
 	int rc = has_partitions(db) ? find_stray(db, &runs, &n, err) : 0;
 
 	for (size_t i = 0; i < n && rc >= 0; i++)
-		for (size_t k = 0; k < HD_COUNT(deletes) && rc >= 0; k++)
-			rc = hd_db_do(db, err, deletes[k], "i", runs[i]);
+		rc = hd_partitions_delete_run(db, runs[i], err);
 	free(runs);
 	return rc;
 }
@@ -194,8 +202,9 @@ static const char *const differences[] = {
 	"e.items END ORDER BY p.name",
 
 	"SELECT 'the definition of the table %s was changed', CAST(p.relname AS TEXT) FROM pg_class p WHERE "
-	"p.relnamespace = CAST(current_schema() AS regnamespace) AND p.relname IN " LARGE " AND (p.relkind <> 'p' OR "
-	"pg_get_partkeydef(p.oid) <> 'RANGE (run_id)' OR " ITEMS("p.oid", "'-'") " <> '') ORDER BY 2",
+	"p.relnamespace = CAST(current_schema() AS regnamespace) AND p.relname IN " HD_PARTITIONED_TABLES " AND "
+	"(p.relkind <> 'p' OR pg_get_partkeydef(p.oid) <> 'RANGE (run_id)' OR " ITEMS("p.oid", "'-'")
+	" <> '') ORDER BY 2",
 
 	"SELECT 'its schema lacks the partition %s', e.tab || '_' || k.number FROM " EXPECTED " e (tab, items) CROSS "
 	"JOIN (SELECT DISTINCT number FROM " PARTITIONS " p) k WHERE NOT EXISTS (SELECT 1 FROM " PARTITIONS " p WHERE "

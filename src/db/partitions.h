@@ -12,6 +12,8 @@
 
 /* number of ids of runs in a partition */
 #define HD_PARTITION_RUNS INT64_C(1048576)
+/* the names of the divided tables, for IN of a query */
+#define HD_PARTITIONED_TABLES "('event', 'hotspot', 'series', 'series_summary', 'benchmark_cover')"
 
 /* Return true if the last transaction failed because there is no partition for a row. */
 bool hd_partition_is_missing(const struct hd_db *db);
@@ -47,6 +49,8 @@ void hd_partitions_release(struct hd_partitions *list);
  * tables belong to another role; < 0 on error.
  */
 int hd_partition_drop(struct hd_db *db, int64_t number, struct hd_err *err);
+/* Delete the rows that a run has in these five tables, in a database of any kind. */
+int hd_partitions_delete_run(struct hd_db *db, int64_t run, struct hd_err *err);
 /*
  * Delete rows on other servers that belong to no run.  They remain if this server fails between the COMMIT there and
  * its own.  Must be called in a transaction of hd_db_begin().

@@ -162,8 +162,7 @@ int hd_pg_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *er
 #define PARTITIONS \
 	"(SELECT CAST(c.relname AS TEXT) FROM pg_class t JOIN pg_inherits i ON i.inhparent = t.oid JOIN pg_class c " \
 	"ON c.oid = i.inhrelid JOIN pg_namespace n ON n.oid = t.relnamespace WHERE n.nspname = current_schema() AND " \
-	"c.relnamespace = t.relnamespace AND t.relkind = 'p' AND t.relname IN ('event', 'hotspot', 'series', " \
-	"'series_summary', 'benchmark_cover'))"
+	"c.relnamespace = t.relnamespace AND t.relkind = 'p' AND t.relname IN " HD_PARTITIONED_TABLES ")"
 static const char expected_objects[] =
 	"SELECT type, name, '', '' FROM sqlite_master WHERE type IN ('table', 'view') UNION ALL SELECT 'column', "
 	"m.name || '.' || c.name, m.name, CASE WHEN m.type = 'table' AND c.\"notnull\" THEN 'NOT NULL' ELSE '' END "

@@ -198,14 +198,8 @@ static int drop_partitions(struct hd_db *db, const struct hd_prune_list *list, s
 static int delete_run(struct hd_db *db, const struct hd_prune_run *p, const struct hd_partitions *dropped,
 	const char *reason, const char *now, struct hd_map *gates, struct hd_err *err)
 {
-	/* Rows are deleted before the rows that they refer to. */
-	static const char *const large[] = {
-		"DELETE FROM hotspot WHERE run_id = $1", "DELETE FROM event WHERE run_id = $1",
-		"DELETE FROM benchmark_cover WHERE run_id = $1",
-		"DELETE FROM series_summary WHERE run_id = $1",
-		"DELETE FROM series WHERE run_id = $1",
-	};
-	static const char *const small[] = {
+	/* The rows of the run in other tables than the divided ones, and the run itself. */
+	static const char *const deletes[] = {
 		"DELETE FROM run_warning WHERE run_id = $1",
 		"DELETE FROM dropped WHERE run_id = $1",
 		"DELETE FROM artifact WHERE run_id = $1", "DELETE FROM gate_run WHERE run_id = $1",
@@ -227,10 +221,10 @@ static int delete_run(struct hd_db *db, const struct hd_prune_run *p, const stru
 			"pruned_utc) SELECT origin, seq, run_id, content_hash, prev_hash, run_hash, $1, $2 FROM run "
 			"WHERE id = $3",
 			"tti", reason, now, p->id);
-	for (size_t i = 0; i < HD_COUNT(large) && rc >= 0 && !is_dropped; i++)
-		rc = hd_db_do(db, err, large[i], "i", p->id);
-	for (size_t i = 0; i < HD_COUNT(small) && rc >= 0; i++)
-		rc = hd_db_do(db, err, small[i], "i", p->id);
+	if (rc >= 0 && !is_dropped)
+		rc = hd_partitions_delete_run(db, p->id, err);
+	for (size_t i = 0; i < HD_COUNT(deletes) && rc >= 0; i++)
+		rc = hd_db_do(db, err, deletes[i], "i", p->id);
 	if (rc >= 0)
 		rc = hd_journal_note(db, HD_JOURNAL_PRUNED, origin ? origin : "", seq, err);
 	free(origin);
