@@ -7,8 +7,8 @@
 #     place-partition.sh 0 second "$URL" postgresql://ci@db2/hotdrift
 #
 # The tables of the other server are made in its first schema.  They get the primary keys, indexes and those references
-# that stay inside the partition, which are checked at COMMIT, because a run arrives in several statements.  Nobody may
-# write the history meanwhile.  If a step fails, the history is as it was, and the new tables of the other server can be
+# that stay inside the partition, which are checked at COMMIT, because a run arrives in several statements.  No run may
+# be added meanwhile.  If a step fails, the history is as it was, and the new tables of the other server can be
 # dropped.
 set -eu
 

@@ -1,14 +1,15 @@
 -- 019_partitions.sql - the large tables of a server, divided into partitions by runs
 --
--- Only servers get this file.  event, hotspot, series, series_summary and benchmark_cover are partitioned by run_id, which is the
--- first column of all their keys.  Partition N of a table has its name and the suffix _N, and holds the runs whose id is at least
--- N * 1048576 and less than (N + 1) * 1048576.  The first partition has no lower bound.
+-- Only servers get this file.  event, hotspot, series, series_summary and benchmark_cover are partitioned by run_id,
+-- which is the first column of all their keys.  Partition N of a table has its name and the suffix _N.  It holds the
+-- runs whose id is at least N * 1048576 and less than (N + 1) * 1048576.  The first partition has no lower bound.
 --
--- Keys and references belong to the partitions, not to the tables: a table with a primary key or a reference cannot have partitions
--- on other servers (postgres_fdw).  hotspot_N refers to event_N, and series_summary_N and benchmark_cover_N to series_N.
+-- Keys and references belong to the partitions, not to the tables: a table with a primary key or a reference cannot
+-- have partitions on other servers (postgres_fdw).  hotspot_N refers to event_N, and series_summary_N and
+-- benchmark_cover_N refer to series_N.
 
--- Make the partition that holds this run, of each table, unless it is there.  Returns the number of partitions that were made.
--- Roles that add runs need not own the tables, so the function has the rights of its owner.
+-- Make the partition of each table that holds this run, unless it is there.  Returns the number of partitions that were
+-- made.  Roles that add runs need not own the tables, so the function has the rights of its owner.
 CREATE FUNCTION make_partition(run bigint) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
 	k CONSTANT BIGINT := run / 1048576;
@@ -18,12 +19,14 @@ BEGIN
 	IF run NOT BETWEEN 0 AND (SELECT last_value FROM run_ids) + 1048576 THEN
 		RAISE EXCEPTION 'run % is too far from the newest one for a partition', run;
 	END IF;
-	IF EXISTS (SELECT FROM pg_class WHERE relname = 'hotspot_' || k AND relnamespace = current_schema()::regnamespace) THEN
+	IF EXISTS (SELECT FROM pg_class WHERE relname = 'hotspot_' || k
+		    AND relnamespace = current_schema()::regnamespace) THEN
 		RETURN 0;
 	END IF;
-	-- The lock of all writers: a new reference to a table needs a lock that excludes who writes that table.
+	-- This lock excludes all writers, because a new reference to a table excludes the writers of that table.
 	PERFORM pg_advisory_xact_lock(1751413348, hashtext(current_schema()));
-	IF EXISTS (SELECT FROM pg_class WHERE relname = 'hotspot_' || k AND relnamespace = current_schema()::regnamespace) THEN
+	IF EXISTS (SELECT FROM pg_class WHERE relname = 'hotspot_' || k
+		    AND relnamespace = current_schema()::regnamespace) THEN
 		RETURN 0;
 	END IF;
 	EXECUTE format('
@@ -48,15 +51,19 @@ BEGIN
 END
 $$;
 
--- Drop partition k of each table.  Returns 1; 0 if nothing was dropped: a transaction that began before would not see the rows any
--- more, so none may be under way, except those that wait for the lock of all writers.  Only the owner may drop them.
+-- Drop partition k of each table.  Returns 1; 0 if nothing was dropped.  A transaction that began before would no
+-- longer see the rows, so none may be under way, except those that wait for the lock of all writers.  Only the owner
+-- may drop the partitions.
 CREATE FUNCTION drop_partition(k bigint) RETURNS bigint LANGUAGE plpgsql AS $$
 BEGIN
-	EXECUTE format('DROP TABLE hotspot_%1$s, event_%1$s, benchmark_cover_%1$s, series_summary_%1$s, series_%1$s', k);
+	EXECUTE format('DROP TABLE hotspot_%1$s, event_%1$s, benchmark_cover_%1$s, series_summary_%1$s, series_%1$s',
+		k);
 	IF EXISTS (SELECT FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
-		    WHERE l.locktype = 'virtualxid' AND l.granted AND a.datname = current_database() AND l.pid <> pg_backend_pid()
+		    WHERE l.locktype = 'virtualxid' AND l.granted AND a.datname = current_database()
+		      AND l.pid <> pg_backend_pid()
 		      AND a.backend_type IS DISTINCT FROM 'autovacuum worker'
-		      AND NOT EXISTS (SELECT FROM pg_locks w WHERE w.pid = l.pid AND w.locktype = 'advisory' AND NOT w.granted)) THEN
+		      AND NOT EXISTS (SELECT FROM pg_locks w
+				       WHERE w.pid = l.pid AND w.locktype = 'advisory' AND NOT w.granted)) THEN
 		RAISE lock_not_available;
 	END IF;
 	RETURN 1;
@@ -79,11 +86,14 @@ BEGIN
 	-- Views refer to the tables as they are now and not to their names.
 	FOR x IN SELECT DISTINCT c.oid, c.oid::regclass AS name, c.relkind, c.reloptions
 		   FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid JOIN pg_class c ON c.oid = r.ev_class
-		  WHERE d.classid = 'pg_rewrite'::regclass AND d.refclassid = 'pg_class'::regclass AND c.oid <> d.refobjid
+		  WHERE d.classid = 'pg_rewrite'::regclass AND d.refclassid = 'pg_class'::regclass
+		    AND c.oid <> d.refobjid
 		    AND d.refobjid = ANY (large::regclass[]::oid[])
 	LOOP
 		IF x.relkind <> 'v' THEN
-			RAISE EXCEPTION '% reads a table that must be divided into partitions: drop it and create it again afterwards', x.name;
+			RAISE EXCEPTION
+			'% reads a table that must be divided into partitions: drop it and create it again afterwards',
+				x.name;
 		END IF;
 		views := views || format('CREATE OR REPLACE VIEW %s%s AS %s', x.name,
 			' WITH (' || array_to_string(x.reloptions, ', ') || ')', pg_get_viewdef(x.oid));
@@ -98,9 +108,12 @@ BEGIN
 	FOREACH t IN ARRAY large LOOP
 		EXECUTE format('ALTER TABLE %1$s RENAME TO %1$s_%2$s', t, k);
 		EXECUTE format('CREATE TABLE %1$s (LIKE %1$s_%2$s) PARTITION BY RANGE (run_id)', t, k);
-		EXECUTE format('ALTER TABLE %1$s ATTACH PARTITION %1$s_%2$s FOR VALUES FROM (MINVALUE) TO (%3$s)', t, k, (k + 1) * 1048576);
-		FOR x IN SELECT a.privilege_type AS what, CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::TEXT END AS who,
-			        CASE WHEN a.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END AS more, c.relowner::regrole AS owner
+		EXECUTE format('ALTER TABLE %1$s ATTACH PARTITION %1$s_%2$s FOR VALUES FROM (MINVALUE) TO (%3$s)',
+			t, k, (k + 1) * 1048576);
+		FOR x IN SELECT a.privilege_type AS what,
+			        CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::TEXT END AS who,
+			        CASE WHEN a.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END AS more,
+			        c.relowner::regrole AS owner
 			   FROM pg_class c, aclexplode(COALESCE(c.relacl, acldefault('r', c.relowner))) a
 			  WHERE c.oid = to_regclass(t || '_' || k)
 		LOOP
