@@ -74,27 +74,12 @@ paste() {
 
 status=0
 "$SUGGEST/program/hotdrift" "$@" >"$out" 2>"$err" || status=$?
-# The reader of the output may have ended.  A trap, unlike an ignored signal, is not inherited.
-trap : PIPE
-
-# show FILE: print the file, and append it to `text`.  bash prints it without a process, unless it contains a NUL byte.
-text=''
-show() {
-	local one strings
-
-	[ -s "$1" ] || return
-	if IFS= read -r -d '' one <"$1"; then
-		cat "$1"
-		mapfile -d '' strings <"$1"
-		one=${strings[*]}
-	else
-		printf '%s' "$one"
-	fi
-	text+=$one
-}
-show "$out" 2>/dev/null
-show "$err" >&2
-case $text in
+[ ! -s "$out" ] || cat "$out" 2>/dev/null
+[ ! -s "$err" ] || cat "$err" >&2
+# Read the NUL-terminated strings on stdin.
+mapfile -d '' text <"$out"
+mapfile -d '' -O "${#text[@]}" text <"$err"
+case "${text[*]}" in
 *hotdrift\ * | *"'git "*)
 	awk -v examples="${EXAMPLES:-0}" -f "$SUGGEST/extract" "$out" "$err" 2>/dev/null | {
 		mapfile -t lines
@@ -108,6 +93,7 @@ case $text in
 		done
 	} ;;
 esac
+rm -f "$out" "$err"
 exit "$status"
 END
 chmod +x "$tmp/wrapper/hotdrift"
@@ -121,7 +107,6 @@ in_case() {	# COMMAND...: run it as run-cli.sh runs a case, with the wrapper fir
 
 fresh() {
 	fresh_folders
-	rm -f "$tmp"/out.* "$tmp"/err.*
 	: >"$tmp/known"
 }
 
