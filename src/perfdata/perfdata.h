@@ -57,6 +57,7 @@ struct hd_perf_attr {
 	bool exclude_user, exclude_kernel, exclude_hv, exclude_guest, exclude_host;
 	bool enable_on_exec;		/* counting starts when the command of perf record calls exec */
 	bool task;			/* FORK and EXIT are recorded */
+	bool build_id;			/* the kernel was asked to write build-ids into MMAP2 records */
 	bool deferred; /* the user part of a call chain can be in a separate record (struct hd_deferred_event) */
 	uint8_t precise;
 	/* true: times are from the clock with the clock_gettime() number `clockid`; false: from perf's default clock */
@@ -297,7 +298,7 @@ struct hd_mmap_event {
 	/* the mapping contains code: it lacks MISC_MMAP_DATA and, if its protection was recorded, has PROT_EXEC */
 	bool executable;
 	uint8_t cpumode;
-	struct hd_build_id build_id;	/* MMAP2 with MISC_MMAP_BUILD_ID */
+	struct hd_build_id build_id;	/* of MMAP2; len 0: the record has device and inode instead */
 	const char *name;		/* path or kernel name; NUL-terminated; valid until the next record */
 	size_t name_len;
 };

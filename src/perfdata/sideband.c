@@ -66,6 +66,32 @@ static const char *rest_name(struct hd_perf *pf, const struct body *body, size_t
 	return pf->name;
 }
 
+/* An MMAP2 record has these bytes for a build-id (length, three zeros, 20 bytes), or for device and inode. */
+enum { BUILD_ID_BYTES = 24 };
+
+/*
+ * Return true if an MMAP2 record whose header announces a build-id has one in the next BUILD_ID_BYTES bytes.
+ *
+ * The kernel can be wrong: it makes one header for all recorders.  If one of them asked for build-ids, the recorders
+ * after it get a header that announces a build-id, before device and inode.  The low byte of the device's major number
+ * is then where the length would be, so the length and the zeros after a build-id tell the difference.  If no event of
+ * the recording asked for build-ids, only the usual lengths are accepted (perf inject adds build-ids, too).
+ */
+static bool has_build_id(const struct hd_perf *pf, const struct hd_bytes *b)
+{
+	const uint8_t *p = b->p;
+	bool asked = false;
+
+	if (hd_bytes_left(b) < BUILD_ID_BYTES || p[0] == 0 || p[0] > HD_BUILD_ID_MAX || p[1] || p[2] || p[3])
+		return false;
+	for (size_t at = 4 + p[0]; at < BUILD_ID_BYTES; at++)
+		if (p[at])
+			return false;
+	for (size_t i = 0; i < pf->nattrs; i++)
+		asked |= pf->attrs[i].build_id;
+	return asked || p[0] == 16 || p[0] == 20;
+}
+
 int hd_perf_parse_mmap(struct hd_perf *pf, const struct hd_record *rec, struct hd_mmap_event *e, struct hd_err *err)
 {
 	struct body body = open_body(pf, rec);
@@ -79,13 +105,11 @@ int hd_perf_parse_mmap(struct hd_perf *pf, const struct hd_record *rec, struct h
 	e->len = hd_bytes_u64(b);
 	e->pgoff = hd_bytes_u64(b);
 	if (rec->type == PERF_RECORD_MMAP2) {
-		if (rec->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
-			const uint8_t *p = hd_bytes_skip(b, 24);
+		if (rec->misc & PERF_RECORD_MISC_MMAP_BUILD_ID && has_build_id(pf, b)) {
+			const uint8_t *p = hd_bytes_skip(b, BUILD_ID_BYTES);
 
-			if (p) {
-				e->build_id.len = p[0] <= HD_BUILD_ID_MAX ? p[0] : HD_BUILD_ID_MAX;
-				memcpy(e->build_id.bytes, p + 4, e->build_id.len);
-			}
+			e->build_id.len = p[0];
+			memcpy(e->build_id.bytes, p + 4, e->build_id.len);
 		} else {
 			e->maj = hd_bytes_u32(b);
 			e->min = hd_bytes_u32(b);

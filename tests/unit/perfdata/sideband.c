@@ -117,21 +117,43 @@ TEST(an_mmap2_has_inode_and_protection_or_a_build_id)
 	release(&im);
 }
 
-TEST(a_build_id_cannot_be_longer_than_20_bytes)
+/* The kernel announces a build-id by mistake if another recorder at the same time asked for build-ids. */
+TEST(device_and_inode_in_place_of_an_announced_build_id_are_read)
 {
-	struct image im = one_event(plain);
-	struct hd_mmap_event e;
-	size_t r = mmap_start(&im, PERF_RECORD_MMAP2, PERF_RECORD_MISC_MMAP_BUILD_ID);
+	/* The low byte of a major number can be any length of a build-id, and none. */
+	static const struct { uint32_t maj, min; uint64_t ino, generation; bool asked; size_t len; } cases[] = {
+		{ 254, 1, 0x5125f, 0, false, 0 }, { 254, 1, 0x5125f, 0, true, 0 },
+		{ 0, 41, 99, 0, true, 0 },
+		{ 8, 1, 99, 7, true, 0 },	/* the generation follows the eight bytes */
+		{ 8, 1, 99, 0, false, 0 }, { 8, 1, 99, 0, true, 8 },
+		{ 259, 1, 99, 0, true, 0 },	/* the second byte is not zero */
+		{ 20, 1, 99, 7, false, 20 },
+	};
 
-	text(&im, "\xff", 4);
-	text(&im, "", 20 + 8);
-	text(&im, "x", 8);
-	end(&im, r);
-	EXPECT_INT(open_image(&im), 0);
-	find(&im, PERF_RECORD_MMAP2);
-	EXPECT_INT(hd_perf_parse_mmap(im.pf, &im.rec, &e, &im.err), 0);
-	EXPECT_INT(e.build_id.len, 20);
-	release(&im);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct attr a = { .sample_type = ALL_IDS, .flags = cases[i].asked ? FLAG(HD_ATTR_BUILD_ID) : 0 };
+		struct image im = one_event(a);
+		struct hd_mmap_event e;
+		size_t r = mmap_start(&im, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_BUILD_ID);
+
+		u32(&im, cases[i].maj);
+		u32(&im, cases[i].min);
+		u64(&im, cases[i].ino);
+		u64(&im, cases[i].generation);
+		u32(&im, 5);			/* PROT_READ | PROT_EXEC */
+		u32(&im, 2);
+		text(&im, "/bin/sh", 8);
+		end(&im, r);
+		EXPECT_INT(open_image(&im), 0);
+		find(&im, PERF_RECORD_MMAP2);
+		EXPECT_INT(hd_perf_parse_mmap(im.pf, &im.rec, &e, &im.err), 0);
+		EXPECT_INT(e.build_id.len, cases[i].len);
+		EXPECT_INT(e.ino, cases[i].len ? 0 : cases[i].ino);
+		EXPECT_INT(e.maj, cases[i].len ? 0 : cases[i].maj);
+		EXPECT_INT(e.prot, 5);
+		EXPECT_STR(e.name, "/bin/sh");
+		release(&im);
+	}
 }
 
 TEST(a_name_without_a_nul_ends_where_the_trailer_starts)
@@ -480,7 +502,7 @@ TEST(a_conversion_that_converts_nothing_is_refused)
 TEST_MAIN(RUN(an_mmap_has_a_place_a_name_and_a_time_in_both_byte_orders),
 	  RUN(without_sample_id_all_there_is_no_time),
 	  RUN(an_mmap2_has_inode_and_protection_or_a_build_id),
-	  RUN(a_build_id_cannot_be_longer_than_20_bytes),
+	  RUN(device_and_inode_in_place_of_an_announced_build_id_are_read),
 	  RUN(a_name_without_a_nul_ends_where_the_trailer_starts),
 	  RUN(a_comm_may_be_longer_than_15_bytes_and_end_in_a_blank),
 	  RUN(fork_and_exit_tell_child_and_parent),
