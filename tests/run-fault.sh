@@ -82,7 +82,7 @@ fi
 # under_test NAME [OPTION OF drive...] -- ARGUMENT...: test in a folder that `prepare_NAME` fills
 commands=()
 most=${FULL:+0}
-most=${most:-40}
+most=${most:-20}
 under_test() {
 	local name=$1 options=()
 

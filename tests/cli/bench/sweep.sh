@@ -1,7 +1,8 @@
-# --sizes runs the command for each size and fits the growth of the time
-work='i=0; while [ $i -lt $1 ]; do i=$((i+1)); done'
-hotdrift bench -r 3 -w 0 --sizes 100,100000,300000,900000 --throughput 'elements={size}' --json --csv sizes.csv \
-	--html sizes.html -- sh -c "$work" x '{size}' >sweep.json
+# --sizes runs the command for each size and fits the growth of the time.  The command waits for as many milliseconds as
+# its size, because a wait takes hardly longer on a busy machine, and a computation many times longer.
+wait='sleep $(($1 / 1000)).$(printf %03d $(($1 % 1000)))'
+hotdrift bench -r 3 -w 0 --sizes 1,100,400,1000 --throughput 'elements={size}' --json --csv sizes.csv \
+	--html sizes.html -- sh -c "$wait" x '{size}' >sweep.json
 jq -c '[.format, .version, .swept, (.values | length)]' sweep.json
 jq -c '.values[] | [.value, .bench.format, .bench.sides[0].command[-1], .bench.throughput.per_run]' sweep.json
 jq -c '.growth[] | [.side, .order != "O(1)", (.candidates | length), .r2 > 0.5, .base_us >= 0, .factor_us > 0,
@@ -9,6 +10,7 @@ jq -c '.growth[] | [.side, .order != "O(1)", (.candidates | length), .r2 > 0.5, 
 jq -c '.line[] | [.side, .slope_us > 0, .n]' sweep.json
 cut -d , -f 1-3 sizes.csv | sort -u | sort -n
 grep -c '<details class="session">' sizes.html
+work='i=0; while [ $i -lt $1 ]; do i=$((i+1)); done'
 # with --iterations, the slope of a line is the time of one iteration
 hotdrift bench -r 3 --iterations 1,100000,200000 -- sh -c "$work" x '{iterations}' | sed -E 's/ [0-9].*/ TIME/' |
 	grep -E '^(line|run) '
