@@ -201,25 +201,30 @@ static long count_wanted(const struct perf_event_mmap_page *page, size_t page_by
 static bool find_tracepoint(uint64_t *id, const char *name, struct hd_probe *p, const struct hd_rights *r)
 {
 	static const char *const files[] = { "format", "id" };
-	char path[256], text[32];
+	char path[128], text[32];
 	ssize_t n = 0;
+	int tracefs = hd_rights_open_tracefs(r);
 
-	if (!*r->tracefs)
-		return fail(p, HD_AT_FILE, ENOENT);
+	if (tracefs < 0) {
+		snprintf(p->text, sizeof(p->text), "%.199s", r->tracefs);
+		return fail(p, HD_AT_FILE, errno);
+	}
 	for (size_t i = 0; i < HD_COUNT(files); i++) {
 		int fd, errnum;
 
-		snprintf(path, sizeof(path), "%s/events/%s/%s", r->tracefs, name, files[i]);
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		snprintf(path, sizeof(path), "events/%s/%s", name, files[i]);
+		fd = openat(tracefs, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 		n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
 		errnum = errno;
 		if (fd >= 0)
 			close(fd);
 		if (n <= 0) {
-			snprintf(p->text, sizeof(p->text), "%.199s", path);
+			close(tracefs);
+			snprintf(p->text, sizeof(p->text), "%.100s/%.90s", r->tracefs, path);
 			return fail(p, HD_AT_FILE, n < 0 ? errnum : ENODATA);
 		}
 	}
+	close(tracefs);
 	text[n] = '\0';
 	*id = strtoull(text, NULL, 10);
 	return true;

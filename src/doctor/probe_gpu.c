@@ -146,13 +146,16 @@ static void try_uprobe(struct hd_probe *p, const void *arg)
 	struct hd_buf type = { 0 };
 	struct perf_event_mmap_page *ring;
 	char path[192];
-	int fd;
+	int fd, tracefs = hd_rights_open_tracefs(r);
 
-	snprintf(path, sizeof(path), "%s/uprobe_events", r->tracefs);
-	if (!*r->tracefs || faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) < 0) {
-		hd_probe_fails(p, HD_AT_FILE, *r->tracefs ? errno : ENOENT, *r->tracefs ? path : "");
+	if (tracefs < 0 || faccessat(tracefs, "uprobe_events", W_OK, AT_EACCESS) < 0) {
+		snprintf(path, sizeof(path), "%s/uprobe_events", r->tracefs);
+		hd_probe_fails(p, HD_AT_FILE, errno, *r->tracefs ? path : "");
+		if (tracefs >= 0)
+			close(tracefs);
 		return;
 	}
+	close(tracefs);
 	dl_iterate_phdr(look_up, &place);
 	if (!hd_sysfile_read(&type, "", "/sys/bus/event_source/devices/uprobe/type") || !place.known) {
 		hd_buf_release(&type);

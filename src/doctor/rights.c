@@ -7,9 +7,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/mount.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -144,6 +146,23 @@ static void find_tracefs(struct hd_rights *r, const char *root, struct hd_buf *b
 			r->tracefs[n] = '\0';
 		}
 	}
+}
+
+int hd_rights_open_tracefs(const struct hd_rights *r)
+{
+	int context, fd = -1;
+
+	if (*r->tracefs)
+		return open(r->tracefs, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	/* The C library has these calls since glibc 2.36; the kernel has them since Linux 5.2. */
+	context = (int)syscall(SYS_fsopen, "tracefs", FSOPEN_CLOEXEC);
+	if (context >= 0 && syscall(SYS_fsconfig, context, FSCONFIG_CMD_CREATE, NULL, NULL, 0) == 0)
+		fd = (int)syscall(SYS_fsmount, context, FSMOUNT_CLOEXEC, 0);
+	if (context >= 0)
+		close(context);
+	if (fd < 0)
+		errno = ENOENT;
+	return fd;
 }
 
 static bool has_counters(const char *root)

@@ -50,6 +50,13 @@ bool hd_rights_perfmon(const struct hd_rights *r);
 bool hd_rights_has(const struct hd_rights *r, unsigned cap);
 
 /*
+ * Open the folder of tracefs.  If it is not mounted, open an instance that is mounted nowhere: perf mounts tracefs when
+ * it needs it and may do so.  Returns a descriptor; -1 with errno, ENOENT if tracefs is not mounted and we may not mount
+ * it.
+ */
+int hd_rights_open_tracefs(const struct hd_rights *r);
+
+/*
  * Read a file of /proc or /sys below `root` into b, without trailing line ends.  Returns false if it is empty or
  * unreadable.
  */

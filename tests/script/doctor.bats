@@ -76,6 +76,17 @@ agrees_with_perf() {
 	agrees_with_perf
 }
 
+# perf mounts tracefs when it needs it.  On a machine that has just started, nothing else has mounted it.
+@test "doctor answers as perf does where tracefs is not mounted, as root and as a user without rights" {
+	need_root
+	unshare --mount true 2>/dev/null || skip "mount namespaces may not be made here"
+	command -v setpriv >/dev/null || skip "setpriv is not installed"
+	as=(unshare --mount sh -c 'umount -a -t tracefs; ! grep " tracefs " /proc/mounts >&2 && exec "$@"' -)
+	agrees_with_perf
+	as+=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+	agrees_with_perf
+}
+
 @test "doctor answers as perf does, as a user without rights" {
 	as=(env)
 	[ "$(id -u)" != 0 ] || as=(setpriv --reuid=65534 --regid=65534 --clear-groups)
