@@ -105,6 +105,8 @@ static int report(const char *path, struct report_opts *o, struct hd_log *log, s
 
 	if (rc < 0)
 		return rc;
+	if (o->spans)
+		hd_span_join_check_times(o->in.ingest.span_polls, o->spans, p, log);
 	rc = hd_outfile_open(&out, o->out, err);
 	if (rc >= 0) {
 		hd_terminal_begin(&out.pending, &o->term, o->out);
@@ -154,6 +156,7 @@ static int report_spans(const char *path, struct report_opts *o, struct hd_log *
 
 	if (rc < 0)
 		return rc;
+	hd_span_join_check_times(o->in.ingest.span_polls, o->spans, p, log);
 	if (p->tuples.width == 1) {
 		hd_span_join(&table, &rows, o->in.ingest.span_polls, p);
 		hd_terminal_begin(&text, &o->term, o->out);

@@ -90,3 +90,24 @@ void hd_span_join(struct hd_span_table *t, struct hd_span_table_row **rows, cons
 	t->n = n;
 	t->unmatched_ns = outside.blocked_ns + outside.queued_ns + outside.preempted_ns;
 }
+
+void hd_span_join_check_times(const struct hd_span_polls *polls, const char *file, const struct hd_profile *p,
+	struct hd_log *log)
+{
+	uint64_t begin = UINT64_MAX, end = 0, gap_ns;
+	bool before;
+
+	for (size_t i = 0; i < polls->n; i++) {
+		begin = polls->items[i].begin_ns < begin ? polls->items[i].begin_ns : begin;
+		end = polls->items[i].end_ns > end ? polls->items[i].end_ns : end;
+	}
+	before = end < p->recording.first_ns;
+	if (!polls->n || !p->kept || (!before && begin <= p->recording.last_ns))
+		return;
+	gap_ns = before ? p->recording.first_ns - end : begin - p->recording.last_ns;
+	hd_warn(log, "spans.other-time",
+		"give the file of spans that the recorded program wrote, and record outside of time namespaces, in which "
+		"a program has another clock than perf",
+		"%s: all polls are %.1f s %s the recording, so that no sample is in one", file, (double)gap_ns / 1e9,
+		before ? "before" : "after");
+}

@@ -9,6 +9,7 @@
 #ifndef HD_CLI_SPAN_JOIN_H
 #define HD_CLI_SPAN_JOIN_H
 
+#include "base/log.h"
 #include "pipeline/span_polls.h"
 #include "profile/profile.h"
 #include "render/span_table.h"
@@ -16,5 +17,9 @@
 /* Fill *t, whose rows the caller frees. */
 void hd_span_join(struct hd_span_table *t, struct hd_span_table_row **rows, const struct hd_span_polls *polls,
 	const struct hd_profile *p);
+
+/* Warn (spans.other-time) if all polls are before the first sample of the profile or after the last one. */
+void hd_span_join_check_times(const struct hd_span_polls *polls, const char *file, const struct hd_profile *p,
+	struct hd_log *log);
 
 #endif

@@ -53,6 +53,7 @@ expect_polls() {
 }
 
 @test "report --spans lists what the polls of a recording waited for" {
+	need_clock_of_perf
 	events=(-e dummy:u --switch-events -k CLOCK_MONOTONIC -e sched:sched_switch -e sched:sched_wakeup -c 1 -R)
 	if ! command -v perf >/dev/null || ! perf record -N -q "${events[@]}" -o probe -- true 2>/dev/null; then
 		skip 'perf cannot record switches here'
@@ -69,6 +70,15 @@ expect_polls() {
 		.blocked_ns >= 15000000 and .blocked_ns <= .off_cpu_ns' spans.json
 	# The waits for the timer are outside of the polls.
 	jq -e '.unmatched_ns >= 10000000' spans.json
+	# Spans of another run, or of another clock, are none of this recording.
+	awk -F, -v OFS=, 'NR > 1 { $1 = sprintf("%.0f", $1 + 500000e9) } { print }' spans.csv >later.csv
+	for by in '' '--by span'; do
+		# shellcheck disable=SC2086	# two words
+		run -0 --separate-stderr "$HOTDRIFT" report --spans later.csv $by perf.data
+		[[ $stderr =~ 'later.csv: all polls are '4999[0-9][0-9].[0-9]' s after the recording' ]]
+		run -0 --separate-stderr "$HOTDRIFT" report --spans spans.csv $by perf.data
+		lacks "$stderr" 'polls'
+	done
 	"$HOTDRIFT" report --spans spans.csv --by span --event blocked --json perf.data |
 		jq -e --slurpfile table spans.json '[.rows[] | select(.span == "parse") | .self] | add
 			== ($table[0].rows[] | select(.span == "parse") | .blocked_ns)'
