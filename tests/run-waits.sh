@@ -191,8 +191,9 @@ else
 	holds "switch_storm.c" "it takes $(stat -c %s stormy.data) bytes" [ "$(stat -c %s stormy.data)" -lt 100000000 ]
 	away=$(jq .switches.away "$(cat kept.path)/info.json")
 	if [ "$away" -lt 200000 ]; then
-		holds "switch_storm.c" "only $away switches of 200,000, and nothing said" grep -q \
-			'the kernel dropped events' kept.out
+		# The kernel can drop events, and perf record -z can write its last block incompletely.
+		holds "switch_storm.c" "only $away switches of 200,000, and no warning about a loss" \
+			jq -e 'any(.warnings[].code; . == "lost.events" or . == "lost.tail")' "$(cat kept.path)/info.json"
 	else
 		# The threads make 200,000 switches.  Another program on their CPU adds some hundred in each second.
 		holds "switch_storm.c" "$away switches, and 200,000 were made" [ "$away" -lt 220000 ]
