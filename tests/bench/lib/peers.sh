@@ -25,6 +25,7 @@ command_rows() {
 		our-three|hotdrift analyze --threads 1 --only folded.txt,flamegraph.svg,top5.txt
 		our-all-2|hotdrift analyze --threads 2
 		our-fold|hotdrift fold --no-inline
+		our-fold-1|hotdrift fold --threads 1
 		our-top|hotdrift top
 		script-plain|perf script --no-inline
 		script|perf script (inlines)
@@ -47,7 +48,7 @@ missing_peers() {
 # Select the commands for a recording: at 1 GB, perf takes hours for inlined frames on all workloads but cpp.
 timed_commands() {	# NAME
 	echo cat our-all our-fold our-top
-	case $(size_of "$1") in m | l) echo our-three our-all-1 our-all-2 ;; esac
+	case $(size_of "$1") in m | l) echo our-three our-all-1 our-all-2 our-fold-1 ;; esac
 	echo script-plain
 	case $1 in *.l) case $1 in cpp.dw.l) echo script ;; esac ;; *) echo script ;; esac
 	echo report-folded report-flat
@@ -70,6 +71,7 @@ command_line() {	# COMMAND FILE SCRATCH
 		--only "folded.txt,flamegraph.svg,top5.txt") ;;
 	our-all-2) argv=("$HOTDRIFT" analyze "$file" -o "$out/all-2" --threads 2) ;;
 	our-fold) argv=("$HOTDRIFT" fold --no-inline "$file") ;;
+	our-fold-1) argv=("$HOTDRIFT" fold --threads 1 "$file") ;;
 	our-top) argv=("$HOTDRIFT" top "$file") ;;
 	script-plain) argv=("$PERF" script --no-inline -i "$file") ;;
 	script) argv=("$PERF" script -i "$file") ;;
