@@ -3,7 +3,7 @@
  *
  *     struct hd_annotate_opts opts = { .limit = 10 };          the ten hottest functions
  *     struct hd_annotations found = { .opts = &opts };
- *     struct hd_symbol_user user = { .use = hd_annotate, .arg = &found };     called when the recording was read
+ *     struct hd_symbol_user user = { .use = hd_annotate, .arg = &found };     called at the end of hd_pipeline_read()
  *     ingest.symbol_user = &user;                              (struct hd_pipeline_opts)
  *     rc = hd_pipeline_read(&p, path, &ingest, &err);
  *     ... found.items[0 .. found.n - 1], by descending cost
@@ -13,12 +13,12 @@
  * address, as in perf annotate.  Instructions come from the code of the recorded build.  Without this code, each
  * sampled address is an instruction without bytes and text, so that lines still have their costs.
  *
- * Invariant: for each event, the sum over the instructions = the sum over the lines = the cost of the function.  Only
- *            hd_annotate_lines() makes annotations without instructions.
- *            lines[0] has the costs of instructions without line information.
+ * Invariant: for each event, the costs of the lines add up to the cost of the function.  So do the costs of the
+ *            instructions, except in an annotation of hd_annotate_lines(), which has none.
+ *            lines[0] has the costs without line information.
  *
- * Ownership: hd_annotations owns all memory of its items.  They do not refer to the profile.  All strings are raw
- * bytes. Not thread-safe.
+ * Ownership: struct hd_annotations owns all memory of its items.  They do not refer to the profile.  Strings are as in
+ * the input: they may contain control characters and invalid UTF-8.  Not thread-safe.
  */
 #ifndef HD_ANNOTATE_ANNOTATION_H
 #define HD_ANNOTATE_ANNOTATION_H
@@ -50,9 +50,9 @@ struct hd_annotation_file {
 	uint32_t nlines;
 };
 
-/* A source line that has instructions of the function. */
+/* A source line that has instructions, or at least costs, of the function. */
 struct hd_annotation_line {
-	uint32_t file;			/* index in `files`; HD_ANNOTATION_NONE for line 0 */
+	uint32_t file;			/* index in `files`; HD_ANNOTATION_NONE for lines[0] */
 	uint32_t number;		/* 0: unknown line of the file */
 	uint32_t instructions;		/* how many instructions of the function it has */
 };
@@ -60,7 +60,8 @@ struct hd_annotation_line {
 /* An inlined call of a function.  Scope 0 is the annotated function itself. */
 struct hd_annotation_scope {
 	const char *name;		/* demangled, without parameters */
-	uint32_t parent;		/* index of the scope into which this one was inlined; always a lower index */
+	/* index of the scope into which this one was inlined: a lower index; 0 for scope 0 */
+	uint32_t parent;
 	const char *call_file;		/* source file of the call that was inlined; NULL: unknown */
 	uint32_t call_line;
 	uint64_t low;			/* lowest vaddr of the code of this inlined call */
@@ -73,12 +74,12 @@ struct hd_annotation_instruction {
 	uint32_t scope;			/* index in `scopes` of the innermost scope */
 	uint32_t target;		/* index of the instruction that a jump leads to; HD_ANNOTATION_NONE: none */
 	const char *text;		/* mnemonic and operands; NULL: unknown */
-	const char *callee;		/* symbol that a call, or a jump out of the function, leads to; NULL: none */
+	const char *callee;		/* symbol that a call, or a jump out of the function, leads to; NULL: unknown */
 };
 
 struct hd_annotation {
 	const char *name;		/* name of the function, demangled, without parameters */
-	const char *linkage;		/* its name in the symbol table; NULL: no symbol */
+	const char *linkage;		/* its name in the symbol table; NULL: unknown */
 	const char *object;		/* path of the object, as recorded */
 	const char *build_id;		/* build-id of the object, hexadecimal; "": unknown */
 	const char *machine;		/* architecture of the code, as `uname -m` prints it; NULL: unknown */
@@ -97,7 +98,7 @@ struct hd_annotation {
 	 * event e.
 	 */
 	struct hd_annotation_cost *line_cost, *instruction_cost;
-	/* what is missing and how to get it, one sentence each */
+	/* sentences about what is missing, and how to get it */
 	const char **notes;
 	size_t nnotes;
 	struct hd_arena arena;
@@ -143,7 +144,8 @@ void hd_annotate_symbols(struct hd_annotations *found, const struct hd_profile *
 /*
  * Annotate functions that may have source lines but have no instructions of their own: those of a pprof profile, and
  * inlined functions.  found->items gets one annotation for all samples whose innermost function has only[symbol] set.
- * It is named after the function of the first such sample.  If there are no such samples, found->n is 0.
+ * It is named after the function of the first such sample.  If there are no such samples, found->n is 0.  The symbol
+ * and the limit of found->opts are not used.
  *
  * The lines are those of the profile.  Where it has none, they are looked up with `access`, unless it is NULL.
  */

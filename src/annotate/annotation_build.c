@@ -15,7 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The arrays of an annotation while they grow.  They move to the arena at the end. */
+/*
+ * What is needed while an annotation is built.  Its own arrays grow on the heap and move to its arena at the end; the
+ * capacities of these arrays are here.
+ */
 struct growth {
 	struct hd_annotation *a;
 	struct hd_object_code *code;
@@ -151,8 +154,8 @@ static uint32_t scope_at(struct growth *g, uint64_t vaddr)
 /* ---- instructions ---- */
 
 /*
- * Add an instruction.  `callee` is the address of the code to which it leads if it is a call or a jump out of the
- * function, otherwise 0.
+ * Add an instruction.  code: NULL for a sampled address whose code is unknown.  callee: the address to which a call, or
+ * a jump out of the function, leads (for JIT code, the address in the process); 0 for other instructions.
  */
 static void add_instruction(struct growth *g, uint64_t vaddr, const struct hd_decoded *code, uint64_t callee)
 {

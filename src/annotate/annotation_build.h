@@ -1,5 +1,5 @@
 /*
- * annotation_build.h - the interfaces between the files that implement hd_annotate() (annotation.h)
+ * annotation_build.h - the interfaces between the files that implement annotation.h
  *
  *     annotate.c          selects the functions and collects the costs of their addresses
  *     object_code.c       finds and reads the code of an object
@@ -18,10 +18,10 @@
 #include "elf/elf_file.h"
 #include "symbols/jitdump.h"
 
-/* Limit in bytes: if a function is larger, only its first bytes are disassembled. */
+/* Only this many bytes of a function are disassembled. */
 enum { HD_ANNOTATE_CODE_MAX = 1 << 20 };
 
-/* Value in hd_object_code.dump_loads: functions with different names began at the address, one after another. */
+/* Value in hd_object_code.dump_loads: functions with different names began at the address at different times. */
 enum { HD_OBJECT_CODE_SEVERAL = UINT32_MAX - 1 };
 
 /* An object with annotated functions.  Its files are opened when the first of these functions is annotated. */

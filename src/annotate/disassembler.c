@@ -37,11 +37,11 @@ struct hd_disassembler {
 	unsigned unit;			/* size in bytes of an instruction that capstone does not know */
 	bool big_endian;		/* byte order of the instructions */
 	bool big_endian_data;
-	int arm_mode;			/* the mode of ARM code, for EM_ARM only */
+	int arm_mode;			/* EM_ARM only: capstone's mode for code that is not Thumb */
 	bool thumb;			/* the handle decodes Thumb code */
 };
 
-/* Capstone's constants for each architecture that this version of capstone.h supports. */
+/* Capstone's constants for the architectures that are disassembled. */
 static const struct machine {
 	unsigned em;
 	cs_arch arch;
@@ -129,7 +129,7 @@ void hd_disassembler_free(struct hd_disassembler *d)
 	free(d);
 }
 
-/* Find the address that a jump or call leads to: its last immediate operand. */
+/* Set *target to the address that a jump or call leads to: its last immediate operand.  Returns false without one. */
 static bool target_of(const struct hd_disassembler *d, uint64_t *target)
 {
 	const cs_detail *detail = d->insn->detail;

@@ -55,7 +55,8 @@ static uint32_t *make_events(struct hd_annotation *a, const struct hd_profile *p
 }
 
 /*
- * Fill in the files, the lines and their costs from n rows, which are sorted by file and line.  `files` has the paths.
+ * Fill in the files, the lines, their costs and the costs of the function from n rows, which are sorted by file and
+ * line.  `files` has the paths.
  */
 static void make_lines(struct hd_annotation *a, const struct hd_strtab *files, const struct row_cost *rows, size_t n)
 {

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Open the file with the code of an object, which `symbols` finds.  Returns false with the reason in `err`. */
+/* Open the file in which `symbols` finds the code of an object.  Returns false with the reason in `err`. */
 static bool open_elf(struct hd_object_code *c, const struct hd_symbols *symbols, const struct hd_symbols_key *key,
 	struct hd_err *err)
 {
@@ -68,9 +68,9 @@ static void read_head(struct hd_buf *out, const char *path, size_t max)
 }
 
 /*
- * Return true if `key` is a kernel that is still running, without a reboot.  The running kernel must have its build-id,
- * and the symbol _text or _stext its recorded address.  Both symbols are near the start of /proc/kallsyms, so only the
- * first bytes of that file are read.
+ * Return true if `key` is a kernel, and this machine still runs it and has not rebooted since the recording.  The
+ * running kernel must have its build-id, and the symbol _text or _stext its recorded address.  Both symbols are near
+ * the start of /proc/kallsyms, so only the first bytes of that file are read.
  */
 static bool is_running(const struct hd_symbols_key *key)
 {
@@ -93,7 +93,7 @@ static bool is_running(const struct hd_symbols_key *key)
 /*
  * Open the kcore file that belongs to the kallsyms file in use: /proc/kcore of the running kernel, or the copy that
  * `perf record --kcore` made.  Its addresses are those of the recorded boot.  Returns false, with c->problem, if there
- * is none.
+ * is none or if it cannot be opened.
  */
 static bool open_kcore(struct hd_object_code *c, const struct hd_symbols_key *key)
 {
@@ -128,8 +128,8 @@ static bool open_kcore(struct hd_object_code *c, const struct hd_symbols_key *ke
 }
 
 /*
- * Open the jitdump with the code of an object.  The offsets in the dump identify the versions of code that was replaced
- * at its address, so no times are compared here.
+ * Open the jitdump with the code of an object.  Returns false, with c->problem, if there is none.  A sample has the
+ * offset of its code in the dump, so code that later replaced it at the same address is not mistaken for it.
  */
 static bool open_jitdump(struct hd_object_code *c, const struct hd_symbols_key *key,
 	const struct hd_symbol_access *access)
@@ -164,7 +164,7 @@ static bool open_jitdump(struct hd_object_code *c, const struct hd_symbols_key *
 
 static struct hd_architecture architecture_of(const struct hd_object_code *c)
 {
-	/* A jitdump does not say whether its code has 64 bits.  This matters for MIPS and RISC-V only. */
+	/* A jitdump does not say whether its code is 64-bit code.  Capstone needs this for MIPS and RISC-V only. */
 	if (c->dump)
 		return (struct hd_architecture){
 			.machine = c->dump->machine, .is64 = true,

@@ -49,7 +49,7 @@ struct search {
 	const struct hd_source_query *q;
 	const char *recorded;
 	struct hd_buf found;		/* path of the opened file */
-	struct hd_buf problem;		/* message about the first file that exists but cannot be used */
+	struct hd_buf problem;		/* about the first file that exists but cannot be used, or about the path */
 	int fd;
 };
 

@@ -6,8 +6,8 @@
  *     /^parse_.*x$/    a POSIX extended regular expression over both names
  *     parse_*          a pattern of base/glob.h over both names, if no function has exactly this name
  *
- * base/name_pattern.h is the simpler pattern for one name.  It has no addresses.  It also decides each name alone: the
- * pattern `operator*` matches `operator*` and `operator==`, whereas here it selects only the former if that exists.
+ * base/name_pattern.h is a simpler pattern without addresses, which is matched with each name on its own: there,
+ * `operator*` matches `operator*` and `operator==`.  Here, it selects only the former if that exists.
  */
 #ifndef HD_ANNOTATE_SYMBOL_PATTERN_H
 #define HD_ANNOTATE_SYMBOL_PATTERN_H
