@@ -211,7 +211,7 @@ static int send_request(struct hd_http *h, const struct hd_spool_entry *e, const
 		hd_buf_release(&reply.text);
 		return 1;
 	}
-	if (reply.status)	/* the message is encoded when it is printed */
+	if (reply.status)	/* control characters are escaped when the message is printed */
 		hd_fail(err, HD_EIO, "push: %s: the server answers %ld%s%.200s", o->url, reply.status,
 			reply.text.len ? ": " : "", hd_buf_str(&reply.text));
 	else
@@ -230,7 +230,10 @@ static bool for_this_server(const struct hd_spool_entry *e, const char *url)
 	return e->url.len > n && !memcmp(e->url.data, url, n) && e->url.data[n] == '/';
 }
 
-/* Send the entries of the spool, oldest first.  Returns 1, or 0 if the server cannot take requests at present. */
+/*
+ * Send the entries of the spool that are for this server, oldest first.  Returns 1, or 0 if the server cannot take
+ * requests at present, or < 0 if the spool cannot be read.
+ */
 static int resend(struct hd_push_result *result, struct hd_http *h, const struct hd_push_opts *o, struct hd_log *log,
 	struct hd_err *err)
 {

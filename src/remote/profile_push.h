@@ -6,8 +6,9 @@
  *     parca       POST URL/profiles/writeraw            JSON of Parca's gRPC gateway, the profile in base64
  *
  * A request without an answer, or answered by 408, 429 or 5xx, is repeated up to `retries` times, after 0.5, 1, 2, ...
- * seconds or after Retry-After.  If it still fails, or if Retry-After is longer than 60 s, it is spooled (spool.h), and
- * the next push to the same URL sends it first.  Any other answer than 2xx is final.
+ * (at most 60) seconds or after Retry-After.  If it still fails, or if Retry-After is longer than 60 s, it is stored in
+ * a folder, the spool (spool.h), and the next push to the same URL sends it first.  With any other answer than 2xx, the
+ * profile is dropped.
  *
  * Sources: push/v1/push.proto of Pyroscope, its documentation of /ingest, profilestore.proto of Parca.
  */
@@ -24,7 +25,7 @@ enum hd_push_protocol { HD_PUSH_PYROSCOPE, HD_PUSH_INGEST, HD_PUSH_PARCA };
 struct hd_push_opts {
 	enum hd_push_protocol protocol;
 	const char *url;		/* URL of the server: http:// or https:// */
-	const char *name;		/* value of the label service_name */
+	const char *name;		/* value of the label service_name; HD_PUSH_INGEST: the application's name */
 	struct hd_string_list labels;	/* NAME=VALUE */
 	const char *spool;		/* folder; NULL: nothing is spooled */
 	unsigned retries;		/* how often a failed request is repeated */
@@ -34,21 +35,25 @@ struct hd_push_opts {
 struct hd_push_result {
 	bool sent;			/* true: this profile was sent; false: it was spooled */
 	size_t resent;			/* number of spool entries that were sent */
-	size_t waiting;			/* number of entries that are still in the spool */
+	size_t waiting;			/* number of spool entries that wait for a later push, for any server */
 };
 
 /*
  * Check URL, labels and token.  Returns HD_EUSAGE with a message if one is invalid.  A token may only be sent over
- * https://, or over http:// to this machine.  Labels have the form [A-Za-z_][A-Za-z0-9_]*=VALUE.
+ * https://, or over http:// to this machine.  Labels have the form [A-Za-z_][A-Za-z0-9_]*=VALUE; VALUE is not empty.
  */
 int hd_profile_push_check(const struct hd_push_opts *o, struct hd_err *err);
 /*
- * Send `pprof` (n bytes, gzipped).  Returns HD_EIO if the server refuses it, or if the server cannot be reached and
- * o->spool is NULL.
+ * Send `pprof` (n bytes, gzipped), after the entries of the spool.  Returns HD_EIO if libcurl cannot be loaded, if the
+ * server refuses the profile, if the spool cannot be read or written, or if the server cannot take the profile at
+ * present and o->spool is NULL.
  */
 int hd_profile_push(struct hd_push_result *result, const struct hd_push_opts *o, const void *pprof, size_t n,
 	struct hd_log *log, struct hd_err *err);
-/* Read a bearer token from a file that only its owner can read; the caller wipes and releases *token. */
+/*
+ * Read a bearer token from a file.  Returns HD_EUSAGE if other users can read the file, or if it is not one line of
+ * visible ASCII characters; HD_EIO if it cannot be read.  The caller wipes and releases *token in any case.
+ */
 int hd_profile_push_token(struct hd_buf *token, const char *path, struct hd_err *err);
 
 #endif

@@ -134,7 +134,10 @@ int hd_spool_add(const char *folder, const struct hd_spool_entry *e, struct hd_l
 	return rc;
 }
 
-/* Move one line of *text into `line`.  Returns false if there is no line end or if the line contains a NUL. */
+/*
+ * Append the next line of *text to `line` and advance *text.  Returns false if there is no line end or if the line
+ * contains a NUL.
+ */
 static bool take_line(struct hd_buf *line, const char **text, const char *end)
 {
 	const char *stop = memchr(*text, '\n', (size_t)(end - *text));
