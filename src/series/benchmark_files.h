@@ -8,8 +8,8 @@
 
 /*
  * Read a file or a folder and append its benchmarks.  A folder, and a file named estimates.json, are read as results
- * of Criterion.  HD_EFORMAT: the format of the file is unknown, a folder has no estimates.json, or a name occurs twice
- * for one tool.  On failure, *all holds the benchmarks read so far.
+ * of Criterion.  HD_EIO: it cannot be read.  HD_EFORMAT: the format of the file is unknown, a folder has no
+ * new/estimates.json, or a name occurs twice for one tool.  On failure, *all holds the benchmarks read so far.
  */
 int hd_micro_benchmarks_read(struct hd_micro_benchmarks *all, const char *path, struct hd_log *log, struct hd_err *err);
 

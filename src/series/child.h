@@ -14,12 +14,13 @@
  * inherited.  Its signal mask and its ignored signals are those that this process began with.  It keeps running if this
  * process ends.
  *
- * SIGINT, SIGTERM, SIGHUP and SIGQUIT do not end this process.  The terminal sends a key like Ctrl-C to the command,
- * too.  So only a signal that a process sent to this one is passed on to the command, and the caller still waits for
- * its end.  If this process is attached to another one, no signal is passed on, and the wait ends at once.
+ * SIGINT, SIGTERM, SIGHUP and SIGQUIT do not end this process.  For a key like Ctrl-C, the terminal sends the signal to
+ * the command as well.  So only a signal that a process sent to this one is passed on to the command, and the caller
+ * still waits for the end of the command.  If this process is attached to another one, no signal is passed on, and the
+ * wait ends at once.
  *
- * Times are of CLOCK_MONOTONIC in ns.  start_ns is read in the child just before exec(), end_ns as soon as the kernel
- * reports the end of the child.
+ * Times are of CLOCK_MONOTONIC in ns.  start_ns is read in the child just before exec(), or by hd_child_attach().
+ * end_ns is read when hd_child_wait() returns true.
  */
 #ifndef HD_SERIES_CHILD_H
 #define HD_SERIES_CHILD_H
@@ -47,7 +48,10 @@ struct hd_child {
 	struct sigaction child_before;
 };
 
-/* Block signals until hd_child_release(). */
+/*
+ * Block SIGCHLD, SIGINT, SIGTERM, SIGHUP and SIGQUIT, and set SIGCHLD to its default action, until hd_child_release().
+ * HD_EIO if signalfd() fails.
+ */
 int hd_child_hold(struct hd_child *c, struct hd_err *err);
 /*
  * Start a command.  argv ends with NULL; argv[0] is searched in PATH.  ignored: which of SIGCHLD, SIGPIPE and SIGXFSZ
@@ -61,7 +65,7 @@ int hd_child_attach(struct hd_child *c, pid_t pid, struct hd_err *err);
  * signal requested the end (stopped_by).
  */
 bool hd_child_wait(struct hd_child *c, uint64_t deadline_ns);
-/* Wait for the command and fill in how it ended.  Does nothing if no command was started. */
+/* Wait for the command and fill in how it ended.  Does nothing if none was started, or if it was reaped before. */
 int hd_child_reap(struct hd_child *c, struct hd_err *err);
 /* Restore the signal mask and the handlers.  A signal that is pending takes effect now. */
 void hd_child_release(struct hd_child *c);

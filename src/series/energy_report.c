@@ -63,8 +63,8 @@ static bool has(const struct hd_series_column *c, size_t row)
 enum {
 	DOMAINS_MAX = 1024,
 	/*
-	 * If more domains than this are added, the sum of their peaks is reported instead of the peak of their sum.
-	 * The peak of the sum takes time in proportion to the square of the number of domains.
+	 * If the total has more domains than this, the sum of their peaks is reported instead of the peak of their
+	 * sum.  The peak of the sum takes time in proportion to the square of the number of domains.
 	 */
 	PEAK_DOMAINS = 32,
 };

@@ -8,9 +8,9 @@
  * (track/energy.h).  If a domain has both, the integral is used and the counter is reported for comparison.  Domains
  * overlap; track/power_overlap.h decides which ones are added to the total.
  *
- * The mean of several domains is the sum of their means.  Their peak is the largest sum of their watts at the time of
- * any sample; domains without a sample at that time are interpolated.  If a domain has only a counter, or if there are
- * more than 32 domains, the peak is the sum of the peaks of all domains.
+ * The mean of the total is the sum of the means of its domains.  The peak of the total is the largest sum of their
+ * watts at the time of any sample; domains without a sample at that time are interpolated.  If one of them has only a
+ * counter, or if they are more than 32, the peak is the sum of their peaks.
  *
  * A counter that falls was reset, or wrapped with a range that the file does not contain: the energy of that step is
  * lost (warning lost.energy-counter).  Files of hotdrift have counters without wraps (track/power.h).
@@ -31,10 +31,10 @@ struct hd_energy_domain {
 	const char *method;		/* "trapezoid", "counter" */
 	bool enough;
 	double joules, mean_watts, peak_watts, duration_s;
-	size_t n_samples;		/* number of rows with a new value */
-	double median_dt_s;		/* median time between rows; NaN with fewer than 2 of them */
+	size_t n_samples;		/* number of samples in the span with a new value (hd_energy.n_samples) */
+	double median_dt_s;		/* median time between samples of different times; NaN: unknown */
 	double update_period_s;		/* median time between new values; NaN with fewer than 3 of them */
-	double counter_joules;		/* energy by the counter; NaN without two samples of it */
+	double counter_joules;		/* energy by the counter; NaN: it has fewer than two samples in the span */
 	double disagreement_pct;	/* deviation of the integral from the counter, in per cent; NaN: unknown */
 	/* how often the hardware counter wrapped around; -1: unknown, as in energy reports of files */
 	int64_t wraps;
@@ -55,12 +55,15 @@ struct hd_energy_report {
 	size_t n_samples;
 };
 
-/* Compute the report of a power series.  The report borrows the series `s`.  The caller releases `out` in any case. */
+/*
+ * Compute the report of a power series.  The report borrows the series `s`.  HD_EFORMAT if `s` has neither of the two
+ * forms, or too many domains.  The caller releases `out` in any case.
+ */
 int hd_energy_report_make(struct hd_energy_report *out, const struct hd_series *s, struct hd_log *log,
 	struct hd_err *err);
 /*
- * Compute the report for a part of a power series.  `span` is in seconds of the clock of the series; NaN: no bound.
- * The caller releases `out` in any case.
+ * Like hd_energy_report_make(), but for the samples of a span only.  `span` is in seconds of the clock of the series;
+ * NaN: no bound.
  */
 int hd_energy_report_make_span(struct hd_energy_report *out, const struct hd_series *s, struct hd_energy_span span,
 			struct hd_log *log, struct hd_err *err);

@@ -10,8 +10,9 @@
  *     1763880000379428,1204224,0,0,0
  *
  * Rows are every_ns apart; the last one is at to_ns.  peak_rss_bytes is the largest value that a step set since the row
- * before, or the current value if there was no step.  The other columns have their value at the time of the row.  A
- * column without steps is empty (peak_rss_bytes) or 0 (the others).
+ * before, or the current value if there was no step; in the first row, it is the value at from_ns.  The other columns
+ * have their value at the time of the row.  A column without values (`known`) is empty (peak_rss_bytes) or 0 (the
+ * others).
  *
  * Ownership: struct hd_memory_csv owns the steps.
  */
@@ -38,7 +39,7 @@ struct hd_memory_csv {
 	struct {
 		struct hd_memory_csv_step *steps;
 		size_t n, cap;
-		bool known;		/* the column has values, even if all are 0 */
+		bool known;		/* the column has values, even if it has no steps: all of them are 0 then */
 	} column[HD_MEMORY_CSV_COLUMNS];
 	uint64_t from_ns, to_ns;	/* times of the first and the last row; set by the caller before writing */
 	int64_t epoch_ns;		/* added to each time when it is written, to make it UNIX time */
@@ -51,11 +52,11 @@ void hd_memory_csv_step(struct hd_memory_csv *m, enum hd_memory_csv_column c, ui
  */
 void hd_memory_csv_sort(struct hd_memory_csv *m);
 /*
- * Return the time after which the column stays 0.  If the column does not end at 0, return the time of its last change;
+ * Return the time from which on the column stays 0.  If the column does not end at 0, return the time of its last step;
  * if it is always 0, return 0.
  */
 uint64_t hd_memory_csv_end(const struct hd_memory_csv *m, enum hd_memory_csv_column c);
-/* Return every_ns, doubled as often as needed so that there are at most `most` rows. */
+/* Return every_ns (0: 1), doubled as often as needed so that there are at most `most` + 1 rows. */
 uint64_t hd_memory_csv_every(const struct hd_memory_csv *m, uint64_t every_ns, uint64_t most);
 /* Append the header and the rows. */
 void hd_memory_csv_write(struct hd_buf *text, const struct hd_memory_csv *m, uint64_t every_ns);

@@ -86,8 +86,8 @@ static void set(struct hd_micro_figure *f, bool keep, double value, struct hd_in
 }
 
 /*
- * Fit a line through the origin, time = slope * iterations, by least squares, and compute Student's interval of the
- * slope.
+ * Fit a line through the origin, time = slope * iterations, by least squares, and compute the slope's 95 % interval by
+ * Student's t.  b->r2 is that of a line with an intercept.  If all numbers of iterations are equal, nothing is set.
  */
 static void fit_slope(struct hd_micro_benchmark *b, bool keep)
 {

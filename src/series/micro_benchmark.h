@@ -7,7 +7,8 @@
  *     hotdrift            the JSON of `hotdrift bench --json`, also of a sweep
  *
  * All times are nanoseconds per iteration.  Intervals are 95 % confidence intervals over the repetitions
- * (stats/summary.h), except those of Criterion: they are read from its files and have its confidence level.
+ * (stats/summary.h), except those of Criterion: they are read from its files and have its confidence level.  Figures
+ * that come from an aggregate of Google Benchmark have no interval.
  *
  * A benchmark that reported an error has no result: it is skipped with the warning lost.benchmark.
  */
@@ -33,7 +34,10 @@ struct hd_micro_benchmark {
 	size_t n;
 	struct hd_micro_figure mean, median, slope;
 	struct hd_micro_figure std;	/* standard deviation with the divisor n - 1 */
-	/* R^2 of the line whose slope is `slope`; NaN if all samples have the same number of iterations */
+	/*
+	 * R^2 of the least-squares line through the samples, which has an intercept, unlike the line of `slope`; NaN
+	 * if all samples have the same number of iterations, or the same time
+	 */
 	double r2;
 	double cpu_ns;			/* mean CPU time of an iteration; NaN: unknown */
 	double elements_per_s, bytes_per_s;	/* NaN: unknown */
@@ -53,7 +57,7 @@ void hd_micro_benchmarks_release(struct hd_micro_benchmarks *all);
 int hd_micro_benchmarks_parse(struct hd_micro_benchmarks *all, const char *text, size_t n, const char *path,
 	struct hd_log *log, struct hd_err *err);
 
-/* The files of one benchmark of Criterion; benchmark and sample may be NULL. */
+/* The texts of the files of one benchmark of Criterion, and their sizes; benchmark and sample may be NULL. */
 struct hd_criterion_files {
 	const char *estimates, *benchmark, *sample;
 	size_t nestimates, nbenchmark, nsample;
@@ -64,7 +68,8 @@ int hd_micro_benchmarks_parse_criterion(struct hd_micro_benchmarks *all, const s
 	struct hd_err *err);
 
 /*
- * Used by the readers: append a benchmark with unknown figures.  Fails if there are more than HD_MICRO_BENCHMARKS_MAX.
+ * Used by the readers: append a benchmark with unknown figures.  `name` is copied; `tool` must be a string literal.
+ * HD_EFORMAT if the name is empty, or if there are HD_MICRO_BENCHMARKS_MAX benchmarks already.
  */
 int hd_micro_benchmarks_add(struct hd_micro_benchmarks *all, struct hd_micro_benchmark **b, const char *name, size_t n,
 	const char *tool, const char *path, struct hd_err *err);
@@ -72,10 +77,10 @@ int hd_micro_benchmarks_add(struct hd_micro_benchmarks *all, struct hd_micro_ben
 void hd_micro_benchmark_sample(struct hd_micro_benchmark *b, double time_ns, double iterations);
 /*
  * Compute mean, median and std from the samples; if their numbers of iterations vary, also slope and r2.  keep: do not
- * replace figures that are known.  HD_EIO: out of memory.
+ * replace figures that are known, except r2.  HD_EIO: out of memory.
  */
 int hd_micro_benchmark_summarize(struct hd_micro_benchmark *b, bool keep, struct hd_err *err);
-/* Return the member `key` of an object; NULL if there is none, or if the value is NULL or not an object. */
+/* Return the member `key` of an object; NULL if there is none, or if `object` is NULL or not an object. */
 const struct hd_json *hd_micro_member(const struct hd_json *object, const char *key);
 /* Return the value of a number.  NaN if v is NULL or not a number, or if the number is beyond the range of a double. */
 double hd_micro_value(const struct hd_json *v);

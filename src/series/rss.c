@@ -173,7 +173,6 @@ struct hd_rss_watch *hd_rss_watch_new(int32_t pid)
 	struct hd_rss_watch *w = hd_new(struct hd_rss_watch);
 	struct rlimit lim;
 
-	/* One descriptor per process is needed. */
 	if (getrlimit(RLIMIT_NOFILE, &lim) == 0 && lim.rlim_cur < lim.rlim_max) {
 		lim.rlim_cur = lim.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &lim);

@@ -23,8 +23,8 @@ struct hd_sample_folder {
 };
 
 /*
- * Read the folder `dir`.  Returns HD_EIO if it cannot be read, HD_EFORMAT if its sample.json is damaged or names no
- * file.
+ * Read sample.json of the folder `dir`.  Returns HD_EIO if it cannot be read, HD_EFORMAT if it is damaged or names
+ * none of the three files.
  */
 int hd_sample_folder_read(struct hd_sample_folder *out, const char *dir, struct hd_err *err);
 /* Parse the text of a sample.json.  path: its path, for messages. */

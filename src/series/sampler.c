@@ -17,10 +17,10 @@
 #include <sys/resource.h>
 #include <time.h>
 
-enum { ROW = 512 };		/* bytes of a row of numbers */
+enum { ROW = 512 };		/* upper bound for the bytes of a row of numbers */
 /*
- * While the memory size does not change, one row is written per period of this length.  The sampling interval is not
- * doubled beyond this length, either.
+ * One second.  While the memory size does not change, a row of memory.csv is written only once per second.  The
+ * sampling interval grows up to one second.
  */
 static const uint64_t second_ns = 1000000000;
 
@@ -247,7 +247,7 @@ int hd_sampler_run(struct hd_sampler *s, struct hd_child *c, char *const *argv, 
 	double cpu;
 	int rc;
 
-	read_power(s);		/* the start lies between this reading and the next one */
+	read_power(s);		/* the reading before the start that power_csv.h needs */
 	rc = argv ? hd_child_start(c, argv, ignored, err) : hd_child_attach(c, pid, err);
 	if (rc < 0)
 		return rc;

@@ -60,11 +60,12 @@ struct hd_sampler {
 	uint64_t interval_ns;			/* the interval at the end: what.every_ns, doubled as described above */
 	size_t readings, missed;		/* missed: readings that were due while the sampler was late */
 	uint64_t latest_ns;			/* the longest delay of a reading */
-	double cpu_s;				/* CPU time of reading and writing */
+	double cpu_s;				/* CPU time of this process while it sampled */
 	struct hd_sampler_gpu *gpu;		/* one entry per GPU */
 	size_t rows[HD_SAMPLE_KINDS];
 	size_t processes, processes_missed;
-	uint64_t peak_rss_bytes;		/* peak of the sum over all processes, as measured */
+	/* largest sum over all processes that was read; the kernel's peak if the command ended before a reading */
+	uint64_t peak_rss_bytes;
 	struct hd_sampler_private *p;
 };
 

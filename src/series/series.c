@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_BYTES_SHIFT = 32 };	/* a larger file (4 GiB) is rejected */
+enum { MAX_BYTES_SHIFT = 32 };	/* a file of more than 2^32 bytes (4 GiB) is rejected */
 
 /* What was found in the cells of a column so far. */
 struct seen {

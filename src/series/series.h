@@ -2,17 +2,20 @@
  * series.h - read a CSV file as named columns of numbers
  *
  * The file may be any that track/csv.h accepts.  It has a form (a known set of columns) if its header is one of those
- * in track/form.h.  A cell that is not a number is dropped; a row with too few or too many cells is skipped.  Both are
- * counted and reported:
+ * in track/form.h.  A cell that is not a number is dropped.  A row is skipped if it has too few or too many cells, a
+ * NUL byte or an invalid quote.  Both are counted and reported:
  *
  *     lost.csv-row     FILE: line 12 has 3 cells, its header 4, and was skipped
+ *     lost.csv-nul     FILE: line 12 contains a NUL byte and was skipped
+ *     lost.csv-quote   FILE: line 12 has a quote that never closes and was skipped
  *     lost.csv-value   FILE: line 9: wall_time_us is not a number and was skipped
  *
  * An empty cell has no value, which is no loss.  In a file with a form, the form determines the kinds of columns.  In
- * other files a column is numeric if most of its cells are numbers, else text.  Text is stored only for the name
- * columns of a form.
+ * other files a column is text if at least half of its non-empty cells are text, else numeric.  Text is stored only for
+ * the name columns of a form.
  *
- * Columns of time store their first value separately (`origin`), so that nanoseconds since 1970 keep their precision.
+ * The columns of time of a form store their first value separately (`origin`), so that nanoseconds since 1970 keep
+ * their precision.
  *
  * Names (of columns, and in cells) are raw bytes without NUL, because rows with a NUL are skipped.  If two columns
  * have the same name, the later one is renamed to `name (column 3)`.
@@ -39,7 +42,7 @@ struct hd_series_column {
 	size_t cap;
 	size_t n;			/* number of values */
 	size_t empty, lost;		/* numbers of empty cells, and of dropped ones */
-	/* offset of all values of v, which the caller must add; 0 except in the time column */
+	/* offset of all values of v, which the caller must add; 0 except in the columns of time of a form */
 	long double origin;
 };
 
@@ -58,7 +61,7 @@ struct hd_series {
  * numbers.  The caller frees *out.
  */
 int hd_series_read(struct hd_series **out, const char *path, struct hd_log *log, struct hd_err *err);
-/* Parse text in memory, which is modified. */
+/* Like hd_series_read(), but parse text in memory, which is modified; `path` is for messages. */
 int hd_series_parse(struct hd_series **out, char *text, size_t size, const char *path, struct hd_log *log,
 	struct hd_err *err);
 void hd_series_free(struct hd_series *s);	/* accepts NULL */

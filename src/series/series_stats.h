@@ -49,8 +49,9 @@ struct hd_series_stats {
 };
 
 /*
- * Summarise the columns named in `only`; if it is empty, all columns that measure something.  `out` borrows `s`.  The
- * caller releases `out` in any case.
+ * Summarise the columns named in `only`; if it is empty, all columns that measure something.  `out` borrows `s`.
+ * HD_EFORMAT if a column of `only` does not exist or is text, or if no chosen column has a number.  The caller releases
+ * `out` in any case.
  */
 int hd_series_stats_make(struct hd_series_stats *out, const struct hd_series *s, const struct hd_string_list *only,
 	struct hd_log *log, struct hd_err *err);
