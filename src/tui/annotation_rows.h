@@ -1,9 +1,11 @@
 /*
  * annotation_rows.h - annotated functions as a list of rows: the source, or the instructions
  *
- *     source          a title, notes, and for each source file its lines with instructions and some lines around each;
- *                     a gap replaces the lines in between
- *     instructions    a title, notes, and the instructions, with their source lines between them
+ * Each function has a title and notes, followed by
+ *
+ *     source          for each source file its lines with instructions and some lines around each; a gap replaces the
+ *                     lines in between.  The last row has the costs without a line, if there are any
+ *     instructions    the instructions, with their source lines between them
  *
  * Owns: the rows and the texts of notes.  The annotations are borrowed.
  */
@@ -18,7 +20,7 @@ enum hd_annotation_row_kind {
 	HD_ANNOTATION_ROW_TITLE,	/* the function and its object */
 	HD_ANNOTATION_ROW_NOTE,		/* at: offset in `texts` */
 	HD_ANNOTATION_ROW_FILE,		/* at: index of the file */
-	HD_ANNOTATION_ROW_SOURCE,	/* at: index of the line, or HD_ANNOTATION_NONE if it has no instructions */
+	HD_ANNOTATION_ROW_SOURCE,	/* at: index in hd_annotation.lines, or HD_ANNOTATION_NONE: no costs */
 	HD_ANNOTATION_ROW_GAP,		/* number: how many source lines are not shown */
 	HD_ANNOTATION_ROW_SCOPE,	/* names a chain of inlined functions.  at: index of its first instruction */
 	HD_ANNOTATION_ROW_PLACE,	/* at: index of the line of the following instructions */
@@ -29,7 +31,10 @@ struct hd_annotation_row {
 	enum hd_annotation_row_kind kind;
 	uint32_t item;			/* index in hd_annotations.items */
 	uint32_t at;
-	/* in rows SOURCE and GAP only: index of the file; number of the line, or of lines in the gap */
+	/*
+	 * Set in rows SOURCE and GAP.  file: index of the file; HD_ANNOTATION_NONE in the row of costs without a line.
+	 * number: number of the line, or how many lines the gap hides.
+	 */
 	uint32_t file, number;
 };
 

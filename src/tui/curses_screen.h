@@ -1,12 +1,12 @@
 /*
  * curses_screen.h - the terminal: shows a grid and reads keys, through ncursesw
  *
- * The only file that uses ncursesw.  The library is loaded when the screen is opened, because linking it would make
+ * Only curses_screen.c uses ncursesw.  The library is loaded when the screen is opened, because linking it would make
  * every start of hotdrift slower.
  *
- * Keys are read from standard input, or from /dev/tty if standard input is the recording.  Signals that end the program
- * restore the terminal first (SIGINT, SIGTERM, SIGHUP, and those of a crash); ^Z suspends it, and the screen is drawn
- * again afterwards.
+ * Keys are read from standard input, or from /dev/tty if standard input is the recording.  Before SIGINT, SIGTERM,
+ * SIGHUP, SIGQUIT or a crash ends the program, the terminal is restored.  ^Z suspends the program; when it continues,
+ * the screen is drawn again.
  */
 #ifndef HD_TUI_CURSES_SCREEN_H
 #define HD_TUI_CURSES_SCREEN_H
@@ -25,8 +25,9 @@ struct hd_curses_screen;
 /* Fail with HD_EUSAGE if standard output is not a terminal, or is a terminal that cannot move the cursor. */
 int hd_curses_screen_check(struct hd_err *err);
 /*
- * Open the screen.  colour: use colours if the terminal has them.  Fails with HD_EIO if the library or /dev/tty cannot
- * be opened, and with HD_EUSAGE if keys cannot be read from a terminal or if terminfo does not describe the terminal.
+ * Open the screen.  keys_from_tty: read keys from /dev/tty.  colour: use colours if the terminal has them.  Fails with
+ * HD_EIO if the library or /dev/tty cannot be opened or if hotdrift was built without ncursesw, and with HD_EUSAGE if
+ * standard input is not a terminal or if terminfo does not describe the terminal.
  */
 int hd_curses_screen_open(struct hd_curses_screen **out, bool keys_from_tty, bool colour, struct hd_err *err);
 void hd_curses_screen_close(struct hd_curses_screen *s);	/* accepts NULL */

@@ -45,8 +45,8 @@ unsigned hd_tui_grid_text(struct hd_tui_grid *g, unsigned y, unsigned x, unsigne
 unsigned hd_tui_grid_textf(struct hd_tui_grid *g, unsigned y, unsigned x, enum hd_tui_style style, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 /*
- * Put a name, shortened in the middle to `width` columns.  It is encoded first, unless `pseudo` is set: then it is a
- * text of hotdrift and not a name of the input.
+ * Put a name, shortened in the middle to `width` columns.  Control characters of the name are escaped first, unless
+ * `pseudo` is set: the text is then hotdrift's own, such as [unknown].  Returns the number of columns that it takes.
  */
 unsigned hd_tui_grid_name(struct hd_tui_grid *g, unsigned y, unsigned x, unsigned width, const char *name,
 	bool pseudo, enum hd_tui_style style);

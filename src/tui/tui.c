@@ -362,9 +362,7 @@ static bool enter_key(struct hd_tui *t)
 	return true;
 }
 
-/*
- * Choose the function under the cursor without changing the view.  Used by the keys that open a view of one function.
- */
+/* Choose the function under the cursor, if there is one, without changing the view. */
 static void choose_function(struct hd_tui *t)
 {
 	const struct hd_tui_view *v = views[t->view];

@@ -1,12 +1,12 @@
 /*
  * tui.h - browse a profile in a terminal: the state of a session, and the interface of a view
  *
- * hd_tui_run() shows one view at a time and dispatches keys: first to the prompt of a search, then to the view, then to
- * the keys that all views have (tui.c).  To add a view, write a file that ends with its struct hd_tui_view, and add a
- * line to HD_TUI_VIEWS.
+ * hd_tui_run() shows one view at a time.  While the prompt of a search is open, it takes all keys.  Otherwise the view
+ * gets a key first; a key that it does not use has the meaning that it has in all views (tui.c).  To add a view, write
+ * a file that ends with its struct hd_tui_view, and add it to HD_TUI_VIEWS before `help`.
  *
- * A view is a list of rows, or draws the whole screen itself.  Only visible rows are drawn, so a view of a million rows
- * is as fast as one of ten.
+ * A view is a list of rows, or draws the lines between the title and the status line itself.  Only visible rows are
+ * drawn, so a view of a million rows is as fast as one of ten.
  *
  * Ownership: what struct hd_tui_input refers to is borrowed.  The view with index i owns hd_tui.state[i], which its
  * close() frees.
@@ -21,7 +21,10 @@
 
 #include <stdbool.h>
 
-/* V(name): the views in the order of their keys 1, 2, ...  hd_tui_view_NAME is at the end of its source file. */
+/*
+ * V(name): the views in the order of their keys 1, 2, ...; the last one, help, has the key ?.  hd_tui_view_NAME is at
+ * the end of its source file.
+ */
 #define HD_TUI_VIEWS(V)	V(top) V(callers) V(callees) V(tree) V(flame) V(annotate) V(info) V(help)
 
 enum hd_tui_view_index {
@@ -36,7 +39,7 @@ struct hd_tui;
 struct hd_tui_view {
 	const char *name;		/* name of the view in the first line of the screen */
 	const char *keys;		/* text of the last line: the keys that only this view has */
-	bool function;			/* the view shows the chosen function; without one, it is empty */
+	bool function;			/* the view shows the chosen function, and is not shown before one is chosen */
 	/* Build the state for the current event and function.  Called again after either has changed. */
 	void (*open)(struct hd_tui *t, int view);
 	void (*close)(struct hd_tui *t, int view);
@@ -46,10 +49,10 @@ struct hd_tui_view {
 	void (*row)(struct hd_tui *t, int view, size_t row, unsigned y);
 	/* Append the text of a row.  A search looks for its word in this text. */
 	void (*text)(const struct hd_tui *t, int view, size_t row, struct hd_buf *out);
-	/* Return the function of a row, or HD_FUNCTION_GRAPH_NONE.  The pointer is NULL if no row has a function. */
+	/* Return the function of a row (in t->graph) or HD_FUNCTION_GRAPH_NONE.  NULL: no row has a function. */
 	uint32_t (*function_of)(const struct hd_tui *t, int view, size_t row);
 	bool (*key)(struct hd_tui *t, int view, int key);	/* returns false if it does not use the key */
-	/* Draw the lines from `from` to `to` - 1.  The pointer is NULL if the view is a list of rows. */
+	/* Draw the lines of the screen from `from` to `to` - 1.  The pointer is NULL if the view is a list of rows. */
 	void (*draw)(struct hd_tui *t, int view, unsigned from, unsigned to);
 	/*
 	 * In a view that is not a list, move to the next match of the search in direction 1 or -1.  Returns false if
@@ -93,14 +96,14 @@ struct hd_tui {
 	bool quit;
 };
 
-/* Show the profile until the user quits. */
+/* Show the profile until the user quits or the terminal is gone.  Fails if the screen cannot be opened. */
 int hd_tui_run(const struct hd_tui_input *in, bool keys_from_tty, bool colour, struct hd_err *err);
 
 /* ---- for unit tests, which have no terminal */
 
 void hd_tui_init(struct hd_tui *t, const struct hd_tui_input *in);
 void hd_tui_release(struct hd_tui *t);
-/* Draw the screen into t->grid, whose size is set. */
+/* Draw the screen into t->grid, whose size the caller has set with hd_tui_grid_clear(). */
 void hd_tui_draw(struct hd_tui *t);
 void hd_tui_key(struct hd_tui *t, int key);
 
@@ -116,7 +119,7 @@ uint32_t hd_tui_function_of_symbol(const struct hd_tui *t, uint32_t symbol);
 /* Draw a share, such as "12.34%", in 8 columns.  From 5 % on, its style is HD_TUI_HOT. */
 void hd_tui_draw_share(struct hd_tui *t, unsigned y, unsigned x, uint64_t part, uint64_t whole);
 void hd_tui_say(struct hd_tui *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Return the weight of the event. */
+/* Return the total weight of the current event. */
 uint64_t hd_tui_weight(const struct hd_tui *t);
 
 #endif

@@ -265,7 +265,7 @@ static void annotate_text(const struct hd_tui *t, int view, size_t row, struct h
 
 /* ---- keys ---- */
 
-/* Change between source and instructions.  The cursor stays at its source line, at the hottest row of it. */
+/* Change between source and instructions.  The cursor moves to the hottest row of its source line, or else of all. */
 static void change_list(struct hd_tui *t, int view)
 {
 	struct annotate_state *s = t->state[view];

@@ -1,7 +1,7 @@
 /*
  * view_top.c - the view of the costliest functions, by self or by total cost
  *
- * Its rows are those of `hotdrift top`, all of them.
+ * Its rows are those that `hotdrift top` prints with --limit 0.
  */
 #include "tui/tui.h"
 
