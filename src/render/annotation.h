@@ -1,9 +1,9 @@
 /*
  * annotation.h - print annotated functions as text, Markdown or JSON
  *
- * Text and Markdown have, for each function: a line for each event, the source files, the hottest lines, and the
- * instructions with their cost, jump arrows, source lines and inlined functions between them.  In Markdown the listings
- * are code blocks, so that no byte of the input is markup.
+ * Text and Markdown have, for each function: a line for each event, the source files that have a problem or were read
+ * from another path, notes, the hottest lines, and the instructions with their cost, jump arrows, source lines and
+ * inlined functions between them.  In Markdown the listings are code blocks, so that no byte of the input is markup.
  *
  * JSON: {"format":"hotdrift.annotate","version":1,"percent_type","matched","symbols":[SYMBOL...]}, where SYMBOL is the
  * object of hd_annotation_json():
@@ -19,8 +19,7 @@
  * Indexes point into these arrays: the "file" of a line into "files", the "line", "scope" and "target" of an
  * instruction into "lines", "scopes" and "instructions", and the "parent" of a scope into "scopes"; null means none.  A
  * "cost" has one COST, {"event","weight","samples","pct"}, for each event whose cost is not 0; its "event" is an index
- * of "events". lines[0] has the cost of instructions without line information.  In the text of source lines, tabs are
- * expanded and control characters are encoded.
+ * of "events". lines[0] has the cost without line information.  In the text of source lines, tabs are expanded and
  * control characters are encoded.
  */
 #ifndef HD_RENDER_ANNOTATION_H

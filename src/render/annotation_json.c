@@ -22,7 +22,10 @@ static void address(struct hd_jsonw *w, uint64_t vaddr)
 	hd_jsonw_str(w, "address", text);
 }
 
-/* Write text as a JSON string.  The text has no control or invalid bytes, so it needs no encoding like names. */
+/*
+ * Write a source line as a JSON string.  hd_annotation_source() has encoded its control and invalid bytes already, so
+ * the encoding of names, which would double its backslashes, is not applied.
+ */
 static void plain_text(struct hd_jsonw *w, const char *key, const struct hd_buf *text)
 {
 	struct hd_buf json = { 0 };

@@ -12,8 +12,8 @@
 #include <string.h>
 
 /*
- * A row with at least this share of the cost, in per cent, is printed in red or green.  The limits are those of perf
- * (MIN_RED and MIN_GREEN of tools/perf/util/color.h).
+ * A share of at least RED_PCT per cent is printed in red, one of at least GREEN_PCT in green.  The limits are those of
+ * perf (MIN_RED and MIN_GREEN of tools/perf/util/color.h).
  */
 #define RED_PCT 5.0
 #define GREEN_PCT 0.5
@@ -372,8 +372,8 @@ static void write_instructions(struct listing *l)
 /* ---- source ---- */
 
 /*
- * The lines of one source file: a->lines[first_line] to a->lines[first_line + nlines - 1].  `first` and `last` are the
- * line numbers of the first and the last one.
+ * The lines of one source file: a->lines[first_line] to a->lines[first_line + nlines - 1].  `first` and `last` are not
+ * used.
  */
 struct source_rows { const struct hd_annotation *a; size_t first_line, nlines; uint32_t first, last; };
 
@@ -400,7 +400,10 @@ static void write_source_line(struct listing *l, uint32_t file, uint32_t number,
 	end_line(l, text_at, share_columns(l));
 }
 
-/* Write the hot lines of one file with the lines around them.  Lines in between are replaced by a gap. */
+/*
+ * Write the hot lines of one file (with `full`: all its lines with instructions) and `context` lines on both sides of
+ * each.  "..." replaces the lines in between.
+ */
 static void write_source_file(struct listing *l, struct source_rows *s)
 {
 	const struct hd_annotation *a = l->a;
@@ -412,7 +415,6 @@ static void write_source_file(struct listing *l, struct source_rows *s)
 	begin_line(l);
 	hd_enc_term(l->out, a->files[file].path, strlen(a->files[file].path));
 	hd_buf_addc(l->out, '\n');
-	/* write each hot line (with `full`: each line) and `context` lines on both sides; "..." marks omitted lines */
 	for (size_t i = 0; i < s->nlines; i++) {
 		const struct hd_annotation_line *at = &a->lines[s->first_line + i];
 		double pct = highest(a, &a->line_cost[(s->first_line + i) * a->nevents], l->view->percent);

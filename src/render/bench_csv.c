@@ -1,7 +1,7 @@
 /*
  * bench_csv.c - print the runs of a benchmark session as CSV; see bench/bench.h
  *
- * `hotdrift stats` can read the file: it is a table of named series (track/form.h).
+ * `hotdrift stats` can read the file as named columns (series/series.h).
  */
 #include "bench/bench.h"
 

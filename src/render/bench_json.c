@@ -10,8 +10,8 @@
  *  "throughput":{"unit","per_run","sides":[...]},
  *  "last":[{"side","recorded","commit","runs","speedup":{...},"change"}],"runs":[...]}
  *
- * Times are in microseconds, sizes in bytes; numbers have 17 significant digits.  "speedup" exists only if there are
- * two sides.
+ * Times are in microseconds unless a name has another unit, sizes in bytes; numbers have 17 significant digits.  In
+ * "metrics", "speedup" exists only if there are two sides.  Unknown values are null.
  */
 #include "bench/bench.h"
 

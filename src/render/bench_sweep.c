@@ -5,6 +5,8 @@
  *  "growth":[{"side","order","base_us","factor_us","r2","error","p","also":[],
  *             "candidates":[{"order","usable","base_us","factor_us","r2","error"}]}],
  *  "line":[{"side","intercept_us","slope_us","ci":[lo,hi],"r2","n"}]}
+ *
+ * If the growth of a side is unknown, its "order" is null and the members after it are missing.
  */
 #include "bench/sweep.h"
 

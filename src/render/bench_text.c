@@ -2,8 +2,8 @@
  * bench_text.c - print a benchmark session as text or Markdown; see bench/bench.h
  *
  * The report has about fifteen lines: the commands, the number of runs, a table of the metrics with their units, and
- * after it one line each about failed runs, steadiness, throughput, equality of the outputs, earlier sessions, and the
- * verdict.  A line that does not apply is omitted.
+ * after it lines about failed runs, steadiness, peaks below the measurable memory, throughput, equality of the outputs,
+ * earlier sessions, runs that were added to a database, and the verdict.  A line that does not apply is omitted.
  */
 #include "bench/bench.h"
 

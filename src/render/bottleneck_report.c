@@ -89,7 +89,8 @@ struct symbol_cost {
 };
 
 /*
- * Sum the costs of one event by symbol.  The n rows have the keys symbol, pid and tid.  Returns the number of symbols.
+ * Sum the costs of one event by symbol.  The n rows have the keys symbol, pid and tid, or only the key symbol if the
+ * input does not have the thread of each sample.  Returns the number of symbols.  The caller frees *out.
  */
 static size_t sum_symbols(struct symbol_cost **out, const struct hd_group_row *rows, size_t n)
 {

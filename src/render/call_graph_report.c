@@ -246,7 +246,10 @@ static void print_peek(struct block *b, uint32_t function)
 
 /* ---- blocks ---- */
 
-/* Return a new tree of callers or callees of a function; NULL in the forms `tree` and `peek`, which need none. */
+/*
+ * Set b->callers, and return a new tree of callers or callees of a function; NULL in the forms `tree` and `peek`,
+ * which need none.
+ */
 static struct hd_call_tree *tree_of(struct block *b, uint32_t function)
 {
 	const struct hd_call_graph_report_opts *o = b->o;

@@ -21,7 +21,7 @@ static void add_text(struct hd_buf *b, const char *s)
 	hd_enc_json(b, s, strlen(s));
 }
 
-/* Append nanoseconds as microseconds with three decimals. */
+/* Append the member `key`: nanoseconds, printed as microseconds with three decimals. */
 static void add_us(struct hd_buf *b, const char *key, int64_t ns)
 {
 	uint64_t n = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;

@@ -16,7 +16,7 @@
 #include "base/buf.h"
 #include "profile/profile.h"
 
-/* `p` must have the events of pipeline/heap_input.h; other events are ignored. */
+/* Append the file.  An event of heap/events.h that `p` does not have counts as 0; other events of `p` are ignored. */
 void hd_dhat_write(struct hd_buf *out, const struct hd_profile *p);
 
 #endif

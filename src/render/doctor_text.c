@@ -212,7 +212,7 @@ void hd_doctor_fixes(struct hd_buf *out, const struct hd_checkup *c, const struc
 		if (!g.items[i].fix.len)
 			continue;
 		hd_buf_adds(out, "#");
-		for (const char *at = g.items[i].labels.data + 1; *at; at++)	/* skip a blank of list_add() */
+		for (const char *at = g.items[i].labels.data + 1; *at; at++)	/* skip one of list_add()'s blanks */
 			hd_buf_adds(out, *at == '\n' ? "\n#" : (const char[]){ *at, '\0' });
 		hd_buf_addc(out, '\n');
 		visible(out, &g.items[i].fix);

@@ -5,8 +5,9 @@
  * "tolerance","violated","rows":[{"line","tier","measure":"self|total","name","glob","at_least","at_most",
  * "strict":bool,"measured_pct","functions","worst","verdict":"ok|near|violated"}]}
  *
- * at_least or at_most is null if the range has no such end.  strict: a bound of the range is exclusive.  near: outside
- * of the range by no more than `tolerance` points.
+ * at_least or at_most is null if the range has no such end.  strict: at least one bound of the range is exclusive.
+ * near: outside of the range by no more than `tolerance` points.  worst: of an expectation about all other functions,
+ * the function that meets it least; else null.
  */
 #ifndef HD_RENDER_EXPECT_H
 #define HD_RENDER_EXPECT_H

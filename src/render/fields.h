@@ -27,13 +27,13 @@ enum hd_field_kind {
 	HD_FIELD_REAL,		/* double: six significant digits in text, all in JSON, CSV; unknown: "-", null, "" */
 	HD_FIELD_PERCENT,	/* double: "12.34%" in text, six decimals in JSON, CSV; if unknown, "-", null and "" */
 	HD_FIELD_PERCENT_SHORT,	/* as PERCENT, but with one decimal in text: "1.2%" */
-	HD_FIELD_POINTS,	/* double, a difference of shares: "+1.23" in text, "" if unknown */
+	HD_FIELD_POINTS,	/* double, a difference of shares: "+1.23" in text, "" if unknown; else as PERCENT */
 	HD_FIELD_INTERVAL,	/* struct hd_interval: "1 .. 2" in text, [1,2] in JSON.  Not in CSV */
 	HD_FIELD_TEXT,		/* const char *: a fixed word; if unknown, "" in text and null in JSON */
 	HD_FIELD_NAME,		/* const char *: raw bytes from the input; if unknown, "" in text and null in JSON */
 	HD_FIELD_SYMBOL,	/* struct hd_field_name */
-	HD_FIELD_BOOL,		/* bool */
-	HD_FIELD_INT,		/* int64_t; this kind and the following ones are in JSON only */
+	HD_FIELD_BOOL,		/* bool: "yes" or "" in text.  Not in CSV */
+	HD_FIELD_INT,		/* int64_t; fields of this kind and the following ones are for JSON only */
 	HD_FIELD_FLAG,		/* bool; printed only if it is true */
 	HD_FIELD_TEXT_IF,	/* const char *; printed only if it is not NULL */
 	HD_FIELD_COUNT_IF,	/* int64_t; printed only if it is not negative */
@@ -51,9 +51,9 @@ struct hd_field {
 	const char *key;	/* name in JSON and CSV; NULL: the field is not in JSON and CSV */
 	const char *title;	/* title in tables; NULL: the field is not in tables */
 	enum hd_field_kind kind;
-	size_t offset;
+	size_t offset;		/* of the member in the struct of a row */
 	unsigned when;		/* the field exists if hd_fields.flags contains all these bits */
-	unsigned place;		/* position in tables and CSV, at most 4 */
+	unsigned place;		/* rank of the column in tables and CSV: 0, the default, is first; at most 4 */
 };
 
 /*

@@ -22,7 +22,10 @@ struct hd_flame_attributes {
 	uint32_t *order;		/* name ids in byte order of the names */
 };
 
-/* Return true if a link cannot run a script: it is relative, or its scheme is http, https, mailto or file. */
+/*
+ * Return true if a link cannot run a script: it is relative, or its scheme is http, https, mailto or file.  A link with
+ * a blank or a control character is not accepted.
+ */
 static bool is_safe_link(const char *href)
 {
 	static const char *const schemes[] = { "http:", "https:", "mailto:", "file:" };

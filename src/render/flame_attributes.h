@@ -5,8 +5,8 @@
  *
  *     parse_row<TAB>href=https://example.org/parse_row<TAB>title=reads one row
  *
- * Attributes: title, class, href, target.  Attributes that could run a script or fetch something (onclick, style,
- * href=javascript:...) are HD_EFORMAT, because the file of a flamegraph must be safe to open.
+ * Attributes: title, class, href, target.  Any other attribute (onclick, style), and a link that could run a script
+ * (href=javascript:...), is HD_EFORMAT, because the file of a flamegraph must be safe to open.
  */
 #ifndef HD_RENDER_FLAME_ATTRIBUTES_H
 #define HD_RENDER_FLAME_ATTRIBUTES_H

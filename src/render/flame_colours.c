@@ -141,7 +141,10 @@ static int plain_palette(const struct hd_flame_colours_opts *o, const char *name
 
 /* ---- the choice of the colour within the palette ---- */
 
-/* An FNV-1a hash.  base/hash.h is not used, because its hashes may change between versions and colours must not. */
+/*
+ * An FNV-1a hash with a final mix of its bits.  base/hash.h is not used, because its hashes may change between versions
+ * and colours must not.
+ */
 static uint32_t name_hash(const char *name, uint32_t seed)
 {
 	uint32_t h = 2166136261u ^ seed;
@@ -153,9 +156,9 @@ static uint32_t name_hash(const char *name, uint32_t seed)
 }
 
 /*
- * Return a number from 0 to 1 that is similar for names with the same first characters, so that functions with a common
- * prefix get similar colours.  A module before a backquote (module`name) is ignored.  step: 1, or -1 to use the last
- * characters instead.
+ * Return a number from 0 to 1 that depends on the first three characters of a name, on the first one most.  So
+ * functions with a common prefix get similar colours.  A module before a backquote (module`name) is ignored.  step: 1,
+ * or -1 to use the last characters instead.
  */
 static double prefix_value(const char *name, int step)
 {

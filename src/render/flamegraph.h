@@ -17,11 +17,11 @@
  *       g.hd-head             title, subtitle, legend, and a note about frames that are not drawn
  *       metadata.hd-data      the stacks (flame_data.h), for the script and for readers of the file
  *
- * Names occur in title and text elements only, encoded (base/encode.h), so a name cannot add elements.  A name longer
- * than 1000 bytes is cut and followed by a hash of the whole name.  Adjacent frames that are too narrow to be seen are
- * one grey block if they are wide enough together; the note counts them.  Without options for the geometry, frames
- * have the positions and widths that flamegraph.pl gives them at the same --width.  The same tree and options give
- * the same bytes.
+ * Names of functions are only in title and text elements, encoded (base/encode.h), and compressed in metadata.hd-data,
+ * so a name cannot add elements.  A name longer than 1000 bytes is cut and followed by a hash of the whole name.
+ * Adjacent frames that are too narrow to be seen are one grey block if they are wide enough together; the note counts
+ * them.  Without options for the geometry, frames have the positions and widths that flamegraph.pl gives them at the
+ * same --width.  The same tree and options give the same bytes.
  */
 #ifndef HD_RENDER_FLAMEGRAPH_H
 #define HD_RENDER_FLAMEGRAPH_H

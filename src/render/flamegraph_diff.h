@@ -19,7 +19,7 @@ struct hd_flamegraph_diff {
 	uint32_t *at;			/* indexed by node of `tree`: its index in d->nodes */
 	double most;				/* largest change in points; an insignificant change is ignored */
 	double gone; /* percentage of the base's weight whose stacks do not exist in the drawn profile */
-	size_t gone_frames;
+	size_t gone_frames;		/* number of frames that only the base has */
 	bool drawn_gone, negate;
 };
 
@@ -36,7 +36,10 @@ uint64_t hd_flamegraph_diff_weight(const struct hd_flamegraph_diff *b, const str
 bool hd_flamegraph_diff_class(const struct hd_flamegraph_diff *b, char class[4], uint32_t node);
 /* Return the weight of a node in the drawn profile.  If there is no base, return `total`. */
 uint64_t hd_flamegraph_diff_total(const struct hd_flamegraph_diff *b, uint32_t node, uint64_t total);
-/* Append the base's part of a tooltip: `, base 12.34%, +1.20 points`, and the name in the base if it differs. */
+/*
+ * Append the base's part of a tooltip: `, base 12.34%, +1.20 points`, and the name in the base if it differs, or
+ * whether the frame is new or only in the base.
+ */
 void hd_flamegraph_diff_text(struct hd_buf *out, const struct hd_flamegraph_diff *b, uint32_t node);
 /* Append `total,self` of the head and of the base. */
 void hd_flamegraph_diff_data(struct hd_buf *out, const struct hd_flamegraph_diff *b, uint32_t node);

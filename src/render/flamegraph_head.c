@@ -101,7 +101,7 @@ static void add_subtitle(struct hd_flamegraph_svg *s, struct hd_buf *out)
 	hd_buf_release(&part);
 }
 
-/* Append a note that lists what the picture does not show, such as narrow frames. */
+/* Append a note: how many frames are drawn, and what the picture does not show, such as narrow frames. */
 static void add_note(struct hd_flamegraph_svg *s, struct hd_buf *out)
 {
 	const struct hd_flamegraph_layout *l = &s->l;

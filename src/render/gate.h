@@ -27,14 +27,14 @@
  * that GitHub permits.
  *
  * JUnit: one test suite, and a second one for the comparison with a fixed release.  The first test case of a suite is
- * an error if the sides are not comparable.  Each row of hd_gate_cases() is a test case, which is a failure, or skipped
- * if the data is insufficient.
+ * an error if the sides are not comparable.  Each row of hd_gate_cases() is a test case.  It is a failure if the row
+ * fails and is not acknowledged, and skipped if the data is insufficient.
  *
- * SARIF 2.1.0 (OASIS): one result for each FAIL (error), SHIFT and INCONCLUSIVE (note) that is not acknowledged, and
- * one if the sides are not comparable (warning).  GitHub requires a physical location of each result: the source line
- * of the function, otherwise the fallback of struct hd_gate_places, otherwise hotdrift.ini.  The fingerprint is a hash
- * of the kind of result, target, mode, event, object and symbol, so a result keeps its identity when lines move.  Code
- * quality is the JSON report of GitLab with the same results.
+ * SARIF 2.1.0 (OASIS): one result for each FAIL (error), SHIFT and INCONCLUSIVE (note) that is not acknowledged, at
+ * most 5,000, and one if the sides are not comparable (warning).  GitHub requires a location of each result: the source
+ * line of the function, otherwise the fallback of struct hd_gate_places, otherwise hotdrift.ini.  The fingerprint is a
+ * hash of the kind of result, target, mode, event, and object and symbol or the series, so a result keeps its identity
+ * when lines move.  Code quality is the JSON report of GitLab with the same results.
  *
  * OpenMetrics 1.0, text form: gauges only, so it is valid in the older text form of Prometheus as well.
  */

@@ -38,7 +38,7 @@ static char mark_of(const struct hd_gate_line *l)
 		return 'A';
 	if (hd_gate_verdict(l) == HD_SHIFT || (l->row && l->row->nto))
 		return 'S';
-	/* the total has no mark here, because it has a line of its own */
+	/* an undecided total has no mark, because the text has a line about the total */
 	if (hd_gate_verdict(l) == HD_INCONCLUSIVE)
 		return l->series && *l->series->kind == 't' ? ' ' : '?';
 	if (hd_gate_verdict(l) == HD_FAIL)

@@ -48,8 +48,8 @@ void hd_gate_sentence(struct hd_buf *out, const struct hd_gate_line *l);
 const char *hd_gate_field(const struct hd_comparison *c, enum hd_run_field field);
 
 /*
- * Append one or two lines with the commands to run next.  If only the comparison with a fixed release failed
- * (hd_judge_opts.pin), the commands are about that comparison.  db: the value of --db, or NULL.
+ * Append one or two lines about what to do next, mostly commands.  If only the comparison with a fixed release failed
+ * (hd_judge_opts.pin), they are about that comparison.  db: the value of --db, or NULL.
  */
 void hd_gate_next(struct hd_buf *out, const struct hd_comparison *c, const char *db);
 

@@ -169,8 +169,8 @@ static void one(struct hd_buf *out, const struct hd_comparison *c)
 }
 
 /*
- * Append a word to the HTML comment in the first line of the report.  All characters except letters, digits and `._-`
- * are replaced, so that the word cannot end the comment.
+ * Append a word to the HTML comment in the first line of the report.  All characters except letters, digits and `._-`,
+ * and a `-` at its start or after another `-`, become `_`, so that the word cannot end the comment.
  */
 static void marker_word(struct hd_buf *out, const char *word)
 {

@@ -14,7 +14,7 @@
  * An area has at most as many points as the summary has buckets (profile/gpu.h), so the size of the picture does not
  * depend on the length of the capture.  The same capture gives the same bytes.
  *
- * The functions write nothing if the profile has no hd_profile.gpu or no device operations.
+ * The functions that draw write nothing if the profile has no hd_profile.gpu or no device operations.
  */
 #ifndef HD_RENDER_GPU_TIMELINE_H
 #define HD_RENDER_GPU_TIMELINE_H

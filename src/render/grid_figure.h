@@ -1,7 +1,7 @@
 /*
  * grid_figure.h - draw a grid, the measurements of a program with different settings, as four SVG files
  *
- *     latency.svg      p50 and p95 of each setting with its interval, beside the baseline and the limit
+ *     latency.svg      p50 of each setting, and p95 with its interval, beside the baseline and the limit
  *     reductions.svg   KV cache, peak memory and energy saved, per setting
  *     map.svg          a cell for each pair of the parameters lambda and tau; one panel per measured value
  *     tradeoff.svg     memory saved against the change of the output
@@ -9,7 +9,8 @@
  * Horizontal positions are shares of the width and sizes of text are fixed, so that a picture is readable on a phone
  * and on a wide screen.  Colours follow the reader's preference for light or dark.
  *
- * Each function returns false, and appends nothing, if the grid has nothing to draw.
+ * Only settings with status ok are drawn, at most 200.  Each function returns false, and appends nothing, if the grid
+ * has nothing to draw.  The map is not drawn either if lambda or tau has more than 40 values.
  */
 #ifndef HD_RENDER_GRID_FIGURE_H
 #define HD_RENDER_GRID_FIGURE_H

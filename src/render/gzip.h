@@ -1,4 +1,4 @@
-/* gzip.h - compress a buffer into one gzip member */
+/* gzip.h - compress n bytes into one gzip member, which is appended to a buffer */
 #ifndef HD_RENDER_GZIP_H
 #define HD_RENDER_GZIP_H
 

@@ -13,9 +13,10 @@
  * {"format":"hotdrift.history","version":1,...,"points":[{"commit",...,"rows":[{"rank","was_rank","symbol","object",
  *  "share","was_share","move":"first|same|up|down|entered|left"}]}]}
  *
- * A row also has "unknown":true if its symbol has no name.  "standing" lists rises that later points did not undo
- * (stats/rise.h); it is empty for a series whose higher values are not worse.  Shares are per cent of the event's
- * weight; a series is in its unit.  Unknown values are null.
+ * Only points of a symbol have "cost".  A "rank" of 0 means that no run of the point has the symbol.  A row also has
+ * "unknown":true if its symbol has no name.  "standing" lists rises that later points did not undo (stats/rise.h); it
+ * is empty for a series whose higher values are not worse.  Shares are per cent of the event's weight; a series is in
+ * its unit.  Other unknown values are null.
  */
 #ifndef HD_RENDER_HISTORY_H
 #define HD_RENDER_HISTORY_H

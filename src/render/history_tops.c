@@ -13,7 +13,7 @@ static const char *const move_sign[] = { "", "", "\u2191", "\u2193", "entered", 
 enum { SUBJECTS = 1 };	/* the table has subjects */
 
 struct row {
-	/* facts about the commit, printed in its first row; "" in the other rows of the commit */
+	/* facts about the commit, printed in its first row; "" or NULL in the other rows of the commit */
 	const char *commit, *time, *subject;
 	size_t rank, was_rank;
 	double share, was_share, points;

@@ -3,8 +3,8 @@
  *
  * JSON: {"format":"hotdrift.info","version":1,"file":{},"header":{},"events":[],"records":{},"lost":{},"switches":{},
  * "branches":{},"bpf_programs":{},"hardware_trace":{},"samples":{},"stacks":{},"quality":{},"objects":[],
- * "warnings":[]}; GPU captures also have "gpu" (gpu.h).  "quality" has the grade
- * (profile/stack_quality.h), which is null for folded text, and shares in per cent.
+ * "warnings":[]}; GPU captures also have "gpu" (gpu.h).  "quality" has the grade (profile/stack_quality.h), which is
+ * null if the input has no stack quality, such as folded text, and shares in per cent.
  */
 #ifndef HD_RENDER_INFO_H
 #define HD_RENDER_INFO_H

@@ -7,8 +7,8 @@
  *     └──> ret
  *
  * A lane is a column of characters; jumps that have no row in common can share one.  Short jumps are nearest to the
- * text.  Jumps that are longer than HD_JUMP_ROWS rows, or find no free lane, have no arrow: the listing marks them with
- * ↑ or ↓.
+ * text.  Jumps that are longer than HD_JUMP_ROWS rows, lead to themselves, or find no free lane, have no arrow: the
+ * listing marks them with ↑ or ↓.
  */
 #ifndef HD_RENDER_JUMP_ARROWS_H
 #define HD_RENDER_JUMP_ARROWS_H
@@ -20,7 +20,8 @@ enum { HD_JUMP_LANES = 6, HD_JUMP_ROWS = 512 };
 
 struct hd_jump_arrows {
 	const struct hd_annotation *a;
-	uint8_t *cells;			/* the character of each lane and row, at index lane * ninstructions + row */
+	/* what each lane shows in each row (bits of jump_arrows.c), at index lane * ninstructions + row */
+	uint8_t *cells;
 	bool *drawn;			/* indexed by row: true if the instruction is a jump that has an arrow */
 	unsigned lanes;			/* number of used lanes */
 };

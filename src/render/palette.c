@@ -2,8 +2,8 @@
  * palette.c - see palette.h
  *
  * Shades are even steps in OKLCH, where equal lightness values look equally light.  Each kind of frame (user code,
- * kernel code, ...) has a band of hues.  Lightness is 0.78 to 0.90 under black text and 0.36 to 0.55 under white text,
- * which gives names a contrast of at least 5 to 1.
+ * kernel code, ...) has a band of hues.  Lightness is 0.78 to 0.90 under black text and 0.36 to 0.55 under white text;
+ * shades that show a change are lighter or darker.  All shades give names a contrast of at least 5 to 1.
  */
 #include "render/palette.h"
 

@@ -23,7 +23,7 @@ enum hd_palette_kind {
 	HD_PALETTE_KIND_GPU,		/* operations of a GPU, and the frame [GPU] that calls them */
 	HD_PALETTE_KIND_UNKNOWN,
 	HD_PALETTE_KIND_GROUP,		/* the root and the level of thread names */
-	/* kinds of frames in a differential flamegraph, by the direction of their change */
+	/* GREW to GONE: kinds of frames in a differential flamegraph, by the direction of their change */
 	HD_PALETTE_KIND_GREW,
 	HD_PALETTE_KIND_SHRANK,		/* GREW and SHRANK: five shades, by size of the change */
 	HD_PALETTE_KIND_SAME,

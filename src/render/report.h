@@ -1,8 +1,9 @@
 /*
  * report.h - print a recording as a page or as one table, in text, Markdown or JSON
  *
- * Without keys, the page has the contents and quality of the recording and, for each event, the symbols, objects and
- * commands by self cost.  With keys (enum hd_by), there is one table by these keys.
+ * Without keys, the page has the contents and quality of the recording, warnings, tables of a GPU capture, and for each
+ * event the symbols, objects and commands by self cost.  With keys (enum hd_by), there is one table by these keys for
+ * each event.
  *
  * JSON: {"format":"hotdrift.report","version":1,"by":[...],"inline","events":[{event,unit,samples,weight}],
  * "rows":[{"rank","event",KEYS...,"self","self_pct","samples"}]}

@@ -15,8 +15,8 @@
 #include "history/run_load.h"
 
 /*
- * A stored CSV file of a run.  Its columns are the series first .. first + n - 1 of the run.  `text` is its content,
- * which the functions below modify.
+ * A stored CSV file of a run.  It contains the series first .. first + n - 1 of the run.  `text` is its content, which
+ * the functions below modify.
  */
 struct hd_stored_series_file {
 	const struct hd_stored_run *run;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Return true if the activity is drawn.  A synchronisation is not, because the API call that waits is drawn. */
+/* Return true if the activity is drawn as a slice.  A synchronisation is not: the API call that waits has a slice. */
 static bool has_slice(const struct hd_gpu_activity *a)
 {
 	return a->kind <= HD_GPU_GRAPH || a->kind == HD_GPU_LAUNCH || a->kind == HD_GPU_RANGE;

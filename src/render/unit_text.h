@@ -5,9 +5,9 @@
  *     45600000 cycles     45.6 Mcycles    3670016 bytes     3.50 MiB
  *     812 cycles          812 cycles      1 of 8            12.50%
  *
- * Numbers have three significant digits and are rounded half up in integer arithmetic, so that the text depends only on
- * the number.  The unit is raw text of the profile; the caller's output encodes it.  `µ` is the only character outside
- * ASCII.
+ * Scaled numbers have three significant digits, shares two decimals.  Both are rounded half up in integer arithmetic,
+ * so that the text depends only on the number.  The unit is raw text of the profile; the caller's output encodes it.
+ * `µ` is the only character outside ASCII.
  */
 #ifndef HD_RENDER_UNIT_TEXT_H
 #define HD_RENDER_UNIT_TEXT_H
@@ -41,8 +41,8 @@ void hd_unit_text_share(struct hd_buf *out, uint64_t part, uint64_t all); /* 12.
  */
 void hd_unit_text_cost(struct hd_buf *out, double cost, const char *unit);
 /*
- * Append a number with six significant digits, without an exponent between 0.0001 and 1e15, without
- * trailing zeros: 12.5, 3670016, 1.25e-07; "-" if it is not finite.
+ * Append a number with six significant digits, without trailing zeros: 12.5, 1.25e-07; "-" if it is not finite.  From
+ * 0.0001 to 1e15 it has no exponent, and all digits before the point: 3670016.
  */
 void hd_unit_text_real(struct hd_buf *out, double v);
 
