@@ -21,8 +21,9 @@ struct hd_figure_axis {
 };
 
 /*
- * Return an axis from lo to hi, widened by 4 % on each side; a linear axis is not extended below 0.  If lo == hi, the
- * axis is linear and widened by 5 % of lo on each side, or by 1 if lo is 0.  A logarithmic axis needs lo > 0.
+ * Return an axis from lo to hi, widened by 4 % on each side; a linear axis with lo >= 0 does not start below 0.  If
+ * lo == hi, the axis is linear and widened by 5 % of lo on each side, or by 1 if lo is 0.  A logarithmic axis needs
+ * lo > 0.
  */
 struct hd_figure_axis hd_figure_axis_of(double lo, double hi, bool log_scale);
 /* Return the position of a value on the axis: 0 at its start, 1 at its end. */

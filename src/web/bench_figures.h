@@ -40,7 +40,10 @@ struct hd_figure_curve {
 	double (*at)(const void *fit, double x);	/* the fitted curve, or NULL */
 	const void *fit;
 };
-/* Append curves over the size.  Both axes are logarithmic if the largest size is more than 20 times the smallest. */
+/*
+ * Append curves over the size.  Both axes are logarithmic if the largest size is more than 20 times the smallest; the
+ * axis of times only if the times differ.  If an interval reaches down to 0, nothing is appended.
+ */
 void hd_figure_curves(struct hd_buf *out, const struct hd_figure_curve *curves, size_t n, const char *x_name,
 	const char *unit);
 

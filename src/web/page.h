@@ -8,9 +8,9 @@
  *     hd_page_script(&page, &script);
  *     hd_page_write(&page, out);
  *
- * The modules for each kind of page (history_page.c, session_page.c) add the parts in any order; shell.html defines
- * where the parts are in the page.  The page fetches nothing: its Content-Security-Policy forbids all loads and names
- * the SHA-256 of each script.
+ * Each kind of page has a module (history_page.c, session_page.c, ...) that adds the parts in any order; shell.html
+ * defines where the parts are in the page.  The page fetches nothing: its Content-Security-Policy forbids all loads and
+ * names the SHA-256 of each script.
  *
  * shell.html and the body templates are files of src/web/html/.  A line that consists of @NAME@ is replaced by the
  * piece of that name; if the piece is empty, the line is dropped.

@@ -4,9 +4,9 @@
  *     functions   [0] all  [1] the rest of cut stacks  [2] ... in the order of name, object and flags
  *     nodes       [0] all; parents first, each subtree is contiguous; callees are in the order of their functions
  *
- * A function is identified by name, object and whether it is kernel code.  It stands for all symbols of the object with
- * this displayed name.  All addresses of an object without a symbol are one function.  One tree has the stacks of all
- * events, so a stack has the same node number in every event.
+ * A function is identified by name, object and flags (struct hd_page_function).  It stands for all symbols of the
+ * object with this displayed name.  All addresses of an object without a symbol are one function.  One tree has the
+ * stacks of all events, so a stack has the same node number in every event.
  *
  * If there are more than `most` nodes, those with the smallest shares are dropped.  A node whose callees were dropped
  * has one more callee, function HD_PAGE_CUT, which stands for them.  The share of a node is the largest that it has in

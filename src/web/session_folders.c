@@ -99,7 +99,7 @@ static void fact(struct hd_session_page *s, const char *label, const char *value
 		hd_session_page_fact(s, label, value);
 }
 
-/* Add the configuration's fingerprint to the page, with as many digits as `hotdrift hash --explain` needs. */
+/* Add the first 16 digits of the configuration's fingerprint to the page. */
 static void fingerprint(struct hd_session_page *s, const char *sha256)
 {
 	char start[17];
@@ -110,7 +110,7 @@ static void fingerprint(struct hd_session_page *s, const char *sha256)
 
 /*
  * Add to the page what the database has about the run: branch, subject, configuration, machine, kernel.  Returns false
- * if the run is not in the database.
+ * if the run is not in the database or the database cannot be opened.
  */
 static bool stored_facts(struct hd_session_page *s, const struct hd_json *run)
 {

@@ -2,7 +2,8 @@
  * session_folders.h - write the results folders of one session as one page: `hotdrift html FOLDER...`
  *
  * profile.sh writes the folders: run.json, the recording, tables, CSV files.  run.json is untrusted input.  The
- * recording is read again, as its mode requires.  If a folder cannot be read, only its panel is affected.
+ * recording is read again, as its mode requires.  If one of these files cannot be read, only the panel of its folder is
+ * affected; a path that is not a folder is an error.
  */
 #ifndef HD_WEB_SESSION_FOLDERS_H
 #define HD_WEB_SESSION_FOLDERS_H

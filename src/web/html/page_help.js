@@ -1,5 +1,6 @@
 /*
- * Show the help dialog.  Its arguments are keys, [title, [[key, meaning]...]] by section, and words, [word, meaning].
+ * Fill the help dialog and open it.  keys: a list of sections [title, [[key, meaning]...]]; words: a list of
+ * [word, meaning].
  */
 function buildHelp(keys, words) {
 	const help = $('help');

@@ -1,5 +1,5 @@
 /*
- * Changes of the page's state: changed('range') calls the listeners of `range` before the next animation frame, each
+ * Changes of the page's state: changed('range') calls the listeners of `range` in the next animation frame, each
  * of them once.  Then keep(), which the page defines, stores the state in the address.
  */
 const listeners = {};

@@ -31,7 +31,7 @@ function preferred(groups) {
 	return groups.slice().sort((a, b) => rank(a) - rank(b));
 }
 
-/* last: the panel is the lowest one, which has the labels of the common axis. */
+/* last: the panel is the lowest one, which repeats the labels of the common axis. */
 function seriesPanel(parent, kind, last) {
 	const groups = preferred(seriesGroups(kind));
 	let chosen = groups[0];

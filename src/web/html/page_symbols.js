@@ -3,7 +3,7 @@
  */
 let symbolRows = [], foldOpen = false;
 
-/* A symbol whose share is printed as 0.00 % in every run is hidden until the list is expanded. */
+/* A symbol whose share is below 0.005 % in every run is hidden until the list is expanded. */
 const isTiny = c => !c.v.some(v => v >= 0.005);
 
 const matches = (...words) => words.some(w => w && w.toLowerCase().includes(state.filter.toLowerCase()));

@@ -2,9 +2,9 @@
  * A table of any length: only the rows in its scrolling box have elements.
  *
  * columns: { title, num, value, cell, width, wide }.  value returns what the column is sorted by, cell its text or
- * elements (default: the value); num: right-aligned, sorted descending first; wide: hidden on narrow screens.
- * owner: { label, pick, title, active, most }; pick is called for a click and Enter; title and active return the
- * tooltip of a row and whether it is marked; most: limit of visible rows.
+ * elements (default: the value); num: right-aligned, sorted descending first; width: of a CSS grid track; wide: hidden
+ * on narrow screens.  owner: { label, pick, title, active, most }; pick is called for a click and Enter; title and
+ * active return the tooltip of a row and whether it is marked; most: limit of visible rows.
  */
 const TABLE_ROW_PX = 30;
 

@@ -65,7 +65,8 @@ function levelOf(frames) {
 
 /*
  * Return the picture.  frames: x and w are fractions of the width; a, b, selfA and selfB are shares; weightA and
- * weightB are costs.  scale: the factor of levelOf(); moved: the largest change of a share.
+ * weightB are costs.  scale: the factor of levelOf(); moved: the largest change of a share, at least 0.002, and 0 if
+ * there is only one tree.
  */
 function layOut(treeA, treeB) {
 	const a = treeA ? unpack(treeA) : null, b = treeB ? unpack(treeB) : null, frames = [], both = a && b;

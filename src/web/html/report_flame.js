@@ -17,7 +17,10 @@ function cardOf(fn, inlined, rows) {
 			make('tr', {}, make('th', {}, label), ...cells.map(c => make('td', {}, c)))))];
 }
 
-/* Return the owner of a FlameCanvas whose tree has the function of each node (fn) and whether it is inlined. */
+/*
+ * Return the owner of a FlameCanvas whose tree has the function of each node (fn) and whether it is inlined.  The caller
+ * sets owner.canvas.
+ */
 function flameOwner(more) {
 	const owner = { tree: () => owner.canvas.tree, searching: () => hits !== null, ...more };
 	owner.name = i => functionName(owner.tree().fn[i]);

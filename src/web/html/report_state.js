@@ -2,7 +2,7 @@
  * The state of the page: event, selected time and threads, view, chosen function, zoom, search.
  *
  * Everything is part of the address, so that a view can be shared.  A choice makes an entry of the browser's history;
- * typing and dragging replace the latest one.  Ticks: see web/report_page.h.
+ * typing and the later movements of a drag replace the latest one.  Ticks: see web/report_page.h.
  */
 const VIEWS = ['flame', 'sandwich', 'functions', 'objects', 'threads', 'lines', 'code', 'quality'];
 const costliestEvent = () => Math.max(0, data.events.findIndex(e => e.samples || e.weight));
@@ -115,7 +115,7 @@ function recall() {
 	changed('event', 'selection', 'window', 'function', 'view', 'find');
 }
 
-/* ---- search: by function, and matched case-insensitively in name and object ---- */
+/* ---- search: matched case-insensitively in a function's name and object ---- */
 
 let hits = null;	/* for each function, 1 if it matches; null: no search */
 function search() {

@@ -101,8 +101,8 @@ function sumLines(event, s, only) {
 
 /*
  * Return the tree of the callers or the callees of a function, which is the root, as arrays in preorder.  roots: items
- * { node } of the function; weightOf(item) returns the weight of an item, next(item) its callers or callees.  Callees
- * that are narrower than a pixel of any screen are dropped; the self cost of their caller does not include them.
+ * { node } of the function; weightOf(item) returns the weight of an item, next(item) its callers or callees.  Those
+ * that are narrower than a pixel of any screen are dropped; the self cost of their parent does not include them.
  */
 const NARROWEST = 1 / 8000;
 function buildTree(roots, weightOf, next) {

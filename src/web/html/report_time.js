@@ -233,7 +233,8 @@ function listenToLanes() {
 }
 /*
  * Handle a key in the lanes or in the heat map: the arrow keys move the selected range by a twentieth of the window, or
- * with Shift its end; Escape drops the range, Enter zooms into it.
+ * with Shift its end; if there is no range, they select the first tenth of the window.  Escape drops the range, Enter
+ * zooms into it.
  */
 function onTimeKey(e) {
 	const [a, b] = windowNow(), step = Math.max(1, Math.round((b - a) / 20)),
