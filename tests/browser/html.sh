@@ -17,7 +17,7 @@ page() {
 	check "the script has run" '$("html.ready")'
 	settle
 }
-# settled: wait until an animation has finished, too
+# settled: wait until the page has settled (SETTLED_MS in page_state.js) and is drawn
 settled() {
 	wait_js 'setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(() => done())), 150)'
 }
