@@ -20,7 +20,8 @@ void hd_gate_label(struct hd_buf *out, const struct hd_gate_line *l);
 
 /*
  * Append the value of a series.  It has a unit, such as "41.2 ms", if `unit` is us, ns, bytes, joules, watts or W,
- * otherwise none.  Watts are printed as joules.
+ * otherwise none.  For watts and W, `v` must be in joules and is printed so: a series of power is compared by its
+ * energy.
  */
 void hd_gate_value(struct hd_buf *out, double v, const char *unit);
 void hd_gate_level(struct hd_buf *out, const struct hd_gate_line *l, bool head);	/* one side: "12.3 %" */
@@ -36,8 +37,8 @@ void hd_gate_side(struct hd_buf *out, const struct hd_run_set *s);
 void hd_gate_note(struct hd_buf *out, const struct hd_gate_line *l);
 
 /*
- * Select all gated rows, changed or not, the rows with verdict SHIFT, and all series, in the order of the comparison.
- * The caller frees *lines.  Returns their number.
+ * Select the symbols that were tested for growth (hd_judge_row.gated), changed or not, those with verdict SHIFT, and
+ * all series, in the order of the comparison.  The caller frees *lines.  Returns their number.
  */
 size_t hd_gate_cases(struct hd_gate_line **lines, const struct hd_comparison *c);
 /*

@@ -5,7 +5,7 @@
  *
  * {"format":"hotdrift.series","version":1,"run","files":[{"kind","series":[name],"columns":[name],"rows":[[cell]]}]}
  *
- * A cell that is a number of JSON keeps its text, an empty cell is null, and any other cell is a string.
+ * A cell that is a valid JSON number is written unchanged, an empty cell is null, and any other cell is a string.
  */
 #ifndef HD_RENDER_STORED_SERIES_H
 #define HD_RENDER_STORED_SERIES_H

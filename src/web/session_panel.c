@@ -18,7 +18,7 @@ enum { TOP_ROWS = 5, TABLE_ROWS = 12, PICTURES = 6, SERIES_MOST = 100 };
 
 /* ---- events ---- */
 
-/* For each event that hotdrift itself makes: the text that the page shows instead of its name. */
+/* The texts that the page shows instead of the names of these events, which hotdrift itself makes. */
 static const struct {
 	const char *name, *label;
 } labels[] = {
