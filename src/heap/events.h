@@ -15,14 +15,14 @@ enum hd_heap_event_id {
 	HD_HEAP_LEAKED_BLOCKS,
 	HD_HEAP_TEMPORARY,
 	HD_HEAP_TEMPORARY_BYTES,
-	/* sum over blocks of the bytes that the process allocated during the life of the block; only if requested */
+	/* sum over blocks of the bytes that the process allocated during the life of the block; only on request */
 	HD_HEAP_LIFETIME,
 	HD_HEAP_EVENTS
 };
 
 struct hd_heap_event {
 	const char *name;	/* name of the event in the profile, and in the option --event */
-	bool bytes;		/* true: the weight is bytes; false: allocations */
+	bool bytes;		/* true: the weight is bytes; false: a number of allocations (blocks) */
 	const char *pprof;	/* sample type in a pprof profile; NULL: not exported */
 };
 

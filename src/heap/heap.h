@@ -6,9 +6,11 @@
  *     h->nodes[id].caller < id                 a stack is a node; its caller comes first
  *     h->moves[i].ms, .node, .bytes            changes of live bytes, by time
  *
- * docs/heap-format.md describes the format, preload/format.h declares it.  The input is hostile: a block is read as
- * far as it lies in the file.  A node whose caller does not come before it is skipped with its counters, and a warning
- * counts their allocations.  A node whose module is missing has no module.  Memory is a small multiple of the input.
+ * docs/heap-format.md describes the format, preload/format.h declares it.  The input is hostile: reading ends, with a
+ * warning, at the first block that has an invalid size or extends beyond the recording.  A node is invalid if its
+ * caller does not come before it or is invalid.  The counters of invalid and missing nodes are skipped, and the warning
+ * lost.heap-node counts their allocations.  A node whose module is missing has no module.  Memory is a small multiple
+ * of the input.
  *
  * Warnings: heap.cut, lost.heap-block, lost.heap-node, lost.heap-move, and those of the recorder: lost.heap-room,
  * lost.heap-inside, lost.heap-new, heap.table, heap.deep, heap.strange.
@@ -48,8 +50,8 @@ struct hd_heap_stack_node {
 };
 
 /*
- * A move is the change of a node's live bytes within one tick.  `ms` is the start of the tick, in milliseconds since
- * the start of the recording.
+ * A move is the change of a node's live bytes within one tick, which is a period of at most hd_heap.stride ms.  `ms` is
+ * the start of the tick, in milliseconds since the start of the recording.
  */
 struct hd_heap_move_at { uint32_t ms, node; int64_t bytes; };
 
@@ -80,7 +82,7 @@ struct hd_heap {
 	uint64_t passed;
 	struct hd_heap_stack_node *nodes;	/* [0] is unused */
 	size_t nnodes;
-	struct hd_heap_stack_counter *counters;	/* by rising node */
+	struct hd_heap_stack_counter *counters;	/* sorted by node */
 	size_t ncounters;
 	struct hd_heap_object *modules;
 	size_t nmodules;

@@ -119,7 +119,7 @@ static struct hd_heap_stack_counter finished(const struct hd_heap_reader *r, con
 	uint64_t live_bytes = within((int64_t)(c->allocated.bytes - c->freed.bytes), c->allocated.bytes);
 	uint64_t live_blocks = within((int64_t)(c->allocated.blocks - c->freed.blocks), c->allocated.blocks);
 	uint64_t live_seen = within((int64_t)(c->allocated.seen - c->freed.seen), c->allocated.seen);
-	/* Assume that the temporary blocks of a stack have the same variance as its other blocks. */
+	/* Assume that each sampled block of a stack adds the same amount to the variance of its sums. */
 	double temporary = c->allocated.seen
 		? (double)within((int64_t)c->temporary.seen, c->allocated.seen) / (double)c->allocated.seen
 		: 0;

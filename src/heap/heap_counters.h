@@ -10,7 +10,7 @@
 #include "heap/heap.h"
 #include "preload/format.h"
 
-/* the format versions that lack moves (changes of live bytes), and halves of the samples (docs/heap-format.md) */
+/* the last format versions without moves (changes of live bytes) and without halves of the samples (heap-format.md) */
 enum { HD_HEAP_WITHOUT_MOVES = 1, HD_HEAP_WITHOUT_HALVES = 2 };
 
 struct hd_heap_reader {
@@ -47,8 +47,9 @@ struct hd_heap_counted {
 };
 
 /*
- * Append the valid counters of a COUNTERS block to `all`, which the caller made large enough.  The MOVES blocks do not
- * contain the latest change of live bytes of a counter.  So this change is appended to r->h->moves.
+ * Append the valid counters of a COUNTERS block to `all`, which the caller made large enough, and skip the others with
+ * the warning lost.heap-node.  The MOVES blocks do not contain the latest change of live bytes of a counter.  So this
+ * change is appended to r->h->moves, unless the recording has no moves.
  */
 void hd_heap_counters_read(struct hd_heap_reader *r, struct hd_heap_counted *all, size_t *n,
 	const struct hd_heap_block_view *b);

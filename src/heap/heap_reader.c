@@ -52,8 +52,8 @@ static bool next_block(struct hd_heap_reader *r, size_t *at, struct hd_heap_bloc
 }
 
 /*
- * Count how many nodes and counters the blocks of the file have room for.  The tables get this size, because the ids in
- * a damaged file can be arbitrarily large.
+ * Count how many nodes and counters the blocks of the recording have room for, and set r->nids to the number of
+ * modules.  The tables get this size, because the ids in a damaged file can be arbitrarily large.
  */
 static void measure(struct hd_heap_reader *r, size_t *nodes, size_t *counters)
 {
