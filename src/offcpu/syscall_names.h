@@ -7,9 +7,10 @@
 #include <stdint.h>
 
 /*
- * Append the name of a system call to `out`: "futex", or "syscall 9999" if the number has no name.  Returns
- * hd_buf_str(out).  `machine` is the recorded architecture, as uname -m prints it; NULL: that of this machine.  Calls
- * of 32-bit programs on a 64-bit kernel get wrong names: their numbers differ, and the recording does not mark them.
+ * Append the name of a system call to `out`: "futex", or "syscall 9999" if the number has no name or the architecture
+ * is unknown.  Returns hd_buf_str(out).  `machine` is the recorded architecture, as uname -m prints it; NULL: that of
+ * this machine.  Calls of 32-bit programs on a 64-bit kernel get wrong names: their numbers differ, and the recording
+ * does not mark them.
  */
 const char *hd_syscall_name(const char *machine, int32_t number, struct hd_buf *out);
 /* Return the name of an errno: "ENOENT"; "ok" for 0; "error" if it has no name.  The string is static. */

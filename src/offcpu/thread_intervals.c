@@ -51,7 +51,7 @@ struct hd_thread_intervals {
 	uint64_t last_ns;
 	struct thread *threads;
 	size_t nthreads, threads_cap;
-	struct hd_map by_tid;		/* tid -> the living thread */
+	struct hd_map by_tid;		/* tid -> index of the latest thread with this tid */
 	struct hd_thread_interval *spans;		/* ordered by time while adding; by seq after _end() */
 	size_t nspans, spans_cap;
 	struct hd_unsampled_interval *rest;
@@ -129,8 +129,8 @@ static void go_off(struct hd_thread_intervals *s, uint32_t i, const struct hd_th
 	if (m->kind == HD_THREAD_EVENT_SWITCH_OUT)
 		t->preempted =
 			/*
-			 * The switch record is newer than the sample, so its state is used: a thread that was runnable
-			 * at its sample may have gone to sleep meanwhile.
+			 * The kernel writes the switch record after the sample, so the state in the record is used: the
+			 * thread may have gone to sleep since the sample.
 			 */
 			m->runnable;
 	if (m->kind == HD_THREAD_EVENT_SCHED_SWITCH && !t->left) {
@@ -240,7 +240,7 @@ static void take(struct hd_thread_intervals *s, const struct hd_thread_event *m)
 		s->spans[s->nspans - 1].ns = m->period;
 		s->spans[s->nspans - 1].open = false;
 		break;
-	/* The thread never runs again, so its interval is dropped.  Its tid may be reused soon. */
+	/* The thread never runs again, so its open intervals are dropped.  Its tid may be reused soon. */
 	case HD_THREAD_EVENT_EXIT:
 		if (t->off && t->left)
 			s->spans[t->left - 1].kind = HD_INTERVAL_KINDS;

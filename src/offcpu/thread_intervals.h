@@ -21,7 +21,8 @@
  *     then _find() and _weight()
  *
  * Events are sorted by time as in perf: at the end of a round (FINISHED_ROUND), all events up to the end of the
- * previous round have arrived.  An interval whose end is not in the recording ends with the recording.
+ * previous round have arrived.  An interval whose end is not in the recording ends with the recording; if its thread
+ * ends (EXIT), it is dropped.
  *
  * Memory holds the events of two rounds, 40 bytes per interval with a sample, and about 200 bytes per thread.
  */
@@ -89,8 +90,8 @@ struct hd_thread_interval_weight {
 };
 
 /*
- * The sum of those intervals of one thread and kind that have no sample.  It is listed only if no interval of this
- * thread and kind has a sample, because the recording has switches only, or because sampling skipped all of them.
+ * The sum of all intervals of one thread and kind, if none of them has a sample: the recording has switch records only,
+ * or sampling skipped all of these intervals.
  */
 struct hd_unsampled_interval {
 	int32_t pid, tid;
@@ -109,7 +110,7 @@ struct hd_thread_intervals_stats {
 	uint64_t strays;
 	/*
 	 * samples represent only a part of the events: a SCHED_SWITCH or WAKEUP sample has a period above 1, or (if
-	 * `exact`) over 5 % of the switches have no sample
+	 * `exact` and `stacks` is not 0) over 5 % of the switches have no sample
 	 */
 	bool thinned;
 	bool exact;		/* SWITCH_OUT and SWITCH_IN were recorded */
@@ -136,8 +137,8 @@ const struct hd_thread_interval *hd_thread_intervals_find(const struct hd_thread
 struct hd_thread_interval_weight hd_thread_intervals_weight(struct hd_thread_intervals *s,
 	const struct hd_thread_interval *span);
 /*
- * Return the sums of the intervals of threads and kinds that have no sample, ordered by tid and kind.  *n is set to
- * their number.
+ * Return one element for each thread and kind whose intervals all lack a sample, ordered by tid and kind.  *n is set to
+ * their number.  The array is borrowed.
  */
 const struct hd_unsampled_interval *hd_thread_intervals_unsampled(struct hd_thread_intervals *s, size_t *n);
 void hd_thread_intervals_thread(const struct hd_thread_intervals *s, uint32_t thread, int32_t *pid, int32_t *tid);
