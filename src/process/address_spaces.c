@@ -35,9 +35,9 @@ static void settle(struct hd_address_spaces *sp, uint32_t space)
 }
 
 /*
- * Return the number of steps from a space along its chain to the next space that has a tree.  If the chain is too long,
- * the space half way down gets a tree.  So there are always many mappings between two trees, and a chain that forks
- * often cannot force a tree for every mapping.
+ * Return the number of steps from a space along its chain to the next space that has a tree, or an upper bound of it.
+ * If the chain is too long, the space half way down gets a tree.  So there are always many mappings between two trees,
+ * and a chain that forks often cannot force a tree for every mapping.
  */
 static uint32_t chain_of(struct hd_address_spaces *sp, uint32_t space)
 {

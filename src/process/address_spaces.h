@@ -53,7 +53,7 @@ void hd_address_spaces_release(struct hd_address_spaces *sp);
 uint32_t hd_address_spaces_map(struct hd_address_spaces *sp, uint32_t space, uint64_t start, uint64_t end,
 	uint32_t what);
 
-/* Map many ranges and create one space for all of them.  Later ranges hide earlier ones. */
+/* Map n ranges and create one space for all of them.  Later ranges hide earlier ones.  If n is 0, return `space`. */
 struct hd_address_space_range { uint64_t start, end; uint32_t what; };
 uint32_t hd_address_spaces_map_all(struct hd_address_spaces *sp, uint32_t space,
 	const struct hd_address_space_range *ranges, size_t n);

@@ -234,7 +234,7 @@ uint32_t hd_kernels_at(struct hd_process_table *proc, int32_t pid, struct hd_rec
 	k = hd_map_get(&ks->by_pid, (uint32_t)pid);
 	if (k == HD_MAP_NONE)
 		k = hd_map_get(&ks->by_pid, 0);
-	/* k is HD_MAP_NONE if there is no guest with this pid; such a k has no entries */
+	/* k is HD_MAP_NONE if there is no guest with this pid or with pid 0; such a k has no entries */
 	guest = moment_of(ks, k, when, until);
 	if (!guest)
 		return host;

@@ -36,18 +36,18 @@ struct hd_process_object {
 	uint64_t kernel_start, kernel_pgoff;
 	bool guest;
 	/*
-	 * Inode of the mount namespace in which the name is a path; 0 if that is the namespace of
-	 * the recorder.
+	 * Inode of the mount namespace in which the name is a path; 0 if it was not recorded, is that of the recorder,
+	 * or does not matter because the object is no file.
 	 *
 	 * The recorder's namespaces are those of pid 1 if they were recorded.  Otherwise they are those of the
 	 * hotdrift process if the recording was made on this machine, else those of the first NAMESPACES record.
 	 */
 	uint64_t mnt_ns;
-	/* if mnt_ns is set: the first process that mapped this object; ignored when objects are compared */
+	/* FILE with mnt_ns: the first process that mapped this object; else 0.  Ignored when objects are compared */
 	int32_t ns_pid;
 	/*
-	 * Inode and generation of the mapped file, if the mapping records no build-id.  They are needed because a path
-	 * can name two files during one recording.  0: not recorded.  Synthesized mappings have no generation.
+	 * FILE: inode and generation of the mapped file, if the mapping records no build-id.  They are needed because a
+	 * path can name two files during one recording.  0: not recorded.  Synthesized mappings have no generation.
 	 */
 	uint64_t ino, generation;
 	bool build_id_listed; /* the build-id is from the header's table, which perf writes when the recording ends */

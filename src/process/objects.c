@@ -104,7 +104,7 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Return one key for all spellings of a module: path/to/snd-pcm.ko.xz and [snd_pcm] are both snd_pcm. */
+/* Return one key for all spellings of a module: path/to/snd-pcm.ko.xz and [snd-pcm] have the key [snd_pcm]. */
 static uint32_t module_key(struct hd_objects *ob, const char *name)
 {
 	const char *s = base_name(name), *ko = ko_suffix(s);

@@ -19,6 +19,7 @@
  *   code of a jitdump                              JIT       path of the dump
  *   kernel: [kernel.kallsyms]..., [guest.kernel... KERNEL    name in the build-id table, else the part in brackets
  *   kernel: a path or [name]                       MODULE    a path if the build-id table or the record has one
+ *   a KSYMBOL record                               KSYM      as recorded
  *
  * Ownership: objects and the build-id table are owned.  Names are ids in the caller's string table.
  */

@@ -308,7 +308,7 @@ bool hd_process_is_unmapped_data(const struct hd_process_table *proc, uint32_t s
 bool hd_process_ignores_mmap(struct hd_process_table *proc, const struct hd_process_mmap *m)
 {
 	struct hd_process_context at;
-	char name[64];		/* longer names are not names of data */
+	char name[64];		/* a longer name can be cut: the start of a name shows whether it is data */
 
 	snprintf(name, sizeof(name), "%.*s", (int)(m->name_len < sizeof(name) ? m->name_len : sizeof(name)), m->name);
 	if (m->cpumode != 2)

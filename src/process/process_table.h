@@ -27,11 +27,11 @@
  *     module at address 0 that covers everything is ignored (kptr_restrict).
  *   - Executable `//anon`, `/dev/zero`, `/anon_hugepage`, `[heap]`, ... are JIT code; their object
  *     is /tmp/perf-PID.map (objects.h has the table).
- *   - Code from a jitdump is mapped like a KSYMBOL.  Memory without a file that is mapped over it
+ *   - Code from a jitdump is mapped in its process.  Memory without a file that is mapped over it
  *     does not replace it: the JIT only changed its protection.
  *   - KSYMBOL adds a kernel mapping, or removes it if the unregister flag is set.
  *   - The comm of a thread outlives its EXIT.  A thread without a COMM has its parent's comm at the
- *     fork.  Pid 0 is `swapper`.  Any other thread is `:TID`.
+ *     fork.  If that is unknown, too, tid 0 is `swapper` and any other thread is `:TID`.
  *   - A fork of a known tid is a new thread, because tids are reused.
  *   - A thread that no record names has the mappings of its process.
  */
@@ -59,7 +59,7 @@ struct hd_process_mmap {
 	const uint8_t *build_id;
 	uint8_t build_id_len;		/* 0: none */
 	uint8_t cpumode;		/* PERF_RECORD_MISC_* */
-	/* contains code: the mapping lacks PERF_RECORD_MISC_MMAP_DATA and, for MMAP2, has PROT_EXEC */
+	/* contains code: it lacks PERF_RECORD_MISC_MMAP_DATA and, if its protection was recorded, has PROT_EXEC */
 	bool executable;
 	uint32_t maj, min;
 	uint64_t ino, generation;	/* 0: not recorded */
@@ -151,7 +151,10 @@ void hd_process_at(struct hd_process_table *proc, int32_t pid, int32_t tid, stru
 struct hd_process_table *hd_process_view_new(const struct hd_process_table *proc);
 void hd_process_view_free(struct hd_process_table *view);	/* accepts NULL */
 
-/* Return the comm of thread tid.  If at->comm is HD_PROCESS_UNNAMED, ":TID" is interned. */
+/*
+ * Return the comm of thread tid.  If at->comm is HD_PROCESS_UNNAMED, a synthetic name is interned: ":TID", or "swapper"
+ * for tid 0.  So only one thread at a time may call this, and not with a table of hd_process_view_new().
+ */
 uint32_t hd_process_comm(struct hd_process_table *proc, const struct hd_process_context *at, int32_t tid);
 /* Return true if the recording contains guests. */
 bool hd_process_has_guests(const struct hd_process_table *proc);

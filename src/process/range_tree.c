@@ -1,8 +1,9 @@
 /*
  * range_tree.c - see range_tree.h
  *
- * All operations are built from three: join two trees around a middle node, split a tree at an address, and remove the
- * last node.  The recursion depth is the height of the tree: at most 46 for 2^32 nodes.
+ * hd_range_tree_cover() is built from four operations: insert a range, join two trees around a middle node, split a
+ * tree at an address, and remove the last node.  The recursion depth is the height of the tree: at most 46 for 2^32
+ * nodes.
  */
 #include "process/range_tree.h"
 
@@ -98,7 +99,7 @@ static uint32_t link_balanced(struct hd_range_tree *t, uint32_t left, uint32_t x
 	return x;
 }
 
-/* Join two trees of any heights and the node x, whose address is between theirs.  x may be modified. */
+/* Join two trees of any heights and the node x, whose address is between theirs.  Modifies x: see own(). */
 static uint32_t join(struct hd_range_tree *t, uint32_t left, uint32_t x, uint32_t right)
 {
 	uint32_t sub;
@@ -116,7 +117,7 @@ static uint32_t join(struct hd_range_tree *t, uint32_t left, uint32_t x, uint32_
 	return link(t, left, x, right);
 }
 
-/* Return the tree without its last node.  *last becomes that node, which may be modified. */
+/* Return the tree without its last node.  *last becomes that node (or a copy: see own()), which may be modified. */
 static uint32_t take_last(struct hd_range_tree *t, uint32_t root, uint32_t *last)
 {
 	uint32_t x = own(t, root), sub;

@@ -2,9 +2,9 @@
  * replay.h - the state of a hd_process_table, shared by the files of process/
  *
  * events.c collects the records.  hd_process_build() sorts and replays them once: tasks.c handles
- * comms, forks, user mappings and namespaces; kernel_mappings.c handles the kernel's map, modules and
- * KSYMBOLs of the host and of guests.  Lookups then use timelines (thread and time -> comm, process,
- * space), spaces (address -> mapping) and mappings (mapping -> object).
+ * comms, forks, user mappings, code of jitdumps and namespaces; kernel_mappings.c handles the main
+ * maps and modules of the kernels of the host and of guests, and KSYMBOLs.  Lookups then use timelines
+ * (thread and time -> comm, process, space), spaces (address -> mapping) and mappings (mapping -> object).
  */
 #ifndef HD_PROCESS_REPLAY_H
 #define HD_PROCESS_REPLAY_H
@@ -70,7 +70,7 @@ struct hd_tasks {
 	/* in an entry of `threads`, owner is a thread, a its comm, b its mm, and pid its process */
 	struct hd_timeline threads;
 	struct hd_timeline mms;		/* the space of each mm; in an entry, `owner` is the mm and `a` the space */
-	struct hd_map strangers;	/* tid -> synthetic comm (":TID"), for threads without a recorded comm */
+	struct hd_map strangers;	/* tid -> synthetic comm (":TID"), for threads that no record names */
 	uint64_t mnt_ns, pid_ns;	/* the recorder's namespaces */
 };
 
