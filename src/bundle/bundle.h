@@ -34,8 +34,8 @@
  * compressed independently of each other, so damaged bytes affect only one piece.  If a length is damaged, the next
  * section is found by its mark "SECT" and the checksum of its header.
  *
- * Bundles are untrusted.  The total content is limited to 4096 times the stored size plus 64 MiB, and the number of
- * sections to 65536.  Sections of unknown types are skipped.
+ * Bundles are untrusted.  The total content is limited to 4096 times the size of the file plus 64 MiB, and the number
+ * of sections to 65536.  Sections of unknown types are skipped, unless their flag is 1.
  * Warnings: lost.bundle-cut, lost.bundle-section.
  */
 #ifndef HD_BUNDLE_BUNDLE_H
@@ -119,7 +119,7 @@ const struct hd_bundle_section *hd_bundle_find(const struct hd_bundle *b, enum h
 /*
  * Append the content of a section to `out`.  If the content is damaged, append the part before the damage and return
  * HD_EFORMAT; `err` then names the position.  If the content has more than `max` bytes, append nothing and return
- * HD_EFORMAT.
+ * HD_EFORMAT.  Returns HD_EIO if the file cannot be read.
  */
 int hd_bundle_load(const struct hd_bundle *b, const struct hd_bundle_section *s, uint64_t max, struct hd_buf *out,
 	struct hd_err *err);

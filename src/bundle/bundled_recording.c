@@ -22,11 +22,11 @@
  */
 #define RATIO_MAX	64u
 #define FREE_BYTES	(UINT64_C(16) << 20)
-#define YEAR_10000	INT64_C(253402300800)
+#define YEAR_10000	INT64_C(253402300800)	/* seconds since 1970; a time from then on counts as unknown */
 #define MOST_BYTES	(UINT64_C(1) << 30)
 enum {
 	ABOUT_MAX = 64 << 10, PARTS_MAX = 4096,
-	OPEN_MAX = 64,			/* files that stay unpacked */
+	OPEN_MAX = 64,			/* maximum number of unpacked files that stay open */
 };
 
 struct hd_bundled_recording {

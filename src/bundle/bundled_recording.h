@@ -8,7 +8,8 @@
  * an object, stacks through this object are incomplete; in the recording, the samples after the damage are missing;
  * without a jitdump, the names of its functions are missing.
  *
- * Warnings: lost.bundle-symbols, lost.bundle-recording, lost.bundle-code, lost.bundle-file, and those of bundle.h.
+ * Warnings: lost.bundle-symbols, lost.bundle-recording, lost.bundle-code, lost.bundle-file, and those of bundle.h and
+ * replay.h.
  */
 #ifndef HD_BUNDLE_BUNDLED_RECORDING_H
 #define HD_BUNDLE_BUNDLED_RECORDING_H

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 struct hd_host_context {
-	bool guest_kernel;		/* the recording has guest kernel symbols, because --guest-kallsyms was given */
+	bool guest_kernel;		/* the recording was read with --guest-kallsyms: symbols of a guest's kernel */
 	bool here;			/* the recording was read on the machine that made it */
 	/*
 	 * The inodes of the mount namespace and of the pid namespace of the process that read the recording.  0:

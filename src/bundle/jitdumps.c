@@ -86,9 +86,9 @@ static struct item *reset_item(struct hd_jitdump_record *k, const char *path, in
 }
 
 /*
- * Return true if the search result `e` must store the content of its dump.  Several processes can name the same path,
- * each in its own mount namespace, and with --symfs all of them mean one file.  Only the first result for a path stores
- * the content.
+ * Return true if the search result `e` must store the content of its dump; if the path is new, add `e` to k->files.
+ * Several processes can name the same path, each in its own mount namespace, and with --symfs all of them mean one
+ * file.  Only the first result for a path stores the content.
  */
 static bool has_file(struct hd_jitdump_record *k, const struct item *e)
 {

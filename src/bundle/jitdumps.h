@@ -40,8 +40,8 @@ struct hd_jitdump_record *hd_jitdump_record_new(void);
 void hd_jitdump_record_free(struct hd_jitdump_record *k);		/* accepts NULL */
 /*
  * Store the result of the search for a dump.  hd_jitdump_record_found() stores the ranges `parts` of the open dump
- * `fd`, which remains open.  hd_jitdump_record_missing() stores the reason why no dump was used.  The last call for a
- * path and process wins.
+ * `fd`, which remains open; if several processes have the same path, only those of the first one.
+ * hd_jitdump_record_missing() stores the reason why no dump was used.  The last call for a path and process wins.
  */
 void hd_jitdump_record_found(struct hd_jitdump_record *k, const char *path, int32_t pid, int fd,
 	const struct hd_jit_ranges *parts);

@@ -142,7 +142,7 @@ static int add_section(struct hd_bundle *b, struct hd_bundle_section *s, uint16_
 static int follow_all(struct hd_bundle *b, struct hd_log *log, struct hd_err *err)
 {
 	uint64_t at = HD_BUNDLE_HEAD,
-		 last = HD_BUNDLE_HEAD; /* where the search for the next header starts */
+		 last = HD_BUNDLE_HEAD; /* where a search starts if there is no header at `at` */
 	int rc = 0;
 
 	for (size_t met = 0; at < b->size && met < HD_BUNDLE_SECTIONS; met++) {

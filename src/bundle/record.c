@@ -331,7 +331,7 @@ static void line(void *obj, uint64_t vaddr, struct hd_line_hit *hit)
 	add_line(o->rec, vaddr, hit);
 }
 
-/* Numbers of inline instances are not stored, because a replay derives them from the stored inline chains. */
+/* The result is not stored: a replay returns the index of the stored list of inlined functions instead. */
 static uint32_t inline_instance(void *obj, uint64_t vaddr)
 {
 	struct object *o = obj;

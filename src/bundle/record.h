@@ -7,7 +7,7 @@
  *
  * The symbol source of this module is a decorator: it forwards each lookup to the source that reads the files of this
  * machine (symbols/local_source.h), stores the result and returns it.  Repeated lookups are stored once.  A warning is
- * stored with the lookup that caused it.
+ * stored with its object and the kind of lookup that caused it (enum hd_lookup_stage).
  *
  * Threads: hd_symbols_open_code() may be called by any thread; all other lookups must come from one thread.
  */

@@ -14,7 +14,7 @@
 
 #include <pthread.h>
 
-/* `name` and `file` are string ids of hd_bundle_record.strings; 0: none. */
+/* `name` and `file` are string ids of hd_bundle_record.strings; 0: none, or (if `named`) an empty name. */
 struct hd_record_address { uint64_t foff, vaddr, start, size; uint32_t name; bool named; };
 struct hd_record_line { uint64_t vaddr; uint32_t file, line; };
 struct hd_record_inlined { uint64_t vaddr; uint32_t list; };
@@ -42,7 +42,8 @@ struct hd_bundle_record_object {
 };
 
 struct hd_bundle_record {
-	pthread_mutex_t lock;			/* guards the objects and the codes */
+	/* guards objects, by_hash and codes, and the member `code` of an object, but not its other members */
+	pthread_mutex_t lock;
 	struct hd_strtab *strings;
 	struct hd_bundle_record_object **objects;
 	size_t n, cap;

@@ -8,7 +8,8 @@
  * their size.  Every number is range-checked when it is used, because bundles are untrusted input.  An address that
  * was not looked up when the bundle was written has no symbol.
  *
- * Warnings: those that the recording machine logged, when the lookup that caused them is repeated; lost.bundle-object.
+ * Warnings: symbols.* as the recording machine logged them, when the lookup that caused them is repeated;
+ * lost.bundle-object.
  * Threads: as in symbols/source.h.
  */
 #ifndef HD_BUNDLE_REPLAY_H
