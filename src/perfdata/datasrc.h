@@ -6,12 +6,12 @@
  * trailing blanks.  Two facts that perf 6.12 drops are kept: a remote location of unknown level, and
  * a hit or miss at an unknown level.
  *
- *     mem      L1 hit, L3 or Local RAM miss, Remote core, same node, N/A
- *     op       LOAD, STORE, PFETCH, EXEC, No, N/A
- *     snoop    None, Hit or HitM, N/A           tlb      L1 or L2 hit, Walker miss
- *     locked   Yes, No, N/A                     blocked  Data, Addr, Data Addr, N/A
+ *     mem      "L1 hit", "L3 or Local RAM miss", "Remote core, same node", "N/A"
+ *     op       "LOAD", "STORE", "PFETCH", "EXEC", "No", "N/A"
+ *     snoop    "None", "Hit or HitM", "N/A"     tlb      "L1 or L2 hit", "Walker miss"
+ *     locked   "Yes", "No", "N/A"               blocked  "Data", "Addr", "Data Addr", "N/A"
  *
- *     transaction   TX SYNC :ab                 empty if there was none
+ *     transaction   "TX SYNC :ab"               empty if there was none
  */
 #ifndef HD_PERFDATA_DATASRC_H
 #define HD_PERFDATA_DATASRC_H

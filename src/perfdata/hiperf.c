@@ -29,8 +29,8 @@ static void set_build_id(struct hd_build_id *id, const char *hex, size_t n)
 }
 
 /*
- * Return the address space of a file's symbols. hiperf's type numbers have changed over time and are not used.  The
- * kernel is recognised because it has no vaddr, a module by its name.
+ * Return the address space of a file's symbols.  The numbers that hiperf uses for types of files have changed over
+ * time, so they are ignored.  The kernel is recognised because its vaddr is UINT64_MAX, a module by its name.
  */
 static enum hd_embedded_kind kind_of(const char *path, uint64_t vaddr)
 {

@@ -96,7 +96,7 @@ struct hd_perf {
 	const uint8_t *bytes;		/* bytes of the window */
 	uint64_t win_off;		/* offset of the window in the source */
 	size_t win_len;
-	bool bodiless;			/* this walk returns SAMPLE records without their bodies */
+	bool bodiless;			/* this walk may return SAMPLE records without their bodies */
 	struct hd_window *given;	/* the window that contains the last record */
 	uint32_t sample_bytes;		/* size of the last SAMPLE record */
 
@@ -224,7 +224,8 @@ int hd_perf_add_attr(struct hd_perf *pf, const uint8_t *p, size_t n, struct hd_e
 int hd_perf_add_ids(struct hd_perf *pf, size_t at, const uint8_t *p, size_t n, struct hd_err *err);
 /*
  * Find the attr of a record other than SAMPLE by the id in the record's trailer.  Returns the layout of this attr and
- * sets *attr to its index, or to UINT32_MAX if it is unknown.
+ * sets *attr to its index.  If the attr is unknown, returns the layout of the first attr (NULL: there are no attrs) and
+ * sets *attr to UINT32_MAX.
  */
 const struct hd_sample_layout *hd_perf_trailer_layout(const struct hd_perf *pf, const struct hd_record *rec,
 	uint32_t *attr);
@@ -260,7 +261,7 @@ int hd_perf_read(const struct hd_record_source *src, uint64_t off, size_t n, uin
 
 /* Store the tracing data of a record.  If several records have tracing data, only the first is stored. */
 void hd_perf_keep_tracing(struct hd_perf *pf, const void *p, size_t n);
-/* Set the names of tracepoint events that have none yet, from TRACING_DATA. */
+/* Set the names of those tracepoint events that the recording has not named yet, from TRACING_DATA. */
 int hd_perf_name_tracepoints(struct hd_perf *pf, struct hd_err *err);
 
 /* ---- metadata_records.c ---- */
@@ -269,7 +270,7 @@ int hd_perf_name_tracepoints(struct hd_perf *pf, struct hd_err *err);
 enum { HD_EVENT_TYPES_MAX = 4096 };
 void hd_perf_add_event_type(struct hd_perf *pf, const uint8_t *p, size_t n);
 
-/* Handlers of record types, which record_table.c calls once per record of their type. */
+/* Handlers of record types, which record_table.c calls on the first walk, once per record of their type. */
 void hd_record_read_attr(struct hd_perf *pf, const struct hd_record *rec);
 void hd_record_read_event_type(struct hd_perf *pf, const struct hd_record *rec);
 void hd_record_read_feature(struct hd_perf *pf, const struct hd_record *rec);
@@ -277,7 +278,10 @@ void hd_record_read_event_update(struct hd_perf *pf, const struct hd_record *rec
 void hd_record_read_build_id(struct hd_perf *pf, const struct hd_record *rec);
 void hd_record_read_lost(struct hd_perf *pf, const struct hd_record *rec);	/* LOST and LOST_SAMPLES */
 void hd_perf_warn_body(struct hd_perf *pf, const struct hd_record *rec, const char *why);
-/* Warn if the data source of a sample is a value that no kernel writes.  Called on the first walk. */
+/*
+ * Warn if the data source of a sample is a value that no kernel writes.  Called until a walk that reads the bodies of
+ * samples has reached the end (hd_perf.checked).
+ */
 void hd_perf_check_sample(struct hd_perf *pf, const struct hd_record *rec);
 
 /* ---- recording_end.c ---- */

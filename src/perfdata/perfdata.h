@@ -11,11 +11,12 @@
  * first copied to an unlinked temporary file.  zstd records are decompressed: the caller sees only the
  * records inside them.  The hd_perf_parse_* functions convert numbers to native byte order.
  *
- * The first walk logs damage that it skips, with its offset: lost.unfinished, lost.data-cut,
- * lost.cut-record, lost.record-size, lost.stray-bytes, lost.record-body, lost.unknown-record,
- * lost.decompress, lost.feature, lost.aux, lost.attr, lost.attr-ids, lost.tail; and losses while
- * recording: lost.events, lost.samples.  odd.data-source: the sample is kept, but no kernel writes such
- * a data source.  Any walk logs lost.torn, or lost.cut-record, if the file is truncated while it is read.
+ * hd_perf_open() and the first walk log damage that they skip, with its offset: lost.unfinished,
+ * lost.data-cut, lost.cut-record, lost.record-size, lost.stray-bytes, lost.record-body,
+ * lost.unknown-record, lost.decompress, lost.feature, lost.aux, lost.attr, lost.attr-ids, lost.tail; and
+ * losses while recording: lost.events, lost.samples.  odd.data-source: the sample is kept, but no kernel
+ * writes such a data source.  Any walk logs lost.torn, or lost.cut-record, if the file is truncated while
+ * it is read.
  *
  * Ownership: a hd_perf owns its descriptors, windows, attrs and feature texts.
  * Safety:    every read is bounds-checked, and no size is trusted before a check.
@@ -103,7 +104,7 @@ struct hd_perf_file {
 	bool swap;			/* recorded in the other byte order */
 	bool big;			/* recorded on a big-endian machine */
 	bool compressed;
-	/* the file was cut off or not finished, or the walk ended at an invalid record */
+	/* the file was cut off or not finished, or a walk could not read all of it (invalid records, damaged chunks) */
 	bool truncated;
 	bool has_time;			/* an attr records TIME */
 	/*
@@ -299,7 +300,8 @@ struct hd_mmap_event {
 	bool executable;
 	uint8_t cpumode;
 	struct hd_build_id build_id;	/* of MMAP2; len 0: the record has device and inode instead */
-	const char *name;		/* path or kernel name; NUL-terminated; valid until the next record */
+	/* path or kernel name; NUL-terminated; valid until the next record is read or parsed */
+	const char *name;
 	size_t name_len;
 };
 
@@ -395,9 +397,9 @@ uint32_t hd_perf_attr_of(const struct hd_perf *pf, uint64_t id);
 /*
  * Walk the records.  The first walk logs damage; later walks are silent and return the same records.
  *
- * In pipe mode, attrs, names, features and build-ids arrive as records.  They are handled here and also returned as
- * HD_REC_OTHER.  They are complete after the first whole walk.  Until then, each call of hd_perf_next() may move the
- * arrays that hd_perf_attrs() and hd_perf_build_ids() return.
+ * In pipe mode, attrs, names, features and build-ids arrive as records.  hd_perf_next() stores their content, and also
+ * returns them as HD_REC_OTHER.  They are complete after the first whole walk.  Until then, each call of hd_perf_next()
+ * may move the arrays that hd_perf_attrs() and hd_perf_build_ids() return.
  */
 int hd_perf_rewind(struct hd_perf *pf, struct hd_err *err);
 /* Start a walk that does not need samples: SAMPLE records may have no body (data NULL), and large ones are not read. */
@@ -410,9 +412,9 @@ int hd_perf_next(struct hd_perf *pf, struct hd_record *rec, struct hd_err *err);
  */
 void hd_perf_skip_samples(struct hd_perf *pf, uint64_t until);
 
-/* Return true if a record adds attrs, names or build-ids. */
+/* Return true if a record adds attrs, names, header features, build-ids or symbols. */
 bool hd_perf_is_metadata_record(const struct hd_record *rec);
-/* Return true for EVENT_UPDATE records: metadata that takes effect at once, and not at the end of the walk. */
+/* Return true for EVENT_UPDATE records.  They change names of events, and hd_perf_next() sets the names at once. */
 bool hd_perf_is_event_update(const struct hd_record *rec);
 /*
  * Declare that attrs, names and build-ids are complete although no walk has reached the end, because the file has them
@@ -433,7 +435,7 @@ struct hd_log *hd_perf_set_log(struct hd_perf *pf, struct hd_log *log);
 struct hd_window;
 struct hd_window *hd_perf_hold(struct hd_perf *pf);
 void hd_perf_drop(struct hd_window *w);			/* accepts NULL */
-/* Return the window that contains the last record, without holding it.  Two records can be in the same window. */
+/* Return the window that contains the last record, without holding it.  Records in one window have equal results. */
 const struct hd_window *hd_perf_window(const struct hd_perf *pf);
 
 /* The place of a record that is not inside a compressed record.  Any thread can begin to read there. */
@@ -467,9 +469,10 @@ void hd_perf_try_mapping(struct hd_perf *pf);
 const char *hd_record_type_name(uint32_t type);
 
 /*
- * Parse the body of a record.  Returns HD_EFORMAT if the body is shorter than its attr and its counts require; the
- * message names file, record, offset and the missing field.  Nothing is logged, because a record may be parsed on any
- * walk.  The caller that counts samples as kept or dropped warns once per sample with the code in `s->drop`:
+ * Parse the body of a record.  Returns HD_EFORMAT if the body is shorter than its attr and its counts require, or if
+ * the attr of a sample is unknown; the message names the file, the record and its offset.  Nothing is logged, because a
+ * record may be parsed on any walk.  The caller that counts samples as kept or dropped warns once per sample with the
+ * code in `s->drop`:
  *
  *     lost.sample-cut	the body is shorter than its counts require
  *     lost.sample-id	no attr has the sample's id (perf skips such samples, too)

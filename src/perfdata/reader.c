@@ -8,8 +8,8 @@
  *
  * A window slides over the file.  It contains at least one whole record, and records are returned as views into it.
  * Some records are followed by a payload with a size of its own (AUXTRACE, TRACING_DATA), which is skipped.  The walk
- * ends at the end of the data or at an invalid record: records after it cannot be located, so all bytes from there on
- * are counted as lost.
+ * of a file ends at the end of the data or at an invalid record: records after it cannot be located, so all bytes of
+ * the file from there on are counted as lost.
  */
 #include "perfdata/perf_state.h"
 

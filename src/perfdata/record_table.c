@@ -31,7 +31,7 @@ struct record_type {
 	enum hd_record_kind kind;
 	/* least size of the body: bytes after the header; for kernel records, without the sample_id_all trailer */
 	uint8_t min_body;
-	bool metadata;			/* describes the recording: attrs, names, build-ids */
+	bool metadata;			/* describes the recording: attrs, names, features, build-ids, symbols */
 	struct counted entries;		/* unit 0: the record has no list */
 	/* Handler, which is called once per record, on the first walk, if the body has min_body bytes.  NULL: none. */
 	void (*first_walk)(struct hd_perf *pf, const struct hd_record *rec);
@@ -200,7 +200,7 @@ static void on_deferred(struct hd_perf *pf, const struct hd_record *rec)
 			"its addresses do not fit in it; the samples that wait for them have their kernel frames only");
 }
 
-/* Warn about a THROTTLE record that is too short.  hd_perf_note_throttle() counts it nevertheless. */
+/* Handle THROTTLE and UNTHROTTLE.  A record that is too short causes a warning, but is counted. */
 static void on_throttle(struct hd_perf *pf, const struct hd_record *rec)
 {
 	size_t room = room_of(pf, rec);
@@ -209,7 +209,7 @@ static void on_throttle(struct hd_perf *pf, const struct hd_record *rec)
 	hd_perf_note_throttle(pf, rec, room);
 }
 
-/* Warn about a SWITCH_CPU_WIDE record that is too short, but count it. */
+/* Handle SWITCH_CPU_WIDE.  A record that is too short causes a warning, but is counted. */
 static void on_switch_cpu_wide(struct hd_perf *pf, const struct hd_record *rec)
 {
 	has(pf, rec, room_of(pf, rec), 8);

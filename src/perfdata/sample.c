@@ -197,7 +197,10 @@ static const char *take_rest(struct rest *r, const struct hd_sample_layout *l, s
 	return NULL;
 }
 
-/* Return the index of the sample's attr among several, or UINT32_MAX if no attr has its id. */
+/*
+ * Return the index of the sample's attr, for a recording with several.  UINT32_MAX: no attr has its id, although all
+ * records have ids.
+ */
 static uint32_t attr_of_sample(const struct hd_perf *pf, const struct hd_record *rec, uint64_t *id)
 {
 	size_t n = rec->size - 8;

@@ -32,7 +32,10 @@ enum { WIN_BYTES = 1 << 18 };
  */
 enum { SIGHT_BYTES = 1 << 19, LARGE_BYTES = 1 << 12, SKIPPED_BYTES = 1 << 11 };
 
-/* TRIAL_BYTES: size of the part of the file for the trial; TRIAL_FILE: smaller files are not worth a trial. */
+/*
+ * For hd_perf_try_mapping().  TRIAL_BYTES: size of the part of the file that is mapped and read; TRIAL_STEP: distance
+ * of the mapped bytes that are touched; TRIAL_FILE: smaller files are not worth a trial.
+ */
 enum { TRIAL_BYTES = 1 << 18, TRIAL_STEP = 1 << 13, TRIAL_FILE = 1 << 22, TRIALS = 2 };
 
 void hd_perf_map_large_samples(struct hd_perf *pf, bool on)
@@ -105,7 +108,7 @@ static size_t there(const struct hd_record_source *src, uint64_t pos, size_t n)
 static bool look(struct hd_perf *pf, const struct hd_record_source *src)
 {
 	struct hd_window *w = pf->win;
-	/* if the size of the samples is unknown, map the first window */
+	/* a walk that skips bodies maps the first window, because the size of the samples is not known yet */
 	bool small = pf->bodiless ? pf->sample_bytes && pf->sample_bytes < SKIPPED_BYTES
 				  : pf->sample_bytes < LARGE_BYTES;
 	size_t n;

@@ -4,7 +4,7 @@
  * A tracepoint's attr contains only a number.  TRACING_DATA contains the recording kernel's names of
  * tracepoints and the formats of their raw data.
  *
- *     hd_tracepoints_open(&tp, pf, err)              tp NULL: the recording has no TRACING_DATA
+ *     hd_tracepoints_open(&tp, pf, err)              tp NULL: the recording has no TRACING_DATA, or too much of it
  *     hd_tracepoints_name(tp, attr->config)          "sched:sched_switch"
  *     hd_tracepoints_find(tp, id, "prev_comm")       the field, for hd_tracefield_get(); once per event
  *
