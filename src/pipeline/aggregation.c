@@ -129,7 +129,7 @@ void hd_perf_input_flush(struct hd_perf_input *in)
 	hd_perf_input_check_budget(in);
 }
 
-/* The key under which a sample is added up (struct hd_chain_sum): its chain node and the other parts of the key. */
+/* Parts of the key under which a sample is added up (struct hd_chain_sum), and its weight if a field is the weight. */
 struct place {
 	uint32_t leaf, self;		/* ids of the chain node and of the sampled address's location */
 	struct hd_chain_tip tip;	/* the chain node, if its lookup is deferred and leaf is 0 */
@@ -146,7 +146,10 @@ static __attribute__((cold, noinline)) void leave_out(struct hd_perf_input *in, 
 		hd_perf_file(in->pf)->path, (unsigned long long)weight);
 }
 
-/* Return the id of the synthetic name of a thread without a name. */
+/*
+ * Return the id of the synthetic name of a thread without a name; in a part of a recording (divided_walk.h), the number
+ * that stands for this name.
+ */
 static __attribute__((cold, noinline)) uint32_t name_thread(struct hd_perf_input *in,
 	const struct hd_process_context *at, int32_t tid)
 {

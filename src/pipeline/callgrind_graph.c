@@ -251,7 +251,10 @@ static bool assignment(struct span t, const char *key, struct span *value)
 	return true;
 }
 
-/* Read a line that sets a name, such as fn=.  Return false if the line is of another kind. */
+/*
+ * Read a line KEY=value: a name, such as fn=, or calls=.  jump=, jcnd= and rcalls= are ignored.  Return false if the
+ * line is of another kind.
+ */
 static bool read_assignment(struct parser *ps, struct span t)
 {
 	struct span v;

@@ -2,7 +2,8 @@
  * callgrind_input.c - see callgrind_input.h
  *
  * For each event, walk() visits the paths depth first and notes the cost that ends at each function of a path, as a
- * fraction.  add_paths() then scales the fractions of each function so that their sum is its exact self cost.
+ * floating-point number.  add_paths() then scales and rounds the numbers of each function so that their sum is its
+ * exact self cost.
  */
 #include "pipeline/callgrind_input.h"
 

@@ -12,7 +12,8 @@
  * gprof makes the same estimate.  Example: the calls from main() to sort() cost 90, those from report() to sort() cost
  * 10.  Then 90 % of the cost of each callee of sort() is attributed to the stack that begins at main().  A path
  * contains a function once, so recursion is folded.  Paths of less than a millionth of the total are omitted, and the
- * self costs of their functions are added to the other paths of these functions.  A warning, callgrind.paths, says so.
+ * self costs of their functions are added to the other paths of these functions.  The warning callgrind.paths reports
+ * that paths are estimated, and whether some were omitted.
  *
  * Each event (Ir, Dw, ...) becomes an event of the profile.  Objects are kept.  Source files and lines are kept if
  * opts->lines is set.

@@ -9,7 +9,8 @@
 
 /*
  * Return true if a warning with this code reports damage of the file.  The losses in the list `sound` are no damage:
- * the kernel or perf lost the data before the file was written, or this version does not read it.
+ * the kernel or perf lost the data before the file was written, this version does not read it, or the sample has no
+ * usable value in the field that --weight-field names.
  */
 static bool is_damage(const char *code)
 {

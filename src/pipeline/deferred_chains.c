@@ -20,7 +20,7 @@ struct key {
 	int32_t tid;
 };
 
-/* An entry of a shelf. */
+/* An entry of a shelf: a waiting sample or a record that arrived. */
 struct place {
 	struct key key;
 	/* links of the list of entries with one hash value; `prev` of the first entry is the index of the last one */
@@ -44,7 +44,7 @@ struct waiting {
 	uint8_t body[];
 };
 
-/* The user frames of a record that arrived. */
+/* The user frames of a CALLCHAIN_DEFERRED record that arrived. */
 struct came {
 	uint32_t n;
 	uint8_t ips[];

@@ -10,8 +10,9 @@
  * cookie is read, or with its cookie alone if threads are not recorded.
  *
  * Buffers are per CPU and are written to the file one after the other, so a record can precede samples of other CPUs
- * that need it.  Therefore records are kept for a while, too.  When there is no room, the oldest sample or record is
- * dropped: the sample is then counted with its kernel frames only, and as lost.deferred-chain.
+ * that need it.  Therefore records are kept for a while, too.  When there is no room for a record, the oldest one is
+ * dropped.  When there is no room for a sample, the oldest one is counted with its kernel frames only, and reported as
+ * lost.deferred-chain.
  *
  * Call hd_deferred_chains_hold() or _arrive(), then _take() until it returns NULL.  At the end of the file call _end(),
  * then _take() again.  Only the aggregating thread calls them, in file order, so the result does not depend on the

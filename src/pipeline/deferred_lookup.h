@@ -18,11 +18,11 @@
 #include "pipeline/chain_sums.h"
 
 enum {
-	HD_DEFERRED_LOOKUP_STEP = 4,	/* samples between two steps */
-	HD_DEFERRED_LOOKUP_RING = 16,	/* a power of two above 3 steps */
+	HD_DEFERRED_LOOKUP_STEP = 4,	/* how many samples are added between two steps of an earlier one */
+	HD_DEFERRED_LOOKUP_RING = 16,	/* a power of two greater than 3 * HD_DEFERRED_LOOKUP_STEP */
 };
 
-/* A sample on its way to the sums. */
+/* A sample whose table lookups are not finished. */
 struct hd_deferred_lookup_item {
 	struct hd_chain_sum sum;		/* its leaf is the result of the lookup */
 	struct hd_chain_tip tip;	/* outer is 0 if the leaf is known */

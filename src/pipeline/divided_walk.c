@@ -43,7 +43,7 @@ struct part {
 
 struct divided_walk {
 	struct hd_perf_input *in;
-	/* never changed; each new part copies them */
+	/* copies of the reader and the process table, from which those of each part are made */
 	struct hd_perf *pf;
 	struct hd_process_table *proc;
 	struct hd_log log;		/* log of pf, unused */
@@ -51,7 +51,7 @@ struct divided_walk {
 	pthread_cond_t changed;		/* signalled when a part is done */
 	struct part **parts;		/* guarded by the lock; in file order */
 	size_t nparts, parts_cap;
-	bool stop;			/* guarded by the lock; an error ends the walk */
+	bool stop;			/* guarded by the lock: the other threads shall begin no further unit */
 };
 
 struct worker {
@@ -277,7 +277,7 @@ static void merge_names(struct hd_perf_input *in, const struct part *part, const
 		ids->comm[named] = merge_name(in, &unnamed->items[named]);
 }
 
-/* Add the nodes [from, to) of the part. */
+/* Add the nodes [from, to) of the part's chains to the chains of the recording. */
 static void merge_nodes(struct hd_perf_input *in, const struct part *part, const struct merged_ids *ids, uint32_t from,
 	uint32_t to)
 {

@@ -53,7 +53,7 @@ static const struct known of_spans[] = {
 	{ "woken", HD_FIELD_WOKEN, 0, false },
 	{ "future", HD_FIELD_FUTURE, 0, false }, { "syscall", HD_FIELD_SYSCALL, 0, false },
 	{ "error", HD_FIELD_ERROR, 0, false },
-	{ "span", HD_FIELD_SPAN, 0, false },	/* last: exists only with polls */
+	{ "span", HD_FIELD_SPAN, 0, false },	/* must be last: count_of_spans() omits it unless fs->polls is set */
 };
 
 static size_t count_of_spans(const struct hd_field_table *fs)

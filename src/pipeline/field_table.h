@@ -8,9 +8,9 @@
  *     transaction cgroup cgroup_id
  *     data_page_size code_page_size
  *     prev_comm, bytes_req, ...                     fields of tracepoints
- *     reason waker woken future                     spans of time, with --weight off-cpu and wall
- *     syscall error                                 ... and with --weight syscalls; keys only
- *     span                                          ... with opts->span_polls: the asynchronous span; keys only
+ *     reason waker woken future syscall error       with --weight off-cpu, wall and syscalls; keys only
+ *     span                                          ... and opts->span_polls: the span on which the thread
+ *                                                   worked (span_polls.h); keys only
  *     EVENT.FIELD                                   a field of this tracepoint alone; needed if the name
  *                                                   is also one of those above
  *
@@ -123,8 +123,9 @@ int hd_field_table_find(const struct hd_sample_field **out, struct hd_field_tabl
 	const char *option, const bool *wanted, struct hd_err *err);
 
 /*
- * List the names of the fields that an event has: those its samples were recorded with, then the fields of its
- * tracepoint except common ones.  The caller frees the strings and the array.
+ * List the names of the fields that an event has: those its samples were recorded with, except those of nearly every
+ * sample (pid, cpu, time, ...), then the fields of its tracepoint except common ones.  The caller frees the strings and
+ * the array.
  */
 int hd_field_table_list(struct hd_field_table *fs, size_t attr, char ***names, size_t *n, struct hd_err *err);
 

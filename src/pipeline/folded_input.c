@@ -155,7 +155,7 @@ static hd_frame_id make_frame(struct folded *fo, const char *s, size_t n)
 	return hd_named_frame(&fo->ns, &symbol, (struct hd_frame){ .inlined = mark == 'i' });
 }
 
-/* Return true if the text of a frame is its name: it has no escapes and no mark. */
+/* Return true if the text of a frame is its name: it has no escapes and no mark, and --strip-version is not set. */
 static bool is_plain(const struct folded *fo, const char *s, size_t n)
 {
 	size_t len = n;

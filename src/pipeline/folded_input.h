@@ -7,10 +7,11 @@
  * are dropped, as flamegraph.pl drops them; any other frame without text, and any frame `\e`, has the empty name.  `#`
  * lines are comments; other lines that are not stacks are skipped and counted.  The file may be gzipped.
  *
- * Each line is one sample of the event `folded` in the object `[folded]`; its weight is the count.  A line with two
- * counts (`hotdrift diff --format folded`, difffolded.pl) is one sample of `folded`, with the second count, and one of
- * the event HD_FOLDED_BASE_EVENT, with the first.  Samples have no pid, tid, cpu or time: a selection by those is an
- * error.  With HD_KEY_COMM the first frame is the thread name (comm).
+ * Each line is one sample of the event `folded`; its weight is the count.  A line with two counts (`hotdrift diff
+ * --format folded`, difffolded.pl) is one sample of `folded`, with the second count, and one of the event
+ * HD_FOLDED_BASE_EVENT, with the first.  The object of JIT frames is `[jit]`, that of all others `[folded]`.  Samples
+ * have no pid, tid, cpu or time: a selection by those is an error.  With HD_KEY_COMM the first frame is the thread name
+ * (comm) and not a frame of the stack; with --comm alone it is both.
  *
  * The file is read as a stream, and memory grows with its distinct frames and stacks.
  */

@@ -31,7 +31,7 @@ struct hd_location {
 	bool root;			/* complete stacks can end in the function: main, _start, clone, ... */
 };
 
-/* The parameters of the first lookup of an address in a numbering locator. */
+/* The parameters of the first lookup of an address in a numbering locator (hd_locator_new_numbering()). */
 struct hd_numbered_address {
 	uint64_t ip, foff;
 	struct hd_process_context at;
@@ -77,14 +77,15 @@ void hd_locator_grow(struct hd_locator *l);		/* call it after proc got more obje
 
 /* Return the id of the location of an address.  Ids are dense and begin at 1. */
 uint32_t hd_locator_find(struct hd_locator *l, const struct hd_process_context *at, unsigned tag, uint64_t ip);
-/* Return the location [unknown], which all return addresses outside of any mapping share. */
+/* Return the location [unknown], which all return addresses outside of any mapping share, except kernel addresses. */
 uint32_t hd_locator_nowhere(struct hd_locator *l);
 /* The results of hd_locator_get() and hd_locator_inlined() are valid until the next hd_locator_find(). */
 const struct hd_location *hd_locator_get(const struct hd_locator *l, uint32_t location);
 const hd_frame_id *hd_locator_inlined(const struct hd_locator *l, const struct hd_location *loc);
 
 /*
- * Fill in the key by which symbols.h looks up `object` (id of the process table).  The profile owns the key's strings.
+ * Fill in the key by which symbols.h looks up `object` (id of the process table).  The profile owns key->path.
+ * key->build_id points into the process table, and is valid until this table gets more objects.
  */
 void hd_locator_key(const struct hd_locator *l, uint32_t object, struct hd_symbols_key *key);
 /*

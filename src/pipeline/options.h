@@ -26,7 +26,7 @@ enum hd_weight {
 
 /* The selection options of all commands.  An empty list selects everything. */
 struct hd_selection {
-	struct hd_string_list event;	/* a name, or its part before the colon */
+	struct hd_string_list event;	/* a name, or its part before the modifiers: `cycles` selects cycles:u */
 	struct hd_string_list comm;
 	struct hd_string_list pid, tid, cpu;	/* decimal numbers */
 	/* object of the sampled address: its path, or the last component of its path */
@@ -34,7 +34,7 @@ struct hd_selection {
 	struct hd_string_list symbol;		/* sampled function: displayed or linkage name */
 	const char *time;		/* "A,B" in seconds of the recording's clock; either may be empty */
 	const char *filter;		/* an expression over the fields of a sample: filter.h */
-	int weight;			/* enum hd_weight, all but FIELD */
+	int weight;			/* an enum hd_weight other than HD_WEIGHT_FIELD */
 	/* rules for functions that give their self cost to their callers (profile/skip_rules.h); NULL: the default */
 	const char *skip;
 	const char *weight_field;	/* the field whose value is the weight; NULL: see `weight` */
@@ -44,7 +44,7 @@ struct hd_selection {
 
 struct hd_pipeline_opts {
 	struct hd_selection select;
-	unsigned keys;			/* enum hd_profile_keys: ids that are part of a row's key */
+	unsigned keys;			/* enum hd_profile_keys: comm, pid, ... that are part of a row's key */
 	struct hd_string_list fields;		/* sample fields in a row's key: field_table.h */
 	bool list_fields;		/* fill recording.fields */
 	/*

@@ -214,17 +214,18 @@ struct hd_span_weights {
 	uint32_t event[HD_SPAN_PARTS];	/* events of the profile */
 	bool wanted[HD_SPAN_PARTS];
 	uint8_t *role;			/* role[attr]: meaning of the samples of an attr (enum role in span_weight.c) */
-	const struct hd_tracefield **field, **next;	/* indexed by attr: fields of its tracepoint */
+	/* indexed by attr: the field of its tracepoint that its role needs, and next_pid of sched_switch */
+	const struct hd_tracefield **field, **next;
 	bool has_switches;		/* the recording has SWITCH records */
 	struct hd_wait_reasons *reasons;
-	const char *machine;		/* architecture whose system call numbers were recorded; NULL: unknown */
+	const char *machine;		/* architecture of the system call numbers; NULL: unknown, this machine's */
 	const struct hd_thread_interval *current;	/* interval of the sample that is being aggregated */
 	uint32_t leaf;			/* innermost chain node of that sample */
 };
 
 /*
- * Result of hd_perf_input_read_samples(): the first pass missed side-band records that are older than samples, so the
- * recording must be read again.
+ * Result of hd_perf_input_read_samples(): the recording must be read again, for example because the first pass missed
+ * side-band records that are older than samples.
  */
 enum { HD_PERF_INPUT_AGAIN = 1 };
 
@@ -278,9 +279,9 @@ int hd_perf_input_read_sideband(struct hd_perf_input *in, struct hd_err *err);
 /* Return true if lookups of samples after this record can have other results than lookups before it. */
 bool hd_perf_input_is_sideband(struct hd_perf_input *in, const struct hd_record *rec);
 /*
- * Side-band records (MMAP, COMM, FORK, EXIT) can follow samples that need them.  After the second pass stopped at such
- * a late record, read all remaining ones.  Return HD_PERF_INPUT_AGAIN if one is older than a sample that was already
- * aggregated.
+ * Side-band records (MMAP, COMM, FORK, ...) can follow samples that need them.  After the second pass stopped at such a
+ * late record, read all remaining ones.  Return HD_PERF_INPUT_AGAIN if the recording must be read again, for example
+ * because one is older than a sample that was already aggregated.
  */
 int hd_perf_input_read_ahead(struct hd_perf_input *in, struct hd_err *err);
 
@@ -289,8 +290,8 @@ int hd_perf_input_read_ahead(struct hd_perf_input *in, struct hd_err *err);
 /* Return true if a key or the filter uses the name of a cgroup. */
 bool hd_perf_input_wants_cgroups(const struct hd_perf_input *in);
 /*
- * Look up the fields of the keys, the filter and the weight.  Returns HD_EFORMAT if no event has one of the fields,
- * HD_EUSAGE if a field is invalid.
+ * Look up the fields of the keys, the filter and the weight.  Returns HD_EFORMAT if no event has one of the fields or
+ * if the recording has another clock than the file of --spans, HD_EUSAGE if a field is invalid or there are too many.
  */
 int hd_perf_input_begin_fields(struct hd_perf_input *in, struct hd_err *err);
 /* With opts->list_fields, fill recording.fields. */
@@ -317,10 +318,13 @@ void hd_perf_input_map_span_events(struct hd_perf_input *in);
 void hd_perf_input_end_span_weights(struct hd_perf_input *in);
 /*
  * For --weight off-cpu, wall and syscalls: find the recorded events of the scheduler and of system calls.  Returns
- * HD_EFORMAT if a required event was not recorded.
+ * HD_EFORMAT if --weight syscalls lacks the events of system calls.
  */
 int hd_perf_input_begin_span_weights(struct hd_perf_input *in, struct hd_err *err);
-/* Read the file once and compute the intervals. */
+/*
+ * Read the file once and compute the intervals.  Returns HD_EFORMAT also if --weight off-cpu or wall lacks context
+ * switches.
+ */
 int hd_perf_input_measure_spans(struct hd_perf_input *in, struct hd_err *err);
 /* Return true if an interval of time begins at the sample with this seq.  Thread-safe. */
 bool hd_perf_input_has_span(const struct hd_perf_input *in, uint64_t seq);
@@ -335,12 +339,15 @@ void hd_perf_input_add_unsampled_spans(struct hd_perf_input *in);
 
 /* ---- unwind_setup.c ---- */
 
-/* Return the functions by which unwinding opens the code of proc's objects.  Call hd_perf_input_learn_code() first. */
+/*
+ * Return the functions by which unwinding opens the code of proc's objects.  hd_perf_input_learn_code() must have run
+ * before one of them is called.
+ */
 struct hd_unwind_source hd_perf_input_code_source(struct hd_perf_input *in);
 /* Rebuild unwinding.code from the objects of proc. */
 void hd_perf_input_learn_code(struct hd_perf_input *in);
 enum hd_unwind_machine hd_perf_input_unwind_machine(const char *arch);
-/* Return the number of threads that the options request; the default is the number of CPUs. */
+/* Return the number of threads that the options request; the default is the number of CPUs this process may use. */
 unsigned hd_perf_input_threads(const struct hd_perf_input *in);
 /* If an event has stack copies of a supported architecture, create unwinding.queue, .unwind and .stitch. */
 void hd_perf_input_begin_unwinding(struct hd_perf_input *in);

@@ -33,7 +33,7 @@ struct script {
 	struct hd_named_sample sample;
 	bool in_event, blank;		/* blank: the event has no frame yet, and a blank line followed it */
 	bool after_frame, any_event, any_pid;
-	/* the line of the event has no number, so it is an event only if frames follow */
+	/* the line of the event has only a thread name, so it is an event only if frames follow */
 	bool comm_only;
 	uint64_t number;		/* number of the current line */
 };

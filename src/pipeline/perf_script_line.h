@@ -53,7 +53,7 @@ enum hd_script_line hd_script_line_kind(const char *line, size_t n, bool in_even
 bool hd_script_event_parse(struct hd_script_event *e, const char *line, size_t n);
 /*
  * Parse a frame.  If `strict` is set, the frame must have an address and an object, like a frame on the line of an
- * event.
+ * event.  Returns false if the line is not a frame.
  */
 bool hd_script_frame_parse(struct hd_script_frame *f, const char *line, size_t n, bool strict);
 /* Parse `FILE:LINE`.  Returns false if the line does not name a source line. */

@@ -5,10 +5,13 @@
  * heap, mutex, block), perf_to_profile, gperftools, hotdrift.
  *
  * Each type of value is an event: `cpu` in ns, `alloc_space` in bytes.  As in `go tool pprof`, the default type is the
- * one that default_sample_type names, else the last; it is the first event.  The sample counts of an event are the
- * values of the type `EVENT_samples`, which pprof.h writes, or else of a type `samples` with the unit count.  If
- * there is neither and all types have the unit count or events, the values of each type are also its sample counts.
- * Otherwise a sample counts once.
+ * one that default_sample_type names, else the last; it is the first event.  The sample counts of an event come from
+ *
+ *     1. the values of the type `EVENT_samples`, which pprof.h writes before EVENT
+ *     2. its own values, if the file has such a type for another event, or if all types have the unit count or
+ *        events and none is `samples`
+ *     3. the values of the type `samples` with the unit count
+ *     4. otherwise a sample counts once
  *
  * A location with several lines is a function and the functions inlined into it.  Mappings are objects; a location
  * without a function keeps its offset in the mapping's file.  The labels comm (or thread), pid and tid (or thread_id)

@@ -3,13 +3,15 @@
  *
  * A JIT compiler maps its dump as executable, so the recording has a mapping of .../jit-PID.dump.  For a process
  * without such a mapping that has executable memory without a file, /tmp/jit-PID.dump is tried.  The dumps are opened
- * after all side-band was read, because the machine of the recording is not known before.
+ * when the first pass (sideband.c) ends or could end: in a recording from a pipe, the machine on which it was made is
+ * not known at the beginning.
  *
  * The times of a dump are CLOCK_MONOTONIC or processor counter values, for which the recording can have a conversion.
  * If the dump has the clock of the recording:
  *
- *     Code at a reused address is mapped from its time on.  The first code at an address is mapped from the
- *     beginning, because a JIT compiler may run code before it writes the load record.
+ *     Code at a reused address is mapped from its time on.  The code that was at an address when the recording
+ *     began, or else the first code there, is mapped from the beginning, because a JIT compiler may run code
+ *     before it writes the load record.
  *
  * If the dump has another clock, or if code was replaced too often, the last code at each address is mapped from the
  * beginning, as in a perf map.  hd_recorded_jitdumps_feed() then logs the warning symbols.jitdump-clock.

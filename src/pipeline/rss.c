@@ -95,8 +95,8 @@ static void on_record(struct spaces *all, const struct hd_rss_record *r)
 		}
 		if (!s->owner)
 			/*
-			 * a vfork child uses the address space of its parent until its exec; it does not become the
-			 * owner
+			 * if the space has an owner, r->pid is a vfork child: it uses the space of its parent until
+			 * its exec
 			 */
 			s->owner = r->pid;
 		if (r->pid == s->owner)

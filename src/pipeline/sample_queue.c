@@ -49,7 +49,7 @@ void hd_queued_sample_detach(struct hd_queued_sample *q, uint8_t *to)
 
 enum state { IDLE, FILLING, WAITING, RUNNING, DONE };
 
-/* The samples of one window of the file, and the frames that unwinding found for them. */
+/* A batch of samples, and the frames that unwinding found for them. */
 struct batch {
 	enum state state;		/* guarded by the lock of the queue */
 	/*

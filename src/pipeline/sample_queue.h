@@ -5,14 +5,17 @@
  *     any thread          unwinds the copied stacks; with two threads, the reading thread
  *     calling thread      interns, stitches and sums in file order        hd_sample_queue_next(), _take()
  *
- * Samples are unwound independently.  A batch has up to 512 samples of one window of the file.  Batches are taken in
- * file order, so the result does not depend on the number of threads.
+ * Samples are unwound independently.  A batch has up to 512 samples.  Batches are taken in file order, so the result
+ * does not depend on the number of threads.
  *
- * One thread may add and take, or, after hd_sample_queue_walk_beside(), one thread adds while another takes.  With one
- * or two threads, the thread that adds a sample also unwinds it at once, because its core has the stack copy in its
- * cache.  In another thread, unwinding takes up to three times as long.  The batch then has a copy of the record
- * without the stack copy.  With more threads, any free thread unwinds a batch, and a thread that would have to wait
- * unwinds a batch instead.
+ * One thread may add and take, or, after hd_sample_queue_walk_beside(), one thread adds while another takes.
+ *
+ * With one or two threads, the thread that adds a sample also unwinds it at once, because its core has the stack copy
+ * in its cache: another thread would take up to three times as long.  The batch has copies of the records without
+ * their stack copies.
+ *
+ * With more threads, any free thread unwinds a batch, and a thread that would have to wait unwinds a batch instead.
+ * The samples of a batch are in one window of the file, which the batch holds.
  *
  * Memory: a few batches per thread; with more than two threads, each with its window of the file.
  */
@@ -64,7 +67,7 @@ struct hd_unwound_frames {
 struct hd_sample_queue_opts {
 	enum hd_unwind_machine machine;
 	bool swap;
-	unsigned threads;		/* 1: create no threads */
+	unsigned threads;		/* including those that add and take; 1 or 2: create no threads */
 	uint32_t stack_limit;		/* maximum number of bytes used of each copy; 0: all */
 	struct hd_stack_bytes_used *marks;	/* collects the bytes that unwinding reads; or NULL */
 };
@@ -82,7 +85,7 @@ void hd_sample_queue_free(struct hd_sample_queue *q);			/* accepts NULL */
 /* Return opts->threads, raised to 1 or lowered to the internal maximum. */
 unsigned hd_sample_queue_threads(const struct hd_sample_queue *q);
 
-/* Until it is called again without `on`, one thread adds, unwinds and takes, as if the queue had one thread. */
+/* If `on` is set, one thread adds, unwinds and takes, as if the queue had one thread.  Otherwise that ends. */
 void hd_sample_queue_walk_alone(struct hd_sample_queue *q, bool on);
 
 /* The time of one thread for a part of the file, divided into reading and unwinding (add) and aggregating (take). */

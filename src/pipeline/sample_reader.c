@@ -182,7 +182,7 @@ static void on_lost(struct hd_perf_input *in, const struct hd_record *rec)
 		of->hardware += lost.count;
 }
 
-/* The first pass did not read this EXIT record.  Warn if it is invalid; a valid one changes no lookup result. */
+/* Warn about an invalid EXIT record that the first pass did not read.  A valid one changes no lookup result. */
 static void check_exit(struct hd_perf_input *in, const struct hd_record *rec)
 {
 	struct hd_fork_event e;

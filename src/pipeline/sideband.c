@@ -152,7 +152,7 @@ static void on_cgroup(struct feed *f, const struct hd_record *rec)
 	struct hd_cgroup_event e;
 	struct hd_err bad;
 
-	/* The reader has warned of an invalid record. */
+	/* The reader has already warned of an invalid record. */
 	if (f->cgroups && hd_perf_parse_cgroup(f->pf, rec, &e, &bad) >= 0)
 		hd_cgroups_add(f->cgroups, e.id, e.path, e.path_len);
 }

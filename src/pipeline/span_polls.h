@@ -42,8 +42,9 @@ struct hd_span_polls {
 };
 
 /*
- * Read a file of polls.  Returns HD_EFORMAT if the header is not the expected one, a cell is not a number, or polls
- * overlap without nesting.  Rows with a wrong number of cells are skipped with a warning.
+ * Read a file of polls.  Returns HD_EFORMAT if the header is not the expected one, a cell is not a number or is too
+ * large, or polls overlap without nesting or nest more than HD_SPAN_POLLS_DEPTH deep.  Rows with a wrong number of
+ * cells are skipped with a warning.
  */
 int hd_span_polls_read(struct hd_span_polls **out, const char *path, struct hd_log *log, struct hd_err *err);
 /* Parse the text of a file of polls.  The text is modified. */

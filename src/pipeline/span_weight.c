@@ -439,8 +439,8 @@ size_t hd_perf_input_span_weights(struct hd_perf_input *in, uint64_t seq, struct
 }
 
 /*
- * If no context switch of a thread was recorded with a stack, add one sample with an unknown stack for each kind of
- * interval.
+ * For each thread and kind of interval (blocked, preempted): if none of these intervals has a sample, add one with an
+ * unknown stack and their total time.
  */
 void hd_perf_input_add_unsampled_spans(struct hd_perf_input *in)
 {

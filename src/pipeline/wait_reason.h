@@ -3,8 +3,8 @@
  *
  *     futex, epoll, poll, sleep, pipe, socket, disk, page fault, child, signal, io_uring, ...
  *
- * The innermost function with a known reason decides: a kernel function if kernel frames were recorded, otherwise a
- * function of libc.  Without such a function the reason is `other`.
+ * The innermost function with a known reason decides: usually a kernel function; without kernel frames, a function of
+ * libc.  Without such a function the reason is `other`.
  *
  * For programs that use tokio, hd_wait_reasons_future() also finds the future that the worker was polling.  It works
  * for block_on of async-std and smol, too, because their functions have the same names.  Only frames inside the
