@@ -14,7 +14,7 @@
 /* A sum of squares below this fraction of the sum of the squared values is rounding error. */
 #define ROUNDING 1e-24L
 
-/* Prefix sums of the values minus their mean, so that a sum over a level takes constant time. */
+/* Prefix sums of the values minus their mean and trend, so that a sum over a level takes constant time. */
 struct history {
 	size_t n;
 	long double *u, *sum, *square, *cross;	/* cross[t]: sum of u[i] u[i-1] for 0 < i < t */
@@ -117,7 +117,9 @@ static struct sums sums_of(const struct history *h, const size_t *ends, size_t c
 	return s;
 }
 
-/* Return the fit without the change point ends[i], 1 <= i <= count.  s: the sums with all points; changed. */
+/*
+ * Return the fit without the change point ends[i], 1 <= i <= count.  *s has the sums with all points, and is modified.
+ */
 static struct fit fit_without(struct sums *s, const struct history *h, const size_t *ends, size_t count, size_t i)
 {
 	size_t from = ends[i - 1], at = ends[i], to = ends[i + 1];
@@ -147,7 +149,7 @@ static double divisions(size_t n)
 	return 31 + 0.2 * (double)n;
 }
 
-/* Return the degrees of freedom: n minus the four parameters that are estimated (two levels, rho, the slope). */
+/* Return the degrees of freedom, at least 1: n minus the four estimated parameters (two levels, rho, the slope). */
 static double freedom(size_t n)
 {
 	return fmax(1, (double)n - 4);

@@ -5,8 +5,9 @@
  *
  *     v[t] = level(t) + e[t],   e[t] = rho e[t-1] + innovation,   0 <= rho <= 0.98
  *
- * rho and the levels are fitted together, anew for each set of points.  Wandering noise is then explained by rho and
- * does not look like steps: a point is kept only if it explains more than rho does.
+ * For each set of points, the levels are the means of the values between the points, and rho is fitted to the
+ * deviations from them.  Slow fluctuations of autocorrelated noise are then explained by rho and do not look like
+ * steps: a point is kept only if it explains more than rho does.
  *
  * A linear trend common to all levels may be fitted, too.  In the criterion below it costs as much as one change point.
  * So a step on top of a trend is reported as one step.  A trend without any step is reported as a staircase of levels,
@@ -17,7 +18,8 @@
  *
  *     n ln(sum of squares)  +  (points + trend) * n ln(1 + t*t/df)
  *
- * where t is the two-sided quantile of Student's t at max_p, adjusted for the number of divisions of n values.
+ * where t is the two-sided quantile of Student's t at max_p, with df = max(1, n - 4), adjusted for the number of
+ * divisions of n values.
  * Source: the criterion follows Davis, Lee and Rodriguez-Yam 2006 (breaks in autoregressive series).
  */
 #ifndef HD_STATS_AR1_LEVELS_H
@@ -28,8 +30,8 @@
 /*
  * Select the significant change points of the series v[0..n).  `points` holds `count` candidates in ascending order of
  * their index (count may be 0), and on return the selected ones, of which only index and p are set.  p is the
- * probability that a series without a change could be cut at a point that improves the fit as much.  Returns the number
- * of selected points or HD_STATS_NOMEM.
+ * probability that, in a series without a change, some division improves the fit as much.  Returns the number of
+ * selected points or HD_STATS_NOMEM.
  */
 long hd_ar1_levels(struct hd_changepoint *points, size_t count, const double *v, size_t n, double max_p);
 

@@ -47,7 +47,7 @@ struct hd_bisect_class_ends hd_bisect_class_between(const double *good, size_t n
 
 /*
  * Return the standard deviation of a run, and its degrees of freedom in *df.  They are infinite if the standard
- * deviation is only the counting error.
+ * deviation is only the counting error, or unknown (0).
  */
 static double deviation(const struct hd_bisect_class_spread *s, double *df)
 {

@@ -51,7 +51,10 @@ struct hd_bisect_class_ends {
 struct hd_bisect_class_ends hd_bisect_class_between(const double *good, size_t n_good, const double *bad, size_t n_bad,
 	double limit);
 
-/* Classify a commit by its n > 0 runs. */
+/*
+ * Classify a commit by its n > 0 runs.  If the variance is unknown (no commit has two runs, and the values are not
+ * counts), the side of the threshold decides, and the result is never UNSURE.
+ */
 enum hd_bisect_class hd_bisect_class_of(const struct hd_bisect_class_ends *e, const struct hd_bisect_class_spread *s,
 	const double *v, size_t n);
 /*

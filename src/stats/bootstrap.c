@@ -52,7 +52,7 @@ void hd_bootstrap_ranks(size_t n, unsigned percent, size_t *lo, size_t *hi)
 		*hi = HD_BOOTSTRAP_NONE;
 }
 
-/* The deviations of values from their mean, divided by the largest deviation, so that no square overflows. */
+/* The deviations of values from their mean, divided by the largest absolute deviation, so that no square overflows. */
 struct deviations {
 	const double *v;
 	size_t n;

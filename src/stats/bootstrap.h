@@ -24,7 +24,8 @@ enum { HD_SUMMARY_DRAWS = 4000, HD_SUMMARY_PLAIN = 2048, HD_SUMMARY_LEAST = 4, H
 void hd_bootstrap_ranks(size_t n, unsigned percent, size_t *lo, size_t *hi);
 
 /*
- * Compute the 95 % intervals of the mean and of the standard deviation.  Returns HD_STATS_OK or HD_STATS_NOMEM.
+ * Compute the 95 % intervals of the mean and of the standard deviation.  An end for which there is no bound is
+ * infinite, or 0 if it is the lower end of the standard deviation.  Returns HD_STATS_OK or HD_STATS_NOMEM.
  *
  * If n > HD_SUMMARY_PLAIN, the HD_SUMMARY_EXTREMES smallest values must be first in v and the largest ones last.
  */

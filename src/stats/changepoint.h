@@ -1,7 +1,7 @@
 /*
  * changepoint.h - find the points at which a series of measurements changes its level
  *
- * This is what history and gate use:
+ * The commands `history` and `gate` find change points in these steps:
  *
  *     1. clip outliers, so that a single value does not become a level
  *     2. find candidates by E-divisive (edivisive.h) in windows of 50 values that overlap by at most half
@@ -34,8 +34,8 @@ struct hd_changepoint_opts {
 extern const struct hd_changepoint_opts hd_changepoint_defaults;
 
 /*
- * Find the change points of n values.  They are ascending; `out` has room for n.  Returns their number or
- * HD_STATS_NOMEM.
+ * Find the change points of n values.  They are ascending; `out` has room for n.  The member q of the results has no
+ * meaning.  Returns the number of points or HD_STATS_NOMEM.
  */
 long hd_changepoints(struct hd_changepoint *out, const double *v, size_t n, const struct hd_changepoint_opts *o);
 

@@ -10,7 +10,8 @@
  * significant, both sides are divided in turn, the best division first, until none is significant.
  *
  * The significance of a division is that of a pooled t-test (standard deviations with n - 1), or of a permutation test
- * with p = (b+1)/(P+1), where b of P shuffles have a Q at least as large; so p is never 0.
+ * with p = (b+1)/(P+1), where b of P shuffles have a Q at least as large; so p is never 0, except with the option
+ * p_from_0.
  */
 #ifndef HD_STATS_EDIVISIVE_H
 #define HD_STATS_EDIVISIVE_H
@@ -26,7 +27,7 @@ struct hd_changepoint {
 	double q;		/* Q of the division */
 	double p;
 	double before, after;	/* means of the neighbouring stretches */
-	/* the larger one of |after / before - 1| and |before / after - 1|; infinite if one of the two means is 0 */
+	/* the larger one of |after / before - 1| and |before / after - 1|; infinite if one mean is 0; 0 if both are */
 	double magnitude;
 };
 
@@ -52,8 +53,8 @@ long hd_edivisive(struct hd_changepoint *out, const double *v, size_t n, const s
 struct hd_changepoint hd_edivisive_test(const double *v, size_t from, size_t t, size_t to, bool ddof_0);
 
 /*
- * Set q[t] to Q(t, n) for t = 1..n-1, and q[0] to 0.  Returns the t with the largest Q, or HD_STATS_NOMEM (the function
- * needs n*n doubles).
+ * Set q[t] to Q(t, n) for t = 1..n-1, and q[0] to 0.  Returns the t with the largest q[t], which is 0 if no Q is above
+ * 0, or HD_STATS_NOMEM.  The function needs memory for (n+1)*(n+1) doubles.
  */
 long hd_edivisive_curve(double *q, const double *v, size_t n);
 

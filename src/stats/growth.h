@@ -10,9 +10,10 @@
  *
  * The choice:
  *
- *   constant  if the best line rises by no more than the fraction `noise` from the smallest to the largest size, or if
- *             its factor is not above 0 with p < HD_GROWTH_P (one-sided; Student's t with the variance of the runs
- *             within their sizes, or of the residuals if there are fewer than two runs per size on average)
+ *   constant  if the best line (that with the smallest error, see below) rises by no more than the fraction `noise`
+ *             from the smallest to the largest size, or if its factor is not above 0 with p < HD_GROWTH_P (one-sided;
+ *             Student's t with the variance of the runs within their sizes, or of the residuals if there are fewer than
+ *             two runs per size on average)
  *   else      the slowest growing one of the lines that predict well.  Each size is predicted from the others, and the
  *             relative errors are averaged as squares (cross-validation; Stone 1974).  A line predicts well if its
  *             error exceeds the smallest one by no more than the standard error of the medians (the rule of one

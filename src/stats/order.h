@@ -2,7 +2,7 @@
  * order.h - compute order statistics, by sorting or by selecting without sorting
  *
  * Selecting takes O(n) on average and O(n log n) at worst: quickselect, with heap sort as the fallback for bad pivots.
- * Values must be finite.  Nothing is allocated.
+ * Values must be finite.  Nothing is allocated, except that hd_weighted_median() calls qsort(3).
  *
  * There are two definitions of a percentile, which are never mixed:
  *   nearest rank   the value with rank ceil(p/100 n), counted from 1: always a measured value
@@ -26,8 +26,8 @@ void hd_order_select(double *v, size_t n, const size_t *ranks, size_t nranks);
 size_t hd_order_nearest(size_t n, unsigned percent);
 
 /*
- * Return the percentile at p (0..1) of n > 0 values, by type 7.  hd_order_select() must have placed the values at
- * hd_order_type7_rank() and at the next index.
+ * Return the percentile at p (0..1) of n > 0 values, by type 7.  The values are sorted, or hd_order_select() has placed
+ * those at hd_order_type7_rank() and at the next index.
  */
 double hd_order_type7(const double *v, size_t n, double p);
 size_t hd_order_type7_rank(size_t n, double p);

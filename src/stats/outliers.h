@@ -4,7 +4,8 @@
  *     mad       median absolute deviation, not scaled; 1.4826 times it estimates the standard deviation
  *     modified  |x - median| / MAD > 14.826, which is 10 standard deviations of a normal sample; a MAD of 0 counts as
  *               machine epsilon
- *     gesd      generalized extreme studentized deviate (Rosner 1983): up to `most` outliers at level alpha; n >= 25
+ *     gesd      generalized extreme studentized deviate (Rosner 1983): up to `most` outliers at level alpha.  Its
+ *               critical values are accurate for n >= 25, which is not checked
  *
  * Tukey's fences are in summary.h; HD_TUKEY_SEVERE is the outer one.
  */
@@ -38,8 +39,8 @@ struct hd_gesd_step {
 };
 /*
  * Do `most` steps of GESD, or only n - 2 if that is less, and fill in one struct per step.  Returns the number of
- * outliers, which is the number of the last step (counted from 1) whose statistic exceeds its critical value.  room:
- * scratch space for 2n doubles.
+ * outliers, which is the number of the last step (counted from 1) whose statistic exceeds its critical value; 0 if
+ * there is no such step.  room: scratch space for 2n doubles.
  */
 size_t hd_gesd(struct hd_gesd_step *steps, const double *v, size_t n, size_t most, double alpha, double *room);
 

@@ -11,8 +11,8 @@
  *                  b  the same, normalised so that a ranking agrees fully with itself
  *                  w  tied items share a rank (Webber's rule)
  *     overlap    average overlap down to a depth: mean of |common items of the first d| / d
- *     kendall    K^(p) of top-k lists (Fagin, Kumar and Sivakumar 2003): discordant pairs; a pair that only one list
- *                orders counts p (1/2)
+ *     kendall    K^(p) of top-k lists (Fagin, Kumar and Sivakumar 2003): discordant pairs; a pair whose items are both
+ *                in one list and both missing in the other counts p, usually 1/2
  *     footrule   F^(k+1) of the same paper: missing items are at rank k+1
  *     tau_b      Kendall 1945, for scores with ties
  *     weighted   tau with hyperbolic weights (Vigna 2015): pairs of hot items count more; the mean of

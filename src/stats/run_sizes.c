@@ -58,7 +58,7 @@ static double biweight(struct hd_weighted *w, size_t n, double widen)
 struct present {
 	size_t n, both;			/* number of symbols, and of those that are in all runs of both sides */
 	double *z;			/* n x runs: ln(y + 1/2) minus the mean of the side */
-	double *d, *v, *scale, *room;	/* d: the difference of the sides' means */
+	double *d, *v, *scale, *room;	/* d: the difference of the sides' means; v: counting variance of a run */
 	bool (*on)[2];			/* the symbol is in each run of the base (on[i][0]), of the head (on[i][1]) */
 	struct hd_weighted *w;
 	double share_both;		/* samples of the symbols that are in all runs of both sides */

@@ -31,7 +31,7 @@ struct hd_run_counts {
 	size_t base, head;		/* number of runs of each side */
 	/*
 	 * number of samples of each symbol in each run: symbols x (base + head) values.  If the sample weights w vary,
-	 * the effective number of samples: (sum w)^2 / sum w^2
+	 * a run counts for its effective number of samples, (sum w)^2 / sum w^2
 	 */
 	const double *y;
 	const double *work;		/* work units of each run, or NULL */
@@ -39,7 +39,11 @@ struct hd_run_counts {
 };
 
 struct hd_run_sizes {
-	double *size;			/* size s_r of each run; the caller allocates base + head values */
+	/*
+	 * size s_r of each run; the caller allocates base + head values.  Unless the work is known, half of the level
+	 * is subtracted from the sizes of the base and added to those of the head
+	 */
+	double *size;
 	/*
 	 * Fisher information of the symbols about the size of one run: sum of 1 / variance; 0 if work is known.  The
 	 * caller sets it to 0 before the call, because hd_run_sizes_find() adds to it

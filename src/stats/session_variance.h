@@ -5,9 +5,10 @@
  * session and all runs of the head from another, the variance within the sessions says nothing about the difference
  * between them.  Earlier sessions of the same target do.
  *
- * The runs of a session are summed.  For each symbol, the differences between successive sessions, minus the median
- * change of all symbols, have twice the variance of one session.  A difference beyond 4 robust standard deviations is
- * a change of the program and is excluded.  Successive differences are used because slow trends do not affect them.
+ * The runs of a session are summed.  For each symbol, the differences of ln(cost) between successive sessions, minus
+ * the weighted median of these differences over all symbols, have twice the variance of one session.  A difference
+ * beyond 4 robust standard deviations is taken for a change of the program and is excluded.  Successive differences are
+ * used because slow trends hardly affect them.
  */
 #ifndef HD_STATS_SESSION_VARIANCE_H
 #define HD_STATS_SESSION_VARIANCE_H

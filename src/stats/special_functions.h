@@ -6,8 +6,8 @@
  * small p-values keep their digits.
  *
  * Sources: the continued fraction of the incomplete beta function is computed by Lentz's method (DLMF 8.17.22).
- * Student's t, F and the binomial distribution follow from this function (DLMF 8.17; Abramowitz and Stegun 26.5, 26.7).
- * Quantiles are found by bisection and Newton's method on the tail.
+ * Student's t and the binomial distribution follow from this function (DLMF 8.17; Abramowitz and Stegun 26.5, 26.7).
+ * Quantiles are found by bisection on the upper tail.
  */
 #ifndef HD_STATS_SPECIAL_FUNCTIONS_H
 #define HD_STATS_SPECIAL_FUNCTIONS_H

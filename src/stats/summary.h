@@ -5,7 +5,7 @@
  *     p50, p95, p99  nearest rank (order.h)
  *     outliers       values beyond Tukey's fences: quartiles (type 7) -+ 1.5 times their distance
  *
- * All are computed in two passes in long double with compensation, so 1e9 + noise and values near 1e308 are handled.
+ * Sums are computed in two passes in long double with compensation, so 1e9 + noise and values near 1e308 are handled.
  *
  * Intervals are 95 % confidence intervals of the distribution that the values come from.  An end is infinite if no
  * bound exists.  min and max have no interval.
@@ -13,7 +13,8 @@
  *   p50, p95, p99   Two order statistics, for any distribution: the number of values below the percentile is binomial.
  *                   p95 has no upper bound below 72 values, p99 below 368; p50 has no interval below 6.
  *   mean            At each end the wider one of Student's t and the bootstrap-t of HD_SUMMARY_DRAWS resamples with a
- *                   fixed seed.  With fewer than HD_SUMMARY_LEAST values Student's t alone; with one value no interval.
+ *                   fixed seed.  With fewer than HD_SUMMARY_LEAST values Student's t alone; with one value both ends
+ *                   are infinite.
  *   std             At each end the wider one of the bootstrap-t of ln s^2 and the chi-squared interval for normal
  *                   values.  With fewer than HD_SUMMARY_LEAST values the only bound is 0.
  *

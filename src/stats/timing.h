@@ -3,12 +3,12 @@
  *
  * One side, with its values in the order of measurement:
  *
- *     cv         standard deviation (n-1) over the mean; a build is steady below a limit (5 %)
- *     outliers   values beyond Tukey's fences (summary.h); far_out: outliers by the modified z-score (outliers.h)
+ *     cv         standard deviation (n-1) over the mean; times count as steady if cv is below a limit of the caller (5
+ *     %) outliers   values beyond Tukey's fences (summary.h); far_out: outliers by the modified z-score (outliers.h)
  *     trend      regression of the value on its position.  It counts as drift if p of the slope is below
- *                HD_TIMING_TREND_P and the line changes by HD_TIMING_TREND_PART of the mean from the first to the
- *                last run.  A falling line means that the warm-up was too short, a rising one that the machine got
- *                slower
+ *                HD_TIMING_TREND_P and the line changes by more than HD_TIMING_TREND_PART of the mean from the first to
+ *                the last run.  A falling line suggests that the warm-up was too short, a rising one that the machine
+ *                got slower
  *     intervals  95 % confidence intervals (summary.h)
  *
  * Two sides, positive values; the speed-up is base / head, so 2 means twice as fast:
@@ -57,7 +57,7 @@ struct hd_speedup {
 	double p;
 	double sd_log;			/* pooled standard deviation of the logarithms */
 };
-/* Returns HD_STATS_OK or HD_STATS_NOMEM. */
+/* Compare the times of two sides.  Returns HD_STATS_OK or HD_STATS_NOMEM. */
 int hd_speedup_make(struct hd_speedup *out, const double *base, size_t nbase, const double *head, size_t nhead);
 
 struct hd_speedup_judged {

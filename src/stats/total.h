@@ -2,7 +2,7 @@
  * total.h - judge whether the program as a whole got slower
  *
  * The total is the cost of all symbols, per unit of work if the work is known.  The level is the change that most
- * symbols share (run_sizes.h).  If most symbols changed together, two readings explain it equally well:
+ * symbols share (run_sizes.h).  If most symbols changed together, there are two explanations:
  *
  *     machine   the machine was slower, or there was more work: compare symbols relative to the level
  *     program   most of the program got slower: compare symbols as they are
@@ -11,12 +11,13 @@
  * that changed as well.
  *
  *     FAIL          the total grew by at least hd_total_opts.limit, with a one-sided p of at most hd_total_opts.p;
- *                   without a second observation, it must have grown as much relative to the level, too
+ *                   without a second observation, it must have grown as much relative to the level, too, and the level
+ *                   must not have moved (see INCONCLUSIVE)
  *     INCONCLUSIVE  without a second observation, the total grew as a FAIL requires, but not relative to the level; or
  *                   the level moved: its 95 % interval excludes 0, and it is beyond the limit in either direction.
  *                   Also if the total does not FAIL, but the upper bound of its change is not below the limit
- *     PASS          the one-sided 96 % upper bound of the total's change is below the limit.  For this bound the
- *                   variance between runs is shrunk towards 2 %, because a few runs may agree by chance
+ *     PASS          none of these: the one-sided 96 % upper bound of the total's change is below the limit.  For this
+ *                   bound the variance between runs is shrunk towards 2 %, because a few runs may agree by chance
  */
 #ifndef HD_STATS_TOTAL_H
 #define HD_STATS_TOTAL_H

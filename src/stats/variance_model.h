@@ -23,7 +23,7 @@
  *   pooled   Moderate the variances as limma does for genes (Smyth 2004; Phipson et al. 2016).  The upper bound that
  *            lets a row pass uses this estimate:
  *              c2       typical variance beyond counting: the median of s2/m - v, at least 0, with m = (1 - 2/(9 df))^3
- *              d0, s02  scaled F distribution fitted to ln(s2 / (v + c2)), winsorised at 5 and 10 %
+ *              d0, s02  scaled F distribution fitted to ln(s2 / (v + c2)), winsorised (lowest 5 %, highest 10 %)
  *              s~2      max(v, (d0 s02 (v + c2) + df s2) / (d0 + df)), with min(d0 + df, symbols * df) degrees of
  *                       freedom
  *
@@ -103,9 +103,10 @@ double hd_variance_model_tail(const struct hd_variance_model *m, const struct hd
 double hd_variance_model_upper(const struct hd_variance_model *m, const struct hd_moderated *t);
 
 /*
- * Test whether a quantity with one value per run differs between the sides.  Its variance is estimated from these
- * values alone.  ln: logarithms of the values; v: their counting variance.  s2_session: variance between sessions if
- * each side is one session, else NaN.  Returns HD_STATS_OK or HD_STATS_NOMEM.
+ * Test whether a quantity with one value per run differs between the sides.  ln: logarithms of the values; v: their
+ * counting variance.  If each side is one session, s2_session is the variance between sessions and df_session its
+ * degrees of freedom.  Otherwise s2_session is NaN, and the variance is estimated from these values alone.  Returns
+ * HD_STATS_OK or HD_STATS_NOMEM.
  */
 int hd_movement_test(struct hd_movement *out, const double *ln, size_t base, size_t head, double v, double s2_session,
 	double df_session);

@@ -1,13 +1,14 @@
 /*
  * verdict.h - judge whether symbols, and the profile as a whole, got slower
  *
- * The limit of a row is a relative change: `limit` (10 %), but at least what amounts to `floor` (0.5 %) of the base
- * total.  The limit of a new symbol is the floor.
+ * A row is a symbol with its samples in each run.  The limit of a row is a relative change: `limit` (10 %), but at
+ * least what amounts to `floor` (0.5 %) of the base total.  The limit of a new symbol is the floor.
  *
  *     FAIL          the change is at least the limit; q is at most 0.05 (one-sided, Benjamini-Hochberg over the gated
  *                   rows with weights 1 / limit); and p is at most the guard
- *     SHIFT         the row would FAIL, but one of its domains did not grow: the cost came from another row
- *     PASS          the one-sided 95 % upper bound of the change is below the limit
+ *     SHIFT         the row would FAIL, or is new and would be INCONCLUSIVE, but one of its domains did not grow: the
+ *                   cost came from another row
+ *     PASS          the one-sided 95 % upper bound of the change is below the limit, or the row is not gated
  *     INCONCLUSIVE  none of these; runs_needed per side decide it with a probability of about 0.8
  *
  * Guard: if nothing changed, a row FAILs by chance with a probability of at most min(P(change >= limit), p).  The guard
@@ -17,7 +18,9 @@
  * not normal there.
  *
  * Two measures of change (total.h): if work is unknown and most symbols got cheaper, the unchanged ones seem slower
- * relative to them.  So the smaller one of the change relative to the level and the absolute change decides.
+ * relative to them.  So the smaller one of the change relative to the level and the absolute change decides.  If work
+ * is unknown and some rows changed significantly against the level, a slower machine alone does not explain the level.
+ * A row whose absolute change is significant and at least its limit is then INCONCLUSIVE instead of PASS.
  *
  * Gated rows have a share of at least floor/2, pooled over both sides.  Pooling makes the selection independent of the
  * difference if nothing changed, and includes cold symbols that become hot.  Only a row whose cost is at least the
@@ -26,8 +29,8 @@
  * A domain is a sum of rows between which cost may have moved: for example all functions under one caller, or a
  * function with its callees.  hd_domain_stay() tests whether it grew.  The limit of the domain is that of the row,
  * converted to cost; if the row grew by more than twice as much, as after a rename or inlining, the limit is that of
- * the domain as if it were one symbol.  A row whose domain stayed is a SHIFT; a row whose domain is unclear is
- * INCONCLUSIVE.
+ * the domain as if it were one symbol, but at most half of the row's growth.  A row whose domain stayed is a SHIFT; a
+ * row whose domain is unclear is INCONCLUSIVE.
  *
  * The profile is NOT_COMPARABLE if a precondition fails; else FAIL if a gated row or the total is; else INCONCLUSIVE if
  * a gated row or the total is; else PASS.  An improvement or a SHIFT never fails.
@@ -120,7 +123,7 @@ struct hd_judged_profile {
 	/* numbers of rows; unsure: the INCONCLUSIVE ones whose cost is at least the floor on one side */
 	size_t gated, failed, shifted, unsure;
 	struct hd_total total;
-	double net;			/* relative change of the total cost */
+	double net;			/* relative change of the number of samples of a run; work is ignored */
 };
 
 /*
