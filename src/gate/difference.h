@@ -49,7 +49,7 @@ struct hd_difference_side {
 };
 
 struct hd_difference_opts {
-	/* compare names without normalising them; kernel and inlined functions get the suffixes _[k] and _[i] */
+	/* compare names without normalising them; a function and its inlined copies are then different names */
 	bool exact;
 	bool by_comm;			/* first level: comms, if the profiles have them */
 };
@@ -72,7 +72,7 @@ struct hd_difference_row {
 	double share[2], total_share[2];	/* per cent of the side's weight */
 	double hits[2];			/* number of samples; NaN: unknown */
 	double points;			/* share[HEAD] - share[BASE] */
-	double relative;		/* per cent of the base's share; infinite if that is 0 */
+	double relative;		/* points in per cent of the base's share; infinite if only that is 0 */
 	double cost[2];			/* self cost per run in the event's unit, or per unit of work (per_work) */
 	double cost_points;		/* change of cost in per cent of the base's total cost */
 	/*
@@ -131,7 +131,7 @@ double hd_difference_samples(const struct hd_profile *p, uint32_t event);
  * Replace the estimated change of a function by the one that gate computed from all runs (gate/judge.h): `change` with
  * its interval lo .. hi.  share: the function's shares in that comparison, in per cent.  If they differ from the shares
  * of the row in `d` by more than rounding, nothing is replaced, because the two self costs were then computed
- * differently.  Returns true if the change was replaced.
+ * differently.  Returns true if the change was replaced, false also if `d` has no such function.
  */
 bool hd_difference_take(struct hd_difference *d, const char *symbol, const double share[2], double change, double lo,
 	double hi);
@@ -152,8 +152,8 @@ void hd_difference_through(const struct hd_difference *d, uint32_t name, unsigne
 struct hd_difference_row hd_difference_at(const struct hd_difference *d, uint32_t node);
 
 /*
- * Append lines `frame;frame BASE HEAD` for all stacks.  normalized: base counts are scaled to head's weight, rounded
- * down.
+ * Append lines `frame;frame BASE HEAD` for all stacks that have self cost.  Kernel functions get the suffix _[k], and
+ * with opts.exact inlined ones _[i].  normalized: base counts are scaled to head's weight, rounded down.
  */
 void hd_difference_folded(struct hd_buf *out, const struct hd_difference *d, bool normalized);
 

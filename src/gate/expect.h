@@ -20,9 +20,10 @@
  *   - RANGE is LO..HI, or one of < <= > >= = and a number, in per cent; the sign % is optional.  RANGE is at the end of
  *     the line and separated from the name by a blank, so names may contain blanks and operators.
  *   - Commas separate names, except within brackets.  A name is the displayed, the normalised or the linkage name.
- *   - # starts a comment at the start of a line or after a blank.  Lines end with LF or CRLF.
+ *   - # starts a comment at the start of a line or after a blank, but not in quotes.  Lines end with LF or CRLF.
  *
- * Limits: HD_EXPECT_BYTES per file, HD_EXPECT_ITEMS declarations.  Errors name the file and the line.
+ * Limits: HD_EXPECT_BYTES per file, HD_EXPECT_ITEMS declarations.  Errors name the file and, unless they are about the
+ * whole file, the line.
  */
 #ifndef HD_GATE_EXPECT_H
 #define HD_GATE_EXPECT_H

@@ -1,10 +1,10 @@
 /*
  * expect_store.h - store the expectations of a target in the database, and load them (history/expectation_rows.h)
  *
- * The tolerance is added to the stored range.  Stored bounds are inclusive, so a strict bound (<, >) is stored as the
- * neighbouring number.  A stored name with * or ? is a pattern, unless its range is for the total cost, and "others"
- * means each function that no other item matches.  A literal name that contains * or ?, or is "others", is stored in
- * quotes.
+ * The stored range is widened by the tolerance at both ends.  Stored bounds are inclusive, so a strict bound (<, >) is
+ * stored as the neighbouring floating-point number.  A stored name with * or ? is a pattern, unless its range is for
+ * the total cost, and "others" means each function that no other item matches.  A literal name that contains * or ?, or
+ * is "others", is stored in quotes.
  */
 #ifndef HD_GATE_EXPECT_STORE_H
 #define HD_GATE_EXPECT_STORE_H

@@ -10,15 +10,15 @@
  *                                          (history/acks.h)
  *
  * If no verdict is possible, the verdict is HD_NOT_COMPARABLE with a reason and the fields that differ.  Only database
- * failures and invalid names are errors.
+ * failures, invalid names and a run on both sides are errors.
  *
  *     preconditions     a run may lose at most 5 % of its samples and needs at least 30; its event may be throttled
  *                       for at most 5 % of the time and must be on the counter for at least 95 % of it.  There are
  *                       warnings for smaller loss, throttling and multiplexing, for few samples, and for another
- *                       kernel, governor or microcode
- *     equal builds      if all user-space objects have the same build-ids in all runs (history/builds.h), and the
- *                       arguments and the variables that hotdrift.ini names agree: PASS without a test, unless
- *                       test_equal_builds
+ *                       kernel, governor, microcode, compiler or size of stack copies
+ *     equal builds      if all user-space objects have the same build-ids in all runs (history/builds.h), the
+ *                       environment variables that hotdrift.ini names agree, and no other variable is set on one side
+ *                       only: PASS without a test, unless test_equal_builds
  *     one run a side    if base or head is a single run, the newest run of each of up to 30 commits before the head is
  *                       added to the base, back to the last run that failed its gate or has clearly different costs
  *                       (judge_history.c).  If the history of a symbol has a smaller change point
@@ -84,7 +84,7 @@ struct hd_judge_row {
 	bool material;
 	bool improved;			/* the cost itself fell, not only the share of the total */
 	enum hd_verdict verdict;
-	/* if INCONCLUSIVE: recommended number of runs per side; values above 99 mean "more than 99" */
+	/* if INCONCLUSIVE: recommended number of runs per side; values above 99 mean "more than 99"; 0: unknown */
 	unsigned runs_needed;
 	/* part (0 .. 1) of the row's variance that is counting noise, caused by the number of samples; see verdict.h */
 	double counted;
@@ -138,13 +138,16 @@ struct hd_comparison {
 	struct hd_run_set history;	/* earlier runs, if base or head is a single run; otherwise empty */
 	struct hd_comparability differs;	/* fields that must agree and do not */
 	bool same_builds;
-	const char *build;		/* "serve 4f1c2e..." or NULL */
+	const char *build;		/* file name and build-id of the costliest user-space object; NULL: unknown */
 
 	struct hd_judge_row *rows;	/* the costliest first */
 	size_t nrows;
 	struct hd_judge_series *series;
 	size_t nseries;
-	/* numbers of rows and series: those that were tested, then by verdict; unsure: INCONCLUSIVE */
+	/*
+	 * numbers of rows and series: tested, FAIL, SHIFT, INCONCLUSIVE (unsure), and acknowledged.  failed and unsure
+	 * do not include acknowledged ones, and unsure no rows that are not `material`
+	 */
 	size_t gated, failed, shifted, unsure, acknowledged;
 
 	bool ranked;			/* the members from here to `moved_pct` are set */
@@ -161,7 +164,8 @@ struct hd_comparison {
 	 */
 	double score, aa_limit, moved_pct, net_pct;
 	struct hd_judge_total total;
-	size_t earlier_sessions;	/* sessions (runs of one command) used for the variance between them */
+	/* if base and head are one session each (the runs of one command): number of earlier sessions found */
+	size_t earlier_sessions;
 	unsigned look;			/* number of this look (see the top of this file), from 1 */
 	double level;			/* rows fail at a q of at most this */
 
@@ -170,7 +174,8 @@ struct hd_comparison {
 
 /*
  * Compare head with base.  Returns 0 if there is a verdict, which can be HD_NOT_COMPARABLE; the caller then releases
- * `out`. Returns HD_EUSAGE or HD_EFORMAT if a name is invalid, and other codes for database errors.
+ * `out`.  Returns HD_EUSAGE or HD_EFORMAT if a name is invalid or a run is on both sides, and other codes for database
+ * errors; `out` is then released.
  */
 int hd_judge(struct hd_comparison *out, struct hd_db *db, const struct hd_judge_opts *o, struct hd_log *log,
 	struct hd_err *err);

@@ -76,8 +76,8 @@ static int acknowledge(struct hd_judgement *j, struct hd_err *err)
 }
 
 /*
- * Count the verdict of a row or series.  excused: the row is acknowledged or is too small to make the comparison
- * INCONCLUSIVE.
+ * Count the verdict of a row or series.  excused: do not count a FAIL or INCONCLUSIVE, because the row is acknowledged
+ * or is too small to make the comparison INCONCLUSIVE.
  */
 static void count(struct hd_comparison *c, enum hd_verdict v, bool excused)
 {
@@ -186,7 +186,10 @@ static void decide_total(struct hd_judgement *j)
 	row->runs_needed = t->verdict == HD_INCONCLUSIVE ? runs_for_total(from) : 0;
 }
 
-/* Return true if no row may FAIL: a side is one run with little history, or one session with few earlier sessions. */
+/*
+ * Return true if no row may FAIL: a side is a single run and there is little history, or each side is one session and
+ * there are few earlier sessions.
+ */
 static bool only_advice(const struct hd_judgement *j)
 {
 	return j->advisory || j->own_sessions;

@@ -210,7 +210,10 @@ static void warn_about_samples(struct hd_judgement *j, const struct hd_run_set *
 			"a run of %s has %.0f samples", s->name, fewest);
 }
 
-/* Set the verdict NOT_COMPARABLE if throttling or multiplexing, which may differ between the sides, took too much. */
+/*
+ * Set the verdict NOT_COMPARABLE if the event was not counted for too large a part of the recording, because of
+ * throttling or multiplexing.
+ */
 static int check_sampling(struct hd_judgement *j, const struct hd_run_set_member *r)
 {
 	double shared = hd_rate_shared(&r->rate);

@@ -12,8 +12,8 @@
  * Each run contributes one value to a row.  The logarithms of the values of both sides are compared by Welch's t test
  * (stats/twosample.h).  If a side is a single run, the standard deviation of the other side is used, which gives the
  * prediction limit of one new run.  The rules of the verdict are those for symbols (stats/verdict.h), with the
- * false-discovery rate over all series and without a floor.  Values that are not positive are skipped.  A row that has
- * no value on one of the sides is dropped.
+ * false-discovery rate over all series, and without a floor, weights and the guard.  Values that are not positive are
+ * skipped.  A row that has no value on one of the sides is dropped.
  */
 #ifndef HD_GATE_JUDGE_SERIES_H
 #define HD_GATE_JUDGE_SERIES_H
@@ -21,8 +21,8 @@
 #include "gate/judge.h"
 
 /*
- * Judge the series of nruns runs, the first `base` of which are the base.  The rows and their strings are in the
- * arena.
+ * Judge the series of nruns runs, the first `base` of which are the base.  A row FAILs at an adjusted p-value of at
+ * most `level`.  The rows and their strings are in the arena.
  */
 int hd_judge_series_rows(struct hd_judge_series **rows, size_t *n, struct hd_arena *arena, struct hd_db *db,
 		    const struct hd_run_set_member *const *runs, size_t nruns, size_t base,

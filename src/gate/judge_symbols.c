@@ -25,8 +25,8 @@ static int no_memory(int rc)
 }
 
 /*
- * If a symbol changed its level within the history, scale the values before its last change point to the level since
- * then.  They still contribute to the variance, but not to the mean.
+ * If the share of a symbol changed within the history or the base, scale the values before its last change point to the
+ * mean since then.  They still contribute to the variance, but not to the mean.
  */
 static void scale_to_last_level(struct hd_judgement *j)
 {

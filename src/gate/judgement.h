@@ -46,7 +46,7 @@ struct hd_judgement {
 /* Set verdict NOT_COMPARABLE and the reason.  Returns 0, because this is no error. */
 int hd_judge_not_comparable(struct hd_comparison *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Functions that select the runs.  They are called in this order until one sets c->reason. */
+/* The next three functions are called in this order until one sets c->reason: then the runs are not comparable. */
 
 /* Select the head: the runs chosen by the user that are comparable with the newest of them. */
 int hd_judge_find_head(struct hd_judgement *j, struct hd_err *err);

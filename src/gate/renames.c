@@ -136,7 +136,7 @@ static void find_lone(struct finding *f)
 
 /*
  * Return the similarity of two names: the length of the common prefix and suffix divided by the length of the longer
- * name. ns1::f resembles ns2::f, and f resembles f_v2.
+ * name.  ns1::f resembles ns2::f, and f resembles f_v2.
  */
 static double name_similarity(const char *a, const char *b)
 {

@@ -24,7 +24,7 @@ enum { TOP = 5 };		/* symbols of each run that are compared */
 /* The false-discovery rate of gate. */
 #define CHANGED 0.05
 
-/* Return the number of samples of an event.  In folded text, one line represents many samples. */
+/* Return the number of samples of an event.  If its unit is samples (folded text), the weight is this number. */
 static double samples_of(const struct hd_stored_event *e)
 {
 	if (!strcmp(e->unit, "samples"))

@@ -40,8 +40,9 @@ int hd_run_pair_event(const struct hd_stored_run *p, const char *name, size_t *e
  * `head` with it.
  *
  * Changes and intervals are those of gate for these two runs (judge.h).  Where gate computes no q, within_noise assumes
- * that a run varies by 3 % in addition to counting error.  Returns 0, also if there is no earlier run; HD_ENOBASE if
- * that run does not have the event.  On failure `pair` is released.
+ * that a run varies by 3 % in addition to counting error.  Returns 0, also if "last" finds no run (base.id is then
+ * NULL); HD_ENOBASE if the earlier run does not have the event; other codes if `against` is unknown or the database
+ * fails.  On failure `pair` is released.
  */
 int hd_run_pair_load(struct hd_run_pair *pair, struct hd_db *db, const struct hd_stored_run *head, size_t event,
 	const char *against, struct hd_err *err);
