@@ -7,11 +7,11 @@
  *     hd_probe_explain(&c, HD_PROBE_SCHED_SWITCH, &why, &fix);
  *     v = hd_profile_mode_judge(&c, hd_profile_mode_find("async"), &how);
  *
- * All functions here only compute their results from the results of probes, and do not read the machine's state.  So
- * unit tests can describe any machine.
+ * All functions here only compute their results from their arguments (results of probes, rights, conditions), and do
+ * not read the machine's state.  So unit tests can describe any machine.
  *
- * A mode is `full`, `reduced` if something optional is missing, or `no`.  If perf made a trial recording for the
- * mode, its result decides, and the other probes give the reason.
+ * A mode is `full`, `reduced` if something optional is missing, or `no`.  If perf made a trial recording for the mode
+ * and it failed, the mode is not full, and the other probes give the reason.
  */
 #ifndef HD_DOCTOR_CHECKUP_H
 #define HD_DOCTOR_CHECKUP_H
@@ -29,8 +29,8 @@ struct hd_checkup {
 const char *hd_probe_name(enum hd_probe_id id);		/* its name in JSON, which never changes */
 const char *hd_probe_label(enum hd_probe_id id);	/* its name in text */
 /*
- * `needs` has the names of probes, separated by blanks.  Return the first of these that does not work; HD_PROBES if all
- * of them work.
+ * `needs` has the names of probes, separated by blanks; NULL: none.  Return the first of these that does not work;
+ * HD_PROBES if all of them work.
  */
 enum hd_probe_id hd_probe_missing(const struct hd_checkup *c, const char *needs);
 /* Return true if the modes cpu, memory, async and syscall do not need this probe. */
@@ -43,7 +43,7 @@ enum hd_mode_support { HD_MODE_SUPPORT_NO, HD_MODE_SUPPORT_REDUCED, HD_MODE_SUPP
 
 struct hd_mode_verdict {
 	enum hd_mode_support state;
-	/* the failed probes that make the mode fail or limit it, the most important one first */
+	/* the failed probes that make the mode fail or limit it, the most important one first; at most 8 are kept */
 	enum hd_probe_id lacks[8];
 	unsigned n;
 };

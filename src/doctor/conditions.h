@@ -4,12 +4,12 @@
  *     hd_conditions_read(&before, "");   ... the runs ...   hd_conditions_read(&after, "");
  *     hd_findings_compare(&f, &before, &after, our_cpu_ns);
  *
- * Read from /proc and /sys: the governor, turbo, SMT, address space randomisation, the load before the first run,
- * CPU time stolen by a hypervisor, used by other processes or denied by the quota of a control group, time that
- * tasks waited for a CPU (PSI), counters of thermal throttling, and temperatures.  A missing file is not an
- * error: its value is unknown, and unknown values cause no finding.
+ * Read from /proc and /sys: the governor, turbo, SMT, address space randomisation, whether this is a virtual machine,
+ * the load before the first run, CPU time stolen by a hypervisor, used by other processes or denied by the quota of a
+ * control group, time that tasks waited for a CPU (PSI), counters of thermal throttling, and temperatures.  A missing
+ * file is not an error: its value is unknown, and unknown values cause no finding.
  *
- * A finding is a sentence that explains variation; it is never a verdict.  The most frequent causes come first.
+ * A finding is a sentence that explains variation; it is never a verdict.
  */
 #ifndef HD_DOCTOR_CONDITIONS_H
 #define HD_DOCTOR_CONDITIONS_H

@@ -108,8 +108,10 @@ enum hd_probe_stage {
 	HD_AT_FILE,			/* a required file is missing or not accessible */
 	HD_AT_OPEN,			/* perf_event_open(2) failed, or the probe's program could not be started */
 	HD_AT_RING,			/* the ring buffer cannot be mapped */
-	HD_AT_RECORDS,			/* the event opens, but its records do not arrive */
-	HD_AT_CHILD,			/* the child was not created, was killed by a signal, or did not answer */
+	/* the event or the program starts, but the expected records or output do not arrive, or the program fails */
+	HD_AT_RECORDS,
+	/* the child or the probe's program was not created, was killed by a signal, or exceeded its time limit */
+	HD_AT_CHILD,
 };
 
 struct hd_probe {
@@ -119,7 +121,7 @@ struct hd_probe {
 	int signal;			/* the signal that killed the child, or 0 */
 	/*
 	 * a number whose meaning depends on the probe.  PRECISE: the level; RING: KiB that can be mapped; NVML: GPUs
-	 * that report their power; other events: number of records that arrived
+	 * that report their power; other events: number of records that arrived; recordings of perf: number of samples
 	 */
 	long value;
 	char text[300];			/* a path, a version, or an error message of a program; raw bytes */
@@ -141,7 +143,10 @@ struct hd_probe_env {
  */
 void hd_probe_run(const struct hd_probe_env *env);
 
-/* Test whether a file can be created in the folder `dir`, and set *p.  The test uses O_TMPFILE, so no name appears. */
+/*
+ * Test whether a file can be created in the folder `dir`, and set *p.  The test uses O_TMPFILE, so no name appears; on
+ * a file system without O_TMPFILE it only checks the permissions.
+ */
 void hd_probe_folder(struct hd_probe *p, const char *dir);
 
 #endif

@@ -24,7 +24,10 @@
 
 enum { RING_PAGES = 16, RING_MOST_KB = 4096, RING_LEAST_KB = 64, STACK_BYTES = 4096 };
 
-/* Mask of the stack pointer and the instruction pointer in perf's numbering.  Every kernel can record these two. */
+/*
+ * Mask of the registers to record, in perf's numbering: the stack pointer and the instruction pointer, which every
+ * kernel can record; on other machines than x86-64 and AArch64 the first register.
+ */
 #if defined(__x86_64__)
 static const uint64_t registers = 1u << 7 | 1u << 8;
 #elif defined(__aarch64__)

@@ -182,7 +182,10 @@ static void try_uprobe(struct hd_probe *p, const void *arg)
 
 /* ---- NVML and power sources ---- */
 
-/* Set `out` to the driver's version, the first dotted number in "... Kernel Module  550.54.14  Thu Feb 22 ...". */
+/*
+ * Set `out` to ", driver " and the driver's version, or to "" if it is unknown.  The version is the first dotted number
+ * in "... Kernel Module  550.54.14  Thu Feb 22 ...".
+ */
 static void driver_version(char *out, size_t size)
 {
 	struct hd_buf text = { 0 };

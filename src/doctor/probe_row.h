@@ -1,7 +1,7 @@
 /*
  * probe_row.h - a row of the table of probes, and the functions that rows refer to
  *
- * Only the files probe*.c include this header.
+ * Only the files probe*.c and checkup.c include this header.
  */
 #ifndef HD_DOCTOR_PROBE_ROW_H
 #define HD_DOCTOR_PROBE_ROW_H

@@ -4,10 +4,10 @@
  *     hd_rights_read(&r, "");
  *     hd_rights_perfmon(&r)      true: kernel.perf_event_paranoid does not apply to us
  *
- * Read from /proc and /sys: the setting, the effective capabilities, the seccomp filter, the user namespace,
- * signs of a container or a virtual machine, the mount point of tracefs, and hardware counters.  These values
- * decide nothing: probe.h tests what works, and the values only explain the results of its tests.  A file that cannot
- * be read is not an error; its value is unknown.
+ * Read from /proc and /sys: this and other settings of the kernel, the effective capabilities, the seccomp filter, the
+ * user namespace, signs of a container or a virtual machine, the mount point of tracefs, and hardware counters.  These
+ * values decide nothing: probe.h tests what works, and the values only explain the results of its tests.  A file that
+ * cannot be read is not an error; its value is unknown.
  */
 #ifndef HD_DOCTOR_RIGHTS_H
 #define HD_DOCTOR_RIGHTS_H
