@@ -2,9 +2,9 @@
  * add_runs.c - add the runs of a session to the database, by `hotdrift add`
  *
  * Each run becomes a run in the database, failed ones included, but no warm-up.  The series of a run are the CSV files
- * that it wrote and the values measured here: wall time as a latency CSV and peak RSS as a memory CSV of one row,
- * unless the run wrote a file of that form.  The series `process` holds all measured values.  `gate` ignores it,
- * because the kernel counts CPU time of short runs in ticks.
+ * that it wrote (none if it failed) and the values measured here: wall time as a latency CSV and peak RSS as a memory
+ * CSV of one row, unless the run wrote a file of that form.  The series `process` holds all measured values.  `gate`
+ * ignores it, because the kernel counts CPU time of short runs in ticks.
  *
  * CSV files are copied during the session and added after it, so that no database is written between two
  * measurements.  `hotdrift add` runs in the folder of the variant, so the commit is that of the checkout there.

@@ -122,7 +122,7 @@ struct hd_bench_output {
 enum hd_bench_sameness {
 	HD_BENCH_SAME_UNKNOWN,		/* no run succeeded */
 	HD_BENCH_SAME_BYTES,
-	HD_BENCH_SAME_WITHIN,		/* numbers differ within the tolerance */
+	HD_BENCH_SAME_WITHIN,		/* only the number of blanks differs, or numbers differ within the tolerance */
 	HD_BENCH_SAME_VARIES,		/* differs between runs of the base */
 	HD_BENCH_SAME_DIFFERS		/* differs between base and head */
 };
@@ -209,7 +209,7 @@ struct hd_schedule {
 	uint64_t warmup_ns, time_ns;	/* time budgets for each variant; 0: none */
 	uint64_t now_ns;		/* current time; the caller sets it before each call if there is a budget */
 	unsigned done;			/* number of steps of this phase so far */
-	unsigned warmups;		/* number of warm-up rounds so far */
+	unsigned warmups;		/* number of warm-up rounds; set when the warm-up is over */
 	uint64_t began_ns;		/* time of the first step of this phase */
 	bool measuring;			/* the warm-up is over */
 };
@@ -228,7 +228,7 @@ void hd_bench_variant_path(struct hd_buf *to, const struct hd_bench_variant *sid
 /* Append ": " and the last line that the process wrote to stderr, if there is one. */
 void hd_bench_append_stderr_line(struct hd_buf *to, const struct hd_subprocess_result *end);
 
-/* Identity and change time of a file.  They show whether a run wrote the file. */
+/* Identity, size and change time of a file.  They show whether a run wrote the file. */
 struct hd_bench_file_stamp {
 	bool there;
 	long long size, changed_s, changed_ns, inode;
@@ -248,8 +248,8 @@ int hd_bench_variants_parse(struct hd_bench *b, int argc, char **argv, struct hd
 
 /*
  * Run the session.  It ends early, with the result 0, after a signal (b->stopped_by) or after too many failed runs
- * (b->ended_early).  It fails if a command, or a hook such as --setup or --prepare, cannot be started, or if a hook
- * fails.
+ * (b->ended_early).  It fails if a command, or a hook such as --setup or --prepare, cannot be started, if a hook fails,
+ * or if hd_bench_perf_init() or hd_bench_add_keep_csv() fails.
  */
 int hd_bench_measure(struct hd_bench *b, struct hd_log *log, struct hd_err *err);
 void hd_bench_release(struct hd_bench *b);
@@ -285,10 +285,16 @@ char *hd_bench_perf_record(struct hd_bench *b, struct hd_bench_run *run, const s
 
 /* ---- add_runs.c ---- */
 
-/* Copy the CSV files of a run into b->folder, because the next run overwrites them. */
+/*
+ * Create a folder for the run below b->folder (run->kept).  Copy the CSV files of the run into it, because the next run
+ * overwrites them, and write the values that were measured here as CSV files beside them.
+ */
 int hd_bench_add_keep_csv(struct hd_bench *b, struct hd_bench_run *run, const struct hd_bench_variant *side,
 	struct hd_err *err);
-/* Add all runs to the database b->db by running `hotdrift add`, and set the id of each run. */
+/*
+ * Add all runs that have copies of their CSV files (run->kept) to the database b->db by running `hotdrift add`, and set
+ * the id of each.
+ */
 int hd_bench_add(struct hd_bench *b, struct hd_err *err);
 void hd_bench_add_release(struct hd_bench *b);		/* remove the temporary copies */
 
@@ -331,7 +337,7 @@ const char *hd_bench_plural(unsigned n);		/* "s" or "" */
 void hd_bench_text(struct hd_buf *out, const struct hd_bench *b, const struct hd_bench_report *r, bool markdown);
 /* Append a value with its unit, such as "1.23 ms", or "-" if the value is not finite. */
 void hd_bench_text_value(struct hd_buf *out, double v, const char *unit);
-/* hd_bench_text_ratio() appends a ratio with three digits, hd_bench_text_ratios() an interval: "0.98 .. 1.02". */
+/* hd_bench_text_ratio() appends a ratio with about three digits, hd_bench_text_ratios() an interval: "0.98 .. 1.02". */
 void hd_bench_text_ratio(struct hd_buf *out, double v);
 void hd_bench_text_ratios(struct hd_buf *out, struct hd_interval ci);
 /* Append the throughput, and its interval: "12.3 Melements/s (12.1 .. 12.5 Melements/s)". */

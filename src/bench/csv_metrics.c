@@ -3,8 +3,10 @@
  *
  * The form of a file (track/form.h) determines which values of each column are used:
  *
- *     latency   p50 and p99 of each column          memory   maximum of each column
- *     power     joules, mean and peak watts         other    p50 of each column
+ *     latency   p50 and p99 of each column, except seq_len, which describes the input
+ *     memory    maximum of each column
+ *     power, sources    joules, mean and peak watts
+ *     other     p50 of each column
  *
  * So a run has one value per metric, even if the file has many rows.  The statistics are those of the values of all
  * runs.
@@ -42,7 +44,7 @@ static void put(struct hd_bench *b, struct hd_bench_run *run, const char *file, 
 		b->left_out++;
 }
 
-/* Return the unit of a column, which the suffix of its name states. */
+/* Return the unit of a column, which the suffix of its name states; "" if it is unknown. */
 static const char *unit_of(const char *column)
 {
 	static const struct { const char *end, *unit; } units[] = { { "_us", "us" }, { "_bytes", "bytes" } };

@@ -2,8 +2,8 @@
  * ddmin.h - make a failing set of items small by delta debugging
  *
  * The algorithm is ddmin (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002): it tests
- * subsets of the n items, then their complements, then finer subsets.  The result is 1-minimal: without any one of its
- * items the test does not fail, unless the budget ended first.  The number of tests is O(log n) if a single item
+ * subsets of the n items, then their complements, then finer subsets.  The result is 1-minimal, unless the budget ended
+ * first: the failure disappears if any one of its items is removed.  The number of tests is O(log n) if a single item
  * causes the failure, and O(n^2) at worst.
  */
 #ifndef HD_BENCH_DDMIN_H

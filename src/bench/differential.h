@@ -72,7 +72,8 @@ void hd_differential_json(struct hd_buf *out, const struct hd_differential *d);
 /* ---- differential_batch.c ---- */
 
 /*
- * Run both commands on a text.  Returns 1 if their outputs disagree, 0 if they agree or if a signal ended the session.
+ * Run both commands on a text.  Returns 1 if their outputs disagree, 0 if they agree or if a signal ended the session,
+ * or < 0 if a command cannot be started.
  */
 int hd_differential_test(struct hd_differential *d, const char *text, size_t n, struct hd_err *err);
 /*

@@ -88,8 +88,8 @@ void hd_grid_release(struct hd_grid *g);
 
 enum hd_grid_outcome {
 	HD_GRID_MET,
-	HD_GRID_INCOMPLETE,	/* met so far, but a setting was not measured to its end */
-	HD_GRID_NOT_MEASURED,
+	HD_GRID_INCOMPLETE,	/* undecided: a setting was not measured to its end, or there is none to judge */
+	HD_GRID_NOT_MEASURED,	/* undecided: a setting with status ok lacks the value */
 	HD_GRID_MISSED,
 };
 
@@ -108,10 +108,10 @@ bool hd_grid_meets(const struct hd_grid_setting *s, const struct hd_grid_criteri
 
 /*
  * Judge n criteria over all settings except the baseline.  If need_one is false, every setting must meet each
- * criterion. If need_one is true, one setting must meet all criteria; a single criterion is then met if any setting
+ * criterion.  If need_one is true, one setting must meet all criteria; a single criterion is then met if any setting
  * meets it.  *one becomes the first setting that meets all criteria, or NULL.  Returns the worst outcome; but if
  * need_one is true, HD_GRID_MET if and only if *one is set.  If n is 0 and need_one is false, the result is
- * HD_GRID_MET, or HD_GRID_INCOMPLETE if a setting was not measured to its end.
+ * HD_GRID_MET, or HD_GRID_INCOMPLETE if a setting was not measured to its end or there is only the baseline.
  */
 enum hd_grid_outcome hd_grid_judge(const struct hd_grid *g, struct hd_grid_criterion *criteria, size_t n, bool need_one,
 	const struct hd_grid_setting **one);

@@ -8,11 +8,11 @@
  *     rc = hd_bench_sweep_fit(&s, err);
  *     hd_bench_sweep_release(&s);
  *
- * --sizes 1000,2000 runs the command once for each size, with {size} replaced in its words and in --input, --prepare,
+ * --sizes 1000,2000 makes a session for each size, with {size} replaced in the commands and in --input, --prepare,
  * --conclude and --throughput.  --iterations does the same with {iterations}.  Without either there is one session.
  *
- * The times of sizes are fitted by stats/growth.h, and those of iterations by a straight line: its slope is the time of
- * one iteration, without the start of the process.
+ * The report fits the times of sizes by stats/growth.h, and those of iterations by a straight line: its slope is the
+ * time of one iteration, without the start of the process.
  */
 #ifndef HD_BENCH_SWEEP_H
 #define HD_BENCH_SWEEP_H
@@ -36,7 +36,7 @@ struct hd_bench_session {
 struct hd_bench_line {
 	bool known;
 	struct hd_fit fit;		/* time in microseconds as a function of the iterations */
-	/* 95 % interval of the slope (Student's t); infinite with fewer than three runs */
+	/* 95 % interval of the slope (Student's t); infinite with fewer than three runs, or if the slope is 0 */
 	struct hd_interval slope;
 };
 
