@@ -9,8 +9,8 @@
 
 struct hd_annotate_options {
 	/*
-	 * options for the annotation, completed by hd_annotate_options_check(); the members that no option of this
-	 * group sets are set by the command
+	 * options for the annotation, completed by hd_annotate_options_check().  The command sets the members for which
+	 * this group has no option
 	 */
 	struct hd_annotate_opts annotate;
 	const char *disassembler_style, *prefix;

@@ -414,8 +414,8 @@ static int run_all(struct batch_run *r, const struct hd_string_list *paths, stru
 
 	for (size_t i = 0; i < paths->n && rc >= 0; i++) {
 		/*
-		 * If a path is listed twice, wait until its first analysis has ended, so that the second one finds
-		 * complete results and is skipped.
+		 * If a path is listed twice, wait until its first analysis has ended, so that both do not write the
+		 * same folder.  Without --force, the second one then finds complete results and is skipped.
 		 */
 		while (rc >= 0 && (r->nrunning == r->b->processes || job_of(r, paths->items[i])))
 			rc = wait_for_child(r, err);

@@ -97,7 +97,7 @@ static int fraction(const char *text, double scale, double *pct)
 /* Apply one word of the value of -g.  *numbers is the number of words so far that were numbers. */
 static int apply_word(struct hd_call_graph_report_opts *r, const char *word, int *numbers, struct hd_err *err)
 {
-	/* Words without effect: the rows always are functions with a share, a weight and a number of samples. */
+	/* Words without effect, because rows always are functions with their share, weight and number of samples. */
 	static const char *const same[] = { "graph", "function", "percent", "period", "count" };
 	static const struct { const char *word, *instead; } other[] = {
 		{ "flat", "'hotdrift fold' prints whole stacks" },

@@ -284,7 +284,8 @@ static int take_report(struct hd_run_builder *m, struct hd_run_library *lib, str
 }
 
 /*
- * Add all CSV files.  A file named by an option, such as --memory, replaces the file of this kind in the folder of
+ * Read all CSV files, micro-benchmarks and the report of libhotdrift; the operands that are no CSV files become
+ * m->recordings.  A file named by an option, such as --memory, replaces the file of this kind in the folder of
  * --samples.
  */
 static int take_csvs(struct hd_run_builder *m, struct hd_run_library *lib, struct add_opts *o, char **argv, int argc,

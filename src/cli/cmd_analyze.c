@@ -164,8 +164,8 @@ static int timeline(struct hd_outfile *out, const struct answers *a, uint32_t ev
 }
 
 /*
- * The table of files.  A row with an event is written only for heap recordings in which this event has samples.  The
- * other files show the main event.
+ * The table of files.  A row with an event is written only for heap recordings in which this event has samples, and
+ * timeline.svg only for GPU captures.  The other files show the main event or the whole recording.
  */
 static const struct { const char *name; write_fn *write; const char *event; } files[] = {
 	{ "folded.txt", folded, NULL }, { "flamegraph.svg", flamegraph, NULL }, { "top5.txt", top5, NULL },
@@ -216,8 +216,9 @@ static bool event_of(const struct answers *a, size_t i, uint32_t *event)
 enum { MANY_STACKS = 50000 };	/* with fewer stacks, a second thread costs more time than it saves */
 
 /*
- * State shared by the threads that write the files.  The number of threads is that of --threads (default: all CPUs), as
- * for reading the input.  The threads do not change the profile.  Errors are reported in the order of the files.
+ * State shared by the threads that write the files.  The number of threads is that of --threads (default: one per CPU),
+ * but one for a profile with fewer than MANY_STACKS stacks.  The threads do not change the profile.  Errors are
+ * reported in the order of the files.
  */
 struct writing {
 	const struct answers *a;
@@ -427,7 +428,7 @@ static int analyze_batch(int argc, char **argv, const struct batch_files *how, s
 	bool made;
 	int rc = 0;
 
-	/* The default operand is no recording of the batch if --files-from names some. */
+	/* If --files-from names recordings, the default operand (perf.data) is not one of them. */
 	for (int i = 0; i < argc && !(o->files_from && argv[i] == default_file); i++) {
 		HD_GROW(paths.items, paths.n + 1, paths.cap);
 		paths.items[paths.n++] = argv[i];

@@ -77,8 +77,8 @@ static void warn_differences(const struct hd_profile_source *a, const struct hd_
 }
 
 /*
- * Warn if the base and the head were recorded with different methods (call graphs, sampling rates), because their
- * stacks or costs then differ in meaning.
+ * Warn if the base and the head differ in how their stacks were recorded (call graph) or how inlined functions are
+ * counted, because their stacks or costs then differ in meaning.
  */
 static void warn_methods(const struct hd_profile_source *a, const struct hd_profile_source *b,
 	const struct diff_opts *o, struct hd_log *log)

@@ -35,8 +35,8 @@ static const struct hd_opt_group gate_groups[] = {
 enum { BISECT_SKIP = 125 };
 
 /*
- * Return the exit status for `git bisect run`, which interprets 1 to 124 as a bad commit.  125 skips a commit whose
- * result is unknown.
+ * Return the exit status for `git bisect run`, which takes 1 to 127, except 125, for a bad commit.  125 skips a commit
+ * whose result is unknown.
  */
 static int bisect_status(int rc)
 {

@@ -74,7 +74,10 @@ static void print_json(struct hd_buf *out, const struct hd_prune_list *list, con
 	hd_jsonw_close(&w, '}');
 }
 
-/* Append the rule in the form that tombstones store. */
+/*
+ * Append the rule, as options, in the form that is stored with the tombstone (the remaining record) of each deleted
+ * run.
+ */
 static void add_rule(struct hd_buf *rule, const struct prune_opts *o)
 {
 	hd_buf_addf(rule, "--keep %u", o->keep);

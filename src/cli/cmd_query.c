@@ -142,9 +142,9 @@ static void table_text(struct hd_buf *v, const char *p, size_t n)
 
 /* How an output format writes values of SQL. */
 struct form {
-	const char *null, *quote;	/* null: text for NULL; quote: printed before and after an infinite number */
+	const char *null, *quote;	/* null: text for NULL; quote: printed before and after infinities and NaN */
 	const char *blob, *blob_end;	/* printed before and after the hexadecimal digits of a BLOB */
-	size_t blob_bytes;		/* longer BLOBs are cut to this length */
+	size_t blob_bytes;		/* longer BLOBs are cut to this number of bytes */
 	void (*text)(struct hd_buf *out, const char *p, size_t n);
 };
 static const struct form json_form = { "null", "\"", "{\"hex\":\"", "\"}", SIZE_MAX, hd_stored_text_json };

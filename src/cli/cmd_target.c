@@ -146,8 +146,8 @@ static void put_json(struct hd_buf *b, const struct view *v)
 }
 
 /*
- * List the targets with their descriptions.  If a target has no description, the first line of its run command is
- * printed instead.
+ * List the targets with the first line of their descriptions.  If a target has no description, the first line of its
+ * run command is printed instead.
  */
 static void put_list(struct hd_buf *b, const struct hd_ini *ini)
 {
@@ -169,7 +169,7 @@ static void put_list(struct hd_buf *b, const struct hd_ini *ini)
 	}
 }
 
-/* Print the data that `add` stores about the checkout.  No program named in the git configuration is started. */
+/* Print the commit and the dirty flag that `add` would store.  No program named in the git configuration is started. */
 static int print_checkout(struct hd_log *log, struct hd_err *err)
 {
 	struct hd_buf text = { 0 };

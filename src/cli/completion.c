@@ -93,7 +93,7 @@ static void each_row(struct hd_buf *out, const char *command, const struct hd_op
 
 /*
  * Find the options in those lines of the help text `details` that have the form "  --name ARG, --other ARG
- * explanation". The explanation is after the first two blanks and may be missing.
+ * explanation".  The explanation is after the first two successive blanks and may be missing.
  */
 static void each_line(struct hd_buf *out, const char *command, const char *details, option_fn *add)
 {

@@ -23,7 +23,10 @@ struct hd_db_option {
 extern const struct hd_opt hd_db_option_opts[];
 #define HD_DB_OPTION_GROUP(type, member)	{ "database", hd_db_option_opts, offsetof(type, member) }
 
-/* Append the path or URL of the database.  HD_EFORMAT if hotdrift.ini cannot be parsed. */
+/*
+ * Append the path or URL of the database.  HD_EFORMAT if hotdrift.ini is invalid, or if it or the checkout belongs to a
+ * user who is not accepted (history/checkout_owner.h).
+ */
 int hd_db_option_path(struct hd_buf *path, const struct hd_db_option *arg, struct hd_err *err);
 /*
  * Open the database.  A writer updates the schema, a reader only checks it.  Both check the number of entries in each

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The root of the checkout, links resolved; NULL: unknown.  The caller frees it. */
+/* Return the root of the checkout with symbolic links resolved, or NULL if it is unknown.  The caller frees it. */
 static char *checkout_root(void)
 {
 	char *cwd = getcwd(NULL, 0), *root;

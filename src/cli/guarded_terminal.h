@@ -1,8 +1,9 @@
 /*
  * guarded_terminal.h - restore the terminal, however a full-screen program ends
  *
- * The command goes on in a child.  This process waits for the child.  If a signal (also SIGKILL) ends the child, the
- * settings of the terminal are restored and the alternate screen is left.  A child that exits restores them itself.
+ * The command continues in a child process.  The parent waits for the child.  If a signal (also SIGKILL) ends the
+ * child, the parent restores the settings of the terminal and leaves the alternate screen.  A child that exits does so
+ * itself.
  */
 #ifndef HD_CLI_GUARDED_TERMINAL_H
 #define HD_CLI_GUARDED_TERMINAL_H

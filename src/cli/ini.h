@@ -15,8 +15,8 @@
  *     run   = build/parser big.json   the recorded command line
  *
  * Paths are relative to the folder of the file.  Reading executes nothing.  The file is looked up from a folder up to
- * the root of its git checkout, and outside a checkout in that folder only.  Users trust it like a Makefile, so it is
- * used only if its owner is accepted (history/checkout_owner.h).
+ * the root of its git checkout, and outside a checkout in that folder only.  Users trust it like a Makefile, so a file
+ * found by this lookup is used only if its owner is accepted (history/checkout_owner.h).
  *
  * Syntax: a line whose text begins with `;` or `#` is a comment.  `key = value` sets a key.  A line with a larger
  * indent than its key continues the value.  `;` and `#` inside a value are part of it.
@@ -52,7 +52,7 @@ enum hd_ini_key {
 struct hd_ini_target {
 	const char *name;
 	unsigned line;				/* line number of the header [target NAME] */
-	/* the value of each key; NULL: not set; lines of a long value are separated by \n */
+	/* the value of each key; NULL: not set; the lines of a continued value are separated by \n */
 	const char *value[HD_INI_KEYS];
 	unsigned value_line[HD_INI_KEYS];
 };

@@ -74,8 +74,8 @@ int hd_input_need_quality(const struct hd_profile *p, const char *path, const st
 int hd_input_read_samples(struct hd_profile **p, const char *path, const struct hd_input *in, struct hd_log *log,
 	struct hd_err *err);
 /*
- * Return the event that pictures and folded text show: the first event with samples.  If the profile has a GPU
- * trace, the GPU events are considered first.
+ * Return the event that pictures and folded text show: the first event with samples; 0 if none has samples.  If the
+ * profile has a GPU trace, the GPU events are considered first.
  */
 uint32_t hd_input_main_event(const struct hd_profile *p);
 /* If other events than `shown` have samples, add a note that lists them. */

@@ -3,9 +3,10 @@
  *
  *     limits = symbols 10, total 6, latency 5 %, memory 10, energy 15, floor 0.5
  *
- * Each limit is the greatest permitted growth in per cent.  symbols limits the cost of each symbol, total the sum of
- * all symbols, latency p50, p95 and p99, memory the peak, and energy the joules.  floor is the share of the total below
- * which a symbol's change is ignored.  Commas, line ends and blanks separate the limits.
+ * Each limit is a growth in per cent: `gate` fails if a figure grew significantly and by at least this much.  symbols
+ * limits the cost of each symbol, total the sum of all symbols, latency p50, p95 and p99, memory the peak, and energy
+ * the joules.  floor is the share of the total below which a symbol's change is ignored.  Commas, line ends and blanks
+ * separate the limits.
  */
 #ifndef HD_CLI_LIMITS_H
 #define HD_CLI_LIMITS_H

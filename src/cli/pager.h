@@ -5,11 +5,11 @@
  *     ... the command writes to standard output ...
  *     hd_pager_end(&pager)                           before messages are printed
  *
- * A pager is used if the output goes to standard output, which is a terminal, and TERM is not "dumb".  The pager is
- * $HOTDRIFT_PAGER, else $PAGER, else less; "" and cat mean no pager.  hotdrift.ini cannot name one.  If LESS is not
- * set, it is set to FRX: less then ends at once if the output fits the screen.  A command with characters that a shell
- * interprets is run by sh, as git does; other commands are split at blanks and executed directly.  If the pager cannot
- * be started, the output is printed without it.
+ * A pager is used if the output goes to standard output, which is a terminal, TERM is set and not "dumb", and
+ * --no-pager is not given.  The pager is $HOTDRIFT_PAGER, else $PAGER, else less; "" and cat mean no pager.
+ * hotdrift.ini cannot name one.  If LESS is not set, it is set to FRX: less then ends at once if the output fits the
+ * screen.  A command with characters that a shell interprets is run by sh, as git does; other commands are split at
+ * blanks and executed directly.  If the pager cannot be started, the output is printed without it.
  *
  * The pager is a child that waits for the first output before it executes the program, so neither a command without
  * output nor progress messages start the pager.  A user who leaves the pager early closes the pipe: the command ends

@@ -2,7 +2,7 @@
  * profile_source.h - read the profile that an operand names: a recording, a run, or the runs of a commit
  *
  *     perf.data, ci.hdb, -        a file (or standard input); an existing file takes precedence
- *     latest, latest:serve~1      one run, by any name of history/run_load.h; run:NAME is never a file
+ *     latest, latest:serve~1      one run, by any name of history/run_lookup.h; run:NAME is never a file
  *     HEAD~1, main, v1.2, 4f1c2e  the runs of a commit (history/run_set.h), their stacks added up
  *     ID,ID,...                   these runs, their stacks added up
  *

@@ -12,8 +12,8 @@
 #include "cli/db_option.h"
 
 /*
- * Append `text`.  After each 'hotdrift COMMAND ...' in `text`, insert the --db of the command line if COMMAND accepts
- * --db and none is given.
+ * Append `text`.  To each quoted 'hotdrift COMMAND ...' in `text`, before its closing quote, add the --db of the
+ * command line, if COMMAND accepts --db and the quoted command has neither --db nor --help.
  */
 void hd_suggestion_text(struct hd_buf *out, const char *text, const struct hd_db_option *arg);
 /* Apply hd_suggestion_text() to each warning that is added to `log` from now on.  `opts` must outlive `log`. */
