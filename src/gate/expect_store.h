@@ -16,7 +16,10 @@ struct hd_db;
 /* Replace the expectations of `target` in one transaction.  source: the file, for the column `reason`. */
 int hd_expect_store(struct hd_db *db, const struct hd_expect *e, const char *target, const char *source,
 	struct hd_err *err);
-/* Load the expectations of `target` that have not expired.  HD_ENOBASE if there are none; then `e` is released. */
+/*
+ * Load the expectations of `target`, and those stored without a target, that have not expired.  Tolerances are part of
+ * their ranges.  HD_ENOBASE if there are none.  On failure `e` is released.
+ */
 int hd_expect_load(struct hd_expect *e, struct hd_db *db, const char *target, struct hd_err *err);
 
 #endif

@@ -85,7 +85,10 @@ static bool shrank(const struct hd_symbol_verdict *s)
 	return s->is_gone || (s->change < 0 && s->test.p_two <= 0.05 && s->share_base > 0);
 }
 
-/* Set left[], and find the callers of the rows that may be a SHIFT and of the rows that shrank, if stacks have them. */
+/*
+ * Set left[].  Find the callers of those rows that may be a SHIFT or shrank, as far as their functions occur in the
+ * stacks.
+ */
 static void find_callers(struct search *l)
 {
 	uint32_t *tracked = hd_zalloc(l->j->m.n + 1, sizeof(*tracked));
