@@ -90,8 +90,8 @@ void hd_probe_works(struct hd_probe *p, const char *text);
 void hd_probe_fails(struct hd_probe *p, enum hd_probe_stage stage, int errnum, const char *text);
 
 /*
- * Run fn in a child process, which returns *p through a pipe.  The child and its process group are killed
- * afterwards.
+ * Run fn in a child process, which returns *p through a pipe.  The child and its process group are killed afterwards.
+ * If the child gives no answer within HD_PROBE_MS, or cannot be created, p->stage is HD_AT_CHILD.
  */
 void hd_probe_in_child(struct hd_probe *p, void (*fn)(struct hd_probe *p, const void *arg), const void *arg);
 
