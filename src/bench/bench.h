@@ -1,7 +1,8 @@
 /*
  * bench.h - the data of one `hotdrift bench` session, and the functions that its files share
  *
- *     cli/cmd_bench.c     options, the database and target of hotdrift.ini, exit status
+ *     cli/bench_options.c options
+ *     cli/cmd_bench.c     the database and target of hotdrift.ini, exit status
  *     variants.c          which commands are measured: operands, --base and --head, folders, a target
  *     sweep.c             a session for each input size, and how the times grow
  *     measure.c           runs the commands and collects what each run produced
@@ -15,6 +16,8 @@
  *
  * bench.c has functions that several of these files use.  measure.c calls outputs.c, csv_metrics.c, perf_record.c and
  * hd_bench_add_keep_csv() of add_runs.c.
+ *
+ * A variant is a measured command: the base or the head of a comparison, or the only command.
  *
  * A metric is a column with one value per run.  The first HD_BENCH_MEASURED metrics are measured by `hotdrift bench`
  * itself, the others are read from CSV files that the runs write.  A missing value is NaN.
