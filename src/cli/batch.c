@@ -184,7 +184,7 @@ static int report_failure(struct batch_run *r, const struct job *j, const struct
 
 static void child_descriptors(const struct job *j)
 {
-	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);	/* a confined process cannot open it for writing */
+	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);	/* the sandbox forbids to open it for writing */
 
 	if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(j->complaints, STDOUT_FILENO) < 0 ||
 	    dup2(j->complaints, STDERR_FILENO) < 0)

@@ -93,11 +93,11 @@ struct hd_cmd {
 	size_t opts_size;
 	int min_args, max_args;		/* numbers of operands; max -1: no limit */
 	const char *default_arg;	/* operand used if the user gives none, or NULL */
-	/* the command only reads files and writes -o, so it is confined (base/sandbox.h) */
+	/* the command only reads files and writes -o, so it runs in the sandbox (base/sandbox.h) */
 	bool reads;
 	/*
-	 * Return true if all operands are files, not runs in the database.  The command is then confined even if there
-	 * is no file with the name of an operand.  NULL: an operand that is not a file may be a run.
+	 * Return true if all operands are files, not runs in the database.  The command then runs in the sandbox even
+	 * if there is no file with the name of an operand.  NULL: an operand that is not a file may be a run.
 	 */
 	bool (*files_only)(int argc, const void *opts);
 	/* only this many operands, from the first one, can be inputs (files or runs in the database); 0: all */

@@ -14,7 +14,7 @@
 
 enum { TOP = 5, SHOW = 20, SHOW_TOPS = 10, LOOK_BACK = 500 };
 
-/* The probability that a value is beyond one of the one-sided 95 % limits. */
+/* The probability that chance alone puts a value beyond a one-sided 95 % limit. */
 #define ALPHA 0.05
 
 struct history_opts {

@@ -183,7 +183,7 @@ static void table_cell(struct hd_table *t, const struct hd_db_rows *r, int i)
 
 /* ---- rows ---- */
 
-/* Step to the next row.  Returns 1 if there is a row, 0 at the end or, with a warning, at --limit, or < 0. */
+/* Step to the next row.  Returns 1 if there is a row; 0 at the end, or with a warning at --limit; < 0 on errors. */
 static int next(struct hd_db_rows *r, const struct query_opts *o, uint64_t *n, struct hd_log *log, struct hd_err *err)
 {
 	int rc = hd_db_next(r, err);

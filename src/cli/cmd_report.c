@@ -74,7 +74,7 @@ static const struct hd_opt_group report_groups[] = {
 	HD_TERMINAL_GROUP(struct report_opts, term), { NULL, NULL, 0 },
 };
 
-/* Names of the JSON members of every row.  A field with such a name cannot be a key. */
+/* Names of JSON members that rows have besides their keys.  A field with such a name cannot be a key. */
 static const char *const taken[] = { "rank", "self", "self_pct", "samples", "unknown" };
 
 static int parse_by(const char *text, unsigned *by, struct hd_string_list *fields, struct hd_err *err)

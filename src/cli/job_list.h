@@ -22,7 +22,8 @@
 
 /*
  * Append the paths in the file `from` ("-": standard input) to `paths`.  They end at a line feed, or with `null` at a
- * zero byte, and are not changed otherwise; empty ones are skipped.  `text` owns them.
+ * zero byte, and are not changed otherwise; empty ones are skipped.  `text` owns them.  HD_EFORMAT: a zero byte without
+ * `null`.
  */
 int hd_job_list_read(struct hd_string_list *paths, struct hd_buf *text, const char *from, bool null,
 	struct hd_err *err);

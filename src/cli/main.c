@@ -83,7 +83,7 @@ static int run_command(const struct hd_cmd *cmd, int argc, char **argv, struct h
 		hd_help_command(cmd);
 		rc = 0;
 	} else if (rc == 0) {
-		begin_pager(&pager, cmd, opts);	/* a confined process cannot start it */
+		begin_pager(&pager, cmd, opts);	/* before confine(), because the sandbox forbids exec() */
 		confine(cmd, nargs, argv, opts);
 		hd_suggestion_warnings(&log, cmd, opts);
 		rc = cmd->run(nargs, argv, opts, &log, err);

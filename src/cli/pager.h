@@ -1,7 +1,7 @@
 /*
  * pager.h - show the output of a command in a pager, by git's rules
  *
- *     hd_pager_begin(&pager, &terminal, output)      before the command is confined: it cannot start a program then
+ *     hd_pager_begin(&pager, &terminal, output)      before the sandbox, in which no program can be started
  *     ... the command writes to standard output ...
  *     hd_pager_end(&pager)                           before messages are printed
  *
