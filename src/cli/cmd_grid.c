@@ -21,7 +21,7 @@ struct grid_opts {
 	const char *limit[HD_GRID_VALUES];
 	bool json, write;
 	int format;		/* enum hd_format */
-	int need;		/* 0: every setting must meet the criteria; 1: one is enough */
+	int need;		/* 0: every setting must meet all criteria; 1: it is enough that one does */
 	const char *out;
 };
 

@@ -86,8 +86,9 @@ static size_t change_before(const struct hd_overview_lane *l, size_t slot)
 }
 
 /*
- * Choose at most `most` runs of a lane (a sequence of comparable runs), whose call trees the page will show: the newest
- * run, then for each change, the newest first, the run at the change and the run before, then the newest other runs.
+ * Choose at most `most` runs of a lane (a sequence of comparable runs), whose call trees the page will show.  The order
+ * of choice is: the newest run; for each change, the newest first, the run at the change and the run before it; the
+ * other runs, the newest first.
  */
 static void choose_newest(const struct hd_overview_lane *l, bool *chosen, unsigned most)
 {
@@ -247,7 +248,7 @@ static int add_trees(struct hd_history_page *h, struct hd_db *db, const struct h
 
 /* ---- the page ---- */
 
-/* Print the path and the size of the page. */
+/* Print the path of the page, its number of runs, and its sizes. */
 static int print_summary(const struct hd_overview *c, const struct html_opts *o, const struct hd_history_page_sizes *z,
 	struct hd_err *err)
 {

@@ -136,7 +136,7 @@ static void add_miss(struct sampling *g, const char *what, enum hd_power_state s
 		g->miss[g->nmiss++] = (struct hd_sample_report_miss){ what, state, why };
 }
 
-/* Return true if one of the sensors of the source is a graphics card. */
+/* Return true if one of the usable sensors of the source is a graphics card. */
 static bool has_card(struct hd_sampler *s, const struct hd_power_source *source)
 {
 	for (size_t i = source->first; i < source->first + source->n; i++) {
@@ -226,8 +226,8 @@ static int nothing(const struct sampling *g, const char *const *argv, struct hd_
 }
 
 /*
- * Warn about power sources and GPUs that cannot be used.  There is no warning about a source that is absent, if the
- * user did not name it and another power source can be read.
+ * Warn about power sources and GPUs that cannot be used.  A power source that this machine lacks or does not support is
+ * mentioned only if the user named it, or if no power source can be read.
  */
 static void warn_of_misses(const struct sampling *g, struct hd_log *log)
 {

@@ -63,7 +63,7 @@ static int add_recording(struct hd_memory_csv *m, const char *path, uint64_t *en
 }
 
 /*
- * Add the resident memory readings of a CSV file after *end_ns, the end of the files before, and move *end_ns to its
+ * Add the resident memory readings of a CSV file after *end_ns, the end of the preceding files, and move *end_ns to its
  * last reading.  Readings from before the start of the recorded program are skipped, because they belong to the process
  * that started it.  The first reading of all files counts from the start of the program.
  */

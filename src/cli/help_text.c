@@ -91,7 +91,7 @@ static void wrap(struct hd_buf *out, const char *text, size_t n, unsigned room, 
 
 		while (cut && text[cut] != ' ')
 			cut--;
-		/* Columns of CSV files are separated by commas only. */
+		/* A list of the columns of a CSV file has no blanks, so break it at a comma. */
 		if (!cut) {
 			for (cut = room; cut && text[cut - 1] != ',';)
 				cut--;
