@@ -43,8 +43,8 @@ struct hd_backend {
 	/* user: accept only a single statement that reads, else HD_EUSAGE */
 	int (*prepare)(struct hd_db *db, struct hd_stmt **out, const char *sql, bool user, struct hd_err *err);
 	/*
-	 * Create a statement that collects values.  Its SQL is set later, when the number of the values is known.  The
-	 * pointer is NULL if rows_at_once is 1.
+	 * Create a statement that collects values.  Its SQL is set later, when the number of the values is known.  This
+	 * function and set_sql() are NULL if rows_at_once is 1.
 	 */
 	int (*collect)(struct hd_db *db, struct hd_stmt **out, struct hd_err *err);
 	void (*set_sql)(struct hd_stmt *st, char *sql);	/* takes ownership of sql */
@@ -60,7 +60,7 @@ struct hd_backend {
 	/* Execute the statement and discard its rows.  In a transaction, a later call may report that it failed. */
 	int (*perform)(struct hd_stmt *st, struct hd_err *err);
 
-	/* Set the value of parameter i, counted from 1.  The next call of step() reports failures. */
+	/* Set the value of parameter i, counted from 1.  The next call of step() or perform() reports failures. */
 	void (*bind_null)(struct hd_stmt *st, int i);
 	void (*bind_int)(struct hd_stmt *st, int i, int64_t v);
 	void (*bind_double)(struct hd_stmt *st, int i, double v);
@@ -85,7 +85,7 @@ struct hd_db {
 	uint64_t round_trips;
 	/* folder of the schema files that only this engine has, with a '/'; NULL: there is none */
 	const char *schema_folder;
-	unsigned busy_ms;	/* how long a writer waits for a lock of a server */
+	unsigned busy_ms;	/* set for a server only: how long a statement waits for a lock */
 	bool in_transaction;
 	bool has_schema;
 	bool sync_failed;	/* see hd_db_in_doubt() */
@@ -99,13 +99,13 @@ struct hd_db {
 struct hd_stmt {
 	struct hd_db *db;
 	const char *sql;	/* the address under which it is cached; NULL: it is not cached */
-	bool busy;		/* hd_db_query() was called for it, but hd_db_end() was not */
+	bool busy;		/* in use by a query or a bulk insert that was not ended yet */
 };
 
 /* connection.c: return the statement cached under the address `sql`, or NULL. */
 struct hd_stmt *hd_db_cached_stmt(struct hd_db *db, const char *sql);
 void hd_db_cache_stmt(struct hd_db *db, struct hd_stmt *st, const char *sql);
-/* Return a copy of `sql` with `IN [$1]` in the engine's dialect.  The caller frees it. */
+/* Return a copy of `sql` in which each `IN [...]` is written in the engine's dialect.  The caller frees it. */
 char *hd_db_list_sql(const struct hd_db *db, const char *sql);
 /* Bind values from parameter i on; return the number of the next parameter. */
 int hd_db_bind(struct hd_stmt *st, int i, const char *types, va_list ap);

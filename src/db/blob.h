@@ -11,9 +11,12 @@
 #include "base/strtab.h"
 #include "db/db.h"
 
-/* Store a text inside a transaction and set `sha256` to its key.  HD_EFORMAT if it is too long (over 1 GiB). */
+/*
+ * Store a text and set `sha256` to its key.  Must be called in a transaction.  HD_EFORMAT if the text has more than 1
+ * GiB, or more than 200 MiB after compression.
+ */
 int hd_blob_add(struct hd_db *db, const char *text, size_t len, char sha256[HD_SHA256_HEX], struct hd_err *err);
-/* Store a text whose key was computed and looked up before.  If another writer has stored it, do nothing. */
+/* Like hd_blob_add(), for a text whose key is known already.  If the text is stored already, do nothing. */
 int hd_blob_put(struct hd_db *db, const char *text, size_t len, const char *sha256, struct hd_err *err);
 /*
  * Replace *text by the text with this key, and verify its hash.  Returns 1, or 0 if there is no such text, or HD_EIO if

@@ -17,9 +17,10 @@
  *             use(hd_col_int(&r, 0));
  *     hd_db_end(&r);
  *
- * `sql` must be a string literal: the prepared statement is cached under its address, and only one query per
- * literal may be running.  The file may be hostile, so a column may hold another type than its schema says: a text
- * read as an integer is converted by the engine (0 if it is not a number), and a text may contain any byte.
+ * `sql` must be a string literal (but see hd_db_query_user()): the prepared statement is cached under its address, and
+ * only one query per literal may be running.  The file may be hostile, so a column may hold another type than its
+ * schema says: a text read as an integer is converted by the engine (0 if it is not a number), and a text may contain
+ * any byte.
  *
  * A connection is not thread-safe.  The backends are sqlite.c and pg.c (backend.h).
  */
@@ -42,7 +43,11 @@ enum hd_db_mode {
 struct hd_db_opts {
 	const char *url;	/* a path, or postgresql://...; NULL: HD_DB_DEFAULT */
 	enum hd_db_mode mode;
-	unsigned busy_ms;	/* time to wait while no other writer makes progress; 0: HD_DB_BUSY_MS */
+	/*
+	 * With a file, how long a writer waits while no other writer makes progress; with a server, how long a
+	 * statement waits for a lock.  0: HD_DB_BUSY_MS
+	 */
+	unsigned busy_ms;
 	unsigned limit_ms;	/* time limit of one statement; 0: HD_DB_LIMIT_MS */
 	/* create the folder of a new file if it is opened for writing; this is always done if url is NULL */
 	bool make_folder;
@@ -87,8 +92,8 @@ void hd_db_rollback(struct hd_db *db);			/* does nothing outside of a transactio
 int hd_db_begin_reading(struct hd_db *db, struct hd_err *err);
 
 /*
- * Check what no query can show: that the schema is the one that the schema files create, and that the engine finds no
- * damage.  Returns HD_ENO with the first difference or damage.
+ * Check what no query can show: that the schema is the one that the schema files create and, in a file, that SQLite
+ * finds no damage.  Returns HD_ENO with the first difference or damage.
  */
 int hd_db_check(struct hd_db *db, struct hd_err *err);
 /* Check that every reference leads to a row.  Returns HD_ENO if not.  A server enforces this itself. */
@@ -101,8 +106,8 @@ int hd_db_check_references(struct hd_db *db, struct hd_err *err);
 int hd_db_do(struct hd_db *db, struct hd_err *err, const char *sql, const char *types, ...);
 
 /*
- * While this is on, no INSERT or UPDATE of hd_db_do() depends on another one, and no two change the same row.  A server
- * may execute them as one statement.
+ * With `on`, the caller promises that, until this is switched off, no INSERT or UPDATE of hd_db_do() depends on another
+ * one, and no two change the same row.  A server may then execute them as one statement.
  */
 void hd_db_set_independent(struct hd_db *db, bool on);
 
@@ -118,14 +123,14 @@ int hd_db_do_copy(struct hd_db *db, struct hd_err *err, const char *sql, const i
 	const struct hd_db_rows *row, int column);
 
 /*
- * Start a query.  hd_db_next() gets its rows; hd_db_end() must be called, also after an error.  A server gets all
- * queries that were started before the first hd_db_next() as one statement: they cost one round trip, see the same
- * state of the database, and fail together.
+ * Start a query.  hd_db_next() gets its rows; hd_db_end() must be called, also after an error.  A PostgreSQL server
+ * gets up to 64 queries that were started before the first hd_db_next() as one statement: they cost one round trip, see
+ * the same state of the database, and fail together.
  */
 int hd_db_query(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err, const char *sql, const char *types, ...);
 /*
- * Start a statement of the user with n texts as values.  HD_EUSAGE: invalid SQL, several statements, SQL that writes,
- * or another number of values than the SQL has.
+ * Start a statement of the user with n texts as values.  The statement is not cached, so `sql` may be any string.
+ * HD_EUSAGE: the SQL is invalid, has several statements or writes, or n is not the number of its parameters.
  */
 int hd_db_query_user(struct hd_db_rows *r, struct hd_db *db, const char *sql, char *const *values, int n,
 	struct hd_err *err);
@@ -149,8 +154,8 @@ size_t hd_db_list_size(const struct hd_db *db);
 size_t hd_db_portion(const struct hd_db *db, size_t most);
 
 /*
- * Insert many rows into one table.  A server gets many rows in one INSERT, so a failure may be reported by a later
- * call, at the latest by hd_db_bulk_end().
+ * Insert many rows into one table.  A server gets many rows in one INSERT, so a later call may report a failure: at the
+ * latest hd_db_commit() or, outside of a transaction, hd_db_bulk_end().
  *
  *     struct hd_db_bulk m = hd_db_bulk_into(db, "INSERT INTO dropped (run_id, ordinal, reason, samples)");
  *     rc = hd_db_bulk_add(&m, err, "iiti", run, i, reason, samples);	for each row
@@ -173,12 +178,16 @@ int hd_db_bulk_add(struct hd_db_bulk *m, struct hd_err *err, const char *types, 
 /* Add a row as hd_db_do_copy() does. */
 int hd_db_bulk_copy(struct hd_db_bulk *m, struct hd_err *err, const int64_t *numbers, int n,
 	const struct hd_db_rows *row, int column);
-/* Send the remaining rows, or discard them if rc < 0.  Must be called in any case.  Returns rc if it is < 0. */
+/*
+ * Send the remaining rows, or discard them if rc < 0.  Must be called in any case.  Returns rc if it is < 0; otherwise
+ * 0, or < 0 if the rows cannot be inserted.
+ */
 int hd_db_bulk_end(struct hd_db_bulk *m, int rc, struct hd_err *err);
 
 /*
- * Return how often the program waited for the engine.  With SQLite, it waits once per statement.  With a server, it
- * waits once per round trip over the network, which executes all statements that were started before.
+ * Return how often the program waited for the engine.  With SQLite, it waits once per statement; SQL of hd_db_exec() is
+ * not counted.  With a server, it waits once per round trip over the network, which executes all statements that were
+ * started before.
  */
 uint64_t hd_db_round_trips(const struct hd_db *db);
 

@@ -50,8 +50,8 @@ void hd_partition_make_next(struct hd_db *db, int64_t run)
 }
 
 /*
- * The partitions of the large tables: table, name, oid, kind, bounds, number (the suffix of the name), and whether the
- * bounds are those of this number.
+ * The partitions of the large tables: tab (the table), name, oid, relkind, bounds, number (the suffix of the name),
+ * first (there is no lower bound) and fits (the bounds are those of the number).
  */
 #define PARTITIONS \
 	"(SELECT p.tab, p.name, p.oid, p.relkind, p.bounds, p.number, p.bounds LIKE '%(MINVALUE)%' AS first, " \
@@ -103,7 +103,10 @@ int hd_partition_drop(struct hd_db *db, int64_t number, struct hd_err *err)
 	return rc < 0 ? rc : dropped == 1;
 }
 
-/* List the runs of which the partitions on other servers have rows, but which are not stored. */
+/*
+ * List the ids of runs that are not in table run, but have rows in partitions on other servers.  Only event and series
+ * are read, because the rows of the other tables refer to these.
+ */
 static int find_stray(struct hd_db *db, int64_t **runs, size_t *n, struct hd_err *err)
 {
 	struct hd_buf sql = { 0 };
@@ -159,9 +162,10 @@ int hd_partitions_delete_stray(struct hd_db *db, struct hd_err *err)
 /* ---- checking ---- */
 
 /*
- * What a table has besides its columns, one item a line: keys, references, other constraints, indexes, triggers, rules.
- * $number is the number of the partition, which is left out.  Indexes of keys and the internal triggers of references
- * are left out as well, unless they are switched off.
+ * SQL for a text about the table `oid` that lists, separated by "; ": keys, references, other constraints except NOT
+ * NULL, indexes, triggers, rules, policies and row security.  The suffix _NUMBER of partitions is removed from the
+ * names in it.  Indexes of keys and the internal triggers of references are listed only if they are invalid or
+ * disabled.
  */
 #define ITEMS(oid, number) \
 	"(SELECT COALESCE(string_agg(i.item, '; ' ORDER BY i.item COLLATE \"C\"), '') FROM (" \
@@ -178,7 +182,7 @@ int hd_partitions_delete_stray(struct hd_db *db, struct hd_err *err)
 	"SELECT 'policy ' || y.polname FROM pg_policy y WHERE y.polrelid = " oid " UNION ALL " \
 	"SELECT 'row security' FROM pg_class c WHERE c.oid = " oid " AND c.relrowsecurity) i)"
 
-/* The items of a partition of each table. */
+/* What ITEMS() must return for a partition of each table. */
 #define EXPECTED \
 	"(VALUES ('event', 'CREATE INDEX USING btree (stacks); FOREIGN KEY (run_id) REFERENCES run(id); FOREIGN KEY " \
 	"(stacks) REFERENCES stack_blob(sha256); PRIMARY KEY (run_id, event)'), " \
@@ -192,7 +196,7 @@ int hd_partitions_delete_stray(struct hd_db *db, struct hd_err *err)
 	"('benchmark_cover', 'FOREIGN KEY (run_id, series) REFERENCES series(run_id, series); PRIMARY KEY (run_id, " \
 	"series, ordinal)'))"
 
-/* Queries for differences: what is different, and the name of the table or partition. */
+/* Queries for differences.  Each returns a message with %s, and the name of the table or partition for the %s. */
 static const char *const differences[] = {
 	"SELECT CASE WHEN p.number IS NULL OR p.relkind NOT IN ('r', 'f') THEN 'its schema has the partition %s, which "
 	"hotdrift does not make' WHEN NOT p.fits THEN 'the partition %s has other bounds than its name' ELSE 'the "
@@ -210,7 +214,7 @@ static const char *const differences[] = {
 	"JOIN (SELECT DISTINCT number FROM " PARTITIONS " p) k WHERE NOT EXISTS (SELECT 1 FROM " PARTITIONS " p WHERE "
 	"p.tab = e.tab AND p.number = k.number) ORDER BY 2",
 
-	/* Runs whose partition was dropped by something else than prune. */
+	/* Runs without a partition.  `prune` drops a partition only if it deletes all of its runs as well. */
 	"SELECT 'its schema lacks the partition %s', 'event_' || k.number FROM (SELECT DISTINCT id / 1048576 AS number "
 	"FROM run) k WHERE NOT EXISTS (SELECT 1 FROM " PARTITIONS " p WHERE p.tab = 'event' AND (p.number = k.number "
 	"OR (p.first AND p.number > k.number))) ORDER BY k.number",

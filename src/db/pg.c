@@ -39,8 +39,9 @@ static int fail_with(const char *name, const char *text, enum hd_code code, stru
 }
 
 /*
- * Set `err` to the error with the code `state` (SQLSTATE), and set met_writer or lacks_object of `db` if it means that.
- * user: the statement is one of the user.  Codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * Set `err` to the error with the code `state` (SQLSTATE).  If the code means so, also set met_writer, lacks_object or
+ * lacks_partition of `db`.  user: the statement is one of the user.
+ * Codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 static int fail_state(struct hd_pg *db, const char *state, const char *text, bool user, struct hd_err *err)
 {
@@ -381,7 +382,7 @@ static void close_db(struct hd_db *hdb)
 }
 
 const struct hd_backend hd_pg_backend = {
-	/* 500 rows of 11 columns are 5,500 values, a tenth of what one statement may have */
+	/* a statement may have 65,535 values, so 500 rows may have up to 131 columns */
 	.rows_at_once = 500,
 	.begin = hd_pg_begin, .begin_beside = hd_pg_begin_beside, .dialect = "PostgreSQL",
 	.list_begin = "= ANY (CAST(", .list_end = " AS BIGINT[]))", .list_braces = "{}",

@@ -73,7 +73,7 @@ struct hd_pg {
 	enum hd_db_mode mode;
 	unsigned limit_ms;
 	bool committing;		/* if the connection is lost now, the commit may have succeeded */
-	/* a read-only transaction is open, begun by the caller or, if it began none, by hd_pg_begin_outside() */
+	/* a read-only transaction is open: the caller began it, or this backend began it by itself */
 	bool reading;
 	char tag[16];			/* command tag of the last statement, such as COMMIT */
 	struct hd_pg_sent *sent;	/* in the order of sending */
@@ -87,7 +87,7 @@ struct hd_pg {
 	size_t values_cap, part_bytes;
 };
 
-/* A column of a record. */
+/* A column of the current row, if the result is shared: see hd_pg_stmt.record. */
 struct hd_pg_cell {
 	uint32_t type;
 	bool is_null;

@@ -1,12 +1,12 @@
 /*
- * pg_open.c - load libpq, connect to a PostgreSQL server, restrict the session, check the schema
+ * pg_open.c - load libpq, connect to a PostgreSQL server, and check its encoding and its schema
  *
  * Everything that a URL of libpq can contain is supported (host, service, sslmode, options=-csearch_path=...), and
  * so are PGUSER, PGPASSFILE and the other variables of libpq.  The program never prompts for a password.
  *
  * Statements that only read, also those of the user, run in a read-only transaction with a time limit
- * (pg_pipeline.c).  A statement of the user is rejected if it returns no rows.  What functions may do is decided by the
- * privileges of the role.
+ * (pg_pipeline.c).  A statement of the user is rejected if its result has no columns, as that of an UPDATE.  What the
+ * functions that it calls may do is decided by the privileges of the role.
  */
 #include "db/pg.h"
 
@@ -51,7 +51,10 @@ static void discard_notice(void *arg, const char *message)
 	(void)message;
 }
 
-/* Return the name of the database for messages: the parts of the URL that identify it, without the password. */
+/*
+ * Return the name of the database for messages: the parts of the URL that identify it, without the password.  NULL if
+ * the URL is invalid.
+ */
 static char *name_of(struct hd_libpq *pq, const char *url, struct hd_err *err)
 {
 	static const struct { const char *option, *before, *after; } parts[] = {

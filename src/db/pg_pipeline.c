@@ -1,9 +1,10 @@
 /*
  * pg_pipeline.c - send statements to a PostgreSQL server without waiting for each result
  *
- * A round trip takes as long as the network.  So a statement is sent when it is started, and the program waits only
- * when it reads a result.  One wait receives the results of everything that was sent before.  If a statement fails, the
- * server skips those that were sent after it, and the transaction can only be rolled back.
+ * Each round trip costs the latency of the network.  So a statement is sent, or collected with others (pg_combine.c),
+ * when it is started, and the program waits only when it reads a result.  One wait receives the results of everything
+ * that was sent before.  If a statement fails, the server skips those that were sent after it, and the transaction can
+ * only be rolled back.
  *
  * libpq reads while it sends, so that a server that is busy sending results does not block the program:
  * https://www.postgresql.org/docs/current/libpq-pipeline-mode.html
@@ -19,7 +20,7 @@
 
 enum {
 	MAX_SENT = 256,		/* results are received at the latest after this many statements */
-	IDLE_MS = 60000,	/* a writer that is idle this long in a transaction loses its lock */
+	IDLE_MS = 60000,	/* the server ends the session of a writer that is idle this long in a transaction */
 };
 
 static int receive_sent(struct hd_pg *db, struct hd_err *err);

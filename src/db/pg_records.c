@@ -2,8 +2,8 @@
  * pg_records.c - read the columns of a record, which is a row of one of several queries (pg_combine.c)
  *
  * A record in binary is a list of columns, each with its type and length, all numbers in big-endian byte order
- * (record_send() in src/backend/utils/adt/rowtypes.c of PostgreSQL).  Numbers become the text that the server sends for
- * them outside of records, so that pg_values.c reads both in the same way.
+ * (record_send() in src/backend/utils/adt/rowtypes.c of PostgreSQL).  Numbers are converted to decimal text.  The
+ * server sends numbers outside of records as text, too, so pg_values.c reads both in the same way.
  */
 #include "db/pg.h"
 

@@ -152,7 +152,7 @@ enum hd_col_kind hd_pg_col_kind(const struct hd_stmt *hst, int i)
 	case HD_PG_FLOAT4:
 	case HD_PG_FLOAT8:
 		return HD_COL_DOUBLE;
-	case HD_PG_NUMERIC:		/* a sum of BIGINTs */
+	case HD_PG_NUMERIC:		/* for example a sum of BIGINTs */
 		return is_whole(text) ? HD_COL_INT : HD_COL_DOUBLE;
 	case HD_PG_BYTEA:
 		return HD_COL_BLOB;

@@ -27,7 +27,8 @@ size_t hd_row_ids_count(const struct hd_row_ids *k);		/* number of distinct keys
 int hd_row_ids_find(struct hd_row_ids *k, struct hd_err *err);
 /*
  * hd_row_ids_find() in two steps, so that a server can look up keys of several tables with one statement.  On a server,
- * hd_row_ids_finish() also gets new ids for the keys without a row.  With a file, hd_row_ids_start() does nothing.
+ * hd_row_ids_finish() also gets new ids for the keys without a row.  With a file, hd_row_ids_start() does nothing, and
+ * hd_row_ids_finish() looks up the keys.
  */
 int hd_row_ids_start(struct hd_row_ids *k, struct hd_err *err);
 int hd_row_ids_finish(struct hd_row_ids *k, struct hd_err *err);

@@ -39,7 +39,8 @@ enum hd_row_type {
 };
 
 struct hd_row_field {
-	const char *column;	/* an SQL expression; for HD_ROW_NAME, the name of a column */
+	/* an SQL expression; for HD_ROW_NAME and HD_ROW_NAME_OR_EMPTY, the name of a column */
+	const char *column;
 	enum hd_row_type type;
 	uint16_t offset, room;	/* offset: of the member; room: its size */
 };

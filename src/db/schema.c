@@ -15,8 +15,8 @@
 #include <string.h>
 
 /*
- * Return the number of a file NNN_name.sql of the schema of this database; 0 for any other asset.  db is NULL for the
- * files of all engines.
+ * Return the number of a file NNN_name.sql of the schema of this database; 0 for any other asset.  db NULL: files that
+ * only one engine has count as other assets.
  */
 static int number_of(const struct hd_db *db, const struct hd_asset *a)
 {

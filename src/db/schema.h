@@ -36,19 +36,23 @@ bool hd_schema_is_applied(const struct hd_db *db);
 
 /*
  * Apply to the empty database `into` the schema files that are applied in `from`, in the same order.  Files that only
- * the engine of `from` has are left out.  versions: a query for the numbers of these files in that order.  The query
+ * the engine of `from` has are skipped.  versions: a query for the numbers of these files in that order.  The query
  * depends on the engine, which stores the order in its own way.
  */
 int hd_schema_replay(struct hd_db *into, struct hd_db *from, const char *versions, struct hd_err *err);
 
 /*
  * Compare the objects of two schemas.  Each query returns (type, name, table, definition), sorted by the bytes of type
- * and name.  Definitions are compared without blanks, comments and quotes.  Returns HD_ENO with the first difference.
+ * and name.  Definitions are compared without comments, double quotes, and blanks that do not separate words.  Returns
+ * HD_ENO with the first difference.
  */
 int hd_schema_compare(struct hd_db *db, const char *objects, struct hd_db *expected, const char *wanted,
 	struct hd_err *err);
 
-/* Return the number of the newest schema file that this program has for the engine of the database. */
+/*
+ * Return the number of the newest schema file that this program has for the engine of the database.  db NULL: the
+ * newest of the files that all engines have in common.
+ */
 int hd_schema_version(const struct hd_db *db);
 
 #endif

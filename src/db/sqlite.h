@@ -1,5 +1,7 @@
 /*
- * sqlite.h - types that sqlite.c, sqlite_open.c and sqlite_check.c share
+ * sqlite.h - types and functions that sqlite.c, sqlite_open.c and sqlite_check.c share
+ *
+ * pg_open.c also uses hd_sqlite_open_memory().
  */
 #ifndef HD_DB_SQLITE_H
 #define HD_DB_SQLITE_H
@@ -34,7 +36,7 @@ int hd_sqlite_check_references(struct hd_db *db, struct hd_err *err);
 /* Open an empty database in memory, which the caller closes. */
 int hd_sqlite_open_memory(struct hd_db **out, struct hd_err *err);
 
-/* Report a result code of SQLite. */
+/* Set `err` to the error that the result code `rc` of SQLite means.  Returns HD_EIO. */
 int hd_sqlite_fail(struct hd_sqlite *db, int rc, struct hd_err *err);
 
 #endif

@@ -55,7 +55,10 @@ static int check_schema(struct hd_db *db, struct hd_err *err)
 
 /* ---- the contents ---- */
 
-/* Get the first row of a pragma that lists faults.  It has no time limit, since it reads the whole file once. */
+/*
+ * Set *fault to the first row of a pragma that lists faults; NULL if it has none.  The caller frees *fault.  There is
+ * no time limit, since the pragma reads the whole file once.
+ */
 static int first_fault(struct hd_sqlite *db, const char *pragma, char **fault, struct hd_err *err)
 {
 	sqlite3_stmt *st = NULL;

@@ -5,8 +5,8 @@
  * schema, no double-quoted strings, cell sizes checked, every statement limited in time.  An authorizer allows the
  * statements of the user to read and nothing else.
  *
- * A writer takes the write lock when its transaction begins.  It waits as long as other writers make progress, and
- * up to busy_ms if none does.  Readers never wait (WAL).
+ * A writer takes the write lock when its transaction begins.  It gives up if no other writer makes progress for
+ * busy_ms, or after PATIENCE * busy_ms in any case.  Readers never wait (WAL).
  */
 #include "base/file.h"
 #include "base/mem.h"
@@ -36,7 +36,10 @@ enum {
 	QUERY_SQL = 1 << 20,
 	QUERY_HEAP = 512 << 20,
 	LEAST_CELL = 16 << 20,		/* a value may have this size even if the file is smaller */
-	/* SQLite's heap for a statement of the user: LEAST_HEAP + HEAP_PER_BYTE times the size of the database */
+	/*
+	 * SQLite's heap for a statement of the user: LEAST_HEAP + HEAP_PER_BYTE times the size of the database, but at
+	 * most QUERY_HEAP
+	 */
 	LEAST_HEAP = 128 << 20, HEAP_PER_BYTE = 16,
 };
 
@@ -55,7 +58,7 @@ static int on_tick(void *arg)
 	return hd_sqlite_now_ms() > db->deadline_ms;
 }
 
-/* Return true if the pragma `word` only reports. */
+/* Return true if `word` is one of the pragmas that only report, which the user may run. */
 static bool is_reading_pragma(const char *word)
 {
 	static const char *const words[] = { "table_info", "table_xinfo", "table_list", "index_list", "index_info",
@@ -104,9 +107,10 @@ static uint64_t bytes_of(const struct hd_sqlite *db)
 }
 
 /*
- * Limit the length of a value to the size of the file.  A value that hotdrift stores is never longer, because it is in
- * the file.  A hostile schema can compute longer values, so tables with computed columns or long defaults are rejected.
- * Views are allowed, because only statements of the user read them.
+ * Limit the length of a value to the size of the file, but not below LEAST_CELL and not above MAX_CELL.  A value that
+ * hotdrift stores is never longer than the file, because it is in the file.  A hostile schema can compute longer
+ * values, so tables with computed columns or long defaults are rejected.  Views are allowed, because only statements of
+ * the user read them.
  */
 static int bound_values(struct hd_sqlite *db, struct hd_err *err)
 {

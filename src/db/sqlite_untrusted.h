@@ -51,11 +51,11 @@ bool hd_sqlite_untrusted_has_table(struct hd_sqlite_untrusted *db, const char *t
  * it.  `rest` is "" or a clause such as "WHERE id = ?1".  At most 24 columns.
  *
  * Returns the number of `columns` that the table has.  Returns 0 and sets *out to NULL if the table has none of them,
- * does not exist, or is a view.  The caller finalizes *out.
+ * does not exist, has no rowids, or is a view.  The caller finalizes *out.
  */
 int hd_sqlite_untrusted_scan(struct hd_sqlite_untrusted *db, sqlite3_stmt **out, const char *table,
 	const char *const *columns, size_t n, const char *rest);
-/* Return 1 if there is a row, 0 at the end, HD_EFORMAT with the reason if the table is damaged. */
+/* Return 1 if there is a row, 0 at the end, HD_EFORMAT with the reason if the table cannot be read. */
 int hd_sqlite_untrusted_step(struct hd_sqlite_untrusted *db, sqlite3_stmt *st, const char *table, struct hd_err *err);
 
 #endif

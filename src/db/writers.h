@@ -23,7 +23,10 @@ int hd_db_begin_beside(struct hd_db *db, struct hd_err *err);
  * it may succeed when it is repeated.
  */
 bool hd_db_met_writer(const struct hd_db *db);
-/* Fail for the same reason, which the caller found out.  Returns HD_EIO. */
+/*
+ * Report a failure of this kind that the caller itself has detected: hd_db_met_writer() returns true from now on.
+ * Returns HD_EIO.
+ */
 int hd_db_fail_met_writer(struct hd_db *db, struct hd_err *err);
 
 /*
