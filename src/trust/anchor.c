@@ -216,13 +216,14 @@ int hd_anchor_add(struct hd_db *db, const struct hd_signing_key *key, const char
 		"titttt", a.origin, a.seq, a.hash, a.signed_utc, a.key_id, a.mac);
 }
 
-/* ---- claims: each is an anchor, and the entry that the chain has under the anchor's number ---- */
+/* ---- claims: each is an anchor, and the entry that the database has at the anchor's place ---- */
 
 struct claim {
 	struct hd_anchor a;
 	/* the hash of the entry that the hash chain `origin` has at place `seq`; "" if there is no such entry */
 	char there[HD_SHA256_HEX];
-	char *run;			/* the id of the run at that place; NULL if there is none */
+	/* the id of the run at that place; HD_ANCHOR_JOURNAL for an entry of the journal; NULL if there is no entry */
+	char *run;
 };
 
 struct claims {
@@ -288,8 +289,8 @@ static int by_place(const void *a, const void *b)
 }
 
 /*
- * Add a claim (an anchor, with the entry that the database has at its place) for each anchor of a list that is of this
- * key.  An anchor that is also in the database already has a claim and is skipped.
+ * Add a claim for each anchor of the list that was made with this key.  An anchor that is also in the database has a
+ * claim already and is skipped.
  */
 static int from_file(struct claims *c, struct hd_db *db, const struct hd_signing_key *key,
 	const struct hd_anchors *more, struct hd_err *err)
@@ -317,7 +318,7 @@ static int from_file(struct claims *c, struct hd_db *db, const struct hd_signing
 
 /*
  * Fail if the anchor c->a is not valid, or if its hash chain does not have the run that it signed.  good: the previous
- * anchor of the same chain, which was found to be right; NULL: there is none.
+ * anchor of the same chain, which was judged before; NULL: there is none.
  */
 static int judge(struct hd_db *db, const struct hd_signing_key *key, const struct claim *c, const struct claim *good,
 	struct hd_err *err)

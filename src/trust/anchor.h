@@ -45,7 +45,7 @@ struct hd_anchors {
 };
 
 /*
- * Append the anchors of a file to the list.  Every line must be an anchor, blank, or begin with '#'.  Otherwise
+ * Append the anchors of a file to the list.  Every line must be an anchor, be empty, or begin with '#'.  Otherwise
  * the function returns HD_EFORMAT, and the message names the line.
  */
 int hd_anchors_parse(struct hd_anchors *list, const char *text, size_t len, const char *path, struct hd_err *err);
@@ -58,13 +58,13 @@ void hd_anchor_line(struct hd_buf *out, const struct hd_anchor *a);
 /*
  * Sign the run at place `seq` of the hash chain `origin`, and store the anchor.  May be called in the transaction that
  * adds the run, or outside of one.  made: receives the anchor; may be NULL.  Returns HD_EUSAGE if the key is a public
- * key.
+ * key, and HD_ENO if origin or hash is longer than a member of struct hd_anchor.
  */
 int hd_anchor_add(struct hd_db *db, const struct hd_signing_key *key, const char *origin, int64_t seq, const char *hash,
 	struct hd_anchor *made, struct hd_err *err);
 /* Return true if the mac of the anchor is correct under this key. */
 bool hd_anchor_holds(const struct hd_signing_key *key, const struct hd_anchor *a);
-/* Load all anchors of a hash chain that this key made, by seq.  The list must be released also after an error. */
+/* Load the anchors that this key made for a hash chain, by seq.  The list must be released also after an error. */
 int hd_anchors_load(struct hd_anchors *list, struct hd_db *db, const struct hd_signing_key *key, const char *origin,
 	struct hd_err *err);
 /*
@@ -81,16 +81,16 @@ int hd_anchor_check_last(struct hd_db *db, const struct hd_signing_key *key, con
 /* The state of one chain after a check. */
 struct hd_anchor_chain {
 	char *origin;
-	char *run;			/* id of the newest anchored run; NULL: none is anchored */
+	/* id of the newest anchored run, or HD_ANCHOR_JOURNAL in the journal; NULL: nothing is anchored */
+	char *run;
 	char signed_utc[HD_UTC_TEXT];	/* time at which the anchor of `run` was signed */
-	int64_t seq;			/* place of the run `run` in the chain */
-	int64_t head;			/* place of the last run in the chain */
-	/* true: the hash chain is the journal (journal.h), and `run` is HD_ANCHOR_JOURNAL */
-	bool journal;
+	int64_t seq;			/* place of `run` in the chain */
+	int64_t head;			/* place of the last entry of the chain */
+	bool journal;			/* the hash chain is the journal (journal.h) */
 };
 
 struct hd_anchor_report {
-	struct hd_anchor_chain *chains;	/* the local one first */
+	struct hd_anchor_chain *chains;	/* the local ones first */
 	size_t n, cap;
 	int64_t anchors;		/* number of anchors of this key that were checked */
 };
@@ -105,17 +105,17 @@ int hd_anchor_check(struct hd_db *db, const struct hd_signing_key *key, const st
 void hd_anchor_report_release(struct hd_anchor_report *found);
 
 /*
- * Verify all chains and all existing anchors, then sign the head (newest entry) of each chain, unless it is signed
- * already.  The new anchors are appended to `made`.  If `more` is not NULL, the existing anchor of a head is appended
- * as well, unless `more` contains an anchor of this head.
+ * Verify all chains and all anchors of this key, from the database and from `more` (may be NULL).  Then sign the head
+ * (newest entry) of each chain, unless this key has signed it already.  The new anchors are appended to `made`.  If
+ * `more` is not NULL, the existing anchor of a head is appended as well, unless `more` contains it.
  */
 int hd_anchor_sign(struct hd_db *db, const struct hd_signing_key *key, const struct hd_anchors *more,
 	struct hd_anchors *made, struct hd_err *err);
 
 /*
  * Copy the valid anchors of this key and chain from the database `from` to `into`.  An anchor is copied only if the
- * chain in `into` has the same run at the anchor's place.  The number of copied anchors is added to *taken.  `from` and
- * `into` may be the same database.
+ * chain in `into` has the same run (or its tombstone) at the anchor's place, and no anchor of this key for that place.
+ * The number of copied anchors is added to *taken.  `from` and `into` may be the same database.
  */
 int hd_anchor_copy(struct hd_db *into, struct hd_db *from, const struct hd_signing_key *key, const char *origin,
 	int64_t *taken, struct hd_err *err);

@@ -16,8 +16,8 @@
  * follow in a fixed order, each as "TABLE\n" and its rows in the order of their key.  A cell is a line: `-` NULL,
  * `i123`, `d%.17g`, `t5:hello`, `b2:..` with the length in bytes.
  *
- *     form 1   a row is its cells.  The tables "run 2", "event 2" and "event 3" hold columns of later schemas;
- *              if all of these are NULL, the table and its name are omitted.
+ *     form 1   a row is its cells.  The tables with a number ("run 2", "event 3", ...) hold columns of later
+ *              schemas; such a table without rows is omitted with its name.
  *     form 2   a row is its cells that are not NULL, each after its column number (0, 1, ...), and an empty
  *              line; a table without rows is omitted with its name.
  *
@@ -99,13 +99,13 @@ struct hd_chain_heads {
 };
 
 /*
- * Look up the head (newest entry) of a hash chain: of the journal, or of the chain `origin`.  Returns 1; 0 if there is
- * no such chain (*h is then unchanged); < 0 on error.
+ * Look up the head (newest entry) of a hash chain: of the journal, or of the chain `origin`.  Returns 1, and the caller
+ * releases *h; 0 if there is no such chain; < 0 on error.
  */
 int hd_chain_journal_head(struct hd_chain_head *h, struct hd_db *db, struct hd_err *err);
 int hd_chain_head(struct hd_chain_head *h, struct hd_db *db, const char *origin, struct hd_err *err);
 /*
- * Read the heads of all chains: the local chain first, then by kind ("runs" before "journal") and origin.  The caller
+ * Read the heads of all chains: the local chains first, then by kind ("runs" before "journal") and origin.  The caller
  * releases the list in any case.
  */
 int hd_chain_heads(struct hd_chain_heads *list, struct hd_db *db, struct hd_err *err);
@@ -116,8 +116,8 @@ void hd_chain_heads_release(struct hd_chain_heads *list);
 /*
  * The queries for the content hash of a new run and for the head of its chain.  On a server, the head is locked until
  * the end of the transaction.  Call hd_chain_end_start(), then hd_chain_end_finish(), which returns 1; 0 if there is no
- * such chain; < 0 on error.  Queries that are started between them need no round trip of their own.
- * hd_chain_end_release() must be called in any case.
+ * such chain; < 0 on error.  Queries that are started between them need no round trip of their own.  The struct must be
+ * zeroed first.  hd_chain_end_release() must be called in any case.
  */
 struct hd_chain_end_query {
 	struct hd_db_rows parts[HD_CONTENT_HASH_PARTS], head;
@@ -173,9 +173,10 @@ struct hd_chain_walk {
 };
 
 /*
- * Verify all hash chains from their starts, and the journal.  Returns 0 if every hash fits its run, every link holds
- * and every chain ends at its head.  Otherwise returns HD_ENO; the message names the first run that was altered,
- * removed or inserted.
+ * Verify a whole database: schema and structure (hd_db_check()), all hash chains from their starts, derived columns
+ * (derived_columns.h), the journal, and references.  Returns 0 if every hash fits its run, every link holds, every
+ * chain ends at its head, and the rest is right.  Otherwise returns HD_ENO; the message names the first fault, such as
+ * the run that was altered, removed or inserted.
  *
  * An attacker who can write the database can also recompute all hashes.  A hash that was stored elsewhere protects
  * against that: some run must have a run_hash that begins with `anchor` (8 digits or more; may be NULL), else

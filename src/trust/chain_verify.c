@@ -93,15 +93,15 @@ static void note(struct walk *w, const struct hd_chain_place *p)
 
 /*
  * Entries of hash chains that are checked together.  The rows of their runs are read by the same SQL statements.  A
- * batch is full if it has BATCH entries (FILE_BATCH with a file), or if its runs have ROWS rows, which bounds the
- * memory of the results.
+ * batch is full if it has BATCH entries (FILE_BATCH with a file).  With a server, it is also full if its runs have
+ * about ROWS rows, which bounds the memory of the results.
  */
 enum { BATCH = 2048, FILE_BATCH = 128, ROWS = 180000 };
 struct batch {
 	struct hd_chain_place places[BATCH];
 	char contents[BATCH][HD_SHA256_HEX];
 	size_t n;
-	int64_t rows;			/* estimated number of rows of the runs */
+	int64_t rows;			/* estimated number of rows of the runs; 0 with a file */
 };
 
 /* The estimated number of rows of one run. */
@@ -264,8 +264,8 @@ static int walk_range(struct walk *w, const struct hd_chain_range *range, size_t
 }
 
 /*
- * Chains are read in portions of about BATCH entries.  Return the index after the last chain of the portion that begins
- * with chain `at`.
+ * Chains are read in portions of at most BATCH entries, but of at least one chain.  Return the index after the last
+ * chain of the portion that begins with chain `at`.
  */
 static size_t portion_end(const struct walk *w, size_t at)
 {
@@ -282,7 +282,10 @@ static size_t portion_end(const struct walk *w, size_t at)
 	return end;
 }
 
-/* Check the chains from w->at to `end`.  A chain with more than BATCH entries is alone and is read in parts. */
+/*
+ * Check the chains from w->at up to, but not including, `end`.  A chain with more than BATCH entries is alone and is
+ * read in parts.
+ */
 static int walk_portion(struct walk *w, size_t end, struct hd_err *err)
 {
 	const struct hd_chain_head *h = &w->heads[w->at];

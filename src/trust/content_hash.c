@@ -87,8 +87,8 @@ static const struct part form1[] = {
 };
 
 /*
- * Form 2: all columns of a run's tables and of the rows that they refer to.  A cell is hashed with its number, and NULL
- * is skipped.  So columns of later schemas can be appended to the lists, and old runs keep their hashes.
+ * Form 2: new runs.  A cell is hashed with the number of its column, and NULL is skipped.  So columns of later schemas
+ * can be appended to the lists, and old runs keep their hashes.
  */
 static const struct part form2[] = {
 	{ "run",

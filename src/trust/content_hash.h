@@ -2,8 +2,9 @@
  * content_hash.h - read the rows of a run and hash them
  *
  * The content of a run consists of parts: the run itself, its commit, machine and configuration, then artifacts,
- * dropped samples, warnings, events, hotspots and series.  The rows of a part are in the order of their key.  Where
- * a row refers to another one by an id, it contains the names of the other row instead.
+ * dropped samples, warnings, events, hotspots, series, their summaries, and the symbols that benchmarks cover.  The
+ * rows of a part are in the order of their key.  Where a row refers to another one by an id, it contains the names of
+ * the other row instead.
  *
  * run.form selects how the hashed text is built; chain.h describes the forms.  New runs get HD_CONTENT_HASH_FORM.  Runs
  * of older forms keep their hashes, which are still verified.

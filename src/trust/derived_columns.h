@@ -1,9 +1,10 @@
 /*
  * derived_columns.h - compute and check the columns that are derived from other columns
  *
- * The hash of a run covers the names of its symbols and objects.  Comparisons look up symbols by symbol.key and
- * symbol.normal, and texts by their SHA-256.  These columns are computed from the names and texts.  The hash of the run
- * does not cover them; `verify` recomputes them instead.
+ * Comparisons look up symbols by symbol.key and symbol.normal.  These columns are computed from the names of the
+ * symbol, and the hash of a run covers only the names.  Of a text (folded stacks, a CSV file), the hash of a run covers
+ * only its key, the SHA-256 of the text.  So `verify` recomputes the keys and normalised names, and the SHA-256 of each
+ * text.
  */
 #ifndef HD_TRUST_DERIVED_COLUMNS_H
 #define HD_TRUST_DERIVED_COLUMNS_H
@@ -21,7 +22,10 @@ void hd_derived_columns_key(const char *kind, const char *a, const char *b, char
  * that a row refers to is missing; the message names the first such row.
  */
 int hd_derived_columns_check(struct hd_db *db, struct hd_err *err);
-/* Update symbol.normal inside a transaction: an older program may have had other rules (base/symbol_name.h). */
+/*
+ * Recompute symbol.normal, because an older program may have had other rules (base/symbol_name.h).  Must be called in a
+ * transaction.
+ */
 int hd_derived_columns_refresh(struct hd_db *db, struct hd_err *err);
 /*
  * Return true if the key of a symbol fits its names.  The columns from `at` on are: key, object, object_raw, linkage,

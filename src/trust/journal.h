@@ -5,7 +5,8 @@
  * files do not belong to a run.  Commands print them, and a gate may pass because of them.  A function that writes
  * one of these rows calls hd_journal_note() after it in the same transaction, which adds an entry:
  *
- *     content_hash = SHA-256("hotdrift journal 1\n", then the columns that are not NULL as in form 2 of content_hash.h)
+ *     content_hash = SHA-256("hotdrift journal 1\n", then for each part (the row, then the rows that belong to it)
+ *                            its number 0, 1 or 2 "\n" and its rows as in form 2 of chain.h)
  *     entry_hash   = SHA-256("hotdrift entry 1\n" origin "\n" seq "\n" prev_hash "\n" kind "\n" number "\n" length ":"
  *                            name "\n" content_hash "\n")
  *
@@ -59,8 +60,9 @@ void hd_journal_entry_release(struct hd_journal_entry *n);
 /* Compare a row with its newest entry in the journal.  Returns 1 if they match, 0 if not, < 0 on error. */
 int hd_journal_holds(struct hd_db *db, enum hd_journal_kind kind, const char *name, int64_t number, struct hd_err *err);
 /*
- * Bring a database to the schema of this program (hd_schema_apply).  In the same transaction, recompute derived
- * columns, create the chains "runs" and "journal" if they are missing, and add entries for all rows that have none.
+ * Bring a database to the schema of this program (hd_schema_apply).  In the same transaction, recompute symbol.normal,
+ * create the journal if it is missing and, in a new database, a chain of runs, and add entries for all rows that have
+ * none.
  */
 int hd_journal_apply_schema(struct hd_db *db, struct hd_err *err);
 /*

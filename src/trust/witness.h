@@ -86,7 +86,8 @@ struct hd_witness_sums {
 struct hd_witness_run {
 	char *run_id, *hash, *origin, *content, *prev;
 	int64_t seq;
-	char *commit, *config, *recording;	/* recording: the SHA-256 of the run's first input; NULL: unknown */
+	/* recording: SHA-256 of the run's first artifact of the kind "recording"; NULL: there is none */
+	char *commit, *config, *recording;
 	char *inline_mode;
 	size_t line;			/* number of its "bundle" line */
 	struct hd_witness_sums sums;

@@ -1,5 +1,5 @@
 /*
- * witness_check.c - check the chains and the heads of runs in a witness, and compare it with a database
+ * witness_check.c - check the lines of chains and the "bundle" lines of a witness, and compare it with a database
  *
  * witness_check_rows.c checks the rows and texts of a run.
  */

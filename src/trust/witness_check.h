@@ -8,13 +8,13 @@
 #include "base/strtab.h"
 #include "trust/witness.h"
 
-/* The kinds of lines that may come next. */
+/* The kinds of lines that may come next (witness.h). */
 enum hd_witness_checker_state {
-	HD_WITNESS_AT_HEAD,
-	HD_WITNESS_AT_PLACES,
-	HD_WITNESS_AT_ROWS,
-	HD_WITNESS_AT_TEXTS,
-	HD_WITNESS_AT_BETWEEN
+	HD_WITNESS_AT_HEAD,	/* the first line */
+	HD_WITNESS_AT_PLACES,	/* an entry of a chain, the first "bundle", or the footer */
+	HD_WITNESS_AT_ROWS,	/* a row, a text or the end of the run */
+	HD_WITNESS_AT_TEXTS,	/* a text or the end of the run */
+	HD_WITNESS_AT_BETWEEN	/* the next "bundle", or the footer */
 };
 
 struct hd_witness_checker {
@@ -22,7 +22,7 @@ struct hd_witness_checker {
 	const char *path;
 	size_t line;				/* number of the current line, from 1 */
 	enum hd_witness_checker_state state;
-	struct hd_strtab *origins, *hashes;	/* texts of the entries of chains: names of chains, and their hashes */
+	struct hd_strtab *origins, *hashes;	/* names of the chains, and hashes of their entries, read so far */
 	/* the current run */
 	struct hd_content_hash content;
 	bool hashing;

@@ -169,8 +169,8 @@ static int write_rows(struct writing *w, int64_t run, int form, struct hd_witnes
 }
 
 /*
- * Return the length of the next piece of a text: at most HD_WITNESS_TEXT bytes.  The piece ends at a line end if it
- * contains one, and never inside of a character.
+ * Return the length of the next piece of a text: all that is left, if that is at most HD_WITNESS_TEXT bytes.  Else the
+ * piece ends after its last line end or, if it has none, between two characters.
  */
 static size_t piece(const char *p, size_t left)
 {

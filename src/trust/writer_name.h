@@ -1,7 +1,8 @@
 /*
  * writer_name.h - find the name of this machine as a writer of a server
  *
- * It is $HOTDRIFT_ORIGIN, else the host name.  Each writer has a chain of its own (chain_writer.h).
+ * The name is $HOTDRIFT_ORIGIN, else the host name, else "localhost".  Each writer has a chain of its own
+ * (chain_writer.h).
  */
 #ifndef HD_TRUST_WRITER_NAME_H
 #define HD_TRUST_WRITER_NAME_H
