@@ -49,7 +49,8 @@ struct hd_call_tree_opts {
 	const struct hd_string_list *below;
 	/*
 	 * The caller does not need the callees of light nodes (hd_call_tree.least).  They are omitted if that is cheap:
-	 * if no two frames of the profile have the same label, as in folded text.  NULL: the tree is complete.
+	 * if no two frames of the profile have the same label, as in folded text, and in_order, reverse and below are
+	 * not set.  NULL: the tree is complete.
 	 */
 	hd_heavy_paths_least *least;
 	const void *least_context;

@@ -321,7 +321,7 @@ static void walk(struct folder *fo, struct hd_outfile *out)
 		text = fo->stacks.nodes[stack].label;
 		if (depth)
 			hd_buf_addc(&line, ';');
-		/* The line is too long: this stack and all stacks that extend it are omitted. */
+		/* The line is too long, or too much was written: omit this stack and all stacks that extend it. */
 		if (line.len + hd_strtab_len(fo->texts, text) > (fo->left < HD_FOLDED_LINE ? fo->left : HD_FOLDED_LINE))
 			continue;
 		hd_buf_add(&line, hd_strtab_get(fo->texts, text), hd_strtab_len(fo->texts, text));

@@ -30,7 +30,8 @@ void hd_functions_release(struct hd_functions *fn);
 /*
  * Return the frame that has the self cost of a row.  Without `inlined`, it is row->self or, if row->self is inlined (in
  * folded text), the function that contains it.  With `inlined`, it is row->inner if frames were skipped.  Otherwise it
- * is the innermost frame of the stack, if the sample was taken in the function that contains this frame.
+ * is the innermost frame of the stack, if the sample was taken in the function that contains this frame; else
+ * row->self.
  */
 hd_frame_id hd_functions_self(const struct hd_profile *p, const struct hd_sample_row *row, bool inlined);
 

@@ -50,8 +50,8 @@ struct hd_groups {
 
 /*
  * Sum the rows of p by the keys `by` (enum hd_by).  The profile must have been read with hd_by_keys(by) and, for
- * lines, with addresses.  With `inlined`, self cost belongs to the innermost inlined function, and all symbols of a
- * function are one row (functions.h).
+ * HD_BY_LINE, with hd_pipeline_opts.lines.  With `inlined`, self cost belongs to the innermost inlined function, and
+ * all symbols of a function are one row (functions.h).
  */
 void hd_groups_build(struct hd_groups *g, const struct hd_profile *p, unsigned by, bool inlined);
 void hd_groups_release(struct hd_groups *g);

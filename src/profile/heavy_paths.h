@@ -30,7 +30,7 @@ typedef uint64_t hd_heavy_paths_least(const void *context, const uint64_t *total
 
 struct hd_heavy_path {
 	uint32_t stack;		/* stack id; 0: the path is a thread name or the root */
-	uint32_t comm;		/* string id of the thread name */
+	uint32_t comm;		/* if the path is a thread name alone: its string id; else 0 */
 	uint32_t parent;	/* index in items */
 	uint32_t omitted;	/* number of paths that extend this one and were dropped */
 };

@@ -43,7 +43,7 @@ struct hd_profile_mode {
 	bool planned;
 
 	/* ---- analysis ---- */
-	const char *weight;		/* WEIGHT of the options --weight WEIGHT --no-kernel for each analysis */
+	const char *weight;		/* each analysis gets the options --weight WEIGHT --no-kernel; NULL: neither */
 	bool skips_frames;		/* the rule `skip` of hotdrift.ini applies to this mode */
 	const char *tables[HD_PROFILE_MODE_TABLES];	/* "NAME OPTIONS": NAME.txt is `hotdrift report OPTIONS` */
 
@@ -65,7 +65,7 @@ extern const struct hd_profile_mode hd_profile_modes[];	/* the last row has a NU
 const struct hd_profile_mode *hd_profile_mode_find(const char *word);
 /* Return the name of a mode for messages; the string is a constant. */
 const char *hd_profile_mode_title(const struct hd_profile_mode *m);
-/* Return the position of a mode on the page of a session.  Unknown modes come after all known modes. */
+/* Return the position of a mode on the page of a session.  Unknown modes and modes without a panel come last. */
 unsigned hd_profile_mode_position(const char *word);
 
 /* Append the command line words of the modes that can be selected (`help` is set), separated by ", ". */
@@ -75,8 +75,9 @@ void hd_profile_mode_words_of_all(struct hd_buf *out, const char *separator);
 /* Append one help entry per selectable mode, as lines of `profile --help`. */
 void hd_profile_mode_help(struct hd_buf *out);
 /*
- * Append the row as lines KEY=VALUE for profile.sh (scripts/lib/modes.sh).  Fields that do not apply are omitted.  A
- * mode with several result tables has several lines with the key `table`.
+ * Append the fields that profile.sh needs (scripts/lib/modes.sh) as lines KEY=VALUE.  Fields that do not apply are
+ * omitted.  A mode with several result tables has several lines with the key `table`.  `all` has the line
+ * "modes=WORD WORD ..." with the modes that it runs.
  */
 void hd_profile_mode_print(struct hd_buf *out, const struct hd_profile_mode *m);
 

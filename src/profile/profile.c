@@ -58,8 +58,8 @@ void hd_profile_free(struct hd_profile *p)
 }
 
 /*
- * Upper bounds of the memory of n items.  Arrays grow by half, so up to half of the items is reserved in addition.  An
- * index has two slots per item.
+ * Estimates of the memory of n items.  Arrays grow by half, so up to half of the items is reserved in addition.  An
+ * index has 1.5 to 3 slots per item; 2 are assumed.
  */
 #define RESERVED(n, item)	((uint64_t)(n) * (sizeof(item) + sizeof(item) / 2))
 #define INDEXED(n, item)	(RESERVED(n, item) + (uint64_t)(n) * 2 * sizeof(struct hd_index_slot))

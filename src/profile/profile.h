@@ -117,7 +117,8 @@ struct hd_profile {
 	char **fields;			/* names, as the user wrote them */
 	size_t nfields;
 	struct hd_stacks *stacks;
-	struct hd_timed_samples *timed;	/* the samples in order of time, if read with `timed`; else NULL; owned */
+	/* the samples in order of time, if read with `timed` or `ordered` (hd_pipeline_opts); else NULL; owned */
+	struct hd_timed_samples *timed;
 	struct hd_move *moves;	/* changes of live bytes by ascending time, for heap recordings read with `moves` */
 	size_t nmoves, moves_cap;
 	struct hd_gpu *gpu;	/* for GPU captures (gpu.h), else NULL; owned */
@@ -149,8 +150,8 @@ uint64_t hd_profile_bytes(const struct hd_profile *p);
 /* The following functions add an item, or return the id of an existing item with an equal key. */
 uint32_t hd_profile_add_object(struct hd_profile *p, const char *name, const char *build_id, bool kernel);
 /*
- * Add a symbol.  Key: (object, start, unresolved); the first call for a key sets the names.  If start and size are 0,
- * only the name is known, and the key is (object, linkage, kernel).
+ * Add a symbol.  Key: (object, start, unresolved); the first call for a key sets the names.  If start and size are 0
+ * and the symbol is not `unresolved`, only its name is known, and the key is (object, linkage, kernel).
  */
 uint32_t hd_profile_add_symbol(struct hd_profile *p, const struct hd_profile_symbol *s);
 /* Add a symbol whose address is unknown.  Key: (object, name, kernel). */
@@ -168,7 +169,7 @@ uint32_t hd_profile_add_sample(struct hd_profile *p, const struct hd_sample_row 
 bool hd_profile_add_bounded(struct hd_profile *p, const struct hd_sample_row *row, const char *path);
 /* Make the values of these n sample fields a part of each row's key.  Call this before the first sample is added. */
 void hd_profile_keep_fields(struct hd_profile *p, const char *const *names, size_t n);
-/* Count samples as read and not kept; `reason` is a constant word. */
+/* Count samples as dropped; the caller counts them in p->read.  `reason` is a constant word. */
 void hd_profile_drop(struct hd_profile *p, const char *reason, uint64_t count);
 /* Return the number of samples dropped for `reason`. */
 uint64_t hd_profile_dropped(const struct hd_profile *p, const char *reason);

@@ -1,8 +1,8 @@
 /*
  * recording.h - facts about the input besides its samples
  *
- * pipeline/ fills it in; `info` and reports print it.  Strings are owned and are raw bytes.  Unknown strings are NULL,
- * unknown numbers 0.  `info --json` has the same structure.
+ * pipeline/ fills it in; `info` and reports print it.  A `char *` is owned and has raw bytes; a `const char *` is a
+ * constant.  Unknown strings are NULL, unknown numbers 0.  `info --json` has the same structure.
  */
 #ifndef HD_PROFILE_RECORDING_H
 #define HD_PROFILE_RECORDING_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 struct hd_record_tally {
-	const char *name;	/* "SAMPLE", "MMAP2", ... a constant; NULL: unknown type */
+	const char *name;	/* "SAMPLE", "MMAP2", ...; NULL: unknown type */
 	uint32_t type;
 	uint64_t count;
 };
@@ -31,8 +31,8 @@ struct hd_object_quality {
 struct hd_unwind_gap {
 	char *name;
 	uint64_t samples;	/* samples whose stack ended in this object, or whose further frames were guessed */
-	const char *why;	/* why unwinding failed in it, as a clause: "it has no .eh_frame"; a constant */
-	const char *fix;	/* how to fix that, for example a package or a flag; "": unknown; a constant */
+	const char *why;	/* why unwinding failed in it, as a clause: "it has no .eh_frame" */
+	const char *fix;	/* how to fix that, for example a package or a flag; "": unknown */
 };
 
 /* The names of the further sample fields of one event, such as the arguments of a tracepoint. */
@@ -44,7 +44,7 @@ struct hd_event_fields {
 
 struct hd_recording {
 	char *path;
-	const char *format;	/* "perf.data", "folded", "heap", "stored run" */
+	const char *format;	/* "perf.data", "folded", "heap", "pprof", "stored run", ... */
 	bool stored;		/* the profile was rebuilt from stacks in a database; its rows have no sample counts */
 	uint64_t bytes;
 	const char *mode;	/* "file", "pipe", "dir" */
@@ -84,7 +84,7 @@ struct hd_recording {
 	uint64_t switches;		/* number of context switches */
 	uint64_t preempted;		/* number of involuntary context switches (preemptions) */
 	uint64_t bpf_loaded, bpf_unloaded;	/* numbers of BPF programs */
-	const char *trace_kind;		/* kind of the hardware trace, for example "Intel PT"; a constant */
+	const char *trace_kind;		/* kind of the hardware trace, for example "Intel PT" */
 	uint64_t trace_bytes;		/* size of the trace, which is not decoded */
 	uint64_t branches;		/* number of branch records */
 	uint64_t mispredicted, predicted;	/* wrong and right predictions; the others are unknown */

@@ -19,10 +19,10 @@
 struct hd_sample_row {
 	hd_stack_id stack;	/* the call chain; without a recorded chain, the sampled function alone */
 	/*
-	 * The function in which the sample was taken, by the symbol table as in perf.  Only in a profile from folded
-	 * text it can be an inlined frame.
-	 * Usually it is the innermost frame of the stack that is not inlined.  It is another frame if the call chain
-	 * does not begin with the sampled function, or if frames are skipped (profile/skip_rules.h).
+	 * The function in which the sample was taken, by the symbol table as in perf.  It is an inlined frame only in
+	 * a profile from folded text.  Usually it is the innermost frame of the stack that is not inlined.  It is
+	 * another frame if the call chain does not begin with the sampled function, or if frames are skipped
+	 * (profile/skip_rules.h).
 	 */
 	hd_frame_id self;
 	uint32_t event;

@@ -8,7 +8,7 @@
  *     main;parse;close    4 = (2, close)        main;parse is stored once
  *
  * Owns:      the node array and its index.  Frames are ids of profile.h.
- * Input:     pipeline/ calls hd_stacks_add() once per distinct path, outermost caller first.
+ * Input:     pipeline/ calls hd_stacks_add() for each frame of a distinct call chain, outermost caller first.
  * Invariant: caller(id) < id.  An ascending loop visits callers first, a descending loop callees first; no recursion is
  *            needed.
  */

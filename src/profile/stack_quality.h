@@ -20,7 +20,7 @@
 #include "profile/recording.h"
 
 enum hd_stack_grade {
-	HD_STACK_GRADE_NONE,		/* not a recording: folded text has no stack quality */
+	HD_STACK_GRADE_NONE,		/* there are neither records nor stacks with a known quality: folded text */
 	HD_STACK_GRADE_POOR,
 	HD_STACK_GRADE_FAIR,
 	HD_STACK_GRADE_GOOD,

@@ -30,7 +30,10 @@ size_t hd_name_without_parameters(const char *s, size_t n);
  */
 bool hd_rust_unescape(struct hd_buf *out, const char *s, size_t n);
 
-/* Return true if an object of this name has code of a just-in-time compiler: a perf map, or a file of perf inject. */
+/*
+ * Return true if an object of this name has code of a just-in-time compiler: a perf map, a file of perf inject, or
+ * [jit].
+ */
 bool hd_object_is_jit(const char *object);
 /*
  * Return true if the object's name is in brackets and stackcollapse-perf.pl and inferno-collapse-perf mark its frames

@@ -2,8 +2,8 @@
  * timed_samples.h - the samples of a profile in order of time
  *
  * A profile has sums per row (sample_rows.h).  Timelines, trace formats and flame charts need each sample.  A reader
- * that knows the times keeps them only if hd_pipeline_opts.timed is set; otherwise hd_profile.timed is NULL and nothing
- * is spent on them.
+ * that knows the times keeps them only if `timed` or `ordered` of hd_pipeline_opts is set; otherwise hd_profile.timed
+ * is NULL and nothing is spent on them.
  *
  *     for (size_t i = 0; p->timed && i < p->timed->n; i++) {
  *             const struct hd_timed_sample *s = &p->timed->items[i];
