@@ -28,7 +28,8 @@ struct hd_benchmark_cover {
 
 struct hd_benchmark_covers {
 	struct hd_arena arena;
-	struct hd_benchmark_cover *items;	/* by benchmark, then by symbol */
+	/* by benchmark, then by target; symbols in the order in which they were stored */
+	struct hd_benchmark_cover *items;
 	size_t n;
 };
 

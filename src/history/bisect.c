@@ -38,8 +38,8 @@ struct search {
 	struct known k;
 	struct hd_shas good, passed;	/* commits that are good; commits that were skipped */
 	/*
-	 * The error to report if no measured run has the symbol; valid if is_absent.  It is no error if only the good
-	 * or only the bad commit lacks the symbol, so the report waits until both are measured.
+	 * The error of the search for the symbol; valid if is_absent.  It is reported only after the good and the bad
+	 * commit were measured, because the symbol may occur in the runs of only one of them.
 	 */
 	struct hd_err absent;
 	bool is_absent;
@@ -74,7 +74,7 @@ static int read_values(struct search *s, struct hd_db *db)
 			s->err);
 	rc = hd_stored_function_find(&f, db, s->o->symbol, s->o->object, &s->absent);
 	s->is_absent = rc == HD_EFORMAT;
-	if (rc < 0)		/* the comparable runs have no cost for the symbol */
+	if (rc < 0)		/* HD_EFORMAT: the database does not have the symbol, or has several of this name */
 		return s->is_absent ? 0 : hd_fail(s->err, rc, "%s", s->absent.msg);
 	rc = hd_trend_symbol_runs(k->v, &k->t, db, f.ids, f.n, s->err);
 	hd_stored_function_release(&f);
@@ -183,8 +183,8 @@ static int run_command(struct search *s, const char *sha)
 }
 
 /*
- * Run the command until the commit has `want` values.  Returns 1; 0 if the command exits with a status other than 0; <
- * 0 on other errors.
+ * Run the command until the commit has `want` values.  Returns 1; 0 if the command exits with a status from 1 to 128;
+ * < 0 if a signal killed it (a status above 128), and on other errors.
  */
 static int make_runs(struct search *s, const char *sha, size_t want)
 {

@@ -1,9 +1,9 @@
 /*
  * bisect.h - find the first commit that changed a symbol's share or a metric
  *
- * A commit is classified by its stored runs that are comparable with the newest run of the bad or the good commit.
- * If there are too few, the user's command records more.  All state is in the database, so an interrupted bisection
- * continues when it is started again.
+ * A commit is classified by its stored runs that are comparable with the newest run of the bad commit or, if it has
+ * none, of the good one.  If there are too few, the user's command records more.  All state is in the database, so an
+ * interrupted bisection continues when it is started again.
  *
  * A commit is skipped if its command fails, or if it is still unsure after `most` runs.  If only such commits
  * remain between good and bad, the result is a list: any of them, or the first bad commit, may have made the

@@ -22,7 +22,7 @@ struct hd_bisect_git {
 	int lock;		/* descriptor of the lock file; -1: not locked */
 };
 
-/* Lock the repository that contains the folder `repo`; HD_EIO if another bisection runs. */
+/* Lock the repository that contains the folder `repo`; HD_EIO if there is none, or if another bisection runs. */
 int hd_bisect_git_open(struct hd_bisect_git *g, const char *repo, struct hd_err *err);
 /* Remove the worktree and release the lock.  Accepts *g that was not opened (lock: -1). */
 void hd_bisect_git_close(struct hd_bisect_git *g);

@@ -1,7 +1,7 @@
 /*
  * expectation_rows.h - store and load the declared shares of a target: table expectation
  *
- * gate/expect_store.c maps them to the items of a file.
+ * gate/expect_store.c converts between these rows and the items of a file.
  */
 #ifndef HD_HISTORY_EXPECTATION_ROWS_H
 #define HD_HISTORY_EXPECTATION_ROWS_H

@@ -140,7 +140,7 @@ static bool is_overridden(const struct overrides *o, const char *driver)
 	return is;
 }
 
-/* Return how many of the paths (each terminated by NUL) have no filter driver; -1: unknown. */
+/* Return how many of the paths (each terminated by NUL) have no filter driver of the configuration; -1: unknown. */
 static int count_unfiltered(const char *dir, const struct hd_buf *paths, const struct overrides *o)
 {
 	static const char *const words[] = { "check-attr", "-z", "--stdin", "filter", NULL };

@@ -22,12 +22,12 @@ struct hd_git_commit {
 };
 
 /*
- * Read a commit of the checkout that contains the folder `dir`. rev: NULL for HEAD, which also sets branch and dirty;
+ * Read a commit of the checkout that contains the folder `dir`.  rev: NULL for HEAD, which also sets branch and dirty;
  * or the commit to read, as 4 to 64 hexadecimal digits.  If the checkout does not have that commit, only sha is set.
  *
- * Files with a filter (Git LFS) whose index entry is out of date are not checked; then dirty is -1, with the
- * warning "git.not-checked".  Other warnings: "git.refused" if git does not trust the owner of the checkout,
- * "git.failed" if git fails.  Returns < 0 only if rev is not a commit name.
+ * Files with a filter (Git LFS) whose index entry is out of date are not checked.  Then dirty is -1, with the warning
+ * "git.not-checked", unless another file has changed.  Other warnings: "git.refused" if git does not trust the owner of
+ * the checkout, "git.failed" if git fails.  Returns < 0 only if rev is not a commit name.
  */
 int hd_git_commit_read(struct hd_git_commit *g, const char *dir, const char *rev, struct hd_log *log,
 	struct hd_err *err);

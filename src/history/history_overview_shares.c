@@ -243,7 +243,10 @@ static const struct hd_row_field share_fields[] = {
 	HD_ROW(struct share_row, self, "h.self", INT_OR_0),
 	HD_ROW(struct share_row, symbol, "h.symbol_id", INT),
 };
-/* The limits of run_id keep a server, which expects more eras than there are, from reading the rows of all runs. */
+/*
+ * An era is 32 runs with consecutive ids; an index of table hotspot begins with it (run_id / 32).  The limits of
+ * run_id keep a server from reading the rows of all runs: it expects more eras than there are.
+ */
 static const struct hd_row_query share_rows = HD_ROW_QUERY(struct share_row, share_fields,
 	"FROM (SELECT DISTINCT id / 32 AS era FROM run WHERE id IN [$2]) t CROSS JOIN hotspot h "
 	"WHERE h.run_id / 32 = t.era AND h.symbol_id IN [$1] AND h.run_id >= $3 AND h.run_id <= $4");

@@ -26,8 +26,9 @@ struct hd_machine {
 	char *smt;			/* "on", "off" */
 	int64_t memory_bytes;		/* -1: unknown */
 	char *kernel, *microcode, *governor, *hostname;
-	char *boot_id;			/* a new value with each boot, so no hash includes it */
-	const char *unread;		/* a file that exists and could not be read; or NULL */
+	char *boot_id;			/* a new value with each boot, so it is not part of fingerprint and key */
+	/* a file that could not be read because of an I/O error or a lack of memory or descriptors; or NULL */
+	const char *unread;
 
 	char fingerprint[HD_SHA256_HEX];
 	char key[HD_SHA256_HEX];	/* hash of all stored fields but boot_id; table machine has one row per key */

@@ -64,7 +64,7 @@ struct hd_opportunities_scope {
 
 struct hd_opportunities_cell {
 	const char *target, *mode;		/* raw bytes */
-	const char *commit;			/* "4f1c2e8a1b2c", or "2 commits", "1 run" */
+	const char *commit;			/* "4f1c2e8a1b2c", "2 commits", or "-" (unknown, or no runs) */
 	/* indexes of the runs of the cell: first .. first + runs - 1; runs is 0 if the cell has no usable run */
 	size_t first, runs;
 	size_t weight;				/* index of its mode in scope.weights */

@@ -198,7 +198,7 @@ static int drop_partitions(struct hd_db *db, const struct hd_prune_list *list, s
 static int delete_run(struct hd_db *db, const struct hd_prune_run *p, const struct hd_partitions *dropped,
 	const char *reason, const char *now, struct hd_map *gates, struct hd_err *err)
 {
-	/* The rows of the run in other tables than the divided ones, and the run itself. */
+	/* The rows of the run outside of the partitioned tables (db/partitions.h), and the run itself. */
 	static const char *const deletes[] = {
 		"DELETE FROM run_warning WHERE run_id = $1",
 		"DELETE FROM dropped WHERE run_id = $1",

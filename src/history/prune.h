@@ -20,7 +20,7 @@
 
 struct hd_prune_opts {
 	unsigned keep;			/* number of newest runs that are kept for each target and mode */
-	const char *target;		/* prune this target only; NULL: all */
+	const char *target;		/* prune this target (visible form) only; NULL: all */
 	const char *before_utc;		/* prune only runs that were recorded before this time; NULL: any */
 };
 

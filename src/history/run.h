@@ -85,7 +85,7 @@ struct hd_run_dropped {
 struct hd_run {
 	int64_t recorded;		/* seconds since 1970 */
 	const char *target;		/* the user's name for what was profiled; at most HD_RUN_TARGET bytes */
-	const char *mode;		/* cpu, memory, gpu, async, syscall */
+	const char *mode;		/* such as cpu, memory, gpu, async, syscall */
 	const char *status;		/* "ok", "failed", "interrupted", "fixture" */
 	const char *command;		/* command line of the workload, or NULL */
 	int exit_status;		/* exit status of the workload; -1: unknown */

@@ -472,7 +472,10 @@ static int make_partition(struct adding *a, struct hd_err *err)
 	return rc < 0 ? add_outcome(rc, "nothing was added", err) : rc;
 }
 
-/* Write the run, again if other writers changed the same rows. */
+/*
+ * Write the run.  Repeat that if other writers changed the same rows, and after the schema, the chain or the partition
+ * that was missing has been made.
+ */
 static int add_with_others(struct adding *a, struct hd_err *err)
 {
 	int rc;

@@ -29,7 +29,7 @@ struct hd_run_ticket {
  * Add the run.  A server whose schema was not checked (hd_db_option_open_to_add()) is checked before, and its schema is
  * applied if that is necessary.
  *
- * HD_EFORMAT, HD_EUSAGE: see hd_run_check().  After other errors, the message states whether the run was added.
+ * HD_EFORMAT, HD_EUSAGE: see hd_run_check().  If the transaction fails, the message states whether the run was added.
  */
 int hd_run_add(struct hd_db *db, const struct hd_run *run, struct hd_run_ticket *ticket, struct hd_err *err);
 

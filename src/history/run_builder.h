@@ -61,8 +61,8 @@ int hd_run_builder_add_events(struct hd_run_builder *m, const struct hd_run_even
 /* List the recordings, the CSV files and the files `named` by the user as artifacts, with their sizes and hashes. */
 int hd_run_builder_files(struct hd_run_builder *m, const struct hd_string_list *named, struct hd_err *err);
 /*
- * Describe the machine of the run.  AUTO: the machine of the first recording; without a recording, this machine if the
- * files of `hotdrift sample` were written on it.
+ * Describe the machine of the run.  AUTO: the machine of the first recording; if there is no recording, or it does not
+ * identify its machine, this machine if the files of `hotdrift sample` were written on it.
  */
 void hd_run_builder_machine(struct hd_run_builder *m, enum hd_machine_choice which);
 /*

@@ -82,7 +82,7 @@ struct hd_run_copy {
 	struct hd_db *into, *from;
 	struct renumber tables[TABLES];
 	int64_t id;			/* id of the run in `into` */
-	int64_t room;			/* the partition of ids below this one was made; 0: none */
+	int64_t room;			/* run ids below this one have partitions; 0: not known */
 };
 
 /* ---- shared rows ---- */

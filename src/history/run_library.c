@@ -61,10 +61,7 @@ static int whole_of(uint64_t *out, const struct reading *r, const struct hd_json
 	return 0;
 }
 
-/*
- * Read a name into the arena and decode its escapes.  key: the member of `row` that has the name; "": `row` itself is
- * the name.
- */
+/* Read a name into the arena and decode its escapes.  key: the member of `row` that has the name. */
 static int name_of(const char **out, const struct reading *r, const struct hd_json *row, const char *key)
 {
 	const struct hd_json *v = hd_json_get(row, key);
@@ -354,7 +351,7 @@ static int add_span(struct reading *r, const struct hd_json *row)
 	return rc;
 }
 
-/* Sums over the domains that do not contain each other. */
+/* Sums over the domains that are added, which are those that no other domain contains. */
 struct power_sum {
 	double joules, mean, peak, duration;
 	uint64_t n;

@@ -13,7 +13,8 @@
  *     the start of its hash       5e6f                                (4 digits or more)
  *     latest, latest:TARGET       the newest run of all targets, or of one
  *     any of these and ~N         the Nth run before it of the same target; for `latest~N`, of any target
- * HD_EFORMAT: no run has this name, or more than one.  HD_ENOBASE: there is no run for `latest`, or none before it.
+ * HD_EFORMAT: no run has this name, or more than one, or no number follows `~`.  HD_ENOBASE: there is no run for
+ * `latest`, or fewer than N before the named run.
  */
 int hd_run_lookup(struct hd_db *db, const char *spec, int64_t *row, struct hd_err *err);
 

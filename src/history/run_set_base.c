@@ -18,7 +18,7 @@
 struct chain {
 	char (*sha)[HD_GIT_REVISION_SHA];
 	size_t n;
-	char from[48];		/* how the first commit was found: "merge-base", "parent" */
+	char from[48];		/* how the first commit was found, for messages: "merge-base", "parent", ... */
 };
 
 static void chain_add(struct chain *c, const char *sha, size_t len)
@@ -455,7 +455,8 @@ static int history_by_time(struct hd_run_set *out, struct hd_db *db, const struc
 }
 
 /*
- * Find the commits before head's, newest first, and head's own if its tree was modified: by git, else by the database.
+ * Find the commits before head's, newest first, and head's own if its tree was modified: by git, else by the parents in
+ * the database.  If neither knows any, take the commits of earlier runs (chain_by_time()).
  */
 static int chain_of_history(struct chain *c, struct hd_db *db, const struct hd_run_set *head,
 	const struct hd_run_set_filter *filter, struct hd_err *err)

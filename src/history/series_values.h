@@ -21,7 +21,7 @@ struct hd_series_value {
 	const char *name;		/* such as "wall_time_us"; raw bytes; "" if unknown */
 	const char *unit;		/* such as "us"; "" if unknown */
 	const char *stat;		/* such as "p99" */
-	const char *method;		/* how energy was measured; NULL: unknown */
+	const char *method;		/* how energy was measured, or the tool of a micro-benchmark; NULL: none */
 	double value;
 };
 

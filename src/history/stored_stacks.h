@@ -42,7 +42,7 @@ int hd_stored_stacks_load(struct hd_stored_stacks *s, struct hd_db *db, const st
 	size_t nruns, struct hd_log *log, struct hd_err *err);
 void hd_stored_stacks_release(struct hd_stored_stacks *s);
 
-/* Set y[run], for each run, to k times the weight of the run's stacks that contain a frame called `name`. */
+/* Set y[run], for each run, to k times the weight of the run's stacks that contain the name with this id. */
 void hd_stored_stacks_total(const struct hd_stored_stacks *s, uint32_t name, double k, double *y);
 
 /* The direct callers of some functions. */

@@ -76,7 +76,8 @@ struct hd_trend {
 	int64_t first_id, last_id;	/* the smallest and the largest id of the runs */
 	struct hd_map by_id;		/* run.id -> index in runs */
 	bool per_work;			/* the work of all runs is known, so costs are per unit of work */
-	size_t unlike;			/* number of ok runs of the target that are not comparable with the given run */
+	/* number of ok runs of the target that are not comparable with the given run or have no weight for the event */
+	size_t unlike;
 };
 
 /*

@@ -59,8 +59,8 @@ int hd_trend_filter_open(struct hd_trend_filter *k, struct hd_db *db, const stru
 }
 
 /*
- * Return true if the run is comparable with the given run, scope.like.  If the history is about a series, event, unit,
- * sampling and call graph are ignored.
+ * Return true if the run is comparable with the given run, scope.like, and has the same side.  If the trend is about a
+ * series, event, unit, sampling and call graph are ignored.
  */
 static bool is_comparable(const struct hd_trend_filter *k, struct hd_run_set_member *r)
 {

@@ -54,7 +54,7 @@ static void count_interval(struct hd_trend_value *v, double samples)
 /* The variance of runs within points, relative to their means, pooled over all points with several runs. */
 struct spread {
 	double sum, df;			/* sum of squared relative deviations */
-	double t;			/* 95 % quantile with df degrees of freedom */
+	double t;			/* 97.5 % quantile of Student's t with df degrees of freedom */
 };
 
 /*
@@ -175,7 +175,10 @@ static const struct hd_row_field cost_fields[] = {
 	HD_ROW(struct cost_row, self, "h.self", INT_OR_0),
 	HD_ROW(struct cost_row, total, "h.total", INT_OR_0),
 };
-/* The limits of run_id tell a server which partition the era is in. */
+/*
+ * An era is 32 runs with consecutive ids; an index of table hotspot begins with it (run_id / 32).  The limits of
+ * run_id tell a server which partition the era is in.
+ */
 static const struct hd_row_query costs_of_symbol = HD_ROW_QUERY(struct cost_row, cost_fields,
 	"FROM (SELECT DISTINCT id / 32 AS era FROM run WHERE " RUNS_OF_TARGET("$2", "$3") ") t CROSS JOIN hotspot h "
 	"WHERE h.run_id / 32 = t.era AND h.symbol_id = $1 AND h.run_id >= t.era * 32 AND h.run_id < t.era * 32 + 32");
