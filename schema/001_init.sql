@@ -24,7 +24,8 @@ CREATE TABLE schema_version (
 	hotdrift      TEXT NOT NULL               -- version of the program that applied it
 );
 
--- Each database in which runs were first written has one hash chain.  Imported chains keep their origin.
+-- Each database in which runs were first written has one hash chain; since 017_writers.sql, a server has one for each
+-- machine that adds runs.  Imported chains keep their origin.
 CREATE TABLE chain (
 	origin        TEXT PRIMARY KEY,           -- 32 random hexadecimal digits
 	is_local      BIGINT NOT NULL,            -- 1: this database appends to it; exactly one

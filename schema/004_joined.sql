@@ -6,15 +6,15 @@
 ALTER TABLE run ADD COLUMN work DOUBLE PRECISION;	-- units of work that it did (requests, tokens, rows); NULL: not known
 ALTER TABLE run ADD COLUMN selection TEXT;		-- '--comm=serve --event=cycles:u': only these samples count; NULL: all
 ALTER TABLE run ADD COLUMN selection_raw BLOB;
-ALTER TABLE run ADD COLUMN side TEXT;			-- of a comparison that it was made for: a word, as 'base' or 'B'
+ALTER TABLE run ADD COLUMN side TEXT;			-- its side in a comparison, such as 'base'; NULL: none
 
 -- If the folded stacks of an event are stored, a symbol below 0.01 % of the event by self and inline_self, and below
 -- 1 % by total, is only in these stacks and has no row in hotspot.  One row represents all such symbols, with the sums
 -- of their self, samples and inline_self.  The total of this row is its self, without callees.  It ranks last, and
 -- never among the first five.  Its symbol is the only one that has a name and no linkage name:
 --     symbol (object NULL, linkage NULL, name '[rest]')
-ALTER TABLE event ADD COLUMN symbols BIGINT;		-- that samples were taken in, those of the rest too
-ALTER TABLE event ADD COLUMN rest_symbols BIGINT;	-- of the rest, also those with nothing but an inline cost; 0: there is no such row
+ALTER TABLE event ADD COLUMN symbols BIGINT;		-- number of symbols that have samples, with those of the rest
+ALTER TABLE event ADD COLUMN rest_symbols BIGINT;	-- symbols of the rest; 0: there is no such row
 ALTER TABLE event ADD COLUMN effective_samples DOUBLE PRECISION;	-- (sum w)^2 / sum w^2 over the weights w; NULL: not known
 
 -- From this version on, hotspot.vaddr of a named symbol that ranks after the first five has no leading zeros: 0x401000.
@@ -26,8 +26,8 @@ DROP VIEW v_top5;
 DROP VIEW v_symbol_history;
 DROP VIEW v_run_summary;
 
--- hotspot is most of a history.  SQLite stores a table and its primary key as two trees, unless the table is declared
--- WITHOUT ROWID.  That saves a third of the file, and writes to one tree.
+-- Table hotspot is the largest part of a database.  SQLite stores a table and its primary key as two trees, unless the
+-- table is declared WITHOUT ROWID.  With one tree, the file is a third smaller, and each row is written only once.
 /*SQLite
 CREATE TABLE hotspot_by_key (
 	run_id        BIGINT NOT NULL,
@@ -89,7 +89,7 @@ SELECT s.object, s.linkage, s.name AS symbol, s.normal, r.target, r.mode, r.run_
  GROUP BY h.run_id, e.event, h.symbol_id, s.object, s.linkage, s.name, s.normal, r.target, r.mode, r.run_id, r.recorded_utc,
           r.status, c.sha, r.dirty, m.fingerprint, f.sha256, r.inline_mode, e.name, e.unit, e.weight, r.selection;
 
--- One line per statistic of a series of a run: latency, memory, power, gpu, results, other.
+-- One line per statistic of a series of a run.  Kinds of series are latency, memory, power, gpu, results, ...
 CREATE VIEW v_series AS
 SELECT r.run_id, r.recorded_utc, r.target, r.mode, r.status, c.sha AS commit_sha, r.dirty, m.fingerprint AS machine,
        f.sha256 AS config, r.work, t.series, t.kind, t.name, t.unit, t.samples, x.stat, x.value, x.lo, x.hi, x.ordinal

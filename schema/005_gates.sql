@@ -39,4 +39,4 @@ ALTER TABLE drift_event ADD COLUMN gate_id BIGINT REFERENCES gate_result (id);
 ALTER TABLE drift_event ADD COLUMN series TEXT;		-- 'p99 wall_time_us'; base_pct and head_pct are then in its unit
 
 -- For a symbol level_pct is a self share; for a series ('p99 wall_time_us') it is a value in the series' unit.
-ALTER TABLE acknowledgement ADD COLUMN withdrawn_utc TEXT;	-- NULL: it counts, until expires_utc
+ALTER TABLE acknowledgement ADD COLUMN withdrawn_utc TEXT;	-- NULL: not withdrawn, so valid until expires_utc

@@ -4,13 +4,13 @@
 -- counters beyond a limit (docs/gate.md).  All columns are NULL if the recording does not contain the value, as in runs
 -- that were added before.
 
-ALTER TABLE event ADD COLUMN frequency_hz BIGINT;	-- asked for: samples a second; NULL: the period was fixed
-ALTER TABLE event ADD COLUMN period BIGINT;		-- fixed, in units of the event; NULL: a frequency was asked for
+ALTER TABLE event ADD COLUMN frequency_hz BIGINT;	-- requested samples per second; NULL: fixed period, or unknown
+ALTER TABLE event ADD COLUMN period BIGINT;		-- fixed period, in units of the event; NULL: none, or unknown
 ALTER TABLE event ADD COLUMN throttled BIGINT;		-- times that the kernel stopped a counter until the next tick
-ALTER TABLE event ADD COLUMN unthrottled BIGINT;	-- and let it go on
-ALTER TABLE event ADD COLUMN silent DOUBLE PRECISION;	-- the part of the recording in which those counters were stopped
-ALTER TABLE event ADD COLUMN enabled_ns BIGINT;		-- summed over the counters whose times were recorded;
-ALTER TABLE event ADD COLUMN running_ns BIGINT;		-- less than enabled_ns: they were shared with other events
+ALTER TABLE event ADD COLUMN unthrottled BIGINT;	-- times that the kernel started such a counter again
+ALTER TABLE event ADD COLUMN silent DOUBLE PRECISION;	-- share (0 to 1) of the time in which counters were stopped so
+ALTER TABLE event ADD COLUMN enabled_ns BIGINT;		-- time in which counters were enabled: a sum over counters
+ALTER TABLE event ADD COLUMN running_ns BIGINT;		-- time in which these counted; less if events took turns
 
 -- A run has rows of a thousand symbols.  In an index by symbol, each row was on a page of its own, and all these pages
 -- were read and written for every run that was added.  Now the rows of 32 runs, an era, are together, and sorted by

@@ -4,7 +4,7 @@
 -- of no run covers.  Each change of such a row is an entry of the journal.  Entries are linked by hashes, as runs are;
 -- see src/trust/journal.h.
 
-ALTER TABLE chain ADD COLUMN kind TEXT NOT NULL DEFAULT 'runs';	-- 'runs', or 'journal': exactly one, its places are rows of table journal
+ALTER TABLE chain ADD COLUMN kind TEXT NOT NULL DEFAULT 'runs';	-- 'runs'; or 'journal', which one chain has
 
 CREATE TABLE journal (
 	origin        TEXT NOT NULL REFERENCES chain (origin),

@@ -1,8 +1,9 @@
 -- 019_partitions.sql - the large tables of a server, divided into partitions by runs
 --
--- Only servers get this file.  event, hotspot, series, series_summary and benchmark_cover are partitioned by run_id,
--- which is the first column of all their keys.  Partition N of a table has its name and the suffix _N.  It holds the
--- runs whose id is at least N * 1048576 and less than (N + 1) * 1048576.  The first partition has no lower bound.
+-- Only PostgreSQL gets this file; CockroachDB divides tables by itself.  event, hotspot, series, series_summary and
+-- benchmark_cover are partitioned by run_id, which is the first column of all their keys.  Partition N of a table has
+-- its name and the suffix _N.  It holds the runs whose id is at least N * 1048576 and less than (N + 1) * 1048576.  The
+-- first partition has no lower bound.
 --
 -- Keys and references belong to the partitions, not to the tables: a table with a primary key or a reference cannot
 -- have partitions on other servers (postgres_fdw).  hotspot_N refers to event_N, and series_summary_N and
@@ -83,7 +84,7 @@ BEGIN
 	-- The tables may be large.
 	PERFORM set_config('statement_timeout', '0', true);
 
-	-- Views refer to the tables as they are now and not to their names.
+	-- Views refer to tables by oid and not by name, so they must be created again after the tables are renamed.
 	FOR x IN SELECT DISTINCT c.oid, c.oid::regclass AS name, c.relkind, c.reloptions
 		   FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid JOIN pg_class c ON c.oid = r.ev_class
 		  WHERE d.classid = 'pg_rewrite'::regclass AND d.refclassid = 'pg_class'::regclass
@@ -101,7 +102,7 @@ BEGIN
 
 	EXECUTE 'REVOKE ALL ON FUNCTION make_partition(BIGINT) FROM PUBLIC';
 	EXECUTE format('ALTER FUNCTION make_partition(BIGINT) SET search_path = %I, pg_temp', current_schema());
-	-- Wait for other sessions for a shorter time than after which the server looks for deadlocks.
+	-- Wait for other sessions for less than deadlock_timeout (1 s), after which the server looks for deadlocks.
 	EXECUTE 'ALTER FUNCTION drop_partition(BIGINT) SET lock_timeout = ''200ms''';
 
 	-- The table that is there becomes the first partition.
