@@ -27,7 +27,7 @@ struct hd_object_quality {
 	char *problem;		/* why there are none, or NULL */
 };
 
-/* An object that lacks unwind information, so that stacks end in it. */
+/* An object whose unwind information is missing or wrong, so that stacks end in it or further frames are guessed. */
 struct hd_unwind_gap {
 	char *name;
 	uint64_t samples;	/* samples whose stack ended in this object, or whose further frames were guessed */
