@@ -44,8 +44,9 @@ enum {
 };
 
 /*
- * Size of the page cache of a writer, in KiB; negative, because the pragma requires this for KiB.  A run of a thousand
- * symbols changes a thousand pages of the index by symbol.  Pages that do not fit into the cache are written twice.
+ * Size of the page cache of a writer, in KiB; negative, because the pragma requires this for KiB.  A run changes most
+ * pages that the index hotspot_by_era has for the 32 runs of its era.  Pages that do not fit into the cache are written
+ * twice.
  */
 #define WRITE_CACHE "-32768"
 

@@ -19,8 +19,9 @@ struct hd_stored_times {
 enum { HD_STORED_TIMES_MAX = 1000 };
 
 /*
- * Load the newest stored times of a command. command: its words in the form of hd_argv_quote(); side: "base" or "head",
- * or "" for a command that was measured alone; machine: the fingerprint of the machine.  The caller releases *out.
+ * Load the newest stored times of a command.  command: its words in the form of hd_argv_quote(); side: "base" or
+ * "head", or "" for a command that was measured alone; machine: the fingerprint of the machine.  The caller releases
+ * *out.
  */
 int hd_stored_times_load(struct hd_stored_times *out, struct hd_db *db, const char *target, const char *command,
 	const char *side, const char *machine, struct hd_err *err);
