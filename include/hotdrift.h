@@ -12,17 +12,21 @@
  *     hd_report_write(HD_GLOBAL, "report.json", HD_REPORT_JSON);          hotdrift add --report report.json
  *
  * A profiler owns everything that is recorded: operations, allocations by name, a timeline, spans, memory snapshots,
- * latency and power samples.  Every function takes a profiler first.  HD_GLOBAL is the profiler of the process, which
- * exists without being created.
+ * latency and power samples.  Functions that record or report such data take the profiler as their first argument.
+ * HD_GLOBAL is the profiler of the process; its first use creates it.
  *
- * Errors:        functions return 0 or more, or one of enum hd_track_status.  The library never exits, prints, changes
- *                signals or their handlers, or sets errno on success.
- * Thread safety: every function may be called by any thread at any time, unless its comment says otherwise.  Exceptions
- *                are hd_profiler_free() and the iteration over borrowed results.
+ * Errors:        functions that can fail return 0 or more, or a negative enum hd_track_status.  The library never
+ *                exits, prints, or changes signals or their handlers.  A call that succeeds does not change errno,
+ *                except those that open or read power sources or a GPU.
+ * Arrays:        functions with `out` and `cap` write at most `cap` rows.  They return the number of all rows, which
+ *                may be larger than `cap`, or a negative status.  If `cap` is 0, `out` may be NULL.
+ * Thread safety: every function may be called by any thread at any time, except hd_profiler_free().  One
+ *                hd_latency_timer or hd_memory_scope must not be used by two threads at once.
  * Names:         copied when they are first seen; cut to HD_NAME_BYTES - 1 bytes.  Names in results belong to the
  *                profiler and are valid until it is freed.
- * Units:         part of each name: _ns, _us, _bytes, _watts, _joules.  Times of the timeline, spans and operations are
- *                CLOCK_MONOTONIC; columns named timestamp_us are microseconds since 1970.
+ * Units:         part of the names: _ns, _us, _bytes, _watts, _joules.  Times of the timeline, spans and operations are
+ *                CLOCK_MONOTONIC.  In CSV files, timestamp_us is microseconds since 1970; t_ns is described with the
+ *                function that writes it.
  * ABI:           configuration structures begin with `size`, which the caller sets with sizeof, so that later versions
  *                can add fields at the end.  All functions are C; see the end for the C++ class.
  *
@@ -48,14 +52,14 @@ enum hd_track_status {
 	HD_TRACK_OK = 0,
 	HD_TRACK_NOMEM = -1,
 	HD_TRACK_NONE = -2,		/* there is no value, or no such source or device */
-	HD_TRACK_FULL = -3,		/* the caller's buffer, or a bounded table, is too small */
+	HD_TRACK_FULL = -3,		/* a table is full, data was dropped, or a power source is in use already */
 	HD_TRACK_INVALID = -4,		/* an argument is invalid: for example a NaN, an empty name, or a size of 0 */
-	HD_TRACK_ORDER = -5,		/* the call has no counterpart, for example a stop without a start */
+	HD_TRACK_ORDER = -5,		/* the call is not valid now, for example a stop without a start */
 	HD_TRACK_IO = -6,		/* a file cannot be written or read; errno has the reason */
 	HD_TRACK_UNSUPPORTED = -7,	/* the machine, the driver or the C library lacks what the function needs */
 };
 
-/* Return a constant sentence for a status. */
+/* Return a short English text for a status; the string is a constant. */
 const char *hd_track_status_text(int status);
 
 /* ------------------------------------------------------------------------------------------------------ profilers */
@@ -69,14 +73,17 @@ struct hd_profiler_config {
 	size_t size;			/* sizeof(struct hd_profiler_config) */
 	size_t timeline_events;		/* capacity in events (0: 65,536); if it is full, the oldest are dropped */
 	size_t names_max;		/* largest number of distinct names of each kind; 0: 16,384 */
-	bool trace_ops;			/* each operation adds an event to the timeline */
+	bool trace_ops;			/* each operation adds a BEGIN and an END to the timeline */
 };
 
 /* Create a profiler, which the caller owns.  `config` may be NULL.  Returns HD_TRACK_OK, NOMEM or INVALID. */
 int hd_profiler_new(struct hd_profiler **out, const struct hd_profiler_config *config);
 /* Free a profiler.  Does nothing for NULL.  No other thread may use the profiler any more. */
 void hd_profiler_free(struct hd_profiler *p);
-/* Drop all recorded data.  Operations that are open stay open, and their time starts again now. */
+/*
+ * Drop all recorded data.  Open operations and spans stay open, but their time before the reset is not counted.  Blocks
+ * of hd_record_alloc() are dropped, so hd_record_free() returns HD_TRACK_ORDER for them.
+ */
 int hd_profiler_reset(struct hd_profiler *p);
 
 /* ----------------------------------------------------------------------------------------------------- operations */
@@ -84,8 +91,8 @@ int hd_profiler_reset(struct hd_profiler *p);
 /*
  * Begin and end an operation of the calling thread.  Operations nest and may be recursive: stop ends the innermost open
  * one of that name.  Operations inside of it that are still open end as well, and hd_ops_unbalanced() counts them.
- * `flops` and `bytes` are the work of this call, 0 if unknown.  Nothing is allocated after the first call of a name on
- * a thread.
+ * `flops` and `bytes` are the work of this call, 0 if unknown.  After the first call of a name on a thread, memory is
+ * allocated only if operations nest deeper than before.
  */
 int hd_op_start(struct hd_profiler *p, const char *name);
 int hd_op_stop(struct hd_profiler *p, const char *name);
@@ -109,9 +116,7 @@ struct hd_op {
 
 enum hd_op_order { HD_OPS_BY_TIME, HD_OPS_BY_CALLS, HD_OPS_BY_FLOPS };
 
-/*
- * Write the first `cap` operations, sorted by `order` and then by name, to `out`.  Returns the number of all names.
- */
+/* Write the first `cap` operations to `out`: largest first in the given order, equal ones by name. */
 int64_t hd_ops(struct hd_profiler *p, enum hd_op_order order, struct hd_op *out, size_t cap);
 /* Return the number of operations that an outer stop ended, or that a thread left open when it exited. */
 uint64_t hd_ops_unbalanced(struct hd_profiler *p);
@@ -142,8 +147,8 @@ struct hd_alloc_sum {
 };
 
 /*
- * Write the `cap` names with the most live bytes to `out`, largest first.  At the end of a program, these blocks are
- * its leaks.  Returns the number of all names.
+ * Write the `cap` names with the most live bytes to `out`, largest first.  Blocks that are live at the end of a program
+ * are its leaks.
  */
 int64_t hd_allocs(struct hd_profiler *p, struct hd_alloc *out, size_t cap);
 int hd_alloc_sum(struct hd_profiler *p, struct hd_alloc_sum *out);
@@ -160,8 +165,10 @@ struct hd_event_arg {
 };
 
 /*
- * Add an event of the calling thread, now.  If there are more than HD_EVENT_ARGS arguments, the event is added without
- * the rest and HD_TRACK_FULL is returned.  ALLOC and FREE have the number of bytes as the argument "bytes".
+ * Add an event of the calling thread, now.  The caller of an ALLOC or FREE passes the number of bytes as an argument
+ * with the key "bytes".  HD_TRACK_FULL: the event was added without some arguments, because there are more than
+ * HD_EVENT_ARGS, or a key or text is new and names_max is reached.  If names_max prevents `name` itself, FULL is
+ * returned as well and there is no event.
  */
 int hd_event(struct hd_profiler *p, enum hd_event_kind kind, const char *name, const struct hd_event_arg *args,
 	     size_t n);
@@ -181,7 +188,10 @@ enum hd_timeline_form { HD_TIMELINE_CHROME, HD_TIMELINE_PERFETTO };
 
 int hd_timeline_sum(struct hd_profiler *p, struct hd_timeline_sum *out);
 int64_t hd_timeline_durations(struct hd_profiler *p, struct hd_duration *out, size_t cap);
-/* Write the kept events to a file, atomically, in the JSON form of Chrome or the protobuf form of Perfetto. */
+/*
+ * Write the kept events to a file, atomically, in the JSON form of Chrome or the protobuf form of Perfetto.  An END
+ * whose BEGIN is not kept is skipped.
+ */
 int hd_timeline_write(struct hd_profiler *p, const char *path, enum hd_timeline_form form);
 
 /* ---------------------------------------------------------------------------------------------------------- spans */
@@ -211,7 +221,7 @@ struct hd_span_total {			/* sums over all spans of one name */
 	uint64_t busy_ns, idle_ns;
 	uint64_t scheduled_ns;			/* part of idle_ns: from a wake to the next poll */
 	uint64_t longest_poll_ns, longest_idle_ns;
-	uint32_t threads;			/* number of threads that polled spans of this name */
+	uint32_t threads;			/* number of threads that polled spans of this name, at most 1,024 */
 };
 
 struct hd_span_waker {			/* how often spans named `waker` woke spans named `name` */
@@ -222,10 +232,10 @@ struct hd_span_waker {			/* how often spans named `waker` woke spans named `name
 
 /*
  * Write the first `cap` names of spans to `out`, longest busy time first.  A poll or a wait that has not ended counts
- * up to now.  Returns how many names there are in all.
+ * up to now.
  */
 int64_t hd_span_totals(struct hd_profiler *p, struct hd_span_total *out, size_t cap);
-/* Write the first `cap` pairs of names to `out`, most wakes first.  Returns how many pairs there are in all. */
+/* Write the first `cap` pairs of names to `out`, most wakes first. */
 int64_t hd_span_wakers(struct hd_profiler *p, struct hd_span_waker *out, size_t cap);
 /*
  * Write the polls as CSV: t_ns,duration_ns,pid,tid,span,parent,name with t_ns in CLOCK_MONOTONIC.  `hotdrift report
@@ -239,7 +249,7 @@ int hd_spans_write_csv(struct hd_profiler *p, const char *path);
 struct hd_memory_snapshot {
 	uint64_t timestamp_us;		/* time of the snapshot in microseconds since 1970 */
 	uint64_t rss_bytes;		/* resident memory of this process now, from /proc/self/statm */
-	uint64_t peak_rss_bytes;	/* largest resident memory so far, VmHWM of /proc/self/status */
+	uint64_t peak_rss_bytes;	/* largest resident memory so far: VmHWM of /proc/self/status; it never falls */
 	uint64_t kv_cache_bytes, activation_bytes, temp_buffer_bytes;	/* as the caller passed them */
 };
 
@@ -271,7 +281,8 @@ struct hd_memory_scope {
 };
 
 enum hd_memory_method {
-	HD_MEMORY_HEAP_LIBRARY,		/* libhotdrift-heap.so is preloaded: exact, per thread */
+	/* libhotdrift-heap.so is preloaded and records every allocation: exact, for the thread and the process */
+	HD_MEMORY_HEAP_LIBRARY,
 	HD_MEMORY_MALLOC_STATISTICS,	/* mallinfo2(): growth of the heap, only for the whole process */
 };
 
@@ -281,7 +292,7 @@ struct hd_memory_scope_result {
 	uint64_t thread_allocated_bytes, thread_freed_bytes;	/* 0 if unknown */
 	/* of all threads; with mallinfo2(): growth or shrinkage of the heap */
 	uint64_t allocated_bytes, freed_bytes;
-	int64_t rss_delta_bytes;
+	int64_t rss_delta_bytes;	/* growth of the resident memory; 0 if unknown */
 };
 
 int hd_memory_scope_start(struct hd_profiler *p, struct hd_memory_scope *scope);
@@ -292,17 +303,19 @@ int hd_memory_scope_stop(struct hd_profiler *p, struct hd_memory_scope *scope, c
 
 struct hd_gpu_memory {
 	uint64_t used_bytes, free_bytes, total_bytes;	/* of the whole device, all processes */
-	/* used_bytes minus used_bytes of the previous call for the same device; 0 in the first call */
+	/* used_bytes minus used_bytes of the previous call for the same profiler and device; 0 in the first call */
 	int64_t delta_bytes;
 };
 
 /*
- * Read the memory of a GPU by NVML, which is loaded at run time.  HD_TRACK_NONE: no such device.  UNSUPPORTED: no
- * driver.
+ * Read the memory of a GPU by NVML, which is loaded at run time.  HD_TRACK_NONE: there is no such device, or the driver
+ * is not loaded.  UNSUPPORTED: NVML is missing or cannot be used, or it does not report the memory of this device.
  */
 int hd_gpu_memory(struct hd_profiler *p, unsigned device, struct hd_gpu_memory *out);
 /*
- * Call cuProfilerStart() or cuProfilerStop() of the CUDA driver if the program has loaded it.  UNSUPPORTED: it has not.
+ * Call cuProfilerStart() or cuProfilerStop() of the CUDA driver if the program has loaded it.  HD_TRACK_UNSUPPORTED:
+ * the program has not loaded it, or the call failed.  ORDER: CUDA is not initialised, or the thread has no CUDA
+ * context.
  */
 int hd_gpu_capture_start(void);
 int hd_gpu_capture_stop(void);
@@ -328,7 +341,7 @@ struct hd_latency_timer {
 int hd_latency_start(struct hd_latency_timer *timer);
 /*
  * End the timer and add its sample.  If kernel_time_us is negative, the CPU time since the start is used.  `out` may be
- * NULL.
+ * NULL.  HD_TRACK_ORDER: the timer does not run, or the CPU time is wanted and another thread started the timer.
  */
 int hd_latency_stop(struct hd_profiler *p, struct hd_latency_timer *timer, uint64_t sample_id, uint64_t seq_len,
 		    double kernel_time_us, struct hd_latency *out);
@@ -351,7 +364,10 @@ int hd_latency_write_csv(struct hd_profiler *p, const char *path);
 
 /* ---------------------------------------------------------------------------------------------------------- power */
 
-/* A source of power: exactly one of the two functions is set.  They return HD_TRACK_OK or a negative status. */
+/*
+ * A source of power: exactly one of the two functions is set.  They return HD_TRACK_OK or a negative status.  They must
+ * not call hd_power_*() for the same profiler, because its lock is held.
+ */
 struct hd_watt_source {
 	size_t size;					/* sizeof(struct hd_watt_source) */
 	const char *name;
@@ -360,13 +376,20 @@ struct hd_watt_source {
 	void *arg;
 };
 
-/* Add a source of power.  Sources must be added before the first sample. */
+/*
+ * Add a source of power.  Sources must be added before the first sample; afterwards the result is HD_TRACK_ORDER.
+ * NONE: this machine has no readable domain of RAPL or NVML.  FULL: the profiler already has this source, or too many
+ * domains.
+ */
 int hd_power_use(struct hd_profiler *p, const struct hd_watt_source *source);
-int hd_power_use_rapl(struct hd_profiler *p);		/* HD_TRACK_NONE: no readable domain */
+int hd_power_use_rapl(struct hd_profiler *p);
 int hd_power_use_nvml(struct hd_profiler *p);
 int hd_power_use_constant(struct hd_profiler *p, double watts);
 
-/* Read all sources now. */
+/*
+ * Read all sources now.  HD_TRACK_NONE: there are no sources.  A reading that fails is no error; hd_power_totals()
+ * counts it.
+ */
 int hd_power_sample(struct hd_profiler *p);
 /*
  * Start a thread of the library that reads all power sources every `interval_us`, until hd_power_stop().  All signals
@@ -385,7 +408,7 @@ struct hd_power_total {
 };
 
 int64_t hd_power_totals(struct hd_profiler *p, struct hd_power_total *out, size_t cap);
-/* Write the samples as CSV: t_ns,source,domain,watts,joules_cum,stale. */
+/* Write the samples as CSV: t_ns,source,domain,watts,joules_cum,stale.  t_ns is nanoseconds since 1970. */
 int hd_power_write_csv(struct hd_profiler *p, const char *path);
 
 /* --------------------------------------------------------------------------------------- results, fingerprints */
@@ -403,7 +426,7 @@ struct hd_sweep_row {
 int hd_sweep_write_csv(const char *path, const struct hd_sweep_row *rows, size_t n, size_t *unmeasured);
 
 enum { HD_DIGEST_TEXT = 65 };
-/* text of an f32: as serde_json writes it before 1.0.147 (RYU), or since (ZMIJ) */
+/* text of a 32-bit float: as serde_json writes it before version 1.0.147 (RYU), or from that version on (ZMIJ) */
 enum hd_float_form { HD_FLOAT_RYU, HD_FLOAT_ZMIJ };
 
 /*
@@ -463,8 +486,8 @@ struct hd_bottleneck {
 
 void hd_bottleneck_limits(struct hd_bottleneck_limits *out);
 /*
- * Find bottlenecks in everything that was recorded, and write the `cap` worst ones to `out`, worst first.  `limits` may
- * be NULL.  Returns the number of all bottlenecks.
+ * Find bottlenecks in the recorded operations and allocations, and write the `cap` worst ones to `out`, worst first.
+ * If `limits` is NULL, the defaults are used.
  */
 int64_t hd_bottlenecks(struct hd_profiler *p, const struct hd_bottleneck_limits *limits, struct hd_bottleneck *out,
 		       size_t cap);
@@ -483,7 +506,9 @@ int hd_machine_balance(struct hd_machine_balance *out);
 
 enum hd_report_form { HD_REPORT_TEXT, HD_REPORT_JSON, HD_REPORT_MARKDOWN, HD_REPORT_HTML };
 
-/* Write a report of everything atomically: a new file, then a rename.  An existing file is replaced as a whole. */
+/*
+ * Write a report of the recorded data atomically: a new file, then a rename.  An existing file is replaced as a whole.
+ */
 int hd_report_write(struct hd_profiler *p, const char *path, enum hd_report_form form);
 /* Return the report as a string that the caller frees with free(). */
 int hd_report_string(struct hd_profiler *p, enum hd_report_form form, char **out);
@@ -492,7 +517,7 @@ int hd_report_string(struct hd_profiler *p, enum hd_report_form form, char **out
 
 struct hd_scope {
 	struct hd_profiler *p;
-	const char *name;		/* NULL: hd_op_start() failed, so there is nothing to stop */
+	const char *name;		/* NULL: there is nothing to stop; hd_op_start() failed, or the scope ended */
 };
 
 struct hd_scope hd_scope_start(struct hd_profiler *p, const char *name);

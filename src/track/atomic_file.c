@@ -81,7 +81,10 @@ static int create(struct hd_atomic_file *f, const struct stat *old)
 {
 	int rc = create_unnamed(f) ? HD_TRACK_OK : create_named(f);
 
-	/* Copy the permissions of the existing file, except the set-user-id bit, because the owner may change. */
+	/*
+	 * Copy the permissions of the existing file, but not its set-user-id and set-group-id bits, because the owner
+	 * may change.
+	 */
 	if (rc >= 0 && old && fchmod(f->fd, old->st_mode & 0777) < 0)
 		rc = HD_TRACK_IO;
 	return rc;

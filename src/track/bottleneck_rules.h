@@ -9,7 +9,7 @@
  *
  * The rows come from a profiler of libhotdrift (bottlenecks.c) or from a sampled profile
  * (render/bottleneck_report.h).  The limits are those of hotdrift.h.  Each rule compares a value with its limits.  The
- * words of the formulas are fields of the structs below, in->FIELD, or T = the sum of all self costs:
+ * words of the formulas are fields of the structs below; T is the sum of `self` over all rows of costs:
  *
  *     slow-operation     100 * self / T                      above the limit
  *     high-call-count    calls                               above

@@ -7,7 +7,8 @@
  * There are two forms of the text:
  *
  *     struct   if the input is an object with exactly the keys of the table below: the text that Rust's serde_json
- *              writes for the struct, with the keys in this order and without blanks
+ *              writes for a struct with the fields model_commit, weights_hash, lambda, tau, eps, compiler_flags, in
+ *              this order and without blanks
  *     jcs      for any other input: RFC 8785, with the keys sorted by their UTF-16 code units and numbers as ECMAScript
  *              prints them
  *
@@ -18,8 +19,8 @@
  *     tau             integer, 0..18446744073709551615  as is
  *     compiler_flags  string or array of strings        as is, order kept
  *
- * In both forms strings have the escapes \" \\ \b \f \n \r \t, \u00XX for other control characters, and no others.  The
- * order and spacing of the input do not matter, nor does the locale.
+ * In both forms strings have the escapes \" \\ \b \f \n \r \t, \u00XX for the other bytes below 0x20, and no others.
+ * The order of the keys in the input and the blanks between its values do not matter, nor does the locale.
  *
  * The input is strict RFC 8259: UTF-8 without a byte order mark, no duplicate keys, no unpaired surrogates, at most
  * HD_CONFIG_BYTES_MAX bytes and HD_CONFIG_DEPTH_MAX nested arrays and objects (config_values.h).  base/json.h accepts

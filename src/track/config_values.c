@@ -231,7 +231,7 @@ static int read_value(struct hd_config_reader *r, struct hd_config_value *v)
 
 /*
  * Return the first UTF-16 unit of a code point.  Keys are sorted by UTF-16 units.  That is the order of code points,
- * except that surrogates (D800..DFFF) sort before E000..FFFF.
+ * except that those above U+FFFF, which begin with a surrogate (D800..DBFF), sort before U+E000..U+FFFF.
  */
 static uint32_t first_unit(uint32_t cp)
 {
@@ -323,7 +323,7 @@ static int read_item(struct hd_config_reader *r, uint32_t parent)
 	return rc < 0 ? rc : add_value(r, v, parent);
 }
 
-/* Read the closing brackets at r->at.  *open becomes the innermost array or object that is still open. */
+/* Read the closing brackets at r->at.  *open becomes the innermost array or object still open, or HD_CONFIG_NONE. */
 static int read_ends(struct hd_config_reader *r, uint32_t *open, unsigned *depth)
 {
 	while (*open != HD_CONFIG_NONE) {

@@ -1,8 +1,8 @@
 /*
- * config_values.h - the values of a JSON text, in the order of the text, with the members of objects sorted
+ * config_values.h - read a JSON text into an array of its values
  *
- * Used by config_text.c.  The values of a container are a linked list; when an object ends, its list is sorted by the
- * UTF-16 units of the keys (RFC 8785).
+ * Used by config_text.c.  The items of an array and the members of an object are a linked list (the field `next`).
+ * When an object ends, its list is sorted by the UTF-16 units of the keys (RFC 8785).
  */
 #ifndef HD_TRACK_CONFIG_VALUES_H
 #define HD_TRACK_CONFIG_VALUES_H

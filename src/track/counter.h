@@ -3,10 +3,10 @@
  *
  *     step = cur >= prev ? cur - prev : cur + range - prev
  *
- * cur and prev are two consecutive readings.  Documentation/power/powercap/powercap.rst of the Linux kernel defines
- * range (max_energy_range_uj) in this way.  The formula corrects one wrap between two readings.  A second wrap cannot
- * be seen in the values.  hd_counter_add() reports that a second wrap is possible if the mean power, with one more
- * wrap, would still be below `limit_per_s`.
+ * cur and prev are two consecutive readings; for RAPL, `range` is the file max_energy_range_uj, which
+ * Documentation/power/powercap/powercap.rst of the Linux kernel describes.  The formula corrects one wrap between two
+ * readings.  A second wrap cannot be seen in the values.  hd_counter_add() reports that one more wrap is possible if
+ * the counter would then still have risen by at most `limit_per_s` per second.
  *
  * A counter without a range (0) cannot wrap.  If it falls, it was reset, and the energy of that step is lost.
  */

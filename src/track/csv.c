@@ -31,8 +31,8 @@ static bool ends_cell(const struct hd_csv *csv, const char *p)
 }
 
 /*
- * Called when a cell of the record is invalid.  Skip the record, up to the end of the line on which the cell at `from`
- * begins.
+ * Continue after the line that has `from`, which is the end of a complete record or the start of an invalid cell.
+ * csv->line is advanced by one.
  */
 static void skip_line(struct hd_csv *csv, char *from)
 {

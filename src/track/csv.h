@@ -9,7 +9,8 @@
  *     while ((what = hd_csv_next(&csv, cells, HD_COUNT(cells), &n)) != HD_CSV_END)
  *             ...     the n cells of the record that begins on line csv.row_line
  *
- * An invalid record is reported by its kind, and reading continues after the line on which the invalid cell begins.
+ * An invalid record is reported by its kind.  After a record with a NUL byte, the next record is read.  After a wrong
+ * quote, reading continues after the line on which the invalid cell begins.
  * Each byte is examined at most three times, so that a text with many unclosed quotes takes linear time.
  *
  * Ownership: allocates nothing.  Cells are views of the caller's text, which is modified: doubled quotes become single.

@@ -11,9 +11,9 @@
  *     hd_num_zmij32  Rust's zmij, which serde_json uses since 1.0.147: as ryu, but
  *                    with a sign in positive exponents: 1e+13  1.5e+16
  *
- * hd_num_es6() writes every number in JSON and CSV that is not rounded on purpose:
- * the bytes of the output then depend on no library, and readers that print numbers
- * themselves (jq, Python, JavaScript) show the same text.
+ * hd_num_es6() writes the floating-point numbers of JSON and CSV output that are not
+ * rounded on purpose.  Their text then depends on no library, and JSON.stringify() of
+ * JavaScript writes the same.
  *
  * Needs: LC_NUMERIC "C" in the calling thread.
  */

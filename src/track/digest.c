@@ -1,7 +1,7 @@
 /*
  * digest.c - see digest.h
  *
- * The names of the variables and functions are those of FIPS 180-4, section 6.2.
+ * The variables are named as in FIPS 180-4, section 6.2.  v[0] to v[7] are the working variables a to h.
  */
 #include "track/digest.h"
 
@@ -40,7 +40,7 @@ static void add_block(uint32_t h[8], const uint8_t *m)
 
 		w[t] = s1 + w[t - 7] + s0 + w[t - 16];
 	}
-	memcpy(v, h, sizeof(v));	/* a to h */
+	memcpy(v, h, sizeof(v));
 	for (unsigned t = 0; t < 64; t++) {
 		uint32_t sum1 = rotr(v[4], 6) ^ rotr(v[4], 11) ^ rotr(v[4], 25), ch = (v[4] & v[5]) ^ (~v[4] & v[6]);
 		uint32_t sum0 = rotr(v[0], 2) ^ rotr(v[0], 13) ^ rotr(v[0], 22);

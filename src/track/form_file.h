@@ -8,7 +8,7 @@
 #include "track/form.h"
 #include "track/status.h"
 
-enum { HD_FORM_ROW_MAX = 4096 };	/* bytes of the longest row: two names with all bytes escaped as \u{H..} */
+enum { HD_FORM_ROW_MAX = 4096 };	/* bytes; more than two names of HD_NAME_BYTES need if each byte is \xHH */
 
 /* A function of this type writes the cells of one row.  `context` is the argument of hd_form_write(). */
 typedef void hd_form_put_fn(struct hd_csvout *o, const void *row, const void *context);

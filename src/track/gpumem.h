@@ -39,8 +39,8 @@ struct hd_gpumem_status {
 struct hd_gpumem;
 
 /*
- * Open all GPUs; the caller owns *out.  If no GPU can be read, *out is NULL and *why has the reason.  Returns
- * HD_TRACK_OK or HD_TRACK_NOMEM.
+ * Open all GPUs; the caller owns *out.  If NVML cannot be used or lists no GPU, *out is NULL and *why has the reason.
+ * Returns HD_TRACK_OK or HD_TRACK_NOMEM.
  */
 int hd_gpumem_open(struct hd_gpumem **out, const struct hd_power_config *config, struct hd_gpumem_status *why);
 void hd_gpumem_close(struct hd_gpumem *g);	/* accepts NULL */

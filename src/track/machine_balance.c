@@ -4,7 +4,7 @@
  * FLOPs: CHAINS independent multiply-adds of vectors of doubles, which the processor computes at the same time.
  * x = x * a + b with a < 1 converges, so that no number becomes infinite or subnormal.  The loop is instantiated for
  * each vector size of x86-64, and once for other processors; the compiler may fuse multiplication and addition.
- * Bytes: a sum over 64 MiB, which is more than the caches of one core have.
+ * Bytes: a sum over 64 MiB, which is more than the caches of most processors hold.
  *
  * The results go into a volatile variable, so that the compiler must compute them.  Both are the best of several
  * rounds, because other programs can only make a round slower.

@@ -48,8 +48,8 @@ static heap_totals_fn *heap_totals(void)
 }
 
 /*
- * Each of the following functions reads the totals by one method: from the heap recorder, or from the C library.  It
- * returns HD_TRACK_OK or UNSUPPORTED.
+ * The next two functions read the totals, one from the heap recorder, the other from the C library.  They return
+ * HD_TRACK_OK or UNSUPPORTED.
  */
 static int read_heap(uint64_t totals[4])
 {
@@ -85,7 +85,7 @@ int hd_memory_scope_start(struct hd_profiler *p, struct hd_memory_scope *scope)
 
 	if (!scope)
 		return HD_TRACK_INVALID;
-	/* create the global profiler now, so that its memory does not count in the scope */
+	/* If p is HD_GLOBAL, this creates the global profiler now, so that its memory does not count in the scope. */
 	if (!hd_profiler_part(p, HD_PART_MEMORY))
 		return HD_TRACK_NOMEM;
 	s = scope->private_;

@@ -41,8 +41,8 @@ struct hd_memory_state {
 };
 
 /*
- * Set *out to an array of all names, sorted by allocated bytes, then by name.  The caller frees the array.  Returns the
- * number of names, or HD_TRACK_NOMEM.
+ * Set *out to an array of all names, most allocated bytes first, then by name.  The caller frees the array.  Returns
+ * the number of names, or HD_TRACK_NOMEM.
  */
 int64_t hd_memory_scope_totals(struct hd_profiler *p, struct hd_memory_scope_total **out);
 

@@ -28,7 +28,7 @@ enum hd_number_kind {
 
 struct hd_number {
 	double v;
-	bool is_whole;		/* written as digits only, and `whole` is exact */
+	bool is_whole;		/* the text is at most 19 digits (plus leading zeros), with or without a sign */
 	bool negative;
 	uint64_t whole;		/* magnitude of the number; valid with is_whole */
 };
@@ -37,7 +37,7 @@ enum hd_number_kind hd_number_read(const char *s, size_t n, struct hd_number *ou
 
 enum { HD_NUMBER_TEXT_MAX = HD_NUM_TEXT };	/* bytes that hd_number_write() needs, NUL included */
 
-/* Write v, which must be finite, as its shortest text in any locale; return the length. */
+/* Write v, which must be finite, as its shortest text, which does not depend on the locale.  Return the length. */
 size_t hd_number_write(char out[HD_NUMBER_TEXT_MAX], double v);
 
 #endif

@@ -44,7 +44,7 @@ enum { HD_NVML_MEMORY_V2 = 0x02000028 };	/* low bytes: size of the struct; high 
 struct hd_nvml_field {
 	uint32_t id, scope;
 	int64_t timestamp_us, latency_us;
-	uint32_t type;			/* type of the value: HD_NVML_DOUBLE or a similar constant */
+	uint32_t type;			/* type of the value: HD_NVML_DOUBLE ... HD_NVML_USHORT */
 	/* return code for this field; the value is undefined unless it is HD_NVML_SUCCESS */
 	uint32_t code;
 	union {
@@ -102,10 +102,13 @@ struct hd_nvml {
 enum hd_power_state hd_nvml_open(struct hd_nvml *out, const char *library, char why[HD_POWER_WHY]);
 void hd_nvml_close(struct hd_nvml *n);		/* does nothing if `n` is not open */
 
-/* Return the number of GPUs.  If it is 0, *state and `why` have the reason. */
+/* Return the number of GPUs, at most HD_POWER_DOMAINS_MAX.  If it is 0, *state and `why` have the reason. */
 unsigned hd_nvml_devices(const struct hd_nvml *n, enum hd_power_state *state, char why[HD_POWER_WHY]);
 
-/* Return the state for a return code of NVML, and set the reason: "WHAT: not supported by the device (NVML 3)". */
+/*
+ * Return the state for an error code of NVML, and set the reason: "WHAT: not supported by the device (NVML 3)".
+ * HD_POWER_BROKEN is the state for codes that are not listed above.
+ */
 enum hd_power_state hd_nvml_state(int code, const char *what, char why[HD_POWER_WHY]);
 
 /* Get the value of a field as a whole number.  Returns false if the device did not report one, or if it is negative. */

@@ -56,8 +56,8 @@ static void free_thread(struct hd_op_thread *t)
 }
 
 /*
- * Called when a thread exits, with ops->lock held.  Add its totals to those of the profiler, and count its open calls
- * as unbalanced.  If there is no memory, the totals of the names with ids from ops->ngone on are lost.
+ * Called when a thread exits, with ops->lock held.  Add its totals to those of the profiler, count its open calls as
+ * unbalanced, and free its table.  If there is no memory, the totals of the names with ids from ops->ngone on are lost.
  */
 static void retire(struct hd_ops_state *ops, struct hd_op_thread *t)
 {
@@ -161,7 +161,9 @@ static struct used *without_freed(struct used *first)
 	return first;
 }
 
-/* Find or create the table of the calling thread for this profiler.  Returns NULL if there is no memory. */
+/*
+ * Find or create the table of the calling thread for this profiler.  Returns NULL without memory or without used_key.
+ */
 static struct hd_op_thread *find_thread(struct hd_ops_state *ops)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;

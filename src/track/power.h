@@ -13,8 +13,8 @@
  * listed too, but are never read.
  *
  * Values: watts, joules and seconds.  A domain reports watts, a cumulative counter of joules, or both; the missing
- * one is NaN.  The counter is 0 at the first reading and never falls: wraps of the hardware counter are resolved.  If a
- * value cannot be read, there is no sample; it never becomes 0.
+ * one is NaN.  The counter is 0 at the first reading and never falls: wraps of the hardware counter are resolved.  A
+ * value that cannot be read is NaN, never 0; if a reading has no value at all, there is no sample.
  *
  * Times: nanoseconds since 1970.  They are CLOCK_REALTIME at open plus the CLOCK_MONOTONIC time since then, so that
  * they rise even if the clock is set meanwhile.  Each sample has the time of its own reading.
@@ -24,7 +24,7 @@
  * Errors: enum hd_track_status (status.h).  Not thread-safe.  Never exits, prints, or touches signals.
  *
  * Sources of the formats: Documentation/power/powercap/powercap.rst, Documentation/hwmon/sysfs-interface.rst and
- * Documentation/ABI/testing/sysfs-class-power of the Linux kernel; nvml.h is described in track/nvml.h.
+ * Documentation/ABI/testing/sysfs-class-power of the Linux kernel; for NVML see track/nvml.h.
  */
 #ifndef HD_TRACK_POWER_H
 #define HD_TRACK_POWER_H
@@ -56,10 +56,11 @@ enum hd_power_state {
 const char *hd_power_state_name(enum hd_power_state state);
 
 struct hd_power_domain {
+	/* power.csv is the file that `hotdrift sample` writes (docs/power.md) */
 	char source[HD_POWER_NAME];	/* "intel-rapl"; the column `source` of power.csv */
 	char name[HD_POWER_NAME];	/* "package-0"; unique within `source`; column `domain` of power.csv */
 	char quantity[HD_POWER_QUANTITY];	/* what the number is read from: "energy_uj", "field 186 (instant)" */
-	char path[HD_POWER_PATH];	/* the folder or file in sysfs; the uuid of a GPU; may be empty */
+	char path[HD_POWER_PATH];	/* the folder in sysfs; for NVML the uuid of the GPU; may be empty */
 	enum hd_power_state state;
 	/* if not usable: the reason, with a remedy; if usable: why the latest failed reading failed */
 	char why[HD_POWER_WHY];

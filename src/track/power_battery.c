@@ -3,7 +3,7 @@
  *
  *     /sys/class/power_supply/BAT0/type            "Battery"
  *                                  scope           "Device" is a mouse or a phone: not used
- *                                  status          only "Discharging" is the power of this machine
+ *                                  status          power is read only while this is "Discharging"
  *                                  power_now       microwatts
  *                                  current_now     microamperes; used if there is no power_now
  *                                  voltage_now     microvolts; power is current_now x voltage_now

@@ -1,7 +1,7 @@
 /*
  * power_constant.c - a number of watts that the caller states
  *
- * It is an assumption, not a measurement: for a machine without sensors, or with an external meter.
+ * This is an assumption, not a measurement, for a machine that has no sensors or has an external meter.
  */
 #include "track/power_source.h"
 

@@ -8,8 +8,9 @@
  *                             powerK_label, energyK_label
  *
  * Documentation/hwmon/sysfs-interface.rst of the Linux kernel describes these files.  powerK and energyK of one chip
- * are one domain.  Its name is the chip, the folder, and the label or powerK: "ina3221-hwmon0-VDD_IN".  If it is known
- * what the sensor measures, a word for that comes first (track/power_overlap.h): "gpu-amdgpu-hwmon3-PPT".
+ * are one domain.  Its name is the chip, the folder, and the label: "ina3221-hwmon0-VDD_IN".  Without a label, powerK
+ * or energyK stands in its place.  If it is known what the sensor measures, a word for that comes first
+ * (track/power_overlap.h): "gpu-amdgpu-hwmon3-PPT".
  */
 #include "track/power_source.h"
 #include "track/sysfs.h"
@@ -91,7 +92,10 @@ static bool exists(const char *dir, const char *file)
 	return hd_sysfs_join(path, dir, file) && access(path, F_OK) == 0;
 }
 
-/* Return the prefix of a sensor's name, from which track/power_overlap.h finds out what the sensor measures. */
+/*
+ * Return the prefix of a sensor's name, from which hd_power_overlap_resolve() finds out what the sensor measures; "" if
+ * that is unknown.
+ */
 static const char *role_of(const char *dir, const char *chip, const char *label, unsigned channel)
 {
 	/*

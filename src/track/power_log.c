@@ -546,7 +546,7 @@ static void put_row(struct hd_csvout *o, const void *any, const void *context)
 {
 	const struct power_state *s = context;
 	const struct row *row = any;
-	/* needs no lock, because a domain does not change once it has rows */
+	/* No lock is needed, because the names of a domain never change. */
 	const struct domain *d = s->domains[row->domain];
 
 	hd_csvout_u64(o, row->t_ns);
@@ -600,7 +600,7 @@ static int power_create(void **state, const struct hd_profiler *p)
 	return HD_TRACK_OK;
 }
 
-/* Drop all rows.  The sources stay. */
+/* Drop all rows and the counts of failed readings.  The sources stay. */
 static void power_reset(void *state)
 {
 	struct power_state *s = state;

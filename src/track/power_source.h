@@ -27,7 +27,7 @@ struct hd_power_item {
 	double unit_joules;			/* joules per unit of the counter */
 	struct hd_counter counter;
 	unsigned own[3];			/* private data of the source */
-	/* the following fields are private to track/power_meter.c */
+	/* The following fields belong to track/power_meter.c.  power_constant.c keeps its number in last_watts. */
 	bool has_last;
 	double last_watts;
 	struct hd_power_pace watts_pace, counter_pace;
@@ -64,7 +64,7 @@ extern const struct hd_power_ops hd_power_rapl, hd_power_nvml, hd_power_hwmon, h
  * to the name.
  */
 struct hd_power_item *hd_power_add(struct hd_power_meter *m, const char *source, const char *name, const char *unique);
-/* Give the domain a counter.  unit_joules: joules per unit of the counter.  range 0: the counter never wraps. */
+/* Give the domain a counter.  `range` is in units of the counter; 0: the counter never wraps. */
 void hd_power_set_counter(struct hd_power_item *item, double unit_joules, uint64_t range);
 /* Set the path of the domain.  If it is too long, return false and make the domain unusable. */
 bool hd_power_set_path(struct hd_power_item *item, const char *path);

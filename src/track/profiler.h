@@ -1,8 +1,8 @@
 /*
  * profiler.h - the parts of a profiler of libhotdrift
  *
- * A profiler consists of independent parts: operations, allocations, a timeline, and so on.  Each part is one file,
- * which defines its state, its lock and one struct hd_part_type.  Its public functions begin with
+ * A profiler consists of independent parts: operations, allocations, a timeline, and so on.  Each part has its own
+ * state, its own lock and one struct hd_part_type.  Its public functions begin with
  *
  *     struct hd_ops_state *ops = hd_profiler_part(p, HD_PART_OPS);
  *     if (!ops)
@@ -38,7 +38,7 @@ struct hd_part_type {
 	 * or NOMEM.
 	 */
 	int (*create)(void **state, const struct hd_profiler *p);
-	void (*reset)(void *state);		/* forget what was recorded; thread-safe */
+	void (*reset)(void *state);		/* drop what was recorded; thread-safe */
 	void (*release)(void *state);		/* free it; no other thread uses it any more */
 	void (*lock)(void *state, bool on);	/* take or release the lock of the part, around fork() */
 };
@@ -60,7 +60,7 @@ void hd_part_lock(pthread_mutex_t *lock, bool on);
 int64_t hd_profiler_give_rows(void *out, size_t cap, void *rows, size_t n, size_t row_bytes);
 /* Return p; for HD_GLOBAL, return the profiler of the process, or NULL if there is no memory.  Thread-safe. */
 struct hd_profiler *hd_profiler_resolve(struct hd_profiler *p);
-/* Return the state of a part; NULL without memory. */
+/* Return the state of a part; NULL if p is HD_GLOBAL and there is no memory to create that profiler. */
 void *hd_profiler_part(struct hd_profiler *p, enum hd_part part);
 
 #endif

@@ -33,7 +33,10 @@ static size_t put_fixed(char *out, double v, unsigned decimals)
 	return (size_t)len;
 }
 
-/* Write v with three significant digits, for |v| in [1e-4, 1e15).  Returns the length. */
+/*
+ * Write v with three significant digits or, from 1000 on, all whole digits; for |v| in [1e-4, 1e15).  Returns the
+ * length.
+ */
 static size_t put_significant(char *out, double v)
 {
 	double a = fabs(v);

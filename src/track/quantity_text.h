@@ -1,13 +1,13 @@
 /*
- * quantity_text.h - numbers for readers: three significant digits and a unit
+ * quantity_text.h - numbers for people: three significant digits or more, and a unit
  *
  *     hd_quantity_ns(t, 1234567)      "1.23 ms"
  *     hd_quantity_bytes(t, 3e6)       "2.86 MiB"
  *     hd_quantity_real(t, 0.04567)    "0.0457"
  *     hd_quantity_count(t, 1234567)   "1,234,567"
  *
- * The text does not depend on the locale of the program, as that of the printf family would.  A number that is not
- * finite is "-".  Each function returns `out`.
+ * Digits before the decimal point are all written: 123456 s is "123456 s".  The text does not depend on the locale of
+ * the program, as that of the printf family would.  A number that is not finite is "-".  Each function returns `out`.
  */
 #ifndef HD_TRACK_QUANTITY_TEXT_H
 #define HD_TRACK_QUANTITY_TEXT_H

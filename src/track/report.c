@@ -118,7 +118,7 @@ struct laid_out {
 	size_t width;
 };
 
-/* Append an aligned cell.  The last cell of a line is not padded. */
+/* Append a cell: numbers flush right, texts flush left.  A text that is the `last` cell of a line is not padded. */
 static void put_aligned(struct hd_text *out, const struct laid_out *l, const char *s, size_t n, bool last)
 {
 	size_t width = width_of(s, n), fill = width < l->width ? l->width - width : 0;
@@ -138,7 +138,7 @@ static size_t cell_width(struct hd_text *scratch, const struct hd_report_column 
 	return scratch->n ? width_of(scratch->s, scratch->n) : 0;
 }
 
-/* Choose the order and the widths of the columns.  Columns of names are last, because names may be long. */
+/* Choose the order and the widths of the columns; return their number.  Names are last, because they may be long. */
 static size_t lay_out(struct laid_out *to, const struct hd_report_section *s, struct hd_text *scratch)
 {
 	size_t n = 0;

@@ -6,8 +6,8 @@
  *     hd_report_render(&text, HD_REPORT_JSON, &head, &s, 1);
  *
  * The JSON form has the format "hotdrift.library", version 1: an object with the members of the head and one array per
- * section (an object for a section with .single).  `hotdrift add --report` reads it.  Members may be added, never
- * changed.  The other forms are for people: numbers are rounded, and columns without a value are dropped.
+ * section (an object or null for a section with .single).  `hotdrift add --report` reads it.  Members may be added,
+ * never changed.  The other forms are for people: numbers are rounded, and a table has no column without values.
  *
  * Rendering depends on its arguments only.  Thread safety: no shared state.
  */
@@ -47,7 +47,7 @@ struct hd_report_section {
 	size_t ncolumns;
 	const void *rows;
 	size_t n, row_size;
-	bool single;			/* the section has one row, which is an object in JSON instead of an array */
+	bool single;			/* the section has at most one row: in JSON an object or null, no array */
 };
 
 struct hd_report_head {
@@ -73,7 +73,7 @@ const char *hd_report_cell_string(const struct hd_report_column *c, const void *
  * is empty.
  */
 void hd_report_cell_put(struct hd_text *out, enum hd_text_form form, const struct hd_report_column *c, const void *row);
-/* Return true if the column has a title and a row with a value other than 0. */
+/* Return true if the column has a title and some row has a value; the numbers 0 and NaN do not count as values. */
 bool hd_report_has_column(const struct hd_report_section *s, const struct hd_report_column *c);
 const void *hd_report_row(const struct hd_report_section *s, size_t i);
 

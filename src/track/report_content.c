@@ -182,8 +182,8 @@ size_t hd_report_content_sections(struct hd_report_section out[HD_REPORT_SECTION
 /* ---- content ---- */
 
 /*
- * Set *rows to an array of all rows that `get` returns, and *n to their number.  If another thread adds a name after
- * the array was made, the name is not in it.
+ * Set `rows` to a new array of the rows that `get` returns, and `n` to their number.  Names that another thread adds
+ * meanwhile may be missing.  If anything fails, the macro returns the status from the function that uses it.
  */
 #define TAKE(rows, n, get)								\
 	do {										\

@@ -24,7 +24,7 @@ struct hd_row_log {
 
 void hd_row_log_init(struct hd_row_log *log, size_t row_bytes);
 void hd_row_log_release(struct hd_row_log *log);
-/* Forget all rows.  Their memory is kept for new rows. */
+/* Drop all rows.  Their memory is kept for new rows. */
 void hd_row_log_reset(struct hd_row_log *log);
 /* Take the lock (on is true) or release it.  Used around fork() and to change rows. */
 void hd_row_log_lock(struct hd_row_log *log, bool on);

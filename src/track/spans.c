@@ -21,7 +21,8 @@ enum { THREADS_MAX = 1024 };		/* limit for the number of threads that are counte
 struct open_span {
 	hd_span_id id, parent;		/* id 0: a free slot */
 	uint64_t since_ns;		/* start of the current poll or wait */
-	uint64_t woken_ns;		/* time of the first wake since the last poll began; 0: none */
+	/* time at which the span became ready: its first wake, or the end of the poll in which it was woken; 0: none */
+	uint64_t woken_ns;
 	uint32_t name, tid;		/* tid: thread of the current poll */
 	bool busy;
 };

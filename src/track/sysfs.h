@@ -1,8 +1,9 @@
 /*
  * sysfs.h - read attributes of sysfs, or report why one cannot be read
  *
- * Each function opens the file anew, so that a file that vanished is noticed.  It returns HD_POWER_USABLE and the
- * value, or another state with a sentence in `why`, which names the file.  At most HD_SYSFS_TEXT - 1 bytes are read.
+ * hd_sysfs_text() and hd_sysfs_number() open the file at each call, so that a file that vanished is noticed.  They
+ * return HD_POWER_USABLE and the value, or another state with a sentence in `why`, which names the file.  They read at
+ * most HD_SYSFS_TEXT - 1 bytes.
  */
 #ifndef HD_TRACK_SYSFS_H
 #define HD_TRACK_SYSFS_H

@@ -7,7 +7,7 @@
  *     rc = hd_text_take(&t, &string);         HD_TRACK_NOMEM if any of the calls had no memory
  *
  * The functions that add text report no errors; hd_text_take() does, so that writers need no checks.  Before a name is
- * escaped for a form, it is converted to its visible form (visible.h).
+ * escaped for a form, it is converted to its visible form (visible.h).  An empty name is written as \e, in JSON as "".
  */
 #ifndef HD_TRACK_TEXT_H
 #define HD_TRACK_TEXT_H
@@ -21,7 +21,7 @@ struct hd_text {
 };
 
 enum hd_text_form {
-	HD_TEXT_PLAIN,		/* the visible form; \e for an empty name */
+	HD_TEXT_PLAIN,		/* the visible form */
 	HD_TEXT_JSON,		/* a JSON string with its quotes */
 	HD_TEXT_XML,		/* escaped for text and attributes of HTML */
 	HD_TEXT_MARKDOWN,	/* a code span that is valid in a table */
