@@ -55,9 +55,10 @@ void hd_counter_moved_slow(struct hd_thread *t, int64_t by, uint64_t clock)
 }
 
 /*
- * Count a block in a sampled recording, where two halves of the samples are counted separately (format.h).  If a half
- * had a new peak since the last change of this counter, first save the counter's live values for that peak.  Then add
- * the block to both halves.  Look for new peaks only after that, so that both halves include the block at a peak.
+ * Count a block in a sampled recording, where two halves of the samples are counted separately (format.h).  This is
+ * done for each half that contains the block.  If the other half had a new peak since the counter last changed, first
+ * save the live values of this half for that peak (hd_heap_half_epoch()).  Then add the block.  Look for new peaks only
+ * after that, so that both halves include the block at a peak.
  */
 COLD void hd_counter_add_halves(struct hd_heap_counter *c, const struct hd_block_weight *w, int sign)
 {
@@ -112,7 +113,7 @@ COLD struct hd_heap_counter *hd_counter_new(struct hd_thread *t, uint32_t node)
 	if (!*dir)
 		*dir = hd_recorder_mem_take(HD_DIR * sizeof(**dir));
 	if (*dir && !t->room) {
-		/* Align the first counter to a cache line, so that no counter (96 bytes) touches three lines. */
+		/* Align the first counter to a cache line.  A counter of an exact recording (96 bytes) touches two. */
 		hd_recording_file_align();
 		t->counters = hd_recording_file_block(HD_HEAP_COUNTERS_BLOCK, COUNTERS * bytes, 0);
 		t->room = t->counters ? COUNTERS : 0;

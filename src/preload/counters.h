@@ -1,8 +1,8 @@
 /*
  * counters.h - update the counter of a stack; the functions that every counted allocation calls
  *
- * counters.c explains the peak.  The argument `sampled` is a constant in each caller, so the compiler specialises the
- * inline functions.
+ * counters.c explains the peak.  The argument `sampled` is a constant in exact.c and sampled.c, so the compiler
+ * specialises the inline functions there.
  */
 #ifndef HD_PRELOAD_COUNTERS_H
 #define HD_PRELOAD_COUNTERS_H
@@ -16,7 +16,10 @@
 
 struct hd_heap_counter *hd_counter_new(struct hd_thread *t, uint32_t node);
 struct hd_block_weight;
-/* For sampled recordings only: add a block to both halves of the samples; see counters.c. */
+/*
+ * For sampled recordings only: add a block to (sign 1) or remove it from (-1) the halves that contain it; see
+ * counters.c.
+ */
 void hd_counter_add_halves(struct hd_heap_counter *c, const struct hd_block_weight *w, int sign);
 void hd_counter_settle(struct hd_thread *t);	/* add this thread's pending changes to the sums in the header */
 void hd_counter_moved_slow(struct hd_thread *t, int64_t by, uint64_t clock);
@@ -78,7 +81,7 @@ static inline __attribute__((always_inline)) void hd_counter_keep_tick(struct hd
 
 /*
  * Add `by` to the live bytes of the process and `clock` to its allocated bytes.  If the live bytes exceed the peak,
- * they become the new peak.  alone: this process has one thread.
+ * they become the new peak.  alone: this process has one thread; otherwise the thread may postpone this (counters.c).
  */
 static inline __attribute__((always_inline)) void hd_counter_moved(struct hd_thread *t, struct hd_heap_header *h,
 	int64_t by, uint64_t clock, bool alone)

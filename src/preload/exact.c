@@ -65,7 +65,7 @@ static inline __attribute__((always_inline)) void write_trailer(char *p, size_t 
 	memcpy(p + usable - TRAILER, &trailer, 8);
 }
 
-/* Returns false if the block has no valid trailer. */
+/* Set b->node and b->size from the trailer; b->usable is set by the caller.  Returns false if no trailer is valid. */
 static inline __attribute__((always_inline)) bool read_trailer(char *p, struct block *b)
 {
 	uint64_t trailer, slack;
@@ -110,8 +110,8 @@ static inline __attribute__((always_inline)) bool is_usual(const char *p, size_t
 }
 
 /*
- * Count the block if the fast path can do that; otherwise change nothing and return false.  No function is called, so
- * that the compiler saves no registers on the stack.
+ * Count the block if the fast path can do that; otherwise change nothing and return false.  No function is called in
+ * the usual case, so that the compiler need not save registers on the stack.
  */
 static inline __attribute__((always_inline)) bool count_at_once(struct hd_thread *t, char *p, size_t n,
 	const struct hd_regs *from)

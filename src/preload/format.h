@@ -3,8 +3,9 @@
  *
  *     header 512   NODES  COUNTERS  MODULE  NODES  TEXT ...      blocks, in the order of their creation
  *
- * The file is a copy of the recorder's memory, written page by page (recording_file.c).  Numbers are little-endian.  A
- * block is complete before `used` includes it.
+ * The file is a copy of the recorder's memory, written page by page (recording_file.c).  Numbers are little-endian.
+ * The header of a block is complete before `used` includes the block.  Entries of a block that are not filled yet are
+ * 0.
  *
  *     node      (caller node, module, address); a stack is its innermost node; ids start at 1 and continue from
  *               block to block
@@ -35,7 +36,8 @@ enum {
 };
 
 enum hd_heap_flags {
-	HD_HEAP_EXACT = 1 << 0, /* every allocation was counted; otherwise one sample per `interval` bytes on average */
+	/* exact.c counted every allocation; otherwise there is one sample per `interval` bytes on average */
+	HD_HEAP_EXACT = 1 << 0,
 	HD_HEAP_ENDED = 1 << 1, /* the process ended by exit or _exit */
 	HD_HEAP_FORKED = 1 << 2, /* the recording begins at a fork, so it lacks the allocations by the parent */
 	/*
@@ -81,7 +83,7 @@ struct hd_heap_header {
 	char comm[16];
 	char hostname[64], release[64], machine[16];	/* as uname() returns them */
 	uint64_t begin_monotonic_ns;	/* begin_ns as CLOCK_MONOTONIC */
-	/* time at which main() was about to begin; 0: unknown, or the process was forked */
+	/* time at which the library was loaded, shortly before main(); 0: unknown, or the process was forked */
 	uint64_t loaded_monotonic_ns;
 	/* start of the current tick, in ms since begin_monotonic_ns */
 	uint32_t tick;
@@ -119,7 +121,7 @@ struct hd_heap_node {
 	uint64_t address;		/* address in the process; 0: unused node */
 };
 #define HD_HEAP_PC 0x80000000u		/* `address` is that of an instruction, not a return address */
-#define HD_HEAP_GUESS 0x40000000u	/* no unwind rule: the caller was found by the frame pointer */
+#define HD_HEAP_GUESS 0x40000000u	/* no unwind rule: the caller, if any, was found by the frame pointer */
 
 /*
  * The sums for one stack.  Exact recordings count blocks.  Sampled recordings have estimates, whose counts are in units

@@ -2,8 +2,8 @@
  * frame_rules.c - see frame_rules.h
  *
  * For nearly all code, the CFI row (the rule how to find the caller) is so simple that hd_unwind_stack() applies it
- * without this file.  For other code, this file evaluates the CFI.  It restores only the stack pointer and the frame
- * pointer, which suffices for realigned stacks and signal frames.
+ * without this file.  For other code, this file evaluates the CFI.  It restores only the pc, the stack pointer and the
+ * frame pointer, which suffices for realigned stacks and signal frames.
  *
  * Code without CFI was mostly made at run time, by compilers that keep frame pointers:
  *

@@ -20,7 +20,7 @@ enum hd_frame_rule_op {
 	HD_FRAME_RULE_END		/* the stack ends here */
 };
 
-/* A cached result: the node that was last made for a frame at this address, and the node of its caller. */
+/* A cached result: the node (format.h) of a frame at this address whose caller has the node `caller`. */
 struct hd_node_memo { uint32_t caller, node; };
 enum { HD_MEMOS = 4 };
 
@@ -85,8 +85,8 @@ void hd_regions_begin(void);
 /* Return the readable mapping that contains an address; lo and hi are 0 if there is none.  Takes the lock. */
 struct hd_region hd_region_of(uintptr_t at);
 /*
- * Return true if the address is in an executable mapping, as of the last reading of /proc/self/maps.  The caller holds
- * the lock and runs on the recorder's stack.
+ * Return true if the address is in an executable mapping.  The mappings are cached; regions.c describes when
+ * /proc/self/maps is read again.  The caller holds the lock and runs on the recorder's stack.
  */
 bool hd_region_is_code(uintptr_t at);
 

@@ -1,10 +1,10 @@
 /*
  * malloc_hooks.c - malloc() and its relatives, as the program calls them
  *
- * The functions count down hd_tls.left, the bytes until the next sample of this thread.  Until it reaches 0, they only
- * call hd_next_allocator.  That is the real allocator, or exact.c if every allocation is counted.
+ * The functions count down hd_tls.left, the bytes until the next sample of this thread.  Until it reaches 0, malloc()
+ * and calloc() only call hd_next_allocator.  That is the real allocator, or exact.c if every allocation is counted.
  *
- * operator new and delete call malloc and free, unless the program defines its own.
+ * operator new and delete call malloc and free, unless the program or its allocator defines its own.
  *
  * strdup() and strndup() of mimalloc 3 do not call malloc().  So this file exports functions of these names that call
  * malloc(), as those of the C library do.

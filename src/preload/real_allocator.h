@@ -1,8 +1,8 @@
 /*
  * real_allocator.h - the allocator of the program, which the hooks call
  *
- * The functions are found with dlsym(RTLD_NEXT).  dlsym() may allocate.  Until they are found,
- * hd_real_allocator therefore points to functions that return blocks of the array hd_boot.
+ * The functions are found with dlsym(RTLD_NEXT).  dlsym() may allocate.  Such allocations get blocks of the array
+ * hd_boot, because the allocator is not known yet.
  */
 #ifndef HD_PRELOAD_REAL_ALLOCATOR_H
 #define HD_PRELOAD_REAL_ALLOCATOR_H
@@ -40,7 +40,7 @@ struct hd_next_allocator {
 };
 extern struct hd_next_allocator hd_next_allocator;
 
-/* Blocks that were allocated before the allocator was found. */
+/* The memory of blocks that were allocated before the allocator was found.  They are never freed. */
 enum { HD_BOOT_BYTES = 64 * 1024 };
 extern char hd_boot[HD_BOOT_BYTES];
 static inline bool hd_is_boot(const void *p) { return (uintptr_t)p - (uintptr_t)hd_boot < HD_BOOT_BYTES; }
@@ -51,7 +51,7 @@ void hd_boot_mark(void);
 void hd_real_allocator_find(void);
 /* Look up the allocator's functions on the first call.  Returns false for a call from within this lookup. */
 bool hd_real_allocator_is_found(void);
-/* Return true if the allocator is glibc's, which stores the size of a block right before it. */
+/* Return true if the allocator is glibc's on x86-64, which stores the size of a block right before it. */
 bool hd_real_allocator_has_plain_sizes(void);
 /*
  * Return true if the functions that the recorder uses on blocks come from one object, so that a block can be marked by

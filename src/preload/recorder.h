@@ -1,8 +1,9 @@
 /*
  * recorder.h - libhotdrift-heap.so: the state of the recorder in a process, and a map of the files
  *
- * The library is preloaded into programs that do not know it.  It never allocates through malloc, prints, ends the
- * process, keeps a descriptor open or changes errno.  If it cannot go on, the program's allocations go on uncounted.
+ * The library is preloaded into programs that do not know it.  It stores nothing in memory of malloc(), and never
+ * prints, ends the process, keeps a descriptor open or changes errno.  If it cannot go on, the program's allocations go
+ * on uncounted.
  *
  *     hooks       malloc_hooks.c, mmap_hooks.c: functions that the program calls instead of the C library's
  *                 real_allocator.c: the functions that the hooks call in turn
@@ -68,7 +69,7 @@ struct hd_recorder {
 	uint64_t secret;
 	_Atomic uint32_t map_epoch;	/* number of dlclose() calls; after each one, cached addresses may be wrong */
 	uintptr_t page_size;
-	bool plain_sizes;		/* the allocator is glibc's, which stores the size of a block before it */
+	bool plain_sizes;		/* the result of hd_real_allocator_has_plain_sizes() (real_allocator.h) */
 };
 extern struct hd_recorder hd_recorder;
 

@@ -36,7 +36,7 @@ void hd_recording_file_poll(uint32_t n);
 enum { HD_RECORDING_FILE_POLLS = 8 };	/* a thread calls hd_recording_file_poll() once per this many clock readings */
 
 enum {
-	HD_LOOK_AFTER = 16 * 1024,	/* number of allocated bytes after which a thread reads the clock */
+	HD_LOOK_AFTER = 16 * 1024,	/* number of allocated and freed bytes after which a thread reads the clock */
 	/*
 	 * bytes that are added to the size of each block, so that a thread that allocates many small blocks also reads
 	 * the clock

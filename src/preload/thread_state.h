@@ -121,8 +121,8 @@ struct hd_thread {
 	uint8_t *counters;
 	struct hd_heap_move *moves;
 	/*
-	 * allocated bytes since the last clock reading, plus HD_LOOK_BLOCK per block, so that many small blocks cause a
-	 * reading, too
+	 * allocated and freed bytes since the last clock reading, plus HD_LOOK_BLOCK for each block, so that many small
+	 * blocks cause a reading, too
 	 */
 	uint64_t unlooked;
 	uint32_t looks;			/* number of clock readings since hd_recording_file_poll() was last called */
@@ -169,7 +169,9 @@ struct hd_tls {
 #define HD_BUSY		(UINT32_MAX - 1)
 extern __thread struct hd_tls hd_tls __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-/* Slow path of hd_enter(): the thread is new in this process, or is busy in the recorder. */
+/*
+ * Slow path of hd_enter(): the thread is new in this process or busy in the recorder, or the process is not recorded.
+ */
 struct hd_thread *hd_enter_first(void);
 
 /*

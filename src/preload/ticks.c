@@ -10,10 +10,10 @@
  * (counters.c saves the values at a peak in the same way.)  So there is no move for a counter that does not change, or
  * whose new blocks were all freed in the same tick.
  *
- * A thread reads the clock after HD_LOOK_AFTER bytes; each block counts HD_LOOK_BLOCK bytes more than its size.
- * Allocations between two readings may be recorded in the previous tick.  A tick lasts 10 ms at first.  Each time the
- * moves have taken LEVEL more bytes, the length of a tick doubles.  After LEVELS doublings no more moves are recorded,
- * so they never take more than LEVELS times LEVEL bytes.
+ * A thread reads the clock after it has allocated and freed HD_LOOK_AFTER bytes; each block counts HD_LOOK_BLOCK bytes
+ * more than its size.  Allocations between two readings may be recorded in the previous tick.  A tick lasts 10 ms at
+ * first.  Each time the moves have taken LEVEL more bytes, the length of a tick doubles.  After LEVELS doublings no
+ * more moves are recorded, so they never take more than LEVELS times LEVEL bytes.
  */
 #include "preload/recording.h"
 #include "preload/thread_state.h"
