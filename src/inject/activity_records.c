@@ -2,7 +2,7 @@
  * activity_records.c - buffers of activity records: CUPTI requests an empty buffer and returns a full one
  *
  * A full buffer is read with cuptiActivityGetNextRecord(), one record after the other, and kept for the next request.
- * The record of a kernel has a pointer to its name; the trace stores each name once.
+ * The record of a kernel has a pointer to its name; the trace has the id of a NAME record instead.
  */
 #include "inject/injection.h"
 

@@ -12,7 +12,7 @@
  * A reader uses a block as far as it lies in the file, so that the trace of a killed process has everything up to the
  * last write.  Times are nanoseconds; they are CLOCK_MONOTONIC if HD_CUDA_MONOTONIC is set.
  *
- * Shared by inject/, which writes it, and by the readers in gpu/ and pipeline/.
+ * Shared by inject/, which writes this format, and gpu/, which reads it.
  */
 #ifndef HD_INJECT_FORMAT_H
 #define HD_INJECT_FORMAT_H

@@ -6,7 +6,7 @@
  *     HOTDRIFT_CUDA_STACKS=1      record the CPU stack of each launch
  *     HOTDRIFT_CUPTI=FILE         load libcupti from this file
  *
- * A program that has more rights than its user (setuid) does not see these variables, and is not traced.
+ * These variables are ignored in a program that has more rights than its user (setuid), so it is not traced.
  *
  * The order of the steps matters.  The file is created first, so that nothing changes in a program without a trace.
  * Our clock is registered before any kind of activity is enabled.  The header is written before the first record.
@@ -113,8 +113,8 @@ static int driver_major(void)
 
 /*
  * Open libcupti.  If HOTDRIFT_CUPTI names a file, use only that one.  If the program has loaded a libcupti, use it,
- * because two in one process disturb each other.  Otherwise try the libcupti of the driver's major version, then those
- * of older versions, then the one in the toolkit's folder.
+ * because two in one process disturb each other.  Otherwise try the libcupti of the driver's major version (of all
+ * versions if that is unknown), then those of older versions, then the one in the toolkit's folder.
  */
 static void *open_cupti(void)
 {

@@ -9,7 +9,8 @@
  *
  * The library runs in processes of programs that use CUDA.  It never ends the process, writes to its stdout, keeps a
  * descriptor open or changes errno.  If something fails, the program continues.  The trace then has the reason why it
- * is empty; if no trace can be written, one line on stderr has the reason.
+ * is empty; if no trace can be written, one line on stderr has the reason.  If the trace gets another name than
+ * HOTDRIFT_CUDA_OUT, a line on stderr has that name.
  *
  * Locks: the lock of trace_file.c protects the trace.  A thread that holds it may call no function of CUPTI except
  * cuptiActivityGetNextRecord(), which takes no lock.  The other locks, of activity_records.c and injection.c, are not
@@ -102,8 +103,9 @@ struct hd_hash_ids {
 };
 void hd_hash_ids_clear(struct hd_hash_ids *t);		/* later ids continue to rise */
 /*
- * Return the id of the stack or text with this hash.  If it has none yet, it gets the next id.  *is_new is set to
- * whether the id is new.  A table that is 3/4 full is emptied first, so a hash can get a second id.
+ * Return the id of the stack or text with this hash.  If it has none yet, it gets the next id and *is_new becomes true,
+ * otherwise false.  Before a new hash is added to a table that is 3/4 full, the table is emptied.  So a hash can get a
+ * second id.
  */
 uint32_t hd_hash_ids_get(struct hd_hash_ids *t, uint64_t hash, bool *is_new);
 uint64_t hd_hash_ids_hash(const void *p, size_t n);

@@ -8,7 +8,7 @@
  *
  * The stack is taken with backtrace(3), which finds frames by their unwind tables: libraries without frame pointers,
  * such as the CUDA runtime, do not end it.  It is taken inside of a normal call, never in a signal handler.  The trace
- * has addresses; each distinct stack is in it once.
+ * has addresses.  A stack that was recorded before is usually not recorded again (hd_hash_ids_get()).
  */
 #include "inject/injection.h"
 

@@ -6,7 +6,7 @@
  *
  * The descriptor is open only during a write, so that a program that closes all descriptors, or counts them, does not
  * find ours.  A write that fails ends the trace: its header has the errno, and the blocks before that write are
- * complete.
+ * complete.  Only if the process is out of descriptors or memory, the write is tried again later.
  */
 #include "inject/injection.h"
 
@@ -242,7 +242,10 @@ static int write_at(int fd, const char *p, size_t n, uint64_t off)
 	return 0;
 }
 
-/* Write to the trace file, unless it was removed or its name now belongs to another file.  Returns 0 or an errno. */
+/*
+ * Write to the trace file.  Returns 0 or an errno: ENOENT if the file was removed or its name belongs to another file,
+ * ECHILD in a forked child.
+ */
 static int put(const void *p, size_t n, uint64_t off)
 {
 	struct quiet q;
