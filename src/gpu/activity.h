@@ -1,23 +1,23 @@
 /*
  * activity.h - the interface of the readers of GPU captures: one activity after the other
  *
- *     nsys.c    exports of Nsight Systems (SQLite)
- *     kineto.c  traces of the PyTorch profiler (JSON)
- *     cuda_trace.c   recordings of libhotdrift-cuda.so
+ *     nsys.h        exports of Nsight Systems (SQLite)
+ *     kineto.h      traces of the PyTorch profiler (JSON)
+ *     cuda_trace.h  recordings of libhotdrift-cuda.so; this reader has one more argument
  *
  *     int hd_gpu_X_read(int fd, const char *path, const struct hd_gpu_sink *sink, struct hd_err *err);
  *
  * A reader fills sink->capture as far as the input allows.  Then it calls sink->activity once per activity, by rising
- * start_ns; at equal starts launches come first.  Before it returns, it completes sink->capture (records lost, session
- * end).  A reader whose input is not in this order sorts with activity_sorter.h, in bounded memory.  A
- * negative return value of sink->activity ends the reading and is returned.
+ * start_ns; at equal starts launches come before the operations of devices.  Before it returns, it completes
+ * sink->capture (records lost, session end).  A reader whose input is not in this order sorts with activity_sorter.h,
+ * in bounded memory.  A negative return value of sink->activity ends the reading and is returned.
  *
  * Activities are plain values: strings and stacks are ids of sink->dict.  Readers intern what is bounded by the
  * program (names of kernels and functions), never what grows with the number of launches: a text such as "aten::add,
  * op_id = 17" is interned without its number.
  *
- * A reader that discovers too late that its input is not in order may return HD_GPU_AGAIN.  The caller then discards
- * its results and calls the reader again with sink->again set; now the reader sorts everything.
+ * A reader that discovers too late that its input is not in the order it assumed may return HD_GPU_AGAIN.  The caller
+ * then discards its results and calls the reader again with sink->again set; now the reader assumes no order.
  *
  * Errors: HD_EFORMAT if nothing can be read, HD_EIO if reading or a temporary file fails.  The reader skips damaged
  * parts and counts them with hd_warn(sink->log, "lost....").  It need not check for end < start: the consumer (feed.h)
@@ -129,8 +129,8 @@ struct hd_gpu_capture {
 	bool has_device_tables;
 	bool has_api, has_memory, has_stacks;	/* API calls, allocations, launch stacks */
 	/*
-	 * the reader reports synchronisations itself; otherwise feed.h derives them from API calls whose names are
-	 * known to wait
+	 * the reader reports synchronisations itself; otherwise feed.h derives them from API calls whose names contain
+	 * "Synchronize"
 	 */
 	bool has_sync;
 	struct hd_gpu_device_info *devices;
@@ -150,7 +150,7 @@ struct hd_gpu_sink {
 	struct hd_log *log;
 	int (*activity)(void *context, const struct hd_gpu_activity *a, struct hd_err *err); /* < 0 ends the reading */
 	void *context;
-	bool again;			/* the reader has returned HD_GPU_AGAIN before, so it must sort now */
+	bool again;			/* the reader has returned HD_GPU_AGAIN before, so it must assume no order */
 };
 
 enum { HD_GPU_AGAIN = 1 };

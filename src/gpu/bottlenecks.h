@@ -4,7 +4,7 @@
  * Per device, over the window from its first operation to the end of its last one:
  *
  *     gpu.cpu-bound       idle for at least half of the window: the host does not keep the device busy.  The finding
- *                         names the API calls or the CPU stack of the longest idle gap
+ *                         names the API call, the range and the CPU stack of the longest idle gap, if they are known
  *     gpu.copy-bound      copies between host and device take at least 20 % of the window while no kernel runs.  Copies
  *                         on the device (DtoD) do not count.  The finding has the share of pageable memory
  *     gpu.communication   communication kernels (NCCL, RCCL) run for at least 20 % of the window while no other kernel

@@ -9,8 +9,8 @@
  *     compute   |===|   |=====|           ns[COMPUTE] += time in which only compute is busy
  *     copy         |======|               ns[COMPUTE | COPY] += time in which both are busy; ns[0] is idle time
  *
- * Each operation takes O(1) time and no memory.  The timeline has at most HD_GPU_BUCKETS buckets; their width doubles
- * when the capture is longer than all of them together.
+ * Operations need no memory.  The timeline has HD_GPU_BUCKETS buckets; their width doubles when the capture is longer
+ * than all of them together.
  */
 #ifndef HD_GPU_BUSY_H
 #define HD_GPU_BUSY_H

@@ -66,7 +66,10 @@ struct hd_cuda_trace_info {
 bool hd_cuda_trace_is(const char *head, size_t n);
 /* Read only the header of a trace.  Returns 0, HD_EFORMAT if the header is invalid, or HD_EIO. */
 int hd_cuda_trace_info(struct hd_cuda_trace_info *info, int fd, const char *path, struct hd_err *err);
-/* Read a trace.  lookup is borrowed and may be NULL.  Returns 0, HD_EFORMAT if the header is invalid, or HD_EIO. */
+/*
+ * Read a trace.  lookup is borrowed and may be NULL.  Returns 0, HD_EFORMAT if the header is invalid, HD_EIO, or the
+ * negative value with which sink->activity ended the reading.
+ */
 int hd_cuda_trace_read(int fd, const char *path, const struct hd_gpu_sink *sink,
 		      const struct hd_cuda_trace_lookup *lookup, struct hd_err *err);
 

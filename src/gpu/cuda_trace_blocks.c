@@ -92,8 +92,8 @@ void hd_cuda_trace_rewind(struct hd_cuda_trace_walk *w)
 }
 
 /*
- * Step into the next block.  Returns 1, or 0 if there is no further readable block.  Only the first walk (log not NULL)
- * warns about damage.
+ * Step into the next block.  Returns 1, 0 if there is no further readable block, or HD_EIO.  Only the first walk (log
+ * not NULL) warns about damage.
  */
 static int next_block(struct hd_cuda_trace_walk *w, struct hd_log *log, struct hd_err *err)
 {

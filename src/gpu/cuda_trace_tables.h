@@ -1,5 +1,5 @@
 /*
- * cuda_trace_tables.h - the first walk through a trace: names, stacks, modules, devices and the final record
+ * cuda_trace_tables.h - the first walk through a trace: all records except the activities
  *
  * The walk translates the ids of the trace to ids of the dict, which the second walk (cuda_trace_activities.c) uses.
  */
@@ -37,7 +37,7 @@ struct hd_cuda_trace_reader {
 	uint64_t untimed;
 };
 
-/* Count a damaged record: its length does not fit its type, or it refers to an unknown id.  Returns false. */
+/* Count a damaged record: a length in it is invalid, or its id is not in order.  Returns false. */
 bool hd_cuda_trace_bad(struct hd_cuda_trace_reader *r);
 /* Translate an id of the trace to the id in the dict; returns 0 if the trace's id is unknown. */
 uint32_t hd_cuda_trace_id(const struct hd_cuda_trace_ids *ids, uint32_t id);

@@ -2,8 +2,8 @@
  * kineto.h - traces of the PyTorch profiler (Kineto): Chrome trace events in JSON, plain or gzipped
  *
  * The file is read as a stream (trace_events.h).  Source of the format: libkineto/src/output_json.cpp of
- * pytorch/kineto, and traces of 2022 to 2024.  The category of an event with "ph": "X" (in upper or lower case)
- * selects its kind:
+ * pytorch/kineto, and traces of 2022 to 2024.  The category "cat" of an event with "ph": "X", in upper or lower case,
+ * selects the kind of the activity:
  *
  *     kernel                       KERNEL; device, stream and correlation are in args
  *     gpu_memcpy, memcpy           COPY; args.bytes, which traces of ROCm do not have; direction and kinds of memory
@@ -25,7 +25,7 @@
  * process, but device activities do not state their process.  If several processes made calls with the same correlation
  * id, a device activity is joined with the latest of these calls.
  *
- * Launch stacks are made of the ranges around the call (range_stack.h).  Numbers at the end of a range's name are
+ * Launch stacks are made of the ranges around the call (range_stack.h).  The number of a call in a range's name is
  * dropped: ProfilerStep#17 is ProfilerStep.
  *
  * Memory depends on the distinct names and stacks, whose number is limited, and on activity_sorter.h.

@@ -110,8 +110,8 @@ static void fill_device(sqlite3_stmt *st, struct hd_gpu_activity *a)
 #define DEVICE_COLUMNS "start", "end", "deviceId", "streamId", "correlationId", "globalPid"
 
 /*
- * graphId and graphNodeId are not read.  They are the last columns, so SQLite would have to decode all columns before
- * them.
+ * graphId and graphNodeId of a kernel are not read.  They are the last columns, so SQLite would have to decode all
+ * columns before them.
  */
 static const char *const kernel_columns[] = { DEVICE_COLUMNS, "shortName", "demangledName" };
 

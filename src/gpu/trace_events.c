@@ -73,7 +73,7 @@ static int fill(struct hd_trace_events *t, struct hd_err *err)
 	return got > 0;
 }
 
-/* Skip white space.  Returns 1 with *c the next character, 0 at the end of the text. */
+/* Skip white space.  Returns 1 with *c the next character, 0 at the end of the text, or HD_EIO. */
 static int next_char(struct hd_trace_events *t, char *c, struct hd_err *err)
 {
 	int rc;
@@ -114,7 +114,7 @@ static int cut(struct hd_trace_events *t)
 	return damaged(t, t->base + t->len, "the JSON text ends too early");
 }
 
-/* Read the value at `at` and advance to its end.  Returns 1, or 0 with a warning. */
+/* Read the value at `at` and advance to its end.  Returns 1, 0 after a warning about damage, or HD_EIO. */
 static int take_value(struct hd_trace_events *t, struct hd_json_text *value, struct hd_err *err)
 {
 	size_t n;
@@ -138,7 +138,7 @@ static int take_value(struct hd_trace_events *t, struct hd_json_text *value, str
 	}
 }
 
-/* Skip the next character, which must be c.  Returns 1, or 0 with a warning if it is missing or another character. */
+/* Skip the next character, which must be c.  Returns 1, 0 after a warning that it is missing or another, or HD_EIO. */
 static int take_char(struct hd_trace_events *t, char c, struct hd_err *err)
 {
 	char is;
@@ -154,7 +154,10 @@ static int take_char(struct hd_trace_events *t, char c, struct hd_err *err)
 	return 1;
 }
 
-/* Check the end of the trace: nothing may follow the last item, and the checksum of a gzipped file must be right. */
+/*
+ * Check the end of the trace: nothing may follow the last item, and the checksum of a gzipped file must be right; warn
+ * otherwise.  Returns 0 or HD_EIO.
+ */
 static int finish(struct hd_trace_events *t, struct hd_err *err)
 {
 	uint64_t packed;
@@ -169,7 +172,10 @@ static int finish(struct hd_trace_events *t, struct hd_err *err)
 	return hd_gunzip_damage(t->in, &packed) ? cut(t) : 0;
 }
 
-/* Skip the comma between two items, or the bracket after the last.  Returns 1 before an item, 0 at end or damage. */
+/*
+ * Skip the comma between two items, or the bracket after the last.  Returns 1 before an item, 0 at the end or at
+ * damage, or HD_EIO.
+ */
 static int begin_item(struct hd_trace_events *t, char closing, struct hd_err *err)
 {
 	uint64_t packed;
@@ -211,7 +217,7 @@ static int next_event(struct hd_trace_events *t, struct hd_trace_item *item, str
 
 /*
  * Read the next member of the outermost object.  Returns 1; 0 after the last member, at damage, or if the member is the
- * list of events.
+ * list of events; or HD_EIO.
  */
 static int next_member(struct hd_trace_events *t, struct hd_trace_item *item, struct hd_err *err)
 {

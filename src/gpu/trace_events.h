@@ -8,7 +8,8 @@
  * "Trace Event Format", docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU, section "JSON Array
  * Format".
  *
- * Memory use is bounded by the longest single event or member of the outermost object, at most 64 MiB.
+ * Memory use is bounded by the longest single event or member of the outermost object.  One that is longer than 64 MiB
+ * counts as damage.
  *
  * The events before damage are returned.  Then _next() warns with `lost.trace` and the offset, and returns 0.
  */
