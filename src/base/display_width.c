@@ -99,7 +99,7 @@ size_t hd_enc_cut(const char *text, size_t n, size_t columns)
 	return i;
 }
 
-/* Return the length of the first character or escape of an encoded name. */
+/* Return the length of the first character or escape of an encoded name, with the marks that combine with it. */
 static size_t first_unit(const char *text, size_t n)
 {
 	size_t unit = 0;

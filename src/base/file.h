@@ -56,8 +56,8 @@ bool hd_file_is_trouble(const struct hd_err *err);
 ssize_t hd_file_pread(int fd, void *buf, size_t n, uint64_t off, const char *path, struct hd_err *err);
 
 /*
- * Append the rest of a file, from the current position of fd, to `buf`.  Returns HD_EFORMAT if `buf` then has more
- * than max_bytes.
+ * Append the rest of a file, from the current position of fd, to `buf`.  Returns 0; HD_EFORMAT if `buf` then has more
+ * than max_bytes, or if fd is a folder; HD_EIO if reading fails or a regular file shrinks meanwhile.
  */
 int hd_file_slurp(int fd, const char *path, uint64_t max_bytes, struct hd_buf *buf, struct hd_err *err);
 
@@ -86,9 +86,10 @@ int hd_file_spool(int fd, const char *path, hd_file_accept *accept, struct hd_er
 int hd_file_write_all(int fd, const void *p, size_t n);
 
 /*
- * The location of an output file: its opened folder and its name in it.  hd_outplace_find() locates all outputs,
- * including those of struct hd_outfile and the functions below.  It resolves links, one component of the path after
- * another.  It fails (HD_EIO) at a link of another user in a sticky folder that everybody can write, such as /tmp.
+ * The location of an output file: its opened folder and its name in it.  hd_outplace_find() locates the outputs of
+ * struct hd_outfile and of the functions below, too.  It resolves links, one component of the path after
+ * another.  It fails (HD_EIO) at a link in a sticky folder that everybody can write, such as /tmp, unless the link
+ * belongs to this user or to the owner of the folder.
  * Open the file relative to `dir`, with O_NOFOLLOW.
  */
 struct hd_outplace {

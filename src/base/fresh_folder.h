@@ -8,7 +8,8 @@
  *
  * Only one process at a time can write a folder of the same name: the lock (flock) ends when all descriptors of f.fd
  * are closed, so that a killed process leaves no lock.  Its temporary folder is emptied and reused by the next
- * hd_fresh_folder_begin() of that name.  On a file system without locks, callers must not write the same folder twice.
+ * hd_fresh_folder_begin() of that name.  On a file system without locks, two processes must not write a folder of the
+ * same name at the same time.
  *
  * An existing out/x, which must be a folder without subfolders, is renamed to out/.x.old before out/.x.tmp is renamed
  * to out/x.  The old folder and its files are then removed.  Between the two renames, for the time of a system call,

@@ -1,5 +1,5 @@
 /*
- * glob.h - match texts against patterns with * ? [a-z] [!a-z], and \ to quote the next byte
+ * glob.h - match texts against patterns with * ? [a-z] [!a-z] [^a-z], and \ to quote the next byte
  *
  * hd_glob() returns true if the pattern matches the whole text, byte by byte.  A [ without ] matches itself.  A star
  * backtracks at most once per byte of the text, so the number of steps is at most the product of both lengths.

@@ -34,8 +34,8 @@ ssize_t hd_gunzip_read(struct hd_gunzip *z, char *buf, size_t n, struct hd_err *
 const char *hd_gunzip_damage(const struct hd_gunzip *z, uint64_t *offset);
 
 /*
- * Append the whole content to `out`.  Returns HD_EFORMAT if the content has more than max_bytes.  *damage and *offset
- * are those of hd_gunzip_damage().
+ * Append the whole content to `out`.  Returns 0, HD_EFORMAT if the content has more than max_bytes, or HD_EIO.  *damage
+ * and *offset are those of hd_gunzip_damage().
  */
 int hd_gunzip_all(int fd, const char *path, uint64_t max_bytes, struct hd_buf *out, const char **damage,
 	uint64_t *offset, struct hd_err *err);

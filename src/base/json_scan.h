@@ -50,8 +50,8 @@ bool hd_json_scan_item(const char **at, const char *end, struct hd_json_text *va
 bool hd_json_text_is(struct hd_json_text t, const char *s);
 
 /*
- * Append the text of a string value with its escapes decoded.  A string with an invalid escape is appended undecoded.
- * Returns false if the value is not a string.
+ * Append the text of a string value with its escapes decoded.  If it has escapes and is not valid JSON, it is appended
+ * undecoded.  Returns false if the value is not a string.
  */
 bool hd_json_scan_string(struct hd_json_text value, struct hd_buf *out);
 

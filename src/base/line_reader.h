@@ -8,7 +8,7 @@
  *     hd_line_reader_release(&r);
  *
  * Line ends (`\n`, `\r\n`) and a UTF-8 byte order mark are not part of a line.  Memory: the longest line, at most
- * HD_LINE_MOST bytes.  The rest of a longer line is skipped and counted.
+ * HD_LINE_MOST bytes.  The rest of a longer line is skipped, and `cut` counts such lines.
  *
  * fd and path are borrowed and must outlive the reader.
  */

@@ -5,9 +5,10 @@
  * its input:
  *
  *     no_new_privs   set-user-id programs and file capabilities have no effect
- *     landlock       The process can read everything, but write only below the folder of -o, TMPDIR and the debuginfod
- *                    cache.  Landlock is not used if a visible process has a mount namespace of its own (a container),
- *                    because landlock would deny /proc/PID/root, and thus the files of the container.
+ *     landlock       The process can read everything, but write only below the folder of -o, TMPDIR (default /tmp) and,
+ *                    if DEBUGINFOD_URLS is set, the debuginfod cache.  Landlock is not used if a visible process has a
+ *                    mount namespace of its own (a container), because landlock would deny /proc/PID/root, and thus the
+ *                    files of the container.
  *     seccomp        exec, ptrace, access to the memory of other processes, bpf, io_uring, and sockets fail with EPERM.
  *                    If DEBUGINFOD_URLS is set, the sockets that a download needs (Unix, internet, netlink) are
  *                    allowed, but they cannot accept connections.
@@ -19,8 +20,8 @@
 #define HD_BASE_SANDBOX_H
 
 /*
- * Confine this process, for good.  It may then write only below the folder of `output` (NULL or "-": none), TMPDIR
- * and the debuginfod cache.  Errors are ignored: the process keeps the rights that could not be dropped.
+ * Confine this process, for good.  It may then create and change files only below the folders listed above; `output` is
+ * the argument of -o (NULL or "-": none).  Errors are ignored: the process keeps the rights that could not be dropped.
  */
 void hd_sandbox_enter(const char *output);
 

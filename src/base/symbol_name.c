@@ -18,7 +18,7 @@ enum {
 	MIN_MODULE = 16
 };
 
-/* Suffixes that compilers append; each may be followed by a number. */
+/* Suffixes that compilers append; each may be followed by a dot and a number. */
 static const char *const suffixes[] = {
 	".cold", ".constprop", ".isra", ".part", ".llvm", ".lto_priv", ".localalias", ".__uniq", ".argelim", ".clone",
 	".specialized", ".retelim", ".argprom", ".cfi",
