@@ -13,8 +13,8 @@
 
 struct hd_asset {
 	/*
-	 * name of the file without its folder, for example "001_init.sql", or "pg/019_partitions.sql"; NULL ends the
-	 * table
+	 * For a file of schema/, its path below schema/, for example "001_init.sql" or "pg/019_partitions.sql".  For
+	 * any other file, its name without the folder.  NULL ends the table.
 	 */
 	const char *name;
 	const char *data;	/* len bytes and a NUL */

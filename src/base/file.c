@@ -43,7 +43,7 @@ int hd_file_open(const char *path, struct hd_err *err)
 }
 
 /*
- * Return false if the path contains `..`, or leads to a file system of the kernel such as /proc.
+ * Return false if the path contains `..`, or begins with /proc, /sys or /dev.
  * Additional slashes and dots in the path make no difference.
  */
 static bool path_is_plain(const char *path)
@@ -120,7 +120,7 @@ static int open_beneath(const char *root, const char *path)
 {
 	struct open_how how = {
 		.flags = OPEN_FLAGS,
-		/* Links inside a symbol root are resolved as if the root were `/`. */
+		/* Links below `root` are resolved as if `root` were `/`. */
 		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
 	};
 	int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);

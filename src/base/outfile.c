@@ -294,7 +294,7 @@ void hd_outfile_sync(struct hd_outfile *o)
 	if (o->memory || o->in_place || o->failed || o->synced)
 		return;
 	o->synced = true;
-	/* Some file systems do not support fsync() (EINVAL); any other error is a failed write. */
+	/* Some file systems do not support fsync() (EINVAL or EROFS); any other error is a failed write. */
 	if (fsync(o->fd) < 0 && errno != EINVAL && errno != EROFS) {
 		o->failed = true;
 		o->errnum = errno;

@@ -36,6 +36,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Each comment names the fields of struct hd_gpu_activity that this kind needs besides times, device and process. */
 enum hd_gpu_kind {
 	HD_GPU_KERNEL, /* on a device: name, launched by `correlation` */
 	HD_GPU_COPY, /* on a device: copy, bytes, from, to */

@@ -21,7 +21,7 @@ struct hd_gpumem_device {
 	char name[96];			/* "NVIDIA H100 80GB HBM3" */
 	char uuid[96];
 	uint64_t memory_bytes;		/* 0: unknown */
-	unsigned memory_version;	/* 2, 1, or 0 if the driver reports none */
+	unsigned memory_version;	/* version of NVML's memory information: 2 or 1; 0: the driver reports none */
 };
 
 struct hd_gpumem_sample {
