@@ -13,7 +13,7 @@
 /*
  * An abbreviation is compiled to steps, which skip an entry quickly.  A step skips a fixed number of bytes (its upper
  * 28 bits) and then does one action (its lower 4 bits).  Consecutive attributes of fixed size are merged into one skip;
- * only attributes of variable size need an action.
+ * only attributes of variable size and DW_AT_sibling, whose value is returned, need an action.
  */
 enum step {
 	STEP_END, STEP_NONE, STEP_LEB, STEP_STRING, STEP_BLOCK, STEP_BLOCK1, STEP_BLOCK2, STEP_BLOCK4, STEP_INDIRECT,

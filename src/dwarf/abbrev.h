@@ -8,8 +8,8 @@
  *     name strp, decl_file data1, decl_line data2, type ref4, sibling ref4      skip 11, read 4 as the sibling, end
  *     name string, const_value sdata, type ref4                                 string, number, skip 4, end
  *
- * Memory: 16 bytes per attribute of each table that is used.  Damaged files can have many overlapping tables, so the
- *         number of bytes that are decoded is limited.
+ * Memory: 24 bytes per abbreviation, 16 per attribute and 4 per step of each table that is used.  Damaged files can
+ *         have many overlapping tables, so the number of bytes that are decoded is limited.
  */
 #ifndef HD_DWARF_ABBREV_H
 #define HD_DWARF_ABBREV_H
@@ -19,7 +19,7 @@
 #include "elf/debug_section.h"
 
 struct hd_abbrev_attr {
-	uint16_t name, form;		/* UINT16_MAX: unknown */
+	uint16_t name, form;		/* UINT16_MAX: the number in the file is too large to be valid */
 	int64_t value;			/* the value of a DW_FORM_implicit_const */
 };
 
@@ -43,7 +43,7 @@ struct hd_abbrevs {
 	bool any_code;			/* entries other than the unit's first one can have code addresses */
 };
 
-/* The decoded tables of one .debug_abbrev section.  Zero-initialise. */
+/* The decoded tables of one .debug_abbrev section.  Zero-initialise, then set `budget`. */
 struct hd_abbrev_tables {
 	struct hd_abbrevs **v;
 	size_t n, cap;

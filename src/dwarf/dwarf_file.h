@@ -93,7 +93,7 @@ struct hd_unit_bytes {
 
 /*
  * Read the bytes from..to of the section that contains the unit.  Returns false if the section does not have these
- * bytes.
+ * bytes or they cannot be read from the file.
  */
 bool hd_unit_bytes_read(struct hd_unit_bytes *ub, const struct hd_dwarf_unit *u, uint64_t from, uint64_t to);
 void hd_unit_bytes_release(struct hd_unit_bytes *ub);
@@ -112,8 +112,8 @@ struct hd_die {
 };
 
 /*
- * Open the entry at `off`, an offset in the section.  The entry must be within the unit.  Returns false if there is
- * none.
+ * Open the entry at `off`, an offset in the section.  Returns false, and records the damage in the file, if the unit
+ * has no valid entry there or if too many entries of the file were opened already (entry_budget).
  */
 bool hd_die_open(struct hd_die *d, const struct hd_dwarf_unit *u, uint64_t off);
 /*
@@ -123,10 +123,16 @@ bool hd_die_open(struct hd_die *d, const struct hd_dwarf_unit *u, uint64_t off);
 bool hd_die_next(struct hd_die *d, unsigned *name, struct hd_form_value *v);
 void hd_die_close(struct hd_die *d);
 
-/* Follow a reference: returns the unit, and sets *off to the entry's offset in the section.  NULL if it is invalid. */
+/*
+ * Follow a reference: returns the unit, and sets *off to the entry's offset in the section.  Returns NULL if the
+ * reference is invalid, names a type by its signature, or leads to an alternate file that is absent.
+ */
 struct hd_dwarf_unit *hd_dwarf_unit_follow(struct hd_dwarf_unit *u, const struct hd_form_value *ref, uint64_t *off);
 
-/* Copy the string of an attribute into buf, at most n - 1 bytes of it; "" if the attribute is not a string. */
+/*
+ * Copy the string of an attribute into buf, at most n - 1 bytes of it; "" if the attribute is not a string or the
+ * string cannot be read.  Returns buf.
+ */
 const char *hd_dwarf_unit_string(const struct hd_dwarf_unit *u, const struct hd_form_value *v, char *buf, size_t n);
 
 #endif

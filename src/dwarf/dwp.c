@@ -28,7 +28,7 @@ static bool read_header(struct index *ix)
 
 	hd_debug_cursor_start(&c, &ix->sec, 0, UINT64_MAX);
 	ix->version = (uint32_t)hd_debug_cursor_uint(&c, 4);
-	/* In version 5, the version has 2 bytes, followed by 2 bytes of padding. */
+	/* In version 5, two bytes of padding follow the two bytes of the version. */
 	if (ix->version == 5u << 16)
 		ix->version = 5;
 	ix->columns = (uint32_t)hd_debug_cursor_uint(&c, 4);

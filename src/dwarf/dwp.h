@@ -17,7 +17,10 @@
 
 #include "dwarf/dwarf_file.h"
 
-/* Set the sections of `f` to those of the unit `id`.  Returns false if the package does not contain it. */
+/*
+ * Set the sections of `f` to those of the unit `id`.  Returns false if the package does not contain the unit or its
+ * index is invalid; `f` may be changed then, too.
+ */
 bool hd_dwp_take(struct hd_dwarf_file *f, struct hd_elf *package, uint64_t id);
 
 #endif

@@ -33,7 +33,8 @@ struct hd_unit_header {
 
 enum hd_unit_header_result {
 	HD_UNIT_HEADER_VALID,
-	HD_UNIT_HEADER_UNSUPPORTED,		/* the header cannot be read; the next unit is at `end` */
+	/* the version or the address size is unsupported, or the unit is too short; the next unit is at `end` */
+	HD_UNIT_HEADER_UNSUPPORTED,
 	HD_UNIT_HEADER_OUTSIDE,		/* the unit extends beyond the section; there is no next unit */
 };
 
@@ -49,7 +50,7 @@ enum hd_form_kind {
 	HD_FORM_ADDR,
 	HD_FORM_ADDRX,			/* index in .debug_addr */
 	HD_FORM_OFFSET,			/* offset in another section */
-	HD_FORM_LISTX,			/* index of a list */
+	HD_FORM_LISTX,			/* index of a range list in .debug_rnglists */
 	HD_FORM_REF,			/* an entry, relative to the unit */
 	HD_FORM_REF_ADDR,		/* an entry, relative to the section */
 	HD_FORM_REF_ALT,		/* an entry of the alternate file */
@@ -69,7 +70,8 @@ struct hd_form_value {
 
 /*
  * Read the value of an attribute with this form.  A value that is not needed is skipped, and its kind is
- * HD_FORM_NONE.  Returns false if the form is unknown or the bytes end.
+ * HD_FORM_NONE.  Returns false if the form is unknown or the bytes end.  DW_FORM_implicit_const counts as unknown,
+ * because its value is in the abbreviation (hd_abbrev_attr).
  */
 bool hd_form_read(struct hd_form_value *out, struct hd_bytes *b, uint64_t form, const struct hd_unit_header *h);
 

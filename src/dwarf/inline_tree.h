@@ -19,7 +19,7 @@
 #define HD_CALL_FILE_NONE UINT32_MAX
 
 struct hd_inlined_call {
-	/* lowest address of the instance; if it has no address, that of the first instance inside it */
+	/* lowest address of the instance and of the instances inside it; UINT64_MAX: none has an address */
 	uint64_t low;
 	uint64_t origin;		/* DW_AT_abstract_origin: a reference to the inlined function */
 	uint8_t origin_kind;		/* enum hd_form_kind */

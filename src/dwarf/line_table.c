@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sequences of damaged files can overlap, so a lookup also tests this many sequences before the one it found. */
+/*
+ * Sequences of damaged files can overlap.  So a lookup tests up to this many sequences, backwards from the last one
+ * that starts at or before the address.
+ */
 enum { WALK_BACK = 32 };
 
 struct row { uint64_t addr; uint32_t line, file; };

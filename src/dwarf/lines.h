@@ -1,7 +1,7 @@
 /*
  * lines.h - find the source lines of one object
  *
- * The first lookup lists the units of .debug_info; the first lookup in a unit runs its line program.  Line tables are
+ * hd_lines_open() lists the units of .debug_info; the first lookup in a unit runs its line program.  Line tables are
  * always in the main file, not in .dwo files.  Names of directories may be in an alternate file (altfile.h).
  *
  * Warnings: symbols.lines-damaged.
@@ -17,11 +17,12 @@
 /* Returns a reader, never NULL.  If there is no line information, all lookups find nothing.  `src` is borrowed. */
 struct hd_lines *hd_lines_open(const struct hd_dwarf_source *src);
 void hd_lines_free(struct hd_lines *l);
+/* Find the file and line of an address.  *hit does not change if none is known. */
 void hd_lines_find(struct hd_lines *l, uint64_t vaddr, struct hd_line_hit *hit);
 
 /*
  * Functions for inlines.c.  They return the file with the line information, the index of its units, and its alternate
- * file. hd_lines_elf() returns NULL if there is no line information.
+ * file.  hd_lines_elf() and hd_lines_units() return NULL if there is no line information.
  */
 struct hd_elf *hd_lines_elf(struct hd_lines *l);
 const struct hd_unit_index *hd_lines_units(const struct hd_lines *l);

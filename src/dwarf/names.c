@@ -156,7 +156,7 @@ static const char *qualified(struct hd_dwarf_names *n, const struct entry *named
 	return at;
 }
 
-/* Intern a name.  If it is new, its size is subtracted from the budget of `f`.  Returns 0 if that is used up. */
+/* Intern a name.  If it is new, its size is subtracted from the budget of `f`.  Returns 0 if the budget is used up. */
 static uint32_t intern(struct hd_dwarf_names *n, struct hd_dwarf_file *f, const char *name)
 {
 	uint32_t before = hd_strtab_count(n->strings), id;

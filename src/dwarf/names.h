@@ -22,8 +22,9 @@ struct hd_dwarf_names {
 };
 
 /*
- * Return the name of the entry that the attribute `ref` of unit `u` refers to; NULL if the entry has no name.  *mangled
- * is true if the name is a linkage name.
+ * Return the name of the entry that the attribute `ref` of unit `u` refers to; NULL if the reference is invalid, the
+ * entry has no name, or the names of the file exceed their budget.  *mangled is set to true if the name is a linkage
+ * name.
  */
 const char *hd_dwarf_names_get(struct hd_dwarf_names *n, struct hd_dwarf_unit *u, const struct hd_form_value *ref,
 	bool *mangled);

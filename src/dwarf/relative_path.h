@@ -13,7 +13,7 @@
  * is too long or not absolute.
  */
 char *hd_relative_path_join(const char *dir, const char *name);
-/* Return the folder of a file; the caller frees it. */
+/* Return the folder of a file, "" if the path has no slash.  The caller frees it. */
 char *hd_relative_path_folder(const char *path);
 
 #endif

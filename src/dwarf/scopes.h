@@ -15,9 +15,10 @@
 #include "dwarf/dwarf_file.h"
 
 /*
- * Find the innermost namespace, type or function that contains the entry at `off`, and set *scope to its offset.
- * Returns false if there is none, because the entry is directly in the unit.  off and *scope are offsets in the unit's
- * section.
+ * Find the innermost namespace, type or function that contains the entry at `off`, and set *scope to its offset.  The
+ * entry at `off` must be a namespace, type or function, too: only scopes that contain another scope are stored.
+ * Returns false if there is none, because the entry is directly in the unit or the unit cannot be read.  off and *scope
+ * are offsets in the unit's section.
  */
 bool hd_dwarf_scope_of(struct hd_dwarf_unit *u, uint64_t off, uint64_t *scope);
 

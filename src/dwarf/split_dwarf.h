@@ -4,7 +4,8 @@
  * The binary contains skeleton units.  They have the addresses and line tables, and name a file for the rest.  That
  * file is searched for in this order, and must contain the id of the skeleton:
  *
- *     in the package       the binary's path + `.dwp` contains many units, indexed by .debug_cu_index
+ *     in the package       the path of the binary or of its debug file + `.dwp`; a package contains many units, indexed
+ *                          by .debug_cu_index
  *     by name              DW_AT_comp_dir/DW_AT_dwo_name
  *     beside the binary    the folder of the file with the skeletons, and the name or its last component
  *
@@ -40,12 +41,15 @@ struct hd_split_dwarf {
 	char *damage;			/* the first fault of a file, with its path */
 };
 
-/* Find the split-off part of a skeleton unit; NULL if it is not available. */
+/*
+ * Find the split-off part of a skeleton unit; NULL if it is not available, or if the part with this id was already
+ * found for another skeleton.
+ */
 struct hd_dwarf_unit *hd_split_dwarf_find(struct hd_split_dwarf *s, const struct hd_dwarf_source *src,
 	const struct hd_dwarf_unit *skeleton);
 /*
  * Reopen the file of a unit that hd_split_dwarf_find() returned.  Must be called before entries of the unit are read.
- * Returns false if the file has changed.
+ * Returns false if the file has changed or cannot be opened.
  */
 bool hd_split_dwarf_use(struct hd_split_dwarf *s, const struct hd_dwarf_unit *u);
 void hd_split_dwarf_release(struct hd_split_dwarf *s);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-	/* a lookup also checks this many ranges before the one found, because ranges can overlap */
+	/* a lookup checks up to this many ranges, backwards from the last one that starts at or before the address */
 	WALK_BACK = 32,
 	ATTRIBUTES_MAX = 256,		/* per entry */
 	COMP_DIR_MAX = 4096,
@@ -218,7 +218,7 @@ static bool read_entry(struct hd_unit_index *u, struct entry *e, const uint8_t *
 	return true;
 }
 
-/* Read the unit at `off`; returns the offset of the next one. */
+/* Read the unit at `off`; returns the offset of the next one, UINT64_MAX if the unit extends beyond the section. */
 static uint64_t read_unit(struct hd_unit_index *u, uint64_t off)
 {
 	struct entry e = { .rb = { .addr = &u->addr,
@@ -286,7 +286,8 @@ static void find_code(struct hd_unit_index *u, const struct hd_elf *e)
  *     ..      1, 1     size of an address, size of a segment selector (0)
  *     ..      2 addr   address and length pairs, aligned to their size; (0, 0) ends the table
  *
- * It is used only for units whose own entry does not list all addresses (gcc -gdwarf-2 -gstrict-dwarf makes them).
+ * The section is used only for units whose first entry may not list all addresses (gcc -gdwarf-2 -gstrict-dwarf makes
+ * them).
  */
 
 static void add_arange(struct hd_unit_index *u, uint64_t info_off, uint64_t start, uint64_t end)

@@ -7,8 +7,8 @@
  *     entry     DW_AT_low_pc, _high_pc or _ranges                  the addresses
  *               DW_AT_stmt_list, _comp_dir                         the line program
  *
- * A unit without addresses may have them in .debug_aranges.  If it has none there either, it has no code, such as the
- * units that dwz and LTO make for common entries.
+ * Units without a line program are not listed.  A unit without addresses may have them in .debug_aranges.  If it has
+ * none there either, it has no code, such as the units that dwz and LTO make for common entries.
  *
  * Supported are DWARF 2 to 5, 32 and 64 bits, with address and range tables (ranges.h).  Work is bounded by the size of
  * the sections: long abbreviation tables and range lists that many units share are read within a budget.
@@ -42,7 +42,7 @@ struct hd_unit_index {
 	/* .debug_str of the alternate file that dwz made, if there is one; set this before reading the units */
 	struct hd_debug_section alt_str;
 	struct hd_map abbrevs;		/* (table, code) -> offset of the abbreviation */
-	struct hd_map blind;		/* offset -> unit, for units whose entry does not list all their addresses */
+	struct hd_map blind;		/* offset -> unit, for units whose entry may not list all their addresses */
 	struct hd_address_page page;
 	uint64_t abbrev_budget, range_budget, string_budget;
 	/*

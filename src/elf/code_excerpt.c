@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 enum {
-	PLT_HEAD = 32,			/* size of the first two entries of .plt */
+	PLT_HEAD = 32,			/* size of the first two entries of .plt on x86-64 */
 	PACKED_HEADER = 24,		/* size of the largest header of a compressed section (Elf64_Chdr) */
 	NOTE_MAX = 64 << 10,
 	PARTS_MAX = 1 << 16,

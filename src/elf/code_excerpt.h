@@ -1,9 +1,9 @@
 /*
  * code_excerpt.h - extract the parts of an executable file that unwinding reads, and open them as a file again
  *
- * An excerpt contains the headers, the section names, the notes, the call frame information, the start of .plt, and
- * .dynamic, which shows whether the file is a program or a library: a few per cent of the file.  An excerpt can be
- * opened as a sparse file again, in which all other bytes are zero.
+ * An excerpt contains the ELF headers, the headers of compressed sections, the section names, the notes, the call frame
+ * information, the start of .plt, and .dynamic, which shows whether the file is a program or a library: a few per cent
+ * of the file.  An excerpt can be opened as a sparse file again, in which all other bytes are zero.
  *
  *     OFFSET  SIZE   MEANING, all numbers little-endian
  *     0       8      size of the file

@@ -1,7 +1,7 @@
 /*
  * debuginfod.h - fetch files by build-id from the servers in DEBUGINFOD_URLS
  *
- * The servers are the last source of symbols outside of the recording.  All queries of one client share a time
+ * The servers are queried only for objects whose symbols no local file has.  All queries of one client share a time
  * budget.  The first query loads libdebuginfod with dlopen(), because it brings a network stack that hotdrift needs
  * for nothing else.
  *
@@ -14,7 +14,7 @@
 
 struct hd_debuginfod;
 
-struct hd_debuginfod *hd_debuginfod_new(unsigned budget_ms);	/* 0: 10 s */
+struct hd_debuginfod *hd_debuginfod_new(unsigned budget_ms);	/* budget_ms 0: 10 s */
 void hd_debuginfod_free(struct hd_debuginfod *d);		/* accepts NULL */
 
 /*

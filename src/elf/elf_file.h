@@ -105,7 +105,7 @@ bool hd_elf_vaddr(const struct hd_elf_loads *loads, uint64_t foff, uint64_t *vad
 
 /*
  * Compare build-ids.  They are also equal if they differ only in trailing zeros (older recordings pad them to 20
- * bytes).
+ * bytes).  An empty build-id equals no other one.
  */
 bool hd_build_id_equal(const uint8_t *a, size_t na, const uint8_t *b, size_t nb);
 /* Format a build-id of n bytes as hexadecimal digits; `hex` has room for 2 * n + 1 bytes. */

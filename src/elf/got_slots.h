@@ -14,7 +14,7 @@ struct hd_got_slot {
 struct hd_got_slots {
 	struct hd_got_slot *v;	/* sorted by address */
 	size_t n, cap;
-	const char **plt;	/* the names of the PLT relocations in file order */
+	const char **plt;	/* the names of the PLT relocations in file order; NULL: no name */
 	size_t nplt, plt_cap;
 	uint8_t *syms;		/* the dynamic symbols, as in the file */
 	char *names;

@@ -15,7 +15,7 @@
 
 /*
  * The architectures by family.  hd_machine_runs() compares families, because a 64-bit machine runs the 32-bit code of
- * its family, and setarch makes it report the 32-bit name.
+ * its family, and setarch makes it report the 32-bit name.  A name stands for all that start with it (arm: armv7l).
  */
 static const struct row {
 	unsigned em;

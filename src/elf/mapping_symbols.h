@@ -10,7 +10,7 @@
  * Thumb if bit 0 of the symbol's value is set.  If there is none, the first function symbol after the address decides,
  * and without function symbols, bit 0 of the entry point.  In a stripped AArch64 file, all bytes are HD_CODE_DEFAULT.
  *
- * Files of other architectures have no mapping symbols: all their bytes have the mode HD_CODE_DEFAULT.
+ * The symbols of files of other architectures are not read: all their bytes have the mode HD_CODE_DEFAULT.
  */
 #ifndef HD_ELF_MAPPING_SYMBOLS_H
 #define HD_ELF_MAPPING_SYMBOLS_H

@@ -4,12 +4,12 @@
 
 #include "elf/elf_file.h"
 
-/* Open the embedded file.  Returns NULL if there is none, or if it is invalid; then e->damage is set. */
+/* Open the embedded file.  Returns NULL if there is none, or if it is invalid, which hd_elf_damaged() records. */
 struct hd_elf *hd_minidebug_open(struct hd_elf *e);
 
 /*
  * Decompress xz data.  The result may have at most 64 times the size of the input or 1 MiB, whichever is more, and at
- * most `max` bytes.  Returns heap memory that the caller frees, or NULL.
+ * most `max` bytes.  Returns heap memory that the caller frees, or NULL if the data is damaged or larger.
  */
 void *hd_xz_unpack(const void *in, size_t n, size_t max, size_t *out_n, struct hd_err *err);
 

@@ -7,8 +7,8 @@
  *
  * The instructions of the stubs are decoded, because their order and layout depend on the linker (lazy binding, IBT,
  * mold).  Where there is no decoder (arm, riscv), the n-th stub is matched with the n-th relocation.  An IRELATIVE
- * slot is named after the function whose resolver it calls.  The first stub of .plt, which calls the dynamic linker, is
- * named `.plt`.
+ * relocation has no symbol, only the address of a resolver: its stub gets the name of the ifunc at that address, or
+ * `*ABS*+0xADDRESS@plt` if there is none.  The first stub of .plt, which calls the dynamic linker, is named `.plt`.
  */
 #ifndef HD_ELF_PLT_H
 #define HD_ELF_PLT_H

@@ -12,7 +12,10 @@ enum hd_sym_flags {
 	HD_SYM_LABEL = 4,	/* STT_NOTYPE: a label in assembler code, possibly inside a function */
 	HD_SYM_IFUNC = 8,
 	HD_SYM_GUESSED = 32,	/* unsized; hd_symtable_build() has estimated its end */
-	/* from .dynsym of a file that also has .symtab; used only at addresses at which .symtab has no symbol */
+	/*
+	 * from .dynsym of an object of which another table, such as .symtab, was read; used only at addresses at which
+	 * that table has no symbol
+	 */
 	HD_SYM_SECOND = 16,
 };
 

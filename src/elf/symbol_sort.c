@@ -86,7 +86,7 @@ static void by_digits(struct hd_symraw *v, size_t n)
 	free(keys);
 }
 
-/* Merge the sorted first m symbols with the sorted rest, which is short. */
+/* Merge the sorted first m symbols with the sorted rest, of which a copy is made. */
 static void merge(struct hd_symraw *v, size_t m, size_t n)
 {
 	size_t left = n - m;

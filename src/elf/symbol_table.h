@@ -17,8 +17,8 @@
  *     pieces     0 |----| 1 |-| 2 |---| 3 |--------------------| 4 |----|
  *     stretches  |   0   |   0   |   2   |   3   |   3   |   3   |
  *
- * Memory: 24 bytes per symbol, 4 per stretch, and the names (usually the string table of the file as it is; a symbol
- *         stores an offset into it).
+ * Memory: 24 bytes per piece, 24 more if the piece is only a part of its symbol, 4 per stretch, and the names (usually
+ *         the string table of the file as it is; a symbol stores an offset into it).
  * Input:  symtab.c, plt.c, symbols/kallsyms.c, symbols/perfmap.c, symbols/embedded.c.
  */
 #ifndef HD_ELF_SYMBOL_TABLE_H

@@ -27,12 +27,15 @@ static inline bool hd_elf_section_packed(const struct hd_elf_section *s)
 }
 
 /*
- * Set *size to the decompressed size that a section declares.  Returns HD_EFORMAT with the reason if the section cannot
- * be decompressed.
+ * Set *size to the decompressed size that a section declares.  Returns HD_EFORMAT with the reason if the header of the
+ * section is invalid, or HD_EIO if it cannot be read.
  */
 int hd_unpack_size(const struct hd_elf *e, const struct hd_elf_section *s, uint64_t *size, struct hd_err *err);
 
-/* Return the decompressed bytes of a section; they belong to the file.  NULL if they do not have the declared size. */
+/*
+ * Return the decompressed bytes of a section, which `e` owns.  Returns NULL if they do not have the declared size, or
+ * if that size is 0, more than 2 GiB, or more than the ratio allows.
+ */
 const uint8_t *hd_unpack(const struct hd_elf *e, struct hd_elf_section *s);
 
 #endif

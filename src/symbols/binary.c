@@ -32,7 +32,7 @@ static void raise_quality(struct hd_local_object *o, enum hd_symbols_quality q)
 
 /*
  * Add the symbols of the section .symtab of `e`, and record `place`, the file of `e`, as their origin.  Returns false
- * if there is no such section.
+ * if there are none.
  */
 static bool add_static(struct hd_local_object *o, struct hd_elf *e, const struct hd_file_ref *place, const char *note)
 {
@@ -43,7 +43,7 @@ static bool add_static(struct hd_local_object *o, struct hd_elf *e, const struct
 	return true;
 }
 
-/* Add the .symtab of a separate debug file, and close the file.  `d` can be NULL.  Returns false if there is none. */
+/* Add the .symtab of a separate debug file, and close the file.  `d` can be NULL.  Returns false without symbols. */
 static bool add_debug_file(struct hd_local_object *o, const struct hd_elf *code, struct hd_elf *d,
 	struct hd_file_ref *place)
 {

@@ -15,9 +15,15 @@ struct hd_embedded_index;
 struct hd_embedded_index *hd_embedded_index_new(const struct hd_embedded_files *tables); /* NULL if there are none */
 void hd_embedded_index_free(struct hd_embedded_index *ci);
 
-/* Add the recording's symbols of the object to those of its file.  Returns false if the recording has none for it. */
+/*
+ * Add the recording's symbols of the object to those of its file.  Returns false if the recording has none for it, or
+ * none with addresses as linked.
+ */
 bool hd_embedded_add(struct hd_local_object *o);
-/* Use only the recording's symbols for the object.  Returns false if the recording has none for it. */
+/*
+ * Use only the recording's symbols for the object.  Returns false if the recording has none for it, or if their
+ * addresses cannot be converted to those of the object.
+ */
 bool hd_embedded_load(struct hd_local_object *o);
 
 #endif

@@ -3,8 +3,8 @@
  *
  * Perf maps and jitdumps are in folders that any user can write to, under predictable names.  So a file is accepted
  * only if it is a regular file and not a link, is not writable by all users, and is owned by root or by the current
- * user.  If the recording was made on this machine (same_machine), the user of the process `pid`, if this still runs,
- * is accepted as the owner, too.
+ * user.  If the recording was made on this machine (same_machine), the user of the process `pid`, if that process still
+ * runs, is accepted as the owner, too.
  */
 #ifndef HD_SYMBOLS_JIT_FILE_H
 #define HD_SYMBOLS_JIT_FILE_H

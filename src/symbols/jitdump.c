@@ -129,7 +129,12 @@ static int read_header(struct reader *r, uint64_t *end, const char *path, struct
 	return 0;
 }
 
-/* ---- records: handlers get the n bytes at `off` after the first 16 bytes of a record ---- */
+/*
+ * ---- records ----
+ *
+ * A handler gets the n bytes at `off` that follow the first 16 bytes of a record.  It returns NULL, or the fault of an
+ * invalid record as the end of a sentence.
+ */
 
 static void add_event(struct reader *r, uint64_t time, uint64_t addr, uint64_t size, uint32_t load)
 {

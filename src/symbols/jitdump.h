@@ -46,7 +46,7 @@
 #define HD_JITDUMP_MAX (2ull << 30)
 
 enum {
-	HD_JIT_LOADS = 1 << 22,			/* LOAD records; further ones are ignored */
+	HD_JIT_LOADS = 1 << 22,			/* LOAD records; further ones are skipped and count as damaged */
 	HD_JIT_NAME = 64 << 10,			/* bytes of a name; longer names are cut */
 };
 

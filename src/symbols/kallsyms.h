@@ -36,8 +36,8 @@ uint64_t hd_kallsyms_module_base(const struct hd_kallsyms *k, const char *module
 
 /*
  * Return the difference between the recorded addresses and those of kallsyms.  The kernel has another address after
- * each boot.  The recording contains the address of a reference symbol.  `object_name` can end in the name of this
- * symbol (`[kernel.kallsyms]_stext`).
+ * each boot.  The recording contains the address of a reference symbol, `_text` or `_stext`.  `object_name` can end in
+ * the name of this symbol (`[kernel.kallsyms]_stext`).  Returns 0 if `recorded` is 0 or kallsyms lists neither symbol.
  */
 uint64_t hd_kallsyms_shift(uint64_t text, uint64_t stext, const char *object_name, uint64_t recorded);
 

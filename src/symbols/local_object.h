@@ -54,7 +54,7 @@ struct hd_local_object {
 	enum hd_symbols_quality quality;
 	char *origin;				/* the file with the symbols; NULL: none */
 	char *problem;				/* NULL: none */
-	/* symbols.damaged or symbols.replaced was logged; symbols.none must not be logged as well */
+	/* symbols.damaged, .unreadable or .replaced was logged; symbols.none must not be logged as well */
 	bool warned;
 	char build_id[2 * HD_ELF_BUILD_ID + 1];	/* build-id of the file */
 	uint16_t machine;			/* EM_* of the file; 0: no file was opened */

@@ -33,7 +33,7 @@ static const char guest_fix[] = "give the guest's /proc/kallsyms with --guest-ka
 
 static const struct kind {
 	void (*load)(struct hd_local_object *o);		/* NULL: such objects never have symbols */
-	struct hd_elf *(*open_code)(struct hd_local_object *o);	/* NULL: the code is in no file */
+	struct hd_elf *(*open_code)(struct hd_local_object *o);	/* NULL: the code is not read from a file here */
 	bool has_dwarf;
 	const char *fix;		/* advice how the user can provide symbols; NULL: there is none */
 	const char *guest_fix;		/* advice for a guest's object; NULL: `fix` */

@@ -8,8 +8,8 @@
  *              2. its debug file: build-id folders of --symfs, /usr/lib/debug and ~/.debug; .gnu_debuglink
  *              3. .gnu_debugdata (an xz-compressed ELF file inside the binary)
  *              4. debuginfod, if DEBUGINFOD_URLS is set, within a time budget
- *     kernel   --kallsyms FILE; the recording's kcore_dir/kallsyms; ~/.debug; a vmlinux file with the build-id;
- *              /proc/kallsyms if the running kernel is the recorded one
+ *     kernel   --kallsyms FILE; the recording's kcore_dir/kallsyms; ~/.debug; a vmlinux file below --symfs or with the
+ *              build-id; /proc/kallsyms if the running kernel is the recorded one
  *     module   its [module] lines in the kernel's kallsyms; its .ko file
  *     guest    kernel and modules: --guest-kallsyms FILE, else a file with the build-id
  *     vdso     the vdso of this process if it is the recorded one; ~/.debug

@@ -51,8 +51,9 @@ struct hd_symobj *hd_symbols_object(struct hd_symbols *sy, const struct hd_symbo
  * module or KSYMBOL the distance from key.kernel_start (or the ip itself); for a jitdump the offset of the code in it;
  * otherwise the ip itself.
  *
- * hit->vaddr is always set: the address as linked in a file, otherwise the ip.  hit->linkage is set if a symbol covers
- * it.  The size of a KSYMBOL is 0: it is as long as its mapping.  Lookups in ascending order are fastest.
+ * hit->vaddr is always set: the address as linked in a file (foff itself if no segment contains it), the offset in a
+ * jitdump, otherwise the ip.  hit->linkage is set if a symbol covers it.  The size of a KSYMBOL is 0: it is as long as
+ * its mapping.  Lookups in ascending order are fastest.
  */
 void hd_object_lookup(struct hd_symobj *o, uint64_t foff, struct hd_symbol_hit *hit);
 
@@ -79,7 +80,7 @@ const char *hd_object_source(const struct hd_symobj *o);	/* the file the symbols
 const char *hd_object_problem(const struct hd_symobj *o);
 /* build-id of the file in hexadecimal; "" if it has none */
 const char *hd_object_build_id(const struct hd_symobj *o);
-/* architecture of the file, as `uname -m` prints it; or NULL */
+/* architecture of the file as hd_machine_name() has it; or NULL */
 const char *hd_object_machine(const struct hd_symobj *o);
 
 /*

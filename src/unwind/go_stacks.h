@@ -2,13 +2,13 @@
  * go_stacks.h - find the functions of a Go program that change stacks
  *
  * The runtime of Go runs its own code on the stack of the thread, and the program's on stacks of goroutines.  The
- * functions below move the stack pointer from one to the other before they call.  Their CFI does not describe that
- * (Go 1.19).  The caller's frame would be looked for on the wrong stack, which may hold an old return address.  The
- * code is in runtime/asm_amd64.s and runtime/sys_linux_amd64.s of Go.
+ * functions below move the stack pointer from one to the other before they call another function.  Their CFI does not
+ * describe that (Go 1.19), so with it the unwinder would read the caller's frame from the wrong stack, which may hold
+ * an old return address.  The code is in runtime/asm_amd64.s and runtime/sys_linux_amd64.s of Go.
  *
  *     mcall, morestack, systemstack           from a goroutine to the thread's stack
  *     asmcgocall, cgocallback                 to C on the thread's stack, and back
- *     nanotime1, walltime, vgetrandom1, now   to the vdso on the thread's stack
+ *     nanotime1, walltime, walltime1, vgetrandom1, time.now    to the vdso on the thread's stack
  *
  * Private to unwind/.
  */

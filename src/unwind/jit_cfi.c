@@ -20,7 +20,8 @@ enum { EH_FRAME_MAX = 64 << 20 };
 
 struct hd_jit_cfi_table {
 	const struct hd_jitdump *d;
-	struct hd_cfi *_Atomic *loads;	/* loads[i]: CFI of function i of the dump; NONE: it has no readable CFI */
+	/* loads[i]: CFI of function i of the dump; NULL: not looked up yet; NONE: it has no readable CFI */
+	struct hd_cfi *_Atomic *loads;
 };
 
 /* Only the address of this variable is used. */
