@@ -119,7 +119,8 @@ struct hd_cfi_stats {
 };
 
 /*
- * Open the sections.  Returns 1, 0 if no section describes any code, or < 0 if there is no memory.
+ * Open the sections.  Returns 1, 0 if no section describes any code, or < 0 if there is no memory.  `stats` may be
+ * NULL.
  *
  * If .eh_frame_hdr has a table with entries of a fixed width that passes the checks of table.c, this table is used;
  * else .eh_frame is scanned.  .debug_frame is scanned if it exists, and used for addresses that .eh_frame does not
@@ -166,6 +167,7 @@ struct hd_cfi_rules {
 	uint8_t ra;
 	uint8_t flags;			/* enum hd_cfi_row_flags */
 };
+/* Compute the rules for vaddr.  Returns false if no function covers it, or if the rules there cannot be read. */
 bool hd_cfi_rules(struct hd_cfi *c, uint64_t vaddr, struct hd_cfi_rules *out);
 
 /* ---- DWARF expressions */

@@ -78,7 +78,7 @@ static bool is_jump(const struct hd_elf *e, uint64_t off)
 	return at[0] == 0xff && at[1] == 0x25;
 }
 
-/* Return true if the section has nothing but stubs that jump at once, by its first entry and its last one. */
+/* Return true if the section seems to have only stubs that jump at once: its first entry and its last one do. */
 static bool pushes_nothing(const struct hd_elf *e, const struct hd_elf_section *s)
 {
 	uint8_t b[8];
