@@ -117,7 +117,8 @@ run_console() {
 	fi
 }
 
-# Write the tables of the mode next to the files of the analysis.  A table without rows is not written.
+# Write the tables of the mode next to the files of the analysis, and for mode memory also dhat-heap.json.  A table
+# without rows is not written.
 write_mode_tables() {
 	local table words name
 

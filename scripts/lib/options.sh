@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# options.sh - parse and check the command line of profile.sh, before anything else is done
+# options.sh - parse and check the command line of profile.sh, before anything else is done; run_bench.sh uses
+# read_command_line()
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
 target='' ini='' build=yes from='' symfs='' pids='' server='' ready=''

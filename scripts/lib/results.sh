@@ -5,6 +5,7 @@
 #         perf.data | heap.data  perf.hdb  folded.txt  flamegraph.svg  top5.txt
 #         report.html  report.md  report.json  info.json
 #         run.json  run.log  server.log
+#     For the recordings of modes gpu and power see gpu.sh and power.sh.
 #
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 

@@ -5,7 +5,7 @@
 #
 #     rss_stat   perf, attached before the command starts, records each change with -c 1, because a sampled series is
 #                wrong once memory is released.  At 16 MiB perf stops, and the second source continues
-#     statm      `hotdrift rss` reads /proc every 10 ms
+#     statm      `hotdrift rss` reads /proc every 10 ms, and less often in a long run
 #
 # The command waits at a FIFO until both have started.
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh

@@ -8,11 +8,12 @@
 # context switch, of one in 20, and of one in 400.  perf has an event for each level of each tracepoint, and only the
 # events of the current level are enabled.  The next level is taken while the recording grows so fast that it would
 # reach its limit within five minutes (the last level at once if it grows 20 times as fast), and when it reaches a fifth
-# and half of the limit.  After two seconds of slower growth, the previous level is restored.  The period of a sample is
+# and half of the limit.  (In the first ten checks, which follow each other faster, within one minute.)  After two
+# seconds in which it grew at less than a tenth of that rate, the previous level is restored.  The period of a sample is
 # the number of switches that it represents.  (perf's frequency mode is not used: a burst raises its period, new threads
 # inherit it, and threads that seldom switch lose their stacks.)
-# With --freq, or if perf cannot switch events during a recording, stacks are instead recorded during 0.02 s of each
-# 0.22 s.
+# With --freq, or if perf cannot switch events during a recording, there are no levels.  While the recording grows too
+# fast, and from a fifth of its limit on, stacks are then recorded during 0.02 s of each 0.22 s only.
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
 ended_at=''
