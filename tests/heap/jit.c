@@ -2,8 +2,7 @@
  * jit.c - make machine code at run time, without call frame information, that calls malloc
  *
  *     honest   has a frame pointer: the recorder must find its callers, even if these have none
- *     hostile  has another value in that register: the recorder must end the stack, and read no invalid memory (33
- *     bytes)
+ *     hostile  has another value in that register: the recorder must end the stack, and read no invalid memory
  */
 #include "site.h"
 

@@ -73,7 +73,8 @@ to_schema_18() {
 	END \$\$"
 }
 
-# A database of the schema before becomes one with partitions.  Rights and views of other schemas are kept.
+# A database of schema version 18, without partitions, is upgraded to one with partitions.  Rights and views
+# of other schemas are kept.
 new_schema upgraded
 printf '0123456789abcdef secret' > key.txt && chmod 600 key.txt
 "$prog" merge --db "$url" h.db > merge.out 2>&1 && "$prog" add c.folded --db "$url" --target serve --key key.txt \

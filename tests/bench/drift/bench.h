@@ -1,7 +1,8 @@
 /*
  * bench.h - measure how often the verdicts are right, on generated cases with a known truth
  *
- *     make.c      generates profiles as planted/README.txt describes: 60 leaf functions of share 1/i under 15 callers.
+ *     make.c      generates profiles as planted/README.txt in the reference data (../shared/stats, or -d DIR)
+ *                 describes: 60 leaf functions of share 1/i under 15 callers.
  *                 The size of a run is exp(0.02 z).  The noise of a function is cv exp(0.5 z), drawn once per case.
  *                 Counts are Poisson, and each z is a new normal variate.
  *     real.c      makes cases from real runs: the nights of aa_nights, and stacks of a recording

@@ -3,9 +3,8 @@
 # accuracy.sh - compare the results with those of perf on the same recording
 #
 #   with_stack, root, root_unstitched, stitched, cut   samples, by info --json; root includes stitched ones
-#   unknown_pct      frames without a name
+#   unknown_pct, perf_unknown_pct   frames without a name (ours, perf's)
 #   perf_root_pct, our_root_pct, our_root_stitched_pct   stacks with a root function (roots.awk), by the names alone
-#   perf_unknown_pct
 #   equal_pct        of the stacks that both complete (equal_of), the part that is equal, frame by frame
 #   differ_known     stacks that differ only where perf looks up a return address one byte late (fp: compare.awk)
 #   self_diff        the largest difference of a share among perf report's top 20, in points
