@@ -27,7 +27,7 @@
 		return cmocka_run_group_tests_name(__FILE__, tests, NULL, NULL); \
 	}
 
-/* 1 under AddressSanitizer or ThreadSanitizer, which replace the allocator and need more time and memory. */
+/* 1 under AddressSanitizer and gcc's ThreadSanitizer, which replace the allocator and need more time and memory. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED		1
 #elif defined(__has_feature)

@@ -69,7 +69,7 @@ static inline char *put_file(const char *dir, const char *name, const void *data
 	return path;
 }
 
-/* Write a file of a synthetic machine: root + path, which begins with /.  Its folders are created. */
+/* Write the file root + path, where the path begins with /.  Creates its folders below root. */
 static inline void put_rooted(const char *root, const char *path, const char *text)
 {
 	char *full = in_dir(root, path + 1);
@@ -83,7 +83,7 @@ static inline void put_rooted(const char *root, const char *path, const char *te
 	free(full);
 }
 
-/* Return the contents of the file; the caller frees them.  The test fails if the file does not exist. */
+/* Return the contents of the file; the caller frees them.  The test fails if the file cannot be read. */
 static inline char *text_of_file(const char *path)
 {
 	struct hd_buf b = { 0 };

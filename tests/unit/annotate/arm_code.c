@@ -42,9 +42,9 @@ static uint64_t text_offset(const char *path)
 }
 
 /*
- * Assemble a program with these options, sample it at an offset in .text, and return the text of the sampled function:
- * its name, and for each instruction its size, samples and text.  The caller frees the text.  Returns NULL if clang or
- * lld is absent.
+ * Assemble a program with these options, sample it at an offset in .text, and return the sampled function as text: its
+ * name, a note if it has no instructions, and for each instruction its size, its samples, its mnemonic and the function
+ * that it calls.  The caller frees the text, which is empty if clang or lld is absent.
  */
 static char *annotated(const char *source, const char *options, uint64_t at)
 {
@@ -135,7 +135,10 @@ TEST(without_mapping_symbols_the_low_bit_of_the_function_symbol_selects_thumb)
 		SKIP("there is no clang, lld or capstone");
 }
 
-/* Expect the text `code` for the first instruction in `bytes`, and the text `data` if the bytes are decoded as data. */
+/*
+ * Expect that the text of the first instruction in `bytes` begins with `code`, and that the text is `data` if the bytes
+ * are decoded as data.
+ */
 static void expect_bytes(struct hd_architecture of, const char *bytes, enum hd_code_mode mode, const char *code,
 	const char *data)
 {

@@ -42,8 +42,8 @@ static uint64_t load(struct jit_made *m, uint64_t time_ns, const char *name, uin
 
 /*
  * Annotate all functions and return their text, which the caller frees: for each function its name, its architecture
- * and its notes, and for each instruction its distance from the start, its samples, its line, its text, and the target
- * of its jump or call.
+ * and its notes, and for each instruction its distance from the start, its samples, its line, its text, and the name of
+ * the function that it calls or jumps to.
  */
 static char *annotated(struct image *im, struct jit_made *m)
 {

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Only the schema files of one engine have a folder in their name. */
+/* Only the schema files of PostgreSQL have a folder in their names: pg/. */
 TEST(every_asset_has_a_name_without_its_folder_and_ends_in_a_nul)
 {
 	size_t n = 0;

@@ -186,7 +186,7 @@ static void round_trip(const char *s, size_t n)
 
 TEST(decoding_a_folded_frame_gives_the_name_back)
 {
-	/* Try every name of up to three characters from an alphabet with all special characters. */
+	/* Try every name that consists of up to three of these pieces. */
 	static const char *const piece[] = {
 		"", "a", "\\", ";", " ", "#", ":", "_[k]", "9", ".", "\n", "\x7f", "\xff", "\xc2", "\x9b", "x3b", "e",
 		"u{80}", "\xc2\x80", "\xe2\x80\xae", "\xf4\x8f\xbf\xbf", "\xe6\x97\xa5", "[unknown]", "{", "}",

@@ -96,7 +96,7 @@ TEST(a_folder_that_is_being_written_cannot_be_begun_a_second_time)
 	tmpdir_remove(dir);
 }
 
-/* Write some files of the folder and exit without hd_fresh_folder_discard(), as if the process was killed. */
+/* Write a file into the new folder and return 0 without hd_fresh_folder_discard(), as if the process was killed. */
 static int end_in_the_middle(void *dir)
 {
 	struct hd_fresh_folder f;

@@ -66,8 +66,8 @@ TEST(a_file_that_is_given_up_leaves_nothing_and_the_old_one_stays)
 }
 
 /*
- * Write numbered lines until the text has `bytes` bytes, and flush after every `flush` lines (0: never).  Expect that
- * the file has this text.
+ * Write numbered lines until the text has at least `bytes` bytes, and flush after every `flush` lines (0: never).
+ * Expect that the file has this text.
  */
 static void expect_lines(size_t bytes, int flush)
 {

@@ -130,7 +130,10 @@ TEST(signals_are_as_they_are_by_default_whatever_ours_are)
 	run_sh((struct hd_subprocess){ .sum_output = true, .keep_bytes = 100 },
 		"exec grep -E '^Sig(Blk|Ign)' /proc/self/status");
 	EXPECT(sscanf(end.output.data, "SigBlk: %llx SigIgn: %llx", &blocked, &ignored) == 2);
-	/* The C library reserves signals 32 and 33, which are inherited from the parent of this test. */
+	/*
+	 * Check the signals 1 to 31 only: the C library reserves 32 and 33, so they stay as the parent of this test
+	 * had set them.
+	 */
 	EXPECT(blocked == 0 && (ignored & 0x7fffffff) == 0);
 	EXPECT(end.how == HD_SUBPROCESS_EXITED && end.status == 0);
 	hd_subprocess_result_release(&end);
@@ -144,8 +147,8 @@ TEST(one_that_takes_too_long_is_ended_with_its_group)
 	pid_t grandchild;
 
 	/*
-	 * The process and its child wait forever; the grandchild writes its pid first.  On a busy machine it may need
-	 * more time.
+	 * The process, its child and its grandchild wait forever; the grandchild writes its pid first.  On a busy
+	 * machine it may not have done so at the time limit, so the limit grows until it has.
 	 */
 	for (unsigned limit_ms = 300; access(pid, F_OK) < 0; limit_ms *= 4) {
 		hd_subprocess_result_release(&end);

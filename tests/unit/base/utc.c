@@ -1,5 +1,5 @@
 /*
- * utc.c - format times as UTC text, which sorts by time
+ * utc.c - format times as UTC text, which sorts by time, and read it back
  */
 #include "test.h"
 

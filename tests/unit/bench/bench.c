@@ -4,7 +4,10 @@
 
 #include <string.h>
 
-/* Return the runs of a session as letters: b for base, h for head; warm-up runs in capitals. */
+/*
+ * Return the runs of a session as letters: a for the first side (the base), b for the second one (the head); warm-up
+ * runs in capitals.  The text is valid until the next call.
+ */
 static const char *order(unsigned sides, unsigned warmup, unsigned runs)
 {
 	static char out[64];

@@ -6,7 +6,7 @@
 
 enum { N = 1000 };
 
-/* The test of has_all(): it fails if the set contains all n items. */
+/* The state of has_all(), a test that fails (returns 1) if the set contains all n items. */
 struct wanted {
 	size_t items[4], n;
 	unsigned tests;

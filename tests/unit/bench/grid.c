@@ -20,7 +20,7 @@ static int parse(struct hd_grid *g, const char *text, struct hd_err *err)
 	return rc;
 }
 
-/* Return a grid with the settings in `text` and with synthetic values. */
+/* Return a grid with the settings in `text`.  No values are read; the caller sets them. */
 static struct hd_grid grid_of(const char *text)
 {
 	struct hd_grid g;
@@ -177,7 +177,7 @@ TEST(files_with_lost_rows_or_another_form_are_rejected)
 	}
 }
 
-/* ---- criteria: judge() has settings with the changes `a` and `b` of p95; NaN means not measured */
+/* ---- criteria: judge() makes two settings, whose p95 latency changes by the shares a and b (NaN: not measured) */
 
 static enum hd_grid_outcome judge(double a, double b, const char *status_of_b, bool need_one)
 {

@@ -186,7 +186,7 @@ TEST(a_newer_version_is_rejected_with_the_reason)
 	hd_buf_release(&b);
 }
 
-/* Write the header of a section byte by byte. */
+/* Append the header of a section field by field. */
 static void put_header(struct hd_buf *b, uint16_t type, uint16_t flags, uint64_t bytes, const char *name)
 {
 	size_t at = b->len;
@@ -290,7 +290,7 @@ TEST(a_section_that_claims_all_bytes_there_are_has_those_that_are_there)
 	o = open_bytes(b.data, b.len);
 	EXPECT_INT(o.rc, 0);
 	EXPECT_INT(hd_bundle_find(o.b, HD_BUNDLE_FILE, "x")->there, 0);
-	EXPECT_CONTENT(&o, HD_BUNDLE_ABOUT, "", "hi");	/* the reader finds the section by its magic number */
+	EXPECT_CONTENT(&o, HD_BUNDLE_ABOUT, "", "hi");	/* the reader searches for the magic number of a section */
 	close_opened(&o);
 	hd_buf_release(&b);
 }

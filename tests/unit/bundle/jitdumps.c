@@ -46,8 +46,8 @@ static struct hd_buf kept_of(const struct hd_buf *bytes)
 }
 
 /*
- * Return as text what the jitdump in `bytes` contains, with the offsets of its line and unwind information; the caller
- * frees it.
+ * Return as text what the jitdump in `bytes` contains, with the bytes of its line and unwind information (NUL bytes as
+ * the digit 0); the caller frees it.
  */
 static char *said(const struct hd_buf *bytes)
 {
@@ -203,7 +203,7 @@ static struct hd_buf three(void)
 
 	EXPECT_INT(hd_jitdump_read(&d, fd, "dump", &parts, NULL), 0);
 	hd_jitdump_record_found(k, "/tmp/jit-1.dump", 1, fd, &parts);
-	/* the same file, found from another mount namespace */
+	/* the same file, found for the process 100 */
 	hd_jitdump_record_found(k, "/tmp/jit-1.dump", 100, fd, &parts);
 	hd_jitdump_record_missing(k, "/tmp/jit-2.dump", 2, HD_JIT_ABSENT, "no");
 	hd_jitdump_record_missing(k, "/tmp/jit-2.dump", 2, HD_JIT_REFUSED,
@@ -246,7 +246,7 @@ TEST(rows_that_lie_are_lost_and_counted)
 		EXPECT(n < 4 || lost);
 		hd_jitdump_replay_free(g);
 	}
-	for (size_t i = 0; i < whole.len; i++) {	/* the dump is cut at i bytes */
+	for (size_t i = 0; i < whole.len; i++) {	/* byte i is overwritten */
 		struct hd_buf bytes = { 0 };
 		uint64_t lost;
 

@@ -99,8 +99,8 @@ static struct hd_symbols_key key_of(char **path)
 }
 
 /*
- * Look up all addresses of the program.  Return the record of these lookups, and their results in *answers, which the
- * caller frees.
+ * Look up each offset in the file of the program.  Return the record of these lookups, their results in *answers, and
+ * their number in *n.  The caller frees the record and the results.
  */
 static struct hd_bundle_record *remembered(struct answer **answers, size_t *n, struct hd_log *log)
 {
@@ -277,7 +277,7 @@ TEST(call_frame_information_survives_its_file)
 	name = textf("readelf --debug-dump=frames -SlW /proc/%d/fd/%d 2>/dev/null | sed 's:^File.*::'", (int)getpid(),
 		fd);
 	after = said(name);
-	/* The excerpt has all section headers and all frames of the program. */
+	/* The excerpt has section headers, and all frames of the program. */
 	EXPECT(strstr(after, "DW_CFA_") && strstr(after, ".eh_frame_hdr"));
 	EXPECT(strstr(before, strstr(after, "Contents of the .eh_frame")));
 	close(fd);
@@ -329,7 +329,7 @@ TEST(call_frame_information_that_was_looked_up_is_kept)
 	EXPECT_INT(hd_code_excerpt_read(fd, &cut, NULL), 0);
 	close(fd);
 	hd_buf_add(&before, cut.data, cut.len);
-	hd_code_excerpt_trim(&cut, none_such, HD_COUNT(none_such));	/* addresses outside of it change nothing */
+	hd_code_excerpt_trim(&cut, none_such, HD_COUNT(none_such));	/* an index that is too large: no change */
 	EXPECT(cut.len == before.len && !memcmp(cut.data, before.data, cut.len));
 	hd_code_excerpt_trim(&cut, two, HD_COUNT(two));
 	EXPECT(cut.len == before.len && memcmp(cut.data, before.data, cut.len));
@@ -343,7 +343,7 @@ TEST(call_frame_information_that_was_looked_up_is_kept)
 	free(some);
 }
 
-/* Look up everything in a damaged table; the results do not matter. */
+/* Look up many addresses in a damaged table; the results do not matter. */
 static void look_up_all(const struct hd_bundle_replay *g, const struct hd_symbols_key *key)
 {
 	struct hd_log log = { 0 };

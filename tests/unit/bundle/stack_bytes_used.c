@@ -1,4 +1,4 @@
-/* stack_bytes_used.c - the unused bytes of a copied stack become zeros, for bytes and for pieces of any size */
+/* stack_bytes_used.c - replace the unused bytes of stack copies by zeros, in pieces of the file of any size */
 #include "test.h"
 
 #include "bundle/stack_bytes_used.h"
@@ -7,7 +7,10 @@
 
 enum { COPY = 200, ROOM = 16 };
 
-/* A sample record has ROOM bytes, the size of the stack copy, the copy, and the number of valid bytes in the copy. */
+/*
+ * The body of a sample record has ROOM bytes of other fields, the size of the stack copy, the copy, and room for the
+ * number of valid bytes in the copy.
+ */
 struct made {
 	uint8_t bytes[ROOM + 8 + COPY + 8];
 	struct hd_record rec;
@@ -47,7 +50,7 @@ static void note(struct hd_stack_bytes_used *m, uint64_t off, uint64_t copied, c
 	hd_buf_release(&notes);
 }
 
-/* Fill `file` with ones, and let `m` replace unused stack bytes by zeros, in pieces of n bytes. */
+/* Set all bytes of `file` to 1, and let `m` replace unused stack bytes by zeros, in pieces of n bytes. */
 static void wipe(struct hd_stack_bytes_used *m, uint8_t *file, size_t size, size_t n)
 {
 	struct hd_stack_bytes_used_cursor at = { 0 };

@@ -1,7 +1,7 @@
 /*
  * compiler_options.c - compare the rows of one program that is built with different options
  *
- * Options that move the call frame information to other sections must not change the rows, and frame pointers do.  The
+ * Options that move the call frame information to other sections must not change the rows; frame pointers must.  The
  * tests are skipped if the compiler ($CC) or binutils are missing.
  */
 #include "elf_object.h"
@@ -119,7 +119,7 @@ static unsigned int lines(const char *text)
 	return n;
 }
 
-/* Return the path of the usual build, with .eh_frame_hdr; NULL if it cannot be built here. */
+/* Return the rows of the usual build, which has .eh_frame_hdr; the caller frees them.  NULL: cannot be built here. */
 static char *usual(void)
 {
 	bool by_hdr = false;

@@ -386,8 +386,8 @@ TEST(ranges_that_cannot_be_are_skipped_and_empty_ones_dropped)
 TEST(instructions_beyond_64_kib_are_not_executed)
 {
 	enum { MAX = 1 << 16 };
-	static struct image im;		/* advance 1; def_cfa_offset 16; as many nops; advance 1 */
-	static uint8_t insns[MAX + 1] = { 0x41,  0x0e, 16 };
+	static struct image im;
+	static uint8_t insns[MAX + 1] = { 0x41,  0x0e, 16 };	/* advance 1; def_cfa_offset 16; nops; advance 1 */
 	struct opened o;
 
 	for (unsigned int behind = 0; behind < 2; behind++) {

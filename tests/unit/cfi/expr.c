@@ -1,8 +1,8 @@
 /*
  * expr.c - evaluate DWARF expressions
  *
- * Registers: 3 is 0x1000, 7 is 0x7ff0, 33 is 5; the others are unknown.  A read of any width from the memory from
- * 0x7000 to 0x7fff returns the address that is read.  Other memory cannot be read.
+ * Registers: 3 is 0x1000, 7 is 0x7ff0, 33 is 5; the others are unknown.  A read from the memory from 0x7000 to 0x7fff
+ * returns the low bytes of the address that is read, as many as the read is wide.  Other memory cannot be read.
  */
 #include "cfi_test.h"
 
@@ -170,7 +170,7 @@ TEST(jumps_go_both_ways_within_the_expression)
 
 TEST(the_plt_expression_of_ld_depends_on_the_place_in_the_entry)
 {
-	/* breg7 8; breg3 0 for rip; lit15; and; lit11; ge; lit3; shl; plus */
+	/* breg7 8; breg3 10 or 11 (ld has breg16 0: rip); lit15; and; lit11; ge; lit3; shl; plus */
 	gives(0x7ff8, BYTES(0x77, 8,  0x73, 0x0a,  0x3f,  0x1a,  0x3b,  0x2a,  0x33,  0x24,  0x22));
 	gives(0x8000, BYTES(0x77, 8,  0x73, 0x0b,  0x3f,  0x1a,  0x3b,  0x2a,  0x33,  0x24,  0x22));
 }
@@ -178,19 +178,19 @@ TEST(the_plt_expression_of_ld_depends_on_the_place_in_the_entry)
 TEST(operations_that_cfi_does_not_allow_fail)
 {
 	static const uint8_t ops[] = {
-		0x00,
-		0x18, /* reserved, xderef */
-		0x50,
-		0x90,
-		0x91,
-		0x93, /* reg0, regx, fbreg, piece */
-		0x95,
-		0x97,
-		0x98,
-		0x99,
-		0x9a,
-		0x9b,
-		0x9c, /* xderef_size, push_object_address, calls, tls, call_frame_cfa */
+		0x00, /* reserved */
+		0x18, /* xderef */
+		0x50, /* reg0 */
+		0x90, /* regx */
+		0x91, /* fbreg */
+		0x93, /* piece */
+		0x95, /* xderef_size */
+		0x97, /* push_object_address */
+		0x98, /* call2 */
+		0x99, /* call4 */
+		0x9a, /* call_ref */
+		0x9b, /* form_tls_address */
+		0x9c, /* call_frame_cfa */
 		0x9d,
 		0x9e,
 		0xa0,

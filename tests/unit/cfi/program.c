@@ -281,7 +281,7 @@ TEST(signed_return_addresses_are_flagged_on_aarch64)
 		     0x41,  0x2b, 1, 0,			/* set_ra_state 1 */
 		     0x41,  0x2b, 0, 0));		/* set_ra_state 0 */
 	open_over(&o, &im);
-	for (unsigned int i = 0; i < 7; i++)	/* each instruction toggles the state */
+	for (unsigned int i = 0; i < 7; i++)	/* the state changes at each advance */
 		EXPECT_INT(row_at(&o, 0x1000 + 4 * i)->flags, i & 1 ? HD_CFI_SIGNED : 0);
 	EXPECT(!hd_cfi_function(o.c, 0x1000)->damaged);
 	release(&o);

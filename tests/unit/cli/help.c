@@ -20,7 +20,7 @@ static void expect(bool ok, const struct hd_cmd *cmd, const char *what)
 static void expect_rows(const struct hd_cmd *cmd, const struct hd_opt *rows, const char *text)
 {
 	for (const struct hd_opt *o = rows; o && o->kind != HD_OPT_END; o++) {
-		/* Search only for the first 60 characters, because choices after them are on the next line. */
+		/* Search only for the first 60 characters of the argument: choices after them are on the next line. */
 		char words[160];
 
 		snprintf(words, sizeof(words), "%s%c%s--%s%s%.60s", o->letter ? "  -" : " ",

@@ -1,4 +1,7 @@
-/* db.c - open databases: our own, an empty one, one of another program, a hostile one */
+/*
+ * db.c - open databases (ours, an empty one, one of another program, a hostile one), store values, and run the queries
+ * of a user
+ */
 #include "unit/history/history_test.h"
 
 #include <fcntl.h>

@@ -3,9 +3,9 @@
  * incomplete
  *
  * A VFS of SQLite logs every write, truncation, deletion and sync of the database's files while
- * runs are added. Then the test builds the files as a disk may have them after a loss of power at
+ * runs are added.  Then the test builds the files as a disk may have them after a loss of power at
  * some moment.  Synced data exists.  Each later write exists, is missing, or exists in some of its
- * sectors, in any order.
+ * sectors, whatever became of the other writes.
  */
 #include "unit/history/history_test.h"
 
@@ -272,8 +272,8 @@ static void apply_maybe(struct content *c, const struct op *op, unsigned *seed)
 }
 
 /*
- * Build the files after the first `end` operations.  Writes before the last sync of their file exist; later writes
- * exist or not, as *seed decides.
+ * Build the files after the first `end` operations.  Writes before the last sync of their file exist; *seed decides
+ * which later writes exist, and which of them only in some sectors.
  */
 static void build(struct content *files, size_t end, unsigned *seed)
 {
