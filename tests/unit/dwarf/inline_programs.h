@@ -229,7 +229,10 @@ __attribute__((unused)) static char **tool_inlined(const char *tool, const uint6
 	return NULL;
 }
 
-/* Parse the frame at s: the length of its name, a space, FILE:LINE.  Returns where the next frame begins. */
+/*
+ * Parse the frame `NAME FILE:LINE` at s.  *name receives the length of the name, *all the length of the frame.  Returns
+ * where the next frame begins.
+ */
 static const char *frame_at(const char *s, size_t *name, size_t *all)
 {
 	const char *next = strstr(s, " < ");
@@ -261,9 +264,9 @@ __attribute__((unused)) static bool same_frames(const char *ours, const char *th
 }
 
 /*
- * Expect that for every address of `file` at least one of the installed tools agrees.  Each of them
- * is known to be wrong somewhere: elfutils 0.188 cuts some chains, binutils confuses instances that
- * share an address.
+ * Expect that for every address of `file` at least one of the installed tools agrees with us.  One is
+ * enough because tools are wrong, too: elfutils 0.188 cuts some chains, and binutils confuses instances
+ * that share an address.
  */
 __attribute__((unused)) static void expect_tools_agree(const char *file)
 {

@@ -241,7 +241,7 @@ TEST(functions_inside_of_functions_without_end_are_not_read_for_ever)
 	uint64_t f;
 
 	NEED_MACHINE();
-	/* 3,000 nested functions of one byte each, and 30,000 names in the innermost one. */
+	/* 3,000 nested functions, each one byte shorter than the outer one, and 30,000 blocks in the innermost one. */
 	hd_buf_adds(&text,
 		"	.text\n"
 		"	.globl f\n"
@@ -280,7 +280,7 @@ TEST(code_that_the_linker_dropped_is_nowhere)
 	struct answer a;
 
 	NEED_MACHINE();
-	/* Functions at 0, at -1 and at -2, whose sizes extend past the whole address space. */
+	/* Functions at 0, -1 and -2, where linkers put dropped code, with sizes of almost 2 GiB. */
 	a = ask(TEXT ABBREVS LINE UNIT NAMED("g",
 			"dead") "	.byte 2\n	.quad 0, 0x7fffffff\n	.byte 3\n	.long g - "
 				"unit\n	.quad 0, 0x7fffffff\n	.short 1\n	.byte 0, 0\n"
@@ -457,7 +457,7 @@ TEST(below_a_symbol_root_dwo_files_are_looked_for_there_only)
 		EXPECT_INT(inlined > 0, pass);
 		EXPECT_INT(hd_log_find(&b.log, "symbols.dwo-absent") == NULL, pass);
 		bench_close(&b);
-		/* For the second run the files are below the root, at the path where they were built. */
+		/* In the second pass the files are below the root, at the path where they were built. */
 		path = textf("mkdir -p root%s && cp *.dwo root%s", workshop, workshop);
 		EXPECT_INT(run_sh(path), 0);
 		free(path);

@@ -36,9 +36,9 @@ static char *line_at(struct hd_bench *b, uint64_t vaddr)
 }
 
 /*
- * Compare `FILE:LINE` of every byte of `file`'s functions with a tool.  If several rows have one
- * address, elfutils uses the last one, as we do, but it needs .debug_aranges, which clang does not
- * write; binutils does not need it.
+ * Compare `FILE:LINE` of every byte of the functions one, two and three in `file` with a tool.  If
+ * several rows have one address, elfutils uses the last one, as we do, but it needs .debug_aranges,
+ * which clang does not write; binutils does not need it.
  */
 static void expect_tool_agrees(const char *file)
 {

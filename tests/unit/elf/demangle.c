@@ -225,7 +225,10 @@ static void add_base62(struct hd_buf *b, size_t v)
 	hd_buf_addc(b, '_');
 }
 
-/* A back reference of Rust contains the offset of its target in the name. */
+/*
+ * Append a mangled Rust name with 40 tuple types.  The two elements of each tuple are back references to the previous
+ * type, so the types double in size; a back reference contains the offset of its target in the name.
+ */
 static void rust_bomb(struct hd_buf *b, const char *first_type)
 {
 	size_t last;

@@ -166,7 +166,7 @@ TEST(a_label_inside_a_function_does_not_hide_it_but_in_a_kernel_it_does)
 	EXPECT_MAP(&t, HD_SYM_INNERMOST, "ffllllllnn");
 }
 
-/* OCaml puts the global label `caml_ml__code_begin`, without a size, at the first function of each module. */
+/* OCaml puts a global label `camlMODULE__code_begin`, without a size, at the first function of each module. */
 TEST(a_sized_function_wins_over_a_label_at_its_start_in_any_order_and_whatever_their_binding)
 {
 	for (int order = 0; order < 2; order++) {

@@ -157,7 +157,7 @@ static inline struct hd_run_ticket add_run(struct history *h, const char *commit
 		event.samples += n;
 		event.weight += n * 1000;
 		event.nhotspots++;
-		/* The symbol `spare` (1.3 % of the cost) is in a library. */
+		/* If h->library_build is set, the symbol `spare` (1.3 % of the cost) is in a library. */
 		if (h->library_build && !strcmp(costs[i].name, "spare")) {
 			spots[i].object = "/usr/lib/libspare.so";
 			spots[i].build_id = *h->library_build ? h->library_build : NULL;

@@ -1140,7 +1140,7 @@ TEST(more_runs_after_inconclusive_are_another_look_at_a_stricter_level)
 	history_end(&h);
 }
 
-/* The newest baseline of a comparison is kept; the other runs are deleted, and the stored verdicts stay. */
+/* All runs of the newest baseline stay, and the last run of an older commit.  The stored verdicts stay, too. */
 TEST(pruning_keeps_the_newest_baseline)
 {
 	struct hd_prune_opts o = { .keep = 1 };

@@ -170,7 +170,7 @@ TEST(a_gap_names_the_calls_of_its_process_that_ran_in_it)
 	EXPECT(d.gaps[0].before == 6 && d.gaps[0].after == 7 && d.gaps[0].range == 11);
 	EXPECT(d.gaps[0].call[0] == 2 && d.gaps[0].call_ns[0] == 70 + 15);
 	EXPECT(d.gaps[0].call[1] == 1 && d.gaps[0].call_ns[1] == 50);
-	EXPECT_INT(d.gaps[0].call[2], 0);	/* the third call belongs to another process */
+	EXPECT_INT(d.gaps[0].call[2], 0);	/* call 3 belongs to another process */
 	hd_gpu_recent_release(&calls);
 	hd_gpu_recent_release(&ranges);
 }

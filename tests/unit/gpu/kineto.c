@@ -142,7 +142,7 @@ TEST(times_of_today_stay_exact_and_the_base_is_added_wherever_it_stands)
 		"kernel 1682725898236567125+1 d0 s7 k\n");
 }
 
-/* The kernel is joined with the only process; the ranges of the calling thread are the call's stack. */
+/* The kernel gets the pid of the only process.  The stack of a call is the ranges of its thread that contain it. */
 TEST(launch_stacks_are_the_ranges_around_the_call)
 {
 	expect("{\"traceEvents\": ["

@@ -40,7 +40,10 @@ static void sample(struct hd_profile *p, uint32_t event, int32_t pid, uint64_t c
 			.count = 1 });
 }
 
-/* Return the stack main;gemm, and from there to the marker, as in a program that is linked with libcudart. */
+/*
+ * Return the stack of a launch: main, gemm, and the CUDA libraries down to the marker, as in a program that is linked
+ * with libcudart.  *gemm receives the stack main;gemm.
+ */
 static hd_stack_id launch(struct hd_profile *p, hd_stack_id *gemm)
 {
 	hd_stack_id at = below(p, (hd_stack_id){ 0 }, "/app", "main");

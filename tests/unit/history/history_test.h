@@ -167,7 +167,7 @@ static inline char *text_of(struct hd_db *db, const char *sql)
 		free(got_);				\
 	} while (0)
 
-/* Expect valid references between rows.  A server enforces them, so only an SQLite file is checked. */
+/* Expect an intact file with valid references between rows.  A server enforces them, so only SQLite is checked. */
 static inline void expect_sound(struct hd_db *db)
 {
 	if (on_server())
@@ -176,7 +176,7 @@ static inline void expect_sound(struct hd_db *db)
 	EXPECT_INT(count(db, "SELECT COUNT(*) FROM pragma_foreign_key_check"), 0);
 }
 
-/* ---- a run: three functions of one program, 100 cycles ---- */
+/* ---- a run: two functions of one program and an address in the kernel, 100 cycles ---- */
 
 static const struct hd_run_hotspot sample_hotspots[] = {
 	{ .object = "/opt/app/bin/serve",
@@ -220,7 +220,7 @@ static inline struct hd_run sample_run(void)
 	};
 }
 
-/* A run with all optional members. */
+/* The parts of full_run(), a run with all optional members. */
 static const struct hd_run_stat sample_stats[] = {
 	{ .name = "n", .value = 4 }, { .name = "p95", .value = 300, .has_interval = true, .lo = 110, .hi = 300.5 },
 };

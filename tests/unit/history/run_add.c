@@ -301,7 +301,7 @@ TEST(stacks_are_kept_compressed_and_once)
 	EXPECT_INT(hd_blob_get(db, key, &text, &err), 1);
 	EXPECT_STR(text.data, "main;decode;parse_row 60\n");
 	EXPECT_INT(hd_blob_get(db, "00", &text, &err), 0);
-	/* the text was altered in the database, so reading it fails */
+	/* the stored size was altered in the database, so reading the text fails */
 	must_exec(db, "UPDATE stack_blob SET bytes = 99");
 	EXPECT_INT(hd_blob_get(db, key, &text, &err), HD_EIO);
 	EXPECT(strstr(err.msg, "is damaged"));

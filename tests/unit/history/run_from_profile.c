@@ -125,8 +125,8 @@ TEST(the_sum_of_self_is_the_weight_also_in_the_database)
 }
 
 /*
- * Return a profile in which clamp and low are inlined into work.  clamp also exists as a function of its own, low does
- * not.
+ * Return a profile in which clamp is inlined into work and into main, and low into clamp.  clamp also exists as a
+ * function of its own, low does not.
  */
 static struct hd_profile *inlined_example(void)
 {

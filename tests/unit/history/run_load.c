@@ -218,8 +218,8 @@ TEST(the_previous_run_is_the_newest_ok_one_that_can_be_compared)
 /* ---- comparing ---- */
 
 /*
- * Add and load a run whose symbols are the letters of `order`.  Their costs are 20, 19, 18, and so on, of a total of
- * 100.
+ * Add and load a run whose symbols are the letters of `order`; a digit is an address without a symbol.  Their costs are
+ * 20, 19, 18, and so on, of a total of 100.
  */
 static struct hd_stored_run letters(struct hd_db *db, const char *order, struct hd_run run)
 {
