@@ -371,7 +371,7 @@ TEST(records_of_old_simpleperf_name_files_and_symbols_in_any_order)
 	symbol(&im, 3, 0x400010, 20, "func");
 	symbol(&im, 2, 0xffff000000000100u, 16, "kernel_func");
 	symbol(&im, 3, 0x400100, 54, "main");
-	symbol(&im, 2, 0, UINT64_MAX, "unknown");	/* hiperf writes this if the name is missing */
+	symbol(&im, 2, 0, UINT64_MAX, "unknown");	/* simpleperf writes this for code without a symbol */
 	symbol(&im, 9, 0, 1, "nobody's");
 	EXPECT_INT(open_image(&im), 0);
 	walk(&im);

@@ -197,7 +197,7 @@ TEST(features_become_text)
 			{ HD_FEAT_CMDLINE, &cmd.b }, { HD_FEAT_SAMPLE_TIME, &when.b }, { HD_FEAT_CLOCK_DATA, &clock.b },
 			{ 200, &host.b },	/* a feature of hiperf, which is skipped */
 		}, 7);
-		/* Without data the recording would be incomplete, and its features would be ignored. */
+		/* Without data the recording is incomplete, so its features are ignored. */
 		EXPECT_INT(open_image(&im), 0);
 		EXPECT(!hd_perf_header(im.pf)->hostname);
 		release(&im);

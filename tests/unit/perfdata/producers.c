@@ -234,8 +234,8 @@ TEST(an_unfinished_recording_is_read_to_its_end_and_its_features_are_not)
 }
 
 /*
- * The counter is read with all fields of its read format, alone and in a group.  In a group, the times precede the
- * members.
+ * The counter is read with each combination of the fields of its read format, alone and in a group.  In a group, the
+ * times precede the members.
  */
 TEST(a_read_value_is_as_wide_as_its_format_says)
 {

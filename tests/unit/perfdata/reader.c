@@ -482,8 +482,8 @@ TEST(so_do_those_that_are_looked_at_in_the_file)
 }
 
 /*
- * The file is truncated after a sample was returned.  The sample can still be read, and the loss is reported at the
- * end.
+ * The file is truncated after a sample was returned.  The sample can still be read, as zeros, and the loss is reported
+ * at the end.
  */
 TEST(a_file_that_gets_shorter_under_a_window_that_is_held_is_told_at_the_end)
 {
@@ -570,7 +570,7 @@ TEST(pipe_records_become_header_names_and_build_ids)
 	u32(&im, 4);
 	text(&im, "box", 4);
 	end(&im, r);
-	r = rec(&im, HD_RT_FEATURE, 0);		/* perf 6: there are no more features */
+	r = rec(&im, HD_RT_FEATURE, 0);		/* perf 6 writes the number 32 after the last feature */
 	u64(&im, 32);
 	end(&im, r);
 	r = rec(&im, HD_RT_BUILD_ID, 2);

@@ -108,7 +108,7 @@ static enum hd_command_exit exit_of(uint64_t flags, uint64_t n, uint32_t exit_pi
 	if (exit_pid)
 		exited(&im, exit_pid, exit_tid);
 	e = stats(&im)->command_exit;
-	/* The reader does not set this, because only its caller knows why the recording ended. */
+	/* A missing EXIT alone does not set tail_lost, because only the caller knows why the recording ended. */
 	EXPECT(!hd_perf_stats(im.pf)->tail_lost);
 	release(&im);
 	return e;

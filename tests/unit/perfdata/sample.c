@@ -146,7 +146,7 @@ TEST(each_field_alone_is_read_and_a_byte_less_is_told)
 	}
 }
 
-/* For each field that begins with a count, the count is larger than the record. */
+/* Each of these fields begins with a count, which is larger than the record here. */
 TEST(a_count_that_does_not_fit_drops_the_sample)
 {
 	static const struct { uint64_t bit, branch; } want[] = {

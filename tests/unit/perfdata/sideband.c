@@ -120,11 +120,11 @@ TEST(an_mmap2_has_inode_and_protection_or_a_build_id)
 /* The kernel announces a build-id by mistake if another recorder at the same time asked for build-ids. */
 TEST(device_and_inode_in_place_of_an_announced_build_id_are_read)
 {
-	/* The low byte of a major number can be any length of a build-id, and none. */
+	/* The low byte of the device's major number is where the length of a build-id would be. */
 	static const struct { uint32_t maj, min; uint64_t ino, generation; bool asked; size_t len; } cases[] = {
 		{ 254, 1, 0x5125f, 0, false, 0 }, { 254, 1, 0x5125f, 0, true, 0 },
 		{ 0, 41, 99, 0, true, 0 },
-		{ 8, 1, 99, 7, true, 0 },	/* the generation follows the eight bytes */
+		{ 8, 1, 99, 7, true, 0 },	/* after a build-id of 8 bytes, zeros would follow, not a generation */
 		{ 8, 1, 99, 0, false, 0 }, { 8, 1, 99, 0, true, 8 },
 		{ 259, 1, 99, 0, true, 0 },	/* the second byte is not zero */
 		{ 20, 1, 99, 7, false, 20 },

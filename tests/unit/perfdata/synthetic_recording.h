@@ -1,12 +1,12 @@
 /*
  * synthetic_recording.h - make perf.data files in memory, byte by byte, for the tests of perfdata/
  *
- *     struct image im = pipe_image();			or file_image(...) at the end
+ *     struct image im = pipe_image(false);		or file_image(...) at the end
  *     put_attr(&im, (struct attr){ .sample_type = ... });
  *     size_t r = rec(&im, PERF_RECORD_COMM, 0);
  *     u32(&im, 1); ...
  *     end(&im, r);
- *     open_ok(&im)
+ *     open_image(&im)
  *
  * With im.swap everything is written as a big-endian machine would.  A record of any type is rec(), its fields, end();
  * a feature is a hd_buf with its section, or a FEATURE record in a pipe.  formed_image() makes files as older and

@@ -215,8 +215,8 @@ TEST(simpleperf_keeps_the_data_inside_of_its_record)
 }
 
 /*
- * Expect that the attr gets the name `name` if simpleperf's META_INFO has this text.  warning: the expected warning,
- * or "".
+ * Expect that the attr gets the name `name` if simpleperf's META_INFO has this text.  warning: a part of the expected
+ * warning; "": not checked.
  */
 static void expect_meta(struct attr a, const char *text, size_t len, const char *name, const char *warning)
 {

@@ -1,4 +1,4 @@
-/* bundle_extras.c - tests of other contents of a bundle: jitdumps, and the machine on which it was made */
+/* bundle_extras.c - what a bundle has besides recording and symbols: jitdumps, and the machine on which it was made */
 #include "bundled_pair.h"
 
 #include "bundle/bundle.h"
@@ -31,8 +31,8 @@ static struct pair with_jitdump(void)
 }
 
 /*
- * Copy the sections of the bundle, but with the n bytes at `dump` as its jitdump (if `there`).  The caller frees the
- * result.
+ * Copy the sections of the bundle, but with the n bytes at `dump` as its jitdump, or without a jitdump if `there` is
+ * false.  The caller frees the result.
  */
 static struct hd_buf with_other_dump(const struct pair *p, const void *dump, size_t n, bool there)
 {
@@ -107,7 +107,7 @@ TEST(a_missing_or_invalid_jitdump_costs_names_and_is_reported)
 	pair_release(&p);
 }
 
-/* The test flips each bit of the sections about the jitdump. */
+/* The test flips one bit of each byte from the section of jitdump results up to the recording. */
 TEST(a_damaged_jitdump_costs_no_sample)
 {
 	struct pair p = with_jitdump();

@@ -27,7 +27,7 @@ static struct hd_chain_sum sum_of(unsigned i, uint32_t self)
 	return (struct hd_chain_sum){ .self = self, .comm = i % 2, .weight = i, .count = 1 };
 }
 
-/* Append the path from the leaf of a sum outwards, and its counts. */
+/* Append the path from the leaf of a sum outwards, then its command, weight and count. */
 static void write_sum(struct hd_buf *b, const struct places *places, const struct hd_chains *c,
 	const struct hd_chain_sum *sum)
 {

@@ -7,7 +7,7 @@
 #include "render/info.h"
 #include "render/report.h"
 
-/* Format rows by these fields, one per line: `event: value|value weight`. */
+/* Append the rows of the profile by its fields, one per line: `event: value|value weight`. */
 static void rows_of(struct hd_buf *out, const struct hd_profile *p)
 {
 	struct hd_groups g;

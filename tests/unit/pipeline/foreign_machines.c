@@ -88,7 +88,7 @@ static void put_app(const struct place *at)
 
 /*
  * Return the folded text of the image; *info receives the text of info and the warnings.  The caller frees both.  app:
- * the program exists.
+ * install this program as /app.
  */
 static char *folds_to(struct image *im, bool app, char **info)
 {
@@ -184,7 +184,7 @@ TEST(bionics_start_functions_are_roots)
 	}
 }
 
-/* PLT stubs are 0xd8 bytes after `_fini`, and the table of symbols, which has no sizes, does not list them. */
+/* A PLT stub, which the table of symbols does not list, is 0xd8 bytes after `_fini`, which has no size in the table. */
 TEST(code_after_an_unsized_fini_is_not_fini)
 {
 	struct image d = { 0 }, s = { 0 }, im, body = { 0 };

@@ -123,7 +123,7 @@ static enum hd_script_line kind(const char *line, bool in_event, bool after_fram
 
 TEST(the_context_decides_what_a_line_is)
 {
-	/* dd, ac and cc1 are commands whose names are hexadecimal numbers */
+	/* dd is a command whose name is a hexadecimal number */
 	EXPECT_INT(kind("dd 29776 666709.771979: 1 cpu-clock: ", true, true), HD_SCRIPT_EVENT);
 	EXPECT_INT(kind("dd 29776 cpu-clock:", true, true), HD_SCRIPT_EVENT);
 	EXPECT_INT(kind("ffff8103d0ca msr ([kernel.kallsyms])", true, true), HD_SCRIPT_FRAME);

@@ -50,7 +50,7 @@ static void put_app(struct scene *sc)
 	hd_log_release(&log);
 }
 
-/* Write a recording in which the whole file is mapped, and which has a sample in `main` of this program. */
+/* Write a recording in which the whole file is mapped, with a sample 4 KiB after its start. */
 static void put_recording(struct scene *sc, const struct story *s)
 {
 	const struct attr plain = { .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_ID };

@@ -147,7 +147,7 @@ static void random_versions(uint64_t seed, bool branching)
 			model[v][c] = (uint16_t)what;
 		space[v] = hd_address_spaces_map(&sp, space[from], lo, hi, what);
 	}
-	/* After all versions were made, the oldest ones must be unchanged. */
+	/* After all versions were made, each must still be as it was made. */
 	for (uint32_t v = 0; v <= VERSIONS; v++) {
 		for (uint32_t c = 0; c < CELLS; c++) {
 			struct hd_address_space_hit hit = { 0 };
@@ -203,7 +203,10 @@ static uint64_t ascending(uint64_t i) { return i << 12; }
 static uint64_t descending(uint64_t i) { return (MANY - i) << 12; }
 static uint64_t alternating(uint64_t i) { return (i % 2 ? i : 2 * (uint64_t)MANY - i) << 12; }
 
-/* Add 200,000 mappings of one page; return the number of nodes per mapping. */
+/*
+ * Add 200,000 mappings of one page; return the number of nodes per mapping.  *found receives how many of the mappings
+ * are found in the version that added them.
+ */
 static double nodes_per_mapping(uint64_t (*addr)(uint64_t), size_t *found)
 {
 	struct hd_address_spaces sp = { 0 };

@@ -272,7 +272,10 @@ static int unpack(const char *path)
 	return fd;
 }
 
-/* Compare one recording; returns the number of rows that differ.  Hostile recordings have no stored sums. */
+/*
+ * Compare one recording; returns the number of rows that differ, or 1 if the recording cannot be read and its name does
+ * not begin with `hostile-`.  A recording without stored sums is only read.
+ */
 static size_t compare(const char *dir, const char *name, size_t stem, size_t *compared)
 {
 	struct sums ours = { .keys = hd_strtab_new() }, theirs = { .keys = hd_strtab_new() };

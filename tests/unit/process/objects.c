@@ -204,8 +204,8 @@ TEST(a_build_id_longer_than_there_is_room_for_is_cut)
 }
 
 /*
- * Return the name of the object of the kernel mapping `recorded` if the build-id table has the name `listed` with this
- * cpumode.
+ * Return kind and name of the object of the kernel mapping `recorded`, and whether its build-id is `known`, if the
+ * build-id table has the name `listed` with this cpumode.
  */
 static const char *kernel_as(const char *recorded, const char *listed, uint8_t cpumode)
 {
@@ -274,7 +274,7 @@ TEST(a_path_in_another_mount_namespace_than_that_of_pid_1_has_its_namespace)
 	EXPECT_INT(object(&w, 7, USER, &where)->mnt_ns, 4026531999);
 	EXPECT_INT(object(&w, 8, USER, &other)->mnt_ns, 0);
 	EXPECT(where.object != other.object);		/* another file with the same name */
-	EXPECT_INT(object(&w, 9, USER, &where)->mnt_ns, 0);	/* another file with the same name */
+	EXPECT_INT(object(&w, 9, USER, &where)->mnt_ns, 0);	/* process 9 has no NAMESPACES record */
 	EXPECT_INT(where.object, other.object);
 	end(&w);
 }
