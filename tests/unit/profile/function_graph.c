@@ -214,8 +214,7 @@ static uint32_t next_random(uint64_t *state)
 }
 
 /*
- * Return true if the stack has the frame `outer` (if inner is NULL), or the edge outer;inner between different
- * functions.
+ * Return true if the stack has the frame `outer` (if inner is NULL), or the edge outer;inner.
  */
 static bool stack_has(const char *stack, const char *outer, const char *inner)
 {

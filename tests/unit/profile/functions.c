@@ -29,7 +29,7 @@ static hd_stack_id stack(struct hd_profile *p, const hd_frame_id *frames, size_t
 	return s;
 }
 
-/* A profile in which main calls work, and clamp, which calls low, is inlined into work. */
+/* A profile in which main calls work; clamp is inlined into work, and low into clamp. */
 struct example {
 	struct hd_profile *p;
 	hd_frame_id main, work, clamp, low;

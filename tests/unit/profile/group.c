@@ -52,7 +52,7 @@ TEST(a_word_that_is_no_key_is_pointed_at)
 /* ---- the rows ---- */
 
 /*
- * Return a profile with two objects, three functions, two commands, two threads, and two events, of which the second
+ * Return a profile with two objects, three functions, two commands, three threads, and two events, of which the second
  * has one row.  backwards: add the samples in reverse order.
  */
 static struct hd_profile *small_profile(bool backwards)

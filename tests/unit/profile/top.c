@@ -241,7 +241,7 @@ TEST(symbols_stand_in_the_order_of_their_texts_without_making_them)
 	hd_profile_free(p);
 }
 
-/* With a limit, hd_top finds the first rows by another method.  Expect the same rows as without a limit. */
+/* hd_top_first() finds the first rows by another method.  Expect the same rows as at the start of the whole list. */
 static void expect_start(const struct hd_profile *p, size_t limit, const struct hd_functions *fn)
 {
 	struct hd_top whole, top;

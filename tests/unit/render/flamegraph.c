@@ -40,7 +40,10 @@ static struct hd_profile *profile(const char *unit)
 	return p;
 }
 
-/* Return a profile with main (60%), which calls parse (25%) and the kernel (15%), and a frame without a name (40%). */
+/*
+ * Return a profile with main (60%), which calls parse (25%) and, through read, the kernel (15%), and with a frame
+ * without a name (40%).
+ */
 static struct hd_profile *small_profile(void)
 {
 	struct hd_profile *p = profile("ns");

@@ -7,8 +7,8 @@
 #include <string.h>
 
 /*
- * Write the capture of one device: a call in a range, the kernel that it launched, a copy, memory, a metric.  The
- * caller releases the text.
+ * Write the capture of one device: a call in a range, the kernel that it launched, a copy, memory, a metric.  If not
+ * `whole`, no activity is written, as after an error of the reader.  The caller releases the text.
  */
 static struct hd_buf write_one(const struct hd_trace_export_format *format, bool whole)
 {

@@ -124,7 +124,7 @@ static void leave_two_descriptors(int open_one)
 	close(second);
 }
 
-/* Read until hd_rss_watch_missed() returns n or more. */
+/* Read until hd_rss_watch_missed() returns n or more, at most 20,000 times. */
 static void read_until_missed(struct hd_rss_watch *w, size_t n)
 {
 	uint64_t bytes;

@@ -45,7 +45,7 @@ TEST(a_limit_is_per_cent_of_the_good_end)
 
 	EXPECT(up.threshold == 11 && down.threshold == 18);
 	EXPECT_INT(hd_bisect_class_of(&up, &none, N(12)), HD_BISECT_CLASS_BAD);
-	/* The lower end of the interval of the change is not beyond the limit. */
+	/* A change of 5 % is not beyond the limit of 10 %. */
 	EXPECT(!hd_bisect_class_moved(&small, &none));
 }
 

@@ -72,7 +72,7 @@ TEST(binomial_tails_are_sums_of_their_terms)
 		hd_binomial_upper(1, 12, 0) == 0);
 }
 
-/* DLMF 5.4.12, 5.4.13: psi(1) is Euler's constant, psi'(1) is pi^2 / 6. */
+/* DLMF 5.4.12, 5.4.13: psi(1) is minus Euler's constant, psi'(1) is pi^2 / 6. */
 TEST(digamma_and_trigamma_have_their_constants)
 {
 	EXPECT(close_to(hd_digamma(1), -0.57721566490153286, 1e-14) &&

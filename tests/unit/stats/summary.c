@@ -119,7 +119,7 @@ static void expect_near(struct hd_interval got, struct hd_interval want, double 
 	EXPECT(fabs(got.lo - want.lo) <= part * half && fabs(got.hi - want.hi) <= part * half);
 }
 
-/* The values have heavy tails: one value in a hundred thousand has most of the variance. */
+/* Four shapes: uniform, exponential, Pareto with infinite variance, and one value with nearly all of the variance. */
 TEST(intervals_of_long_series_are_those_of_drawing_every_value)
 {
 	enum { N = 20000 };

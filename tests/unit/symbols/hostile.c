@@ -3,7 +3,8 @@
  * test damages
  *
  * Each file is read in a child with 10 s of CPU time: symbols, names of many addresses, lines, inlined functions.  A
- * signal or a sanitizer report is a failure; so is damage that is read without a warning.
+ * signal or a sanitizer report is a failure.  So is a file that was cut off, or has damage for which must_be_told() is
+ * true, and is read without a warning.
  */
 #include "workshop.h"
 #include "elf/demangle.h"

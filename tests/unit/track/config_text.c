@@ -171,7 +171,7 @@ TEST(what_base_json_rejects_is_rejected)
 
 	for (size_t i = 0; i < sizeof(invalid) / sizeof(invalid[0]); i++) {
 		size_t n = strlen(invalid[i]);
-		char *exact = malloc(n + 1);	/* without a NUL, so that a sanitizer sees a read beyond the end */
+		char *exact = malloc(n + 1);	/* the text has no NUL at its end */
 
 		memcpy(exact, invalid[i], n);
 		EXPECT(hd_json_parse(&doc, exact, n, "t", &err) < 0);

@@ -128,7 +128,10 @@ TEST(a_cell_of_seventy_thousand_bytes_is_a_cell)
 	free(text);
 }
 
-/* 200,000 quotes that open on separate lines: a reader that goes back each time would take minutes. */
+/*
+ * 200,000 lines with a quote that never closes, or that text follows.  A reader that goes back at each of them would
+ * take minutes.
+ */
 TEST(many_broken_quotes_cost_no_more_than_their_bytes)
 {
 	size_t lines = 200000, broken = 0, n;

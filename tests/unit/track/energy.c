@@ -197,7 +197,7 @@ TEST(with_few_new_values_the_period_is_unknown_and_values_are_held)
 	struct hd_energy e;
 
 	EXPECT_INT(hd_energy(&e, p, slow(p, 16, ramp), all), 0);
-	/* 0, 10 and 20 W are held for half a second each, with a line of 0.1 s to the next value; 30 W at the end */
+	/* 0, 10 and 20 W are held for 0.4 s each, then a line of 0.1 s leads to the next value; 30 W at the end */
 	EXPECT(fabs(e.total_joules - (0.5 + 5.5 + 10.5)) < 1e-9);
 }
 

@@ -27,7 +27,7 @@ static const char *const names[] = { "constant", "ramp", "sine", "decay", "steps
 struct load {
 	enum kind kind;
 	double base, extra, period, phase,
-		duty; /* duration of the sine's period, the decay, a step, or a burst with its pause */
+		duty; /* period: that of the sine, the decay, a step, a burst with its pause; duty: the burst's part */
 	double level[LEVELS];
 };
 

@@ -44,7 +44,7 @@ static inline void machine_put(struct machine *m, const char *path, const char *
 	put_rooted(m->root, path, text);
 }
 
-/* Make a powercap zone with these contents of its files; NULL: the file does not exist. */
+/* Make or change a powercap zone: write these contents to its files; NULL: leave the file as it is. */
 static inline void machine_zone(struct machine *m, const char *zone, const char *name, const char *energy,
 				const char *range)
 {

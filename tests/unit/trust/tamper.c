@@ -493,8 +493,8 @@ static void add_value(struct hd_buf *out, const struct hd_db_rows *r, int i)
 }
 
 /*
- * Append the rows of all tables and views, which are everything that a query can return.  Returns
- * false if the file cannot be read.
+ * Append what queries of many tables and views return, also with orders and conditions that use
+ * indexes.  Returns false if the file cannot be read.
  */
 static bool all_answers(const char *path, struct hd_buf *out)
 {

@@ -219,7 +219,10 @@ TEST(a_changed_byte_is_told_with_its_line)
 		text.data[i] = was == '1' ? '2' : '1';
 		if (line > 1) {
 			snprintf(why, sizeof(why), "w: line %zu was ", line);
-			/* After the footer there is no next line that shows whether lines before it are missing. */
+			/*
+			 * The message must name the line, unless the byte is in its sum (the last 66 bytes), or in the
+			 * footer, which no line follows.
+			 */
 			says(text.data, text.len, HD_ENO,
 				strchr(text.data + i, '\n')[1] && strchr(text.data + i, '\n') - text.data - i > 66
 					? why

@@ -97,9 +97,9 @@ static void close_jit(void)
 	tmpdir_remove(jit_dir);
 }
 
-/* Instructions of a function that begins with a push of one byte; after it, the CFA is rsp + 16. */
+/* CFI of a function that begins with a push, an instruction of one byte; after it, the CFA is rsp + 16. */
 #define PUSHES	BYTES(0x41, 0x0e, 16)
-/* The return address is undefined, so the stack ends here. */
+/* CFI by which the return address is undefined, so the stack ends here */
 #define ROOT	BYTES(0x07, 16)
 
 TEST(each_body_of_code_is_left_by_its_own_rules)

@@ -171,7 +171,7 @@ TEST(aarch64_takes_the_signature_off_a_return_address)
 
 TEST(aarch64_leaves_the_kernels_trampoline_by_the_registers_it_saved)
 {
-	/* Numbers of words of the stack below the kernel's frame, and below x0 in this frame. */
+	/* Indexes of stack words: FRAME is where the kernel's signal frame begins, SAVED has the saved x0. */
 	enum { FRAME = 2, SAVED = FRAME + 39 };
 	uint64_t stack[128] = { 0 };
 	struct made_sample s = aarch64(MADE_STEP + AT(BARE), 0, 0, stack, 128);

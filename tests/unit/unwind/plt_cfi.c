@@ -92,7 +92,7 @@ static void expect_same(const struct hd_elf *e, const char *name)
 	EXPECT(!stats.damage);
 	for (uint64_t at = s->addr; at < s->addr + s->size; at++)
 		EXPECT_INT(cfa_at(b, at), cfa_at(a, at));
-	/* No rule covers the code after the PLT. */
+	/* No rule covers the code after the PLT, unless another section of stubs follows. */
 	EXPECT(!hd_cfi_function(b, s->addr + s->size) || hd_elf_section(e, ".plt.sec") ||
 		hd_elf_section(e, ".plt.got"));
 	EXPECT(!hd_cfi_function(b, hd_elf_section(e, ".text")->addr));

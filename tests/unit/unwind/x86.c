@@ -6,7 +6,10 @@ static struct hd_unwind_result out;
 /* The CIE of compilers: the CFA is rsp + 8, the return address is below it. */
 #define USUAL BYTES(0x0c, 7, 8, 0x90, 1)
 
-/* Functions of 0x100 bytes: BARE has nothing on the stack; FRAMED uses rbp for its CFA. */
+/*
+ * Functions of 0x100 bytes: BARE has only its return address on the stack, FRAMED uses rbp for its CFA, PUSHED has 24
+ * more bytes on the stack, ENDS has no caller, NONE has no rules.
+ */
 enum { BARE = 0x100, FRAMED = 0x200, PUSHED = 0x300, ENDS = 0x400, NONE = 0x800 };
 #define AT(f) (CODE + (f) + 0x10)
 
