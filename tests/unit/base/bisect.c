@@ -1,4 +1,4 @@
-/* bisect.c - binary search finds the first element of a sorted array that is not below a key */
+/* bisect.c - binary search finds the first element of a sorted array that is not below a key, or that is above it */
 #include "test.h"
 
 #include "base/bisect.h"

@@ -1,4 +1,4 @@
-/* file.c - trusted paths open any file, untrusted paths only regular files below their root */
+/* file.c - paths from the user open any file, paths from a recording only regular files, and none outside of a root */
 #include "unit/tmpdir.h"
 
 #include "base/file.h"

@@ -1,5 +1,5 @@
 /*
- * cfi_test.h - write sections with call frame information, and open them with an allocator that counts
+ * cfi_test.h - write sections with call frame information, and open them with an allocator that can be made to fail
  *
  *     struct image im = { .vaddr = 0x8000 };
  *     cie(&im, "", 16, BYTES(0x0c, 7, 8,  0x90, 1));		def_cfa rsp+8; offset rip cfa-8

@@ -1,4 +1,4 @@
-/* difference.c - merge two profiles into one tree of differences */
+/* difference.c - compare two profiles, function by function and stack by stack */
 #include "test.h"
 
 #include "gate/difference.h"

@@ -4,7 +4,7 @@
  *     struct history h = history_new();
  *     runs(&h, "a", NULL, usual, 5);			five runs of the first commit
  *     runs(&h, "b", "a", slower, 5);			five runs of its child
- *     judge(&h, &c, (struct hd_judge_opts){ ... });	compare the newest commit with its parent
+ *     judge(&h, &c);					compare the newest commit with its parent
  *
  * The name of a commit is one letter, and its sha is this letter 40 times.  The folder of the test is not a git
  * checkout, so parents are looked up in the database.

@@ -788,7 +788,7 @@ TEST(a_run_that_shared_its_counter_is_warned_of_and_beyond_a_limit_no_basis)
 
 /*
  * Return a history in which the base and the head are one session each, after `before` earlier sessions of five runs
- * each.
+ * each.  In the head, parse_row costs `factor` times as much as before.
  */
 static struct history sessions_before(int before, double factor)
 {

@@ -106,8 +106,8 @@ TEST(the_fingerprint_is_the_sha256_of_the_text)
 	struct hd_config c;
 
 	/*
-	 * The sums were computed with printf '%s' '{"model_commit":...,"lambda":1.0,...}' | sha256sum, and
-	 * '{"1":[],"a":1e+21,"b":{"x":null,"y":true}}'
+	 * The sums were computed with printf '%s' TEXT | sha256sum, where TEXT is the canonical text:
+	 * {"model_commit":...,"lambda":1.0,...} and {"1":[],"a":1e+21,"b":{"x":null,"y":true}}
 	 */
 	EXPECT_INT(hd_config_parse(&c, json, sizeof(json) - 1, "c.json", NULL), 0);
 	EXPECT_STR(c.sha256, "060685fc78e9146c6d98f5c1eefc41291a71b4b452e37bc6b29d76460f1e8e0f");

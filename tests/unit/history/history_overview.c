@@ -1,4 +1,4 @@
-/* history_overview.c - show many runs as columns of lanes, with their contents and changes */
+/* history_overview.c - load many runs as lanes of comparable runs, and find the changes of their shares and series */
 #include "unit/history/history_test.h"
 
 #include "history/history_overview.h"

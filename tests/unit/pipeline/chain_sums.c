@@ -1,4 +1,4 @@
-/* chain_sums.c - sum weights per leaf without loss, however many elements a leaf has */
+/* chain_sums.c - sum the weights of samples by leaf and other keys; none is lost, even if many keys have one leaf */
 #include "test.h"
 
 #include "base/mem.h"

@@ -1,4 +1,4 @@
-/* deferred_lookup.c - sums that are computed some samples later equal sums that are computed at once */
+/* deferred_lookup.c - if leaves of chains are looked up some samples later, the sums are those of immediate lookups */
 #include "synthetic_locations.h"
 
 #include "pipeline/deferred_lookup.h"

@@ -129,7 +129,7 @@ TEST(a_number_that_is_used_again_is_another_address_space)
 	told(1, 71, true, ANON, 500);
 	told(1, 70, false, ANON, 0);
 	EXPECT_INT(sum(), 500);
-	told(1, 70, false, ANON, 500);		/* a child has the same address space */
+	told(1, 70, false, ANON, 500);		/* a fork: the copied address space has the number 70, too */
 	told(2, 70, true, ANON, 700);
 	EXPECT_INT(sum(), 700);
 }

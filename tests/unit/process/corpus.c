@@ -39,8 +39,8 @@ static void sums_release(struct sums *s)
 }
 
 /*
- * Return a key in the format of the corpus, which the caller frees: events without modifiers, comms without blanks at
- * their ends, kernel modules as [name].
+ * Return a key in the format of the corpus, which the caller frees: events without modifiers, each tracepoint as
+ * `tracepoint`, comms without blanks at their ends, kernel modules as [name].
  */
 static char *key_of(const char *event, const char *comm, const char *object)
 {

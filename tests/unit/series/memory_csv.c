@@ -1,5 +1,5 @@
 /*
- * memory_csv.c - write steps of resident memory as rows of the memory form
+ * memory_csv.c - write steps of resident memory as rows of a CSV file of the form `memory`
  */
 #include "series/memory_csv.h"
 

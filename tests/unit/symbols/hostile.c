@@ -76,7 +76,7 @@ static const char *shared_dir(void)
 	return dir && *dir ? dir : "../shared";
 }
 
-/* Return true for kinds of visible damage (class E) that symbols/ and the readers below it must report. */
+/* Return true if the archive's list has class E (visible damage) for a file, and symbols/ must report this kind. */
 static bool must_be_told(const char *kind, const char *class)
 {
 	static const char *const kinds[] = {

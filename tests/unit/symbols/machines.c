@@ -197,8 +197,8 @@ TEST(s390x)
 }
 
 /*
- * Link a kernel image at `text`.  nop and type: the instruction and the character for symbol types in the assembler of
- * the target.
+ * Link a kernel image at `text`, and expect its symbols for a kernel that was loaded at another address.  nop and type:
+ * the instruction and the character for symbol types in the assembler of the target.
  */
 static void expect_kernel(const char *target, const char *linker, const char *nop, const char *type, uint64_t text)
 {

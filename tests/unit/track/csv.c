@@ -7,8 +7,8 @@
 #include <string.h>
 
 /*
- * The text of all records of the last call of show_bytes(): `[a|b]` for a row, `!unclosed` and similar words for an
- * invalid record.
+ * The text of all records of the last call of show_bytes(), each after the number of its line: `[a|b]` for a row,
+ * `!unclosed`, `!behind` or `!nul` for an invalid record.
  */
 static char shown[4096];
 
