@@ -22,8 +22,8 @@ static void clocked(struct hd_heap_header *h)
 static const struct hd_heap_node nodes[] = { { 0 }, { 0, 0, 0x1100 }, { 1, 0, 0x1200 } };
 
 /*
- * Make a recording in which two threads have a counter at node 2.  The last move of the first counter, 200 bytes at tick
- * 40, is not in the block of moves.
+ * Make a recording in which two threads have a counter at node 2.  The last move of the first
+ * counter, 200 bytes at tick 40, is not in the block of moves.
  */
 static void usual(struct hd_buf *b)
 {

@@ -2,8 +2,8 @@
  * bundle_equivalence.h - check that a recording and its bundle give the same output, and that
  * the bundle needs none of the files beside the recording
  *
- * expect_law() checks it for any recording and any options; the tests of pipeline/ call it for
- * every recording that they make.
+ * expect_law() checks it for any recording and any options; expect_folded() in recording.h and
+ * many tests of pipeline/ call it for the recordings that they make.
  */
 #ifndef TESTS_UNIT_INGEST_LAW_H
 #define TESTS_UNIT_INGEST_LAW_H
