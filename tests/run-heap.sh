@@ -417,8 +417,8 @@ if [ -n "$chromium" ] && [ -f /usr/libexec/valgrind/dh_view.html ] && command -v
 			"$(base64 -w0 peak.json)"
 	} >viewer/load.js
 	timeout 300 "$chromium" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage \
-		--user-data-dir="$dir/viewer/user" --virtual-time-budget=20000 --allow-file-access-from-files --dump-dom \
-		"file://$dir/viewer/dh_view.html" 2>/dev/null | sed 's/<[^>]*>//g' >viewer.text
+		--user-data-dir="$dir/viewer/user" --virtual-time-budget=20000 --allow-file-access-from-files \
+		--dump-dom "file://$dir/viewer/dh_view.html" 2>/dev/null | sed 's/<[^>]*>//g' >viewer.text
 	# Total, t-gmax and t-end of the first program point, the sum of all: bytes and blocks, without the commas.
 	shown=$(awk '/^ *(Total|At t-gmax|At t-end): / && ++n <= 3 { gsub(/,/, ""); sub(/.*: */, ""); bytes = $1
 		sub(/.* in /, ""); print bytes, $1 }' viewer.text)

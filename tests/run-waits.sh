@@ -193,7 +193,8 @@ else
 	if [ "$away" -lt 200000 ]; then
 		# The kernel can drop events, and perf record -z can write its last block incompletely.
 		holds "switch_storm.c" "only $away switches of 200,000, and no warning about a loss" \
-			jq -e 'any(.warnings[].code; . == "lost.events" or . == "lost.tail")' "$(cat kept.path)/info.json"
+			jq -e 'any(.warnings[].code; . == "lost.events" or . == "lost.tail")' \
+			"$(cat kept.path)/info.json"
 	else
 		# The threads make 200,000 switches.  Another program on their CPU adds some hundred in each second.
 		holds "switch_storm.c" "$away switches, and 200,000 were made" [ "$away" -lt 220000 ]

@@ -106,8 +106,8 @@ void hd_span_join_check_times(const struct hd_span_polls *polls, const char *fil
 		return;
 	gap_ns = before ? p->recording.first_ns - end : begin - p->recording.last_ns;
 	hd_warn(log, "spans.other-time",
-		"give the file of spans that the recorded program wrote, and record outside of time namespaces, in which "
-		"a program has another clock than perf",
+		"give the file of spans that the recorded program wrote, and record outside of time namespaces, in "
+		"which a program has another clock than perf",
 		"%s: all polls are %.1f s %s the recording, so that no sample is in one", file, (double)gap_ns / 1e9,
 		before ? "before" : "after");
 }

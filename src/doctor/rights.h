@@ -50,9 +50,9 @@ bool hd_rights_perfmon(const struct hd_rights *r);
 bool hd_rights_has(const struct hd_rights *r, unsigned cap);
 
 /*
- * Open the folder of tracefs.  If it is not mounted, open an instance that is mounted nowhere: perf mounts tracefs when
- * it needs it and may do so.  Returns a descriptor; -1 with errno, ENOENT if tracefs is not mounted and we may not mount
- * it.
+ * Open the folder of tracefs.  If it is not mounted, open an instance that is mounted nowhere, because perf mounts
+ * tracefs when it needs it and is allowed to.  Returns a descriptor; -1 with errno, which is ENOENT if tracefs is not
+ * mounted and this process may not mount it.
  */
 int hd_rights_open_tracefs(const struct hd_rights *r);
 

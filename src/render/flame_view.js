@@ -23,7 +23,8 @@ let charWidth = 7.23, narrow = false, toolsWidth = 500, statusY = 0, floated = f
 /* ---- the view ---- */
 
 /*
- * Make the view of a tree.  drawn: the rows of the picture, whose elements the view uses; otherwise makeFrame() makes them.
+ * Make the view of a tree.  drawn: the rows of the picture, whose elements the view uses; without it, makeFrame() makes
+ * the elements.
  */
 function makeView(tree, drawn) {
 	const v = arrange(tree, how.order), n = v.node.length, list = x => new Array(n).fill(x);

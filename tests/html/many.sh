@@ -2,8 +2,8 @@
 # many.sh DB RUNS SYMBOLS - make a database of many synthetic runs, for measurements
 #
 # `hotdrift add` adds one run.  SQL copies it RUNS - 1 times; each copy has SYMBOLS symbols whose shares wander, and one
-# symbol in five moves by a third at some run.  Each copy has latency, memory, energy and a verdict.  The script sets the
-# chain's head to the last copy, because every command counts the runs of a chain.  The hashes are only numbers, so
+# symbol in five moves by a third at some run.  Each copy has latency, memory, energy and a verdict.  The script sets
+# the chain's head to the last copy, because every command counts the runs of a chain.  The hashes are only numbers, so
 # `verify` rejects the database.  The result is the same each time.
 set -eu
 db=$1 runs=$2 symbols=$3

@@ -18,8 +18,8 @@ function cardOf(fn, inlined, rows) {
 }
 
 /*
- * Return the owner of a FlameCanvas whose tree has the function of each node (fn) and whether it is inlined.  The caller
- * sets owner.canvas.
+ * Return the owner of a FlameCanvas whose tree has the function of each node (fn) and whether it is inlined.  The
+ * caller sets owner.canvas.
  */
 function flameOwner(more) {
 	const owner = { tree: () => owner.canvas.tree, searching: () => hits !== null, ...more };
