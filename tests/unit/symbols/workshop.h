@@ -5,6 +5,7 @@
  *     put("a.c", "int main...")             a file in it
  *     RUN_SH("$CC -g a.c -o a")             a shell command in it; skips the test when a tool is absent
  *     said("nm a")                          the output of a command; the caller frees it
+ *     build_in("one", "$CC -g ../a.c -o a") a command in a folder of its own; its files are kept for the next call
  *
  * $CC is the compiler of the build.  HOME is a path that cannot exist, so that no cache of the user is read.
  */
@@ -97,12 +98,48 @@ __attribute__((unused)) static int run_sh(const char *cmd)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/* Return true if a folder of PATH has the program.  This starts no process, since most tests call it several times. */
 __attribute__((unused)) static bool have(const char *tool)
 {
-	char cmd[300];
+	const char *dir = getenv("PATH");
+	char path[PATH_MAX];
+	struct stat st;
 
-	snprintf(cmd, sizeof(cmd), "command -v %s >/dev/null 2>&1", tool);
-	return run_sh(cmd) == 0;
+	for (size_t n; dir && *dir; dir += n + (dir[n] == ':')) {
+		n = strcspn(dir, ":");
+		snprintf(path, sizeof(path), "%.*s/%s", (int)n, dir, tool);
+		if (stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Run a shell command in a new, empty folder of the workshop, and return its exit status.  If the same command
+ * succeeded before, the folder gets copies of the files that it made then.
+ */
+__attribute__((unused)) static int build_in(const char *folder, const char *cmd)
+{
+	static char *done[64];
+	static size_t ndone;
+	size_t i = 0;
+	char *script;
+	int rc;
+
+	while (i < ndone && strcmp(done[i], cmd))
+		i++;
+	if (i < ndone)
+		script = textf("rm -rf %s && cp -a built-%zu %s", folder, i, folder);
+	else
+		script = textf("rm -rf %s built-%zu && mkdir %s && (cd %s && %s) && cp -a %s built-%zu", folder, i, folder,
+			folder, cmd, folder, i);
+	rc = run_sh(script);
+	free(script);
+	if (rc == 0 && i == ndone) {
+		EXPECT(ndone < HD_COUNT(done));
+		done[ndone++] = hd_strdup(cmd);
+	}
+	return rc;
 }
 
 #define NEED(tool) do { if (!have(tool)) SKIP("there is no " tool); } while (0)
@@ -114,8 +151,19 @@ __attribute__((unused)) static bool have(const char *tool)
 			SKIP("a tool it needs is absent");	\
 		EXPECT_INT(rc_, 0);				\
 	} while (0)
+/* Build in a folder as build_in() does; skip the test if a program is missing. */
+#define BUILD_IN(folder, cmd)					\
+	do {							\
+		int rc_ = build_in(folder, cmd);		\
+								\
+		if (rc_ == 127)					\
+			SKIP("a tool it needs is absent");	\
+		EXPECT_INT(rc_, 0);				\
+	} while (0)
 /* Run a command, and skip the test if it fails: a target, a linker or a library may be missing here. */
 #define TRY_SH(cmd) do { if (run_sh(cmd " 2>/dev/null") != 0) SKIP("cannot build it here: " cmd); } while (0)
+#define TRY_BUILD_IN(folder, cmd) \
+	do { if (build_in(folder, cmd " 2>/dev/null") != 0) SKIP("cannot build it here: " cmd); } while (0)
 
 __attribute__((unused)) static char *said(const char *cmd)
 {
@@ -248,23 +296,34 @@ __attribute__((unused)) static uint64_t foff_of(const char *name, uint64_t vaddr
 /* Return the vaddr of a symbol, which nm prints. */
 __attribute__((unused)) static uint64_t nm_of(const char *name, const char *symbol)
 {
-	char *cmd = textf("nm %s | awk '$3 == \"%s\" { print $1 }'", name, symbol), *out = said(cmd);
-	uint64_t v;
+	char *cmd = textf("nm %s", name), *out = said(cmd);
+	uint64_t found = 0, v;
+	bool is_there = false;
 
-	EXPECT(sscanf(out, "%" SCNx64, &v) == 1);
+	for (char *save, *line = strtok_r(out, "\n", &save); line && !is_there; line = strtok_r(NULL, "\n", &save)) {
+		int at = 0;
+
+		if (sscanf(line, "%" SCNx64 " %*c %n", &v, &at) == 1 && at && !strcmp(line + at, symbol)) {
+			found = v;
+			is_there = true;
+		}
+	}
+	EXPECT(is_there);
 	free(out);
 	free(cmd);
-	return v;
+	return found;
 }
 
 /* Return the build-id of a file, which readelf prints; the caller frees it. */
 __attribute__((unused)) static char *build_id_of(const char *name)
 {
-	char *cmd = textf("readelf -n %s 2>/dev/null | awk '/Build ID/ { print $3 }'", name), *out = said(cmd);
+	static const char mark[] = "Build ID: ";
+	char *cmd = textf("readelf -n %s 2>/dev/null", name), *out = said(cmd), *at = strstr(out, mark), *id;
 
-	out[strcspn(out, "\n")] = '\0';
+	id = at ? textf("%.*s", (int)strcspn(at + strlen(mark), "\n"), at + strlen(mark)) : hd_strdup("");
+	free(out);
 	free(cmd);
-	return out;
+	return id;
 }
 
 #endif
