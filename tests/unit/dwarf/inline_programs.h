@@ -127,13 +127,17 @@ __attribute__((unused)) static char *inlined_at(struct hd_bench *b, uint64_t vad
  */
 __attribute__((unused)) static uint64_t *addresses_of(const char *file, size_t *n)
 {
-	char *cmd = textf("nm -S --defined-only %s | awk '$3 ~ /^[tTW]$/ { print $1, $2 }'", file), *out = said(cmd);
+	char *cmd = textf("nm -S --defined-only %s", file), *out = said(cmd), size_text[17], type;
 	uint64_t *v = NULL, start, size;
 	size_t cap = 0;
 
 	*n = 0;
 	for (char *save, *line = strtok_r(out, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-		EXPECT(sscanf(line, "%" SCNx64 " %" SCNx64, &start, &size) == 2);
+		/* A line without a size has the type in its place: one letter. */
+		if (sscanf(line, "%" SCNx64 " %16s %c", &start, size_text, &type) != 3 || strlen(size_text) < 8 ||
+			!strchr("tTW", type))
+			continue;
+		size = strtoull(size_text, NULL, 16);
 		for (uint64_t a = start; a < start + size; a++) {
 			HD_GROW(v, *n + 1, cap);
 			v[(*n)++] = a;

@@ -1,6 +1,12 @@
 /* inlines.c - inlined functions compared with addr2line, in every form of DWARF that compilers write */
 #include "inline_programs.h"
 
+#include "dwarf/split_dwarf.h"
+
+/* Builds that several tests share. */
+#define C_O1	"$CC -g -O1 -nostdlib -shared -fPIC ../in.c -o in.so"
+#define C_O2	"$CC -g -O2 -nostdlib -shared -fPIC ../in.c -o in.so"
+
 static char *first_with(struct hd_bench *b, const char *file, const char *function)
 {
 	size_t n;
@@ -26,9 +32,9 @@ TEST(inlined_functions_come_innermost_first_each_with_the_line_that_called_it)
 	char *got;
 
 	lay_out_sources();
-	RUN_SH("$CC -g -O1 -nostdlib -shared -fPIC in.c -o in.so");
-	bench_file(&b, "in.so");
-	got = first_with(&b, "in.so", "inner");
+	BUILD_IN("o1", C_O1);
+	bench_file(&b, "o1/in.so");
+	got = first_with(&b, "o1/in.so", "inner");
 	/*
 	 * The compiler decides which copy of inner is first: one of the calls from middle in outer, or the direct
 	 * call.  The possible lines are always these.
@@ -50,8 +56,8 @@ TEST(all_calls_of_the_source_are_found)
 	char *all;
 
 	lay_out_sources();
-	RUN_SH("$CC -g -O1 -nostdlib -shared -fPIC in.c -o in.so");
-	all = all_inlined("in.so", &inlined);
+	BUILD_IN("o1", C_O1);
+	all = all_inlined("o1/in.so", &inlined);
 	for (size_t i = 0; i < HD_COUNT(calls); i++)
 		EXPECT(strstr(all, calls[i]));
 	free(all);
@@ -64,9 +70,9 @@ TEST(a_function_into_which_nothing_is_inlined_has_none_and_no_complaint)
 
 	NEED("nm");
 	lay_out_sources();
-	RUN_SH("$CC -g -O1 -nostdlib -shared -fPIC in.c -o in.so");
-	bench_file(&b, "in.so");
-	EXPECT_INT(hd_object_inlines(b.o, nm_of("in.so", "plain"), &hit, 1), 0);
+	BUILD_IN("o1", C_O1);
+	bench_file(&b, "o1/in.so");
+	EXPECT_INT(hd_object_inlines(b.o, nm_of("o1/in.so", "plain"), &hit, 1), 0);
 	EXPECT_INT(hd_object_inlines(b.o, 0, &hit, 1), 0);
 	EXPECT_INT(hd_object_inlines(b.o, UINT64_MAX, &hit, 1), 0);
 	EXPECT_INT(b.log.n, 0);
@@ -87,9 +93,9 @@ TEST(one_instance_has_one_lowest_address_and_another_call_another)
 
 	NEED("nm");
 	lay_out_sources();
-	RUN_SH("$CC -g -O1 -nostdlib -shared -fPIC in.c -o in.so");
-	v = addresses_of("in.so", &n);
-	bench_file(&b, "in.so");
+	BUILD_IN("o1", C_O1);
+	v = addresses_of("o1/in.so", &n);
+	bench_file(&b, "o1/in.so");
 	for (size_t i = 0; i < n; i++) {
 		if (!hd_object_inlines(b.o, v[i], hits, 8) || strcmp(hits[0].linkage, "inner"))
 			continue;
@@ -117,9 +123,9 @@ TEST(of_a_long_chain_the_innermost_are_given)
 
 	NEED("nm");
 	lay_out_sources();
-	RUN_SH("$CC -g -O1 -nostdlib -shared -fPIC in.c -o in.so");
-	v = addresses_of("in.so", &n);
-	bench_file(&b, "in.so");
+	BUILD_IN("o1", C_O1);
+	v = addresses_of("o1/in.so", &n);
+	bench_file(&b, "o1/in.so");
 	for (size_t i = 0; i < n; i++) {
 		if (hd_object_inlines(b.o, v[i], all, 8) < 2)
 			continue;
@@ -217,7 +223,14 @@ TEST(a_name_is_told_from_a_linkage_name)
 		expect_tools_agree("in.so");					\
 	}
 
-C_VARIANT(every_address_has_the_frames_that_addr2line_gives, "$CC -g -O2")
+TEST(every_address_has_the_frames_that_addr2line_gives)
+{
+	NEED("nm");
+	NEED("addr2line");
+	lay_out_sources();
+	TRY_BUILD_IN("o2", C_O2);
+	expect_tools_agree("o2/in.so");
+}
 C_VARIANT(in_dwarf_2, "gcc -gdwarf-2 -O2")
 C_VARIANT(in_strict_dwarf_2_whose_units_do_not_know_all_their_addresses,
 	"gcc -gdwarf-2 -gstrict-dwarf -O2 -ffunction-sections")
@@ -310,58 +323,61 @@ TEST(in_the_other_byte_order)
 
 /* ---- the same code with its debug information elsewhere ---- */
 
-#define SAME(test, build, otherwise)										\
+#define CC_FILES	" -nostdlib -shared -fPIC ../in.cc ../in2.cc -o in.so"
+
+/* Build with and without `options`; `change` is a command that then edits the second build. */
+#define SAME(test, build, options, change)									\
 	TEST(test)												\
 	{													\
 		NEED("nm");											\
 		lay_out_sources();										\
-		RUN_SH("rm -rf one other && mkdir one other");							\
-		TRY_SH("cd one && " build " -nostdlib -shared -fPIC ../in.cc ../in2.cc -o in.so");		\
-		TRY_SH("cd other && " build " -nostdlib -shared -fPIC ../in.cc ../in2.cc -o in.so " otherwise);	\
+		TRY_BUILD_IN("one", build CC_FILES);								\
+		TRY_BUILD_IN("other", build options CC_FILES);							\
+		TRY_SH("cd other && " change);									\
 		expect_same_answers("one/in.so", "other/in.so");						\
 	}
 
-SAME(split_off_into_dwo_files_it_says_the_same, "g++ -O2 -gdwarf-4", "-gsplit-dwarf && ls *.dwo >/dev/null")
-SAME(split_off_in_dwarf_5_too, "g++ -O2 -gdwarf-5", "-gsplit-dwarf && ls *.dwo >/dev/null")
-SAME(split_off_with_types_too, "g++ -O2 -gdwarf-4", "-gsplit-dwarf -fdebug-types-section && ls *.dwo >/dev/null")
-SAME(split_off_with_types_in_dwarf_5_too, "g++ -O2 -gdwarf-5",
-	"-gsplit-dwarf -fdebug-types-section && ls *.dwo >/dev/null")
-SAME(split_off_by_clang_too, "clang++ -O2 -gdwarf-4", "-gsplit-dwarf && ls *.dwo >/dev/null")
-SAME(split_off_by_clang_in_dwarf_5_too, "clang++ -O2 -gdwarf-5", "-gsplit-dwarf && ls *.dwo >/dev/null")
-SAME(split_off_by_clang_with_types_too, "clang++ -O2 -gdwarf-5",
-	"-gsplit-dwarf -fdebug-types-section && ls *.dwo >/dev/null")
-SAME(packed_into_a_dwp_it_says_the_same, "g++ -O2 -gdwarf-4",
-     "-gsplit-dwarf && dwp -e in.so -o in.so.dwp && rm *.dwo")
-SAME(packed_by_llvm_too, "clang++ -O2 -gdwarf-4", "-gsplit-dwarf && llvm-dwp -e in.so -o in.so.dwp && rm *.dwo")
-SAME(packed_in_dwarf_5_too, "clang++ -O2 -gdwarf-5", "-gsplit-dwarf && llvm-dwp -e in.so -o in.so.dwp && rm *.dwo")
-SAME(shortened_by_dwz_it_says_the_same, "g++ -O2 -gdwarf-4", "&& mv in.so long.so && dwz long.so -o in.so")
-SAME(shortened_in_dwarf_5_too, "g++ -O2 -gdwarf-5", "&& mv in.so long.so && dwz long.so -o in.so")
-SAME(with_names_in_an_alternate_file_it_says_the_same, "g++ -O2 -gdwarf-4",
-	"&& cp in.so b.so && dwz -m common in.so b.so && test -e common")
-SAME(with_a_supplementary_file_of_dwarf_5_too, "g++ -O2 -gdwarf-5",
-     "&& cp in.so b.so && dwz --dwarf-5 -m common in.so b.so && test -e common")
-SAME(with_the_alternate_file_in_a_folder_above, "g++ -O2 -gdwarf-4",
-     "&& cp in.so b.so && dwz -m common -M ../shared/common in.so b.so && mkdir -p ../shared && mv common ../shared")
+SAME(split_off_into_dwo_files_it_says_the_same, "g++ -O2 -gdwarf-4", " -gsplit-dwarf", "ls *.dwo >/dev/null")
+SAME(split_off_in_dwarf_5_too, "g++ -O2 -gdwarf-5", " -gsplit-dwarf", "ls *.dwo >/dev/null")
+SAME(split_off_with_types_too, "g++ -O2 -gdwarf-4", " -gsplit-dwarf -fdebug-types-section", "ls *.dwo >/dev/null")
+SAME(split_off_with_types_in_dwarf_5_too, "g++ -O2 -gdwarf-5", " -gsplit-dwarf -fdebug-types-section",
+	"ls *.dwo >/dev/null")
+SAME(split_off_by_clang_too, "clang++ -O2 -gdwarf-4", " -gsplit-dwarf", "ls *.dwo >/dev/null")
+SAME(split_off_by_clang_in_dwarf_5_too, "clang++ -O2 -gdwarf-5", " -gsplit-dwarf", "ls *.dwo >/dev/null")
+SAME(split_off_by_clang_with_types_too, "clang++ -O2 -gdwarf-5", " -gsplit-dwarf -fdebug-types-section",
+	"ls *.dwo >/dev/null")
+SAME(packed_into_a_dwp_it_says_the_same, "g++ -O2 -gdwarf-4", " -gsplit-dwarf",
+	"dwp -e in.so -o in.so.dwp && rm *.dwo")
+SAME(packed_by_llvm_too, "clang++ -O2 -gdwarf-4", " -gsplit-dwarf", "llvm-dwp -e in.so -o in.so.dwp && rm *.dwo")
+SAME(packed_in_dwarf_5_too, "clang++ -O2 -gdwarf-5", " -gsplit-dwarf", "llvm-dwp -e in.so -o in.so.dwp && rm *.dwo")
+SAME(shortened_by_dwz_it_says_the_same, "g++ -O2 -gdwarf-4", "", "mv in.so long.so && dwz long.so -o in.so")
+SAME(shortened_in_dwarf_5_too, "g++ -O2 -gdwarf-5", "", "mv in.so long.so && dwz long.so -o in.so")
+SAME(with_names_in_an_alternate_file_it_says_the_same, "g++ -O2 -gdwarf-4", "",
+	"cp in.so b.so && dwz -m common in.so b.so && test -e common")
+SAME(with_a_supplementary_file_of_dwarf_5_too, "g++ -O2 -gdwarf-5", "",
+	"cp in.so b.so && dwz --dwarf-5 -m common in.so b.so && test -e common")
+SAME(with_the_alternate_file_in_a_folder_above, "g++ -O2 -gdwarf-4", "",
+	"cp in.so b.so && dwz -m common -M ../shared/common in.so b.so && mkdir -p ../shared && mv common ../shared")
 
 TEST(dwo_files_are_also_found_beside_the_binary)
 {
 	NEED("nm");
 	lay_out_sources();
-	RUN_SH("rm -rf one other moved && mkdir one other");
-	TRY_SH("cd one && g++ -O2 -g -nostdlib -shared -fPIC ../in.cc ../in2.cc -o in.so");
-	TRY_SH("cd other && g++ -O2 -g -gsplit-dwarf -nostdlib -shared -fPIC ../in.cc ../in2.cc -o in.so && mv "
-		"../other ../moved");
+	TRY_BUILD_IN("one", "g++ -O2 -gdwarf-5" CC_FILES);
+	TRY_BUILD_IN("other", "g++ -O2 -gdwarf-5 -gsplit-dwarf" CC_FILES);
+	RUN_SH("rm -rf moved && mv other moved");
 	expect_same_answers("one/in.so", "moved/in.so");
 }
 
 TEST(more_dwo_files_than_are_open_at_a_time_answer_in_any_order)
 {
+	enum { UNITS = HD_SPLIT_OPEN + 4 };
 	struct hd_buf sources = { 0 };
 
 	NEED("nm");
 	lay_out_sources();
 	RUN_SH("rm -rf one other && mkdir one other");
-	for (int i = 0; i < 40; i++) {
+	for (int i = 0; i < UNITS; i++) {
 		char *name = textf("unit%d.c", i),
 		     *text = textf("#include \"inner.h\"\nint u%d(int x)\n{\n	return inner(x * %d);\n}\n", i,
 			     i + 3);
@@ -431,9 +447,9 @@ TEST(a_dwo_file_that_is_not_there_is_told_once)
 
 	NEED("nm");
 	lay_out_sources();
-	RUN_SH("rm -f *.dwo");
-	TRY_SH("g++ -O2 -g -gsplit-dwarf -nostdlib -shared -fPIC in.cc in2.cc -o in.so && rm *.dwo");
-	ask_all(&b, "in.so", &inlined);
+	TRY_BUILD_IN("other", "g++ -O2 -gdwarf-5 -gsplit-dwarf" CC_FILES);
+	RUN_SH("rm other/*.dwo");
+	ask_all(&b, "other/in.so", &inlined);
 	EXPECT_INT(inlined, 0);
 	EXPECT_INT(b.log.n, 1);
 	EXPECT_INT(b.log.items[0].count, 1);
@@ -449,12 +465,10 @@ TEST(a_dwo_file_of_another_build_is_not_used)
 
 	NEED("nm");
 	lay_out_sources();
-	RUN_SH("rm -f *.dwo");
-	TRY_SH("g++ -O2 -g -gsplit-dwarf -nostdlib -shared -fPIC in.cc in2.cc -o in.so");
-	TRY_SH("g++ -O2 -Dtwice=thrice -Darea=volume -g -gsplit-dwarf -nostdlib -shared -fPIC in.cc in2.cc -o "
-		"in.so.new && for f in in.so.new-*.dwo; do "
-	       "mv $f in.so-${f#in.so.new-}; done");
-	ask_all(&b, "in.so", &inlined);
+	TRY_BUILD_IN("other", "g++ -O2 -gdwarf-5 -gsplit-dwarf" CC_FILES);
+	TRY_SH("cd other && g++ -O2 -Dtwice=thrice -Darea=volume -gdwarf-5 -gsplit-dwarf -nostdlib -shared -fPIC "
+		"../in.cc ../in2.cc -o in.so.new && for f in in.so.new-*.dwo; do mv $f in.so-${f#in.so.new-}; done");
+	ask_all(&b, "other/in.so", &inlined);
 	EXPECT_INT(inlined, 0);
 	EXPECT(hd_log_find(&b.log, "symbols.dwo-absent"));
 	bench_close(&b);
@@ -470,12 +484,12 @@ TEST(an_alternate_file_that_is_not_there_or_another_costs_names_and_is_told)
 	NEED("nm");
 	NEED("dwz");
 	lay_out_sources();
-	TRY_SH("g++ -O2 -gdwarf-4 -nostdlib -shared -fPIC in.cc in2.cc -o in.so && cp in.so b.so && rm -f common && "
-		"dwz -m common in.so b.so");
-	RUN_SH("mv common away");
+	TRY_BUILD_IN("other", "g++ -O2 -gdwarf-4" CC_FILES);
+	TRY_SH("cd other && cp in.so b.so && dwz -m common in.so b.so");
+	RUN_SH("mv other/common other/away");
 	for (int pass = 0; pass < 2; pass++) {
-		v = addresses_of("in.so", &n);
-		bench_file(&b, "in.so");
+		v = addresses_of("other/in.so", &n);
+		bench_file(&b, "other/in.so");
 		for (size_t i = 0; i < n; i++)
 			for (size_t k = hd_object_inlines(b.o, v[i], hits, 8); k > 0; k--)
 				EXPECT(hits[k - 1].linkage);
@@ -484,7 +498,7 @@ TEST(an_alternate_file_that_is_not_there_or_another_costs_names_and_is_told)
 		bench_close(&b);
 		free(v);
 		/* In the second pass `common` exists, but its build-id is another one, so it is not used. */
-		RUN_SH("cp b.so common");
+		RUN_SH("cp other/b.so other/common");
 	}
 }
 
@@ -497,7 +511,8 @@ TEST(inlined_functions_of_a_stripped_file_come_from_its_debug_file)
 	NEED("nm");
 	NEED("objcopy");
 	lay_out_sources();
-	RUN_SH("$CC -g -O2 -nostdlib -shared -fPIC in.c -o in.so && objcopy --only-keep-debug in.so in.dbg");
+	TRY_BUILD_IN("o2", C_O2);
+	RUN_SH("cp o2/in.so . && objcopy --only-keep-debug in.so in.dbg");
 	v = addresses_of("in.so", &n);
 	RUN_SH("objcopy -S --add-gnu-debuglink=in.dbg in.so && rm -rf .debug && mkdir .debug && mv in.dbg .debug");
 	bench_file(&b, "in.so");
