@@ -3,6 +3,7 @@
 
 #include "elf/minidebug.h"
 
+#include <errno.h>
 #include <lzma.h>
 
 static const char source[] =
@@ -18,11 +19,12 @@ static const char source[] =
  */
 static char *build(const char *flags, uint64_t *foff)
 {
-	char *cmd = textf("$CC -g -O1 -nostdlib -shared -fPIC %s s.c -o app && cp app app.s && strip app.s && "
+	char *cmd = textf("$CC -g -O1 -nostdlib -shared -fPIC %s ../s.c -o app && cp app app.s && strip app.s && "
 			  "objcopy --only-keep-debug app app.dbg", flags);
 
 	put("s.c", source);
-	RUN_SH(cmd);
+	BUILD_IN("build", cmd);
+	RUN_SH("cp build/* .");
 	free(cmd);
 	*foff = foff_of("app", nm_of("app", "hidden"));
 	return build_id_of("app");
@@ -30,10 +32,19 @@ static char *build(const char *flags, uint64_t *foff)
 
 static void place(const char *file, const char *dir, const char *name)
 {
-	char *cmd = textf("mkdir -p '%s' && cp %s '%s/%s'", dir, file, dir, name);
+	char *path = textf("%s/%s", dir, name);
+	uint8_t *bytes;
+	size_t n;
 
-	RUN_SH(cmd);
-	free(cmd);
+	for (char *s = path; (s = strchr(s + 1, '/'));) {
+		*s = '\0';
+		EXPECT(mkdir(path, 0755) == 0 || errno == EEXIST);
+		*s = '/';
+	}
+	bytes = slurp(file, &n);
+	put_bytes(path, bytes, n);
+	free(bytes);
+	free(path);
 }
 
 static void place_by_id(const char *file, const char *before, const char *id, const char *behind)
