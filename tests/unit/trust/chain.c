@@ -36,22 +36,19 @@ static void release(struct fixture *f)
 	place_remove(&f->place);
 }
 
-/* Run `sql` on a database with three runs, and expect that verifying the chain fails with the message `want`. */
-static void tampered(const char *sql, const char *want)
+/* Run `sql` in a transaction, expect that verifying the chains fails with the message `want`, and roll back. */
+static void tampered(struct hd_db *db, const char *sql, const char *want)
 {
-	struct fixture f = three_runs();
-	struct hd_err err = { 0 };
 	struct hd_chain_walk found;
+	struct hd_err err = { 0 };
 
-	forget_references(f.db);
-	if (hd_db_exec(f.db, sql, &err) < 0)
-		print_message("%s\n", err.msg);
-	EXPECT_INT(err.code, 0);
-	EXPECT_INT(hd_chain_verify(f.db, NULL, &found, &err), HD_ENO);
+	EXPECT_INT(hd_db_begin(db, NULL), 0);
+	must_exec(db, sql);
+	EXPECT_INT(hd_chain_verify(db, NULL, &found, &err), HD_ENO);
 	if (!strstr(err.msg, want))
-		print_message("%s\n", err.msg);
+		print_message("%s\n%s\n", sql, err.msg);
 	EXPECT(strstr(err.msg, want));
-	release(&f);
+	hd_db_rollback(db);
 }
 
 TEST(each_run_follows_the_one_before_it_from_64_zeros_on)
@@ -92,72 +89,87 @@ TEST(an_empty_database_is_in_order)
 
 TEST(a_changed_cost_is_seen)
 {
-	tampered("UPDATE hotspot SET self = self - 1 WHERE run_id = 2 AND rank = 1",
+	struct fixture f = three_runs();
+
+	forget_references(f.db);
+	tampered(f.db, "UPDATE hotspot SET self = self - 1 WHERE run_id = 2 AND rank = 1",
 		 "(2 of its chain): its content was changed after it was added");
+	release(&f);
 }
 
 TEST(a_changed_name_status_or_loss_is_seen)
 {
-	tampered("UPDATE symbol SET name = 'innocent' WHERE id = 1", "(1 of its chain): its content was changed");
-	tampered("UPDATE symbol SET linkage_raw = CAST('?' AS BLOB) WHERE id = 1",
+	struct fixture f = three_runs();
+
+	forget_references(f.db);
+	tampered(f.db, "UPDATE symbol SET name = 'innocent' WHERE id = 1", "(1 of its chain): its content was changed");
+	tampered(f.db, "UPDATE symbol SET linkage_raw = CAST('?' AS BLOB) WHERE id = 1",
 		"(1 of its chain): its content was changed");
-	tampered("UPDATE object SET build_id = 'ff' WHERE id = 1", "(1 of its chain): its content was changed");
-	tampered("UPDATE run SET status = 'fixture' WHERE seq = 3", "(3 of its chain): its content was changed");
-	tampered("UPDATE run SET target = 'x' WHERE seq = 3", "(3 of its chain): its content was changed");
-	tampered("UPDATE run SET dirty = 0 WHERE seq = 2", "(2 of its chain): its content was changed");
-	tampered("UPDATE event SET lost = 0 WHERE run_id = 1", "(1 of its chain): its content was changed");
-	tampered("DELETE FROM hotspot WHERE run_id = 3 AND rank = 3", "(3 of its chain): its content was changed");
-	tampered("INSERT INTO dropped VALUES (2, 0, 'x', 1)", "(2 of its chain): its content was changed");
-	tampered("UPDATE hotspot SET vaddr = NULL WHERE run_id = 1 AND rank = 1",
+	tampered(f.db, "UPDATE object SET build_id = 'ff' WHERE id = 1", "(1 of its chain): its content was changed");
+	tampered(f.db, "UPDATE run SET status = 'fixture' WHERE seq = 3", "(3 of its chain): its content was changed");
+	tampered(f.db, "UPDATE run SET target = 'x' WHERE seq = 3", "(3 of its chain): its content was changed");
+	tampered(f.db, "UPDATE run SET dirty = 0 WHERE seq = 2", "(2 of its chain): its content was changed");
+	tampered(f.db, "UPDATE event SET lost = 0 WHERE run_id = 1", "(1 of its chain): its content was changed");
+	tampered(f.db, "DELETE FROM hotspot WHERE run_id = 3 AND rank = 3", "(3 of its chain): its content was changed");
+	tampered(f.db, "INSERT INTO dropped VALUES (2, 0, 'x', 1)", "(2 of its chain): its content was changed");
+	tampered(f.db, "UPDATE hotspot SET vaddr = NULL WHERE run_id = 1 AND rank = 1",
 		"(1 of its chain): its content was changed");
+	release(&f);
 }
 
 TEST(changed_work_selection_counts_and_series_are_seen)
 {
 	static const char altered[] = "(3 of its chain): its content was changed";
+	struct fixture f = three_runs();
 
-	tampered("UPDATE run SET work = 2.25 WHERE seq = 3", altered);
-	tampered("UPDATE run SET work = NULL WHERE seq = 3", altered);
-	tampered("UPDATE run SET selection = NULL WHERE seq = 3", altered);
-	tampered("UPDATE run SET selection_raw = NULL WHERE seq = 3", altered);
-	tampered("UPDATE run SET side = 'head' WHERE seq = 3", altered);
-	tampered("UPDATE run SET work = 1 WHERE seq = 1", "(1 of its chain): its content was changed");
-	tampered("UPDATE event SET symbols = 4 WHERE run_id = 3", altered);
-	tampered("UPDATE event SET rest_symbols = NULL WHERE run_id = 3", altered);
-	tampered("UPDATE event SET effective_samples = 1 WHERE run_id = 3", altered);
-	tampered("UPDATE event SET frequency_hz = 99 WHERE run_id = 3", altered);
-	tampered("UPDATE event SET frequency_hz = NULL, period = 999 WHERE run_id = 3", altered);
-	tampered("UPDATE event SET throttled = 0 WHERE run_id = 3", altered);
-	tampered("UPDATE event SET unthrottled = 3 WHERE run_id = 3", altered);
-	tampered("UPDATE event SET silent = 0 WHERE run_id = 3", altered);
-	tampered("UPDATE event SET running_ns = enabled_ns WHERE run_id = 3", altered);
-	tampered("UPDATE event SET enabled_ns = NULL WHERE run_id = 3", altered);
-	tampered("UPDATE event SET call_graph = 'fp' WHERE run_id = 3", altered);
-	tampered("UPDATE event SET stack_bytes = 4096 WHERE run_id = 3", altered);
-	tampered("UPDATE run SET compiler = 'clang' WHERE seq = 3", altered);
-	tampered("UPDATE run SET load_average = NULL WHERE seq = 3", altered);
-	tampered("UPDATE environment SET variables = '+HARDENED=0'", altered);
-	tampered("UPDATE run SET environment_id = NULL WHERE seq = 3", altered);
-	tampered("UPDATE event SET throttled = 0 WHERE run_id = 1", "(1 of its chain): its content was changed");
-	tampered("UPDATE series SET samples = 5 WHERE run_id = 3 AND series = 0", altered);
-	tampered("UPDATE series SET name_raw = NULL WHERE run_id = 3 AND series = 1", altered);
-	tampered("UPDATE series SET kind = 'memory' WHERE run_id = 3 AND series = 0", altered);
-	tampered("UPDATE series_summary SET value = 301 WHERE run_id = 3 AND stat = 'p95'", altered);
-	tampered("UPDATE series_summary SET lo = NULL WHERE run_id = 3 AND stat = 'p95'", altered);
-	tampered("DELETE FROM series_summary WHERE run_id = 3 AND stat = 'n'", altered);
-	tampered("INSERT INTO series (run_id, series, kind, name, unit, samples) VALUES (1, 0, 'other', 'x', '1', 1)",
+	forget_references(f.db);
+	tampered(f.db, "UPDATE run SET work = 2.25 WHERE seq = 3", altered);
+	tampered(f.db, "UPDATE run SET work = NULL WHERE seq = 3", altered);
+	tampered(f.db, "UPDATE run SET selection = NULL WHERE seq = 3", altered);
+	tampered(f.db, "UPDATE run SET selection_raw = NULL WHERE seq = 3", altered);
+	tampered(f.db, "UPDATE run SET side = 'head' WHERE seq = 3", altered);
+	tampered(f.db, "UPDATE run SET work = 1 WHERE seq = 1", "(1 of its chain): its content was changed");
+	tampered(f.db, "UPDATE event SET symbols = 4 WHERE run_id = 3", altered);
+	tampered(f.db, "UPDATE event SET rest_symbols = NULL WHERE run_id = 3", altered);
+	tampered(f.db, "UPDATE event SET effective_samples = 1 WHERE run_id = 3", altered);
+	tampered(f.db, "UPDATE event SET frequency_hz = 99 WHERE run_id = 3", altered);
+	tampered(f.db, "UPDATE event SET frequency_hz = NULL, period = 999 WHERE run_id = 3", altered);
+	tampered(f.db, "UPDATE event SET throttled = 0 WHERE run_id = 3", altered);
+	tampered(f.db, "UPDATE event SET unthrottled = 3 WHERE run_id = 3", altered);
+	tampered(f.db, "UPDATE event SET silent = 0 WHERE run_id = 3", altered);
+	tampered(f.db, "UPDATE event SET running_ns = enabled_ns WHERE run_id = 3", altered);
+	tampered(f.db, "UPDATE event SET enabled_ns = NULL WHERE run_id = 3", altered);
+	tampered(f.db, "UPDATE event SET call_graph = 'fp' WHERE run_id = 3", altered);
+	tampered(f.db, "UPDATE event SET stack_bytes = 4096 WHERE run_id = 3", altered);
+	tampered(f.db, "UPDATE run SET compiler = 'clang' WHERE seq = 3", altered);
+	tampered(f.db, "UPDATE run SET load_average = NULL WHERE seq = 3", altered);
+	tampered(f.db, "UPDATE environment SET variables = '+HARDENED=0'", altered);
+	tampered(f.db, "UPDATE run SET environment_id = NULL WHERE seq = 3", altered);
+	tampered(f.db, "UPDATE event SET throttled = 0 WHERE run_id = 1", "(1 of its chain): its content was changed");
+	tampered(f.db, "UPDATE series SET samples = 5 WHERE run_id = 3 AND series = 0", altered);
+	tampered(f.db, "UPDATE series SET name_raw = NULL WHERE run_id = 3 AND series = 1", altered);
+	tampered(f.db, "UPDATE series SET kind = 'memory' WHERE run_id = 3 AND series = 0", altered);
+	tampered(f.db, "UPDATE series_summary SET value = 301 WHERE run_id = 3 AND stat = 'p95'", altered);
+	tampered(f.db, "UPDATE series_summary SET lo = NULL WHERE run_id = 3 AND stat = 'p95'", altered);
+	tampered(f.db, "DELETE FROM series_summary WHERE run_id = 3 AND stat = 'n'", altered);
+	tampered(f.db, "INSERT INTO series (run_id, series, kind, name, unit, samples) VALUES (1, 0, 'other', 'x', '1', 1)",
 		 "(1 of its chain): its content was changed");
-	tampered("UPDATE stack_blob SET bytes = 14 WHERE bytes = 15",
+	tampered(f.db, "UPDATE stack_blob SET bytes = 14 WHERE bytes = 15",
 		"(stacks, or a series) was changed after it was added");
+	release(&f);
 }
 
 TEST(a_missing_run_is_seen)
 {
-	tampered("DELETE FROM run WHERE seq = 2", "(3 of its chain): a run before it is missing");
-	tampered("DELETE FROM run WHERE seq = 1", "(2 of its chain): a run before it is missing");
-	tampered("DELETE FROM run WHERE seq = 3", "its newest run is missing: it ends at 2, its head is 3");
-	tampered("DELETE FROM run", "its newest run is missing: it ends at 0, its head is 3");
-	tampered("DELETE FROM chain", "3 runs belong to no chain");
+	struct fixture f = three_runs();
+
+	forget_references(f.db);
+	tampered(f.db, "DELETE FROM run WHERE seq = 2", "(3 of its chain): a run before it is missing");
+	tampered(f.db, "DELETE FROM run WHERE seq = 1", "(2 of its chain): a run before it is missing");
+	tampered(f.db, "DELETE FROM run WHERE seq = 3", "its newest run is missing: it ends at 2, its head is 3");
+	tampered(f.db, "DELETE FROM run", "its newest run is missing: it ends at 0, its head is 3");
+	tampered(f.db, "DELETE FROM chain", "3 runs belong to no chain");
+	release(&f);
 }
 
 /* Insert a copy of the last run, with valid hashes. */
@@ -198,7 +210,11 @@ TEST(a_run_that_was_inserted_behind_the_head_is_seen)
 
 TEST(stacks_that_are_not_what_their_key_says_are_seen)
 {
-	tampered("UPDATE stack_blob SET bytes = bytes - 1", ": the text ");
+	struct fixture f = three_runs();
+
+	forget_references(f.db);
+	tampered(f.db, "UPDATE stack_blob SET bytes = bytes - 1", ": the text ");
+	release(&f);
 }
 
 TEST(a_hash_that_was_kept_elsewhere_anchors_what_was_there_then)
@@ -245,12 +261,16 @@ TEST(a_run_of_which_a_tombstone_is_left_is_pruned_and_not_altered)
 
 TEST(an_exchanged_hash_or_id_is_seen)
 {
-	tampered("UPDATE run SET prev_hash = content_hash WHERE seq = 2",
+	struct fixture f = three_runs();
+
+	forget_references(f.db);
+	tampered(f.db, "UPDATE run SET prev_hash = content_hash WHERE seq = 2",
 		"(2 of its chain): it does not follow the run before it");
-	tampered("UPDATE run SET run_hash = content_hash WHERE seq = 2",
+	tampered(f.db, "UPDATE run SET run_hash = content_hash WHERE seq = 2",
 		"(2 of its chain): its hash does not match its content");
-	tampered("UPDATE run SET run_id = '20200101T000000Z-nocommit-00000000' WHERE seq = 2",
+	tampered(f.db, "UPDATE run SET run_id = '20200101T000000Z-nocommit-00000000' WHERE seq = 2",
 		"its id does not match its time, commit and hash");
+	release(&f);
 }
 
 TEST(what_differs_from_database_to_database_is_in_no_hash)
@@ -311,20 +331,6 @@ static void extend(struct hd_db *db, const char *origin, int64_t to)
 	hd_chain_head_release(&head);
 }
 
-static void verify_says(struct hd_db *db, const char *sql, const char *want)
-{
-	struct hd_chain_walk found;
-	struct hd_err err = { 0 };
-
-	EXPECT_INT(hd_db_begin(db, NULL), 0);
-	must_exec(db, sql);
-	EXPECT_INT(hd_chain_verify(db, NULL, &found, &err), HD_ENO);
-	if (!strstr(err.msg, want))
-		print_message("%s\n%s\n", sql, err.msg);
-	EXPECT(strstr(err.msg, want));
-	hd_db_rollback(db);
-}
-
 TEST(many_chains_and_a_chain_longer_than_a_portion_are_checked_in_order)
 {
 	static const char *const origins[] = { "0a", "0b", "0c", "0d" };
@@ -349,25 +355,25 @@ TEST(many_chains_and_a_chain_longer_than_a_portion_are_checked_in_order)
 	EXPECT_INT(found.pruned, 4504);
 	/* at the limits of the portions of 2,048 entries, inside of one, and at the end */
 #define OF_0B " WHERE origin = '0b'"
-	verify_says(f.db, "DELETE FROM tombstone" OF_0B " AND seq = 1", "(2 of its chain): a run before");
-	verify_says(f.db, "DELETE FROM tombstone" OF_0B " AND seq = 2048", "(2049 of its chain): a run before");
-	verify_says(f.db, "DELETE FROM tombstone" OF_0B " AND seq = 2049", "(2050 of its chain): a run before");
-	verify_says(f.db, "UPDATE tombstone SET content_hash = 'x'" OF_0B " AND seq = 4097",
+	tampered(f.db, "DELETE FROM tombstone" OF_0B " AND seq = 1", "(2 of its chain): a run before");
+	tampered(f.db, "DELETE FROM tombstone" OF_0B " AND seq = 2048", "(2049 of its chain): a run before");
+	tampered(f.db, "DELETE FROM tombstone" OF_0B " AND seq = 2049", "(2050 of its chain): a run before");
+	tampered(f.db, "UPDATE tombstone SET content_hash = 'x'" OF_0B " AND seq = 4097",
 		"(4097 of its chain): its hash does not match");
-	verify_says(f.db, "DELETE FROM tombstone" OF_0B " AND seq > 4096", "it ends at 4096, its head is 4500");
-	verify_says(f.db, "DELETE FROM tombstone" OF_0B, "chain 0b: its newest run is missing: it ends at 0");
-	verify_says(f.db, "UPDATE chain SET head_seq = 3" OF_0B, "after its head: it ends at 4500");
-	verify_says(f.db, "UPDATE chain SET head_seq = 9223372036854775807" OF_0B, "it ends at 4500, its head is 9");
-	verify_says(f.db, "UPDATE tombstone SET seq = 0" OF_0B " AND seq = 4000", "another run has the same");
+	tampered(f.db, "DELETE FROM tombstone" OF_0B " AND seq > 4096", "it ends at 4096, its head is 4500");
+	tampered(f.db, "DELETE FROM tombstone" OF_0B, "chain 0b: its newest run is missing: it ends at 0");
+	tampered(f.db, "UPDATE chain SET head_seq = 3" OF_0B, "after its head: it ends at 4500");
+	tampered(f.db, "UPDATE chain SET head_seq = 9223372036854775807" OF_0B, "it ends at 4500, its head is 9");
+	tampered(f.db, "UPDATE tombstone SET seq = 0" OF_0B " AND seq = 4000", "another run has the same");
 #undef OF_0B
 	/* of several faults, the first in the order of the chains is reported */
-	verify_says(f.db, "UPDATE chain SET head_hash = 'x' WHERE origin = '0a'; DELETE FROM tombstone "
+	tampered(f.db, "UPDATE chain SET head_hash = 'x' WHERE origin = '0a'; DELETE FROM tombstone "
 			  "WHERE origin = '0b' AND seq = 1", "chain 0a: its newest run was replaced");
-	verify_says(f.db, "UPDATE chain SET head_hash = 'x' WHERE origin IN ('0a', '0d'); UPDATE run SET form = 77 "
+	tampered(f.db, "UPDATE chain SET head_hash = 'x' WHERE origin IN ('0a', '0d'); UPDATE run SET form = 77 "
 			  "WHERE seq = 3", "a run has content of form 77");
-	verify_says(f.db, "UPDATE run SET form = 77 WHERE seq = 3; UPDATE run SET target = 'x' WHERE seq = 1",
+	tampered(f.db, "UPDATE run SET form = 77 WHERE seq = 3; UPDATE run SET target = 'x' WHERE seq = 1",
 		"(1 of its chain): its content was changed");
-	verify_says(f.db, "UPDATE chain SET head_seq = 1 WHERE origin = '0c'; UPDATE chain SET head_hash = 'x' "
+	tampered(f.db, "UPDATE chain SET head_seq = 1 WHERE origin = '0c'; UPDATE chain SET head_hash = 'x' "
 			  "WHERE origin = '0d'", "chain 0c: its newest run is missing: it ends at 0, its head is 1");
 	release(&f);
 }
