@@ -457,11 +457,11 @@ static int prepare(struct adding *a, struct hd_err *err)
 		if (rc >= 0)
 			rc = hd_chain_count(a->db, err);
 	}
-	if (rc < 0)
-		return rc;
-	free(a->origin);
-	a->origin = NULL;
-	rc = hd_chain_own(&a->origin, a->db, err);
+	if (rc >= 0) {
+		free(a->origin);
+		a->origin = NULL;
+		rc = hd_chain_own(&a->origin, a->db, err);
+	}
 	return rc < 0 ? add_outcome(rc, "nothing was added", err) : rc;
 }
 

@@ -411,7 +411,25 @@ TEST(when_one_row_cannot_be_written_none_is)
 	place_remove(&p);
 }
 
+TEST(a_run_that_the_database_of_another_program_refuses_is_said_not_to_be_added)
+{
+	struct place p = place_new();
+	const struct hd_db_opts o = { .url = p.db, .mode = HD_DB_WRITE };
+	struct hd_run run = sample_run();
+	struct hd_run_ticket ticket;
+	struct hd_err err = { 0 };
+	struct hd_db *db;
+
+	EXPECT_INT(hd_db_open(&db, &o, &err), 0);
+	must_exec(db, "CREATE TABLE another (x BIGINT)");
+	EXPECT_INT(hd_run_add(db, &run, &ticket, &err), HD_EIO);
+	EXPECT(strstr(err.msg, "not one of hotdrift; nothing was added"));
+	hd_db_close(db);
+	place_remove(&p);
+}
+
 TEST_MAIN(RUN(a_run_is_one_row_with_everything_it_refers_to),
+	  RUN(a_run_that_the_database_of_another_program_refuses_is_said_not_to_be_added),
 	  RUN(a_symbol_is_known_by_object_name_and_linkage_name),
 	  RUN(functions_of_one_name_stay_rows_of_their_own_and_history_sums_them),
 	  RUN(hostile_names_are_stored_visibly_with_their_bytes_beside_them),
