@@ -49,7 +49,7 @@ struct search {
 	const struct hd_source_query *q;
 	const char *recorded;
 	struct hd_buf found;		/* path of the opened file */
-	struct hd_buf problem;		/* about the first file that exists but cannot be used, or about the path */
+	struct hd_buf problem;		/* messages about the first file that exists but cannot be used, and the path */
 	int fd;
 };
 
@@ -128,6 +128,8 @@ static bool open_source(struct search *s)
 	if (try_substitutes(s) || try_prefixes(s))
 		return true;
 	if (s->recorded[0] != '/' || !may_be_source(s->recorded)) {
+		if (s->problem.len)
+			hd_buf_adds(&s->problem, "; ");
 		if (s->recorded[0] != '/')
 			hd_buf_adds(&s->problem, "its path is relative; name its folder with --source-prefix DIR");
 		else
