@@ -192,8 +192,9 @@ uint64_t hd_debug_cursor_uint(struct hd_debug_cursor *c, unsigned size)
 	case 3:
 		p = hd_bytes_skip(&c->b, 3);
 		if (p)
-			return c->b.swap ? (uint64_t)p[0] << 16 | (uint64_t)p[1] << 8 | p[2]
-					 : (uint64_t)p[2] << 16 | (uint64_t)p[1] << 8 | p[0];
+			return c->b.swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+				? (uint64_t)p[0] << 16 | (uint64_t)p[1] << 8 | p[2]
+				: (uint64_t)p[2] << 16 | (uint64_t)p[1] << 8 | p[0];
 	}
 	c->b.bad = true;
 	return 0;
