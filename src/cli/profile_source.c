@@ -44,6 +44,17 @@ static bool is_file(const char *what)
 }
 
 /* Fail if the default file does not exist.  The user may have typed no operand, so the message lists the choices. */
+/* Report that a file is missing. */
+static int fail_absent(const char *path, struct hd_err *err)
+{
+	int fd = hd_file_open(path, err);
+
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return hd_fail(err, HD_EIO, "%s: appeared after it was looked for; run the command again", path);
+}
+
 static int check_default(const char *what, struct hd_err *err)
 {
 	struct stat st;
@@ -365,7 +376,7 @@ int hd_profile_source_read(struct hd_profile_source *e, const char *what, const 
 	} else {
 		rc = hd_db_option_open(&db, arg, HD_DB_READ, 0, err);
 		if (rc < 0)	/* no database, so the operand can only be a file: report that it is missing */
-			return run_only || !strncmp(what, "latest", 6) ? rc : hd_file_open(what, err);
+			return run_only || !strncmp(what, "latest", 6) ? rc : fail_absent(what, err);
 		rc = read_stored(e, db, run_only ? what + 4 : what, event, in, run_only, log, err);
 		hd_db_close(db);
 	}
@@ -467,7 +478,7 @@ int hd_profile_source_recording(char **path, const char *what, const struct hd_i
 		return 0;
 	rc = hd_db_option_open(&db, &in->db, HD_DB_READ, 0, err);
 	if (rc < 0)	/* no database, so the operand can only be a file: report that it is missing */
-		return run_only || !strncmp(what, "latest", 6) ? rc : hd_file_open(what, err);
+		return run_only || !strncmp(what, "latest", 6) ? rc : fail_absent(what, err);
 	rc = find(&s, &name, db, run_only ? what + 4 : what, event, in, run_only, &why);
 	if (rc < 0)
 		hd_fail(err, rc, "%s%s%s", run_only || !strncmp(what, "latest", 6) ? "" : what,
