@@ -131,8 +131,8 @@ __attribute__((unused)) static int build_in(const char *folder, const char *cmd)
 	if (i < ndone)
 		script = textf("rm -rf %s && cp -a built-%zu %s", folder, i, folder);
 	else
-		script = textf("rm -rf %s built-%zu && mkdir %s && (cd %s && %s) && cp -a %s built-%zu", folder, i, folder,
-			folder, cmd, folder, i);
+		script = textf("rm -rf %s built-%zu && mkdir %s && (cd %s && %s) && cp -a %s built-%zu",
+			folder, i, folder, folder, cmd, folder, i);
 	rc = run_sh(script);
 	free(script);
 	if (rc == 0 && i == ndone) {

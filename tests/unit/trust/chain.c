@@ -110,7 +110,8 @@ TEST(a_changed_name_status_or_loss_is_seen)
 	tampered(f.db, "UPDATE run SET target = 'x' WHERE seq = 3", "(3 of its chain): its content was changed");
 	tampered(f.db, "UPDATE run SET dirty = 0 WHERE seq = 2", "(2 of its chain): its content was changed");
 	tampered(f.db, "UPDATE event SET lost = 0 WHERE run_id = 1", "(1 of its chain): its content was changed");
-	tampered(f.db, "DELETE FROM hotspot WHERE run_id = 3 AND rank = 3", "(3 of its chain): its content was changed");
+	tampered(f.db, "DELETE FROM hotspot WHERE run_id = 3 AND rank = 3",
+		"(3 of its chain): its content was changed");
 	tampered(f.db, "INSERT INTO dropped VALUES (2, 0, 'x', 1)", "(2 of its chain): its content was changed");
 	tampered(f.db, "UPDATE hotspot SET vaddr = NULL WHERE run_id = 1 AND rank = 1",
 		"(1 of its chain): its content was changed");
@@ -152,7 +153,8 @@ TEST(changed_work_selection_counts_and_series_are_seen)
 	tampered(f.db, "UPDATE series_summary SET value = 301 WHERE run_id = 3 AND stat = 'p95'", altered);
 	tampered(f.db, "UPDATE series_summary SET lo = NULL WHERE run_id = 3 AND stat = 'p95'", altered);
 	tampered(f.db, "DELETE FROM series_summary WHERE run_id = 3 AND stat = 'n'", altered);
-	tampered(f.db, "INSERT INTO series (run_id, series, kind, name, unit, samples) VALUES (1, 0, 'other', 'x', '1', 1)",
+	tampered(f.db, "INSERT INTO series (run_id, series, kind, name, unit, samples) VALUES "
+		"(1, 0, 'other', 'x', '1', 1)",
 		 "(1 of its chain): its content was changed");
 	tampered(f.db, "UPDATE stack_blob SET bytes = 14 WHERE bytes = 15",
 		"(stacks, or a series) was changed after it was added");
