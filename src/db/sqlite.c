@@ -340,8 +340,6 @@ static void close_db(struct hd_db *db)
 	if (of(db)->sq)
 		sqlite3_busy_handler(of(db)->sq, NULL, NULL);	/* the handler uses head.name, which is freed already */
 	sqlite3_close_v2(of(db)->sq);
-	hd_db_close(of(db)->expected);
-	free(of(db)->expected_versions);
 	free(of(db)->wal);
 	free(db);
 }

@@ -24,12 +24,6 @@ struct hd_sqlite {
 	int64_t idle_since_ms;		/* time at which the files changed last during this wait */
 	struct hd_sqlite_file_state last;	/* state of the files at the last attempt to get the lock */
 	int64_t deadline_ms;		/* deadline of the running statement; the progress handler checks it */
-	/*
-	 * A database in memory with the schema files of the list `expected_versions`, for hd_sqlite_check().  It is
-	 * reused by the next check, because applying the files takes longer than checking a small database.
-	 */
-	struct hd_db *expected;
-	char *expected_versions;
 };
 
 extern const struct hd_backend hd_sqlite_backend;

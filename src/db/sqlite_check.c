@@ -40,63 +40,17 @@ int hd_sqlite_complete(struct hd_db *hdb, struct hd_err *err)
 #define OBJECTS \
 	"SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_stat_' ORDER BY type, name"
 
-/* The schema files in the order in which they were applied. */
-#define VERSIONS "SELECT version FROM schema_version ORDER BY rowid"
-
-/* Set *list to the versions as text.  On success the caller frees it. */
-static int list_versions(struct hd_db *db, char **list, struct hd_err *err)
+static int check_schema(struct hd_db *db, struct hd_err *err)
 {
-	struct hd_buf out = { 0 };
-	struct hd_db_rows r;
-	int rc = hd_db_query(&r, db, err, VERSIONS, "");
+	struct hd_db *expected = NULL;
+	int rc = hd_sqlite_open_memory(&expected, err);
 
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0)
-		hd_buf_addf(&out, "%lld ", (long long)hd_col_int(&r, 0));
-	hd_db_end(&r);
-	if (rc < 0) {
-		hd_buf_release(&out);
-		return rc;
-	}
-	hd_buf_adds(&out, "");
-	*list = hd_buf_take(&out);
-	return 0;
-}
-
-static void forget_expected(struct hd_sqlite *db)
-{
-	hd_db_close(db->expected);
-	free(db->expected_versions);
-	db->expected = NULL;
-	db->expected_versions = NULL;
-}
-
-/* Make db->expected, unless that of the last check was made from the same schema files. */
-static int make_expected(struct hd_sqlite *db, struct hd_err *err)
-{
-	char *versions;
-	int rc = list_versions(&db->head, &versions, err);
-
-	if (rc < 0)
-		return rc;
-	if (db->expected && !strcmp(db->expected_versions, versions)) {
-		free(versions);
-		return 0;
-	}
-	forget_expected(db);
-	db->expected_versions = versions;
-	rc = hd_sqlite_open_memory(&db->expected, err);
 	if (rc >= 0)
-		rc = hd_schema_replay(db->expected, &db->head, VERSIONS, err);
-	if (rc < 0)
-		forget_expected(db);
+		rc = hd_schema_replay(expected, db, "SELECT version FROM schema_version ORDER BY rowid", err);
+	if (rc >= 0)
+		rc = hd_schema_compare(db, OBJECTS, expected, OBJECTS, err);
+	hd_db_close(expected);
 	return rc;
-}
-
-static int check_schema(struct hd_sqlite *db, struct hd_err *err)
-{
-	int rc = make_expected(db, err);
-
-	return rc < 0 ? rc : hd_schema_compare(&db->head, OBJECTS, db->expected, OBJECTS, err);
 }
 
 /* ---- the contents ---- */
@@ -130,7 +84,7 @@ int hd_sqlite_check(struct hd_db *hdb, struct hd_err *err)
 {
 	struct hd_sqlite *db = (struct hd_sqlite *)hdb;
 	char *fault = NULL;
-	int rc = check_schema(db, err);
+	int rc = check_schema(hdb, err);
 
 	if (rc >= 0)
 		rc = first_fault(db, "PRAGMA integrity_check(1)", &fault, err);
