@@ -1,8 +1,9 @@
 /*
  * config_diff.h - list the fields in which two configurations differ
  *
- * The canonical texts are compared, so order and spelling make no difference.  Objects are compared member by member,
- * arrays element by element.  A value that only one configuration has is one row, even if it is an object or an array.
+ * The canonical texts are compared, so the order of keys and the way a number or a string is written make no
+ * difference.  Objects are compared member by member, arrays element by element, so the order of elements does.  A
+ * value that only one configuration has is one row, even if it is an object or an array.
  *
  *     PATH               A        B
  *     lambda             0.1      0.25

@@ -12,9 +12,10 @@
  *     hd_trace_export_add(&f, &activity, err);	once per activity, by rising start
  *     hd_trace_export_end(&f, rc >= 0);
  *
- * There is one track per stream of a device (trace_tracks.h) and one per thread with its API calls and ranges.  An
- * allocation of device memory is an event of the thread (chrome) or changes a counter of the device (perfetto).  Arrows
- * lead from a call to the operation that it launched.  A synchronisation has no slice, because its API call has one.
+ * Each stream of a device has a track, and so has each thread, with its API calls and ranges.  If slices overlap
+ * without nesting, it has several (trace_tracks.h).  An allocation of device memory is an event of the thread
+ * (chrome) or changes a counter of the device (perfetto).  Arrows lead from a call to the operation that it launched.
+ * A synchronisation has no slice, because its API call has one.
  *
  * Times are microseconds with three decimals in JSON and nanoseconds in Perfetto.  JavaScript reads times as doubles,
  * which hold a current UNIX time in microseconds only to a precision of 0.25.  So if the clock is UNIX time, times are

@@ -395,7 +395,8 @@ static void end_op(struct hd_op_thread *t, uint64_t now_ns)
 {
 	struct hd_open_op *o = &t->stack[--t->depth];
 	struct hd_op_cell *c = o->cell;
-	uint64_t ns = now_ns - o->begin_ns, count = HD_OP_LOAD(c->count);
+	/* After a reset, this_thread() lets open operations begin anew, which can be later than now_ns. */
+	uint64_t ns = now_ns > o->begin_ns ? now_ns - o->begin_ns : 0, count = HD_OP_LOAD(c->count);
 
 	HD_OP_ADD(c->open, (uint64_t)-1);
 	HD_OP_ADD(c->sum_ns, ns);

@@ -129,8 +129,9 @@ TEST(a_cell_of_seventy_thousand_bytes_is_a_cell)
 }
 
 /*
- * 200,000 lines with a quote that never closes, or that text follows.  A reader that goes back at each of them would
- * take minutes.
+ * 200,000 lines whose quoted cells are broken: text follows the closing quote, and the last quote never closes.  A
+ * reader that looked for a valid end of each cell in the whole rest of the text would need the square of their
+ * number.
  */
 TEST(many_broken_quotes_cost_no_more_than_their_bytes)
 {

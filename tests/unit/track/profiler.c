@@ -299,6 +299,13 @@ TEST(a_reset_forgets_totals_and_open_operations_go_on)
 	EXPECT_INT(op.count, 1);
 	EXPECT_INT(op_named(p, "b").count, 0);
 	EXPECT_INT(hd_ops_unbalanced(p), 0);
+	/* The operation ends in the first call after the reset. */
+	hd_op_start(p, "a");
+	hd_profiler_reset(p);
+	EXPECT_INT(hd_op_stop(p, "a"), HD_TRACK_OK);
+	op = op_named(p, "a");
+	EXPECT_INT(op.count, 1);
+	EXPECT(op.total_ns < 60000000000u && op.max_ns < 60000000000u);
 	hd_profiler_free(p);
 }
 
