@@ -1,7 +1,8 @@
 # kernels are gated like symbols; forty launches are enough, because each duration was measured and not sampled
 # shellcheck source=/dev/null
 . "$(dirname "$0")/history.inc"
-# capture RUN GEMM_US: 40 launches of each of five kernels, 50 us but for gemm; runs differ by up to 1 %
+# capture RUN GEMM_US: 40 launches of each of five kernels.  gemm takes GEMM_US, the others 50 us.  Run 1 is 1 % faster,
+# and run 3 is 1 % slower.
 capture() {
 	awk -v run="$1" -v gemm="$2" 'BEGIN {
 		split("softmax layernorm gelu embed gemm", name)
