@@ -1,5 +1,5 @@
 #!/bin/bash
-# run-injection.sh - pass hostile names through every command, and check how each output format escapes them
+# run-injection.sh - pass hostile names through commands that print names, and check how each output format escapes them
 #
 # A plant is a kind of place for names in the input (`comm`, `event`, `folded`); a sink is an output format (`term`,
 # `md`, `json`).  tests/injection/cases.md lists names and their expected text in each sink.  make-recording plants them
@@ -7,9 +7,11 @@
 # DWARF), source files and folders, events (EVENT_DESC, EVENT_UPDATE, tracepoint formats), cgroups, debug links and
 # header texts, including the command line.  (NAMESPACES records contain no names, and a recording does not contain the
 # environment.)
-# Then every command reads these recordings, and these properties are checked:
+# Then info, report, top, fold and flame read these recordings, and add stores some of them for query, show, log and
+# html.  These properties are checked:
 #
-#   - the text of each name is the expected one, byte by byte, and so is its number of samples;
+#   - the text of each printed name is the expected one, byte by byte, and so is its number of samples; names that are
+#     printed nowhere (cgroups, debug links) lose no samples;
 #   - terminal output contains no byte sequence that moves the cursor, or hides or reorders text;
 #   - SVG is well-formed and has as many elements as with harmless names;
 #   - JSON parses, and the database passes its integrity check.

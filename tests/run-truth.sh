@@ -205,7 +205,8 @@ fault "where the copy ends the stack ends, and nothing is made up" nothing_behin
 
 # perf 6.1 cuts every stack of Go to one frame
 whole_go() { ok go go-recursion go-inlines go-interface go-panic go-routine; }
-# The CFI of Go's runtime does not say where it changes stacks: callers were old return addresses, such as in newproc.
+# The CFI of Go's runtime does not say where it changes stacks.  An unwinder that follows it reads the wrong stack, and
+# may take an old return address there, such as one in newproc, for the caller.
 go_roots() {
 	stacks_of go.plain go-grow >few && grep -qE '^runtime\.(mcall|systemstack)' few &&
 		! grep -E ';runtime\.(mcall|morestack|systemstack)(\.abi0)?;' few
