@@ -1,4 +1,4 @@
--- TARGET: when the set of the five costliest changed between comparable good runs, and whether that is noise
+-- TARGET: when the set of the five costliest symbols changed between comparable good runs, and whether that is noise
 SELECT x.recorded_utc, c.sha AS commit_sha, x.event_name, x.change, COALESCE(s.name, x.vaddr) AS symbol, s.object,
        x.rank, x.self_pct, x.was_pct,
        CASE WHEN 1.0 * (x.self_pct - x.was_pct) * (x.self_pct - x.was_pct)

@@ -69,7 +69,7 @@ claim "and the history is whole: $said" [ -z "$said" ]
 
 # ---- commands that are killed
 
-# Run the command once to measure its duration, then kill it after a part of this time.
+# Run the command once to measure its duration.  Then start it `rounds` times, and kill it a little later each time.
 rounds=${KILLS:-${FULL:+400}}
 rounds=${rounds:-25}
 killed_command() {	# NAME PREPARE COMMAND...: h.db is the database it writes, made anew by PREPARE

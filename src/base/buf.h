@@ -18,7 +18,7 @@ struct hd_buf {
 	size_t cap;
 	/* width of the terminal that shows the text, in columns; 0: not a terminal, and names are not shortened */
 	unsigned columns;
-	bool colour;		/* the terminal supports colours */
+	bool colour;		/* hd_buf_colour() has an effect */
 };
 
 /* Append the escape sequence of a colour; nothing if b->colour is false. */

@@ -146,7 +146,8 @@ struct hd_perf {
 	size_t ntimes, cap_times, nthreads;
 
 	struct hd_embedded_symbols carried;	/* symbol tables of the recording */
-	struct hd_buf split;		/* simpleperf: the parts of a SPLIT record that were read so far */
+	/* simpleperf: content of the SPLIT records that were read so far, which are the parts of one large record */
+	struct hd_buf split;
 	struct hd_map dsos;		/* simpleperf: id of a DSO record -> index of its file in carried.files */
 	/* hiperf's table of call chains as a tree of nodes, and the chains that samples refer to. */
 	uint64_t *stack_nodes;		/* NULL: the samples contain their chains */
@@ -337,7 +338,7 @@ const char *hd_perf_path(const struct hd_perf *pf);
 
 char *hd_event_name(const struct hd_perf_attr *a, uint32_t bp_type, uint64_t bp_addr);
 /*
- * Rename an event if it belongs to the PMU with this type, whose name is `pmu`.  An event without a generic name
+ * Rename an event if it belongs to the PMU with this type, whose name is `pmu`.  An event of a dynamic PMU type
  * becomes `intel_pt/config=0x300e601/`, and a generic event becomes `cpu_core/cycles/`.  The flag a->name_made, which
  * is true for a name derived from the attr, does not change.
  */

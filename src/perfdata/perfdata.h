@@ -155,7 +155,8 @@ struct hd_perf_stats {
 struct hd_perf_sampling {
 	uint64_t throttled;		/* number of THROTTLE records: the kernel stopped a counter */
 	uint64_t unthrottled;		/* number of UNTHROTTLE records: the kernel started a counter again */
-	uint64_t silent_ns; /* time from THROTTLE to UNTHROTTLE, summed over all throttled counters */
+	/* time from THROTTLE to UNTHROTTLE, or to the end of the recording, summed over all throttled counters */
+	uint64_t silent_ns;
 	uint64_t silent_counters;	/* number of counters that have THROTTLE or UNTHROTTLE records */
 	uint64_t first_ns, last_ns;	/* times of the first and last THROTTLE or UNTHROTTLE record */
 	uint64_t enabled_ns;		/* sum of the times for which counters were enabled; 0: not recorded */

@@ -20,7 +20,10 @@ size_t hd_exact_usable(void *p);
 /* ---- sampled.c: if one allocation in many is counted, these functions count; they do not allocate or free ---- */
 
 void hd_sampled_begin(void);
-/* Add the bytes that this thread has allocated since its last sample to hd_heap_header.passed (format.h). */
+/*
+ * Add the bytes that thread `t`, the calling one, has allocated since it last added any, at a sample or in an earlier
+ * call, to hd_heap_header.passed (format.h).
+ */
 void hd_sampled_settle(struct hd_thread *t);
 /*
  * Count the allocation of block `p` with n bytes.  The caller has found that the thread's countdown to the next sample

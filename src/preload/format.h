@@ -73,7 +73,7 @@ struct hd_heap_header {
 	uint64_t deep;			/* number of allocations whose stacks were cut at HD_HEAP_DEPTH frames */
 	/*
 	 * Sampled recordings only: bytes that were requested, plus one for each block.  At each sample, a thread adds
-	 * its bytes since its last sample.  The thread that ends the process adds its bytes
+	 * its bytes since it last added any.  The thread that ends the process adds its bytes
 	 * at that time, too.
 	 */
 	uint64_t passed;

@@ -12,7 +12,7 @@ cmp a b
 annotate --source-only --substitute-path "/opt/hd=$PWD/checkout" | sed "s:$PWD:PWD:" | head -n 3
 # the file is not found at any other place
 annotate --source-only
-# another version of the source: newer than the object, and shorter
+# other versions of the source: one that is newer than the object, then one that is shorter, too
 touch -d 2100-01-01 checkout/copies.c
 annotate --source-only --source-prefix checkout | sed -n 3p
 head -n 12 "$FIXTURES/recordings/programs/copies.c" > checkout/copies.c

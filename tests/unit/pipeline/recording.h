@@ -6,8 +6,8 @@
  *
  *     0x1000 main   0x1100 work   0x1200 leaf
  *
- * side_band() makes this recording as a pipe of a little-endian machine.  begin(), followed by tasks(), makes it with
- * any events, byte order and header.
+ * side_band() begins this recording, without samples, as a pipe of a little-endian machine.  begin(), followed by
+ * tasks(), does the same in either byte order, and with more bits of sample_type and of the flags of the attrs.
  */
 #ifndef TESTS_UNIT_INGEST_RECORDING_H
 #define TESTS_UNIT_INGEST_RECORDING_H
