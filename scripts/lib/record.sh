@@ -96,17 +96,25 @@ open_log() {
 		return 0
 	fi
 	exec 12<>"$tmp/logged"
+	# Both ends of the FIFO are opened here.  A process that opened it itself could start after those at the other
+	# end have ended, and then it would wait for ever.
+	exec 13<>"$tmp/log"
+	exec 14<"$tmp/log"
+	exec 15>"$tmp/log"
+	exec 13>&-
 	(
 		trap '' HUP INT TERM
-		exec 3<&- 10>&- 11>&-
+		exec 3<&- 10>&- 11>&- 14<&- 15>&-
 		# unbuffered, because a process left by CMD may hold the FIFO open
 		stdbuf -o0 head -c "$log_bytes" >"$run_dir/run.log"
 		! read -r -N 1 || cat >/dev/null	# more than the log keeps
 		echo >&12
-	) <"$tmp/log" &
+	) <&14 &
 	log_pid=$!
-	exec 10> >(trap '' HUP INT TERM; exec tee -- "$tmp/log" 3<&- 11>&- 12>&-)
-	exec 11> >(trap '' HUP INT TERM; exec tee -- "$tmp/log" 3<&- 10>&- 12>&- >&2)
+	exec 14<&-
+	exec 10> >(trap '' HUP INT TERM; exec tee -- /dev/fd/15 3<&- 11>&- 12>&-)
+	exec 11> >(trap '' HUP INT TERM; exec tee -- /dev/fd/15 3<&- 10>&- 12>&- >&2)
+	exec 15>&-
 }
 
 # Wait until all output has reached the log.  Processes left by CMD may hold it open: wait for these at most 2 s.

@@ -227,6 +227,25 @@ planned() {
 	[ "$(of_run .call_graph)" = fp ]
 }
 
+# On a busy machine a process can start after those at the other end of its pipe have ended.
+@test "the run ends also if the process that copies stderr to run.log starts after the one that copies stdout" {
+	cat >"$BATS_TEST_TMPDIR/fakes/tee" <<-END
+	#!/bin/sh
+	PATH=\${PATH#*:}
+	if mkdir "$BATS_TEST_TMPDIR/first" 2>/dev/null; then
+		tee "\$@"
+		: >"$BATS_TEST_TMPDIR/ended"
+		exit
+	fi
+	until [ -e "$BATS_TEST_TMPDIR/ended" ]; do :; done
+	exec tee "\$@"
+	END
+	chmod +x "$BATS_TEST_TMPDIR/fakes/tee"
+	run -0 timeout 300 profile.sh cpu --no-db -- sh -c 'echo out; echo err >&2'
+	contains "$output" out
+	contains "$output" err
+}
+
 @test "too few samples are warned of, with the option that takes more" {
 	FAKE_RECORDING=$TOP/fixtures/recordings/calls/perf.data run -0 profile.sh cpu --no-db -- true
 	contains "$output" 'warning: only 32 samples were taken, so the shares below are rough'
