@@ -35,7 +35,7 @@ broken() {
 for tool in chromedriver jq; do
 	command -v "$tool" >/dev/null || skip_all "no $tool"
 done
-chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip_all "no chromium"
+chromium=$(find_chromium) || skip_all "no chromium"
 needs_built "$hotdrift"
 
 temporary_folder

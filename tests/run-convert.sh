@@ -31,12 +31,6 @@ convert() {
 	shift
 	"$hotdrift" convert "${input[@]}" --to "$format" -o "out.$format" "$@" 2>errors || { cat errors; false; }
 }
-# in_chromium [OPTION...] URL: print the page as Chromium shows it after its scripts ran
-in_chromium() {
-	timeout 300 "$(command -v chromium || command -v chromium-browser || command -v google-chrome)" --headless \
-		--no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$tmp/user" \
-		--virtual-time-budget=20000 --dump-dom "$@" 2>errors
-}
 
 # ---- one test per format; $totals: lines "EVENT SAMPLES WEIGHT"; $sum: "SAMPLES WEIGHT" of all events
 

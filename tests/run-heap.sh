@@ -404,8 +404,7 @@ else
 	skip "convert --to dhat in valgrind's viewer" "node, valgrind's dh_view.js or ../shared/programs is not here"
 fi
 recorded 1 peak ./peak
-chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome || :)
-if [ -n "$chromium" ] && [ -f /usr/libexec/valgrind/dh_view.html ] && command -v jq >/dev/null; then
+if find_chromium >/dev/null && [ -f /usr/libexec/valgrind/dh_view.html ] && command -v jq >/dev/null; then
 	# Open the file in valgrind's page, in a browser.  A copy of the page loads it, as its button does.
 	"$hotdrift" convert peak.heap --to dhat -o peak.json 2>/dev/null
 	mkdir viewer
@@ -416,9 +415,7 @@ if [ -n "$chromium" ] && [ -f /usr/libexec/valgrind/dh_view.html ] && command -v
 		printf 'new File([atob("%s")], "peak.json")); gInput.files = list.files; gInput.onchange(); });\n' \
 			"$(base64 -w0 peak.json)"
 	} >viewer/load.js
-	timeout 300 "$chromium" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage \
-		--user-data-dir="$dir/viewer/user" --virtual-time-budget=20000 --allow-file-access-from-files \
-		--dump-dom "file://$dir/viewer/dh_view.html" 2>/dev/null | sed 's/<[^>]*>//g' >viewer.text
+	in_chromium --allow-file-access-from-files "file://$dir/viewer/dh_view.html" | sed 's/<[^>]*>//g' >viewer.text
 	# Total, t-gmax and t-end of the first program point, the sum of all: bytes and blocks, without the commas.
 	shown=$(awk '/^ *(Total|At t-gmax|At t-end): / && ++n <= 3 { gsub(/,/, ""); sub(/.*: */, ""); bytes = $1
 		sub(/.* in /, ""); print bytes, $1 }' viewer.text)

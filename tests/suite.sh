@@ -14,6 +14,8 @@
 #     ok STATUS WHAT [WHY]     pass if STATUS is 0, else fail
 #     holds WHAT WHY CMD...    pass if CMD succeeds, else fail
 #     claim WHAT CMD...        the same without a reason
+#     find_chromium            print the path of Chromium or Google Chrome; fails if none is installed
+#     in_chromium [OPTION...] URL   print the page as Chromium shows it after its scripts ran; it writes to ./chromium
 #     finish                   print `NAME: N passed, N failed, N skipped` and exit
 #
 # Variables: top: the project's folder.  O: the build folder, absolute.  hotdrift: the program under test, $HOTDRIFT or
@@ -76,6 +78,13 @@ finish() {
 	echo "$suite: $passed passed, $failed failed, $skipped skipped"
 	[ "$failed" = 0 ]
 	exit
+}
+
+find_chromium() { command -v chromium || command -v chromium-browser || command -v google-chrome; }
+
+in_chromium() {
+	timeout 300 "$(find_chromium)" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage \
+		--user-data-dir="$PWD/chromium" --virtual-time-budget=20000 --dump-dom "$@" 2>/dev/null
 }
 
 needs() {

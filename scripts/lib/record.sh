@@ -96,8 +96,8 @@ open_log() {
 		return 0
 	fi
 	exec 12<>"$tmp/logged"
-	# Both ends of the FIFO are opened here.  A process that opened it itself could start after those at the other
-	# end have ended, and then it would wait for ever.
+	# Both ends of the FIFO are opened here, read-write first, because only that does not wait for the other end.  A
+	# process that opened it itself could start after those at the other end have ended, and would never end.
 	exec 13<>"$tmp/log"
 	exec 14<"$tmp/log"
 	exec 15>"$tmp/log"

@@ -13,7 +13,7 @@
 enum {
 	LIST_MOST = 1 << 30,	/* maximum size of the file that lists the recordings, in bytes */
 	NAME_MOST = 60,		/* characters of the path in an output name */
-	/* digits of the path's SHA-256 in an output name: so many that nobody can find two paths with equal digits */
+	/* digits of the path's SHA-256 in an output name: 128 bits, against paths constructed to have equal digits */
 	HASH_DIGITS = 32,
 };
 

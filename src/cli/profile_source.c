@@ -43,8 +43,7 @@ static bool is_file(const char *what)
 		errno != ENOENT;
 }
 
-/* Fail if the default file does not exist.  The user may have typed no operand, so the message lists the choices. */
-/* Report that a file is missing. */
+/* Return the error that opening a missing file gives.  It is also an error if the file is there by now. */
 static int fail_absent(const char *path, struct hd_err *err)
 {
 	int fd = hd_file_open(path, err);
@@ -55,6 +54,7 @@ static int fail_absent(const char *path, struct hd_err *err)
 	return hd_fail(err, HD_EIO, "%s: appeared after it was looked for; run the command again", path);
 }
 
+/* Fail if the default file does not exist.  The user may have typed no operand, so the message lists the choices. */
 static int check_default(const char *what, struct hd_err *err)
 {
 	struct stat st;

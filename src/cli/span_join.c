@@ -102,7 +102,7 @@ void hd_span_join_check_times(const struct hd_span_polls *polls, const char *fil
 		end = polls->items[i].end_ns > end ? polls->items[i].end_ns : end;
 	}
 	before = end < p->recording.first_ns;
-	if (!polls->n || !p->kept || (!before && begin <= p->recording.last_ns))
+	if (!polls->n || !p->recording.last_ns || (!before && begin <= p->recording.last_ns))
 		return;
 	gap_ns = before ? p->recording.first_ns - end : begin - p->recording.last_ns;
 	hd_warn(log, "spans.other-time",

@@ -18,7 +18,10 @@
 void hd_span_join(struct hd_span_table *t, struct hd_span_table_row **rows, const struct hd_span_polls *polls,
 	const struct hd_profile *p);
 
-/* Warn (spans.other-time) if all polls are before the first sample of the profile or after the last one. */
+/*
+ * Warn (spans.other-time) if all polls are before the first sample of the profile or after the last one.  Samples
+ * without times are no reason for a warning.
+ */
 void hd_span_join_check_times(const struct hd_span_polls *polls, const char *file, const struct hd_profile *p,
 	struct hd_log *log);
 

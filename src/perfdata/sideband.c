@@ -80,16 +80,18 @@ enum { BUILD_ID_BYTES = 24 };
 static bool has_build_id(const struct hd_perf *pf, const struct hd_bytes *b)
 {
 	const uint8_t *p = b->p;
-	bool asked = false;
 
 	if (hd_bytes_left(b) < BUILD_ID_BYTES || p[0] == 0 || p[0] > HD_BUILD_ID_MAX || p[1] || p[2] || p[3])
 		return false;
 	for (size_t at = 4 + p[0]; at < BUILD_ID_BYTES; at++)
 		if (p[at])
 			return false;
+	if (p[0] == 16 || p[0] == 20)
+		return true;
 	for (size_t i = 0; i < pf->nattrs; i++)
-		asked |= pf->attrs[i].build_id;
-	return asked || p[0] == 16 || p[0] == 20;
+		if (pf->attrs[i].build_id)
+			return true;
+	return false;
 }
 
 int hd_perf_parse_mmap(struct hd_perf *pf, const struct hd_record *rec, struct hd_mmap_event *e, struct hd_err *err)
