@@ -214,19 +214,47 @@ void hd_chain_place_release(struct hd_chain_place *p)
 	free(p->stem);
 }
 
+/*
+ * How many of the newest places of a chain are counted.  On a server, few: the cost then depends on the number of
+ * chains and not on that of runs.
+ */
+enum { SERVER_NEWEST = 32 };
+static const int64_t file_newest = INT64_MAX / 2;
+
+/* SQL: the number of rows of a table that are among the newest $1 places of chain `c`, or after its head. */
+#define NEWEST(table) \
+	"(SELECT COUNT(*) FROM " table " x WHERE x.origin = c.origin AND x.seq > COALESCE(c.head_seq, 0) - $1)"
+/* SQL: true if chain `c` does not have that many entries, of which `newest` is the SQL. */
+#define LACKS(newest) newest " <> CASE WHEN COALESCE(c.head_seq, 0) < $1 THEN COALESCE(c.head_seq, 0) ELSE $1 END"
+/* SQL: true if a row of the table has a place before the start or after the head of chain `c`. */
+#define MISPLACED(table) \
+	"EXISTS (SELECT 1 FROM " table " x WHERE x.origin = c.origin AND x.seq < 1) OR EXISTS (SELECT 1 FROM " table \
+	" x WHERE x.origin = c.origin AND x.seq > COALESCE(c.head_seq, 0))"
+/*
+ * SQL: the number of origins in a table that are not chains of this kind, and of rows without an origin.  Each step of
+ * the recursion looks up the next origin in the index, so that not all rows are read.
+ */
+#define CHAINLESS(table, kind) \
+	"(WITH RECURSIVE o(origin) AS (SELECT MIN(origin) FROM " table " UNION ALL SELECT (SELECT MIN(x.origin) FROM " \
+	table " x WHERE x.origin > o.origin) FROM o WHERE o.origin IS NOT NULL) SELECT COUNT(*) FROM o WHERE o.origin " \
+	"IS NOT NULL AND NOT EXISTS (SELECT 1 FROM chain c WHERE c.origin = o.origin AND c.kind = '" kind "')) + " \
+	"(SELECT COUNT(*) FROM " table " WHERE origin IS NULL)"
+/* SQL: the difference between the newest rows of a table and those of which the journal has an entry of this kind. */
+#define UNRECORDED(table, kind) \
+	"(SELECT ABS((SELECT COUNT(*) FROM " table " x WHERE x.id > n.newest - $1 OR x.id < 1) - (SELECT " \
+	"COUNT(DISTINCT j.number) FROM journal j WHERE j.kind = '" kind "' AND j.number > n.newest - $1)) FROM (SELECT " \
+	"COALESCE(MAX(number), 0) AS newest FROM journal WHERE kind = '" kind "') n)"
+
 int hd_chain_count_start(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err)
 {
 	return hd_db_query(r, db, err,
-		"SELECT (SELECT COUNT(*) FROM (SELECT origin, SUM(n) AS n, MIN(lo) AS lo, MAX(hi) AS hi FROM (SELECT "
-		"origin, COUNT(*) AS n, MIN(seq) AS lo, MAX(seq) AS hi FROM run GROUP BY origin UNION ALL SELECT "
-		"origin, COUNT(*), MIN(seq), MAX(seq) FROM tombstone GROUP BY origin UNION ALL SELECT origin, "
-		"COUNT(*), MIN(seq), MAX(seq) FROM journal GROUP BY origin UNION ALL SELECT origin, 0, 1, head_seq "
-		"FROM chain WHERE head_seq > 0) x GROUP BY origin) p LEFT JOIN chain c ON c.origin = p.origin WHERE "
-		"c.origin IS NULL OR p.lo < 1 OR p.n <> p.hi OR p.hi <> COALESCE(c.head_seq, 0)) + ABS((SELECT "
-		"COUNT(*) FROM acknowledgement) - (SELECT COUNT(DISTINCT number) FROM journal WHERE kind = "
-		"'acknowledgement')) + ABS((SELECT COUNT(*) FROM gate_result) - (SELECT COUNT(DISTINCT number) FROM "
-		"journal WHERE kind = 'gate'))",
-		"");
+		"SELECT (SELECT COUNT(*) FROM chain c WHERE CASE c.kind WHEN 'journal' THEN "
+		LACKS(NEWEST("journal")) " OR " MISPLACED("journal") " ELSE "
+		LACKS(NEWEST("run") " + " NEWEST("tombstone")) " OR " MISPLACED("run") " OR " MISPLACED("tombstone")
+		" END) + " CHAINLESS("run", "runs") " + " CHAINLESS("tombstone", "runs") " + "
+		CHAINLESS("journal", "journal") " + " UNRECORDED("acknowledgement", "acknowledgement") " + "
+		UNRECORDED("gate_result", "gate"),
+		"i", hd_db_list_size(db) == 1 ? file_newest : (int64_t)SERVER_NEWEST);
 }
 
 int hd_chain_count_finish(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err)

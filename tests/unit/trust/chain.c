@@ -380,6 +380,53 @@ TEST(many_chains_and_a_chain_longer_than_a_portion_are_checked_in_order)
 	release(&f);
 }
 
+/* Run `sql` in a transaction, expect this result of hd_chain_count(), and roll back. */
+static void counted(struct hd_db *db, const char *sql, int want)
+{
+	struct hd_err err = { 0 };
+
+	EXPECT_INT(hd_db_begin(db, NULL), 0);
+	must_exec(db, sql);
+	if (hd_chain_count(db, &err) != want)
+		print_message("%s\n%s\n", sql, err.msg);
+	EXPECT_INT(err.code, want);
+	hd_db_rollback(db);
+}
+
+TEST(the_count_of_places_finds_what_was_inserted_and_on_a_server_only_new_places_that_are_missing)
+{
+	struct fixture f = three_runs();
+	int old = on_server() ? 0 : HD_EIO;
+
+	forget_references(f.db);
+	EXPECT_INT(hd_db_begin(f.db, NULL), 0);
+	must_exec(f.db, "INSERT INTO chain (origin, is_local, created_utc) VALUES ('0a', 0, ''), ('0b', 0, '')");
+	extend(f.db, "0b", 100);
+	EXPECT_INT(hd_db_commit(f.db, NULL), 0);
+	counted(f.db, "UPDATE chain SET is_local = is_local", 0);
+#define OF_0B " WHERE origin = '0b' AND seq "
+	counted(f.db, "UPDATE tombstone SET seq = 0" OF_0B "= 1", HD_EIO);
+	counted(f.db, "UPDATE tombstone SET seq = 101" OF_0B "= 1", HD_EIO);
+	counted(f.db, "UPDATE tombstone SET seq = 101" OF_0B "= 100", HD_EIO);
+	counted(f.db, "UPDATE tombstone SET seq = 10000" OF_0B "= 100", HD_EIO);
+	counted(f.db, "UPDATE tombstone SET origin = '0c'" OF_0B "= 1", HD_EIO);
+	counted(f.db, "UPDATE run SET origin = '0b' WHERE seq = 1", HD_EIO);
+	counted(f.db, "UPDATE run SET origin = '0c'", HD_EIO);
+	counted(f.db, "UPDATE run SET origin = (SELECT origin FROM chain WHERE kind = 'journal')", HD_EIO);
+	counted(f.db, "UPDATE journal SET origin = '0a' WHERE seq = 1", HD_EIO);
+	counted(f.db, "UPDATE chain SET head_seq = 99 WHERE origin = '0b'", HD_EIO);
+	counted(f.db, "UPDATE chain SET head_seq = 101 WHERE origin = '0b'", HD_EIO);
+	counted(f.db, "UPDATE chain SET head_seq = 9223372036854775807 WHERE origin = '0b'", HD_EIO);
+	counted(f.db, "UPDATE chain SET head_seq = NULL WHERE origin = '0b'", HD_EIO);
+	counted(f.db, "DELETE FROM tombstone" OF_0B "= 100", HD_EIO);
+	counted(f.db, "DELETE FROM tombstone" OF_0B "= 69", HD_EIO);
+	counted(f.db, "DELETE FROM tombstone" OF_0B "= 68", old);
+	counted(f.db, "DELETE FROM tombstone" OF_0B "= 1", old);
+#undef OF_0B
+	tampered(f.db, "DELETE FROM tombstone WHERE origin = '0b' AND seq = 1", "(2 of its chain): a run before");
+	release(&f);
+}
+
 TEST_MAIN(RUN(each_run_follows_the_one_before_it_from_64_zeros_on),
 	  RUN(the_link_is_the_sum_of_the_text_that_chain_h_tells),
 	  RUN(an_empty_database_is_in_order),
@@ -393,4 +440,5 @@ TEST_MAIN(RUN(each_run_follows_the_one_before_it_from_64_zeros_on),
 	  RUN(an_exchanged_hash_or_id_is_seen),
 	  RUN(what_differs_from_database_to_database_is_in_no_hash),
 	  RUN(two_chains_in_one_database_are_walked_apart),
-	  RUN(many_chains_and_a_chain_longer_than_a_portion_are_checked_in_order))
+	  RUN(many_chains_and_a_chain_longer_than_a_portion_are_checked_in_order),
+	  RUN(the_count_of_places_finds_what_was_inserted_and_on_a_server_only_new_places_that_are_missing))
