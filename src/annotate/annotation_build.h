@@ -41,7 +41,6 @@ struct hd_object_code {
 	/* subtracted from an address before it is looked up in `symbols`: start of a module in a kcore; else 0 */
 	uint64_t lookup_start;
 	int64_t mtime_ns;		/* modification time of the file with the code, in ns since 1970; 0: unknown */
-	bool of_bundle;			/* `symbols` is from a bundle, which has only the lines of sampled addresses */
 };
 
 /* Open the files of p->objects[object] and fill in `c`.  If there is no code, c->problem has the reason. */

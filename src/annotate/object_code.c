@@ -195,7 +195,6 @@ static void open_code(struct hd_object_code *c, const struct hd_symbols_key *key
 			return;
 	} else if (access->local && open_elf(c, access->local, key, &err)) {
 		c->symbols = hd_symbols_object(access->local, key);
-		c->of_bundle = false;
 	} else if (access->local) {
 		hd_buf_addf(&c->problem,
 			"A bundle has no code, so only the sampled addresses and their lines are shown: %s.",
@@ -221,7 +220,7 @@ void hd_object_code_open(struct hd_object_code *c, uint32_t object, const struct
 {
 	struct hd_symbols_key key;
 
-	*c = (struct hd_object_code){ .object = object, .of_bundle = access->local, .dump_fd = -1 };
+	*c = (struct hd_object_code){ .object = object, .dump_fd = -1 };
 	if (!access->symbols || !access->key(access->ctx, object, &key)) {
 		hd_buf_addf(&c->problem, "%s has no files.", hd_profile_str(p, p->objects[object].name));
 		return;

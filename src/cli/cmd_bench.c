@@ -306,7 +306,7 @@ const struct hd_cmd hd_cmd_bench = {
 		"(--last; --add implies it).\n"
 		"\n"
 		"--sizes N,N,... repeats the session for each input size, with {size} replaced in the command, in "
-		"--input, --prepare, --conclude and --throughput.  The growth of the mean time is O(1), O(log n), "
+		"--input, --prepare, --conclude and --throughput.  The growth of the median time is O(1), O(log n), "
 		"O(n), O(n log n), O(n^2) or O(n^3), each with a start-up time; the fit that predicts the left-out "
 		"sizes best is reported with its R2.  --iterations N,N,... does the same with {iterations} and fits "
 		"a straight line: its slope is the time of one iteration.\n"

@@ -118,7 +118,9 @@ static void search(struct hd_altfile *a, const struct hd_dwarf_source *src, cons
 	    !try(a, l, root, by_build_id(l), log) &&
 	    root && !try(a, l, NULL, hd_relative_path_join("/usr/lib/debug/.dwz", base), log))
 		try(a, l, NULL, by_build_id(l), log);
-	if (!a->e && !a->problem[0])
+	if (a->e)
+		a->problem[0] = '\0';	/* that of a file that was tried before */
+	else if (!a->problem[0])
 		snprintf(a->problem, sizeof(a->problem), "the alternate file `%.200s` was not found",
 			l->name);
 	free(folder);

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "dwarf/dwarf_file.h"
+#include "elf/debug_section.h"
 #include "elf/elf_file.h"
 
 #include <dwarf.h>
@@ -59,7 +60,7 @@ char *hd_producer_read(const char *path, const char *build_id)
 	if (fd < 0 || hd_elf_open(&e, fd, path, NULL, &err) < 0)
 		return NULL;
 	hd_build_id_hex(e->build_id, e->build_id_len, hex);
-	if (!build_id || !*build_id || !*hex || !strcmp(hex, build_id))
+	if ((!build_id || !*build_id || !*hex || !strcmp(hex, build_id)) && hd_debug_sections_check(e, NULL) >= 0)
 		producer = of_file(e);
 	hd_elf_close(e);
 	return producer;

@@ -332,9 +332,14 @@ static void write_instruction(struct listing *l, size_t i)
 	end_line(l, text_at, share_columns(l));
 }
 
-static void write_gap(struct listing *l, size_t n, const char *what)
+/* Write a line for `n` instructions that are not shown. */
+static void write_gap(struct listing *l, size_t n, bool with_cost)
 {
-	hd_buf_addf(l->out, "%*s  ... %zu %s without cost\n", (int)share_columns(l), "", n, what);
+	hd_buf_addf(l->out, "%*s  ... %zu instruction%s ", (int)share_columns(l), "", n, n == 1 ? "" : "s");
+	if (with_cost)
+		hd_buf_addf(l->out, "below %g %%\n", l->view->percent_limit);
+	else
+		hd_buf_adds(l->out, "without cost\n");
 }
 
 static void write_instructions(struct listing *l)
@@ -342,7 +347,7 @@ static void write_instructions(struct listing *l)
 	const struct hd_annotation *a = l->a;
 	bool *shown = rows_shown(l, a->ninstructions, instruction_cost);
 	uint32_t line = HD_ANNOTATION_NONE, scope = HD_ANNOTATION_NONE;
-	bool source = !l->view->asm_only && a->nlines > 1;
+	bool source = !l->view->asm_only && a->nlines > 1, hidden_cost = false;
 	char digits[24];
 
 	add_title(l, "instructions");
@@ -354,13 +359,15 @@ static void write_instructions(struct listing *l)
 
 		if (!shown[i]) {
 			hidden++;
+			hidden_cost |= highest(a, instruction_cost(l, i), l->view->percent) > 0;
 			if (i + 1 == a->ninstructions || shown[i + 1])
-				write_gap(l, hidden, "instructions");
+				write_gap(l, hidden, hidden_cost);
 			continue;
 		}
 		if (source && (hidden || in->line != line || in->scope != scope))
 			write_heading(l, in->scope, hidden || in->scope != scope, &a->lines[in->line]);
 		hidden = 0;
+		hidden_cost = false;
 		line = in->line;
 		scope = in->scope;
 		write_instruction(l, i);
@@ -371,11 +378,8 @@ static void write_instructions(struct listing *l)
 
 /* ---- source ---- */
 
-/*
- * The lines of one source file: a->lines[first_line] to a->lines[first_line + nlines - 1].  `first` and `last` are not
- * used.
- */
-struct source_rows { const struct hd_annotation *a; size_t first_line, nlines; uint32_t first, last; };
+/* The lines of one source file: a->lines[first_line] to a->lines[first_line + nlines - 1]. */
+struct source_rows { const struct hd_annotation *a; size_t first_line, nlines; };
 
 static size_t find_line(const struct source_rows *s, uint32_t number)
 {

@@ -3,6 +3,7 @@
  */
 #include "track/number.h"
 
+#include <errno.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -107,6 +108,8 @@ static double nearest(struct decimal *d)
 	};
 	char text[DIGITS + 32];
 	int64_t e = d->exponent;
+	int before = errno;
+	double v;
 
 	/* Both operands are exact, so the result is rounded only once. */
 	if (d->n <= 19 && d->mantissa <= (1ull << 53) && e >= -EXACT_POW10 && e <= EXACT_POW10)
@@ -119,7 +122,9 @@ static double nearest(struct decimal *d)
 	}
 	e = e > EXPONENT_MAX ? EXPONENT_MAX : e < -EXPONENT_MAX ? -EXPONENT_MAX : e;
 	snprintf(text, sizeof(text), "%.*se%d", (int)d->n, d->digits, (int)e);
-	return strtod_l(text, NULL, c_locale());
+	v = strtod_l(text, NULL, c_locale());
+	errno = before;		/* ERANGE is no error here, and libhotdrift leaves errno of the program unchanged */
+	return v;
 }
 
 enum hd_number_kind hd_number_read(const char *s, size_t n, struct hd_number *out)

@@ -23,10 +23,6 @@ memgraph_at() {
 	report_page memgraph "$memgraph/perf.data" --symfs "$memgraph/symfs"
 	report_at memgraph "$@"
 }
-# rows VIEW COLUMN: print the cells of a column of the table of a view
-rows() {
-	js "return \$\$('#view-$1 .body .trow').map(r => r.children[$2].textContent).join()"
-}
 # drag SELECTOR FROM TO Y: drag the mouse over an element from the part FROM of its width to TO (0 to 1), Y pixels below
 # its top
 drag() {

@@ -5,8 +5,8 @@
  * expect_law() checks it for any recording and any options; expect_folded() in recording.h and
  * many tests of pipeline/ call it for the recordings that they make.
  */
-#ifndef TESTS_UNIT_INGEST_LAW_H
-#define TESTS_UNIT_INGEST_LAW_H
+#ifndef TESTS_UNIT_PIPELINE_LAW_H
+#define TESTS_UNIT_PIPELINE_LAW_H
 
 #include "unit/tmpdir.h"
 

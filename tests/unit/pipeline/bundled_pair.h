@@ -1,6 +1,6 @@
 /* bundled_pair.h - make a synthetic recording and its bundle */
-#ifndef TESTS_UNIT_INGEST_PAIR_H
-#define TESTS_UNIT_INGEST_PAIR_H
+#ifndef TESTS_UNIT_PIPELINE_PAIR_H
+#define TESTS_UNIT_PIPELINE_PAIR_H
 
 #include "recording.h"
 

@@ -9,8 +9,8 @@
  * side_band() begins this recording, without samples, as a pipe of a little-endian machine.  begin(), followed by
  * tasks(), does the same in either byte order, and with more bits of sample_type and of the flags of the attrs.
  */
-#ifndef TESTS_UNIT_INGEST_RECORDING_H
-#define TESTS_UNIT_INGEST_RECORDING_H
+#ifndef TESTS_UNIT_PIPELINE_RECORDING_H
+#define TESTS_UNIT_PIPELINE_RECORDING_H
 
 #include "bundle_equivalence.h"
 #include "unit/perfdata/synthetic_recording.h"

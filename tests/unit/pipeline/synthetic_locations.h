@@ -3,8 +3,8 @@
  *
  * In texts such as "u10! k20", the letter is the mode, the number the address, and ! marks an exact program counter.
  */
-#ifndef TESTS_UNIT_INGEST_PLACES_H
-#define TESTS_UNIT_INGEST_PLACES_H
+#ifndef TESTS_UNIT_PIPELINE_PLACES_H
+#define TESTS_UNIT_PIPELINE_PLACES_H
 
 #include "test.h"
 

@@ -6,8 +6,8 @@
  *              kmem:kmalloc (id 2)         bytes_req, ptr
  *              cpu-clock (id 3)            addr, weights, data source, cgroup
  */
-#ifndef TESTS_UNIT_INGEST_TRACED_H
-#define TESTS_UNIT_INGEST_TRACED_H
+#ifndef TESTS_UNIT_PIPELINE_TRACED_H
+#define TESTS_UNIT_PIPELINE_TRACED_H
 
 #include "tracing_data.h"
 #include "unit/tmpdir.h"

@@ -1,8 +1,8 @@
 /*
  * tracing_data.h - make a record of tracing data with the formats of tracepoints of some systems, in either byte order
  */
-#ifndef TESTS_UNIT_INGEST_TRACING_H
-#define TESTS_UNIT_INGEST_TRACING_H
+#ifndef TESTS_UNIT_PIPELINE_TRACING_H
+#define TESTS_UNIT_PIPELINE_TRACING_H
 
 #include "unit/perfdata/synthetic_recording.h"
 

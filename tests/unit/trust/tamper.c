@@ -547,7 +547,8 @@ static bool all_answers(const char *path, struct hd_buf *out)
 		"schema_version", "chain", "commit_info", "machine", "config", "stack_blob", "run", "artifact",
 		"dropped", "run_warning", "event", "object", "symbol", "hotspot", "series", "series_summary",
 		"expectation", "acknowledgement", "drift_event", "tombstone", "gate_result", "gate_run", "anchor",
-		"journal", "v_top5", "v_symbol_history", "v_run_summary", "v_series", "v_step",
+		"journal", "benchmark_cover", "environment", "v_top5", "v_symbol_history", "v_run_summary",
+		"v_series", "v_series_csv", "v_step", "v_benchmark", "v_benchmark_hotspot",
 		"run ORDER BY recorded_utc", "run ORDER BY target, recorded_utc",
 		"hotspot ORDER BY run_id / 32, symbol_id, run_id", "run WHERE run_hash > ''",
 	};
