@@ -235,15 +235,15 @@ static const int64_t file_newest = INT64_MAX / 2;
  * the recursion looks up the next origin in the index, so that not all rows are read.
  */
 #define CHAINLESS(table, kind) \
-	"(WITH RECURSIVE o(origin) AS (SELECT MIN(origin) FROM " table " UNION ALL SELECT (SELECT MIN(x.origin) FROM " \
-	table " x WHERE x.origin > o.origin) FROM o WHERE o.origin IS NOT NULL) SELECT COUNT(*) FROM o WHERE o.origin " \
-	"IS NOT NULL AND NOT EXISTS (SELECT 1 FROM chain c WHERE c.origin = o.origin AND c.kind = '" kind "')) + " \
-	"(SELECT COUNT(*) FROM " table " WHERE origin IS NULL)"
+	"(WITH RECURSIVE o(origin) AS (SELECT MIN(origin) FROM " table " UNION ALL SELECT (SELECT MIN(x.origin) " \
+	"FROM " table " x WHERE x.origin > o.origin) FROM o WHERE o.origin IS NOT NULL) SELECT COUNT(*) FROM o WHERE " \
+	"o.origin IS NOT NULL AND NOT EXISTS (SELECT 1 FROM chain c WHERE c.origin = o.origin AND c.kind = '" kind \
+	"')) + (SELECT COUNT(*) FROM " table " WHERE origin IS NULL)"
 /* SQL: the difference between the newest rows of a table and those of which the journal has an entry of this kind. */
 #define UNRECORDED(table, kind) \
 	"(SELECT ABS((SELECT COUNT(*) FROM " table " x WHERE x.id > n.newest - $1 OR x.id < 1) - (SELECT " \
-	"COUNT(DISTINCT j.number) FROM journal j WHERE j.kind = '" kind "' AND j.number > n.newest - $1)) FROM (SELECT " \
-	"COALESCE(MAX(number), 0) AS newest FROM journal WHERE kind = '" kind "') n)"
+	"COUNT(DISTINCT j.number) FROM journal j WHERE j.kind = '" kind "' AND j.number > n.newest - $1)) FROM " \
+	"(SELECT COALESCE(MAX(number), 0) AS newest FROM journal WHERE kind = '" kind "') n)"
 
 int hd_chain_count_start(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err)
 {
