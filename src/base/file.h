@@ -47,8 +47,9 @@ int hd_file_open(const char *path, struct hd_err *err);
 int hd_file_open_untrusted(const char *root, const char *path, uint64_t max_bytes, struct hd_err *err);
 
 /*
- * Return true if the error has a cause outside the input: no permission, no free descriptor, an unreadable disk.  False
- * if the path does not exist or is not a file that may be opened.
+ * Return true if the error has a cause outside the input: the permission is denied, no descriptor is free, or the disk
+ * cannot be read.  Return false if the input is at fault: the path does not exist, a recording must not name it, it is
+ * not a regular file, or the file is too large.
  */
 bool hd_file_is_trouble(const struct hd_err *err);
 

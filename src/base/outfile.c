@@ -186,7 +186,10 @@ int hd_outfile_open(struct hd_outfile *o, const char *path, struct hd_err *err)
 		return open_in_place(o, openat(o->dir, o->base, O_WRONLY | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC), err);
 	}
 	if (rc > 0) {
-		/* Replacing a file requires the right to write it, as rewriting would. */
+		/*
+		 * rename(2) needs no right to write the old file.  The right is required anyway, so that a
+		 * write-protected file is not replaced.
+		 */
 		if (faccessat(o->dir, o->base, W_OK, 0) < 0) {
 			rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot write", path);
 			hd_outfile_discard(o);

@@ -77,8 +77,9 @@ void hd_differential_json(struct hd_buf *out, const struct hd_differential *d);
  */
 int hd_differential_test(struct hd_differential *d, const char *text, size_t n, struct hd_err *err);
 /*
- * Run both commands on a batch of lines.  Count the inputs with different outputs.  Shorten and store these inputs
- * until the session has HD_DIFFERENTIAL_KEEP of them.
+ * Run both commands on a batch of lines, and add the number of lines with different outputs to d->differ.  If the
+ * outputs cannot be assigned to lines, count the batch as one input and set d->more.  Shorten and store each input that
+ * differs, until the session has HD_DIFFERENTIAL_KEEP of them.  Returns >= 0, or < 0 on error.
  */
 int hd_differential_batch(struct hd_differential *d, const char *text, size_t n, struct hd_err *err);
 /*

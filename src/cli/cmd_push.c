@@ -177,8 +177,9 @@ static char *from_folder(const char *ini, const char *remote)
 }
 
 /*
- * Set *to (owned by the caller) to the value of the key `remote` in the hotdrift.ini that applies to the current
- * folder.
+ * Set *to to the remote of the hotdrift.ini that applies to the current folder: the value of its key `remote`, where a
+ * relative path begins at the folder of that file.  The caller frees *to.  Returns HD_EUSAGE if there is no such file
+ * or key.
  */
 static int remote_of_ini(char **to, struct hd_log *log, struct hd_err *err)
 {

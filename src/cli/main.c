@@ -36,10 +36,13 @@ static const char *option_value(const struct hd_cmd *cmd, const void *opts, cons
 	return value;
 }
 
-/* Return true if `name` can be a stored run or a commit.  An existing file takes precedence over both. */
+/*
+ * Return true if `name` can be a stored run or a commit.  An existing file takes precedence over both, except that
+ * run:NAME is never a file (profile_source.h).
+ */
 static bool may_be_run(const char *name)
 {
-	return strcmp(name, "-") != 0 && access(name, F_OK) < 0;
+	return !strncmp(name, "run:", 4) || (strcmp(name, "-") != 0 && access(name, F_OK) < 0);
 }
 
 /*

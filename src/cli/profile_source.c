@@ -522,7 +522,7 @@ int hd_profile_source_read_profile(struct hd_profile **p, const char *what, cons
 
 	if (rc >= 0 && e.run && in->ingest.no_inline)
 		hd_warn(log, "run.inlined", "'hotdrift show' has the costs of whole functions",
-			"run %s: its stored stacks count inlined functions separately", e.run);
+			"run %s: its stored costs count inlined functions separately", e.run);
 	*p = e.p;
 	e.p = NULL;
 	hd_profile_source_release(&e);

@@ -56,8 +56,8 @@ int hd_profile_source_open(struct hd_profile_source *e, const char *what, const 
  */
 int hd_profile_source_recording(char **path, const char *what, const struct hd_input *in, struct hd_err *err);
 /*
- * Read only the profile, owned by the caller.  Warns if the command needs costs of whole functions, which stored
- * stacks do not have.
+ * Read only the profile; the caller frees it.  If `what` names a run and in->ingest.no_inline is set, print a warning:
+ * the stored costs count inlined functions separately, not as part of the function that contains them.
  */
 int hd_profile_source_read_profile(struct hd_profile **p, const char *what, const struct hd_input *in,
 	struct hd_log *log, struct hd_err *err);

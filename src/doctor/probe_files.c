@@ -219,8 +219,9 @@ void hd_probe_run_preload(struct hd_probe *p, const struct hd_probe_env *env, co
 
 		hd_buf_addf(&heap, "HOTDRIFT_HEAP=%s/r", dir.data);
 		/*
-		 * Blanks, tabs, line ends and colons separate paths in LD_PRELOAD.  If the path of the library has one
-		 * of them, use a link with another path, as profile.sh does.
+		 * glibc divides LD_PRELOAD at blanks and colons, musl at any white space and colons, and neither has an
+		 * escape.  If the path of the library has such a character, use a link with another path, as
+		 * scripts/lib/memory.sh does.
 		 */
 		if (strpbrk(library.data, " \t\n:")) {
 			whole = realpath(library.data, NULL);

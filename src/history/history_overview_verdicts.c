@@ -54,8 +54,9 @@ static const struct hd_row_query gates = HD_ROW_QUERY(struct gate_row, gate_fiel
 	"w.run_id DESC");
 
 /*
- * Return true if no newer finding about the same comparison was seen.  Base and head are identified by their commit if
- * it is known.
+ * Add the finding to `seen`.  Return true if `seen` had none with the same base, head, event, symbol, kind and series.
+ * The caller adds the newest finding first.  A run is identified by commit, dirty, target and mode if its commit is
+ * known, and by its id otherwise.
  */
 static bool is_new(struct hd_strtab *seen, const struct hd_overview *c, const struct finding *f)
 {

@@ -8,7 +8,7 @@
  *
  *     runs      r1 r2 | r3 | r4 r5 r6          struct hd_trend, by hd_trend_open()
  *     points      p0    p1      p2
- *     values    12.1 %  -     12.4 %           struct hd_trend_values, by hd_trend_symbol() or hd_trend_series()
+ *     values    12.1 % 12.4 % -                struct hd_trend_values, by hd_trend_symbol() or hd_trend_series()
  *     marks             ^ change, limits       struct hd_trend_marks, by hd_trend_mark()
  *
  * The value of a point is the mean over its runs.  A symbol without a row in a run counts as 0: symbols below 0.01 %

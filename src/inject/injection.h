@@ -9,8 +9,8 @@
  *
  * The library runs in processes of programs that use CUDA.  It never ends the process, writes to its stdout, keeps a
  * descriptor open or changes errno.  If something fails, the program continues.  The trace then has the reason why it
- * is empty; if no trace can be written, one line on stderr has the reason.  If the trace gets another name than
- * HOTDRIFT_CUDA_OUT, a line on stderr has that name.
+ * is empty; if no trace can be written, one line on stderr has the reason.  If a file with the
+ * name HOTDRIFT_CUDA_OUT exists, the trace gets another name, and a line on stderr has it.
  *
  * Locks: the lock of trace_file.c protects the trace.  A thread that holds it may call no function of CUPTI except
  * cuptiActivityGetNextRecord(), which takes no lock.  The other locks, of activity_records.c and injection.c, are not
@@ -45,8 +45,9 @@ uint64_t hd_injection_now(void);				/* CLOCK_MONOTONIC */
 
 struct hd_stderr_line { char s[512]; size_t n; };	/* a line for stderr */
 /*
- * Create the trace file.  If it cannot be created, return false, with the reason in `say`.  If the file got another
- * name than `name`, return true, with a message in `say`.
+ * Create the trace file.  "%p" in `name` stands for the pid.  If the file cannot be created, return false, and `say`
+ * has the reason.  If a file of that name exists, the trace is called NAME.PID or NAME.PID.N: return true, and `say`
+ * has a message with that name.  Otherwise `say` is unchanged.  The caller passes an empty `say`.
  */
 bool hd_trace_file_begin(const char *name, struct hd_stderr_line *say);
 /* Write the header at the start of the file, also over an earlier one.  Returns false if that fails. */

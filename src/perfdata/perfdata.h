@@ -6,17 +6,17 @@
  *     while ((rc = hd_perf_next(pf, &rec, err)) > 0)
  *             ...                            1 a record, 0 end, < 0 error
  *
- * Records are returned in file order as views into a bounded window: `rec.data` and everything parsed
- * from it is valid until the next call.  A file can be walked any number of times; stdin and FIFOs are
- * first copied to an unlinked temporary file.  zstd records are decompressed: the caller sees only the
- * records inside them.  The hd_perf_parse_* functions convert numbers to native byte order.
+ * Records are returned in file order as views into a bounded window: `rec.data` and everything parsed from it are valid
+ * until the next call.  A file can be walked any number of times; stdin and FIFOs are first copied to an unlinked
+ * temporary file.  zstd records are decompressed: the caller sees only the records inside them.  The hd_perf_parse_*
+ * functions convert single numbers to native byte order.  Arrays (call chains, branches, registers, counter values) are
+ * views of the recorded bytes, whose words hd_sample_word() converts.
  *
- * hd_perf_open() and the first walk log damage that they skip, with its offset: lost.unfinished,
- * lost.data-cut, lost.cut-record, lost.record-size, lost.stray-bytes, lost.record-body,
- * lost.unknown-record, lost.decompress, lost.feature, lost.aux, lost.attr, lost.attr-ids, lost.tail; and
- * losses while recording: lost.events, lost.samples.  odd.data-source: the sample is kept, but no kernel
- * writes such a data source.  Any walk logs lost.torn, or lost.cut-record, if the file is truncated while
- * it is read.
+ * hd_perf_open() and the first walk log damage that they skip, with its offset where one is known: lost.unfinished,
+ * lost.data-cut, lost.cut-record, lost.record-size, lost.stray-bytes, lost.record-body, lost.unknown-record,
+ * lost.decompress, lost.feature, lost.aux, lost.attr, lost.attr-ids, lost.tail; and losses while recording:
+ * lost.events, lost.samples.  odd.data-source: the sample is kept, but no kernel writes such a data source.  Any walk
+ * logs lost.torn, or lost.cut-record, if the file is truncated while it is read.
  *
  * Ownership: a hd_perf owns its descriptors, windows, attrs and feature texts.
  * Safety:    every read is bounds-checked, and no size is trusted before a check.

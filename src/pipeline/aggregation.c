@@ -23,8 +23,9 @@ static void count_gap(struct hd_unwind_gap_counts *gaps, uint32_t object, uint64
 }
 
 /*
- * Count the samples that were added up in `sum` by the state of their copied stack: cut, stitched, with guessed frames,
- * root reached, not unwound.
+ * Add the samples of `sum` to the counts of copied stacks in struct hd_recording: cut, stitched, with guessed frames,
+ * root reached, or ended in code whose unwind information is missing or wrong.  Also count the samples for the object
+ * in which unwinding failed.
  */
 static void judge_copied(struct hd_perf_input *in, const struct hd_chain_sum *sum, const struct hd_resolved_chain *path)
 {

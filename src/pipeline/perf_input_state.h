@@ -186,7 +186,11 @@ struct hd_stack_unwinding {
 	} missing_caller;
 };
 
-/* The state while samples are added up.  Used by the calling thread only; written by aggregation.c. */
+/*
+ * The state while samples are added up.  The calling thread uses that of the recording.  In a divided walk, each part
+ * has a state of its own: the thread that aggregates the part uses it, and the calling thread merges it afterwards
+ * (divided_walk.h).
+ */
 struct hd_aggregation {
 	struct hd_chains *chains;
 	struct hd_chain_sums sums;

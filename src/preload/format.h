@@ -159,15 +159,16 @@ struct hd_heap_counter {
  * evaluated at its own peak (hd_heap_half_epoch()).
  */
 struct hd_heap_half {
-	int64_t n, bytes, seen;			/* live now: estimated blocks and bytes, and number of samples */
+	/* live now: estimated blocks in units of 1/65536 (HD_HEAP_SHIFT), estimated bytes, number of samples */
+	int64_t n, bytes, seen;
 	/*
 	 * The values of n, bytes and seen at the latest peak of the other half.  They are valid if `epoch` equals
 	 * hd_heap_half_epoch().  Otherwise these values have not changed since that peak, so n, bytes and seen are also
 	 * the values at the peak.
 	 */
 	int64_t held_n, held_bytes, held_seen;
-	double var_n, var_bytes;		/* variances of n and bytes */
-	double held_var_n, held_var_bytes;	/* variances of held_n and held_bytes */
+	double var_n, var_bytes;		/* variances of the live blocks and of the live bytes, in their squares */
+	double held_var_n, held_var_bytes;	/* the same at the latest peak of the other half */
 	uint32_t epoch, reserved;
 };
 

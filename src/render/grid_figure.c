@@ -57,15 +57,18 @@ static void put_line(struct hd_buf *out, const char *class, double x, double y1,
 		y2);
 }
 
-/* Format a time as "812 us", "18.2 ms" or "2.5 s". */
+/* Format a time in microseconds as "812 us", "18.2 ms" or "2.5 s". */
 static void format_time(char *text, size_t size, double us)
 {
-	if (us < 1000)
+	/* The limits are where %g would round up to a power of ten and write it with an exponent. */
+	if (us < 999.5)
 		snprintf(text, size, "%.3g us", us);
-	else if (us < 1e6)
+	else if (us < 999.5e3)
 		snprintf(text, size, "%.3g ms", us / 1e3);
-	else
+	else if (us < 9999.5e6)
 		snprintf(text, size, "%.4g s", us / 1e6);
+	else
+		snprintf(text, size, "%.0f s", us / 1e6);
 }
 
 static size_t count_drawn(const struct hd_grid *g)

@@ -39,7 +39,8 @@ void hd_micro_benchmark_sample(struct hd_micro_benchmark *b, double time_ns, dou
 
 	if (!(time_ns >= 0) || !isfinite(time_ns) || !(iterations > 0) || !isfinite(iterations))
 		return;
-	if (!(n & (n - 1))) {		/* the capacity is always a power of two, so both arrays are full now */
+	/* The capacity is 0, or the smallest power of two that is at least n.  So the arrays are full at these n. */
+	if (!(n & (n - 1))) {
 		b->time_ns = hd_realloc(b->time_ns, n ? 2 * n : 1, sizeof(*b->time_ns));
 		b->iterations = hd_realloc(b->iterations, n ? 2 * n : 1, sizeof(*b->iterations));
 	}

@@ -4,10 +4,10 @@
  * Selecting takes O(n) on average and O(n log n) at worst: quickselect, with heap sort as the fallback for bad pivots.
  * Values must be finite.  Nothing is allocated, except that hd_weighted_median() calls qsort(3).
  *
- * There are two definitions of a percentile, which are never mixed:
- *   nearest rank   the value with rank ceil(p/100 n), counted from 1: always a measured value
- *   type 7         linear interpolation at (n-1)p (Hyndman and Fan 1996; R, NumPy and spreadsheets): for quartiles and
- *                  Tukey's fences
+ * There are two definitions of a percentile:
+ *   nearest rank   the value with rank ceil(percent/100 n), counted from 1: always one of the n values
+ *   type 7         linear interpolation at index (n-1)p, p from 0 to 1 (Hyndman and Fan 1996; R, NumPy and
+ *                  spreadsheets): for quartiles, Tukey's fences, and the bounds of intervals
  */
 #ifndef HD_STATS_ORDER_H
 #define HD_STATS_ORDER_H

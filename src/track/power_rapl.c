@@ -2,14 +2,14 @@
  * power_rapl.c - RAPL energy counters of the processor, by powercap
  *
  *     /sys/class/powercap/intel-rapl:N        a package, or psys (the platform)
- *                         intel-rapl:N:M      core, uncore, dram of package N
+ *                         intel-rapl:N:M      core, uncore, dram of zone N
  *                         intel-rapl-mmio:N   the same counters by another register
  *
  * Each folder is a zone with the files name, energy_uj and max_energy_range_uj (microjoules), as
  * Documentation/power/powercap/powercap.rst of the Linux kernel describes; AMD processors use the same names.  Zones
  * are identified by their folder, because on a machine with two sockets both have a zone "core".  The domain of a zone
- * directly under the control type is called `name`.  Other domains are called `name` and the number of the package:
- * core-0, dram-1.
+ * directly under the control type has the name in its file `name`.  The domain of a zone inside zone N has that name
+ * and N: core-0, dram-1.  N can differ from the number of the package, because psys is a zone, too.
  *
  * There are counters only, no watts.  A zone whose range is unknown is not used, because a wrap could not be resolved.
  * energy_uj has mode 0400 since Linux 5.10, because power readings reveal secrets (CVE-2020-8694).

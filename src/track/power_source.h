@@ -13,9 +13,12 @@
 
 enum { HD_POWER_INTERVALS = 255 };
 
-/* The times between the last new values of a quantity. */
+/*
+ * The durations between new values of a quantity; only the last HD_POWER_INTERVALS of them are stored.  A reading that
+ * repeats the previous value is not new, unless hd_power_reading.never_stale is set.
+ */
 struct hd_power_pace {
-	double dt_s[HD_POWER_INTERVALS];	/* ring buffer of times in seconds */
+	double dt_s[HD_POWER_INTERVALS];	/* ring buffer of durations in seconds */
 	/* number of durations that were added so far; dt_s stores only the last HD_POWER_INTERVALS of them */
 	size_t n;
 	bool begun;

@@ -1,8 +1,9 @@
 /*
  * timeline_export.c - write a timeline in Chrome's JSON form or Perfetto's binary form
  *
- * Both are made of BEGINs and ENDs that nest on each thread.  For an END, one end is written for each BEGIN that it
- * closes.  An END whose BEGIN was dropped is skipped.  Times are CLOCK_MONOTONIC.
+ * Both forms have begins and ends, which nest on each thread, and instants for the other kinds of events.  For an END,
+ * one end is written for each BEGIN that it closes.  An END whose BEGIN was dropped is skipped.  Times are
+ * CLOCK_MONOTONIC.
  *
  * Chrome:   "Trace Event Format", the JSON object form; times in microseconds with three decimals.
  * Perfetto: TrackEvent packets; field numbers from protos/perfetto/trace/trace_packet.proto and

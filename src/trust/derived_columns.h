@@ -19,7 +19,7 @@
 void hd_derived_columns_key(const char *kind, const char *a, const char *b, char key[HD_SHA256_HEX]);
 /*
  * Recompute all derived columns and compare them with the stored ones.  Returns HD_ENO if a row differs, or if a text
- * that a row refers to is missing; the message names the first such row.
+ * that a row refers to is missing.  The message names the first such row, or the SHA-256 of the first such text.
  */
 int hd_derived_columns_check(struct hd_db *db, struct hd_err *err);
 /*
