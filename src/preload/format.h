@@ -167,7 +167,7 @@ struct hd_heap_half {
 	 * the values at the peak.
 	 */
 	int64_t held_n, held_bytes, held_seen;
-	double var_n, var_bytes;		/* variances of the live blocks and of the live bytes, in their squares */
+	double var_n, var_bytes;		/* variances of the live blocks and bytes, in their squares */
 	double held_var_n, held_var_bytes;	/* the same at the latest peak of the other half */
 	uint32_t epoch, reserved;
 };
