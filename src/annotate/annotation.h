@@ -44,7 +44,7 @@ struct hd_annotation_event {
 /* A source file of the function or of functions inlined into it. */
 struct hd_annotation_file {
 	const char *path;		/* as in the debug information */
-	const char *read_from;		/* the file whose text is shown; NULL: none was found */
+	const char *read_from;		/* the file that was opened; NULL: none was found, or opts->no_source */
 	const char *problem;		/* why the text of the file is missing or may be outdated; NULL: no problem */
 	const char *const *text;	/* lines 1 .. nlines are text[1 .. nlines]; NULL: no text */
 	uint32_t nlines;
@@ -64,7 +64,7 @@ struct hd_annotation_scope {
 	uint32_t parent;
 	const char *call_file;		/* source file of the call that was inlined; NULL: unknown */
 	uint32_t call_line;
-	uint64_t low;			/* lowest vaddr of the code of this inlined call */
+	uint64_t low;			/* lowest vaddr of the code of this inlined call; 0 for scope 0 */
 };
 
 struct hd_annotation_instruction {
@@ -122,7 +122,10 @@ struct hd_annotate_opts {
 
 struct hd_annotations {
 	const struct hd_annotate_opts *opts;	/* borrowed */
-	/* the annotated functions, by falling weight in the first event with samples, then by samples, then by name */
+	/*
+	 * The annotated functions, by falling weight in the first event with samples, then by falling number of samples
+	 * of all events, then by name, object and address.
+	 */
 	struct hd_annotation *items;
 	size_t n;
 	size_t matched;			/* number of functions that were selected, before opts->limit cut them */
@@ -145,7 +148,7 @@ void hd_annotate_symbols(struct hd_annotations *found, const struct hd_profile *
  * Annotate functions that may have source lines but have no instructions of their own: those of a pprof profile, and
  * inlined functions.  found->items gets one annotation for all samples whose innermost function has only[symbol] set.
  * It is named after the function of the first such sample.  If there are no such samples, found->n is 0.  The symbol
- * and the limit of found->opts are not used.
+ * and the limit of found->opts are not used.  `only` must not be NULL.
  *
  * The lines are those of the profile.  Where it has none, they are looked up with `access`, unless it is NULL.
  */

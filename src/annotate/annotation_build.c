@@ -16,15 +16,15 @@
 #include <string.h>
 
 /*
- * What is needed while an annotation is built.  Its own arrays grow on the heap and move to its arena at the end; the
- * capacities of these arrays are here.
+ * The state while an annotation is built.  The arrays `files`, `scopes` and `instructions` of the annotation grow on
+ * the heap; their capacities are here.  At the end, the arrays move to the arena of the annotation.
  */
 struct growth {
 	struct hd_annotation *a;
 	struct hd_object_code *code;
 	size_t files_cap, scopes_cap, instructions_cap;
 	struct place { uint32_t file, number; } *places;	/* indexed by instruction: its source line */
-	/* indexed by instruction: the address that it jumps to; 0: none */
+	/* indexed by instruction: the vaddr that it jumps to; 0: it is no jump, or it leaves the function */
 	uint64_t *targets;
 	size_t places_cap, targets_cap;
 	struct hd_index scope_index;

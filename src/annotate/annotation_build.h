@@ -27,7 +27,7 @@ enum { HD_OBJECT_CODE_SEVERAL = UINT32_MAX - 1 };
 /* An object with annotated functions.  Its files are opened when the first of these functions is annotated. */
 struct hd_object_code {
 	uint32_t object;		/* index in hd_profile.objects */
-	struct hd_symobj *symbols;	/* lines and inlined functions; NULL: none */
+	struct hd_symobj *symbols;	/* borrowed; symbols, lines and inlined functions; NULL: none */
 	struct hd_elf *elf;		/* the file with the code; NULL: none, or JIT code */
 	/* JIT code: its dump, which contains the code, opened as `dump_fd`; NULL: other code, or no dump */
 	const struct hd_jitdump *dump;
@@ -49,12 +49,13 @@ void hd_object_code_open(struct hd_object_code *c, uint32_t object, const struct
 void hd_object_code_release(struct hd_object_code *c);
 /*
  * Read up to n bytes of code at `vaddr`.  Returns how many were read; 0 if the file has no code there, as in files of
- * debug information, or cannot be read.
+ * debug information, or cannot be read.  c->elf or c->dump must be set.
  */
 size_t hd_object_code_read(struct hd_object_code *c, uint64_t vaddr, uint8_t *bytes, size_t n);
 /*
- * Return how far the code was from `vaddr` in the process: (address in the process) - vaddr.  It is 0 except for JIT
- * code, whose vaddr is an offset in its dump.
+ * Return the difference (address in the process) - vaddr of the code at `vaddr`.  For JIT code, vaddr is an offset in
+ * the dump, and the address is that of the load record; the result is 0 if no load record covers `vaddr`.  For other
+ * code, the result is always 0.
  */
 uint64_t hd_object_code_shift(const struct hd_object_code *c, uint64_t vaddr);
 /*

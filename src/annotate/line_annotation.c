@@ -14,7 +14,7 @@
 
 /* The cost of one row of the profile. */
 struct row_cost {
-	uint32_t file, line;		/* file: id in `files` of hd_annotate_lines(); 0: unknown line */
+	uint32_t file, line;		/* file: id in `files` of hd_annotate_lines(); both are 0 if unknown */
 	uint32_t event;			/* index of the event's column of costs */
 	struct hd_annotation_cost cost;
 };
@@ -34,8 +34,8 @@ static const char *kept(struct hd_annotation *a, const struct hd_profile *p, uin
 }
 
 /*
- * Set a->events to the events with samples.  Returns an array that the caller frees: for each event of the profile, its
- * column of costs.
+ * Set a->events to the events with samples.  Returns an array that the caller frees: for each event of the profile that
+ * has samples, the index of its column of costs.
  */
 static uint32_t *make_events(struct hd_annotation *a, const struct hd_profile *p)
 {

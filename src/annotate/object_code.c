@@ -91,9 +91,9 @@ static bool is_running(const struct hd_symbols_key *key)
 }
 
 /*
- * Open the kcore file that belongs to the kallsyms file in use: /proc/kcore of the running kernel, or the copy that
- * `perf record --kcore` made.  Its addresses are those of the recorded boot.  Returns false, with c->problem, if there
- * is none or if it cannot be opened.
+ * Open a kcore file with the addresses of the recorded boot.  If the symbols are from the kallsyms file that `perf
+ * record --kcore` copied, it is the kcore file of that copy.  If they are from /proc/kallsyms, or if is_running(), it
+ * is /proc/kcore.  Returns false, with c->problem, if there is none or if it cannot be opened.
  */
 static bool open_kcore(struct hd_object_code *c, const struct hd_symbols_key *key)
 {

@@ -49,11 +49,15 @@ struct search {
 	const struct hd_source_query *q;
 	const char *recorded;
 	struct hd_buf found;		/* path of the opened file */
-	struct hd_buf problem;		/* messages about the first file that exists but cannot be used, and the path */
+	/* the error of the first file that could not be read, then why the recorded path itself is not tried */
+	struct hd_buf problem;
 	int fd;
 };
 
-/* Try to open root/path.  Returns true if it was opened.  An empty `root` means the root directory of this machine. */
+/*
+ * Try to open root/path, or `path` itself if `root` is "".  Returns true if it was opened; then s->fd is the file and
+ * s->found its path.
+ */
 static bool try_path(struct search *s, const char *root, const char *path)
 {
 	struct hd_err err;

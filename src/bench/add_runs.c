@@ -7,7 +7,8 @@
  * ignores it, because the kernel counts CPU time of short runs in ticks.
  *
  * CSV files are copied during the session and added after it, so that no database is written between two
- * measurements.  `hotdrift add` runs in the folder of the variant, so the commit is that of the checkout there.
+ * measurements.  `hotdrift add` runs in the folder of the variant, so the commit is that of the checkout there, unless
+ * --commit names it.
  */
 #include "bench/bench.h"
 

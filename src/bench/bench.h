@@ -110,13 +110,17 @@ struct hd_bench_variant {
 /* A stream or file that every run produces, and that should be the same in all runs. */
 struct hd_bench_output {
 	const char *name;		/* "stdout", or the path as given */
-	/* true after the first successful run; the fields up to `text` then describe its output, the reference */
+	/*
+	 * true after the first successful run, which can be a warm-up run; the fields up to `text` then describe its
+	 * output, the reference
+	 */
 	bool have;
 	bool cut;			/* the output is longer than HD_BENCH_KEEP_BYTES */
 	uint8_t sum[HD_SHA256_BYTES];
 	uint64_t bytes;
 	struct hd_buf text;
-	unsigned count[HD_BENCH_VARIANTS][HD_SAME_NOT + 1];	/* runs by result of the comparison */
+	/* numbers of runs by result of the comparison; the reference and warm-up runs are counted, too */
+	unsigned count[HD_BENCH_VARIANTS][HD_SAME_NOT + 1];
 	double worst;			/* largest relative difference within the tolerance */
 	struct hd_buf difference[HD_BENCH_VARIANTS];	/* describes the first difference; raw bytes, empty: none */
 };
@@ -126,8 +130,8 @@ enum hd_bench_sameness {
 	HD_BENCH_SAME_UNKNOWN,		/* no run succeeded */
 	HD_BENCH_SAME_BYTES,
 	HD_BENCH_SAME_WITHIN,		/* only the number of blanks differs, or numbers differ within the tolerance */
-	HD_BENCH_SAME_VARIES,		/* differs between runs of the base */
-	HD_BENCH_SAME_DIFFERS		/* differs between base and head */
+	HD_BENCH_SAME_VARIES,		/* differs in a run of the base, or of the only command, from the reference */
+	HD_BENCH_SAME_DIFFERS		/* differs only in runs of the head from the reference */
 };
 
 /* The wall times of the last session of a variant in the database. */
@@ -159,7 +163,7 @@ struct hd_bench {
 	unsigned added;			/* number of runs added to the database */
 	char *db;			/* absolute path or URL of the database, set by the caller of hd_bench_add() */
 	struct hd_buf db_name;		/* name of the database in messages */
-	char *folder;			/* folder with temporary copies of CSV files until hd_bench_add(); or NULL */
+	char *folder;			/* temporary folder of hd_bench_add_keep_csv(), or NULL */
 	char *ended_early;		/* why runs are missing, or NULL */
 	unsigned warmups;		/* number of warm-up runs of each variant */
 	enum hd_bench_throughput throughput;
@@ -179,19 +183,19 @@ struct hd_bench_report {
 	struct hd_findings findings;
 	bool steady;			/* the wall time of each variant has a cv within the limit, and no drift */
 	/*
-	 * number of runs with a peak RSS not above that of a process that does nothing.  For these runs, the peak RSS
-	 * is only an upper limit.
+	 * number of successful runs with a peak RSS not above that of a process that does nothing.  For these runs, the
+	 * peak RSS is only an upper limit.
 	 */
 	unsigned at_floor;
 	enum hd_bench_sameness same;	/* the largest value over all outputs */
-	const struct hd_bench_output *which;	/* the output that `same` refers to */
+	const struct hd_bench_output *which;	/* the output that `same` refers to; NULL: no output is compared */
 	/* result for the head (the second command): faster or slower than the base, or within the noise threshold */
 	enum hd_change change;
 	struct hd_speedup since_last[HD_BENCH_VARIANTS];	/* last time / time now; unknown without b->last */
 	enum hd_change last_change[HD_BENCH_VARIANTS];
-	bool judged;			/* the fields below are valid: there is a verdict */
-	enum hd_verdict verdict;
-	struct hd_speedup_judged speed;
+	bool judged;			/* there is a verdict */
+	enum hd_verdict verdict;	/* valid if `judged` */
+	struct hd_speedup_judged speed;	/* valid if `judged` and a speed-up is required (--min-speedup) */
 };
 
 /* ---- bench.c ---- */
@@ -228,7 +232,7 @@ bool hd_schedule_next(struct hd_schedule *s, struct hd_schedule_step *step);	/* 
 
 /* Append `path`, a path from the folder of the variant, as a path from the current folder.  An absolute one is kept. */
 void hd_bench_variant_path(struct hd_buf *to, const struct hd_bench_variant *side, const char *path);
-/* Append ": " and the last line that the process wrote to stderr, if there is one. */
+/* Append ": " and the last line that the process wrote to stderr (its first 300 bytes), if there is one. */
 void hd_bench_append_stderr_line(struct hd_buf *to, const struct hd_subprocess_result *end);
 
 /* Identity, size and change time of a file.  They show whether a run wrote the file. */
@@ -281,22 +285,22 @@ char *hd_bench_csv_metrics_read(struct hd_bench *b, struct hd_bench_run *run, co
 /* With --profile: create the folder, choose perf and the event, and try a recording.  Otherwise do nothing. */
 int hd_bench_perf_init(struct hd_bench *b, struct hd_err *err);
 /*
- * Execute the command of a run once more, under perf record.  Returns NULL or, on failure, a message that the caller
- * frees.
+ * Execute the command of a run once more, under perf record.  Sets run->recording, also on failure.  Returns NULL or,
+ * on failure, a message that the caller frees.
  */
 char *hd_bench_perf_record(struct hd_bench *b, struct hd_bench_run *run, const struct hd_bench_variant *side);
 
 /* ---- add_runs.c ---- */
 
 /*
- * Create a folder for the run below b->folder (run->kept).  Copy the CSV files of the run into it, because the next run
- * overwrites them, and write the values that were measured here as CSV files beside them.
+ * Create a folder for the run below b->folder (run->kept).  Copy the CSV files of the run into it, unless the run
+ * failed, because the next run overwrites them.  Write the values that were measured here as CSV files beside them.
  */
 int hd_bench_add_keep_csv(struct hd_bench *b, struct hd_bench_run *run, const struct hd_bench_variant *side,
 	struct hd_err *err);
 /*
- * Add all runs that have copies of their CSV files (run->kept) to the database b->db by running `hotdrift add`, and set
- * the id of each.
+ * Add all runs that have a folder with CSV files (run->kept) to the database b->db by running `hotdrift add`, and set
+ * the id of each.  The first run that cannot be added ends this, and the result is its error.
  */
 int hd_bench_add(struct hd_bench *b, struct hd_err *err);
 void hd_bench_add_release(struct hd_bench *b);		/* remove the temporary copies */
@@ -308,11 +312,14 @@ int hd_bench_report_make(struct hd_bench_report *r, const struct hd_bench *b, st
 
 /*
  * Write the values of a metric, of all successful runs of a variant in their order, to `v`, which has room for
- * b->nruns.  Returns their number.
+ * b->nruns.  Runs without the value are skipped.  Returns the number of values.
  */
 size_t hd_bench_values(const struct hd_bench *b, unsigned side, unsigned metric, double *v);
 
-/* Units of work per second, computed from the mean wall time and its interval; NaN if they are unknown. */
+/*
+ * Units of work per second, computed from the mean wall time and its interval; NaN if they are unknown.  The upper end
+ * of the interval is infinite if the interval of the time reaches down to 0.
+ */
 struct hd_bench_rate {
 	double per_second;
 	struct hd_interval ci;

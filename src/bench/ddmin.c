@@ -59,8 +59,8 @@ static int attempt_complement(struct reducing *r, size_t i, size_t parts)
 }
 
 /*
- * Try to remove a part of the current set.  Returns 1 and sets *parts for the next step if that succeeded, 0 if no
- * chunk of this size can be removed.
+ * Try to remove a part of the current set.  Returns 1 and sets *parts for the next step if that succeeded; 0 if neither
+ * a chunk nor a complement still shows the failure, or if the budget is used up; < 0 if a test fails.
  */
 static int reduce(struct reducing *r, size_t *parts)
 {

@@ -23,7 +23,7 @@
 #include "bench/input_generator.h"
 
 enum {
-	HD_DIFFERENTIAL_KEEP = 10,		/* limit for the inputs that are made small */
+	HD_DIFFERENTIAL_KEEP = 10,		/* limit for the inputs in hd_differential.found */
 	HD_DIFFERENTIAL_TESTS = 2000,		/* limit for the tests that make one input small */
 	HD_DIFFERENTIAL_VALUES_MAX = 10000,
 	HD_DIFFERENTIAL_SHOWN = 120,		/* bytes of an input or output in the report */
@@ -49,7 +49,7 @@ struct hd_differential {
 	const struct hd_differential_opts *o;
 	struct hd_input_generator generator;
 	uint64_t inputs;		/* number of lines that were compared: of --input, and generated */
-	uint64_t differ;		/* number of these inputs whose outputs differ; a lower bound if `more` */
+	uint64_t differ;		/* number of these lines whose outputs differ; a lower bound if `more` */
 	bool more;			/* a batch that could not be divided into lines differs */
 	unsigned replayed, replayed_differ;	/* numbers of corpus files that were run, and that differ */
 	uint64_t batches, processes;
@@ -73,13 +73,13 @@ void hd_differential_json(struct hd_buf *out, const struct hd_differential *d);
 
 /*
  * Run both commands on a text.  Returns 1 if their outputs disagree, 0 if they agree or if a signal ended the session,
- * or < 0 if a command cannot be started.
+ * or < 0 if the text cannot be written to the temporary file or a command cannot be started.
  */
 int hd_differential_test(struct hd_differential *d, const char *text, size_t n, struct hd_err *err);
 /*
  * Run both commands on a batch of lines, and add the number of lines with different outputs to d->differ.  If the
- * outputs cannot be assigned to lines, count the batch as one input and set d->more.  Shorten and store each input that
- * differs, until the session has HD_DIFFERENTIAL_KEEP of them.  Returns >= 0, or < 0 on error.
+ * outputs cannot be assigned to lines, add 1 to d->differ for the whole batch and set d->more.  Shorten and store each
+ * input that differs, until the session has HD_DIFFERENTIAL_KEEP of them.  Returns >= 0, or < 0 on error.
  */
 int hd_differential_batch(struct hd_differential *d, const char *text, size_t n, struct hd_err *err);
 /*

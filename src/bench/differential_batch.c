@@ -217,9 +217,9 @@ static struct cursor over(const char *text, size_t n)
 }
 
 /*
- * Both commands wrote a line for each input line.  Count, shorten and keep the lines whose outputs differ.  Returns 1,
- * or 0 without counting if no line differs, or if the first one that differs does not differ when it is run alone: then
- * an output depends on earlier lines.
+ * Both commands wrote a line for each input line.  Count, shorten and keep the lines whose outputs differ.  Returns 1;
+ * 0 without counting if no line differs, or if the first one that differs does not differ when it is run alone: then an
+ * output depends on earlier lines; < 0 on error.  If d->found is full, no line is run alone.
  */
 static int take_lines(struct hd_differential *d, const struct pair *p, const char *text, size_t n, size_t lines,
 	struct hd_err *err)

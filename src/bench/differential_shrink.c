@@ -97,7 +97,8 @@ static int remove_units(struct hd_differential *d, struct hd_buf *text, bool lin
 
 /*
  * Try to replace n bytes at offset `at` by a word.  Returns 1 if the outputs still differ: the replacement is then
- * kept.
+ * kept.  Returns 0 if they do not; also, without a test, if the budget is used up, or if the word is longer than n, or
+ * has n > 1 bytes, or equals the bytes that it would replace.
  */
 static int replace(struct hd_differential *d, struct hd_buf *text, size_t at, size_t n, const char *word,
 	unsigned *budget, struct hd_err *err)
@@ -123,7 +124,7 @@ static int replace(struct hd_differential *d, struct hd_buf *text, size_t at, si
 	return rc;
 }
 
-/* Replace the word at `at` by a simpler number. */
+/* Try to remove the minus sign of the word at `at`, then to replace it by a simpler number if it is a number. */
 static int simplify_word(struct hd_differential *d, struct hd_buf *text, size_t at, unsigned *budget,
 	struct hd_err *err)
 {

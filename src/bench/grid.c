@@ -200,8 +200,8 @@ static struct column take_column(const struct hd_series *s, const char *name)
 enum { NEEDED = 1, WHOLE = 2 };
 
 /*
- * Read the file csv/NAME+suffix.  Returns 1, or 0 if the file does not exist.  NEEDED: a missing file is an error.
- * WHOLE: lost rows are an error.
+ * Read the file `csv/<name><suffix>.csv` into *s, which the caller frees.  Returns 1, or 0 if the file does not exist.
+ * NEEDED: a missing file is an error.  WHOLE: lost rows are an error.
  */
 static int read_file(struct hd_series **s, const char *folder, const char *name, const char *suffix, unsigned how,
 	struct hd_log *log, struct hd_err *err)

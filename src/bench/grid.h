@@ -72,7 +72,8 @@ bool hd_grid_setting_is_ok(const struct hd_grid_setting *s);	/* status is ok */
 
 /*
  * Parse the text of settings.csv into *out, which must be zeroed.  The text is modified.  HD_EFORMAT: the text is not
- * a settings.csv, a name has characters other than letters, digits and "._+-", a name occurs twice, or there is no
+ * a settings.csv, a name or run has characters other than letters, digits and "._+-", begins with "." or "-" or is
+ * longer than HD_GRID_NAME_MAX, a name occurs twice, there are more than HD_GRID_SETTINGS_MAX settings, or there is no
  * setting `baseline`.  On failure *out is released.
  */
 int hd_grid_parse_settings(struct hd_grid *out, char *text, size_t size, const char *path, struct hd_err *err);
@@ -86,7 +87,7 @@ void hd_grid_release(struct hd_grid *g);
 
 /* ---- criteria ---- */
 
-enum hd_grid_outcome {
+enum hd_grid_outcome {		/* from the best to the worst */
 	HD_GRID_MET,
 	HD_GRID_INCOMPLETE,	/* undecided: a setting was not measured to its end, or there is none to judge */
 	HD_GRID_NOT_MEASURED,	/* undecided: a setting with status ok lacks the value */

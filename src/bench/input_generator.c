@@ -58,7 +58,7 @@ static double extreme(struct hd_input_generator *g)
 	return below(g, 2) ? DBL_MAX : DBL_MIN;
 }
 
-/* Move a number by -3 to 3 units of its last place. */
+/* Return a number at most 3 representable numbers above or below v > 0. */
 static double nudged(struct hd_input_generator *g, double v)
 {
 	int by = (int)below(g, 7) - 3;

@@ -142,7 +142,8 @@ static void judge_end(struct hd_bench *b, struct hd_bench_run *run, const struct
 
 /*
  * With --add, copy the CSV files of the run.  Then, with --profile, execute its command once more under perf.  That
- * overwrites the CSV files, so they are copied first.  Returns 0 if a signal ended the session.
+ * overwrites the CSV files, so they are copied first.  Returns 1; 0 if a signal ended the session; < 0 if the files
+ * cannot be copied.  A failure of perf makes the run a failed run.
  */
 static int keep_for_later(struct hd_bench *b, struct hd_bench_run *run, const struct hd_bench_variant *side,
 	struct hd_err *err)

@@ -1,16 +1,17 @@
 /*
  * text_compare.h - compare two texts, with a tolerance for numbers
  *
- * Both texts are scanned in parallel.  Numbers with a decimal point or an exponent are equal if
+ * Both texts are scanned in parallel.  Two numbers, of which at least one has a decimal point or an exponent, are equal
+ * if
  *
  *     |a - b| <= relative max(|a|, |b|)     or     |a - b| <= absolute
  *
  * Two whole numbers are counts or ids and must have the same value.  nan equals nan of either sign; inf equals inf of
  * the same sign; neither equals a number.  A number beyond the range of a double equals only the same digits.
  *
- * The number of blanks between two words, at the start of a line and at its end is ignored, because numbers may be
- * printed in different widths.  Everything else must be the same bytes.  A digit after a letter, as in `x86`, is
- * part of a name.
+ * The number of blanks (space, tab, CR) between two words, at the start of a line and at its end is ignored, because
+ * numbers may be printed in different widths.  Everything else must be the same bytes.  A digit after a letter, as in
+ * `x86`, is part of a name.
  *
  * The texts may hold any bytes.  Run time is linear.
  */
@@ -26,7 +27,7 @@ enum { HD_SAME_SHOWN = 32 };	/* maximum length of `a` and `b` below, in bytes */
 
 struct hd_text_compare {
 	enum hd_same same;
-	size_t numbers;			/* how many numbers were compared by value */
+	size_t numbers;			/* how many pairs of numbers were compared; 0 if all bytes are the same */
 	double worst;			/* largest relative difference within the tolerance */
 	/* the first difference, if `same` is HD_SAME_NOT */
 	uint64_t line;			/* in the first text, from 1 */

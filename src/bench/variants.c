@@ -6,6 +6,8 @@
  *     --base 'A ARGS' --head 'B ARGS'   the same, split at blanks and quotes without a shell
  *     --base-dir D --head-dir E -- CMD  one command in two folders, such as two checkouts
  *     --target NAME                     the run line of hotdrift.ini, run by `sh -c`
+ *
+ * With --shell, `sh -c` runs each of these commands.
  */
 #include "bench/bench.h"
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-	CONTEXT = 5,			/* source lines shown before and after each line with instructions */
+	CONTEXT = 5,			/* source lines shown before and after each line with instructions or costs */
 	NOTE_COLUMNS = 76,
 };
 

@@ -3,8 +3,8 @@
  *
  * Each function has a title and notes, followed by
  *
- *     source          for each source file its lines with instructions and some lines around each; a gap replaces the
- *                     lines in between.  The last row has the costs without a line, if there are any
+ *     source          for each source file its lines with instructions or costs, and some lines around each; a gap
+ *                     replaces the lines in between.  The last row has the costs without a line, if there are any
  *     instructions    the instructions, with their source lines between them
  *
  * Owns: the rows and the texts of notes.  The annotations are borrowed.
@@ -49,7 +49,7 @@ struct hd_annotation_rows {
 /* Rebuild the list.  found->n may be 0. */
 void hd_annotation_rows_build(struct hd_annotation_rows *r, const struct hd_annotations *found, bool instructions);
 void hd_annotation_rows_release(struct hd_annotation_rows *r);
-/* Append a note, broken into lines.  `text` is raw. */
+/* Append a note: escape the control characters of `text`, and add a row for each piece of at most 76 columns. */
 void hd_annotation_rows_note(struct hd_annotation_rows *r, uint32_t item, const char *text);
 /* Return the costs of a row, one for each event of its annotation; NULL: the row has none. */
 const struct hd_annotation_cost *hd_annotation_rows_cost(const struct hd_annotation_rows *r, size_t row);

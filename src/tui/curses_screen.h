@@ -28,13 +28,19 @@ int hd_curses_screen_check(struct hd_err *err);
  * Open the screen.  keys_from_tty: read keys from /dev/tty.  colour: use colours if the terminal has them.  Fails with
  * HD_EIO if the library or /dev/tty cannot be opened or if hotdrift was built without ncursesw, and with HD_EUSAGE if
  * standard input is not a terminal or if terminfo does not describe the terminal.
+ *
+ * Opening sets the locale's LC_CTYPE and the handlers of the signals above; closing sets these to SIG_DFL.  At most one
+ * screen can be open at a time.
  */
 int hd_curses_screen_open(struct hd_curses_screen **out, bool keys_from_tty, bool colour, struct hd_err *err);
 void hd_curses_screen_close(struct hd_curses_screen *s);	/* accepts NULL */
-/* Set the size of a grid to that of the terminal, and clear it. */
+/* Set g->utf8 and the size of the grid to those of the terminal, and clear the grid. */
 void hd_curses_screen_begin(struct hd_curses_screen *s, struct hd_tui_grid *g);
 void hd_curses_screen_show(struct hd_curses_screen *s, const struct hd_tui_grid *g);
-/* Wait for a key: a character, or one of enum hd_tui_key.  Returns -1 if the terminal is gone. */
+/*
+ * Wait for a key: a character, or one of enum hd_tui_key.  Returns HD_TUI_NONE for an unknown key, HD_TUI_RESIZE also
+ * if a signal interrupts the wait, and -1 if the terminal is gone.
+ */
 int hd_curses_screen_key(struct hd_curses_screen *s);
 
 #endif

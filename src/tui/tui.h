@@ -40,7 +40,10 @@ struct hd_tui_view {
 	const char *name;		/* name of the view in the first line of the screen */
 	const char *keys;		/* text of the last line: the keys that only this view has */
 	bool function;			/* the view shows the chosen function, and is not shown before one is chosen */
-	/* Build the state for the current event and function.  Called again after either has changed. */
+	/*
+	 * Build the state for the current event and function.  Called when the view is first shown, and again after the
+	 * event has changed or, if `function` is set, the chosen function.
+	 */
 	void (*open)(struct hd_tui *t, int view);
 	void (*close)(struct hd_tui *t, int view);
 	size_t (*rows)(const struct hd_tui *t, int view);

@@ -1,8 +1,9 @@
 /*
  * view_flame.c - the call tree drawn as boxes: the width of a box is its share of the zoomed function
  *
- * Callers are above callees.  A box narrower than one column is not drawn, and neither are its callees.  A box of one
- * column is drawn as `~`.  The left edge of a wider box is a vertical line, so boxes are visible without colours, too.
+ * Callers are above callees.  The edges of a box are rounded down to whole columns.  A box without any column is not
+ * drawn, and neither are its callees.  A box of one column is drawn as `~`.  The left edge of a wider box is a vertical
+ * line, so boxes are visible without colours, too.
  */
 #include "tui/tui.h"
 
@@ -78,7 +79,7 @@ static void draw_box(const struct flame_canvas *c, uint32_t node, unsigned y, un
 
 /*
  * Draw the subtree of the zoomed node.  A child begins where the cost of its elder siblings ends.  Nodes are visited in
- * preorder; the subtree of a node narrower than a column is skipped.
+ * preorder; the subtree of a node without any column, or below the last line, is skipped.
  */
 static void draw_boxes(const struct flame_canvas *c)
 {
@@ -139,7 +140,7 @@ static void flame_draw(struct hd_tui *t, int view, unsigned from, unsigned to)
 
 /* ---- moving ---- */
 
-/* Return true if a node has at least one column. */
+/* Return true if the share of a node in the zoomed node is at least the width of one column. */
 static bool is_wide(const struct hd_tui *t, const struct flame_state *s, uint32_t node)
 {
 	return (double)t->tree->nodes[node].total * t->grid.columns >= (double)t->tree->nodes[s->zoom].total;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPEN_ALL_ROWS = 20000 };	/* limit for the number of rows that the key E opens */
+enum { OPEN_ALL_ROWS = 20000 };	/* the key E stops to open rows when the list has more rows than this */
 
 struct tree_row {
 	uint32_t node;

@@ -36,7 +36,7 @@ void hd_figure_svg(struct hd_buf *out, const char *what);
 void hd_figure_grid(struct hd_buf *out, const struct hd_figure_axis *a, bool upright);
 /* Append a dot at x, y in SVG units.  Its tooltip is, for example, "run 3: 12.5 ms" (what, number, v with its unit). */
 void hd_figure_dot(struct hd_buf *out, double x, double y, const char *what, double number, double v, const char *unit);
-/* Return how many values one dot stands for, so that n values have at most HD_FIGURE_DOTS dots. */
+/* Return the smallest step k >= 1 for which a dot for every k-th of n values makes at most HD_FIGURE_DOTS dots. */
 size_t hd_figure_stride(size_t n);
 
 #endif

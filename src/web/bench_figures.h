@@ -27,7 +27,7 @@ void hd_figure_violins(struct hd_buf *out, const struct hd_figure_row *rows, siz
 /* Append a figure with the values of all rows in the order of the runs. */
 void hd_figure_order(struct hd_buf *out, const struct hd_figure_row *rows, size_t n, const char *unit);
 
-/* A point of a curve: the mean of all runs with one size x. */
+/* A point of a curve: the mean of all runs with one size, or number of iterations, x. */
 struct hd_figure_point {
 	double x, mean;
 	struct hd_interval ci;
@@ -42,7 +42,8 @@ struct hd_figure_curve {
 };
 /*
  * Append curves over the size.  Both axes are logarithmic if the largest size is more than 20 times the smallest; the
- * axis of times only if the times differ.  If an interval reaches down to 0, nothing is appended.
+ * axis of times only if the times differ.  An interval that reaches down to 0 is not drawn.  If there is no point, or a
+ * mean is not above 0, nothing is appended.
  */
 void hd_figure_curves(struct hd_buf *out, const struct hd_figure_curve *curves, size_t n, const char *x_name,
 	const char *unit);

@@ -16,14 +16,15 @@
  * slot are stored by column.  Shares are in thousandths of a per cent in `v` and `top`, in per cent in `c`, `next` and
  * `verdicts`:
  *
- *     s        texts; 0 is "unknown"
+ *     hotdrift version of the program, a string       title: text
+ *     s        texts; text 0 is "" and means unknown
  *     runs     { id, t, commit, ct, subject, branch, status, config: [text...], dirty: [-1|0|1...], work: [number...] }
  *     symbols  [[name, object]...]              name 0: an address without a name
  *     lanes    [{ target, mode, inline, machine, config, selection, cpu, event, stacks, unit: text,
  *                 run: [run...], e: [number of the event in its run...], w: [weight...], n: [samples...],
  *                 top: [symbol, share, ... five pairs a slot], -1 for none
  *                 cols: [{ sym, v, c, next } | { kind, name, unit, stat, v, c, next }...] }]
- *               v: per slot, a share, or a number of a series, null if unknown;
+ *               v: per slot, a share (0 if unknown), or a value of a series (null if unknown);
  *               c: change points [[slot, before, after, magnitude, p]...]; if the change of the cost is known, each
  *               also has this change and the ends of its interval
  *               next: [first slot, runs, low, high], the prediction interval for one more run, computed from so

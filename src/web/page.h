@@ -13,7 +13,7 @@
  * names the SHA-256 of each script.
  *
  * shell.html and the body templates are files of src/web/html/.  A line that consists of @NAME@ is replaced by the
- * piece of that name; if the piece is empty, the line is dropped.
+ * piece of that name; if there is no such piece or it is empty, the line is dropped.
  */
 #ifndef HD_WEB_PAGE_H
 #define HD_WEB_PAGE_H

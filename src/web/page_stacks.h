@@ -8,9 +8,9 @@
  * object with this displayed name.  All addresses of an object without a symbol are one function.  One tree has the
  * stacks of all events, so a stack has the same node number in every event.
  *
- * If there are more than `most` nodes, those with the smallest shares are dropped.  A node whose callees were dropped
- * has one more callee, function HD_PAGE_CUT, which stands for them.  The share of a node is the largest that it has in
- * any event.
+ * If there are more than `most` nodes, those with the smallest shares are dropped, so that at most `most` remain.  A
+ * node whose callees were dropped has one more callee, function HD_PAGE_CUT, which stands for them and does not count
+ * for this limit.  The share of a node is the largest that it has in any event.
  *
  * Ownership: the caller releases struct hd_page_stacks.  Names are borrowed from the profile.
  * Invariant: the same profile gives the same numbers, whatever the order of its rows.
@@ -37,7 +37,8 @@ struct hd_page_stacks {
 	struct hd_page_node *nodes;
 	size_t nfunctions, nnodes;
 	uint32_t *function_of;		/* indexed by symbol of the profile: its function */
-	uint32_t *node_of;		/* indexed by stack of the profile: its node */
+	/* indexed by stack of the profile: its node or, if that was dropped, the node HD_PAGE_CUT that stands for it */
+	uint32_t *node_of;
 	uint64_t cut;			/* number of dropped nodes */
 };
 

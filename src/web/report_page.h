@@ -22,11 +22,12 @@
  *         rows   list of { node: z, difference to the row before; self: function; line; thread; weight; samples }
  *         clock  ns per tick; 0: the samples have no times, and `first` and `times` are absent
  *         first  ns of the recording's clock at tick 0
- *         times  list of { ticks since the item before; row; weight: z, difference to the item before; samples - 1 }
+ *         times  list of { ticks since the item before; row: index in `rows`; weight: z, difference to the item before;
+ *                samples - 1 }
  *
- * A list is stored by column: the first number of all items, then the second number of all items, and so on.  The
- * samples of one row in one tick are one item of `times`.  If there are more than HD_REPORT_PAGE_TIMES items in all
- * events together, the ticks are made longer until the items fit.
+ * The events follow one another.  Every other list is stored by column: the first number of all items, then the second
+ * number of all items, and so on.  The samples of one row in one tick are one item of `times`.  If there are more than
+ * HD_REPORT_PAGE_TIMES items in all events together, the ticks are made longer until the items fit.
  */
 #ifndef HD_WEB_REPORT_PAGE_H
 #define HD_WEB_REPORT_PAGE_H

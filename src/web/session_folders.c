@@ -110,7 +110,7 @@ static void fingerprint(struct hd_session_page *s, const char *sha256)
 
 /*
  * Add to the page what the database has about the run: branch, subject, configuration, machine, kernel.  Returns false
- * if the run is not in the database or the database cannot be opened.
+ * if the run is not in the database, or if the database cannot be opened or is not a file.
  */
 static bool stored_facts(struct hd_session_page *s, const struct hd_json *run)
 {

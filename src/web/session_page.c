@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A mode of profile.sh, such as "cpu": its card, and the parts of its panel in the order of the page. */
+/* A mode of profile.sh, such as "cpu": its card, and the parts of its panel. */
 struct mode {
 	struct hd_buf name, status, reason;	/* encoded for HTML */
 	bool good, bad;
