@@ -350,7 +350,7 @@ void hd_bench_text_value(struct hd_buf *out, double v, const char *unit);
 /* hd_bench_text_ratio() appends a ratio with about three digits, hd_bench_text_ratios() an interval: "0.98 .. 1.02". */
 void hd_bench_text_ratio(struct hd_buf *out, double v);
 void hd_bench_text_ratios(struct hd_buf *out, struct hd_interval ci);
-/* Append the throughput, and its interval: "12.3 Melements/s (12.1 .. 12.5 Melements/s)". */
+/* Append the throughput, and its interval if known: "12.3 Melements/s (12.1 Melements/s .. 12.5 Melements/s)". */
 void hd_bench_text_rate(struct hd_buf *out, const struct hd_bench *b, const struct hd_bench_rate *rate);
 /* Append what a change means, for example ": within noise (2 %)".  Appends nothing if the ratio alone is clear. */
 void hd_bench_text_change(struct hd_buf *out, enum hd_change change, const struct hd_speedup *s, double noise);

@@ -10,8 +10,9 @@
  *  "throughput":{"unit","per_run","sides":[...]},
  *  "last":[{"side","recorded","commit","runs","speedup":{...},"change"}],"runs":[...]}
  *
- * Times are in microseconds unless a name has another unit, sizes in bytes; numbers have 17 significant digits.  In
- * "metrics", "speedup" exists only if there are two sides.  Unknown values are null.
+ * Times are in microseconds unless a name has another unit, sizes in bytes; cv, cv_limit and noise are fractions (0.05
+ * is 5 %).  Numbers have the shortest digits that read back as the same double.  In "metrics", "speedup" exists only
+ * if there are two sides.  Unknown values are null.
  */
 #include "bench/bench.h"
 

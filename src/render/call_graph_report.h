@@ -39,7 +39,7 @@ struct hd_call_graph_report_opts {
 	bool upwards;			/* form FUNCTIONS: print callers instead of callees (perf's callee order) */
 	bool of_parent;			/* shares and row_limit refer to the parent row (perf's fractal) */
 	bool inlined;			/* true if inlined functions are frames; JSON has this as "inline" */
-	unsigned limit;			/* maximum number of functions; 0: all */
+	unsigned limit;			/* maximum number of functions per event; 0: all */
 	unsigned max_depth;		/* levels below the function or the root; 0: all */
 	double percent_limit;		/* do not print functions with a smaller share of the event, in per cent */
 	double row_limit;		/* do not print caller and callee rows with a smaller share, in per cent */

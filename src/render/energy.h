@@ -7,7 +7,8 @@
  * "disagreement_pct","median_dt_s","update_period_s","wraps","quantity","gaps","repeated","counted","why_not"}]}
  *
  * "domains" exists if the series is a file of power sources (HD_FORM_SOURCES); otherwise median_dt_s, update_period_s
- * and gaps exist at the top level.  Numbers have 17 significant digits.  Unknown values are null.
+ * and gaps exist at the top level.  Numbers have the shortest digits that read back as the same double.  Unknown values
+ * are null.
  */
 #ifndef HD_RENDER_ENERGY_H
 #define HD_RENDER_ENERGY_H

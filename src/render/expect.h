@@ -6,8 +6,8 @@
  * "strict":bool,"measured_pct","functions","worst","verdict":"ok|near|violated"}]}
  *
  * at_least or at_most is null if the range has no such end.  strict: at least one bound of the range is exclusive.
- * near: outside of the range by no more than `tolerance` points.  worst: of an expectation about all other functions,
- * the function that meets it least; else null.
+ * near: outside of the range by no more than `tolerance` points.  worst: if the expectation is about all other
+ * functions, the function that meets it least; else null.
  */
 #ifndef HD_RENDER_EXPECT_H
 #define HD_RENDER_EXPECT_H

@@ -21,8 +21,8 @@ struct hd_export_format {
 	/* Fail with HD_EFORMAT if the format cannot hold the profile. `path` is for the message. NULL: no check. */
 	int (*check)(const struct hd_profile *p, const char *path, struct hd_err *err);
 	/*
-	 * Write the profile piece by piece, so that memory does not grow with the size of the output.  NULL: the format
-	 * can hold only timelines.
+	 * Write the profile.  Most formats write it piece by piece (hd_export_drain()), so that memory does not grow
+	 * with the size of the output; pprof and dhat are made in memory.  NULL: the format can hold only timelines.
 	 */
 	void (*write)(struct hd_outfile *out, const struct hd_profile *p);
 	/* How to write a GPU capture as a timeline.  NULL: a GPU capture is written as a profile. */

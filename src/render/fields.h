@@ -96,11 +96,11 @@ void hd_fields_csv(struct hd_buf *out, const struct hd_fields *f, const void *ro
 
 /* Append a count, or null if it is negative. */
 void hd_json_known(struct hd_jsonw *w, const char *key, int64_t v);
-/* Append a number with 17 significant digits, or null if it is not finite. */
+/* Append a number with the shortest digits that read back as the same double, or null if it is not finite. */
 void hd_json_real(struct hd_jsonw *w, const char *key, double v);
 /* Append [lo,hi] with this number of decimals; an end that is not finite is null. */
 void hd_json_range(struct hd_jsonw *w, const char *key, double lo, double hi, int decimals);
-/* Append [lo,hi] with 17 significant digits; an end that is not finite is null. */
+/* Append [lo,hi], each end as hd_json_real() writes it; an end that is not finite is null. */
 void hd_json_interval(struct hd_jsonw *w, const char *key, struct hd_interval ci);
 
 #endif

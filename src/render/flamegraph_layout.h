@@ -46,9 +46,9 @@ struct hd_flamegraph_layout {
 	double minwidth;		/* the minimum width that was applied, in px */
 	uint32_t max_rows;		/* the limit for the number of rows that was applied */
 	uint64_t narrow;		/* number of frames that were dropped because of their width */
-	uint64_t narrow_weight;		/* sum of the weights of these frames */
+	uint64_t narrow_weight;		/* sum of the total weights of the subtrees that these frames form */
 	uint64_t deep;			/* number of frames that were dropped because of their depth */
-	uint64_t deep_weight;		/* sum of the weights of these frames */
+	uint64_t deep_weight;		/* sum of the total weights of the subtrees that these frames form */
 };
 
 void hd_flamegraph_layout_init(struct hd_flamegraph_layout *l, const struct hd_call_tree *t,

@@ -33,8 +33,9 @@
  * SARIF 2.1.0 (OASIS): one result for each FAIL (error), SHIFT and INCONCLUSIVE (note) that is not acknowledged, at
  * most 5,000, and one if the sides are not comparable (warning).  GitHub requires a location of each result: the source
  * line of the function, otherwise the fallback of struct hd_gate_places, otherwise hotdrift.ini.  The fingerprint is a
- * hash of the kind of result, target, mode, event, and object and symbol or the series, so a result keeps its identity
- * when lines move.  Code quality is the JSON report of GitLab with the same results.
+ * hash of the comparison (with the base or with the fixed release), the kind of result, target, mode, event, and object
+ * and symbol or the series, so a result keeps its identity when lines move.  Code quality is the JSON report of GitLab
+ * with the same results.
  *
  * OpenMetrics 1.0, text form: gauges only, so it is valid in the older text form of Prometheus as well.
  */

@@ -42,7 +42,8 @@ void hd_gate_note(struct hd_buf *out, const struct hd_gate_line *l);
  */
 size_t hd_gate_cases(struct hd_gate_line **lines, const struct hd_comparison *c);
 /*
- * Append the description of a row for reports of CI services: "14.1 % -> 17.4 %, +28.8 % (95 %: +27 .. +30 %), q 0.01".
+ * Append the description of a row for reports of CI services, such as "14.1 % -> 17.4 %, +28.8 % (95 %: +27 .. +30 %),
+ * q 0.010".
  */
 void hd_gate_sentence(struct hd_buf *out, const struct hd_gate_line *l);
 /* Return the target, mode or event of the newest run of the head; if it is unknown, "hotdrift", "cpu" or "". */

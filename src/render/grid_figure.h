@@ -3,14 +3,16 @@
  *
  *     latency.svg      p50 of each setting, and p95 with its interval, beside the baseline and the limit
  *     reductions.svg   KV cache, peak memory and energy saved, per setting
- *     map.svg          a cell for each pair of the parameters lambda and tau; one panel per measured value
+ *     map.svg          a cell for each pair of the parameters lambda and tau; one panel each for the change of p95, the
+ *                      three reductions and the change of the output, as far as they were measured
  *     tradeoff.svg     memory saved against the change of the output
  *
  * Horizontal positions are shares of the width and sizes of text are fixed, so that a picture is readable on a phone
  * and on a wide screen.  Colours follow the reader's preference for light or dark.
  *
- * Only settings with status ok are drawn, at most 200.  Each function returns false, and appends nothing, if the grid
- * has nothing to draw.  The map is not drawn either if lambda or tau has more than 40 values.
+ * Only settings with status ok are drawn, at most 200.  But the map has a cell for every pair of lambda and tau; a cell
+ * without a value is grey.  Each function returns false, and appends nothing, if the grid has nothing to draw.  The map
+ * is not drawn either if lambda or tau has more than 40 values.
  */
 #ifndef HD_RENDER_GRID_FIGURE_H
 #define HD_RENDER_GRID_FIGURE_H

@@ -8,7 +8,10 @@
 
 /* Append the short commit of a point, and + if files were modified.  Without a commit, append the first run's name. */
 void hd_history_commit(struct hd_buf *out, const struct hd_trend *t, const struct hd_trend_point *p);
-/* Append what all points of the history have in common: target, event, configuration. */
+/*
+ * Append what all points of the history have in common: target, event, inline mode, configuration.  If other runs of
+ * the target are not in the history because they are not comparable, append a line with their number.
+ */
 void hd_history_scope(struct hd_buf *out, const struct hd_trend *t, bool markdown);
 /* Append date and time of day in UTC. */
 void hd_history_time(struct hd_buf *out, const struct hd_trend_point *p);

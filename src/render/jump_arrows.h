@@ -1,10 +1,10 @@
 /*
  * jump_arrows.h - arrows from the jumps of a listing to their targets
  *
- *     ┌─── je     1150          │ is in a lane; ─ begins at a jump; > ends at its target
- *     │┌── jne    1148
- *     │└─> nop
- *     └──> ret
+ *     ┌── je     1150          │ is in a lane; ─ begins at a jump; > ends at its target
+ *     │┌─ jne    1148
+ *     │└> nop
+ *     └─> ret
  *
  * A lane is a column of characters; jumps that have no row in common can share one.  Short jumps are nearest to the
  * text.  Jumps that are longer than HD_JUMP_ROWS rows, lead to themselves, or find no free lane, have no arrow: the

@@ -1,7 +1,7 @@
 /*
  * perf_script.c - write samples as the text of `perf script`, innermost frame first
  *
- *     app 10/11 [001]     2.000000200:        200 cycles:
+ *     app 10/11 [001] 2.000000200: 200 cycles:
  *     	            1118 work (/usr/bin/app)
  *     	            1010 main (/usr/bin/app)
  *
@@ -12,7 +12,7 @@
  * sample without time, whose period is the sum of their weights.  Samples of weight 0 are written, too.
  *
  * The format has no escapes, so names are written in their visible form (base/encode.h), which has no line breaks.
- * perf cannot write an empty thread name; this file writes it as `:TID`, as perf does for an unknown name.
+ * perf cannot write an empty thread name; it is written here as `:TID`, which perf writes for an unknown name.
  */
 #include "render/export_format.h"
 

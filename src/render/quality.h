@@ -5,7 +5,7 @@
  *
  *     stacks      12,998 samples (99.20%) have a stack copy of 8,192 bytes
  *                 98.60% of them reach their root, 0.80% more stitched, 0.10% more guessed
- *                 1.20% cut: ...
+ *                 1.20% cut, the copy ended before the stack ...
  *     quality     good: 99.40% of 12,998 stacks reach their root (0.80% stitched), 0.20% of the frames have no symbol
  *
  * JSON: the members "stacks" and "quality" of hotdrift.info.

@@ -31,7 +31,7 @@ struct hd_report_opts {
 	enum hd_format format;
 	unsigned by;		/* enum hd_by bits; 0: the whole page */
 	unsigned limit;		/* maximum rows per table; 0: all */
-	double percent_limit;	/* rows with a smaller share of the event are dropped */
+	double percent_limit;	/* rows with a smaller share of the event, in per cent, are dropped */
 	bool full_names;
 	/* if true, self cost is attributed to inlined functions, not to the functions that contain them */
 	bool inlined;
@@ -47,7 +47,7 @@ void hd_report(struct hd_buf *out, const struct hd_profile *p, const struct hd_r
  */
 size_t hd_report_rows(struct hd_table *t, const struct hd_profile *p, const struct hd_groups *g, size_t from,
 	const struct hd_report_opts *o);
-/* Write the report to a file. JSON is written in pieces, so memory does not grow with the number of rows. */
+/* Write the report to a file.  JSON is written in pieces of about 32 KiB, so its text is never in memory as a whole. */
 void hd_recording_report_write(struct hd_outfile *file, const struct hd_profile *p, const struct hd_report_opts *o);
 
 #endif

@@ -25,7 +25,10 @@ void hd_run_report_json_symbols(struct hd_jsonw *w, const struct hd_stored_event
 void hd_run_report_json_series(struct hd_jsonw *w, const struct hd_stored_run *p);
 void hd_run_report_json_changes(struct hd_jsonw *w, const struct hd_run_pair *pair);
 
-/* Append `symbol (object)` or an address, at most `columns` wide; 0: any width. */
+/*
+ * Append `symbol (object)`, or the address instead of an unknown symbol, at most `columns` wide; 0: any width.  For the
+ * sum of the smallest functions, append `(all others together)`.
+ */
 void hd_run_report_symbol(struct hd_buf *out, const struct hd_stored_hotspot *h, size_t columns);
 /* Append the short commit `ab12cd34ef56`, and `mark` if files were modified.  Without a commit, append `none`. */
 void hd_run_report_commit(struct hd_buf *out, const struct hd_stored_run *p, const char *mark);

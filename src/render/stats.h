@@ -8,10 +8,10 @@
  * "columns":{NAME:{"n","mean","std","p50","p95","p99","min","max","outliers",
  * "ci":{"mean":[lo,hi],"std","p50","p95","p99"},"sum","q1","q3","fence_low","fence_high","empty","lost"}}}
  *
- * Numbers have 17 significant digits; an end that an interval does not have is null.  A column with a fit also has
- * "r2", "slope", "intercept" and "against".  A memory file has peak_rss, mean_rss, kv_cache_total and activation_total
- * next to "columns".  not_measured lists the columns that are 0 because the form asks for a number
- * (series/series_stats.h).
+ * Numbers have the shortest digits that read back as the same double; an end that an interval does not have is null.  A
+ * column with a fit also has "r2", "slope", "intercept" and "against".  A memory file has peak_rss, mean_rss,
+ * kv_cache_total and activation_total next to "columns".  not_measured lists the columns that are 0 because the form
+ * asks for a number (series/series_stats.h).
  */
 #ifndef HD_RENDER_STATS_H
 #define HD_RENDER_STATS_H

@@ -5,7 +5,8 @@
  *
  * {"format":"hotdrift.series","version":1,"run","files":[{"kind","series":[name],"columns":[name],"rows":[[cell]]}]}
  *
- * A cell that is a valid JSON number is written unchanged, an empty cell is null, and any other cell is a string.
+ * A cell without quotes that is a valid JSON number is written unchanged, an empty cell is null, and any other cell is
+ * a string.
  */
 #ifndef HD_RENDER_STORED_SERIES_H
 #define HD_RENDER_STORED_SERIES_H

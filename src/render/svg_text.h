@@ -33,7 +33,7 @@ void hd_svg_cut(struct hd_buf *out, const char *text, size_t n, size_t columns);
  */
 void hd_svg_label(struct hd_buf *out, const char *text, size_t n, size_t columns);
 
-/* Append a length in hundredths of a px, without trailing zeros. */
+/* Append a length in px, without trailing zeros: 125 hundredths are `1.25`, 150 are `1.5`. */
 void hd_svg_px(struct hd_buf *out, uint64_t hundredths);
 
 #endif

@@ -25,7 +25,7 @@ enum hd_format { HD_FORMAT_TEXT, HD_FORMAT_MARKDOWN, HD_FORMAT_JSON };
 
 struct hd_top_opts {
 	unsigned limit;		/* maximum rows; 0: all */
-	double percent_limit;	/* rows with a smaller share are dropped */
+	double percent_limit;	/* rows with a smaller share (with by_total, of total cost), in per cent, are dropped */
 	bool full_names;	/* demangled, with parameters */
 	bool by_total;
 	bool inlined;		/* inlined functions are rows (profile/functions.h) */
@@ -38,7 +38,7 @@ void hd_top_write(struct hd_buf *out, const struct hd_profile *p, enum hd_format
 
 /* Initialise `t` and add the rows of one list. */
 void hd_top_rows(struct hd_table *t, const struct hd_profile *p, const struct hd_top *top, const struct hd_top_opts *o);
-/* Append `cycles:u: 1,234 samples, 5.67 G cycles`, and the number of lost samples. */
+/* Append `cycles:u: 1,234 samples, 5.67 Gcycles`, and the number of lost samples if there are any. */
 void hd_event_line(struct hd_buf *out, const struct hd_profile *p, uint32_t event, bool markdown);
 /* If options such as --time selected some of the samples, append a note that explains what 100 % refers to. */
 void hd_selection_note(struct hd_buf *out, const struct hd_profile *p);
