@@ -134,9 +134,9 @@ enum hd_bench_sameness {
 	HD_BENCH_SAME_DIFFERS		/* differs only in runs of the head from the reference */
 };
 
-/* The wall times of the last session of a variant in the database. */
+/* The wall times of the last session of a variant in the database, at most HD_STORED_TIMES_MAX. */
 struct hd_bench_last {
-	double *wall_us;
+	double *wall_us;		/* newest first */
 	size_t n;
 	char *recorded, *commit;	/* recorded: UTC text; commit NULL: the session has none */
 };

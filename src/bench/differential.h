@@ -9,8 +9,8 @@
  *     --generate N    input_generator.h
  *
  * The commands agree on a batch if they end in the same way and their outputs are the same within the tolerance
- * (text_compare.h).  If they do not agree, and both wrote one output line for each input line, the differing output
- * lines show which inputs differ.  Otherwise the batch is reduced as a whole.
+ * (text_compare.h).  If only the outputs differ, and both have one line for each input line, the differing output lines
+ * show which inputs differ.  Any other batch for which they do not agree is reduced as a whole.
  *
  * An input is made small by delta debugging (ddmin.h): its lines, then the words of its lines.  Then each number loses
  * its sign and becomes 0, 1 or a number with fewer digits, as long as the outputs still differ.  The result goes to

@@ -18,8 +18,8 @@
  *     kv_cache_reduction   1     1 - mean of kv_cache_bytes / that of the baseline      bootstrap
  *     peak_mem_reduction   1     1 - maximum of peak_rss_bytes / that of the baseline   none: a maximum has none
  *     energy_reduction     1     1 - joules per sample / those of the baseline          none: one value per run
- *     coherence_delta      unit  mean of coherence_delta                                bootstrap-t (summary.h)
- *     accuracy             1     mean of accuracy                                       bootstrap-t
+ *     coherence_delta      unit  mean of coherence_delta                                mean (summary.h)
+ *     accuracy             1     mean of accuracy                                       mean, cut to 0 .. 1
  *
  * A value that was not measured, or whose baseline is 0, is NaN.
  */

@@ -57,7 +57,7 @@ function fillCard(i) {
 	if (l.cls[0] === 'q')
 		card.append(make(HTML, 'p', {}, UNKNOWN_HELP));
 }
-/* Add the rows of a comparison: both weights and shares, the change in points, and the change of the cost per run. */
+/* Add the rows of a comparison: both weights and shares, the change in points, and that of the cost per run or work. */
 function changeRows(row, i, c) {
 	const all = numbers(0), [div1, div0] = (svg.dataset.divisor || '1,1').split(',').map(Number);
 	const points = (a, b) => {

@@ -58,7 +58,7 @@ function treeOfPicture(rows) {
 	return tree;
 }
 
-/* Parse the text of the element hd-data, whose format is in render/flame_data.h.  Returns null if it is another one. */
+/* Parse the text of the element hd-data, as render/flame_data.h defines it.  Returns null if it has another format. */
 function treeOfData(text) {
 	const lines = text.split('\n'), tree = newTree(), texts = [''];
 	let at = 0;

@@ -8,7 +8,8 @@
  * "gpu":[{"device","name","uuid","util_mean_pct","util_max_pct","mem_first_bytes","mem_max_bytes"}],
  * "memory":{"peak_rss_bytes","largest_process_bytes","processes","not_measured":[]},
  * "not_read":[{"what","state","why"}],"files":[]}
- * A part that no option selects is absent; an unknown value is null.
+ * started_ns is the time since 1970; latest_s is the longest delay of a reading; sampler_cpu_pct is in per cent of one
+ * CPU.  A part that no option selects is absent; an unknown value is null.
  */
 #ifndef HD_RENDER_SAMPLE_REPORT_H
 #define HD_RENDER_SAMPLE_REPORT_H

@@ -36,8 +36,8 @@ void hd_unit_text_add(struct hd_buf *out, uint64_t weight, const char *unit);
 void hd_unit_text_count(struct hd_buf *out, uint64_t n);				/* 1,234,567 */
 void hd_unit_text_share(struct hd_buf *out, uint64_t part, uint64_t all); /* 12.34%, <0.01%; 0.00% if `all` is 0 */
 /*
- * Append a cost per run, which is at least 0.  Below 10, it has three digits.  Otherwise it is printed as a count if
- * the unit is "samples", else as a weight.
+ * Append a cost per run, which is at least 0.  Above 0 and below 10, it has three digits.  Otherwise it is printed as a
+ * count if the unit is "samples", else as a weight.
  */
 void hd_unit_text_cost(struct hd_buf *out, double cost, const char *unit);
 /*
