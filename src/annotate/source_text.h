@@ -11,7 +11,7 @@
  *
  * Debug information is untrusted: it could name a private key, and an annotated page may be published.  So steps 3 and
  * 4 read only files with the suffix of a source file, and headers of /usr/include (those of C++ have no suffix).  Files
- * of the kernel (/proc, /sys) and special files are never opened, and at most HD_SOURCE_TEXT_MAX bytes are read.
+ * of the kernel (/proc, /sys), special files and files of more than HD_SOURCE_TEXT_MAX bytes are never read.
  */
 #ifndef HD_ANNOTATE_SOURCE_TEXT_H
 #define HD_ANNOTATE_SOURCE_TEXT_H

@@ -97,8 +97,8 @@ static int remove_units(struct hd_differential *d, struct hd_buf *text, bool lin
 
 /*
  * Try to replace n bytes at offset `at` by a word.  Returns 1 if the outputs still differ: the replacement is then
- * kept.  Returns 0 if they do not; also, without a test, if the budget is used up, or if the word is longer than n, or
- * has n > 1 bytes, or equals the bytes that it would replace.
+ * kept.  Returns 0 if they do not; also, without a test, if the budget is used up, or if the word is not shorter than
+ * those n bytes (a single character may replace another one), or equals them.
  */
 static int replace(struct hd_differential *d, struct hd_buf *text, size_t at, size_t n, const char *word,
 	unsigned *budget, struct hd_err *err)

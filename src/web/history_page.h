@@ -16,7 +16,8 @@
  * slot are stored by column.  Shares are in thousandths of a per cent in `v` and `top`, in per cent in `c`, `next` and
  * `verdicts`:
  *
- *     hotdrift version of the program, a string       title: text
+ *     hotdrift the version of the program, as a string
+ *     title    text
  *     s        texts; text 0 is "" and means unknown
  *     runs     { id, t, commit, ct, subject, branch, status, config: [text...], dirty: [-1|0|1...], work: [number...] }
  *     symbols  [[name, object]...]              name 0: an address without a name
