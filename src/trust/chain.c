@@ -215,46 +215,67 @@ void hd_chain_place_release(struct hd_chain_place *p)
 }
 
 /*
- * How many of the newest places of a chain are counted.  On a server, few: the cost then depends on the number of
- * chains and not on that of runs.
+ * SQL: the number of chains whose entries are not as many as the head says, or have other places than 1 to the head;
+ * and of origins that are no chain.  All entries are read.
  */
-enum { SERVER_NEWEST = 32 };
-static const int64_t file_newest = INT64_MAX / 2;
+#define WRONG_CHAINS \
+	"(SELECT COUNT(*) FROM (SELECT origin, SUM(n) AS n, MIN(lo) AS lo, MAX(hi) AS hi FROM (SELECT origin, " \
+	"COUNT(*) AS n, MIN(seq) AS lo, MAX(seq) AS hi FROM run GROUP BY origin UNION ALL SELECT origin, COUNT(*), " \
+	"MIN(seq), MAX(seq) FROM tombstone GROUP BY origin UNION ALL SELECT origin, COUNT(*), MIN(seq), MAX(seq) " \
+	"FROM journal GROUP BY origin UNION ALL SELECT origin, 0, 1, head_seq FROM chain WHERE head_seq > 0) x GROUP " \
+	"BY origin) p LEFT JOIN chain c ON c.origin = p.origin WHERE c.origin IS NULL OR p.lo < 1 OR p.n <> p.hi OR " \
+	"p.hi <> COALESCE(c.head_seq, 0))"
+/* SQL: the difference between the rows of a table and those of which the journal has an entry of this kind. */
+#define UNRECORDED(table, kind) \
+	"ABS((SELECT COUNT(*) FROM " table ") - (SELECT COUNT(DISTINCT number) FROM journal WHERE kind = '" kind "'))"
 
-/* SQL: the number of rows of a table that are among the newest $1 places of chain `c`, or after its head. */
-#define NEWEST(table) \
-	"(SELECT COUNT(*) FROM " table " x WHERE x.origin = c.origin AND x.seq > COALESCE(c.head_seq, 0) - $1)"
-/* SQL: true if chain `c` does not have that many entries, of which `newest` is the SQL. */
-#define LACKS(newest) newest " <> CASE WHEN COALESCE(c.head_seq, 0) < $1 THEN COALESCE(c.head_seq, 0) ELSE $1 END"
+/*
+ * On a server with long chains, only the newest entries of each chain are counted, so that the cost depends on the
+ * number of chains and not on that of runs.  It is lower than that of reading all entries if a chain has on average
+ * more than about 256 of them.
+ */
+#define NEWEST "32"
+#define HAS_LONG_CHAINS "(SELECT SUM(COALESCE(head_seq, 0)) FROM chain) > 256 * (SELECT COUNT(*) FROM chain)"
+/* SQL: the number of rows of a table that are among the newest places of chain `c`, or after its head. */
+#define NEW_ENTRIES(table) \
+	"(SELECT COUNT(*) FROM " table " x WHERE x.origin = c.origin AND x.seq > COALESCE(c.head_seq, 0) - " NEWEST ")"
+/* SQL: true if the number of new entries, whose SQL is `entries`, is not that of chain `c`. */
+#define LACKS(entries) entries " <> LEAST(COALESCE(c.head_seq, 0), " NEWEST ")"
 /* SQL: true if a row of the table has a place before the start or after the head of chain `c`. */
 #define MISPLACED(table) \
 	"EXISTS (SELECT 1 FROM " table " x WHERE x.origin = c.origin AND x.seq < 1) OR EXISTS (SELECT 1 FROM " table \
 	" x WHERE x.origin = c.origin AND x.seq > COALESCE(c.head_seq, 0))"
 /*
- * SQL: the number of origins in a table that are not chains of this kind, and of rows without an origin.  Each step of
- * the recursion looks up the next origin in the index, so that not all rows are read.
+ * SQL: the number of origins in a table that are not chains of this kind.  Each step of the recursion looks up the next
+ * origin in the index, so that not all rows are read.
  */
 #define CHAINLESS(table, kind) \
 	"(WITH RECURSIVE o(origin) AS (SELECT MIN(origin) FROM " table " UNION ALL SELECT (SELECT MIN(x.origin) " \
 	"FROM " table " x WHERE x.origin > o.origin) FROM o WHERE o.origin IS NOT NULL) SELECT COUNT(*) FROM o WHERE " \
-	"o.origin IS NOT NULL AND NOT EXISTS (SELECT 1 FROM chain c WHERE c.origin = o.origin AND c.kind = '" kind \
-	"')) + (SELECT COUNT(*) FROM " table " WHERE origin IS NULL)"
-/* SQL: the difference between the newest rows of a table and those of which the journal has an entry of this kind. */
-#define UNRECORDED(table, kind) \
-	"(SELECT ABS((SELECT COUNT(*) FROM " table " x WHERE x.id > n.newest - $1 OR x.id < 1) - (SELECT " \
-	"COUNT(DISTINCT j.number) FROM journal j WHERE j.kind = '" kind "' AND j.number > n.newest - $1)) FROM " \
-	"(SELECT COALESCE(MAX(number), 0) AS newest FROM journal WHERE kind = '" kind "') n)"
+	"o.origin IS NOT NULL AND NOT EXISTS (SELECT 1 FROM chain c WHERE c.origin = o.origin AND c.kind = '" kind "'))"
+#define WRONG_NEW_CHAINS \
+	"(SELECT COUNT(*) FROM chain c WHERE CASE c.kind WHEN 'journal' THEN " LACKS(NEW_ENTRIES("journal")) " OR " \
+	MISPLACED("journal") " ELSE " LACKS(NEW_ENTRIES("run") " + " NEW_ENTRIES("tombstone")) " OR " \
+	MISPLACED("run") " OR " MISPLACED("tombstone") " END) + " CHAINLESS("run", "runs") " + " \
+	CHAINLESS("tombstone", "runs") " + " CHAINLESS("journal", "journal")
+/* SQL: like UNRECORDED(), of the newest rows. */
+#define NEW_UNRECORDED(table, kind) \
+	"(SELECT ABS((SELECT COUNT(*) FROM " table " x WHERE x.id > n.newest - " NEWEST " OR x.id < 1) - (SELECT " \
+	"COUNT(DISTINCT j.number) FROM journal j WHERE j.kind = '" kind "' AND j.number > n.newest - " NEWEST ")) " \
+	"FROM (SELECT COALESCE(MAX(number), 0) AS newest FROM journal WHERE kind = '" kind "') n)"
+
+#define COUNT_ALL \
+	WRONG_CHAINS " + " UNRECORDED("acknowledgement", "acknowledgement") " + " UNRECORDED("gate_result", "gate")
+#define COUNT_NEW \
+	WRONG_NEW_CHAINS " + " NEW_UNRECORDED("acknowledgement", "acknowledgement") " + " \
+	NEW_UNRECORDED("gate_result", "gate")
 
 int hd_chain_count_start(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err)
 {
+	if (hd_db_list_size(db) == 1)		/* a file */
+		return hd_db_query(r, db, err, "SELECT " COUNT_ALL, "");
 	return hd_db_query(r, db, err,
-		"SELECT (SELECT COUNT(*) FROM chain c WHERE CASE c.kind WHEN 'journal' THEN "
-		LACKS(NEWEST("journal")) " OR " MISPLACED("journal") " ELSE "
-		LACKS(NEWEST("run") " + " NEWEST("tombstone")) " OR " MISPLACED("run") " OR " MISPLACED("tombstone")
-		" END) + " CHAINLESS("run", "runs") " + " CHAINLESS("tombstone", "runs") " + "
-		CHAINLESS("journal", "journal") " + " UNRECORDED("acknowledgement", "acknowledgement") " + "
-		UNRECORDED("gate_result", "gate"),
-		"i", hd_db_list_size(db) == 1 ? file_newest : (int64_t)SERVER_NEWEST);
+		"SELECT CASE WHEN " HAS_LONG_CHAINS " THEN " COUNT_NEW " ELSE " COUNT_ALL " END", "");
 }
 
 int hd_chain_count_finish(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err)

@@ -154,11 +154,11 @@ int hd_chain_advance(struct hd_db *db, const char *origin, int64_t seq, const ch
 /*
  * Check the places of each hash chain without computing hashes, which is fast.  Returns HD_EIO unless each chain has
  * as many entries as its head says, each run belongs to a chain, and each gate result and acknowledgement has an entry
- * in the journal.  On a server, only the newest places of each chain are counted, so that the cost does not grow with
- * the number of runs.
+ * in the journal.  On a server with long chains, only the newest places of each chain are counted, so that the cost
+ * does not grow with the number of runs.
  *
  * Commands that select runs call this first.  It detects a run that was inserted by hand, and a run that was deleted;
- * on a server, not the deletion of an older run, which hd_chain_verify() finds.
+ * on a server with long chains, not the deletion of an older run, which hd_chain_verify() finds.
  */
 int hd_chain_count(struct hd_db *db, struct hd_err *err);
 /* hd_chain_count() in two steps, so that a server does that in one statement with other queries. */

@@ -401,26 +401,26 @@ TEST(the_count_of_places_finds_what_was_inserted_and_on_a_server_only_new_places
 	forget_references(f.db);
 	EXPECT_INT(hd_db_begin(f.db, NULL), 0);
 	must_exec(f.db, "INSERT INTO chain (origin, is_local, created_utc) VALUES ('0a', 0, ''), ('0b', 0, '')");
-	extend(f.db, "0b", 100);
+	extend(f.db, "0b", 1100);	/* 4 chains: more than 256 entries each */
 	EXPECT_INT(hd_db_commit(f.db, NULL), 0);
 	counted(f.db, "UPDATE chain SET is_local = is_local", 0);
 #define OF_0B " WHERE origin = '0b' AND seq "
 	counted(f.db, "UPDATE tombstone SET seq = 0" OF_0B "= 1", HD_EIO);
-	counted(f.db, "UPDATE tombstone SET seq = 101" OF_0B "= 1", HD_EIO);
-	counted(f.db, "UPDATE tombstone SET seq = 101" OF_0B "= 100", HD_EIO);
-	counted(f.db, "UPDATE tombstone SET seq = 10000" OF_0B "= 100", HD_EIO);
+	counted(f.db, "UPDATE tombstone SET seq = 1101" OF_0B "= 1", HD_EIO);
+	counted(f.db, "UPDATE tombstone SET seq = 1101" OF_0B "= 1100", HD_EIO);
+	counted(f.db, "UPDATE tombstone SET seq = 10000" OF_0B "= 1100", HD_EIO);
 	counted(f.db, "UPDATE tombstone SET origin = '0c'" OF_0B "= 1", HD_EIO);
 	counted(f.db, "UPDATE run SET origin = '0b' WHERE seq = 1", HD_EIO);
 	counted(f.db, "UPDATE run SET origin = '0c'", HD_EIO);
 	counted(f.db, "UPDATE run SET origin = (SELECT origin FROM chain WHERE kind = 'journal')", HD_EIO);
 	counted(f.db, "UPDATE journal SET origin = '0a' WHERE seq = 1", HD_EIO);
-	counted(f.db, "UPDATE chain SET head_seq = 99 WHERE origin = '0b'", HD_EIO);
-	counted(f.db, "UPDATE chain SET head_seq = 101 WHERE origin = '0b'", HD_EIO);
+	counted(f.db, "UPDATE chain SET head_seq = 1099 WHERE origin = '0b'", HD_EIO);
+	counted(f.db, "UPDATE chain SET head_seq = 1101 WHERE origin = '0b'", HD_EIO);
 	counted(f.db, "UPDATE chain SET head_seq = 9223372036854775807 WHERE origin = '0b'", HD_EIO);
 	counted(f.db, "UPDATE chain SET head_seq = NULL WHERE origin = '0b'", HD_EIO);
-	counted(f.db, "DELETE FROM tombstone" OF_0B "= 100", HD_EIO);
-	counted(f.db, "DELETE FROM tombstone" OF_0B "= 69", HD_EIO);
-	counted(f.db, "DELETE FROM tombstone" OF_0B "= 68", old);
+	counted(f.db, "DELETE FROM tombstone" OF_0B "= 1100", HD_EIO);
+	counted(f.db, "DELETE FROM tombstone" OF_0B "= 1069", HD_EIO);
+	counted(f.db, "DELETE FROM tombstone" OF_0B "= 1068", old);
 	counted(f.db, "DELETE FROM tombstone" OF_0B "= 1", old);
 #undef OF_0B
 	tampered(f.db, "DELETE FROM tombstone WHERE origin = '0b' AND seq = 1", "(2 of its chain): a run before");
