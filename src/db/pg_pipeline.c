@@ -50,15 +50,17 @@ int hd_pg_send(struct hd_pg *db, const char *sql, struct hd_err *err)
 
 /*
  * Send the settings for one transaction.  Settings of the whole session are not used, because a connection pool would
- * keep them for other clients.  lock: the function for the advisory lock of the schema, which the same statement takes
+ * keep them for other clients.  The server's JIT compiler is switched off where there is one: it took 0.5 s for
+ * statements that run for 0.1 s.  lock: the function for the advisory lock of the schema, which the same statement takes
  * after the time limit for locks is set; NULL: none.
  */
 static int send_settings(struct hd_pg *db, const char *lock, struct hd_err *err)
 {
-	char sql[400];
+	char sql[500];
 	int n = snprintf(sql, sizeof(sql),
 		"SELECT set_config('bytea_output', 'hex', true), set_config('lock_timeout', '%u', true), "
-		"set_config('statement_timeout', '%llu', true), "
+		"set_config('statement_timeout', '%llu', true), CASE WHEN current_setting('jit', true) = 'on' THEN "
+		"set_config('jit', 'off', true) END, "
 		"set_config('idle_in_transaction_session_timeout', '%d', true)",
 		db->head.busy_ms, (unsigned long long)db->limit_ms + db->head.busy_ms, lock ? IDLE_MS : 0);
 
