@@ -228,6 +228,8 @@ claim "each run is there once: $("$psql" -qAt "$url" -c 'SELECT COUNT(*), COUNT(
 	"$((shared + 4))|$((shared + 4))" ]
 "$prog" verify --db "$url" > verify.out 2>&1
 ok $? "and the chains hold: $(cat verify.out)"
+claim 'the JIT compiler of the server is off' [ "$("$prog" query --db "$url" \
+	"SELECT current_setting('jit')" 2>&1 | tail -1)" = off ]
 
 # ---- the number of statements does not grow with the number of runs
 
