@@ -129,6 +129,15 @@ void hd_disassembler_free(struct hd_disassembler *d)
 	free(d);
 }
 
+/*
+ * capstone has no group for the jumps of s390x, so their mnemonics are tested: branches (b, brc, brct), relative jumps
+ * (j, jne), and the jumps that compare first (crj, clgij).  Other comparisons, such as chi, have no j.
+ */
+static bool is_s390_jump(const char *mnemonic)
+{
+	return *mnemonic == 'b' || *mnemonic == 'j' || (*mnemonic == 'c' && strchr(mnemonic, 'j'));
+}
+
 /* Set *target to the address that a jump or call leads to: its last immediate operand.  Returns false without one. */
 static bool target_of(const struct hd_disassembler *d, uint64_t *target)
 {
@@ -217,12 +226,9 @@ void hd_disassembler_next(struct hd_disassembler *d, const uint8_t *code, size_t
 	}
 	out->size = d->insn->size;
 	out->call = d->cs.insn_group(d->handle, d->insn, CS_GRP_CALL);
-	/*
-	 * capstone has no group for the jumps of s390x, so their mnemonics are tested.  On other architectures the
-	 * group of jumps also contains calls, so these are excluded first.
-	 */
-	out->jump = !out->call && (d->cs.insn_group(d->handle, d->insn, CS_GRP_JUMP) ||
-		(d->machine == EM_S390 && strchr("bcj", d->insn->mnemonic[0])));
+	/* On some architectures the group of jumps also contains calls, so these are excluded first. */
+	out->jump = !out->call && (d->machine == EM_S390 ? is_s390_jump(d->insn->mnemonic) :
+		d->cs.insn_group(d->handle, d->insn, CS_GRP_JUMP));
 	if ((out->call || out->jump) && !target_of(d, &out->target))
 		out->call = out->jump = false;
 	snprintf(out->text, sizeof(out->text), *d->insn->op_str ? "%-6s %s" : "%s", d->insn->mnemonic, d->insn->op_str);

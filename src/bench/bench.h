@@ -115,6 +115,7 @@ struct hd_bench_output {
 	 * output, the reference
 	 */
 	bool have;
+	unsigned side;			/* the command of that run */
 	bool cut;			/* the output is longer than HD_BENCH_KEEP_BYTES */
 	uint8_t sum[HD_SHA256_BYTES];
 	uint64_t bytes;

@@ -58,6 +58,7 @@ static void compare(struct hd_bench_output *out, const struct hd_bench *b, const
 
 	if (!out->have) {
 		out->have = true;
+		out->side = run->side;
 		out->bytes = bytes;
 		out->cut = bytes > text->len;
 		memcpy(out->sum, sum, HD_SHA256_BYTES);
@@ -142,9 +143,9 @@ enum hd_bench_sameness hd_bench_output_sameness(const struct hd_bench_output *ou
 {
 	if (!out->have)
 		return HD_BENCH_SAME_UNKNOWN;
-	if (out->count[0][HD_SAME_NOT])
+	if (out->count[out->side][HD_SAME_NOT])
 		return HD_BENCH_SAME_VARIES;
-	if (out->count[1][HD_SAME_NOT])
+	if (out->count[!out->side][HD_SAME_NOT])
 		return HD_BENCH_SAME_DIFFERS;
 	return out->count[0][HD_SAME_WITHIN] || out->count[1][HD_SAME_WITHIN] ? HD_BENCH_SAME_WITHIN
 									      : HD_BENCH_SAME_BYTES;

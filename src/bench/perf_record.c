@@ -48,9 +48,13 @@ static void make_words(struct hd_argv *to, const struct hd_bench *b, const char 
 		hd_argv_add(to, words[i], strlen(words[i]));
 }
 
-/* Run a perf command.  Returns NULL, or a caller-owned message if it failed. */
-static char *run_perf(struct hd_bench *b, const struct hd_argv *c, const char *dir, const char *input,
-	uint64_t limit_ms)
+/*
+ * Run a perf command.  recording: the file that it writes; NULL for a trial.  perf exits with the status of the
+ * measured program, so with --ignore-failure only a recording shows that perf itself did not fail.  Returns NULL, or a
+ * caller-owned message if it failed.
+ */
+static char *run_perf(struct hd_bench *b, const struct hd_argv *c, const char *recording, const char *dir,
+	const char *input, uint64_t limit_ms)
 {
 	struct hd_subprocess what = { .argv = c->argv, .dir = dir, .input = input, .limit_ms = limit_ms };
 	struct hd_buf why = { 0 };
@@ -60,7 +64,8 @@ static char *run_perf(struct hd_bench *b, const struct hd_argv *c, const char *d
 	if (hd_subprocess_run(&end, &what, &b->watch, &err) < 0)
 		return hd_strdup(err.msg);
 	b->our_cpu_ns += end.user_ns + end.system_ns;
-	if (end.how != HD_SUBPROCESS_EXITED || (end.status && !b->o->ignore_failure)) {
+	if (end.how != HD_SUBPROCESS_EXITED || (end.status &&
+		!(b->o->ignore_failure && recording && access(recording, F_OK) == 0))) {
 		hd_subprocess_describe(&why, &end);
 		hd_bench_append_stderr_line(&why, &end);
 	}
@@ -92,7 +97,7 @@ int hd_bench_perf_init(struct hd_bench *b, struct hd_err *err)
 	b->event = o->event ? o->event : has_cycles() ? "cycles" : "cpu-clock";
 	make_words(&probe, b, "/dev/null");
 	hd_argv_add(&probe, "true", 4);
-	why = run_perf(b, &probe, NULL, NULL, 20000);
+	why = run_perf(b, &probe, NULL, NULL, NULL, 20000);
 	if (why && !b->watch.stopped_by)
 		rc = hd_fail(err, HD_EIO, "bench: '%s record -e %s' %s; 'hotdrift doctor' explains the reason", b->perf,
 			b->event, why);
@@ -111,7 +116,7 @@ char *hd_bench_perf_record(struct hd_bench *b, struct hd_bench_run *run, const s
 	make_words(&c, b, recording.data);
 	for (size_t i = 0; i < side->command.argc; i++)
 		hd_argv_add(&c, side->command.argv[i], strlen(side->command.argv[i]));
-	failure = run_perf(b, &c, side->dir, b->o->input, b->o->timeout_ms);
+	failure = run_perf(b, &c, recording.data, side->dir, b->o->input, b->o->timeout_ms);
 	hd_argv_release(&c);
 	run->recording = hd_buf_take(&recording);
 	if (!failure)

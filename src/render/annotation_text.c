@@ -398,7 +398,10 @@ static void write_source_line(struct listing *l, uint32_t file, uint32_t number,
 	begin_line(l);
 	add_shares(l, line ? &l->a->line_cost[line * l->a->nevents] : NULL);
 	text_at = l->out->len;
-	hd_buf_addf(l->out, "  %6u  ", number);
+	if (number)
+		hd_buf_addf(l->out, "  %6u  ", number);
+	else
+		hd_buf_adds(l->out, "       ?  ");
 	if (text)
 		hd_annotation_source(l->out, text);
 	end_line(l, text_at, share_columns(l));
@@ -426,6 +429,10 @@ static void write_source_file(struct listing *l, struct source_rows *s)
 
 		if (!l->view->full && (!(pct > 0) || pct < l->view->percent_limit))
 			continue;
+		if (!at->number) {		/* code of an unknown line */
+			write_source_line(l, file, 0, s->first_line + i);
+			continue;
+		}
 		from = at->number > context + written ? at->number - context : written + 1;
 		to = at->number + context;
 		hidden = any && from > written + 1 ? from - written - 1 : 0;

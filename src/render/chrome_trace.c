@@ -116,10 +116,14 @@ static void add_args(struct hd_trace_export *f, const struct hd_gpu_activity *a)
 		hd_buf_addf(b, "%s\"correlation\": %llu", comma, (unsigned long long)a->correlation);
 		comma = ", ";
 	}
-	if (a->sized)
+	if (a->sized) {
 		hd_buf_addf(b, "%s\"bytes\": %llu", comma, (unsigned long long)a->bytes);
-	if (a->graph)
+		comma = ", ";
+	}
+	if (a->graph) {
 		hd_buf_addf(b, "%s\"graph id\": %u", comma, a->graph);
+		comma = ", ";
+	}
 	if (a->full && a->full != a->name) {
 		hd_buf_addf(b, "%s\"full name\": ", comma);
 		add_text(b, hd_strtab_get(f->dict->names, a->full));

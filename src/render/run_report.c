@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 72, TOP = 5, SHORT_SUM = 12, CUT_SUM = 8 };
+enum { WIDTH = 72, MODE_WIDTH = 30, TOP = 5, SHORT_SUM = 12, CUT_SUM = 8 };
 
 /* ---- names ---- */
 
@@ -136,11 +136,12 @@ static void event_line(struct hd_buf *out, const struct hd_stored_event *e)
 void hd_run_report_top5(struct hd_buf *out, const struct hd_stored_run *p, size_t event)
 {
 	const struct hd_stored_event *e = &p->events[event];
+	size_t mode = strlen(p->mode) < MODE_WIDTH ? strlen(p->mode) : MODE_WIDTH;
 
 	hd_buf_adds(out, "hotdrift top 5 of ");
-	fit_name(out, p->target, WIDTH - 18 - 3 - strlen(p->mode));
+	fit_name(out, p->target, WIDTH - 18 - 3 - mode);
 	hd_buf_adds(out, " (");
-	fit_name(out, p->mode, 0);
+	fit_name(out, p->mode, mode);
 	hd_buf_adds(out, ")\n");
 	line(out, "run", p->id);
 	if (strcmp(p->status, "ok"))

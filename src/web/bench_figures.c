@@ -84,7 +84,7 @@ static double highest(const struct hd_figure_point *p)
 }
 
 static void curve(struct hd_buf *out, const struct hd_figure_curve *c, const struct hd_figure_axis *x,
-	const struct hd_figure_axis *y)
+	const struct hd_figure_axis *y, const char *x_name, const char *unit)
 {
 	hd_buf_addf(out, "<g class=\"c%u\">", c->colour);
 	if (c->at) {
@@ -109,8 +109,8 @@ static void curve(struct hd_buf *out, const struct hd_figure_curve *c, const str
 			hd_buf_addf(out, "<path class=\"range\" d=\"M%.1f %.1fV%.1f\"/>",
 				HD_FIGURE_WIDTH * hd_figure_place(x, p->x), height_of(y, p->ci.lo),
 				height_of(y, p->ci.hi));
-		hd_figure_dot(out, HD_FIGURE_WIDTH * hd_figure_place(x, p->x), height_of(y, p->mean), "size", p->x,
-			p->mean, "us");
+		hd_figure_dot(out, HD_FIGURE_WIDTH * hd_figure_place(x, p->x), height_of(y, p->mean), x_name, p->x,
+			p->mean, unit);
 	}
 	hd_buf_adds(out, "</g>");
 }
@@ -149,7 +149,7 @@ void hd_figure_curves(struct hd_buf *out, const struct hd_figure_curve *curves, 
 	hd_figure_grid(out, &x, true);
 	hd_figure_grid(out, &y, false);
 	for (size_t i = 0; i < n; i++)
-		curve(out, &curves[i], &x, &y);
+		curve(out, &curves[i], &x, &y, x_name, unit);
 	hd_buf_adds(out, "</svg></div><div class=\"x-name\">");
 	hd_enc_xml(out, x_name, strlen(x_name));
 	hd_buf_adds(out, "</div><div class=\"below\">");
