@@ -3,8 +3,8 @@
  *
  * Both call trees (profile/call_tree.h) are merged by normalised names (base/symbol_name.h), so `parse` in one profile
  * and its compiler variant `parse.isra.0` in the other are one function.  Functions with the same name are one
- * function, even in different objects.  Inlined functions are frames of the stacks.  This makes recordings, folded text
- * and stored runs comparable with each other.
+ * function, even in different objects; but a kernel function and a user function are always two.  Inlined functions are
+ * frames of the stacks.  This makes recordings, folded text and stored runs comparable with each other.
  *
  *     base  main;parse;read 30  main;parse 10       node        self     total
  *     head  main;parse.isra.0;read 50               main         0  0    40 50
@@ -14,8 +14,8 @@
  * Each row has, for base and head, its share of the profile's weight, and its cost: the weight per run, or per unit of
  * work.  The share of a function falls when another function grows.  Therefore the change of a row and its significance
  * are computed from costs.  The runs of the head can be larger as a whole, because they ran longer or on a slower
- * machine.  This factor is estimated from all functions, as in gate (stats/variance_model.h), and the costs are divided
- * by it.
+ * machine.  If the work is unknown, this factor is estimated from all functions, as in gate (stats/variance_model.h),
+ * and the changes do not include it.
  *
  * Significance is computed for two single profiles, with counting as the only source of error (stats/shares.h): by the
  * conditional test if a side has fewer than 10 samples, else by the z test.  q is adjusted (Benjamini-Hochberg) over
@@ -54,10 +54,10 @@ struct hd_difference_opts {
 	bool by_comm;			/* first level: comms, if the profiles have them */
 };
 
-/* A normalised name in the trees.  A comm and a function of the same name are two entries. */
+/* A name in the trees.  Equal names with different flags, such as a comm and a function, are two entries. */
 struct hd_difference_name {
 	const char *name[2];		/* in base and head: the first name that normalises to `key`; NULL: none */
-	const char *key;		/* normalised */
+	const char *key;		/* normalised; if opts.exact, or if the function is unknown, the name itself */
 	uint32_t flags;			/* HD_CALL_NODE_COMM, _UNKNOWN, _KERNEL; if opts.exact, also _INLINED */
 };
 
@@ -70,14 +70,15 @@ struct hd_difference_row {
 	uint32_t name, node;		/* indexes in names[] and, for a stack, in nodes[] */
 	uint64_t self[2], total[2];	/* weights; for a stack, total equals self */
 	double share[2], total_share[2];	/* per cent of the side's weight */
-	double hits[2];			/* number of samples; NaN: unknown */
+	double hits[2];			/* estimated number of samples; NaN: unknown */
 	double points;			/* share[HEAD] - share[BASE] */
 	double relative;		/* points in per cent of the base's share; infinite if only that is 0 */
 	double cost[2];			/* self cost per run in the event's unit, or per unit of work (per_work) */
 	double cost_points;		/* change of cost in per cent of the base's total cost */
 	/*
-	 * Change of cost in per cent, by the estimator of gate (stats/verdict.h); infinite if the row is new.  lo and
-	 * hi are the bounds of its 95 % interval; NaN if unknown, as for stacks and for two single profiles.
+	 * Change of cost in per cent, without the factor `size` below; infinite if the row is new.  lo and hi are the
+	 * bounds of its 95 % interval.  hd_difference_take() sets the three from a comparison of gate; else lo and hi
+	 * are NaN.
 	 */
 	double change, lo, hi;
 	double p, q;			/* NaN: not tested */
@@ -110,7 +111,8 @@ struct hd_difference {
 	double size;
 	/* number of runs or of units of work; a cost is a weight divided by this number */
 	double divisor[2];
-	double scale;			/* factor that converts a share in head to a cost in units of base's total */
+	/* factor from a share in head to a cost in units of base's total, without `size` */
+	double scale;
 };
 
 void hd_difference_build(struct hd_difference *d, const struct hd_difference_side *base,
@@ -129,9 +131,10 @@ double hd_difference_samples(const struct hd_profile *p, uint32_t event);
 
 /*
  * Replace the estimated change of a function by the one that gate computed from all runs (gate/judge.h): `change` with
- * its interval lo .. hi.  share: the function's shares in that comparison, in per cent.  If they differ from the shares
- * of the row in `d` by more than rounding, nothing is replaced, because the two self costs were then computed
- * differently.  Returns true if the change was replaced, false also if `d` has no such function.
+ * its interval lo .. hi, in per cent.  symbol: the normalised name of the function.  share: the function's shares in
+ * that comparison, in per cent.  If they differ from the shares of the row in `d` by more than rounding, nothing is
+ * replaced, because the two self costs were then computed differently.  Returns true if the change was replaced, false
+ * also if `d` has no such function.
  */
 bool hd_difference_take(struct hd_difference *d, const char *symbol, const double share[2], double change, double lo,
 	double hi);

@@ -2,8 +2,8 @@
  * difference_costs.c - see difference_rows.h: convert shares in base and head to costs, and compare the costs
  *
  * The share of a function falls when another function grows, so changes are computed from costs.  The runs of the head
- * can be larger as a whole (a longer run, a slower machine).  This factor is estimated from all functions by the model
- * of gate, and the costs are divided by it.
+ * can be larger as a whole (a longer run, a slower machine).  If the work is unknown, this factor is estimated from all
+ * functions by the model of gate, and changes are computed without it.
  */
 #include "gate/difference_rows.h"
 
@@ -17,7 +17,7 @@
 
 /* The assumed number of samples of a profile without a sample count; only ratios matter. */
 #define AS_SAMPLES 10000.0
-/* Two shares are equal if they differ by at most SAME_POINTS per cent of the total plus SAME_PART of the share. */
+/* Two shares are equal if they differ by at most SAME_POINTS percentage points plus SAME_PART of the larger share. */
 #define SAME_POINTS 0.02
 #define SAME_PART 0.01
 
@@ -27,8 +27,9 @@ static bool samples_are_known(const struct hd_difference *d)
 }
 
 /*
- * Return the sample counts of all functions in two columns, base and head.  *n is set to the number of functions, and
- * *common to the number of functions that have samples on both sides.  The caller frees the result.
+ * Return the sample counts of all functions that have samples, in two columns, base and head.  *n is set to the number
+ * of these functions, and *common to the number of functions that have samples on both sides.  The caller frees the
+ * result.
  */
 static double *counts_of(const struct hd_difference *d, size_t *n, size_t *common)
 {
@@ -52,7 +53,7 @@ static double *counts_of(const struct hd_difference *d, size_t *n, size_t *commo
 
 /*
  * Return ln of the factor by which head has more samples of the unchanged functions (the model of gate,
- * stats/verdict.h).  If fewer than three functions have samples on both sides, there is no majority of unchanged
+ * stats/variance_model.h).  If fewer than three functions have samples on both sides, there is no majority of unchanged
  * functions.  The factor is then the ratio of all samples (1 if unknown), so that changes are changes of shares.
  */
 static double level_of(const struct hd_difference *d)

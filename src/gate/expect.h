@@ -18,9 +18,12 @@
  * A line is [TIER:] [self|total] NAME[, NAME ...] [RANGE], a setting, or the range of a tier.
  *
  *   - RANGE is LO..HI, or one of < <= > >= = and a number, in per cent; the sign % is optional.  RANGE is at the end of
- *     the line and separated from the name by a blank, so names may contain blanks and operators.
- *   - Commas separate names, except within brackets.  A name is the displayed, the normalised or the linkage name.
- *   - # starts a comment at the start of a line or after a blank, but not in quotes.  Lines end with LF or CRLF.
+ *     the line and separated from the name by a blank or a closing quote, so names may contain blanks and operators.
+ *   - Numbers are digits with at most one decimal point, and at most 100000.
+ *   - Commas separate names, except within brackets or quotes.  A name is the displayed, the normalised or the linkage
+ *     name.
+ *   - # starts a comment at the start of a line or after a blank, but not in quotes.  Lines end with LF or CRLF.  A
+ *     UTF-8 byte order mark at the start of the file is skipped.
  *
  * Limits: HD_EXPECT_BYTES per file, HD_EXPECT_ITEMS declarations.  Errors name the file and, unless they are about the
  * whole file, the line.
@@ -62,7 +65,7 @@ struct hd_expect {
 	size_t n, cap;
 };
 
-/* Parse a file.  path: for messages.  Returns 0 or HD_EFORMAT; on failure *e is released. */
+/* Parse a file.  path: for messages.  Returns 0, and the caller releases *e; or HD_EFORMAT, and *e is released. */
 int hd_expect_parse(struct hd_expect *e, const char *text, size_t len, const char *path, struct hd_err *err);
 void hd_expect_release(struct hd_expect *e);
 
@@ -85,10 +88,17 @@ enum hd_expect_verdict {
 
 struct hd_expect_result {
 	enum hd_expect_verdict verdict;
-	double measured;		/* per cent; for `others`, the share of `worst` */
+	/*
+	 * per cent: the sum of the self costs of all matching functions, or the largest of their total costs; for
+	 * `others`, the share of `worst`
+	 */
+	double measured;
 	/* number of functions that match the item and have samples; if it is 0, `measured` is 0 */
 	size_t functions;
-	/* for `others`: the function with the worst verdict, and among those the one with the largest share */
+	/*
+	 * for `others`: the function with the worst verdict, and among those the one with the largest share; NULL if
+	 * there is none.  The name is borrowed from `costs`
+	 */
 	const char *worst;
 };
 

@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Shares have rounding errors, so they are compared with the bounds of a range with this tolerance. */
+/*
+ * Shares have rounding errors, so they are compared with inclusive bounds with this tolerance (in per cent).  Exclusive
+ * bounds are compared exactly.
+ */
 #define ROUNDING 1e-9
 
 /*

@@ -70,8 +70,8 @@ int hd_expect_store(struct hd_db *db, const struct hd_expect *e, const char *tar
 /*
  * Find out if the stored bound *end is exclusive.  For an exclusive bound, the database has the floating-point
  * neighbour (nextafter()) of the number that the user wrote.  The user's number is exact with 15 decimal digits; its
- * neighbour is not.  If *end is such a neighbour, set *end to the user's number and return true.  towards: the
- * direction from the neighbour to that number.
+ * neighbour is not, except the neighbour of 0.  If *end is such a neighbour, set *end to the user's number and return
+ * true.  towards: the direction from the neighbour to that number.
  */
 static bool open_end(double *end, double towards)
 {

@@ -17,7 +17,7 @@
  */
 static const double pocock[] = { 0.05, 0.0294, 0.0221, 0.0182, 0.0158 };
 
-/* The columns that identify a comparison in the database.  The caller frees the texts. */
+/* The texts of the columns that identify a comparison in the database, except the mode.  key_release() frees them. */
 struct key {
 	char *target, *event, *base_ref, *head_ref;
 };

@@ -20,9 +20,10 @@ int hd_gate_result_look(struct hd_db *db, const struct hd_run_set *base, const s
 	double alpha, unsigned *look, double *level, struct hd_err *err);
 
 /*
- * Store a comparison in one transaction: one row for the result, one for each of its runs, and one for each finding.  A
- * finding is a FAIL or SHIFT that is not acknowledged, a material change of the top 5 (judge.h), or a ranking score
- * above its limit.  command: "gate" or "drift".  If the head has no runs, nothing is stored.
+ * Store a comparison in one transaction: one row for the result, one for each of its runs (base, head, history, and
+ * base of the pinned comparison), and one for each finding.  A finding is a FAIL or SHIFT that is not acknowledged, a
+ * material change of the top 5 (judge.h), or a ranking score above its limit.  command: "gate" or "drift".  If the head
+ * has no runs, nothing is stored and the result is 0.
  */
 int hd_gate_result_record(struct hd_db *db, const struct hd_comparison *c, const char *command, struct hd_err *err);
 

@@ -10,13 +10,14 @@
  *                                          (history/acks.h)
  *
  * If no verdict is possible, the verdict is HD_NOT_COMPARABLE with a reason and the fields that differ.  Only database
- * failures, invalid names and a run on both sides are errors.
+ * failures, invalid names, an event that the head does not have, and a run on both sides are errors.
  *
- *     preconditions     a run may lose at most 5 % of its samples and needs at least 30; its event may be throttled
- *                       for at most 5 % of the time and must be on the counter for at least 95 % of it.  There are
- *                       warnings for smaller loss, throttling and multiplexing, for few samples, and for another
- *                       kernel, governor, microcode, compiler or size of stack copies
- *     equal builds      if all user-space objects have the same build-ids in all runs (history/builds.h), the
+ *     preconditions     a run may lose at most 5 % of its samples and needs at least 30 effective ones; its event may
+ *                       be throttled for at most 5 % of the time and must be on the counter for at least 95 % of it.
+ *                       There are warnings for smaller loss, throttling and multiplexing, for fewer than 1000
+ *                       effective samples, and if the newest runs of both sides differ in kernel, governor,
+ *                       microcode, compiler or size of stack copies
+ *     equal builds      if both sides ran the same builds of all user-space objects (history/builds.h), the
  *                       environment variables that hotdrift.ini names agree, and no other variable is set on one side
  *                       only: PASS without a test, unless test_equal_builds
  *     one run a side    if base or head is a single run, the newest run of each of up to 30 commits before the head is
@@ -27,8 +28,9 @@
  *     own sessions      a session is the runs that one command recorded.  If all runs of the base are one session and
  *                       all runs of the head another, the variance between sessions is estimated from at least 5
  *                       earlier ones (stats/session_variance.h).  With fewer, no row FAILs
- *     looks             a gate that was INCONCLUSIVE and is repeated with more runs is another look.  K looks are
- *                       tested at Pocock's level for K, 0.0294 for two; --extend plans two from the start
+ *     looks             a gate that was INCONCLUSIVE and is repeated with more runs is another look.  Look K is tested
+ *                       at Pocock's level for K looks: 0.0294 for two, if q is 0.05.  --extend plans two from the
+ *                       start
  *     pin               the same comparison against a pinned release; the worse verdict counts
  */
 #ifndef HD_GATE_JUDGE_H
@@ -75,7 +77,9 @@ struct hd_judge_row {
 	double base_pct, head_pct;	/* share of the side's total */
 	/* change of cost with its 95 % interval; infinite or huge if the row is new */
 	double change_pct, lo_pct, hi_pct;
-	/* the row FAILs if its cost grew significantly and by this or more */
+	/*
+	 * the row FAILs if its cost grew significantly and by this or more; 0 for a new row, whose limit is opts.floor
+	 */
 	double limit_pct;
 	double q;			/* p-value of growth, adjusted over all gated rows; NaN if not gated */
 	double q_changed;		/* adjusted p-value of a change in any direction */
@@ -94,7 +98,9 @@ struct hd_judge_row {
 	 * which the cost of this row went.
 	 */
 	size_t from[HD_JUDGE_PARTNERS], nfrom, to[HD_JUDGE_PARTNERS], nto;
-	/* name of a function: the cost only moved between it and its direct and indirect callees; NULL: none */
+	/*
+	 * name of a function: the cost only moved between this function and its direct and indirect callees; NULL: none
+	 */
 	const char *within;
 };
 
@@ -103,7 +109,7 @@ struct hd_judge_series {
 	const char *method;			/* how energy was measured; NULL: unknown, or not energy */
 	bool per_work;				/* divided by the run's units of work */
 	double base, head;			/* geometric means over the runs, in the unit */
-	double change_pct, lo_pct, hi_pct, limit_pct, q;
+	double change_pct, lo_pct, hi_pct, limit_pct, q;	/* q: not adjusted if kind is "total" */
 	enum hd_verdict verdict;
 	unsigned runs_needed;
 	const struct hd_judge_ack *ack;
@@ -132,7 +138,10 @@ struct hd_judge_total {
 struct hd_comparison {
 	struct hd_arena arena;
 	enum hd_verdict verdict;
-	/* reason of the verdict NOT_COMPARABLE or INCONCLUSIVE, or of PASS without a test; else "" */
+	/*
+	 * the reason if the verdict is NOT_COMPARABLE or a PASS without a test, or if no row may FAIL because too few
+	 * earlier runs or sessions are known; otherwise ""
+	 */
 	char reason[512];
 	struct hd_run_set base, head;
 	struct hd_run_set history;	/* earlier runs, if base or head is a single run; otherwise empty */
@@ -145,8 +154,8 @@ struct hd_comparison {
 	struct hd_judge_series *series;
 	size_t nseries;
 	/*
-	 * numbers of rows and series: tested, FAIL, SHIFT, INCONCLUSIVE (unsure), and acknowledged.  failed and unsure
-	 * do not include acknowledged ones, and unsure no rows that are not `material`
+	 * numbers of rows and series: tested, FAIL, SHIFT, INCONCLUSIVE (unsure), and acknowledged.  `failed` and
+	 * `unsure` do not include acknowledged ones.  `unsure` does not include rows that are not `material`
 	 */
 	size_t gated, failed, shifted, unsure, acknowledged;
 
@@ -160,7 +169,8 @@ struct hd_comparison {
 	/*
 	 * score: how different the rankings of the symbols are, 0 .. 1; aa_limit: the score that rankings of equal
 	 * builds exceed in 5 % of comparisons; moved_pct: per cent of the profile that moved between symbols.
-	 * stats/top_change.h describes these three.  net_pct: relative change of the total cost, in per cent.
+	 * stats/top_change.h describes these three.  net_pct: relative change of the weight of an average run, in per
+	 * cent; it is not divided by the work, and it is set even if `ranked` is false.
 	 */
 	double score, aa_limit, moved_pct, net_pct;
 	struct hd_judge_total total;
@@ -174,8 +184,8 @@ struct hd_comparison {
 
 /*
  * Compare head with base.  Returns 0 if there is a verdict, which can be HD_NOT_COMPARABLE; the caller then releases
- * `out`.  Returns HD_EUSAGE or HD_EFORMAT if a name is invalid or a run is on both sides, and other codes for database
- * errors; `out` is then released.
+ * `out`.  Returns HD_EUSAGE or HD_EFORMAT if a name is invalid, the head does not have the event, or a run is on both
+ * sides, and other codes for database errors.  After any error `out` is released.
  */
 int hd_judge(struct hd_comparison *out, struct hd_db *db, const struct hd_judge_opts *o, struct hd_log *log,
 	struct hd_err *err);

@@ -35,7 +35,7 @@ struct row {
 	const char *name, *unit;
 	/*
 	 * method: how the energy was measured; NULL: unknown.  other: a different method, used by some of the runs;
-	 * NULL: all runs used the same method.
+	 * NULL: all runs whose method is known used the same method.
 	 */
 	const char *method, *other;
 	double *v;			/* by run; NaN: no value */
@@ -61,8 +61,9 @@ static bool measures(const struct gated *g, const struct hd_series_value *v)
 }
 
 /*
- * Store how a run measured energy, in row->other if an earlier run used a different method.  `method` is NULL for runs
- * that were added before schema 014; they are comparable with any method.
+ * Store how a run measured energy: in row->method, or in row->other if an earlier run used a different method.
+ * `method` is NULL for series of other kinds, and for runs that were added before schema 014; these are comparable with
+ * any method.
  */
 static void take_method(struct row *row, struct hd_arena *arena, const char *method)
 {

@@ -1,19 +1,19 @@
 /*
  * judge_series.h - judge latency, memory and energy of the runs of two sides
  *
- *     latency   p50, p95, p99 of each series of times, such as wall_time_us
+ *     latency   p50, p95, p99 of each series of kind latency, such as wall_time_us
  *     memory    the peak of peak_rss_bytes
  *     energy    joules, per unit of work if all runs know their work
  *
- * If several figures are equal in every run, only the first of them is a row.  Examples are the percentiles, if each
- * run has one value, and the joules of all power domains, if there is only one domain.  Joules that were measured by
- * different methods (series.method) are not compared; a warning reports it.
+ * If several percentiles of a series are equal in every run, or the joules of several power domains are, only the first
+ * of them is a row.  Examples are series with one value per run, and the joules of all domains if there is only one
+ * domain.  Joules that were measured by different methods (series.method) are not compared; a warning reports it.
  *
  * Each run contributes one value to a row.  The logarithms of the values of both sides are compared by Welch's t test
  * (stats/twosample.h).  If a side is a single run, the standard deviation of the other side is used, which gives the
  * prediction limit of one new run.  The rules of the verdict are those for symbols (stats/verdict.h), with the
- * false-discovery rate over all series, and without a floor, weights and the guard.  Values that are not positive are
- * skipped.  A row that has no value on one of the sides is dropped.
+ * false-discovery rate over all series, and without a floor, weights and the guard.  Values that are not positive or
+ * not finite are skipped.  A row that has no value on one of the sides is dropped.
  */
 #ifndef HD_GATE_JUDGE_SERIES_H
 #define HD_GATE_JUDGE_SERIES_H
@@ -22,7 +22,8 @@
 
 /*
  * Judge the series of nruns runs, the first `base` of which are the base.  A row FAILs at an adjusted p-value of at
- * most `level`.  The rows and their strings are in the arena.
+ * most `level`.  Only the first 64 rows are judged; a warning reports that there are more.  The rows and their strings
+ * are in the arena.
  */
 int hd_judge_series_rows(struct hd_judge_series **rows, size_t *n, struct hd_arena *arena, struct hd_db *db,
 		    const struct hd_run_set_member *const *runs, size_t nruns, size_t base,

@@ -14,8 +14,8 @@
  *
  * A common caller proves little if most of the profile is under it, as under main(), because then an unrelated saving
  * could excuse the rise.  Such a caller is considered only for a neighbour that vanished, and "its caller" is not
- * tested.  The loss of a neighbour can explain only one rise.  The loss of an old name explains the cost of its new
- * name; only what exceeds that cost can explain other rises.
+ * tested.  Each part of the loss of a neighbour can explain only one rise.  The loss of an old name explains the cost
+ * of its new name; only what exceeds that cost can explain other rises.
  */
 #include "gate/judgement.h"
 
@@ -52,8 +52,9 @@ struct search {
 	uint32_t *name;
 	struct hd_map row_of;		/* name -> row */
 	/*
-	 * Indexed by row.  If the cost of the row fell, a part of this loss may have explained the rise of other rows
-	 * already.  The value is the part that remains, 0 .. 1.  If the cost did not fall, the value is 0.
+	 * Indexed by row.  If the cost of the row fell significantly, a part of this loss may have explained the rise
+	 * of other rows already.  The value is the part that remains, 0 .. 1.  If the cost did not fall significantly,
+	 * or the row is in no stack, the value is 0.
 	 */
 	double *left;
 	struct hd_domains d;

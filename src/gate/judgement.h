@@ -20,8 +20,8 @@ struct hd_judgement {
 	size_t nruns, nbase;
 	bool advisory;				/* a side is a single run, and there is too little history */
 	/*
-	 * base and head are one session each (runs that one command recorded), and there are too few earlier sessions
-	 * to estimate the variance between sessions
+	 * base and head are one session each (runs that one command recorded), and the variance between sessions is
+	 * unknown: there are too few earlier sessions, or a run has no samples
 	 */
 	bool own_sessions;
 	struct hd_symbol_matrix m;
@@ -29,7 +29,8 @@ struct hd_judgement {
 	struct hd_total total;
 	struct hd_total_opts total_opts;
 	bool has_total;				/* `total` is set */
-	bool unranked;				/* do not compare the top 5, because this takes most of the time */
+	/* do not compute the top 5 and the ranking score, which take most of the time */
+	bool unranked;
 	/* the stacks of the runs; NULL: loaded from the database when a row may be a SHIFT */
 	const struct hd_stored_stacks *stacks;
 	/*
@@ -48,9 +49,12 @@ int hd_judge_not_comparable(struct hd_comparison *c, const char *fmt, ...) __att
 
 /* The next three functions are called in this order until one sets c->reason: then the runs are not comparable. */
 
-/* Select the head: the runs chosen by the user that are comparable with the newest of them. */
+/*
+ * Select the head: those runs chosen by the user that are comparable with the newest of them.  If no run can be
+ * compared, set the verdict NOT_COMPARABLE.  HD_EFORMAT: the head does not have the event that the user named.
+ */
 int hd_judge_find_head(struct hd_judgement *j, struct hd_err *err);
-/* Select the base: the runs that are comparable with the head. */
+/* Select the base: the runs that are comparable with the head.  If there is none, set the verdict NOT_COMPARABLE. */
 int hd_judge_find_base(struct hd_judgement *j, struct hd_err *err);
 /* Check the preconditions (judge.h), and warn.  HD_EUSAGE: a run is on both sides. */
 int hd_judge_check(struct hd_judgement *j, struct hd_err *err);
@@ -59,14 +63,15 @@ int hd_judge_find_history(struct hd_judgement *j, struct hd_err *err);
 /* Set j->runs: the runs of the history and of the base, sorted by time, then those of the head. */
 void hd_judge_line_up(struct hd_judgement *j);
 /*
- * Decide that no row may FAIL, because the history has too few commits: only `commits`.  Sets j->advisory, drops the
- * history, and writes the reason.  what: the text after the word "commits" in the reason, such as "of history".
+ * Decide that no row may FAIL, because too few runs precede the head.  Sets j->advisory, drops the history, and writes
+ * the reason.  commits: the number of runs of the base and the history together, which the reason mentions.  what: the
+ * text after the word "commits" in the reason, such as "of history".
  */
 void hd_judge_advise(struct hd_judgement *j, size_t commits, const char *what);
 /*
- * Drop the runs of the history whose costs differ from those of the base.  If too few remain, call hd_judge_advise(),
- * which drops all.  The symbol matrix (j->m) must be loaded.  Returns true if any run was dropped; the caller must then
- * call hd_judge_line_up() and load the matrix again.
+ * Drop the runs of the history that are at another level of costs than the base (judge_history.c).  If too few remain,
+ * call hd_judge_advise(), which drops all.  The symbol matrix (j->m) must be loaded.  Returns true if any run was
+ * dropped; the caller must then call hd_judge_line_up() and load the matrix again.
  */
 bool hd_judge_cut_history(struct hd_judgement *j);
 
@@ -98,9 +103,9 @@ int hd_judge_find_sessions(struct hd_judgement *j, struct hd_err *err);
 int hd_judge_symbols(struct hd_judgement *j, struct hd_err *err);
 
 /*
- * For each row for which hd_may_be_shift() holds, test whether its cost came from other rows (judge_shifts.c).  All
- * rows are judged again, together with sums of costs that are computed from the stored stacks.  Sets `from`, `to` and
- * `within` of the rows whose cost moved.
+ * For each row for which hd_may_be_shift() holds, test whether its cost came from other rows (judge_shifts.c).  Then
+ * judge all rows again with the sums of costs that were tested (the domains of stats/verdict.h), which are computed
+ * from the symbol matrix and the stored stacks.  Sets `from`, `to` and `within` of the rows whose cost moved.
  */
 int hd_judge_shifts(struct hd_judgement *j, const struct hd_run_counts *in, const struct hd_variance_model *model,
 	const struct hd_verdict_opts *vo, struct hd_judged_profile *judged, struct hd_err *err);

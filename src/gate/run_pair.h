@@ -36,13 +36,13 @@ struct hd_run_pair {
 int hd_run_pair_event(const struct hd_stored_run *p, const char *name, size_t *event, struct hd_err *err);
 
 /*
- * Load the run `against` ("last": the newest comparable run of the target before `head` that did not fail) and compare
- * `head` with it.
+ * Load the run `against` and compare `head` with it.  against: a name as for hd_run_lookup(), or "last" for the run
+ * that hd_run_lookup_previous() finds.
  *
  * Changes and intervals are those of gate for these two runs (judge.h).  Where gate computes no q, within_noise assumes
  * that a run varies by 3 % in addition to counting error.  Returns 0, also if "last" finds no run (base.id is then
  * NULL); HD_ENOBASE if the earlier run does not have the event; other codes if `against` is unknown or the database
- * fails.  On failure `pair` is released.
+ * fails.  The caller releases `pair`, except on failure.
  */
 int hd_run_pair_load(struct hd_run_pair *pair, struct hd_db *db, const struct hd_stored_run *head, size_t event,
 	const char *against, struct hd_err *err);

@@ -1,13 +1,14 @@
 /*
  * acks.h - store and look up acknowledgements: rises of a symbol's share that the user has accepted
  *
- * An acknowledgement is (symbol, level, reason, author, expiry).  `gate` compares the symbols of a base and a head.  A
- * symbol whose result would be FAIL or INCONCLUSIVE passes as long as its share in the head, in per cent, is at most
- * the acknowledged level.  A statistic of a series ("p99 wall_time_us") can be acknowledged in the same way; its level
- * is in the unit of the series.  Acknowledgements that have expired or were withdrawn are ignored.  If several are
- * valid, the highest level counts.
+ * An acknowledgement has a symbol, a level, a reason, an author and an expiry time; it can be limited to a target, an
+ * event and an object.  `gate` compares the symbols of a base and a head.  A symbol whose result would be FAIL or
+ * INCONCLUSIVE passes as long as its share in the head, in per cent, is at most the acknowledged level.  A statistic of
+ * a series ("p99 wall_time_us") can be acknowledged in the same way; its level is in the unit of the series.
+ * Acknowledgements that have expired or were withdrawn are ignored.  If several are valid, the highest level counts.
  *
- * Texts are in their visible form (base/encode.h), as stored.
+ * The texts of struct hd_ack are in their visible form (base/encode.h) after hd_acks_load().  Parameters of functions
+ * are raw bytes.
  */
 #ifndef HD_HISTORY_ACKS_H
 #define HD_HISTORY_ACKS_H
@@ -32,9 +33,9 @@ struct hd_acks {
 };
 
 /*
- * Load the acknowledgements of a target for `event`, or for all events if it is NULL.  now: load only those that are
- * valid at this UTC time, and check each against the journal, because an acknowledgement can turn a FAIL into a PASS;
- * NULL: load all.
+ * Load the acknowledgements of `target` for `event`, including those for all targets or events; NULL: of all.  now:
+ * load only those that are valid at this UTC time, and check each against the journal, because an acknowledgement can
+ * turn a FAIL into a PASS; NULL: load all.  HD_EIO: an acknowledgement was inserted or altered by hand.
  *
  * The caller releases `a`, except on failure.
  */
@@ -42,18 +43,27 @@ int hd_acks_load(struct hd_acks *a, struct hd_db *db, const char *target, const 
 	struct hd_err *err);
 void hd_acks_release(struct hd_acks *a);
 
-/* Return the acknowledgement with the highest level for this symbol (raw bytes); NULL if there is none. */
+/*
+ * Return the acknowledgement with the highest level for this symbol; NULL if there is none.  object: also consider
+ * acknowledgements for this object only; NULL: only those for any object.
+ */
 const struct hd_ack *hd_acks_find(const struct hd_acks *a, const char *symbol, const char *object);
 
 /*
- * Set *found to the target of the newest gate that FAILed because of this symbol or series, or to NULL.  The caller
- * frees it.  target: only gates of this target; NULL: any.
+ * Set *found to the target of the newest gate that FAILed because of this symbol or series, in visible form, or to
+ * NULL.  The caller frees it.  target: only gates of this target; NULL: any.
  */
 int hd_acks_failed_in(struct hd_db *db, const char *target, const char *symbol, char **found, struct hd_err *err);
 
-/* Store an acknowledgement in one transaction, and set ack->id.  Strings are raw bytes. */
+/*
+ * Store an acknowledgement in one transaction, and set ack->id.  The strings are raw bytes.  The current time is stored
+ * as its creation time; ack->created and ack->withdrawn are ignored.
+ */
 int hd_ack_add(struct hd_db *db, struct hd_ack *ack, struct hd_err *err);
-/* Withdraw the valid acknowledgements of a symbol (object NULL: in any object).  *n is set to how many there were. */
+/*
+ * Withdraw the valid acknowledgements of a symbol in one transaction (object NULL: in any object), including those for
+ * all targets.  target NULL: of all targets.  *n is set to how many there were.
+ */
 int hd_ack_withdraw(struct hd_db *db, const char *target, const char *symbol, const char *object, int64_t *n,
 	struct hd_err *err);
 

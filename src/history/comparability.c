@@ -64,7 +64,7 @@ static char *value_of(const struct hd_environment_variable *v)
 /*
  * Add the environment variables that hotdrift.ini names and that differ between `text` and `other`.  The function is
  * called twice: first with the variables of the base as `text`, then with those of the head (head = true).  The second
- * call skips variables that both texts contain, because the first call added them.
+ * call skips variables that hotdrift.ini named for both sides, because the first call added them.
  */
 static void add_variables(struct hd_comparability *out, const char *text, const char *other, bool head)
 {

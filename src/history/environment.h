@@ -2,8 +2,8 @@
  * environment.h - store and compare the environment variables that runs were recorded with
  *
  * The same build may behave differently if a variable that it reads has another value.  hotdrift.ini names such
- * variables for a target (key env); their values are stored, and runs whose values differ are not compared.  Of all
- * other variables only the names are stored, because values hold passwords and tokens.
+ * variables for a target (key env); their values are stored, and runs whose values differ are not compared.  For other
+ * variables, only the names are stored, because values can contain passwords and tokens.
  *
  * The stored text has one line per variable, sorted by name, with names and values in their visible form
  * (base/encode.h):
@@ -27,9 +27,10 @@
 enum { HD_ENVIRONMENT_NAMES = 2000 };
 
 /*
- * Append the text for `environ` (NULL-terminated NAME=VALUE strings).  named: patterns of fnmatch(3), or NAME=VALUE for
- * a variable whose value is given instead of looked up.  others: also write the names of variables that `named` does
- * not select, except those that shells set for themselves (PWD, OLDPWD, SHLVL, _, LINES, COLUMNS).
+ * Append the text for `environ` (NULL-terminated NAME=VALUE strings; may be NULL).  named: n patterns of fnmatch(3), or
+ * NAME=VALUE for a variable whose value is given instead of looked up.  others: also write the names of variables that
+ * `named` does not select, except those that shells set for themselves (PWD, OLDPWD, SHLVL, _, LINES, COLUMNS).
+ * Variables of `environ` with a name of more than 255 bytes are skipped.
  */
 void hd_environment_write(struct hd_buf *out, char *const *environ, const char *const *named, size_t n, bool others);
 

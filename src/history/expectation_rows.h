@@ -25,7 +25,10 @@ struct hd_expectation_rows {
 /* Replace all declared shares of `target` (visible form), and add a journal entry, in one transaction. */
 int hd_expectation_rows_replace(struct hd_db *db, const char *target, const struct hd_expectation_row *rows, size_t n,
 	struct hd_err *err);
-/* Load at most `most` declared shares that have not expired: those of `target`, and those stored without a target. */
+/*
+ * Load at most `most` declared shares that have not expired: those of `target` (visible form), and those stored without
+ * a target.  The caller releases `out`, except on failure.
+ */
 int hd_expectation_rows_load(struct hd_expectation_rows *out, struct hd_db *db, const char *target, size_t most,
 	struct hd_err *err);
 void hd_expectation_rows_release(struct hd_expectation_rows *rows);

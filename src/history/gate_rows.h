@@ -14,7 +14,10 @@ struct hd_gate_row {
 	const char *verdict, *reason;	/* reason: NULL if there is none */
 	unsigned look;
 	double level;
-	/* number of symbols and series with verdict FAIL, SHIFTED and INCONCLUSIVE (gate/judge.h) */
+	/*
+	 * numbers of symbols and series with verdict FAIL, SHIFT and INCONCLUSIVE, counted as in struct hd_comparison
+	 * (gate/judge.h)
+	 */
 	size_t failed, shifted, unsure;
 	/* as in struct hd_comparison (gate/judge.h); NaN: the ranks of the symbols were not compared */
 	double score, aa_limit, moved_pct, net_pct;
@@ -25,7 +28,11 @@ struct hd_gate_finding {
 	const char *kind, *verdict;
 	const char *series;		/* such as "p99 wall_time_us"; NULL: the finding is not about a series */
 	int64_t symbol;			/* symbol.id; below 0: none */
-	double base, head, change, lo, hi, q;	/* NaN is stored as 0, infinity as 1e300 */
+	/*
+	 * base and head: shares in per cent, or values in the unit of the series.  NaN is stored as 0, infinity as
+	 * 1e300
+	 */
+	double base, head, change, lo, hi, q;
 };
 
 /* A set of runs that took part in a comparison, and their role, which is stored in gate_run.side. */
@@ -36,7 +43,8 @@ struct hd_gate_side {
 
 /*
  * Set *looks to the number of earlier looks at this comparison.  A look is an INCONCLUSIVE result of command "gate" for
- * the same target, mode, event and sides with fewer than `runs` runs.  Results with the same number of runs count once.
+ * the same target, mode, event and sides with fewer than `runs` runs of base and head together.  Results with the same
+ * number of runs count once.
  */
 int hd_gate_rows_looks(int64_t *looks, struct hd_db *db, const struct hd_gate_row *key, size_t runs,
 	struct hd_err *err);

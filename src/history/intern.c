@@ -141,7 +141,8 @@ int64_t hd_intern_id(const struct hd_intern *in, enum hd_intern_table table)
 
 /*
  * Return the object part of a symbol's identity: the last component of the object's path, so that a build in another
- * folder is the same program.  Without a path, return the build-id, or NULL if that is unknown, too.
+ * folder is the same program.  A path that does not begin with '/' is returned unchanged.  Without a path, return the
+ * build-id, or NULL if that is unknown, too.
  */
 static const char *object_identity(const struct hd_run_hotspot *h)
 {

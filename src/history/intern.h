@@ -9,8 +9,8 @@
  *     id = hd_intern_id(&in, HD_INTERN_MACHINE);
  *     hd_intern_release(&in);
  *
- * A row never changes once a run refers to it, with two exceptions.  Subject and time of a commit that lacks them are
- * filled in when git has them later.  symbol.normal is recomputed by hd_derived_columns_refresh().
+ * A row never changes once a run refers to it, with two exceptions.  Parents, time and subject of a commit that lacks a
+ * subject are filled in when git has them later.  symbol.normal is recomputed by hd_derived_columns_refresh().
  *
  * Other writers of a server may insert the same rows at the same time (db/writers.h).  The first one wins, and the
  * others use its row.

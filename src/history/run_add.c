@@ -22,7 +22,7 @@
 
 enum {
 	MIN_DIGITS = 8,		/* digits of the hash in the id of a run; more if that id is already used */
-	MAX_TRIES = 5,		/* limit for the tries of a transaction that fails because of other writers */
+	MAX_TRIES = 5,		/* limit for the tries of a transaction, see add_with_others() */
 };
 
 /* State while a run is added. */

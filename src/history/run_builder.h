@@ -1,9 +1,9 @@
 /*
  * run_builder.h - collect the data of a run from recordings, CSV files and the machine
  *
- * The events of several recordings are concatenated; each name and unit may occur once.  Machine and command are
- * those of the first recording.  The builder owns everything that hd_run_builder.run points to.  The order of calls
- * is:
+ * The events of several recordings are concatenated; each name and unit may occur once.  Machine and command are those
+ * of the first recording.  The builder owns what hd_run_builder.run points to, except the strings and events that the
+ * caller passes or sets; these are borrowed.  The order of calls is:
  *
  *     hd_run_csv_set_add()             each CSV file, into csvs
  *     hd_run_builder_add_profile()     each recording

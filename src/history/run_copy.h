@@ -17,7 +17,8 @@ void hd_run_copy_free(struct hd_run_copy *g);
 
 /*
  * Copy the run whose run.id is `theirs` in the source.  Must be called in a transaction of `into`.  *ours is set to the
- * run's id in `into`.
+ * run's id in `into`.  HD_EFORMAT: a row or text that the run refers to is missing, or it does not match its key.
+ * After an error the caller rolls back and calls hd_run_copy_reset().
  */
 int hd_run_copy(struct hd_run_copy *g, int64_t theirs, int64_t *ours, struct hd_err *err);
 /*

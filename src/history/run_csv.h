@@ -25,8 +25,9 @@
  * A column that was not measured (series/series_stats.h) is a series without values: n is 0, and it has no other
  * statistic, so that the views of the database show NULL for these.
  *
- * Means, standard deviations and percentiles have 95 % intervals.  Energy needs two samples; with fewer, none of its
- * statistics is stored.
+ * Means, standard deviations and percentiles have 95 % intervals, except the means of form sources.  Energy needs two
+ * samples.  With fewer, the statistics joules, peak, duration_s, counter_joules, disagreement_pct and update_period_s
+ * are not stored, nor the mean of form sources.
  *
  * A damaged file is rejected (HD_EFORMAT, with the line), since the run would look complete without the lost rows.
  * Other problems cause warnings, which are stored with the run.

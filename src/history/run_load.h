@@ -16,9 +16,9 @@ struct hd_stored_hotspot {
 	int64_t rank, symbol;		/* symbol: symbol.id */
 	const char *object;		/* path as recorded; NULL: no mapping covers the address */
 	const char *build_id;
-	const char *linkage, *name;	/* NULL: an unresolved address */
+	const char *linkage, *name;	/* NULL: an unresolved address; the rest has a name but no linkage name */
 	bool rest;			/* this row is the sum of many small symbols (hotspot_rest.h) */
-	const char *vaddr;		/* as text, 0x%016x */
+	const char *vaddr;		/* as text, 0x%016x; NULL: unknown */
 	int64_t self, total, samples;
 	int64_t inline_self, inline_total;
 };

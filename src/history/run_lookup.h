@@ -37,7 +37,7 @@ int hd_run_lookup_previous(struct hd_db *db, const struct hd_stored_run *p, size
 
 /*
  * List the ids (run.id) of runs, newest first.  target NULL: of all targets; limit 0: no limit.  The caller frees
- * *rows.
+ * *rows, also after an error.
  */
 int hd_run_lookup_list(struct hd_db *db, const char *target, unsigned limit, int64_t **rows, size_t *n,
 	struct hd_err *err);

@@ -7,13 +7,14 @@
  *     COMMIT          the runs of a commit: a sha or a prefix of it, a branch, a tag, HEAD~3; COMMIT+ for a modified
  *                     tree
  *     latest          the newest run and the other runs of its commit; without a commit, of its session
- *     (head omitted)  the runs of HEAD; if the work tree is modified and has runs of its own, those instead
+ *     (head omitted)  the runs of HEAD; if the work tree is modified and has runs of its own, those instead; outside of
+ *                     a git checkout, as `latest`
  *     (base omitted)  the runs of the merge base of the head and main; see run_set_base.h
  *
  * All runs of a set have the same target and mode.  Excluded are:
- *   - runs of a modified work tree, unless the set was chosen for one
- *   - runs that `add --side` recorded for the other side of a comparison of two builds
  *   - runs whose status is not ok (failed, interrupted, fixture)
+ *   - runs of a modified work tree, unless the set was chosen for one or the user named each run
+ *   - runs that `add --side` recorded for the other side of a comparison of two builds, unless the user named each run
  *
  * Lifetime: all strings belong to the set and are freed with it.  They are raw bytes, not necessarily UTF-8.  NULL
  * means unknown.  Not thread-safe.
@@ -77,19 +78,27 @@ struct hd_run_set_member {
 	int64_t event;			/* number of the event that is compared; -1: the run has series only */
 	double weight, samples, lost;
 	struct hd_rate rate;		/* sampling rate of the event */
-	double effective;		/* effective number of samples: (sum w)^2 / sum w^2 for sample weights w */
+	/*
+	 * effective number of samples: (sum w)^2 / sum w^2 for sample weights w; the number of samples if that is
+	 * unknown; the weight for folded text and for GPU times
+	 */
+	double effective;
 	const char *stacks;		/* key of the folded stacks (db/blob.h), or NULL */
 	double work;			/* units of work; NaN: unknown */
 	const char *side;		/* word of `add --side` ('base', 'B'), or NULL */
-	/* the run FAILed its gate; it did not pass a later one, and the failure was not acknowledged */
+	/*
+	 * a gate of the run FAILed; no later gate of the run against the same base and event passed, and the failure is
+	 * not acknowledged
+	 */
 	bool failed_gate;
 };
 
 struct hd_run_set {
 	struct hd_arena arena;
-	struct hd_run_set_member *runs;	/* oldest first */
+	struct hd_run_set_member *runs;	/* oldest first; runs that the user named by id are in the order of the names */
 	size_t n, cap;
-	char commit[65];		/* "" if the runs have no commit, or several */
+	/* "" if the runs have no commit or several, or if only some of the trees were modified */
+	char commit[65];
 	/* text that names the set in messages: 4f1c2e8a1b2c, 4f1c2e8a1b2c+ (modified), a run id, or "5 runs" */
 	char name[40];
 	char how[160];			/* how it was selected: "merge-base", "HEAD", "as named" */
@@ -101,7 +110,8 @@ struct hd_run_set_filter {
 	/*
 	 * The strings are raw bytes.  target NULL: all runs that the user's name selects must have one target, else the
 	 * result is HD_EUSAGE; for `latest`, the target of that run.  mode NULL: "cpu", or the mode of the newest run
-	 * if no run has mode "cpu".  event NULL: for each run, the first event that has samples.
+	 * if no run has mode "cpu".  event NULL: for each run, the first event that has samples.  A run that does not
+	 * have `event` also gets its first event with samples.
 	 */
 	const char *target, *mode, *event;
 };
@@ -109,7 +119,7 @@ struct hd_run_set_filter {
 /*
  * Select the runs that `spec` names.  If `spec` is NULL, select the runs of the head.  Returns 0; HD_ENOBASE if none of
  * them can be compared; HD_EFORMAT if a name is malformed or unknown; HD_EUSAGE if a run is named twice, or if the runs
- * have several targets.  On failure `out` is released.
+ * have several targets; or the code of a database error.  The caller releases `out`, except on failure.
  */
 int hd_run_set_find(struct hd_run_set *out, struct hd_db *db, const char *spec, const struct hd_run_set_filter *filter,
 	struct hd_err *err);
@@ -120,14 +130,17 @@ void hd_run_set_release(struct hd_run_set *s);
 void hd_run_set_keep(struct hd_run_set *s, bool (*keep)(const struct hd_run_set_member *r, const void *arg),
 	const void *arg);
 /*
- * Keep the runs that were recorded for the same side of a comparison (run.h: `side`, "base" or "head") as the newest
- * run of the set.  The other side is another build of the program.
+ * Keep the runs that were recorded for the same side of a comparison (run.h: `side`) as the last run of the set.  The
+ * runs of other sides are of another build of the program.
  */
 void hd_run_set_keep_newest_side(struct hd_run_set *s);
 /* Set commit and name from the runs. */
 void hd_run_set_set_name(struct hd_run_set *s);
 
-/* Append the commit of the set, or the ids of its runs separated by commas, as stored in table gate_result. */
+/*
+ * Append the commit of the set (with a "+" if the tree was modified), or the ids of its runs separated by commas, as
+ * stored in table gate_result.
+ */
 void hd_run_set_ref(struct hd_buf *out, const struct hd_run_set *s);
 
 #endif

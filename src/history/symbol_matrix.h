@@ -18,7 +18,8 @@
 #include "history/run_set.h"
 
 struct hd_symbol_matrix_row {
-	const char *object;		/* last part of its path; NULL: unknown */
+	/* last part of its path, or its build-id if the path is unknown; NULL: both are unknown */
+	const char *object;
 	const char *name;		/* normalised; NULL: unnamed addresses */
 	int64_t symbol;			/* symbol.id of its costliest entry */
 	const char *linkage;		/* linkage name of one of its symbols; NULL: unnamed addresses */
@@ -38,7 +39,10 @@ struct hd_symbol_matrix {
 	char *build;
 };
 
-/* Load the matrix.  The first `base` runs are the base.  Each run must have an event.  On failure `m` is released. */
+/*
+ * Load the matrix.  The first `base` runs are the base.  Each run must have an event.  The caller releases `m`, except
+ * on failure.
+ */
 int hd_symbol_matrix_load(struct hd_symbol_matrix *m, struct hd_db *db, const struct hd_run_set_member *const *runs,
 	size_t nruns, size_t base, struct hd_err *err);
 void hd_symbol_matrix_release(struct hd_symbol_matrix *m);
