@@ -84,8 +84,13 @@ struct hd_bundle_writer;
 
 /* Start to write a bundle to `out`.  The caller commits `out` after hd_bundle_end(). */
 struct hd_bundle_writer *hd_bundle_begin(struct hd_outfile *out);
+/*
+ * Begin a section whose content has `bytes` bytes.  HD_EIO: the section before it has less content than declared.
+ * HD_EFORMAT: the name is longer than HD_BUNDLE_NAME bytes.
+ */
 int hd_bundle_section(struct hd_bundle_writer *w, enum hd_bundle_type type, const char *name, uint64_t bytes,
 	struct hd_err *err);
+/* Add content to the section.  HD_EIO: it gets more than declared, or zstd fails. */
 int hd_bundle_add(struct hd_bundle_writer *w, const void *p, size_t n, struct hd_err *err);
 /*
  * Write the end mark and free `w`, also on failure.  Fails if the last section has less content than declared.
@@ -107,26 +112,30 @@ struct hd_bundle_section {
 
 struct hd_bundle;
 
-/* Open a bundle.  Takes ownership of `fd`, also on failure. */
+/*
+ * Open a bundle.  Takes ownership of `fd`, also on failure.  HD_EFORMAT: the file is not a bundle, or it needs a newer
+ * version of hotdrift.  Damage is only logged.
+ */
 int hd_bundle_open(struct hd_bundle **b, int fd, const char *path, struct hd_log *log, struct hd_err *err);
 void hd_bundle_close(struct hd_bundle *b);	/* accepts NULL */
 
 size_t hd_bundle_count(const struct hd_bundle *b);
 const struct hd_bundle_section *hd_bundle_get(const struct hd_bundle *b, size_t i);
-/* Return the first section of this type and name (NULL: any name); NULL if there is none. */
+/* Return the first section of this type and name (NULL: any name); NULL if there is none.  It is borrowed from `b`. */
 const struct hd_bundle_section *hd_bundle_find(const struct hd_bundle *b, enum hd_bundle_type type, const char *name);
 
 /*
- * Append the content of a section to `out`.  If the content is damaged, append the part before the damage and return
- * HD_EFORMAT; `err` then names the position.  If the content has more than `max` bytes, append nothing and return
- * HD_EFORMAT.  Returns HD_EIO if the file cannot be read.
+ * Append the content of a section to `out`.  If the content is damaged or cut off, append the part before the damage
+ * and return HD_EFORMAT; `err` then names the position.  If the pieces that were found have more than `max` bytes of
+ * content, append nothing and return HD_EFORMAT.  Returns HD_EIO if the file cannot be read.
  */
 int hd_bundle_load(const struct hd_bundle *b, const struct hd_bundle_section *s, uint64_t max, struct hd_buf *out,
 	struct hd_err *err);
 /*
- * Write the content of a section to an unlinked temporary file.  Returns its descriptor, or < 0.  A damaged piece is
- * replaced by zeros.  If the bundle is cut off inside a piece, the readable part of this piece is kept.  *lost becomes
- * the number of bytes that are missing or were replaced; if *lost is not 0, `err` describes the first damage.
+ * Write the content of a section to an unlinked temporary file.  Returns its descriptor, which the caller closes, or a
+ * negative code.  A damaged piece is replaced by zeros.  If the bundle is cut off inside a piece, the readable part of
+ * this piece is kept.  *lost becomes the number of bytes that are missing or were replaced; if *lost is not 0, `err`
+ * describes the first damage.
  */
 int hd_bundle_spool(const struct hd_bundle *b, const struct hd_bundle_section *s, uint64_t *lost, struct hd_err *err);
 

@@ -23,7 +23,10 @@
 
 struct hd_bundled_recording;
 
-/* Open a bundle.  Takes ownership of `fd`, also on failure. */
+/*
+ * Open a bundle.  Takes ownership of `fd`, also on failure.  HD_EFORMAT: the file is not a bundle of a supported
+ * version, or it contains no recording.
+ */
 int hd_bundled_recording_open(struct hd_bundled_recording **out, int fd, const char *path, struct hd_err *err);
 void hd_bundled_recording_close(struct hd_bundled_recording *b);		/* accepts NULL */
 
@@ -32,6 +35,7 @@ const struct hd_log *hd_bundled_recording_log(const struct hd_bundled_recording 
 /* Log which code sections and files could not be read.  Lookups read them, so call this after all lookups. */
 void hd_bundled_recording_warn_lookups(const struct hd_bundled_recording *b, struct hd_log *log);
 
+/* Open the recording of the bundle.  The caller closes *pf.  path: for messages. */
 int hd_bundled_recording_perf(struct hd_perf **pf, const struct hd_bundled_recording *b, const char *path,
 	struct hd_log *log, struct hd_err *err);
 /* Return a source that answers lookups of symbols, or of jitdumps, from the bundle.  `b` must outlive the source. */
@@ -42,7 +46,7 @@ struct hd_host_context hd_bundled_recording_host_context(const struct hd_bundled
 uint64_t hd_bundled_recording_bytes(const struct hd_bundled_recording *b);	/* size of the bundle file */
 /* Return the time of the last write to the recording, in seconds since 1970; 0 if unknown. */
 int64_t hd_bundled_recording_written(const struct hd_bundled_recording *b);
-/* Return the architecture of the recorded machine, as `uname -m` prints it; NULL if unknown. */
+/* Return the architecture of the recorded machine, as `uname -m` prints it, borrowed from `b`; NULL if unknown. */
 const char *hd_bundled_recording_machine(const struct hd_bundled_recording *b);
 
 #endif

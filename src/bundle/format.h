@@ -52,7 +52,10 @@ static inline struct hd_bytes hd_bundle_bytes(const void *p, size_t n)
  * the first `done` bytes of the content.  Defined in content.c.
  */
 size_t hd_piece_bytes(const struct hd_bundle_section *s, uint64_t done);
-/* Return the compressed size of the piece at file offset `at`, whose uncompressed size is n; 0 if it is invalid. */
+/*
+ * Return the compressed size of the piece at file offset `at`, whose uncompressed size is n; 0 if the size is invalid
+ * or cannot be read.  `err` is only set if reading fails.
+ */
 uint32_t hd_piece_stored(const struct hd_bundle *b, uint64_t at, size_t n, struct hd_err *err);
 
 #endif

@@ -50,6 +50,7 @@ void hd_jitdump_record_missing(struct hd_jitdump_record *k, const char *path, in
 /* Return a source for hd_jitdump_set_opts that opens the dumps on this machine and stores the results in `k`. */
 struct hd_jitdump_source hd_jitdump_record_source(struct hd_jitdump_record *k);
 
+/* Append the results in the form described at the top of this file. */
 void hd_jitdump_record_write(const struct hd_jitdump_record *k, struct hd_buf *out);
 /* Get the path and the size in bytes of dump i.  Returns false if there are no more dumps. */
 bool hd_jitdump_record_file(const struct hd_jitdump_record *k, size_t i, const char **path, uint64_t *size);
@@ -66,7 +67,10 @@ struct hd_jitdump_replay;
  */
 struct hd_jitdump_replay *hd_jitdump_replay_new(struct hd_buf *bytes, const struct hd_jit_files *files, uint64_t *lost);
 void hd_jitdump_replay_free(struct hd_jitdump_replay *g);		/* accepts NULL */
-/* Look up the stored result of a dump: its fate, and the reason if it was not used.  Returns false if there is none. */
+/*
+ * Look up the stored result of a dump: its fate, and the reason if it was not used ("" if it was), borrowed from `g`.
+ * Returns false if there is none.
+ */
 bool hd_jitdump_replay_find(const struct hd_jitdump_replay *g, const char *path, int32_t pid, enum hd_jit_fate *fate,
 	const char **why);
 /* Return a source for hd_jitdump_set_opts that opens the dumps of the bundle. */

@@ -26,26 +26,27 @@ void hd_bundle_record_free(struct hd_bundle_record *r);	/* accepts NULL */
  * Return a source that reads the files of this machine and stores all results in `r`, which must
  * outlive it.
  *
- * If a recording is read again with a new source, the results of both are merged.  `opts` is
- * copied; `log` is borrowed.
+ * If a recording is read again with a new source, the results of both are merged, but the warnings of an object are
+ * those of the last reading.  `opts` is copied; `log` is borrowed.
  */
 struct hd_symbol_source hd_bundle_record_source(struct hd_bundle_record *r, const struct hd_symbols_opts *opts,
 	struct hd_log *log);
 
 /*
- * Limit the stored code of an object to the functions that unwinding used: `used` has n indexes into the object's
- * .eh_frame_hdr.  If n is 0, or if this is never called for an object, all of the object's code is stored.
+ * Limit the stored excerpt of an object's file (elf/code_excerpt.h) to the functions that unwinding used: `used` has n
+ * indexes into the object's .eh_frame_hdr.  Repeated calls add functions.  If n is 0 in any call, or if this is never
+ * called for an object, the excerpt covers all functions.
  */
 void hd_bundle_record_limit_code(struct hd_bundle_record *r, const struct hd_symbols_key *key, const uint32_t *used,
 	size_t n);
 
 /* Count the objects with and without symbols, among those whose symbols were looked up. */
 void hd_bundle_record_count(const struct hd_bundle_record *r, size_t *with, size_t *without);
-/* Write the section described in replay_format.h.  Call this once, after all lookups. */
+/* Append the section described in replay_format.h to `out`.  Call this once, after all lookups. */
 void hd_bundle_record_write(struct hd_bundle_record *r, struct hd_buf *out);
 /*
- * Get the i-th code section of the bundle: the excerpt of one object's file (elf/code_excerpt.h).  Call this after
- * hd_bundle_record_write().  Returns false if there is no such section.
+ * Get the i-th code section of the bundle: the excerpt of one object's file (elf/code_excerpt.h), which is borrowed
+ * from `r`.  Call this after hd_bundle_record_write().  Returns false if there is no such section.
  */
 bool hd_bundle_record_code(const struct hd_bundle_record *r, size_t i, const struct hd_buf **bytes);
 

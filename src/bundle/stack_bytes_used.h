@@ -2,8 +2,8 @@
  * stack_bytes_used.h - track which bytes of stack copies unwinding has read, and zero the others
  *
  * A stack copy contains arbitrary memory of the process; unwinding reads only a few per cent of it.  A bundle has zeros
- * in place of the unread bytes.  So the bundle is small and does not disclose data of the process.  Sizes and offsets
- * of records do not change.
+ * in place of the unread bytes.  So the bundle is small, and of the stack memory it discloses only the bytes that
+ * unwinding read.  Sizes and offsets of records do not change.
  *
  *     hd_stack_bytes_used_note()    for each sample, by the thread that unwinds it
  *     hd_stack_bytes_used_add()     collect the notes of all samples, in file order
@@ -29,8 +29,9 @@ struct hd_stack_bytes_used {
 };
 
 /*
- * Append a note about the stack copy of a sample to `notes`.  `marks` has one byte for each byte of the copy: 1 if
- * unwinding read it, else 0.  Samples without a stack copy and samples inside compressed records get no note.
+ * Append a note about the stack copy of a sample to `notes`.  `marks` has one byte for each byte that the kernel copied
+ * (s->stack_user_bytes): 1 if unwinding read it, else 0.  Samples without a stack copy and samples inside compressed
+ * records get no note.
  */
 void hd_stack_bytes_used_note(struct hd_buf *notes, const struct hd_record *rec, const struct hd_sample *s,
 	const uint8_t *marks);

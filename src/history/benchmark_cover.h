@@ -7,8 +7,8 @@
  *             ...     c->benchmark, c->mean_ns
  *     hd_benchmark_covers_release(&covers);
  *
- * Only the newest successful result of each benchmark is used; its commit does not matter.  run_benchmarks.h has the
- * rules by which a benchmark covers a symbol.
+ * Only the newest successful result of each benchmark (target, name and tool) is used; its commit does not matter.
+ * run_benchmarks.h has the rules by which a benchmark covers a symbol.
  */
 #ifndef HD_HISTORY_BENCHMARK_COVER_H
 #define HD_HISTORY_BENCHMARK_COVER_H

@@ -21,9 +21,15 @@ struct hd_bisect_opts {
 	const char *target, *event, *symbol, *object;
 	/* the metric to bisect; if its name is NULL, the symbol is bisected */
 	const struct hd_metric *figure;
-	/* threshold in per cent of the value of the good commit; 0: half way between good and bad */
+	/*
+	 * distance of the threshold from the value of the good commit towards that of the bad one, in per cent of the
+	 * value of the good commit; 0: half way between good and bad
+	 */
 	double limit;
-	/* number of runs to make per commit; a commit that these do not classify gets more, up to `most` */
+	/*
+	 * number of runs that a commit needs, stored ones included; a commit that these do not classify gets more, up
+	 * to `most`
+	 */
 	unsigned runs, most;
 	bool clean;				/* remove untracked files before each build */
 	char *const *command;			/* NULL: use stored runs only */
@@ -50,7 +56,7 @@ enum hd_bisect_verdict { HD_BISECT_FOUND, HD_BISECT_ONE_OF, HD_BISECT_NOT_MOVED,
 
 struct hd_bisect_step {
 	char *sha;
-	double mean;				/* mean share or metric of its runs; NaN: not measured */
+	double mean;				/* mean of its runs: share in per cent, or metric; NaN: not measured */
 	size_t runs;
 	bool built;				/* the commit was checked out to execute the command */
 	enum hd_bisect_class side;
@@ -73,7 +79,11 @@ struct hd_bisect {
 	size_t n, cap;
 };
 
-/* Run the bisection.  The caller releases *b, unless the function fails. */
+/*
+ * Run the bisection.  The caller releases *b, unless the function fails.  HD_EUSAGE: `good` is not an ancestor of
+ * `bad`, or they are the same commit.  HD_EFORMAT: a commit or the symbol is unknown.  HD_ENOBASE: there is no command,
+ * and good or bad has no run.  HD_EIO: the command fails at good or bad, is killed by a signal, or adds no run.
+ */
 int hd_bisect(struct hd_bisect *b, struct hd_bisect_git *g, const struct hd_bisect_opts *o, struct hd_err *err);
 void hd_bisect_release(struct hd_bisect *b);
 

@@ -27,7 +27,7 @@ int hd_bisect_git_open(struct hd_bisect_git *g, const char *repo, struct hd_err 
 /* Remove the worktree and release the lock.  Accepts *g that was not opened (lock: -1). */
 void hd_bisect_git_close(struct hd_bisect_git *g);
 
-/* Resolve a revision to a full sha, which the caller frees. */
+/* Resolve a revision to a full sha, which the caller frees.  HD_EFORMAT: git knows no such commit. */
 int hd_bisect_git_commit(const struct hd_bisect_git *g, char **sha, const char *rev, struct hd_err *err);
 /* Return 1 if `old` is an ancestor of `young`, 0 if not, < 0 on error. */
 int hd_bisect_git_is_ancestor(const struct hd_bisect_git *g, const char *old, const char *young, struct hd_err *err);
@@ -43,8 +43,8 @@ bool hd_shas_have(const struct hd_shas *s, const char *sha);
 void hd_shas_release(struct hd_shas *s);
 
 /*
- * List the commits that are reachable from `bad` and from none of `good`, best bisection points first; `bad` is one
- * of them.
+ * Append the commits that are reachable from `bad` and from none of `good`, best bisection points first; `bad` is one
+ * of them.  Only the last 100 commits of `good` are used.
  */
 int hd_bisect_git_candidates(const struct hd_bisect_git *g, struct hd_shas *out, const char *bad,
 	const struct hd_shas *good, struct hd_err *err);
@@ -53,9 +53,9 @@ int hd_bisect_git_candidates(const struct hd_bisect_git *g, struct hd_shas *out,
 int hd_bisect_git_checkout(struct hd_bisect_git *g, const char *sha, bool clean, struct hd_err *err);
 
 /*
- * Run a command in the worktree, with its output on stderr.  Returns its exit status, 127 if it cannot be executed,
- * 128 + the signal that killed it, or < 0 if no process can be created.  env: "NAME=value" strings to add, terminated
- * by NULL.
+ * Run a command in the worktree, with its output on stderr and an empty standard input.  Returns its exit status, 127
+ * if it cannot be executed, 128 + the signal that killed it, or < 0 if no process can be created.  env: "NAME=value"
+ * strings to add, terminated by NULL.
  */
 int hd_bisect_git_run(const struct hd_bisect_git *g, char *const *argv, const char *const *env, struct hd_err *err);
 

@@ -25,7 +25,7 @@ struct hd_config {
 
 /*
  * Parse `len` bytes of JSON.  In the canonical text, floats are written as by ryu.  path is for messages.  The caller
- * releases *c.
+ * releases *c, except on failure.
  */
 int hd_config_parse(struct hd_config *c, const char *json, size_t len, const char *path, struct hd_err *err);
 /* Read and parse a file; "-" is standard input.  Otherwise like hd_config_parse(). */

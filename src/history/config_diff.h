@@ -26,7 +26,8 @@ struct hd_config_field {
 };
 
 struct hd_config_diff {
-	struct hd_config_field *items;	/* in the order of a's text, then b's */
+	/* for each object, the members of a in the order of its text, then those that only b has */
+	struct hd_config_field *items;
 	size_t n, cap;
 };
 

@@ -28,7 +28,10 @@ struct hd_git_command_opts {
 	bool no_repository;		/* read the system and global configuration only */
 };
 
-/* Run `git -C dir WORDS...`; words end with NULL; opts may be NULL. */
+/*
+ * Run `git -C dir WORDS...`; words end with NULL, and there are at most 21 of them; opts may be NULL.  The caller
+ * releases *a.
+ */
 void hd_git_command(struct hd_git_command *a, const char *dir, const char *const *words,
 	const struct hd_git_command_opts *opts);
 void hd_git_command_release(struct hd_git_command *a);

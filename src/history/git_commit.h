@@ -13,7 +13,7 @@
 
 struct hd_git_commit {
 	/* Strings are owned; NULL if unknown. */
-	char *sha;		/* full */
+	char *sha;		/* full, or `rev` as the caller wrote it if the checkout does not have that commit */
 	char *parents;		/* shas with blanks between, "" for a root commit */
 	char *committed_utc;
 	char *subject;		/* first line of the message, raw bytes */
@@ -27,7 +27,8 @@ struct hd_git_commit {
  *
  * Files with a filter (Git LFS) whose index entry is out of date are not checked.  Then dirty is -1, with the warning
  * "git.not-checked", unless another file has changed.  Other warnings: "git.refused" if git does not trust the owner of
- * the checkout, "git.failed" if git fails.  Returns < 0 only if rev is not a commit name.
+ * the checkout, "git.failed" if git fails.  Returns HD_EUSAGE if rev is not a commit name, else 0.  The caller releases
+ * *g.
  */
 int hd_git_commit_read(struct hd_git_commit *g, const char *dir, const char *rev, struct hd_log *log,
 	struct hd_err *err);

@@ -15,13 +15,14 @@
  * A series is a measured quantity of a run other than its profile, such as a latency, memory or power (run.h).
  *
  * Symbols: a lane has a column for each symbol that was among the top 5 of any run, but at most for opts.symbols of
- * them.  The top 5 symbols of the lane's newest run are chosen first, then the symbols with the largest mean share.
- * Symbols of the same linkage name in objects of the same file name are one symbol.  A run that lacks a symbol has 0
- * there; a run without a value of a series has NAN.
+ * them.  The top 5 symbols of the lane's newest run are chosen first, then the symbols with the largest sum of shares
+ * over the runs in whose top 5 they are.  Symbols of the same linkage name in objects of the same file name are one
+ * symbol.  A run that lacks a symbol has 0 there; a run without a value of a series has NAN.
  *
- * Changes: change points over the runs with status ok (stats/changepoint.h).  A change of a share counts only if the
- * cost changed as well, because a symbol that grows makes all other shares fall.  The limits for the next run are
- * computed from the runs since the last change.  Findings of `gate` and `drift` are read from the database.
+ * Changes: change points over the runs with status ok (stats/changepoint.h).  A change of a share is dropped if the
+ * cost is known not to have changed, because a symbol that grows makes all other shares fall.  The limits for the next
+ * run are computed from the runs since the last change point of the values, also if that change was dropped.  Findings
+ * of `gate` and `drift` are read from the database.
  *
  * Memory and time do not grow with the number of symbols of a run: for 10,000 runs of 2,000 symbols, 50,000 rows and
  * the columns are read.
@@ -108,7 +109,8 @@ struct hd_overview_verdict {
 	 * its unit
 	 */
 	const char *series;
-	double base_pct, head_pct, change_pct, lo, hi, q;	/* NAN: unknown */
+	/* as stored: NAN for NULL; 0 can also mean that `gate` did not compute the number (gate_rows.h) */
+	double base_pct, head_pct, change_pct, lo, hi, q;
 };
 
 /* The result of a gate for a run.  event: the name of the event that the result concerns; "": all events. */
@@ -124,7 +126,7 @@ struct hd_overview_lane {
 	uint32_t first;
 	struct hd_overview_slot *slots;
 	size_t nslots, slots_cap;
-	/* shares first, with the largest one first; then series, ordered by kind, name and stat */
+	/* shares first, with the largest mean first; then series, ordered by kind, name, unit and stat */
 	struct hd_overview_column *columns;
 	size_t ncolumns, nshares;
 };
@@ -133,6 +135,10 @@ struct hd_overview {
 	struct hd_arena arena;
 	struct hd_overview_run *runs;		/* oldest first */
 	size_t nruns, nslots;			/* nslots: of all lanes together */
+	/*
+	 * Numbers of items that exceeded a limit: runs; events of runs (lanes_left_out); findings and gates
+	 * (verdicts_left_out); values of series (series_left_out); columns of shares (symbols_left_out)
+	 */
 	uint64_t runs_left_out, lanes_left_out, verdicts_left_out, series_left_out, symbols_left_out;
 	struct hd_overview_symbol *symbols;
 	size_t nsymbols, symbols_cap;
@@ -147,7 +153,7 @@ struct hd_overview {
 
 /* Check a day or a time that the user gave for `option`.  Returns 0 or HD_EUSAGE. */
 int hd_overview_time(const char *text, const char *option, struct hd_err *err);
-/* Load the runs that `o` selects.  On failure `c` is released. */
+/* Load the runs that `o` selects.  The caller releases `c`, except on failure. */
 int hd_overview_load(struct hd_overview *c, struct hd_db *db, const struct hd_overview_opts *o, struct hd_err *err);
 void hd_overview_release(struct hd_overview *c);
 

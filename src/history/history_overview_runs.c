@@ -255,7 +255,7 @@ int hd_overview_load(struct hd_overview *c, struct hd_db *db, const struct hd_ov
 	rc = load_runs(c, db, &b, o->runs ? o->runs : HD_OVERVIEW_RUNS, err);
 	if (rc >= 0)
 		rc = load_events(c, db, &cap, err);
-	/* drop lanes that have no runs: they were created just before the limit of HD_OVERVIEW_SLOTS was reached */
+	/* drop lanes that have no runs: they were created after HD_OVERVIEW_SLOTS had been reached */
 	while (c->nlanes && !c->lanes[c->nlanes - 1].nslots)
 		c->nlanes--;
 	for (size_t i = 0; i < c->nlanes; i++)

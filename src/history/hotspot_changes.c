@@ -60,7 +60,7 @@ static size_t nth(const struct hd_stored_event *e, size_t i)
 	return n;
 }
 
-/* Look up the same hotspot in another run, at any rank.  *rank is 0 if that run has no cost for it. */
+/* Look up the same hotspot in another run, at any rank.  *rank and *self are 0 if that run has no row for it. */
 static int look_up(struct hd_db *db, const struct hd_stored_run *in, const struct hd_stored_event *e,
 	const struct hd_stored_hotspot *h, size_t skip, int64_t *rank, int64_t *self, struct hd_err *err)
 {
@@ -120,7 +120,7 @@ static int add(struct hd_hotspot_changes *c, struct hd_db *db, const struct hd_s
 	return 0;
 }
 
-/* A symbol without cost ranks after all others. */
+/* A symbol without a row ranks after all others. */
 static int64_t place(int64_t rank)
 {
 	return rank ? rank : INT64_MAX;

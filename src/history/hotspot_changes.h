@@ -19,10 +19,13 @@ enum hd_hotspot_change_kind {
 
 struct hd_hotspot_change {
 	enum hd_hotspot_change_kind kind;
-	const struct hd_stored_hotspot *spot;	/* the hotspot in head, or in base if it left */
-	/* rank in the base and in the head, even if it is not in the top N; 0: the run has no cost for the symbol */
+	const struct hd_stored_hotspot *spot;	/* the hotspot in head, or in base if it left; borrowed from the run */
+	/*
+	 * rank in the base and in the head, even if it is not in the top N; 0: the run has no row with samples for the
+	 * symbol, whose cost is then 0 or a part of the rest (hotspot_rest.h)
+	 */
 	int64_t base_rank, head_rank;
-	double base_pct, head_pct;		/* self share */
+	double base_pct, head_pct;		/* self share, per cent; 0 if there is no row */
 	int64_t base_self, head_self;
 };
 
@@ -35,19 +38,18 @@ struct hd_hotspot_changes {
 };
 
 /*
- * Compare the top hotspots of two runs, which must be loaded with at least `top` hotspots.  base_event and head_event
- * are indices into events[].  HD_ENOBASE: the runs cannot be compared; the message names the field that differs.
+ * Compare the top hotspots of two runs, which must be loaded with at least `top` hotspots and must outlive *c.
+ * base_event and head_event are indices into events[].  HD_ENOBASE: the runs cannot be compared; the message names the
+ * field that differs.  On failure *c is released.
  */
 int hd_hotspot_changes_build(struct hd_hotspot_changes *c, struct hd_db *db, const struct hd_stored_run *base,
 	size_t base_event, const struct hd_stored_run *head, size_t head_event, unsigned top, struct hd_err *err);
 void hd_hotspot_changes_release(struct hd_hotspot_changes *c);
 
 /*
- * Return true if one of the two symbols ranks before the other in the base and after it in the
- * head.
- *
- * Returns false if one of them entered the top N and the other one left it: such a pair changes the
- * set, not the order.
+ * Return true if one of the two symbols ranks before the other in the base and after it in the head.  A symbol without
+ * a rank comes after all others.  Returns false if one of them entered the top N and the other one left it: such a pair
+ * changes the set, not the order.
  */
 bool hd_hotspot_change_passed(const struct hd_hotspot_change *a, const struct hd_hotspot_change *b);
 

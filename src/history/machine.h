@@ -38,8 +38,9 @@ struct hd_machine {
 void hd_machine_here(struct hd_machine *m, const char *root);
 
 /*
- * Describe the machine of a recording: this machine if its host name, kernel, architecture and (if known) CPU model
- * equal those of the recording; otherwise the machine that the arguments describe.  Arguments may be NULL or "".
+ * Describe the machine of a recording: this machine if its host name, kernel, architecture and (if this machine has
+ * one) CPU model equal those of the recording; otherwise the machine that the arguments describe.  Strings may be NULL
+ * or "", and numbers 0: unknown.  root: as for hd_machine_here().  The caller releases *m.
  */
 void hd_machine_of(struct hd_machine *m, const char *hostname, const char *kernel, const char *arch,
 	const char *cpu_model, uint32_t cpus, uint64_t memory_bytes, const char *root);

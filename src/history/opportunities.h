@@ -58,7 +58,10 @@ struct hd_opportunities_scope {
 	double hot_pct;				/* above 0 */
 	/* count functions of the same name in several objects as one function */
 	bool any_object;
-	/* compute interval, location and benchmarks for the first `limit` functions; 0: for all */
+	/*
+	 * compute interval, location and benchmarks for the first `limit` functions; 0: for all.  They are 0 or NULL
+	 * for the other functions
+	 */
 	size_t limit;
 };
 
@@ -72,7 +75,8 @@ struct hd_opportunities_cell {
 
 struct hd_opportunity {
 	const char *name, *linkage;		/* raw bytes */
-	const char *object;			/* last part of the object's path; NULL: unknown, or several objects */
+	/* last part of the object's path, or its build-id if the path is unknown; NULL: unknown, or several objects */
+	const char *object;
 	double score, impact;
 	struct hd_interval impact_ci;
 	double of_mode[HD_MODE_WEIGHTS_MAX];	/* mean share over the targets with runs of the mode; NaN: no runs */
@@ -80,7 +84,10 @@ struct hd_opportunity {
 	size_t hot_targets, targets, hot_runs, runs;
 	struct hd_interval targets_ci, runs_ci;	/* in per cent */
 	double confidence;
-	/* object with the code of the function (path, build-id), and its address in it (0x%016x); NULL: unknown */
+	/*
+	 * object with the code of the function (path, build-id), and its address in it (0x and hexadecimal digits);
+	 * NULL: unknown
+	 */
 	const char *path, *build_id, *vaddr;
 	size_t benchmarks;			/* number of micro-benchmarks that cover the function */
 	const char *benchmark;			/* the first of the benchmarks by name; raw bytes; NULL: none */
@@ -123,7 +130,8 @@ struct hd_opportunities {
 
 /*
  * Load the runs of the scope and rank their functions.  Returns 0, HD_ENOBASE if no run is selected, HD_EFORMAT if a
- * target is unknown or the commit is invalid, HD_EUSAGE if too many runs are selected.  On failure `out` is released.
+ * target is unknown or the commit is invalid, HD_EUSAGE if too many runs are selected.  The caller releases `out`,
+ * except on failure.
  */
 int hd_opportunities_load(struct hd_opportunities *out, struct hd_db *db, const struct hd_opportunities_scope *scope,
 	struct hd_err *err);

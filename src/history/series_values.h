@@ -8,7 +8,7 @@
 
 /* Which statistics are read. */
 enum hd_series_selection {
-	HD_SERIES_GATED,	/* what gate/judge_series.h compares */
+	HD_SERIES_GATED,	/* what gate/judge_series.h compares, and the other statistics with these names */
 	/*
 	 * the statistics that reports show: percentiles of latency; peak and mean of memory; energy, mean and peak of
 	 * power; mean of others

@@ -13,7 +13,7 @@
 #include "base/strtab.h"
 #include "history/run_set.h"
 
-/* limit for the frames of all runs together; later runs are skipped, with a warning */
+/* limit for the frames of all runs together; the frames and runs after it are skipped, the runs with a warning */
 enum { HD_STORED_STACKS_FRAMES_MAX = 40000000 };
 
 struct hd_stored_stacks_line {
@@ -35,7 +35,7 @@ struct hd_stored_stacks {
 };
 
 void hd_stored_stacks_init(struct hd_stored_stacks *s, size_t nruns);
-/* Add the folded text of one run, as `hotdrift fold` writes it.  A line without a blank is skipped. */
+/* Add the folded text of one run, as `hotdrift fold` writes it; run: its index.  A line without a blank is skipped. */
 void hd_stored_stacks_add(struct hd_stored_stacks *s, const char *text, size_t len, uint32_t run);
 /* Load the stacks of all runs.  Warns if runs have none.  On failure `s` is released. */
 int hd_stored_stacks_load(struct hd_stored_stacks *s, struct hd_db *db, const struct hd_run_set_member *const *runs,
@@ -55,10 +55,12 @@ struct hd_callers {
 		uint32_t name;
 		/* index of the next caller of the same function in items; UINT32_MAX: none */
 		uint32_t next;
-		double called_by;		/* weight of the stacks in which `name` calls the function */
+		/* sum of the weights of all calls of the function by `name` in the stacks */
+		double called_by;
 	} *items;
 	size_t nitems, cap;
-	double *total;			/* indexed like `tracked`: the weight of the function */
+	/* indexed like `tracked`: sum of the weights of all calls of the function; direct recursion is one call */
+	double *total;
 	/* first[i]: index in items of the first caller of function tracked[i]; UINT32_MAX: none */
 	uint32_t *first;
 };

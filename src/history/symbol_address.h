@@ -8,7 +8,11 @@
 #include "history/run_set.h"
 
 struct hd_symbol_address {
-	const char *path, *build_id, *vaddr;	/* columns of tables hotspot and object; NULL: unknown */
+	/*
+	 * columns of tables hotspot and object; NULL: unknown.  path is in its visible form; vaddr can lack leading
+	 * zeros
+	 */
+	const char *path, *build_id, *vaddr;
 };
 
 /*

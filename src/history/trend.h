@@ -82,7 +82,7 @@ struct hd_trend {
 
 /*
  * Select the runs and points.  If the event is "", the trend is about series, and runs without samples are included.
- * HD_EFORMAT if `like` lacks the event.  On failure `t` is released.
+ * HD_EFORMAT if `like` lacks the event; HD_EIO if there is no such run.  The caller releases `t`, except on failure.
  */
 int hd_trend_open(struct hd_trend *t, struct hd_db *db, const struct hd_trend_scope *s, struct hd_err *err);
 void hd_trend_release(struct hd_trend *t);	/* accepts a zeroed struct */
@@ -106,12 +106,15 @@ struct hd_trend_values {
 	size_t have;			/* points that have a value; for a symbol: points in whose runs it occurs */
 };
 
-/* Load the self shares, per cent, of a function; ids: its symbols (stored_function.h). */
+/*
+ * Load the self shares, per cent, of a function; ids: its symbols (stored_function.h).  The caller releases *v, except
+ * on failure.
+ */
 int hd_trend_symbol(struct hd_trend_values *v, const struct hd_trend *t, struct hd_db *db, const int64_t *ids, size_t n,
 		    struct hd_err *err);
 /*
  * Load a statistic of a series, in the unit of the series.  kind: NULL for any; name: raw bytes; stat: as in table
- * series_summary.
+ * series_summary.  The caller releases *v, except on failure.
  */
 int hd_trend_series(struct hd_trend_values *v, const struct hd_trend *t, struct hd_db *db, const char *kind,
 	const char *name, const char *stat, struct hd_err *err);
@@ -133,11 +136,14 @@ double hd_trend_counted(const struct hd_trend *t, const struct hd_trend_run *run
 
 /* Prediction limits for one new value. */
 struct hd_trend_limit {
-	size_t n;			/* points used; 0: too few */
+	size_t n;			/* points used; 0: too few, and the other members are invalid */
 	double mean, sd, lo, hi;	/* lo, hi: each one-sided at alpha */
 };
 
-/* Compute the prediction limits for the next value.  v: the values since the last change point, oldest first. */
+/*
+ * Compute the prediction limits for the next value.  v: the values since the last change point, oldest first; the last
+ * HD_TREND_LIMIT_POINTS of them are used.
+ */
 void hd_trend_limit_since(struct hd_trend_limit *limit, const double *v, size_t n, double alpha);
 
 struct hd_trend_mark {

@@ -39,7 +39,10 @@ struct hd_trend_filter {
 	struct hd_buf key;
 };
 
-/* Prepare a filter for runs that are comparable with the run scope.like.  HD_EFORMAT if that run lacks the event. */
+/*
+ * Prepare a filter for runs that are comparable with the run scope.like.  scope->event is borrowed.  HD_EFORMAT if that
+ * run lacks the event; HD_EIO if there is no such run.  The caller releases *k, except on failure.
+ */
 int hd_trend_filter_open(struct hd_trend_filter *k, struct hd_db *db, const struct hd_trend_scope *scope,
 	struct hd_err *err);
 /* Return the kind of the run in the current row of `r`; run: its run.id. */
