@@ -23,8 +23,9 @@
 #include "series/micro_benchmark.h"
 
 /*
- * Append the benchmarks to the series of a set, which owns copies.  rules: the value of `covers`, or NULL.  HD_EFORMAT:
- * a line of `rules` is not PATTERN = SYMBOL.
+ * Append the benchmarks to the series of a set, which owns copies.  A benchmark covers at most 64 symbols; further ones
+ * are skipped.  rules: the value of `covers`, or NULL.  HD_EFORMAT: a line of `rules` is not PATTERN = SYMBOL; the set
+ * may then contain some of the series.
  */
 int hd_run_benchmarks_add(struct hd_run_csv_set *all, const struct hd_micro_benchmarks *b, const char *rules,
 	struct hd_err *err);

@@ -25,8 +25,8 @@ struct hd_run_profile_arrays {
 };
 
 /*
- * Set the events, sample counts and drops of *run, which point into *parts.  The caller adds folded text to
- * parts->events and releases *parts.
+ * Set the events, sample counts, drops and inline mode of *run.  The arrays are in *parts, which the caller releases.
+ * The caller can add folded text to parts->events.
  */
 void hd_run_from_profile(struct hd_run *run, struct hd_run_profile_arrays *parts, const struct hd_profile *p,
 	bool inlined);

@@ -38,13 +38,13 @@ struct hd_run_library {
 };
 
 /*
- * Parse a report and append its series to `set`.  HD_EFORMAT: the text is not a report of libhotdrift, a member that
- * must be a number is not one, a name occurs twice, or the report has no values.  In that case, `set` may already
- * contain some of the series.
+ * Parse a report and append its series to `set`.  HD_EFORMAT: the text is not a report of libhotdrift of version 1, a
+ * member that must be a number is not one, a name occurs twice in operations or in allocations, the sum of such a
+ * section exceeds 2^63 - 1, or the report has no values.  In that case, `set` may already contain some of the series.
  */
 int hd_run_library_parse(struct hd_run_library *out, struct hd_run_csv_set *set, const char *text, size_t n,
 	const char *path, struct hd_err *err);
-/* Read and parse a file. */
+/* Read and parse a file of at most 64 MiB. */
 int hd_run_library_read(struct hd_run_library *out, struct hd_run_csv_set *set, const char *path, struct hd_err *err);
 
 #endif

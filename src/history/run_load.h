@@ -91,8 +91,8 @@ struct hd_stored_run {
 };
 
 /*
- * Load the run with run.id = row, with at most `hotspots` hotspots of each event.  The caller releases *p, except on
- * failure.
+ * Load the run with run.id = row, with at most `hotspots` hotspots of each event, but without its series.  HD_EIO:
+ * there is no such run.  The caller releases *p, except on failure.
  */
 int hd_run_load(struct hd_stored_run *p, struct hd_db *db, int64_t row, unsigned hotspots, struct hd_err *err);
 /* Load a run like hd_run_load(), but without artifacts, dropped samples and warnings. */

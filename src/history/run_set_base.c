@@ -14,7 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Commits before the head, nearest first; the first one is the head's own commit if its tree was modified. */
+/*
+ * Commits that precede the head, nearest first.  If the head's tree was modified, its own commit can be the first one.
+ */
 struct chain {
 	char (*sha)[HD_GIT_REVISION_SHA];
 	size_t n;
@@ -73,8 +75,9 @@ static const struct hd_row_query first_parents = HD_ROW_QUERY(struct parent_row,
 	" WHERE w.place < 200) SELECT place, sha, parents FROM w) w ORDER BY w.place");
 
 /*
- * Add the first-parent ancestors of a commit.  *of is the text of its parents; it becomes that of the last ancestor
- * that the database has.
+ * Add the first-parent ancestors of a commit that the database has.  *of is freed, and becomes the text of the parents
+ * of the last of them, or of the commit itself if there is none; NULL if the database does not have the commit or its
+ * parents.
  */
 static int follow_parents(struct chain *c, struct hd_db *db, const char *sha, char **of, struct hd_err *err)
 {

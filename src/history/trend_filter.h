@@ -1,5 +1,5 @@
 /*
- * trend_filter.h - decide which runs of a target belong to a history, next to a given run
+ * trend_filter.h - decide which runs of a target belong to the same history as a given run
  *
  * These runs must be comparable with the given run (comparability.h).  Runs that are equal in all columns that matter
  * for this are of one kind.  A history may have ten thousand runs, but they are of a few kinds, so each kind is tested
