@@ -141,7 +141,10 @@ static bool last_operator(struct piece *t, struct hd_expect_range *r, double v)
 	return false;
 }
 
-/* Remove the range from the end of t and store it in *r.  Returns 1; 0 if there is none; < 0 if it is invalid. */
+/*
+ * Remove the range from the end of t and store it in *r.  Returns 1; 0 if there is none; < 0 if it is invalid.  If the
+ * result is not 1, t is unchanged, but *r can have changed.
+ */
 static int last_range(struct parser *p, struct piece *t, struct hd_expect_range *r)
 {
 	struct piece rest = *t, digits;

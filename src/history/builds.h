@@ -15,7 +15,7 @@ struct hd_builds {
 	size_t nruns;
 	struct hd_map at;		/* object.id -> index of items */
 	struct hd_map by_key;		/* (name, build) -> index of items */
-	struct hd_strtab *texts;	/* names and build-ids; made by the first hd_builds_add() */
+	struct hd_strtab *texts;	/* names and build-ids; made by the first hd_builds_load() */
 	struct hd_builds_object {
 		uint32_t name, build;	/* strings in texts; 0: unknown */
 		bool kernel;

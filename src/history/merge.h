@@ -28,7 +28,10 @@ struct hd_merge {
 	int64_t anchors;		/* anchors that were copied */
 };
 
-/* Copy the runs of all hash chains of `from` to `into`.  The counts in `m` are valid also after an error. */
+/*
+ * Copy the runs of all hash chains of `from` to `into`.  The caller sets the counts in `m` to 0 before; they are valid
+ * also after an error.  The databases are borrowed.  HD_EFORMAT: see above; other codes for database errors.
+ */
 int hd_merge(struct hd_db *into, struct hd_db *from, struct hd_merge *m, struct hd_err *err);
 
 #endif

@@ -26,8 +26,8 @@ int hd_metric_parse(struct hd_metric *f, const char *text, const char *command, 
 void hd_metric_release(struct hd_metric *f);
 
 /*
- * Fail with HD_EFORMAT, because no run of trend t has this metric.  The message lists the metrics of the run that was
- * added last.
+ * Fail with HD_EFORMAT, because no run of trend t has this metric.  The message lists at most 40 metrics of the run of
+ * the trend that was added last.
  */
 int hd_metric_absent(const struct hd_metric *f, struct hd_db *db, const struct hd_trend *t, struct hd_err *err);
 /* Look up the unit of a metric.  The caller frees *unit, which is NULL if the metric has none. */

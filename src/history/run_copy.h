@@ -12,6 +12,7 @@
 
 struct hd_run_copy;
 
+/* Both databases are borrowed. */
 struct hd_run_copy *hd_run_copy_new(struct hd_db *into, struct hd_db *from);
 void hd_run_copy_free(struct hd_run_copy *g);
 
@@ -22,8 +23,8 @@ void hd_run_copy_free(struct hd_run_copy *g);
  */
 int hd_run_copy(struct hd_run_copy *g, int64_t theirs, int64_t *ours, struct hd_err *err);
 /*
- * Forget the ids of rows that were copied.  Must be called after a rollback of `into`, which may
- * have removed these rows.
+ * Discard the cached ids of rows that were copied.  Must be called after a rollback of `into`, which may have removed
+ * these rows.
  */
 void hd_run_copy_reset(struct hd_run_copy *g);
 

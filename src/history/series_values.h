@@ -8,7 +8,11 @@
 
 /* Which statistics are read. */
 enum hd_series_selection {
-	HD_SERIES_GATED,	/* what gate/judge_series.h compares, and the other statistics with these names */
+	/*
+	 * all statistics that gate/judge_series.h compares, and those of the same names of other series of kind
+	 * latency, memory or power
+	 */
+	HD_SERIES_GATED,
 	/*
 	 * the statistics that reports show: percentiles of latency; peak and mean of memory; energy, mean and peak of
 	 * power; mean of others
