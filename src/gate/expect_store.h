@@ -5,6 +5,8 @@
  * stored as the neighbouring floating-point number.  A lower bound that the tolerance extends below 0 is stored as 0.
  * A stored name with * or ? is a pattern, unless its range is for the total cost, and "others" means each function that
  * no other item matches.  A literal name that contains * or ?, or is "others", is stored in quotes.
+ *
+ * Names and the event are stored in their visible form (base/encode.h), and loaded in this form.
  */
 #ifndef HD_GATE_EXPECT_STORE_H
 #define HD_GATE_EXPECT_STORE_H
