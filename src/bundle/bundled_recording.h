@@ -10,6 +10,8 @@
  *
  * Warnings: lost.bundle-symbols, lost.bundle-recording, lost.bundle-code, lost.bundle-file, and those of bundle.h and
  * replay.h.
+ * Threads:  only one thread at a time may open code or a jitdump through the sources below; for other lookups,
+ * symbols/source.h applies.
  */
 #ifndef HD_BUNDLE_BUNDLED_RECORDING_H
 #define HD_BUNDLE_BUNDLED_RECORDING_H

@@ -10,7 +10,8 @@
  *
  * Warnings: symbols.* as the recording machine logged them, when the lookup that caused them is repeated;
  * lost.bundle-object.
- * Threads: as in symbols/source.h.
+ * Threads: as in symbols/source.h, except that only one thread at a time may call `open_code`, because load() is not
+ * thread-safe.  The unwinder calls it under a lock.
  */
 #ifndef HD_BUNDLE_REPLAY_H
 #define HD_BUNDLE_REPLAY_H
