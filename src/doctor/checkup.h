@@ -54,8 +54,8 @@ struct hd_mode_verdict hd_profile_mode_judge(const struct hd_checkup *c, const s
 	struct hd_buf *how);
 
 /*
- * Set *f to the conditions that make measurements vary: those of conditions.h, swap, the NMI watchdog and huge
- * pages.
+ * Set *f to the conditions that make measurements vary: those that one reading (`now`) shows, swap, the NMI watchdog
+ * and huge pages.  Conditions that only two readings show, such as throttling, are not among them.
  */
 void hd_checkup_findings(struct hd_findings *f, const struct hd_checkup *c, const struct hd_conditions *now);
 

@@ -27,14 +27,15 @@ struct hd_conditions {
 	bool virtual_machine;
 	long cpus;
 	double load1;
-	long long ticks_all, ticks_idle, ticks_stolen;	/* ticks of all CPUs since boot, in 1/ticks_hz s */
+	/* ticks of all CPUs since boot, in 1/ticks_hz s; ticks_idle includes the time in which a CPU waited for I/O */
+	long long ticks_all, ticks_idle, ticks_stolen;
 	long ticks_hz;
 	long long throttled_cores, throttled_packages;	/* throttling counters, summed over all CPUs */
 	long long quota_periods, quota_throttled_us;	/* throttled periods, and their time, of the control group */
 	/* pressure stall information (PSI): time in which at least one task waited for a CPU */
 	long long waited_us;
-	double hottest_c;
-	char hottest[32];		/* the thermal zone with the highest temperature, hottest_c (0: unknown) */
+	double hottest_c;		/* highest temperature of a thermal zone, in degrees Celsius; 0: unknown */
+	char hottest[32];		/* type of the thermal zone with this temperature; "": unknown */
 	uint64_t at_ns;			/* time of the reading, CLOCK_MONOTONIC */
 };
 

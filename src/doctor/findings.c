@@ -8,12 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Thresholds above which a condition is reported. */
+/* Thresholds above which a condition is reported; a temperature of HOT_C is reported, too. */
 #define LOAD_A_CPU 0.25		/* load average per CPU before the first run */
 #define STOLEN 0.005		/* CPU time stolen by a hypervisor, as a share of all CPU time */
-#define OTHERS 0.05
+#define OTHERS 0.05		/* CPU time used by other processes, as a share of all CPU time */
 #define WAITED 0.10		/* time in which tasks waited for a CPU, as a share of the session */
-#define HOT_C 85.0
+#define HOT_C 85.0		/* temperature of the hottest thermal zone, in degrees Celsius */
 
 void hd_finding_add(struct hd_findings *f, const char *code, const char *fmt, ...)
 {

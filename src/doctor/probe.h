@@ -106,11 +106,15 @@ enum hd_probe_id {
 enum hd_probe_stage {
 	HD_AT_NOTHING,			/* the probe works, or was not tried */
 	HD_AT_FILE,			/* a required file is missing or not accessible */
-	HD_AT_OPEN,			/* perf_event_open(2) failed, or the probe's program could not be started */
+	/* the event could not be opened or enabled, or the probe's program could not be started */
+	HD_AT_OPEN,
 	HD_AT_RING,			/* the ring buffer cannot be mapped */
 	/* the event or the program starts, but the expected records or output do not arrive, or the program fails */
 	HD_AT_RECORDS,
-	/* the child or the probe's program was not created, was killed by a signal, or exceeded its time limit */
+	/*
+	 * the child, the probe's program or its temporary folder could not be created; or the child or program was
+	 * killed by a signal, exceeded its time limit, or (a child) ended without an answer
+	 */
 	HD_AT_CHILD,
 };
 

@@ -64,7 +64,7 @@ static uint64_t cpu_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Not inlined, so that a call chain has a second frame. */
+/* This function is not inlined, so that a call chain has a second frame. */
 static __attribute__((noinline)) void spin(void)
 {
 	uint64_t until = cpu_ns() + 5000000;

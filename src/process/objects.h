@@ -33,13 +33,15 @@
 
 struct hd_objects {
 	struct hd_strtab *names;	/* borrowed */
-	struct hd_strtab *ids;		/* build-ids as byte strings; 0: none */
+	/* byte strings: build-ids, and pairs of inode and generation (hd_objects_file_id()); 0: none */
+	struct hd_strtab *ids;
 	struct hd_process_object *items;	/* [0] is the unknown object */
 	size_t n, cap;
 	struct hd_index index;		/* index of items */
-	struct hd_map table;		/* (name, user or host kernel or guest kernel) -> id of the build-id */
+	/* (name, user or host kernel or guest kernel) -> id of the build-id; the name of a module is its module key */
+	struct hd_map table;
 	struct hd_map addressed;	/* names given to hd_objects_add_perfmap_name() */
-	struct hd_map module_paths;	/* module key -> path from the build-id table */
+	struct hd_map module_paths;	/* (module key, host or guest kernel) -> path from the build-id table */
 	/* name of the kernel in the build-id table: [0] the host's, [1] the guests'; 0: not listed */
 	uint32_t kernel_name[2];
 };

@@ -85,9 +85,12 @@ struct hd_kernels {
 	 * map (index in `mains`).
 	 */
 	struct hd_timeline line;
-	/* key: an entry of the host and one of a guest in `line`; value: index into `pair` */
+	/*
+	 * key: (entry of the host << 32 | entry of a guest), each an index into `line` plus 1, or 0 for no entry of the
+	 * host; value: index into `pair`
+	 */
 	struct hd_map pairs;
-	uint64_t *pair;
+	uint64_t *pair;			/* the keys of `pairs`, by their values */
 	size_t npairs, pairs_cap;
 };
 
@@ -118,7 +121,8 @@ struct hd_process_table {
 };
 
 /*
- * events.c: return true if the table and its strings take less than `part` bytes of memory.  Warns once if they do not.
+ * events.c: return true if the table and its strings take less than `part` bytes of memory.  If they do not, add the
+ * warning lost.side-band, which counts these calls.
  */
 bool hd_process_has_room(const struct hd_process_table *proc, uint64_t part);
 /* events.c: sort the records by (time, seq). */

@@ -211,7 +211,8 @@ static bool has_nul(const struct hd_profile *p, uint32_t name)
  */
 static bool has_distinct_labels(const struct hd_profile *p)
 {
-	unsigned char *seen = hd_new_array(unsigned char, hd_strtab_count(p->names));	/* by name: a bit per flags */
+	/* indexed by name id: one bit for each combination of unresolved and kernel */
+	unsigned char *seen = hd_new_array(unsigned char, hd_strtab_count(p->names));
 	bool distinct = true;
 
 	for (uint32_t i = 1; i < p->nframes && distinct; i++) {

@@ -10,8 +10,8 @@
  *                               3     parse    total 4  self 1
  *                               4       read   total 3  self 3
  *
- * A label is the text of hd_profile_frame_name() with two flags: kernel, and pseudo-name.  Therefore the pseudo-name
- * `[unknown]` and a function with this name are different nodes.
+ * The label of a frame is the text of hd_profile_frame_name() with two flags: kernel, and pseudo-name.  Therefore the
+ * pseudo-name `[unknown]` and a function with this name are different nodes.  A thread name has a flag of its own.
  *
  * Owns:      the nodes.  Names are borrowed from the profile, which must outlive the tree.
  * Invariant: node[i].parent < i.  The subtree of node i is [i, node[i].end).  Children are in byte order of their

@@ -60,7 +60,8 @@ struct hd_call_tree_place {
 
 struct hd_call_tree {
 	struct hd_call_tree_node *nodes;	/* at least the root */
-	struct hd_call_tree_place *places;	/* indexed by node; NULL without hd_call_tree_opts.places */
+	/* indexed by node; NULL without hd_call_tree_opts.places; may also be NULL if the tree has only the root */
+	struct hd_call_tree_place *places;
 	/* indexed by node: weight of all samples before the node; NULL without hd_call_tree_opts.in_order */
 	uint64_t *starts;
 	size_t n;

@@ -16,7 +16,8 @@
  * outermost occurrences, as `perf report --children -g caller` counts, so their sums are exact.
  *
  * Owns:      the functions and two arrays over the nodes.  The call tree is borrowed.
- * Order:     functions are numbered by their first node.  Lists are sorted by descending cost, then by name and flags.
+ * Order:     functions are numbered by their first node.  Lists of functions are sorted by descending self or total
+ *            cost, then by the other of these two, name and flags; lists of edges by descending weight, name and flags.
  * Threads:   all functions only read the graph, so threads may share it.
  */
 #ifndef HD_PROFILE_FUNCTION_GRAPH_H

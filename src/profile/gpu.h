@@ -92,7 +92,7 @@ struct hd_gpu_span {
 	int64_t start_ns, end_ns;
 	uint32_t name;
 	uint32_t stream;
-	uint8_t kind;			/* kind of the operation (enum hd_gpu_kind): 0 kernel, 1 copy, 2 memset */
+	uint8_t kind;			/* kind of the operation: 0 kernel or whole CUDA graph, 1 copy, 2 memset */
 };
 
 /* Memory use of a device, computed from allocations and frees.  `known` is false if the capture has none of these. */
@@ -101,8 +101,8 @@ struct hd_gpu_memory_use {
 	uint64_t used_bytes;		/* live after the last event of the capture */
 	uint64_t peak_bytes;
 	int64_t peak_ns;
-	int64_t delta_bytes;		/* bytes allocated minus bytes freed during the capture */
-	uint64_t allocs, frees;
+	int64_t delta_bytes;		/* growth during the capture: used_bytes, at most INT64_MAX */
+	uint64_t allocs, frees;		/* numbers of allocations and of frees; `frees` excludes unmatched_frees */
 	uint64_t unmatched_frees;	/* frees without a recorded allocation; they do not change used_bytes */
 };
 
@@ -171,7 +171,7 @@ struct hd_gpu {
 	struct hd_gpu_call *calls;	/* API functions in descending order of time, at most 64 */
 	size_t ncalls;
 	struct hd_gpu_sum api;		/* all API calls */
-	uint64_t joinable,	/* number of kernels, copies and memsets */
+	uint64_t joinable,	/* number of kernels, copies, memsets and whole CUDA graphs */
 		joined;		/* operations whose API call was found by (pid, correlation id) */
 	uint64_t with_stack;		/* operations whose launch stack is known */
 	struct hd_gpu_latency latency;
@@ -202,7 +202,10 @@ void hd_gpu_free(struct hd_gpu *g);		/* accepts NULL */
 double hd_gpu_percent(uint64_t ns, const struct hd_gpu_busy *window);
 /* Return the length of a window in ns. */
 uint64_t hd_gpu_window(const struct hd_gpu_busy *w);
-/* Return the rate of these copies in gigabytes (10^9 bytes) per second; -1 if no copy has a known size. */
+/*
+ * Return the rate of the copies with a known size, in gigabytes (10^9 bytes) per second; -1 if there are none or if
+ * their duration is 0.
+ */
 double hd_gpu_gbps(const struct hd_gpu_copies *c);
 /* Return true if the copies go between host and device. */
 bool hd_gpu_copy_is_host(enum hd_gpu_copy kind);

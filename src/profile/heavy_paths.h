@@ -6,8 +6,8 @@
  *
  *     main;parse;read;a  1        0 root                   total 9
  *     main;parse;read;b  1   ->   1 main                   total 9
- *     main;close         7        2 main;close             total 7
- *         (least 3)               3 main;parse             total 2, omitted 3: read, a and b
+ *     main;close         7        2 main;parse             total 2, omitted 3: read, a and b
+ *         (least 3)               3 main;close             total 7
  *
  * Owns:      the arrays of the result.
  * Condition: no two frames have the same label, so that a path is a stack and, with by_comm, a thread name before it.

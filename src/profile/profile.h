@@ -7,7 +7,7 @@
  *     symbols   one per symbol table entry: (object, start vaddr)
  *     frames    (symbol, vaddr, inlined?): an address in a symbol
  *     stacks    (caller stack, frame): a tree of shared prefixes, stack.h
- *     samples   (stack, event, comm, pid, tid, cpu, tuple) -> weight, count
+ *     samples   (stack, self, event, comm, pid, tid, cpu, tuple) -> weight, count (sample_rows.h)
  *
  * Items refer to each other by id, and names are ids of one string table.  In a row's key, ids that are not selected by
  * `keys` are 0.  The tuple has the values of the sample fields in `fields` (tuple.h).
@@ -64,7 +64,7 @@ struct hd_frame {
 
 struct hd_event {
 	uint32_t name;		/* name as recorded: cycles:u, cpu-clock, sched:sched_switch */
-	uint32_t unit;		/* "cycles", "ns", "instructions", "bytes", "events" */
+	uint32_t unit;		/* unit of the weights: "cycles", "ns", "bytes", "samples", "events", ... */
 	uint64_t samples;
 	uint64_t weight;
 	double squares;		/* sum of the squares of the samples' weights; 0: unknown */
@@ -91,8 +91,8 @@ struct hd_dropped {
 };
 
 /*
- * A change of the live bytes that were allocated with one stack.  Up to the end of the process, the changes of a stack
- * add up to the bytes that it leaked.  After the end, further changes bring the sum to 0.
+ * A change of the live bytes that were allocated with one stack.  The changes of a stack before the end of the process
+ * add up to the bytes that it leaked.  If the time of the end is known, a last change at this time brings the sum to 0.
  */
 struct hd_move {
 	uint64_t time_ns;	/* CLOCK_MONOTONIC */
@@ -142,12 +142,13 @@ uint32_t hd_profile_name(struct hd_profile *p, const char *s);		/* intern `s` an
 
 /*
  * Return an estimate, in bytes, of the memory of the profile and of one call tree of it.  It depends on the content
- * only, so equal profiles give equal numbers.  The reserved part of growing arrays is included.
+ * only, so equal profiles give equal numbers.  The reserved part of growing arrays is assumed to be half of the items.
  */
 enum { HD_STACK_BYTES = 144 }; /* memory per stack: its node, its index slot, and its node in a call tree */
 uint64_t hd_profile_bytes(const struct hd_profile *p);
 
 /* The following functions add an item, or return the id of an existing item with an equal key. */
+/* Add an object.  Key: (name, build_id, kernel).  build_id: hexadecimal text; "" is unknown. */
 uint32_t hd_profile_add_object(struct hd_profile *p, const char *name, const char *build_id, bool kernel);
 /*
  * Add a symbol.  Key: (object, start, unresolved); the first call for a key sets the names.  If start and size are 0
@@ -160,7 +161,7 @@ uint32_t hd_profile_add_named_symbol(struct hd_profile *p, uint32_t object, cons
 hd_frame_id hd_profile_add_frame(struct hd_profile *p, const struct hd_frame *f);
 /* Add an event.  Key: name.  The first call for a name sets the unit. */
 uint32_t hd_profile_add_event(struct hd_profile *p, const char *name, const char *unit);
-/* Add weight and count to the row with this key, and to its event.  Return the index of the row. */
+/* Add weight, count and var to the row with this key, and to its event.  Return the index of the row. */
 uint32_t hd_profile_add_sample(struct hd_profile *p, const struct hd_sample_row *row);
 /*
  * Like hd_profile_add_sample(), but if the weight of the event would exceed 64 bits, the sample is dropped with a

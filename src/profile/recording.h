@@ -65,7 +65,11 @@ struct hd_recording {
 	uint64_t total_mem_kib;
 	/* for a bundled recording: time of its last write, in seconds since 1970; else 0 */
 	int64_t written_s;
-	uint64_t first_ns, last_ns;	/* times of the first and of the last kept sample */
+	/*
+	 * Times of the first and of the last selected sample; --dso and --symbol are not considered.  For GPU captures,
+	 * the start of the first and the end of the last activity.  0: unknown.
+	 */
+	uint64_t first_ns, last_ns;
 	/*
 	 * UNIX time at first_ns; 0: unknown.  It is exact if the recording relates its clock to UNIX time (perf record
 	 * --clockid).  Otherwise it is an estimate from the times when the file was created and last written.
@@ -104,7 +108,11 @@ struct hd_recording {
 	int64_t heap_epoch_ns;		/* UNIX time minus CLOCK_MONOTONIC at heap_from_ns */
 	uint64_t heap_peak_clock;	/* bytes that the first process had allocated up to its peak of live bytes */
 	uint64_t heap_clock;		/* bytes that the first process had allocated up to its end */
-	uint64_t heap_passed;		/* sampled recordings: all allocated bytes, plus 1 for each block */
+	/*
+	 * Sampled heap recordings: lower bound of the sum of (requested bytes + 1) over all allocated blocks of all
+	 * processes; 0: unknown.
+	 */
+	uint64_t heap_passed;
 
 	/*
 	 * Stack quality, in samples.  with_stack: samples with a user stack copy or a user call chain.  Each of them is
@@ -121,7 +129,8 @@ struct hd_recording {
 	uint64_t stacks_cut;		/* samples whose stack copy is shorter than the stack */
 	uint64_t stitched;		/* samples completed with outer frames of another sample */
 	uint64_t guessed;		/* samples with guessed frames */
-	uint64_t no_unwind;		/* samples whose stack ends in code with missing or wrong unwind information */
+	/* samples (heap recordings: stacks) whose stack ends in code with missing or wrong unwind information */
+	uint64_t no_unwind;
 	uint64_t frames, unknown_frames;	/* frames of all samples, including inlined ones */
 	/* number of stack copies from an unsupported architecture; they are not in with_stack */
 	uint64_t copies_left;

@@ -28,8 +28,8 @@ void hd_stacks_free(struct hd_stacks *st);	/* accepts NULL */
 /* Return the id of `caller` extended by `frame`; add it if it is new.  Stack 0 is empty. */
 hd_stack_id hd_stacks_add(struct hd_stacks *st, hd_stack_id caller, hd_frame_id frame);
 /*
- * The caller is about to add these frames to a stack, outermost first.  Begin to load the memory that hd_stacks_add()
- * will read.
+ * The caller is about to add these n frames to a stack, outermost first.  Begin to load the memory that hd_stacks_add()
+ * will read for the first 64 of them.
  */
 void hd_stacks_prefetch(const struct hd_stacks *st, hd_stack_id caller, const hd_frame_id *frames, size_t n);
 hd_stack_id hd_stacks_caller(const struct hd_stacks *st, hd_stack_id id);

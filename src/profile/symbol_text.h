@@ -23,9 +23,9 @@ const char *hd_symbol_text(const struct hd_profile *p, uint32_t symbol, bool ful
 int hd_symbol_order(const struct hd_profile *p, uint32_t a, uint32_t b);
 
 /*
- * Return a sort key: the first bytes of the text as a number.  *rest orders symbols without a name that have equal
- * keys:
- * it is their address.  It is 0 for a symbol with a name; if such symbols have equal keys, compare their texts.
+ * Return a sort key: the first 8 bytes of the text as a big-endian number.  *rest is the address of a symbol without a
+ * name, which orders such symbols if their keys are equal.  It is 0 for a symbol with a name or without a known
+ * address.  If two keys are equal and a `rest` is 0, compare the texts (hd_symbol_order()).
  */
 uint64_t hd_symbol_key(const struct hd_profile *p, uint32_t symbol, uint64_t *rest);
 

@@ -13,7 +13,7 @@
  *
  * Selection: the list has exactly the samples that are counted in the rows, so the options that select samples (--time,
  *            --tid, --event, --filter, ...) apply.
- * Keys:      hd_pipeline_keys() adds HD_TIMED_KEYS, so that a row has one thread and one thread name.
+ * Keys:      with `timed`, hd_pipeline_keys() adds HD_TIMED_KEYS, so that a row has one thread and one thread name.
  * Order:     by time; equal times in the order of the file.  If no sample has a time, `has_times` is false and the
  *            order is that of the file.  A sample without time among others has time 0.
  * Units:     time_ns is in ns of the recording's clock (as recording.first_ns); weight is in the unit of the event.  If

@@ -8,8 +8,8 @@
  * and the innermost one has the self cost.
  *
  * Invariant: the sum of self = the weight of the event.
- * Order:     descending self (or total), then displayed name, object, start, and user code before kernel code.  The
- *            order of the input does not matter.  A list with a limit is a prefix of the whole list.
+ * Order:     descending self (or total, then self), then displayed name, object, start, and user code before kernel
+ *            code.  The order of the input does not matter.  A list with a limit is a prefix of the whole list.
  */
 #ifndef HD_PROFILE_TOP_H
 #define HD_PROFILE_TOP_H
@@ -36,7 +36,10 @@ struct hd_top {
 	uint64_t weight, samples;	/* totals of the event */
 };
 
-/* List all symbols with self cost, highest first.  by_total: sort by total, and include callers without self cost. */
+/*
+ * List all symbols in which samples were taken, the highest self cost first.  by_total: sort by total, and include
+ * callers without samples of their own.  If there is no such event, the list is empty.
+ */
 void hd_top_build(struct hd_top *top, const struct hd_profile *p, uint32_t event, bool by_total);
 /*
  * Build the list like hd_top_build().  If fn is not NULL, inlined functions are rows as well.  fn must be the result of

@@ -39,20 +39,23 @@ struct hd_push_result {
 };
 
 /*
- * Check URL, labels and token.  Returns HD_EUSAGE with a message if one is invalid.  A token may only be sent over
- * https://, or over http:// to this machine.  Labels have the form [A-Za-z_][A-Za-z0-9_]*=VALUE; VALUE is not empty.
+ * Check the URL, the labels, and whether the token may be sent.  Returns HD_EUSAGE with a message if not.  A token may
+ * only be sent over https://, or over http:// to this machine.  Labels have the form [A-Za-z_][A-Za-z0-9_]*=VALUE; VALUE
+ * is not empty.
  */
 int hd_profile_push_check(const struct hd_push_opts *o, struct hd_err *err);
 /*
  * Send `pprof` (n bytes, gzipped), after the entries of the spool.  Returns HD_EIO if libcurl cannot be loaded, if the
  * server refuses the profile, if the spool cannot be read or written, or if the server cannot take the profile at
- * present and o->spool is NULL.
+ * present and o->spool is NULL.  HD_EFORMAT if an entry of the spool is too large.
  */
 int hd_profile_push(struct hd_push_result *result, const struct hd_push_opts *o, const void *pprof, size_t n,
 	struct hd_log *log, struct hd_err *err);
 /*
- * Read a bearer token from a file.  Returns HD_EUSAGE if other users can read the file, or if it is not one line of
- * visible ASCII characters; HD_EIO if it cannot be read.  The caller wipes and releases *token in any case.
+ * Read a bearer token from a file, without blanks and line ends after it.  Returns HD_EUSAGE if `path` is not a regular
+ * file, if its group or others have any right to it, if it belongs to another user than this one or root, or if it is
+ * not one line of visible ASCII characters; HD_EFORMAT if it has more than 16384 bytes; HD_EIO if it cannot be read.
+ * The caller wipes and releases *token in any case.
  */
 int hd_profile_push_token(struct hd_buf *token, const char *path, struct hd_err *err);
 
