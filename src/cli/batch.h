@@ -36,7 +36,8 @@ struct hd_batch {
 
 /*
  * Run the batch.  If recordings fail, the batch continues; the code of a failed recording with the highest exit status
- * is returned at the end.  If the log cannot be written, the batch ends, unless the reason is a closed pipe.
+ * is returned at the end.  If the log cannot be written, the batch ends with HD_EIO, unless the reason is a closed
+ * pipe.  A signal ends the batch with HD_EIO.
  */
 int hd_batch_run(const struct hd_batch *b, const struct hd_string_list *paths, struct hd_err *err);
 

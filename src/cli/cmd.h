@@ -19,7 +19,7 @@
 enum hd_opt_kind {
 	HD_OPT_END,
 	HD_OPT_FLAG,		/* bool: --name sets it */
-	HD_OPT_CLEAR,		/* bool: --no-name clears it */
+	HD_OPT_CLEAR,		/* bool: --name clears it, for example --kernel the member no_kernel */
 	/*
 	 * int: two rows, --x and --no-x, set the same member to 1 or -1 (default 0); the last option on the command
 	 * line wins
@@ -29,10 +29,13 @@ enum hd_opt_kind {
 	HD_OPT_STR,		/* const char *: the last one wins */
 	/* const char *: "" if the option is --name, VALUE if it is --name=VALUE; the last one wins */
 	HD_OPT_MAYBE,
-	/* const char *: the word after the option; "" if there is none or if that word is an option */
+	/*
+	 * const char *: VALUE if the option is --name=VALUE, else the word after the option; "" if there is none or if
+	 * that word begins with a dash
+	 */
 	HD_OPT_WORD,
 	HD_OPT_LIST,		/* struct hd_string_list: may be repeated */
-	HD_OPT_ENUM,		/* int: index into .choices, "a|b|c" */
+	HD_OPT_ENUM,		/* int: index of the value among the choices, which `arg` lists: "a|b|c" */
 	/* sets no member: the value becomes an operand, in the place that the option has on the command line */
 	HD_OPT_OPERAND,
 };
@@ -41,7 +44,7 @@ struct hd_opt {
 	enum hd_opt_kind kind;
 	char letter;			/* letter of the short form, such as 'n' for -n; 0: none */
 	const char *name;
-	/* name of the value in the help text: "N", "FILE"; for an ENUM its choices: "text|json" */
+	/* name of the value in the help text: "N", "FILE"; for an ENUM its choices: "text|json"; unused for flags */
 	const char *arg;
 	const char *help;
 	size_t offset;			/* position of the value in the option struct of the command or group */
@@ -93,7 +96,10 @@ struct hd_cmd {
 	size_t opts_size;
 	int min_args, max_args;		/* numbers of operands; max -1: no limit */
 	const char *default_arg;	/* operand used if the user gives none, or NULL */
-	/* the command only reads files and writes -o, so it runs in the sandbox (base/sandbox.h) */
+	/*
+	 * The command only reads files and writes -o.  It runs in the sandbox (base/sandbox.h), unless an operand or
+	 * --base may be a run in the database.
+	 */
 	bool reads;
 	/*
 	 * Return true if all operands are files, not runs in the database.  The command then runs in the sandbox even
@@ -102,7 +108,7 @@ struct hd_cmd {
 	bool (*files_only)(int argc, const void *opts);
 	/* only this many operands, from the first one, can be inputs (files or runs in the database); 0: all */
 	int inputs;
-	bool raw_args;			/* run() gets argv unchanged; only --help as the first word is handled before */
+	bool raw_args;			/* run() gets argv unchanged; only --help or -h in front is handled before */
 	/* Run the command.  Warnings are added to `log`, which main.c prints to stderr after the run. */
 	int (*run)(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err);
 	/*
@@ -117,19 +123,19 @@ struct hd_cmd {
 #define HD_CMD_OPTS(rows, dflt)	.opts = (rows), .defaults = &(dflt), .opts_size = sizeof(dflt)
 
 extern const struct hd_cmd *const hd_cmds[];	/* ends with NULL; cmds.c */
-const struct hd_cmd *hd_cmd_find(const char *name);
+const struct hd_cmd *hd_cmd_find(const char *name);	/* or NULL */
 /* Fail for an unknown command: return HD_EUSAGE, with a message that suggests the most similar command. */
 int hd_cmd_unknown(const char *name, struct hd_err *err);
 
 /*
  * Parse argv (without the command's name) into opts.  The operands move to the front of argv, in order; *nargs is their
  * number.  argv[argc] must be writable, because the default operand may be stored there.  `--` ends the options.
- * Returns 1 for --help.
+ * Returns 0, 1 for --help or -h, or HD_EUSAGE.
  */
 int hd_opts_parse(const struct hd_cmd *cmd, int argc, char **argv, int *nargs, void *opts, struct hd_err *err);
 void hd_opts_release(const struct hd_cmd *cmd, void *opts);	/* frees the lists */
 
-/* Append the --help text of a command, in lines of at most `columns` except example commands. */
+/* Append the --help text of a command, in lines of at most `columns`; words that cannot be broken may exceed them. */
 void hd_help_text(struct hd_buf *out, const struct hd_cmd *cmd, unsigned columns);
 /* Print the --help text of a command in lines that fit the terminal. */
 void hd_help_command(const struct hd_cmd *cmd);
@@ -138,7 +144,7 @@ void hd_help_all(void);				/* print the list of all commands */
 /* Return the index of `word` among the `choices` of an HD_OPT_ENUM row, "a|b|c", or -1. */
 int hd_opt_choice(const char *choices, const char *word);
 
-/* Parse a decimal number of at most `max`.  Signs, blanks, trailing text and overflow are HD_EUSAGE. */
+/* Parse a decimal number of at most `max`.  Returns 0, or HD_EUSAGE for signs, blanks, trailing text and overflow. */
 int hd_parse_uint(const char *text, unsigned long long max, unsigned long long *out);
 
 #endif

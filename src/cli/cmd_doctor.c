@@ -46,8 +46,8 @@ static void set(struct hd_probe *p, bool works, const char *text)
 
 /*
  * Test whether the results folder is writable.  It is `results` if that is not NULL, otherwise the one that
- * hotdrift.ini names (default: results beside hotdrift.ini), without hotdrift.ini ./results.  If it does not exist,
- * test its nearest existing parent.
+ * hotdrift.ini names (default: results beside hotdrift.ini), or ./results if there is no usable hotdrift.ini.  If it
+ * does not exist, test its nearest existing parent.
  */
 static void check_results(struct hd_probe *p, const char *results)
 {

@@ -49,8 +49,9 @@ static void add_path(struct hd_buf *out, const char *here, const char *folder, s
 }
 
 /*
- * Find the root of the checkout, the nearest folder with a .git folder.  The database is in this root, so the owner of
- * .git must be trusted (hd_checkout_accept()).
+ * Set *root to the length of the prefix of `here` that is the root of the checkout: the nearest folder with an entry
+ * .git, or `here` itself if there is none.  The default database is in this root.  So if the root is above `here`, the
+ * owner of its .git must be accepted (hd_checkout_accept()).
  */
 static int root_of(size_t *root, const char *here, struct hd_err *err)
 {

@@ -16,21 +16,23 @@
 #include "db/db.h"
 
 struct hd_db_option {
-	const char *db;
-	unsigned busy_ms;
+	const char *db;			/* value of --db; NULL: not given */
+	unsigned busy_ms;		/* value of --busy-ms; 0: HD_DB_BUSY_MS */
 };
 
 extern const struct hd_opt hd_db_option_opts[];
 #define HD_DB_OPTION_GROUP(type, member)	{ "database", hd_db_option_opts, offsetof(type, member) }
 
 /*
- * Append the path or URL of the database.  HD_EFORMAT if hotdrift.ini is invalid, or if it or the checkout belongs to a
- * user who is not accepted (history/checkout_owner.h).
+ * Append the path or URL of the database.  HD_EFORMAT if hotdrift.ini is invalid; if it names a database and belongs to
+ * a user who is not accepted (history/checkout_owner.h); or if the root of the checkout is above the current folder and
+ * the owner of its .git is not accepted.
  */
 int hd_db_option_path(struct hd_buf *path, const struct hd_db_option *arg, struct hd_err *err);
 /*
- * Open the database.  A writer updates the schema, a reader only checks it.  Both check the number of entries in each
- * hash chain (trust/chain.h).
+ * Open the database, which the caller closes.  A writer (HD_DB_WRITE) updates the schema, a reader only checks it.
+ * Both check the places of each hash chain (hd_chain_count()).  limit_ms: time limit of one statement in milliseconds;
+ * 0: HD_DB_LIMIT_MS.
  */
 int hd_db_option_open(struct hd_db **db, const struct hd_db_option *arg, enum hd_db_mode mode, unsigned limit_ms,
 	struct hd_err *err);

@@ -13,7 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Return the root of the checkout with symbolic links resolved, or NULL if it is unknown.  The caller frees it. */
+/*
+ * Return the root of the checkout (the current folder if it is in none), with symbolic links resolved.  The caller
+ * frees it.  NULL if it is unknown.
+ */
 static char *checkout_root(void)
 {
 	char *cwd = getcwd(NULL, 0), *root;

@@ -19,8 +19,9 @@ struct hd_limits {
 extern const struct hd_limits hd_limits_unset;
 
 /*
- * Parse `text` into *l.  where: prefix of error messages, for example "hotdrift.ini: limits of target serve".  Returns
- * HD_EFORMAT on errors.
+ * Parse `text` into *l, as fractions.  Members that it does not name are unchanged, so the caller initialises *l with
+ * hd_limits_unset.  where: prefix of error messages, for example "hotdrift.ini: limits of target serve".  Returns 0, or
+ * HD_EFORMAT.
  */
 int hd_limits_parse(struct hd_limits *l, const char *text, const char *where, struct hd_err *err);
 

@@ -422,7 +422,10 @@ static char *beside_database(const char *path, const char *database)
 	return hd_buf_take(&moved);
 }
 
-/* Return true if a file has the stored SHA-256, or if a file or folder has none.  Otherwise `why` has the reason. */
+/*
+ * Return true if the file `path` has the SHA-256 that is stored in `a`.  If none is stored, any readable file or folder
+ * is accepted.  If the result is false, `why` has the reason.
+ */
 static bool has_content(const char *path, const struct hd_stored_artifact *a, struct hd_err *why)
 {
 	char hex[HD_SHA256_HEX];

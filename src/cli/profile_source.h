@@ -18,13 +18,14 @@
 
 struct hd_profile_source {
 	struct hd_profile *p;
-	uint32_t event;		/* index of the event in p->events */
+	/* index of the event in p->events; 0 for a file that hd_profile_source_open() has read */
+	uint32_t event;
 	double samples;		/* effective number of samples of the event; 0: take it from the profile */
 	char *run;		/* name of the run or runs: an id, or `COMMIT (5 runs)`; NULL for a file */
 	char *machine, *config, *inline_mode, *target;	/* properties of the first run; NULL: unknown, or a file */
 	/* ids of the runs, each followed by a comma, for hd_run_set_find(); NULL for a file */
 	char *ids;
-	size_t nruns;		/* number of runs added up; 0 or 1 for a file */
+	size_t nruns;		/* number of runs added up, also of runs without stacks; 0 or 1 for a file */
 	double work;		/* units of work of all runs; 0: unknown */
 	/*
 	 * tops.of[0]: the stored list of functions of the event.  It has the self cost of whole functions, inlined code
@@ -34,9 +35,9 @@ struct hd_profile_source {
 };
 
 /*
- * Read the profile of `what` into *e.  event: name of the event, or NULL for the first event that has samples; ignored
- * for folded text.  Returns HD_EFORMAT for unknown events, runs and commits.  If `what` is neither a file nor a run,
- * the message describes both attempts.
+ * Read the profile of `what` into *e.  event: name of the event, or NULL for the main event (hd_input_main_event(): the
+ * first one with samples, GPU events before others); ignored for folded text.  Returns HD_EFORMAT for unknown events,
+ * runs and commits.  If `what` is neither a file nor a run, the message describes both attempts.
  */
 int hd_profile_source_read(struct hd_profile_source *e, const char *what, const char *event, const struct hd_input *in,
 	const struct hd_db_option *db, struct hd_log *log, struct hd_err *err);
@@ -51,13 +52,13 @@ int hd_profile_source_open(struct hd_profile_source *e, const char *what, const 
 /*
  * Find the recording of a run, for commands that need more than the stored stacks.  Returns 0 if `what` is a file.
  * Otherwise it returns 1, and *path, which the caller frees, is a file whose content was added as that run: the
- * recording or its bundle, at its stored path or in the same folder beside the database.  Of several runs (a commit) it
- * is a file of the newest run that has one.  HD_EFORMAT if there is none; the message has the reason.
+ * recording or its bundle, at its stored path or in a folder of the same name beside the database.  Of several runs (a
+ * commit) it is a file of the newest run that has one.  HD_EFORMAT if there is none; the message has the reason.
  */
 int hd_profile_source_recording(char **path, const char *what, const struct hd_input *in, struct hd_err *err);
 /*
- * Read only the profile; the caller frees it.  If `what` names a run and in->ingest.no_inline is set, print a warning:
- * the stored costs count inlined functions separately, not as part of the function that contains them.
+ * Read only the profile; the caller frees it; NULL on failure.  If `what` names a run and in->ingest.no_inline is set,
+ * add a warning: the stored costs count inlined functions separately, not as part of the function that contains them.
  */
 int hd_profile_source_read_profile(struct hd_profile **p, const char *what, const struct hd_input *in,
 	struct hd_log *log, struct hd_err *err);

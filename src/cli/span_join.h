@@ -14,7 +14,7 @@
 #include "profile/profile.h"
 #include "render/span_table.h"
 
-/* Fill *t, whose rows the caller frees. */
+/* Fill *t, and set *rows to its rows, which the caller frees.  Names of the profile may be added to polls->names. */
 void hd_span_join(struct hd_span_table *t, struct hd_span_table_row **rows, const struct hd_span_polls *polls,
 	const struct hd_profile *p);
 
