@@ -77,10 +77,12 @@ const char *hd_ini_key_name(enum hd_ini_key key);
 
 /*
  * Parse `len` bytes into a zeroed *out.  `path` is used in messages.  Unknown keys and sections are warnings.
- * Contradictions and invalid values are HD_EFORMAT with their line.  On failure *out is released.
+ * Contradictions and invalid values are HD_EFORMAT, with their line except for db, results and remote.  On failure *out
+ * is released.
  */
 int hd_ini_parse(struct hd_ini *out, const char *text, size_t len, const char *path,
 		 struct hd_log *log, struct hd_err *err);
+/* Read and parse a file.  Its owner is not checked. */
 int hd_ini_read(struct hd_ini *out, const char *path, struct hd_log *log, struct hd_err *err);
 void hd_ini_release(struct hd_ini *ini);
 

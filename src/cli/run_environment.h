@@ -2,9 +2,9 @@
  * run_environment.h - the environment that `add` stores with a run: variables, compiler, load average
  *
  * The variables and the load average are read in the `add` process, so they are stored only if the run was recorded on
- * this machine.  profile.sh runs `add` with the environment of the recorded program.  Variables named by --env are
- * stored in any case.  For variables that hotdrift.ini (env) or --env names, the value is stored; for all others, only
- * the name.
+ * this machine.  profile.sh runs `add` with the environment of the recorded program.  Variables named by --env, and the
+ * value of --load-average, are stored in any case.  For variables that hotdrift.ini (env) or --env names, the value is
+ * stored; for all others, only the name.
  */
 #ifndef HD_CLI_RUN_ENVIRONMENT_H
 #define HD_CLI_RUN_ENVIRONMENT_H

@@ -69,7 +69,7 @@ struct hd_event {
 	uint64_t weight;
 	double squares;		/* sum of the squares of the samples' weights; 0: unknown */
 	double var;		/* variance of the weight: the sum of `var` over the event's rows */
-	uint64_t lost;
+	uint64_t lost;		/* number of samples that were lost while recording; 0: none, or unknown */
 	struct hd_rate rate;
 	/* linked list of the event's rows: first_row is the index + 1 of the first one; see hd_sample_row.next */
 	uint32_t nrows;

@@ -83,6 +83,10 @@ struct hd_recording {
 
 	struct hd_record_tally *records;
 	size_t nrecords, records_cap;
+	/*
+	 * lost, lost_samples: lost events by LOST records, lost samples by LOST_SAMPLES records; an event can be in
+	 * both.  throttled: number of THROTTLE records.  filtered_samples: samples that a BPF filter removed.
+	 */
 	uint64_t lost, lost_samples, throttled, filtered_samples;
 
 	uint64_t switches;		/* number of context switches */
@@ -104,8 +108,9 @@ struct hd_recording {
 	bool heap_adaptive;		/* the interval varied; heap_interval is the largest */
 	uint32_t processes;		/* number of processes in the heap recording */
 	uint32_t heap_pid;		/* pid of the first process */
-	uint64_t heap_from_ns;		/* start of the first process, CLOCK_MONOTONIC */
-	int64_t heap_epoch_ns;		/* UNIX time minus CLOCK_MONOTONIC at heap_from_ns */
+	/* CLOCK_MONOTONIC when the first process began to record, or to execute main() if that is before; 0: unknown */
+	uint64_t heap_from_ns;
+	int64_t heap_epoch_ns;		/* UNIX time minus CLOCK_MONOTONIC when the first process began to record */
 	uint64_t heap_peak_clock;	/* bytes that the first process had allocated up to its peak of live bytes */
 	uint64_t heap_clock;		/* bytes that the first process had allocated up to its end */
 	/*
