@@ -94,7 +94,10 @@ uint32_t hd_address_spaces_map_all(struct hd_address_spaces *sp, uint32_t space,
 	return space;
 }
 
-/* Chain lengths and tree roots are not compared: converting a space from a chain to a tree leaves its content equal. */
+/*
+ * Chain lengths and tree roots are not compared: converting a space from a chain to a tree leaves its content equal.
+ * So only the first range of hd_address_spaces_map_all() is compared, because the others are only in the tree.
+ */
 bool hd_address_spaces_is_prefix(const struct hd_address_spaces *from, const struct hd_address_spaces *to)
 {
 	if (from->n > to->n)

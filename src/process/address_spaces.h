@@ -58,7 +58,10 @@ struct hd_address_space_range { uint64_t start, end; uint32_t what; };
 uint32_t hd_address_spaces_map_all(struct hd_address_spaces *sp, uint32_t space,
 	const struct hd_address_space_range *ranges, size_t n);
 
-/* Return true if the spaces of `from` equal the spaces with the same ids in `to`, which may have more spaces. */
+/*
+ * Return true if the spaces of `from` equal the spaces with the same ids in `to`, which may have more spaces.  Of the
+ * ranges of one hd_address_spaces_map_all(), only the first one is compared.
+ */
 bool hd_address_spaces_is_prefix(const struct hd_address_spaces *from, const struct hd_address_spaces *to);
 
 /*

@@ -51,7 +51,7 @@ struct hd_process_object {
 	 */
 	uint64_t ino, generation;
 	bool build_id_listed; /* the build-id is from the header's table, which perf writes when the recording ends */
-	bool foreign_pid_ns;
+	bool foreign_pid_ns; /* PERFMAP: the pid namespace of the process is recorded, and is not the recorder's */
 };
 
 /* The value of `comm` for a thread that no record has mentioned yet; hd_process_comm() makes up a name for it. */

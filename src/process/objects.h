@@ -62,7 +62,10 @@ struct hd_user_mapping {
 void hd_objects_init(struct hd_objects *ob, struct hd_strtab *names);
 void hd_objects_release(struct hd_objects *ob);
 
-/* Add a row of the build-id table.  Call it for all rows before any object is added. */
+/*
+ * Add a row of the build-id table.  Call it for all rows before any object is added.  cpumode: 1 for the host's kernel,
+ * 4 for a guest's kernel, any other for user space.  An id is truncated to 20 bytes.
+ */
 void hd_objects_add_build_id(struct hd_objects *ob, const char *name, const uint8_t *id, uint8_t len, uint8_t cpumode);
 
 /* Return the id in `ids` for an inode and its generation; 0 if ino is 0. */

@@ -58,8 +58,8 @@ void hd_groups_release(struct hd_groups *g);
 
 /*
  * Parse "comm,dso" into enum hd_by.  A word that is not a key is the name of a field: it is added to `fields` once,
- * as a string that the caller frees, and `by` gets HD_BY_FIELDS.  Returns < 0 for an empty word or, if `fields` is
- * NULL, for an unknown word; *bad points to it.
+ * as a string that the caller frees, and `by` gets HD_BY_FIELDS.  Returns 0, or HD_EUSAGE for an empty word or, if
+ * `fields` is NULL, for an unknown word; *bad then points to it, and `fields` has the fields before it.
  */
 int hd_by_parse(const char *text, unsigned *by, struct hd_string_list *fields, const char **bad);
 /* Return the enum hd_profile_keys with which the profile must be read for `by`. */

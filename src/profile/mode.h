@@ -33,19 +33,28 @@ struct hd_profile_mode {
 	const char *unprivileged_events;	/* replaces `events` where the kernel may not be recorded */
 	const char *call_graph;		/* default for perf record --call-graph */
 	const char *record_options;	/* further options of perf record */
-	unsigned max_frequency;		/* sampling frequency in Hz, lowered to the kernel's limit; 0: that of --freq */
+	/* default of --freq for this mode, in Hz, lowered to the kernel's limit; 0: the general default of --freq */
+	unsigned max_frequency;
 	unsigned period;		/* record every n-th event instead of using a frequency; 0: use a frequency */
 	unsigned unprivileged_period;	/* replaces `period` where the kernel may not be recorded */
-	unsigned compress;		/* perf record -z level; 0: off */
+	unsigned compress;		/* default level of perf record -z; 0: off */
 	/*
 	 * profile.sh plans the size of the recording from its duration (plan.sh), so reaching --max-size is a failure
 	 */
 	bool planned;
 
 	/* ---- analysis ---- */
-	const char *weight;		/* each analysis gets the options --weight WEIGHT --no-kernel; NULL: neither */
+	/*
+	 * each analysis gets the options --weight WEIGHT --no-kernel; NULL: neither.  With async --wall, WEIGHT is
+	 * `wall` instead.
+	 */
+	const char *weight;
 	bool skips_frames;		/* the rule `skip` of hotdrift.ini applies to this mode */
-	const char *tables[HD_PROFILE_MODE_TABLES];	/* "NAME OPTIONS": NAME.txt is `hotdrift report OPTIONS` */
+	/*
+	 * "NAME OPTIONS": profile.sh writes NAME.txt, the first 500 rows of `hotdrift report OPTIONS`, which also gets
+	 * the options of the analysis.  A table without rows is not written.
+	 */
+	const char *tables[HD_PROFILE_MODE_TABLES];
 
 	/* ---- the page of a session ---- */
 	const char *group_fields[2];	/* keys of the table of groups */

@@ -164,8 +164,9 @@ uint32_t hd_profile_add_event(struct hd_profile *p, const char *name, const char
 /* Add weight, count and var to the row with this key, and to its event.  Return the index of the row. */
 uint32_t hd_profile_add_sample(struct hd_profile *p, const struct hd_sample_row *row);
 /*
- * Like hd_profile_add_sample(), but if the weight of the event would exceed 64 bits, the sample is dropped with a
- * warning about the file `path`.  Returns true if the sample was added.
+ * Like hd_profile_add_sample(), but if the weight of the event would exceed 64 bits, the row is dropped with a warning
+ * about the file `path`, and counted as one dropped sample (lost.weight), whatever its count.  Returns true if the row
+ * was added.
  */
 bool hd_profile_add_bounded(struct hd_profile *p, const struct hd_sample_row *row, const char *path);
 /* Make the values of these n sample fields a part of each row's key.  Call this before the first sample is added. */
