@@ -30,8 +30,8 @@ enum hd_opt_kind {
 	/* const char *: "" if the option is --name, VALUE if it is --name=VALUE; the last one wins */
 	HD_OPT_MAYBE,
 	/*
-	 * const char *: VALUE if the option is --name=VALUE, else the word after the option; "" if there is none or if
-	 * that word begins with a dash
+	 * const char *: VALUE if the option is --name=VALUE or, with the letter c, -cVALUE; else the word after the
+	 * option; "" if there is none or if that word begins with a dash
 	 */
 	HD_OPT_WORD,
 	HD_OPT_LIST,		/* struct hd_string_list: may be repeated */

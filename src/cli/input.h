@@ -68,8 +68,8 @@ int hd_input_percent_limit(double *pct, const char *text, const char *command, s
  */
 int hd_input_need_quality(const struct hd_profile *p, const char *path, const struct hd_input *in, struct hd_err *err);
 /*
- * Like hd_input_read(), but return HD_EFORMAT if the profile has no samples or if none is selected.  A heap recording
- * may have none at all.  Then apply hd_input_need_quality().
+ * Like hd_input_read(), but also return HD_EFORMAT if the profile has no samples or none is selected, except for a heap
+ * recording without any sample; and HD_ENO if hd_input_need_quality() does.
  */
 int hd_input_read_samples(struct hd_profile **p, const char *path, const struct hd_input *in, struct hd_log *log,
 	struct hd_err *err);

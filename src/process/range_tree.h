@@ -1,9 +1,9 @@
 /*
  * range_tree.h - store address ranges in a persistent balanced tree
  *
- * A root identifies one set of ranges that do not overlap, ordered by address.  Frozen roots never
- * change: adding a range returns a new root, and the old one still describes the old set, because the
- * nodes on the path down are copied.
+ * A root identifies one set of ranges that do not overlap, ordered by address.  After
+ * hd_range_tree_freeze(), existing roots never change: adding a range returns a new root, and the old
+ * one still describes the old set, because the nodes on the path down are copied.
  *
  *     r1 = hd_range_tree_cover(t, 0, 0x1000, 0x9000, 7)	[1000 7 9000)
  *     r2 = hd_range_tree_cover(t, r1, 0x3000, 0x4000, 8)	[1000 7 3000)[3000 8 4000)[4000 7 9000)

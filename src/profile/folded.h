@@ -14,7 +14,7 @@
 /*
  * Limit for the length of a line, in bytes.  A small recording can have deep stacks of functions with long names, whose
  * text is huge.  Therefore longer lines are omitted, and so is each line with which the output could have more than
- * `most_bytes` bytes.  For both limits, the text of the stack counts; for `most_bytes`, each weight counts as 22 bytes.
+ * `most_bytes` bytes.  A weight does not count for the length of its line; for `most_bytes` it counts as 22 bytes.
  */
 enum { HD_FOLDED_LINE = 16 << 20 };
 
