@@ -286,8 +286,8 @@ static int report_run(int argc, char **argv, void *opts, struct hd_log *log, str
 	o->in.ingest.timed = o->html;
 	o->report.inlined = hd_input_inlined(&o->in, o->html);
 	o->in.ingest.list_fields = o->in.ingest.details =
-		!o->by; /* list_fields and details are needed for the quality grade on the page */
-	/* The page of this command shows the quality of frames, as `info` does, so both must count the same frames. */
+		!o->by; /* without --by, the report contains the text of `info`, which needs both */
+	/* This text has the quality of frames, so it must count the same frames as `info`. */
 	o->in.ingest.no_inline = o->in.inlined < 0 ||
 		(!o->in.inlined && (o->report.by || o->report.format == HD_FORMAT_JSON));
 	if (rc >= 0 && o->spans)

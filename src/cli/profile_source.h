@@ -7,7 +7,8 @@
  *     ID,ID,...                   these runs, their stacks added up
  *
  * The reader rebuilds a profile from the stored folded stacks of one event.  A run that was added without its stacks
- * has functions only, and a warning says so.
+ * has functions only, and a warning says so.  If there are several runs, those without stacks are ignored with a
+ * warning; if none of them has stacks, the reader fails with HD_EFORMAT.
  */
 #ifndef HD_CLI_PROFILE_SOURCE_H
 #define HD_CLI_PROFILE_SOURCE_H
