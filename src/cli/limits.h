@@ -5,8 +5,8 @@
  *
  * Each limit is a growth in per cent: `gate` fails if a figure grew significantly and by at least this much.  symbols
  * limits the cost of each symbol, total the sum of all symbols, latency p50, p95 and p99, memory the peak, and energy
- * the joules.  floor is the share of the total below which a symbol's change is ignored.  Commas, line ends and blanks
- * separate the limits.
+ * the joules.  floor is a share of the base's total: a symbol fails only if its cost also grew by at least this much.
+ * Commas, line ends, blanks and `=` separate the limits.
  */
 #ifndef HD_CLI_LIMITS_H
 #define HD_CLI_LIMITS_H

@@ -38,7 +38,8 @@ struct hd_profile_source {
 /*
  * Read the profile of `what` into *e.  event: name of the event, or NULL for the main event (hd_input_main_event(): the
  * first one with samples, GPU events before others); ignored for folded text.  Returns HD_EFORMAT for unknown events,
- * runs and commits.  If `what` is neither a file nor a run, the message describes both attempts.
+ * runs and commits; HD_ENOBASE if there is no run for `latest`.  If `what` is neither a file nor a run, the message
+ * describes both attempts.
  */
 int hd_profile_source_read(struct hd_profile_source *e, const char *what, const char *event, const struct hd_input *in,
 	const struct hd_db_option *db, struct hd_log *log, struct hd_err *err);
