@@ -443,7 +443,10 @@ static bool has_content(const char *path, const struct hd_stored_artifact *a, st
 	return !a->sha256 || !strcmp(hex, a->sha256);
 }
 
-/* Return the path of a usable recording of a run; the caller frees it.  NULL: `why` says why the first is unusable. */
+/*
+ * Return the path of a usable recording of a run; the caller frees it.  If the result is NULL, `why` has the reason why
+ * the first recording is unusable, or that none was stored.
+ */
 static char *recording_of(const struct hd_stored_run *run, const char *database, struct hd_err *why)
 {
 	struct hd_err other = { 0 };

@@ -54,7 +54,7 @@ struct hd_process_object {
 	bool foreign_pid_ns; /* PERFMAP: the pid namespace of the process is recorded, and is not the recorder's */
 };
 
-/* The value of `comm` for a thread that no record has mentioned yet; hd_process_comm() makes up a name for it. */
+/* The value of `comm` for a thread that no record has named yet; hd_process_comm() returns a synthetic name for it. */
 #define HD_PROCESS_UNNAMED UINT32_MAX
 
 struct hd_process_context {

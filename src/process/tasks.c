@@ -17,7 +17,7 @@
 struct hd_task {
 	int32_t pid, tid;
 	uint32_t comm, mm;
-	bool named;			/* false: the name is the made-up ":TID" */
+	bool named;			/* false: the comm is the synthetic name ":TID" */
 	uint64_t mnt_ns, pid_ns;	/* 0: not recorded */
 };
 

@@ -95,7 +95,10 @@ struct hd_gpu_span {
 	uint8_t kind;			/* kind of the operation: 0 kernel or whole CUDA graph, 1 copy, 2 memset */
 };
 
-/* Memory use of a device, computed from allocations and frees.  `known` is false if the capture has none of these. */
+/*
+ * Memory use of a device, computed from allocations and frees of device memory, managed memory, and memory of unknown
+ * kind.  `known` is false if the capture has none of these for the device.
+ */
 struct hd_gpu_memory_use {
 	bool known;
 	uint64_t used_bytes;		/* live after the last event of the capture */
@@ -176,7 +179,7 @@ struct hd_gpu {
 	uint64_t with_stack;		/* operations whose launch stack is known */
 	struct hd_gpu_latency latency;
 	uint64_t dropped; /* number of records that the recorder reports as lost (warning lost.gpu-records) */
-	uint64_t invalid; /* number of invalid records, for example with end < start (warning lost.gpu-time) */
+	uint64_t invalid; /* number of dropped activities that end before they start (warning lost.gpu-time) */
 	uint64_t unnamed;		/* number of CUDA graphs that were recorded as a whole, without their kernels */
 	struct hd_gpu_metric *metrics;
 	size_t nmetrics;

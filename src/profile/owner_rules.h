@@ -1,5 +1,5 @@
 /*
- * owner_rules.h - find who owns a function, by rules over names and paths
+ * owner_rules.h - find the owner of a function, by rules over names and paths
  *
  *     parser = src/pars*, Parser::*
  *     math   = libm.so*, *_kernel
