@@ -16,9 +16,13 @@
  * Keys:      with `timed`, hd_pipeline_keys() adds HD_TIMED_KEYS, so that a row has one thread and one thread name.
  * Order:     by time; equal times in the order of the file.  If no sample has a time, `has_times` is false and the
  *            order is that of the file.  A sample without time among others has time 0.
- * Units:     time_ns is in ns of the recording's clock (as recording.first_ns); weight is in the unit of the event.  If
- *            the weight is a span of time (--weight off-cpu, wall, syscalls), the span begins at time_ns and its length
- *            is the weight.
+ * Units:     time_ns is in ns of the recording's clock (as recording.first_ns); weight is in the unit of the event.
+ * Intervals: with --weight off-cpu, wall or syscalls, time_ns is the start of an interval.  Each part of the interval
+ *            (such as blocked, then queued) is a sample with this time.  The weight is the length of the part in ns,
+ *            scaled if the recording has only some of the intervals (offcpu/thread_intervals.h).  Three kinds differ:
+ *            - The weight of woken is the time before time_ns for which the woken thread was blocked.
+ *            - The weight of a CPU sample (wall) is its period.
+ *            - If no interval of a thread has a sample, their sum is one sample, at the end of the thread's last one.
  * Memory:    24 bytes per sample, and 12 more while they are sorted.  A reader rejects an input with more than
  *            HD_TIMED_SAMPLES_MOST selected samples (768 MiB).
  * Ownership: the profile owns them.
