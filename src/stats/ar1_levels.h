@@ -14,12 +14,13 @@
  * so that it is not missed; the p of its points is at most that of the trend.
  *
  * Selection: starting with all candidates, remove the one whose removal raises the sum of squared innovations least,
- * until none is left.  Of all sets on this path, with and without a trend, take the one with the smallest
+ * until none is left.  Evaluate each set on this path with and without a trend, and take the one with the smallest
  *
  *     n ln(sum of squares)  +  (points + trend) * n ln(1 + t*t/df)
  *
- * where t is the two-sided quantile of Student's t at max_p, with df = max(1, n - 4), adjusted for the number of
- * divisions of n values.
+ * The squares are those of the innovations.  `trend` is 1 for a fit with a trend, otherwise 0.  t is the two-sided
+ * quantile of Student's t with df = max(1, n - 4) degrees of freedom, at max_p divided by the effective number of
+ * tests, 31 + 0.2 n.
  * Source: the criterion follows Davis, Lee and Rodriguez-Yam 2006 (breaks in autoregressive series).
  */
 #ifndef HD_STATS_AR1_LEVELS_H

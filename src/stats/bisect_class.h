@@ -8,8 +8,8 @@
  *     t = (mean - threshold) / (s sqrt(1/n + 1/(4 n_good) + 1/(4 n_bad)))
  *
  * s is the standard deviation of runs within commits, pooled over all commits with several runs, but at least the
- * standard error of counting samples.  The test is two-sided at HD_BISECT_CLASS_ALPHA, because a bisection makes a
- * dozen of them.
+ * standard error of counting samples.  The test is two-sided at HD_BISECT_CLASS_ALPHA.  This level is low, because a
+ * bisection makes about a dozen tests.
  */
 #ifndef HD_STATS_BISECT_CLASS_H
 #define HD_STATS_BISECT_CLASS_H
@@ -21,8 +21,8 @@
 
 #define HD_BISECT_CLASS_ALPHA 0.01
 /*
- * If the user gives no limit, a change of less than this many per cent counts as no change.  Equal to the default limit
- * of `hotdrift gate`.
+ * The default limit of hd_bisect_class_unmoved(), in per cent: the ends did not move if the whole 95 % interval of the
+ * change is within this limit.  It is equal to the default limit of `hotdrift gate`.
  */
 #define HD_BISECT_CLASS_SMALL_PCT 10
 
@@ -30,12 +30,13 @@ enum hd_bisect_class { HD_BISECT_CLASS_GOOD, HD_BISECT_CLASS_BAD, HD_BISECT_CLAS
 const char *hd_bisect_class_name(enum hd_bisect_class s);	/* "good", "bad", "unsure" */
 
 /*
- * Sums from which the variance of runs of the same commit is computed, pooled over commits.  Call hd_bisect_class_add()
- * once per commit.
+ * Sums from which the variance of runs of the same commit is computed, pooled over commits.  The caller
+ * zero-initialises the struct, calls hd_bisect_class_add() once per commit, and sets `counting`.  A commit with fewer
+ * than two runs adds nothing.
  */
 struct hd_bisect_class_spread {
 	double sum, df;			/* sum of squares, degrees of freedom */
-	/* largest standard error of a value due to counting (sampling); 0: the values are not counts */
+	/* largest standard error of a value due to counting samples, in the unit of the values; 0: no counts */
 	double counting;
 };
 void hd_bisect_class_add(struct hd_bisect_class_spread *s, const double *v, size_t n);
@@ -74,7 +75,10 @@ struct hd_interval hd_bisect_class_change(const struct hd_bisect_class_ends *e, 
  */
 bool hd_bisect_class_unmoved(const struct hd_bisect_class_ends *e, const struct hd_bisect_class_spread *s,
 	double limit);
-/* Return true if the ends differ significantly and the bad end is beyond the threshold. */
+/*
+ * Return true if the ends differ significantly and the bad end is beyond the threshold.  If the variance is unknown,
+ * any difference between the ends counts as significant.
+ */
 bool hd_bisect_class_moved(const struct hd_bisect_class_ends *e, const struct hd_bisect_class_spread *s);
 
 #endif

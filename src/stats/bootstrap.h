@@ -18,8 +18,8 @@ enum { HD_SUMMARY_DRAWS = 4000, HD_SUMMARY_PLAIN = 2048, HD_SUMMARY_LEAST = 4, H
 #define HD_BOOTSTRAP_NONE SIZE_MAX
 
 /*
- * Find the two of n sorted values that enclose the percentile in 95 % of samples.  *lo and *hi become their indexes, or
- * HD_BOOTSTRAP_NONE if no value is such a bound.
+ * Find the two of n sorted values that enclose the percentile in at least 95 % of samples: it is beyond each of them in
+ * at most 2.5 %.  *lo and *hi become their indexes, or HD_BOOTSTRAP_NONE if no value is such a bound.
  */
 void hd_bootstrap_ranks(size_t n, unsigned percent, size_t *lo, size_t *hi);
 

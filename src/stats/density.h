@@ -1,8 +1,8 @@
 /*
  * density.h - estimate the density of a distribution from values, for drawing it
  *
- * Gaussian kernel; the bandwidth is Silverman's 0.9 min(sd, IQR / 1.34) n^(-1/5) (Silverman 1986, 3.31).  Without
- * variation, or with one value, the bandwidth is 1/50 of the drawn range.
+ * Gaussian kernel; the bandwidth is Silverman's 0.9 min(sd, IQR / 1.34) n^(-1/5) (Silverman 1986, 3.31).  An IQR of 0
+ * is ignored.  Without variation, or with one value, the bandwidth is 1/50 of the drawn range.
  */
 #ifndef HD_STATS_DENSITY_H
 #define HD_STATS_DENSITY_H

@@ -38,7 +38,7 @@ struct hd_edivisive_opts {
 	bool k_end;			/* try only divisions with k at the end of the values that are divided */
 	/* The last two options reproduce published results. */
 	bool ddof_0;			/* divide variances by n instead of n - 1 */
-	bool p_from_0;			/* do not count the original order as a permutation: p can then be 0 */
+	bool p_from_0;			/* p = b/(P+1) instead of (b+1)/(P+1), so that p can be 0 */
 };
 
 /*

@@ -1,8 +1,8 @@
 /*
  * fit.h - fit a straight line by least squares
  *
- * y = intercept + slope x.  r2 is the share of y's variance that the line explains; NaN if all y are equal.  Computed
- * in two passes in long double.
+ * y = intercept + slope x.  r2 is the share of y's variance that the line explains; NaN if all y are equal or there is
+ * no line.  Sums are computed in two passes in long double.
  */
 #ifndef HD_STATS_FIT_H
 #define HD_STATS_FIT_H

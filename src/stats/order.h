@@ -2,7 +2,7 @@
  * order.h - compute order statistics, by sorting or by selecting without sorting
  *
  * Selecting takes O(n) on average and O(n log n) at worst: quickselect, with heap sort as the fallback for bad pivots.
- * Values must be finite.  Nothing is allocated, except that hd_weighted_median() calls qsort(3).
+ * Values must be finite.  Nothing is allocated, except that hd_weighted_median() calls qsort(3), which may allocate.
  *
  * There are two definitions of a percentile:
  *   nearest rank   the value with rank ceil(percent/100 n), counted from 1: always one of the n values
@@ -17,8 +17,8 @@
 void hd_order_sort(double *v, size_t n);
 
 /*
- * Move the value of each rank in ranks[] to the index of that rank.  The values before it are then not larger, and
- * those after it not smaller.  ranks[] is ascending, and each rank is below n.
+ * Move the value of each rank in ranks[] to the index of that rank.  Ranks count from 0 here.  The values before it are
+ * then not larger, and those after it not smaller.  ranks[] is ascending, and each rank is below n.
  */
 void hd_order_select(double *v, size_t n, const size_t *ranks, size_t nranks);
 

@@ -2,12 +2,13 @@
  * outliers.h - find outliers among a few values
  *
  *     mad       median absolute deviation, not scaled; 1.4826 times it estimates the standard deviation
- *     modified  |x - median| / MAD > 14.826, which is 10 standard deviations of a normal sample; a MAD of 0 counts as
- *               machine epsilon
+ *     modified  |x - median| / MAD > 14.826, which is 10 standard deviations of a normal sample; a MAD below machine
+ *               epsilon (DBL_EPSILON) counts as machine epsilon
  *     gesd      generalized extreme studentized deviate (Rosner 1983): up to `most` outliers at level alpha.  Its
  *               critical values are accurate for n >= 25, which is not checked
  *
- * Tukey's fences are in summary.h; HD_TUKEY_SEVERE is the outer one.
+ * summary.h describes Tukey's fences.  HD_TUKEY_MILD and HD_TUKEY_SEVERE are the factors of the inner and of the outer
+ * fences.
  */
 #ifndef HD_STATS_OUTLIERS_H
 #define HD_STATS_OUTLIERS_H

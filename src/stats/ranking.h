@@ -10,7 +10,8 @@
  *                  a  the order within a tie is unknown: expected overlap
  *                  b  the same, normalised so that a ranking agrees fully with itself
  *                  w  tied items share a rank (Webber's rule)
- *     overlap    average overlap down to a depth: mean of |common items of the first d| / d
+ *     overlap    average overlap down to a depth: mean of |common items of the first d| / d; ties are ignored; 1 if the
+ *                depth is 0
  *     kendall    K^(p) of top-k lists (Fagin, Kumar and Sivakumar 2003): discordant pairs; a pair whose items are both
  *                in one list and both missing in the other counts p, usually 1/2
  *     footrule   F^(k+1) of the same paper: missing items are at rank k+1
@@ -59,7 +60,7 @@ struct hd_topk hd_topk(const uint32_t *x, const uint32_t *y, size_t k, double pe
  * of one list are equal.
  */
 double hd_tau_b(const double *x, const double *y, size_t n);
-/* Like hd_tau_b(), but with hyperbolic weights.  room: scratch space for 2n numbers. */
+/* Like hd_tau_b(), but with hyperbolic weights.  room: scratch space for n numbers. */
 double hd_tau_weighted(const double *x, const double *y, size_t n, size_t *room);
 
 #endif

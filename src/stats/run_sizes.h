@@ -40,8 +40,8 @@ struct hd_run_counts {
 
 struct hd_run_sizes {
 	/*
-	 * size s_r of each run; the caller allocates base + head values.  Unless the work is known, half of the level
-	 * is subtracted from the sizes of the base and added to those of the head
+	 * size s_r of each run; the caller allocates base + head values and sets them to 0.  Unless the work is known,
+	 * half of the level is subtracted from the sizes of the base and added to those of the head
 	 */
 	double *size;
 	/*

@@ -7,7 +7,7 @@
  *     z     pooled two-proportion z, the root of Pearson's X2  Agresti, Categorical Data Analysis, 3.2
  *     G     likelihood ratio, chi-squared with one degree of freedom                the same, 3.2
  *     p     conditional: given hits_a + hits_b, hits_b is binomial with             Przyborowski and Wilenski 1940
- *           probability n_b / (n_a + n_b); exact, for few hits (below 10)
+ *           probability n_b / (n_a + n_b); exact, for few hits (HD_SHARES_FEW)
  *
  * Runs vary by more than counting error.  hd_shares_quasi() takes several runs per side and widens the error by their
  * dispersion: phi = Pearson X2 / df over runs, at least 1 (McCullagh and Nelder 1989, 4.5.2); t with R_a + R_b - 2
@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { HD_SHARES_FEW = 10 };	/* with fewer hits, use the conditional test */
+enum { HD_SHARES_FEW = 10 };	/* with fewer hits on either side, use the conditional test */
 
 struct hd_shares {
 	double share_a, share_b;

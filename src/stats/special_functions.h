@@ -25,8 +25,9 @@ double hd_normal_quantile(double p);			/* P(Z <= z) = p */
 double hd_t_upper(double t, double df);			/* P(T > t); df may be infinite */
 double hd_t_quantile(double p, double df);		/* P(T <= t) = p */
 /*
- * Return the t quantile at the probability P(Z <= x), with Z normal, by an approximation.  Its error is at most 0.001
- * up to x = 2.4.  It is fast enough for thousands of rows that each have another df.
+ * Return the t quantile at the probability P(Z <= x), with Z normal.  For df >= 4 it is an approximation, whose error
+ * is at most 0.001 up to x = 2.4.  It is fast enough for thousands of rows that each have another df.  For smaller df,
+ * hd_t_quantile() computes it.
  */
 double hd_t_of_normal(double x, double df);
 

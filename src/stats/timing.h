@@ -3,8 +3,9 @@
  *
  * One side, with its values in the order of measurement:
  *
- *     cv         standard deviation (n-1) over the mean; times count as steady if cv is below a limit of the caller (5
- *     %) outliers   values beyond Tukey's fences (summary.h); far_out: outliers by the modified z-score (outliers.h)
+ *     cv         standard deviation (n-1) over the absolute mean; times count as steady if cv is below a limit of the
+ *                caller (5 %)
+ *     outliers   values beyond Tukey's fences (summary.h); far_out: outliers by the modified z-score (outliers.h)
  *     trend      regression of the value on its position.  It counts as drift if p of the slope is below
  *                HD_TIMING_TREND_P and the line changes by more than HD_TIMING_TREND_PART of the mean from the first to
  *                the last run.  A falling line suggests that the warm-up was too short, a rising one that the machine
@@ -20,7 +21,8 @@
  *     change     the ratio and its interval against a noise threshold, as in Criterion.rs: faster and slower if the
  *                whole interval lies beyond the threshold, within noise if the ratio lies inside it, else unclear
  *
- * With fewer than two values on a side there is no interval, and the verdict is INCONCLUSIVE.
+ * With fewer than two values on a side, or a value that is not positive, there is no interval, and the verdict is
+ * INCONCLUSIVE.
  */
 #ifndef HD_STATS_TIMING_H
 #define HD_STATS_TIMING_H

@@ -8,8 +8,8 @@
  * s_r is the size of the run: ln of its work units if known, else estimated (run_sizes.h).  s2 is the sample variance
  * of z within the two sides, with df = R0 + R1 - 2 degrees of freedom for R0 base runs and R1 head runs.  Counting
  * alone explains v = 1/(ybar + 1/2), where ybar is the mean of y; it is computed per side, because a symbol may be rare
- * on one side only.  On a side with fewer than HD_VARIANCE_MODEL_COUNTED samples per run, ln of the mean count replaces
- * the mean of z.
+ * on one side only.  On a side with fewer than HD_VARIANCE_MODEL_COUNTED samples per run, ln of the mean count, minus
+ * the mean of s_r, replaces the mean of z; this side adds no degrees of freedom to s2.
  *
  * With three to ten runs per side, the sample variance s2 of a single symbol is unreliable.  Two estimators borrow
  * strength from the other symbols:
@@ -61,7 +61,7 @@ struct hd_movement {
 
 struct hd_variance_model {
 	size_t base, head;		/* runs of each side */
-	double df, c2, d0, s02, df_t;
+	double df, c2, d0, s02, df_t;	/* see "pooled" above; df_t: degrees of freedom of s~2 */
 	struct hd_noise noise;
 	const struct hd_session_variance *sessions;	/* borrowed from hd_run_counts; NULL: the unit is the run */
 	struct hd_noise session_noise;

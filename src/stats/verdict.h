@@ -18,8 +18,9 @@
  * not normal there.
  *
  * Two measures of change (total.h): if work is unknown and most symbols got cheaper, the unchanged ones seem slower
- * relative to them.  So the smaller one of the change relative to the level and the absolute change decides.  If work
- * is unknown and some rows changed significantly against the level, a slower machine alone does not explain the level.
+ * relative to them.  So the smaller one of the change relative to the level and the absolute change decides.  A fall of
+ * the level by less than two standard errors counts in part, and by less than one not at all.  If work is unknown and
+ * some rows changed significantly against the level, a slower machine alone does not explain the level.
  * A row whose absolute change is significant and at least its limit is then INCONCLUSIVE instead of PASS.
  *
  * Gated rows have a share of at least floor/2, pooled over both sides.  Pooling makes the selection independent of the
@@ -87,11 +88,13 @@ enum hd_stay { HD_STAY_GREW, HD_STAY_UNCLEAR, HD_STAY_STAYED };
 struct hd_symbol_verdict {
 	struct hd_moderated test;
 	double share_base, share_head;	/* part of the side's samples */
-	double cost_head;		/* cost in the head, in units of the base total: share_base * ratio of costs */
+	/* cost in the head, in units of the base total: share_base * ratio of costs; of a new row: from share_head */
+	double cost_head;
 	bool is_new, is_gone, gated;
 	/* relative change of cost, with its 95 % interval; if the work is unknown, relative to the level (total.h) */
 	double change, lo, hi;
-	double least;			/* the smaller one of `change` and the absolute change */
+	/* the smaller one of `change` and the absolute change; of a fall of the level, only the part above counts */
+	double least;
 	/* the row became cheaper, both relative to the change of most symbols and absolutely */
 	bool improved;
 	double upper;			/* one-sided 95 % upper bound of the change */
