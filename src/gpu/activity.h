@@ -38,7 +38,7 @@
 
 /* Each comment names the fields of struct hd_gpu_activity that this kind needs besides times, device and process. */
 enum hd_gpu_kind {
-	HD_GPU_KERNEL, /* on a device: name, launched by `correlation` */
+	HD_GPU_KERNEL, /* on a device: name, correlation */
 	HD_GPU_COPY, /* on a device: copy, bytes, from, to */
 	HD_GPU_SET, /* on a device: bytes, to */
 	HD_GPU_GRAPH, /* on a device: a whole CUDA graph whose nodes were not recorded one by one; name may be 0 */
@@ -112,7 +112,8 @@ uint32_t hd_gpu_dict_stack(struct hd_gpu_dict *d, uint32_t caller, const struct 
 struct hd_gpu_device_info {
 	uint32_t id;
 	uint32_t name;			/* dict->names id */
-	uint64_t total_bytes, bandwidth_bytes;	/* 0: not known */
+	/* size of the memory, and its bandwidth in bytes per second; 0: not known */
+	uint64_t total_bytes, bandwidth_bytes;
 };
 
 struct hd_gpu_process { uint32_t pid, name; };	/* name: dict->names id of the command */
@@ -120,10 +121,10 @@ struct hd_gpu_process { uint32_t pid, name; };	/* name: dict->names id of the co
 /* The description of the capture that the input contains. */
 struct hd_gpu_capture {
 	const char *source;		/* "nsys", "kineto", "hotdrift"; a constant */
-	char *version;			/* owned */
-	/* meaning of time 0: "session start", "CLOCK_MONOTONIC", "1970"; a constant */
+	char *version;			/* owned, or NULL */
+	/* meaning of time 0: "session start", "CLOCK_MONOTONIC", "1970", "the trace's own"; a constant */
 	const char *clock;
-	int64_t epoch_ns;		/* UNIX time of time 0; 0: not known */
+	int64_t epoch_ns;		/* UNIX time of time 0; 0: not known, or `clock` is "1970" */
 	int64_t session_start_ns, session_end_ns;	/* equal: not known */
 	uint64_t dropped;		/* records that the recorder lost, by its own count */
 	/* the input can contain device activities; if false, no busy time is reported (instead of 0 %) */

@@ -18,11 +18,11 @@
 #include "profile/gpu.h"
 
 enum hd_gpu_lane {
-	HD_GPU_LANE_COMPUTE = 1 << 0,		/* kernels */
+	HD_GPU_LANE_COMPUTE = 1 << 0,		/* kernels, and graphs that were recorded as a whole */
 	HD_GPU_LANE_COPY = 1 << 1,		/* copies and memsets */
 	HD_GPU_LANE_HOST_COPY = 1 << 2,		/* copies between host and device */
 	HD_GPU_LANE_COMM = 1 << 3,		/* communication kernels */
-	HD_GPU_LANE_WORK = 1 << 4,		/* kernels that do not communicate */
+	HD_GPU_LANE_WORK = 1 << 4,		/* kernels that do not communicate, and graphs */
 };
 enum { HD_GPU_LANES = 5 };
 

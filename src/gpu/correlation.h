@@ -18,8 +18,8 @@ struct hd_gpu_correlation;
 struct hd_gpu_correlation *hd_gpu_correlation_new(void);
 void hd_gpu_correlation_free(struct hd_gpu_correlation *m);		/* accepts NULL */
 /*
- * Store a call (kind LAUNCH).  It replaces a stored call with the same key, unless the stored one is the outer call of
- * the two, which began earlier and ended later.
+ * Store a call (kind LAUNCH); a call without a correlation id is ignored.  It replaces a stored call with the same key,
+ * unless the stored one is the outer call of the two, which began no later and ended no earlier.
  */
 void hd_gpu_correlation_add(struct hd_gpu_correlation *m, const struct hd_gpu_activity *call);
 /*

@@ -56,7 +56,7 @@ struct hd_cuda_trace_info {
 	uint8_t run_id[16];
 	uint64_t begin_monotonic_ns, begin_real_ns;
 	uint32_t pid;
-	uint32_t status, result;	/* enum hd_cuda_status */
+	uint32_t status, result;	/* status: enum hd_cuda_status; result: CUptiResult */
 	bool monotonic;			/* times of activities are CLOCK_MONOTONIC */
 	bool stacks;			/* launches have stacks */
 	char hostname[65], reason[161];	/* reason: why nothing was recorded, or "" */

@@ -59,7 +59,7 @@ static uint32_t name_of_call(struct hd_cuda_trace_reader *r, uint32_t domain, ui
 	return r->call[domain][cbid] = hd_strtab_addn(r->sink->dict->names, name, len);
 }
 
-/* Set the times of an activity, less ahead_ns.  If CUPTI had no valid times for it, counts this and returns false. */
+/* Set the times of an activity, minus ahead_ns.  If CUPTI had no valid times for it, count that and return false. */
 static bool set_times(struct hd_cuda_trace_reader *r, struct hd_gpu_activity *a, uint64_t start, uint64_t end,
 	int64_t ahead_ns)
 {

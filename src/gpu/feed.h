@@ -10,13 +10,14 @@
  *
  *     1. It counts and drops an activity that ends before it starts (lost.gpu-time).
  *     2. It names copies, memsets, synchronisations and unnamed graphs, such as "[copy HtoD]" (profile/gpu.h).
- *     3. It joins a device activity or a synchronisation with its API call (correlation.h).
+ *     3. It joins a device activity or a synchronisation with its API call (correlation.h).  If the name of that call
+ *        contains "Synchronize", the name determines what a synchronisation waits for.
  *     4. It adds the activity to the summary (summary.h), or drops it if there are too many devices or metrics
  *        (lost.gpu-device).
  *     5. It calls `next`, unless that is NULL.
  *
- * If the reader has no synchronisations of its own (has_sync of the capture is false), the feed also passes on each API
- * call whose name contains "Synchronize" as a synchronisation.
+ * If the reader has no synchronisations of its own (has_sync of the capture is false), the feed also adds and passes on
+ * each API call whose name contains "Synchronize" as a synchronisation.
  */
 #ifndef HD_GPU_FEED_H
 #define HD_GPU_FEED_H

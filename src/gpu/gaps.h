@@ -22,8 +22,9 @@ void hd_gpu_recent_release(struct hd_gpu_recent *r);
 void hd_gpu_recent_add(struct hd_gpu_recent *r, const struct hd_gpu_activity *a);
 
 /*
- * Add the gap from `since` to the start of `after` to the longest gaps of the device.  `before` is the name of the
- * operation before the gap.  If the process of `after` is known, API calls and ranges of other processes are ignored.
+ * Count the gap from `since` to the start of `after` in d->all_gaps, and store it if it is one of the HD_GPU_GAPS
+ * longest gaps so far.  `before` is the name of the operation before the gap.  If the process of `after` is known, API
+ * calls and ranges of other processes are ignored.
  */
 void hd_gpu_gap_add(struct hd_gpu_device *d, int64_t since, uint32_t before, const struct hd_gpu_activity *after,
 		    const struct hd_gpu_recent *calls, const struct hd_gpu_recent *ranges);

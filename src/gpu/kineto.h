@@ -16,9 +16,9 @@
  *     python_function              not delivered; becomes a frame of launch stacks
  *     trace                        the span of the recording
  *
- * An instant event "[memory]" is ALLOC or FREE by PyTorch's allocator.  The reader skips cuda_sync, because the API
- * calls have the time that the host waited.  It also skips flow arrows (ac2g), because the correlation id joins an API
- * call and its device activity.
+ * An instant event "[memory]" whose "Device Type" is 1 (a GPU) is ALLOC or FREE by PyTorch's allocator.  The reader
+ * skips cuda_sync, because the API calls have the time that the host waited.  It also skips flow arrows (ac2g), because
+ * the correlation id joins an API call and its device activity.
  *
  * ts and dur are decimal microseconds, which the reader converts to nanoseconds without a double.  It adds
  * baseTimeNanoseconds, which may come after the events, so that times are UNIX times.  A correlation id is unique in a

@@ -38,12 +38,12 @@ struct hd_kineto_category {
 
 /* Return the category with this name, in upper or lower case, or NULL if the reader skips it. */
 const struct hd_kineto_category *hd_kineto_category_of(struct hd_json_text category);
-/* Return the category of activities of this kind, or NULL if there is none. */
+/* Return the name of the category of activities of this kind, or NULL if there is none. */
 const char *hd_kineto_category_name(enum hd_gpu_kind kind);
 
 /*
- * Set copy, from and to of an activity by the event's name, such as "Memcpy HtoD (Pageable -> Device)" or "Memset
- * (Device)".  The function modifies `name`.
+ * Set copy, from and to of an activity, whose kind is set already, by the event's name, such as "Memcpy HtoD (Pageable
+ * -> Device)" or "Memset (Device)".  The function modifies `name`.
  */
 void hd_kineto_parse_copy(struct hd_gpu_activity *a, char *name);
 

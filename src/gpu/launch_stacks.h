@@ -7,8 +7,8 @@
  *     perf probe -x libhotdrift-cuda.so 'gpu_launch_marker corr=%di:u32'
  *     perf record -k CLOCK_MONOTONIC -e cpu-clock/freq=499/ -e probe_libhotdrift:gpu_launch_marker -g -- ./app
  *
- * The frames of the marker's caller and of the CUDA libraries are not part of a stack, so that it ends in the function
- * of the program that launched.
+ * The innermost frames, which are those of libhotdrift-cuda.so and of the CUDA libraries, are removed from a stack.  So
+ * it ends in the function of the program that launched.
  */
 #ifndef HD_GPU_LAUNCH_STACKS_H
 #define HD_GPU_LAUNCH_STACKS_H

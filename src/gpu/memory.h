@@ -1,9 +1,9 @@
 /*
  * memory.h - live and peak device memory, from allocations and frees
  *
- * Live blocks are stored by address, at most HD_GPU_BLOCKS.  When this table is full, further blocks are not stored;
- * their frees are counted with the size that the free event reports.  A free of a block whose allocation is not in the
- * capture does not change the live bytes; it is counted as unmatched.
+ * Live blocks are stored by process, device and address, at most HD_GPU_BLOCKS.  When this table is full, further
+ * blocks are not stored; their frees are counted with the size that the free event reports.  Any other free of a block
+ * that is not stored does not change the live bytes; it is counted as unmatched.
  */
 #ifndef HD_GPU_MEMORY_H
 #define HD_GPU_MEMORY_H

@@ -15,8 +15,8 @@
  *     META_DATA_EXPORT (older: EXPORT_META_DATA)                   names, devices, session, version
  *     DIAGNOSTIC_EVENT                                             messages about lost records
  *
- * The reader has one cursor per table, which follows the rowids, and merges the cursors by start.  The rows of a table
- * are in one of three orders:
+ * The reader has cursors, which follow the rowids of the tables, and merges them by start.  The rows of a table are in
+ * one of three orders:
  *
  *     sorted          one cursor reads them
  *     nearly sorted   the cursor looks some rows ahead

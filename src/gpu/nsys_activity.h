@@ -26,7 +26,8 @@ struct hd_nsys_reader {
 	struct hd_map names[HD_NSYS_NAME_USES];
 	struct hd_map stacks;		/* id of a call chain in CUDA_CALLCHAINS -> dict node */
 	size_t ranges;			/* number of distinct names of ranges */
-	uint32_t other_range;		/* dict id of the name that all ranges get after the limit for distinct names */
+	/* dict id of the name of ranges without a text, and of all ranges after the limit for distinct names */
+	uint32_t other_range;
 };
 
 enum { HD_NSYS_START = 1, HD_NSYS_END = 2 };	/* columns of all tables; column 0 is the rowid */

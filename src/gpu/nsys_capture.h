@@ -7,7 +7,8 @@
 #include "gpu/nsys_activity.h"
 
 /*
- * Fill r->sink->capture and intern the CPU stacks of API calls (r->stacks).  A damaged table is read up to the damage.
+ * Fill r->sink->capture, and intern the names of GPU metrics (r->names) and the CPU stacks of API calls (r->stacks).  A
+ * damaged table is read up to the damage.
  */
 void hd_nsys_describe(struct hd_nsys_reader *r);
 

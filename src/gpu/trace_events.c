@@ -138,7 +138,7 @@ static int take_value(struct hd_trace_events *t, struct hd_json_text *value, str
 	}
 }
 
-/* Skip the next character, which must be c.  Returns 1, 0 after a warning that it is missing or another, or HD_EIO. */
+/* Skip the next character.  Returns 1; 0 after a warning, if it is not c or the text has ended; or HD_EIO. */
 static int take_char(struct hd_trace_events *t, char c, struct hd_err *err)
 {
 	char is;
@@ -230,7 +230,7 @@ static int next_member(struct hd_trace_events *t, struct hd_trace_item *item, st
 		return rc;
 	if (item->key.s[0] != '"' || item->key.len < 2)
 		return damaged(t, t->base + t->at, "the JSON text is damaged");
-	hd_buf_reset(&t->key);	/* reading on moves the text */
+	hd_buf_reset(&t->key);	/* copy the key, because the next reads can move the text */
 	hd_buf_add(&t->key, item->key.s + 1, item->key.len - 2);
 	item->key = (struct hd_json_text){ t->key.data, t->key.len };
 	rc = take_char(t, ':', err);

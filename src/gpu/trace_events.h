@@ -23,7 +23,8 @@
 struct hd_trace_events;
 
 struct hd_trace_item {
-	struct hd_json_text key;	/* key of a member of the outermost object; {NULL, 0} for an event */
+	/* key of a member of the outermost object, without quotes, valid until the next call; {NULL, 0} for an event */
+	struct hd_json_text key;
 	struct hd_json_text value;	/* the whole JSON value; valid until the next call */
 	/* offset of the value in the text; if the file is gzipped, in the decompressed text */
 	uint64_t offset;

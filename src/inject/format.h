@@ -10,7 +10,8 @@
  * and blocks are multiples of 8.
  *
  * A reader uses a block as far as it lies in the file, so that the trace of a killed process has everything up to the
- * last write.  Times are nanoseconds; they are CLOCK_MONOTONIC if HD_CUDA_MONOTONIC is set.
+ * last write.  Times are nanoseconds of CLOCK_MONOTONIC.  Only members whose name has `real` are CLOCK_REALTIME, and so
+ * are the times of CUPTI's records if HD_CUDA_MONOTONIC is not set.
  *
  * Shared by inject/, which writes this format, and gpu/, which reads it.
  */
@@ -148,13 +149,15 @@ struct hd_cuda_set {
 struct hd_cuda_sync {
 	struct hd_cuda_record head;	/* n: correlation id */
 	uint64_t start_ns, end_ns;
-	uint32_t kind;			/* 1 event, 2 wait on a stream, 3 stream, 4 context */
+	/* what is waited for: 1 event, 2 event (by a stream: cudaStreamWaitEvent), 3 stream, 4 context */
+	uint32_t kind;
 	uint32_t context, stream, reserved;
 };
 
 struct hd_cuda_launch {
 	struct hd_cuda_record head;	/* n: correlation id */
-	uint64_t start_ns, end_ns;	/* CLOCK_MONOTONIC at entry and return; end_ns 0: the call has not returned */
+	/* at entry and return; end_ns 0: unknown, which libhotdrift-cuda.so never writes */
+	uint64_t start_ns, end_ns;
 	uint32_t tid;			/* as gettid() returns it */
 	uint32_t stack;			/* id of a STACK record; 0: none */
 	uint32_t domain;		/* 1 driver API, 2 runtime API */
@@ -209,8 +212,8 @@ struct hd_cuda_lost {
 	struct hd_cuda_record head;
 	uint64_t cupti;			/* records that CUPTI dropped because it had no buffer */
 	/*
-	 * records that libhotdrift-cuda.so dropped, and CUPTI's requests for a buffer that failed, because there was no
-	 * memory
+	 * records that libhotdrift-cuda.so dropped because its buffer was full and could not be written yet, and
+	 * CUPTI's requests for a buffer that failed for lack of memory
 	 */
 	uint64_t no_memory;
 	uint64_t unknown;		/* records of a kind that libhotdrift-cuda.so does not know */

@@ -9,8 +9,8 @@
  *
  * The library runs in processes of programs that use CUDA.  It never ends the process, writes to its stdout, keeps a
  * descriptor open or changes errno.  If something fails, the program continues.  The trace then has the reason why it
- * is empty; if no trace can be written, one line on stderr has the reason.  If a file with the
- * name HOTDRIFT_CUDA_OUT exists, the trace gets another name, and a line on stderr has it.
+ * is empty; if no trace can be written, one line on stderr has the reason.  If the file that HOTDRIFT_CUDA_OUT names
+ * exists, the trace gets another name, and a line on stderr has that name.
  *
  * Locks: the lock of trace_file.c protects the trace.  A thread that holds it may call no function of CUPTI except
  * cuptiActivityGetNextRecord(), which takes no lock.  The other locks, of activity_records.c and injection.c, are not
@@ -55,9 +55,10 @@ bool hd_trace_file_header(const struct hd_cuda_header *h);
 /* Remove the trace file, because its header could not be written; `say` gets the reason. */
 void hd_trace_file_remove(struct hd_stderr_line *say);
 /*
- * Return room for a record of `bytes`, or NULL if the trace has ended or there is no room.  The head of the record is
- * filled in and the rest is zero.  If the buffer is full, it is written first.  The caller holds the lock and fills in
- * the record before it calls hd_trace_file_unlock().
+ * Return room for a record of `bytes`, or NULL if the trace has ended, there is no room, or the record has more than
+ * 65535 bytes.  The size is rounded up to a multiple of 8.  The head of the record is filled in and the rest is zero.
+ * If the buffer is full, it is written first.  The caller holds the lock and fills in the record before the next call
+ * of a function of trace_file.c, which may write the buffer.
  */
 void *hd_trace_file_record(enum hd_cuda_type type, size_t bytes, uint32_t n);
 extern uint64_t hd_trace_file_dropped;			/* number of records for which there was no room */
