@@ -19,7 +19,10 @@ static void name_of_fd(char name[FD_PATH], int fd)
 	snprintf(name, FD_PATH, "/proc/self/fd/%d", fd);
 }
 
-/* Set f->tmp to a name that no other thread or process uses. */
+/*
+ * Set f->tmp to a name that this process has not used before.  A file of that name can exist, for example of a killed
+ * process that had the same pid.
+ */
 static int choose_name(struct hd_atomic_file *f)
 {
 	static atomic_uint names;

@@ -38,9 +38,12 @@ struct hd_atomic_file {
 /* Create the new file.  Unless HD_TRACK_OK is returned, there is nothing to commit or discard. */
 int hd_atomic_open(struct hd_atomic_file *f, const char *path);
 void hd_atomic_add(struct hd_atomic_file *f, const void *p, size_t n);
-/* Rename the new file over the target, or discard it if this or an earlier write failed. */
+/*
+ * Write the rest of the bytes and rename the new file over the target.  If this or an earlier write failed, discard the
+ * new file.  `f` is released in any case.
+ */
 int hd_atomic_commit(struct hd_atomic_file *f);
-void hd_atomic_discard(struct hd_atomic_file *f);
+void hd_atomic_discard(struct hd_atomic_file *f);	/* delete the new file and release `f`; errno stays */
 /* Open, add and commit. */
 int hd_atomic_write(const char *path, const void *p, size_t n);
 

@@ -39,8 +39,7 @@ static bool is_large_enough(double cost, double sum, const struct hd_bottleneck_
 
 /*
  * A function of this type computes the value of a row that one rule compares with its limits.  NaN: the rule skips the
- * row.
- * sum: the sum of the self costs of all rows.
+ * row.  sum: the sum of the self costs that are known.
  */
 typedef double value_of(const struct hd_bottleneck_input *in, const struct hd_bottleneck_limits *limits, double sum,
 			size_t row);

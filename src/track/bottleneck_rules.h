@@ -15,9 +15,11 @@
  *     high-call-count    calls                               above
  *     memory-hotspot     100 * at_peak / peak                above
  *     leak               100 * live / allocated              above; `allocated` is that of all names
- *     low-throughput     flops / self, in GFLOP/s            below; self in ns, and at least min_share_pct % of T
+ *     low-throughput     flops / self, in GFLOP/s            below; only if in->unit is NULL, so that self is in ns;
+ *                                                            rows with self >= min_share_pct % of T
  *     memory-bound       flops / bytes / flops_per_byte      below; rows with self >= min_share_pct % of T
- *     load-imbalance     busiest * threads / all_threads     above; rows with all_threads >= min_share_pct % of T
+ *     load-imbalance     busiest * threads / all_threads     above; rows with all_threads >= min_share_pct % of T and
+ *                                                            at least 2 threads
  *
  * A severity is reached if its limit and those of all lower severities are passed.  A value that equals a limit does
  * not pass it; nothing passes a limit that is NaN.  A number that is unknown (NaN), negative or infinite is not judged.

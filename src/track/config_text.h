@@ -45,7 +45,7 @@ struct hd_config_text {
 	bool is_struct;
 	/*
 	 * After HD_TRACK_INVALID, the reason is shown by `key` together with `wanted`, or by `number` alone.  If none
-	 * of them is set, the input is not valid JSON or is too large.
+	 * of them is set, the input is not valid JSON, is too large, or is nested too deeply.
 	 */
 	const char *key, *wanted;	/* constants: member `key` must be of the form `wanted` */
 	char number[HD_CONFIG_NUMBER_SHOWN];	/* the beginning of a number beyond the range of a double */

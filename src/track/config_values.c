@@ -53,7 +53,7 @@ static bool is_digit(const struct hd_config_reader *r, size_t i)
 	return i < r->n && r->json[i] >= '0' && r->json[i] <= '9';
 }
 
-/* Return the next byte that is not white space, or 0 at the end. */
+/* Skip white space.  Return the byte after it, which is not skipped, or 0 at the end. */
 static char peek(struct hd_config_reader *r)
 {
 	while (r->at < r->n && r->json[r->at] && strchr(" \t\r\n", r->json[r->at]))

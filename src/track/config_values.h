@@ -1,8 +1,8 @@
 /*
  * config_values.h - read a JSON text into an array of its values
  *
- * Used by config_text.c.  The items of an array and the members of an object are a linked list (the field `next`).
- * When an object ends, its list is sorted by the UTF-16 units of the keys (RFC 8785).
+ * config_text.c uses this reader.  The items of an array and the members of an object are a linked list (the field
+ * `next`).  When an object ends, its list is sorted by the UTF-16 units of the keys (RFC 8785).
  */
 #ifndef HD_TRACK_CONFIG_VALUES_H
 #define HD_TRACK_CONFIG_VALUES_H
@@ -34,7 +34,8 @@ struct hd_config_value {
 	uint32_t key, key_len;		/* key of a member of an object: offset and length, as `text` and `len` */
 	uint32_t parent;		/* index of the container; HD_CONFIG_NONE for the root */
 	uint32_t next;			/* index of the next value in the container; HD_CONFIG_NONE for the last one */
-	uint32_t first, last, n;	/* of an array or object: first and last item, and number of items */
+	/* of an array or object: first item; item that was read last, which sorting does not change; number of items */
+	uint32_t first, last, n;
 };
 
 struct hd_config_member {
@@ -55,8 +56,8 @@ struct hd_config_reader {
 void hd_config_bytes_add(struct hd_config_bytes *b, const char *s, size_t n);
 void hd_config_bytes_add_byte(struct hd_config_bytes *b, char c);
 /*
- * Read the text r->json of r->n bytes; the caller zeroes the other fields.  Returns HD_TRACK_OK, NOMEM or INVALID.  The
- * caller releases r in any case.
+ * Read the text r->json of r->n bytes; the caller zeroes the other fields.  Returns HD_TRACK_OK, NOMEM, or INVALID if
+ * the text is not valid or is nested too deeply.  The caller releases r in any case.
  */
 int hd_config_read_values(struct hd_config_reader *r);
 void hd_config_reader_release(struct hd_config_reader *r);

@@ -8,9 +8,9 @@
  * Separators are added automatically; hd_csvout_end() ends the row with LF.  A row is written completely or not at
  * all: if it does not fit, the buffer keeps its previous rows.
  *
- * A name is written in quotes and in its visible form (strict UTF-8; other bytes \xHH, `\` as `\\`, control
- * characters \xHH, invisible ones \u{H..}); a leading `=`, `+`, `-` or `@` becomes \xHH.  base/encode.h writes names
- * the same way; a test compares the two.
+ * A name is written in quotes, with each quote doubled, and in its visible form (strict UTF-8; other bytes \xHH, `\` as
+ * `\\`, ASCII control characters \xHH, invisible characters \u{H..}); a leading `=`, `+`, `-` or `@` becomes \xHH.
+ * base/encode.h writes names the same way; a test compares the two.
  *
  * Allocates nothing, needs libc only.
  */

@@ -22,7 +22,7 @@
 
 enum { HD_NUM_TEXT = 40 };	/* bytes, with the NUL; the longest are 26 */
 
-/* Write "null", as JSON does, if v is not finite. */
+/* Write v as described above.  If v is not finite, each function writes "null", as JSON.stringify() does. */
 void hd_num_es6(double v, char out[HD_NUM_TEXT]);
 void hd_num_ryu32(float v, char out[HD_NUM_TEXT]);
 void hd_num_zmij32(float v, char out[HD_NUM_TEXT]);

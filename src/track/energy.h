@@ -49,9 +49,15 @@ struct hd_energy {
 	/* samples at two or more different times exist, and cover a part of the span */
 	bool enough;
 	double total_joules;
-	/* mean power in the span: for samples of watts, the mean of the new ones; for a counter, joules / duration */
+	/*
+	 * mean power in the span: for samples of watts, the mean of the new ones; for a counter, or if the span has no
+	 * new sample, joules / duration
+	 */
 	double mean_watts;
-	/* peak power: the largest sample; for a counter, its steepest rise over at least half of median_dt_s */
+	/*
+	 * peak power: the largest new sample in the span, or mean_watts if there is none.  For a counter, it is its
+	 * steepest rise over at least half of median_dt_s; all samples count, also those outside of the span
+	 */
 	double peak_watts;
 	double duration_s;		/* duration of the part of the span that the samples cover */
 	size_t n_samples;		/* samples in the span that are not repeated */
@@ -61,8 +67,8 @@ struct hd_energy {
 	size_t falls;			/* number of samples at which a counter was lower than before */
 	double median_dt_s;		/* median time between samples of different times */
 	double update_period_s;		/* median time between new values; NaN with fewer than 3 of them */
-	size_t gaps;
-	double longest_gap_s, gap_joules;
+	size_t gaps;			/* number of gaps in the span */
+	double longest_gap_s, gap_joules;	/* gap_joules: sum over all gaps; 0 for a counter */
 };
 
 /*
@@ -70,7 +76,7 @@ struct hd_energy {
  * or HD_TRACK_NOMEM.
  */
 int hd_energy(struct hd_energy *out, struct hd_energy_sample *s, size_t n, struct hd_energy_span span);
-/* Compute the joules of n samples of a counter.  The function sorts the samples by time. */
+/* Like hd_energy(), for n samples of a counter of joules.  The function also sets their `repeated`. */
 int hd_energy_counter(struct hd_energy *out, struct hd_energy_sample *s, size_t n, struct hd_energy_span span);
 
 #endif

@@ -9,8 +9,8 @@
  * their shrinkage as a free, so an allocation and a free within one scope cancel out.  mallinfo2() counts whole blocks,
  * and does not see other allocators.
  *
- * If a scope ends in another thread than it began, its bytes per thread are unknown.  A scope that was started before
- * fork() cannot be stopped in the child.
+ * If a scope ends in another thread than it began, or mallinfo2() is used, its bytes per thread are unknown and count
+ * as 0.  A scope that was started before fork() cannot be stopped in the child.
  */
 #ifndef HD_TRACK_MEMORY_SCOPE_H
 #define HD_TRACK_MEMORY_SCOPE_H

@@ -106,8 +106,8 @@ void hd_nvml_close(struct hd_nvml *n);		/* does nothing if `n` is not open */
 unsigned hd_nvml_devices(const struct hd_nvml *n, enum hd_power_state *state, char why[HD_POWER_WHY]);
 
 /*
- * Return the state for an error code of NVML, and set the reason: "WHAT: not supported by the device (NVML 3)".
- * HD_POWER_BROKEN is the state for codes that are not listed above.
+ * Return the state for an error code of NVML, and set the reason: "WHAT: not supported by the device (NVML 3)".  A code
+ * without a row in the table of nvml.c has the state HD_POWER_BROKEN.
  */
 enum hd_power_state hd_nvml_state(int code, const char *what, char why[HD_POWER_WHY]);
 

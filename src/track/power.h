@@ -126,7 +126,10 @@ uint64_t hd_power_clock_ns(const struct hd_power_clock *clock);
 
 struct hd_power_meter;
 
-/* Find and open all sources.  Returns HD_TRACK_OK, also if no source is usable, or HD_TRACK_NOMEM. */
+/*
+ * Find and open all sources, or only config->only.  The caller owns *out.  Returns HD_TRACK_OK, also if no source is
+ * usable, or HD_TRACK_NOMEM; *out is then NULL.
+ */
 int hd_power_open(struct hd_power_meter **out, const struct hd_power_config *config);
 void hd_power_close(struct hd_power_meter *m);		/* accepts NULL */
 
@@ -141,8 +144,8 @@ size_t hd_power_usable(const struct hd_power_meter *m);
 #define HD_POWER_ALL SIZE_MAX
 
 /*
- * Read the usable domains of one source, or of all (HD_POWER_ALL).  `out` has room for hd_power_domains() samples.
- * Returns how many were written.
+ * Read the usable domains of one source, or of all (HD_POWER_ALL).  source: an index for hd_power_source().  `out` has
+ * room for hd_power_domains() samples.  Returns how many were written.
  */
 size_t hd_power_read(struct hd_power_meter *m, size_t source, struct hd_power_sample *out);
 

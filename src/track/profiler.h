@@ -34,8 +34,8 @@ enum hd_part {
 
 struct hd_part_type {
 	/*
-	 * Create the state of the part.  In p->config, all zeros are already replaced by defaults.  Returns HD_TRACK_OK
-	 * or NOMEM.
+	 * Create the state of the part.  In p->config, zeros of timeline_events and names_max are already replaced by
+	 * the defaults.  Returns HD_TRACK_OK or NOMEM.
 	 */
 	int (*create)(void **state, const struct hd_profiler *p);
 	void (*reset)(void *state);		/* drop what was recorded; thread-safe */

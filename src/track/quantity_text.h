@@ -1,5 +1,5 @@
 /*
- * quantity_text.h - numbers for people: three significant digits or more, and a unit
+ * quantity_text.h - numbers for people: rounded to about three significant digits, with a unit
  *
  *     hd_quantity_ns(t, 1234567)      "1.23 ms"
  *     hd_quantity_bytes(t, 3e6)       "2.86 MiB"

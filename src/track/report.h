@@ -73,7 +73,10 @@ const char *hd_report_cell_string(const struct hd_report_column *c, const void *
  * is empty.
  */
 void hd_report_cell_put(struct hd_text *out, enum hd_text_form form, const struct hd_report_column *c, const void *row);
-/* Return true if the column has a title and some row has a value; the numbers 0 and NaN do not count as values. */
+/*
+ * Return true if the column has a title and some row has a value.  A HD_REPORT_BOOL is always a value; the number 0 and
+ * numbers that are not finite are none.
+ */
 bool hd_report_has_column(const struct hd_report_section *s, const struct hd_report_column *c);
 const void *hd_report_row(const struct hd_report_section *s, size_t i);
 

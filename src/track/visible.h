@@ -2,7 +2,8 @@
  * visible.h - the visible form of a name: what a terminal, a page or a file can show of any bytes
  *
  * Strict UTF-8; a byte outside a valid sequence is \xHH; `\` is `\\`; U+0000..1F and 7F are \xHH; C1 controls, bidi and
- * zero-width characters, line separators, the BOM, tags and non-characters are \u{H..}; all others are unchanged.
+ * zero-width characters, invisible operators, line separators, annotation marks, the BOM, tags and non-characters are
+ * \u{H..}; all others are unchanged.
  *
  * base/encode.h has the same form for the program; a test compares the two.
  */
