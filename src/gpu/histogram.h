@@ -2,7 +2,7 @@
  * histogram.h - a histogram of durations, in memory of fixed size
  *
  * Each power of two is divided into 64 equal steps, so that a percentile is exact to 1.6 %.  Durations below 64 ns are
- * exact.  Zero-initialise; release frees the counters.
+ * exact.  The caller zero-initialises the struct; hd_gpu_histogram_release() frees the counters.
  */
 #ifndef HD_GPU_HISTOGRAM_H
 #define HD_GPU_HISTOGRAM_H

@@ -36,7 +36,7 @@ const char *hd_bisect_class_name(enum hd_bisect_class s);	/* "good", "bad", "uns
  */
 struct hd_bisect_class_spread {
 	double sum, df;			/* sum of squares, degrees of freedom */
-	/* largest standard error of a value due to counting samples, in the unit of the values; 0: no counts */
+	/* largest standard error of a value due to counting samples, in its unit; 0: the values are not counts */
 	double counting;
 };
 void hd_bisect_class_add(struct hd_bisect_class_spread *s, const double *v, size_t n);

@@ -12,7 +12,7 @@
  *
  * The mean and the standard deviation of the prior are not estimated as one pair of numbers.  Instead, the result is an
  * average over a grid of such pairs; the weight of a pair is its likelihood over all symbols times a weak hyperprior.
- * So few symbols make the result uncertain, but not wrong.
+ * So if there are few symbols, many pairs have weight, and the prior is wide.
  *
  * The p-value of a difference of means is the normal tail averaged over the posterior.  For intervals, the posterior is
  * approximated by the scaled inverse chi-squared distribution with the same two moments of 1 / (v + c^2), which gives

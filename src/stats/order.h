@@ -17,8 +17,8 @@
 void hd_order_sort(double *v, size_t n);
 
 /*
- * Move the value of each rank in ranks[] to the index of that rank.  Ranks count from 0 here.  The values before it are
- * then not larger, and those after it not smaller.  ranks[] is ascending, and each rank is below n.
+ * Move the value of each rank in ranks[] (counted from 0) to the index of that rank.  The values before it are then not
+ * larger, and those after it not smaller.  ranks[] is ascending, and each rank is below n.
  */
 void hd_order_select(double *v, size_t n, const size_t *ranks, size_t nranks);
 

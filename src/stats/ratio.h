@@ -1,9 +1,10 @@
 /*
  * ratio.h - compute the confidence interval of the ratio of a statistic in two samples, by the bootstrap
  *
- * Percentile bootstrap: both samples are resampled with replacement, the ratio of the statistic of y to that of x is
- * computed for each draw, and the interval is that of the middle `confidence` of the ratios (type 7, order.h).  Efron
- * and Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13.  Values are assumed to be independent.
+ * Percentile bootstrap: both samples are resampled with replacement, and the statistic of y is divided by that of x for
+ * each draw.  The ends of the interval are the quantiles (1 - confidence)/2 and (1 + confidence)/2 of the
+ * ratios (type 7, order.h); a confidence of 0.95 means 95 %.  Efron and Tibshirani, "An Introduction to the Bootstrap",
+ * 1993, chapter 13.  Values are assumed to be independent.
  *
  * There is no interval for a maximum or minimum, because the bootstrap is not consistent for them.
  */

@@ -3,12 +3,14 @@
  *
  *     ranksum     Mann and Whitney 1947, exact: the distribution of U over all divisions of the pooled mid-ranks, by
  *                 dynamic programming.  Two-sided: all U at least as far from the mean.  Beyond HD_RANKSUM_EXACT
- *                 values in total, the normal limit with the correction for ties
+ *                 values in total, the normal limit with the corrections for ties and for continuity
  *     welch       difference of means, unequal variances, Welch-Satterthwaite df
  *     quantile_ci order statistics: exact for any distribution; a 95 % interval of the median needs n >= 6
  *     prediction  upper limit for one new run, given n: mean + t(1-alpha, n-1) sd sqrt(1 + 1/n); sd with n-1
  *     energy      distance of two samples (Szekely and Rizzo 2013): e, t = e nm/(n+m), h = e / (2 E|X-Y|)
  *     ratio_ci    percentile bootstrap of median(y) / median(x)
+ *
+ * `confidence`, `alpha` and `p` are fractions: a confidence of 0.95 means 95 %.
  */
 #ifndef HD_STATS_TWOSAMPLE_H
 #define HD_STATS_TWOSAMPLE_H

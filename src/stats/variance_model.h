@@ -8,8 +8,8 @@
  * s_r is the size of the run: ln of its work units if known, else estimated (run_sizes.h).  s2 is the sample variance
  * of z within the two sides, with df = R0 + R1 - 2 degrees of freedom for R0 base runs and R1 head runs.  Counting
  * alone explains v = 1/(ybar + 1/2), where ybar is the mean of y; it is computed per side, because a symbol may be rare
- * on one side only.  On a side with fewer than HD_VARIANCE_MODEL_COUNTED samples per run, ln of the mean count, minus
- * the mean of s_r, replaces the mean of z; this side adds no degrees of freedom to s2.
+ * on one side only.  On a side with R runs and fewer than HD_VARIANCE_MODEL_COUNTED samples per run, ln(ybar + 1/(2R))
+ * minus the mean of s_r replaces the mean of z, and v is 1/(ybar + 1/(2R)).  Such a side adds no degrees of freedom.
  *
  * With three to ten runs per side, the sample variance s2 of a single symbol is unreliable.  Two estimators borrow
  * strength from the other symbols:

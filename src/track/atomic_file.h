@@ -9,9 +9,9 @@
  *
  * The bytes go to a new file in the folder of the target.  Where the file system supports it, this file has no name
  * yet.  The commit syncs it and renames it over the target.  Until then an existing file is unchanged, and stays if
- * anything fails.  Its permissions are kept.  A symbolic link to an existing file is followed.  A target that is not a
- * regular file (a terminal, a pipe) is written directly.  If the process is killed, no partial file has the name of the
- * target.
+ * anything fails.  Its rwx permissions are kept; its owner may change.  A symbolic link to an existing file is
+ * followed.  A target that is not a regular file (a terminal, a pipe) is written directly.  If the process is killed,
+ * no partial file has the name of the target.
  *
  * Errors: HD_TRACK_IO with errno, or NOMEM.  Different files may be written by different threads at once; if two write
  * the same target, one of the two complete files remains.  base/outfile.c does the same for the program.

@@ -11,7 +11,7 @@
  *
  * An invalid record is reported by its kind.  After a record with a NUL byte, the next record is read.  After a wrong
  * quote, reading continues after the line on which the invalid cell begins.
- * Each byte is examined at most three times, so that a text with many unclosed quotes takes linear time.
+ * Each byte is examined at most a few times, so that a text with many unclosed quotes takes linear time.
  *
  * Ownership: allocates nothing.  Cells are views of the caller's text, which is modified: doubled quotes become single.
  * Needs libc only, because it is part of libhotdrift.

@@ -68,7 +68,8 @@ struct hd_nvml_memory2 {
 };
 
 struct hd_nvml_utilization {
-	uint32_t gpu, memory;		/* percent of the time since the last update */
+	/* percent of the last sample period in which a kernel ran (gpu), or device memory was accessed (memory) */
+	uint32_t gpu, memory;
 };
 
 _Static_assert(sizeof(struct hd_nvml_field) == 40, "nvmlFieldValue_t has 40 bytes");

@@ -8,9 +8,9 @@
  *                             powerK_label, energyK_label
  *
  * Documentation/hwmon/sysfs-interface.rst of the Linux kernel describes these files.  powerK and energyK of one chip
- * are one domain.  Its name is the chip, the folder, and the label: "ina3221-hwmon0-VDD_IN".  Without a label, powerK
- * or energyK stands in its place.  If it is known what the sensor measures, a word for that comes first
- * (track/power_overlap.h): "gpu-amdgpu-hwmon3-PPT".
+ * are one domain.  Its name is the chip, the folder, and the label, cut to 16, 14 and 18 bytes:
+ * "ina3221-hwmon0-VDD_IN".  Without a label, powerK or energyK stands in its place.  If it is known what the sensor
+ * measures, a word for that comes first (track/power_overlap.h): "gpu-amdgpu-hwmon3-PPT".
  */
 #include "track/power_source.h"
 #include "track/sysfs.h"

@@ -5,7 +5,7 @@
  *
  *     field 186    instantaneous power
  *     field 185    average over one second
- *     nvmlDeviceGetPowerUsage    an average over one second too on Ampere and newer, except GA100
+ *     nvmlDeviceGetPowerUsage    an average over one second on Ampere (except GA100) and newer; otherwise instantaneous
  *
  * Joules are from field 83, else from nvmlDeviceGetTotalEnergyConsumption(); devices before Volta have no counter.
  * A quantity that is not supported has no value; it is never 0.  Domains are gpu-0, gpu-1 ... by PCI order;
