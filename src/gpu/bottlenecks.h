@@ -6,7 +6,8 @@
  *     gpu.cpu-bound       idle for at least half of the window: the host does not keep the device busy.  The finding
  *                         names the API call, the range and the CPU stack of the longest idle gap, if they are known
  *     gpu.copy-bound      copies between host and device take at least 20 % of the window while no kernel runs.  Copies
- *                         on the device (DtoD) do not count.  The finding has the share of pageable memory
+ *                         on the device (DtoD) do not count.  The finding has the share of the copy time that uses
+ *                         pageable memory, unless that is 0
  *     gpu.communication   communication kernels (NCCL, RCCL) run for at least 20 % of the window while no other kernel
  *                         runs
  *     gpu.pageable        most of the copy time between host and device is spent on pageable memory, and that is at

@@ -40,8 +40,8 @@ struct hd_cuda_trace_lookup {
 	void (*begin)(void *context, const char *hostname, const char *release, const char *machine); /* called first */
 	void (*module)(void *context, const struct hd_cuda_trace_module *m);
 	/*
-	 * Return the dict node of a stack of n return addresses, innermost first.  modules: number of modules that had
-	 * been loaded when the stack was taken.
+	 * Return the dict node of a stack of n return addresses, innermost first.  modules: number of the last module
+	 * that was recorded before the stack, 0 if none was; modules with a larger number do not count for the stack.
 	 */
 	uint32_t (*stack)(void *context, struct hd_gpu_dict *dict, const uint64_t *address, size_t n, uint32_t modules);
 	/*

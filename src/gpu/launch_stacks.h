@@ -2,7 +2,8 @@
  * launch_stacks.h - the CPU stacks of GPU launches: (pid, correlation id) -> stack
  *
  * libhotdrift-cuda.so calls its function gpu_launch_marker(correlation) at each launch.  A recording with a uprobe on
- * that function has one sample per launch, whose field `corr` is the correlation id:
+ * that function has one sample per launch, whose field `corr` is the correlation id.  On x86-64 (%di is the register of
+ * the argument):
  *
  *     perf probe -x libhotdrift-cuda.so 'gpu_launch_marker corr=%di:u32'
  *     perf record -k CLOCK_MONOTONIC -e cpu-clock/freq=499/ -e probe_libhotdrift:gpu_launch_marker -g -- ./app

@@ -184,7 +184,8 @@ struct hd_cuda_stack {
 	uint32_t cut;			/* 1 if the stack had more than HD_CUDA_DEPTH frames */
 };
 
-struct hd_cuda_segment { uint64_t start, len, pgoff; };	/* executable; start in the process, pgoff in the file */
+/* An executable segment of a module: its address in the process, its length in bytes, and its offset in the file. */
+struct hd_cuda_segment { uint64_t start, len, pgoff; };
 
 /*
  * The module's segments follow this struct, then its path, padded to a multiple of 8 bytes.  If the module overlaps

@@ -116,8 +116,8 @@ static void fail(struct hd_stderr_line *say, const char *what, const char *name,
 }
 
 /*
- * Set `path` to the absolute form of `name`, because the program may change its working directory.  "%p" becomes the
- * pid.  Returns false if the path is too long.
+ * Set `path` to the absolute form of `name`, because the program may change its working directory.  If that folder is
+ * unknown, the path stays relative.  "%p" becomes the pid.  Returns false if the path is too long.
  */
 static bool expand(const char *name)
 {

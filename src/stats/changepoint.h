@@ -11,7 +11,7 @@
  *     5. remove the points whose magnitude is too small
  *
  * The p of a point is adjusted for the search: among series without a change, the fraction that gets a point by chance
- * is max_p.
+ * is max_p.  With the option `independent`, p is that of a single t-test and is not adjusted.
  */
 #ifndef HD_STATS_CHANGEPOINT_H
 #define HD_STATS_CHANGEPOINT_H
@@ -35,7 +35,7 @@ extern const struct hd_changepoint_opts hd_changepoint_defaults;
 
 /*
  * Find the change points of n values.  They are ascending; `out` has room for n.  The member q of the results has no
- * meaning.  Returns the number of points or HD_STATS_NOMEM.
+ * meaning.  Returns the number of points, which is 0 if n or o->window is below 2, or HD_STATS_NOMEM.
  */
 long hd_changepoints(struct hd_changepoint *out, const double *v, size_t n, const struct hd_changepoint_opts *o);
 

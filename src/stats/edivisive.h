@@ -26,7 +26,8 @@ struct hd_changepoint {
 	size_t index;		/* index of the first value after the change */
 	double q;		/* Q of the division */
 	double p;
-	double before, after;	/* means of the neighbouring stretches */
+	/* means of the values before and after the change, up to the neighbouring changes known at that time */
+	double before, after;
 	/* the larger one of |after / before - 1| and |before / after - 1|; infinite if one mean is 0; 0 if both are */
 	double magnitude;
 };

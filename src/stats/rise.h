@@ -9,8 +9,8 @@
  *                                    1   ....
  *
  * The search goes from the newest level backwards.  If the reference level (at first the newest) exceeds an earlier
- * level by more than `threshold` of it, there is a rise after that earlier level, which becomes the reference.  So
- * small steps add up to a rise.
+ * level by more than `threshold` times that earlier level's absolute value, there is a rise after the earlier level,
+ * which becomes the reference.  So small steps add up to a rise.
  *
  * Levels of fewer than `least` values are ignored, except the newest one: a dip of one value is neither a recovery
  * nor a better past.

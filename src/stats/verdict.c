@@ -149,8 +149,8 @@ static void measure(struct hd_symbol_verdict *s, const double *y, size_t row, co
 
 /*
  * Estimate how many runs per side decide a row with this change and spread with a probability of 0.8.  The result is
- * larger than the present number of runs, because those did not decide it.  The change is shrunk towards 0, because
- * undecided rows are those that noise pushed towards the limit.
+ * larger than the number of runs of the smaller side, because those did not decide it, and at least 3.  A change below
+ * the limit is shrunk towards 0, because undecided rows are those that noise pushed towards the limit.
  */
 static unsigned runs_needed(const struct hd_symbol_verdict *s, const struct hd_run_counts *in)
 {

@@ -15,7 +15,7 @@ struct source {
 	ssize_t at, n;
 };
 
-/* Return the next byte, or -1 at the end. */
+/* Return the next byte, or -1 at the end or if reading fails. */
 static int next_byte(struct source *s)
 {
 	if (s->at == s->n) {

@@ -18,7 +18,7 @@ static char *not_finite(char *out)
 	return strcpy(out, "-");
 }
 
-/* Write v with this number of decimals (0 to 6), for |v| < 1e15.  Returns the length. */
+/* Write v with this number of decimals (0 to 6), for |v| 10^decimals <= 1e15.  Returns the length. */
 static size_t put_fixed(char *out, double v, unsigned decimals)
 {
 	static const uint64_t tens[] = { 1, 10, 100, 1000, 10000, 100000, 1000000 };

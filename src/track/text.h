@@ -29,6 +29,7 @@ enum hd_text_form {
 
 void hd_text_bytes(struct hd_text *t, const char *s, size_t n);
 void hd_text_add(struct hd_text *t, const char *s);
+/* Append formatted text of at most 511 bytes.  A longer text is not added, and hd_text_take() fails. */
 void hd_text_addf(struct hd_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void hd_text_name(struct hd_text *t, enum hd_text_form form, const char *name);
 /* Append the shortest text of a number, or "null" if it is not finite. */
