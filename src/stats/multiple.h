@@ -17,8 +17,8 @@
 enum hd_multiple { HD_MULTIPLE_BH, HD_MULTIPLE_BY, HD_MULTIPLE_HOLM, HD_MULTIPLE_BONFERRONI };
 
 /*
- * Compute the adjusted p-values from n p-values.  NaN stays NaN and does not count as a test.  Returns HD_STATS_OK or
- * HD_STATS_NOMEM.
+ * Compute the adjusted p-values from n p-values; the two arrays must not overlap.  NaN stays NaN and does not count as
+ * a test.  Returns HD_STATS_OK or HD_STATS_NOMEM.
  */
 int hd_multiple_adjust(enum hd_multiple method, double *adjusted, const double *p, size_t n);
 

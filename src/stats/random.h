@@ -52,7 +52,7 @@ static inline size_t hd_random_below(struct hd_random *r, size_t n)
 	return (size_t)(((unsigned __int128)hd_random_u64(r) * n) >> 64);
 }
 
-/* Return a random number in (0, 1).  The ends are excluded, so that its logarithm is finite. */
+/* Return a random number in (0, 1].  0 is excluded, so that its logarithm is finite; 1 can result from rounding. */
 static inline double hd_random_unit(struct hd_random *r)
 {
 	return ((double)(hd_random_u64(r) >> 11) + 0.5) * 0x1p-53;

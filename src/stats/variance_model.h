@@ -103,10 +103,10 @@ double hd_variance_model_tail(const struct hd_variance_model *m, const struct hd
 double hd_variance_model_upper(const struct hd_variance_model *m, const struct hd_moderated *t);
 
 /*
- * Test whether a quantity with one value per run differs between the sides.  ln: logarithms of the values; v: their
- * counting variance.  If each side is one session, s2_session is the variance between sessions and df_session its
- * degrees of freedom.  Otherwise s2_session is NaN, and the variance is estimated from these values alone.  Returns
- * HD_STATS_OK or HD_STATS_NOMEM.
+ * Test whether a quantity with one value per run differs between the sides.  ln: logarithms of the values, base runs
+ * first; v: their counting variance.  If each side is one session, s2_session is the variance of one session, and
+ * df_session its degrees of freedom.  Otherwise s2_session is NaN, and the variance is estimated from these values
+ * alone.  Returns HD_STATS_OK or HD_STATS_NOMEM.
  */
 int hd_movement_test(struct hd_movement *out, const double *ln, size_t base, size_t head, double v, double s2_session,
 	double df_session);

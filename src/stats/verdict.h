@@ -135,7 +135,10 @@ struct hd_judged_profile {
  */
 bool hd_may_be_shift(const struct hd_symbol_verdict *s);
 
-/* Return the verdict about a profile in which `failed` rows FAIL and `unsure` rows are INCONCLUSIVE. */
+/*
+ * Return the verdict about a comparable profile in which `failed` rows FAIL and `unsure` rows are INCONCLUSIVE.  total:
+ * the verdict about its total.
+ */
 enum hd_verdict hd_verdict_overall(size_t failed, size_t unsure, enum hd_verdict total);
 
 /*

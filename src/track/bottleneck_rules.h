@@ -79,8 +79,8 @@ bool hd_bottleneck_rules_need_balance(const struct hd_bottleneck_input *in, cons
 int64_t hd_bottleneck_rules_judge(struct hd_bottleneck_found **out, const struct hd_bottleneck_input *in,
 				  const struct hd_bottleneck_limits *limits);
 /*
- * Convert a result to the form of hotdrift.h: fill in *out with the text of the evidence and of the suggestion.
- * out->name is borrowed from the row.
+ * Convert a result to the form of hotdrift.h: fill in *out, with the text of the evidence and of the suggestion.
+ * out->limit is the limit of the lowest severity.  out->name is borrowed from the row.
  */
 void hd_bottleneck_rules_describe(struct hd_bottleneck *out, const struct hd_bottleneck_input *in,
 				  const struct hd_bottleneck_limits *limits, const struct hd_bottleneck_found *found);

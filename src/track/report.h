@@ -22,7 +22,7 @@ enum hd_report_type {
 	HD_REPORT_U32,
 	HD_REPORT_F64,		/* NaN: no value */
 	HD_REPORT_BOOL,
-	HD_REPORT_WORD,		/* const char *: a constant text; NULL: no value */
+	HD_REPORT_WORD,		/* const char *: a text of the library, which is printable; NULL: no value */
 	HD_REPORT_NAME,		/* const char *: raw bytes of the program; NULL: no value */
 };
 

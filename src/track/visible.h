@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-enum { HD_VISIBLE_MAX = 12 };	/* longest form of one character: \u{10ffff} */
+enum { HD_VISIBLE_MAX = 12 };	/* room in bytes; the longest form of a character, \u{10ffff}, has 10 */
 
 /*
  * Write the visible form of the character at s; n > 0 bytes of text are left there.  *used becomes the number of bytes
