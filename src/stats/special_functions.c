@@ -207,7 +207,10 @@ double hd_t_quantile(double p, double df)
 	return quantile(p, df, isinf(df));
 }
 
-/* For df >= 4, use the Cornish-Fisher expansion of the t quantile.  Its error is at most 0.001 up to x = 2.4. */
+/*
+ * For df >= 4, use the Cornish-Fisher expansion of the t quantile.  Its error is at most 0.001 for |x| <= 1.96; for
+ * x = 2.4 and df = 4 it is 0.005.
+ */
 double hd_t_of_normal(double x, double df)
 {
 	double x2 = x * x;

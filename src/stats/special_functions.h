@@ -26,8 +26,8 @@ double hd_t_upper(double t, double df);			/* P(T > t); df may be infinite */
 double hd_t_quantile(double p, double df);		/* P(T <= t) = p */
 /*
  * Return the t quantile at the probability P(Z <= x), with Z normal.  For df >= 4 it is an approximation, whose error
- * is at most 0.001 up to x = 2.4.  It is fast enough for thousands of rows that each have another df.  For smaller df,
- * hd_t_quantile() computes it.
+ * is at most 0.001 for |x| <= 1.96.  It is fast enough for thousands of rows that each have another df.  For smaller
+ * df, hd_t_quantile() computes it.
  */
 double hd_t_of_normal(double x, double df);
 
