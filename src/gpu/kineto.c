@@ -35,7 +35,7 @@ struct reading {
 	bool any, any_range, any_device, any_call, any_memory;
 	struct hd_map devices;			/* set of the ids of devices that have activities */
 	struct hd_map callers;			/* set of the processes that called CUDA or ran PyTorch operators */
-	uint32_t caller;			/* the process whose API calls are in the trace */
+	uint32_t caller;			/* the process of the last API call; unless `several`, of all of them */
 	bool several;				/* several processes called the API */
 	struct hd_map pid_of;			/* if `several`: correlation id -> pid of the latest call */
 	struct hd_gpu_device_info *properties;	/* properties of all devices of the machine */

@@ -34,7 +34,7 @@ enum hd_cupti_kind {
 enum hd_cupti_kernel {
 	HD_KERNEL_REGISTERS = 6,		/* 2 bytes */
 	HD_KERNEL_START = 16, HD_KERNEL_END = 24,	/* 8 bytes each */
-	/* 4 bytes each, as are the members after them */
+	/* 4 bytes each, as are the later members for which no other size is stated */
 	HD_KERNEL_DEVICE = 40, HD_KERNEL_CONTEXT = 44, HD_KERNEL_STREAM = 48,
 	HD_KERNEL_GRID = 52, HD_KERNEL_BLOCK = 64,	/* three each */
 	HD_KERNEL_STATIC = 76, HD_KERNEL_DYNAMIC = 80,	/* shared memory */

@@ -115,7 +115,8 @@ struct hd_cuda_kernel {
 	uint32_t registers;		/* per thread */
 	uint32_t static_shared, dynamic_shared;	/* bytes */
 	uint32_t reserved;
-	uint64_t graph_node;		/* id of the kernel's node in a CUDA graph; 0: it is in no graph */
+	/* id of the kernel's node in a CUDA graph; 0: it is in no graph, or CUPTI is older than that of CUDA 11.2 */
+	uint64_t graph_node;
 };
 
 struct hd_cuda_copy {

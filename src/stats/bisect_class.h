@@ -35,7 +35,7 @@ const char *hd_bisect_class_name(enum hd_bisect_class s);	/* "good", "bad", "uns
  * than two runs adds nothing.
  */
 struct hd_bisect_class_spread {
-	double sum, df;			/* sum of squares, degrees of freedom */
+	double sum, df;			/* sum of squared deviations from the commits' means; its degrees of freedom */
 	/* largest standard error of a value due to counting samples, in its unit; 0: the values are not counts */
 	double counting;
 };

@@ -41,7 +41,7 @@ enum hd_growth_order {
 
 struct hd_growth_line {
 	bool usable;			/* the factor is above 0; always true for the constant */
-	double base, factor;		/* in the unit of the times */
+	double base, factor;		/* base: in the unit of the times; factor: the same unit per unit of f(n) */
 	double error;			/* root mean square of the relative errors of cross-validation */
 	double r2;			/* NaN for the constant, and if all times are equal */
 };

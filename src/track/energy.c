@@ -34,7 +34,7 @@ static size_t at_most(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Stable bottom-up merge sort by time. */
+/* Sort the samples by time with a stable bottom-up merge sort.  Returns HD_TRACK_OK or NOMEM. */
 static int sort(struct hd_energy_sample *s, size_t n)
 {
 	struct hd_energy_sample *room = malloc(n * sizeof(*room)), *from = s, *to = room;

@@ -47,8 +47,8 @@ enum hd_power_state {
 	HD_POWER_USABLE,
 	HD_POWER_ABSENT,	/* this machine has no such source */
 	HD_POWER_DENIED,	/* reading the source needs root, or a udev rule that permits a group to read it */
-	HD_POWER_UNSUPPORTED,	/* the driver or the device does not support it */
-	HD_POWER_NO_LIBRARY,	/* the library of the driver cannot be loaded */
+	HD_POWER_UNSUPPORTED,	/* the driver or the device does not support it, or a battery is not discharging */
+	HD_POWER_NO_LIBRARY,	/* the library of the driver cannot be loaded, or lacks a required function */
 	HD_POWER_BROKEN,	/* the source exists, but its content is invalid, or reading it fails */
 };
 
