@@ -2,8 +2,8 @@
  * gaps.h - what the host did while a device was idle
  *
  * When a gap ends, the reader has already delivered the API calls and ranges that ran in it, because activities come
- * by rising start.  This module stores the last HD_GPU_RECENT_CALLS calls and HD_GPU_RECENT_RANGES ranges of all
- * devices; older ones are not found.  It examines only gaps that are among the longest of their device.
+ * by rising start.  This module stores the last HD_GPU_RECENT_CALLS calls and HD_GPU_RECENT_RANGES ranges, for all
+ * devices together; older ones are not found.  It examines only gaps that are among the longest of their device.
  */
 #ifndef HD_GPU_GAPS_H
 #define HD_GPU_GAPS_H

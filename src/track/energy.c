@@ -104,7 +104,7 @@ static int measure(struct hd_energy *out, const struct hd_energy_sample *s, size
 
 /*
  * Return the last knot (corner point) of the curve; its time is that of the last sample.  If the last samples of a
- * counter repeat an older value, the value of the knot is extrapolated.
+ * counter repeat a value for at most 1.5 periods, and the counter rose before, the value of the knot is extrapolated.
  */
 static struct knot last_knot(const struct knot *k, size_t m, const struct hd_energy_sample *end, double period,
 			     bool counter)

@@ -15,8 +15,8 @@
  * values, if there are at least HD_ENERGY_PACE such times.  If T is 1.5 to HD_ENERGY_SLOW times the median time between
  * samples:
  *
- *     watts     the curve is a line from each new value to the next one.  A value that stays longer than 1.5 T is held
- *               until T before the next one.
+ *     watts     the curve is a line from each new value to the next one.  A value that is repeated for longer than
+ *               1.5 T is held until T before the next one, or until its last repetition if that is earlier
  *     counter   an increase is spread over the T before it was read, so a span can include a part of it
  *
  * Otherwise repeated samples are points of the curve like others.
