@@ -24,8 +24,8 @@ struct hd_arena {
 void *hd_arena_alloc(struct hd_arena *a, size_t n);	/* uninitialised */
 char *hd_arena_strndup(struct hd_arena *a, const char *s, size_t n);
 /*
- * Return a NUL-terminated copy that the caller must not modify.  Equal long texts share one copy, because the rows of
- * an SQL join often repeat a text.
+ * Return a NUL-terminated copy that the caller must not modify.  Equal texts of 128 bytes or more share one copy,
+ * because the rows of an SQL join often repeat a text.
  */
 const char *hd_arena_text(struct hd_arena *a, const char *s, size_t n);
 void hd_arena_release(struct hd_arena *a);		/* frees everything; the arena can be used again */

@@ -2,7 +2,7 @@
  * ed25519.h - make and verify Ed25519 signatures (RFC 8032) through libcrypto
  *
  * A key is a PEM file as written by `openssl genpkey -algorithm ed25519` (private) or `openssl pkey -pubout` (public).
- * The private key signs; the public key verifies.
+ * The private key signs and verifies; the public key only verifies.
  */
 #ifndef HD_BASE_ED25519_H
 #define HD_BASE_ED25519_H
@@ -17,7 +17,7 @@ enum { HD_ED25519_PUBLIC = 32, HD_ED25519_SIGNATURE = 64 };	/* bytes */
 
 struct hd_ed25519;
 
-/* Return true if the text is PEM. */
+/* Return true if the text begins with "-----BEGIN ", as every PEM text does. */
 bool hd_ed25519_is_pem(const char *text, size_t n);
 /*
  * Read a private or public key from a PEM text.  The caller owns *out.  `path` is for messages.  Returns HD_EFORMAT for
@@ -30,6 +30,7 @@ bool hd_ed25519_can_sign(const struct hd_ed25519 *k);		/* true for a private key
 void hd_ed25519_public(const struct hd_ed25519 *k, uint8_t public_key[HD_ED25519_PUBLIC]);
 /* Sign n bytes; k must be a private key. */
 void hd_ed25519_sign(const struct hd_ed25519 *k, const void *p, size_t n, uint8_t signature[HD_ED25519_SIGNATURE]);
+/* Return true if `signature` is a valid signature of the n bytes.  A private key verifies like its public key. */
 bool hd_ed25519_holds(const struct hd_ed25519 *k, const void *p, size_t n,
 	const uint8_t signature[HD_ED25519_SIGNATURE]);
 

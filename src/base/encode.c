@@ -501,7 +501,7 @@ void hd_utf8_add(struct hd_buf *out, uint32_t cp)
 	hd_buf_add(out, b, n);
 }
 
-/* Return true for bytes that the encoder writes as \xHH. */
+/* Return true for bytes that the encoder can write as \xHH; it writes ` #:;[` so only where they are special. */
 static bool is_hexed(uint8_t c)
 {
 	return c < 0x20 || c >= 0x7f || memchr(" #:;[", c, 5);

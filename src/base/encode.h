@@ -41,7 +41,7 @@ void hd_enc_json(struct hd_buf *out, const char *s, size_t n);		/* including the
  * Write a string as RFC 8785 and serde_json do: \b \t \n \f \r \" \\, \u00xx for other controls, all other bytes raw.
  */
 void hd_enc_json_canonical(struct hd_buf *out, const char *s, size_t n);
-/* true if s is ASCII that JSON does not escape */
+/* Return true if s is ASCII without quotes, backslashes and control characters (including DEL). */
 bool hd_enc_json_is_plain(const char *s, size_t n);
 void hd_enc_json_script(struct hd_buf *out, const char *s, size_t n);	/* JSON inside an HTML script block */
 void hd_enc_csv(struct hd_buf *out, const char *s, size_t n);		/* including the quotes */
@@ -58,7 +58,7 @@ void hd_enc_shell(struct hd_buf *out, const char *word);
  */
 #define HD_UNKNOWN "[unknown]"
 
-/* Return the number of terminal columns of an encoded name; wide characters take two. */
+/* Return the number of terminal columns of an encoded name.  Wide characters take two, combining marks none. */
 size_t hd_enc_width(const char *text, size_t n);
 
 /*

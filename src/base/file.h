@@ -9,9 +9,10 @@
  *
  * Writing: struct hd_outfile.  A regular file is written without a name in the folder of the target
  * (O_TMPFILE) and is synced, named and renamed to the target on commit.  So the target never contains half
- * a file, and a program that is killed leaves nothing.  (Killed between naming and renaming, it leaves a
- * whole file `.NAME.PID.N.tmp`.)  Without O_TMPFILE, a temporary file (O_EXCL|O_NOFOLLOW) is unlinked at
- * once and copied on commit.  The new file keeps the mode of the replaced one and, if permitted, its owner.
+ * a file, and a program that is killed before the commit leaves nothing.  (Killed between naming and renaming,
+ * it leaves a whole file `.NAME.PID.N.tmp`.)  Without O_TMPFILE, a temporary file (O_EXCL|O_NOFOLLOW) is
+ * unlinked at once and copied to a file `.NAME.PID.N.tmp` on commit; a program that is killed during the copy
+ * leaves a part of that file.  The new file keeps the mode of the replaced one and, if permitted, its owner.
  * Links are resolved first, one component after another, and rejected where another user could have put
  * them.  An existing target that is not a regular file (/dev/null, a FIFO) is written in place, and so is a
  * descriptor of the caller (/dev/stdout, /dev/fd/N).  "-" or NULL is standard output.  A large file is
@@ -53,7 +54,10 @@ int hd_file_open_untrusted(const char *root, const char *path, uint64_t max_byte
  */
 bool hd_file_is_trouble(const struct hd_err *err);
 
-/* Read n bytes at offset `off`.  Returns the number of bytes, which is below n only at the end of the file, or < 0. */
+/*
+ * Read n bytes at offset `off`.  Returns the number of bytes, which is below n only at the end of the file; HD_EFORMAT
+ * if fd is a folder; or HD_EIO.
+ */
 ssize_t hd_file_pread(int fd, void *buf, size_t n, uint64_t off, const char *path, struct hd_err *err);
 
 /*
@@ -87,21 +91,23 @@ int hd_file_spool(int fd, const char *path, hd_file_accept *accept, struct hd_er
 int hd_file_write_all(int fd, const void *p, size_t n);
 
 /*
- * The location of an output file: its opened folder and its name in it.  hd_outplace_find() locates the outputs of
- * struct hd_outfile and of the functions below, too.  It resolves links, one component of the path after
- * another.  It fails (HD_EIO) at a link in a sticky folder that everybody can write, such as /tmp, unless the link
- * belongs to this user or to the owner of the folder.
- * Open the file relative to `dir`, with O_NOFOLLOW.
+ * The location of an output file: its opened folder and its name in this folder.  hd_outplace_find() determines it.
+ * hd_outfolder_make(), hd_file_append() and hd_outfile_open() call hd_outplace_find(), too.
+ *
+ * hd_outplace_find() resolves links, one component of the path after another.  It fails (HD_EIO) at a link in a sticky
+ * folder that everybody can write, such as /tmp, unless the link belongs to this user or to the owner of the folder.
+ * The caller opens the file relative to `dir` and with O_NOFOLLOW, because a link may have been created there
+ * meanwhile.
  */
 struct hd_outplace {
-	int dir;		/* the folder, links resolved; valid if `name` is set */
+	int dir;		/* O_PATH descriptor of the folder, links resolved; valid if `name` is set */
 	char *name;		/* the last component, which is not a link */
-	struct stat st;		/* status of the existing file */
+	struct stat st;		/* status of the existing file; undefined if there is none */
 };
 
 /*
- * Locate an output.  Returns 1 if a file exists at `path`, 0 if not.  The caller releases *place, except after an error
- * (< 0).
+ * Locate an output.  Returns 1 if a file or folder exists at `path`; 0 if only its parent exists; HD_EIO on failure,
+ * also if `path` ends with a slash.  The caller releases *place, except after an error.
  */
 int hd_outplace_find(struct hd_outplace *place, const char *path, struct hd_err *err);
 void hd_outplace_release(struct hd_outplace *place);
@@ -150,8 +156,8 @@ void hd_outfile_memory(struct hd_outfile *o);
 void hd_outfile_add(struct hd_outfile *o, const void *p, size_t n);
 void hd_outfile_flush(struct hd_outfile *o);
 /*
- * Write all data out and sync, so that hd_outfile_commit() only has to rename.  A failure is reported by
- * hd_outfile_commit().
+ * Write all data out and sync, so that hd_outfile_commit() only has to name and rename the file or, without O_TMPFILE,
+ * to copy it.  An output that is written in place is not synced.  A failure is reported by hd_outfile_commit().
  */
 void hd_outfile_sync(struct hd_outfile *o);
 /* Write all data out, sync and rename to the target.  On failure the target is unchanged, unless it is in_place. */
@@ -162,7 +168,10 @@ int hd_outfile_commit(struct hd_outfile *o, struct hd_err *err);
  */
 void hd_outfile_discard(struct hd_outfile *o);
 
-/* Write a whole file, atomically. */
+/*
+ * Write a whole file: hd_outfile_open(), hd_outfile_add() and hd_outfile_commit().  A regular file is written
+ * atomically.
+ */
 int hd_file_write(const char *path, const struct hd_buf *data, struct hd_err *err);
 
 #endif

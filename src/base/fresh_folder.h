@@ -6,10 +6,10 @@
  *     rc = hd_fresh_folder_publish(&f, err);			rename it to out/x
  *     hd_fresh_folder_discard(&f);				after a failure: remove it
  *
- * Only one process at a time can write a folder of the same name: the lock (flock) ends when all descriptors of f.fd
- * are closed, so that a killed process leaves no lock.  Its temporary folder is emptied and reused by the next
- * hd_fresh_folder_begin() of that name.  On a file system without locks, two processes must not write a folder of the
- * same name at the same time.
+ * Only one process at a time can write a folder of the same name, because it locks the temporary folder (flock).  The
+ * lock ends when f.fd and all its duplicates are closed, so that a killed process leaves no lock.  It leaves its
+ * temporary folder, which the next hd_fresh_folder_begin() of that name empties and reuses.  On a file system without
+ * locks, two processes must not write a folder of the same name at the same time.
  *
  * An existing out/x, which must be a folder without subfolders, is renamed to out/.x.old before out/.x.tmp is renamed
  * to out/x.  The old folder and its files are then removed.  Between the two renames, for the time of a system call,

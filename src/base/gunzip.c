@@ -102,7 +102,7 @@ static void inflate_more(struct hd_gunzip *z)
 	int rc;
 
 	if (!z->in_member && z->stream.next_in[0] != 0x1f) {
-		while (z->stream.avail_in && !z->stream.next_in[0]) {	/* gzip pads with zeros on tapes */
+		while (z->stream.avail_in && !z->stream.next_in[0]) {	/* padding, as on tapes */
 			z->stream.next_in++;
 			z->stream.avail_in--;
 		}

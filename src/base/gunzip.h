@@ -5,7 +5,7 @@
  * one stream.  Any other file is read unchanged.  Memory: 64 KiB of input and zlib's window.
  *
  * Damage is not an error of hd_gunzip_read(): it delivers the bytes before the damage, then the stream ends, and
- * hd_gunzip_damage() returns a description.  HD_EIO is returned only if the file cannot be read.
+ * hd_gunzip_damage() returns a description.  An error is returned only if the file cannot be read: see hd_file_pread().
  */
 #ifndef HD_BASE_GUNZIP_H
 #define HD_BASE_GUNZIP_H
@@ -24,18 +24,20 @@ struct hd_gunzip;
 struct hd_gunzip *hd_gunzip_new(int fd, const char *path);
 void hd_gunzip_free(struct hd_gunzip *z);		/* accepts NULL */
 
-/* Read up to n bytes.  Returns their number (fewer than n at the end of the stream) or HD_EIO. */
+/*
+ * Read up to n bytes.  Returns their number (fewer than n at the end of the stream), or the error of hd_file_pread().
+ */
 ssize_t hd_gunzip_read(struct hd_gunzip *z, char *buf, size_t n, struct hd_err *err);
 
 /*
- * Return a description if the packed data are damaged, cut off or followed by other data; otherwise NULL.  *offset is
- * the position in the compressed file up to which it was read.
+ * Return a description (a string constant) if the packed data are damaged, cut off or followed by other data; otherwise
+ * NULL.  *offset is the position in the compressed file up to which it was read.
  */
 const char *hd_gunzip_damage(const struct hd_gunzip *z, uint64_t *offset);
 
 /*
- * Append the whole content to `out`.  Returns 0, HD_EFORMAT if the content has more than max_bytes, or HD_EIO.  *damage
- * and *offset are those of hd_gunzip_damage().
+ * Append the whole content to `out`.  Returns 0; HD_EFORMAT if the content has more than max_bytes; or the error of
+ * hd_file_pread().  *damage and *offset are those of hd_gunzip_damage().
  */
 int hd_gunzip_all(int fd, const char *path, uint64_t max_bytes, struct hd_buf *out, const char **damage,
 	uint64_t *offset, struct hd_err *err);

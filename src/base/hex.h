@@ -1,4 +1,4 @@
-/* hex.h - bytes and numbers as lower-case hexadecimal digits, and back */
+/* hex.h - write bytes and numbers as lower-case hexadecimal digits, and read digits of either case */
 #ifndef HD_BASE_HEX_H
 #define HD_BASE_HEX_H
 

@@ -1,9 +1,10 @@
 /*
  * json.h - a JSON document in memory
  *
- * The parser is strict (RFC 8259): the text must be UTF-8, without duplicate keys and without anything after the value.
- * It has at most 64 MiB, 8 Mi values and 512 nested containers.  Numbers keep their text, because a configuration
- * fingerprint must distinguish 18446744073709551615 and 0.1 from the nearest double.
+ * The parser is strict (RFC 8259): the text must be UTF-8, without duplicate keys, and only white space may follow the
+ * value.  A text with a byte order mark, or with more than 64 MiB, 8 Mi values or 512 nested containers is rejected.
+ * Numbers keep their text, because a configuration fingerprint must distinguish 18446744073709551615 and 0.1 from the
+ * nearest double.
  *
  * Values and strings are borrowed from the document and live until hd_json_free().  jsonw.h writes JSON; json_scan.h
  * finds values in texts that are too large for a document.
@@ -22,8 +23,8 @@ struct hd_json_doc;
 struct hd_json;			/* one value */
 
 /*
- * Parse a JSON text.  If the text is invalid, returns HD_EFORMAT with a message that has `path`, line and column.  The
- * caller owns *out.
+ * Parse a JSON text.  If the text is invalid or exceeds a limit, returns HD_EFORMAT.  The message has `path`, line and
+ * column; it has no line if the text has more than 64 MiB.  The caller owns *out.
  */
 int hd_json_parse(struct hd_json_doc **out, const char *text, size_t len, const char *path, struct hd_err *err);
 void hd_json_free(struct hd_json_doc *doc);		/* accepts NULL */

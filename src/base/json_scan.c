@@ -198,8 +198,9 @@ struct decimal {
 enum { MANY_DIGITS = 36, FAR = 100000 };	/* 10^36 * 10 fits in 128 bits */
 
 /*
- * Add the digits of one part of a number, before or after the point.  After MANY_DIGITS digits, counted in *kept,
- * further ones only change the exponent.  Returns the number of digits in this part.
+ * Add the digits of one part of a number, before or after the point.  *kept counts the digits from the first one that
+ * is not 0.  After MANY_DIGITS of them, a digit before the point only raises the exponent, and one after it is
+ * dropped.  Returns the number of digits in this part.
  */
 static size_t add_digits(struct decimal *d, const char *s, size_t n, int *kept, bool fraction)
 {

@@ -28,12 +28,12 @@ struct hd_json_text {
 
 enum hd_json_scan_result {
 	HD_JSON_WHOLE,		/* *len is the length of the value */
-	/* the text ends inside the value, or right after a number, which may continue: *len is n */
+	/* the text ends before or inside the value, or right after a number or word, which may continue: *len is n */
 	HD_JSON_CUT,
 	HD_JSON_BAD,		/* *len is the offset of the first invalid byte */
 };
 
-/* Set *len to the length of the JSON value at s. s must not start with white space.  Nothing is decoded. */
+/* Find the end of the JSON value at s, and set *len (see above).  White space before it is HD_JSON_BAD. */
 enum hd_json_scan_result hd_json_scan(const char *s, size_t n, size_t *len);
 
 /* Return the length of the white space at s. */
@@ -41,7 +41,7 @@ size_t hd_json_scan_blanks(const char *s, size_t n);
 
 /*
  * Get the next member of a complete object; *at starts at its `{`.  The key has no quotes; its escapes are not decoded.
- * Returns false after the last member.
+ * Returns false after the last member, or if the next one is invalid.
  */
 bool hd_json_scan_member(const char **at, const char *end, struct hd_json_text *key, struct hd_json_text *value);
 /* Get the next item of a whole array; *at starts at its `[`. */

@@ -127,7 +127,8 @@ void hd_jsonw_i64(struct hd_jsonw *w, const char *key, int64_t v)
 
 /*
  * Append v with `decimals` decimals like printf(), which rounds the exact binary value half to even.  printf() is slow
- * for tables with a hundred thousand percentages.  Returns false if v is out of range.
+ * for tables with a hundred thousand percentages.  Returns false, and appends nothing, if v is negative, too large or
+ * too small, or if `decimals` is more than 6.
  */
 static bool add_fixed(struct hd_buf *out, double v, unsigned decimals)
 {

@@ -2,7 +2,7 @@
  * libcrypto.h - load libcrypto at the first call, and look up its functions
  *
  * Linking libcrypto would lengthen every start of the program by a third, and most commands do not hash.
- * Only sha256.c and ed25519.c include this.
+ * Besides libcrypto.c, only sha256.c and ed25519.c include this.
  */
 #ifndef HD_BASE_LIBCRYPTO_H
 #define HD_BASE_LIBCRYPTO_H

@@ -7,8 +7,8 @@
  *             use(r.line, r.n, r.number);
  *     hd_line_reader_release(&r);
  *
- * Line ends (`\n`, `\r\n`) and a UTF-8 byte order mark are not part of a line.  Memory: the longest line, at most
- * HD_LINE_MOST bytes.  The rest of a longer line is skipped, and `cut` counts such lines.
+ * Line ends (`\n`, `\r\n`) and a UTF-8 byte order mark are not part of a line.  A line has at most HD_LINE_MOST bytes:
+ * the rest of a longer line is skipped, and `cut` counts such lines.  Memory: the longest line, and a chunk of 256 KiB.
  *
  * fd and path are borrowed and must outlive the reader.
  */
@@ -25,7 +25,8 @@ struct hd_line_reader {
 	const char *line;	/* the current line, valid until the next call; not NUL-terminated */
 	size_t n;
 	uint64_t number;	/* number of the current line, from 1 */
-	uint64_t bytes;		/* text read so far; for a gzipped file, after unpacking */
+	/* bytes read from the file so far, also those after the current line; for a gzipped file, after unpacking */
+	uint64_t bytes;
 	uint64_t cut;		/* number of lines longer than HD_LINE_MOST */
 	/* private */
 	struct hd_gunzip *source;
@@ -36,7 +37,7 @@ struct hd_line_reader {
 
 void hd_line_reader_init(struct hd_line_reader *r, int fd, const char *path);
 void hd_line_reader_release(struct hd_line_reader *r);
-/* Read the next line.  Returns 1, or 0 after the last line, or HD_EIO. */
+/* Read the next line.  Returns 1, or 0 after the last line, or the error of hd_file_pread(). */
 int hd_line_reader_next(struct hd_line_reader *r, struct hd_err *err);
 /*
  * Return a description if the packed data of a gzipped file are damaged, cut off or followed by other data; otherwise

@@ -14,7 +14,7 @@
 
 struct hd_mapped_file {
 	atomic_bool taken;
-	/* address range of the reserved pages, mapped or not; from == 0: the entry is free */
+	/* address range of the reserved pages, mapped or not; from == 0: no pages are reserved */
 	_Atomic uintptr_t from, to;
 	atomic_bool torn;
 };
@@ -28,7 +28,7 @@ static uintptr_t page;
 
 /*
  * Map a page of zeros at the address `at`, where an access failed; the CPU then executes the faulting instruction
- * again.  Returns false if the address is not in a mapped part.
+ * again.  Returns false if the address is not in a reserved range, or if mmap() fails.
  */
 static bool mend(uintptr_t at)
 {

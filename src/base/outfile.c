@@ -127,7 +127,7 @@ static int create_beside(const struct hd_outfile *o, int flags, mode_t mode, str
 
 /*
  * Create a file without a name; if that is not supported, a file that is unlinked at once and copied on commit.  In
- * both cases nothing is left if the program is killed.
+ * both cases nothing is left if the program is killed before the commit.
  */
 static int make_tmp(struct hd_outfile *o, mode_t mode, struct hd_err *err)
 {
@@ -266,7 +266,7 @@ static void write_out(struct hd_outfile *o)
 	hd_buf_reset(&o->pending);
 }
 
-/* Write a full block; more data follows. */
+/* Write a full block.  Once LARGE bytes are written, continue with larger, aligned blocks past the page cache. */
 static void write_block(struct hd_outfile *o)
 {
 	void *block;
@@ -371,9 +371,9 @@ static int make_copy(struct hd_outfile *o)
 }
 
 /*
- * Give the unnamed file its final name.  If that name is taken, give the file a temporary name; hd_outfile_commit()
- * then renames the file.  No memory is allocated once the file has a temporary name: a failed allocation ends the
- * program, and the file would remain.
+ * Give the unnamed file its final name.  If that name is taken, or if the file has to be copied (o->copied), give it or
+ * its copy a temporary name; hd_outfile_commit() then renames it.  No memory is allocated once the file has a temporary
+ * name: a failed allocation ends the program, and the file would remain.
  */
 static int give_name(struct hd_outfile *o)
 {

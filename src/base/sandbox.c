@@ -33,7 +33,10 @@ static bool uses_debuginfod(void)
 	return urls && *urls;
 }
 
-/* Return the folder that `path` will be written to, links resolved; if it does not exist, its nearest ancestor. */
+/*
+ * Return the folder that `path` will be written to, links resolved; if it does not exist, its nearest ancestor.  The
+ * caller frees the result.
+ */
 static char *folder_of(const char *path)
 {
 	struct hd_buf at = { 0 };
@@ -63,7 +66,10 @@ static char *folder_of(const char *path)
 	return real;
 }
 
-/* libdebuginfod creates its cache on first use, but landlock can only allow existing folders: create it now. */
+/*
+ * Create the cache folder of libdebuginfod and return its path, which the caller frees.  libdebuginfod creates it on
+ * first use, but landlock can only allow folders that exist.
+ */
 static char *debuginfod_cache(void)
 {
 	const char *named = getenv("DEBUGINFOD_CACHE_PATH"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -92,7 +98,10 @@ static char *debuginfod_cache(void)
 #define LANDLOCK_ACCESS_FS_TRUNCATE (1ULL << 14)
 #endif
 
-/* Return the access rights that this landlock version can restrict, except reading: writing, executing and others. */
+/*
+ * Return the rights to restrict: all rights of files and folders that landlock versions 1 to 3 define and this version
+ * supports, except reading.
+ */
 static uint64_t rights_of(long version)
 {
 	uint64_t rights = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1;
@@ -226,7 +235,7 @@ static void restrict_calls(void)
 		SYS_io_uring_setup,
 		SYS_listen, SYS_accept, SYS_accept4,
 	};
-	static const int domains[] = { AF_UNIX, AF_INET, AF_INET6, AF_NETLINK }; /* needed for name resolution */
+	static const int domains[] = { AF_UNIX, AF_INET, AF_INET6, AF_NETLINK }; /* downloads need them */
 	const uint32_t refuse = SECCOMP_RET_ERRNO | EPERM;
 	struct program p = { .n = 0 };
 	struct sock_fprog filter;

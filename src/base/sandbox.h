@@ -5,10 +5,10 @@
  * its input:
  *
  *     no_new_privs   set-user-id programs and file capabilities have no effect
- *     landlock       The process can read everything, but write only below the folder of -o, TMPDIR (default /tmp) and,
- *                    if DEBUGINFOD_URLS is set, the debuginfod cache.  Landlock is not used if a visible process has a
- *                    mount namespace of its own (a container), because landlock would deny /proc/PID/root, and thus the
- *                    files of the container.
+ *     landlock       The process can read everything and execute nothing.  It can write only below the folder of -o,
+ *                    TMPDIR (default /tmp) and, if DEBUGINFOD_URLS is set, the debuginfod cache.  Landlock is not used
+ *                    if a visible process has a mount namespace of its own (a container), because landlock would deny
+ *                    /proc/PID/root, and thus the files of the container.
  *     seccomp        exec, ptrace, access to the memory of other processes, bpf, io_uring, and sockets fail with EPERM.
  *                    If DEBUGINFOD_URLS is set, the sockets that a download needs (Unix, internet, netlink) are
  *                    allowed, but they cannot accept connections.

@@ -20,6 +20,6 @@ uint32_t hd_strtab_addn(struct hd_strtab *st, const char *s, size_t n);
 const char *hd_strtab_get(const struct hd_strtab *st, uint32_t id);
 size_t hd_strtab_len(const struct hd_strtab *st, uint32_t id);
 uint32_t hd_strtab_count(const struct hd_strtab *st);
-size_t hd_strtab_bytes(const struct hd_strtab *st);	/* memory of the strings and their index */
+size_t hd_strtab_bytes(const struct hd_strtab *st);	/* estimate of the memory of strings and index */
 
 #endif

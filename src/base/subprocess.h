@@ -19,6 +19,7 @@
  * At the time limit, and on SIGINT, SIGTERM or SIGHUP, the process group is ended: it gets SIGTERM, and SIGKILL
  * as soon as the process has ended, at the latest after HD_SUBPROCESS_GRACE_MS.  Processes that left the group
  * are not touched.  If the process ends by itself, the other processes of its group are not touched either.
+ * If the thread that called hd_subprocess_run() ends first, the kernel kills the process (PR_SET_PDEATHSIG).
  */
 #ifndef HD_BASE_SUBPROCESS_H
 #define HD_BASE_SUBPROCESS_H
@@ -73,7 +74,7 @@ struct hd_subprocess_result {
 	uint64_t minor_faults, major_faults;
 	uint64_t waited, set_aside;	/* context switches: voluntary, and by preemption */
 	bool left_others;		/* other processes of its group still run */
-	/* set if sum_output is true */
+	/* set if sum_output is true, else 0 and empty */
 	uint64_t output_bytes;
 	uint8_t output_sum[HD_SHA256_BYTES];
 	struct hd_buf output;		/* the first keep_bytes of stdout */
@@ -82,17 +83,18 @@ struct hd_subprocess_result {
 };
 
 /*
- * Run the process.  Returns < 0 only if it could not be created or measured, or if its output could not be read; *end
- * is then empty.  Otherwise the caller releases *end.
+ * Run the process.  Returns HD_EIO if it could not be created or measured, or if its output could not be read; *end
+ * then owns no memory.  Otherwise returns 0, also if the program could not be executed (HD_SUBPROCESS_NOT_STARTED), and
+ * the caller releases *end.
  */
 int hd_subprocess_run(struct hd_subprocess_result *end, const struct hd_subprocess *what, struct hd_signal_watch *w,
 	struct hd_err *err);
 void hd_subprocess_result_release(struct hd_subprocess_result *end);
 
-/* Append "exited with status 3" or "was killed by signal 11 (Segmentation fault)"; nothing for status 0. */
+/* Append how the process ended, for example "exited with status 3"; append nothing if it exited with status 0. */
 void hd_subprocess_describe(struct hd_buf *out, const struct hd_subprocess_result *end);
 
-/* Return the peak RSS of a process that does nothing; 0 if unknown. */
+/* Return the peak RSS, in bytes, of a forked process that does nothing; 0 if unknown. */
 uint64_t hd_subprocess_rss_floor(void);
 
 #endif

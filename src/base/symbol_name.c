@@ -82,9 +82,9 @@ static size_t without_hash(const char *s, size_t n)
 }
 
 /*
- * LLVM names an unnamed function anon.HASH.N.  Return the length of such a name without .HASH.N, or n for other names.
- * HASH identifies the module of the function, and N its index among the unnamed functions.  Both change when other
- * parts of the module change.
+ * LLVM names an unnamed global (a function or a variable) anon.HASH.N.  Return the length of such a name without
+ * .HASH.N, or n for other names.  HASH identifies the module, and N is the index among its unnamed globals.  Both
+ * change when other parts of the module change.
  */
 static size_t without_module(const char *s, size_t n)
 {

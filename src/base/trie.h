@@ -7,8 +7,8 @@
  * Most nodes have one or two children, which are searched in a list.  If a node has many children, they are
  * looked up in a map, so that no input can make the search slow.
  *
- * Ownership: nodes and map.  Zero-initialise; the first hd_trie_add() creates node 0, the root.
- * Invariant: parent(id) < id; ids are dense.  Callers may read the nodes but not change them.
+ * Ownership: hd_trie owns the nodes and the map.  Zero-initialise; the first hd_trie_add() creates node 0, the root.
+ * Invariant: parent(id) < id, except for the root; ids are dense.  Callers may read the nodes but not change them.
  */
 #ifndef HD_BASE_TRIE_H
 #define HD_BASE_TRIE_H
@@ -21,7 +21,7 @@
 struct hd_trie_node {
 	uint32_t parent, label;
 	uint32_t child, next;	/* first child, next sibling; newest first; 0: none */
-	uint32_t children;
+	uint32_t children;	/* number of children */
 };
 
 struct hd_trie {
