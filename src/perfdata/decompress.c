@@ -242,7 +242,7 @@ static const uint8_t *piece(struct hd_decompressor *u, size_t n)
 	return (const uint8_t *)u->cut.data;
 }
 
-/* Decode blocks in place until there is output or the chunk ends. */
+/* Decode blocks in place until there is output, the chunk or the frame ends, or a block is invalid. */
 static void decode_block(struct hd_decompressor *u)
 {
 	while (!u->broken) {

@@ -38,7 +38,7 @@ int hd_decompressor_next(struct hd_decompressor *u, const uint8_t **rec, uint32_
 struct hd_window *hd_decompressor_window(const struct hd_decompressor *u);
 /* Return how many bytes of an incomplete record are left at the end of the input. */
 size_t hd_decompressor_left(const struct hd_decompressor *u);
-/* Return true if the stream ends inside a zstd block, so that its end is missing. */
+/* Return true if the stream ends inside a zstd block, a block header or a checksum, so that its end is missing. */
 bool hd_decompressor_is_cut(const struct hd_decompressor *u);
 /* Return true if the chunk starts with a zstd frame. */
 bool hd_decompressor_starts_frame(const uint8_t *chunk, size_t n);

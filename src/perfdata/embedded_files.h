@@ -15,6 +15,7 @@ int hd_hiperf_read_stacks(struct hd_perf *pf, struct hd_bytes *b, struct hd_err 
 void hd_simpleperf_read_record(struct hd_perf *pf, const struct hd_record *rec);
 /*
  * Set the call chain of sample `s` from the table of chains.  `word`: the last word of the sample, which names a chain.
+ * If the chain would exceed the limit for the memory of chains, the sample gets none, and chains_refused is increased.
  */
 void hd_hiperf_chain(struct hd_perf *pf, const uint8_t *word, struct hd_sample *s);
 void hd_embedded_symbols_free(struct hd_perf *pf);

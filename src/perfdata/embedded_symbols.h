@@ -72,13 +72,14 @@ struct hd_embedded_file {
 struct hd_embedded_symbols {
 	struct hd_embedded_file *files;
 	size_t nfiles, files_cap;
-	struct hd_embedded_symbol *symbols;	/* sorted by file */
+	struct hd_embedded_symbol *symbols;	/* hd_perf_embedded_symbols() sorts them by file */
 	size_t nsymbols, symbols_cap;
 	struct hd_buf names;		/* NUL-terminated names */
 	struct hd_buf kallsyms;		/* empty if there is none */
 	uint64_t chains_refused; /* number of chains that were dropped because of the limit for their memory */
 };
 
+/* Sort the symbols by file, and return the tables, which are borrowed.  Not thread-safe. */
 const struct hd_embedded_symbols *hd_perf_embedded_symbols(struct hd_perf *pf);
 static inline const char *hd_embedded_str(const struct hd_embedded_symbols *c, uint32_t name)
 {

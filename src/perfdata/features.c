@@ -121,7 +121,10 @@ static int put_cmdline(struct hd_perf_header *h, struct hd_bytes *b, struct hd_e
 	return 0;
 }
 
-/* Return the index of the attr that row i of the EVENT_DESC feature describes; i if no attr has its type and config. */
+/*
+ * Return the index of the attr that row i of the EVENT_DESC feature describes: i if attr i has the type and config of
+ * the row; else the first attr that has them and has no recorded name yet; else i.
+ */
 static size_t described_attr(const struct hd_perf *pf, size_t i, uint32_t type, uint64_t config)
 {
 	if (i < pf->nattrs && pf->attrs[i].type == type && pf->attrs[i].config == config)

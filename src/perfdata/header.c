@@ -8,7 +8,7 @@
  *         24   16  attr entries       offset and size
  *         40   16  data               offset and size; the feature table follows it
  *         56   16  event types        offset and size (older perf)
- *         72   32  bitmap of features, as four longs
+ *         72   32  bitmap of 256 features: an array of longs, of 8 or of 4 bytes each
  */
 #include "perfdata/perf_state.h"
 

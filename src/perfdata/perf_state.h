@@ -260,7 +260,10 @@ int hd_perf_read(const struct hd_record_source *src, uint64_t off, size_t n, uin
 
 /* ---- tracepoint.c ---- */
 
-/* Store the tracing data of a record.  If several records have tracing data, only the first is stored. */
+/*
+ * Store the tracing data of a record, unless it has more than 64 MiB.  If several records have tracing data, only the
+ * first is stored.
+ */
 void hd_perf_keep_tracing(struct hd_perf *pf, const void *p, size_t n);
 /* Set the names of those tracepoint events that the recording has not named yet, from TRACING_DATA. */
 int hd_perf_name_tracepoints(struct hd_perf *pf, struct hd_err *err);

@@ -53,7 +53,7 @@ struct hd_perf_attr {
 	uint64_t read_format;
 	uint64_t branch_type;
 	uint64_t regs_user, regs_intr;	/* masks */
-	uint32_t stack_user;		/* size of the stack copy that was requested */
+	uint32_t stack_user;		/* size of the stack copy that was requested, in bytes */
 	bool sample_id_all;
 	bool exclude_user, exclude_kernel, exclude_hv, exclude_guest, exclude_host;
 	bool enable_on_exec;		/* counting starts when the command of perf record calls exec */
@@ -72,7 +72,7 @@ struct hd_perf_attr {
 	const char *unit;		/* the unit of a period: "cycles", "ns", ..., "events" */
 };
 
-/* Header features as text; NULL if absent.  Strings are raw bytes up to the first NUL. */
+/* Header features.  An absent text is NULL, an absent number 0.  Texts are raw bytes up to the first NUL. */
 struct hd_perf_header {
 	char *hostname, *os_release, *version, *arch, *cpudesc, *cpuid;
 	char **cmdline;
@@ -159,8 +159,13 @@ struct hd_perf_sampling {
 	uint64_t silent_ns;
 	uint64_t silent_counters;	/* number of counters that have THROTTLE or UNTHROTTLE records */
 	uint64_t first_ns, last_ns;	/* times of the first and last THROTTLE or UNTHROTTLE record */
-	uint64_t enabled_ns;		/* sum of the times for which counters were enabled; 0: not recorded */
-	uint64_t running_ns;		/* sum of the times in which counters counted; 0: not recorded */
+	/*
+	 * Time for which the event was enabled, and time in which it was counted, summed over the counted threads.  A
+	 * thread has one counter for each CPU: its enabled time is that of the longest enabled counter, and its running
+	 * time is the sum over its counters.  0: not recorded.
+	 */
+	uint64_t enabled_ns;
+	uint64_t running_ns;
 };
 
 struct hd_record_count {
@@ -248,7 +253,7 @@ struct hd_sample {
 	const char *drop;
 };
 
-/* One counter of a group (PERF_FORMAT_GROUP) that was read at a sample: by how much it grew since it was last read. */
+/* One counter of a group (PERF_FORMAT_GROUP) at a sample.  `value` is its increase since the previous read. */
 struct hd_read_value {
 	uint64_t id, value;
 	uint32_t attr;
@@ -316,7 +321,7 @@ struct hd_ksymbol_event {
 	const char *name;
 	size_t name_len;
 };
-/* TIME_CONV: how to convert the processor's time stamp counter to perf's clock. */
+/* TIME_CONV: how hd_time_of_counter() converts the processor's time stamp counter to perf's clock (ns). */
 struct hd_time_conv {
 	uint64_t shift, mult, zero;
 	uint64_t cycles, mask;		/* valid if `narrow` */
@@ -475,7 +480,7 @@ const char *hd_record_type_name(uint32_t type);
  * record may be parsed on any walk.  The caller that counts samples as kept or dropped warns once per sample with the
  * code in `s->drop`:
  *
- *     lost.sample-cut	the body is shorter than its counts require
+ *     lost.sample-cut	the body is shorter than the fields of its attr and their counts require
  *     lost.sample-id	no attr has the sample's id (perf skips such samples, too)
  *     lost.sample-attr	there is no attr
  *
@@ -527,7 +532,7 @@ bool hd_perf_is_time_conv(const struct hd_record *rec);
  */
 struct hd_lost {
 	uint64_t count;			/* number of lost events; 0 if a filter of the user removed them */
-	uint32_t attr;			/* UINT32_MAX: not recorded */
+	uint32_t attr;			/* index of the attr; UINT32_MAX: unknown */
 	bool counter;			/* perf read `count` from the event's counter of losses */
 };
 int hd_perf_parse_lost(struct hd_perf *pf, const struct hd_record *rec, struct hd_lost *lost, struct hd_err *err);

@@ -5,7 +5,8 @@
  *
  *   - the zstd stream stops inside a block;
  *   - samples or switches follow the last FINISHED_ROUND, although earlier rounds ended with one.  A tool that sorts a
- *     recording by time moves all rounds to its start; such a recording is not reported;
+ *     recording by time moves all rounds to its start; such a recording is not reported.  The directory format is not
+ *     checked for this sign;
  *   - the command that perf started has no EXIT.  A recording that was ended by a signal or by --max-size has none
  *     either, so only the caller can decide: see hd_perf_stats.command_exit.
  */

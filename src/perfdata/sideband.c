@@ -315,7 +315,7 @@ bool hd_perf_is_time_conv(const struct hd_record *rec)
  *     OFFSET  SIZE  MEANING
  *     0       24    shift, mult, zero: u64 each
  *     24      16    cycles, mask: u64 each, since perf 5.10
- *     40      2     u8 flags: zero is valid; cycles and mask are valid
+ *     40      2     two u8 flags: zero is valid; cycles and mask are valid
  */
 int hd_perf_parse_time_conv(struct hd_perf *pf, const struct hd_record *rec, struct hd_time_conv *conv,
 	struct hd_err *err)

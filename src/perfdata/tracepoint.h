@@ -29,15 +29,19 @@ struct hd_tracepoints;
  */
 int hd_tracepoints_open(struct hd_tracepoints **out, struct hd_perf *pf, struct hd_err *err);
 /*
- * Parse tracing data in memory, which is borrowed during the call.  Returns < 0 if it is damaged; *out then contains
- * what precedes the damage.
+ * Parse tracing data in memory, which is borrowed during the call.  Returns HD_EFORMAT if it is damaged; *out then
+ * contains what precedes the damage.  The caller owns *out in both cases.
  */
 int hd_tracepoints_parse(struct hd_tracepoints **out, const uint8_t *p, size_t n, struct hd_err *err);
 void hd_tracepoints_free(struct hd_tracepoints *tp);		/* accepts NULL */
 
 const char *hd_tracepoints_name(const struct hd_tracepoints *tp, uint64_t id);	/* NULL if unknown */
 
-/* Return the fields of an event in the order of its format, including the common ones.  Borrowed until _free(). */
+/*
+ * Return the fields of an event in the order of its format, including the common ones.  Borrowed until _free().
+ * Returns NULL, with *n 0, if tp is NULL or the event is unknown.  The first call for an event parses its format, so
+ * this is not thread-safe.
+ */
 const struct hd_tracefield *hd_tracepoints_fields(struct hd_tracepoints *tp, uint64_t id, size_t *n);
 const struct hd_tracefield *hd_tracepoints_find(struct hd_tracepoints *tp, uint64_t id,
 	const char *field); /* NULL if the event has no such field */

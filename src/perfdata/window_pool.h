@@ -1,9 +1,9 @@
 /*
  * window_pool.h - manage the memory that contains the records
  *
- * A window is a buffer of fixed size.  A reader fills one window after another.  A window that is not held is
- * refilled; a window that is held stays unchanged, and the reader takes another one.  Views into records can thus
- * outlive the walk's next step without a copy.
+ * A window is a buffer of fixed size, or a view into a mapped file.  A reader fills one window after another.  A window
+ * that is not held is refilled; a window that is held stays unchanged, and the reader takes another one.  Views into
+ * records can thus outlive the walk's next step without a copy.
  *
  * Threads: only the walking thread may hold and drop windows; other threads may read them.
  */
