@@ -29,8 +29,8 @@ struct hd_backend {
 	const char *count_tables;	/* SQL that counts all tables, and the tables named schema_version */
 
 	/*
-	 * Called in the transaction that applied schema files: makes the changes to the schema that SQL for all engines
-	 * cannot express.  May be NULL.
+	 * Called after schema files were applied, in the same transaction if there is one: makes the changes to the
+	 * schema that SQL for all engines cannot express.  May be NULL.
 	 */
 	int (*complete)(struct hd_db *db, struct hd_err *err);
 	/* See hd_db_check(). */
@@ -79,7 +79,7 @@ struct hd_backend {
 /* The first member of every backend's connection. */
 struct hd_db {
 	const struct hd_backend *be;
-	char *name;		/* for messages */
+	char *name;		/* for messages: see hd_db_name() */
 	struct hd_stmt **cached;
 	size_t ncached, cached_cap;
 	uint64_t round_trips;

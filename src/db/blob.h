@@ -43,7 +43,9 @@ void hd_blobs_release(struct hd_blobs *b);
 
 /* What hd_blob_check() found. */
 enum hd_blob_state { HD_BLOB_MISSING, HD_BLOB_DAMAGED, HD_BLOB_WHOLE };
-/* Check n <= HD_DB_LIST_MAX texts with one statement.  state[i] becomes the state of the text with the key keys[i]. */
+/*
+ * Check n texts, 1 to HD_DB_LIST_MAX, with one statement.  state[i] becomes the state of the text with the key keys[i].
+ */
 int hd_blob_check(enum hd_blob_state *state, struct hd_db *db, const char *const *keys, size_t n, struct hd_err *err);
 
 #endif

@@ -19,8 +19,7 @@
  *
  * `sql` must be a string literal (but see hd_db_query_user()): the prepared statement is cached under its address, and
  * only one query per literal may be running.  The file may be hostile, so a column may hold another type than its
- * schema says: a text read as an integer is converted by the engine (0 if it is not a number), and a text may contain
- * any byte.
+ * schema says: a text read as an integer is converted (0 if it is not a number), and a text may contain any byte.
  *
  * A connection is not thread-safe.  The backends are sqlite.c and pg.c (backend.h).
  */
@@ -44,11 +43,12 @@ struct hd_db_opts {
 	const char *url;	/* a path, or postgresql://...; NULL: HD_DB_DEFAULT */
 	enum hd_db_mode mode;
 	/*
-	 * With a file, how long a writer waits while no other writer makes progress; with a server, how long a
-	 * statement waits for a lock.  0: HD_DB_BUSY_MS
+	 * With a file, how long a writer waits while no other writer makes progress; it waits 20 times as long at most.
+	 * With a server, how long a statement waits for a lock.  0: HD_DB_BUSY_MS
 	 */
 	unsigned busy_ms;
-	unsigned limit_ms;	/* time limit of one statement; 0: HD_DB_LIMIT_MS */
+	/* time limit of one statement, to which a server adds busy_ms; 0: HD_DB_LIMIT_MS */
+	unsigned limit_ms;
 	/* create the folder of a new file if it is opened for writing; this is always done if url is NULL */
 	bool make_folder;
 };
@@ -80,7 +80,7 @@ int hd_db_begin(struct hd_db *db, struct hd_err *err);
 /* Commit the transaction; if that fails, roll it back (but see hd_db_in_doubt). */
 int hd_db_commit(struct hd_db *db, struct hd_err *err);
 /*
- * Return true if the last commit failed in its last step: the sync, or the answer of the server.
+ * Return true if a commit on this connection failed in its last step: the sync, or the answer of the server.
  * The transaction may then turn out to be committed when the database is opened again.
  */
 bool hd_db_in_doubt(const struct hd_db *db);
@@ -106,8 +106,9 @@ int hd_db_check_references(struct hd_db *db, struct hd_err *err);
 int hd_db_do(struct hd_db *db, struct hd_err *err, const char *sql, const char *types, ...);
 
 /*
- * With `on`, the caller promises that, until this is switched off, no INSERT or UPDATE of hd_db_do() depends on another
- * one, and no two change the same row.  A server may then execute them as one statement.
+ * With `on`, the caller promises that, until this is switched off, no statement of hd_db_do() depends on another one,
+ * and no two change the same row.  A server may then execute them as one statement.  On a server, the begin of a
+ * transaction switches this off.
  */
 void hd_db_set_independent(struct hd_db *db, bool on);
 
@@ -171,7 +172,7 @@ struct hd_db_bulk {
 
 /*
  * insert: a string literal.  The prepared statement is cached under its address, so only one bulk insert with it may be
- * open at a time.
+ * open at a time.  It must have commas between its columns only, because they are counted.
  */
 struct hd_db_bulk hd_db_bulk_into(struct hd_db *db, const char *insert);
 int hd_db_bulk_add(struct hd_db_bulk *m, struct hd_err *err, const char *types, ...);

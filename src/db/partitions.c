@@ -163,9 +163,9 @@ int hd_partitions_delete_stray(struct hd_db *db, struct hd_err *err)
 
 /*
  * SQL for a text about the table `oid` that lists, separated by "; ": keys, references, other constraints except NOT
- * NULL, indexes, triggers, rules, policies and row security.  The suffix _NUMBER of partitions is removed from the
- * names in it.  Indexes of keys and the internal triggers of references are listed only if they are invalid or
- * disabled.
+ * NULL, indexes, triggers, rules, policies and row security.  The suffix _NUMBER is removed from the names of
+ * partitions that references lead to, and indexes are listed without their names.  Indexes of keys and the internal
+ * triggers of references are listed only if they are invalid or disabled.
  */
 #define ITEMS(oid, number) \
 	"(SELECT COALESCE(string_agg(i.item, '; ' ORDER BY i.item COLLATE \"C\"), '') FROM (" \

@@ -3,8 +3,9 @@
  *
  * On a PostgreSQL server, the rows of hotspot, event, series, series_summary and benchmark_cover are divided into
  * partitions by run.id (schema/pg/019_partitions.sql).  Partition N of each of these tables has the runs from
- * N * HD_PARTITION_RUNS to (N + 1) * HD_PARTITION_RUNS - 1.  An SQLite file and CockroachDB have no partitions: the
- * functions then do nothing, except hd_partitions_delete_run().
+ * N * HD_PARTITION_RUNS to (N + 1) * HD_PARTITION_RUNS - 1; the first partition also has all runs with smaller ids.  An
+ * SQLite file and CockroachDB have no partitions: the functions then do nothing, except hd_partitions_delete_run(), and
+ * hd_partition_drop() fails.
  */
 #ifndef HD_DB_PARTITIONS_H
 #define HD_DB_PARTITIONS_H

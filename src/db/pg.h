@@ -196,7 +196,7 @@ void hd_pg_results_drop(struct hd_pg_results *all);	/* frees it if no statement 
 /* pg_records.c: read the current row of a shared result into st->cells.  Returns 1, or HD_EIO. */
 int hd_pg_read_record(struct hd_pg_stmt *st, struct hd_err *err);
 
-/* Return a number of n bytes (at most 8) in big-endian byte order. */
+/* Read a number of n bytes (at most 8) that is stored in big-endian byte order. */
 static inline uint64_t hd_pg_number(const uint8_t *p, size_t n)
 {
 	uint64_t v = 0;

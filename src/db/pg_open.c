@@ -158,9 +158,9 @@ int hd_pg_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *er
 
 /*
  * The expected schema is created in an SQLite database in memory.  The server prints definitions in its own dialect, so
- * only names, kinds, columns and triggers are compared.  A column is listed as an object, with its table.  Indexes and
- * references are not compared, because the server itself keeps them intact.  Partitions have a check of their own
- * (partitions.h).
+ * only names, kinds, columns, their NOT NULL, and triggers are compared.  A column is listed as an object, with its
+ * table.  Indexes and references are not compared, because the server itself keeps them intact.  Partitions have a
+ * check of their own (partitions.h).
  */
 #define PARTITIONS \
 	"(SELECT CAST(c.relname AS TEXT) FROM pg_class t JOIN pg_inherits i ON i.inhparent = t.oid JOIN pg_class c " \

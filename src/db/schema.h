@@ -26,12 +26,13 @@ int hd_schema_check(struct hd_db *db, struct hd_err *err);
 /*
  * Check that all schema files are applied, in two steps, so that a server does that in one statement with other
  * queries.  hd_schema_finish() returns 1 if they are; 0 if not, and then hd_schema_apply() applies them or reports the
- * reason; < 0 on error.  If a server has no schema, the statement fails and hd_schema_is_missing() returns true.
+ * reason; < 0 on error.  If a server has no schema, the statement fails and hd_schema_is_missing() returns true.  The
+ * caller ends *r with hd_db_end() in any case.
  */
 int hd_schema_start(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err);
 int hd_schema_finish(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err);
 bool hd_schema_is_missing(const struct hd_db *db);
-/* Return true if hd_schema_apply() or hd_schema_finish() found that all schema files are applied. */
+/* Return true if hd_schema_apply() succeeded, or hd_schema_finish() found that all schema files are applied. */
 bool hd_schema_is_applied(const struct hd_db *db);
 
 /*

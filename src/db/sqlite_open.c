@@ -2,8 +2,8 @@
  * sqlite_open.c - open an SQLite database and restrict what it and the user's statements may do
  *
  * The file may be hostile, so it is opened in defensive mode: no triggers, no functions with side effects in the
- * schema, no double-quoted strings, cell sizes checked, every statement limited in time.  An authorizer allows the
- * statements of the user to read and nothing else.
+ * schema, no double-quoted strings, cell sizes checked, every statement limited in time except the checks of
+ * sqlite_check.c.  An authorizer allows the statements of the user to read and nothing else.
  *
  * A writer takes the write lock when its transaction begins.  It gives up if no other writer makes progress for
  * busy_ms, or after PATIENCE * busy_ms in any case.  Readers never wait (WAL).
@@ -237,8 +237,9 @@ out:
 }
 
 /*
- * Create the database of a writer if it does not exist, with mode 0600; reject a path through a symbolic link of
- * another user.  SQLite gives -wal and -shm the owner and mode of the database.
+ * Create the database of a writer if it does not exist, with mode 0600.  hd_outplace_find() rejects a path through a
+ * symbolic link that another user put into a folder that everybody can write.  SQLite gives -wal and -shm the owner and
+ * mode of the database.
  */
 static int create(const char *path, bool folder, struct hd_err *err)
 {

@@ -11,9 +11,9 @@
 #include <string.h>
 
 /*
- * Limits of the number of steps of SQLite's virtual machine.  A row takes about two steps per column, and at least ten
- * bytes of the file.  If a statement takes more steps than a file of this size can need, the pages of the file form a
- * cycle.
+ * Limits of the number of steps of SQLite's virtual machine, for all statements of a connection together.  A row takes
+ * about two steps per column, and at least ten bytes of the file.  If the statements take more steps than a file of
+ * this size can need, the pages of the file form a cycle.
  */
 enum { TICK = 100000, STEPS_PER_BYTE = 16, LEAST_STEPS = 50 * 1000 * 1000 };
 

@@ -6,7 +6,8 @@
  *   - sqlite_fd_vfs.h: SQLite can read only this file, and can write no file.
  *   - hd_sqlite_harden() disables triggers, extensions and, if requested, views; it limits values and statements.
  *   - A schema with virtual tables is rejected.
- *   - The size of the file limits the number of steps, because a cycle of pages would repeat rows without end.
+ *   - The size of the file limits the number of steps of all statements together, because a cycle of pages would repeat
+ *     rows without end.
  *
  * Hotdrift's own databases (sqlite_open.c) differ in three points: SQLite opens them by name, because they are
  * written; they have views, and larger values; a deadline bounds their statements instead of a number of steps.
