@@ -91,8 +91,9 @@ int hd_profiler_reset(struct hd_profiler *p);
 /*
  * Begin and end an operation of the calling thread.  Operations nest and may be recursive: stop ends the innermost open
  * one of that name.  Operations inside of it that are still open end as well, and hd_ops_unbalanced() counts them.
- * `flops` and `bytes` are the work of this call, 0 if unknown.  After the first call of a name on a thread, memory is
- * allocated only if operations nest deeper than before.
+ * `flops` and `bytes` are the work of this call, 0 if unknown.  A stop returns HD_TRACK_ORDER if the thread has no open
+ * operation of that name.  After the first call of a name on a thread, memory is allocated only if operations nest deeper
+ * than before.
  */
 int hd_op_start(struct hd_profiler *p, const char *name);
 int hd_op_stop(struct hd_profiler *p, const char *name);
@@ -167,8 +168,8 @@ struct hd_event_arg {
 /*
  * Add an event of the calling thread, now.  The caller of an ALLOC or FREE passes the number of bytes as an argument
  * with the key "bytes".  HD_TRACK_FULL: the event was added without some arguments, because there are more than
- * HD_EVENT_ARGS, or a key or text is new and names_max is reached.  If names_max prevents `name` itself, FULL is
- * returned as well and there is no event.
+ * HD_EVENT_ARGS, a key is empty, memory is short, or names_max is reached for a new key or text.  If names_max prevents
+ * `name` itself, FULL is returned as well and there is no event.
  */
 int hd_event(struct hd_profiler *p, enum hd_event_kind kind, const char *name, const struct hd_event_arg *args,
 	     size_t n);
@@ -187,6 +188,10 @@ struct hd_duration {
 enum hd_timeline_form { HD_TIMELINE_CHROME, HD_TIMELINE_PERFETTO };
 
 int hd_timeline_sum(struct hd_profiler *p, struct hd_timeline_sum *out);
+/*
+ * Write the durations by name to `out`, largest total first.  A BEGIN without an END of its own ends with the END of the
+ * operation around it.
+ */
 int64_t hd_timeline_durations(struct hd_profiler *p, struct hd_duration *out, size_t cap);
 /*
  * Write the kept events to a file, atomically, in the JSON form of Chrome or the protobuf form of Perfetto.  An END
@@ -295,6 +300,10 @@ struct hd_memory_scope_result {
 	int64_t rss_delta_bytes;	/* growth of the resident memory; 0 if unknown */
 };
 
+/*
+ * Start and stop a scope.  The stop adds the result to the totals of `name` in reports, and sets *out, which may be NULL.
+ * HD_TRACK_ORDER: the scope was not started in this process.  UNSUPPORTED: neither method is available.
+ */
 int hd_memory_scope_start(struct hd_profiler *p, struct hd_memory_scope *scope);
 int hd_memory_scope_stop(struct hd_profiler *p, struct hd_memory_scope *scope, const char *name,
 			 struct hd_memory_scope_result *out);
@@ -387,8 +396,8 @@ int hd_power_use_nvml(struct hd_profiler *p);
 int hd_power_use_constant(struct hd_profiler *p, double watts);
 
 /*
- * Read all sources now.  HD_TRACK_NONE: there are no sources.  A reading that fails is no error; hd_power_totals()
- * counts it.
+ * Read all sources now.  HD_TRACK_NONE: there are no sources.  FULL: the profiler has 4,194,304 readings of domains, and
+ * drops further ones.  A reading that fails is no error; hd_power_totals() counts it.
  */
 int hd_power_sample(struct hd_profiler *p);
 /*
@@ -441,7 +450,7 @@ enum hd_bottleneck_kind {
 	HD_SLOW_OPERATION,		/* share of the operation's self time in that of all operations */
 	HD_HIGH_CALL_COUNT,
 	HD_MEMORY_HOTSPOT,		/* share of the peak memory */
-	HD_LEAK,			/* share of the allocated bytes that is still live */
+	HD_LEAK,			/* live bytes of the name, as a share of the bytes that all names allocated */
 	HD_LOW_THROUGHPUT,		/* GFLOP/s, computed from the operation's self time */
 	HD_MEMORY_BOUND,		/* FLOPs per byte are below the balance of the machine */
 	HD_LOAD_IMBALANCE,		/* time of the busiest thread against the mean of all threads that called it */
@@ -455,7 +464,7 @@ struct hd_bottleneck_limits {
 	double slow_pct[4];		/* 20, 25, 35, 50 % of the time */
 	double calls[4];		/* 10,000, 50,000, 100,000, infinite */
 	double memory_pct[4];		/* 30, 45, 60, infinite: % of the peak memory */
-	double leak_pct[4];		/* 5, 10, 25, 50 % of the allocated bytes */
+	double leak_pct[4];		/* 5, 10, 25, 50 % of the bytes that all names allocated */
 	/*
 	 * In gflops_per_s and balance_share, a value below the limit is a finding; in the other limits, a value above
 	 * it.
