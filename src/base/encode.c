@@ -46,7 +46,10 @@ static const struct { uint32_t first, last; } hidden[] = {
 	{ 0xe0000, 0xe007f },		/* tags */
 };
 
-/* Pseudo-names: texts that hotdrift writes in place of a missing name. */
+/*
+ * Pseudo-names.  hotdrift writes HD_UNKNOWN in place of a missing name; nothing writes "[truncated]", which is
+ * reserved.
+ */
 static const char *const pseudo[] = { HD_UNKNOWN, "[truncated]" };
 
 /*

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Print the line and end the program.  stdio is not used, because it may allocate memory. */
+/* Print the line with write() and end the program.  A stream of stdio may allocate memory, so none is used. */
 static _Noreturn void end(const char *line, int n)
 {
 	if (write(STDERR_FILENO, line, (size_t)n) < 0)

@@ -40,7 +40,7 @@ enum hd_db_mode {
 };
 
 struct hd_db_opts {
-	const char *url;	/* a path, or postgresql://...; NULL: HD_DB_DEFAULT */
+	const char *url;	/* a path, or postgresql://... or postgres://...; NULL: HD_DB_DEFAULT */
 	enum hd_db_mode mode;
 	/*
 	 * With a file, how long a writer waits while no other writer makes progress; it waits 20 times as long at most.

@@ -41,7 +41,9 @@ struct hd_record_source {
 
 struct hd_sample_layout {
 	uint64_t type;			/* sample_type */
-	/* bits of sample_type whose fields have no fixed offset, because fields of variable size precede them */
+	/*
+	 * bits of the fields after PERIOD; take_rest() parses them one after another, because some have variable sizes
+	 */
 	uint64_t rest;
 	uint64_t default_period;
 	uint64_t read_format;

@@ -236,7 +236,10 @@ static void open_chunk(struct hd_perf *pf, const struct hd_record *rec)
 	pf->inside = true;
 }
 
-/* Skip the payload after an AUXTRACE or TRACING_DATA record, and store where the tracing data is. */
+/*
+ * Skip the payload after an AUXTRACE or TRACING_DATA record, and store where the tracing data is.  If the tracing data
+ * is inside the record, store a copy of it.
+ */
 static void skip_payload(struct hd_perf *pf, const struct hd_record *rec)
 {
 	const struct hd_record_source *src = &pf->sources[pf->source];

@@ -66,7 +66,7 @@ void hd_tracefield_type(struct hd_tracefield *f, const char *type, bool array, u
 	}
 	f->kind = strchr(type, '*') || (has_word(type, "long") && !f->is_signed) ? HD_TRACE_ADDRESS : HD_TRACE_NUMBER;
 	f->unit = f->bytes == 1 || f->bytes == 2 || f->bytes == 4 || f->bytes == 8 ? (uint8_t)f->bytes : 0;
-	if (!f->unit) {			/* a struct is printed as bytes */
+	if (!f->unit) {			/* no number has this size; print the bytes of the struct */
 		f->kind = HD_TRACE_NUMBERS;
 		f->unit = 1;
 		f->is_signed = false;

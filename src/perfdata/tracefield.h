@@ -13,6 +13,7 @@
  *     u8 x[6], unsigned long x[4]                numbers: {1,2,3}, the first 256 of them
  *     const void *x, unsigned long x             an address: 0x...
  *     int, pid_t, u64, bool, enum                a number, signed or unsigned
+ *     a value of another size than 1, 2, 4 or 8, such as a struct      its bytes as numbers: {1,2,3}
  *
  * As in perf, an unsigned long is printed as an address, because it usually is one.  The print format of a
  * tracepoint, which for example shows prev_state as a letter, is not evaluated, because it is C code.  The
@@ -51,7 +52,8 @@ struct hd_tracevalue {
 
 /*
  * Set kind and unit from the type of a declaration ("unsigned long", "const char *") and whether it is an array.  The
- * caller sets bytes, place and is_signed before; is_signed becomes false for a struct.
+ * caller sets bytes, place and is_signed before; is_signed becomes false if the value is not an array and its size is
+ * not 1, 2, 4 or 8 bytes (a struct).
  */
 void hd_tracefield_type(struct hd_tracefield *f, const char *type, bool array, unsigned long_bytes);
 
