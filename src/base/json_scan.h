@@ -4,8 +4,8 @@
  * A profiler's trace is gigabytes of JSON objects, of which a reader needs a few members.  hd_json_parse() builds all
  * of them, at 32 MB a second.  The functions here only find where a value ends, and where its members are:
  *
- *     hd_json_scan(s, n, &len)          is there a whole value at s, and how long is it?
- *     hd_json_scan_member(&at, end, ..) the next member of an object that hd_json_scan() found whole
+ *     hd_json_scan(s, n, &len)          find the end of the value at s
+ *     hd_json_scan_member(&at, end, ..) get the next member of a complete object
  *
  * Structure is checked: brackets, quotes, commas and colons.  The text between them is not, because real traces have
  * numbers such as `inf` and strings with raw control characters.  Nesting is at most 64 deep.

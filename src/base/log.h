@@ -3,7 +3,8 @@
  *
  * A reader that skips something adds a warning and continues.  Warnings with the same code are counted;
  * only the first text is kept.  At its end, the command prints them to stderr (`hotdrift: warning: ...`),
- * and `info --json` lists them.  Codes are stable and dotted; the code of each loss of data starts with `lost.`.
+ * and `info --json` lists them.  Codes are stable and dotted.  A code that starts with `lost.`
+ * means that a part of the data was lost.
  */
 #ifndef HD_BASE_LOG_H
 #define HD_BASE_LOG_H

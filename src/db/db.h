@@ -36,7 +36,8 @@
 enum hd_db_mode {
 	HD_DB_READ,	/* statements of this program that only read */
 	HD_DB_WRITE,	/* creates the file if it does not exist */
-	HD_DB_QUERY,	/* statements of the user: they may only read, within limits of time and memory */
+	/* statements of the user: they may only read, within a limit of time and, with a file, of memory */
+	HD_DB_QUERY,
 };
 
 struct hd_db_opts {

@@ -4,7 +4,8 @@
  * The file may be hostile.  The protections are:
  *
  *   - sqlite_fd_vfs.h: SQLite can read only this file, and can write no file.
- *   - hd_sqlite_harden() disables triggers, extensions and, if requested, views; it limits values and statements.
+ *   - hd_sqlite_harden() disables triggers, extensions and, unless its caller permits them, views; it limits values and
+ *     statements.
  *   - A schema with virtual tables is rejected.
  *   - The size of the file limits the number of steps of all statements together, because a cycle of pages would repeat
  *     rows without end.
