@@ -71,6 +71,9 @@ int hd_file_slurp(int fd, const char *path, uint64_t max_bytes, struct hd_buf *b
  * a descriptor or < 0.
  */
 int hd_file_temporary(const char *path, struct hd_err *err);
+/*
+ * Write n bytes of a temporary file at offset `off`; `path` names the original file in messages.  Returns 0 or HD_EIO.
+ */
 int hd_file_pwrite(int fd, const void *p, size_t n, uint64_t off, const char *path, struct hd_err *err);
 
 /*

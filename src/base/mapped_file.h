@@ -10,6 +10,8 @@
  * installed; for a SIGBUS with any other cause it restores the previous action.
  *
  * At most HD_MAPPED_FILES_MAX files can be mapped at once; callers that get NULL read the file instead.
+ *
+ * Thread safety: several threads may use these functions at once, each with its own hd_mapped_file.
  */
 #ifndef HD_BASE_MAPPED_FILE_H
 #define HD_BASE_MAPPED_FILE_H

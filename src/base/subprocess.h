@@ -8,8 +8,8 @@
  *
  * The program is started without a shell, in its own process group, with /dev/null or a file as stdin.  Its
  * stdout goes to /dev/null, or through a pipe into a hash, and the first `keep_bytes` into memory.  The last
- * bytes of its stderr are kept.  The descriptors that hotdrift opened are closed (O_CLOEXEC), and the signals 1
- * to 31 have their default action.
+ * bytes of its stderr are kept.  The descriptors that hotdrift opened are closed (O_CLOEXEC), the signals 1
+ * to 31 have their default action, and the signal mask is the one before hd_signal_watch_begin().
  *
  * Wall time is measured with the monotonic clock, from just before exec() until the end is noticed.  CPU
  * times and peak RSS are those of wait4(): of the process and its descendants that were waited for; the peak
@@ -35,8 +35,8 @@
 enum { HD_SUBPROCESS_GRACE_MS = 2000, HD_SUBPROCESS_STDERR = 4096 };
 
 /*
- * From hd_signal_watch_begin() to _end(), SIGINT, SIGTERM, SIGHUP and SIGCHLD are blocked and read from a descriptor.
- * The first three request the end of the command.
+ * From hd_signal_watch_begin() to _end(), SIGINT, SIGTERM, SIGHUP and SIGCHLD are blocked in the calling thread and
+ * read from a descriptor.  The first three request the end of the command.
  */
 struct hd_signal_watch {
 	int fd;

@@ -257,7 +257,10 @@ const char *hd_feature_name(unsigned int bit);		/* "HOSTNAME", ...; NULL if unkn
 int hd_perf_accept(const char *head, size_t n, const char *path, struct hd_err *err);
 int hd_perf_read_header(struct hd_perf *pf, struct hd_err *err);
 
-/* Read n bytes at offset `off` of a source into allocated memory, which the caller owns. */
+/*
+ * Read n bytes at offset `off` of a source into allocated memory, which the caller owns.  Returns HD_EFORMAT if the
+ * file ends before that, or HD_EIO; *out is then NULL.
+ */
 int hd_perf_read(const struct hd_record_source *src, uint64_t off, size_t n, uint8_t **out, struct hd_err *err);
 
 /* ---- tracepoint.c ---- */
