@@ -53,8 +53,8 @@ struct hd_abbrev_tables {
 
 /*
  * Get the table at h->abbrev_off, decoded for the address and offset sizes of the unit with header `h`.  If the table
- * is damaged, its readable part is returned; NULL if the offset is outside of the section.  The result lives as long as
- * `t`.
+ * is damaged or the budget is used up, the part that was read is returned; NULL if the offset is outside of the
+ * section.  The result lives as long as `t`.
  */
 const struct hd_abbrevs *hd_abbrevs_get(struct hd_abbrev_tables *t, const struct hd_debug_section *sec,
 	const struct hd_unit_header *h);
@@ -77,8 +77,8 @@ static inline const struct hd_abbrev_attr *hd_abbrev_attrs(const struct hd_abbre
 }
 
 /*
- * Skip the attributes of an entry.  *sibling becomes the value of DW_AT_sibling, relative to the unit, or 0.  Returns
- * false if the entry cannot be read.
+ * Skip the attributes of an entry; `b` is after the abbreviation code.  *sibling becomes the value of DW_AT_sibling,
+ * relative to the unit, or 0.  Returns false if the entry cannot be read.
  */
 bool hd_abbrev_skip(const struct hd_abbrevs *t, const struct hd_abbrev *a, const struct hd_unit_header *h,
 	struct hd_bytes *b, uint64_t *sibling);

@@ -119,7 +119,7 @@ static void search(struct hd_altfile *a, const struct hd_dwarf_source *src, cons
 	    root && !try(a, l, NULL, hd_relative_path_join("/usr/lib/debug/.dwz", base), log))
 		try(a, l, NULL, by_build_id(l), log);
 	if (a->e)
-		a->problem[0] = '\0';	/* that of a file that was tried before */
+		a->problem[0] = '\0';	/* drop the problem of an earlier candidate */
 	else if (!a->problem[0])
 		snprintf(a->problem, sizeof(a->problem), "the alternate file `%.200s` was not found",
 			l->name);

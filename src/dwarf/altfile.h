@@ -4,9 +4,9 @@
  *     .gnu_debugaltlink     NAME, NUL, the build-id of the file
  *     .debug_sup            version (2 bytes), is_supplementary (1), NAME, NUL, length (LEB128), a checksum (DWARF 5)
  *
- * NAME is relative to the folder of the referring file.  The file is searched for in that folder, in
- * /usr/lib/debug/.dwz/ under the last component of NAME, and by its build-id.  It is used only if its build-id or
- * checksum matches.
+ * NAME is absolute, or relative to the folder of the referring file.  The file is searched for under NAME, in
+ * /usr/lib/debug/.dwz/ under the last component of NAME, and, for .gnu_debugaltlink, by its build-id in
+ * /usr/lib/debug/.build-id/.  It is used only if its build-id or checksum matches.
  */
 #ifndef HD_DWARF_ALTFILE_H
 #define HD_DWARF_ALTFILE_H
@@ -24,7 +24,7 @@ struct hd_altfile {
 
 /*
  * Open the alternate file that `e` refers to; `e` is the file with the object's DWARF.  Returns NULL if there is none.
- * Later calls return the same result.
+ * `a` owns the result.  Later calls return the same result.
  */
 struct hd_dwarf_file *hd_altfile_find(struct hd_altfile *a, const struct hd_dwarf_source *src, const struct hd_elf *e);
 void hd_altfile_release(struct hd_altfile *a);

@@ -47,12 +47,12 @@ struct hd_dwarf_file {
 	struct hd_elf *e;
 	struct hd_debug_section info, abbrev, str, str_offsets, line_str, addr, ranges, rnglists;
 	/*
-	 * the file has .dwo sections.  In a unit without DW_AT_str_offsets_base, string indexes then count from the end
-	 * of the header of the offset table.
+	 * the file has .dwo sections.  In a unit of DWARF 5 without DW_AT_str_offsets_base, string indexes then count
+	 * from the end of the header of the offset table.
 	 */
 	bool dwo;
 	struct hd_dwarf_file *alt;		/* the alternate file; borrowed; NULL: none */
-	const char *damage;		/* the first fault that was found, or NULL */
+	const char *damage;		/* the first fault that was found, a static string; or NULL */
 
 	struct hd_abbrev_tables tables;
 	struct hd_address_page page;
@@ -130,8 +130,8 @@ void hd_die_close(struct hd_die *d);
 struct hd_dwarf_unit *hd_dwarf_unit_follow(struct hd_dwarf_unit *u, const struct hd_form_value *ref, uint64_t *off);
 
 /*
- * Copy the string of an attribute into buf, at most n - 1 bytes of it; "" if the attribute is not a string or the
- * string cannot be read.  Returns buf.
+ * Copy the string of an attribute, which hd_die_next() has read, into buf, at most n - 1 bytes of it; "" if the
+ * attribute is not a string or the string cannot be read.  Returns buf.
  */
 const char *hd_dwarf_unit_string(const struct hd_dwarf_unit *u, const struct hd_form_value *v, char *buf, size_t n);
 

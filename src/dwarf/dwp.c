@@ -28,7 +28,10 @@ static bool read_header(struct index *ix)
 
 	hd_debug_cursor_start(&c, &ix->sec, 0, UINT64_MAX);
 	ix->version = (uint32_t)hd_debug_cursor_uint(&c, 4);
-	/* In version 5, two bytes of padding follow the two bytes of the version. */
+	/*
+	 * In version 5, two bytes of padding follow the two bytes of the version.  In a big-endian file, the padding is
+	 * the low half of this number.
+	 */
 	if (ix->version == 5u << 16)
 		ix->version = 5;
 	ix->columns = (uint32_t)hd_debug_cursor_uint(&c, 4);

@@ -4,7 +4,7 @@
  * The inlined functions are read from the function's entries when one of its addresses is first looked up:
  *
  *     instances     #0 g in f, called at a.c:7      #1 h in #0, called at a.c:3
- *     flat ranges   0x1130 -    0x1138 #0    0x1140 #1    0x1144 #0    0x1150 -
+ *     flat ranges   0x1138 #0    0x1140 #1    0x1144 #0    0x1150 -
  *
  * So a lookup is a search for the innermost instance and a walk along its parents.  All functions of an object share
  * the arrays.
@@ -40,14 +40,17 @@ struct hd_inline_tree {
 	struct hd_flat_ranges segments;
 };
 
-/* Read the instances inlined into function `fn` of `u`. */
+/*
+ * Append the instances inlined into function `fn` of `u`, and set fn->first and fn->n.  Faults are recorded in the
+ * unit's file.
+ */
 void hd_inline_tree_read(struct hd_inline_tree *t, struct hd_dwarf_unit *u, struct hd_dwarf_function *fn,
 	const struct hd_code_range *code);
 void hd_inline_tree_release(struct hd_inline_tree *t);
 
 /*
- * Return the innermost inlined instance that covers the address; HD_FLAT_RANGE_NONE if there is none.
- * hd_inline_tree_read() must have read the function `fn`.
+ * Return the index in t->v of the innermost inlined instance that covers the address; HD_FLAT_RANGE_NONE if there is
+ * none.  hd_inline_tree_read() must have read the function `fn`.
  */
 static inline uint32_t hd_inline_tree_find(const struct hd_inline_tree *t, const struct hd_dwarf_function *fn,
 	uint64_t vaddr)

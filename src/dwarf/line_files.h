@@ -48,7 +48,9 @@ struct hd_line_files {
  */
 bool hd_line_files_read(struct hd_line_files *n, struct hd_bytes *b, unsigned version, bool is64,
 	const struct hd_line_table_in *in);
+/* Append a file in directory number `dir`.  The string must outlive `n`. */
 void hd_line_files_define(struct hd_line_files *n, struct hd_line_str name, uint64_t dir);
+/* Return the path of a file number, which `n` owns; NULL if there is no such file. */
 const char *hd_line_files_path(struct hd_line_files *n, uint32_t file);
 void hd_line_files_release(struct hd_line_files *n);
 

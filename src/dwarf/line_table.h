@@ -21,9 +21,9 @@
 struct hd_line_table;
 
 /*
- * Read the table.  The unit, sections and strings of `in` must outlive it.  Returns HD_EFORMAT if the header is
- * invalid.  A table that is damaged after the header is read as far as possible; hd_line_table_damage() then has the
- * reason.
+ * Read a table; the caller frees *out.  The unit, sections and strings of `in` must outlive it.  Returns 0, or
+ * HD_EFORMAT if the header is invalid or the unit is cut off; *out is then not set.  A table that is damaged after the
+ * header is read as far as possible; hd_line_table_damage() then has the reason.
  */
 int hd_line_table_read(struct hd_line_table **out, const struct hd_line_table_in *in, struct hd_err *err);
 void hd_line_table_free(struct hd_line_table *t);

@@ -21,7 +21,7 @@ struct program {
 
 struct hd_lines {
 	const struct hd_dwarf_source *src;
-	struct hd_elf *e;		/* NULL: no line information */
+	struct hd_elf *e;		/* the file with the DWARF; NULL: there is none, or it cannot be read */
 	struct hd_unit_index units;
 	struct hd_altfile alt;
 	struct hd_debug_section line;		/* .debug_line */

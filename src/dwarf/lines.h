@@ -17,12 +17,15 @@
 /* Returns a reader, never NULL.  If there is no line information, all lookups find nothing.  `src` is borrowed. */
 struct hd_lines *hd_lines_open(const struct hd_dwarf_source *src);
 void hd_lines_free(struct hd_lines *l);
-/* Find the file and line of an address.  *hit does not change if none is known. */
+/*
+ * Find the file and line of an address.  *hit does not change if no line table covers the address.  If only the file is
+ * unknown, hit->file becomes NULL.
+ */
 void hd_lines_find(struct hd_lines *l, uint64_t vaddr, struct hd_line_hit *hit);
 
 /*
- * Functions for inlines.c.  They return the file with the line information, the index of its units, and its alternate
- * file.  hd_lines_elf() and hd_lines_units() return NULL if there is no line information.
+ * Functions for inlines.c.  They return the file with the DWARF, the index of its units, and its alternate file; `l`
+ * owns all three.  hd_lines_elf() and hd_lines_units() return NULL if there is no such file or it cannot be read.
  */
 struct hd_elf *hd_lines_elf(struct hd_lines *l);
 const struct hd_unit_index *hd_lines_units(const struct hd_lines *l);

@@ -2,8 +2,8 @@
  * producer.h - find the compiler that made a file
  *
  * The result is DW_AT_producer of the first compilation unit that has one and is not assembly: "GNU C17 12.2.0 -O2 -g".
- * Only the first 1000 units are read.  Files without DWARF have no producer, and neither have files with skeleton
- * units, whose DWARF is in .dwo files.
+ * It is cut to 999 bytes.  Only the first 1000 units are read.  Files without DWARF have no producer, and neither have
+ * skeleton units, whose DWARF is in .dwo files.
  */
 #ifndef HD_DWARF_PRODUCER_H
 #define HD_DWARF_PRODUCER_H

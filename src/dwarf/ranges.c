@@ -54,7 +54,7 @@ uint64_t hd_range_address(const struct hd_range_base *rb, const struct hd_unit_h
 	return v->kind == HD_FORM_ADDRX ? indexed(rb, h, v->v, damage) : v->kind ? v->v : 0;
 }
 
-/* Subtract one range from the budget.  Returns false if the budget, which the section sizes determine, is used up. */
+/* Subtract one list entry from the budget.  Returns false if the budget is used up; section sizes determine it. */
 static bool pay(struct walk *w)
 {
 	if (*w->rb->budget) {

@@ -9,8 +9,8 @@
 #define HD_DWARF_RELATIVE_PATH_H
 
 /*
- * Join dir/name, or take `name` if it is absolute, and resolve `.` and `..`.  The caller frees the result; NULL if it
- * is too long or not absolute.
+ * Join dir/name, or take `name` if it is absolute, and resolve `.` and `..`.  The caller frees the result.  Returns
+ * NULL if the path is too long, is not absolute or has no component.
  */
 char *hd_relative_path_join(const char *dir, const char *name);
 /* Return the folder of a file, "" if the path has no slash.  The caller frees it. */

@@ -9,8 +9,8 @@
  *     by name              DW_AT_comp_dir/DW_AT_dwo_name
  *     beside the binary    the folder of the file with the skeletons, and the name or its last component
  *
- * Ownership: hd_split_dwarf owns the files.  At most HD_SPLIT_OPEN descriptors are open; the other files are reopened
- * when needed, and must be unchanged then.
+ * Ownership: hd_split_dwarf owns the files.  The package and at most HD_SPLIT_OPEN .dwo files are open.  The other .dwo
+ * files are reopened when needed, and must be unchanged then.
  */
 #ifndef HD_DWARF_SPLIT_DWARF_H
 #define HD_DWARF_SPLIT_DWARF_H
@@ -36,14 +36,14 @@ struct hd_split_dwarf {
 	size_t turn;			/* number of files opened; modulo HD_SPLIT_OPEN: index in `open` for the next */
 	size_t others;			/* files that exist but have another id */
 	size_t missing;			/* units whose file was not found */
-	char *first_missing;
+	char *first_missing;		/* DW_AT_dwo_name of the first of them */
 	struct hd_log *log;		/* log of the object that was looked up last */
 	char *damage;			/* the first fault of a file, with its path */
 };
 
 /*
- * Find the split-off part of a skeleton unit; NULL if it is not available, or if the part with this id was already
- * found for another skeleton.
+ * Find the split-off part of a skeleton unit; `s` owns the result.  Returns NULL if the part is not available, or if
+ * the part with this id was already found for another skeleton.
  */
 struct hd_dwarf_unit *hd_split_dwarf_find(struct hd_split_dwarf *s, const struct hd_dwarf_source *src,
 	const struct hd_dwarf_unit *skeleton);

@@ -41,7 +41,10 @@ static void skip_attributes(struct hd_debug_cursor *c)
 	}
 }
 
-/* Set `c` to the attributes of abbreviation `code` in the table at `off` of .debug_abbrev; false if there is none. */
+/*
+ * Set `c` to the attributes of abbreviation `code` in the table at `off` of .debug_abbrev.  Returns false if there is
+ * none, or if the budget is used up.
+ */
 static bool find_abbrev(struct hd_unit_index *u, struct hd_debug_cursor *c, uint64_t off, uint64_t code)
 {
 	uint64_t key = hd_mix(off, code), at;

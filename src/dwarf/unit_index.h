@@ -52,6 +52,7 @@ struct hd_unit_index {
 	uint64_t low, high;
 };
 
+/* Read the units of `e`, which must outlive `u`.  Damaged parts are skipped; u->damage is then set. */
 void hd_unit_index_read(struct hd_unit_index *u, const struct hd_elf *e);
 void hd_unit_index_release(struct hd_unit_index *u);
 /* Find the unit of an address; UINT32_MAX if there is none. */

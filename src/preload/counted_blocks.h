@@ -8,7 +8,11 @@
 
 struct hd_thread;
 
-/* ---- exact.c: if every allocation is counted, these functions allocate or free, and count ---- */
+/*
+ * ---- exact.c: if every allocation is counted, these functions allocate or free, and count ----
+ *
+ * p is not NULL.  The alignment 0 is the allocator's default.
+ */
 
 void *hd_exact_malloc(size_t n);
 void *hd_exact_calloc(size_t n, size_t size);
@@ -27,7 +31,8 @@ void hd_sampled_begin(void);
 void hd_sampled_settle(struct hd_thread *t);
 /*
  * Count the allocation of block `p` with n bytes.  The caller has found that the thread's countdown to the next sample
- * is over, so this block is usually a sample.
+ * is over, so this block is usually a sample.  p is NULL if the allocation has failed; then only the distance to the
+ * next sample is drawn.
  */
 void hd_sampled_alloc(void *p, size_t n, const struct hd_regs *from);
 /* Count the free of a block if the block is a sample. */

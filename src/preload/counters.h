@@ -36,8 +36,8 @@ static inline __attribute__((always_inline)) struct hd_heap_counter *hd_counter_
 }
 
 /*
- * Return the counter of a node of the stack tree; add one if it is missing.  NULL: there is no room, and the allocation
- * is counted as lost.
+ * Return this thread's counter for a node of the stack tree; take the lock and add one if it is missing.  Returns NULL
+ * if there is no room; hd_heap_header.lost is then incremented, also if the caller counts a free.
  */
 static inline __attribute__((always_inline)) struct hd_heap_counter *hd_counter(struct hd_thread *t, uint32_t node)
 {
@@ -109,8 +109,9 @@ static inline __attribute__((always_inline)) uint64_t hd_counter_clock(const str
 
 /*
  * The amounts that a block adds to the sums of its counter: blocks, bytes and sampled blocks (`seen`), and the
- * variances of the first two.  In sampled recordings, `halves` has a bit for each half of the samples that contains the
- * block; half_n and half_bytes are the amounts for each of these halves.
+ * variances of the first two.  In sampled recordings, n and half_n are in units of 1 / 65536 blocks (HD_HEAP_SHIFT).
+ * There, `halves` has a bit for each half of the samples that contains the block; half_n and half_bytes are the amounts
+ * for each of these halves.
  */
 struct hd_block_weight {
 	uint64_t n, bytes, seen, half_n, half_bytes;

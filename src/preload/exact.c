@@ -1,10 +1,11 @@
 /*
  * exact.c - count every allocation; a trailer at the end of each block has the id of its stack
  *
- *     [ requested size ... slack ... trailer 8 ]      malloc_usable_size() bytes
+ *     [ requested bytes ... unused bytes ... trailer (8 bytes) ]      malloc_usable_size() bytes
  *
  *     bits   0 - 23  node of the stack
  *           24 - 43  slack (usable size less requested size); all ones: the requested size is in the 8 bytes before
+ *                    the trailer
  *           44 - 63  a check value, mixed from the address of the block and hd_recorder.secret
  *
  * The check fails for a block without a trailer: one from before the recording, from the parent process, or from a
@@ -32,7 +33,10 @@ static inline uint64_t check(const void *p)
 	return (((uint64_t)(uintptr_t)p ^ hd_recorder.secret) * 0x9e3779b97f4a7c15u) >> CHECK_SHIFT;
 }
 
-/* Return the usable size of a block, which glibc stores before the block; 0 if it is not stored there. */
+/*
+ * Return the usable size of a block: the size of its chunk, which glibc stores before the block, less 8.  Returns 0 if
+ * the usable size cannot be read there.
+ */
 static inline __attribute__((always_inline)) size_t plain_size(const char *p)
 {
 	size_t size;
@@ -65,7 +69,7 @@ static inline __attribute__((always_inline)) void write_trailer(char *p, size_t 
 	memcpy(p + usable - TRAILER, &trailer, 8);
 }
 
-/* Set b->node and b->size from the trailer; b->usable is set by the caller.  Returns false if no trailer is valid. */
+/* Set b->node and b->size from the trailer; the caller has set b->usable.  Returns false if the trailer is invalid. */
 static inline __attribute__((always_inline)) bool read_trailer(char *p, struct block *b)
 {
 	uint64_t trailer, slack;
@@ -135,7 +139,7 @@ static COLD void count(struct hd_thread *t, void *p, size_t n, const struct hd_r
 
 	if (!p)
 		return;
-	/* count_at_once() has searched the cache already. */
+	/* For a usual block, count_at_once() has searched the cache already. */
 	c = tried && is_usual(p, n, &usable) ? hd_unwind_stack(t, from) : hd_stack_counter(t, from);
 	if (!c)
 		return;

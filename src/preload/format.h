@@ -41,8 +41,8 @@ enum hd_heap_flags {
 	HD_HEAP_ENDED = 1 << 1, /* the process ended by exit or _exit */
 	HD_HEAP_FORKED = 1 << 2, /* the recording begins at a fork, so it lacks the allocations by the parent */
 	/*
-	 * there was no room for more moves (changes of live bytes per tick); for each counter, the later changes are
-	 * combined into one move, in the tick of its last change
+	 * there was no room for more moves (changes of live bytes per tick); for each counter, the reader combines the
+	 * later changes into one move, in the tick of its last change
 	 */
 	HD_HEAP_UNTIMED = 1 << 3,
 	HD_HEAP_ADAPTIVE = 1 << 4, /* `interval` begins at 1 and may have been raised */
@@ -60,9 +60,10 @@ struct hd_heap_header {
 	uint64_t interval;
 	uint32_t flags;			/* enum hd_heap_flags */
 	uint32_t counter_bytes;		/* size of each counter */
-	uint64_t begin_ns, end_ns;	/* CLOCK_REALTIME; end 0: the process has not ended */
+	uint64_t begin_ns, end_ns;	/* CLOCK_REALTIME; end 0: the process has not ended, or was killed */
 	uint32_t epoch;			/* number of the latest peak of `live`; each new peak adds 1 */
 	uint32_t reserved;
+	/* The following four are estimates in sampled recordings. */
 	int64_t live;			/* bytes that are allocated now */
 	uint64_t peak;			/* maximum of `live` so far, in bytes */
 	uint64_t clock;			/* allocated bytes until now */
@@ -73,11 +74,12 @@ struct hd_heap_header {
 	uint64_t deep;			/* number of allocations whose stacks were cut at HD_HEAP_DEPTH frames */
 	/*
 	 * Sampled recordings only: bytes that were requested, plus one for each block.  At each sample, a thread adds
-	 * its bytes since it last added any.  The thread that ends the process adds its bytes
-	 * at that time, too.
+	 * its bytes since it last added any.  The thread that ends the process or calls execve() adds its bytes at that
+	 * time, too.
 	 */
 	uint64_t passed;
-	uint64_t no_cfi;		/* number of stacks that end at code without unwind rules */
+	/* how often the unwinder ended a stack at code without unwind rules; stacks from its cache do not count */
+	uint64_t no_cfi;
 	/* exact recordings: number of freed blocks without a valid trailer (damaged or never counted) */
 	uint64_t strange;
 	char comm[16];
@@ -167,7 +169,7 @@ struct hd_heap_half {
 	 * the values at the peak.
 	 */
 	int64_t held_n, held_bytes, held_seen;
-	double var_n, var_bytes;		/* variances of the live blocks and bytes, in their squares */
+	double var_n, var_bytes;		/* variances of the estimates, in blocks^2 and bytes^2 */
 	double held_var_n, held_var_bytes;	/* the same at the latest peak of the other half */
 	uint32_t epoch, reserved;
 };
@@ -188,7 +190,8 @@ struct hd_heap_sampled {
 	uint64_t seen_temp;
 	/*
 	 * Variances of the estimates of what was allocated and freed.  Each is the sum of (1 - q) / q^2 over the
-	 * samples, times size^2 for bytes.  q: probability with which the block was sampled.
+	 * samples, times size^2 for bytes.  q: probability with which the block was sampled.  The units are blocks^2
+	 * and bytes^2.
 	 */
 	double var_n, var_bytes, freed_var_n, freed_var_bytes;
 	struct hd_heap_half half[2];

@@ -36,8 +36,8 @@ struct hd_frame_rule {
 	uint8_t next_memo;
 	struct hd_node_memo memo[HD_MEMOS];
 	/*
-	 * slots of two rules in the thread's table of rules.  They are the rules of the two callers that followed this
-	 * frame when this rule was last used.
+	 * slots of two rules in the thread's table of rules, as they were when this rule was last used: the rule of the
+	 * caller, and the rule of the caller's caller
 	 */
 	uint32_t hint[2];
 };
@@ -45,7 +45,10 @@ struct hd_frame_rule {
 /* A value that the unwinder read from the stack, and its address. */
 struct hd_check { const uint64_t *slot; uint64_t value; };
 
-/* The values that were read from the stack to find the caller of one frame.  n > HD_READS: there were too many. */
+/*
+ * The values that were read from the stack to find the caller of one frame.  n > HD_READS: the list is incomplete,
+ * because there were more reads or one of fewer than 8 bytes.
+ */
 enum { HD_READS = 6 };
 struct hd_reads { uint32_t n; struct hd_check check[HD_READS]; };
 
@@ -53,8 +56,9 @@ struct hd_reads { uint32_t n; struct hd_check check[HD_READS]; };
 
 void hd_modules_begin(void);
 /*
- * Return the id of the object that is loaded at pc, or 0 if nothing is loaded there.  *cfi becomes the CFI of the
- * object, or NULL if the object has none.  A new object is added to the recording.  The caller holds the lock.
+ * Return the id of the object that is loaded at pc.  Returns 0 if no object is loaded there, or if it cannot be
+ * recorded.  *cfi becomes the CFI of the object, or NULL if there is none; it is never freed.  A new object is added to
+ * the recording.  The caller holds the lock.
  */
 uint32_t hd_module_at(uint64_t pc, struct hd_cfi **cfi);
 
@@ -67,7 +71,8 @@ struct hd_thread;
  * Replace the registers *r of a frame by those of its caller.  This function handles all kinds of rules except SP and
  * FP, which hd_unwind_stack() applies itself.  Only [r->sp, top) is read.  *reads becomes the list of values that were
  * read; reads->n exceeds HD_READS if it cannot list all of them.  Returns false if the frame is the outermost one or if
- * its caller cannot be found.  The thread must not hold the lock, and runs on the program's stack.
+ * its caller cannot be found; *r and *reads are then undefined.  The thread must not hold the lock, and runs on the
+ * program's stack.
  */
 bool hd_slow_unwind_frame(const struct hd_thread *t, struct hd_reads *reads, const struct hd_frame_rule *s,
 	struct hd_regs *r, uint64_t top);

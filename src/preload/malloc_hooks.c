@@ -31,7 +31,7 @@ EXPORT int dlclose(void *handle);
 EXPORT char *strdup(const char *s);
 EXPORT char *strndup(const char *s, size_t n);
 
-/* Return true if every allocation is counted.  Before the settings were read, the result is false. */
+/* Return true if exact.c counts every allocation.  Before the settings were read, the result is false. */
 static inline bool is_exact(void)
 {
 	return hd_recorder.mode == HD_HEAP_MODE_EXACT;
@@ -67,9 +67,9 @@ static inline bool is_left(size_t n)
 }
 
 /*
- * Decrement the countdown for a block of n bytes.  The fast path decrements first (one instruction) and tests the
- * result.  The slow path is a tail call and restores the countdown.  An allocation by a signal handler between these
- * two steps is not sampled.
+ * Decrement the countdown for a block of n bytes.  Returns false if the countdown is over.  The fast path decrements
+ * first (one instruction) and tests the result.  The slow path is a tail call and restores the countdown.  An
+ * allocation by a signal handler between these two steps is not sampled.
  *
  * The caller of malloc() is the caller of both paths.  So HD_HERE(), which reads the caller's registers, finds the
  * program in either path, and the fast path needs no stack frame.
@@ -248,7 +248,7 @@ void *pvalloc(size_t n)
 
 /*
  * Free a block that may be a sample according to the filter.  NULL and the blocks of hd_boot (allocated before the real
- * allocator was found) are always in the filter.
+ * allocator was found) are always in the filter; nothing is done for them.
  */
 static COLD void slow_free(void *p)
 {

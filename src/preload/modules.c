@@ -37,7 +37,7 @@ struct headers {
 	uintptr_t eh_hdr, eh_hdr_end;
 	const uint8_t *build_id;
 	uint32_t build_id_len;
-	uintptr_t load[2 * SEGMENTS];	/* starts and ends of mapped segments */
+	uintptr_t load[2 * SEGMENTS];	/* start of each PT_LOAD segment, and end of its bytes from the file */
 	uint32_t nloads;
 };
 
@@ -185,7 +185,7 @@ static struct hd_cfi *open_cfi(const struct headers *h)
 
 /*
  * Make a relative path absolute.  The path that dlopen() got was relative to the working directory, which has probably
- * not changed since.
+ * not changed since.  The result is in the static buffer `path`.  A name without a slash is returned unchanged.
  */
 static const char *from_here(const char *name)
 {
@@ -262,7 +262,10 @@ static struct module *add(const struct dl_find_object *d)
 	return m;
 }
 
-/* After a dlclose(): return true if the object that is now at this address has the same name and build-id as before. */
+/*
+ * Return true if module m is still loaded at its address.  If dlclose() was called since the last test, the object that
+ * is loaded there must have the same name and build-id.
+ */
 static bool is_same(struct module *m, const struct dl_find_object *d)
 {
 	uint32_t epoch = atomic_load(&hd_recorder.map_epoch);

@@ -1,14 +1,16 @@
 /*
  * process_begin.c - settings, and the first allocation of a process
  *
- *     HOTDRIFT_HEAP            write recordings to PREFIX.PID (an absolute path); if unset, nothing is recorded
- *     HOTDRIFT_HEAP_INTERVAL   bytes between samples, default 65536; 1: count every allocation
- *     HOTDRIFT_HEAP_BUDGET     percent of the time that samples may take: the interval starts at 1 and rises when
- *                              samples take more
+ *     HOTDRIFT_HEAP            PREFIX, an absolute path: write recordings to PREFIX.PID.  If it is unset or a relative
+ *                              path, nothing is recorded
+ *     HOTDRIFT_HEAP_INTERVAL   mean number of bytes between samples, default 65536; 1: count every allocation
+ *     HOTDRIFT_HEAP_BUDGET     percent (1 to 100) of the CPU time that samples may take: the interval starts at 1 and
+ *                              rises when samples take more.  HOTDRIFT_HEAP_INTERVAL is then ignored
  *     HOTDRIFT_HEAP_MMAP       1: count the program's own calls of mmap(), too
  *     HOTDRIFT_HEAP_SEED       seed of the random numbers that choose the samples, for tests
  *
- * A set-user-id program is not recorded.
+ * A program that the kernel starts in secure-execution mode (AT_SECURE; for example, a set-user-ID program) is not
+ * recorded.
  */
 #include "preload/counted_blocks.h"
 #include "preload/frame_rules.h"
@@ -30,7 +32,10 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-/* SAMPLE_NS: time in ns that a sample and its free take */
+/*
+ * INTERVAL: default of HOTDRIFT_HEAP_INTERVAL, in bytes.  SAMPLE_NS: assumed CPU time, in ns, that a sample and its
+ * free take
+ */
 enum { PREFIX_ROOM = 3072, INTERVAL = 64 * 1024, SAMPLE_NS = 1000 };
 
 static struct hd_alive before;		/* used until first() has mapped the page that a fork wipes */

@@ -262,9 +262,9 @@ bool hd_real_allocator_has_plain_sizes(void)
 }
 
 /*
- * Return true if malloc_usable_size() and memalign() are functions of the same allocator as malloc() and free().  If an
- * allocator lacks them, dlsym() finds those of glibc, which do not know its blocks.  The recorder would then write a
- * trailer outside of the block, and free() of the allocator would get a block of glibc.
+ * Return true if free(), realloc(), calloc(), memalign() and malloc_usable_size() are functions of the same allocator
+ * as malloc().  If an allocator lacks one of the last two, dlsym() finds that of glibc, which does not know its blocks.
+ * The recorder would then write a trailer outside of the block, or free() of the allocator would get a block of glibc.
  */
 bool hd_real_allocator_is_whole(void)
 {

@@ -40,12 +40,12 @@ struct hd_next_allocator {
 };
 extern struct hd_next_allocator hd_next_allocator;
 
-/* The memory of blocks that were allocated before the allocator was found.  They are never freed. */
+/* The memory of blocks that were allocated before the allocator was found.  These blocks are never freed. */
 enum { HD_BOOT_BYTES = 64 * 1024 };
 extern char hd_boot[HD_BOOT_BYTES];
 static inline bool hd_is_boot(const void *p) { return (uintptr_t)p - (uintptr_t)hd_boot < HD_BOOT_BYTES; }
 size_t hd_boot_size(const void *p);
-/* Mark all boot blocks in hd_sampled_filter permanently, so that free() of such a block takes the slow path. */
+/* Mark NULL and all boot blocks in hd_sampled_filter permanently, so that free() of them takes the slow path. */
 void hd_boot_mark(void);
 
 void hd_real_allocator_find(void);

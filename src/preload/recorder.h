@@ -10,7 +10,7 @@
  *     counting    exact.c: every allocation is counted; a trailer at the end of each block has the id of its stack
  *                 sampled.c: one allocation in many is counted; the sampled blocks are in a table
  *                 counters.c: counters, live bytes, the peak          ticks.c: live bytes through time
- *     stacks      stack_cache.h: stacks that the thread has seen before, which most are
+ *     stacks      stack_cache.h: stacks from which the thread has allocated before (most stacks)
  *                 unwind.c: other stacks        frame_rules.h: how to find the caller of a frame
  *                 stack_tree.h: stacks as nodes of a tree
  *     process     process_begin.c: settings; begin and fork           process_end.c: exit and exec
@@ -54,8 +54,8 @@ struct hd_recorder {
 	_Atomic uint64_t interval;	/* mean bytes between samples; rises in adaptive recordings */
 	uint64_t seed;
 	/*
-	 * limit for the overhead: the CPU time, in ns, that threads must use per sample on average.  If samples come
-	 * faster, `interval` is raised.  0: no limit
+	 * limit for the overhead: the least CPU time of a thread per sample, in ns, as a mean over 256 samples.  If the
+	 * samples of a thread come faster, `interval` is raised.  0: no limit
 	 */
 	uint64_t budget;
 	const char *prefix;
@@ -73,11 +73,15 @@ struct hd_recorder {
 };
 extern struct hd_recorder hd_recorder;
 
-/* Begin to record this process if that has not been done.  Returns false if the process is not recorded. */
+/*
+ * Begin to record this process if that has not been done.  Returns false if the process is not recorded, or if the real
+ * allocator is being looked up; a later call may then succeed.  The caller must not hold the lock.
+ */
 bool hd_recorder_begin(void);
 /*
- * Write the recording.  If `ended` is false, the process may go on, because execve() may fail.  Does nothing in a child
- * of vfork().
+ * Write the recording, and mark it as ended if `ended` is set.  If it is not set, the process may go on, because
+ * execve() may fail.  Takes the lock.  Does nothing if the process is not recorded, in a child of vfork(), and in a
+ * signal handler that has interrupted the recorder.
  */
 void hd_recorder_save(bool ended);
 

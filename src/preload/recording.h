@@ -18,7 +18,10 @@ struct hd_thread;
 
 /* Create the file and hd_recorder.header.  Returns false if the process cannot be recorded. */
 bool hd_recording_file_begin(void);
-/* Add a block with its header filled, and return its payload; NULL if there is no room. */
+/*
+ * Add a block with its header filled, and return its payload of `payload` bytes, which are 0.  n: hd_heap_block.n.
+ * Returns NULL if there is no room.
+ */
 void *hd_recording_file_block(enum hd_heap_block_type type, uint32_t payload, uint32_t n);
 /* Add padding, so that the payload of the next block begins at a cache line. */
 void hd_recording_file_align(void);
@@ -49,7 +52,10 @@ enum {
  * per tick.  `child`: the process was forked by a recorded one.
  */
 void hd_tick_begin(bool child);
-/* Read the clock, and begin a new tick if the last one has lasted long enough.  The caller must not hold the lock. */
+/*
+ * Read the clock, and begin a new tick if the last one has lasted long enough.  Every HD_RECORDING_FILE_POLLS calls of
+ * a thread, call hd_recording_file_poll(), too.  The caller must not hold the lock.
+ */
 void hd_tick_look(struct hd_thread *t);
 /* Begin a new tick (a period of some ms) if one is due.  Returns true if this call began it. */
 bool hd_tick_advance(void);

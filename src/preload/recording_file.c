@@ -7,9 +7,9 @@
  * No file is mapped, so neither a truncated file nor a file size limit raises a signal in the program.
  *
  * The file is written before the process executes another program, calls _exit or ends.  In between, each thread tests
- * after 128 blocks or 128 KiB whether a write is due.  A write is due if an eighth of everything was counted since the
- * last write, or if 50 times the duration of the last write has passed since then.  A process that is killed loses what
- * was counted since the last write.
+ * at most 128 allocations and frees, or after 128 KiB, whether a write is due.  A write is due if an eighth of
+ * everything was counted since the last write, or if 50 times the duration of the last write has passed since then.  A
+ * process that is killed loses what was counted since the last write.
  *
  * The descriptor is open only during a write, so that a program that closes or counts all descriptors does not find
  * ours.  Disk space is reserved when a piece is added.  If there is none, the recording does not grow, and the program
@@ -231,7 +231,7 @@ static void read_machine(struct hd_heap_header *h)
 	memcpy(h->machine, u.machine, sizeof(h->machine) - 1);
 }
 
-/* Add the command line to the recording: its arguments, each followed by a NUL. */
+/* Add the command line to the recording: its arguments, each followed by a NUL; at most the first 4096 bytes. */
 static void add_command(void)
 {
 	enum { ROOM = 4096 };

@@ -38,7 +38,8 @@ static void add_leaf(struct hd_thread *t, uint64_t pc, const struct hd_frame_rul
  * Add a record for the stack in t->frames to the cache.  A record has checks: stack slots and the values that they must
  * have.  If an earlier record has the checks of the stack's outer frames, the new record links to the earlier one
  * instead of repeating these checks.  But records in the older half of the ring buffer will be overwritten soon.  If a
- * record that the new one depends on is in that half, the new record has all checks of the stack and no link.
+ * record that the new one depends on is in that half, the new record has all checks of the stack and no link.  A stack
+ * whose record would need more than HD_CACHED_STACK_CHECKS checks is not added.
  */
 void hd_stack_cache_add(struct hd_thread *t, const struct hd_regs *r, uint32_t kept, struct hd_heap_counter *counter)
 {

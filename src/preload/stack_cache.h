@@ -25,7 +25,7 @@ bool hd_stack_cache_linked_holds(const struct hd_thread *t, const struct hd_cach
  * lost.
  */
 struct hd_heap_counter *hd_unwind_stack(struct hd_thread *t, const struct hd_regs *from);
-/* Drop all cached stacks of the thread. */
+/* Drop all cached stacks of the thread, and its last stack. */
 void hd_unwind_stack_forget(struct hd_thread *t);
 
 #pragma GCC visibility pop
@@ -55,8 +55,9 @@ static inline struct hd_stack_cache_tag *hd_stack_cache_set(struct hd_thread *t,
 }
 
 /*
- * Compare the stored stack slots from the innermost one on.  If one differs, the outer ones may belong to another stack
- * and are not read.
+ * Return true if n checks hold.  `end` is the element hd_check_end before the first check.  The loop starts at the last
+ * check, the one of the innermost frame.  If a slot differs, the outer ones may belong to another stack and are not
+ * read.
  */
 static inline __attribute__((always_inline)) bool hd_checks_hold(const struct hd_check *end, uint32_t n)
 {

@@ -10,8 +10,9 @@
  * the lookup tests that id before the index; most nodes are found there.
  *
  * The index is a hash table of node ids with open addressing.  It is read without the lock: an entry is stored after
- * its node is complete.  A full index is copied into one twice as large.  A reader of the old index may miss new
- * nodes, and searches again under the lock.  Each entry has 8 bits of the hash, so a node is hardly ever read in vain.
+ * its node is complete.  When the index is half full, a new one of twice its size replaces it.  A reader of the old
+ * index may miss new nodes, and searches again under the lock.  Each entry has 8 bits of the hash, so a lookup rarely
+ * reads a node other than the one that it looks for.
  */
 #include "preload/recording.h"
 #include "preload/stack_tree.h"
@@ -24,7 +25,7 @@ _Static_assert(BLOCKS * HD_HEAP_NODES - 1 <= ID_MASK, "numbers of nodes fit");
 
 struct index {
 	uint32_t mask;
-	_Atomic uint32_t slots[];	/* low 8 bits of the hash, then the node id; 0: empty */
+	_Atomic uint32_t slots[];	/* bits 24 - 31: low 8 bits of the hash; bits 0 - 23: node id; 0: empty */
 };
 
 static struct hd_heap_node *blocks[BLOCKS];

@@ -104,7 +104,7 @@ static struct hd_thread *new_thread(void)
 	hd_recorder_unlock();
 	if (!t)
 		return NULL;
-	/* Allocations of this thread from here on are made by the recorder and are not counted. */
+	/* While `own` is set, allocations of this thread are the recorder's; hd_heap_header.inside omits them. */
 	hd_tls.own = true;
 	t->last = NULL;
 	t->batch = 0;

@@ -52,12 +52,12 @@ struct hd_found_frame {
 
 /*
  * The cached stacks (stack_cache.h) are records in a ring buffer; a new record overwrites the oldest ones.  `at` is the
- * position of a record, as a count of all bytes that were written before it.  A record of a deep stack does not repeat
- * the checks of outer frames that the stack shares with the thread's previous stack:
+ * position of a record: it rises from record to record, and the record is at ring[at % HD_RING].  A record of a deep
+ * stack does not repeat the checks of outer frames that the stack shares with the thread's previous stack:
  *
  *     main run parse add alloc      this record has all checks of its stack
- *     ............... grow          this record has one check; the others are the first `outer` checks of the record
- *                                   at position `link`
+ *     .............. add grow       this record has the checks of the last two frames; the others are the first `outer`
+ *                                   checks of the record at position `link`
  */
 enum {
 	HD_RING = 256 * 1024,
@@ -70,7 +70,7 @@ enum {
 struct hd_stack_cache_tag { uint64_t hash, at; };
 /*
  * A cache of offsets from sp to the return address, for the innermost frame.  The key is its pc, at which it calls
- * malloc().  An entry is never replaced.
+ * malloc().  An entry is never replaced; forget() in unwind.c drops all of them.
  */
 enum { HD_LEAF_BITS = 8 };
 struct hd_leaf { uint64_t pc, off; };
@@ -102,7 +102,10 @@ struct hd_thread {
 	uintptr_t other_lo, other_hi;
 	int64_t delta;			/* change of live bytes that is not in hd_heap_header.live yet */
 	uint64_t clock;			/* allocated bytes that are not in hd_heap_header.clock yet */
-	/* bytes that were allocated and freed by all threads that have used this state, one after another */
+	/*
+	 * bytes that were allocated and freed by all threads that have used this state, one after another.  Estimates
+	 * in sampled recordings
+	 */
 	uint64_t allocated, freed;
 	void *last;			/* the block that was allocated last */
 	uint64_t left_then;		/* sampled: hd_tls.left after `last` was allocated */
@@ -194,7 +197,7 @@ static inline struct hd_thread *hd_enter_at_once(void)
 
 /*
  * Return the state of this thread and mark it busy; the caller calls hd_leave() later.  Returns NULL if the thread is
- * busy already, or if nothing is recorded.
+ * busy already, if nothing is recorded, or if there is no memory for the state.  The caller must not hold the lock.
  */
 static inline struct hd_thread *hd_enter(void)
 {
@@ -213,8 +216,8 @@ void hd_thread_sums(uint64_t *allocated, uint64_t *freed);
 /* Add what each thread has counted since its last update to the sums in the header.  The caller holds the lock. */
 void hd_thread_settle_all(void);
 /*
- * Return the end of the readable memory that contains sp, or sp if it is not readable.  sp is outside of the thread's
- * stack.  The mapping is cached.
+ * Return the end of the readable mapping that contains sp, or sp if there is none.  sp is outside of the thread's
+ * stack.  The last mapping is cached; the function takes the lock to find another one.
  */
 uintptr_t hd_thread_other(struct hd_thread *t, uintptr_t sp);
 /* Return the end of the readable memory of the stack that sp points into. */

@@ -13,8 +13,8 @@ EXPORT int hd_heap_totals_1(uint64_t out[4]);
  * threads.  The bytes are as requested.
  *
  * The sums of the process begin at 0, also in a forked process.  The sums of a thread begin at any number, so only
- * their differences have a meaning.  Returns 1, or 0 if not every allocation of this process is counted.  Thread-safe;
- * allocates nothing.
+ * their differences have a meaning.  Returns 1, or 0 if not every allocation of this process is counted; `out` is then
+ * not valid.  Thread-safe: takes the lock of the recorder.  Does not call malloc().
  */
 int hd_heap_totals_1(uint64_t out[4])
 {

@@ -6,8 +6,8 @@
  * out hold the same values, the rest of the stack is the same:
  *
  *     last    main  run  parse  add  alloc
- *     now     ...................... grow    add has the same pc, sp and fp.  The unwinder compares four slots, and
- *                                            then looks up only grow.
+ *     now     ................  add  grow    parse has the same pc, sp and fp.  The unwinder compares the slots of run
+ *                                            and parse, and then looks up only add (at another pc) and grow.
  *
  * stack_cache.h compares whole stacks before that.
  */
@@ -107,8 +107,9 @@ static inline struct hd_frame_rule *step_at(struct hd_thread *t, uint64_t pc, bo
 }
 
 /*
- * Replace the registers *r of a frame by those of its caller; f receives the stack slots of its pc and fp.  Returns
- * false if there is no caller or the rule leads out of the stack.
+ * Replace the registers *r of a frame by those of its caller.  For the rules SP and FP, f receives the stack slots of
+ * the caller's pc and fp.  Returns false if there is no caller or the rule leads out of the stack; *r is then
+ * undefined.
  */
 static inline bool leave(const struct hd_thread *t, struct hd_found_frame *f, struct hd_reads *reads,
 	const struct hd_frame_rule *s, struct hd_regs *r, uint64_t top)
