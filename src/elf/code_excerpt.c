@@ -107,7 +107,7 @@ static int by_offset(const void *va, const void *vb)
 	return (a->off > b->off) - (a->off < b->off);
 }
 
-/* Sort the parts and merge those that overlap. */
+/* Sort the parts and merge those that overlap or touch. */
 static void join(struct cut *c)
 {
 	size_t n = 0;

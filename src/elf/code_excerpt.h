@@ -18,7 +18,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* Append the excerpt of the file `fd` to `out`.  The caller keeps `fd`. */
+/* Append the excerpt of the file `fd` to `out`.  The caller keeps `fd`.  If it fails, `out` may have a part of it. */
 int hd_code_excerpt_read(int fd, struct hd_buf *out, struct hd_err *err);
 /*
  * In the excerpt `cut`, reduce the table in .eh_frame_hdr to the given entries, and .eh_frame to what these entries

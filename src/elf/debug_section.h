@@ -14,7 +14,8 @@
 
 /* A section of a file.  The file is borrowed.  If all members are zero, the file has no such section. */
 struct hd_debug_section {
-	const struct hd_elf *e;		/* the section is at `off` of this file; NULL: at `mem` */
+	/* the file of the section, which is at `off` of this file unless `packed` is set; NULL: it is at `mem` */
+	const struct hd_elf *e;
 	uint64_t off;
 	const uint8_t *mem;
 	/*
@@ -27,8 +28,9 @@ struct hd_debug_section {
 };
 
 /*
- * Check that the debug sections of `e` can be unpacked: their sizes, the unpacked sizes they declare, and the sum.
- * Returns HD_EFORMAT with the reason if they cannot.  Call this before any other function below.
+ * Check that the debug sections of `e` have bytes in the file and can be unpacked: their sizes, the unpacked sizes they
+ * declare, and the sum.  Returns HD_EFORMAT with the reason if not, or HD_EIO if a header cannot be read.  Call this
+ * before any other function below.
  */
 int hd_debug_sections_check(const struct hd_elf *e, struct hd_err *err);
 
@@ -44,7 +46,10 @@ struct hd_debug_section hd_debug_section_next(const struct hd_elf *e, const char
 const uint8_t *hd_debug_section_memory(const struct hd_debug_section *s);
 /* Read up to n bytes at `off`; returns how many were read. */
 size_t hd_debug_section_read(const struct hd_debug_section *s, uint64_t off, void *buf, size_t n);
-/* Copy the string at `off` into `buf`, at most n - 1 bytes of it; "" if it does not end within the section. */
+/*
+ * Copy the string at `off` into `buf`, at most n - 1 bytes of it; "" if it does not end within the section.  Returns
+ * `buf`.
+ */
 const char *hd_debug_section_string(const struct hd_debug_section *s, uint64_t off, char *buf, size_t n);
 
 struct hd_debug_cursor {

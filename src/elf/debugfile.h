@@ -31,7 +31,8 @@ struct hd_debugfile_query {
 
 /*
  * Open the debug file of `e`, or, if `e` is NULL, of the binary with the query's build-id.  On success `place`
- * describes where the file was found.  Returns NULL if there is none.  Warns with symbols.debuglink-crc.
+ * describes where the file was found; the caller closes the result and releases `place`.  Returns NULL if there is
+ * none.  Warns with symbols.debuglink-crc.
  */
 struct hd_elf *hd_debugfile_find(const struct hd_debugfile_query *q, struct hd_elf *e, struct hd_file_ref *place);
 

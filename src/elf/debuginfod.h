@@ -5,7 +5,8 @@
  * budget.  The first query loads libdebuginfod with dlopen(), because it brings a network stack that hotdrift needs
  * for nothing else.
  *
- * Warnings: symbols.debuginfod-absent, symbols.debuginfod-budget.  Not thread-safe.
+ * Warnings: symbols.debuginfod-absent, symbols.debuginfod-budget.  Not thread-safe: a query sets the environment
+ * variable DEBUGINFOD_MAXTIME of this process.
  */
 #ifndef HD_ELF_DEBUGINFOD_H
 #define HD_ELF_DEBUGINFOD_H

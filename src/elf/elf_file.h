@@ -54,8 +54,8 @@ struct hd_elf_loads {
 };
 
 struct hd_elf {
-	int fd;				/* -1: the file is in memory */
-	void *image;
+	int fd;				/* -1: the file is in memory, or its owner has closed the descriptor for now */
+	void *image;			/* the file in memory, allocated by hd_alloc(); NULL: use fd */
 	char *path;
 	struct hd_log *log;		/* the log for read errors; NULL: they are not logged */
 	uint64_t size;			/* size of the file when it was opened, in bytes */
@@ -75,7 +75,10 @@ struct hd_elf {
 	unsigned ndamage;
 };
 
-/* Open a file or a memory image.  Both functions take ownership of their input, also if they fail. */
+/*
+ * Open a file or a memory image, which must be heap memory.  Both functions take ownership of their input, also if they
+ * fail.  `log` is borrowed.  Returns 0, or HD_EFORMAT or HD_EIO; *out is then unchanged.
+ */
 int hd_elf_open(struct hd_elf **out, int fd, const char *path, struct hd_log *log, struct hd_err *err);
 int hd_elf_open_memory(struct hd_elf **out, void *image, size_t size, const char *path, struct hd_err *err);
 void hd_elf_close(struct hd_elf *e);

@@ -33,7 +33,10 @@ struct hd_file_ref {
  * candidate would otherwise hide the loss.
  */
 int hd_file_ref_open(struct hd_file_ref *p, const char *root, const char *path, struct hd_log *log, struct hd_err *err);
-/* Reopen the file; fails if it is not the same, unchanged file. */
+/*
+ * Reopen the file.  Returns a descriptor, or < 0, which is logged like the errors of hd_file_ref_open().  If it is not
+ * the same, unchanged file, logs that, too, and returns HD_EIO.
+ */
 int hd_file_ref_reopen(const struct hd_file_ref *p, struct hd_log *log, struct hd_err *err);
 /* Log that a file with symbols cannot be read (symbols.unreadable). */
 void hd_file_ref_unreadable(struct hd_log *log, const char *what);

@@ -22,11 +22,12 @@ struct hd_got_slots {
 };
 
 /*
- * Read the relocations of .rela.plt, .rela.dyn and .rela.iplt (or .rel.*).  Release the result with
- * hd_got_slots_release().
+ * Read the relocations of .rela.plt, .rela.dyn and .rela.iplt (or .rel.*) that fill slots through which PLT stubs can
+ * jump.  Zero-initialise `g`, and release it with hd_got_slots_release().  Faults are recorded with hd_elf_damaged().
  */
 void hd_got_slots_read(struct hd_got_slots *g, struct hd_elf *e);
 void hd_got_slots_release(struct hd_got_slots *g);
+/* Return the slot at an address; NULL if there is none. */
 const struct hd_got_slot *hd_got_slot_find(const struct hd_got_slots *g, uint64_t addr);
 
 #endif

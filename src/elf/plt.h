@@ -20,8 +20,8 @@
 #include <stdint.h>
 
 /*
- * Add the stubs of `e`, the file with the code, to the table.  `t` must already contain the symbols of `e`.  Call
- * hd_symtable_build() after this function.
+ * Add the stubs of `e`, the file with the code, to the table.  `t` must already contain the symbols of `e`, which are
+ * sorted by this function.  Call hd_symtable_build() after it.
  */
 void hd_plt_collect(struct hd_symtable *t, struct hd_elf *e);
 

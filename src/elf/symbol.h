@@ -22,7 +22,7 @@ enum hd_sym_flags {
 /* A symbol as read. */
 struct hd_symraw {
 	uint64_t start, size;	/* size 0: the symbol ends at the next symbol, at the latest at `limit` */
-	uint64_t limit;		/* end of its section */
+	uint64_t limit;		/* the largest end that a symbol of size 0 can have: usually the end of its section */
 	uint32_t name;		/* offset in the names */
 	uint32_t seq;		/* order of hd_symtable_add() calls */
 	uint8_t flags;

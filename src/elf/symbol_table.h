@@ -15,7 +15,7 @@
  * divided into stretches of equal length, and each stretch stores the piece at its start, which bounds the search:
  *
  *     pieces     0 |----| 1 |-| 2 |---| 3 |--------------------| 4 |----|
- *     stretches  |   0   |   0   |   2   |   3   |   3   |   3   |
+ *     stretches    |   0   |   0   |   2   |   3   |   3   |   3   |   4
  *
  * Memory: 24 bytes per piece, 24 more if the piece is only a part of its symbol, 4 per stretch, and the names (usually
  *         the string table of the file as it is; a symbol stores an offset into it).
@@ -81,8 +81,9 @@ void hd_symtable_add(struct hd_symtable *t, const struct hd_symraw *raw);
 static inline const char *hd_symtable_str(const struct hd_symtable *t, uint32_t name) { return t->names.data + name; }
 
 /*
- * Functions for use between hd_symtable_add() and hd_symtable_build(). hd_symtable_sort() sorts the raw symbols by
- * start. hd_symtable_raw_from() returns the index of the first sorted symbol at or after `start`.
+ * Functions for use between hd_symtable_add() and hd_symtable_build().  hd_symtable_sort() sorts the raw symbols by
+ * start.  hd_symtable_raw_from() returns the index of the first sorted symbol at or after `start`, nsorted if there is
+ * none.  Symbols that were added after the sort are not found.
  */
 void hd_symtable_sort(struct hd_symtable *t);
 size_t hd_symtable_raw_from(const struct hd_symtable *t, uint64_t start);

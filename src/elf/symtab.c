@@ -228,8 +228,8 @@ static void read_descriptors(struct reader *r)
 }
 
 /*
- * Change a symbol that refers to a function descriptor into a symbol of the code.  (The symbol of code without a
- * descriptor has a name with a leading dot.)
+ * Change a symbol that refers to a function descriptor into a symbol of the code.  Other symbols are not changed, such
+ * as those that refer to the code itself; their names have a leading dot.
  */
 static void follow_descriptor(const struct reader *r, struct hd_elf_sym *s)
 {

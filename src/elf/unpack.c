@@ -70,7 +70,7 @@ int hd_unpack_size(const struct hd_elf *e, const struct hd_elf_section *s, uint6
 	return rc;
 }
 
-/* Decompress exactly n bytes. */
+/* Decompress exactly n bytes, from one or several concatenated zlib streams.  Returns false if there are fewer. */
 static bool inflate(const uint8_t *from, size_t left, uint8_t *to, size_t n)
 {
 	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();

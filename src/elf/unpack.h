@@ -33,8 +33,8 @@ static inline bool hd_elf_section_packed(const struct hd_elf_section *s)
 int hd_unpack_size(const struct hd_elf *e, const struct hd_elf_section *s, uint64_t *size, struct hd_err *err);
 
 /*
- * Return the decompressed bytes of a section, which `e` owns.  Returns NULL if they do not have the declared size, or
- * if that size is 0, more than 2 GiB, or more than the ratio allows.
+ * Return the decompressed bytes of a section, which `e` owns.  Returns NULL if the section cannot be read, if its bytes
+ * do not have the declared size, or if that size is 0, more than 2 GiB, or more than the ratio allows.
  */
 const uint8_t *hd_unpack(const struct hd_elf *e, struct hd_elf_section *s);
 

@@ -43,7 +43,10 @@ static bool add_static(struct hd_local_object *o, struct hd_elf *e, const struct
 	return true;
 }
 
-/* Add the .symtab of a separate debug file, and close the file.  `d` can be NULL.  Returns false without symbols. */
+/*
+ * Add the .symtab of a separate debug file.  If the file has lines, it becomes files.debug.  Close `d`, which can be
+ * NULL, and release `place`.  Returns false if no symbols were added.
+ */
 static bool add_debug_file(struct hd_local_object *o, const struct hd_elf *code, struct hd_elf *d,
 	struct hd_file_ref *place)
 {

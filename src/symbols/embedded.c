@@ -14,7 +14,7 @@ enum { PAGE = 4096, START_FILE_BYTES = 32 };
 
 struct hd_embedded_index {
 	const struct hd_embedded_files *tables;
-	struct hd_map by_path;		/* hash of a path -> its first table */
+	struct hd_map by_path;		/* hash of a path -> index of its first table that is not empty */
 	/*
 	 * hash of a file's base name -> index of its first symbol table; only for tables whose addresses are those in
 	 * the process, which are used for perf maps
@@ -120,9 +120,10 @@ static bool is_start_file_code(const char *name)
 }
 
 /*
- * Return the largest possible end of a symbol without a size; the start of the next symbol limits it further.  In the
- * kernel only the next symbol limits it, because every recorded address has a symbol.  The last symbol of the kernel
- * ends as in other tables: 4096 bytes after its start, rounded up to a multiple of 4096.
+ * Return the largest possible end of a symbol without a size; the start of the next symbol limits it further.  The
+ * result is 4096 bytes after the start, rounded up to a multiple of 4096.  _init and _fini in a file end after
+ * START_FILE_BYTES.  In the kernel, a symbol other than the last one is limited by the next symbol only (UINT64_MAX),
+ * because every recorded address has a symbol.
  */
 static uint64_t limit_of(const struct hd_embedded_table *t, const char *name, uint64_t start, uint64_t last)
 {

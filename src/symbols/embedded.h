@@ -1,9 +1,10 @@
 /*
  * embedded.h - use the symbol tables that the recording itself contains (hd_embedded_files)
  *
- * A table is used if no file of the recorded build is available.  It needs no build-id, because the recorder has
- * already resolved each address that it recorded.  But if the table and the object have build-ids, these must be equal.
- * If a file has only .dynsym, the symbols of the table are added to those of the file.
+ * A table is used if no file of the recorded build is available; for a perf map, always.  It needs no build-id, because
+ * the recorder has already resolved each address that it recorded.  But if the table and the object have build-ids,
+ * these must be equal.  If neither the file of the object nor a debug file of it has .symtab, the symbols of the table
+ * are added to those of the file.
  */
 #ifndef HD_SYMBOLS_EMBEDDED_H
 #define HD_SYMBOLS_EMBEDDED_H
@@ -12,7 +13,8 @@
 
 struct hd_embedded_index;
 
-struct hd_embedded_index *hd_embedded_index_new(const struct hd_embedded_files *tables); /* NULL if there are none */
+/* Return an index of the tables, which are borrowed; NULL if there are none. */
+struct hd_embedded_index *hd_embedded_index_new(const struct hd_embedded_files *tables);
 void hd_embedded_index_free(struct hd_embedded_index *ci);
 
 /*

@@ -15,8 +15,8 @@
 #include <stdint.h>
 
 /*
- * Open a path below `root` (NULL or "": none).  Returns a descriptor, or < 0: HD_EFORMAT if the file is not trusted or
- * has more than max_bytes.
+ * Open a path below `root` (NULL or "": none).  Returns a descriptor that the caller closes.  Returns HD_EFORMAT if the
+ * file is not trusted or has more than max_bytes, another code < 0 if it cannot be opened.
  */
 int hd_jit_file_open(const char *root, const char *path, int32_t pid, bool same_machine, uint64_t max_bytes,
 	struct hd_err *err);

@@ -69,9 +69,9 @@ static int by_addr(const void *va, const void *vb)
 
 /*
  * Parse the LINES record of a load, that is, of one piece of JIT code.  Returns false if the record does not contain as
- * many entries as it declares, or if an address is outside of the load.  node 20 writes such records: it takes the file
- * names of baseline code from freed memory.  If a name contains a NUL, the bytes after the NUL look like the next
- * entry.  The name "\xff" stands for the name of the entry before.
+ * many entries as it declares, if PADDING or more bytes follow them, or if an address is outside of the load.  node 20
+ * writes such records: it takes the file names of baseline code from freed memory.  If a name contains a NUL, the bytes
+ * after the NUL look like the next entry.  The name "\xff" stands for the name of the entry before.
  */
 static bool parse(struct hd_jit_lines *jl, struct table *t, const struct hd_jit_load *l, const uint8_t *bytes, size_t n)
 {

@@ -17,7 +17,7 @@ struct hd_jit_lines;
 /* `d` and `log` are borrowed.  Warns with symbols.lines-damaged. */
 struct hd_jit_lines *hd_jit_lines_new(const struct hd_jitdump *d, struct hd_log *log);
 void hd_jit_lines_free(struct hd_jit_lines *jl);		/* accepts NULL */
-/* Look up the line at an offset of the dump.  hit->file lives as long as `jl`. */
+/* Look up the line at an offset of the dump; if there is none, *hit does not change.  `jl` owns hit->file. */
 void hd_jit_lines_find(struct hd_jit_lines *jl, uint64_t off, struct hd_line_hit *hit);
 
 #endif

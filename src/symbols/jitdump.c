@@ -21,7 +21,7 @@ enum {
 	ENTRY = 17,			/* size in bytes of the shortest entry of LINES */
 	WINDOW = 256 << 10,		/* bytes per read; more than the longest name (HD_JIT_NAME) */
 	ELF_HEADER = 64,		/* node (V8) adds this to the addresses of LINES */
-	SHIFTED_LEAST = 4,		/* if a dump has fewer LINES records, no shift is assumed */
+	SHIFTED_LEAST = 4,		/* if fewer loads have a LINES record, no shift is assumed */
 };
 
 struct reader {
@@ -70,7 +70,10 @@ static void note_end(struct reader *r, uint64_t off)
 		last->n = off - last->off;
 }
 
-/* Read n bytes of the file at `off`; NULL if it has fewer, or if n is above WINDOW. */
+/*
+ * Return n bytes of the file at `off`, which are valid until the next call; NULL if the file has fewer, if they cannot
+ * be read, or if n is above WINDOW.
+ */
 static const uint8_t *view(struct reader *r, uint64_t off, size_t n)
 {
 	if (off > r->bytes || n > r->bytes - off || n > WINDOW)

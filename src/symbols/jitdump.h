@@ -69,11 +69,11 @@ struct hd_jit_load {
 	uint32_t name;				/* offset in names */
 };
 
-/* Code appeared at an address. */
+/* Code appeared at an address, by a LOAD or MOVE record. */
 struct hd_jit_event {
 	uint64_t time;				/* as recorded */
 	uint64_t addr, size;
-	uint32_t load;
+	uint32_t load;				/* index in hd_jitdump.loads */
 };
 
 enum hd_jit_fate { HD_JIT_FOUND, HD_JIT_REFUSED, HD_JIT_ABSENT };
@@ -113,8 +113,9 @@ struct hd_jitdump {
 
 /*
  * Read a dump.  `path` is for messages; the caller keeps `fd`.  `read`, unless NULL, receives the parts that lookups
- * need (records, lines and unwinding information, but no code), and the caller frees read->v.  A copy of the file in
- * which all other bytes are zero gives the same lookup results.
+ * need (records, lines and unwinding information, but no code), and the caller frees read->v, also after an error.  A
+ * copy of the file in which all other bytes are zero gives the same lookup results.  Returns 0, or HD_EFORMAT if the
+ * header is invalid, or HD_EIO.
  */
 int hd_jitdump_read(struct hd_jitdump **out, int fd, const char *path, struct hd_jit_ranges *read, struct hd_err *err);
 void hd_jitdump_free(struct hd_jitdump *d);		/* accepts NULL */
@@ -123,6 +124,7 @@ void hd_jitdump_free(struct hd_jitdump *d);		/* accepts NULL */
 int hd_jitdump_locate(struct hd_jitdump *d, int fd, const char *root, const char *path, struct hd_err *err);
 /* Locate a dump in a bundle; `files` is borrowed. */
 void hd_jitdump_locate_in_bundle(struct hd_jitdump *d, const struct hd_jit_files *files, const char *path);
+/* Open the located file again.  Returns a descriptor that the caller closes, or < 0. */
 int hd_jitdump_reopen(const struct hd_jitdump *d, struct hd_err *err);
 
 /* Return the load that contains `off`; NULL if there is none. */

@@ -5,9 +5,9 @@
  *     hd_jitdump_set_open(js, &query)       searches and reads a dump
  *     hd_jitdump_set_get(js, path, pid)     a dump that was opened, or NULL
  *
- * A dump is searched for below --symfs, and, if the recording was made on this machine, at its path.  It is accepted
- * under the conditions of jit_file.h, and if it belongs to the recorded process.  Dumps in a bundle were checked when
- * the bundle was written.
+ * A dump is searched for below --symfs, and, if the recording was made on this machine and the path is not in another
+ * mount namespace, at its path.  It is accepted under the conditions of jit_file.h, and if it belongs to the recorded
+ * process.  The conditions of jit_file.h were checked for the dumps in a bundle when the bundle was written.
  *
  * Warnings: symbols.jitdump-refused, .jitdump-damaged, .jitdump-absent.
  * Threads: one thread calls hd_jitdump_set_open(); afterwards hd_jitdump_set_get() is thread-safe.
@@ -47,8 +47,8 @@ struct hd_jitdump_source {
 	 */
 	void (*found)(void *ctx, const struct hd_jitdump_query *q, int fd, const struct hd_jit_ranges *parts);
 	/*
-	 * Called with the reason if a dump is not used, but not if a guessed path has no file.  The function may be
-	 * NULL.
+	 * Called with the reason if a dump is not used, but not if a guessed path has no file, or if `open` left `err`
+	 * empty.  The function may be NULL.
 	 */
 	void (*missing)(void *ctx, const struct hd_jitdump_query *q, enum hd_jit_fate fate, const char *why);
 };
@@ -59,13 +59,13 @@ struct hd_jitdump_set_opts {
 	struct hd_jitdump_source source;
 };
 
-/* The log is borrowed. */
+/* The log and the callbacks' ctx are borrowed. */
 struct hd_jitdump_set *hd_jitdump_set_new(const struct hd_jitdump_set_opts *opts, struct hd_log *log);
 void hd_jitdump_set_free(struct hd_jitdump_set *js);		/* accepts NULL */
 
 /*
  * Search and read a dump.  Returns NULL if there is none that can be used; the reason is logged, unless the path was
- * guessed and has no file.  Repeated calls with the same path and pid return the same result.
+ * guessed and has no file.  Repeated calls with the same path and pid return the same result, which `js` owns.
  */
 const struct hd_jitdump *hd_jitdump_set_open(struct hd_jitdump_set *js, const struct hd_jitdump_query *q);
 const struct hd_jitdump *hd_jitdump_set_get(const struct hd_jitdump_set *js, const char *path, int32_t pid);

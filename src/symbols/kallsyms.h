@@ -17,7 +17,7 @@ struct hd_kallsyms {
 	/* the symbols; each name is followed by the name of its module, which is "" for the kernel */
 	struct hd_symtable table;
 	uint64_t text, stext;		/* addresses of `_text` and `_stext`; 0: not listed */
-	size_t lines, damaged;
+	size_t lines, damaged;		/* number of valid lines, also of types that are dropped; of invalid lines */
 	bool restricted;		/* all addresses are zero (kptr_restrict) */
 };
 
@@ -35,13 +35,17 @@ bool hd_kallsyms_find(const struct hd_kallsyms *k, uint64_t addr, const char *mo
 uint64_t hd_kallsyms_module_base(const struct hd_kallsyms *k, const char *module);
 
 /*
- * Return the difference between the recorded addresses and those of kallsyms.  The kernel has another address after
- * each boot.  The recording contains the address of a reference symbol, `_text` or `_stext`.  `object_name` can end in
- * the name of this symbol (`[kernel.kallsyms]_stext`).  Returns 0 if `recorded` is 0 or kallsyms lists neither symbol.
+ * Return the recorded address of a kernel symbol minus its address in kallsyms or vmlinux.  The kernel has another
+ * address after each boot.  `text` and `stext` are the addresses of `_text` and `_stext` in the file; 0: not listed.
+ * The recording contains the address of one of these symbols: `recorded`.  `object_name` can end in the name of this
+ * symbol (`[kernel.kallsyms]_stext`).  Returns 0 if `recorded` is 0 or the file lists neither symbol.
  */
 uint64_t hd_kallsyms_shift(uint64_t text, uint64_t stext, const char *object_name, uint64_t recorded);
 
-/* Read a hexadecimal number at *p, before `end`, and advance *p.  False if there is none or it is too long. */
+/*
+ * Read a hexadecimal number at *p, before `end`, and advance *p.  Returns false, without advancing, if there is none or
+ * it exceeds 64 bits.
+ */
 bool hd_scan_hex(const char **p, const char *end, uint64_t *v);
 
 #endif

@@ -48,7 +48,10 @@ void hd_kernel_symbols_free(struct hd_kernel_symbols *k)
 
 static const char unrestrict[] = "record and report as root, or allow it: sysctl kernel.kptr_restrict=0";
 
-/* Parse the content of a kallsyms file and empty `text`.  If no symbols can be used, return NULL and set o->problem. */
+/*
+ * Parse the content of a kallsyms file, empty `text`, and add the result to o->ls->kernels.  If no symbols can be used,
+ * return NULL and set o->problem.
+ */
 static struct hd_kernel_symbols *parse_list(struct hd_local_object *o, struct hd_buf *text, const char *source)
 {
 	struct hd_kernel_symbols *k = hd_new(struct hd_kernel_symbols);
@@ -208,7 +211,7 @@ static void vmlinux_references(const struct hd_symtable *t, uint64_t *text, uint
 	}
 }
 
-/* Use a vmlinux file; closes `e`.  Returns false if `e` is NULL or has no symbols. */
+/* Use a vmlinux file; closes `e` and releases `place`.  Returns false if `e` is NULL or has no symbols. */
 static bool use_vmlinux(struct hd_local_object *o, struct hd_elf *e, struct hd_file_ref *place)
 {
 	uint64_t text = 0, stext = 0;
@@ -246,8 +249,8 @@ static struct hd_elf *open_vmlinux(struct hd_local_object *o, const char *root, 
 }
 
 /*
- * Find the vmlinux file of the recorded kernel: below --symfs, by its build-id, or at the usual paths of the release of
- * the running kernel.
+ * Find the vmlinux file of the recorded kernel: below --symfs; then, if a build-id was recorded, by the build-id, or at
+ * the usual paths of the release of the running kernel.
  */
 static struct hd_elf *find_vmlinux(struct hd_local_object *o, struct hd_file_ref *place)
 {
@@ -413,8 +416,8 @@ void hd_module_load(struct hd_local_object *o)
 			return;
 	} else {
 		/*
-		 * Use the kallsyms that was used for the recorded kernel.  If none was used yet, use that of the
-		 * running kernel.
+		 * Use the kallsyms that was used for the recorded kernel.  If none was used yet and the recording was
+		 * made on this machine, use that of the running kernel.
 		 */
 		for (k = o->ls->kernels; k && k->guest != o->key.guest; k = k->next)
 			;

@@ -31,7 +31,7 @@ struct hd_local_source {
 	struct hd_symbols_opts opts;		/* a copy of the options, with its own strings */
 	struct hd_log *log;
 	char *cache;				/* perf's build-id cache, `$HOME/.debug/.build-id/`; NULL: none */
-	struct hd_kernel_symbols *kernels;
+	struct hd_kernel_symbols *kernels;	/* kallsyms files that were read; the newest is first */
 	struct hd_debuginfod *debuginfod;	/* NULL: queries are not allowed */
 	struct hd_embedded_index *embedded;	/* NULL: the recording contains no symbol tables */
 };
@@ -48,7 +48,7 @@ struct hd_local_object {
 	const char *module;			/* selects the part of kallsyms: "" or module_name */
 	char *module_name;
 	size_t cursor;				/* hint: position of the last hit */
-	uint64_t shift;				/* load address minus address in the table */
+	uint64_t shift;				/* kernel and modules: ip minus address in the table; otherwise 0 */
 	bool one_symbol;			/* a KSYMBOL: the object is its only symbol */
 
 	enum hd_symbols_quality quality;
@@ -80,14 +80,17 @@ void hd_perfmap_load(struct hd_local_object *o);
 void hd_jit_load(struct hd_local_object *o);
 void hd_kernel_symbols_free(struct hd_kernel_symbols *k);
 
-/* Add the symbols of an opened ELF file and of its debug file.  The object becomes the owner of e->loads. */
+/*
+ * Add the symbols of an opened ELF file and of its debug file.  The object becomes the owner of e->loads; the caller
+ * closes `e`.
+ */
 void hd_binary_load_elf(struct hd_local_object *o, struct hd_elf *e);
 /* Set files.debug to the file with the line information: the binary or its debug file. */
 void hd_binary_find_debug(struct hd_local_object *o);
 
 /*
- * Open the file with the code of the recorded build; files.code or image then describes it.  Returns NULL if it was not
- * found; `problem` gives the reason.
+ * Open the file with the code of the recorded build; files.code or image then describes it, and the caller closes the
+ * result.  Returns NULL if it was not found; `problem` gives the reason.
  */
 struct hd_elf *hd_binary_open_code(struct hd_local_object *o);
 struct hd_elf *hd_vdso_open_code(struct hd_local_object *o);

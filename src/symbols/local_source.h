@@ -4,7 +4,8 @@
  * The first source that fits is used.  If a build-id was recorded, it must match; a file with another build-id is
  * rejected with a warning.
  *
- *     binary   1. --symfs DIR/<path>, or <path>; for a container, <path> below the root of one of its processes
+ *     binary   1. for a container, <path> below the root of one of its processes; --symfs DIR/<path>, or <path>; a file
+ *                 with the build-id in --symfs, /.build-id or ~/.debug
  *              2. its debug file: build-id folders of --symfs, /usr/lib/debug and ~/.debug; .gnu_debuglink
  *              3. .gnu_debugdata (an xz-compressed ELF file inside the binary)
  *              4. debuginfod, if DEBUGINFOD_URLS is set, within a time budget
@@ -36,7 +37,7 @@
 #include "symbols/options.h"
 #include "symbols/source.h"
 
-/* `log` is borrowed. */
+/* Return a source that copies the strings of `opts` and borrows its other pointers and `log`. */
 struct hd_symbol_source hd_local_source_new(const struct hd_symbols_opts *opts, struct hd_log *log);
 
 #endif

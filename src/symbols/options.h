@@ -30,7 +30,7 @@ struct hd_embedded_table {
 	const uint8_t *build_id;
 	uint8_t build_id_len;		/* 0: unknown */
 	uint64_t vaddr, foff;
-	bool has_foff;			/* `foff` was recorded; if false, key.code_pgoff is used instead */
+	bool has_foff;			/* `foff` was recorded; if false, LINKED uses key.code_pgoff, MODULE uses 0 */
 	size_t first, n;
 };
 

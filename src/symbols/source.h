@@ -36,7 +36,8 @@ struct hd_symbol_hit {
 struct hd_symbol_info {
 	enum hd_symbols_quality quality;
 	const char *origin;		/* the file with the symbols; NULL: none */
-	const char *problem;		/* the reason why there are no symbols, as a clause; NULL: there are some */
+	/* the reason why there are no symbols, as a clause; NULL: there are some, or such an object never has any */
+	const char *problem;
 	const char *build_id;		/* build-id of the file in hexadecimal; NULL or "": none */
 	uint16_t machine;		/* EM_* of the file; 0: no file was opened */
 };
@@ -48,7 +49,7 @@ struct hd_symbol_source_ops {
 
 	/* Implements hd_object_lookup().  On entry, `hit` is empty except for vaddr = hd_symbols_key_vaddr(). */
 	void (*lookup)(void *obj, uint64_t foff, struct hd_symbol_hit *hit);
-	/* Open the debug information.  `line` and `inlines` do this on first use. */
+	/* Open the debug information.  `line`, `inline_instance` and `inlines` do this on first use. */
 	void (*open_debug)(void *obj);
 	/*
 	 * These implement hd_object_line(), hd_object_inline_instance() and hd_object_inlines().  On entry, `hit` is

@@ -84,8 +84,9 @@ const char *hd_object_build_id(const struct hd_symobj *o);
 const char *hd_object_machine(const struct hd_symobj *o);
 
 /*
- * Open the file that contains the code of an object in the recorded build; for the vdso, open a copy of its image.
- * Returns a descriptor or < 0.  Symbols are not read and nothing is logged.  Thread-safe.
+ * Open the file that contains the code of an object in the recorded build; for the vdso of this process, open a copy of
+ * its image.  Returns a descriptor that the caller closes, or < 0.  Symbols are not read and nothing is logged.
+ * Thread-safe.
  */
 int hd_symbols_open_code(const struct hd_symbols *sy, const struct hd_symbols_key *key, struct hd_err *err);
 
