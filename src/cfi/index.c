@@ -1,8 +1,8 @@
 /*
  * index.c - look up the entry of the function that covers an address
  *
- * Functions may overlap, because of hand-written assembly or damage.  So a lookup tries STEPS_BACK entries: the last
- * one that starts at or below the address, then those before it.
+ * Functions may overlap, because of hand-written assembly or damage.  So a lookup tries the last entry that starts at
+ * or below the address, then the STEPS_BACK entries before it.
  */
 #include "cfi/index.h"
 

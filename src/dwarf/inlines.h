@@ -27,7 +27,7 @@ void hd_inlines_free(struct hd_inlines *ix);
 /*
  * hd_inlines_instance() returns 1 + the index of the innermost inlined instance at `vaddr`, or 0 if there is none.
  * Addresses with the same result have the same chain of inlined functions.  hd_inlines_find() stores at most `max`
- * functions of the chain, innermost first, and returns their number.
+ * functions of the chain, innermost first, and returns their number.  Functions whose names are unknown are skipped.
  */
 uint32_t hd_inlines_instance(struct hd_inlines *ix, uint64_t vaddr);
 size_t hd_inlines_find(struct hd_inlines *ix, uint64_t vaddr, struct hd_inline_hit *hits, size_t max);

@@ -172,7 +172,10 @@ static uint32_t intern(struct hd_dwarf_names *n, struct hd_dwarf_file *f, const 
 	return id;
 }
 
-/* Return 2 * the id of the name of the entry at `off`, plus 1 if the name is mangled; 0 if it has no name. */
+/*
+ * Return 2 * the id of the name of the entry at `off`, plus 1 if the name is mangled; a number below 2 if it has no
+ * name or the budget is used up.
+ */
 static uint32_t resolve(struct hd_dwarf_names *n, struct hd_dwarf_unit *u, uint64_t off)
 {
 	struct entry named, last;

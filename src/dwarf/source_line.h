@@ -21,7 +21,11 @@ struct hd_inline_hit {
 	bool mangled;			/* `linkage` is a linkage name */
 	const char *call_file;		/* source file of the call; NULL: unknown */
 	uint32_t call_line;		/* line of the call; 0: unknown */
-	uint64_t low;			/* lowest vaddr of the inlined instance; identifies the instance */
+	/*
+	 * lowest vaddr of the inlined instance and of the instances inside it; UINT64_MAX: none has an address.
+	 * Distinguishes the instances of one function in one caller
+	 */
+	uint64_t low;
 };
 
 #endif

@@ -26,7 +26,7 @@ struct hd_unit_index_range { uint64_t start, end; uint32_t unit; };
 struct hd_unit_index_entry {
 	uint64_t info_off;		/* offset of the unit in .debug_info */
 	uint64_t line_off;
-	const char *comp_dir;		/* NULL: unknown */
+	const char *comp_dir;		/* NULL: unknown, or referred to by index (DW_FORM_strx), which is not read */
 };
 
 /* Zero-initialise. */

@@ -55,7 +55,7 @@ struct hd_elf_loads {
 
 struct hd_elf {
 	int fd;				/* -1: the file is in memory, or its owner has closed the descriptor for now */
-	void *image;			/* the file in memory, allocated by hd_alloc(); NULL: use fd */
+	void *image;			/* the file in memory, on the heap; NULL: use fd */
 	char *path;
 	struct hd_log *log;		/* the log for read errors; NULL: they are not logged */
 	uint64_t size;			/* size of the file when it was opened, in bytes */

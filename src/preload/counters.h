@@ -21,7 +21,7 @@ struct hd_block_weight;
  * counters.c.
  */
 void hd_counter_add_halves(struct hd_heap_counter *c, const struct hd_block_weight *w, int sign);
-void hd_counter_settle(struct hd_thread *t);	/* add this thread's pending changes to the sums in the header */
+void hd_counter_settle(struct hd_thread *t);	/* add the pending changes of thread `t` to the sums in the header */
 void hd_counter_moved_slow(struct hd_thread *t, int64_t by, uint64_t clock);
 
 #pragma GCC visibility pop

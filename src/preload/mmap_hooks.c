@@ -92,8 +92,8 @@ static bool has_piece(uint32_t number)
 struct gone { uint32_t node; size_t bytes; bool all; };
 
 /*
- * Remove the part of the lowest recorded mapping that overlaps [lo, hi).  *g describes the removed part.  Returns false
- * if no recorded mapping overlaps the range.
+ * Find the lowest recorded mapping that overlaps [lo, hi), and remove the overlapping part of it.  *g describes the
+ * removed part.  Takes the lock.  Returns false if no recorded mapping overlaps the range.
  */
 static bool cut(uintptr_t lo, uintptr_t hi, struct gone *g)
 {

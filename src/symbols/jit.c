@@ -16,7 +16,7 @@
 /*
  * Open the perf map of a process in another container, below the root folder of that process.  The name of the map
  * contains the pid that the process has in its own namespace.  Returns a descriptor, and sets *r and `path` to the
- * place of the map; or returns < 0, with `err` set only if the map exists or could exist there.
+ * place of the map.  Returns < 0 if the process has ended, which does not change *err, or if the map cannot be opened.
  */
 static int open_foreign_perfmap(const struct hd_local_object *o, struct hd_nsroot *r, char path[32], struct hd_err *err)
 {

@@ -381,8 +381,9 @@ static struct hd_elf *open_ko(struct hd_local_object *o)
 }
 
 /*
- * Use the .ko file of a module.  A file of the name of a guest's module is probably the host's, so it is used only
- * if it has the recorded build-id.
+ * Use the .ko file of a module, if the load address of the module was recorded.  At the path of a guest's module there
+ * is probably the file of the host, so it is used only if it has the recorded build-id.  Returns false if the file is
+ * not used.
  */
 static bool use_ko(struct hd_local_object *o)
 {

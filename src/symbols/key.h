@@ -24,7 +24,8 @@ struct hd_symbols_key {
 	 */
 	uint64_t kernel_start;
 	uint64_t kernel_pgoff;
-	uint64_t code_pgoff;		/* (not compared) file offset of the first mapping that was seen */
+	/* (not compared) file offset of the mapping that contains the first address that was looked up */
+	uint64_t code_pgoff;
 	bool guest;			/* a guest's kernel or module */
 	/*
 	 * If not 0, the path is in another mount namespace (a container's) with this inode.  Its files are read below

@@ -1,5 +1,5 @@
 /*
- * arch.h - properties of the architectures whose stacks can be unwound
+ * arch.h - properties of the architectures whose stacks can be unwound without libdw
  *
  * perf (uapi asm/perf_regs.h) and DWARF number registers differently:
  *
@@ -32,9 +32,9 @@ struct hd_unwind_arch {
 	uint64_t mask;			/* bits of an address */
 	uint64_t code_mask;		/* bits of a pc: excludes ARM's Thumb bit */
 	/*
-	 * Mask that removes the signature (pointer authentication code) from a return address.  User addresses have 48
-	 * bits.  Only memory for which a program explicitly requests it has addresses of 52 bits, and code sections
-	 * never do.
+	 * Mask that removes the signature (pointer authentication code) from a return address.  User addresses of
+	 * aarch64 have 48 bits.  Only memory for which a program explicitly requests it has addresses of 52 bits, and
+	 * code sections never do.  Other architectures have no signatures: all bits of an address are set.
 	 */
 	uint64_t signed_mask;
 	uint64_t kept;			/* set of DWARF registers that a call preserves */
@@ -42,7 +42,10 @@ struct hd_unwind_arch {
 	uint8_t from_perf[33];		/* perf's number -> DWARF's, or HD_NO_REG */
 };
 
-/* Return the description of an architecture and ABI, or NULL if its stacks cannot be unwound. */
+/*
+ * Return the description of an architecture and ABI.  NULL: libdw unwinds its stacks (libdw_child.h), or they cannot be
+ * unwound.
+ */
 const struct hd_unwind_arch *hd_unwind_arch_of(enum hd_unwind_machine family, uint64_t abi);
 
 /*
@@ -51,7 +54,7 @@ const struct hd_unwind_arch *hd_unwind_arch_of(enum hd_unwind_machine family, ui
  */
 uint8_t hd_unwind_arch_register_slot(uint64_t regs_mask, uint8_t perf);
 
-/* Convert all recorded registers that have a DWARF number. */
+/* Set *out to all recorded registers that have a DWARF number; the others are unknown. */
 void hd_unwind_arch_load_registers(const struct hd_unwind_arch *m, const struct hd_unwind_input *in,
 	struct hd_cfi_regs *out);
 

@@ -12,7 +12,7 @@
 #include "cfi/cfi.h"
 #include "elf/elf_file.h"
 
-/* Set *m to the architecture of the file.  Returns false if stacks of this architecture cannot be unwound. */
+/* Set *m to the architecture of the file.  Returns false if arch.h does not describe it; *m may have changed then. */
 bool hd_elf_cfi_machine(const struct hd_elf *e, enum hd_cfi_machine *m);
 
 /*
@@ -25,8 +25,8 @@ bool hd_elf_entry(const struct hd_elf *e, uint64_t *vaddr);
 /*
  * Read the sections .eh_frame, .eh_frame_hdr and .debug_frame into `in`, with the base addresses of their pointers.  If
  * the file has .eh_frame and no .debug_frame, and in->swap is false, in->debug_frame becomes synthetic CFI of the PLT
- * (plt_cfi.h).  The caller sets in->machine and in->swap before, and frees bytes[0..2], which contain the sections.
- * Returns false if a section cannot be read; the others are filled in.
+ * (plt_cfi.h).  The caller sets in->machine and in->swap before, zero-initialises the rest of `in` and `bytes`, and
+ * frees bytes[0..2], which contain the sections.  Returns false if a section cannot be read; the others are filled in.
  */
 bool hd_elf_cfi_read(const struct hd_elf *e, struct hd_cfi_sections *in, void *bytes[3]);
 

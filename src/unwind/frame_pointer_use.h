@@ -21,7 +21,7 @@ struct hd_frame_pointer_use {
 	unsigned framed;		/* covered, and in a function that sets up a frame */
 	unsigned kept;			/* framed, and in a function that keeps the frame pointer */
 	bool go;
-	bool machine;			/* false: stacks of this architecture cannot be unwound */
+	bool machine;			/* false: arch.h does not describe the architecture; nothing was tested */
 };
 
 void hd_frame_pointer_use_read(struct hd_frame_pointer_use *k, const struct hd_elf *e);

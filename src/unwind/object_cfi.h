@@ -10,7 +10,7 @@
  *
  * JIT code has CFI for each function in its jitdump (jit_cfi.c).
  *
- * Ownership: the bytes of the sections, compiled rows, segments.
+ * Ownership: hd_object_cfis owns the bytes of the sections, compiled rows and segments; it borrows the process table.
  * Threads:   all functions are thread-safe, except _init, _release and _grow.  A lock is held only while an
  *            object is opened or memory is allocated.
  *

@@ -25,8 +25,8 @@
 #include "elf/elf_file.h"
 
 /*
- * Append CFI for .plt, .iplt, .plt.got and .plt.sec as a .debug_frame in native byte order.  A .plt or .iplt of a form
- * other than those above gets none.  Appends nothing if the file is not for x86-64.
+ * Append CFI for .plt, .iplt, .plt.got and .plt.sec as a .debug_frame in native byte order to `out`, which must be
+ * empty.  A .plt or .iplt of a form other than those above gets none.  Appends nothing if the file is not for x86-64.
  */
 void hd_plt_cfi_build(const struct hd_elf *e, struct hd_buf *out);
 

@@ -25,8 +25,15 @@ static inline bool hd_unwind_by_libdw(enum hd_unwind_machine machine)
 }
 
 enum hd_unwind_end {
-	HD_UNWIND_END_ROOT, /* the return address is undefined (CFI) or zero, or this is the code at the entry point */
-	/* the next frame is outside of the copied part of the stack; a larger copy would contain it */
+	/*
+	 * the return address is undefined (CFI) or zero, this is the code at the entry point, or a Go function has
+	 * changed stacks (go_stacks.h)
+	 */
+	HD_UNWIND_END_ROOT,
+	/*
+	 * the next frame is outside of the copied part of the stack.  A larger copy would contain it, unless a signal
+	 * handler ran on another stack
+	 */
 	HD_UNWIND_END_CUT,
 	/*
 	 * no stack was copied, a register is missing, the architecture is unsupported, or the child of libdw_child.h

@@ -22,7 +22,8 @@
  * searched.  Not supported: x32; 32-bit ARM code with .ARM.exidx only; the vdso of i386 processes, of which no
  * copy exists (its frame pointer is tried).
  *
- * Ownership: sections and compiled rows of objects.  Memory grows with the amount of code in which frames are found.
+ * Ownership: hd_unwind owns the sections and compiled rows of objects.  Memory grows with the amount of code in which
+ *            frames are found.
  * Threads:   one unwinder per thread.  All of them may run at once while `proc` is not modified.  The result
  *            of one does not depend on the others.
  */
@@ -37,6 +38,7 @@
 struct hd_unwind;
 struct hd_unwinder;
 
+/* `proc` and source->ctx are borrowed; *source is copied. */
 struct hd_unwind *hd_unwind_new(const struct hd_process_table *proc, const struct hd_unwind_source *source);
 void hd_unwind_free(struct hd_unwind *uw);		/* accepts NULL */
 /* Adapt to a process table that has more objects (hd_process_grow()).  No unwinder may run meanwhile. */
@@ -56,6 +58,7 @@ bool hd_unwinder_hides_caller(struct hd_unwinder *wk, enum hd_unwind_machine mac
 /* Return how many stacks the child process of libdw_child.h could not unwind, and why. */
 const struct hd_unwind_child_losses *hd_unwind_child_losses(const struct hd_unwind *uw);
 
+/* Return why stacks could not be unwound in the code of an object; NONE also if the object was not opened. */
 enum hd_unwind_failure hd_unwind_failure(const struct hd_unwind *uw, uint32_t object);
 /* For an object with HD_UNWIND_FAILURE_TROUBLE (its file cannot be read) return the error message, otherwise NULL. */
 const char *hd_unwind_error_text(const struct hd_unwind *uw, uint32_t object);

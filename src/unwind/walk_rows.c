@@ -12,7 +12,7 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* The specialisation of the loop; its members are constants there. */
+/* The properties by which the copies of the loop differ; in each copy, they are constants. */
 struct form { bool wide, link, mark; };
 
 /* The part of a walk that the loop uses.  It is a separate struct so that the compiler keeps it in registers. */
