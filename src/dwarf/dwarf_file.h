@@ -32,9 +32,8 @@ struct hd_dwarf_unit {
 	struct hd_range_base rb;
 	uint64_t str_offsets_base;
 	unsigned language;		/* DW_LANG_*; 0: unknown */
-	/* Set if the entries of the unit are in another file. */
-	bool split;
-	uint64_t dwo_id;
+	bool split;			/* the entries of the unit are in another file, which dwo_name names */
+	uint64_t dwo_id;		/* id of a skeleton unit or of its split-off part; 0: none */
 	struct hd_form_value dwo_name, comp_dir;
 	uint64_t dwo_ranges_base;	/* DW_AT_GNU_ranges_base: for the split-off part of the unit */
 

@@ -23,7 +23,7 @@ struct hd_inline_hit {
 	uint32_t call_line;		/* line of the call; 0: unknown */
 	/*
 	 * lowest vaddr of the inlined instance and of the instances inside it; UINT64_MAX: none has an address.
-	 * Distinguishes the instances of one function in one caller
+	 * It distinguishes the instances of one function in one caller
 	 */
 	uint64_t low;
 };

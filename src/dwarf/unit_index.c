@@ -372,8 +372,9 @@ void hd_unit_index_read(struct hd_unit_index *u, const struct hd_elf *e)
 	u->abbrev_budget = 4096 + 16 * u->abbrev.size;
 	/*
 	 * A damaged file can refer to the same bytes many times, so the section sizes limit the work.  A unit takes at
-	 * least 11 bytes, an address pair 8, a list entry 2.  Each unit gets copies of its strings.  In valid files
-	 * these copies fit into the size of .debug_info and .debug_str together, although some units share a string.
+	 * least 11 bytes, an address pair 8, a list entry 2.  The name of a unit's directory is copied, unless the unit
+	 * before it has the same one.  In valid files these copies fit into the size of .debug_info and .debug_str
+	 * together, although some units share a string.
 	 */
 	u->range_budget = 4096 + u->info.size / 11 + u->ranges_sec.size / 8 + u->rnglists.size / 2;
 	u->string_budget = 65536 + u->info.size + u->str.size;

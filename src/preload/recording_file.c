@@ -7,7 +7,7 @@
  * No file is mapped, so neither a truncated file nor a file size limit raises a signal in the program.
  *
  * The file is written before the process executes another program, calls _exit or ends.  In between, each thread tests
- * at most 128 allocations and frees, or after 128 KiB, whether a write is due.  A write is due if an eighth of
+ * after at most 128 allocations and frees, or after 128 KiB, whether a write is due.  A write is due if an eighth of
  * everything was counted since the last write, or if 50 times the duration of the last write has passed since then.  A
  * process that is killed loses what was counted since the last write.
  *

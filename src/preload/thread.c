@@ -61,9 +61,10 @@ static struct hd_thread *taken_over(int tid)
 /*
  * Find the bounds of this thread's stack.
  *
- * The stack of the main thread ends where RLIMIT_STACK stops its growth.  For other threads, the C library stores the
- * thread descriptor at the top of the stack, so its address is the upper bound.  pthread_getattr_np() cannot be used:
- * it allocates while it holds the lock of the thread, and this call may come from that allocation.
+ * The stack of the main thread ends where RLIMIT_STACK stops its growth, or 1 GiB below its top if the limit is higher.
+ * For other threads, the C library stores the thread descriptor at the top of the stack, so its address is the upper
+ * bound.  pthread_getattr_np() cannot be used: it allocates while it holds the lock of the thread, and this call may
+ * come from that allocation.
  */
 static void find_stack(struct hd_thread *t)
 {

@@ -75,7 +75,8 @@ uint32_t hd_object_inline_instance(struct hd_symobj *o, uint64_t vaddr);
 /* ---- properties of an object ---- */
 
 enum hd_symbols_quality hd_object_quality(const struct hd_symobj *o);
-const char *hd_object_source(const struct hd_symobj *o);	/* the file the symbols came from; "" if none */
+/* the file the symbols came from, or HD_EMBEDDED_SOURCE for tables of the recording; "" if there are no symbols */
+const char *hd_object_source(const struct hd_symobj *o);
 /* the reason why there are no symbols, as a clause; or NULL */
 const char *hd_object_problem(const struct hd_symobj *o);
 /* build-id of the file in hexadecimal; "" if it has none */

@@ -19,7 +19,7 @@ static void *take(void *ctx, size_t bytes)
 	return p;
 }
 
-/* Return true if a walk along frame pointers finds the frame that this CFI row describes. */
+/* Return true if the frame pointer leads from the frame that this CFI row describes to its caller. */
 static bool row_keeps(const struct hd_cfi_row *row, enum hd_cfi_machine machine)
 {
 	if (machine == HD_CFI_AARCH64)

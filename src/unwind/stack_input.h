@@ -113,9 +113,10 @@ enum hd_unwind_failure {
 /* Stacks that the child process of libdw_child.h could not unwind; they keep their innermost function. */
 struct hd_unwind_child_losses {
 	uint64_t stacks;
-	unsigned ended;			/* children that crashed or reached a limit */
+	/* number of children that crashed or reached a limit; HD_LIBDW_CHILDREN also if fork() failed */
+	unsigned ended;
 	int signal;			/* number of the signal that ended the last of these children; 0: none */
-	bool absent;			/* libdw.so.1 cannot be loaded */
+	bool absent;			/* libdw.so.1 cannot be loaded, or is too old */
 	bool machine;			/* the installed libdw has no unwinder for the architecture */
 };
 
