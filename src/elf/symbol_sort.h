@@ -1,9 +1,9 @@
 /*
  * symbol_sort.h - sort the symbols of a table by start address
  *
- * The sort is stable.  A sorted table is detected in one pass.  If at least the first half is sorted, as in a table to
- * which PLT stubs were added, the rest is sorted and merged with it.  Other tables are radix-sorted by the bits in
- * which the addresses differ.
+ * The sort is stable.  A sorted table is detected in one pass.  A small table is sorted by insertion.  If at least the
+ * first half of a larger one is sorted, as in a table to which PLT stubs were added, the rest is sorted and merged with
+ * it.  Other tables are radix-sorted by the bits in which the addresses differ.
  */
 #ifndef HD_ELF_SYMBOL_SORT_H
 #define HD_ELF_SYMBOL_SORT_H

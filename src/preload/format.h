@@ -68,9 +68,9 @@ struct hd_heap_header {
 	uint64_t peak;			/* maximum of `live` so far, in bytes */
 	uint64_t clock;			/* allocated bytes until now */
 	uint64_t peak_clock;		/* allocated bytes until the peak */
-	/* Numbers of allocations that are in no counter, or in a wrong one. */
+	/* Numbers of allocations and frees that are in no counter, or in a wrong one. */
 	uint64_t lost;			/* there was no room in the file, or no memory */
-	uint64_t inside;		/* uncounted allocations: a signal handler had interrupted the recorder */
+	uint64_t inside;		/* not counted: a signal handler had interrupted the recorder */
 	uint64_t deep;			/* number of allocations whose stacks were cut at HD_HEAP_DEPTH frames */
 	/*
 	 * Sampled recordings only: bytes that were requested, plus one for each block.  At each sample, a thread adds
