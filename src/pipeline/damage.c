@@ -8,9 +8,10 @@
 #include <string.h>
 
 /*
- * Return true if a warning with this code reports damage of the file.  The losses in the list `sound` are no damage:
- * the kernel or perf lost the data before the file was written, this version does not read it, or the sample has no
- * usable value in the field that --weight-field names.
+ * Return true if --strict counts a warning with this code as damage: every code that begins with `lost.`, except those
+ * in the list `sound`.  That includes losses by the memory limit (lost.budget, lost.callers).  The losses in `sound`
+ * are no damage: the kernel or perf lost the data before the file was written, this version does not read it, or the
+ * sample has no usable value in the field that --weight-field names.
  */
 static bool is_damage(const char *code)
 {

@@ -1,7 +1,7 @@
 /*
  * last_seen.h - store the time of the newest sample of each process and each thread
  *
- * A side-band record is late if it is older than a sample of its process that was aggregated already.
+ * A side-band record is late if it is older than a sample of its process or thread that was read already.
  *
  * Owns: the table.  Zero-initialise.
  */

@@ -7,9 +7,10 @@
  *     from 1  to 1	the call of the function that contains from 0
  *     ...
  *
- * The user stack is the sampled address, then each `from`.  The kernel part is recorded separately as a chain.  The
- * result has the form of a recorded chain with return addresses: a call is represented by the address after its first
- * byte, which is in the same instruction.
+ * The user stack begins with the address where user code was interrupted: the first user address of the recorded chain,
+ * else the sampled address or, for a sample in the kernel, `to 0`.  Then follows each `from`.  The kernel part is that
+ * of the recorded chain.  The result has the form of a recorded chain with return addresses: a call is represented by
+ * the address after its first byte, which is in the same instruction.
  *
  * The processor keeps 8 to 32 calls, so deep stacks have no root.  Jumps are not recorded.  If the current function was
  * entered by a tail call, this reader shows the function of the sampled address, whereas perf shows the function that

@@ -35,7 +35,10 @@ struct hd_selection {
 	const char *time;		/* "A,B" in seconds of the recording's clock; either may be empty */
 	const char *filter;		/* an expression over the fields of a sample: filter.h */
 	int weight;			/* an enum hd_weight other than HD_WEIGHT_FIELD */
-	/* rules for functions that give their self cost to their callers (profile/skip_rules.h); NULL: the default */
+	/*
+	 * rules for functions that give their self cost to their callers (profile/skip_rules.h).  NULL: the default
+	 * rules for heap recordings and for weights that are times, no rules for other inputs
+	 */
 	const char *skip;
 	const char *weight_field;	/* the field whose value is the weight; NULL: see `weight` */
 	bool no_kernel;			/* omit kernel frames; a sample counts at its innermost user frame */
@@ -64,7 +67,11 @@ struct hd_pipeline_opts {
 	bool full_names;		/* set hd_profile_symbol.full to the name with parameters; takes more time */
 	bool no_inline;			/* no frames for inlined functions */
 	bool no_stitch;			/* do not complete cut stacks (stitch.h) */
-	unsigned threads;		/* 0: up to one per core (sample_pass.c).  The result does not depend on it */
+	/*
+	 * number of threads; 0: at most one for each CPU that this process may use (hd_perf_input_threads()).  The
+	 * result does not depend on it
+	 */
+	unsigned threads;
 	const char *gpu_trace;		/* trace of libhotdrift-cuda.so to join: perf_gpu_join.h */
 	/*
 	 * The content of the file of option --spans (span_polls.h): at which times each thread worked on which
@@ -79,10 +86,11 @@ struct hd_pipeline_opts {
 	bool no_symbols;		/* open no object files */
 	bool lifetimes;			/* heap recordings: add the event `lifetime`, for DHAT */
 	bool moves;			/* heap recordings: fill hd_profile.moves */
-	bool details;			/* for `info`: count branches, trace data and missing callers */
+	/* count branches, trace data and missing callers; with gpu_trace, also explain the largest gaps of the GPUs */
+	bool details;
 	/* perf.data, bundles and the text of perf script: fill hd_profile.timed, with each sample and its time */
 	bool timed;
-	uint32_t timed_most;		/* for tests: limit of the samples in `timed`; 0: HD_TIMED_SAMPLES_MOST */
+	uint32_t timed_most;	/* for tests: limit of the samples in hd_profile.timed; 0: HD_TIMED_SAMPLES_MOST */
 	/*
 	 * formats of named_samples.h without times, such as folded: fill hd_profile.timed with the samples in file
 	 * order

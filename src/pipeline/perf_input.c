@@ -30,8 +30,9 @@
 #include <unistd.h>
 
 /*
- * Add the selected events of the recording to the profile.  If the weight is a span of time, its parts are added
- * instead.  Call this after the first pass: in pipe mode the attrs are records, too.
+ * Add the selected events of the recording to the profile.  If the weight is a span of time, add no event:
+ * hd_perf_input_map_span_events() adds its parts.  Also allocate the arrays that are indexed by attr or event.  Call
+ * this after the first pass: in pipe mode the attrs are records, too.
  */
 static void map_events(struct hd_perf_input *in)
 {

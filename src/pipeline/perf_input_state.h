@@ -18,8 +18,9 @@
  *
  * Threads: with copied stacks and more than one thread, the reading half of the second pass runs in a separate thread.
  * It writes `pass`, `progress` and the read position of `pf`, adds to unwinding.queue, and reads `request`, `fields`,
- * `spaces` and `spans`.  Only the calling thread uses everything else.  divided_walk.h has the threads for recordings
- * without copied stacks.
+ * `spaces` and `spans`.  All threads that unwind use unwinding.unwind and unwinding.code, the process table, and
+ * lookup.symbols and spaces.jitdumps through hd_perf_input_code_source().  Only the calling thread uses everything
+ * else.  divided_walk.h has the threads for recordings without copied stacks.
  */
 #ifndef HD_PIPELINE_PERF_INPUT_STATE_H
 #define HD_PIPELINE_PERF_INPUT_STATE_H
@@ -79,7 +80,10 @@ struct hd_perf_request {
 	bool *has_chain;		/* indexed by event: its samples have call chains */
 };
 
-/* Fields of samples by name.  Written by sample_fields.c before the second pass. */
+/*
+ * Fields of samples by name.  Written before the second pass by sample_fields.c, except wants_cgroups and the members
+ * of `table` that describe the recording.
+ */
 struct hd_field_request {
 	struct hd_field_table table;
 	const struct hd_sample_field **keys, *weight_field;	/* weight_field: NULL if not used */
@@ -169,9 +173,9 @@ struct hd_stack_unwinding {
 	struct hd_stitch *stitch;
 	struct hd_symbols_key *code;	/* indexed by object id of proc; read by all unwinding threads */
 	struct hd_unwind_gap_counts gaps;	/* written by aggregation.c */
-	/* name of the recorded architecture if libdw unwinds its stacks; otherwise NULL */
+	/* name of the recorded architecture, or "unknown", if libdw unwinds its stacks; otherwise NULL */
 	const char *libdw_machine;
-	/* name of the recording's architecture if its stack copies cannot be unwound; otherwise NULL */
+	/* name of the recorded architecture, or "unknown", if its stack copies cannot be unwound; otherwise NULL */
 	const char *unsupported_machine;
 	struct hd_missing_caller {	/* state of missing_caller.c, for chains by frame pointers if opts->details */
 		struct hd_unwind *unwind;	/* NULL if hd_stack_unwinding.unwind is used */
@@ -188,8 +192,7 @@ struct hd_stack_unwinding {
 
 /*
  * The state while samples are added up.  The calling thread uses that of the recording.  In a divided walk, each part
- * has a state of its own: the thread that aggregates the part uses it, and the calling thread merges it afterwards
- * (divided_walk.h).
+ * that another thread aggregates has a state of its own, which the calling thread merges afterwards (divided_walk.h).
  */
 struct hd_aggregation {
 	struct hd_chains *chains;
@@ -210,8 +213,8 @@ struct hd_aggregation {
 };
 
 /*
- * The data for --weight off-cpu, wall and syscalls.  Written by span_weight.c; `intervals` is complete before the
- * second pass.
+ * The data for --weight off-cpu, wall and syscalls.  Written by span_weight.c, except `leaf`, which aggregation.c sets.
+ * `intervals` is complete before the second pass.
  */
 struct hd_span_weights {
 	struct hd_thread_intervals *intervals;
@@ -235,14 +238,14 @@ enum { HD_PERF_INPUT_AGAIN = 1 };
 
 /*
  * The memory that the results may take.  After `limit`, further samples are dropped as HD_LOST_BUDGET.  When there are
- * `nodes` chain nodes, `most_sums` sums or `addresses` addresses (locator.h), the sums are moved to the profile and the
- * budget is checked.  Used by the calling thread only.
+ * more than `nodes` chain nodes or `most_sums` sums, or when hd_locator_size() exceeds `addresses`, the sums are moved
+ * to the profile and the budget is checked.  Used by the calling thread only.
  */
 #define HD_LOST_BUDGET "lost.budget"
 struct hd_budget {
 	uint64_t limit;			/* bytes */
 	uint64_t addresses;
-	uint32_t nodes, most_nodes, most_sums;
+	uint32_t nodes, most_nodes, most_sums;	/* `nodes` is most_nodes, or 0 to request a flush after this sample */
 	int64_t words;			/* how many entries of call chains may be looked up; bounds the CPU time */
 	const char *spent;		/* the exceeded limit, as a clause of the warning; NULL: none */
 };
@@ -294,8 +297,9 @@ int hd_perf_input_read_ahead(struct hd_perf_input *in, struct hd_err *err);
 /* Return true if a key or the filter uses the name of a cgroup. */
 bool hd_perf_input_wants_cgroups(const struct hd_perf_input *in);
 /*
- * Look up the fields of the keys, the filter and the weight.  Returns HD_EFORMAT if no event has one of the fields or
- * if the recording has another clock than the file of --spans, HD_EUSAGE if a field is invalid or there are too many.
+ * Look up the fields of the keys, the filter and the weight.  Returns HD_EFORMAT if no selected event has one of the
+ * fields or if the recording has another clock than the file of --spans.  Returns HD_EUSAGE if there are too many
+ * fields, or if the type of a field does not fit its comparison in the filter or its use as the weight.
  */
 int hd_perf_input_begin_fields(struct hd_perf_input *in, struct hd_err *err);
 /* With opts->list_fields, fill recording.fields. */
@@ -333,8 +337,9 @@ int hd_perf_input_measure_spans(struct hd_perf_input *in, struct hd_err *err);
 /* Return true if an interval of time begins at the sample with this seq.  Thread-safe. */
 bool hd_perf_input_has_span(const struct hd_perf_input *in, uint64_t seq);
 /*
- * Fill in the weights of the sample at `seq`, one for each part of its interval, and return how many there are.  For a
- * sample without a weight return 0 and set *why to the reason.
+ * Fill in the weights of the sample at `seq`, one for each selected part of its interval, and return how many there
+ * are.  For a sample without a weight return 0 and set *why to the reason, a constant string.  Call this once for each
+ * sample; it also sets spans->current.
  */
 size_t hd_perf_input_span_weights(struct hd_perf_input *in, uint64_t seq, struct hd_event_weight parts[2],
 	const char **why);
@@ -353,7 +358,10 @@ void hd_perf_input_learn_code(struct hd_perf_input *in);
 enum hd_unwind_machine hd_perf_input_unwind_machine(const char *arch);
 /* Return the number of threads that the options request; the default is the number of CPUs this process may use. */
 unsigned hd_perf_input_threads(const struct hd_perf_input *in);
-/* If an event has stack copies of a supported architecture, create unwinding.queue, .unwind and .stitch. */
+/*
+ * If an event has stack copies, and opts->no_symbols is not set: create unwinding.queue, .unwind and .stitch for a
+ * supported architecture, or set unwinding.unsupported_machine.
+ */
 void hd_perf_input_begin_unwinding(struct hd_perf_input *in);
 /* After the second pass: warn of copied stacks that were not unwound. */
 void hd_perf_input_end_unwinding(struct hd_perf_input *in);
@@ -377,14 +385,17 @@ void hd_perf_input_end_missing_caller(struct hd_perf_input *in);
 
 /* ---- sampling_rate.c; after the second pass ---- */
 
-/* Fill hd_event.rate of the profile's events. */
+/* Fill hd_event.rate of the profile's events.  Does nothing if the weight is a span of time. */
 void hd_perf_input_describe_sampling(struct hd_perf_input *in);
 
 /* ---- sample_reader.c ---- */
 
 /* Look up the thread of a synthetic sample, and return true if it is selected. */
 bool hd_perf_input_wants_thread(struct hd_perf_input *in, struct hd_queued_sample *q);
-/* Call this before the second pass.  For each known string it tests whether a thread of that name is selected. */
+/*
+ * Call this before each walk of the second pass.  It fills pass.comm_wanted and pass.comm_text for the strings that
+ * exist now, if --comm or the filter uses thread names.
+ */
 void hd_perf_input_judge_comms(struct hd_perf_input *in);
 /* Read `records` records, or to the end or to a late side-band record.  Return < 0 or enum hd_sample_pass_end. */
 int hd_perf_input_walk(struct hd_perf_input *in, uint64_t records, struct hd_err *err);
@@ -405,7 +416,7 @@ int hd_perf_input_read_samples(struct hd_perf_input *in, struct hd_err *err);
 void hd_perf_input_begin_budget(struct hd_perf_input *in);	/* before records are added to proc */
 void hd_perf_input_limit_proc(const struct hd_perf_input *in, struct hd_process_table *proc);
 void hd_perf_input_check_budget(struct hd_perf_input *in);	/* after each flush of the sums */
-/* The budget is exhausted: drop all further samples.  `what` completes the warning. */
+/* The budget is exhausted: drop all further samples.  `what` is a constant string that completes the warning. */
 void hd_perf_input_exhaust_budget(struct hd_perf_input *in, const char *what);
 /* Call this after each address lookup.  After many new addresses it requests that the sums of samples be flushed. */
 void hd_perf_input_count_address(struct hd_perf_input *in);

@@ -110,7 +110,7 @@ static bool is_json(const char *head, size_t n)
 	return at < n && head[at] == (first == '{' ? '"' : '{');
 }
 
-/* Return the enum kind of a file that begins with these n bytes, or -1.  If n < SNIFF, they are all of the file. */
+/* Return the enum kind of a file that begins with these n bytes, or -1.  If n < SNIFF, they count as the whole file. */
 static int content_kind(const char *head, size_t n)
 {
 	if (hd_perf_input_is(head, n))
@@ -138,7 +138,10 @@ static int content_kind(const char *head, size_t n)
 	return hd_folded_input_is(head, n, n < SNIFF) ? FOLDED : -1;
 }
 
-/* As content_kind(), for a gzipped file.  Return -1 if the reader of its format cannot decompress it. */
+/*
+ * As content_kind(), for a gzipped file.  Return -1 if it is perf.data, a bundle or a heap recording, whose readers
+ * cannot decompress it, or if it was gzipped twice.
+ */
 static int packed_kind(const char *head, size_t n)
 {
 	char *text = hd_alloc(SNIFF);

@@ -11,7 +11,7 @@
  *     heap        recordings of libhotdrift-heap.so (heap_input.h)
  *     GPU         captures of Nsight Systems, Kineto and libhotdrift-cuda.so (gpu_input.h)
  *
- * The first bytes of the file decide which reader is used, never the name of the file.
+ * The first bytes of the file decide which reader is used, never the name of the file.  A folder is read as perf.data.
  */
 #ifndef HD_PIPELINE_PIPELINE_H
 #define HD_PIPELINE_PIPELINE_H
@@ -24,12 +24,13 @@
  * Read the file or folder at `path` into a new profile.  The caller frees *out, also after an error: its log has the
  * warnings so far.
  *
- * Errors: HD_EFORMAT if nothing can be read, HD_EIO for problems outside the input, HD_EUSAGE for an invalid selection.
- * A damaged input is read as far as possible: the losses are warnings in the log, and recording.truncated is set.  With
+ * Errors: HD_EFORMAT if nothing can be read, or if the input lacks an event or a field that `opts` names; HD_EIO for
+ * problems outside the input; HD_EUSAGE for an invalid selection.  A damaged input is read as far as possible, and the
+ * losses are warnings in the log.  Only the readers of perf.data and of pprof also set recording.truncated.  With
  * opts->strict damage is HD_EFORMAT.
  *
- * opts->timed keeps each sample with its time (profile/timed_samples.h).  hd_profile.timed is NULL for inputs whose
- * samples have no times, such as folded text.  Too many samples are HD_EFORMAT.
+ * opts->timed keeps each sample with its time (profile/timed_samples.h).  For inputs whose samples have no times, such
+ * as folded text, hd_profile.timed is NULL unless opts->ordered is set.  Too many samples are HD_EFORMAT.
  *
  * opts->gpu_trace is ignored: perf_gpu_join.h reads a recording with a trace.
  */
@@ -37,8 +38,9 @@ int hd_pipeline_read(struct hd_profile **out, const char *path, const struct hd_
 	struct hd_err *err);
 
 /*
- * If standard input is a pipe, replace it by a temporary file with its content, so that it can be read twice.  Content
- * that hd_pipeline_read() cannot read is HD_EFORMAT, and is not copied.
+ * If standard input is a pipe or a socket, replace it by a temporary file with its content, so that it can be read
+ * twice.  Otherwise do nothing.  Returns 0 or < 0.  Content that hd_pipeline_read() cannot read is HD_EFORMAT, and is
+ * not copied.
  */
 int hd_pipeline_spool_stdin(struct hd_err *err);
 

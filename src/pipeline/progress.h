@@ -16,7 +16,10 @@ struct hd_progress {
 	bool on, shown;
 };
 
-/* `what` is borrowed, and total_bytes is the sum over all passes.  Nothing is printed if stderr is not a terminal. */
+/*
+ * `what` is borrowed, and total_bytes is the sum over all passes.  Nothing is printed if stderr is not a terminal, or
+ * if total_bytes is 0.
+ */
 void hd_progress_start(struct hd_progress *g, const char *what, uint64_t total_bytes);
 
 /*

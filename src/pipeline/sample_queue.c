@@ -98,7 +98,8 @@ struct hd_sample_queue {
 	size_t nworkers;
 	unsigned threads;
 	pthread_mutex_t lock;
-	pthread_cond_t changed;		/* signals any change of a state */
+	/* signalled when a batch can be unwound, taken or filled again, and when `ended` or `stop` is set */
+	pthread_cond_t changed;
 	bool alone, beside, ended, stop;
 };
 
@@ -336,7 +337,8 @@ void hd_sample_queue_end(struct hd_sample_queue *q)
 }
 
 /*
- * Start a new batch of samples.  Return false if the ring of batches is full and no other thread takes samples from it.
+ * Start a new batch of samples.  If another thread takes samples, wait until a batch of the ring is free.  Otherwise
+ * return false if no batch is free, or, if this thread unwinds each sample at once, if any batch is in use.
  */
 static bool open_batch(struct hd_sample_queue *q)
 {

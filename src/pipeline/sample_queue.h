@@ -5,8 +5,8 @@
  *     any thread          unwinds the copied stacks; with two threads, the reading thread
  *     calling thread      interns, stitches and sums in file order        hd_sample_queue_next(), _take()
  *
- * Samples are unwound independently.  A batch has up to 512 samples.  Batches are taken in file order, so the result
- * does not depend on the number of threads.
+ * Samples are unwound independently.  A batch has up to 512 samples, or up to 128 if the adding thread unwinds them.
+ * Batches are taken in file order, so the result does not depend on the number of threads.
  *
  * One thread may add and take, or, after hd_sample_queue_walk_beside(), one thread adds while another takes.
  *
@@ -32,7 +32,9 @@
  */
 #define HD_QUEUED_USER_CHAIN "user call chain"
 
-/* A parsed sample.  Its pointers into the record are valid until the next sample is taken. */
+/*
+ * A parsed sample.  Its pointers into the record are valid until the next record is read or the next sample is taken.
+ */
 struct hd_queued_sample {
 	struct hd_sample s;
 	struct hd_record rec;
@@ -105,8 +107,9 @@ void hd_sample_queue_end(struct hd_sample_queue *q);			/* no more samples are ad
 /*
  * Copy *item, the sample of the last record, and the text item->why into the queue.  The bytes to which the sample
  * points are copied except for its stack copy, or the batch holds the window that contains them.  If the queue is full,
- * return false without adding: the caller must take a batch first.  With hd_sample_queue_walk_beside(), the function
- * waits until another thread has taken a batch, and returns true.
+ * return false without adding: the caller must take a batch first.  If the adding thread unwinds the samples and no
+ * other thread takes them, one complete batch fills the queue.  With hd_sample_queue_walk_beside(), the function waits
+ * until another thread has taken a batch, and returns true.
  */
 bool hd_sample_queue_add(struct hd_sample_queue *q, const struct hd_queued_sample *item);
 /*
@@ -115,8 +118,9 @@ bool hd_sample_queue_add(struct hd_sample_queue *q, const struct hd_queued_sampl
  */
 bool hd_sample_queue_next(struct hd_sample_queue *q);
 /*
- * Return the next sample of the oldest batch of samples, in file order.  At the end of the batch, release it and return
- * NULL.
+ * Return the next sample of the oldest batch of samples, in file order, and set *frames to its unwound frames; their
+ * arrays are NULL if it has none.  At the end of the batch, release it and return NULL.  Call this only after
+ * hd_sample_queue_next() returned true.
  */
 const struct hd_queued_sample *hd_sample_queue_take(struct hd_sample_queue *q, struct hd_unwound_frames *frames);
 
