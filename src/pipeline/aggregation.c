@@ -25,7 +25,7 @@ static void count_gap(struct hd_unwind_gap_counts *gaps, uint32_t object, uint64
 /*
  * Add the samples of `sum` to the counts of copied stacks in struct hd_recording: cut, stitched, with guessed frames,
  * root reached, or ended in code whose unwind information is missing or wrong.  Also count the samples for the object
- * in which unwinding failed.
+ * in which unwinding failed or first had to guess.
  */
 static void judge_copied(struct hd_perf_input *in, const struct hd_chain_sum *sum, const struct hd_resolved_chain *path)
 {
@@ -159,8 +159,9 @@ static __attribute__((cold, noinline)) uint32_t name_thread(struct hd_perf_input
 }
 
 /*
- * Set *sum to the key and the weight with which a sample counts for one event of the profile.  Return false if the
- * sample is dropped.
+ * Set *sum to the key and the weight with which a sample counts for one event of the profile.  Add the weight to the
+ * totals of the event, and count the sample as kept.  If the total would exceed 64 bits, count the sample as dropped
+ * instead, and return false.
  */
 static inline __attribute__((always_inline)) bool sum_of(struct hd_perf_input *in, const struct hd_sample *s,
 	const struct hd_process_context *at, const struct place *place, const struct hd_event_weight *what,

@@ -133,8 +133,8 @@ static int by_comm(const void *va, const void *vb, void *ctx)
 
 /*
  * Limit the call tree of a profile with thread names to `most` nodes.  Such a tree contains a stack once for each
- * thread name that has it.  If the stack of a row would exceed the limit, the row keeps only its innermost function.
- * Return the number of samples of these rows.
+ * thread name that has it.  If the stack of a row would exceed the limit, the new stack of the row has one frame, that
+ * of its self cost.  Return the number of samples of these rows.
  */
 static uint64_t cut_stacks(struct hd_profile *p, uint64_t most)
 {

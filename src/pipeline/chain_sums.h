@@ -19,11 +19,11 @@
  * copy.
  */
 enum hd_chain_sum_flags {
-	HD_CHAIN_SUM_COPIED = 1 << 0,
+	HD_CHAIN_SUM_COPIED = 1 << 0,		/* the sample has a stack copy */
 	HD_CHAIN_SUM_CUT = 1 << 1,		/* the copy was too short */
 	HD_CHAIN_SUM_STITCHED = 1 << 2,		/* cut, and completed from an earlier sample */
 	HD_CHAIN_SUM_GUESSED = 1 << 3,		/* some frames are guesses */
-	HD_CHAIN_SUM_CALLER_MISSING = 1 << 4,	/* the innermost frame lacks its caller */
+	HD_CHAIN_SUM_CALLER_MISSING = 1 << 4,	/* the chain lacks the caller of its innermost user function */
 };
 
 /* A sum of sample weights.  The fields other than next, weight and count are its key. */

@@ -2,7 +2,8 @@
  * chains.h - intern call chains by the functions at their addresses
  *
  * This is the hot path of fold and top.  A chain becomes a path in a tree of (outer node, location), so a sample is one
- * node id.  A location is a function, not an address (locator.h): chains that differ only in addresses are equal.
+ * node id.  A location is a function with the functions inlined at the address (locator.h).  So chains that differ only
+ * in addresses are equal, unless each address must have a frame of its own (opts->lines, opts->symbol_user).
  *
  * The root of a path records how the walk of the stack ended at its outer end.  The callers of a cut stack are unknown,
  * so its root is open.  If another sample of the thread shows the callers, the root is grafted onto them.
@@ -24,9 +25,9 @@
 
 /* How the walk of a stack ended at its outer end. */
 enum hd_chain_end {
-	HD_CHAIN_RECORDED,	/* the kernel walked the stack: the chain may be incomplete */
+	HD_CHAIN_RECORDED,	/* the kernel or the processor (LBR) recorded the chain: it may be incomplete */
 	HD_CHAIN_COMPLETE,	/* unwinding reached a frame without a caller */
-	HD_CHAIN_ENDED,		/* unwinding failed in `object`, an id of the process table (0: unknown) */
+	HD_CHAIN_ENDED,		/* unwinding failed */
 	HD_CHAIN_CUT,		/* the stack copy was too short */
 	HD_CHAIN_OPEN,		/* the stack copy was too short; the callers may be found later: see hd_chains_open() */
 };
@@ -34,6 +35,10 @@ enum hd_chain_end {
 /* The data of a root node. */
 struct hd_chain_root {
 	enum hd_chain_end end;
+	/*
+	 * id (in the process table) of the object in which the first frame was guessed, else of the object in which
+	 * unwinding failed; 0: neither, or unknown
+	 */
 	uint32_t object;
 	uint32_t graft;		/* node of the caller of an open root; 0: unknown */
 };
@@ -65,16 +70,19 @@ struct hd_chains;
 /* Copies *source; its ctx is borrowed. */
 struct hd_chains *hd_chains_new(const struct hd_chains_source *source);
 void hd_chains_free(struct hd_chains *c);		/* accepts NULL */
-void hd_chains_clear(struct hd_chains *c);		/* discard all nodes, keep the memory */
+/* Discard all nodes.  The memory, the cached locations and the count of hd_chains_invalid() are kept. */
+void hd_chains_clear(struct hd_chains *c);
 /*
  * Limit the number of looked-up words of recorded chains to about `words`; the default is no limit.  Words equal to
- * those of the last chain of the thread do not count.  When the limit is reached, exhausted() is called.  It must make
- * the caller stop, because hd_chains_add() itself continues to add chains.
+ * those of the last chain of the thread do not count.  A word whose location is not cached counts several times.  When
+ * the limit is reached, exhausted() is called.  It must make the caller stop, because hd_chains_add() itself continues
+ * to add chains.
  */
 void hd_chains_limit(struct hd_chains *c, int64_t words);
-void hd_chains_end(struct hd_chains *c);		/* after the last add: free the index and the caches */
+/* Call this after the last add: it frees the index of nodes and the cache of locations.  The nodes stay. */
+void hd_chains_end(struct hd_chains *c);
 
-/* Return the root node of stacks that end as `end` says, in `object` (an id of the process table; 0: none). */
+/* Return the root node for this `end` and `object` (see struct hd_chain_root); add it if it is new. */
 uint32_t hd_chains_root(struct hd_chains *c, enum hd_chain_end end, uint32_t object);
 /* Add a root node for a cut stack whose callers are unknown so far (an open root), and return it. */
 uint32_t hd_chains_open(struct hd_chains *c);
@@ -102,7 +110,8 @@ struct hd_chain_tip hd_chains_add_callers(struct hd_chains *c, const struct hd_p
 void hd_chains_prefetch_child(const struct hd_chains *c, uint32_t outer, uint32_t location);
 /*
  * An unwound stack has user frames only, and its innermost node is `user`, at address ip.  Add the other parts of the
- * recorded chain of s (kernel, guest) under that node.  Return the innermost node.
+ * recorded chain of s (kernel, guest) under that node.  Return the innermost node, and set *self as hd_chains_add()
+ * does.
  */
 uint32_t hd_chains_add_non_user(struct hd_chains *c, const struct hd_process_context *at, uint32_t user, uint64_t ip,
 			     const struct hd_sample *s, uint32_t *self);
@@ -115,7 +124,7 @@ static inline bool hd_chain_is_root(const struct hd_chain_node *n) { return !n->
 
 /*
  * Return the number of chains that were shortened because they had a value that is neither an address nor a known
- * context marker, or because they had too many context markers.
+ * context marker, or because they had too many parts (runs of addresses under one context marker).
  */
 uint64_t hd_chains_invalid(const struct hd_chains *c);
 /* Increase the number that hd_chains_invalid() returns by `n`: chains that were shortened in another tree. */

@@ -40,7 +40,10 @@ static inline bool hd_deferred_chains_awaits(const struct hd_sample *s)
 	return s->nchain >= 2 && hd_sample_chain_ip(s, s->nchain - 2) == HD_CONTEXT_DEFERRED;
 }
 
-/* Copy a sample that awaits its user chain, together with the bytes of the record to which it points. */
+/*
+ * Copy a sample that awaits its user chain, together with the bytes of the record to which it points, except its stack
+ * copy.
+ */
 void hd_deferred_chains_hold(struct hd_deferred_chains *d, const struct hd_queued_sample *q);
 /*
  * Add a CALLCHAIN_DEFERRED record.  `s` is the parsed record: its thread, the cookie as `id` and the addresses as
@@ -54,7 +57,7 @@ void hd_deferred_chains_end(struct hd_deferred_chains *d);
  * until the next call of any of these functions.
  */
 const struct hd_queued_sample *hd_deferred_chains_take(struct hd_deferred_chains *d);
-/* Return the number of samples that did not get their user chain. */
+/* Return the number of samples that hd_deferred_chains_take() has returned without their user chain. */
 uint64_t hd_deferred_chains_lost(const struct hd_deferred_chains *d);
 
 #endif

@@ -224,9 +224,9 @@ static void *work(void *arg)
 /* ---- merging: the calling thread ---- */
 
 /*
- * Return true if the part can be merged.  It cannot be merged if only the calling thread can aggregate its samples, if
- * a single thread would have flushed the sums inside the part, if the sum of the weights would overflow, or if the
- * budget is exhausted.
+ * Return true if the part can be merged.  It cannot be merged if only the calling thread can aggregate one of its
+ * samples, if it has a warning, if a single thread could have flushed the sums inside the part, if the sum of the
+ * weights would overflow, or if the budget is exhausted.
  */
 static bool can_merge(const struct hd_perf_input *in, const struct part *part)
 {

@@ -15,8 +15,9 @@
  * in which the part first used them.  So all ids are the same as with one thread, and the output does not depend on the
  * number of threads.
  *
- * The calling thread discards the tables of a part and aggregates it record by record if the part has a sample that
- * only this thread can aggregate (invalid, or with time 0), or if the sums could be flushed inside the part (budget.c).
+ * The calling thread discards the tables of a part and aggregates it record by record in these cases: the part has a
+ * sample that only this thread can aggregate (invalid, or with time 0), the part has a warning, the sums could be
+ * flushed inside the part (budget.c), the sum of the weights would overflow, or the budget is exhausted.
  *
  * Memory: for each part, the chains and sums of its samples, until it is merged.
  */
@@ -36,7 +37,11 @@
  * of the part.  Merging repeats this order, so that nodes get the same ids.
  */
 struct hd_part_start {
-	uint32_t nodes[HD_DEFERRED_LOOKUP_STEP];	/* number of chain nodes after each of the first samples */
+	/*
+	 * number of chain nodes after each of the first samples whose lookups were deferred; for a dropped sample, the
+	 * number before it
+	 */
+	uint32_t nodes[HD_DEFERRED_LOOKUP_STEP];
 	unsigned n;
 	/*
 	 * the last of these samples was dropped; the slow path, which drops it, first did all lookups that were

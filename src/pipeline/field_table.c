@@ -207,7 +207,7 @@ int hd_field_table_list(struct hd_field_table *fs, size_t attr, char ***names, s
 	return 0;
 }
 
-enum { LISTED = 600 };		/* maximum bytes of the list of fields in a message */
+enum { LISTED = 600 };		/* the list of fields in a message ends after the first name beyond this many bytes */
 
 static bool has_word(const struct hd_buf *list, const char *word)
 {

@@ -80,7 +80,10 @@ struct hd_sample_field {
 	struct hd_sample_field_place *at;		/* indexed by attr */
 };
 
-/* The value of a field.  A text is not copied: it is part of the sample, or of the scratch buffer of the caller. */
+/*
+ * The value of a field.  A text is not copied: it is part of the sample, of the scratch buffer of the caller or of the
+ * table (names of cgroups), or it is a constant.  The number of a cgroup is its id.
+ */
 struct hd_sample_field_value {
 	enum hd_value_kind kind;
 	uint64_t number;
@@ -101,12 +104,12 @@ struct hd_field_table {
 	struct hd_cgroups cgroups;
 	struct hd_sample_field **items;
 	size_t n, cap;
-	bool opened;
+	bool opened;			/* hd_field_table_open() has tried to open `tracepoints` */
 	bool spans;			/* the weight is a time: the fields of spans exist */
 	bool polls;			/* opts->span_polls: the field `span` exists */
 };
 
-/* Open fs->tracepoints if an event is a tracepoint.  Further calls do nothing. */
+/* Open fs->tracepoints if an event is a tracepoint.  Further calls do nothing and return 0, also after an error. */
 int hd_field_table_open(struct hd_field_table *fs, struct hd_err *err);
 void hd_field_table_release(struct hd_field_table *fs);
 
@@ -140,8 +143,8 @@ bool hd_sample_field_get(const struct hd_sample_field *f, const struct hd_field_
 bool hd_sample_field_is_text(const struct hd_sample_field_place *at);
 
 /*
- * Guess the unit of a field from its name: "bytes" for bytes, size, len, length, bytes_*, *_bytes and page sizes; "ns"
- * for *_ns.  For any other field the name itself is the unit.
+ * Guess the unit of a field from its name, without `EVENT.`: "bytes" for bytes, size, len, length, bytes_*, *_bytes and
+ * page sizes; "ns" for *_ns.  For any other field this name is the unit.  The result is constant or points into `name`.
  */
 const char *hd_sample_field_unit(const char *name);
 

@@ -77,7 +77,7 @@ static bool take_op(struct parser *ps, enum hd_filter_op *op)
 	return true;
 }
 
-/* Parse a number: 12, -3 or 0x1f.  The kernel's filters have no other forms. */
+/* Parse a number: 12, -3 or 0x1f.  Unlike in the kernel's filters, a number with a leading 0 is decimal, not octal. */
 static bool parse_number(const char *s, struct hd_signed_magnitude *w)
 {
 	char *end;

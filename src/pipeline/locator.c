@@ -26,16 +26,16 @@ enum {
 };
 enum { TAG_SHIFT = 28 };	/* the shift in tag << 28 | location */
 /*
- * The cache of mappings (hd_locator.extents) has 1 << EXTENT_BITS entries.  An address selects its entry by the bits
- * above the lowest EXTENT_BYTES bits.
+ * The cache of mappings (hd_locator.extents) has 1 << EXTENT_BITS entries.  An address selects its entry by a hash of
+ * its address space and of its bits above the lowest EXTENT_BYTES ones.
  */
 enum { EXTENT_BITS = 10, EXTENT_BYTES = 16 };
 /*
- * The location of an address in an object.  The key is the offset in the object, so all processes that map the object
- * share the entries.  The table contains no pointers, so a lookup reads one cache line.
+ * The location of an address in an object.  The key is (object, offset in the object, tag), so all processes that map
+ * the object share the entries.  The table contains no pointers, so a lookup reads one cache line.
  */
 struct address {
-	uint64_t at;
+	uint64_t at;		/* offset in the object; the address itself if no mapping covers it */
 	uint32_t owner;		/* id of the object in the process table */
 	uint32_t place;		/* tag << TAG_SHIFT | location; 0: empty */
 };
@@ -327,9 +327,10 @@ static void set_line(struct hd_locator *l, struct hd_frame *f, const struct hd_l
 }
 
 /*
- * Append the functions inlined at vaddr to l->inlined as frames, outermost first, and return their number.  On entry
- * *line is the line of vaddr, which belongs to the innermost function.  Each outer function gets the line of its
- * inlined call.  On return *line is the line in the function itself.
+ * Append the functions inlined at vaddr to l->inlined as frames, outermost first, and return their number.  intern()
+ * adds this number to l->ninlined.  On entry *line is the line of vaddr, which belongs to the innermost function.  With
+ * opts->lines, each outer function gets the line of its inlined call, and on return *line is the line in the function
+ * itself.
  */
 static uint32_t add_inlined(struct hd_locator *l, const struct object *o, uint64_t vaddr, struct hd_line_hit *line)
 {
@@ -355,9 +356,7 @@ static uint32_t add_inlined(struct hd_locator *l, const struct object *o, uint64
 	return (uint32_t)n;
 }
 
-/*
- * Return the slot of the location equal to *loc, or an empty slot.  The frames of *loc are at the end of l->inlined.
- */
+/* Return the slot of the location equal to *loc, or an empty slot.  *loc need not be in l->locations yet. */
 static size_t location_slot(const struct hd_locator *l, const struct hd_location *loc)
 {
 	const hd_frame_id *frames = l->inlined + loc->inlined;
@@ -404,7 +403,8 @@ uint32_t hd_locator_bare_kernel(const struct hd_locator *l)
 
 /*
  * Return the symbol of an address that no symbol covers.  Addresses in a module are relative to its start, because
- * each boot loads it at another address.  A kernel address without a mapping is assigned to HD_BARE_KERNEL.
+ * each boot loads it at another address.  An address of the host's kernel without a mapping is assigned to
+ * HD_BARE_KERNEL.
  */
 static uint32_t name_address(struct hd_locator *l, const struct object *o, unsigned tag, uint64_t vaddr)
 {

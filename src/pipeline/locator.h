@@ -47,9 +47,10 @@ struct hd_locator *hd_locator_new(struct hd_profile *p, struct hd_process_table 
 				  const struct hd_pipeline_opts *opts);
 /*
  * Return a numbering locator: it looks up no symbols, so a thread can use it while another thread uses the locator of
- * the recording.  Its hd_locator_find() returns a number for each distinct address, and only that function,
- * hd_locator_numbered() and hd_locator_free() may be called.  Numbers are dense and begin at 1, in the order of the
- * first lookups.
+ * the recording.  Its hd_locator_find() returns a number for each distinct (object, offset, tag); callers at addresses
+ * without a mapping share one number as in hd_locator_nowhere().  Only that function, hd_locator_numbered(),
+ * hd_locator_growth() and hd_locator_free() may be called.  Numbers are dense and begin at 1, in the order of the first
+ * lookups.
  */
 struct hd_locator *hd_locator_new_numbering(struct hd_process_table *proc);
 /* Return the first lookup of each number, and set *n to the number of elements; element 0 is unused. */
@@ -71,13 +72,16 @@ uint64_t hd_locator_bytes(const struct hd_locator *l);
  * each object that was looked up, plus one for each 256 bytes of the memory of their paths.
  */
 uint64_t hd_locator_size(const struct hd_locator *l);
-/* Return by how much hd_locator_size() can grow if all addresses of a numbering locator are looked up. */
+/* Return an upper bound of the growth of hd_locator_size() if all addresses of a numbering locator are looked up. */
 uint64_t hd_locator_growth(const struct hd_locator *l, const struct hd_locator *numbering);
 void hd_locator_grow(struct hd_locator *l);		/* call it after proc got more objects */
 
 /* Return the id of the location of an address.  Ids are dense and begin at 1. */
 uint32_t hd_locator_find(struct hd_locator *l, const struct hd_process_context *at, unsigned tag, uint64_t ip);
-/* Return the location [unknown], which all return addresses outside of any mapping share, except kernel addresses. */
+/*
+ * Return the location [unknown], which all return addresses outside of any mapping share, except those of the host's
+ * kernel.
+ */
 uint32_t hd_locator_nowhere(struct hd_locator *l);
 /* The results of hd_locator_get() and hd_locator_inlined() are valid until the next hd_locator_find(). */
 const struct hd_location *hd_locator_get(const struct hd_locator *l, uint32_t location);
@@ -102,7 +106,10 @@ bool hd_locator_object(const struct hd_locator *l, uint32_t i, uint32_t *profile
  */
 uint32_t hd_locator_bare_kernel(const struct hd_locator *l);
 
-/* Return true if an address with this tag (the cpumode, with flag HD_TAG_PC) is a kernel address. */
+/*
+ * Return true if an address with this tag (the cpumode, with flag HD_TAG_PC) is in the kernel of the host or of a
+ * guest, or in a hypervisor.
+ */
 static inline bool hd_tag_kernel(unsigned tag)
 {
 	unsigned mode = tag & HD_TAG_MODE;

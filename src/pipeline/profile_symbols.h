@@ -1,8 +1,9 @@
 /*
  * profile_symbols.h - add the results of symbol lookups to the symbols of the profile
  *
- * The key of a symbol is (object, start) for a function of a symbol table, and (object, name) for an inlined function.
- * An address that no symbol covers is a symbol of its own, with the key (object, address).
+ * The key of a symbol is (object, start) for a function of a symbol table, and (object, linkage name, kernel) for an
+ * inlined or named function.  An address that no symbol covers is a symbol of its own, with the key (object, address).
+ * It is never equal to a function that starts there.
  */
 #ifndef HD_PIPELINE_PROFILE_SYMBOLS_H
 #define HD_PIPELINE_PROFILE_SYMBOLS_H
@@ -25,7 +26,7 @@ uint32_t hd_profile_symbols_add(struct hd_profile_symbols *n, uint32_t object, b
 	const struct hd_symbol_hit *hit);
 uint32_t hd_profile_symbols_add_inlined(struct hd_profile_symbols *n, uint32_t object, bool kernel,
 	const struct hd_inline_hit *hit);
-/* Add a function by its name, without an address.  A mangled name is demangled. */
+/* Add a user function by its name, without an address.  A mangled name is demangled. */
 uint32_t hd_profile_symbols_add_named(struct hd_profile_symbols *n, uint32_t object, const char *linkage);
 /* Add an address that no symbol covers. */
 uint32_t hd_profile_symbols_add_address(struct hd_profile_symbols *n, uint32_t object, bool kernel, uint64_t address);

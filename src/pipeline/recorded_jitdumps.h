@@ -9,12 +9,13 @@
  * The times of a dump are CLOCK_MONOTONIC or processor counter values, for which the recording can have a conversion.
  * If the dump has the clock of the recording:
  *
- *     Code at a reused address is mapped from its time on.  The code that was at an address when the recording
- *     began, or else the first code there, is mapped from the beginning, because a JIT compiler may run code
- *     before it writes the load record.
+ *     Code at a reused address is mapped from its time on.  The code that was at an address at the first sample, or at
+ *     the start of the dump if that is later, is mapped from the start of the dump on.  So is the first code at an
+ *     address without such code, because a JIT compiler may run code before it writes the load record.
  *
- * If the dump has another clock, or if code was replaced too often, the last code at each address is mapped from the
- * beginning, as in a perf map.  hd_recorded_jitdumps_feed() then logs the warning symbols.jitdump-clock.
+ * The start of a dump is the time of the mapping by which it was found.  If the dump has another clock, or if code was
+ * replaced too often, the last code at each address is mapped from the start of the dump on, as in a perf map.
+ * hd_recorded_jitdumps_feed() then logs the warning symbols.jitdump-clock.
  *
  * Owns: the items and the namespaces.  Zero-initialise.
  */
@@ -33,7 +34,7 @@ struct hd_recorded_jitdumps {
 	/* dumps that processes mapped, and dumps that processes may have in /tmp */
 	struct hd_recorded_jitdump *items;
 	size_t n, cap;
-	/* pid -> index in items of the process's last mapped dump, and of its last dump in /tmp */
+	/* pid -> index in items of the process's last mapped dump, and of the dump that it may have in /tmp */
 	struct hd_map dumps, guesses;
 	struct hd_jit_namespaces *spaces;
 	size_t nspaces, spaces_cap;
@@ -52,7 +53,7 @@ void hd_recorded_jitdumps_add_namespaces(struct hd_recorded_jitdumps *j, const s
 void hd_recorded_jitdumps_set_time_conv(struct hd_recorded_jitdumps *j, struct hd_perf *pf,
 	const struct hd_record *rec);
 
-/* Open the dumps and add them to the set `dumps`.  Return true if any can be used. */
+/* Open the dumps and add them to the set `dumps`.  Return true if any can be used; false if `dumps` is NULL. */
 bool hd_recorded_jitdumps_open(struct hd_recorded_jitdumps *j, struct hd_jitdump_set *dumps);
 /* Add the code of the opened dumps to proc.  `names` is the string table of proc. */
 void hd_recorded_jitdumps_feed(struct hd_recorded_jitdumps *j, struct hd_jitdump_set *dumps, struct hd_perf *pf,

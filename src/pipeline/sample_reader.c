@@ -47,8 +47,8 @@ static bool filter_wants(const struct hd_perf_input *in, const struct hd_sample 
 }
 
 /*
- * Return true if the options select the sample; options that select by frames are not tested here.  The thread of the
- * sample is looked up and stored in *at.
+ * Return true if the options select the sample; options that select by event or by frames are not tested here.  The
+ * thread of the sample is looked up and stored in *at, unless its ids, CPU or time are not selected.
  */
 static inline __attribute__((always_inline)) bool wanted(struct hd_perf_input *in, const struct hd_record *rec,
 	const struct hd_sample *s, struct hd_process_context *at)
@@ -70,7 +70,7 @@ bool hd_perf_input_wants_thread(struct hd_perf_input *in, struct hd_queued_sampl
 {
 	if (in->request.select.by_time || in->request.select.cpu.n || in->request.select.filter ||
 		!hd_selector_ids(&in->request.select, q->s.pid, q->s.tid, 0))
-		return false;		/* a synthetic sample has neither time nor CPU */
+		return false;	/* a synthetic sample stands for many intervals, so it has no CPU and no time to test */
 	hd_process_at(in->spaces.proc, q->s.pid, q->s.tid, (struct hd_record_time){ q->s.time_ns, UINT64_MAX }, &q->at);
 	return comm_wanted(in, q->at.comm, q->s.tid);
 }

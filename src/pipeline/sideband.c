@@ -17,7 +17,7 @@ enum {
 	MISC_FORK_EXEC = 1 << 13,	/* a FORK that perf synthesized for a running task */
 	/*
 	 * The first pass ends when the last QUIET_BYTES bytes, and also the last 1 / QUIET_PART of all bytes read so
-	 * far, contained no side-band record.
+	 * far, contained no side-band record except EXIT records and mappings of data.
 	 */
 	QUIET_BYTES = 1 << 20, QUIET_PART = 16,
 };
@@ -32,7 +32,7 @@ struct feed {
 	uint64_t time_ns;
 	int32_t pid, tid;		/* pid < 0: can concern any process */
 	bool code;			/* the last mapping was executable */
-	bool guests;			/* mappings of a guest were recorded */
+	bool guests;			/* mappings of a guest were added */
 	bool forks;			/* a process was started during the recording */
 };
 
@@ -159,7 +159,8 @@ static void on_cgroup(struct feed *f, const struct hd_record *rec)
 
 /*
  * Add a side-band record to the process table.  Return 1 if it was added, 0 if it is another kind of record, < 0 if it
- * is invalid.
+ * is invalid.  The return value is 0 also for a CGROUP record, which is added to f->cgroups, and for a TIME_CONV
+ * record, which is added to f->jits.
  */
 static int feed(struct feed *f, const struct hd_record *rec, struct hd_err *err)
 {

@@ -24,8 +24,8 @@ enum role { ROLE_NONE, ROLE_LEFT, ROLE_WOKE, ROLE_ENTERED, ROLE_RETURNED, ROLE_R
 
 static const struct {
 	const char *event, *field;	/* the tracepoint, and the field that is read from it */
-	uint8_t role;
-	bool calls;
+	uint8_t role;			/* enum role */
+	bool calls;			/* the role is for --weight syscalls; if false, for off-cpu and wall */
 } roles[] = {
 	{ "sched:sched_switch", "prev_state", ROLE_LEFT, false },
 	{ "sched:sched_wakeup", "pid", ROLE_WOKE, false },

@@ -38,7 +38,10 @@ struct hd_stack_resolver {
 	size_t todo_cap;
 };
 
-/* Fill in r->paths for every node of c.  The caller sets the first four fields of r and zeroes the others. */
+/*
+ * Fill in r->paths for every node of c, in place of the results of an earlier call.  Before the first call, the caller
+ * sets the first four fields of r and zeroes the others.
+ */
 void hd_stack_resolver_run(struct hd_stack_resolver *r, const struct hd_chains *c);
 void hd_stack_resolver_release(struct hd_stack_resolver *r);
 

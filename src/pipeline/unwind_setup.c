@@ -189,7 +189,7 @@ void hd_perf_input_begin_unwinding(struct hd_perf_input *in)
 		return;
 	}
 	hd_perf_input_learn_code(in);
-	/* libdw unwinds in a child process */
+	/* libdw unwinds in a forked child process, and fork() is not safe while other threads run */
 	qo.threads = hd_unwind_by_libdw(qo.machine) ? 1 : hd_perf_input_threads(in);
 	if (hd_unwind_by_libdw(qo.machine))
 		in->unwinding.libdw_machine = arch == guess ? "unknown" : arch;
