@@ -50,6 +50,7 @@ enum hd_thread_event_kind {
 struct hd_thread_event {
 	uint64_t time_ns, seq;	/* seq: hd_record.seq, breaks ties of time */
 	uint64_t period;	/* number of events that the sample represents; of a CPU_SAMPLE: ns */
+	/* pid -1: unknown; the last known pid of this tid is kept.  other: see enum hd_thread_event_kind */
 	int32_t pid, tid, other;
 	uint8_t kind;
 	bool runnable;
@@ -75,7 +76,7 @@ struct hd_thread_interval {
 	uint32_t thread;
 	/*
 	 * meaning by kind.  BLOCKED: index of the thread that woke this one, -1 if unknown.  WAKEUP: index of the
-	 * thread that was woken.  SYSCALL: number of the system call
+	 * thread that was woken.  SYSCALL: number of the system call.  Indexes are for hd_thread_intervals_thread()
 	 */
 	int32_t other;
 	uint32_t period;	/* saturates at UINT32_MAX */
@@ -113,9 +114,9 @@ struct hd_thread_intervals_stats {
 	 * `exact` and `stacks` is not 0) over 5 % of the switches have no sample
 	 */
 	bool thinned;
-	bool exact;		/* SWITCH_OUT and SWITCH_IN were recorded */
-	double blocked;		/* sum of length * period over the blocked intervals that have a sample and an end */
-	double unseen;		/* the part of `blocked` from intervals whose wake-up was not recorded */
+	bool exact;		/* the recording has SWITCH_OUT records; the kernel then wrote SWITCH_IN records, too */
+	double blocked;		/* sum of length in ns * period over the blocked intervals with a sample and an end */
+	double unseen;		/* the part of `blocked` that is of intervals whose wake-up was not recorded */
 };
 
 struct hd_thread_intervals;
@@ -137,8 +138,8 @@ const struct hd_thread_interval *hd_thread_intervals_find(const struct hd_thread
 struct hd_thread_interval_weight hd_thread_intervals_weight(struct hd_thread_intervals *s,
 	const struct hd_thread_interval *span);
 /*
- * Return one element for each thread and kind whose intervals all lack a sample, ordered by tid and kind.  *n is set to
- * their number.  The array is borrowed.
+ * Return one element for each thread and kind whose intervals all lack a sample, ordered by tid, kind and time_ns.  *n
+ * is set to their number.  The array is borrowed; NULL if *n is 0.
  */
 const struct hd_unsampled_interval *hd_thread_intervals_unsampled(struct hd_thread_intervals *s, size_t *n);
 void hd_thread_intervals_thread(const struct hd_thread_intervals *s, uint32_t thread, int32_t *pid, int32_t *tid);

@@ -40,12 +40,17 @@ struct hd_callgrind_function {
 };
 
 struct hd_callgrind_call {
+	/* indexes of two functions; index + 1 of the caller's next call, 0: none */
 	uint32_t caller, callee, next;
 	uint64_t cost[HD_CALLGRIND_EVENTS];	/* inclusive */
 };
 
 /* The self cost of a source line in a function. */
 struct hd_callgrind_line {
+	/*
+	 * index of the function, string id of the file, number of the line (0 if it exceeds 32 bits), index + 1 of the
+	 * function's next line (0: none)
+	 */
 	uint32_t function, file, line, next;
 	uint64_t cost[HD_CALLGRIND_EVENTS];
 };
@@ -63,9 +68,10 @@ struct hd_callgrind_graph {
 };
 
 /*
- * Read fd to its end.  names: receives all names.  most_bytes: limit for the memory of the graph; if it is exceeded,
- * the result is HD_EFORMAT.  with_lines: keep the costs of source lines.  Invalid lines are counted, and reported in
- * log as lost.callgrind-line.
+ * Read fd to its end into *g, which is zero-initialised; the caller releases it, also after an error.  names: receives
+ * all names.  most_bytes: limit for the memory of the graph; if it is exceeded, the result is HD_EFORMAT.  with_lines:
+ * keep the costs of source lines.  Warnings: lost.callgrind-line (a line is invalid), lost.callgrind-end (damaged
+ * gzip), lost.weight (additions that were skipped).
  */
 int hd_callgrind_graph_read(struct hd_callgrind_graph *g, int fd, const char *path, struct hd_strtab *names,
 	bool with_lines, uint64_t most_bytes, struct hd_log *log, struct hd_err *err);

@@ -11,8 +11,9 @@
  *
  * gprof makes the same estimate.  Example: the calls from main() to sort() cost 90, those from report() to sort() cost
  * 10.  Then 90 % of the cost of each callee of sort() is attributed to the stack that begins at main().  A path
- * contains a function once, so recursion is folded.  Paths of less than a millionth of the total are omitted, and the
- * self costs of their functions are added to the other paths of these functions.  The warning callgrind.paths reports
+ * contains a function once, so recursion is folded.  Paths of less than a millionth of the total are omitted, and so
+ * are paths beyond the limits in callgrind_input.c.  The self costs of their functions are added to the other paths of
+ * these functions, or to a stack without callers if there are none.  The warning callgrind.paths reports
  * that paths are estimated, and whether some were omitted.
  *
  * Each event (Ir, Dw, ...) becomes an event of the profile.  Objects are kept.  Source files and lines are kept if

@@ -19,8 +19,8 @@
 enum { MAX_DEPTH = 1 << 17 };	/* maximum frames of a line; profilers limit stacks to some thousands of frames */
 
 /*
- * Find the count at the end of a line.  The first *stack_len bytes are the stack.  *cut is set if decimals were
- * dropped.  Return false if there is no count.
+ * Find the count at the end of a line.  The first *stack_len bytes are the stack.  *cut is set to whether decimals were
+ * dropped.  Return false if there is no count, or if it exceeds 64 bits.
  */
 static bool split_count(const char *line, size_t n, size_t *stack_len, uint64_t *count, bool *cut)
 {
@@ -46,7 +46,9 @@ static bool split_count(const char *line, size_t n, size_t *stack_len, uint64_t 
 	return true;
 }
 
-/* Set [*line, *n) to the line at offset `at`, without its line end.  Return the offset of the next line. */
+/*
+ * Set *line and *n to the line at offset `at` and its length without the line end.  Return the offset of the next line.
+ */
 static size_t next_line(const char *text, size_t size, size_t at, const char **line, size_t *n)
 {
 	const char *nl = memchr(text + at, '\n', size - at);

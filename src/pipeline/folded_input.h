@@ -9,9 +9,9 @@
  *
  * Each line is one sample of the event `folded`; its weight is the count.  A line with two counts (`hotdrift diff
  * --format folded`, difffolded.pl) is one sample of `folded`, with the second count, and one of the event
- * HD_FOLDED_BASE_EVENT, with the first.  The object of JIT frames is `[jit]`, that of all others `[folded]`.  Samples
- * have no pid, tid, cpu or time: a selection by those is an error.  With HD_KEY_COMM the first frame is the thread name
- * (comm) and not a frame of the stack; with --comm alone it is both.
+ * HD_FOLDED_BASE_EVENT, with the first; a count of 0 in such a line is no sample.  The object of JIT frames is `[jit]`,
+ * that of all others `[folded]`.  Samples have no pid, tid, cpu or time: a selection by those is an error.  With
+ * HD_KEY_COMM the first frame is the thread name (comm) and not a frame of the stack; with --comm alone it is both.
  *
  * The file is read as a stream, and memory grows with its distinct frames and stacks.
  */

@@ -6,9 +6,9 @@
  *
  *     main;train;gemm;[GPU];ampere_sgemm_128x64_nn        or, without a CPU stack, the kernel alone
  *
- * Processes and threads are those of the launch.  Times are seconds of the capture's own clock.  Captures have neither
- * CPUs nor fields of samples: a selection by those is an error.  The selection applies to the rows; hd_profile.gpu
- * describes the whole capture.
+ * Processes and threads are those of the launch.  Times are of the capture's own clock, which --time selects in
+ * seconds.  Captures have neither CPUs nor fields of samples: a selection by those is an error.  The selection applies
+ * to the rows; hd_profile.gpu describes the whole capture.
  *
  * To add a reader, add a row to the table in gpu_input.c.
  */
@@ -40,7 +40,8 @@ struct hd_launch_stacks;
 /*
  * Add the events of the trace at `path` to `p`, a recording of the same run.  The CPU stack of an operation is the
  * stack of its launch, which `l` has.  The function fills p->gpu.  It does not change the stack quality and the times
- * of the recording.  Returns HD_EFORMAT if trace and recording are not of the same run.
+ * of the recording.  Returns HD_EFORMAT if the file is not a GPU capture, or if trace and recording are not of the same
+ * run.
  */
 int hd_gpu_input_add(struct hd_profile *p, const char *path, const struct hd_launch_stacks *l,
 		       const struct hd_pipeline_opts *opts, struct hd_err *err);
@@ -48,8 +49,9 @@ int hd_gpu_input_add(struct hd_profile *p, const char *path, const struct hd_lau
 /*
  * Read a GPU capture and call `next` for each activity, in the order of start times.  The activities are checked, named
  * and joined with their launches (gpu/feed.h).  Only --time, --pid and --tid of the selection apply.  With
- * opts->strict, damage is an error.  path may be a pipe.  Returns HD_EFORMAT if the file is not a GPU capture; warnings
- * go to log.  The caller initialises dict, and releases dict and capture.
+ * opts->strict, damage is an error.  path may be a pipe.  Returns 0, HD_EFORMAT if the file is not a GPU capture, or
+ * the negative value with which `next` ended the reading.  Warnings go to log.  The caller initialises dict, and
+ * releases dict and capture, also after an error.
  */
 int hd_gpu_input_each(const char *path, const struct hd_pipeline_opts *opts, struct hd_gpu_dict *dict,
 		       struct hd_gpu_capture *capture, hd_gpu_next *next, void *context, struct hd_log *log,

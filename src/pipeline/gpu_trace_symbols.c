@@ -33,7 +33,10 @@ struct lookup {
 
 /* ---- names ---- */
 
-/* Remove the text between < and >.  A name with an operator is not changed, because < and > can be part of it. */
+/*
+ * Remove the template arguments: each < with its > and the text between.  A name that contains "operator" is not
+ * changed, because < and > can be part of it.
+ */
 static void strip_template_arguments(char *name)
 {
 	size_t to = 0, depth = 0;

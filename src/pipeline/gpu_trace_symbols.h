@@ -19,8 +19,8 @@ int hd_gpu_trace_symbols_read(int fd, const char *path, const struct hd_pipeline
 	const struct hd_gpu_sink *sink, struct hd_err *err);
 
 /*
- * Add the demangled names of a kernel to `dict`: *name is without template arguments and parameters, *full with them.
- * A name that is not mangled is not changed.
+ * Add the demangled names of a kernel to `dict` and set *name and *full to their string ids: *name is without template
+ * arguments and parameters, *full with them.  A name that is not mangled is not changed.
  */
 void hd_gpu_kernel_name(struct hd_gpu_dict *dict, const char *linked, uint32_t *name, uint32_t *full);
 

@@ -11,8 +11,9 @@
  *     hd_named_add(&ns, &sample);                                  count the sample, or drop it with a reason
  *     hd_named_samples_end(&ns);                                   also after an error
  *
- * A sample is counted once per hd_named_add(), as read and as kept or dropped.  Memory is limited by the size of the
- * input, as in budget.c: after the limit, samples are dropped as lost.budget.
+ * hd_named_add() adds hd_named_sample.count to the number of samples that were read, and to those that were kept or
+ * dropped.  Memory is limited by the size of the input, as in budget.c: after the limit, samples are dropped as
+ * lost.budget.
  */
 #ifndef HD_PIPELINE_NAMED_SAMPLES_H
 #define HD_PIPELINE_NAMED_SAMPLES_H
@@ -55,12 +56,13 @@ struct hd_named_samples {
 /* A sample while it is assembled.  Zero-initialise. */
 struct hd_named_sample {
 	hd_stack_id stack;
-	hd_frame_id self;		/* innermost frame that is not inlined; set by hd_named_push() */
+	/* innermost frame that is not inlined, or the outermost frame if all are inlined; set by hd_named_push() */
+	hd_frame_id self;
 	bool left_out;			/* some frames were omitted: --no-kernel, --no-inline */
 	uint32_t event;
 	uint32_t comm;			/* string id */
 	int32_t pid, tid;
-	uint32_t cpu;			/* UINT32_MAX: unknown */
+	uint32_t cpu;			/* UINT32_MAX: unknown; formats without HD_NAMED_CPU leave it 0 */
 	uint64_t time_ns;		/* 0: unknown */
 	uint64_t weight, count;
 };
@@ -78,7 +80,7 @@ int hd_named_samples_begin(struct hd_named_samples *ns, struct hd_profile *p, co
 int hd_named_end_timed(struct hd_named_samples *ns, struct hd_err *err);
 void hd_named_samples_end(struct hd_named_samples *ns);
 
-/* Return the event of this name.  If it is new, add it with this unit. */
+/* Return the event of this name.  If it is new, add it with this unit, or with `samples` if --weight is samples. */
 uint32_t hd_named_event(struct hd_named_samples *ns, const char *name, const char *unit);
 /* Intern a name of n bytes, without its version if --strip-version is given. */
 uint32_t hd_named_name(struct hd_named_samples *ns, const char *s, size_t n);
@@ -90,7 +92,10 @@ bool hd_named_is_kernel(const char *object);
  */
 hd_frame_id hd_named_frame(struct hd_named_samples *ns, const struct hd_profile_symbol *symbol, struct hd_frame frame);
 
-/* Extend the stack by a frame, unless --no-kernel or --no-inline omits it. */
+/*
+ * Extend the stack by a frame, unless --no-kernel or --no-inline omits it.  After the limit of memory or frames was
+ * exceeded, the stack stays as it is, and hd_named_add() drops the sample.
+ */
 void hd_named_push(struct hd_named_samples *ns, struct hd_named_sample *s, hd_frame_id frame);
 /* Count the sample.  Returns true if it was kept. */
 bool hd_named_add(struct hd_named_samples *ns, const struct hd_named_sample *s);

@@ -13,12 +13,15 @@
  *     3. the values of the type `samples` with the unit count
  *     4. otherwise a sample counts once
  *
+ * A count that is 0 or exceeds the value of the event is replaced by 1.
+ *
  * A location with several lines is a function and the functions inlined into it.  Mappings are objects; a location
  * without a function keeps its offset in the mapping's file.  The labels comm (or thread), pid and tid (or thread_id)
  * are used; without a comm, the first mapping names the process.
  *
- * Warnings: lost.pprof (damage, with its offset), lost.pprof-sample (a damaged sample, or one that refers to an unknown
- * id), lost.negative (the negative values of a difference of two profiles).
+ * Warnings: lost.pprof (damage, with its offset), lost.pprof-sample (a damaged sample, one without a value for each
+ * type, or one that refers to an unknown location), lost.negative (the negative values of a difference of two
+ * profiles).
  */
 #ifndef HD_PIPELINE_PPROF_INPUT_H
 #define HD_PIPELINE_PPROF_INPUT_H

@@ -33,20 +33,24 @@ struct hd_rss {
 
 /* One record.  Public for the tests, which call hd_rss_sum(). */
 struct hd_rss_record {
-	uint64_t time_ns, seq;
-	int32_t pid;			/* process of the task that made the change */
-	uint32_t mm;
-	int64_t bytes;
+	uint64_t time_ns, seq;		/* seq: hd_record.seq, breaks ties of time */
+	int32_t pid;			/* process of the task that made the change; with `end`, the ended process */
+	uint32_t mm;			/* number of the address space */
+	int64_t bytes;			/* new size of the part `member` */
 	uint8_t member;
 	bool own;			/* curr was 1 */
 	/* true: the record is the end of the process, and only time_ns, seq and pid are set */
 	bool end;
 };
 
-/* Compute the steps.  Sorts the records in place. */
+/* Compute the steps from n records.  Sorts the records in place.  The caller releases *out. */
 void hd_rss_sum(struct hd_rss *out, struct hd_rss_record *records, size_t n);
 
-/* Read a recording made with `perf record -k CLOCK_MONOTONIC -e kmem:rss_stat -c 1`.  The caller releases *out. */
+/*
+ * Read a recording made with `perf record -k CLOCK_MONOTONIC -e kmem:rss_stat -c 1`.  Times are CLOCK_MONOTONIC in ns.
+ * The caller releases *out, also after an error.  HD_EFORMAT if the recording lacks the event or one of its fields, or
+ * has another clock.  Warnings: lost.rss (records that perf lost), and those of damage.
+ */
 int hd_rss_read(struct hd_rss *out, const char *path, struct hd_log *log, struct hd_err *err);
 void hd_rss_release(struct hd_rss *r);
 

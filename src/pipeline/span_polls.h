@@ -42,17 +42,18 @@ struct hd_span_polls {
 };
 
 /*
- * Read a file of polls.  Returns HD_EFORMAT if the header is not the expected one, a cell is not a number or is too
- * large, or polls overlap without nesting or nest more than HD_SPAN_POLLS_DEPTH deep.  Rows with a wrong number of
- * cells are skipped with a warning.
+ * Read a file of polls.  The caller frees *out, which is NULL after an error.  Returns HD_EIO if the file cannot be
+ * read.  Returns HD_EFORMAT if it has more than 4 GiB, the header is not the expected one, a cell other than the name
+ * is not a whole number or is too large, or polls overlap without nesting or nest more than HD_SPAN_POLLS_DEPTH deep.
+ * Rows with a wrong number of cells, a NUL byte or an invalid quote are skipped with the warning lost.csv-rows.
  */
 int hd_span_polls_read(struct hd_span_polls **out, const char *path, struct hd_log *log, struct hd_err *err);
-/* Parse the text of a file of polls.  The text is modified. */
+/* Like hd_span_polls_read(), but parse the text of a file, which is modified.  `path` is for messages. */
 int hd_span_polls_parse(struct hd_span_polls **out, char *text, size_t size, const char *path, struct hd_log *log,
 	struct hd_err *err);
 void hd_span_polls_free(struct hd_span_polls *polls);		/* accepts NULL */
 
-/* Return the innermost poll of thread `tid` that contains the time `t_ns`, or NULL. */
+/* Return the innermost poll of thread `tid` with begin_ns <= t_ns < end_ns, or NULL. */
 const struct hd_span_poll *hd_span_polls_at(const struct hd_span_polls *polls, int32_t tid, uint64_t t_ns);
 
 #endif

@@ -8,10 +8,11 @@
  *                time from one event to the next
  *
  * All profiles of the file are read.  The name of a profile is the thread name (comm).  The unit selects the event:
- * `time` in ns for seconds to nanoseconds, `bytes`, and `samples` for none.  Values are decimal numbers.  They are
- * converted to integers directly, without a floating-point number.
+ * `time` in ns for seconds to nanoseconds, `bytes` for bytes, and `samples` for `none` or an unknown unit.  Values are
+ * decimal numbers.  They are converted to integers directly, without a floating-point number.
  *
- * Warnings: lost.speedscope (a frame, sample or event that is invalid), speedscope.fraction (decimals were rounded).
+ * Warnings: lost.speedscope (a frame, sample or event that is invalid), speedscope.fraction (decimals were rounded in a
+ * unit without a finer one: nanoseconds, bytes, none).
  */
 #ifndef HD_PIPELINE_SPEEDSCOPE_INPUT_H
 #define HD_PIPELINE_SPEEDSCOPE_INPUT_H
