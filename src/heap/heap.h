@@ -7,10 +7,11 @@
  *     h->moves[i].ms, .node, .bytes            changes of live bytes, by time
  *
  * docs/heap-format.md describes the format, preload/format.h declares it.  The input is hostile: reading ends, with a
- * warning, at the first block that has an invalid size or extends beyond the recording.  A node is invalid if its
- * caller does not come before it or is invalid.  The counters of invalid and missing nodes are skipped, and the warning
- * lost.heap-node counts their allocations.  A node whose module is missing has no module.  Memory is a small multiple
- * of the input.
+ * warning, at the first block that has an invalid size or extends beyond the recording.  A node is invalid if it has no
+ * address, if its caller does not come before it or is invalid, or if its stack would have more than HD_HEAP_DEPTH
+ * frames.  The counters of invalid and missing nodes are skipped, and the warning lost.heap-node counts their
+ * allocations (samples in a sampled recording).  Their moves are skipped with the warning lost.heap-move.  A node whose
+ * module is missing has no module.  Memory is a small multiple of the input.
  *
  * Warnings: heap.cut, lost.heap-block, lost.heap-node, lost.heap-move, and those of the recorder: lost.heap-room,
  * lost.heap-inside, lost.heap-new, heap.table, heap.deep, heap.strange.
@@ -73,14 +74,14 @@ struct hd_heap {
 	const char *command;		/* command_len bytes of the input: the arguments, each followed by a NUL */
 	size_t command_len;
 	uint64_t interval;		/* mean bytes between samples; 1: every block is counted */
-	bool exact, ended, forked, adaptive;
+	bool exact, ended, forked, adaptive;	/* the flags of these names in enum hd_heap_flags (preload/format.h) */
 	bool has_var;			/* sums have variances: the recording is exact, or has format version 3 */
-	uint64_t begin_ns, end_ns;
+	uint64_t begin_ns, end_ns;	/* CLOCK_REALTIME in ns; end_ns 0: the end of the process was not recorded */
 	/* peak: the most live bytes; peak_clock: bytes allocated up to the peak; clock: bytes allocated in total */
 	uint64_t peak, peak_clock, clock;
 	/* In sampled recordings: a lower bound of the sum of (requested bytes + 1) over all blocks; 0: unknown. */
 	uint64_t passed;
-	struct hd_heap_stack_node *nodes;	/* [0] is unused */
+	struct hd_heap_stack_node *nodes;	/* indexed by node id; [0] is unused */
 	size_t nnodes;
 	struct hd_heap_stack_counter *counters;	/* sorted by node */
 	size_t ncounters;
@@ -108,8 +109,8 @@ struct hd_heap {
 /* Return true if an input that begins with these bytes is a heap recording. */
 bool hd_heap_is(const void *head, size_t n);
 /*
- * Read the recording at offset *at and advance *at to its end.  Returns 1 with *out; 0 if there is no recording; or
- * HD_EFORMAT.  *out points into `bytes`; the caller frees it with hd_heap_free().
+ * Read the recording at offset *at and advance *at to its end.  Returns 1 with *out; 0 if no recording begins there; or
+ * HD_EFORMAT if its header is cut off or invalid.  *out points into `bytes`; the caller frees it with hd_heap_free().
  */
 int hd_heap_next(struct hd_heap **out, const uint8_t *bytes, size_t n, size_t *at, const char *path, struct hd_log *log,
 	struct hd_err *err);

@@ -34,7 +34,7 @@ static double variance(double v)
 /*
  * Estimate the peak of a sampled recording.  Such a recording divides its samples into two halves (preload/format.h).
  * The estimate is the mean of two values: what the first half had live when the second was at its peak, and what the
- * second half had live when the first was at its peak.
+ * second half had live when the first was at its peak.  peak_seen is the sum of the samples of both.
  */
 static void read_halves(const struct hd_heap_reader *r, struct hd_heap_counted *v, const struct hd_heap_half half[2])
 {

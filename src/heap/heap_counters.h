@@ -23,7 +23,7 @@ struct hd_heap_reader {
 	struct hd_heap_header head;
 	/* module_of[id of a module in the recording] is its index in h->modules, plus 1 */
 	uint32_t *module_of;
-	size_t nids;
+	size_t nids;			/* number of MODULE blocks; larger module ids are invalid */
 	/* indexed by node: number of frames of its stack; 0: the node or a caller of it is invalid */
 	uint16_t *depth;
 	/* size in bytes of struct hd_heap_counter in this version of the format */
@@ -41,7 +41,9 @@ struct hd_heap_counted {
 	int64_t peak_bytes, peak_blocks, peak_seen;
 	double peak_var_bytes, peak_var_blocks;
 	uint64_t life;
-	/* the latest change of live bytes, in tick `tick`; the MOVES blocks of the file do not contain it */
+	/*
+	 * the change of live bytes since the last move, in tick `tick`; the MOVES blocks of the file do not contain it
+	 */
 	int64_t uncounted;
 	uint32_t tick;
 };

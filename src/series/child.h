@@ -58,14 +58,19 @@ int hd_child_hold(struct hd_child *c, struct hd_err *err);
  * the command shall ignore.  HD_EIO if the command cannot be started.
  */
 int hd_child_start(struct hd_child *c, char *const *argv, const sigset_t *ignored, struct hd_err *err);
-/* Watch a process that is already running.  HD_EIO: there is no such process, or the kernel is older than 5.3. */
+/*
+ * Watch a process that is already running.  HD_EIO: there is no such process, or pidfd_open() fails (before Linux 5.3).
+ */
 int hd_child_attach(struct hd_child *c, pid_t pid, struct hd_err *err);
 /*
  * Wait until the process ends or the deadline passes.  Returns true if it ended or, if it was attached to, also if a
  * signal requested the end (stopped_by).
  */
 bool hd_child_wait(struct hd_child *c, uint64_t deadline_ns);
-/* Wait for the command and fill in how it ended.  Does nothing if none was started, or if it was reaped before. */
+/*
+ * Wait for the command and fill in how it ended.  HD_EIO if wait4() fails.  Does nothing if no command was started, as
+ * after hd_child_attach(), or if it was reaped before.
+ */
 int hd_child_reap(struct hd_child *c, struct hd_err *err);
 /* Restore the signal mask and the handlers.  A signal that is pending takes effect now. */
 void hd_child_release(struct hd_child *c);

@@ -3,8 +3,8 @@
  *
  * estimates.json    {"mean":{"confidence_interval":{"confidence_level","lower_bound","upper_bound"},"point_estimate",
  *                   "standard_error"},"median":{...},"median_abs_dev":{...},"slope":{...} or null,"std_dev":{...}}
- * benchmark.json    {"group_id","function_id","value_str","throughput":{"Bytes":N} or {"Elements":N} or null,"full_id",
- *                   "directory_name","title"}
+ * benchmark.json    {"group_id","function_id","value_str","throughput":{"Bytes":N} or {"BytesDecimal":N} or
+ *                   {"Elements":N} or null,"full_id","directory_name","title"}
  * sample.json       {"sampling_mode","iters":[...],"times":[...]}
  *
  * Times are nanoseconds.  times[i] of sample.json is the total time of iters[i] iterations.

@@ -12,7 +12,8 @@
 /*
  * Read each file new/estimates.json in a folder and its subfolders, at most HD_MICRO_BENCHMARK_DEPTH levels deep,
  * sorted by name within each folder.  Symbolic links are not followed.  A subfolder that cannot be read is skipped with
- * the warning lost.benchmark.  HD_EFORMAT: there is no such file, or one is invalid.
+ * the warning lost.benchmark.  HD_EFORMAT: there is no such file, or one is invalid.  HD_EIO: the folder cannot be
+ * searched, or a file cannot be read.
  */
 int hd_criterion_read_folder(struct hd_micro_benchmarks *all, const char *path, struct hd_log *log, struct hd_err *err);
 /*

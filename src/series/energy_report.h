@@ -29,12 +29,12 @@ struct hd_energy_domain {
 	const char *why_not;
 	/* The result for the domain. */
 	const char *method;		/* "trapezoid", "counter" */
-	bool enough;
+	bool enough;			/* hd_energy.enough; if false, joules and duration_s are 0 */
 	double joules, mean_watts, peak_watts, duration_s;
 	size_t n_samples;		/* number of samples in the span with a new value (hd_energy.n_samples) */
 	double median_dt_s;		/* median time between samples of different times; NaN: unknown */
-	double update_period_s;		/* median time between new values; NaN with fewer than 3 of them */
-	double counter_joules;		/* energy by the counter; NaN: it has fewer than two samples in the span */
+	double update_period_s;		/* median time between new values; NaN if there are fewer than 3 new values */
+	double counter_joules;		/* energy by the counter; NaN: its samples cover no part of the span */
 	double disagreement_pct;	/* deviation of the integral from the counter, in per cent; NaN: unknown */
 	/* how often the hardware counter wrapped around; -1: unknown, as in energy reports of files */
 	int64_t wraps;
@@ -48,7 +48,7 @@ struct hd_energy_report {
 	struct hd_energy_domain *domains;
 	size_t n, cap;
 	/* The result for the total. */
-	bool enough;
+	bool enough;			/* true if it is true for a domain of the total */
 	const char *method;		/* "trapezoid", "counter", "trapezoid and counter" */
 	double total_joules, mean_watts, peak_watts, duration_s;
 	double counter_joules, disagreement_pct;	/* NaN unless a domain of the total has watts and a counter */
@@ -57,7 +57,7 @@ struct hd_energy_report {
 
 /*
  * Compute the report of a power series.  The report borrows the series `s`.  HD_EFORMAT if `s` has neither of the two
- * forms, or too many domains.  The caller releases `out` in any case.
+ * forms, or too many domains; HD_EIO if memory is exhausted.  The caller releases `out` in any case.
  */
 int hd_energy_report_make(struct hd_energy_report *out, const struct hd_series *s, struct hd_log *log,
 	struct hd_err *err);

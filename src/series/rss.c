@@ -27,7 +27,7 @@ struct watched {
 	uint64_t bytes;			/* resident memory at the last reading */
 	/* the part of `bytes` that no file backs; a forked child shares it with its parent */
 	uint64_t anon;
-	uint64_t inherited;
+	uint64_t inherited;		/* the part of `bytes` that is subtracted, because the parent has it, too */
 };
 
 struct hd_rss_watch {
@@ -41,7 +41,7 @@ struct hd_rss_watch {
 
 /*
  * Read the resident bytes (second number of statm) and the anonymous bytes (second minus third number).  Returns false
- * if the process has ended.
+ * if statm cannot be read, because the process has ended and was reaped.
  */
 static bool read_statm(const struct hd_rss_watch *w, struct watched *p)
 {

@@ -34,7 +34,7 @@ const char *hd_sampler_kind_name(enum hd_sampler_kind part);
 struct hd_sampler_config {
 	bool part[HD_SAMPLE_KINDS];
 	double constant_watts;		/* NaN: no constant source */
-	uint64_t every_ns;
+	uint64_t every_ns;		/* interval between readings at the start; above 0 */
 };
 
 /* Sums and maxima of the readings of one GPU. */
@@ -69,17 +69,19 @@ struct hd_sampler {
 	struct hd_sampler_private *p;
 };
 
+/* HD_EIO: out of memory.  Nothing to read is no error: see hd_sampler.reads.  The caller frees *out. */
 int hd_sampler_open(struct hd_sampler **out, const struct hd_sampler_config *what, struct hd_err *err);
 /* Create the CSV file of each kind of samples that is read.  The folder must exist. */
 int hd_sampler_files(struct hd_sampler *s, const char *dir, struct hd_err *err);
 /*
  * Start argv, or attach to process `pid` if argv is NULL, and take readings until the command or the process ends.  The
- * caller has called hd_child_hold(c); this function waits for the command.  HD_EIO if the command cannot be started.
+ * caller has called hd_child_hold(c); this function reaps the command (hd_child_reap()).  HD_EIO if the command cannot
+ * be started, or if there is no such process.
  */
 int hd_sampler_run(struct hd_sampler *s, struct hd_child *c, char *const *argv, pid_t pid, const sigset_t *ignored,
 		   struct hd_err *err);
 /*
- * Write all files that have rows to their final paths.  Returns the first error, but tries all
+ * Write all files that have rows to their final paths, and discard the others.  Returns the first error, but tries all
  * files; later errors are warnings.
  */
 int hd_sampler_commit(struct hd_sampler *s, struct hd_log *log, struct hd_err *err);

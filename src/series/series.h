@@ -40,8 +40,8 @@ struct hd_series_column {
 	double *v;			/* one value per row, NaN for none; the pointer is NULL for text */
 	uint32_t *names;		/* one string id (in hd_series.text) per row; NULL if the text is not stored */
 	size_t cap;
-	size_t n;			/* number of values */
-	size_t empty, lost;		/* numbers of empty cells, and of dropped ones */
+	size_t n;			/* number of values; 0 for text */
+	size_t empty, lost;		/* numbers of empty cells, and of dropped ones; 0 for text */
 	/* offset of all values of v, which the caller must add; 0 except in the columns of time of a form */
 	long double origin;
 };
@@ -57,8 +57,9 @@ struct hd_series {
 };
 
 /*
- * Read a file; "-" is stdin.  HD_EIO if it cannot be read; HD_EFORMAT if it is not CSV, or has no header or no
- * numbers.  The caller frees *out.
+ * Read a file; "-" is stdin.  HD_EIO if it cannot be read; HD_EFORMAT if it is not CSV, has more than 4 GiB or more
+ * than HD_SERIES_COLUMNS_MAX columns, or has no header or no column of numbers.  The caller frees *out, which is set
+ * only on success.
  */
 int hd_series_read(struct hd_series **out, const char *path, struct hd_log *log, struct hd_err *err);
 /* Like hd_series_read(), but parse text in memory, which is modified; `path` is for messages. */
@@ -67,8 +68,9 @@ int hd_series_parse(struct hd_series **out, char *text, size_t size, const char 
 void hd_series_free(struct hd_series *s);	/* accepts NULL */
 
 /*
- * Copy the rows of `s` that have the name `name` (an id of s->text) in the name column `names`.  Text columns are not
- * copied.  The caller frees the result.
+ * Copy the rows of `s` that have the name `name` (an id of s->text) in the name column `names`.  The result has all
+ * columns, but its text columns have no values, and the counts of empty and dropped cells are 0.  The caller frees the
+ * result.
  */
 struct hd_series *hd_series_rows_of(const struct hd_series *s, const struct hd_series_column *names, uint32_t name);
 

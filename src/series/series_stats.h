@@ -1,8 +1,8 @@
 /*
  * series_stats.h - summaries of the columns of a CSV file
  *
- * Columns that measure something are summarised (stats/summary.h); row numbers and times only if they are requested
- * by name.
+ * Columns that measure something are summarised (stats/summary.h); row numbers, times and flags only if they are
+ * requested by name.
  *
  * A line is fitted to each column whose form says what it depends on:
  *
@@ -36,7 +36,7 @@ struct hd_series_stats_column {
 	struct hd_summary sum;		/* n is 0 if there is no value */
 	const char *against;		/* name of the column that the line is a function of; NULL: no line */
 	bool not_measured;		/* all rows are 0, which in this column means not measured */
-	struct hd_fit fit;
+	struct hd_fit fit;		/* valid if `against` is not NULL */
 };
 
 struct hd_series_stats {
@@ -50,7 +50,8 @@ struct hd_series_stats {
 
 /*
  * Summarise the columns named in `only`; if it is empty, all columns that measure something.  `out` borrows `s`.
- * HD_EFORMAT if a column of `only` does not exist or is text, or if no chosen column has a number.  The caller releases
+ * HD_EFORMAT if a column of `only` does not exist or is text, or if no chosen column has a number.  HD_EIO if memory is
+ * exhausted.  Warning: stats.mixed, if rows of several sources or devices are summarised together.  The caller releases
  * `out` in any case.
  */
 int hd_series_stats_make(struct hd_series_stats *out, const struct hd_series *s, const struct hd_string_list *only,
