@@ -1,5 +1,5 @@
 /*
- * events.h - the events of a heap profile: one row per event
+ * events.h - the events of a heap profile, as a table
  */
 #ifndef HD_HEAP_EVENTS_H
 #define HD_HEAP_EVENTS_H

@@ -74,7 +74,10 @@ bool hd_folded_input_is(const char *text, size_t n, bool whole)
 			continue;
 		if (memchr(line, '\0', len))
 			with_nul++;
-		/* the line is longer than the buffer, so its count may follow in the next part of the file */
+		/*
+		 * The last line is cut off, and its count may follow in the next part of the file.  So the line is
+		 * judged only if it is the first one: then it counts as good.
+		 */
 		else if (at > n && !whole)
 			good += !good && !bad;
 		else if (split_count(line, len, &stack_len, &count, &cut))

@@ -2,8 +2,9 @@
  * locator.h - look up the location of an address: its function, and the functions inlined at the address
  *
  * Each distinct (object, offset, tag) is looked up once: which symbol covers it, and which functions were inlined
- * there. Lookups with equal results (and equal source lines, if lines are wanted) have the same location.  So all
- * addresses of a function have one id, and chains that differ only in addresses are shared.
+ * there.  Lookups with equal results have the same location.  So the addresses of a function have one location for each
+ * set of functions inlined there, and chains that differ only in addresses are shared.  With opts->lines every address
+ * has a location of its own; with opts->symbol_user every sampled address, and with no_kernel also every caller.
  *
  * Owns: the addresses and the locations.  Frames and symbols belong to the profile.
  */

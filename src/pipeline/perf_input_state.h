@@ -49,8 +49,8 @@
 #include "offcpu/thread_intervals.h"
 
 /*
- * The parts into which an interval of time is divided (span_weight.c): on the CPU, waiting and others.  Each part is an
- * event of the profile.
+ * The parts of the intervals of time that are weights (span_weight.c).  An interval has one or two of them.  Each
+ * selected part is an event of the profile.
  */
 enum hd_span_part {
 	HD_SPAN_PART_BLOCKED,
@@ -275,7 +275,8 @@ struct hd_perf_input {
 bool hd_perf_input_recorded_here(struct hd_perf *pf);
 /*
  * Return what bundle/host_context.h describes: facts about the machine on which the recording was bundled, or about
- * this machine if the recording is not in a bundle.
+ * this machine if the recording is not in a bundle.  In the second case, also store them in request.from->circumstances
+ * unless that is NULL.
  */
 struct hd_host_context hd_perf_input_host_context(const struct hd_perf_input *in, struct hd_perf *pf);
 

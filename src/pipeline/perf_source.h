@@ -18,7 +18,7 @@ struct hd_perf_source {
 	/* Results for the bundle builder.  NULL: not collected. */
 	struct hd_bundle_record *remember;	/* all results of symbol lookups */
 	struct hd_jitdump_record *jitdumps;	/* all results of reading jitdumps */
-	struct hd_host_context *circumstances;
+	struct hd_host_context *circumstances;	/* facts about this machine on which lookups depend */
 	struct hd_stack_bytes_used *marks;	/* the bytes of copied stacks that unwinding needs */
 };
 

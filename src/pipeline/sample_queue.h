@@ -2,7 +2,7 @@
  * sample_queue.h - queue the selected samples between reading and aggregation, and unwind them in batches
  *
  *     reading thread      parses, selects, looks up the address space     hd_sample_queue_add()
- *     any thread          unwinds the copied stacks; with two threads, the reading thread
+ *     any thread          unwinds the copied stacks; with one or two threads, the reading thread
  *     calling thread      interns, stitches and sums in file order        hd_sample_queue_next(), _take()
  *
  * Samples are unwound independently.  A batch has up to 512 samples, or up to 128 if the adding thread unwinds them.
@@ -68,7 +68,7 @@ struct hd_unwound_frames {
 
 struct hd_sample_queue_opts {
 	enum hd_unwind_machine machine;
-	bool swap;
+	bool swap;			/* the recording has the other byte order */
 	unsigned threads;		/* including those that add and take; 1 or 2: create no threads */
 	uint32_t stack_limit;		/* maximum number of bytes used of each copy; 0: all */
 	struct hd_stack_bytes_used *marks;	/* collects the bytes that unwinding reads; or NULL */
@@ -97,7 +97,10 @@ struct hd_sample_queue_trial {
 	uint64_t bytes_left;		/* size of the rest of the file */
 };
 
-/* Return true if `threads` threads, of which one adds and another one takes, read the rest faster than one thread. */
+/*
+ * Return true if `threads` threads, of which one adds and another one takes, can be expected to read the rest faster
+ * than one thread.
+ */
 bool hd_sample_queue_gains(const struct hd_sample_queue_trial *t, unsigned threads);
 
 /* If `on` is set, one thread adds samples while another takes them, until hd_sample_queue_end(). */

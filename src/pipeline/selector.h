@@ -1,7 +1,8 @@
 /*
  * selector.h - compile a selection, and test which samples it selects
  *
- * Ids, CPU and time are tested for each sample.  The caller tests each distinct name only once and caches the result.
+ * Ids, CPU and time must be tested for each sample.  Each kind of name has a function of its own, so that a caller can
+ * test each distinct name once and cache the result.
  */
 #ifndef HD_PIPELINE_SELECTOR_H
 #define HD_PIPELINE_SELECTOR_H

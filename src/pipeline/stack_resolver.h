@@ -21,7 +21,7 @@ struct hd_resolved_chain {
 	uint32_t unknown;	/* number of frames without a symbol */
 	bool has_user;		/* it has user frames */
 	bool at_root;		/* the outermost user frame is a function in which complete stacks end */
-	bool over;		/* dropped: more than most_stacks stacks */
+	bool over;		/* the profile has no room for its stack (most_stacks), so its samples are dropped */
 	bool settled;		/* all fields are set */
 	bool entered;		/* the node is being resolved; reaching it again means that grafts form a cycle */
 };

@@ -6,9 +6,9 @@
  * The innermost function with a known reason decides: usually a kernel function; without kernel frames, a function of
  * libc.  Without such a function the reason is `other`.
  *
- * For programs that use tokio, hd_wait_reasons_future() also finds the future that the worker was polling.  It works
- * for block_on of async-std and smol, too, because their functions have the same names.  Only frames inside the
- * innermost run_task are considered, because the outer ones belong to the task of the runtime.
+ * For programs that use tokio, hd_wait_reasons_future() also finds the future that the worker was polling.  Other
+ * runtimes are not recognised.  Only frames inside tokio's innermost run_task or block_on are considered, because the
+ * outer ones belong to the task of the runtime.
  *
  * Owns: two bytes per location.
  */
@@ -31,8 +31,9 @@ void hd_wait_reasons_free(struct hd_wait_reasons *r);		/* accepts NULL */
  */
 const char *hd_wait_reasons_of(struct hd_wait_reasons *r, uint32_t leaf);
 /*
- * Return the displayed name of the async function or block that a worker of a runtime was running; "[runtime]" if it
- * was running none; "[idle]" if the worker waits for work; NULL if no runtime is on the stack.
+ * Return the displayed name of the async function or block that a worker of tokio was running; "[runtime]" if it was
+ * running none; "[idle]" if the worker waits for work; NULL if no function of tokio is among the innermost 512 nodes.
+ * The string is borrowed from the profile, or constant.
  */
 const char *hd_wait_reasons_future(struct hd_wait_reasons *r, uint32_t leaf);
 

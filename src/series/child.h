@@ -72,7 +72,7 @@ bool hd_child_wait(struct hd_child *c, uint64_t deadline_ns);
  * after hd_child_attach(), or if it was reaped before.
  */
 int hd_child_reap(struct hd_child *c, struct hd_err *err);
-/* Restore the signal mask and the handlers.  A signal that is pending takes effect now. */
+/* Restore the signal mask and the action of SIGCHLD.  A signal that is pending takes effect now. */
 void hd_child_release(struct hd_child *c);
 
 /*
