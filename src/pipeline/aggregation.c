@@ -285,7 +285,7 @@ static void note_time(struct hd_perf_input *in, const struct hd_sample *s)
 		rec->last_ns = s->time_ns;
 }
 
-/* Count the branches and the trace data of a sample.  Only `info` reports these counts. */
+/* Count the branches and the trace data of a sample.  Called only with opts->details. */
 static void note_details(struct hd_perf_input *in, const struct hd_sample *s)
 {
 	struct hd_recording *rec = &in->p->recording;

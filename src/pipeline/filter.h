@@ -32,8 +32,9 @@ void hd_filter_free(struct hd_filter *f);		/* accepts NULL */
 const char *hd_filter_field(const struct hd_filter *f, size_t i);
 
 /*
- * Look the fields up; `wanted` as in hd_field_table_find().  Returns HD_EFORMAT if no event has a field, HD_EUSAGE if
- * the type of a field does not allow the comparison in any event.
+ * Look the fields up; `wanted` as in hd_field_table_find().  Returns HD_EFORMAT if no wanted event has one of the
+ * fields, HD_EUSAGE if the type of a field does not allow the comparison in any wanted event.  An event whose field has
+ * such a type counts as an event without the field.
  */
 int hd_filter_bind(struct hd_filter *f, struct hd_field_table *fs, const bool *wanted, struct hd_err *err);
 

@@ -94,7 +94,7 @@ static bool next_line(struct lines *l, const char **line, size_t *n)
 	return true;
 }
 
-/* Parse a decimal number at *at and the blank after it.  Returns false if there is none. */
+/* Parse a decimal number of 64 bits at *at, and the blank after it unless `end` is there.  Returns false if invalid. */
 static bool take_number(const char **at, const char *end, uint64_t *v)
 {
 	const char *from = *at;

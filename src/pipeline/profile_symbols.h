@@ -36,7 +36,7 @@ uint32_t hd_profile_symbols_add_address(struct hd_profile_symbols *n, uint32_t o
  */
 uint32_t hd_profile_symbols_add_unmapped(struct hd_profile_symbols *n);
 
-/* Return true if complete stacks end in this function: main, _start, clone, ... */
+/* Return true if complete stacks can end in this function: main, _start, clone, ...  Inlined functions: false. */
 bool hd_profile_symbols_is_root(const struct hd_profile_symbols *n, uint32_t symbol);
 
 #endif

@@ -18,7 +18,8 @@ struct hd_unwind_gap_counts {
 /*
  * Fill p->recording from the header and the records of `pf`, and from the objects of the locator `l` (ids below
  * nobjects).  With `uw`, also describe the objects in `gaps`, through which stacks could not be unwound; uw may be
- * NULL.  Warn of a missing end of the file if command_ended (hd_pipeline_opts).  Call it when all rows are in p.
+ * NULL.  If command_ended (hd_pipeline_opts) is set, warn if the EXIT record of the command is missing.  Other
+ * warnings: lost.hardware-trace, symbols.no-kernel-map, symbols.not-unwound.  Call it when all rows are in p.
  */
 void hd_recording_info_fill(struct hd_profile *p, struct hd_perf *pf, const struct hd_locator *l, uint32_t nobjects,
 	const struct hd_unwind *uw, const struct hd_unwind_gap_counts *gaps, bool command_ended);

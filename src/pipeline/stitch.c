@@ -44,7 +44,7 @@ struct thread {
 	int32_t pid, tid;
 	uint32_t space;
 	uint32_t root;			/* root node of the frames */
-	bool whole;			/* frame[0] is the outermost frame of the stack; its caller is the root node */
+	bool whole;			/* the caller of frame[0] is the node `root`; if false, it is another frame */
 	uint64_t time_ns;		/* time of the last sample */
 	/* a stack of this thread was cut; from then on, its frames are stored in the table `seen` when they return */
 	bool was_cut;

@@ -38,7 +38,7 @@ struct hd_unwound_stack {
 	uint64_t time_ns;		/* 0: not recorded */
 	uint32_t n;			/* at least 1 */
 	enum hd_unwind_end end;
-	uint32_t object;
+	uint32_t object;		/* as in struct hd_unwind_result (unwind/stack_input.h) */
 	bool guessed;
 	const uint64_t *ip, *cfa;
 	const uint8_t *flags;		/* enum hd_unwind_flags */
@@ -49,7 +49,10 @@ struct hd_stitch;
 /* The chains are borrowed.  With `off`, cut stacks stay cut. */
 struct hd_stitch *hd_stitch_new(struct hd_chains *c, bool off);
 void hd_stitch_free(struct hd_stitch *st);		/* accepts NULL */
-/* Add the stack u.  Return the chain node of its innermost frame, and add enum hd_chain_sum_flags to *flags. */
+/*
+ * Add the stack u.  The stacks of a thread are added in file order.  Return the chain node of the innermost frame, and
+ * add enum hd_chain_sum_flags (CUT, STITCHED, GUESSED) to *flags.
+ */
 uint32_t hd_stitch_add(struct hd_stitch *st, const struct hd_unwound_stack *u, uint32_t *flags);
 /* Discard all nodes, after hd_chains_clear(). */
 void hd_stitch_clear(struct hd_stitch *st);

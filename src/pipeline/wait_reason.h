@@ -32,8 +32,8 @@ void hd_wait_reasons_free(struct hd_wait_reasons *r);		/* accepts NULL */
 const char *hd_wait_reasons_of(struct hd_wait_reasons *r, uint32_t leaf);
 /*
  * Return the displayed name of the async function or block that a worker of tokio was running; "[runtime]" if it was
- * running none; "[idle]" if the worker waits for work; NULL if no function of tokio is among the innermost 512 nodes.
- * The string is borrowed from the profile, or constant.
+ * running none; "[idle]" if the worker waits for work; NULL if none of tokio's run_task, block_on and park is among the
+ * innermost 512 nodes.  The string is borrowed from the profile, or constant.
  */
 const char *hd_wait_reasons_future(struct hd_wait_reasons *r, uint32_t leaf);
 
