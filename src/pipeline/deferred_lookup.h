@@ -24,7 +24,7 @@ enum {
 
 /* A sample whose table lookups are not finished. */
 struct hd_deferred_lookup_item {
-	struct hd_chain_sum sum;		/* its leaf is the result of the lookup */
+	struct hd_chain_sum sum;	/* what is added; its leaf is set when the node is looked up */
 	struct hd_chain_tip tip;	/* outer is 0 if the leaf is known */
 };
 

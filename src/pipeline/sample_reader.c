@@ -156,7 +156,7 @@ static void on_deferred(struct hd_perf_input *in, const struct hd_record *rec)
 	struct hd_err bad;
 
 	if (!in->agg.deferred || hd_perf_parse_deferred(in->pf, rec, &e, &bad) < 0)
-		return;		/* the reader has warned already */
+		return;		/* no event waits for it, or it is invalid and the reader has warned already */
 	q.s.pid = e.pid;
 	q.s.tid = e.tid;
 	q.s.id = e.cookie;
@@ -172,7 +172,7 @@ static void on_lost(struct hd_perf_input *in, const struct hd_record *rec)
 	struct hd_err bad;
 
 	if (hd_perf_parse_lost(in->pf, rec, &lost, &bad) < 0 || !in->request.nattrs)
-		return;		/* the reader has warned already */
+		return;		/* it is invalid and the reader has warned already, or there is no event */
 	of = &in->pass.losses[lost.attr < in->request.nattrs ? lost.attr : 0];
 	if (lost.counter)
 		of->counter += lost.count;

@@ -51,7 +51,11 @@ struct hd_energy_report {
 	bool enough;			/* true if it is true for a domain of the total */
 	const char *method;		/* "trapezoid", "counter", "trapezoid and counter" */
 	double total_joules, mean_watts, peak_watts, duration_s;
-	double counter_joules, disagreement_pct;	/* NaN unless a domain of the total has watts and a counter */
+	/*
+	 * over the domains of the total that have watts and a valid counter_joules; NaN if there are none.
+	 * disagreement_pct is NaN also if counter_joules is 0
+	 */
+	double counter_joules, disagreement_pct;
 	size_t n_samples;
 };
 

@@ -55,7 +55,7 @@ struct hd_sampler {
 	struct hd_gpumem *gpus;			/* NULL: none */
 	struct hd_gpumem_status gpu_why;
 	bool written[HD_SAMPLE_KINDS];		/* set by hd_sampler_commit(): the file of this kind was written */
-	/* The following members are set by hd_sampler_run(). */
+	/* The following members are results of hd_sampler_run(). */
 	uint64_t start_ns, end_ns;		/* since 1970 */
 	uint64_t interval_ns;			/* the interval at the end: what.every_ns, doubled as described above */
 	size_t readings, missed;		/* missed: readings that were due while the sampler was late */
