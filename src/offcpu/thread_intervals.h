@@ -8,6 +8,9 @@
  *     SCHED_SWITCH (runnable) ... SWITCH_IN    off the CPU: preempted
  *     SYS_ENTER ................. SYS_EXIT     in a system call
  *
+ * Two kinds of samples have a weight without such an interval: that of a WAKEUP is the time for which the woken thread
+ * had been blocked, and that of a CPU_SAMPLE is its period.
+ *
  * SCHED_SWITCH and WAKEUP are samples (sched_switch; sched_wakeup or sched_waking).  SWITCH_OUT and
  * SWITCH_IN are the kernel's records of every switch (perf record --switch-events).  Samples may be
  * thinned (a period above 1, or dropped); the records are not, so the total off-CPU time of each thread

@@ -5,7 +5,8 @@
  * tree to folded text and passes that to folded_input.h, so the profile is that of the folded stacks.  Stacks that were
  * summed up to keep the file small have the frame `[narrower frames]`, and a warning reports their share of the weight.
  *
- * The file is untrusted: the data is decompressed in a bounded buffer, and its text is bounded, too.
+ * The file is untrusted: a file of more than 64 MiB, data of 256 MiB or more, a text of more than 1 GiB, or stacks of
+ * 131072 frames or more are HD_EFORMAT.
  */
 #ifndef HD_PIPELINE_FLAME_INPUT_H
 #define HD_PIPELINE_FLAME_INPUT_H

@@ -9,7 +9,10 @@
 #include "profile/profile.h"
 #include "unwind/unwind.h"
 
-/* For each object, the number of samples whose stacks could not be unwound through the object.  Zero-initialise. */
+/*
+ * For each object, the number of samples whose stacks could not be unwound through the object, or only by a guess.
+ * Zero-initialise.
+ */
 struct hd_unwind_gap_counts {
 	uint64_t *samples;	/* indexed by object id of the process table */
 	size_t n, cap;
