@@ -51,8 +51,10 @@ int hd_pg_send(struct hd_pg *db, const char *sql, struct hd_err *err)
 /*
  * Send the settings for one transaction.  Settings of the whole session are not used, because a connection pool would
  * keep them for other clients.  The server's JIT compiler is switched off where there is one: it took 0.5 s for
- * statements that run for 0.1 s.  lock: the function for the advisory lock of the schema, which the same statement takes
- * after the time limit for locks is set; NULL: none.
+ * statements that run for 0.1 s.
+ *
+ * lock: the function for the advisory lock of the schema, which the same statement takes after the time limit for locks
+ * is set; NULL: none.
  */
 static int send_settings(struct hd_pg *db, const char *lock, struct hd_err *err)
 {
