@@ -147,7 +147,7 @@ for size in $RUNS; do
 	[ -n "$first" ] || { first=$size; continue; }
 	while IFS='	' read -r name count _; do
 		before=$(awk -F'\t' -v n="$name" '$1 == n { print $2 }' "rows.$first")
-		portions=$([ "$name" != 'log -n 0' ] || echo $((3 * (size - first) / 5000)))
+		portions=$([ "$name" != 'log -n 0' ] || echo $((4 * (size - first) / 5000)))
 		case $name in
 		verify) ;;
 		*) holds "$size runs: statements of $name" "$before with $first runs, $count now" \
