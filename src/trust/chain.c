@@ -236,15 +236,17 @@ void hd_chain_place_release(struct hd_chain_place *p)
  */
 #define NEWEST "32"
 #define HAS_LONG_CHAINS "(SELECT SUM(COALESCE(head_seq, 0)) FROM chain) > 256 * (SELECT COUNT(*) FROM chain)"
-/* SQL: the number of rows of a table that are among the newest places of chain `c`, or after its head. */
+/*
+ * SQL: the number of rows of a table that are among the newest places of chain `c`; a row after its head counts as
+ * 1000, so that the sum is wrong.
+ */
 #define NEW_ENTRIES(table) \
-	"(SELECT COUNT(*) FROM " table " x WHERE x.origin = c.origin AND x.seq > COALESCE(c.head_seq, 0) - " NEWEST ")"
+	"(SELECT COALESCE(SUM(CASE WHEN x.seq > COALESCE(c.head_seq, 0) THEN 1000 ELSE 1 END), 0) FROM " table \
+	" x WHERE x.origin = c.origin AND x.seq > COALESCE(c.head_seq, 0) - " NEWEST ")"
 /* SQL: true if the number of new entries, whose SQL is `entries`, is not that of chain `c`. */
 #define LACKS(entries) entries " <> LEAST(COALESCE(c.head_seq, 0), " NEWEST ")"
-/* SQL: true if a row of the table has a place before the start or after the head of chain `c`. */
-#define MISPLACED(table) \
-	"EXISTS (SELECT 1 FROM " table " x WHERE x.origin = c.origin AND x.seq < 1) OR EXISTS (SELECT 1 FROM " table \
-	" x WHERE x.origin = c.origin AND x.seq > COALESCE(c.head_seq, 0))"
+/* SQL: true if a row of the table has a place before the start of chain `c`. */
+#define MISPLACED(table) "EXISTS (SELECT 1 FROM " table " x WHERE x.origin = c.origin AND x.seq < 1)"
 /*
  * SQL: the number of origins in a table that are not chains of this kind.  Each step of the recursion looks up the next
  * origin in the index, so that not all rows are read.
