@@ -143,10 +143,11 @@ static bool last_operator(struct piece *t, struct hd_expect_range *r, double v)
 
 /*
  * Remove the range from the end of t and store it in *r.  Returns 1; 0 if there is none; < 0 if it is invalid.  If the
- * result is not 1, t is unchanged, but *r can have changed.
+ * result is not 1, t and *r are unchanged.
  */
 static int last_range(struct parser *p, struct piece *t, struct hd_expect_range *r)
 {
+	struct hd_expect_range found;
 	struct piece rest = *t, digits;
 	double lo, hi;
 	size_t dots;
@@ -169,7 +170,7 @@ static int last_range(struct parser *p, struct piece *t, struct hd_expect_range 
 		struct piece before = trim(rest);
 
 		hi = number(digits);
-		if (hi >= 0 && last_operator(&before, r, hi)) {
+		if (hi >= 0 && last_operator(&before, &found, hi)) {
 			rest = before;
 			goto parted;
 		}
@@ -185,11 +186,12 @@ static int last_range(struct parser *p, struct piece *t, struct hd_expect_range 
 	if (lo > hi)
 		return fail_here(p, "the range %.6g..%.6g is empty: its first number is larger than the second", lo,
 			hi);
-	*r = (struct hd_expect_range){ .lo = lo, .hi = hi };
+	found = (struct hd_expect_range){ .lo = lo, .hi = hi };
 parted:
 	if (rest.n && !blank(rest.s[rest.n - 1]) && rest.s[rest.n - 1] != '"')
 		return 0;				/* `foo<5` is a name */
 	*t = trim(rest);
+	*r = found;
 	return 1;
 }
 

@@ -90,22 +90,35 @@ static bool open_end(double *end, double towards)
 	return true;
 }
 
+/* Return the raw bytes of a stored text, which is in visible form. */
+static const char *raw_of(struct hd_arena *a, const char *visible)
+{
+	struct hd_buf raw = { 0 };
+	const char *kept;
+
+	hd_decode_folded(&raw, visible, strlen(visible));
+	kept = hd_arena_strndup(a, hd_buf_str(&raw), raw.len);
+	hd_buf_release(&raw);
+	return kept;
+}
+
 static struct hd_expect_item item_of(struct hd_arena *a, const struct hd_expectation_row *row)
 {
-	size_t n = strlen(row->symbol);
+	const char *name = raw_of(a, row->symbol);
+	size_t n = strlen(name);
 	struct hd_expect_item item = { .total = row->total,
 		.range = { .lo = isnan(row->at_least) ? -INFINITY : row->at_least,
 			.hi = isnan(row->at_most) ? INFINITY : row->at_most } };
 
 	item.range.above_lo = open_end(&item.range.lo, -INFINITY);
 	item.range.below_hi = open_end(&item.range.hi, INFINITY);
-	item.name = hd_arena_strndup(a, row->symbol, n);
-	if (n >= 2 && row->symbol[0] == '"' && row->symbol[n - 1] == '"')
-		item.name = hd_arena_strndup(a, row->symbol + 1, n - 2);
-	else if (!strcmp(row->symbol, "others"))
+	item.name = name;
+	if (n >= 2 && name[0] == '"' && name[n - 1] == '"')
+		item.name = hd_arena_strndup(a, name + 1, n - 2);
+	else if (!strcmp(name, "others"))
 		item.others = true;
 	else
-		item.glob = !item.total && strpbrk(row->symbol, "*?");
+		item.glob = !item.total && strpbrk(name, "*?");
 	return item;
 }
 
@@ -123,7 +136,7 @@ int hd_expect_load(struct hd_expect *e, struct hd_db *db, const char *target, st
 		const char *event = rows.items[i].event;
 
 		if (!e->event && event)
-			e->event = hd_arena_strndup(&e->arena, event, strlen(event));
+			e->event = raw_of(&e->arena, event);
 		HD_GROW(e->items, e->n + 1, e->cap);
 		e->items[e->n++] = item_of(&e->arena, &rows.items[i]);
 	}

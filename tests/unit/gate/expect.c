@@ -69,6 +69,9 @@ TEST(a_tier_has_a_range_that_a_line_or_the_file_may_change)
 		EXPECT(e.items[i].name[0] == (char)('a' + i) && e.items[i].tier != HD_TIER_NONE);
 	}
 	hd_expect_release(&e);
+	/* The end of a name that looks like a range does not replace the range of the tier. */
+	is_range("primary: foo<5", "foo<5", "> 5 %");
+	is_range("secondary: foo1..2", "foo1..2", "2..5 %");
 }
 
 TEST(settings_are_lines_without_a_range)
@@ -185,8 +188,31 @@ TEST(expectations_are_kept_for_a_target_and_replace_those_it_had)
 	place_remove(&place);
 }
 
+/* The database has the visible form of names (base/encode.h). */
+TEST(stored_expectations_have_the_raw_bytes_of_names)
+{
+	struct place place = place_new();
+	struct hd_db *db = must_open(place.db, HD_DB_WRITE);
+	struct hd_expect e = must_parse("event cycles\xff\na\\b\xff < 8\n\"x\x01*\" < 2\ny\xe2\x80\xae* < 3"), back;
+	struct hd_err err = { 0 };
+
+	EXPECT_INT(hd_expect_store(db, &e, "serve", "shares.txt", &err), 0);
+	EXPECT_TEXT(db, "SELECT symbol FROM expectation WHERE id = 1", "a\\\\b\\xff");
+	EXPECT_INT(hd_expect_load(&back, db, "serve", &err), 0);
+	EXPECT_INT(back.n, 3);
+	EXPECT_STR(back.event, "cycles\xff");
+	for (size_t i = 0; i < 3; i++)
+		EXPECT_STR(back.items[i].name, e.items[i].name);
+	EXPECT(!back.items[1].glob && back.items[2].glob);
+	hd_expect_release(&back);
+	hd_expect_release(&e);
+	hd_db_close(db);
+	place_remove(&place);
+}
+
 TEST_MAIN(RUN(a_range_is_the_end_of_a_line_and_a_name_what_stands_before_it),
 	RUN(a_tier_has_a_range_that_a_line_or_the_file_may_change), RUN(settings_are_lines_without_a_range),
 	RUN(a_line_without_an_expectation_is_rejected_with_its_number), RUN(a_function_is_judged_by_any_of_its_names),
 	RUN(a_tolerance_is_points_on_both_sides), RUN(others_are_each_function_that_no_line_matches),
-	RUN(expectations_are_kept_for_a_target_and_replace_those_it_had))
+	RUN(expectations_are_kept_for_a_target_and_replace_those_it_had),
+	RUN(stored_expectations_have_the_raw_bytes_of_names))
