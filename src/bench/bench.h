@@ -137,7 +137,7 @@ enum hd_bench_sameness {
 
 /* The wall times of the last session of a variant in the database, at most HD_STORED_TIMES_MAX. */
 struct hd_bench_last {
-	double *wall_us;		/* newest first */
+	double *wall_us;		/* oldest first */
 	size_t n;
 	char *recorded, *commit;	/* recorded: UTC text; commit NULL: the session has none */
 };

@@ -415,13 +415,14 @@ int hd_run_set_base(struct hd_run_set *out, struct hd_base_search *found, struct
 
 /* ---- many commits ---- */
 
-static void reverse(struct hd_run_set *s)
+/* Reverse the runs from index `from` on. */
+static void reverse(struct hd_run_set *s, size_t from)
 {
-	for (size_t i = 0; i < s->n / 2; i++) {
+	for (size_t i = from, k = s->n; i + 1 < k; i++) {
 		struct hd_run_set_member r = s->runs[i];
 
-		s->runs[i] = s->runs[s->n - 1 - i];
-		s->runs[s->n - 1 - i] = r;
+		s->runs[i] = s->runs[--k];
+		s->runs[k] = r;
 	}
 }
 
@@ -506,7 +507,7 @@ static int finish_history(struct hd_run_set *out, struct chain *c, struct commit
 		hd_run_set_release(out);
 		return rc;
 	}
-	reverse(out);
+	reverse(out, 0);
 	return 0;
 }
 
@@ -553,6 +554,7 @@ int hd_run_set_sessions(struct hd_run_set *out, struct hd_db *db, const struct h
 			if (may_be_base(&out->runs[k], like))
 				out->runs[n++] = out->runs[k];
 		out->n = n;
+		reverse(out, before);	/* newest first, as the commits */
 		commits += n > before;
 	}
 	if (rc >= 0 && !head->commit[0])

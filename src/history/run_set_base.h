@@ -54,9 +54,9 @@ int hd_run_set_history(struct hd_run_set *out, struct hd_db *db, const struct hd
 
 /*
  * Select all runs that may be a baseline, from the newest `most` commits before the head's commit that have such runs.
- * The oldest commit is first; the runs of one commit are in the opposite order, newest first.  If the head has no
- * commit, select from earlier runs of the same target, oldest first.  The runs are used to estimate the variance
- * between sessions.  The caller releases `out`, except on failure.
+ * The oldest commit is first, and so is the oldest run of each commit.  If the head has no commit, select from earlier
+ * runs of the same target, oldest first.  The runs are used to estimate the variance between sessions.  The caller
+ * releases `out`, except on failure.
  */
 int hd_run_set_sessions(struct hd_run_set *out, struct hd_db *db, const struct hd_run_set *head,
 	const struct hd_run_set_filter *filter, size_t most, struct hd_err *err);

@@ -60,6 +60,12 @@ int hd_stored_times_load(struct hd_stored_times *out, struct hd_db *db, const ch
 		out->wall_us[out->n++] = value;
 	}
 	hd_db_end(&r);
+	for (size_t i = 0, k = out->n; i + 1 < k; i++) {	/* the query returns the newest first */
+		double value = out->wall_us[i];
+
+		out->wall_us[i] = out->wall_us[--k];
+		out->wall_us[k] = value;
+	}
 	free(session);
 	free(shown);
 	free(shown_target);

@@ -10,7 +10,7 @@
 #include "db/db.h"
 
 struct hd_stored_times {
-	double *wall_us;		/* one per run, newest first; runs without a positive time are skipped */
+	double *wall_us;		/* one per run, oldest first; runs without a positive time are skipped */
 	size_t n;			/* 0: there is no such run; at most HD_STORED_TIMES_MAX */
 	char *recorded;			/* UTC text of the newest run; NULL if there is none */
 	char *commit;			/* commit of the newest run, or NULL */

@@ -12,7 +12,7 @@
 
 struct hd_figure_row {
 	const char *name;		/* raw text */
-	const double *values;		/* finite, in the order of the runs; for stored runs, the newest first */
+	const double *values;		/* finite, in the order of the runs */
 	size_t n;
 	unsigned colour;
 	struct hd_interval mean_ci;	/* interval of the mean; not drawn unless both ends are finite */

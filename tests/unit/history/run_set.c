@@ -4,6 +4,8 @@
 #include "unit/gate/gate_test.h"
 
 #include "history/comparability.h"
+#include "history/run_set_base.h"
+#include "history/stored_times.h"
 
 static struct hd_run_set find(struct history *h, const char *spec)
 {
@@ -78,6 +80,45 @@ TEST(runs_that_were_made_for_two_sides_are_not_one)
 	history_end(&h);
 }
 
+TEST(runs_of_earlier_sessions_are_in_the_order_of_time)
+{
+	struct history h = history_new();
+	struct hd_run_set_filter filter = { .dir = h.place.dir };
+	struct hd_run_set head, s;
+	struct hd_err err = { 0 };
+
+	runs(&h, "a", NULL, usual, 3);
+	runs(&h, "b", "a", usual, 1);
+	runs(&h, "c", "b", usual, 2);
+	runs(&h, "d", "c", usual, 1);
+	head = find(&h, "dddd");
+	EXPECT_INT(hd_run_set_sessions(&s, h.db, &head, &filter, 30, &err), 0);
+	EXPECT_INT(s.n, 6);
+	for (size_t i = 0; i < s.n; i++)
+		EXPECT_INT(s.runs[i].row, i + 1);
+	hd_run_set_release(&s);
+	hd_run_set_release(&head);
+	history_end(&h);
+}
+
+TEST(stored_times_are_in_the_order_of_the_runs)
+{
+	struct history h = history_new();
+	struct hd_stored_times t;
+	struct hd_err err = { 0 };
+
+	h.command = "work";
+	runs(&h, "a", NULL, usual, 3);
+	h.cv = 0;
+	for (int run = 1; run <= 3; run++)
+		add_series(&h, run, 0, "other", "process.wall_time_us", "us", "mean", 100 * run);
+	EXPECT_INT(hd_stored_times_load(&t, h.db, "serve", "work", "", "", &err), 0);
+	EXPECT_INT(t.n, 3);
+	EXPECT(t.wall_us[0] == 100 && t.wall_us[1] == 200 && t.wall_us[2] == 300);
+	hd_stored_times_release(&t);
+	history_end(&h);
+}
+
 TEST(an_invalid_side_is_reported)
 {
 	struct history h = history_new();
@@ -115,5 +156,6 @@ TEST(a_field_that_one_of_them_does_not_know_differs)
 }
 
 TEST_MAIN(RUN(a_side_is_a_commit_a_run_several_or_the_newest),
-	RUN(runs_that_were_made_for_two_sides_are_not_one), RUN(an_invalid_side_is_reported),
+	RUN(runs_that_were_made_for_two_sides_are_not_one), RUN(runs_of_earlier_sessions_are_in_the_order_of_time),
+	RUN(stored_times_are_in_the_order_of_the_runs), RUN(an_invalid_side_is_reported),
 	RUN(a_field_that_one_of_them_does_not_know_differs))
