@@ -62,6 +62,7 @@ int hd_config_read_as(struct hd_config *c, const char *path, enum hd_float_form 
 	struct hd_buf json = { 0 };
 	int fd = hd_file_open(path, err), rc;
 
+	*c = (struct hd_config){ 0 };
 	if (fd < 0)
 		return fd;
 	rc = hd_file_slurp(fd, path, HD_CONFIG_BYTES_MAX, &json, err);

@@ -76,8 +76,10 @@ static char *values_of(const struct hd_buf *text, const char *const *keys)
 	for (; *keys; keys++) {
 		char *v = value_of(text, *keys);
 
-		if (!v && !b.len)
+		if (!v && !b.len) {
+			hd_buf_release(&b);
 			return NULL;
+		}
 		hd_buf_addf(&b, "%s%s", b.len ? "-" : "", v ? v : "");
 		free(v);
 	}

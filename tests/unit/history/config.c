@@ -83,6 +83,17 @@ static void refuse_field(const char *key, const char *value, const char *want)
 	EXPECT_STR(err.msg, want);
 }
 
+TEST(a_file_that_cannot_be_opened_is_no_configuration)
+{
+	struct hd_config c;
+	struct hd_err err = { 0 };
+
+	memset(&c, 0xff, sizeof(c));
+	EXPECT(hd_config_read(&c, "/no/such/config.json", &err) < 0);
+	EXPECT(!c.text.data && !c.form);
+	hd_config_release(&c);
+}
+
 /* ---- the struct ---- */
 
 TEST(the_six_keys_make_the_text_of_the_struct_whatever_their_order_and_spacing)
@@ -282,6 +293,7 @@ TEST(a_configuration_of_more_than_4_mib_is_refused)
 }
 
 TEST_MAIN(RUN(the_six_keys_make_the_text_of_the_struct_whatever_their_order_and_spacing),
+	  RUN(a_file_that_cannot_be_opened_is_no_configuration),
 	  RUN(the_fingerprint_is_the_sha256_of_the_text),
 	  RUN(lambda_and_eps_are_rounded_once_to_f32),
 	  RUN(lambda_and_eps_are_written_as_ryu_prints_them),

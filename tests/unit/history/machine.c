@@ -128,7 +128,7 @@ TEST(nothing_readable_is_no_error)
 	EXPECT_INT(m.memory_bytes, -1);
 	EXPECT_INT(strlen(m.fingerprint), 64);
 	hd_machine_release(&m);
-	put_rooted(p.dir, "/proc/cpuinfo", "flags:\nmodel name\n:::\n\n\nmicrocode");
+	put_rooted(p.dir, "/proc/cpuinfo", "flags:\nvendor_id:\nmodel name\n:::\n\n\nmicrocode");
 	for (size_t i = 0; i < HD_COUNT(odd); i++) {
 		put_rooted(p.dir, "/sys/devices/system/cpu/online", odd[i]);
 		hd_machine_here(&m, p.dir);
