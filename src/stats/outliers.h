@@ -6,9 +6,6 @@
  *               epsilon (DBL_EPSILON) counts as machine epsilon
  *     gesd      generalized extreme studentized deviate (Rosner 1983): up to `most` outliers at level alpha.  Its
  *               critical values are accurate for n >= 25, which is not checked
- *
- * summary.h describes Tukey's fences.  HD_TUKEY_MILD and HD_TUKEY_SEVERE are the factors of the inner and of the outer
- * fences.
  */
 #ifndef HD_STATS_OUTLIERS_H
 #define HD_STATS_OUTLIERS_H
@@ -17,8 +14,6 @@
 
 #define HD_MAD_TO_SD 1.4826
 #define HD_MODIFIED_Z 14.826
-#define HD_TUKEY_MILD 1.5
-#define HD_TUKEY_SEVERE 3.0
 
 /*
  * hd_median() returns the median of v, hd_mad() the median of the absolute deviations from that median.  Both return

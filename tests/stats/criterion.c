@@ -13,6 +13,8 @@
 #include "stats/random.h"
 #include "stats/summary.h"
 
+#define SEVERE 3.0	/* factor of Tukey's outer fences; summary.h has the inner ones */
+
 static double v_[LIST_MAX], its[LIST_MAX], total[LIST_MAX], room[LIST_MAX];
 
 static void judge_end(struct verdict *v, size_t row, const char *what, double ours, double lo, double hi, double theirs)
@@ -80,10 +82,10 @@ static void judge_series(struct verdict *v, const struct table *t, size_t i, siz
 	judge_end(v, i, "median, lower", median.lo, lo, hi, lo);
 	judge_end(v, i, "median, upper", median.hi, lo, hi, hi);
 	fence[0] = -INFINITY;
-	fence[1] = s.q1 - HD_TUKEY_SEVERE * (s.q3 - s.q1);
+	fence[1] = s.q1 - SEVERE * (s.q3 - s.q1);
 	fence[2] = s.fence_lo;
 	fence[3] = s.fence_hi;
-	fence[4] = s.q3 + HD_TUKEY_SEVERE * (s.q3 - s.q1);
+	fence[4] = s.q3 + SEVERE * (s.q3 - s.q1);
 	fence[5] = INFINITY;
 	judge(v, i, "severe fence, low", fence[1], number(t, i, "fence_low_severe"));
 	judge(v, i, "fence, low", fence[2], number(t, i, "fence_low_mild"));
