@@ -20,7 +20,7 @@
  *     equal builds      if both sides ran the same builds of all user-space objects (history/builds.h), the
  *                       environment variables that hotdrift.ini names agree, and no other variable is set on one side
  *                       only: PASS without a test, unless test_equal_builds
- *     one run a side    if base or head is a single run, the newest run of each of up to 30 commits before the head is
+ *     single run        if base or head is a single run, the newest run of each of up to 30 commits before the head is
  *                       added to the base, back to the last run that failed its gate or has clearly different costs
  *                       (judge_history.c).  If the history of a symbol has a smaller change point
  *                       (stats/changepoint.h), its mean since then is used.  With fewer than 5 runs of base and

@@ -116,7 +116,7 @@ bool hd_judge_cut_history(struct hd_judgement *j)
 	free(l.kept);
 	free(stay);
 	if (n < all && n + c->base.n < HD_JUDGE_HISTORY_LEAST)
-		hd_judge_advise(j, n + c->base.n, "of history at the level of the base");
+		hd_judge_advise(j, n + c->base.n, " at the level of the base");
 	return n < all;
 }
 

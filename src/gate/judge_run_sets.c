@@ -332,15 +332,15 @@ bool hd_judge_same_surroundings(struct hd_judgement *j)
 	return same;
 }
 
-/* ---- one run a side ---- */
+/* ---- a side of one run ---- */
 
-void hd_judge_advise(struct hd_judgement *j, size_t commits, const char *what)
+void hd_judge_advise(struct hd_judgement *j, size_t runs, const char *where)
 {
 	j->advisory = true;
 	j->c->history.n = 0;
 	snprintf(j->c->reason, sizeof(j->c->reason),
-		"one run a side and %zu of %d commits %s: this is advice, no verdict", commits, HD_JUDGE_HISTORY_LEAST,
-		what);
+		"a side is a single run, and base and history have %zu of %d runs%s: this is advice, no verdict", runs,
+		HD_JUDGE_HISTORY_LEAST, where);
 }
 
 int hd_judge_find_history(struct hd_judgement *j, struct hd_err *err)
@@ -365,7 +365,7 @@ int hd_judge_find_history(struct hd_judgement *j, struct hd_err *err)
 	c->history.n = n;
 	if (n + c->base.n >= HD_JUDGE_HISTORY_LEAST)
 		return 0;
-	hd_judge_advise(j, n + c->base.n, "of history");
+	hd_judge_advise(j, n + c->base.n, "");
 	return 0;
 }
 

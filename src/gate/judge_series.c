@@ -3,7 +3,9 @@
  */
 #include "gate/judge_series.h"
 
+#include "base/buf.h"
 #include "base/mem.h"
+#include "base/strtab.h"
 #include "history/series_values.h"
 #include "stats/multiple.h"
 #include "stats/twosample.h"
@@ -13,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 64 };		/* maximum number of rows; further ones are skipped */
+enum { MOST = 64 };		/* maximum number of rows (statistics of series); further ones are skipped */
 
 /*
  * The statistics of series that the gate judges.  name: the series; NULL: any series except sample_id and seq_len,
@@ -43,7 +45,8 @@ struct row {
 
 struct table {
 	struct row rows[MOST];
-	size_t n, skipped;
+	size_t n;
+	struct hd_strtab *skipped;	/* a key for each row that the table lacks */
 };
 
 /* The state while the series are read. */
@@ -76,6 +79,15 @@ static void take_method(struct row *row, struct hd_arena *arena, const char *met
 		row->other = method;
 }
 
+static void skip(struct table *t, const struct gated *g, const char *name)
+{
+	struct hd_buf key = { 0 };
+
+	hd_buf_addf(&key, "%s %s", g->stat, name);
+	hd_strtab_add(t->skipped, key.data);
+	hd_buf_release(&key);
+}
+
 /* Return the row of a series, added if it is new; NULL if the table is full. */
 static struct row *row_of(const struct loading *l, const struct gated *g, const struct hd_series_value *v)
 {
@@ -86,7 +98,7 @@ static struct row *row_of(const struct loading *l, const struct gated *g, const 
 		if (t->rows[i].g == g && !strcmp(t->rows[i].name, v->name))
 			return &t->rows[i];
 	if (t->n == MOST) {
-		t->skipped++;
+		skip(t, g, v->name);
 		return NULL;
 	}
 	row = &t->rows[t->n++];
@@ -311,9 +323,10 @@ int hd_judge_series_rows(struct hd_judge_series **rows, size_t *n, struct hd_are
 		    const struct hd_judge_opts *o, double level,
 		    struct hd_log *log, struct hd_err *err)
 {
-	struct table t = { 0 };
+	struct table t = { .skipped = hd_strtab_new() };
 	struct loading l = { .t = &t, .arena = arena, .nruns = nruns };
 	int64_t *rows_of = hd_new_array(int64_t, nruns + 1);
+	size_t skipped;
 	int rc;
 
 	*rows = NULL;
@@ -323,7 +336,10 @@ int hd_judge_series_rows(struct hd_judge_series **rows, size_t *n, struct hd_are
 	rc = hd_series_values_each(db, rows_of, nruns, HD_SERIES_GATED, take, &l, err);
 	free(rows_of);
 	drop_equal(&t, nruns);
-	if (t.skipped)
-		hd_warn_n(log, "gate.series", t.skipped, "", "only the first %d series were compared", MOST);
+	skipped = hd_strtab_count(t.skipped) - 1;	/* without "", which it always has */
+	hd_strtab_free(t.skipped);
+	if (skipped)
+		hd_warn(log, "gate.series", "",
+			"%zu statistics of series were not compared: the limit is %d", skipped, MOST);
 	return rc < 0 ? rc : judge(rows, n, arena, &t, runs, nruns, base, o, level, log);
 }

@@ -64,10 +64,10 @@ int hd_judge_find_history(struct hd_judgement *j, struct hd_err *err);
 void hd_judge_line_up(struct hd_judgement *j);
 /*
  * Decide that no row may FAIL, because too few runs precede the head.  Sets j->advisory, drops the history, and writes
- * the reason.  commits: the number of runs of the base and the history together, which the reason mentions.  what: the
- * text after the word "commits" in the reason, such as "of history".
+ * the reason.  runs: the number of runs of the base and the history together, which the reason mentions.  where: the
+ * text after the word "runs" in the reason: "", or a blank and what these runs have in common.
  */
-void hd_judge_advise(struct hd_judgement *j, size_t commits, const char *what);
+void hd_judge_advise(struct hd_judgement *j, size_t runs, const char *where);
 /*
  * Drop the runs of the history that are at another level of costs than the base (judge_history.c).  If too few remain,
  * call hd_judge_advise(), which drops all.  The symbol matrix (j->m) must be loaded.  Returns true if any run was

@@ -49,7 +49,7 @@ static int add_finding(struct hd_db *db, int64_t gate, int64_t id, const struct 
 	double v[] = { f->base, f->head, f->change, f->lo, f->hi, f->q };
 
 	for (size_t i = 0; i < HD_COUNT(v); i++)
-		v[i] = isnan(v[i]) ? 0 : fmin(fmax(v[i], -1e300), 1e300);
+		v[i] = isnan(v[i]) ? NAN : fmin(fmax(v[i], -1e300), 1e300);
 	return hd_db_do(db, err,
 		"INSERT INTO drift_event (id, base_run, head_run, event, symbol_id, kind, verdict, base_pct, head_pct, "
 		"change_pct, ci_lo, ci_hi, q, found_utc, gate_id, series) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, "

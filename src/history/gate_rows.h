@@ -29,7 +29,7 @@ struct hd_gate_finding {
 	const char *series;		/* such as "p99 wall_time_us"; NULL: the finding is not about a series */
 	int64_t symbol;			/* symbol.id; below 0: none */
 	/*
-	 * base and head: shares in per cent, or values in the unit of the series.  NaN is stored as 0, infinity as
+	 * base and head: shares in per cent, or values in the unit of the series.  NaN is stored as NULL, infinity as
 	 * 1e300
 	 */
 	double base, head, change, lo, hi, q;

@@ -109,7 +109,7 @@ struct hd_overview_verdict {
 	 * its unit
 	 */
 	const char *series;
-	/* as stored: NAN for NULL; 0 can also mean that `gate` did not compute the number (gate_rows.h) */
+	/* as stored: NAN for NULL; earlier versions stored 0 for numbers that `gate` did not compute */
 	double base_pct, head_pct, change_pct, lo, hi, q;
 };
 

@@ -35,6 +35,12 @@ TEST(a_planted_regression_fails_and_is_named)
 	EXPECT_ROW(c, "parse_row", "FAIL");
 	EXPECT(fabs(row_of(&c, "parse_row")->change_pct - 30) < 6 && row_of(&c, "parse_row")->q < 0.001);
 	EXPECT(c.material && !strcmp(c.rows[c.above].symbol, "parse_row"));
+	/* A finding about the ranks as a whole has no shares and no q. */
+	c.score = c.aa_limit + 1;
+	record(&h, &c);
+	EXPECT_INT(count(h.db, "SELECT COUNT(*) FROM drift_event WHERE kind = 'score'"), 1);
+	EXPECT_INT(count(h.db, "SELECT COUNT(*) FROM drift_event WHERE kind = 'score' AND base_pct IS NULL AND "
+		"head_pct IS NULL AND ci_lo IS NULL AND ci_hi IS NULL AND q IS NULL"), 1);
 	hd_judge_release(&c);
 	history_end(&h);
 }
@@ -297,7 +303,7 @@ TEST(too_few_runs_at_the_level_of_the_base_are_advice_and_the_rows_are_of_that_l
 
 	judge(&h, &c);
 	EXPECT_VERDICT(c, "INCONCLUSIVE");
-	EXPECT_HAS(c.reason, "3 of 5 commits of history at the level of the base: this is advice");
+	EXPECT_HAS(c.reason, "base and history have 3 of 5 runs at the level of the base: this is advice");
 	EXPECT(fabs(row_of(&c, "parse_row")->change_pct - 114) < 20);
 	EXPECT(fabs(row_of(&c, "decode")->change_pct - 105) < 20);
 	hd_judge_release(&c);
@@ -352,7 +358,7 @@ TEST(one_run_without_history_is_advice)
 	runs(&h, "b", "a", changed(room, "parse_row", 2, NULL), 1);
 	judge(&h, &c);
 	EXPECT_VERDICT(c, "INCONCLUSIVE");
-	EXPECT_HAS(c.reason, "advice");
+	EXPECT_HAS(c.reason, "a side is a single run, and base and history have 1 of 5 runs: this is advice");
 	EXPECT_INT(c.failed, 0);
 	hd_judge_release(&c);
 	history_end(&h);
@@ -1075,6 +1081,29 @@ TEST(percentiles_of_one_sample_a_run_are_one_row)
 	history_end(&h);
 }
 
+/* Each run has 70 series of latency; 6 of them exceed the limit. */
+TEST(the_warning_of_series_beyond_the_limit_counts_each_of_them_once)
+{
+	struct history h = history_new();
+	struct hd_comparison c;
+	struct hd_log log;
+
+	runs(&h, "a", NULL, usual, 3);
+	runs(&h, "b", "a", usual, 3);
+	for (int run = 1; run <= 6; run++)
+		for (int i = 0; i < 70; i++)
+			add_series(&h, run, i, "latency", (char[]){ (char)('0' + i), 0 }, "us", "p99", 1000 + i);
+	log = judge_as(&h, &c, &hd_judge_defaults);
+	assert_non_null(hd_log_find(&log, "gate.series"));
+	EXPECT_STR(hd_log_find(&log, "gate.series")->text,
+		"6 statistics of series were not compared: the limit is 64");
+	EXPECT_INT(hd_log_find(&log, "gate.series")->count, 1);
+	EXPECT_INT(c.nseries, 65);	/* and the total cost */
+	hd_log_release(&log);
+	hd_judge_release(&c);
+	history_end(&h);
+}
+
 TEST(energy_is_for_each_unit_of_work)
 {
 	struct history h = history_new();
@@ -1274,7 +1303,8 @@ int main(void)
 		RUN(another_size_of_stack_copies_or_another_compiler_is_warned_of),
 		RUN(equal_builds_pass_without_a_test_by_default),
 		RUN(latency_memory_and_energy_are_gated_beside_symbols),
-		RUN(percentiles_of_one_sample_a_run_are_one_row), RUN(energy_is_for_each_unit_of_work),
+		RUN(percentiles_of_one_sample_a_run_are_one_row),
+		RUN(the_warning_of_series_beyond_the_limit_counts_each_of_them_once), RUN(energy_is_for_each_unit_of_work),
 		RUN(values_that_are_all_equal_have_no_spread),
 		RUN(more_runs_after_inconclusive_are_another_look_at_a_stricter_level),
 		RUN(pruning_keeps_the_newest_baseline),
