@@ -138,18 +138,26 @@ static int content_kind(const char *head, size_t n)
 	return hd_folded_input_is(head, n, n < SNIFF) ? FOLDED : -1;
 }
 
-/*
- * As content_kind(), for a gzipped file.  Return -1 if it is perf.data, a bundle or a heap recording, whose readers
- * cannot decompress it, or if it was gzipped twice.
- */
-static int packed_kind(const char *head, size_t n)
+/* As content_kind(), for what a gzipped file contains.  Return -1 if it was gzipped twice. */
+static int unpacked_kind(const char *head, size_t n)
 {
 	char *text = hd_alloc(SNIFF);
 	size_t len = hd_gunzip_head(head, n, text, SNIFF);
 	int kind = hd_gunzip_is(text, len) ? -1 : content_kind(text, len);
 
 	free(text);
-	return kind >= PPROF ? kind : -1;
+	return kind;
+}
+
+/*
+ * As unpacked_kind(), but return -1 also if the reader of the format cannot decompress it.  hd_gpu_input_kind() detects
+ * the only packed GPU capture that has such a reader.
+ */
+static int packed_kind(const char *head, size_t n)
+{
+	int kind = unpacked_kind(head, n);
+
+	return kind >= PPROF && kind < FLAME ? kind : -1;
 }
 
 static int kind_of(const char *head, size_t n, const char *path, struct hd_err *err)
@@ -158,6 +166,9 @@ static int kind_of(const char *head, size_t n, const char *path, struct hd_err *
 
 	if (kind >= 0)
 		return kind;
+	if (hd_gunzip_is(head, n) && unpacked_kind(head, n) >= 0)
+		return hd_fail(err, HD_EFORMAT, "%s: is compressed with gzip, which hotdrift does not read in this "
+			       "format; decompress it first, with gunzip", path);
 	if (!n)
 		return hd_fail(err, HD_EFORMAT, "%s: is empty; nothing was recorded into it", path);
 	if (is_json(head, n))

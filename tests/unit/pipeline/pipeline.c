@@ -1,6 +1,8 @@
 /* pipeline.c - detect the format of an input by its first bytes, for files and pipes */
 #include "recording.h"
 
+#include <zlib.h>
+
 static int read_path(struct hd_profile **p, const char *path, bool strict, struct hd_err *err)
 {
 	struct hd_pipeline_opts opts = { .no_symbols = true, .strict = strict };
@@ -64,6 +66,21 @@ TEST(an_unknown_input_is_rejected_with_the_list_of_known_formats)
 	expect_refused("PERFILE", 7, neither);
 	expect_refused("\177ELF\2\1\1\0\0\0\0\0\0\0\0\0", 16, neither);
 	expect_refused("\0", 1, neither);
+}
+
+/* A flamegraph is not read from gzip. */
+TEST(a_packed_file_whose_reader_does_not_unpack_is_rejected_with_the_fix)
+{
+	static const char svg[] = "<?xml version=\"1.0\"?>\n<svg class=\"hd-flame\">\n</svg>\n";
+	unsigned char packed[256];
+	z_stream z = { .next_in = (unsigned char *)svg, .avail_in = sizeof(svg) - 1, .next_out = packed,
+		       .avail_out = sizeof(packed) };
+
+	EXPECT_INT(deflateInit2(&z, 6, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY), Z_OK);
+	EXPECT_INT(deflate(&z, Z_FINISH), Z_STREAM_END);
+	expect_refused((char *)packed, z.total_out, ": is compressed with gzip, which hotdrift does not read in this "
+		"format; decompress it first, with gunzip");
+	deflateEnd(&z);
 }
 
 TEST(a_file_that_is_not_there_is_bad_input_with_an_empty_profile)
@@ -215,6 +232,7 @@ TEST(a_fifo_is_read_like_a_file)
 TEST_MAIN(RUN(the_first_bytes_tell_what_it_is_and_not_the_name),
 	  RUN(an_empty_file_says_that_it_is_empty),
 	  RUN(an_unknown_input_is_rejected_with_the_list_of_known_formats),
+	  RUN(a_packed_file_whose_reader_does_not_unpack_is_rejected_with_the_fix),
 	  RUN(a_file_that_is_not_there_is_bad_input_with_an_empty_profile),
 	  RUN(a_selection_that_is_misspelt_is_said_before_anything_is_read),
 	  RUN(a_folder_without_a_recording_is_bad_input),
