@@ -63,7 +63,7 @@ int hd_named_samples_begin(struct hd_named_samples *ns, struct hd_profile *p, co
 	struct stat st;
 	int rc;
 
-	*ns = (struct hd_named_samples){ .p = p, .opts = opts, .path = path };
+	*ns = (struct hd_named_samples){ .p = p, .opts = opts, .path = path, .parts = format->parts };
 	rc = hd_selector_init(&ns->select, &opts->select, err);
 	if (rc < 0) {
 		ns->select = (struct hd_selector){ 0 };		/* nothing to release */
@@ -90,8 +90,8 @@ int hd_named_end_timed(struct hd_named_samples *ns, struct hd_err *err)
 		return 0;
 	if (ns->too_many_timed)
 		return hd_fail(err, HD_EFORMAT,
-			"%s: has more than %u samples; select a part: --time A,B, --event or --tid",
-			ns->path, ns->most_timed);
+			"%s: has more than %u samples; select a part: %s", ns->path, ns->most_timed,
+			ns->parts & HD_NAMED_TIME ? "--time A,B, --event or --tid" : "--comm, --event or --symbol");
 	hd_timed_samples_sort(ns->p->timed);
 	return 0;
 }
@@ -200,10 +200,15 @@ static bool is_selected(const struct hd_named_samples *ns, const struct hd_named
 			hd_profile_str(p, leaf->linkage));
 }
 
+static uint32_t cpu_of(const struct hd_named_samples *ns, const struct hd_named_sample *s)
+{
+	return ns->parts & HD_NAMED_CPU ? s->cpu : UINT32_MAX;
+}
+
 /* Keep the sample with its time (profile/timed_samples.h). */
 static void keep_timed(struct hd_named_samples *ns, const struct hd_named_sample *s, struct hd_sample_row row)
 {
-	struct hd_timed_sample timed = { .time_ns = s->time_ns, .weight = row.weight, .cpu = s->cpu };
+	struct hd_timed_sample timed = { .time_ns = s->time_ns, .weight = row.weight, .cpu = cpu_of(ns, s) };
 
 	if (ns->p->timed->n >= ns->most_timed) {
 		ns->too_many_timed = true;
@@ -220,7 +225,7 @@ bool hd_named_add(struct hd_named_samples *ns, const struct hd_named_sample *s)
 	struct hd_sample_row row = {
 		.stack = s->stack, .self = s->self, .event = s->event, .count = s->count,
 		.comm = p->keys & HD_KEY_COMM ? s->comm : 0, .pid = p->keys & HD_KEY_PID ? s->pid : 0,
-		.tid = p->keys & HD_KEY_TID ? s->tid : 0, .cpu = p->keys & HD_KEY_CPU ? s->cpu : 0,
+		.tid = p->keys & HD_KEY_TID ? s->tid : 0, .cpu = p->keys & HD_KEY_CPU ? cpu_of(ns, s) : 0,
 		.weight = ns->opts->select.weight == HD_WEIGHT_SAMPLES ? s->count : s->weight,
 	};
 

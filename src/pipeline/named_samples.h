@@ -46,6 +46,7 @@ struct hd_named_samples {
 	bool *wanted;			/* indexed by event */
 	size_t nwanted, wanted_cap;
 	struct hd_buf name;		/* scratch */
+	unsigned parts;			/* of the format */
 	uint64_t input_bytes, limit;	/* size of the input; limit of the profile's memory */
 	int64_t frames_left;		/* frames that may still be pushed */
 	uint32_t unchecked;		/* samples since the memory was last compared with the limit */
@@ -62,7 +63,7 @@ struct hd_named_sample {
 	uint32_t event;
 	uint32_t comm;			/* string id */
 	int32_t pid, tid;
-	uint32_t cpu;			/* UINT32_MAX: unknown; formats without HD_NAMED_CPU leave it 0 */
+	uint32_t cpu;			/* UINT32_MAX: unknown; not used for formats without HD_NAMED_CPU */
 	uint64_t time_ns;		/* 0: unknown */
 	uint64_t weight, count;
 };
@@ -74,8 +75,8 @@ struct hd_named_sample {
 int hd_named_samples_begin(struct hd_named_samples *ns, struct hd_profile *p, const struct hd_pipeline_opts *opts,
 	int fd, const char *path, const struct hd_named_format *format, struct hd_err *err);
 /*
- * For formats with HD_NAMED_TIME, after the last sample: bring hd_profile.timed into the order of time.  Returns
- * HD_EFORMAT if there are too many samples.
+ * After the last sample: bring hd_profile.timed, if it is kept, into the order of time.  Returns HD_EFORMAT if there
+ * are too many samples.
  */
 int hd_named_end_timed(struct hd_named_samples *ns, struct hd_err *err);
 void hd_named_samples_end(struct hd_named_samples *ns);

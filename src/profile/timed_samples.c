@@ -25,7 +25,6 @@ void hd_timed_samples_add(struct hd_timed_samples *t, const struct hd_timed_samp
 {
 	HD_GROW(t->items, t->n + 1, t->cap);
 	t->items[t->n++] = *s;
-	t->has_times |= s->time_ns != 0;
 }
 
 void hd_timed_samples_place(struct hd_timed_samples *t, const uint32_t *row_of)
@@ -66,4 +65,5 @@ void hd_timed_samples_sort(struct hd_timed_samples *t)
 
 	sort_by_time(t->items, t->n, spare);
 	free(spare);
+	t->has_times = t->n && t->items[t->n - 1].time_ns;
 }

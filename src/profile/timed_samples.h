@@ -64,7 +64,7 @@ void hd_timed_samples_add(struct hd_timed_samples *t, const struct hd_timed_samp
  * HD_TIMED_DROPPED are removed.
  */
 void hd_timed_samples_place(struct hd_timed_samples *t, const uint32_t *row_of);
-/* Sort the samples by time.  Call this after the last sample was added. */
+/* Sort the samples by time and set `has_times`.  Call this after the last sample was added. */
 void hd_timed_samples_sort(struct hd_timed_samples *t);
 
 #endif

@@ -232,6 +232,40 @@ TEST(too_many_samples_are_an_error_with_a_remedy)
 	hd_buf_release(&im.b);
 }
 
+/* The samples of folded text have neither times nor CPUs. */
+TEST(ordered_samples_of_folded_text_have_no_cpu_and_are_not_lost)
+{
+	char *dir = tmpdir(), *path = put_file(dir, "f.txt", "a;b 3\na;c 4\n", 12);
+	struct hd_pipeline_opts opts = { .ordered = true, .timed_most = 2, .keys = HD_KEY_CPU };
+	struct hd_err err = { 0 };
+	struct hd_profile *p;
+
+	EXPECT(hd_pipeline_read(&p, path, &opts, &err) >= 0);
+	EXPECT_INT(p->timed->n, 2);
+	EXPECT(p->timed->items[0].cpu == UINT32_MAX && p->rows.items[0].cpu == UINT32_MAX);
+	EXPECT(!p->timed->has_times);
+	hd_profile_free(p);
+	opts.timed_most = 1;
+	EXPECT_INT(hd_pipeline_read(&p, path, &opts, &err), HD_EFORMAT);
+	EXPECT(strstr(err.msg, "has more than 1 samples; select a part: --comm, --event or --symbol"));
+	hd_profile_free(p);
+	free(path);
+	tmpdir_remove(dir);
+}
+
+TEST(dropped_samples_do_not_count_for_whether_there_are_times)
+{
+	struct hd_timed_samples *t = hd_timed_samples_new();
+
+	hd_timed_samples_add(t, &(struct hd_timed_sample){ .row = 0 });
+	hd_timed_samples_add(t, &(struct hd_timed_sample){ .time_ns = 5, .row = 1 });
+	hd_timed_samples_place(t, (uint32_t[]){ 0, HD_TIMED_DROPPED });
+	hd_timed_samples_sort(t);
+	EXPECT_INT(t->n, 1);
+	EXPECT(!t->has_times);
+	hd_timed_samples_free(t);
+}
+
 TEST(inputs_without_samples_in_time_have_none)
 {
 	char *dir = tmpdir(), *path = put_file(dir, "f.txt", "a;b 3\n", 6);
@@ -252,4 +286,6 @@ TEST_MAIN(RUN(without_the_option_no_sample_is_kept),
 	RUN(samples_without_times_keep_the_order_of_the_file),
 	RUN(samples_of_a_recording_with_many_sums_find_their_rows),
 	RUN(too_many_samples_are_an_error_with_a_remedy),
+	RUN(ordered_samples_of_folded_text_have_no_cpu_and_are_not_lost),
+	RUN(dropped_samples_do_not_count_for_whether_there_are_times),
 	RUN(inputs_without_samples_in_time_have_none))
