@@ -163,13 +163,13 @@ static const char *of_event(const struct hd_field_table *fs, const struct hd_per
 }
 
 static struct hd_sample_field_place look_up(const struct hd_field_table *fs, const struct hd_perf_attr *a,
-	const char *name)
+	const char *name, bool key)
 {
 	const struct known *k = known_of(name);
 	const char *own = of_event(fs, a, name);
 	const struct hd_tracefield *trace;
 
-	for (size_t i = 0; i < count_of_spans(fs); i++)
+	for (size_t i = 0; key && i < count_of_spans(fs); i++)
 		if (!strcmp(of_spans[i].name, name))
 			return (struct hd_sample_field_place){ of_spans[i].source, NULL };
 	if (k && (k->bits == ~UINT64_C(0) || a->sample_type & k->bits))
@@ -268,7 +268,8 @@ int hd_field_table_find(const struct hd_sample_field **out, struct hd_field_tabl
 	size_t nattrs;
 	const struct hd_perf_attr *attrs = hd_perf_attrs(fs->pf, &nattrs);
 	struct hd_sample_field *f;
-	bool any = false;
+	/* the fields of spans are known only after the filter and the weight were applied */
+	bool any = false, key = !strcmp(option, "--by") || !strcmp(option, "--gpu-trace");
 	int rc = hd_field_table_open(fs, err);
 
 	if (rc < 0)
@@ -279,7 +280,7 @@ int hd_field_table_find(const struct hd_sample_field **out, struct hd_field_tabl
 	HD_GROW(fs->items, fs->n + 1, fs->cap);
 	fs->items[fs->n++] = f;
 	for (size_t i = 0; i < nattrs; i++) {
-		f->at[i] = look_up(fs, &attrs[i], name);
+		f->at[i] = look_up(fs, &attrs[i], name, key);
 		any |= wanted[i] && f->at[i].source != HD_FIELD_ABSENT;
 	}
 	*out = f;

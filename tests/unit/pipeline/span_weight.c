@@ -307,6 +307,18 @@ TEST(a_system_call_counts_for_its_time_with_its_name_and_its_error)
 	expect_rows(story(false), o, "syscalls: app ok 20000 1\nsyscalls: tool ENOENT 3000 1\n");
 }
 
+TEST(fields_of_spans_are_keys_and_no_part_of_a_filter)
+{
+	struct image im = story(false);
+	struct hd_pipeline_opts o = weighed(HD_WEIGHT_SYSCALLS, NULL, 0);
+	char *have;
+
+	o.select.filter = "error == ENOENT";
+	have = rows(&im, o);
+	EXPECT(strstr(have, "--filter: no selected event has a field 'error'; there are comm, pid"));
+	free(have);
+}
+
 TEST(without_switch_records_the_samples_alone_determine_the_intervals)
 {
 	struct image im = begun(false);
@@ -519,6 +531,7 @@ TEST_MAIN(RUN(off_the_cpu_is_blocked_then_queued_or_preempted_and_the_waker_coun
 	  RUN(one_part_can_be_selected),
 	  RUN(the_wall_clock_is_waiting_and_running_in_one),
 	  RUN(a_system_call_counts_for_its_time_with_its_name_and_its_error),
+	  RUN(fields_of_spans_are_keys_and_no_part_of_a_filter),
 	  RUN(without_switch_records_the_samples_alone_determine_the_intervals),
 	  RUN(a_thread_whose_switches_have_no_stack_counts_as_unknown),
 	  RUN(missing_events_are_named_with_the_command_that_records_them),
