@@ -35,24 +35,29 @@ struct lookup {
 
 /*
  * Remove the template arguments: each < with its > and the text between.  A name that contains "operator" is not
- * changed, because < and > can be part of it.
+ * changed, because < and > can be part of it.  Neither is a name in which they do not balance, as in f<(1)<<(3)>.
  */
 static void strip_template_arguments(char *name)
 {
 	size_t to = 0, depth = 0;
+	char *brief;
 
 	if (strstr(name, "operator"))
 		return;
+	brief = hd_strdup(name);
 	for (const char *s = name; *s; s++) {
 		if (*s == '<')
 			depth++;
 		else if (*s == '>' && depth)
 			depth--;
 		else if (!depth)
-			name[to++] = *s;
+			brief[to++] = *s;
 	}
-	if (to && !depth)
+	if (to && !depth) {
+		memcpy(name, brief, to);
 		name[to] = 0;
+	}
+	free(brief);
 }
 
 void hd_gpu_kernel_name(struct hd_gpu_dict *dict, const char *linked, uint32_t *name, uint32_t *full)

@@ -40,5 +40,13 @@ TEST(the_name_of_an_operator_keeps_its_brackets)
 	EXPECT_STR(named("_ZltRK3fooS1_", &full), "operator<");
 }
 
+TEST(a_name_whose_brackets_do_not_balance_is_kept)
+{
+	const char *full;
+
+	EXPECT_STR(named("_ZN2nsIiE1fIXlsLi1ELi3EEEEvv", &full), "ns<int>::f<(1)<<(3)>");
+}
+
 TEST_MAIN(RUN(a_kernel_is_named_without_template_arguments_and_parameters),
-	RUN(the_name_of_an_operator_keeps_its_brackets))
+	RUN(the_name_of_an_operator_keeps_its_brackets),
+	RUN(a_name_whose_brackets_do_not_balance_is_kept))
