@@ -87,7 +87,8 @@ static uint32_t flush_sum(struct hd_perf_input *in, const struct hd_chain_sum *s
 		return HD_TIMED_DROPPED;
 	}
 	if (sum->flags & HD_CHAIN_SUM_COPIED) {
-		judge_copied(in, sum, path);
+		if (!in->unwinding.unsupported_machine)
+			judge_copied(in, sum, path);
 	} else if (in->request.has_chain[sum->event] && path->has_user) {
 		rec->with_stack += row.count;
 		rec->root_reached += path->at_root ? row.count : 0;

@@ -412,6 +412,8 @@ TEST(copied_stacks_of_an_unsupported_machine_are_counted_and_reported)
 		expect_has(info,
 			"2 samples (100.00%) have a stack copy, which is not unwound for this machine: record with "
 			"--call-graph fp");
+		expect_has(info,
+			"self costs only, as no sample has a user call chain or a stack copy that is unwound here");
 		expect_has(info, "warning lost.unwind-machine 2");
 		free(info);
 	}
