@@ -13,8 +13,8 @@
 #include <string.h>
 
 /*
- * Maximum of positions in a line; callgrind itself writes at most three (instr, bb, line).  The names are not read: the
- * last position is used as the source line.
+ * Maximum of positions in a line; callgrind itself writes at most three (instr, bb, line).  The
+ * last position is used as the source line if it is named so.
  */
 enum { POSITIONS = 4 };
 
@@ -38,6 +38,7 @@ struct parser {
 	uint32_t callee_object, callee;
 	bool has_callee_object, after_calls;
 	size_t npositions;
+	bool has_line;					/* the last position is a source line */
 	uint64_t position[POSITIONS];
 	size_t nevents;
 	/* for each cost column of the current `part:` of the file, the event of the graph */
@@ -204,7 +205,7 @@ static bool read_costs(struct parser *ps, struct span t)
 		return true;
 	}
 	add_costs(ps, g->functions[ps->function - 1].self, costs);
-	line = ps->position[ps->npositions - 1];
+	line = ps->has_line ? ps->position[ps->npositions - 1] : 0;
 	if (ps->with_lines)
 		add_costs(ps, line_of(ps, ps->function - 1, ps->line_file,
 			line <= UINT32_MAX ? (uint32_t)line : 0)->cost, costs);
@@ -311,13 +312,15 @@ static bool read_events(struct parser *ps, struct span t)
 
 static bool read_positions(struct parser *ps, struct span t)
 {
+	struct span last = { 0 };
 	size_t n = 0;
 
-	while (take_word(&t).n)
-		n++;
+	for (struct span w; (w = take_word(&t)).n; n++)
+		last = w;
 	if (!n || n > POSITIONS)
 		return false;
 	ps->npositions = n;
+	ps->has_line = last.n == 4 && !memcmp(last.s, "line", 4);
 	return true;
 }
 
@@ -369,7 +372,8 @@ static uint64_t memory(const struct hd_callgrind_graph *g)
 int hd_callgrind_graph_read(struct hd_callgrind_graph *g, int fd, const char *path, struct hd_strtab *names,
 	bool with_lines, uint64_t most_bytes, struct hd_log *log, struct hd_err *err)
 {
-	struct parser ps = { .g = g, .names = names, .with_lines = with_lines, .npositions = 1 };
+	struct parser ps = { .g = g, .names = names, .with_lines = with_lines, .npositions = 1,
+		.has_line = true };
 	struct hd_line_reader lines;
 	const char *damage;
 	uint64_t offset;

@@ -62,3 +62,6 @@ hotdrift top callgrind.out 2>/dev/null
 hotdrift report --by symbol,line callgrind.out 2>/dev/null
 printf 'version: 1\nevents: Ir\n' >empty.out
 hotdrift top empty.out || echo "status $?"
+# addresses are no lines
+printf 'positions: instr\nevents: Ir\n\nfl=a.c\nfn=main\n0x401000 7\n' >instr.out
+hotdrift report --by symbol,line instr.out
