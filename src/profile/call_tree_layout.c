@@ -73,9 +73,11 @@ void hd_call_tree_paths_place(struct hd_call_tree_paths *b, uint32_t path, const
 		to->object = 0;
 	if (to->file != at->file || !at->file)
 		to->file = to->first_line = to->last_line = 0;
-	else if (at->first_line && at->first_line < to->first_line)
+	if (!to->file || !at->first_line)
+		return;
+	if (!to->first_line || at->first_line < to->first_line)
 		to->first_line = at->first_line;
-	else if (at->last_line > to->last_line)
+	if (at->last_line > to->last_line)
 		to->last_line = at->last_line;
 }
 

@@ -191,6 +191,34 @@ TEST(addresses_lines_and_objects_of_one_name_merge)
 	hd_profile_free(p);
 }
 
+/* Some frames of a node have an unknown line; the other ones determine its lines, in every order. */
+TEST(the_lines_of_a_node_do_not_depend_on_the_order_of_its_samples)
+{
+	static const uint32_t lines[][3] = { { 0, 9, 7 }, { 9, 0, 7 }, { 7, 9, 0 }, { 0, 7, 9 }, { 9, 7, 0 } };
+
+	for (size_t k = 0; k < HD_COUNT(lines); k++) {
+		struct hd_profile *p = hd_profile_new();
+		struct hd_call_tree_opts opts = { .places = true };
+		uint32_t file = hd_profile_name(p, "a.c"), event = hd_profile_add_event(p, "e", "events");
+		struct hd_call_tree *t;
+
+		for (size_t i = 0; i < 3; i++) {
+			struct hd_frame f = { .file = file, .line = lines[k][i] };
+			struct hd_sample_row row = { .event = event, .weight = 1, .count = 1 };
+
+			f.symbol = hd_profile_add_named_symbol(p, 0, "f", false);
+			row.stack = hd_stacks_add(p->stacks, (hd_stack_id){ 0 }, hd_profile_add_frame(p, &f));
+			hd_profile_add_sample(p, &row);
+		}
+		t = hd_call_tree_new(p, &opts);
+		EXPECT_INT(t->n, 2);
+		EXPECT_INT(t->places[1].first_line, 7);
+		EXPECT_INT(t->places[1].last_line, 9);
+		hd_call_tree_free(t);
+		hd_profile_free(p);
+	}
+}
+
 /* Add one sample in a function of `object`, inlined or not; return the flags of its node. */
 static uint32_t flags_after(struct hd_profile *p, const char *object, bool inlined)
 {
@@ -372,6 +400,7 @@ TEST_MAIN(RUN(an_empty_profile_is_a_root_that_costs_nothing),
 	  RUN(kernel_and_user_frames_of_one_name_stay_apart),
 	  RUN(a_function_called_like_the_pseudo_name_is_not_unknown),
 	  RUN(addresses_lines_and_objects_of_one_name_merge),
+	  RUN(the_lines_of_a_node_do_not_depend_on_the_order_of_its_samples),
 	  RUN(a_node_is_inlined_or_jitted_only_when_all_its_frames_are),
 	  RUN(only_the_chosen_event_counts),
 	  RUN(sums_beyond_64_bits_stay_at_the_end),
