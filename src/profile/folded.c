@@ -355,7 +355,7 @@ uint64_t hd_folded_write(struct hd_outfile *out, const struct hd_profile *p, uin
 	fo.of_stack = hd_new_array(struct memo, hd_stacks_count(p->stacks));
 	sum_lines(&fo, event);
 	walk(&fo, out);
-	for (size_t i = 0; i < fo.nsums; i++)
+	for (size_t i = 1; i < fo.nsums; i++)	/* 0 is the empty stack, which has no line */
 		lines += fo.sums[i] != 0;
 	hd_strtab_free(fo.texts);
 	hd_trie_release(&fo.stacks);

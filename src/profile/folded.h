@@ -39,8 +39,8 @@ struct hd_folded_opts {
 /* Return the default of most_bytes: 32 MiB, plus 96 bytes for each byte of the input. */
 uint64_t hd_folded_most(const struct hd_profile *p);
 /*
- * Write the lines of one event, with the thread name first if the profile has HD_KEY_COMM.  Stacks of weight 0 have no
- * line.  Return the number of stacks that the limits omit.
+ * Write the lines of one event, with the thread name first if the profile has HD_KEY_COMM.  Stacks of weight 0 and
+ * the empty stack have no line.  Return the number of stacks that the limits omit.
  */
 uint64_t hd_folded_write(struct hd_outfile *out, const struct hd_profile *p, uint32_t event,
 	const struct hd_folded_opts *opts);

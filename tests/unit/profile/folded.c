@@ -89,6 +89,19 @@ static void add(struct hd_profile *p, const char *event, const char *comm, hd_st
 	hd_profile_add_sample(p, &row);
 }
 
+TEST(the_empty_stack_has_no_line_and_does_not_count_as_omitted)
+{
+	struct hd_profile *p = profile_of_app();
+	struct hd_outfile out;
+
+	add(p, "cycles", "app", (hd_stack_id){ 0 }, 5);
+	hd_outfile_memory(&out);
+	EXPECT_INT(hd_folded_write(&out, p, 0, &plain), 0);
+	EXPECT_STR(hd_buf_str(&out.pending), "");
+	hd_outfile_discard(&out);
+	hd_profile_free(p);
+}
+
 /* Return a stack of symbols, given as "main;parse". */
 static hd_stack_id named(struct hd_profile *p, const char *path)
 {
@@ -417,6 +430,7 @@ TEST_MAIN(RUN(text_beyond_its_limit_is_left_out_by_whole_lines_and_counted),
 	  RUN(parameters_are_shown_on_request),
 	  RUN(one_event_is_written_and_what_weighs_nothing_is_not),
 	  RUN(a_command_without_any_frame_is_a_line_of_its_own),
+	  RUN(the_empty_stack_has_no_line_and_does_not_count_as_omitted),
 	  RUN(shuffled_samples_fold_to_the_same_text),
 	  RUN(the_counts_add_up_to_the_events_weight),
 	  RUN(fold_parse_fold_is_identity),
