@@ -47,12 +47,6 @@ static const struct { uint32_t first, last; } hidden[] = {
 };
 
 /*
- * Pseudo-names.  hotdrift writes HD_UNKNOWN in place of a missing name; nothing writes "[truncated]", which is
- * reserved.
- */
-static const char *const pseudo[] = { HD_UNKNOWN, "[truncated]" };
-
-/*
  * The rules of strict UTF-8, by lead byte.  The range of the second byte excludes overlong forms, surrogates and code
  * points above U+10FFFF.
  */
@@ -234,15 +228,10 @@ static inline void put(struct hd_buf *out, const char *s, size_t n, unsigned sin
 
 static bool is_pseudo(const char *s, size_t n)
 {
-	if (n == 0 || s[0] != '[')
-		return false;
-	for (size_t i = 0; i < sizeof(pseudo) / sizeof(pseudo[0]); i++)
-		if (n == strlen(pseudo[i]) && !memcmp(s, pseudo[i], n))
-			return true;
-	return false;
+	return n == strlen(HD_UNKNOWN) && !memcmp(s, HD_UNKNOWN, n);
 }
 
-/* Like put(), but write `\e` for an empty name, and escape a real name that equals a pseudo-name. */
+/* Like put(), but write `\e` for an empty name, and escape a real name that equals the pseudo-name. */
 static void put_text(struct hd_buf *out, const char *s, size_t n, unsigned sink)
 {
 	if (n == 0) {

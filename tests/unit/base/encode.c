@@ -112,9 +112,10 @@ TEST(an_empty_name_is_seen_in_text_and_empty_in_data)
 
 TEST(a_name_cannot_pass_for_a_pseudo_name_in_text)
 {
-	EXPECT_ENC(hd_enc_term, "[truncated]", "\\x5btruncated]");
-	EXPECT_ENC(hd_enc_folded, "[truncated]", "\\x5btruncated]");
-	EXPECT_ENC(hd_enc_xml, "[truncated]", "\\x5btruncated]");
+	EXPECT_ENC(hd_enc_term, HD_UNKNOWN, "\\x5bunknown]");
+	EXPECT_ENC(hd_enc_folded, HD_UNKNOWN, "\\x5bunknown]");
+	EXPECT_ENC(hd_enc_xml, HD_UNKNOWN, "\\x5bunknown]");
+	EXPECT_ENC(hd_enc_term, "[truncated]", "[truncated]");
 	EXPECT_ENC(hd_enc_md, HD_UNKNOWN, "`\\x5bunknown]`");
 	EXPECT_ENC(hd_enc_json, HD_UNKNOWN, "\"[unknown]\"");
 	EXPECT_ENC(hd_enc_csv, HD_UNKNOWN, "\"[unknown]\"");
