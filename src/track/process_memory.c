@@ -66,14 +66,12 @@ static bool read_number(struct source *s, uint64_t *out)
 
 static int read_from(const char *path, const char *after, uint64_t unit, uint64_t *bytes)
 {
-	struct source s = { .fd = open(path, O_RDONLY | O_CLOEXEC) };
 	int errno_was = errno;
-	bool got;
+	struct source s = { .fd = open(path, O_RDONLY | O_CLOEXEC) };
+	bool got = s.fd >= 0 && skip_past(&s, after) && read_number(&s, bytes);
 
-	if (s.fd < 0)
-		return HD_TRACK_UNSUPPORTED;
-	got = skip_past(&s, after) && read_number(&s, bytes);
-	close(s.fd);
+	if (s.fd >= 0)
+		close(s.fd);
 	errno = errno_was;
 	if (!got)
 		return HD_TRACK_UNSUPPORTED;

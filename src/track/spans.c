@@ -504,7 +504,10 @@ static int create(void **state, const struct hd_profiler *p)
 	return HD_TRACK_OK;
 }
 
-/* Clear the totals, the wakes and the polls.  Open spans stay open, and their time counts from now on. */
+/*
+ * Clear the totals, the wakes and the polls.  Open spans stay open, and their time counts from now on.  A poll that has
+ * not ended counts, with its thread.
+ */
 static void reset(void *state)
 {
 	struct spans *s = state;
@@ -522,6 +525,9 @@ static void reset(void *state)
 		o->woken_ns = o->woken_ns ? now : 0;
 		row_of(s, o->name)->total.count++;
 		row_of(s, o->name)->total.open++;
+		row_of(s, o->name)->total.polls += o->busy;
+		if (o->busy)
+			add_thread(row_of(s, o->name), o->tid);
 	}
 	if (s->nwake_slots)
 		memset(s->wakes, 0, s->nwake_slots * sizeof(*s->wakes));

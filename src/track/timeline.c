@@ -234,9 +234,12 @@ int64_t hd_timeline_durations(struct hd_profiler *p, struct hd_duration *out, si
 {
 	struct hd_timeline_event *events;
 	struct hd_duration *rows;
-	int64_t n = hd_timeline_copy(p, &events);
 	size_t pairs = 0;
+	int64_t n;
 
+	if (cap && !out)
+		return HD_TRACK_INVALID;
+	n = hd_timeline_copy(p, &events);
 	if (n < 0)
 		return n;
 	rows = malloc(((size_t)n + 1) * sizeof(*rows));
@@ -253,8 +256,6 @@ int64_t hd_timeline_durations(struct hd_profiler *p, struct hd_duration *out, si
 	if (!rows)
 		return HD_TRACK_NOMEM;
 	pairs = merge_durations(rows, pairs);
-	if (cap && !out)
-		cap = 0;
 	return hd_profiler_give_rows(out, cap, rows, pairs, sizeof(*rows));
 }
 

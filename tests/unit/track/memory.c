@@ -11,10 +11,12 @@
 #include "track/memory_scope.h"
 #include "track/process_memory.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
 
 static struct hd_profiler *fresh(void)
@@ -93,6 +95,24 @@ TEST(the_csv_has_the_form_memory)
 	EXPECT_INT(hd_memory_write_csv(p, NULL), HD_TRACK_INVALID);
 	free(path);
 	tmpdir_remove(dir);
+	hd_profiler_free(p);
+}
+
+TEST(a_scope_starts_without_files_of_proc_and_keeps_errno)
+{
+	struct hd_profiler *p = fresh();
+	struct hd_memory_scope scope;
+	struct rlimit old, none;
+
+	/* Without free descriptors, no file can be opened. */
+	EXPECT(getrlimit(RLIMIT_NOFILE, &old) == 0);
+	none = (struct rlimit){ 0, old.rlim_max };
+	EXPECT(setrlimit(RLIMIT_NOFILE, &none) == 0);
+	errno = 0;
+	EXPECT_INT(hd_memory_scope_start(p, &scope), HD_TRACK_OK);
+	EXPECT_INT(errno, 0);
+	EXPECT(setrlimit(RLIMIT_NOFILE, &old) == 0);
+	EXPECT_INT(hd_memory_scope_stop(p, &scope, "none", NULL), HD_TRACK_OK);
 	hd_profiler_free(p);
 }
 
@@ -255,6 +275,7 @@ static int run_all(void)
 		RUN(resident_memory_grows_by_what_is_touched_and_the_peak_stays),
 		RUN(the_sum_has_peak_mean_and_total_of_each_class),
 		RUN(the_csv_has_the_form_memory),
+		RUN(a_scope_starts_without_files_of_proc_and_keeps_errno),
 		RUN(without_the_heap_library_a_scope_has_the_growth_of_the_heap),
 		RUN(a_stop_without_a_start_is_an_error_also_in_a_forked_child),
 		RUN(scopes_are_summed_by_name_up_to_the_limit),

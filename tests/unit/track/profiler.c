@@ -548,6 +548,25 @@ TEST(a_span_that_runs_on_two_threads_has_busy_idle_and_scheduled_time)
 	hd_profiler_free(a.p);
 }
 
+TEST(a_poll_that_goes_on_over_a_reset_counts_with_its_thread)
+{
+	struct hd_profiler *p = fresh();
+	struct hd_span_total t;
+	hd_span_id id;
+
+	EXPECT_INT(hd_span_begin(p, "a", 0, &id), HD_TRACK_OK);
+	EXPECT_INT(hd_span_enter(p, id), HD_TRACK_OK);
+	EXPECT_INT(hd_profiler_reset(p), HD_TRACK_OK);
+	spin_us(10);
+	EXPECT_INT(hd_span_leave(p, id), HD_TRACK_OK);
+	EXPECT_INT(hd_span_totals(p, &t, 1), 1);
+	EXPECT(t.polls == 1 && t.threads == 1 && t.busy_ns > 0);
+	hd_profiler_reset(p);			/* now the span waits */
+	EXPECT_INT(hd_span_totals(p, &t, 1), 1);
+	EXPECT(t.count == 1 && t.polls == 0 && t.threads == 0 && t.busy_ns == 0);
+	hd_profiler_free(p);
+}
+
 TEST(calls_of_spans_in_the_wrong_order_are_refused)
 {
 	struct hd_profiler *p = fresh();
@@ -614,5 +633,6 @@ TEST_MAIN(RUN(nested_operations_have_self_and_total_time),
 	  RUN(an_address_that_is_recorded_twice_counts_as_freed_in_between),
 	  RUN(the_sums_equal_those_of_a_plain_model_over_many_blocks),
 	  RUN(a_span_that_runs_on_two_threads_has_busy_idle_and_scheduled_time),
+	  RUN(a_poll_that_goes_on_over_a_reset_counts_with_its_thread),
 	  RUN(calls_of_spans_in_the_wrong_order_are_refused),
 	  RUN(polls_are_written_as_csv_and_dropped_ones_are_reported))

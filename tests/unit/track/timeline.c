@@ -85,6 +85,8 @@ TEST(durations_are_those_of_pairs_on_one_thread)
 	event(p, HD_EVENT_BEGIN, "forgotten");		/* its END is missing, so it ends with `outer` */
 	event(p, HD_EVENT_END, "outer");
 	event(p, HD_EVENT_BEGIN, "goes on");
+	EXPECT_INT(hd_timeline_durations(p, NULL, 4), HD_TRACK_INVALID);
+	EXPECT_INT(hd_timeline_durations(p, NULL, 0), 3);
 	EXPECT_INT(hd_timeline_durations(p, d, 4), 3);
 	EXPECT_STR(d[0].name, "outer");
 	EXPECT_INT(d[0].count, 1);
