@@ -173,10 +173,11 @@ static long double part(const struct knot *a, const struct knot *b, long double 
 }
 
 /*
- * Return the steepest rise of a counter over at least `least` seconds, in watts.  from_new: measure only between
- * readings with a new value, because it is unknown how the counter rose between two of them.
+ * Return the steepest rise of a counter over at least `least` seconds that is at least partly within the times
+ * [lo, hi], in watts.  from_new: measure only between readings with a new value, because it is unknown how the counter
+ * rose between two of them.
  */
-static double steepest(const struct knot *k, size_t m, long double least, bool from_new)
+static double steepest(const struct knot *k, size_t m, long double lo, long double hi, long double least, bool from_new)
 {
 	long double peak = 0;
 
@@ -186,7 +187,8 @@ static double steepest(const struct knot *k, size_t m, long double least, bool f
 		if (k[i].v < k[i - 1].v) {
 			from = i;
 		} else if (dt > 0 && dt >= least && !(from_new && k[i].v == k[i - 1].v)) {
-			peak = fmaxl(peak, (k[i].v - k[from].v) / dt);
+			if (k[i].t > lo && k[from].t < hi)
+				peak = fmaxl(peak, (k[i].v - k[from].v) / dt);
 			from = i;
 		}
 	}
@@ -269,7 +271,7 @@ static int integrate(struct hd_energy *out, const struct hd_energy_sample *s, si
 	out->enough = true;
 	find_gaps(out, s, n, lo, hi, counter);
 	if (counter)
-		out->peak_watts = steepest(k, m, (long double)out->median_dt_s / 2, isnan(period));
+		out->peak_watts = steepest(k, m, lo, hi, (long double)out->median_dt_s / 2, isnan(period));
 	if (counter || !out->n_samples)
 		out->mean_watts = (double)(joules / (long double)out->duration_s);
 	if (!counter && !out->n_samples)

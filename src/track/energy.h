@@ -56,7 +56,7 @@ struct hd_energy {
 	double mean_watts;
 	/*
 	 * peak power: the largest new sample in the span, or mean_watts if there is none.  For a counter, it is its
-	 * steepest rise over at least half of median_dt_s; all samples count, also those outside of the span
+	 * steepest rise over at least half of median_dt_s; a rise counts if a part of it is in the span
 	 */
 	double peak_watts;
 	double duration_s;		/* duration of the part of the span that the samples cover */

@@ -211,7 +211,9 @@ TEST(a_counter_is_its_increase_and_a_fall_is_lost)
 	EXPECT_INT(hd_energy_counter(&e, p, 4, all), 0);
 	EXPECT(e.total_joules == 40 && e.falls == 1 && e.duration_s == 4 && e.mean_watts == 10 && e.peak_watts == 30);
 	EXPECT_INT(hd_energy_counter(&e, p, 4, (struct hd_energy_span){ 0.5, 3 }), 0);
-	EXPECT(e.total_joules == 20 && e.duration_s == 2.5);
+	EXPECT(e.total_joules == 20 && e.duration_s == 2.5 && e.peak_watts == 30);
+	EXPECT_INT(hd_energy_counter(&e, p, 4, (struct hd_energy_span){ 2, 4 }), 0);
+	EXPECT(e.total_joules == 10 && e.peak_watts == 5);	/* the rise to 130 J is outside of the span */
 }
 
 TEST(a_gap_of_a_counter_is_no_guess)
