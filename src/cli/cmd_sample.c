@@ -444,10 +444,7 @@ static int sample(struct sampling *g, int argc, char **argv, struct hd_log *log,
 	if (rc >= 0)
 		rc = hd_child_hold(&g->child, err);
 	if (rc >= 0) {
-		struct hd_err quiet;
-
 		rc = run(g, argv, pid, log, err);
-		hd_child_reap(&g->child, &quiet);	/* only needed if the command failed to start */
 		hd_child_release(&g->child);
 	}
 	hd_sampler_free(g->s);

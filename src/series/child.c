@@ -109,6 +109,8 @@ int hd_child_start(struct hd_child *c, char *const *argv, const sigset_t *ignore
 	if (rc >= 0)
 		rc = hear(c, ends[0], argv[0], err);
 	close(ends[0]);
+	if (rc < 0)
+		hd_child_reap(c, NULL);
 	return rc;
 }
 

@@ -55,7 +55,7 @@ struct hd_child {
 int hd_child_hold(struct hd_child *c, struct hd_err *err);
 /*
  * Start a command.  argv ends with NULL; argv[0] is searched in PATH.  ignored: which of SIGCHLD, SIGPIPE and SIGXFSZ
- * the command shall ignore.  HD_EIO if the command cannot be started.
+ * the command shall ignore.  HD_EIO if the command cannot be started; its child process is then reaped.
  */
 int hd_child_start(struct hd_child *c, char *const *argv, const sigset_t *ignored, struct hd_err *err);
 /*
