@@ -140,16 +140,17 @@ static void read_rnglist(struct walk *w, uint64_t off)
 	}
 }
 
-/* Return the offset of the list with this index; UINT64_MAX if the index is too large. */
+/* Return the offset of the list with this index; UINT64_MAX if the index is too large or outside of the section. */
 static uint64_t indexed_list(const struct walk *w, uint64_t index)
 {
-	uint64_t base = w->rb->rnglists_base ? w->rb->rnglists_base : w->h->offset_size == 8 ? 20 : 12;
+	uint64_t off, base = w->rb->rnglists_base ? w->rb->rnglists_base : w->h->offset_size == 8 ? 20 : 12;
 	struct hd_debug_cursor c;
 
 	if (index > UINT32_MAX)
 		return UINT64_MAX;
 	hd_debug_cursor_start(&c, w->rb->rnglists, base + index * w->h->offset_size, UINT64_MAX);
-	return base + hd_debug_cursor_uint(&c, w->h->offset_size);
+	off = hd_debug_cursor_uint(&c, w->h->offset_size);
+	return c.b.bad ? UINT64_MAX : base + off;
 }
 
 const char *hd_ranges_each(const struct hd_range_base *rb, const struct hd_unit_header *h, const struct hd_pcs *pcs,

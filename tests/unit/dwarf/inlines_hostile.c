@@ -233,6 +233,30 @@ TEST(a_long_list_of_ranges_that_all_instances_share_is_not_read_for_each)
 	release(&a);
 }
 
+TEST(an_index_of_a_list_of_ranges_beyond_the_section_is_damage)
+{
+	struct answer a;
+
+	NEED_MACHINE();
+	/* A unit of DWARF 5 whose ranges are list 100.  The section has one list, which follows its header. */
+	a = ask(TEXT "	.section .debug_abbrev, \"\", %progbits\n"
+		"	.byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0x10, 0x17, 0, 0\n"
+		"	.byte 2, 0x2e, 1, 0x11, 1, 0x12, 7, 0, 0\n"
+		"	.byte 3, 0x1d, 0, 0x31, 0x13, 0x55, 0x23, 0, 0\n"
+		"	.byte 4, 0x2e, 0, 3, 8, 0, 0\n	.byte 0\n"
+		LINE
+		"	.section .debug_rnglists, \"\", %progbits\n"
+		"	.long 19\n	.short 5\n	.byte 8, 0\n	.long 0\n"
+		"	.byte 7\n	.quad f\n	.byte 32, 0\n"
+		"	.section .debug_info, \"\", %progbits\n"
+		"unit:	.long end - version\nversion:	.short 5\n	.byte 1, 8\n	.long 0\n"
+		"	.byte 1\n	.quad f, 64\n	.long 0\n"
+		NAMED("g", "inner") FUNCTION "	.byte 3\n	.long g - unit\n	.byte 100, 0, 0\n" END_UNIT, 5);
+	EXPECT_STR(a.chain, "-");
+	EXPECT(a.warned && strstr(a.warned, "a list of address ranges is outside its section"));
+	release(&a);
+}
+
 TEST(functions_inside_of_functions_without_end_are_not_read_for_ever)
 {
 	struct hd_buf text = { 0 };
@@ -476,6 +500,7 @@ WORKSHOP_MAIN(
 	RUN(an_abbreviation_of_endless_attributes_that_take_no_bytes_cannot_be_used),
 	RUN(inlined_functions_that_take_a_byte_each_do_not_fill_the_memory),
 	RUN(a_long_list_of_ranges_that_all_instances_share_is_not_read_for_each),
+	RUN(an_index_of_a_list_of_ranges_beyond_the_section_is_damage),
 	RUN(functions_inside_of_functions_without_end_are_not_read_for_ever),
 	RUN(code_that_the_linker_dropped_is_nowhere),
 	RUN(a_sibling_that_leads_backwards_or_out_of_the_unit_is_not_followed),
