@@ -131,6 +131,13 @@ static _Noreturn void serve(struct exchange *x, struct hd_object_cfis *objects, 
 	_exit(0);
 }
 
+/* Count the end of a child with this status, or a child that could not be started (status 0). */
+static void count_end(struct hd_libdw_child *c, int status)
+{
+	c->losses.ended++;
+	c->losses.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
 static bool start(struct hd_libdw_child *c)
 {
 	int down[2] = { -1, -1 }, up[2] = { -1, -1 };
@@ -155,7 +162,7 @@ static bool start(struct hd_libdw_child *c)
 	if (!c->pid) {
 		close(down[1]);
 		close(up[0]);
-		c->losses.ended = HD_LIBDW_CHILDREN;
+		count_end(c, 0);
 		return false;
 	}
 	c->request = down[1];
@@ -267,12 +274,6 @@ static void take_answer(struct hd_libdw_child *c, const struct hd_unwind_input *
 			in->marks[i] |= x->marks[i] & 1;
 	c->losses.absent = x->problem == HD_LIBDW_ABSENT;
 	c->losses.machine = x->problem == HD_LIBDW_MACHINE;
-}
-
-static void count_end(struct hd_libdw_child *c, int status)
-{
-	c->losses.ended++;
-	c->losses.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
 void hd_libdw_child_run(struct hd_libdw_child *c, const struct hd_unwind_input *in, struct hd_unwind_result *out)

@@ -14,8 +14,8 @@
  * the innermost one, the parent drops this frame and the outer ones.
  *
  * If a child crashes or reaches a limit, the result for the stack that it was unwinding has no frames, so the sample
- * keeps its innermost function only.  A new child unwinds the next stack.  After HD_LIBDW_CHILDREN such failures, the
- * results for all further stacks have no frames.
+ * keeps its innermost function only.  A new child unwinds the next stack.  A child that cannot be started is such a
+ * failure, too.  After HD_LIBDW_CHILDREN failures, the results for all further stacks have no frames.
  *
  * Only a process with one thread may call this, because fork() is not safe while other threads run.  Private to
  * unwind/.

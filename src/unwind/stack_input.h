@@ -113,7 +113,7 @@ enum hd_unwind_failure {
 /* Stacks that the child process of libdw_child.h could not unwind; they keep their innermost function. */
 struct hd_unwind_child_losses {
 	uint64_t stacks;
-	/* number of children that crashed or reached a limit; HD_LIBDW_CHILDREN also if fork() failed */
+	/* number of children that crashed, reached a limit or could not be started */
 	unsigned ended;
 	int signal;			/* number of the signal that ended the last of these children; 0: none */
 	bool absent;			/* libdw.so.1 cannot be loaded, or is too old */

@@ -1,6 +1,8 @@
 /* machines.c - unwind stacks of i386, AArch64 and 32-bit ARM, which the tests write as tables */
 #include "synthetic_elf.h"
 
+#include <sys/resource.h>
+
 static struct hd_unwind_result out;
 
 enum { BARE = 0x100, FRAMED = 0x200, ENDS = 0x400 };
@@ -281,6 +283,28 @@ TEST(a_machine_that_is_not_known_has_no_frames)
 	made_close();
 }
 
+TEST(a_child_that_cannot_be_started_is_counted_once_for_each_stack)
+{
+	const uint64_t stack[] = { 0 };
+	struct made_sample s = { .machine = HD_UNWIND_RISCV, .abi = 2, .mask = 1, .stack = stack, .stack_bytes = 8 };
+	const struct hd_unwind_child_losses *lost;
+	struct rlimit old, none;
+
+	made_new(MADE_AARCH64)->no_cfi = true;
+	made_open();
+	EXPECT(getrlimit(RLIMIT_NOFILE, &old) == 0);
+	none = (struct rlimit){ 0, old.rlim_max };
+	EXPECT(setrlimit(RLIMIT_NOFILE, &none) == 0);	/* no pipe can be made */
+	made_run(&s, &out);
+	EXPECT(setrlimit(RLIMIT_NOFILE, &old) == 0);
+	EXPECT_INT(out.n, 0);
+	lost = hd_unwind_child_losses(made_unwind);
+	EXPECT(lost->stacks == 1 && lost->ended == 1 && lost->signal == 0);
+	made_run(&s, &out);				/* the next stack gets a child */
+	EXPECT_INT(lost->ended, 1);
+	made_close();
+}
+
 TEST_MAIN(
 	RUN(i386_has_slots_of_four_bytes),
 	RUN(i386_code_without_cfi_has_frame_pointers_of_four_bytes),
@@ -291,4 +315,5 @@ TEST_MAIN(
 	RUN(aarch64_leaves_the_kernels_trampoline_by_the_registers_it_saved),
 	RUN(arm_has_a_link_register_and_a_bit_for_thumb),
 	RUN(arm_frames_without_cfi_are_not_guessed),
-	RUN(a_machine_that_is_not_known_has_no_frames))
+	RUN(a_machine_that_is_not_known_has_no_frames),
+	RUN(a_child_that_cannot_be_started_is_counted_once_for_each_stack))
