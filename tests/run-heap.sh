@@ -241,6 +241,13 @@ if grep -q ';kept;.*mmap[^;]* 4096000$' maps.leaked; then
 else
 	fail "maps: the innermost frame is mmap" "$(grep ';kept' maps.leaked)"
 fi
+if build meanwhile && $CC -std=gnu11 -O2 -g -shared -fPIC -pthread -DBEHIND -o meanwhile.so "$sources/meanwhile.c"; then
+	HOTDRIFT_HEAP_MMAP=1 HEAP_BEHIND=$dir/meanwhile.so recorded 1 meanwhile ./meanwhile
+	same_as_plain meanwhile ./meanwhile
+	judge meanwhile
+else
+	fail meanwhile "it does not build"
+fi
 recorded 1 maps ./maps
 folded maps allocated
 if grep -q ';kept' maps.allocated; then

@@ -92,16 +92,17 @@ static bool has_piece(uint32_t number)
 struct gone { uint32_t node; size_t bytes; bool all; };
 
 /*
- * Find the lowest recorded mapping that overlaps [lo, hi), and remove the overlapping part of it.  *g describes the
- * removed part.  Takes the lock.  Returns false if no recorded mapping overlaps the range.
+ * Find the lowest recorded mapping with a number of at most `last` that overlaps [lo, hi), and remove the overlapping
+ * part of it.  *g describes the removed part.  Takes the lock.  Returns false if there is no such mapping.
  */
-static bool cut(uintptr_t lo, uintptr_t hi, struct gone *g)
+static bool cut(uintptr_t lo, uintptr_t hi, uint32_t last, struct gone *g)
 {
 	struct map *m, was;
 	size_t i;
 
 	hd_recorder_lock();
-	i = first_after(lo);
+	for (i = first_after(lo); i < nmaps && maps[i].number > last; i++)
+		;
 	m = &maps[i];
 	if (i == nmaps || m->lo >= hi) {
 		hd_recorder_unlock();
@@ -140,13 +141,13 @@ static struct hd_block_weight weight(bool sampled, uint64_t n, size_t bytes)
 		.halves = 3 };
 }
 
-static void unmapped(struct hd_thread *t, void *addr, size_t n)
+static void unmapped(struct hd_thread *t, void *addr, size_t n, uint32_t last)
 {
 	bool sampled = hd_recorder.mode == HD_HEAP_MODE_SAMPLED;
 	struct hd_heap_counter *c;
 	struct gone g;
 
-	while (cut((uintptr_t)addr, (uintptr_t)addr + n, &g))
+	while (cut((uintptr_t)addr, (uintptr_t)addr + n, last, &g))
 		if ((c = hd_counter(t, g.node)) != NULL)
 			hd_counter_free(t, c, weight(sampled, g.all, g.bytes), false, sampled, __libc_single_threaded);
 }
@@ -156,13 +157,14 @@ static void mapped(struct hd_thread *t, void *addr, size_t n, const struct hd_re
 	bool sampled = hd_recorder.mode == HD_HEAP_MODE_SAMPLED, kept;
 	struct hd_heap_counter *c;
 
-	unmapped(t, addr, n);		/* the previous mappings there (MAP_FIXED) */
+	unmapped(t, addr, n, UINT32_MAX);	/* the previous mappings there (MAP_FIXED) */
 	c = hd_stack_counter(t, from);
 	if (!c)
 		return;
 	hd_recorder_lock();
 	kept = insert(first_after((uintptr_t)addr),
-		(struct map){ (uintptr_t)addr, (uintptr_t)addr + n, c->node, ++numbers });
+		(struct map){ (uintptr_t)addr, (uintptr_t)addr + n, c->node,
+			__atomic_add_fetch(&numbers, 1, __ATOMIC_RELAXED) });
 	hd_recorder_unlock();
 	if (kept)
 		hd_counter_alloc(t, c, weight(sampled, 1, n), sampled, __libc_single_threaded);
@@ -225,15 +227,20 @@ int munmap(void *addr, size_t n)
 	struct hd_thread *t = (uintptr_t)addr % 4096 == 0 && n && n <= PTRDIFF_MAX ? enter() : NULL;
 
 	if (t) {
-		unmapped(t, addr, whole_pages(n));
+		unmapped(t, addr, whole_pages(n), UINT32_MAX);
 		hd_leave();
 	}
 	return hd_real_allocator.munmap(addr, n);
 }
 
+/*
+ * The call may fail, so the old mapping is removed from the recorder after it.  Another thread may have got the same
+ * addresses by then; its mapping has a number above `last`.
+ */
 void *mremap(void *addr, size_t was, size_t n, int flags, ...)
 {
 	struct hd_regs from = called(*(void **)&hd_real_allocator.mremap, HD_HERE());
+	uint32_t last = __atomic_load_n(&numbers, __ATOMIC_RELAXED);
 	struct hd_thread *t;
 	void *to, *p;
 	va_list ap;
@@ -244,7 +251,7 @@ void *mremap(void *addr, size_t was, size_t n, int flags, ...)
 	p = hd_real_allocator.mremap(addr, was, n, flags, to);
 	if (p != MAP_FAILED && (t = enter()) != NULL) {
 		if (was)
-			unmapped(t, addr, whole_pages(was));
+			unmapped(t, addr, whole_pages(was), last);
 		mapped(t, p, whole_pages(n), &from);
 		hd_leave();
 	}

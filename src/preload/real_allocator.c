@@ -105,6 +105,12 @@ static int find_posix_memalign(void **p, size_t align, size_t n)
 	return hd_real_allocator.posix_memalign(p, align, n);
 }
 
+/* Round a size up to whole pages.  A size that is too large stays as it is, so that the allocator refuses it. */
+static size_t whole_pages(size_t n)
+{
+	return n <= SIZE_MAX - 4095 ? (n + 4095) & ~(size_t)4095 : n;
+}
+
 static void *find_valloc(size_t n)
 {
 	return find_memalign(4096, n);
@@ -112,7 +118,7 @@ static void *find_valloc(size_t n)
 
 static void *find_pvalloc(size_t n)
 {
-	return find_memalign(4096, (n + 4095) & ~(size_t)4095);
+	return find_memalign(4096, whole_pages(n));
 }
 
 static void find_free(void *p)
@@ -195,7 +201,7 @@ static void *made_valloc(size_t n)
 
 static void *made_pvalloc(size_t n)
 {
-	return hd_real_allocator.memalign(4096, (n + 4095) & ~(size_t)4095);
+	return hd_real_allocator.memalign(4096, whole_pages(n));
 }
 
 static size_t made_usable(void *p)
