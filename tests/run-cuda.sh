@@ -216,9 +216,18 @@ with=("HOTDRIFT_CUDA_OUT=$dir/pid.%p.trace")
 app pid run
 judge pid "$(find . -name 'pid.[0-9]*.trace')"
 
+printf '%s\n' '#include <errno.h>' 'int fstat(int fd, void *st);' \
+	'int fstat(int fd, void *st) { (void)fd; (void)st; errno = EIO; return -1; }' >fstat.c
+"$CC" -shared -fPIC -w -o fstat.so fstat.c
+untraced fstat 'cannot create the trace: Input/output error' "LD_PRELOAD=$dir/fstat.so"
+holds "fstat: no file stays" "$(ls fstat.trace*)" [ ! -e fstat.trace ]
+
 with=()
 app descriptors descriptors
 judge descriptors
+app full full
+"$hotdrift" fold --event gpu-kernels full.trace >full.folded 2>full.err
+has "full: what had no room is recorded later" ';main;raw;.*\[GPU\];raw_kernel 300$' full.folded
 with=(HOTDRIFT_CUDA_OUT=chdir.trace)
 app chdir chdir
 judge chdir

@@ -75,6 +75,7 @@ static void take_back(uint8_t *buffer)
 
 /* ---- records ---- */
 
+/* Return the id of a name, and record the name if it is new.  0: there is no name, or the trace has no room for it. */
 static uint32_t name_of(const char *name)
 {
 	size_t n = name ? strlen(name) : 0;
@@ -84,8 +85,10 @@ static uint32_t name_of(const char *name)
 	if (!n)
 		return 0;
 	id = hd_hash_ids_get(&names, hd_hash_ids_hash(name, n), &is_new);
-	if (is_new)
-		hd_trace_file_text(HD_CUDA_NAME, id, name, n);
+	if (is_new && !hd_trace_file_text(HD_CUDA_NAME, id, name, n)) {
+		hd_hash_ids_take_back(&names);
+		return 0;
+	}
 	return id;
 }
 

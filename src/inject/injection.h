@@ -62,7 +62,8 @@ void hd_trace_file_remove(struct hd_stderr_line *say);
  */
 void *hd_trace_file_record(enum hd_cuda_type type, size_t bytes, uint32_t n);
 extern uint64_t hd_trace_file_dropped;			/* number of records for which there was no room */
-void hd_trace_file_text(enum hd_cuda_type type, uint32_t n, const char *text, size_t len);
+/* Record a text.  Returns false if there is no room or the trace has ended. */
+bool hd_trace_file_text(enum hd_cuda_type type, uint32_t n, const char *text, size_t len);
 void hd_trace_file_write(void);			/* write all buffered records; the caller holds the lock */
 /*
  * Take the lock of the trace.  Returns false if nothing is recorded, or if this thread holds the lock already (in a
@@ -92,8 +93,9 @@ void hd_activity_records_lost(void);
 /* ---- modules.c ---- */
 
 /*
- * Record the programs and libraries that were loaded since the last call.  Returns true if one was unloaded.  The
- * caller holds the lock of the trace.
+ * Record the programs and libraries that were loaded since the last call.  If the trace has no room for one, the next
+ * call tries again.  Returns true if stacks have to be recorded again, because an object was unloaded or the last call
+ * had no room for one.  The caller holds the lock of the trace.
  */
 bool hd_modules_update(void);
 
@@ -101,7 +103,8 @@ bool hd_modules_update(void);
 
 struct hd_hash_ids {
 	struct { uint64_t hash; uint32_t id; } slot[16384];
-	uint32_t used, last;			/* used: slots that are in use; last: the highest id so far */
+	/* used: slots that are in use; last: the highest id so far; newest: the slot that has it */
+	uint32_t used, last, newest;
 };
 void hd_hash_ids_clear(struct hd_hash_ids *t);		/* later ids continue to rise */
 /*
@@ -110,6 +113,11 @@ void hd_hash_ids_clear(struct hd_hash_ids *t);		/* later ids continue to rise */
  * second id.
  */
 uint32_t hd_hash_ids_get(struct hd_hash_ids *t, uint64_t hash, bool *is_new);
+/*
+ * Remove the hash and the id that the last call of hd_hash_ids_get() added, because the trace had no room for their
+ * record.
+ */
+void hd_hash_ids_take_back(struct hd_hash_ids *t);
 uint64_t hd_hash_ids_hash(const void *p, size_t n);
 
 #pragma GCC visibility pop

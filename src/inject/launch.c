@@ -45,8 +45,8 @@ void hd_launch_begin(bool want_stacks)
 }
 
 /*
- * Return the id of this thread's stack, and record the stack if it is new.  0: there is no stack, or nothing is
- * recorded.
+ * Return the id of this thread's stack, and record the stack if it is new.  0: there is no stack, nothing is recorded,
+ * or the trace has no room for the stack.
  */
 static uint32_t stack_of_caller(void)
 {
@@ -72,6 +72,9 @@ static uint32_t stack_of_caller(void)
 
 				memcpy((char *)(s + 1) + i * sizeof(address), &address, sizeof(address));
 			}
+		} else {
+			hd_hash_ids_take_back(&stacks);
+			id = 0;
 		}
 	}
 	hd_trace_file_unlock();

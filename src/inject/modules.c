@@ -23,6 +23,7 @@ struct headers {
 static struct { uint64_t hash; uint32_t round; } known[MODULES];
 static uint32_t nknown, round_now, last_id;
 static unsigned long long adds, subs;
+static bool missed;			/* the trace had no room for an object in the last walk */
 
 /* Find the build-id among the notes [p, p + n). */
 static void read_notes(struct headers *h, const uint8_t *p, size_t n)
@@ -75,21 +76,24 @@ static const char *path_of(const char *name, char room[PATH_ROOM + 1])
 	return room;
 }
 
-static void write_module(const struct headers *h, const char *name)
+/* Record an object.  Returns false if the trace has no room for it. */
+static bool write_module(const struct headers *h, const char *name)
 {
 	static char room[PATH_ROOM + 1];	/* guarded by the lock of the trace */
 	const char *path = path_of(name, room);
 	size_t segments = h->nsegments * sizeof(h->segments[0]), len = strnlen(path, PATH_ROOM);
-	struct hd_cuda_module *m = hd_trace_file_record(HD_CUDA_MODULE, sizeof(*m) + segments + len, ++last_id);
+	struct hd_cuda_module *m = hd_trace_file_record(HD_CUDA_MODULE, sizeof(*m) + segments + len, last_id + 1);
 
 	if (!m)
-		return;
+		return false;
+	last_id++;
 	m->nsegments = h->nsegments;
 	m->path_len = (uint32_t)len;
 	m->build_id_len = h->build_id_len;
 	memcpy(m->build_id, h->build_id, sizeof(m->build_id));
 	memcpy(m + 1, h->segments, segments);
 	memcpy((char *)(m + 1) + segments, path, len);
+	return true;
 }
 
 static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
@@ -118,18 +122,20 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
 			return 0;
 		}
 	}
-	if (nknown < MODULES) {
+	if (!write_module(&h, name)) {
+		missed = true;
+	} else if (nknown < MODULES) {
 		known[nknown].hash = key[0];
 		known[nknown++].round = round_now;
 	}
-	write_module(&h, name);
 	return 0;
 }
 
 bool hd_modules_update(void)
 {
-	bool changed = false, gone = false;
+	bool changed = false, gone = missed;
 
+	missed = false;
 	dl_iterate_phdr(look_at, &changed);
 	for (uint32_t i = 0; changed && i < nknown; ) {
 		if (known[i].round != round_now) {
@@ -139,5 +145,7 @@ bool hd_modules_update(void)
 			i++;
 		}
 	}
+	if (missed)
+		adds = 0;		/* no count of loads is 0, so the next call reads the list again */
 	return gone;
 }

@@ -213,14 +213,19 @@ bool hd_trace_file_begin(const char *name, struct hd_stderr_line *say)
 		fail(say, "create", path, error);
 		return false;
 	}
-	if (fstat(fd, &st) == 0) {
-		dev = st.st_dev;
-		ino = st.st_ino;
-		begun = true;
+	if (fstat(fd, &st) < 0) {
+		fail(say, "create", path, errno);
+		close(fd);
+		if (lstat(path, &st) == 0 && S_ISREG(st.st_mode) && !st.st_size)
+			unlink(path);
+		return false;
 	}
 	close(fd);
+	dev = st.st_dev;
+	ino = st.st_ino;
+	begun = true;
 	file_bytes = HD_CUDA_HEADER;
-	return begun;
+	return true;
 }
 
 /* Write n bytes at offset `off`; a device has no offsets and gets them in order.  Returns 0 or an errno. */
@@ -352,16 +357,17 @@ void *hd_trace_file_record(enum hd_cuda_type type, size_t bytes, uint32_t n)
 	return r;
 }
 
-void hd_trace_file_text(enum hd_cuda_type type, uint32_t n, const char *text, size_t len)
+bool hd_trace_file_text(enum hd_cuda_type type, uint32_t n, const char *text, size_t len)
 {
 	struct hd_cuda_text *t;
 
 	len = len < 32768 ? len : 32768;
 	t = hd_trace_file_record(type, sizeof(*t) + len, n);
 	if (!t)
-		return;
+		return false;
 	t->len = (uint32_t)len;
 	memcpy(t + 1, text, len);
+	return true;
 }
 
 bool hd_trace_file_lock(void)
@@ -421,7 +427,15 @@ uint32_t hd_hash_ids_get(struct hd_hash_ids *t, uint64_t hash, bool *is_new)
 		i = (uint32_t)hash % n;
 	}
 	t->used++;
+	t->newest = i;
 	t->slot[i].hash = hash;
 	t->slot[i].id = ++t->last;
 	return t->last;
+}
+
+void hd_hash_ids_take_back(struct hd_hash_ids *t)
+{
+	t->slot[t->newest].hash = 0;
+	t->used--;
+	t->last--;
 }

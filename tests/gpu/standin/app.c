@@ -8,6 +8,7 @@
  *     app plugin A B          loads two libraries after the first launches, one after the other; they launch, too
  *     app chdir               changes to another folder first
  *     app descriptors         cannot open a file while it launches
+ *     app full                cannot open a file while it first launches, for so long that the trace has no room
  *     app quiet               launches nothing
  *
  * Like the CUDA driver, it loads the library that CUDA_INJECTION64_PATH names.  Without that variable it makes the same
@@ -243,6 +244,16 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(what, "descriptors"))
 		limit(0);
+	if (!strcmp(what, "full")) {
+		/* The trace has no room left for the stack of raw() and for the name of its kernel. */
+		limit(0);
+		for (int i = 0; i < 4000; i++)
+			CALL(softmax());
+		for (int i = 0; i < 4000; i++)
+			CALL(raw());
+		limit(1024);
+		raw();
+	}
 	for (int i = 0; i < threads && i < 64; i++)
 		pthread_create(&id[i], NULL, worker, NULL);
 	train();
