@@ -216,8 +216,8 @@ with=("HOTDRIFT_CUDA_OUT=$dir/pid.%p.trace")
 app pid run
 judge pid "$(find . -name 'pid.[0-9]*.trace')"
 
-printf '%s\n' '#include <errno.h>' 'int fstat(int fd, void *st);' \
-	'int fstat(int fd, void *st) { (void)fd; (void)st; errno = EIO; return -1; }' >fstat.c
+printf '%s\n' '#include <errno.h>' 'int fstat64(int fd, void *st);' \
+	'int fstat64(int fd, void *st) { (void)fd; (void)st; errno = EIO; return -1; }' >fstat.c
 "$CC" -shared -fPIC -w -o fstat.so fstat.c
 untraced fstat 'cannot create the trace: Input/output error' "LD_PRELOAD=$dir/fstat.so"
 holds "fstat: no file stays" "$(ls fstat.trace*)" [ ! -e fstat.trace ]
