@@ -61,6 +61,7 @@ int hd_db_begin(struct hd_db *db, struct hd_err *err)
 	assert(!db->in_transaction);
 	/* set before be->begin(): if BEGIN succeeds but taking the lock fails, the transaction must be rolled back */
 	db->in_transaction = true;
+	db->sync_failed = false;	/* an earlier transaction in doubt says nothing about this one */
 	rc = db->be->begin(db, true, err);
 	if (rc < 0)
 		hd_db_rollback(db);

@@ -81,8 +81,8 @@ int hd_db_begin(struct hd_db *db, struct hd_err *err);
 /* Commit the transaction; if that fails, roll it back (but see hd_db_in_doubt). */
 int hd_db_commit(struct hd_db *db, struct hd_err *err);
 /*
- * Return true if a commit on this connection failed in its last step: the sync, or the answer of the server.
- * The transaction may then turn out to be committed when the database is opened again.
+ * Return true if the last transaction that wrote failed in a sync, or while waiting for the server to confirm it.
+ * If its commit failed, it may then turn out to be committed when the database is opened again.
  */
 bool hd_db_in_doubt(const struct hd_db *db);
 void hd_db_rollback(struct hd_db *db);			/* does nothing outside of a transaction */

@@ -20,6 +20,7 @@ int hd_db_begin_beside(struct hd_db *db, struct hd_err *err)
 		return hd_db_begin(db, err);
 	assert(!db->in_transaction);
 	db->in_transaction = true;
+	db->sync_failed = false;
 	rc = db->be->begin_beside(db, err);
 	if (rc < 0)
 		hd_db_rollback(db);

@@ -4,8 +4,10 @@
  */
 #include "unit/history/history_test.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sqlite3.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 static void write_file(const char *path, const void *p, size_t n)
@@ -571,6 +573,40 @@ TEST(a_transaction_that_is_not_committed_is_undone)
 	place_remove(&p);
 }
 
+/* Replaces the function of the C library, so that SQLite cannot sync its files. */
+static bool no_sync;
+
+int fdatasync(int fd)
+{
+	if (no_sync) {
+		errno = EIO;
+		return -1;
+	}
+	return (int)syscall(SYS_fdatasync, fd);
+}
+
+TEST(a_transaction_is_in_doubt_only_if_its_own_commit_cannot_be_synced)
+{
+	struct place p = place_new();
+	struct hd_db *db = must_open(p.db, HD_DB_WRITE), *other = must_open(p.db, HD_DB_WRITE);
+	struct hd_err err;
+
+	EXPECT_INT(hd_db_begin(db, &err), 0);
+	must_exec(db, "INSERT INTO chain (origin, is_local, created_utc) VALUES ('x', 0, '')");
+	no_sync = true;
+	EXPECT_INT(hd_db_commit(db, &err), HD_EIO);
+	no_sync = false;
+	EXPECT(hd_db_in_doubt(db));
+	/* Later the connection cannot get the lock. */
+	EXPECT_INT(hd_db_begin(other, &err), 0);
+	EXPECT_INT(hd_db_begin(db, &err), HD_EIO);
+	EXPECT(strstr(err.msg, "locked by another writer"));
+	EXPECT(!hd_db_in_doubt(db));
+	hd_db_close(other);
+	hd_db_close(db);
+	place_remove(&p);
+}
+
 TEST_MAIN(RUN(a_database_that_is_not_there_is_made_for_writing_only),
 	  RUN(opening_it_again_changes_nothing),
 	  RUN(the_default_folder_is_made_and_no_other),
@@ -593,4 +629,5 @@ TEST_MAIN(RUN(a_database_that_is_not_there_is_made_for_writing_only),
 	  RUN(a_query_may_only_read),
 	  RUN(a_query_is_bounded_in_time_and_memory),
 	  RUN(values_of_a_query_are_bound_and_counted),
-	  RUN(a_transaction_that_is_not_committed_is_undone))
+	  RUN(a_transaction_that_is_not_committed_is_undone),
+	  RUN(a_transaction_is_in_doubt_only_if_its_own_commit_cannot_be_synced))
